@@ -1,0 +1,31 @@
+# What tilefly is built on. scripts/bootstrap.sh installs all of it on Debian.
+find_package(PkgConfig REQUIRED)
+find_package(MPI REQUIRED COMPONENTS C)
+find_package(ZLIB REQUIRED)
+pkg_check_modules(CONFIG REQUIRED IMPORTED_TARGET libconfig)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+
+find_path(RANDOM123_INCLUDE Random123/philox.h)
+if(NOT RANDOM123_INCLUDE)
+  message(FATAL_ERROR "Random123 is missing (Debian: librandom123-dev). scripts/bootstrap.sh installs what is needed.")
+endif()
+
+find_path(METIS_INCLUDE metis.h)
+find_library(METIS_LIBRARY metis)
+if(METIS_INCLUDE AND METIS_LIBRARY)
+  set(TILEFLY_HAVE_METIS ON)
+else()
+  set(TILEFLY_HAVE_METIS OFF)
+  message(STATUS "METIS is missing (Debian: libmetis-dev): engine.partition = \"metis\" will be refused")
+endif()
+
+# All of them as one target. System headers: their warnings are not ours.
+add_library(tilefly_dependencies INTERFACE)
+target_link_libraries(tilefly_dependencies INTERFACE
+  MPI::MPI_C PkgConfig::CONFIG PkgConfig::JANSSON ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
+target_include_directories(tilefly_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
+if(TILEFLY_HAVE_METIS)
+  target_link_libraries(tilefly_dependencies INTERFACE ${METIS_LIBRARY})
+  target_include_directories(tilefly_dependencies SYSTEM INTERFACE ${METIS_INCLUDE})
+  target_compile_definitions(tilefly_dependencies INTERFACE TILEFLY_HAVE_METIS)
+endif()

@@ -1,0 +1,13 @@
+# cmake --install build/release --prefix /usr/local
+install(TARGETS tilefly RUNTIME)
+foreach(room IN LISTS rooms)
+  if(NOT room STREQUAL "experiments")
+    install(DIRECTORY ${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilefly FILES_MATCHING PATTERN "*.h")
+  endif()
+endforeach()
+file(GLOB shipped CONFIGURE_DEPENDS experiments/*.cfg)
+install(FILES ${shipped} DESTINATION ${CMAKE_INSTALL_DATADIR}/tilefly/experiments)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(IS_DIRECTORY ${CMAKE_SOURCE_DIR}/docs)
+  install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.in" EXCLUDE)
+endif()

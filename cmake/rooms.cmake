@@ -1,0 +1,18 @@
+# One library a room. `tilefly_objects` collects the objects of all rooms for the program itself, which must hold
+# every function that a plug-in may call, whether the program calls it or not.
+set(tilefly_objects "")
+set(below tilefly_options tilefly_dependencies)
+foreach(room IN LISTS rooms)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${room}/*.c)
+  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/experiments/main.c)
+  if(sources)
+    add_library(tilefly_${room} STATIC ${sources})
+    target_link_libraries(tilefly_${room} PUBLIC ${below})
+    add_dependencies(tilefly_${room} tilefly_version)
+    list(APPEND tilefly_objects $<TARGET_OBJECTS:tilefly_${room}>)
+  else()
+    add_library(tilefly_${room} INTERFACE)
+    target_link_libraries(tilefly_${room} INTERFACE ${below})
+  endif()
+  list(PREPEND below tilefly_${room})
+endforeach()

@@ -1,0 +1,112 @@
+# tests/<room>/test_*.c   Criterion unit tests, one program a file; they link their room, every room that they include
+#                         a header of, and what is below those
+# tests/mpi/mpi_*.c       plain programs, exit status 0 is a pass; run under mpirun with 1, 2, 3 and 4 ranks
+# tests/cli/*.sh          scripts that get the program's path as $1 and the plug-in examples' folder as $2
+# tests/fuzz/fuzz_*.c     libFuzzer targets (preset fuzz)
+#
+# A test whose file name has "_long" in it carries the label long, which the default test preset leaves out.
+find_library(CRITERION_LIBRARY criterion)
+find_path(CRITERION_INCLUDE criterion/criterion.h)
+
+set(test_environment
+  TILEFLY_TEST_DATA=${CMAKE_SOURCE_DIR}/tests/data
+  ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
+  LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.supp:print_suppressions=0
+  UBSAN_OPTIONS=print_stacktrace=1)
+
+# The highest room that a source file of a test needs.
+function(tilefly_highest_room source own result)
+  set(highest experiments)
+  list(FIND rooms "${own}" rank)
+  if(rank GREATER_EQUAL 0)
+    file(STRINGS ${source} includes REGEX "^#include \"[a-z]+/")
+    set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    foreach(line IN LISTS includes)
+      string(REGEX REPLACE "^#include \"([a-z]+)/.*" "\\1" room "${line}")
+      list(FIND rooms "${room}" other)
+      if(other GREATER rank)
+        set(rank ${other})
+      endif()
+    endforeach()
+    list(GET rooms ${rank} highest)
+  endif()
+  set(${result} ${highest} PARENT_SCOPE)
+endfunction()
+
+function(tilefly_test_program target source room)
+  add_executable(${target} ${source})
+  tilefly_highest_room(${source} "${room}" highest)
+  target_link_libraries(${target} PRIVATE tilefly_${highest})
+  set_target_properties(${target} PROPERTIES ENABLE_EXPORTS ON RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  target_compile_definitions(${target} PRIVATE TILEFLY_TEST_DATA="${CMAKE_SOURCE_DIR}/tests/data"
+    TILEFLY_PROGRAM="$<TARGET_FILE:tilefly>" TILEFLY_EXAMPLE_DIR="${TILEFLY_EXAMPLE_DIR}")
+  tilefly_no_link_time_optimisation(${target})
+endfunction()
+
+function(tilefly_label test label timeout)
+  set(labels ${label})
+  if(test MATCHES "_long")
+    list(APPEND labels long)
+    math(EXPR timeout "10 * ${timeout}")
+  endif()
+  set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT ${timeout} ENVIRONMENT "${test_environment}")
+endfunction()
+
+if(CRITERION_LIBRARY AND CRITERION_INCLUDE)
+  foreach(room IN LISTS rooms ITEMS sweep properties)
+    file(GLOB sources CONFIGURE_DEPENDS tests/${room}/test_*.c)
+    foreach(source IN LISTS sources)
+      cmake_path(GET source STEM name)
+      set(test ${room}_${name})
+      string(REPLACE "_test_" "_" test ${test})
+      tilefly_test_program(unit_${test} ${source} ${room})
+      target_include_directories(unit_${test} SYSTEM PRIVATE ${CRITERION_INCLUDE})
+      target_link_libraries(unit_${test} PRIVATE ${CRITERION_LIBRARY})
+      # Criterion's own macros shadow and convert; the rest of the warnings stay.
+      target_compile_options(unit_${test} PRIVATE -Wno-shadow -Wno-conversion)
+      add_test(NAME unit.${test} COMMAND unit_${test} --quiet --jobs 2)
+      tilefly_label(unit.${test} unit 120)
+    endforeach()
+  endforeach()
+else()
+  message(WARNING "Criterion is missing (Debian: libcriterion-dev): unit tests are not built. "
+    "scripts/bootstrap.sh installs what is needed.")
+endif()
+
+file(GLOB sources CONFIGURE_DEPENDS tests/mpi/mpi_*.c)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM test)
+  tilefly_test_program(${test} ${source} "")
+  foreach(ranks 1 2 3 4)
+    set(name mpi.${test}.${ranks})
+    add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/mpirun.sh ${ranks} $<TARGET_FILE:${test}>)
+    tilefly_label(${name} mpi 180)
+    set_tests_properties(${name} PROPERTIES PROCESSORS 2) # more ranks than that take turns
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE})
+  endforeach()
+endforeach()
+
+file(GLOB sources CONFIGURE_DEPENDS tests/cli/*.sh)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM test)
+  add_test(NAME cli.${test} COMMAND bash ${source} $<TARGET_FILE:tilefly> ${TILEFLY_EXAMPLE_DIR})
+  tilefly_label(cli.${test} cli 300)
+  set_property(TEST cli.${test} APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE})
+endforeach()
+
+if(TILEFLY_FUZZ)
+  file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM test)
+    tilefly_test_program(${test} ${source} "")
+    target_link_options(${test} PRIVATE -fsanitize=fuzzer)
+    set(corpus ${CMAKE_SOURCE_DIR}/tests/fuzz/corpus/${test})
+    if(NOT IS_DIRECTORY ${corpus})
+      set(corpus "")
+    endif()
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/corpus/${test})
+    add_test(NAME fuzz.${test} COMMAND ${test} -max_total_time=20 -max_len=4096 -timeout=10 -rss_limit_mb=4096
+      ${CMAKE_BINARY_DIR}/corpus/${test} ${corpus})
+    tilefly_label(fuzz.${test} fuzz 120)
+  endforeach()
+endif()

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that tilefly is built with, those that are missing only. Says nothing when none is.
+# bootstrap.sh --check names what is missing and installs nothing.
+set -eu
+packages=(build-essential cmake ninja-build pkg-config git libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev
+	librandom123-dev libmetis-dev libcriterion-dev gnuplot-nox)
+
+missing=()
+for package in "${packages[@]}"; do
+	status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+	if [ "$status" != "install ok installed" ]; then
+		# Another gnuplot, or a compiler from elsewhere, will do as well.
+		case $package in
+		gnuplot-nox) command -v gnuplot >/dev/null && continue ;;
+		build-essential) command -v cc >/dev/null && continue ;;
+		ninja-build) command -v ninja >/dev/null && continue ;;
+		pkg-config) command -v pkg-config >/dev/null && continue ;;
+		esac
+		missing+=("$package")
+	fi
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+if [ "${1:-}" = --check ]; then
+	echo "missing: ${missing[*]}"
+	exit 1
+fi
+if ! command -v apt-get >/dev/null; then
+	echo "bootstrap: this is not Debian. Please install the likes of: ${missing[*]}" >&2
+	exit 1
+fi
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+	if ! command -v sudo >/dev/null; then
+		echo "bootstrap: please run as root: apt-get install ${missing[*]}" >&2
+		exit 1
+	fi
+	as_root=(sudo)
+fi
+echo "installing: ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+export DEBIAN_FRONTEND=noninteractive
+if ! { "${as_root[@]}" apt-get -q update && "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+	apt-get -qy install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+	cat "$log" >&2
+	echo "bootstrap: the packages above could not be installed" >&2
+	exit 1
+fi

@@ -1,0 +1,56 @@
+/* routing/candidate.c - see candidate.h */
+#include "routing/candidate.h"
+
+struct rt_candidate rt_candidate_minimal(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
+                                         topo_switch to)
+{
+	return (struct rt_candidate){
+		.port = rt_next(rt, env, packet, to, packet->route >> SW_ROUTE_LEG_SHIFT),
+		.via = SW_NO_VIA,
+		.hops = rt->topo->ops->distance(rt->topo, env->here, to),
+	};
+}
+
+/* Length of the route that leaves by `port`, enters the group of `via` and goes on to `to` from where it enters. */
+static unsigned length_by_group(const struct rt *rt, topo_switch here, topo_port port, topo_switch via, topo_switch to)
+{
+	const struct topo *topo = rt->topo;
+	uint32_t group = topo_group(topo, via);
+	topo_port out[TOPO_MAX_NEXT];
+	unsigned hops = 1;
+	topo_switch s = topo_peer(topo, here, port).to;
+	while (topo_group(topo, s) != group) {
+		topo->ops->next(topo, s, via, hops++, out);
+		s = topo_peer(topo, s, out[0]).to;
+	}
+	return hops + topo->ops->distance(topo, s, to);
+}
+
+bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                             const struct sw_packet *packet, topo_switch to, struct rt_candidate *out)
+{
+	const struct topo_ops *ops = rt->topo->ops;
+	out->via = rt_pick_intermediate(rt, c, env, packet, to);
+	if (out->via == SW_NO_VIA)
+		return false;
+	out->port = rt_next(rt, env, packet, out->via, 0);
+	if (env->oracle)
+		out->hops = 0; /* any outcome of the comparison is tried: lengths do not matter */
+	else if (c->via_group)
+		out->hops = length_by_group(rt, env->here, out->port, out->via, to);
+	else
+		out->hops = ops->distance(rt->topo, env->here, out->via) + ops->distance(rt->topo, out->via, to);
+	return true;
+}
+
+struct rt_decision rt_candidate_take(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                     struct sw_packet *packet, const struct rt_candidate *candidate, bool final)
+{
+	if (candidate->via != SW_NO_VIA) {
+		rt_divert(packet, candidate->via);
+		return rt_take(rt, c, env, packet, candidate->port, RT_LEG_FIRST);
+	}
+	if (final)
+		packet->route |= SW_ROUTE_DECIDED;
+	return rt_take(rt, c, env, packet, candidate->port, RT_LEG_MINIMAL);
+}

@@ -1,0 +1,44 @@
+/* routing/candidate.h - what adaptive routings compare: candidate routes with their first port and length.
+ *
+ * A candidate is a minimal route, or a non-minimal one by a random intermediate. Its depth is what the local switch
+ * knows about it: the bytes queued for its first port; with published depths, the following switch's too.
+ *
+ * In a proof (env->oracle) one non-minimal candidate stands for any number of them: all are drawn from the same set and
+ * rt_cheaper() may go either way, so the outcomes are the same. rt_candidates() says so once for all. */
+#ifndef ROUTING_CANDIDATE_H
+#define ROUTING_CANDIDATE_H
+
+#include "routing/leg.h"
+
+struct rt_candidate {
+	topo_port port;   /* first hop */
+	topo_switch via;  /* SW_NO_VIA: minimal */
+	unsigned hops;    /* from here to the destination's switch */
+};
+
+/* The minimal route from here to `to` (here != to), its first port at random among equals. */
+struct rt_candidate rt_candidate_minimal(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
+                                         topo_switch to);
+
+/* A non-minimal route by a random intermediate. Returns false where there is none. With groups, the length
+ * is that of the route over the first of several parallel cables. */
+bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                             const struct sw_packet *packet, topo_switch to, struct rt_candidate *out);
+
+/* Bytes queued here for the candidate's first port. */
+static inline uint64_t rt_candidate_depth(const struct rt_env *env, const struct rt_candidate *candidate)
+{
+	return env->queue_bytes(env->sw, candidate->port, env->now);
+}
+
+/* How many non-minimal candidates to draw. */
+static inline unsigned rt_candidates(const struct rt_env *env, unsigned wanted)
+{
+	return env->oracle ? 1 : wanted;
+}
+
+/* Takes a candidate's first hop. `final`: a minimal choice may not be changed later. */
+struct rt_decision rt_candidate_take(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                     struct sw_packet *packet, const struct rt_candidate *candidate, bool final);
+
+#endif

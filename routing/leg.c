@@ -1,0 +1,192 @@
+/* routing/leg.c - building what the routings share, and drawing intermediates. See leg.h */
+#include "routing/leg.h"
+
+#include "base/memory.h"
+#include "routing/vc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The kinds of the ports of one switch as a table for all, if all switches agree; else NULL. */
+static struct rt_port_kind *port_table(const struct rt *rt, const struct rt_common *c)
+{
+	const struct topo *topo = rt->topo;
+	struct rt_port_kind *table = base_calloc(topo->max_ports, sizeof *table);
+	bool *known = base_calloc(topo->max_ports, sizeof *known);
+	bool same = true;
+	for (topo_switch s = 0; s < topo->switches && same; s++) {
+		uint32_t ports = topo_ports(topo, s);
+		for (topo_port p = 0; p < ports && same; p++) {
+			struct rt_port_kind kind = rt_port_kind(rt, c, s, p);
+			if (!known[p])
+				table[p] = kind;
+			known[p] = true;
+			same = table[p].global == kind.global && table[p].dimension == kind.dimension;
+		}
+	}
+	free(known);
+	if (same)
+		return table;
+	free(table);
+	return NULL;
+}
+
+/* Switches without endpoints are no intermediates: max_distance() does not speak for them. */
+static void list_switches(struct rt_common *c, const struct topo *topo)
+{
+	c->vias = 0;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		c->vias += topo_endpoints_at(topo, s) > 0;
+	if (c->vias == topo->switches)
+		return;
+	c->via_switch = base_calloc(c->vias, sizeof *c->via_switch);
+	uint32_t n = 0;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		if (topo_endpoints_at(topo, s))
+			c->via_switch[n++] = s;
+}
+
+static void list_groups(struct rt_common *c, const struct topo *topo)
+{
+	c->vias = topo->groups;
+	c->group_first = base_calloc(c->vias + 1, sizeof *c->group_first);
+	c->group_member = base_calloc(topo->switches, sizeof *c->group_member);
+	for (topo_switch s = 0; s < topo->switches; s++)
+		if (topo_endpoints_at(topo, s))
+			c->group_first[topo_group(topo, s) + 1]++;
+	for (uint32_t g = 0; g < c->vias; g++)
+		c->group_first[g + 1] += c->group_first[g];
+	uint32_t *fill = base_calloc(c->vias, sizeof *fill);
+	for (topo_switch s = 0; s < topo->switches; s++) {
+		uint32_t g = topo_group(topo, s);
+		if (topo_endpoints_at(topo, s))
+			c->group_member[c->group_first[g] + fill[g]++] = s;
+	}
+	free(fill);
+}
+
+int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_errors *errors)
+{
+	const struct topo *topo = rt->topo;
+	struct rt_common *c = base_alloc(shape->bytes ? shape->bytes : sizeof *c);
+	rt->impl = c;
+	c->rule = topo->vc_rule;
+	c->via_group = shape->via_group;
+	c->bubble = shape->bubble;
+	if (shape->via_group && (topo->groups <= 1 || topo->groups == topo->switches))
+		return base_errorf(errors, "via", "a %s has no groups to go by; use \"switch\"", topo->kind);
+	if (c->rule == TOPO_VC_DATELINE)
+		c->rings = rt_vc_rings(topo);
+	if (c->bubble && c->rule != TOPO_VC_DATELINE)
+		return base_errorf(errors, "deadlock", "the bubble rule is for rings; a %s needs none", topo->kind);
+	if (c->rule != TOPO_VC_HOP)
+		c->port = port_table(rt, c);
+
+	struct rt_shape routes = *shape;
+	if (shape->nonminimal) {
+		if (shape->via_group)
+			list_groups(c, topo);
+		else
+			list_switches(c, topo);
+		if (c->vias <= 2) /* no intermediate is ever left: all routes are minimal */
+			routes.nonminimal = routes.reroutes = false;
+	}
+	struct rt_vc_plan plan = rt_vc_plan(topo, &routes, c->rings);
+	if (plan.hops > UINT8_MAX)
+		return base_errorf(errors, NULL, "routes of up to %u hops: at most %d are possible", plan.hops, UINT8_MAX);
+	rt->vcs = plan.vcs;
+	rt->max_hops = plan.hops;
+	uint8_t pair = c->rings && !c->bubble ? 2 : 1;
+	c->leg_vc[RT_LEG_FIRST] = routes.reroutes ? pair : 0;
+	c->leg_vc[RT_LEG_SECOND] = (uint8_t)(c->leg_vc[RT_LEG_FIRST] + pair);
+	return 0;
+}
+
+void rt_common_destroy(struct rt *rt)
+{
+	struct rt_common *c = rt->impl;
+	if (!c)
+		return;
+	free(c->port);
+	free(c->via_switch);
+	free(c->group_first);
+	free(c->group_member);
+	free(c);
+	rt->impl = NULL;
+}
+
+bool rt_common_vc_climbs(const struct rt *rt)
+{
+	return rt->topo->vc_rule == TOPO_VC_HOP;
+}
+
+enum rt_legs rt_common_one_leg(const struct rt *rt)
+{
+	(void)rt;
+	return RT_LEGS_ONE;
+}
+
+enum rt_legs rt_common_legs(const struct rt *rt)
+{
+	const struct rt_common *c = rt->impl;
+	return c->via_group ? RT_LEGS_GROUP : RT_LEGS_SWITCH;
+}
+
+/* Position of switch s in the list of intermediates; UINT32_MAX if it is not there. */
+static uint32_t position(const struct rt_common *c, topo_switch s)
+{
+	if (!c->via_switch)
+		return s;
+	uint32_t lo = 0, hi = c->vias;
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (c->via_switch[mid] < s)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < c->vias && c->via_switch[lo] == s ? lo : UINT32_MAX;
+}
+
+/* A random number below `total` that is none of the (up to three) in `not`. UINT32_MAX when there is none. */
+static uint32_t pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t not[3])
+{
+	uint32_t sorted[3], n = 0;
+	for (int i = 0; i < 3; i++) {
+		uint32_t at = 0;
+		while (at < n && sorted[at] < not[i])
+			at++;
+		if (not[i] >= total || (at < n && sorted[at] == not[i]))
+			continue;
+		for (uint32_t j = n; j > at; j--)
+			sorted[j] = sorted[j - 1];
+		sorted[at] = not[i];
+		n++;
+	}
+	if (total <= n)
+		return UINT32_MAX;
+	uint32_t x = rt_pick_via(env, packet, total - n);
+	for (uint32_t i = 0; i < n; i++)
+		x += x >= sorted[i];
+	return x;
+}
+
+topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                                 const struct sw_packet *packet, topo_switch to)
+{
+	const struct topo *topo = rt->topo;
+	topo_switch source = env->in_port == RT_FROM_ENDPOINT ? env->here : topo_switch_of(topo, packet->src);
+	if (!c->via_group) {
+		uint32_t x = pick_except(env, packet, c->vias,
+		                         (uint32_t[]){ position(c, source), position(c, to), position(c, env->here) });
+		return x == UINT32_MAX ? SW_NO_VIA : c->via_switch ? c->via_switch[x] : x;
+	}
+	uint32_t from = topo_group(topo, source), end = topo_group(topo, to);
+	if (from == end)
+		return SW_NO_VIA; /* traffic within a group stays in it */
+	uint32_t g = pick_except(env, packet, c->vias, (uint32_t[]){ from, end, topo_group(topo, env->here) });
+	if (g == UINT32_MAX)
+		return SW_NO_VIA;
+	uint32_t first = c->group_first[g], members = c->group_first[g + 1] - first;
+	return members ? c->group_member[first + rt_pick_via(env, packet, members)] : SW_NO_VIA;
+}

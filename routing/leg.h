@@ -1,0 +1,173 @@
+/* routing/leg.h - one hop of one leg: what every built-in routing is made of.
+ *
+ * A route is one leg (minimal: source to destination) or two (non-minimal: source to an intermediate switch or
+ * group, then to the destination). Along a leg the topology's own minimal routing, topo->ops->next(), picks the port;
+ * the topology's VC rule picks the virtual channel (routing/vc.h has the rules and their proof).
+ *
+ * Invariants that the deadlock prover relies on (ops->legs, routing.h): with SW_ROUTE_DECIDED set, a first leg reads
+ * packet->via and never packet->dst; a second leg has via = SW_NO_VIA and reads dst; neither reads packet->src, and
+ * packet->hops matters under TOPO_VC_HOP only. */
+#ifndef ROUTING_LEG_H
+#define ROUTING_LEG_H
+
+#include "routing/routing.h"
+
+/* What a port is, where it is the same at every switch: saves a peer() at every hop. */
+struct rt_port_kind {
+	bool global;       /* leads to another group */
+	uint8_t dimension; /* torus: which ring */
+};
+
+enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
+
+/* First member of every built-in routing's impl. */
+struct rt_common {
+	enum topo_vc_rule rule;
+	bool via_group; /* intermediates are groups */
+	bool bubble;    /* torus: the bubble rule in place of datelines */
+	uint8_t leg_vc[3];         /* DATELINE: first VC of each enum rt_leg */
+	uint64_t rings;            /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
+	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
+	uint32_t vias;             /* switches (or, with via_group, groups) to choose an intermediate from */
+	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
+	uint32_t *group_first;     /* via_group: [vias + 1] into group_member; owned */
+	topo_switch *group_member; /* switches with endpoints, by group; owned */
+};
+
+/* What kind of routes a routing makes: input of rt_common_build(). */
+struct rt_shape {
+	bool nonminimal; /* may go by an intermediate */
+	bool via_group;
+	bool reroutes;   /* PAR: may turn non-minimal after the source switch */
+	bool bubble;
+	size_t bytes;    /* of the impl struct, whose first member is a struct rt_common; 0: just that */
+};
+
+/* Allocates rt->impl, fills its struct rt_common, rt->vcs and rt->max_hops. Errors: "via" = group where
+ * there are no groups, "deadlock" = bubble without rings, routes longer than 255 hops. Cost: O(links). */
+int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_errors *errors);
+/* Also right as ops->destroy of a routing without memory of its own. */
+void rt_common_destroy(struct rt *rt);
+
+/* ops->vc_climbs and ops->legs of the built-in routings. */
+bool rt_common_vc_climbs(const struct rt *rt);
+enum rt_legs rt_common_legs(const struct rt *rt);
+enum rt_legs rt_common_one_leg(const struct rt *rt);
+
+static inline struct rt_port_kind rt_port_kind(const struct rt *rt, const struct rt_common *c, topo_switch s,
+                                               topo_port port)
+{
+	if (c->port)
+		return c->port[port];
+	struct topo_hop hop = topo_peer(rt->topo, s, port);
+	return (struct rt_port_kind){ topo_group(rt->topo, s) != topo_group(rt->topo, hop.to), hop.dimension };
+}
+
+/* TOPO_VC_GROUPS: +1 after every global hop, +1 between two consecutive local hops. */
+static inline void rt_vc_groups(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                struct sw_packet *packet, topo_port port)
+{
+	bool global = rt_port_kind(rt, c, env->here, port).global;
+	bool last_local = packet->route & SW_ROUTE_LAST_LOCAL;
+	if (env->in_port != RT_FROM_ENDPOINT && !(last_local && global))
+		packet->vc++;
+	packet->route = (uint8_t)((packet->route & ~SW_ROUTE_LAST_LOCAL) | (global ? 0 : SW_ROUTE_LAST_LOCAL));
+}
+
+/* TOPO_VC_DATELINE: the leg's first VC, the one above it from the dateline hop on to the end of the ring.
+ * Returns the slack that the bubble rule asks for. */
+static inline uint8_t rt_vc_dateline(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                     struct sw_packet *packet, topo_port port, enum rt_leg leg)
+{
+	struct topo_hop hop = topo_peer(rt->topo, env->here, port);
+	uint8_t base = c->leg_vc[leg];
+	uint8_t before = packet->vc;
+	packet->vc = base;
+	if (!(c->rings >> (hop.dimension & 63) & 1))
+		return 0;
+	bool straight = env->in_port != RT_FROM_ENDPOINT &&
+	                rt_port_kind(rt, c, env->here, env->in_port).dimension == hop.dimension;
+	if (c->bubble)
+		return !straight;
+	/* On a new leg `before` is at most `base`, so a crossing on the leg before does not count. */
+	if (hop.dateline || (straight && before > base))
+		packet->vc++;
+	return 0;
+}
+
+/* Sends the packet out by `port`: sets its VC and counts the hop on its leg. */
+static inline struct rt_decision rt_take(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                         struct sw_packet *packet, topo_port port, enum rt_leg leg)
+{
+	struct rt_decision decision = { .port = port };
+	if (c->rule == TOPO_VC_DATELINE) { /* next() of a torus needs no leg_hops: none are counted */
+		decision.slack = rt_vc_dateline(rt, c, env, packet, port, leg);
+		return decision;
+	}
+	if (c->rule == TOPO_VC_HOP)
+		packet->vc = packet->hops;
+	else
+		rt_vc_groups(rt, c, env, packet, port);
+	if (packet->route >> SW_ROUTE_LEG_SHIFT < 15)
+		packet->route = (uint8_t)(packet->route + (1 << SW_ROUTE_LEG_SHIFT));
+	return decision;
+}
+
+/* A port of the minimal route from here to `to` (here != to), at random among equals. */
+static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
+                                topo_switch to, unsigned leg_hops)
+{
+	topo_port out[TOPO_MAX_NEXT];
+	int n = rt->topo->ops->next(rt->topo, env->here, to, leg_hops, out);
+	return n == 1 ? out[0] : out[rt_pick(env, packet, (uint32_t)n)];
+}
+
+/* Goes one hop nearer to `to`. */
+static inline struct rt_decision rt_step(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                                         struct sw_packet *packet, topo_switch to, enum rt_leg leg)
+{
+	topo_port port = rt_next(rt, env, packet, to, packet->route >> SW_ROUTE_LEG_SHIFT);
+	return rt_take(rt, c, env, packet, port, leg);
+}
+
+/* Has a packet on its first leg reached its intermediate switch or group? */
+static inline bool rt_at_via(const struct rt *rt, const struct rt_common *c, topo_switch here, topo_switch via)
+{
+	return here == via || (c->via_group && topo_group(rt->topo, here) == topo_group(rt->topo, via));
+}
+
+/* A packet whose kind of route is decided goes on: to its intermediate, from there to `to`, and out. */
+static inline struct rt_decision rt_go_on(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                                          struct sw_packet *packet, topo_switch to)
+{
+	enum rt_leg leg = RT_LEG_MINIMAL;
+	if (packet->route & SW_ROUTE_NONMINIMAL) {
+		if (!(packet->route & SW_ROUTE_PASSED_VIA)) {
+			if (!rt_at_via(rt, c, env->here, packet->via))
+				return rt_step(rt, c, env, packet, packet->via, RT_LEG_FIRST);
+			packet->route &= (1 << SW_ROUTE_LEG_SHIFT) - 1;
+			packet->route |= SW_ROUTE_PASSED_VIA;
+			packet->via = SW_NO_VIA;
+		}
+		leg = RT_LEG_SECOND;
+	}
+	if (env->here == to)
+		return (struct rt_decision){ .port = RT_EJECT };
+	return rt_step(rt, c, env, packet, to, leg);
+}
+
+/* A random intermediate for a packet that is at env->here and goes to switch `to`: never in the switch (via_group: group)
+ * of its source, of `to`, or of env->here. SW_NO_VIA when there is none. With via_group, a switch of
+ * the chosen group: the leg ends where it first enters that group. */
+topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                                 const struct sw_packet *packet, topo_switch to);
+
+/* Marks the packet as going by `via`, from a first leg that starts here. */
+static inline void rt_divert(struct sw_packet *packet, topo_switch via)
+{
+	packet->route &= (1 << SW_ROUTE_LEG_SHIFT) - 1;
+	packet->route |= SW_ROUTE_NONMINIMAL | SW_ROUTE_DECIDED;
+	packet->via = via;
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* routing/routing.h - which way a packet goes, and on which virtual channel.
+ *
+ * One function decides: ops->route(), called when a packet's header is at a switch. It is the same function
+ * in a simulation and in the deadlock proof (`tilefly check`): every choice it makes goes through rt_pick() and
+ * rt_cheaper(), which draw from the random stream or compare costs in a simulation, and which the prover
+ * drives through all outcomes. So what is proved is what runs. */
+#ifndef ROUTING_ROUTING_H
+#define ROUTING_ROUTING_H
+
+#include "base/error.h"
+#include "base/plugin.h"
+#include "sim/rng.h"
+#include "switch/packet.h"
+#include "topo/topo.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define RT_EJECT (UINT32_MAX - 1)    /* route(): the packet has arrived at its destination's switch */
+#define RT_FROM_ENDPOINT UINT32_MAX  /* env.in_port of a packet that was injected here */
+
+struct rt;
+
+/* Enumerates the outcomes of the choices of one route() call, for the prover. routing/check.c */
+struct rt_oracle {
+	uint32_t choice[64]; /* the outcome to take at each choice point; beyond `depth`: 0 */
+	uint32_t arity[64];  /* how many outcomes that point had */
+	unsigned depth, at;
+	bool narrow; /* look at the first intermediate only: the prover has seen, or will see, the others (rt_pick_via) */
+};
+
+/* What the prover may take for granted when it merges states of packets. */
+enum rt_legs {
+	RT_LEGS_UNKNOWN, /* nothing: every field of the packet may matter at every hop */
+	/* packet->src and the time on the way matter only while SW_ROUTE_DECIDED is clear, packet->hops only under
+	 * TOPO_VC_HOP, and with SW_ROUTE_NONMINIMAL ... */
+	RT_LEGS_ONE,    /* ... which is never set; */
+	RT_LEGS_SWITCH, /* ... but not SW_ROUTE_PASSED_VIA, `dst` does not matter; afterwards `via` does not; any intermediate
+	                   switch may be drawn but those of source, destination and the deciding switch; */
+	RT_LEGS_GROUP,  /* ... the same, with groups, and none for a source and destination in the same group. */
+};
+
+/* What a routing function may look at, filled by the switch that asks. */
+struct rt_env {
+	topo_switch here;
+	topo_port in_port;  /* network port it came in by, or RT_FROM_ENDPOINT */
+	uint64_t now;       /* ps */
+	uint64_t seed;
+	uint32_t drawn;     /* choices made in this call; start with 0 */
+	/* Bytes queued for a network output of this switch over all VCs, packets under transmission included. */
+	uint64_t (*queue_bytes)(const void *sw, topo_port out, uint64_t now);
+	const void *sw;
+	/* The same at another switch of the group (or a neighbour), as last published: stale by the publication delay.
+	 * NULL unless ops->wants_published. */
+	uint64_t (*published_bytes)(const void *host, topo_switch there, topo_port out);
+	const void *host;
+	struct rt_oracle *oracle; /* NULL in a simulation */
+};
+
+struct rt_decision {
+	topo_port port; /* network output port, or RT_EJECT */
+	uint8_t slack;  /* bubble rule: this many further packets of the largest size must fit downstream */
+};
+
+struct rt_ops {
+	/* Checks the parameters against the topology, fills rt->vcs and rt->max_hops. rt->topo, rt->params are set. */
+	int (*build)(struct rt *rt, struct base_errors *errors);
+	void (*destroy)(struct rt *rt); /* may be NULL */
+	/* Decides for a packet at env->here. Reads packet->dst, via, route, vc, hops (links taken so far); writes via,
+	 * route and vc (the VC on the link it will take, which is also the VC of the next input buffer). Must
+	 * not touch anything else: it runs in speculative events and is not journaled. */
+	struct rt_decision (*route)(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
+	bool wants_queues;    /* calls queue_bytes */
+	bool wants_published; /* calls published_bytes */
+	/* true if every route climbs strictly in packet->vc, hop by hop: then this rank is the deadlock proof and
+	 * large networks need not be enumerated. May be NULL (false). */
+	bool (*vc_climbs)(const struct rt *rt);
+	/* May be NULL: RT_LEGS_UNKNOWN. What it promises is spot-checked by rt_prove(). */
+	enum rt_legs (*legs)(const struct rt *rt);
+};
+
+struct rt {
+	const struct rt_ops *ops;
+	const struct base_plugin *plugin;
+	const struct topo *topo;
+	const void *params;
+	uint32_t vcs;      /* least number of VCs that make it deadlock-free here */
+	uint32_t max_hops; /* longest route, in switch-to-switch links */
+	const char *proof_note; /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
+	uint64_t publish_delay; /* ps; 0 unless wants_published */
+	void *impl;
+};
+
+int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
+             struct base_errors *errors);
+void rt_destroy(struct rt *rt);
+
+/* A choice among n >= 1 equals. */
+static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, uint32_t n)
+{
+	if (n <= 1)
+		return 0;
+	if (__builtin_expect(env->oracle != NULL, 0)) {
+		struct rt_oracle *o = env->oracle;
+		uint32_t c = o->at < o->depth ? o->choice[o->at] : 0;
+		o->arity[o->at] = n;
+		o->choice[o->at] = c;
+		o->at++;
+		return c;
+	}
+	struct sim_draw d = sim_draw4(env->seed, p->src, p->seq, SIM_DRAW_ROUTE,
+	                              (uint32_t)p->job << 16 | (uint32_t)p->hops << 8 | env->drawn++);
+	return sim_below(d.v[0], n);
+}
+
+/* A choice among n >= 1 intermediates of a non-minimal route. Routings that promise RT_LEGS_SWITCH or _GROUP draw theirs so. */
+static inline uint32_t rt_pick_via(struct rt_env *env, const struct sw_packet *p, uint32_t n)
+{
+	return env->oracle && env->oracle->narrow ? 0 : rt_pick(env, p, n);
+}
+
+/* Is cost a less than cost b? */
+static inline bool rt_cheaper(struct rt_env *env, uint64_t a, uint64_t b)
+{
+	if (__builtin_expect(env->oracle != NULL, 0)) {
+		struct rt_oracle *o = env->oracle;
+		uint32_t c = o->at < o->depth ? o->choice[o->at] : 0;
+		o->arity[o->at] = 2;
+		o->choice[o->at] = c;
+		o->at++;
+		return c == 1;
+	}
+	return a < b;
+}
+
+/* --- the deadlock proof (routing/check.c) ------------------------------------------------------------ */
+
+struct rt_cdg_node { /* one (directed link, VC): the input buffer at the far end */
+	topo_switch sw;
+	topo_port port;
+	uint32_t vc;
+};
+
+struct rt_proof {
+	bool deadlock_free;
+	const char *method;   /* "acyclic channel-dependency graph (enumerated)", "VC rises strictly along every route", ... */
+	uint64_t channels, dependencies; /* enumerated; 0 when the rank argument was used */
+	uint32_t longest_route;          /* hops, as found */
+	uint32_t vcs;                    /* the number that was checked */
+	struct rt_cdg_node *cycle;       /* the cycle, in order, if there is one; owned */
+	size_t cycle_length;
+};
+
+/* Proves routing `rt` free of deadlock with `vcs` virtual channels (a VC number >= vcs is clamped to vcs - 1, as a user
+ * who asks for too few would have it run). Cost: O(states of all routes); refuses nothing: for networks
+ * whose routes are too many it uses symmetry or the rank argument and says so in method.
+ * Returns 0 if a verdict was reached, -1 with an error otherwise. */
+int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct base_errors *errors);
+void rt_proof_free(struct rt_proof *proof);
+
+/* The built-in plug-ins, for experiments/builtin.c */
+extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive;
+
+#endif

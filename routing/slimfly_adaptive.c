@@ -1,0 +1,97 @@
+/* routing/slimfly_adaptive.c - the adaptive rule of the million-node Slim Fly study.
+ *
+ * At the source switch: a minimal candidate (length L_M, depth q_M) and n_I random non-minimal ones (L_I, q_I). The cost of
+ * a non-minimal one is L_I / L_M * c_SF * q_I, that of the minimal one q_M; the least wins and ties go minimal.
+ * (Wolfe, Carothers, Mubarak, Ross, Carns, "Modeling a million-node Slim Fly network", 2016, section 2.2.3.) Here
+ * both sides are multiplied by L_M and c_SF is a 16.16 fixed-point integer, so that the comparison is exact:
+ * below 2^64 for lengths to 255, c_SF to 64 and depths to 2^32 bytes. */
+#include "routing/candidate.h"
+
+struct adaptive_params {
+	int64_t candidates;
+	double csf;
+};
+
+struct adaptive {
+	struct rt_common common; /* first */
+	unsigned candidates;
+	uint64_t csf; /* 16.16 */
+};
+
+static const struct base_param params[] = {
+	{ .name = "candidates",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct adaptive_params, candidates),
+	  .standard = "3",
+	  .unit = "routes",
+	  .min = 1,
+	  .max = 32,
+	  .help = "n_I: random non-minimal routes that are compared with the minimal one",
+	  .source = "million-node Slim Fly study, section 3.3" },
+	{ .name = "csf",
+	  .type = BASE_FLOAT,
+	  .offset = offsetof(struct adaptive_params, csf),
+	  .standard = "1.0",
+	  .min = 1.0 / 65536,
+	  .max = 64,
+	  .help = "c_SF: weight of non-minimal costs; resolution 1/65536",
+	  .source = "million-node Slim Fly study, section 2.2.3" },
+	{ 0 },
+};
+
+static int build(struct rt *rt, struct base_errors *errors)
+{
+	const struct adaptive_params *p = rt->params;
+	if (rt_common_build(rt, &(struct rt_shape){ .nonminimal = true, .bytes = sizeof(struct adaptive) }, errors))
+		return -1;
+	struct adaptive *a = rt->impl;
+	a->candidates = (unsigned)p->candidates;
+	a->csf = (uint64_t)(p->csf * 65536 + 0.5);
+	return 0;
+}
+
+static struct rt_decision decide(const struct rt *rt, struct rt_env *env, struct sw_packet *packet, topo_switch to)
+{
+	const struct adaptive *a = rt->impl;
+	struct rt_candidate best = rt_candidate_minimal(rt, env, packet, to), other;
+	uint64_t length = best.hops;
+	uint64_t least = (length * rt_candidate_depth(env, &best)) << 16;
+	unsigned candidates = rt_candidates(env, a->candidates);
+	for (unsigned i = 0; i < candidates && (least || env->oracle); i++) {
+		if (!rt_candidate_nonminimal(rt, &a->common, env, packet, to, &other))
+			break;
+		uint64_t cost = other.hops * a->csf * rt_candidate_depth(env, &other);
+		if (rt_cheaper(env, cost, least)) {
+			best = other;
+			least = cost;
+		}
+	}
+	return rt_candidate_take(rt, &a->common, env, packet, &best, true);
+}
+
+static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	topo_switch to = topo_switch_of(rt->topo, packet->dst);
+	if (env->in_port == RT_FROM_ENDPOINT && env->here != to)
+		return decide(rt, env, packet, to);
+	return rt_go_on(rt, rt->impl, env, packet, to);
+}
+
+static const struct rt_ops ops = {
+	.build = build,
+	.destroy = rt_common_destroy,
+	.route = route,
+	.wants_queues = true,
+	.vc_climbs = rt_common_vc_climbs,
+	.legs = rt_common_legs,
+};
+
+const struct base_plugin rt_slimfly_adaptive = {
+	.kind = "routing",
+	.name = "slimfly-adaptive",
+	.summary = "minimal or the best of a few Valiant routes, by length-weighted queue depth",
+	.source = "million-node Slim Fly study, section 2.2.3",
+	.params = params,
+	.params_bytes = sizeof(struct adaptive_params),
+	.ops = &ops,
+};

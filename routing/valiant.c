@@ -1,0 +1,59 @@
+/* routing/valiant.c - Valiant's algorithm: minimal to a random intermediate, minimal from there.
+ *
+ * via = "switch": any switch but the source's and the destination's. via = "group": a random group but theirs; the
+ * second leg starts at the switch where the packet enters that group; traffic within a group is minimal. Packets
+ * between endpoints of one switch leave at once; where no intermediate is left (two switches, two groups) routes
+ * are minimal. A first leg that happens to pass the destination goes on: the load is Valiant's. */
+#include "routing/leg.h"
+
+struct valiant_params {
+	int via;
+};
+
+static const struct base_param params[] = {
+	{ .name = "via",
+	  .type = BASE_ENUM,
+	  .offset = offsetof(struct valiant_params, via),
+	  .standard = "switch",
+	  .choices = "switch|group",
+	  .help = "the intermediate: a random switch, or (dragonfly) a random group",
+	  .source = "Kim et al., ISCA 2008, section 4.1" },
+	{ 0 },
+};
+
+static int build(struct rt *rt, struct base_errors *errors)
+{
+	const struct valiant_params *p = rt->params;
+	return rt_common_build(rt, &(struct rt_shape){ .nonminimal = true, .via_group = p->via == 1 }, errors);
+}
+
+static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct rt_common *c = rt->impl;
+	topo_switch to = topo_switch_of(rt->topo, packet->dst);
+	if (env->in_port == RT_FROM_ENDPOINT && env->here != to) {
+		topo_switch via = rt_pick_intermediate(rt, c, env, packet, to);
+		if (via != SW_NO_VIA)
+			rt_divert(packet, via);
+		packet->route |= SW_ROUTE_DECIDED;
+	}
+	return rt_go_on(rt, c, env, packet, to);
+}
+
+static const struct rt_ops ops = {
+	.build = build,
+	.destroy = rt_common_destroy,
+	.route = route,
+	.vc_climbs = rt_common_vc_climbs,
+	.legs = rt_common_legs,
+};
+
+const struct base_plugin rt_valiant = {
+	.kind = "routing",
+	.name = "valiant",
+	.summary = "by a random intermediate switch or group",
+	.source = "Valiant, SIAM J. Comput. 11(2), 1982",
+	.params = params,
+	.params_bytes = sizeof(struct valiant_params),
+	.ops = &ops,
+};

@@ -1,0 +1,246 @@
+/* topo/dragonfly.c - dragonflies: groups, fully joined or grids, every pair of groups joined by `trunk` cables.
+ *
+ * Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA'08.
+ * Minimal routing is local-global-local, which is not always the shortest path of the graph (two global hops may be). Every
+ * cable of the pair of groups is taken equally often; a packet that a local hop has brought to a switch with such
+ * a cable takes it. In a grid a local route is one row hop, then one column hop; after the row hop only cables of that column
+ * are left to choose among, so that the choice is made once. */
+#include "topo/dragonfly.h"
+#include "topo/params.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static inline uint32_t group_of(const struct dragonfly *d, topo_switch s)
+{
+	return topo_divide(&d->by_a, s);
+}
+
+static inline uint32_t position_of(const struct dragonfly *d, topo_switch s)
+{
+	return topo_remainder(&d->by_a, s, group_of(d, s));
+}
+
+static uint32_t dragonfly_ports(const struct topo *topo, topo_switch s)
+{
+	const struct dragonfly *d = topo->impl;
+	uint32_t i = position_of(d, s);
+	return d->local_ports + d->first_slot[i + 1] - d->first_slot[i];
+}
+
+static struct topo_hop dragonfly_peer(const struct topo *topo, topo_switch s, topo_port port)
+{
+	const struct dragonfly *d = topo->impl;
+	if (port < d->local_ports)
+		return dragonfly_local_peer(d, s, port);
+	uint32_t group = group_of(d, s), i = topo_remainder(&d->by_a, s, group);
+	uint32_t slot = d->first_slot[i] + port - d->local_ports;
+	const struct dragonfly_exit *exit = &d->exits[d->global[(size_t)group * d->slots + slot]];
+	return (struct topo_hop){ .to = exit->to, .port = exit->to_port, .link_class = 1 };
+}
+
+/* Ports toward `window` of the cables v[0 .. n-1] that `usable` admits, `repeat` entries each. A window smaller than
+ * their number starts at a place that differs from pair to pair, so that all are used alike over all pairs. */
+enum usable { ANY, OWN, SAME_COLUMN };
+
+static bool admits(const struct dragonfly *d, const struct dragonfly_exit *exit, topo_switch here, enum usable usable)
+{
+	if (usable == ANY || exit->from == here)
+		return true;
+	uint32_t a = position_of(d, here), b = position_of(d, exit->from);
+	return usable == SAME_COLUMN && a - topo_divide(&d->by_columns, a) * d->columns ==
+	                                        b - topo_divide(&d->by_columns, b) * d->columns;
+}
+
+static int offer(const struct dragonfly *d, topo_switch here, topo_switch to, const struct dragonfly_exit *v,
+                 enum usable usable, topo_port *out)
+{
+	uint32_t repeat = usable == OWN ? 1 : dragonfly_repeat(d), window = TOPO_MAX_NEXT / repeat, count = d->trunk, first = 0;
+	if (count > window) {
+		if (usable != ANY) {
+			count = 0;
+			for (uint32_t i = 0; i < d->trunk; i++)
+				count += admits(d, &v[i], here, usable);
+		}
+		if (count > window)
+			first = (uint32_t)(((uint64_t)position_of(d, here) * d->a + position_of(d, to)) * window % count);
+	}
+	window = count < window ? count : window;
+	int n = 0;
+	/* Offered: the admitted cables number first .. first + window - 1, modulo count. */
+	for (uint32_t i = 0, admitted = 0; i < d->trunk; i++) {
+		if (!admits(d, &v[i], here, usable))
+			continue;
+		uint32_t after = admitted >= first ? admitted - first : admitted + count - first;
+		admitted++;
+		if (after >= window)
+			continue;
+		if (v[i].from != here) {
+			n += dragonfly_local_next(d, position_of(d, here), position_of(d, v[i].from), out + n);
+			continue;
+		}
+		for (uint32_t r = 0; r < repeat; r++)
+			out[n++] = v[i].port;
+	}
+	return n;
+}
+
+static int dragonfly_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	const struct dragonfly *d = topo->impl;
+	uint32_t group = group_of(d, here), to_group = group_of(d, to);
+	if (group == to_group)
+		return dragonfly_local_next(d, topo_remainder(&d->by_a, here, group), topo_remainder(&d->by_a, to, group), out);
+	const struct dragonfly_exit *v = dragonfly_exits(d, group, to_group);
+	if (d->trunk == 1) {
+		if (v->from != here)
+			return dragonfly_local_next(d, topo_remainder(&d->by_a, here, group),
+			                            topo_remainder(&d->by_a, v->from, group), out);
+		out[0] = v->port;
+		return 1;
+	}
+	if (leg_hops > 0) {
+		int n = offer(d, here, to, v, OWN, out);
+		if (n == 0 && d->grid)
+			n = offer(d, here, to, v, SAME_COLUMN, out);
+		if (n > 0)
+			return n;
+	}
+	return offer(d, here, to, v, ANY, out);
+}
+
+static unsigned dragonfly_distance(const struct topo *topo, topo_switch from, topo_switch to)
+{
+	const struct dragonfly *d = topo->impl;
+	uint32_t group = group_of(d, from), to_group = group_of(d, to);
+	uint32_t a = topo_remainder(&d->by_a, from, group), b = topo_remainder(&d->by_a, to, to_group);
+	if (group == to_group)
+		return dragonfly_local_distance(d, a, b);
+	const struct dragonfly_exit *v = dragonfly_exits(d, group, to_group);
+	unsigned longest = 0;
+	for (uint32_t i = 0; i < d->trunk; i++) {
+		unsigned hops = 1 + dragonfly_local_distance(d, a, v[i].from - group * d->a) +
+		                dragonfly_local_distance(d, v[i].to - to_group * d->a, b);
+		longest = hops > longest ? hops : longest;
+	}
+	return longest;
+}
+
+static unsigned dragonfly_max_distance(const struct topo *topo)
+{
+	const struct dragonfly *d = topo->impl;
+	unsigned local = d->grid ? (unsigned)(d->rows > 1) + (unsigned)(d->columns > 1) : d->a > 1;
+	return d->g > 1 ? 2 * local + 1 : local;
+}
+
+static uint32_t dragonfly_group(const struct topo *topo, topo_switch s)
+{
+	return group_of(topo->impl, s);
+}
+
+/* Every switch to the one of the same position in the next group; in a lone group, to the next switch. */
+static uint32_t dragonfly_worst_case(const struct topo *topo, topo_switch *to)
+{
+	const struct dragonfly *d = topo->impl;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		to[s] = topo->switches == 1 ? TOPO_NONE : (s + (d->g > 1 ? d->a : 1)) % topo->switches;
+	return topo->switches == 1;
+}
+
+/* Every arrangement but the absolute one looks the same from each group. */
+static size_t dragonfly_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
+{
+	const struct dragonfly *d = topo->impl;
+	if ((d->arrangement == TOPO_ABSOLUTE && d->g > 2) || room < d->a)
+		return 0;
+	for (uint32_t i = 0; i < d->a; i++)
+		out[i] = (struct topo_orbit){ .representative = i, .size = d->g };
+	return d->a;
+}
+
+/* Channel loads of a full group, in flows of one per ordered pair of switches: the local channel u -> v carries the pair (u, v);
+ * what u sends through v's cables, a flows for each, divided by the trunk; and what arrives by u's cables for v. A global
+ * channel carries a^2 / trunk. Exact as long as next() can offer the whole trunk. */
+static void full_group_loads(const struct topo *topo, struct topo_facts *facts)
+{
+	const struct dragonfly *d = topo->impl;
+	double a = d->a, g = d->g, p = topo->max_endpoints, trunk = d->trunk, e = topo->endpoints;
+	uint32_t most = 0, second = 0; /* global ports of the two switches with the most */
+	for (uint32_t i = 0; i < d->a; i++) {
+		uint32_t own = d->first_slot[i + 1] - d->first_slot[i];
+		if (own > most) {
+			second = most;
+			most = own;
+		} else if (own > second) {
+			second = own;
+		}
+	}
+	double global = d->g > 1 ? a * a / trunk : 0;
+	double local = d->a > 1 ? 1 + (d->g > 1 ? a * (most + second) / trunk : 0) : 0;
+	facts->max_channel_load_uniform = (local > global ? local : global) * p * p / (e - 1);
+	double per_group = a * (a - 1) + 2 * a * (a - 1) * (g - 1) + a * a * (g - 1);
+	facts->mean_minimal_hops = g * per_group * p * p / (e * (e - 1));
+}
+
+static void dragonfly_facts(const struct topo *topo, struct topo_facts *facts)
+{
+	const struct dragonfly *d = topo->impl;
+	facts->links_by_class[1] = (uint64_t)d->g * d->slots / 2;
+	facts->links_by_class[0] = (uint64_t)topo->switches * d->local_ports / 2;
+	facts->links = facts->links_by_class[0] + facts->links_by_class[1];
+	if (d->g % 2 == 0) {
+		facts->bisection_links = (int64_t)(d->g / 2) * (d->g / 2) * d->trunk;
+		facts->bisection_how = "half of the groups against the other half (upper bound)";
+	}
+	if (!d->grid && d->trunk <= TOPO_MAX_NEXT && topo->endpoints > 1)
+		full_group_loads(topo, facts);
+}
+
+static void dragonfly_destroy(struct topo *topo)
+{
+	struct dragonfly *d = topo->impl;
+	free(d->exits);
+	free(d->global);
+	free(d->first_slot);
+	free(d);
+}
+
+static const char *const dragonfly_classes[] = { "local", "global" };
+
+static int dragonfly_build(struct topo *topo, const void *params, struct base_errors *errors)
+{
+	struct dragonfly *d = base_alloc(sizeof *d);
+	topo->impl = d;
+	uint32_t endpoints;
+	if (dragonfly_read(d, params, &endpoints, errors) ||
+	    topo_set_size(topo, (uint64_t)d->g * d->a, endpoints, errors))
+		return -1;
+	d->by_a = topo_divider_of(d->a);
+	d->by_columns = topo_divider_of(d->columns);
+	d->by_black = topo_divider_of(d->black);
+	dragonfly_wire(d);
+	for (uint32_t i = 0; i < d->a; i++) {
+		uint32_t ports = d->local_ports + d->first_slot[i + 1] - d->first_slot[i];
+		topo->max_ports = ports > topo->max_ports ? ports : topo->max_ports;
+	}
+	topo->groups = d->g;
+	topo->link_classes = d->g > 1 ? 2 : 1;
+	topo->link_class_name = dragonfly_classes;
+	topo->vc_rule = TOPO_VC_GROUPS;
+	return 0;
+}
+
+static const struct topo_ops dragonfly_ops = {
+	.build = dragonfly_build, .destroy = dragonfly_destroy, .ports = dragonfly_ports, .peer = dragonfly_peer,
+	.next = dragonfly_next, .distance = dragonfly_distance, .max_distance = dragonfly_max_distance,
+	.group = dragonfly_group, .worst_case = dragonfly_worst_case, .orbits = dragonfly_orbits,
+	.facts = dragonfly_facts,
+};
+
+const struct base_plugin topo_dragonfly = {
+	.kind = "topology", .name = "dragonfly",
+	.summary = "dragonfly: groups of switches, every pair of groups joined by global cables",
+	.source = "Kim, Dally, Scott, Abts: Technology-Driven, Highly-Scalable Dragonfly Topology, ISCA'08",
+	.params = dragonfly_params, .params_bytes = sizeof(struct topo_dragonfly_params), .ops = &dragonfly_ops,
+};

@@ -1,0 +1,69 @@
+/* topo/dragonfly_wire.c - which global port of a group leads to which group.
+ *
+ * A group has slots n = c (g - 1) + k: copy c of its k-th cable, k = 0 .. g-2. The arrangement maps k to a group and to the
+ * k of the same cable at the other side; copy c joins copy c. Slots are dealt to the switches in order and evenly, slot n
+ * to position floor(n a / slots): so the copies to one group sit far apart, and with g = a h + 1 groups and one cable
+ * a pair this is n = i h + j, port j of switch i, exactly as the arrangements were published:
+ *   absolute   k -> group k, or k + 1 from G on
+ *   relative   k -> G + k + 1            other side g - 2 - k
+ *   palmtree   k -> G - k - 1            other side g - 2 - k    (Garcia et al.)
+ *   circulant  k even -> G + k/2 + 1     other side k + 1, and k odd the reverse
+ * (all modulo g; for an even g the last circulant k leads half way round and is its own other side). */
+#include "topo/dragonfly.h"
+#include "topo/params.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+struct cable {
+	uint32_t to, k; /* the group, and this cable's k there */
+};
+
+static struct cable arrange(const struct dragonfly *d, uint32_t group, uint32_t k)
+{
+	uint32_t g = d->g;
+	switch ((enum topo_arrangement)d->arrangement) {
+	case TOPO_RELATIVE:
+		return (struct cable){ (group + k + 1) % g, g - 2 - k };
+	case TOPO_PALMTREE:
+		return (struct cable){ (group + g - k - 1) % g, g - 2 - k };
+	case TOPO_CIRCULANT:
+		if (k % 2)
+			return (struct cable){ (group + g - (k - 1) / 2 - 1) % g, k - 1 };
+		return (struct cable){ (group + k / 2 + 1) % g, k + 1 < g - 1 ? k + 1 : k };
+	case TOPO_ABSOLUTE:
+		break;
+	}
+	uint32_t to = k < group ? k : k + 1;
+	return (struct cable){ to, group < to ? group : group - 1 };
+}
+
+void dragonfly_wire(struct dragonfly *d)
+{
+	d->slots = (d->g - 1) * d->trunk;
+	d->exits = base_calloc((size_t)d->g * d->slots, sizeof *d->exits);
+	d->global = base_calloc((size_t)d->g * d->slots, sizeof *d->global);
+	d->first_slot = base_calloc((size_t)d->a + 1, sizeof *d->first_slot);
+	uint32_t *position = base_calloc(d->slots, sizeof *position);
+	for (uint32_t i = 0; i <= d->a; i++)
+		d->first_slot[i] = (uint32_t)(((uint64_t)i * d->slots + d->a - 1) / d->a);
+	for (uint32_t i = 0; i < d->a; i++)
+		for (uint32_t n = d->first_slot[i]; n < d->first_slot[i + 1]; n++)
+			position[n] = i;
+	for (uint32_t group = 0; group < d->g; group++)
+		for (uint32_t n = 0; n < d->slots; n++) {
+			uint32_t c = n / (d->g - 1), k = n % (d->g - 1);
+			struct cable cable = arrange(d, group, k);
+			uint32_t there = c * (d->g - 1) + cable.k;
+			struct dragonfly_exit *exit = dragonfly_exits(d, group, cable.to) + c;
+			*exit = (struct dragonfly_exit){
+				.from = group * d->a + position[n],
+				.to = cable.to * d->a + position[there],
+				.port = (d->local_ports + n - d->first_slot[position[n]]),
+				.to_port = (d->local_ports + there - d->first_slot[position[there]]),
+			};
+			d->global[(size_t)group * d->slots + n] = (uint32_t)(exit - d->exits);
+		}
+	free(position);
+}

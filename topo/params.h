@@ -1,0 +1,44 @@
+/* topo/params.h - the parameter structs of the built-in topologies, as their plug-in tables describe them.
+ * Builders read them; programs that build a topology without a configuration file fill them. */
+#ifndef TOPO_PARAMS_H
+#define TOPO_PARAMS_H
+
+#include "base/param.h"
+
+#include <stdint.h>
+
+struct topo_slimfly_params {
+	int64_t q;
+	int64_t endpoints; /* per switch; BASE_AUTO: floor(k'/2) */
+};
+
+enum topo_arrangement { TOPO_ABSOLUTE, TOPO_RELATIVE, TOPO_PALMTREE, TOPO_CIRCULANT };
+enum topo_group_kind { TOPO_GROUP_AUTO, TOPO_GROUP_FULL, TOPO_GROUP_GRID };
+enum topo_dragonfly_preset { TOPO_PRESET_NONE, TOPO_DRAGONFLY_1056, TOPO_SLINGSHOT_MAX, TOPO_SHANDY, TOPO_EDISON };
+
+/* Zero numbers are "left out". */
+struct topo_dragonfly_params {
+	int64_t p, a, h, g;
+	int64_t trunk;   /* cables per pair of groups */
+	int arrangement; /* enum topo_arrangement */
+	int preset;      /* enum topo_dragonfly_preset */
+	int group;       /* enum topo_group_kind */
+	int64_t rows, columns, black;
+};
+
+struct topo_torus_params {
+	struct base_ints dims;
+	int64_t endpoints;
+	struct base_ints wrap; /* one for all, or one a dimension */
+};
+
+struct topo_edges_params {
+	char *file;
+	int64_t endpoints;
+};
+
+struct topo_single_params {
+	int64_t ports;
+};
+
+#endif

@@ -1,0 +1,50 @@
+/* topo/topo.c - what all topologies share: building, and from endpoint to switch. */
+#include "topo/topo.h"
+
+int topo_build(struct topo *topo, const struct base_plugin *plugin, const void *params, struct base_errors *errors)
+{
+	const struct topo_ops *ops = plugin->ops;
+	*topo = (struct topo){ .ops = ops, .kind = plugin->name, .groups = 1 };
+	size_t before = errors->errors;
+	if (ops->build(topo, params, errors) || errors->errors > before) {
+		topo_destroy(topo);
+		return -1;
+	}
+	return 0;
+}
+
+void topo_destroy(struct topo *topo)
+{
+	if (topo->ops && topo->ops->destroy && topo->impl)
+		topo->ops->destroy(topo);
+	*topo = (struct topo){ 0 };
+}
+
+topo_switch topo_switch_of(const struct topo *t, topo_endpoint e)
+{
+	if (!t->endpoint_first)
+		return e / t->max_endpoints;
+	topo_switch low = 0, high = t->switches; /* first[low] <= e < first[high] */
+	while (high - low > 1) {
+		topo_switch middle = low + (high - low) / 2;
+		if (t->endpoint_first[middle] <= e)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+int topo_set_size(struct topo *topo, uint64_t switches, uint64_t endpoints_per_switch, struct base_errors *errors)
+{
+	if (switches > TOPO_MAX_SWITCHES)
+		return base_errorf(errors, NULL, "this makes %llu switches; at most %u are supported",
+		                   (unsigned long long)switches, TOPO_MAX_SWITCHES);
+	if (endpoints_per_switch > TOPO_MAX_ENDPOINTS / switches)
+		return base_errorf(errors, NULL, "this makes %llu switches with %llu endpoints each; at most %u endpoints are supported",
+		                   (unsigned long long)switches, (unsigned long long)endpoints_per_switch, TOPO_MAX_ENDPOINTS);
+	topo->switches = (uint32_t)switches;
+	topo->max_endpoints = (uint32_t)endpoints_per_switch;
+	topo->endpoints = (uint32_t)(switches * endpoints_per_switch);
+	return 0;
+}

@@ -1,0 +1,156 @@
+/* topo/topo.h - a topology is a pure graph with facts. No simulation here.
+ *
+ * Switches are 0 .. switches-1. The network ports of a switch are 0 .. ports(switch)-1, each one end of
+ * one bidirectional cable; terminal ports are not numbered here. Endpoints are 0 .. endpoints-1 and sit
+ * on switches in order: switch s has endpoints first(s) .. first(s+1)-1.
+ *
+ * A builder needs no N^2 memory: peer() and next() are computed (field arithmetic, coordinates) or read
+ * from adjacency lists; they are called at every hop of a simulation and must be quick and read-only. */
+#ifndef TOPO_TOPO_H
+#define TOPO_TOPO_H
+
+#include "base/error.h"
+#include "base/plugin.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef uint32_t topo_switch;
+typedef uint32_t topo_port;
+typedef uint32_t topo_endpoint;
+
+#define TOPO_NONE UINT32_MAX
+#define TOPO_MAX_NEXT 64 /* most ports that next() may offer */
+
+/* Which rule makes minimal and Valiant routes deadlock-free here (routing/vc.c implements them). */
+enum topo_vc_rule {
+	TOPO_VC_HOP,      /* VC = hops taken so far: any graph of small diameter */
+	TOPO_VC_GROUPS,   /* dragonfly: +1 after every global hop, +1 between two consecutive local hops */
+	TOPO_VC_DATELINE, /* torus: dimension order, +1 on crossing a ring's dateline, back to 0 in the next ring */
+};
+
+/* The far end of a port, and what the cable is. */
+struct topo_hop {
+	topo_switch to;
+	topo_port port;     /* the peer's port of the same cable */
+	uint8_t link_class; /* index into link_class_name: 0 local, 1 global, ... */
+	uint8_t dimension;  /* torus: which ring; else 0 */
+	bool dateline;      /* torus: this hop crosses the ring's dateline (the wrap cable) */
+};
+
+struct topo;
+struct topo_facts;
+
+/* A set of switches that automorphisms make equivalent, by one of them. */
+struct topo_orbit {
+	topo_switch representative;
+	uint32_t size;
+};
+
+struct topo_ops {
+	/* Reads its parameter struct (as described by the plug-in's table), checks it, fills *topo.
+	 * Reports every problem it can find. */
+	int (*build)(struct topo *topo, const void *params, struct base_errors *errors);
+	void (*destroy)(struct topo *topo);
+	/* Network ports of a switch. */
+	uint32_t (*ports)(const struct topo *topo, topo_switch s);
+	struct topo_hop (*peer)(const struct topo *topo, topo_switch s, topo_port port);
+	/* This topology's `minimal` routing: the ports that lead from `here` to `to` (here != to), one entry per equally
+	 * good choice, an entry repeated if it shall be taken more often. `leg_hops` counts the hops already taken on this
+	 * leg (since the source, or since the Valiant intermediate); a dragonfly needs it to know that it stands at
+	 * the exit switch. Writes at most TOPO_MAX_NEXT; returns how many (at least 1 in a connected graph). */
+	int (*next)(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
+	/* Hops of the (longest equally good) minimal route; 0 for here == to. */
+	unsigned (*distance)(const struct topo *topo, topo_switch from, topo_switch to);
+	/* Upper bound of distance() over all pairs that carry endpoints. */
+	unsigned (*max_distance)(const struct topo *topo);
+	/* Group of a switch, 0 .. groups-1. May be NULL when topo->groups is 1 or equals topo->switches. */
+	uint32_t (*group)(const struct topo *topo, topo_switch s);
+	/* Worst-case traffic for minimal routing: to[s] = switch that every endpoint of s sends to (same position on the
+	 * switch), TOPO_NONE for idle switches, whose number is returned. May be NULL. */
+	uint32_t (*worst_case)(const struct topo *topo, topo_switch *to);
+	/* Orbits of the automorphism group, or a refinement of them; at most `room`; returns how many there are,
+	 * 0 when nothing is known. May be NULL. */
+	size_t (*orbits)(const struct topo *topo, struct topo_orbit *out, size_t room);
+	/* Closed-form facts that the builder knows; fields it does not know stay as they are. May be NULL. */
+	void (*facts)(const struct topo *topo, struct topo_facts *facts);
+};
+
+struct topo {
+	const struct topo_ops *ops;
+	const char *kind;
+	uint32_t switches;
+	uint32_t endpoints;
+	uint32_t max_ports;               /* largest ports(s) */
+	uint32_t max_endpoints;           /* most endpoints on one switch */
+	const uint32_t *endpoint_first;   /* switches + 1 entries; NULL: every switch has max_endpoints */
+	uint32_t groups;
+	int link_classes;
+	const char *const *link_class_name; /* "local", "global" */
+	enum topo_vc_rule vc_rule;
+	void *impl;
+};
+
+/* What `tilefly topo` prints. Unknown numbers are negative, with the reason in the field of the same name + _why. */
+struct topo_facts {
+	uint32_t switches, endpoints, radix, network_radix;
+	uint64_t links;                 /* bidirectional switch-to-switch cables */
+	uint64_t links_by_class[8];
+	int diameter;
+	const char *diameter_why;
+	double mean_distance;           /* graph distance over ordered pairs of distinct switches */
+	const char *mean_distance_why;
+	int girth;                      /* shortest cycle; parallel cables count as a cycle of 2 */
+	const char *girth_why;
+	int64_t bisection_links;
+	const char *bisection_how;      /* "closed form", "spectral bound", "partition found by METIS (upper bound)"; or why not */
+	double max_channel_load_uniform; /* in units of one endpoint's injection rate, under this topology's minimal routing */
+	const char *max_channel_load_why;
+	double mean_minimal_hops;        /* mean route length of minimal routing over ordered pairs of distinct endpoints */
+};
+
+/* Builds a topology from a registered plug-in (kind "topology") and its filled parameter struct. */
+int topo_build(struct topo *topo, const struct base_plugin *plugin, const void *params, struct base_errors *errors);
+void topo_destroy(struct topo *topo);
+
+/* For builders of topologies with as many endpoints at every switch: checks and sets switches, endpoints and
+ * max_endpoints. Both numbers must be at least 1. Returns -1 with an error if there are too many. */
+#define TOPO_MAX_SWITCHES (UINT32_C(1) << 24)
+#define TOPO_MAX_ENDPOINTS (UINT32_C(1) << 30)
+int topo_set_size(struct topo *topo, uint64_t switches, uint64_t endpoints_per_switch, struct base_errors *errors);
+
+/* Writes the switch graph as lines "src dst class", every cable once; what the `edges` topology reads.
+ * Returns -1 if the stream has an error. */
+int topo_write_edges(const struct topo *topo, FILE *out);
+
+/* Facts by closed form, symmetry or all-pairs search, whichever is affordable; see each field. */
+void topo_compute_facts(const struct topo *topo, struct topo_facts *facts);
+
+static inline uint32_t topo_ports(const struct topo *t, topo_switch s)
+{
+	return t->ops->ports(t, s);
+}
+static inline struct topo_hop topo_peer(const struct topo *t, topo_switch s, topo_port p)
+{
+	return t->ops->peer(t, s, p);
+}
+static inline topo_endpoint topo_first_endpoint(const struct topo *t, topo_switch s)
+{
+	return t->endpoint_first ? t->endpoint_first[s] : s * t->max_endpoints;
+}
+static inline uint32_t topo_endpoints_at(const struct topo *t, topo_switch s)
+{
+	return t->endpoint_first ? t->endpoint_first[s + 1] - t->endpoint_first[s] : t->max_endpoints;
+}
+/* O(1) when every switch has as many endpoints, else O(log switches). */
+topo_switch topo_switch_of(const struct topo *t, topo_endpoint e);
+static inline uint32_t topo_group(const struct topo *t, topo_switch s)
+{
+	return t->groups == 1 ? 0 : t->ops->group ? t->ops->group(t, s) : s;
+}
+
+/* The built-in plug-ins, for experiments/builtin.c */
+extern const struct base_plugin topo_slimfly, topo_dragonfly, topo_torus, topo_edges, topo_single;
+
+#endif

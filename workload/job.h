@@ -1,0 +1,27 @@
+/* workload/job.h - which endpoints a job has. Inside workload/ only. */
+#ifndef WORKLOAD_JOB_H
+#define WORKLOAD_JOB_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+/* The members of a job in rank order. */
+struct wl_members {
+	uint32_t n;
+	uint32_t *member;   /* [n], owned; NULL: all endpoints, rank i is endpoint i */
+	uint32_t *index_of; /* [endpoints], owned; rank or WL_IDLE; NULL with `member` */
+};
+
+/* Order of enum values as in the configuration's key `allocation`. */
+enum wl_allocation { WL_LINEAR, WL_INTERLEAVED, WL_RANDOM };
+
+/* Reads a job's `nodes`: "all" (also NULL), ranges "0-99,200" (both ends included; ranks in the order written), or one
+ * number: so many endpoints that no earlier count has taken, marked in taken[] (endpoints bytes):
+ * linear: the first ones; interleaved: evenly spread over those still free; random: a random choice in random order.
+ * Errors under key "nodes". O(endpoints). */
+int wl_members_read(struct wl_members *out, const char *nodes, int allocation, uint32_t endpoints, uint8_t *taken,
+                    uint64_t seed, uint32_t job, struct base_errors *errors);
+void wl_members_free(struct wl_members *members);
+
+#endif

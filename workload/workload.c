@@ -1,0 +1,317 @@
+/* workload/workload.c - see workload.h
+ *
+ * Invariants of a source: while created != NET_NEVER, `left` > 0 and created < the job's end; `dst` is another member of the
+ * job. Message n of (job, endpoint) draws four words once: two for the gap before it, the third for its destination, the
+ * fourth for its size. The gap's low word serves as the pattern's coin: it moves a gap by 2^-32 of itself at most. */
+#include "workload/workload.h"
+
+#include "base/memory.h"
+#include "workload/job.h"
+#include "workload/size.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_JOBS = 255 }; /* sw_packet.job is a byte */
+
+struct wl_job {
+	struct wl_injection injection;
+	struct wl_pattern pattern;
+	struct wl_sizes sizes;
+	uint64_t start, end; /* ps; half-open; end NET_NEVER: none */
+	bool silent;         /* load 0 */
+	struct wl_members members;
+};
+
+struct wl {
+	uint64_t seed;
+	uint32_t njobs;
+	struct wl_job *jobs;
+	struct net_traffic_job *faces; /* what the network sees of them */
+};
+
+/* Sub-streams of SIM_DRAW_SETUP; the job's number is in the low byte. */
+#define SUB_SETUP 0x776c0000u
+#define SUB_FIRST 0x776c0100u
+
+struct sim_draw wl_setup_draw(uint64_t seed, uint32_t job, uint32_t what, uint32_t index)
+{
+	return sim_draw4(seed, what, index, SIM_DRAW_SETUP, SUB_SETUP | job);
+}
+
+uint64_t wl_exponential_factor(uint64_t mean)
+{
+	return wl_mul_high(mean, 0xb17217f7d1cf79ac); /* ln 2 * 2^64 */
+}
+
+uint64_t wl_neglog2_exact(uint64_t y)
+{
+	unsigned zeros = (unsigned)__builtin_clzll(y);
+	uint64_t m = y << zeros, log = 0; /* m / 2^63 in [1, 2): its logarithm's digits come from repeated squaring */
+	for (int i = 0; i < 48; i++) {
+		unsigned __int128 square = (unsigned __int128)m * m >> 63;
+		bool digit = square >> 64 != 0;
+		m = (uint64_t)(square >> digit);
+		log = log << 1 | digit;
+	}
+	return ((uint64_t)(zeros + 1) << 48) - log;
+}
+
+/* Moves *s to message n, created at `created`, of which `d` is the draw. */
+static inline void set_message(const struct wl_job *j, uint32_t endpoint, struct net_source *s, uint32_t n,
+                               uint64_t created, struct sim_draw d)
+{
+	s->created = created;
+	s->message = n;
+	s->left = wl_message_bytes(&j->sizes, d.v[3]);
+	if (!j->pattern.ops->fixed)
+		s->dst = j->pattern.ops->destination(&j->pattern, wl_index(&j->pattern, endpoint), n, d.v[2], d.v[1]);
+}
+
+/* a + b, NET_NEVER if that is not before `end`. */
+static inline uint64_t time_before(uint64_t a, uint64_t b, uint64_t end)
+{
+	uint64_t sum;
+	return __builtin_add_overflow(a, b, &sum) || sum >= end ? NET_NEVER : sum;
+}
+
+static void start(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s)
+{
+	const struct wl *w = t->impl;
+	const struct wl_job *j = &w->jobs[job];
+	const struct wl_pattern *p = &j->pattern;
+	uint32_t index = wl_index(p, endpoint);
+	*s = (struct net_source){ .created = NET_NEVER };
+	if (j->silent || index == WL_IDLE || p->ops->destination(p, index, 0, 0, 0) == WL_IDLE)
+		return;
+	struct sim_draw first = sim_draw4(w->seed, endpoint, 0, SIM_DRAW_SETUP, SUB_FIRST | job);
+	uint64_t created = time_before(j->start, j->injection.ops->first(&j->injection, first), j->end);
+	if (created == NET_NEVER)
+		return;
+	struct sim_draw d = sim_draw4(w->seed, endpoint, 0, SIM_DRAW_ARRIVAL, job);
+	s->dst = p->ops->destination(p, index, 0, d.v[2], d.v[1]);
+	set_message(j, endpoint, s, 0, created, d);
+}
+
+static void take(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
+                 struct sw_packet *packet)
+{
+	const struct wl *w = t->impl;
+	const struct wl_job *j = &w->jobs[job];
+	uint32_t bytes = j->sizes.packet;
+	if (!bytes) /* a mix: the size was drawn with the message */
+		bytes = wl_packet_bytes(&j->sizes, sim_draw4(w->seed, endpoint, s->message, SIM_DRAW_ARRIVAL, job).v[3]);
+	bytes = bytes < s->left ? bytes : s->left;
+	packet->created = s->created;
+	packet->src = endpoint;
+	packet->dst = s->dst;
+	packet->seq = s->packet++;
+	packet->bytes = bytes;
+	packet->job = (uint8_t)job;
+	s->left -= bytes;
+	if (s->left)
+		return;
+	uint32_t n = s->message + 1;
+	struct sim_draw d = sim_draw4(w->seed, endpoint, n, SIM_DRAW_ARRIVAL, job);
+	uint64_t bits = (uint64_t)d.v[0] << 32 | d.v[1];
+	uint64_t gap = j->injection.ops->gap(&j->injection, n, s->created - j->start, bits);
+	uint64_t created = time_before(s->created, gap, j->end);
+	if (created == NET_NEVER)
+		s->created = NET_NEVER;
+	else
+		set_message(j, endpoint, s, n, created, d);
+}
+
+static const struct net_traffic_ops traffic_ops = { .start = start, .take = take };
+
+static bool sends(const struct wl_job *j, uint32_t endpoint)
+{
+	uint32_t index = wl_index(&j->pattern, endpoint);
+	return index != WL_IDLE && j->pattern.ops->destination(&j->pattern, index, 0, 0, 0) != WL_IDLE;
+}
+
+static uint32_t jobs_at(const struct net_traffic *t, uint32_t endpoint, uint8_t *out)
+{
+	const struct wl *w = t->impl;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < w->njobs; i++)
+		if (sends(&w->jobs[i], endpoint))
+			out[n++] = (uint8_t)i;
+	return n;
+}
+
+/* Mean time between messages and the packet time; see struct wl_injection. */
+static int set_rate(struct wl_job *j, double load, uint64_t bandwidth, struct base_errors *errors)
+{
+	struct wl_injection *in = &j->injection;
+	unsigned __int128 slot = (unsigned __int128)j->sizes.mean_packet_bits * 1000000000000u / bandwidth;
+	if (slot >> 62)
+		return base_errorf(errors, "packet", "one packet takes more than 70 s on the terminal link");
+	in->slot = slot ? (uint64_t)slot : 1;
+	uint64_t share = (uint64_t)(load * 0x1p36 + 0.5); /* load, 36 binary places */
+	if (!share) {
+		if (load > 0)
+			return base_errorf(errors, "load", "%g is too small: give 0 for no traffic", load);
+		j->silent = true;
+		in->mean = 1;
+		return 0;
+	}
+	/* mean = bits * 10^12 / (bandwidth * load), and 10^12 * 2^36 = 5^12 * 2^48 */
+	unsigned __int128 bits = (unsigned __int128)j->sizes.mean_message_bits * 244140625u << 48;
+	unsigned __int128 mean = bits / ((unsigned __int128)bandwidth * share);
+	if (mean >> 62)
+		return base_errorf(errors, "load", "%g is too small: an endpoint would send less than once in 70 s", load);
+	in->mean = mean ? (uint64_t)mean : 1;
+	return 0;
+}
+
+static int set_class(struct net_traffic_job *face, const struct net_config *config, const char *name,
+                     struct base_errors *errors)
+{
+	face->class_index = 0;
+	if (!name || !config->nclasses)
+		return 0;
+	for (uint32_t i = 0; i < config->nclasses; i++)
+		if (config->classes[i].name && !strcmp(config->classes[i].name, name)) {
+			face->class_index = i;
+			return 0;
+		}
+	return base_errorf(errors, "class", "there is no class \"%s\" in `classes`", name);
+}
+
+static int check_choice(const struct net_choice *choice, const char *kind, struct base_errors *errors)
+{
+	const struct base_plugin *plugin = choice->plugin;
+	if (!plugin || !plugin->ops || strcmp(plugin->kind, kind))
+		return base_errorf(errors, kind, "no %s is chosen", kind);
+	if (plugin->params && !choice->params)
+		return base_errorf(errors, kind, "\"%s\" has no parameters set", plugin->name);
+	return 0;
+}
+
+static int set_times(struct wl_job *j, const struct net_job *c, const struct net_time *time, struct base_errors *errors)
+{
+	j->start = c->start;
+	j->end = c->stop ? c->stop : NET_NEVER;
+	if (c->stop && c->stop <= c->start)
+		return base_errorf(errors, "stop", "a job must stop after its start");
+	uint64_t measured;
+	if (time->drain && !__builtin_add_overflow(time->warmup, time->measure, &measured) && measured < j->end)
+		j->end = measured;
+	return 0;
+}
+
+static int build_pattern(struct wl_job *j, const struct net_choice *choice, const struct topo *topo, uint64_t seed,
+                         uint32_t job, struct base_errors *errors)
+{
+	if (j->members.n < 2)
+		return base_errorf(errors, "nodes", "a job of %u endpoint%s has nobody to send to", j->members.n,
+		                   j->members.n == 1 ? "" : "s");
+	j->pattern = (struct wl_pattern){ .ops = choice->plugin->ops, .params = choice->params, .topo = topo,
+		.members = j->members.n, .member = j->members.member, .index_of = j->members.index_of, .seed = seed, .job = job };
+	return j->pattern.ops->build ? j->pattern.ops->build(&j->pattern, errors) : 0;
+}
+
+static int count_members(struct wl_job *j, struct net_traffic_job *face, struct base_errors *errors)
+{
+	for (uint32_t i = 0; i < j->members.n; i++) {
+		bool idle = j->pattern.ops->destination(&j->pattern, i, 0, 0, 0) == WL_IDLE;
+		face->idle += idle;
+		face->members += !idle;
+	}
+	if (face->members)
+		return 0;
+	return base_errorf(errors, "pattern", "it leaves all %u endpoints of the job idle", j->members.n);
+}
+
+static int build_job(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo, uint8_t *taken,
+                     struct base_errors *errors)
+{
+	const struct net_job *c = &config->jobs[i];
+	struct wl_job *j = &w->jobs[i];
+	struct net_traffic_job *face = &w->faces[i];
+	uint64_t bandwidth = config->link_terminal.bandwidth;
+	*face = (struct net_traffic_job){ .name = c->name ? c->name : "", .load = c->load };
+
+	bool good_injection = !check_choice(&c->injection, "injection", errors);
+	bool good_pattern = !check_choice(&c->pattern, "pattern", errors);
+	bool good_sizes = !wl_sizes_build(&j->sizes, &c->packet, &c->weight, c->message, errors);
+	bool good_load = c->load >= 0 && c->load <= 1;
+	if (!good_load)
+		base_errorf(errors, "load", "%g is not between 0 and 1", c->load);
+	bool good_nodes = !wl_members_read(&j->members, c->nodes, c->allocation, topo->endpoints, taken, w->seed, i, errors);
+	set_times(j, c, &config->time, errors);
+	set_class(face, config, c->class_name, errors);
+	face->multi_packet = j->sizes.multi_packet;
+	face->max_packet = j->sizes.max_packet;
+
+	if (good_injection && good_sizes && good_load && bandwidth && !set_rate(j, c->load, bandwidth, errors)) {
+		j->injection.ops = c->injection.plugin->ops;
+		j->injection.params = c->injection.params;
+		if (j->injection.ops->build && !j->silent)
+			j->injection.ops->build(&j->injection, errors);
+	}
+	if (!good_pattern || !good_nodes || build_pattern(j, &c->pattern, topo, w->seed, i, errors))
+		return -1;
+	return count_members(j, face, errors);
+}
+
+static void find_most_jobs(struct net_traffic *t, uint32_t endpoints)
+{
+	uint8_t list[MAX_JOBS];
+	for (uint32_t e = 0; e < endpoints && t->max_jobs_per_endpoint < t->jobs; e++) {
+		uint32_t n = jobs_at(t, e, list);
+		if (n > t->max_jobs_per_endpoint)
+			t->max_jobs_per_endpoint = n;
+	}
+}
+
+int wl_build(struct net_traffic *out, const struct net_config *config, const struct topo *topo,
+             struct base_errors *errors)
+{
+	*out = (struct net_traffic){ 0 };
+	size_t before = errors->errors;
+	const char *scope = errors->scope;
+	if (config->njobs > MAX_JOBS)
+		return base_errorf(errors, "traffic", "%u jobs are more than the %d that are possible", config->njobs, MAX_JOBS);
+	if (!config->link_terminal.bandwidth)
+		base_errorf(errors, "links.terminal.bandwidth", "endpoints cannot send over a link without bandwidth");
+	struct wl *w = base_alloc(sizeof *w);
+	*w = (struct wl){ .seed = config->seed, .njobs = config->njobs,
+		.jobs = base_calloc(config->njobs + 1, sizeof *w->jobs), .faces = base_calloc(config->njobs + 1, sizeof *w->faces) };
+	uint8_t *taken = base_alloc(topo->endpoints + 1);
+	for (uint32_t i = 0; i < config->njobs; i++) {
+		char key[32];
+		snprintf(key, sizeof key, "traffic.[%u]", i);
+		errors->scope = key;
+		build_job(w, i, config, topo, taken, errors);
+	}
+	errors->scope = scope;
+	free(taken);
+	*out = (struct net_traffic){ .ops = &traffic_ops, .jobs = w->njobs, .job = w->faces, .jobs_at = jobs_at, .impl = w };
+	if (errors->errors != before) {
+		wl_destroy(out);
+		return -1;
+	}
+	find_most_jobs(out, topo->endpoints);
+	return 0;
+}
+
+void wl_destroy(struct net_traffic *traffic)
+{
+	struct wl *w = traffic->impl;
+	for (uint32_t i = 0; w && i < w->njobs; i++) {
+		struct wl_job *j = &w->jobs[i];
+		if (j->pattern.ops && j->pattern.ops->destroy)
+			j->pattern.ops->destroy(&j->pattern);
+		wl_sizes_free(&j->sizes);
+		wl_members_free(&j->members);
+	}
+	if (w) {
+		free(w->jobs);
+		free(w->faces);
+		free(w);
+	}
+	*traffic = (struct net_traffic){ 0 };
+}

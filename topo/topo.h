@@ -70,6 +70,9 @@ struct topo_ops {
 	/* Worst-case traffic for minimal routing: to[s] = switch that every endpoint of s sends to (same position on the
 	 * switch), TOPO_NONE for idle switches, whose number is returned. May be NULL. */
 	uint32_t (*worst_case)(const struct topo *topo, topo_switch *to);
+	/* Coordinates: switch number = c[0] + out[0] (c[1] + out[1] (c[2] + ...)) with c[i] < out[i]. Writes the sizes of at most
+	 * `room` dimensions, returns how many there are (those of size 1 left out), 0 for none. May be NULL. */
+	int (*dims)(const struct topo *topo, uint32_t *out, int room);
 	/* Orbits of the automorphism group, or a refinement of them; at most `room`; returns how many there are,
 	 * 0 when nothing is known. May be NULL. */
 	size_t (*orbits)(const struct topo *topo, struct topo_orbit *out, size_t room);

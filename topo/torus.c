@@ -166,6 +166,14 @@ static uint32_t torus_worst_case(const struct topo *topo, topo_switch *to)
 	return t->n ? 0 : 1;
 }
 
+static int torus_dims(const struct topo *topo, uint32_t *out, int room)
+{
+	const struct torus *t = topo->impl;
+	for (int i = 0; i < room && i < (int)t->n; i++)
+		out[i] = t->ring[i].k;
+	return (int)t->n;
+}
+
 /* Translations along every ring make a torus one orbit. */
 static size_t torus_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
 {
@@ -309,7 +317,7 @@ static const struct base_param torus_params[] = {
 static const struct topo_ops torus_ops = {
 	.build = torus_build, .destroy = torus_destroy, .ports = torus_ports, .peer = torus_peer, .next = torus_next,
 	.distance = torus_distance, .max_distance = torus_max_distance, .worst_case = torus_worst_case,
-	.orbits = torus_orbits, .facts = torus_facts,
+	.dims = torus_dims, .orbits = torus_orbits, .facts = torus_facts,
 };
 
 const struct base_plugin topo_torus = {

@@ -1,0 +1,344 @@
+/* experiments/config_read.c - the tree of a configuration into struct net_config, by the tables of schema.c and of the
+ * chosen plug-ins. Unknown keys, wrong types, missing keys and bad values are all collected. */
+#include "experiments/config.h"
+
+#include "base/memory.h"
+#include "experiments/schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct reader {
+	struct xp_config *config;
+	enum xp_config_scope scope;
+	const struct base_registry *registry;
+	struct base_errors *errors;
+};
+
+/* Names that are known in one group, for "did you mean". */
+struct names {
+	const char **v;
+	size_t n;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+	names->v = base_realloc(names->v, (names->n + 1) * sizeof *names->v);
+	names->v[names->n++] = name;
+}
+
+static void add_table(struct names *names, const struct base_param *table)
+{
+	for (const struct base_param *p = table; p && p->name; p++)
+		add_name(names, p->name);
+}
+
+static void reject_unknown(struct reader *r, const struct xp_node *group, const struct names *known)
+{
+	for (size_t i = 0; i < group->n; i++) {
+		const char *name = group->child[i]->name;
+		bool found = false;
+		for (size_t k = 0; k < known->n && !found; k++)
+			found = !strcmp(known->v[k], name);
+		if (found)
+			continue;
+		const char *near = base_nearest(name, known->v, known->n);
+		if (near)
+			base_errorf(r->errors, name, "unknown key; did you mean \"%s\"?", near);
+		else
+			base_errorf(r->errors, name, "unknown key");
+	}
+}
+
+/* --- one value -------------------------------------------------------------------------------------- */
+
+static bool scalar_fits(enum base_type type, const struct xp_node *node)
+{
+	if (node->type == XP_RAW)
+		return true;
+	switch (type) {
+	case BASE_BOOL:
+	case BASE_BOOLS:
+		return node->type == XP_BOOL;
+	case BASE_INT:
+	case BASE_INTS:
+		return node->type == XP_INT;
+	case BASE_FLOAT:
+		return node->type == XP_INT || node->type == XP_FLOAT;
+	case BASE_AUTO_INT:
+		return node->type == XP_INT || (node->type == XP_STRING && !strcmp(node->text, "auto"));
+	default:
+		return node->type == XP_STRING;
+	}
+}
+
+static const char *wanted(enum base_type type)
+{
+	switch (type) {
+	case BASE_BOOL:
+		return "true or false";
+	case BASE_INT:
+		return "a whole number";
+	case BASE_FLOAT:
+		return "a number";
+	case BASE_STRING:
+	case BASE_FILE:
+		return "a text in quotes";
+	case BASE_ENUM:
+		return "a word in quotes";
+	case BASE_TIME:
+		return "a time in quotes, as in \"50ns\" (units ps, ns, us, ms, s)";
+	case BASE_RATE:
+		return "a rate in quotes, as in \"100Gbps\" (units bps, Kbps, Mbps, Gbps, Tbps)";
+	case BASE_SIZE:
+		return "a size in quotes, as in \"256B\" (units B, KB, MB, GB, KiB, MiB, GiB)";
+	case BASE_LENGTH:
+		return "a length in quotes, as in \"2.6m\"";
+	case BASE_INTS:
+		return "a list of whole numbers, as in [8, 8]";
+	case BASE_BOOLS:
+		return "true or false, or a list of them";
+	case BASE_SIZES:
+		return "a size in quotes, as in \"256B\", or a list of them";
+	case BASE_AUTO_INT:
+		return "a whole number or \"auto\"";
+	}
+	return "another type";
+}
+
+static int wrong_type(struct reader *r, const struct base_param *p, const struct xp_node *node)
+{
+	const char *text = node->text && node->type != XP_STRING ? node->text : "";
+	return base_errorf(r->errors, p->name, "wants %s, not %s%s%s", wanted(p->type), xp_type_text(node->type),
+	                   *text ? " " : "", text);
+}
+
+/* A relative file name starts at the folder of the file it is written in. */
+static char *resolve_file(const struct reader *r, const struct xp_node *node)
+{
+	const char *from = node->file ? node->file : NULL;
+	const char *slash = from ? strrchr(from, '/') : NULL;
+	const char *folder = from ? from : r->config->folder;
+	size_t length = from ? (slash ? (size_t)(slash - from) : 0) : folder ? strlen(folder) : 0;
+	if (node->origin || node->text[0] == '/' || !length || !node->text[0])
+		return base_strdup(node->text);
+	size_t room = length + strlen(node->text) + 2;
+	char *path = base_alloc(room);
+	snprintf(path, room, "%.*s/%s", (int)length, folder, node->text);
+	return path;
+}
+
+static bool is_list(enum base_type type)
+{
+	return type == BASE_INTS || type == BASE_BOOLS || type == BASE_SIZES;
+}
+
+static int read_list(struct reader *r, const struct base_param *p, const struct xp_node *node, void *params)
+{
+	struct xp_buffer text = { 0 };
+	xp_buffer_write(&text, "", 0);
+	int status = 0;
+	for (size_t i = 0; i < node->n && !status; i++) {
+		const struct xp_node *entry = node->child[i];
+		if (!entry->text || !scalar_fits(p->type, entry))
+			status = base_errorf(r->errors, p->name, "entry %zu: wants %s", i, wanted(p->type));
+		else
+			xp_buffer_printf(&text, "%s%s", i ? "," : "", entry->text);
+	}
+	if (!status)
+		status = base_param_parse(p, params, text.data, r->errors);
+	free(text.data);
+	return status;
+}
+
+static int read_value(struct reader *r, const struct base_param *p, const struct xp_node *node, void *params)
+{
+	if (node->type == XP_LIST && is_list(p->type))
+		return read_list(r, p, node, params);
+	if (!node->text || !scalar_fits(p->type, node))
+		return wrong_type(r, p, node);
+	if (p->type != BASE_FILE)
+		return base_param_parse(p, params, node->text, r->errors);
+	char *path = resolve_file(r, node);
+	int status = base_param_parse(p, params, path, r->errors);
+	free(path);
+	return status;
+}
+
+/* Defaults, then what `group` (may be NULL) says. */
+static void read_table(struct reader *r, const struct base_param *table, const struct xp_node *group, void *params)
+{
+	base_params_defaults(table, params, r->errors);
+	for (const struct base_param *p = table; p && p->name; p++) {
+		const struct xp_node *node = xp_member(group, p->name);
+		if (node)
+			read_value(r, p, node, params);
+		else if (!p->standard)
+			base_errorf(r->errors, p->name, "required, but missing (%s)", p->help);
+	}
+}
+
+/* --- plug-ins --------------------------------------------------------------------------------------- */
+
+static int no_such_plugin(struct reader *r, const struct xp_pick *pick, const char *name)
+{
+	struct names names = { 0 };
+	struct xp_buffer list = { 0 };
+	xp_buffer_write(&list, "", 0);
+	for (size_t i = 0; i < r->registry->n; i++)
+		if (!strcmp(r->registry->v[i]->kind, pick->plugin_kind)) {
+			xp_buffer_printf(&list, "%s%s", names.n ? ", " : "", r->registry->v[i]->name);
+			add_name(&names, r->registry->v[i]->name);
+		}
+	const char *near = name ? base_nearest(name, names.v, names.n) : NULL;
+	if (!name)
+		base_errorf(r->errors, pick->key, "required, but missing; one of: %s", list.data);
+	else if (near)
+		base_errorf(r->errors, pick->key, "there is no %s \"%.60s\"; did you mean \"%s\"? There are: %s",
+		            pick->plugin_kind, name, near, list.data);
+	else
+		base_errorf(r->errors, pick->key, "there is no %s \"%.60s\"; there are: %s", pick->plugin_kind, name, list.data);
+	free(names.v);
+	free(list.data);
+	return -1;
+}
+
+static int read_pick(struct reader *r, const struct xp_pick *pick, const struct xp_node *group, struct net_choice *choice)
+{
+	const struct xp_node *node = xp_member(group, pick->key);
+	const char *name = pick->standard;
+	if (node && node->type != XP_STRING && node->type != XP_RAW)
+		return base_errorf(r->errors, pick->key, "wants a name in quotes, not %s", xp_type_text(node->type));
+	if (node)
+		name = node->text;
+	const struct base_plugin *plugin = name ? base_find(r->registry, pick->plugin_kind, name) : NULL;
+	if (!plugin)
+		return no_such_plugin(r, pick, name);
+	choice->plugin = plugin;
+	choice->params = base_alloc(plugin->params_bytes);
+	read_table(r, plugin->params, group, choice->params);
+	return 0;
+}
+
+/* --- sections --------------------------------------------------------------------------------------- */
+
+static void read_entry(struct reader *r, const struct xp_section *s, const struct xp_node *group, char *base)
+{
+	struct names known = { 0 };
+	bool all_known = true;
+	if (group && group->type != XP_GROUP) {
+		base_errorf(r->errors, NULL, "wants a group { ... }, not %s", xp_type_text(group->type));
+		return;
+	}
+	read_table(r, s->table, group, base);
+	add_table(&known, s->table);
+	for (int i = 0; i < XP_PICKS && s->pick[i].key; i++) {
+		struct net_choice *choice = (struct net_choice *)(void *)(base + s->pick[i].offset);
+		if (read_pick(r, &s->pick[i], group, choice))
+			all_known = false;
+		else
+			add_table(&known, choice->plugin->params);
+		add_name(&known, s->pick[i].key);
+	}
+	if (group && all_known && *s->path)
+		reject_unknown(r, group, &known);
+	free(known.v);
+}
+
+static void read_list_section(struct reader *r, const struct xp_section *s, const struct xp_node *list)
+{
+	char *net = (char *)&r->config->net;
+	if (list && list->type != XP_LIST) {
+		base_errorf(r->errors, s->path, "wants a list ( { ... }, { ... } ), not %s", xp_type_text(list->type));
+		return;
+	}
+	size_t n = list ? list->n : 0;
+	if (!n) {
+		if (!s->may_miss && r->scope == XP_WHOLE)
+			base_errorf(r->errors, s->path, "required, but %s (%s)", list ? "empty" : "missing", s->help);
+		return;
+	}
+	if (n > 255) {
+		base_errorf(r->errors, s->path, "has %zu entries; at most 255 are possible", n);
+		return;
+	}
+	char *entries = base_calloc(n, s->entry_bytes);
+	*(void **)(void *)(net + s->offset) = entries;
+	*(uint32_t *)(void *)(net + s->count_offset) = (uint32_t)n;
+	for (size_t i = 0; i < n; i++) {
+		char scope[64];
+		snprintf(scope, sizeof scope, "%s.[%zu]", s->path, i);
+		r->errors->scope = scope;
+		read_entry(r, s, list->child[i], entries + i * s->entry_bytes);
+		r->errors->scope = NULL;
+	}
+}
+
+/* The node of "links.default"; NULL if it or the group around it is missing. */
+static const struct xp_node *section_node(const struct xp_node *root, const char *path)
+{
+	char first[64];
+	const char *dot = strchr(path, '.');
+	if (!*path)
+		return root;
+	if (!dot)
+		return xp_member(root, path);
+	snprintf(first, sizeof first, "%.*s", (int)(dot - path), path);
+	return xp_member(xp_member(root, first), dot + 1);
+}
+
+/* Unknown names at the top level and in groups that only hold sections ("links"). */
+static void reject_unknown_sections(struct reader *r, const struct xp_node *root)
+{
+	struct names top = { 0 }, inner = { 0 };
+	const char *outer = NULL;
+	char *copies[32];
+	size_t ncopies = 0;
+	for (const struct xp_section *s = xp_sections; s->path; s++) {
+		const char *dot = strchr(s->path, '.');
+		if (!*s->path) {
+			add_table(&top, s->table);
+		} else if (!dot) {
+			add_name(&top, s->path);
+		} else {
+			add_name(&inner, dot + 1);
+			if (!outer && ncopies < 32) {
+				outer = copies[ncopies++] = base_strdup(s->path);
+				copies[0][dot - s->path] = 0;
+				add_name(&top, outer);
+			}
+		}
+	}
+	reject_unknown(r, root, &top);
+	const struct xp_node *group = outer ? xp_member(root, outer) : NULL;
+	r->errors->scope = outer;
+	if (group && group->type == XP_GROUP)
+		reject_unknown(r, group, &inner);
+	else if (group)
+		base_errorf(r->errors, NULL, "wants a group { ... }, not %s", xp_type_text(group->type));
+	r->errors->scope = NULL;
+	while (ncopies)
+		free(copies[--ncopies]);
+	free(top.v);
+	free(inner.v);
+}
+
+void xp_config_read(struct xp_config *config, enum xp_config_scope scope, const struct base_registry *registry,
+                    struct base_errors *errors)
+{
+	struct reader r = { config, scope, registry, errors };
+	char *net = (char *)&config->net;
+	reject_unknown_sections(&r, config->tree);
+	for (const struct xp_section *s = xp_sections; s->path; s++) {
+		const struct xp_node *node = section_node(config->tree, s->path);
+		if (s->entry_bytes) {
+			read_list_section(&r, s, node);
+			continue;
+		}
+		if (s->inherit >= 0)
+			memcpy(net + s->offset, net + s->inherit, sizeof(struct net_link));
+		errors->scope = *s->path ? s->path : NULL;
+		read_entry(&r, s, node, net + s->offset);
+		errors->scope = NULL;
+	}
+}

@@ -1,0 +1,168 @@
+/* experiments/schema.c - see schema.h. Every fixed key of the configuration, with its default and range. */
+#include "experiments/schema.h"
+
+#include "network/config.h"
+
+#define AT(type, field) offsetof(struct type, field)
+#define NO_LIMIT 0, 0
+/* Times stay below 2^62 ps (53 days) so that sums of a few of them cannot overflow. */
+#define TIME_LIMIT 0, 0x1p62
+
+static const struct base_param top_table[] = {
+	{ "seed", BASE_INT, AT(net_config, seed), "1", NULL, 0, 0x1p63, NULL,
+	  "seed of all random numbers; the same seed gives the same result on any number of ranks", NULL },
+	{ 0 },
+};
+
+static const struct base_param time_table[] = {
+	{ "warmup", BASE_TIME, AT(net_time, warmup), "20us", NULL, TIME_LIMIT, NULL, "simulated first, not measured", NULL },
+	{ "measure", BASE_TIME, AT(net_time, measure), "200us", NULL, 1, 0x1p62, NULL,
+	  "length of the measured window after the warm-up; latency is that of packets created in it", NULL },
+	{ "drain", BASE_BOOL, AT(net_time, drain), "false", NULL, NO_LIMIT, NULL,
+	  "go on after the window, sources silent, until every packet has arrived", NULL },
+	{ 0 },
+};
+
+static const struct base_param default_link_table[] = {
+	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "100Gbps", NULL, 1e6, 1e15, NULL,
+	  "of each direction of a link", NULL },
+	{ "latency", BASE_TIME, AT(net_link, latency), "50ns", NULL, 1, 1e12, NULL,
+	  "propagation delay; the lookahead of a parallel run is the least of these", NULL },
+	{ 0 },
+};
+
+static const struct base_param link_table[] = {
+	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "", NULL, 1e6, 1e15, NULL, "default: that of links.default", NULL },
+	{ "latency", BASE_TIME, AT(net_link, latency), "", NULL, 1, 1e12, NULL, "default: that of links.default", NULL },
+	{ 0 },
+};
+
+static const struct base_param class_table[] = {
+	{ "name", BASE_STRING, AT(net_class, name), "bulk", NULL, NO_LIMIT, NULL, "what traffic[].class refers to", NULL },
+	{ "dscp", BASE_INT, AT(net_class, dscp), "0", NULL, 0, 63, NULL, "DSCP code point that marks the class", "RFC 2474" },
+	{ "priority", BASE_INT, AT(net_class, priority), "0", NULL, 0, 255, NULL, "higher goes first", NULL },
+	{ "min_bandwidth", BASE_FLOAT, AT(net_class, min_bandwidth), "0.0", "share of a link", 0, 1, NULL,
+	  "guaranteed share", NULL },
+	{ "max_bandwidth", BASE_FLOAT, AT(net_class, max_bandwidth), "1.0", "share of a link", 0, 1, NULL,
+	  "largest share", NULL },
+	{ 0 },
+};
+
+static const struct base_param job_table[] = {
+	{ "name", BASE_STRING, AT(net_job, name), "", NULL, NO_LIMIT, NULL,
+	  "name of the job in results; default: job0, job1, ...", NULL },
+	{ "load", BASE_FLOAT, AT(net_job, load), NULL, "share of an endpoint's injection bandwidth", 0, 1, NULL,
+	  "offered load", NULL },
+	{ "packet", BASE_SIZES, AT(net_job, packet), "256B", NULL, 1, 1048576, NULL,
+	  "packet size, or a list of sizes of a mix", NULL },
+	{ "weight", BASE_INTS, AT(net_job, weight), "", NULL, 0, 1e6, NULL,
+	  "how often each size of the mix comes, relative to the others; default: equally often", NULL },
+	{ "message", BASE_SIZE, AT(net_job, message), "0B", NULL, 0, 1e9, NULL,
+	  "message size; longer than a packet: it is split; 0B: every message is one packet", NULL },
+	{ "class", BASE_STRING, AT(net_job, class_name), "", NULL, NO_LIMIT, NULL,
+	  "traffic class; default: the first of classes", NULL },
+	{ "nodes", BASE_STRING, AT(net_job, nodes), "all", NULL, NO_LIMIT, NULL,
+	  "its endpoints: \"all\", ranges \"0-99,200\", or a count \"512\" placed by allocation", NULL },
+	{ "allocation", BASE_ENUM, AT(net_job, allocation), "linear", NULL, NO_LIMIT, "linear|interleaved|random",
+	  "how a count of nodes is placed", NULL },
+	{ "start", BASE_TIME, AT(net_job, start), "0ps", NULL, TIME_LIMIT, NULL, "when it begins to send", NULL },
+	{ "stop", BASE_TIME, AT(net_job, stop), "0ps", NULL, TIME_LIMIT, NULL, "when it stops to send; 0ps: never", NULL },
+	{ 0 },
+};
+
+static const struct base_param record_table[] = {
+	{ "timeline", BASE_TIME, AT(net_record, timeline), "0ps", NULL, TIME_LIMIT, NULL,
+	  "bin width of the packets and bytes over time; 0ps: not recorded", NULL },
+	{ "histograms", BASE_BOOL, AT(net_record, histograms), "true", NULL, NO_LIMIT, NULL,
+	  "latency distribution of each job", NULL },
+	{ "ports", BASE_BOOL, AT(net_record, ports), "false", NULL, NO_LIMIT, NULL,
+	  "traffic, utilisation and queue of every output port and virtual channel", NULL },
+	{ "activity", BASE_BOOL, AT(net_record, activity), "false", NULL, NO_LIMIT, NULL,
+	  "sends and receives of every switch over time, in the bins of timeline", NULL },
+	{ "packets", BASE_BOOL, AT(net_record, packets), "false", NULL, NO_LIMIT, NULL, "every delivered packet", NULL },
+	{ 0 },
+};
+
+static const struct base_param engine_table[] = {
+	{ "sync", BASE_ENUM, AT(net_engine, sync), "auto", NULL, NO_LIMIT, "sequential|conservative|optimistic|auto",
+	  "how ranks are kept in step; auto: sequential on one rank, conservative on several", NULL },
+	{ "partition", BASE_ENUM, AT(net_engine, partition), "block", NULL, NO_LIMIT, "block|random|metis",
+	  "which switches go to which rank", NULL },
+	{ "window", BASE_TIME, AT(net_engine, window), "0ps", NULL, TIME_LIMIT, NULL,
+	  "simulated time that is executed at once; 0ps: the lookahead", NULL },
+	{ "optimism", BASE_INT, AT(net_engine, optimism), "16", "windows", 1, 1e6, NULL,
+	  "how far an optimistic rank may be ahead of GVT: bounds its memory", NULL },
+	{ "gvt_interval", BASE_INT, AT(net_engine, gvt_interval), "4", "windows", 1, 1e6, NULL,
+	  "windows between two rounds of GVT", NULL },
+	{ "stress", BASE_INT, AT(net_engine, stress), "0", "per cent", 0, 100, NULL,
+	  "events that are made artificially late to force rollbacks (a test of the engine); 0: off", NULL },
+	{ "audit", BASE_BOOL, AT(net_engine, audit), "false", NULL, NO_LIMIT, NULL,
+	  "run every event forward, back and forward, and compare the state (a test of the models)", NULL },
+	{ 0 },
+};
+
+static const struct base_param output_table[] = {
+	{ "file", BASE_STRING, AT(net_output, file), "", NULL, NO_LIMIT, NULL,
+	  "result log, gzip JSON Lines, relative to the working folder; left out: none is written", NULL },
+	{ "csv", BASE_BOOL, AT(net_output, csv), "false", NULL, NO_LIMIT, NULL, "write the tables as .csv.gz too", NULL },
+	{ 0 },
+};
+
+#define PICK(key, kind, standard, offset) { { key, kind, standard, offset } }
+
+const struct xp_section xp_sections[] = {
+	{ .path = "", .help = "top level", .table = top_table, .inherit = -1 },
+	{ .path = "time", .help = "how long to simulate", .table = time_table, .offset = AT(net_config, time), .inherit = -1 },
+	{ .path = "topology", .help = "the graph of switches and where endpoints sit",
+	  .pick = PICK("kind", "topology", NULL, 0), .offset = AT(net_config, topology), .inherit = -1 },
+	{ .path = "links.default", .help = "every link", .table = default_link_table,
+	  .offset = AT(net_config, link_default), .inherit = -1 },
+	{ .path = "links.terminal", .help = "links between endpoints and switches", .table = link_table,
+	  .offset = AT(net_config, link_terminal), .inherit = AT(net_config, link_default) },
+	{ .path = "links.local", .help = "links within a group", .table = link_table,
+	  .offset = AT(net_config, link_local), .inherit = AT(net_config, link_default) },
+	{ .path = "links.global", .help = "links between groups", .table = link_table,
+	  .offset = AT(net_config, link_global), .inherit = AT(net_config, link_default) },
+	{ .path = "switch", .help = "what is inside a switch", .pick = PICK("kind", "switch", "ideal", 0),
+	  .offset = AT(net_config, sw), .inherit = -1 },
+	{ .path = "routing", .help = "which way packets go", .pick = PICK("kind", "routing", "minimal", 0),
+	  .offset = AT(net_config, routing), .inherit = -1 },
+	{ .path = "congestion", .help = "congestion control at the endpoints",
+	  .pick = PICK("kind", "congestion", "none", 0), .offset = AT(net_config, congestion), .inherit = -1 },
+	{ .path = "classes", .help = "traffic classes, a list; default: one class with every default",
+	  .table = class_table, .offset = AT(net_config, classes), .entry_bytes = sizeof(struct net_class),
+	  .count_offset = AT(net_config, nclasses), .inherit = -1, .may_miss = true },
+	{ .path = "traffic", .help = "jobs, a list of at least one; the keys of the chosen pattern and injection stand beside these",
+	  .table = job_table,
+	  .pick = { { "pattern", "pattern", "uniform", AT(net_job, pattern) },
+	            { "injection", "injection", "poisson", AT(net_job, injection) } },
+	  .offset = AT(net_config, jobs), .entry_bytes = sizeof(struct net_job), .count_offset = AT(net_config, njobs),
+	  .inherit = -1 },
+	{ .path = "record", .help = "what goes into the result log", .table = record_table,
+	  .offset = AT(net_config, record), .inherit = -1 },
+	{ .path = "engine", .help = "how to simulate; nothing here changes a result", .table = engine_table,
+	  .offset = AT(net_config, engine), .inherit = -1 },
+	{ .path = "output", .help = "where results go", .table = output_table, .offset = AT(net_config, output), .inherit = -1 },
+	{ .path = NULL },
+};
+
+const char *xp_param_type_text(enum base_type type)
+{
+	static const char *const text[] = {
+		[BASE_BOOL] = "bool",
+		[BASE_INT] = "whole number",
+		[BASE_FLOAT] = "number",
+		[BASE_STRING] = "text",
+		[BASE_ENUM] = "choice",
+		[BASE_TIME] = "time",
+		[BASE_RATE] = "rate",
+		[BASE_SIZE] = "size",
+		[BASE_LENGTH] = "length",
+		[BASE_INTS] = "list of whole numbers",
+		[BASE_BOOLS] = "bool or list of bools",
+		[BASE_SIZES] = "size or list of sizes",
+		[BASE_AUTO_INT] = "whole number or \"auto\"",
+		[BASE_FILE] = "file name",
+	};
+	return text[type];
+}

@@ -1,0 +1,87 @@
+/* network/config.h - a fully resolved configuration: what experiments/ reads from a file and network/ builds. */
+#ifndef NETWORK_CONFIG_H
+#define NETWORK_CONFIG_H
+
+#include "base/param.h"
+#include "base/plugin.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A chosen plug-in and its filled parameter struct (owned, plugin->params_bytes long). */
+struct net_choice {
+	const struct base_plugin *plugin;
+	void *params;
+};
+
+struct net_link {
+	uint64_t bandwidth; /* bits per second */
+	uint64_t latency;   /* ps */
+};
+
+#define NET_LINK_CLASSES 8
+
+struct net_time {
+	uint64_t warmup, measure; /* ps */
+	bool drain;
+};
+
+struct net_class {
+	char *name;
+	int64_t dscp, priority;
+	double min_bandwidth, max_bandwidth;
+};
+
+/* One entry of `traffic`. */
+struct net_job {
+	char *name;
+	struct net_choice pattern;   /* kind "pattern" */
+	struct net_choice injection; /* kind "injection" */
+	double load;                 /* fraction of an endpoint's injection bandwidth */
+	struct base_ints packet;     /* bytes: one size, or a mix */
+	struct base_ints weight;     /* of each size in the mix; empty: equal */
+	uint64_t message;            /* bytes; 0: one packet */
+	char *class_name;
+	char *nodes;                 /* "all", "0-99,200", or a count "512" with `allocation` */
+	int allocation;              /* 0 linear, 1 interleaved, 2 random */
+	uint64_t start, stop;        /* ps of simulated time; stop 0: never */
+};
+
+struct net_record {
+	uint64_t timeline; /* ps a bin; 0: off */
+	bool ports, packets, histograms, activity;
+};
+
+struct net_output {
+	char *file;
+	bool csv;
+};
+
+enum sim_sync_choice { NET_SYNC_SEQUENTIAL, NET_SYNC_CONSERVATIVE, NET_SYNC_OPTIMISTIC, NET_SYNC_AUTO };
+enum net_partition_choice { NET_PARTITION_BLOCK, NET_PARTITION_RANDOM, NET_PARTITION_METIS };
+
+struct net_engine {
+	int sync;      /* enum sim_sync_choice */
+	int partition; /* enum net_partition_choice */
+	uint64_t window;       /* ps; 0: the lookahead */
+	int64_t optimism;      /* windows a rank may run ahead of GVT */
+	int64_t gvt_interval;  /* windows between GVT rounds while there is other work */
+	int64_t stress;        /* 0 off; else per cent of events that are artificially late */
+	bool audit;
+};
+
+struct net_config {
+	uint64_t seed;
+	struct net_time time;
+	struct net_choice topology, sw, routing, congestion;
+	struct net_link link_default, link_terminal, link_local, link_global; /* resolved: all filled */
+	struct net_class *classes;
+	uint32_t nclasses;
+	struct net_job *jobs;
+	uint32_t njobs;
+	struct net_record record;
+	struct net_engine engine;
+	struct net_output output;
+};
+
+#endif

@@ -43,6 +43,31 @@ bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, str
 	return true;
 }
 
+uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                   const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to)
+{
+	const struct topo *topo = rt->topo;
+	uint64_t depth = rt_candidate_depth(env, candidate);
+	topo_switch there = topo_peer(topo, env->here, candidate->port).to, target = to;
+	if (topo->vc_rule == TOPO_VC_GROUPS && topo_group(topo, there) != topo_group(topo, env->here))
+		return depth;
+	unsigned leg_hops = candidate->via == SW_NO_VIA ? (packet->route >> SW_ROUTE_LEG_SHIFT) + 1 : 1;
+	if (candidate->via != SW_NO_VIA) {
+		if (rt_at_via(rt, c, there, candidate->via))
+			leg_hops = 0; /* the second leg starts there */
+		else
+			target = candidate->via;
+	}
+	if (there == target)
+		return depth;
+	topo_port out[TOPO_MAX_NEXT];
+	int n = topo->ops->next(topo, there, target, leg_hops, out);
+	uint64_t sum = 0;
+	for (int i = 0; i < n; i++)
+		sum += env->published_bytes(env->host, there, out[i]);
+	return depth + (n == 1 ? sum : sum / (unsigned)n);
+}
+
 struct rt_decision rt_candidate_take(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                      struct sw_packet *packet, const struct rt_candidate *candidate, bool final)
 {

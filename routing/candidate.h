@@ -31,6 +31,12 @@ static inline uint64_t rt_candidate_depth(const struct rt_env *env, const struct
 	return env->queue_bytes(env->sw, candidate->port, env->now);
 }
 
+/* The same plus, where it can be known, what the following switch of the route had queued for its next hop when it last
+ * published: where that switch is in the group of env->here, or, in topologies without groups, always. The mean
+ * over equally good ports. `to`: the destination's switch. Calls env->published_bytes. */
+uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                   const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to);
+
 /* How many non-minimal candidates to draw. */
 static inline unsigned rt_candidates(const struct rt_env *env, unsigned wanted)
 {

@@ -1,0 +1,208 @@
+/* routing/ugal.c - universal globally-adaptive load-balanced routing: ugal-l, ugal-g, and progressive adaptive (par).
+ *
+ * A minimal candidate (depth q_m, H_m hops) against the best of some random non-minimal ones (q_nm, H_nm):
+ *      minimal  iff  q_m H_m <= q_nm H_nm + bias
+ * (Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, section 4.2). H counts switch-to-switch hops from the deciding
+ * switch to the destination's.
+ *
+ * ugal-l  decides once, at the source switch; q is what is queued there for the candidate's first port.
+ * ugal-g  adds what the route's following switch has queued for its next hop, where that switch is in the same
+ *         group (dragonfly) or is any next hop (other topologies). No switch can look into another: the depths are
+ *         published, and are publish_delay old, which must be at least the latency of every link.
+ * par     decides as ugal-l, and again at every further switch of the source group (dragonfly) or at the second switch
+ *         (others), as long as the packet is minimal; never back (Jiang, Kim, Dally, ISCA 2009). After
+ *         a global hop nothing is reconsidered.
+ * Traffic within a group, where intermediates are groups, is minimal, as in valiant. */
+#include "routing/candidate.h"
+
+enum ugal_kind { UGAL_LOCAL, UGAL_GLOBAL, UGAL_PROGRESSIVE };
+
+struct ugal_params {
+	int64_t candidates;
+	uint64_t bias;
+	int via;
+	uint64_t publish_delay; /* ugal-g only; last */
+};
+
+struct ugal {
+	struct rt_common common; /* first */
+	enum ugal_kind kind;
+	unsigned candidates;
+	uint64_t bias;
+};
+
+#define UGAL_PARAMS                                                                                                    \
+	{ .name = "candidates",                                                                                        \
+	  .type = BASE_INT,                                                                                            \
+	  .offset = offsetof(struct ugal_params, candidates),                                                          \
+	  .standard = "1",                                                                                             \
+	  .unit = "routes",                                                                                            \
+	  .min = 1,                                                                                                    \
+	  .max = 32,                                                                                                   \
+	  .help = "random non-minimal routes, the best of which is compared with the minimal one" },                   \
+	{ .name = "bias",                                                                                              \
+	  .type = BASE_SIZE,                                                                                           \
+	  .offset = offsetof(struct ugal_params, bias),                                                                \
+	  .standard = "0B",                                                                                            \
+	  .max = 1e12,                                                                                                 \
+	  .help = "added to the non-minimal side: depth times hops by which minimal is preferred",                     \
+	  .source = "Kim et al., ISCA 2008, section 4.2" },                                                            \
+	{ .name = "via",                                                                                               \
+	  .type = BASE_ENUM,                                                                                           \
+	  .offset = offsetof(struct ugal_params, via),                                                                 \
+	  .standard = "switch",                                                                                        \
+	  .choices = "switch|group",                                                                                   \
+	  .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" }
+
+static const struct base_param local_params[] = { UGAL_PARAMS, { 0 } };
+
+static const struct base_param global_params[] = {
+	UGAL_PARAMS,
+	{ .name = "publish_delay",
+	  .type = BASE_TIME,
+	  .offset = offsetof(struct ugal_params, publish_delay),
+	  .standard = "200ns",
+	  .help = "age of the depths that other switches publish; at least the latency of every link" },
+	{ 0 },
+};
+
+static int build(struct rt *rt, enum ugal_kind kind, struct base_errors *errors)
+{
+	const struct ugal_params *p = rt->params;
+	struct rt_shape shape = { .nonminimal = true, .via_group = p->via == 1, .reroutes = kind == UGAL_PROGRESSIVE,
+		                  .bytes = sizeof(struct ugal) };
+	if (rt_common_build(rt, &shape, errors))
+		return -1;
+	struct ugal *u = rt->impl;
+	u->kind = kind;
+	u->candidates = (unsigned)p->candidates;
+	u->bias = p->bias;
+	if (kind == UGAL_GLOBAL)
+		rt->publish_delay = p->publish_delay;
+	return 0;
+}
+
+static int build_local(struct rt *rt, struct base_errors *errors)
+{
+	return build(rt, UGAL_LOCAL, errors);
+}
+
+static int build_global(struct rt *rt, struct base_errors *errors)
+{
+	return build(rt, UGAL_GLOBAL, errors);
+}
+
+static int build_progressive(struct rt *rt, struct base_errors *errors)
+{
+	return build(rt, UGAL_PROGRESSIVE, errors);
+}
+
+static uint64_t cost(const struct rt *rt, const struct ugal *u, const struct rt_env *env, const struct sw_packet *packet,
+                     const struct rt_candidate *candidate, topo_switch to)
+{
+	if (env->oracle)
+		return 0;
+	uint64_t depth = u->kind == UGAL_GLOBAL ?
+	                         rt_candidate_depth_global(rt, &u->common, env, packet, candidate, to) :
+	                         rt_candidate_depth(env, candidate);
+	return depth * candidate->hops;
+}
+
+/* May PAR think again later, if the packet now leaves minimally by `port`? */
+static bool last_chance(const struct rt *rt, const struct ugal *u, const struct rt_env *env, topo_port port)
+{
+	if (u->kind != UGAL_PROGRESSIVE)
+		return true;
+	if (u->common.rule == TOPO_VC_GROUPS)
+		return rt_port_kind(rt, &u->common, env->here, port).global;
+	return env->in_port != RT_FROM_ENDPOINT;
+}
+
+static struct rt_decision decide(const struct rt *rt, struct rt_env *env, struct sw_packet *packet, topo_switch to)
+{
+	const struct ugal *u = rt->impl;
+	struct rt_candidate minimal = rt_candidate_minimal(rt, env, packet, to), best = { 0 }, other;
+	uint64_t cost_minimal = cost(rt, u, env, packet, &minimal, to), least = UINT64_MAX;
+	if (env->oracle || cost_minimal > u->bias) {
+		unsigned candidates = rt_candidates(env, u->candidates);
+		for (unsigned i = 0; i < candidates; i++) {
+			if (!rt_candidate_nonminimal(rt, &u->common, env, packet, to, &other))
+				break;
+			uint64_t cost_other = u->bias + cost(rt, u, env, packet, &other, to);
+			if (cost_other < least) {
+				best = other;
+				least = cost_other;
+			}
+		}
+		if (least != UINT64_MAX && rt_cheaper(env, least, cost_minimal))
+			return rt_candidate_take(rt, &u->common, env, packet, &best, true);
+	}
+	bool final = last_chance(rt, u, env, minimal.port);
+	return rt_candidate_take(rt, &u->common, env, packet, &minimal, final);
+}
+
+static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	topo_switch to = topo_switch_of(rt->topo, packet->dst);
+	if (!(packet->route & SW_ROUTE_DECIDED) && env->here != to)
+		return decide(rt, env, packet, to);
+	return rt_go_on(rt, rt->impl, env, packet, to);
+}
+
+static const struct rt_ops local_ops = {
+	.build = build_local,
+	.destroy = rt_common_destroy,
+	.route = route,
+	.wants_queues = true,
+	.vc_climbs = rt_common_vc_climbs,
+	.legs = rt_common_legs,
+};
+
+static const struct rt_ops global_ops = {
+	.build = build_global,
+	.destroy = rt_common_destroy,
+	.route = route,
+	.wants_queues = true,
+	.wants_published = true,
+	.vc_climbs = rt_common_vc_climbs,
+	.legs = rt_common_legs,
+};
+
+static const struct rt_ops progressive_ops = {
+	.build = build_progressive,
+	.destroy = rt_common_destroy,
+	.route = route,
+	.wants_queues = true,
+	.vc_climbs = rt_common_vc_climbs,
+	.legs = rt_common_legs,
+};
+
+const struct base_plugin rt_ugal_l = {
+	.kind = "routing",
+	.name = "ugal-l",
+	.summary = "minimal or non-minimal by the local queues (UGAL-L)",
+	.source = "Kim et al., ISCA 2008, section 4.2",
+	.params = local_params,
+	.params_bytes = sizeof(struct ugal_params),
+	.ops = &local_ops,
+};
+
+const struct base_plugin rt_ugal_g = {
+	.kind = "routing",
+	.name = "ugal-g",
+	.summary = "UGAL with published queue depths of the route's second switch",
+	.source = "Kim et al., ISCA 2008, section 4.2",
+	.params = global_params,
+	.params_bytes = sizeof(struct ugal_params),
+	.ops = &global_ops,
+};
+
+const struct base_plugin rt_par = {
+	.kind = "routing",
+	.name = "par",
+	.summary = "progressive adaptive: UGAL-L, reconsidered on the way through the source group",
+	.source = "Jiang, Kim, Dally, ISCA 2009",
+	.params = local_params,
+	.params_bytes = sizeof(struct ugal_params),
+	.ops = &progressive_ops,
+};

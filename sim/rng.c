@@ -2,8 +2,8 @@
  *
  * libm is not used: its results differ between libraries and processors, and a single last bit would change a digest.
  * log2 of a number in [1, 2) is read from a table of 512 intervals with linear interpolation. The chords of a concave
- * function lie below it by at most h^2/8 * log2(e) = 6.9e-7 < 2^-20 (h = 1/512), so -log2 comes out too large by no more
- * than that, and the interpolation is continuous and monotonic.
+ * function lie below it by at most h^2/8 * log2(e) = 6.9e-7 < 2^-20 (h = 1/512), so -log2 comes out too large by no
+ * more than that, and the interpolation is continuous and monotonic.
  *
  * The table: entry i is log2(1 + i/512), rounded to 31 binary places. Its digits come from repeated squaring in
  * integers: square x in [1, 2); a square of 2 or more gives the digit 1 and is halved, else the digit is 0.

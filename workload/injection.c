@@ -61,7 +61,8 @@ const struct base_plugin wl_poisson = {
 
 /* Bernoulli: time is cut into slots of one packet time, the same at all endpoints; a message starts in each slot with
  * probability p = slot / mean. The number of slots to the next one is geometric: 1 + floor(log u / log(1 - p)).
- * word[0], [1]: reciprocal of -log2(1 - p) and its shift; word[2], [3]: the same of the slot, to find the slot's number. */
+ * word[0], [1]: reciprocal of -log2(1 - p) and its shift; word[2], [3]: the same of the slot, to find the slot's
+ * number. */
 
 enum { GEOMETRIC = 0, SLOTS = 2 };
 
@@ -81,13 +82,17 @@ static inline uint64_t divide(const uint64_t *word, uint64_t x)
 
 static int bernoulli_build(struct wl_injection *in, struct base_errors *errors)
 {
+	if (in->slot < 2 << WL_TIME_BITS)
+		return base_errorf(errors, "injection",
+		                   "bernoulli needs packets of at least 2 ps on the terminal link");
 	set_reciprocal(&in->word[SLOTS], in->slot);
 	unsigned __int128 p = ((unsigned __int128)in->slot << 64) / in->mean;
 	if (p >> 64)
 		return 0; /* a message in every slot: word[GEOMETRIC] stays 0 */
 	uint64_t log_q = p ? wl_neglog2_exact(-(uint64_t)p) : 0;
 	if (log_q < 1024)
-		return base_errorf(errors, "load", "too small for bernoulli injection: fewer than one slot in 10^11 is used");
+		return base_errorf(errors, "load",
+		                   "too small for bernoulli injection: fewer than one slot in 10^11 is used");
 	set_reciprocal(&in->word[GEOMETRIC], log_q);
 	return 0;
 }
@@ -174,10 +179,21 @@ struct on_off_params {
 };
 
 static const struct base_param on_off_table[] = {
-	{ .name = "burst", .type = BASE_FLOAT, .offset = offsetof(struct on_off_params, burst), .standard = "16",
-	  .unit = "messages", .min = 1, .max = 1e6, .help = "mean length of a burst" },
-	{ .name = "duty", .type = BASE_FLOAT, .offset = offsetof(struct on_off_params, duty), .standard = "0.25", .min = 1e-4,
-	  .max = 1, .help = "fraction of the time spent in bursts; in them the rate is load / duty" },
+	{ .name = "burst",
+	  .type = BASE_FLOAT,
+	  .offset = offsetof(struct on_off_params, burst),
+	  .standard = "16",
+	  .unit = "messages",
+	  .min = 1,
+	  .max = 1e6,
+	  .help = "mean length of a burst" },
+	{ .name = "duty",
+	  .type = BASE_FLOAT,
+	  .offset = offsetof(struct on_off_params, duty),
+	  .standard = "0.25",
+	  .min = 1e-4,
+	  .max = 1,
+	  .help = "fraction of the time spent in bursts; in them the rate is load / duty" },
 	{ 0 },
 };
 

@@ -32,7 +32,8 @@ static const char *read_number(const char *text, uint32_t *out)
 
 static int bad_syntax(const char *nodes, struct base_errors *errors)
 {
-	return base_errorf(errors, "nodes", "\"%s\" is not \"all\", a list of ranges like \"0-99,200\", or a count", nodes);
+	return base_errorf(errors, "nodes", "\"%s\" is not \"all\", a list of ranges like \"0-99,200\", or a count",
+	                   nodes);
 }
 
 static void begin(struct wl_members *m, uint32_t endpoints)
@@ -62,7 +63,8 @@ static int read_ranges(struct wl_members *m, const char *nodes, uint32_t endpoin
 		if (high < low)
 			return base_errorf(errors, "nodes", "the range %u-%u runs backwards", low, high);
 		if (high >= endpoints)
-			return base_errorf(errors, "nodes", "there is no endpoint %u: the last one is %u", high, endpoints - 1);
+			return base_errorf(errors, "nodes", "there is no endpoint %u: the last one is %u", high,
+			                   endpoints - 1);
 		for (uint32_t e = low; e <= high; e++) {
 			if (m->index_of[e] != WL_IDLE)
 				return base_errorf(errors, "nodes", "endpoint %u is named twice", e);
@@ -99,10 +101,11 @@ static int read_count(struct wl_members *m, uint32_t count, int allocation, uint
 	if (!count) {
 		status = base_errorf(errors, "nodes", "a job needs at least one endpoint");
 	} else if (count > n) {
-		status = n == endpoints ? base_errorf(errors, "nodes", "%u endpoints are more than the network's %u", count, n)
-		                        : base_errorf(errors, "nodes",
-		                                      "%u endpoints are asked for, and the jobs before leave %u of %u", count, n,
-		                                      endpoints);
+		status =
+		    n == endpoints
+			? base_errorf(errors, "nodes", "%u endpoints are more than the network's %u", count, n)
+			: base_errorf(errors, "nodes", "%u endpoints are asked for, and the jobs before leave %u of %u",
+		                      count, n, endpoints);
 	} else {
 		if (allocation == WL_RANDOM)
 			choose(v, n, count, seed, job);

@@ -19,9 +19,10 @@ static int need_power(const struct wl_pattern *p, int multiple, const char *name
 	if (low == p->members)
 		return 0;
 	if (low == 1)
-		return base_errorf(errors, "nodes", "%s needs a power of %d endpoints; %u is none, the nearest is %llu", name,
-		                   1 << multiple, p->members, (unsigned long long)high);
-	return base_errorf(errors, "nodes", "%s needs a power of %d endpoints; %u is none, the nearest are %llu and %llu", name,
+		return base_errorf(errors, "nodes", "%s needs a power of %d endpoints; %u is none, the nearest is %llu",
+		                   name, 1 << multiple, p->members, (unsigned long long)high);
+	return base_errorf(errors, "nodes",
+	                   "%s needs a power of %d endpoints; %u is none, the nearest are %llu and %llu", name,
 	                   1 << multiple, p->members, (unsigned long long)low, (unsigned long long)high);
 }
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 /* Permutation: every member to one other, every member from one other, uniformly chosen among all such
- * derangements: shuffles (Fisher-Yates) until none stays in place, e = 2.72 of them on average. A shuffle is given up at
- * the first element that does; to go on from what it left is as good as from the identity. */
+ * derangements: shuffles (Fisher-Yates) until none stays in place, e = 2.72 of them on average. A shuffle is given up
+ * at the first element that does; to go on from what it left is as good as from the identity. */
 
 static bool shuffle_once(struct wl_pattern *p, uint32_t *v, uint32_t *drawn)
 {
@@ -67,8 +67,14 @@ struct incast_params {
 };
 
 static const struct base_param incast_table[] = {
-	{ .name = "target", .type = BASE_AUTO_INT, .offset = offsetof(struct incast_params, target), .standard = "auto",
-	  .unit = "endpoint", .min = 0, .max = UINT32_MAX, .help = "who receives, a member of the job; auto: its first one" },
+	{ .name = "target",
+	  .type = BASE_AUTO_INT,
+	  .offset = offsetof(struct incast_params, target),
+	  .standard = "auto",
+	  .unit = "endpoint",
+	  .min = 0,
+	  .max = UINT32_MAX,
+	  .help = "who receives, a member of the job; auto: its first one" },
 	{ 0 },
 };
 
@@ -105,9 +111,9 @@ const struct base_plugin wl_incast = {
 	.ops = &incast_ops,
 };
 
-/* All-to-all: message n of member i goes to member i + 1 + (n mod (m - 1)), cyclically, so that at equal message numbers
- * the members form a permutation. The remainder of a 32-bit number takes two products (Lemire, Kaser & Kurz, Software:
- * Practice and Experience 49 (2019), theorem 1). */
+/* All-to-all: message n of member i goes to member i + 1 + (n mod (m - 1)), cyclically, so that at equal message
+ * numbers the members form a permutation. The remainder of a 32-bit number takes two products (Lemire, Kaser & Kurz,
+ * Software: Practice and Experience 49 (2019), theorem 1). */
 
 struct all_to_all {
 	uint64_t reciprocal; /* ceil(2^64 / (m - 1)) */

@@ -1,9 +1,9 @@
 /* workload/pattern_digit.c - permutations of coordinates: neighbor, tornado.
  *
- * On a topology with coordinates (topo_ops.dims) every coordinate c of the switch becomes c + offset mod k at once, and the
- * position on the switch stays (Dally & Towles, table 3.1; so does BookSim):
- *   neighbor: offset 1        tornado: offset ceil(k/2) - 1
- * A partner outside the job leaves a member idle. Elsewhere the job's ranks are one ring of k = members. */
+ * On a topology with coordinates (topo_ops.dims) every coordinate c of the switch becomes c + offset mod k at once, and
+ * the position on the switch stays (Dally & Towles, table 3.1; so does BookSim): neighbor: offset 1        tornado:
+ * offset ceil(k/2) - 1 A partner outside the job leaves a member idle. Elsewhere the job's ranks are one ring of k =
+ * members. */
 #include "base/memory.h"
 #include "workload/workload.h"
 
@@ -33,7 +33,8 @@ static int digits_build(struct wl_pattern *p, uint32_t (*offset)(uint32_t), stru
 	if (p->topo->ops && p->topo->ops->dims)
 		d->n = p->topo->ops->dims(p->topo, d->k, MAX_DIMS);
 	if (d->n > MAX_DIMS)
-		return base_errorf(errors, "pattern", "%d dimensions are more than the %d that this pattern knows", d->n, MAX_DIMS);
+		return base_errorf(errors, "pattern", "%d dimensions are more than the %d that this pattern knows",
+		                   d->n, MAX_DIMS);
 	if (!d->n)
 		d->k[0] = p->members;
 	for (int i = 0; i < (d->n ? d->n : 1); i++)
@@ -104,7 +105,8 @@ const struct base_plugin wl_neighbor = {
 const struct base_plugin wl_tornado = {
 	.kind = "pattern",
 	.name = "tornado",
-	.summary = "torus: coordinate + ceil(k/2) - 1 in every dimension; elsewhere: so on the ring of the job's endpoints",
+	.summary =
+	    "torus: coordinate + ceil(k/2) - 1 in every dimension; elsewhere: so on the ring of the job's endpoints",
 	.source = DIGIT_SOURCE,
 	.ops = &tornado_ops,
 };

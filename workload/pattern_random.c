@@ -43,10 +43,19 @@ struct hotspot {
 };
 
 static const struct base_param hotspot_table[] = {
-	{ .name = "fraction", .type = BASE_FLOAT, .offset = offsetof(struct hotspot_params, fraction), .standard = "0.1",
-	  .min = 0, .max = 1, .help = "share of the messages that goes to the targets" },
-	{ .name = "targets", .type = BASE_INTS, .offset = offsetof(struct hotspot_params, targets), .standard = "",
-	  .unit = "endpoints", .help = "the hot endpoints, members of the job; left out: its first one" },
+	{ .name = "fraction",
+	  .type = BASE_FLOAT,
+	  .offset = offsetof(struct hotspot_params, fraction),
+	  .standard = "0.1",
+	  .min = 0,
+	  .max = 1,
+	  .help = "share of the messages that goes to the targets" },
+	{ .name = "targets",
+	  .type = BASE_INTS,
+	  .offset = offsetof(struct hotspot_params, targets),
+	  .standard = "",
+	  .unit = "endpoints",
+	  .help = "the hot endpoints, members of the job; left out: its first one" },
 	{ 0 },
 };
 

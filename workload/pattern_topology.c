@@ -8,14 +8,16 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Worst case of minimal routing: each endpoint to the one at the same position of the switch that the topology names. impl: that
- * switch, of every switch. */
+/* Worst case of minimal routing: each endpoint to the one at the same position of the switch that the topology names.
+ * impl: that switch, of every switch. */
 
 static int worst_case_build(struct wl_pattern *p, struct base_errors *errors)
 {
 	if (!p->topo->ops || !p->topo->ops->worst_case)
-		return base_errorf(errors, "pattern", "a %s topology defines no worst case; patterns like tornado, adversarial or "
-		                   "permutation may serve", p->topo->kind);
+		return base_errorf(errors, "pattern",
+		                   "a %s topology defines no worst case; patterns like tornado, adversarial or "
+		                   "permutation may serve",
+		                   p->topo->kind);
 	p->impl = base_calloc(p->topo->switches, sizeof(topo_switch));
 	p->topo->ops->worst_case(p->topo, p->impl);
 	return 0;
@@ -63,9 +65,15 @@ struct adversarial_params {
 };
 
 static const struct base_param adversarial_table[] = {
-	{ .name = "offset", .type = BASE_INT, .offset = offsetof(struct adversarial_params, offset), .standard = "1",
-	  .unit = "groups", .min = 1, .max = INT32_MAX,
-	  .help = "group G sends to group G + offset, cyclically; 1: to the nearest group", .source = "Kim et al., ISCA 2008" },
+	{ .name = "offset",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct adversarial_params, offset),
+	  .standard = "1",
+	  .unit = "groups",
+	  .min = 1,
+	  .max = INT32_MAX,
+	  .help = "group G sends to group G + offset, cyclically; 1: to the nearest group",
+	  .source = "Kim et al., ISCA 2008" },
 	{ 0 },
 };
 
@@ -118,11 +126,12 @@ static int adversarial_build(struct wl_pattern *p, struct base_errors *errors)
 	const struct adversarial_params *q = p->params;
 	uint32_t groups = p->topo->groups;
 	if (groups < 2)
-		return base_errorf(errors, "pattern", "adversarial needs a topology of several groups; this %s is all one group",
+		return base_errorf(errors, "pattern",
+		                   "adversarial needs a topology of several groups; this %s is all one group",
 		                   p->topo->kind);
 	if (q->offset < 1 || q->offset >= groups)
-		return base_errorf(errors, "offset", "%lld is not between 1 and %u: there are %u groups", (long long)q->offset,
-		                   groups - 1, groups);
+		return base_errorf(errors, "offset", "%lld is not between 1 and %u: there are %u groups",
+		                   (long long)q->offset, groups - 1, groups);
 	struct adversarial *a = p->impl = base_alloc(sizeof *a);
 	a->target = base_calloc(p->members, sizeof *a->target);
 	a->first = base_calloc((size_t)groups + 1, sizeof *a->first);

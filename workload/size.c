@@ -13,24 +13,28 @@ static int check(const struct base_ints *packet, const struct base_ints *weight,
 	if (!packet->n)
 		status = base_errorf(errors, "packet", "a packet size is missing");
 	if (packet->n > 1024)
-		status = base_errorf(errors, "packet", "%zu sizes are more than the 1024 that a mix may have", packet->n);
+		status =
+		    base_errorf(errors, "packet", "%zu sizes are more than the 1024 that a mix may have", packet->n);
 	for (size_t i = 0; i < packet->n; i++)
 		if (packet->v[i] < 1 || packet->v[i] > INT32_MAX)
-			status = base_errorf(errors, "packet", "%" PRId64 " bytes are not between 1 and %d", packet->v[i], INT32_MAX);
+			status = base_errorf(errors, "packet", "%" PRId64 " bytes are not between 1 and %d",
+			                     packet->v[i], INT32_MAX);
 	if (weight->n && weight->n != packet->n)
 		status = base_errorf(errors, "weight", "%zu weights for %zu packet sizes", weight->n, packet->n);
 	int64_t sum = 0;
 	for (size_t i = 0; i < weight->n; i++) {
 		if (weight->v[i] < 0 || weight->v[i] > 1000000)
-			status = base_errorf(errors, "weight", "%" PRId64 " is not between 0 and 1000000", weight->v[i]);
+			status =
+			    base_errorf(errors, "weight", "%" PRId64 " is not between 0 and 1000000", weight->v[i]);
 		else
 			sum += weight->v[i];
 	}
 	if (weight->n && !status && !sum)
 		status = base_errorf(errors, "weight", "at least one weight must be above zero");
 	if (message > UINT32_MAX)
-		status = base_errorf(errors, "message", "%" PRIu64 " bytes are more than the %u that a message may have", message,
-		                     UINT32_MAX);
+		status =
+		    base_errorf(errors, "message", "%" PRIu64 " bytes are more than the %u that a message may have",
+		                message, UINT32_MAX);
 	return status;
 }
 

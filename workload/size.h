@@ -8,14 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Packet sizes, fixed or a mix drawn per message, and the size of a message. A message longer than its packet size is sent as
- * packets of that size and a last one with the rest. */
+/* Packet sizes, fixed or a mix drawn per message, and the size of a message. A message longer than its packet size is
+ * sent as packets of that size and a last one with the rest. */
 struct wl_sizes {
-	uint32_t message;  /* bytes; 0: one packet */
-	uint32_t packet;   /* bytes; 0: a mix of which `message` is cut */
+	uint32_t message; /* bytes; 0: one packet */
+	uint32_t packet;  /* bytes; 0: a mix of which `message` is cut */
 	uint32_t n;
 	uint32_t *bytes;     /* [n] */
-	uint32_t *threshold; /* [n] a draw below threshold[i], and not below the one before, takes size i; the last is 2^32 - 1 */
+	uint32_t *threshold; /* [n] a draw below threshold[i], and not below the one before, takes size i; the last is
+	                        2^32 - 1 */
 	uint64_t mean_packet_bits, mean_message_bits; /* 16 binary places; of the quantised probabilities */
 	uint32_t max_packet;
 	bool multi_packet;

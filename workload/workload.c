@@ -1,8 +1,9 @@
 /* workload/workload.c - see workload.h
  *
- * Invariants of a source: while created != NET_NEVER, `left` > 0 and created < the job's end; `dst` is another member of the
- * job. Message n of (job, endpoint) draws four words once: two for the gap before it, the third for its destination, the
- * fourth for its size. The gap's low word serves as the pattern's coin: it moves a gap by 2^-32 of itself at most. */
+ * Invariants of a source: while created != NET_NEVER, `left` > 0 and created < the job's end; `dst` is another member
+ * of the job. Message n of (job, endpoint) draws four words once: two for the gap before it, the third for its
+ * destination, the fourth for its size. The gap's low word serves as the pattern's coin: it moves a gap by 2^-32 of
+ * itself at most. */
 #include "workload/workload.h"
 
 #include "base/memory.h"
@@ -101,7 +102,8 @@ static void take(const struct net_traffic *t, uint32_t job, uint32_t endpoint, s
 	const struct wl_job *j = &w->jobs[job];
 	uint32_t bytes = j->sizes.packet;
 	if (!bytes) /* a mix: the size was drawn with the message */
-		bytes = wl_packet_bytes(&j->sizes, sim_draw4(w->seed, endpoint, s->message, SIM_DRAW_ARRIVAL, job).v[3]);
+		bytes =
+		    wl_packet_bytes(&j->sizes, sim_draw4(w->seed, endpoint, s->message, SIM_DRAW_ARRIVAL, job).v[3]);
 	bytes = bytes < s->left ? bytes : s->left;
 	packet->created = s->created;
 	packet->src = endpoint;
@@ -145,7 +147,9 @@ static uint32_t jobs_at(const struct net_traffic *t, uint32_t endpoint, uint8_t 
 static int set_rate(struct wl_job *j, double load, uint64_t bandwidth, struct base_errors *errors)
 {
 	struct wl_injection *in = &j->injection;
-	unsigned __int128 slot = (unsigned __int128)j->sizes.mean_packet_bits * 1000000000000u / bandwidth;
+	uint64_t packet_bits = j->sizes.mean_packet_bits, message_bits = j->sizes.mean_message_bits;
+	unsigned __int128 slot = packet_bits < message_bits ? packet_bits : message_bits;
+	slot = slot * 1000000000000u / bandwidth;
 	if (slot >> 62)
 		return base_errorf(errors, "packet", "one packet takes more than 70 s on the terminal link");
 	in->slot = slot ? (uint64_t)slot : 1;
@@ -158,10 +162,11 @@ static int set_rate(struct wl_job *j, double load, uint64_t bandwidth, struct ba
 		return 0;
 	}
 	/* mean = bits * 10^12 / (bandwidth * load), and 10^12 * 2^36 = 5^12 * 2^48 */
-	unsigned __int128 bits = (unsigned __int128)j->sizes.mean_message_bits * 244140625u << 48;
+	unsigned __int128 bits = (unsigned __int128)message_bits * 244140625u << 48;
 	unsigned __int128 mean = bits / ((unsigned __int128)bandwidth * share);
 	if (mean >> 62)
-		return base_errorf(errors, "load", "%g is too small: an endpoint would send less than once in 70 s", load);
+		return base_errorf(errors, "load", "%g is too small: an endpoint would send less than once in 70 s",
+		                   load);
 	in->mean = mean ? (uint64_t)mean : 1;
 	return 0;
 }
@@ -172,12 +177,22 @@ static int set_class(struct net_traffic_job *face, const struct net_config *conf
 	face->class_index = 0;
 	if (!name || !config->nclasses)
 		return 0;
-	for (uint32_t i = 0; i < config->nclasses; i++)
-		if (config->classes[i].name && !strcmp(config->classes[i].name, name)) {
-			face->class_index = i;
-			return 0;
-		}
-	return base_errorf(errors, "class", "there is no class \"%s\" in `classes`", name);
+	const char **known = base_calloc(config->nclasses, sizeof *known);
+	int status = -1;
+	for (uint32_t i = 0; i < config->nclasses && status; i++) {
+		known[i] = config->classes[i].name ? config->classes[i].name : "";
+		if (strcmp(known[i], name))
+			continue;
+		face->class_index = i;
+		status = 0;
+	}
+	const char *near = status ? base_nearest(name, known, config->nclasses) : NULL;
+	if (near)
+		base_errorf(errors, "class", "there is no class \"%s\"; did you mean \"%s\"?", name, near);
+	else if (status)
+		base_errorf(errors, "class", "there is no class \"%s\"", name);
+	free(known);
+	return status;
 }
 
 static int check_choice(const struct net_choice *choice, const char *kind, struct base_errors *errors)
@@ -208,8 +223,14 @@ static int build_pattern(struct wl_job *j, const struct net_choice *choice, cons
 	if (j->members.n < 2)
 		return base_errorf(errors, "nodes", "a job of %u endpoint%s has nobody to send to", j->members.n,
 		                   j->members.n == 1 ? "" : "s");
-	j->pattern = (struct wl_pattern){ .ops = choice->plugin->ops, .params = choice->params, .topo = topo,
-		.members = j->members.n, .member = j->members.member, .index_of = j->members.index_of, .seed = seed, .job = job };
+	j->pattern = (struct wl_pattern){ .ops = choice->plugin->ops,
+		                          .params = choice->params,
+		                          .topo = topo,
+		                          .members = j->members.n,
+		                          .member = j->members.member,
+		                          .index_of = j->members.index_of,
+		                          .seed = seed,
+		                          .job = job };
 	return j->pattern.ops->build ? j->pattern.ops->build(&j->pattern, errors) : 0;
 }
 
@@ -240,7 +261,8 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	bool good_load = c->load >= 0 && c->load <= 1;
 	if (!good_load)
 		base_errorf(errors, "load", "%g is not between 0 and 1", c->load);
-	bool good_nodes = !wl_members_read(&j->members, c->nodes, c->allocation, topo->endpoints, taken, w->seed, i, errors);
+	bool good_nodes =
+	    !wl_members_read(&j->members, c->nodes, c->allocation, topo->endpoints, taken, w->seed, i, errors);
 	set_times(j, c, &config->time, errors);
 	set_class(face, config, c->class_name, errors);
 	face->multi_packet = j->sizes.multi_packet;
@@ -274,12 +296,15 @@ int wl_build(struct net_traffic *out, const struct net_config *config, const str
 	size_t before = errors->errors;
 	const char *scope = errors->scope;
 	if (config->njobs > MAX_JOBS)
-		return base_errorf(errors, "traffic", "%u jobs are more than the %d that are possible", config->njobs, MAX_JOBS);
+		return base_errorf(errors, "traffic", "%u jobs are more than the %d that are possible", config->njobs,
+		                   MAX_JOBS);
 	if (!config->link_terminal.bandwidth)
 		base_errorf(errors, "links.terminal.bandwidth", "endpoints cannot send over a link without bandwidth");
 	struct wl *w = base_alloc(sizeof *w);
-	*w = (struct wl){ .seed = config->seed, .njobs = config->njobs,
-		.jobs = base_calloc(config->njobs + 1, sizeof *w->jobs), .faces = base_calloc(config->njobs + 1, sizeof *w->faces) };
+	*w = (struct wl){ .seed = config->seed,
+		          .njobs = config->njobs,
+		          .jobs = base_calloc(config->njobs + 1, sizeof *w->jobs),
+		          .faces = base_calloc(config->njobs + 1, sizeof *w->faces) };
 	uint8_t *taken = base_alloc(topo->endpoints + 1);
 	for (uint32_t i = 0; i < config->njobs; i++) {
 		char key[32];
@@ -289,7 +314,9 @@ int wl_build(struct net_traffic *out, const struct net_config *config, const str
 	}
 	errors->scope = scope;
 	free(taken);
-	*out = (struct net_traffic){ .ops = &traffic_ops, .jobs = w->njobs, .job = w->faces, .jobs_at = jobs_at, .impl = w };
+	*out = (struct net_traffic){
+		.ops = &traffic_ops, .jobs = w->njobs, .job = w->faces, .jobs_at = jobs_at, .impl = w
+	};
 	if (errors->errors != before) {
 		wl_destroy(out);
 		return -1;

@@ -1,4 +1,5 @@
-/* workload/workload.h - what endpoints say: the jobs of a configuration, made into the sources that network/traffic.h asks for.
+/* workload/workload.h - what endpoints say: the jobs of a configuration, made into the sources that the network asks
+ * for (network/traffic.h).
  *
  * A job is a set of members (endpoints, in rank order), a pattern (whom each member writes to), an injection process
  * (when), and sizes (how much). The message with number n of a member is a pure function of (seed, job, endpoint, n):
@@ -39,8 +40,9 @@ struct wl_pattern {
 	const void *params; /* as described by the plug-in's table; NULL if it has none */
 	const struct topo *topo;
 	uint32_t members;
-	const uint32_t *member;   /* [members] endpoint of each rank; NULL: rank i is endpoint i */
-	const uint32_t *index_of; /* [topo->endpoints] rank of an endpoint, WL_IDLE if it is no member; NULL with `member` */
+	const uint32_t *member; /* [members] endpoint of each rank; NULL: rank i is endpoint i */
+	const uint32_t
+	    *index_of; /* [topo->endpoints] rank of an endpoint, WL_IDLE if it is no member; NULL with `member` */
 	uint64_t seed;
 	uint32_t job;
 	void *impl; /* the pattern's own tables; written by build(), freed by destroy() */
@@ -98,8 +100,8 @@ struct wl_injection_ops {
 	int (*build)(struct wl_injection *injection, struct base_errors *errors);
 	/* Time of message 0 after the job's start, ps, from a draw of its own. */
 	uint64_t (*first)(const struct wl_injection *injection, struct sim_draw draw);
-	/* Time from message n - 1, which was created `since` ps after the job's start, to message n >= 1; ps. `bits` are
-	 * 64 random bits. The long-run mean must be mean / 2^WL_TIME_BITS without accumulating rounding. Hot. */
+	/* Time from message n - 1, which was created `since` ps after the job's start, to message n >= 1; ps. `bits`
+	 * are 64 random bits. The long-run mean must be mean / 2^WL_TIME_BITS without accumulating rounding. Hot. */
 	uint64_t (*gap)(const struct wl_injection *injection, uint32_t n, uint64_t since, uint64_t bits);
 };
 

@@ -1,10 +1,10 @@
 /* topo/dragonfly.c - dragonflies: groups, fully joined or grids, every pair of groups joined by `trunk` cables.
  *
  * Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA'08.
- * Minimal routing is local-global-local, which is not always the shortest path of the graph (two global hops may be). Every
- * cable of the pair of groups is taken equally often; a packet that a local hop has brought to a switch with such
- * a cable takes it. In a grid a local route is one row hop, then one column hop; after the row hop only cables of that column
- * are left to choose among, so that the choice is made once. */
+ * Minimal routing is local-global-local, which is not always the shortest path of the graph (two global hops may be).
+ * Every cable of the pair of groups is taken equally often; a packet that a local hop has brought to a switch with such
+ * a cable takes it. In a grid a local route is one row hop, then one column hop; after the row hop only cables of that
+ * column are left to choose among, so that the choice is made once. */
 #include "topo/dragonfly.h"
 #include "topo/params.h"
 
@@ -49,14 +49,15 @@ static bool admits(const struct dragonfly *d, const struct dragonfly_exit *exit,
 	if (usable == ANY || exit->from == here)
 		return true;
 	uint32_t a = position_of(d, here), b = position_of(d, exit->from);
-	return usable == SAME_COLUMN && a - topo_divide(&d->by_columns, a) * d->columns ==
-	                                        b - topo_divide(&d->by_columns, b) * d->columns;
+	return usable == SAME_COLUMN &&
+	       a - topo_divide(&d->by_columns, a) * d->columns == b - topo_divide(&d->by_columns, b) * d->columns;
 }
 
 static int offer(const struct dragonfly *d, topo_switch here, topo_switch to, const struct dragonfly_exit *v,
                  enum usable usable, topo_port *out)
 {
-	uint32_t repeat = usable == OWN ? 1 : dragonfly_repeat(d), window = TOPO_MAX_NEXT / repeat, count = d->trunk, first = 0;
+	uint32_t repeat = usable == OWN ? 1 : dragonfly_repeat(d), window = TOPO_MAX_NEXT / repeat, count = d->trunk,
+		 first = 0;
 	if (count > window) {
 		if (usable != ANY) {
 			count = 0;
@@ -64,7 +65,8 @@ static int offer(const struct dragonfly *d, topo_switch here, topo_switch to, co
 				count += admits(d, &v[i], here, usable);
 		}
 		if (count > window)
-			first = (uint32_t)(((uint64_t)position_of(d, here) * d->a + position_of(d, to)) * window % count);
+			first =
+			    (uint32_t)(((uint64_t)position_of(d, here) * d->a + position_of(d, to)) * window % count);
 	}
 	window = count < window ? count : window;
 	int n = 0;
@@ -91,7 +93,8 @@ static int dragonfly_next(const struct topo *topo, topo_switch here, topo_switch
 	const struct dragonfly *d = topo->impl;
 	uint32_t group = group_of(d, here), to_group = group_of(d, to);
 	if (group == to_group)
-		return dragonfly_local_next(d, topo_remainder(&d->by_a, here, group), topo_remainder(&d->by_a, to, group), out);
+		return dragonfly_local_next(d, topo_remainder(&d->by_a, here, group),
+		                            topo_remainder(&d->by_a, to, group), out);
 	const struct dragonfly_exit *v = dragonfly_exits(d, group, to_group);
 	if (d->trunk == 1) {
 		if (v->from != here)
@@ -159,9 +162,9 @@ static size_t dragonfly_orbits(const struct topo *topo, struct topo_orbit *out, 
 	return d->a;
 }
 
-/* Channel loads of a full group, in flows of one per ordered pair of switches: the local channel u -> v carries the pair (u, v);
- * what u sends through v's cables, a flows for each, divided by the trunk; and what arrives by u's cables for v. A global
- * channel carries a^2 / trunk. Exact as long as next() can offer the whole trunk. */
+/* Channel loads of a full group, in flows of one per ordered pair of switches: the local channel u -> v carries the
+ * pair (u, v); what u sends through v's cables, a flows for each, divided by the trunk; and what arrives by u's cables
+ * for v. A global channel carries a^2 / trunk. Exact as long as next() can offer the whole trunk. */
 static void full_group_loads(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct dragonfly *d = topo->impl;
@@ -232,15 +235,25 @@ static int dragonfly_build(struct topo *topo, const void *params, struct base_er
 }
 
 static const struct topo_ops dragonfly_ops = {
-	.build = dragonfly_build, .destroy = dragonfly_destroy, .ports = dragonfly_ports, .peer = dragonfly_peer,
-	.next = dragonfly_next, .distance = dragonfly_distance, .max_distance = dragonfly_max_distance,
-	.group = dragonfly_group, .worst_case = dragonfly_worst_case, .orbits = dragonfly_orbits,
+	.build = dragonfly_build,
+	.destroy = dragonfly_destroy,
+	.ports = dragonfly_ports,
+	.peer = dragonfly_peer,
+	.next = dragonfly_next,
+	.distance = dragonfly_distance,
+	.max_distance = dragonfly_max_distance,
+	.group = dragonfly_group,
+	.worst_case = dragonfly_worst_case,
+	.orbits = dragonfly_orbits,
 	.facts = dragonfly_facts,
 };
 
 const struct base_plugin topo_dragonfly = {
-	.kind = "topology", .name = "dragonfly",
+	.kind = "topology",
+	.name = "dragonfly",
 	.summary = "dragonfly: groups of switches, every pair of groups joined by global cables",
 	.source = "Kim, Dally, Scott, Abts: Technology-Driven, Highly-Scalable Dragonfly Topology, ISCA'08",
-	.params = dragonfly_params, .params_bytes = sizeof(struct topo_dragonfly_params), .ops = &dragonfly_ops,
+	.params = dragonfly_params,
+	.params_bytes = sizeof(struct topo_dragonfly_params),
+	.ops = &dragonfly_ops,
 };

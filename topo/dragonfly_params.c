@@ -19,8 +19,15 @@ static const struct preset presets[] = {
 	[TOPO_DRAGONFLY_1056] = { "dragonfly-1056", { .p = 4, .a = 8, .h = 4, .g = 33 } },
 	[TOPO_SLINGSHOT_MAX] = { "slingshot-max", { .p = 16, .a = 32, .h = 17, .g = 545 } },
 	[TOPO_SHANDY] = { "shandy", { .p = 16, .a = 16, .g = 8, .trunk = 8 } },
-	[TOPO_EDISON] = { "edison", { .p = 4, .a = 96, .g = 15, .trunk = 12, .group = TOPO_GROUP_GRID, .rows = 6,
-	                              .columns = 16, .black = 3 } },
+	[TOPO_EDISON] = { "edison",
+	                  { .p = 4,
+	                    .a = 96,
+	                    .g = 15,
+	                    .trunk = 12,
+	                    .group = TOPO_GROUP_GRID,
+	                    .rows = 6,
+	                    .columns = 16,
+	                    .black = 3 } },
 };
 
 #define PARAM(field) .name = #field, .offset = offsetof(struct topo_dragonfly_params, field)
@@ -36,10 +43,12 @@ const struct base_param dragonfly_params[] = {
 	{ COUNT(g), .unit = "groups", .help = "groups; left out: as many as h allows (a h / trunk + 1)" },
 	{ COUNT(trunk), .unit = "cables",
 	  .help = "cables per pair of groups, spread evenly over the switches; left out: floor(a h / (g - 1))" },
-	{ PARAM(arrangement), .type = BASE_ENUM, .standard = "absolute", .choices = "absolute|relative|palmtree|circulant",
-	  .help = "which global port leads to which group", .source = "Hastings et al. 2015; Garcia et al. 2013" },
+	{ PARAM(arrangement), .type = BASE_ENUM, .standard = "absolute",
+	  .choices = "absolute|relative|palmtree|circulant", .help = "which global port leads to which group",
+	  .source = "Hastings et al. 2015; Garcia et al. 2013" },
 	{ PARAM(group), .type = BASE_ENUM, .standard = "auto", .choices = "auto|full|grid",
-	  .help = "full: all switches of a group joined; grid: rows and columns are (Cray XC); auto: grid if rows or columns are given" },
+	  .help = "full: all switches of a group joined; grid: rows and columns are (Cray XC); auto: grid if rows or "
+	          "columns are given" },
 	{ COUNT(rows), .unit = "rows", .help = "grid: rows of a group (chassis)" },
 	{ COUNT(columns), .unit = "columns", .help = "grid: columns of a group (switches per chassis)" },
 	{ PARAM(black), .type = BASE_INT, .standard = "", .min = 1, .max = TOPO_MAX_NEXT, .unit = "cables",
@@ -70,12 +79,19 @@ static int check_range(const struct topo_dragonfly_params *in, struct base_error
 	const struct {
 		const char *key;
 		int64_t value;
-	} all[] = { { "p", in->p }, { "a", in->a }, { "h", in->h }, { "g", in->g }, { "trunk", in->trunk },
-		    { "rows", in->rows }, { "columns", in->columns }, { "black", in->black } };
+	} all[] = { { "p", in->p },
+		    { "a", in->a },
+		    { "h", in->h },
+		    { "g", in->g },
+		    { "trunk", in->trunk },
+		    { "rows", in->rows },
+		    { "columns", in->columns },
+		    { "black", in->black } };
 	int status = 0;
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (all[i].value < 0 || all[i].value > MOST_PORTS)
-			status = base_errorf(errors, all[i].key, "%lld is out of range (1 to %d)", (long long)all[i].value, MOST_PORTS);
+			status = base_errorf(errors, all[i].key, "%lld is out of range (1 to %d)",
+			                     (long long)all[i].value, MOST_PORTS);
 	if (in->black > TOPO_MAX_NEXT)
 		status = base_errorf(errors, "black", "at most %d parallel cables are supported", TOPO_MAX_NEXT);
 	return status;
@@ -87,7 +103,11 @@ static int read_group(struct dragonfly *d, struct topo_dragonfly_params *in, str
 	d->grid = in->group == TOPO_GROUP_GRID || (in->group == TOPO_GROUP_AUTO && (in->rows || in->columns));
 	if (!d->grid) {
 		if (in->rows || in->columns || in->black)
-			return base_errorf(errors, in->rows ? "rows" : in->columns ? "columns" : "black", "only grid groups have this");
+			return base_errorf(errors,
+			                   in->rows      ? "rows"
+			                   : in->columns ? "columns"
+			                                 : "black",
+			                   "only grid groups have this");
 		if (!in->a)
 			return base_errorf(errors, "a", "is required (switches per group), or a preset");
 	} else {
@@ -101,11 +121,12 @@ static int read_group(struct dragonfly *d, struct topo_dragonfly_params *in, str
 		if (!in->a)
 			in->a = in->rows * in->columns;
 		if (in->a != in->rows * in->columns)
-			return base_errorf(errors, "a", "%lld switches are not %lld rows of %lld columns", (long long)in->a,
-			                   (long long)in->rows, (long long)in->columns);
+			return base_errorf(errors, "a", "%lld switches are not %lld rows of %lld columns",
+			                   (long long)in->a, (long long)in->rows, (long long)in->columns);
 	}
 	if (in->a > MOST_PORTS)
-		return base_errorf(errors, "a", "%lld switches a group are too many (at most %d)", (long long)in->a, MOST_PORTS);
+		return base_errorf(errors, "a", "%lld switches a group are too many (at most %d)", (long long)in->a,
+		                   MOST_PORTS);
 	d->a = (uint32_t)in->a;
 	d->rows = d->grid ? (uint32_t)in->rows : 1;
 	d->columns = d->grid ? (uint32_t)in->columns : d->a;
@@ -135,13 +156,20 @@ static int read_wiring(struct dragonfly *d, const struct topo_dragonfly_params *
 	if (!trunk) {
 		trunk = ports / (g - 1);
 		if (trunk < 1)
-			return base_errorf(errors, "g", "%lld groups are too many; %lld switches with %lld global ports each reach %lld",
-			                   (long long)g, (long long)in->a, (long long)in->h, (long long)(ports + 1));
+			return base_errorf(
+			    errors, "g",
+			    "%lld groups are too many; %lld switches with %lld global ports each reach %lld",
+			    (long long)g, (long long)in->a, (long long)in->h, (long long)(ports + 1));
 		if (ports % (g - 1))
-			base_warnf(errors, "h", "%lld of the %lld global ports of each group stay unused: %lld cables to each of %lld groups",
-			           (long long)(ports % (g - 1)), (long long)ports, (long long)trunk, (long long)(g - 1));
+			base_warnf(errors, "h",
+			           "%lld of the %lld global ports of each group stay unused: %lld cables to each of "
+			           "%lld groups",
+			           (long long)(ports % (g - 1)), (long long)ports, (long long)trunk,
+			           (long long)(g - 1));
 	} else if (in->h && (g - 1) * trunk > ports) {
-		return base_errorf(errors, "trunk", "%lld cables to each of %lld groups need %lld global ports a group; %lld switches with %lld each have %lld",
+		return base_errorf(errors, "trunk",
+		                   "%lld cables to each of %lld groups need %lld global ports a group; %lld switches "
+		                   "with %lld each have %lld",
 		                   (long long)trunk, (long long)(g - 1), (long long)((g - 1) * trunk), (long long)in->a,
 		                   (long long)in->h, (long long)ports);
 	}

@@ -1,7 +1,7 @@
 /* topo/gf.c - see gf.h
  *
- * The modulus is searched by its property: if x has order q - 1 modulo a monic polynomial of degree k, all q - 1 nonzero
- * residues are powers of x, hence units, hence the ring is a field and x generates its group. */
+ * The modulus is searched by its property: if x has order q - 1 modulo a monic polynomial of degree k, all q - 1
+ * nonzero residues are powers of x, hence units, hence the ring is a field and x generates its group. */
 #include "topo/gf.h"
 
 #include "base/memory.h"

@@ -19,7 +19,7 @@ struct topo_gf {
 	uint16_t *exp;      /* 4q - 3 entries: primitive^i for i <= 2q - 3, then zeros */
 	uint16_t *log;      /* log[0] = 2q - 2 */
 	uint16_t *neg;
-	uint16_t *sum;      /* q * q entries, only for odd p and k > 1; else NULL */
+	uint16_t *sum; /* q * q entries, only for odd p and k > 1; else NULL */
 };
 
 /* If q = p^k for a prime p, stores both (either may be NULL) and returns true. Cost: O(sqrt q). */

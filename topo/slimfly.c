@@ -10,9 +10,9 @@
  *   (0, x, y) - (1, m, c)   iff  y = m x + c
  * So (0, x, y) is a point, (1, m, c) a line, and a cross cable is an incidence.
  *
- * Ports: 0 .. d-1 stay in the group, d = |X| = |X'|: port i of (s, x, y) leads to y + element[s][i]. Port d + j leads to
- * the other subgraph's group j. No table has more than a few q entries, but for the two-hop paths inside a
- * group (q lists of about q / 4 ports for each s). */
+ * Ports: 0 .. d-1 stay in the group, d = |X| = |X'|: port i of (s, x, y) leads to y + element[s][i]. Port d + j leads
+ * to the other subgraph's group j. No table has more than a few q entries, but for the two-hop paths inside a group (q
+ * lists of about q / 4 ports for each s). */
 #include "topo/divide.h"
 #include "topo/gf.h"
 #include "topo/params.h"
@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLIMFLY_MAX_Q 251 /* beyond, a pair may have more than TOPO_MAX_NEXT shortest paths */
+#define SLIMFLY_MAX_Q 211 /* from 223 on, a pair may have more than TOPO_MAX_NEXT shortest paths */
 #define NO_PORT UINT16_MAX
 
 struct slimfly {
@@ -159,9 +159,9 @@ static void add_chain(topo_switch *to, topo_switch a, topo_switch b, topo_switch
 }
 
 /* Chains in the groups (0, i) and (1, i) alone, q odd. Switch (0, i, y) has its cross cable to (1, i, y - i i). The
- * chain (1, i, u - ii) - (0, i, u) - (0, i, v) - (1, i, v - ii) has unique two-hop paths when v - u is in X and not in X'.
- * So all but one u are paired by such steps: along a walk through all of GF(q), built dimension by dimension over GF(p),
- * there and back alternately, every step an element of X \ X'. Returns the number of idle switches. */
+ * chain (1, i, u - ii) - (0, i, u) - (0, i, v) - (1, i, v - ii) has unique two-hop paths when v - u is in X and not in
+ * X'. So all but one u are paired by such steps: along a walk through all of GF(q), built dimension by dimension over
+ * GF(p), there and back alternately, every step an element of X \ X'. Returns the number of idle switches. */
 static uint32_t chains_in_group(const struct slimfly *f, uint32_t i, topo_switch *to)
 {
 	const struct topo_gf *g = &f->field;
@@ -193,8 +193,8 @@ static uint32_t chains_in_group(const struct slimfly *f, uint32_t i, topo_switch
 	return 2 * (f->q - paired);
 }
 
-/* The four-switch chains of Wolfe et al. (PADS'17), figure 3, over all switches but 2 q^2 mod 4 (six for q = 3, whose last
- * group has no unique paths). Groups pair up: for each point P = (a, y), the line L of slope a through it, the
+/* The four-switch chains of Wolfe et al. (PADS'17), figure 3, over all switches but 2 q^2 mod 4 (six for q = 3, whose
+ * last group has no unique paths). Groups pair up: for each point P = (a, y), the line L of slope a through it, the
  * point P' of L in group b, and the line of slope b through P' form a chain. Two points lie on one line and two lines
  * meet in one point, so both two-hop paths are unique and the middle cable carries 2p flows each way. */
 static uint32_t slimfly_worst_case(const struct topo *topo, topo_switch *to)
@@ -226,10 +226,10 @@ static size_t slimfly_orbits(const struct topo *topo, struct topo_orbit *out, si
 	return 2;
 }
 
-/* Load of a cross channel u -> v, in flows of one per ordered pair of switches: 1 for (u, v); 2 (q - 1) for the unique paths
- * u -> v -> w and w -> u -> v with two cross cables; and q - 1 for those with one local cable, since each of
- * the q - 1 offsets between u's and v's groups is served by a local cable on v's side, or on u's, or half by each.
- * In all 3q - 2, exactly. Local channels carry less. */
+/* Load of a cross channel u -> v, in flows of one per ordered pair of switches: 1 for (u, v); 2 (q - 1) for the unique
+ * paths u -> v -> w and w -> u -> v with two cross cables; and q - 1 for those with one local cable, since each of the
+ * q - 1 offsets between u's and v's groups is served by a local cable on v's side, or on u's, or half by each. In all
+ * 3q - 2, exactly. Local channels carry less. */
 static void slimfly_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct slimfly *f = topo->impl;
@@ -271,10 +271,9 @@ static void choose_elements(struct slimfly *f, uint32_t s)
 	free(in);
 }
 
-/* Two-hop paths inside a group; false if some pair has more than next() may offer. */
-static bool list_vias(struct slimfly *f, uint32_t s)
+/* Two-hop paths inside a group: at most TOPO_MAX_NEXT of them up to SLIMFLY_MAX_Q. */
+static void list_vias(struct slimfly *f, uint32_t s)
 {
-	bool fits = true;
 	f->via_first[s] = base_calloc(f->q + 1, sizeof *f->via_first[s]);
 	f->via[s] = base_calloc((size_t)f->d * f->d, sizeof *f->via[s]);
 	uint32_t n = 0;
@@ -285,10 +284,8 @@ static bool list_vias(struct slimfly *f, uint32_t s)
 		for (uint32_t i = 0; i < f->d; i++)
 			if (f->port_of[s][topo_gf_sub(&f->field, dy, f->element[s][i])] != NO_PORT)
 				f->via[s][n++] = (uint16_t)i;
-		fits = fits && n - f->via_first[s][dy] <= TOPO_MAX_NEXT;
 	}
 	f->via_first[s][f->q] = n;
-	return fits;
 }
 
 static bool usable(int64_t q)
@@ -345,14 +342,10 @@ static int slimfly_build(struct topo *topo, const void *params, struct base_erro
 	f->d = (uint32_t)((q - f->delta) / 2);
 	f->by_q = topo_divider_of(f->q);
 	topo_gf_build(&f->field, f->q);
-	bool fits = true;
 	for (uint32_t s = 0; s < 2; s++) {
 		choose_elements(f, s);
-		fits = list_vias(f, s) && fits;
+		list_vias(f, s);
 	}
-	if (!fits)
-		return base_errorf(errors, "q", "%lld gives some pairs more than %d shortest paths, which is not supported",
-		                   (long long)q, TOPO_MAX_NEXT);
 	topo->max_ports = f->d + f->q;
 	topo->groups = 2 * f->q;
 	topo->link_classes = 2;
@@ -362,23 +355,44 @@ static int slimfly_build(struct topo *topo, const void *params, struct base_erro
 }
 
 static const struct base_param slimfly_params[] = {
-	{ .name = "q", .type = BASE_INT, .offset = offsetof(struct topo_slimfly_params, q), .min = 2, .max = SLIMFLY_MAX_Q,
-	  .help = "prime power; makes 2 q^2 switches of about 3q/2 network ports", .source = "SC14 Slim Fly, II-B" },
-	{ .name = "endpoints", .type = BASE_AUTO_INT, .offset = offsetof(struct topo_slimfly_params, endpoints),
-	  .standard = "auto", .unit = "endpoints", .min = 1, .max = 65535,
+	{ .name = "q",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct topo_slimfly_params, q),
+	  .min = 2,
+	  .max = SLIMFLY_MAX_Q,
+	  .help = "prime power; makes 2 q^2 switches of about 3q/2 network ports",
+	  .source = "SC14 Slim Fly, II-B" },
+	{ .name = "endpoints",
+	  .type = BASE_AUTO_INT,
+	  .offset = offsetof(struct topo_slimfly_params, endpoints),
+	  .standard = "auto",
+	  .unit = "endpoints",
+	  .min = 1,
+	  .max = 65535,
 	  .help = "endpoints per switch; auto: half of the network ports, rounded down" },
 	{ 0 }
 };
 
 static const struct topo_ops slimfly_ops = {
-	.build = slimfly_build, .destroy = slimfly_destroy, .ports = slimfly_ports, .peer = slimfly_peer,
-	.next = slimfly_next, .distance = slimfly_distance, .max_distance = slimfly_max_distance,
-	.group = slimfly_group, .worst_case = slimfly_worst_case, .orbits = slimfly_orbits, .facts = slimfly_facts,
+	.build = slimfly_build,
+	.destroy = slimfly_destroy,
+	.ports = slimfly_ports,
+	.peer = slimfly_peer,
+	.next = slimfly_next,
+	.distance = slimfly_distance,
+	.max_distance = slimfly_max_distance,
+	.group = slimfly_group,
+	.worst_case = slimfly_worst_case,
+	.orbits = slimfly_orbits,
+	.facts = slimfly_facts,
 };
 
 const struct base_plugin topo_slimfly = {
-	.kind = "topology", .name = "slimfly",
+	.kind = "topology",
+	.name = "slimfly",
 	.summary = "Slim Fly (MMS graph): diameter two with close to the most switches possible",
 	.source = "Besta, Hoefler: Slim Fly, SC14; McKay, Miller, Siran 1998; Hafner 2004",
-	.params = slimfly_params, .params_bytes = sizeof(struct topo_slimfly_params), .ops = &slimfly_ops,
+	.params = slimfly_params,
+	.params_bytes = sizeof(struct topo_slimfly_params),
+	.ops = &slimfly_ops,
 };

@@ -41,8 +41,10 @@ int topo_set_size(struct topo *topo, uint64_t switches, uint64_t endpoints_per_s
 		return base_errorf(errors, NULL, "this makes %llu switches; at most %u are supported",
 		                   (unsigned long long)switches, TOPO_MAX_SWITCHES);
 	if (endpoints_per_switch > TOPO_MAX_ENDPOINTS / switches)
-		return base_errorf(errors, NULL, "this makes %llu switches with %llu endpoints each; at most %u endpoints are supported",
-		                   (unsigned long long)switches, (unsigned long long)endpoints_per_switch, TOPO_MAX_ENDPOINTS);
+		return base_errorf(
+		    errors, NULL,
+		    "this makes %llu switches with %llu endpoints each; at most %u endpoints are supported",
+		    (unsigned long long)switches, (unsigned long long)endpoints_per_switch, TOPO_MAX_ENDPOINTS);
 	topo->switches = (uint32_t)switches;
 	topo->max_endpoints = (uint32_t)endpoints_per_switch;
 	topo->endpoints = (uint32_t)(switches * endpoints_per_switch);

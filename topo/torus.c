@@ -1,9 +1,9 @@
 /* topo/torus.c - k-ary n-cubes of any dimensions, each a ring or (wrap = false) a line.
  *
  * Dally and Towles, "Principles and Practices of Interconnection Networks", chapter 5.
- * Switch number: c0 + k0 (c1 + k1 (c2 + ...)). Ports in order of dimension, "+" before "-", those that exist: the ends of a
- * line have one, and so has every switch of a ring of two, which is one cable and not two in parallel.
- * Minimal routing is dimension order, dimension 0 first; half way round a ring both directions are offered. */
+ * Switch number: c0 + k0 (c1 + k1 (c2 + ...)). Ports in order of dimension, "+" before "-", those that exist: the ends
+ * of a line have one, and so has every switch of a ring of two, which is one cable and not two in parallel. Minimal
+ * routing is dimension order, dimension 0 first; half way round a ring both directions are offered. */
 #include "topo/divide.h"
 #include "topo/params.h"
 #include "topo/topo.h"
@@ -17,7 +17,7 @@
 struct ring {
 	uint32_t k;
 	uint32_t stride;
-	bool wrap; /* has a cable between coordinates k - 1 and 0; k >= 3 then */
+	bool wrap;         /* has a cable between coordinates k - 1 and 0; k >= 3 then */
 	uint8_t dimension; /* the user's number: dimensions of one switch are left out */
 	struct topo_divider by_k, by_stride;
 };
@@ -92,8 +92,9 @@ static struct topo_hop torus_peer(const struct topo *topo, topo_switch s, topo_p
 	bool over = minus ? c == 0 : c + 1 == r->k;
 	uint32_t to_c = minus ? (over ? r->k - 1 : c - 1) : (over ? 0 : c + 1);
 	topo_switch to = s - c * r->stride + to_c * r->stride;
-	return (struct topo_hop){ .to = to, .port = port_of(t, to, i, to_c, !minus), .dimension = r->dimension,
-		                  .dateline = over };
+	return (struct topo_hop){
+		.to = to, .port = port_of(t, to, i, to_c, !minus), .dimension = r->dimension, .dateline = over
+	};
 }
 
 static int torus_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
@@ -187,8 +188,9 @@ static size_t torus_orbits(const struct topo *topo, struct topo_orbit *out, size
 	return 1;
 }
 
-/* Bisection of a product of lines, or of rings: with k1 >= k2 >= ..., the sum of the products of what follows k_i, for i up
- * to the first even k_i; twice that for rings (Azizoglu and Egecioglu 2004). Mixed: the best cut across one dimension. */
+/* Bisection of a product of lines, or of rings: with k1 >= k2 >= ..., the sum of the products of what follows k_i, for
+ * i up to the first even k_i; twice that for rings (Azizoglu and Egecioglu 2004). Mixed: the best cut across one
+ * dimension. */
 static void torus_bisection(const struct torus *t, uint32_t switches, struct topo_facts *facts)
 {
 	uint32_t rings = 0, sorted[TORUS_MAX_DIMS];
@@ -215,13 +217,13 @@ static void torus_bisection(const struct torus *t, uint32_t switches, struct top
 		facts->bisection_how = "closed form";
 	} else {
 		facts->bisection_links = best_plane;
-		facts->bisection_how = best_plane < 0 ? "no closed form for rings and lines of odd length mixed" :
-		                                        "cut across one dimension (upper bound)";
+		facts->bisection_how = best_plane < 0 ? "no closed form for rings and lines of odd length mixed"
+		                                      : "cut across one dimension (upper bound)";
 	}
 }
 
-/* Per ring and direction: mean hops of a uniform destination in this dimension, over the channels of a switch in it; per line:
- * the middle channel, which every pair on different sides crosses. */
+/* Per ring and direction: mean hops of a uniform destination in this dimension, over the channels of a switch in it;
+ * per line: the middle channel, which every pair on different sides crosses. */
 static void torus_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct torus *t = topo->impl;
@@ -271,7 +273,8 @@ static int torus_check(const struct topo_torus_params *in, struct base_errors *e
 		base_errorf(errors, "wrap", "%zu values for %zu dimensions; give one for all or one each", in->wrap.n,
 		            in->dims.n);
 	if (in->endpoints < 1)
-		base_errorf(errors, "endpoints", "a switch needs at least one endpoint, not %lld", (long long)in->endpoints);
+		base_errorf(errors, "endpoints", "a switch needs at least one endpoint, not %lld",
+		            (long long)in->endpoints);
 	return errors->errors > before ? -1 : 0;
 }
 
@@ -291,8 +294,12 @@ static int torus_build(struct topo *topo, const void *params, struct base_errors
 		bool wrap = in->wrap.n == 0 || in->wrap.v[in->wrap.n > 1 ? i : 0];
 		if (k == 1)
 			continue;
-		t->ring[t->n] = (struct ring){ .k = k, .stride = switches, .wrap = wrap && k > 2, .dimension = (uint8_t)i,
-			                       .by_k = topo_divider_of(k), .by_stride = topo_divider_of(switches) };
+		t->ring[t->n] = (struct ring){ .k = k,
+			                       .stride = switches,
+			                       .wrap = wrap && k > 2,
+			                       .dimension = (uint8_t)i,
+			                       .by_k = topo_divider_of(k),
+			                       .by_stride = topo_divider_of(switches) };
 		t->all_wrap = t->all_wrap && t->ring[t->n].wrap;
 		topo->max_ports += k > 2 ? 2 : 1;
 		t->n++;
@@ -305,23 +312,49 @@ static int torus_build(struct topo *topo, const void *params, struct base_errors
 }
 
 static const struct base_param torus_params[] = {
-	{ .name = "dims", .type = BASE_INTS, .offset = offsetof(struct topo_torus_params, dims), .unit = "switches",
-	  .min = 1, .max = TOPO_MAX_SWITCHES, .help = "switches in each dimension" },
-	{ .name = "endpoints", .type = BASE_INT, .offset = offsetof(struct topo_torus_params, endpoints), .standard = "1",
-	  .unit = "endpoints", .min = 1, .max = 65535, .help = "endpoints per switch" },
-	{ .name = "wrap", .type = BASE_BOOLS, .offset = offsetof(struct topo_torus_params, wrap), .standard = "true",
+	{ .name = "dims",
+	  .type = BASE_INTS,
+	  .offset = offsetof(struct topo_torus_params, dims),
+	  .unit = "switches",
+	  .min = 1,
+	  .max = TOPO_MAX_SWITCHES,
+	  .help = "switches in each dimension" },
+	{ .name = "endpoints",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct topo_torus_params, endpoints),
+	  .standard = "1",
+	  .unit = "endpoints",
+	  .min = 1,
+	  .max = 65535,
+	  .help = "endpoints per switch" },
+	{ .name = "wrap",
+	  .type = BASE_BOOLS,
+	  .offset = offsetof(struct topo_torus_params, wrap),
+	  .standard = "true",
 	  .help = "rings (true) or lines (false); one value, or one per dimension" },
 	{ 0 }
 };
 
 static const struct topo_ops torus_ops = {
-	.build = torus_build, .destroy = torus_destroy, .ports = torus_ports, .peer = torus_peer, .next = torus_next,
-	.distance = torus_distance, .max_distance = torus_max_distance, .worst_case = torus_worst_case,
-	.dims = torus_dims, .orbits = torus_orbits, .facts = torus_facts,
+	.build = torus_build,
+	.destroy = torus_destroy,
+	.ports = torus_ports,
+	.peer = torus_peer,
+	.next = torus_next,
+	.distance = torus_distance,
+	.max_distance = torus_max_distance,
+	.worst_case = torus_worst_case,
+	.dims = torus_dims,
+	.orbits = torus_orbits,
+	.facts = torus_facts,
 };
 
 const struct base_plugin topo_torus = {
-	.kind = "topology", .name = "torus", .summary = "torus or mesh of any dimensions (k-ary n-cube)",
+	.kind = "topology",
+	.name = "torus",
+	.summary = "torus or mesh of any dimensions (k-ary n-cube)",
 	.source = "Dally, Towles: Principles and Practices of Interconnection Networks, chapter 5",
-	.params = torus_params, .params_bytes = sizeof(struct topo_torus_params), .ops = &torus_ops,
+	.params = torus_params,
+	.params_bytes = sizeof(struct topo_torus_params),
+	.ops = &torus_ops,
 };

@@ -1,0 +1,218 @@
+/* topo/cables.c - see cables.h */
+#include "topo/cables.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#define MOST_ERRORS 20
+#define MOST_BYTES ((size_t)1 << 30)
+#define MOST_CABLES ((size_t)1 << 28)
+
+struct reader {
+	struct topo_cables *cables;
+	const char *file;
+	struct base_errors *errors;
+	unsigned line, problems;
+};
+
+/* Adds FILE:LINE: text, quoting the offending word. */
+static void problem(struct reader *r, const char *text, const char *word, size_t length)
+{
+	if (r->problems++ < MOST_ERRORS)
+		base_errorf(r->errors, "file", "%s:%u: %s%s%.*s%s", r->file, r->line, text, word ? ": \"" : "",
+		            word ? (int)(length > 40 ? 40 : length) : 0, word ? word : "", word ? "\"" : "");
+}
+
+static bool read_switch(struct reader *r, const char *word, size_t length, topo_switch *out)
+{
+	uint64_t value = 0;
+	for (size_t i = 0; i < length; i++) {
+		if (word[i] < '0' || word[i] > '9') {
+			problem(r, "a switch number is expected (0, 1, 2, ...)", word, length);
+			return false;
+		}
+		if (value < TOPO_MAX_TABLED)
+			value = 10 * value + (uint64_t)(word[i] - '0');
+	}
+	if (value >= TOPO_MAX_TABLED) {
+		problem(r,
+		        "at most 16384 switches are supported, numbered from 0 (their distances take switches^2 bytes)",
+		        word, length);
+		return false;
+	}
+	*out = (topo_switch)value;
+	return true;
+}
+
+static bool read_class(struct reader *r, const char *word, size_t length, uint32_t *out)
+{
+	struct topo_cables *c = r->cables;
+	if (length >= TOPO_CLASS_NAME) {
+		problem(r, "the name of a link class has at most 31 characters", word, length);
+		return false;
+	}
+	for (size_t i = 0; i < length; i++)
+		if (word[i] < '!' || word[i] > '~') {
+			problem(r, "the name of a link class is printable ASCII", NULL, 0);
+			return false;
+		}
+	for (*out = 0; *out < c->classes; ++*out)
+		if (strlen(c->class_name[*out]) == length && !memcmp(c->class_name[*out], word, length))
+			return true;
+	if (c->classes == TOPO_CLASSES) {
+		problem(r, "at most 8 link classes are supported", word, length);
+		return false;
+	}
+	memcpy(c->class_name[c->classes++], word, length);
+	return true;
+}
+
+static void add_cable(struct topo_cables *c, struct topo_cable cable)
+{
+	if (c->n == c->cap) {
+		c->cap = c->cap ? 2 * c->cap : 1024;
+		c->v = base_realloc(c->v, c->cap * sizeof *c->v);
+	}
+	c->v[c->n++] = cable;
+	uint32_t top = (cable.a > cable.b ? cable.a : cable.b) + 1;
+	c->switches = top > c->switches ? top : c->switches;
+}
+
+static void read_line(struct reader *r, const char *at, const char *end)
+{
+	const char *word[4];
+	size_t length[4], n = 0;
+	while (at < end && *at != '#') {
+		if (*at == ' ' || *at == '\t' || *at == '\r') {
+			at++;
+			continue;
+		}
+		const char *start = at;
+		while (at < end && *at != ' ' && *at != '\t' && *at != '\r' && *at != '#')
+			at++;
+		if (n < 4) {
+			word[n] = start;
+			length[n] = (size_t)(at - start);
+		}
+		n++;
+	}
+	if (n == 0)
+		return;
+	if (n == 1) {
+		problem(r, "two switch numbers are expected", word[0], length[0]);
+		return;
+	}
+	if (n > 3) {
+		problem(r, "more than \"src dst class\"", word[3], length[3]);
+		return;
+	}
+	struct topo_cable cable;
+	bool good = read_switch(r, word[0], length[0], &cable.a);
+	good = read_switch(r, word[1], length[1], &cable.b) && good;
+	good = (n == 3 ? read_class(r, word[2], length[2], &cable.link_class)
+	               : read_class(r, "local", 5, &cable.link_class)) &&
+	       good;
+	if (good && cable.a == cable.b)
+		problem(r, "a cable from a switch to itself", word[0], length[0]);
+	else if (good)
+		add_cable(r->cables, cable);
+}
+
+/* The whole (unpacked) file; NULL with an error if it cannot be read. */
+static char *read_text(const char *file, size_t *bytes, struct base_errors *errors)
+{
+	errno = 0;
+	gzFile in = gzopen(file, "rb");
+	if (!in) {
+		base_errorf(errors, "file", "%s cannot be opened: %s", file, errno ? strerror(errno) : "out of memory");
+		return NULL;
+	}
+	size_t room = 1 << 16, n = 0;
+	char *text = base_alloc(room);
+	int got;
+	while ((got = gzread(in, text + n, (unsigned)(room - n > 1 << 20 ? 1 << 20 : room - n))) > 0) {
+		n += (size_t)got;
+		if (n == room && room < MOST_BYTES)
+			text = base_realloc(text, room *= 2);
+		else if (n == room)
+			break;
+	}
+	int status = Z_OK;
+	const char *why = gzerror(in, &status);
+	if (got < 0 || status == Z_BUF_ERROR)
+		base_errorf(errors, "file", "%s cannot be read: %s", file,
+		            status == Z_ERRNO       ? strerror(errno)
+		            : status == Z_BUF_ERROR ? "it ends too early"
+		                                    : why);
+	else if (n == MOST_BYTES)
+		base_errorf(errors, "file", "%s has more than %zu bytes of text", file, MOST_BYTES);
+	bool good = got == 0 && status != Z_BUF_ERROR;
+	gzclose_r(in);
+	if (!good) {
+		free(text);
+		return NULL;
+	}
+	*bytes = n;
+	return text;
+}
+
+static int by_ends(const void *a, const void *b)
+{
+	const struct topo_cable *x = a, *y = b;
+	if (x->a != y->a)
+		return x->a < y->a ? -1 : 1;
+	return x->b < y->b ? -1 : x->b > y->b;
+}
+
+/* Does every cable a - b stand beside a cable b - a? Then the file means directed lines, two a cable. */
+static bool all_twice(const struct topo_cables *cables)
+{
+	struct topo_cable *sorted = base_calloc(cables->n, sizeof *sorted);
+	memcpy(sorted, cables->v, cables->n * sizeof *sorted);
+	qsort(sorted, cables->n, sizeof *sorted, by_ends);
+	bool twice = true;
+	for (size_t i = 0; i < cables->n && twice; i++) {
+		struct topo_cable back = { .a = sorted[i].b, .b = sorted[i].a };
+		twice = bsearch(&back, sorted, cables->n, sizeof *sorted, by_ends) != NULL;
+	}
+	free(sorted);
+	return twice;
+}
+
+int topo_read_cables(struct topo_cables *cables, const char *file, struct base_errors *errors)
+{
+	*cables = (struct topo_cables){ 0 };
+	size_t bytes = 0;
+	char *text = read_text(file, &bytes, errors);
+	if (!text)
+		return -1;
+	struct reader r = { .cables = cables, .file = file, .errors = errors };
+	for (const char *at = text, *end = text + bytes; at < end && cables->n < MOST_CABLES;) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		stop = stop ? stop : end;
+		r.line++;
+		read_line(&r, at, stop);
+		at = stop + 1;
+	}
+	free(text);
+	if (r.problems > MOST_ERRORS)
+		base_errorf(errors, "file", "%s: %u more problems of this kind", file, r.problems - MOST_ERRORS);
+	if (r.problems == 0 && cables->n == 0)
+		r.problems = 1, base_errorf(errors, "file", "%s lists no cables", file);
+	if (r.problems == 0 && cables->n == MOST_CABLES)
+		r.problems = 1, base_errorf(errors, "file", "%s lists more than %zu cables", file, MOST_CABLES - 1);
+	if (r.problems) {
+		free(cables->v);
+		*cables = (struct topo_cables){ 0 };
+		return -1;
+	}
+	if (all_twice(cables))
+		base_warnf(errors, "file",
+		           "%s: every cable is listed in both directions; each line is one cable, so all are doubled",
+		           file);
+	return 0;
+}

@@ -1,0 +1,215 @@
+/* topo/edges.c - any connected graph from a list of cables, and the writer of such lists.
+ *
+ * Port numbers follow the order of the file. Minimal routing offers all graph-shortest next hops, from a table of all
+ * distances: one byte a pair, so that TOPO_MAX_TABLED switches take 256 MiB. A switch with more than TOPO_MAX_NEXT
+ * ports offers the first TOPO_MAX_NEXT of them in a circular order that starts at a place given by the destination. */
+#include "topo/cables.h"
+#include "topo/params.h"
+#include "topo/search.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+struct edges {
+	struct topo_graph graph;
+	topo_port *back; /* the peer's port, as graph.to */
+	uint8_t *link_class;
+	uint8_t *distance; /* [to n + from] */
+	unsigned diameter;
+	char class_name[TOPO_CLASSES][TOPO_CLASS_NAME];
+	const char *class_names[TOPO_CLASSES];
+};
+
+static uint32_t edges_ports(const struct topo *topo, topo_switch s)
+{
+	const struct edges *e = topo->impl;
+	return (uint32_t)(e->graph.first[s + 1] - e->graph.first[s]);
+}
+
+static struct topo_hop edges_peer(const struct topo *topo, topo_switch s, topo_port port)
+{
+	const struct edges *e = topo->impl;
+	size_t i = e->graph.first[s] + port;
+	return (struct topo_hop){ .to = e->graph.to[i], .port = e->back[i], .link_class = e->link_class[i] };
+}
+
+static int edges_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	const struct edges *e = topo->impl;
+	const uint8_t *row = e->distance + (size_t)to * e->graph.n;
+	const topo_switch *peer = e->graph.to + e->graph.first[here];
+	uint32_t ports = (uint32_t)(e->graph.first[here + 1] - e->graph.first[here]);
+	uint32_t start = ports > TOPO_MAX_NEXT ? to % ports : 0;
+	unsigned nearer = row[here] - 1u;
+	int n = 0;
+	for (uint32_t i = 0; i < ports && n < TOPO_MAX_NEXT; i++) {
+		uint32_t port = start + i < ports ? start + i : start + i - ports;
+		if (row[peer[port]] == nearer)
+			out[n++] = port;
+	}
+	return n;
+}
+
+static unsigned edges_distance(const struct topo *topo, topo_switch from, topo_switch to)
+{
+	const struct edges *e = topo->impl;
+	return e->distance[(size_t)to * e->graph.n + from];
+}
+
+static unsigned edges_max_distance(const struct topo *topo)
+{
+	const struct edges *e = topo->impl;
+	return e->diameter;
+}
+
+static void edges_destroy(struct topo *topo)
+{
+	struct edges *e = topo->impl;
+	if (e->distance)
+		base_unmap(e->distance, (size_t)e->graph.n * e->graph.n);
+	topo_graph_free(&e->graph);
+	free(e->back);
+	free(e->link_class);
+	free(e);
+}
+
+/* Adjacency lists by a counting sort of the cables' ends. */
+static void connect(struct edges *e, const struct topo_cables *cables)
+{
+	struct topo_graph *g = &e->graph;
+	g->n = cables->switches;
+	g->first = base_calloc((size_t)g->n + 1, sizeof *g->first);
+	g->to = base_calloc(2 * cables->n, sizeof *g->to);
+	e->back = base_calloc(2 * cables->n, sizeof *e->back);
+	e->link_class = base_calloc(2 * cables->n, sizeof *e->link_class);
+	for (size_t i = 0; i < cables->n; i++) {
+		g->first[cables->v[i].a + 1]++;
+		g->first[cables->v[i].b + 1]++;
+	}
+	for (uint32_t s = 0; s < g->n; s++)
+		g->first[s + 1] += g->first[s];
+	topo_port *used = base_calloc(g->n, sizeof *used);
+	for (size_t i = 0; i < cables->n; i++) {
+		struct topo_cable c = cables->v[i];
+		topo_port pa = used[c.a]++, pb = used[c.b]++;
+		size_t at = g->first[c.a] + pa, bt = g->first[c.b] + pb;
+		g->to[at] = c.b;
+		g->to[bt] = c.a;
+		e->back[at] = pb;
+		e->back[bt] = pa;
+		e->link_class[at] = e->link_class[bt] = (uint8_t)c.link_class;
+	}
+	free(used);
+}
+
+/* Names a switch that switch 0 does not reach, if there is one. */
+static int check_connected(const struct edges *e, const char *file, struct base_errors *errors)
+{
+	uint32_t *distance = base_calloc(e->graph.n, sizeof *distance);
+	topo_switch *queue = base_calloc(e->graph.n, sizeof *queue), lost = 0;
+	uint32_t reached = topo_bfs(&e->graph, 0, distance, queue);
+	while (reached < e->graph.n && distance[lost] != UINT32_MAX)
+		lost++;
+	free(distance);
+	free(queue);
+	if (reached == e->graph.n)
+		return 0;
+	if (e->graph.first[0] == e->graph.first[1])
+		lost = 0;
+	return base_errorf(
+	    errors, "file", "%s: the graph is not connected: switch %u %s (%u switches, numbered 0 to %u)", file, lost,
+	    e->graph.first[lost] == e->graph.first[lost + 1] ? "has no cable" : "cannot be reached from switch 0",
+	    e->graph.n, e->graph.n - 1);
+}
+
+static int tabulate(struct edges *e, const char *file, struct base_errors *errors)
+{
+	int diameter;
+	e->distance = base_map((size_t)e->graph.n * e->graph.n);
+	if (topo_distance_table(&e->graph, e->distance, &diameter))
+		return base_errorf(errors, "file",
+		                   "%s: two switches are more than %d hops apart, which is not supported", file,
+		                   TOPO_FARTHEST);
+	e->diameter = (unsigned)diameter;
+	return 0;
+}
+
+static int edges_build(struct topo *topo, const void *params, struct base_errors *errors)
+{
+	const struct topo_edges_params *in = params;
+	if (in->endpoints < 1)
+		base_errorf(errors, "endpoints", "a switch needs at least one endpoint, not %lld",
+		            (long long)in->endpoints);
+	if (!in->file || !*in->file)
+		return base_errorf(errors, "file", "is required");
+	struct topo_cables cables;
+	if (topo_read_cables(&cables, in->file, errors))
+		return -1;
+	struct edges *e = base_alloc(sizeof *e);
+	topo->impl = e;
+	connect(e, &cables);
+	free(cables.v);
+	if (in->endpoints < 1 || check_connected(e, in->file, errors) || tabulate(e, in->file, errors))
+		return -1;
+	for (uint32_t i = 0; i < cables.classes; i++) {
+		for (uint32_t j = 0; j < TOPO_CLASS_NAME; j++)
+			e->class_name[i][j] = cables.class_name[i][j];
+		e->class_names[i] = e->class_name[i];
+	}
+	for (topo_switch s = 0; s < e->graph.n; s++) {
+		uint32_t ports = edges_ports(topo, s);
+		topo->max_ports = ports > topo->max_ports ? ports : topo->max_ports;
+	}
+	topo->link_classes = (int)cables.classes;
+	topo->link_class_name = e->class_names;
+	topo->vc_rule = TOPO_VC_HOP;
+	return topo_set_size(topo, e->graph.n, (uint64_t)in->endpoints, errors);
+}
+
+int topo_write_edges(const struct topo *topo, FILE *out)
+{
+	for (topo_switch s = 0; s < topo->switches; s++)
+		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
+			struct topo_hop hop = topo_peer(topo, s, p);
+			if (s < hop.to || (s == hop.to && p < hop.port))
+				fprintf(out, "%u %u %s\n", s, hop.to, topo->link_class_name[hop.link_class]);
+		}
+	return ferror(out) ? -1 : 0;
+}
+
+static const struct base_param edges_params[] = {
+	{ .name = "file",
+	  .type = BASE_FILE,
+	  .offset = offsetof(struct topo_edges_params, file),
+	  .help = "lines \"src dst [class]\", one a cable, '#' comments; may be gzip" },
+	{ .name = "endpoints",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct topo_edges_params, endpoints),
+	  .standard = "1",
+	  .unit = "endpoints",
+	  .min = 1,
+	  .max = 65535,
+	  .help = "endpoints per switch" },
+	{ 0 }
+};
+
+static const struct topo_ops edges_ops = {
+	.build = edges_build,
+	.destroy = edges_destroy,
+	.ports = edges_ports,
+	.peer = edges_peer,
+	.next = edges_next,
+	.distance = edges_distance,
+	.max_distance = edges_max_distance,
+};
+
+const struct base_plugin topo_edges = {
+	.kind = "topology",
+	.name = "edges",
+	.summary = "any connected graph, read from a file of cables",
+	.params = edges_params,
+	.params_bytes = sizeof(struct topo_edges_params),
+	.ops = &edges_ops,
+};

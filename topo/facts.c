@@ -1,0 +1,123 @@
+/* topo/facts.c - the facts of a topology: first what its builder knows by closed form, then by searching the graph,
+ * from one switch of each orbit where the symmetry is known; else a negative number with the reason. */
+#include "topo/search.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+#define MOST_ORBITS 65536
+#define MOST_SEARCHED ((uint64_t)64 << 20) /* channels of a graph that is worth holding in memory */
+
+static const char too_large[] =
+    "no closed form is known, and an all-pairs search of a graph of this size takes too long";
+
+static void count_links(const struct topo *topo, struct topo_facts *facts)
+{
+	uint64_t ends = 0, by_class[8] = { 0 };
+	for (topo_switch s = 0; s < topo->switches; s++)
+		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
+			ends++;
+			by_class[topo_peer(topo, s, p).link_class & 7]++;
+		}
+	facts->links = ends / 2;
+	for (int i = 0; i < 8; i++)
+		facts->links_by_class[i] = by_class[i] / 2;
+}
+
+static void count_radix(const struct topo *topo, struct topo_facts *facts)
+{
+	facts->network_radix = topo->max_ports;
+	for (topo_switch s = 0; s < topo->switches; s++) {
+		uint32_t radix = topo_ports(topo, s) + topo_endpoints_at(topo, s);
+		facts->radix = radix > facts->radix ? radix : facts->radix;
+	}
+}
+
+static void search_distances(const struct topo_graph *graph, const struct topo_orbit *orbits, size_t norbits,
+                             struct topo_facts *facts)
+{
+	int diameter;
+	uint64_t sum;
+	if (topo_distances(graph, orbits, norbits, &diameter, &sum)) {
+		facts->diameter_why = facts->diameter < 0 ? too_large : NULL;
+		facts->mean_distance_why = facts->mean_distance < 0 ? too_large : NULL;
+		return;
+	}
+	facts->diameter = diameter;
+	facts->mean_distance = graph->n > 1 ? (double)sum / ((double)graph->n * (graph->n - 1.0)) : 0;
+}
+
+static void search_girth(const struct topo_graph *graph, const struct topo_orbit *orbits, size_t norbits,
+                         struct topo_facts *facts)
+{
+	int girth = topo_girth(graph, orbits, norbits);
+	facts->girth = girth > 0 ? girth : -1;
+	facts->girth_why = girth > 0 ? NULL : girth == 0 ? "there is no cycle" : too_large;
+}
+
+static void search_loads(const struct topo *topo, const struct topo_graph *graph, struct topo_facts *facts)
+{
+	size_t channels = graph->first[graph->n];
+	if (topo->endpoints < 2) {
+		facts->max_channel_load_why = "there are no two endpoints";
+		return;
+	}
+	double *load = base_calloc(channels, sizeof *load);
+	if (topo_uniform_loads(topo, graph, load)) {
+		facts->max_channel_load_why = too_large;
+	} else {
+		double most = 0, sum = 0;
+		for (size_t i = 0; i < channels; i++) {
+			most = load[i] > most ? load[i] : most;
+			sum += load[i];
+		}
+		facts->max_channel_load_uniform = most;
+		facts->mean_minimal_hops = sum / topo->endpoints;
+	}
+	free(load);
+}
+
+static void search(const struct topo *topo, struct topo_facts *facts)
+{
+	struct topo_orbit *orbits = base_calloc(MOST_ORBITS, sizeof *orbits);
+	size_t norbits = topo->ops->orbits ? topo->ops->orbits(topo, orbits, MOST_ORBITS) : 0;
+	struct topo_graph graph;
+	topo_graph_of(&graph, topo);
+	if (facts->diameter < 0 || facts->mean_distance < 0)
+		search_distances(&graph, orbits, norbits, facts);
+	if (facts->girth < 0)
+		search_girth(&graph, orbits, norbits, facts);
+	if (facts->bisection_links < 0)
+		facts->bisection_links = topo_bisect(&graph, &facts->bisection_how);
+	if (facts->max_channel_load_uniform < 0)
+		search_loads(topo, &graph, facts);
+	topo_graph_free(&graph);
+	free(orbits);
+}
+
+void topo_compute_facts(const struct topo *topo, struct topo_facts *facts)
+{
+	*facts = (struct topo_facts){ .switches = topo->switches,
+		                      .endpoints = topo->endpoints,
+		                      .diameter = -1,
+		                      .mean_distance = -1,
+		                      .girth = -1,
+		                      .bisection_links = -1,
+		                      .max_channel_load_uniform = -1,
+		                      .mean_minimal_hops = -1 };
+	count_radix(topo, facts);
+	if (topo->ops->facts)
+		topo->ops->facts(topo, facts);
+	if (facts->links == 0)
+		count_links(topo, facts);
+	if (2 * facts->links <= MOST_SEARCHED) {
+		search(topo, facts);
+		return;
+	}
+	facts->diameter_why = facts->diameter < 0 ? too_large : NULL;
+	facts->mean_distance_why = facts->mean_distance < 0 ? too_large : NULL;
+	facts->girth_why = facts->girth < 0 ? too_large : NULL;
+	facts->bisection_how = facts->bisection_links < 0 && !facts->bisection_how ? too_large : facts->bisection_how;
+	facts->max_channel_load_why = facts->max_channel_load_uniform < 0 ? too_large : NULL;
+}

@@ -1,0 +1,163 @@
+/* routing/rank.c - see rank.h */
+#include "routing/rank.h"
+
+#include "base/memory.h"
+#include "routing/vc.h"
+
+#include <stdlib.h>
+
+const char *rt_rank_method(const struct rt *rt)
+{
+	if (rt->ops->vc_climbs && rt->ops->vc_climbs(rt))
+		return "rank argument: the VC rises strictly along every route (sampled routes checked)";
+	if (!rt->ops->legs || rt->proof_note)
+		return NULL;
+	if (rt->topo->vc_rule == TOPO_VC_GROUPS)
+		return "rank argument: (VC, local before global) rises strictly along every route (sampled routes checked)";
+	if (rt->topo->vc_rule == TOPO_VC_DATELINE)
+		return "rank argument: (leg, dimension, VC, hops from the dateline) rises strictly along every route (sampled "
+		       "routes checked)";
+	return NULL;
+}
+
+struct step {
+	bool first; /* no hop before this one */
+	topo_switch sw;
+	topo_port in, out;
+	uint32_t vc_before, vc;
+};
+
+static bool vc_rises(const struct step *s)
+{
+	return s->first || s->vc > s->vc_before;
+}
+
+static bool groups_rise(const struct topo *topo, const struct step *s)
+{
+	if (s->first)
+		return true;
+	topo_switch from = topo_peer(topo, s->sw, s->in).to, to = topo_peer(topo, s->sw, s->out).to;
+	bool global_before = topo_group(topo, from) != topo_group(topo, s->sw);
+	bool global = topo_group(topo, to) != topo_group(topo, s->sw);
+	return s->vc > s->vc_before || (s->vc == s->vc_before && global && !global_before);
+}
+
+/* In one leg dimensions rise; in one ring the route goes straight on, its VC never falls, the upper VC begins on the
+ * dateline hop and nowhere else, and no hop but the upper VC's first crosses the dateline. */
+static bool dateline_rises(const struct topo *topo, uint64_t rings, const struct step *s)
+{
+	struct topo_hop hop = topo_peer(topo, s->sw, s->out);
+	bool ring = rings >> (hop.dimension & 63) & 1, upper = rings && (s->vc & 1);
+	uint32_t pair = rings ? 2 : 1;
+	bool enters = s->first || s->vc / pair > s->vc_before / pair;
+	if (!enters) {
+		uint8_t before = topo_peer(topo, s->sw, s->in).dimension;
+		if (s->vc / pair < s->vc_before / pair || before > hop.dimension)
+			return false;
+		enters = before < hop.dimension;
+	}
+	if (enters)
+		return ring ? upper == hop.dateline : !upper;
+	if (s->in == s->out || hop.dateline || s->vc < s->vc_before)
+		return !hop.dateline || (ring && s->vc == s->vc_before + 1 && s->in != s->out);
+	return s->vc == s->vc_before;
+}
+
+static bool rises(const struct rt *rt, uint64_t rings, const struct step *s)
+{
+	if (rt->ops->vc_climbs && rt->ops->vc_climbs(rt))
+		return vc_rises(s);
+	if (rt->topo->vc_rule == TOPO_VC_GROUPS)
+		return groups_rise(rt->topo, s);
+	return dateline_rises(rt->topo, rings, s);
+}
+
+/* Random queue depths: a pure function of place and time, half of them zero. */
+static uint64_t random_queue(const void *seed, topo_port out, uint64_t now)
+{
+	struct sim_draw d = sim_draw4(*(const uint64_t *)seed, out, (uint32_t)now, SIM_DRAW_SETUP, (uint32_t)(now >> 32));
+	return d.v[0] & 1 ? d.v[1] : 0;
+}
+
+static uint64_t random_published(const void *seed, topo_switch there, topo_port out)
+{
+	return random_queue(seed, out, there);
+}
+
+static int stray(const struct rt *rt, const struct sw_packet *p, const struct rt_env *env, const char *what,
+                 struct base_errors *errors)
+{
+	return base_errorf(errors, NULL, "%s: a packet from switch %u to %u %s (at switch %u, hop %u)", rt->plugin->name,
+	                   topo_switch_of(rt->topo, p->src), topo_switch_of(rt->topo, p->dst), what, env->here, p->hops);
+}
+
+static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packet *p, uint64_t seed, uint64_t rings,
+                  struct base_errors *errors)
+{
+	const struct topo *topo = rt->topo;
+	struct rt_env env = { .here = topo_switch_of(topo, p->src), .in_port = RT_FROM_ENDPOINT, .seed = seed,
+		              .queue_bytes = random_queue, .sw = &seed, .published_bytes = random_published,
+		              .host = &seed };
+	for (;; p->hops++) {
+		env.now = (uint64_t)p->seq << 8 | p->hops;
+		env.drawn = 0;
+		struct step step = { .first = env.in_port == RT_FROM_ENDPOINT, .sw = env.here, .in = env.in_port,
+			             .vc_before = p->vc };
+		struct rt_decision d = rt->ops->route(rt, &env, p);
+		if (d.port == RT_EJECT)
+			break;
+		if (p->hops >= rt->max_hops)
+			return stray(rt, p, &env, "takes more hops than its routing promises", errors);
+		if (d.port >= topo_ports(topo, env.here))
+			return stray(rt, p, &env, "is sent to a port that does not exist", errors);
+		if (p->vc >= rt->vcs && sample->vcs >= rt->vcs)
+			return stray(rt, p, &env, "uses a virtual channel beyond those its routing asks for", errors);
+		if (p->vc >= sample->vcs)
+			p->vc = (uint8_t)(sample->vcs - 1);
+		step.out = d.port;
+		step.vc = p->vc;
+		if (!rises(rt, rings, &step))
+			sample->climbs = false;
+		if (sample->cdg && !step.first)
+			rt_cdg_depend(sample->cdg, rt_cdg_input(sample->cdg, step.sw, step.in, step.vc_before),
+			              rt_cdg_output(sample->cdg, step.sw, step.out, step.vc), d.slack);
+		struct topo_hop hop = topo_peer(topo, env.here, d.port);
+		env.here = hop.to;
+		env.in_port = hop.port;
+	}
+	if (env.here != topo_switch_of(topo, p->dst))
+		return stray(rt, p, &env, "leaves the network at a wrong switch", errors);
+	if (p->hops > sample->longest)
+		sample->longest = p->hops;
+	return 0;
+}
+
+int rt_rank_sample(const struct rt *rt, struct rt_sample *sample, struct base_errors *errors)
+{
+	const struct topo *topo = rt->topo;
+	const uint64_t seed = 0x7469c3a5u;
+	uint64_t rings = topo->vc_rule == TOPO_VC_DATELINE ? rt_vc_rings(topo) : 0;
+	enum { ROOM = 64 };
+	struct topo_orbit orbit[ROOM];
+	size_t orbits = topo->ops->orbits ? topo->ops->orbits(topo, orbit, ROOM) : 0;
+	if (orbits > ROOM)
+		orbits = ROOM;
+	uint32_t span = sample->locality && sample->locality < topo->switches ?
+	                        topo_first_endpoint(topo, sample->locality) :
+	                        topo->endpoints;
+	sample->climbs = true;
+	sample->longest = 0;
+	for (uint64_t i = 0; span && i < sample->routes; i++) {
+		struct sim_draw d = sim_draw4(seed, (uint32_t)i, (uint32_t)(i >> 32), SIM_DRAW_SETUP, 0);
+		struct sw_packet p = { .src = sim_below(d.v[0], span), .dst = sim_below(d.v[1], span), .seq = (uint32_t)i,
+			               .bytes = 1, .via = SW_NO_VIA };
+		if (!sample->locality && orbits && (i & 1)) { /* half of the routes from the orbits, by turns */
+			topo_switch s = orbit[(i >> 1) % orbits].representative;
+			if (topo_endpoints_at(topo, s))
+				p.src = topo_first_endpoint(topo, s);
+		}
+		if (follow(rt, sample, &p, seed, rings, errors))
+			return -1;
+	}
+	return 0;
+}

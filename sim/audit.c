@@ -1,0 +1,126 @@
+/* sim/audit.c - every event forward, back, forward: the proof that handlers journal what they change.
+ *
+ * Before an event runs for good, it runs once with the journal on and its sends diverted to a hash; the journal is put
+ * back; the LP's memory, as the model shows it, must equal a copy made before, byte for byte. Then the real run must send
+ * exactly what the trial sent. Memory that LPs share is compared at every 64th event only: it is large. */
+#include "base/memory.h"
+#include "sim/engine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct snapshot {
+	struct sim_engine *engine;
+	size_t used;
+	unsigned region;
+	bool differs;
+	unsigned bad_region;
+	size_t bad_offset;
+};
+
+static void copy_region(void *arg, void *at, size_t bytes)
+{
+	struct snapshot *s = arg;
+	struct sim_engine *e = s->engine;
+	if (s->used + bytes > e->audit_cap) {
+		e->audit_cap = 2 * (s->used + bytes);
+		e->audit_before = base_realloc(e->audit_before, e->audit_cap);
+	}
+	memcpy(e->audit_before + s->used, at, bytes);
+	s->used += bytes;
+}
+
+static void compare_region(void *arg, void *at, size_t bytes)
+{
+	struct snapshot *s = arg;
+	if (!s->differs && memcmp(s->engine->audit_before + s->used, at, bytes)) {
+		s->differs = true;
+		s->bad_region = s->region;
+		const unsigned char *a = s->engine->audit_before + s->used, *b = at;
+		while (a[s->bad_offset] == b[s->bad_offset])
+			s->bad_offset++;
+	}
+	s->used += bytes;
+	s->region++;
+}
+
+static void visit_all(struct sim_engine *e, sim_lpid lp, bool shared, void (*visit)(void *, void *, size_t), struct snapshot *s)
+{
+	if (!e->model.regions)
+		return;
+	e->model.regions(e->model.self, lp, visit, s);
+	if (shared)
+		e->model.regions(e->model.self, SIM_NO_LP, visit, s);
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+	return h ^ h >> 32;
+}
+
+/* The caller fills aux, kind and payload after we return; they are hashed when the next send or the end comes. */
+static void hash_last(struct sim_engine *e)
+{
+	const struct sim_event *ev = (const struct sim_event *)(const void *)e->dry_record;
+	if (!ev->time)
+		return;
+	e->send_hash = mix(mix(mix(e->send_hash, ev->time), ev->key), (uint64_t)ev->lp << 32 | (uint64_t)ev->aux << 8 | ev->kind);
+	for (unsigned i = 0; i < (ev->state & SIM_EVENT_LONG ? SIM_LONG_WORDS : SIM_SHORT_WORDS); i++)
+		e->send_hash = mix(e->send_hash, ev->payload[i]);
+}
+
+struct sim_event *sim_audit_send(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+{
+	hash_last(e);
+	struct sim_event *ev = (struct sim_event *)(void *)e->dry_record;
+	memset(ev, 0, 64);
+	ev->time = time;
+	ev->key = key;
+	ev->lp = lp;
+	ev->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
+	return ev;
+}
+
+static uint64_t trial(struct sim_engine *e, sim_lpid lp, struct sim_event *ev, struct sim_batch *b)
+{
+	uint64_t fast = e->ctx.fast_count;
+	e->ctx.fast_count = 0;
+	e->dry = true;
+	e->send_hash = 0;
+	memset(e->dry_record, 0, 64);
+	e->batch = b;
+	e->ctx.journal = true;
+	e->model.handle(&e->ctx, e->model.self, lp, ev);
+	e->ctx.journal = false;
+	hash_last(e);
+	e->batch = NULL;
+	e->dry = false;
+	e->ctx.fast_count = fast;
+	return e->send_hash;
+}
+
+void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *ev)
+{
+	static const char *const unnamed = "?";
+	struct sim_batch *b = e->free_batches;
+	if (!b)
+		e->free_batches = b = base_alloc(sizeof *b);
+	b->nevents = b->nsends = b->njournal = b->ncommits = 0;
+	bool shared = e->count.events_processed % 64 == 0;
+	const char *name = e->model.kind_name ? e->model.kind_name(ev->kind) : unnamed;
+	struct snapshot s = { .engine = e };
+	visit_all(e, lp, shared, copy_region, &s);
+	uint64_t first = trial(e, lp, ev, b);
+	sim_journal_undo(b, 0);
+	s.used = 0;
+	visit_all(e, lp, shared, compare_region, &s);
+	if (s.differs)
+		sim_fail(e, "audit: the handler of \"%s\" changed state without journaling it (LP %u, %llu ps, region %u, byte %zu)", name,
+		         lp, (unsigned long long)ev->time, s.bad_region, s.bad_offset);
+	uint64_t second = trial(e, lp, ev, b);
+	sim_journal_undo(b, 0);
+	if (first != second)
+		sim_fail(e, "audit: the handler of \"%s\" sent different events when it ran again from the same state (LP %u, %llu ps)",
+		         name, lp, (unsigned long long)ev->time);
+}

@@ -1,0 +1,59 @@
+/* sim/conservative.c - windows in step (YAWNS; Nicol 1993): all ranks run the same window, exchange what they sent, and agree on the
+ * next window that has an event anywhere.
+ *
+ * Every rank tells every other the least window among its own pending events and those it has just sent, behind these on the
+ * same FIFO stream; so one message a pair and round both ends the round and finds the next window, and nothing can be
+ * in flight unseen. */
+#include "sim/schedulers.h"
+
+#include <sched.h>
+
+void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
+{
+	uint64_t round = ++e->gvt.round, least = *value, all = *flags, t0 = sim_cycles();
+	for (int r = 0; r < e->ranks; r++)
+		if (r != e->rank)
+			sim_transport_token(e->transport, r, SIM_TOKEN_LAST, *value, round, *flags);
+	for (int r = 0; r < e->ranks; r++) {
+		if (r == e->rank)
+			continue;
+		for (unsigned idle = 0; e->peers[r].last_round < round;)
+			if (sim_transport_poll(e->transport))
+				idle = 0;
+			else if (++idle > 2000)
+				sched_yield();
+		/* a peer may be a round ahead only after it has had our token of this one, so the value is this round's */
+		if (e->peers[r].last_value < least)
+			least = e->peers[r].last_value;
+		all |= e->peers[r].last_flags;
+	}
+	*value = least;
+	*flags = all;
+	e->count.gvt_rounds++;
+	e->count.seconds_communicate += (double)(sim_cycles() - t0);
+}
+
+void sim_run_conservative(struct sim_engine *e)
+{
+	uint64_t w = 0, flags = 0;
+	for (;;) {
+		uint64_t next = sim_wheel_next(e, w);
+		if (e->sent_min < next)
+			next = e->sent_min;
+		e->sent_min = SIM_WINDOW_NONE;
+		flags = (sim_progress(e, w) ? 0 : SIM_FLAG_STOP) | (e->failed ? SIM_FLAG_FAIL : 0);
+		if (e->ranks > 1)
+			sim_exchange(e, &next, &flags);
+		if (next >= e->end_window || flags) {
+			w = next;
+			break;
+		}
+		sim_window_enter(e, next);
+		sim_window_run(e, next);
+		w = next + 1;
+	}
+	e->stopped = flags & SIM_FLAG_STOP && w < e->end_window;
+	if (flags & SIM_FLAG_FAIL)
+		e->failed = true;
+	e->reached = e->stopped ? w * e->width : e->config.end;
+}

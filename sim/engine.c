@@ -1,0 +1,344 @@
+/* sim/engine.c - a rank's engine: set-up, the slow path of sending, what arrives from other ranks, results. */
+#include "sim/engine.h"
+
+#include "base/memory.h"
+#include "sim/rng.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+uint64_t sim_cycles(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	return __builtin_ia32_rdtsc();
+#else
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+#endif
+}
+
+static double wall_seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void sim_fail(struct sim_engine *e, const char *fmt, ...)
+{
+	char text[500];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (!e->failed && e->errors) /* the first is the cause; what follows may be its consequence */
+		base_errorf(e->errors, "", "%s", text);
+	e->failed = true;
+}
+
+int sim_owner(const struct sim_engine *e, sim_lpid lp)
+{
+	int lo = 0, hi = e->ranks - 1;
+	while (lo < hi) {
+		int mid = (lo + hi + 1) / 2;
+		if (e->config.first_lp[mid] <= lp)
+			lo = mid;
+		else
+			hi = mid - 1;
+	}
+	return lo;
+}
+
+/* Buckets of about a thousand records amortise the visit and fit the second-level cache. */
+static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
+{
+	if (c->block_lps)
+		return 31 - (uint32_t)__builtin_clz(c->block_lps);
+	double per_lp = c->events_per_lp > 0 ? c->events_per_lp : 40;
+	uint32_t shift = 0;
+	while (shift < 10 && per_lp * (double)(2u << shift) <= 1024 && (1u << shift) < lps)
+		shift++;
+	return shift;
+}
+
+static void choose_width(struct sim_engine *e)
+{
+	sim_time w = e->config.window ? e->config.window : e->config.lookahead;
+	if (w > e->config.lookahead && e->config.sync != SIM_OPTIMISTIC)
+		w = e->config.lookahead;
+	if (w < 2)
+		w = 2;
+	/* sim_window_of is exact for t < 2^64 / remainder; a power of two has none */
+	if (e->config.end > UINT64_MAX / w / 2)
+		w = 1ull << (63 - __builtin_clzll(w));
+	e->width = w;
+	e->ctx.window_reciprocal = (w & (w - 1)) == 0 ? (uint64_t)((((unsigned __int128)1) << 64) / w) : UINT64_MAX / w + 1;
+	e->safe_windows = w <= e->config.lookahead;
+}
+
+struct sim_engine *sim_create(const struct sim_config *config, const struct sim_model *model, struct base_errors *errors)
+{
+	if (config->lookahead < 2) {
+		base_errorf(errors, "", "the lookahead is %llu ps; links between switches need a latency of at least 2 ps",
+		            (unsigned long long)config->lookahead);
+		return NULL;
+	}
+	if (config->sync == SIM_SEQUENTIAL && sim_ranks() > 1) {
+		base_errorf(errors, "engine.sync", "sequential runs on one rank; this is a run of %d", sim_ranks());
+		return NULL;
+	}
+	struct sim_engine *e = base_alloc(sizeof *e);
+	e->config = *config;
+	e->model = *model;
+	e->errors = errors;
+	e->rank = sim_rank();
+	e->ranks = sim_ranks();
+	e->config.first_lp = base_calloc((size_t)e->ranks + 1, sizeof(sim_lpid));
+	memcpy((void *)(uintptr_t)e->config.first_lp, config->first_lp, ((size_t)e->ranks + 1) * sizeof(sim_lpid));
+	e->ctx.engine = e;
+	e->ctx.first = config->first_lp[e->rank];
+	e->ctx.count = config->first_lp[e->rank + 1] - e->ctx.first;
+	e->ctx.block_shift = choose_block_shift(config, e->ctx.count);
+	e->ctx.blocks = (e->ctx.count + (1u << e->ctx.block_shift) - 1) >> e->ctx.block_shift;
+	choose_width(e);
+	e->end_window = (config->end + e->width - 1) / e->width;
+	e->partial_window = config->end % e->width ? config->end / e->width : SIM_WINDOW_NONE;
+	e->slots = 512;
+	sim_pool_init(&e->pool, 4096);
+	sim_wheel_init(e);
+	e->optimistic = config->sync == SIM_OPTIMISTIC;
+	if (!e->config.optimism)
+		e->config.optimism = 8;
+	if (e->config.optimism > e->slots / 2 - 1)
+		e->config.optimism = e->slots / 2 - 1;
+	if (!e->config.gvt_interval)
+		e->config.gvt_interval = 1;
+	if (!e->optimistic)
+		e->config.stress = 0;
+	if (e->optimistic)
+		sim_spec_init(e);
+	e->rng = (config->seed + 1) * 0x9e3779b97f4a7c15ull ^ (unsigned)e->rank;
+	e->peers = base_calloc((size_t)e->ranks, sizeof *e->peers);
+	for (int r = 0; r < e->ranks; r++)
+		e->peers[r].exists = r != e->rank || e->config.stress;
+	if (e->ranks > 1 || e->config.stress)
+		e->transport = sim_transport_create(e);
+	e->dry_record = base_alloc(64);
+	e->window = SIM_WINDOW_NONE;
+	e->sent_min = SIM_WINDOW_NONE;
+	e->initial = true;
+	e->ctx.fast_count = 0;
+	return e;
+}
+
+void sim_destroy(struct sim_engine *e)
+{
+	if (!e)
+		return;
+	if (e->transport)
+		sim_transport_destroy(e->transport);
+	sim_spec_destroy(e);
+	sim_wheel_destroy(e);
+	free(e->scratch.record);
+	free(e->scratch.item);
+	free(e->scratch.bin_of);
+	free(e->scratch.bin);
+	free(e->scratch.heap);
+	free(e->audit_before);
+	free(e->dry_record);
+	free(e->peers);
+	free((void *)(uintptr_t)e->config.first_lp);
+	free(e);
+}
+
+struct sim_ctx *sim_context(struct sim_engine *e)
+{
+	return &e->ctx;
+}
+
+void sim_initial(struct sim_ctx *ctx, sim_lpid lp)
+{
+	ctx->now = 0;
+	ctx->now_key = 0;
+	ctx->engine->lp = lp;
+}
+
+static bool causal(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key)
+{
+	if (!e->in_handler)
+		return true;
+	if (lp == e->lp ? sim_before(e->ctx.now, e->ctx.now_key, time, key) : time >= e->ctx.now + e->config.lookahead)
+		return true;
+	sim_fail(e, "causality: LP %u at %llu ps sends an event to LP %u for %llu ps%s", e->lp, (unsigned long long)e->ctx.now,
+	         lp, (unsigned long long)time, lp == e->lp ? " that does not sort after its creator" : ", less than the lookahead away");
+	return false;
+}
+
+/* Stress mode: is the channel from -> to one of those that are delayed? Fixed per pair, so that each channel stays FIFO. */
+static bool stressed(const struct sim_engine *e, sim_lpid from, sim_lpid to)
+{
+	if (!e->config.stress || from == to)
+		return false;
+	uint64_t h = (uint64_t)from << 32 | to;
+	h *= 0x9e3779b97f4a7c15ull;
+	h ^= h >> 29;
+	h *= 0xbf58476d1ce4e5b9ull;
+	return (h >> 32) % 100 < e->config.stress;
+}
+
+static struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+{
+	struct sim_event *ev = sim_transport_record(e->transport, peer, sizeof *ev + 8 * (size_t)words);
+	ev->time = time;
+	ev->key = key;
+	ev->lp = lp;
+	ev->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
+	e->count.remote_events++;
+	uint64_t w = sim_window_of(&e->ctx, time);
+	if (w < e->sent_min)
+		e->sent_min = w;
+	if (e->ctx.journal)
+		sim_spec_note_send(e, NULL, peer, lp, time, key);
+	return ev;
+}
+
+struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+{
+	struct sim_engine *e = ctx->engine;
+	if (e->dry)
+		return sim_audit_send(e, lp, time, key, words);
+	if (!causal(e, lp, time, key))
+		return (struct sim_event *)(void *)e->dry_record;
+	if (lp - ctx->first >= ctx->count) {
+		int owner = sim_owner(e, lp);
+		if (lp >= e->config.first_lp[e->ranks]) {
+			sim_fail(e, "LP %u sends to LP %u, which does not exist", e->lp, lp);
+			return (struct sim_event *)(void *)e->dry_record;
+		}
+		return send_by_stream(e, owner, lp, time, key, words);
+	}
+	if (sim_unlikely(e->config.stress) && stressed(e, e->lp, lp))
+		return send_by_stream(e, e->rank, lp, time, key, words);
+	bool in_wheel;
+	struct sim_event *ev = sim_wheel_insert(e, lp, time, key, words, &in_wheel);
+	if (ctx->journal)
+		sim_spec_note_send(e, in_wheel ? ev : NULL, -1, lp, time, key);
+	if (e->in_handler && lp == e->lp && sim_window_of(ctx, time) == e->window) {
+		if (time < e->config.end)
+			sim_heap_push(e, ev);
+	} else if (e->optimistic && !e->initial && sim_window_of(ctx, time) <= e->spec_max) {
+		sim_spec_arrived(e, ev);
+	}
+	return ev;
+}
+
+void sim_receive(struct sim_engine *e, const struct sim_event *r)
+{
+	uint64_t w = sim_window_of(&e->ctx, r->time);
+	sim_gvt_note_arrival(e, w);
+	if (w < e->base) {
+		sim_fail(e, "causality: an event for LP %u at %llu ps arrived after that time had become final", r->lp,
+		         (unsigned long long)r->time);
+		return;
+	}
+	if (r->state & SIM_EVENT_ANTI) {
+		sim_spec_annihilate(e, r->lp, r->time, r->key);
+		return;
+	}
+	bool in_wheel;
+	unsigned words = r->state & SIM_EVENT_LONG ? SIM_LONG_WORDS : SIM_SHORT_WORDS;
+	struct sim_event *ev = sim_wheel_insert(e, r->lp, r->time, r->key, words, &in_wheel);
+	ev->aux = r->aux;
+	ev->kind = r->kind;
+	memcpy(ev->payload, r->payload, 8 * (size_t)words);
+	if (e->optimistic) {
+		if (w <= e->spec_max && !e->initial)
+			sim_spec_arrived(e, ev);
+		else if (w < e->low)
+			e->low = w;
+	}
+}
+
+void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message *m)
+{
+	struct sim_peer *p = &e->peers[peer];
+	if (m->token == SIM_TOKEN_LAST) {
+		p->last_round = m->round;
+		p->last_value = m->value;
+		p->last_flags = m->flags;
+	} else {
+		sim_gvt_receive(e, peer, m);
+	}
+}
+
+bool sim_progress(struct sim_engine *e, uint64_t window)
+{
+	uint64_t now = sim_cycles();
+	if (now < e->next_progress)
+		return !e->stop;
+	e->next_progress = now + (uint64_t)(0.05 * e->cycles_per_second);
+	if (e->config.progress) {
+		sim_time t = window >= e->end_window ? e->config.end : window * e->width;
+		if (!e->config.progress(e->config.progress_arg, t, e->count.events_committed))
+			e->stop = true;
+	}
+	return !e->stop;
+}
+
+static void calibrate(struct sim_engine *e)
+{
+	double t0 = wall_seconds();
+	uint64_t c0 = sim_cycles();
+	while (wall_seconds() - t0 < 0.002)
+		;
+	e->cycles_per_second = (double)(sim_cycles() - c0) / (wall_seconds() - t0);
+}
+
+enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
+{
+	e->errors = errors;
+	e->initial = false;
+	calibrate(e);
+	switch (e->config.sync) {
+	case SIM_SEQUENTIAL:
+		sim_run_sequential(e);
+		break;
+	case SIM_CONSERVATIVE:
+		sim_run_conservative(e);
+		break;
+	case SIM_OPTIMISTIC:
+		sim_run_optimistic(e);
+		break;
+	}
+	e->in_handler = false;
+	double s = 1 / e->cycles_per_second;
+	e->count.seconds_execute *= s;
+	e->count.seconds_queue *= s;
+	e->count.seconds_rollback *= s;
+	e->count.seconds_communicate *= s;
+	e->count.seconds_gvt *= s;
+	e->count.seconds_fossil *= s;
+	e->count.peak_chunk_bytes = e->pool.chunks_peak * e->pool.chunk_bytes;
+	if (e->failed)
+		return SIM_FAILED;
+	return e->stopped ? SIM_INTERRUPTED : SIM_DONE;
+}
+
+void sim_counters_get(const struct sim_engine *e, struct sim_counters *out)
+{
+	*out = e->count;
+}
+
+void sim_leftovers(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg)
+{
+	sim_wheel_each(e, visit, arg);
+}
+
+sim_time sim_reached(const struct sim_engine *e)
+{
+	return e->reached;
+}

@@ -1,0 +1,306 @@
+/* sim/engine.h - the inside of sim/: who owns what. Only files of sim/ include it.
+ *
+ * Time is cut into windows of equal width W (the lookahead, as a rule). Because an event for another LP is at least a lookahead
+ * away, only the order at one LP matters inside a window. So events are appended, unsorted, to buckets (window, block of LPs);
+ * a window is executed block by block, the events of each LP sorted and run together while its state is in the cache.
+ *
+ *        wheel:  windows  base .. base + slots - 1,  one bucket per block of LPs     (append: O(1))
+ *        far:    one list per `slots` windows beyond, spread over the wheel when their turn comes
+ *
+ * A bucket is a list of chunks (aligned, a power of two bytes). A record never moves once it is in the wheel, so a rollback
+ * may point at it. Chunks of a window go back to the pool when the window is final.
+ *
+ * Window indices are the currency of synchronisation: GVT, horizon and stragglers are all told as windows. */
+#ifndef SIM_ENGINE_H
+#define SIM_ENGINE_H
+
+#include "sim/sim.h"
+
+#include <stdint.h>
+
+#define SIM_WINDOW_NONE UINT64_MAX
+#define SIM_FAR_SLOTS 256u
+
+struct sim_chunk {
+	struct sim_chunk *next;
+	uint32_t used; /* bytes, header included; valid when not the bucket's last chunk */
+	uint32_t pad;
+	uint64_t align[6];
+	unsigned char data[];
+};
+
+struct sim_pool {
+	struct sim_chunk *free;
+	size_t chunk_bytes;
+	void **slabs;
+	size_t nslabs, slab_bytes;
+	uint64_t chunks_out, chunks_peak;
+};
+
+/* --- speculation: sim/journal.c --------------------------------------------------------------------------------- */
+
+struct sim_spec_event {
+	struct sim_event *event;
+	uint32_t journal_mark, send_mark, commit_mark;
+	bool violated;
+};
+
+struct sim_spec_send {
+	struct sim_event *local; /* the record, if it lies in the wheel of this rank */
+	sim_time time;
+	uint64_t key;
+	sim_lpid lp;
+	int32_t peer; /* the stream it went by; -1: inserted here (and found by identity if local is NULL: it was far ahead) */
+};
+
+/* What one LP did speculatively in one window. */
+struct sim_batch {
+	struct sim_batch *older, *newer; /* of the same LP */
+	struct sim_batch *next;          /* of the same window */
+	sim_lpid lp;
+	uint64_t window;
+	struct sim_spec_event *events;
+	uint32_t nevents, cap_events;
+	struct sim_spec_send *sends;
+	uint32_t nsends, cap_sends;
+	unsigned char *journal;
+	uint32_t njournal, cap_journal;
+	unsigned char *commits;
+	uint32_t ncommits, cap_commits;
+};
+
+struct sim_lp_spec {
+	struct sim_batch *newest;
+	sim_time last_time; /* of the last executed event that could be undone; valid if newest */
+	uint64_t last_key;
+};
+
+/* --- sorting and running: sim/batch.c ----------------------------------------------------------------------------- */
+
+struct sim_heap_item {
+	sim_time time;
+	uint64_t key;
+	struct sim_event *event;
+};
+
+struct sim_scratch {
+	struct sim_event **record; /* [cap] events of a bucket */
+	uint64_t *item;            /* [cap] (offset in window << 24 | record index), by LP then time */
+	uint32_t *bin_of;          /* [cap] */
+	uint32_t cap;
+	uint32_t *bin;             /* [cap_bins + 1] */
+	uint32_t cap_bins;
+	struct sim_heap_item *heap; /* events an LP sent to itself within the window being run */
+	uint32_t nheap, cap_heap;
+};
+
+/* --- MPI streams: sim/transport.c ------------------------------------------------------------------------------------ */
+
+enum sim_token { SIM_TOKEN_NONE, SIM_TOKEN_LAST, SIM_TOKEN_CUT, SIM_TOKEN_REPORT };
+
+struct sim_message { /* a buffer as it is sent: header, then event records */
+	uint32_t bytes; /* of records */
+	uint32_t token; /* enum sim_token, acts after the records */
+	uint64_t value;
+	uint64_t round;
+	uint64_t flags;
+	unsigned char data[];
+};
+
+struct sim_transport;
+
+struct sim_transport *sim_transport_create(struct sim_engine *e);
+void sim_transport_destroy(struct sim_transport *t);
+/* Room for one record in the stream to `peer` (a rank; own rank: the loopback stream of the stress mode). */
+struct sim_event *sim_transport_record(struct sim_transport *t, int peer, size_t bytes);
+/* Sends what is buffered for `peer`, with a token. */
+void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round, uint64_t flags);
+void sim_transport_flush(struct sim_transport *t);
+/* Delivers what has arrived: for each record sim_receive(), for each token sim_receive_token(). Returns messages handled. */
+unsigned sim_transport_poll(struct sim_transport *t);
+/* Delivers everything that waits in the loopback stream. */
+void sim_transport_settle(struct sim_transport *t);
+
+struct sim_peer { /* what GVT knows of a peer */
+	bool exists;
+	uint64_t cut_round;    /* last CUT received from it */
+	uint64_t report_round;
+	uint64_t report_value;
+	uint64_t last_round;   /* conservative: rounds whose LAST was received */
+	uint64_t last_value;
+	uint64_t last_flags;
+};
+
+struct sim_gvt {
+	uint64_t round;       /* of the cut that is under way; 0: none yet */
+	bool active;
+	bool reported;
+	uint64_t contribution;
+	uint64_t flags;       /* OR of stop wishes, own */
+	uint64_t gvt;         /* window: everything before is final on all ranks */
+	uint32_t since;       /* windows executed since the last round */
+};
+
+struct sim_straggler {
+	sim_time time;
+	uint64_t key;
+	sim_lpid lp;
+};
+
+struct sim_engine {
+	struct sim_ctx ctx; /* first: handlers get its address */
+	struct sim_config config;
+	struct sim_model model;
+	struct base_errors *errors;
+	int rank, ranks;
+	sim_time width;    /* W */
+	uint64_t end_window; /* first window whose start is >= end */
+	bool safe_windows; /* W <= lookahead */
+
+	struct sim_pool pool;
+	uint32_t slots;
+	uint64_t base;       /* first window that the wheel holds */
+	uint64_t *nonempty;  /* bitmap [slots]: a bucket of the window has a chunk */
+	struct sim_bucket far[SIM_FAR_SLOTS];
+	uint64_t far_base;   /* index (window / slots) of the first far slot */
+	struct sim_bucket beyond; /* later than all far slots */
+	uint64_t beyond_min;
+
+	/* running */
+	uint64_t window;   /* being executed */
+	sim_time window_start;
+	sim_lpid lp;       /* being executed */
+	bool in_handler, initial;
+	struct sim_scratch scratch;
+
+	/* optimistic */
+	bool optimistic;
+	uint64_t low;       /* no pending event lies in a window before it */
+	uint64_t spec_max;  /* highest window that was (partly) executed */
+	unsigned char *clean; /* [slots * blocks] nothing pending in this bucket */
+	struct sim_lp_spec *lp_spec; /* [count] */
+	struct sim_batch **window_batches; /* [slots] */
+	struct sim_batch *free_batches;
+	struct sim_batch *batch; /* being written */
+	struct sim_straggler *stragglers; /* to be looked at after the current block */
+	uint32_t nstragglers, cap_stragglers;
+	uint32_t low_block; /* blocks before it have nothing pending in window `low` */
+	uint64_t rng; /* stress decisions: they change the schedule only, never a result */
+	uint64_t allowance, budget; /* speculative blocks per GVT round, and what is left of them */
+	uint64_t spec_since, rolled_since;
+
+	/* audit */
+	bool dry;           /* sends are hashed, not delivered */
+	uint64_t send_hash;
+	unsigned char *dry_record;
+	unsigned char *audit_before;
+	size_t audit_cap;
+
+	struct sim_transport *transport;
+	struct sim_peer *peers; /* [ranks] */
+	struct sim_gvt gvt;
+
+	struct sim_counters count;
+	bool failed, stop, stopped;
+	uint64_t partial_window; /* the one that `end` cuts, or SIM_WINDOW_NONE: its late events stay */
+	uint64_t sent_min;       /* conservative: least window among events sent this round */
+	sim_time reached;
+	uint64_t next_progress; /* cycles */
+	double cycles_per_second;
+};
+
+/* wheel.c */
+void sim_pool_init(struct sim_pool *p, size_t chunk_bytes);
+void sim_pool_free(struct sim_pool *p);
+void sim_wheel_init(struct sim_engine *e);
+void sim_wheel_destroy(struct sim_engine *e);
+/* Copies nothing: returns room for a record of a local LP. In the wheel the address is stable. */
+struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words, bool *in_wheel);
+/* First window >= from that holds a record, SIM_WINDOW_NONE if none. Pulls far events near as `from` allows. */
+uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from);
+/* The wheel no longer needs windows before `base`; their buckets must be empty. */
+void sim_wheel_advance(struct sim_engine *e, uint64_t base);
+void sim_wheel_release(struct sim_engine *e, struct sim_bucket *b);
+void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
+/* Finds a live record by identity, NULL if there is none. */
+struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
+void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg);
+
+static inline struct sim_bucket *sim_wheel_bucket(struct sim_engine *e, uint64_t window, uint32_t block)
+{
+	return &e->ctx.wheel[(window & e->ctx.wheel_mask) * e->ctx.blocks + block];
+}
+
+static inline size_t sim_record_bytes(const struct sim_event *ev)
+{
+	return sizeof *ev + 8 * (ev->state & SIM_EVENT_LONG ? SIM_LONG_WORDS : SIM_SHORT_WORDS);
+}
+
+static inline struct sim_chunk *sim_last_chunk(const struct sim_engine *e, const struct sim_bucket *b)
+{
+	return (struct sim_chunk *)(void *)(((uintptr_t)b->cur - 1) & ~e->ctx.chunk_mask);
+}
+
+/* Visits the records of a bucket: for (struct sim_event *ev ...). */
+#define SIM_EACH_CHUNK(e, b, c) for (struct sim_chunk *c = (b)->first; c; c = c == sim_last_chunk(e, b) ? NULL : c->next)
+#define SIM_EACH_RECORD(e, b, c, ev)                                                                              \
+	for (unsigned char *at_ = c->data,                                                                         \
+	                   *end_ = c == sim_last_chunk(e, b) ? (b)->cur : (unsigned char *)c + c->used;             \
+	     at_ < end_; at_ += sim_record_bytes((struct sim_event *)(void *)at_))                                  \
+		for (struct sim_event *ev = (struct sim_event *)(void *)at_; ev; ev = NULL)
+
+/* Is event (time, key) before (t, k)? */
+static inline bool sim_before(sim_time time, uint64_t key, sim_time t, uint64_t k)
+{
+	return time < t || (time == t && key < k);
+}
+
+/* batch.c: runs the pending events of one bucket; `speculative`: under the journal. */
+void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative);
+void sim_heap_push(struct sim_engine *e, struct sim_event *event);
+
+/* journal.c */
+void sim_spec_init(struct sim_engine *e);
+void sim_spec_destroy(struct sim_engine *e);
+void sim_spec_begin(struct sim_engine *e, sim_lpid lp, uint64_t window, struct sim_event *event);
+void sim_spec_end(struct sim_engine *e);
+void sim_spec_note_send(struct sim_engine *e, struct sim_event *local, int peer, sim_lpid lp, sim_time time,
+                        uint64_t key);
+/* Undoes every event of the LP after (time, key) - at or after it if `inclusive`. */
+void sim_rollback(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, bool inclusive);
+/* The events of `window` can no longer be undone. */
+void sim_spec_commit(struct sim_engine *e, uint64_t window);
+/* A copy of what the journal holds is put back, newest first, down to `mark`. */
+void sim_journal_undo(struct sim_batch *b, uint32_t mark);
+/* A record arrives for a local LP whose window may have been executed: roll back if it is late. */
+void sim_spec_arrived(struct sim_engine *e, struct sim_event *event);
+void sim_spec_stragglers(struct sim_engine *e);
+/* Cancels a local or received event by identity. */
+void sim_spec_annihilate(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
+
+/* audit.c */
+void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *event);
+struct sim_event *sim_audit_send(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
+
+/* receive side, called by the transport (engine.c) */
+void sim_receive(struct sim_engine *e, const struct sim_event *record);
+void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message *m);
+
+/* schedulers */
+void sim_run_sequential(struct sim_engine *e);
+void sim_run_conservative(struct sim_engine *e);
+void sim_run_optimistic(struct sim_engine *e);
+
+/* gvt.c */
+void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m);
+void sim_gvt_note_arrival(struct sim_engine *e, uint64_t window);
+/* Goes on with a round, or starts one if this rank has nothing safe left to do. true: a round has ended. */
+bool sim_gvt_step(struct sim_engine *e, bool can_speculate);
+
+/* engine.c */
+void sim_fail(struct sim_engine *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+int sim_owner(const struct sim_engine *e, sim_lpid lp);
+uint64_t sim_cycles(void);
+bool sim_progress(struct sim_engine *e, uint64_t window); /* false: stop asked */
+
+#endif

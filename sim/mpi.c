@@ -1,0 +1,140 @@
+/* sim/mpi.c - starting and ending MPI, and the few collectives that set-up and results need. */
+#include "base/memory.h"
+#include "sim/sim.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A launcher leaves traces in the environment. Without them MPI is not started: a run of one rank needs none, and starts faster. */
+static bool launched(void)
+{
+	static const char *const traces[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "PMI_FD", "HYDI_CONTROL_FD" };
+	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
+		if (getenv(traces[i]))
+			return true;
+	return false;
+}
+
+static bool running(void)
+{
+	int on = 0, off = 0;
+	MPI_Initialized(&on);
+	MPI_Finalized(&off);
+	return on && !off;
+}
+
+int sim_mpi_start(int *argc, char ***argv)
+{
+	if (!launched())
+		return 0;
+	return MPI_Init(argc, argv) == MPI_SUCCESS ? 0 : -1;
+}
+
+void sim_mpi_stop(void)
+{
+	if (running())
+		MPI_Finalize();
+}
+
+int sim_rank(void)
+{
+	int r = 0;
+	if (running())
+		MPI_Comm_rank(MPI_COMM_WORLD, &r);
+	return r;
+}
+
+int sim_ranks(void)
+{
+	int n = 1;
+	if (running())
+		MPI_Comm_size(MPI_COMM_WORLD, &n);
+	return n;
+}
+
+static void reduce(uint64_t *v, size_t n, MPI_Op op)
+{
+	if (sim_ranks() == 1)
+		return;
+	for (size_t at = 0; at < n; at += 1 << 20) {
+		size_t part = n - at < 1 << 20 ? n - at : 1 << 20;
+		MPI_Allreduce(MPI_IN_PLACE, v + at, (int)part, MPI_UINT64_T, op, MPI_COMM_WORLD);
+	}
+}
+
+void sim_sum_u64(uint64_t *v, size_t n)
+{
+	reduce(v, n, MPI_SUM);
+}
+
+void sim_min_u64(uint64_t *v, size_t n)
+{
+	reduce(v, n, MPI_MIN);
+}
+
+void sim_max_u64(uint64_t *v, size_t n)
+{
+	reduce(v, n, MPI_MAX);
+}
+
+#define PART ((size_t)1 << 26)
+
+void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_bytes)
+{
+	int ranks = sim_ranks(), rank = sim_rank();
+	*all = NULL;
+	*all_bytes = 0;
+	if (rank != 0) {
+		uint64_t n = bytes;
+		MPI_Send(&n, 1, MPI_UINT64_T, 0, 2, MPI_COMM_WORLD);
+		for (size_t at = 0; at < bytes; at += PART)
+			MPI_Send((const char *)mine + at, (int)(bytes - at < PART ? bytes - at : PART), MPI_BYTE, 0, 2, MPI_COMM_WORLD);
+		return;
+	}
+	char *out = base_alloc(bytes);
+	memcpy(out, mine, bytes);
+	size_t used = bytes;
+	for (int r = 1; r < ranks; r++) {
+		uint64_t n;
+		MPI_Recv(&n, 1, MPI_UINT64_T, r, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		out = base_realloc(out, used + n);
+		for (size_t at = 0; at < n; at += PART)
+			MPI_Recv(out + used + at, (int)(n - at < PART ? n - at : PART), MPI_BYTE, r, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		used += n;
+	}
+	*all = out;
+	*all_bytes = used;
+}
+
+void sim_broadcast(void *data, size_t bytes)
+{
+	if (sim_ranks() == 1)
+		return;
+	for (size_t at = 0; at < bytes; at += PART)
+		MPI_Bcast((char *)data + at, (int)(bytes - at < PART ? bytes - at : PART), MPI_BYTE, 0, MPI_COMM_WORLD);
+}
+
+void sim_mpi_abort(int status)
+{
+	fflush(NULL);
+	if (running())
+		MPI_Abort(MPI_COMM_WORLD, status);
+	_exit(status);
+}
+
+const char *sim_mpi_name(void)
+{
+#if defined(OPEN_MPI)
+#define STR_(x) #x
+#define STR(x) STR_(x)
+	return "Open MPI " STR(OMPI_MAJOR_VERSION) "." STR(OMPI_MINOR_VERSION) "." STR(OMPI_RELEASE_VERSION);
+#elif defined(MPICH_VERSION)
+	return "MPICH " MPICH_VERSION;
+#else
+	return "MPI";
+#endif
+}

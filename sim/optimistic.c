@@ -1,0 +1,182 @@
+/* sim/optimistic.c - Time Warp, bounded and opportunistic.
+ *
+ * A window is safe when it is not after GVT: whatever another rank still has to do begins at GVT and reaches us a lookahead, at
+ * least one window, later. Safe windows run without a journal, at sequential speed. When a rank has no safe window, instead
+ * of waiting it runs blocks of later windows under the journal, at most `optimism` windows beyond GVT, and less when
+ * that turns out to be undone most of the time. With windows wider than the lookahead, or in stress mode, nothing is safe before GVT
+ * has passed it, and everything runs under the journal. */
+#include "sim/schedulers.h"
+
+#include <sched.h>
+
+/* Lowest window with something pending, SIM_WINDOW_NONE if none before the end; leaves e->low_block at its first such block. */
+static uint64_t find_low(struct sim_engine *e)
+{
+	for (uint64_t w = e->low; w < e->end_window; w++, e->low_block = 0) {
+		uint64_t next = sim_wheel_next(e, w);
+		if (next >= e->end_window)
+			return SIM_WINDOW_NONE;
+		if (next > w)
+			e->low_block = 0;
+		w = next;
+		if (w >= e->base + e->slots / 2)
+			return w; /* behind the wheel, or far ahead: not runnable yet, but pending all right */
+		const unsigned char *clean = &e->clean[(w & e->ctx.wheel_mask) * e->ctx.blocks];
+		for (uint32_t b = e->low_block; b < e->ctx.blocks; b++)
+			if (!clean[b] && sim_wheel_bucket(e, w, b)->first) {
+				e->low_block = b;
+				return w;
+			}
+	}
+	return SIM_WINDOW_NONE;
+}
+
+static void clear_clean(struct sim_engine *e, uint64_t window)
+{
+	unsigned char *clean = &e->clean[(window & e->ctx.wheel_mask) * e->ctx.blocks];
+	for (uint32_t b = 0; b < e->ctx.blocks; b++)
+		clean[b] = 0;
+}
+
+/* Windows before `until` are final: commit, free, move the wheel on. */
+static void fossil_collect(struct sim_engine *e, uint64_t until)
+{
+	uint64_t t0 = sim_cycles();
+	if (until > e->end_window)
+		until = e->end_window;
+	uint64_t covered = e->base + e->slots < until ? e->base + e->slots : until;
+	for (uint64_t w = e->base; w < covered; w++) {
+		sim_spec_commit(e, w);
+		if (w == e->partial_window)
+			continue;
+		sim_wheel_release_window(e, w);
+		clear_clean(e, w);
+	}
+	if (until > e->base)
+		sim_wheel_advance(e, e->partial_window < until ? e->partial_window : until);
+	e->count.seconds_fossil += (double)(sim_cycles() - t0);
+}
+
+/* Sends into windows that have been executed, even partly, need a look at the receiver: the fast path begins after them. */
+static void note_executed(struct sim_engine *e, uint64_t window)
+{
+	if (window > e->spec_max)
+		e->spec_max = window;
+	e->ctx.fast_after = e->spec_max;
+	sim_wheel_advance(e, e->base);
+}
+
+static void run_safe_window(struct sim_engine *e, uint64_t window)
+{
+	fossil_collect(e, window);
+	note_executed(e, window);
+	for (uint32_t b = 0; b < e->ctx.blocks; b++) {
+		sim_run_block(e, window, b, false);
+		sim_spec_stragglers(e);
+		if (e->transport && (b & 7) == 7)
+			sim_transport_poll(e->transport);
+	}
+	e->count.windows++;
+	e->gvt.since++;
+	e->low = window + 1;
+	e->low_block = 0;
+	fossil_collect(e, window + 1);
+}
+
+static void run_speculative_block(struct sim_engine *e, uint64_t window, uint32_t block)
+{
+	note_executed(e, window);
+	uint64_t fast = e->ctx.fast_count;
+	e->ctx.fast_count = 0; /* every send must be noted */
+	sim_run_block(e, window, block, true);
+	e->ctx.fast_count = fast;
+	sim_spec_stragglers(e);
+	if (block + 1 == e->ctx.blocks) {
+		e->count.windows++;
+		e->gvt.since++;
+	}
+}
+
+/* After a GVT round: was speculation worth it? */
+static void adapt(struct sim_engine *e)
+{
+	if (2 * e->rolled_since > e->spec_since)
+		e->allowance = e->allowance > 1 ? e->allowance / 2 : 1;
+	else if (e->allowance < (uint64_t)e->ctx.blocks * e->config.optimism)
+		e->allowance *= 2;
+	e->spec_since = e->rolled_since = 0;
+	e->budget = e->allowance;
+}
+
+static uint64_t stress_random(struct sim_engine *e)
+{
+	e->rng ^= e->rng << 13;
+	e->rng ^= e->rng >> 7;
+	e->rng ^= e->rng << 17;
+	return e->rng >> 11;
+}
+
+/* All ranks stop at GVT: what lies beyond is undone everywhere, and its cancellations delivered. */
+static void retreat(struct sim_engine *e)
+{
+	for (sim_lpid i = 0; i < e->ctx.count; i++)
+		if (e->lp_spec[i].newest)
+			sim_rollback(e, e->ctx.first + i, e->gvt.gvt * e->width, 0, true);
+	if (e->ranks > 1) {
+		uint64_t value = 0, flags = 0;
+		sim_exchange(e, &value, &flags);
+	}
+	if (e->transport)
+		sim_transport_settle(e->transport);
+}
+
+static bool may_speculate(struct sim_engine *e, uint64_t w)
+{
+	return w < e->end_window && w < e->base + e->slots / 2 && w - e->gvt.gvt < e->config.optimism &&
+	       (e->budget > 0 || e->config.stress || !e->safe_windows);
+}
+
+void sim_run_optimistic(struct sim_engine *e)
+{
+	struct sim_gvt *g = &e->gvt;
+	unsigned idle = 0;
+	e->allowance = e->budget = e->ctx.blocks;
+	e->ctx.fast_after = 0;
+	e->ctx.fast_count = 0;
+	for (;;) {
+		unsigned got = e->transport ? sim_transport_poll(e->transport) : 0;
+		e->low = find_low(e);
+		bool safe = e->low <= g->gvt && e->safe_windows && !e->config.stress && e->low < e->base + e->slots / 2;
+		bool can = may_speculate(e, e->low);
+		if (safe) {
+			run_safe_window(e, e->low);
+			got = 1;
+		} else if (can && (e->transport || !e->safe_windows) && !(e->config.stress && stress_random(e) % 4 == 0)) {
+			run_speculative_block(e, e->low, e->low_block);
+			if (e->budget)
+				e->budget--;
+			got = 1;
+		}
+		sim_progress(e, g->gvt);
+		uint64_t t0 = sim_cycles();
+		e->low = find_low(e);
+		if (sim_gvt_step(e, may_speculate(e, e->low))) {
+			if (g->gvt >= e->end_window || g->flags)
+				break;
+			fossil_collect(e, g->gvt);
+			adapt(e);
+			got = 1;
+		}
+		e->count.seconds_gvt += (double)(sim_cycles() - t0);
+		idle = got ? 0 : idle + 1;
+		if (idle > 2000)
+			sched_yield();
+	}
+	e->stopped = g->flags & SIM_FLAG_STOP && g->gvt < e->end_window;
+	if (g->flags & SIM_FLAG_FAIL)
+		e->failed = true;
+	if (e->stopped && !e->failed)
+		retreat(e);
+	fossil_collect(e, g->gvt);
+	e->reached = e->stopped ? g->gvt * e->width : e->config.end;
+}

@@ -1,0 +1,41 @@
+/* sim/phold.h - PHOLD (Fujimoto 1990): the benchmark of the bare engine.
+ *
+ * Every LP starts with some events; executing one sends one, to itself or, with a given probability, to an LP chosen uniformly among
+ * all, after lookahead + an exponential delay. */
+#ifndef SIM_PHOLD_H
+#define SIM_PHOLD_H
+
+#include "sim/sim.h"
+
+struct sim_phold {
+	uint32_t lps;
+	uint32_t start_events; /* per LP */
+	uint32_t remote_ppm;   /* probability, in parts per million, that the destination is drawn anew */
+	sim_time mean;         /* of the exponential part */
+	sim_time lookahead;
+	sim_time end;
+	uint64_t seed;
+	enum sim_sync sync;
+	sim_time window;
+	uint32_t optimism, gvt_interval, stress;
+	bool audit;
+	bool (*progress)(void *arg, sim_time committed, uint64_t events);
+	void *progress_arg;
+};
+
+struct sim_phold_result {
+	enum sim_outcome outcome;
+	uint64_t digest; /* over all committed events: LP, time, sender */
+	uint64_t events; /* committed, all ranks */
+	struct sim_counters counters; /* summed over ranks */
+	double setup_s, wall_s;
+	uint64_t state_bytes; /* of LPs, all ranks */
+};
+
+void sim_phold_defaults(struct sim_phold *p);
+/* Collective. The result is the same on every rank. */
+int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *result, struct base_errors *errors);
+/* Sums counters over ranks (times: the maximum). */
+void sim_counters_reduce(struct sim_counters *c);
+
+#endif

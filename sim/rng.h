@@ -1,0 +1,46 @@
+/* sim/rng.h - counter-based random numbers, in integers only.
+ *
+ * A draw is a pure function of (seed, stream, index, purpose): there is no generator state, so nothing has to
+ * be rolled back and no order of evaluation can change a result. Streams belong to endpoints and switches,
+ * never to LPs or ranks. Philox 4x32 with 7 rounds, the least that passes BigCrush (Salmon et al., SC11). */
+#ifndef SIM_RNG_H
+#define SIM_RNG_H
+
+#include <Random123/philox.h>
+#include <stdint.h>
+
+/* What a draw is for: keeps streams of different uses apart. */
+enum sim_purpose {
+	SIM_DRAW_ARRIVAL = 0, /* gap, destination and size of a message */
+	SIM_DRAW_ROUTE = 1,
+	SIM_DRAW_SETUP = 2,
+	SIM_DRAW_STRESS = 3,
+	SIM_DRAW_MODEL = 4, /* PHOLD and tests */
+};
+
+struct sim_draw {
+	uint32_t v[4];
+};
+
+static inline struct sim_draw sim_draw4(uint64_t seed, uint32_t stream, uint32_t index, uint32_t purpose, uint32_t sub)
+{
+	philox4x32_ctr_t c = { { index, stream, purpose, sub } };
+	philox4x32_key_t k = { { (uint32_t)seed, (uint32_t)(seed >> 32) } };
+	philox4x32_ctr_t r = philox4x32_R(7, c, k);
+	return (struct sim_draw){ { r.v[0], r.v[1], r.v[2], r.v[3] } };
+}
+
+/* 0 .. n-1 from 32 random bits (n >= 1); bias at most n / 2^32. */
+static inline uint32_t sim_below(uint32_t bits, uint32_t n)
+{
+	return (uint32_t)((uint64_t)bits * n >> 32);
+}
+
+/* -log2(u) for u = (bits + 1/2) / 2^64, as 16.48 fixed point: sim/rng.c, integers only. Error below 2^-20 relative
+ * to 1. */
+uint64_t sim_neglog2(uint64_t bits);
+
+/* An exponential variate of mean `mean` (ps, at most 2^44), from 64 random bits. */
+uint64_t sim_exponential(uint64_t bits, uint64_t mean);
+
+#endif

@@ -1,0 +1,32 @@
+/* sim/sequential.c - one rank, window after window. Also the home of running one window for good. */
+#include "sim/schedulers.h"
+
+void sim_window_enter(struct sim_engine *e, uint64_t window)
+{
+	e->ctx.fast_after = window;
+	sim_wheel_advance(e, window);
+}
+
+void sim_window_run(struct sim_engine *e, uint64_t window)
+{
+	for (uint32_t b = 0; b < e->ctx.blocks; b++)
+		sim_run_block(e, window, b, false);
+	e->count.windows++;
+	if (window != e->partial_window)
+		sim_wheel_release_window(e, window);
+}
+
+void sim_run_sequential(struct sim_engine *e)
+{
+	uint64_t w = sim_wheel_next(e, 0);
+	while (w < e->end_window && !e->failed) {
+		if (!sim_progress(e, w)) {
+			e->stopped = true;
+			break;
+		}
+		sim_window_enter(e, w);
+		sim_window_run(e, w);
+		w = sim_wheel_next(e, w + 1);
+	}
+	e->reached = e->stopped ? w * e->width : e->config.end;
+}

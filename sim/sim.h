@@ -1,0 +1,239 @@
+/* sim/sim.h - the Time Warp core: the public face of sim/. No networks here.
+ *
+ * A model is a set of logical processes (LPs) that own disjoint state and talk by events. Its author writes one
+ * forward handler in ordinary C, with three rules:
+ *   1. state is changed through sim_set / sim_save / sim_add, never bare, so that a speculative event can be undone;
+ *   2. an event is sent with a key (sim_key) made of a phase, the sending entity and that entity's send count, which
+ *      totally orders the events of one LP independently of ranks, schedulers and LP layout;
+ *   3. an event for another LP is at least `lookahead` in the future; one for the LP itself may be due at once, then in a
+ *      higher phase than the event that sends it.
+ * Time is integer picoseconds. Sequential, conservative and optimistic execution on any number of ranks give the same
+ * state, bit for bit. docs/engine.md tells how. */
+#ifndef SIM_SIM_H
+#define SIM_SIM_H
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t sim_time; /* picoseconds */
+typedef uint32_t sim_lpid; /* global LP number; the LPs of a rank are contiguous */
+
+#define SIM_NEVER UINT64_MAX
+
+#define sim_likely(x) __builtin_expect(!!(x), 1)
+#define sim_unlikely(x) __builtin_expect(!!(x), 0)
+
+/* One event: 32 bytes with one word of payload, or 64 with five. Copied into its bucket, never allocated singly. */
+struct sim_event {
+	sim_time time;
+	uint64_t key;
+	sim_lpid lp;   /* destination */
+	uint16_t aux;  /* the model's: e.g. a port */
+	uint8_t kind;  /* the model's */
+	uint8_t state; /* the engine's */
+	uint64_t payload[]; /* 1 word, or 5 for a long event */
+};
+
+#define SIM_SHORT_WORDS 1u
+#define SIM_LONG_WORDS 5u
+
+/* Ties at one LP and instant are ordered by (phase, entity, count). phase < 8; entity < 2^31: switches or endpoints, never
+ * LPs of a particular layout; the count wraps after 2^30 sends, far beyond what can be in flight at one instant. */
+static inline uint64_t sim_key(unsigned phase, uint32_t entity, uint32_t count)
+{
+	return (uint64_t)phase << 61 | (uint64_t)entity << 30 | (count & 0x3fffffffu);
+}
+
+struct sim_ctx;
+
+struct sim_model {
+	void *self;
+	/* Executes one event at LP `lp` (global number). */
+	void (*handle)(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
+	/* Name of an event kind, for messages. */
+	const char *(*kind_name)(unsigned kind);
+	/* Shows every region of memory that handlers of this LP change (lp == SIM_NO_LP: what LPs share, changed by sim_add only)
+	 * for --audit. */
+	void (*regions)(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
+	/* Commit-time action, see sim_commit(); may be NULL. */
+	void (*commit)(void *self, sim_lpid lp, const void *record, size_t bytes);
+	/* Asks for the LP's state to be brought to the cache; may be NULL. */
+	void (*prefetch)(void *self, sim_lpid lp);
+};
+
+#define SIM_NO_LP UINT32_MAX
+
+enum sim_sync { SIM_SEQUENTIAL, SIM_CONSERVATIVE, SIM_OPTIMISTIC };
+
+struct sim_config {
+	enum sim_sync sync;
+	uint64_t seed;
+	const sim_lpid *first_lp; /* [ranks + 1]: LPs of rank r are first_lp[r] .. first_lp[r+1]-1 */
+	sim_time lookahead;       /* least delay between two different LPs, > 0 */
+	sim_time end;             /* events at or after it are not executed */
+	sim_time window;          /* 0: the lookahead. Larger only with SIM_OPTIMISTIC: then every event is speculative */
+	uint32_t block_lps;       /* LPs that share a bucket; 0: chosen from events_per_lp */
+	double events_per_lp;     /* expected events per LP and window, a hint for sizes; 0: unknown */
+	uint32_t optimism;        /* windows a rank may be ahead of GVT */
+	uint32_t gvt_interval;    /* windows executed between GVT rounds while there is safe work */
+	uint32_t stress;          /* per cent of LP pairs whose events are artificially late; 0: off */
+	bool audit;               /* sequential only: every event forward, back, forward */
+	/* Called about every 50 ms of wall time on every rank, with the time up to which everything is final; returning false asks all
+	 * ranks to stop there (SIGINT). May be NULL. */
+	bool (*progress)(void *arg, sim_time committed, uint64_t events);
+	void *progress_arg;
+};
+
+struct sim_counters {
+	uint64_t events_processed;   /* executions, undone ones included */
+	uint64_t events_rolled_back;
+	uint64_t events_committed;
+	uint64_t speculative;        /* executions under the journal */
+	uint64_t rollbacks, stragglers, anti_messages;
+	uint64_t remote_events, messages, message_bytes;
+	uint64_t windows, gvt_rounds;
+	uint64_t peak_chunk_bytes;   /* event memory */
+	double seconds_execute, seconds_queue, seconds_rollback, seconds_communicate, seconds_gvt, seconds_fossil;
+};
+
+/* Why a run ended. */
+enum sim_outcome {
+	SIM_DONE,        /* reached `end`, or ran out of events */
+	SIM_INTERRUPTED, /* progress() said so */
+	SIM_FAILED,      /* causality violation, failed audit, or an invariant of the model: see errors */
+};
+
+struct sim_engine;
+
+/* Collective over the communicator given to sim_mpi_start (or alone). Allocates queues; LPs get their first events through
+ * sim_initial(). */
+struct sim_engine *sim_create(const struct sim_config *config, const struct sim_model *model, struct base_errors *errors);
+/* The context in which initial events are sent and in which handlers run. */
+struct sim_ctx *sim_context(struct sim_engine *engine);
+/* Before sim_run: the following sim_send calls come from LP `lp` at time 0. */
+void sim_initial(struct sim_ctx *ctx, sim_lpid lp);
+enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
+void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
+/* Visits the events of this rank that were never executed (due at or after `end`). After sim_run. */
+void sim_leftovers(struct sim_engine *engine, void (*visit)(void *arg, const struct sim_event *event), void *arg);
+/* Time up to which all events are executed: `end`, or less if interrupted. After sim_run. */
+sim_time sim_reached(const struct sim_engine *engine);
+/* true if the run stopped before `end` because no event was left anywhere. */
+bool sim_ran_dry(const struct sim_engine *engine);
+void sim_destroy(struct sim_engine *engine);
+
+/* --- MPI ------------------------------------------------------------------------------------------------ */
+
+/* Starts MPI if the process was started by an MPI launcher; otherwise a run of one rank without MPI. */
+int sim_mpi_start(int *argc, char ***argv);
+void sim_mpi_stop(void);
+int sim_rank(void);
+int sim_ranks(void);
+/* Sums (commutative, exact) `n` words over all ranks into the same array on every rank. */
+void sim_sum_u64(uint64_t *v, size_t n);
+void sim_min_u64(uint64_t *v, size_t n);
+void sim_max_u64(uint64_t *v, size_t n);
+/* Appends every rank's bytes in rank order on rank 0 (others get NULL, 0). *all is malloc'ed. */
+void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_bytes);
+void sim_broadcast(void *data, size_t bytes);
+/* Ends all ranks with an exit status, from any one of them. */
+void sim_mpi_abort(int status) __attribute__((noreturn));
+const char *sim_mpi_name(void); /* "Open MPI 4.1.4", "none" */
+
+/* --- for handlers ------------------------------------------------------------------------------------------ */
+
+struct sim_bucket {
+	unsigned char *cur;      /* where the next record goes; NULL: empty */
+	struct sim_chunk *first;
+};
+
+/* The hot part of a rank's engine. Handlers use the functions below, not the fields. */
+struct sim_ctx {
+	sim_time now;
+	uint64_t now_key;
+	bool journal;         /* the current event is speculative */
+	/* fast path of sim_send: windows in (fast_after, fast_after + fast_count) go straight to a bucket */
+	sim_lpid first, count;
+	uint32_t block_shift, blocks;
+	uint64_t window_reciprocal;
+	uint64_t fast_after, fast_count;
+	uint64_t wheel_mask;
+	struct sim_bucket *wheel;
+	uintptr_t chunk_mask; /* chunk bytes - 1 */
+	struct sim_engine *engine;
+};
+
+#define SIM_EVENT_LONG 1u /* state bits */
+#define SIM_EVENT_DONE 2u
+#define SIM_EVENT_DEAD 4u
+#define SIM_EVENT_ANTI 8u
+
+/* Window of a time: exact for times below 2^64 / window. */
+static inline uint64_t sim_window_of(const struct sim_ctx *ctx, sim_time t)
+{
+	return (uint64_t)((unsigned __int128)t * ctx->window_reciprocal >> 64);
+}
+
+struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
+
+/* Sends an event; the caller fills aux, kind and the payload (`words`: SIM_SHORT_WORDS or SIM_LONG_WORDS, a constant) of the
+ * returned record before it sends the next. */
+static inline struct sim_event *sim_send(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+{
+	const size_t bytes = sizeof(struct sim_event) + 8 * (size_t)words;
+	uint64_t w = sim_window_of(ctx, time);
+	sim_lpid local = lp - ctx->first;
+	if (sim_likely(w - ctx->fast_after - 1 < ctx->fast_count && local < ctx->count)) {
+		struct sim_bucket *b = &ctx->wheel[(w & ctx->wheel_mask) * ctx->blocks + (local >> ctx->block_shift)];
+		unsigned char *at = b->cur;
+		/* a record never crosses the end of its chunk; cur at a chunk boundary means full or empty */
+		if (sim_likely(((uintptr_t)at & ctx->chunk_mask) != 0 &&
+		               ((uintptr_t)at & ctx->chunk_mask) + bytes <= ctx->chunk_mask + 1)) {
+			b->cur = at + bytes;
+			struct sim_event *e = (struct sim_event *)(void *)at;
+			e->time = time;
+			e->key = key;
+			e->lp = lp;
+			e->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
+			return e;
+		}
+	}
+	return sim_send_slow(ctx, lp, time, key, words);
+}
+
+void sim_journal_save(struct sim_ctx *ctx, void *at, size_t bytes);
+void sim_journal_add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta);
+
+/* Declares that *at (bytes) is about to change. */
+static inline void sim_save(struct sim_ctx *ctx, void *at, size_t bytes)
+{
+	if (sim_unlikely(ctx->journal))
+		sim_journal_save(ctx, at, bytes);
+}
+
+/* *(at) = value, undone on rollback. */
+#define sim_set(ctx, at, value)                       \
+	do {                                          \
+		sim_save((ctx), (at), sizeof *(at));  \
+		*(at) = (value);                      \
+	} while (0)
+
+/* *at += delta, undone by subtraction: the only way to change memory that LPs share. */
+static inline void sim_add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta)
+{
+	if (sim_unlikely(ctx->journal))
+		sim_journal_add(ctx, at, delta);
+	*at += delta;
+}
+
+/* Hands `record` to model->commit once the current event can no longer be undone. */
+void sim_commit(struct sim_ctx *ctx, const void *record, size_t bytes);
+
+/* The model found a broken invariant. A speculative event may see an impossible past, so this counts only if the event is
+ * committed; the handler must return safely after it. The run then ends with SIM_FAILED and this text. */
+void sim_violation(struct sim_ctx *ctx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,250 @@
+/* sim/transport.c - FIFO streams of event records between ranks, over MPI.
+ *
+ * One buffer a peer fills with records and is sent when it is full or when a token (end of round, GVT) must follow; never one MPI
+ * message an event. MPI keeps messages of one pair, tag and communicator in order, and receives are posted in order,
+ * so each stream is FIFO: an anti-message always finds its event delivered before it.
+ * The stress mode adds a stream from a rank to itself whose messages are held back at random. */
+#include "base/memory.h"
+#include "sim/engine.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BUFFER_BYTES ((size_t)128 << 10)
+#define RECEIVES 4 /* posted per peer */
+#define TAG 1
+
+struct buffer {
+	struct buffer *next;
+	MPI_Request request;
+	size_t used; /* of message.data */
+	struct sim_message message; /* followed by its data */
+};
+
+struct stream {
+	struct buffer *filling;
+	struct buffer *in[RECEIVES];
+	unsigned in_next;
+};
+
+struct sim_transport {
+	struct sim_engine *engine;
+	struct stream *stream; /* [ranks] */
+	struct buffer *free;
+	struct buffer *sending; /* list, oldest last */
+	struct buffer *loop_first, *loop_last;
+	uint64_t rng;
+};
+
+static struct buffer *take(struct sim_transport *t)
+{
+	struct buffer *b = t->free;
+	if (b)
+		t->free = b->next;
+	else
+		b = base_alloc(sizeof *b + BUFFER_BYTES);
+	b->next = NULL;
+	b->used = 0;
+	return b;
+}
+
+static void give(struct sim_transport *t, struct buffer *b)
+{
+	b->next = t->free;
+	t->free = b;
+}
+
+static void post_receive(struct sim_transport *t, int peer, unsigned slot)
+{
+	struct buffer *b = t->stream[peer].in[slot];
+	MPI_Irecv(&b->message, (int)(sizeof b->message + BUFFER_BYTES), MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &b->request);
+}
+
+struct sim_transport *sim_transport_create(struct sim_engine *e)
+{
+	struct sim_transport *t = base_alloc(sizeof *t);
+	t->engine = e;
+	t->rng = e->rng | 1;
+	t->stream = base_calloc((size_t)e->ranks, sizeof *t->stream);
+	for (int r = 0; r < e->ranks; r++) {
+		if (r == e->rank)
+			continue;
+		for (unsigned i = 0; i < RECEIVES; i++) {
+			t->stream[r].in[i] = take(t);
+			post_receive(t, r, i);
+		}
+	}
+	return t;
+}
+
+static void reap(struct sim_transport *t)
+{
+	for (struct buffer **at = &t->sending; *at;) {
+		struct buffer *b = *at;
+		int done = 0;
+		MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
+		if (done) {
+			*at = b->next;
+			give(t, b);
+		} else {
+			at = &b->next;
+		}
+	}
+}
+
+static void post(struct sim_transport *t, int peer)
+{
+	struct stream *s = &t->stream[peer];
+	struct buffer *b = s->filling;
+	s->filling = NULL;
+	b->message.bytes = (uint32_t)b->used;
+	t->engine->count.messages++;
+	t->engine->count.message_bytes += b->used;
+	if (peer == t->engine->rank) {
+		b->next = NULL;
+		if (t->loop_last)
+			t->loop_last->next = b;
+		else
+			t->loop_first = b;
+		t->loop_last = b;
+		return;
+	}
+	MPI_Isend(&b->message, (int)(sizeof b->message + b->used), MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &b->request);
+	b->next = t->sending;
+	t->sending = b;
+	reap(t);
+}
+
+static struct buffer *filling(struct sim_transport *t, int peer)
+{
+	struct stream *s = &t->stream[peer];
+	if (!s->filling) {
+		s->filling = take(t);
+		s->filling->message = (struct sim_message){ .token = SIM_TOKEN_NONE };
+	}
+	return s->filling;
+}
+
+static uint64_t random_bits(struct sim_transport *t)
+{
+	t->rng ^= t->rng << 13;
+	t->rng ^= t->rng >> 7;
+	t->rng ^= t->rng << 17;
+	return t->rng >> 11;
+}
+
+struct sim_event *sim_transport_record(struct sim_transport *t, int peer, size_t bytes)
+{
+	struct buffer *b = filling(t, peer);
+	if (b->used + bytes > BUFFER_BYTES ||
+	    (t->engine->config.stress && b->used && random_bits(t) % 16 == 0)) { /* the last record is complete by now */
+		post(t, peer);
+		b = filling(t, peer);
+	}
+	struct sim_event *ev = (struct sim_event *)(void *)(b->message.data + b->used);
+	b->used += bytes;
+	return ev;
+}
+
+void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round,
+                         uint64_t flags)
+{
+	struct buffer *b = filling(t, peer);
+	b->message.token = token;
+	b->message.value = value;
+	b->message.round = round;
+	b->message.flags = flags;
+	post(t, peer);
+}
+
+static void deliver(struct sim_transport *t, int peer, const struct sim_message *m)
+{
+	for (uint32_t at = 0; at < m->bytes;) {
+		const struct sim_event *ev = (const struct sim_event *)(const void *)(m->data + at);
+		at += (uint32_t)sim_record_bytes(ev);
+		sim_receive(t->engine, ev);
+	}
+	if (m->token != SIM_TOKEN_NONE)
+		sim_receive_token(t->engine, peer, m);
+}
+
+static void deliver_loopback(struct sim_transport *t)
+{
+	struct buffer *b = t->loop_first;
+	t->loop_first = b->next;
+	if (!t->loop_first)
+		t->loop_last = NULL;
+	deliver(t, t->engine->rank, &b->message); /* may send: into other buffers */
+	give(t, b);
+}
+
+unsigned sim_transport_poll(struct sim_transport *t)
+{
+	unsigned handled = 0;
+	if (t->loop_first && random_bits(t) % 4 == 0) {
+		deliver_loopback(t);
+		handled++;
+	}
+	for (int r = 0; r < t->engine->ranks; r++) {
+		struct stream *s = &t->stream[r];
+		if (r == t->engine->rank)
+			continue;
+		if (t->engine->config.stress && random_bits(t) % 4 == 0)
+			continue;
+		for (;;) {
+			struct buffer *b = s->in[s->in_next];
+			int done = 0;
+			MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
+			if (!done)
+				break;
+			deliver(t, r, &b->message);
+			post_receive(t, r, s->in_next);
+			s->in_next = (s->in_next + 1) % RECEIVES;
+			handled++;
+		}
+	}
+	if (t->sending)
+		reap(t);
+	return handled;
+}
+
+void sim_transport_settle(struct sim_transport *t)
+{
+	int self = t->engine->rank;
+	for (;;) {
+		if (t->stream[self].filling)
+			post(t, self);
+		if (!t->loop_first)
+			return;
+		deliver_loopback(t);
+	}
+}
+
+void sim_transport_destroy(struct sim_transport *t)
+{
+	for (struct buffer *b = t->sending, *next; b; b = next) {
+		next = b->next;
+		MPI_Wait(&b->request, MPI_STATUS_IGNORE);
+		free(b);
+	}
+	for (int r = 0; r < t->engine->ranks; r++) {
+		struct stream *s = &t->stream[r];
+		for (unsigned i = 0; i < RECEIVES && s->in[i]; i++) {
+			MPI_Cancel(&s->in[i]->request);
+			MPI_Wait(&s->in[i]->request, MPI_STATUS_IGNORE);
+			free(s->in[i]);
+		}
+		free(s->filling);
+	}
+	for (struct buffer *b = t->loop_first, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	for (struct buffer *b = t->free, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	free(t->stream);
+	free(t);
+}

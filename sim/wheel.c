@@ -1,0 +1,277 @@
+/* sim/wheel.c - the pending events of a rank: chunks, the wheel of windows, and what is far ahead. See engine.h.
+ *
+ * The wheel covers two halves of slots/2 windows each; `limit` is the first window behind it. When `base` enters the next
+ * half, the far list of the half after it is spread. Invariant: every record in far[] or beyond lies at or after limit. */
+#include "base/memory.h"
+#include "sim/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define HEADER sizeof(struct sim_chunk)
+#define SLAB_BYTES ((size_t)4 << 20)
+
+void sim_pool_init(struct sim_pool *p, size_t chunk_bytes)
+{
+	*p = (struct sim_pool){ .chunk_bytes = chunk_bytes, .slab_bytes = SLAB_BYTES };
+}
+
+void sim_pool_free(struct sim_pool *p)
+{
+	for (size_t i = 0; i < p->nslabs; i++)
+		base_unmap(p->slabs[i], p->slab_bytes + p->chunk_bytes);
+	free(p->slabs);
+	*p = (struct sim_pool){ 0 };
+}
+
+static void pool_grow(struct sim_pool *p)
+{
+	p->slabs = base_realloc(p->slabs, (p->nslabs + 1) * sizeof *p->slabs);
+	unsigned char *slab = base_map(p->slab_bytes + p->chunk_bytes);
+	p->slabs[p->nslabs++] = slab;
+	uintptr_t at = ((uintptr_t)slab + p->chunk_bytes - 1) & ~(uintptr_t)(p->chunk_bytes - 1);
+	/* last chunk first, so that the list hands them out in rising order; touching each costs a page, so only headers */
+	for (size_t i = p->slab_bytes / p->chunk_bytes; i-- > 0;) {
+		struct sim_chunk *c = (struct sim_chunk *)(at + i * p->chunk_bytes);
+		c->next = p->free;
+		p->free = c;
+	}
+}
+
+static struct sim_chunk *pool_take(struct sim_pool *p)
+{
+	if (!p->free)
+		pool_grow(p);
+	struct sim_chunk *c = p->free;
+	p->free = c->next;
+	c->next = NULL;
+	if (++p->chunks_out > p->chunks_peak)
+		p->chunks_peak = p->chunks_out;
+	return c;
+}
+
+void sim_wheel_release(struct sim_engine *e, struct sim_bucket *b)
+{
+	if (!b->first)
+		return;
+	struct sim_chunk *last = sim_last_chunk(e, b);
+	uint64_t n = 1;
+	for (struct sim_chunk *c = b->first; c != last; c = c->next)
+		n++;
+	last->next = e->pool.free;
+	e->pool.free = b->first;
+	e->pool.chunks_out -= n;
+	b->first = NULL;
+	b->cur = NULL;
+}
+
+/* Room for `bytes` at the end of a bucket. */
+static struct sim_event *append(struct sim_engine *e, struct sim_bucket *b, size_t bytes)
+{
+	uintptr_t used = (uintptr_t)b->cur & e->ctx.chunk_mask;
+	if (!b->first || used == 0 || used + bytes > e->ctx.chunk_mask + 1) {
+		struct sim_chunk *fresh = pool_take(&e->pool);
+		if (b->first) {
+			struct sim_chunk *last = sim_last_chunk(e, b);
+			last->used = (uint32_t)(b->cur - (unsigned char *)last);
+			last->next = fresh;
+		} else {
+			b->first = fresh;
+		}
+		b->cur = fresh->data;
+	}
+	struct sim_event *ev = (struct sim_event *)(void *)b->cur;
+	b->cur += bytes;
+	return ev;
+}
+
+static uint64_t half(const struct sim_engine *e)
+{
+	return e->slots / 2;
+}
+
+static uint64_t limit(const struct sim_engine *e)
+{
+	return (e->base / half(e) + 2) * half(e);
+}
+
+static void set_fast(struct sim_engine *e)
+{
+	uint64_t l = limit(e);
+	e->ctx.fast_count = l - 1 > e->ctx.fast_after ? l - 1 - e->ctx.fast_after : 0;
+}
+
+static struct sim_bucket *far_bucket(struct sim_engine *e, uint64_t window)
+{
+	uint64_t f = window / half(e);
+	if (f - e->far_base < SIM_FAR_SLOTS)
+		return &e->far[f % SIM_FAR_SLOTS];
+	if (window < e->beyond_min)
+		e->beyond_min = window;
+	return &e->beyond;
+}
+
+struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words,
+                                   bool *in_wheel)
+{
+	uint64_t w = sim_window_of(&e->ctx, time);
+	struct sim_bucket *b;
+	*in_wheel = w < limit(e);
+	if (*in_wheel) {
+		b = sim_wheel_bucket(e, w, (lp - e->ctx.first) >> e->ctx.block_shift);
+		uint64_t slot = w & e->ctx.wheel_mask;
+		e->nonempty[slot / 64] |= 1ull << slot % 64;
+	} else {
+		b = far_bucket(e, w);
+	}
+	struct sim_event *ev = append(e, b, sizeof *ev + 8 * (size_t)words);
+	ev->time = time;
+	ev->key = key;
+	ev->lp = lp;
+	ev->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
+	return ev;
+}
+
+static void reinsert(struct sim_engine *e, const struct sim_event *old)
+{
+	if (old->state & SIM_EVENT_DEAD)
+		return;
+	bool in_wheel;
+	unsigned words = old->state & SIM_EVENT_LONG ? SIM_LONG_WORDS : SIM_SHORT_WORDS;
+	struct sim_event *ev = sim_wheel_insert(e, old->lp, old->time, old->key, words, &in_wheel);
+	ev->aux = old->aux;
+	ev->kind = old->kind;
+	ev->state = old->state;
+	memcpy(ev->payload, old->payload, 8 * (size_t)words);
+}
+
+static void spread(struct sim_engine *e, struct sim_bucket *b)
+{
+	struct sim_bucket old = *b;
+	*b = (struct sim_bucket){ 0 };
+	SIM_EACH_CHUNK (e, &old, c)
+		SIM_EACH_RECORD (e, &old, c, ev)
+			reinsert(e, ev);
+	sim_wheel_release(e, &old);
+}
+
+void sim_wheel_advance(struct sim_engine *e, uint64_t base)
+{
+	uint64_t before = e->base / half(e), after = base / half(e);
+	e->base = base;
+	if (before != after) {
+		uint64_t far_was = e->far_base;
+		e->far_base = after + 2;
+		/* the lists that have come within reach; at most all of them */
+		uint64_t n = e->far_base - far_was;
+		if (n > SIM_FAR_SLOTS)
+			n = SIM_FAR_SLOTS;
+		for (uint64_t i = 0; i < n; i++)
+			spread(e, &e->far[(far_was + i) % SIM_FAR_SLOTS]);
+		if (e->beyond.first && e->beyond_min / half(e) < e->far_base + SIM_FAR_SLOTS / 2) {
+			e->beyond_min = SIM_WINDOW_NONE;
+			spread(e, &e->beyond);
+		}
+	}
+	set_fast(e);
+}
+
+static uint64_t first_in_wheel(const struct sim_engine *e, uint64_t from)
+{
+	uint64_t l = limit(e);
+	for (uint64_t w = from; w < l;) {
+		uint64_t slot = w & e->ctx.wheel_mask;
+		uint64_t bits = e->nonempty[slot / 64] >> slot % 64;
+		if (bits) {
+			w += (uint64_t)__builtin_ctzll(bits);
+			return w < l ? w : SIM_WINDOW_NONE;
+		}
+		w += 64 - slot % 64;
+	}
+	return SIM_WINDOW_NONE;
+}
+
+uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from)
+{
+	uint64_t w = first_in_wheel(e, from);
+	if (w != SIM_WINDOW_NONE)
+		return w;
+	for (uint64_t i = 0; i < SIM_FAR_SLOTS; i++) {
+		struct sim_bucket *b = &e->far[(e->far_base + i) % SIM_FAR_SLOTS];
+		uint64_t least = SIM_WINDOW_NONE;
+		SIM_EACH_CHUNK (e, b, c)
+			SIM_EACH_RECORD (e, b, c, ev) {
+				uint64_t v = sim_window_of(&e->ctx, ev->time);
+				if (!(ev->state & SIM_EVENT_DEAD) && v < least)
+					least = v;
+			}
+		if (least != SIM_WINDOW_NONE)
+			return least;
+	}
+	return e->beyond.first ? e->beyond_min : SIM_WINDOW_NONE;
+}
+
+void sim_wheel_release_window(struct sim_engine *e, uint64_t window)
+{
+	for (uint32_t b = 0; b < e->ctx.blocks; b++)
+		sim_wheel_release(e, sim_wheel_bucket(e, window, b));
+	uint64_t slot = window & e->ctx.wheel_mask;
+	e->nonempty[slot / 64] &= ~(1ull << slot % 64);
+}
+
+static struct sim_event *find_in(struct sim_engine *e, struct sim_bucket *b, sim_lpid lp, sim_time time, uint64_t key)
+{
+	SIM_EACH_CHUNK (e, b, c)
+		SIM_EACH_RECORD (e, b, c, ev)
+			if (ev->time == time && ev->key == key && ev->lp == lp && !(ev->state & SIM_EVENT_DEAD))
+				return ev;
+	return NULL;
+}
+
+struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key)
+{
+	uint64_t w = sim_window_of(&e->ctx, time);
+	if (w < limit(e))
+		return find_in(e, sim_wheel_bucket(e, w, (lp - e->ctx.first) >> e->ctx.block_shift), lp, time, key);
+	uint64_t f = w / half(e);
+	struct sim_event *ev = NULL;
+	if (f - e->far_base < SIM_FAR_SLOTS)
+		ev = find_in(e, &e->far[f % SIM_FAR_SLOTS], lp, time, key);
+	return ev ? ev : find_in(e, &e->beyond, lp, time, key);
+}
+
+static void each_in(struct sim_engine *e, struct sim_bucket *b, void (*visit)(void *, const struct sim_event *), void *arg)
+{
+	SIM_EACH_CHUNK (e, b, c)
+		SIM_EACH_RECORD (e, b, c, ev)
+			if (!(ev->state & (SIM_EVENT_DEAD | SIM_EVENT_DONE)))
+				visit(arg, ev);
+}
+
+void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg)
+{
+	for (uint64_t w = e->base; w < limit(e); w++)
+		for (uint32_t b = 0; b < e->ctx.blocks; b++)
+			each_in(e, sim_wheel_bucket(e, w, b), visit, arg);
+	for (uint64_t i = 0; i < SIM_FAR_SLOTS; i++)
+		each_in(e, &e->far[i], visit, arg);
+	each_in(e, &e->beyond, visit, arg);
+}
+
+void sim_wheel_init(struct sim_engine *e)
+{
+	e->ctx.wheel_mask = e->slots - 1;
+	e->ctx.chunk_mask = e->pool.chunk_bytes - 1;
+	e->ctx.wheel = base_map((size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
+	e->nonempty = base_calloc(e->slots / 64, sizeof *e->nonempty);
+	e->base = 0;
+	e->far_base = 2;
+	e->beyond_min = SIM_WINDOW_NONE;
+}
+
+void sim_wheel_destroy(struct sim_engine *e)
+{
+	base_unmap(e->ctx.wheel, (size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
+	free(e->nonempty);
+	sim_pool_free(&e->pool);
+}

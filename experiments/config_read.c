@@ -108,15 +108,16 @@ static const char *wanted(enum base_type type)
 
 static int wrong_type(struct reader *r, const struct base_param *p, const struct xp_node *node)
 {
-	const char *text = node->text && node->type != XP_STRING ? node->text : "";
+	if (node->type == XP_STRING)
+		return base_errorf(r->errors, p->name, "wants %s, not \"%.60s\"", wanted(p->type), node->text);
 	return base_errorf(r->errors, p->name, "wants %s, not %s%s%s", wanted(p->type), xp_type_text(node->type),
-	                   *text ? " " : "", text);
+	                   node->text ? " " : "", node->text ? node->text : "");
 }
 
 /* A relative file name starts at the folder of the file it is written in. */
 static char *resolve_file(const struct reader *r, const struct xp_node *node)
 {
-	const char *from = node->file ? node->file : NULL;
+	const char *from = node->file;
 	const char *slash = from ? strrchr(from, '/') : NULL;
 	const char *folder = from ? from : r->config->folder;
 	size_t length = from ? (slash ? (size_t)(slash - from) : 0) : folder ? strlen(folder) : 0;

@@ -70,6 +70,13 @@ static const struct base_param job_table[] = {
 	{ 0 },
 };
 
+/* Offsets are from the section's struct net_choice. */
+static const struct base_param routing_table[] = {
+	{ "unsafe", BASE_BOOL, AT(net_config, routing_unsafe) - AT(net_config, routing), "false", NULL, NO_LIMIT, NULL,
+	  "run even with fewer virtual channels than the routing needs: the network may deadlock", NULL },
+	{ 0 },
+};
+
 static const struct base_param record_table[] = {
 	{ "timeline", BASE_TIME, AT(net_record, timeline), "0ps", NULL, TIME_LIMIT, NULL,
 	  "bin width of the packets and bytes over time; 0ps: not recorded", NULL },
@@ -125,7 +132,7 @@ const struct xp_section xp_sections[] = {
 	  .offset = AT(net_config, link_global), .inherit = AT(net_config, link_default) },
 	{ .path = "switch", .help = "what is inside a switch", .pick = PICK("kind", "switch", "ideal", 0),
 	  .offset = AT(net_config, sw), .inherit = -1 },
-	{ .path = "routing", .help = "which way packets go", .pick = PICK("kind", "routing", "minimal", 0),
+	{ .path = "routing", .help = "which way packets go", .table = routing_table, .pick = PICK("kind", "routing", "minimal", 0),
 	  .offset = AT(net_config, routing), .inherit = -1 },
 	{ .path = "congestion", .help = "congestion control at the endpoints",
 	  .pick = PICK("kind", "congestion", "none", 0), .offset = AT(net_config, congestion), .inherit = -1 },

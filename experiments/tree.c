@@ -60,7 +60,7 @@ const char *xp_type_text(enum xp_node_type type)
 	case XP_FLOAT:
 		return "a number with a point";
 	case XP_BOOL:
-		return "true or false";
+		return "the bool";
 	case XP_STRING:
 	case XP_RAW:
 		break;

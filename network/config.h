@@ -74,6 +74,7 @@ struct net_config {
 	uint64_t seed;
 	struct net_time time;
 	struct net_choice topology, sw, routing, congestion;
+	bool routing_unsafe; /* run although the switches have fewer virtual channels than the routing needs */
 	struct net_link link_default, link_terminal, link_local, link_global; /* resolved: all filled */
 	struct net_class *classes;
 	uint32_t nclasses;

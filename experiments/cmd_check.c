@@ -1,0 +1,181 @@
+/* experiments/cmd_check.c - `tilefly check`: is the configuration sound, and can its network deadlock? */
+#include "experiments/commands.h"
+#include "experiments/config.h"
+#include "routing/routing.h"
+#include "sim/sim.h"
+#include "topo/topo.h"
+#include "workload/workload.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct xp_usage usage = {
+	.name = "check",
+	.operands = "CONFIG",
+	.text = "Validates the whole configuration and proves its routing deadlock-free on its topology, with the number of\n"
+	        "virtual channels that the switches have. If it is not, prints a cycle of channels that wait for each other and\n"
+	        "ends with status 2.\n\n"
+	        "Examples:\n"
+	        "  tilefly check slimfly-3k\n"
+	        "  tilefly check slimfly-3k --set routing.kind=valiant --set switch.vcs=2\n"
+	        "  tilefly check my.cfg --plugin ./mine.so\n",
+	.options = XP_OPT_CONFIG | XP_OPT_JSON,
+	.min_operands = 1,
+	.max_operands = 1,
+};
+
+/* What a check builds. */
+struct checked {
+	struct xp_config config;
+	struct topo topo;
+	struct rt rt;
+	struct net_traffic traffic;
+	struct rt_proof proof;
+	bool has_topo, has_rt, has_traffic, has_proof;
+};
+
+/* The whole number of parameter `name` of a plug-in, BASE_AUTO if it has none. */
+static int64_t param_int(const struct net_choice *choice, const char *name)
+{
+	for (const struct base_param *p = choice->plugin->params; p && p->name; p++)
+		if (!strcmp(p->name, name) && (p->type == BASE_INT || p->type == BASE_AUTO_INT))
+			return *(const int64_t *)(const void *)((const char *)choice->params + p->offset);
+	return BASE_AUTO;
+}
+
+static void build_all(struct checked *c, struct base_errors *errors)
+{
+	const struct net_config *net = &c->config.net;
+	errors->scope = "topology";
+	c->has_topo = !topo_build(&c->topo, net->topology.plugin, net->topology.params, errors);
+	errors->scope = NULL;
+	if (!c->has_topo)
+		return;
+	errors->scope = "routing";
+	c->has_rt = !rt_build(&c->rt, net->routing.plugin, net->routing.params, &c->topo, errors);
+	errors->scope = NULL;
+	c->has_traffic = !wl_build(&c->traffic, net, &c->topo, errors);
+	if (!c->has_rt)
+		return;
+	int64_t vcs = param_int(&net->sw, "vcs");
+	uint32_t asked = vcs == BASE_AUTO ? c->rt.vcs : (uint32_t)vcs;
+	errors->scope = "routing";
+	c->has_proof = !rt_prove(&c->rt, asked, &c->proof, errors);
+	errors->scope = NULL;
+}
+
+static void print_channel(FILE *out, const struct topo *t, const struct rt_cdg_node *n)
+{
+	struct topo_hop hop = topo_peer(t, n->sw, n->port);
+	fprintf(out, "  switch %" PRIu32 " port %" PRIu32 " -> switch %" PRIu32 ", virtual channel %" PRIu32 "\n", n->sw, n->port,
+	        hop.to, n->vc);
+}
+
+static void report_cycle(struct checked *c, struct base_errors *errors)
+{
+	const struct rt_proof *p = &c->proof;
+	int64_t vcs = param_int(&c->config.net.sw, "vcs");
+	const char *key = vcs == BASE_AUTO ? "routing.kind" : "switch.vcs";
+	if (c->config.net.routing_unsafe)
+		base_warnf(errors, key, "%s routing can deadlock with %" PRIu32 " virtual channel%s; routing.unsafe allows it",
+		           c->rt.plugin->name, p->vcs, p->vcs == 1 ? "" : "s");
+	else
+		base_errorf(errors, key, "%s routing can deadlock with %" PRIu32 " virtual channel%s; it needs %" PRIu32,
+		            c->rt.plugin->name, p->vcs, p->vcs == 1 ? "" : "s", c->rt.vcs);
+}
+
+static void print_text(const struct checked *c)
+{
+	const struct rt_proof *p = &c->proof;
+	printf("%-18s %s, %" PRIu32 " switches, %" PRIu32 " endpoints\n", "topology", c->topo.kind, c->topo.switches,
+	       c->topo.endpoints);
+	printf("%-18s %s, routes of at most %" PRIu32 " hops\n", "routing", c->rt.plugin->name, c->rt.max_hops);
+	printf("%-18s %" PRIu32 " (%" PRIu32 " needed)\n", "virtual channels", p->vcs, c->rt.vcs);
+	for (uint32_t i = 0; i < c->traffic.jobs; i++)
+		printf("%-18s %s: %" PRIu64 " endpoints send, %" PRIu64 " idle\n", i ? "" : "traffic", c->traffic.job[i].name,
+		       c->traffic.job[i].members, c->traffic.job[i].idle);
+	printf("%-18s %s: %s\n", "deadlock-free", p->deadlock_free ? "yes" : "no", p->method ? p->method : "");
+	if (p->channels)
+		printf("%-18s %" PRIu64 " channels, %" PRIu64 " dependencies\n", "", p->channels, p->dependencies);
+	if (c->rt.proof_note)
+		printf("%-18s %s\n", "", c->rt.proof_note);
+	if (p->cycle_length) {
+		printf("cycle of %zu channels, each waiting for the next:\n", p->cycle_length);
+		for (size_t i = 0; i < p->cycle_length; i++)
+			print_channel(stdout, &c->topo, &p->cycle[i]);
+	}
+}
+
+static void print_json(const struct checked *c)
+{
+	const struct rt_proof *p = &c->proof;
+	struct xp_json j = xp_json_stream(stdout);
+	xp_json_object(&j, NULL);
+	xp_json_bool(&j, "deadlock_free", p->deadlock_free);
+	xp_json_string(&j, "method", p->method);
+	if (c->rt.proof_note)
+		xp_json_string(&j, "note", c->rt.proof_note);
+	xp_json_uint(&j, "vcs", p->vcs);
+	xp_json_uint(&j, "vcs_needed", c->rt.vcs);
+	xp_json_uint(&j, "max_hops", c->rt.max_hops);
+	xp_json_uint(&j, "channels", p->channels);
+	xp_json_uint(&j, "dependencies", p->dependencies);
+	xp_json_array(&j, "cycle");
+	for (size_t i = 0; i < p->cycle_length; i++) {
+		xp_json_object(&j, NULL);
+		xp_json_uint(&j, "switch", p->cycle[i].sw);
+		xp_json_uint(&j, "port", p->cycle[i].port);
+		xp_json_uint(&j, "to_switch", topo_peer(&c->topo, p->cycle[i].sw, p->cycle[i].port).to);
+		xp_json_uint(&j, "vc", p->cycle[i].vc);
+		xp_json_end(&j);
+	}
+	xp_json_end(&j);
+	xp_json_end(&j);
+	xp_json_newline(&j);
+}
+
+static int check_command(const struct xp_options *o, const struct base_registry *registry, struct checked *c,
+                         struct base_errors *errors)
+{
+	if (xp_config_load(&c->config, o->operand[0], o->sets, o->nsets, XP_WHOLE, registry, errors))
+		return XP_USAGE;
+	build_all(c, errors);
+	if (c->has_proof && !c->proof.deadlock_free)
+		report_cycle(c, errors);
+	if (c->has_proof && c->has_traffic && o->json)
+		print_json(c);
+	else if (c->has_proof && c->has_traffic)
+		print_text(c);
+	return errors->errors ? XP_USAGE : XP_OK;
+}
+
+int xp_cmd_check(int argc, char **argv)
+{
+	struct xp_options o;
+	struct base_registry registry = { 0 };
+	struct base_errors errors = { 0 };
+	struct checked c = { 0 };
+	if (sim_rank() != 0)
+		return XP_OK;
+	int status = xp_options_read(&o, &usage, argc, argv);
+	if (status == XP_GO_ON) {
+		status = XP_USAGE;
+		if (!xp_open_registry(&registry, &o, &errors))
+			status = check_command(&o, &registry, &c, &errors);
+		xp_config_report(&c.config, &errors, stderr);
+	}
+	if (c.has_proof)
+		rt_proof_free(&c.proof);
+	if (c.has_traffic)
+		wl_destroy(&c.traffic);
+	if (c.has_rt)
+		rt_destroy(&c.rt);
+	if (c.has_topo)
+		topo_destroy(&c.topo);
+	xp_config_free(&c.config);
+	base_errors_free(&errors);
+	xp_options_free(&o);
+	base_registry_free(&registry);
+	return status;
+}

@@ -1,0 +1,54 @@
+/* experiments/statistics.c - see statistics.h. A test compares the names with what `run --json` prints. */
+#include "experiments/statistics.h"
+
+#include <stddef.h>
+
+#define LATENCY(name, what)                                                              \
+	{ name ".min", "ns", what ", least" }, { name ".mean", "ns", what ", mean" },        \
+	    { name ".p50", "ns", what ", median" },                                          \
+	    { name ".p90", "ns", what ", 90th percentile" },                                 \
+	    { name ".p99", "ns", what ", 99th percentile" },                                 \
+	    { name ".p999", "ns", what ", 99.9th percentile" }, { name ".max", "ns", what ", largest" }
+
+const struct xp_statistic xp_statistics[] = {
+	{ "complete", "", "false if the run was interrupted or failed before its end" },
+	{ "seed", "", "seed of all random numbers" },
+	{ "topology.kind", "", "the topology" },
+	{ "topology.switches", "switches", "number of switches" },
+	{ "topology.endpoints", "endpoints", "number of endpoints" },
+	{ "topology.links", "cables", "bidirectional cables between switches" },
+	{ "topology.diameter", "hops", "longest shortest path between switches; null where it was not computed" },
+	{ "offered_load", "of injection bandwidth", "bytes created in the measured window, over what the endpoints could inject" },
+	{ "accepted_load", "of injection bandwidth", "bytes delivered in the measured window, whenever created, over the same" },
+	{ "packets.created", "packets", "made by the arrival processes over the whole run" },
+	{ "packets.injected", "packets", "that left their endpoint" },
+	{ "packets.delivered", "packets", "that arrived" },
+	{ "packets.dropped", "packets", "lost; created = delivered + in_flight + queued + dropped holds exactly" },
+	{ "packets.in_flight", "packets", "in the network at the end" },
+	{ "packets.queued", "packets", "waiting at their source at the end" },
+	LATENCY("latency_ns", "creation to arrival of the last byte, of packets created in the measured window"),
+	LATENCY("network_latency_ns", "start of injection to arrival of the last byte, of the same packets"),
+	LATENCY("message_latency_ns", "creation to arrival of the last packet of messages of several packets"),
+	{ "latency_censored", "", "true if more than 1 % of the measured packets were still under way at the end" },
+	{ "hops.mean", "hops", "switch-to-switch links taken, mean" },
+	{ "hops.max", "hops", "switch-to-switch links taken, most" },
+	{ "minimal_fraction", "", "measured packets that took a minimal route" },
+	{ "jobs[]", "", "the same quantities of each job" },
+	{ "jobs[].idle", "endpoints", "endpoints of the job that its pattern leaves idle" },
+	{ "classes[]", "", "the same quantities of each traffic class" },
+	{ "engine.sync", "", "the scheduler" },
+	{ "engine.ranks", "ranks", "MPI ranks" },
+	{ "engine.events_committed", "events", "events that count" },
+	{ "engine.events_processed", "events", "executions, those that were undone included" },
+	{ "engine.events_rolled_back", "events", "executions that were undone" },
+	{ "engine.efficiency", "", "1 - rolled back / processed" },
+	{ "engine.gvt_rounds", "rounds", "computations of global virtual time" },
+	{ "engine.setup_s", "s", "wall time before the first event" },
+	{ "engine.wall_s", "s", "wall time of the simulation" },
+	{ "engine.event_rate_per_s", "events/s", "committed events over wall_s" },
+	{ "engine.packet_hops", "links", "links that packets crossed, terminal links included, over the whole run" },
+	{ "engine.packet_hops_per_s", "links/s", "packet_hops over wall_s" },
+	{ "engine.peak_rss_bytes", "B", "peak resident memory, summed over ranks" },
+	{ "digest", "", "hash of what the model computed; equal for every scheduler, number of ranks and partition" },
+	{ NULL, NULL, NULL },
+};

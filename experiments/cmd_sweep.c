@@ -109,6 +109,8 @@ static int read_options(int argc, char **argv, struct xp_sweep *sweep, struct op
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	sweep->jobs = cores > 0 && cores < 4096 ? (int)cores : 1;
 	o->progress = "auto";
+	static char name[] = "tilefly sweep";
+	argv[0] = name; /* getopt's messages begin with it */
 	optind = 0;
 	int c, status = 0;
 	while (!status && (c = getopt_long(argc, argv, "j:h", long_options, NULL)) != -1)

@@ -1,0 +1,178 @@
+/* experiments/report_figure.c - drawing with gnuplot and setting the SVG into the page; see report.h. */
+#include "experiments/report.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const char *xp_hue(unsigned i)
+{
+	/* Okabe and Ito, "Color universal design", 2008; without black, and the yellow that white paper swallows. */
+	static const char *const hues[XP_HUES] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
+		                                   "#E69F00", "#56B4E9", "#8A8A8A" };
+	return hues[i % XP_HUES];
+}
+
+void xp_plot_string(FILE *script, const char *text)
+{
+	fputc('\'', script); /* nothing is special between single quotes but the quote */
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputc('\'', script);
+		fputc(*text == '\n' ? ' ' : *text, script);
+	}
+	fputc('\'', script);
+}
+
+void xp_write_ccdf(FILE *script, const json_t *histogram)
+{
+	const json_t *bins = json_object_get(histogram, "bins"), *bin;
+	size_t i;
+	double total = 0, below = 0;
+	json_array_foreach(bins, i, bin) total += json_number_value(json_array_get(bin, 2));
+	json_array_foreach(bins, i, bin)
+	{
+		below += json_number_value(json_array_get(bin, 2));
+		double above = (total - below) / total;
+		if (above > 0)
+			fprintf(script, "%.6g %.6g\n", json_number_value(json_array_get(bin, 1)) / 1000, above);
+	}
+}
+
+static int run_gnuplot(struct xp_report *report, const char *script)
+{
+	char *log;
+	if (asprintf(&log, "%s/gnuplot.log", report->temp) < 0)
+		return -1;
+	pid_t pid = fork();
+	if (!pid) {
+		int out = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		dup2(out, 1);
+		dup2(out, 2);
+		execlp("gnuplot", "gnuplot", script, (char *)NULL);
+		_exit(127);
+	}
+	int status = -1;
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	char text[512] = "";
+	FILE *said = fopen(log, "r");
+	if (said) {
+		text[fread(text, 1, sizeof text - 1, said)] = 0;
+		fclose(said);
+	}
+	free(log);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return base_errorf(report->errors, NULL, "gnuplot is not installed; figures need it (Debian: gnuplot-nox)");
+	if (status)
+		return base_errorf(report->errors, NULL, "gnuplot failed: %s", text);
+	return 0;
+}
+
+/* `from` replaced by `to` in a whole text. */
+static char *replace(char *text, const char *from, const char *to)
+{
+	char *out = NULL;
+	size_t bytes = 0;
+	FILE *stream = open_memstream(&out, &bytes);
+	const char *p = text, *hit;
+	while ((hit = strstr(p, from))) {
+		fwrite(p, 1, (size_t)(hit - p), stream);
+		fputs(to, stream);
+		p = hit + strlen(from);
+	}
+	fputs(p, stream);
+	fclose(stream);
+	free(text);
+	return out;
+}
+
+static char *read_whole(const char *path)
+{
+	FILE *in = fopen(path, "r");
+	if (!in)
+		return NULL;
+	char *text = NULL;
+	size_t n = 0, room = 0, got;
+	do {
+		text = base_realloc(text, room = room ? 2 * room : 1 << 16);
+		got = fread(text + n, 1, room - n - 1, in);
+		n += got;
+	} while (got);
+	text[n] = 0;
+	fclose(in);
+	return text;
+}
+
+/* The drawing without its XML head, with identifiers of its own (gnuplot's are the same in every file). */
+static int embed(struct xp_report *report, const char *path, const char *caption)
+{
+	char *text = read_whole(path);
+	char *start = text ? strstr(text, "<svg") : NULL;
+	if (!start) {
+		free(text);
+		return base_errorf(report->errors, NULL, "gnuplot drew nothing");
+	}
+	memmove(text, start, strlen(start) + 1);
+	static const char *const ids[] = { "gpPt", "gpDot", "gnuplot_canvas", "textbox", "greybox" };
+	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+		char to[64];
+		snprintf(to, sizeof to, "f%u%s", report->figures, ids[i]);
+		text = replace(text, ids[i], to);
+	}
+	fprintf(report->page, "<figure>\n%s\n<figcaption>", text);
+	xp_page_text(report->page, caption);
+	fputs("</figcaption></figure>\n", report->page);
+	free(text);
+	return 0;
+}
+
+/* Appends the commands that draw body.gp with a terminal into a file. */
+static void terminal(FILE *main_script, const char *term, const char *file, const char *body)
+{
+	fprintf(main_script, "reset\nset terminal %s\nset output ", term);
+	xp_plot_string(main_script, file);
+	fputs("\nload ", main_script);
+	xp_plot_string(main_script, body);
+	fputs("\nset output\n", main_script);
+}
+
+int xp_figure(struct xp_report *report, const char *name, const char *caption, int width, int height,
+              const char *script)
+{
+	static const char ground[] = "set style line 100 lc rgb '#808080' lw 0.4\nset grid ls 100\nset border lw 0.8\n"
+	                             "set tics nomirror out scale 0.6\n";
+	char body[4096], main_name[4096], drawn[4096], file[4096], term[256];
+	report->figures++;
+	snprintf(body, sizeof body, "%s/body.gp", report->temp);
+	snprintf(main_name, sizeof main_name, "%s/main.gp", report->temp);
+	snprintf(drawn, sizeof drawn, "%s/figure.svg", report->temp);
+	FILE *out = fopen(body, "w"), *main_script = fopen(main_name, "w");
+	if (!out || !main_script)
+		return base_errorf(report->errors, NULL, "%s: %s", report->temp, strerror(errno));
+	fprintf(out, "%s%s", ground, script);
+	fclose(out);
+	snprintf(term, sizeof term, "svg noenhanced standalone size %d,%d font 'sans-serif,13'", width, height);
+	terminal(main_script, term, drawn, body);
+	if (report->svg) {
+		snprintf(file, sizeof file, "%s/%s.svg", report->svg, name);
+		snprintf(term, sizeof term, "svg noenhanced standalone size %d,%d font 'sans-serif,13' background 'white'",
+		         width, height);
+		terminal(main_script, term, file, body);
+	}
+	if (report->png) {
+		snprintf(file, sizeof file, "%s/%s.png", report->png, name);
+		snprintf(term, sizeof term, "pngcairo noenhanced size %d,%d font 'sans,13' fontscale 1.5 linewidth 1.6",
+		         2 * width, 2 * height);
+		terminal(main_script, term, file, body);
+	}
+	fclose(main_script);
+	unlink(drawn);
+	return run_gnuplot(report, main_name) || embed(report, drawn, caption) ? -1 : 0;
+}

@@ -1,0 +1,436 @@
+/* experiments/report_sweep.c - the section of a sweep: throughput and latency against load, distributions, the table. */
+#include "experiments/report.h"
+#include "experiments/report_log.h"
+#include "experiments/sweep.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The figures' order: one panel for each value of the first axis that is not x; in a panel, one series for each
+ * combination of the others. A grid with one such axis has one panel and a series for each value. */
+struct view {
+	struct xp_report *report;
+	struct xp_experiment *e;
+	const char *folder;
+	json_t *rows;    /* array */
+	json_t *panels;  /* array of labels on the panel axis, in order of appearance; [""] if there is no such axis */
+	json_t *series;  /* array of names, in order of appearance */
+	ptrdiff_t panel; /* index of the panel axis, or -1 */
+	bool unit;       /* x runs from 0 to 1 */
+};
+
+static const char *label_on(const struct view *v, const json_t *row, ptrdiff_t axis)
+{
+	return axis < 0 ? "" : xp_text(json_object_get(row, "labels"), v->e->axis[axis].name);
+}
+
+/* The labels that are neither x nor panel, joined. */
+static void series_name(const struct view *v, const json_t *row, char *out, size_t room)
+{
+	size_t n = 0;
+	out[0] = 0;
+	for (size_t a = 0; a < v->e->naxes && n < room; a++)
+		if (a != v->e->x && (ptrdiff_t)a != v->panel)
+			n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "", label_on(v, row, (ptrdiff_t)a));
+}
+
+static void add_once(json_t *array, const char *text)
+{
+	size_t i;
+	json_t *entry;
+	json_array_foreach(array, i, entry) if (!strcmp(json_string_value(entry), text)) return;
+	json_array_append_new(array, json_string(text));
+}
+
+static void find_panels(struct view *v)
+{
+	size_t others = v->e->naxes - 1, i;
+	v->panel = -1;
+	for (size_t a = v->e->naxes; others > 1 && a-- > 0;)
+		if (a != v->e->x)
+			v->panel = (ptrdiff_t)a;
+	v->panels = json_array();
+	v->series = json_array();
+	v->unit = true;
+	json_t *row;
+	json_array_foreach(v->rows, i, row)
+	{
+		char name[512];
+		series_name(v, row, name, sizeof name);
+		add_once(v->panels, label_on(v, row, v->panel));
+		add_once(v->series, name);
+		double x = xp_row_x(v->e, row);
+		v->unit = v->unit && x >= 0 && x <= 1;
+	}
+}
+
+static bool in_series(const struct view *v, const json_t *row, const char *panel, const char *series)
+{
+	char name[512];
+	series_name(v, row, name, sizeof name);
+	return !strcmp(label_on(v, row, v->panel), panel) && !strcmp(name, series);
+}
+
+/* One data block: x, accepted, mean, p99, censored, published. Returns how many rows have a result. */
+static size_t write_block(const struct view *v, FILE *out, size_t p, size_t s, bool *published)
+{
+	const char *panel = json_string_value(json_array_get(v->panels, p));
+	const char *series = json_string_value(json_array_get(v->series, s));
+	size_t n = 0, i;
+	json_t *row;
+	*published = false;
+	fprintf(out, "$d%zu_%zu << EOD\n", p, s);
+	json_array_foreach(v->rows, i, row)
+	{
+		if (!in_series(v, row, panel, series) || !json_object_get(row, "accepted_load"))
+			continue;
+		double x = xp_row_x(v->e, row), known = xp_published(v->e, json_object_get(row, "labels"), x);
+		*published |= isfinite(known);
+		fprintf(out, "%.9g %.9g %.9g %.9g %d %.9g\n", x, xp_number(row, "accepted_load", NULL),
+		        xp_number(row, "latency_mean_ns", NULL), xp_number(row, "latency_p99_ns", NULL),
+		        json_is_true(json_object_get(row, "latency_censored")), known);
+		n++;
+	}
+	fputs("EOD\n", out);
+	return n;
+}
+
+enum quantity { THROUGHPUT, LATENCY };
+
+/* The lines of one series in one panel; returns the number of plot elements written. */
+static size_t plot_series(const struct view *v, FILE *out, size_t p, size_t s, enum quantity what, bool published,
+                          size_t before)
+{
+	const char *name = json_string_value(json_array_get(v->series, s)), *hue = xp_hue((unsigned)s);
+	const char *comma = before ? ", \\\n" : "";
+	if (what == LATENCY) {
+		fprintf(out, "%s$d%zu_%zu using 1:3 with lines lw 2 lc rgb '%s' title ", comma, p, s, hue);
+		xp_plot_string(out, *name ? name : "mean");
+		fprintf(out, ", $d%zu_%zu using 1:($5?NaN:$3) with points pt 7 ps 0.45 lc rgb '%s' notitle", p, s, hue);
+		fprintf(out, ", $d%zu_%zu using 1:($5?$3:NaN) with points pt 6 ps 0.45 lc rgb '%s' notitle", p, s, hue);
+		fprintf(out, ", $d%zu_%zu using 1:4 with lines lw 1.4 dt 2 lc rgb '%s' notitle", p, s, hue);
+		return 4;
+	}
+	fprintf(out, "%s$d%zu_%zu using 1:2 with linespoints lw 2 pt 7 ps 0.45 lc rgb '%s' title ", comma, p, s, hue);
+	xp_plot_string(out, *name ? name : "accepted");
+	static const int marks[] = { 6, 4, 8, 12 };
+	for (size_t k = 0; published && k < v->e->nscales; k++)
+		fprintf(out, ", $d%zu_%zu using 1:($6*%.9g) with points pt %d ps 0.9 lw 1.3 lc rgb '%s' notitle", p, s,
+		        v->e->scale[k].factor, marks[k % 4], hue);
+	return 1;
+}
+
+static void panel_frame(const struct view *v, FILE *out, size_t p, enum quantity what)
+{
+	const char *panel = json_string_value(json_array_get(v->panels, p));
+	fputs("set title ", out);
+	xp_plot_string(out, panel);
+	fputs("\nset xlabel ", out);
+	xp_plot_string(out, v->e->axis[v->e->x].title);
+	fputs(what == LATENCY ? "\nset ylabel 'packet latency (ns)'\nset logscale y\n"
+	                      : "\nset ylabel 'accepted load (fraction of injection bandwidth)'\n",
+	      out);
+	if (what == THROUGHPUT && v->unit)
+		fputs("set yrange [0:1.02]\nset ytics 0.2\n", out);
+	if (v->unit)
+		fputs("set xrange [0:1.02]\nset xtics 0.2\n", out);
+	/* throughput leaves its upper left corner free, latency its lower right one or upper left one */
+	fputs("set key top left reverse Left samplen 1.6 spacing 1.05\n", out);
+}
+
+static void draw_panels(struct view *v, enum quantity what, const char *name, const char *caption)
+{
+	char *script = NULL;
+	size_t bytes = 0, panels = json_array_size(v->panels), series = json_array_size(v->series);
+	size_t columns = panels < 3 ? panels : 3, rows = (panels + columns - 1) / columns;
+	bool *published = base_calloc(panels * series + 1, sizeof *published);
+	size_t *filled = base_calloc(panels * series + 1, sizeof *filled);
+	FILE *out = open_memstream(&script, &bytes);
+	for (size_t i = 0; i < panels * series; i++)
+		filled[i] = write_block(v, out, i / series, i % series, &published[i]);
+	fprintf(out, "set multiplot layout %zu,%zu\n", rows, columns);
+	for (size_t p = 0; p < panels; p++) {
+		size_t n = 0, k;
+		bool any = false;
+		panel_frame(v, out, p, what);
+		for (size_t s = 0; s < series; s++)
+			n += filled[p * series + s] != 0;
+		if (!n)
+			continue; /* nothing of this panel has run yet */
+		fputs("plot ", out);
+		for (size_t s = n = 0; s < series; s++) {
+			if (filled[p * series + s])
+				n += plot_series(v, out, p, s, what, published[p * series + s], n);
+			any |= published[p * series + s];
+		}
+		static const int marks[] = { 6, 4, 8, 12 };
+		for (k = 0; any && what == THROUGHPUT && k < v->e->nscales; k++) { /* legend of the published points */
+			fprintf(out, ", NaN with points pt %d ps 0.9 lw 1.3 lc rgb '#808080' title ", marks[k % 4]);
+			xp_plot_string(out, v->e->scale[k].label);
+		}
+		if (what == LATENCY)
+			fputs(", NaN with lines lw 1.4 dt 2 lc rgb '#808080' title '99th percentile'", out);
+		fputc('\n', out);
+	}
+	fputs("unset multiplot\n", out);
+	fclose(out);
+	int width = panels == 1 ? 640 : (int)(400 * columns);
+	xp_figure(v->report, name, caption, width, (int)(400 * rows), script);
+	free(script);
+	free(published);
+	free(filled);
+}
+
+/* The first latency histogram of a result file; a new reference or NULL. */
+static json_t *histogram_of(const char *folder, const char *name)
+{
+	char path[8192];
+	snprintf(path, sizeof path, "%s/points/%s.jsonl.gz", folder, name);
+	struct xp_log *log = xp_log_open(path);
+	json_t *record, *found = NULL;
+	while (log && !found && (record = xp_log_next(log))) {
+		if (!strcmp(xp_record_kind(record), "histogram") && !strcmp(xp_text(record, "quantity"), "latency"))
+			found = record;
+		else
+			json_decref(record);
+	}
+	xp_log_close(log);
+	return found;
+}
+
+/* The x value nearest to the middle of the axis. */
+static double middle_x(const struct view *v)
+{
+	double low = INFINITY, high = -INFINITY, best = NAN;
+	size_t i;
+	json_t *row;
+	json_array_foreach(v->rows, i, row)
+	{
+		low = fmin(low, xp_row_x(v->e, row));
+		high = fmax(high, xp_row_x(v->e, row));
+	}
+	json_array_foreach(v->rows, i, row)
+	{
+		double x = xp_row_x(v->e, row), middle = v->unit ? 0.5 : (low + high) / 2;
+		if (!(fabs(x - middle) >= fabs(best - middle)))
+			best = x;
+	}
+	return best;
+}
+
+static void draw_distribution(struct view *v)
+{
+	double x = middle_x(v);
+	char *script = NULL, *plots = NULL, caption[512];
+	size_t bytes = 0, plot_bytes = 0, n = 0, i;
+	FILE *out = open_memstream(&script, &bytes), *plot = open_memstream(&plots, &plot_bytes);
+	json_t *row;
+	json_array_foreach(v->rows, i, row)
+	{
+		if (xp_row_x(v->e, row) != x || !json_object_get(row, "accepted_load"))
+			continue;
+		json_t *histogram = histogram_of(v->folder, xp_text(row, "name"));
+		if (!histogram)
+			continue;
+		char name[512], title[1100];
+		const char *panel = label_on(v, row, v->panel);
+		series_name(v, row, name, sizeof name);
+		snprintf(title, sizeof title, "%s%s%s", panel, *panel && *name ? ", " : "", name);
+		fprintf(out, "$h%zu << EOD\n", n);
+		xp_write_ccdf(out, histogram);
+		fputs("EOD\n", out);
+		fprintf(plot, "%s$h%zu using 1:2 with steps lw 2 lc rgb '%s' title ", n ? ", \\\n" : "plot ", n,
+		        xp_hue((unsigned)n));
+		xp_plot_string(plot, title);
+		json_decref(histogram);
+		n++;
+	}
+	fclose(plot);
+	fprintf(out, "set logscale xy\nset xlabel 'packet latency (ns)'\nset ylabel 'share of packets above'\n"
+	             "set format y '10^{%%T}'\nset key outside right top reverse Left samplen 1.6\n"
+	             "set format y '%%g'\n%s\n", plots);
+	fclose(out);
+	snprintf(caption, sizeof caption,
+	         "Distribution of packet latency at %s = %g: the share of measured packets that took longer.",
+	         v->e->axis[v->e->x].name, x);
+	if (n)
+		xp_figure(v->report, "latency-distribution", caption, 900, 420, script);
+	free(script);
+	free(plots);
+}
+
+static void table_head(const struct view *v, FILE *page)
+{
+	fputs("<h3>Results</h3>\n<div class=\"scroll\"><table>\n<tr>", page);
+	for (size_t a = 0; a < v->e->naxes; a++) {
+		fputs("<th class=\"l\">", page);
+		xp_page_text(page, v->e->axis[a].name);
+		fputs("</th>", page);
+	}
+	fputs("<th>offered</th><th>accepted</th>", page);
+	for (size_t s = 0; s < v->e->nscales; s++) {
+		fputs("<th>", page);
+		xp_page_text(page, v->e->scale[s].label);
+		fputs("</th>", page);
+	}
+	if (v->e->nexpects)
+		fputs("<th>expected range</th>", page);
+	fputs("<th>latency mean (ns)</th><th>median (ns)</th><th>p99 (ns)</th><th>hops</th><th>minimal</th>"
+	      "<th>wall (s)</th><th class=\"l\">digest</th></tr>\n", page);
+}
+
+static void table_row(const struct view *v, FILE *page, const json_t *row)
+{
+	fputs("<tr>", page);
+	for (size_t a = 0; a < v->e->naxes; a++) {
+		fputs("<td class=\"l\">", page);
+		xp_page_text(page, label_on(v, row, (ptrdiff_t)a));
+		fputs("</td>", page);
+	}
+	if (!json_object_get(row, "accepted_load")) {
+		fputs("<td class=\"l bad\" colspan=\"9\">", page);
+		xp_page_text(page, xp_text(row, "state"));
+		if (*xp_text(row, "message"))
+			fputs(": ", page);
+		xp_page_text(page, xp_text(row, "message"));
+		fputs("</td></tr>\n", page);
+		return;
+	}
+	xp_page_number(page, xp_number(row, "offered_load", NULL), "%.4f");
+	xp_page_number(page, xp_number(row, "accepted_load", NULL), "%.4f");
+	double known = xp_published(v->e, json_object_get(row, "labels"), xp_row_x(v->e, row)), min = 0, max = 0;
+	for (size_t s = 0; s < v->e->nscales; s++)
+		xp_page_number(page, known * v->e->scale[s].factor, "%.4f");
+	int ok = v->e->nexpects ? xp_expected(v->e, row, &min, &max) : -1;
+	if (ok >= 0)
+		fprintf(page, "<td%s>%.3f – %.3f%s</td>", ok ? "" : " class=\"bad\"", min, max, ok ? "" : " missed");
+	else if (v->e->nexpects)
+		fputs("<td></td>", page);
+	const char *at_least = json_is_true(json_object_get(row, "latency_censored")) ? "&gt; %.0f" : "%.1f";
+	xp_page_number(page, xp_number(row, "latency_mean_ns", NULL), at_least);
+	xp_page_number(page, xp_number(row, "latency_p50_ns", NULL), at_least);
+	xp_page_number(page, xp_number(row, "latency_p99_ns", NULL), at_least);
+	xp_page_number(page, xp_number(row, "hops_mean", NULL), "%.3f");
+	xp_page_number(page, xp_number(row, "minimal_fraction", NULL), "%.3f");
+	xp_page_number(page, xp_number(row, "wall_s", NULL), "%.2f");
+	fprintf(page, "<td class=\"l\"><code>%s</code>%s</td></tr>\n", xp_text(row, "digest"),
+	        json_is_true(json_object_get(row, "complete")) ? "" : " <span class=\"mark\">incomplete</span>");
+}
+
+static void write_table(const struct view *v)
+{
+	FILE *page = v->report->page;
+	size_t i;
+	json_t *row;
+	table_head(v, page);
+	json_array_foreach(v->rows, i, row) table_row(v, page, row);
+	fputs("</table></div>\n<p class=\"soft\">Loads are fractions of the injection bandwidth. &gt; marks lower bounds: more "
+	      "than 1 % of the measured packets were still under way at the end. Equal digests mean equal results, packet by "
+	      "packet.</p>\n", page);
+	if (v->e->ncurves) {
+		fputs("<details><summary>What is published</summary><ul>\n", page);
+		for (size_t k = 0; k < v->e->ncurves; k++) {
+			fputs("<li>", page);
+			for (size_t a = 0; a < v->e->naxes; a++)
+				if (v->e->curve[k].where.label[a]) {
+					xp_page_text(page, v->e->curve[k].where.label[a]);
+					fputc(' ', page);
+				}
+			fputs(": ", page);
+			xp_page_text(page, v->e->curve[k].note ? v->e->curve[k].note : "");
+			fputs("</li>\n", page);
+		}
+		fputs("</ul></details>\n", page);
+	}
+}
+
+/* Configuration and manifest of the first point that has a result. */
+static void write_manifest(const struct view *v)
+{
+	size_t i;
+	json_t *row, *manifest = NULL;
+	json_array_foreach(v->rows, i, row)
+	{
+		char path[8192];
+		snprintf(path, sizeof path, "%s/points/%s.jsonl.gz", v->folder, xp_text(row, "name"));
+		struct xp_log *log = xp_log_open(path);
+		if (!log)
+			continue;
+		manifest = xp_log_next(log);
+		xp_log_close(log);
+		if (manifest)
+			break;
+	}
+	if (!manifest)
+		return;
+	fputs("<h3>Provenance</h3>\n<p class=\"soft\">Of the point ", v->report->page);
+	xp_page_text(v->report->page, xp_text(row, "name"));
+	fputs("; every point's own file holds its own.</p>\n", v->report->page);
+	xp_page_manifest(v->report->page, manifest);
+	json_decref(manifest);
+}
+
+static json_t *read_rows(const char *folder, struct base_errors *errors)
+{
+	char path[8192];
+	snprintf(path, sizeof path, "%s/summary.jsonl", folder);
+	struct xp_log *log = xp_log_open(path);
+	if (!log) {
+		base_errorf(errors, NULL, "%s: %s; tilefly sweep writes it when it ends", path, strerror(errno));
+		return NULL;
+	}
+	json_t *rows = json_array(), *row;
+	while ((row = xp_log_next(log)))
+		json_array_append_new(rows, row);
+	if (xp_log_problem(log) || !json_array_size(rows)) {
+		base_errorf(errors, NULL, "%s: %s", path, xp_log_problem(log) ? xp_log_problem(log) : "is empty");
+		json_decref(rows);
+		rows = NULL;
+	}
+	xp_log_close(log);
+	return rows;
+}
+
+int xp_report_sweep(struct xp_report *report, const char *folder)
+{
+	static const char accepted_caption[] =
+	    "Accepted against offered load. Lines: this program. Open marks: published values, at the loads they are stated for.";
+	static const char latency_caption[] =
+	    "Packet latency against offered load, from creation to the last byte's arrival; mean (solid) and 99th percentile "
+	    "(dashed). Open marks: past saturation, where it grows with the length of the run.";
+	struct xp_experiment e;
+	char path[8192];
+	snprintf(path, sizeof path, "%s/experiment.cfg", folder);
+	struct view v = { .report = report, .e = &e, .folder = folder };
+	int status = xp_experiment_read(&e, path, report->errors);
+	if (!status && !(v.rows = read_rows(folder, report->errors)))
+		status = -1;
+	if (!status) {
+		fputs("<h2>", report->page);
+		xp_page_text(report->page, e.title);
+		fputs("</h2>\n<p>", report->page);
+		xp_page_text(report->page, e.description ? e.description : "");
+		fputs("</p>\n", report->page);
+		find_panels(&v);
+		draw_panels(&v, THROUGHPUT, "accepted-load", accepted_caption);
+		draw_panels(&v, LATENCY, "latency", latency_caption);
+		draw_distribution(&v);
+		write_table(&v);
+		if (e.source) {
+			fputs("<p class=\"soft\">Published: ", report->page);
+			xp_page_text(report->page, e.source);
+			fputs(".</p>\n", report->page);
+		}
+		write_manifest(&v);
+		status = report->errors->errors ? -1 : 0;
+	}
+	json_decref(v.rows);
+	json_decref(v.panels);
+	json_decref(v.series);
+	xp_experiment_free(&e);
+	return status;
+}

@@ -1,0 +1,134 @@
+/* network/network.h - the composition: topology + switch model + routing + congestion control = logical processes, simulated by sim/.
+ *
+ * One logical process (LP) is one switch with its endpoints: terminal links, generation and ejection are local steps. Everything a user sees is
+ * independent of LPs and ranks: keys and random streams belong to switches and endpoints.
+ * All functions are collective over the MPI ranks unless they say otherwise. */
+#ifndef NETWORK_NETWORK_H
+#define NETWORK_NETWORK_H
+
+#include "base/error.h"
+#include "network/config.h"
+#include "network/traffic.h"
+#include "sim/sim.h"
+#include "topo/topo.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct net;
+
+/* Builds the traffic of a configuration: given by the caller, because workload/ stands above network/. wl_build() has this type. */
+typedef int net_traffic_builder(struct net_traffic *out, const struct net_config *config, const struct topo *topo, struct base_errors *errors);
+typedef void net_traffic_destroyer(struct net_traffic *traffic);
+
+struct net_setup {
+	const struct net_config *config;
+	const struct base_registry *registry;
+	net_traffic_builder *build_traffic;
+	net_traffic_destroyer *destroy_traffic;
+	/* Called about every 50 ms on every rank; false: stop (all ranks stop at the same simulated time). May be NULL. */
+	bool (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events_this_rank);
+	void *progress_arg;
+};
+
+/* Builds everything, memory included. NULL with errors if the configuration cannot be built. */
+struct net *net_create(const struct net_setup *setup, struct base_errors *errors);
+void net_destroy(struct net *net);
+
+enum net_outcome {
+	NET_DONE,        /* complete */
+	NET_INTERRUPTED, /* results are valid up to net_result.reached_ps */
+	NET_STALLED,     /* deadlock: packets wait for each other; net_result.stall says where */
+	NET_FAILED,      /* an invariant was violated: errors say which */
+};
+
+enum net_outcome net_run(struct net *net, struct base_errors *errors);
+
+/* --- results, the same on every rank after net_run ------------------------------------------------------------------------ */
+
+struct net_latency { /* ps */
+	uint64_t n, min, max, p50, p90, p99, p999;
+	double mean;
+};
+
+struct net_flow { /* of a job, a class, or all */
+	const char *name;
+	double offered_load, accepted_load;
+	uint64_t endpoints;      /* that inject */
+	uint64_t idle_endpoints; /* that a pattern leaves out */
+	uint64_t created, injected, delivered, dropped, in_flight, queued; /* packets, whole run */
+	uint64_t delivered_bytes; /* inside the measured window */
+	struct net_latency latency, network_latency, message_latency;
+	bool has_message_latency;
+	double hops_mean;
+	uint32_t hops_max;
+	double minimal_fraction;
+	uint64_t measured, measured_delivered; /* packets created in the window, and those of them delivered by the end */
+	bool latency_censored; /* more than 1 % of the measured are still under way */
+};
+
+struct net_result {
+	bool complete;
+	uint64_t reached_ps;
+	struct net_flow total;
+	struct net_flow *jobs, *classes; /* owned by the net */
+	uint32_t njobs, nclasses;
+	uint64_t digest;
+	uint64_t packet_hops;
+	struct sim_counters counters; /* summed over ranks */
+	int ranks;
+	const char *sync; /* "sequential", "conservative", "optimistic" */
+	double setup_s, wall_s;
+	uint64_t peak_rss_bytes; /* summed over ranks */
+	uint32_t vcs;
+	uint64_t idle_switches;
+	char *stall; /* where it stalled, several lines, or NULL; owned by the net */
+	uint64_t window_ps;
+};
+
+const struct net_result *net_results(const struct net *net);
+const struct topo *net_topo(const struct net *net);
+
+/* Visits on rank 0, in a fixed order; collective. `bins` are in ps. */
+void net_each_histogram(struct net *net, void (*visit)(void *arg, const char *job, const char *quantity, const uint64_t *bins /* sim/histogram.h */), void *arg);
+
+struct net_timeline_bin {
+	uint64_t t_ps, width_ps;
+	uint64_t created, injected, delivered, created_bytes, delivered_bytes, hops;
+};
+void net_each_timeline(struct net *net, void (*visit)(void *arg, const struct net_timeline_bin *bin), void *arg);
+
+struct net_activity { /* packets per timeline bin at one switch */
+	uint32_t sw, bins;
+	uint64_t width_ps;
+	const uint32_t *endpoint_sends, *endpoint_receives, *switch_sends, *switch_receives;
+};
+void net_each_activity(struct net *net, void (*visit)(void *arg, const struct net_activity *a), void *arg);
+
+struct net_port_record {
+	uint32_t sw, port; /* output port; terminal ports follow the network ports */
+	const char *link_class;
+	uint32_t to_switch, to_port; /* terminal ports: the endpoint, 0 */
+	uint64_t packets, bytes;
+	double utilization;          /* of the whole run */
+	uint32_t vcs;                /* 1 at a terminal port */
+	const double *vc_mean_bytes; /* queued for this output and VC, averaged over the run */
+	const uint64_t *vc_waits;    /* packets that had to wait for credits */
+};
+void net_each_port(struct net *net, void (*visit)(void *arg, const struct net_port_record *port), void *arg);
+
+struct net_packet_record {
+	uint64_t delivered, created, injected;
+	uint32_t src, dst, seq, bytes;
+	uint8_t job, hops, minimal;
+};
+/* In order of (delivered, src, seq). */
+void net_each_packet(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg);
+
+/* Engine counters of every rank, on rank 0. */
+void net_each_rank(struct net *net, void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss), void *arg);
+
+/* Number of VCs a configuration asks for ("vcs" of the switch section), or what the routing needs if it says "auto". */
+uint32_t net_vcs(const struct net_choice *sw, uint32_t needed);
+
+#endif

@@ -1,0 +1,57 @@
+/* network/traffic.h - what the network asks of whatever feeds its endpoints (workload/ implements it).
+ *
+ * A source is one job's arrival process at one endpoint. Its state is a few plain words that live in the
+ * logical process and are journaled by the network; everything else about a message is a pure function of
+ * (seed, job, endpoint, message number), so a saturated source costs O(1) memory and packets are made when they are
+ * injected, in order. */
+#ifndef NETWORK_TRAFFIC_H
+#define NETWORK_TRAFFIC_H
+
+#include "switch/packet.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NET_NEVER UINT64_MAX
+
+/* 24 bytes. All-zero before start(). */
+struct net_source {
+	uint64_t created; /* ps; when the packet that is next to be injected was (or will be) created; NET_NEVER: none */
+	uint32_t message; /* number of the message that packet belongs to */
+	uint32_t packet;  /* sw_packet.seq of it: counts all packets of this source */
+	uint32_t left;    /* bytes of that message not injected yet, this packet included */
+	uint32_t dst;     /* endpoint it goes to */
+};
+
+struct net_traffic;
+
+struct net_traffic_ops {
+	/* First message of a job at an endpoint; source->created = NET_NEVER if it never sends. */
+	void (*start)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source);
+	/* Fills src, dst, seq, bytes, created, job of *packet from *source (source->created != NET_NEVER), and moves *source to
+	 * the next packet: the rest of the message, or the next message. */
+	void (*take)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source,
+	             struct sw_packet *packet);
+};
+
+struct net_traffic_job {
+	const char *name;
+	uint32_t class_index;
+	uint64_t members;        /* endpoints that inject (idle ones of a pattern counted out) */
+	uint64_t idle;           /* endpoints of the job that the pattern leaves idle */
+	double load;             /* as configured; for reports */
+	bool multi_packet;       /* messages may be longer than a packet */
+	uint32_t max_packet;     /* bytes */
+};
+
+struct net_traffic {
+	const struct net_traffic_ops *ops;
+	uint32_t jobs;
+	const struct net_traffic_job *job; /* [jobs] */
+	/* Which jobs may inject at an endpoint: written to out[] in rising order; returns how many. */
+	uint32_t (*jobs_at)(const struct net_traffic *t, uint32_t endpoint, uint8_t *out);
+	uint32_t max_jobs_per_endpoint;
+	void *impl;
+};
+
+#endif

@@ -1,0 +1,74 @@
+/* switch/pool.h - a pool of equal records inside one logical process, safe to use under rollback.
+ *
+ * Records are named by index and never move: level k of the table holds 32 << k of them, so journaled pointers stay valid when the pool
+ * grows. Growing is not undone and is not part of the logical state; the free list and the high-water mark are, and go
+ * through the journal. A record begins with a uint32_t that links the free list. */
+#ifndef SWITCH_POOL_H
+#define SWITCH_POOL_H
+
+#include "base/memory.h"
+#include "sim/sim.h"
+
+#include <stdlib.h>
+
+#define SW_POOL_LEVELS 20
+#define SW_POOL_NONE UINT32_MAX
+
+struct sw_pool {
+	uint32_t free; /* first free record, SW_POOL_NONE if none; zero-initialised pools: see sw_pool_init */
+	uint32_t used; /* records ever handed out */
+	unsigned char *level[SW_POOL_LEVELS];
+};
+
+static inline void sw_pool_init(struct sw_pool *p)
+{
+	p->free = SW_POOL_NONE;
+	p->used = 0;
+}
+
+static inline void *sw_pool_at(const struct sw_pool *p, uint32_t i, size_t bytes)
+{
+	uint32_t n = i + 32, level = 26u - (uint32_t)__builtin_clz(n);
+	return p->level[level] + (n - (32u << level)) * bytes;
+}
+
+/* A record, not cleared except that its journal image is saved; returns its index. */
+static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size_t bytes)
+{
+	uint32_t i = p->free;
+	if (i != SW_POOL_NONE) {
+		void *r = sw_pool_at(p, i, bytes);
+		sim_save(ctx, r, bytes);
+		sim_set(ctx, &p->free, *(uint32_t *)r);
+		return i;
+	}
+	i = p->used;
+	uint32_t n = i + 32, level = 26u - (uint32_t)__builtin_clz(n);
+	if (!p->level[level])
+		p->level[level] = base_calloc(32u << level, bytes);
+	sim_save(ctx, sw_pool_at(p, i, bytes), bytes);
+	sim_set(ctx, &p->used, i + 1);
+	return i;
+}
+
+static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t i, size_t bytes)
+{
+	uint32_t *link = sw_pool_at(p, i, bytes);
+	sim_set(ctx, link, p->free);
+	sim_set(ctx, &p->free, i);
+}
+
+static inline void sw_pool_fini(struct sw_pool *p)
+{
+	for (int i = 0; i < SW_POOL_LEVELS; i++)
+		free(p->level[i]);
+}
+
+/* Shows the records handed out so far. */
+static inline void sw_pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *, void *, size_t), void *arg)
+{
+	for (uint32_t i = 0; i < p->used; i++)
+		visit(arg, sw_pool_at(p, i, bytes), bytes);
+}
+
+#endif

@@ -84,23 +84,28 @@ struct lists {
 
 static bool wanted(uint64_t slot, int slack)
 {
-	return slot && (slack < 0 || ((slot - 1) & SLACK) == (slack ? SLACK : 0));
+	return slot && (slack < 0 || !((slot - 1) & SLACK));
 }
 
-/* Lists of the edges with (1), without (0), with or without (-1) slack. */
-static struct lists make_lists(const struct rt_cdg *cdg, uint32_t n, const uint32_t *map, int slack)
+/* Lists of the edges without slack (0), or of all (-1); `back`: turned round. A bare edge that `map` makes a loop is left
+ * out: that is a ring's own. */
+static struct lists make_lists(const struct rt_cdg *cdg, uint32_t n, const uint32_t *map, int slack, bool back)
 {
 	struct lists l = { .first = base_calloc((size_t)n + 2, sizeof(uint32_t)) };
 	for (int pass = 0; pass < 2; pass++) {
 		for (size_t i = 0; i < cdg->room; i++) {
 			if (!wanted(cdg->slot[i], slack))
 				continue;
-			uint32_t from = (uint32_t)(((cdg->slot[i] - 1) & ~SLACK) >> 32), to = (uint32_t)(cdg->slot[i] - 1);
+			uint64_t edge = cdg->slot[i] - 1;
+			uint32_t from = (uint32_t)((edge & ~SLACK) >> 32), to = (uint32_t)edge;
+			if (map && map[from] == map[to] && from != to && !(edge & SLACK))
+				continue;
 			from = map ? map[from] : from;
+			to = map ? map[to] : to;
 			if (!pass)
-				l.first[from + 2]++;
+				l.first[(back ? to : from) + 2]++;
 			else
-				l.to[l.first[from + 1]++] = map ? map[to] : to;
+				l.to[l.first[(back ? to : from) + 1]++] = back ? from : to;
 		}
 		if (pass)
 			break;
@@ -192,7 +197,7 @@ static struct rt_cdg_node node_of(const struct rt_cdg *cdg, uint32_t channel)
 
 size_t rt_cdg_cycle(const struct rt_cdg *cdg, struct rt_cdg_node **out)
 {
-	struct lists l = make_lists(cdg, cdg->channels, NULL, -1);
+	struct lists l = make_lists(cdg, cdg->channels, NULL, -1, false);
 	uint32_t start = on_cycle(&l, cdg->channels);
 	size_t length = 0;
 	if (start != NONE) {
@@ -211,52 +216,86 @@ size_t rt_cdg_cycle(const struct rt_cdg *cdg, struct rt_cdg_node **out)
 	return length;
 }
 
-/* Numbers the paths and rings that edges without slack form; ring[] says which are rings. Returns how many, NONE when two
- * such edges leave or enter one channel. */
-static uint32_t number_chains(const struct rt_cdg *cdg, uint32_t *chain, uint8_t *ring)
+/* Degrees of a channel among edges without slack, and whether it is left when what cannot be on a cycle is peeled off. */
+struct bare_part {
+	uint32_t *in, *out;
+	uint8_t *core;
+};
+
+/* Peels channels that no bare edge enters, or leaves, until none is left. */
+static void peel(const struct rt_cdg *cdg, const struct lists *ahead, const struct lists *back, struct bare_part *b)
 {
-	struct lists l = make_lists(cdg, cdg->channels, NULL, 0);
-	uint8_t *entered = base_calloc(cdg->channels, 1);
-	uint32_t n = 0;
-	bool simple = true;
-	for (uint32_t v = 0; v < cdg->channels && simple; v++) {
-		simple = l.first[v + 1] - l.first[v] <= 1;
-		if (simple && l.first[v + 1] > l.first[v])
-			simple = !entered[l.to[l.first[v]]]++;
+	uint32_t n = cdg->channels, depth = 0;
+	uint32_t *stack = base_calloc((size_t)n + 1, sizeof *stack);
+	for (uint32_t v = 0; v < n; v++) {
+		b->out[v] = ahead->first[v + 1] - ahead->first[v];
+		b->in[v] = back->first[v + 1] - back->first[v];
+		b->core[v] = b->in[v] && b->out[v];
+		if (!b->core[v])
+			stack[depth++] = v;
 	}
-	memset(chain, 0xff, (size_t)cdg->channels * sizeof *chain);
-	for (int rings = 0; rings < 2 && simple; rings++)
-		for (uint32_t v = 0; v < cdg->channels; v++) {
-			if (chain[v] != NONE || (!rings && entered[v]))
-				continue;
-			ring[n] = (uint8_t)rings;
-			uint32_t w = v;
-			while (chain[w] == NONE) {
-				chain[w] = n;
-				if (l.first[w] != l.first[w + 1])
-					w = l.to[l.first[w]];
-			}
-			n++;
+	while (depth) {
+		uint32_t v = stack[--depth];
+		for (uint32_t i = ahead->first[v]; i < ahead->first[v + 1]; i++) {
+			uint32_t w = ahead->to[i];
+			if (b->core[w] && !--b->in[w])
+				b->core[w] = 0, stack[depth++] = w;
 		}
-	free(entered);
-	free_lists(&l);
-	return simple ? n : NONE;
+		for (uint32_t i = back->first[v]; i < back->first[v + 1]; i++) {
+			uint32_t w = back->to[i];
+			if (b->core[w] && !--b->out[w])
+				b->core[w] = 0, stack[depth++] = w;
+		}
+	}
+	free(stack);
+}
+
+/* Gives every ring of the core, and every other channel, a number in node[]; false when the core is not made of disjoint
+ * simple rings that nothing enters without slack. */
+static bool number_rings(const struct rt_cdg *cdg, uint32_t *node, uint32_t *nodes)
+{
+	uint32_t n = cdg->channels;
+	struct lists ahead = make_lists(cdg, n, NULL, 0, false), back = make_lists(cdg, n, NULL, 0, true);
+	struct bare_part b = { base_calloc(n, sizeof(uint32_t)), base_calloc(n, sizeof(uint32_t)), base_calloc(n, 1) };
+	peel(cdg, &ahead, &back, &b);
+	bool simple = true;
+	for (uint32_t v = 0; v < n && simple; v++)
+		simple = !b.core[v] || (b.in[v] == 1 && b.out[v] == 1 && back.first[v + 1] - back.first[v] == 1 &&
+		                        !cdg->bare[v]);
+	memset(node, 0xff, (size_t)n * sizeof *node);
+	*nodes = 0;
+	for (uint32_t v = 0; v < n && simple; v++) {
+		if (node[v] != NONE)
+			continue;
+		uint32_t w = v;
+		do { /* once round the ring; once, outside the core */
+			node[w] = *nodes;
+			for (uint32_t i = ahead.first[w]; b.core[w] && i < ahead.first[w + 1]; i++)
+				if (b.core[ahead.to[i]]) {
+					w = ahead.to[i];
+					break;
+				}
+		} while (node[w] == NONE);
+		++*nodes;
+	}
+	free(b.in);
+	free(b.out);
+	free(b.core);
+	free_lists(&ahead);
+	free_lists(&back);
+	return simple;
 }
 
 bool rt_cdg_bubble(const struct rt_cdg *cdg)
 {
-	uint32_t *chain = base_calloc(cdg->channels, sizeof *chain);
-	uint8_t *ring = base_calloc(cdg->channels, 1);
-	uint32_t n = number_chains(cdg, chain, ring);
-	bool free_of_deadlock = n != NONE;
-	for (uint32_t v = 0; v < cdg->channels && free_of_deadlock; v++)
-		free_of_deadlock = !(cdg->bare[v] && ring[chain[v]]);
+	uint32_t *node = base_calloc(cdg->channels, sizeof *node), nodes;
+	bool free_of_deadlock = number_rings(cdg, node, &nodes);
 	if (free_of_deadlock) {
-		struct lists l = make_lists(cdg, n, chain, 1);
-		free_of_deadlock = on_cycle(&l, n) == NONE;
+		/* What is left between different rings and channels; bare edges inside a ring are the ring itself. */
+		struct lists l = make_lists(cdg, nodes, node, -1, false);
+		free_of_deadlock = on_cycle(&l, nodes) == NONE;
 		free_lists(&l);
 	}
-	free(chain);
-	free(ring);
+	free(node);
 	return free_of_deadlock;
 }

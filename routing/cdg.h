@@ -40,9 +40,9 @@ void rt_cdg_depend(struct rt_cdg *cdg, uint32_t from, uint32_t to, bool slack);
  * length, 0 if the graph is acyclic. Cost: O(channels + edges). */
 size_t rt_cdg_cycle(const struct rt_cdg *cdg, struct rt_cdg_node **out);
 
-/* The bubble condition: edges without slack form disjoint simple paths and rings; no ring is entered without slack,
- * by injection or from another channel; and with each path and ring contracted to a point, the edges with slack
- * form no cycle. Then no ring can fill up, and they drain in order. Cost: O(channels + edges). */
+/* The bubble condition: the cycles of edges without slack are disjoint simple rings; no ring is entered without slack, by
+ * injection or from another channel; and with each ring contracted to a point, no cycle is left. Then no ring
+ * can fill up, and they drain in order. Cost: O(channels + edges). */
 bool rt_cdg_bubble(const struct rt_cdg *cdg);
 
 #endif

@@ -83,6 +83,7 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 		c->port = port_table(rt, c);
 
 	struct rt_shape routes = *shape;
+	routes.reroutes = shape->reroutes && topo->ops->max_distance(topo) > 1; /* the second switch is not the last */
 	if (shape->nonminimal) {
 		if (shape->via_group)
 			list_groups(c, topo);

@@ -19,7 +19,7 @@ static struct rt_vc_plan groups_plan(const struct topo *topo, const struct rt_sh
 	unsigned far = topo->ops->max_distance(topo);
 	if (topo->groups == 1) {
 		unsigned hops = shape->nonminimal ? 2 * far : far;
-		return runs_plan(&(unsigned){ hops + (shape->reroutes && far ? far - 1 : 0) }, 1);
+		return runs_plan(&(unsigned){ hops + (shape->reroutes ? far - 1 : 0) }, 1);
 	}
 	unsigned local = far / 2; /* the longest local run of a minimal route: far = 2 local + 1 */
 	unsigned first = shape->reroutes ? 2 * local : local;
@@ -33,7 +33,7 @@ struct rt_vc_plan rt_vc_plan(const struct topo *topo, const struct rt_shape *sha
 	struct rt_vc_plan plan;
 	unsigned far = topo->ops->max_distance(topo);
 	unsigned legs = shape->nonminimal ? 2 : 1;
-	plan.hops = legs * far + (shape->reroutes && far > 1);
+	plan.hops = legs * far + shape->reroutes;
 	switch (topo->vc_rule) {
 	case TOPO_VC_GROUPS:
 		plan = groups_plan(topo, shape);

@@ -16,7 +16,7 @@ static const struct xp_usage usage = {
 	        "probability of --remote, to a random process, after a delay of --lookahead plus an exponential of --mean.\n"
 	        "The digest is the same for every scheduler and number of ranks.\n\n"
 	        "Examples:\n"
-	        "  tilefly phold --end 200ns\n"
+	        "  tilefly phold --end 40us\n"
 	        "  mpirun -n 2 tilefly phold --sync optimistic --json\n",
 	.options = XP_OPT_PHOLD,
 	.min_operands = 0,
@@ -37,9 +37,9 @@ static const struct base_param table[] = {
 	{ "--lps", BASE_INT, AT(lps), "16384", NULL, 1, 1e9, NULL, "", NULL },
 	{ "--start-events", BASE_INT, AT(start_events), "16", NULL, 1, 1e6, NULL, "", NULL },
 	{ "--remote", BASE_FLOAT, AT(remote), "0.1", NULL, 0, 1, NULL, "", NULL },
-	{ "--mean", BASE_TIME, AT(mean), "0.9ns", NULL, 0, 0x1p44, NULL, "", NULL },
-	{ "--lookahead", BASE_TIME, AT(lookahead), "0.1ns", NULL, 1, 0x1p44, NULL, "", NULL },
-	{ "--end", BASE_TIME, AT(end), "100ns", NULL, 1, 0x1p62, NULL, "", NULL },
+	{ "--mean", BASE_TIME, AT(mean), "900ns", NULL, 1, 0x1p44, NULL, "", NULL },
+	{ "--lookahead", BASE_TIME, AT(lookahead), "100ns", NULL, 1, 0x1p44, NULL, "", NULL },
+	{ "--end", BASE_TIME, AT(end), "20us", NULL, 1, 0x1p62, NULL, "", NULL },
 	{ "--seed", BASE_INT, AT(seed), "1", NULL, 0, 0x1p63, NULL, "", NULL },
 	{ "--sync", BASE_ENUM, AT(sync), "auto", NULL, 0, 0, "sequential|conservative|optimistic|auto", "", NULL },
 	{ "--stress", BASE_INT, AT(stress), "0", NULL, 0, 100, NULL, "", NULL },

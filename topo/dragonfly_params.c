@@ -173,6 +173,9 @@ static int read_wiring(struct dragonfly *d, const struct topo_dragonfly_params *
 		                   (long long)trunk, (long long)(g - 1), (long long)((g - 1) * trunk), (long long)in->a,
 		                   (long long)in->h, (long long)ports);
 	}
+	if (g > TOPO_MAX_SWITCHES)
+		return base_errorf(errors, "g", "%lld groups are not supported (at most %u switches)", (long long)g,
+		                   TOPO_MAX_SWITCHES);
 	if ((g - 1) * trunk > MOST_PORTS * in->a)
 		return base_errorf(errors, "trunk", "more than %d global ports a switch are not supported", MOST_PORTS);
 	if (g * (g - 1) * trunk > (int64_t)1 << 30)

@@ -229,7 +229,7 @@ static size_t slimfly_orbits(const struct topo *topo, struct topo_orbit *out, si
 /* Load of a cross channel u -> v, in flows of one per ordered pair of switches: 1 for (u, v); 2 (q - 1) for the unique
  * paths u -> v -> w and w -> u -> v with two cross cables; and q - 1 for those with one local cable, since each of the
  * q - 1 offsets between u's and v's groups is served by a local cable on v's side, or on u's, or half by each. In all
- * 3q - 2, exactly. Local channels carry less. */
+ * 3q - 2, exactly. Local channels carry less (as much for q = 4 and 5). */
 static void slimfly_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct slimfly *f = topo->impl;

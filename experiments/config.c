@@ -99,6 +99,11 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
 	config->tree = xp_tree_parse(text, bytes, config->name, config->folder, errors);
 	if (!config->tree)
 		return -1;
+	if (xp_member(config->tree, "grid")) {
+		char place[600];
+		snprintf(place, sizeof place, "@%.500s", config->name);
+		return base_errorf(errors, place, "an experiment of many configurations: run it with \"tilefly sweep\"");
+	}
 	for (size_t i = 0; i < nsets; i++)
 		xp_tree_set(config->tree, sets[i], errors);
 	xp_config_read(config, scope, registry, errors);

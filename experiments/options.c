@@ -21,6 +21,7 @@ enum option_id {
 	ID_JSON,
 	ID_SYNC,
 	ID_OUT,
+	ID_CSV,
 	ID_AUDIT,
 	ID_QUIET,
 	ID_PROGRESS,
@@ -52,6 +53,7 @@ static const struct option_row rows[] = {
 	{ "seed", "N", ID_SEED, XP_OPT_CONFIG | XP_OPT_PHOLD, "seed of all random numbers" },
 	{ "sync", "KIND", ID_SYNC, XP_OPT_RUN | XP_OPT_PHOLD, "sequential, conservative, optimistic or auto" },
 	{ "out", "FILE", ID_OUT, XP_OPT_RUN, "write the result log (gzip JSON Lines) here" },
+	{ "csv", NULL, ID_CSV, XP_OPT_RUN, "write the tables of the result log as .csv.gz too" },
 	{ "audit", NULL, ID_AUDIT, XP_OPT_RUN | XP_OPT_PHOLD, "run every event forward, back and forward, and compare state" },
 	{ "edges", "FILE", ID_EDGES, XP_OPT_EDGES, "write the switch graph as lines \"src dst class\"; - for standard output" },
 	{ "lps", "N", ID_LPS, XP_OPT_PHOLD, "logical processes (16384)" },
@@ -176,6 +178,9 @@ static int take(struct xp_options *o, const struct xp_usage *usage, enum option_
 		break;
 	case ID_OUT:
 		add_key(o, "output.file", value);
+		break;
+	case ID_CSV:
+		add_key(o, "output.csv", "true");
 		break;
 	case ID_AUDIT:
 		o->audit = true;

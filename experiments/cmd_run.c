@@ -1,0 +1,197 @@
+/* experiments/cmd_run.c - `tilefly run`: simulates one configuration.
+ *
+ * Rank 0 reads the configuration and sends the resolved text to the others, so that standard input works and all ranks
+ * build the same network; only rank 0 writes and prints. */
+#include "base/memory.h"
+#include "experiments/commands.h"
+#include "experiments/config.h"
+#include "experiments/file.h"
+#include "experiments/log.h"
+#include "experiments/progress.h"
+#include "experiments/summary.h"
+#include "network/network.h"
+#include "workload/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const struct xp_usage usage = {
+	.name = "run",
+	.operands = "CONFIG",
+	.text = "Simulates one configuration and prints a summary. CONFIG is a libconfig file, - for standard input, or the name of\n"
+	        "a shipped configuration. Under mpirun the work is shared by the ranks; the result is the same.\n\n"
+	        "Examples:\n"
+	        "  tilefly run slimfly-3k\n"
+	        "  tilefly run slimfly-3k --set routing.kind=ugal-l --set traffic.[0].pattern=worst-case --out run.jsonl.gz\n"
+	        "  mpirun -n 2 tilefly run slimfly-74k --sync optimistic --json\n\n"
+	        "Exit status: 0 done, 1 failed, 2 bad usage or configuration, 3 the simulated network deadlocked, 4 an invariant was\n"
+	        "violated, 130 interrupted (the results of the part that was simulated are written).\n",
+	.options = XP_OPT_CONFIG | XP_OPT_JSON | XP_OPT_RUN,
+	.min_operands = 1,
+	.max_operands = 1,
+};
+
+struct run {
+	const struct xp_options *o;
+	struct base_registry registry;
+	struct base_errors errors;
+	size_t reported; /* of errors, printed already */
+	struct xp_config config;
+	struct xp_progress progress;
+	struct xp_run facts;
+	struct net *net;
+};
+
+/* --- the same configuration on every rank ----------------------------------------------------------- */
+
+static int load_here(struct run *r)
+{
+	return xp_config_load(&r->config, r->o->operand[0], r->o->sets, r->o->nsets, XP_WHOLE, &r->registry, &r->errors);
+}
+
+/* Rank 0 loads; the others get its resolved text. Returns 0 on all ranks or -1 on all. */
+static int load_everywhere(struct run *r)
+{
+	struct xp_buffer text = { 0 };
+	uint64_t head[2] = { 0, 0 }; /* failed, bytes */
+	if (sim_rank() == 0) {
+		head[0] = load_here(r) != 0;
+		if (!head[0])
+			xp_config_text(&r->config.net, &text);
+		head[1] = text.n;
+	}
+	sim_broadcast(head, sizeof head);
+	if (head[0]) {
+		free(text.data);
+		return -1;
+	}
+	if (sim_rank() != 0)
+		text.data = base_alloc(head[1] + 1);
+	sim_broadcast(text.data, head[1]);
+	int status = 0;
+	if (sim_rank() != 0)
+		status = xp_config_parse(&r->config, text.data, head[1], "configuration of rank 0", NULL, NULL, 0, XP_WHOLE,
+		                         &r->registry, &r->errors);
+	free(text.data);
+	return status;
+}
+
+/* Whether the result can be written is found out before hours of simulation. */
+static int try_output(const struct run *r)
+{
+	uint64_t failed = sim_rank() == 0 && r->config.net.output.file && xp_file_try(r->config.net.output.file);
+	sim_broadcast(&failed, sizeof failed);
+	return failed ? -1 : 0;
+}
+
+/* --- the run ---------------------------------------------------------------------------------------- */
+
+static bool on_progress(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events)
+{
+	struct xp_progress *p = arg;
+	p->end = end_ps;
+	xp_progress_update(p, committed_ps, events);
+	return !xp_signals_interrupted();
+}
+
+/* Errors and warnings that are new. */
+static void print_report(struct run *r)
+{
+	struct base_errors fresh = { .v = r->errors.v + r->reported, .n = r->errors.n - r->reported };
+	if (sim_rank() == 0 && fresh.n)
+		xp_config_report(&r->config, &fresh, stderr);
+	r->reported = r->errors.n;
+}
+
+/* Result files; collective. */
+static int write_files(struct run *r)
+{
+	const struct net_config *config = &r->config.net;
+	if (!config->output.file)
+		return 0;
+	if (xp_log_write(config->output.file, r->net, &r->facts, config))
+		return -1;
+	return config->output.csv ? xp_csv_write(config->output.file, r->net, &r->facts, config) : 0;
+}
+
+static void print_summary(const struct run *r, const char *file)
+{
+	if (sim_rank() != 0)
+		return;
+	if (r->o->json) {
+		struct xp_json j = xp_json_stream(stdout);
+		xp_json_object(&j, NULL);
+		xp_summary_members(&j, &r->facts);
+		xp_json_end(&j);
+		xp_json_newline(&j);
+	} else if (!r->o->quiet) {
+		xp_summary_text(stdout, &r->facts, file);
+	}
+}
+
+static int simulate(struct run *r)
+{
+	xp_signals_catch();
+	enum net_outcome outcome = net_run(r->net, &r->errors);
+	xp_progress_end(&r->progress);
+	print_report(r);
+	if (outcome == NET_FAILED)
+		return XP_BROKEN;
+	r->facts.config = &r->config.net;
+	r->facts.result = net_results(r->net);
+	r->facts.topo = net_topo(r->net);
+	r->facts.errors = &r->errors;
+	r->facts.stalled = outcome == NET_STALLED;
+	if (sim_rank() == 0)
+		topo_compute_facts(r->facts.topo, &r->facts.facts);
+	int failed = write_files(r);
+	xp_signals_restore();
+	print_summary(r, failed ? NULL : r->config.net.output.file);
+	if (r->facts.stalled && sim_rank() == 0)
+		fprintf(stderr, "tilefly run: the network stalled:\n%s\n", r->facts.result->stall ? r->facts.result->stall : "");
+	if (failed)
+		return XP_FAILURE;
+	return r->facts.stalled ? XP_DEADLOCK : outcome == NET_INTERRUPTED ? XP_INTERRUPT : XP_OK;
+}
+
+static int run_command(struct run *r)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+	if (xp_open_registry(&r->registry, r->o, &r->errors) || load_everywhere(r)) {
+		print_report(r);
+		return XP_USAGE;
+	}
+	if (try_output(r))
+		return XP_FAILURE;
+	strftime(r->facts.started, sizeof r->facts.started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+	xp_progress_begin(&r->progress, r->o->progress, r->o->quiet, 0);
+	struct net_setup setup = { .config = &r->config.net,
+		                       .registry = &r->registry,
+		                       .build_traffic = wl_build,
+		                       .destroy_traffic = wl_destroy,
+		                       .progress = on_progress,
+		                       .progress_arg = &r->progress };
+	r->net = net_create(&setup, &r->errors);
+	print_report(r);
+	if (!r->net)
+		return XP_USAGE;
+	int status = simulate(r);
+	net_destroy(r->net);
+	return status;
+}
+
+int xp_cmd_run(int argc, char **argv)
+{
+	struct xp_options o;
+	struct run r = { .o = &o };
+	int status = xp_options_read(&o, &usage, argc, argv);
+	if (status == XP_GO_ON)
+		status = run_command(&r);
+	xp_config_free(&r.config);
+	base_errors_free(&r.errors);
+	base_registry_free(&r.registry);
+	xp_options_free(&o);
+	return status;
+}

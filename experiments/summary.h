@@ -1,0 +1,30 @@
+/* experiments/summary.h - the result of a run: the summary record, and the few lines that people read. */
+#ifndef EXPERIMENTS_SUMMARY_H
+#define EXPERIMENTS_SUMMARY_H
+
+#include "base/error.h"
+#include "experiments/json.h"
+#include "network/network.h"
+#include "topo/topo.h"
+
+#include <stdio.h>
+
+/* A finished run, as the writers of results see it (rank 0). */
+struct xp_run {
+	const struct net_config *config;
+	const struct net_result *result;
+	const struct topo *topo;
+	struct topo_facts facts;
+	const struct base_errors *errors; /* for the warnings */
+	char started[32];                 /* UTC, ISO 8601 */
+	bool stalled;
+};
+
+/* The members of the summary object, without its braces; `record`: the member that names its kind. */
+void xp_summary_members(struct xp_json *j, const struct xp_run *run);
+/* The members that jobs, classes and the whole have in common. */
+void xp_flow_members(struct xp_json *j, const struct net_flow *flow);
+/* `file`: where the result log is, or NULL. */
+void xp_summary_text(FILE *out, const struct xp_run *run, const char *file);
+
+#endif

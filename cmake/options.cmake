@@ -4,7 +4,8 @@
 add_library(tilefly_options INTERFACE)
 target_include_directories(tilefly_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 target_compile_definitions(tilefly_options INTERFACE _GNU_SOURCE)
-target_compile_options(tilefly_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror -ffp-contract=off)
+target_compile_options(tilefly_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off
+  $<$<BOOL:${TILEFLY_WERROR}>:-Werror>)
 if(TILEFLY_CHECK)
   target_compile_definitions(tilefly_options INTERFACE TILEFLY_CHECK=1)
 endif()

@@ -110,8 +110,8 @@ static size_t plot_series(const struct view *v, FILE *out, size_t p, size_t s, e
 	if (what == LATENCY) {
 		fprintf(out, "%s$d%zu_%zu using 1:3 with lines lw 2 lc rgb '%s' title ", comma, p, s, hue);
 		xp_plot_string(out, *name ? name : "mean");
-		fprintf(out, ", $d%zu_%zu using 1:($5?NaN:$3) with points pt 7 ps 0.45 lc rgb '%s' notitle", p, s, hue);
-		fprintf(out, ", $d%zu_%zu using 1:($5?$3:NaN) with points pt 6 ps 0.45 lc rgb '%s' notitle", p, s, hue);
+		fprintf(out, ", $d%zu_%zu using 1:($5>0?NaN:$3) with points pt 7 ps 0.45 lc rgb '%s' notitle", p, s, hue);
+		fprintf(out, ", $d%zu_%zu using 1:($5>0?$3:NaN) with points pt 6 ps 0.45 lc rgb '%s' notitle", p, s, hue);
 		fprintf(out, ", $d%zu_%zu using 1:4 with lines lw 1.4 dt 2 lc rgb '%s' notitle", p, s, hue);
 		return 4;
 	}

@@ -18,6 +18,14 @@ struct reader {
 	struct base_errors *errors;
 };
 
+/* "key.name", or nothing if that is too long to be a key. */
+static void join(char out[256], const char *key, const char *name)
+{
+	int n = snprintf(out, 256, "%s%s%s", key, *key ? "." : "", name);
+	if (n < 0 || n >= 256)
+		out[0] = 0;
+}
+
 static bool is_scalar(const struct xp_node *node)
 {
 	return node->type != XP_GROUP && node->type != XP_LIST;
@@ -38,7 +46,7 @@ static void check_names(struct reader *r, const struct xp_node *group, const cha
 			continue;
 		const char *near = base_nearest(name, known, n);
 		char full[256];
-		snprintf(full, sizeof full, "%s%s%s", key, *key ? "." : "", name);
+		join(full, key, name);
 		base_errorf(r->errors, full, near ? "unknown key; did you mean \"%s\"?" : "unknown key", near);
 	}
 }
@@ -47,7 +55,7 @@ static void check_names(struct reader *r, const struct xp_node *group, const cha
 static char *text_of(struct reader *r, const struct xp_node *group, const char *key, const char *name, bool required)
 {
 	char full[256];
-	snprintf(full, sizeof full, "%s%s%s", key, *key ? "." : "", name);
+	join(full, key, name);
 	const struct xp_node *node = xp_member(group, name);
 	if (node && is_scalar(node))
 		return base_strdup(node->text);
@@ -73,7 +81,7 @@ static char **texts_of(struct reader *r, const struct xp_node *group, const char
 	if (!list)
 		return NULL;
 	char full[256];
-	snprintf(full, sizeof full, "%s%s%s", key, *key ? "." : "", name);
+	join(full, key, name);
 	char **out = base_calloc(list->n + 1, sizeof *out);
 	if (is_scalar(list)) { /* one is a list of one */
 		out[(*n)++] = base_strdup(list->text);
@@ -103,7 +111,7 @@ static double *numbers_of(struct reader *r, const struct xp_node *group, const c
 	char **texts = texts_of(r, group, key, name, n);
 	double *out = base_calloc(*n + 1, sizeof *out);
 	char full[256];
-	snprintf(full, sizeof full, "%s%s%s", key, *key ? "." : "", name);
+	join(full, key, name);
 	for (size_t i = 0; i < *n; i++)
 		if (!number_of(texts[i], &out[i]))
 			base_errorf(r->errors, full, "\"%s\" is not a number", texts[i]);
@@ -116,7 +124,7 @@ static char **settings_of(struct reader *r, const struct xp_node *group, const c
 {
 	char **set = texts_of(r, group, key, "set", n);
 	char full[256];
-	snprintf(full, sizeof full, "%s%sset", key, *key ? "." : "");
+	join(full, key, "set");
 	for (size_t i = 0; i < *n; i++)
 		if (set[i][0] == '=' || !strchr(set[i], '='))
 			base_errorf(r->errors, full, "\"%s\" is not PATH=VALUE", set[i]);
@@ -275,7 +283,7 @@ static void read_where(struct reader *r, const struct xp_node *group, const char
 			i++;
 		if (i == axis->n) {
 			char full[256];
-			snprintf(full, sizeof full, "%s.%s", key, axis->name);
+			join(full, key, axis->name);
 			base_errorf(r->errors, full, "\"%s\" is no value of this axis", where->label[a]);
 		}
 	}

@@ -1,0 +1,164 @@
+/* Reports: the log reader on good and damaged files, the page of a run and of a sweep. */
+#include "experiments/commands.h"
+#include "experiments/report.h"
+#include "experiments/report_log.h"
+
+#include "tests/sweep/synthetic.h"
+
+#include <criterion/redirect.h>
+
+static int count(const char *text, const char *word)
+{
+	int n = 0;
+	for (; (text = strstr(text, word)); text += strlen(word))
+		n++;
+	return n;
+}
+
+/* Needs nothing from outside, and no script. */
+static void check_self_contained(const char *page)
+{
+	cr_assert_eq(count(page, "<script"), 0);
+	cr_assert_eq(count(page, "src="), 0);
+	cr_assert_eq(count(page, "<link"), 0);
+	cr_assert_eq(count(page, "url(http"), 0);
+	cr_assert_eq(count(page, "href=\"http") + count(page, "href='http"), 0);
+	cr_assert_eq(count(page, "<svg"), count(page, "</svg>"));
+}
+
+Test(report, of_a_run, .init = enter_folder, .fini = leave_folder)
+{
+	char *argv[] = { "report", "run.jsonl.gz", "--png", "png", "--svg", "svg", "--quiet" };
+	synthetic_write("run.jsonl.gz", "{\"time\":{\"warmup\":\"4us\",\"measure\":\"10us\"}}", "minimal", 0.5, true);
+	cr_assert_eq(xp_cmd_report(7, argv), 0);
+	char *page = read_text("run.html");
+	cr_assert(page);
+	check_self_contained(page);
+	cr_assert_eq(count(page, "<svg"), 4, "distribution, timeline, occupancy, activity");
+	cr_assert(strstr(page, "0.50000"), "the offered load");
+	cr_assert(!strstr(page, "not whole"));
+	cr_assert_eq(access("png/run-occupancy.png", R_OK), 0);
+	cr_assert_eq(access("svg/run-activity.svg", R_OK), 0);
+	free(page);
+}
+
+Test(report, of_a_damaged_run_shows_what_there_is, .init = enter_folder, .fini = leave_folder)
+{
+	char *argv[] = { "report", "run.jsonl.gz", "--quiet" };
+	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, true);
+	cr_assert_eq(truncate("run.jsonl.gz", 700), 0);
+	cr_assert_eq(xp_cmd_report(3, argv), 0);
+	char *page = read_text("run.html");
+	cr_assert(page && strstr(page, "This file is not whole"));
+	check_self_contained(page);
+	free(page);
+}
+
+Test(report, of_an_interrupted_run_says_so, .init = enter_folder, .fini = leave_folder)
+{
+	char *argv[] = { "report", "run.jsonl.gz", "--quiet" };
+	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, false);
+	cr_assert_eq(xp_cmd_report(3, argv), 0);
+	char *page = read_text("run.html");
+	cr_assert(page && strstr(page, "This run was interrupted"));
+	free(page);
+}
+
+Test(report, of_a_sweep, .init = enter_folder, .fini = leave_folder)
+{
+	char *run[] = { "sweep", "e.cfg", "--out", "out", "--quiet" };
+	char *argv[] = { "report", "out", "--png", "png", "--quiet" };
+	write_text("e.cfg", EXPERIMENT);
+	cr_assert_eq(xp_cmd_sweep(5, run), 0);
+	cr_assert_eq(xp_cmd_report(5, argv), 0);
+	char *page = read_text("out/report.html");
+	cr_assert(page);
+	check_self_contained(page);
+	cr_assert_eq(count(page, "<svg"), 3, "throughput, latency, distribution");
+	/* accepted 0.95 at offered 1.0 is outside [0.96, 1.0]; nothing else is */
+	cr_assert_eq(count(page, " missed"), 1);
+	/* published at 1.0 for valiant: 0.7 raw, 0.35 scaled */
+	cr_assert(strstr(page, "<td>0.7000</td><td>0.3500</td>"));
+	cr_assert_eq(access("png/accepted-load.png", R_OK), 0);
+	free(page);
+}
+
+Test(report, of_something_else_is_an_error, .init = enter_folder, .fini = leave_folder)
+{
+	char *argv[] = { "report", "x.jsonl.gz", "--quiet" };
+	cr_redirect_stderr();
+	cr_assert_eq(xp_cmd_report(3, argv), 1);
+	write_text("x.jsonl.gz", "hello\n");
+	cr_assert_eq(xp_cmd_report(3, argv), 1);
+	cr_assert(access("x.html", F_OK), "no page without content");
+}
+
+Test(report, log_gives_the_records_before_the_damage, .init = enter_folder, .fini = leave_folder)
+{
+	gzFile out = gzopen("a.gz", "wb");
+	gzputs(out, "{\"record\":\"manifest\"}\n{\"record\":\"packet\",\"src\":1}\n{\"record\":\"summary\",\"a\":{\"b\":2}}\n{\"rec");
+	gzclose(out);
+	struct xp_log *log = xp_log_open("a.gz");
+	json_t *record = xp_log_next(log);
+	cr_assert_str_eq(xp_record_kind(record), "manifest");
+	json_decref(record);
+	record = xp_log_next(log);
+	cr_assert_str_eq(xp_record_kind(record), "summary", "packets are passed over");
+	cr_assert_float_eq(xp_number(record, "a", "b", NULL), 2, 0);
+	cr_assert(isnan(xp_number(record, "a", "c", NULL)));
+	json_decref(record);
+	cr_assert_null(xp_log_problem(log));
+	cr_assert_null(xp_log_next(log));
+	cr_assert_str_eq(xp_log_problem(log), "the file ends in mid-record");
+	xp_log_close(log);
+}
+
+Test(report, no_damage_crashes_the_log_reader, .init = enter_folder, .fini = leave_folder)
+{
+	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, true);
+	FILE *in = fopen("run.jsonl.gz", "rb");
+	static unsigned char bytes[1 << 16];
+	size_t n = fread(bytes, 1, sizeof bytes, in);
+	fclose(in);
+	unsigned x = 99;
+	for (int round = 0; round < 500; round++) {
+		x = x * 1664525u + 1013904223u;
+		size_t at = (x >> 8) % n;
+		unsigned char old = bytes[at];
+		bytes[at] ^= (unsigned char)(1u << (x & 7));
+		FILE *out = fopen("b.gz", "wb");
+		fwrite(bytes, 1, n, out);
+		fclose(out);
+		bytes[at] = old;
+		struct xp_log *log = xp_log_open("b.gz");
+		json_t *record;
+		while ((record = xp_log_next(log)))
+			json_decref(record);
+		xp_log_close(log);
+	}
+}
+
+Test(report, distribution_is_the_share_above)
+{
+	/* 100 packets: 60 below 500 ns, 30 more below 600 ns, 10 below 1000 ns */
+	json_t *h = json_loads("{\"bins\":[[400000,500000,60],[500000,600000,30],[600000,1000000,10]]}", 0, NULL);
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	xp_write_ccdf(out, h);
+	fclose(out);
+	cr_assert_str_eq(text, "500 0.4\n600 0.1\n");
+	free(text);
+	json_decref(h);
+}
+
+Test(report, gnuplot_strings_cannot_break_out)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *out = open_memstream(&text, &bytes);
+	xp_plot_string(out, "it's\n`ls`");
+	fclose(out);
+	cr_assert_str_eq(text, "'it''s `ls`'");
+	free(text);
+}

@@ -110,7 +110,7 @@ static void read_line(struct reader *r, const char *at, const char *end)
 		problem(r, "more than \"src dst class\"", word[3], length[3]);
 		return;
 	}
-	struct topo_cable cable;
+	struct topo_cable cable = { 0 };
 	bool good = read_switch(r, word[0], length[0], &cable.a);
 	good = read_switch(r, word[1], length[1], &cable.b) && good;
 	good = (n == 3 ? read_class(r, word[2], length[2], &cable.link_class)

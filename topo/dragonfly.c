@@ -53,21 +53,32 @@ static bool admits(const struct dragonfly *d, const struct dragonfly_exit *exit,
 	       a - topo_divide(&d->by_columns, a) * d->columns == b - topo_divide(&d->by_columns, b) * d->columns;
 }
 
+/* How many of them are usable; only needed exactly when the trunk is wider than the window. */
+static uint32_t count_usable(const struct dragonfly *d, topo_switch here, const struct dragonfly_exit *v,
+                             enum usable usable)
+{
+	if (usable == ANY)
+		return d->trunk;
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < d->trunk; i++)
+		count += admits(d, &v[i], here, usable);
+	return count;
+}
+
+/* Where a window that is narrower than `count` starts. */
+static uint32_t window_start(const struct dragonfly *d, topo_switch here, topo_switch to, uint32_t window,
+                             uint32_t count)
+{
+	uint64_t pair = (uint64_t)position_of(d, here) * d->a + position_of(d, to);
+	return count ? (uint32_t)(pair * window % count) : 0;
+}
+
 static int offer(const struct dragonfly *d, topo_switch here, topo_switch to, const struct dragonfly_exit *v,
                  enum usable usable, topo_port *out)
 {
-	uint32_t repeat = usable == OWN ? 1 : dragonfly_repeat(d), window = TOPO_MAX_NEXT / repeat, count = d->trunk,
-		 first = 0;
-	if (count > window) {
-		if (usable != ANY) {
-			count = 0;
-			for (uint32_t i = 0; i < d->trunk; i++)
-				count += admits(d, &v[i], here, usable);
-		}
-		if (count > window)
-			first =
-			    (uint32_t)(((uint64_t)position_of(d, here) * d->a + position_of(d, to)) * window % count);
-	}
+	uint32_t repeat = usable == OWN ? 1 : dragonfly_repeat(d), window = TOPO_MAX_NEXT / repeat;
+	uint32_t count = d->trunk <= window ? d->trunk : count_usable(d, here, v, usable);
+	uint32_t first = count <= window ? 0 : window_start(d, here, to, window, count);
 	window = count < window ? count : window;
 	int n = 0;
 	/* Offered: the admitted cables number first .. first + window - 1, modulo count. */

@@ -170,7 +170,7 @@ static int read_wiring(struct dragonfly *d, const struct topo_dragonfly_params *
 		return base_errorf(errors, "trunk",
 		                   "%lld cables to each of %lld groups need %lld global ports a group; %lld switches "
 		                   "with %lld each have %lld",
-		                   (long long)trunk, (long long)(g - 1), (long long)((g - 1) * trunk), (long long)in->a,
+		                   (long long)trunk, (long long)(g - 1), (long long)(g - 1) * trunk, (long long)in->a,
 		                   (long long)in->h, (long long)ports);
 	}
 	if (g > TOPO_MAX_SWITCHES)

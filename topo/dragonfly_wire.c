@@ -50,8 +50,7 @@ void dragonfly_wire(struct dragonfly *d)
 		for (uint32_t n = d->first_slot[i]; n < d->first_slot[i + 1]; n++)
 			position[n] = i;
 	for (uint32_t group = 0; group < d->g; group++)
-		for (uint32_t n = 0; n < d->slots; n++) {
-			uint32_t c = n / (d->g - 1), k = n % (d->g - 1);
+		for (uint32_t n = 0, c = 0, k = 0; n < d->slots; n++) {
 			struct cable cable = arrange(d, group, k);
 			uint32_t there = c * (d->g - 1) + cable.k;
 			struct dragonfly_exit *exit = dragonfly_exits(d, group, cable.to) + c;
@@ -62,6 +61,10 @@ void dragonfly_wire(struct dragonfly *d)
 				.to_port = (d->local_ports + there - d->first_slot[position[there]]),
 			};
 			d->global[(size_t)group * d->slots + n] = (uint32_t)(exit - d->exits);
+			if (++k == d->g - 1) {
+				k = 0;
+				c++;
+			}
 		}
 	free(position);
 }

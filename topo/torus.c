@@ -231,7 +231,8 @@ static void torus_facts(const struct topo *topo, struct topo_facts *facts)
 	facts->links = 0;
 	for (uint32_t i = 0; i < t->n; i++) {
 		const struct ring *r = &t->ring[i];
-		double k = r->k, far = (double)(r->k / 2 * (uint64_t)(r->k - r->k / 2)); /* floor(k^2 / 4) */
+		uint64_t half = r->k / 2;
+		double k = r->k, far = (double)(half * (r->k - half)); /* floor(k^2 / 4) */
 		hops += r->wrap ? far / k : (k * k - 1) / (3 * k);
 		double here = r->wrap ? far / k / 2 : far / k;
 		load = here > load ? here : load;

@@ -25,8 +25,10 @@ static const char help[] =
     "  --quiet       does not print the page's path\n"
     "  --help\n"
     "\n"
-    "Figures need gnuplot. A sweep: accepted load and latency against load beside published values, distributions, the\n"
-    "table. A run: latency distribution, throughput over time (record.timeline), occupancy by port and virtual channel\n"
+    "Figures need gnuplot. A sweep: accepted load and latency against load beside published values, distributions, "
+    "the\n"
+    "table. A run: latency distribution, throughput over time (record.timeline), occupancy by port and virtual "
+    "channel\n"
     "(record.ports), sends and receives over time (record.activity).\n"
     "Exit status: 0, 1 if something could not be read or drawn, 2 bad usage.\n";
 

@@ -16,8 +16,10 @@
 static const char help[] =
     "usage: tilefly sweep EXPERIMENT [option ...]\n"
     "\n"
-    "Runs every point of an experiment's grid, several at once, into a results folder, and prints the table. Points that\n"
-    "have a whole result of the same configuration and program already are kept, so a sweep can be interrupted and resumed.\n"
+    "Runs every point of an experiment's grid, several at once, into a results folder, and prints the table. Points "
+    "that\n"
+    "have a whole result of the same configuration and program already are kept, so a sweep can be interrupted and "
+    "resumed.\n"
     "\n"
     "  EXPERIMENT            a file, or the name of a shipped experiment (slimfly-validation)\n"
     "  -j, --jobs N          runs at once (default: the number of cores)\n"
@@ -62,19 +64,36 @@ static char *setting(const char *name, const char *value)
 	return text;
 }
 
-enum { OPT_SHORT = 256, OPT_OUT, OPT_SET, OPT_SEED, OPT_SYNC, OPT_AUDIT, OPT_PLUGIN, OPT_RERUN, OPT_CHECK, OPT_LIST,
-       OPT_QUIET, OPT_PROGRESS };
-
-static const struct option long_options[] = {
-	{ "jobs", required_argument, NULL, 'j' },         { "short", no_argument, NULL, OPT_SHORT },
-	{ "out", required_argument, NULL, OPT_OUT },      { "set", required_argument, NULL, OPT_SET },
-	{ "seed", required_argument, NULL, OPT_SEED },    { "sync", required_argument, NULL, OPT_SYNC },
-	{ "audit", no_argument, NULL, OPT_AUDIT },        { "plugin", required_argument, NULL, OPT_PLUGIN },
-	{ "rerun", no_argument, NULL, OPT_RERUN },        { "check", no_argument, NULL, OPT_CHECK },
-	{ "list", no_argument, NULL, OPT_LIST },          { "quiet", no_argument, NULL, OPT_QUIET },
-	{ "progress", required_argument, NULL, OPT_PROGRESS }, { "help", no_argument, NULL, 'h' },
-	{ 0 }
+enum {
+	OPT_SHORT = 256,
+	OPT_OUT,
+	OPT_SET,
+	OPT_SEED,
+	OPT_SYNC,
+	OPT_AUDIT,
+	OPT_PLUGIN,
+	OPT_RERUN,
+	OPT_CHECK,
+	OPT_LIST,
+	OPT_QUIET,
+	OPT_PROGRESS
 };
+
+static const struct option long_options[] = { { "jobs", required_argument, NULL, 'j' },
+	                                      { "short", no_argument, NULL, OPT_SHORT },
+	                                      { "out", required_argument, NULL, OPT_OUT },
+	                                      { "set", required_argument, NULL, OPT_SET },
+	                                      { "seed", required_argument, NULL, OPT_SEED },
+	                                      { "sync", required_argument, NULL, OPT_SYNC },
+	                                      { "audit", no_argument, NULL, OPT_AUDIT },
+	                                      { "plugin", required_argument, NULL, OPT_PLUGIN },
+	                                      { "rerun", no_argument, NULL, OPT_RERUN },
+	                                      { "check", no_argument, NULL, OPT_CHECK },
+	                                      { "list", no_argument, NULL, OPT_LIST },
+	                                      { "quiet", no_argument, NULL, OPT_QUIET },
+	                                      { "progress", required_argument, NULL, OPT_PROGRESS },
+	                                      { "help", no_argument, NULL, 'h' },
+	                                      { 0 } };
 
 static int take_option(int c, struct xp_sweep *sweep, struct options *o)
 {
@@ -87,19 +106,45 @@ static int take_option(int c, struct xp_sweep *sweep, struct options *o)
 		sweep->jobs = (int)n;
 		return 0;
 	}
-	case OPT_SHORT: sweep->brief = true; return 0;
-	case OPT_OUT: o->out = optarg; return 0;
-	case OPT_SET: add_text(&sweep->set, &sweep->nset, base_strdup(optarg)); return 0;
-	case OPT_SEED: add_text(&sweep->set, &sweep->nset, setting("seed", optarg)); return 0;
-	case OPT_SYNC: add_text(&sweep->set, &sweep->nset, setting("engine.sync", optarg)); return 0;
-	case OPT_AUDIT: sweep->audit = true; return 0;
-	case OPT_PLUGIN: add_text(&sweep->plugin, &sweep->nplugin, optarg); return 0;
-	case OPT_RERUN: sweep->rerun = true; return 0;
-	case OPT_CHECK: o->check = true; return 0;
-	case OPT_LIST: o->list = true; return 0;
-	case OPT_QUIET: sweep->quiet = true; return 0;
-	case OPT_PROGRESS: o->progress = optarg; return 0;
-	case 'h': o->help = true; return 0;
+	case OPT_SHORT:
+		sweep->brief = true;
+		return 0;
+	case OPT_OUT:
+		o->out = optarg;
+		return 0;
+	case OPT_SET:
+		add_text(&sweep->set, &sweep->nset, base_strdup(optarg));
+		return 0;
+	case OPT_SEED:
+		add_text(&sweep->set, &sweep->nset, setting("seed", optarg));
+		return 0;
+	case OPT_SYNC:
+		add_text(&sweep->set, &sweep->nset, setting("engine.sync", optarg));
+		return 0;
+	case OPT_AUDIT:
+		sweep->audit = true;
+		return 0;
+	case OPT_PLUGIN:
+		add_text(&sweep->plugin, &sweep->nplugin, optarg);
+		return 0;
+	case OPT_RERUN:
+		sweep->rerun = true;
+		return 0;
+	case OPT_CHECK:
+		o->check = true;
+		return 0;
+	case OPT_LIST:
+		o->list = true;
+		return 0;
+	case OPT_QUIET:
+		sweep->quiet = true;
+		return 0;
+	case OPT_PROGRESS:
+		o->progress = optarg;
+		return 0;
+	case 'h':
+		o->help = true;
+		return 0;
 	}
 	return 2; /* getopt has said why */
 }
@@ -122,7 +167,8 @@ static int read_options(int argc, char **argv, struct xp_sweep *sweep, struct op
 	o->experiment = argv[optind];
 	if (strcmp(o->progress, "auto") && strcmp(o->progress, "always") && strcmp(o->progress, "never"))
 		return usage("--progress is auto, always or never, not ", o->progress);
-	sweep->progress = !strcmp(o->progress, "always") || (!strcmp(o->progress, "auto") && !sweep->quiet && isatty(2));
+	sweep->progress =
+	    !strcmp(o->progress, "always") || (!strcmp(o->progress, "auto") && !sweep->quiet && isatty(2));
 	return 0;
 }
 
@@ -181,7 +227,8 @@ static int make_folders(const struct xp_sweep *sweep, struct base_errors *errors
 {
 	const struct xp_experiment *e = &sweep->experiment;
 	char *points, *copy;
-	if (asprintf(&points, "%s/points", sweep->folder) < 0 || asprintf(&copy, "%s/experiment.cfg", sweep->folder) < 0)
+	if (asprintf(&points, "%s/points", sweep->folder) < 0 ||
+	    asprintf(&copy, "%s/experiment.cfg", sweep->folder) < 0)
 		return -1;
 	int status = xp_make_folder(points, errors) || xp_write_file(copy, e->text, e->bytes, errors) ? -1 : 0;
 	free(points);

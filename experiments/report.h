@@ -36,8 +36,9 @@ void xp_page_manifest(FILE *page, const json_t *manifest);
 const char *xp_hue(unsigned i);
 /* Writes a gnuplot string constant. */
 void xp_plot_string(FILE *script, const char *text);
-/* Draws `script` (gnuplot commands without terminal and output) and puts it into the page with a caption. `name` becomes
- * the file name in the svg and png folders. width and height in pixels. Returns -1 with an error if gnuplot fails. */
+/* Draws `script` (gnuplot commands without terminal and output) and puts it into the page with a caption. `name`
+ * becomes the file name in the svg and png folders. width and height in pixels. Returns -1 with an error if gnuplot
+ * fails. */
 int xp_figure(struct xp_report *report, const char *name, const char *caption, int width, int height,
               const char *script);
 

@@ -69,7 +69,8 @@ static int run_gnuplot(struct xp_report *report, const char *script)
 	}
 	free(log);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return base_errorf(report->errors, NULL, "gnuplot is not installed; figures need it (Debian: gnuplot-nox)");
+		return base_errorf(report->errors, NULL,
+		                   "gnuplot is not installed; figures need it (Debian: gnuplot-nox)");
 	if (status)
 		return base_errorf(report->errors, NULL, "gnuplot failed: %s", text);
 	return 0;
@@ -147,7 +148,7 @@ int xp_figure(struct xp_report *report, const char *name, const char *caption, i
               const char *script)
 {
 	static const char ground[] = "set style line 100 lc rgb '#808080' lw 0.4\nset grid ls 100\nset border lw 0.8\n"
-	                             "set tics nomirror out scale 0.6\n";
+				     "set tics nomirror out scale 0.6\n";
 	char body[4096], main_name[4096], drawn[4096], file[4096], term[256];
 	report->figures++;
 	snprintf(body, sizeof body, "%s/body.gp", report->temp);
@@ -162,8 +163,8 @@ int xp_figure(struct xp_report *report, const char *name, const char *caption, i
 	terminal(main_script, term, drawn, body);
 	if (report->svg) {
 		snprintf(file, sizeof file, "%s/%s.svg", report->svg, name);
-		snprintf(term, sizeof term, "svg noenhanced standalone size %d,%d font 'sans-serif,13' background 'white'",
-		         width, height);
+		snprintf(term, sizeof term,
+		         "svg noenhanced standalone size %d,%d font 'sans-serif,13' background 'white'", width, height);
 		terminal(main_script, term, file, body);
 	}
 	if (report->png) {

@@ -53,7 +53,8 @@ static ptrdiff_t read_line(struct xp_log *log)
 	int status;
 	gzerror(log->file, &status);
 	if (status != Z_OK)
-		log->problem = status == Z_BUF_ERROR ? "the file ends in mid-record" : "the compressed data are damaged";
+		log->problem =
+		    status == Z_BUF_ERROR ? "the file ends in mid-record" : "the compressed data are damaged";
 	else if (n)
 		log->problem = "the file ends in mid-record";
 	return -1;

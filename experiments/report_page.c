@@ -8,8 +8,10 @@
 
 /* gnuplot draws axes and text in black; the two last rules give them the page's ink. */
 static const char style[] =
-    ":root{color-scheme:light dark;--ink:#1b1b1b;--soft:#5c5c5c;--page:#fff;--line:#d4d4d4;--shade:#f4f4f4;--bad:#b3261e}\n"
-    "@media (prefers-color-scheme:dark){:root{--ink:#e6e6e6;--soft:#a8a8a8;--page:#16181b;--line:#3a3d42;--shade:#212429;"
+    ":root{color-scheme:light "
+    "dark;--ink:#1b1b1b;--soft:#5c5c5c;--page:#fff;--line:#d4d4d4;--shade:#f4f4f4;--bad:#b3261e}\n"
+    "@media "
+    "(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--soft:#a8a8a8;--page:#16181b;--line:#3a3d42;--shade:#212429;"
     "--bad:#ff8a80}}\n"
     "body{margin:0 auto;padding:1.5rem;max-width:76rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);"
     "background:var(--page)}\n"

@@ -1,7 +1,7 @@
 /* experiments/report_run.c - the section of one run: facts, distribution, throughput over time, occupancy and activity.
  *
- * The file is streamed once; what the heat maps need is summed into at most GRID_ROWS x GRID_COLUMNS cells as it passes,
- * so that a million-endpoint result takes no more memory than a small one. */
+ * The file is streamed once; what the heat maps need is summed into at most GRID_ROWS x GRID_COLUMNS cells as it
+ * passes, so that a million-endpoint result takes no more memory than a small one. */
 #include "experiments/report.h"
 #include "experiments/report_log.h"
 
@@ -79,7 +79,8 @@ static void take_port(struct run *run, const json_t *record)
 	double port = xp_number(record, "port", NULL);
 	const json_t *queued = json_object_get(record, "vc_mean_bytes");
 	for (size_t vc = 0; vc < json_array_size(queued) && vc < MAX_VCS && port >= 0 && port < GRID_COLUMNS; vc++)
-		grid_add(&run->vc[vc], row_of(run, record), (size_t)port, json_number_value(json_array_get(queued, vc)));
+		grid_add(&run->vc[vc], row_of(run, record), (size_t)port,
+		         json_number_value(json_array_get(queued, vc)));
 	size_t i = 0;
 	const char *name = xp_text(record, "class");
 	while (i < run->nlinks && strcmp(run->link[i].name, name) != 0)
@@ -146,7 +147,8 @@ static void write_facts(const struct run *run)
 	const json_t *s = run->summary;
 	fputs("<div class=\"scroll\"><table class=\"facts\">\n<tr><th class=\"l\">topology</th><td>", page);
 	xp_page_text(page, xp_text(json_object_get(s, "topology"), "kind"));
-	fprintf(page, ", %.0f switches, %.0f endpoints</td></tr>\n", run->switches, xp_number(s, "topology", "endpoints", NULL));
+	fprintf(page, ", %.0f switches, %.0f endpoints</td></tr>\n", run->switches,
+	        xp_number(s, "topology", "endpoints", NULL));
 	fact(page, "offered load", xp_number(s, "offered_load", NULL), "%.5f");
 	fact(page, "accepted load", xp_number(s, "accepted_load", NULL), "%.5f");
 	fact(page, "packets delivered", xp_number(s, "packets", "delivered", NULL), "%.0f");
@@ -159,7 +161,8 @@ static void write_facts(const struct run *run)
 	fact(page, "minimal fraction", xp_number(s, "minimal_fraction", NULL), "%.4f");
 	fact(page, "wall time (s)", xp_number(s, "engine", "wall_s", NULL), "%.3f");
 	fact(page, "packet hops per second", xp_number(s, "engine", "packet_hops_per_s", NULL), "%.3g");
-	fprintf(page, "<tr><th class=\"l\">digest</th><td><code>%s</code></td></tr>\n</table></div>\n", xp_text(s, "digest"));
+	fprintf(page, "<tr><th class=\"l\">digest</th><td><code>%s</code></td></tr>\n</table></div>\n",
+	        xp_text(s, "digest"));
 }
 
 static void write_jobs(const struct run *run)
@@ -170,7 +173,8 @@ static void write_jobs(const struct run *run)
 	if (json_array_size(jobs) < 2)
 		return;
 	fputs("<h3>Jobs</h3><div class=\"scroll\"><table><tr><th class=\"l\">job</th><th>offered</th><th>accepted</th>"
-	      "<th>latency mean (ns)</th><th>p99 (ns)</th><th>hops</th></tr>\n", page);
+	      "<th>latency mean (ns)</th><th>p99 (ns)</th><th>hops</th></tr>\n",
+	      page);
 	json_array_foreach(jobs, i, job)
 	{
 		fputs("<tr><td class=\"l\">", page);
@@ -191,8 +195,10 @@ static void write_links(const struct run *run)
 	FILE *page = run->report->page;
 	if (!run->nlinks)
 		return;
-	fputs("<h3>Links</h3><div class=\"scroll\"><table><tr><th class=\"l\">class</th><th>output ports</th><th>packets</th>"
-	      "<th>mean utilisation</th><th>highest</th></tr>\n", page);
+	fputs("<h3>Links</h3><div class=\"scroll\"><table><tr><th class=\"l\">class</th><th>output "
+	      "ports</th><th>packets</th>"
+	      "<th>mean utilisation</th><th>highest</th></tr>\n",
+	      page);
 	for (size_t i = 0; i < run->nlinks; i++) {
 		const struct link_class *link = &run->link[i];
 		fputs("<tr><td class=\"l\">", page);
@@ -227,14 +233,18 @@ static void draw_distribution(const struct run *run, const char *name)
 		xp_plot_string(plot, title);
 	}
 	fclose(plot);
-	fprintf(out, "set logscale xy\nset format y '%%g'\nset xlabel 'packet latency (ns)'\n"
-	             "set ylabel 'share of packets above'\nset key outside right top reverse Left samplen 1.6\n%s\n", plots);
+	fprintf(out,
+	        "set logscale xy\nset format y '%%g'\nset xlabel 'packet latency (ns)'\n"
+	        "set ylabel 'share of packets above'\nset key outside right top reverse Left samplen 1.6\n%s\n",
+	        plots);
 	fclose(out);
 	char file[300];
 	snprintf(file, sizeof file, "%s-latency-distribution", name);
 	if (json_array_size(run->histograms))
-		xp_figure(run->report, file, "Distribution of packet latency: the share of measured packets that took longer; "
-		          "from creation (waiting at the source included) and from injection.", 900, 400, script);
+		xp_figure(run->report, file,
+		          "Distribution of packet latency: the share of measured packets that took longer; "
+		          "from creation (waiting at the source included) and from injection.",
+		          900, 400, script);
 	free(script);
 	free(plots);
 }
@@ -245,7 +255,8 @@ static void mark_window(const struct run *run, FILE *out)
 	const json_t *time = json_object_get(json_object_get(run->manifest, "config"), "time");
 	uint64_t warmup = 0, measure = 0;
 	const char *why;
-	if (base_parse_time(xp_text(time, "warmup"), &warmup, &why) || base_parse_time(xp_text(time, "measure"), &measure, &why))
+	if (base_parse_time(xp_text(time, "warmup"), &warmup, &why) ||
+	    base_parse_time(xp_text(time, "measure"), &measure, &why))
 		return;
 	fprintf(out, "set arrow from %g, graph 0 to %g, graph 1 nohead dt 3 lc rgb '#808080'\n", (double)warmup / 1e6,
 	        (double)warmup / 1e6);
@@ -267,17 +278,21 @@ static void draw_timeline(const struct run *run, const char *name)
 	{
 		double length = xp_number(bin, "bin_ns", NULL), start = xp_number(bin, "t_ns", NULL);
 		double scale = 8 / (length * endpoints); /* bytes a bin to Gb/s an endpoint */
-		fprintf(out, "%.9g %.6g %.6g\n", (start + length / 2) / 1000, scale * xp_number(bin, "created_bytes", NULL),
-		        scale * xp_number(bin, "delivered_bytes", NULL));
+		fprintf(out, "%.9g %.6g %.6g\n", (start + length / 2) / 1000,
+		        scale * xp_number(bin, "created_bytes", NULL), scale * xp_number(bin, "delivered_bytes", NULL));
 	}
 	fputs("EOD\nset xlabel 'simulated time (us)'\nset ylabel 'throughput (Gb/s an endpoint)'\nset yrange [0:]\n"
-	      "set key outside right top reverse Left samplen 1.6\n", out);
+	      "set key outside right top reverse Left samplen 1.6\n",
+	      out);
 	mark_window(run, out);
-	fprintf(out, "plot $t using 1:2 with lines lw 1.6 lc rgb '%s' title 'created', "
-	             "$t using 1:3 with lines lw 2 lc rgb '%s' title 'delivered'\n", xp_hue(1), xp_hue(0));
+	fprintf(out,
+	        "plot $t using 1:2 with lines lw 1.6 lc rgb '%s' title 'created', "
+	        "$t using 1:3 with lines lw 2 lc rgb '%s' title 'delivered'\n",
+	        xp_hue(1), xp_hue(0));
 	fclose(out);
 	snprintf(file, sizeof file, "%s-timeline", name);
-	xp_figure(run->report, file, "Throughput over time, all endpoints together. The measured window lies between the dotted lines.",
+	xp_figure(run->report, file,
+	          "Throughput over time, all endpoints together. The measured window lies between the dotted lines.",
 	          900, 340, script);
 	free(script);
 }
@@ -304,7 +319,8 @@ static void heat_setup(FILE *out, const struct run *run, double most, size_t pan
 {
 	/* viridis, by nine of its colours */
 	fputs("set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', "
-	      "6 '#5EC962', 7 '#ADDC30', 8 '#FDE725')\nunset grid\nunset key\nset ylabel 'switch'\n", out);
+	      "6 '#5EC962', 7 '#ADDC30', 8 '#FDE725')\nunset grid\nunset key\nset ylabel 'switch'\n",
+	      out);
 	fprintf(out, "set cbrange [0:%g]\nset yrange [-0.5:%g]\n", most > 0 ? most : 1, run->switches - 0.5);
 	fprintf(out, "set multiplot layout %zu,%zu\n", (panels + columns - 1) / columns, columns);
 }
@@ -326,14 +342,17 @@ static void draw_occupancy(const struct run *run, const char *name)
 	fputs("set xlabel 'output port'\nset cblabel 'mean queue (KB)'\n", out);
 	for (size_t vc = 0; vc < panels; vc++)
 		if (run->vc[vc].sum)
-			fprintf(out, "set title 'virtual channel %zu'\nset xrange [-0.5:%g]\n"
-			             "plot $vc%zu matrix using 1:($2*%g):($3/1000) with image\n", vc,
-			        (double)run->vc[vc].columns - 0.5, vc, per_row(run));
+			fprintf(out,
+			        "set title 'virtual channel %zu'\nset xrange [-0.5:%g]\n"
+			        "%splot $vc%zu matrix using 1:($2*%g+%g):($3/1000) with image\n",
+			        vc, (double)run->vc[vc].columns - 0.5, run->vc[vc].columns < 12 ? "set xtics 1\n" : "",
+			        vc, per_row(run), (per_row(run) - 1) / 2);
 	fputs("unset multiplot\n", out);
 	fclose(out);
 	snprintf(file, sizeof file, "%s-occupancy", name);
 	if (panels)
-		xp_figure(run->report, file, "Occupancy: bytes queued for each output port and virtual channel, averaged over the "
+		xp_figure(run->report, file,
+		          "Occupancy: bytes queued for each output port and virtual channel, averaged over the "
 		          "run. Ports beyond the network ports lead to endpoints.",
 		          (int)(360 * columns), (int)(420 * ((panels + columns - 1) / columns)), script);
 	free(script);
@@ -357,14 +376,18 @@ static void draw_activity(const struct run *run, const char *name)
 		/* sends and receives of a kind share their scale */
 		double scale = fmax(most[k & 2], most[(k & 2) + 1]);
 		if (run->activity[k].sum)
-			fprintf(out, "set title '%s'\nset cbrange [0:%g]\nplot $%s matrix using (($1+0.5)*%g):($2*%g):3 with image\n",
-			        activity_titles[k], scale > 0 ? scale : 1, activity_names[k], bin_us, per_row(run));
+			fprintf(out,
+			        "set title '%s'\nset cbrange [0:%g]\nplot $%s matrix using (($1+0.5)*%g):($2*%g+%g):3 "
+			        "with image\n",
+			        activity_titles[k], scale > 0 ? scale : 1, activity_names[k], bin_us, per_row(run),
+			        (per_row(run) - 1) / 2);
 	}
 	fputs("unset multiplot\n", out);
 	fclose(out);
 	snprintf(file, sizeof file, "%s-activity", name);
-	xp_figure(run->report, file, "Sends and receives over time, by switch; endpoints are counted at the switch they sit on.",
-	          1000, 800, script);
+	xp_figure(run->report, file,
+	          "Sends and receives over time, by switch; endpoints are counted at the switch they sit on.", 1000,
+	          800, script);
 	free(script);
 }
 
@@ -381,10 +404,13 @@ static void write_section(const struct run *run, const char *problem)
 	xp_page_text(page, name);
 	fputs("</h2>\n", page);
 	if (problem || !run->ended)
-		fprintf(page, "<p class=\"mark\">This file is not whole (%s): what follows is drawn from what it holds.</p>\n",
-		        problem ? problem : "it has no end record");
+		fprintf(
+		    page,
+		    "<p class=\"mark\">This file is not whole (%s): what follows is drawn from what it holds.</p>\n",
+		    problem ? problem : "it has no end record");
 	else if (!run->whole)
-		fputs("<p class=\"mark\">This run was interrupted: what follows covers the time it simulated.</p>\n", page);
+		fputs("<p class=\"mark\">This run was interrupted: what follows covers the time it simulated.</p>\n",
+		      page);
 	if (run->summary) {
 		write_facts(run);
 		write_jobs(run);

@@ -1,4 +1,5 @@
-/* experiments/report_sweep.c - the section of a sweep: throughput and latency against load, distributions, the table. */
+/* experiments/report_sweep.c - the section of a sweep: throughput and latency against load, distributions, the table.
+ */
 #include "experiments/report.h"
 #include "experiments/report_log.h"
 #include "experiments/sweep.h"
@@ -110,16 +111,20 @@ static size_t plot_series(const struct view *v, FILE *out, size_t p, size_t s, e
 	if (what == LATENCY) {
 		fprintf(out, "%s$d%zu_%zu using 1:3 with lines lw 2 lc rgb '%s' title ", comma, p, s, hue);
 		xp_plot_string(out, *name ? name : "mean");
-		fprintf(out, ", $d%zu_%zu using 1:($5>0?NaN:$3) with points pt 7 ps 0.45 lc rgb '%s' notitle", p, s, hue);
-		fprintf(out, ", $d%zu_%zu using 1:($5>0?$3:NaN) with points pt 6 ps 0.45 lc rgb '%s' notitle", p, s, hue);
+		fprintf(out, ", $d%zu_%zu using 1:($5>0?NaN:$3) with points pt 7 ps 0.45 lc rgb '%s' notitle", p, s,
+		        hue);
+		fprintf(out, ", $d%zu_%zu using 1:($5>0?$3:NaN) with points pt 6 ps 0.45 lc rgb '%s' notitle", p, s,
+		        hue);
 		fprintf(out, ", $d%zu_%zu using 1:4 with lines lw 1.4 dt 2 lc rgb '%s' notitle", p, s, hue);
 		return 4;
 	}
-	fprintf(out, "%s$d%zu_%zu using 1:2 with linespoints lw 2 pt 7 ps 0.45 lc rgb '%s' title ", comma, p, s, hue);
+	/* later lines are thinner, so that one that lies on another does not hide it */
+	fprintf(out, "%s$d%zu_%zu using 1:2 with linespoints lw %.2g pt 7 ps 0.45 lc rgb '%s' title ", comma, p, s,
+	        fmax(3.2 - 0.9 * (double)s, 1), hue);
 	xp_plot_string(out, *name ? name : "accepted");
 	static const int marks[] = { 6, 4, 8, 12 };
 	for (size_t k = 0; published && k < v->e->nscales; k++)
-		fprintf(out, ", $d%zu_%zu using 1:($6*%.9g) with points pt %d ps 0.9 lw 1.3 lc rgb '%s' notitle", p, s,
+		fprintf(out, ", $d%zu_%zu using 1:($6*%.9g) with points pt %d ps 1.2 lw 1.4 lc rgb '%s' notitle", p, s,
 		        v->e->scale[k].factor, marks[k % 4], hue);
 	return 1;
 }
@@ -138,8 +143,8 @@ static void panel_frame(const struct view *v, FILE *out, size_t p, enum quantity
 		fputs("set yrange [0:1.02]\nset ytics 0.2\n", out);
 	if (v->unit)
 		fputs("set xrange [0:1.02]\nset xtics 0.2\n", out);
-	/* throughput leaves its upper left corner free, latency its lower right one or upper left one */
-	fputs("set key top left reverse Left samplen 1.6 spacing 1.05\n", out);
+	/* throughput leaves its upper left corner free, latency none */
+	fprintf(out, "set key %s reverse Left samplen 1.6 spacing 1.05\n", what == LATENCY ? "below" : "top left");
 }
 
 static void draw_panels(struct view *v, enum quantity what, const char *name, const char *caption)
@@ -169,7 +174,7 @@ static void draw_panels(struct view *v, enum quantity what, const char *name, co
 		}
 		static const int marks[] = { 6, 4, 8, 12 };
 		for (k = 0; any && what == THROUGHPUT && k < v->e->nscales; k++) { /* legend of the published points */
-			fprintf(out, ", NaN with points pt %d ps 0.9 lw 1.3 lc rgb '#808080' title ", marks[k % 4]);
+			fprintf(out, ", NaN with points pt %d ps 1.2 lw 1.4 lc rgb '#808080' title ", marks[k % 4]);
 			xp_plot_string(out, v->e->scale[k].label);
 		}
 		if (what == LATENCY)
@@ -250,9 +255,11 @@ static void draw_distribution(struct view *v)
 		n++;
 	}
 	fclose(plot);
-	fprintf(out, "set logscale xy\nset xlabel 'packet latency (ns)'\nset ylabel 'share of packets above'\n"
-	             "set format y '10^{%%T}'\nset key outside right top reverse Left samplen 1.6\n"
-	             "set format y '%%g'\n%s\n", plots);
+	fprintf(out,
+	        "set logscale xy\nset xlabel 'packet latency (ns)'\nset ylabel 'share of packets above'\n"
+	        "set format y '10^{%%T}'\nset key outside right top reverse Left samplen 1.6\n"
+	        "set format y '%%g'\n%s\n",
+	        plots);
 	fclose(out);
 	snprintf(caption, sizeof caption,
 	         "Distribution of packet latency at %s = %g: the share of measured packets that took longer.",
@@ -280,7 +287,8 @@ static void table_head(const struct view *v, FILE *page)
 	if (v->e->nexpects)
 		fputs("<th>expected range</th>", page);
 	fputs("<th>latency mean (ns)</th><th>median (ns)</th><th>p99 (ns)</th><th>hops</th><th>minimal</th>"
-	      "<th>wall (s)</th><th class=\"l\">digest</th></tr>\n", page);
+	      "<th>wall (s)</th><th class=\"l\">digest</th></tr>\n",
+	      page);
 }
 
 static void table_row(const struct view *v, FILE *page, const json_t *row)
@@ -328,9 +336,12 @@ static void write_table(const struct view *v)
 	json_t *row;
 	table_head(v, page);
 	json_array_foreach(v->rows, i, row) table_row(v, page, row);
-	fputs("</table></div>\n<p class=\"soft\">Loads are fractions of the injection bandwidth. &gt; marks lower bounds: more "
-	      "than 1 % of the measured packets were still under way at the end. Equal digests mean equal results, packet by "
-	      "packet.</p>\n", page);
+	fputs("</table></div>\n<p class=\"soft\">Loads are fractions of the injection bandwidth. &gt; marks lower "
+	      "bounds: more "
+	      "than 1 % of the measured packets were still under way at the end. Equal digests mean equal results, "
+	      "packet by "
+	      "packet.</p>\n",
+	      page);
 	if (v->e->ncurves) {
 		fputs("<details><summary>What is published</summary><ul>\n", page);
 		for (size_t k = 0; k < v->e->ncurves; k++) {
@@ -397,10 +408,11 @@ static json_t *read_rows(const char *folder, struct base_errors *errors)
 
 int xp_report_sweep(struct xp_report *report, const char *folder)
 {
-	static const char accepted_caption[] =
-	    "Accepted against offered load. Lines: this program. Open marks: published values, at the loads they are stated for.";
+	static const char accepted_caption[] = "Accepted against offered load. Lines: this program. Open marks: "
+	                                       "published values, at the loads they are stated for.";
 	static const char latency_caption[] =
-	    "Packet latency against offered load, from creation to the last byte's arrival; mean (solid) and 99th percentile "
+	    "Packet latency against offered load, from creation to the last byte's arrival; mean (solid) and 99th "
+	    "percentile "
 	    "(dashed). Open marks: past saturation, where it grows with the length of the run.";
 	struct xp_experiment e;
 	char path[8192];

@@ -62,7 +62,8 @@ struct xp_scale {
 	double factor;
 };
 
-/* Accepted load must lie within [min, max] for x in [low, high]; `relative`: min and max are multiples of offered load. */
+/* Accepted load must lie within [min, max] for x in [low, high]; `relative`: min and max are multiples of offered load.
+ */
 struct xp_expect {
 	struct xp_where where;
 	double low, high;
@@ -71,9 +72,9 @@ struct xp_expect {
 };
 
 struct xp_experiment {
-	char *name;   /* file name without folder and suffix */
-	char *path;   /* of the file */
-	char *text;   /* the file as it stands */
+	char *name; /* file name without folder and suffix */
+	char *path; /* of the file */
+	char *text; /* the file as it stands */
 	size_t bytes;
 	char *title, *description;
 	char *base;   /* as written; NULL when `config` is given */
@@ -96,8 +97,8 @@ enum xp_state { XP_WAITING, XP_RUNNING, XP_RAN, XP_KEPT, XP_FAILED, XP_STOPPED }
 /* One configuration of a sweep. */
 struct xp_point {
 	const struct xp_value *at[XP_MAX_AXES];
-	char *name; /* the labels, fit for a file name; unique */
-	char *file; /* of its result */
+	char *name;     /* the labels, fit for a file name; unique */
+	char *file;     /* of its result */
 	char *resolved; /* its whole configuration, as JSON */
 	enum xp_state state;
 	char *message; /* why it failed */
@@ -132,17 +133,18 @@ int xp_expected(const struct xp_experiment *e, const json_t *row, double *min, d
 /* The x of a row: its label on the x axis as a number. NAN if it is none. */
 double xp_row_x(const struct xp_experiment *e, const json_t *row);
 
-/* Fills sweep->point from the experiment: the cartesian product. Every configuration is checked; errors of several points
- * that read the same are reported once. */
+/* Fills sweep->point from the experiment: the cartesian product. Every configuration is checked; errors of several
+ * points that read the same are reported once. */
 int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors);
-/* Runs what has no result yet. Returns 0, 1 if a point failed, 130 if interrupted; -1 with errors if nothing could run. */
+/* Runs what has no result yet. Returns 0, 1 if a point failed, 130 if interrupted; -1 with errors if nothing could run.
+ */
 int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors);
 void xp_sweep_free(struct xp_sweep *sweep);
 /* All assignments of a point, in the order in which they apply. Free the array, not the texts. */
 const char **xp_point_settings(const struct xp_sweep *sweep, const struct xp_point *point, size_t *n);
 
-/* Reads a result file into a row of the summary table; NULL if it is missing or unreadable. *manifest, if not NULL, gets
- * a new reference to its manifest. */
+/* Reads a result file into a row of the summary table; NULL if it is missing or unreadable. *manifest, if not NULL,
+ * gets a new reference to its manifest. */
 json_t *xp_row_read(const char *file, json_t **manifest);
 /* Adds name, labels and state to a point's row, making an empty one when there is no result. */
 void xp_row_label(const struct xp_experiment *e, struct xp_point *point);

@@ -456,7 +456,8 @@ static void read_base(struct reader *r, const struct xp_node *root)
 	const struct xp_node *config = xp_member(root, "config");
 	r->e->base = text_of(r, root, "", "base", false);
 	if (!r->e->base == !config)
-		base_errorf(r->errors, "base", "either \"base\" (a configuration's name or path) or \"config\" (a group) is needed");
+		base_errorf(r->errors, "base",
+		            "either \"base\" (a configuration's name or path) or \"config\" (a group) is needed");
 	else if (config && config->type != XP_GROUP)
 		base_errorf(r->errors, "config", "a group { ... } is wanted here");
 	else if (config)
@@ -465,8 +466,8 @@ static void read_base(struct reader *r, const struct xp_node *root)
 
 static void read_root(struct reader *r, const struct xp_node *root)
 {
-	static const char *const known[] = { "title", "description", "base", "config", "set", "grid", "x", "short",
-		                             "published", "expected", NULL };
+	static const char *const known[] = { "title", "description", "base",      "config",   "set", "grid",
+		                             "x",     "short",       "published", "expected", NULL };
 	static const char *const in_short[] = { "set", NULL };
 	struct xp_experiment *e = r->e;
 	check_names(r, root, "", known);

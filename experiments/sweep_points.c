@@ -192,7 +192,8 @@ double xp_published(const struct xp_experiment *e, const json_t *labels, double 
 			if (same(c->x[k], x))
 				return c->y[k];
 			if (k && c->x[k - 1] < x && x < c->x[k])
-				return c->y[k - 1] + (c->y[k] - c->y[k - 1]) * (x - c->x[k - 1]) / (c->x[k] - c->x[k - 1]);
+				return c->y[k - 1] +
+				       (c->y[k] - c->y[k - 1]) * (x - c->x[k - 1]) / (c->x[k] - c->x[k - 1]);
 		}
 	}
 	return NAN;

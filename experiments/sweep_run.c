@@ -55,9 +55,9 @@ static double now(void)
 /* The environment without what an MPI library leaves in it: a child is a job of its own, not a rank of ours. */
 static char **clean_environment(void)
 {
-	static const char *const ours[] = { "OMPI_COMM_", "OMPI_UNIVERSE", "OMPI_MCA_ess",  "OMPI_MCA_orte", "OMPI_MCA_pmix",
-		                            "ORTE_",      "PMIX_",         "PMI_",          "MPI_LOCALNRANKS",
-		                            "MPI_LOCALRANKID", "HYDI_" };
+	static const char *const ours[] = { "OMPI_COMM_",      "OMPI_UNIVERSE",   "OMPI_MCA_ess", "OMPI_MCA_orte",
+		                            "OMPI_MCA_pmix",   "ORTE_",           "PMIX_",        "PMI_",
+		                            "MPI_LOCALNRANKS", "MPI_LOCALRANKID", "HYDI_" };
 	size_t n = 0, kept = 0;
 	while (environ[n])
 		n++;
@@ -147,7 +147,8 @@ static bool is_done(const struct xp_point *point, json_t **row)
 	json_object_del(want, "output"); /* where a result goes makes no difference to it */
 	json_object_del(have, "output");
 	bool same = *row && json_is_true(json_object_get(*row, "complete")) && have && json_equal(want, have) &&
-	            !strcmp(xp_text(manifest, "version"), TILEFLY_VERSION) && !strcmp(xp_text(manifest, "commit"), TILEFLY_COMMIT);
+	            !strcmp(xp_text(manifest, "version"), TILEFLY_VERSION) &&
+	            !strcmp(xp_text(manifest, "commit"), TILEFLY_COMMIT);
 	json_decref(manifest);
 	json_decref(want);
 	if (!same) {

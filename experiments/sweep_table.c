@@ -205,7 +205,8 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 static void write_lines(FILE *out, const struct xp_sweep *sweep)
 {
 	for (size_t p = 0; p < sweep->n; p++) {
-		char *text = json_dumps(sweep->point[p].row, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12));
+		char *text =
+		    json_dumps(sweep->point[p].row, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(12));
 		fprintf(out, "%s\n", text ? text : "{}");
 		free(text);
 	}
@@ -305,7 +306,8 @@ size_t xp_table_print(const struct xp_sweep *sweep)
 		censored |= json_is_true(json_object_get(sweep->point[p].row, "latency_censored"));
 	}
 	if (censored)
-		printf("> : more than 1 %% of the measured packets were still under way at the end, so the latency is a lower bound\n");
+		printf("> : more than 1 %% of the measured packets were still under way at the end, so the latency is "
+		       "a lower bound\n");
 	if (e->source)
 		printf("published: %s\n", e->source);
 	if (judged)

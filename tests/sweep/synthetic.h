@@ -1,7 +1,8 @@
 /* tests/sweep/synthetic.h - results made by formula, so that sweep and report are tested without a simulator.
  *
  * A test program that includes this plays `tilefly run` itself when its first argument is "run" (a sweep starts
- * /proc/self/exe). Accepted load is the offered load up to a limit that the routing sets; latency is 500 + 100 * load ns. */
+ * /proc/self/exe). Accepted load is the offered load up to a limit that the routing sets; latency is 500 + 100 * load
+ * ns. */
 #ifndef TESTS_SWEEP_SYNTHETIC_H
 #define TESTS_SWEEP_SYNTHETIC_H
 
@@ -37,37 +38,51 @@ static double synthetic_accepted(const char *routing, double load)
 static void synthetic_write(const char *file, const char *config, const char *routing, double load, bool complete)
 {
 	gzFile out = gzopen(file, "wb");
-	gzprintf(out, "{\"record\":\"manifest\",\"format\":1,\"tool\":\"tilefly\",\"version\":\"%s\",\"commit\":\"%s\",\"config\":",
+	gzprintf(out,
+	         "{\"record\":\"manifest\",\"format\":1,\"tool\":\"tilefly\",\"version\":\"%s\",\"commit\":\"%s\","
+	         "\"config\":",
 	         TILEFLY_VERSION, TILEFLY_COMMIT);
 	gzputs(out, config);
 	gzprintf(out, ",\"config_text\":\"seed = 1;\\n\",\"seed\":1,\"ranks\":1}\n");
-	gzprintf(out, "{\"record\":\"summary\",\"complete\":%s,\"seed\":1,\"topology\":{\"kind\":\"slimfly\",\"switches\":8,"
-	         "\"endpoints\":16,\"links\":12,\"diameter\":2},\"offered_load\":%.6f,\"accepted_load\":%.6f,"
-	         "\"packets\":{\"created\":10,\"delivered\":9},"
-	         "\"latency_ns\":{\"mean\":%.3f,\"p50\":500.0,\"p99\":900.5,\"max\":1000},"
-	         "\"network_latency_ns\":{\"mean\":450.0,\"p99\":800.0},\"hops\":{\"mean\":1.9,\"max\":2},"
-	         "\"minimal_fraction\":1.0,\"engine\":{\"wall_s\":0.25,\"packet_hops_per_s\":1e7},\"digest\":\"%016x\"%s}\n",
-	         complete ? "true" : "false", load, synthetic_accepted(routing, load), 500 + 100 * load,
-	         (unsigned)(load * 1000), load > 0.6 ? ",\"latency_censored\":true" : "");
+	gzprintf(
+	    out,
+	    "{\"record\":\"summary\",\"complete\":%s,\"seed\":1,\"topology\":{\"kind\":\"slimfly\",\"switches\":8,"
+	    "\"endpoints\":16,\"links\":12,\"diameter\":2},\"offered_load\":%.6f,\"accepted_load\":%.6f,"
+	    "\"packets\":{\"created\":10,\"delivered\":9},"
+	    "\"latency_ns\":{\"mean\":%.3f,\"p50\":500.0,\"p99\":900.5,\"max\":1000},"
+	    "\"network_latency_ns\":{\"mean\":450.0,\"p99\":800.0},\"hops\":{\"mean\":1.9,\"max\":2},"
+	    "\"minimal_fraction\":1.0,\"engine\":{\"wall_s\":0.25,\"packet_hops_per_s\":1e7},\"digest\":\"%016x\"%s}\n",
+	    complete ? "true" : "false", load, synthetic_accepted(routing, load), 500 + 100 * load,
+	    (unsigned)(load * 1000), load > 0.6 ? ",\"latency_censored\":true" : "");
 	gzprintf(out, "{\"record\":\"histogram\",\"job\":\"background\",\"quantity\":\"latency\",\"unit\":\"ps\","
-	         "\"bins\":[[400000,500000,60],[500000,600000,30],[600000,1000000,10]]}\n");
-	gzprintf(out, "{\"record\":\"histogram\",\"job\":\"background\",\"quantity\":\"network_latency\",\"unit\":\"ps\","
+	              "\"bins\":[[400000,500000,60],[500000,600000,30],[600000,1000000,10]]}\n");
+	gzprintf(out,
+	         "{\"record\":\"histogram\",\"job\":\"background\",\"quantity\":\"network_latency\",\"unit\":\"ps\","
 	         "\"bins\":[[300000,400000,70],[400000,700000,30]]}\n");
 	for (int t = 0; t < 10; t++)
-		gzprintf(out, "{\"record\":\"timeline\",\"t_ns\":%d,\"bin_ns\":2000,\"created\":%d,\"injected\":5,\"delivered\":%d,"
-		         "\"created_bytes\":%d,\"delivered_bytes\":%d,\"hops\":9}\n", 2000 * t, 100, 90 + t, 25600 * 8,
-		         (90 + t) * 256 * 8);
+		gzprintf(out,
+		         "{\"record\":\"timeline\",\"t_ns\":%d,\"bin_ns\":2000,\"created\":%d,\"injected\":5,"
+		         "\"delivered\":%d,"
+		         "\"created_bytes\":%d,\"delivered_bytes\":%d,\"hops\":9}\n",
+		         2000 * t, 100, 90 + t, 25600 * 8, (90 + t) * 256 * 8);
 	for (int s = 0; s < 8; s++) {
 		for (int p = 0; p < 3; p++)
-			gzprintf(out, "{\"record\":\"port\",\"switch\":%d,\"port\":%d,\"class\":\"%s\",\"to_switch\":0,\"to_port\":0,"
-			         "\"packets\":%d,\"bytes\":%d,\"utilization\":%.3f,\"vc_mean_bytes\":[%d,%d],\"vc_waits\":[0,0]}\n",
+			gzprintf(out,
+			         "{\"record\":\"port\",\"switch\":%d,\"port\":%d,\"class\":\"%s\",\"to_switch\":0,\"to_"
+			         "port\":0,"
+			         "\"packets\":%d,\"bytes\":%d,\"utilization\":%.3f,\"vc_mean_bytes\":[%d,%d],\"vc_"
+			         "waits\":[0,0]}\n",
 			         s, p, p ? "global" : "local", 10 * s, 2560 * s, 0.1 * s, 1000 * s * p, 500 * s);
-		gzprintf(out, "{\"record\":\"activity\",\"switch\":%d,\"bin_ns\":2000,\"endpoint_sends\":[9,8,7,6,5,5,5,5,5,5],"
-		         "\"endpoint_receives\":[0,1,2,3,4,5,5,5,5,5],\"switch_sends\":[%d,2,3,4,5,6,7,8,9,9],"
-		         "\"switch_receives\":[0,2,3,4,5,6,7,8,9,9]}\n", s, s);
+		gzprintf(
+		    out,
+		    "{\"record\":\"activity\",\"switch\":%d,\"bin_ns\":2000,\"endpoint_sends\":[9,8,7,6,5,5,5,5,5,5],"
+		    "\"endpoint_receives\":[0,1,2,3,4,5,5,5,5,5],\"switch_sends\":[%d,2,3,4,5,6,7,8,9,9],"
+		    "\"switch_receives\":[0,2,3,4,5,6,7,8,9,9]}\n",
+		    s, s);
 	}
 	gzprintf(out, "{\"record\":\"packet\",\"src\":1}\n");
-	gzprintf(out, "{\"record\":\"end\",\"complete\":%s,\"records\":40,\"digest\":\"0\"}\n", complete ? "true" : "false");
+	gzprintf(out, "{\"record\":\"end\",\"complete\":%s,\"records\":40,\"digest\":\"0\"}\n",
+	         complete ? "true" : "false");
 	gzclose(out);
 }
 
@@ -98,10 +113,6 @@ static int synthetic_run(int argc, char **argv)
 	struct xp_json json = xp_json_memory(&text);
 	xp_config_json(&config.net, &json, NULL);
 	int seed = atoi(synthetic_set(sets, n, "seed", "1"));
-	if (seed == 13) {
-		fprintf(stderr, "the thirteenth\n");
-		return 3;
-	}
 	bool complete = true;
 	if (seed == 14) {
 		sigset_t wait;
@@ -113,12 +124,15 @@ static int synthetic_run(int argc, char **argv)
 		sigwait(&wait, &got);
 		complete = false;
 	}
-	synthetic_write(file, text.data, synthetic_set(sets, n, "routing.kind", "minimal"),
-	                atof(synthetic_set(sets, n, "traffic.[0].load", "0.5")), complete);
+	if (seed == 13)
+		fprintf(stderr, "the thirteenth\n");
+	else
+		synthetic_write(file, text.data, synthetic_set(sets, n, "routing.kind", "minimal"),
+		                atof(synthetic_set(sets, n, "traffic.[0].load", "0.5")), complete);
 	free(text.data);
 	xp_config_free(&config);
 	base_registry_free(&registry);
-	return complete ? 0 : 130;
+	return seed == 13 ? 3 : complete ? 0 : 130;
 }
 
 static void write_text(const char *path, const char *text)
@@ -157,16 +171,16 @@ static void leave_folder(void)
 	cr_assert_eq(system(command), 0);
 }
 
-#define EXPERIMENT                                                                                                     \
-	"title = \"test\";\nbase = \"slimfly-3k\";\n"                                                                   \
-	"grid = (\n"                                                                                                    \
-	"  { name = \"routing\"; points = ( { label = \"minimal\"; set = [\"routing.kind=minimal\"]; },\n"              \
-	"                                 { label = \"valiant\"; set = [\"routing.kind=valiant\"]; } ); },\n"           \
-	"  { path = \"traffic.[0].load\"; values = [0.25, 0.5, 1.0]; short = [0.5]; } );\n"                             \
-	"short = { set = [\"time.measure=20us\"]; };\n"                                                                 \
-	"published = { scales = ( { label = \"raw\"; factor = 1.0; }, { label = \"scaled\"; factor = 0.5; } );\n"       \
-	"  curves = ( { routing = \"valiant\"; x = [0.2, 0.4, 1.0]; y = [0.2, 0.4, 0.7]; note = \"n\"; } ); };\n"       \
-	"expected = ( { routing = \"minimal\"; x = [0.0, 0.5]; of_offered = [0.99, 1.01]; },\n"                         \
+#define EXPERIMENT                                                                                                \
+	"title = \"test\";\nbase = \"slimfly-3k\";\n"                                                             \
+	"grid = (\n"                                                                                              \
+	"  { name = \"routing\"; points = ( { label = \"minimal\"; set = [\"routing.kind=minimal\"]; },\n"        \
+	"                                 { label = \"valiant\"; set = [\"routing.kind=valiant\"]; } ); },\n"     \
+	"  { path = \"traffic.[0].load\"; values = [0.25, 0.5, 1.0]; short = [0.5]; } );\n"                       \
+	"short = { set = [\"time.measure=20us\"]; };\n"                                                           \
+	"published = { scales = ( { label = \"raw\"; factor = 1.0; }, { label = \"scaled\"; factor = 0.5; } );\n" \
+	"  curves = ( { routing = \"valiant\"; x = [0.2, 0.4, 1.0]; y = [0.2, 0.4, 0.7]; note = \"n\"; } ); };\n" \
+	"expected = ( { routing = \"minimal\"; x = [0.0, 0.5]; of_offered = [0.99, 1.01]; },\n"                   \
 	"             { routing = \"minimal\"; x = [1.0, 1.0]; range = [0.96, 1.0]; } );\n"
 
 int main(int argc, char **argv)

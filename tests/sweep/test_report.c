@@ -96,7 +96,8 @@ Test(report, of_something_else_is_an_error, .init = enter_folder, .fini = leave_
 Test(report, log_gives_the_records_before_the_damage, .init = enter_folder, .fini = leave_folder)
 {
 	gzFile out = gzopen("a.gz", "wb");
-	gzputs(out, "{\"record\":\"manifest\"}\n{\"record\":\"packet\",\"src\":1}\n{\"record\":\"summary\",\"a\":{\"b\":2}}\n{\"rec");
+	gzputs(out, "{\"record\":\"manifest\"}\n{\"record\":\"packet\",\"src\":1}\n{\"record\":\"summary\",\"a\":{"
+	            "\"b\":2}}\n{\"rec");
 	gzclose(out);
 	struct xp_log *log = xp_log_open("a.gz");
 	json_t *record = xp_log_next(log);

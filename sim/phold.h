@@ -35,7 +35,7 @@ struct sim_phold_result {
 void sim_phold_defaults(struct sim_phold *p);
 /* Collective. The result is the same on every rank. */
 int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *result, struct base_errors *errors);
-/* Sums counters over ranks (times: the maximum). */
-void sim_counters_reduce(struct sim_counters *c);
+
+
 
 #endif

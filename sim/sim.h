@@ -117,6 +117,8 @@ struct sim_ctx *sim_context(struct sim_engine *engine);
 void sim_initial(struct sim_ctx *ctx, sim_lpid lp);
 enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
 void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
+/* Sums counters over ranks (rounds and windows: the maximum; seconds stay this rank's). Collective. */
+void sim_counters_reduce(struct sim_counters *c);
 /* Visits the events of this rank that were never executed (due at or after `end`). After sim_run. */
 void sim_leftovers(struct sim_engine *engine, void (*visit)(void *arg, const struct sim_event *event), void *arg);
 /* Time up to which all events are executed: `end`, or less if interrupted. After sim_run. */

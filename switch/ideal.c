@@ -342,8 +342,10 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t b
 
 static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {
-	(void)c;
 	struct state *s = state;
+	visit(arg, s->rest, ((const struct derived *)c->impl)->bytes);
+	visit(arg, &s->waiters.free, 2 * sizeof(uint32_t)); /* free and used */
+	visit(arg, &s->leavings.free, 2 * sizeof(uint32_t));
 	sw_pool_regions(&s->waiters, sizeof(struct waiter), visit, arg);
 	sw_pool_regions(&s->leavings, sizeof(struct leaving), visit, arg);
 }
@@ -374,7 +376,8 @@ static void each_waiting(const struct sw_common *c, const void *state, void (*vi
 				for (uint32_t k = lane_at(c, d, s, i, (uint8_t)v, slack)->head; k != SW_POOL_NONE;) {
 					const struct waiter *w = sw_pool_at(&s->waiters, k, sizeof *w);
 					visit(arg, &(struct sw_waiting){ .out = i, .in_port = w->in_port, .vc = (uint8_t)v, .in_vc = w->in_vc,
-					                                 .bytes = w->packet.bytes, .since = w->arrived });
+					                                 
+					                                 .job = w->packet.job, .bytes = w->packet.bytes, .since = w->arrived });
 					k = w->next;
 				}
 }

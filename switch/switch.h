@@ -97,7 +97,7 @@ struct sw_call {
 /* A packet that waits for credits, for the stall report. */
 struct sw_waiting {
 	uint32_t out, in_port;
-	uint8_t vc, in_vc;
+	uint8_t vc, in_vc, job;
 	uint32_t bytes;
 	uint64_t since;
 };
@@ -120,7 +120,7 @@ struct sw_ops {
 	void (*event)(struct sw_call *call, const struct sim_event *event);
 	/* Bytes queued for a network output over all VCs, packets under transmission included (common->track_queues). */
 	uint64_t (*queue_bytes)(const void *state, uint32_t out, uint64_t now);
-	/* Memory outside the block, for --audit. May be NULL. */
+	/* The logical state, in the block and outside, for --audit: not what only says where memory was allocated. */
 	void (*regions)(const struct sw_common *common, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 	/* Bytes of input buffer per (network port, VC), as given to the sender as its initial credits. */
 	uint32_t (*buffer_share)(const struct sw_common *common);

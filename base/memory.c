@@ -1,0 +1,54 @@
+/* base/memory.c - see memory.h */
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static void *or_die(void *p, size_t bytes)
+{
+	if (!p) {
+		fprintf(stderr, "tilefly: out of memory (a request for %zu bytes failed)\n", bytes);
+		_exit(1); /* no atexit handlers: MPI must not wait for us */
+	}
+	return p;
+}
+
+void *base_alloc(size_t bytes)
+{
+	return or_die(calloc(1, bytes ? bytes : 1), bytes);
+}
+
+void *base_calloc(size_t count, size_t size)
+{
+	return or_die(calloc(count ? count : 1, size ? size : 1), count * size);
+}
+
+void *base_realloc(void *old, size_t bytes)
+{
+	return or_die(realloc(old, bytes ? bytes : 1), bytes);
+}
+
+char *base_strdup(const char *text)
+{
+	return or_die(strdup(text), strlen(text) + 1);
+}
+
+void *base_map(size_t bytes)
+{
+	void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		or_die(NULL, bytes);
+	if (bytes >= (size_t)4 << 20)
+		(void)madvise(p, bytes, MADV_HUGEPAGE); /* a hint; refused on some kernels, harmless */
+	return p;
+}
+
+void base_unmap(void *block, size_t bytes)
+{
+	if (block)
+		munmap(block, bytes ? bytes : 1);
+}

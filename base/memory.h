@@ -1,0 +1,23 @@
+/* base/memory.h - allocation that does not return NULL.
+ *
+ * Running out of memory ends the program with one line on standard error and exit status 1: there is
+ * no partial result to save that the periodic output has not saved already. */
+#ifndef BASE_MEMORY_H
+#define BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* Zeroed memory; free with free(). */
+void *base_alloc(size_t bytes);
+/* count * size, zeroed; overflow is treated as out of memory. */
+void *base_calloc(size_t count, size_t size);
+/* As realloc; the grown part is not cleared. */
+void *base_realloc(void *old, size_t bytes);
+char *base_strdup(const char *text);
+
+/* Large zeroed blocks straight from the kernel, 64-byte aligned at least, asking for huge pages.
+ * Untouched pages cost nothing. Free with base_unmap and the same size. */
+void *base_map(size_t bytes);
+void base_unmap(void *block, size_t bytes);
+
+#endif

@@ -1,0 +1,151 @@
+/* network/inject.c - endpoints: their sources, their link to the switch, the buffer they fill.
+ *
+ * Sources are open: a packet's creation time comes from the arrival process even if it is injected much later, and nothing is stored for
+ * packets that wait. As soon as the previous packet has reached the switch, the next one's injection is known: the latest of its creation,
+ * the link's being free, and now; if the buffer has room now it will have room then, for only this endpoint fills it. */
+#include "network/net.h"
+
+/* The source whose next packet was created first; ties to the lower job. */
+static struct net_source *earliest(const struct net *n, struct net_endpoint *e, uint32_t *which)
+{
+	struct net_source *s = net_sources(e);
+	uint32_t best = 0;
+	for (uint32_t i = 1; i < n->sources && i < e->jobs; i++)
+		if (s[i].created < s[best].created)
+			best = i;
+	*which = best;
+	return &s[best];
+}
+
+static void count_created(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	struct net_job_stats *j = &n->shared.job[p->job];
+	if (p->created >= n->end)
+		return;
+	sim_add(ctx, &j->created, 1);
+	if (p->created >= n->measure_from && p->created < n->measure_to) {
+		sim_add(ctx, &j->created_bytes_measured, p->bytes);
+		sim_add(ctx, &j->measured, 1);
+	}
+	if (n->bins) {
+		struct net_bin *b = &n->shared.bin[net_bin_of(n, p->created)];
+		sim_add(ctx, &b->created, 1);
+		sim_add(ctx, &b->created_bytes, p->bytes);
+	}
+}
+
+static void count_injected(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, const struct sw_packet *p)
+{
+	if (p->injected >= n->end)
+		return;
+	sim_add(ctx, &n->shared.job[p->job].injected, 1);
+	sim_add(ctx, n->shared.packet_hops, 1);
+	if (n->bins)
+		sim_add(ctx, &n->shared.bin[net_bin_of(n, p->injected)].injected, 1);
+	if (n->activity) {
+		uint32_t *a = n->activity + (size_t)lp->index * 4 * n->bins + net_bin_of(n, p->injected);
+		sim_set(ctx, a, *a + 1);
+	}
+}
+
+void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	uint32_t which;
+	struct net_source *s = earliest(n, e, &which);
+	if (s->created == NET_NEVER)
+		return;
+	/* room for a packet of the largest size the source may make */
+	uint8_t job = net_source_jobs(n, e)[which];
+	uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
+	if (sim_unlikely(e->outstanding + most > n->terminal_share)) {
+		sim_set(ctx, &e->blocked, 1);
+		return;
+	}
+	struct sw_packet p;
+	sim_save(ctx, s, sizeof *s);
+	sim_save(ctx, e, sizeof *e);
+	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
+	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
+	uint64_t start = p.created > e->tx_free ? p.created : e->tx_free;
+	if (start < ctx->now)
+		start = ctx->now;
+	uint64_t finish = start + sw_serialisation(link, p.bytes);
+	p.injected = start;
+	p.via = SW_NO_VIA;
+	p.hops = p.vc = p.route = 0;
+	e->tx_free = finish;
+	e->outstanding += p.bytes;
+	e->blocked = 0;
+	count_created(n, ctx, &p);
+	count_injected(n, ctx, lp, &p);
+	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
+	struct sim_event *ev =
+	    sim_send(ctx, net_lp_of(n, lp->id), at, net_next_key(ctx, lp, NET_PHASE_PACKET), SIM_LONG_WORDS);
+	ev->kind = NET_INJECT;
+	ev->aux = (uint16_t)terminal;
+	*(struct sw_packet *)(void *)ev->payload = p;
+}
+
+void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	if (sim_unlikely(bytes > e->outstanding)) {
+		sim_violation(ctx, "switch %u, terminal %u: %u bytes came back, %u were out", lp->id, terminal, bytes, e->outstanding);
+		return;
+	}
+	sim_set(ctx, &e->outstanding, e->outstanding - bytes);
+	if (sim_unlikely(e->blocked))
+		net_inject_next(n, ctx, lp, terminal);
+}
+
+void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	uint8_t jobs[256];
+	uint32_t endpoint = lp->first_endpoint + terminal;
+	uint32_t k = n->traffic.jobs_at(&n->traffic, endpoint, jobs);
+	e->jobs = (uint8_t)k;
+	for (uint32_t i = 0; i < n->sources; i++) {
+		struct net_source *s = &net_sources(e)[i];
+		s->created = NET_NEVER;
+		if (i < k) {
+			net_source_jobs(n, e)[i] = jobs[i];
+			n->traffic.ops->start(&n->traffic, jobs[i], endpoint, s);
+		}
+	}
+	net_inject_next(n, ctx, lp, terminal);
+}
+
+static void backlog(struct net *n, uint32_t job, uint32_t endpoint, struct net_source s, uint64_t until)
+{
+	struct net_job_stats *j = &n->shared.job[job];
+	while (s.created < until) {
+		struct sw_packet p;
+		n->traffic.ops->take(&n->traffic, job, endpoint, &s, &p);
+		j->created++;
+		j->queued++;
+		if (p.created >= n->measure_from && p.created < n->measure_to) {
+			j->created_bytes_measured += p.bytes;
+			j->measured++;
+		}
+		if (n->bins) {
+			struct net_bin *b = &n->shared.bin[net_bin_of(n, p.created)];
+			b->created++;
+			b->created_bytes += p.bytes;
+		}
+	}
+}
+
+void net_count_backlog(struct net *n)
+{
+	uint64_t until = n->result.reached_ps; /* the end, unless the run was interrupted */
+	for (uint32_t i = 0; i < n->count; i++) {
+		struct net_lp *lp = net_lp_at(n, n->first + i);
+		for (uint32_t t = 0; t < lp->endpoints; t++) {
+			struct net_endpoint *e = net_endpoint_at(n, lp, t);
+			for (uint32_t k = 0; k < e->jobs; k++)
+				backlog(n, net_source_jobs(n, e)[k], lp->first_endpoint + t, net_sources(e)[k], until);
+		}
+	}
+}

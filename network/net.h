@@ -1,0 +1,230 @@
+/* network/net.h - the inside of network/. Only files of network/ include it.
+ *
+ * Memory of a rank:
+ *
+ *   lp_memory:  one block of `stride` bytes per LP
+ *       struct net_lp | switch state (sw_ops.state_bytes) | endpoints x endpoint_bytes | struct net_extremes x jobs
+ *       an endpoint is struct net_endpoint | struct net_source x J | job number x J (bytes)
+ *   stats:      what LPs share, changed by sim_add only: job counters, histograms, time line
+ *   port records, activity: arrays by LP, changed by that LP only
+ *
+ * Events: see enum net_event. A packet on its way is one event; a credit on its way back is one event; an injection is one
+ * event at the instant when the packet reaches the switch, and makes the next one. */
+#ifndef NETWORK_NET_H
+#define NETWORK_NET_H
+
+#include "network/network.h"
+#include "routing/routing.h"
+#include "sim/histogram.h"
+#include "switch/pool.h"
+#include "switch/switch.h"
+
+enum net_event {
+	NET_ARRIVE = 1,  /* a packet is at input aux */
+	NET_CREDIT,      /* credits for output aux: payload vc | bytes << 8 */
+	NET_INJECT,      /* a packet of terminal aux reaches its switch */
+	NET_GIVE_BACK,   /* terminal aux gets payload bytes of its input buffer back */
+	NET_TICK,        /* publish queue depths to the group */
+	NET_PUBLISHED,   /* depths of another switch */
+};
+
+enum net_phase { NET_PHASE_CREDIT = 1, NET_PHASE_PACKET = 2, NET_PHASE_PUBLISH = 3 };
+
+struct net_lp {
+	uint32_t id; /* switch */
+	uint32_t sent; /* send count of the switch: ties */
+	uint32_t net_ports, endpoints, first_endpoint;
+	uint32_t index; /* among the LPs of this rank */
+	uint32_t spare;
+};
+
+struct net_endpoint {
+	uint64_t tx_free;     /* ps: its link is busy until then */
+	uint32_t outstanding; /* bytes of the switch's terminal input buffer it has used */
+	uint8_t blocked;      /* waits for them */
+	uint8_t jobs;
+	uint16_t spare;
+};
+
+struct net_extremes { /* of one job at one LP: not sums, so they cannot be shared */
+	uint64_t latency_min, latency_max, network_min, network_max, message_min, message_max;
+	uint32_t hops_max;
+	uint32_t late_ejects; /* packets on a terminal link when the run ends */
+};
+
+struct net_job_stats { /* sums; the order of net_stats_fields */
+	uint64_t created, created_bytes_measured, injected, delivered, delivered_bytes_measured;
+	uint64_t measured, measured_delivered, measured_minimal;
+	uint64_t latency_sum, network_sum, hops_sum;
+	uint64_t messages, message_sum;
+	uint64_t queued; /* filled at the end */
+};
+#define NET_JOB_WORDS (sizeof(struct net_job_stats) / 8)
+
+struct net_bin {
+	uint64_t created, injected, delivered, created_bytes, delivered_bytes, hops;
+};
+
+struct net_shared { /* one allocation: `words` 64-bit words, summed over ranks at the end */
+	uint64_t *all;
+	size_t words;
+	uint64_t *digest, *packet_hops;
+	struct net_job_stats *job;   /* [jobs] */
+	uint64_t *latency, *network; /* [jobs][SIM_HISTOGRAM_BINS], or NULL */
+	uint64_t *message;           /* the same for jobs of several packets a message, or NULL */
+	struct net_bin *bin;         /* [bins], or NULL */
+};
+
+struct net_port_stats { /* [ports] then [ports * vcs] */
+	uint64_t bytes;
+	uint32_t packets, spare;
+};
+struct net_vc_stats {
+	uint64_t byte_time; /* bytes queued, integrated over time, in byte x 1024 ps */
+	uint64_t waits;
+};
+
+struct net_published { /* UGAL-G: what this LP knows of others */
+	uint32_t peers;
+	uint32_t *peer;  /* [peers] switch numbers, rising */
+	uint16_t *depth; /* [peers][max_ports], in units of NET_DEPTH_UNIT bytes */
+};
+#define NET_DEPTH_UNIT 64u
+
+struct net_partial { /* a message of which packets are missing */
+	uint32_t next;
+	uint32_t src;
+	uint64_t created;
+	uint64_t left; /* bytes */
+	uint64_t last; /* arrival so far */
+	uint8_t job;
+};
+#define NET_PARTIAL_HEADS 64u
+
+struct net_partials {
+	struct sw_pool pool;
+	uint32_t head[NET_PARTIAL_HEADS];
+};
+
+struct net {
+	struct sw_call call; /* reused for every event of this rank */
+	const struct net_config *config;
+	struct topo topo;
+	struct rt rt;
+	struct sw_common common;
+	struct net_traffic traffic;
+	net_traffic_destroyer *destroy_traffic;
+	struct net_setup setup;
+	bool has_topo, has_rt, has_switch, has_traffic;
+
+	uint32_t first, count;     /* LPs of this rank */
+	uint32_t *lp_of_switch;    /* NULL: the identity */
+	uint32_t *switch_of_lp;
+	unsigned char *lp_memory;
+	size_t stride, at_switch, at_endpoints, at_extremes, endpoint_bytes, lp_bytes;
+	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
+	bool store_and_forward;
+	uint32_t terminal_share; /* bytes of terminal input buffer on VC 0 */
+	uint64_t end;            /* ps; SIM_NEVER when draining */
+	uint64_t measure_from, measure_to;
+	uint64_t lookahead;
+
+	struct net_shared shared;
+	uint32_t bins;
+	uint64_t bin_width, bin_reciprocal;
+	uint32_t ports_total;             /* max_net_ports + max_terminals */
+	struct net_port_stats *port_stats; /* [count][ports_total], or NULL */
+	struct net_vc_stats *vc_stats;     /* [count][ports_total * vcs] */
+	uint32_t *activity;                /* [count][4][bins], or NULL */
+	struct net_published *published;   /* [count], or NULL */
+	struct net_partials *partials;     /* [count], or NULL */
+	struct net_packet_record *packets; /* committed deliveries of this rank */
+	size_t npackets, cap_packets;
+
+	struct sim_engine *engine;
+	struct net_result result;
+	double setup_started;
+	uint64_t rank_rss;
+	double rank_wall;
+	struct sim_counters rank_counters;
+};
+
+static inline struct net_lp *net_lp_at(const struct net *n, uint32_t lp)
+{
+	return (struct net_lp *)(void *)(n->lp_memory + (size_t)(lp - n->first) * n->stride);
+}
+static inline void *net_switch_state(const struct net *n, struct net_lp *lp)
+{
+	return (unsigned char *)lp + n->at_switch;
+}
+static inline struct net_endpoint *net_endpoint_at(const struct net *n, struct net_lp *lp, uint32_t terminal)
+{
+	return (struct net_endpoint *)(void *)((unsigned char *)lp + n->at_endpoints + terminal * n->endpoint_bytes);
+}
+static inline struct net_source *net_sources(struct net_endpoint *e)
+{
+	return (struct net_source *)(void *)(e + 1);
+}
+static inline uint8_t *net_source_jobs(const struct net *n, struct net_endpoint *e)
+{
+	return (uint8_t *)(net_sources(e) + n->sources);
+}
+static inline struct net_extremes *net_extremes_at(const struct net *n, struct net_lp *lp, uint32_t job)
+{
+	return (struct net_extremes *)(void *)((unsigned char *)lp + n->at_extremes) + job;
+}
+static inline uint32_t net_lp_of(const struct net *n, uint32_t sw)
+{
+	return n->lp_of_switch ? n->lp_of_switch[sw] : sw;
+}
+/* Index of the time line's bin; times behind the last bin count to it. */
+static inline uint32_t net_bin_of(const struct net *n, uint64_t t)
+{
+	uint64_t b = (uint64_t)((unsigned __int128)t * n->bin_reciprocal >> 64);
+	return b < n->bins ? (uint32_t)b : n->bins - 1;
+}
+static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum net_phase phase)
+{
+	uint32_t count = lp->sent;
+	sim_set(ctx, &lp->sent, count + 1);
+	return sim_key((unsigned)phase, lp->id, count);
+}
+
+/* lp.c */
+void net_handle(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
+const char *net_kind_name(unsigned kind);
+extern const struct sw_host_ops net_host_ops;
+
+/* inject.c */
+void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
+void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
+void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
+/* Counts what sources have created by the end but not sent. */
+void net_count_backlog(struct net *n);
+
+/* deliver.c */
+void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
+
+/* records.c */
+int net_records_create(struct net *n, struct base_errors *errors);
+void net_records_destroy(struct net *n);
+void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes);
+
+/* publish.c */
+int net_publish_create(struct net *n, struct base_errors *errors);
+void net_publish_destroy(struct net *n);
+void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp);
+void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t lp, const struct sim_event *event);
+uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out);
+
+/* partition.c: fills first_lp[ranks + 1], n->lp_of_switch, n->switch_of_lp. */
+int net_partition(struct net *n, uint32_t *first_lp, struct base_errors *errors);
+
+/* checks.c: conservation at the end (false: violated, errors say), and the search for a deadlock. */
+bool net_conserved(struct net *n, struct base_errors *errors);
+char *net_find_deadlock(struct net *n);
+
+/* results.c */
+void net_summarise(struct net *n);
+
+#endif

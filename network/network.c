@@ -1,0 +1,366 @@
+/* network/network.c - building a network from a configuration, and running it. */
+#include "base/memory.h"
+#include "network/net.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#define DRAIN_END (1ull << 47) /* ps: 140 s, behind everything that still moves */
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+uint32_t net_vcs(const struct net_choice *sw, uint32_t needed)
+{
+	for (const struct base_param *p = sw->plugin->params; p && p->name; p++)
+		if (!strcmp(p->name, "vcs") && p->type == BASE_AUTO_INT) {
+			int64_t v = *(const int64_t *)(const void *)((const char *)sw->params + p->offset);
+			return v == BASE_AUTO ? needed : (uint32_t)v;
+		}
+	return needed;
+}
+
+static void set_links(struct net *n)
+{
+	const struct net_config *c = n->config;
+	uint64_t least = UINT64_MAX;
+	for (int k = 0; k <= SW_LINK_TERMINAL; k++) {
+		const char *name = k < n->topo.link_classes ? n->topo.link_class_name[k] : "";
+		const struct net_link *l = k == SW_LINK_TERMINAL       ? &c->link_terminal
+		                           : !strcmp(name, "local")  ? &c->link_local
+		                           : !strcmp(name, "global") ? &c->link_global
+		                                                     : &c->link_default;
+		n->common.link[k].latency = l->latency;
+		n->common.link[k].ps_per_byte_q16 = (uint64_t)((((unsigned __int128)8000000000000ull << 16) + l->bandwidth / 2) / l->bandwidth);
+		if (k < n->topo.link_classes && l->latency < least)
+			least = l->latency;
+	}
+	n->lookahead = least == UINT64_MAX ? 1000000 : least; /* one switch alone: no link binds it */
+}
+
+static int check_links(const struct net *n, struct base_errors *errors)
+{
+	if (n->lookahead < 2)
+		return base_errorf(errors, "links", "a link between switches has a latency of %" PRIu64 " ps; at least 2 ps are needed: "
+		                   "the latency is what lets switches be simulated independently", n->lookahead);
+	return 0;
+}
+
+/* Names the cycle that too few VCs allow. */
+static int too_few_vcs(struct net *n, uint32_t vcs, struct base_errors *errors)
+{
+	struct rt_proof proof = { 0 };
+	struct base_errors ignored = { 0 };
+	char cycle[300] = "";
+	if (n->topo.switches <= 4096 && rt_prove(&n->rt, vcs, &proof, &ignored) == 0 && !proof.deadlock_free) {
+		int at = snprintf(cycle, sizeof cycle, "; a cycle:");
+		for (size_t i = 0; i < proof.cycle_length && i < 6; i++)
+			at += snprintf(cycle + at, sizeof cycle - (size_t)at, " switch %u port %u VC %u%s", proof.cycle[i].sw, proof.cycle[i].port,
+			               proof.cycle[i].vc, i + 1 < proof.cycle_length ? " ->" : "");
+	}
+	rt_proof_free(&proof);
+	base_errors_free(&ignored);
+	return base_errorf(errors, "switch.vcs", "%u virtual channel%s, but %s routing on this topology needs %u to be free of deadlock%s", vcs,
+	                   vcs == 1 ? "" : "s", n->rt.plugin->name, n->rt.vcs, cycle);
+}
+
+static int build_parts(struct net *n, struct base_errors *errors)
+{
+	const struct net_config *c = n->config;
+	errors->scope = "topology";
+	int status = topo_build(&n->topo, c->topology.plugin, c->topology.params, errors);
+	errors->scope = NULL;
+	if (status)
+		return -1;
+	n->has_topo = true;
+	set_links(n);
+	status |= check_links(n, errors);
+	if (n->setup.build_traffic(&n->traffic, c, &n->topo, errors) == 0)
+		n->has_traffic = true;
+	else
+		status = -1;
+	errors->scope = "routing";
+	if (rt_build(&n->rt, c->routing.plugin, c->routing.params, &n->topo, errors) == 0)
+		n->has_rt = true;
+	else
+		status = -1;
+	errors->scope = NULL;
+	if (status)
+		return -1;
+	uint32_t vcs = net_vcs(&c->sw, n->rt.vcs);
+	if (vcs > SW_MAX_VCS)
+		return base_errorf(errors, "switch.vcs", "%u virtual channels; at most %u are supported", vcs, SW_MAX_VCS);
+	if (vcs < n->rt.vcs && !c->routing_unsafe)
+		return too_few_vcs(n, vcs, errors);
+	struct sw_common *s = &n->common;
+	s->ops = c->sw.plugin->ops;
+	s->params = c->sw.params;
+	s->vcs = vcs;
+	s->max_net_ports = n->topo.max_ports;
+	s->max_terminals = n->topo.max_endpoints;
+	s->track_queues = n->rt.ops->wants_queues || n->rt.ops->wants_published;
+	s->bubble = n->rt.proof_note != NULL;
+	for (uint32_t j = 0; j < n->traffic.jobs; j++)
+		if (n->traffic.job[j].max_packet > s->max_packet)
+			s->max_packet = n->traffic.job[j].max_packet;
+	errors->scope = "switch";
+	status = s->ops->build(s, errors);
+	errors->scope = NULL;
+	n->has_switch = status == 0;
+	return status;
+}
+
+static void lay_out(struct net *n)
+{
+	n->jobs = n->traffic.jobs;
+	n->sources = n->traffic.max_jobs_per_endpoint ? n->traffic.max_jobs_per_endpoint : 1;
+	n->store_and_forward = n->common.ops->store_and_forward(&n->common);
+	n->terminal_share = n->common.ops->buffer_share(&n->common);
+	n->at_switch = sizeof(struct net_lp);
+	n->at_endpoints = (n->at_switch + n->common.ops->state_bytes(&n->common) + 7) & ~(size_t)7;
+	n->endpoint_bytes = (sizeof(struct net_endpoint) + n->sources * (sizeof(struct net_source) + 1) + 7) & ~(size_t)7;
+	n->at_extremes = n->at_endpoints + n->endpoint_bytes * n->topo.max_endpoints;
+	n->stride = n->at_extremes + n->jobs * sizeof(struct net_extremes);
+	n->stride = (n->stride + 63) & ~(size_t)63;
+	n->lp_bytes = n->stride * n->count;
+	n->lp_memory = base_map(n->lp_bytes);
+	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
+}
+
+static void init_lp(struct net *n, uint32_t index, struct sw_link_end *ends)
+{
+	struct net_lp *lp = net_lp_at(n, n->first + index);
+	uint32_t id = n->switch_of_lp ? n->switch_of_lp[n->first + index] : n->first + index;
+	lp->id = id;
+	lp->index = index;
+	lp->net_ports = topo_ports(&n->topo, id);
+	lp->endpoints = topo_endpoints_at(&n->topo, id);
+	lp->first_endpoint = topo_first_endpoint(&n->topo, id);
+	for (uint32_t p = 0; p < lp->net_ports; p++) {
+		struct topo_hop h = topo_peer(&n->topo, id, p);
+		ends[p] = (struct sw_link_end){ net_lp_of(n, h.to), (uint16_t)h.port, h.link_class, 0 };
+	}
+	struct sw_place place = { .id = id, .net_ports = lp->net_ports, .terminals = lp->endpoints, .ends = ends };
+	n->common.ops->init(&n->common, net_switch_state(n, lp), &place);
+	for (uint32_t j = 0; j < n->jobs; j++)
+		*net_extremes_at(n, lp, j) = (struct net_extremes){ .latency_min = UINT64_MAX, .network_min = UINT64_MAX, .message_min = UINT64_MAX };
+}
+
+static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	struct net *n = self;
+	if (id == SIM_NO_LP) {
+		visit(arg, n->shared.all, n->shared.words * 8);
+		return;
+	}
+	struct net_lp *lp = net_lp_at(n, id);
+	visit(arg, lp, sizeof *lp);
+	visit(arg, (unsigned char *)lp + n->at_endpoints, n->stride - n->at_endpoints);
+	n->common.ops->regions(&n->common, net_switch_state(n, lp), visit, arg);
+	size_t ports = (size_t)lp->index * n->ports_total;
+	if (n->port_stats) {
+		visit(arg, &n->port_stats[ports], n->ports_total * sizeof *n->port_stats);
+		visit(arg, &n->vc_stats[ports * n->common.vcs], (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
+	}
+	if (n->activity)
+		visit(arg, n->activity + (size_t)lp->index * 4 * n->bins, 4ul * n->bins * sizeof *n->activity);
+	if (n->published)
+		visit(arg, n->published[lp->index].depth, (size_t)n->published[lp->index].peers * n->topo.max_ports * sizeof(uint16_t));
+	if (n->partials) {
+		visit(arg, n->partials[lp->index].head, sizeof n->partials[lp->index].head);
+		sw_pool_regions(&n->partials[lp->index].pool, sizeof(struct net_partial), visit, arg);
+	}
+}
+
+static void prefetch(void *self, sim_lpid id)
+{
+	struct net *n = self;
+	const char *at = (const char *)net_lp_at(n, id);
+	for (int i = 0; i < 4; i++)
+		__builtin_prefetch(at + 64 * i);
+}
+
+static bool on_progress(void *arg, sim_time committed, uint64_t events)
+{
+	struct net *n = arg;
+	uint64_t end = n->config->time.warmup + n->config->time.measure;
+	return n->setup.progress(n->setup.progress_arg, committed, end, events);
+}
+
+static enum sim_sync choose_sync(const struct net *n)
+{
+	switch (n->config->engine.sync) {
+	case NET_SYNC_SEQUENTIAL:
+		return SIM_SEQUENTIAL;
+	case NET_SYNC_CONSERVATIVE:
+		return SIM_CONSERVATIVE;
+	case NET_SYNC_OPTIMISTIC:
+		return SIM_OPTIMISTIC;
+	default:
+		return sim_ranks() > 1 ? SIM_CONSERVATIVE : SIM_SEQUENTIAL;
+	}
+}
+
+/* Events an LP may see in one lookahead, for the sizes of the engine's buckets. */
+static double expected_events(const struct net *n)
+{
+	double load = 0;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		load += n->traffic.job[j].load;
+	double packet_ps = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
+	return 1 + (load < 1 ? load : 1) * (double)n->lookahead / packet_ps * 6 * (double)n->topo.endpoints / n->topo.switches;
+}
+
+static int create_engine(struct net *n, const uint32_t *first_lp, struct base_errors *errors)
+{
+	const struct net_engine *g = &n->config->engine;
+	struct sim_config config = {
+		.sync = choose_sync(n), .seed = n->config->seed, .first_lp = first_lp, .lookahead = n->lookahead, .end = n->end,
+		.window = g->window, .events_per_lp = expected_events(n), .optimism = (uint32_t)g->optimism,
+		.gvt_interval = (uint32_t)g->gvt_interval, .stress = (uint32_t)g->stress, .audit = g->audit,
+		.progress = n->setup.progress ? on_progress : NULL, .progress_arg = n,
+	};
+	static const char *const names[] = { "sequential", "conservative", "optimistic" };
+	n->result.sync = names[config.sync];
+	struct sim_model model = { .self = n, .handle = net_handle, .kind_name = net_kind_name, .regions = regions, .commit = net_commit,
+		                   .prefetch = prefetch };
+	n->engine = sim_create(&config, &model, errors);
+	return n->engine ? 0 : -1;
+}
+
+static void start(struct net *n)
+{
+	struct sim_ctx *ctx = sim_context(n->engine);
+	n->call = (struct sw_call){ .ctx = ctx, .common = &n->common, .host_ops = &net_host_ops, .host = n };
+	for (uint32_t i = 0; i < n->count; i++) {
+		struct net_lp *lp = net_lp_at(n, n->first + i);
+		sim_initial(ctx, n->first + i);
+		for (uint32_t t = 0; t < lp->endpoints; t++)
+			net_endpoint_start(n, ctx, lp, t);
+		if (n->published) {
+			struct sim_event *ev = sim_send(ctx, n->first + i, n->rt.publish_delay, net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
+			ev->kind = NET_TICK;
+			ev->aux = 0;
+			ev->payload[0] = 0;
+		}
+	}
+}
+
+static int assemble(struct net *n, struct base_errors *errors)
+{
+	if (build_parts(n, errors))
+		return -1;
+	uint32_t *first_lp = base_calloc((size_t)sim_ranks() + 1, sizeof *first_lp);
+	int status = net_partition(n, first_lp, errors);
+	if (!status) {
+		n->first = first_lp[sim_rank()];
+		n->count = first_lp[sim_rank() + 1] - n->first;
+		n->measure_from = n->config->time.warmup;
+		n->measure_to = n->measure_from + n->config->time.measure;
+		n->end = n->config->time.drain ? DRAIN_END : n->measure_to;
+		lay_out(n);
+		struct sw_link_end *ends = base_calloc(n->topo.max_ports, sizeof *ends);
+		for (uint32_t i = 0; i < n->count; i++)
+			init_lp(n, i, ends);
+		free(ends);
+		status = net_records_create(n, errors) || net_publish_create(n, errors) || create_engine(n, first_lp, errors) ? -1 : 0;
+	}
+	free(first_lp);
+	if (!status)
+		start(n);
+	return status;
+}
+
+struct net *net_create(const struct net_setup *setup, struct base_errors *errors)
+{
+	struct net *n = base_alloc(sizeof *n);
+	n->setup = *setup;
+	n->config = setup->config;
+	n->destroy_traffic = setup->destroy_traffic;
+	n->setup_started = seconds();
+	if (assemble(n, errors)) {
+		net_destroy(n);
+		return NULL;
+	}
+	return n;
+}
+
+static uint64_t peak_rss(void)
+{
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	return (uint64_t)u.ru_maxrss * 1024;
+}
+
+enum net_outcome net_run(struct net *n, struct base_errors *errors)
+{
+	double t0 = seconds();
+	n->result.setup_s = t0 - n->setup_started;
+	enum sim_outcome outcome = sim_run(n->engine, errors);
+	n->rank_wall = seconds() - t0;
+	uint64_t failed = outcome == SIM_FAILED;
+	sim_max_u64(&failed, 1);
+	n->rank_rss = peak_rss();
+	n->result.reached_ps = sim_reached(n->engine);
+	if (n->result.reached_ps >= n->end)
+		n->result.reached_ps = n->config->time.drain ? n->measure_to : n->end;
+	n->result.complete = outcome == SIM_DONE && !failed;
+	if (failed)
+		return NET_FAILED;
+	net_count_backlog(n);
+	sim_sum_u64(n->shared.all, n->shared.words);
+	bool ok = net_conserved(n, errors);
+	net_summarise(n);
+	if (!ok)
+		return NET_FAILED;
+	if (outcome == SIM_INTERRUPTED)
+		return NET_INTERRUPTED;
+	n->result.stall = net_find_deadlock(n);
+	if (n->result.stall)
+		n->result.complete = false;
+	return n->result.stall ? NET_STALLED : NET_DONE;
+}
+
+const struct net_result *net_results(const struct net *n)
+{
+	return &n->result;
+}
+
+const struct topo *net_topo(const struct net *n)
+{
+	return &n->topo;
+}
+
+void net_destroy(struct net *n)
+{
+	if (!n)
+		return;
+	sim_destroy(n->engine);
+	for (uint32_t i = 0; n->lp_memory && n->has_switch && n->common.ops->fini && i < n->count; i++)
+		n->common.ops->fini(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)));
+	net_publish_destroy(n);
+	net_records_destroy(n);
+	base_unmap(n->lp_memory, n->lp_bytes);
+	if (n->has_switch && n->common.ops->destroy)
+		n->common.ops->destroy(&n->common);
+	if (n->has_rt)
+		rt_destroy(&n->rt);
+	if (n->has_traffic)
+		n->destroy_traffic(&n->traffic);
+	if (n->has_topo)
+		topo_destroy(&n->topo);
+	free(n->lp_of_switch);
+	free(n->switch_of_lp);
+	free(n->result.jobs);
+	free(n->result.classes);
+	free(n->result.stall);
+	free(n);
+}

@@ -1,0 +1,120 @@
+/* network/partition.c - which rank simulates which switch. Never visible in a result.
+ *
+ * LPs of a rank are contiguous, so a partition is a permutation of switches plus block boundaries. "block": switches in order, cut so that
+ * ranks have equal numbers of switches plus endpoints. "random": a seeded shuffle first. "metis": least cut of cables, if METIS was there at
+ * build time. */
+#include "base/memory.h"
+#include "network/net.h"
+#include "sim/rng.h"
+
+#include <stdlib.h>
+
+#ifdef TILEFLY_HAVE_METIS
+#include <metis.h>
+#endif
+
+static uint64_t weight(const struct net *n, uint32_t sw)
+{
+	return 2 + topo_endpoints_at(&n->topo, sw);
+}
+
+static void cut(const struct net *n, uint32_t *first_lp)
+{
+	int ranks = sim_ranks();
+	uint64_t total = 0, seen = 0;
+	for (uint32_t s = 0; s < n->topo.switches; s++)
+		total += weight(n, s);
+	int r = 0;
+	first_lp[0] = 0;
+	for (uint32_t i = 0; i < n->topo.switches; i++) {
+		while (r + 1 < ranks && seen >= total * (unsigned)(r + 1) / (unsigned)ranks)
+			first_lp[++r] = i;
+		seen += weight(n, n->switch_of_lp ? n->switch_of_lp[i] : i);
+	}
+	while (r < ranks)
+		first_lp[++r] = n->topo.switches;
+}
+
+static void set_order(struct net *n, uint32_t *order)
+{
+	n->switch_of_lp = order;
+	n->lp_of_switch = base_calloc(n->topo.switches, sizeof *n->lp_of_switch);
+	for (uint32_t i = 0; i < n->topo.switches; i++)
+		n->lp_of_switch[order[i]] = i;
+}
+
+static void shuffle(struct net *n)
+{
+	uint32_t *order = base_calloc(n->topo.switches, sizeof *order);
+	for (uint32_t i = 0; i < n->topo.switches; i++)
+		order[i] = i;
+	for (uint32_t i = n->topo.switches; i-- > 1;) {
+		uint32_t j = sim_below(sim_draw4(n->config->seed, i, 0, SIM_DRAW_SETUP, 77).v[0], i + 1), t = order[i];
+		order[i] = order[j];
+		order[j] = t;
+	}
+	set_order(n, order);
+}
+
+#ifdef TILEFLY_HAVE_METIS
+static int by_metis(struct net *n, uint32_t *first_lp, struct base_errors *errors)
+{
+	uint32_t switches = n->topo.switches;
+	int ranks = sim_ranks();
+	size_t edges = 0;
+	for (uint32_t s = 0; s < switches; s++)
+		edges += topo_ports(&n->topo, s);
+	idx_t *start = base_calloc((size_t)switches + 1, sizeof *start), *to = base_calloc(edges, sizeof *to);
+	idx_t *size = base_calloc(switches, sizeof *size), *part = base_calloc(switches, sizeof *part);
+	size_t at = 0;
+	for (uint32_t s = 0; s < switches; s++) {
+		start[s] = (idx_t)at;
+		size[s] = (idx_t)weight(n, s);
+		for (uint32_t p = 0; p < topo_ports(&n->topo, s); p++)
+			to[at++] = (idx_t)topo_peer(&n->topo, s, p).to;
+	}
+	start[switches] = (idx_t)at;
+	idx_t vertices = (idx_t)switches, constraints = 1, parts = ranks, objective = 0, options[METIS_NOPTIONS];
+	METIS_SetDefaultOptions(options);
+	options[METIS_OPTION_SEED] = 1;
+	int status = METIS_PartGraphKway(&vertices, &constraints, start, to, size, NULL, NULL, &parts, NULL, NULL, options, &objective, part);
+	if (status == METIS_OK) {
+		uint32_t *order = base_calloc(switches, sizeof *order), used = 0;
+		for (int r = 0; r < ranks; r++) {
+			first_lp[r] = used;
+			for (uint32_t s = 0; s < switches; s++)
+				if (part[s] == r)
+					order[used++] = s;
+		}
+		first_lp[ranks] = used;
+		set_order(n, order);
+	}
+	free(start);
+	free(to);
+	free(size);
+	free(part);
+	return status == METIS_OK ? 0 : base_errorf(errors, "engine.partition", "METIS could not partition this network (status %d)", status);
+}
+#endif
+
+int net_partition(struct net *n, uint32_t *first_lp, struct base_errors *errors)
+{
+	switch (n->config->engine.partition) {
+	case NET_PARTITION_METIS:
+#ifdef TILEFLY_HAVE_METIS
+		if (sim_ranks() > 1)
+			return by_metis(n, first_lp, errors);
+#else
+		return base_errorf(errors, "engine.partition", "this tilefly was built without METIS; use \"block\" or \"random\"");
+#endif
+		break;
+	case NET_PARTITION_RANDOM:
+		shuffle(n);
+		break;
+	default:
+		break;
+	}
+	(void)errors;
+	cut(n, first_lp);
+	return 0;
+}

@@ -1,0 +1,256 @@
+/* network/records.c - where statistics live, and how they are read on rank 0 after the run. */
+#include "base/memory.h"
+#include "network/net.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void lay_out_shared(struct net *n)
+{
+	struct net_shared *s = &n->shared;
+	size_t jobs = n->jobs, histogram = jobs * SIM_HISTOGRAM_BINS;
+	bool messages = false;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		messages |= n->traffic.job[j].multi_packet;
+	size_t at_job = 2, at_latency = at_job + jobs * NET_JOB_WORDS, at_network = at_latency + histogram;
+	size_t at_message = at_network + histogram, at_bin = at_message + (messages ? histogram : 0);
+	s->words = at_bin + n->bins * sizeof(struct net_bin) / 8;
+	s->all = base_map(s->words * 8);
+	s->digest = &s->all[0];
+	s->packet_hops = &s->all[1];
+	s->job = (struct net_job_stats *)(void *)&s->all[at_job];
+	s->latency = &s->all[at_latency];
+	s->network = &s->all[at_network];
+	s->message = messages ? &s->all[at_message] : NULL;
+	s->bin = n->bins ? (struct net_bin *)(void *)&s->all[at_bin] : NULL;
+	if (messages) {
+		n->partials = base_calloc(n->count, sizeof *n->partials);
+		for (uint32_t i = 0; i < n->count; i++) {
+			sw_pool_init(&n->partials[i].pool);
+			for (uint32_t k = 0; k < NET_PARTIAL_HEADS; k++)
+				n->partials[i].head[k] = SW_POOL_NONE;
+		}
+	}
+}
+
+int net_records_create(struct net *n, struct base_errors *errors)
+{
+	const struct net_record *r = &n->config->record;
+	if (r->activity && !r->timeline)
+		return base_errorf(errors, "record.activity", "activity is recorded in the bins of record.timeline, which is off");
+	if (r->timeline) {
+		uint64_t bins = (n->measure_to + r->timeline - 1) / r->timeline + 1; /* the last: whatever comes after the end */
+		if (bins > 1000000)
+			return base_errorf(errors, "record.timeline", "%llu bins; at most a million: use wider ones", (unsigned long long)bins);
+		n->bins = (uint32_t)bins;
+		n->bin_width = r->timeline;
+		n->bin_reciprocal = UINT64_MAX / r->timeline + 1;
+	}
+	lay_out_shared(n);
+	if (r->ports) {
+		size_t ports = (size_t)n->count * n->ports_total;
+		n->port_stats = base_map(ports * sizeof *n->port_stats);
+		n->vc_stats = base_map(ports * n->common.vcs * sizeof *n->vc_stats);
+	}
+	if (r->activity)
+		n->activity = base_map((size_t)n->count * 4 * n->bins * sizeof *n->activity);
+	return 0;
+}
+
+void net_records_destroy(struct net *n)
+{
+	size_t ports = (size_t)n->count * n->ports_total;
+	base_unmap(n->shared.all, n->shared.words * 8);
+	base_unmap(n->port_stats, ports * sizeof *n->port_stats);
+	base_unmap(n->vc_stats, ports * n->common.vcs * sizeof *n->vc_stats);
+	base_unmap(n->activity, (size_t)n->count * 4 * n->bins * sizeof *n->activity);
+	for (uint32_t i = 0; n->partials && i < n->count; i++)
+		sw_pool_fini(&n->partials[i].pool);
+	free(n->partials);
+	free(n->packets);
+}
+
+void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
+{
+	struct net *n = self;
+	(void)lp;
+	if (n->npackets == n->cap_packets) {
+		n->cap_packets = n->cap_packets ? 2 * n->cap_packets : 4096;
+		n->packets = base_realloc(n->packets, n->cap_packets * sizeof *n->packets);
+	}
+	memcpy(&n->packets[n->npackets++], record, bytes);
+}
+
+void net_each_histogram(struct net *n, void (*visit)(void *arg, const char *job, const char *quantity, const uint64_t *bins), void *arg)
+{
+	if (sim_rank() != 0 || !n->config->record.histograms)
+		return;
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		const char *name = n->traffic.job[j].name;
+		size_t at = (size_t)j * SIM_HISTOGRAM_BINS;
+		visit(arg, name, "latency", n->shared.latency + at);
+		visit(arg, name, "network_latency", n->shared.network + at);
+		if (n->shared.message && n->traffic.job[j].multi_packet)
+			visit(arg, name, "message_latency", n->shared.message + at);
+	}
+}
+
+void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_timeline_bin *bin), void *arg)
+{
+	if (sim_rank() != 0)
+		return;
+	for (uint32_t i = 0; i < n->bins; i++) {
+		const struct net_bin *b = &n->shared.bin[i];
+		struct net_timeline_bin out = { i * n->bin_width, n->bin_width, b->created, b->injected, b->delivered, b->created_bytes,
+			                        b->delivered_bytes, b->hops };
+		if (i + 1 == n->bins && !n->config->time.drain && !b->created && !b->delivered)
+			continue;
+		visit(arg, &out);
+	}
+}
+
+/* --- records that each LP keeps: gathered with the switch number in front, and put in its order -------------------------------- */
+
+static int by_first_word(const void *a, const void *b)
+{
+	uint32_t x, y;
+	memcpy(&x, a, sizeof x);
+	memcpy(&y, b, sizeof y);
+	return x < y ? -1 : x > y;
+}
+
+/* Collective: one record of `bytes` per LP, made by fill(), in order of switch on rank 0 (NULL elsewhere). */
+static unsigned char *gather_by_switch(struct net *n, size_t bytes, void (*fill)(struct net *n, struct net_lp *lp, unsigned char *out))
+{
+	unsigned char *mine = base_calloc(n->count, bytes);
+	for (uint32_t i = 0; i < n->count; i++) {
+		struct net_lp *lp = net_lp_at(n, n->first + i);
+		memcpy(mine + i * bytes, &lp->id, sizeof lp->id);
+		fill(n, lp, mine + i * bytes);
+	}
+	void *all;
+	size_t total;
+	sim_gather_bytes(mine, n->count * bytes, &all, &total);
+	free(mine);
+	if (all)
+		qsort(all, total / bytes, bytes, by_first_word);
+	return all;
+}
+
+static void fill_activity(struct net *n, struct net_lp *lp, unsigned char *out)
+{
+	memcpy(out + 8, n->activity + (size_t)lp->index * 4 * n->bins, 4ul * n->bins * sizeof(uint32_t));
+}
+
+void net_each_activity(struct net *n, void (*visit)(void *arg, const struct net_activity *a), void *arg)
+{
+	if (!n->activity)
+		return;
+	size_t bytes = 8 + 4ul * n->bins * sizeof(uint32_t);
+	unsigned char *all = gather_by_switch(n, bytes, fill_activity);
+	for (uint32_t s = 0; all && s < n->topo.switches; s++) {
+		const uint32_t *v = (const uint32_t *)(const void *)(all + s * bytes + 8);
+		uint32_t b = n->bins;
+		struct net_activity a = { s, b, n->bin_width, v, v + b, v + 2 * b, v + 3 * b };
+		visit(arg, &a);
+	}
+	free(all);
+}
+
+static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
+{
+	size_t at = (size_t)lp->index * n->ports_total, ports = n->ports_total * sizeof(struct net_port_stats);
+	memcpy(out + 8, &n->port_stats[at], ports);
+	memcpy(out + 8 + ports, &n->vc_stats[at * n->common.vcs], (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats));
+}
+
+static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct net_port_stats *p, const struct net_vc_stats *v,
+                       void (*visit)(void *arg, const struct net_port_record *port), void *arg)
+{
+	double mean[SW_MAX_VCS], span = (double)n->result.reached_ps;
+	uint64_t waits[SW_MAX_VCS];
+	uint32_t net_ports = topo_ports(&n->topo, s);
+	struct net_port_record r = { .sw = s, .port = port, .packets = p->packets, .bytes = p->bytes, .vcs = n->common.vcs,
+		                     .vc_mean_bytes = mean, .vc_waits = waits };
+	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
+	if (port < net_ports) {
+		struct topo_hop h = topo_peer(&n->topo, s, port);
+		r.link_class = n->topo.link_class_name[h.link_class];
+		r.to_switch = h.to;
+		r.to_port = h.port;
+		l = &n->common.link[h.link_class];
+	} else {
+		r.link_class = "terminal";
+		r.to_switch = topo_first_endpoint(&n->topo, s) + port - net_ports;
+		r.vcs = 1;
+	}
+	r.utilization = span > 0 ? (double)p->bytes * (double)l->ps_per_byte_q16 / 65536 / span : 0;
+	for (uint32_t k = 0; k < r.vcs; k++) {
+		mean[k] = span > 0 ? (double)v[k].byte_time * 1024 / span : 0;
+		waits[k] = v[k].waits;
+	}
+	visit(arg, &r);
+}
+
+void net_each_port(struct net *n, void (*visit)(void *arg, const struct net_port_record *port), void *arg)
+{
+	if (!n->port_stats)
+		return;
+	size_t ports = n->ports_total * sizeof(struct net_port_stats);
+	size_t bytes = 8 + ports + (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats);
+	unsigned char *all = gather_by_switch(n, bytes, fill_ports);
+	for (uint32_t s = 0; all && s < n->topo.switches; s++) {
+		const struct net_port_stats *p = (const struct net_port_stats *)(const void *)(all + s * bytes + 8);
+		const struct net_vc_stats *v = (const struct net_vc_stats *)(const void *)(all + s * bytes + 8 + ports);
+		for (uint32_t i = 0; i < topo_ports(&n->topo, s) + topo_endpoints_at(&n->topo, s); i++)
+			visit_port(n, s, i, &p[i], &v[(size_t)i * n->common.vcs], visit, arg);
+	}
+	free(all);
+}
+
+static int by_delivery(const void *a, const void *b)
+{
+	const struct net_packet_record *x = a, *y = b;
+	if (x->delivered != y->delivered)
+		return x->delivered < y->delivered ? -1 : 1;
+	if (x->src != y->src)
+		return x->src < y->src ? -1 : 1;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	return x->job < y->job ? -1 : x->job > y->job;
+}
+
+void net_each_packet(struct net *n, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)
+{
+	if (!n->config->record.packets)
+		return;
+	void *all;
+	size_t bytes;
+	sim_gather_bytes(n->packets, n->npackets * sizeof *n->packets, &all, &bytes);
+	if (!all)
+		return;
+	struct net_packet_record *p = all;
+	size_t count = bytes / sizeof *p;
+	qsort(p, count, sizeof *p, by_delivery);
+	for (size_t i = 0; i < count; i++)
+		visit(arg, &p[i]);
+	free(all);
+}
+
+struct rank_record {
+	struct sim_counters counters;
+	double wall;
+	uint64_t rss;
+};
+
+void net_each_rank(struct net *n, void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss), void *arg)
+{
+	struct rank_record mine = { n->rank_counters, n->rank_wall, n->rank_rss };
+	void *all;
+	size_t bytes;
+	sim_gather_bytes(&mine, sizeof mine, &all, &bytes);
+	const struct rank_record *r = all;
+	for (int i = 0; all && i < sim_ranks(); i++)
+		visit(arg, i, &r[i].counters, r[i].wall, r[i].rss);
+	free(all);
+}

@@ -1,0 +1,187 @@
+/* network/results.c - from sums to what a user reads: loads, latencies, digest. Runs on every rank, from reduced numbers. */
+#include "base/memory.h"
+#include "network/net.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Everything about a set of jobs that adds up or takes an extreme. */
+struct gathered {
+	struct net_job_stats s;
+	struct net_extremes x;
+	uint64_t *latency, *network, *message; /* histograms */
+	uint64_t members, idle;
+	bool multi_packet;
+};
+
+static void gather_extremes(struct net *n, struct net_extremes *out)
+{
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		struct net_extremes e = { .latency_min = UINT64_MAX, .network_min = UINT64_MAX, .message_min = UINT64_MAX };
+		for (uint32_t i = 0; i < n->count; i++) {
+			const struct net_extremes *x = net_extremes_at(n, net_lp_at(n, n->first + i), j);
+			e.latency_min = x->latency_min < e.latency_min ? x->latency_min : e.latency_min;
+			e.network_min = x->network_min < e.network_min ? x->network_min : e.network_min;
+			e.message_min = x->message_min < e.message_min ? x->message_min : e.message_min;
+			e.latency_max = x->latency_max > e.latency_max ? x->latency_max : e.latency_max;
+			e.network_max = x->network_max > e.network_max ? x->network_max : e.network_max;
+			e.message_max = x->message_max > e.message_max ? x->message_max : e.message_max;
+			e.hops_max = x->hops_max > e.hops_max ? x->hops_max : e.hops_max;
+		}
+		uint64_t least[] = { e.latency_min, e.network_min, e.message_min };
+		uint64_t most[] = { e.latency_max, e.network_max, e.message_max, e.hops_max };
+		sim_min_u64(least, 3);
+		sim_max_u64(most, 4);
+		out[j] = (struct net_extremes){ least[0], most[0], least[1], most[1], least[2], most[2], (uint32_t)most[3], 0 };
+	}
+}
+
+static void add_job(const struct net *n, const struct net_extremes *extremes, uint32_t j, struct gathered *g)
+{
+	const uint64_t *from = (const uint64_t *)(const void *)&n->shared.job[j];
+	uint64_t *to = (uint64_t *)(void *)&g->s;
+	for (size_t i = 0; i < NET_JOB_WORDS; i++)
+		to[i] += from[i];
+	const struct net_extremes *x = &extremes[j];
+	g->x.latency_min = x->latency_min < g->x.latency_min ? x->latency_min : g->x.latency_min;
+	g->x.network_min = x->network_min < g->x.network_min ? x->network_min : g->x.network_min;
+	g->x.message_min = x->message_min < g->x.message_min ? x->message_min : g->x.message_min;
+	g->x.latency_max = x->latency_max > g->x.latency_max ? x->latency_max : g->x.latency_max;
+	g->x.network_max = x->network_max > g->x.network_max ? x->network_max : g->x.network_max;
+	g->x.message_max = x->message_max > g->x.message_max ? x->message_max : g->x.message_max;
+	g->x.hops_max = x->hops_max > g->x.hops_max ? x->hops_max : g->x.hops_max;
+	for (uint32_t i = 0; i < SIM_HISTOGRAM_BINS; i++) {
+		size_t at = (size_t)j * SIM_HISTOGRAM_BINS + i;
+		g->latency[i] += n->shared.latency[at];
+		g->network[i] += n->shared.network[at];
+		if (n->shared.message)
+			g->message[i] += n->shared.message[at];
+	}
+	g->members += n->traffic.job[j].members;
+	g->idle += n->traffic.job[j].idle;
+	g->multi_packet |= n->traffic.job[j].multi_packet;
+}
+
+/* A quantile is the middle of its bin, which must not lie outside what was seen. */
+static uint64_t quantile(const uint64_t *bins, uint64_t per_mille, uint64_t least, uint64_t most)
+{
+	uint64_t q = sim_histogram_quantile(bins, per_mille, 1000);
+	return q < least ? least : q > most ? most : q;
+}
+
+static struct net_latency latency(const uint64_t *bins, uint64_t count, uint64_t sum, uint64_t least, uint64_t most)
+{
+	if (!count)
+		return (struct net_latency){ 0 };
+	return (struct net_latency){ .n = count, .min = least, .max = most, .mean = (double)sum / (double)count,
+		                     .p50 = quantile(bins, 500, least, most), .p90 = quantile(bins, 900, least, most),
+		                     .p99 = quantile(bins, 990, least, most), .p999 = quantile(bins, 999, least, most) };
+}
+
+static struct net_flow flow(const struct net *n, const char *name, const struct gathered *g)
+{
+	const struct net_job_stats *s = &g->s;
+	uint64_t to = n->result.reached_ps < n->measure_to ? n->result.reached_ps : n->measure_to;
+	double span = to > n->measure_from ? (double)(to - n->measure_from) : 0;
+	double capacity = (double)g->members * span / ((double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536);
+	double d = (double)s->measured_delivered;
+	return (struct net_flow){
+		.name = name,
+		.offered_load = capacity > 0 ? (double)s->created_bytes_measured / capacity : 0,
+		.accepted_load = capacity > 0 ? (double)s->delivered_bytes_measured / capacity : 0,
+		.endpoints = g->members,
+		.idle_endpoints = g->idle,
+		.created = s->created,
+		.injected = s->injected,
+		.delivered = s->delivered,
+		.in_flight = s->injected - s->delivered,
+		.queued = s->queued,
+		.delivered_bytes = s->delivered_bytes_measured,
+		.latency = latency(g->latency, s->measured_delivered, s->latency_sum, g->x.latency_min, g->x.latency_max),
+		.network_latency = latency(g->network, s->measured_delivered, s->network_sum, g->x.network_min, g->x.network_max),
+		.message_latency = latency(g->message, s->messages, s->message_sum, g->x.message_min, g->x.message_max),
+		.has_message_latency = g->multi_packet,
+		.hops_mean = d > 0 ? (double)s->hops_sum / d : 0,
+		.hops_max = g->x.hops_max,
+		.minimal_fraction = d > 0 ? (double)s->measured_minimal / d : 0,
+		.measured = s->measured,
+		.measured_delivered = s->measured_delivered,
+		.latency_censored = (s->measured - s->measured_delivered) * 100 > s->measured,
+	};
+}
+
+static void clear(struct gathered *g)
+{
+	uint64_t *l = g->latency, *w = g->network, *m = g->message;
+	memset(l, 0, SIM_HISTOGRAM_BINS * sizeof *l);
+	memset(w, 0, SIM_HISTOGRAM_BINS * sizeof *w);
+	memset(m, 0, SIM_HISTOGRAM_BINS * sizeof *m);
+	*g = (struct gathered){ .latency = l, .network = w, .message = m,
+		                .x = { .latency_min = UINT64_MAX, .network_min = UINT64_MAX, .message_min = UINT64_MAX } };
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+	return h ^ h >> 32;
+}
+
+static void summarise_flows(struct net *n)
+{
+	struct net_result *r = &n->result;
+	struct net_extremes *extremes = base_calloc(n->jobs, sizeof *extremes);
+	gather_extremes(n, extremes);
+	struct gathered g = { .latency = base_calloc(SIM_HISTOGRAM_BINS, 8), .network = base_calloc(SIM_HISTOGRAM_BINS, 8),
+		              .message = base_calloc(SIM_HISTOGRAM_BINS, 8) };
+	r->njobs = n->jobs;
+	r->jobs = base_calloc(n->jobs, sizeof *r->jobs);
+	r->nclasses = n->config->nclasses;
+	r->classes = base_calloc(r->nclasses, sizeof *r->classes);
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		clear(&g);
+		add_job(n, extremes, j, &g);
+		r->jobs[j] = flow(n, n->traffic.job[j].name, &g);
+	}
+	for (uint32_t k = 0; k < r->nclasses; k++) {
+		clear(&g);
+		for (uint32_t j = 0; j < n->jobs; j++)
+			if (n->traffic.job[j].class_index == k)
+				add_job(n, extremes, j, &g);
+		r->classes[k] = flow(n, n->config->classes[k].name, &g);
+	}
+	clear(&g);
+	for (uint32_t j = 0; j < n->jobs; j++)
+		add_job(n, extremes, j, &g);
+	r->total = flow(n, "all", &g);
+	free(g.latency);
+	free(g.network);
+	free(g.message);
+	free(extremes);
+}
+
+void net_summarise(struct net *n)
+{
+	struct net_result *r = &n->result;
+	summarise_flows(n);
+	uint64_t h = *n->shared.digest;
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		const struct net_job_stats *s = &n->shared.job[j];
+		h = mix(mix(mix(mix(h, s->created), s->injected), s->delivered), s->queued);
+	}
+	r->digest = h;
+	r->packet_hops = *n->shared.packet_hops;
+	r->ranks = sim_ranks();
+	r->vcs = n->common.vcs;
+	r->window_ps = n->lookahead;
+	sim_counters_get(n->engine, &n->rank_counters);
+	r->counters = n->rank_counters;
+	sim_counters_reduce(&r->counters);
+	uint64_t rss = n->rank_rss;
+	sim_sum_u64(&rss, 1);
+	r->peak_rss_bytes = rss;
+	uint64_t wall_us = (uint64_t)(n->rank_wall * 1e6);
+	sim_max_u64(&wall_us, 1);
+	r->wall_s = (double)wall_us * 1e-6;
+	uint64_t idle = n->topo.max_endpoints ? r->total.idle_endpoints / n->topo.max_endpoints : 0;
+	r->idle_switches = idle;
+}

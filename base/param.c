@@ -91,6 +91,8 @@ static int check_range(const struct base_param *p, double value, const char *tex
 	char low[48], high[48];
 	if (!has_range(p) || (value >= p->min && value <= p->max))
 		return 0;
+	if (p->max >= 0x1p62 && value > p->max)
+		return base_errorf(errors, p->name, "%.60s is too large", text);
 	limit_text(p, p->min, low, sizeof low);
 	if (p->max >= 0x1p62)
 		return base_errorf(errors, p->name, "%.60s is out of range: at least %s", text, low);

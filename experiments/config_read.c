@@ -106,6 +106,12 @@ static const char *wanted(enum base_type type)
 	return "another type";
 }
 
+/* The type of the entries of a list. */
+static enum base_type item_type(enum base_type list)
+{
+	return list == BASE_INTS ? BASE_INT : list == BASE_BOOLS ? BASE_BOOL : BASE_SIZE;
+}
+
 static int wrong_type(struct reader *r, const struct base_param *p, const struct xp_node *node)
 {
 	if (node->type == XP_STRING)
@@ -142,7 +148,8 @@ static int read_list(struct reader *r, const struct base_param *p, const struct 
 	for (size_t i = 0; i < node->n && !status; i++) {
 		const struct xp_node *entry = node->child[i];
 		if (!entry->text || !scalar_fits(p->type, entry))
-			status = base_errorf(r->errors, p->name, "entry %zu: wants %s", i, wanted(p->type));
+			status = base_errorf(r->errors, p->name, "entry %zu: wants %s, not %s%s%s", i, wanted(item_type(p->type)),
+			                     xp_type_text(entry->type), entry->text ? " " : "", entry->text ? entry->text : "");
 		else
 			xp_buffer_printf(&text, "%s%s", i ? "," : "", entry->text);
 	}
@@ -229,6 +236,7 @@ static void read_entry(struct reader *r, const struct xp_section *s, const struc
 	bool all_known = true;
 	if (group && group->type != XP_GROUP) {
 		base_errorf(r->errors, NULL, "wants a group { ... }, not %s", xp_type_text(group->type));
+		base_params_defaults(s->table, base, r->errors); /* so that nothing else is found wrong with it */
 		return;
 	}
 	read_table(r, s->table, group, base);

@@ -4,6 +4,7 @@
 #include "sim/sim.h"
 #include "tilefly_version.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
@@ -112,6 +113,7 @@ static int help_on(const char *name)
 int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
+	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is then a write error with a message */
 	if (!word) {
 		print_help(stderr);
 		return XP_USAGE;

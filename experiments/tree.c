@@ -124,7 +124,9 @@ void xp_tree_locate(const struct xp_node *root, const char *name, const char *ke
 	else
 		snprintf(out, room, "%s%s%s", name, *spelled ? ": " : "", spelled);
 	/* a --set higher up than the key itself: say which key of it */
-	if (from && from->origin && (!at || strncmp(from->origin, spelled, strlen(spelled)))) {
+	char origin[512];
+	spell(from && from->origin ? from->origin : "", origin, sizeof origin);
+	if (*origin && (!at || strncmp(origin, spelled, strlen(spelled)))) {
 		size_t used = strlen(out);
 		if (used + 2 < room)
 			snprintf(out + used, room - used, ": %s", spelled);

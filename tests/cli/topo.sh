@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# topo and check on the shipped configurations, against the closed forms of the constructions.
+source "$(dirname "$0")/run.bash"
+
+facts() { # CONFIG SWITCHES ENDPOINTS LINKS
+	begin "topo $1"
+	run topo "$1" --json
+	expect 0
+	expect_in out "\"switches\":$2,\"endpoints\":$3,\"links\":$4,"
+}
+facts slimfly-3k 338 3042 3211           # 2 q^2, 9 each, q^2 (3q - 1) / 2
+facts slimfly-74k 2738 73926 75295       # q = 37, 27 each
+facts slimfly-1m 53138 1009622 6509405   # q = 163: 163 = 3 mod 4, network radix 245
+facts dragonfly-1056 264 1056 1452       # 33 groups: 33 * 28 local + 33 * 32 / 2 global
+facts torus-8x8x8 512 512 1536           # n N
+facts torus-32k 32768 32768 163840
+
+begin "edges"
+run topo torus-8x8x8 --set topology.dims=3,3 --edges edges.txt
+expect 0
+[ "$(wc -l <edges.txt)" = 18 ] || fail "18 cables expected"
+expect_in edges.txt '^0 1 '
+run topo torus-8x8x8 --set 'topology={ kind = "edges"; file = "edges.txt"; }' --json
+expect 0
+expect_in out '"switches":9,"endpoints":9,"links":18,'
+
+begin "edges that cannot be written"
+run topo torus-8x8x8 --set topology.dims=3,3 --edges no/such/folder/edges.txt
+expect 1
+expect_in err '^tilefly: no/such/folder/edges.txt: cannot be written: No such file or directory'
+
+begin "check"
+run check slimfly-3k
+expect 0
+expect_in out '^deadlock-free +yes'
+run check slimfly-3k --set switch.vcs=1 --set topology.q=5
+expect 2
+expect_in out '^cycle of [0-9]+ channels'
+expect_err '--set switch.vcs=1: minimal routing can deadlock with 1 virtual channel; it needs 2'
+run check slimfly-3k --set switch.vcs=1 --set topology.q=5 --set routing.unsafe=true
+expect 0
+expect_in err 'warning: minimal routing can deadlock with 1 virtual channel; routing.unsafe allows it'
+finish

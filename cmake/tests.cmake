@@ -11,6 +11,7 @@ find_path(CRITERION_INCLUDE criterion/criterion.h)
 set(test_environment
   TILEFLY_TEST_DATA=${CMAKE_SOURCE_DIR}/tests/data
   ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
+  LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.supp:print_suppressions=0
   UBSAN_OPTIONS=print_stacktrace=1)
 
 # The highest room that a source file of a test needs.

@@ -213,40 +213,60 @@ static void write_links(const struct run *run)
 	fputs("</table></div>\n", page);
 }
 
+/* Jobs have a hue each, quantities a dash. */
+static void plot_histogram(FILE *plot, const struct run *run, size_t i)
+{
+	static const struct {
+		const char *name, *title;
+		int dash;
+	} quantities[] = {
+		{ "latency", "from creation", 1 },
+		{ "network_latency", "from injection", 2 },
+		{ "message_latency", "whole messages", 3 },
+	};
+	const json_t *histogram = json_array_get(run->histograms, i);
+	const char *job = xp_text(histogram, "job"), *quantity = xp_text(histogram, "quantity");
+	unsigned hue = 0, q = 0;
+	for (size_t k = 0; k < i; k++) /* a new job: a new hue */
+		hue += strcmp(xp_text(json_array_get(run->histograms, k), "job"),
+		              xp_text(json_array_get(run->histograms, k + 1), "job")) != 0;
+	while (q < 2 && strcmp(quantities[q].name, quantity) != 0)
+		q++;
+	char title[256];
+	snprintf(title, sizeof title, "%.200s, %s", job, quantities[q].title);
+	fprintf(plot, "%s$h%zu using 1:2 with steps lw 2 dt %d lc rgb '%s' title ", i ? ", \\\n" : "plot ", i,
+	        quantities[q].dash, xp_hue(hue));
+	xp_plot_string(plot, title);
+}
+
 static void draw_distribution(const struct run *run, const char *name)
 {
-	char *script = NULL, *plots = NULL;
-	size_t bytes = 0, plot_bytes = 0, i;
-	FILE *out = open_memstream(&script, &bytes), *plot = open_memstream(&plots, &plot_bytes);
+	char *script = NULL;
+	size_t bytes = 0, i;
+	FILE *out = open_memstream(&script, &bytes);
 	json_t *histogram;
 	json_array_foreach(run->histograms, i, histogram)
 	{
-		char title[256];
-		const char *quantity = xp_text(histogram, "quantity");
-		snprintf(title, sizeof title, "%.200s, %s", xp_text(histogram, "job"),
-		         strcmp(quantity, "latency") ? "from injection" : "from creation");
 		fprintf(out, "$h%zu << EOD\n", i);
 		xp_write_ccdf(out, histogram);
-		fprintf(out, "EOD\n");
-		fprintf(plot, "%s$h%zu using 1:2 with steps lw 2 dt %d lc rgb '%s' title ", i ? ", \\\n" : "plot ", i,
-		        strcmp(quantity, "latency") ? 2 : 1, xp_hue((unsigned)i / 2));
-		xp_plot_string(plot, title);
+		fputs("EOD\n", out);
 	}
-	fclose(plot);
-	fprintf(out,
-	        "set logscale xy\nset format y '%%g'\nset xlabel 'packet latency (ns)'\n"
-	        "set ylabel 'share of packets above'\nset key outside right top reverse Left samplen 1.6\n%s\n",
-	        plots);
+	fputs("set logscale xy\nset format y '%g'\nset xlabel 'packet latency (ns)'\nset ylabel 'share of packets "
+	      "above'\n"
+	      "set key outside right top reverse Left samplen 1.6\n",
+	      out);
+	json_array_foreach(run->histograms, i, histogram) plot_histogram(out, run, i);
+	fputc('\n', out);
 	fclose(out);
 	char file[300];
 	snprintf(file, sizeof file, "%s-latency-distribution", name);
 	if (json_array_size(run->histograms))
-		xp_figure(run->report, file,
-		          "Distribution of packet latency: the share of measured packets that took longer; "
-		          "from creation (waiting at the source included) and from injection.",
-		          900, 400, script);
+		xp_figure(
+		    run->report, file,
+		    "Distribution of packet latency: the share of measured packets that took longer; from creation "
+		    "(waiting at the source included) and from injection.",
+		    900, 400, script);
 	free(script);
-	free(plots);
 }
 
 /* Draws the measured window's edges, in us. */

@@ -185,11 +185,23 @@ void xp_config_place(const struct xp_config *config, const char *key, char *out,
 		snprintf(out, room, "%s%s", key[0] == '@' ? "" : "tilefly", key[0] == '@' ? key + 1 : *key ? ": " : "");
 }
 
+void xp_config_line(const struct xp_config *config, const struct base_error *error, struct xp_buffer *out)
+{
+	char place[1600];
+	size_t from = out->n;
+	xp_config_place(config, error->key, place, sizeof place);
+	xp_buffer_printf(out, "%s: %s%s", place, error->warning ? "warning: " : "", error->text);
+	for (size_t i = from; i < out->n; i++) /* the text may quote what a file or an argument holds */
+		if ((unsigned char)out->data[i] < ' ' || out->data[i] == 0x7f)
+			out->data[i] = '?';
+}
+
 void xp_config_report(const struct xp_config *config, const struct base_errors *errors, FILE *out)
 {
 	for (size_t i = 0; i < errors->n; i++) {
-		char place[1600];
-		xp_config_place(config, errors->v[i].key, place, sizeof place);
-		fprintf(out, "%s: %s%s\n", place, errors->v[i].warning ? "warning: " : "", errors->v[i].text);
+		struct xp_buffer line = { 0 };
+		xp_config_line(config, &errors->v[i], &line);
+		fprintf(out, "%s\n", line.data);
+		free(line.data);
 	}
 }

@@ -45,7 +45,9 @@ char *xp_config_find(const char *source, struct base_errors *errors);
 
 /* Prints every error and warning, one a line: FILE:LINE: key: text. config may be NULL. */
 void xp_config_report(const struct xp_config *config, const struct base_errors *errors, FILE *out);
-/* The place and key of one error, as xp_config_report() prints it. */
+/* One error as xp_config_report() prints it, without the newline: place, key and text, control characters made harmless. */
+void xp_config_line(const struct xp_config *config, const struct base_error *error, struct xp_buffer *out);
+/* The place and key of one error. */
 void xp_config_place(const struct xp_config *config, const char *key, char *out, size_t room);
 
 /* The resolved configuration, every key with its value. config_print.c */

@@ -6,7 +6,7 @@
 #   expect_out TEXT       all of stdout / expect_err TEXT: all of stderr
 #   expect_in FILE REGEX  a line of stdout ("out") or stderr ("err") matches
 #   finish                the script's exit status
-program=$1
+program=$(realpath "$1")
 plugins=${2:-}
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/tilefly-cli.XXXXXX")

@@ -36,9 +36,9 @@ expect_err 'tilefly: unknown command "rnu"; did you mean "run"?
 Try "tilefly --help".'
 
 begin "misspelled option"
-run run slimfly-3k --sed 3
+run run slimfly-3k --snyc optimistic
 expect 2
-expect_err 'tilefly run: unknown option --sed; did you mean --seed?
+expect_err 'tilefly run: unknown option --snyc; did you mean --sync?
 Try "tilefly help run".'
 
 begin "option without its value"

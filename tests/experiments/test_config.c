@@ -45,11 +45,12 @@ static int read_text(const char *text)
 static const char *message(size_t i)
 {
 	static char line[2000];
-	char place[1000];
+	struct xp_buffer b = { 0 };
 	if (i >= errors.n)
 		return "";
-	xp_config_place(&config, errors.v[i].key, place, sizeof place);
-	snprintf(line, sizeof line, "%s: %s", place, errors.v[i].text);
+	xp_config_line(&config, &errors.v[i], &b);
+	snprintf(line, sizeof line, "%s", b.data);
+	free(b.data);
 	return line;
 }
 
@@ -258,6 +259,6 @@ Test(config, random_damage)
 		int status = xp_config_parse(&config, damaged, n, "t.cfg", NULL, NULL, 0, XP_WHOLE, &registry, &errors);
 		cr_assert_eq(status != 0, errors.errors != 0);
 		for (size_t k = 0; k < errors.n; k++)
-			cr_assert_null(strchr(message(k), '\n'), "one line an error: %s", message(k));
+			cr_assert_null(strpbrk(message(k), "\n\t\001"), "one line an error: %s", message(k));
 	}
 }

@@ -6,6 +6,7 @@
 #include "experiments/statistics.h"
 #include "sim/sim.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static void range_text(const struct base_param *p, char *out, size_t room)
 		snprintf(out, room, "%s", p->choices);
 		return;
 	}
-	if (!limited(p))
+	if (!limited(p) || (p->min == 0 && p->max >= 0x1p62))
 		return;
 	bare.offset = 0;
 	if (p->type == BASE_INTS)
@@ -185,6 +186,14 @@ static void cell(const char *text)
 	printf(" ");
 }
 
+/* A sentence from a one-line help: a capital letter, a full stop. */
+static void sentence(const char *text)
+{
+	size_t length = strlen(text);
+	if (length)
+		printf("%c%s%s", toupper((unsigned char)text[0]), text + 1, text[length - 1] == '.' ? "" : ".");
+}
+
 static void markdown_table(const struct base_param *table)
 {
 	char range[512];
@@ -213,8 +222,10 @@ static void markdown_sections(void)
 	       "A dash in the column \"default\" says that the key may be left out. Times, rates, sizes and lengths are texts with a\n"
 	       "unit: `\"50ns\"`, `\"100Gbps\"`, `\"256B\"`, `\"2.6m\"`.\n\n");
 	for (const struct xp_section *s = xp_sections; s->path; s++) {
-		printf("### %s%s%s%s\n\n%s.\n\n", *s->path ? "`" : "", *s->path ? s->path : "Top level",
-		       s->entry_bytes ? "[]" : "", *s->path ? "`" : "", s->help);
+		printf("### %s%s%s%s\n\n", *s->path ? "`" : "", *s->path ? s->path : "Top level", s->entry_bytes ? "[]" : "",
+		       *s->path ? "`" : "");
+		sentence(s->help);
+		printf("\n\n");
 		for (int i = 0; i < XP_PICKS && s->pick[i].key; i++)
 			printf("`%s` names a plug-in of kind %s (%s%s); its keys stand beside these.\n\n", s->pick[i].key,
 			       s->pick[i].plugin_kind, s->pick[i].standard ? "default " : "required",
@@ -234,8 +245,13 @@ static void markdown(const struct base_registry *registry)
 			const struct base_plugin *plugin = registry->v[i];
 			if (strcmp(plugin->kind, kinds[k].name) != 0)
 				continue;
-			printf("#### `%s`\n\n%s.%s%s%s\n\n", plugin->name, plugin->summary, plugin->source ? " Source: " : "",
-			       plugin->source ? plugin->source : "", plugin->source ? "." : "");
+			printf("#### `%s`\n\n", plugin->name);
+			sentence(plugin->summary);
+			if (plugin->source) {
+				printf(" Source: ");
+				sentence(plugin->source);
+			}
+			printf("\n\n");
 			markdown_table(plugin->params);
 		}
 	}

@@ -118,7 +118,7 @@ static const struct base_param output_table[] = {
 #define PICK(key, kind, standard, offset) { { key, kind, standard, offset } }
 
 const struct xp_section xp_sections[] = {
-	{ .path = "", .help = "top level", .table = top_table, .inherit = -1 },
+	{ .path = "", .help = "keys outside all groups", .table = top_table, .inherit = -1 },
 	{ .path = "time", .help = "how long to simulate", .table = time_table, .offset = AT(net_config, time), .inherit = -1 },
 	{ .path = "topology", .help = "the graph of switches and where endpoints sit",
 	  .pick = PICK("kind", "topology", NULL, 0), .offset = AT(net_config, topology), .inherit = -1 },

@@ -65,8 +65,6 @@ if(CRITERION_LIBRARY AND CRITERION_INCLUDE)
       tilefly_test_program(unit_${test} ${source} ${room})
       target_include_directories(unit_${test} SYSTEM PRIVATE ${CRITERION_INCLUDE})
       target_link_libraries(unit_${test} PRIVATE ${CRITERION_LIBRARY})
-      # Criterion's own macros shadow and convert; the rest of the warnings stay.
-      target_compile_options(unit_${test} PRIVATE -Wno-shadow -Wno-conversion)
       add_test(NAME unit.${test} COMMAND unit_${test} --quiet --jobs 2)
       tilefly_label(unit.${test} unit 120)
     endforeach()

@@ -301,7 +301,8 @@ static void draw_timeline(const struct run *run, const char *name)
 		fprintf(out, "%.9g %.6g %.6g\n", (start + length / 2) / 1000,
 		        scale * xp_number(bin, "created_bytes", NULL), scale * xp_number(bin, "delivered_bytes", NULL));
 	}
-	fputs("EOD\nset xlabel 'simulated time (us)'\nset ylabel 'throughput (Gb/s an endpoint)'\nset yrange [0:]\n"
+	fputs("EOD\nset xlabel 'simulated time (us)'\nset ylabel 'throughput (Gb/s an endpoint)'\nset yrange [0:]\nset "
+	      "autoscale xfix\n"
 	      "set key outside right top reverse Left samplen 1.6\n",
 	      out);
 	mark_window(run, out);
@@ -385,13 +386,15 @@ static void draw_activity(const struct run *run, const char *name)
 	if (!run->activity[0].sum || !run->activity_bins)
 		return;
 	size_t group = (run->activity_bins + GRID_COLUMNS - 1) / GRID_COLUMNS;
+	double simulated = xp_number(run->summary, "simulated_ns", NULL), recorded;
+	recorded = run->activity_bin_ns * (double)run->activity_bins;
 	double bin_us = run->activity_bin_ns * (double)group / 1000, most[4] = { 0 };
 	FILE *out = open_memstream(&script, &bytes);
 	for (size_t k = 0; k < 4; k++)
 		most[k] = run->activity[k].sum ? write_grid(out, &run->activity[k], activity_names[k]) : 0;
 	heat_setup(out, run, 1, 4, 2);
 	fprintf(out, "set xlabel 'simulated time (us)'\nset cblabel 'packets a switch in %g us'\nset xrange [0:%g]\n",
-	        run->activity_bin_ns / 1000, run->activity_bin_ns / 1000 * (double)run->activity_bins);
+	        run->activity_bin_ns / 1000, fmin(recorded, simulated) / 1000); /* fmin passes over NAN */
 	for (size_t k = 0; k < 4; k++) {
 		/* sends and receives of a kind share their scale */
 		double scale = fmax(most[k & 2], most[(k & 2) + 1]);

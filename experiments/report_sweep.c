@@ -111,9 +111,9 @@ static size_t plot_series(const struct view *v, FILE *out, size_t p, size_t s, e
 	if (what == LATENCY) {
 		fprintf(out, "%s$d%zu_%zu using 1:3 with lines lw 2 lc rgb '%s' title ", comma, p, s, hue);
 		xp_plot_string(out, *name ? name : "mean");
-		fprintf(out, ", $d%zu_%zu using 1:($5>0?NaN:$3) with points pt 7 ps 0.45 lc rgb '%s' notitle", p, s,
+		fprintf(out, ", $d%zu_%zu using 1:($5>0?NaN:$3) with points pt 7 ps 0.7 lc rgb '%s' notitle", p, s,
 		        hue);
-		fprintf(out, ", $d%zu_%zu using 1:($5>0?$3:NaN) with points pt 6 ps 0.45 lc rgb '%s' notitle", p, s,
+		fprintf(out, ", $d%zu_%zu using 1:($5>0?$3:NaN) with points pt 6 ps 0.7 lc rgb '%s' notitle", p, s,
 		        hue);
 		fprintf(out, ", $d%zu_%zu using 1:4 with lines lw 1.4 dt 2 lc rgb '%s' notitle", p, s, hue);
 		return 4;
@@ -144,7 +144,8 @@ static void panel_frame(const struct view *v, FILE *out, size_t p, enum quantity
 	if (v->unit)
 		fputs("set xrange [0:1.02]\nset xtics 0.2\n", out);
 	/* throughput leaves its upper left corner free, latency none */
-	fprintf(out, "set key %s reverse Left samplen 1.6 spacing 1.05\n", what == LATENCY ? "below" : "top left");
+	fprintf(out, "set key %s reverse Left samplen 1.6 spacing 1.05\n",
+	        what == LATENCY ? "tmargin center horizontal" : "top left");
 }
 
 static void draw_panels(struct view *v, enum quantity what, const char *name, const char *caption)
@@ -178,7 +179,7 @@ static void draw_panels(struct view *v, enum quantity what, const char *name, co
 			xp_plot_string(out, v->e->scale[k].label);
 		}
 		if (what == LATENCY)
-			fputs(", NaN with lines lw 1.4 dt 2 lc rgb '#808080' title '99th percentile'", out);
+			fputs(", NaN with lines lw 1.4 dt 2 lc rgb '#808080' title 'p99'", out);
 		fputc('\n', out);
 	}
 	fputs("unset multiplot\n", out);
@@ -409,11 +410,12 @@ static json_t *read_rows(const char *folder, struct base_errors *errors)
 int xp_report_sweep(struct xp_report *report, const char *folder)
 {
 	static const char accepted_caption[] = "Accepted against offered load. Lines: this program. Open marks: "
-	                                       "published values, at the loads they are stated for.";
+					       "published values, at the loads they are stated for.";
 	static const char latency_caption[] =
 	    "Packet latency against offered load, from creation to the last byte's arrival; mean (solid) and 99th "
 	    "percentile "
-	    "(dashed). Open marks: past saturation, where it grows with the length of the run.";
+	    "(dashed). Open marks: lower bounds, where more than 1 % of the measured packets were "
+	    "still under way at the end; past saturation latency grows with the length of the run.";
 	struct xp_experiment e;
 	char path[8192];
 	snprintf(path, sizeof path, "%s/experiment.cfg", folder);

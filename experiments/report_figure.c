@@ -127,6 +127,7 @@ static int embed(struct xp_report *report, const char *path, const char *caption
 		snprintf(to, sizeof to, "f%u%s", report->figures, ids[i]);
 		text = replace(text, ids[i], to);
 	}
+	text = replace(text, "<title>Gnuplot</title>", ""); /* a tooltip that says nothing */
 	fprintf(report->page, "<figure>\n%s\n<figcaption>", text);
 	xp_page_text(report->page, caption);
 	fputs("</figcaption></figure>\n", report->page);

@@ -3,7 +3,11 @@
 source "$(dirname "$0")/run.bash"
 
 small=(slimfly-3k --set topology.q=5 --set topology.endpoints=3 --set time.warmup=2us --set time.measure=5us)
-launch=("$tests/../mpirun.sh")
+
+# Open MPI loses memory of its own, in modules that are unloaded before the leak sanitizer looks.
+two_ranks() {
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 bash "$tests/../mpirun.sh" 2 "$program" "$@"
+}
 
 digest() { # of the summary in out
 	grep -oE '"digest":"[0-9a-f]{16}"' out | cut -d'"' -f4
@@ -32,7 +36,7 @@ for sync in conservative optimistic; do
 	run run "${small[@]}" --json --sync "$sync"
 	expect 0
 	[ "$(digest)" = "$want" ] || fail "$sync differs"
-	bash "${launch[0]}" 2 "$program" run "${small[@]}" --json --sync "$sync" >out 2>err
+	two_ranks run "${small[@]}" --json --sync "$sync" >out 2>err
 	status=$?
 	expect 0
 	[ "$(digest)" = "$want" ] || fail "$sync on two ranks differs"
@@ -71,13 +75,13 @@ expect 2
 status=$?
 expect 0
 [ "$(digest)" = "$want" ] || fail "differs"
-bash "${launch[0]}" 2 "$program" run - --json <small.cfg >out 2>err
+two_ranks run - --json <small.cfg >out 2>err
 status=$?
 expect 0
 [ "$(digest)" = "$want" ] || fail "two ranks differ"
 
 begin "sequential on two ranks"
-bash "${launch[0]}" 2 "$program" run small.cfg --sync sequential >out 2>err
+two_ranks run small.cfg --sync sequential >out 2>err
 [ $? != 0 ] || fail "was accepted"
 expect_in err 'engine.sync=sequential: '
 

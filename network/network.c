@@ -293,6 +293,17 @@ struct net *net_create(const struct net_setup *setup, struct base_errors *errors
 	return n;
 }
 
+int net_check(const struct net_setup *setup, struct base_errors *errors)
+{
+	struct net *n = base_alloc(sizeof *n);
+	n->setup = *setup;
+	n->config = setup->config;
+	n->destroy_traffic = setup->destroy_traffic;
+	int status = build_parts(n, errors);
+	net_destroy(n);
+	return status;
+}
+
 static uint64_t peak_rss(void)
 {
 	struct rusage u;

@@ -34,6 +34,8 @@ struct net_setup {
 /* Builds everything, memory included. NULL with errors if the configuration cannot be built. */
 struct net *net_create(const struct net_setup *setup, struct base_errors *errors);
 void net_destroy(struct net *net);
+/* Finds what net_create() would refuse, without building the logical processes: little memory. Not collective. */
+int net_check(const struct net_setup *setup, struct base_errors *errors);
 
 enum net_outcome {
 	NET_DONE,        /* complete */

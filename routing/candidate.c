@@ -34,13 +34,20 @@ bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, str
 	if (out->via == SW_NO_VIA)
 		return false;
 	out->port = rt_next(rt, env, packet, out->via, 0);
-	if (env->oracle)
-		out->hops = 0; /* any outcome of the comparison is tried: lengths do not matter */
-	else if (c->via_group)
+	if (c->via_group)
 		out->hops = length_by_group(rt, env->here, out->port, out->via, to);
 	else
 		out->hops = ops->distance(rt->topo, env->here, out->via) + ops->distance(rt->topo, out->via, to);
 	return true;
+}
+
+struct rt_candidate rt_candidate_either(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                                        const struct sw_packet *packet, topo_switch to)
+{
+	struct rt_candidate candidate;
+	if (rt_cheaper(env, 0, 0) && rt_candidate_nonminimal(rt, c, env, packet, to, &candidate))
+		return candidate;
+	return rt_candidate_minimal(rt, env, packet, to);
 }
 
 uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,

@@ -3,8 +3,9 @@
  * A candidate is a minimal route, or a non-minimal one by a random intermediate. Its depth is what the local switch
  * knows about it: the bytes queued for its first port; with published depths, the following switch's too.
  *
- * In a proof (env->oracle) one non-minimal candidate stands for any number of them: all are drawn from the same set and
- * rt_cheaper() may go either way, so the outcomes are the same. rt_candidates() says so once for all. */
+ * In a proof (env->oracle) nothing is compared: a comparison may go either way, any number of non-minimal candidates
+ * are drawn from the same set, and a candidate that loses leaves no trace; so the outcomes are those of
+ * rt_candidate_either(). */
 #ifndef ROUTING_CANDIDATE_H
 #define ROUTING_CANDIDATE_H
 
@@ -37,11 +38,9 @@ static inline uint64_t rt_candidate_depth(const struct rt_env *env, const struct
 uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                    const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to);
 
-/* How many non-minimal candidates to draw. */
-static inline unsigned rt_candidates(const struct rt_env *env, unsigned wanted)
-{
-	return env->oracle ? 1 : wanted;
-}
+/* In a proof: a minimal or a non-minimal candidate, as the oracle says. */
+struct rt_candidate rt_candidate_either(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                                        const struct sw_packet *packet, topo_switch to);
 
 /* Takes a candidate's first hop. `final`: a minimal choice may not be changed later. */
 struct rt_decision rt_candidate_take(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,

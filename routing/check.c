@@ -248,36 +248,63 @@ static uint64_t effort(const struct rt *rt, enum rt_legs legs, uint64_t carrying
 	return pairs * far + turns * carrying;
 }
 
-/* Too few VCs on a large network: minimal packets to some destinations, in order of distance from switch 0's neighbourhood,
- * and sampled routes among the first switches. */
+/* Has the walk's graph a cycle? Then that is the verdict. */
+static bool has_cycle(const struct rt_walk *w, struct rt_proof *proof)
+{
+	verdict(w->rt, w->cdg, proof);
+	if (!proof->deadlock_free)
+		proof->method = method_part;
+	return !proof->deadlock_free;
+}
+
+/* All routes whose source, intermediate and destination are among the first `ball` switches. */
+static int walk_ball(struct rt_walk *w, uint32_t ball)
+{
+	const struct topo *topo = w->rt->topo;
+	if (ball > topo->switches)
+		ball = topo->switches;
+	uint32_t intermediates = w->legs == RT_LEGS_ONE ? 1 : ball;
+	for (w->narrow = 1; w->narrow <= intermediates; w->narrow++)
+		for (topo_switch d = 0; d < ball; d++) {
+			rt_walk_start(w, RT_WALK_ALL, d);
+			for (topo_switch s = 0; s < ball && carries(topo, d); s++) {
+				struct rt_state source = rt_walk_source(s);
+				if (carries(topo, s) && rt_walk_from(w, &source) == RT_NOWHERE)
+					return -1;
+			}
+		}
+	return 0;
+}
+
+/* Too few VCs on a large network: looks for a cycle among the routes within some neighbourhoods, then among sampled routes, then
+ * among minimal routes to more and more destinations. */
 static int find_cycle(struct rt_walk *w, struct rt_proof *proof)
 {
 	const struct topo *topo = w->rt->topo;
-	struct rt_proof ignored = { 0 };
-	for (uint32_t locality = 64; w->calls < CYCLE_BUDGET; locality *= 4) {
-		struct rt_sample sample = { .vcs = w->vcs, .routes = 4 * SAMPLES, .locality = locality, .cdg = w->cdg };
-		if (rt_rank_sample(w->rt, &sample, w->errors))
+	static const uint32_t ball[] = { 64, 160 };
+	for (size_t i = 0; i < sizeof ball / sizeof *ball; i++) {
+		if (walk_ball(w, ball[i]))
 			return -1;
-		w->calls += sample.routes * 4;
-		for (topo_switch d = locality == 64 ? 0 : locality / 4;
-		     d < locality && d < topo->switches && w->calls < CYCLE_BUDGET; d++) {
-			if (!carries(topo, d))
-				continue;
-			rt_walk_start(w, RT_WALK_DECIDING, d);
-			w->seeds = 0;
-			if (walk_sources(w, &ignored))
-				return -1;
-		}
-		verdict(w->rt, w->cdg, proof);
-		if (!proof->deadlock_free) {
-			proof->method = method_part;
+		if (has_cycle(w, proof))
 			return 0;
-		}
-		if (locality >= topo->switches)
-			break;
 	}
+	struct rt_sample sample = { .vcs = w->vcs, .routes = 10 * SAMPLES, .cdg = w->cdg };
+	if (rt_rank_sample(w->rt, &sample, w->errors))
+		return -1;
+	if (has_cycle(w, proof))
+		return 0;
+	struct rt_proof ignored = { 0 };
+	w->narrow = 1;
+	uint64_t limit = w->calls + CYCLE_BUDGET;
+	for (topo_switch d = 0; d < topo->switches && w->calls < limit; d++) {
+		rt_walk_start(w, RT_WALK_ALL, d);
+		if (carries(topo, d) && walk_sources(w, &ignored))
+			return -1;
+	}
+	if (has_cycle(w, proof))
+		return 0;
 	return base_errorf(w->errors, NULL,
-	                   "%s: the network is too large to decide whether %u virtual channels are enough; %u are", 
+	                   "%s: the network is too large to decide whether %u virtual channels are enough; %u are",
 	                   w->rt->plugin->name, w->vcs, w->rt->vcs);
 }
 

@@ -10,8 +10,13 @@ const char *rt_rank_method(const struct rt *rt)
 {
 	if (rt->ops->vc_climbs && rt->ops->vc_climbs(rt))
 		return "rank argument: the VC rises strictly along every route (sampled routes checked)";
-	if (!rt->ops->legs || rt->proof_note)
+	if (!rt->ops->legs)
 		return NULL;
+	if (rt->proof_note)
+		return rt->topo->vc_rule == TOPO_VC_DATELINE ?
+		               "bubble rule: routes rise through the dimensions, go straight on in a ring and enter one only "
+		               "where room for one more packet stays free (sampled routes checked)" :
+		               NULL;
 	if (rt->topo->vc_rule == TOPO_VC_GROUPS)
 		return "rank argument: (VC, local before global) rises strictly along every route (sampled routes checked)";
 	if (rt->topo->vc_rule == TOPO_VC_DATELINE)
@@ -25,6 +30,7 @@ struct step {
 	topo_switch sw;
 	topo_port in, out;
 	uint32_t vc_before, vc;
+	uint8_t slack;
 };
 
 static bool vc_rises(const struct step *s)
@@ -63,12 +69,24 @@ static bool dateline_rises(const struct topo *topo, uint64_t rings, const struct
 	return s->vc == s->vc_before;
 }
 
+/* The bubble rule: dimensions rise, routes go straight on in a ring, and enter one with slack. */
+static bool bubble_holds(const struct topo *topo, uint64_t rings, const struct step *s)
+{
+	uint8_t dimension = topo_peer(topo, s->sw, s->out).dimension;
+	uint8_t before = s->first ? 0 : topo_peer(topo, s->sw, s->in).dimension;
+	if (!s->first && before == dimension)
+		return s->in != s->out;
+	return before <= dimension && (s->slack || !(rings >> (dimension & 63) & 1));
+}
+
 static bool rises(const struct rt *rt, uint64_t rings, const struct step *s)
 {
 	if (rt->ops->vc_climbs && rt->ops->vc_climbs(rt))
 		return vc_rises(s);
 	if (rt->topo->vc_rule == TOPO_VC_GROUPS)
 		return groups_rise(rt->topo, s);
+	if (rt->proof_note)
+		return bubble_holds(rt->topo, rings, s);
 	return dateline_rises(rt->topo, rings, s);
 }
 
@@ -116,6 +134,7 @@ static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packe
 			p->vc = (uint8_t)(sample->vcs - 1);
 		step.out = d.port;
 		step.vc = p->vc;
+		step.slack = d.slack;
 		if (!rises(rt, rings, &step))
 			sample->climbs = false;
 		if (sample->cdg && !step.first)
@@ -142,16 +161,13 @@ int rt_rank_sample(const struct rt *rt, struct rt_sample *sample, struct base_er
 	size_t orbits = topo->ops->orbits ? topo->ops->orbits(topo, orbit, ROOM) : 0;
 	if (orbits > ROOM)
 		orbits = ROOM;
-	uint32_t span = sample->locality && sample->locality < topo->switches ?
-	                        topo_first_endpoint(topo, sample->locality) :
-	                        topo->endpoints;
 	sample->climbs = true;
 	sample->longest = 0;
-	for (uint64_t i = 0; span && i < sample->routes; i++) {
+	for (uint64_t i = 0; topo->endpoints && i < sample->routes; i++) {
 		struct sim_draw d = sim_draw4(seed, (uint32_t)i, (uint32_t)(i >> 32), SIM_DRAW_SETUP, 0);
-		struct sw_packet p = { .src = sim_below(d.v[0], span), .dst = sim_below(d.v[1], span), .seq = (uint32_t)i,
+		struct sw_packet p = { .src = sim_below(d.v[0], topo->endpoints), .dst = sim_below(d.v[1], topo->endpoints), .seq = (uint32_t)i,
 			               .bytes = 1, .via = SW_NO_VIA };
-		if (!sample->locality && orbits && (i & 1)) { /* half of the routes from the orbits, by turns */
+		if (orbits && (i & 1)) {
 			topo_switch s = orbit[(i >> 1) % orbits].representative;
 			if (topo_endpoints_at(topo, s))
 				p.src = topo_first_endpoint(topo, s);

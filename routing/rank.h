@@ -10,8 +10,7 @@ const char *rt_rank_method(const struct rt *rt);
 
 struct rt_sample {
 	uint32_t vcs;       /* VCs above are clamped */
-	uint64_t routes;    /* how many, or fewer where the hops run out */
-	uint32_t locality;  /* 0: sources from every orbit and endpoints anywhere; else among the first so many switches */
+	uint64_t routes;    /* how many; half of the sources are the topology's orbits, if known */
 	struct rt_cdg *cdg; /* note dependencies there, or NULL */
 	uint32_t longest;   /* result */
 	bool climbs;        /* result: all did */

@@ -27,7 +27,7 @@ struct rt_oracle {
 	uint32_t choice[64]; /* the outcome to take at each choice point; beyond `depth`: 0 */
 	uint32_t arity[64];  /* how many outcomes that point had */
 	unsigned depth, at;
-	bool narrow; /* look at the first intermediate only: the prover has seen, or will see, the others (rt_pick_via) */
+	uint32_t narrow; /* k > 0: look at intermediate number k - 1 only, or the last: see rt_pick_via() */
 };
 
 /* What the prover may take for granted when it merges states of packets. */
@@ -114,10 +114,13 @@ static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, ui
 	return sim_below(d.v[0], n);
 }
 
-/* A choice among n >= 1 intermediates of a non-minimal route. Routings that promise RT_LEGS_SWITCH or _GROUP draw theirs so. */
+/* A choice among n >= 1 intermediates of a non-minimal route. Routings that promise RT_LEGS_SWITCH or _GROUP draw theirs so:
+ * the prover need not look at all of them every time. */
 static inline uint32_t rt_pick_via(struct rt_env *env, const struct sw_packet *p, uint32_t n)
 {
-	return env->oracle && env->oracle->narrow ? 0 : rt_pick(env, p, n);
+	if (__builtin_expect(env->oracle != NULL, 0) && env->oracle->narrow)
+		return env->oracle->narrow < n ? env->oracle->narrow - 1 : n - 1;
+	return rt_pick(env, p, n);
 }
 
 /* Is cost a less than cost b? */

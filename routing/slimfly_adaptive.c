@@ -50,14 +50,13 @@ static int build(struct rt *rt, struct base_errors *errors)
 	return 0;
 }
 
-static struct rt_decision decide(const struct rt *rt, struct rt_env *env, struct sw_packet *packet, topo_switch to)
+static struct rt_candidate cheapest(const struct rt *rt, const struct adaptive *a, struct rt_env *env,
+                                    const struct sw_packet *packet, topo_switch to)
 {
-	const struct adaptive *a = rt->impl;
 	struct rt_candidate best = rt_candidate_minimal(rt, env, packet, to), other;
 	uint64_t length = best.hops;
 	uint64_t least = (length * rt_candidate_depth(env, &best)) << 16;
-	unsigned candidates = rt_candidates(env, a->candidates);
-	for (unsigned i = 0; i < candidates && (least || env->oracle); i++) {
+	for (unsigned i = 0; i < a->candidates && least; i++) {
 		if (!rt_candidate_nonminimal(rt, &a->common, env, packet, to, &other))
 			break;
 		uint64_t cost = other.hops * a->csf * rt_candidate_depth(env, &other);
@@ -66,15 +65,18 @@ static struct rt_decision decide(const struct rt *rt, struct rt_env *env, struct
 			least = cost;
 		}
 	}
-	return rt_candidate_take(rt, &a->common, env, packet, &best, true);
+	return best;
 }
 
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
-	if (env->in_port == RT_FROM_ENDPOINT && env->here != to)
-		return decide(rt, env, packet, to);
-	return rt_go_on(rt, rt->impl, env, packet, to);
+	const struct adaptive *a = rt->impl;
+	if (env->in_port != RT_FROM_ENDPOINT || env->here == to)
+		return rt_go_on(rt, &a->common, env, packet, to);
+	struct rt_candidate chosen = env->oracle ? rt_candidate_either(rt, &a->common, env, packet, to) :
+	                                           cheapest(rt, a, env, packet, to);
+	return rt_candidate_take(rt, &a->common, env, packet, &chosen, true);
 }
 
 static const struct rt_ops ops = {

@@ -100,8 +100,6 @@ static int build_progressive(struct rt *rt, struct base_errors *errors)
 static uint64_t cost(const struct rt *rt, const struct ugal *u, const struct rt_env *env, const struct sw_packet *packet,
                      const struct rt_candidate *candidate, topo_switch to)
 {
-	if (env->oracle)
-		return 0;
 	uint64_t depth = u->kind == UGAL_GLOBAL ?
 	                         rt_candidate_depth_global(rt, &u->common, env, packet, candidate, to) :
 	                         rt_candidate_depth(env, candidate);
@@ -118,35 +116,33 @@ static bool last_chance(const struct rt *rt, const struct ugal *u, const struct 
 	return env->in_port != RT_FROM_ENDPOINT;
 }
 
-static struct rt_decision decide(const struct rt *rt, struct rt_env *env, struct sw_packet *packet, topo_switch to)
+static struct rt_candidate cheapest(const struct rt *rt, const struct ugal *u, struct rt_env *env,
+                                    const struct sw_packet *packet, topo_switch to)
 {
-	const struct ugal *u = rt->impl;
-	struct rt_candidate minimal = rt_candidate_minimal(rt, env, packet, to), best = { 0 }, other;
+	struct rt_candidate minimal = rt_candidate_minimal(rt, env, packet, to), best = minimal, other;
 	uint64_t cost_minimal = cost(rt, u, env, packet, &minimal, to), least = UINT64_MAX;
-	if (env->oracle || cost_minimal > u->bias) {
-		unsigned candidates = rt_candidates(env, u->candidates);
-		for (unsigned i = 0; i < candidates; i++) {
-			if (!rt_candidate_nonminimal(rt, &u->common, env, packet, to, &other))
-				break;
-			uint64_t cost_other = u->bias + cost(rt, u, env, packet, &other, to);
-			if (cost_other < least) {
-				best = other;
-				least = cost_other;
-			}
+	for (unsigned i = 0; i < u->candidates && cost_minimal > u->bias; i++) {
+		if (!rt_candidate_nonminimal(rt, &u->common, env, packet, to, &other))
+			return minimal;
+		uint64_t cost_other = u->bias + cost(rt, u, env, packet, &other, to);
+		if (rt_cheaper(env, cost_other, least)) {
+			best = other;
+			least = cost_other;
 		}
-		if (least != UINT64_MAX && rt_cheaper(env, least, cost_minimal))
-			return rt_candidate_take(rt, &u->common, env, packet, &best, true);
 	}
-	bool final = last_chance(rt, u, env, minimal.port);
-	return rt_candidate_take(rt, &u->common, env, packet, &minimal, final);
+	return rt_cheaper(env, least, cost_minimal) ? best : minimal;
 }
 
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
+	const struct ugal *u = rt->impl;
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
-	if (!(packet->route & SW_ROUTE_DECIDED) && env->here != to)
-		return decide(rt, env, packet, to);
-	return rt_go_on(rt, rt->impl, env, packet, to);
+	if ((packet->route & SW_ROUTE_DECIDED) || env->here == to)
+		return rt_go_on(rt, &u->common, env, packet, to);
+	struct rt_candidate chosen = env->oracle ? rt_candidate_either(rt, &u->common, env, packet, to) :
+	                                           cheapest(rt, u, env, packet, to);
+	bool final = last_chance(rt, u, env, chosen.port);
+	return rt_candidate_take(rt, &u->common, env, packet, &chosen, final);
 }
 
 static const struct rt_ops local_ops = {

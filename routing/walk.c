@@ -257,8 +257,9 @@ static int expand(struct rt_walk *w, uint32_t i)
 {
 	struct rt_state s = w->states.v[i];
 	w->node[i].first = w->next_n;
-	struct rt_oracle oracle = { 0 };
-	oracle.narrow = w->mode == RT_WALK_DECIDING && !(s.route & SW_ROUTE_DECIDED) && seen_wide(w, &s);
+	struct rt_oracle oracle = { .narrow = w->narrow };
+	if (!w->narrow && w->mode == RT_WALK_DECIDING && !(s.route & SW_ROUTE_DECIDED) && seen_wide(w, &s))
+		oracle.narrow = 1;
 	do {
 		struct outcome o = call(w, &s, w->dst, &oracle);
 		if (w->mode == RT_WALK_FIRST_LEG && !diverted(o.packet.route)) {

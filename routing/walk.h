@@ -63,6 +63,7 @@ struct rt_walk {
 	enum rt_walk_mode mode;
 	topo_switch dst;
 	topo_switch other;  /* RT_WALK_FIRST_LEG: a second stand-in, which must make no difference */
+	uint32_t narrow;    /* as rt_oracle.narrow, in every mode */
 	struct rt_state_set wide; /* deciding states whose intermediates have all been looked at ... */
 	uint32_t *wide_class;     /* ... once for a destination in this class, or RT_NOWHERE: for two classes */
 	uint64_t calls;     /* of route() */

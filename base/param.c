@@ -60,7 +60,8 @@ static int bad_choice(const struct base_param *p, const char *text, struct base_
 	}
 	const char *near = base_nearest(text, (const char *const *)names, n);
 	if (near)
-		base_errorf(errors, p->name, "unknown value \"%.60s\"; did you mean \"%s\"? allowed: %s", text, near, list);
+		base_errorf(errors, p->name, "unknown value \"%.60s\"; did you mean \"%s\"? allowed: %s", text, near,
+		            list);
 	else
 		base_errorf(errors, p->name, "unknown value \"%.60s\"; allowed: %s", text, list);
 	free(copy);
@@ -184,7 +185,8 @@ static int parse_list(const struct base_param *p, struct base_ints *list, const 
 {
 	char *copy = base_strdup(text), *at = copy;
 	size_t length = strlen(copy);
-	if (length >= 2 && ((copy[0] == '[' && copy[length - 1] == ']') || (copy[0] == '(' && copy[length - 1] == ')'))) {
+	if (length >= 2 &&
+	    ((copy[0] == '[' && copy[length - 1] == ']') || (copy[0] == '(' && copy[length - 1] == ')'))) {
 		copy[length - 1] = 0;
 		at++;
 	}
@@ -254,7 +256,8 @@ static int parse_number(const struct base_param *p, void *field, const char *tex
 		return 0;
 	}
 	if (p->type == BASE_FLOAT ? parse_float(text, &d, &why) : parse_int(text, &i, &why))
-		return base_errorf(errors, p->name, "\"%.60s\" %s%s", text, why, p->type == BASE_AUTO_INT ? " or \"auto\"" : "");
+		return base_errorf(errors, p->name, "\"%.60s\" %s%s", text, why,
+		                   p->type == BASE_AUTO_INT ? " or \"auto\"" : "");
 	if (check_range(p, p->type == BASE_FLOAT ? d : (double)i, text, errors))
 		return -1;
 	if (p->type == BASE_FLOAT)

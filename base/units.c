@@ -18,27 +18,15 @@ struct unit {
 	uint64_t scale;
 };
 
-static const struct unit time_units[] = { { "ps", 1 },
-	                                      { "ns", 1000 },
-	                                      { "us", 1000000 },
-	                                      { "ms", 1000000000 },
-	                                      { "s", 1000000000000 },
-	                                      { NULL, 0 } };
-static const struct unit rate_units[] = { { "bps", 1 },
-	                                      { "Kbps", 1000 },
-	                                      { "Mbps", 1000000 },
-	                                      { "Gbps", 1000000000 },
-	                                      { "Tbps", 1000000000000 },
-	                                      { NULL, 0 } };
+static const struct unit time_units[] = { { "ps", 1 },          { "ns", 1000 },         { "us", 1000000 },
+	                                  { "ms", 1000000000 }, { "s", 1000000000000 }, { NULL, 0 } };
+static const struct unit rate_units[] = { { "bps", 1 },           { "Kbps", 1000 },          { "Mbps", 1000000 },
+	                                  { "Gbps", 1000000000 }, { "Tbps", 1000000000000 }, { NULL, 0 } };
 /* Binary units first: printing takes the last that divides, so that 64KiB stays itself and 100KB too. */
-static const struct unit size_units[] = { { "B", 1 },
-	                                      { "KiB", 1024 },
-	                                      { "MiB", 1048576 },
-	                                      { "GiB", 1073741824 },
-	                                      { "KB", 1000 },
-	                                      { "MB", 1000000 },
-	                                      { "GB", 1000000000 },
-	                                      { NULL, 0 } };
+static const struct unit size_units[] = { { "B", 1 },           { "KiB", 1024 },
+	                                  { "MiB", 1048576 },   { "GiB", 1073741824 },
+	                                  { "KB", 1000 },       { "MB", 1000000 },
+	                                  { "GB", 1000000000 }, { NULL, 0 } };
 
 static bool is_digit(char c)
 {

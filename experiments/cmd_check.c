@@ -1,6 +1,7 @@
 /* experiments/cmd_check.c - `tilefly check`: is the configuration sound, and can its network deadlock? */
 #include "experiments/commands.h"
 #include "experiments/config.h"
+#include "network/network.h"
 #include "routing/routing.h"
 #include "sim/sim.h"
 #include "topo/topo.h"
@@ -13,13 +14,15 @@
 static const struct xp_usage usage = {
 	.name = "check",
 	.operands = "CONFIG",
-	.text = "Validates the whole configuration and proves its routing deadlock-free on its topology, with the number of\n"
-	        "virtual channels that the switches have. If it is not, prints a cycle of channels that wait for each other and\n"
-	        "ends with status 2.\n\n"
-	        "Examples:\n"
-	        "  tilefly check slimfly-3k\n"
-	        "  tilefly check slimfly-3k --set routing.kind=valiant --set switch.vcs=2\n"
-	        "  tilefly check my.cfg --plugin ./mine.so\n",
+	.text = "Validates the whole configuration and proves its routing deadlock-free on its topology, with the "
+	        "number of\n"
+		"virtual channels that the switches have. If it is not, prints a cycle of channels that wait for each "
+	        "other and\n"
+		"ends with status 2.\n\n"
+		"Examples:\n"
+		"  tilefly check slimfly-3k\n"
+		"  tilefly check slimfly-3k --set routing.kind=valiant --set switch.vcs=2\n"
+		"  tilefly check my.cfg --plugin ./mine.so\n",
 	.options = XP_OPT_CONFIG | XP_OPT_JSON,
 	.min_operands = 1,
 	.max_operands = 1,
@@ -65,11 +68,25 @@ static void build_all(struct checked *c, struct base_errors *errors)
 	errors->scope = NULL;
 }
 
+/* What building the network would still find wrong; warnings have been given already. */
+static void check_network(struct checked *c, const struct base_registry *registry, struct base_errors *errors)
+{
+	struct base_errors found = { 0 };
+	struct net_setup setup = {
+		.config = &c->config.net, .registry = registry, .build_traffic = wl_build, .destroy_traffic = wl_destroy
+	};
+	net_check(&setup, &found);
+	for (size_t i = 0; i < found.n; i++)
+		if (!found.v[i].warning)
+			base_errorf(errors, found.v[i].key, "%s", found.v[i].text);
+	base_errors_free(&found);
+}
+
 static void print_channel(FILE *out, const struct topo *t, const struct rt_cdg_node *n)
 {
 	struct topo_hop hop = topo_peer(t, n->sw, n->port);
-	fprintf(out, "  switch %" PRIu32 " port %" PRIu32 " -> switch %" PRIu32 ", virtual channel %" PRIu32 "\n", n->sw, n->port,
-	        hop.to, n->vc);
+	fprintf(out, "  switch %" PRIu32 " port %" PRIu32 " -> switch %" PRIu32 ", virtual channel %" PRIu32 "\n",
+	        n->sw, n->port, hop.to, n->vc);
 }
 
 static void report_cycle(struct checked *c, struct base_errors *errors)
@@ -78,10 +95,12 @@ static void report_cycle(struct checked *c, struct base_errors *errors)
 	int64_t vcs = param_int(&c->config.net.sw, "vcs");
 	const char *key = vcs == BASE_AUTO ? "routing.kind" : "switch.vcs";
 	if (c->config.net.routing_unsafe)
-		base_warnf(errors, key, "%s routing can deadlock with %" PRIu32 " virtual channel%s; routing.unsafe allows it",
+		base_warnf(errors, key,
+		           "%s routing can deadlock with %" PRIu32 " virtual channel%s; routing.unsafe allows it",
 		           c->rt.plugin->name, p->vcs, p->vcs == 1 ? "" : "s");
 	else
-		base_errorf(errors, key, "%s routing can deadlock with %" PRIu32 " virtual channel%s; it needs %" PRIu32,
+		base_errorf(errors, key,
+		            "%s routing can deadlock with %" PRIu32 " virtual channel%s; it needs %" PRIu32,
 		            c->rt.plugin->name, p->vcs, p->vcs == 1 ? "" : "s", c->rt.vcs);
 }
 
@@ -93,8 +112,8 @@ static void print_text(const struct checked *c)
 	printf("%-18s %s, routes of at most %" PRIu32 " hops\n", "routing", c->rt.plugin->name, c->rt.max_hops);
 	printf("%-18s %" PRIu32 " (%" PRIu32 " needed)\n", "virtual channels", p->vcs, c->rt.vcs);
 	for (uint32_t i = 0; i < c->traffic.jobs; i++)
-		printf("%-18s %s: %" PRIu64 " endpoints send, %" PRIu64 " idle\n", i ? "" : "traffic", c->traffic.job[i].name,
-		       c->traffic.job[i].members, c->traffic.job[i].idle);
+		printf("%-18s %s: %" PRIu64 " endpoints send, %" PRIu64 " idle\n", i ? "" : "traffic",
+		       c->traffic.job[i].name, c->traffic.job[i].members, c->traffic.job[i].idle);
 	printf("%-18s %s: %s\n", "deadlock-free", p->deadlock_free ? "yes" : "no", p->method ? p->method : "");
 	if (p->channels)
 		printf("%-18s %" PRIu64 " channels, %" PRIu64 " dependencies\n", "", p->channels, p->dependencies);
@@ -143,6 +162,8 @@ static int check_command(const struct xp_options *o, const struct base_registry 
 	build_all(c, errors);
 	if (c->has_proof && !c->proof.deadlock_free)
 		report_cycle(c, errors);
+	if (!errors->errors)
+		check_network(c, registry, errors);
 	if (c->has_proof && c->has_traffic && o->json)
 		print_json(c);
 	else if (c->has_proof && c->has_traffic)

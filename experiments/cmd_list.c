@@ -1,5 +1,5 @@
-/* experiments/cmd_list.c - `tilefly list`: every plug-in with its parameters, as a table, as JSON, and, with every fixed key
- * and every statistic, as the reference manual (docs/reference.md). All of it comes from the descriptors. */
+/* experiments/cmd_list.c - `tilefly list`: every plug-in with its parameters, as a table, as JSON, and, with every
+ * fixed key and every statistic, as the reference manual (docs/reference.md). All of it comes from the descriptors. */
 #include "experiments/commands.h"
 #include "experiments/json.h"
 #include "experiments/schema.h"
@@ -13,13 +13,14 @@
 static const struct xp_usage usage = {
 	.name = "list",
 	.operands = "[KIND]",
-	.text = "Prints every plug-in with its parameters, their defaults, units and ranges, and the paper it comes from.\n"
-	        "KIND is topology, switch, routing, congestion, pattern or injection; all of them without it.\n\n"
-	        "Examples:\n"
-	        "  tilefly list\n"
-	        "  tilefly list routing\n"
-	        "  tilefly list topology --plugin ./mine.so --json\n"
-	        "  tilefly list --markdown > docs/reference.md\n",
+	.text =
+	    "Prints every plug-in with its parameters, their defaults, units and ranges, and the paper it comes from.\n"
+	    "KIND is topology, switch, routing, congestion, pattern or injection; all of them without it.\n\n"
+	    "Examples:\n"
+	    "  tilefly list\n"
+	    "  tilefly list routing\n"
+	    "  tilefly list topology --plugin ./mine.so --json\n"
+	    "  tilefly list --markdown > docs/reference.md\n",
 	.options = XP_OPT_PLUGIN | XP_OPT_JSON | XP_OPT_MARKDOWN,
 	.min_operands = 0,
 	.max_operands = 1,
@@ -219,16 +220,17 @@ static void markdown_table(const struct base_param *table)
 static void markdown_sections(void)
 {
 	printf("## Configuration keys\n\n"
-	       "A dash in the column \"default\" says that the key may be left out. Times, rates, sizes and lengths are texts with a\n"
+	       "A dash in the column \"default\" says that the key may be left out. Times, rates, sizes and lengths "
+	       "are texts with a\n"
 	       "unit: `\"50ns\"`, `\"100Gbps\"`, `\"256B\"`, `\"2.6m\"`.\n\n");
 	for (const struct xp_section *s = xp_sections; s->path; s++) {
-		printf("### %s%s%s%s\n\n", *s->path ? "`" : "", *s->path ? s->path : "Top level", s->entry_bytes ? "[]" : "",
-		       *s->path ? "`" : "");
+		printf("### %s%s%s%s\n\n", *s->path ? "`" : "", *s->path ? s->path : "Top level",
+		       s->entry_bytes ? "[]" : "", *s->path ? "`" : "");
 		sentence(s->help);
 		printf("\n\n");
 		for (int i = 0; i < XP_PICKS && s->pick[i].key; i++)
-			printf("`%s` names a plug-in of kind %s (%s%s); its keys stand beside these.\n\n", s->pick[i].key,
-			       s->pick[i].plugin_kind, s->pick[i].standard ? "default " : "required",
+			printf("`%s` names a plug-in of kind %s (%s%s); its keys stand beside these.\n\n",
+			       s->pick[i].key, s->pick[i].plugin_kind, s->pick[i].standard ? "default " : "required",
 			       s->pick[i].standard ? s->pick[i].standard : "");
 		markdown_table(s->table);
 	}
@@ -273,7 +275,8 @@ static int find_kind(const char *word)
 	for (size_t k = 0; k < NKINDS; k++) {
 		names[k] = kinds[k].name;
 		if (!strcmp(word, kinds[k].name) || !strcmp(word, kinds[k].plural) ||
-		    (!strncmp(word, kinds[k].name, strlen(kinds[k].name)) && !strcmp(word + strlen(kinds[k].name), "s")))
+		    (!strncmp(word, kinds[k].name, strlen(kinds[k].name)) &&
+		     !strcmp(word + strlen(kinds[k].name), "s")))
 			return (int)k;
 	}
 	const char *near = base_nearest(word, names, NKINDS);
@@ -325,7 +328,8 @@ int xp_cmd_list(int argc, char **argv)
 		if (!xp_open_registry(&registry, &o, &errors))
 			status = list_command(&o, &registry);
 		for (size_t i = 0; i < errors.n; i++)
-			fprintf(stderr, "tilefly list: %s: %s\n", errors.v[i].key + (errors.v[i].key[0] == '@'), errors.v[i].text);
+			fprintf(stderr, "tilefly list: %s: %s\n", errors.v[i].key + (errors.v[i].key[0] == '@'),
+			        errors.v[i].text);
 	}
 	base_errors_free(&errors);
 	xp_options_free(&o);

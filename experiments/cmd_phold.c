@@ -12,12 +12,14 @@
 static const struct xp_usage usage = {
 	.name = "phold",
 	.operands = "",
-	.text = "Runs PHOLD: every logical process starts with some events; executing one sends one, to itself or, with the\n"
-	        "probability of --remote, to a random process, after a delay of --lookahead plus an exponential of --mean.\n"
-	        "The digest is the same for every scheduler and number of ranks.\n\n"
-	        "Examples:\n"
-	        "  tilefly phold --end 40us\n"
-	        "  mpirun -n 2 tilefly phold --sync optimistic --json\n",
+	.text = "Runs PHOLD: every logical process starts with some events; executing one sends one, to itself or, "
+	        "with the\n"
+		"probability of --remote, to a random process, after a delay of --lookahead plus an exponential of "
+	        "--mean.\n"
+		"The digest is the same for every scheduler and number of ranks.\n\n"
+		"Examples:\n"
+		"  tilefly phold --end 40us\n"
+		"  mpirun -n 2 tilefly phold --sync optimistic --json\n",
 	.options = XP_OPT_PHOLD,
 	.min_operands = 0,
 	.max_operands = 0,
@@ -51,8 +53,8 @@ static const struct base_param table[] = {
 
 static int read_numbers(const struct xp_options *o, struct sim_phold *p, struct base_errors *errors)
 {
-	const char *const given[] = { o->lps, o->start_events, o->remote, o->mean, o->lookahead, o->end,
-		                          o->seed, o->sync, o->stress, o->window, o->optimism, o->gvt_interval };
+	const char *const given[] = { o->lps,  o->start_events, o->remote, o->mean,   o->lookahead, o->end,
+		                      o->seed, o->sync,         o->stress, o->window, o->optimism,  o->gvt_interval };
 	struct numbers n = { 0 };
 	sim_phold_defaults(p);
 	n.optimism = p->optimism;
@@ -117,8 +119,8 @@ static void print_json(const struct sim_phold *p, const struct sim_phold_result 
 static void print_text(const struct sim_phold *p, const struct sim_phold_result *r)
 {
 	static const char *const sync[] = { "sequential", "conservative", "optimistic" };
-	printf("%-12s %" PRIu32 " processes, %" PRIu32 " events each at the start%s\n", "phold", p->lps, p->start_events,
-	       r->outcome == SIM_INTERRUPTED ? " (interrupted)" : "");
+	printf("%-12s %" PRIu32 " processes, %" PRIu32 " events each at the start%s\n", "phold", p->lps,
+	       p->start_events, r->outcome == SIM_INTERRUPTED ? " (interrupted)" : "");
 	printf("%-12s %s, %d rank%s, %" PRIu64 " GVT rounds\n", "engine", sync[p->sync], sim_ranks(),
 	       sim_ranks() == 1 ? "" : "s", r->counters.gvt_rounds);
 	printf("%-12s %" PRIu64 " committed, %" PRIu64 " rolled back, efficiency %.4f\n", "events", r->events,
@@ -165,7 +167,8 @@ int xp_cmd_phold(int argc, char **argv)
 	if (status == XP_GO_ON) {
 		status = phold_command(&o, &errors);
 		for (size_t i = 0; i < errors.n && sim_rank() == 0; i++)
-			fprintf(stderr, "tilefly phold: %s%s%s\n", errors.v[i].key, *errors.v[i].key ? ": " : "", errors.v[i].text);
+			fprintf(stderr, "tilefly phold: %s%s%s\n", errors.v[i].key, *errors.v[i].key ? ": " : "",
+			        errors.v[i].text);
 	}
 	base_errors_free(&errors);
 	xp_options_free(&o);

@@ -19,14 +19,17 @@
 static const struct xp_usage usage = {
 	.name = "run",
 	.operands = "CONFIG",
-	.text = "Simulates one configuration and prints a summary. CONFIG is a libconfig file, - for standard input, or the name of\n"
-	        "a shipped configuration. Under mpirun the work is shared by the ranks; the result is the same.\n\n"
-	        "Examples:\n"
-	        "  tilefly run slimfly-3k\n"
-	        "  tilefly run slimfly-3k --set routing.kind=ugal-l --set traffic.[0].pattern=worst-case --out run.jsonl.gz\n"
-	        "  mpirun -n 2 tilefly run slimfly-74k --sync optimistic --json\n\n"
-	        "Exit status: 0 done, 1 failed, 2 bad usage or configuration, 3 the simulated network deadlocked, 4 an invariant was\n"
-	        "violated, 130 interrupted (the results of the part that was simulated are written).\n",
+	.text = "Simulates one configuration and prints a summary. CONFIG is a libconfig file, - for standard input, "
+	        "or the name of\n"
+		"a shipped configuration. Under mpirun the work is shared by the ranks; the result is the same.\n\n"
+		"Examples:\n"
+		"  tilefly run slimfly-3k\n"
+		"  tilefly run slimfly-3k --set routing.kind=ugal-l --set traffic.[0].pattern=worst-case --out "
+	        "run.jsonl.gz\n"
+		"  mpirun -n 2 tilefly run slimfly-74k --sync optimistic --json\n\n"
+		"Exit status: 0 done, 1 failed, 2 bad usage or configuration, 3 the simulated network deadlocked, 4 an "
+	        "invariant was\n"
+		"violated, 130 interrupted (the results of the part that was simulated are written).\n",
 	.options = XP_OPT_CONFIG | XP_OPT_JSON | XP_OPT_RUN,
 	.min_operands = 1,
 	.max_operands = 1,
@@ -47,7 +50,8 @@ struct run {
 
 static int load_here(struct run *r)
 {
-	return xp_config_load(&r->config, r->o->operand[0], r->o->sets, r->o->nsets, XP_WHOLE, &r->registry, &r->errors);
+	return xp_config_load(&r->config, r->o->operand[0], r->o->sets, r->o->nsets, XP_WHOLE, &r->registry,
+	                      &r->errors);
 }
 
 /* Rank 0 loads; the others get its resolved text. Returns 0 on all ranks or -1 on all. */
@@ -71,8 +75,8 @@ static int load_everywhere(struct run *r)
 	sim_broadcast(text.data, head[1]);
 	int status = 0;
 	if (sim_rank() != 0)
-		status = xp_config_parse(&r->config, text.data, head[1], "configuration of rank 0", NULL, NULL, 0, XP_WHOLE,
-		                         &r->registry, &r->errors);
+		status = xp_config_parse(&r->config, text.data, head[1], "configuration of rank 0", NULL, NULL, 0,
+		                         XP_WHOLE, &r->registry, &r->errors);
 	free(text.data);
 	return status;
 }
@@ -135,9 +139,12 @@ static int simulate(struct run *r)
 	xp_signals_catch();
 	enum net_outcome outcome = net_run(r->net, &r->errors);
 	xp_progress_end(&r->progress);
-	print_report(r);
-	if (outcome == NET_FAILED)
+	if (outcome == NET_FAILED) {
+		for (size_t i = r->reported; i < r->errors.n; i++)
+			fprintf(stderr, "tilefly run: %s\n", r->errors.v[i].text);
 		return XP_BROKEN;
+	}
+	print_report(r);
 	r->facts.config = &r->config.net;
 	r->facts.result = net_results(r->net);
 	r->facts.topo = net_topo(r->net);
@@ -149,7 +156,8 @@ static int simulate(struct run *r)
 	xp_signals_restore();
 	print_summary(r, failed ? NULL : r->config.net.output.file);
 	if (r->facts.stalled && sim_rank() == 0)
-		fprintf(stderr, "tilefly run: the network stalled:\n%s\n", r->facts.result->stall ? r->facts.result->stall : "");
+		fprintf(stderr, "tilefly run: the network stalled:\n%s\n",
+		        r->facts.result->stall ? r->facts.result->stall : "");
 	if (failed)
 		return XP_FAILURE;
 	return r->facts.stalled ? XP_DEADLOCK : outcome == NET_INTERRUPTED ? XP_INTERRUPT : XP_OK;
@@ -168,11 +176,11 @@ static int run_command(struct run *r)
 	strftime(r->facts.started, sizeof r->facts.started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 	xp_progress_begin(&r->progress, r->o->progress, r->o->quiet, 0);
 	struct net_setup setup = { .config = &r->config.net,
-		                       .registry = &r->registry,
-		                       .build_traffic = wl_build,
-		                       .destroy_traffic = wl_destroy,
-		                       .progress = on_progress,
-		                       .progress_arg = &r->progress };
+		                   .registry = &r->registry,
+		                   .build_traffic = wl_build,
+		                   .destroy_traffic = wl_destroy,
+		                   .progress = on_progress,
+		                   .progress_arg = &r->progress };
 	r->net = net_create(&setup, &r->errors);
 	print_report(r);
 	if (!r->net)

@@ -12,12 +12,13 @@
 static const struct xp_usage usage = {
 	.name = "topo",
 	.operands = "CONFIG",
-	.text = "Builds the topology of a configuration, without simulating, and prints its facts. CONFIG is a libconfig\n"
-	        "file, - for standard input, or the name of a shipped configuration.\n\n"
-	        "Examples:\n"
-	        "  tilefly topo slimfly-3k\n"
-	        "  tilefly topo slimfly-3k --set topology.q=19 --json\n"
-	        "  tilefly topo torus-8x8x8 --edges torus.txt\n",
+	.text =
+	    "Builds the topology of a configuration, without simulating, and prints its facts. CONFIG is a libconfig\n"
+	    "file, - for standard input, or the name of a shipped configuration.\n\n"
+	    "Examples:\n"
+	    "  tilefly topo slimfly-3k\n"
+	    "  tilefly topo slimfly-3k --set topology.q=19 --json\n"
+	    "  tilefly topo torus-8x8x8 --edges torus.txt\n",
 	.options = XP_OPT_CONFIG | XP_OPT_JSON | XP_OPT_EDGES,
 	.min_operands = 1,
 	.max_operands = 1,
@@ -127,7 +128,8 @@ static int write_edges(const struct topo *t, const char *path)
 			struct topo_hop hop = topo_peer(t, s, p);
 			if (hop.to == TOPO_NONE || hop.to < s || (hop.to == s && hop.port < p))
 				continue;
-			const char *name = hop.link_class < t->link_classes ? t->link_class_name[hop.link_class] : "link";
+			const char *name =
+			    hop.link_class < t->link_classes ? t->link_class_name[hop.link_class] : "link";
 			fprintf(file.stream, "%" PRIu32 " %" PRIu32 " %s\n", s, hop.to, name);
 		}
 	}

@@ -25,13 +25,13 @@ enum xp_when { XP_AUTO, XP_ALWAYS, XP_NEVER };
 
 /* Options that a command takes, as a set. */
 enum {
-	XP_OPT_CONFIG = 1 << 0,  /* --set --seed, --plugin */
-	XP_OPT_JSON = 1 << 1,    /* --json */
-	XP_OPT_RUN = 1 << 2,     /* --sync --out --audit --quiet --progress */
-	XP_OPT_EDGES = 1 << 3,   /* --edges FILE */
+	XP_OPT_CONFIG = 1 << 0,   /* --set --seed, --plugin */
+	XP_OPT_JSON = 1 << 1,     /* --json */
+	XP_OPT_RUN = 1 << 2,      /* --sync --out --audit --quiet --progress */
+	XP_OPT_EDGES = 1 << 3,    /* --edges FILE */
 	XP_OPT_MARKDOWN = 1 << 4, /* --markdown */
-	XP_OPT_PHOLD = 1 << 5,   /* PHOLD's own; --sync --seed --audit --quiet --progress --json --stress */
-	XP_OPT_PLUGIN = 1 << 6,  /* --plugin alone */
+	XP_OPT_PHOLD = 1 << 5,    /* PHOLD's own; --sync --seed --audit --quiet --progress --json --stress */
+	XP_OPT_PLUGIN = 1 << 6,   /* --plugin alone */
 };
 
 /* What the options said. Strings are argv's. */
@@ -64,8 +64,8 @@ struct xp_usage {
 
 #define XP_GO_ON (-1)
 
-/* Reads the command line (options and operands in any order). Returns XP_GO_ON, or the exit status after having printed the
- * help or what is wrong. Free the options either way. */
+/* Reads the command line (options and operands in any order). Returns XP_GO_ON, or the exit status after having printed
+ * the help or what is wrong. Free the options either way. */
 int xp_options_read(struct xp_options *o, const struct xp_usage *usage, int argc, char **argv);
 void xp_options_free(struct xp_options *o);
 

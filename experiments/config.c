@@ -22,8 +22,8 @@ static bool is_file(const char *path)
 	return !stat(path, &st) && !S_ISDIR(st.st_mode);
 }
 
-/* Folders that may hold shipped configurations, most specific first: beside the program, where it was installed, where it
- * was built from. i-th one in out; false after the last. */
+/* Folders that may hold shipped configurations, most specific first: beside the program, where it was installed, where
+ * it was built from. i-th one in out; false after the last. */
 static bool shipped_folder(unsigned i, char *out, size_t room)
 {
 	char self[3000];
@@ -81,7 +81,8 @@ char *xp_config_find(const char *source, struct base_errors *errors)
 	const char *near = base_nearest(source, names, n);
 	snprintf(place, sizeof place, "@%.500s", source);
 	if (near)
-		base_errorf(errors, place, "no such file, and no shipped configuration of that name; did you mean \"%s\"?", near);
+		base_errorf(errors, place,
+		            "no such file, and no shipped configuration of that name; did you mean \"%s\"?", near);
 	else
 		base_errorf(errors, place, "no such file, and no shipped configuration of that name");
 	while (n)
@@ -102,7 +103,8 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
 	if (xp_member(config->tree, "grid")) {
 		char place[600];
 		snprintf(place, sizeof place, "@%.500s", config->name);
-		return base_errorf(errors, place, "an experiment of many configurations: run it with \"tilefly sweep\"");
+		return base_errorf(errors, place,
+		                   "an experiment of many configurations: run it with \"tilefly sweep\"");
 	}
 	for (size_t i = 0; i < nsets; i++)
 		xp_tree_set(config->tree, sets[i], errors);
@@ -132,8 +134,8 @@ int xp_config_load(struct xp_config *config, const char *source, const char *con
 		char *slash = folder ? strrchr(folder, '/') : NULL;
 		if (slash)
 			*(slash == folder ? slash + 1 : slash) = 0;
-		status = xp_config_parse(config, text, bytes, path ? path : "<stdin>", slash ? folder : NULL, sets, nsets, scope,
-		                         registry, errors);
+		status = xp_config_parse(config, text, bytes, path ? path : "<stdin>", slash ? folder : NULL, sets,
+		                         nsets, scope, registry, errors);
 		free(folder);
 		free(text);
 	}

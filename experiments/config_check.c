@@ -37,7 +37,8 @@ static void check_classes(const struct net_config *net, struct base_errors *erro
 			}
 	}
 	if (guaranteed > 1.0 + 1e-9)
-		base_errorf(errors, "classes", "the min_bandwidth of all classes sum up to %g, more than the link", guaranteed);
+		base_errorf(errors, "classes", "the min_bandwidth of all classes sum up to %g, more than the link",
+		            guaranteed);
 }
 
 static void check_class_name(const struct net_config *net, struct net_job *job, const char *key,
@@ -57,7 +58,8 @@ static void check_class_name(const struct net_config *net, struct net_job *job, 
 	if (near)
 		base_errorf(errors, key, "there is no class \"%.60s\"; did you mean \"%.60s\"?", job->class_name, near);
 	else
-		base_errorf(errors, key, "there is no class \"%.60s\"; the first is \"%.60s\"", job->class_name, names[0]);
+		base_errorf(errors, key, "there is no class \"%.60s\"; the first is \"%.60s\"", job->class_name,
+		            names[0]);
 }
 
 static void check_sizes(const struct net_job *job, const char *scope, struct base_errors *errors)
@@ -69,7 +71,8 @@ static void check_sizes(const struct net_job *job, const char *scope, struct bas
 	for (size_t i = 0; i < job->weight.n; i++)
 		sum += job->weight.v[i];
 	if (job->weight.n && job->weight.n != job->packet.n)
-		base_errorf(errors, "weight", "has %zu entries, but packet has %zu sizes", job->weight.n, job->packet.n);
+		base_errorf(errors, "weight", "has %zu entries, but packet has %zu sizes", job->weight.n,
+		            job->packet.n);
 	else if (job->weight.n && !sum)
 		base_errorf(errors, "weight", "all weights are 0");
 	errors->scope = NULL;

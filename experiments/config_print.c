@@ -118,7 +118,8 @@ static enum shape shape_of(const struct base_param *p, const void *field)
 }
 
 /* One scalar, or one entry of a list (name NULL). `text` is its printed form. */
-static void scalar(struct sink *s, const char *name, enum shape shape, const char *text, int64_t integer, double fraction)
+static void scalar(struct sink *s, const char *name, enum shape shape, const char *text, int64_t integer,
+                   double fraction)
 {
 	if (s->json) {
 		if (shape == NUMBER)
@@ -196,7 +197,8 @@ static void print_table(struct sink *s, const struct base_param *table, const vo
 static void print_entry(struct sink *s, const struct xp_section *section, const char *base)
 {
 	for (int i = 0; i < XP_PICKS && section->pick[i].key; i++) {
-		const struct net_choice *choice = (const struct net_choice *)(const void *)(base + section->pick[i].offset);
+		const struct net_choice *choice =
+		    (const struct net_choice *)(const void *)(base + section->pick[i].offset);
 		if (!choice->plugin)
 			continue;
 		if (s->text) {

@@ -148,8 +148,9 @@ static int read_list(struct reader *r, const struct base_param *p, const struct 
 	for (size_t i = 0; i < node->n && !status; i++) {
 		const struct xp_node *entry = node->child[i];
 		if (!entry->text || !scalar_fits(p->type, entry))
-			status = base_errorf(r->errors, p->name, "entry %zu: wants %s, not %s%s%s", i, wanted(item_type(p->type)),
-			                     xp_type_text(entry->type), entry->text ? " " : "", entry->text ? entry->text : "");
+			status = base_errorf(r->errors, p->name, "entry %zu: wants %s, not %s%s%s", i,
+			                     wanted(item_type(p->type)), xp_type_text(entry->type),
+			                     entry->text ? " " : "", entry->text ? entry->text : "");
 		else
 			xp_buffer_printf(&text, "%s%s", i ? "," : "", entry->text);
 	}
@@ -205,13 +206,15 @@ static int no_such_plugin(struct reader *r, const struct xp_pick *pick, const ch
 		base_errorf(r->errors, pick->key, "there is no %s \"%.60s\"; did you mean \"%s\"? There are: %s",
 		            pick->plugin_kind, name, near, list.data);
 	else
-		base_errorf(r->errors, pick->key, "there is no %s \"%.60s\"; there are: %s", pick->plugin_kind, name, list.data);
+		base_errorf(r->errors, pick->key, "there is no %s \"%.60s\"; there are: %s", pick->plugin_kind, name,
+		            list.data);
 	free(names.v);
 	free(list.data);
 	return -1;
 }
 
-static int read_pick(struct reader *r, const struct xp_pick *pick, const struct xp_node *group, struct net_choice *choice)
+static int read_pick(struct reader *r, const struct xp_pick *pick, const struct xp_node *group,
+                     struct net_choice *choice)
 {
 	const struct xp_node *node = xp_member(group, pick->key);
 	const char *name = pick->standard;

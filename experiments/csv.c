@@ -73,21 +73,24 @@ static void write_jobs(struct table *t)
 {
 	const struct net_result *r = t->run->result;
 	char name[256], text[10][64];
-	row(t, "name,endpoints,idle_endpoints,offered_load,accepted_load,created,injected,delivered,dropped,in_flight,queued,"
+	row(t, "name,endpoints,idle_endpoints,offered_load,accepted_load,created,injected,delivered,dropped,in_flight,"
+	       "queued,"
 	       "latency_mean_ns,latency_p50_ns,latency_p99_ns,latency_max_ns,hops_mean,minimal_fraction\n");
 	for (uint32_t i = 0; i < r->njobs; i++) {
 		const struct net_flow *f = &r->jobs[i];
 		double none = f->latency.n ? 0 : NAN;
-		row(t, "%s,%" PRIu64 ",%" PRIu64 ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-		       ",%s,%s,%s,%s,%s,%s\n",
+		row(t,
+		    "%s,%" PRIu64 ",%" PRIu64 ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		    ",%" PRIu64 ",%s,%s,%s,%s,%s,%s\n",
 		    quoted(f->name, name, sizeof name), f->endpoints, f->idle_endpoints,
-		    number(f->offered_load, text[0], sizeof text[0]), number(f->accepted_load, text[1], sizeof text[1]), f->created,
-		    f->injected, f->delivered, f->dropped, f->in_flight, f->queued,
+		    number(f->offered_load, text[0], sizeof text[0]), number(f->accepted_load, text[1], sizeof text[1]),
+		    f->created, f->injected, f->delivered, f->dropped, f->in_flight, f->queued,
 		    number(f->latency.mean / 1000 + none, text[2], sizeof text[2]),
 		    number((double)f->latency.p50 / 1000 + none, text[3], sizeof text[3]),
 		    number((double)f->latency.p99 / 1000 + none, text[4], sizeof text[4]),
 		    number((double)f->latency.max / 1000 + none, text[5], sizeof text[5]),
-		    number(f->hops_mean, text[6], sizeof text[6]), number(f->minimal_fraction, text[7], sizeof text[7]));
+		    number(f->hops_mean, text[6], sizeof text[6]),
+		    number(f->minimal_fraction, text[7], sizeof text[7]));
 	}
 }
 
@@ -106,18 +109,20 @@ static void on_timeline(void *arg, const struct net_timeline_bin *b)
 {
 	char t[64], width[64];
 	row(arg, "%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
-	    number((double)b->t_ps / 1000, t, sizeof t), number((double)b->width_ps / 1000, width, sizeof width), b->created,
-	    b->injected, b->delivered, b->created_bytes, b->delivered_bytes, b->hops);
+	    number((double)b->t_ps / 1000, t, sizeof t), number((double)b->width_ps / 1000, width, sizeof width),
+	    b->created, b->injected, b->delivered, b->created_bytes, b->delivered_bytes, b->hops);
 }
 
 static void on_port(void *arg, const struct net_port_record *p)
 {
 	char utilization[64], mean[64];
 	for (uint32_t v = 0; v < p->vcs; v++)
-		row(arg, "%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu32 ",%s,%" PRIu64 "\n",
+		row(arg,
+		    "%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu32
+		    ",%s,%" PRIu64 "\n",
 		    p->sw, p->port, p->link_class, p->to_switch, p->to_port, p->packets, p->bytes,
-		    number(p->utilization, utilization, sizeof utilization), v, number(p->vc_mean_bytes[v], mean, sizeof mean),
-		    p->vc_waits[v]);
+		    number(p->utilization, utilization, sizeof utilization), v,
+		    number(p->vc_mean_bytes[v], mean, sizeof mean), p->vc_waits[v]);
 }
 
 static void on_packet(void *arg, const struct net_packet_record *p)
@@ -125,9 +130,9 @@ static void on_packet(void *arg, const struct net_packet_record *p)
 	struct table *t = arg;
 	const struct net_result *r = t->run->result;
 	char name[256];
-	row(t, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%s\n", p->src, p->dst,
-	    p->seq, quoted(p->job < r->njobs ? r->jobs[p->job].name : "", name, sizeof name), p->bytes, p->created, p->injected,
-	    p->delivered, p->hops, p->minimal ? "true" : "false");
+	row(t, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%s\n", p->src,
+	    p->dst, p->seq, quoted(p->job < r->njobs ? r->jobs[p->job].name : "", name, sizeof name), p->bytes,
+	    p->created, p->injected, p->delivered, p->hops, p->minimal ? "true" : "false");
 }
 
 /* Opens a table on rank 0. */
@@ -176,8 +181,9 @@ int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, co
 		good = finish(&t) && good;
 	}
 	if (config->record.ports &&
-	    opened(begin(&t, path, "ports",
-	                 "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n"))) {
+	    opened(
+		begin(&t, path, "ports",
+	              "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n"))) {
 		net_each_port(net, on_port, &t);
 		good = finish(&t) && good;
 	}

@@ -14,7 +14,8 @@
 static int complain(struct xp_file *file, const char *what, int error)
 {
 	if (!file->failed)
-		fprintf(stderr, "tilefly: %s: %s%s%s\n", file->path, what, error ? ": " : "", error ? strerror(error) : "");
+		fprintf(stderr, "tilefly: %s: %s%s%s\n", file->path, what, error ? ": " : "",
+		        error ? strerror(error) : "");
 	file->failed = true;
 	return -1;
 }

@@ -1,7 +1,8 @@
 /* experiments/file.h - files that appear whole or not at all.
  *
- * They are written under a temporary name in the same folder, synced, and renamed when closed without error; on any error
- * nothing is left behind under either name. Messages go to standard error: these functions belong to the commands. */
+ * They are written under a temporary name in the same folder, synced, and renamed when closed without error; on any
+ * error nothing is left behind under either name. Messages go to standard error: these functions belong to the
+ * commands. */
 #ifndef EXPERIMENTS_FILE_H
 #define EXPERIMENTS_FILE_H
 
@@ -14,7 +15,7 @@ struct xp_file {
 	gzFile gzip;  /* compressed; NULL if plain */
 	int fd;       /* a second descriptor of the compressed file, to sync it after zlib has closed its own */
 	char *path, *temporary;
-	bool failed;  /* an error has been printed */
+	bool failed; /* an error has been printed */
 };
 
 /* Says now whether a file could be made there later: 0, or -1 after a message. Leaves nothing behind. */

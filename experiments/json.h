@@ -1,7 +1,7 @@
 /* experiments/json.h - a JSON writer.
  *
- * Bytes go to a sink (a stream, a gzip log, memory). Strings are escaped and made valid UTF-8; floating-point numbers are
- * the shortest text that reads back as the same bits; what JSON cannot say (NaN, infinity) is null. Nesting is the
+ * Bytes go to a sink (a stream, a gzip log, memory). Strings are escaped and made valid UTF-8; floating-point numbers
+ * are the shortest text that reads back as the same bits; what JSON cannot say (NaN, infinity) is null. Nesting is the
  * caller's: every xp_json_object/array needs its xp_json_end. */
 #ifndef EXPERIMENTS_JSON_H
 #define EXPERIMENTS_JSON_H

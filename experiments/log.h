@@ -5,12 +5,12 @@
 #include "experiments/summary.h"
 #include "network/network.h"
 
-/* Collective: every rank calls it, rank 0 writes (`run` may be NULL on the others). Returns 0, or -1 after printing why; then
- * no file is left. */
+/* Collective: every rank calls it, rank 0 writes (`run` may be NULL on the others). Returns 0, or -1 after printing
+ * why; then no file is left. */
 int xp_log_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config);
 
-/* The same for the tables: PATH without .jsonl.gz, then .jobs.csv.gz, .timeline.csv.gz, .histograms.csv.gz, .ports.csv.gz,
- * .packets.csv.gz, as far as they were recorded. csv.c */
+/* The same for the tables: PATH without .jsonl.gz, then .jobs.csv.gz, .timeline.csv.gz, .histograms.csv.gz,
+ * .ports.csv.gz, .packets.csv.gz, as far as they were recorded. csv.c */
 int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config);
 
 #endif

@@ -49,13 +49,16 @@ struct option_row {
 };
 
 static const struct option_row rows[] = {
-	{ "set", "PATH=VALUE", ID_SET, XP_OPT_CONFIG, "override a configuration key, as in traffic.[0].load=0.3; repeatable" },
+	{ "set", "PATH=VALUE", ID_SET, XP_OPT_CONFIG,
+	  "override a configuration key, as in traffic.[0].load=0.3; repeatable" },
 	{ "seed", "N", ID_SEED, XP_OPT_CONFIG | XP_OPT_PHOLD, "seed of all random numbers" },
 	{ "sync", "KIND", ID_SYNC, XP_OPT_RUN | XP_OPT_PHOLD, "sequential, conservative, optimistic or auto" },
 	{ "out", "FILE", ID_OUT, XP_OPT_RUN, "write the result log (gzip JSON Lines) here" },
 	{ "csv", NULL, ID_CSV, XP_OPT_RUN, "write the tables of the result log as .csv.gz too" },
-	{ "audit", NULL, ID_AUDIT, XP_OPT_RUN | XP_OPT_PHOLD, "run every event forward, back and forward, and compare state" },
-	{ "edges", "FILE", ID_EDGES, XP_OPT_EDGES, "write the switch graph as lines \"src dst class\"; - for standard output" },
+	{ "audit", NULL, ID_AUDIT, XP_OPT_RUN | XP_OPT_PHOLD,
+	  "run every event forward, back and forward, and compare state" },
+	{ "edges", "FILE", ID_EDGES, XP_OPT_EDGES,
+	  "write the switch graph as lines \"src dst class\"; - for standard output" },
 	{ "lps", "N", ID_LPS, XP_OPT_PHOLD, "logical processes (16384)" },
 	{ "start-events", "N", ID_START, XP_OPT_PHOLD, "events that each starts with (16)" },
 	{ "remote", "P", ID_REMOTE, XP_OPT_PHOLD, "probability that an event goes to a random process (0.1)" },
@@ -67,10 +70,12 @@ static const struct option_row rows[] = {
 	{ "gvt-interval", "N", ID_GVT, XP_OPT_PHOLD, "windows between two rounds of GVT" },
 	{ "optimism", "N", ID_OPTIMISM, XP_OPT_PHOLD, "windows that an optimistic rank may be ahead of GVT" },
 	{ "json", NULL, ID_JSON, XP_OPT_JSON | XP_OPT_PHOLD, "print a JSON object instead of text" },
-	{ "markdown", NULL, ID_MARKDOWN, XP_OPT_MARKDOWN, "print the reference manual of every key, plug-in and statistic" },
+	{ "markdown", NULL, ID_MARKDOWN, XP_OPT_MARKDOWN,
+	  "print the reference manual of every key, plug-in and statistic" },
 	{ "quiet", NULL, ID_QUIET, XP_OPT_RUN | XP_OPT_PHOLD, "print errors only" },
 	{ "progress", "WHEN", ID_PROGRESS, XP_OPT_RUN | XP_OPT_PHOLD, "auto (on a terminal), always or never" },
-	{ "plugin", "FILE.so", ID_PLUGIN, XP_OPT_CONFIG | XP_OPT_PLUGIN, "load plug-ins from a shared object; repeatable" },
+	{ "plugin", "FILE.so", ID_PLUGIN, XP_OPT_CONFIG | XP_OPT_PLUGIN,
+	  "load plug-ins from a shared object; repeatable" },
 	{ "help", NULL, ID_HELP, ~0u, "print this help" },
 };
 
@@ -153,11 +158,16 @@ static int read_progress(struct xp_options *o, const struct xp_usage *usage, con
 
 static void read_phold(struct xp_options *o, enum option_id id, const char *value)
 {
-	const char **field[] = { [ID_LPS - ID_LPS] = &o->lps,         [ID_START - ID_LPS] = &o->start_events,
-		                     [ID_REMOTE - ID_LPS] = &o->remote,   [ID_MEAN - ID_LPS] = &o->mean,
-		                     [ID_LOOKAHEAD - ID_LPS] = &o->lookahead, [ID_END - ID_LPS] = &o->end,
-		                     [ID_STRESS - ID_LPS] = &o->stress,   [ID_WINDOW - ID_LPS] = &o->window,
-		                     [ID_GVT - ID_LPS] = &o->gvt_interval, [ID_OPTIMISM - ID_LPS] = &o->optimism };
+	const char **field[] = { [ID_LPS - ID_LPS] = &o->lps,
+		                 [ID_START - ID_LPS] = &o->start_events,
+		                 [ID_REMOTE - ID_LPS] = &o->remote,
+		                 [ID_MEAN - ID_LPS] = &o->mean,
+		                 [ID_LOOKAHEAD - ID_LPS] = &o->lookahead,
+		                 [ID_END - ID_LPS] = &o->end,
+		                 [ID_STRESS - ID_LPS] = &o->stress,
+		                 [ID_WINDOW - ID_LPS] = &o->window,
+		                 [ID_GVT - ID_LPS] = &o->gvt_interval,
+		                 [ID_OPTIMISM - ID_LPS] = &o->optimism };
 	*field[id - ID_LPS] = value;
 }
 
@@ -229,8 +239,8 @@ int xp_options_read(struct xp_options *o, const struct xp_usage *usage, int argc
 	*o = (struct xp_options){ 0 };
 	for (size_t i = 0; i < NROWS; i++)
 		if (rows[i].commands & usage->options)
-			longs[n++] = (struct option){ rows[i].name, rows[i].value ? required_argument : no_argument, NULL,
-				                          (int)rows[i].id };
+			longs[n++] = (struct option){ rows[i].name, rows[i].value ? required_argument : no_argument,
+				                      NULL, (int)rows[i].id };
 	opterr = 0;
 	optind = 0; /* start anew: GNU getopt keeps state between command lines */
 	for (;;) {

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 struct xp_progress {
-	bool on;        /* this rank shows a line */
-	bool shown;     /* a line stands there now */
-	sim_time end;   /* of the simulated time */
+	bool on;              /* this rank shows a line */
+	bool shown;           /* a line stands there now */
+	sim_time end;         /* of the simulated time */
 	double started, last; /* s, monotonic */
-	unsigned width; /* of the line that stands there */
+	unsigned width;       /* of the line that stands there */
 };
 
 /* XP_AUTO: only if standard error is a terminal. Ranks other than 0 never show one. */

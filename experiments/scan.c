@@ -75,8 +75,8 @@ static int include_file(struct scan *s, const char *file)
 {
 	char path[4096];
 	if (s->includes >= MAX_INCLUDES)
-		return base_errorf(s->errors, place(s), "@include \"%s\": files include each other more than %d deep", file,
-		                   MAX_INCLUDES);
+		return base_errorf(s->errors, place(s), "@include \"%s\": files include each other more than %d deep",
+		                   file, MAX_INCLUDES);
 	if (s->folder && file[0] != '/')
 		snprintf(path, sizeof path, "%s/%s", s->folder, file);
 	else
@@ -91,8 +91,14 @@ static int include_file(struct scan *s, const char *file)
 	const char *why;
 	if (xp_slurp(path, &text, &bytes, &why))
 		return base_errorf(s->errors, place(s), "cannot include \"%s\": %s", path, why);
-	struct scan inner = { .at = text, .end = text + bytes, .line = 1, .depth = s->depth, .name = path,
-		                  .folder = s->folder, .includes = s->includes + 1, .errors = s->errors };
+	struct scan inner = { .at = text,
+		              .end = text + bytes,
+		              .line = 1,
+		              .depth = s->depth,
+		              .name = path,
+		              .folder = s->folder,
+		              .includes = s->includes + 1,
+		              .errors = s->errors };
 	int status = scan_text(&inner);
 	free(text);
 	return status;
@@ -147,7 +153,8 @@ static int scan_number(struct scan *s)
 		return base_errorf(s->errors, place(s), "%s does not fit 64 bits", word);
 	if (*end != 'L' && (value > INT32_MAX || value < INT32_MIN))
 		return base_errorf(s->errors, place(s),
-		                   "%s needs the suffix L (%sL): libconfig reads whole numbers without it as 32 bits", word, word);
+		                   "%s needs the suffix L (%sL): libconfig reads whole numbers without it as 32 bits",
+		                   word, word);
 	return 0;
 }
 
@@ -245,6 +252,8 @@ static int scan_text(struct scan *s)
 
 int xp_scan(const char *text, size_t bytes, const char *name, const char *folder, struct base_errors *errors)
 {
-	struct scan s = { .at = text, .end = text + bytes, .line = 1, .name = name, .folder = folder, .errors = errors };
+	struct scan s = {
+		.at = text, .end = text + bytes, .line = 1, .name = name, .folder = folder, .errors = errors
+	};
 	return scan_text(&s);
 }

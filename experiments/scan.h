@@ -1,8 +1,8 @@
 /* experiments/scan.h - what libconfig does not check, checked before it reads.
  *
- * libconfig 1.5 cuts whole numbers to 32 bits without a word, ends the process when an @include names a folder, stops at
- * a NUL byte, and recurses as deep as the text nests. This pass over the text (strings and comments skipped as libconfig
- * does) turns each of these into an error with its line. */
+ * libconfig 1.5 cuts whole numbers to 32 bits without a word, ends the process when an @include names a folder, stops
+ * at a NUL byte, and recurses as deep as the text nests. This pass over the text (strings and comments skipped as
+ * libconfig does) turns each of these into an error with its line. */
 #ifndef EXPERIMENTS_SCAN_H
 #define EXPERIMENTS_SCAN_H
 

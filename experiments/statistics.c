@@ -3,12 +3,13 @@
 
 #include <stddef.h>
 
-#define LATENCY(name, what)                                                              \
-	{ name ".min", "ns", what ", least" }, { name ".mean", "ns", what ", mean" },        \
-	    { name ".p50", "ns", what ", median" },                                          \
-	    { name ".p90", "ns", what ", 90th percentile" },                                 \
-	    { name ".p99", "ns", what ", 99th percentile" },                                 \
-	    { name ".p999", "ns", what ", 99.9th percentile" }, { name ".max", "ns", what ", largest" }
+#define LATENCY(name, what)                                                                                      \
+	{ name ".min", "ns", what ", least" }, { name ".mean", "ns", what ", mean" },                            \
+	    { name ".p50", "ns", what ", median" }, { name ".p90", "ns", what ", 90th percentile" },             \
+	    { name ".p99", "ns", what ", 99th percentile" }, { name ".p999", "ns", what ", 99.9th percentile" }, \
+	{                                                                                                        \
+		name ".max", "ns", what ", largest"                                                              \
+	}
 
 const struct xp_statistic xp_statistics[] = {
 	{ "complete", "", "false if the run was interrupted or failed before its end" },
@@ -22,8 +23,10 @@ const struct xp_statistic xp_statistics[] = {
 	{ "vcs", "", "virtual channels of every network port" },
 	{ "idle_switches", "switches", "switches that a traffic pattern leaves idle" },
 	{ "stall", "", "only when the network stalled: where packets wait for each other" },
-	{ "offered_load", "of injection bandwidth", "bytes created in the measured window, over what the endpoints could inject" },
-	{ "accepted_load", "of injection bandwidth", "bytes delivered in the measured window, whenever created, over the same" },
+	{ "offered_load", "of injection bandwidth",
+	  "bytes created in the measured window, over what the endpoints could inject" },
+	{ "accepted_load", "of injection bandwidth",
+	  "bytes delivered in the measured window, whenever created, over the same" },
 	{ "packets.created", "packets", "made by the arrival processes over the whole run" },
 	{ "packets.injected", "packets", "that left their endpoint" },
 	{ "packets.delivered", "packets", "that arrived" },

@@ -3,7 +3,7 @@
 #define EXPERIMENTS_STATISTICS_H
 
 struct xp_statistic {
-	const char *name;    /* path in the summary record; NULL ends the table */
+	const char *name; /* path in the summary record; NULL ends the table */
 	const char *unit;
 	const char *meaning;
 };

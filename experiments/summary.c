@@ -14,8 +14,9 @@ static void latency(struct xp_json *j, const char *key, const struct net_latency
 		const char *name;
 		double ps;
 	} rows[] = {
-		{ "min", (double)l->min }, { "mean", l->mean },       { "p50", (double)l->p50 }, { "p90", (double)l->p90 },
-		{ "p99", (double)l->p99 }, { "p999", (double)l->p999 }, { "max", (double)l->max },
+		{ "min", (double)l->min }, { "mean", l->mean },       { "p50", (double)l->p50 },
+		{ "p90", (double)l->p90 }, { "p99", (double)l->p99 }, { "p999", (double)l->p999 },
+		{ "max", (double)l->max },
 	};
 	xp_json_object(j, key);
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -174,9 +175,9 @@ static void table_jobs(FILE *out, const struct net_result *r)
 	fprintf(out, "\n%-*s  endpoints  offered  accepted  mean ns    p99 ns      hops   minimal\n", width, "job");
 	for (uint32_t i = 0; i < r->njobs; i++) {
 		const struct net_flow *f = &r->jobs[i];
-		fprintf(out, "%-*.*s  %9" PRIu64 "  %.4f   %.4f    %-9.1f  %-9.1f  %6.3f  %6.3f\n", width, width, f->name,
-		        f->endpoints, f->offered_load, f->accepted_load, f->latency.mean / 1000, (double)f->latency.p99 / 1000,
-		        f->hops_mean, f->minimal_fraction);
+		fprintf(out, "%-*.*s  %9" PRIu64 "  %.4f   %.4f    %-9.1f  %-9.1f  %6.3f  %6.3f\n", width, width,
+		        f->name, f->endpoints, f->offered_load, f->accepted_load, f->latency.mean / 1000,
+		        (double)f->latency.p99 / 1000, f->hops_mean, f->minimal_fraction);
 	}
 	fprintf(out, "\n");
 }
@@ -190,20 +191,22 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 	if (!r->complete)
 		fprintf(out, "%-16s %s after %s of simulated time: the numbers below are of that part\n", "incomplete",
 		        run->stalled ? "stalled" : "stopped", reached);
-	fprintf(out, "%-16s %s, %" PRIu32 " switches, %" PRIu32 " endpoints, %s routing, %" PRIu32 " virtual channel%s\n",
-	        "network", run->topo->kind, run->topo->switches, run->topo->endpoints, run->config->routing.plugin->name, r->vcs,
-	        r->vcs == 1 ? "" : "s");
+	fprintf(out,
+	        "%-16s %s, %" PRIu32 " switches, %" PRIu32 " endpoints, %s routing, %" PRIu32 " virtual channel%s\n",
+	        "network", run->topo->kind, run->topo->switches, run->topo->endpoints,
+	        run->config->routing.plugin->name, r->vcs, r->vcs == 1 ? "" : "s");
 	fprintf(out, "%-16s %.4f offered, %.4f accepted, of the injection bandwidth\n", "load", f->offered_load,
 	        f->accepted_load);
 	line_latency(out, "latency", &f->latency, f->latency_censored);
 	line_latency(out, "  in the network", &f->network_latency, f->latency_censored);
 	if (f->has_message_latency)
 		line_latency(out, "  of messages", &f->message_latency, f->latency_censored);
-	fprintf(out, "%-16s mean %.4f, most %" PRIu32 ", %.2f %% of packets minimal\n", "hops", f->hops_mean, f->hops_max,
-	        100 * f->minimal_fraction);
+	fprintf(out, "%-16s mean %.4f, most %" PRIu32 ", %.2f %% of packets minimal\n", "hops", f->hops_mean,
+	        f->hops_max, 100 * f->minimal_fraction);
 	line_packets(out, f);
 	if (r->idle_switches)
-		fprintf(out, "%-16s %" PRIu64 " switches, left over by the traffic pattern\n", "idle", r->idle_switches);
+		fprintf(out, "%-16s %" PRIu64 " switches, left over by the traffic pattern\n", "idle",
+		        r->idle_switches);
 	if (r->njobs > 1)
 		table_jobs(out, r);
 	fprintf(out, "%-16s %s, %d rank%s, %.3f s, %.2f M events/s, %.2f M packet-hops/s, %.0f MB\n", "engine", r->sync,

@@ -13,12 +13,12 @@
 
 enum xp_node_type {
 	XP_GROUP,
-	XP_LIST,   /* ( ... ) and [ ... ] */
+	XP_LIST, /* ( ... ) and [ ... ] */
 	XP_INT,
 	XP_FLOAT,
 	XP_BOOL,
 	XP_STRING,
-	XP_RAW,    /* from --set, without quotes: takes the type that its parameter wants */
+	XP_RAW, /* from --set, without quotes: takes the type that its parameter wants */
 };
 
 struct xp_node {
@@ -40,8 +40,9 @@ struct xp_node *xp_member(const struct xp_node *group, const char *name);
 /* "a group", "a list", "a whole number", ... for messages. */
 const char *xp_type_text(enum xp_node_type type);
 
-/* Reads libconfig text. `name` is what messages call it; `folder` is where @include looks (NULL: here). Returns the root
- * group, or NULL with errors under the pseudo-keys that xp_tree_locate() prints ("@file:line"). No text crashes it. */
+/* Reads libconfig text. `name` is what messages call it; `folder` is where @include looks (NULL: here). Returns the
+ * root group, or NULL with errors under the pseudo-keys that xp_tree_locate() prints ("@file:line"). No text crashes
+ * it. */
 struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, const char *folder,
                               struct base_errors *errors);
 

@@ -93,8 +93,9 @@ struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, 
 		const char *file = config_error_file(&config), *what = config_error_text(&config);
 		snprintf(place, sizeof place, "@%.500s:%d", file ? file : name, config_error_line(&config));
 		if (what && !strcmp(what, "syntax error"))
-			base_errorf(errors, place, "syntax error; a setting is written name = value; with texts in quotes, "
-			                           "groups in { } and lists in ( )");
+			base_errorf(errors, place,
+			            "syntax error; a setting is written name = value; with texts in quotes, "
+			            "groups in { } and lists in ( )");
 		else
 			base_errorf(errors, place, "%s", what ? what : "cannot be read");
 	}

@@ -129,9 +129,11 @@ Test(units, print_reads_back)
 Test(units, print_is_short)
 {
 	static const struct good table[] = {
-		{ BASE_TIME, "50ns", 50000 },   { BASE_TIME, "20us", 20000000 },        { BASE_TIME, "2500ps", 2500 },
-		{ BASE_TIME, "0ps", 0 },        { BASE_RATE, "100Gbps", 100000000000 }, { BASE_SIZE, "100KB", 100000 },
-		{ BASE_SIZE, "64KiB", 65536 },  { BASE_SIZE, "256B", 256 },             { BASE_SIZE, "1MiB", 1048576 },
+		{ BASE_TIME, "50ns", 50000 },           { BASE_TIME, "20us", 20000000 },
+		{ BASE_TIME, "2500ps", 2500 },          { BASE_TIME, "0ps", 0 },
+		{ BASE_RATE, "100Gbps", 100000000000 }, { BASE_SIZE, "100KB", 100000 },
+		{ BASE_SIZE, "64KiB", 65536 },          { BASE_SIZE, "256B", 256 },
+		{ BASE_SIZE, "1MiB", 1048576 },
 	};
 	char text[64];
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -142,8 +144,9 @@ Test(units, print_is_short)
 
 Test(units, doubles_read_back)
 {
-	static const double values[] = { 0.0, 0.1, 0.05, 1.0, 100.0, 1e6, 123456789.125, 1.0 / 3, 5e-324, 1.7976931348623157e308,
-		                             1e-5, 9.999e-6, 1e15, 511.284, -0.25 };
+	static const double values[] = { 0.0,  0.1,           0.05,    1.0,     100.0,
+		                         1e6,  123456789.125, 1.0 / 3, 5e-324,  1.7976931348623157e308,
+		                         1e-5, 9.999e-6,      1e15,    511.284, -0.25 };
 	char text[64];
 	for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
 		base_print_double(values[i], text, sizeof text);
@@ -174,7 +177,8 @@ static const struct base_param table[] = {
 	{ "length", BASE_LENGTH, offsetof(struct all, length), "2.6m", NULL, 0, 100, NULL, "h", NULL },
 	{ "word", BASE_STRING, offsetof(struct all, word), "all", NULL, 0, 0, NULL, "h", NULL },
 	{ "file", BASE_FILE, offsetof(struct all, file), "", NULL, 0, 0, NULL, "h", NULL },
-	{ "choice", BASE_ENUM, offsetof(struct all, choice), "relative", NULL, 0, 0, "absolute|relative|palmtree", "h", NULL },
+	{ "choice", BASE_ENUM, offsetof(struct all, choice), "relative", NULL, 0, 0, "absolute|relative|palmtree", "h",
+	  NULL },
 	{ "time", BASE_TIME, offsetof(struct all, time), "50ns", NULL, 1, 1e6, NULL, "h", NULL },
 	{ "rate", BASE_RATE, offsetof(struct all, rate), "100Gbps", NULL, 0, 0, NULL, "h", NULL },
 	{ "size", BASE_SIZE, offsetof(struct all, size), "100KB", NULL, 0, 0, NULL, "h", NULL },
@@ -248,9 +252,10 @@ Test(params, refused)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct all a = { 0 };
 		struct base_errors errors = { 0 };
-		cr_assert_eq(base_param_parse(row(bad[i].name), &a, bad[i].text, &errors), -1, "%s = %s", bad[i].name, bad[i].text);
-		cr_assert(errors.n == 1 && strstr(errors.v[0].text, bad[i].part), "%s = %s: %s", bad[i].name, bad[i].text,
-		          errors.n ? errors.v[0].text : "no error");
+		cr_assert_eq(base_param_parse(row(bad[i].name), &a, bad[i].text, &errors), -1, "%s = %s", bad[i].name,
+		             bad[i].text);
+		cr_assert(errors.n == 1 && strstr(errors.v[0].text, bad[i].part), "%s = %s: %s", bad[i].name,
+		          bad[i].text, errors.n ? errors.v[0].text : "no error");
 		cr_assert_str_eq(errors.v[0].key, bad[i].name);
 		base_errors_free(&errors);
 		base_params_free(table, &a);
@@ -285,9 +290,9 @@ Test(params, choices)
 Test(nearest, words)
 {
 	static const char *const words[] = { "topology", "traffic", "time", "seed", "switch", "q" };
-	cr_assert_str_eq(base_nearest("topolgy", words, 6), "topology");    /* one deleted */
-	cr_assert_str_eq(base_nearest("tarffic", words, 6), "traffic");     /* two swapped */
-	cr_assert_str_eq(base_nearest("SWITCH", words, 6), "switch");       /* case */
+	cr_assert_str_eq(base_nearest("topolgy", words, 6), "topology"); /* one deleted */
+	cr_assert_str_eq(base_nearest("tarffic", words, 6), "traffic");  /* two swapped */
+	cr_assert_str_eq(base_nearest("SWITCH", words, 6), "switch");    /* case */
 	cr_assert_str_eq(base_nearest("tiem", words, 6), "time");
 	cr_assert_null(base_nearest("congestion", words, 6));
 	cr_assert_null(base_nearest("p", words, 6), "another letter is no misspelling");

@@ -1,5 +1,6 @@
-/* tests/experiments/test_config.c - the configuration reader: what is read, what is refused, the round trip of the resolved
- * configuration, and that random damage never does worse than an error. tests/cli/malformed has whole files. */
+/* tests/experiments/test_config.c - the configuration reader: what is read, what is refused, the round trip of the
+ * resolved configuration, and that random damage never does worse than an error. tests/cli/malformed has whole files.
+ */
 #include "base/memory.h"
 #include "experiments/builtin.h"
 #include "experiments/config.h"
@@ -92,10 +93,11 @@ Test(config, links_inherit_key_by_key)
 
 Test(config, pattern_keys_stand_in_the_entry)
 {
-	cr_assert_eq(read_text("topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"
-	                       "traffic = ( { load = 0.5; pattern = \"adversarial\"; offset = 4; packet = ( \"64B\", \"1KiB\" );"
-	                       "weight = [ 3, 1 ]; }, { load = 0.1; } );"),
-	             0, "%s", message(0));
+	cr_assert_eq(
+	    read_text("topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"
+	              "traffic = ( { load = 0.5; pattern = \"adversarial\"; offset = 4; packet = ( \"64B\", \"1KiB\" );"
+	              "weight = [ 3, 1 ]; }, { load = 0.1; } );"),
+	    0, "%s", message(0));
 	const struct net_job *j = &config.net.jobs[0];
 	const struct base_param *p = j->pattern.plugin->params;
 	while (strcmp(p->name, "offset"))
@@ -118,8 +120,10 @@ Test(config, places_of_errors)
 
 Test(config, set_beats_the_file)
 {
-	static const char *const sets[] = { "topology.q=7", "traffic[0].load=0.25", "traffic.[1].load=0.5", "seed=5000000000",
-		                                "switch.vcs=auto", "links.global.latency=2us", "traffic.[0].packet=64B,128B" };
+	static const char *const sets[] = {
+		"topology.q=7",    "traffic[0].load=0.25",     "traffic.[1].load=0.5",       "seed=5000000000",
+		"switch.vcs=auto", "links.global.latency=2us", "traffic.[0].packet=64B,128B"
+	};
 	cr_assert_eq(read_sets(MINIMAL, sets, 7), 0, "%s", message(0));
 	cr_assert_eq(config.net.seed, 5000000000u, "a seed beyond 32 bits");
 	cr_assert(config.net.njobs == 2 && config.net.jobs[0].load == 0.25 && config.net.jobs[1].load == 0.5);
@@ -129,7 +133,8 @@ Test(config, set_beats_the_file)
 
 Test(config, set_says_where)
 {
-	static const char *const sets[] = { "topology.q=x", "traffic.[7].load=1", "nonsense", "seed=99999999999999999999" };
+	static const char *const sets[] = { "topology.q=x", "traffic.[7].load=1", "nonsense",
+		                            "seed=99999999999999999999" };
 	cr_assert_neq(read_sets(MINIMAL, sets, 4), 0);
 	cr_assert_eq(errors.errors, 4u);
 	cr_assert_str_eq(message(0), "--set traffic.[7].load=1: there is no entry [7]; the list has 1");
@@ -146,8 +151,9 @@ Test(config, numbers_are_never_cut)
 	cr_assert_eq(read_text("seed = 4294967297L;\n" MINIMAL), 0);
 	cr_assert_eq(config.net.seed, 4294967297u);
 	cr_assert_neq(read_text("seed = 0xFFFFFFFF;\n" MINIMAL), 0);
-	cr_assert_eq(read_text("seed = 0xFF; # 4294967297\n" MINIMAL "output = { file = \"4294967297\"; }; /* 9999999999 */"), 0,
-	             "%s", message(0));
+	cr_assert_eq(
+	    read_text("seed = 0xFF; # 4294967297\n" MINIMAL "output = { file = \"4294967297\"; }; /* 9999999999 */"), 0,
+	    "%s", message(0));
 	cr_assert_eq(config.net.seed, 255u);
 }
 
@@ -167,11 +173,18 @@ static void round_trip(const char *const *sets, size_t nsets)
 Test(config, round_trip)
 {
 	static const char *const odd[] = {
-		"traffic.[0].name=\"quote \\\" back\\\\slash \\t tab\"", "output.file=\"ä ö.jsonl.gz\"", "seed=9223372036854775807",
-		"time.warmup=2.5ns",       "traffic.[0].load=0.333333333333333314829616256247",
-		"switch.buffer=64KiB",     "traffic.[0].packet=[\"64B\",\"1.5KiB\"]",
-		"traffic.[1]={load=0.1;pattern=\"hotspot\";}", "classes=({name=\"a\";min_bandwidth=1e-9;},{name=\"b\";})",
-		"routing={kind=\"ugal-l\";}", "record.timeline=2us", "engine.stress=3",
+		"traffic.[0].name=\"quote \\\" back\\\\slash \\t tab\"",
+		"output.file=\"ä ö.jsonl.gz\"",
+		"seed=9223372036854775807",
+		"time.warmup=2.5ns",
+		"traffic.[0].load=0.333333333333333314829616256247",
+		"switch.buffer=64KiB",
+		"traffic.[0].packet=[\"64B\",\"1.5KiB\"]",
+		"traffic.[1]={load=0.1;pattern=\"hotspot\";}",
+		"classes=({name=\"a\";min_bandwidth=1e-9;},{name=\"b\";})",
+		"routing={kind=\"ugal-l\";}",
+		"record.timeline=2us",
+		"engine.stress=3",
 	};
 	round_trip(NULL, 0);
 	round_trip(odd, sizeof odd / sizeof *odd);
@@ -227,10 +240,11 @@ Test(config, entry_keys_are_distinct)
 /* Bytes changed, lost and doubled: an error or a success, never a crash (the sanitizer presets watch). */
 Test(config, random_damage)
 {
-	static const char text[] = "seed = 7;\ntime = { warmup = \"20us\"; drain = true; };\n"
-	                           "topology = { kind = \"torus\"; dims = [8, 8]; };\nlinks = { global = { latency = \"1us\"; }; };\n"
-	                           "classes = ( { name = \"a\"; } );\nrecord = { timeline = \"2us\"; }; # end\n"
-	                           "traffic = ( { load = 0.5; packet = ( \"64B\", \"256B\" ); class = \"a\"; } );\n";
+	static const char text[] =
+	    "seed = 7;\ntime = { warmup = \"20us\"; drain = true; };\n"
+	    "topology = { kind = \"torus\"; dims = [8, 8]; };\nlinks = { global = { latency = \"1us\"; }; };\n"
+	    "classes = ( { name = \"a\"; } );\nrecord = { timeline = \"2us\"; }; # end\n"
+	    "traffic = ( { load = 0.5; packet = ( \"64B\", \"256B\" ); class = \"a\"; } );\n";
 	static const char spice[] = "{}()[]=;,\"#@/*.\\-0919eLx \n\t\001\377aq";
 	uint64_t x = 88172645463325252u;
 	for (int i = 0; i < 4000; i++) {

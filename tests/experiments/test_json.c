@@ -27,15 +27,24 @@ Test(json, shapes)
 	xp_json_newline(&j);
 	xp_json_object(&j, NULL);
 	xp_json_end(&j);
-	cr_assert_str_eq(b.data, "{\"a\":-3,\"list\":[18446744073709551615,[],{\"t\":true,\"n\":null}],\"d\":0.05}\n{}");
+	cr_assert_str_eq(b.data,
+	                 "{\"a\":-3,\"list\":[18446744073709551615,[],{\"t\":true,\"n\":null}],\"d\":0.05}\n{}");
 	free(b.data);
 }
 
 /* Every byte, and sequences that are no UTF-8. */
 Test(json, strings_are_valid)
 {
-	static const char *const texts[] = { "plain", "quote \" backslash \\ slash /", "\001\037\177\n\t\r", "ä€😀",
-		                                 "\xff",   "\xc3",  "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "a\xe2\x82" };
+	static const char *const texts[] = { "plain",
+		                             "quote \" backslash \\ slash /",
+		                             "\001\037\177\n\t\r",
+		                             "ä€😀",
+		                             "\xff",
+		                             "\xc3",
+		                             "\xc0\x80",
+		                             "\xed\xa0\x80",
+		                             "\xf4\x90\x80\x80",
+		                             "a\xe2\x82" };
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct xp_buffer b = { 0 };
 		struct xp_json j = xp_json_memory(&b);

@@ -1,5 +1,5 @@
-/* tests/experiments/test_statistics.c - the manual's table of statistics names what `tilefly run --json` prints, no more and no
- * less. */
+/* tests/experiments/test_statistics.c - the manual's table of statistics names what `tilefly run --json` prints, no
+ * more and no less. */
 #include "experiments/statistics.h"
 
 #include <criterion/criterion.h>
@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define COMMAND                                                                                                     \
-	TILEFLY_PROGRAM " run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set time.warmup=1us "          \
-	                "--set time.measure=1us --set traffic.[0].message=1KB --json"
+#define COMMAND                                                                                                \
+	TILEFLY_PROGRAM " run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set time.warmup=1us " \
+			"--set time.measure=1us --set traffic.[0].message=1KB --json"
 
 static json_t *summary;
 
@@ -71,7 +71,8 @@ static void visit(const json_t *object, const char *prefix)
 	json_object_foreach((json_t *)(uintptr_t)object, key, value)
 	{
 		char path[256];
-		snprintf(path, sizeof path, "%s%s%s%s", prefix, *prefix ? "." : "", key, json_is_array(value) ? "[]" : "");
+		snprintf(path, sizeof path, "%s%s%s%s", prefix, *prefix ? "." : "", key,
+		         json_is_array(value) ? "[]" : "");
 		if (json_is_object(value))
 			visit(value, path);
 		else if (strcmp(path, "record"))

@@ -1,7 +1,7 @@
 /* tests/fuzz/fuzz_config.c - any bytes as a configuration: an error or a success, and a success reads back to itself.
  *
- * A libFuzzer target (preset fuzz). Compiled with -DFUZZ_MAIN it is a program that runs the files it is given. Bytes after
- * a line "--set" are an assignment. */
+ * A libFuzzer target (preset fuzz). Compiled with -DFUZZ_MAIN it is a program that runs the files it is given. Bytes
+ * after a line "--set" are an assignment. */
 #include "base/memory.h"
 #include "experiments/builtin.h"
 #include "experiments/config.h"
@@ -45,7 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (set)
 		*set = 0;
 	xp_register_builtin(&registry);
-	if (!xp_config_parse(&config, text, bytes, "fuzz", NULL, &assignment, set ? 1 : 0, XP_WHOLE, &registry, &errors))
+	if (!xp_config_parse(&config, text, bytes, "fuzz", NULL, &assignment, set ? 1 : 0, XP_WHOLE, &registry,
+	                     &errors))
 		read_back(&config.net, &registry);
 	char place[256];
 	for (size_t i = 0; i < errors.n; i++)

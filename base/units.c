@@ -141,7 +141,7 @@ int base_parse_length(const char *text, double *metres, const char **why)
 		return -1;
 	while (*p == ' ')
 		p++;
-	if (strcmp(p, "m")) {
+	if (strcmp(p, "m") != 0) {
 		*why = "needs the unit m, as in \"2.6m\"";
 		return -1;
 	}

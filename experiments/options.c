@@ -158,7 +158,7 @@ static int read_progress(struct xp_options *o, const struct xp_usage *usage, con
 
 static void read_phold(struct xp_options *o, enum option_id id, const char *value)
 {
-	const char **field[] = { [ID_LPS - ID_LPS] = &o->lps,
+	const char **field[] = { [0] = &o->lps,
 		                 [ID_START - ID_LPS] = &o->start_events,
 		                 [ID_REMOTE - ID_LPS] = &o->remote,
 		                 [ID_MEAN - ID_LPS] = &o->mean,

@@ -126,7 +126,7 @@ void xp_tree_locate(const struct xp_node *root, const char *name, const char *ke
 	/* a --set higher up than the key itself: say which key of it */
 	char origin[512];
 	spell(from && from->origin ? from->origin : "", origin, sizeof origin);
-	if (*origin && (!at || strncmp(origin, spelled, strlen(spelled)))) {
+	if (*origin && (!at || strncmp(origin, spelled, strlen(spelled)) != 0)) {
 		size_t used = strlen(out);
 		if (used + 2 < room)
 			snprintf(out + used, room - used, ": %s", spelled);

@@ -1,8 +1,12 @@
 /* network/inject.c - endpoints: their sources, their link to the switch, the buffer they fill.
  *
  * Sources are open: a packet's creation time comes from the arrival process even if it is injected much later, and nothing is stored for
- * packets that wait. As soon as the previous packet has reached the switch, the next one's injection is known: the latest of its creation,
- * the link's being free, and now; if the buffer has room now it will have room then, for only this endpoint fills it. */
+ * packets that wait.
+ *
+ * One event a packet: when packet n reaches the switch, packet n+1 is decided on. Its injection may have begun before that instant (the link is
+ * shorter than its latency), so what counts is the room there was then: bytes returned after that beginning must not be used. While the buffer
+ * has room for all that the link can carry in one latency, this cannot matter, and returns are subtracted at once. Nearer to full, they are
+ * listed with their times and subtracted only as far as the decision's own time has come. */
 #include "network/net.h"
 
 /* The source whose next packet was created first; ties to the lower job. */
@@ -48,6 +52,33 @@ static void count_injected(struct net *n, struct sim_ctx *ctx, const struct net_
 	}
 }
 
+/* Takes the oldest listed return off the list. */
+static uint64_t take_return(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_endpoint *e)
+{
+	struct sw_pool *pool = &n->returns[lp->index];
+	uint32_t i = e->head;
+	struct net_return r = *(struct net_return *)sw_pool_at(pool, i, sizeof r);
+	sw_pool_give(ctx, pool, i, sizeof r);
+	sim_save(ctx, e, sizeof *e);
+	e->head = r.next;
+	e->outstanding -= r.bytes;
+	return r.time;
+}
+
+/* Earliest time from `start` on at which the buffer has room for `bytes`; SIM_NEVER: not before something more comes back. */
+static uint64_t room_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_endpoint *e, uint64_t start, uint32_t bytes)
+{
+	while (e->head != SW_POOL_NONE &&
+	       ((struct net_return *)sw_pool_at(&n->returns[lp->index], e->head, sizeof(struct net_return)))->time <= start)
+		take_return(n, ctx, lp, e);
+	while (e->outstanding + bytes > n->terminal_share) {
+		if (e->head == SW_POOL_NONE)
+			return SIM_NEVER;
+		start = take_return(n, ctx, lp, e);
+	}
+	return start;
+}
+
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
@@ -55,21 +86,22 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	struct net_source *s = earliest(n, e, &which);
 	if (s->created == NET_NEVER)
 		return;
-	/* room for a packet of the largest size the source may make */
 	uint8_t job = net_source_jobs(n, e)[which];
-	uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
-	if (sim_unlikely(e->outstanding + most > n->terminal_share)) {
-		sim_set(ctx, &e->blocked, 1);
-		return;
+	uint64_t start = s->created > e->tx_free ? s->created : e->tx_free;
+	if (sim_unlikely(e->head != SW_POOL_NONE || e->outstanding > n->nearly_full)) {
+		/* room for the largest packet the source may make now */
+		uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
+		start = room_at(n, ctx, lp, e, start, most);
+		if (start == SIM_NEVER) {
+			sim_set(ctx, &e->blocked, 1);
+			return;
+		}
 	}
 	struct sw_packet p;
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
-	uint64_t start = p.created > e->tx_free ? p.created : e->tx_free;
-	if (start < ctx->now)
-		start = ctx->now;
 	uint64_t finish = start + sw_serialisation(link, p.bytes);
 	p.injected = start;
 	p.via = SW_NO_VIA;
@@ -80,8 +112,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	count_created(n, ctx, &p);
 	count_injected(n, ctx, lp, &p);
 	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
-	struct sim_event *ev =
-	    sim_send(ctx, net_lp_of(n, lp->id), at, net_next_key(ctx, lp, NET_PHASE_PACKET), SIM_LONG_WORDS);
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_PACKET), SIM_LONG_WORDS);
 	ev->kind = NET_INJECT;
 	ev->aux = (uint16_t)terminal;
 	*(struct sw_packet *)(void *)ev->payload = p;
@@ -94,8 +125,20 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 		sim_violation(ctx, "switch %u, terminal %u: %u bytes came back, %u were out", lp->id, terminal, bytes, e->outstanding);
 		return;
 	}
-	sim_set(ctx, &e->outstanding, e->outstanding - bytes);
-	if (sim_unlikely(e->blocked))
+	if (sim_likely(e->head == SW_POOL_NONE && e->outstanding <= n->nearly_full)) {
+		sim_set(ctx, &e->outstanding, e->outstanding - bytes);
+		return;
+	}
+	struct sw_pool *pool = &n->returns[lp->index];
+	uint32_t i = sw_pool_take(ctx, pool, sizeof(struct net_return));
+	*(struct net_return *)sw_pool_at(pool, i, sizeof(struct net_return)) = (struct net_return){ SW_POOL_NONE, bytes, ctx->now };
+	sim_save(ctx, e, sizeof *e);
+	if (e->head == SW_POOL_NONE)
+		e->head = i;
+	else
+		sim_set(ctx, &((struct net_return *)sw_pool_at(pool, e->tail, sizeof(struct net_return)))->next, i);
+	e->tail = i;
+	if (e->blocked)
 		net_inject_next(n, ctx, lp, terminal);
 }
 
@@ -106,6 +149,7 @@ void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	uint32_t endpoint = lp->first_endpoint + terminal;
 	uint32_t k = n->traffic.jobs_at(&n->traffic, endpoint, jobs);
 	e->jobs = (uint8_t)k;
+	e->head = e->tail = SW_POOL_NONE;
 	for (uint32_t i = 0; i < n->sources; i++) {
 		struct net_source *s = &net_sources(e)[i];
 		s->created = NET_NEVER;

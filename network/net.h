@@ -40,10 +40,17 @@ struct net_lp {
 
 struct net_endpoint {
 	uint64_t tx_free;     /* ps: its link is busy until then */
-	uint32_t outstanding; /* bytes of the switch's terminal input buffer it has used */
-	uint8_t blocked;      /* waits for them */
+	uint32_t outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */
+	uint32_t head, tail;  /* returns not yet looked at, see inject.c */
+	uint8_t blocked;      /* waits for room */
 	uint8_t jobs;
 	uint16_t spare;
+};
+
+struct net_return { /* bytes that came back at a time when the buffer was nearly full */
+	uint32_t next;
+	uint32_t bytes;
+	uint64_t time;
 };
 
 struct net_extremes { /* of one job at one LP: not sums, so they cannot be shared */
@@ -125,6 +132,8 @@ struct net {
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	bool store_and_forward;
 	uint32_t terminal_share; /* bytes of terminal input buffer on VC 0 */
+	uint32_t nearly_full;    /* with more than this outstanding, returns are kept with their times */
+	struct sw_pool *returns; /* [count] */
 	uint64_t end;            /* ps; SIM_NEVER when draining */
 	uint64_t measure_from, measure_to;
 	uint64_t lookahead;

@@ -124,6 +124,12 @@ static void lay_out(struct net *n)
 	n->sources = n->traffic.max_jobs_per_endpoint ? n->traffic.max_jobs_per_endpoint : 1;
 	n->store_and_forward = n->common.ops->store_and_forward(&n->common);
 	n->terminal_share = n->common.ops->buffer_share(&n->common);
+	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
+	uint64_t margin = 3ull * n->common.max_packet + (l->latency << 16) / l->ps_per_byte_q16;
+	n->nearly_full = margin < n->terminal_share ? n->terminal_share - (uint32_t)margin : 0;
+	n->returns = base_calloc(n->count, sizeof *n->returns);
+	for (uint32_t i = 0; i < n->count; i++)
+		sw_pool_init(&n->returns[i]);
 	n->at_switch = sizeof(struct net_lp);
 	n->at_endpoints = (n->at_switch + n->common.ops->state_bytes(&n->common) + 7) & ~(size_t)7;
 	n->endpoint_bytes = (sizeof(struct net_endpoint) + n->sources * (sizeof(struct net_source) + 1) + 7) & ~(size_t)7;
@@ -165,6 +171,8 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 	visit(arg, lp, sizeof *lp);
 	visit(arg, (unsigned char *)lp + n->at_endpoints, n->stride - n->at_endpoints);
 	n->common.ops->regions(&n->common, net_switch_state(n, lp), visit, arg);
+	visit(arg, &n->returns[lp->index].free, 2 * sizeof(uint32_t));
+	sw_pool_regions(&n->returns[lp->index], sizeof(struct net_return), visit, arg);
 	size_t ports = (size_t)lp->index * n->ports_total;
 	if (n->port_stats) {
 		visit(arg, &n->port_stats[ports], n->ports_total * sizeof *n->port_stats);
@@ -243,6 +251,7 @@ static void start(struct net *n)
 	for (uint32_t i = 0; i < n->count; i++) {
 		struct net_lp *lp = net_lp_at(n, n->first + i);
 		sim_initial(ctx, n->first + i);
+		n->call.lp = n->first + i;
 		for (uint32_t t = 0; t < lp->endpoints; t++)
 			net_endpoint_start(n, ctx, lp, t);
 		if (n->published) {
@@ -357,6 +366,9 @@ void net_destroy(struct net *n)
 	sim_destroy(n->engine);
 	for (uint32_t i = 0; n->lp_memory && n->has_switch && n->common.ops->fini && i < n->count; i++)
 		n->common.ops->fini(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)));
+	for (uint32_t i = 0; n->returns && i < n->count; i++)
+		sw_pool_fini(&n->returns[i]);
+	free(n->returns);
 	net_publish_destroy(n);
 	net_records_destroy(n);
 	base_unmap(n->lp_memory, n->lp_bytes);

@@ -119,6 +119,8 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		e->config.gvt_interval = 1;
 	if (!e->optimistic)
 		e->config.stress = 0;
+	if (e->config.stress && e->config.optimism > 4)
+		e->config.optimism = 4; /* deeper cascades test nothing new and take forever */
 	if (e->optimistic)
 		sim_spec_init(e);
 	e->rng = (config->seed + 1) * 0x9e3779b97f4a7c15ull ^ (unsigned)e->rank;

@@ -35,6 +35,7 @@ struct sim_transport {
 	struct buffer *sending; /* list, oldest last */
 	struct buffer *loop_first, *loop_last;
 	uint64_t rng;
+	uint64_t hold; /* polls during which the loopback stream stands still */
 };
 
 static struct buffer *take(struct sim_transport *t)
@@ -138,7 +139,7 @@ struct sim_event *sim_transport_record(struct sim_transport *t, int peer, size_t
 {
 	struct buffer *b = filling(t, peer);
 	if (b->used + bytes > BUFFER_BYTES ||
-	    (t->engine->config.stress && b->used && random_bits(t) % 16 == 0)) { /* the last record is complete by now */
+	    (t->engine->config.stress && b->used && random_bits(t) % 64 == 0)) { /* the last record is complete by now */
 		post(t, peer);
 		b = filling(t, peer);
 	}
@@ -182,10 +183,14 @@ static void deliver_loopback(struct sim_transport *t)
 unsigned sim_transport_poll(struct sim_transport *t)
 {
 	unsigned handled = 0;
-	if (t->loop_first && random_bits(t) % 4 == 0) {
+	while (t->loop_first && !t->hold) { /* held back at random, up to about four windows */
 		deliver_loopback(t);
 		handled++;
+		if (random_bits(t) % 16 == 0)
+			t->hold = random_bits(t) % (4ul * t->engine->ctx.blocks + 4);
 	}
+	if (t->hold)
+		t->hold--;
 	for (int r = 0; r < t->engine->ranks; r++) {
 		struct stream *s = &t->stream[r];
 		if (r == t->engine->rank)

@@ -73,8 +73,11 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 		struct waiting_of x = { &t, lp };
 		n->common.ops->each_waiting(&n->common, net_switch_state(n, lp), tally_waiting, &x);
 		*credits_out += n->common.ops->credits_out(&n->common, net_switch_state(n, lp));
-		for (uint32_t k = 0; k < lp->endpoints; k++)
-			*terminal_out += net_endpoint_at(n, lp, k)->outstanding;
+		for (uint32_t k = 0; k < lp->endpoints; k++) {
+			const struct net_endpoint *e = net_endpoint_at(n, lp, k);
+			*terminal_out += e->outstanding;
+			t.terminal_bytes += net_listed_returns(n, lp, e);
+		}
 		for (uint32_t j = 0; j < jobs; j++)
 			t.in_flight[j] += net_extremes_at(n, lp, j)->late_ejects;
 	}

@@ -142,6 +142,17 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 		net_inject_next(n, ctx, lp, terminal);
 }
 
+uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e)
+{
+	uint64_t bytes = 0;
+	for (uint32_t i = e->head; i != SW_POOL_NONE;) {
+		const struct net_return *r = sw_pool_at(&n->returns[lp->index], i, sizeof *r);
+		bytes += r->bytes;
+		i = r->next;
+	}
+	return bytes;
+}
+
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);

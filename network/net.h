@@ -208,6 +208,8 @@ extern const struct sw_host_ops net_host_ops;
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
+/* Bytes that have come back to an endpoint but are not subtracted yet. */
+uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);
 /* Counts what sources have created by the end but not sent. */
 void net_count_backlog(struct net *n);
 

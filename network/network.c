@@ -130,7 +130,7 @@ static void lay_out(struct net *n)
 	n->returns = base_calloc(n->count, sizeof *n->returns);
 	for (uint32_t i = 0; i < n->count; i++)
 		sw_pool_init(&n->returns[i]);
-	n->at_switch = sizeof(struct net_lp);
+	n->at_switch = (sizeof(struct net_lp) + 63) & ~(size_t)63;
 	n->at_endpoints = (n->at_switch + n->common.ops->state_bytes(&n->common) + 7) & ~(size_t)7;
 	n->endpoint_bytes = (sizeof(struct net_endpoint) + n->sources * (sizeof(struct net_source) + 1) + 7) & ~(size_t)7;
 	n->at_extremes = n->at_endpoints + n->endpoint_bytes * n->topo.max_endpoints;

@@ -323,8 +323,9 @@ static void table_row(const struct view *v, FILE *page, const json_t *row)
 	xp_page_number(page, xp_number(row, "latency_mean_ns", NULL), at_least);
 	xp_page_number(page, xp_number(row, "latency_p50_ns", NULL), at_least);
 	xp_page_number(page, xp_number(row, "latency_p99_ns", NULL), at_least);
-	xp_page_number(page, xp_number(row, "hops_mean", NULL), "%.3f");
-	xp_page_number(page, xp_number(row, "minimal_fraction", NULL), "%.3f");
+	bool any = isfinite(xp_number(row, "latency_mean_ns", NULL)); /* measured packets that arrived */
+	xp_page_number(page, any ? xp_number(row, "hops_mean", NULL) : NAN, "%.3f");
+	xp_page_number(page, any ? xp_number(row, "minimal_fraction", NULL) : NAN, "%.3f");
 	xp_page_number(page, xp_number(row, "wall_s", NULL), "%.2f");
 	fprintf(page, "<td class=\"l\"><code>%s</code>%s</td></tr>\n", xp_text(row, "digest"),
 	        json_is_true(json_object_get(row, "complete")) ? "" : " <span class=\"mark\">incomplete</span>");

@@ -279,8 +279,9 @@ static size_t print_row(const struct xp_experiment *e, const struct xp_point *po
 	bool censored = json_is_true(json_object_get(row, "latency_censored"));
 	cell(xp_number(row, "latency_mean_ns", NULL), 10, censored ? ">%.1f" : "%.1f");
 	cell(xp_number(row, "latency_p99_ns", NULL), 10, censored ? ">%.0f" : "%.0f");
-	cell(xp_number(row, "hops_mean", NULL), 6, "%.3f");
-	cell(xp_number(row, "minimal_fraction", NULL), 7, "%.3f");
+	bool any = isfinite(xp_number(row, "latency_mean_ns", NULL)); /* measured packets that arrived */
+	cell(any ? xp_number(row, "hops_mean", NULL) : NAN, 6, "%.3f");
+	cell(any ? xp_number(row, "minimal_fraction", NULL) : NAN, 7, "%.3f");
 	printf("%s\n", json_is_true(json_object_get(row, "complete")) ? "" : "  (incomplete)");
 	return ok == 0;
 }

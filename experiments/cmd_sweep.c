@@ -5,6 +5,7 @@
 #include "experiments/sweep.h"
 
 #include "base/memory.h"
+#include "base/param.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -165,7 +166,7 @@ static int read_options(int argc, char **argv, struct xp_sweep *sweep, struct op
 	if (optind + 1 != argc)
 		return usage(optind == argc ? "which experiment?" : "one experiment at a time", "");
 	o->experiment = argv[optind];
-	if (strcmp(o->progress, "auto") && strcmp(o->progress, "always") && strcmp(o->progress, "never"))
+	if (base_choice("auto|always|never", o->progress) < 0)
 		return usage("--progress is auto, always or never, not ", o->progress);
 	sweep->progress =
 	    !strcmp(o->progress, "always") || (!strcmp(o->progress, "auto") && !sweep->quiet && isatty(2));

@@ -35,9 +35,9 @@ void xp_write_ccdf(FILE *script, const json_t *histogram)
 	const json_t *bins = json_object_get(histogram, "bins"), *bin;
 	size_t i;
 	double total = 0, below = 0;
-	json_array_foreach(bins, i, bin) total += json_number_value(json_array_get(bin, 2));
-	json_array_foreach(bins, i, bin)
-	{
+	json_array_foreach (bins, i, bin)
+		total += json_number_value(json_array_get(bin, 2));
+	json_array_foreach (bins, i, bin) {
 		below += json_number_value(json_array_get(bin, 2));
 		double above = (total - below) / total;
 		if (above > 0)

@@ -175,8 +175,7 @@ static void write_jobs(const struct run *run)
 	fputs("<h3>Jobs</h3><div class=\"scroll\"><table><tr><th class=\"l\">job</th><th>offered</th><th>accepted</th>"
 	      "<th>latency mean (ns)</th><th>p99 (ns)</th><th>hops</th></tr>\n",
 	      page);
-	json_array_foreach(jobs, i, job)
-	{
+	json_array_foreach (jobs, i, job) {
 		fputs("<tr><td class=\"l\">", page);
 		xp_page_text(page, xp_text(job, "name"));
 		fputs("</td>", page);
@@ -245,8 +244,7 @@ static void draw_distribution(const struct run *run, const char *name)
 	size_t bytes = 0, i;
 	FILE *out = open_memstream(&script, &bytes);
 	json_t *histogram;
-	json_array_foreach(run->histograms, i, histogram)
-	{
+	json_array_foreach (run->histograms, i, histogram) {
 		fprintf(out, "$h%zu << EOD\n", i);
 		xp_write_ccdf(out, histogram);
 		fputs("EOD\n", out);
@@ -255,7 +253,8 @@ static void draw_distribution(const struct run *run, const char *name)
 	      "above'\n"
 	      "set key outside right top reverse Left samplen 1.6\n",
 	      out);
-	json_array_foreach(run->histograms, i, histogram) plot_histogram(out, run, i);
+	json_array_foreach (run->histograms, i, histogram)
+		plot_histogram(out, run, i);
 	fputc('\n', out);
 	fclose(out);
 	char file[300];
@@ -294,8 +293,7 @@ static void draw_timeline(const struct run *run, const char *name)
 	FILE *out = open_memstream(&script, &bytes);
 	json_t *bin;
 	fputs("$t << EOD\n", out);
-	json_array_foreach(run->timeline, i, bin)
-	{
+	json_array_foreach (run->timeline, i, bin) {
 		double length = xp_number(bin, "bin_ns", NULL), start = xp_number(bin, "t_ns", NULL);
 		double scale = 8 / (length * endpoints); /* bytes a bin to Gb/s an endpoint */
 		fprintf(out, "%.9g %.6g %.6g\n", (start + length / 2) / 1000,

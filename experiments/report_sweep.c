@@ -43,7 +43,9 @@ static void add_once(json_t *array, const char *text)
 {
 	size_t i;
 	json_t *entry;
-	json_array_foreach(array, i, entry) if (!strcmp(json_string_value(entry), text)) return;
+	json_array_foreach (array, i, entry)
+		if (!strcmp(json_string_value(entry), text))
+			return;
 	json_array_append_new(array, json_string(text));
 }
 
@@ -58,8 +60,7 @@ static void find_panels(struct view *v)
 	v->series = json_array();
 	v->unit = true;
 	json_t *row;
-	json_array_foreach(v->rows, i, row)
-	{
+	json_array_foreach (v->rows, i, row) {
 		char name[512];
 		series_name(v, row, name, sizeof name);
 		add_once(v->panels, label_on(v, row, v->panel));
@@ -85,8 +86,7 @@ static size_t write_block(const struct view *v, FILE *out, size_t p, size_t s, b
 	json_t *row;
 	*published = false;
 	fprintf(out, "$d%zu_%zu << EOD\n", p, s);
-	json_array_foreach(v->rows, i, row)
-	{
+	json_array_foreach (v->rows, i, row) {
 		if (!in_series(v, row, panel, series) || !json_object_get(row, "accepted_load"))
 			continue;
 		double x = xp_row_x(v->e, row), known = xp_published(v->e, json_object_get(row, "labels"), x);
@@ -214,13 +214,11 @@ static double middle_x(const struct view *v)
 	double low = INFINITY, high = -INFINITY, best = NAN;
 	size_t i;
 	json_t *row;
-	json_array_foreach(v->rows, i, row)
-	{
+	json_array_foreach (v->rows, i, row) {
 		low = fmin(low, xp_row_x(v->e, row));
 		high = fmax(high, xp_row_x(v->e, row));
 	}
-	json_array_foreach(v->rows, i, row)
-	{
+	json_array_foreach (v->rows, i, row) {
 		double x = xp_row_x(v->e, row), middle = v->unit ? 0.5 : (low + high) / 2;
 		if (!(fabs(x - middle) >= fabs(best - middle)))
 			best = x;
@@ -235,8 +233,7 @@ static void draw_distribution(struct view *v)
 	size_t bytes = 0, plot_bytes = 0, n = 0, i;
 	FILE *out = open_memstream(&script, &bytes), *plot = open_memstream(&plots, &plot_bytes);
 	json_t *row;
-	json_array_foreach(v->rows, i, row)
-	{
+	json_array_foreach (v->rows, i, row) {
 		if (xp_row_x(v->e, row) != x || !json_object_get(row, "accepted_load"))
 			continue;
 		json_t *histogram = histogram_of(v->folder, xp_text(row, "name"));
@@ -337,7 +334,8 @@ static void write_table(const struct view *v)
 	size_t i;
 	json_t *row;
 	table_head(v, page);
-	json_array_foreach(v->rows, i, row) table_row(v, page, row);
+	json_array_foreach (v->rows, i, row)
+		table_row(v, page, row);
 	fputs("</table></div>\n<p class=\"soft\">Loads are fractions of the injection bandwidth. &gt; marks lower "
 	      "bounds: more "
 	      "than 1 % of the measured packets were still under way at the end. Equal digests mean equal results, "
@@ -366,8 +364,7 @@ static void write_manifest(const struct view *v)
 {
 	size_t i;
 	json_t *row, *manifest = NULL;
-	json_array_foreach(v->rows, i, row)
-	{
+	json_array_foreach (v->rows, i, row) {
 		char path[8192];
 		snprintf(path, sizeof path, "%s/points/%s.jsonl.gz", v->folder, xp_text(row, "name"));
 		struct xp_log *log = xp_log_open(path);

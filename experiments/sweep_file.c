@@ -40,7 +40,7 @@ static void check_names(struct reader *r, const struct xp_node *group, const cha
 	for (size_t i = 0; i < group->n; i++) {
 		const char *name = group->child[i]->name;
 		size_t k = 0;
-		while (k < n && strcmp(known[k], name))
+		while (k < n && strcmp(known[k], name) != 0)
 			k++;
 		if (k < n)
 			continue;
@@ -159,10 +159,9 @@ static struct xp_value *read_values(struct reader *r, const struct xp_node *axis
 }
 
 /* Values of an axis that sets several keys at once. */
-static struct xp_value *read_points(struct reader *r, const struct xp_node *axis, const char *key, size_t *n)
+static struct xp_value *read_points(struct reader *r, const struct xp_node *list, const char *key, size_t *n)
 {
 	static const char *const known[] = { "label", "set", NULL };
-	const struct xp_node *list = xp_member(axis, "points");
 	*n = 0;
 	struct xp_value *v = base_calloc(list->n + 1, sizeof *v);
 	for (size_t i = 0; i < list->n; i++) {
@@ -205,7 +204,7 @@ static void read_axis(struct reader *r, const struct xp_node *node, size_t index
 		return;
 	}
 	check_names(r, node, key, known);
-	bool points = xp_member(node, "points") != NULL;
+	const struct xp_node *points = xp_member(node, "points");
 	char *path = text_of(r, node, key, "path", !points);
 	axis->name = text_of(r, node, key, "name", points);
 	if (!axis->name) /* traffic.[0].load is called load */
@@ -216,7 +215,7 @@ static void read_axis(struct reader *r, const struct xp_node *node, size_t index
 	if (points && (path || xp_member(node, "values")))
 		base_errorf(r->errors, key, "has both \"points\" and \"path\" with \"values\": one of them is wanted");
 	else if (points)
-		axis->v = read_points(r, node, key, &axis->n);
+		axis->v = read_points(r, points, key, &axis->n);
 	else if (path) {
 		axis->v = read_values(r, node, key, "values", path, &axis->n);
 		axis->brief = read_values(r, node, key, "short", path, &axis->nbrief);
@@ -279,7 +278,7 @@ static void read_where(struct reader *r, const struct xp_node *group, const char
 			continue;
 		where->label[a] = text_of(r, group, key, axis->name, false);
 		size_t i = 0;
-		while (where->label[a] && i < axis->n && strcmp(axis->v[i].label, where->label[a]))
+		while (where->label[a] && i < axis->n && strcmp(axis->v[i].label, where->label[a]) != 0)
 			i++;
 		if (i == axis->n) {
 			char full[256];

@@ -95,7 +95,7 @@ static void add_new(const struct xp_config *config, const struct base_errors *fo
 		xp_config_place(config, found->v[i].key, place, sizeof place);
 		snprintf(text, sizeof text, "%s: %s", place, found->v[i].text);
 		size_t k = 0;
-		while (k < errors->n && strcmp(errors->v[k].text, text))
+		while (k < errors->n && strcmp(errors->v[k].text, text) != 0)
 			k++;
 		if (k == errors->n)
 			base_errorf(errors, NULL, "%s", text);
@@ -124,7 +124,7 @@ static void resolve(struct xp_sweep *sweep, struct xp_point *point, struct base_
 int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors)
 {
 	const struct xp_experiment *e = &sweep->experiment;
-	size_t length[XP_MAX_AXES], total = 1;
+	size_t length[XP_MAX_AXES] = { 0 }, total = 1;
 	const struct xp_value *v[XP_MAX_AXES];
 	for (size_t a = 0; a < e->naxes; a++) {
 		v[a] = values(sweep, a, &length[a]);

@@ -76,9 +76,10 @@ static const char *state_name(enum xp_state state)
 		return "done";
 	case XP_FAILED:
 		return "failed";
+	case XP_STOPPED:
+		return "interrupted";
 	case XP_WAITING:
 	case XP_RUNNING:
-	case XP_STOPPED:
 		break;
 	}
 	return "not run";

@@ -16,18 +16,13 @@ static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_pac
 {
 	struct net *n = call->host;
 	struct net_lp *lp = net_lp_at(n, call->lp);
-	struct rt_env env = {
-		.here = lp->id,
-		.in_port = in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT,
-		.now = call->now,
-		.seed = n->config->seed,
-		.queue_bytes = n->common.ops->queue_bytes,
-		.sw = call->state,
-		.host = n,
-	};
-	if (n->published)
-		env.published_bytes = net_published_bytes;
-	struct rt_decision d = n->rt.ops->route(&n->rt, &env, p);
+	struct rt_env *env = &n->env; /* what does not change was filled at the start */
+	env->here = lp->id;
+	env->in_port = in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT;
+	env->now = call->now;
+	env->sw = call->state;
+	env->drawn = 0;
+	struct rt_decision d = n->rt.ops->route(&n->rt, env, p);
 	if (d.port == RT_EJECT)
 		return lp->net_ports + (p->dst - lp->first_endpoint);
 	if (sim_unlikely(p->vc >= n->common.vcs))

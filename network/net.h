@@ -115,6 +115,7 @@ struct net_partials {
 
 struct net {
 	struct sw_call call; /* reused for every event of this rank */
+	struct rt_env env;   /* likewise */
 	const struct net_config *config;
 	struct topo topo;
 	struct rt rt;

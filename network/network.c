@@ -248,6 +248,8 @@ static void start(struct net *n)
 {
 	struct sim_ctx *ctx = sim_context(n->engine);
 	n->call = (struct sw_call){ .ctx = ctx, .common = &n->common, .host_ops = &net_host_ops, .host = n };
+	n->env = (struct rt_env){ .seed = n->config->seed, .queue_bytes = n->common.ops->queue_bytes, .host = n,
+		                  .published_bytes = n->published ? net_published_bytes : NULL };
 	for (uint32_t i = 0; i < n->count; i++) {
 		struct net_lp *lp = net_lp_at(n, n->first + i);
 		sim_initial(ctx, n->first + i);

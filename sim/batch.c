@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define INDEX_BITS 24
+#define PREFETCH_BYTES 512 /* ahead of the record being gathered: the hardware's own prefetch stops at a page's end */
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
 static void scratch_reserve(struct sim_scratch *s, uint32_t n)
@@ -20,6 +21,7 @@ static void scratch_reserve(struct sim_scratch *s, uint32_t n)
 		s->cap = s->cap ? 2 * s->cap : 1024;
 	s->record = base_realloc(s->record, s->cap * sizeof *s->record);
 	s->item = base_realloc(s->item, s->cap * sizeof *s->item);
+	s->sorted = base_realloc(s->sorted, s->cap * sizeof *s->sorted);
 	s->bin_of = base_realloc(s->bin_of, s->cap * sizeof *s->bin_of);
 }
 
@@ -61,33 +63,36 @@ static struct sim_event *heap_pop(struct sim_scratch *s)
 	return top;
 }
 
-/* Fills scratch.record with what is to be run; returns how many. */
-static uint32_t gather(struct sim_engine *e, struct sim_bucket *b)
+/* Fills scratch.record with what is to be run, and scratch.item and bin_of with its time in the window and its LP; returns how many. */
+static uint32_t gather(struct sim_engine *e, struct sim_bucket *b, sim_lpid first)
 {
 	struct sim_scratch *s = &e->scratch;
 	uint32_t n = 0;
 	SIM_EACH_CHUNK (e, b, c) {
 		scratch_reserve(s, n + (uint32_t)((e->ctx.chunk_mask + 1) / (sizeof(struct sim_event) + 8)));
-		if (c->next && c != sim_last_chunk(e, b))
-			__builtin_prefetch(c->next);
 		SIM_EACH_RECORD (e, b, c, ev) {
+			__builtin_prefetch((const char *)ev + PREFETCH_BYTES);
 			s->record[n] = ev;
+			s->item[n] = (ev->time - e->window_start) << INDEX_BITS | n;
+			s->bin_of[n] = ev->lp - first;
 			n += !(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD)) && ev->time < e->config.end;
 		}
+		if (c != sim_last_chunk(e, b))
+			for (unsigned k = 0; k < PREFETCH_BYTES; k += 64)
+				__builtin_prefetch((const char *)c->next + k);
 	}
 	return n;
 }
 
-/* Sorts by (LP, time, key). scratch.bin[lp << *sub_bits] .. are then the starts of the LPs' items. */
-static unsigned sort_items(struct sim_engine *e, uint32_t block, uint32_t n)
+/* Sorts by (LP, time), ties aside: scratch.sorted holds the items. scratch.bin[lp << sub_bits] .. are then the starts of the LPs' items. */
+static unsigned sort_items(struct sim_engine *e, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
-	sim_lpid first = e->ctx.first + (block << e->ctx.block_shift);
 	uint32_t lps = 1u << e->ctx.block_shift;
 	unsigned sub_bits = 0, width_bits = 64 - (unsigned)__builtin_clzll((e->width - 1) | 1);
 	while (sub_bits < width_bits && sub_bits < 12 && (uint64_t)lps << sub_bits < n)
 		sub_bits++;
-	unsigned shift = width_bits - sub_bits;
+	unsigned shift = width_bits - sub_bits + INDEX_BITS;
 	uint32_t bins = lps << sub_bits;
 	if (bins + 2 > s->cap_bins) {
 		s->cap_bins = 2 * bins + 2;
@@ -97,15 +102,14 @@ static unsigned sort_items(struct sim_engine *e, uint32_t block, uint32_t n)
 	uint32_t *bin = s->bin;
 	memset(bin, 0, (bins + 2) * sizeof *bin);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct sim_event *ev = s->record[i];
-		uint32_t k = (ev->lp - first) << sub_bits | (uint32_t)((ev->time - e->window_start) >> shift);
+		uint32_t k = s->bin_of[i] << sub_bits | (uint32_t)(s->item[i] >> shift);
 		s->bin_of[i] = k;
 		bin[k + 2]++;
 	}
 	for (uint32_t k = 2; k < bins + 2; k++)
 		bin[k] += bin[k - 1];
 	for (uint32_t i = 0; i < n; i++)
-		s->item[bin[s->bin_of[i] + 1]++] = (s->record[i]->time - e->window_start) << INDEX_BITS | i;
+		s->sorted[bin[s->bin_of[i] + 1]++] = s->item[i];
 	return sub_bits; /* bin[k] is now the start of bin k */
 }
 
@@ -119,17 +123,17 @@ static bool item_before(const struct sim_scratch *s, uint64_t a, uint64_t b)
 static void finish_sort(struct sim_scratch *s, uint32_t lo, uint32_t hi)
 {
 	for (uint32_t i = lo + 1; i < hi; i++) {
-		uint64_t x = s->item[i];
+		uint64_t x = s->sorted[i];
 		uint32_t j = i;
-		for (; j > lo && item_before(s, x, s->item[j - 1]); j--)
-			s->item[j] = s->item[j - 1];
-		s->item[j] = x;
+		for (; j > lo && item_before(s, x, s->sorted[j - 1]); j--)
+			s->sorted[j] = s->sorted[j - 1];
+		s->sorted[j] = x;
 	}
 }
 
 static inline struct sim_event *next_event(struct sim_scratch *s, uint32_t *i, uint32_t hi)
 {
-	struct sim_event *ev = *i < hi ? s->record[s->item[*i] & INDEX_MASK] : NULL;
+	struct sim_event *ev = *i < hi ? s->record[s->sorted[*i] & INDEX_MASK] : NULL;
 	if (s->nheap && (!ev || sim_before(s->heap[0].time, s->heap[0].key, ev->time, ev->key)))
 		return heap_pop(s);
 	++*i;
@@ -178,7 +182,9 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 		return;
 	struct sim_scratch *s = &e->scratch;
 	uint64_t t0 = sim_cycles();
-	uint32_t n = gather(e, b);
+	e->window = window;
+	e->window_start = window * e->width;
+	uint32_t n = gather(e, b, e->ctx.first + (block << e->ctx.block_shift));
 	if (n > INDEX_MASK) {
 		sim_fail(e, "more than %u events in one window and block of LPs: use a smaller window or block", INDEX_MASK);
 		return;
@@ -187,9 +193,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 		e->clean[(window & e->ctx.wheel_mask) * e->ctx.blocks + block] = 1;
 	if (n == 0)
 		return;
-	e->window = window;
-	e->window_start = window * e->width;
-	unsigned sub_bits = sort_items(e, block, n);
+	unsigned sub_bits = sort_items(e, n);
 	uint64_t t1 = sim_cycles();
 	e->count.seconds_queue += (double)(t1 - t0);
 	sim_lpid lp = e->ctx.first + (block << e->ctx.block_shift);
@@ -202,7 +206,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 			continue;
 		finish_sort(s, lo, hi);
 		if (e->model.prefetch && hi < n)
-			e->model.prefetch(e->model.self, s->record[s->item[hi] & INDEX_MASK]->lp);
+			e->model.prefetch(e->model.self, s->record[s->sorted[hi] & INDEX_MASK]->lp);
 		e->lp = lp + k;
 		if (speculative)
 			run_speculative(e, lp + k, lo, hi);

@@ -147,6 +147,7 @@ void sim_destroy(struct sim_engine *e)
 	sim_wheel_destroy(e);
 	free(e->scratch.record);
 	free(e->scratch.item);
+	free(e->scratch.sorted);
 	free(e->scratch.bin_of);
 	free(e->scratch.bin);
 	free(e->scratch.heap);

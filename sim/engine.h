@@ -85,7 +85,8 @@ struct sim_heap_item {
 
 struct sim_scratch {
 	struct sim_event **record; /* [cap] events of a bucket */
-	uint64_t *item;            /* [cap] (offset in window << 24 | record index), by LP then time */
+	uint64_t *item;            /* [cap] offset in window << 24 | record index */
+	uint64_t *sorted;          /* [cap] the same, by LP, then time */
 	uint32_t *bin_of;          /* [cap] */
 	uint32_t cap;
 	uint32_t *bin;             /* [cap_bins + 1] */

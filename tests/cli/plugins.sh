@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# The worked examples of docs/examples, one of each kind of plug-in, loaded with --plugin: facts and latencies against
+# closed forms, the deadlock proof, --audit, and one digest for all schedulers.
+source "$(dirname "$0")/run.bash"
+
+two_ranks() {
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 bash "$tests/../mpirun.sh" 2 "$program" "$@"
+}
+digest() {
+	grep -oE '"digest":"[0-9a-f]{16}"' out | cut -d'"' -f4
+}
+
+cat >board.cfg <<'END'
+time     = { warmup = "1us"; measure = "4us"; };
+topology = { kind = "rook"; rows = 4; columns = 6; };
+traffic  = ( { name = "all"; load = 0.3; } );
+END
+load=()
+for name in rook detour oq stencil; do
+	load+=(--plugin "$plugins/$name.so")
+done
+
+# One digest: audited, and by every scheduler on one and two ranks, with and without forced rollbacks.
+one_digest() {
+	run run board.cfg "${load[@]}" "$@" --json --audit
+	expect 0
+	expect_err ""
+	local want how
+	want=$(digest)
+	[ -n "$want" ] || fail "no digest"
+	for how in sequential conservative "optimistic --set engine.stress=30"; do
+		run run board.cfg "${load[@]}" "$@" --json --sync $how
+		expect 0
+		[ "$(digest)" = "$want" ] || fail "$how differs"
+	done
+	for how in conservative optimistic; do
+		two_ranks run board.cfg "${load[@]}" "$@" --json --sync $how >out 2>err
+		status=$?
+		expect 0
+		[ "$(digest)" = "$want" ] || fail "$how on two ranks differs"
+	done
+}
+
+# A 4 x 6 board has 4 C(6,2) + 6 C(4,2) = 96 cables. From a square 3 + 5 others are one hop away, 15 are two: mean 38/23.
+# Halves of two rows each are joined by 6 x 2 x 2 cables. Channel load, 2 endpoints a switch: a column cable carries
+# 2 x 2 packets of each of 6 pairs (1 direct, 2 x 5 with half of their packets) / 47 other endpoints = 24 / 47.
+begin "topology: facts"
+run topo board.cfg "${load[@]}" --set topology.endpoints=2 --json
+expect 0
+expect_in out '"kind":"rook","switches":24,"endpoints":48,"links":96,"radix":10,"network_radix":8,"diameter":2,'
+expect_in out '"mean_distance":1\.652173913'
+expect_in out '"girth":3,"links_by_class":\{"row":60,"column":36\},"bisection_links":24,'
+expect_in out '"max_channel_load_uniform":0\.510638297'
+begin "topology: cables of a board of 2 x 3"
+run topo board.cfg "${load[@]}" --set topology.rows=2 --set topology.columns=3 --edges edges.txt --json
+expect 0
+cat >want <<'END'
+0 1 row
+0 2 row
+0 3 column
+1 2 row
+1 4 column
+2 5 column
+3 4 row
+3 5 row
+4 5 row
+END
+diff <(grep -v '^#' edges.txt | sort) want >out || fail "edges differ: $(cat out)"
+begin "topology: a wrong parameter"
+run check board.cfg "${load[@]}" --set topology.rows=1 --set topology.columns=1
+expect 2
+expect_in err 'topology\.rows.*: a board of one square has no cables'
+run check board.cfg "${load[@]}" --set topology.row=3
+expect 2
+expect_in err 'topology\.row.*rows'
+begin "topology: two hops need two VCs"
+run check board.cfg "${load[@]}"
+expect 0
+expect_in out '^virtual channels +2 \(2 needed\)'
+expect_in out '^deadlock-free +yes'
+run check board.cfg "${load[@]}" --set switch.vcs=1
+expect 2
+# One hop: 3 links of 50 ns, 2 switches of 100 ns, 256 B at 100 Gb/s = 20.48 ns.
+begin "topology: zero load"
+run run board.cfg "${load[@]}" --set traffic.[0].load=0.01 --set time.measure=100us --json
+expect 0
+expect_in out '"latency_ns":\{"min":370\.48,'
+begin "topology: one digest"
+one_digest
+
+begin "routing: the proof"
+run check board.cfg "${load[@]}" --set routing.kind=detour
+expect 0
+expect_in out '^routing +detour, routes of at most 3 hops'
+expect_in out '^virtual channels +3 \(3 needed\)'
+expect_in out '^deadlock-free +yes: acyclic channel-dependency graph'
+run check board.cfg "${load[@]}" --set routing.kind=detour --set routing.share=0
+expect 0
+expect_in out '^virtual channels +2 \(2 needed\)'
+for other in slimfly-3k dragonfly-1056 torus-8x8x8; do
+	run check $other "${load[@]}" --set routing.kind=detour
+	expect 0
+	expect_in out '^deadlock-free +yes'
+done
+# share = 0 is minimal, up to the random numbers that the coin takes; share = 1 sends every packet on a detour.
+begin "routing: shares"
+run run board.cfg "${load[@]}" --set routing.kind=detour --set routing.share=0 --json
+expect_in out '"hops":\{"mean":1\.[67][0-9]*,"max":2\},"minimal_fraction":1\.0'
+run run board.cfg "${load[@]}" --set routing.kind=detour --set routing.share=1 --json
+expect_in out '"hops":\{"mean":2\.[0-9]*,"max":3\},"minimal_fraction":0\.0'
+begin "routing: one digest"
+one_digest --set routing.kind=detour
+
+# One hop: 3 (50 + 20.48) + 2 (100 + 256 B at 1.6 Tb/s = 1.28) = 414 ns.
+begin "switch: zero load"
+run run board.cfg "${load[@]}" --set switch.kind=output-queued --set traffic.[0].load=0.01 --set time.measure=100us --json
+expect 0
+expect_in out '"latency_ns":\{"min":414\.0,'
+begin "switch: buffers too small for a packet"
+run check board.cfg "${load[@]}" --set switch.kind=output-queued --set switch.buffer=300B
+expect 2
+expect_in err 'switch\.buffer.*: 150 bytes for each of 2 VCs do not hold a packet of 256 bytes'
+# Buffers of one packet: everything waits for credits all the time, and nothing may get lost.
+begin "switch: one digest"
+one_digest --set switch.kind=output-queued --set traffic.[0].load=1.0 --set switch.buffer=512B
+begin "switch: adaptive routing asks for its queues"
+one_digest --set switch.kind=output-queued --set routing.kind=ugal-l --set traffic.[0].load=0.9
+
+# A grid as wide as the board, one endpoint a switch: every neighbour is one hop away.
+begin "pattern: neighbours"
+run run board.cfg "${load[@]}" --set traffic.[0].pattern=stencil --set traffic.[0].width=6 --json
+expect 0
+expect_in out '"hops":\{"mean":1\.0,"max":1\}'
+# A packet record of a run: point 0 writes to 1 (east), 5 (west), 6 (south), 18 (north), 1, ...
+begin "pattern: order"
+run run board.cfg "${load[@]}" --set traffic.[0].pattern=stencil --set traffic.[0].width=6 --set record.packets=true --out p.jsonl.gz
+expect 0
+got=$(zcat p.jsonl.gz | grep -E '"record":"packet".*"src":0,' | sed -E 's/.*"dst":([0-9]+),.*"seq":([0-9]+),.*/\2 \1/' | sort -n | head -5 | cut -d' ' -f2 | xargs)
+[ "$got" = "1 5 6 18 1" ] || fail "endpoint 0 writes to $got"
+begin "pattern: a width that does not fit"
+run check board.cfg "${load[@]}" --set traffic.[0].pattern=stencil --set traffic.[0].width=7
+expect 2
+expect_in err 'traffic\.\[0\]\.width.*: 24 endpoints do not make two or more full rows of 7'
+begin "pattern: one digest"
+one_digest --set traffic.[0].pattern=stencil --set traffic.[0].width=8 --set traffic.[0].injection=periodic
+
+begin "all four in the list, with their parameters"
+run list "${load[@]}"
+expect 0
+for name in rook detour output-queued stencil; do
+	expect_in out "^  $name\$"
+done
+begin "a plug-in loaded twice"
+run list --plugin "$plugins/rook.so" --plugin "$plugins/rook.so"
+expect 2
+expect_in err 'a topology named "rook" is registered already'
+finish

@@ -23,7 +23,7 @@
 #define EVERYTHING 2000000u     /* sources x intermediates x destinations up to which all are walked */
 #define ENUMERABLE 60000000u    /* calls of route() up to which enumeration is preferred */
 #define SAMPLES 200000u
-#define CYCLE_BUDGET 30000000u  /* calls spent on looking for a cycle in a part of the network */
+#define CYCLE_BUDGET 10000000u  /* calls spent on looking for a cycle in a part of the network */
 
 static const char method_enumerated[] = "acyclic channel-dependency graph (all routes enumerated)";
 static const char method_cycle[] = "cycle in the channel-dependency graph (all routes enumerated)";
@@ -281,14 +281,14 @@ static int walk_ball(struct rt_walk *w, uint32_t ball)
 static int find_cycle(struct rt_walk *w, struct rt_proof *proof)
 {
 	const struct topo *topo = w->rt->topo;
-	static const uint32_t ball[] = { 64, 160 };
+	static const uint32_t ball[] = { 64, 128 };
 	for (size_t i = 0; i < sizeof ball / sizeof *ball; i++) {
 		if (walk_ball(w, ball[i]))
 			return -1;
 		if (has_cycle(w, proof))
 			return 0;
 	}
-	struct rt_sample sample = { .vcs = w->vcs, .routes = 10 * SAMPLES, .cdg = w->cdg };
+	struct rt_sample sample = { .vcs = w->vcs, .routes = 5 * SAMPLES, .cdg = w->cdg };
 	if (rt_rank_sample(w->rt, &sample, w->errors))
 		return -1;
 	if (has_cycle(w, proof))

@@ -1,0 +1,365 @@
+/* Deadlock proofs against reference/topologies.md section 5, "CDG results" [C], and against routings that are wrong on
+ * purpose. */
+#include "fixture.h"
+
+#include <criterion/criterion.h>
+
+/* A cycle is a chain of channels, each ending where the next begins, and the last where the first begins. */
+static void check_cycle(const struct topo *topo, const struct rt_proof *proof)
+{
+	cr_assert_gt(proof->cycle_length, 0);
+	for (size_t i = 0; i < proof->cycle_length; i++) {
+		const struct rt_cdg_node *a = &proof->cycle[i], *b = &proof->cycle[(i + 1) % proof->cycle_length];
+		cr_assert_lt(a->vc, proof->vcs);
+		cr_assert_eq(topo_peer(topo, a->sw, a->port).to, b->sw);
+	}
+}
+
+/* Free of deadlock from `enough` VCs on, with a real cycle below. */
+static void proves(struct fixture *f, const struct base_plugin *routing, const char *params, uint32_t enough)
+{
+	cr_assert_eq(fixture_routing(f, routing, params), 0);
+	cr_assert_leq(enough, f->rt.vcs);
+	for (uint32_t vcs = 1; vcs <= f->rt.vcs + 1; vcs++) {
+		struct rt_proof proof;
+		cr_assert_eq(rt_prove(&f->rt, vcs, &proof, &f->errors), 0, "%s", f->errors.n ? f->errors.v[0].text : "");
+		cr_expect_eq(proof.deadlock_free, vcs >= enough, "%s %s %s, %u VCs: %s", f->topo.kind, routing->name, params, vcs,
+		             proof.method);
+		if (!proof.deadlock_free)
+			check_cycle(&f->topo, &proof);
+		cr_expect_leq(proof.longest_route, f->rt.max_hops);
+		rt_proof_free(&proof);
+	}
+}
+
+Test(proof, slim_fly)
+{
+	static const char *const network[] = { "q=4 endpoints=2", "q=5 endpoints=4", "q=7 endpoints=3" };
+	for (int i = 0; i < 3; i++) {
+		struct fixture f;
+		cr_assert_eq(fixture_topo(&f, &topo_slimfly, network[i]), 0);
+		proves(&f, &rt_minimal, "", 2);
+		fixture_free(&f);
+	}
+	struct fixture f;
+	cr_assert_eq(fixture_topo(&f, &topo_slimfly, network[1]), 0);
+	proves(&f, &rt_valiant, "", 4);
+	proves(&f, &rt_valiant, "via=group", 4); /* groups of a Slim Fly: the columns of its two halves */
+	proves(&f, &rt_slimfly_adaptive, "", 4);
+	proves(&f, &rt_ugal_l, "", 4);
+	proves(&f, &rt_ugal_g, "", 4);
+	proves(&f, &rt_par, "", 5);
+	fixture_free(&f);
+}
+
+Test(proof, rings_and_tori)
+{
+	struct fixture f;
+	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=3"), 0);
+	proves(&f, &rt_minimal, "", 1);
+	fixture_free(&f);
+	static const char *const cyclic[] = { "dims=4", "dims=5", "dims=8", "dims=4,4", "dims=5,4,3" };
+	for (int i = 0; i < 5; i++) {
+		cr_assert_eq(fixture_topo(&f, &topo_torus, cyclic[i]), 0);
+		proves(&f, &rt_minimal, "", 2);
+		proves(&f, &rt_minimal, "deadlock=bubble", 1);
+		fixture_free(&f);
+	}
+	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=4,4"), 0);
+	proves(&f, &rt_valiant, "", 4);
+	proves(&f, &rt_ugal_l, "", 4);
+	proves(&f, &rt_par, "", 6);
+	fixture_free(&f);
+	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=4,5 wrap=false"), 0);
+	proves(&f, &rt_minimal, "", 1);
+	proves(&f, &rt_valiant, "", 2);
+	fixture_free(&f);
+}
+
+Test(proof, dragonfly_72)
+{
+	struct fixture f;
+	cr_assert_eq(fixture_topo(&f, &topo_dragonfly, "p=2 a=4 h=2"), 0);
+	proves(&f, &rt_minimal, "", 2);
+	proves(&f, &rt_valiant, "via=group", 3);
+	proves(&f, &rt_valiant, "via=switch", 4);
+	proves(&f, &rt_ugal_l, "via=group", 3);
+	proves(&f, &rt_ugal_g, "via=switch", 4);
+	proves(&f, &rt_par, "via=group", 4);
+	proves(&f, &rt_par, "via=switch", 5);
+	fixture_free(&f);
+}
+
+/* The networks of the issue, by enumeration. */
+Test(proof, systems)
+{
+	static const struct {
+		const struct base_plugin *topology;
+		const char *network;
+		const struct base_plugin *routing;
+		const char *params;
+		uint64_t channels;
+	} system[] = {
+		{ &topo_dragonfly, "preset=dragonfly-1056", &rt_minimal, "", 2904 * 2 },
+		{ &topo_dragonfly, "preset=dragonfly-1056", &rt_valiant, "via=group", 2904 * 3 },
+		{ &topo_dragonfly, "preset=dragonfly-1056", &rt_ugal_l, "via=switch", 2904 * 4 },
+		{ &topo_slimfly, "q=13 endpoints=9", &rt_minimal, "", 6422 * 2 },
+		{ &topo_slimfly, "q=13 endpoints=9", &rt_slimfly_adaptive, "", 6422 * 4 },
+		{ &topo_torus, "dims=8,8,8", &rt_minimal, "", 3072 * 2 },
+		{ &topo_torus, "dims=8,8,8", &rt_valiant, "", 3072 * 4 },
+	};
+	for (size_t i = 0; i < sizeof system / sizeof *system; i++) {
+		struct fixture f;
+		struct rt_proof proof;
+		cr_assert_eq(fixture_topo(&f, system[i].topology, system[i].network), 0);
+		cr_assert_eq(fixture_routing(&f, system[i].routing, system[i].params), 0);
+		cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &proof, &f.errors), 0);
+		cr_expect(proof.deadlock_free);
+		cr_expect_eq(proof.channels, system[i].channels);
+		cr_expect_eq(proof.longest_route, f.rt.max_hops);
+		rt_proof_free(&proof);
+		fixture_free(&f);
+	}
+}
+
+/* Too large to enumerate: rank when there are enough VCs, a real cycle when there are not. */
+Test(proof, large)
+{
+	static const struct {
+		const struct base_plugin *topology;
+		const char *network;
+		const struct base_plugin *routing;
+		const char *params;
+	} system[] = {
+		{ &topo_slimfly, "q=37 endpoints=27", &rt_slimfly_adaptive, "" },
+		{ &topo_dragonfly, "preset=slingshot-max", &rt_valiant, "via=group" },
+		{ &topo_torus, "dims=8,8,8,8,8", &rt_ugal_l, "" },
+		{ &topo_torus, "dims=8,8,8,8,8", &rt_minimal, "deadlock=bubble" },
+	};
+	for (size_t i = 0; i < sizeof system / sizeof *system; i++) {
+		struct fixture f;
+		struct rt_proof proof;
+		cr_assert_eq(fixture_topo(&f, system[i].topology, system[i].network), 0);
+		cr_assert_eq(fixture_routing(&f, system[i].routing, system[i].params), 0);
+		cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &proof, &f.errors), 0);
+		cr_expect(proof.deadlock_free);
+		cr_expect_eq(proof.dependencies, 0);
+		rt_proof_free(&proof);
+		if (f.rt.vcs > 1) {
+			cr_assert_eq(rt_prove(&f.rt, f.rt.vcs - 1, &proof, &f.errors), 0);
+			cr_expect(!proof.deadlock_free);
+			check_cycle(&f.topo, &proof);
+			rt_proof_free(&proof);
+		}
+		fixture_free(&f);
+	}
+}
+
+/* The same routing without its promise about legs is walked route by route: the dependencies must be the same. */
+Test(proof, legs_equal_whole_routes)
+{
+	static const struct {
+		const struct base_plugin *topology;
+		const char *network;
+		const struct base_plugin *routing;
+		const char *params;
+	} both[] = {
+		{ &topo_slimfly, "q=8 endpoints=2", &rt_valiant, "" },
+		{ &topo_slimfly, "q=8 endpoints=2", &rt_slimfly_adaptive, "" },
+		{ &topo_dragonfly, "p=2 a=8 h=4 g=16", &rt_valiant, "via=group" },
+		{ &topo_dragonfly, "p=2 a=8 h=4 g=16", &rt_ugal_l, "via=switch" },
+		{ &topo_torus, "dims=6,5,5", &rt_valiant, "" },
+	};
+	for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
+		struct fixture f;
+		struct rt_proof legs, whole;
+		cr_assert_eq(fixture_topo(&f, both[i].topology, both[i].network), 0);
+		cr_assert_eq(fixture_routing(&f, both[i].routing, both[i].params), 0);
+		cr_assert_gt((uint64_t)f.topo.switches * f.topo.switches * f.topo.switches, 2000000);
+		cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &legs, &f.errors), 0);
+		struct rt_ops plain = *f.rt.ops;
+		const struct rt_ops *own = f.rt.ops;
+		plain.legs = NULL;
+		f.rt.ops = &plain;
+		cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &whole, &f.errors), 0);
+		f.rt.ops = own;
+		cr_expect_eq(legs.dependencies, whole.dependencies, "%s %s: %lu, whole %lu", both[i].network,
+		             both[i].routing->name, legs.dependencies, whole.dependencies);
+		cr_expect_eq(legs.longest_route, whole.longest_route);
+		cr_expect(legs.deadlock_free && whole.deadlock_free);
+		rt_proof_free(&legs);
+		rt_proof_free(&whole);
+		fixture_free(&f);
+	}
+}
+
+/* --- wrong on purpose: a wrapper around Valiant on the 72-endpoint dragonfly ------------------------------ */
+
+/* VC = global hops taken so far, and no more (sst-macro issue 325). */
+static struct rt_decision count_globals(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	uint8_t vc = packet->vc;
+	const struct rt_ops *inner = rt_valiant.ops;
+	struct rt_decision d = inner->route(rt, env, packet);
+	bool global = env->in_port != RT_FROM_ENDPOINT &&
+	              topo_peer(rt->topo, env->here, env->in_port).link_class == 1;
+	packet->vc = (uint8_t)(vc + global);
+	return d;
+}
+
+static struct rt_decision never_arrives(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	(void)rt, (void)env;
+	packet->route |= SW_ROUTE_DECIDED;
+	return (struct rt_decision){ .port = 0 };
+}
+
+static struct rt_decision ejects_anywhere(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	(void)rt, (void)env, (void)packet;
+	return (struct rt_decision){ .port = RT_EJECT };
+}
+
+static struct rt_decision port_too_far(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	(void)rt, (void)env, (void)packet;
+	return (struct rt_decision){ .port = 1000 };
+}
+
+static struct rt_decision high_vc(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct rt_ops *inner = rt_valiant.ops;
+	struct rt_decision d = inner->route(rt, env, packet);
+	packet->vc = 200;
+	return d;
+}
+
+/* Breaks the promise that first legs do not know where they end. */
+static struct rt_decision peeks(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct rt_ops *inner = rt_valiant.ops;
+	bool first_leg = (packet->route & SW_ROUTE_NONMINIMAL) && !(packet->route & SW_ROUTE_PASSED_VIA);
+	struct rt_decision d = inner->route(rt, env, packet);
+	if (first_leg && packet->dst % 2)
+		packet->vc = 0;
+	return d;
+}
+
+static int prove_with(const char *network, const char *params,
+                      struct rt_decision (*route)(const struct rt *, struct rt_env *, struct sw_packet *),
+                      struct rt_proof *proof)
+{
+	struct fixture f;
+	cr_assert_eq(fixture_topo(&f, &topo_dragonfly, network), 0);
+	cr_assert_eq(fixture_routing(&f, &rt_valiant, params), 0);
+	struct rt_ops wrong = *f.rt.ops;
+	const struct rt_ops *own = f.rt.ops;
+	wrong.route = route;
+	f.rt.ops = &wrong;
+	int status = rt_prove(&f.rt, f.rt.vcs, proof, &f.errors);
+	cr_expect_eq(status != 0, f.errors.n > 0);
+	f.rt.ops = own;
+	fixture_free(&f);
+	return status;
+}
+
+Test(proof, counting_global_hops_only)
+{
+	struct rt_proof proof;
+	cr_assert_eq(prove_with("p=2 a=4 h=2", "via=switch", count_globals, &proof), 0);
+	cr_expect(!proof.deadlock_free);
+	rt_proof_free(&proof);
+	cr_assert_eq(prove_with("p=2 a=4 h=2", "via=group", count_globals, &proof), 0);
+	cr_expect(proof.deadlock_free);
+	rt_proof_free(&proof);
+}
+
+Test(proof, misbehaviour_is_an_error)
+{
+	struct rt_proof proof;
+	cr_expect_eq(prove_with("p=2 a=4 h=2", "", never_arrives, &proof), -1);
+	cr_expect_eq(prove_with("p=2 a=4 h=2", "", ejects_anywhere, &proof), -1);
+	cr_expect_eq(prove_with("p=2 a=4 h=2", "", port_too_far, &proof), -1);
+	cr_expect_eq(prove_with("p=2 a=4 h=2", "", high_vc, &proof), -1);
+	cr_expect_eq(prove_with("p=1 a=8 h=4 g=16", "", peeks, &proof), -1);
+	cr_expect_eq(prove_with("preset=slingshot-max", "", ejects_anywhere, &proof), -1);
+	cr_expect_eq(prove_with("preset=slingshot-max", "", never_arrives, &proof), -1);
+	cr_expect_eq(prove_with("preset=slingshot-max", "", high_vc, &proof), -1);
+}
+
+/* Without its slack the bubble rule is a plain ring with one VC. */
+static struct rt_decision no_slack(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct rt_ops *inner = rt_minimal.ops;
+	struct rt_decision d = inner->route(rt, env, packet);
+	if (env->in_port == RT_FROM_ENDPOINT)
+		d.slack = 0;
+	return d;
+}
+
+/* Dimensions in no order: y before x for half of the packets. */
+static struct rt_decision any_order(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct rt_ops *inner = rt_minimal.ops;
+	topo_switch to = topo_switch_of(rt->topo, packet->dst);
+	uint32_t here = env->here;
+	if (packet->dst % 2 && here / 4 != to / 4) /* 4 x 4: first along y */
+		return (struct rt_decision){ .port = (to / 4 + 4 - here / 4) % 4 <= 2 ? 2 : 3, .slack = 1 };
+	return inner->route(rt, env, packet);
+}
+
+Test(proof, broken_bubble)
+{
+	struct fixture f;
+	struct rt_proof proof;
+	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=4,4"), 0);
+	cr_assert_eq(fixture_routing(&f, &rt_minimal, "deadlock=bubble"), 0);
+	const struct rt_ops *own = f.rt.ops;
+	struct rt_ops wrong = *own;
+	wrong.legs = NULL;
+	f.rt.ops = &wrong;
+	cr_assert_eq(rt_prove(&f.rt, 1, &proof, &f.errors), 0);
+	cr_expect(proof.deadlock_free);
+	rt_proof_free(&proof);
+	wrong.route = no_slack;
+	cr_assert_eq(rt_prove(&f.rt, 1, &proof, &f.errors), 0);
+	cr_expect(!proof.deadlock_free);
+	rt_proof_free(&proof);
+	wrong.route = any_order;
+	cr_assert_eq(rt_prove(&f.rt, 1, &proof, &f.errors), 0);
+	cr_expect(!proof.deadlock_free);
+	rt_proof_free(&proof);
+	f.rt.ops = own;
+	fixture_free(&f);
+}
+
+Test(proof, hand_made_graphs)
+{
+	struct base_errors errors = { 0 };
+	void *params = fixture_params(&rt_minimal, "", &errors), *valiant = fixture_params(&rt_valiant, "", &errors);
+	struct topo k5 = complete_graph(5, 1), ring = ring_graph(6, 1, TOPO_VC_DATELINE), hop = ring_graph(5, 1, TOPO_VC_HOP);
+	const struct {
+		const struct topo *topo;
+		const struct base_plugin *plugin;
+		void *params;
+		uint32_t enough;
+	} row[] = {
+		{ &k5, &rt_minimal, params, 1 }, { &k5, &rt_valiant, valiant, 2 },
+		{ &ring, &rt_minimal, params, 2 }, { &hop, &rt_minimal, params, 2 },
+	};
+	for (int i = 0; i < 4; i++) {
+		struct rt rt;
+		struct rt_proof proof;
+		cr_assert_eq(rt_build(&rt, row[i].plugin, row[i].params, row[i].topo, &errors), 0);
+		for (uint32_t vcs = 1; vcs <= 3; vcs++) {
+			cr_assert_eq(rt_prove(&rt, vcs, &proof, &errors), 0);
+			cr_expect_eq(proof.deadlock_free, vcs >= row[i].enough, "graph %d, %u VCs", i, vcs);
+			rt_proof_free(&proof);
+		}
+		cr_expect_eq(rt_prove(&rt, 0, &proof, &errors), -1);
+		rt_destroy(&rt);
+	}
+	free(params);
+	free(valiant);
+	base_errors_free(&errors);
+}

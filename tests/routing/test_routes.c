@@ -1,0 +1,164 @@
+/* Every route of every routing arrives, within max_hops and the VCs asked for; intermediates are drawn uniformly, and never where
+ * they may not be. */
+#include "fixture.h"
+
+#include <criterion/criterion.h>
+
+static const struct base_plugin *const routings[] = { &rt_minimal, &rt_valiant, &rt_ugal_l,
+	                                              &rt_ugal_g,  &rt_par,     &rt_slimfly_adaptive };
+
+/* Queue depths without rhyme: a hash of place and time. */
+static uint64_t noise(const void *sw, topo_port out, uint64_t now)
+{
+	return sim_draw4(*(const uint64_t *)sw, out, (uint32_t)now, SIM_DRAW_MODEL, 0).v[0] % 4096;
+}
+
+static uint64_t published_noise(const void *host, topo_switch there, topo_port out)
+{
+	return noise(host, out, there);
+}
+
+static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t seq)
+{
+	const struct topo *topo = rt->topo;
+	uint64_t seed = 5;
+	struct sw_packet p = { .src = src, .dst = dst, .seq = seq, .bytes = 256, .via = SW_NO_VIA };
+	struct rt_env env = { .here = topo_switch_of(topo, src), .in_port = RT_FROM_ENDPOINT, .seed = seed,
+		              .queue_bytes = noise, .sw = &seed, .published_bytes = published_noise, .host = &seed };
+	for (;; p.hops++) {
+		env.now = (uint64_t)seq * 64 + p.hops;
+		env.drawn = 0;
+		struct sw_packet again = p;
+		struct rt_env same = env;
+		struct rt_decision d = rt->ops->route(rt, &env, &p), e = rt->ops->route(rt, &same, &again);
+		cr_assert(d.port == e.port && d.slack == e.slack && !memcmp(&p, &again, sizeof p), "not a function");
+		if (d.port == RT_EJECT)
+			break;
+		cr_assert_lt(d.port, topo_ports(topo, env.here));
+		cr_assert_lt(p.vc, rt->vcs);
+		cr_assert_lt(p.hops, rt->max_hops);
+		struct topo_hop hop = topo_peer(topo, env.here, d.port);
+		env.here = hop.to;
+		env.in_port = hop.port;
+	}
+	cr_assert_eq(env.here, topo_switch_of(topo, dst));
+	if (topo_switch_of(topo, src) == env.here)
+		cr_assert_eq(p.hops, 0, "a packet within a switch left it");
+}
+
+Test(routes, all_arrive)
+{
+	static const struct {
+		const struct base_plugin *plugin;
+		const char *params;
+		bool groups;
+	} network[] = {
+		{ &topo_slimfly, "q=4 endpoints=1", true }, { &topo_slimfly, "q=5 endpoints=2", true },
+		{ &topo_dragonfly, "p=1 a=4 h=2", true }, { &topo_dragonfly, "p=2 a=2 h=1", true },
+		{ &topo_dragonfly, "p=1 a=1 h=3", false }, { &topo_dragonfly, "p=2 a=4 h=2 g=2", true },
+		{ &topo_dragonfly, "p=1 a=6 h=2 g=5", true }, { &topo_dragonfly, "p=1 a=4 h=4 g=3", true },
+		{ &topo_torus, "dims=7", false }, { &topo_torus, "dims=2,2,2", false }, { &topo_torus, "dims=2", false },
+		{ &topo_torus, "dims=4,5", false }, { &topo_torus, "dims=4,3,5 wrap=false,true,true", false },
+		{ &topo_torus, "dims=1,6 wrap=false", false }, { &topo_single, "ports=5", false },
+	};
+	for (size_t i = 0; i < sizeof network / sizeof *network; i++)
+		for (size_t r = 0; r < sizeof routings / sizeof *routings; r++)
+			for (int by_group = 0; by_group < 2; by_group++) {
+				bool has_via = routings[r] != &rt_minimal && routings[r] != &rt_slimfly_adaptive;
+				if (by_group && !(has_via && network[i].groups))
+					continue;
+				struct fixture f;
+				cr_assert_eq(fixture_topo(&f, network[i].plugin, network[i].params), 0);
+				cr_assert_eq(fixture_routing(&f, routings[r], by_group ? "via=group" : ""), 0, "%s %s",
+				             network[i].params, routings[r]->name);
+				for (uint32_t s = 0; s < f.topo.endpoints; s++)
+					for (uint32_t d = 0; d < f.topo.endpoints; d++)
+						for (uint32_t n = 0; s != d && n < 4; n++)
+							arrives(&f.rt, s, d, n + s * 4);
+				struct rt_proof proof;
+				cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &proof, &f.errors), 0);
+				cr_expect(proof.deadlock_free, "%s %s", network[i].params, routings[r]->name);
+				rt_proof_free(&proof);
+				fixture_free(&f);
+			}
+}
+
+/* Draws `n` intermediates for one pair; count[] by switch. Returns how many were drawn. */
+static uint32_t draw(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t n, uint32_t *count)
+{
+	uint32_t drawn = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct sw_packet p = { .src = src, .dst = dst, .seq = i, .bytes = 256, .via = SW_NO_VIA };
+		struct rt_env env = { .here = topo_switch_of(rt->topo, src), .in_port = RT_FROM_ENDPOINT, .seed = 12345 };
+		rt->ops->route(rt, &env, &p);
+		if (p.via == SW_NO_VIA)
+			continue;
+		count[p.via]++;
+		drawn++;
+	}
+	return drawn;
+}
+
+/* Chi-square of counts over `k` equally likely cells, in thousandths. */
+static uint64_t chi_square(const uint32_t *count, uint32_t k, uint64_t n)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < k; i++) {
+		int64_t off = (int64_t)(count[i] * (uint64_t)k) - (int64_t)n;
+		sum += (uint64_t)(off * off);
+	}
+	return 1000 * sum / (k * n); /* sum (c - n/k)^2 / (n/k) */
+}
+
+Test(routes, valiant_switches_are_uniform)
+{
+	struct fixture f;
+	uint32_t count[50] = { 0 }, cell[50], k = 0;
+	cr_assert_eq(fixture_topo(&f, &topo_slimfly, "q=5 endpoints=4"), 0);
+	cr_assert_eq(fixture_routing(&f, &rt_valiant, ""), 0);
+	cr_assert_eq(draw(&f.rt, 4 * 7 + 1, 4 * 31, 48000, count), 48000);
+	cr_expect_eq(count[7], 0);
+	cr_expect_eq(count[31], 0);
+	for (uint32_t s = 0; s < 50; s++)
+		if (s != 7 && s != 31)
+			cell[k++] = count[s];
+	cr_expect_lt(chi_square(cell, k, 48000), 82720); /* 47 degrees of freedom, p = 0.001: 82.72 */
+	fixture_free(&f);
+}
+
+Test(routes, valiant_groups_are_uniform)
+{
+	struct fixture f;
+	uint32_t count[264] = { 0 }, cell[33] = { 0 }, others[31], k = 0;
+	cr_assert_eq(fixture_topo(&f, &topo_dragonfly, "p=4 a=8 h=4"), 0);
+	cr_assert_eq(fixture_routing(&f, &rt_valiant, "via=group"), 0);
+	cr_assert_eq(draw(&f.rt, 32 * 5, 32 * 20 + 3, 62000, count), 62000);
+	for (uint32_t s = 0; s < 264; s++)
+		cell[s / 8] += count[s];
+	cr_expect_eq(cell[5], 0);
+	cr_expect_eq(cell[20], 0);
+	for (uint32_t g = 0; g < 33; g++)
+		if (g != 5 && g != 20)
+			others[k++] = cell[g];
+	cr_expect_lt(chi_square(others, k, 62000), 59703); /* 30 degrees of freedom, p = 0.001: 59.70 */
+	memset(count, 0, sizeof count);
+	cr_expect_eq(draw(&f.rt, 32 * 5, 32 * 5 + 30, 100, count), 0, "traffic within a group is minimal");
+	fixture_free(&f);
+}
+
+Test(routes, every_pair_keeps_its_switches_out)
+{
+	struct fixture f;
+	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=4,3"), 0);
+	cr_assert_eq(fixture_routing(&f, &rt_valiant, ""), 0);
+	for (uint32_t s = 0; s < 12; s++)
+		for (uint32_t d = 0; d < 12; d++) {
+			uint32_t count[12] = { 0 };
+			if (s == d)
+				continue;
+			cr_assert_eq(draw(&f.rt, s, d, 400, count), 400);
+			for (uint32_t v = 0; v < 12; v++)
+				cr_assert_eq(count[v] > 0, v != s && v != d, "%u to %u by %u", s, d, v);
+		}
+	fixture_free(&f);
+}

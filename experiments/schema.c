@@ -106,7 +106,7 @@ static const struct base_param engine_table[] = {
 	  "simulated time that is executed at once; 0ps: the lookahead", NULL },
 	{ "optimism", BASE_INT, AT(net_engine, optimism), "16", "windows", 1, 1e6, NULL,
 	  "how far an optimistic rank may be ahead of GVT: bounds its memory", NULL },
-	{ "gvt_interval", BASE_INT, AT(net_engine, gvt_interval), "4", "windows", 1, 1e6, NULL,
+	{ "gvt_interval", BASE_INT, AT(net_engine, gvt_interval), "1", "windows", 1, 1e6, NULL,
 	  "windows between two rounds of GVT", NULL },
 	{ "stress", BASE_INT, AT(net_engine, stress), "0", "per cent", 0, 100, NULL,
 	  "events that are made artificially late to force rollbacks (a test of the engine); 0: off", NULL },

@@ -208,10 +208,15 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 		if (e->model.prefetch && hi < n)
 			e->model.prefetch(e->model.self, s->record[s->sorted[hi] & INDEX_MASK]->lp);
 		e->lp = lp + k;
-		if (speculative)
-			run_speculative(e, lp + k, lo, hi);
-		else
+		if (!speculative) {
 			run_safe(e, lp + k, lo, hi);
+			continue;
+		}
+		run_speculative(e, lp + k, lo, hi);
+		if (hi < n && e->transport && !e->config.stress && sim_transport_waiting(e->transport)) {
+			e->clean[(window & e->ctx.wheel_mask) * e->ctx.blocks + block] = 0;
+			break;
+		}
 	}
 	e->in_handler = false;
 	e->count.seconds_execute += (double)(sim_cycles() - t1);

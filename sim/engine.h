@@ -119,6 +119,8 @@ void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token
 void sim_transport_flush(struct sim_transport *t);
 /* Delivers what has arrived: for each record sim_receive(), for each token sim_receive_token(). Returns messages handled. */
 unsigned sim_transport_poll(struct sim_transport *t);
+/* Has something arrived that poll would deliver? */
+bool sim_transport_waiting(struct sim_transport *t);
 /* Delivers everything that waits in the loopback stream. */
 void sim_transport_settle(struct sim_transport *t);
 
@@ -189,6 +191,7 @@ struct sim_engine {
 	uint64_t rng; /* stress decisions: they change the schedule only, never a result */
 	uint64_t allowance, budget; /* speculative blocks per GVT round, and what is left of them */
 	uint64_t spec_since, rolled_since;
+	uint64_t patience, idle_since; /* cycles: what a speculative block costs; when safe work ran out (0: it has not) */
 
 	/* audit */
 	bool dry;           /* sends are hashed, not delivered */
@@ -256,7 +259,8 @@ static inline bool sim_before(sim_time time, uint64_t key, sim_time t, uint64_t 
 	return time < t || (time == t && key < k);
 }
 
-/* batch.c: runs the pending events of one bucket; `speculative`: under the journal. */
+/* batch.c: runs the pending events of one bucket; `speculative`: under the journal, and only until news arrives (then the rest of the bucket
+ * stays pending). */
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative);
 void sim_heap_push(struct sim_engine *e, struct sim_event *event);
 

@@ -83,7 +83,7 @@ bool sim_gvt_step(struct sim_engine *e, bool can_speculate)
 	if (!g->active) {
 		if (e->low <= g->gvt && e->safe_windows && !e->config.stress)
 			return false;
-		if (can_speculate && g->since < e->config.gvt_interval)
+		if (can_speculate && g->since + 1 < e->config.gvt_interval)
 			return false;
 		begin(e);
 	}

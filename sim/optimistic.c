@@ -3,7 +3,8 @@
  * A window is safe when it is not after GVT: whatever another rank still has to do begins at GVT and reaches us a lookahead, at
  * least one window, later. Safe windows run without a journal, at sequential speed. When a rank has no safe window, instead
  * of waiting it runs blocks of later windows under the journal, at most `optimism` windows beyond GVT, and less when
- * that turns out to be undone most of the time. With windows wider than the lookahead, or in stress mode, nothing is safe before GVT
+ * that turns out to be undone most of the time. It waits first for as long as a speculative block costs: news that comes sooner
+ * than that makes the same work safe, and safe work is two to three times cheaper. With windows wider than the lookahead, or in stress mode, nothing is safe before GVT
  * has passed it, and everything runs under the journal. */
 #include "sim/schedulers.h"
 
@@ -85,26 +86,34 @@ static void run_safe_window(struct sim_engine *e, uint64_t window)
 
 static void run_speculative_block(struct sim_engine *e, uint64_t window, uint32_t block)
 {
+	uint64_t fast, t0 = sim_cycles();
 	note_executed(e, window);
-	uint64_t fast = e->ctx.fast_count;
+	fast = e->ctx.fast_count;
 	e->ctx.fast_count = 0; /* every send must be noted */
 	sim_run_block(e, window, block, true);
 	e->ctx.fast_count = fast;
 	sim_spec_stragglers(e);
+	e->patience = (7 * e->patience + sim_cycles() - t0) / 8;
 	if (block + 1 == e->ctx.blocks) {
 		e->count.windows++;
 		e->gvt.since++;
 	}
 }
 
-/* After a GVT round: was speculation worth it? */
+/* After a GVT round: was speculation worth it? What is undone costs about three safe executions, what holds saves one: so a third of
+ * undone work is where it stops to pay. Falls by halves, rises slowly, and never gives up quite: conditions change. */
 static void adapt(struct sim_engine *e)
 {
-	if (2 * e->rolled_since > e->spec_since)
-		e->allowance = e->allowance > 1 ? e->allowance / 2 : 1;
-	else if (e->allowance < (uint64_t)e->ctx.blocks * e->config.optimism)
-		e->allowance *= 2;
-	e->spec_since = e->rolled_since = 0;
+	if (e->spec_since) {
+		uint64_t most = (uint64_t)e->ctx.blocks * e->config.optimism;
+		if (4 * e->rolled_since > e->spec_since)
+			e->allowance = e->allowance > 1 ? e->allowance / 2 : 1;
+		else
+			e->allowance += 1 + e->allowance / 4;
+		if (e->allowance > most)
+			e->allowance = most;
+		e->spec_since = e->rolled_since = 0;
+	}
 	e->budget = e->allowance;
 }
 
@@ -136,11 +145,25 @@ static bool may_speculate(struct sim_engine *e, uint64_t w)
 	       (e->budget > 0 || e->config.stress || !e->safe_windows);
 }
 
+/* Has this rank been without safe work for long enough to speculate? */
+static bool impatient(struct sim_engine *e)
+{
+	if (e->config.stress)
+		return stress_random(e) % 4 != 0;
+	if (!e->safe_windows)
+		return true;
+	uint64_t now = sim_cycles();
+	if (!e->idle_since)
+		e->idle_since = now;
+	return now - e->idle_since >= e->patience;
+}
+
 void sim_run_optimistic(struct sim_engine *e)
 {
 	struct sim_gvt *g = &e->gvt;
 	unsigned idle = 0;
-	e->allowance = e->budget = e->ctx.blocks;
+	e->allowance = e->budget = 1 + e->ctx.blocks / 4;
+	e->patience = (uint64_t)(1e-4 * e->cycles_per_second);
 	e->ctx.fast_after = 0;
 	e->ctx.fast_count = 0;
 	for (;;) {
@@ -150,8 +173,9 @@ void sim_run_optimistic(struct sim_engine *e)
 		bool can = may_speculate(e, e->low);
 		if (safe) {
 			run_safe_window(e, e->low);
+			e->idle_since = 0;
 			got = 1;
-		} else if (can && (e->transport || !e->safe_windows) && !(e->config.stress && stress_random(e) % 4 == 0)) {
+		} else if (can && (e->transport || !e->safe_windows) && impatient(e)) {
 			run_speculative_block(e, e->low, e->low_block);
 			if (e->budget)
 				e->budget--;

@@ -214,6 +214,18 @@ unsigned sim_transport_poll(struct sim_transport *t)
 	return handled;
 }
 
+bool sim_transport_waiting(struct sim_transport *t)
+{
+	for (int r = 0; r < t->engine->ranks; r++) {
+		int done = 0;
+		if (r != t->engine->rank)
+			MPI_Request_get_status(t->stream[r].in[t->stream[r].in_next]->request, &done, MPI_STATUS_IGNORE);
+		if (done)
+			return true;
+	}
+	return false;
+}
+
 void sim_transport_settle(struct sim_transport *t)
 {
 	int self = t->engine->rank;

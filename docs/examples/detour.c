@@ -43,7 +43,8 @@ static int build(struct rt *rt, struct base_errors *errors)
 	/* A detour may lead to any switch; max_distance() speaks of those that carry endpoints. */
 	for (topo_switch s = 0; s < topo->switches; s++)
 		if (topo_endpoints_at(topo, s) == 0)
-			return base_errorf(errors, "kind", "detour needs endpoints at every switch; switch %u has none", s);
+			return base_errorf(errors, "kind", "detour needs endpoints at every switch; switch %u has none",
+			                   s);
 	struct detour *d = base_alloc(sizeof *d);
 	d->threshold = (uint32_t)(p->share * COIN + 0.5);
 	rt->impl = d;

@@ -1,10 +1,10 @@
 /* docs/examples/oq.c - a switch model as a plug-in: the ideal output-queued switch.
  *
- * A shared memory behind all ports: a packet that has arrived is copied into the queue of its output at the rate `copy`,
- * whatever else happens, and its input buffer is free again. So no packet ever waits behind one for another output, and
- * a network of these never blocks: the yardstick that real switches are measured against (Karol, Hluchyj, Morgan, IEEE
- * Trans. Commun. 35, 1987). The price is memory: queues are as long as they need to be, and past saturation they grow
- * for as long as the run lasts.
+ * A shared memory behind all ports: a packet that has arrived is copied into the queue of its output at the rate
+ * `copy`, whatever else happens, and its input buffer is free again. So no packet ever waits behind one for another
+ * output, and a network of these never blocks: the yardstick that real switches are measured against (Karol, Hluchyj,
+ * Morgan, IEEE Trans. Commun. 35, 1987). The price is memory: queues are as long as they need to be, and past
+ * saturation they grow for as long as the run lasts.
  *
  *      switch = { kind = "output-queued"; traversal = "100ns"; copy = "1600Gbps"; };
  *
@@ -12,7 +12,8 @@
  *      (H + 2) (latency + L / b) + (H + 1) (traversal + L / copy)
  *
  * What a switch model sees and must answer is in switch/switch.h. Two rules matter most:
- *   - every change of state goes through sim_set() or sim_save(), because the event may be undone (run it with --audit);
+ *   - every change of state goes through sim_set() or sim_save(), because the event may be undone (run it with
+ * --audit);
  *   - bytes are conserved: credits that a packet took from an output come back later; its own go to its sender once. */
 #include "base/memory.h"
 #include "switch/pool.h"
@@ -68,15 +69,15 @@ struct waiting {
 	struct sw_packet packet;
 };
 
-struct queue { /* of a network output and VC */
+struct queue {               /* of a network output and VC */
 	uint32_t credits;    /* bytes free in the buffer at the far end */
 	uint32_t head, tail; /* struct waiting, SW_POOL_NONE: empty */
 };
 
 struct output { /* network outputs, then terminal outputs */
 	uint64_t busy_until;
-	uint64_t bytes_per_ps; /* 32 fractional bits; constant */
-	uint64_t waiting;      /* bytes, over all VCs */
+	uint64_t bytes_per_ps;  /* 32 fractional bits; constant */
+	uint64_t waiting;       /* bytes, over all VCs */
 	struct sw_link_end end; /* of a network port */
 };
 
@@ -104,7 +105,8 @@ static inline const struct sw_link *link_of(const struct sw_common *c, const str
 	return &c->link[out < s->net_ports ? s->output[out].end.link_class : SW_LINK_TERMINAL];
 }
 
-/* --- set-up -------------------------------------------------------------------------------------------------------- */
+/* --- set-up --------------------------------------------------------------------------------------------------------
+ */
 
 static int build(struct sw_common *c, struct base_errors *errors)
 {
@@ -169,7 +171,8 @@ static uint32_t buffer_share(const struct sw_common *c)
 	return d->share;
 }
 
-/* --- packets and credits ---------------------------------------------------------------------------------------------- */
+/* --- packets and credits
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Reserves the output: the packet leaves when it is ready and all that reserved before it has left. Nothing has to
  * happen at that time, so there is no event for it: the host is told of the whole departure now. */
@@ -238,7 +241,8 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t b
 	struct state *s = call->state;
 	struct queue *q = queue_at(call->common, s, out, vc);
 	if (q->credits + bytes > d->share) { /* counts only if this event is not undone */
-		sim_violation(call->ctx, "switch %u, output %u, VC %u: more credits came back than were given", s->id, out, vc);
+		sim_violation(call->ctx, "switch %u, output %u, VC %u: more credits came back than were given", s->id,
+		              out, vc);
 		return;
 	}
 	sim_set(call->ctx, &q->credits, q->credits + bytes);
@@ -261,7 +265,8 @@ static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 	return o->waiting + (uint64_t)((unsigned __int128)ahead * o->bytes_per_ps >> 32);
 }
 
-/* --- for the checks ---------------------------------------------------------------------------------------------------- */
+/* --- for the checks
+ * ---------------------------------------------------------------------------------------------------- */
 
 /* --audit compares these bytes before and after an event was undone. Not the pool's table of where memory is. */
 static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -293,8 +298,11 @@ static void each_waiting(const struct sw_common *c, const void *state,
 		for (uint32_t v = 0; v < c->vcs; v++)
 			for (uint32_t k = queue_at(c, s, i, v)->head; k != SW_POOL_NONE;) {
 				const struct waiting *w = sw_pool_at(&s->pool, k, sizeof *w);
-				visit(arg, &(struct sw_waiting){ .out = i, .vc = (uint8_t)v, .in_port = UINT32_MAX,
-				                                 .job = w->packet.job, .since = w->arrived });
+				visit(arg, &(struct sw_waiting){ .out = i,
+				                                 .vc = (uint8_t)v,
+				                                 .in_port = UINT32_MAX,
+				                                 .job = w->packet.job,
+				                                 .since = w->arrived });
 				k = w->next;
 			}
 }

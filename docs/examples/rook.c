@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* 1. The parameters. This table is all that the reader of configurations, `check`, `list` and the error messages know. */
+/* 1. The parameters. This table is all that the reader of configurations, `check`, `list` and the error messages know.
+ */
 
 struct rook_params {
 	int64_t rows, columns, endpoints;
@@ -143,7 +144,8 @@ static size_t rook_orbits(const struct topo *topo, struct topo_orbit *out, size_
 	return 1;
 }
 
-/* 4. Building and freeing. What is wrong is reported with the key to blame; the caller adds file, line and "topology.". */
+/* 4. Building and freeing. What is wrong is reported with the key to blame; the caller adds file, line and "topology.".
+ */
 
 static const char *const classes[] = { "row", "column" };
 
@@ -151,14 +153,16 @@ static int rook_build(struct topo *topo, const void *params_, struct base_errors
 {
 	const struct rook_params *p = params_;
 	if (p->rows * p->columns < 2)
-		return base_errorf(errors, "rows", "a board of one square has no cables; topology \"single\" is one switch");
+		return base_errorf(errors, "rows",
+		                   "a board of one square has no cables; topology \"single\" is one switch");
 	struct rook *r = base_alloc(sizeof *r);
 	r->rows = (uint32_t)p->rows;
 	r->columns = (uint32_t)p->columns;
 	r->by_columns = topo_divider_of(r->columns);
 	topo->impl = r;
 	topo->max_ports = r->columns - 1 + r->rows - 1;
-	topo->link_classes = 2; /* links.local and links.global set classes of those names; all others use links.default */
+	topo->link_classes =
+	    2; /* links.local and links.global set classes of those names; all others use links.default */
 	topo->link_class_name = classes;
 	topo->vc_rule = TOPO_VC_HOP; /* VC = hops taken: with two hops at most, two VCs make any minimal route safe */
 	return topo_set_size(topo, (uint64_t)(p->rows * p->columns), (uint64_t)p->endpoints, errors);

@@ -39,8 +39,8 @@ static int build(struct wl_pattern *pattern, struct base_errors *errors)
 	const struct stencil_params *p = pattern->params;
 	uint32_t width = (uint32_t)p->width;
 	if (pattern->members % width || pattern->members < 2 * width)
-		return base_errorf(errors, "width", "%u endpoints do not make two or more full rows of %u", pattern->members,
-		                   width);
+		return base_errorf(errors, "width", "%u endpoints do not make two or more full rows of %u",
+		                   pattern->members, width);
 	struct stencil *s = base_alloc(sizeof *s);
 	s->by_width = topo_divider_of(width);
 	s->width = width;

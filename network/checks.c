@@ -39,7 +39,7 @@ static void tally_event(void *arg, const struct sim_event *ev)
 		t->credit_bytes += ev->payload[0] >> 8;
 		break;
 	case NET_GIVE_BACK:
-		t->terminal_bytes += ev->payload[0] >> 8;
+		t->terminal_bytes += ev->payload[0];
 		break;
 	default:
 		break;

@@ -6,7 +6,11 @@
  * One event a packet: when packet n reaches the switch, packet n+1 is decided on. Its injection may have begun before that instant (the link is
  * shorter than its latency), so what counts is the room there was then: bytes returned after that beginning must not be used. While the buffer
  * has room for all that the link can carry in one latency, this cannot matter, and returns are subtracted at once. Nearer to full, they are
- * listed with their times and subtracted only as far as the decision's own time has come. */
+ * listed with their times and subtracted only as far as the decision's own time has come.
+ *
+ * And while the buffer is at most half full, a return need not even be an event: it joins one of two sums with the time by which all of it is
+ * back. Only returns that are due sooner than the link could fill the other half join, so when room becomes scarce they are back; what is
+ * decided then is exact. */
 #include "network/net.h"
 
 /* The source whose next packet was created first; ties to the lower job. */
@@ -79,6 +83,40 @@ static uint64_t room_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, s
 	return start;
 }
 
+/* Subtracts the sums that are back by `start`. */
+static void settle(struct sim_ctx *ctx, struct net_endpoint *e, uint64_t start)
+{
+	if (!e->lazy[0] || e->lazy_until[0] > start)
+		return;
+	sim_save(ctx, e, sizeof *e);
+	e->outstanding -= e->lazy[0];
+	e->lazy[0] = e->lazy[1];
+	e->lazy_until[0] = e->lazy_until[1];
+	e->lazy[1] = 0;
+	if (e->lazy[0] && e->lazy_until[0] <= start) {
+		e->outstanding -= e->lazy[0];
+		e->lazy[0] = 0;
+	}
+}
+
+void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes, uint64_t when)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	uint64_t at = when + n->common.link[SW_LINK_TERMINAL].latency;
+	if (sim_likely(e->outstanding <= n->relaxed && at - ctx->now <= n->relaxed_ps)) {
+		int k = e->lazy[0] != 0; /* the older sum is closed once it has begun, so that it falls due */
+		sim_save(ctx, &e->lazy, sizeof e->lazy + sizeof e->lazy_until);
+		if (!e->lazy[k] || e->lazy_until[k] < at)
+			e->lazy_until[k] = at;
+		e->lazy[k] += bytes;
+		return;
+	}
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	ev->kind = NET_GIVE_BACK;
+	ev->aux = (uint16_t)terminal;
+	ev->payload[0] = bytes;
+}
+
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
@@ -88,6 +126,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 		return;
 	uint8_t job = net_source_jobs(n, e)[which];
 	uint64_t start = s->created > e->tx_free ? s->created : e->tx_free;
+	settle(ctx, e, start);
 	if (sim_unlikely(e->head != SW_POOL_NONE || e->outstanding > n->nearly_full)) {
 		/* room for the largest packet the source may make now */
 		uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
@@ -144,7 +183,7 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e)
 {
-	uint64_t bytes = 0;
+	uint64_t bytes = e->lazy[0] + e->lazy[1];
 	for (uint32_t i = e->head; i != SW_POOL_NONE;) {
 		const struct net_return *r = sw_pool_at(&n->returns[lp->index], i, sizeof *r);
 		bytes += r->bytes;

@@ -67,17 +67,14 @@ static void host_credit(struct sw_call *call, uint32_t in_port, const struct sw_
 {
 	struct net *n = call->host;
 	struct net_lp *lp = net_lp_at(n, call->lp);
-	uint64_t key = net_next_key(call->ctx, lp, NET_PHASE_CREDIT);
-	struct sim_event *ev;
-	if (end) {
-		ev = sim_send(call->ctx, end->lp, when + n->common.link[end->link_class].latency, key, SIM_SHORT_WORDS);
-		ev->kind = NET_CREDIT;
-		ev->aux = end->port;
-	} else {
-		ev = sim_send(call->ctx, call->lp, when + n->common.link[SW_LINK_TERMINAL].latency, key, SIM_SHORT_WORDS);
-		ev->kind = NET_GIVE_BACK;
-		ev->aux = (uint16_t)(in_port - lp->net_ports);
+	if (!end) {
+		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, bytes, when);
+		return;
 	}
+	struct sim_event *ev = sim_send(call->ctx, end->lp, when + n->common.link[end->link_class].latency,
+	                                net_next_key(call->ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	ev->kind = NET_CREDIT;
+	ev->aux = end->port;
 	ev->payload[0] = vc | (uint64_t)bytes << 8;
 }
 
@@ -134,7 +131,7 @@ void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_e
 		break;
 	}
 	case NET_GIVE_BACK:
-		net_give_back(n, ctx, lp, ev->aux, (uint32_t)(ev->payload[0] >> 8));
+		net_give_back(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0]);
 		break;
 	case NET_TICK:
 		net_publish_tick(n, ctx, lp);

@@ -42,6 +42,8 @@ struct net_endpoint {
 	uint64_t tx_free;     /* ps: its link is busy until then */
 	uint32_t outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */
 	uint32_t head, tail;  /* returns not yet looked at, see inject.c */
+	uint32_t lazy[2];     /* bytes that will have come back by lazy_until[], older first; part of `outstanding` */
+	uint64_t lazy_until[2];
 	uint8_t blocked;      /* waits for room */
 	uint8_t jobs;
 	uint16_t spare;
@@ -134,6 +136,8 @@ struct net {
 	bool store_and_forward;
 	uint32_t terminal_share; /* bytes of terminal input buffer on VC 0 */
 	uint32_t nearly_full;    /* with more than this outstanding, returns are kept with their times */
+	uint32_t relaxed;        /* with at most this outstanding, returns due within relaxed_ps need no event */
+	uint64_t relaxed_ps;
 	struct sw_pool *returns; /* [count] */
 	uint64_t end;            /* ps; SIM_NEVER when draining */
 	uint64_t measure_from, measure_to;
@@ -208,6 +212,8 @@ extern const struct sw_host_ops net_host_ops;
 /* inject.c */
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
+/* Bytes of a terminal's input buffer will be free at `when`, and the endpoint will know one latency later. */
+void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes, uint64_t when);
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
 /* Bytes that have come back to an endpoint but are not subtracted yet. */
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);

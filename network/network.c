@@ -127,6 +127,8 @@ static void lay_out(struct net *n)
 	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
 	uint64_t margin = 3ull * n->common.max_packet + (l->latency << 16) / l->ps_per_byte_q16;
 	n->nearly_full = margin < n->terminal_share ? n->terminal_share - (uint32_t)margin : 0;
+	n->relaxed = n->nearly_full / 2;
+	n->relaxed_ps = (n->nearly_full - n->relaxed) * l->ps_per_byte_q16 >> 16;
 	n->returns = base_calloc(n->count, sizeof *n->returns);
 	for (uint32_t i = 0; i < n->count; i++)
 		sw_pool_init(&n->returns[i]);

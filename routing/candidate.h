@@ -12,9 +12,9 @@
 #include "routing/leg.h"
 
 struct rt_candidate {
-	topo_port port;   /* first hop */
-	topo_switch via;  /* SW_NO_VIA: minimal */
-	unsigned hops;    /* from here to the destination's switch */
+	topo_port port;  /* first hop */
+	topo_switch via; /* SW_NO_VIA: minimal */
+	unsigned hops;   /* from here to the destination's switch */
 };
 
 /* The minimal route from here to `to` (here != to), its first port at random among equals. */
@@ -36,7 +36,8 @@ static inline uint64_t rt_candidate_depth(const struct rt_env *env, const struct
  * published: where that switch is in the group of env->here, or, in topologies without groups, always. The mean
  * over equally good ports. `to`: the destination's switch. Calls env->published_bytes. */
 uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
-                                   const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to);
+                                   const struct sw_packet *packet, const struct rt_candidate *candidate,
+                                   topo_switch to);
 
 /* In a proof: a minimal or a non-minimal candidate, as the oracle says. */
 struct rt_candidate rt_candidate_either(const struct rt *rt, const struct rt_common *c, struct rt_env *env,

@@ -87,8 +87,8 @@ static bool wanted(uint64_t slot, int slack)
 	return slot && (slack < 0 || !((slot - 1) & SLACK));
 }
 
-/* Lists of the edges without slack (0), or of all (-1); `back`: turned round. A bare edge that `map` makes a loop is left
- * out: that is a ring's own. */
+/* Lists of the edges without slack (0), or of all (-1); `back`: turned round. A bare edge that `map` makes a loop is
+ * left out: that is a ring's own. */
 static struct lists make_lists(const struct rt_cdg *cdg, uint32_t n, const uint32_t *map, int slack, bool back)
 {
 	struct lists l = { .first = base_calloc((size_t)n + 2, sizeof(uint32_t)) };
@@ -216,7 +216,8 @@ size_t rt_cdg_cycle(const struct rt_cdg *cdg, struct rt_cdg_node **out)
 	return length;
 }
 
-/* Degrees of a channel among edges without slack, and whether it is left when what cannot be on a cycle is peeled off. */
+/* Degrees of a channel among edges without slack, and whether it is left when what cannot be on a cycle is peeled off.
+ */
 struct bare_part {
 	uint32_t *in, *out;
 	uint8_t *core;
@@ -250,8 +251,8 @@ static void peel(const struct rt_cdg *cdg, const struct lists *ahead, const stru
 	free(stack);
 }
 
-/* Gives every ring of the core, and every other channel, a number in node[]; false when the core is not made of disjoint
- * simple rings that nothing enters without slack. */
+/* Gives every ring of the core, and every other channel, a number in node[]; false when the core is not made of
+ * disjoint simple rings that nothing enters without slack. */
 static bool number_rings(const struct rt_cdg *cdg, uint32_t *node, uint32_t *nodes)
 {
 	uint32_t n = cdg->channels;
@@ -260,8 +261,8 @@ static bool number_rings(const struct rt_cdg *cdg, uint32_t *node, uint32_t *nod
 	peel(cdg, &ahead, &back, &b);
 	bool simple = true;
 	for (uint32_t v = 0; v < n && simple; v++)
-		simple = !b.core[v] || (b.in[v] == 1 && b.out[v] == 1 && back.first[v + 1] - back.first[v] == 1 &&
-		                        !cdg->bare[v]);
+		simple = !b.core[v] ||
+		         (b.in[v] == 1 && b.out[v] == 1 && back.first[v + 1] - back.first[v] == 1 && !cdg->bare[v]);
 	memset(node, 0xff, (size_t)n * sizeof *node);
 	*nodes = 0;
 	for (uint32_t v = 0; v < n && simple; v++) {

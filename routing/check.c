@@ -1,7 +1,8 @@
 /* routing/check.c - the deadlock proof: rt_prove(), see routing.h.
  *
- * Enumeration, one destination at a time. Without a promise about legs, or on a small network, every (source, destination,
- * choices) is walked as it is. With ops->legs, a non-minimal route falls into two legs that know nothing of each other:
+ * Enumeration, one destination at a time. Without a promise about legs, or on a small network, every (source,
+ * destination, choices) is walked as it is. With ops->legs, a non-minimal route falls into two legs that know nothing
+ * of each other:
  *   1. for every destination, minimal packets and, from the deciding switches, the first hops of diverted ones;
  *   2. for every intermediate, the rest of the first legs, up to the turn;
  *   3. for every destination, all turns, onward to it. A turn is left out where no source can have caused it
@@ -20,10 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVERYTHING 2000000u     /* sources x intermediates x destinations up to which all are walked */
-#define ENUMERABLE 60000000u    /* calls of route() up to which enumeration is preferred */
+#define EVERYTHING 2000000u  /* sources x intermediates x destinations up to which all are walked */
+#define ENUMERABLE 60000000u /* calls of route() up to which enumeration is preferred */
 #define SAMPLES 200000u
-#define CYCLE_BUDGET 10000000u  /* calls spent on looking for a cycle in a part of the network */
+#define CYCLE_BUDGET 10000000u /* calls spent on looking for a cycle in a part of the network */
 
 static const char method_enumerated[] = "acyclic channel-dependency graph (all routes enumerated)";
 static const char method_cycle[] = "cycle in the channel-dependency graph (all routes enumerated)";
@@ -276,8 +277,8 @@ static int walk_ball(struct rt_walk *w, uint32_t ball)
 	return 0;
 }
 
-/* Too few VCs on a large network: looks for a cycle among the routes within some neighbourhoods, then among sampled routes, then
- * among minimal routes to more and more destinations. */
+/* Too few VCs on a large network: looks for a cycle among the routes within some neighbourhoods, then among sampled
+ * routes, then among minimal routes to more and more destinations. */
 static int find_cycle(struct rt_walk *w, struct rt_proof *proof)
 {
 	const struct topo *topo = w->rt->topo;

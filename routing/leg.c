@@ -77,6 +77,8 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 		return base_errorf(errors, "via", "a %s has no groups to go by; use \"switch\"", topo->kind);
 	if (c->rule == TOPO_VC_DATELINE)
 		c->rings = rt_vc_rings(topo);
+	if (c->rule == TOPO_VC_GROUPS)
+		c->grid = rt_vc_grid(topo);
 	if (c->bubble && c->rule != TOPO_VC_DATELINE)
 		return base_errorf(errors, "deadlock", "the bubble rule is for rings; a %s needs none", topo->kind);
 	if (c->rule != TOPO_VC_HOP)
@@ -92,9 +94,10 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 		if (c->vias <= 2) /* no intermediate is ever left: all routes are minimal */
 			routes.nonminimal = routes.reroutes = false;
 	}
-	struct rt_vc_plan plan = rt_vc_plan(topo, &routes, c->rings);
+	struct rt_vc_plan plan = rt_vc_plan(topo, &routes, c->rings, c->grid);
 	if (plan.hops > UINT8_MAX)
-		return base_errorf(errors, NULL, "routes of up to %u hops: at most %d are possible", plan.hops, UINT8_MAX);
+		return base_errorf(errors, NULL, "routes of up to %u hops: at most %d are possible", plan.hops,
+		                   UINT8_MAX);
 	rt->vcs = plan.vcs;
 	rt->max_hops = plan.hops;
 	uint8_t pair = c->rings && !c->bubble ? 2 : 1;
@@ -150,18 +153,18 @@ static uint32_t position(const struct rt_common *c, topo_switch s)
 }
 
 /* A random number below `total` that is none of the (up to three) in `not`. UINT32_MAX when there is none. */
-static uint32_t pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t not[3])
+static uint32_t pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t not [3])
 {
 	uint32_t sorted[3], n = 0;
 	for (int i = 0; i < 3; i++) {
 		uint32_t at = 0;
-		while (at < n && sorted[at] < not[i])
+		while (at < n && sorted[at] < not [i])
 			at++;
-		if (not[i] >= total || (at < n && sorted[at] == not[i]))
+		if (not [i] >= total || (at < n && sorted[at] == not [i]))
 			continue;
 		for (uint32_t j = n; j > at; j--)
 			sorted[j] = sorted[j - 1];
-		sorted[at] = not[i];
+		sorted[at] = not [i];
 		n++;
 	}
 	if (total <= n)

@@ -15,7 +15,7 @@
 /* What a port is, where it is the same at every switch: saves a peer() at every hop. */
 struct rt_port_kind {
 	bool global;       /* leads to another group */
-	uint8_t dimension; /* torus: which ring */
+	uint8_t dimension; /* torus: which ring; grid groups: rows 0, columns 1 */
 };
 
 enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
@@ -23,10 +23,11 @@ enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 /* First member of every built-in routing's impl. */
 struct rt_common {
 	enum topo_vc_rule rule;
-	bool via_group; /* intermediates are groups */
-	bool bubble;    /* torus: the bubble rule in place of datelines */
-	uint8_t leg_vc[3];         /* DATELINE: first VC of each enum rt_leg */
-	uint64_t rings;            /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
+	bool via_group;    /* intermediates are groups */
+	bool bubble;       /* torus: the bubble rule in place of datelines */
+	bool grid;         /* GROUPS: local hops have dimensions, which rise along a leg */
+	uint8_t leg_vc[3]; /* DATELINE: first VC of each enum rt_leg */
+	uint64_t rings;    /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
 	uint32_t vias;             /* switches (or, with via_group, groups) to choose an intermediate from */
 	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
@@ -38,9 +39,9 @@ struct rt_common {
 struct rt_shape {
 	bool nonminimal; /* may go by an intermediate */
 	bool via_group;
-	bool reroutes;   /* PAR: may turn non-minimal after the source switch */
+	bool reroutes; /* PAR: may turn non-minimal after the source switch */
 	bool bubble;
-	size_t bytes;    /* of the impl struct, whose first member is a struct rt_common; 0: just that */
+	size_t bytes; /* of the impl struct, whose first member is a struct rt_common; 0: just that */
 };
 
 /* Allocates rt->impl, fills its struct rt_common, rt->vcs and rt->max_hops. Errors: "via" = group where
@@ -63,15 +64,18 @@ static inline struct rt_port_kind rt_port_kind(const struct rt *rt, const struct
 	return (struct rt_port_kind){ topo_group(rt->topo, s) != topo_group(rt->topo, hop.to), hop.dimension };
 }
 
-/* TOPO_VC_GROUPS: +1 after every global hop, +1 between two consecutive local hops. */
+/* TOPO_VC_GROUPS: +1 after every global hop, +1 between two consecutive local hops unless the dimension rises. */
 static inline void rt_vc_groups(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                 struct sw_packet *packet, topo_port port)
 {
-	bool global = rt_port_kind(rt, c, env->here, port).global;
-	bool last_local = packet->route & SW_ROUTE_LAST_LOCAL;
-	if (env->in_port != RT_FROM_ENDPOINT && !(last_local && global))
-		packet->vc++;
-	packet->route = (uint8_t)((packet->route & ~SW_ROUTE_LAST_LOCAL) | (global ? 0 : SW_ROUTE_LAST_LOCAL));
+	struct rt_port_kind out = rt_port_kind(rt, c, env->here, port);
+	if (env->in_port != RT_FROM_ENDPOINT) {
+		bool last_local = packet->route & SW_ROUTE_LAST_LOCAL;
+		bool climbs =
+		    out.global || (c->grid && out.dimension > rt_port_kind(rt, c, env->here, env->in_port).dimension);
+		packet->vc = (uint8_t)(packet->vc + !(last_local && climbs));
+	}
+	packet->route = (uint8_t)((packet->route & ~SW_ROUTE_LAST_LOCAL) | (out.global ? 0 : SW_ROUTE_LAST_LOCAL));
 }
 
 /* TOPO_VC_DATELINE: the leg's first VC, the one above it from the dateline hop on to the end of the ring.
@@ -85,8 +89,8 @@ static inline uint8_t rt_vc_dateline(const struct rt *rt, const struct rt_common
 	packet->vc = base;
 	if (!(c->rings >> (hop.dimension & 63) & 1))
 		return 0;
-	bool straight = env->in_port != RT_FROM_ENDPOINT &&
-	                rt_port_kind(rt, c, env->here, env->in_port).dimension == hop.dimension;
+	bool straight =
+	    env->in_port != RT_FROM_ENDPOINT && rt_port_kind(rt, c, env->here, env->in_port).dimension == hop.dimension;
 	if (c->bubble)
 		return !straight;
 	/* On a new leg `before` is at most `base`, so a crossing on the leg before does not count. */
@@ -114,8 +118,8 @@ static inline struct rt_decision rt_take(const struct rt *rt, const struct rt_co
 }
 
 /* A port of the minimal route from here to `to` (here != to), at random among equals. */
-static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
-                                topo_switch to, unsigned leg_hops)
+static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to,
+                                unsigned leg_hops)
 {
 	topo_port out[TOPO_MAX_NEXT];
 	int n = rt->topo->ops->next(rt->topo, env->here, to, leg_hops, out);
@@ -156,9 +160,9 @@ static inline struct rt_decision rt_go_on(const struct rt *rt, const struct rt_c
 	return rt_step(rt, c, env, packet, to, leg);
 }
 
-/* A random intermediate for a packet that is at env->here and goes to switch `to`: never in the switch (via_group: group)
- * of its source, of `to`, or of env->here. SW_NO_VIA when there is none. With via_group, a switch of
- * the chosen group: the leg ends where it first enters that group. */
+/* A random intermediate for a packet that is at env->here and goes to switch `to`: never in the switch (via_group:
+ * group) of its source, of `to`, or of env->here. SW_NO_VIA when there is none. With via_group, a switch of the chosen
+ * group: the leg ends where it first enters that group. */
 topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                  const struct sw_packet *packet, topo_switch to);
 

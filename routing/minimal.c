@@ -33,8 +33,9 @@ static int build(struct rt *rt, struct base_errors *errors)
 	if (rt_common_build(rt, &(struct rt_shape){ .bubble = bubble }, errors))
 		return -1;
 	if (bubble)
-		rt->proof_note = "bubble rule: the only cycles are the rings themselves, and a packet enters a ring only where "
-		                 "room for one more packet stays free, so no ring fills up";
+		rt->proof_note =
+		    "bubble rule: the only cycles are the rings themselves, and a packet enters a ring only where "
+		    "room for one more packet stays free, so no ring fills up";
 	return 0;
 }
 

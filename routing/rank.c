@@ -13,14 +13,17 @@ const char *rt_rank_method(const struct rt *rt)
 	if (!rt->ops->legs)
 		return NULL;
 	if (rt->proof_note)
-		return rt->topo->vc_rule == TOPO_VC_DATELINE ?
-		               "bubble rule: routes rise through the dimensions, go straight on in a ring and enter one only "
-		               "where room for one more packet stays free (sampled routes checked)" :
-		               NULL;
+		return rt->topo->vc_rule == TOPO_VC_DATELINE
+		           ? "bubble rule: routes rise through the dimensions, go straight on in a ring and enter one "
+		             "only "
+		             "where room for one more packet stays free (sampled routes checked)"
+		           : NULL;
 	if (rt->topo->vc_rule == TOPO_VC_GROUPS)
-		return "rank argument: (VC, local before global) rises strictly along every route (sampled routes checked)";
+		return "rank argument: (VC, local by dimension, global) rises strictly along every route (sampled "
+		       "routes checked)";
 	if (rt->topo->vc_rule == TOPO_VC_DATELINE)
-		return "rank argument: (leg, dimension, VC, hops from the dateline) rises strictly along every route (sampled "
+		return "rank argument: (leg, dimension, VC, hops from the dateline) rises strictly along every route "
+		       "(sampled "
 		       "routes checked)";
 	return NULL;
 }
@@ -40,12 +43,12 @@ static bool vc_rises(const struct step *s)
 
 static bool groups_rise(const struct topo *topo, const struct step *s)
 {
-	if (s->first)
+	if (s->first || s->vc > s->vc_before)
 		return true;
-	topo_switch from = topo_peer(topo, s->sw, s->in).to, to = topo_peer(topo, s->sw, s->out).to;
-	bool global_before = topo_group(topo, from) != topo_group(topo, s->sw);
-	bool global = topo_group(topo, to) != topo_group(topo, s->sw);
-	return s->vc > s->vc_before || (s->vc == s->vc_before && global && !global_before);
+	struct topo_hop back = topo_peer(topo, s->sw, s->in), on = topo_peer(topo, s->sw, s->out);
+	bool global_before = topo_group(topo, back.to) != topo_group(topo, s->sw);
+	bool global = topo_group(topo, on.to) != topo_group(topo, s->sw);
+	return s->vc == s->vc_before && !global_before && (global || on.dimension > back.dimension);
 }
 
 /* In one leg dimensions rise; in one ring the route goes straight on, its VC never falls, the upper VC begins on the
@@ -93,7 +96,8 @@ static bool rises(const struct rt *rt, uint64_t rings, const struct step *s)
 /* Random queue depths: a pure function of place and time, half of them zero. */
 static uint64_t random_queue(const void *seed, topo_port out, uint64_t now)
 {
-	struct sim_draw d = sim_draw4(*(const uint64_t *)seed, out, (uint32_t)now, SIM_DRAW_SETUP, (uint32_t)(now >> 32));
+	struct sim_draw d =
+	    sim_draw4(*(const uint64_t *)seed, out, (uint32_t)now, SIM_DRAW_SETUP, (uint32_t)(now >> 32));
 	return d.v[0] & 1 ? d.v[1] : 0;
 }
 
@@ -105,22 +109,28 @@ static uint64_t random_published(const void *seed, topo_switch there, topo_port 
 static int stray(const struct rt *rt, const struct sw_packet *p, const struct rt_env *env, const char *what,
                  struct base_errors *errors)
 {
-	return base_errorf(errors, NULL, "%s: a packet from switch %u to %u %s (at switch %u, hop %u)", rt->plugin->name,
-	                   topo_switch_of(rt->topo, p->src), topo_switch_of(rt->topo, p->dst), what, env->here, p->hops);
+	return base_errorf(errors, NULL, "%s: a packet from switch %u to %u %s (at switch %u, hop %u)",
+	                   rt->plugin->name, topo_switch_of(rt->topo, p->src), topo_switch_of(rt->topo, p->dst), what,
+	                   env->here, p->hops);
 }
 
 static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packet *p, uint64_t seed, uint64_t rings,
                   struct base_errors *errors)
 {
 	const struct topo *topo = rt->topo;
-	struct rt_env env = { .here = topo_switch_of(topo, p->src), .in_port = RT_FROM_ENDPOINT, .seed = seed,
-		              .queue_bytes = random_queue, .sw = &seed, .published_bytes = random_published,
+	struct rt_env env = { .here = topo_switch_of(topo, p->src),
+		              .in_port = RT_FROM_ENDPOINT,
+		              .seed = seed,
+		              .queue_bytes = random_queue,
+		              .sw = &seed,
+		              .published_bytes = random_published,
 		              .host = &seed };
 	for (;; p->hops++) {
 		env.now = (uint64_t)p->seq << 8 | p->hops;
 		env.drawn = 0;
-		struct step step = { .first = env.in_port == RT_FROM_ENDPOINT, .sw = env.here, .in = env.in_port,
-			             .vc_before = p->vc };
+		struct step step = {
+			.first = env.in_port == RT_FROM_ENDPOINT, .sw = env.here, .in = env.in_port, .vc_before = p->vc
+		};
 		struct rt_decision d = rt->ops->route(rt, &env, p);
 		if (d.port == RT_EJECT)
 			break;
@@ -165,8 +175,11 @@ int rt_rank_sample(const struct rt *rt, struct rt_sample *sample, struct base_er
 	sample->longest = 0;
 	for (uint64_t i = 0; topo->endpoints && i < sample->routes; i++) {
 		struct sim_draw d = sim_draw4(seed, (uint32_t)i, (uint32_t)(i >> 32), SIM_DRAW_SETUP, 0);
-		struct sw_packet p = { .src = sim_below(d.v[0], topo->endpoints), .dst = sim_below(d.v[1], topo->endpoints), .seq = (uint32_t)i,
-			               .bytes = 1, .via = SW_NO_VIA };
+		struct sw_packet p = { .src = sim_below(d.v[0], topo->endpoints),
+			               .dst = sim_below(d.v[1], topo->endpoints),
+			               .seq = (uint32_t)i,
+			               .bytes = 1,
+			               .via = SW_NO_VIA };
 		if (orbits && (i & 1)) {
 			topo_switch s = orbit[(i >> 1) % orbits].representative;
 			if (topo_endpoints_at(topo, s))

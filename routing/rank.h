@@ -1,5 +1,5 @@
-/* routing/rank.h - the rank argument: where enumeration is too large, every route climbs strictly in a fixed rank of channels,
- * by construction (routing/vc.h); here sampled routes are checked against it, hop by hop. */
+/* routing/rank.h - the rank argument: where enumeration is too large, every route climbs strictly in a fixed rank of
+ * channels, by construction (routing/vc.h); here sampled routes are checked against it, hop by hop. */
 #ifndef ROUTING_RANK_H
 #define ROUTING_RANK_H
 
@@ -16,8 +16,8 @@ struct rt_sample {
 	bool climbs;        /* result: all did */
 };
 
-/* Follows routes with random choices and random queue depths, as in a simulation (fixed seed). Returns -1 with an error when a
- * route goes astray. */
+/* Follows routes with random choices and random queue depths, as in a simulation (fixed seed). Returns -1 with an error
+ * when a route goes astray. */
 int rt_rank_sample(const struct rt *rt, struct rt_sample *sample, struct base_errors *errors);
 
 #endif

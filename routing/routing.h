@@ -17,8 +17,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define RT_EJECT (UINT32_MAX - 1)    /* route(): the packet has arrived at its destination's switch */
-#define RT_FROM_ENDPOINT UINT32_MAX  /* env.in_port of a packet that was injected here */
+#define RT_EJECT (UINT32_MAX - 1)   /* route(): the packet has arrived at its destination's switch */
+#define RT_FROM_ENDPOINT UINT32_MAX /* env.in_port of a packet that was injected here */
 
 struct rt;
 
@@ -36,18 +36,18 @@ enum rt_legs {
 	/* packet->src and the time on the way matter only while SW_ROUTE_DECIDED is clear, packet->hops only under
 	 * TOPO_VC_HOP, and with SW_ROUTE_NONMINIMAL ... */
 	RT_LEGS_ONE,    /* ... which is never set; */
-	RT_LEGS_SWITCH, /* ... but not SW_ROUTE_PASSED_VIA, `dst` does not matter; afterwards `via` does not; any intermediate
-	                   switch may be drawn but those of source, destination and the deciding switch; */
+	RT_LEGS_SWITCH, /* ... but not SW_ROUTE_PASSED_VIA, `dst` does not matter; afterwards `via` does not; any
+	                   intermediate switch may be drawn but those of source, destination and the deciding switch; */
 	RT_LEGS_GROUP,  /* ... the same, with groups, and none for a source and destination in the same group. */
 };
 
 /* What a routing function may look at, filled by the switch that asks. */
 struct rt_env {
 	topo_switch here;
-	topo_port in_port;  /* network port it came in by, or RT_FROM_ENDPOINT */
-	uint64_t now;       /* ps */
+	topo_port in_port; /* network port it came in by, or RT_FROM_ENDPOINT */
+	uint64_t now;      /* ps */
 	uint64_t seed;
-	uint32_t drawn;     /* choices made in this call; start with 0 */
+	uint32_t drawn; /* choices made in this call; start with 0 */
 	/* Bytes queued for a network output of this switch over all VCs, packets under transmission included. */
 	uint64_t (*queue_bytes)(const void *sw, topo_port out, uint64_t now);
 	const void *sw;
@@ -85,8 +85,8 @@ struct rt {
 	const struct base_plugin *plugin;
 	const struct topo *topo;
 	const void *params;
-	uint32_t vcs;      /* least number of VCs that make it deadlock-free here */
-	uint32_t max_hops; /* longest route, in switch-to-switch links */
+	uint32_t vcs;           /* least number of VCs that make it deadlock-free here */
+	uint32_t max_hops;      /* longest route, in switch-to-switch links */
 	const char *proof_note; /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
 	uint64_t publish_delay; /* ps; 0 unless wants_published */
 	void *impl;
@@ -114,8 +114,8 @@ static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, ui
 	return sim_below(d.v[0], n);
 }
 
-/* A choice among n >= 1 intermediates of a non-minimal route. Routings that promise RT_LEGS_SWITCH or _GROUP draw theirs so:
- * the prover need not look at all of them every time. */
+/* A choice among n >= 1 intermediates of a non-minimal route. Routings that promise RT_LEGS_SWITCH or _GROUP draw
+ * theirs so: the prover need not look at all of them every time. */
 static inline uint32_t rt_pick_via(struct rt_env *env, const struct sw_packet *p, uint32_t n)
 {
 	if (__builtin_expect(env->oracle != NULL, 0) && env->oracle->narrow)
@@ -147,7 +147,7 @@ struct rt_cdg_node { /* one (directed link, VC): the input buffer at the far end
 
 struct rt_proof {
 	bool deadlock_free;
-	const char *method;   /* "acyclic channel-dependency graph (enumerated)", "VC rises strictly along every route", ... */
+	const char *method; /* "acyclic channel-dependency graph ...", "rank argument: ...", ...; static text */
 	uint64_t channels, dependencies; /* enumerated; 0 when the rank argument was used */
 	uint32_t longest_route;          /* hops, as found */
 	uint32_t vcs;                    /* the number that was checked */

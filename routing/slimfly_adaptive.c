@@ -1,7 +1,7 @@
 /* routing/slimfly_adaptive.c - the adaptive rule of the million-node Slim Fly study.
  *
- * At the source switch: a minimal candidate (length L_M, depth q_M) and n_I random non-minimal ones (L_I, q_I). The cost of
- * a non-minimal one is L_I / L_M * c_SF * q_I, that of the minimal one q_M; the least wins and ties go minimal.
+ * At the source switch: a minimal candidate (length L_M, depth q_M) and n_I random non-minimal ones (L_I, q_I). The
+ * cost of a non-minimal one is L_I / L_M * c_SF * q_I, that of the minimal one q_M; the least wins and ties go minimal.
  * (Wolfe, Carothers, Mubarak, Ross, Carns, "Modeling a million-node Slim Fly network", 2016, section 2.2.3.) Here
  * both sides are multiplied by L_M and c_SF is a 16.16 fixed-point integer, so that the comparison is exact:
  * below 2^64 for lengths to 255, c_SF to 64 and depths to 2^32 bytes. */
@@ -74,8 +74,8 @@ static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct 
 	const struct adaptive *a = rt->impl;
 	if (env->in_port != RT_FROM_ENDPOINT || env->here == to)
 		return rt_go_on(rt, &a->common, env, packet, to);
-	struct rt_candidate chosen = env->oracle ? rt_candidate_either(rt, &a->common, env, packet, to) :
-	                                           cheapest(rt, a, env, packet, to);
+	struct rt_candidate chosen =
+	    env->oracle ? rt_candidate_either(rt, &a->common, env, packet, to) : cheapest(rt, a, env, packet, to);
 	return rt_candidate_take(rt, &a->common, env, packet, &chosen, true);
 }
 

@@ -2,8 +2,8 @@
  *
  * A minimal candidate (depth q_m, H_m hops) against the best of some random non-minimal ones (q_nm, H_nm):
  *      minimal  iff  q_m H_m <= q_nm H_nm + bias
- * (Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, section 4.2). H counts switch-to-switch hops from the deciding
- * switch to the destination's.
+ * (Singh, PhD thesis, Stanford 2005; Kim et al., ISCA 2008, section 4.2). H counts switch-to-switch hops from the
+ * deciding switch to the destination's.
  *
  * ugal-l  decides once, at the source switch; q is what is queued there for the candidate's first port.
  * ugal-g  adds what the route's following switch has queued for its next hop, where that switch is in the same
@@ -31,28 +31,27 @@ struct ugal {
 	uint64_t bias;
 };
 
-#define UGAL_PARAMS                                                                                                    \
-	{ .name = "candidates",                                                                                        \
-	  .type = BASE_INT,                                                                                            \
-	  .offset = offsetof(struct ugal_params, candidates),                                                          \
-	  .standard = "1",                                                                                             \
-	  .unit = "routes",                                                                                            \
-	  .min = 1,                                                                                                    \
-	  .max = 32,                                                                                                   \
-	  .help = "random non-minimal routes, the best of which is compared with the minimal one" },                   \
-	{ .name = "bias",                                                                                              \
-	  .type = BASE_SIZE,                                                                                           \
-	  .offset = offsetof(struct ugal_params, bias),                                                                \
-	  .standard = "0B",                                                                                            \
-	  .max = 1e12,                                                                                                 \
-	  .help = "added to the non-minimal side: depth times hops by which minimal is preferred",                     \
-	  .source = "Kim et al., ISCA 2008, section 4.2" },                                                            \
-	{ .name = "via",                                                                                               \
-	  .type = BASE_ENUM,                                                                                           \
-	  .offset = offsetof(struct ugal_params, via),                                                                 \
-	  .standard = "switch",                                                                                        \
-	  .choices = "switch|group",                                                                                   \
-	  .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" }
+#define UGAL_PARAMS                                                                                                  \
+	{ .name = "candidates",                                                                                      \
+	  .type = BASE_INT,                                                                                          \
+	  .offset = offsetof(struct ugal_params, candidates),                                                        \
+	  .standard = "1",                                                                                           \
+	  .unit = "routes",                                                                                          \
+	  .min = 1,                                                                                                  \
+	  .max = 32,                                                                                                 \
+	  .help = "random non-minimal routes, the best of which is compared with the minimal one" },                 \
+	    { .name = "bias",                                                                                        \
+	      .type = BASE_SIZE,                                                                                     \
+	      .offset = offsetof(struct ugal_params, bias),                                                          \
+	      .standard = "0B",                                                                                      \
+	      .max = 1e12,                                                                                           \
+	      .help = "added to the non-minimal side: depth times hops by which minimal is preferred",               \
+	      .source = "Kim et al., ISCA 2008, section 4.2" },                                                      \
+	{                                                                                                            \
+		.name = "via", .type = BASE_ENUM, .offset = offsetof(struct ugal_params, via), .standard = "switch", \
+		.choices = "switch|group",                                                                           \
+		.help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group"        \
+	}
 
 static const struct base_param local_params[] = { UGAL_PARAMS, { 0 } };
 
@@ -69,7 +68,9 @@ static const struct base_param global_params[] = {
 static int build(struct rt *rt, enum ugal_kind kind, struct base_errors *errors)
 {
 	const struct ugal_params *p = rt->params;
-	struct rt_shape shape = { .nonminimal = true, .via_group = p->via == 1, .reroutes = kind == UGAL_PROGRESSIVE,
+	struct rt_shape shape = { .nonminimal = true,
+		                  .via_group = p->via == 1,
+		                  .reroutes = kind == UGAL_PROGRESSIVE,
 		                  .bytes = sizeof(struct ugal) };
 	if (rt_common_build(rt, &shape, errors))
 		return -1;
@@ -97,12 +98,11 @@ static int build_progressive(struct rt *rt, struct base_errors *errors)
 	return build(rt, UGAL_PROGRESSIVE, errors);
 }
 
-static uint64_t cost(const struct rt *rt, const struct ugal *u, const struct rt_env *env, const struct sw_packet *packet,
-                     const struct rt_candidate *candidate, topo_switch to)
+static uint64_t cost(const struct rt *rt, const struct ugal *u, const struct rt_env *env,
+                     const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to)
 {
-	uint64_t depth = u->kind == UGAL_GLOBAL ?
-	                         rt_candidate_depth_global(rt, &u->common, env, packet, candidate, to) :
-	                         rt_candidate_depth(env, candidate);
+	uint64_t depth = u->kind == UGAL_GLOBAL ? rt_candidate_depth_global(rt, &u->common, env, packet, candidate, to)
+	                                        : rt_candidate_depth(env, candidate);
 	return depth * candidate->hops;
 }
 
@@ -139,8 +139,8 @@ static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct 
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
 	if ((packet->route & SW_ROUTE_DECIDED) || env->here == to)
 		return rt_go_on(rt, &u->common, env, packet, to);
-	struct rt_candidate chosen = env->oracle ? rt_candidate_either(rt, &u->common, env, packet, to) :
-	                                           cheapest(rt, u, env, packet, to);
+	struct rt_candidate chosen =
+	    env->oracle ? rt_candidate_either(rt, &u->common, env, packet, to) : cheapest(rt, u, env, packet, to);
 	bool final = last_chance(rt, u, env, chosen.port);
 	return rt_candidate_take(rt, &u->common, env, packet, &chosen, final);
 }

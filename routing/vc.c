@@ -14,21 +14,21 @@ static struct rt_vc_plan runs_plan(const unsigned *run, unsigned n)
 	return plan;
 }
 
-static struct rt_vc_plan groups_plan(const struct topo *topo, const struct rt_shape *shape)
+/* `far`: the longest minimal route, 2 local + 1 hops, or all local in one group. */
+static struct rt_vc_plan groups_plan(const struct topo *topo, const struct rt_shape *shape, unsigned far)
 {
-	unsigned far = topo->ops->max_distance(topo);
 	if (topo->groups == 1) {
 		unsigned hops = shape->nonminimal ? 2 * far : far;
 		return runs_plan(&(unsigned){ hops + (shape->reroutes ? far - 1 : 0) }, 1);
 	}
-	unsigned local = far / 2; /* the longest local run of a minimal route: far = 2 local + 1 */
+	unsigned local = far / 2; /* the longest local run of a minimal route */
 	unsigned first = shape->reroutes ? 2 * local : local;
 	if (!shape->nonminimal)
 		return runs_plan((unsigned[]){ local, local }, 2);
 	return runs_plan((unsigned[]){ first, shape->via_group ? local : 2 * local, local }, 3);
 }
 
-struct rt_vc_plan rt_vc_plan(const struct topo *topo, const struct rt_shape *shape, uint64_t rings)
+struct rt_vc_plan rt_vc_plan(const struct topo *topo, const struct rt_shape *shape, uint64_t rings, bool grid)
 {
 	struct rt_vc_plan plan;
 	unsigned far = topo->ops->max_distance(topo);
@@ -36,7 +36,9 @@ struct rt_vc_plan rt_vc_plan(const struct topo *topo, const struct rt_shape *sha
 	plan.hops = legs * far + shape->reroutes;
 	switch (topo->vc_rule) {
 	case TOPO_VC_GROUPS:
-		plan = groups_plan(topo, shape);
+		plan = groups_plan(topo, shape, far);
+		if (grid) /* the local hops of a run share a VC, as if the run were one hop */
+			plan.vcs = topo->groups == 1 ? legs + shape->reroutes : groups_plan(topo, shape, 3).vcs;
 		break;
 	case TOPO_VC_DATELINE:
 		plan.vcs = (legs + shape->reroutes) * (rings && !shape->bubble ? 2 : 1);
@@ -49,6 +51,16 @@ struct rt_vc_plan rt_vc_plan(const struct topo *topo, const struct rt_shape *sha
 	if (!plan.vcs)
 		plan.vcs = 1;
 	return plan;
+}
+
+bool rt_vc_grid(const struct topo *topo)
+{
+	for (topo_port p = 0; p < topo_ports(topo, 0); p++) {
+		struct topo_hop hop = topo_peer(topo, 0, p);
+		if (hop.dimension && topo_group(topo, hop.to) == topo_group(topo, 0))
+			return true;
+	}
+	return false;
 }
 
 /* The other port of `s` in the same dimension, or TOPO_NONE. */

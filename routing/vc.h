@@ -8,13 +8,14 @@
  *            global): the one step that keeps the VC is local -> global, and it climbs in the second place. With l-g-l
  *            minimal routes: {0,0,1}; by a random group l-g-l-g-l {0,0,1,1,2}; by a random switch l-g-l-l-g-l
  *            {0,0,1,2,2,3}; PAR by a switch l-l-g-l-l-g-l {0,1,1,2,3,3,4}. (Counting global hops only deadlocks on
- *            l-l: sst-macro issue 325.)
+ *            l-l: sst-macro issue 325.) Where a group is a grid that is crossed in dimension order, a local hop in
+ *            a higher dimension keeps the VC too: rank = (VC, row, column, global). So such a dragonfly needs no more
+ *            VCs than one of fully joined groups.
  *  DATELINE  dimension order; in a ring VC 0, then 1 from the hop over the dateline (the wrap cable) on. Rank = (leg,
- *            dimension, VC, hops from the dateline): on VC 0 no packet crosses the dateline, so the ring is cut open there; on
- *            VC 1 a packet crosses it with its first hop only, since a minimal route goes at most half way round.
- *            Every leg of a non-minimal route has a pair of its own. Rings of 3 switches or fewer need no dateline:
- *            no route takes two hops in them; neither do dimensions without wrap.
- *  bubble    one VC: see routing/minimal.c.
+ *            dimension, VC, hops from the dateline): on VC 0 no packet crosses the dateline, so the ring is cut open
+ * there; on VC 1 a packet crosses it with its first hop only, since a minimal route goes at most half way round. Every
+ * leg of a non-minimal route has a pair of its own. Rings of 3 switches or fewer need no dateline: no route takes two
+ * hops in them; neither do dimensions without wrap. bubble    one VC: see routing/minimal.c.
  */
 #ifndef ROUTING_VC_H
 #define ROUTING_VC_H
@@ -27,8 +28,11 @@ struct rt_vc_plan {
 	unsigned hops;
 };
 
-/* Least number of VCs, and hops of the longest route. Pure arithmetic on max_distance(), groups and `rings`. */
-struct rt_vc_plan rt_vc_plan(const struct topo *topo, const struct rt_shape *shape, uint64_t rings);
+/* Least number of VCs, and hops of the longest route. Pure arithmetic on max_distance(), groups, `rings` and `grid`. */
+struct rt_vc_plan rt_vc_plan(const struct topo *topo, const struct rt_shape *shape, uint64_t rings, bool grid);
+
+/* GROUPS: local hops have dimensions. */
+bool rt_vc_grid(const struct topo *topo);
 
 /* DATELINE: bit d is set when the rings of dimension d wrap and have 4 switches or more. */
 uint64_t rt_vc_rings(const struct topo *topo);

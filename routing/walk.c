@@ -84,10 +84,18 @@ static struct outcome call(struct rt_walk *w, const struct rt_state *s, topo_swi
 {
 	const struct topo *topo = w->rt->topo;
 	topo_switch src = s->src == RT_NOWHERE ? dst : s->src;
-	struct rt_env env = { .here = s->here, .in_port = s->in_port, .queue_bytes = no_queue,
-		              .published_bytes = nothing_published, .oracle = oracle };
-	struct outcome o = { .packet = { .src = topo_first_endpoint(topo, src), .dst = topo_first_endpoint(topo, dst),
-		                         .bytes = 1, .via = s->via, .hops = s->hops, .vc = s->vc, .route = s->route } };
+	struct rt_env env = { .here = s->here,
+		              .in_port = s->in_port,
+		              .queue_bytes = no_queue,
+		              .published_bytes = nothing_published,
+		              .oracle = oracle };
+	struct outcome o = { .packet = { .src = topo_first_endpoint(topo, src),
+		                         .dst = topo_first_endpoint(topo, dst),
+		                         .bytes = 1,
+		                         .via = s->via,
+		                         .hops = s->hops,
+		                         .vc = s->vc,
+		                         .route = s->route } };
 	oracle->at = 0;
 	o.decision = w->rt->ops->route(w->rt, &env, &o.packet);
 	w->calls++;
@@ -114,8 +122,8 @@ static bool diverted(uint8_t route)
 
 static int complain(const struct rt_walk *w, const struct rt_state *s, const char *what)
 {
-	base_errorf(w->errors, NULL, "%s: a packet to switch %u %s (at switch %u, hop %u)", w->rt->plugin->name, w->dst, what,
-	            s->here, s->hops);
+	base_errorf(w->errors, NULL, "%s: a packet to switch %u %s (at switch %u, hop %u)", w->rt->plugin->name, w->dst,
+	            what, s->here, s->hops);
 	return -1;
 }
 
@@ -123,8 +131,13 @@ static int complain(const struct rt_walk *w, const struct rt_state *s, const cha
 static struct rt_state after(const struct rt_walk *w, const struct rt_state *s, const struct outcome *o)
 {
 	struct topo_hop hop = topo_peer(w->rt->topo, s->here, o->decision.port);
-	struct rt_state next = { .here = hop.to, .in_port = hop.port, .via = o->packet.via, .src = s->src,
-		                 .vc = o->packet.vc, .route = o->packet.route, .hops = (uint8_t)(s->hops + 1) };
+	struct rt_state next = { .here = hop.to,
+		                 .in_port = hop.port,
+		                 .via = o->packet.via,
+		                 .src = s->src,
+		                 .vc = o->packet.vc,
+		                 .route = o->packet.route,
+		                 .hops = (uint8_t)(s->hops + 1) };
 	if (w->legs != RT_LEGS_UNKNOWN && (next.route & SW_ROUTE_DECIDED)) {
 		next.src = RT_NOWHERE;
 		if (w->rt->topo->vc_rule != TOPO_VC_HOP)
@@ -272,7 +285,8 @@ static int expand(struct rt_walk *w, uint32_t i)
 			continue;
 		}
 		if (w->mode == RT_WALK_FIRST_LEG && !same_for_other(w, &s, &o, &oracle))
-			return complain(w, &s, "lets its destination matter on a first leg, against the routing's promise");
+			return complain(w, &s,
+			                "lets its destination matter on a first leg, against the routing's promise");
 		if (note(w, &s, &o))
 			return -1;
 		struct rt_state next = after(w, &s, &o);
@@ -318,7 +332,8 @@ uint32_t rt_walk_from(struct rt_walk *w, const struct rt_state *state)
 			continue;
 		}
 		if (depth > w->rt->max_hops)
-			return complain(w, &w->states.v[j], "takes more hops than its routing promises, or runs in circles"),
+			return complain(w, &w->states.v[j],
+			                "takes more hops than its routing promises, or runs in circles"),
 			       RT_NOWHERE;
 		if (expand(w, j))
 			return RT_NOWHERE;

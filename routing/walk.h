@@ -1,8 +1,8 @@
-/* routing/walk.h - walks a routing function through the outcomes of all its choices, state by state, and notes the channel
- * dependencies that it makes.
+/* routing/walk.h - walks a routing function through the outcomes of all its choices, state by state, and notes the
+ * channel dependencies that it makes.
  *
- * A state is a packet at a switch, as far as route() can tell packets apart. Packets that look alike from here on are one
- * state, wherever they came from: that is what makes enumeration affordable. What looks alike is what ops->legs
+ * A state is a packet at a switch, as far as route() can tell packets apart. Packets that look alike from here on are
+ * one state, wherever they came from: that is what makes enumeration affordable. What looks alike is what ops->legs
  * promises; without a promise every field counts. */
 #ifndef ROUTING_WALK_H
 #define ROUTING_WALK_H
@@ -36,15 +36,15 @@ void rt_state_free(struct rt_state_set *set);
 
 /* A non-minimal packet that has just left the switch where that was decided. */
 struct rt_seed {
-	struct rt_state at;  /* where it is now; src: its source */
-	uint8_t hops;        /* so far */
+	struct rt_state at; /* where it is now; src: its source */
+	uint8_t hops;       /* so far */
 };
 
 struct rt_walk_node {
 	uint32_t first, n;  /* successors, in walk.next */
 	uint16_t remaining; /* most hops from here to the end of the walk */
 	bool done;
-	bool turns;         /* RT_WALK_FIRST_LEG: has reached its intermediate */
+	bool turns; /* RT_WALK_FIRST_LEG: has reached its intermediate */
 };
 
 enum rt_walk_mode {
@@ -59,21 +59,21 @@ struct rt_walk {
 	enum rt_legs legs;
 	struct rt_cdg *cdg; /* may be NULL: dependencies are not noted */
 	struct base_errors *errors;
-	bool check_vc;      /* a VC beyond rt->vcs is the routing's fault */
+	bool check_vc; /* a VC beyond rt->vcs is the routing's fault */
 	enum rt_walk_mode mode;
 	topo_switch dst;
-	topo_switch other;  /* RT_WALK_FIRST_LEG: a second stand-in, which must make no difference */
-	uint32_t narrow;    /* as rt_oracle.narrow, in every mode */
+	topo_switch other;        /* RT_WALK_FIRST_LEG: a second stand-in, which must make no difference */
+	uint32_t narrow;          /* as rt_oracle.narrow, in every mode */
 	struct rt_state_set wide; /* deciding states whose intermediates have all been looked at ... */
 	uint32_t *wide_class;     /* ... once for a destination in this class, or RT_NOWHERE: for two classes */
-	uint64_t calls;     /* of route() */
+	uint64_t calls;           /* of route() */
 
 	struct rt_state_set states;
 	struct rt_walk_node *node;
 	uint32_t nodes_cap;
 	uint32_t *next;
 	uint32_t next_n, next_cap;
-	uint32_t *order;    /* nodes, each after all its successors */
+	uint32_t *order; /* nodes, each after all its successors */
 	uint32_t order_n;
 	struct rt_seed *seed;
 	size_t seeds, seeds_cap;
@@ -82,8 +82,8 @@ struct rt_walk {
 void rt_walk_free(struct rt_walk *walk);
 /* Forgets states, but not seeds; sets mode and destination. */
 void rt_walk_start(struct rt_walk *walk, enum rt_walk_mode mode, topo_switch dst);
-/* Walks from a state to all ends. Returns its number; RT_NOWHERE, with an error, when the routing misbehaves: ejects at a
- * wrong switch, runs in circles, takes more than rt->max_hops, needs more than rt->vcs. Cost: O(new states). */
+/* Walks from a state to all ends. Returns its number; RT_NOWHERE, with an error, when the routing misbehaves: ejects at
+ * a wrong switch, runs in circles, takes more than rt->max_hops, needs more than rt->vcs. Cost: O(new states). */
 uint32_t rt_walk_from(struct rt_walk *walk, const struct rt_state *state);
 /* A packet just injected at `src`. */
 struct rt_state rt_walk_source(topo_switch src);

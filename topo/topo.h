@@ -35,7 +35,7 @@ struct topo_hop {
 	topo_switch to;
 	topo_port port;     /* the peer's port of the same cable */
 	uint8_t link_class; /* index into link_class_name: 0 local, 1 global, ... */
-	uint8_t dimension;  /* torus: which ring; else 0 */
+	uint8_t dimension;  /* torus: which ring; local cables of a grid group: 0 rows, 1 columns; else 0 */
 	bool dateline;      /* torus: this hop crosses the ring's dateline (the wrap cable) */
 };
 

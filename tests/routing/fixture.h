@@ -1,5 +1,5 @@
-/* tests/routing/fixture.h - networks and routings for the routing tests, from text parameters, and tiny hand-made graphs that
- * need no builder. */
+/* tests/routing/fixture.h - networks and routings for the routing tests, from text parameters, and tiny hand-made
+ * graphs that need no builder. */
 #ifndef TESTS_ROUTING_FIXTURE_H
 #define TESTS_ROUTING_FIXTURE_H
 
@@ -114,18 +114,27 @@ static inline unsigned complete_far(const struct topo *t)
 }
 
 static const struct topo_ops complete_ops = {
-	.ports = complete_ports, .peer = complete_peer, .next = complete_next, .distance = complete_distance,
+	.ports = complete_ports,
+	.peer = complete_peer,
+	.next = complete_next,
+	.distance = complete_distance,
 	.max_distance = complete_far,
 };
 
 static inline struct topo complete_graph(uint32_t switches, uint32_t endpoints)
 {
-	return (struct topo){ .ops = &complete_ops, .kind = "complete", .switches = switches,
-		              .endpoints = switches * endpoints, .max_ports = switches - 1,
-		              .max_endpoints = endpoints, .groups = 1, .vc_rule = TOPO_VC_HOP };
+	return (struct topo){ .ops = &complete_ops,
+		              .kind = "complete",
+		              .switches = switches,
+		              .endpoints = switches * endpoints,
+		              .max_ports = switches - 1,
+		              .max_endpoints = endpoints,
+		              .groups = 1,
+		              .vc_rule = TOPO_VC_HOP };
 }
 
-/* --- hand-made: a unidirectionally numbered ring, port 0 onward, port 1 back; the dateline between last and first -- */
+/* --- hand-made: a unidirectionally numbered ring, port 0 onward, port 1 back; the dateline between last and first --
+ */
 
 static inline uint32_t ring_ports(const struct topo *t, topo_switch s)
 {
@@ -136,7 +145,8 @@ static inline uint32_t ring_ports(const struct topo *t, topo_switch s)
 static inline struct topo_hop ring_peer(const struct topo *t, topo_switch s, topo_port port)
 {
 	uint32_t n = t->switches;
-	return (struct topo_hop){ .to = port ? (s + n - 1) % n : (s + 1) % n, .port = !port,
+	return (struct topo_hop){ .to = port ? (s + n - 1) % n : (s + 1) % n,
+		                  .port = !port,
 		                  .dateline = port ? s == 0 : s == n - 1 };
 }
 
@@ -164,13 +174,23 @@ static inline unsigned ring_far(const struct topo *t)
 }
 
 static const struct topo_ops ring_ops = {
-	.ports = ring_ports, .peer = ring_peer, .next = ring_next, .distance = ring_distance, .max_distance = ring_far,
+	.ports = ring_ports,
+	.peer = ring_peer,
+	.next = ring_next,
+	.distance = ring_distance,
+	.max_distance = ring_far,
 };
 
 static inline struct topo ring_graph(uint32_t switches, uint32_t endpoints, enum topo_vc_rule rule)
 {
-	return (struct topo){ .ops = &ring_ops, .kind = "ring", .switches = switches, .endpoints = switches * endpoints,
-		              .max_ports = 2, .max_endpoints = endpoints, .groups = 1, .vc_rule = rule };
+	return (struct topo){ .ops = &ring_ops,
+		              .kind = "ring",
+		              .switches = switches,
+		              .endpoints = switches * endpoints,
+		              .max_ports = 2,
+		              .max_endpoints = endpoints,
+		              .groups = 1,
+		              .vc_rule = rule };
 }
 
 #endif

@@ -30,7 +30,9 @@ static bool goes_minimal(const struct base_plugin *routing, const char *params, 
 	for (uint32_t seq = 0; seq < 50; seq++) {
 		struct depths depths = { complete_port(2, 4), q_m, q_nm };
 		struct sw_packet packet = { .src = 2, .dst = 4, .seq = seq, .bytes = 256, .via = SW_NO_VIA };
-		struct rt_env env = { .here = 2, .in_port = RT_FROM_ENDPOINT, .seed = 1, .queue_bytes = queue, .sw = &depths };
+		struct rt_env env = {
+			.here = 2, .in_port = RT_FROM_ENDPOINT, .seed = 1, .queue_bytes = queue, .sw = &depths
+		};
 		struct rt_decision d = rt.ops->route(&rt, &env, &packet);
 		bool is_minimal = !(packet.route & SW_ROUTE_NONMINIMAL);
 		cr_assert_eq(d.port == depths.minimal, is_minimal);
@@ -100,12 +102,13 @@ Test(adaptive, slim_fly_lengths)
 		depth[out[0]] = 450;
 		for (uint32_t seq = 0; seq < 500; seq++) {
 			struct sw_packet p = { .src = 0, .dst = dst, .seq = seq, .bytes = 256, .via = SW_NO_VIA };
-			struct rt_env env = { .here = 0, .in_port = RT_FROM_ENDPOINT, .seed = 3, .queue_bytes = uneven,
-				              .sw = depth };
+			struct rt_env env = {
+				.here = 0, .in_port = RT_FROM_ENDPOINT, .seed = 3, .queue_bytes = uneven, .sw = depth
+			};
 			struct rt_decision d = f.rt.ops->route(&f.rt, &env, &p);
 			if (p.route & SW_ROUTE_NONMINIMAL) {
-				unsigned length = f.topo.ops->distance(&f.topo, 0, p.via) +
-				                  f.topo.ops->distance(&f.topo, p.via, dst);
+				unsigned length =
+				    f.topo.ops->distance(&f.topo, 0, p.via) + f.topo.ops->distance(&f.topo, p.via, dst);
 				cr_assert_eq(length, 3, "a route of %u hops won", length);
 				cr_assert_neq(d.port, out[0]);
 				diverted++;
@@ -134,8 +137,9 @@ Test(adaptive, best_candidate_wins)
 		cr_assert_eq(rt_build(&rt, plugin[i], params, &topo, &errors), 0);
 		for (uint32_t seq = 0; seq < 200; seq++) {
 			struct sw_packet p = { .src = 0, .dst = 1, .seq = seq, .bytes = 256, .via = SW_NO_VIA };
-			struct rt_env env = { .here = 0, .in_port = RT_FROM_ENDPOINT, .seed = 3, .queue_bytes = uneven,
-				              .sw = depth };
+			struct rt_env env = {
+				.here = 0, .in_port = RT_FROM_ENDPOINT, .seed = 3, .queue_bytes = uneven, .sw = depth
+			};
 			rt.ops->route(&rt, &env, &p);
 			by_5 += p.via == 5;
 		}
@@ -160,7 +164,7 @@ Test(adaptive, ugal_g_adds_the_second_switch)
 		uint64_t q_m, q_nm, far;
 		bool minimal;
 	} row[] = {
-		{ 100, 0, 0, false }, { 100, 0, 49, false }, { 100, 0, 50, true }, /* 100 <= 2 (0 + 50) */
+		{ 100, 0, 0, false },   { 100, 0, 49, false }, { 100, 0, 50, true }, /* 100 <= 2 (0 + 50) */
 		{ 100, 30, 19, false }, { 100, 30, 20, true }, { 0, 0, 0, true },
 	};
 	struct topo topo = complete_graph(6, 1);
@@ -172,8 +176,13 @@ Test(adaptive, ugal_g_adds_the_second_switch)
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		struct depths depths = { complete_port(2, 4), row[i].q_m, row[i].q_nm };
 		struct sw_packet p = { .src = 2, .dst = 4, .bytes = 256, .via = SW_NO_VIA };
-		struct rt_env env = { .here = 2, .in_port = RT_FROM_ENDPOINT, .seed = 1, .queue_bytes = queue, .sw = &depths,
-			              .published_bytes = remote, .host = &row[i].far };
+		struct rt_env env = { .here = 2,
+			              .in_port = RT_FROM_ENDPOINT,
+			              .seed = 1,
+			              .queue_bytes = queue,
+			              .sw = &depths,
+			              .published_bytes = remote,
+			              .host = &row[i].far };
 		rt.ops->route(&rt, &env, &p);
 		cr_expect_eq(!(p.route & SW_ROUTE_NONMINIMAL), row[i].minimal, "row %zu", i);
 	}
@@ -207,8 +216,12 @@ Test(adaptive, ugal_g_asks_its_group_only)
 		for (uint32_t i = 0; i < 72 * 72; i++) {
 			struct depths depths = { 0, 1000, 1000 };
 			struct sw_packet p = { .src = i % 72, .dst = i / 72, .seq = i, .bytes = 256, .via = SW_NO_VIA };
-			struct rt_env env = { .here = topo_switch_of(&f.topo, p.src), .in_port = RT_FROM_ENDPOINT, .seed = 1,
-				              .queue_bytes = queue, .sw = &depths, .published_bytes = same_group,
+			struct rt_env env = { .here = topo_switch_of(&f.topo, p.src),
+				              .in_port = RT_FROM_ENDPOINT,
+				              .seed = 1,
+				              .queue_bytes = queue,
+				              .sw = &depths,
+				              .published_bytes = same_group,
 				              .host = &host };
 			host.group = topo_group(&f.topo, env.here);
 			f.rt.ops->route(&f.rt, &env, &p);
@@ -231,7 +244,9 @@ Test(adaptive, par_decides_twice_and_never_back)
 	for (uint32_t seq = 0; seq < 100; seq++) {
 		struct sw_packet p = { .src = 0, .dst = 3, .seq = seq, .bytes = 256, .via = SW_NO_VIA };
 		uint64_t empty[2] = { 0, 0 }, full[2] = { 100, 0 };
-		struct rt_env env = { .here = 0, .in_port = RT_FROM_ENDPOINT, .seed = 1, .queue_bytes = uneven, .sw = empty };
+		struct rt_env env = {
+			.here = 0, .in_port = RT_FROM_ENDPOINT, .seed = 1, .queue_bytes = uneven, .sw = empty
+		};
 		cr_assert_eq(rt.ops->route(&rt, &env, &p).port, 0);
 		cr_assert(!(p.route & (SW_ROUTE_NONMINIMAL | SW_ROUTE_DECIDED)));
 		p.hops = 1;

@@ -22,9 +22,10 @@ static void proves(struct fixture *f, const struct base_plugin *routing, const c
 	cr_assert_leq(enough, f->rt.vcs);
 	for (uint32_t vcs = 1; vcs <= f->rt.vcs + 1; vcs++) {
 		struct rt_proof proof;
-		cr_assert_eq(rt_prove(&f->rt, vcs, &proof, &f->errors), 0, "%s", f->errors.n ? f->errors.v[0].text : "");
-		cr_expect_eq(proof.deadlock_free, vcs >= enough, "%s %s %s, %u VCs: %s", f->topo.kind, routing->name, params, vcs,
-		             proof.method);
+		cr_assert_eq(rt_prove(&f->rt, vcs, &proof, &f->errors), 0, "%s",
+		             f->errors.n ? f->errors.v[0].text : "");
+		cr_expect_eq(proof.deadlock_free, vcs >= enough, "%s %s %s, %u VCs: %s", f->topo.kind, routing->name,
+		             params, vcs, proof.method);
 		if (!proof.deadlock_free)
 			check_cycle(&f->topo, &proof);
 		cr_expect_leq(proof.longest_route, f->rt.max_hops);
@@ -87,6 +88,22 @@ Test(proof, dragonfly_72)
 	proves(&f, &rt_ugal_g, "via=switch", 4);
 	proves(&f, &rt_par, "via=group", 4);
 	proves(&f, &rt_par, "via=switch", 5);
+	fixture_free(&f);
+}
+
+Test(proof, dragonfly_grid)
+{
+	struct fixture f;
+	cr_assert_eq(fixture_topo(&f, &topo_dragonfly, "p=2 rows=2 columns=3 h=1"), 0);
+	proves(&f, &rt_minimal, "", 2);
+	proves(&f, &rt_valiant, "via=group", 3);
+	proves(&f, &rt_valiant, "via=switch", 4);
+	proves(&f, &rt_par, "via=switch", 5);
+	fixture_free(&f);
+	cr_assert_eq(fixture_topo(&f, &topo_dragonfly, "p=2 rows=3 columns=3 h=1 g=1"), 0);
+	proves(&f, &rt_minimal, "", 1);
+	proves(&f, &rt_valiant, "", 2);
+	proves(&f, &rt_par, "", 3);
 	fixture_free(&f);
 }
 
@@ -155,44 +172,6 @@ Test(proof, large)
 	}
 }
 
-/* The same routing without its promise about legs is walked route by route: the dependencies must be the same. */
-Test(proof, legs_equal_whole_routes)
-{
-	static const struct {
-		const struct base_plugin *topology;
-		const char *network;
-		const struct base_plugin *routing;
-		const char *params;
-	} both[] = {
-		{ &topo_slimfly, "q=8 endpoints=2", &rt_valiant, "" },
-		{ &topo_slimfly, "q=8 endpoints=2", &rt_slimfly_adaptive, "" },
-		{ &topo_dragonfly, "p=2 a=8 h=4 g=16", &rt_valiant, "via=group" },
-		{ &topo_dragonfly, "p=2 a=8 h=4 g=16", &rt_ugal_l, "via=switch" },
-		{ &topo_torus, "dims=6,5,5", &rt_valiant, "" },
-	};
-	for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
-		struct fixture f;
-		struct rt_proof legs, whole;
-		cr_assert_eq(fixture_topo(&f, both[i].topology, both[i].network), 0);
-		cr_assert_eq(fixture_routing(&f, both[i].routing, both[i].params), 0);
-		cr_assert_gt((uint64_t)f.topo.switches * f.topo.switches * f.topo.switches, 2000000);
-		cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &legs, &f.errors), 0);
-		struct rt_ops plain = *f.rt.ops;
-		const struct rt_ops *own = f.rt.ops;
-		plain.legs = NULL;
-		f.rt.ops = &plain;
-		cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &whole, &f.errors), 0);
-		f.rt.ops = own;
-		cr_expect_eq(legs.dependencies, whole.dependencies, "%s %s: %lu, whole %lu", both[i].network,
-		             both[i].routing->name, legs.dependencies, whole.dependencies);
-		cr_expect_eq(legs.longest_route, whole.longest_route);
-		cr_expect(legs.deadlock_free && whole.deadlock_free);
-		rt_proof_free(&legs);
-		rt_proof_free(&whole);
-		fixture_free(&f);
-	}
-}
-
 /* --- wrong on purpose: a wrapper around Valiant on the 72-endpoint dragonfly ------------------------------ */
 
 /* VC = global hops taken so far, and no more (sst-macro issue 325). */
@@ -201,8 +180,7 @@ static struct rt_decision count_globals(const struct rt *rt, struct rt_env *env,
 	uint8_t vc = packet->vc;
 	const struct rt_ops *inner = rt_valiant.ops;
 	struct rt_decision d = inner->route(rt, env, packet);
-	bool global = env->in_port != RT_FROM_ENDPOINT &&
-	              topo_peer(rt->topo, env->here, env->in_port).link_class == 1;
+	bool global = env->in_port != RT_FROM_ENDPOINT && topo_peer(rt->topo, env->here, env->in_port).link_class == 1;
 	packet->vc = (uint8_t)(vc + global);
 	return d;
 }
@@ -337,15 +315,18 @@ Test(proof, hand_made_graphs)
 {
 	struct base_errors errors = { 0 };
 	void *params = fixture_params(&rt_minimal, "", &errors), *valiant = fixture_params(&rt_valiant, "", &errors);
-	struct topo k5 = complete_graph(5, 1), ring = ring_graph(6, 1, TOPO_VC_DATELINE), hop = ring_graph(5, 1, TOPO_VC_HOP);
+	struct topo k5 = complete_graph(5, 1), ring = ring_graph(6, 1, TOPO_VC_DATELINE),
+		    hop = ring_graph(5, 1, TOPO_VC_HOP);
 	const struct {
 		const struct topo *topo;
 		const struct base_plugin *plugin;
 		void *params;
 		uint32_t enough;
 	} row[] = {
-		{ &k5, &rt_minimal, params, 1 }, { &k5, &rt_valiant, valiant, 2 },
-		{ &ring, &rt_minimal, params, 2 }, { &hop, &rt_minimal, params, 2 },
+		{ &k5, &rt_minimal, params, 1 },
+		{ &k5, &rt_valiant, valiant, 2 },
+		{ &ring, &rt_minimal, params, 2 },
+		{ &hop, &rt_minimal, params, 2 },
 	};
 	for (int i = 0; i < 4; i++) {
 		struct rt rt;

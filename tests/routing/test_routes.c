@@ -1,5 +1,5 @@
-/* Every route of every routing arrives, within max_hops and the VCs asked for; intermediates are drawn uniformly, and never where
- * they may not be. */
+/* Every route of every routing arrives, within max_hops and the VCs asked for; intermediates are drawn uniformly, and
+ * never where they may not be. */
 #include "fixture.h"
 
 #include <criterion/criterion.h>
@@ -23,8 +23,13 @@ static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t se
 	const struct topo *topo = rt->topo;
 	uint64_t seed = 5;
 	struct sw_packet p = { .src = src, .dst = dst, .seq = seq, .bytes = 256, .via = SW_NO_VIA };
-	struct rt_env env = { .here = topo_switch_of(topo, src), .in_port = RT_FROM_ENDPOINT, .seed = seed,
-		              .queue_bytes = noise, .sw = &seed, .published_bytes = published_noise, .host = &seed };
+	struct rt_env env = { .here = topo_switch_of(topo, src),
+		              .in_port = RT_FROM_ENDPOINT,
+		              .seed = seed,
+		              .queue_bytes = noise,
+		              .sw = &seed,
+		              .published_bytes = published_noise,
+		              .host = &seed };
 	for (;; p.hops++) {
 		env.now = (uint64_t)seq * 64 + p.hops;
 		env.drawn = 0;
@@ -53,13 +58,23 @@ Test(routes, all_arrive)
 		const char *params;
 		bool groups;
 	} network[] = {
-		{ &topo_slimfly, "q=4 endpoints=1", true }, { &topo_slimfly, "q=5 endpoints=2", true },
-		{ &topo_dragonfly, "p=1 a=4 h=2", true }, { &topo_dragonfly, "p=2 a=2 h=1", true },
-		{ &topo_dragonfly, "p=1 a=1 h=3", false }, { &topo_dragonfly, "p=2 a=4 h=2 g=2", true },
-		{ &topo_dragonfly, "p=1 a=6 h=2 g=5", true }, { &topo_dragonfly, "p=1 a=4 h=4 g=3", true },
-		{ &topo_torus, "dims=7", false }, { &topo_torus, "dims=2,2,2", false }, { &topo_torus, "dims=2", false },
-		{ &topo_torus, "dims=4,5", false }, { &topo_torus, "dims=4,3,5 wrap=false,true,true", false },
-		{ &topo_torus, "dims=1,6 wrap=false", false }, { &topo_single, "ports=5", false },
+		{ &topo_slimfly, "q=4 endpoints=1", true },
+		{ &topo_slimfly, "q=5 endpoints=2", true },
+		{ &topo_dragonfly, "p=1 a=4 h=2", true },
+		{ &topo_dragonfly, "p=2 a=2 h=1", true },
+		{ &topo_dragonfly, "p=1 a=1 h=3", false },
+		{ &topo_dragonfly, "p=2 a=4 h=2 g=2", true },
+		{ &topo_dragonfly, "p=1 a=6 h=2 g=5", true },
+		{ &topo_dragonfly, "p=1 a=4 h=4 g=3", true },
+		{ &topo_dragonfly, "p=1 rows=2 columns=3 h=1 black=2", true },
+		{ &topo_dragonfly, "p=1 rows=3 columns=2 h=2 g=4", true },
+		{ &topo_torus, "dims=7", false },
+		{ &topo_torus, "dims=2,2,2", false },
+		{ &topo_torus, "dims=2", false },
+		{ &topo_torus, "dims=4,5", false },
+		{ &topo_torus, "dims=4,3,5 wrap=false,true,true", false },
+		{ &topo_torus, "dims=1,6 wrap=false", false },
+		{ &topo_single, "ports=5", false },
 	};
 	for (size_t i = 0; i < sizeof network / sizeof *network; i++)
 		for (size_t r = 0; r < sizeof routings / sizeof *routings; r++)
@@ -89,7 +104,9 @@ static uint32_t draw(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t n
 	uint32_t drawn = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		struct sw_packet p = { .src = src, .dst = dst, .seq = i, .bytes = 256, .via = SW_NO_VIA };
-		struct rt_env env = { .here = topo_switch_of(rt->topo, src), .in_port = RT_FROM_ENDPOINT, .seed = 12345 };
+		struct rt_env env = { .here = topo_switch_of(rt->topo, src),
+			              .in_port = RT_FROM_ENDPOINT,
+			              .seed = 12345 };
 		rt->ops->route(rt, &env, &p);
 		if (p.via == SW_NO_VIA)
 			continue;

@@ -1,5 +1,5 @@
-/* How many VCs and hops each routing asks for, and the VCs along whole routes, against reference/topologies.md section 5
- * (supersim's VC classes per hop; sst-macro issue 325). */
+/* How many VCs and hops each routing asks for, and the VCs along whole routes, against reference/topologies.md section
+ * 5 (supersim's VC classes per hop; sst-macro issue 325). */
 #include "fixture.h"
 
 #include <criterion/criterion.h>
@@ -30,6 +30,11 @@ Test(vc, least_numbers)
 		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_ugal_g, "via=switch", 4, 6 },
 		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_par, "via=group", 4, 6 },
 		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_par, "via=switch", 5, 7 },
+		/* grid groups (Cascade): local runs of two hops on one VC each */
+		{ &topo_dragonfly, "preset=edison", &rt_minimal, "", 2, 5 },
+		{ &topo_dragonfly, "preset=edison", &rt_valiant, "via=group", 3, 8 },
+		{ &topo_dragonfly, "preset=edison", &rt_valiant, "via=switch", 4, 10 },
+		{ &topo_dragonfly, "preset=edison", &rt_par, "via=switch", 5, 12 },
 		/* torus: two VCs a leg, one where no ring has four switches; lines one */
 		{ &topo_torus, "dims=8,8,8", &rt_minimal, "", 2, 12 },
 		{ &topo_torus, "dims=8,8,8", &rt_minimal, "deadlock=bubble", 1, 12 },
@@ -48,10 +53,10 @@ Test(vc, least_numbers)
 		struct fixture f;
 		cr_assert_eq(fixture_topo(&f, need[i].topology, need[i].network), 0, "%s", need[i].network);
 		cr_assert_eq(fixture_routing(&f, need[i].routing, need[i].params), 0);
-		cr_expect_eq(f.rt.vcs, need[i].vcs, "%s %s: %u VCs, not %u", need[i].network, need[i].routing->name, f.rt.vcs,
-		             need[i].vcs);
-		cr_expect_eq(f.rt.max_hops, need[i].hops, "%s %s: %u hops, not %u", need[i].network, need[i].routing->name,
-		             f.rt.max_hops, need[i].hops);
+		cr_expect_eq(f.rt.vcs, need[i].vcs, "%s %s: %u VCs, not %u", need[i].network, need[i].routing->name,
+		             f.rt.vcs, need[i].vcs);
+		cr_expect_eq(f.rt.max_hops, need[i].hops, "%s %s: %u hops, not %u", need[i].network,
+		             need[i].routing->name, f.rt.max_hops, need[i].hops);
 		fixture_free(&f);
 	}
 }
@@ -94,14 +99,16 @@ Test(vc, impossible_parameters)
 	cr_expect_str_eq(f.errors.v[0].key, "deadlock");
 	cr_expect_eq(fixture_routing(&f, &rt_slimfly_adaptive, "candidates=0"), -1);
 	fixture_free(&f);
-	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=500"), 0); /* 250 hops fit a packet's count; twice that does not */
+	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=500"),
+	             0); /* 250 hops fit a packet's count; twice that does not */
 	cr_expect_eq(fixture_routing(&f, &rt_minimal, ""), 0);
 	cr_expect_eq(fixture_routing(&f, &rt_valiant, ""), -1);
 	fixture_free(&f);
 }
 
-/* Follows a packet and writes its hops with their VCs: "l0 g0 l1". Queues: `before` bytes everywhere at the source switch,
- * `after` bytes from then on for the global ports, which is where a minimal packet waits at its second switch. */
+/* Follows a packet and writes its hops with their VCs: "l0 g0 l1". Queues: `before` bytes everywhere at the source
+ * switch, `after` bytes from then on for the global ports, which is where a minimal packet waits at its second switch.
+ */
 struct depths {
 	const struct topo *topo;
 	topo_switch here;
@@ -120,9 +127,12 @@ static uint64_t queue(const void *sw, topo_port out, uint64_t now)
 
 static void trace(const struct rt *rt, struct sw_packet p, uint64_t after, char *text)
 {
-	struct depths depths = { .topo = rt->topo, .here = topo_switch_of(rt->topo, p.src), .source = true, .after = after };
-	struct rt_env env = { .here = depths.here, .in_port = RT_FROM_ENDPOINT, .seed = 1, .queue_bytes = queue,
-		              .sw = &depths };
+	struct depths depths = {
+		.topo = rt->topo, .here = topo_switch_of(rt->topo, p.src), .source = true, .after = after
+	};
+	struct rt_env env = {
+		.here = depths.here, .in_port = RT_FROM_ENDPOINT, .seed = 1, .queue_bytes = queue, .sw = &depths
+	};
 	*text = 0;
 	for (;; p.hops++) {
 		env.drawn = 0;
@@ -146,7 +156,9 @@ static void dragonfly_sequence(const struct base_plugin *routing, const char *pa
 	cr_assert_eq(fixture_topo(&f, &topo_dragonfly, "p=4 a=8 h=4"), 0);
 	cr_assert_eq(fixture_routing(&f, routing, params), 0);
 	for (uint32_t i = 0; i < 4000; i++) {
-		struct sw_packet p = { .src = i % 1056, .dst = i * 37 % 1056, .seq = i, .bytes = 256, .via = SW_NO_VIA };
+		struct sw_packet p = {
+			.src = i % 1056, .dst = i * 37 % 1056, .seq = i, .bytes = 256, .via = SW_NO_VIA
+		};
 		trace(&f.rt, p, after, text);
 		size_t n = 0;
 		for (const char *t = text; *t; t++)

@@ -65,6 +65,9 @@ static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 	return shift;
 }
 
+/* Offsets in a window must fit beside an index in the 64-bit items of batch.c. */
+#define SIM_WIDTH_MAX (1ull << 40)
+
 static void choose_width(struct sim_engine *e)
 {
 	sim_time w = e->config.window ? e->config.window : e->config.lookahead;
@@ -72,6 +75,8 @@ static void choose_width(struct sim_engine *e)
 		w = e->config.lookahead;
 	if (w < 2)
 		w = 2;
+	if (w > SIM_WIDTH_MAX)
+		w = SIM_WIDTH_MAX;
 	/* sim_window_of is exact for t < 2^64 / remainder; a power of two has none */
 	if (e->config.end > UINT64_MAX / w / 2)
 		w = 1ull << (63 - __builtin_clzll(w));
@@ -105,7 +110,7 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	e->ctx.block_shift = choose_block_shift(config, e->ctx.count);
 	e->ctx.blocks = (e->ctx.count + (1u << e->ctx.block_shift) - 1) >> e->ctx.block_shift;
 	choose_width(e);
-	e->end_window = (config->end + e->width - 1) / e->width;
+	e->end_window = config->end / e->width + (config->end % e->width != 0);
 	e->partial_window = config->end % e->width ? config->end / e->width : SIM_WINDOW_NONE;
 	e->slots = 512;
 	sim_pool_init(&e->pool, 4096);
@@ -212,10 +217,10 @@ static struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid
 struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
 	struct sim_engine *e = ctx->engine;
-	if (e->dry)
-		return sim_audit_send(e, lp, time, key, words);
 	if (!causal(e, lp, time, key))
 		return (struct sim_event *)(void *)e->dry_record;
+	if (e->dry)
+		return sim_audit_send(e, lp, time, key, words);
 	if (lp - ctx->first >= ctx->count) {
 		int owner = sim_owner(e, lp);
 		if (lp >= e->config.first_lp[e->ranks]) {

@@ -196,6 +196,7 @@ uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from)
 	uint64_t w = first_in_wheel(e, from);
 	if (w != SIM_WINDOW_NONE)
 		return w;
+	uint64_t beyond = e->beyond.first ? e->beyond_min : SIM_WINDOW_NONE; /* may lie between far lists that were filled later */
 	for (uint64_t i = 0; i < SIM_FAR_SLOTS; i++) {
 		struct sim_bucket *b = &e->far[(e->far_base + i) % SIM_FAR_SLOTS];
 		uint64_t least = SIM_WINDOW_NONE;
@@ -206,9 +207,9 @@ uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from)
 					least = v;
 			}
 		if (least != SIM_WINDOW_NONE)
-			return least;
+			return least < beyond ? least : beyond;
 	}
-	return e->beyond.first ? e->beyond_min : SIM_WINDOW_NONE;
+	return beyond;
 }
 
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window)

@@ -150,7 +150,10 @@ static void add_waiting(void *arg, const struct sw_waiting *w)
 		struct topo_hop h = topo_peer(&l->n->topo, l->lp->id, w->in_port);
 		in = (struct channel){ h.to, (uint16_t)h.port, w->in_vc };
 	}
-	push(l, (struct wait_edge){ in, { l->lp->id, (uint16_t)w->out, w->vc }, 1, 0 });
+	struct channel out = { l->lp->id, (uint16_t)w->out, w->vc }, none = { UINT32_MAX, 0, 0 };
+	push(l, (struct wait_edge){ in, out, 1, 0 });
+	if (w->moving)
+		push(l, (struct wait_edge){ none, out, 0, 1 });
 }
 
 static void add_alive(void *arg, const struct sim_event *ev)

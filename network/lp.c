@@ -94,12 +94,19 @@ static void host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t
 	v->waits += waited;
 }
 
+static uint64_t host_key(struct sw_call *call, unsigned phase)
+{
+	struct net *n = call->host;
+	return net_next_key(call->ctx, net_lp_at(n, call->lp), (enum net_phase)phase);
+}
+
 const struct sw_host_ops net_host_ops = {
 	.route = host_route,
 	.transmit = host_transmit,
 	.eject = host_eject,
 	.credit = host_credit,
 	.queued = host_queued,
+	.key = host_key,
 };
 
 void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)

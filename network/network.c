@@ -104,6 +104,8 @@ static int build_parts(struct net *n, struct base_errors *errors)
 	s->ops = c->sw.plugin->ops;
 	s->params = c->sw.params;
 	s->vcs = vcs;
+	s->classes = n->rt.vcs;
+	s->unsafe = c->routing_unsafe;
 	s->max_net_ports = n->topo.max_ports;
 	s->max_terminals = n->topo.max_endpoints;
 	s->track_queues = n->rt.ops->wants_queues || n->rt.ops->wants_published;
@@ -123,7 +125,7 @@ static void lay_out(struct net *n)
 	n->jobs = n->traffic.jobs;
 	n->sources = n->traffic.max_jobs_per_endpoint ? n->traffic.max_jobs_per_endpoint : 1;
 	n->store_and_forward = n->common.ops->store_and_forward(&n->common);
-	n->terminal_share = n->common.ops->buffer_share(&n->common);
+	n->terminal_share = (n->common.ops->terminal_share ? n->common.ops->terminal_share : n->common.ops->buffer_share)(&n->common);
 	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
 	uint64_t margin = 3ull * n->common.max_packet + (l->latency << 16) / l->ps_per_byte_q16;
 	n->nearly_full = margin < n->terminal_share ? n->terminal_share - (uint32_t)margin : 0;

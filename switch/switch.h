@@ -48,7 +48,9 @@ struct sw_link_end {
 struct sw_common {
 	const struct sw_ops *ops;
 	const void *params;
-	uint32_t vcs;
+	uint32_t vcs;        /* buffers of a port, each with its credits */
+	uint32_t classes;    /* VC numbers that routing gives: 0 .. classes-1. More than `vcs` only if `unsafe` */
+	bool unsafe;         /* the user has asked for a routing that may deadlock */
 	uint32_t max_packet; /* bytes, over all traffic */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;   /* routing will ask queue_bytes */
@@ -80,6 +82,9 @@ struct sw_host_ops {
 	void (*credit)(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc, uint32_t bytes, uint64_t when);
 	/* For records: `bytes` were queued for (out, vc) from `from` to `to`; waited: it had to wait for credits. */
 	void (*queued)(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to, bool waited);
+	/* Key of an event that the model sends to itself (sim_send to call->lp). Phases 4 to 7 are the model's: such an event comes after
+	 * all arrivals (phases 1 to 3) of its instant. */
+	uint64_t (*key)(struct sw_call *call, unsigned phase);
 };
 
 /* One call into a switch model: who it is for. Lives on the caller's stack. */
@@ -98,6 +103,7 @@ struct sw_call {
 struct sw_waiting {
 	uint32_t out, in_port;
 	uint8_t vc, in_vc, job;
+	bool moving; /* does not wait for credits (a grant, a clock): it cannot be part of a deadlock. Also to be set if `out` is a terminal's */
 	uint32_t bytes;
 	uint64_t since;
 };
@@ -124,7 +130,10 @@ struct sw_ops {
 	void (*regions)(const struct sw_common *common, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 	/* Bytes of input buffer per (network port, VC), as given to the sender as its initial credits. */
 	uint32_t (*buffer_share)(const struct sw_common *common);
-	/* For the checks at the end: credits that are out (not here) over all network outputs; the waiting packets. */
+	/* Bytes of input buffer of a terminal port. May be NULL: buffer_share. */
+	uint32_t (*terminal_share)(const struct sw_common *common);
+	/* For the checks at the end: credits that are out (not here) over all network outputs; all packets that are in the switch and were not
+	 * yet given to transmit() or eject(). */
 	uint64_t (*credits_out)(const struct sw_common *common, const void *state);
 	void (*each_waiting)(const struct sw_common *common, const void *state, void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
 };

@@ -110,6 +110,7 @@ static int build_parts(struct net *n, struct base_errors *errors)
 	s->max_terminals = n->topo.max_endpoints;
 	s->track_queues = n->rt.ops->wants_queues || n->rt.ops->wants_published;
 	s->bubble = n->rt.proof_note != NULL;
+	s->record_queues = c->record.ports;
 	for (uint32_t j = 0; j < n->traffic.jobs; j++)
 		if (n->traffic.job[j].max_packet > s->max_packet)
 			s->max_packet = n->traffic.job[j].max_packet;

@@ -228,7 +228,8 @@ static void depart(struct sw_call *call, const struct derived *d, struct state *
 	sim_set(call->ctx, &o->vc[p->vc].credits, o->vc[p->vc].credits - p->bytes);
 	if (call->common->track_queues)
 		depth_leaving(call, d, s, out, p->bytes, finish);
-	call->host_ops->queued(call, out, p->vc, p->bytes, arrived, finish, waited);
+	if (call->common->record_queues)
+		call->host_ops->queued(call, out, p->vc, p->bytes, arrived, finish, waited);
 	call->host_ops->transmit(call, out, &o->end, p, start, finish);
 	call->host_ops->credit(call, in_port, in_port < s->net_ports ? &port_at(d, s, in_port)->end : NULL, in_vc, p->bytes, finish);
 }
@@ -240,7 +241,8 @@ static void eject(struct sw_call *call, const struct derived *d, struct state *s
 	uint64_t start = ready > *busy ? ready : *busy;
 	uint64_t finish = start + sw_serialisation(&call->common->link[SW_LINK_TERMINAL], p->bytes);
 	sim_set(call->ctx, busy, finish);
-	call->host_ops->queued(call, out, 0, p->bytes, call->now, finish, false);
+	if (call->common->record_queues)
+		call->host_ops->queued(call, out, 0, p->bytes, call->now, finish, false);
 	call->host_ops->eject(call, out - s->net_ports, p, start, finish);
 	call->host_ops->credit(call, in_port, in_port < s->net_ports ? &port_at(d, s, in_port)->end : NULL, in_vc, p->bytes, finish);
 }

@@ -54,6 +54,7 @@ struct sw_common {
 	uint32_t max_packet; /* bytes, over all traffic */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;   /* routing will ask queue_bytes */
+	bool record_queues;  /* host_ops.queued is wanted */
 	bool bubble;         /* routing may ask for slack */
 	struct sw_link link[SW_LINK_CLASSES + 1];
 	uint64_t end;        /* ps; departures at or after it are not counted */

@@ -66,7 +66,7 @@ static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 }
 
 /* Offsets in a window must fit beside an index in the 64-bit items of batch.c. */
-#define SIM_WIDTH_MAX (1ull << 40)
+#define SIM_WIDTH_MAX (1ull << 39)
 
 static void choose_width(struct sim_engine *e)
 {
@@ -264,10 +264,12 @@ void sim_receive(struct sim_engine *e, const struct sim_event *r)
 	ev->kind = r->kind;
 	memcpy(ev->payload, r->payload, 8 * (size_t)words);
 	if (e->optimistic) {
-		if (w <= e->spec_max && !e->initial)
+		if (w <= e->spec_max && !e->initial) {
 			sim_spec_arrived(e, ev);
-		else if (w < e->low)
+		} else if (w <= e->low) { /* even if it is the same window: the block may be an earlier one */
 			e->low = w;
+			e->low_block = 0;
+		}
 	}
 }
 

@@ -99,7 +99,7 @@ static inline void ties_handle(struct sim_ctx *ctx, void *self, sim_lpid id, con
 		lp->scratch[from + i] += h >> i;
 	sim_add(ctx, &m->shared[h % 4], h | 1);
 	if (ev->kind < 5 && h >> 40 & 1) /* at once, for itself */
-		ties_send(ctx, m, lp, id, id, ev->time, ev->kind + 1u + (h >> 41) % (5u - ev->kind), h ^ lp->scratch[3]);
+		ties_send(ctx, m, lp, id, id, ev->time, ev->kind + 1u + (unsigned)(h >> 41) % (5u - ev->kind), h ^ lp->scratch[3]);
 	if (ev->kind == 0) { /* the token goes on */
 		uint64_t g = ties_mix(h, 77);
 		sim_lpid to = g & 3 ? (sim_lpid)((g >> 32) % m->lps) : id;

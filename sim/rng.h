@@ -16,6 +16,7 @@ enum sim_purpose {
 	SIM_DRAW_SETUP = 2,
 	SIM_DRAW_STRESS = 3,
 	SIM_DRAW_MODEL = 4, /* PHOLD and tests */
+	SIM_DRAW_SWITCH = 5, /* arbitration inside a switch */
 };
 
 struct sim_draw {

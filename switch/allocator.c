@@ -1,0 +1,297 @@
+/* switch/allocator.c - see allocator.h */
+#include "switch/allocator.h"
+
+#include "base/memory.h"
+#include "sim/rng.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* State: ISLIP and separable: arbiters of the outputs, then of the inputs; WAVEFRONT and MAXIMUM: one word, the turn; PIM: nothing. */
+
+static enum sw_arbiter_kind arbiter_kind(const struct sw_allocator *a)
+{
+	return a->kind == SW_ALLOCATOR_ISLIP ? SW_ARBITER_ROUND_ROBIN : a->arbiter;
+}
+
+size_t sw_allocator_bytes(const struct sw_allocator *a)
+{
+	switch (a->kind) {
+	case SW_ALLOCATOR_PIM:
+		return 0;
+	case SW_ALLOCATOR_WAVEFRONT:
+	case SW_ALLOCATOR_MAXIMUM:
+		return sizeof(uint64_t);
+	default:
+		return a->outputs * sw_arbiter_bytes(arbiter_kind(a), a->inputs) + a->inputs * sw_arbiter_bytes(arbiter_kind(a), a->outputs);
+	}
+}
+
+static void *output_arbiter(const struct sw_allocator *a, void *state, uint32_t output)
+{
+	return (unsigned char *)state + output * sw_arbiter_bytes(arbiter_kind(a), a->inputs);
+}
+
+static void *input_arbiter(const struct sw_allocator *a, void *state, uint32_t input)
+{
+	return (unsigned char *)state + a->outputs * sw_arbiter_bytes(arbiter_kind(a), a->inputs) +
+	       input * sw_arbiter_bytes(arbiter_kind(a), a->outputs);
+}
+
+void sw_allocator_work_init(const struct sw_allocator *a, struct sw_allocator_work *w)
+{
+	uint32_t most = a->inputs > a->outputs ? a->inputs : a->outputs;
+	*w = (struct sw_allocator_work){ .in_words = sw_set_words(a->inputs), .out_words = sw_set_words(a->outputs) };
+	w->row = base_calloc((size_t)a->inputs * w->out_words, 8);
+	w->column = base_calloc((size_t)a->outputs * w->in_words, 8);
+	w->offer = base_calloc((size_t)most * SW_SET_WORDS, 8);
+	w->line = base_calloc(most, 8);
+	w->match = base_calloc(a->inputs, sizeof *w->match);
+	w->taken = base_calloc(a->outputs, sizeof *w->taken);
+	if (arbiter_kind(a) == SW_ARBITER_AGE)
+		w->age = base_calloc((size_t)a->inputs * a->outputs, 8);
+}
+
+void sw_allocator_work_free(struct sw_allocator_work *w)
+{
+	free(w->row);
+	free(w->column);
+	free(w->offer);
+	free(w->line);
+	free(w->match);
+	free(w->taken);
+	free(w->age);
+	*w = (struct sw_allocator_work){ 0 };
+}
+
+void sw_allocator_begin(const struct sw_allocator *a, struct sw_allocator_work *w)
+{
+	for (SW_EACH(i, w->asking, w->in_words)) {
+		memset(w->row + (size_t)i * w->out_words, 0, 8ul * w->out_words);
+		w->match[i] = SW_NO_MATCH;
+	}
+	for (SW_EACH(o, w->asked, w->out_words)) {
+		memset(w->column + (size_t)o * w->in_words, 0, 8ul * w->in_words);
+		w->taken[o] = SW_NO_MATCH;
+	}
+	memset(w->asking, 0, sizeof w->asking);
+	memset(w->asked, 0, sizeof w->asked);
+	(void)a;
+}
+
+/* --- request, grant, accept ---------------------------------------------------------------------------------------------- */
+
+/* One call's view, to keep argument lists short. */
+struct round {
+	struct sim_ctx *ctx;
+	const struct sw_allocator *a;
+	void *state;
+	struct sw_allocator_work *w;
+	uint32_t entity, count, iteration;
+	uint64_t free_in[SW_SET_WORDS], free_out[SW_SET_WORDS];
+};
+
+static uint32_t random_member(const struct round *r, const uint64_t *set, uint32_t words, uint32_t which)
+{
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < words; k++)
+		n += (uint32_t)__builtin_popcountll(set[k]);
+	struct sim_draw d = sim_draw4(r->a->seed, r->entity, r->count, SIM_DRAW_SWITCH, r->iteration << 16 | which);
+	uint32_t left = sim_below(d.v[0], n);
+	for (uint32_t k = 0; k < words; k++) {
+		uint64_t bits = set[k];
+		uint32_t here = (uint32_t)__builtin_popcountll(bits);
+		if (left >= here) {
+			left -= here;
+			continue;
+		}
+		while (left--)
+			bits &= bits - 1;
+		return k * 64 + (uint32_t)__builtin_ctzll(bits);
+	}
+	return SW_NOBODY;
+}
+
+/* Output `o` chooses among the inputs of `set`. */
+static uint32_t choose_input(const struct round *r, uint32_t o, const uint64_t *set)
+{
+	const struct sw_allocator *a = r->a;
+	if (a->kind == SW_ALLOCATOR_PIM)
+		return random_member(r, set, r->w->in_words, o);
+	if (r->w->age) {
+		for (SW_EACH(i, set, r->w->in_words))
+			r->w->line[i] = r->w->age[(size_t)i * a->outputs + o];
+	}
+	return sw_arbiter_pick(arbiter_kind(a), a->inputs, output_arbiter(a, r->state, o), set, r->w->line);
+}
+
+static uint32_t choose_output(const struct round *r, uint32_t i, const uint64_t *set)
+{
+	const struct sw_allocator *a = r->a;
+	if (a->kind == SW_ALLOCATOR_PIM)
+		return random_member(r, set, r->w->out_words, i | 0x8000u);
+	return sw_arbiter_pick(arbiter_kind(a), a->outputs, input_arbiter(a, r->state, i), set, r->w->age ? r->w->age + (size_t)i * a->outputs : NULL);
+}
+
+static void join(struct round *r, uint32_t i, uint32_t o)
+{
+	r->w->match[i] = (uint16_t)o;
+	r->w->taken[o] = (uint16_t)i;
+	sw_set_remove(r->free_in, i);
+	sw_set_remove(r->free_out, o);
+	if (r->a->kind == SW_ALLOCATOR_PIM || (r->a->kind == SW_ALLOCATOR_ISLIP && r->iteration > 0))
+		return;
+	sw_arbiter_won(r->ctx, arbiter_kind(r->a), r->a->inputs, output_arbiter(r->a, r->state, o), i, r->a->weight);
+	sw_arbiter_won(r->ctx, arbiter_kind(r->a), r->a->outputs, input_arbiter(r->a, r->state, i), o, r->a->weight);
+}
+
+/* Outputs grant, inputs accept. Returns new pairs. */
+static uint32_t output_first(struct round *r)
+{
+	struct sw_allocator_work *w = r->w;
+	uint64_t granted[SW_SET_WORDS] = { 0 };
+	uint32_t pairs = 0;
+	for (SW_EACH(o, r->free_out, w->out_words)) {
+		uint64_t set[SW_SET_WORDS];
+		for (uint32_t k = 0; k < w->in_words; k++)
+			set[k] = w->column[(size_t)o * w->in_words + k] & r->free_in[k];
+		if (!sw_set_any(set, w->in_words))
+			continue;
+		uint32_t i = choose_input(r, o, set);
+		if (!sw_set_has(granted, i))
+			memset(w->offer + (size_t)i * SW_SET_WORDS, 0, 8ul * SW_SET_WORDS);
+		sw_set_add(granted, i);
+		sw_set_add(w->offer + (size_t)i * SW_SET_WORDS, o);
+	}
+	for (SW_EACH(i, granted, w->in_words)) {
+		join(r, i, choose_output(r, i, w->offer + (size_t)i * SW_SET_WORDS));
+		pairs++;
+	}
+	return pairs;
+}
+
+/* Inputs choose one request each, outputs choose among those. */
+static uint32_t input_first(struct round *r)
+{
+	struct sw_allocator_work *w = r->w;
+	uint64_t wanted[SW_SET_WORDS] = { 0 };
+	uint32_t pairs = 0;
+	for (SW_EACH(i, r->free_in, w->in_words)) {
+		uint64_t set[SW_SET_WORDS];
+		for (uint32_t k = 0; k < w->out_words; k++)
+			set[k] = w->row[(size_t)i * w->out_words + k] & r->free_out[k];
+		if (!sw_set_any(set, w->out_words))
+			continue;
+		uint32_t o = choose_output(r, i, set);
+		if (!sw_set_has(wanted, o))
+			memset(w->offer + (size_t)o * SW_SET_WORDS, 0, 8ul * SW_SET_WORDS);
+		sw_set_add(wanted, o);
+		sw_set_add(w->offer + (size_t)o * SW_SET_WORDS, i);
+	}
+	for (SW_EACH(o, wanted, w->out_words)) {
+		join(r, choose_input(r, o, w->offer + (size_t)o * SW_SET_WORDS), o);
+		pairs++;
+	}
+	return pairs;
+}
+
+/* --- without arbiters ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t wavefront(struct round *r)
+{
+	const struct sw_allocator *a = r->a;
+	struct sw_allocator_work *w = r->w;
+	uint64_t *turn = r->state;
+	uint32_t side = a->inputs > a->outputs ? a->inputs : a->outputs, pairs = 0;
+	for (uint32_t d = 0; d < side && sw_set_any(r->free_in, w->in_words); d++) {
+		uint32_t diagonal = (uint32_t)*turn + d;
+		diagonal -= diagonal >= side ? side : 0;
+		for (SW_EACH(i, r->free_in, w->in_words)) { /* cells (i, diagonal - i) */
+			uint32_t o = diagonal >= i ? diagonal - i : diagonal + side - i;
+			if (o < a->outputs && sw_allocator_requested(w, i, o) && sw_set_has(r->free_out, o)) {
+				w->match[i] = (uint16_t)o;
+				w->taken[o] = (uint16_t)i;
+				sw_set_remove(r->free_in, i);
+				sw_set_remove(r->free_out, o);
+				pairs++;
+			}
+		}
+	}
+	sim_set(r->ctx, turn, *turn + 1 == side ? 0 : *turn + 1);
+	return pairs;
+}
+
+/* Looks for an augmenting path from input `root`, breadth first; visited outputs are left out of `unseen`. */
+static bool augment(struct round *r, uint32_t root, uint64_t *unseen)
+{
+	struct sw_allocator_work *w = r->w;
+	uint16_t queue[SW_SET_PORTS], from[SW_SET_PORTS]; /* from[o]: the input that reached output o */
+	uint32_t head = 0, tail = 0;
+	queue[tail++] = (uint16_t)root;
+	while (head < tail) {
+		uint32_t i = queue[head++];
+		uint64_t fresh[SW_SET_WORDS];
+		for (uint32_t k = 0; k < w->out_words; k++) {
+			fresh[k] = w->row[(size_t)i * w->out_words + k] & unseen[k];
+			unseen[k] &= ~fresh[k];
+		}
+		for (SW_EACH(o, fresh, w->out_words)) {
+			from[o] = (uint16_t)i;
+			if (w->taken[o] != SW_NO_MATCH) {
+				queue[tail++] = w->taken[o];
+				continue;
+			}
+			for (uint32_t out = o; out != SW_NO_MATCH;) { /* turn the path round */
+				uint32_t in = from[out], before = w->match[in];
+				w->match[in] = (uint16_t)out;
+				w->taken[out] = (uint16_t)in;
+				out = in == root ? SW_NO_MATCH : before;
+			}
+			return true;
+		}
+	}
+	return false;
+}
+
+static uint32_t maximum(struct round *r)
+{
+	struct sw_allocator_work *w = r->w;
+	uint64_t *turn = r->state;
+	uint32_t pairs = 0, i = (uint32_t)*turn, n = r->a->inputs;
+	uint64_t unseen[SW_SET_WORDS];
+	memcpy(unseen, w->asked, sizeof unseen);
+	for (uint32_t k = 0; k < n; k++, i = i + 1 == n ? 0 : i + 1) {
+		if (!sw_set_has(w->asking, i))
+			continue;
+		if (augment(r, i, unseen)) {
+			pairs++;
+			memcpy(unseen, w->asked, sizeof unseen);
+		} /* what a search without success has seen leads nowhere for the others either, until the matching changes */
+	}
+	sim_set(r->ctx, turn, *turn + 1 == n ? 0 : *turn + 1);
+	return pairs;
+}
+
+uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, void *state, struct sw_allocator_work *w, uint32_t entity,
+                            uint32_t count)
+{
+	struct round r = { .ctx = ctx, .a = a, .state = state, .w = w, .entity = entity, .count = count };
+	memcpy(r.free_in, w->asking, sizeof r.free_in);
+	memcpy(r.free_out, w->asked, sizeof r.free_out);
+	for (SW_EACH(i, w->asking, w->in_words))
+		w->match[i] = SW_NO_MATCH;
+	for (SW_EACH(o, w->asked, w->out_words))
+		w->taken[o] = SW_NO_MATCH;
+	if (a->kind == SW_ALLOCATOR_WAVEFRONT)
+		return wavefront(&r);
+	if (a->kind == SW_ALLOCATOR_MAXIMUM)
+		return maximum(&r);
+	uint32_t pairs = 0;
+	for (; r.iteration < a->iterations; r.iteration++) {
+		uint32_t more = a->kind == SW_ALLOCATOR_SEPARABLE_INPUT ? input_first(&r) : output_first(&r);
+		if (!more)
+			break;
+		pairs += more;
+	}
+	return pairs;
+}

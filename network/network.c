@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#define PREFETCH_FROM ((size_t)8 << 20) /* bytes of LP state on a rank: more than a second-level cache holds */
 #define DRAIN_END (1ull << 47) /* ps: 140 s, behind everything that still moves */
 
 static double seconds(void)
@@ -105,6 +106,7 @@ static int build_parts(struct net *n, struct base_errors *errors)
 	s->params = c->sw.params;
 	s->vcs = vcs;
 	s->classes = n->rt.vcs;
+	s->seed = c->seed;
 	s->unsafe = c->routing_unsafe;
 	s->max_net_ports = n->topo.max_ports;
 	s->max_terminals = n->topo.max_endpoints;
@@ -193,12 +195,34 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 	}
 }
 
-static void prefetch(void *self, sim_lpid id)
+/* The ports and the endpoint that an event will touch. Where routing looks at nothing but the packet, the output is worked out twice: that is
+ * cheaper than to wait for its memory. */
+static void prefetch(void *self, const struct sim_event *ev)
 {
 	struct net *n = self;
-	const char *at = (const char *)net_lp_at(n, id);
-	for (int i = 0; i < 4; i++)
-		__builtin_prefetch(at + 64 * i);
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	const void *state = net_switch_state(n, lp);
+	if (ev->kind == NET_CREDIT) {
+		n->common.ops->prefetch(&n->common, state, ev->aux);
+		return;
+	}
+	if (ev->kind != NET_ARRIVE && ev->kind != NET_INJECT)
+		return;
+	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
+	uint32_t in = ev->aux;
+	if (ev->kind == NET_INJECT) {
+		const char *e = (const char *)net_endpoint_at(n, lp, in);
+		__builtin_prefetch(e, 1);
+		__builtin_prefetch(e + 64, 1);
+	} else {
+		n->common.ops->prefetch(&n->common, state, in);
+	}
+	if (n->rt.ops->wants_queues || n->rt.ops->wants_published)
+		return;
+	struct rt_env env = { .here = lp->id, .in_port = ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in, .now = ev->time, .seed = n->config->seed };
+	struct rt_decision d = n->rt.ops->route(&n->rt, &env, &p);
+	if (d.port != RT_EJECT)
+		n->common.ops->prefetch(&n->common, state, d.port);
 }
 
 static bool on_progress(void *arg, sim_time committed, uint64_t events)
@@ -244,7 +268,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 	static const char *const names[] = { "sequential", "conservative", "optimistic" };
 	n->result.sync = names[config.sync];
 	struct sim_model model = { .self = n, .handle = net_handle, .kind_name = net_kind_name, .regions = regions, .commit = net_commit,
-		                   .prefetch = prefetch };
+		                   .prefetch = n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch ? prefetch : NULL };
 	n->engine = sim_create(&config, &model, errors);
 	return n->engine ? 0 : -1;
 }

@@ -51,6 +51,7 @@ struct sw_common {
 	uint32_t vcs;        /* buffers of a port, each with its credits */
 	uint32_t classes;    /* VC numbers that routing gives: 0 .. classes-1. More than `vcs` only if `unsafe` */
 	bool unsafe;         /* the user has asked for a routing that may deadlock */
+	uint64_t seed;       /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t max_packet; /* bytes, over all traffic */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;   /* routing will ask queue_bytes */
@@ -119,6 +120,8 @@ struct sw_ops {
 	void (*fini)(const struct sw_common *common, void *state);
 	/* true: packet_in comes when the last bit has arrived, else when the first has. */
 	bool (*store_and_forward)(const struct sw_common *common);
+	/* Asks for what concerns a network port to be brought to the cache. May be NULL. */
+	void (*prefetch)(const struct sw_common *common, const void *state, uint32_t port);
 	/* A packet is at an input; *p may be changed. */
 	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 	/* Credits for (out, vc) have arrived. */

@@ -175,6 +175,18 @@ static void run_speculative(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint
 	e->spec_since += n;
 }
 
+/* Asks for what the next LP that has events will touch. */
+static void prefetch_next(struct sim_engine *e, unsigned sub_bits, uint32_t k, uint32_t lo, uint32_t n)
+{
+	const struct sim_scratch *s = &e->scratch;
+	if (lo == n)
+		return;
+	while (s->bin[(k + 1) << sub_bits] == lo)
+		k++;
+	for (uint32_t i = lo; i < s->bin[(k + 1) << sub_bits]; i++)
+		e->model.prefetch(e->model.self, s->record[s->sorted[i] & INDEX_MASK]);
+}
+
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative)
 {
 	struct sim_bucket *b = sim_wheel_bucket(e, window, block);
@@ -205,8 +217,8 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 		if (lo == hi)
 			continue;
 		finish_sort(s, lo, hi);
-		if (e->model.prefetch && hi < n)
-			e->model.prefetch(e->model.self, s->record[s->sorted[hi] & INDEX_MASK]->lp);
+		if (e->model.prefetch)
+			prefetch_next(e, sub_bits, k + 1, hi, n);
 		e->lp = lp + k;
 		if (!speculative) {
 			run_safe(e, lp + k, lo, hi);

@@ -64,12 +64,6 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 		visit(arg, &m->lps[id - m->first], sizeof(struct lp));
 }
 
-static void prefetch(void *self, sim_lpid id)
-{
-	struct phold *m = self;
-	__builtin_prefetch(&m->lps[id - m->first]);
-}
-
 void sim_phold_defaults(struct sim_phold *p)
 {
 	*p = (struct sim_phold){
@@ -137,7 +131,7 @@ int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *out, struc
 		.optimism = p->optimism, .gvt_interval = p->gvt_interval, .stress = p->stress, .audit = p->audit,
 		.progress = p->progress, .progress_arg = p->progress_arg,
 	};
-	struct sim_model model = { .self = &m, .handle = handle, .kind_name = kind_name, .regions = regions, .prefetch = prefetch };
+	struct sim_model model = { .self = &m, .handle = handle, .kind_name = kind_name, .regions = regions };
 	struct sim_engine *e = sim_create(&config, &model, errors);
 	if (e) {
 		struct sim_ctx *ctx = sim_context(e);

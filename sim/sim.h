@@ -60,8 +60,9 @@ struct sim_model {
 	void (*regions)(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 	/* Commit-time action, see sim_commit(); may be NULL. */
 	void (*commit)(void *self, sim_lpid lp, const void *record, size_t bytes);
-	/* Asks for the LP's state to be brought to the cache; may be NULL. */
-	void (*prefetch)(void *self, sim_lpid lp);
+	/* Asks for the memory that an event will touch to be brought to the cache: called for all events of an LP while another LP runs.
+	 * May be NULL; worth it when the state does not fit the second-level cache. */
+	void (*prefetch)(void *self, const struct sim_event *event);
 };
 
 #define SIM_NO_LP UINT32_MAX

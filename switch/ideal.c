@@ -340,6 +340,12 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t b
 		serve(call, d, s, out, vc, true);
 }
 
+static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
+{
+	const struct derived *d = c->impl;
+	__builtin_prefetch(((const struct state *)state)->rest + (size_t)port * d->port_bytes, 1);
+}
+
 /* --- checks -------------------------------------------------------------------------------------------------------------- */
 
 static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -391,6 +397,7 @@ static const struct sw_ops ops = {
 	.init = init,
 	.fini = fini,
 	.store_and_forward = is_store_and_forward,
+	.prefetch = prefetch,
 	.packet_in = packet_in,
 	.credit_in = credit_in,
 	.queue_bytes = queue_bytes,

@@ -186,14 +186,14 @@ static void reserve(struct sw_call *call, uint32_t out, const struct sw_packet *
 		start = call->now;
 	uint64_t finish = start + sw_serialisation(link_of(call->common, s, out), p->bytes);
 	sim_set(call->ctx, &o->busy_until, finish);
+	if (call->common->record_queues)
+		call->host_ops->queued(call, out, out < s->net_ports ? p->vc : 0, p->bytes, arrived, finish, waited);
 	if (out >= s->net_ports) { /* endpoints take what comes: no credits */
-		call->host_ops->queued(call, out, 0, p->bytes, arrived, finish, false);
 		call->host_ops->eject(call, out - s->net_ports, p, start, finish);
 		return;
 	}
 	struct queue *q = queue_at(call->common, s, out, p->vc);
 	sim_set(call->ctx, &q->credits, q->credits - p->bytes);
-	call->host_ops->queued(call, out, p->vc, p->bytes, arrived, finish, waited);
 	call->host_ops->transmit(call, out, &o->end, p, start, finish);
 }
 

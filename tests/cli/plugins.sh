@@ -124,7 +124,7 @@ expect_in err 'switch\.buffer.*: 150 bytes for each of 2 VCs do not hold a packe
 begin "switch: one digest"
 one_digest --set switch.kind=output-queued --set traffic.[0].load=1.0 --set switch.buffer=512B
 begin "switch: adaptive routing asks for its queues"
-one_digest --set switch.kind=output-queued --set routing.kind=ugal-l --set traffic.[0].load=0.9
+one_digest --set switch.kind=output-queued --set routing.kind=ugal-l --set traffic.[0].load=0.9 --set record.ports=true
 
 # A grid as wide as the board, one endpoint a switch: every neighbour is one hop away.
 begin "pattern: neighbours"

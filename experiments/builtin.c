@@ -16,6 +16,7 @@ static const struct base_plugin *const builtin[] = {
 	&topo_single,
 	/* switches */
 	&sw_ideal,
+	&sw_crossbar,
 	/* routings */
 	&rt_minimal,
 	&rt_valiant,
@@ -37,6 +38,8 @@ static const struct base_plugin *const builtin[] = {
 	&wl_shuffle,
 	&wl_permutation,
 	&wl_hotspot,
+	&wl_diagonal,
+	&wl_log_diagonal,
 	&wl_incast,
 	&wl_all_to_all,
 	/* injection processes */

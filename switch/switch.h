@@ -144,4 +144,7 @@ struct sw_ops {
 
 extern const struct base_plugin sw_ideal;
 
+/* The built-in plug-in of crossbar.c, for experiments/builtin.c */
+extern const struct base_plugin sw_crossbar;
+
 #endif

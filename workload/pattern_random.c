@@ -12,10 +12,26 @@ static inline uint32_t any_other(const struct wl_pattern *p, uint32_t index, uin
 	return wl_member(p, i + (i >= index));
 }
 
+struct uniform_params {
+	bool self;
+};
+
+static const struct base_param uniform_table[] = {
+	{ .name = "self",
+	  .type = BASE_BOOL,
+	  .offset = offsetof(struct uniform_params, self),
+	  .standard = "false",
+	  .help = "an endpoint may draw itself: the uniform traffic of switch theory, and of BookSim",
+	  .source = "Karol, Hluchyj & Morgan, IEEE Trans. Comm. 35 (1987)" },
+	{ 0 },
+};
+
 static uint32_t uniform_destination(const struct wl_pattern *p, uint32_t index, uint32_t message, uint32_t bits,
                                     uint32_t coin)
 {
 	(void)message, (void)coin;
+	if (((const struct uniform_params *)p->params)->self)
+		return wl_member(p, sim_below(bits, p->members));
 	return any_other(p, index, bits);
 }
 
@@ -25,6 +41,8 @@ const struct base_plugin wl_uniform = {
 	.kind = "pattern",
 	.name = "uniform",
 	.summary = "every message to a random other endpoint of the job",
+	.params = uniform_table,
+	.params_bytes = sizeof(struct uniform_params),
 	.ops = &uniform_ops,
 };
 

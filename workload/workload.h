@@ -55,7 +55,7 @@ struct wl_pattern_ops {
 	int (*build)(struct wl_pattern *pattern, struct base_errors *errors);
 	/* Called after build(), whatever that returned. May be NULL. */
 	void (*destroy)(struct wl_pattern *pattern);
-	/* Endpoint that member `index` sends its message number `message` to, never itself; WL_IDLE if it never sends,
+	/* Endpoint that member `index` sends its message number `message` to, itself only if the pattern says so; WL_IDLE if it never sends,
 	 * which may depend on `index` alone. `bits` and `coin` are two independent random words. Hot: no allocation,
 	 * no division by variables. */
 	uint32_t (*destination)(const struct wl_pattern *pattern, uint32_t index, uint32_t message, uint32_t bits,
@@ -119,6 +119,7 @@ uint64_t wl_neglog2_exact(uint64_t y);
 /* The built-in plug-ins, for experiments/builtin.c */
 extern const struct base_plugin wl_uniform, wl_hotspot, wl_incast, wl_all_to_all, wl_permutation;
 extern const struct base_plugin wl_transpose, wl_bit_complement, wl_bit_reverse, wl_shuffle;
+extern const struct base_plugin wl_diagonal, wl_log_diagonal;
 extern const struct base_plugin wl_worst_case, wl_adversarial, wl_neighbor, wl_tornado;
 extern const struct base_plugin wl_poisson, wl_bernoulli, wl_periodic, wl_on_off;
 

@@ -1,0 +1,345 @@
+/* switch/crossbar.c - the input-queued crossbar switch: its parameters, its memory, what it shows of itself. crossbar.h tells how it works. */
+#include "switch/crossbar.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- building ------------------------------------------------------------------------------------------------------------ */
+
+static int check_buffers(const struct sw_common *c, struct xbar *x, struct base_errors *errors)
+{
+	const struct xbar_params *p = x->p;
+	uint64_t share = p->buffer / c->vcs, need = (uint64_t)c->max_packet * (c->bubble ? 2 : 1), terminal = p->terminal_buffer;
+	int status = 0;
+	if (share > UINT32_MAX || share < need)
+		status = base_errorf(errors, "buffer", "%" PRIu64 " bytes a port leave %" PRIu64 " for each of %u VCs; it must be from %" PRIu64
+		                     " (%s of %u bytes) to 4 GiB", p->buffer, share, c->vcs, need,
+		                     c->bubble ? "two packets, bubble rule," : "one packet", c->max_packet);
+	if (!terminal)
+		terminal = share * x->injection_vcs;
+	if (terminal > UINT32_MAX || terminal / x->injection_vcs < c->max_packet)
+		status = base_errorf(errors, "terminal_buffer", "%" PRIu64 " bytes are not enough for a packet of %u bytes in each of %u VCs, or more than 4 GiB",
+		                     terminal, c->max_packet, x->injection_vcs);
+	x->share = (uint32_t)share;
+	x->terminal_share = (uint32_t)terminal;
+	uint64_t flits = (c->max_packet + p->flit - 1) / p->flit;
+	if (p->output_buffer && (uint64_t)p->output_buffer < flits)
+		status = base_errorf(errors, "output_buffer", "%lld flits are less than a packet of %" PRIu64, (long long)p->output_buffer, flits);
+	return status;
+}
+
+static int check(const struct sw_common *c, struct xbar *x, struct base_errors *errors)
+{
+	const struct xbar_params *p = x->p;
+	uint32_t most = (uint32_t)(p->input_speedup > p->output_speedup ? p->input_speedup : p->output_speedup);
+	int status = 0;
+	if (x->ports * most > SW_SET_PORTS)
+		status = base_errorf(errors, "", "%u ports with an input or output speed-up of %u; a crossbar has at most %u inputs and outputs", x->ports, most,
+		                     SW_SET_PORTS);
+	if (x->step < 1)
+		status = base_errorf(errors, "speedup", "a cycle of %" PRIu64 " ps cannot be cut into %g", p->cycle, p->speedup);
+	if (p->any_vc && c->classes > 1 && !c->unsafe)
+		status = base_errorf(errors, "any_vc", "packets that take every VC ignore the %u classes that keep this routing free of deadlock; "
+		                     "routing.unsafe = true allows it", c->classes);
+	for (size_t i = 0; i < p->weights.n; i++)
+		if (p->weights.v[i] < 1 || p->weights.v[i] > UINT16_MAX)
+			status = base_errorf(errors, "weights", "%lld is not from 1 to %u", (long long)p->weights.v[i], UINT16_MAX);
+	return status;
+}
+
+static void set_classes(const struct sw_common *c, struct xbar *x)
+{
+	x->vcs = c->vcs;
+	x->classes = x->p->any_vc || !c->classes ? 1 : c->classes < c->vcs ? c->classes : c->vcs;
+	for (uint32_t k = 0; k <= x->classes; k++)
+		x->first_lane[k] = (uint8_t)(k * x->vcs / x->classes);
+	for (uint32_t k = 0; k < x->classes; k++)
+		for (uint32_t lane = x->first_lane[k]; lane < x->first_lane[k + 1]; lane++)
+			x->class_of[lane] = (uint8_t)k;
+	x->injection_vcs = x->p->injection_vcs == BASE_AUTO ? x->vcs / x->classes : (uint32_t)x->p->injection_vcs;
+	if (x->injection_vcs > x->vcs)
+		x->injection_vcs = x->vcs;
+	x->queues = x->inputs == XBAR_VOQ ? x->ports * x->classes : x->vcs;
+	x->queue_words = sw_set_words(x->queues);
+}
+
+static void lay_out(struct xbar *x)
+{
+	uint32_t at = (uint32_t)sizeof(struct xbar_input) + 8 * x->queue_words;
+	x->in_free_at = at;
+	at += 8 * x->xin;
+	x->in_first_queue = at;
+	at += 4 * x->xin;
+	x->in_used = at;
+	at += 4 * x->vcs;
+	x->input_bytes = (at + 7) & ~7u;
+	at = (uint32_t)sizeof(struct xbar_output) + 8 * x->xout;
+	x->out_lane_free_at = at;
+	at += 8 * x->vcs;
+	x->out_credits = at;
+	at += 4 * x->vcs;
+	x->out_lane_turn = at;
+	at += 2 * x->vcs;
+	x->output_bytes = (at + 7) & ~7u;
+	x->at_outputs = x->ports * x->input_bytes;
+	x->at_queues = x->at_outputs + x->ports * x->output_bytes;
+	x->at_allocator = x->at_queues + x->ports * x->queues * (uint32_t)sizeof(struct xbar_queue);
+	x->bytes = x->at_allocator + (uint32_t)sw_allocator_bytes(&x->allocator);
+}
+
+static void prepare_scratch(const struct sw_common *c, struct xbar *x)
+{
+	const struct xbar_params *p = x->p;
+	uint32_t inputs = x->ports * x->xin, outputs = x->ports * x->xout, most = inputs > outputs ? inputs : outputs;
+	x->weight = base_calloc(most, sizeof *x->weight);
+	for (uint32_t i = 0; i < most; i++)
+		x->weight[i] = p->weights.n ? (uint32_t)p->weights.v[i % p->weights.n] : 1;
+	x->allocator = (struct sw_allocator){ .kind = (enum sw_allocator_kind)p->allocator, .arbiter = (enum sw_arbiter_kind)p->arbiter, .inputs = inputs,
+		                              .outputs = outputs, .iterations = (uint32_t)p->iterations, .weight = x->weight, .seed = c->seed };
+	sw_allocator_work_init(&x->allocator, &x->work);
+	x->label = base_calloc((size_t)inputs * outputs, sizeof *x->label);
+	x->winner = base_calloc((size_t)x->ports * x->vcs, sizeof *x->winner);
+	memset(x->winner, 0xff, (size_t)x->ports * x->vcs * sizeof *x->winner);
+	x->touched = base_calloc((size_t)x->ports * x->vcs, sizeof *x->touched);
+}
+
+static int build(struct sw_common *c, struct base_errors *errors)
+{
+	struct xbar *x = base_alloc(sizeof *x);
+	*x = (struct xbar){ .p = c->params, .ports = c->max_net_ports + c->max_terminals };
+	const struct xbar_params *p = x->p;
+	x->inputs = (enum xbar_inputs)p->inputs;
+	x->cycle = p->cycle;
+	x->step = (uint64_t)((double)p->cycle / p->speedup + 0.5);
+	x->flit = (uint32_t)p->flit;
+	x->xin = (uint32_t)p->input_speedup;
+	x->xout = (uint32_t)p->output_speedup;
+	for (int k = 0; k <= SW_LINK_TERMINAL; k++)
+		x->flit_time[k] = sw_serialisation(&c->link[k], x->flit);
+	set_classes(c, x);
+	if (check(c, x, errors) | check_buffers(c, x, errors)) {
+		free(x);
+		return -1;
+	}
+	prepare_scratch(c, x);
+	lay_out(x);
+	c->impl = x;
+	return 0;
+}
+
+static void destroy(struct sw_common *c)
+{
+	struct xbar *x = c->impl;
+	sw_allocator_work_free(&x->work);
+	free(x->weight);
+	free(x->label);
+	free(x->winner);
+	free(x->touched);
+	free(x);
+}
+
+static size_t state_bytes(const struct sw_common *c)
+{
+	return sizeof(struct xbar_state) + ((const struct xbar *)c->impl)->bytes;
+}
+
+static void init(const struct sw_common *c, void *state, const struct sw_place *place)
+{
+	const struct xbar *x = c->impl;
+	struct xbar_state *s = state;
+	sw_pool_init(&s->pool);
+	s->id = place->id;
+	s->net_ports = place->net_ports;
+	s->ports = place->net_ports + place->terminals;
+	s->at_outputs = x->at_outputs;
+	s->output_bytes = x->output_bytes;
+	s->tick_at = SIM_NEVER;
+	for (uint32_t i = 0; i < s->ports; i++) {
+		struct xbar_output *o = xbar_output_at(x, s, i);
+		bool terminal = i >= s->net_ports;
+		if (!terminal)
+			xbar_input_at(x, s, i)->end = o->end = place->ends[i];
+		const struct sw_link *link = &c->link[terminal ? SW_LINK_TERMINAL : o->end.link_class];
+		o->ps_to_bytes_q32 = (uint64_t)(((unsigned __int128)1 << 48) / (link->ps_per_byte_q16 ? link->ps_per_byte_q16 : 1));
+		for (uint32_t lane = 0; lane < x->vcs; lane++)
+			xbar_credits(x, o)[lane] = x->share;
+	}
+}
+
+static void fini(const struct sw_common *c, void *state)
+{
+	(void)c;
+	sw_pool_fini(&((struct xbar_state *)state)->pool);
+}
+
+static bool store_and_forward(const struct sw_common *c)
+{
+	(void)c;
+	return false;
+}
+
+/* --- what it shows ------------------------------------------------------------------------------------------------------- */
+
+/* Packets whose way is known: with fifo and vc inputs, those at the head of their queues. Reads only. */
+static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
+{
+	const struct xbar_state *s = state;
+	const struct xbar_output *o = (const struct xbar_output *)(const void *)(s->rest + s->at_outputs + (size_t)out * s->output_bytes);
+	uint64_t leaving = o->busy_until > now ? (uint64_t)((unsigned __int128)(o->busy_until - now) * o->ps_to_bytes_q32 >> 32) : 0;
+	return o->bytes + leaving;
+}
+
+static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	struct xbar_state *s = state;
+	visit(arg, &s->count, offsetof(struct xbar_state, rest) - offsetof(struct xbar_state, count) + ((const struct xbar *)c->impl)->bytes);
+	visit(arg, &s->pool.free, 2 * sizeof(uint32_t));
+	sw_pool_regions(&s->pool, sizeof(struct xbar_packet), visit, arg);
+}
+
+static uint32_t buffer_share(const struct sw_common *c)
+{
+	return ((const struct xbar *)c->impl)->share;
+}
+
+static uint32_t terminal_share(const struct sw_common *c)
+{
+	return ((const struct xbar *)c->impl)->terminal_share;
+}
+
+static uint64_t credits_out(const struct sw_common *c, const void *state)
+{
+	const struct xbar *x = c->impl;
+	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
+	uint64_t out = 0;
+	for (uint32_t i = 0; i < s->net_ports; i++)
+		for (uint32_t lane = 0; lane < x->vcs; lane++)
+			out += x->share - xbar_credits(x, xbar_output_at(x, s, i))[lane];
+	return out;
+}
+
+/* What the head of a queue waits for: a lane, or nothing that another packet would have to give. */
+static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar *x, struct xbar_state *s, const struct xbar_queue *queue)
+{
+	const struct xbar_packet *k = xbar_packet_at(s, queue->head);
+	struct sw_waiting w = { .out = k->out, .moving = true };
+	if (k->out >= s->net_ports)
+		return w;
+	struct xbar_output *o = xbar_output_at(x, s, k->out);
+	uint32_t first = x->first_lane[k->class_of_vc], end = x->first_lane[k->class_of_vc + 1];
+	bool chosen = x->inputs == XBAR_VC && queue->stage == XBAR_WANTS_SWITCH, wants_lane = x->inputs == XBAR_VC && !chosen;
+	if (chosen) {
+		first = queue->lane;
+		end = first + 1;
+	}
+	w.vc = (uint8_t)first;
+	w.moving = false;
+	for (uint32_t lane = first; lane < end; lane++)
+		if (wants_lane ? xbar_lane_free_at(x, o)[lane] != SIM_NEVER : xbar_fits(c, x, o, lane, k))
+			w.moving = true;
+	return w;
+}
+
+static void each_waiting(const struct sw_common *c, const void *state, void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
+{
+	const struct xbar *x = c->impl;
+	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
+	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
+			const struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
+			struct sw_waiting w = head_waits(c, x, s, queue);
+			w.in_port = i;
+			for (uint32_t at = queue->head; at != SW_POOL_NONE;) { /* those behind wait for what the head waits for */
+				const struct xbar_packet *k = xbar_packet_at(s, at);
+				w.in_vc = k->in_vc;
+				w.job = k->packet.job;
+				w.bytes = k->packet.bytes;
+				w.since = k->arrived;
+				visit(arg, &w);
+				at = k->next;
+			}
+		}
+	}
+}
+
+/* --- the plug-in --------------------------------------------------------------------------------------------------------- */
+
+static const struct sw_ops ops = {
+	.build = build,
+	.destroy = destroy,
+	.state_bytes = state_bytes,
+	.init = init,
+	.fini = fini,
+	.store_and_forward = store_and_forward,
+	.packet_in = xbar_packet_in,
+	.credit_in = xbar_credit_in,
+	.event = xbar_event,
+	.queue_bytes = queue_bytes,
+	.regions = regions,
+	.buffer_share = buffer_share,
+	.terminal_share = terminal_share,
+	.credits_out = credits_out,
+	.each_waiting = each_waiting,
+};
+
+#define AT(field) .offset = offsetof(struct xbar_params, field)
+
+static const struct base_param params[] = {
+	{ .name = "inputs", .type = BASE_ENUM, AT(inputs), .standard = "vc", .choices = "fifo|voq|vc",
+	  .help = "queues of an input port: a FIFO per VC; one per output and VC class; a FIFO per VC whose head is first given a VC of its output "
+	          "that no other packet holds (VC allocation)" },
+	{ .name = "allocator", .type = BASE_ENUM, AT(allocator), .standard = "separable-input", .choices = SW_ALLOCATOR_CHOICES,
+	  .help = "how inputs and outputs of the crossbar are matched in every internal cycle" },
+	{ .name = "iterations", .type = BASE_INT, AT(iterations), .standard = "1", .min = 1, .max = 64,
+	  .help = "of islip, pim and the separable allocators" },
+	{ .name = "arbiter", .type = BASE_ENUM, AT(arbiter), .standard = "round-robin", .choices = SW_ARBITER_CHOICES,
+	  .help = "of the separable allocators" },
+	{ .name = "weights", .type = BASE_INTS, AT(weights), .standard = "",
+	  .help = "of ports 0, 1, ... for weighted arbiters, repeated as needed; left out: 1" },
+	{ .name = "vcs", .type = BASE_AUTO_INT, AT(vcs), .standard = "auto", .min = 1, .max = SW_MAX_VCS,
+	  .help = "virtual channels of a link; if more than the routing needs, they are divided among its VC classes. auto: as many as it needs" },
+	{ .name = "any_vc", .type = BASE_BOOL, AT(any_vc), .standard = "false",
+	  .help = "a packet may take every VC, whatever routing says: needs routing.unsafe unless routing uses one class" },
+	{ .name = "injection_vcs", .type = BASE_AUTO_INT, AT(injection_vcs), .standard = "auto", .min = 1, .max = SW_MAX_VCS,
+	  .help = "VCs of a terminal's input, which its packets take in turn; auto: as many as a VC class has. More than one may change their order" },
+	{ .name = "buffer", .type = BASE_SIZE, AT(buffer), .standard = "100KB", .min = 1, .max = 1e12,
+	  .help = "input buffer of a port, divided equally among its VCs; queues of voq share it" },
+	{ .name = "terminal_buffer", .type = BASE_SIZE, AT(terminal_buffer), .standard = "0B", .max = 4e9,
+	  .help = "input buffer of a terminal port; 0: a VC's share of a network port for each of its injection_vcs" },
+	{ .name = "cycle", .type = BASE_TIME, AT(cycle), .standard = "1ns", .min = 1, .max = 1e12,
+	  .help = "clock of the links' side; packets leave at multiples of it. Unpublished for real switches: a typical clock" },
+	{ .name = "speedup", .type = BASE_FLOAT, AT(speedup), .standard = "1", .min = 1, .max = 16,
+	  .help = "internal cycles (allocation, crossbar) per cycle" },
+	{ .name = "input_speedup", .type = BASE_INT, AT(input_speedup), .standard = "1", .min = 1, .max = 8,
+	  .help = "crossbar inputs of a port, its queues interleaved among them" },
+	{ .name = "output_speedup", .type = BASE_INT, AT(output_speedup), .standard = "1", .min = 1, .max = 8,
+	  .help = "crossbar outputs of a port, inputs interleaved among them" },
+	{ .name = "flit", .type = BASE_SIZE, AT(flit), .standard = "8B", .min = 1, .max = 1e6,
+	  .help = "what the crossbar moves in an internal cycle; a packet of n flits holds its input and output n cycles" },
+	{ .name = "routing_delay", .type = BASE_INT, AT(routing_delay), .standard = "0", .max = 1000, .unit = "internal cycles",
+	  .help = "from the head of its queue (voq: from arrival) to the end of the route computation" },
+	{ .name = "vc_alloc_delay", .type = BASE_INT, AT(vc_alloc_delay), .standard = "1", .max = 1000, .unit = "internal cycles",
+	  .help = "with inputs = vc: from VC allocation to switch allocation; 0: both in one cycle, as speculation that is always right" },
+	{ .name = "sw_alloc_delay", .type = BASE_INT, AT(sw_alloc_delay), .standard = "1", .max = 1000, .unit = "internal cycles",
+	  .help = "from switch allocation to the crossbar" },
+	{ .name = "st_delay", .type = BASE_INT, AT(st_delay), .standard = "1", .max = 1000, .unit = "internal cycles", .help = "through the crossbar" },
+	{ .name = "credit_delay", .type = BASE_INT, AT(credit_delay), .standard = "2", .max = 1000, .unit = "cycles",
+	  .help = "to process a credit, besides its way over the link" },
+	{ .name = "output_buffer", .type = BASE_INT, AT(output_buffer), .standard = "0", .max = 1e9, .unit = "flits",
+	  .help = "queue of an output port, which holds packets only if some speed-up is above 1; 0: no limit" },
+	{ .name = NULL },
+};
+
+const struct base_plugin sw_crossbar = {
+	.kind = "switch",
+	.name = "crossbar",
+	.summary = "input-queued crossbar, cycle by cycle: FIFO, VOQ or VC inputs, an allocator, speed-ups, pipeline delays",
+	.source = "Karol, Hluchyj & Morgan, IEEE Trans. Comm. 35 (1987); McKeown, IEEE/ACM ToN 7 (1999); Dally & Towles, Principles and Practices of "
+	          "Interconnection Networks (2004), chapters 16-19; delays as in BookSim 2 (Jiang et al., ISPASS 2013)",
+	.params = params,
+	.params_bytes = sizeof(struct xbar_params),
+	.ops = &ops,
+};

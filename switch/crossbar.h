@@ -1,0 +1,192 @@
+/* switch/crossbar.h - the inside of switch/crossbar*.c: an input-queued switch with virtual channels, cycle by cycle. Only these files include it.
+ *
+ * Time is cut into internal cycles, `cycle / speedup` long, that start at multiples of it at every switch. One event is a switch's step at such an
+ * instant, after all arrivals of the instant; a switch that can do nothing until something arrives has no event, and one that knows when
+ * it can go on (a packet under way through the crossbar) has its next step then.
+ *
+ * A packet's way, in internal cycles unless said otherwise:
+ *   arrival  -> routing_delay -> (VC allocation, one step, then vc_alloc_delay) -> switch allocation, one step, then sw_alloc_delay
+ *            -> st_delay -> the next multiple of `cycle` -> output queue -> link.
+ * So with all delays at their defaults, a packet that arrives at an idle switch starts to leave 3 cycles later with inputs = vc (as does a
+ * flit in BookSim's iq router), 2 cycles later with fifo or voq, which need no VC allocation.
+ *
+ * Virtual cut-through: a packet of n flits holds its crossbar input and output for n internal cycles; it is granted only if the whole packet has credits,
+ * and not before it can pass without a gap. Credits of all its flits go back when its last flit has left the buffer.
+ *
+ * Numbers: a port p is the input and the output p, network ports first. A queue of an input is a VC (fifo, vc) or output x class (voq). `lane` is what
+ * links call VC: class c of routing owns lanes first_lane[c] .. first_lane[c + 1] - 1. */
+#ifndef SWITCH_CROSSBAR_H
+#define SWITCH_CROSSBAR_H
+
+#include "switch/allocator.h"
+#include "switch/pool.h"
+#include "switch/switch.h"
+
+#define XBAR_TICK (SW_EVENT_FIRST + 0)
+#define XBAR_PHASE 4u /* of the step: behind the network's arrivals */
+
+/* tests/switch/test_crossbar_mutants.c builds these files with one fault each, to show that the invariants find it. */
+#ifndef XBAR_FAULT
+#define XBAR_FAULT 0
+#endif
+enum { XBAR_FAULT_NONE, XBAR_FAULT_NO_CREDIT, XBAR_FAULT_LOST_QUEUE, XBAR_FAULT_TWICE };
+
+enum xbar_inputs { XBAR_FIFO, XBAR_VOQ, XBAR_VC };
+
+struct xbar_params {
+	int inputs, allocator, arbiter;
+	struct base_ints weights;
+	int64_t iterations, vcs, injection_vcs;
+	bool any_vc;
+	uint64_t buffer, terminal_buffer; /* bytes per port */
+	uint64_t cycle;                   /* ps */
+	double speedup;
+	int64_t input_speedup, output_speedup;
+	int64_t routing_delay, vc_alloc_delay, sw_alloc_delay, st_delay, credit_delay;
+	uint64_t flit;          /* bytes */
+	int64_t output_buffer;  /* flits per port, 0: no limit */
+};
+
+struct xbar_packet { /* in a buffer */
+	uint32_t next; /* first: also the free list */
+	uint16_t in_port, out;
+	uint8_t in_vc, slack, class_of_vc, waited;
+	uint32_t flits;
+	uint64_t arrived, gapless; /* gapless: from when on it passes the crossbar without a gap */
+	struct sw_packet packet;
+};
+
+enum xbar_stage { XBAR_WANTS_VC, XBAR_WANTS_SWITCH };
+
+struct xbar_queue { /* meaningless while its bit in xbar_input.nonempty is clear, but for `turn` and `at` */
+	uint32_t head, tail;
+	uint64_t at;      /* the head's next stage not before */
+	uint16_t turn;    /* VC allocation: the lane (over all outputs) to prefer */
+	uint8_t stage, lane;
+	uint32_t spare;
+};
+
+struct xbar_input {
+	struct sw_link_end end;
+	uint8_t next_lane; /* terminals: the lane after the last packet's */
+	uint8_t spare[7];
+	/* then: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t first_queue[input_speedup], used[vcs] */
+};
+
+struct xbar_output {
+	uint64_t busy_until;
+	uint64_t bytes; /* routed to it and not granted yet */
+	uint64_t ps_to_bytes_q32;
+	struct sw_link_end end;
+	/* then: uint64_t free_at[output_speedup], uint64_t lane_free_at[vcs], uint32_t credits[vcs], uint16_t lane_turn[vcs] */
+};
+
+struct xbar_state {
+	struct sw_pool pool;
+	uint32_t id, net_ports, ports;
+	uint32_t at_outputs, output_bytes; /* for queue_bytes, which has the state only */
+	uint32_t count;   /* of steps: random numbers */
+	uint64_t tick_at; /* when the next step is due, SIM_NEVER: asleep */
+	uint64_t busy[SW_SET_WORDS]; /* inputs with packets */
+	unsigned char rest[] __attribute__((aligned(8)));
+};
+
+struct xbar {
+	const struct xbar_params *p;
+	enum xbar_inputs inputs;
+	uint64_t cycle, step; /* ps; step: the internal cycle */
+	uint32_t flit, share, terminal_share;
+	uint32_t vcs, classes;
+	uint32_t ports, queues, queue_words; /* the most of any switch */
+	uint32_t xin, xout;                  /* input_speedup, output_speedup */
+	uint32_t injection_vcs;
+	uint8_t first_lane[SW_MAX_VCS + 1], class_of[SW_MAX_VCS];
+	uint64_t flit_time[SW_LINK_CLASSES + 1]; /* on a link */
+	uint32_t input_bytes, output_bytes;
+	uint32_t in_free_at, in_first_queue, in_used, out_lane_free_at, out_credits, out_lane_turn; /* offsets inside */
+	uint32_t at_outputs, at_queues, at_allocator, bytes;
+	struct sw_allocator allocator;
+	uint32_t *weight;
+	/* scratch of one step */
+	struct sw_allocator_work work;
+	uint16_t *label;   /* [ports * xin][ports * xout] the queue that asks */
+	uint16_t *winner;  /* [ports * vcs] VC allocation: best requester of an output lane */
+	uint32_t *touched; /* [ports * vcs] */
+};
+
+static inline struct xbar_input *xbar_input_at(const struct xbar *x, struct xbar_state *s, uint32_t i)
+{
+	return (struct xbar_input *)(void *)(s->rest + (size_t)i * x->input_bytes);
+}
+static inline struct xbar_output *xbar_output_at(const struct xbar *x, struct xbar_state *s, uint32_t o)
+{
+	return (struct xbar_output *)(void *)(s->rest + x->at_outputs + (size_t)o * x->output_bytes);
+}
+static inline struct xbar_queue *xbar_queue_at(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q)
+{
+	return (struct xbar_queue *)(void *)(s->rest + x->at_queues) + (size_t)i * x->queues + q;
+}
+static inline uint64_t *xbar_nonempty(struct xbar_input *in)
+{
+	return (uint64_t *)(void *)(in + 1);
+}
+static inline uint64_t *xbar_in_free_at(const struct xbar *x, struct xbar_input *in)
+{
+	return (uint64_t *)(void *)((unsigned char *)in + x->in_free_at);
+}
+static inline uint32_t *xbar_first_queue(const struct xbar *x, struct xbar_input *in)
+{
+	return (uint32_t *)(void *)((unsigned char *)in + x->in_first_queue);
+}
+static inline uint32_t *xbar_used(const struct xbar *x, struct xbar_input *in)
+{
+	return (uint32_t *)(void *)((unsigned char *)in + x->in_used);
+}
+static inline uint64_t *xbar_out_free_at(struct xbar_output *out)
+{
+	return (uint64_t *)(void *)(out + 1);
+}
+static inline uint64_t *xbar_lane_free_at(const struct xbar *x, struct xbar_output *out)
+{
+	return (uint64_t *)(void *)((unsigned char *)out + x->out_lane_free_at);
+}
+static inline uint32_t *xbar_credits(const struct xbar *x, struct xbar_output *out)
+{
+	return (uint32_t *)(void *)((unsigned char *)out + x->out_credits);
+}
+static inline uint16_t *xbar_lane_turn(const struct xbar *x, struct xbar_output *out)
+{
+	return (uint16_t *)(void *)((unsigned char *)out + x->out_lane_turn);
+}
+static inline struct xbar_packet *xbar_packet_at(struct xbar_state *s, uint32_t i)
+{
+	return sw_pool_at(&s->pool, i, sizeof(struct xbar_packet));
+}
+/* The first multiple of `unit` at or after t. */
+static inline uint64_t xbar_align(uint64_t t, uint64_t unit)
+{
+	uint64_t r = t % unit;
+	return r ? t + unit - r : t;
+}
+/* Lanes of an output that a class may use: all of a terminal's. */
+static inline uint32_t xbar_first_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t class_of_vc)
+{
+	return out < s->net_ports ? x->first_lane[class_of_vc] : 0;
+}
+static inline uint32_t xbar_end_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t class_of_vc)
+{
+	return out < s->net_ports ? x->first_lane[class_of_vc + 1] : x->vcs;
+}
+static inline bool xbar_fits(const struct sw_common *c, const struct xbar *x, struct xbar_output *out, uint32_t lane, const struct xbar_packet *k)
+{
+	if (XBAR_FAULT == XBAR_FAULT_NO_CREDIT)
+		return xbar_credits(x, out)[lane] >= k->packet.bytes || out->bytes % 7 == 0;
+	return xbar_credits(x, out)[lane] >= k->packet.bytes + (k->slack ? c->max_packet : 0);
+}
+
+/* crossbar_step.c */
+void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
+void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes);
+void xbar_event(struct sw_call *call, const struct sim_event *event);
+
+#endif

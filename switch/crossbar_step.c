@@ -1,0 +1,425 @@
+/* switch/crossbar_step.c - what happens in one cycle of the crossbar switch: see crossbar.h for the pipeline.
+ *
+ * Invariants, checked while running: no input buffer holds more than its share; credits never exceed the share that they stand for. */
+#include "switch/crossbar.h"
+
+struct step { /* one step's view */
+	struct sw_call *call;
+	struct sim_ctx *ctx;
+	const struct sw_common *common;
+	struct xbar *x;
+	struct xbar_state *s;
+	uint64_t now;
+	uint64_t next; /* the earliest time at which something more may happen by itself */
+};
+
+static inline void not_before(struct step *t, uint64_t when)
+{
+	if (when < t->next)
+		t->next = when;
+}
+
+static void wake(struct sw_call *call, const struct xbar *x, struct xbar_state *s, uint64_t when)
+{
+	when = xbar_align(when, x->step);
+	if (s->tick_at <= when)
+		return;
+	sim_set(call->ctx, &s->tick_at, when); /* a later step, if one was due, finds that it is not the one */
+	struct sim_event *ev = sim_send(call->ctx, call->lp, when, call->host_ops->key(call, XBAR_PHASE), SIM_SHORT_WORDS);
+	ev->kind = XBAR_TICK;
+	ev->aux = 0;
+	ev->payload[0] = 0;
+}
+
+/* --- arrival ------------------------------------------------------------------------------------------------------------- */
+
+static void route(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_packet *k)
+{
+	bool terminal = k->in_port >= s->net_ports;
+	k->packet.vc = terminal || x->p->any_vc ? 0 : x->class_of[k->in_vc];
+	k->slack = 0;
+	k->out = (uint16_t)call->host_ops->route(call, k->in_port, &k->packet, &k->slack);
+	k->class_of_vc = k->packet.vc < x->classes ? k->packet.vc : (uint8_t)(x->classes - 1);
+	if (x->p->any_vc)
+		k->class_of_vc = 0;
+	struct xbar_output *out = xbar_output_at(x, s, k->out);
+	sim_set(call->ctx, &out->bytes, out->bytes + k->packet.bytes);
+}
+
+/* A packet has become the first of its queue at `when`. */
+static void at_head(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_queue *queue, struct xbar_packet *k, uint64_t when)
+{
+	uint64_t delay = (uint64_t)x->p->routing_delay * x->step;
+	if (x->inputs == XBAR_VOQ) { /* routed when it arrived, to be put into the right queue */
+		uint64_t routed = k->arrived + delay;
+		when = when > routed ? when : routed;
+	} else {
+		sim_save(call->ctx, k, sizeof *k);
+		route(call, x, s, k);
+		when += delay;
+	}
+	sim_save(call->ctx, queue, sizeof *queue);
+	queue->stage = x->inputs == XBAR_VC ? XBAR_WANTS_VC : XBAR_WANTS_SWITCH;
+	queue->at = when;
+}
+
+/* The lane of a terminal's input buffer: the next in turn that has room. */
+static uint8_t injection_lane(struct sw_call *call, const struct xbar *x, struct xbar_input *in, uint32_t bytes)
+{
+	uint32_t share = x->terminal_share / x->injection_vcs, lane = in->next_lane;
+	const uint32_t *used = xbar_used(x, in);
+	for (uint32_t k = 0; k < x->injection_vcs && used[lane] + bytes > share; k++)
+		lane = lane + 1 == x->injection_vcs ? 0 : lane + 1;
+	sim_set(call->ctx, &in->next_lane, (uint8_t)(lane + 1 == x->injection_vcs ? 0 : lane + 1));
+	return (uint8_t)lane;
+}
+
+static void append(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_input *in, uint32_t q, uint32_t index)
+{
+	struct xbar_packet *k = xbar_packet_at(s, index);
+	struct xbar_queue *queue = xbar_queue_at(x, s, k->in_port, q);
+	uint64_t *nonempty = xbar_nonempty(in);
+	if (sw_set_has(nonempty, q)) {
+		sim_set(call->ctx, &xbar_packet_at(s, queue->tail)->next, index);
+		sim_set(call->ctx, &queue->tail, index);
+		return;
+	}
+	uint64_t when = queue->at > call->now ? queue->at : call->now; /* `at` may hold the end of the packet before it */
+	sim_save(call->ctx, queue, sizeof *queue);
+	queue->head = queue->tail = index;
+	at_head(call, x, s, queue, k, when);
+	if (XBAR_FAULT == XBAR_FAULT_LOST_QUEUE && index % 64 == 63)
+		return;
+	sim_save(call->ctx, &nonempty[q >> 6], 8);
+	sw_set_add(nonempty, q);
+	if (!sw_set_has(s->busy, k->in_port)) {
+		sim_save(call->ctx, &s->busy[k->in_port >> 6], 8);
+		sw_set_add(s->busy, k->in_port);
+	}
+	wake(call, x, s, queue->at);
+}
+
+void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
+{
+	const struct xbar *x = call->common->impl;
+	struct xbar_state *s = call->state;
+	struct xbar_input *in = xbar_input_at(x, s, in_port);
+	bool terminal = in_port >= s->net_ports;
+	uint8_t lane = terminal ? injection_lane(call, x, in, p->bytes) : p->vc;
+	uint32_t *used = &xbar_used(x, in)[lane], share = terminal ? x->terminal_share : x->share;
+	if (sim_unlikely(*used + p->bytes > share))
+		sim_violation(call->ctx, "switch %u, input %u, VC %u: %u bytes arrive at a buffer of %u that holds %u", s->id, in_port, lane, p->bytes,
+		              share, *used);
+	sim_set(call->ctx, used, *used + p->bytes);
+	uint32_t index = sw_pool_take(call->ctx, &s->pool, sizeof(struct xbar_packet));
+	struct xbar_packet *k = xbar_packet_at(s, index);
+	uint32_t flits = (p->bytes + x->flit - 1) / x->flit;
+	uint64_t flit_time = x->flit_time[terminal ? SW_LINK_TERMINAL : in->end.link_class];
+	uint64_t gap = flit_time > x->step ? (flits - 1) * (flit_time - x->step) : 0;
+	*k = (struct xbar_packet){ .next = SW_POOL_NONE, .in_port = (uint16_t)in_port, .in_vc = lane, .flits = flits, .arrived = call->now,
+		                   .gapless = call->now + gap, .packet = *p };
+	uint32_t q = lane;
+	if (x->inputs == XBAR_VOQ) {
+		route(call, x, s, k);
+		q = k->out * x->classes + k->class_of_vc;
+	}
+	append(call, x, s, in, q, index);
+}
+
+void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes)
+{
+	const struct xbar *x = call->common->impl;
+	struct xbar_state *s = call->state;
+	uint32_t *credits = &xbar_credits(x, xbar_output_at(x, s, out))[vc];
+	if (sim_unlikely(*credits + bytes > x->share)) {
+		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out, vc, *credits + bytes, x->share, bytes);
+		return;
+	}
+	sim_set(call->ctx, credits, *credits + bytes);
+	if (sw_set_any(s->busy, sw_set_words(s->ports)))
+		wake(call, x, s, call->now);
+}
+
+/* --- VC allocation: every packet picks a free lane of its output, every lane picks a packet --------------------------------- */
+
+/* A free lane of the packet's class, from the queue's turn on; SW_NOBODY if there is none. */
+static uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const struct xbar_packet *k)
+{
+	const struct xbar *x = t->x;
+	const uint64_t *free_at = xbar_lane_free_at(x, xbar_output_at(x, t->s, k->out));
+	uint32_t first = xbar_first_lane(x, t->s, k->out, k->class_of_vc), end = xbar_end_lane(x, t->s, k->out, k->class_of_vc);
+	uint32_t turn = queue->turn / x->vcs == k->out ? queue->turn % x->vcs : first;
+	if (turn < first || turn >= end)
+		turn = first;
+	for (uint32_t n = first, lane = turn; n < end; n++, lane = lane + 1 == end ? first : lane + 1) {
+		if (free_at[lane] <= t->now)
+			return lane;
+		if (free_at[lane] != SIM_NEVER)
+			not_before(t, free_at[lane]);
+	}
+	return SW_NOBODY;
+}
+
+static uint32_t distance(uint32_t from, uint32_t to, uint32_t n)
+{
+	return to >= from ? to - from : to + n - from;
+}
+
+static void give_lane(struct step *t, uint32_t out, uint32_t lane, uint32_t requester)
+{
+	const struct xbar *x = t->x;
+	uint32_t n = t->s->ports * x->vcs, outs = t->s->ports * x->vcs;
+	struct xbar_output *o = xbar_output_at(x, t->s, out);
+	struct xbar_queue *queue = xbar_queue_at(x, t->s, requester / x->vcs, requester % x->vcs);
+	sim_save(t->ctx, queue, sizeof *queue);
+	queue->stage = XBAR_WANTS_SWITCH;
+	queue->lane = (uint8_t)lane;
+	queue->at = t->now + (uint64_t)x->p->vc_alloc_delay * x->step;
+	queue->turn = (uint16_t)(out * x->vcs + lane + 1 == outs ? 0 : out * x->vcs + lane + 1);
+	sim_set(t->ctx, &xbar_lane_turn(x, o)[lane], (uint16_t)(requester + 1 == n ? 0 : requester + 1));
+	sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], SIM_NEVER);
+}
+
+static void allocate_lanes(struct step *t)
+{
+	struct xbar *x = t->x;
+	struct xbar_state *s = t->s;
+	uint32_t n = s->ports * x->vcs, touched = 0;
+	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
+			struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
+			if (queue->stage != XBAR_WANTS_VC)
+				continue;
+			if (queue->at > t->now) {
+				not_before(t, queue->at);
+				continue;
+			}
+			const struct xbar_packet *k = xbar_packet_at(s, queue->head);
+			uint32_t lane = pick_lane(t, queue, k);
+			if (lane == SW_NOBODY)
+				continue;
+			uint32_t target = k->out * x->vcs + lane, me = i * x->vcs + q;
+			uint32_t turn = xbar_lane_turn(x, xbar_output_at(x, s, k->out))[lane];
+			if (x->winner[target] == UINT16_MAX) {
+				x->winner[target] = (uint16_t)me;
+				x->touched[touched++] = target;
+				continue;
+			}
+			not_before(t, t->now + x->step); /* somebody loses */
+			if (distance(turn, me, n) < distance(turn, x->winner[target], n))
+				x->winner[target] = (uint16_t)me;
+		}
+	}
+	for (uint32_t k = 0; k < touched; k++) {
+		uint32_t target = x->touched[k];
+		give_lane(t, target / x->vcs, target % x->vcs, x->winner[target]);
+		x->winner[target] = UINT16_MAX;
+	}
+}
+
+/* --- switch allocation --------------------------------------------------------------------------------------------------- */
+
+/* Without VC allocation: the lane of the class with most credits. */
+static uint32_t richest_lane(const struct step *t, const struct xbar_packet *k)
+{
+	const struct xbar *x = t->x;
+	const uint32_t *credits = xbar_credits(x, xbar_output_at(x, t->s, k->out));
+	uint32_t best = x->first_lane[k->class_of_vc];
+	for (uint32_t lane = best + 1; lane < x->first_lane[k->class_of_vc + 1]; lane++)
+		if (credits[lane] > credits[best])
+			best = lane;
+	return best;
+}
+
+/* Has the output queue room for the packet? If not, remembers when it will. */
+static bool has_output_room(struct step *t, const struct xbar_output *o, const struct xbar_packet *k)
+{
+	const struct xbar *x = t->x;
+	if (!x->p->output_buffer)
+		return true;
+	uint64_t flit_time = x->flit_time[k->out < t->s->net_ports ? o->end.link_class : SW_LINK_TERMINAL];
+	uint64_t enters = t->now + (uint64_t)(x->p->sw_alloc_delay + x->p->st_delay) * x->step;
+	uint64_t room = (uint64_t)x->p->output_buffer - k->flits; /* flits that may still be before it */
+	if (o->busy_until <= enters + room * flit_time)
+		return true;
+	not_before(t, t->now + (o->busy_until - room * flit_time - enters));
+	return false;
+}
+
+/* May the head of a queue go now? Notes when, if it is a matter of time only. */
+static bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi, struct xbar_packet *k)
+{
+	struct xbar *x = t->x;
+	if (queue->stage != XBAR_WANTS_SWITCH)
+		return false;
+	struct xbar_output *o = xbar_output_at(x, t->s, k->out);
+	uint64_t when = queue->at > k->gapless ? queue->at : k->gapless;
+	uint64_t in_free = xbar_in_free_at(x, xbar_input_at(x, t->s, i))[xi];
+	uint64_t out_free = xbar_out_free_at(o)[i % x->xout];
+	when = when > in_free ? when : in_free;
+	when = when > out_free ? when : out_free;
+	if (when > t->now) {
+		not_before(t, when);
+		return false;
+	}
+	if (k->out < t->s->net_ports) {
+		uint32_t lane = x->inputs == XBAR_VC ? queue->lane : richest_lane(t, k);
+		if (!xbar_fits(t->common, x, o, lane, k)) { /* a credit wakes the switch */
+			if (!k->waited)
+				sim_set(t->ctx, &k->waited, 1);
+			return false;
+		}
+	}
+	return has_output_room(t, o, k);
+}
+
+/* Enters the request of queue q; of several queues of an input for the same output the one whose turn it is, or the oldest packet, asks. */
+static void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k)
+{
+	struct xbar *x = t->x;
+	uint32_t in = i * x->xin + xi, out = k->out * x->xout + i % x->xout;
+	uint16_t *label = &x->label[(size_t)in * x->allocator.outputs + out];
+	bool again = sw_allocator_requested(&x->work, in, out);
+	if (x->work.age) {
+		uint64_t *age = &x->work.age[(size_t)in * x->allocator.outputs + out];
+		if (again && k->packet.created >= *age)
+			return;
+		*age = k->packet.created;
+	} else if (again) {
+		uint32_t first = xbar_first_queue(x, xbar_input_at(x, t->s, i))[xi];
+		if (distance(first, *label, x->queues) <= distance(first, q, x->queues))
+			return;
+	}
+	*label = (uint16_t)q;
+	sw_allocator_request(&x->work, in, out);
+}
+
+static bool collect_requests(struct step *t)
+{
+	struct xbar *x = t->x;
+	struct xbar_state *s = t->s;
+	bool any = false;
+	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
+			struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
+			struct xbar_packet *k = xbar_packet_at(s, queue->head);
+			uint32_t xi = q % x->xin;
+			if (!may_go(t, queue, i, xi, k))
+				continue;
+			request(t, i, q, xi, k);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Takes the head off its queue; the next one becomes the head when the tail has left. */
+static void dequeue(struct step *t, uint32_t i, uint32_t q, struct xbar_queue *queue, uint64_t tail_left)
+{
+	struct xbar_state *s = t->s;
+	struct xbar_input *in = xbar_input_at(t->x, s, i);
+	uint32_t gone = queue->head, next = xbar_packet_at(s, gone)->next;
+	sw_pool_give(t->ctx, &s->pool, gone, sizeof(struct xbar_packet));
+	sim_save(t->ctx, queue, sizeof *queue);
+	queue->at = tail_left;
+	if (next != SW_POOL_NONE) {
+		queue->head = next;
+		at_head(t->call, t->x, s, queue, xbar_packet_at(s, next), tail_left);
+		not_before(t, queue->at);
+		return;
+	}
+	uint64_t *nonempty = xbar_nonempty(in);
+	sim_save(t->ctx, &nonempty[q >> 6], 8);
+	sw_set_remove(nonempty, q);
+	if (!sw_set_any(nonempty, t->x->queue_words)) {
+		sim_save(t->ctx, &s->busy[i >> 6], 8);
+		sw_set_remove(s->busy, i);
+	}
+}
+
+/* Through the crossbar and the output queue to the link: when the packet begins to leave, and when its last bit does. */
+static uint64_t departure(struct step *t, const struct xbar_output *o, const struct xbar_packet *k, uint64_t *finish)
+{
+	const struct xbar *x = t->x;
+	uint32_t link = k->out < t->s->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
+	uint64_t start = xbar_align(t->now + (uint64_t)(x->p->sw_alloc_delay + x->p->st_delay) * x->step, x->cycle);
+	if (x->flit_time[link] < x->step) /* the link is faster: it must not run dry */
+		start += (k->flits - 1) * (x->step - x->flit_time[link]);
+	start = start > o->busy_until ? start : o->busy_until;
+	*finish = start + sw_serialisation(&t->common->link[link], k->packet.bytes);
+	return start;
+}
+
+static void send(struct step *t, const struct xbar_packet *k, uint32_t lane, uint64_t tail_left)
+{
+	const struct xbar *x = t->x;
+	struct xbar_state *s = t->s;
+	struct xbar_output *o = xbar_output_at(x, s, k->out);
+	struct sw_packet p = k->packet;
+	uint64_t finish, start = departure(t, o, k, &finish);
+	sim_save(t->ctx, o, sizeof *o);
+	o->busy_until = finish;
+	o->bytes -= p.bytes;
+	p.vc = (uint8_t)lane;
+	if (t->common->record_queues)
+		t->call->host_ops->queued(t->call, k->out, k->out < s->net_ports ? p.vc : 0, p.bytes, k->arrived, finish, k->waited);
+	if (k->out < s->net_ports) {
+		uint32_t *credits = &xbar_credits(x, o)[lane];
+		sim_set(t->ctx, credits, *credits - p.bytes);
+		t->call->host_ops->transmit(t->call, k->out, &o->end, &p, start, finish);
+	} else {
+		t->call->host_ops->eject(t->call, k->out - s->net_ports, &p, start, finish);
+	}
+	struct xbar_input *in = xbar_input_at(x, s, k->in_port);
+	bool terminal = k->in_port >= s->net_ports;
+	uint64_t back = xbar_align(tail_left, x->cycle) + (terminal ? 0 : (uint64_t)x->p->credit_delay * x->cycle);
+	uint32_t *used = &xbar_used(x, in)[k->in_vc];
+	sim_set(t->ctx, used, *used - p.bytes);
+	t->call->host_ops->credit(t->call, k->in_port, terminal ? NULL : &in->end, k->in_vc, p.bytes, back);
+}
+
+static void grant(struct step *t, uint32_t in, uint32_t out)
+{
+	struct xbar *x = t->x;
+	uint32_t i = in / x->xin, xi = in % x->xin, q = x->label[(size_t)in * x->allocator.outputs + out];
+	struct xbar_queue *queue = xbar_queue_at(x, t->s, i, q);
+	struct xbar_packet k = *xbar_packet_at(t->s, queue->head);
+	struct xbar_output *o = xbar_output_at(x, t->s, k.out);
+	uint32_t lane = k.out >= t->s->net_ports || x->inputs == XBAR_VC ? queue->lane : richest_lane(t, &k);
+	uint64_t tail_left = t->now + k.flits * x->step;
+	sim_set(t->ctx, &xbar_in_free_at(x, xbar_input_at(x, t->s, i))[xi], tail_left);
+	sim_set(t->ctx, &xbar_out_free_at(o)[i % x->xout], tail_left);
+	if (x->inputs == XBAR_VC)
+		sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], tail_left);
+	sim_set(t->ctx, &xbar_first_queue(x, xbar_input_at(x, t->s, i))[xi], (q + x->xin) % x->queues);
+	send(t, &k, lane, tail_left);
+	if (XBAR_FAULT == XBAR_FAULT_TWICE && k.packet.seq % 64 == 63 && !k.slack) {
+		sim_set(t->ctx, &xbar_packet_at(t->s, queue->head)->slack, 1);
+		return;
+	}
+	dequeue(t, i, q, queue, tail_left);
+}
+
+void xbar_event(struct sw_call *call, const struct sim_event *event)
+{
+	struct xbar *x = call->common->impl;
+	struct xbar_state *s = call->state;
+	if (event->time != s->tick_at)
+		return; /* an earlier step took its place */
+	struct step t = { .call = call, .ctx = call->ctx, .common = call->common, .x = x, .s = s, .now = call->now, .next = SIM_NEVER };
+	sim_save(call->ctx, &s->count, sizeof s->count);
+	s->count++;
+	sim_set(call->ctx, &s->tick_at, SIM_NEVER);
+	if (x->inputs == XBAR_VC)
+		allocate_lanes(&t);
+	sw_allocator_begin(&x->allocator, &x->work);
+	if (collect_requests(&t)) {
+		not_before(&t, t.now + x->step);
+		sw_allocator_match(call->ctx, &x->allocator, s->rest + x->at_allocator, &x->work, s->id, s->count);
+		for (SW_EACH(in, x->work.asking, x->work.in_words))
+			if (x->work.match[in] != SW_NO_MATCH)
+				grant(&t, in, x->work.match[in]);
+	}
+	if (t.next != SIM_NEVER && sw_set_any(s->busy, sw_set_words(s->ports)))
+		wake(call, x, s, t.next);
+}

@@ -72,8 +72,9 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 	rt->impl = c;
 	c->rule = topo->vc_rule;
 	c->via_group = shape->via_group;
+	c->by_group = shape->via_group || shape->remote_switch;
 	c->bubble = shape->bubble;
-	if (shape->via_group && (topo->groups <= 1 || topo->groups == topo->switches))
+	if (c->by_group && (topo->groups <= 1 || topo->groups == topo->switches))
 		return base_errorf(errors, "via", "a %s has no groups to go by; use \"switch\"", topo->kind);
 	if (c->rule == TOPO_VC_DATELINE)
 		c->rings = rt_vc_rings(topo);
@@ -87,7 +88,7 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 	struct rt_shape routes = *shape;
 	routes.reroutes = shape->reroutes && topo->ops->max_distance(topo) > 1; /* the second switch is not the last */
 	if (shape->nonminimal) {
-		if (shape->via_group)
+		if (c->by_group)
 			list_groups(c, topo);
 		else
 			list_switches(c, topo);
@@ -180,7 +181,7 @@ topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c,
 {
 	const struct topo *topo = rt->topo;
 	topo_switch source = env->in_port == RT_FROM_ENDPOINT ? env->here : topo_switch_of(topo, packet->src);
-	if (!c->via_group) {
+	if (!c->by_group) {
 		uint32_t x = pick_except(env, packet, c->vias,
 		                         (uint32_t[]){ position(c, source), position(c, to), position(c, env->here) });
 		return x == UINT32_MAX ? SW_NO_VIA : c->via_switch ? c->via_switch[x] : x;

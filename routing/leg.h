@@ -24,6 +24,7 @@ enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 struct rt_common {
 	enum topo_vc_rule rule;
 	bool via_group;    /* intermediates are groups */
+	bool by_group;     /* intermediates are drawn by group: a group but the source's and destination's, then a switch of it */
 	bool bubble;       /* torus: the bubble rule in place of datelines */
 	bool grid;         /* GROUPS: local hops have dimensions, which rise along a leg */
 	uint8_t leg_vc[3]; /* DATELINE: first VC of each enum rt_leg */
@@ -39,6 +40,7 @@ struct rt_common {
 struct rt_shape {
 	bool nonminimal; /* may go by an intermediate */
 	bool via_group;
+	bool remote_switch; /* intermediates are switches outside the source's and destination's groups */
 	bool reroutes; /* PAR: may turn non-minimal after the source switch */
 	bool bubble;
 	size_t bytes; /* of the impl struct, whose first member is a struct rt_common; 0: just that */

@@ -1,7 +1,9 @@
 /* routing/valiant.c - Valiant's algorithm: minimal to a random intermediate, minimal from there.
  *
  * via = "switch": any switch but the source's and the destination's. via = "group": a random group but theirs; the
- * second leg starts at the switch where the packet enters that group; traffic within a group is minimal. Packets
+ * second leg starts at the switch where the packet enters that group; traffic within a group is minimal. via = "remote-switch":
+ * a random switch of a random group but theirs, so that both legs leave their group: the reading behind the bound 31/64 of the
+ * 1,056-endpoint dragonfly, where "switch" lets one intermediate in 17 lie in the source's or destination's group. Packets
  * between endpoints of one switch leave at once; where no intermediate is left (two switches, two groups) routes
  * are minimal. A first leg that happens to pass the destination goes on: the load is Valiant's. */
 #include "routing/leg.h"
@@ -15,8 +17,8 @@ static const struct base_param params[] = {
 	  .type = BASE_ENUM,
 	  .offset = offsetof(struct valiant_params, via),
 	  .standard = "switch",
-	  .choices = "switch|group",
-	  .help = "the intermediate: a random switch, or (dragonfly) a random group",
+	  .choices = "switch|group|remote-switch",
+	  .help = "the intermediate: a random switch, (dragonfly) a random group, or a random switch of a random group",
 	  .source = "Kim et al., ISCA 2008, section 4.1" },
 	{ 0 },
 };
@@ -24,7 +26,8 @@ static const struct base_param params[] = {
 static int build(struct rt *rt, struct base_errors *errors)
 {
 	const struct valiant_params *p = rt->params;
-	return rt_common_build(rt, &(struct rt_shape){ .nonminimal = true, .via_group = p->via == 1 }, errors);
+	struct rt_shape shape = { .nonminimal = true, .via_group = p->via == 1, .remote_switch = p->via == 2 };
+	return rt_common_build(rt, &shape, errors);
 }
 
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)

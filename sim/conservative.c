@@ -22,10 +22,10 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 				idle = 0;
 			else if (++idle > 2000)
 				sched_yield();
-		/* a peer may be a round ahead only after it has had our token of this one, so the value is this round's */
-		if (e->peers[r].last_value < least)
-			least = e->peers[r].last_value;
-		all |= e->peers[r].last_flags;
+		/* a peer that has had everybody's token of this round may have sent that of the next already, but not of the one after */
+		if (e->peers[r].last_value[round & 1] < least)
+			least = e->peers[r].last_value[round & 1];
+		all |= e->peers[r].last_flags[round & 1];
 	}
 	*value = least;
 	*flags = all;

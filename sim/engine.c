@@ -177,9 +177,9 @@ void sim_initial(struct sim_ctx *ctx, sim_lpid lp)
 
 static bool causal(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key)
 {
-	if (!e->in_handler)
+	if (!e->in_handler && !e->initial)
 		return true;
-	if (lp == e->lp ? sim_before(e->ctx.now, e->ctx.now_key, time, key) : time >= e->ctx.now + e->config.lookahead)
+	if (lp == e->lp ? e->initial || sim_before(e->ctx.now, e->ctx.now_key, time, key) : time >= e->ctx.now + e->config.lookahead)
 		return true;
 	sim_fail(e, "causality: LP %u at %llu ps sends an event to LP %u for %llu ps%s", e->lp, (unsigned long long)e->ctx.now,
 	         lp, (unsigned long long)time, lp == e->lp ? " that does not sort after its creator" : ", less than the lookahead away");
@@ -278,8 +278,8 @@ void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message 
 	struct sim_peer *p = &e->peers[peer];
 	if (m->token == SIM_TOKEN_LAST) {
 		p->last_round = m->round;
-		p->last_value = m->value;
-		p->last_flags = m->flags;
+		p->last_value[m->round & 1] = m->value;
+		p->last_flags[m->round & 1] = m->flags;
 	} else {
 		sim_gvt_receive(e, peer, m);
 	}

@@ -129,9 +129,10 @@ struct sim_peer { /* what GVT knows of a peer */
 	uint64_t cut_round;    /* last CUT received from it */
 	uint64_t report_round;
 	uint64_t report_value;
+	uint64_t report_flags;
 	uint64_t last_round;   /* conservative: rounds whose LAST was received */
-	uint64_t last_value;
-	uint64_t last_flags;
+	uint64_t last_value[2]; /* by parity of the round: a peer may be one ahead of us */
+	uint64_t last_flags[2];
 };
 
 struct sim_gvt {

@@ -20,7 +20,7 @@ void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m
 	} else if (m->token == SIM_TOKEN_REPORT) {
 		p->report_round = m->round;
 		p->report_value = m->value;
-		p->last_flags = m->flags;
+		p->report_flags = m->flags;
 	}
 }
 
@@ -61,7 +61,7 @@ static void finish(struct sim_engine *e)
 			continue;
 		if (e->peers[r].report_value < least)
 			least = e->peers[r].report_value;
-		g->flags |= e->peers[r].last_flags;
+		g->flags |= e->peers[r].report_flags;
 	}
 	g->active = false;
 	g->since = 0;

@@ -30,6 +30,7 @@ struct stream {
 
 struct sim_transport {
 	struct sim_engine *engine;
+	MPI_Comm comm; /* this engine's own: nothing of an engine that was there before can be taken for ours */
 	struct stream *stream; /* [ranks] */
 	struct buffer *free;
 	struct buffer *sending; /* list, oldest last */
@@ -59,7 +60,7 @@ static void give(struct sim_transport *t, struct buffer *b)
 static void post_receive(struct sim_transport *t, int peer, unsigned slot)
 {
 	struct buffer *b = t->stream[peer].in[slot];
-	MPI_Irecv(&b->message, (int)(sizeof b->message + BUFFER_BYTES), MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &b->request);
+	MPI_Irecv(&b->message, (int)(sizeof b->message + BUFFER_BYTES), MPI_BYTE, peer, TAG, t->comm, &b->request);
 }
 
 struct sim_transport *sim_transport_create(struct sim_engine *e)
@@ -68,6 +69,9 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 	t->engine = e;
 	t->rng = e->rng | 1;
 	t->stream = base_calloc((size_t)e->ranks, sizeof *t->stream);
+	t->comm = MPI_COMM_NULL;
+	if (e->ranks > 1)
+		MPI_Comm_dup(MPI_COMM_WORLD, &t->comm);
 	for (int r = 0; r < e->ranks; r++) {
 		if (r == e->rank)
 			continue;
@@ -111,7 +115,7 @@ static void post(struct sim_transport *t, int peer)
 		t->loop_last = b;
 		return;
 	}
-	MPI_Isend(&b->message, (int)(sizeof b->message + b->used), MPI_BYTE, peer, TAG, MPI_COMM_WORLD, &b->request);
+	MPI_Isend(&b->message, (int)(sizeof b->message + b->used), MPI_BYTE, peer, TAG, t->comm, &b->request);
 	b->next = t->sending;
 	t->sending = b;
 	reap(t);
@@ -254,6 +258,8 @@ void sim_transport_destroy(struct sim_transport *t)
 		}
 		free(s->filling);
 	}
+	if (t->comm != MPI_COMM_NULL)
+		MPI_Comm_free(&t->comm);
 	for (struct buffer *b = t->loop_first, *next; b; b = next) {
 		next = b->next;
 		free(b);

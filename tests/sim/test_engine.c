@@ -55,7 +55,7 @@ Test(order, of_one_lp_is_by_time_phase_entity_count)
 		order[i] = order[k];
 		order[k] = t;
 	}
-	sim_initial(ctx, 0);
+	sim_initial(ctx, 1);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t x = order[i];
 		post(ctx, 1, times[x / 128], sim_key(x / 16 % 8, entities[x / 4 % 4], counts[x % 4]), 0, x);
@@ -82,11 +82,11 @@ Test(order, survives_sorting_blocks_of_any_shape)
 		f.config.block_lps = 1u << next_random(&random) % 7;
 		f.config.end = 4 * width;
 		struct sim_ctx *ctx = fixture_create(&f);
-		sim_initial(ctx, 0);
 		sim_lpid hot = (sim_lpid)(next_random(&random) % lps);
 		for (uint32_t i = 0; i < n; i++) {
 			sim_lpid lp = next_random(&random) % 2 ? hot : (sim_lpid)(next_random(&random) % lps);
 			sim_time t = next_random(&random) % instants * (1 + 4 * width / instants);
+			sim_initial(ctx, lp);
 			post(ctx, lp, t % (4 * width), sim_key((unsigned)(next_random(&random) % 3), (uint32_t)(next_random(&random) % 5), i), 0, i);
 		}
 		cr_assert_eq(fixture_run(&f), SIM_DONE);
@@ -208,6 +208,22 @@ Test(engine, reports_causality_violations)
 	/* into the next window, but by less than the lookahead: every send is looked at under audit */
 	check_breach((struct breach){ 1, 999, 0, 100 }, true, false);
 	check_breach((struct breach){ 1, 3, 0, 999 }, true, false);
+}
+
+/* An LP that starts another one must leave a lookahead, too: that one may have begun by then on its own rank. */
+Test(engine, wants_the_lookahead_of_first_events)
+{
+	for (sim_time t = 0; t <= 1000; t += 500) {
+		struct breach b = { 0, 0, 3, 100 };
+		struct fixture f;
+		fixture_init(&f, 2, breach, &b);
+		struct sim_ctx *ctx = fixture_create(&f);
+		sim_initial(ctx, 0);
+		post(ctx, 1, t, 0, 1, 0);
+		cr_assert_eq(fixture_run(&f), t < 1000 ? SIM_FAILED : SIM_DONE);
+		cr_assert_eq(f.errors.n, t < 1000);
+		fixture_free(&f);
+	}
 }
 
 static void fails(void *self, sim_lpid lp, const void *record, size_t bytes)

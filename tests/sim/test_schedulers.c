@@ -59,7 +59,7 @@ Test(ties, have_one_digest_optimistic)
 		m.sync = SIM_OPTIMISTIC;
 		m.block_lps = 1u << seed % 7;
 		same(&want, m, "optimistic");
-		for (m.window = 200; m.window < 50000; m.window *= 3)
+		for (m.window = 200; m.window < 20000; m.window *= 3)
 			same(&want, m, "optimistic, windows");
 		m.window = 0;
 		static const uint32_t stress[] = { 1, 2, 5, 10, 20, 35, 50, 100 };

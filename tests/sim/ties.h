@@ -200,7 +200,8 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 				uint64_t h = ties_mix(ties_mix(m->seed, i), k);
 				/* to another LP too, and all at a few instants */
 				sim_lpid to = h & 1 ? i : (sim_lpid)((h >> 32) % m->lps);
-				ties_send(ctx, m, &m->lp[i - m->first], i, to, (h >> 3) % 3 * m->lookahead, 0, h);
+				sim_time at = (h >> 3) % 3 * m->lookahead;
+				ties_send(ctx, m, &m->lp[i - m->first], i, to, to == i ? at : at + m->lookahead, 0, h);
 			}
 		}
 		m->outcome = sim_run(e, errors);

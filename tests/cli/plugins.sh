@@ -150,6 +150,14 @@ expect 0
 for name in rook detour output-queued stencil; do
 	expect_in out "^  $name\$"
 done
+begin "built by hand, as docs/plugins.md says"
+if command -v cc >/dev/null; then
+	source=$tests/../..
+	cc -std=gnu11 -O2 -fPIC -shared -I "$source" "$source/docs/examples/rook.c" -o rook.so >out 2>err || fail "$(cat err)"
+	run topo board.cfg --plugin ./rook.so --json
+	expect 0
+	expect_in out '"kind":"rook","switches":24,'
+fi
 begin "a plug-in loaded twice"
 run list --plugin "$plugins/rook.so" --plugin "$plugins/rook.so"
 expect 2

@@ -70,6 +70,7 @@ static void note_executed(struct sim_engine *e, uint64_t window)
 static void run_safe_window(struct sim_engine *e, uint64_t window)
 {
 	fossil_collect(e, window);
+	sim_spec_commit(e, window); /* what was speculated in it is final too, and commits before what is run now */
 	note_executed(e, window);
 	for (uint32_t b = 0; b < e->ctx.blocks; b++) {
 		sim_run_block(e, window, b, false);

@@ -6,10 +6,14 @@
  * that enters a ring (by injection or by a turn) needs room for itself and one packet more in the buffer that
  * it enters, one that goes straight on needs room for itself only. So a ring is never full, some packet in it
  * always moves on, and rings drain in dimension order (Carrion, Beivide, Gregorio, Vallejo, HiPC 1997; Puente
- * et al., ICPP 1999). Assumes whole-packet buffers (virtual cut-through or store-and-forward). */
+ * et al., ICPP 1999). Assumes whole-packet buffers (virtual cut-through or store-and-forward).
+ *
+ * `deadlock = "partition"` chooses the VC where a packet enters a ring and keeps it to the ring's end: 1 if its way crosses the
+ * dateline, else 0 (BookSim 2's dim_order_torus). A way covers at most half a ring, so on either VC no packet
+ * goes on over the far side of the ring, and neither closes a cycle; VC 1 carries more than with `dateline`. */
 #include "routing/leg.h"
 
-enum { DEADLOCK_DATELINE, DEADLOCK_BUBBLE };
+enum { DEADLOCK_DATELINE, DEADLOCK_BUBBLE, DEADLOCK_PARTITION };
 
 struct minimal_params {
 	int deadlock;
@@ -20,8 +24,9 @@ static const struct base_param params[] = {
 	  .type = BASE_ENUM,
 	  .offset = offsetof(struct minimal_params, deadlock),
 	  .standard = "dateline",
-	  .choices = "dateline|bubble",
-	  .help = "torus only: two VCs and a dateline in each ring, or one VC and the bubble rule",
+	  .choices = "dateline|bubble|partition",
+	  .help = "torus only: two VCs and a dateline in each ring; one VC and the bubble rule; or two VCs, chosen when "
+		  "entering a ring",
 	  .source = "Dally & Seitz, IEEE ToC 1987; Carrion et al., HiPC 1997" },
 	{ 0 },
 };
@@ -30,6 +35,8 @@ static int build(struct rt *rt, struct base_errors *errors)
 {
 	const struct minimal_params *p = rt->params;
 	bool bubble = p->deadlock == DEADLOCK_BUBBLE;
+	if (p->deadlock == DEADLOCK_PARTITION && rt->topo->vc_rule != TOPO_VC_DATELINE)
+		return base_errorf(errors, "deadlock", "the partition rule is for rings; a %s needs none", rt->topo->kind);
 	if (rt_common_build(rt, &(struct rt_shape){ .bubble = bubble }, errors))
 		return -1;
 	if (bubble)
@@ -39,13 +46,46 @@ static int build(struct rt *rt, struct base_errors *errors)
 	return 0;
 }
 
+/* Does the way from here by `port` cross the dateline before it leaves the ring? */
+static bool crosses(const struct rt *rt, topo_switch here, topo_port port, topo_switch to)
+{
+	struct topo_hop hop = topo_peer(rt->topo, here, port);
+	uint8_t dimension = hop.dimension;
+	topo_port out[TOPO_MAX_NEXT];
+	while (!hop.dateline) {
+		if (hop.to == to || rt->topo->ops->next(rt->topo, hop.to, to, 0, out) == 0)
+			return false;
+		here = hop.to;
+		hop = topo_peer(rt->topo, here, out[0]);
+		if (hop.dimension != dimension)
+			return false;
+	}
+	return true;
+}
+
+/* The VC of the partition rule; `before`: the one that the packet came in by. */
+static uint8_t partition_vc(const struct rt *rt, const struct rt_env *env, topo_port port, topo_switch to, uint8_t before)
+{
+	const struct rt_common *c = rt->impl;
+	uint8_t dimension = rt_port_kind(rt, c, env->here, port).dimension;
+	if (!(c->rings >> (dimension & 63) & 1))
+		return 0;
+	if (env->in_port != RT_FROM_ENDPOINT && rt_port_kind(rt, c, env->here, env->in_port).dimension == dimension)
+		return before;
+	return crosses(rt, env->here, port, to);
+}
+
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
 	if (env->here == to)
 		return (struct rt_decision){ .port = RT_EJECT };
 	packet->route |= SW_ROUTE_DECIDED;
-	return rt_step(rt, rt->impl, env, packet, to, RT_LEG_MINIMAL);
+	uint8_t before = packet->vc;
+	struct rt_decision decision = rt_step(rt, rt->impl, env, packet, to, RT_LEG_MINIMAL);
+	if (((const struct minimal_params *)rt->params)->deadlock == DEADLOCK_PARTITION)
+		packet->vc = partition_vc(rt, env, decision.port, to, before);
+	return decision;
 }
 
 static const struct rt_ops ops = {

@@ -26,7 +26,8 @@ static const struct xp_usage usage = {
 		"  tilefly run slimfly-3k\n"
 		"  tilefly run slimfly-3k --set routing.kind=ugal-l --set traffic.[0].pattern=worst-case --out "
 	        "run.jsonl.gz\n"
-		"  mpirun -n 2 tilefly run slimfly-74k --sync optimistic --json\n\n"
+		"  mpirun -n 2 tilefly run slimfly-74k --sync optimistic --json\n"
+		"  tilefly run slimfly-1m --estimate\n\n"
 		"Exit status: 0 done, 1 failed, 2 bad usage or configuration, 3 the simulated network deadlocked, 4 an "
 	        "invariant was\n"
 		"violated, 130 interrupted (the results of the part that was simulated are written).\n",
@@ -163,6 +164,47 @@ static int simulate(struct run *r)
 	return r->facts.stalled ? XP_DEADLOCK : outcome == NET_INTERRUPTED ? XP_INTERRUPT : XP_OK;
 }
 
+/* --- memory -------------------------------------------------------------------------------------------- */
+
+static void print_memory(const struct net_memory *m)
+{
+	const double mb = 1e-6;
+	printf("switches and endpoints  %10.1f MB\n", (double)m->switches * mb);
+	printf("records                 %10.1f MB\n", (double)m->records * mb);
+	printf("event queues            %10.1f MB\n", (double)m->engine * mb);
+	printf("packets on their way    %10.1f MB  (if the network saturates, up to %.1f MB more)\n", (double)m->events * mb,
+	       (double)m->saturated * mb);
+	printf("program and MPI         %10.1f MB\n", (double)m->process * mb);
+	printf("total                   %10.1f MB, %.0f bytes an endpoint; %.1f MB are available\n", (double)m->total * mb,
+	       (double)m->total / m->endpoints, (double)m->available * mb);
+}
+
+/* Prints the estimate if asked; refuses a run that cannot fit. Returns XP_GO_ON to go on. */
+static int weigh(struct run *r, const struct net_setup *setup)
+{
+	struct net_memory m;
+	struct base_errors again = { 0 }; /* net_create() will tell what is wrong */
+	int status = net_memory_estimate(setup, sim_ranks(), &m, r->o->estimate ? &r->errors : &again);
+	base_errors_free(&again);
+	if (r->o->estimate)
+		print_report(r);
+	if (status)
+		return r->o->estimate ? XP_USAGE : XP_GO_ON;
+	if (r->o->estimate) {
+		if (sim_rank() == 0)
+			print_memory(&m);
+		return XP_OK;
+	}
+	uint64_t least = m.available;
+	sim_min_u64(&least, 1);
+	if (!least || m.total <= least)
+		return XP_GO_ON;
+	if (sim_rank() == 0)
+		fprintf(stderr, "tilefly run: this run needs about %.1f GB and %.1f GB are available (tilefly run --estimate tells more)\n",
+		        (double)m.total * 1e-9, (double)least * 1e-9);
+	return XP_FAILURE;
+}
+
 static int run_command(struct run *r)
 {
 	time_t now = time(NULL);
@@ -171,7 +213,7 @@ static int run_command(struct run *r)
 		print_report(r);
 		return XP_USAGE;
 	}
-	if (try_output(r))
+	if (!r->o->estimate && try_output(r))
 		return XP_FAILURE;
 	strftime(r->facts.started, sizeof r->facts.started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 	xp_progress_begin(&r->progress, r->o->progress, r->o->quiet, 0);
@@ -181,6 +223,9 @@ static int run_command(struct run *r)
 		                   .destroy_traffic = wl_destroy,
 		                   .progress = on_progress,
 		                   .progress_arg = &r->progress };
+	int go = weigh(r, &setup);
+	if (go != XP_GO_ON)
+		return go;
 	r->net = net_create(&setup, &r->errors);
 	print_report(r);
 	if (!r->net)

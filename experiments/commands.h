@@ -27,7 +27,7 @@ enum xp_when { XP_AUTO, XP_ALWAYS, XP_NEVER };
 enum {
 	XP_OPT_CONFIG = 1 << 0,   /* --set --seed, --plugin */
 	XP_OPT_JSON = 1 << 1,     /* --json */
-	XP_OPT_RUN = 1 << 2,      /* --sync --out --audit --quiet --progress */
+	XP_OPT_RUN = 1 << 2,      /* --sync --out --audit --estimate --quiet --progress */
 	XP_OPT_EDGES = 1 << 3,    /* --edges FILE */
 	XP_OPT_MARKDOWN = 1 << 4, /* --markdown */
 	XP_OPT_PHOLD = 1 << 5,    /* PHOLD's own; --sync --seed --audit --quiet --progress --json --stress */
@@ -49,6 +49,7 @@ struct xp_options {
 	const char *lps, *start_events, *remote, *mean, *lookahead, *end, *seed, *sync, *stress, *window, *gvt_interval,
 	    *optimism;
 	bool audit;
+	bool estimate;
 	char **operand; /* the rest of argv */
 	int operands;
 };

@@ -23,6 +23,7 @@ enum option_id {
 	ID_OUT,
 	ID_CSV,
 	ID_AUDIT,
+	ID_ESTIMATE,
 	ID_QUIET,
 	ID_PROGRESS,
 	ID_EDGES,
@@ -55,6 +56,7 @@ static const struct option_row rows[] = {
 	{ "sync", "KIND", ID_SYNC, XP_OPT_RUN | XP_OPT_PHOLD, "sequential, conservative, optimistic or auto" },
 	{ "out", "FILE", ID_OUT, XP_OPT_RUN, "write the result log (gzip JSON Lines) here" },
 	{ "csv", NULL, ID_CSV, XP_OPT_RUN, "write the tables of the result log as .csv.gz too" },
+	{ "estimate", NULL, ID_ESTIMATE, XP_OPT_RUN, "print the memory that the run will need, and do not run it" },
 	{ "audit", NULL, ID_AUDIT, XP_OPT_RUN | XP_OPT_PHOLD,
 	  "run every event forward, back and forward, and compare state" },
 	{ "edges", "FILE", ID_EDGES, XP_OPT_EDGES,
@@ -191,6 +193,9 @@ static int take(struct xp_options *o, const struct xp_usage *usage, enum option_
 		break;
 	case ID_CSV:
 		add_key(o, "output.csv", "true");
+		break;
+	case ID_ESTIMATE:
+		o->estimate = true;
 		break;
 	case ID_AUDIT:
 		o->audit = true;

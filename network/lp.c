@@ -81,6 +81,8 @@ static void host_credit(struct sw_call *call, uint32_t in_port, const struct sw_
 static void host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to, bool waited)
 {
 	struct net *n = call->host;
+	if (!n->port_stats)
+		return;
 	size_t at = (size_t)(call->lp - n->first) * n->ports_total + out;
 	struct net_port_stats *s = &n->port_stats[at];
 	sim_save(call->ctx, s, sizeof *s);

@@ -204,6 +204,11 @@ static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum
 	return sim_key((unsigned)phase, lp->id, count);
 }
 
+/* network.c: topology, links, traffic, routing and switch model; then the sizes of LP memory for n->count LPs; the engine's configuration. */
+int net_build_parts(struct net *n, struct base_errors *errors);
+void net_plan(struct net *n);
+struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
+
 /* lp.c */
 void net_handle(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
 const char *net_kind_name(unsigned kind);

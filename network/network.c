@@ -73,7 +73,7 @@ static int too_few_vcs(struct net *n, uint32_t vcs, struct base_errors *errors)
 	                   vcs == 1 ? "" : "s", n->rt.plugin->name, n->rt.vcs, cycle);
 }
 
-static int build_parts(struct net *n, struct base_errors *errors)
+int net_build_parts(struct net *n, struct base_errors *errors)
 {
 	const struct net_config *c = n->config;
 	errors->scope = "topology";
@@ -123,7 +123,7 @@ static int build_parts(struct net *n, struct base_errors *errors)
 	return status;
 }
 
-static void lay_out(struct net *n)
+void net_plan(struct net *n)
 {
 	n->jobs = n->traffic.jobs;
 	n->sources = n->traffic.max_jobs_per_endpoint ? n->traffic.max_jobs_per_endpoint : 1;
@@ -134,9 +134,6 @@ static void lay_out(struct net *n)
 	n->nearly_full = margin < n->terminal_share ? n->terminal_share - (uint32_t)margin : 0;
 	n->relaxed = n->nearly_full / 2;
 	n->relaxed_ps = (n->nearly_full - n->relaxed) * l->ps_per_byte_q16 >> 16;
-	n->returns = base_calloc(n->count, sizeof *n->returns);
-	for (uint32_t i = 0; i < n->count; i++)
-		sw_pool_init(&n->returns[i]);
 	n->at_switch = (sizeof(struct net_lp) + 63) & ~(size_t)63;
 	n->at_endpoints = (n->at_switch + n->common.ops->state_bytes(&n->common) + 7) & ~(size_t)7;
 	n->endpoint_bytes = (sizeof(struct net_endpoint) + n->sources * (sizeof(struct net_source) + 1) + 7) & ~(size_t)7;
@@ -144,8 +141,19 @@ static void lay_out(struct net *n)
 	n->stride = n->at_extremes + n->jobs * sizeof(struct net_extremes);
 	n->stride = (n->stride + 63) & ~(size_t)63;
 	n->lp_bytes = n->stride * n->count;
-	n->lp_memory = base_map(n->lp_bytes);
 	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
+	n->measure_from = n->config->time.warmup;
+	n->measure_to = n->measure_from + n->config->time.measure;
+	n->end = n->config->time.drain ? DRAIN_END : n->measure_to;
+}
+
+static void lay_out(struct net *n)
+{
+	net_plan(n);
+	n->lp_memory = base_map(n->lp_bytes);
+	n->returns = base_calloc(n->count, sizeof *n->returns);
+	for (uint32_t i = 0; i < n->count; i++)
+		sw_pool_init(&n->returns[i]);
 }
 
 static void init_lp(struct net *n, uint32_t index, struct sw_link_end *ends)
@@ -256,15 +264,20 @@ static double expected_events(const struct net *n)
 	return 1 + (load < 1 ? load : 1) * (double)n->lookahead / packet_ps * 6 * (double)n->topo.endpoints / n->topo.switches;
 }
 
-static int create_engine(struct net *n, const uint32_t *first_lp, struct base_errors *errors)
+struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 {
 	const struct net_engine *g = &n->config->engine;
-	struct sim_config config = {
+	return (struct sim_config){
 		.sync = choose_sync(n), .seed = n->config->seed, .first_lp = first_lp, .lookahead = n->lookahead, .end = n->end,
 		.window = g->window, .events_per_lp = expected_events(n), .optimism = (uint32_t)g->optimism,
 		.gvt_interval = (uint32_t)g->gvt_interval, .stress = (uint32_t)g->stress, .audit = g->audit,
 		.progress = n->setup.progress ? on_progress : NULL, .progress_arg = n,
 	};
+}
+
+static int create_engine(struct net *n, const uint32_t *first_lp, struct base_errors *errors)
+{
+	struct sim_config config = net_sim_config(n, first_lp);
 	static const char *const names[] = { "sequential", "conservative", "optimistic" };
 	n->result.sync = names[config.sync];
 	struct sim_model model = { .self = n, .handle = net_handle, .kind_name = net_kind_name, .regions = regions, .commit = net_commit,
@@ -296,16 +309,13 @@ static void start(struct net *n)
 
 static int assemble(struct net *n, struct base_errors *errors)
 {
-	if (build_parts(n, errors))
+	if (net_build_parts(n, errors))
 		return -1;
 	uint32_t *first_lp = base_calloc((size_t)sim_ranks() + 1, sizeof *first_lp);
 	int status = net_partition(n, first_lp, errors);
 	if (!status) {
 		n->first = first_lp[sim_rank()];
 		n->count = first_lp[sim_rank() + 1] - n->first;
-		n->measure_from = n->config->time.warmup;
-		n->measure_to = n->measure_from + n->config->time.measure;
-		n->end = n->config->time.drain ? DRAIN_END : n->measure_to;
 		lay_out(n);
 		struct sw_link_end *ends = base_calloc(n->topo.max_ports, sizeof *ends);
 		for (uint32_t i = 0; i < n->count; i++)
@@ -339,7 +349,7 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 	n->setup = *setup;
 	n->config = setup->config;
 	n->destroy_traffic = setup->destroy_traffic;
-	int status = build_parts(n, errors);
+	int status = net_build_parts(n, errors);
 	net_destroy(n);
 	return status;
 }

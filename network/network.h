@@ -37,6 +37,20 @@ void net_destroy(struct net *net);
 /* Finds what net_create() would refuse, without building the logical processes: little memory. Not collective. */
 int net_check(const struct net_setup *setup, struct base_errors *errors);
 
+/* Memory that a run of a configuration will need, over all ranks; made without building the switches. */
+struct net_memory {
+	uint64_t switches;  /* state of switches and endpoints */
+	uint64_t records;   /* statistics that record asks for */
+	uint64_t engine;    /* tables of the event queues */
+	uint64_t events;    /* packets and credits on their way, while the network is not saturated */
+	uint64_t process;   /* the program and MPI */
+	uint64_t total;
+	uint64_t saturated; /* what full input buffers add to it */
+	uint64_t available; /* on this host now; 0: unknown */
+	uint32_t endpoints;
+};
+int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors);
+
 enum net_outcome {
 	NET_DONE,        /* complete */
 	NET_INTERRUPTED, /* results are valid up to net_result.reached_ps */

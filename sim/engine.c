@@ -59,14 +59,32 @@ static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 	if (c->block_lps)
 		return 31 - (uint32_t)__builtin_clz(c->block_lps);
 	double per_lp = c->events_per_lp > 0 ? c->events_per_lp : 40;
+	double records = lps > 1u << 17 ? 4096 : 1024; /* large ranks: fewer, fuller buckets; a bucket wastes half a chunk */
 	uint32_t shift = 0;
-	while (shift < 10 && per_lp * (double)(2u << shift) <= 1024 && (1u << shift) < lps)
+	while (shift < 10 && per_lp * (double)(2u << shift) <= records && (1u << shift) < lps)
 		shift++;
 	return shift;
 }
 
 /* Offsets in a window must fit beside an index in the 64-bit items of batch.c. */
 #define SIM_WIDTH_MAX (1ull << 39)
+
+#define SLOTS 512u
+#define CHUNK_BYTES ((size_t)4096)
+
+static uint32_t blocks_of(uint32_t lps, uint32_t shift)
+{
+	return (uint32_t)(((uint64_t)lps + (1u << shift) - 1) >> shift);
+}
+
+struct sim_sizes sim_sizes(const struct sim_config *c, uint32_t lps)
+{
+	struct sim_sizes s = { .blocks = blocks_of(lps, choose_block_shift(c, lps)), .chunk_bytes = CHUNK_BYTES };
+	s.table_bytes = (size_t)SLOTS * s.blocks * (sizeof(struct sim_bucket) + (c->sync == SIM_OPTIMISTIC ? 1 : 0));
+	if (c->sync == SIM_OPTIMISTIC)
+		s.table_bytes += lps * sizeof(struct sim_lp_spec);
+	return s;
+}
 
 static void choose_width(struct sim_engine *e)
 {
@@ -108,12 +126,12 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	e->ctx.first = config->first_lp[e->rank];
 	e->ctx.count = config->first_lp[e->rank + 1] - e->ctx.first;
 	e->ctx.block_shift = choose_block_shift(config, e->ctx.count);
-	e->ctx.blocks = (e->ctx.count + (1u << e->ctx.block_shift) - 1) >> e->ctx.block_shift;
+	e->ctx.blocks = blocks_of(e->ctx.count, e->ctx.block_shift);
 	choose_width(e);
 	e->end_window = config->end / e->width + (config->end % e->width != 0);
 	e->partial_window = config->end % e->width ? config->end / e->width : SIM_WINDOW_NONE;
-	e->slots = 512;
-	sim_pool_init(&e->pool, 4096);
+	e->slots = SLOTS;
+	sim_pool_init(&e->pool, CHUNK_BYTES);
 	sim_wheel_init(e);
 	e->optimistic = config->sync == SIM_OPTIMISTIC;
 	if (!e->config.optimism)

@@ -318,7 +318,8 @@ static void commit_batch(struct sim_engine *e, struct sim_batch *b)
 	for (uint32_t at = 0; at < b->ncommits;) {
 		uint64_t n;
 		memcpy(&n, b->commits + at, sizeof n);
-		e->model.commit(e->model.self, b->lp, b->commits + at + sizeof n, n);
+		if (e->model.commit)
+			e->model.commit(e->model.self, b->lp, b->commits + at + sizeof n, n);
 		at += (uint32_t)(sizeof n + ((n + 7) & ~7ull));
 	}
 	e->count.events_committed += b->nevents;

@@ -112,6 +112,13 @@ struct sim_engine;
 /* Collective over the communicator given to sim_mpi_start (or alone). Allocates queues; LPs get their first events through
  * sim_initial(). */
 struct sim_engine *sim_create(const struct sim_config *config, const struct sim_model *model, struct base_errors *errors);
+/* What sim_create will allocate for a rank of `lps` LPs: blocks of LPs, bytes of its tables, and the grain in which events are stored, per
+ * block and window. */
+struct sim_sizes {
+	uint32_t blocks;
+	size_t table_bytes, chunk_bytes;
+};
+struct sim_sizes sim_sizes(const struct sim_config *config, uint32_t lps);
 /* The context in which initial events are sent and in which handlers run. */
 struct sim_ctx *sim_context(struct sim_engine *engine);
 /* Before sim_run: the following sim_send calls come from LP `lp` at time 0. */

@@ -143,6 +143,7 @@ struct sw_ops {
 };
 
 extern const struct base_plugin sw_ideal;
+extern const struct base_plugin sw_tiled;
 
 /* The built-in plug-in of crossbar.c, for experiments/builtin.c */
 extern const struct base_plugin sw_crossbar;

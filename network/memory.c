@@ -1,0 +1,98 @@
+/* network/memory.c - how much memory a run will need, told before anything large is built.
+ *
+ * What is allocated once is computed with the builders' own sizes. What moves is estimated: a packet in the network is one record of 64 bytes, a
+ * credit on its way one of 32, every endpoint's next injection one of 64; records are stored in chunks per block of LPs and window, half
+ * of one of which is waste. Full input buffers hold 64 bytes a packet more; whether they fill up cannot be known beforehand. */
+#include "base/memory.h"
+#include "network/net.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PROCESS_BYTES ((uint64_t)8 << 20)  /* the program with its libraries */
+#define MPI_BYTES ((uint64_t)12 << 20)     /* what MPI adds to a rank */
+#define LONG_RECORD 64
+#define SHORT_RECORD 32
+
+static uint64_t available(void)
+{
+	FILE *f = fopen("/proc/meminfo", "r");
+	unsigned long long kb = 0;
+	char line[200];
+	while (f && fgets(line, sizeof line, f))
+		if (sscanf(line, "MemAvailable: %llu kB", &kb) == 1)
+			break;
+	if (f)
+		fclose(f);
+	return kb * 1024;
+}
+
+static uint64_t record_bytes(const struct net *n)
+{
+	const struct net_record *r = &n->config->record;
+	uint64_t ports = (uint64_t)n->count * n->ports_total, bytes = 0;
+	if (r->ports)
+		bytes += ports * (sizeof(struct net_port_stats) + n->common.vcs * sizeof(struct net_vc_stats));
+	if (r->timeline && r->activity)
+		bytes += (uint64_t)n->count * 4 * (n->measure_to / r->timeline + 2) * sizeof(uint32_t);
+	return bytes;
+}
+
+/* Records alive at a time, and the chunks that hold them. */
+static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
+{
+	double load = 0;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		load += n->traffic.job[j].load * (double)n->traffic.job[j].members / n->topo.endpoints;
+	load = load > 1 ? 1 : load;
+	const struct sw_link *l = &n->common.link[0];
+	double ser = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
+	double hops = 0.97 * n->rt.max_hops, hop = (double)l->latency + 1e5, window = (double)n->lookahead;
+	double rate = load / ser; /* packets per ps and endpoint */
+	double packet = LONG_RECORD * ((hops + 1) * hop + ser + window * (hops + 1)) + SHORT_RECORD * hops * (hop + ser + window);
+	double records = n->topo.endpoints * (LONG_RECORD + rate * packet);
+	double per_block = (double)n->topo.endpoints / s->blocks;
+	double tail = rate > 0 ? (log(per_block + 1) + 0.58) / rate / window : 0, dense = (hop + ser) / window + 4;
+	double windows = tail > dense ? tail : dense;
+	double run = (double)n->measure_to / window;
+	windows = windows > run ? run : windows > 512 ? 512 : windows;
+	return (uint64_t)(records + windows * s->blocks * (double)s->chunk_bytes / 2);
+}
+
+static uint64_t buffer_bytes(struct net *n)
+{
+	double ports = 0, packets = (double)n->common.ops->buffer_share(&n->common) / n->common.max_packet;
+	for (uint32_t s = 0; s < n->topo.switches; s++)
+		ports += topo_ports(&n->topo, s);
+	return (uint64_t)(LONG_RECORD * packets * (ports * n->common.vcs + n->topo.endpoints));
+}
+
+int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors)
+{
+	struct net *n = base_alloc(sizeof *n);
+	n->setup = *setup;
+	n->config = setup->config;
+	n->destroy_traffic = setup->destroy_traffic;
+	int status = net_build_parts(n, errors);
+	if (!status) {
+		n->count = n->topo.switches;
+		net_plan(n);
+		struct sim_config config = net_sim_config(n, NULL);
+		struct sim_sizes s = sim_sizes(&config, n->count / (uint32_t)ranks + 1);
+		s.blocks *= (uint32_t)ranks;
+		*out = (struct net_memory){
+			.switches = n->lp_bytes + (uint64_t)n->count * sizeof *n->returns,
+			.records = record_bytes(n),
+			.engine = s.table_bytes * (uint64_t)ranks,
+			.events = event_bytes(n, &s),
+			.process = (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0)),
+			.saturated = buffer_bytes(n),
+			.available = available(),
+			.endpoints = n->topo.endpoints,
+		};
+		out->total = out->switches + out->records + out->engine + out->events + out->process;
+	}
+	net_destroy(n);
+	return status;
+}

@@ -16,6 +16,7 @@ static const struct base_plugin *const builtin[] = {
 	&topo_single,
 	/* switches */
 	&sw_ideal,
+	&sw_tiled,
 	&sw_crossbar,
 	/* routings */
 	&rt_minimal,

@@ -1,0 +1,235 @@
+/* switch/tiled_build.c - parameters and presets of the tiled switch, and the constants derived from them. */
+#include "switch/tiled.h"
+
+#include "base/memory.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* rosetta: 4 x 8 x 2 tiles, request and grant, VOQ and 48-byte buses are published (De Sensi et al. 2020, II.A). The clock is not: 800 MHz
+ * is what the published YARC ran at; with 48 bytes it carries 1.54 times a 200 Gb/s port. The stage latencies are not: their sum, 337 ns, and one
+ * cable of 2.6 m (13 ns) are the published 350 ns a switch. Buffers are not: an input holds a 100 m cable's round trip at 200 Gb/s for each
+ * of four VCs; an output holds what is in flight between grant and link (about 4 KB) and two largest packets, twice.
+ * yarc: 8 x 8 x 1, row and column buffers, no grants across the chip (Scott et al. 2006): its 800 MHz and 25 cycles (31.25 ns), divided here
+ * among the stages; the width of its buses is not published: it is set for the same speed-up as rosetta's at 18.75 Gb/s. */
+static const struct tiled_params presets[] = {
+	[TILED_ROSETTA] = { .rows = 4, .columns = 8, .ports_per_tile = 2, .clock = 1250, .width = 48, .buffer = 131072, .output_buffer = 32768,
+	                    .queues = TILED_FIRST, .grants = TILED_FIRST, .serdes = 90000, .mac = 25000, .route = 40000, .request = 22000,
+	                    .grant = 22000, .row = 15000, .column = 15000, .egress = 108000 },
+	[TILED_YARC] = { .rows = 8, .columns = 8, .ports_per_tile = 1, .clock = 1250, .width = 4, .buffer = 131072, .output_buffer = 32768,
+	                 .row_buffer = 8192, .column_buffer = 8192, .queues = TILED_SECOND, .grants = TILED_SECOND, .serdes = 6250, .mac = 2500,
+	                 .route = 5000, .row = 5000, .column = 5000, .egress = 7500 },
+};
+
+#define ROW(field) .name = #field, .offset = offsetof(struct tiled_params, field)
+#define COUNT(field, most) ROW(field), .type = BASE_INT, .standard = "", .min = 1, .max = most
+#define TIME(field) ROW(field), .type = BASE_TIME, .standard = "", .min = 1, .max = 1e9
+#define BYTES(field) ROW(field), .type = BASE_SIZE, .standard = "", .min = 1, .max = 4e9
+#define ARBITER(field) ROW(field), .type = BASE_ENUM, .choices = SW_ARBITER_CHOICES
+#define UNPUBLISHED "unpublished; "
+#define CALIBRATED "unpublished, a calibration: the stages and a 2.6 m cable sum to the published 350 ns (Fig. 2). "
+
+const struct base_param tiled_parameters[] = {
+	{ ROW(preset), .type = BASE_ENUM, .standard = "rosetta", .choices = "rosetta|yarc",
+	  .help = "a known switch; keys given beside it replace its own" },
+	{ COUNT(rows, 64), .unit = "rows", .help = "rows of tiles; left out: the preset's (rosetta 4, yarc 8)" },
+	{ COUNT(columns, 64), .unit = "columns", .help = "columns of tiles; left out: the preset's (8, 8)" },
+	{ COUNT(ports_per_tile, 64), .unit = "ports", .help = "ports of a tile; left out: the preset's (2, 1). A switch may use fewer than all" },
+	{ TIME(clock), .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; left out: 1.25ns, YARC's 800 MHz" },
+	{ ROW(speedup), .type = BASE_FLOAT, .standard = "", .min = 0.1, .max = 64,
+	  .help = "instead of clock: width x 1/clock over the terminal link's bandwidth; left out: from the clock (1.54 at 200 Gb/s)" },
+	{ BYTES(width), .help = "of row bus, crossbar and column channel; left out: the preset's (rosetta 48B, published; yarc 4B)" },
+	{ BYTES(buffer), .help = UNPUBLISHED "input buffer of a port, divided equally among its virtual channels; left out: 128KiB, a 100 m round "
+	  "trip at 200 Gb/s for each of four" },
+	{ BYTES(output_buffer), .help = UNPUBLISHED "of a port; grants reserve room in it. Left out: 32KiB, what is under way from grant to link (8 KiB) and several packets" },
+	{ BYTES(row_buffer), .help = "at each input of a tile, per virtual channel; left out: the preset's (rosetta none, yarc 8KiB, unpublished)" },
+	{ BYTES(column_buffer), .help = "at each output, per row and virtual channel; left out: the preset's (rosetta none, yarc 8KiB, unpublished)" },
+	{ ROW(vcs), .type = BASE_AUTO_INT, .standard = "auto", .min = 1, .max = SW_MAX_VCS,
+	  .help = "virtual channels; \"auto\": the least number that the routing needs on this topology" },
+	{ ROW(queues), .type = BASE_ENUM, .standard = "preset", .choices = "preset|voq|fifo",
+	  .help = "of an input: one per output and virtual channel, or one per virtual channel" },
+	{ ROW(grants), .type = BASE_ENUM, .standard = "preset", .choices = "preset|on|off",
+	  .help = "whether a packet waits at its input for its output's grant (rosetta), or goes as far as there is room (yarc)" },
+	{ ROW(requests), .type = BASE_INT, .standard = "16", .min = 1, .max = 60000, .help = UNPUBLISHED "requests in flight of a queue, at most" },
+	{ ROW(grant_limit), .type = BASE_SIZE, .standard = "8KiB", .min = 1, .max = 4e9,
+	  .help = UNPUBLISHED "an output grants while less than this is granted and has not reached it; two RoCE packets, so that another input can take its turn when the first is busy elsewhere" },
+	{ TIME(serdes), .help = CALIBRATED "Receiver and FEC; left out: 90ns (yarc 6.25ns)" },
+	{ TIME(mac), .help = CALIBRATED "Left out: 25ns (yarc 2.5ns)" },
+	{ TIME(route), .help = CALIBRATED "Header, lookup and routing; left out: 40ns (yarc 5ns)" },
+	{ TIME(request), .help = CALIBRATED "Request to the output's tile; left out: 22ns" },
+	{ TIME(grant), .help = CALIBRATED "Grant to the input's tile; left out: 22ns" },
+	{ TIME(row), .help = CALIBRATED "Row bus; left out: 15ns (yarc 5ns)" },
+	{ TIME(column), .help = CALIBRATED "Crossbar and column channel; left out: 15ns (yarc 5ns)" },
+	{ TIME(egress), .help = CALIBRATED "Output buffer, MAC, FEC and transmitter; left out: 108ns (yarc 7.5ns)" },
+	{ ROW(publish), .type = BASE_TIME, .standard = "40ns", .min = 0, .max = 1e9,
+	  .help = UNPUBLISHED "interval at which an output's queue depth is made known to the inputs; between 0 and this old when routing reads it" },
+	{ ARBITER(grant_arbiter), .standard = "age", .help = "who of the inputs that ask is granted. Rosetta's outputs have an age queue" },
+	{ ARBITER(bus_arbiter), .standard = "round-robin", .help = "which of its queues an input sends from; only with row buffers" },
+	{ ARBITER(crossbar_arbiter), .standard = "round-robin", .help = "which input of a tile gets a crossbar output" },
+	{ ARBITER(column_arbiter), .standard = "round-robin", .help = "which row gets an output's multiplexer" },
+	{ ROW(weights), .type = BASE_INTS, .standard = "", .min = 1, .max = 1000,
+	  .help = "of \"weighted\" arbiters: turns of each port in order, repeated to the last; left out: 1" },
+	{ ROW(spread), .type = BASE_ENUM, .standard = "flow", .choices = "flow|packet",
+	  .help = "with more VCs than the routing needs: whether all packets from one endpoint to another use the same (and keep their order)" },
+	{ .name = NULL },
+};
+
+static void resolve(struct tiled_params *to, const struct tiled_params *from)
+{
+	const struct tiled_params *preset = &presets[from->preset];
+	*to = *from;
+#define TAKE(field) to->field = to->field ? to->field : preset->field
+	TAKE(rows), TAKE(columns), TAKE(ports_per_tile), TAKE(clock), TAKE(width), TAKE(buffer), TAKE(output_buffer);
+	TAKE(row_buffer), TAKE(column_buffer), TAKE(queues), TAKE(grants);
+	TAKE(serdes), TAKE(mac), TAKE(route), TAKE(request), TAKE(grant), TAKE(row), TAKE(column), TAKE(egress);
+#undef TAKE
+}
+
+static int check(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
+{
+	uint64_t ports = c->max_net_ports + c->max_terminals, radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile), share = p->buffer / c->vcs;
+	uint64_t need = (uint64_t)c->max_packet * (c->bubble ? 2 : 1);
+	if (radix > TILED_PORTS || p->columns * p->ports_per_tile > 64)
+		return base_errorf(errors, "columns", "%lld x %lld tiles of %lld ports: at most %u ports, and 64 in a row, are supported", (long long)p->rows,
+		                   (long long)p->columns, (long long)p->ports_per_tile, TILED_PORTS);
+	if (ports > radix)
+		return base_errorf(errors, "ports_per_tile", "%lld x %lld tiles of %lld ports make %llu, but this topology needs switches of %llu",
+		                   (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile, (unsigned long long)radix,
+		                   (unsigned long long)ports);
+	if (share < need)
+		return base_errorf(errors, "buffer", "%llu bytes a port leave %llu for each of %u VCs, less than %s of %u bytes; at least %lluB is needed",
+		                   (unsigned long long)p->buffer, (unsigned long long)share, c->vcs,
+		                   c->bubble ? "two packets (bubble rule)" : "one packet", c->max_packet, (unsigned long long)(need * c->vcs));
+	if (p->output_buffer < c->max_packet)
+		return base_errorf(errors, "output_buffer", "%llu bytes do not hold a packet of %u", (unsigned long long)p->output_buffer, c->max_packet);
+	if (p->row_buffer && p->row_buffer < c->max_packet)
+		return base_errorf(errors, "row_buffer", "%llu bytes do not hold a packet of %u", (unsigned long long)p->row_buffer, c->max_packet);
+	if (p->column_buffer && p->column_buffer < c->max_packet)
+		return base_errorf(errors, "column_buffer", "%llu bytes do not hold a packet of %u", (unsigned long long)p->column_buffer, c->max_packet);
+	if (p->grants == TILED_SECOND && !p->row_buffer)
+		return base_errorf(errors, "row_buffer", "without grants a tile needs row buffers: one virtual channel would hold back another on the row bus");
+	if (p->grants == TILED_FIRST && p->queues == TILED_SECOND)
+		return base_errorf(errors, "queues", "grants are given to virtual output queues; fifo inputs work without grants");
+	if (p->grants == TILED_SECOND && p->queues == TILED_FIRST && ports * c->vcs > SW_SET_PORTS)
+		return base_errorf(errors, "queues", "%llu ports and %u VCs make more than %u virtual output queues an input: use grants, or fifo",
+		                   (unsigned long long)ports, c->vcs, SW_SET_PORTS);
+	return 0;
+}
+
+static uint32_t place(struct tiled_derived *d, uint64_t count, size_t bytes)
+{
+	uint32_t at = d->bytes;
+	d->bytes += (uint32_t)((count * bytes + 7) & ~(uint64_t)7);
+	return at;
+}
+
+static void lay_out(struct tiled_derived *d)
+{
+	uint64_t n = d->ports, rows = d->geometry.rows, columns = d->geometry.columns, fronts = tiled_fronts(d);
+	d->at_inputs = place(d, n, sizeof(struct tiled_input));
+	d->at_outputs = place(d, n, sizeof(struct tiled_output));
+	d->at_used = place(d, n * d->vcs, 4);
+	d->at_credits = place(d, n * d->vcs, 4);
+	d->at_contend = place(d, n * tiled_front_lanes(d) * rows, 8);
+	d->at_crossings = place(d, n * rows, sizeof(struct tiled_crossing));
+	d->at_fronts = place(d, n * fronts, sizeof(struct tiled_front));
+	if (d->grants) {
+		d->at_asked = place(d, n * d->lanes * d->words, 8);
+		d->at_voqs = place(d, n * d->lanes * n, sizeof(struct tiled_voq));
+		if (d->grant_kind == SW_ARBITER_AGE)
+			d->at_ages = place(d, n * d->lanes * n, 8);
+		d->grant_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_kind, d->ports);
+		d->at_grant_arbiters = place(d, n, d->grant_arbiter_bytes);
+	}
+	if (d->row_buffered) {
+		d->queues = d->grants ? 1 : d->fifo ? d->vcs : d->ports * d->lanes;
+		d->at_queues = place(d, n * d->queues, sizeof(struct tiled_list));
+		d->at_busy_queues = place(d, n * SW_SET_WORDS, 8);
+		d->at_tile_free = place(d, n * columns, 8);
+		d->bus_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->bus_kind, d->queues);
+		d->at_bus_arbiters = place(d, n, d->bus_arbiter_bytes);
+	}
+	if (d->column_buffered) {
+		d->at_columns = place(d, n * rows * d->lanes, sizeof(struct tiled_column));
+		d->at_column_heads = place(d, n * d->lanes, 8);
+	}
+	d->crossbar_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->crossbar_kind, d->geometry.row_ports);
+	d->at_crossbar_arbiters = place(d, n * rows, d->crossbar_arbiter_bytes);
+	d->column_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->column_kind, d->geometry.rows);
+	d->at_column_arbiters = place(d, n, d->column_arbiter_bytes);
+}
+
+static void set_times(const struct sw_common *c, struct tiled_derived *d, const struct tiled_params *p)
+{
+	d->width = (uint32_t)p->width;
+	d->width_reciprocal = d->width == 1 ? UINT32_MAX : (uint32_t)(((1ull << 32) + d->width - 1) / d->width);
+	d->period = p->clock;
+	if (p->speedup > 0) {
+		double port_ps = (double)c->link[SW_LINK_TERMINAL].ps_per_byte_q16 * (double)p->width / 65536.0;
+		d->period = (uint64_t)(port_ps / p->speedup + 0.5);
+		d->period = d->period ? d->period : 1;
+	}
+	d->ingress = p->serdes + p->mac + p->route;
+	d->ask = d->grants ? p->request : 0;
+	d->grant = d->grants ? p->grant : 0;
+	d->row = p->row;
+	d->column = p->column;
+	d->egress = p->egress;
+	d->pipeline = d->ingress + d->ask + d->grant + d->row + d->column + d->egress;
+	d->publish = p->publish;
+	d->publish_reciprocal = p->publish > 1 ? UINT64_MAX / p->publish + 1 : 0;
+	if (p->publish == 1)
+		d->publish = 0;
+	for (int k = 0; k <= SW_LINK_CLASSES; k++) {
+		const struct sw_link *l = &c->link[k];
+		if (!l->ps_per_byte_q16)
+			continue;
+		d->link[k].room = (uint64_t)((unsigned __int128)p->output_buffer * l->ps_per_byte_q16 >> 16);
+		d->link[k].grants = (uint64_t)((unsigned __int128)p->grant_limit * l->ps_per_byte_q16 >> 16);
+		d->link[k].max_packet = sw_serialisation(l, c->max_packet);
+		d->link[k].bytes_per_ps_q32 = (1ull << 48) / l->ps_per_byte_q16;
+	}
+}
+
+int tiled_build(struct sw_common *c, struct base_errors *errors)
+{
+	struct tiled_params p;
+	resolve(&p, c->params);
+	if (check(c, &p, errors))
+		return -1;
+	struct tiled_derived *d = base_alloc(sizeof *d);
+	tiled_geometry_set(&d->geometry, (uint32_t)p.rows, (uint32_t)p.columns, (uint32_t)p.ports_per_tile);
+	d->ports = c->max_net_ports + c->max_terminals;
+	d->words = sw_set_words(d->ports);
+	d->vcs = d->lanes = c->vcs;
+	d->group = c->classes && c->vcs >= c->classes ? c->vcs / c->classes : 1;
+	for (uint32_t v = 0; v < c->vcs; v++)
+		d->class_of[v] = (uint8_t)(v / d->group);
+	d->grants = p.grants == TILED_FIRST;
+	d->fifo = p.queues == TILED_SECOND;
+	d->row_buffered = p.row_buffer > 0;
+	d->column_buffered = p.column_buffer > 0;
+	d->row_room = (uint32_t)p.row_buffer;
+	d->column_room = (uint32_t)p.column_buffer;
+	d->share = (uint32_t)(p.buffer / c->vcs);
+	d->terminal_share = (uint32_t)p.buffer;
+	d->max_packet = c->max_packet;
+	d->requests = (uint32_t)p.requests;
+	d->by_packet = p.spread == TILED_BY_PACKET;
+	d->fault = (enum tiled_fault)p.fault;
+	d->grant_kind = (enum sw_arbiter_kind)p.grant_arbiter;
+	d->bus_kind = (enum sw_arbiter_kind)p.bus_arbiter;
+	d->crossbar_kind = (enum sw_arbiter_kind)p.crossbar_arbiter;
+	d->column_kind = (enum sw_arbiter_kind)p.column_arbiter;
+	for (uint32_t i = 0; i < TILED_PORTS; i++)
+		d->weight[i] = p.weights.n ? (uint32_t)p.weights.v[i % p.weights.n] : 1;
+	set_times(c, d, &p);
+	lay_out(d);
+	c->impl = d;
+	return 0;
+}
+
+void tiled_destroy(struct sw_common *c)
+{
+	free(c->impl);
+}

@@ -1,0 +1,102 @@
+/* switch/tiled_bus.c - a row bus that feeds row buffers: it picks among its input's queues those with room in the buffer of their tile.
+ *
+ * The queues are one per VC of the input (fifo), one per output and VC (voq), or one of packets in the order of their grants. */
+#include "switch/tiled.h"
+
+static uint32_t queue_of(const struct tiled_derived *d, const struct tiled_packet *p)
+{
+	if (d->grants)
+		return 0;
+	return d->fifo ? p->in_vc : (uint32_t)p->out * d->lanes + p->lane;
+}
+
+void tiled_want_bus(struct sw_call *call, struct tiled_state *s, uint32_t in, uint64_t t)
+{
+	struct tiled_input *i = tiled_input_at(s->derived, s, in);
+	tiled_want(call, &i->bus_at, tiled_max(t, i->bus_free), TILED_EVENT_BUS, TILED_PHASE_BUS, in);
+}
+
+void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet)
+{
+	const struct tiled_derived *d = s->derived;
+	const struct tiled_packet *p = tiled_packet_at(s, packet);
+	uint32_t k = queue_of(d, p);
+	if (!tiled_append(call->ctx, s, tiled_queue_at(d, s, (size_t)p->in * d->queues + k), packet))
+		return;
+	uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)p->in * SW_SET_WORDS);
+	sim_save(call->ctx, busy, SW_SET_WORDS * 8);
+	sw_set_add(busy, k);
+	tiled_want_bus(call, s, p->in, p->ready);
+}
+
+/* The queue whose head goes next; SW_NOBODY: none may. *next: when one will be ready. */
+static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint64_t *next)
+{
+	const uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS);
+	uint64_t may[SW_SET_WORDS] = { 0 }, age[SW_SET_PORTS];
+	for (SW_EACH(k, busy, SW_SET_WORDS)) {
+		const struct tiled_packet *p = tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head);
+		if (p->ready > call->now) {
+			*next = tiled_min(*next, p->ready);
+		} else if (tiled_front_at(d, s, tiled_front_index(d, in, p->out, p->lane))->room >= p->packet.bytes) {
+			sw_set_add(may, k);
+			age[k] = p->packet.created;
+		}
+	}
+	void *arbiter = s->rest + d->at_bus_arbiters + (size_t)in * d->bus_arbiter_bytes;
+	uint32_t k = sw_arbiter_pick(d->bus_kind, d->queues, arbiter, may, age);
+	if (k != SW_NOBODY)
+		sw_arbiter_won(call->ctx, d->bus_kind, d->queues, arbiter, k, d->weight);
+	return k;
+}
+
+static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t k)
+{
+	struct sim_ctx *ctx = call->ctx;
+	struct tiled_list *l = tiled_queue_at(d, s, (size_t)in * d->queues + k);
+	uint32_t packet = l->head;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	struct tiled_input *i = tiled_input_at(d, s, in);
+	sim_save(ctx, p, sizeof *p);
+	sim_save(ctx, i, sizeof *i);
+	sim_set(ctx, &l->head, p->next);
+	if (l->head == TILED_NONE) {
+		uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS);
+		sim_save(ctx, busy, SW_SET_WORDS * 8);
+		sw_set_remove(busy, k);
+	}
+	uint64_t finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), p->tail);
+	p->bus_wait = call->now - p->ready;
+	p->next = TILED_NONE;
+	p->ready = call->now + d->row;
+	p->tail = finish + d->row;
+	i->bus_free = finish;
+	i->bus_busy += finish - call->now;
+	tiled_release_input(call, s, p, finish);
+	size_t at = tiled_front_index(d, in, p->out, p->lane);
+	struct tiled_front *f = tiled_front_at(d, s, at);
+	sim_set(ctx, &f->room, f->room - p->packet.bytes);
+	if (tiled_append(ctx, s, &f->list, packet))
+		tiled_contend(call, s, at);
+	return finish;
+}
+
+void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_input *i = tiled_input_at(d, s, in);
+	if (i->bus_at != call->now)
+		return;
+	sim_set(call->ctx, &i->bus_at, TILED_NEVER);
+	uint64_t next = TILED_NEVER;
+	uint32_t k = choose(call, d, s, in, &next);
+	if (k != SW_NOBODY) {
+		uint64_t finish = move(call, d, s, in, k);
+		if (sw_set_any(tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS), SW_SET_WORDS))
+			next = finish;
+		else
+			next = TILED_NEVER;
+	}
+	if (next != TILED_NEVER)
+		tiled_want_bus(call, s, in, next);
+}

@@ -1,0 +1,124 @@
+/* switch/tiled_checks.c - what the tiled switch shows: its state for --audit, its packets and credits for the checks at the end, its meters. */
+#include "switch/tiled.h"
+
+void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	struct tiled_state *s = state;
+	visit(arg, s->rest, ((const struct tiled_derived *)c->impl)->bytes);
+	visit(arg, &s->pool.free, 2 * sizeof(uint32_t)); /* free and used */
+	sw_pool_regions(&s->pool, sizeof(struct tiled_packet), visit, arg);
+}
+
+static uint64_t bytes_for_network(const struct tiled_state *s, const struct tiled_list *l)
+{
+	uint64_t bytes = 0;
+	for (uint32_t k = l->head; k != TILED_NONE;) {
+		const struct tiled_packet *p = tiled_packet_at((struct tiled_state *)(uintptr_t)s, k);
+		bytes += p->out < s->net_ports ? p->packet.bytes : 0;
+		k = p->next;
+	}
+	return bytes;
+}
+
+/* Credits that grants hold for packets of input i (or, in column buffers, for output i) that are still in the switch. */
+static uint64_t reserved(const struct tiled_derived *d, struct tiled_state *s, uint32_t i)
+{
+	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
+	uint64_t bytes = 0;
+	for (uint32_t k = 0; d->row_buffered && k < d->queues; k++)
+		bytes += bytes_for_network(s, tiled_queue_at(d, s, (size_t)i * d->queues + k));
+	for (uint32_t k = 0; k < fronts; k++)
+		bytes += bytes_for_network(s, &tiled_front_at(d, s, (size_t)i * fronts + k)->list);
+	for (uint32_t k = 0; k < columns; k++)
+		bytes += bytes_for_network(s, &tiled_column_at(d, s, (size_t)i * columns + k)->list);
+	return bytes;
+}
+
+uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
+{
+	const struct tiled_derived *d = c->impl;
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	uint64_t out = 0;
+	for (uint32_t i = 0; i < s->net_ports; i++)
+		for (uint32_t v = 0; v < d->vcs; v++)
+			out += d->share - *tiled_credit_at(d, s, (size_t)i * d->vcs + v);
+	for (uint32_t i = 0; d->grants && i < s->net_ports + s->terminals; i++)
+		out -= reserved(d, s, i);
+	return out;
+}
+
+struct visitor {
+	const struct tiled_derived *d;
+	struct tiled_state *s;
+	void (*visit)(void *arg, const struct sw_waiting *w);
+	void *arg;
+};
+
+/* Will an arbiter look at this output without anything coming from outside? */
+static bool moves(const struct visitor *v, uint32_t out)
+{
+	const struct tiled_output *o = tiled_output_at(v->d, v->s, out);
+	if (o->grant_at != TILED_NEVER || o->mux_at != TILED_NEVER || o->flights)
+		return true;
+	for (uint32_t r = 0; v->d->column_buffered && r < v->d->geometry.rows; r++)
+		if (tiled_crossing_at(v->d, v->s, (size_t)out * v->d->geometry.rows + r)->at != TILED_NEVER)
+			return true;
+	return false;
+}
+
+/* at_input: its bytes are still in the input buffer. */
+static void visit_list(const struct visitor *v, const struct tiled_list *l, bool moving, bool at_input)
+{
+	for (uint32_t k = l->head; k != TILED_NONE;) {
+		const struct tiled_packet *p = tiled_packet_at(v->s, k);
+		v->visit(v->arg, &(struct sw_waiting){ .out = p->out, .in_port = p->in, .vc = p->lane, .in_vc = p->in_vc, .job = p->packet.job,
+		                                       .moving = moving || moves(v, p->out), .bytes = at_input ? p->packet.bytes : 0, .since = p->arrived });
+		k = p->next;
+	}
+}
+
+void tiled_each_waiting(const struct sw_common *c, const void *state, void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
+{
+	const struct tiled_derived *d = c->impl;
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	struct visitor v = { d, s, visit, arg };
+	uint32_t fronts = tiled_fronts(d), rows = d->geometry.rows;
+	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++) {
+		for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++)
+			visit_list(&v, &tiled_voq_at(d, s, (size_t)i * d->lanes * d->ports + k)->list, false, true);
+		bool bus = tiled_input_at(d, s, i)->bus_at != TILED_NEVER;
+		for (uint32_t k = 0; d->row_buffered && k < d->queues; k++)
+			visit_list(&v, tiled_queue_at(d, s, (size_t)i * d->queues + k), d->grants || bus, true);
+		for (uint32_t k = 0; k < fronts; k++)
+			visit_list(&v, &tiled_front_at(d, s, (size_t)i * fronts + k)->list, d->grants, !d->row_buffered);
+		for (uint32_t k = 0; d->column_buffered && k < rows * d->lanes; k++)
+			visit_list(&v, &tiled_column_at(d, s, (size_t)i * rows * d->lanes + k)->list, d->grants, false);
+	}
+}
+
+void tiled_instruments(const struct sw_common *c, const void *state, void (*visit)(void *arg, const char *name, uint32_t index, uint64_t value),
+                       void *arg)
+{
+	const struct tiled_derived *d = c->impl;
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	uint32_t ports = s->net_ports + s->terminals, rows = d->geometry.rows;
+	for (uint32_t i = 0; i < ports; i++) {
+		const struct tiled_meter *m = &tiled_output_at(d, s, i)->meter;
+		const struct {
+			const char *name;
+			uint64_t value;
+		} of[] = {
+			{ "packets", m->packets },          { "bytes", m->bytes },
+			{ "latency_ps", m->total },         { "pipeline_ps", m->packets * d->pipeline },
+			{ "wait_voq_ps", m->voq },          { "wait_request_ps", m->request },
+			{ "wait_bus_ps", m->bus },          { "wait_column_ps", m->column },
+			{ "wait_output_ps", m->output },    { "mux_busy_ps", m->mux_busy },
+			{ "refused_credit", m->no_credit }, { "refused_room", m->no_room },
+			{ "refused_limit", m->limit },      { "bus_busy_ps", tiled_input_at(d, s, i)->bus_busy },
+		};
+		for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+			visit(arg, of[k].name, i, of[k].value);
+		for (uint32_t r = 0; r < rows; r++)
+			visit(arg, "crossing_busy_ps", i * rows + r, tiled_crossing_at(d, s, (size_t)i * rows + r)->busy_sum);
+	}
+}

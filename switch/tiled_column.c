@@ -1,0 +1,312 @@
+/* switch/tiled_column.c - crossbar outputs, column channels and output multiplexers.
+ *
+ * For an output the contenders are the heads of fronts: granted packets of an input, or a row buffer. Without column buffers the crossbar arbiter of each row
+ * names its candidate, the multiplexer's arbiter picks the row, and the packet crosses in one piece. With column buffers each (row, output) is a
+ * server of its own that fills the column buffer, which the multiplexer empties. */
+#include "switch/tiled.h"
+
+struct candidates { /* of one row */
+	uint64_t of[SW_MAX_VCS], any; /* inputs of the row, by lane */
+	uint64_t age[64];
+};
+
+/* An arbiter of at most 64: a row's inputs, or the rows. */
+static inline uint32_t pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests, const uint64_t *age)
+{
+	const uint64_t set[SW_SET_WORDS] = { requests };
+	return sw_arbiter_pick(kind, n, state, set, age);
+}
+
+void tiled_want_mux(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t)
+{
+	struct tiled_output *o = tiled_output_at(s->derived, s, out);
+	t = tiled_max(t, o->mux_busy);
+	if (!s->derived->grants)
+		t = tiled_max(t, o->not_before);
+	tiled_want(call, &o->mux_at, t, TILED_EVENT_MUX, TILED_PHASE_MUX, out);
+}
+
+void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t)
+{
+	const struct tiled_derived *d = s->derived;
+	if (!d->column_buffered) {
+		tiled_want_mux(call, s, out, t);
+		return;
+	}
+	uint32_t k = out * d->geometry.rows + row;
+	struct tiled_crossing *x = tiled_crossing_at(d, s, k);
+	tiled_want(call, &x->at, tiled_max(t, x->busy), TILED_EVENT_CROSSBAR, TILED_PHASE_CROSSBAR, k);
+}
+
+/* When the way from the input to the crossbar is free: its row bus, or the row buffer's exit. */
+static uint64_t *way_free(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t out)
+{
+	return d->row_buffered ? tiled_tile_free_at(d, s, (size_t)in * d->geometry.columns + d->geometry.column[out]) :
+	                         &tiled_input_at(d, s, in)->bus_free;
+}
+
+/* The head of a front has changed: it contends for its column as soon as it can. */
+void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_front *f = tiled_front_at(d, s, front);
+	const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
+	uint32_t row = d->geometry.row[p->in], lane = d->row_buffered ? p->lane : 0;
+	uint64_t *set = tiled_contend_at(d, s, ((size_t)p->out * tiled_front_lanes(d) + lane) * d->geometry.rows + row);
+	sim_set(call->ctx, &f->contend, p->ready);
+	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[p->in]);
+	tiled_want_column(call, s, p->out, row, tiled_max(p->ready, *way_free(d, s, p->in, p->out)));
+}
+
+static bool may_cross(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p, uint32_t row)
+{
+	if (d->column_buffered)
+		return tiled_column_at(d, s, ((size_t)p->out * d->geometry.rows + row) * d->lanes + p->lane)->room >= p->packet.bytes;
+	return d->grants || p->out >= s->net_ports || tiled_has_credit(d, s, p);
+}
+
+/* Contenders of a row for an output that may cross now; *next: when another will be there. */
+static void gather(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
+                   struct candidates *c, uint64_t *next)
+{
+	uint32_t lanes = tiled_front_lanes(d), first = row * d->geometry.row_ports;
+	c->any = 0;
+	for (uint32_t q = 0; q < lanes; q++) {
+		uint64_t bits = *tiled_contend_at(d, s, ((size_t)out * lanes + q) * d->geometry.rows + row);
+		c->of[q] = 0;
+		for (; bits; bits &= bits - 1) {
+			uint32_t i = (uint32_t)__builtin_ctzll(bits);
+			const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, first + i, out, q));
+			uint64_t t = tiled_max(f->contend, *way_free(d, s, first + i, out));
+			if (t > call->now) {
+				*next = tiled_min(*next, t);
+				continue;
+			}
+			const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
+			if (!may_cross(d, s, p, row))
+				continue;
+			if (d->crossbar_kind == SW_ARBITER_AGE || d->column_kind == SW_ARBITER_AGE)
+				c->age[i] = c->any >> i & 1 ? tiled_min(c->age[i], p->packet.created) : p->packet.created;
+			c->of[q] |= 1ull << i;
+			c->any |= 1ull << i;
+		}
+	}
+}
+
+static void *crossbar_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row)
+{
+	return s->rest + d->at_crossbar_arbiters + ((size_t)out * d->geometry.rows + row) * d->crossbar_arbiter_bytes;
+}
+
+static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row, const struct candidates *c)
+{
+	return pick64(d->crossbar_kind, d->geometry.row_ports, crossbar_arbiter(d, s, out, row), c->any, c->age);
+}
+
+/* Which lane of the winner's: they take turns. */
+static uint32_t pick_lane(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t has)
+{
+	uint32_t lanes = tiled_front_lanes(d);
+	if (lanes == 1)
+		return 0;
+	struct tiled_output *o = tiled_output_at(d, s, out);
+	uint32_t q = o->lane_turn;
+	while (!(has >> q & 1))
+		q = q + 1 == lanes ? 0 : q + 1;
+	sim_set(call->ctx, &o->lane_turn, q + 1 == lanes ? 0 : q + 1);
+	return q;
+}
+
+/* Input i of the row crosses towards out: takes its packet off its front. *finish: when its tail has crossed. */
+static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row, uint32_t i,
+                      const struct candidates *c, uint64_t *finish)
+{
+	struct sim_ctx *ctx = call->ctx;
+	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, crossbar_arbiter(d, s, out, row), i, d->weight + row * d->geometry.row_ports);
+	uint64_t has = 0;
+	for (uint32_t q = 0; q < tiled_front_lanes(d); q++)
+		has |= (c->of[q] >> i & 1) << q;
+	uint32_t lane = pick_lane(call, d, s, out, has), in = row * d->geometry.row_ports + i;
+	size_t at = tiled_front_index(d, in, out, lane);
+	struct tiled_front *f = tiled_front_at(d, s, at);
+	uint32_t packet = f->list.head;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	uint64_t *set = tiled_contend_at(d, s, ((size_t)out * tiled_front_lanes(d) + lane) * d->geometry.rows + row);
+	sim_set(ctx, set, *set & ~(1ull << i));
+	sim_save(ctx, p, sizeof *p);
+	sim_save(ctx, f, sizeof *f);
+	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), p->tail);
+	struct tiled_crossing *x = tiled_crossing_at(d, s, (size_t)out * d->geometry.rows + row);
+	sim_save(ctx, x, sizeof *x);
+	x->busy_sum += *finish - call->now;
+	f->list.head = p->next;
+	p->next = TILED_NONE;
+	uint64_t *way = way_free(d, s, in, out), was_free = tiled_max(p->ready, *way);
+	sim_set(ctx, way, *finish);
+	if (d->row_buffered) {
+		p->column_wait = call->now - p->ready;
+		f->room += p->packet.bytes;
+		tiled_want_bus(call, s, in, call->now + d->period);
+	} else {
+		p->bus_wait = was_free - p->ready;
+		p->column_wait = call->now - was_free;
+		struct tiled_input *bus = tiled_input_at(d, s, in);
+		sim_set(ctx, &bus->bus_busy, bus->bus_busy + (*finish - call->now));
+		tiled_release_input(call, s, p, *finish > call->now + d->row ? *finish - d->row : call->now + 1);
+	}
+	if (f->list.head != TILED_NONE)
+		tiled_contend(call, s, at);
+	return packet;
+}
+
+void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_crossing *x = tiled_crossing_at(d, s, (size_t)out * d->geometry.rows + row);
+	if (x->at != call->now)
+		return;
+	sim_set(call->ctx, &x->at, TILED_NEVER);
+	struct candidates c;
+	uint64_t next = TILED_NEVER, finish;
+	gather(call, d, s, out, row, &c, &next);
+	uint32_t i = pick_input(d, s, out, row, &c);
+	if (i != SW_NOBODY) {
+		uint32_t packet = cross(call, d, s, out, row, i, &c, &finish);
+		struct tiled_packet *p = tiled_packet_at(s, packet);
+		struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + p->lane);
+		sim_set(call->ctx, &x->busy, finish);
+		sim_set(call->ctx, &b->room, b->room - p->packet.bytes);
+		p->ready = call->now + d->column;
+		p->tail = finish + d->column;
+		if (tiled_append(call->ctx, s, &b->list, packet)) {
+			uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + p->lane);
+			sim_set(call->ctx, heads, *heads | 1ull << row);
+			tiled_want_mux(call, s, out, p->ready);
+		}
+		next = TILED_NEVER; /* also those that came meanwhile, and those that could not: */
+		for (uint32_t q = 0; q < tiled_front_lanes(d); q++)
+			if (*tiled_contend_at(d, s, ((size_t)out * tiled_front_lanes(d) + q) * d->geometry.rows + row))
+				next = finish;
+	}
+	if (next != TILED_NEVER)
+		tiled_want_column(call, s, out, row, next);
+}
+
+/* --- the multiplexer ---------------------------------------------------------------------------------------------------- */
+
+static void *mux_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+{
+	return s->rest + d->at_column_arbiters + (size_t)out * d->column_arbiter_bytes;
+}
+
+static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+{
+	uint64_t any = 0;
+	if (d->column_buffered) {
+		for (uint32_t q = 0; q < d->lanes; q++)
+			any |= *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
+	} else {
+		uint32_t n = tiled_front_lanes(d) * d->geometry.rows;
+		for (uint32_t k = 0; k < n; k++)
+			any |= *tiled_contend_at(d, s, (size_t)out * n + k);
+	}
+	return any;
+}
+
+/* Decides for all rows at once; returns the packet, or TILED_NONE. */
+static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t *next,
+                          uint64_t *finish)
+{
+	struct candidates c[d->geometry.rows];
+	uint64_t rows = 0, age[64];
+	uint32_t pick[64], lanes = tiled_front_lanes(d);
+	for (uint32_t r = 0; r < d->geometry.rows; r++) {
+		uint64_t any = 0;
+		for (uint32_t q = 0; q < lanes; q++)
+			any |= *tiled_contend_at(d, s, ((size_t)out * lanes + q) * d->geometry.rows + r);
+		if (!any)
+			continue;
+		gather(call, d, s, out, r, &c[r], next);
+		if (!c[r].any)
+			continue;
+		rows |= 1ull << r;
+		pick[r] = pick_input(d, s, out, r, &c[r]);
+		age[r] = d->column_kind == SW_ARBITER_AGE ? c[r].age[pick[r]] : 0;
+	}
+	uint32_t row = pick64(d->column_kind, d->geometry.rows, mux_arbiter(d, s, out), rows, age);
+	if (row == SW_NOBODY)
+		return TILED_NONE;
+	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, mux_arbiter(d, s, out), row, d->weight);
+	return cross(call, d, s, out, row, pick[row], &c[row], finish);
+}
+
+/* Takes a packet out of a column buffer; TILED_NONE if none may leave. */
+static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t *next,
+                             uint64_t *finish)
+{
+	uint64_t of[SW_MAX_VCS], any = 0, age[64];
+	for (uint32_t q = 0; q < d->lanes; q++) {
+		of[q] = 0;
+		for (uint64_t bits = *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q); bits; bits &= bits - 1) {
+			uint32_t r = (uint32_t)__builtin_ctzll(bits);
+			const struct tiled_packet *p =
+			        tiled_packet_at(s, tiled_column_at(d, s, ((size_t)out * d->geometry.rows + r) * d->lanes + q)->list.head);
+			if (p->ready > call->now) {
+				*next = tiled_min(*next, p->ready);
+				continue;
+			}
+			if (!d->grants && out < s->net_ports && !tiled_has_credit(d, s, p))
+				continue;
+			age[r] = any >> r & 1 ? tiled_min(age[r], p->packet.created) : p->packet.created;
+			of[q] |= 1ull << r;
+			any |= 1ull << r;
+		}
+	}
+	uint32_t row = pick64(d->column_kind, d->geometry.rows, mux_arbiter(d, s, out), any, age);
+	if (row == SW_NOBODY)
+		return TILED_NONE;
+	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, mux_arbiter(d, s, out), row, d->weight);
+	struct tiled_output *o = tiled_output_at(d, s, out);
+	uint32_t q = o->lane_turn % d->lanes;
+	while (!(of[q] >> row & 1))
+		q = q + 1 == d->lanes ? 0 : q + 1;
+	sim_set(call->ctx, &o->lane_turn, q + 1 == d->lanes ? 0 : q + 1);
+	struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q);
+	uint32_t packet = b->list.head;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	sim_save(call->ctx, p, sizeof *p);
+	sim_save(call->ctx, b, sizeof *b);
+	b->list.head = p->next;
+	b->room += p->packet.bytes;
+	if (b->list.head == TILED_NONE) {
+		uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
+		sim_set(call->ctx, heads, *heads & ~(1ull << row));
+	}
+	p->column_wait += call->now - p->ready;
+	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), p->tail);
+	tiled_want_column(call, s, out, row, call->now + d->period);
+	return packet;
+}
+
+void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_output *o = tiled_output_at(d, s, out);
+	if (o->mux_at != call->now)
+		return;
+	sim_set(call->ctx, &o->mux_at, TILED_NEVER);
+	uint64_t next = TILED_NEVER, finish;
+	uint32_t packet = (d->column_buffered ? mux_buffered : mux_joint)(call, d, s, out, &next, &finish);
+	if (packet != TILED_NONE) {
+		uint64_t channel = d->column_buffered ? 0 : d->column;
+		sim_save(call->ctx, o, sizeof *o);
+		o->mux_busy = finish;
+		o->meter.mux_busy += finish - call->now;
+		tiled_leave(call, s, packet, call->now + channel, finish + channel);
+		next = contended(d, s, out) ? finish : TILED_NEVER;
+	} else if (next == TILED_NEVER && !d->grants) {
+		sim_set(call->ctx, &o->meter.no_credit, o->meter.no_credit + 1);
+	}
+	if (next != TILED_NEVER)
+		tiled_want_mux(call, s, out, next);
+}

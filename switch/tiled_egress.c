@@ -1,0 +1,128 @@
+/* switch/tiled_egress.c - the output buffer and the link; bytes of the input buffer that come free; the queue depth that routing sees.
+ *
+ * Room in the output buffer is reckoned in time on the link: what was granted or has crossed needs the link until
+ * max(link_busy, now) + flight; the buffer's size bounds how far ahead of now that may be. So nothing need happen when a packet has left. */
+#include "switch/tiled.h"
+
+bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
+{
+	return *tiled_credit_at(d, s, (size_t)p->out * d->vcs + p->lane) >= p->packet.bytes + p->slack * d->max_packet;
+}
+
+void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
+{
+	if (p->out >= s->net_ports)
+		return;
+	uint32_t *credit = tiled_credit_at(d, s, (size_t)p->out * d->vcs + p->lane);
+	sim_set(call->ctx, credit, *credit - p->packet.bytes);
+}
+
+void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when)
+{
+	const struct tiled_derived *d = s->derived;
+	uint32_t *used = tiled_used_at(d, s, (size_t)p->in * d->vcs + (p->in < s->net_ports ? p->in_vc : 0));
+	sim_set(call->ctx, used, *used - p->packet.bytes);
+	call->host_ops->credit(call, p->in, p->in < s->net_ports ? &tiled_output_at(d, s, p->in)->end : NULL, p->in_vc, p->packet.bytes, when);
+}
+
+/* --- queue depth --------------------------------------------------------------------------------------------------------- */
+
+static uint64_t tick_of(const struct tiled_derived *d, uint64_t t)
+{
+	return (uint64_t)((unsigned __int128)t * d->publish_reciprocal >> 64);
+}
+
+/* The first change after a tick began: keeps what was true at its beginning. */
+static void keep_published(struct sw_call *call, const struct tiled_derived *d, struct tiled_output *o)
+{
+	uint64_t tick;
+	if (!d->publish || (tick = tick_of(d, call->now)) == o->tick)
+		return;
+	sim_save(call->ctx, o, sizeof *o);
+	o->tick = tick;
+	o->old_busy = o->link_busy;
+	o->old_depth = o->depth;
+}
+
+void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_output *o = tiled_output_at(d, s, out);
+	keep_published(call, d, o);
+	sim_set(call->ctx, &o->depth, less ? o->depth - bytes : o->depth + bytes);
+}
+
+uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
+{
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	const struct tiled_derived *d = s->derived;
+	const struct tiled_output *o = tiled_output_at(d, s, out);
+	uint64_t depth = o->depth, busy = o->link_busy;
+	if (d->publish) {
+		uint64_t tick = tick_of(d, now);
+		if (tick == o->tick) {
+			depth = o->old_depth;
+			busy = o->old_busy;
+		}
+		now = tick * d->publish;
+	}
+	unsigned kind = out < s->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
+	if (busy > now)
+		depth += (uint64_t)((unsigned __int128)(busy - now) * d->link[kind].bytes_per_ps_q32 >> 32);
+	return depth;
+}
+
+/* --- the link ------------------------------------------------------------------------------------------------------------ */
+
+static void measure(struct tiled_output *o, const struct tiled_derived *d, const struct tiled_packet *p, uint64_t start, uint64_t link_start)
+{
+	struct tiled_meter *m = &o->meter;
+	m->packets++;
+	m->bytes += p->packet.bytes;
+	m->total += link_start - p->arrived;
+	if (d->grants) {
+		m->voq += p->asked - (p->arrived + d->ingress + d->ask);
+		m->request += p->granted - p->asked;
+	}
+	m->bus += p->bus_wait;
+	m->column += p->column_wait;
+	m->output += link_start - (start + d->egress);
+}
+
+/* A packet reaches its output buffer: first byte at start, last at finish. Its departure is certain now. The output's state is saved already. */
+void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint64_t start, uint64_t finish)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_packet p = *tiled_packet_at(s, packet);
+	struct tiled_output *o = tiled_output_at(d, s, p.out);
+	unsigned kind;
+	const struct sw_link *link = tiled_link_of(call->common, s, p.out, &kind);
+	uint64_t time = sw_serialisation(link, p.packet.bytes);
+	uint64_t from = tiled_max(start + d->egress, o->link_busy);
+	if (finish + d->egress > from + time)
+		from = finish + d->egress - time; /* the link must not run dry */
+	measure(o, d, &p, start, from);
+	if (call->common->track_queues)
+		tiled_depth_add(call, s, p.out, p.packet.bytes, true);
+	o->link_busy = from + time;
+	if (d->grants) {
+		o->flight -= time;
+		o->flights--;
+	} else {
+		uint64_t ahead = o->link_busy + d->link[kind].max_packet;
+		o->not_before = ahead > d->link[kind].room ? ahead - d->link[kind].room : 0;
+		tiled_take_credit(call, d, s, &p);
+	}
+	sw_pool_give(call->ctx, &s->pool, packet, sizeof p);
+	p.packet.vc = p.lane;
+	if (call->common->record_queues)
+		call->host_ops->queued(call, p.out, p.out < s->net_ports ? p.lane : 0, p.packet.bytes, p.arrived, o->link_busy,
+		                       d->grants ? p.granted > p.asked : p.column_wait > 0);
+	if (p.out < s->net_ports)
+		call->host_ops->transmit(call, p.out, &o->end, &p.packet, from, o->link_busy);
+	else
+		call->host_ops->eject(call, p.out - s->net_ports, &p.packet, from, o->link_busy);
+	/* a grant was held back by the limit, or by room that is there now after all */
+	if (d->grants && o->grant_at == TILED_NEVER && (o->asked_packets || o->fresh.head != TILED_NONE || o->again.head != TILED_NONE))
+		tiled_want_grant(call, s, p.out, call->now + d->period);
+}

@@ -1,0 +1,229 @@
+/* switch/tiled_grant.c - virtual output queues, requests, grants.
+ *
+ * A request leaves for the output's tile when the header is parsed; a queue has at most `requests` of them out. The output grants when it has room in
+ * its output buffer for a largest packet, less than `grant_limit` bytes of grants in flight, and credits of the packet's VC downstream; a
+ * grant reserves all three. One grant an instant, one a clock period at most. A grant is for a queue, that is, for its head: order is kept. */
+#include "switch/tiled.h"
+
+static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
+{
+	return tiled_voq_at(d, s, ((size_t)p->out * d->lanes + p->lane) * d->ports + p->in);
+}
+
+static void append_request(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint32_t packet)
+{
+	sim_save(call->ctx, l, sizeof *l);
+	if (l->head == TILED_NONE) {
+		l->head = packet;
+	} else {
+		struct tiled_packet *t = tiled_packet_at(s, l->tail);
+		sim_set(call->ctx, &t->next_request, packet);
+	}
+	l->tail = packet;
+}
+
+void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_output *o = tiled_output_at(d, s, out);
+	if (tiled_at_limit(d, o, out < s->net_ports))
+		return; /* a packet that has crossed will want it */
+	tiled_want(call, &o->grant_at, tiled_max(t, o->not_before), TILED_EVENT_GRANT, TILED_PHASE_GRANT, out);
+}
+
+/* p is now the head of its queue. */
+static void set_age(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
+{
+	if (d->grant_kind != SW_ARBITER_AGE)
+		return;
+	uint64_t *age = tiled_age_at(d, s, ((size_t)p->out * d->lanes + p->lane) * d->ports + p->in);
+	sim_set(call->ctx, age, p->packet.created);
+}
+
+void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	struct tiled_voq *q = voq_of(d, s, p);
+	struct tiled_output *o = tiled_output_at(d, s, p->out);
+	if (tiled_append(call->ctx, s, &q->list, packet))
+		set_age(call, d, s, p);
+	sim_save(call->ctx, q, sizeof *q);
+	if (q->requests >= d->requests) {
+		if (q->unasked == TILED_NONE)
+			q->unasked = packet;
+		return;
+	}
+	q->requests++;
+	p->ready = call->now + d->ingress + d->ask;
+	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && p->in == 1 && p->packet.seq == 50)
+		return;
+	append_request(call, s, &o->fresh, packet);
+	tiled_want_grant(call, s, p->out, p->ready);
+}
+
+/* Requests that are there by now. */
+static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_output *o, struct tiled_list *l)
+{
+	struct sim_ctx *ctx = call->ctx;
+	while (l->head != TILED_NONE) {
+		const struct tiled_packet *p = tiled_packet_at(s, l->head);
+		if (p->ready > call->now)
+			return;
+		struct tiled_voq *q = voq_of(d, s, p);
+		sim_set(ctx, &q->arrived, (uint16_t)(q->arrived + 1));
+		if (q->arrived == 1) {
+			uint64_t *set = tiled_asked_at(d, s, ((size_t)p->out * d->lanes + p->lane) * d->words);
+			sim_save(ctx, set + (p->in >> 6), 8);
+			sw_set_add(set, p->in);
+		}
+		sim_set(ctx, &o->asked_packets, o->asked_packets + 1);
+		sim_set(ctx, &l->head, p->next_request);
+	}
+}
+
+static struct tiled_packet *head_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane, uint32_t in)
+{
+	return tiled_packet_at(s, tiled_voq_at(d, s, ((size_t)out * d->lanes + lane) * d->ports + in)->list.head);
+}
+
+/* Inputs that may be granted a packet of this lane now: those that ask and whose head has credits. */
+static void eligible(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane, uint64_t *set)
+{
+	const uint64_t *asked = tiled_asked_at(d, s, ((size_t)out * d->lanes + lane) * d->words);
+	for (uint32_t w = 0; w < d->words; w++)
+		set[w] = asked[w];
+	if (out >= s->net_ports || sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT))
+		return;
+	if (*tiled_credit_at(d, s, (size_t)out * d->vcs + lane) >= d->max_packet && !call->common->bubble)
+		return;
+	for (SW_EACH(i, set, d->words)) /* with little credit left it depends on the packet */
+		if (!tiled_has_credit(d, s, head_of(d, s, out, lane, i)))
+			sw_set_remove(set, i);
+}
+
+/* The input that wins; *lane: of its packet. SW_NOBODY: nobody may. */
+static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t *lane)
+{
+	uint64_t of[SW_MAX_VCS][SW_SET_WORDS], any[SW_SET_WORDS] = { 0 }, age[TILED_PORTS];
+	struct tiled_output *o = tiled_output_at(d, s, out);
+	for (uint32_t q = 0; q < d->lanes; q++) {
+		eligible(call, d, s, out, q, of[q]);
+		for (uint32_t w = 0; w < d->words; w++)
+			any[w] |= of[q][w];
+	}
+	if (d->grant_kind == SW_ARBITER_AGE)
+		for (SW_EACH(i, any, d->words)) {
+			age[i] = TILED_NEVER;
+			for (uint32_t q = 0; q < d->lanes; q++)
+				if (sw_set_has(of[q], i))
+					age[i] = tiled_min(age[i], *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + i));
+		}
+	void *arbiter = s->rest + d->at_grant_arbiters + (size_t)out * d->grant_arbiter_bytes;
+	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, any, age);
+	if (in == SW_NOBODY)
+		return in;
+	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, arbiter, in, d->weight);
+	uint32_t q = o->lane_turn;
+	while (!sw_set_has(of[q], in))
+		q = q + 1 == d->lanes ? 0 : q + 1;
+	if (d->lanes > 1)
+		sim_set(call->ctx, &o->lane_turn, q + 1 == d->lanes ? 0 : q + 1);
+	*lane = q;
+	return in;
+}
+
+/* The queue's next packet that has no request out sends it when the grant has come. */
+static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_output *o, struct tiled_voq *q)
+{
+	uint32_t next = q->unasked;
+	if (next == TILED_NONE)
+		return;
+	struct tiled_packet *p = tiled_packet_at(s, next);
+	sim_save(call->ctx, p, sizeof *p);
+	p->ready = tiled_max(p->arrived + d->ingress, call->now + d->grant) + d->ask;
+	p->next_request = TILED_NONE;
+	q->unasked = p->next;
+	q->requests++;
+	append_request(call, s, &o->again, next);
+}
+
+static void issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t in, uint32_t lane)
+{
+	struct sim_ctx *ctx = call->ctx;
+	struct tiled_output *o = tiled_output_at(d, s, out);
+	struct tiled_voq *q = tiled_voq_at(d, s, ((size_t)out * d->lanes + lane) * d->ports + in);
+	uint32_t packet = q->list.head;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	sim_save(ctx, p, sizeof *p);
+	sim_save(ctx, q, sizeof *q);
+	q->list.head = p->next;
+	if (p->next != TILED_NONE)
+		set_age(call, d, s, tiled_packet_at(s, p->next));
+	q->requests--;
+	q->arrived--;
+	if (!q->arrived) {
+		uint64_t *set = tiled_asked_at(d, s, ((size_t)out * d->lanes + lane) * d->words);
+		sim_save(ctx, set + (in >> 6), 8);
+		sw_set_remove(set, in);
+	}
+	unsigned kind;
+	const struct sw_link *link = tiled_link_of(call->common, s, out, &kind);
+	sim_save(ctx, o, sizeof *o);
+	ask_next(call, d, s, o, q);
+	o->asked_packets--;
+	o->flight += sw_serialisation(link, p->packet.bytes);
+	o->flights++;
+	uint64_t ahead = tiled_max(o->link_busy, call->now) + o->flight + d->link[kind].max_packet;
+	o->not_before = tiled_max(call->now + d->period, ahead > d->link[kind].room ? ahead - d->link[kind].room : 0);
+	p->asked = p->ready;
+	p->granted = call->now;
+	p->next = TILED_NONE;
+	tiled_take_credit(call, d, s, p);
+	if (d->row_buffered) {
+		p->ready = call->now + d->grant;
+		tiled_enqueue(call, s, packet);
+		return;
+	}
+	p->ready = call->now + d->grant + d->row;
+	p->tail += d->row;
+	size_t front = tiled_front_index(d, in, out, lane);
+	if (tiled_append(ctx, s, &tiled_front_at(d, s, front)->list, packet))
+		tiled_contend(call, s, front);
+}
+
+void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_output *o = tiled_output_at(d, s, out);
+	if (o->grant_at != call->now)
+		return;
+	sim_set(call->ctx, &o->grant_at, TILED_NEVER);
+	absorb(call, d, s, o, &o->fresh);
+	absorb(call, d, s, o, &o->again);
+	uint64_t again = TILED_NEVER; /* when there may be something to grant, credits aside */
+	if (o->asked_packets) {
+		if (tiled_at_limit(d, o, out < s->net_ports)) {
+			sim_set(call->ctx, &o->meter.limit, o->meter.limit + 1);
+			return;
+		}
+		if (o->not_before > call->now) {
+			sim_set(call->ctx, &o->meter.no_room, o->meter.no_room + 1);
+			again = o->not_before;
+		} else {
+			uint32_t lane, in = choose(call, d, s, out, &lane);
+			if (in != SW_NOBODY) {
+				issue(call, d, s, out, in, lane);
+				again = o->asked_packets ? call->now + d->period : TILED_NEVER;
+			} else {
+				sim_set(call->ctx, &o->meter.no_credit, o->meter.no_credit + 1);
+			}
+		}
+	}
+	if (o->fresh.head != TILED_NONE)
+		again = tiled_min(again, tiled_packet_at(s, o->fresh.head)->ready);
+	if (o->again.head != TILED_NONE)
+		again = tiled_min(again, tiled_packet_at(s, o->again.head)->ready);
+	if (again != TILED_NEVER)
+		tiled_want_grant(call, s, out, tiled_max(again, call->now + 1));
+}

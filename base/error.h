@@ -26,10 +26,12 @@ struct base_errors {
 
 /* Adds an error for `key` (relative to errors->scope; NULL or "" blames the scope itself).
  * Returns -1 always, so that `return base_errorf(...)` reads well. */
-int base_errorf(struct base_errors *errors, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+int base_errorf(struct base_errors *errors, const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Adds a warning: printed, but not a failure. */
-void base_warnf(struct base_errors *errors, const char *key, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void base_warnf(struct base_errors *errors, const char *key, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
 
 void base_errors_free(struct base_errors *errors);
 

@@ -39,7 +39,8 @@ char *base_strdup(const char *text)
 
 void *base_map(size_t bytes)
 {
-	void *p = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p =
+	    mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (p == MAP_FAILED)
 		or_die(NULL, bytes);
 	if (bytes >= (size_t)4 << 20)

@@ -13,18 +13,18 @@
 #include <stdint.h>
 
 enum base_type {
-	BASE_BOOL,   /* bool */
-	BASE_INT,    /* int64_t */
-	BASE_FLOAT,  /* double */
-	BASE_STRING, /* char *, owned by the parameter struct; NULL when absent */
-	BASE_ENUM,   /* int: index into `choices` */
-	BASE_TIME,   /* uint64_t picoseconds; text "50ns" */
-	BASE_RATE,   /* uint64_t bits per second; text "100Gbps" */
-	BASE_SIZE,   /* uint64_t bytes; text "100KB", "64KiB" */
-	BASE_LENGTH, /* double metres; text "2.6m" */
-	BASE_INTS,   /* struct base_ints */
-	BASE_BOOLS,  /* struct base_ints of 0/1; a single bool is a list of one */
-	BASE_SIZES,  /* struct base_ints of bytes; a single size is a list of one */
+	BASE_BOOL,     /* bool */
+	BASE_INT,      /* int64_t */
+	BASE_FLOAT,    /* double */
+	BASE_STRING,   /* char *, owned by the parameter struct; NULL when absent */
+	BASE_ENUM,     /* int: index into `choices` */
+	BASE_TIME,     /* uint64_t picoseconds; text "50ns" */
+	BASE_RATE,     /* uint64_t bits per second; text "100Gbps" */
+	BASE_SIZE,     /* uint64_t bytes; text "100KB", "64KiB" */
+	BASE_LENGTH,   /* double metres; text "2.6m" */
+	BASE_INTS,     /* struct base_ints */
+	BASE_BOOLS,    /* struct base_ints of 0/1; a single bool is a list of one */
+	BASE_SIZES,    /* struct base_ints of bytes; a single size is a list of one */
 	BASE_AUTO_INT, /* int64_t; the text "auto" is stored as BASE_AUTO */
 	BASE_FILE,     /* char *, a path; relative ones are resolved against the configuration file's folder */
 };
@@ -37,7 +37,7 @@ struct base_ints {
 };
 
 struct base_param {
-	const char *name;     /* NULL ends a table */
+	const char *name; /* NULL ends a table */
 	enum base_type type;
 	size_t offset;        /* of the field in the parameter struct */
 	const char *standard; /* default, as text in the configuration's own notation; NULL: required;

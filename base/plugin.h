@@ -14,10 +14,10 @@
 #define BASE_PLUGIN_ABI 1u
 
 struct base_plugin {
-	const char *kind;    /* "topology", "switch", "routing", "congestion", "pattern", "injection" */
-	const char *name;    /* what the configuration calls it */
-	const char *summary; /* one line */
-	const char *source;  /* paper, section; or NULL */
+	const char *kind;                /* "topology", "switch", "routing", "congestion", "pattern", "injection" */
+	const char *name;                /* what the configuration calls it */
+	const char *summary;             /* one line */
+	const char *source;              /* paper, section; or NULL */
 	const struct base_param *params; /* ended by a row whose name is NULL; may be NULL */
 	size_t params_bytes;             /* size of the struct that `params` fills */
 	const void *ops;

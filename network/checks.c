@@ -1,8 +1,9 @@
 /* network/checks.c - at the end of every run: is everything still there, and does something wait for itself?
  *
- * Conservation: what the counters say must equal what is found - events never executed, packets waiting in switches, credits on their way.
- * Deadlock: a waiting channel (output, VC) is alive if a credit for it or a packet to the buffer behind it is on its way, or if some packet in
- * that buffer waits for a channel that is alive. What is not alive never moves again. */
+ * Conservation: what the counters say must equal what is found - events never executed, packets waiting in switches,
+ * credits on their way. Deadlock: a waiting channel (output, VC) is alive if a credit for it or a packet to the buffer
+ * behind it is on its way, or if some packet in that buffer waits for a channel that is alive. What is not alive never
+ * moves again. */
 #include "base/memory.h"
 #include "network/net.h"
 
@@ -14,7 +15,7 @@
 struct tally {
 	struct net *n;
 	uint64_t *in_flight, *queued; /* [jobs] packets */
-	uint64_t credit_bytes; /* on their way, or held by packets on links and in buffers */
+	uint64_t credit_bytes;        /* on their way, or held by packets on links and in buffers */
 	uint64_t terminal_bytes;
 };
 
@@ -90,16 +91,16 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 		s->queued += v[jobs + j];
 		if (s->created != s->delivered + v[j] + s->queued || s->injected != s->delivered + v[j]) {
 			base_errorf(errors, "",
-			            "packets are not conserved in job %s: created %" PRIu64 ", injected %" PRIu64 ", delivered %" PRIu64
-			            ", found in flight %" PRIu64 ", found queued %" PRIu64,
+			            "packets are not conserved in job %s: created %" PRIu64 ", injected %" PRIu64
+			            ", delivered %" PRIu64 ", found in flight %" PRIu64 ", found queued %" PRIu64,
 			            n->traffic.job[j].name, s->created, s->injected, s->delivered, v[j], s->queued);
 			ok = false;
 		}
 	}
 	if (v[2 * jobs] != *credits_out || v[2 * jobs + 1] != *terminal_out) {
 		base_errorf(errors, "",
-		            "credits are not conserved: %" PRIu64 " bytes are out between switches and %" PRIu64 " found, %" PRIu64
-		            " at terminals and %" PRIu64 " found",
+		            "credits are not conserved: %" PRIu64 " bytes are out between switches and %" PRIu64
+		            " found, %" PRIu64 " at terminals and %" PRIu64 " found",
 		            *credits_out, v[2 * jobs], *terminal_out, v[2 * jobs + 1]);
 		ok = false;
 	}
@@ -107,7 +108,8 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 	return ok;
 }
 
-/* --- deadlock ----------------------------------------------------------------------------------------------------------- */
+/* --- deadlock
+ * ----------------------------------------------------------------------------------------------------------- */
 
 struct channel { /* output of a switch, and VC */
 	uint32_t sw;
@@ -115,8 +117,8 @@ struct channel { /* output of a switch, and VC */
 };
 
 struct wait_edge {
-	struct channel in;   /* the buffer it is in, named by the sender's channel; sw UINT32_MAX: a terminal's */
-	struct channel out;  /* what it waits for */
+	struct channel in;  /* the buffer it is in, named by the sender's channel; sw UINT32_MAX: a terminal's */
+	struct channel out; /* what it waits for */
 	uint32_t packets;
 	uint32_t alive; /* an event for `out` is on its way: such entries have no packets */
 };
@@ -165,7 +167,8 @@ static void add_alive(void *arg, const struct sim_event *ev)
 		c = (struct channel){ lp->id, ev->aux, (uint16_t)(uint8_t)ev->payload[0] };
 	} else if (ev->kind == NET_ARRIVE) {
 		struct topo_hop h = topo_peer(&l->n->topo, lp->id, ev->aux);
-		c = (struct channel){ h.to, (uint16_t)h.port, ((const struct sw_packet *)(const void *)ev->payload)->vc };
+		c = (struct channel){ h.to, (uint16_t)h.port,
+			              ((const struct sw_packet *)(const void *)ev->payload)->vc };
 	} else {
 		return;
 	}
@@ -220,7 +223,8 @@ static size_t live_channels(struct wait_edge *e, size_t n, uint64_t **channels, 
 		if (e[i].alive && k < u && c[k] == rank_of(e[i].out))
 			a[k] = 1;
 	}
-	for (bool changed = true; changed;) { /* liveness flows from a channel to the channels that feed packets waiting for it */
+	for (bool changed = true;
+	     changed;) { /* liveness flows from a channel to the channels that feed packets waiting for it */
 		changed = false;
 		for (size_t i = 0; i < n; i++) {
 			if (!e[i].packets || e[i].in.sw == UINT32_MAX || !a[lower(c, u, rank_of(e[i].out))])
@@ -237,7 +241,8 @@ static size_t live_channels(struct wait_edge *e, size_t n, uint64_t **channels, 
 	return u;
 }
 
-/* From a dead channel on, each step to a channel that some packet of its buffer waits for: all dead, so it must close. */
+/* From a dead channel on, each step to a channel that some packet of its buffer waits for: all dead, so it must close.
+ */
 static void print_cycle(FILE *out, const struct wait_edge *e, size_t n, uint64_t start)
 {
 	uint64_t path[64];
@@ -246,10 +251,11 @@ static void print_cycle(FILE *out, const struct wait_edge *e, size_t n, uint64_t
 		for (size_t i = 0; i < length; i++)
 			if (path[i] == c) {
 				for (size_t k = i; k < length; k++)
-					fprintf(out, "  switch %u, output %u, VC %u waits for\n", (uint32_t)(path[k] >> 32), (unsigned)(path[k] >> 16 & 0xffff),
+					fprintf(out, "  switch %u, output %u, VC %u waits for\n",
+					        (uint32_t)(path[k] >> 32), (unsigned)(path[k] >> 16 & 0xffff),
 					        (unsigned)(path[k] & 0xffff));
-				fprintf(out, "  switch %u, output %u, VC %u: the cycle is closed\n", (uint32_t)(c >> 32), (unsigned)(c >> 16 & 0xffff),
-				        (unsigned)(c & 0xffff));
+				fprintf(out, "  switch %u, output %u, VC %u: the cycle is closed\n",
+				        (uint32_t)(c >> 32), (unsigned)(c >> 16 & 0xffff), (unsigned)(c & 0xffff));
 				return;
 			}
 		path[length++] = c;
@@ -268,8 +274,8 @@ static void print_cycle(FILE *out, const struct wait_edge *e, size_t n, uint64_t
 		c = rank_of(e[lo].out);
 	}
 	for (size_t k = 0; k < length && k < 8; k++)
-		fprintf(out, "  switch %u, output %u, VC %u waits for the next\n", (uint32_t)(path[k] >> 32), (unsigned)(path[k] >> 16 & 0xffff),
-		        (unsigned)(path[k] & 0xffff));
+		fprintf(out, "  switch %u, output %u, VC %u waits for the next\n", (uint32_t)(path[k] >> 32),
+		        (unsigned)(path[k] >> 16 & 0xffff), (unsigned)(path[k] & 0xffff));
 }
 
 char *net_find_deadlock(struct net *n)
@@ -305,7 +311,9 @@ char *net_find_deadlock(struct net *n)
 					packets += e[i].packets;
 			if (dead) {
 				FILE *out = open_memstream(&text, &text_bytes);
-				fprintf(out, "deadlock: %" PRIu64 " packets wait for each other at %" PRIu64 " outputs and virtual channels; for example\n",
+				fprintf(out,
+				        "deadlock: %" PRIu64 " packets wait for each other at %" PRIu64
+				        " outputs and virtual channels; for example\n",
 				        packets, dead);
 				print_cycle(out, e, m, first);
 				fclose(out);

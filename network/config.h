@@ -42,9 +42,9 @@ struct net_job {
 	struct base_ints weight;     /* of each size in the mix; empty: equal */
 	uint64_t message;            /* bytes; 0: one packet */
 	char *class_name;
-	char *nodes;                 /* "all", "0-99,200", or a count "512" with `allocation` */
-	int allocation;              /* 0 linear, 1 interleaved, 2 random */
-	uint64_t start, stop;        /* ps of simulated time; stop 0: never */
+	char *nodes;          /* "all", "0-99,200", or a count "512" with `allocation` */
+	int allocation;       /* 0 linear, 1 interleaved, 2 random */
+	uint64_t start, stop; /* ps of simulated time; stop 0: never */
 };
 
 struct net_record {
@@ -61,12 +61,12 @@ enum sim_sync_choice { NET_SYNC_SEQUENTIAL, NET_SYNC_CONSERVATIVE, NET_SYNC_OPTI
 enum net_partition_choice { NET_PARTITION_BLOCK, NET_PARTITION_RANDOM, NET_PARTITION_METIS };
 
 struct net_engine {
-	int sync;      /* enum sim_sync_choice */
-	int partition; /* enum net_partition_choice */
-	uint64_t window;       /* ps; 0: the lookahead */
-	int64_t optimism;      /* windows a rank may run ahead of GVT */
-	int64_t gvt_interval;  /* windows between GVT rounds while there is other work */
-	int64_t stress;        /* 0 off; else per cent of events that are artificially late */
+	int sync;             /* enum sim_sync_choice */
+	int partition;        /* enum net_partition_choice */
+	uint64_t window;      /* ps; 0: the lookahead */
+	int64_t optimism;     /* windows a rank may run ahead of GVT */
+	int64_t gvt_interval; /* windows between GVT rounds while there is other work */
+	int64_t stress;       /* 0 off; else per cent of events that are artificially late */
 	bool audit;
 };
 

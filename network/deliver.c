@@ -1,7 +1,8 @@
 /* network/deliver.c - a packet reaches its endpoint: statistics, digest, messages.
  *
- * The arrival time is known when the last link is reserved, so delivery is no event: everything recorded here is a commutative sum, or an
- * extreme kept by the logical process. A delivery at or after the end of the run has not happened. */
+ * The arrival time is known when the last link is reserved, so delivery is no event: everything recorded here is a
+ * commutative sum, or an extreme kept by the logical process. A delivery at or after the end of the run has not
+ * happened. */
 #include "network/net.h"
 
 #include <string.h>
@@ -29,9 +30,10 @@ static void histogram_add(struct sim_ctx *ctx, uint64_t *histograms, uint32_t jo
 		sim_add(ctx, &histograms[(size_t)job * SIM_HISTOGRAM_BINS + sim_histogram_bin(v)], 1);
 }
 
-/* The last packet of a message completes it; packets may overtake each other. Messages of one source are told apart by their creation
- * time. Returns true with *last = arrival of the whole. */
-static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_index, const struct sw_packet *p, uint64_t at, uint64_t *last)
+/* The last packet of a message completes it; packets may overtake each other. Messages of one source are told apart by
+ * their creation time. Returns true with *last = arrival of the whole. */
+static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_index, const struct sw_packet *p,
+                             uint64_t at, uint64_t *last)
 {
 	struct net_partials *t = &n->partials[lp_index];
 	uint64_t whole = n->config->jobs[p->job].message;
@@ -106,7 +108,8 @@ void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 		sim_set(ctx, a, *a + 1);
 	}
 	uint64_t last;
-	if (n->partials && n->traffic.job[p->job].multi_packet && message_complete(n, ctx, lp->index, p, at, &last) && measured) {
+	if (n->partials && n->traffic.job[p->job].multi_packet && message_complete(n, ctx, lp->index, p, at, &last) &&
+	    measured) {
 		struct net_extremes *x = net_extremes_at(n, lp, p->job);
 		sim_add(ctx, &j->messages, 1);
 		sim_add(ctx, &j->message_sum, last - p->created);
@@ -114,8 +117,15 @@ void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 		histogram_add(ctx, n->shared.message, p->job, last - p->created);
 	}
 	if (n->config->record.packets) {
-		struct net_packet_record r = { .delivered = at, .created = p->created, .injected = p->injected, .src = p->src, .dst = p->dst,
-			                       .seq = p->seq, .bytes = p->bytes, .job = p->job, .hops = p->hops,
+		struct net_packet_record r = { .delivered = at,
+			                       .created = p->created,
+			                       .injected = p->injected,
+			                       .src = p->src,
+			                       .dst = p->dst,
+			                       .seq = p->seq,
+			                       .bytes = p->bytes,
+			                       .job = p->job,
+			                       .hops = p->hops,
 			                       .minimal = !(p->route & SW_ROUTE_NONMINIMAL) };
 		sim_commit(ctx, &r, sizeof r);
 	}

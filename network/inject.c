@@ -1,16 +1,17 @@
 /* network/inject.c - endpoints: their sources, their link to the switch, the buffer they fill.
  *
- * Sources are open: a packet's creation time comes from the arrival process even if it is injected much later, and nothing is stored for
- * packets that wait.
+ * Sources are open: a packet's creation time comes from the arrival process even if it is injected much later, and
+ * nothing is stored for packets that wait.
  *
- * One event a packet: when packet n reaches the switch, packet n+1 is decided on. Its injection may have begun before that instant (the link is
- * shorter than its latency), so what counts is the room there was then: bytes returned after that beginning must not be used. While the buffer
- * has room for all that the link can carry in one latency, this cannot matter, and returns are subtracted at once. Nearer to full, they are
- * listed with their times and subtracted only as far as the decision's own time has come.
+ * One event a packet: when packet n reaches the switch, packet n+1 is decided on. Its injection may have begun before
+ * that instant (the link is shorter than its latency), so what counts is the room there was then: bytes returned after
+ * that beginning must not be used. While the buffer has room for all that the link can carry in one latency, this
+ * cannot matter, and returns are subtracted at once. Nearer to full, they are listed with their times and subtracted
+ * only as far as the decision's own time has come.
  *
- * And while the buffer is at most half full, a return need not even be an event: it joins one of two sums with the time by which all of it is
- * back. Only returns that are due sooner than the link could fill the other half join, so when room becomes scarce they are back; what is
- * decided then is exact. */
+ * And while the buffer is at most half full, a return need not even be an event: it joins one of two sums with the time
+ * by which all of it is back. Only returns that are due sooner than the link could fill the other half join, so when
+ * room becomes scarce they are back; what is decided then is exact. */
 #include "network/net.h"
 
 /* The source whose next packet was created first; ties to the lower job. */
@@ -69,11 +70,14 @@ static uint64_t take_return(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 	return r.time;
 }
 
-/* Earliest time from `start` on at which the buffer has room for `bytes`; SIM_NEVER: not before something more comes back. */
-static uint64_t room_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_endpoint *e, uint64_t start, uint32_t bytes)
+/* Earliest time from `start` on at which the buffer has room for `bytes`; SIM_NEVER: not before something more comes
+ * back. */
+static uint64_t room_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_endpoint *e, uint64_t start,
+                        uint32_t bytes)
 {
 	while (e->head != SW_POOL_NONE &&
-	       ((struct net_return *)sw_pool_at(&n->returns[lp->index], e->head, sizeof(struct net_return)))->time <= start)
+	       ((struct net_return *)sw_pool_at(&n->returns[lp->index], e->head, sizeof(struct net_return)))->time <=
+	           start)
 		take_return(n, ctx, lp, e);
 	while (e->outstanding + bytes > n->terminal_share) {
 		if (e->head == SW_POOL_NONE)
@@ -99,7 +103,8 @@ static void settle(struct sim_ctx *ctx, struct net_endpoint *e, uint64_t start)
 	}
 }
 
-void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes, uint64_t when)
+void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes,
+                     uint64_t when)
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	uint64_t at = when + n->common.link[SW_LINK_TERMINAL].latency;
@@ -161,7 +166,8 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	if (sim_unlikely(bytes > e->outstanding)) {
-		sim_violation(ctx, "switch %u, terminal %u: %u bytes came back, %u were out", lp->id, terminal, bytes, e->outstanding);
+		sim_violation(ctx, "switch %u, terminal %u: %u bytes came back, %u were out", lp->id, terminal, bytes,
+		              e->outstanding);
 		return;
 	}
 	if (sim_likely(e->head == SW_POOL_NONE && e->outstanding <= n->nearly_full)) {
@@ -170,7 +176,8 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	}
 	struct sw_pool *pool = &n->returns[lp->index];
 	uint32_t i = sw_pool_take(ctx, pool, sizeof(struct net_return));
-	*(struct net_return *)sw_pool_at(pool, i, sizeof(struct net_return)) = (struct net_return){ SW_POOL_NONE, bytes, ctx->now };
+	*(struct net_return *)sw_pool_at(pool, i, sizeof(struct net_return)) =
+	    (struct net_return){ SW_POOL_NONE, bytes, ctx->now };
 	sim_save(ctx, e, sizeof *e);
 	if (e->head == SW_POOL_NONE)
 		e->head = i;

@@ -5,8 +5,10 @@
 
 const char *net_kind_name(unsigned kind)
 {
-	static const char *const names[] = { "?", "packet arrives", "credit arrives", "packet injected", "terminal buffer freed",
-		                             "publish", "depths published" };
+	static const char *const names[] = {
+		"?",       "packet arrives",  "credit arrives", "packet injected", "terminal buffer freed",
+		"publish", "depths published"
+	};
 	if (kind >= SW_EVENT_FIRST)
 		return "switch internal";
 	return names[kind < sizeof names / sizeof *names ? kind : 0];
@@ -31,13 +33,14 @@ static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_pac
 	return d.port;
 }
 
-static void host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p, uint64_t start,
-                          uint64_t finish)
+static void host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
+                          uint64_t start, uint64_t finish)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = net_lp_at(n, call->lp);
 	uint64_t at = (n->store_and_forward ? finish : start) + n->common.link[end->link_class].latency;
-	struct sim_event *ev = sim_send(call->ctx, end->lp, at, net_next_key(call->ctx, lp, NET_PHASE_PACKET), SIM_LONG_WORDS);
+	struct sim_event *ev =
+	    sim_send(call->ctx, end->lp, at, net_next_key(call->ctx, lp, NET_PHASE_PACKET), SIM_LONG_WORDS);
 	ev->kind = NET_ARRIVE;
 	ev->aux = end->port;
 	struct sw_packet *q = (struct sw_packet *)(void *)ev->payload;
@@ -55,7 +58,8 @@ static void host_transmit(struct sw_call *call, uint32_t out, const struct sw_li
 	(void)out;
 }
 
-static void host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start, uint64_t finish)
+static void host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                       uint64_t finish)
 {
 	struct net *n = call->host;
 	(void)terminal;
@@ -63,7 +67,8 @@ static void host_eject(struct sw_call *call, uint32_t terminal, const struct sw_
 	net_deliver(n, call->ctx, net_lp_at(n, call->lp), p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 }
 
-static void host_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc, uint32_t bytes, uint64_t when)
+static void host_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
+                        uint32_t bytes, uint64_t when)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = net_lp_at(n, call->lp);
@@ -78,7 +83,8 @@ static void host_credit(struct sw_call *call, uint32_t in_port, const struct sw_
 	ev->payload[0] = vc | (uint64_t)bytes << 8;
 }
 
-static void host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to, bool waited)
+static void host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to,
+                        bool waited)
 {
 	struct net *n = call->host;
 	if (!n->port_stats)

@@ -1,8 +1,9 @@
 /* network/memory.c - how much memory a run will need, told before anything large is built.
  *
- * What is allocated once is computed with the builders' own sizes. What moves is estimated: a packet in the network is one record of 64 bytes, a
- * credit on its way one of 32, every endpoint's next injection one of 64; records are stored in chunks per block of LPs and window, half
- * of one of which is waste. Full input buffers hold 64 bytes a packet more; whether they fill up cannot be known beforehand. */
+ * What is allocated once is computed with the builders' own sizes. What moves is estimated: a packet in the network is
+ * one record of 64 bytes, a credit on its way one of 32, every endpoint's next injection one of 64; records are stored
+ * in chunks per block of LPs and window, half of one of which is waste. Full input buffers hold 64 bytes a packet more;
+ * whether they fill up cannot be known beforehand. */
 #include "base/memory.h"
 #include "network/net.h"
 
@@ -10,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PROCESS_BYTES ((uint64_t)8 << 20)  /* the program with its libraries */
-#define MPI_BYTES ((uint64_t)12 << 20)     /* what MPI adds to a rank */
+#define PROCESS_BYTES ((uint64_t)8 << 20) /* the program with its libraries */
+#define MPI_BYTES ((uint64_t)12 << 20)    /* what MPI adds to a rank */
 #define LONG_RECORD 64
 #define SHORT_RECORD 32
 
@@ -50,7 +51,8 @@ static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
 	double ser = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
 	double hops = 0.97 * n->rt.max_hops, hop = (double)l->latency + 1e5, window = (double)n->lookahead;
 	double rate = load / ser; /* packets per ps and endpoint */
-	double packet = LONG_RECORD * ((hops + 1) * hop + ser + window * (hops + 1)) + SHORT_RECORD * hops * (hop + ser + window);
+	double packet =
+	    LONG_RECORD * ((hops + 1) * hop + ser + window * (hops + 1)) + SHORT_RECORD * hops * (hop + ser + window);
 	double records = n->topo.endpoints * (LONG_RECORD + rate * packet);
 	double per_block = (double)n->topo.endpoints / s->blocks;
 	double tail = rate > 0 ? (log(per_block + 1) + 0.58) / rate / window : 0, dense = (hop + ser) / window + 4;

@@ -8,8 +8,8 @@
  *   stats:      what LPs share, changed by sim_add only: job counters, histograms, time line
  *   port records, activity: arrays by LP, changed by that LP only
  *
- * Events: see enum net_event. A packet on its way is one event; a credit on its way back is one event; an injection is one
- * event at the instant when the packet reaches the switch, and makes the next one. */
+ * Events: see enum net_event. A packet on its way is one event; a credit on its way back is one event; an injection is
+ * one event at the instant when the packet reaches the switch, and makes the next one. */
 #ifndef NETWORK_NET_H
 #define NETWORK_NET_H
 
@@ -20,18 +20,18 @@
 #include "switch/switch.h"
 
 enum net_event {
-	NET_ARRIVE = 1,  /* a packet is at input aux */
-	NET_CREDIT,      /* credits for output aux: payload vc | bytes << 8 */
-	NET_INJECT,      /* a packet of terminal aux reaches its switch */
-	NET_GIVE_BACK,   /* terminal aux gets payload bytes of its input buffer back */
-	NET_TICK,        /* publish queue depths to the group */
-	NET_PUBLISHED,   /* depths of another switch */
+	NET_ARRIVE = 1, /* a packet is at input aux */
+	NET_CREDIT,     /* credits for output aux: payload vc | bytes << 8 */
+	NET_INJECT,     /* a packet of terminal aux reaches its switch */
+	NET_GIVE_BACK,  /* terminal aux gets payload bytes of its input buffer back */
+	NET_TICK,       /* publish queue depths to the group */
+	NET_PUBLISHED,  /* depths of another switch */
 };
 
 enum net_phase { NET_PHASE_CREDIT = 1, NET_PHASE_PACKET = 2, NET_PHASE_PUBLISH = 3 };
 
 struct net_lp {
-	uint32_t id; /* switch */
+	uint32_t id;   /* switch */
 	uint32_t sent; /* send count of the switch: ties */
 	uint32_t net_ports, endpoints, first_endpoint;
 	uint32_t index; /* among the LPs of this rank */
@@ -39,12 +39,13 @@ struct net_lp {
 };
 
 struct net_endpoint {
-	uint64_t tx_free;     /* ps: its link is busy until then */
-	uint32_t outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */
-	uint32_t head, tail;  /* returns not yet looked at, see inject.c */
-	uint32_t lazy[2];     /* bytes that will have come back by lazy_until[], older first; part of `outstanding` */
+	uint64_t tx_free; /* ps: its link is busy until then */
+	uint32_t
+	    outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */
+	uint32_t head, tail; /* returns not yet looked at, see inject.c */
+	uint32_t lazy[2];    /* bytes that will have come back by lazy_until[], older first; part of `outstanding` */
 	uint64_t lazy_until[2];
-	uint8_t blocked;      /* waits for room */
+	uint8_t blocked; /* waits for room */
 	uint8_t jobs;
 	uint16_t spare;
 };
@@ -127,8 +128,8 @@ struct net {
 	struct net_setup setup;
 	bool has_topo, has_rt, has_switch, has_traffic;
 
-	uint32_t first, count;     /* LPs of this rank */
-	uint32_t *lp_of_switch;    /* NULL: the identity */
+	uint32_t first, count;  /* LPs of this rank */
+	uint32_t *lp_of_switch; /* NULL: the identity */
 	uint32_t *switch_of_lp;
 	unsigned char *lp_memory;
 	size_t stride, at_switch, at_endpoints, at_extremes, endpoint_bytes, lp_bytes;
@@ -146,7 +147,7 @@ struct net {
 	struct net_shared shared;
 	uint32_t bins;
 	uint64_t bin_width, bin_reciprocal;
-	uint32_t ports_total;             /* max_net_ports + max_terminals */
+	uint32_t ports_total;              /* max_net_ports + max_terminals */
 	struct net_port_stats *port_stats; /* [count][ports_total], or NULL */
 	struct net_vc_stats *vc_stats;     /* [count][ports_total * vcs] */
 	uint32_t *activity;                /* [count][4][bins], or NULL */
@@ -204,7 +205,8 @@ static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum
 	return sim_key((unsigned)phase, lp->id, count);
 }
 
-/* network.c: topology, links, traffic, routing and switch model; then the sizes of LP memory for n->count LPs; the engine's configuration. */
+/* network.c: topology, links, traffic, routing and switch model; then the sizes of LP memory for n->count LPs; the
+ * engine's configuration. */
 int net_build_parts(struct net *n, struct base_errors *errors);
 void net_plan(struct net *n);
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
@@ -218,7 +220,8 @@ extern const struct sw_host_ops net_host_ops;
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 /* Bytes of a terminal's input buffer will be free at `when`, and the endpoint will know one latency later. */
-void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes, uint64_t when);
+void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes,
+                     uint64_t when);
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
 /* Bytes that have come back to an endpoint but are not subtracted yet. */
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #define PREFETCH_FROM ((size_t)8 << 20) /* bytes of LP state on a rank: more than a second-level cache holds */
-#define DRAIN_END (1ull << 47) /* ps: 140 s, behind everything that still moves */
+#define DRAIN_END (1ull << 47)          /* ps: 140 s, behind everything that still moves */
 
 static double seconds(void)
 {
@@ -35,12 +35,13 @@ static void set_links(struct net *n)
 	uint64_t least = UINT64_MAX;
 	for (int k = 0; k <= SW_LINK_TERMINAL; k++) {
 		const char *name = k < n->topo.link_classes ? n->topo.link_class_name[k] : "";
-		const struct net_link *l = k == SW_LINK_TERMINAL       ? &c->link_terminal
+		const struct net_link *l = k == SW_LINK_TERMINAL     ? &c->link_terminal
 		                           : !strcmp(name, "local")  ? &c->link_local
 		                           : !strcmp(name, "global") ? &c->link_global
 		                                                     : &c->link_default;
 		n->common.link[k].latency = l->latency;
-		n->common.link[k].ps_per_byte_q16 = (uint64_t)((((unsigned __int128)8000000000000ull << 16) + l->bandwidth / 2) / l->bandwidth);
+		n->common.link[k].ps_per_byte_q16 =
+		    (uint64_t)((((unsigned __int128)8000000000000ull << 16) + l->bandwidth / 2) / l->bandwidth);
 		if (k < n->topo.link_classes && l->latency < least)
 			least = l->latency;
 	}
@@ -50,8 +51,10 @@ static void set_links(struct net *n)
 static int check_links(const struct net *n, struct base_errors *errors)
 {
 	if (n->lookahead < 2)
-		return base_errorf(errors, "links", "a link between switches has a latency of %" PRIu64 " ps; at least 2 ps are needed: "
-		                   "the latency is what lets switches be simulated independently", n->lookahead);
+		return base_errorf(errors, "links",
+		                   "a link between switches has a latency of %" PRIu64 " ps; at least 2 ps are needed: "
+		                   "the latency is what lets switches be simulated independently",
+		                   n->lookahead);
 	return 0;
 }
 
@@ -64,13 +67,15 @@ static int too_few_vcs(struct net *n, uint32_t vcs, struct base_errors *errors)
 	if (n->topo.switches <= 4096 && rt_prove(&n->rt, vcs, &proof, &ignored) == 0 && !proof.deadlock_free) {
 		int at = snprintf(cycle, sizeof cycle, "; a cycle:");
 		for (size_t i = 0; i < proof.cycle_length && i < 6; i++)
-			at += snprintf(cycle + at, sizeof cycle - (size_t)at, " switch %u port %u VC %u%s", proof.cycle[i].sw, proof.cycle[i].port,
-			               proof.cycle[i].vc, i + 1 < proof.cycle_length ? " ->" : "");
+			at += snprintf(cycle + at, sizeof cycle - (size_t)at, " switch %u port %u VC %u%s",
+			               proof.cycle[i].sw, proof.cycle[i].port, proof.cycle[i].vc,
+			               i + 1 < proof.cycle_length ? " ->" : "");
 	}
 	rt_proof_free(&proof);
 	base_errors_free(&ignored);
-	return base_errorf(errors, "switch.vcs", "%u virtual channel%s, but %s routing on this topology needs %u to be free of deadlock%s", vcs,
-	                   vcs == 1 ? "" : "s", n->rt.plugin->name, n->rt.vcs, cycle);
+	return base_errorf(errors, "switch.vcs",
+	                   "%u virtual channel%s, but %s routing on this topology needs %u to be free of deadlock%s",
+	                   vcs, vcs == 1 ? "" : "s", n->rt.plugin->name, n->rt.vcs, cycle);
 }
 
 int net_build_parts(struct net *n, struct base_errors *errors)
@@ -98,7 +103,8 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		return -1;
 	uint32_t vcs = net_vcs(&c->sw, n->rt.vcs);
 	if (vcs > SW_MAX_VCS)
-		return base_errorf(errors, "switch.vcs", "%u virtual channels; at most %u are supported", vcs, SW_MAX_VCS);
+		return base_errorf(errors, "switch.vcs", "%u virtual channels; at most %u are supported", vcs,
+		                   SW_MAX_VCS);
 	if (vcs < n->rt.vcs && !c->routing_unsafe)
 		return too_few_vcs(n, vcs, errors);
 	struct sw_common *s = &n->common;
@@ -128,7 +134,8 @@ void net_plan(struct net *n)
 	n->jobs = n->traffic.jobs;
 	n->sources = n->traffic.max_jobs_per_endpoint ? n->traffic.max_jobs_per_endpoint : 1;
 	n->store_and_forward = n->common.ops->store_and_forward(&n->common);
-	n->terminal_share = (n->common.ops->terminal_share ? n->common.ops->terminal_share : n->common.ops->buffer_share)(&n->common);
+	n->terminal_share =
+	    (n->common.ops->terminal_share ? n->common.ops->terminal_share : n->common.ops->buffer_share)(&n->common);
 	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
 	uint64_t margin = 3ull * n->common.max_packet + (l->latency << 16) / l->ps_per_byte_q16;
 	n->nearly_full = margin < n->terminal_share ? n->terminal_share - (uint32_t)margin : 0;
@@ -136,7 +143,8 @@ void net_plan(struct net *n)
 	n->relaxed_ps = (n->nearly_full - n->relaxed) * l->ps_per_byte_q16 >> 16;
 	n->at_switch = (sizeof(struct net_lp) + 63) & ~(size_t)63;
 	n->at_endpoints = (n->at_switch + n->common.ops->state_bytes(&n->common) + 7) & ~(size_t)7;
-	n->endpoint_bytes = (sizeof(struct net_endpoint) + n->sources * (sizeof(struct net_source) + 1) + 7) & ~(size_t)7;
+	n->endpoint_bytes =
+	    (sizeof(struct net_endpoint) + n->sources * (sizeof(struct net_source) + 1) + 7) & ~(size_t)7;
 	n->at_extremes = n->at_endpoints + n->endpoint_bytes * n->topo.max_endpoints;
 	n->stride = n->at_extremes + n->jobs * sizeof(struct net_extremes);
 	n->stride = (n->stride + 63) & ~(size_t)63;
@@ -172,7 +180,9 @@ static void init_lp(struct net *n, uint32_t index, struct sw_link_end *ends)
 	struct sw_place place = { .id = id, .net_ports = lp->net_ports, .terminals = lp->endpoints, .ends = ends };
 	n->common.ops->init(&n->common, net_switch_state(n, lp), &place);
 	for (uint32_t j = 0; j < n->jobs; j++)
-		*net_extremes_at(n, lp, j) = (struct net_extremes){ .latency_min = UINT64_MAX, .network_min = UINT64_MAX, .message_min = UINT64_MAX };
+		*net_extremes_at(n, lp, j) = (struct net_extremes){ .latency_min = UINT64_MAX,
+			                                            .network_min = UINT64_MAX,
+			                                            .message_min = UINT64_MAX };
 }
 
 static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -191,20 +201,22 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 	size_t ports = (size_t)lp->index * n->ports_total;
 	if (n->port_stats) {
 		visit(arg, &n->port_stats[ports], n->ports_total * sizeof *n->port_stats);
-		visit(arg, &n->vc_stats[ports * n->common.vcs], (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
+		visit(arg, &n->vc_stats[ports * n->common.vcs],
+		      (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
 	}
 	if (n->activity)
 		visit(arg, n->activity + (size_t)lp->index * 4 * n->bins, 4ul * n->bins * sizeof *n->activity);
 	if (n->published)
-		visit(arg, n->published[lp->index].depth, (size_t)n->published[lp->index].peers * n->topo.max_ports * sizeof(uint16_t));
+		visit(arg, n->published[lp->index].depth,
+		      (size_t)n->published[lp->index].peers * n->topo.max_ports * sizeof(uint16_t));
 	if (n->partials) {
 		visit(arg, n->partials[lp->index].head, sizeof n->partials[lp->index].head);
 		sw_pool_regions(&n->partials[lp->index].pool, sizeof(struct net_partial), visit, arg);
 	}
 }
 
-/* The ports and the endpoint that an event will touch. Where routing looks at nothing but the packet, the output is worked out twice: that is
- * cheaper than to wait for its memory. */
+/* The ports and the endpoint that an event will touch. Where routing looks at nothing but the packet, the output is
+ * worked out twice: that is cheaper than to wait for its memory. */
 static void prefetch(void *self, const struct sim_event *ev)
 {
 	struct net *n = self;
@@ -227,7 +239,10 @@ static void prefetch(void *self, const struct sim_event *ev)
 	}
 	if (n->rt.ops->wants_queues || n->rt.ops->wants_published)
 		return;
-	struct rt_env env = { .here = lp->id, .in_port = ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in, .now = ev->time, .seed = n->config->seed };
+	struct rt_env env = { .here = lp->id,
+		              .in_port = ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in,
+		              .now = ev->time,
+		              .seed = n->config->seed };
 	struct rt_decision d = n->rt.ops->route(&n->rt, &env, &p);
 	if (d.port != RT_EJECT)
 		n->common.ops->prefetch(&n->common, state, d.port);
@@ -261,17 +276,27 @@ static double expected_events(const struct net *n)
 	for (uint32_t j = 0; j < n->jobs; j++)
 		load += n->traffic.job[j].load;
 	double packet_ps = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
-	return 1 + (load < 1 ? load : 1) * (double)n->lookahead / packet_ps * 6 * (double)n->topo.endpoints / n->topo.switches;
+	return 1 + (load < 1 ? load : 1) * (double)n->lookahead / packet_ps * 6 * (double)n->topo.endpoints /
+	               n->topo.switches;
 }
 
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 {
 	const struct net_engine *g = &n->config->engine;
 	return (struct sim_config){
-		.sync = choose_sync(n), .seed = n->config->seed, .first_lp = first_lp, .lookahead = n->lookahead, .end = n->end,
-		.window = g->window, .events_per_lp = expected_events(n), .optimism = (uint32_t)g->optimism,
-		.gvt_interval = (uint32_t)g->gvt_interval, .stress = (uint32_t)g->stress, .audit = g->audit,
-		.progress = n->setup.progress ? on_progress : NULL, .progress_arg = n,
+		.sync = choose_sync(n),
+		.seed = n->config->seed,
+		.first_lp = first_lp,
+		.lookahead = n->lookahead,
+		.end = n->end,
+		.window = g->window,
+		.events_per_lp = expected_events(n),
+		.optimism = (uint32_t)g->optimism,
+		.gvt_interval = (uint32_t)g->gvt_interval,
+		.stress = (uint32_t)g->stress,
+		.audit = g->audit,
+		.progress = n->setup.progress ? on_progress : NULL,
+		.progress_arg = n,
 	};
 }
 
@@ -280,8 +305,13 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 	struct sim_config config = net_sim_config(n, first_lp);
 	static const char *const names[] = { "sequential", "conservative", "optimistic" };
 	n->result.sync = names[config.sync];
-	struct sim_model model = { .self = n, .handle = net_handle, .kind_name = net_kind_name, .regions = regions, .commit = net_commit,
-		                   .prefetch = n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch ? prefetch : NULL };
+	struct sim_model model = { .self = n,
+		                   .handle = net_handle,
+		                   .kind_name = net_kind_name,
+		                   .regions = regions,
+		                   .commit = net_commit,
+		                   .prefetch =
+		                       n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch ? prefetch : NULL };
 	n->engine = sim_create(&config, &model, errors);
 	return n->engine ? 0 : -1;
 }
@@ -290,7 +320,9 @@ static void start(struct net *n)
 {
 	struct sim_ctx *ctx = sim_context(n->engine);
 	n->call = (struct sw_call){ .ctx = ctx, .common = &n->common, .host_ops = &net_host_ops, .host = n };
-	n->env = (struct rt_env){ .seed = n->config->seed, .queue_bytes = n->common.ops->queue_bytes, .host = n,
+	n->env = (struct rt_env){ .seed = n->config->seed,
+		                  .queue_bytes = n->common.ops->queue_bytes,
+		                  .host = n,
 		                  .published_bytes = n->published ? net_published_bytes : NULL };
 	for (uint32_t i = 0; i < n->count; i++) {
 		struct net_lp *lp = net_lp_at(n, n->first + i);
@@ -299,7 +331,8 @@ static void start(struct net *n)
 		for (uint32_t t = 0; t < lp->endpoints; t++)
 			net_endpoint_start(n, ctx, lp, t);
 		if (n->published) {
-			struct sim_event *ev = sim_send(ctx, n->first + i, n->rt.publish_delay, net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
+			struct sim_event *ev = sim_send(ctx, n->first + i, n->rt.publish_delay,
+			                                net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
 			ev->kind = NET_TICK;
 			ev->aux = 0;
 			ev->payload[0] = 0;
@@ -321,7 +354,10 @@ static int assemble(struct net *n, struct base_errors *errors)
 		for (uint32_t i = 0; i < n->count; i++)
 			init_lp(n, i, ends);
 		free(ends);
-		status = net_records_create(n, errors) || net_publish_create(n, errors) || create_engine(n, first_lp, errors) ? -1 : 0;
+		status =
+		    net_records_create(n, errors) || net_publish_create(n, errors) || create_engine(n, first_lp, errors)
+			? -1
+			: 0;
 	}
 	free(first_lp);
 	if (!status)

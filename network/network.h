@@ -1,8 +1,9 @@
-/* network/network.h - the composition: topology + switch model + routing + congestion control = logical processes, simulated by sim/.
+/* network/network.h - the composition: topology + switch model + routing + congestion control = logical processes,
+ * simulated by sim/.
  *
- * One logical process (LP) is one switch with its endpoints: terminal links, generation and ejection are local steps. Everything a user sees is
- * independent of LPs and ranks: keys and random streams belong to switches and endpoints.
- * All functions are collective over the MPI ranks unless they say otherwise. */
+ * One logical process (LP) is one switch with its endpoints: terminal links, generation and ejection are local steps.
+ * Everything a user sees is independent of LPs and ranks: keys and random streams belong to switches and endpoints. All
+ * functions are collective over the MPI ranks unless they say otherwise. */
 #ifndef NETWORK_NETWORK_H
 #define NETWORK_NETWORK_H
 
@@ -17,8 +18,10 @@
 
 struct net;
 
-/* Builds the traffic of a configuration: given by the caller, because workload/ stands above network/. wl_build() has this type. */
-typedef int net_traffic_builder(struct net_traffic *out, const struct net_config *config, const struct topo *topo, struct base_errors *errors);
+/* Builds the traffic of a configuration: given by the caller, because workload/ stands above network/. wl_build() has
+ * this type. */
+typedef int net_traffic_builder(struct net_traffic *out, const struct net_config *config, const struct topo *topo,
+                                struct base_errors *errors);
 typedef void net_traffic_destroyer(struct net_traffic *traffic);
 
 struct net_setup {
@@ -26,7 +29,8 @@ struct net_setup {
 	const struct base_registry *registry;
 	net_traffic_builder *build_traffic;
 	net_traffic_destroyer *destroy_traffic;
-	/* Called about every 50 ms on every rank; false: stop (all ranks stop at the same simulated time). May be NULL. */
+	/* Called about every 50 ms on every rank; false: stop (all ranks stop at the same simulated time). May be NULL.
+	 */
 	bool (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events_this_rank);
 	void *progress_arg;
 };
@@ -39,11 +43,11 @@ int net_check(const struct net_setup *setup, struct base_errors *errors);
 
 /* Memory that a run of a configuration will need, over all ranks; made without building the switches. */
 struct net_memory {
-	uint64_t switches;  /* state of switches and endpoints */
-	uint64_t records;   /* statistics that record asks for */
-	uint64_t engine;    /* tables of the event queues */
-	uint64_t events;    /* packets and credits on their way, while the network is not saturated */
-	uint64_t process;   /* the program and MPI */
+	uint64_t switches; /* state of switches and endpoints */
+	uint64_t records;  /* statistics that record asks for */
+	uint64_t engine;   /* tables of the event queues */
+	uint64_t events;   /* packets and credits on their way, while the network is not saturated */
+	uint64_t process;  /* the program and MPI */
 	uint64_t total;
 	uint64_t saturated; /* what full input buffers add to it */
 	uint64_t available; /* on this host now; 0: unknown */
@@ -60,7 +64,8 @@ enum net_outcome {
 
 enum net_outcome net_run(struct net *net, struct base_errors *errors);
 
-/* --- results, the same on every rank after net_run ------------------------------------------------------------------------ */
+/* --- results, the same on every rank after net_run
+ * ------------------------------------------------------------------------ */
 
 struct net_latency { /* ps */
 	uint64_t n, min, max, p50, p90, p99, p999;
@@ -70,17 +75,18 @@ struct net_latency { /* ps */
 struct net_flow { /* of a job, a class, or all */
 	const char *name;
 	double offered_load, accepted_load;
-	uint64_t endpoints;      /* that inject */
-	uint64_t idle_endpoints; /* that a pattern leaves out */
+	uint64_t endpoints;                                                /* that inject */
+	uint64_t idle_endpoints;                                           /* that a pattern leaves out */
 	uint64_t created, injected, delivered, dropped, in_flight, queued; /* packets, whole run */
-	uint64_t delivered_bytes; /* inside the measured window */
+	uint64_t delivered_bytes;                                          /* inside the measured window */
 	struct net_latency latency, network_latency, message_latency;
 	bool has_message_latency;
 	double hops_mean;
 	uint32_t hops_max;
 	double minimal_fraction;
-	uint64_t measured, measured_delivered; /* packets created in the window, and those of them delivered by the end */
-	bool latency_censored; /* more than 1 % of the measured are still under way */
+	uint64_t measured,
+	    measured_delivered; /* packets created in the window, and those of them delivered by the end */
+	bool latency_censored;  /* more than 1 % of the measured are still under way */
 };
 
 struct net_result {
@@ -106,7 +112,10 @@ const struct net_result *net_results(const struct net *net);
 const struct topo *net_topo(const struct net *net);
 
 /* Visits on rank 0, in a fixed order; collective. `bins` are in ps. */
-void net_each_histogram(struct net *net, void (*visit)(void *arg, const char *job, const char *quantity, const uint64_t *bins /* sim/histogram.h */), void *arg);
+void net_each_histogram(struct net *net,
+                        void (*visit)(void *arg, const char *job, const char *quantity,
+                                      const uint64_t *bins /* sim/histogram.h */),
+                        void *arg);
 
 struct net_timeline_bin {
 	uint64_t t_ps, width_ps;
@@ -142,7 +151,9 @@ struct net_packet_record {
 void net_each_packet(struct net *net, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg);
 
 /* Engine counters of every rank, on rank 0. */
-void net_each_rank(struct net *net, void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss), void *arg);
+void net_each_rank(struct net *net,
+                   void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss),
+                   void *arg);
 
 /* Number of VCs a configuration asks for ("vcs" of the switch section), or what the routing needs if it says "auto". */
 uint32_t net_vcs(const struct net_choice *sw, uint32_t needed);

@@ -1,8 +1,8 @@
 /* network/partition.c - which rank simulates which switch. Never visible in a result.
  *
- * LPs of a rank are contiguous, so a partition is a permutation of switches plus block boundaries. "block": switches in order, cut so that
- * ranks have equal numbers of switches plus endpoints. "random": a seeded shuffle first. "metis": least cut of cables, if METIS was there at
- * build time. */
+ * LPs of a rank are contiguous, so a partition is a permutation of switches plus block boundaries. "block": switches in
+ * order, cut so that ranks have equal numbers of switches plus endpoints. "random": a seeded shuffle first. "metis":
+ * least cut of cables, if METIS was there at build time. */
 #include "base/memory.h"
 #include "network/net.h"
 #include "sim/rng.h"
@@ -77,7 +77,8 @@ static int by_metis(struct net *n, uint32_t *first_lp, struct base_errors *error
 	idx_t vertices = (idx_t)switches, constraints = 1, parts = ranks, objective = 0, options[METIS_NOPTIONS];
 	METIS_SetDefaultOptions(options);
 	options[METIS_OPTION_SEED] = 1;
-	int status = METIS_PartGraphKway(&vertices, &constraints, start, to, size, NULL, NULL, &parts, NULL, NULL, options, &objective, part);
+	int status = METIS_PartGraphKway(&vertices, &constraints, start, to, size, NULL, NULL, &parts, NULL, NULL,
+	                                 options, &objective, part);
 	if (status == METIS_OK) {
 		uint32_t *order = base_calloc(switches, sizeof *order), used = 0;
 		for (int r = 0; r < ranks; r++) {
@@ -93,7 +94,9 @@ static int by_metis(struct net *n, uint32_t *first_lp, struct base_errors *error
 	free(to);
 	free(size);
 	free(part);
-	return status == METIS_OK ? 0 : base_errorf(errors, "engine.partition", "METIS could not partition this network (status %d)", status);
+	return status == METIS_OK ? 0
+	                          : base_errorf(errors, "engine.partition",
+	                                        "METIS could not partition this network (status %d)", status);
 }
 #endif
 
@@ -105,7 +108,8 @@ int net_partition(struct net *n, uint32_t *first_lp, struct base_errors *errors)
 		if (sim_ranks() > 1)
 			return by_metis(n, first_lp, errors);
 #else
-		return base_errorf(errors, "engine.partition", "this tilefly was built without METIS; use \"block\" or \"random\"");
+		return base_errorf(errors, "engine.partition",
+		                   "this tilefly was built without METIS; use \"block\" or \"random\"");
 #endif
 		break;
 	case NET_PARTITION_RANDOM:

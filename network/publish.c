@@ -1,8 +1,9 @@
 /* network/publish.c - queue depths of other switches, for routings that want them (UGAL-G).
  *
- * A logical process cannot read another's state, so every switch sends the depths of its network outputs to the switches of its group (without
- * groups: to its neighbours) once every publish_delay; they arrive publish_delay later. What a decision sees is thus between one and two
- * delays old. Depths travel in units of 64 bytes, 16 to an event, and saturate at 4 MB. Publishing ends with the measured window. */
+ * A logical process cannot read another's state, so every switch sends the depths of its network outputs to the
+ * switches of its group (without groups: to its neighbours) once every publish_delay; they arrive publish_delay later.
+ * What a decision sees is thus between one and two delays old. Depths travel in units of 64 bytes, 16 to an event, and
+ * saturate at 4 MB. Publishing ends with the measured window. */
 #include "base/memory.h"
 #include "network/net.h"
 
@@ -22,7 +23,8 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static uint32_t find_peers(const struct net *n, uint32_t sw, const uint32_t *group_first, const uint32_t *group_member, uint32_t *out)
+static uint32_t find_peers(const struct net *n, uint32_t sw, const uint32_t *group_first, const uint32_t *group_member,
+                           uint32_t *out)
 {
 	uint32_t k = 0;
 	if (grouped(n)) {
@@ -59,9 +61,10 @@ int net_publish_create(struct net *n, struct base_errors *errors)
 	if (!n->rt.ops->wants_published)
 		return 0;
 	if (n->rt.publish_delay < n->lookahead)
-		return base_errorf(errors, "routing.publish_delay",
-		                   "%llu ps is less than the shortest link latency, %llu ps: news cannot travel faster than packets",
-		                   (unsigned long long)n->rt.publish_delay, (unsigned long long)n->lookahead);
+		return base_errorf(
+		    errors, "routing.publish_delay",
+		    "%llu ps is less than the shortest link latency, %llu ps: news cannot travel faster than packets",
+		    (unsigned long long)n->rt.publish_delay, (unsigned long long)n->lookahead);
 	n->published = base_calloc(n->count, sizeof *n->published);
 	uint32_t *first = NULL, *member = NULL;
 	if (grouped(n))
@@ -114,7 +117,8 @@ void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp)
 	}
 	uint64_t next = now + n->rt.publish_delay;
 	if (next < n->measure_to) {
-		struct sim_event *ev = sim_send(ctx, net_lp_of(n, lp->id), next, net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
+		struct sim_event *ev = sim_send(ctx, net_lp_of(n, lp->id), next,
+		                                net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
 		ev->kind = NET_TICK;
 		ev->aux = 0;
 		ev->payload[0] = 0;

@@ -37,11 +37,14 @@ int net_records_create(struct net *n, struct base_errors *errors)
 {
 	const struct net_record *r = &n->config->record;
 	if (r->activity && !r->timeline)
-		return base_errorf(errors, "record.activity", "activity is recorded in the bins of record.timeline, which is off");
+		return base_errorf(errors, "record.activity",
+		                   "activity is recorded in the bins of record.timeline, which is off");
 	if (r->timeline) {
-		uint64_t bins = (n->measure_to + r->timeline - 1) / r->timeline + 1; /* the last: whatever comes after the end */
+		uint64_t bins =
+		    (n->measure_to + r->timeline - 1) / r->timeline + 1; /* the last: whatever comes after the end */
 		if (bins > 1000000)
-			return base_errorf(errors, "record.timeline", "%llu bins; at most a million: use wider ones", (unsigned long long)bins);
+			return base_errorf(errors, "record.timeline", "%llu bins; at most a million: use wider ones",
+			                   (unsigned long long)bins);
 		n->bins = (uint32_t)bins;
 		n->bin_width = r->timeline;
 		n->bin_reciprocal = UINT64_MAX / r->timeline + 1;
@@ -81,7 +84,9 @@ void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 	memcpy(&n->packets[n->npackets++], record, bytes);
 }
 
-void net_each_histogram(struct net *n, void (*visit)(void *arg, const char *job, const char *quantity, const uint64_t *bins), void *arg)
+void net_each_histogram(struct net *n,
+                        void (*visit)(void *arg, const char *job, const char *quantity, const uint64_t *bins),
+                        void *arg)
 {
 	if (sim_rank() != 0 || !n->config->record.histograms)
 		return;
@@ -101,15 +106,16 @@ void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_
 		return;
 	for (uint32_t i = 0; i < n->bins; i++) {
 		const struct net_bin *b = &n->shared.bin[i];
-		struct net_timeline_bin out = { i * n->bin_width, n->bin_width, b->created, b->injected, b->delivered, b->created_bytes,
-			                        b->delivered_bytes, b->hops };
+		struct net_timeline_bin out = { i * n->bin_width, n->bin_width,     b->created,         b->injected,
+			                        b->delivered,     b->created_bytes, b->delivered_bytes, b->hops };
 		if (i + 1 == n->bins && !n->config->time.drain && !b->created && !b->delivered)
 			continue;
 		visit(arg, &out);
 	}
 }
 
-/* --- records that each LP keeps: gathered with the switch number in front, and put in its order -------------------------------- */
+/* --- records that each LP keeps: gathered with the switch number in front, and put in its order
+ * -------------------------------- */
 
 static int by_first_word(const void *a, const void *b)
 {
@@ -120,7 +126,8 @@ static int by_first_word(const void *a, const void *b)
 }
 
 /* Collective: one record of `bytes` per LP, made by fill(), in order of switch on rank 0 (NULL elsewhere). */
-static unsigned char *gather_by_switch(struct net *n, size_t bytes, void (*fill)(struct net *n, struct net_lp *lp, unsigned char *out))
+static unsigned char *gather_by_switch(struct net *n, size_t bytes,
+                                       void (*fill)(struct net *n, struct net_lp *lp, unsigned char *out))
 {
 	unsigned char *mine = base_calloc(n->count, bytes);
 	for (uint32_t i = 0; i < n->count; i++) {
@@ -161,17 +168,24 @@ static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
 {
 	size_t at = (size_t)lp->index * n->ports_total, ports = n->ports_total * sizeof(struct net_port_stats);
 	memcpy(out + 8, &n->port_stats[at], ports);
-	memcpy(out + 8 + ports, &n->vc_stats[at * n->common.vcs], (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats));
+	memcpy(out + 8 + ports, &n->vc_stats[at * n->common.vcs],
+	       (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats));
 }
 
-static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct net_port_stats *p, const struct net_vc_stats *v,
-                       void (*visit)(void *arg, const struct net_port_record *port), void *arg)
+static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct net_port_stats *p,
+                       const struct net_vc_stats *v, void (*visit)(void *arg, const struct net_port_record *port),
+                       void *arg)
 {
 	double mean[SW_MAX_VCS], span = (double)n->result.reached_ps;
 	uint64_t waits[SW_MAX_VCS];
 	uint32_t net_ports = topo_ports(&n->topo, s);
-	struct net_port_record r = { .sw = s, .port = port, .packets = p->packets, .bytes = p->bytes, .vcs = n->common.vcs,
-		                     .vc_mean_bytes = mean, .vc_waits = waits };
+	struct net_port_record r = { .sw = s,
+		                     .port = port,
+		                     .packets = p->packets,
+		                     .bytes = p->bytes,
+		                     .vcs = n->common.vcs,
+		                     .vc_mean_bytes = mean,
+		                     .vc_waits = waits };
 	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
 	if (port < net_ports) {
 		struct topo_hop h = topo_peer(&n->topo, s, port);
@@ -243,7 +257,9 @@ struct rank_record {
 	uint64_t rss;
 };
 
-void net_each_rank(struct net *n, void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss), void *arg)
+void net_each_rank(struct net *n,
+                   void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss),
+                   void *arg)
 {
 	struct rank_record mine = { n->rank_counters, n->rank_wall, n->rank_rss };
 	void *all;

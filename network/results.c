@@ -1,4 +1,5 @@
-/* network/results.c - from sums to what a user reads: loads, latencies, digest. Runs on every rank, from reduced numbers. */
+/* network/results.c - from sums to what a user reads: loads, latencies, digest. Runs on every rank, from reduced
+ * numbers. */
 #include "base/memory.h"
 #include "network/net.h"
 
@@ -17,7 +18,9 @@ struct gathered {
 static void gather_extremes(struct net *n, struct net_extremes *out)
 {
 	for (uint32_t j = 0; j < n->jobs; j++) {
-		struct net_extremes e = { .latency_min = UINT64_MAX, .network_min = UINT64_MAX, .message_min = UINT64_MAX };
+		struct net_extremes e = { .latency_min = UINT64_MAX,
+			                  .network_min = UINT64_MAX,
+			                  .message_min = UINT64_MAX };
 		for (uint32_t i = 0; i < n->count; i++) {
 			const struct net_extremes *x = net_extremes_at(n, net_lp_at(n, n->first + i), j);
 			e.latency_min = x->latency_min < e.latency_min ? x->latency_min : e.latency_min;
@@ -32,7 +35,8 @@ static void gather_extremes(struct net *n, struct net_extremes *out)
 		uint64_t most[] = { e.latency_max, e.network_max, e.message_max, e.hops_max };
 		sim_min_u64(least, 3);
 		sim_max_u64(most, 4);
-		out[j] = (struct net_extremes){ least[0], most[0], least[1], most[1], least[2], most[2], (uint32_t)most[3], 0 };
+		out[j] = (struct net_extremes){ least[0], most[0], least[1],          most[1],
+			                        least[2], most[2], (uint32_t)most[3], 0 };
 	}
 }
 
@@ -73,9 +77,14 @@ static struct net_latency latency(const uint64_t *bins, uint64_t count, uint64_t
 {
 	if (!count)
 		return (struct net_latency){ 0 };
-	return (struct net_latency){ .n = count, .min = least, .max = most, .mean = (double)sum / (double)count,
-		                     .p50 = quantile(bins, 500, least, most), .p90 = quantile(bins, 900, least, most),
-		                     .p99 = quantile(bins, 990, least, most), .p999 = quantile(bins, 999, least, most) };
+	return (struct net_latency){ .n = count,
+		                     .min = least,
+		                     .max = most,
+		                     .mean = (double)sum / (double)count,
+		                     .p50 = quantile(bins, 500, least, most),
+		                     .p90 = quantile(bins, 900, least, most),
+		                     .p99 = quantile(bins, 990, least, most),
+		                     .p999 = quantile(bins, 999, least, most) };
 }
 
 static struct net_flow flow(const struct net *n, const char *name, const struct gathered *g)
@@ -83,7 +92,8 @@ static struct net_flow flow(const struct net *n, const char *name, const struct 
 	const struct net_job_stats *s = &g->s;
 	uint64_t to = n->result.reached_ps < n->measure_to ? n->result.reached_ps : n->measure_to;
 	double span = to > n->measure_from ? (double)(to - n->measure_from) : 0;
-	double capacity = (double)g->members * span / ((double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536);
+	double capacity =
+	    (double)g->members * span / ((double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536);
 	double d = (double)s->measured_delivered;
 	return (struct net_flow){
 		.name = name,
@@ -97,8 +107,10 @@ static struct net_flow flow(const struct net *n, const char *name, const struct 
 		.in_flight = s->injected - s->delivered,
 		.queued = s->queued,
 		.delivered_bytes = s->delivered_bytes_measured,
-		.latency = latency(g->latency, s->measured_delivered, s->latency_sum, g->x.latency_min, g->x.latency_max),
-		.network_latency = latency(g->network, s->measured_delivered, s->network_sum, g->x.network_min, g->x.network_max),
+		.latency =
+		    latency(g->latency, s->measured_delivered, s->latency_sum, g->x.latency_min, g->x.latency_max),
+		.network_latency =
+		    latency(g->network, s->measured_delivered, s->network_sum, g->x.network_min, g->x.network_max),
 		.message_latency = latency(g->message, s->messages, s->message_sum, g->x.message_min, g->x.message_max),
 		.has_message_latency = g->multi_packet,
 		.hops_mean = d > 0 ? (double)s->hops_sum / d : 0,
@@ -116,8 +128,11 @@ static void clear(struct gathered *g)
 	memset(l, 0, SIM_HISTOGRAM_BINS * sizeof *l);
 	memset(w, 0, SIM_HISTOGRAM_BINS * sizeof *w);
 	memset(m, 0, SIM_HISTOGRAM_BINS * sizeof *m);
-	*g = (struct gathered){ .latency = l, .network = w, .message = m,
-		                .x = { .latency_min = UINT64_MAX, .network_min = UINT64_MAX, .message_min = UINT64_MAX } };
+	*g = (struct gathered){ .latency = l,
+		                .network = w,
+		                .message = m,
+		                .x = {
+				    .latency_min = UINT64_MAX, .network_min = UINT64_MAX, .message_min = UINT64_MAX } };
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -131,7 +146,8 @@ static void summarise_flows(struct net *n)
 	struct net_result *r = &n->result;
 	struct net_extremes *extremes = base_calloc(n->jobs, sizeof *extremes);
 	gather_extremes(n, extremes);
-	struct gathered g = { .latency = base_calloc(SIM_HISTOGRAM_BINS, 8), .network = base_calloc(SIM_HISTOGRAM_BINS, 8),
+	struct gathered g = { .latency = base_calloc(SIM_HISTOGRAM_BINS, 8),
+		              .network = base_calloc(SIM_HISTOGRAM_BINS, 8),
 		              .message = base_calloc(SIM_HISTOGRAM_BINS, 8) };
 	r->njobs = n->jobs;
 	r->jobs = base_calloc(n->jobs, sizeof *r->jobs);

@@ -16,7 +16,8 @@
 
 /* 24 bytes. All-zero before start(). */
 struct net_source {
-	uint64_t created; /* ps; when the packet that is next to be injected was (or will be) created; NET_NEVER: none */
+	uint64_t
+	    created; /* ps; when the packet that is next to be injected was (or will be) created; NET_NEVER: none */
 	uint32_t message; /* number of the message that packet belongs to */
 	uint32_t packet;  /* sw_packet.seq of it: counts all packets of this source */
 	uint32_t left;    /* bytes of that message not injected yet, this packet included */
@@ -28,8 +29,8 @@ struct net_traffic;
 struct net_traffic_ops {
 	/* First message of a job at an endpoint; source->created = NET_NEVER if it never sends. */
 	void (*start)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source);
-	/* Fills src, dst, seq, bytes, created, job of *packet from *source (source->created != NET_NEVER), and moves *source to
-	 * the next packet: the rest of the message, or the next message. */
+	/* Fills src, dst, seq, bytes, created, job of *packet from *source (source->created != NET_NEVER), and moves
+	 * *source to the next packet: the rest of the message, or the next message. */
 	void (*take)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *source,
 	             struct sw_packet *packet);
 };
@@ -37,11 +38,11 @@ struct net_traffic_ops {
 struct net_traffic_job {
 	const char *name;
 	uint32_t class_index;
-	uint64_t members;        /* endpoints that inject (idle ones of a pattern counted out) */
-	uint64_t idle;           /* endpoints of the job that the pattern leaves idle */
-	double load;             /* as configured; for reports */
-	bool multi_packet;       /* messages may be longer than a packet */
-	uint32_t max_packet;     /* bytes */
+	uint64_t members;    /* endpoints that inject (idle ones of a pattern counted out) */
+	uint64_t idle;       /* endpoints of the job that the pattern leaves idle */
+	double load;         /* as configured; for reports */
+	bool multi_packet;   /* messages may be longer than a packet */
+	uint32_t max_packet; /* bytes */
 };
 
 struct net_traffic {

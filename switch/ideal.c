@@ -1,10 +1,12 @@
-/* switch/ideal.c - the packet switch of the Slim Fly study: input buffers, credits per VC, a fixed traversal, FIFO per output and VC.
+/* switch/ideal.c - the packet switch of the Slim Fly study: input buffers, credits per VC, a fixed traversal, FIFO per
+ * output and VC.
  *
- * A packet is routed when it arrives and may leave `traversal` later. If its VC has credits and nobody of its queue waits before it, its
- * departure is reserved at once: at the later of its readiness and the output's busy-until. So an output serves in order of reservation and
- * no event is spent on polling. A packet without credits reserves nothing and waits in the FIFO of its (output, VC): it can hold back
- * only its own VC. Credits that arrive reserve for it then.
- * With the bubble rule a queue has a second lane for packets that need slack (entering a ring), so that those going straight on pass them.
+ * A packet is routed when it arrives and may leave `traversal` later. If its VC has credits and nobody of its queue
+ * waits before it, its departure is reserved at once: at the later of its readiness and the output's busy-until. So an
+ * output serves in order of reservation and no event is spent on polling. A packet without credits reserves nothing and
+ * waits in the FIFO of its (output, VC): it can hold back only its own VC. Credits that arrive reserve for it then.
+ * With the bubble rule a queue has a second lane for packets that need slack (entering a ring), so that those going
+ * straight on pass them.
  *
  * Zero load: (H+2) link latencies + (H+1) traversals + L/b, or L/b at every link when store-and-forward. */
 #include "base/memory.h"
@@ -23,7 +25,7 @@ struct ideal_params {
 
 enum { CUT_THROUGH, STORE_AND_FORWARD };
 
-struct waiter { /* 64 bytes */
+struct waiter {        /* 64 bytes */
 	uint32_t next; /* first: also the free list */
 	uint16_t in_port;
 	uint8_t in_vc, spare;
@@ -52,7 +54,7 @@ struct port { /* a network output */
 	struct vc_state vc[];
 };
 
-struct depth { /* kept only if routing asks */
+struct depth {          /* kept only if routing asks */
 	uint32_t bytes; /* waiting and leaving, minus what has left and was noticed */
 	uint32_t head, tail;
 };
@@ -89,7 +91,8 @@ static inline struct depth *depth_at(const struct derived *d, struct state *s, u
 	return (struct depth *)(void *)(s->rest + d->at_depths) + i;
 }
 
-static inline struct lane *lane_at(const struct sw_common *c, const struct derived *d, struct state *s, uint32_t port, uint8_t vc, bool slack)
+static inline struct lane *lane_at(const struct sw_common *c, const struct derived *d, struct state *s, uint32_t port,
+                                   uint8_t vc, bool slack)
 {
 	if (slack)
 		return (struct lane *)(void *)(s->rest + d->at_slack) + port * c->vcs + vc;
@@ -105,9 +108,11 @@ static int build(struct sw_common *c, struct base_errors *errors)
 		                   (unsigned long long)p->buffer, c->vcs);
 	if (share < need)
 		return base_errorf(errors, "buffer",
-		                   "%llu bytes a port leave %llu for each of %u VCs, less than %s of %u bytes; at least %lluB is needed",
+		                   "%llu bytes a port leave %llu for each of %u VCs, less than %s of %u bytes; at "
+		                   "least %lluB is needed",
 		                   (unsigned long long)p->buffer, (unsigned long long)share, c->vcs,
-		                   c->bubble ? "two packets (bubble rule)" : "one packet", c->max_packet, (unsigned long long)(need * c->vcs));
+		                   c->bubble ? "two packets (bubble rule)" : "one packet", c->max_packet,
+		                   (unsigned long long)(need * c->vcs));
 	struct derived *d = base_alloc(sizeof *d);
 	d->traversal = p->traversal;
 	d->share = (uint32_t)share;
@@ -169,9 +174,11 @@ static bool is_store_and_forward(const struct sw_common *c)
 	return ((const struct derived *)c->impl)->store_and_forward;
 }
 
-/* --- queue depth ----------------------------------------------------------------------------------------------------- */
+/* --- queue depth -----------------------------------------------------------------------------------------------------
+ */
 
-static void depth_leaving(struct sw_call *call, const struct derived *d, struct state *s, uint32_t out, uint32_t bytes, uint64_t finish)
+static void depth_leaving(struct sw_call *call, const struct derived *d, struct state *s, uint32_t out, uint32_t bytes,
+                          uint64_t finish)
 {
 	struct sim_ctx *ctx = call->ctx;
 	struct depth *q = depth_at(d, s, out);
@@ -214,10 +221,11 @@ static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 	return bytes;
 }
 
-/* --- packets and credits ----------------------------------------------------------------------------------------------- */
+/* --- packets and credits
+ * ----------------------------------------------------------------------------------------------- */
 
-static void depart(struct sw_call *call, const struct derived *d, struct state *s, uint32_t out, uint32_t in_port, uint8_t in_vc,
-                   const struct sw_packet *p, uint64_t arrived, uint64_t ready, bool waited)
+static void depart(struct sw_call *call, const struct derived *d, struct state *s, uint32_t out, uint32_t in_port,
+                   uint8_t in_vc, const struct sw_packet *p, uint64_t arrived, uint64_t ready, bool waited)
 {
 	struct port *o = port_at(d, s, out);
 	uint64_t start = ready > o->busy_until ? ready : o->busy_until;
@@ -231,11 +239,12 @@ static void depart(struct sw_call *call, const struct derived *d, struct state *
 	if (call->common->record_queues)
 		call->host_ops->queued(call, out, p->vc, p->bytes, arrived, finish, waited);
 	call->host_ops->transmit(call, out, &o->end, p, start, finish);
-	call->host_ops->credit(call, in_port, in_port < s->net_ports ? &port_at(d, s, in_port)->end : NULL, in_vc, p->bytes, finish);
+	call->host_ops->credit(call, in_port, in_port < s->net_ports ? &port_at(d, s, in_port)->end : NULL, in_vc,
+	                       p->bytes, finish);
 }
 
-static void eject(struct sw_call *call, const struct derived *d, struct state *s, uint32_t out, uint32_t in_port, uint8_t in_vc,
-                  const struct sw_packet *p, uint64_t ready)
+static void eject(struct sw_call *call, const struct derived *d, struct state *s, uint32_t out, uint32_t in_port,
+                  uint8_t in_vc, const struct sw_packet *p, uint64_t ready)
 {
 	uint64_t *busy = terminal_at(d, s, out - s->net_ports);
 	uint64_t start = ready > *busy ? ready : *busy;
@@ -244,7 +253,8 @@ static void eject(struct sw_call *call, const struct derived *d, struct state *s
 	if (call->common->record_queues)
 		call->host_ops->queued(call, out, 0, p->bytes, call->now, finish, false);
 	call->host_ops->eject(call, out - s->net_ports, p, start, finish);
-	call->host_ops->credit(call, in_port, in_port < s->net_ports ? &port_at(d, s, in_port)->end : NULL, in_vc, p->bytes, finish);
+	call->host_ops->credit(call, in_port, in_port < s->net_ports ? &port_at(d, s, in_port)->end : NULL, in_vc,
+	                       p->bytes, finish);
 }
 
 static inline bool fits(const struct sw_common *c, const struct port *o, const struct sw_packet *p, bool slack)
@@ -252,8 +262,8 @@ static inline bool fits(const struct sw_common *c, const struct port *o, const s
 	return o->vc[p->vc].credits >= p->bytes + (slack ? c->max_packet : 0);
 }
 
-static void wait_for_credits(struct sw_call *call, const struct derived *d, struct state *s, uint32_t out, struct lane *lane,
-                             const struct waiter *w)
+static void wait_for_credits(struct sw_call *call, const struct derived *d, struct state *s, uint32_t out,
+                             struct lane *lane, const struct waiter *w)
 {
 	struct sim_ctx *ctx = call->ctx;
 	uint32_t i = sw_pool_take(ctx, &s->waiters, sizeof *w);
@@ -273,13 +283,16 @@ static void wait_for_credits(struct sw_call *call, const struct derived *d, stru
 }
 
 /* When may its first bit go on: after the traversal, and such that a faster output does not run dry. */
-static uint64_t readiness(const struct sw_call *call, const struct derived *d, struct state *s, uint32_t in_port, uint32_t out, uint32_t bytes)
+static uint64_t readiness(const struct sw_call *call, const struct derived *d, struct state *s, uint32_t in_port,
+                          uint32_t out, uint32_t bytes)
 {
 	uint64_t ready = call->now + d->traversal;
 	if (d->store_and_forward)
 		return ready;
-	const struct sw_link *in = &call->common->link[in_port < s->net_ports ? port_at(d, s, in_port)->end.link_class : SW_LINK_TERMINAL];
-	const struct sw_link *to = &call->common->link[out < s->net_ports ? port_at(d, s, out)->end.link_class : SW_LINK_TERMINAL];
+	const struct sw_link *in =
+	    &call->common->link[in_port < s->net_ports ? port_at(d, s, in_port)->end.link_class : SW_LINK_TERMINAL];
+	const struct sw_link *to =
+	    &call->common->link[out < s->net_ports ? port_at(d, s, out)->end.link_class : SW_LINK_TERMINAL];
 	if (sim_likely(in->ps_per_byte_q16 <= to->ps_per_byte_q16))
 		return ready;
 	return ready + sw_serialisation(in, bytes) - sw_serialisation(to, bytes);
@@ -306,7 +319,12 @@ static void packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *
 		depart(call, d, s, out, in_port, in_vc, p, call->now, ready, false);
 		return;
 	}
-	struct waiter w = { .next = SW_POOL_NONE, .in_port = (uint16_t)in_port, .in_vc = in_vc, .arrived = call->now, .ready = ready, .packet = *p };
+	struct waiter w = { .next = SW_POOL_NONE,
+		            .in_port = (uint16_t)in_port,
+		            .in_vc = in_vc,
+		            .arrived = call->now,
+		            .ready = ready,
+		            .packet = *p };
 	wait_for_credits(call, d, s, out, lane, &w);
 }
 
@@ -330,7 +348,8 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t b
 	struct port *o = port_at(d, s, out);
 	uint32_t now = o->vc[vc].credits + bytes;
 	if (sim_unlikely(now > d->share)) {
-		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out, vc, now, d->share, bytes);
+		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out,
+		              vc, now, d->share, bytes);
 		return;
 	}
 	sim_set(call->ctx, &o->vc[vc].credits, now);
@@ -346,7 +365,8 @@ static void prefetch(const struct sw_common *c, const void *state, uint32_t port
 	__builtin_prefetch(((const struct state *)state)->rest + (size_t)port * d->port_bytes, 1);
 }
 
-/* --- checks -------------------------------------------------------------------------------------------------------------- */
+/* --- checks
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {
@@ -374,7 +394,8 @@ static uint64_t credits_out(const struct sw_common *c, const void *state)
 	return out;
 }
 
-static void each_waiting(const struct sw_common *c, const void *state, void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
+static void each_waiting(const struct sw_common *c, const void *state,
+                         void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
 {
 	const struct derived *d = c->impl;
 	struct state *s = (struct state *)(uintptr_t)state;
@@ -383,9 +404,14 @@ static void each_waiting(const struct sw_common *c, const void *state, void (*vi
 			for (int slack = 0; slack <= c->bubble; slack++)
 				for (uint32_t k = lane_at(c, d, s, i, (uint8_t)v, slack)->head; k != SW_POOL_NONE;) {
 					const struct waiter *w = sw_pool_at(&s->waiters, k, sizeof *w);
-					visit(arg, &(struct sw_waiting){ .out = i, .in_port = w->in_port, .vc = (uint8_t)v, .in_vc = w->in_vc,
-					                                 
-					                                 .job = w->packet.job, .bytes = w->packet.bytes, .since = w->arrived });
+					visit(arg, &(struct sw_waiting){ .out = i,
+					                                 .in_port = w->in_port,
+					                                 .vc = (uint8_t)v,
+					                                 .in_vc = w->in_vc,
+
+					                                 .job = w->packet.job,
+					                                 .bytes = w->packet.bytes,
+					                                 .since = w->arrived });
 					k = w->next;
 				}
 }
@@ -408,21 +434,39 @@ static const struct sw_ops ops = {
 };
 
 static const struct base_param params[] = {
-	{ .name = "traversal", .type = BASE_TIME, .offset = offsetof(struct ideal_params, traversal), .standard = "100ns",
+	{ .name = "traversal",
+	  .type = BASE_TIME,
+	  .offset = offsetof(struct ideal_params, traversal),
+	  .standard = "100ns",
 	  .help = "time from the header's arrival (store-and-forward: the tail's) until the packet may leave" },
-	{ .name = "buffer", .type = BASE_SIZE, .offset = offsetof(struct ideal_params, buffer), .standard = "100KB", .min = 1, .max = 1e12,
+	{ .name = "buffer",
+	  .type = BASE_SIZE,
+	  .offset = offsetof(struct ideal_params, buffer),
+	  .standard = "100KB",
+	  .min = 1,
+	  .max = 1e12,
 	  .help = "input buffer of a port, divided equally among its virtual channels" },
-	{ .name = "vcs", .type = BASE_AUTO_INT, .offset = offsetof(struct ideal_params, vcs), .standard = "auto", .min = 1, .max = SW_MAX_VCS,
+	{ .name = "vcs",
+	  .type = BASE_AUTO_INT,
+	  .offset = offsetof(struct ideal_params, vcs),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = SW_MAX_VCS,
 	  .help = "virtual channels; \"auto\": the least number that the routing needs on this topology" },
-	{ .name = "forwarding", .type = BASE_ENUM, .offset = offsetof(struct ideal_params, forwarding), .standard = "cut-through",
-	  .choices = "cut-through|store-and-forward", .help = "whether a packet may leave before its last bit has arrived" },
+	{ .name = "forwarding",
+	  .type = BASE_ENUM,
+	  .offset = offsetof(struct ideal_params, forwarding),
+	  .standard = "cut-through",
+	  .choices = "cut-through|store-and-forward",
+	  .help = "whether a packet may leave before its last bit has arrived" },
 	{ .name = NULL },
 };
 
 const struct base_plugin sw_ideal = {
 	.kind = "switch",
 	.name = "ideal",
-	.summary = "input-buffered packet switch with credits per virtual channel, a fixed traversal time and FIFO per output and VC",
+	.summary = "input-buffered packet switch with credits per virtual channel, a fixed traversal time and FIFO per "
+	           "output and VC",
 	.source = "Wolfe et al., Modeling a Million-Node Slim Fly Network, PADS 2016, sections 2.4 and 3",
 	.params = params,
 	.params_bytes = sizeof(struct ideal_params),

@@ -21,9 +21,9 @@ struct sw_packet {
 	uint32_t src, dst; /* endpoints */
 	uint32_t seq;      /* the source's packet number: (src, seq, job) names a packet for its whole life */
 	uint32_t bytes;
-	uint32_t via; /* intermediate switch or group of a non-minimal route, SW_NO_VIA if none */
-	uint8_t hops; /* switch-to-switch links taken so far */
-	uint8_t vc;   /* virtual channel of the buffer it is in, or of the link it is on */
+	uint32_t via;  /* intermediate switch or group of a non-minimal route, SW_NO_VIA if none */
+	uint8_t hops;  /* switch-to-switch links taken so far */
+	uint8_t vc;    /* virtual channel of the buffer it is in, or of the link it is on */
 	uint8_t route; /* SW_ROUTE_* */
 	uint8_t job;
 };

@@ -1,8 +1,8 @@
 /* switch/pool.h - a pool of equal records inside one logical process, safe to use under rollback.
  *
- * Records are named by index and never move: level k of the table holds 32 << k of them, so journaled pointers stay valid when the pool
- * grows. Growing is not undone and is not part of the logical state; the free list and the high-water mark are, and go
- * through the journal. A record begins with a uint32_t that links the free list. */
+ * Records are named by index and never move: level k of the table holds 32 << k of them, so journaled pointers stay
+ * valid when the pool grows. Growing is not undone and is not part of the logical state; the free list and the
+ * high-water mark are, and go through the journal. A record begins with a uint32_t that links the free list. */
 #ifndef SWITCH_POOL_H
 #define SWITCH_POOL_H
 

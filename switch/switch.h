@@ -1,14 +1,16 @@
 /* switch/switch.h - what is inside one switch, behind one interface.
  *
- * A switch model sees ports, not a topology: network ports 0 .. net_ports-1, each an output towards a peer's input and an input from it,
- * then terminal ports net_ports .. net_ports+terminals-1. Its host (network/) tells it of packets and credits that arrive; it asks its host
- * for a route when its pipeline reaches that stage, and tells its host what leaves and when.
+ * A switch model sees ports, not a topology: network ports 0 .. net_ports-1, each an output towards a peer's input and
+ * an input from it, then terminal ports net_ports .. net_ports+terminals-1. Its host (network/) tells it of packets and
+ * credits that arrive; it asks its host for a route when its pipeline reaches that stage, and tells its host what
+ * leaves and when.
  *
- * Flow control is by credits in bytes, per (network output, VC). The input buffer of a port is divided equally among the VCs.
- * A terminal output needs no credit: endpoints accept what arrives.
+ * Flow control is by credits in bytes, per (network output, VC). The input buffer of a port is divided equally among
+ * the VCs. A terminal output needs no credit: endpoints accept what arrives.
  *
- * All state of a switch lies in one block of `state_bytes`, plus memory it allocates itself; both are changed through the journal only
- * (sim/sim.h). A model may send itself events of kinds SW_EVENT_FIRST and up through sim_send: they come back in event(). */
+ * All state of a switch lies in one block of `state_bytes`, plus memory it allocates itself; both are changed through
+ * the journal only (sim/sim.h). A model may send itself events of kinds SW_EVENT_FIRST and up through sim_send: they
+ * come back in event(). */
 #ifndef SWITCH_SWITCH_H
 #define SWITCH_SWITCH_H
 
@@ -22,7 +24,7 @@
 
 #define SW_LINK_CLASSES 8
 #define SW_LINK_TERMINAL SW_LINK_CLASSES /* index of the terminal link in sw_common.link */
-#define SW_EVENT_FIRST 16u                /* event kinds from here on belong to the switch model */
+#define SW_EVENT_FIRST 16u               /* event kinds from here on belong to the switch model */
 #define SW_MAX_VCS 16u
 
 struct sw_link {
@@ -38,8 +40,8 @@ static inline uint64_t sw_serialisation(const struct sw_link *l, uint32_t bytes)
 
 /* The other end of a network port's cable. */
 struct sw_link_end {
-	uint32_t lp;    /* logical process of the peer */
-	uint16_t port;  /* its port */
+	uint32_t lp;   /* logical process of the peer */
+	uint16_t port; /* its port */
 	uint8_t link_class;
 	uint8_t spare;
 };
@@ -54,12 +56,12 @@ struct sw_common {
 	uint64_t seed;       /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t max_packet; /* bytes, over all traffic */
 	uint32_t max_net_ports, max_terminals;
-	bool track_queues;   /* routing will ask queue_bytes */
-	bool record_queues;  /* host_ops.queued is wanted */
-	bool bubble;         /* routing may ask for slack */
+	bool track_queues;  /* routing will ask queue_bytes */
+	bool record_queues; /* host_ops.queued is wanted */
+	bool bubble;        /* routing may ask for slack */
 	struct sw_link link[SW_LINK_CLASSES + 1];
-	uint64_t end;        /* ps; departures at or after it are not counted */
-	void *impl;          /* the model's own derived constants */
+	uint64_t end; /* ps; departures at or after it are not counted */
+	void *impl;   /* the model's own derived constants */
 };
 
 /* One switch's surroundings at set-up. */
@@ -72,20 +74,24 @@ struct sw_place {
 struct sw_call;
 
 struct sw_host_ops {
-	/* The output port for a packet that came in by in_port; sets p->vc (of the link to be taken), *slack: further largest packets that
-	 * must fit downstream. */
+	/* The output port for a packet that came in by in_port; sets p->vc (of the link to be taken), *slack: further
+	 * largest packets that must fit downstream. */
 	uint32_t (*route)(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
 	/* The first bit of p leaves by a network port at `start`, the last at `finish`. */
-	void (*transmit)(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p, uint64_t start,
-	                 uint64_t finish);
+	void (*transmit)(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
+	                 uint64_t start, uint64_t finish);
 	/* The same by a terminal port: to the endpoint itself. */
-	void (*eject)(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start, uint64_t finish);
-	/* The last bit of a packet has left the input buffer (in_port, vc) at `when`: its bytes go back to the sender. */
-	void (*credit)(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc, uint32_t bytes, uint64_t when);
+	void (*eject)(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+	              uint64_t finish);
+	/* The last bit of a packet has left the input buffer (in_port, vc) at `when`: its bytes go back to the sender.
+	 */
+	void (*credit)(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
+	               uint32_t bytes, uint64_t when);
 	/* For records: `bytes` were queued for (out, vc) from `from` to `to`; waited: it had to wait for credits. */
-	void (*queued)(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to, bool waited);
-	/* Key of an event that the model sends to itself (sim_send to call->lp). Phases 4 to 7 are the model's: such an event comes after
-	 * all arrivals (phases 1 to 3) of its instant. */
+	void (*queued)(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to,
+	               bool waited);
+	/* Key of an event that the model sends to itself (sim_send to call->lp). Phases 4 to 7 are the model's: such an
+	 * event comes after all arrivals (phases 1 to 3) of its instant. */
 	uint64_t (*key)(struct sw_call *call, unsigned phase);
 };
 
@@ -105,7 +111,8 @@ struct sw_call {
 struct sw_waiting {
 	uint32_t out, in_port;
 	uint8_t vc, in_vc, job;
-	bool moving; /* does not wait for credits (a grant, a clock): it cannot be part of a deadlock. Also to be set if `out` is a terminal's */
+	bool moving; /* does not wait for credits (a grant, a clock): it cannot be part of a deadlock. Also to be set if
+	                `out` is a terminal's */
 	uint32_t bytes;
 	uint64_t since;
 };
@@ -128,18 +135,21 @@ struct sw_ops {
 	void (*credit_in)(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes);
 	/* An event that the model sent to itself. May be NULL. */
 	void (*event)(struct sw_call *call, const struct sim_event *event);
-	/* Bytes queued for a network output over all VCs, packets under transmission included (common->track_queues). */
+	/* Bytes queued for a network output over all VCs, packets under transmission included (common->track_queues).
+	 */
 	uint64_t (*queue_bytes)(const void *state, uint32_t out, uint64_t now);
 	/* The logical state, in the block and outside, for --audit: not what only says where memory was allocated. */
-	void (*regions)(const struct sw_common *common, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
+	void (*regions)(const struct sw_common *common, void *state, void (*visit)(void *arg, void *at, size_t bytes),
+	                void *arg);
 	/* Bytes of input buffer per (network port, VC), as given to the sender as its initial credits. */
 	uint32_t (*buffer_share)(const struct sw_common *common);
 	/* Bytes of input buffer of a terminal port. May be NULL: buffer_share. */
 	uint32_t (*terminal_share)(const struct sw_common *common);
-	/* For the checks at the end: credits that are out (not here) over all network outputs; all packets that are in the switch and were not
-	 * yet given to transmit() or eject(). */
+	/* For the checks at the end: credits that are out (not here) over all network outputs; all packets that are in
+	 * the switch and were not yet given to transmit() or eject(). */
 	uint64_t (*credits_out)(const struct sw_common *common, const void *state);
-	void (*each_waiting)(const struct sw_common *common, const void *state, void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
+	void (*each_waiting)(const struct sw_common *common, const void *state,
+	                     void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
 };
 
 extern const struct base_plugin sw_ideal;

@@ -62,6 +62,7 @@ static void set_classes(const struct sw_common *c, struct xbar *x)
 	x->injection_vcs = x->p->injection_vcs == BASE_AUTO ? x->vcs / x->classes : (uint32_t)x->p->injection_vcs;
 	if (x->injection_vcs > x->vcs)
 		x->injection_vcs = x->vcs;
+	x->ejection_vcs = x->p->ejection_vcs == BASE_AUTO || x->p->ejection_vcs > x->vcs ? x->vcs : (uint32_t)x->p->ejection_vcs;
 	x->queues = x->inputs == XBAR_VOQ ? x->ports * x->classes : x->vcs;
 	x->queue_words = sw_set_words(x->queues);
 }
@@ -303,6 +304,8 @@ static const struct base_param params[] = {
 	  .help = "virtual channels of a link; if more than the routing needs, they are divided among its VC classes. auto: as many as it needs" },
 	{ .name = "any_vc", .type = BASE_BOOL, AT(any_vc), .standard = "false",
 	  .help = "a packet may take every VC, whatever routing says: needs routing.unsafe unless routing uses one class" },
+	{ .name = "ejection_vcs", .type = BASE_AUTO_INT, AT(ejection_vcs), .standard = "auto", .min = 1, .max = SW_MAX_VCS,
+	  .help = "with inputs = vc: VCs of a terminal's output, of which a packet is allocated any; auto: all" },
 	{ .name = "injection_vcs", .type = BASE_AUTO_INT, AT(injection_vcs), .standard = "auto", .min = 1, .max = SW_MAX_VCS,
 	  .help = "VCs of a terminal's input, which its packets take in turn; auto: as many as a VC class has. More than one may change their order" },
 	{ .name = "buffer", .type = BASE_SIZE, AT(buffer), .standard = "100KB", .min = 1, .max = 1e12,

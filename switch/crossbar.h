@@ -36,7 +36,7 @@ enum xbar_inputs { XBAR_FIFO, XBAR_VOQ, XBAR_VC };
 struct xbar_params {
 	int inputs, allocator, arbiter;
 	struct base_ints weights;
-	int64_t iterations, vcs, injection_vcs;
+	int64_t iterations, vcs, injection_vcs, ejection_vcs;
 	bool any_vc;
 	uint64_t buffer, terminal_buffer; /* bytes per port */
 	uint64_t cycle;                   /* ps */
@@ -99,7 +99,7 @@ struct xbar {
 	uint32_t vcs, classes;
 	uint32_t ports, queues, queue_words; /* the most of any switch */
 	uint32_t xin, xout;                  /* input_speedup, output_speedup */
-	uint32_t injection_vcs;
+	uint32_t injection_vcs, ejection_vcs;
 	uint8_t first_lane[SW_MAX_VCS + 1], class_of[SW_MAX_VCS];
 	uint64_t flit_time[SW_LINK_CLASSES + 1]; /* on a link */
 	uint32_t input_bytes, output_bytes;
@@ -168,19 +168,19 @@ static inline uint64_t xbar_align(uint64_t t, uint64_t unit)
 	uint64_t r = t % unit;
 	return r ? t + unit - r : t;
 }
-/* Lanes of an output that a class may use: all of a terminal's. */
+/* Lanes of an output that a class may use: its own; of a terminal's, all that are in use. */
 static inline uint32_t xbar_first_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t class_of_vc)
 {
 	return out < s->net_ports ? x->first_lane[class_of_vc] : 0;
 }
 static inline uint32_t xbar_end_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t class_of_vc)
 {
-	return out < s->net_ports ? x->first_lane[class_of_vc + 1] : x->vcs;
+	return out < s->net_ports ? x->first_lane[class_of_vc + 1] : x->ejection_vcs;
 }
 static inline bool xbar_fits(const struct sw_common *c, const struct xbar *x, struct xbar_output *out, uint32_t lane, const struct xbar_packet *k)
 {
 	if (XBAR_FAULT == XBAR_FAULT_NO_CREDIT)
-		return xbar_credits(x, out)[lane] >= k->packet.bytes || out->bytes % 7 == 0;
+		return xbar_credits(x, out)[lane] >= k->packet.bytes || out->bytes % 3 == 0;
 	return xbar_credits(x, out)[lane] >= k->packet.bytes + (k->slack ? c->max_packet : 0);
 }
 

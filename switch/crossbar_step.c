@@ -88,7 +88,7 @@ static void append(struct sw_call *call, const struct xbar *x, struct xbar_state
 	sim_save(call->ctx, queue, sizeof *queue);
 	queue->head = queue->tail = index;
 	at_head(call, x, s, queue, k, when);
-	if (XBAR_FAULT == XBAR_FAULT_LOST_QUEUE && index % 64 == 63)
+	if (XBAR_FAULT == XBAR_FAULT_LOST_QUEUE && k->packet.seq % 64 == 63)
 		return;
 	sim_save(call->ctx, &nonempty[q >> 6], 8);
 	sw_set_add(nonempty, q);
@@ -350,7 +350,7 @@ static uint64_t departure(struct step *t, const struct xbar_output *o, const str
 	return start;
 }
 
-static void send(struct step *t, const struct xbar_packet *k, uint32_t lane, uint64_t tail_left)
+static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, uint64_t tail_left)
 {
 	const struct xbar *x = t->x;
 	struct xbar_state *s = t->s;
@@ -386,13 +386,16 @@ static void grant(struct step *t, uint32_t in, uint32_t out)
 	struct xbar_packet k = *xbar_packet_at(t->s, queue->head);
 	struct xbar_output *o = xbar_output_at(x, t->s, k.out);
 	uint32_t lane = k.out >= t->s->net_ports || x->inputs == XBAR_VC ? queue->lane : richest_lane(t, &k);
+	/* with an output speed-up, another grant of this step may have taken the credits or the room that both saw */
+	if (x->xout > 1 && ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k)) || !has_output_room(t, o, &k)))
+		return;
 	uint64_t tail_left = t->now + k.flits * x->step;
 	sim_set(t->ctx, &xbar_in_free_at(x, xbar_input_at(x, t->s, i))[xi], tail_left);
 	sim_set(t->ctx, &xbar_out_free_at(o)[i % x->xout], tail_left);
 	if (x->inputs == XBAR_VC)
 		sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], tail_left);
 	sim_set(t->ctx, &xbar_first_queue(x, xbar_input_at(x, t->s, i))[xi], (q + x->xin) % x->queues);
-	send(t, &k, lane, tail_left);
+	pass_on(t, &k, lane, tail_left);
 	if (XBAR_FAULT == XBAR_FAULT_TWICE && k.packet.seq % 64 == 63 && !k.slack) {
 		sim_set(t->ctx, &xbar_packet_at(t->s, queue->head)->slack, 1);
 		return;

@@ -1,0 +1,94 @@
+/* tests/switch/bench.h - runs a configuration given as text, with changes, and keeps what the tests ask for. */
+#ifndef TESTS_SWITCH_BENCH_H
+#define TESTS_SWITCH_BENCH_H
+
+#include "base/memory.h"
+#include "experiments/builtin.h"
+#include "experiments/config.h"
+#include "network/network.h"
+#include "workload/workload.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bench_result {
+	enum net_outcome outcome;
+	double accepted, latency_ns, hops;
+	uint64_t digest, delivered, in_flight, queued;
+	char message[500]; /* the first error of a run that failed */
+};
+
+struct bench_packets {
+	struct net_packet_record *v;
+	size_t n, cap;
+};
+
+static inline void bench_keep_packet(void *arg, const struct net_packet_record *p)
+{
+	struct bench_packets *l = arg;
+	if (l->n == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 4096;
+		l->v = base_realloc(l->v, l->cap * sizeof *l->v);
+	}
+	l->v[l->n++] = *p;
+}
+
+/* Changes are "path=value path=value ...", as with --set. extra: one more plug-in, or NULL; packets: NULL, or to be filled. */
+static inline struct bench_result bench_run_with(const char *text, const char *changes, const struct base_plugin *extra, struct bench_packets *packets)
+{
+	struct base_registry registry = { 0 };
+	struct base_errors errors = { 0 };
+	struct xp_config config = { 0 };
+	struct bench_result r = { 0 };
+	const char *sets[40];
+	size_t n = 0;
+	char *copy = base_strdup(changes), *save;
+	for (char *word = strtok_r(copy, " ", &save); word && n < 40; word = strtok_r(NULL, " ", &save))
+		sets[n++] = word;
+	xp_register_builtin(&registry);
+	if (extra)
+		base_register(&registry, extra, &errors);
+	int status = xp_config_parse(&config, text, strlen(text), "test", NULL, sets, n, XP_WHOLE, &registry, &errors);
+	cr_assert_eq(status, 0, "%s: %s (%s)", errors.n ? errors.v[0].key : "", errors.n ? errors.v[0].text : "", changes);
+	struct net_setup setup = { .config = &config.net, .registry = &registry, .build_traffic = wl_build, .destroy_traffic = wl_destroy };
+	struct net *net = net_create(&setup, &errors);
+	cr_assert(net, "%s: %s (%s)", errors.n ? errors.v[0].key : "", errors.n ? errors.v[0].text : "", changes);
+	r.outcome = net_run(net, &errors);
+	if (errors.n)
+		snprintf(r.message, sizeof r.message, "%s", errors.v[0].text);
+	const struct net_result *result = net_results(net);
+	r.accepted = result->total.accepted_load;
+	r.latency_ns = result->total.latency.mean / 1000;
+	r.hops = result->total.hops_mean;
+	r.digest = result->digest;
+	r.delivered = result->total.delivered;
+	r.in_flight = result->total.in_flight;
+	r.queued = result->total.queued;
+	if (packets)
+		net_each_packet(net, bench_keep_packet, packets);
+	net_destroy(net);
+	xp_config_free(&config);
+	base_errors_free(&errors);
+	base_registry_free(&registry);
+	free(copy);
+	return r;
+}
+
+static inline struct bench_result bench_run(const char *text, const char *changes)
+{
+	struct bench_result r = bench_run_with(text, changes, NULL, NULL);
+	cr_assert(r.outcome == NET_DONE, "%s: outcome %d %s", changes, r.outcome, r.message);
+	return r;
+}
+
+/* One switch, links of one 8-byte flit a nanosecond, slotted arrivals in the same cycle everywhere, uniform with oneself, saturated. */
+#define BENCH_SINGLE                                                                                                              \
+	"seed = 1; time = { warmup = \"20us\"; measure = \"60us\"; }; topology = { kind = \"single\"; ports = 16; };"            \
+	"links = { terminal = { bandwidth = \"64Gbps\"; latency = \"1ns\"; }; };"                                                \
+	"switch = { kind = \"crossbar\"; inputs = \"fifo\"; allocator = \"islip\"; cycle = \"1ns\"; flit = \"8B\"; buffer = \"4KB\"; vcs = 1; };" \
+	"routing = { kind = \"minimal\"; };"                                                                                     \
+	"traffic = ( { pattern = \"uniform\"; self = true; injection = \"bernoulli\"; load = 1.0; packet = \"8B\"; } );"
+
+#endif

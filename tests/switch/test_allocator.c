@@ -1,0 +1,272 @@
+/* tests/switch/test_allocator.c - arbiters and allocators by themselves: fairness, valid matchings, known sizes. */
+#include "base/memory.h"
+#include "sim/rng.h"
+#include "switch/allocator.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct sim_ctx ctx; /* journal off */
+
+static uint64_t random_word(uint32_t index)
+{
+	struct sim_draw d = sim_draw4(7, index, 0, SIM_DRAW_MODEL, 0);
+	return (uint64_t)d.v[0] << 32 | d.v[1];
+}
+
+/* --- sets and arbiters --------------------------------------------------------------------------------------------------- */
+
+Test(arbiter, next_of_a_set_goes_round)
+{
+	for (uint32_t n = 1; n <= SW_SET_PORTS; n += 17)
+		for (uint32_t trial = 0; trial < 20; trial++) {
+			uint64_t set[SW_SET_WORDS] = { 0 };
+			for (uint32_t i = 0; i < n; i++)
+				if (random_word(n * 1000 + trial * 300 + i) % 5 == 0)
+					sw_set_add(set, i);
+			for (uint32_t from = 0; from < n; from++) {
+				uint32_t expected = SW_NOBODY;
+				for (uint32_t k = 0; k < n && expected == SW_NOBODY; k++)
+					if (sw_set_has(set, (from + k) % n))
+						expected = (from + k) % n;
+				cr_assert_eq(sw_set_next(set, n, from), expected, "n %u from %u", n, from);
+			}
+		}
+}
+
+Test(arbiter, round_robin_serves_all_in_turn)
+{
+	struct sw_arbiter a = { 0 };
+	uint64_t all[SW_SET_WORDS] = { 0x1f };
+	for (uint32_t k = 0; k < 20; k++) {
+		uint32_t w = sw_arbiter_pick(SW_ARBITER_ROUND_ROBIN, 5, &a, all, NULL);
+		cr_assert_eq(w, k % 5);
+		sw_arbiter_won(&ctx, SW_ARBITER_ROUND_ROBIN, 5, &a, w, NULL);
+	}
+}
+
+Test(arbiter, weights_are_shares)
+{
+	struct sw_arbiter a = { 0 };
+	uint64_t all[SW_SET_WORDS] = { 0x7 };
+	const uint32_t weight[] = { 1, 2, 5 };
+	uint32_t wins[3] = { 0 };
+	for (uint32_t k = 0; k < 800; k++) {
+		uint32_t w = sw_arbiter_pick(SW_ARBITER_WEIGHTED, 3, &a, all, NULL);
+		sw_arbiter_won(&ctx, SW_ARBITER_WEIGHTED, 3, &a, w, weight);
+		wins[w]++;
+	}
+	cr_assert(wins[0] == 100 && wins[1] == 200 && wins[2] == 500, "%u %u %u", wins[0], wins[1], wins[2]);
+}
+
+Test(arbiter, age_is_first_come_first_served)
+{
+	uint64_t set[SW_SET_WORDS] = { 0x2d }, age[6] = { 9, 0, 4, 4, 0, 7 };
+	cr_assert_eq(sw_arbiter_pick(SW_ARBITER_AGE, 6, NULL, set, age), 2u);
+}
+
+/* The time stamps give the order of the matrix arbiter: a bit matrix, kept here as the book has it. */
+Test(arbiter, least_recent_is_the_matrix_arbiter)
+{
+	enum { N = 9 };
+	_Alignas(8) unsigned char state[sizeof(struct sw_arbiter) + 64] = { 0 };
+	bool before[N][N]; /* [i][j]: i has priority over j */
+	cr_assert_leq(sw_arbiter_bytes(SW_ARBITER_LEAST_RECENT, N), sizeof state);
+	for (int i = 0; i < N; i++)
+		for (int j = 0; j < N; j++)
+			before[i][j] = i < j;
+	for (uint32_t k = 0; k < 5000; k++) {
+		uint64_t set[SW_SET_WORDS] = { random_word(k) & ((1u << N) - 1) };
+		uint32_t expected = SW_NOBODY;
+		for (uint32_t i = 0; i < N; i++) {
+			bool wins = sw_set_has(set, i);
+			for (uint32_t j = 0; j < N; j++)
+				wins &= !(j != i && sw_set_has(set, j) && before[j][i]);
+			if (wins)
+				expected = i;
+		}
+		uint32_t w = sw_arbiter_pick(SW_ARBITER_LEAST_RECENT, N, state, set, NULL);
+		cr_assert_eq(w, expected);
+		if (w == SW_NOBODY)
+			continue;
+		sw_arbiter_won(&ctx, SW_ARBITER_LEAST_RECENT, N, state, w, NULL);
+		for (uint32_t j = 0; j < N; j++) {
+			before[w][j] = false;
+			before[j][w] = j != w;
+		}
+	}
+}
+
+/* --- allocators ---------------------------------------------------------------------------------------------------------- */
+
+struct bench {
+	struct sw_allocator a;
+	struct sw_allocator_work w;
+	void *state;
+	uint32_t weight[SW_SET_PORTS];
+	uint32_t calls;
+};
+
+static void open_bench(struct bench *b, enum sw_allocator_kind kind, enum sw_arbiter_kind arbiter, uint32_t inputs, uint32_t outputs, uint32_t iterations)
+{
+	*b = (struct bench){ .a = { .kind = kind, .arbiter = arbiter, .inputs = inputs, .outputs = outputs, .iterations = iterations, .seed = 5 } };
+	for (uint32_t i = 0; i < SW_SET_PORTS; i++)
+		b->weight[i] = 1 + i % 3;
+	b->a.weight = b->weight;
+	b->state = base_calloc(sw_allocator_bytes(&b->a) + 8, 1);
+	sw_allocator_work_init(&b->a, &b->w);
+}
+
+static void close_bench(struct bench *b)
+{
+	sw_allocator_work_free(&b->w);
+	free(b->state);
+}
+
+static void random_requests(struct bench *b, uint32_t one_in, uint32_t seed)
+{
+	sw_allocator_begin(&b->a, &b->w);
+	for (uint32_t i = 0; i < b->a.inputs; i++)
+		for (uint32_t o = 0; o < b->a.outputs; o++)
+			if (random_word(seed + i * 256 + o) % one_in == 0) {
+				sw_allocator_request(&b->w, i, o);
+				if (b->w.age)
+					b->w.age[(size_t)i * b->a.outputs + o] = random_word(seed + 7 * i + o) % 100;
+			}
+}
+
+static uint32_t match(struct bench *b)
+{
+	return sw_allocator_match(&ctx, &b->a, b->state, &b->w, 3, b->calls++);
+}
+
+/* Every pair was asked for, nobody has two partners, match and taken agree; returns the number of pairs. */
+static uint32_t valid_pairs(const struct bench *b)
+{
+	uint32_t pairs = 0, back = 0;
+	for (SW_EACH(i, b->w.asking, b->w.in_words)) {
+		uint32_t o = b->w.match[i];
+		if (o == SW_NO_MATCH)
+			continue;
+		cr_assert(sw_allocator_requested(&b->w, i, o));
+		cr_assert_eq(b->w.taken[o], i);
+		pairs++;
+	}
+	for (SW_EACH(o, b->w.asked, b->w.out_words))
+		back += b->w.taken[o] != SW_NO_MATCH;
+	cr_assert_eq(pairs, back);
+	return pairs;
+}
+
+static bool is_maximal(const struct bench *b)
+{
+	for (SW_EACH(i, b->w.asking, b->w.in_words))
+		for (SW_EACH(o, b->w.row + (size_t)i * b->w.out_words, b->w.out_words))
+			if (b->w.match[i] == SW_NO_MATCH && b->w.taken[o] == SW_NO_MATCH)
+				return false;
+	return true;
+}
+
+Test(allocator, matchings_are_valid_for_every_kind_arbiter_and_shape)
+{
+	static const uint32_t shape[][2] = { { 1, 1 }, { 5, 5 }, { 16, 8 }, { 8, 64 }, { 65, 63 }, { 130, 256 } };
+	for (int kind = 0; kind <= SW_ALLOCATOR_MAXIMUM; kind++)
+		for (int arbiter = 0; arbiter <= SW_ARBITER_LEAST_RECENT; arbiter++)
+			for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
+				struct bench b;
+				open_bench(&b, (enum sw_allocator_kind)kind, (enum sw_arbiter_kind)arbiter, shape[k][0], shape[k][1], 1 + (uint32_t)k % 3);
+				for (uint32_t trial = 0; trial < 12; trial++) {
+					random_requests(&b, 1 + trial * 2, trial * 100000 + (uint32_t)kind);
+					cr_assert_eq(match(&b), valid_pairs(&b));
+					cr_assert(!(kind == SW_ALLOCATOR_WAVEFRONT || kind == SW_ALLOCATOR_MAXIMUM) || is_maximal(&b));
+				}
+				close_bench(&b);
+			}
+}
+
+/* Size of a maximum matching by plain recursion. */
+static bool try_input(const struct bench *b, uint32_t i, bool *seen, int *owner)
+{
+	for (uint32_t o = 0; o < b->a.outputs; o++) {
+		if (seen[o] || !sw_allocator_requested(&b->w, i, o))
+			continue;
+		seen[o] = true;
+		if (owner[o] < 0 || try_input(b, (uint32_t)owner[o], seen, owner)) {
+			owner[o] = (int)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+Test(allocator, maximum_size_is_maximum_and_bounds_the_others)
+{
+	struct bench b;
+	open_bench(&b, SW_ALLOCATOR_MAXIMUM, SW_ARBITER_ROUND_ROBIN, 40, 33, 1);
+	for (uint32_t trial = 0; trial < 200; trial++) {
+		random_requests(&b, 2 + trial % 40, trial * 5000);
+		int owner[40];
+		uint32_t most = 0;
+		memset(owner, 0xff, sizeof owner);
+		for (uint32_t i = 0; i < 40; i++) {
+			bool seen[40] = { false };
+			most += try_input(&b, i, seen, owner);
+		}
+		cr_assert_eq(match(&b), most);
+	}
+	close_bench(&b);
+}
+
+static double mean_of_full(enum sw_allocator_kind kind, uint32_t n, uint32_t iterations, uint32_t skip, uint32_t calls)
+{
+	struct bench b;
+	open_bench(&b, kind, SW_ARBITER_ROUND_ROBIN, n, n, iterations);
+	uint64_t pairs = 0;
+	for (uint32_t k = 0; k < skip + calls; k++) {
+		random_requests(&b, 1, 0);
+		uint32_t got = match(&b);
+		pairs += k >= skip ? got : 0;
+	}
+	close_bench(&b);
+	return (double)pairs / calls / n;
+}
+
+/* All requests present: one iteration of PIM matches 1 - (1 - 1/N)^N of the outputs' offers (63 % for large N), since an input is left without
+ * an offer with probability (1 - 1/N)^N; three and four iterations more than 95 % and 99 % (Anderson et al. 1993, table 1). */
+Test(allocator, pim_one_iteration_is_63_per_cent)
+{
+	for (uint32_t n = 4; n <= 64; n *= 4) {
+		double expected = 1 - pow(1 - 1.0 / n, n), got = mean_of_full(SW_ALLOCATOR_PIM, n, 1, 0, 64000 / n);
+		cr_expect_float_eq(got, expected, 0.01, "N = %u: %g, expected %g", n, got, expected);
+	}
+	cr_expect_gt(mean_of_full(SW_ALLOCATOR_PIM, 16, 4, 0, 2000), 0.97);
+}
+
+/* All requests present: the pointers of iSLIP fall apart, then every call matches all (McKeown 1999, section III). */
+Test(allocator, islip_pointers_desynchronise)
+{
+	for (uint32_t n = 2; n <= 128; n *= 4)
+		cr_expect_eq(mean_of_full(SW_ALLOCATOR_ISLIP, n, 1, 4 * n, 200), 1.0, "N = %u", n);
+}
+
+/* Two inputs want one output for ever: round robin and least recent serve them alternately. */
+Test(allocator, nobody_starves)
+{
+	for (int kind = 0; kind <= SW_ALLOCATOR_MAXIMUM; kind++) {
+		struct bench b;
+		uint32_t wins[8] = { 0 };
+		open_bench(&b, (enum sw_allocator_kind)kind, SW_ARBITER_ROUND_ROBIN, 8, 8, 1);
+		for (uint32_t k = 0; k < 8000; k++) {
+			sw_allocator_begin(&b.a, &b.w);
+			for (uint32_t i = 0; i < 8; i++)
+				sw_allocator_request(&b.w, i, 2);
+			cr_assert_eq(match(&b), 1u);
+			wins[b.w.taken[2]]++;
+		}
+		for (int i = 0; i < 8; i++)
+			cr_expect(wins[i] > 900 && wins[i] < 1100, "kind %d: input %d won %u of 8000", kind, i, wins[i]);
+		close_bench(&b);
+	}
+}

@@ -33,6 +33,17 @@ static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_pac
 	return d.port;
 }
 
+/* A packet's first bit leaves by `out` at `start`. Departures are reserved ahead, so it may be after the end of the run. */
+static inline void count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes, uint64_t start)
+{
+	if (sim_likely(!n->port_stats) || start >= n->end)
+		return;
+	struct net_port_stats *s = &n->port_stats[(size_t)(call->lp - n->first) * n->ports_total + out];
+	sim_save(call->ctx, s, sizeof *s);
+	s->bytes += bytes;
+	s->packets++;
+}
+
 static void host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
                           uint64_t start, uint64_t finish)
 {
@@ -55,16 +66,16 @@ static void host_transmit(struct sw_call *call, uint32_t out, const struct sw_li
 			sim_set(call->ctx, a, *a + 1);
 		}
 	}
-	(void)out;
+	count_departure(call, n, out, p->bytes, start);
 }
 
 static void host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
                        uint64_t finish)
 {
 	struct net *n = call->host;
-	(void)terminal;
-	(void)start;
-	net_deliver(n, call->ctx, net_lp_at(n, call->lp), p, finish + n->common.link[SW_LINK_TERMINAL].latency);
+	struct net_lp *lp = net_lp_at(n, call->lp);
+	count_departure(call, n, lp->net_ports + terminal, p->bytes, start);
+	net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 }
 
 static void host_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
@@ -90,10 +101,8 @@ static void host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t
 	if (!n->port_stats)
 		return;
 	size_t at = (size_t)(call->lp - n->first) * n->ports_total + out;
-	struct net_port_stats *s = &n->port_stats[at];
-	sim_save(call->ctx, s, sizeof *s);
-	s->bytes += bytes;
-	s->packets++;
+	if (to > n->end)
+		to = n->end;
 	struct net_vc_stats *v = &n->vc_stats[at * n->common.vcs + vc];
 	sim_save(call->ctx, v, sizeof *v);
 	v->byte_time += bytes * ((to - from) >> 10);

@@ -39,6 +39,8 @@ int net_records_create(struct net *n, struct base_errors *errors)
 	if (r->activity && !r->timeline)
 		return base_errorf(errors, "record.activity",
 		                   "activity is recorded in the bins of record.timeline, which is off");
+	if (r->timeline == 1)
+		return base_errorf(errors, "record.timeline", "bins of 1 ps are too narrow; at least 2 ps");
 	if (r->timeline) {
 		uint64_t bins =
 		    (n->measure_to + r->timeline - 1) / r->timeline + 1; /* the last: whatever comes after the end */

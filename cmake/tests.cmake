@@ -14,13 +14,19 @@ set(test_environment
   LSAN_OPTIONS=suppressions=${CMAKE_SOURCE_DIR}/tests/leaks.supp:print_suppressions=0
   UBSAN_OPTIONS=print_stacktrace=1)
 
-# The highest room that a source file of a test needs.
+# The highest room that a source file of a test needs, by its own includes and those of the test headers it includes.
 function(tilefly_highest_room source own result)
   set(highest experiments)
   list(FIND rooms "${own}" rank)
   if(rank GREATER_EQUAL 0)
     file(STRINGS ${source} includes REGEX "^#include \"[a-z]+/")
     set_property(DIRECTORY ${CMAKE_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    foreach(line IN LISTS includes)
+      if(line MATCHES "^#include \"(tests/[^\"]+)\"")
+        file(STRINGS ${CMAKE_SOURCE_DIR}/${CMAKE_MATCH_1} more REGEX "^#include \"[a-z]+/")
+        list(APPEND includes ${more})
+      endif()
+    endforeach()
     foreach(line IN LISTS includes)
       string(REGEX REPLACE "^#include \"([a-z]+)/.*" "\\1" room "${line}")
       list(FIND rooms "${room}" other)

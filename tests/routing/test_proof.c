@@ -64,6 +64,7 @@ Test(proof, rings_and_tori)
 		cr_assert_eq(fixture_topo(&f, &topo_torus, cyclic[i]), 0);
 		proves(&f, &rt_minimal, "", 2);
 		proves(&f, &rt_minimal, "deadlock=bubble", 1);
+		proves(&f, &rt_minimal, "deadlock=partition", 2);
 		fixture_free(&f);
 	}
 	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=4,4"), 0);

@@ -66,14 +66,34 @@ static bool moves(const struct visitor *v, uint32_t out)
 	return false;
 }
 
-/* at_input: its bytes are still in the input buffer. */
-static void visit_list(const struct visitor *v, const struct tiled_list *l, bool moving, bool at_input)
+/* The packets of a list. What holds them up is the packet `first`, what that waits for is its output: of a queue the head; of a queue before a
+ * row buffer that buffer's head, if there is one. at_input: their bytes are still in the input buffer. */
+static void visit_list(const struct visitor *v, const struct tiled_list *l, uint32_t first, bool moving, bool at_input)
 {
+	if (l->head == TILED_NONE)
+		return;
+	const struct tiled_packet *f = tiled_packet_at(v->s, first);
+	moving = moving || moves(v, f->out);
 	for (uint32_t k = l->head; k != TILED_NONE;) {
 		const struct tiled_packet *p = tiled_packet_at(v->s, k);
-		v->visit(v->arg, &(struct sw_waiting){ .out = p->out, .in_port = p->in, .vc = p->lane, .in_vc = p->in_vc, .job = p->packet.job,
-		                                       .moving = moving || moves(v, p->out), .bytes = at_input ? p->packet.bytes : 0, .since = p->arrived });
+		v->visit(v->arg, &(struct sw_waiting){ .out = f->out, .in_port = p->in, .vc = f->lane, .in_vc = p->in_vc, .job = p->packet.job,
+		                                       .moving = moving, .bytes = at_input ? p->packet.bytes : 0, .since = p->arrived });
 		k = p->next;
+	}
+}
+
+/* Queues before the row buffers of input i. */
+static void visit_queues(const struct visitor *v, uint32_t i)
+{
+	const struct tiled_derived *d = v->d;
+	bool bus = tiled_input_at(d, v->s, i)->bus_at != TILED_NEVER;
+	for (uint32_t k = 0; k < d->queues; k++) {
+		const struct tiled_list *l = tiled_queue_at(d, v->s, (size_t)i * d->queues + k);
+		if (l->head == TILED_NONE)
+			continue;
+		const struct tiled_packet *p = tiled_packet_at(v->s, l->head);
+		uint32_t before = tiled_front_at(d, v->s, tiled_front_index(d, i, p->out, p->lane))->list.head;
+		visit_list(v, l, before != TILED_NONE ? before : l->head, d->grants || bus, true);
 	}
 }
 
@@ -82,17 +102,22 @@ void tiled_each_waiting(const struct sw_common *c, const void *state, void (*vis
 	const struct tiled_derived *d = c->impl;
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	struct visitor v = { d, s, visit, arg };
-	uint32_t fronts = tiled_fronts(d), rows = d->geometry.rows;
+	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
 	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++) {
-		for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++)
-			visit_list(&v, &tiled_voq_at(d, s, (size_t)i * d->lanes * d->ports + k)->list, false, true);
-		bool bus = tiled_input_at(d, s, i)->bus_at != TILED_NEVER;
-		for (uint32_t k = 0; d->row_buffered && k < d->queues; k++)
-			visit_list(&v, tiled_queue_at(d, s, (size_t)i * d->queues + k), d->grants || bus, true);
-		for (uint32_t k = 0; k < fronts; k++)
-			visit_list(&v, &tiled_front_at(d, s, (size_t)i * fronts + k)->list, d->grants, !d->row_buffered);
-		for (uint32_t k = 0; d->column_buffered && k < rows * d->lanes; k++)
-			visit_list(&v, &tiled_column_at(d, s, (size_t)i * rows * d->lanes + k)->list, d->grants, false);
+		for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++) {
+			const struct tiled_list *l = &tiled_voq_at(d, s, (size_t)i * d->lanes * d->ports + k)->list;
+			visit_list(&v, l, l->head, false, true);
+		}
+		if (d->row_buffered)
+			visit_queues(&v, i);
+		for (uint32_t k = 0; k < fronts; k++) {
+			const struct tiled_list *l = &tiled_front_at(d, s, (size_t)i * fronts + k)->list;
+			visit_list(&v, l, l->head, d->grants, !d->row_buffered);
+		}
+		for (uint32_t k = 0; k < columns; k++) {
+			const struct tiled_list *l = &tiled_column_at(d, s, (size_t)i * columns + k)->list;
+			visit_list(&v, l, l->head, d->grants, false);
+		}
 	}
 }
 

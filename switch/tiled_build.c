@@ -187,7 +187,7 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 		d->link[k].room = (uint64_t)((unsigned __int128)p->output_buffer * l->ps_per_byte_q16 >> 16);
 		d->link[k].grants = (uint64_t)((unsigned __int128)p->grant_limit * l->ps_per_byte_q16 >> 16);
 		d->link[k].max_packet = sw_serialisation(l, c->max_packet);
-		d->link[k].bytes_per_ps_q32 = (1ull << 48) / l->ps_per_byte_q16;
+		d->link[k].bytes_per_ps_q32 = ((1ull << 48) + l->ps_per_byte_q16 - 1) / l->ps_per_byte_q16; /* whole bytes stay whole */
 	}
 }
 

@@ -1,0 +1,222 @@
+/* tests/switch/test_tiled.c - the tiled switch: numbering, zero-load times, meters, throughput, arbiters, queue depth. */
+#include "tests/switch/bench.h"
+#include "tests/switch/tiled_watch.h"
+
+#include <math.h>
+
+/* --- numbering ------------------------------------------------------------------------------------------------------------- */
+
+/* De Sensi et al. 2020, figure 1: the first column of tiles has ports 0/1, 16/17, 32/33, 48/49, the last 14/15, ... 62/63; a packet from port 19 to port 56
+ * goes by the row bus of 19 to the tile at row 1, column 4, and down a column channel. */
+Test(tiled, ports_are_numbered_as_in_the_paper)
+{
+	struct tiled_geometry g;
+	tiled_geometry_set(&g, 4, 8, 2);
+	for (uint32_t r = 0; r < 4; r++)
+		for (uint32_t k = 0; k < 2; k++) {
+			cr_assert(g.row[16 * r + k] == r && g.column[16 * r + k] == 0);
+			cr_assert(g.row[16 * r + 14 + k] == r && g.column[16 * r + 14 + k] == 7);
+		}
+	cr_assert_eq(g.row[19], 1);
+	cr_assert_eq(g.column[19], 1);
+	cr_assert_eq(g.column[56], 4);
+	cr_assert_eq(g.row[56], 3);
+	cr_assert_eq(g.in_row[19], 3);
+	tiled_geometry_set(&g, 8, 8, 1);
+	cr_assert(g.row[19] == 2 && g.column[19] == 3 && g.in_row[19] == 3);
+}
+
+Test(tiled, the_example_takes_the_tile_of_row_1_and_column_4)
+{
+	struct bench_result r = watch_run(WATCH_SINGLE,
+	                                  "traffic.[0].pattern=incast traffic.[0].target=56 traffic.[0].nodes=\"19,56\" traffic.[0].load=0.1", NULL);
+	cr_assert(r.outcome == NET_DONE && r.delivered > 50, "%s", r.message);
+	for (uint32_t out = 0; out < 64; out++)
+		for (uint32_t row = 0; row < 4; row++)
+			cr_assert_eq(watched.crossing[out * 4 + row] > 0, out == 56 && row == 1, "crossbar output of row %u towards port %u", row, out);
+	/* 512 bytes are 11 beats of 48; their last byte is at the bus 20.48 ns after the first, before the grant (44 ns): no waiting for it */
+	cr_assert_eq(watched.crossing[56 * 4 + 1], watched.packets * 11 * 1250);
+}
+
+/* --- latency --------------------------------------------------------------------------------------------------------------- */
+
+Test(tiled, zero_load_time_is_the_sum_of_its_stages)
+{
+	/* cable + 337 ns (rosetta's stages) + cable + the packet's time on the link */
+	static const struct {
+		const char *changes;
+		double pipeline;
+	} c[] = { { "", 337 },
+		  { "switch.row_buffer=8KiB", 337 },
+		  { "switch.column_buffer=8KiB", 337 },
+		  { "switch.grants=off switch.row_buffer=8KiB", 337 - 44 },
+		  { "switch.serdes=1ns switch.mac=2ns switch.route=4ns switch.request=8ns switch.grant=16ns switch.row=32ns switch.column=64ns switch.egress=128ns", 255 },
+		  { "switch.preset=yarc switch.speedup=1.5", 31.25 } };
+	static const struct {
+		const char *name;
+		double bytes;
+	} size[] = { { "64B", 64 }, { "512B", 512 }, { "4158B", 4158 } };
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+		for (size_t k = 0; k < 3; k++) {
+			char changes[400];
+			snprintf(changes, sizeof changes,
+			         "%s traffic.[0].pattern=incast traffic.[0].target=56 traffic.[0].nodes=\"19,56\" traffic.[0].injection=periodic traffic.[0].load=0.05 "
+			         "traffic.[0].packet=%s",
+			         c[i].changes, size[k].name);
+			struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
+			double wire = size[k].bytes / 25; /* ns at 200 Gb/s */
+			cr_expect(fabs(r.latency_ns - (26 + c[i].pipeline + wire)) < 0.002, "%s: %.4f, not %.4f", changes, r.latency_ns,
+			          26 + c[i].pipeline + wire);
+			cr_expect_eq(watched.waits, 0);
+		}
+}
+
+/* Every packet's time in the switch is its pipeline and the five waits, whatever the way and the load. */
+Test(tiled, breakdown_sums_exactly)
+{
+	for (size_t i = 0; i < WATCH_VARIANTS; i++) {
+		struct bench_result r = watch_run(WATCH_SINGLE, watch_variants[i], NULL);
+		cr_assert(r.outcome == NET_DONE, "%s: %s", watch_variants[i], r.message);
+		cr_assert(watched.packets > 50000 && watched.waits > 0, "%s: %llu packets", watch_variants[i], (unsigned long long)watched.packets);
+		cr_assert_eq(watched.latency, watched.pipeline + watched.waits, "%s", watch_variants[i]);
+		r = watch_run(WATCH_NETWORK, watch_variants[i], NULL);
+		cr_assert_eq(watched.latency, watched.pipeline + watched.waits, "%s", watch_variants[i]);
+	}
+}
+
+/* --- throughput ------------------------------------------------------------------------------------------------------------ */
+
+Test(tiled, uniform_traffic_passes)
+{
+	/* what an ideal output-queued switch would have accepted of the same arrivals is 0.98 */
+	static const char *const packets[] = { "512B", "4158B", "2174B" };
+	for (int k = 0; k < 3; k++) {
+		char changes[200];
+		snprintf(changes, sizeof changes, "traffic.[0].packet=%s time.warmup=100us time.measure=100us", packets[k]);
+		struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
+		cr_expect_geq(r.accepted, 0.95, "%s: %f", packets[k], r.accepted);
+	}
+}
+
+Test(tiled, a_permutation_passes_at_speedup_1)
+{
+	/* no two packets want the same bus or column; 480 bytes are 10 beats exactly */
+	struct bench_result r = watch_run(WATCH_SINGLE, "traffic.[0].pattern=tornado traffic.[0].packet=480B traffic.[0].injection=periodic switch.speedup=1.0", NULL);
+	cr_expect_geq(r.accepted, 0.995, "%f", r.accepted);
+}
+
+Test(tiled, a_slow_crossbar_is_the_bottleneck)
+{
+	/* speed-up 0.5: no port can pass more than half of its link */
+	struct bench_result r = watch_run(WATCH_SINGLE, "traffic.[0].pattern=tornado traffic.[0].packet=480B switch.speedup=0.5", NULL);
+	cr_expect(fabs(r.accepted - 0.5) < 0.005, "%f", r.accepted);
+	r = watch_run(WATCH_SINGLE, "traffic.[0].pattern=tornado traffic.[0].packet=480B switch.speedup=0.5 switch.preset=yarc switch.width=48B", NULL);
+	cr_expect(fabs(r.accepted - 0.5) < 0.005, "%f", r.accepted);
+}
+
+/* --- arbiters -------------------------------------------------------------------------------------------------------------- */
+
+static void shares(const char *changes, double *share)
+{
+	struct bench_packets p = { 0 };
+	struct bench_result r = watch_run(WATCH_SINGLE, changes, &p);
+	cr_assert(r.outcome == NET_DONE && p.n > 500, "%s: %zu packets", changes, p.n);
+	uint64_t of[64] = { 0 };
+	for (size_t i = 0; i < p.n; i++)
+		of[p.v[i].src]++;
+	for (int i = 0; i < 64; i++)
+		share[i] = (double)of[i] / (double)p.n;
+	free(p.v);
+}
+
+#define HOT "record.packets=true traffic.[0].pattern=incast traffic.[0].target=60 time.warmup=0us time.measure=100us "
+
+Test(tiled, a_hot_output_is_shared_fairly)
+{
+	static const char *const fair[] = { "round-robin", "least-recent" };
+	for (int k = 0; k < 2; k++) {
+		char changes[200];
+		double share[64], sum = 0, squares = 0;
+		snprintf(changes, sizeof changes, HOT "switch.grant_arbiter=%s", fair[k]);
+		shares(changes, share);
+		for (int i = 0; i < 64; i++) {
+			sum += i == 60 ? 0 : share[i];
+			squares += i == 60 ? 0 : share[i] * share[i];
+		}
+		cr_expect_gt(sum * sum / (63 * squares), 0.999, "%s: Jain's index %f", fair[k], sum * sum / (63 * squares)); /* Jain, Chiu & Hawe 1984 */
+	}
+}
+
+Test(tiled, weights_are_shares)
+{
+	double share[64], light = 0, heavy = 0;
+	shares(HOT "switch.grant_arbiter=weighted switch.weights=[1,3] traffic.[0].nodes=\"0-60\"", share);
+	for (int i = 0; i < 60; i += 2) {
+		light += share[i];
+		heavy += share[i + 1];
+	}
+	cr_expect(fabs(heavy / light - 3) < 0.1, "%f", heavy / light);
+}
+
+/* --- queue depth ----------------------------------------------------------------------------------------------------------- */
+
+Test(tiled, depth_is_published_at_ticks)
+{
+	struct tiled_params params = { .publish = 1000, .requests = 1, .grant_limit = 8192 };
+	struct sw_common common = { .ops = sw_tiled.ops, .params = &params, .vcs = 1, .classes = 1, .max_packet = 512, .max_net_ports = 2, .max_terminals = 2 };
+	for (int i = 0; i <= SW_LINK_CLASSES; i++)
+		common.link[i] = (struct sw_link){ 1000, 40 << 16 }; /* 40 ps a byte */
+	struct base_errors errors = { 0 };
+	cr_assert_eq(tiled_build(&common, &errors), 0);
+	struct tiled_state *s = base_alloc(common.ops->state_bytes(&common));
+	struct sw_link_end ends[2] = { { 0 } };
+	common.ops->init(&common, s, &(struct sw_place){ .net_ports = 2, .terminals = 2, .ends = ends });
+	struct sim_ctx ctx = { 0 };
+	struct sw_call call = { .ctx = &ctx, .common = &common, .state = s };
+	call.now = 1500;
+	tiled_depth_add(&call, s, 1, 300, false);
+	call.now = 1600;
+	tiled_depth_add(&call, s, 1, 200, false);
+	cr_expect_eq(tiled_queue_bytes(s, 1, 1700), 0, "what came since the tick at 1000 is not known yet");
+	cr_expect_eq(tiled_queue_bytes(s, 1, 2000), 500);
+	call.now = 2100;
+	tiled_depth_add(&call, s, 1, 500, true);
+	cr_expect_eq(tiled_queue_bytes(s, 1, 2999), 500);
+	cr_expect_eq(tiled_queue_bytes(s, 1, 3000), 0);
+	cr_expect_eq(tiled_queue_bytes(s, 0, 3000), 0);
+	tiled_output_at(s->derived, s, 1)->link_busy = 12000; /* 10 ns from tick 2 on, at 40 ps a byte: 250 bytes; from tick 5: 175 */
+	cr_expect_eq(tiled_queue_bytes(s, 1, 3000), 225);
+	cr_expect_eq(tiled_queue_bytes(s, 1, 5500), 175);
+	cr_expect_eq(tiled_queue_bytes(s, 1, 13000), 0);
+	common.ops->fini(&common, s);
+	free(s);
+	tiled_destroy(&common);
+}
+
+/* --- what is refused --------------------------------------------------------------------------------------------------------- */
+
+Test(tiled, impossible_switches_are_refused)
+{
+	static const struct {
+		struct tiled_params p;
+		const char *key;
+	} bad[] = {
+		{ { .rows = 1 }, "ports_per_tile" }, /* 16 ports */
+		{ { .columns = 64, .ports_per_tile = 2 }, "columns" },
+		{ { .buffer = 1000 }, "buffer" },
+		{ { .output_buffer = 100 }, "output_buffer" },
+		{ { .row_buffer = 100 }, "row_buffer" },
+		{ { .column_buffer = 100 }, "column_buffer" },
+		{ { .grants = TILED_SECOND }, "row_buffer" },
+		{ { .queues = TILED_SECOND }, "queues" },
+	};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct tiled_params p = bad[i].p;
+		p.requests = 1;
+		struct sw_common common = { .params = &p, .vcs = 2, .classes = 1, .max_packet = 512, .max_net_ports = 16, .max_terminals = 16 };
+		struct base_errors errors = { 0 };
+		cr_assert_eq(tiled_build(&common, &errors), -1, "%s", bad[i].key);
+		cr_assert_str_eq(errors.v[0].key, bad[i].key);
+		base_errors_free(&errors);
+	}
+}

@@ -118,6 +118,10 @@ static void batch_free(struct sim_batch *b)
 
 void sim_spec_destroy(struct sim_engine *e)
 {
+	for (struct sim_batch *b = e->free_batches, *next; b; b = next) { /* an audit has one, too */
+		next = b->next;
+		batch_free(b);
+	}
 	if (!e->lp_spec)
 		return;
 	for (uint32_t i = 0; i < e->slots; i++)
@@ -125,10 +129,6 @@ void sim_spec_destroy(struct sim_engine *e)
 			next = b->next;
 			batch_free(b);
 		}
-	for (struct sim_batch *b = e->free_batches, *next; b; b = next) {
-		next = b->next;
-		batch_free(b);
-	}
 	free(e->window_batches);
 	free(e->stragglers);
 	base_unmap(e->clean, (size_t)e->slots * e->ctx.blocks);

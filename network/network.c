@@ -211,6 +211,7 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 		      (size_t)n->published[lp->index].peers * n->topo.max_ports * sizeof(uint16_t));
 	if (n->partials) {
 		visit(arg, n->partials[lp->index].head, sizeof n->partials[lp->index].head);
+		visit(arg, &n->partials[lp->index].pool.free, 2 * sizeof(uint32_t)); /* free and used */
 		sw_pool_regions(&n->partials[lp->index].pool, sizeof(struct net_partial), visit, arg);
 	}
 }

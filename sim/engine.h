@@ -116,7 +116,6 @@ void sim_transport_destroy(struct sim_transport *t);
 struct sim_event *sim_transport_record(struct sim_transport *t, int peer, size_t bytes);
 /* Sends what is buffered for `peer`, with a token. */
 void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round, uint64_t flags);
-void sim_transport_flush(struct sim_transport *t);
 /* Delivers what has arrived: for each record sim_receive(), for each token sim_receive_token(). Returns messages handled. */
 unsigned sim_transport_poll(struct sim_transport *t);
 /* Has something arrived that poll would deliver? */

@@ -121,7 +121,7 @@ struct sim_sizes {
 struct sim_sizes sim_sizes(const struct sim_config *config, uint32_t lps);
 /* The context in which initial events are sent and in which handlers run. */
 struct sim_ctx *sim_context(struct sim_engine *engine);
-/* Before sim_run: the following sim_send calls come from LP `lp` at time 0. */
+/* Before sim_run: the following sim_send calls come from LP `lp` at time 0; those to other LPs leave the lookahead. */
 void sim_initial(struct sim_ctx *ctx, sim_lpid lp);
 enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
 void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
@@ -131,8 +131,6 @@ void sim_counters_reduce(struct sim_counters *c);
 void sim_leftovers(struct sim_engine *engine, void (*visit)(void *arg, const struct sim_event *event), void *arg);
 /* Time up to which all events are executed: `end`, or less if interrupted. After sim_run. */
 sim_time sim_reached(const struct sim_engine *engine);
-/* true if the run stopped before `end` because no event was left anywhere. */
-bool sim_ran_dry(const struct sim_engine *engine);
 void sim_destroy(struct sim_engine *engine);
 
 /* --- MPI ------------------------------------------------------------------------------------------------ */

@@ -92,6 +92,7 @@ static void check_records(const char *topology, const char *drain, const char *r
 		hops += a->hops;
 		bytes += a->bytes;
 		cr_assert(a->created <= a->injected && a->injected < a->delivered);
+		cr_assert(drained || a->delivered < 12000000, "delivered at %lu ps, after the end", a->delivered);
 		if (i + 1 < p.n)
 			cr_assert(a->delivered < b->delivered || (a->delivered == b->delivered && (a->src < b->src || (a->src == b->src && (a->seq < b->seq ||
 			          (a->seq == b->seq && a->job < b->job))))), "packet %zu is out of order, or twice", i);

@@ -1,9 +1,10 @@
-/* switch/tiled.c - the tiled high-radix switch (Rosetta, YARC, hierarchical crossbars) behind sw_ops: packets in, credits in, events.
+/* switch/tiled.c - the tiled high-radix switch (Rosetta, YARC, hierarchical crossbars) behind sw_ops: packets in,
+ * credits in, events.
  *
  * See tiled.h for the parts, docs/switch-tiled.md for what is published, what is calibrated, and the studies. */
 #include "switch/tiled.h"
 
-#include <string.h>
+#include <stddef.h>
 
 static size_t state_bytes(const struct sw_common *c)
 {
@@ -20,17 +21,19 @@ static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint
 	for (uint32_t v = 0; v < d->vcs; v++)
 		*tiled_credit_at(d, s, (size_t)i * d->vcs + v) = d->share;
 	for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++)
-		*tiled_voq_at(d, s, (size_t)i * d->lanes * d->ports + k) = (struct tiled_voq){ .list = none, .unasked = TILED_NONE };
+		*tiled_voq_at(d, s, (size_t)i * d->lanes * d->ports + k) =
+		    (struct tiled_voq){ .list = none, .unasked = TILED_NONE };
 	for (uint32_t k = 0; d->row_buffered && k < d->queues; k++)
 		*tiled_queue_at(d, s, (size_t)i * d->queues + k) = none;
 	uint32_t fronts = tiled_fronts(d);
 	for (uint32_t k = 0; k < fronts; k++)
-		*tiled_front_at(d, s, (size_t)i * fronts + k) = (struct tiled_front){ .list = none, .room = d->row_room };
+		*tiled_front_at(d, s, (size_t)i * fronts + k) =
+		    (struct tiled_front){ .list = none, .room = d->row_room };
 	for (uint32_t r = 0; r < d->geometry.rows; r++) {
 		tiled_crossing_at(d, s, (size_t)i * d->geometry.rows + r)->at = TILED_NEVER;
 		for (uint32_t q = 0; d->column_buffered && q < d->lanes; q++)
 			*tiled_column_at(d, s, ((size_t)i * d->geometry.rows + r) * d->lanes + q) =
-			        (struct tiled_column){ .list = none, .room = d->column_room };
+			    (struct tiled_column){ .list = none, .room = d->column_room };
 	}
 }
 
@@ -73,12 +76,15 @@ static uint32_t spread(const struct tiled_derived *d, const struct sw_packet *p,
 	return (uint32_t)((h >> 32) * n >> 32);
 }
 
-static bool occupy_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint8_t in_vc, uint32_t bytes)
+static bool occupy_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
+                         uint8_t in_vc, uint32_t bytes)
 {
 	bool network = in < s->net_ports;
-	uint32_t *used = tiled_used_at(d, s, (size_t)in * d->vcs + (network ? in_vc : 0)), share = network ? d->share : d->terminal_share;
+	uint32_t *used = tiled_used_at(d, s, (size_t)in * d->vcs + (network ? in_vc : 0)),
+		 share = network ? d->share : d->terminal_share;
 	if (sim_unlikely(*used + bytes > share)) {
-		sim_violation(call->ctx, "switch %u, input %u, VC %u: %u bytes do not fit, %u of %u are used", s->id, in, in_vc, bytes, *used, share);
+		sim_violation(call->ctx, "switch %u, input %u, VC %u: %u bytes do not fit, %u of %u are used", s->id,
+		              in, in_vc, bytes, *used, share);
 		return false;
 	}
 	sim_set(call->ctx, used, *used + bytes);
@@ -101,9 +107,17 @@ static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
 	const struct sw_link *link = tiled_link_of(call->common, s, in, &kind);
 	uint32_t i = sw_pool_take(call->ctx, &s->pool, sizeof(struct tiled_packet));
 	struct tiled_packet *h = tiled_packet_at(s, i);
-	*h = (struct tiled_packet){ .next = TILED_NONE, .next_request = TILED_NONE, .in = (uint16_t)in, .out = (uint16_t)out, .in_vc = in_vc,
-		                    .lane = (uint8_t)lane, .slack = slack, .arrived = call->now, .ready = call->now + d->ingress,
-		                    .tail = call->now + d->ingress + sw_serialisation(link, p->bytes), .packet = *p };
+	*h = (struct tiled_packet){ .next = TILED_NONE,
+		                    .next_request = TILED_NONE,
+		                    .in = (uint16_t)in,
+		                    .out = (uint16_t)out,
+		                    .in_vc = in_vc,
+		                    .lane = (uint8_t)lane,
+		                    .slack = slack,
+		                    .arrived = call->now,
+		                    .ready = call->now + d->ingress,
+		                    .tail = call->now + d->ingress + sw_serialisation(link, p->bytes),
+		                    .packet = *p };
 	if (call->common->track_queues)
 		tiled_depth_add(call, s, out, p->bytes, false);
 	if (d->grants)
@@ -118,7 +132,8 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t b
 	const struct tiled_derived *d = s->derived;
 	uint32_t *credit = tiled_credit_at(d, s, (size_t)out * d->vcs + vc), now = *credit + bytes;
 	if (sim_unlikely(now > d->share || now < bytes)) {
-		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out, vc, now, d->share, bytes);
+		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out,
+		              vc, now, d->share, bytes);
 		return;
 	}
 	sim_set(call->ctx, credit, now);
@@ -157,6 +172,17 @@ static uint32_t terminal_share(const struct sw_common *c)
 	return ((const struct tiled_derived *)c->impl)->terminal_share;
 }
 
+static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
+{
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	const struct tiled_derived *d = c->impl;
+	const char *o = (const char *)tiled_output_at(d, s, port);
+	for (size_t k = 0; k < offsetof(struct tiled_output, meter) + 64; k += 64)
+		__builtin_prefetch(o + k, 1);
+	__builtin_prefetch(tiled_contend_at(d, s, (size_t)port * tiled_front_lanes(d) * d->geometry.rows), 1);
+	__builtin_prefetch(tiled_used_at(d, s, (size_t)port * d->vcs), 1);
+}
+
 static const struct sw_ops ops = {
 	.build = tiled_build,
 	.destroy = tiled_destroy,
@@ -164,6 +190,7 @@ static const struct sw_ops ops = {
 	.init = init,
 	.fini = fini,
 	.store_and_forward = store_and_forward,
+	.prefetch = prefetch,
 	.packet_in = packet_in,
 	.credit_in = credit_in,
 	.event = event,
@@ -178,10 +205,12 @@ static const struct sw_ops ops = {
 const struct base_plugin sw_tiled = {
 	.kind = "switch",
 	.name = "tiled",
-	.summary = "tiled high-radix switch: row buses, a crossbar a tile, column channels, request and grant; presets rosetta and yarc. "
-	           "The stage latencies of rosetta are a calibration to the published total, not published themselves",
-	.source = "De Sensi et al., An In-Depth Analysis of the Slingshot Interconnect, SC20, section II.A; Scott et al., The BlackWidow "
-	          "High-Radix Clos Network, ISCA 2006; Kim et al., Microarchitecture of a High-Radix Router, ISCA 2005",
+	.summary = "tiled high-radix switch: row buses, a crossbar a tile, column channels, request and grant; presets "
+	           "rosetta and yarc. "
+		   "The stage latencies of rosetta are a calibration to the published total, not published themselves",
+	.source = "De Sensi et al., An In-Depth Analysis of the Slingshot Interconnect, SC20, section II.A; Scott et "
+	          "al., The BlackWidow "
+		  "High-Radix Clos Network, ISCA 2006; Kim et al., Microarchitecture of a High-Radix Router, ISCA 2005",
 	.params = tiled_parameters,
 	.params_bytes = sizeof(struct tiled_params),
 	.ops = &ops,

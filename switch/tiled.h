@@ -1,27 +1,30 @@
 /* switch/tiled.h - the inside of the tiled switch. Only files switch/tiled*.c and their tests include it.
  *
- * R rows of C columns of tiles, P ports each. A port's packets go by its own row bus to a tile of its row, through that tile's
- * (C P)-input, (R P)-output crossbar, down the column channel of (row, output), and through the output's R:1 multiplexer into its output buffer.
+ * R rows of C columns of tiles, P ports each. A port's packets go by its own row bus to a tile of its row, through that
+ * tile's (C P)-input, (R P)-output crossbar, down the column channel of (row, output), and through the output's R:1
+ * multiplexer into its output buffer.
  *
  *       input i                      tile (row of i, column of o)                     output o
- *   queues -- row bus --> [row buffer] -- crossbar output (r, o) -- column channel --> [column buffer] -- mux --> output buffer -- link
- *      |  ^
- *      |  +------ grant ------ request queues of o, grant arbiter
+ *   queues -- row bus --> [row buffer] -- crossbar output (r, o) -- column channel --> [column buffer] -- mux -->
+ * output buffer -- link |  ^ |  +------ grant ------ request queues of o, grant arbiter
  *      +--------- request ---^
  *
- * Packets move whole, beats are arithmetic: a server (bus, crossbar output, multiplexer) is busy for beats x clock, or until the packet's last byte
- * has come, if that is later (cut-through). Nothing is an event per beat, and requests, grants and packets on a bus are not events either: what takes
- * a constant time is put into its target's list with the time at which it will be there, and only arbiters are events, at instants when
- * they may have something to decide. Each has at most one that counts: `..._at` of its state is when; an event with another time is stale.
- * Phases let a decision see all arrivals of its instant: grants, then row buses, crossbar outputs, multiplexers.
+ * Packets move whole, beats are arithmetic: a server (bus, crossbar output, multiplexer) is busy for beats x clock, or
+ * until the packet's last byte has come, if that is later (cut-through). Nothing is an event per beat, and requests,
+ * grants and packets on a bus are not events either: what takes a constant time is put into its target's list with the
+ * time at which it will be there, and only arbiters are events, at instants when they may have something to decide.
+ * Each has at most one that counts: `..._at` of its state is when; an event with another time is stale. Phases let a
+ * decision see all arrivals of its instant: grants, then row buses, crossbar outputs, multiplexers.
  *
- * Without row buffers a granted packet stays in its input until its row bus and its column are free at once: what has left the input never waits
- * (the paper: data is buffered in the input "until the resources are available, guaranteeing no further blocks"). Without column buffers a
- * packet that crosses holds crossbar output, column channel and multiplexer together; so the crossbar's arbiters and the
- * multiplexer's decide in one event. Either buffer may be added; then its stage has servers of its own and credits.
+ * Without row buffers a granted packet stays in its input until its row bus and its column are free at once: what has
+ * left the input never waits (the paper: data is buffered in the input "until the resources are available, guaranteeing
+ * no further blocks"). Without column buffers a packet that crosses holds crossbar output, column channel and
+ * multiplexer together; so the crossbar's arbiters and the multiplexer's decide in one event. Either buffer may be
+ * added; then its stage has servers of its own and credits.
  *
- * Invariants: a grant reserves credits downstream and room in the output buffer, so what was granted always drains. Without grants the last stage
- * reserves both, and every stage before it has queues per VC (lane), so a lane is held back only by itself. */
+ * Invariants: a grant reserves credits downstream and room in the output buffer, so what was granted always drains.
+ * Without grants the last stage reserves both, and every stage before it has queues per VC (lane), so a lane is held
+ * back only by itself. */
 #ifndef SWITCH_TILED_H
 #define SWITCH_TILED_H
 
@@ -59,10 +62,12 @@ struct tiled_params {
 
 struct tiled_geometry {
 	uint32_t rows, columns, per_tile, row_ports; /* row_ports = columns * per_tile: inputs of a tile's crossbar */
-	uint8_t row[TILED_PORTS], column[TILED_PORTS], in_row[TILED_PORTS]; /* of a port; in_row: its number among those of its row */
+	uint8_t row[TILED_PORTS], column[TILED_PORTS],
+	    in_row[TILED_PORTS]; /* of a port; in_row: its number among those of its row */
 };
 
-/* Ports number along the rows, tile by tile (the seed's figure 1: row 0 has 0/1, 2/3, ... 14/15, row 1 has 16/17 ...). */
+/* Ports number along the rows, tile by tile (the seed's figure 1: row 0 has 0/1, 2/3, ... 14/15, row 1 has 16/17 ...).
+ */
 void tiled_geometry_set(struct tiled_geometry *g, uint32_t rows, uint32_t columns, uint32_t per_tile);
 
 struct tiled_packet { /* a packet in the switch */
@@ -84,12 +89,13 @@ struct tiled_list {
 
 struct tiled_voq { /* packets of one input for one output and VC */
 	struct tiled_list list;
-	uint32_t unasked;   /* the first packet whose request was not sent; TILED_NONE: none */
-	uint16_t requests;  /* sent, not granted */
-	uint16_t arrived;   /* of them, how many are at the output */
+	uint32_t unasked;  /* the first packet whose request was not sent; TILED_NONE: none */
+	uint16_t requests; /* sent, not granted */
+	uint16_t arrived;  /* of them, how many are at the output */
 };
 
-struct tiled_front { /* packets that may cross next: granted ones of (input, output), or a row buffer of (input, column, lane) */
+struct tiled_front { /* packets that may cross next: granted ones of (input, output), or a row buffer of (input, column,
+	                lane) */
 	struct tiled_list list;
 	uint64_t contend; /* when the head is at the tile, if nothing holds it up */
 	uint32_t room;    /* bytes of row buffer */
@@ -117,21 +123,22 @@ struct tiled_meter { /* sums over the packets that left by one output; ps */
 struct tiled_output {
 	uint64_t link_busy;
 	uint64_t grant_at, mux_at;
-	uint64_t mux_busy;    /* until */
-	uint64_t not_before;  /* the output buffer has no room for a largest packet until then */
-	uint64_t flight;      /* link time of what was granted and has not crossed yet */
-	uint32_t flights;     /* packets of it */
+	uint64_t mux_busy;   /* until */
+	uint64_t not_before; /* the output buffer has no room for a largest packet until then */
+	uint64_t flight;     /* link time of what was granted and has not crossed yet */
+	uint32_t flights;    /* packets of it */
 	uint32_t lane_turn;
-	struct tiled_list fresh, again; /* requests on their way, in order of arrival: first ones; those that waited for leave to ask */
-	uint64_t tick;        /* of the last change of depth, in units of the publish delay */
-	uint64_t old_busy;    /* link_busy and depth when that tick began */
+	struct tiled_list fresh,
+	    again;     /* requests on their way, in order of arrival: first ones; those that waited for leave to ask */
+	uint64_t tick; /* of the last change of depth, in units of the publish delay */
+	uint64_t old_busy;         /* link_busy and depth when that tick began */
 	uint32_t old_depth, depth; /* bytes in the switch for this output, not yet crossed */
 	uint32_t asked_packets, spare;
 	struct sw_link_end end;
 	struct tiled_meter meter;
 };
 
-struct tiled_crossing { /* a crossbar output with its column channel: (output, row) */
+struct tiled_crossing {    /* a crossbar output with its column channel: (output, row) */
 	uint64_t busy, at; /* only with column buffers */
 	uint64_t busy_sum; /* ps, for the records */
 };
@@ -144,16 +151,16 @@ struct tiled_column { /* column buffer of (output, row, lane) */
 struct tiled_derived {
 	struct tiled_geometry geometry;
 	const struct tiled_params *params;
-	uint32_t ports;     /* in use: network ports and terminals */
-	uint32_t words;     /* of a set of them */
+	uint32_t ports; /* in use: network ports and terminals */
+	uint32_t words; /* of a set of them */
 	uint32_t vcs, lanes /* behind the input */, group /* VCs per class of routing */;
 	bool grants, fifo, row_buffered, column_buffered;
 	uint32_t share, terminal_share;
 	uint32_t max_packet;
 	uint32_t row_room, column_room; /* bytes per lane */
-	uint32_t queues;    /* of an input, as its bus sees them */
+	uint32_t queues;                /* of an input, as its bus sees them */
 	uint32_t requests;
-	uint64_t period;    /* ps */
+	uint64_t period; /* ps */
 	uint32_t width, width_reciprocal;
 	uint64_t ingress, ask, grant, row, column, egress, pipeline; /* ps; ask: request's; pipeline: all of them */
 	uint64_t publish, publish_reciprocal;
@@ -166,12 +173,14 @@ struct tiled_derived {
 	enum sw_arbiter_kind grant_kind, bus_kind, crossbar_kind, column_kind;
 	uint32_t weight[TILED_PORTS];
 	uint8_t class_of[SW_MAX_VCS]; /* of a VC */
-	bool by_packet; /* spread */
+	bool by_packet;               /* spread */
 	enum tiled_fault fault;
 	/* offsets in tiled_state.rest */
 	uint32_t at_ages; /* with grants and the arbiter "age" */
-	uint32_t at_inputs, at_used, at_outputs, at_credits, at_asked, at_voqs, at_queues, at_busy_queues, at_fronts, at_tile_free, at_contend;
-	uint32_t at_crossings, at_columns, at_column_heads, at_grant_arbiters, at_bus_arbiters, at_crossbar_arbiters, at_column_arbiters;
+	uint32_t at_inputs, at_used, at_outputs, at_credits, at_asked, at_voqs, at_queues, at_busy_queues, at_fronts,
+	    at_tile_free, at_contend;
+	uint32_t at_crossings, at_columns, at_column_heads, at_grant_arbiters, at_bus_arbiters, at_crossbar_arbiters,
+	    at_column_arbiters;
 	uint32_t grant_arbiter_bytes, bus_arbiter_bytes, crossbar_arbiter_bytes, column_arbiter_bytes;
 	uint32_t bytes;
 };
@@ -183,26 +192,30 @@ struct tiled_state {
 	unsigned char rest[] __attribute__((aligned(8)));
 };
 
-#define TILED_ARRAY(type, name, at)                                                                                \
-	static inline type *name(const struct tiled_derived *d, struct tiled_state *s, size_t i)                   \
-	{                                                                                                          \
-		return (type *)(void *)(s->rest + d->at) + i;                                                      \
+#define TILED_ARRAY(type, name, at)                                                              \
+	static inline type *name(const struct tiled_derived *d, struct tiled_state *s, size_t i) \
+	{                                                                                        \
+		return (type *)(void *)(s->rest + d->at) + i;                                    \
 	}
 TILED_ARRAY(struct tiled_input, tiled_input_at, at_inputs)
 TILED_ARRAY(struct tiled_output, tiled_output_at, at_outputs)
-TILED_ARRAY(uint32_t, tiled_used_at, at_used)       /* [input][vc]: bytes in the input buffer */
-TILED_ARRAY(uint32_t, tiled_credit_at, at_credits)  /* [output][vc] */
-TILED_ARRAY(uint64_t, tiled_asked_at, at_asked)     /* [output][vc][words]: inputs whose request has arrived */
-TILED_ARRAY(uint64_t, tiled_age_at, at_ages) /* [output][vc][input]: creation of the head of that queue */
-TILED_ARRAY(struct tiled_voq, tiled_voq_at, at_voqs) /* [output][vc][input]; with grants */
+TILED_ARRAY(uint32_t, tiled_used_at, at_used)             /* [input][vc]: bytes in the input buffer */
+TILED_ARRAY(uint32_t, tiled_credit_at, at_credits)        /* [output][vc] */
+TILED_ARRAY(uint64_t, tiled_asked_at, at_asked)           /* [output][vc][words]: inputs whose request has arrived */
+TILED_ARRAY(uint64_t, tiled_age_at, at_ages)              /* [output][vc][input]: creation of the head of that queue */
+TILED_ARRAY(struct tiled_voq, tiled_voq_at, at_voqs)      /* [output][vc][input]; with grants */
 TILED_ARRAY(struct tiled_list, tiled_queue_at, at_queues) /* [input][queues]; with row buffers */
 TILED_ARRAY(uint64_t, tiled_busy_queues_at, at_busy_queues) /* [input][SW_SET_WORDS]: queues with packets */
-TILED_ARRAY(struct tiled_front, tiled_front_at, at_fronts) /* [input][output], or with row buffers [input][column][lane] */
-TILED_ARRAY(uint64_t, tiled_tile_free_at, at_tile_free) /* [input][column]: a tile's input is in use until then; with row buffers */
-TILED_ARRAY(uint64_t, tiled_contend_at, at_contend) /* [output][lane][row]: inputs of the row (bits) whose front's head is for it */
+TILED_ARRAY(struct tiled_front, tiled_front_at,
+            at_fronts) /* [input][output], or with row buffers [input][column][lane] */
+TILED_ARRAY(uint64_t, tiled_tile_free_at,
+            at_tile_free) /* [input][column]: a tile's input is in use until then; with row buffers */
+TILED_ARRAY(uint64_t, tiled_contend_at,
+            at_contend) /* [output][lane][row]: inputs of the row (bits) whose front's head is for it */
 TILED_ARRAY(struct tiled_crossing, tiled_crossing_at, at_crossings) /* [output][row] */
-TILED_ARRAY(struct tiled_column, tiled_column_at, at_columns) /* [output][row][lane]; with column buffers */
-TILED_ARRAY(uint64_t, tiled_column_heads_at, at_column_heads) /* [output][lane]: rows (bits) with packets there; likewise */
+TILED_ARRAY(struct tiled_column, tiled_column_at, at_columns)       /* [output][row][lane]; with column buffers */
+TILED_ARRAY(uint64_t, tiled_column_heads_at,
+            at_column_heads) /* [output][lane]: rows (bits) with packets there; likewise */
 #undef TILED_ARRAY
 
 static inline struct tiled_packet *tiled_packet_at(struct tiled_state *s, uint32_t i)
@@ -212,7 +225,8 @@ static inline struct tiled_packet *tiled_packet_at(struct tiled_state *s, uint32
 
 static inline size_t tiled_front_index(const struct tiled_derived *d, uint32_t in, uint32_t out, uint32_t lane)
 {
-	return d->row_buffered ? ((size_t)in * d->geometry.columns + d->geometry.column[out]) * d->lanes + lane : (size_t)in * d->ports + out;
+	return d->row_buffered ? ((size_t)in * d->geometry.columns + d->geometry.column[out]) * d->lanes + lane
+	                       : (size_t)in * d->ports + out;
 }
 
 /* Fronts of an input. */
@@ -234,7 +248,8 @@ static inline uint64_t tiled_beats(const struct tiled_derived *d, uint32_t bytes
 	return beats * d->period;
 }
 
-static inline const struct sw_link *tiled_link_of(const struct sw_common *c, struct tiled_state *s, uint32_t port, unsigned *kind)
+static inline const struct sw_link *tiled_link_of(const struct sw_common *c, struct tiled_state *s, uint32_t port,
+                                                  unsigned *kind)
 {
 	*kind = port < s->net_ports ? tiled_output_at(s->derived, s, port)->end.link_class : SW_LINK_TERMINAL;
 	return &c->link[*kind];
@@ -274,8 +289,10 @@ static inline bool tiled_at_limit(const struct tiled_derived *d, const struct ti
 enum { TILED_EVENT_GRANT = SW_EVENT_FIRST, TILED_EVENT_BUS, TILED_EVENT_CROSSBAR, TILED_EVENT_MUX };
 enum { TILED_PHASE_GRANT = 4, TILED_PHASE_BUS, TILED_PHASE_CROSSBAR, TILED_PHASE_MUX };
 
-/* Makes the arbiter whose next instant is *at decide at t, unless it will earlier. t may be now only from an earlier phase. */
-static inline void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, unsigned kind, unsigned phase, uint32_t aux)
+/* Makes the arbiter whose next instant is *at decide at t, unless it will earlier. t may be now only from an earlier
+ * phase. */
+static inline void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, unsigned kind, unsigned phase,
+                              uint32_t aux)
 {
 	if (*at <= t)
 		return;
@@ -309,7 +326,8 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, u
 void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less);
 uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p);
-void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p);
+void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                       const struct tiled_packet *p);
 
 /* tiled_build.c */
 int tiled_build(struct sw_common *common, struct base_errors *errors);
@@ -319,8 +337,9 @@ extern const struct base_param tiled_parameters[];
 /* tiled_checks.c */
 void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 uint64_t tiled_credits_out(const struct sw_common *c, const void *state);
-void tiled_each_waiting(const struct sw_common *c, const void *state, void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
-void tiled_instruments(const struct sw_common *c, const void *state, void (*visit)(void *arg, const char *name, uint32_t index, uint64_t value),
-                       void *arg);
+void tiled_each_waiting(const struct sw_common *c, const void *state,
+                        void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
+void tiled_instruments(const struct sw_common *c, const void *state,
+                       void (*visit)(void *arg, const char *name, uint32_t index, uint64_t value), void *arg);
 
 #endif

@@ -6,19 +6,48 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-/* rosetta: 4 x 8 x 2 tiles, request and grant, VOQ and 48-byte buses are published (De Sensi et al. 2020, II.A). The clock is not: 800 MHz
- * is what the published YARC ran at; with 48 bytes it carries 1.54 times a 200 Gb/s port. The stage latencies are not: their sum, 337 ns, and one
- * cable of 2.6 m (13 ns) are the published 350 ns a switch. Buffers are not: an input holds a 100 m cable's round trip at 200 Gb/s for each
- * of four VCs; an output holds what is in flight between grant and link (about 4 KB) and two largest packets, twice.
- * yarc: 8 x 8 x 1, row and column buffers, no grants across the chip (Scott et al. 2006): its 800 MHz and 25 cycles (31.25 ns), divided here
- * among the stages; the width of its buses is not published: it is set for the same speed-up as rosetta's at 18.75 Gb/s. */
+/* rosetta: 4 x 8 x 2 tiles, request and grant, VOQ and 48-byte buses are published (De Sensi et al. 2020, II.A). The
+ * clock is not: 800 MHz is what the published YARC ran at; with 48 bytes it carries 1.54 times a 200 Gb/s port. The
+ * stage latencies are not: their sum, 337 ns, and one cable of 2.6 m (13 ns) are the published 350 ns a switch. Buffers
+ * are not: an input holds a 100 m cable's round trip at 200 Gb/s for each of four VCs; an output holds what is in
+ * flight between grant and link (about 4 KB) and two largest packets, twice. yarc: 8 x 8 x 1, row and column buffers,
+ * no grants across the chip (Scott et al. 2006): its 800 MHz and 25 cycles (31.25 ns), divided here among the stages;
+ * the width of its buses is not published: it is set for the same speed-up as rosetta's at 18.75 Gb/s. */
 static const struct tiled_params presets[] = {
-	[TILED_ROSETTA] = { .rows = 4, .columns = 8, .ports_per_tile = 2, .clock = 1250, .width = 48, .buffer = 131072, .output_buffer = 32768,
-	                    .queues = TILED_FIRST, .grants = TILED_FIRST, .serdes = 90000, .mac = 25000, .route = 40000, .request = 22000,
-	                    .grant = 22000, .row = 15000, .column = 15000, .egress = 108000 },
-	[TILED_YARC] = { .rows = 8, .columns = 8, .ports_per_tile = 1, .clock = 1250, .width = 4, .buffer = 131072, .output_buffer = 32768,
-	                 .row_buffer = 8192, .column_buffer = 8192, .queues = TILED_SECOND, .grants = TILED_SECOND, .serdes = 6250, .mac = 2500,
-	                 .route = 5000, .row = 5000, .column = 5000, .egress = 7500 },
+	[TILED_ROSETTA] = { .rows = 4,
+	                    .columns = 8,
+	                    .ports_per_tile = 2,
+	                    .clock = 1250,
+	                    .width = 48,
+	                    .buffer = 131072,
+	                    .output_buffer = 32768,
+	                    .queues = TILED_FIRST,
+	                    .grants = TILED_FIRST,
+	                    .serdes = 90000,
+	                    .mac = 25000,
+	                    .route = 40000,
+	                    .request = 22000,
+	                    .grant = 22000,
+	                    .row = 15000,
+	                    .column = 15000,
+	                    .egress = 108000 },
+	[TILED_YARC] = { .rows = 8,
+	                 .columns = 8,
+	                 .ports_per_tile = 1,
+	                 .clock = 1250,
+	                 .width = 4,
+	                 .buffer = 131072,
+	                 .output_buffer = 32768,
+	                 .row_buffer = 8192,
+	                 .column_buffer = 8192,
+	                 .queues = TILED_SECOND,
+	                 .grants = TILED_SECOND,
+	                 .serdes = 6250,
+	                 .mac = 2500,
+	                 .route = 5000,
+	                 .row = 5000,
+	                 .column = 5000,
+	                 .egress = 7500 },
 };
 
 #define ROW(field) .name = #field, .offset = offsetof(struct tiled_params, field)
@@ -34,25 +63,37 @@ const struct base_param tiled_parameters[] = {
 	  .help = "a known switch; keys given beside it replace its own" },
 	{ COUNT(rows, 64), .unit = "rows", .help = "rows of tiles; left out: the preset's (rosetta 4, yarc 8)" },
 	{ COUNT(columns, 64), .unit = "columns", .help = "columns of tiles; left out: the preset's (8, 8)" },
-	{ COUNT(ports_per_tile, 64), .unit = "ports", .help = "ports of a tile; left out: the preset's (2, 1). A switch may use fewer than all" },
-	{ TIME(clock), .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; left out: 1.25ns, YARC's 800 MHz" },
+	{ COUNT(ports_per_tile, 64), .unit = "ports",
+	  .help = "ports of a tile; left out: the preset's (2, 1). A switch may use fewer than all" },
+	{ TIME(clock),
+	  .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; left out: 1.25ns, YARC's 800 MHz" },
 	{ ROW(speedup), .type = BASE_FLOAT, .standard = "", .min = 0.1, .max = 64,
-	  .help = "instead of clock: width x 1/clock over the terminal link's bandwidth; left out: from the clock (1.54 at 200 Gb/s)" },
-	{ BYTES(width), .help = "of row bus, crossbar and column channel; left out: the preset's (rosetta 48B, published; yarc 4B)" },
-	{ BYTES(buffer), .help = UNPUBLISHED "input buffer of a port, divided equally among its virtual channels; left out: 128KiB, a 100 m round "
+	  .help = "instead of clock: width x 1/clock over the terminal link's bandwidth; left out: from the clock "
+	          "(1.54 at 200 Gb/s)" },
+	{ BYTES(width),
+	  .help = "of row bus, crossbar and column channel; left out: the preset's (rosetta 48B, published; yarc 4B)" },
+	{ BYTES(buffer),
+	  .help = UNPUBLISHED
+	  "input buffer of a port, divided equally among its virtual channels; left out: 128KiB, a 100 m round "
 	  "trip at 200 Gb/s for each of four" },
-	{ BYTES(output_buffer), .help = UNPUBLISHED "of a port; grants reserve room in it. Left out: 32KiB, what is under way from grant to link (8 KiB) and several packets" },
-	{ BYTES(row_buffer), .help = "at each input of a tile, per virtual channel; left out: the preset's (rosetta none, yarc 8KiB, unpublished)" },
-	{ BYTES(column_buffer), .help = "at each output, per row and virtual channel; left out: the preset's (rosetta none, yarc 8KiB, unpublished)" },
+	{ BYTES(output_buffer), .help = UNPUBLISHED "of a port; grants reserve room in it. Left out: 32KiB, what is "
+	                                            "under way from grant to link (8 KiB) and several packets" },
+	{ BYTES(row_buffer), .help = "at each input of a tile, per virtual channel; left out: the preset's (rosetta "
+	                             "none, yarc 8KiB, unpublished)" },
+	{ BYTES(column_buffer), .help = "at each output, per row and virtual channel; left out: the preset's (rosetta "
+	                                "none, yarc 8KiB, unpublished)" },
 	{ ROW(vcs), .type = BASE_AUTO_INT, .standard = "auto", .min = 1, .max = SW_MAX_VCS,
 	  .help = "virtual channels; \"auto\": the least number that the routing needs on this topology" },
 	{ ROW(queues), .type = BASE_ENUM, .standard = "preset", .choices = "preset|voq|fifo",
 	  .help = "of an input: one per output and virtual channel, or one per virtual channel" },
 	{ ROW(grants), .type = BASE_ENUM, .standard = "preset", .choices = "preset|on|off",
-	  .help = "whether a packet waits at its input for its output's grant (rosetta), or goes as far as there is room (yarc)" },
-	{ ROW(requests), .type = BASE_INT, .standard = "16", .min = 1, .max = 60000, .help = UNPUBLISHED "requests in flight of a queue, at most" },
+	  .help = "whether a packet waits at its input for its output's grant (rosetta), or goes as far as there is "
+	          "room (yarc)" },
+	{ ROW(requests), .type = BASE_INT, .standard = "16", .min = 1, .max = 60000,
+	  .help = UNPUBLISHED "requests in flight of a queue, at most" },
 	{ ROW(grant_limit), .type = BASE_SIZE, .standard = "8KiB", .min = 1, .max = 4e9,
-	  .help = UNPUBLISHED "an output grants while less than this is granted and has not reached it; two RoCE packets, so that another input can take its turn when the first is busy elsewhere" },
+	  .help = UNPUBLISHED "an output grants while less than this is granted and has not reached it; two RoCE "
+	                      "packets, so that another input can take its turn when the first is busy elsewhere" },
 	{ TIME(serdes), .help = CALIBRATED "Receiver and FEC; left out: 90ns (yarc 6.25ns)" },
 	{ TIME(mac), .help = CALIBRATED "Left out: 25ns (yarc 2.5ns)" },
 	{ TIME(route), .help = CALIBRATED "Header, lookup and routing; left out: 40ns (yarc 5ns)" },
@@ -62,15 +103,20 @@ const struct base_param tiled_parameters[] = {
 	{ TIME(column), .help = CALIBRATED "Crossbar and column channel; left out: 15ns (yarc 5ns)" },
 	{ TIME(egress), .help = CALIBRATED "Output buffer, MAC, FEC and transmitter; left out: 108ns (yarc 7.5ns)" },
 	{ ROW(publish), .type = BASE_TIME, .standard = "40ns", .min = 0, .max = 1e9,
-	  .help = UNPUBLISHED "interval at which an output's queue depth is made known to the inputs; between 0 and this old when routing reads it" },
-	{ ARBITER(grant_arbiter), .standard = "age", .help = "who of the inputs that ask is granted. Rosetta's outputs have an age queue" },
-	{ ARBITER(bus_arbiter), .standard = "round-robin", .help = "which of its queues an input sends from; only with row buffers" },
-	{ ARBITER(crossbar_arbiter), .standard = "round-robin", .help = "which input of a tile gets a crossbar output" },
+	  .help = UNPUBLISHED "interval at which an output's queue depth is made known to the inputs; between 0 and "
+	                      "this old when routing reads it" },
+	{ ARBITER(grant_arbiter), .standard = "age",
+	  .help = "who of the inputs that ask is granted. Rosetta's outputs have an age queue" },
+	{ ARBITER(bus_arbiter), .standard = "round-robin",
+	  .help = "which of its queues an input sends from; only with row buffers" },
+	{ ARBITER(crossbar_arbiter), .standard = "round-robin",
+	  .help = "which input of a tile gets a crossbar output" },
 	{ ARBITER(column_arbiter), .standard = "round-robin", .help = "which row gets an output's multiplexer" },
 	{ ROW(weights), .type = BASE_INTS, .standard = "", .min = 1, .max = 1000,
 	  .help = "of \"weighted\" arbiters: turns of each port in order, repeated to the last; left out: 1" },
 	{ ROW(spread), .type = BASE_ENUM, .standard = "flow", .choices = "flow|packet",
-	  .help = "with more VCs than the routing needs: whether all packets from one endpoint to another use the same (and keep their order)" },
+	  .help = "with more VCs than the routing needs: whether all packets from one endpoint to another use the same "
+	          "(and keep their order)" },
 	{ .name = NULL },
 };
 
@@ -87,32 +133,48 @@ static void resolve(struct tiled_params *to, const struct tiled_params *from)
 
 static int check(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
 {
-	uint64_t ports = c->max_net_ports + c->max_terminals, radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile), share = p->buffer / c->vcs;
+	uint64_t ports = c->max_net_ports + c->max_terminals,
+		 radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile), share = p->buffer / c->vcs;
 	uint64_t need = (uint64_t)c->max_packet * (c->bubble ? 2 : 1);
 	if (radix > TILED_PORTS || p->columns * p->ports_per_tile > 64)
-		return base_errorf(errors, "columns", "%lld x %lld tiles of %lld ports: at most %u ports, and 64 in a row, are supported", (long long)p->rows,
-		                   (long long)p->columns, (long long)p->ports_per_tile, TILED_PORTS);
+		return base_errorf(errors, "columns",
+		                   "%lld x %lld tiles of %lld ports: at most %u ports, and 64 in a row, are supported",
+		                   (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile,
+		                   TILED_PORTS);
 	if (ports > radix)
-		return base_errorf(errors, "ports_per_tile", "%lld x %lld tiles of %lld ports make %llu, but this topology needs switches of %llu",
-		                   (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile, (unsigned long long)radix,
-		                   (unsigned long long)ports);
+		return base_errorf(
+		    errors, "ports_per_tile",
+		    "%lld x %lld tiles of %lld ports make %llu, but this topology needs switches of %llu",
+		    (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile, (unsigned long long)radix,
+		    (unsigned long long)ports);
 	if (share < need)
-		return base_errorf(errors, "buffer", "%llu bytes a port leave %llu for each of %u VCs, less than %s of %u bytes; at least %lluB is needed",
+		return base_errorf(errors, "buffer",
+		                   "%llu bytes a port leave %llu for each of %u VCs, less than %s of %u bytes; at "
+		                   "least %lluB is needed",
 		                   (unsigned long long)p->buffer, (unsigned long long)share, c->vcs,
-		                   c->bubble ? "two packets (bubble rule)" : "one packet", c->max_packet, (unsigned long long)(need * c->vcs));
+		                   c->bubble ? "two packets (bubble rule)" : "one packet", c->max_packet,
+		                   (unsigned long long)(need * c->vcs));
 	if (p->output_buffer < c->max_packet)
-		return base_errorf(errors, "output_buffer", "%llu bytes do not hold a packet of %u", (unsigned long long)p->output_buffer, c->max_packet);
+		return base_errorf(errors, "output_buffer", "%llu bytes do not hold a packet of %u",
+		                   (unsigned long long)p->output_buffer, c->max_packet);
 	if (p->row_buffer && p->row_buffer < c->max_packet)
-		return base_errorf(errors, "row_buffer", "%llu bytes do not hold a packet of %u", (unsigned long long)p->row_buffer, c->max_packet);
+		return base_errorf(errors, "row_buffer", "%llu bytes do not hold a packet of %u",
+		                   (unsigned long long)p->row_buffer, c->max_packet);
 	if (p->column_buffer && p->column_buffer < c->max_packet)
-		return base_errorf(errors, "column_buffer", "%llu bytes do not hold a packet of %u", (unsigned long long)p->column_buffer, c->max_packet);
+		return base_errorf(errors, "column_buffer", "%llu bytes do not hold a packet of %u",
+		                   (unsigned long long)p->column_buffer, c->max_packet);
 	if (p->grants == TILED_SECOND && !p->row_buffer)
-		return base_errorf(errors, "row_buffer", "without grants a tile needs row buffers: one virtual channel would hold back another on the row bus");
+		return base_errorf(errors, "row_buffer",
+		                   "without grants a tile needs row buffers: one virtual channel would hold back "
+		                   "another on the row bus");
 	if (p->grants == TILED_FIRST && p->queues == TILED_SECOND)
-		return base_errorf(errors, "queues", "grants are given to virtual output queues; fifo inputs work without grants");
+		return base_errorf(errors, "queues",
+		                   "grants are given to virtual output queues; fifo inputs work without grants");
 	if (p->grants == TILED_SECOND && p->queues == TILED_FIRST && ports * c->vcs > SW_SET_PORTS)
-		return base_errorf(errors, "queues", "%llu ports and %u VCs make more than %u virtual output queues an input: use grants, or fifo",
-		                   (unsigned long long)ports, c->vcs, SW_SET_PORTS);
+		return base_errorf(
+		    errors, "queues",
+		    "%llu ports and %u VCs make more than %u virtual output queues an input: use grants, or fifo",
+		    (unsigned long long)ports, c->vcs, SW_SET_PORTS);
 	return 0;
 }
 
@@ -187,7 +249,8 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 		d->link[k].room = (uint64_t)((unsigned __int128)p->output_buffer * l->ps_per_byte_q16 >> 16);
 		d->link[k].grants = (uint64_t)((unsigned __int128)p->grant_limit * l->ps_per_byte_q16 >> 16);
 		d->link[k].max_packet = sw_serialisation(l, c->max_packet);
-		d->link[k].bytes_per_ps_q32 = ((1ull << 48) + l->ps_per_byte_q16 - 1) / l->ps_per_byte_q16; /* whole bytes stay whole */
+		d->link[k].bytes_per_ps_q32 =
+		    ((1ull << 48) + l->ps_per_byte_q16 - 1) / l->ps_per_byte_q16; /* whole bytes stay whole */
 	}
 }
 

@@ -1,6 +1,8 @@
-/* switch/tiled_bus.c - a row bus that feeds row buffers: it picks among its input's queues those with room in the buffer of their tile.
+/* switch/tiled_bus.c - a row bus that feeds row buffers: it picks among its input's queues those with room in the
+ * buffer of their tile.
  *
- * The queues are one per VC of the input (fifo), one per output and VC (voq), or one of packets in the order of their grants. */
+ * The queues are one per VC of the input (fifo), one per output and VC (voq), or one of packets in the order of their
+ * grants. */
 #include "switch/tiled.h"
 
 static uint32_t queue_of(const struct tiled_derived *d, const struct tiled_packet *p)
@@ -30,12 +32,14 @@ void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet)
 }
 
 /* The queue whose head goes next; SW_NOBODY: none may. *next: when one will be ready. */
-static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint64_t *next)
+static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
+                       uint64_t *next)
 {
 	const uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS);
 	uint64_t may[SW_SET_WORDS] = { 0 }, age[SW_SET_PORTS];
 	for (SW_EACH(k, busy, SW_SET_WORDS)) {
-		const struct tiled_packet *p = tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head);
+		const struct tiled_packet *p =
+		    tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head);
 		if (p->ready > call->now) {
 			*next = tiled_min(*next, p->ready);
 		} else if (tiled_front_at(d, s, tiled_front_index(d, in, p->out, p->lane))->room >= p->packet.bytes) {
@@ -50,7 +54,8 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 	return k;
 }
 
-static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t k)
+static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
+                     uint32_t k)
 {
 	struct sim_ctx *ctx = call->ctx;
 	struct tiled_list *l = tiled_queue_at(d, s, (size_t)in * d->queues + k);

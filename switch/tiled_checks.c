@@ -1,4 +1,5 @@
-/* switch/tiled_checks.c - what the tiled switch shows: its state for --audit, its packets and credits for the checks at the end, its meters. */
+/* switch/tiled_checks.c - what the tiled switch shows: its state for --audit, its packets and credits for the checks at
+ * the end, its meters. */
 #include "switch/tiled.h"
 
 void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -20,7 +21,8 @@ static uint64_t bytes_for_network(const struct tiled_state *s, const struct tile
 	return bytes;
 }
 
-/* Credits that grants hold for packets of input i (or, in column buffers, for output i) that are still in the switch. */
+/* Credits that grants hold for packets of input i (or, in column buffers, for output i) that are still in the switch.
+ */
 static uint64_t reserved(const struct tiled_derived *d, struct tiled_state *s, uint32_t i)
 {
 	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
@@ -66,8 +68,9 @@ static bool moves(const struct visitor *v, uint32_t out)
 	return false;
 }
 
-/* The packets of a list. What holds them up is the packet `first`, what that waits for is its output: of a queue the head; of a queue before a
- * row buffer that buffer's head, if there is one. at_input: their bytes are still in the input buffer. */
+/* The packets of a list. What holds them up is the packet `first`, what that waits for is its output: of a queue the
+ * head; of a queue before a row buffer that buffer's head, if there is one. at_input: their bytes are still in the
+ * input buffer. */
 static void visit_list(const struct visitor *v, const struct tiled_list *l, uint32_t first, bool moving, bool at_input)
 {
 	if (l->head == TILED_NONE)
@@ -76,8 +79,14 @@ static void visit_list(const struct visitor *v, const struct tiled_list *l, uint
 	moving = moving || moves(v, f->out);
 	for (uint32_t k = l->head; k != TILED_NONE;) {
 		const struct tiled_packet *p = tiled_packet_at(v->s, k);
-		v->visit(v->arg, &(struct sw_waiting){ .out = f->out, .in_port = p->in, .vc = f->lane, .in_vc = p->in_vc, .job = p->packet.job,
-		                                       .moving = moving, .bytes = at_input ? p->packet.bytes : 0, .since = p->arrived });
+		v->visit(v->arg, &(struct sw_waiting){ .out = f->out,
+		                                       .in_port = p->in,
+		                                       .vc = f->lane,
+		                                       .in_vc = p->in_vc,
+		                                       .job = p->packet.job,
+		                                       .moving = moving,
+		                                       .bytes = at_input ? p->packet.bytes : 0,
+		                                       .since = p->arrived });
 		k = p->next;
 	}
 }
@@ -97,7 +106,8 @@ static void visit_queues(const struct visitor *v, uint32_t i)
 	}
 }
 
-void tiled_each_waiting(const struct sw_common *c, const void *state, void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
+void tiled_each_waiting(const struct sw_common *c, const void *state,
+                        void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
 {
 	const struct tiled_derived *d = c->impl;
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
@@ -121,8 +131,8 @@ void tiled_each_waiting(const struct sw_common *c, const void *state, void (*vis
 	}
 }
 
-void tiled_instruments(const struct sw_common *c, const void *state, void (*visit)(void *arg, const char *name, uint32_t index, uint64_t value),
-                       void *arg)
+void tiled_instruments(const struct sw_common *c, const void *state,
+                       void (*visit)(void *arg, const char *name, uint32_t index, uint64_t value), void *arg)
 {
 	const struct tiled_derived *d = c->impl;
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
@@ -144,6 +154,7 @@ void tiled_instruments(const struct sw_common *c, const void *state, void (*visi
 		for (size_t k = 0; k < sizeof of / sizeof *of; k++)
 			visit(arg, of[k].name, i, of[k].value);
 		for (uint32_t r = 0; r < rows; r++)
-			visit(arg, "crossing_busy_ps", i * rows + r, tiled_crossing_at(d, s, (size_t)i * rows + r)->busy_sum);
+			visit(arg, "crossing_busy_ps", i * rows + r,
+			      tiled_crossing_at(d, s, (size_t)i * rows + r)->busy_sum);
 	}
 }

@@ -1,17 +1,19 @@
 /* switch/tiled_column.c - crossbar outputs, column channels and output multiplexers.
  *
- * For an output the contenders are the heads of fronts: granted packets of an input, or a row buffer. Without column buffers the crossbar arbiter of each row
- * names its candidate, the multiplexer's arbiter picks the row, and the packet crosses in one piece. With column buffers each (row, output) is a
- * server of its own that fills the column buffer, which the multiplexer empties. */
+ * For an output the contenders are the heads of fronts: granted packets of an input, or a row buffer. Without column
+ * buffers the crossbar arbiter of each row names its candidate, the multiplexer's arbiter picks the row, and the packet
+ * crosses in one piece. With column buffers each (row, output) is a server of its own that fills the column buffer,
+ * which the multiplexer empties. */
 #include "switch/tiled.h"
 
-struct candidates { /* of one row */
+struct candidates {                   /* of one row */
 	uint64_t of[SW_MAX_VCS], any; /* inputs of the row, by lane */
 	uint64_t age[64];
 };
 
 /* An arbiter of at most 64: a row's inputs, or the rows. */
-static inline uint32_t pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests, const uint64_t *age)
+static inline uint32_t pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests,
+                              const uint64_t *age)
 {
 	const uint64_t set[SW_SET_WORDS] = { requests };
 	return sw_arbiter_pick(kind, n, state, set, age);
@@ -41,8 +43,8 @@ void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out
 /* When the way from the input to the crossbar is free: its row bus, or the row buffer's exit. */
 static uint64_t *way_free(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t out)
 {
-	return d->row_buffered ? tiled_tile_free_at(d, s, (size_t)in * d->geometry.columns + d->geometry.column[out]) :
-	                         &tiled_input_at(d, s, in)->bus_free;
+	return d->row_buffered ? tiled_tile_free_at(d, s, (size_t)in * d->geometry.columns + d->geometry.column[out])
+	                       : &tiled_input_at(d, s, in)->bus_free;
 }
 
 /* The head of a front has changed: it contends for its column as soon as it can. */
@@ -61,13 +63,14 @@ void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
 static bool may_cross(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p, uint32_t row)
 {
 	if (d->column_buffered)
-		return tiled_column_at(d, s, ((size_t)p->out * d->geometry.rows + row) * d->lanes + p->lane)->room >= p->packet.bytes;
+		return tiled_column_at(d, s, ((size_t)p->out * d->geometry.rows + row) * d->lanes + p->lane)->room >=
+		       p->packet.bytes;
 	return d->grants || p->out >= s->net_ports || tiled_has_credit(d, s, p);
 }
 
 /* Contenders of a row for an output that may cross now; *next: when another will be there. */
-static void gather(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
-                   struct candidates *c, uint64_t *next)
+static void gather(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                   uint32_t row, struct candidates *c, uint64_t *next)
 {
 	uint32_t lanes = tiled_front_lanes(d), first = row * d->geometry.row_ports;
 	c->any = 0;
@@ -86,7 +89,8 @@ static void gather(const struct sw_call *call, const struct tiled_derived *d, st
 			if (!may_cross(d, s, p, row))
 				continue;
 			if (d->crossbar_kind == SW_ARBITER_AGE || d->column_kind == SW_ARBITER_AGE)
-				c->age[i] = c->any >> i & 1 ? tiled_min(c->age[i], p->packet.created) : p->packet.created;
+				c->age[i] =
+				    c->any >> i & 1 ? tiled_min(c->age[i], p->packet.created) : p->packet.created;
 			c->of[q] |= 1ull << i;
 			c->any |= 1ull << i;
 		}
@@ -98,13 +102,15 @@ static void *crossbar_arbiter(const struct tiled_derived *d, struct tiled_state 
 	return s->rest + d->at_crossbar_arbiters + ((size_t)out * d->geometry.rows + row) * d->crossbar_arbiter_bytes;
 }
 
-static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row, const struct candidates *c)
+static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
+                           const struct candidates *c)
 {
 	return pick64(d->crossbar_kind, d->geometry.row_ports, crossbar_arbiter(d, s, out, row), c->any, c->age);
 }
 
 /* Which lane of the winner's: they take turns. */
-static uint32_t pick_lane(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t has)
+static uint32_t pick_lane(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                          uint64_t has)
 {
 	uint32_t lanes = tiled_front_lanes(d);
 	if (lanes == 1)
@@ -118,11 +124,12 @@ static uint32_t pick_lane(struct sw_call *call, const struct tiled_derived *d, s
 }
 
 /* Input i of the row crosses towards out: takes its packet off its front. *finish: when its tail has crossed. */
-static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row, uint32_t i,
-                      const struct candidates *c, uint64_t *finish)
+static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                      uint32_t row, uint32_t i, const struct candidates *c, uint64_t *finish)
 {
 	struct sim_ctx *ctx = call->ctx;
-	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, crossbar_arbiter(d, s, out, row), i, d->weight + row * d->geometry.row_ports);
+	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, crossbar_arbiter(d, s, out, row), i,
+	               d->weight + row * d->geometry.row_ports);
 	uint64_t has = 0;
 	for (uint32_t q = 0; q < tiled_front_lanes(d); q++)
 		has |= (c->of[q] >> i & 1) << q;
@@ -167,13 +174,14 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 		return;
 	sim_set(call->ctx, &x->at, TILED_NEVER);
 	struct candidates c;
-	uint64_t next = TILED_NEVER, finish;
+	uint64_t next = TILED_NEVER, finish = 0;
 	gather(call, d, s, out, row, &c, &next);
 	uint32_t i = pick_input(d, s, out, row, &c);
 	if (i != SW_NOBODY) {
 		uint32_t packet = cross(call, d, s, out, row, i, &c, &finish);
 		struct tiled_packet *p = tiled_packet_at(s, packet);
-		struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + p->lane);
+		struct tiled_column *b =
+		    tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + p->lane);
 		sim_set(call->ctx, &x->busy, finish);
 		sim_set(call->ctx, &b->room, b->room - p->packet.bytes);
 		p->ready = call->now + d->column;
@@ -192,7 +200,8 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 		tiled_want_column(call, s, out, row, next);
 }
 
-/* --- the multiplexer ---------------------------------------------------------------------------------------------------- */
+/* --- the multiplexer
+ * ---------------------------------------------------------------------------------------------------- */
 
 static void *mux_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
 {
@@ -214,8 +223,8 @@ static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint
 }
 
 /* Decides for all rows at once; returns the packet, or TILED_NONE. */
-static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t *next,
-                          uint64_t *finish)
+static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                          uint64_t *next, uint64_t *finish)
 {
 	struct candidates c[d->geometry.rows];
 	uint64_t rows = 0, age[64];
@@ -241,16 +250,16 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 }
 
 /* Takes a packet out of a column buffer; TILED_NONE if none may leave. */
-static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t *next,
-                             uint64_t *finish)
+static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                             uint64_t *next, uint64_t *finish)
 {
 	uint64_t of[SW_MAX_VCS], any = 0, age[64];
 	for (uint32_t q = 0; q < d->lanes; q++) {
 		of[q] = 0;
 		for (uint64_t bits = *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q); bits; bits &= bits - 1) {
 			uint32_t r = (uint32_t)__builtin_ctzll(bits);
-			const struct tiled_packet *p =
-			        tiled_packet_at(s, tiled_column_at(d, s, ((size_t)out * d->geometry.rows + r) * d->lanes + q)->list.head);
+			const struct tiled_packet *p = tiled_packet_at(
+			    s, tiled_column_at(d, s, ((size_t)out * d->geometry.rows + r) * d->lanes + q)->list.head);
 			if (p->ready > call->now) {
 				*next = tiled_min(*next, p->ready);
 				continue;
@@ -267,7 +276,7 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 		return TILED_NONE;
 	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, mux_arbiter(d, s, out), row, d->weight);
 	struct tiled_output *o = tiled_output_at(d, s, out);
-	uint32_t q = o->lane_turn % d->lanes;
+	uint32_t q = o->lane_turn;
 	while (!(of[q] >> row & 1))
 		q = q + 1 == d->lanes ? 0 : q + 1;
 	sim_set(call->ctx, &o->lane_turn, q + 1 == d->lanes ? 0 : q + 1);
@@ -295,7 +304,7 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 	if (o->mux_at != call->now)
 		return;
 	sim_set(call->ctx, &o->mux_at, TILED_NEVER);
-	uint64_t next = TILED_NEVER, finish;
+	uint64_t next = TILED_NEVER, finish = 0;
 	uint32_t packet = (d->column_buffered ? mux_buffered : mux_joint)(call, d, s, out, &next, &finish);
 	if (packet != TILED_NONE) {
 		uint64_t channel = d->column_buffered ? 0 : d->column;

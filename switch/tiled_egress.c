@@ -1,7 +1,9 @@
-/* switch/tiled_egress.c - the output buffer and the link; bytes of the input buffer that come free; the queue depth that routing sees.
+/* switch/tiled_egress.c - the output buffer and the link; bytes of the input buffer that come free; the queue depth
+ * that routing sees.
  *
  * Room in the output buffer is reckoned in time on the link: what was granted or has crossed needs the link until
- * max(link_busy, now) + flight; the buffer's size bounds how far ahead of now that may be. So nothing need happen when a packet has left. */
+ * max(link_busy, now) + flight; the buffer's size bounds how far ahead of now that may be. So nothing need happen when
+ * a packet has left. */
 #include "switch/tiled.h"
 
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
@@ -9,7 +11,8 @@ bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, cons
 	return *tiled_credit_at(d, s, (size_t)p->out * d->vcs + p->lane) >= p->packet.bytes + p->slack * d->max_packet;
 }
 
-void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
+void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                       const struct tiled_packet *p)
 {
 	if (p->out >= s->net_ports)
 		return;
@@ -22,10 +25,12 @@ void tiled_release_input(struct sw_call *call, struct tiled_state *s, const stru
 	const struct tiled_derived *d = s->derived;
 	uint32_t *used = tiled_used_at(d, s, (size_t)p->in * d->vcs + (p->in < s->net_ports ? p->in_vc : 0));
 	sim_set(call->ctx, used, *used - p->packet.bytes);
-	call->host_ops->credit(call, p->in, p->in < s->net_ports ? &tiled_output_at(d, s, p->in)->end : NULL, p->in_vc, p->packet.bytes, when);
+	call->host_ops->credit(call, p->in, p->in < s->net_ports ? &tiled_output_at(d, s, p->in)->end : NULL, p->in_vc,
+	                       p->packet.bytes, when);
 }
 
-/* --- queue depth --------------------------------------------------------------------------------------------------------- */
+/* --- queue depth
+ * --------------------------------------------------------------------------------------------------------- */
 
 static uint64_t tick_of(const struct tiled_derived *d, uint64_t t)
 {
@@ -72,9 +77,11 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 	return depth;
 }
 
-/* --- the link ------------------------------------------------------------------------------------------------------------ */
+/* --- the link
+ * ------------------------------------------------------------------------------------------------------------ */
 
-static void measure(struct tiled_output *o, const struct tiled_derived *d, const struct tiled_packet *p, uint64_t start, uint64_t link_start)
+static void measure(struct tiled_output *o, const struct tiled_derived *d, const struct tiled_packet *p, uint64_t start,
+                    uint64_t link_start)
 {
 	struct tiled_meter *m = &o->meter;
 	m->packets++;
@@ -89,7 +96,8 @@ static void measure(struct tiled_output *o, const struct tiled_derived *d, const
 	m->output += link_start - (start + d->egress);
 }
 
-/* A packet reaches its output buffer: first byte at start, last at finish. Its departure is certain now. The output's state is saved already. */
+/* A packet reaches its output buffer: first byte at start, last at finish. Its departure is certain now. The output's
+ * state is saved already. */
 void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint64_t start, uint64_t finish)
 {
 	const struct tiled_derived *d = s->derived;
@@ -116,13 +124,14 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, u
 	sw_pool_give(call->ctx, &s->pool, packet, sizeof p);
 	p.packet.vc = p.lane;
 	if (call->common->record_queues)
-		call->host_ops->queued(call, p.out, p.out < s->net_ports ? p.lane : 0, p.packet.bytes, p.arrived, o->link_busy,
-		                       d->grants ? p.granted > p.asked : p.column_wait > 0);
+		call->host_ops->queued(call, p.out, p.out < s->net_ports ? p.lane : 0, p.packet.bytes, p.arrived,
+		                       o->link_busy, d->grants ? p.granted > p.asked : p.column_wait > 0);
 	if (p.out < s->net_ports)
 		call->host_ops->transmit(call, p.out, &o->end, &p.packet, from, o->link_busy);
 	else
 		call->host_ops->eject(call, p.out - s->net_ports, &p.packet, from, o->link_busy);
 	/* a grant was held back by the limit, or by room that is there now after all */
-	if (d->grants && o->grant_at == TILED_NEVER && (o->asked_packets || o->fresh.head != TILED_NONE || o->again.head != TILED_NONE))
+	if (d->grants && o->grant_at == TILED_NEVER &&
+	    (o->asked_packets || o->fresh.head != TILED_NONE || o->again.head != TILED_NONE))
 		tiled_want_grant(call, s, p.out, call->now + d->period);
 }

@@ -1,8 +1,9 @@
 /* switch/tiled_grant.c - virtual output queues, requests, grants.
  *
- * A request leaves for the output's tile when the header is parsed; a queue has at most `requests` of them out. The output grants when it has room in
- * its output buffer for a largest packet, less than `grant_limit` bytes of grants in flight, and credits of the packet's VC downstream; a
- * grant reserves all three. One grant an instant, one a clock period at most. A grant is for a queue, that is, for its head: order is kept. */
+ * A request leaves for the output's tile when the header is parsed; a queue has at most `requests` of them out. The
+ * output grants when it has room in its output buffer for a largest packet, less than `grant_limit` bytes of grants in
+ * flight, and credits of the packet's VC downstream; a grant reserves all three. One grant an instant, one a clock
+ * period at most. A grant is for a queue, that is, for its head: order is kept. */
 #include "switch/tiled.h"
 
 static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
@@ -32,7 +33,8 @@ void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out,
 }
 
 /* p is now the head of its queue. */
-static void set_age(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
+static void set_age(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                    const struct tiled_packet *p)
 {
 	if (d->grant_kind != SW_ARBITER_AGE)
 		return;
@@ -63,7 +65,8 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet)
 }
 
 /* Requests that are there by now. */
-static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_output *o, struct tiled_list *l)
+static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_output *o,
+                   struct tiled_list *l)
 {
 	struct sim_ctx *ctx = call->ctx;
 	while (l->head != TILED_NONE) {
@@ -82,13 +85,15 @@ static void absorb(struct sw_call *call, const struct tiled_derived *d, struct t
 	}
 }
 
-static struct tiled_packet *head_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane, uint32_t in)
+static struct tiled_packet *head_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
+                                    uint32_t in)
 {
 	return tiled_packet_at(s, tiled_voq_at(d, s, ((size_t)out * d->lanes + lane) * d->ports + in)->list.head);
 }
 
 /* Inputs that may be granted a packet of this lane now: those that ask and whose head has credits. */
-static void eligible(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane, uint64_t *set)
+static void eligible(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                     uint32_t lane, uint64_t *set)
 {
 	const uint64_t *asked = tiled_asked_at(d, s, ((size_t)out * d->lanes + lane) * d->words);
 	for (uint32_t w = 0; w < d->words; w++)
@@ -103,7 +108,8 @@ static void eligible(const struct sw_call *call, const struct tiled_derived *d, 
 }
 
 /* The input that wins; *lane: of its packet. SW_NOBODY: nobody may. */
-static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t *lane)
+static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                       uint32_t *lane)
 {
 	uint64_t of[SW_MAX_VCS][SW_SET_WORDS], any[SW_SET_WORDS] = { 0 }, age[TILED_PORTS];
 	struct tiled_output *o = tiled_output_at(d, s, out);
@@ -117,7 +123,8 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 			age[i] = TILED_NEVER;
 			for (uint32_t q = 0; q < d->lanes; q++)
 				if (sw_set_has(of[q], i))
-					age[i] = tiled_min(age[i], *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + i));
+					age[i] = tiled_min(
+					    age[i], *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + i));
 		}
 	void *arbiter = s->rest + d->at_grant_arbiters + (size_t)out * d->grant_arbiter_bytes;
 	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, any, age);
@@ -134,7 +141,8 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 }
 
 /* The queue's next packet that has no request out sends it when the grant has come. */
-static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_output *o, struct tiled_voq *q)
+static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_output *o,
+                     struct tiled_voq *q)
 {
 	uint32_t next = q->unasked;
 	if (next == TILED_NONE)
@@ -148,7 +156,8 @@ static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct
 	append_request(call, s, &o->again, next);
 }
 
-static void issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t in, uint32_t lane)
+static void issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t in,
+                  uint32_t lane)
 {
 	struct sim_ctx *ctx = call->ctx;
 	struct tiled_output *o = tiled_output_at(d, s, out);

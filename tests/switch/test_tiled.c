@@ -1,13 +1,16 @@
-/* tests/switch/test_tiled.c - the tiled switch: numbering, zero-load times, meters, throughput, arbiters, queue depth. */
+/* tests/switch/test_tiled.c - the tiled switch: numbering, zero-load times, meters, throughput, arbiters, queue depth.
+ */
 #include "tests/switch/bench.h"
 #include "tests/switch/tiled_watch.h"
 
 #include <math.h>
 
-/* --- numbering ------------------------------------------------------------------------------------------------------------- */
+/* --- numbering
+ * ------------------------------------------------------------------------------------------------------------- */
 
-/* De Sensi et al. 2020, figure 1: the first column of tiles has ports 0/1, 16/17, 32/33, 48/49, the last 14/15, ... 62/63; a packet from port 19 to port 56
- * goes by the row bus of 19 to the tile at row 1, column 4, and down a column channel. */
+/* De Sensi et al. 2020, figure 1: the first column of tiles has ports 0/1, 16/17, 32/33, 48/49, the last 14/15, ...
+ * 62/63; a packet from port 19 to port 56 goes by the row bus of 19 to the tile at row 1, column 4, and down a column
+ * channel. */
 Test(tiled, ports_are_numbered_as_in_the_paper)
 {
 	struct tiled_geometry g;
@@ -28,17 +31,21 @@ Test(tiled, ports_are_numbered_as_in_the_paper)
 
 Test(tiled, the_example_takes_the_tile_of_row_1_and_column_4)
 {
-	struct bench_result r = watch_run(WATCH_SINGLE,
-	                                  "traffic.[0].pattern=incast traffic.[0].target=56 traffic.[0].nodes=\"19,56\" traffic.[0].load=0.1", NULL);
+	struct bench_result r = watch_run(
+	    WATCH_SINGLE,
+	    "traffic.[0].pattern=incast traffic.[0].target=56 traffic.[0].nodes=\"19,56\" traffic.[0].load=0.1", NULL);
 	cr_assert(r.outcome == NET_DONE && r.delivered > 50, "%s", r.message);
 	for (uint32_t out = 0; out < 64; out++)
 		for (uint32_t row = 0; row < 4; row++)
-			cr_assert_eq(watched.crossing[out * 4 + row] > 0, out == 56 && row == 1, "crossbar output of row %u towards port %u", row, out);
-	/* 512 bytes are 11 beats of 48; their last byte is at the bus 20.48 ns after the first, before the grant (44 ns): no waiting for it */
+			cr_assert_eq(watched.crossing[out * 4 + row] > 0, out == 56 && row == 1,
+			             "crossbar output of row %u towards port %u", row, out);
+	/* 512 bytes are 11 beats of 48; their last byte is at the bus 20.48 ns after the first, before the grant (44
+	 * ns): no waiting for it */
 	cr_assert_eq(watched.crossing[56 * 4 + 1], watched.packets * 11 * 1250);
 }
 
-/* --- latency --------------------------------------------------------------------------------------------------------------- */
+/* --- latency
+ * --------------------------------------------------------------------------------------------------------------- */
 
 Test(tiled, zero_load_time_is_the_sum_of_its_stages)
 {
@@ -50,7 +57,9 @@ Test(tiled, zero_load_time_is_the_sum_of_its_stages)
 		  { "switch.row_buffer=8KiB", 337 },
 		  { "switch.column_buffer=8KiB", 337 },
 		  { "switch.grants=off switch.row_buffer=8KiB", 337 - 44 },
-		  { "switch.serdes=1ns switch.mac=2ns switch.route=4ns switch.request=8ns switch.grant=16ns switch.row=32ns switch.column=64ns switch.egress=128ns", 255 },
+		  { "switch.serdes=1ns switch.mac=2ns switch.route=4ns switch.request=8ns switch.grant=16ns "
+		    "switch.row=32ns switch.column=64ns switch.egress=128ns",
+		    255 },
 		  { "switch.preset=yarc switch.speedup=1.5", 31.25 } };
 	static const struct {
 		const char *name;
@@ -60,13 +69,14 @@ Test(tiled, zero_load_time_is_the_sum_of_its_stages)
 		for (size_t k = 0; k < 3; k++) {
 			char changes[400];
 			snprintf(changes, sizeof changes,
-			         "%s traffic.[0].pattern=incast traffic.[0].target=56 traffic.[0].nodes=\"19,56\" traffic.[0].injection=periodic traffic.[0].load=0.05 "
+			         "%s traffic.[0].pattern=incast traffic.[0].target=56 traffic.[0].nodes=\"19,56\" "
+			         "traffic.[0].injection=periodic traffic.[0].load=0.05 "
 			         "traffic.[0].packet=%s",
 			         c[i].changes, size[k].name);
 			struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
 			double wire = size[k].bytes / 25; /* ns at 200 Gb/s */
-			cr_expect(fabs(r.latency_ns - (26 + c[i].pipeline + wire)) < 0.002, "%s: %.4f, not %.4f", changes, r.latency_ns,
-			          26 + c[i].pipeline + wire);
+			cr_expect(fabs(r.latency_ns - (26 + c[i].pipeline + wire)) < 0.002, "%s: %.4f, not %.4f",
+			          changes, r.latency_ns, 26 + c[i].pipeline + wire);
 			cr_expect_eq(watched.waits, 0);
 		}
 }
@@ -77,14 +87,16 @@ Test(tiled, breakdown_sums_exactly)
 	for (size_t i = 0; i < WATCH_VARIANTS; i++) {
 		struct bench_result r = watch_run(WATCH_SINGLE, watch_variants[i], NULL);
 		cr_assert(r.outcome == NET_DONE, "%s: %s", watch_variants[i], r.message);
-		cr_assert(watched.packets > 50000 && watched.waits > 0, "%s: %llu packets", watch_variants[i], (unsigned long long)watched.packets);
+		cr_assert(watched.packets > 50000 && watched.waits > 0, "%s: %llu packets", watch_variants[i],
+		          (unsigned long long)watched.packets);
 		cr_assert_eq(watched.latency, watched.pipeline + watched.waits, "%s", watch_variants[i]);
 		r = watch_run(WATCH_NETWORK, watch_variants[i], NULL);
 		cr_assert_eq(watched.latency, watched.pipeline + watched.waits, "%s", watch_variants[i]);
 	}
 }
 
-/* --- throughput ------------------------------------------------------------------------------------------------------------ */
+/* --- throughput
+ * ------------------------------------------------------------------------------------------------------------ */
 
 Test(tiled, uniform_traffic_passes)
 {
@@ -92,7 +104,8 @@ Test(tiled, uniform_traffic_passes)
 	static const char *const packets[] = { "512B", "4158B", "2174B" };
 	for (int k = 0; k < 3; k++) {
 		char changes[200];
-		snprintf(changes, sizeof changes, "traffic.[0].packet=%s time.warmup=100us time.measure=100us", packets[k]);
+		snprintf(changes, sizeof changes, "traffic.[0].packet=%s time.warmup=100us time.measure=100us",
+		         packets[k]);
 		struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
 		cr_expect_geq(r.accepted, 0.95, "%s: %f", packets[k], r.accepted);
 	}
@@ -101,20 +114,28 @@ Test(tiled, uniform_traffic_passes)
 Test(tiled, a_permutation_passes_at_speedup_1)
 {
 	/* no two packets want the same bus or column; 480 bytes are 10 beats exactly */
-	struct bench_result r = watch_run(WATCH_SINGLE, "traffic.[0].pattern=tornado traffic.[0].packet=480B traffic.[0].injection=periodic switch.speedup=1.0", NULL);
+	struct bench_result r = watch_run(
+	    WATCH_SINGLE,
+	    "traffic.[0].pattern=tornado traffic.[0].packet=480B traffic.[0].injection=periodic switch.speedup=1.0",
+	    NULL);
 	cr_expect_geq(r.accepted, 0.995, "%f", r.accepted);
 }
 
 Test(tiled, a_slow_crossbar_is_the_bottleneck)
 {
 	/* speed-up 0.5: no port can pass more than half of its link */
-	struct bench_result r = watch_run(WATCH_SINGLE, "traffic.[0].pattern=tornado traffic.[0].packet=480B switch.speedup=0.5", NULL);
+	struct bench_result r =
+	    watch_run(WATCH_SINGLE, "traffic.[0].pattern=tornado traffic.[0].packet=480B switch.speedup=0.5", NULL);
 	cr_expect(fabs(r.accepted - 0.5) < 0.005, "%f", r.accepted);
-	r = watch_run(WATCH_SINGLE, "traffic.[0].pattern=tornado traffic.[0].packet=480B switch.speedup=0.5 switch.preset=yarc switch.width=48B", NULL);
+	r = watch_run(WATCH_SINGLE,
+	              "traffic.[0].pattern=tornado traffic.[0].packet=480B switch.speedup=0.5 switch.preset=yarc "
+	              "switch.width=48B",
+	              NULL);
 	cr_expect(fabs(r.accepted - 0.5) < 0.005, "%f", r.accepted);
 }
 
-/* --- arbiters -------------------------------------------------------------------------------------------------------------- */
+/* --- arbiters
+ * -------------------------------------------------------------------------------------------------------------- */
 
 static void shares(const char *changes, double *share)
 {
@@ -143,7 +164,8 @@ Test(tiled, a_hot_output_is_shared_fairly)
 			sum += i == 60 ? 0 : share[i];
 			squares += i == 60 ? 0 : share[i] * share[i];
 		}
-		cr_expect_gt(sum * sum / (63 * squares), 0.999, "%s: Jain's index %f", fair[k], sum * sum / (63 * squares)); /* Jain, Chiu & Hawe 1984 */
+		cr_expect_gt(sum * sum / (63 * squares), 0.999, "%s: Jain's index %f", fair[k],
+		             sum * sum / (63 * squares)); /* Jain, Chiu & Hawe 1984 */
 	}
 }
 
@@ -158,12 +180,19 @@ Test(tiled, weights_are_shares)
 	cr_expect(fabs(heavy / light - 3) < 0.1, "%f", heavy / light);
 }
 
-/* --- queue depth ----------------------------------------------------------------------------------------------------------- */
+/* --- queue depth
+ * ----------------------------------------------------------------------------------------------------------- */
 
 Test(tiled, depth_is_published_at_ticks)
 {
 	struct tiled_params params = { .publish = 1000, .requests = 1, .grant_limit = 8192 };
-	struct sw_common common = { .ops = sw_tiled.ops, .params = &params, .vcs = 1, .classes = 1, .max_packet = 512, .max_net_ports = 2, .max_terminals = 2 };
+	struct sw_common common = { .ops = sw_tiled.ops,
+		                    .params = &params,
+		                    .vcs = 1,
+		                    .classes = 1,
+		                    .max_packet = 512,
+		                    .max_net_ports = 2,
+		                    .max_terminals = 2 };
 	for (int i = 0; i <= SW_LINK_CLASSES; i++)
 		common.link[i] = (struct sw_link){ 1000, 40 << 16 }; /* 40 ps a byte */
 	struct base_errors errors = { 0 };
@@ -184,7 +213,8 @@ Test(tiled, depth_is_published_at_ticks)
 	cr_expect_eq(tiled_queue_bytes(s, 1, 2999), 500);
 	cr_expect_eq(tiled_queue_bytes(s, 1, 3000), 0);
 	cr_expect_eq(tiled_queue_bytes(s, 0, 3000), 0);
-	tiled_output_at(s->derived, s, 1)->link_busy = 12000; /* 10 ns from tick 2 on, at 40 ps a byte: 250 bytes; from tick 5: 175 */
+	tiled_output_at(s->derived, s, 1)->link_busy =
+	    12000; /* 10 ns from tick 2 on, at 40 ps a byte: 250 bytes; from tick 5: 175 */
 	cr_expect_eq(tiled_queue_bytes(s, 1, 3000), 225);
 	cr_expect_eq(tiled_queue_bytes(s, 1, 5500), 175);
 	cr_expect_eq(tiled_queue_bytes(s, 1, 13000), 0);
@@ -193,7 +223,8 @@ Test(tiled, depth_is_published_at_ticks)
 	tiled_destroy(&common);
 }
 
-/* --- what is refused --------------------------------------------------------------------------------------------------------- */
+/* --- what is refused
+ * --------------------------------------------------------------------------------------------------------- */
 
 Test(tiled, impossible_switches_are_refused)
 {
@@ -213,7 +244,12 @@ Test(tiled, impossible_switches_are_refused)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct tiled_params p = bad[i].p;
 		p.requests = 1;
-		struct sw_common common = { .params = &p, .vcs = 2, .classes = 1, .max_packet = 512, .max_net_ports = 16, .max_terminals = 16 };
+		struct sw_common common = { .params = &p,
+			                    .vcs = 2,
+			                    .classes = 1,
+			                    .max_packet = 512,
+			                    .max_net_ports = 16,
+			                    .max_terminals = 16 };
 		struct base_errors errors = { 0 };
 		cr_assert_eq(tiled_build(&common, &errors), -1, "%s", bad[i].key);
 		cr_assert_str_eq(errors.v[0].key, bad[i].key);

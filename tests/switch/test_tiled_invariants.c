@@ -1,4 +1,5 @@
-/* tests/switch/test_tiled_invariants.c - nothing is lost, doubled, overrun or overtaken; one result under every scheduler; faults are found. */
+/* tests/switch/test_tiled_invariants.c - nothing is lost, doubled, overrun or overtaken; one result under every
+ * scheduler; faults are found. */
 #include "tests/switch/bench.h"
 #include "tests/switch/tiled_watch.h"
 
@@ -24,8 +25,8 @@ static void in_order(struct bench_packets *p, const char *what)
 	for (size_t i = 1; i < p->n; i++)
 		if (flow_of(&p->v[i]) == flow_of(&p->v[i - 1])) {
 			cr_assert_neq(p->v[i].seq, p->v[i - 1].seq, "%s: a packet was delivered twice", what);
-			cr_assert(p->v[i].delivered > p->v[i - 1].delivered, "%s: packet %u of %u to %u came before %u", what, p->v[i].seq, p->v[i].src,
-			          p->v[i].dst, p->v[i - 1].seq);
+			cr_assert(p->v[i].delivered > p->v[i - 1].delivered, "%s: packet %u of %u to %u came before %u",
+			          what, p->v[i].seq, p->v[i].src, p->v[i].dst, p->v[i - 1].seq);
 		}
 	free(p->v);
 }
@@ -36,7 +37,8 @@ Test(tiled_invariants, order_is_kept)
 	for (size_t i = 0; i < WATCH_VARIANTS; i++) {
 		char changes[400];
 		struct bench_packets p = { 0 };
-		snprintf(changes, sizeof changes, "%s record.packets=true time.warmup=0us time.measure=20us", watch_variants[i]);
+		snprintf(changes, sizeof changes, "%s record.packets=true time.warmup=0us time.measure=20us",
+		         watch_variants[i]);
 		cr_assert_eq(watch_run(WATCH_SINGLE, changes, &p).outcome, NET_DONE);
 		cr_assert_gt(p.n, 20000);
 		in_order(&p, changes);
@@ -52,9 +54,11 @@ Test(tiled_invariants, everything_arrives)
 	for (size_t i = 0; i < WATCH_VARIANTS; i++)
 		for (int k = 0; k < 2; k++) {
 			char changes[400];
-			snprintf(changes, sizeof changes, "%s time.drain=true%s", watch_variants[i], k ? "" : " time.measure=10us time.warmup=0us");
+			snprintf(changes, sizeof changes, "%s time.drain=true%s", watch_variants[i],
+			         k ? "" : " time.measure=10us time.warmup=0us");
 			struct bench_result r = watch_run(k ? WATCH_NETWORK : WATCH_SINGLE, changes, NULL);
-			cr_assert(r.outcome == NET_DONE && r.in_flight == 0 && r.queued == 0, "%s: outcome %d, %llu in flight, %s", changes, r.outcome,
+			cr_assert(r.outcome == NET_DONE && r.in_flight == 0 && r.queued == 0,
+			          "%s: outcome %d, %llu in flight, %s", changes, r.outcome,
 			          (unsigned long long)r.in_flight, r.message);
 		}
 }
@@ -64,7 +68,8 @@ Test(tiled_invariants, one_digest_under_every_scheduler)
 	for (size_t i = 0; i < WATCH_VARIANTS; i++) {
 		char changes[400];
 		uint64_t digest = watch_run(WATCH_NETWORK, watch_variants[i], NULL).digest;
-		static const char *const how[] = { "engine.sync=conservative", "engine.sync=optimistic", "engine.sync=optimistic engine.stress=30" };
+		static const char *const how[] = { "engine.sync=conservative", "engine.sync=optimistic",
+			                           "engine.sync=optimistic engine.stress=30" };
 		for (int k = 0; k < 3; k++) {
 			snprintf(changes, sizeof changes, "%s %s", watch_variants[i], how[k]);
 			struct bench_result r = watch_run(WATCH_NETWORK, changes, NULL);
@@ -77,17 +82,20 @@ Test(tiled_invariants, audit_is_clean)
 {
 	for (size_t i = 0; i < WATCH_VARIANTS; i++) {
 		char changes[400];
-		snprintf(changes, sizeof changes, "%s engine.audit=true engine.sync=sequential time.measure=1us", watch_variants[i]);
+		snprintf(changes, sizeof changes, "%s engine.audit=true engine.sync=sequential time.measure=1us",
+		         watch_variants[i]);
 		struct bench_result r = watch_run(WATCH_NETWORK, changes, NULL);
 		cr_assert(r.outcome == NET_DONE, "%s: %s", changes, r.message);
 	}
 }
 
-#define RING                                                                                                                     \
-	"seed = 3; time = { warmup = \"1us\"; measure = \"4us\"; }; topology = { kind = \"torus\"; dims = [5, 5]; };"               \
-	"links = { default = { bandwidth = \"200Gbps\"; latency = \"20ns\"; }; };"                                            \
-	"switch = { kind = \"watched\"; buffer = \"4KB\"; }; routing = { kind = \"minimal\"; deadlock = \"bubble\"; };"       \
-	"traffic = ( { pattern = \"tornado\"; load = 1.0; packet = \"512B\"; }, { pattern = \"uniform\"; load = 1.0; packet = \"64B\"; name = \"b\"; } );"
+#define RING                                                                                                           \
+	"seed = 3; time = { warmup = \"1us\"; measure = \"4us\"; }; topology = { kind = \"torus\"; dims = [5, 5]; };"  \
+	"links = { default = { bandwidth = \"200Gbps\"; latency = \"20ns\"; }; };"                                     \
+	"switch = { kind = \"watched\"; buffer = \"4KB\"; }; routing = { kind = \"minimal\"; deadlock = \"bubble\"; "  \
+	"};"                                                                                                           \
+	"traffic = ( { pattern = \"tornado\"; load = 1.0; packet = \"512B\"; }, { pattern = \"uniform\"; load = 1.0; " \
+	"packet = \"64B\"; name = \"b\"; } );"
 
 /* The bubble rule asks grants for slack downstream: with one VC on rings, anything less would deadlock. */
 Test(tiled_invariants, bubbles_keep_rings_moving)
@@ -96,7 +104,8 @@ Test(tiled_invariants, bubbles_keep_rings_moving)
 		char changes[400];
 		snprintf(changes, sizeof changes, "%s time.drain=true", watch_variants[i]);
 		struct bench_result r = watch_run(RING, changes, NULL);
-		cr_assert(r.outcome == NET_DONE && r.in_flight == 0, "%s: outcome %d %s", changes, r.outcome, r.message);
+		cr_assert(r.outcome == NET_DONE && r.in_flight == 0, "%s: outcome %d %s", changes, r.outcome,
+		          r.message);
 	}
 	struct bench_result r = watch_run(RING, "engine.audit=true engine.sync=sequential time.measure=1us", NULL);
 	cr_assert(r.outcome == NET_DONE, "%s", r.message);
@@ -109,7 +118,8 @@ Test(tiled_invariants, random_switches)
 		struct sim_draw a = sim_draw4(11, k, 0, SIM_DRAW_MODEL, 0), b = sim_draw4(11, k, 1, SIM_DRAW_MODEL, 0);
 		static const char *const arbiter[] = { "round-robin", "age", "weighted", "least-recent" };
 		static const char *const size[] = { "64B", "333B", "1500B", "4158B" };
-		uint32_t rows = 1u << a.v[0] % 4, columns = 1u << a.v[1] % 4, per_tile = (16 + rows * columns - 1) / (rows * columns);
+		uint32_t rows = 1u << a.v[0] % 4, columns = 1u << a.v[1] % 4,
+			 per_tile = (16 + rows * columns - 1) / (rows * columns);
 		char changes[800], row[40] = "", column[40] = "";
 		bool grants = a.v[2] & 1, fifo = !grants && (a.v[2] & 2);
 		if (!grants || (a.v[2] & 4))
@@ -117,37 +127,46 @@ Test(tiled_invariants, random_switches)
 		if (a.v[2] & 8)
 			snprintf(column, sizeof column, "switch.column_buffer=%uB", 4158 + b.v[1] % 9000);
 		snprintf(changes, sizeof changes,
-		         "topology.ports=16 switch.rows=%u switch.columns=%u switch.ports_per_tile=%u switch.grants=%s switch.queues=%s %s %s "
-		         "switch.vcs=%u switch.requests=%u switch.grant_limit=%uB switch.output_buffer=%uB switch.speedup=%u.%u switch.width=%uB "
-		         "switch.grant_arbiter=%s switch.crossbar_arbiter=%s switch.column_arbiter=%s switch.bus_arbiter=%s switch.spread=%s "
+		         "topology.ports=16 switch.rows=%u switch.columns=%u switch.ports_per_tile=%u switch.grants=%s "
+		         "switch.queues=%s %s %s "
+		         "switch.vcs=%u switch.requests=%u switch.grant_limit=%uB switch.output_buffer=%uB "
+		         "switch.speedup=%u.%u switch.width=%uB "
+		         "switch.grant_arbiter=%s switch.crossbar_arbiter=%s switch.column_arbiter=%s "
+		         "switch.bus_arbiter=%s switch.spread=%s "
 		         "traffic.[0].packet=%s time.drain=true time.warmup=0us time.measure=10us",
-		         rows, columns, per_tile, grants ? "on" : "off", fifo ? "fifo" : "voq", row, column, 1 + a.v[3] % 6, 1 + b.v[2] % 5,
-		         1 + b.v[3] % 9000, 4158 + b.v[2] % 30000, (a.v[3] >> 8) % 3, 2 + (a.v[3] >> 12) % 8, 1 + (a.v[0] >> 8) % 100,
-		         arbiter[a.v[0] >> 20 & 3], arbiter[a.v[1] >> 20 & 3], arbiter[a.v[2] >> 20 & 3], arbiter[a.v[3] >> 20 & 3],
+		         rows, columns, per_tile, grants ? "on" : "off", fifo ? "fifo" : "voq", row, column,
+		         1 + a.v[3] % 6, 1 + b.v[2] % 5, 1 + b.v[3] % 9000, 4158 + b.v[2] % 30000, (a.v[3] >> 8) % 3,
+		         2 + (a.v[3] >> 12) % 8, 1 + (a.v[0] >> 8) % 100, arbiter[a.v[0] >> 20 & 3],
+		         arbiter[a.v[1] >> 20 & 3], arbiter[a.v[2] >> 20 & 3], arbiter[a.v[3] >> 20 & 3],
 		         b.v[0] >> 20 & 1 ? "flow" : "packet", size[b.v[1] >> 20 & 3]);
 		struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
-		cr_assert(r.outcome == NET_DONE && r.in_flight == 0 && r.delivered > 100, "%s: outcome %d, %llu in flight, %s", changes, r.outcome,
-		          (unsigned long long)r.in_flight, r.message);
+		cr_assert(r.outcome == NET_DONE && r.in_flight == 0 && r.delivered > 100,
+		          "%s: outcome %d, %llu in flight, %s", changes, r.outcome, (unsigned long long)r.in_flight,
+		          r.message);
 		cr_assert_eq(watched.latency, watched.pipeline + watched.waits, "%s", changes);
 	}
 }
 
-/* --- faults built in ---------------------------------------------------------------------------------------------------------- */
+/* --- faults built in
+ * ---------------------------------------------------------------------------------------------------------- */
 
 Test(tiled_invariants, a_grant_without_credit_is_caught)
 {
 	static const char *const how[] = { "engine.sync=sequential", "engine.sync=optimistic" };
 	for (int k = 0; k < 2; k++) {
 		char changes[200];
-		snprintf(changes, sizeof changes, "switch.fault=no-credit %s switch.buffer=9KB traffic.[0].load=0.9", how[k]);
+		snprintf(changes, sizeof changes, "switch.fault=no-credit %s switch.buffer=9KB traffic.[0].load=0.9",
+		         how[k]);
 		struct bench_result r = watch_run(WATCH_NETWORK, changes, NULL);
-		cr_expect(r.outcome == NET_FAILED && (strstr(r.message, "do not fit") || strstr(r.message, "credits")), "outcome %d: %s", r.outcome, r.message);
+		cr_expect(r.outcome == NET_FAILED && (strstr(r.message, "do not fit") || strstr(r.message, "credits")),
+		          "outcome %d: %s", r.outcome, r.message);
 	}
 }
 
 Test(tiled_invariants, a_forgotten_queue_is_caught)
 {
-	struct bench_result r = watch_run(WATCH_SINGLE, "switch.fault=forget time.drain=true time.measure=10us time.warmup=0us", NULL);
+	struct bench_result r =
+	    watch_run(WATCH_SINGLE, "switch.fault=forget time.drain=true time.measure=10us time.warmup=0us", NULL);
 	cr_expect(r.outcome == NET_STALLED, "outcome %d", r.outcome);
 	r = watch_run(WATCH_SINGLE, "time.drain=true time.measure=10us time.warmup=0us", NULL);
 	cr_expect(r.outcome == NET_DONE, "outcome %d", r.outcome);

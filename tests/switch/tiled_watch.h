@@ -1,4 +1,5 @@
-/* tests/switch/tiled_watch.h - the tiled switch with its meters read when a run ends, and a key for the faults that tests build in. */
+/* tests/switch/tiled_watch.h - the tiled switch with its meters read when a run ends, and a key for the faults that
+ * tests build in. */
 #ifndef TESTS_SWITCH_TILED_WATCH_H
 #define TESTS_SWITCH_TILED_WATCH_H
 
@@ -47,8 +48,12 @@ static inline struct bench_result watch_run(const char *text, const char *change
 	size_t n = 0;
 	for (; tiled_parameters[n].name; n++)
 		rows[n] = tiled_parameters[n];
-	rows[n] = (struct base_param){ .name = "fault", .type = BASE_ENUM, .standard = "none", .choices = "none|no-credit|forget",
-		                       .offset = offsetof(struct tiled_params, fault), .help = "for tests" };
+	rows[n] = (struct base_param){ .name = "fault",
+		                       .type = BASE_ENUM,
+		                       .standard = "none",
+		                       .choices = "none|no-credit|forget",
+		                       .offset = offsetof(struct tiled_params, fault),
+		                       .help = "for tests" };
 	ops = *(const struct sw_ops *)sw_tiled.ops;
 	ops.fini = watch_fini;
 	struct base_plugin plugin = sw_tiled;
@@ -59,18 +64,19 @@ static inline struct bench_result watch_run(const char *text, const char *change
 	return bench_run_with(text, changes, &plugin, packets);
 }
 
-#define WATCH_SINGLE                                                                                                             \
-	"seed = 1; time = { warmup = \"20us\"; measure = \"40us\"; }; topology = { kind = \"single\"; ports = 64; };"           \
-	"links = { terminal = { bandwidth = \"200Gbps\"; latency = \"13ns\"; }; };"                                             \
-	"switch = { kind = \"watched\"; }; routing = { kind = \"minimal\"; };"                                                  \
+#define WATCH_SINGLE                                                                                                  \
+	"seed = 1; time = { warmup = \"20us\"; measure = \"40us\"; }; topology = { kind = \"single\"; ports = 64; };" \
+	"links = { terminal = { bandwidth = \"200Gbps\"; latency = \"13ns\"; }; };"                                   \
+	"switch = { kind = \"watched\"; }; routing = { kind = \"minimal\"; };"                                        \
 	"traffic = ( { pattern = \"uniform\"; load = 1.0; packet = \"512B\"; } );"
 
-#define WATCH_NETWORK                                                                                                            \
-	"seed = 3; time = { warmup = \"1us\"; measure = \"4us\"; };"                                                            \
-	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"                                                            \
-	"links = { terminal = { bandwidth = \"200Gbps\"; latency = \"13ns\"; }; default = { bandwidth = \"200Gbps\"; latency = \"50ns\"; }; };" \
-	"switch = { kind = \"watched\"; buffer = \"16KB\"; }; routing = { kind = \"ugal-l\"; };"                                \
-	"traffic = ( { pattern = \"adversarial\"; offset = 1; load = 0.7; packet = \"256B\"; },"                                \
+#define WATCH_NETWORK                                                                                                  \
+	"seed = 3; time = { warmup = \"1us\"; measure = \"4us\"; };"                                                   \
+	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"                                                   \
+	"links = { terminal = { bandwidth = \"200Gbps\"; latency = \"13ns\"; }; default = { bandwidth = \"200Gbps\"; " \
+	"latency = \"50ns\"; }; };"                                                                                    \
+	"switch = { kind = \"watched\"; buffer = \"16KB\"; }; routing = { kind = \"ugal-l\"; };"                       \
+	"traffic = ( { pattern = \"adversarial\"; offset = 1; load = 0.7; packet = \"256B\"; },"                       \
 	"            { pattern = \"uniform\"; load = 0.3; packet = \"2KB\"; name = \"large\"; } );"
 
 /* The ways through the switch: with and without grants, row buffers, column buffers, and every arbiter somewhere. */
@@ -78,13 +84,16 @@ static const char *const watch_variants[] = {
 	"switch.preset=rosetta",
 	"switch.preset=rosetta switch.row_buffer=4KiB",
 	"switch.preset=rosetta switch.column_buffer=4KiB switch.grant_arbiter=least-recent",
-	"switch.preset=rosetta switch.row_buffer=4KiB switch.column_buffer=4KiB switch.crossbar_arbiter=age switch.column_arbiter=age",
+	"switch.preset=rosetta switch.row_buffer=4KiB switch.column_buffer=4KiB switch.crossbar_arbiter=age "
+	"switch.column_arbiter=age",
 	"switch.preset=yarc switch.speedup=1.5 switch.bus_arbiter=age",
 	"switch.preset=rosetta switch.grants=off switch.row_buffer=4KiB switch.crossbar_arbiter=least-recent",
-	"switch.preset=rosetta switch.grants=off switch.queues=fifo switch.row_buffer=4KiB switch.column_buffer=4KiB switch.column_arbiter=least-recent",
+	"switch.preset=rosetta switch.grants=off switch.queues=fifo switch.row_buffer=4KiB switch.column_buffer=4KiB "
+	"switch.column_arbiter=least-recent",
 	"switch.preset=rosetta switch.requests=1 switch.grant_limit=1KiB switch.grant_arbiter=round-robin",
 	"switch.preset=rosetta switch.grant_arbiter=weighted switch.crossbar_arbiter=weighted switch.weights=[1,2,3]",
-	"switch.rows=1 switch.columns=64 switch.ports_per_tile=1 switch.row_buffer=4KiB switch.grants=off switch.queues=fifo",
+	"switch.rows=1 switch.columns=64 switch.ports_per_tile=1 switch.row_buffer=4KiB switch.grants=off "
+	"switch.queues=fifo",
 	"switch.rows=2 switch.columns=2 switch.ports_per_tile=16 switch.publish=0ns switch.grant_arbiter=round-robin",
 };
 #define WATCH_VARIANTS (sizeof watch_variants / sizeof *watch_variants)

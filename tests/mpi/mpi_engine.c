@@ -1,14 +1,17 @@
-/* tests/mpi/mpi_engine.c - PHOLD and the model of ties on any number of ranks, under every scheduler, with forced rollbacks, windows of
- * several widths: the digest of the sequential run, always. */
+/* tests/mpi/mpi_engine.c - PHOLD and the model of ties on any number of ranks, under every scheduler, with forced
+ * rollbacks, windows of several widths: the digest of the sequential run, always. */
 #include "sim/phold.h"
 #include "tests/mpi/reference.h"
 #include "tests/sim/ties.h"
 
-#define SEEDS 3u
+#ifndef SEEDS
+#define SEEDS 3u /* mpi_engine_long.c: more */
+#endif
 #define FEW 3u
 
 struct answers {
-	uint64_t ties[SEEDS], ties_executed[SEEDS], gaps[FEW], few[FEW], phold[SEEDS], phold_events[SEEDS], stopped[FEW];
+	uint64_t ties[SEEDS], ties_executed[SEEDS], gaps[FEW], few[FEW], phold[SEEDS], phold_events[SEEDS],
+	    stopped[FEW];
 };
 
 struct way {
@@ -18,15 +21,21 @@ struct way {
 };
 
 static const struct way ways[] = {
-	{ SIM_CONSERVATIVE, 0, 0, 0, 0 },  { SIM_CONSERVATIVE, 0, 0, 0, 3 }, { SIM_OPTIMISTIC, 0, 0, 0, 0 },   { SIM_OPTIMISTIC, 0, 1, 0, 0 },
-	{ SIM_OPTIMISTIC, 0, 50, 20, 0 },  { SIM_OPTIMISTIC, 0, 0, 0, 7 },   { SIM_OPTIMISTIC, 0, 0, 0, 25 },  { SIM_OPTIMISTIC, 0, 3, 2, 60 },
-	{ SIM_OPTIMISTIC, 1, 0, 0, 0 },    { SIM_OPTIMISTIC, 10, 0, 0, 0 },  { SIM_OPTIMISTIC, 50, 0, 0, 0 },  { SIM_OPTIMISTIC, 20, 0, 3, 15 },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 0 }, { SIM_CONSERVATIVE, 0, 0, 0, 3 }, { SIM_OPTIMISTIC, 0, 0, 0, 0 },
+	{ SIM_OPTIMISTIC, 0, 1, 0, 0 },   { SIM_OPTIMISTIC, 0, 50, 20, 0 }, { SIM_OPTIMISTIC, 0, 0, 0, 7 },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 25 },  { SIM_OPTIMISTIC, 0, 3, 2, 60 },  { SIM_OPTIMISTIC, 1, 0, 0, 0 },
+	{ SIM_OPTIMISTIC, 10, 0, 0, 0 },  { SIM_OPTIMISTIC, 50, 0, 0, 0 },  { SIM_OPTIMISTIC, 20, 0, 3, 15 },
 };
 #define WAYS (sizeof ways / sizeof *ways)
 
 static struct ties ties_of(unsigned seed)
 {
-	return (struct ties){ .lps = 40 + 7 * seed, .tokens = 4, .seed = seed, .lookahead = 1000, .end = 150000 + 333 * seed, .block_lps = 1u << seed % 5 };
+	return (struct ties){ .lps = 40 + 7 * seed,
+		              .tokens = 4,
+		              .seed = seed,
+		              .lookahead = 1000,
+		              .end = 150000 + 333 * seed,
+		              .block_lps = 1u << seed % 5 };
 }
 
 /* Long gaps, and fewer LPs than some have ranks. */
@@ -65,7 +74,8 @@ static struct sim_phold_result run_phold(const struct sim_phold *p)
 	struct sim_phold_result r;
 	struct base_errors errors = { 0 };
 	sim_phold_run(p, &r, &errors);
-	REFERENCE_CHECK(r.outcome == SIM_DONE && errors.n == 0, "outcome %d: %s", (int)r.outcome, errors.n ? errors.v[0].text : "");
+	REFERENCE_CHECK(r.outcome == SIM_DONE && errors.n == 0, "outcome %d: %s", (int)r.outcome,
+	                errors.n ? errors.v[0].text : "");
 	base_errors_free(&errors);
 	return r;
 }
@@ -99,13 +109,14 @@ static void compare_ties(struct ties m, const struct way *w, uint64_t want, cons
 	m.optimism = w->optimism;
 	m.gvt_interval = w->gvt_interval;
 	m.window = m.lookahead * w->window / 10;
-	snprintf(reference_case, sizeof reference_case, "%s, seed %u, sync %d, stress %u, window %u ps, optimism %u", name, (unsigned)m.seed, (int)w->sync,
-	         w->stress, (unsigned)m.window, w->optimism);
+	snprintf(reference_case, sizeof reference_case, "%s, seed %u, sync %d, stress %u, window %u ps, optimism %u",
+	         name, (unsigned)m.seed, (int)w->sync, w->stress, (unsigned)m.window, w->optimism);
 	run_ties(&m);
 	REFERENCE_CHECK(m.outcome == SIM_DONE, "outcome %d", (int)m.outcome);
 	REFERENCE_CHECK(m.digest == want, "digest %016lx, sequential %016lx", m.digest, want);
 	REFERENCE_CHECK(m.commit_order, "commits out of order, or leftovers too early");
-	REFERENCE_CHECK(m.counters.events_committed == m.executed, "%lu committed, %lu executed", m.counters.events_committed, m.executed);
+	REFERENCE_CHECK(m.counters.events_committed == m.executed, "%lu committed, %lu executed",
+	                m.counters.events_committed, m.executed);
 }
 
 static void compare_phold(struct sim_phold p, const struct way *w, uint64_t want, uint64_t events)
@@ -115,11 +126,13 @@ static void compare_phold(struct sim_phold p, const struct way *w, uint64_t want
 	p.optimism = w->optimism;
 	p.gvt_interval = w->gvt_interval;
 	p.window = p.lookahead * w->window / 10;
-	snprintf(reference_case, sizeof reference_case, "phold, seed %u, sync %d, stress %u, window %u ps, optimism %u", (unsigned)p.seed, (int)w->sync,
-	         w->stress, (unsigned)p.window, w->optimism);
+	snprintf(reference_case, sizeof reference_case, "phold, seed %u, sync %d, stress %u, window %u ps, optimism %u",
+	         (unsigned)p.seed, (int)w->sync, w->stress, (unsigned)p.window, w->optimism);
 	struct sim_phold_result r = run_phold(&p);
-	REFERENCE_CHECK(r.digest == want && r.events == events, "digest %016lx of %lu events, sequential %016lx of %lu", r.digest, r.events, want, events);
-	REFERENCE_CHECK(r.counters.events_committed == events, "%lu committed, %lu executed", r.counters.events_committed, events);
+	REFERENCE_CHECK(r.digest == want && r.events == events, "digest %016lx of %lu events, sequential %016lx of %lu",
+	                r.digest, r.events, want, events);
+	REFERENCE_CHECK(r.counters.events_committed == events, "%lu committed, %lu executed",
+	                r.counters.events_committed, events);
 }
 
 static bool stop_after(void *arg, sim_time committed, uint64_t events)
@@ -128,8 +141,9 @@ static bool stop_after(void *arg, sim_time committed, uint64_t events)
 	return committed < *(const sim_time *)arg;
 }
 
-/* All ranks stop at one time, nothing is lost: created tokens are either still there or were passed on, and each LP's events make one
- * hash: a sequential run that ends there must agree, which rank 0 cannot make any more; so two ways of getting there are compared. */
+/* All ranks stop at one time, nothing is lost: created tokens are either still there or were passed on, and each LP's
+ * events make one hash: a sequential run that ends there must agree, which rank 0 cannot make any more; so two ways of
+ * getting there are compared. */
 static void check_stop(const struct way *w)
 {
 	sim_time at = 20000;
@@ -144,22 +158,24 @@ static void check_stop(const struct way *w)
 	m.progress_arg = &at;
 	snprintf(reference_case, sizeof reference_case, "stop, sync %d, stress %u", (int)w->sync, w->stress);
 	run_ties(&m);
-	REFERENCE_CHECK(m.outcome == SIM_INTERRUPTED && m.reached >= at && m.reached < m.end, "outcome %d at %lu ps", (int)m.outcome, m.reached);
+	REFERENCE_CHECK(m.outcome == SIM_INTERRUPTED && m.reached >= at && m.reached < m.end, "outcome %d at %lu ps",
+	                (int)m.outcome, m.reached);
 	struct ties again = ties_of(3);
 	again.lps = m.lps;
 	again.tokens = m.tokens;
 	again.end = m.reached;
 	again.sync = SIM_CONSERVATIVE;
 	run_ties(&again);
-	REFERENCE_CHECK(again.digest == m.digest && again.executed == m.executed, "digest %016lx of %lu events, in a run that ends there %016lx of %lu",
-	                m.digest, m.executed, again.digest, again.executed);
+	REFERENCE_CHECK(again.digest == m.digest && again.executed == m.executed,
+	                "digest %016lx of %lu events, in a run that ends there %016lx of %lu", m.digest, m.executed,
+	                again.digest, again.executed);
 	REFERENCE_CHECK(m.commit_order, "commits out of order");
 }
 
 int main(int argc, char **argv)
 {
 	struct answers a = { 0 };
-	reference_watch(170);
+	reference_watch(SEEDS > 3 ? 1700 : 170);
 	if (reference_here())
 		answer(&a);
 	if (sim_mpi_start(&argc, &argv))

@@ -1,5 +1,6 @@
-/* tests/mpi/reference.h - how an MPI test gets its right answers: before MPI is started a process is alone (sim_ranks() is 1), so rank 0
- * runs everything sequentially first, and tells the others after. A test that hangs ends by itself and names its case. */
+/* tests/mpi/reference.h - how an MPI test gets its right answers: before MPI is started a process is alone (sim_ranks()
+ * is 1), so rank 0 runs everything sequentially first, and tells the others after. A test that hangs ends by itself and
+ * names its case. */
 #ifndef TESTS_MPI_REFERENCE_H
 #define TESTS_MPI_REFERENCE_H
 
@@ -42,16 +43,16 @@ static inline void reference_watch(unsigned seconds)
 }
 
 /* Every rank holds the same result, so every rank decides alike; rank 0 speaks. */
-#define REFERENCE_CHECK(condition, ...)                                                    \
-	do {                                                                               \
-		if (!(condition)) {                                                        \
-			reference_failures++;                                              \
-			if (sim_rank() == 0) {                                             \
+#define REFERENCE_CHECK(condition, ...)                                                         \
+	do {                                                                                    \
+		if (!(condition)) {                                                             \
+			reference_failures++;                                                   \
+			if (sim_rank() == 0) {                                                  \
 				fprintf(stderr, "%d ranks, %s: ", sim_ranks(), reference_case); \
-				fprintf(stderr, __VA_ARGS__);                              \
-				fprintf(stderr, "\n");                                     \
-			}                                                                  \
-		}                                                                          \
+				fprintf(stderr, __VA_ARGS__);                                   \
+				fprintf(stderr, "\n");                                          \
+			}                                                                       \
+		}                                                                               \
 	} while (0)
 
 /* Exit status of the program. Collective. */

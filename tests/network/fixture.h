@@ -1,4 +1,5 @@
-/* tests/network/fixture.h - a network from configuration text, run to its end. For units and MPI programs alike: no test framework here. */
+/* tests/network/fixture.h - a network from configuration text, run to its end. For units and MPI programs alike: no
+ * test framework here. */
 #ifndef TESTS_NETWORK_FIXTURE_H
 #define TESTS_NETWORK_FIXTURE_H
 
@@ -37,8 +38,12 @@ static inline bool netrun_build(struct netrun *x, const struct base_plugin *extr
 		base_register(&x->registry, extra, &x->errors);
 	if (xp_config_parse(&x->config, text, strlen(text), "test", NULL, NULL, 0, XP_WHOLE, &x->registry, &x->errors))
 		return false;
-	struct net_setup setup = { .config = &x->config.net, .registry = &x->registry, .build_traffic = wl_build, .destroy_traffic = wl_destroy,
-		                   .progress = x->progress, .progress_arg = x->progress_arg };
+	struct net_setup setup = { .config = &x->config.net,
+		                   .registry = &x->registry,
+		                   .build_traffic = wl_build,
+		                   .destroy_traffic = wl_destroy,
+		                   .progress = x->progress,
+		                   .progress_arg = x->progress_arg };
 	x->net = net_create(&setup, &x->errors);
 	return x->net != NULL;
 }

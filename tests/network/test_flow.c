@@ -1,11 +1,12 @@
-/* tests/network/test_flow.c - flow control seen from outside: a switch model that wraps "ideal" and watches every packet and credit. No buffer
- * holds more than its bytes, no link carries two packets at once, none leaves before it can, queues are FIFO; and deadlock is found where
- * it must arise, named, and never where the proof says it cannot. */
+/* tests/network/test_flow.c - flow control seen from outside: a switch model that wraps "ideal" and watches every
+ * packet and credit. No buffer holds more than its bytes, no link carries two packets at once, none leaves before it
+ * can, queues are FIFO; and deadlock is found where it must arise, named, and never where the proof says it cannot. */
 #include "experiments/config.h"
 #include "switch/switch.h"
 #include "tests/network/units.h"
 
-/* --- the observer ------------------------------------------------------------------------------------------------------------- */
+/* --- the observer
+ * ------------------------------------------------------------------------------------------------------------- */
 
 struct freed {
 	uint64_t when;
@@ -65,8 +66,10 @@ static uint32_t slot_of(uint32_t src, uint32_t seq, uint8_t job)
 
 static struct seen *find(struct observed *o, const struct sw_packet *p)
 {
-	for (uint32_t n = 0, i = slot_of(p->src, p->seq, p->job); n < INSIDE && o->inside[i].used; n++, i = (i + 1) % INSIDE)
-		if (o->inside[i].used == 1 && o->inside[i].src == p->src && o->inside[i].seq == p->seq && o->inside[i].job == p->job)
+	for (uint32_t n = 0, i = slot_of(p->src, p->seq, p->job); n < INSIDE && o->inside[i].used;
+	     n++, i = (i + 1) % INSIDE)
+		if (o->inside[i].used == 1 && o->inside[i].src == p->src && o->inside[i].seq == p->seq &&
+		    o->inside[i].job == p->job)
 			return &o->inside[i];
 	return NULL;
 }
@@ -85,8 +88,8 @@ static void enter(struct sw_call *call, uint32_t in_port, const struct sw_packet
 	b->held += p->bytes;
 	b->peak = b->held > b->peak ? b->held : b->peak;
 	watch.most = b->held > watch.most ? b->held : watch.most;
-	cr_assert_leq(b->held, watch.share, "switch %u, input %u, VC %u holds %lu bytes of %lu at %lu ps", call->id, in_port, p->vc, b->held, watch.share,
-	              call->now);
+	cr_assert_leq(b->held, watch.share, "switch %u, input %u, VC %u holds %lu bytes of %lu at %lu ps", call->id,
+	              in_port, p->vc, b->held, watch.share, call->now);
 	cr_assert_null(find(o, p), "packet %u of %u is twice in switch %u", p->seq, p->src, call->id);
 	uint32_t i = slot_of(p->src, p->seq, p->job);
 	while (o->inside[i].used == 1)
@@ -94,44 +97,50 @@ static void enter(struct sw_call *call, uint32_t in_port, const struct sw_packet
 	o->inside[i] = (struct seen){ call->now, ++o->arrivals, p->src, p->seq, in_port, p->bytes, p->job, p->vc, 1 };
 }
 
-static void leave(struct sw_call *call, uint32_t out, uint32_t link_class, const struct sw_packet *p, uint64_t start, uint64_t finish, bool fifo)
+static void leave(struct sw_call *call, uint32_t out, uint32_t link_class, const struct sw_packet *p, uint64_t start,
+                  uint64_t finish, bool fifo)
 {
 	struct observed *o = at(call->id);
 	struct seen *s = find(o, p);
 	cr_assert(s, "a packet leaves switch %u that never came", call->id);
 	cr_assert_eq(s->bytes, p->bytes);
 	const struct sw_link *link = call->common->link;
-	uint64_t in = sw_serialisation(&link[s->in_port < o->net_ports ? o->link_class[s->in_port] : SW_LINK_TERMINAL], p->bytes);
+	uint64_t in =
+	    sw_serialisation(&link[s->in_port < o->net_ports ? o->link_class[s->in_port] : SW_LINK_TERMINAL], p->bytes);
 	cr_assert_eq(finish - start, sw_serialisation(&link[link_class], p->bytes));
 	cr_assert_geq(start, s->arrived + watch.traversal, "switch %u: a packet leaves before its traversal", call->id);
 	if (!watch.store_and_forward) /* its last bit is not sent before it has come and gone through */
-		cr_assert_geq(finish, s->arrived + watch.traversal + in, "switch %u, output %u runs dry", call->id, out);
+		cr_assert_geq(finish, s->arrived + watch.traversal + in, "switch %u, output %u runs dry", call->id,
+		              out);
 	cr_assert_geq(start, o->busy[out], "switch %u, output %u: two packets at once", call->id, out);
 	cr_assert_geq(start, call->now);
 	o->busy[out] = finish;
 	if (fifo) {
-		cr_assert_gt(s->order, o->last_order[out][p->vc], "switch %u, output %u, VC %u is not FIFO", call->id, out, p->vc);
+		cr_assert_gt(s->order, o->last_order[out][p->vc], "switch %u, output %u, VC %u is not FIFO", call->id,
+		             out, p->vc);
 		o->last_order[out][p->vc] = s->order;
 	}
 	s->used = 2;
 }
 
-static void observed_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p, uint64_t start,
-                              uint64_t finish)
+static void observed_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
+                              const struct sw_packet *p, uint64_t start, uint64_t finish)
 {
 	watch.transmitted++;
 	leave(call, out, end->link_class, p, start, finish, watch.fifo);
 	watch.host->transmit(call, out, end, p, start, finish);
 }
 
-static void observed_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start, uint64_t finish)
+static void observed_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                           uint64_t finish)
 {
 	watch.ejected++;
 	leave(call, at(call->id)->net_ports + terminal, SW_LINK_TERMINAL, p, start, finish, false);
 	watch.host->eject(call, terminal, p, start, finish);
 }
 
-static void observed_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc, uint32_t bytes, uint64_t when)
+static void observed_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
+                            uint32_t bytes, uint64_t when)
 {
 	struct observed *o = at(call->id);
 	struct buffer *b = &o->buffer[in_port][vc];
@@ -209,22 +218,31 @@ static void run_observed(struct netrun *x, uint64_t traversal, bool fifo, const 
 		}
 }
 
-#define SLOW_TERMINALS "links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; terminal = { bandwidth = \"60Gbps\"; latency = \"10ns\"; };" \
-	" local = { bandwidth = \"200Gbps\"; latency = \"30ns\"; }; global = { bandwidth = \"40Gbps\"; latency = \"200ns\"; }; };"
-#define FAST_TERMINALS "links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; terminal = { bandwidth = \"300Gbps\"; latency = \"500ns\"; }; };"
+#define SLOW_TERMINALS                                                                                                \
+	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; terminal = { bandwidth = \"60Gbps\"; " \
+	"latency = \"10ns\"; };"                                                                                      \
+	" local = { bandwidth = \"200Gbps\"; latency = \"30ns\"; }; global = { bandwidth = \"40Gbps\"; latency = "    \
+	"\"200ns\"; }; };"
+#define FAST_TERMINALS                                                                                                 \
+	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; terminal = { bandwidth = \"300Gbps\"; " \
+	"latency = \"500ns\"; }; };"
 
-static void check_flow(const char *network, const char *links, const char *routing, const char *pattern, unsigned buffer, bool store, bool fifo)
+static void check_flow(const char *network, const char *links, const char *routing, const char *pattern,
+                       unsigned buffer, bool store, bool fifo)
 {
 	for (int load = 3; load <= 10; load += 7) {
 		struct netrun x = { 0 };
-		run_observed(&x, 45000, fifo,
-		             "time = { warmup = \"1us\"; measure = \"12us\"; }; %s %s"
-		             "switch = { kind = \"observed\"; traversal = \"45ns\"; buffer = \"%uB\"; forwarding = \"%s\"; };"
-		             "routing = { %s };"
-		             "traffic = ( { pattern = \"%s\"; load = %f; packet = [ \"32B\", \"256B\", \"500B\" ]; message = \"1500B\"; } );",
-		             network, links, buffer, store ? "store-and-forward" : "cut-through", routing, pattern, load / 10.0);
+		run_observed(
+		    &x, 45000, fifo,
+		    "time = { warmup = \"1us\"; measure = \"12us\"; }; %s %s"
+		    "switch = { kind = \"observed\"; traversal = \"45ns\"; buffer = \"%uB\"; forwarding = \"%s\"; };"
+		    "routing = { %s };"
+		    "traffic = ( { pattern = \"%s\"; load = %f; packet = [ \"32B\", \"256B\", \"500B\" ]; message = "
+		    "\"1500B\"; } );",
+		    network, links, buffer, store ? "store-and-forward" : "cut-through", routing, pattern, load / 10.0);
 		if (load == 10) /* it was worth looking */
-			cr_expect_gt(watch.most + 500, watch.share, "%s: buffers of %lu bytes never hold more than %lu", network, watch.share, watch.most);
+			cr_expect_gt(watch.most + 500, watch.share, "%s: buffers of %lu bytes never hold more than %lu",
+			             network, watch.share, watch.most);
 		netrun_free(&x);
 	}
 }
@@ -236,24 +254,30 @@ Test(flow, keeps_buffers_links_and_queues)
 		check_flow(SLIMFLY_5, SLOW_TERMINALS, "kind = \"ugal-l\";", "uniform", 4000, store, true);
 		check_flow(SLIMFLY_5, FAST_TERMINALS, "kind = \"slimfly-adaptive\";", "worst-case", 9000, store, true);
 		check_flow(DRAGONFLY_72, SLOW_TERMINALS, "kind = \"minimal\";", "worst-case", 1001, store, true);
-		check_flow(DRAGONFLY_72, SLOW_TERMINALS, "kind = \"valiant\"; via = \"group\";", "worst-case", 6000, store, true);
+		check_flow(DRAGONFLY_72, SLOW_TERMINALS, "kind = \"valiant\"; via = \"group\";", "worst-case", 6000,
+		           store, true);
 		check_flow(DRAGONFLY_72, FAST_TERMINALS, "kind = \"par\";", "worst-case", 5000, store, true);
 		check_flow(DRAGONFLY_72, LINKS_50, "kind = \"ugal-g\";", "uniform", 20000, store, true);
-		check_flow("topology = { kind = \"torus\"; dims = [5, 4]; endpoints = 2; };", LINKS_50, "kind = \"minimal\";", "worst-case", 1100, store, true);
+		check_flow("topology = { kind = \"torus\"; dims = [5, 4]; endpoints = 2; };", LINKS_50,
+		           "kind = \"minimal\";", "worst-case", 1100, store, true);
 		/* with the bubble rule, packets that go straight on pass those that enter the ring */
-		check_flow("topology = { kind = \"torus\"; dims = [5, 4]; endpoints = 2; };", LINKS_50, "kind = \"minimal\"; deadlock = \"bubble\";", "worst-case",
-		           1024, store, false);
-		check_flow("topology = { kind = \"single\"; ports = 20; };", FAST_TERMINALS, "kind = \"minimal\";", "hotspot", 2000, store, true);
+		check_flow("topology = { kind = \"torus\"; dims = [5, 4]; endpoints = 2; };", LINKS_50,
+		           "kind = \"minimal\"; deadlock = \"bubble\";", "worst-case", 1024, store, false);
+		check_flow("topology = { kind = \"single\"; ports = 20; };", FAST_TERMINALS, "kind = \"minimal\";",
+		           "hotspot", 2000, store, true);
 	}
 }
 
-/* --- deadlock ------------------------------------------------------------------------------------------------------------------- */
+/* --- deadlock
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 
 static void ring(struct netrun *x, const char *routing, const char *vcs, const char *drain, const char *engine)
 {
 	char text[2000];
 	snprintf(text, sizeof text,
-	         "time = { warmup = \"2us\"; measure = \"60us\"; drain = %s; }; topology = { kind = \"torus\"; dims = [8]; };" LINKS_50
+	         "time = { warmup = \"2us\"; measure = \"60us\"; drain = %s; }; topology = { kind = \"torus\"; dims = "
+	         "[8]; };" LINKS_50
 	         "switch = { kind = \"ideal\"; buffer = \"1KB\"; %s }; routing = { kind = \"minimal\"; %s };"
 	         "traffic = ( { pattern = \"tornado\"; load = 1.0; packet = \"256B\"; } ); engine = { %s };",
 	         drain, vcs, routing, engine);
@@ -289,7 +313,8 @@ static bool names_ring(const char *stall, unsigned n)
 Test(deadlock, of_one_virtual_channel_on_a_ring_is_found_and_named)
 {
 	static const char *const drain[] = { "false", "true" };
-	static const char *const engines[] = { "sync = \"sequential\";", "sync = \"conservative\";", "sync = \"optimistic\"; stress = 20;" };
+	static const char *const engines[] = { "sync = \"sequential\";", "sync = \"conservative\";",
+		                               "sync = \"optimistic\"; stress = 20;" };
 	for (int i = 0; i < 2; i++)
 		for (int k = 0; k < 3; k++) {
 			struct netrun x = { 0 };
@@ -306,10 +331,11 @@ Test(deadlock, of_one_virtual_channel_on_a_ring_is_found_and_named)
 Test(deadlock, is_refused_unless_asked_for)
 {
 	struct netrun x = { 0 };
-	bool built = netrun_build(&x, NULL,
-	                          "time = { warmup = \"2us\"; measure = \"20us\"; }; topology = { kind = \"torus\"; dims = [8]; };" LINKS_50
-	                          "switch = { kind = \"ideal\"; vcs = 1; }; routing = { kind = \"minimal\"; };"
-	                          "traffic = ( { pattern = \"tornado\"; load = 1.0; } );");
+	bool built = netrun_build(
+	    &x, NULL,
+	    "time = { warmup = \"2us\"; measure = \"20us\"; }; topology = { kind = \"torus\"; dims = [8]; };" LINKS_50
+	    "switch = { kind = \"ideal\"; vcs = 1; }; routing = { kind = \"minimal\"; };"
+	    "traffic = ( { pattern = \"tornado\"; load = 1.0; } );");
 	cr_assert(!built);
 	cr_assert_str_eq(x.errors.v[0].key, "switch.vcs");
 	cr_assert(strstr(x.errors.v[0].text, "cycle"), "%s", x.errors.v[0].text);
@@ -332,18 +358,25 @@ Test(deadlock, never_comes_with_datelines_or_bubbles)
 /* Beyond saturation with the least buffers: every routing must still empty the network. */
 Test(deadlock, never_comes_with_the_proved_number_of_channels)
 {
-	static const char *const networks[] = { SLIMFLY_5, DRAGONFLY_72, "topology = { kind = \"torus\"; dims = [4, 3, 3]; endpoints = 2; };" };
-	static const char *const routings[] = { "kind = \"minimal\";", "kind = \"valiant\";", "kind = \"ugal-l\";", "kind = \"ugal-g\";", "kind = \"par\";",
-		                                "kind = \"valiant\"; via = \"group\";", "kind = \"slimfly-adaptive\";" };
+	static const char *const networks[] = { SLIMFLY_5, DRAGONFLY_72,
+		                                "topology = { kind = \"torus\"; dims = [4, 3, 3]; endpoints = 2; };" };
+	static const char *const routings[] = {
+		"kind = \"minimal\";",         "kind = \"valiant\";", "kind = \"ugal-l\";",
+		"kind = \"ugal-g\";",          "kind = \"par\";",     "kind = \"valiant\"; via = \"group\";",
+		"kind = \"slimfly-adaptive\";"
+	};
 	for (size_t i = 0; i < 3; i++)
 		for (size_t k = 0; k < sizeof routings / sizeof *routings; k++) {
 			if ((k == 5 && i != 1) || (k == 6 && i != 0))
 				continue;
 			struct netrun x = { 0 };
-			/* "auto" VCs: the least number; 256 bytes each. VCs of the most demanding routing here: 8 at most */
+			/* "auto" VCs: the least number; 256 bytes each. VCs of the most demanding routing here: 8 at
+			 * most */
 			run(&x,
-			    "time = { warmup = \"1us\"; measure = \"6us\"; drain = true; }; %s" LINKS_50 " switch = { kind = \"ideal\"; buffer = \"2100B\"; };"
-			    "routing = { %s }; traffic = ( { pattern = \"worst-case\"; load = 1.0; packet = \"256B\"; } );",
+			    "time = { warmup = \"1us\"; measure = \"6us\"; drain = true; }; %s" LINKS_50
+			    " switch = { kind = \"ideal\"; buffer = \"2100B\"; };"
+			    "routing = { %s }; traffic = ( { pattern = \"worst-case\"; load = 1.0; packet = \"256B\"; "
+			    "} );",
 			    networks[i], routings[k]);
 			cr_assert_eq(x.r->total.delivered, x.r->total.created);
 			cr_assert_leq(x.r->vcs, 8);

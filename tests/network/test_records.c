@@ -1,4 +1,5 @@
-/* tests/network/test_records.c - records add up to the totals, in the order that is promised; what is interrupted is whole. */
+/* tests/network/test_records.c - records add up to the totals, in the order that is promised; what is interrupted is
+ * whole. */
 #include "experiments/config.h"
 #include "tests/network/units.h"
 
@@ -39,7 +40,8 @@ static void sum_ports(void *arg, const struct net_port_record *p)
 		cr_assert_geq(p->vc_mean_bytes[k], 0);
 	}
 	if (!s->drained)
-		cr_assert_leq(p->utilization, 1.01, "switch %u, port %u is used to %.4f", p->sw, p->port, p->utilization);
+		cr_assert_leq(p->utilization, 1.01, "switch %u, port %u is used to %.4f", p->sw, p->port,
+		              p->utilization);
 }
 
 struct activity {
@@ -77,9 +79,12 @@ static void check_records(const char *topology, const char *drain, const char *r
 {
 	struct netrun x = { 0 };
 	run(&x,
-	    "time = { warmup = \"3us\"; measure = \"9us\"; drain = %s; }; %s" LINKS_50 " switch = { kind = \"ideal\"; buffer = \"6KB\"; };"
-	    "routing = { kind = \"%s\"; }; record = { packets = true; timeline = \"700ns\"; ports = true; activity = true; histograms = true; };"
-	    "traffic = ( { name = \"a\"; pattern = \"uniform\"; load = 0.6; packet = [ \"100B\", \"256B\" ]; message = \"700B\"; },"
+	    "time = { warmup = \"3us\"; measure = \"9us\"; drain = %s; }; %s" LINKS_50
+	    " switch = { kind = \"ideal\"; buffer = \"6KB\"; };"
+	    "routing = { kind = \"%s\"; }; record = { packets = true; timeline = \"700ns\"; ports = true; activity = "
+	    "true; histograms = true; };"
+	    "traffic = ( { name = \"a\"; pattern = \"uniform\"; load = 0.6; packet = [ \"100B\", \"256B\" ]; message = "
+	    "\"700B\"; },"
 	    "            { name = \"b\"; pattern = \"hotspot\"; load = 0.3; packet = \"64B\"; nodes = \"0-15\"; } );",
 	    drain, topology, routing);
 	const struct net_flow *f = &x.r->total;
@@ -94,8 +99,12 @@ static void check_records(const char *topology, const char *drain, const char *r
 		cr_assert(a->created <= a->injected && a->injected < a->delivered);
 		cr_assert(drained || a->delivered < 12000000, "delivered at %lu ps, after the end", a->delivered);
 		if (i + 1 < p.n)
-			cr_assert(a->delivered < b->delivered || (a->delivered == b->delivered && (a->src < b->src || (a->src == b->src && (a->seq < b->seq ||
-			          (a->seq == b->seq && a->job < b->job))))), "packet %zu is out of order, or twice", i);
+			cr_assert(
+			    a->delivered < b->delivered ||
+				(a->delivered == b->delivered &&
+			         (a->src < b->src ||
+			          (a->src == b->src && (a->seq < b->seq || (a->seq == b->seq && a->job < b->job))))),
+			    "packet %zu is out of order, or twice", i);
 	}
 	struct net_timeline_bin sum = { 0 };
 	net_each_timeline(x.net, sum_bins, &sum);
@@ -156,14 +165,17 @@ Test(records, add_up)
 Test(records, refuse_bins_they_cannot_tell_apart)
 {
 	struct netrun x = { 0 };
-	bool built = netrun_build(&x, NULL, "time = { warmup = \"0us\"; measure = \"500ns\"; };" SLIMFLY_5 LINKS_50 " switch = { kind = \"ideal\"; };"
-	                                    "routing = { kind = \"minimal\"; }; record = { timeline = \"1ps\"; };"
-	                                    "traffic = ( { pattern = \"uniform\"; load = 0.1; } );");
+	bool built = netrun_build(&x, NULL,
+	                          "time = { warmup = \"0us\"; measure = \"500ns\"; };" SLIMFLY_5 LINKS_50
+	                          " switch = { kind = \"ideal\"; };"
+	                          "routing = { kind = \"minimal\"; }; record = { timeline = \"1ps\"; };"
+	                          "traffic = ( { pattern = \"uniform\"; load = 0.1; } );");
 	cr_assert(!built, "bins of 1 ps were accepted");
 	netrun_free(&x);
 }
 
-/* --- interruption ------------------------------------------------------------------------------------------------------------- */
+/* --- interruption
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static bool until(void *arg, uint64_t committed, uint64_t end, uint64_t events)
 {
@@ -174,18 +186,22 @@ static bool until(void *arg, uint64_t committed, uint64_t end, uint64_t events)
 
 Test(interrupted, runs_conserve_and_tell_how_far_they_came)
 {
-	static const char *const engines[] = { "sync = \"sequential\";", "sync = \"conservative\";", "sync = \"optimistic\";",
-		                               "sync = \"optimistic\"; stress = 20;", "sync = \"optimistic\"; window = \"200ns\";" };
+	static const char *const engines[] = { "sync = \"sequential\";", "sync = \"conservative\";",
+		                               "sync = \"optimistic\";", "sync = \"optimistic\"; stress = 20;",
+		                               "sync = \"optimistic\"; window = \"200ns\";" };
 	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
 		uint64_t at = 5000000;
 		struct netrun x = { .progress = until, .progress_arg = &at };
 		char text[2000];
 		snprintf(text, sizeof text,
-		         "time = { warmup = \"1us\"; measure = \"1s\"; };" SLIMFLY_5 LINKS_50 " switch = { kind = \"ideal\"; buffer = \"10KB\"; };"
-		         "routing = { kind = \"minimal\"; }; traffic = ( { pattern = \"worst-case\"; load = 0.6; } ); engine = { %s };",
+		         "time = { warmup = \"1us\"; measure = \"1s\"; };" SLIMFLY_5 LINKS_50
+		         " switch = { kind = \"ideal\"; buffer = \"10KB\"; };"
+		         "routing = { kind = \"minimal\"; }; traffic = ( { pattern = \"worst-case\"; load = 0.6; } ); "
+		         "engine = { %s };",
 		         engines[i]);
 		cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
-		cr_assert_eq(netrun_go(&x), NET_INTERRUPTED, "%s: outcome %d %s", engines[i], (int)x.outcome, netrun_error(&x));
+		cr_assert_eq(netrun_go(&x), NET_INTERRUPTED, "%s: outcome %d %s", engines[i], (int)x.outcome,
+		             netrun_error(&x));
 		const struct net_flow *f = &x.r->total;
 		cr_assert(!x.r->complete);
 		cr_assert(x.r->reached_ps >= at && x.r->reached_ps < 1000000000000);

@@ -6,11 +6,13 @@
 
 #include <criterion/criterion.h>
 
-static inline void run_extra(struct netrun *x, const struct base_plugin *extra, enum net_outcome want, const char *fmt, va_list ap)
+static inline void run_extra(struct netrun *x, const struct base_plugin *extra, enum net_outcome want, const char *fmt,
+                             va_list ap)
 {
 	char text[4000];
 	vsnprintf(text, sizeof text, fmt, ap);
-	cr_assert(netrun_build(x, extra, text), "%s: %s\n%s", x->errors.n ? x->errors.v[0].key : "", netrun_error(x), text);
+	cr_assert(netrun_build(x, extra, text), "%s: %s\n%s", x->errors.n ? x->errors.v[0].key : "", netrun_error(x),
+	          text);
 	cr_assert_eq(netrun_go(x), want, "outcome %d: %s\n%s", (int)x->outcome, netrun_error(x), text);
 	const struct net_flow *f = &x->r->total;
 	cr_assert_eq(f->created, f->delivered + f->in_flight + f->queued + f->dropped);

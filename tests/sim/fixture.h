@@ -25,7 +25,8 @@ struct fixture {
 };
 
 /* Sequential, lookahead 1000 ps, end 1 us, one block of LPs. Change f->config, then fixture_create(). */
-static inline void fixture_init(struct fixture *f, uint32_t lps, void (*handle)(struct sim_ctx *, void *, sim_lpid, const struct sim_event *),
+static inline void fixture_init(struct fixture *f, uint32_t lps,
+                                void (*handle)(struct sim_ctx *, void *, sim_lpid, const struct sim_event *),
                                 void *self)
 {
 	*f = (struct fixture){ .first = { 0, lps }, .model = { .self = self, .handle = handle } };

@@ -35,7 +35,8 @@ static void log_only(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct 
 	note(self, lp, ev);
 }
 
-/* --- order ----------------------------------------------------------------------------------------------------------- */
+/* --- order -----------------------------------------------------------------------------------------------------------
+ */
 
 Test(order, of_one_lp_is_by_time_phase_entity_count)
 {
@@ -74,7 +75,8 @@ Test(order, survives_sorting_blocks_of_any_shape)
 	uint64_t random = 7;
 	for (int round = 0; round < 60; round++) {
 		struct log *l = new_log();
-		uint32_t lps = 1 + (uint32_t)(next_random(&random) % 40), n = 1 + (uint32_t)(next_random(&random) % 4000);
+		uint32_t lps = 1 + (uint32_t)(next_random(&random) % 40),
+			 n = 1 + (uint32_t)(next_random(&random) % 4000);
 		uint64_t instants = 1ull << next_random(&random) % 20, width = 2ull << next_random(&random) % 34;
 		struct fixture f;
 		fixture_init(&f, lps, log_only, l);
@@ -87,7 +89,9 @@ Test(order, survives_sorting_blocks_of_any_shape)
 			sim_lpid lp = next_random(&random) % 2 ? hot : (sim_lpid)(next_random(&random) % lps);
 			sim_time t = next_random(&random) % instants * (1 + 4 * width / instants);
 			sim_initial(ctx, lp);
-			post(ctx, lp, t % (4 * width), sim_key((unsigned)(next_random(&random) % 3), (uint32_t)(next_random(&random) % 5), i), 0, i);
+			post(ctx, lp, t % (4 * width),
+			     sim_key((unsigned)(next_random(&random) % 3), (uint32_t)(next_random(&random) % 5), i), 0,
+			     i);
 		}
 		cr_assert_eq(fixture_run(&f), SIM_DONE);
 		cr_assert_eq(l->n, n);
@@ -95,7 +99,9 @@ Test(order, survives_sorting_blocks_of_any_shape)
 		uint64_t last_key[64] = { 0 };
 		for (uint32_t i = 0; i < n; i++) {
 			const struct done *d = &l->v[i];
-			cr_assert(d->time > last_time[d->lp] || (d->time == last_time[d->lp] && d->key >= last_key[d->lp]), "round %d", round);
+			cr_assert(d->time > last_time[d->lp] ||
+			              (d->time == last_time[d->lp] && d->key >= last_key[d->lp]),
+			          "round %d", round);
 			last_time[d->lp] = d->time;
 			last_key[d->lp] = d->key;
 		}
@@ -104,7 +110,8 @@ Test(order, survives_sorting_blocks_of_any_shape)
 	}
 }
 
-/* --- events due at once --------------------------------------------------------------------------------------------------- */
+/* --- events due at once
+ * --------------------------------------------------------------------------------------------------- */
 
 static void staircase(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *ev)
 {
@@ -119,11 +126,14 @@ static void staircase(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct
 
 static void check_staircase(enum sim_sync sync, sim_time window, uint32_t stress)
 {
-	/* at 100: words 0, 1 of phase 0, then the phase-1 events of both, then the phase-2 ones; at 105 two, at 107 one that was there;
-	 * at 999 the last instant of the window: its follower of 1004 lies in the next. */
-	static const struct { sim_time time; uint64_t word; } want[] = {
-		{ 100, 0 }, { 100, 1 }, { 100, 200 }, { 100, 201 }, { 100, 100 }, { 100, 101 }, { 105, 300 }, { 105, 301 }, { 107, 9 },
-		{ 999, 2 }, { 999, 202 }, { 999, 102 }, { 1004, 302 },
+	/* at 100: words 0, 1 of phase 0, then the phase-1 events of both, then the phase-2 ones; at 105 two, at 107 one
+	 * that was there; at 999 the last instant of the window: its follower of 1004 lies in the next. */
+	static const struct {
+		sim_time time;
+		uint64_t word;
+	} want[] = {
+		{ 100, 0 },   { 100, 1 }, { 100, 200 }, { 100, 201 }, { 100, 100 }, { 100, 101 },  { 105, 300 },
+		{ 105, 301 }, { 107, 9 }, { 999, 2 },   { 999, 202 }, { 999, 102 }, { 1004, 302 },
 	};
 	struct log *l = new_log();
 	struct fixture f;
@@ -157,7 +167,8 @@ Test(engine, runs_events_due_at_once_after_their_creator)
 	check_staircase(SIM_SEQUENTIAL, 50, 0);
 }
 
-/* --- broken models -------------------------------------------------------------------------------------------------------- */
+/* --- broken models
+ * -------------------------------------------------------------------------------------------------------- */
 
 struct breach {
 	sim_lpid to;
@@ -256,8 +267,8 @@ static void forget(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct si
 			m->outside++; /* unseen by the audit, but it changes what is sent */
 	}
 	if (ev->payload[0] < 300)
-		post(ctx, lp, ev->time + 1 + (ev->kind == 2 ? m->outside : 0), sim_key(0, lp, (uint32_t)ev->payload[0]), (ev->payload[0] + 1) % 7 == 0 ? 2 : 1,
-		     ev->payload[0] + 1);
+		post(ctx, lp, ev->time + 1 + (ev->kind == 2 ? m->outside : 0), sim_key(0, lp, (uint32_t)ev->payload[0]),
+		     (ev->payload[0] + 1) % 7 == 0 ? 2 : 1, ev->payload[0] + 1);
 }
 
 static const char *forgetful_name(unsigned kind)
@@ -304,11 +315,13 @@ Test(audit, names_the_handler_that_forgets_to_journal)
 	check_audit(0, NULL);
 	check_audit(1, NULL);
 	check_audit(2, "without journaling");
-	check_audit(3, "without journaling"); /* shared memory is looked at every 64th event, of which some are of this kind */
+	check_audit(
+	    3, "without journaling"); /* shared memory is looked at every 64th event, of which some are of this kind */
 	check_audit(4, "different events");
 }
 
-/* --- the end of a run ------------------------------------------------------------------------------------------------------- */
+/* --- the end of a run
+ * ------------------------------------------------------------------------------------------------------- */
 
 struct chain {
 	struct log *log;
@@ -398,7 +411,8 @@ static void countdown(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct
 	struct log *l = self;
 	sim_set(ctx, &l->state[lp], l->state[lp] + 1);
 	if (ev->payload[0])
-		post(ctx, (lp + 1) % 5, ev->time + 1000 * ev->payload[0], sim_key(0, lp, (uint32_t)ev->payload[0]), 0, ev->payload[0] - 1);
+		post(ctx, (lp + 1) % 5, ev->time + 1000 * ev->payload[0], sim_key(0, lp, (uint32_t)ev->payload[0]), 0,
+		     ev->payload[0] - 1);
 }
 
 Test(engine, stops_when_no_event_is_left)
@@ -424,7 +438,8 @@ Test(engine, stops_when_no_event_is_left)
 		}
 }
 
-/* --- commit-time actions, violations, stopping ------------------------------------------------------------------------------ */
+/* --- commit-time actions, violations, stopping
+ * ------------------------------------------------------------------------------ */
 
 struct ring {
 	struct log log;
@@ -454,12 +469,14 @@ static void ring_commit(void *self, sim_lpid lp, const void *record, size_t byte
 	cr_assert_eq(bytes, sizeof v);
 	memcpy(v, record, bytes);
 	cr_assert_eq(v[0] >> 32, lp);
-	cr_assert_eq((uint32_t)v[0], r->log.committed[lp], "LP %u: commit %u came as number %lu", lp, (uint32_t)v[0], r->log.committed[lp]);
+	cr_assert_eq((uint32_t)v[0], r->log.committed[lp], "LP %u: commit %u came as number %lu", lp, (uint32_t)v[0],
+	             r->log.committed[lp]);
 	r->log.committed[lp]++;
 	r->log.commits++;
 }
 
-static enum sim_outcome run_ring(struct ring *r, enum sim_sync sync, uint32_t stress, sim_time window, struct fixture *f)
+static enum sim_outcome run_ring(struct ring *r, enum sim_sync sync, uint32_t stress, sim_time window,
+                                 struct fixture *f)
 {
 	fixture_init(f, r->lps, ring, r);
 	f->model.commit = ring_commit;
@@ -477,9 +494,14 @@ static enum sim_outcome run_ring(struct ring *r, enum sim_sync sync, uint32_t st
 
 Test(engine, commits_every_event_once_and_in_order)
 {
-	static const struct { enum sim_sync sync; uint32_t stress; sim_time window; } way[] = {
-		{ SIM_SEQUENTIAL, 0, 0 }, { SIM_CONSERVATIVE, 0, 0 }, { SIM_OPTIMISTIC, 0, 0 }, { SIM_OPTIMISTIC, 0, 5000 },
-		{ SIM_OPTIMISTIC, 10, 0 }, { SIM_OPTIMISTIC, 50, 0 }, { SIM_OPTIMISTIC, 30, 3000 },
+	static const struct {
+		enum sim_sync sync;
+		uint32_t stress;
+		sim_time window;
+	} way[] = {
+		{ SIM_SEQUENTIAL, 0, 0 },     { SIM_CONSERVATIVE, 0, 0 }, { SIM_OPTIMISTIC, 0, 0 },
+		{ SIM_OPTIMISTIC, 0, 5000 },  { SIM_OPTIMISTIC, 10, 0 },  { SIM_OPTIMISTIC, 50, 0 },
+		{ SIM_OPTIMISTIC, 30, 3000 },
 	};
 	for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
 		struct ring *r = calloc(1, sizeof *r);
@@ -509,14 +531,15 @@ Test(engine, fails_on_a_violation_in_a_committed_event)
 			struct fixture f;
 			cr_assert_eq(run_ring(r, sync, stress, 0, &f), SIM_FAILED);
 			cr_assert_eq(f.errors.n, 1);
-			cr_assert(strstr(f.errors.v[0].text, stress ? "LP 3" : "LP 3: number 42 is broken"), "%s", f.errors.v[0].text);
+			cr_assert(strstr(f.errors.v[0].text, stress ? "LP 3" : "LP 3: number 42 is broken"), "%s",
+			          f.errors.v[0].text);
 			fixture_free(&f);
 			free(r);
 		}
 }
 
-/* An LP that hears from two others, and finds it impossible that the later one comes first: so it may look while speculating,
- * never in what is committed. */
+/* An LP that hears from two others, and finds it impossible that the later one comes first: so it may look while
+ * speculating, never in what is committed. */
 struct pair {
 	uint32_t seen, complaints_made;
 	uint64_t pad;

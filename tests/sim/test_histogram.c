@@ -23,7 +23,8 @@ Test(histogram, every_value_lies_in_its_bin)
 		uint64_t v = next_random(&random) >> next_random(&random) % 64;
 		uint32_t b = sim_histogram_bin(v);
 		cr_assert_lt(b, SIM_HISTOGRAM_BINS);
-		cr_assert(v >= sim_histogram_low(b) && v - sim_histogram_low(b) < sim_histogram_high(b) - sim_histogram_low(b));
+		cr_assert(v >= sim_histogram_low(b) &&
+		          v - sim_histogram_low(b) < sim_histogram_high(b) - sim_histogram_low(b));
 	}
 }
 
@@ -54,7 +55,8 @@ Test(histogram, quantiles_are_those_of_a_sorted_list)
 				continue;
 			}
 			uint64_t exact = v[(n * quantile[k] + 999) / 1000 - 1]; /* the ceil(n q)-th smallest */
-			cr_assert_eq(sim_histogram_bin(q), sim_histogram_bin(exact), "n %zu, %lu per mille: %lu, exactly %lu", n, quantile[k], q, exact);
+			cr_assert_eq(sim_histogram_bin(q), sim_histogram_bin(exact),
+			             "n %zu, %lu per mille: %lu, exactly %lu", n, quantile[k], q, exact);
 		}
 	}
 }

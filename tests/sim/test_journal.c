@@ -117,7 +117,8 @@ Test(journal, is_not_written_by_safe_events)
 	stop_speculating(&f, &b);
 }
 
-/* --- pools (switch/pool.h) --------------------------------------------------------------------------------------------------- */
+/* --- pools (switch/pool.h)
+ * --------------------------------------------------------------------------------------------------- */
 
 struct record {
 	uint32_t next, filler;
@@ -156,7 +157,8 @@ static void use_pool(struct sim_ctx *ctx, struct sw_pool *p, struct model *m, ui
 		if (m->n < 600 && (m->n == 0 || next_random(random) % 5 < 3)) {
 			uint32_t k = sw_pool_take(ctx, p, sizeof(struct record));
 			uint64_t v = next_random(random);
-			*(struct record *)sw_pool_at(p, k, sizeof(struct record)) = (struct record){ SW_POOL_NONE, 0, { v, 0, ~v } };
+			*(struct record *)sw_pool_at(p, k, sizeof(struct record)) =
+			    (struct record){ SW_POOL_NONE, 0, { v, 0, ~v } };
 			m->index[m->n] = k;
 			m->value[m->n++] = v;
 		} else {

@@ -1,5 +1,5 @@
-/* tests/sim/test_schedulers.c - one digest: sequential, conservative and optimistic, with rollbacks forced, windows of any width. One rank;
- * tests/mpi/ has the rest. */
+/* tests/sim/test_schedulers.c - one digest: sequential, conservative and optimistic, with rollbacks forced, windows of
+ * any width. One rank; tests/mpi/ has the rest. */
 #include "sim/phold.h"
 #include "tests/sim/fixture.h"
 #include "tests/sim/ties.h"
@@ -22,8 +22,8 @@ static uint64_t undone, cancelled; /* by all runs of a test */
 static void same(const struct ties *want, struct ties m, const char *what)
 {
 	run(&m);
-	cr_assert_eq(m.executed, want->executed, "%s, seed %lu, stress %u, window %lu: %lu events, not %lu", what, m.seed, m.stress, m.window,
-	             m.executed, want->executed);
+	cr_assert_eq(m.executed, want->executed, "%s, seed %lu, stress %u, window %lu: %lu events, not %lu", what,
+	             m.seed, m.stress, m.window, m.executed, want->executed);
 	cr_assert_eq(m.digest, want->digest, "%s, seed %lu, stress %u, window %lu", what, m.seed, m.stress, m.window);
 	cr_assert(m.commit_order, "%s: commits out of order", what);
 	cr_assert_eq(m.counters.events_committed, m.executed);
@@ -139,7 +139,8 @@ Test(ties, bear_lookaheads_of_seconds)
 	}
 }
 
-/* --- stopping ------------------------------------------------------------------------------------------------------------------ */
+/* --- stopping
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 struct stopper {
 	sim_time at;
@@ -194,7 +195,9 @@ Test(stop, leaves_what_a_run_to_that_time_would)
 		check_stop(SIM_OPTIMISTIC, 10 * (uint32_t)(seed - 4), seed % 2 ? 0 : 3000, seed);
 }
 
-/* --- PHOLD ----------------------------------------------------------------------------------------------------------------------- */
+/* --- PHOLD
+ * -----------------------------------------------------------------------------------------------------------------------
+ */
 
 static struct sim_phold phold_defaults(uint64_t seed)
 {
@@ -232,7 +235,8 @@ Test(phold, has_one_digest)
 			for (p.window = 0; p.window < 1600000; p.window = p.window * 4 + 70000 * (seed % 2 + 1)) {
 				p.stress = stress[k];
 				r = phold(&p);
-				cr_assert_eq(r.digest, want.digest, "seed %lu, stress %u, window %lu", seed, p.stress, p.window);
+				cr_assert_eq(r.digest, want.digest, "seed %lu, stress %u, window %lu", seed, p.stress,
+				             p.window);
 				cr_assert_eq(r.events, want.events);
 				undone += r.counters.events_rolled_back;
 				if (p.stress && p.window)

@@ -20,7 +20,9 @@ static void check_windows(sim_time lookahead, sim_time end)
 	cr_assert(w >= 2 && w <= lookahead, "width %lu for a lookahead of %lu", w, lookahead);
 	cr_expect_eq(f.engine->end_window, end / w + (end % w != 0), "end window of %lu by %lu", end, w);
 	for (int i = 0; i < 4000; i++) {
-		uint64_t k = i < 100 ? (uint64_t)i : i < 200 ? last - (uint64_t)(i - 100) : next_random(&random) % (last + 1);
+		uint64_t k = i < 100   ? (uint64_t)i
+		             : i < 200 ? last - (uint64_t)(i - 100)
+		                       : next_random(&random) % (last + 1);
 		if (k > last)
 			continue;
 		uint64_t t = k * w, inside = t + next_random(&random) % w;
@@ -32,7 +34,8 @@ static void check_windows(sim_time lookahead, sim_time end)
 	}
 	/* beyond the end the number need not be exact, but it must neither fall nor come before the end's */
 	for (int i = 0; i < 1000; i++) {
-		uint64_t a = next_random(&random) >> next_random(&random) % 60, b = next_random(&random) >> next_random(&random) % 60;
+		uint64_t a = next_random(&random) >> next_random(&random) % 60,
+			 b = next_random(&random) >> next_random(&random) % 60;
 		if (a > b) {
 			uint64_t t = a;
 			a = b;
@@ -47,10 +50,28 @@ static void check_windows(sim_time lookahead, sim_time end)
 
 Test(windows, are_exact_up_to_the_end_and_never_fall)
 {
-	static const sim_time widths[] = { 2, 3, 4, 5, 7, 255, 256, 257, 1000, 49999, 50000, 65536, 100000, 1000000, 999999937, 1ull << 33, 1ull << 40,
-		                           (1ull << 40) + 1, 1ull << 50, (1ull << 62) + 3 };
-	static const sim_time ends[] = { 1, 2, 1000, 220000000, 1ull << 44, 1ull << 47, (1ull << 47) + 12345, 1ull << 62, (1ull << 63) - 1, 1ull << 63,
-		                         UINT64_MAX - 1, UINT64_MAX };
+	static const sim_time widths[] = { 2,          3,
+		                           4,          5,
+		                           7,          255,
+		                           256,        257,
+		                           1000,       49999,
+		                           50000,      65536,
+		                           100000,     1000000,
+		                           999999937,  1ull << 33,
+		                           1ull << 40, (1ull << 40) + 1,
+		                           1ull << 50, (1ull << 62) + 3 };
+	static const sim_time ends[] = { 1,
+		                         2,
+		                         1000,
+		                         220000000,
+		                         1ull << 44,
+		                         1ull << 47,
+		                         (1ull << 47) + 12345,
+		                         1ull << 62,
+		                         (1ull << 63) - 1,
+		                         1ull << 63,
+		                         UINT64_MAX - 1,
+		                         UINT64_MAX };
 	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
 		for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
 			check_windows(widths[i], ends[k]);
@@ -69,7 +90,8 @@ Test(windows, are_refused_without_a_lookahead)
 	}
 }
 
-/* --- the wheel ------------------------------------------------------------------------------------------------------- */
+/* --- the wheel -------------------------------------------------------------------------------------------------------
+ */
 
 struct entry {
 	uint64_t window, time, key;
@@ -91,10 +113,15 @@ static void add(struct fixture *f, struct naive *l, uint64_t window, uint64_t *r
 		l->cap = l->cap ? 2 * l->cap : 256;
 		l->v = realloc(l->v, l->cap * sizeof *l->v);
 	}
-	struct entry x = { .window = window, .time = window * WIDTH + next_random(random) % WIDTH, .key = l->n,
-		           .lp = (sim_lpid)(next_random(random) % LPS), .present = true, .wide = next_random(random) % 2 };
+	struct entry x = { .window = window,
+		           .time = window * WIDTH + next_random(random) % WIDTH,
+		           .key = l->n,
+		           .lp = (sim_lpid)(next_random(random) % LPS),
+		           .present = true,
+		           .wide = next_random(random) % 2 };
 	bool in_wheel;
-	struct sim_event *ev = sim_wheel_insert(f->engine, x.lp, x.time, x.key, x.wide ? SIM_LONG_WORDS : SIM_SHORT_WORDS, &in_wheel);
+	struct sim_event *ev =
+	    sim_wheel_insert(f->engine, x.lp, x.time, x.key, x.wide ? SIM_LONG_WORDS : SIM_SHORT_WORDS, &in_wheel);
 	ev->kind = (uint8_t)x.key;
 	ev->aux = (uint16_t)(x.key >> 8);
 	for (unsigned i = 0; i < (x.wide ? SIM_LONG_WORDS : SIM_SHORT_WORDS); i++)
@@ -119,23 +146,25 @@ static void check_bucket(struct fixture *f, struct naive *l, uint64_t window)
 		want += l->v[i].present && l->v[i].window == window;
 	for (uint32_t block = 0; block < f->engine->ctx.blocks; block++) {
 		struct sim_bucket *b = sim_wheel_bucket(f->engine, window, block);
-		SIM_EACH_CHUNK (f->engine, b, c)
-			SIM_EACH_RECORD (f->engine, b, c, ev) {
-				cr_assert_lt(ev->key, l->n);
-				struct entry *x = &l->v[ev->key];
-				cr_assert(x->present, "twice or too late: window %lu holds an event of window %lu", window, x->window);
-				cr_assert_eq(x->window, window);
-				cr_assert_eq(ev->time, x->time);
-				cr_assert_eq(ev->lp, x->lp);
-				cr_assert_eq(ev->lp >> f->engine->ctx.block_shift, block);
-				cr_assert_eq(ev->kind, (uint8_t)ev->key);
-				cr_assert_eq(ev->aux, (uint16_t)(ev->key >> 8));
-				cr_assert_eq(!!(ev->state & SIM_EVENT_LONG), x->wide);
-				for (unsigned i = 0; i < (x->wide ? SIM_LONG_WORDS : SIM_SHORT_WORDS); i++)
-					cr_assert_eq(ev->payload[i], ev->key * 3 + i);
-				x->present = false;
-				got++;
-			}
+		SIM_EACH_CHUNK(f->engine, b, c)
+		SIM_EACH_RECORD(f->engine, b, c, ev)
+		{
+			cr_assert_lt(ev->key, l->n);
+			struct entry *x = &l->v[ev->key];
+			cr_assert(x->present, "twice or too late: window %lu holds an event of window %lu", window,
+			          x->window);
+			cr_assert_eq(x->window, window);
+			cr_assert_eq(ev->time, x->time);
+			cr_assert_eq(ev->lp, x->lp);
+			cr_assert_eq(ev->lp >> f->engine->ctx.block_shift, block);
+			cr_assert_eq(ev->kind, (uint8_t)ev->key);
+			cr_assert_eq(ev->aux, (uint16_t)(ev->key >> 8));
+			cr_assert_eq(!!(ev->state & SIM_EVENT_LONG), x->wide);
+			for (unsigned i = 0; i < (x->wide ? SIM_LONG_WORDS : SIM_SHORT_WORDS); i++)
+				cr_assert_eq(ev->payload[i], ev->key * 3 + i);
+			x->present = false;
+			got++;
+		}
 	}
 	cr_assert_eq(got, want, "window %lu: %zu of %zu events", window, got, want);
 }
@@ -234,11 +263,12 @@ Test(wheel, finds_events_by_identity_until_they_are_dead)
 				want += l.v[i].present && l.v[i].window == next;
 			for (uint32_t block = 0; block < f.engine->ctx.blocks; block++) {
 				struct sim_bucket *b = sim_wheel_bucket(f.engine, next, block);
-				SIM_EACH_CHUNK (f.engine, b, c)
-					SIM_EACH_RECORD (f.engine, b, c, ev) {
-						alive += !(ev->state & SIM_EVENT_DEAD);
-						l.v[ev->key].present = false;
-					}
+				SIM_EACH_CHUNK(f.engine, b, c)
+				SIM_EACH_RECORD(f.engine, b, c, ev)
+				{
+					alive += !(ev->state & SIM_EVENT_DEAD);
+					l.v[ev->key].present = false;
+				}
 			}
 			cr_assert_eq(alive, want);
 		}

@@ -1,10 +1,10 @@
 /* tests/sim/ties.h - a model made to be hard on a Time Warp engine.
  *
- * All delays are multiples of the lookahead, so that most events tie; every LP folds what it executes into an order-sensitive
- * hash, and what it sends next depends on that hash, so that one event out of order changes everything after it. Some
- * events make zero-delay events for the LP itself in higher phases; some delays reach hundreds or a hundred thousand windows ahead (the far
- * lists of the wheel); short and long events mix; state changes by sim_set, sim_save and sim_add; every third event has a commit-time action.
- * Works on any number of ranks. */
+ * All delays are multiples of the lookahead, so that most events tie; every LP folds what it executes into an
+ * order-sensitive hash, and what it sends next depends on that hash, so that one event out of order changes everything
+ * after it. Some events make zero-delay events for the LP itself in higher phases; some delays reach hundreds or a
+ * hundred thousand windows ahead (the far lists of the wheel); short and long events mix; state changes by sim_set,
+ * sim_save and sim_add; every third event has a commit-time action. Works on any number of ranks. */
 #ifndef TESTS_SIM_TIES_H
 #define TESTS_SIM_TIES_H
 
@@ -33,7 +33,7 @@ struct ties {
 	bool (*progress)(void *arg, sim_time committed, uint64_t events);
 	void *progress_arg;
 	/* results, the same on every rank */
-	uint64_t digest;   /* LP hashes, shared sums, commit hashes, leftovers */
+	uint64_t digest; /* LP hashes, shared sums, commit hashes, leftovers */
 	uint64_t executed, leftovers;
 	bool commit_order; /* commit times of each LP never fall, and each is committed once */
 	enum sim_outcome outcome;
@@ -54,8 +54,8 @@ static inline uint64_t ties_mix(uint64_t h, uint64_t v)
 	return h ^ h >> 32;
 }
 
-static inline void ties_send(struct sim_ctx *ctx, struct ties *m, struct ties_lp *lp, sim_lpid from, sim_lpid to, sim_time at, unsigned phase,
-                             uint64_t word)
+static inline void ties_send(struct sim_ctx *ctx, struct ties *m, struct ties_lp *lp, sim_lpid from, sim_lpid to,
+                             sim_time at, unsigned phase, uint64_t word)
 {
 	uint32_t count = lp->sent;
 	sim_set(ctx, &lp->sent, count + 1);
@@ -99,7 +99,8 @@ static inline void ties_handle(struct sim_ctx *ctx, void *self, sim_lpid id, con
 		lp->scratch[from + i] += h >> i;
 	sim_add(ctx, &m->shared[h % 4], h | 1);
 	if (ev->kind < 5 && h >> 40 & 1) /* at once, for itself */
-		ties_send(ctx, m, lp, id, id, ev->time, ev->kind + 1u + (unsigned)(h >> 41) % (5u - ev->kind), h ^ lp->scratch[3]);
+		ties_send(ctx, m, lp, id, id, ev->time, ev->kind + 1u + (unsigned)(h >> 41) % (5u - ev->kind),
+		          h ^ lp->scratch[3]);
 	if (ev->kind == 0) { /* the token goes on */
 		uint64_t g = ties_mix(h, 77);
 		sim_lpid to = g & 3 ? (sim_lpid)((g >> 32) % m->lps) : id;
@@ -187,9 +188,19 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 	m->lp = base_calloc(m->count, sizeof *m->lp);
 	memset(m->shared, 0, sizeof m->shared);
 	m->bad_commit = false;
-	struct sim_config config = { .sync = m->sync, .seed = m->seed, .first_lp = first, .lookahead = m->lookahead, .end = m->end,
-		                     .window = m->window, .block_lps = m->block_lps, .optimism = m->optimism, .gvt_interval = m->gvt_interval,
-		                     .stress = m->stress, .audit = m->audit, .progress = m->progress, .progress_arg = m->progress_arg };
+	struct sim_config config = { .sync = m->sync,
+		                     .seed = m->seed,
+		                     .first_lp = first,
+		                     .lookahead = m->lookahead,
+		                     .end = m->end,
+		                     .window = m->window,
+		                     .block_lps = m->block_lps,
+		                     .optimism = m->optimism,
+		                     .gvt_interval = m->gvt_interval,
+		                     .stress = m->stress,
+		                     .audit = m->audit,
+		                     .progress = m->progress,
+		                     .progress_arg = m->progress_arg };
 	struct sim_model model = { .self = m, .handle = ties_handle, .regions = ties_regions, .commit = ties_commit };
 	struct sim_engine *e = sim_create(&config, &model, errors);
 	if (e) {

@@ -1,0 +1,3 @@
+/* tests/mpi/mpi_engine_long.c - mpi_engine with many more seeds. */
+#define SEEDS 16u
+#include "tests/mpi/mpi_engine.c"

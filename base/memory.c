@@ -37,15 +37,26 @@ char *base_strdup(const char *text)
 	return or_die(strdup(text), strlen(text) + 1);
 }
 
+#define HUGE_PAGE ((size_t)2 << 20)
+
+static void *map_or_die(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? or_die(NULL, bytes) : p;
+}
+
 void *base_map(size_t bytes)
 {
-	void *p =
-	    mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (p == MAP_FAILED)
-		or_die(NULL, bytes);
-	if (bytes >= (size_t)4 << 20)
-		(void)madvise(p, bytes, MADV_HUGEPAGE); /* a hint; refused on some kernels, harmless */
-	return p;
+	if (bytes < HUGE_PAGE)
+		return map_or_die(bytes ? bytes : 1);
+	/* begins at a huge page's boundary, so that none of it is left to small pages */
+	unsigned char *p = map_or_die(bytes + HUGE_PAGE);
+	size_t skip = -(uintptr_t)p & (HUGE_PAGE - 1), whole = (bytes + 4095) & ~(size_t)4095;
+	if (skip)
+		munmap(p, skip);
+	munmap(p + skip + whole, HUGE_PAGE - skip + bytes - whole);
+	(void)madvise(p + skip, whole, MADV_HUGEPAGE); /* a hint; refused on some kernels, harmless */
+	return p + skip;
 }
 
 void base_unmap(void *block, size_t bytes)

@@ -19,7 +19,7 @@ void sim_pool_init(struct sim_pool *p, size_t chunk_bytes)
 void sim_pool_free(struct sim_pool *p)
 {
 	for (size_t i = 0; i < p->nslabs; i++)
-		base_unmap(p->slabs[i], p->slab_bytes + p->chunk_bytes);
+		base_unmap(p->slabs[i], p->slab_bytes);
 	free(p->slabs);
 	*p = (struct sim_pool){ 0 };
 }
@@ -27,12 +27,11 @@ void sim_pool_free(struct sim_pool *p)
 static void pool_grow(struct sim_pool *p)
 {
 	p->slabs = base_realloc(p->slabs, (p->nslabs + 1) * sizeof *p->slabs);
-	unsigned char *slab = base_map(p->slab_bytes + p->chunk_bytes);
-	p->slabs[p->nslabs++] = slab;
-	uintptr_t at = ((uintptr_t)slab + p->chunk_bytes - 1) & ~(uintptr_t)(p->chunk_bytes - 1);
+	unsigned char *at = base_map(p->slab_bytes); /* aligned: chunks are found by masking */
+	p->slabs[p->nslabs++] = at;
 	/* last chunk first, so that the list hands them out in rising order; touching each costs a page, so only headers */
 	for (size_t i = p->slab_bytes / p->chunk_bytes; i-- > 0;) {
-		struct sim_chunk *c = (struct sim_chunk *)(at + i * p->chunk_bytes);
+		struct sim_chunk *c = (struct sim_chunk *)(void *)(at + i * p->chunk_bytes);
 		c->next = p->free;
 		p->free = c;
 	}

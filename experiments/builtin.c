@@ -25,6 +25,7 @@ static const struct base_plugin *const builtin[] = {
 	&rt_ugal_g,
 	&rt_par,
 	&rt_slimfly_adaptive,
+	&rt_slingshot,
 	/* congestion controls */
 	&cc_none,
 	/* traffic patterns */

@@ -37,7 +37,7 @@ static void tally_event(void *arg, const struct sim_event *ev)
 			t->queued[p->job]++;
 		break;
 	case NET_CREDIT:
-		t->credit_bytes += ev->payload[0] >> 8;
+		t->credit_bytes += (uint32_t)(ev->payload[0] >> 8);
 		break;
 	case NET_GIVE_BACK:
 		t->terminal_bytes += ev->payload[0];

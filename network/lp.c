@@ -92,6 +92,8 @@ static void host_credit(struct sw_call *call, uint32_t in_port, const struct sw_
 	ev->kind = NET_CREDIT;
 	ev->aux = end->port;
 	ev->payload[0] = vc | (uint64_t)bytes << 8;
+	if (sim_unlikely(n->neighbours != NULL))
+		ev->payload[0] |= net_neighbours_tell(n, call, lp, in_port) << 40;
 }
 
 static void host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to,
@@ -144,6 +146,8 @@ void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_e
 		break;
 	}
 	case NET_CREDIT:
+		if (sim_unlikely(n->neighbours != NULL))
+			net_neighbours_hear(n, ctx, lp, ev->aux, ev->payload[0] >> 40);
 		n->common.ops->credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
 		break;
 	case NET_INJECT: {

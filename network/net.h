@@ -21,7 +21,7 @@
 
 enum net_event {
 	NET_ARRIVE = 1, /* a packet is at input aux */
-	NET_CREDIT,     /* credits for output aux: payload vc | bytes << 8 */
+	NET_CREDIT,     /* credits for output aux: payload vc | bytes << 8 | what neighbours.c tells << 40 */
 	NET_INJECT,     /* a packet of terminal aux reaches its switch */
 	NET_GIVE_BACK,  /* terminal aux gets payload bytes of its input buffer back */
 	NET_TICK,       /* publish queue depths to the group */
@@ -152,6 +152,7 @@ struct net {
 	struct net_vc_stats *vc_stats;     /* [count][ports_total * vcs] */
 	uint32_t *activity;                /* [count][4][bins], or NULL */
 	struct net_published *published;   /* [count], or NULL */
+	struct net_neighbours *neighbours; /* what credits tell, or NULL */
 	struct net_partials *partials;     /* [count], or NULL */
 	struct net_packet_record *packets; /* committed deliveries of this rank */
 	size_t npackets, cap_packets;
@@ -242,6 +243,19 @@ void net_publish_destroy(struct net *n);
 void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp);
 void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t lp, const struct sim_event *event);
 uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out);
+
+/* neighbours.c: queue depths that credits carry; all but create and bytes only if n->neighbours */
+int net_neighbours_create(struct net *n, struct base_errors *errors);
+void net_neighbours_destroy(struct net *n);
+/* What create would allocate on this rank. */
+uint64_t net_neighbours_bytes(const struct net *n);
+void net_neighbours_regions(const struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes),
+                            void *arg);
+/* The 24 bits of the next credit for the neighbour at in_port. */
+uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port);
+void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, uint32_t out,
+                         uint64_t told);
+uint64_t net_neighbour_bytes(const void *host, topo_port out, topo_port far, uint64_t now);
 
 /* partition.c: fills first_lp[ranks + 1], n->lp_of_switch, n->switch_of_lp. */
 int net_partition(struct net *n, uint32_t *first_lp, struct base_errors *errors);

@@ -209,6 +209,8 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 	if (n->published)
 		visit(arg, n->published[lp->index].depth,
 		      (size_t)n->published[lp->index].peers * n->topo.max_ports * sizeof(uint16_t));
+	if (n->neighbours)
+		net_neighbours_regions(n, lp->index, visit, arg);
 	if (n->partials) {
 		visit(arg, n->partials[lp->index].head, sizeof n->partials[lp->index].head);
 		visit(arg, &n->partials[lp->index].pool.free, 2 * sizeof(uint32_t)); /* free and used */
@@ -324,7 +326,8 @@ static void start(struct net *n)
 	n->env = (struct rt_env){ .seed = n->config->seed,
 		                  .queue_bytes = n->common.ops->queue_bytes,
 		                  .host = n,
-		                  .published_bytes = n->published ? net_published_bytes : NULL };
+		                  .published_bytes = n->published ? net_published_bytes : NULL,
+		                  .neighbour_bytes = n->neighbours ? net_neighbour_bytes : NULL };
 	for (uint32_t i = 0; i < n->count; i++) {
 		struct net_lp *lp = net_lp_at(n, n->first + i);
 		sim_initial(ctx, n->first + i);
@@ -355,10 +358,10 @@ static int assemble(struct net *n, struct base_errors *errors)
 		for (uint32_t i = 0; i < n->count; i++)
 			init_lp(n, i, ends);
 		free(ends);
-		status =
-		    net_records_create(n, errors) || net_publish_create(n, errors) || create_engine(n, first_lp, errors)
-			? -1
-			: 0;
+		status = net_records_create(n, errors) || net_publish_create(n, errors) ||
+		                 net_neighbours_create(n, errors) || create_engine(n, first_lp, errors)
+			     ? -1
+			     : 0;
 	}
 	free(first_lp);
 	if (!status)
@@ -448,6 +451,7 @@ void net_destroy(struct net *n)
 		sw_pool_fini(&n->returns[i]);
 	free(n->returns);
 	net_publish_destroy(n);
+	net_neighbours_destroy(n);
 	net_records_destroy(n);
 	base_unmap(n->lp_memory, n->lp_bytes);
 	if (n->has_switch && n->common.ops->destroy)

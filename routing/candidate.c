@@ -50,14 +50,12 @@ struct rt_candidate rt_candidate_either(const struct rt *rt, const struct rt_com
 	return rt_candidate_minimal(rt, env, packet, to);
 }
 
-uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
-                                   const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to)
+/* The ports by which the candidate's route may go on from its second switch, `there`; returns how many, 0 if it is the
+ * last one. */
+static int following(const struct rt *rt, const struct rt_common *c, const struct sw_packet *packet,
+                     const struct rt_candidate *candidate, topo_switch there, topo_switch to, topo_port *out)
 {
-	const struct topo *topo = rt->topo;
-	uint64_t depth = rt_candidate_depth(env, candidate);
-	topo_switch there = topo_peer(topo, env->here, candidate->port).to, target = to;
-	if (topo->vc_rule == TOPO_VC_GROUPS && topo_group(topo, there) != topo_group(topo, env->here))
-		return depth;
+	topo_switch target = to;
 	unsigned leg_hops = candidate->via == SW_NO_VIA ? (packet->route >> SW_ROUTE_LEG_SHIFT) + 1 : 1;
 	if (candidate->via != SW_NO_VIA) {
 		if (rt_at_via(rt, c, there, candidate->via))
@@ -65,14 +63,35 @@ uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *
 		else
 			target = candidate->via;
 	}
-	if (there == target)
+	return there == target ? 0 : rt->topo->ops->next(rt->topo, there, target, leg_hops, out);
+}
+
+uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                   const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to)
+{
+	const struct topo *topo = rt->topo;
+	uint64_t depth = rt_candidate_depth(env, candidate), sum = 0;
+	topo_switch there = topo_peer(topo, env->here, candidate->port).to;
+	if (topo->vc_rule == TOPO_VC_GROUPS && topo_group(topo, there) != topo_group(topo, env->here))
 		return depth;
 	topo_port out[TOPO_MAX_NEXT];
-	int n = topo->ops->next(topo, there, target, leg_hops, out);
-	uint64_t sum = 0;
+	int n = following(rt, c, packet, candidate, there, to, out);
 	for (int i = 0; i < n; i++)
 		sum += env->published_bytes(env->host, there, out[i]);
-	return depth + (n == 1 ? sum : sum / (unsigned)n);
+	return depth + (n > 1 ? sum / (unsigned)n : sum);
+}
+
+uint64_t rt_candidate_depth_neighbour(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                      const struct sw_packet *packet, const struct rt_candidate *candidate,
+                                      topo_switch to)
+{
+	uint64_t sum = 0;
+	topo_switch there = topo_peer(rt->topo, env->here, candidate->port).to;
+	topo_port out[TOPO_MAX_NEXT];
+	int n = following(rt, c, packet, candidate, there, to, out);
+	for (int i = 0; i < n; i++)
+		sum += env->neighbour_bytes(env->host, candidate->port, out[i], env->now);
+	return rt_candidate_depth(env, candidate) + (n > 1 ? sum / (unsigned)n : sum);
 }
 
 struct rt_decision rt_candidate_take(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,

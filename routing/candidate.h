@@ -1,7 +1,8 @@
 /* routing/candidate.h - what adaptive routings compare: candidate routes with their first port and length.
  *
  * A candidate is a minimal route, or a non-minimal one by a random intermediate. Its depth is what the local switch
- * knows about it: the bytes queued for its first port; with published depths, the following switch's too.
+ * knows about it: the bytes queued for its first port; with published depths or those of neighbours, the
+ * following switch's too.
  *
  * In a proof (env->oracle) nothing is compared: a comparison may go either way, any number of non-minimal candidates
  * are drawn from the same set, and a candidate that loses leaves no trace; so the outcomes are those of
@@ -38,6 +39,12 @@ static inline uint64_t rt_candidate_depth(const struct rt_env *env, const struct
 uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                    const struct sw_packet *packet, const struct rt_candidate *candidate,
                                    topo_switch to);
+
+/* The same plus what the following switch of the route, wherever it is, had queued for its next hop when it last told this
+ * one (ops->wants_neighbours). The mean over equally good ports. Calls env->neighbour_bytes. */
+uint64_t rt_candidate_depth_neighbour(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                      const struct sw_packet *packet, const struct rt_candidate *candidate,
+                                      topo_switch to);
 
 /* In a proof: a minimal or a non-minimal candidate, as the oracle says. */
 struct rt_candidate rt_candidate_either(const struct rt *rt, const struct rt_common *c, struct rt_env *env,

@@ -54,6 +54,9 @@ struct rt_env {
 	/* The same at another switch of the group (or a neighbour), as last published: stale by the publication delay.
 	 * NULL unless ops->wants_published. */
 	uint64_t (*published_bytes)(const void *host, topo_switch there, topo_port out);
+	/* Bytes queued for output `far` of the switch behind network output `out`, as that switch last told on its credits,
+	 * quantised. NULL unless ops->wants_neighbours. */
+	uint64_t (*neighbour_bytes)(const void *host, topo_port out, topo_port far, uint64_t now);
 	const void *host;
 	struct rt_oracle *oracle; /* NULL in a simulation */
 };
@@ -73,6 +76,7 @@ struct rt_ops {
 	struct rt_decision (*route)(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
 	bool wants_queues;    /* calls queue_bytes */
 	bool wants_published; /* calls published_bytes */
+	bool wants_neighbours; /* calls neighbour_bytes; wants_queues too */
 	/* true if every route climbs strictly in packet->vc, hop by hop: then this rank is the deadlock proof and
 	 * large networks need not be enumerated. May be NULL (false). */
 	bool (*vc_climbs)(const struct rt *rt);
@@ -89,6 +93,8 @@ struct rt {
 	uint32_t max_hops;      /* longest route, in switch-to-switch links */
 	const char *proof_note; /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
 	uint64_t publish_delay; /* ps; 0 unless wants_published */
+	uint64_t neighbour_quantum; /* bytes of a step of the depths that credits carry; 0 unless wants_neighbours */
+	uint64_t neighbour_hold;    /* ps; what a silent neighbour has told longer ago counts as nothing */
 	void *impl;
 };
 
@@ -163,6 +169,6 @@ int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct b
 void rt_proof_free(struct rt_proof *proof);
 
 /* The built-in plug-ins, for experiments/builtin.c */
-extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive;
+extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive, rt_slingshot;
 
 #endif

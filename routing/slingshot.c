@@ -1,0 +1,186 @@
+/* routing/slingshot.c - adaptive routing after Slingshot: up to four minimal and non-minimal candidates, weighed by the
+ * queues here and at the next switch.
+ *
+ * Published (De Sensi et al., SC 2020, section II.C): the source switch estimates the load of up to four minimal and
+ * non-minimal paths and takes the best by congestion and length; congestion is the depth of the request queues of
+ * each output port, known all over the chip, and carried between neighbouring switches by acknowledgements, four
+ * bytes a packet; minimal paths are preferred by a bias. That a non-minimal path goes by a random switch is in HPE's
+ * documents, the four bits of a depth in US patent 9,137,143 (of Aries, the predecessor). The formula, the sizes and
+ * the split of the candidates are unpublished: parameters here.
+ *
+ * A candidate's depth q is what is queued here for its first port, as the switch model publishes it on its chip, plus
+ * what the next switch had queued for the route's second hop when it last told so (network/neighbours.c); H is its
+ * length from here in hops. The least q H wins, non-minimal ones with `bias` added; ties go to the minimal, then to the
+ * one drawn first. While a minimal candidate costs no more than the bias, nothing else is drawn. One decision, at
+ * the source switch.
+ *
+ * Why the next switch: a dragonfly's bottleneck is the global cable of another switch of the group, a torus's or Slim
+ * Fly's adversary fills the second hop; what is queued there reaches the source as back-pressure only, when the buffers
+ * between are full. */
+#include "routing/candidate.h"
+
+#define MOST 4 /* candidates */
+
+struct slingshot_params {
+	int64_t candidates, minimal;
+	uint64_t bias;
+	int via;
+	uint64_t quantum, hold;
+};
+
+struct slingshot {
+	struct rt_common common; /* first */
+	unsigned candidates, minimal;
+	uint64_t bias;
+};
+
+struct contest {
+	struct rt_candidate best;
+	uint64_t least;
+};
+
+static const struct base_param params[] = {
+	{ .name = "candidates",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct slingshot_params, candidates),
+	  .standard = "4",
+	  .unit = "routes",
+	  .min = 1,
+	  .max = MOST,
+	  .help = "routes compared, minimal and non-minimal together",
+	  .source = "De Sensi et al. 2020, II.C: up to four" },
+	{ .name = "minimal",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct slingshot_params, minimal),
+	  .standard = "2",
+	  .unit = "routes",
+	  .min = 1,
+	  .max = MOST,
+	  .help = "of them minimal, if so many minimal first hops exist; the others are non-minimal (unpublished; as "
+	          "Aries)" },
+	{ .name = "bias",
+	  .type = BASE_SIZE,
+	  .offset = offsetof(struct slingshot_params, bias),
+	  .standard = "4KiB",
+	  .max = 1e12,
+	  .help = "added to the non-minimal side: depth times hops by which minimal is preferred (size unpublished)",
+	  .source = "De Sensi et al. 2020, II.C: that there is one" },
+	{ .name = "via",
+	  .type = BASE_ENUM,
+	  .offset = offsetof(struct slingshot_params, via),
+	  .standard = "switch",
+	  .choices = "switch|group",
+	  .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" },
+	{ .name = "quantum",
+	  .type = BASE_SIZE,
+	  .offset = offsetof(struct slingshot_params, quantum),
+	  .standard = "512B",
+	  .min = 1,
+	  .max = 1e9,
+	  .help = "step of the depths that a neighbour's credits carry in four bits: 0, 1, 2, 3, 4, 6, 8, 12 ... 192 "
+	          "quanta "
+	          "(unpublished)",
+	  .source = "four bits: US patent 9,137,143" },
+	{ .name = "hold",
+	  .type = BASE_TIME,
+	  .offset = offsetof(struct slingshot_params, hold),
+	  .standard = "10us",
+	  .help = "a neighbour from which no credit has come for so long is taken to have empty queues (unpublished)" },
+	{ 0 },
+};
+
+static int build(struct rt *rt, struct base_errors *errors)
+{
+	const struct slingshot_params *p = rt->params;
+	struct rt_shape shape = { .nonminimal = true, .via_group = p->via == 1, .bytes = sizeof(struct slingshot) };
+	if (p->minimal > p->candidates)
+		return base_errorf(errors, "minimal", "%lld of %lld candidates cannot be minimal",
+		                   (long long)p->minimal, (long long)p->candidates);
+	if (rt_common_build(rt, &shape, errors))
+		return -1;
+	struct slingshot *s = rt->impl;
+	s->candidates = (unsigned)p->candidates;
+	s->minimal = (unsigned)p->minimal;
+	s->bias = p->bias;
+	rt->neighbour_quantum = p->quantum;
+	rt->neighbour_hold = p->hold;
+	return 0;
+}
+
+static uint64_t cost(const struct rt *rt, const struct slingshot *s, const struct rt_env *env,
+                     const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to)
+{
+	return rt_candidate_depth_neighbour(rt, &s->common, env, packet, candidate, to) * candidate->hops;
+}
+
+static void enter(struct contest *contest, struct rt_env *env, const struct rt_candidate *candidate, uint64_t cost)
+{
+	if (rt_cheaper(env, cost, contest->least))
+		*contest = (struct contest){ *candidate, cost };
+}
+
+/* Different minimal first hops, from a random one on. Returns how many were compared. */
+static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, struct rt_env *env,
+                              const struct sw_packet *packet, topo_switch to, struct contest *contest)
+{
+	topo_port out[TOPO_MAX_NEXT], tried[MOST];
+	unsigned n = (unsigned)rt->topo->ops->next(rt->topo, env->here, to, packet->route >> SW_ROUTE_LEG_SHIFT, out);
+	unsigned hops = rt->topo->ops->distance(rt->topo, env->here, to), count = 0;
+	for (unsigned k = 0, at = rt_pick(env, packet, n); k < n && count < s->minimal; k++, at++) {
+		struct rt_candidate candidate = { .port = out[at < n ? at : at - n], .via = SW_NO_VIA, .hops = hops };
+		bool again = false; /* an entry may be repeated */
+		for (unsigned i = 0; i < count; i++)
+			again |= tried[i] == candidate.port;
+		if (again)
+			continue;
+		tried[count++] = candidate.port;
+		enter(contest, env, &candidate, cost(rt, s, env, packet, &candidate, to));
+	}
+	return count;
+}
+
+static struct rt_candidate cheapest(const struct rt *rt, const struct slingshot *s, struct rt_env *env,
+                                    const struct sw_packet *packet, topo_switch to)
+{
+	struct contest contest = { .least = UINT64_MAX };
+	struct rt_candidate other;
+	unsigned count = enter_minimal(rt, s, env, packet, to, &contest);
+	uint64_t bias = s->bias;
+	for (; count < s->candidates && contest.least > bias; count++) {
+		if (!rt_candidate_nonminimal(rt, &s->common, env, packet, to, &other))
+			break;
+		enter(&contest, env, &other, bias + cost(rt, s, env, packet, &other, to));
+	}
+	return contest.best;
+}
+
+static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct slingshot *s = rt->impl;
+	topo_switch to = topo_switch_of(rt->topo, packet->dst);
+	if ((packet->route & SW_ROUTE_DECIDED) || env->here == to)
+		return rt_go_on(rt, &s->common, env, packet, to);
+	struct rt_candidate chosen =
+	    env->oracle ? rt_candidate_either(rt, &s->common, env, packet, to) : cheapest(rt, s, env, packet, to);
+	return rt_candidate_take(rt, &s->common, env, packet, &chosen, true);
+}
+
+static const struct rt_ops ops = {
+	.build = build,
+	.destroy = rt_common_destroy,
+	.route = route,
+	.wants_queues = true,
+	.wants_neighbours = true,
+	.vc_climbs = rt_common_vc_climbs,
+	.legs = rt_common_legs,
+};
+
+const struct base_plugin rt_slingshot = {
+	.kind = "routing",
+	.name = "slingshot",
+	.summary = "the best of up to four routes by the queues here and, as its credits tell, at the next switch",
+	.source = "De Sensi et al., SC 2020, section II.C",
+	.params = params,
+	.params_bytes = sizeof(struct slingshot_params),
+	.ops = &ops,
+};

@@ -54,8 +54,8 @@ struct rt_env {
 	/* The same at another switch of the group (or a neighbour), as last published: stale by the publication delay.
 	 * NULL unless ops->wants_published. */
 	uint64_t (*published_bytes)(const void *host, topo_switch there, topo_port out);
-	/* Bytes queued for output `far` of the switch behind network output `out`, as that switch last told on its credits,
-	 * quantised. NULL unless ops->wants_neighbours. */
+	/* Bytes queued for output `far` of the switch behind network output `out`, as that switch last told on its
+	 * credits, quantised. NULL unless ops->wants_neighbours. */
 	uint64_t (*neighbour_bytes)(const void *host, topo_port out, topo_port far, uint64_t now);
 	const void *host;
 	struct rt_oracle *oracle; /* NULL in a simulation */
@@ -74,8 +74,8 @@ struct rt_ops {
 	 * route and vc (the VC on the link it will take, which is also the VC of the next input buffer). Must
 	 * not touch anything else: it runs in speculative events and is not journaled. */
 	struct rt_decision (*route)(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
-	bool wants_queues;    /* calls queue_bytes */
-	bool wants_published; /* calls published_bytes */
+	bool wants_queues;     /* calls queue_bytes */
+	bool wants_published;  /* calls published_bytes */
 	bool wants_neighbours; /* calls neighbour_bytes; wants_queues too */
 	/* true if every route climbs strictly in packet->vc, hop by hop: then this rank is the deadlock proof and
 	 * large networks need not be enumerated. May be NULL (false). */
@@ -89,10 +89,10 @@ struct rt {
 	const struct base_plugin *plugin;
 	const struct topo *topo;
 	const void *params;
-	uint32_t vcs;           /* least number of VCs that make it deadlock-free here */
-	uint32_t max_hops;      /* longest route, in switch-to-switch links */
-	const char *proof_note; /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
-	uint64_t publish_delay; /* ps; 0 unless wants_published */
+	uint32_t vcs;               /* least number of VCs that make it deadlock-free here */
+	uint32_t max_hops;          /* longest route, in switch-to-switch links */
+	const char *proof_note;     /* why it is deadlock-free although the CDG has cycles (bubble), or NULL */
+	uint64_t publish_delay;     /* ps; 0 unless wants_published */
 	uint64_t neighbour_quantum; /* bytes of a step of the depths that credits carry; 0 unless wants_neighbours */
 	uint64_t neighbour_hold;    /* ps; what a silent neighbour has told longer ago counts as nothing */
 	void *impl;

@@ -39,68 +39,67 @@ struct contest {
 	uint64_t least;
 };
 
-static const struct base_param params[] = {
-	{ .name = "candidates",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct slingshot_params, candidates),
-	  .standard = "4",
-	  .unit = "routes",
-	  .min = 1,
-	  .max = MOST,
-	  .help = "routes compared, minimal and non-minimal together",
-	  .source = "De Sensi et al. 2020, II.C: up to four" },
-	{ .name = "minimal",
-	  .type = BASE_INT,
-	  .offset = offsetof(struct slingshot_params, minimal),
-	  .standard = "2",
-	  .unit = "routes",
-	  .min = 1,
-	  .max = MOST,
-	  .help = "of them minimal, if so many minimal first hops exist; the others are non-minimal (unpublished; as "
-	          "Aries)" },
-	{ .name = "bias",
-	  .type = BASE_SIZE,
-	  .offset = offsetof(struct slingshot_params, bias),
-	  .standard = "4KiB",
-	  .max = 1e12,
-	  .help = "added to the non-minimal side: depth times hops by which minimal is preferred (size unpublished)",
-	  .source = "De Sensi et al. 2020, II.C: that there is one" },
-	{ .name = "via",
-	  .type = BASE_ENUM,
-	  .offset = offsetof(struct slingshot_params, via),
-	  .standard = "switch",
-	  .choices = "switch|group",
-	  .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" },
-	{ .name = "quantum",
-	  .type = BASE_SIZE,
-	  .offset = offsetof(struct slingshot_params, quantum),
-	  .standard = "512B",
-	  .min = 1,
-	  .max = 1e9,
-	  .help = "step of the depths that a neighbour's credits carry in four bits: 0, 1, 2, 3, 4, 6, 8, 12 ... 192 "
-	          "quanta "
-	          "(unpublished)",
-	  .source = "four bits: US patent 9,137,143" },
-	{ .name = "hold",
-	  .type = BASE_TIME,
-	  .offset = offsetof(struct slingshot_params, hold),
-	  .standard = "10us",
-	  .help = "a neighbour from which no credit has come for so long is taken to have empty queues (unpublished)" },
-	{ 0 },
-};
+static const struct base_param
+    params[] = { { .name = "candidates",
+	           .type = BASE_INT,
+	           .offset = offsetof(struct slingshot_params, candidates),
+	           .standard = "4",
+	           .unit = "routes",
+	           .min = 1,
+	           .max = MOST,
+	           .help = "routes compared, minimal and non-minimal together",
+	           .source = "De Sensi et al. 2020, II.C: up to four" },
+	         { .name = "minimal",
+	           .type = BASE_INT,
+	           .offset = offsetof(struct slingshot_params, minimal),
+	           .standard = "2",
+	           .unit = "routes",
+	           .min = 1,
+	           .max = MOST,
+	           .help = "at most so many of them minimal, by different first hops; the others are non-minimal "
+	                   "(unpublished; as "
+	                   "Aries)" },
+	         .type = BASE_SIZE,
+	         .offset = offsetof(struct slingshot_params, bias),
+	         .standard = "4KiB",
+	         .max = 1e12,
+	         .help =
+	             "added to the non-minimal side: depth times hops by which minimal is preferred (size unpublished)",
+	         .source = "De Sensi et al. 2020, II.C: that there is one" },
+    { .name = "via",
+      .type = BASE_ENUM,
+      .offset = offsetof(struct slingshot_params, via),
+      .standard = "switch",
+      .choices = "switch|group",
+      .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" },
+    { .name = "quantum",
+      .type = BASE_SIZE,
+      .offset = offsetof(struct slingshot_params, quantum),
+      .standard = "512B",
+      .min = 1,
+      .max = 1e9,
+      .help = "step of the depths that a neighbour's credits carry in four bits: 0, 1, 2, 3, 4, 6, 8, 12 ... 192 "
+	      "quanta "
+	      "(unpublished)",
+      .source = "four bits: US patent 9,137,143" },
+    { .name = "hold",
+      .type = BASE_TIME,
+      .offset = offsetof(struct slingshot_params, hold),
+      .standard = "10us",
+      .help = "a neighbour from which no credit has come for so long is taken to have empty queues (unpublished)" },
+    { 0 },
+}
+;
 
 static int build(struct rt *rt, struct base_errors *errors)
 {
 	const struct slingshot_params *p = rt->params;
 	struct rt_shape shape = { .nonminimal = true, .via_group = p->via == 1, .bytes = sizeof(struct slingshot) };
-	if (p->minimal > p->candidates)
-		return base_errorf(errors, "minimal", "%lld of %lld candidates cannot be minimal",
-		                   (long long)p->minimal, (long long)p->candidates);
 	if (rt_common_build(rt, &shape, errors))
 		return -1;
 	struct slingshot *s = rt->impl;
 	s->candidates = (unsigned)p->candidates;
-	s->minimal = (unsigned)p->minimal;
+	s->minimal = (unsigned)(p->minimal < p->candidates ? p->minimal : p->candidates);
 	s->bias = p->bias;
 	rt->neighbour_quantum = p->quantum;
 	rt->neighbour_hold = p->hold;

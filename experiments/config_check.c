@@ -107,6 +107,8 @@ void xp_config_check(struct net_config *net, struct base_errors *errors)
 	check_classes(net, errors);
 	for (uint32_t i = 0; i < net->njobs; i++)
 		check_job(net, i, errors);
+	if (net->record.switches && *net->record.switches && !net->record.instruments)
+		base_errorf(errors, "record.switches", "needs record.switch = true");
 	if (net->record.activity && !net->record.timeline)
 		base_errorf(errors, "record.activity", "needs record.timeline, the width of its bins");
 	if (net->record.timeline && (net->time.warmup + net->time.measure) / net->record.timeline > 1000000)

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "experiments/file.h"
 #include "sim/histogram.h"
+#include "switch/instruments.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -125,6 +126,22 @@ static void on_port(void *arg, const struct net_port_record *p)
 		    number(p->vc_mean_bytes[v], mean, sizeof mean), p->vc_waits[v]);
 }
 
+/* Integers as measured; a class column of its own, 0 for what has none. */
+static void on_switch(void *arg, const struct net_switch_record *r)
+{
+	const struct sw_instruments *s = r->instruments;
+	for (uint32_t k = 0; k < s->n; k++) {
+		const struct sw_instrument *v = &s->v[k];
+		const uint64_t *words = r->words + sw_instrument_at(s, k);
+		uint32_t classes = v->meaning >= SW_PACKETS ? s->classes : 1, rows = v->by_row ? s->rows : 1;
+		static const char *const units[] = { "ps", "1024 B ps", "B", "", "", "B", "ps", "ps", "ps" };
+		for (uint32_t c = 0; c < classes; c++)
+			for (uint32_t i = 0; i < r->ports * rows; i++)
+				row(arg, "%" PRIu32 ",%s,%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 "\n", r->sw, v->name,
+				    units[v->meaning], c, i / rows, i % rows, words[(size_t)c * s->ports + i]);
+	}
+}
+
 static void on_packet(void *arg, const struct net_packet_record *p)
 {
 	struct table *t = arg;
@@ -185,6 +202,11 @@ int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, co
 		begin(&t, path, "ports",
 	              "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n"))) {
 		net_each_port(net, on_port, &t);
+		good = finish(&t) && good;
+	}
+	if (config->record.instruments &&
+	    opened(begin(&t, path, "switches", "switch,instrument,unit,class,port,row,value\n"))) {
+		net_each_switch(net, on_switch, &t);
 		good = finish(&t) && good;
 	}
 	if (config->record.packets &&

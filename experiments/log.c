@@ -198,6 +198,14 @@ static void on_port(void *arg, const struct net_port_record *p)
 	end(log);
 }
 
+static void on_switch(void *arg, const struct net_switch_record *r)
+{
+	struct log *log = arg;
+	begin(log, "switch");
+	xp_switch_members(&log->j, r, log->run->config);
+	end(log);
+}
+
 static void on_packet(void *arg, const struct net_packet_record *p)
 {
 	struct log *log = arg;
@@ -280,6 +288,8 @@ int xp_log_write(const char *path, struct net *net, const struct xp_run *run, co
 		net_each_activity(net, on_activity, &log);
 	if (config->record.ports)
 		net_each_port(net, on_port, &log);
+	if (config->record.instruments)
+		net_each_switch(net, on_switch, &log);
 	if (config->record.packets)
 		net_each_packet(net, on_packet, &log);
 	net_each_rank(net, on_rank, &log);

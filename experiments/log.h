@@ -2,6 +2,7 @@
 #ifndef EXPERIMENTS_LOG_H
 #define EXPERIMENTS_LOG_H
 
+#include "experiments/json.h"
 #include "experiments/summary.h"
 #include "network/network.h"
 
@@ -9,8 +10,11 @@
  * why; then no file is left. */
 int xp_log_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config);
 
+/* The members of a record "switch". log_switch.c */
+void xp_switch_members(struct xp_json *j, const struct net_switch_record *r, const struct net_config *config);
+
 /* The same for the tables: PATH without .jsonl.gz, then .jobs.csv.gz, .timeline.csv.gz, .histograms.csv.gz,
- * .ports.csv.gz, .packets.csv.gz, as far as they were recorded. csv.c */
+ * .ports.csv.gz, .switches.csv.gz, .packets.csv.gz, as far as they were recorded. csv.c */
 int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config);
 
 #endif

@@ -47,9 +47,12 @@ struct net_job {
 	uint64_t start, stop; /* ps of simulated time; stop 0: never */
 };
 
+#define NET_RECORDED_SWITCHES 64u
 struct net_record {
 	uint64_t timeline; /* ps a bin; 0: off */
 	bool ports, packets, histograms, activity;
+	bool instruments; /* key "switch" */
+	char *switches;   /* whose: "all", ranges "0-3,17"; "": the first NET_RECORDED_SWITCHES */
 };
 
 struct net_output {

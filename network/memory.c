@@ -37,6 +37,8 @@ static uint64_t record_bytes(const struct net *n)
 		bytes += ports * (sizeof(struct net_port_stats) + n->common.vcs * sizeof(struct net_vc_stats));
 	if (r->timeline && r->activity)
 		bytes += (uint64_t)n->count * 4 * (n->measure_to / r->timeline + 2) * sizeof(uint32_t);
+	if (n->nrecorded)
+		bytes += n->nrecorded * sw_instrument_at(&n->instruments, n->instruments.n) * sizeof(uint64_t);
 	return bytes;
 }
 

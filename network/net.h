@@ -151,6 +151,10 @@ struct net {
 	struct net_port_stats *port_stats; /* [count][ports_total], or NULL */
 	struct net_vc_stats *vc_stats;     /* [count][ports_total * vcs] */
 	uint32_t *activity;                /* [count][4][bins], or NULL */
+	struct sw_instruments instruments; /* n = 0: none are read */
+	uint64_t *recorded_switches;       /* [switches], bits: whose; NULL: nobody's */
+	uint32_t nrecorded;
+	uint8_t class_of_job[256];
 	struct net_published *published;   /* [count], or NULL */
 	struct net_neighbours *neighbours; /* what credits tell, or NULL */
 	struct net_partials *partials;     /* [count], or NULL */
@@ -236,6 +240,11 @@ void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 int net_records_create(struct net *n, struct base_errors *errors);
 void net_records_destroy(struct net *n);
 void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes);
+
+/* instruments.c: before and after the switch model is built. */
+void net_instruments_prepare(struct net *n);
+int net_instruments_choose(struct net *n, struct base_errors *errors);
+bool net_has_instruments(const struct net *n, uint32_t sw);
 
 /* publish.c */
 int net_publish_create(struct net *n, struct base_errors *errors);

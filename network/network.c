@@ -122,11 +122,12 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	for (uint32_t j = 0; j < n->traffic.jobs; j++)
 		if (n->traffic.job[j].max_packet > s->max_packet)
 			s->max_packet = n->traffic.job[j].max_packet;
+	net_instruments_prepare(n);
 	errors->scope = "switch";
 	status = s->ops->build(s, errors);
 	errors->scope = NULL;
 	n->has_switch = status == 0;
-	return status;
+	return status ? status : net_instruments_choose(n, errors);
 }
 
 void net_plan(struct net *n)
@@ -177,7 +178,8 @@ static void init_lp(struct net *n, uint32_t index, struct sw_link_end *ends)
 		struct topo_hop h = topo_peer(&n->topo, id, p);
 		ends[p] = (struct sw_link_end){ net_lp_of(n, h.to), (uint16_t)h.port, h.link_class, 0 };
 	}
-	struct sw_place place = { .id = id, .net_ports = lp->net_ports, .terminals = lp->endpoints, .ends = ends };
+	struct sw_place place = { .id = id, .net_ports = lp->net_ports, .terminals = lp->endpoints, .ends = ends,
+		                 .instruments = net_has_instruments(n, id) };
 	n->common.ops->init(&n->common, net_switch_state(n, lp), &place);
 	for (uint32_t j = 0; j < n->jobs; j++)
 		*net_extremes_at(n, lp, j) = (struct net_extremes){ .latency_min = UINT64_MAX,
@@ -453,6 +455,7 @@ void net_destroy(struct net *n)
 	net_publish_destroy(n);
 	net_neighbours_destroy(n);
 	net_records_destroy(n);
+	free(n->recorded_switches);
 	base_unmap(n->lp_memory, n->lp_bytes);
 	if (n->has_switch && n->common.ops->destroy)
 		n->common.ops->destroy(&n->common);

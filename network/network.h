@@ -142,6 +142,17 @@ struct net_port_record {
 };
 void net_each_port(struct net *net, void (*visit)(void *arg, const struct net_port_record *port), void *arg);
 
+struct sw_instruments;
+struct net_switch_record { /* readings of a switch's instruments, see switch/instruments.h */
+	uint32_t sw, net_ports, ports;
+	const char *kind; /* of switch */
+	const struct sw_instruments *instruments;
+	const uint64_t *words;
+	uint64_t span_ps; /* that they cover */
+};
+/* In order of switch; those that record.switches names. */
+void net_each_switch(struct net *net, void (*visit)(void *arg, const struct net_switch_record *record), void *arg);
+
 struct net_packet_record {
 	uint64_t delivered, created, injected;
 	uint32_t src, dst, seq, bytes;

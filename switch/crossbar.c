@@ -158,6 +158,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->at_outputs = x->at_outputs;
 	s->output_bytes = x->output_bytes;
 	s->tick_at = SIM_NEVER;
+	s->meters = place->instruments ? base_calloc(1, xbar_meter_bytes(c)) : NULL;
 	for (uint32_t i = 0; i < s->ports; i++) {
 		struct xbar_output *o = xbar_output_at(x, s, i);
 		bool terminal = i >= s->net_ports;
@@ -173,7 +174,9 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 static void fini(const struct sw_common *c, void *state)
 {
 	(void)c;
-	sw_pool_fini(&((struct xbar_state *)state)->pool);
+	struct xbar_state *s = state;
+	sw_pool_fini(&s->pool);
+	free(s->meters);
 }
 
 static bool store_and_forward(const struct sw_common *c)
@@ -199,6 +202,8 @@ static void regions(const struct sw_common *c, void *state, void (*visit)(void *
 	visit(arg, &s->count, offsetof(struct xbar_state, rest) - offsetof(struct xbar_state, count) + ((const struct xbar *)c->impl)->bytes);
 	visit(arg, &s->pool.free, 2 * sizeof(uint32_t));
 	sw_pool_regions(&s->pool, sizeof(struct xbar_packet), visit, arg);
+	if (s->meters)
+		visit(arg, s->meters, xbar_meter_bytes(c));
 }
 
 static uint32_t buffer_share(const struct sw_common *c)
@@ -284,6 +289,9 @@ static const struct sw_ops ops = {
 	.terminal_share = terminal_share,
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,
+	.instruments = xbar_instruments,
+	.ninstruments = XBAR_INSTRUMENTS,
+	.read_instruments = xbar_read_instruments,
 };
 
 #define AT(field) .offset = offsetof(struct xbar_params, field)

@@ -81,8 +81,21 @@ struct xbar_output {
 	/* then: uint64_t free_at[output_speedup], uint64_t lane_free_at[vcs], uint32_t credits[vcs], uint16_t lane_turn[vcs] */
 };
 
+/* Instruments, only where the switch's place asked for them (crossbar_instruments.c): struct xbar_meter [ports] | struct xbar_passed
+ * [classes][ports]. */
+struct xbar_meter {                       /* of a port */
+	uint64_t input, output, link;     /* ps in use */
+	uint64_t input_held, voq_held;    /* bytes x 1,024 ps: in this input; for this output, in all inputs */
+	uint64_t input_most, input_now;   /* bytes */
+};
+
+struct xbar_passed { /* sums over the packets of a class that left by one output; ps */
+	uint64_t packets, bytes, total, queue, crossbar;
+};
+
 struct xbar_state {
 	struct sw_pool pool;
+	struct xbar_meter *meters; /* NULL: no instruments */
 	uint32_t id, net_ports, ports;
 	uint32_t at_outputs, output_bytes; /* for queue_bytes, which has the state only */
 	uint32_t count;   /* of steps: random numbers */
@@ -188,5 +201,14 @@ static inline bool xbar_fits(const struct sw_common *c, const struct xbar *x, st
 void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes);
 void xbar_event(struct sw_call *call, const struct sim_event *event);
+
+/* crossbar_instruments.c; those that take a call only where s->meters is not NULL. */
+size_t xbar_meter_bytes(const struct sw_common *c);
+void xbar_meter_arrive(struct sw_call *call, struct xbar_state *s, uint32_t in, uint32_t bytes);
+void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xbar_packet *k, uint64_t start, uint64_t finish);
+void xbar_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
+                           uint64_t *words);
+#define XBAR_INSTRUMENTS 11u
+extern const struct sw_instrument xbar_instruments[];
 
 #endif

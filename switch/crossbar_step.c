@@ -111,6 +111,8 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 		sim_violation(call->ctx, "switch %u, input %u, VC %u: %u bytes arrive at a buffer of %u that holds %u", s->id, in_port, lane, p->bytes,
 		              share, *used);
 	sim_set(call->ctx, used, *used + p->bytes);
+	if (sim_unlikely(s->meters))
+		xbar_meter_arrive(call, s, in_port, p->bytes);
 	uint32_t index = sw_pool_take(call->ctx, &s->pool, sizeof(struct xbar_packet));
 	struct xbar_packet *k = xbar_packet_at(s, index);
 	uint32_t flits = (p->bytes + x->flit - 1) / x->flit;
@@ -361,6 +363,8 @@ static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, 
 	o->busy_until = finish;
 	o->bytes -= p.bytes;
 	p.vc = (uint8_t)lane;
+	if (sim_unlikely(s->meters))
+		xbar_meter_pass(t->call, s, k, start, finish);
 	if (t->common->record_queues)
 		t->call->host_ops->queued(t->call, k->out, k->out < s->net_ports ? p.vc : 0, p.bytes, k->arrived, finish, k->waited);
 	if (k->out < s->net_ports) {

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/plugin.h"
 #include "sim/sim.h"
+#include "switch/instruments.h"
 #include "switch/packet.h"
 
 #include <stdbool.h>
@@ -59,6 +60,8 @@ struct sw_common {
 	bool track_queues;  /* routing will ask queue_bytes */
 	bool record_queues; /* host_ops.queued is wanted */
 	bool bubble;        /* routing may ask for slack */
+	uint32_t traffic_classes;    /* for instruments */
+	const uint8_t *class_of_job; /* [256]; likewise */
 	struct sw_link link[SW_LINK_CLASSES + 1];
 	uint64_t end; /* ps; departures at or after it are not counted */
 	void *impl;   /* the model's own derived constants */
@@ -69,6 +72,7 @@ struct sw_place {
 	uint32_t id;
 	uint32_t net_ports, terminals;
 	const struct sw_link_end *ends; /* [net_ports] */
+	bool instruments;               /* to be read at the end; without, they should cost nothing */
 };
 
 struct sw_call;
@@ -150,6 +154,15 @@ struct sw_ops {
 	uint64_t (*credits_out)(const struct sw_common *common, const void *state);
 	void (*each_waiting)(const struct sw_common *common, const void *state,
 	                     void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
+	/* The model's instruments; NULL: it has none. */
+	const struct sw_instrument *instruments;
+	uint32_t ninstruments;
+	/* Sets rows, columns, per_tile. May be NULL: there are no tiles. */
+	void (*tiles)(const struct sw_common *common, struct sw_instruments *table);
+	/* Readings of a switch whose place asked for instruments. words: sw_instrument_at(table, table->n) of 0; those of ports that
+	 * the switch does not have stay so. */
+	void (*read_instruments)(const struct sw_common *common, const void *state, const struct sw_instruments *table,
+	                         uint64_t *words);
 };
 
 extern const struct base_plugin sw_ideal;

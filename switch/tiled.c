@@ -4,7 +4,10 @@
  * See tiled.h for the parts, docs/switch-tiled.md for what is published, what is calibrated, and the studies. */
 #include "switch/tiled.h"
 
+#include "base/memory.h"
+
 #include <stddef.h>
+#include <stdlib.h>
 
 static size_t state_bytes(const struct sw_common *c)
 {
@@ -30,8 +33,10 @@ static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint
 		*tiled_front_at(d, s, (size_t)i * fronts + k) =
 		    (struct tiled_front){ .list = none, .room = d->row_room };
 	for (uint32_t r = 0; r < d->geometry.rows; r++) {
+		if (!d->column_buffered)
+			break;
 		tiled_crossing_at(d, s, (size_t)i * d->geometry.rows + r)->at = TILED_NEVER;
-		for (uint32_t q = 0; d->column_buffered && q < d->lanes; q++)
+		for (uint32_t q = 0; q < d->lanes; q++)
 			*tiled_column_at(d, s, ((size_t)i * d->geometry.rows + r) * d->lanes + q) =
 			    (struct tiled_column){ .list = none, .room = d->column_room };
 	}
@@ -46,6 +51,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->id = place->id;
 	s->net_ports = place->net_ports;
 	s->terminals = place->terminals;
+	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
 	for (uint32_t i = 0; i < place->net_ports + place->terminals; i++) {
 		init_port(d, s, i);
 		if (i < place->net_ports)
@@ -56,7 +62,9 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 static void fini(const struct sw_common *c, void *state)
 {
 	(void)c;
-	sw_pool_fini(&((struct tiled_state *)state)->pool);
+	struct tiled_state *s = state;
+	sw_pool_fini(&s->pool);
+	free(s->meters);
 }
 
 static bool store_and_forward(const struct sw_common *c)
@@ -120,6 +128,8 @@ static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
 		                    .packet = *p };
 	if (call->common->track_queues)
 		tiled_depth_add(call, s, out, p->bytes, false);
+	if (sim_unlikely(s->meters))
+		tiled_meter_arrive(call, s, h);
 	if (d->grants)
 		tiled_ask(call, s, i);
 	else
@@ -177,7 +187,7 @@ static void prefetch(const struct sw_common *c, const void *state, uint32_t port
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	const struct tiled_derived *d = c->impl;
 	const char *o = (const char *)tiled_output_at(d, s, port);
-	for (size_t k = 0; k < offsetof(struct tiled_output, meter) + 64; k += 64)
+	for (size_t k = 0; k < sizeof(struct tiled_output); k += 64)
 		__builtin_prefetch(o + k, 1);
 	__builtin_prefetch(tiled_contend_at(d, s, (size_t)port * tiled_front_lanes(d) * d->geometry.rows), 1);
 	__builtin_prefetch(tiled_used_at(d, s, (size_t)port * d->vcs), 1);
@@ -200,6 +210,10 @@ static const struct sw_ops ops = {
 	.terminal_share = terminal_share,
 	.credits_out = tiled_credits_out,
 	.each_waiting = tiled_each_waiting,
+	.instruments = tiled_instruments,
+	.ninstruments = TILED_INSTRUMENTS,
+	.tiles = tiled_tiles,
+	.read_instruments = tiled_read_instruments,
 };
 
 const struct base_plugin sw_tiled = {

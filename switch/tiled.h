@@ -79,7 +79,7 @@ struct tiled_packet { /* a packet in the switch */
 	uint64_t ready;                    /* its request at the output; then: itself at the next stage */
 	uint64_t tail;                     /* when its last byte is at that stage, at the earliest */
 	uint64_t asked, granted;           /* when its request was at the output, and was granted */
-	uint64_t bus_wait, column_wait;    /* see tiled_meter */
+	uint64_t bus_wait, column_wait, mux_wait; /* see tiled_passed */
 	struct sw_packet packet;
 };
 
@@ -105,19 +105,27 @@ struct tiled_front { /* packets that may cross next: granted ones of (input, out
 struct tiled_input {
 	uint64_t bus_free; /* without row buffers as seen at the tile, `row` later */
 	uint64_t bus_at;
-	uint64_t bus_busy; /* ps, for the records */
 };
 
-struct tiled_meter { /* sums over the packets that left by one output; ps */
+/* Instruments, only where the switch's place asked for them (tiled_instruments.c). One block of memory:
+ * struct tiled_meter [ports] | crossing: uint64_t [ports][rows], ps in use | struct tiled_passed [classes][ports] */
+struct tiled_meter {                        /* of a port */
+	uint64_t bus, mux, link;            /* ps in use */
+	uint64_t input_held, voq_held;      /* bytes x 1,024 ps: in this input; for this output, in all inputs */
+	uint64_t input_most, voq_most;      /* bytes */
+	uint64_t input_now, voq_now;        /* likewise */
+	uint64_t no_credit, no_room, limit; /* decisions that let nothing pass, and why */
+};
+
+struct tiled_passed { /* sums over the packets of a class that left by one output; ps */
 	uint64_t packets, bytes;
-	uint64_t total;   /* header's arrival until the first bit leaves = pipeline + the five waits */
+	uint64_t total;   /* header's arrival until the first bit leaves = pipeline + the six waits */
 	uint64_t voq;     /* waited to be allowed to ask, or at the head of no queue */
 	uint64_t request; /* waited for a grant */
 	uint64_t bus;     /* waited for the row bus, or for room in the row buffer */
-	uint64_t column;  /* waited for crossbar output, channel, multiplexer */
+	uint64_t column;  /* waited for crossbar output and channel; without column buffers for the multiplexer too */
+	uint64_t mux;     /* waited in the column buffer */
 	uint64_t output;  /* waited for the link */
-	uint64_t mux_busy;
-	uint64_t no_credit, no_room, limit; /* decisions that granted nothing, and why */
 };
 
 struct tiled_output {
@@ -135,12 +143,10 @@ struct tiled_output {
 	uint32_t old_depth, depth; /* bytes in the switch for this output, not yet crossed */
 	uint32_t asked_packets, spare;
 	struct sw_link_end end;
-	struct tiled_meter meter;
 };
 
-struct tiled_crossing {    /* a crossbar output with its column channel: (output, row) */
-	uint64_t busy, at; /* only with column buffers */
-	uint64_t busy_sum; /* ps, for the records */
+struct tiled_crossing { /* a crossbar output with its column channel: (output, row); with column buffers */
+	uint64_t busy, at;
 };
 
 struct tiled_column { /* column buffer of (output, row, lane) */
@@ -188,6 +194,7 @@ struct tiled_derived {
 struct tiled_state {
 	struct sw_pool pool;
 	const struct tiled_derived *derived;
+	struct tiled_meter *meters; /* NULL: no instruments */
 	uint32_t id, net_ports, terminals, spare;
 	unsigned char rest[] __attribute__((aligned(8)));
 };
@@ -285,6 +292,15 @@ static inline bool tiled_at_limit(const struct tiled_derived *d, const struct ti
 	return o->flight >= d->link[network ? o->end.link_class : SW_LINK_TERMINAL].grants;
 }
 
+/* Adds to an instrument's reading, if there are instruments. */
+#define tiled_count(ctx, s, port, field, more)                                            \
+	do {                                                                              \
+		if (sim_unlikely((s)->meters)) {                                          \
+			uint64_t *field_ = &(s)->meters[port].field;                      \
+			sim_set((ctx), field_, *field_ + (more));                         \
+		}                                                                         \
+	} while (0)
+
 /* Kinds of event: which arbiter decides. aux is the port (CROSSBAR: output * rows + row). */
 enum { TILED_EVENT_GRANT = SW_EVENT_FIRST, TILED_EVENT_BUS, TILED_EVENT_CROSSBAR, TILED_EVENT_MUX };
 enum { TILED_PHASE_GRANT = 4, TILED_PHASE_BUS, TILED_PHASE_CROSSBAR, TILED_PHASE_MUX };
@@ -339,7 +355,18 @@ void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *a
 uint64_t tiled_credits_out(const struct sw_common *c, const void *state);
 void tiled_each_waiting(const struct sw_common *c, const void *state,
                         void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
-void tiled_instruments(const struct sw_common *c, const void *state,
-                       void (*visit)(void *arg, const char *name, uint32_t index, uint64_t value), void *arg);
+
+/* tiled_instruments.c; those that take a call only where s->meters is not NULL. */
+size_t tiled_meter_bytes(const struct sw_common *c);
+uint64_t *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row);
+void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p);
+void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p);
+void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t buffered,
+                      uint64_t link_start, uint64_t link_finish);
+void tiled_tiles(const struct sw_common *c, struct sw_instruments *table);
+void tiled_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
+                            uint64_t *words);
+#define TILED_INSTRUMENTS 26u
+extern const struct sw_instrument tiled_instruments[];
 
 #endif

@@ -193,7 +193,6 @@ static void lay_out(struct tiled_derived *d)
 	d->at_used = place(d, n * d->vcs, 4);
 	d->at_credits = place(d, n * d->vcs, 4);
 	d->at_contend = place(d, n * tiled_front_lanes(d) * rows, 8);
-	d->at_crossings = place(d, n * rows, sizeof(struct tiled_crossing));
 	d->at_fronts = place(d, n * fronts, sizeof(struct tiled_front));
 	if (d->grants) {
 		d->at_asked = place(d, n * d->lanes * d->words, 8);
@@ -212,6 +211,7 @@ static void lay_out(struct tiled_derived *d)
 		d->at_bus_arbiters = place(d, n, d->bus_arbiter_bytes);
 	}
 	if (d->column_buffered) {
+		d->at_crossings = place(d, n * rows, sizeof(struct tiled_crossing));
 		d->at_columns = place(d, n * rows * d->lanes, sizeof(struct tiled_column));
 		d->at_column_heads = place(d, n * d->lanes, 8);
 	}

@@ -63,7 +63,6 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	struct tiled_input *i = tiled_input_at(d, s, in);
 	sim_save(ctx, p, sizeof *p);
-	sim_save(ctx, i, sizeof *i);
 	sim_set(ctx, &l->head, p->next);
 	if (l->head == TILED_NONE) {
 		uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS);
@@ -75,8 +74,8 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 	p->next = TILED_NONE;
 	p->ready = call->now + d->row;
 	p->tail = finish + d->row;
-	i->bus_free = finish;
-	i->bus_busy += finish - call->now;
+	sim_set(ctx, &i->bus_free, finish);
+	tiled_count(ctx, s, in, bus, finish - call->now);
 	tiled_release_input(call, s, p, finish);
 	size_t at = tiled_front_index(d, in, p->out, p->lane);
 	struct tiled_front *f = tiled_front_at(d, s, at);

@@ -1,5 +1,5 @@
 /* switch/tiled_checks.c - what the tiled switch shows: its state for --audit, its packets and credits for the checks at
- * the end, its meters. */
+ * the end. */
 #include "switch/tiled.h"
 
 void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -8,6 +8,8 @@ void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *a
 	visit(arg, s->rest, ((const struct tiled_derived *)c->impl)->bytes);
 	visit(arg, &s->pool.free, 2 * sizeof(uint32_t)); /* free and used */
 	sw_pool_regions(&s->pool, sizeof(struct tiled_packet), visit, arg);
+	if (s->meters)
+		visit(arg, s->meters, tiled_meter_bytes(c));
 }
 
 static uint64_t bytes_for_network(const struct tiled_state *s, const struct tiled_list *l)
@@ -128,33 +130,5 @@ void tiled_each_waiting(const struct sw_common *c, const void *state,
 			const struct tiled_list *l = &tiled_column_at(d, s, (size_t)i * columns + k)->list;
 			visit_list(&v, l, l->head, d->grants, false);
 		}
-	}
-}
-
-void tiled_instruments(const struct sw_common *c, const void *state,
-                       void (*visit)(void *arg, const char *name, uint32_t index, uint64_t value), void *arg)
-{
-	const struct tiled_derived *d = c->impl;
-	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
-	uint32_t ports = s->net_ports + s->terminals, rows = d->geometry.rows;
-	for (uint32_t i = 0; i < ports; i++) {
-		const struct tiled_meter *m = &tiled_output_at(d, s, i)->meter;
-		const struct {
-			const char *name;
-			uint64_t value;
-		} of[] = {
-			{ "packets", m->packets },          { "bytes", m->bytes },
-			{ "latency_ps", m->total },         { "pipeline_ps", m->packets * d->pipeline },
-			{ "wait_voq_ps", m->voq },          { "wait_request_ps", m->request },
-			{ "wait_bus_ps", m->bus },          { "wait_column_ps", m->column },
-			{ "wait_output_ps", m->output },    { "mux_busy_ps", m->mux_busy },
-			{ "refused_credit", m->no_credit }, { "refused_room", m->no_room },
-			{ "refused_limit", m->limit },      { "bus_busy_ps", tiled_input_at(d, s, i)->bus_busy },
-		};
-		for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-			visit(arg, of[k].name, i, of[k].value);
-		for (uint32_t r = 0; r < rows; r++)
-			visit(arg, "crossing_busy_ps", i * rows + r,
-			      tiled_crossing_at(d, s, (size_t)i * rows + r)->busy_sum);
 	}
 }

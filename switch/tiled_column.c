@@ -143,9 +143,10 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	sim_save(ctx, p, sizeof *p);
 	sim_save(ctx, f, sizeof *f);
 	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), p->tail);
-	struct tiled_crossing *x = tiled_crossing_at(d, s, (size_t)out * d->geometry.rows + row);
-	sim_save(ctx, x, sizeof *x);
-	x->busy_sum += *finish - call->now;
+	if (sim_unlikely(s->meters)) {
+		uint64_t *crossed = tiled_crossed_at(d, s, out, row);
+		sim_set(ctx, crossed, *crossed + (*finish - call->now));
+	}
 	f->list.head = p->next;
 	p->next = TILED_NONE;
 	uint64_t *way = way_free(d, s, in, out), was_free = tiled_max(p->ready, *way);
@@ -157,8 +158,7 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	} else {
 		p->bus_wait = was_free - p->ready;
 		p->column_wait = call->now - was_free;
-		struct tiled_input *bus = tiled_input_at(d, s, in);
-		sim_set(ctx, &bus->bus_busy, bus->bus_busy + (*finish - call->now));
+		tiled_count(ctx, s, in, bus, *finish - call->now);
 		tiled_release_input(call, s, p, *finish > call->now + d->row ? *finish - d->row : call->now + 1);
 	}
 	if (f->list.head != TILED_NONE)
@@ -291,7 +291,7 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 		uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
 		sim_set(call->ctx, heads, *heads & ~(1ull << row));
 	}
-	p->column_wait += call->now - p->ready;
+	p->mux_wait = call->now - p->ready;
 	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), p->tail);
 	tiled_want_column(call, s, out, row, call->now + d->period);
 	return packet;
@@ -310,11 +310,11 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		uint64_t channel = d->column_buffered ? 0 : d->column;
 		sim_save(call->ctx, o, sizeof *o);
 		o->mux_busy = finish;
-		o->meter.mux_busy += finish - call->now;
+		tiled_count(call->ctx, s, out, mux, finish - call->now);
 		tiled_leave(call, s, packet, call->now + channel, finish + channel);
 		next = contended(d, s, out) ? finish : TILED_NEVER;
 	} else if (next == TILED_NEVER && !d->grants) {
-		sim_set(call->ctx, &o->meter.no_credit, o->meter.no_credit + 1);
+		tiled_count(call->ctx, s, out, no_credit, 1);
 	}
 	if (next != TILED_NEVER)
 		tiled_want_mux(call, s, out, next);

@@ -25,6 +25,8 @@ void tiled_release_input(struct sw_call *call, struct tiled_state *s, const stru
 	const struct tiled_derived *d = s->derived;
 	uint32_t *used = tiled_used_at(d, s, (size_t)p->in * d->vcs + (p->in < s->net_ports ? p->in_vc : 0));
 	sim_set(call->ctx, used, *used - p->packet.bytes);
+	if (sim_unlikely(s->meters))
+		tiled_meter_release(call, s, p);
 	call->host_ops->credit(call, p->in, p->in < s->net_ports ? &tiled_output_at(d, s, p->in)->end : NULL, p->in_vc,
 	                       p->packet.bytes, when);
 }
@@ -80,22 +82,6 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 /* --- the link
  * ------------------------------------------------------------------------------------------------------------ */
 
-static void measure(struct tiled_output *o, const struct tiled_derived *d, const struct tiled_packet *p, uint64_t start,
-                    uint64_t link_start)
-{
-	struct tiled_meter *m = &o->meter;
-	m->packets++;
-	m->bytes += p->packet.bytes;
-	m->total += link_start - p->arrived;
-	if (d->grants) {
-		m->voq += p->asked - (p->arrived + d->ingress + d->ask);
-		m->request += p->granted - p->asked;
-	}
-	m->bus += p->bus_wait;
-	m->column += p->column_wait;
-	m->output += link_start - (start + d->egress);
-}
-
 /* A packet reaches its output buffer: first byte at start, last at finish. Its departure is certain now. The output's
  * state is saved already. */
 void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint64_t start, uint64_t finish)
@@ -109,7 +95,8 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, u
 	uint64_t from = tiled_max(start + d->egress, o->link_busy);
 	if (finish + d->egress > from + time)
 		from = finish + d->egress - time; /* the link must not run dry */
-	measure(o, d, &p, start, from);
+	if (sim_unlikely(s->meters))
+		tiled_meter_pass(call, s, &p, start, from, from + time);
 	if (call->common->track_queues)
 		tiled_depth_add(call, s, p.out, p.packet.bytes, true);
 	o->link_busy = from + time;
@@ -125,7 +112,7 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, u
 	p.packet.vc = p.lane;
 	if (call->common->record_queues)
 		call->host_ops->queued(call, p.out, p.out < s->net_ports ? p.lane : 0, p.packet.bytes, p.arrived,
-		                       o->link_busy, d->grants ? p.granted > p.asked : p.column_wait > 0);
+		                       o->link_busy, d->grants ? p.granted > p.asked : p.column_wait + p.mux_wait > 0);
 	if (p.out < s->net_ports)
 		call->host_ops->transmit(call, p.out, &o->end, &p.packet, from, o->link_busy);
 	else

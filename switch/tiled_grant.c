@@ -213,11 +213,11 @@ void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
 	uint64_t again = TILED_NEVER; /* when there may be something to grant, credits aside */
 	if (o->asked_packets) {
 		if (tiled_at_limit(d, o, out < s->net_ports)) {
-			sim_set(call->ctx, &o->meter.limit, o->meter.limit + 1);
+			tiled_count(call->ctx, s, out, limit, 1);
 			return;
 		}
 		if (o->not_before > call->now) {
-			sim_set(call->ctx, &o->meter.no_room, o->meter.no_room + 1);
+			tiled_count(call->ctx, s, out, no_room, 1);
 			again = o->not_before;
 		} else {
 			uint32_t lane, in = choose(call, d, s, out, &lane);
@@ -225,7 +225,7 @@ void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
 				issue(call, d, s, out, in, lane);
 				again = o->asked_packets ? call->now + d->period : TILED_NEVER;
 			} else {
-				sim_set(call->ctx, &o->meter.no_credit, o->meter.no_credit + 1);
+				tiled_count(call->ctx, s, out, no_credit, 1);
 			}
 		}
 	}

@@ -15,28 +15,33 @@ struct watch_sums { /* over all outputs of all switches */
 
 static struct watch_sums watched;
 
-static inline void watch_value(void *arg, const char *name, uint32_t index, uint64_t value)
-{
-	struct watch_sums *w = arg;
-	if (!strcmp(name, "packets"))
-		w->packets += value;
-	else if (!strcmp(name, "latency_ps"))
-		w->latency += value;
-	else if (!strcmp(name, "pipeline_ps"))
-		w->pipeline += value;
-	else if (!strncmp(name, "wait_", 5))
-		w->waits += value;
-	else if (!strcmp(name, "bus_busy_ps"))
-		w->bus_busy += value;
-	else if (!strcmp(name, "mux_busy_ps"))
-		w->mux_busy += value;
-	else if (!strcmp(name, "crossing_busy_ps") && index < TILED_PORTS * 8)
-		w->crossing[index] = value;
-}
-
 static inline void watch_fini(const struct sw_common *c, void *state)
 {
-	tiled_instruments(c, state, watch_value, &watched);
+	const struct tiled_state *s = state;
+	const struct tiled_derived *d = c->impl;
+	struct sw_instruments table = {
+		.v = tiled_instruments, .n = TILED_INSTRUMENTS, .ports = d->ports, .classes = c->traffic_classes
+	};
+	tiled_tiles(c, &table);
+	uint64_t *words = base_calloc(sw_instrument_at(&table, table.n), sizeof *words);
+	cr_assert(s->meters, "record.switch is on");
+	tiled_read_instruments(c, state, &table, words);
+	for (uint32_t k = 0; k < table.n; k++) {
+		size_t at = sw_instrument_at(&table, k), n = sw_instrument_words(&table, k);
+		const struct sw_instrument *v = &table.v[k];
+		uint64_t *sum = v->meaning == SW_PACKETS              ? &watched.packets
+		                : v->meaning == SW_LATENCY            ? &watched.latency
+		                : v->meaning == SW_STAGE              ? &watched.pipeline
+		                : v->meaning == SW_WAIT               ? &watched.waits
+		                : !strcmp(v->name, "bus_utilization") ? &watched.bus_busy
+		                : !strcmp(v->name, "mux_utilization") ? &watched.mux_busy
+		                                                      : NULL;
+		for (size_t i = 0; i < n && sum; i++)
+			*sum += words[at + i];
+		if (v->by_row)
+			memcpy(watched.crossing, words + at, n * sizeof *words);
+	}
+	free(words);
 	((const struct sw_ops *)sw_tiled.ops)->fini(c, state);
 }
 
@@ -61,7 +66,9 @@ static inline struct bench_result watch_run(const char *text, const char *change
 	plugin.params = rows;
 	plugin.ops = &ops;
 	memset(&watched, 0, sizeof watched);
-	return bench_run_with(text, changes, &plugin, packets);
+	char with[1024];
+	snprintf(with, sizeof with, "record.switch=true record.switches=all %s", changes);
+	return bench_run_with(text, with, &plugin, packets);
 }
 
 #define WATCH_SINGLE                                                                                                  \

@@ -1,0 +1,60 @@
+/* switch/instruments.h - what a switch model measures about its own inside, for the record "switch" of a result.
+ *
+ * A model names its instruments in a table; their readings are 64-bit integers, one array an instrument. What is
+ * written into results, and their description in the manual, follow from the table.
+ *
+ * The latency breakdown is made of instruments too, by class of traffic and output: SW_LATENCY is the sum over packets
+ * of the time from the header's arrival to the first bit on the next link, and it is the sum of all SW_STAGE and
+ * SW_WAIT to the picosecond, for each packet. */
+#ifndef SWITCH_INSTRUMENTS_H
+#define SWITCH_INSTRUMENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum sw_meaning {
+	SW_IN_USE, /* ps in use: shown as share of the time */
+	SW_HELD,   /* bytes x 1,024 ps: shown as bytes held on average */
+	SW_MOST,   /* bytes, at most */
+	SW_TIMES,  /* how often */
+	/* from here on: by class, then by output */
+	SW_PACKETS, /* that have left */
+	SW_BYTES,   /* of them */
+	SW_LATENCY, /* ps, sum over them */
+	SW_STAGE,   /* ps: the part of it that is a pipeline's constant */
+	SW_WAIT,    /* ps: ... that depends on others */
+};
+
+struct sw_instrument {
+	const char *name; /* of the member in the record; of a stage */
+	enum sw_meaning meaning;
+	uint8_t by_row; /* one a (port, row of tiles), else one a port */
+	const char *help;
+};
+
+/* The same for all switches of a network. */
+struct sw_instruments {
+	const struct sw_instrument *v;
+	uint32_t n;
+	uint32_t ports;                   /* of the largest switch */
+	uint32_t classes;                 /* of traffic */
+	uint32_t rows, columns, per_tile; /* of tiles; 0: there are none */
+};
+
+/* Words of instrument k: [ports], [ports][rows] or [classes][ports]. */
+static inline size_t sw_instrument_words(const struct sw_instruments *s, uint32_t k)
+{
+	const struct sw_instrument *v = &s->v[k];
+	return (size_t)s->ports * (v->meaning >= SW_PACKETS ? s->classes : v->by_row ? s->rows : 1);
+}
+
+/* Words of the instruments before k; of all, for k = n. */
+static inline size_t sw_instrument_at(const struct sw_instruments *s, uint32_t k)
+{
+	size_t at = 0;
+	while (k)
+		at += sw_instrument_words(s, --k);
+	return at;
+}
+
+#endif

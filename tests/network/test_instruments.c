@@ -1,0 +1,145 @@
+/* tests/network/test_instruments.c - what switches measure about their inside: whole, the same under every scheduler,
+ * only of those asked for, and without effect on the result. */
+#include "experiments/config.h"
+#include "tests/network/instruments.h"
+#include "tests/network/units.h"
+
+struct outcome {
+	uint64_t digest, delivered, hops;
+	struct readings r;
+};
+
+static struct outcome measure(const char *sw, const char *more)
+{
+	struct netrun x = { 0 };
+	struct outcome o = { 0 };
+	run(&x, READINGS_NETWORK "%s %s", sw, more);
+	net_each_switch(x.net, readings_take, &o.r);
+	o.digest = x.r->digest;
+	o.delivered = x.r->total.delivered;
+	o.hops = x.r->packet_hops - x.r->total.injected - x.r->total.delivered;
+	netrun_free(&x);
+	return o;
+}
+
+#define ON "record = { switch = true; }; "
+
+Test(instruments, are_the_same_under_every_scheduler)
+{
+	static const char *const engines[] = { "sync = \"conservative\";", "sync = \"optimistic\";",
+		                               "sync = \"optimistic\"; stress = 20;",
+		                               "sync = \"sequential\"; audit = true;" };
+	for (size_t i = 0; i < READINGS_SWITCHES; i++) {
+		struct outcome without = measure(readings_switches[i], "");
+		struct outcome want = measure(readings_switches[i], ON "engine = { sync = \"sequential\"; };");
+		cr_assert_eq(without.r.switches, 0);
+		cr_assert_eq(want.digest, without.digest, "instruments must not change the result");
+		cr_assert_eq(want.r.switches, 36);
+		cr_assert(want.r.ordered);
+		cr_assert_eq(want.r.unequal, 0, "%s: stages that do not sum", readings_switches[i]);
+		cr_assert_eq(want.r.latency, want.r.stages);
+		cr_assert(want.r.packets > 10000 && want.r.held > 0 && want.r.in_use > 0);
+		for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
+			char more[200];
+			snprintf(more, sizeof more, ON "engine = { %s };", engines[k]);
+			struct outcome got = measure(readings_switches[i], more);
+			cr_expect_eq(got.digest, want.digest);
+			cr_expect_eq(got.r.hash, want.r.hash, "%s, %s", readings_switches[i], engines[k]);
+		}
+	}
+}
+
+/* Every packet that leaves a switch is counted there: once a hop, and once more where it is ejected. */
+Test(instruments, count_what_passes)
+{
+	for (size_t i = 0; i < READINGS_SWITCHES; i++) {
+		struct netrun x = { 0 };
+		struct readings r = { 0 };
+		run(&x,
+		    "time = { warmup = \"0us\"; measure = \"3us\"; drain = true; };" DRAGONFLY_72 LINKS_50
+		    "%s routing = { kind = \"valiant\"; }; " ON
+		    "traffic = ( { pattern = \"uniform\"; load = 0.4; packet = \"300B\"; } );",
+		    readings_switches[i]);
+		net_each_switch(x.net, readings_take, &r);
+		uint64_t passed = x.r->packet_hops - x.r->total.injected;
+		cr_expect_eq(r.packets, passed, "%s: %lu packets, not %lu", readings_switches[i], r.packets, passed);
+		cr_expect_eq(r.bytes, 300 * passed);
+		netrun_free(&x);
+	}
+}
+
+Test(instruments, are_of_the_switches_asked_for)
+{
+	struct outcome o = measure(readings_switches[0], "record = { switch = true; switches = \"7, 3-5,4\"; };");
+	cr_expect_eq(o.r.switches, 4);
+	cr_expect(o.r.ordered && o.r.first == 3 && o.r.last == 7);
+	o = measure(readings_switches[0], "record = { switch = true; switches = \"all\"; };");
+	cr_expect_eq(o.r.switches, 36);
+	/* the default is the first 64 */
+	struct netrun x = { 0 };
+	struct readings r = { 0 };
+	run(&x, "time = { warmup = \"0us\"; measure = \"1us\"; }; topology = { kind = \"torus\"; dims = [5, 5, 5]; "
+	        "endpoints = 1; };" LINKS_50 "switch = { kind = \"tiled\"; }; routing = { kind = \"minimal\"; }; " ON
+	        "traffic = ( { pattern = \"uniform\"; load = 0.1; packet = \"300B\"; } );");
+	net_each_switch(x.net, readings_take, &r);
+	cr_expect(r.switches == 64 && r.first == 0 && r.last == 63);
+	netrun_free(&x);
+}
+
+Test(instruments, refuse_what_makes_no_sense)
+{
+	static const struct {
+		const char *text, *key, *part;
+	} c[] = {
+		{ "switch = { kind = \"ideal\"; };" ON, "record.switch", "\"ideal\" has no instruments" },
+		{ "switch = { kind = \"tiled\"; }; record = { switch = true; switches = \"5-3\"; };", "record.switches",
+		  "5-3 runs backwards" },
+		{ "switch = { kind = \"tiled\"; }; record = { switch = true; switches = \"0,36\"; };",
+		  "record.switches", "no switch 36: the last one is 35" },
+		{ "switch = { kind = \"tiled\"; }; record = { switch = true; switches = \"1,\"; };", "record.switches",
+		  "neither" },
+		{ "switch = { kind = \"tiled\"; }; record = { switch = true; switches = \"some\"; };",
+		  "record.switches", "neither" },
+		{ "switch = { kind = \"tiled\"; }; record = { switch = true; switches = \"3-\"; };", "record.switches",
+		  "neither" },
+		{ "switch = { kind = \"tiled\"; }; record = { switch = true; switches = \"99999999999999999999\"; };",
+		  "record.switches", "" },
+	};
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		struct netrun x = { 0 };
+		char text[4000];
+		snprintf(text, sizeof text, READINGS_NETWORK "%s", c[i].text);
+		cr_expect(!netrun_build(&x, NULL, text), "%s", c[i].text);
+		cr_expect(x.errors.n == 1 && !strcmp(x.errors.v[0].key, c[i].key) &&
+		              strstr(x.errors.v[0].text, c[i].part),
+		          "%s: %s: %s", c[i].text, x.errors.n ? x.errors.v[0].key : "", netrun_error(&x));
+		netrun_free(&x);
+	}
+}
+
+static bool until(void *arg, uint64_t committed, uint64_t end, uint64_t events)
+{
+	(void)end;
+	(void)events;
+	return committed < *(const uint64_t *)arg;
+}
+
+Test(instruments, of_an_interrupted_run_are_whole)
+{
+	uint64_t at = 5000000;
+	struct netrun x = { .progress = until, .progress_arg = &at };
+	struct readings r = { 0 };
+	char text[4000];
+	snprintf(text, sizeof text,
+	         "time = { warmup = \"1us\"; measure = \"1s\"; };" DRAGONFLY_72 LINKS_50
+	         "%s routing = { kind = \"minimal\"; }; " ON
+	         "traffic = ( { pattern = \"uniform\"; load = 0.4; packet = \"300B\"; } );",
+	         readings_switches[0]);
+	cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+	cr_assert_eq(netrun_go(&x), NET_INTERRUPTED);
+	net_each_switch(x.net, readings_take, &r);
+	cr_expect_eq(r.switches, 36);
+	cr_expect_eq(r.unequal, 0);
+	cr_expect_geq(r.packets, x.r->total.delivered);
+	netrun_free(&x);
+}

@@ -135,6 +135,10 @@ struct net {
 	size_t stride, at_switch, at_endpoints, at_extremes, endpoint_bytes, lp_bytes;
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	bool store_and_forward;
+	bool joined;        /* the switch is the ideal one, compiled together with its host: lp.c */
+	bool foreseeable;   /* a route depends on packet and place only ... */
+	bool static_routes; /* ... and changes nothing in the packet but VC and flags */
+	uint64_t window_injection; /* bytes that one endpoint may put into the network in a lookahead, at most */
 	uint32_t terminal_share; /* bytes of terminal input buffer on VC 0 */
 	uint32_t nearly_full;    /* with more than this outstanding, returns are kept with their times */
 	uint32_t relaxed;        /* with at most this outstanding, returns due within relaxed_ps need no event */
@@ -218,6 +222,7 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
 
 /* lp.c */
 void net_handle(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
+uint32_t net_early(void *self, sim_lpid lp, struct sim_event **events, uint32_t n, const struct sim_others *others);
 const char *net_kind_name(unsigned kind);
 extern const struct sw_host_ops net_host_ops;
 

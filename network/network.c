@@ -1,6 +1,6 @@
 /* network/network.c - building a network from a configuration, and running it. */
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/host.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -118,6 +118,9 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	s->max_terminals = n->topo.max_endpoints;
 	s->track_queues = n->rt.ops->wants_queues || n->rt.ops->wants_published;
 	s->bubble = n->rt.proof_note != NULL;
+	s->one_rate = true;
+	for (int k = 0; k < n->topo.link_classes; k++)
+		s->one_rate &= s->link[k].ps_per_byte_q16 == s->link[SW_LINK_TERMINAL].ps_per_byte_q16;
 	s->record_queues = c->record.ports;
 	for (uint32_t j = 0; j < n->traffic.jobs; j++)
 		if (n->traffic.job[j].max_packet > s->max_packet)
@@ -151,6 +154,11 @@ void net_plan(struct net *n)
 	n->stride = (n->stride + 63) & ~(size_t)63;
 	n->lp_bytes = n->stride * n->count;
 	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
+	n->joined = n->common.ops == sw_ideal.ops;
+	n->foreseeable = !n->rt.ops->wants_queues && !n->rt.ops->wants_published;
+	n->static_routes = n->foreseeable && !n->common.bubble && n->rt.ops->legs &&
+	                   n->rt.ops->legs(&n->rt) == RT_LEGS_ONE && n->ports_total < UINT16_MAX;
+	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	n->measure_from = n->config->time.warmup;
 	n->measure_to = n->measure_from + n->config->time.measure;
 	n->end = n->config->time.drain ? DRAIN_END : n->measure_to;
@@ -220,37 +228,36 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 	}
 }
 
-/* The ports and the endpoint that an event will touch. Where routing looks at nothing but the packet, the output is
- * worked out twice: that is cheaper than to wait for its memory. */
-static void prefetch(void *self, const struct sim_event *ev)
+/* The ports and the endpoint that an event will touch. Where routing looks at nothing but the packet, the output is worked out here, and
+ * net_handle() gets it as a hint: port, VC and route flags in one word. */
+static uint32_t prefetch(void *self, const struct sim_event *ev)
 {
 	struct net *n = self;
 	struct net_lp *lp = net_lp_at(n, ev->lp);
 	const void *state = net_switch_state(n, lp);
-	if (ev->kind == NET_CREDIT) {
-		n->common.ops->prefetch(&n->common, state, ev->aux);
-		return;
-	}
-	if (ev->kind != NET_ARRIVE && ev->kind != NET_INJECT)
-		return;
-	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
 	uint32_t in = ev->aux;
-	if (ev->kind == NET_INJECT) {
-		const char *e = (const char *)net_endpoint_at(n, lp, in);
-		__builtin_prefetch(e, 1);
-		__builtin_prefetch(e + 64, 1);
-	} else {
+	switch (ev->kind) {
+	case NET_CREDIT:
 		n->common.ops->prefetch(&n->common, state, in);
+		return SIM_NO_HINT;
+	case NET_ARRIVE:
+		n->common.ops->prefetch(&n->common, state, in);
+		break;
+	case NET_INJECT:
+		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
+		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + 64, 1);
+		break;
+	default:
+		return SIM_NO_HINT;
 	}
-	if (n->rt.ops->wants_queues || n->rt.ops->wants_published)
-		return;
-	struct rt_env env = { .here = lp->id,
-		              .in_port = ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in,
-		              .now = ev->time,
-		              .seed = n->config->seed };
-	struct rt_decision d = n->rt.ops->route(&n->rt, &env, &p);
-	if (d.port != RT_EJECT)
-		n->common.ops->prefetch(&n->common, state, d.port);
+	if (!n->foreseeable)
+		return SIM_NO_HINT;
+	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
+	uint8_t slack;
+	uint32_t out = net_route(n, lp, ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in, ev->time, NULL, &p, &slack);
+	if (out < lp->net_ports)
+		n->common.ops->prefetch(&n->common, state, out);
+	return n->static_routes ? net_hint(out, &p) : SIM_NO_HINT;
 }
 
 static bool on_progress(void *arg, sim_time committed, uint64_t events)
@@ -315,6 +322,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .kind_name = net_kind_name,
 		                   .regions = regions,
 		                   .commit = net_commit,
+		                   .early = n->joined && !n->neighbours ? net_early : NULL, /* credits that tell come in order */
 		                   .prefetch =
 		                       n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch ? prefetch : NULL };
 	n->engine = sim_create(&config, &model, errors);
@@ -360,10 +368,11 @@ static int assemble(struct net *n, struct base_errors *errors)
 		for (uint32_t i = 0; i < n->count; i++)
 			init_lp(n, i, ends);
 		free(ends);
-		status = net_records_create(n, errors) || net_publish_create(n, errors) ||
+		status =
+		    net_records_create(n, errors) || net_publish_create(n, errors) ||
 		                 net_neighbours_create(n, errors) || create_engine(n, first_lp, errors)
-			     ? -1
-			     : 0;
+			? -1
+			: 0;
 	}
 	free(first_lp);
 	if (!status)

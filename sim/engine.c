@@ -168,12 +168,7 @@ void sim_destroy(struct sim_engine *e)
 		sim_transport_destroy(e->transport);
 	sim_spec_destroy(e);
 	sim_wheel_destroy(e);
-	free(e->scratch.record);
-	free(e->scratch.item);
-	free(e->scratch.sorted);
-	free(e->scratch.bin_of);
-	free(e->scratch.bin);
-	free(e->scratch.heap);
+	sim_scratch_free(&e->scratch);
 	free(e->audit_before);
 	free(e->dry_record);
 	free(e->peers);

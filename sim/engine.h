@@ -88,9 +88,13 @@ struct sim_scratch {
 	uint64_t *item;            /* [cap] offset in window << 24 | record index */
 	uint64_t *sorted;          /* [cap] the same, by LP, then time */
 	uint32_t *bin_of;          /* [cap] */
+	uint32_t *hint;            /* [cap] what model.prefetch said, by record */
+	struct sim_event **early, **early_sorted; /* [cap] short events that the model may take before the others */
+	uint32_t *early_lp;        /* [cap] */
 	uint32_t cap;
 	uint32_t *bin;             /* [cap_bins + 1] */
 	uint32_t cap_bins;
+	uint32_t *early_bin;       /* [LPs of a block + 2] */
 	struct sim_heap_item *heap; /* events an LP sent to itself within the window being run */
 	uint32_t nheap, cap_heap;
 };
@@ -263,6 +267,7 @@ static inline bool sim_before(sim_time time, uint64_t key, sim_time t, uint64_t 
  * stays pending). */
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative);
 void sim_heap_push(struct sim_engine *e, struct sim_event *event);
+void sim_scratch_free(struct sim_scratch *s);
 
 /* journal.c */
 void sim_spec_init(struct sim_engine *e);

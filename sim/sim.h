@@ -49,6 +49,17 @@ static inline uint64_t sim_key(unsigned phase, uint32_t entity, uint32_t count)
 
 struct sim_ctx;
 
+/* The other events of an LP in a window, for sim_model.early: sim_other(o, i) for i < n, in no order. */
+struct sim_others {
+	struct sim_event *const *record;
+	const uint64_t *item;
+	uint32_t n;
+};
+static inline const struct sim_event *sim_other(const struct sim_others *o, uint32_t i)
+{
+	return o->record[o->item[i] & 0xffffff];
+}
+
 struct sim_model {
 	void *self;
 	/* Executes one event at LP `lp` (global number). */
@@ -60,12 +71,18 @@ struct sim_model {
 	void (*regions)(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 	/* Commit-time action, see sim_commit(); may be NULL. */
 	void (*commit)(void *self, sim_lpid lp, const void *record, size_t bytes);
-	/* Asks for the memory that an event will touch to be brought to the cache: called for all events of an LP while another LP runs.
-	 * May be NULL; worth it when the state does not fit the second-level cache. */
-	void (*prefetch)(void *self, const struct sim_event *event);
+	/* Asks for the memory that an event will touch to be brought to the cache, some events ahead of handle(). May be NULL; worth it when
+	 * the state does not fit the second-level cache. What it returns, a pure function of the event and of what never changes, is
+	 * ctx->hint when the event is handled; SIM_NO_HINT if it has nothing to say. */
+	uint32_t (*prefetch)(void *self, const struct sim_event *event);
+	/* Offered all short events of an LP in a window before any other event of it there: handles those whose effect is the same wherever
+	 * in the window they come, sending nothing, and moves the `left` others to the front. Returns `left`. Called only where nothing can be
+	 * undone; elsewhere they go to handle() in order. May be NULL. */
+	uint32_t (*early)(void *self, sim_lpid lp, struct sim_event **events, uint32_t n, const struct sim_others *others);
 };
 
 #define SIM_NO_LP UINT32_MAX
+#define SIM_NO_HINT UINT32_MAX
 
 enum sim_sync { SIM_SEQUENTIAL, SIM_CONSERVATIVE, SIM_OPTIMISTIC };
 
@@ -162,6 +179,7 @@ struct sim_bucket {
 struct sim_ctx {
 	sim_time now;
 	uint64_t now_key;
+	uint32_t hint;        /* for the current event, see sim_model.prefetch */
 	bool journal;         /* the current event is speculative */
 	/* fast path of sim_send: windows in (fast_after, fast_after + fast_count) go straight to a bucket */
 	sim_lpid first, count;
@@ -201,6 +219,7 @@ static inline struct sim_event *sim_send(struct sim_ctx *ctx, sim_lpid lp, sim_t
 		if (sim_likely(((uintptr_t)at & ctx->chunk_mask) != 0 &&
 		               ((uintptr_t)at & ctx->chunk_mask) + bytes <= ctx->chunk_mask + 1)) {
 			b->cur = at + bytes;
+			__builtin_prefetch(at + 2 * bytes - 1, 1); /* the next record's place: it was last touched windows ago */
 			struct sim_event *e = (struct sim_event *)(void *)at;
 			e->time = time;
 			e->key = key;

@@ -17,13 +17,14 @@
 struct sw_pool {
 	uint32_t free; /* first free record, SW_POOL_NONE if none; zero-initialised pools: see sw_pool_init */
 	uint32_t used; /* records ever handed out */
-	unsigned char *level[SW_POOL_LEVELS];
+	unsigned char **level; /* [SW_POOL_LEVELS], allocated with the first record: most pools of a large network stay empty */
 };
 
 static inline void sw_pool_init(struct sw_pool *p)
 {
 	p->free = SW_POOL_NONE;
 	p->used = 0;
+	p->level = NULL;
 }
 
 static inline void *sw_pool_at(const struct sw_pool *p, uint32_t i, size_t bytes)
@@ -44,6 +45,8 @@ static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size
 	}
 	i = p->used;
 	uint32_t n = i + 32, level = 26u - (uint32_t)__builtin_clz(n);
+	if (!p->level)
+		p->level = base_calloc(SW_POOL_LEVELS, sizeof *p->level);
 	if (!p->level[level])
 		p->level[level] = base_calloc(32u << level, bytes);
 	sim_save(ctx, sw_pool_at(p, i, bytes), bytes);
@@ -60,8 +63,9 @@ static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t
 
 static inline void sw_pool_fini(struct sw_pool *p)
 {
-	for (int i = 0; i < SW_POOL_LEVELS; i++)
+	for (int i = 0; p->level && i < SW_POOL_LEVELS; i++)
 		free(p->level[i]);
+	free(p->level);
 }
 
 /* Shows the records handed out so far. */

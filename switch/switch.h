@@ -60,6 +60,7 @@ struct sw_common {
 	bool track_queues;  /* routing will ask queue_bytes */
 	bool record_queues; /* host_ops.queued is wanted */
 	bool bubble;        /* routing may ask for slack */
+	bool one_rate;      /* all links, terminals' too, have the same bandwidth */
 	uint32_t traffic_classes;    /* for instruments */
 	const uint8_t *class_of_job; /* [256]; likewise */
 	struct sw_link link[SW_LINK_CLASSES + 1];

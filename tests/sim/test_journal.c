@@ -205,6 +205,7 @@ Test(pool, levels_tile_the_indices)
 {
 	struct sw_pool p = { 0 };
 	unsigned char *end = NULL;
+	p.level = calloc(SW_POOL_LEVELS, sizeof *p.level);
 	for (int l = 0; l < 12; l++)
 		p.level[l] = calloc(32u << l, 8);
 	int level = 0;

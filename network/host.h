@@ -1,0 +1,134 @@
+/* network/host.h - the host side of a switch: routes, links, credits. Inline, for lp.c, which joins it with the ideal switch. */
+#ifndef NETWORK_HOST_H
+#define NETWORK_HOST_H
+
+#include "network/net.h"
+
+/* Routes a packet that is at `lp`. in_port: a network port, or RT_FROM_ENDPOINT. Returns the output, terminals after network ports. */
+static inline uint32_t net_route(struct net *n, const struct net_lp *lp, uint32_t in_port, uint64_t now, void *state,
+                                 struct sw_packet *p, uint8_t *slack)
+{
+	struct rt_env *env = &n->env; /* what does not change was filled at the start */
+	env->here = lp->id;
+	env->in_port = in_port;
+	env->now = now;
+	env->sw = state;
+	env->drawn = 0;
+	struct rt_decision d = n->rt.ops->route(&n->rt, env, p);
+	if (d.port == RT_EJECT)
+		return lp->net_ports + (p->dst - lp->first_endpoint);
+	if (sim_unlikely(p->vc >= n->common.vcs))
+		p->vc = (uint8_t)(n->common.vcs - 1); /* only with routing.unsafe; otherwise refused at the start */
+	*slack = d.slack;
+	return d.port;
+}
+
+/* What net_route() has found for a static route, in a word for sim_ctx.hint. */
+static inline uint32_t net_hint(uint32_t out, const struct sw_packet *p)
+{
+	return out | (uint32_t)p->vc << 16 | (uint32_t)p->route << 24;
+}
+
+static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = net_lp_at(n, call->lp);
+	return net_route(n, lp, in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT, call->now, call->state, p, slack);
+}
+
+/* A packet's first bit leaves by `out` at `start`. Departures are reserved ahead, so it may be after the end of the run. */
+static inline void net_count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes, uint64_t start)
+{
+	if (sim_likely(!n->port_stats) || start >= n->end)
+		return;
+	struct net_port_stats *s = &n->port_stats[(size_t)(call->lp - n->first) * n->ports_total + out];
+	sim_save(call->ctx, s, sizeof *s);
+	s->bytes += bytes;
+	s->packets++;
+}
+
+/* *q = *p, one link further. The bytes that routing has just written are read one by one: a wider read would have to wait until they are
+ * in the cache. */
+static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p)
+{
+	uint32_t vc = p->vc, route = p->route, hops = p->hops, job = p->job;
+	__asm__("" : "+r"(vc), "+r"(route), "+r"(hops), "+r"(job));
+	q->created = p->created;
+	q->injected = p->injected;
+	q->src = p->src;
+	q->dst = p->dst;
+	q->seq = p->seq;
+	q->bytes = p->bytes;
+	q->via = p->via;
+	q->hops = (uint8_t)(hops + 1);
+	q->vc = (uint8_t)vc;
+	q->route = (uint8_t)route;
+	q->job = (uint8_t)job;
+}
+
+static inline void net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
+                                     const struct sw_packet *p, uint64_t start, uint64_t finish)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = net_lp_at(n, call->lp);
+	uint64_t at = (n->store_and_forward ? finish : start) + n->common.link[end->link_class].latency;
+	struct sim_event *ev =
+	    sim_send(call->ctx, end->lp, at, net_next_key(call->ctx, lp, NET_PHASE_PACKET), SIM_LONG_WORDS);
+	ev->kind = NET_ARRIVE;
+	ev->aux = end->port;
+	net_copy_hop((struct sw_packet *)(void *)ev->payload, p);
+	if (sim_likely(start < n->end)) {
+		sim_add(call->ctx, n->shared.packet_hops, 1);
+		if (sim_unlikely(n->bins != 0))
+			sim_add(call->ctx, &n->shared.bin[net_bin_of(n, start)].hops, 1);
+		if (sim_unlikely(n->activity != NULL)) {
+			uint32_t *a = n->activity + ((size_t)lp->index * 4 + 2) * n->bins + net_bin_of(n, start);
+			sim_set(call->ctx, a, *a + 1);
+		}
+	}
+	net_count_departure(call, n, out, p->bytes, start);
+}
+
+static inline void net_host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                                  uint64_t finish)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = net_lp_at(n, call->lp);
+	net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start);
+	net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
+}
+
+static inline void net_host_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
+                                   uint32_t bytes, uint64_t when)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = net_lp_at(n, call->lp);
+	if (!end) {
+		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, bytes, when);
+		return;
+	}
+	struct sim_event *ev = sim_send(call->ctx, end->lp, when + n->common.link[end->link_class].latency,
+	                                net_next_key(call->ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	ev->kind = NET_CREDIT;
+	ev->aux = end->port;
+	ev->payload[0] = vc | (uint64_t)bytes << 8;
+	if (sim_unlikely(n->neighbours != NULL))
+		ev->payload[0] |= net_neighbours_tell(n, call, lp, in_port) << 40;
+}
+
+static inline void net_host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from,
+                                   uint64_t to, bool waited)
+{
+	struct net *n = call->host;
+	if (!n->port_stats)
+		return;
+	size_t at = (size_t)(call->lp - n->first) * n->ports_total + out;
+	if (to > n->end)
+		to = n->end;
+	struct net_vc_stats *v = &n->vc_stats[at * n->common.vcs + vc];
+	sim_save(call->ctx, v, sizeof *v);
+	v->byte_time += bytes * ((to - from) >> 10);
+	v->waits += waited;
+}
+
+#endif

@@ -1,0 +1,323 @@
+/* switch/ideal_model.h - the hot part of the ideal switch: packets and credits in, departures out.
+ *
+ * Compiled twice: in ideal.c behind the interface of switch.h, and in network/lp.c joined with its host, so that the calls
+ * between them vanish. SW_HOST(call, op) names the host's function; whoever joins defines it before it includes this file. */
+#ifndef SWITCH_IDEAL_MODEL_H
+#define SWITCH_IDEAL_MODEL_H
+
+#include "switch/pool.h"
+#include "switch/switch.h"
+
+#ifndef SW_HOST
+#define SW_HOST(call, op) (call)->host_ops->op
+#endif
+
+struct ideal_waiter {  /* 64 bytes */
+	uint32_t next; /* first: also the free list */
+	uint16_t in_port;
+	uint8_t in_vc, spare;
+	uint64_t arrived, ready;
+	struct sw_packet packet;
+};
+
+struct ideal_leaving { /* a reserved departure, kept while its bytes count as queued */
+	uint32_t next;
+	uint32_t bytes;
+	uint64_t finish;
+};
+
+struct ideal_lane {
+	uint32_t head, tail; /* waiters; head SW_POOL_NONE: empty */
+};
+
+struct ideal_port { /* a network output; with 2 or 3 VCs half a cache line */
+	uint64_t busy_until;
+	struct sw_link_end end;
+	uint32_t lanes;     /* 1 + record in state.lanes: [vcs] lanes of those that wait for credits, then (bubble rule) [vcs] of those that
+	                       need slack; 0: nobody has ever waited here */
+	uint32_t credits[]; /* [vcs] bytes */
+};
+
+struct ideal_depth {    /* kept only if routing asks */
+	uint32_t bytes; /* waiting and leaving, minus what has left and was noticed */
+	uint32_t head, tail;
+};
+
+struct ideal_state {
+	struct sw_pool waiters, leavings, lanes;
+	uint32_t id, net_ports, terminals;
+	uint32_t at_depths; /* derived->at_depths, for queue_bytes, which has only the state */
+	/* then: port[net_ports], terminal_busy_until[terminals], depth[net_ports] */
+	unsigned char rest[] __attribute__((aligned(32)));
+};
+
+struct ideal_derived {
+	uint64_t traversal;
+	uint32_t share;
+	bool store_and_forward;
+	uint32_t port_bytes, lanes_bytes;
+	uint32_t at_terminals, at_depths;
+	uint32_t bytes;
+};
+
+static inline struct ideal_port *ideal_port_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t i)
+{
+	return (struct ideal_port *)(void *)(s->rest + (size_t)i * d->port_bytes);
+}
+
+static inline uint64_t *ideal_terminal_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t i)
+{
+	return (uint64_t *)(void *)(s->rest + d->at_terminals) + i;
+}
+
+static inline struct ideal_depth *ideal_depth_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t i)
+{
+	return (struct ideal_depth *)(void *)(s->rest + d->at_depths) + i;
+}
+
+/* The lane of a VC, or NULL: nobody has waited at this port yet. */
+static inline struct ideal_lane *ideal_lane_of(const struct sw_common *c, const struct ideal_derived *d,
+                                               const struct ideal_state *s, const struct ideal_port *o, uint8_t vc,
+                                               bool slack)
+{
+	if (!o->lanes)
+		return NULL;
+	return (struct ideal_lane *)sw_pool_at(&s->lanes, o->lanes - 1, d->lanes_bytes) + (slack ? c->vcs : 0) + vc;
+}
+
+static inline bool ideal_waits(const struct ideal_lane *lane)
+{
+	return lane && lane->head != SW_POOL_NONE;
+}
+
+/* --- queue depth ----------------------------------------------------------------------------------------------------- */
+
+static inline void ideal_depth_leaving(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
+                                       uint32_t out, uint32_t bytes, uint64_t finish)
+{
+	struct sim_ctx *ctx = call->ctx;
+	struct ideal_depth *q = ideal_depth_at(d, s, out);
+	sim_save(ctx, q, sizeof *q);
+	/* forget what has left by now */
+	while (q->head != SW_POOL_NONE) {
+		struct ideal_leaving *l = sw_pool_at(&s->leavings, q->head, sizeof *l);
+		if (l->finish > call->now)
+			break;
+		uint32_t gone = q->head;
+		q->bytes -= l->bytes;
+		q->head = l->next;
+		sw_pool_give(ctx, &s->leavings, gone, sizeof *l);
+	}
+	uint32_t i = sw_pool_take(ctx, &s->leavings, sizeof(struct ideal_leaving));
+	struct ideal_leaving *l = sw_pool_at(&s->leavings, i, sizeof *l);
+	*l = (struct ideal_leaving){ SW_POOL_NONE, bytes, finish };
+	if (q->head == SW_POOL_NONE) {
+		q->head = i;
+	} else {
+		struct ideal_leaving *t = sw_pool_at(&s->leavings, q->tail, sizeof *t);
+		sim_set(ctx, &t->next, i);
+	}
+	q->tail = i;
+}
+
+static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64_t now)
+{
+	/* reads only: packets that have left but are still listed are subtracted on the fly */
+	const struct ideal_state *s = state;
+	const struct ideal_depth *q = (const struct ideal_depth *)(const void *)(s->rest + s->at_depths) + out;
+	uint64_t bytes = q->bytes;
+	for (uint32_t i = q->head; i != SW_POOL_NONE;) {
+		const struct ideal_leaving *l = sw_pool_at(&s->leavings, i, sizeof *l);
+		if (l->finish > now)
+			break;
+		bytes -= l->bytes;
+		i = l->next;
+	}
+	return bytes;
+}
+
+/* --- packets and credits --------------------------------------------------------------------------------------------- */
+
+static inline void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s, uint32_t out,
+                                uint32_t in_port, uint8_t in_vc, const struct sw_packet *p, uint64_t arrived,
+                                uint64_t ready, bool waited)
+{
+	struct ideal_port *o = ideal_port_at(d, s, out);
+	uint64_t start = ready > o->busy_until ? ready : o->busy_until;
+	if (start < call->now)
+		start = call->now;
+	uint64_t finish = start + sw_serialisation(&call->common->link[o->end.link_class], p->bytes);
+	sim_set(call->ctx, &o->busy_until, finish);
+	sim_set(call->ctx, &o->credits[p->vc], o->credits[p->vc] - p->bytes);
+	if (call->common->track_queues)
+		ideal_depth_leaving(call, d, s, out, p->bytes, finish);
+	if (sim_unlikely(call->common->record_queues))
+		SW_HOST(call, queued)(call, out, p->vc, p->bytes, arrived, finish, waited);
+	SW_HOST(call, transmit)(call, out, &o->end, p, start, finish);
+	SW_HOST(call, credit)
+	(call, in_port, in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL, in_vc, p->bytes, finish);
+}
+
+static inline void ideal_eject(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s, uint32_t out,
+                               uint32_t in_port, uint8_t in_vc, const struct sw_packet *p, uint64_t ready)
+{
+	uint64_t *busy = ideal_terminal_at(d, s, out - s->net_ports);
+	uint64_t start = ready > *busy ? ready : *busy;
+	uint64_t finish = start + sw_serialisation(&call->common->link[SW_LINK_TERMINAL], p->bytes);
+	sim_set(call->ctx, busy, finish);
+	if (sim_unlikely(call->common->record_queues))
+		SW_HOST(call, queued)(call, out, 0, p->bytes, call->now, finish, false);
+	SW_HOST(call, eject)(call, out - s->net_ports, p, start, finish);
+	SW_HOST(call, credit)
+	(call, in_port, in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL, in_vc, p->bytes, finish);
+}
+
+static inline bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, const struct sw_packet *p,
+                              bool slack)
+{
+	return o->credits[p->vc] >= p->bytes + (slack ? c->max_packet : 0);
+}
+
+/* The lane, made if need be. */
+static inline struct ideal_lane *ideal_make_lane(struct sw_call *call, const struct ideal_derived *d,
+                                                 struct ideal_state *s, struct ideal_port *o, uint8_t vc, bool slack)
+{
+	if (!o->lanes) {
+		uint32_t i = sw_pool_take(call->ctx, &s->lanes, d->lanes_bytes);
+		struct ideal_lane *lane = sw_pool_at(&s->lanes, i, d->lanes_bytes);
+		for (uint32_t k = 0; k < d->lanes_bytes / sizeof *lane; k++)
+			lane[k] = (struct ideal_lane){ SW_POOL_NONE, SW_POOL_NONE };
+		sim_set(call->ctx, &o->lanes, i + 1);
+	}
+	return ideal_lane_of(call->common, d, s, o, vc, slack);
+}
+
+static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const struct ideal_derived *d,
+                                                 struct ideal_state *s, uint32_t out, bool slack,
+                                                 const struct ideal_waiter *w)
+{
+	struct sim_ctx *ctx = call->ctx;
+	struct ideal_lane *lane = ideal_make_lane(call, d, s, ideal_port_at(d, s, out), w->packet.vc, slack);
+	uint32_t i = sw_pool_take(ctx, &s->waiters, sizeof *w);
+	*(struct ideal_waiter *)sw_pool_at(&s->waiters, i, sizeof *w) = *w;
+	sim_save(ctx, lane, sizeof *lane);
+	if (lane->head == SW_POOL_NONE) {
+		lane->head = i;
+	} else {
+		struct ideal_waiter *t = sw_pool_at(&s->waiters, lane->tail, sizeof *t);
+		sim_set(ctx, &t->next, i);
+	}
+	lane->tail = i;
+	if (call->common->track_queues) {
+		struct ideal_depth *q = ideal_depth_at(d, s, out);
+		sim_set(ctx, &q->bytes, q->bytes + w->packet.bytes);
+	}
+}
+
+/* When may its first bit go on: after the traversal, and such that a faster output does not run dry. */
+static inline uint64_t ideal_ready(const struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
+                                   uint32_t in_port, uint32_t out, uint32_t bytes)
+{
+	uint64_t ready = call->now + d->traversal;
+	if (d->store_and_forward || call->common->one_rate)
+		return ready;
+	const struct sw_link *in =
+	    &call->common->link[in_port < s->net_ports ? ideal_port_at(d, s, in_port)->end.link_class : SW_LINK_TERMINAL];
+	const struct sw_link *to =
+	    &call->common->link[out < s->net_ports ? ideal_port_at(d, s, out)->end.link_class : SW_LINK_TERMINAL];
+	if (sim_likely(in->ps_per_byte_q16 <= to->ps_per_byte_q16))
+		return ready;
+	return ready + sw_serialisation(in, bytes) - sw_serialisation(to, bytes);
+}
+
+/* A packet that is routed already: p->vc is the VC of the link it will take, in_vc that of the buffer it is in. */
+static inline void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t in_vc, uint32_t out, bool slack,
+                                const struct sw_packet *p)
+{
+	const struct sw_common *c = call->common;
+	const struct ideal_derived *d = c->impl;
+	struct ideal_state *s = call->state;
+	uint64_t ready = ideal_ready(call, d, s, in_port, out, p->bytes);
+	if (out >= s->net_ports) {
+		ideal_eject(call, d, s, out, in_port, in_vc, p, ready);
+		return;
+	}
+	struct ideal_port *o = ideal_port_at(d, s, out);
+	if (sim_likely(ideal_fits(c, o, p, slack) && !ideal_waits(ideal_lane_of(c, d, s, o, p->vc, slack)))) {
+		if (c->track_queues) {
+			struct ideal_depth *q = ideal_depth_at(d, s, out);
+			sim_set(call->ctx, &q->bytes, q->bytes + p->bytes);
+		}
+		ideal_depart(call, d, s, out, in_port, in_vc, p, call->now, ready, false);
+		return;
+	}
+	struct ideal_waiter w = { .next = SW_POOL_NONE,
+		                  .in_port = (uint16_t)in_port,
+		                  .in_vc = in_vc,
+		                  .arrived = call->now,
+		                  .ready = ready,
+		                  .packet = *p };
+	ideal_wait(call, d, s, out, slack, &w);
+}
+
+static inline void ideal_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
+{
+	uint8_t in_vc = p->vc, slack = 0;
+	uint32_t out = SW_HOST(call, route)(call, in_port, p, &slack);
+	ideal_routed(call, in_port, in_vc, out, slack, p);
+}
+
+static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const struct ideal_derived *d,
+                                                  struct ideal_state *s, uint32_t out, uint8_t vc, bool slack)
+{
+	struct ideal_port *o = ideal_port_at(d, s, out);
+	struct ideal_lane *lane = ideal_lane_of(call->common, d, s, o, vc, slack);
+	while (ideal_waits(lane)) {
+		struct ideal_waiter w = *(struct ideal_waiter *)sw_pool_at(&s->waiters, lane->head, sizeof w);
+		if (!ideal_fits(call->common, o, &w.packet, slack))
+			return;
+		sw_pool_give(call->ctx, &s->waiters, lane->head, sizeof w);
+		sim_set(call->ctx, &lane->head, w.next);
+		ideal_depart(call, d, s, out, w.in_port, w.in_vc, &w.packet, w.arrived, w.ready, true);
+	}
+}
+
+static inline void ideal_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes)
+{
+	const struct ideal_derived *d = call->common->impl;
+	struct ideal_state *s = call->state;
+	struct ideal_port *o = ideal_port_at(d, s, out);
+	uint32_t now = o->credits[vc] + bytes;
+	if (sim_unlikely(now > d->share)) {
+		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out,
+		              vc, now, d->share, bytes);
+		return;
+	}
+	sim_set(call->ctx, &o->credits[vc], now);
+	if (sim_likely(!o->lanes))
+		return;
+	ideal_serve(call, d, s, out, vc, false);
+	if (call->common->bubble)
+		ideal_serve(call, d, s, out, vc, true);
+}
+
+/* Credits that arrive some time in the window that is about to be run, in which less than `bound` bytes will be given to any output:
+ * applies them and returns true if nobody waits for them and what is there suffices anyway, so that it cannot matter when in
+ * the window they come. Not under the journal. */
+static inline bool ideal_credit_early(const struct sw_common *c, void *state, uint32_t out, uint8_t vc, uint32_t bytes,
+                                      uint64_t bound)
+{
+	const struct ideal_derived *d = c->impl;
+	struct ideal_state *s = state;
+	struct ideal_port *o = ideal_port_at(d, s, out);
+	uint32_t credits = o->credits[vc];
+	if (credits < bound + (c->bubble ? c->max_packet : 0) || credits + bytes > d->share)
+		return false;
+	if (sim_unlikely(o->lanes != 0) && (ideal_waits(ideal_lane_of(c, d, s, o, vc, false)) ||
+	                                    (c->bubble && ideal_waits(ideal_lane_of(c, d, s, o, vc, true)))))
+		return false;
+	o->credits[vc] = credits + bytes;
+	return true;
+}
+
+#endif

@@ -39,6 +39,7 @@ static const char *const cases[] = {
 	SLIMFLY EQUAL PLAIN SWITCH("100KB", "") UNIFORM("1.0") ROUTING("ugal-l"),
 	SLIMFLY EQUAL PLAIN SWITCH("8KB", "") WORST("0.6") "routing = { kind = \"ugal-g\"; candidates = 3; };",
 	SLIMFLY EQUAL PLAIN SWITCH("6KB", "") WORST("0.8") ROUTING("slimfly-adaptive"),
+	SLIMFLY EQUAL PLAIN SWITCH("8KB", "") WORST("0.7") ROUTING("slingshot"),
 	SLIMFLY EQUAL PLAIN SWITCH("20KB", "forwarding = \"store-and-forward\";") UNIFORM("0.7") ROUTING("par"),
 	SLIMFLY EQUAL TIMES("4us", "true") SWITCH("4KB", "") JOBS ROUTING("ugal-l"),
 	DRAGONFLY MIXED PLAIN SWITCH("2KB", "") UNIFORM("1.0") ROUTING("minimal"),
@@ -46,6 +47,8 @@ static const char *const cases[] = {
 	DRAGONFLY EQUAL PLAIN SWITCH("4KB", "") WORST("0.6") ROUTING("ugal-l"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "")
 	    WORST("0.9") "routing = { kind = \"ugal-g\"; publish_delay = \"500ns\"; };",
+	DRAGONFLY MIXED PLAIN SWITCH("20KB", "")
+	    WORST("0.6") "routing = { kind = \"slingshot\"; bias = \"0B\"; quantum = \"256B\"; hold = \"1us\"; };",
 	DRAGONFLY MIXED PLAIN SWITCH("5KB", "forwarding = \"store-and-forward\";") JOBS ROUTING("par"),
 	DRAGONFLY MIXED TIMES("3us", "true") SWITCH("10KB", "") BURSTS ROUTING("valiant"),
 	TORUS EQUAL PLAIN SWITCH("2KB", "") UNIFORM("1.0") ROUTING("minimal"),
@@ -53,6 +56,7 @@ static const char *const cases[] = {
 	TORUS EQUAL PLAIN SWITCH("4KB", "") "routing = { kind = \"minimal\"; deadlock = \"bubble\"; };" JOBS,
 	TORUS EQUAL PLAIN SWITCH("4KB", "") TICKS ROUTING("valiant"),
 	TORUS EQUAL PLAIN SWITCH("9KB", "") WORST("0.9") ROUTING("ugal-g"),
+	TORUS MIXED TIMES("3us", "true") SWITCH("9KB", "") JOBS ROUTING("slingshot"),
 	TORUS EQUAL TIMES("4us", "true") SWITCH("3KB", "") TICKS ROUTING("ugal-l"),
 };
 #ifndef EVERY_CASE

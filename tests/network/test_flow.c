@@ -258,6 +258,7 @@ Test(flow, keeps_buffers_links_and_queues)
 		           store, true);
 		check_flow(DRAGONFLY_72, FAST_TERMINALS, "kind = \"par\";", "worst-case", 5000, store, true);
 		check_flow(DRAGONFLY_72, LINKS_50, "kind = \"ugal-g\";", "uniform", 20000, store, true);
+		check_flow(DRAGONFLY_72, LINKS_50, "kind = \"slingshot\";", "adversarial", 20000, store, true);
 		check_flow("topology = { kind = \"torus\"; dims = [5, 4]; endpoints = 2; };", LINKS_50,
 		           "kind = \"minimal\";", "worst-case", 1100, store, true);
 		/* with the bubble rule, packets that go straight on pass those that enter the ring */
@@ -361,9 +362,9 @@ Test(deadlock, never_comes_with_the_proved_number_of_channels)
 	static const char *const networks[] = { SLIMFLY_5, DRAGONFLY_72,
 		                                "topology = { kind = \"torus\"; dims = [4, 3, 3]; endpoints = 2; };" };
 	static const char *const routings[] = {
-		"kind = \"minimal\";",         "kind = \"valiant\";", "kind = \"ugal-l\";",
-		"kind = \"ugal-g\";",          "kind = \"par\";",     "kind = \"valiant\"; via = \"group\";",
-		"kind = \"slimfly-adaptive\";"
+		"kind = \"minimal\";",          "kind = \"valiant\";",  "kind = \"ugal-l\";",
+		"kind = \"ugal-g\";",           "kind = \"par\";",      "kind = \"valiant\"; via = \"group\";",
+		"kind = \"slimfly-adaptive\";", "kind = \"slingshot\";"
 	};
 	for (size_t i = 0; i < 3; i++)
 		for (size_t k = 0; k < sizeof routings / sizeof *routings; k++) {

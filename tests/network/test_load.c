@@ -23,7 +23,7 @@ Test(load, offered_is_accepted_below_saturation)
 {
 	static const char *const networks[] = { NET(SLIMFLY_5, TIMES), NET(DRAGONFLY_72, TIMES),
 		                                NET("topology = { kind = \"torus\"; dims = [4, 4]; };", TIMES) };
-	static const char *const routings[] = { "minimal", "ugal-l", "par", "ugal-g" };
+	static const char *const routings[] = { "minimal", "ugal-l", "par", "ugal-g", "slingshot" };
 	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
 		for (size_t k = 0; k < sizeof routings / sizeof *routings; k++)
 			for (int tenth = 1; tenth <= 7; tenth += 3) {

@@ -17,6 +17,7 @@ Test(proof, legs_equal_whole_routes)
 		{ &topo_dragonfly, "p=2 a=8 h=4 g=16", &rt_valiant, "via=group" },
 		{ &topo_dragonfly, "p=2 a=8 h=4 g=16", &rt_ugal_l, "via=switch" },
 		{ &topo_torus, "dims=6,5,5", &rt_valiant, "" },
+		{ &topo_torus, "dims=6,5,5", &rt_slingshot, "" },
 	};
 	for (size_t i = 0; i < sizeof both / sizeof *both; i++) {
 		struct fixture f;

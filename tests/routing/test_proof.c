@@ -49,6 +49,7 @@ Test(proof, slim_fly)
 	proves(&f, &rt_slimfly_adaptive, "", 4);
 	proves(&f, &rt_ugal_l, "", 4);
 	proves(&f, &rt_ugal_g, "", 4);
+	proves(&f, &rt_slingshot, "", 4);
 	proves(&f, &rt_par, "", 5);
 	fixture_free(&f);
 }
@@ -71,6 +72,7 @@ Test(proof, rings_and_tori)
 	proves(&f, &rt_valiant, "", 4);
 	proves(&f, &rt_ugal_l, "", 4);
 	proves(&f, &rt_par, "", 6);
+	proves(&f, &rt_slingshot, "", 4);
 	fixture_free(&f);
 	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=4,5 wrap=false"), 0);
 	proves(&f, &rt_minimal, "", 1);
@@ -87,6 +89,8 @@ Test(proof, dragonfly_72)
 	proves(&f, &rt_valiant, "via=switch", 4);
 	proves(&f, &rt_ugal_l, "via=group", 3);
 	proves(&f, &rt_ugal_g, "via=switch", 4);
+	proves(&f, &rt_slingshot, "via=group", 3);
+	proves(&f, &rt_slingshot, "via=switch", 4);
 	proves(&f, &rt_par, "via=group", 4);
 	proves(&f, &rt_par, "via=switch", 5);
 	fixture_free(&f);
@@ -100,6 +104,7 @@ Test(proof, dragonfly_grid)
 	proves(&f, &rt_valiant, "via=group", 3);
 	proves(&f, &rt_valiant, "via=switch", 4);
 	proves(&f, &rt_par, "via=switch", 5);
+	proves(&f, &rt_slingshot, "via=switch", 4);
 	fixture_free(&f);
 	cr_assert_eq(fixture_topo(&f, &topo_dragonfly, "p=2 rows=3 columns=3 h=1 g=1"), 0);
 	proves(&f, &rt_minimal, "", 1);
@@ -121,6 +126,7 @@ Test(proof, systems)
 		{ &topo_dragonfly, "preset=dragonfly-1056", &rt_minimal, "", 2904 * 2 },
 		{ &topo_dragonfly, "preset=dragonfly-1056", &rt_valiant, "via=group", 2904 * 3 },
 		{ &topo_dragonfly, "preset=dragonfly-1056", &rt_ugal_l, "via=switch", 2904 * 4 },
+		{ &topo_dragonfly, "preset=dragonfly-1056", &rt_slingshot, "via=group", 2904 * 3 },
 		{ &topo_slimfly, "q=13 endpoints=9", &rt_minimal, "", 6422 * 2 },
 		{ &topo_slimfly, "q=13 endpoints=9", &rt_slimfly_adaptive, "", 6422 * 4 },
 		{ &topo_torus, "dims=8,8,8", &rt_minimal, "", 3072 * 2 },

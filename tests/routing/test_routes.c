@@ -4,8 +4,8 @@
 
 #include <criterion/criterion.h>
 
-static const struct base_plugin *const routings[] = { &rt_minimal, &rt_valiant, &rt_ugal_l,
-	                                              &rt_ugal_g,  &rt_par,     &rt_slimfly_adaptive };
+static const struct base_plugin *const routings[] = { &rt_minimal, &rt_valiant,          &rt_ugal_l,   &rt_ugal_g,
+	                                              &rt_par,     &rt_slimfly_adaptive, &rt_slingshot };
 
 /* Queue depths without rhyme: a hash of place and time. */
 static uint64_t noise(const void *sw, topo_port out, uint64_t now)
@@ -16,6 +16,11 @@ static uint64_t noise(const void *sw, topo_port out, uint64_t now)
 static uint64_t published_noise(const void *host, topo_switch there, topo_port out)
 {
 	return noise(host, out, there);
+}
+
+static uint64_t neighbour_noise(const void *host, topo_port out, topo_port far, uint64_t now)
+{
+	return noise(host, out << 8 | far, now);
 }
 
 static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t seq)
@@ -29,6 +34,7 @@ static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t se
 		              .queue_bytes = noise,
 		              .sw = &seed,
 		              .published_bytes = published_noise,
+		              .neighbour_bytes = neighbour_noise,
 		              .host = &seed };
 	for (;; p.hops++) {
 		env.now = (uint64_t)seq * 64 + p.hops;

@@ -22,12 +22,15 @@ Test(vc, least_numbers)
 		{ &topo_slimfly, "q=5 endpoints=4", &rt_ugal_l, "", 4, 4 },
 		{ &topo_slimfly, "q=5 endpoints=4", &rt_ugal_g, "", 4, 4 },
 		{ &topo_slimfly, "q=5 endpoints=4", &rt_par, "", 5, 5 },
+		{ &topo_slimfly, "q=5 endpoints=4", &rt_slingshot, "", 4, 4 },
 		/* dragonfly: lgl 2; lglgl 3; lgllgl 4; PAR one local hop and one VC more */
 		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_minimal, "", 2, 3 },
 		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_valiant, "via=group", 3, 5 },
 		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_valiant, "via=switch", 4, 6 },
 		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_ugal_l, "via=group", 3, 5 },
 		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_ugal_g, "via=switch", 4, 6 },
+		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_slingshot, "", 4, 6 },
+		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_slingshot, "via=group", 3, 5 },
 		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_par, "via=group", 4, 6 },
 		{ &topo_dragonfly, "p=4 a=8 h=4", &rt_par, "via=switch", 5, 7 },
 		/* grid groups (Cascade): local runs of two hops on one VC each */
@@ -41,6 +44,7 @@ Test(vc, least_numbers)
 		{ &topo_torus, "dims=8,8,8", &rt_valiant, "", 4, 24 },
 		{ &topo_torus, "dims=8,8,8", &rt_ugal_l, "", 4, 24 },
 		{ &topo_torus, "dims=8,8", &rt_par, "", 6, 17 },
+		{ &topo_torus, "dims=8,8", &rt_slingshot, "", 4, 16 },
 		{ &topo_torus, "dims=3,3", &rt_minimal, "", 1, 2 },
 		{ &topo_torus, "dims=3,3,4", &rt_minimal, "", 2, 4 },
 		{ &topo_torus, "dims=5,4 wrap=false", &rt_minimal, "", 1, 7 },

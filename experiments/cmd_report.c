@@ -29,7 +29,8 @@ static const char help[] =
     "the\n"
     "table. A run: latency distribution, throughput over time (record.timeline), occupancy by port and virtual "
     "channel\n"
-    "(record.ports), sends and receives over time (record.activity).\n"
+    "(record.ports), sends and receives over time (record.activity), the switches' floor plan and latency by stage "
+    "(record.switch).\n"
     "Exit status: 0, 1 if something could not be read or drawn, 2 bad usage.\n";
 
 struct options {

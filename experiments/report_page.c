@@ -24,7 +24,7 @@ static const char style[] =
     "th{background:var(--shade);text-align:right}td.l,th.l{text-align:left}.bad{color:var(--bad);font-weight:600}\n"
     ".facts td{text-align:left}pre{background:var(--shade);padding:1rem;overflow-x:auto;font-size:.82rem}\n"
     "summary{cursor:pointer}.mark{color:var(--bad);font-weight:600}\n"
-    "figure svg [fill=black],figure svg text{fill:var(--ink)}\n"
+    "figure svg [fill=black]{fill:var(--ink)}\n"
     "figure svg g[color=black]{color:var(--ink)}figure svg path[stroke=black]{stroke:var(--ink)}\n"
     "figure svg image{image-rendering:pixelated}\n";
 

@@ -4,6 +4,7 @@
  * passes, so that a million-endpoint result takes no more memory than a small one. */
 #include "experiments/report.h"
 #include "experiments/report_log.h"
+#include "experiments/report_switch.h"
 
 #include "base/memory.h"
 #include "base/param.h"
@@ -39,6 +40,7 @@ struct run {
 	size_t activity_bins;
 	struct link_class link[MAX_LINK_CLASSES];
 	size_t nlinks;
+	struct xp_inside inside;
 	bool ended, whole;
 };
 
@@ -128,6 +130,8 @@ static void take(struct run *run, json_t *record)
 		take_port(run, record);
 	} else if (!strcmp(kind, "activity")) {
 		take_activity(run, record);
+	} else if (!strcmp(kind, "switch")) {
+		xp_inside_take(&run->inside, record);
 	} else if (!strcmp(kind, "end")) {
 		run->ended = true;
 		run->whole = json_is_true(json_object_get(record, "complete"));
@@ -336,10 +340,7 @@ static double write_grid(FILE *out, const struct grid *g, const char *name)
 
 static void heat_setup(FILE *out, const struct run *run, double most, size_t panels, size_t columns)
 {
-	/* viridis, by nine of its colours */
-	fputs("set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', "
-	      "6 '#5EC962', 7 '#ADDC30', 8 '#FDE725')\nunset grid\nunset key\nset ylabel 'switch'\n",
-	      out);
+	fputs(XP_VIRIDIS "unset grid\nunset key\nset ylabel 'switch'\n", out);
 	fprintf(out, "set cbrange [0:%g]\nset yrange [-0.5:%g]\n", most > 0 ? most : 1, run->switches - 0.5);
 	fprintf(out, "set multiplot layout %zu,%zu\n", (panels + columns - 1) / columns, columns);
 }
@@ -440,6 +441,7 @@ static void write_section(const struct run *run, const char *problem)
 	draw_timeline(run, name);
 	draw_occupancy(run, name);
 	draw_activity(run, name);
+	xp_inside_section(&run->inside, run->report, name);
 	write_links(run);
 	fputs("<h3>Provenance</h3>\n", page);
 	xp_page_manifest(page, run->manifest);
@@ -471,6 +473,7 @@ int xp_report_run(struct xp_report *report, const char *path)
 		free(run.activity[i].sum);
 		free(run.activity[i].count);
 	}
+	xp_inside_free(&run.inside);
 	json_decref(run.manifest);
 	json_decref(run.summary);
 	json_decref(run.histograms);

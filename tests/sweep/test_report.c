@@ -64,6 +64,85 @@ Test(report, of_an_interrupted_run_says_so, .init = enter_folder, .fini = leave_
 	free(page);
 }
 
+/* Adds a line to a result. */
+static void add_record(const char *file, const char *text)
+{
+	gzFile out = gzopen(file, "ab");
+	gzprintf(out, "%s\n", text);
+	gzclose(out);
+}
+
+/* A switch of 2 x 2 tiles of one port. Of class "bulk" 40 packets spent 100 + 200 ns each in it, those of port 3 (10)
+ * 100 + 500 ns. */
+#define INSIDE(number, link)                                                                                          \
+	"{\"record\":\"switch\",\"switch\":" number                                                                   \
+	",\"kind\":\"tiled\",\"span_ns\":1000.0,\"network_ports\":0,\"ports\":4,"                                     \
+	"\"tiles\":{\"rows\":2,\"columns\":2,\"ports_per_tile\":1},\"bus_utilization\":[0.11,0.22,0.33,0.44],"        \
+	"\"crossbar_utilization\":[[0.5,0.25],[0.5,0.25],[0.25,0.5],[0.25,0.5]],\"mux_utilization\":[0.55,0.66,0.77," \
+	"0.88],"                                                                                                      \
+	"\"link_utilization\":[" link ",0.2,0.3,0.4],\"classes\":[{\"class\":\"bulk\",\"packets\":[10,10,10,10],"     \
+	"\"bytes\":[1,1,1,1],\"latency_ps\":[2000000,2000000,2000000,6000000],\"stages\":["                           \
+	"{\"stage\":\"pipeline\",\"wait\":false,\"mean_ns\":100,\"mean_packets\":4,\"ps\":[1000000,1000000,1000000,"  \
+	"1000000]},"                                                                                                  \
+	"{\"stage\":\"it's a "                                                                                        \
+	"wait\",\"wait\":true,\"mean_ns\":200,\"mean_packets\":8,\"ps\":[1000000,1000000,1000000,5000000]}]}]}"
+
+Test(report, of_switches_with_instruments, .init = enter_folder, .fini = leave_folder)
+{
+	char *argv[] = { "report", "run.jsonl.gz", "--png", "png", "--svg", "svg", "--quiet" };
+	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, true);
+	add_record("run.jsonl.gz", INSIDE("3", "0.1"));
+	add_record("run.jsonl.gz", INSIDE("5", "0.9"));
+	cr_assert_eq(xp_cmd_report(7, argv), 0);
+	char *page = read_text("run.html");
+	check_self_contained(page);
+	cr_assert_eq(count(page, "<svg"), 6, "the floor plan and the latency stack besides the others");
+	cr_expect(strstr(page, "Floor plan of switch 5, the busiest of those recorded"));
+	cr_expect(strstr(page, "300.0 ns") && strstr(page, "600.0 ns"), "the sums of the bars");
+	cr_expect(strstr(page, "slowest: switch 3, port 3"), "of equals the first");
+	char *plan = read_text("svg/run-floor.svg");
+	for (int i = 11; i <= 88;
+	     i += 11) { /* every bus and multiplexer; tiles' crossbars: the means of their outputs */
+		char number[40];
+		snprintf(number, sizeof number, "<text>%d</text>", i);
+		cr_expect_eq(count(plan, number), 1, "%s", number);
+	}
+	cr_expect_eq(count(plan, "<text>38</text>"), 4, "(50 + 25) / 2");
+	cr_expect(strstr(plan, "column 1") && strstr(plan, "row 1") && strstr(plan, "time in use (%)"));
+	cr_expect_eq(access("png/run-latency-stack.png", R_OK), 0);
+	free(plan);
+	free(page);
+}
+
+Test(report, of_damaged_instruments_draws_what_makes_sense, .init = enter_folder, .fini = leave_folder)
+{
+	static const char *const records[] = {
+		"{\"record\":\"switch\"}",
+		"{\"record\":\"switch\",\"switch\":\"x\",\"classes\":7,\"tiles\":[]}",
+		"{\"record\":\"switch\",\"switch\":1,\"ports\":4,\"tiles\":{\"rows\":1e9,\"columns\":-3,\"ports_per_"
+		"tile\":0.5}}",
+		"{\"record\":\"switch\",\"switch\":1,\"ports\":100,\"tiles\":{\"rows\":2,\"columns\":2,\"ports_per_"
+		"tile\":1}}",
+		"{\"record\":\"switch\",\"switch\":2,\"ports\":4,\"tiles\":{\"rows\":2,\"columns\":2,\"ports_per_"
+		"tile\":1},"
+		"\"bus_utilization\":[1e308,null,\"a\"],\"crossbar_utilization\":[3,[],[1,2,3,4,5]],\"link_"
+		"utilization\":{}}",
+		"{\"record\":\"switch\",\"classes\":[3,{},{\"class\":\"c\",\"packets\":[1,20],\"latency_ps\":[1e308,"
+		"1e308],"
+		"\"stages\":[{},3,{\"stage\":\"s\",\"ps\":[-1,1e308,7]}]}]}",
+	};
+	char *argv[] = { "report", "run.jsonl.gz", "--quiet" };
+	for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
+		synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, true);
+		add_record("run.jsonl.gz", records[i]);
+		cr_expect_eq(xp_cmd_report(3, argv), 0, "%s", records[i]);
+		char *page = read_text("run.html");
+		cr_expect(page && strstr(page, "Inside the switches"), "%s", records[i]);
+		check_self_contained(page);
+		free(page);
+	}
+}
+
 Test(report, of_a_sweep, .init = enter_folder, .fini = leave_folder)
 {
 	char *run[] = { "sweep", "e.cfg", "--out", "out", "--quiet" };

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# record.switch with the real simulator: in the log, in the table, in the page; whole after an interrupt; refused where it makes no sense.
+source "$(dirname "$0")/run.bash"
+
+begin "a run with instruments"
+run run switch-rosetta-64 --set time.warmup=2us --set time.measure=3us --quiet --out plain.jsonl.gz
+expect 0
+run run switch-rosetta-64 --set time.warmup=2us --set time.measure=3us --set record.switch=true --quiet --csv --out a.jsonl.gz
+expect 0
+digest() { zcat "$1" | tail -n 1 | grep -o '"digest":"[0-9a-f]*"'; }
+[ "$(digest plain.jsonl.gz)" = "$(digest a.jsonl.gz)" ] || fail "instruments change the digest"
+[ "$(zcat plain.jsonl.gz | grep -c '"record":"switch"')" = 0 ] || fail "recorded without being asked for"
+[ "$(zcat a.jsonl.gz | grep -c '"record":"switch"')" = 1 ] || fail "not one record"
+
+begin "the stages of every output sum to its latency"
+zcat a.switches.csv.gz | awk -F, 'NR > 1 && $2 == "latency_ps" { want[$5] = $7; n++ }
+	NR > 1 && $3 == "ps" && $2 !~ /_/ { sum[$5] += $7 }
+	END { for (p in want) if (want[p] != sum[p] || want[p] <= 0) bad++; exit n != 64 || bad }' || fail "they do not"
+
+if command -v gnuplot >/dev/null; then
+	begin "the page"
+	run report a.jsonl.gz --out a.html --svg figures
+	expect 0
+	grep -q 'Floor plan of switch 0' a.html || fail "no floor plan"
+	[ -s figures/a-floor.svg ] || fail "no figure of the floor plan"
+	[ -s figures/a-latency-stack.svg ] || fail "no figure of the latency stack"
+	run report plain.jsonl.gz --out plain.html
+	expect 0
+	! grep -q 'Inside the switches' plain.html || fail "a section about nothing"
+fi
+
+begin "an interrupt"
+"$program" run switch-rosetta-64 --set time.measure=1s --set record.switch=true --quiet --out i.jsonl.gz >out 2>err </dev/null &
+child=$!
+sleep 1
+kill -INT "$child"
+wait "$child"
+status=$?
+expect 130
+zcat i.jsonl.gz | grep -q '"record":"switch"' || fail "no record of the switch"
+zcat i.jsonl.gz | tail -n 1 | grep -q '"complete":false' || fail "not marked"
+
+begin "what has none"
+run check slimfly-3k --set record.switch=true
+expect 2
+expect_in err 'a switch of kind "ideal" has no instruments'
+run run switch-rosetta-64 --set record.switch=true --set record.switches=0-3
+expect 2
+expect_in err 'there is no switch 3: the last one is 0'
+finish

@@ -77,8 +77,7 @@ static const struct base_param params[] = {
 	  .standard = "512B",
 	  .min = 1,
 	  .max = 1e9,
-	  .help = "step of the depths that a neighbour's credits carry in four bits: 0, 1, 2, 3, 4, 6, 8, 12 ... 192 quanta "
-	          "(unpublished)",
+	  .help = "step of the depths on credits, four bits each: 0, 1, 2, 3, 4, 6, 8, 12 ... 192 quanta (unpublished)",
 	  .source = "four bits: US patent 9,137,143" },
 	{ .name = "hold",
 	  .type = BASE_TIME,

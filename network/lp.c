@@ -6,6 +6,8 @@
 #define SW_HOST(call, op) net_host_##op
 #include "switch/ideal_model.h"
 
+#define EARLY_AHEAD 12 /* credits whose ports are asked for while others are applied */
+
 #include <string.h>
 
 const char *net_kind_name(unsigned kind)
@@ -114,19 +116,34 @@ static inline uint64_t most_reserved(const struct net *n, uint32_t packets, uint
 	return (uint64_t)packets * n->common.max_packet + injects * n->window_injection;
 }
 
-static uint32_t count_injects(const struct sim_others *others)
+static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
 {
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < others->n; i++)
-		count += sim_other(others, i)->kind == NET_INJECT;
+	uint32_t count = 0, n = sim_ordered_count(o, lp);
+	for (uint32_t i = 0; i < n; i++)
+		count += sim_ordered_event(o, lp, i)->kind == NET_INJECT;
 	return count;
 }
 
-uint32_t net_early(void *self, sim_lpid id, struct sim_event **events, uint32_t count, const struct sim_others *others)
+/* Applies a credit if its place in the window cannot matter. `given_back`: terminal buffers of this block freed in the window, each of
+ * which may let an endpoint inject. */
+static inline bool credit_early(struct net *n, const struct sim_event *ev, const struct sim_ordered *ordered,
+                                uint32_t given_back)
+{
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	void *state = net_switch_state(n, lp);
+	uint8_t vc = (uint8_t)ev->payload[0];
+	uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), others = sim_ordered_count(ordered, ev->lp);
+	uint32_t injects = others < lp->endpoints ? others : lp->endpoints;
+	if (sim_likely(ideal_credit_early(&n->common, state, ev->aux, vc, bytes,
+	                                  most_reserved(n, others, injects + given_back))))
+		return true;
+	injects = count_injects(ordered, ev->lp);
+	return ideal_credit_early(&n->common, state, ev->aux, vc, bytes, most_reserved(n, others, injects + given_back));
+}
+
+uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
 {
 	struct net *n = self;
-	struct net_lp *lp = net_lp_at(n, id);
-	void *state = net_switch_state(n, lp);
 	uint32_t left = 0;
 	for (uint32_t i = 0; i < count; i++)
 		if (sim_unlikely(events[i]->kind != NET_CREDIT)) {
@@ -134,20 +151,15 @@ uint32_t net_early(void *self, sim_lpid id, struct sim_event **events, uint32_t 
 			events[i] = events[left];
 			events[left++] = ev;
 		}
-	uint32_t injects = others->n < lp->endpoints ? others->n : lp->endpoints, given_back = left;
-	uint64_t bound = most_reserved(n, others->n, injects + given_back);
-	bool exact = false;
+	uint32_t given_back = left;
 	for (uint32_t i = left; i < count; i++) {
 		struct sim_event *ev = events[i];
-		uint8_t vc = (uint8_t)ev->payload[0];
-		uint32_t bytes = (uint32_t)(ev->payload[0] >> 8);
-		bool taken = ideal_credit_early(&n->common, state, ev->aux, vc, bytes, bound);
-		if (sim_unlikely(!taken && !exact)) {
-			exact = true;
-			bound = most_reserved(n, others->n, count_injects(others) + given_back);
-			taken = ideal_credit_early(&n->common, state, ev->aux, vc, bytes, bound);
+		if (n->prefetching && i + EARLY_AHEAD < count) {
+			const struct sim_event *next = events[i + EARLY_AHEAD];
+			const void *state = net_switch_state(n, net_lp_at(n, next->lp));
+			n->common.ops->prefetch(&n->common, state, next->aux);
 		}
-		if (!taken) {
+		if (sim_unlikely(!credit_early(n, ev, ordered, given_back))) {
 			events[i] = events[left];
 			events[left++] = ev;
 		}

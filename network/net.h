@@ -2,8 +2,9 @@
  *
  * Memory of a rank:
  *
+ *   lps:        struct net_lp of each, together: what every event of an LP reads
  *   lp_memory:  one block of `stride` bytes per LP
- *       struct net_lp | switch state (sw_ops.state_bytes) | endpoints x endpoint_bytes | struct net_extremes x jobs
+ *       switch state (sw_ops.state_bytes) | endpoints x endpoint_bytes | struct net_extremes x jobs
  *       an endpoint is struct net_endpoint | struct net_source x J | job number x J (bytes)
  *   stats:      what LPs share, changed by sim_add only: job counters, histograms, time line
  *   port records, activity: arrays by LP, changed by that LP only
@@ -35,7 +36,7 @@ struct net_lp {
 	uint32_t sent; /* send count of the switch: ties */
 	uint32_t net_ports, endpoints, first_endpoint;
 	uint32_t index; /* among the LPs of this rank */
-	uint32_t spare;
+	uint32_t spare[2]; /* 32 bytes: two to a cache line */
 };
 
 struct net_endpoint {
@@ -131,11 +132,13 @@ struct net {
 	uint32_t first, count;  /* LPs of this rank */
 	uint32_t *lp_of_switch; /* NULL: the identity */
 	uint32_t *switch_of_lp;
+	struct net_lp *lps; /* [count] */
 	unsigned char *lp_memory;
-	size_t stride, at_switch, at_endpoints, at_extremes, endpoint_bytes, lp_bytes;
+	size_t stride, at_endpoints, at_extremes, endpoint_bytes, lp_bytes;
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	bool store_and_forward;
 	bool joined;        /* the switch is the ideal one, compiled together with its host: lp.c */
+	bool prefetching;   /* the LPs do not fit the second-level cache */
 	bool foreseeable;   /* a route depends on packet and place only ... */
 	bool static_routes; /* ... and changes nothing in the packet but VC and flags */
 	uint64_t window_injection; /* bytes that one endpoint may put into the network in a lookahead, at most */
@@ -175,15 +178,16 @@ struct net {
 
 static inline struct net_lp *net_lp_at(const struct net *n, uint32_t lp)
 {
-	return (struct net_lp *)(void *)(n->lp_memory + (size_t)(lp - n->first) * n->stride);
+	return &n->lps[lp - n->first];
 }
-static inline void *net_switch_state(const struct net *n, struct net_lp *lp)
+static inline void *net_switch_state(const struct net *n, const struct net_lp *lp)
 {
-	return (unsigned char *)lp + n->at_switch;
+	return n->lp_memory + lp->index * n->stride;
 }
-static inline struct net_endpoint *net_endpoint_at(const struct net *n, struct net_lp *lp, uint32_t terminal)
+static inline struct net_endpoint *net_endpoint_at(const struct net *n, const struct net_lp *lp, uint32_t terminal)
 {
-	return (struct net_endpoint *)(void *)((unsigned char *)lp + n->at_endpoints + terminal * n->endpoint_bytes);
+	return (struct net_endpoint *)(void *)(n->lp_memory + lp->index * n->stride + n->at_endpoints +
+	                                       terminal * n->endpoint_bytes);
 }
 static inline struct net_source *net_sources(struct net_endpoint *e)
 {
@@ -193,9 +197,9 @@ static inline uint8_t *net_source_jobs(const struct net *n, struct net_endpoint 
 {
 	return (uint8_t *)(net_sources(e) + n->sources);
 }
-static inline struct net_extremes *net_extremes_at(const struct net *n, struct net_lp *lp, uint32_t job)
+static inline struct net_extremes *net_extremes_at(const struct net *n, const struct net_lp *lp, uint32_t job)
 {
-	return (struct net_extremes *)(void *)((unsigned char *)lp + n->at_extremes) + job;
+	return (struct net_extremes *)(void *)(n->lp_memory + lp->index * n->stride + n->at_extremes) + job;
 }
 static inline uint32_t net_lp_of(const struct net *n, uint32_t sw)
 {
@@ -222,7 +226,7 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
 
 /* lp.c */
 void net_handle(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
-uint32_t net_early(void *self, sim_lpid lp, struct sim_event **events, uint32_t n, const struct sim_others *others);
+uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered);
 const char *net_kind_name(unsigned kind);
 extern const struct sw_host_ops net_host_ops;
 

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define PREFETCH_FROM ((size_t)8 << 20) /* bytes of LP state on a rank: more than a second-level cache holds */
+#define PREFETCH_FROM ((size_t)1 << 18) /* bytes of LP state on a rank, from which on memory is asked for ahead */
 #define DRAIN_END (1ull << 47)          /* ps: 140 s, behind everything that still moves */
 
 static double seconds(void)
@@ -145,8 +145,7 @@ void net_plan(struct net *n)
 	n->nearly_full = margin < n->terminal_share ? n->terminal_share - (uint32_t)margin : 0;
 	n->relaxed = n->nearly_full / 2;
 	n->relaxed_ps = (n->nearly_full - n->relaxed) * l->ps_per_byte_q16 >> 16;
-	n->at_switch = (sizeof(struct net_lp) + 63) & ~(size_t)63;
-	n->at_endpoints = (n->at_switch + n->common.ops->state_bytes(&n->common) + 7) & ~(size_t)7;
+	n->at_endpoints = (n->common.ops->state_bytes(&n->common) + 7) & ~(size_t)7;
 	n->endpoint_bytes =
 	    (sizeof(struct net_endpoint) + n->sources * (sizeof(struct net_source) + 1) + 7) & ~(size_t)7;
 	n->at_extremes = n->at_endpoints + n->endpoint_bytes * n->topo.max_endpoints;
@@ -155,13 +154,13 @@ void net_plan(struct net *n)
 	n->lp_bytes = n->stride * n->count;
 	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
 	n->joined = n->common.ops == sw_ideal.ops;
+	n->prefetching = n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch;
 	n->foreseeable = !n->rt.ops->wants_queues && !n->rt.ops->wants_published;
 	n->static_routes = n->foreseeable && !n->common.bubble && n->rt.ops->legs &&
 	                   n->rt.ops->legs(&n->rt) == RT_LEGS_ONE && n->ports_total < UINT16_MAX;
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	n->measure_from = n->config->time.warmup;
 	n->measure_to = n->measure_from + n->config->time.measure;
-	n->common.end = n->measure_to;
 	n->end = n->config->time.drain ? DRAIN_END : n->measure_to;
 }
 
@@ -169,6 +168,7 @@ static void lay_out(struct net *n)
 {
 	net_plan(n);
 	n->lp_memory = base_map(n->lp_bytes);
+	n->lps = base_calloc(n->count, sizeof *n->lps);
 	n->returns = base_calloc(n->count, sizeof *n->returns);
 	for (uint32_t i = 0; i < n->count; i++)
 		sw_pool_init(&n->returns[i]);
@@ -205,7 +205,7 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 	}
 	struct net_lp *lp = net_lp_at(n, id);
 	visit(arg, lp, sizeof *lp);
-	visit(arg, (unsigned char *)lp + n->at_endpoints, n->stride - n->at_endpoints);
+	visit(arg, (unsigned char *)net_switch_state(n, lp) + n->at_endpoints, n->stride - n->at_endpoints);
 	n->common.ops->regions(&n->common, net_switch_state(n, lp), visit, arg);
 	visit(arg, &n->returns[lp->index].free, 2 * sizeof(uint32_t));
 	sw_pool_regions(&n->returns[lp->index], sizeof(struct net_return), visit, arg);
@@ -237,6 +237,7 @@ static uint32_t prefetch(void *self, const struct sim_event *ev)
 	struct net_lp *lp = net_lp_at(n, ev->lp);
 	const void *state = net_switch_state(n, lp);
 	uint32_t in = ev->aux;
+	__builtin_prefetch(state, 1);
 	switch (ev->kind) {
 	case NET_CREDIT:
 		n->common.ops->prefetch(&n->common, state, in);
@@ -246,7 +247,7 @@ static uint32_t prefetch(void *self, const struct sim_event *ev)
 		break;
 	case NET_INJECT:
 		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
-		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + 64, 1);
+		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
 		break;
 	default:
 		return SIM_NO_HINT;
@@ -256,8 +257,9 @@ static uint32_t prefetch(void *self, const struct sim_event *ev)
 	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
 	uint8_t slack;
 	uint32_t out = net_route(n, lp, ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in, ev->time, NULL, &p, &slack);
-	if (out < lp->net_ports)
-		n->common.ops->prefetch(&n->common, state, out);
+	n->common.ops->prefetch(&n->common, state, out);
+	if (out >= lp->net_ports)
+		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 	return n->static_routes ? net_hint(out, &p) : SIM_NO_HINT;
 }
 
@@ -324,8 +326,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .regions = regions,
 		                   .commit = net_commit,
 		                   .early = n->joined && !n->neighbours ? net_early : NULL, /* credits that tell come in order */
-		                   .prefetch =
-		                       n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch ? prefetch : NULL };
+		                   .prefetch = n->prefetching ? prefetch : NULL };
 	n->engine = sim_create(&config, &model, errors);
 	return n->engine ? 0 : -1;
 }
@@ -467,6 +468,7 @@ void net_destroy(struct net *n)
 	net_records_destroy(n);
 	free(n->recorded_switches);
 	base_unmap(n->lp_memory, n->lp_bytes);
+	free(n->lps);
 	if (n->has_switch && n->common.ops->destroy)
 		n->common.ops->destroy(&n->common);
 	if (n->has_rt)

@@ -65,6 +65,40 @@ static void list_groups(struct rt_common *c, const struct topo *topo)
 	free(fill);
 }
 
+#define ONLY_SWITCHES 512u          /* a table of at most 256 KiB: as fast as the second-level cache */
+#define RING_BYTES ((size_t)8 << 20)
+
+/* The one port from `from` towards `to`, if it is the same on whatever hop of a leg; else RT_CHOICE. */
+static uint8_t only_port(const struct topo *topo, topo_switch from, topo_switch to)
+{
+	topo_port first[TOPO_MAX_NEXT], out[TOPO_MAX_NEXT];
+	if (from == to || topo->ops->next(topo, from, to, 0, first) != 1 || first[0] >= RT_CHOICE)
+		return RT_CHOICE;
+	for (unsigned hops = 1; hops < 4 && topo->vc_rule == TOPO_VC_GROUPS; hops++)
+		if (topo->ops->next(topo, from, to, hops, out) != 1 || out[0] != first[0])
+			return RT_CHOICE;
+	return (uint8_t)first[0];
+}
+
+static void make_tables(const struct rt *rt, struct rt_common *c)
+{
+	const struct topo *topo = rt->topo;
+	if (topo->switches <= ONLY_SWITCHES && !topo->endpoint_first) {
+		c->only = base_calloc(topo->switches, topo->switches);
+		for (topo_switch from = 0; from < topo->switches; from++)
+			for (topo_switch to = 0; to < topo->switches; to++)
+				c->only[(size_t)from * topo->switches + to] = only_port(topo, from, to);
+	}
+	size_t ports = (size_t)topo->switches * topo->max_ports;
+	if (c->rule == TOPO_VC_DATELINE && ports <= RING_BYTES) {
+		uint8_t *ring = base_calloc(ports, 1);
+		for (topo_switch s = 0; s < topo->switches; s++)
+			for (topo_port p = 0; p < topo_ports(topo, s); p++)
+				ring[(size_t)s * topo->max_ports + p] = rt_ring(rt, c, s, p);
+		c->ring = ring;
+	}
+}
+
 int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_errors *errors)
 {
 	const struct topo *topo = rt->topo;
@@ -84,6 +118,7 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 		return base_errorf(errors, "deadlock", "the bubble rule is for rings; a %s needs none", topo->kind);
 	if (c->rule != TOPO_VC_HOP)
 		c->port = port_table(rt, c);
+	make_tables(rt, c);
 
 	struct rt_shape routes = *shape;
 	routes.reroutes = shape->reroutes && topo->ops->max_distance(topo) > 1; /* the second switch is not the last */
@@ -113,6 +148,8 @@ void rt_common_destroy(struct rt *rt)
 	if (!c)
 		return;
 	free(c->port);
+	free(c->only);
+	free(c->ring);
 	free(c->via_switch);
 	free(c->group_first);
 	free(c->group_member);

@@ -18,6 +18,9 @@ struct rt_port_kind {
 	uint8_t dimension; /* torus: which ring; grid groups: rows 0, columns 1 */
 };
 
+#define RT_CHOICE 0xffu
+#define RT_RING_DATELINE 0x80u
+
 enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 
 /* First member of every built-in routing's impl. */
@@ -30,6 +33,9 @@ struct rt_common {
 	uint8_t leg_vc[3]; /* DATELINE: first VC of each enum rt_leg */
 	uint64_t rings;    /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
+	uint8_t *only;             /* [switches][switches] the port of next() where it has no choice on whatever hop of a leg, else RT_CHOICE;
+	                              NULL: too many switches for a table to be faster than next(); owned */
+	uint8_t *ring;             /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE, or NULL: too many; owned */
 	uint32_t vias;             /* switches (or, with via_group, groups) to choose an intermediate from */
 	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
 	uint32_t *group_first;     /* via_group: [vias + 1] into group_member; owned */
@@ -80,23 +86,32 @@ static inline void rt_vc_groups(const struct rt *rt, const struct rt_common *c, 
 	packet->route = (uint8_t)((packet->route & ~SW_ROUTE_LAST_LOCAL) | (out.global ? 0 : SW_ROUTE_LAST_LOCAL));
 }
 
+/* The ring that a port of a torus belongs to, and whether its link crosses the dateline. */
+static inline uint8_t rt_ring(const struct rt *rt, const struct rt_common *c, topo_switch s, topo_port port)
+{
+	if (c->ring)
+		return c->ring[(size_t)s * rt->topo->max_ports + port];
+	struct topo_hop hop = topo_peer(rt->topo, s, port);
+	return (uint8_t)((hop.dimension & 63) | (hop.dateline ? RT_RING_DATELINE : 0));
+}
+
 /* TOPO_VC_DATELINE: the leg's first VC, the one above it from the dateline hop on to the end of the ring.
  * Returns the slack that the bubble rule asks for. */
 static inline uint8_t rt_vc_dateline(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                      struct sw_packet *packet, topo_port port, enum rt_leg leg)
 {
-	struct topo_hop hop = topo_peer(rt->topo, env->here, port);
+	uint8_t ring = rt_ring(rt, c, env->here, port), dimension = ring & (RT_RING_DATELINE - 1);
 	uint8_t base = c->leg_vc[leg];
 	uint8_t before = packet->vc;
 	packet->vc = base;
-	if (!(c->rings >> (hop.dimension & 63) & 1))
+	if (!(c->rings >> dimension & 1))
 		return 0;
-	bool straight =
-	    env->in_port != RT_FROM_ENDPOINT && rt_port_kind(rt, c, env->here, env->in_port).dimension == hop.dimension;
+	bool straight = env->in_port != RT_FROM_ENDPOINT &&
+	                (rt_ring(rt, c, env->here, env->in_port) & (RT_RING_DATELINE - 1)) == dimension;
 	if (c->bubble)
 		return !straight;
 	/* On a new leg `before` is at most `base`, so a crossing on the leg before does not count. */
-	if (hop.dateline || (straight && before > base))
+	if (ring & RT_RING_DATELINE || (straight && before > base))
 		packet->vc++;
 	return 0;
 }
@@ -123,6 +138,12 @@ static inline struct rt_decision rt_take(const struct rt *rt, const struct rt_co
 static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to,
                                 unsigned leg_hops)
 {
+	const struct rt_common *c = rt->impl;
+	if (c->only) {
+		uint8_t only = c->only[(size_t)env->here * rt->topo->switches + to];
+		if (only != RT_CHOICE)
+			return only;
+	}
 	topo_port out[TOPO_MAX_NEXT];
 	int n = rt->topo->ops->next(rt->topo, env->here, to, leg_hops, out);
 	return n == 1 ? out[0] : out[rt_pick(env, packet, (uint32_t)n)];

@@ -11,6 +11,8 @@
 
 #define INDEX_BITS 24
 #define PREFETCH_BYTES 512 /* ahead of the record being gathered: the hardware's own prefetch stops at a page's end */
+#define SHORT_BYTES (sizeof(struct sim_event) + 8 * SIM_SHORT_WORDS)
+#define LONG_BYTES (sizeof(struct sim_event) + 8 * SIM_LONG_WORDS)
 #define LOOK_AHEAD 16      /* events whose memory is asked for while others run */
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
@@ -25,9 +27,16 @@ static void scratch_reserve(struct sim_scratch *s, uint32_t n)
 	s->sorted = base_realloc(s->sorted, s->cap * sizeof *s->sorted);
 	s->bin_of = base_realloc(s->bin_of, s->cap * sizeof *s->bin_of);
 	s->hint = base_realloc(s->hint, s->cap * sizeof *s->hint);
-	s->early = base_realloc(s->early, s->cap * sizeof *s->early);
-	s->early_sorted = base_realloc(s->early_sorted, s->cap * sizeof *s->early_sorted);
-	s->early_lp = base_realloc(s->early_lp, s->cap * sizeof *s->early_lp);
+}
+
+static void early_reserve(struct sim_scratch *s, uint32_t n)
+{
+	if (n <= s->cap_early)
+		return;
+	while (s->cap_early < n)
+		s->cap_early = s->cap_early ? 2 * s->cap_early : 1024;
+	s->early = base_realloc(s->early, s->cap_early * sizeof *s->early);
+	s->early_sorted = base_realloc(s->early_sorted, s->cap_early * sizeof *s->early_sorted);
 }
 
 void sim_scratch_free(struct sim_scratch *s)
@@ -39,7 +48,6 @@ void sim_scratch_free(struct sim_scratch *s)
 	free(s->hint);
 	free(s->early);
 	free(s->early_sorted);
-	free(s->early_lp);
 	free(s->bin);
 	free(s->early_bin);
 	free(s->heap);
@@ -83,37 +91,107 @@ static struct sim_event *heap_pop(struct sim_scratch *s)
 	return top;
 }
 
-/* Fills scratch.record with what is to be run in order, and scratch.item and bin_of with its time in the window and its LP; returns
- * how many. Short events that the model may take early go to scratch.early instead. */
-static uint32_t gather(struct sim_engine *e, struct sim_bucket *b, sim_lpid first, bool early, uint32_t *nearly)
+/* --- gathering ------------------------------------------------------------------------------------------------------ */
+
+static inline unsigned char *chunk_end(const struct sim_engine *e, const struct sim_bucket *b, struct sim_chunk *c)
+{
+	return c == sim_last_chunk(e, b) ? b->cur : (unsigned char *)c + c->used;
+}
+
+static uint32_t count_records(const struct sim_engine *e, const struct sim_bucket *b, size_t bytes)
+{
+	size_t n = 0;
+	SIM_EACH_CHUNK (e, b, c)
+		n += (size_t)(chunk_end(e, b, c) - c->data) / bytes;
+	return n < INDEX_MASK ? (uint32_t)n : INDEX_MASK;
+}
+
+static inline bool pending(const struct sim_engine *e, const struct sim_event *ev)
+{
+	return !(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD)) && ev->time < e->config.end;
+}
+
+/* Sorting is by bins of (LP, slice of the window), about one record a bin: makes room for n records and for their bins. */
+static unsigned choose_bins(struct sim_engine *e, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
-	uint32_t n = 0, m = 0;
+	uint32_t lps = 1u << e->ctx.block_shift;
+	unsigned sub_bits = 0, width_bits = 64 - (unsigned)__builtin_clzll((e->width - 1) | 1);
+	while (sub_bits < width_bits && sub_bits < 12 && (uint64_t)lps << sub_bits < n)
+		sub_bits++;
+	uint32_t bins = lps << sub_bits;
+	if (bins + 2 > s->cap_bins) {
+		s->cap_bins = 2 * bins + 2;
+		free(s->bin);
+		s->bin = base_alloc(s->cap_bins * sizeof *s->bin);
+	}
+	memset(s->bin, 0, (bins + 2) * sizeof *s->bin);
+	scratch_reserve(s, n);
+	return sub_bits;
+}
+
+/* Appends a bucket's pending records to scratch.record, item and bin_of, and counts them in bin[k + 2]. `all`: none is done or dead. */
+static inline __attribute__((always_inline)) uint32_t gather(struct sim_engine *e, const struct sim_bucket *b,
+                                                             size_t bytes, sim_lpid first, unsigned sub_bits, bool all,
+                                                             uint32_t n)
+{
+	struct sim_scratch *s = &e->scratch;
+	unsigned width_bits = 64 - (unsigned)__builtin_clzll((e->width - 1) | 1), shift = width_bits - sub_bits;
+	uint32_t *bin = s->bin + 2;
+	sim_time start = e->window_start;
 	SIM_EACH_CHUNK (e, b, c) {
-		scratch_reserve(s, (n > m ? n : m) + (uint32_t)((e->ctx.chunk_mask + 1) / (sizeof(struct sim_event) + 8)));
-		SIM_EACH_RECORD (e, b, c, ev) {
-			__builtin_prefetch((const char *)ev + PREFETCH_BYTES);
-			uint32_t lp = ev->lp - first;
-			bool live = !(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD)) && ev->time < e->config.end;
-			bool aside = early && !(ev->state & SIM_EVENT_LONG);
-			s->record[n] = ev;
-			s->item[n] = (ev->time - e->window_start) << INDEX_BITS | n;
-			s->bin_of[n] = lp;
-			n += live & !aside;
-			s->early[m] = ev;
-			s->early_lp[m] = lp;
-			m += live & aside;
-		}
 		if (c != sim_last_chunk(e, b))
 			for (unsigned k = 0; k < PREFETCH_BYTES; k += 64)
 				__builtin_prefetch((const char *)c->next + k);
+		for (unsigned char *at = c->data, *end = chunk_end(e, b, c); at < end; at += bytes) {
+			struct sim_event *ev = (struct sim_event *)(void *)at;
+			__builtin_prefetch(at + PREFETCH_BYTES);
+			uint64_t offset = ev->time - start;
+			uint32_t k = (ev->lp - first) << sub_bits | (uint32_t)(offset >> shift);
+			bool live = all || pending(e, ev);
+			s->record[n] = ev;
+			s->item[n] = offset << INDEX_BITS | n;
+			s->bin_of[n] = k;
+			bin[k] += live;
+			n += live;
+		}
 	}
-	*nearly = m;
 	return n;
 }
 
-/* Sorts scratch.early by LP: those of LP k are early_sorted[early_bin[k]] up to early_bin[k + 1]. */
-static void sort_early(struct sim_engine *e, uint32_t m)
+/* Short events for the model to take early, in the order of arrival. */
+static uint32_t gather_early(struct sim_engine *e, const struct sim_bucket *b, bool all)
+{
+	struct sim_scratch *s = &e->scratch;
+	uint32_t m = 0;
+	early_reserve(s, count_records(e, b, SHORT_BYTES));
+	SIM_EACH_CHUNK (e, b, c) {
+		if (c != sim_last_chunk(e, b))
+			for (unsigned k = 0; k < PREFETCH_BYTES; k += 64)
+				__builtin_prefetch((const char *)c->next + k);
+		for (unsigned char *at = c->data, *end = chunk_end(e, b, c); at < end; at += SHORT_BYTES) {
+			struct sim_event *ev = (struct sim_event *)(void *)at;
+			__builtin_prefetch(at + PREFETCH_BYTES);
+			s->early[m] = ev;
+			m += all || pending(e, ev);
+		}
+	}
+	return m;
+}
+
+/* Puts the items in the order of their bins: those of LP k are sorted[bin[k << sub_bits]] up to bin[(k + 1) << sub_bits]. */
+static void sort_items(struct sim_engine *e, uint32_t n, unsigned sub_bits)
+{
+	struct sim_scratch *s = &e->scratch;
+	uint32_t *bin = s->bin, bins = 1u << (e->ctx.block_shift + sub_bits);
+	for (uint32_t k = 2; k < bins + 2; k++)
+		bin[k] += bin[k - 1];
+	for (uint32_t i = 0; i < n; i++)
+		s->sorted[bin[s->bin_of[i] + 1]++] = s->item[i];
+}
+
+/* The same for the first m of scratch.early, by LP only: early_sorted[early_bin[k]] up to early_bin[k + 1]. */
+static void sort_early(struct sim_engine *e, uint32_t m, sim_lpid first)
 {
 	struct sim_scratch *s = &e->scratch;
 	uint32_t lps = 1u << e->ctx.block_shift;
@@ -122,40 +200,11 @@ static void sort_early(struct sim_engine *e, uint32_t m)
 	uint32_t *bin = s->early_bin;
 	memset(bin, 0, (lps + 2) * sizeof *bin);
 	for (uint32_t i = 0; i < m; i++)
-		bin[s->early_lp[i] + 2]++;
+		bin[s->early[i]->lp - first + 2]++;
 	for (uint32_t k = 2; k < lps + 2; k++)
 		bin[k] += bin[k - 1];
 	for (uint32_t i = 0; i < m; i++)
-		s->early_sorted[bin[s->early_lp[i] + 1]++] = s->early[i];
-}
-
-/* Sorts by (LP, time), ties aside: scratch.sorted holds the items. scratch.bin[lp << sub_bits] .. are then the starts of the LPs' items. */
-static unsigned sort_items(struct sim_engine *e, uint32_t n)
-{
-	struct sim_scratch *s = &e->scratch;
-	uint32_t lps = 1u << e->ctx.block_shift;
-	unsigned sub_bits = 0, width_bits = 64 - (unsigned)__builtin_clzll((e->width - 1) | 1);
-	while (sub_bits < width_bits && sub_bits < 12 && (uint64_t)lps << sub_bits < n)
-		sub_bits++;
-	unsigned shift = width_bits - sub_bits + INDEX_BITS;
-	uint32_t bins = lps << sub_bits;
-	if (bins + 2 > s->cap_bins) {
-		s->cap_bins = 2 * bins + 2;
-		free(s->bin);
-		s->bin = base_alloc(s->cap_bins * sizeof *s->bin);
-	}
-	uint32_t *bin = s->bin;
-	memset(bin, 0, (bins + 2) * sizeof *bin);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t k = s->bin_of[i] << sub_bits | (uint32_t)(s->item[i] >> shift);
-		s->bin_of[i] = k;
-		bin[k + 2]++;
-	}
-	for (uint32_t k = 2; k < bins + 2; k++)
-		bin[k] += bin[k - 1];
-	for (uint32_t i = 0; i < n; i++)
-		s->sorted[bin[s->bin_of[i] + 1]++] = s->item[i];
-	return sub_bits; /* bin[k] is now the start of bin k */
+		s->early_sorted[bin[s->early[i]->lp - first + 1]++] = s->early[i];
 }
 
 static bool item_before(const struct sim_scratch *s, uint64_t a, uint64_t b)
@@ -183,6 +232,51 @@ static void finish_sort(struct sim_engine *e, unsigned sub_bits)
 	}
 }
 
+/* --- records of the next block -------------------------------------------------------------------------------------- */
+
+static void stream_chunk(struct sim_engine *e, struct sim_stream *x)
+{
+	while (x->chunk == NULL && x->bucket != x->last) {
+		x->chunk = x->bucket->first;
+		if (!x->chunk)
+			x->bucket++;
+	}
+	x->at = (const unsigned char *)x->chunk;
+	if (x->chunk)
+		x->end = x->chunk == sim_last_chunk(e, x->bucket) ? x->bucket->cur : x->at + e->ctx.chunk_mask + 1;
+}
+
+static void stream_start(struct sim_engine *e, uint64_t window, uint32_t block)
+{
+	struct sim_stream *x = &e->scratch.ahead;
+	*x = (struct sim_stream){ 0 };
+	if (block >= e->ctx.blocks)
+		return;
+	x->bucket = sim_wheel_buckets(e, window, block);
+	x->last = x->bucket + 2;
+	stream_chunk(e, x);
+}
+
+/* Asks for the next two lines. */
+static inline void stream_step(struct sim_engine *e)
+{
+	struct sim_stream *x = &e->scratch.ahead;
+	if (!x->at)
+		return;
+	__builtin_prefetch(x->at);
+	__builtin_prefetch(x->at + 64);
+	x->at += 128;
+	if (sim_likely(x->at < x->end))
+		return;
+	if (x->chunk == sim_last_chunk(e, x->bucket)) {
+		x->chunk = NULL;
+		x->bucket++;
+	} else {
+		x->chunk = x->chunk->next;
+	}
+	stream_chunk(e, x);
+}
+
 /* Asks for what item i will touch, and keeps the model's hint for it. */
 static inline void look_ahead(struct sim_engine *e, uint32_t i)
 {
@@ -206,6 +300,7 @@ static inline struct sim_event *next_event(struct sim_engine *e, uint32_t *i, ui
 		ev = heap_pop(s);
 	} else {
 		if (e->model.prefetch) {
+			stream_step(e);
 			if (*i + LOOK_AHEAD < n)
 				look_ahead(e, *i + LOOK_AHEAD);
 			e->ctx.hint = s->hint[r];
@@ -249,86 +344,87 @@ static void run_speculative(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint
 	e->spec_since += count;
 }
 
-/* Offers the model the short events of LP `first + k`; what it leaves is merged in by the heap. */
-static void run_early(struct sim_engine *e, sim_lpid first, uint32_t k, uint32_t lo, uint32_t hi)
+/* Offers the model the m short events in scratch.early. Those it leaves are sorted by LP; returns how many. */
+static uint32_t run_early(struct sim_engine *e, uint32_t m, sim_lpid first, unsigned sub_bits)
 {
 	struct sim_scratch *s = &e->scratch;
-	struct sim_event **list = s->early_sorted + s->early_bin[k];
-	uint32_t count = s->early_bin[k + 1] - s->early_bin[k];
-	if (!count)
-		return;
-	struct sim_others others = { s->record, s->sorted + lo, hi - lo };
-	uint32_t left = e->model.early(e->model.self, first + k, list, count, &others);
-	for (uint32_t i = 0; i < left; i++)
-		sim_heap_push(e, list[i]);
-	count -= left;
+	struct sim_ordered ordered = { s->record, s->sorted, s->bin, sub_bits, first };
+	uint32_t left = e->model.early(e->model.self, s->early, m, &ordered);
 	if (sim_unlikely(e->optimistic || e->window == e->partial_window))
-		for (uint32_t i = left; i < left + count; i++)
-			list[i]->state |= SIM_EVENT_DONE;
-	e->count.events_processed += count;
-	e->count.events_committed += count;
+		for (uint32_t i = left; i < m; i++)
+			s->early[i]->state |= SIM_EVENT_DONE;
+	e->count.events_processed += m - left;
+	e->count.events_committed += m - left;
+	if (left)
+		sort_early(e, left, first);
+	return left;
 }
 
-static void prefetch_early(struct sim_engine *e, uint32_t k)
+/* Runs the sorted items, LP by LP. `left`: short events to be merged in. */
+static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid first, unsigned sub_bits,
+                      unsigned char *clean, bool speculative)
 {
-	const struct sim_scratch *s = &e->scratch;
-	for (uint32_t i = s->early_bin[k]; i < s->early_bin[k + 1]; i++)
-		(void)e->model.prefetch(e->model.self, s->early_sorted[i]);
-}
-
-void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative)
-{
-	struct sim_bucket *b = sim_wheel_bucket(e, window, block);
-	if (!b->first)
-		return;
 	struct sim_scratch *s = &e->scratch;
-	uint64_t t0 = sim_cycles();
-	e->window = window;
-	e->window_start = window * e->width;
-	sim_lpid first = e->ctx.first + (block << e->ctx.block_shift);
-	uint32_t lps = 1u << e->ctx.block_shift, m;
-	uint32_t n = gather(e, b, first, e->model.early && !speculative && !e->config.audit, &m);
-	if (n > INDEX_MASK) {
-		sim_fail(e, "more than %u events in one window and block of LPs: use a smaller window or block", INDEX_MASK);
-		return;
-	}
-	if (e->clean)
-		e->clean[(window & e->ctx.wheel_mask) * e->ctx.blocks + block] = 1;
-	if (n + m == 0)
-		return;
-	unsigned sub_bits = sort_items(e, n);
-	finish_sort(e, sub_bits);
-	if (m)
-		sort_early(e, m);
-	uint64_t t1 = sim_cycles();
-	e->count.seconds_queue += (double)(t1 - t0);
-	e->in_handler = true;
 	e->ctx.hint = SIM_NO_HINT;
-	bool prefetch = e->model.prefetch;
-	for (uint32_t i = 0; prefetch && i < n && i < LOOK_AHEAD; i++)
+	if (e->model.prefetch)
+		stream_start(e, e->window, ((first - e->ctx.first) >> e->ctx.block_shift) + 1);
+	for (uint32_t i = 0; e->model.prefetch && i < n && i < LOOK_AHEAD; i++)
 		look_ahead(e, i);
-	if (prefetch && m)
-		prefetch_early(e, 0);
-	uint32_t hi;
-	for (uint32_t k = 0, lo = 0; k < lps; k++, lo = hi) {
+	for (uint32_t k = 0, lo = 0, hi, lps = 1u << e->ctx.block_shift; k < lps; k++, lo = hi) {
 		hi = s->bin[(k + 1) << sub_bits];
-		if (m && prefetch && k + 1 < lps)
-			prefetch_early(e, k + 1);
-		e->lp = first + k;
-		if (m)
-			run_early(e, first, k, lo, hi);
+		for (uint32_t i = left ? s->early_bin[k] : 0; left && i < s->early_bin[k + 1]; i++)
+			sim_heap_push(e, s->early_sorted[i]);
 		if (lo == hi && !s->nheap)
 			continue;
+		e->lp = first + k;
 		if (!speculative) {
 			run_safe(e, first + k, lo, hi, n);
 			continue;
 		}
 		run_speculative(e, first + k, lo, hi, n);
 		if (hi < n && e->transport && !e->config.stress && sim_transport_waiting(e->transport)) {
-			e->clean[(window & e->ctx.wheel_mask) * e->ctx.blocks + block] = 0;
+			*clean = 0;
 			break;
 		}
 	}
+}
+
+void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative)
+{
+	struct sim_bucket *b = sim_wheel_buckets(e, window, block);
+	if (!b[0].first && !b[1].first)
+		return;
+	uint64_t t0 = sim_cycles();
+	e->window = window;
+	e->window_start = window * e->width;
+	sim_lpid first = e->ctx.first + (block << e->ctx.block_shift);
+	bool early = e->model.early && !speculative && !e->config.audit;
+	bool all = !e->optimistic && window != e->partial_window;
+	uint32_t n = count_records(e, &b[1], LONG_BYTES), m = 0;
+	if (!early)
+		n += count_records(e, &b[0], SHORT_BYTES);
+	if (n >= INDEX_MASK) {
+		sim_fail(e, "more than %u events in one window and block of LPs: use a smaller window or block", INDEX_MASK);
+		return;
+	}
+	unsigned sub_bits = choose_bins(e, n);
+	n = all ? gather(e, &b[1], LONG_BYTES, first, sub_bits, true, 0) : gather(e, &b[1], LONG_BYTES, first, sub_bits, false, 0);
+	if (early)
+		m = gather_early(e, &b[0], all);
+	else
+		n = gather(e, &b[0], SHORT_BYTES, first, sub_bits, false, n);
+	unsigned char *clean = e->clean ? &e->clean[(window & e->ctx.wheel_mask) * e->ctx.blocks + block] : NULL;
+	if (clean)
+		*clean = 1;
+	if (n + m == 0)
+		return;
+	sort_items(e, n, sub_bits);
+	finish_sort(e, sub_bits);
+	uint64_t t1 = sim_cycles();
+	e->count.seconds_queue += (double)(t1 - t0);
+	e->in_handler = true;
+	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0;
+	run_items(e, n, left, first, sub_bits, clean, speculative);
 	e->in_handler = false;
 	e->count.seconds_execute += (double)(sim_cycles() - t1);
 }

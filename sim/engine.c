@@ -59,7 +59,7 @@ static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 	if (c->block_lps)
 		return 31 - (uint32_t)__builtin_clz(c->block_lps);
 	double per_lp = c->events_per_lp > 0 ? c->events_per_lp : 40;
-	double records = lps > 1u << 17 ? 4096 : 1024; /* large ranks: fewer, fuller buckets; a bucket wastes half a chunk */
+	double records = lps > 1u << 13 ? 16384 : lps > 1u << 10 ? 4096 : 1024; /* large ranks: fewer, fuller buckets; a bucket wastes half a chunk */
 	uint32_t shift = 0;
 	while (shift < 10 && per_lp * (double)(2u << shift) <= records && (1u << shift) < lps)
 		shift++;
@@ -69,8 +69,8 @@ static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 /* Offsets in a window must fit beside an index in the 64-bit items of batch.c. */
 #define SIM_WIDTH_MAX (1ull << 39)
 
-#define SLOTS 512u
-#define CHUNK_BYTES ((size_t)4096)
+#define SLOTS 256u
+#define CHUNK_BYTES ((size_t)2048)
 
 static uint32_t blocks_of(uint32_t lps, uint32_t shift)
 {
@@ -80,7 +80,7 @@ static uint32_t blocks_of(uint32_t lps, uint32_t shift)
 struct sim_sizes sim_sizes(const struct sim_config *c, uint32_t lps)
 {
 	struct sim_sizes s = { .blocks = blocks_of(lps, choose_block_shift(c, lps)), .chunk_bytes = CHUNK_BYTES };
-	s.table_bytes = (size_t)SLOTS * s.blocks * (sizeof(struct sim_bucket) + (c->sync == SIM_OPTIMISTIC ? 1 : 0));
+	s.table_bytes = (size_t)SLOTS * s.blocks * (2 * sizeof(struct sim_bucket) + (c->sync == SIM_OPTIMISTIC ? 1 : 0));
 	if (c->sync == SIM_OPTIMISTIC)
 		s.table_bytes += lps * sizeof(struct sim_lp_spec);
 	return s;

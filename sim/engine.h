@@ -4,7 +4,7 @@
  * away, only the order at one LP matters inside a window. So events are appended, unsorted, to buckets (window, block of LPs);
  * a window is executed block by block, the events of each LP sorted and run together while its state is in the cache.
  *
- *        wheel:  windows  base .. base + slots - 1,  one bucket per block of LPs     (append: O(1))
+ *        wheel:  windows  base .. base + slots - 1,  two buckets per block of LPs    (append: O(1))
  *        far:    one list per `slots` windows beyond, spread over the wheel when their turn comes
  *
  * A bucket is a list of chunks (aligned, a power of two bytes). A record never moves once it is in the wheel, so a rollback
@@ -83,15 +83,23 @@ struct sim_heap_item {
 	struct sim_event *event;
 };
 
+/* Records of the block that comes next, brought to the cache line by line while this one runs. */
+struct sim_stream {
+	const unsigned char *at, *end; /* of the chunk */
+	const struct sim_chunk *chunk;
+	const struct sim_bucket *bucket, *last;
+};
+
 struct sim_scratch {
+	struct sim_stream ahead;
 	struct sim_event **record; /* [cap] events of a bucket */
 	uint64_t *item;            /* [cap] offset in window << 24 | record index */
 	uint64_t *sorted;          /* [cap] the same, by LP, then time */
 	uint32_t *bin_of;          /* [cap] */
 	uint32_t *hint;            /* [cap] what model.prefetch said, by record */
-	struct sim_event **early, **early_sorted; /* [cap] short events that the model may take before the others */
-	uint32_t *early_lp;        /* [cap] */
 	uint32_t cap;
+	struct sim_event **early, **early_sorted; /* [cap_early] short events that the model may take before the others */
+	uint32_t cap_early;
 	uint32_t *bin;             /* [cap_bins + 1] */
 	uint32_t cap_bins;
 	uint32_t *early_bin;       /* [LPs of a block + 2] */
@@ -234,9 +242,10 @@ void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
 struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
 void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg);
 
-static inline struct sim_bucket *sim_wheel_bucket(struct sim_engine *e, uint64_t window, uint32_t block)
+/* The buckets of a block and window: [0] short records, [1] long ones. */
+static inline struct sim_bucket *sim_wheel_buckets(struct sim_engine *e, uint64_t window, uint32_t block)
 {
-	return &e->ctx.wheel[(window & e->ctx.wheel_mask) * e->ctx.blocks + block];
+	return &e->ctx.wheel[2 * ((window & e->ctx.wheel_mask) * e->ctx.blocks + block)];
 }
 
 static inline size_t sim_record_bytes(const struct sim_event *ev)

@@ -23,8 +23,9 @@ static uint64_t find_low(struct sim_engine *e)
 		if (w >= e->base + e->slots / 2)
 			return w; /* behind the wheel, or far ahead: not runnable yet, but pending all right */
 		const unsigned char *clean = &e->clean[(w & e->ctx.wheel_mask) * e->ctx.blocks];
+		const struct sim_bucket *bucket = sim_wheel_buckets(e, w, 0);
 		for (uint32_t b = e->low_block; b < e->ctx.blocks; b++)
-			if (!clean[b] && sim_wheel_bucket(e, w, b)->first) {
+			if (!clean[b] && (bucket[2 * b].first || bucket[2 * b + 1].first)) {
 				e->low_block = b;
 				return w;
 			}

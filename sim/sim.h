@@ -49,15 +49,24 @@ static inline uint64_t sim_key(unsigned phase, uint32_t entity, uint32_t count)
 
 struct sim_ctx;
 
-/* The other events of an LP in a window, for sim_model.early: sim_other(o, i) for i < n, in no order. */
-struct sim_others {
+/* The events of a block of LPs in a window that are to be run in order, for sim_model.early. */
+struct sim_ordered {
 	struct sim_event *const *record;
 	const uint64_t *item;
-	uint32_t n;
+	const uint32_t *bin;
+	unsigned sub_bits;
+	sim_lpid first;
 };
-static inline const struct sim_event *sim_other(const struct sim_others *o, uint32_t i)
+/* How many an LP has. */
+static inline uint32_t sim_ordered_count(const struct sim_ordered *o, sim_lpid lp)
 {
-	return o->record[o->item[i] & 0xffffff];
+	uint32_t k = lp - o->first;
+	return o->bin[(k + 1) << o->sub_bits] - o->bin[k << o->sub_bits];
+}
+/* The i-th of them, in no order. */
+static inline const struct sim_event *sim_ordered_event(const struct sim_ordered *o, sim_lpid lp, uint32_t i)
+{
+	return o->record[o->item[o->bin[(lp - o->first) << o->sub_bits] + i] & 0xffffff];
 }
 
 struct sim_model {
@@ -75,10 +84,10 @@ struct sim_model {
 	 * the state does not fit the second-level cache. What it returns, a pure function of the event and of what never changes, is
 	 * ctx->hint when the event is handled; SIM_NO_HINT if it has nothing to say. */
 	uint32_t (*prefetch)(void *self, const struct sim_event *event);
-	/* Offered all short events of an LP in a window before any other event of it there: handles those whose effect is the same wherever
-	 * in the window they come, sending nothing, and moves the `left` others to the front. Returns `left`. Called only where nothing can be
-	 * undone; elsewhere they go to handle() in order. May be NULL. */
-	uint32_t (*early)(void *self, sim_lpid lp, struct sim_event **events, uint32_t n, const struct sim_others *others);
+	/* Offered all short events of a block of LPs in a window before any other event there is run: handles those whose effect is the same
+	 * wherever in the window they come, sending nothing, and moves the `left` others to the front. Returns `left`. Called only where
+	 * nothing can be undone; elsewhere they go to handle() in order. May be NULL. */
+	uint32_t (*early)(void *self, struct sim_event **events, uint32_t n, const struct sim_ordered *ordered);
 };
 
 #define SIM_NO_LP UINT32_MAX
@@ -213,11 +222,11 @@ static inline struct sim_event *sim_send(struct sim_ctx *ctx, sim_lpid lp, sim_t
 	uint64_t w = sim_window_of(ctx, time);
 	sim_lpid local = lp - ctx->first;
 	if (sim_likely(w - ctx->fast_after - 1 < ctx->fast_count && local < ctx->count)) {
-		struct sim_bucket *b = &ctx->wheel[(w & ctx->wheel_mask) * ctx->blocks + (local >> ctx->block_shift)];
+		struct sim_bucket *b = &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + (local >> ctx->block_shift)) +
+		                                   (words == SIM_LONG_WORDS)];
 		unsigned char *at = b->cur;
-		/* a record never crosses the end of its chunk; cur at a chunk boundary means full or empty */
-		if (sim_likely(((uintptr_t)at & ctx->chunk_mask) != 0 &&
-		               ((uintptr_t)at & ctx->chunk_mask) + bytes <= ctx->chunk_mask + 1)) {
+		/* records of one length fill a chunk exactly: cur at a chunk's boundary means full or empty */
+		if (sim_likely(((uintptr_t)at & ctx->chunk_mask) != 0)) {
 			b->cur = at + bytes;
 			__builtin_prefetch(at + 2 * bytes - 1, 1); /* the next record's place: it was last touched windows ago */
 			struct sim_event *e = (struct sim_event *)(void *)at;

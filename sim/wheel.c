@@ -43,6 +43,9 @@ static struct sim_chunk *pool_take(struct sim_pool *p)
 		pool_grow(p);
 	struct sim_chunk *c = p->free;
 	p->free = c->next;
+	__builtin_prefetch(p->free, 1); /* the next one's header and first record: cold by now */
+	if (p->free)
+		__builtin_prefetch(p->free->data, 1);
 	c->next = NULL;
 	if (++p->chunks_out > p->chunks_peak)
 		p->chunks_peak = p->chunks_out;
@@ -117,7 +120,7 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
 	struct sim_bucket *b;
 	*in_wheel = w < limit(e);
 	if (*in_wheel) {
-		b = sim_wheel_bucket(e, w, (lp - e->ctx.first) >> e->ctx.block_shift);
+		b = sim_wheel_buckets(e, w, (lp - e->ctx.first) >> e->ctx.block_shift) + (words == SIM_LONG_WORDS);
 		uint64_t slot = w & e->ctx.wheel_mask;
 		e->nonempty[slot / 64] |= 1ull << slot % 64;
 	} else {
@@ -213,8 +216,9 @@ uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from)
 
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window)
 {
-	for (uint32_t b = 0; b < e->ctx.blocks; b++)
-		sim_wheel_release(e, sim_wheel_bucket(e, window, b));
+	struct sim_bucket *b = sim_wheel_buckets(e, window, 0);
+	for (uint32_t i = 0; i < 2 * e->ctx.blocks; i++)
+		sim_wheel_release(e, b + i);
 	uint64_t slot = window & e->ctx.wheel_mask;
 	e->nonempty[slot / 64] &= ~(1ull << slot % 64);
 }
@@ -231,10 +235,13 @@ static struct sim_event *find_in(struct sim_engine *e, struct sim_bucket *b, sim
 struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key)
 {
 	uint64_t w = sim_window_of(&e->ctx, time);
-	if (w < limit(e))
-		return find_in(e, sim_wheel_bucket(e, w, (lp - e->ctx.first) >> e->ctx.block_shift), lp, time, key);
-	uint64_t f = w / half(e);
 	struct sim_event *ev = NULL;
+	if (w < limit(e)) {
+		struct sim_bucket *b = sim_wheel_buckets(e, w, (lp - e->ctx.first) >> e->ctx.block_shift);
+		ev = find_in(e, b, lp, time, key);
+		return ev ? ev : find_in(e, b + 1, lp, time, key);
+	}
+	uint64_t f = w / half(e);
 	if (f - e->far_base < SIM_FAR_SLOTS)
 		ev = find_in(e, &e->far[f % SIM_FAR_SLOTS], lp, time, key);
 	return ev ? ev : find_in(e, &e->beyond, lp, time, key);
@@ -251,8 +258,8 @@ static void each_in(struct sim_engine *e, struct sim_bucket *b, void (*visit)(vo
 void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg)
 {
 	for (uint64_t w = e->base; w < limit(e); w++)
-		for (uint32_t b = 0; b < e->ctx.blocks; b++)
-			each_in(e, sim_wheel_bucket(e, w, b), visit, arg);
+		for (uint32_t b = 0; b < 2 * e->ctx.blocks; b++)
+			each_in(e, sim_wheel_buckets(e, w, 0) + b, visit, arg);
 	for (uint64_t i = 0; i < SIM_FAR_SLOTS; i++)
 		each_in(e, &e->far[i], visit, arg);
 	each_in(e, &e->beyond, visit, arg);
@@ -262,7 +269,7 @@ void sim_wheel_init(struct sim_engine *e)
 {
 	e->ctx.wheel_mask = e->slots - 1;
 	e->ctx.chunk_mask = e->pool.chunk_bytes - 1;
-	e->ctx.wheel = base_map((size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
+	e->ctx.wheel = base_map(2 * (size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
 	e->nonempty = base_calloc(e->slots / 64, sizeof *e->nonempty);
 	e->base = 0;
 	e->far_base = 2;
@@ -271,7 +278,7 @@ void sim_wheel_init(struct sim_engine *e)
 
 void sim_wheel_destroy(struct sim_engine *e)
 {
-	base_unmap(e->ctx.wheel, (size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
+	base_unmap(e->ctx.wheel, 2 * (size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
 	free(e->nonempty);
 	sim_pool_free(&e->pool);
 }

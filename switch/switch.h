@@ -64,7 +64,7 @@ struct sw_common {
 	uint32_t traffic_classes;    /* for instruments */
 	const uint8_t *class_of_job; /* [256]; likewise */
 	struct sw_link link[SW_LINK_CLASSES + 1];
-	uint64_t end; /* ps; instruments do not count what is in use, or held, behind it */
+	uint64_t end; /* ps; departures at or after it are not counted */
 	void *impl;   /* the model's own derived constants */
 };
 
@@ -121,12 +121,6 @@ struct sw_waiting {
 	uint32_t bytes;
 	uint64_t since;
 };
-
-/* The part of [from, to) that instruments count. */
-static inline uint64_t sw_counted(const struct sw_common *c, uint64_t from, uint64_t to)
-{
-	return (to < c->end ? to : c->end) - (from < c->end ? from : c->end);
-}
 
 struct sw_ops {
 	/* Checks parameters; fills common->impl if it needs derived constants. */

@@ -220,10 +220,10 @@ const struct base_plugin sw_tiled = {
 	.kind = "switch",
 	.name = "tiled",
 	.summary = "tiled high-radix switch: row buses, a crossbar a tile, column channels, request and grant; presets "
-		   "rosetta and yarc. "
+	           "rosetta and yarc. "
 		   "The stage latencies of rosetta are a calibration to the published total, not published themselves",
 	.source = "De Sensi et al., An In-Depth Analysis of the Slingshot Interconnect, SC20, section II.A; Scott et "
-		  "al., The BlackWidow "
+	          "al., The BlackWidow "
 		  "High-Radix Clos Network, ISCA 2006; Kim et al., Microarchitecture of a High-Radix Router, ISCA 2005",
 	.params = tiled_parameters,
 	.params_bytes = sizeof(struct tiled_params),

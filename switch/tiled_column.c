@@ -145,7 +145,7 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), p->tail);
 	if (sim_unlikely(s->meters)) {
 		uint64_t *crossed = tiled_crossed_at(d, s, out, row);
-		sim_set(ctx, crossed, *crossed + sw_counted(call->common, call->now, *finish));
+		sim_set(ctx, crossed, *crossed + (*finish - call->now));
 	}
 	f->list.head = p->next;
 	p->next = TILED_NONE;
@@ -158,7 +158,7 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	} else {
 		p->bus_wait = was_free - p->ready;
 		p->column_wait = call->now - was_free;
-		tiled_count(ctx, s, in, bus, sw_counted(call->common, call->now, *finish));
+		tiled_count(ctx, s, in, bus, *finish - call->now);
 		tiled_release_input(call, s, p, *finish > call->now + d->row ? *finish - d->row : call->now + 1);
 	}
 	if (f->list.head != TILED_NONE)
@@ -310,7 +310,7 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		uint64_t channel = d->column_buffered ? 0 : d->column;
 		sim_save(call->ctx, o, sizeof *o);
 		o->mux_busy = finish;
-		tiled_count(call->ctx, s, out, mux, sw_counted(call->common, call->now, finish));
+		tiled_count(call->ctx, s, out, mux, finish - call->now);
 		tiled_leave(call, s, packet, call->now + channel, finish + channel);
 		next = contended(d, s, out) ? finish : TILED_NEVER;
 	} else if (next == TILED_NEVER && !d->grants) {

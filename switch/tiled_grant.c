@@ -27,12 +27,8 @@ void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out,
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_output *o = tiled_output_at(d, s, out);
-	if (tiled_at_limit(d, o, out < s->net_ports)) { /* a packet that has crossed will want it */
-		tiled_count(call->ctx, s, out, limit, 1);
-		return;
-	}
-	if (o->not_before > tiled_max(t, call->now + d->period))
-		tiled_count(call->ctx, s, out, no_room, 1);
+	if (tiled_at_limit(d, o, out < s->net_ports))
+		return; /* a packet that has crossed will want it */
 	tiled_want(call, &o->grant_at, tiled_max(t, o->not_before), TILED_EVENT_GRANT, TILED_PHASE_GRANT, out);
 }
 

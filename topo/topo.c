@@ -10,6 +10,7 @@ int topo_build(struct topo *topo, const struct base_plugin *plugin, const void *
 		topo_destroy(topo);
 		return -1;
 	}
+	topo->by_endpoints = topo_divider_of(topo->max_endpoints ? topo->max_endpoints : 1);
 	return 0;
 }
 
@@ -20,10 +21,8 @@ void topo_destroy(struct topo *topo)
 	*topo = (struct topo){ 0 };
 }
 
-topo_switch topo_switch_of(const struct topo *t, topo_endpoint e)
+topo_switch topo_switch_search(const struct topo *t, topo_endpoint e)
 {
-	if (!t->endpoint_first)
-		return e / t->max_endpoints;
 	topo_switch low = 0, high = t->switches; /* first[low] <= e < first[high] */
 	while (high - low > 1) {
 		topo_switch middle = low + (high - low) / 2;

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/plugin.h"
+#include "topo/divide.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -88,6 +89,7 @@ struct topo {
 	uint32_t max_ports;               /* largest ports(s) */
 	uint32_t max_endpoints;           /* most endpoints on one switch */
 	const uint32_t *endpoint_first;   /* switches + 1 entries; NULL: every switch has max_endpoints */
+	struct topo_divider by_endpoints; /* divides by max_endpoints; set by topo_build() */
 	uint32_t groups;
 	int link_classes;
 	const char *const *link_class_name; /* "local", "global" */
@@ -147,7 +149,11 @@ static inline uint32_t topo_endpoints_at(const struct topo *t, topo_switch s)
 	return t->endpoint_first ? t->endpoint_first[s + 1] - t->endpoint_first[s] : t->max_endpoints;
 }
 /* O(1) when every switch has as many endpoints, else O(log switches). */
-topo_switch topo_switch_of(const struct topo *t, topo_endpoint e);
+topo_switch topo_switch_search(const struct topo *t, topo_endpoint e);
+static inline topo_switch topo_switch_of(const struct topo *t, topo_endpoint e)
+{
+	return t->endpoint_first ? topo_switch_search(t, e) : topo_divide(&t->by_endpoints, e);
+}
 static inline uint32_t topo_group(const struct topo *t, topo_switch s)
 {
 	return t->groups == 1 ? 0 : t->ops->group ? t->ops->group(t, s) : s;

@@ -129,6 +129,7 @@ static inline struct topo complete_graph(uint32_t switches, uint32_t endpoints)
 		              .endpoints = switches * endpoints,
 		              .max_ports = switches - 1,
 		              .max_endpoints = endpoints,
+		              .by_endpoints = topo_divider_of(endpoints),
 		              .groups = 1,
 		              .vc_rule = TOPO_VC_HOP };
 }
@@ -189,6 +190,7 @@ static inline struct topo ring_graph(uint32_t switches, uint32_t endpoints, enum
 		              .endpoints = switches * endpoints,
 		              .max_ports = 2,
 		              .max_endpoints = endpoints,
+		              .by_endpoints = topo_divider_of(endpoints),
 		              .groups = 1,
 		              .vc_rule = rule };
 }

@@ -144,8 +144,9 @@ static void check_bucket(struct fixture *f, struct naive *l, uint64_t window)
 	size_t want = 0, got = 0;
 	for (size_t i = 0; i < l->n; i++)
 		want += l->v[i].present && l->v[i].window == window;
-	for (uint32_t block = 0; block < f->engine->ctx.blocks; block++) {
-		struct sim_bucket *b = sim_wheel_bucket(f->engine, window, block);
+	for (uint32_t k = 0; k < 2 * f->engine->ctx.blocks; k++) {
+		uint32_t block = k / 2;
+		struct sim_bucket *b = sim_wheel_buckets(f->engine, window, block) + k % 2;
 		SIM_EACH_CHUNK(f->engine, b, c)
 		SIM_EACH_RECORD(f->engine, b, c, ev)
 		{
@@ -261,8 +262,8 @@ Test(wheel, finds_events_by_identity_until_they_are_dead)
 			size_t alive = 0, want = 0;
 			for (size_t i = 0; i < l.n; i++)
 				want += l.v[i].present && l.v[i].window == next;
-			for (uint32_t block = 0; block < f.engine->ctx.blocks; block++) {
-				struct sim_bucket *b = sim_wheel_bucket(f.engine, next, block);
+			for (uint32_t i = 0; i < 2 * f.engine->ctx.blocks; i++) {
+				struct sim_bucket *b = sim_wheel_buckets(f.engine, next, i / 2) + i % 2;
 				SIM_EACH_CHUNK(f.engine, b, c)
 				SIM_EACH_RECORD(f.engine, b, c, ev)
 				{

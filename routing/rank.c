@@ -106,6 +106,11 @@ static uint64_t random_published(const void *seed, topo_switch there, topo_port 
 	return random_queue(seed, out, there);
 }
 
+static uint64_t random_neighbour(const void *seed, topo_port out, topo_port far, uint64_t now)
+{
+	return random_queue(seed, out << 16 ^ far, now);
+}
+
 static int stray(const struct rt *rt, const struct sw_packet *p, const struct rt_env *env, const char *what,
                  struct base_errors *errors)
 {
@@ -124,6 +129,7 @@ static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packe
 		              .queue_bytes = random_queue,
 		              .sw = &seed,
 		              .published_bytes = random_published,
+		              .neighbour_bytes = random_neighbour,
 		              .host = &seed };
 	for (;; p->hops++) {
 		env.now = (uint64_t)p->seq << 8 | p->hops;

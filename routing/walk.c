@@ -75,6 +75,12 @@ static uint64_t nothing_published(const void *host, topo_switch there, topo_port
 	return 0;
 }
 
+static uint64_t nothing_told(const void *host, topo_port out, topo_port far, uint64_t now)
+{
+	(void)host, (void)out, (void)far, (void)now;
+	return 0;
+}
+
 struct outcome {
 	struct rt_decision decision;
 	struct sw_packet packet;
@@ -88,6 +94,7 @@ static struct outcome call(struct rt_walk *w, const struct rt_state *s, topo_swi
 		              .in_port = s->in_port,
 		              .queue_bytes = no_queue,
 		              .published_bytes = nothing_published,
+		              .neighbour_bytes = nothing_told,
 		              .oracle = oracle };
 	struct outcome o = { .packet = { .src = topo_first_endpoint(topo, src),
 		                         .dst = topo_first_endpoint(topo, dst),

@@ -157,7 +157,9 @@ Test(proof, large)
 	} system[] = {
 		{ &topo_slimfly, "q=37 endpoints=27", &rt_slimfly_adaptive, "" },
 		{ &topo_dragonfly, "preset=slingshot-max", &rt_valiant, "via=group" },
+		{ &topo_dragonfly, "preset=slingshot-max", &rt_slingshot, "" },
 		{ &topo_torus, "dims=8,8,8,8,8", &rt_ugal_l, "" },
+		{ &topo_torus, "dims=8,8,8,8,8", &rt_slingshot, "" },
 		{ &topo_torus, "dims=8,8,8,8,8", &rt_minimal, "deadlock=bubble" },
 	};
 	for (size_t i = 0; i < sizeof system / sizeof *system; i++) {

@@ -86,8 +86,9 @@ int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_mem
 		struct sim_sizes s = sim_sizes(&config, n->count / (uint32_t)ranks + 1);
 		s.blocks *= (uint32_t)ranks;
 		*out = (struct net_memory){
-			.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns),
-			.records = record_bytes(n) + net_neighbours_bytes(n),
+			.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns) +
+			            net_neighbours_bytes(n),
+			.records = record_bytes(n),
 			.engine = s.table_bytes * (uint64_t)ranks,
 			.events = event_bytes(n, &s),
 			.process = (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0)),

@@ -63,7 +63,6 @@ static int read_numbers(const struct xp_options *o, struct sim_phold *p, struct 
 	for (size_t i = 0; i < sizeof given / sizeof *given; i++)
 		if (given[i])
 			base_param_parse(&table[i], &n, given[i], errors);
-	enum sim_sync automatic = sim_ranks() > 1 ? SIM_CONSERVATIVE : SIM_SEQUENTIAL;
 	p->lps = (uint32_t)n.lps;
 	p->start_events = (uint32_t)n.start_events;
 	p->remote_ppm = (uint32_t)(n.remote * 1e6 + 0.5);
@@ -71,7 +70,9 @@ static int read_numbers(const struct xp_options *o, struct sim_phold *p, struct 
 	p->lookahead = n.lookahead;
 	p->end = n.end;
 	p->seed = (uint64_t)n.seed;
-	p->sync = n.sync == 3 ? automatic : (enum sim_sync)n.sync;
+	double delay = (double)(n.mean + n.lookahead);
+	double events = (double)n.lps * (double)n.start_events * (double)n.lookahead / (delay > 0 ? delay : 1) / sim_ranks();
+	p->sync = n.sync == 3 ? sim_auto_sync(events) : (enum sim_sync)n.sync;
 	p->window = n.window;
 	p->optimism = (uint32_t)n.optimism;
 	p->gvt_interval = (uint32_t)n.gvt_interval;

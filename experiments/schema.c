@@ -103,7 +103,8 @@ static const struct base_param record_table[] = {
 
 static const struct base_param engine_table[] = {
 	{ "sync", BASE_ENUM, AT(net_engine, sync), "auto", NULL, NO_LIMIT, "sequential|conservative|optimistic|auto",
-	  "how ranks are kept in step; auto: sequential on one rank, conservative on several", NULL },
+	  "how ranks are kept in step; auto: sequential on one rank; on several conservative if each has "
+	  "some 500 events in the least link latency, else optimistic", NULL },
 	{ "partition", BASE_ENUM, AT(net_engine, partition), "block", NULL, NO_LIMIT, "block|random|metis",
 	  "which switches go to which rank", NULL },
 	{ "window", BASE_TIME, AT(net_engine, window), "0ps", NULL, TIME_LIMIT, NULL,

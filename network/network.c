@@ -270,6 +270,17 @@ static bool on_progress(void *arg, sim_time committed, uint64_t events)
 	return n->setup.progress(n->setup.progress_arg, committed, end, events);
 }
 
+/* Events an LP may see in one lookahead, for the sizes of the engine's buckets. */
+static double expected_events(const struct net *n)
+{
+	double load = 0;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		load += n->traffic.job[j].load;
+	double packet_ps = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
+	return 1 + (load < 1 ? load : 1) * (double)n->lookahead / packet_ps * 6 * (double)n->topo.endpoints /
+	               n->topo.switches;
+}
+
 static enum sim_sync choose_sync(const struct net *n)
 {
 	switch (n->config->engine.sync) {
@@ -280,19 +291,8 @@ static enum sim_sync choose_sync(const struct net *n)
 	case NET_SYNC_OPTIMISTIC:
 		return SIM_OPTIMISTIC;
 	default:
-		return sim_ranks() > 1 ? SIM_CONSERVATIVE : SIM_SEQUENTIAL;
+		return sim_auto_sync((expected_events(n) - 1) * n->topo.switches / sim_ranks());
 	}
-}
-
-/* Events an LP may see in one lookahead, for the sizes of the engine's buckets. */
-static double expected_events(const struct net *n)
-{
-	double load = 0;
-	for (uint32_t j = 0; j < n->jobs; j++)
-		load += n->traffic.job[j].load;
-	double packet_ps = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
-	return 1 + (load < 1 ? load : 1) * (double)n->lookahead / packet_ps * 6 * (double)n->topo.endpoints /
-	               n->topo.switches;
 }
 
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)

@@ -1,7 +1,7 @@
 /* network/partition.c - which rank simulates which switch. Never visible in a result.
  *
  * LPs of a rank are contiguous, so a partition is a permutation of switches plus block boundaries. "block": switches in
- * order, cut so that ranks have equal numbers of switches plus endpoints. "random": a seeded shuffle first. "metis":
+ * the topology's order, cut so that ranks have equal numbers of switches plus endpoints. "random": a seeded shuffle first. "metis":
  * least cut of cables, if METIS was there at build time. */
 #include "base/memory.h"
 #include "network/net.h"
@@ -41,6 +41,14 @@ static void set_order(struct net *n, uint32_t *order)
 	n->lp_of_switch = base_calloc(n->topo.switches, sizeof *n->lp_of_switch);
 	for (uint32_t i = 0; i < n->topo.switches; i++)
 		n->lp_of_switch[order[i]] = i;
+}
+
+static void by_topology(struct net *n)
+{
+	uint32_t *order = base_calloc(n->topo.switches, sizeof *order);
+	for (uint32_t i = 0; i < n->topo.switches; i++)
+		order[i] = n->topo.ops->order(&n->topo, i);
+	set_order(n, order);
 }
 
 static void shuffle(struct net *n)
@@ -116,6 +124,8 @@ int net_partition(struct net *n, uint32_t *first_lp, struct base_errors *errors)
 		shuffle(n);
 		break;
 	default:
+		if (sim_ranks() > 1 && n->topo.ops->order)
+			by_topology(n);
 		break;
 	}
 	(void)errors;

@@ -66,6 +66,11 @@ static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 	return shift;
 }
 
+enum sim_sync sim_auto_sync(double events)
+{
+	return sim_ranks() == 1 ? SIM_SEQUENTIAL : events >= SIM_AUTO_EVENTS ? SIM_CONSERVATIVE : SIM_OPTIMISTIC;
+}
+
 /* Offsets in a window must fit beside an index in the 64-bit items of batch.c. */
 #define SIM_WIDTH_MAX (1ull << 39)
 
@@ -257,6 +262,19 @@ struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
 	return ev;
 }
 
+/* A copy of a record that has arrived, in the wheel or beyond. */
+static inline struct sim_event *accept(struct sim_engine *e, const struct sim_event *r, unsigned words)
+{
+	bool in_wheel;
+	struct sim_event *ev = sim_append(&e->ctx, r->lp, r->time, r->key, words);
+	if (!ev)
+		ev = sim_wheel_insert(e, r->lp, r->time, r->key, words, &in_wheel);
+	ev->aux = r->aux;
+	ev->kind = r->kind;
+	memcpy(ev->payload, r->payload, 8 * (size_t)words);
+	return ev;
+}
+
 void sim_receive(struct sim_engine *e, const struct sim_event *r)
 {
 	uint64_t w = sim_window_of(&e->ctx, r->time);
@@ -270,12 +288,7 @@ void sim_receive(struct sim_engine *e, const struct sim_event *r)
 		sim_spec_annihilate(e, r->lp, r->time, r->key);
 		return;
 	}
-	bool in_wheel;
-	unsigned words = r->state & SIM_EVENT_LONG ? SIM_LONG_WORDS : SIM_SHORT_WORDS;
-	struct sim_event *ev = sim_wheel_insert(e, r->lp, r->time, r->key, words, &in_wheel);
-	ev->aux = r->aux;
-	ev->kind = r->kind;
-	memcpy(ev->payload, r->payload, 8 * (size_t)words);
+	struct sim_event *ev = r->state & SIM_EVENT_LONG ? accept(e, r, SIM_LONG_WORDS) : accept(e, r, SIM_SHORT_WORDS);
 	if (e->optimistic) {
 		if (w <= e->spec_max && !e->initial) {
 			sim_spec_arrived(e, ev);

@@ -95,6 +95,12 @@ struct sim_model {
 
 enum sim_sync { SIM_SEQUENTIAL, SIM_CONSERVATIVE, SIM_OPTIMISTIC };
 
+/* The scheduler that is likely to be fastest on this number of ranks: sequential on one. On several, going in step costs a message each way
+ * and the wait for the slowest, every lookahead: little if a rank has SIM_AUTO_EVENTS to execute meanwhile, else too much, and ranks
+ * run ahead optimistically. `events`: expected per rank and lookahead. */
+#define SIM_AUTO_EVENTS 500.0
+enum sim_sync sim_auto_sync(double events);
+
 struct sim_config {
 	enum sim_sync sync;
 	uint64_t seed;
@@ -214,30 +220,36 @@ static inline uint64_t sim_window_of(const struct sim_ctx *ctx, sim_time t)
 
 struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
 
-/* Sends an event; the caller fills aux, kind and the payload (`words`: SIM_SHORT_WORDS or SIM_LONG_WORDS, a constant) of the
- * returned record before it sends the next. */
-static inline struct sim_event *sim_send(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+/* Room for a record in a window of the wheel that nothing has been executed of, in a chunk that has room; NULL: not so, or not of this rank. */
+static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
 	const size_t bytes = sizeof(struct sim_event) + 8 * (size_t)words;
 	uint64_t w = sim_window_of(ctx, time);
 	sim_lpid local = lp - ctx->first;
-	if (sim_likely(w - ctx->fast_after - 1 < ctx->fast_count && local < ctx->count)) {
-		struct sim_bucket *b = &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + (local >> ctx->block_shift)) +
-		                                   (words == SIM_LONG_WORDS)];
-		unsigned char *at = b->cur;
-		/* records of one length fill a chunk exactly: cur at a chunk's boundary means full or empty */
-		if (sim_likely(((uintptr_t)at & ctx->chunk_mask) != 0)) {
-			b->cur = at + bytes;
-			__builtin_prefetch(at + 2 * bytes - 1, 1); /* the next record's place: it was last touched windows ago */
-			struct sim_event *e = (struct sim_event *)(void *)at;
-			e->time = time;
-			e->key = key;
-			e->lp = lp;
-			e->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
-			return e;
-		}
-	}
-	return sim_send_slow(ctx, lp, time, key, words);
+	if (sim_unlikely(w - ctx->fast_after - 1 >= ctx->fast_count || local >= ctx->count))
+		return NULL;
+	struct sim_bucket *b = &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + (local >> ctx->block_shift)) +
+	                                   (words == SIM_LONG_WORDS)];
+	unsigned char *at = b->cur;
+	/* records of one length fill a chunk exactly: cur at a chunk's boundary means full or empty */
+	if (sim_unlikely(((uintptr_t)at & ctx->chunk_mask) == 0))
+		return NULL;
+	b->cur = at + bytes;
+	__builtin_prefetch(at + 2 * bytes - 1, 1); /* the next record's place: it was last touched windows ago */
+	struct sim_event *e = (struct sim_event *)(void *)at;
+	e->time = time;
+	e->key = key;
+	e->lp = lp;
+	e->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
+	return e;
+}
+
+/* Sends an event; the caller fills aux, kind and the payload (`words`: SIM_SHORT_WORDS or SIM_LONG_WORDS, a constant) of the
+ * returned record before it sends the next. */
+static inline struct sim_event *sim_send(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+{
+	struct sim_event *e = sim_append(ctx, lp, time, key, words);
+	return sim_likely(e != NULL) ? e : sim_send_slow(ctx, lp, time, key, words);
 }
 
 void sim_journal_save(struct sim_ctx *ctx, void *at, size_t bytes);

@@ -147,6 +147,15 @@ static uint32_t slimfly_group(const struct topo *topo, topo_switch id)
 	return topo_divide(&f->by_q, id);
 }
 
+/* Groups (0, x) and (1, x) together: local cables stay in a piece, and of k equal pieces' cross cables one in k does. For two pieces that
+ * leaves a third of all cables between them, no more than the spectral bound on any bisection. */
+static topo_switch slimfly_order(const struct topo *topo, uint32_t i)
+{
+	const struct slimfly *f = topo->impl;
+	uint32_t x = i / (2 * f->q), rest = i % (2 * f->q), s = rest >= f->q;
+	return id_of(f, s, x, rest - (s ? f->q : 0));
+}
+
 /* --- worst case -------------------------------------------------------------------------------------- */
 
 /* Chain a - b - c - d: a and c exchange all their traffic, and b and d. */
@@ -383,6 +392,7 @@ static const struct topo_ops slimfly_ops = {
 	.max_distance = slimfly_max_distance,
 	.group = slimfly_group,
 	.worst_case = slimfly_worst_case,
+	.order = slimfly_order,
 	.orbits = slimfly_orbits,
 	.facts = slimfly_facts,
 };

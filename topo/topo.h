@@ -71,6 +71,9 @@ struct topo_ops {
 	/* Worst-case traffic for minimal routing: to[s] = switch that every endpoint of s sends to (same position on the
 	 * switch), TOPO_NONE for idle switches, whose number is returned. May be NULL. */
 	uint32_t (*worst_case)(const struct topo *topo, topo_switch *to);
+	/* The i-th switch in an order in which neighbours are near each other, a permutation: pieces of it go to the ranks of a parallel
+	 * run, and the fewer cables lead from piece to piece, the better. May be NULL: by number. */
+	topo_switch (*order)(const struct topo *topo, uint32_t i);
 	/* Coordinates: switch number = c[0] + out[0] (c[1] + out[1] (c[2] + ...)) with c[i] < out[i]. Writes the sizes of at most
 	 * `room` dimensions, returns how many there are (those of size 1 left out), 0 for none. May be NULL. */
 	int (*dims)(const struct topo *topo, uint32_t *out, int room);

@@ -4,6 +4,7 @@
 #include "tests/topo/fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <zlib.h>
 
@@ -32,6 +33,34 @@ Test(slimfly, cables_and_routes_for_many_q)
 		if (q <= 19)
 			check_shortest(&t, what);
 		check_routes(&t, what, true, 200000);
+		topo_destroy(&t);
+	}
+}
+
+/* A permutation; its two halves have between them about q/2 of every switch's q + d cables, a third, the least there can be: the Laplacian's
+ * gap q bounds every bisection from below by q n / 4 of the 3 q n / 4 cables. */
+Test(slimfly, order_keeps_neighbours_together)
+{
+	for (size_t i = 0; i < COUNT(all_q); i++) {
+		struct topo t;
+		make_slimfly(&t, all_q[i], 1);
+		uint32_t *place = malloc(t.switches * sizeof *place), cut = 0, half = t.switches / 2;
+		for (uint32_t k = 0; k < t.switches; k++)
+			place[k] = UINT32_MAX;
+		for (uint32_t k = 0; k < t.switches; k++) {
+			topo_switch s = t.ops->order(&t, k);
+			cr_assert_lt(s, t.switches);
+			cr_assert_eq(place[s], UINT32_MAX, "q = %u: switch %u comes twice", all_q[i], s);
+			place[s] = k;
+		}
+		for (topo_switch s = 0; s < t.switches; s++)
+			for (topo_port p = 0; p < t.max_ports; p++)
+				cut += (place[s] < half) != (place[topo_peer(&t, s, p).to] < half);
+		double least = all_q[i] * t.switches / 4.0;
+		cr_assert_geq(cut / 2, (uint32_t)least);
+		cr_assert_leq(cut / 2, (uint32_t)(least * (all_q[i] % 2 ? 1.0 + 3.0 / all_q[i] : 1.0)), "q = %u: %u cut",
+		              all_q[i], cut / 2);
+		free(place);
 		topo_destroy(&t);
 	}
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static void *or_die(void *p, size_t bytes)
@@ -63,4 +64,11 @@ void base_unmap(void *block, size_t bytes)
 {
 	if (block)
 		munmap(block, bytes ? bytes : 1);
+}
+
+uint64_t base_peak_rss(void)
+{
+	struct rusage u;
+	getrusage(RUSAGE_SELF, &u);
+	return (uint64_t)u.ru_maxrss * 1024; /* Linux tells it in KiB */
 }

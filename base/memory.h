@@ -6,6 +6,7 @@
 #define BASE_MEMORY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Zeroed memory; free with free(). */
 void *base_alloc(size_t bytes);
@@ -19,5 +20,8 @@ char *base_strdup(const char *text);
  * Untouched pages cost nothing. Free with base_unmap and the same size. */
 void *base_map(size_t bytes);
 void base_unmap(void *block, size_t bytes);
+
+/* The most memory this process has had resident, in bytes. */
+uint64_t base_peak_rss(void);
 
 #endif

@@ -3,6 +3,7 @@
 #include "experiments/commands.h"
 #include "experiments/json.h"
 #include "experiments/progress.h"
+#include "experiments/summary.h"
 #include "sim/phold.h"
 
 #include <inttypes.h>
@@ -91,7 +92,6 @@ static double efficiency(const struct sim_counters *c)
 static void print_json(const struct sim_phold *p, const struct sim_phold_result *r)
 {
 	static const char *const sync[] = { "sequential", "conservative", "optimistic" };
-	const struct sim_counters *c = &r->counters;
 	char digest[24];
 	struct xp_json j = xp_json_stream(stdout);
 	snprintf(digest, sizeof digest, "%016" PRIx64, r->digest);
@@ -102,16 +102,11 @@ static void print_json(const struct sim_phold *p, const struct sim_phold_result 
 	xp_json_string(&j, "sync", sync[p->sync]);
 	xp_json_int(&j, "ranks", sim_ranks());
 	xp_json_uint(&j, "events_committed", r->events);
-	xp_json_uint(&j, "events_processed", c->events_processed);
-	xp_json_uint(&j, "events_rolled_back", c->events_rolled_back);
-	xp_json_uint(&j, "rollbacks", c->rollbacks);
-	xp_json_uint(&j, "anti_messages", c->anti_messages);
-	xp_json_uint(&j, "remote_events", c->remote_events);
-	xp_json_double(&j, "efficiency", efficiency(c));
-	xp_json_uint(&j, "gvt_rounds", c->gvt_rounds);
+	xp_work_members(&j, &r->counters);
 	xp_json_double(&j, "setup_s", r->setup_s);
 	xp_json_double(&j, "wall_s", r->wall_s);
 	xp_json_double(&j, "event_rate_per_s", r->wall_s > 0 ? (double)r->events / r->wall_s : 0);
+	xp_json_uint(&j, "peak_rss_bytes", r->peak_rss_bytes);
 	xp_json_string(&j, "digest", digest);
 	xp_json_end(&j);
 	xp_json_newline(&j);

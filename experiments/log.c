@@ -231,14 +231,7 @@ static void on_rank(void *arg, int rank, const struct sim_counters *c, double wa
 	struct xp_json *j = &log->j;
 	begin(log, "engine");
 	xp_json_int(j, "rank", rank);
-	xp_json_object(j, "phase_s");
-	xp_json_double(j, "execute", c->seconds_execute);
-	xp_json_double(j, "queue", c->seconds_queue);
-	xp_json_double(j, "rollback", c->seconds_rollback);
-	xp_json_double(j, "communicate", c->seconds_communicate);
-	xp_json_double(j, "gvt", c->seconds_gvt);
-	xp_json_double(j, "fossil", c->seconds_fossil);
-	xp_json_end(j);
+	xp_phase_members(j, c);
 	xp_json_double(j, "wall_s", wall_s);
 	xp_json_uint(j, "peak_rss_bytes", peak_rss);
 	xp_json_uint(j, "peak_event_bytes", c->peak_chunk_bytes);

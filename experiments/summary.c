@@ -76,6 +76,30 @@ static double efficiency(const struct sim_counters *c)
 	return c->events_processed ? 1.0 - (double)c->events_rolled_back / (double)c->events_processed : 1.0;
 }
 
+void xp_phase_members(struct xp_json *j, const struct sim_counters *c)
+{
+	xp_json_object(j, "phase_s");
+	for (unsigned i = 0; i < SIM_PHASES; i++)
+		xp_json_double(j, sim_phase_name(i), c->seconds[i]);
+	xp_json_end(j);
+}
+
+void xp_work_members(struct xp_json *j, const struct sim_counters *c)
+{
+	xp_json_uint(j, "events_processed", c->events_processed);
+	xp_json_uint(j, "events_speculative", c->speculative);
+	xp_json_uint(j, "events_rolled_back", c->events_rolled_back);
+	xp_json_uint(j, "rollbacks", c->rollbacks);
+	xp_json_uint(j, "anti_messages", c->anti_messages);
+	xp_json_double(j, "efficiency", efficiency(c));
+	xp_json_uint(j, "remote_events", c->remote_events);
+	xp_json_uint(j, "messages", c->messages);
+	xp_json_uint(j, "message_bytes", c->message_bytes);
+	xp_json_uint(j, "windows", c->windows);
+	xp_json_uint(j, "gvt_rounds", c->gvt_rounds);
+	xp_phase_members(j, c);
+}
+
 static void engine(struct xp_json *j, const struct net_result *r)
 {
 	const struct sim_counters *c = &r->counters;
@@ -83,16 +107,14 @@ static void engine(struct xp_json *j, const struct net_result *r)
 	xp_json_string(j, "sync", r->sync);
 	xp_json_int(j, "ranks", r->ranks);
 	xp_json_uint(j, "events_committed", c->events_committed);
-	xp_json_uint(j, "events_processed", c->events_processed);
-	xp_json_uint(j, "events_rolled_back", c->events_rolled_back);
-	xp_json_double(j, "efficiency", efficiency(c));
-	xp_json_uint(j, "gvt_rounds", c->gvt_rounds);
+	xp_work_members(j, c);
 	xp_json_double(j, "setup_s", r->setup_s);
 	xp_json_double(j, "wall_s", r->wall_s);
 	xp_json_double(j, "event_rate_per_s", rate(c->events_committed, r->wall_s));
 	xp_json_uint(j, "packet_hops", r->packet_hops);
 	xp_json_double(j, "packet_hops_per_s", rate(r->packet_hops, r->wall_s));
 	xp_json_uint(j, "peak_rss_bytes", r->peak_rss_bytes);
+	xp_json_uint(j, "peak_rss_rank_bytes", r->peak_rss_rank_bytes);
 	xp_json_end(j);
 }
 

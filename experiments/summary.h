@@ -24,6 +24,10 @@ struct xp_run {
 void xp_summary_members(struct xp_json *j, const struct xp_run *run);
 /* The members that jobs, classes and the whole have in common. */
 void xp_flow_members(struct xp_json *j, const struct net_flow *flow);
+/* Where the time went, as "phase_s". */
+void xp_phase_members(struct xp_json *j, const struct sim_counters *c);
+/* What the engine did, phases included. */
+void xp_work_members(struct xp_json *j, const struct sim_counters *c);
 /* `file`: where the result log is, or NULL. */
 void xp_summary_text(FILE *out, const struct xp_run *run, const char *file);
 

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #define PREFETCH_FROM ((size_t)1 << 18) /* bytes of LP state on a rank, from which on memory is asked for ahead */
@@ -407,13 +406,6 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 	return status;
 }
 
-static uint64_t peak_rss(void)
-{
-	struct rusage u;
-	getrusage(RUSAGE_SELF, &u);
-	return (uint64_t)u.ru_maxrss * 1024;
-}
-
 enum net_outcome net_run(struct net *n, struct base_errors *errors)
 {
 	double t0 = seconds();
@@ -422,7 +414,7 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 	n->rank_wall = seconds() - t0;
 	uint64_t failed = outcome == SIM_FAILED;
 	sim_max_u64(&failed, 1);
-	n->rank_rss = peak_rss();
+	n->rank_rss = base_peak_rss();
 	n->result.reached_ps = sim_reached(n->engine);
 	if (n->result.reached_ps >= n->end)
 		n->result.reached_ps = n->config->time.drain ? n->measure_to : n->end;

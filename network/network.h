@@ -102,6 +102,7 @@ struct net_result {
 	const char *sync; /* "sequential", "conservative", "optimistic" */
 	double setup_s, wall_s;
 	uint64_t peak_rss_bytes; /* summed over ranks */
+	uint64_t peak_rss_rank_bytes; /* of the rank that has most */
 	uint32_t vcs;
 	uint64_t idle_switches;
 	char *stall; /* where it stalled, several lines, or NULL; owned by the net */

@@ -195,6 +195,8 @@ void net_summarise(struct net *n)
 	uint64_t rss = n->rank_rss;
 	sim_sum_u64(&rss, 1);
 	r->peak_rss_bytes = rss;
+	r->peak_rss_rank_bytes = n->rank_rss;
+	sim_max_u64(&r->peak_rss_rank_bytes, 1);
 	uint64_t wall_us = (uint64_t)(n->rank_wall * 1e6);
 	sim_max_u64(&wall_us, 1);
 	r->wall_s = (double)wall_us * 1e-6;

@@ -394,7 +394,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	struct sim_bucket *b = sim_wheel_buckets(e, window, block);
 	if (!b[0].first && !b[1].first)
 		return;
-	uint64_t t0 = sim_cycles();
+	unsigned before = sim_phase_enter(e, SIM_PHASE_QUEUE);
 	e->window = window;
 	e->window_start = window * e->width;
 	sim_lpid first = e->ctx.first + (block << e->ctx.block_shift);
@@ -416,15 +416,16 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	unsigned char *clean = e->clean ? &e->clean[(window & e->ctx.wheel_mask) * e->ctx.blocks + block] : NULL;
 	if (clean)
 		*clean = 1;
-	if (n + m == 0)
+	if (n + m == 0) {
+		sim_phase_enter(e, before);
 		return;
+	}
 	sort_items(e, n, sub_bits);
 	finish_sort(e, sub_bits);
-	uint64_t t1 = sim_cycles();
-	e->count.seconds_queue += (double)(t1 - t0);
+	sim_phase_enter(e, speculative ? SIM_PHASE_SPECULATE : SIM_PHASE_EXECUTE);
 	e->in_handler = true;
 	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0;
 	run_items(e, n, left, first, sub_bits, clean, speculative);
 	e->in_handler = false;
-	e->count.seconds_execute += (double)(sim_cycles() - t1);
+	sim_phase_enter(e, before);
 }

@@ -10,7 +10,8 @@
 
 void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 {
-	uint64_t round = ++e->gvt.round, least = *value, all = *flags, t0 = sim_cycles();
+	uint64_t round = ++e->gvt.round, least = *value, all = *flags;
+	unsigned before = sim_phase_enter(e, SIM_PHASE_WAIT); /* messages count as communication */
 	for (int r = 0; r < e->ranks; r++)
 		if (r != e->rank)
 			sim_transport_token(e->transport, r, SIM_TOKEN_LAST, *value, round, *flags);
@@ -30,12 +31,13 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 	*value = least;
 	*flags = all;
 	e->count.gvt_rounds++;
-	e->count.seconds_communicate += (double)(sim_cycles() - t0);
+	sim_phase_enter(e, before);
 }
 
 void sim_run_conservative(struct sim_engine *e)
 {
 	uint64_t w = 0, flags = 0;
+	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	for (;;) {
 		uint64_t next = sim_wheel_next(e, w);
 		if (e->sent_min < next)

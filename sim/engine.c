@@ -338,6 +338,9 @@ enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
 {
 	e->errors = errors;
 	e->initial = false;
+	memset(e->phase_cycles, 0, sizeof e->phase_cycles); /* initial events may have been sent already */
+	e->phase = SIM_PHASE_OTHER;
+	e->phase_since = sim_cycles();
 	calibrate(e);
 	switch (e->config.sync) {
 	case SIM_SEQUENTIAL:
@@ -351,17 +354,20 @@ enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
 		break;
 	}
 	e->in_handler = false;
-	double s = 1 / e->cycles_per_second;
-	e->count.seconds_execute *= s;
-	e->count.seconds_queue *= s;
-	e->count.seconds_rollback *= s;
-	e->count.seconds_communicate *= s;
-	e->count.seconds_gvt *= s;
-	e->count.seconds_fossil *= s;
+	sim_phase_enter(e, SIM_PHASE_OTHER);
+	for (unsigned i = 0; i < SIM_PHASES; i++)
+		e->count.seconds[i] = (double)e->phase_cycles[i] / e->cycles_per_second;
 	e->count.peak_chunk_bytes = e->pool.chunks_peak * e->pool.chunk_bytes;
 	if (e->failed)
 		return SIM_FAILED;
 	return e->stopped ? SIM_INTERRUPTED : SIM_DONE;
+}
+
+const char *sim_phase_name(unsigned phase)
+{
+	static const char *const names[SIM_PHASES] = { "execute", "speculate", "queue", "rollback", "communicate", "wait", "gvt", "fossil",
+		                                       "other" };
+	return phase < SIM_PHASES ? names[phase] : "";
 }
 
 void sim_counters_get(const struct sim_engine *e, struct sim_counters *out)

@@ -223,6 +223,9 @@ struct sim_engine {
 	sim_time reached;
 	uint64_t next_progress; /* cycles */
 	double cycles_per_second;
+	unsigned phase;          /* enum sim_phase, since phase_since */
+	uint64_t phase_since;    /* cycles */
+	uint64_t phase_cycles[SIM_PHASES];
 };
 
 /* wheel.c */
@@ -320,6 +323,18 @@ bool sim_gvt_step(struct sim_engine *e, bool can_speculate);
 void sim_fail(struct sim_engine *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int sim_owner(const struct sim_engine *e, sim_lpid lp);
 uint64_t sim_cycles(void);
+/* From now on time counts for `phase`; returns the one before. */
+static inline unsigned sim_phase_enter(struct sim_engine *e, unsigned phase)
+{
+	unsigned before = e->phase;
+	if (phase != before) {
+		uint64_t now = sim_cycles();
+		e->phase_cycles[before] += now - e->phase_since;
+		e->phase_since = now;
+		e->phase = phase;
+	}
+	return before;
+}
 bool sim_progress(struct sim_engine *e, uint64_t window); /* false: stop asked */
 
 #endif

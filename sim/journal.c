@@ -254,6 +254,7 @@ static void undo_newest(struct sim_engine *e, struct sim_batch *b)
 void sim_rollback(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, bool inclusive)
 {
 	struct sim_lp_spec *s = &e->lp_spec[lp - e->ctx.first];
+	unsigned before = sim_phase_enter(e, SIM_PHASE_ROLLBACK);
 	bool any = false;
 	for (struct sim_batch *b; (b = s->newest);) {
 		while (b->nevents) {
@@ -277,6 +278,7 @@ void sim_rollback(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key
 	}
 done:
 	e->count.rollbacks += any;
+	sim_phase_enter(e, before);
 }
 
 static void straggler(struct sim_engine *e, const struct sim_straggler *x)

@@ -43,7 +43,7 @@ static void clear_clean(struct sim_engine *e, uint64_t window)
 /* Windows before `until` are final: commit, free, move the wheel on. */
 static void fossil_collect(struct sim_engine *e, uint64_t until)
 {
-	uint64_t t0 = sim_cycles();
+	unsigned before = sim_phase_enter(e, SIM_PHASE_FOSSIL);
 	if (until > e->end_window)
 		until = e->end_window;
 	uint64_t covered = e->base + e->slots < until ? e->base + e->slots : until;
@@ -56,7 +56,7 @@ static void fossil_collect(struct sim_engine *e, uint64_t until)
 	}
 	if (until > e->base)
 		sim_wheel_advance(e, e->partial_window < until ? e->partial_window : until);
-	e->count.seconds_fossil += (double)(sim_cycles() - t0);
+	sim_phase_enter(e, before);
 }
 
 /* Sends into windows that have been executed, even partly, need a look at the receiver: the fast path begins after them. */
@@ -70,6 +70,7 @@ static void note_executed(struct sim_engine *e, uint64_t window)
 
 static void run_safe_window(struct sim_engine *e, uint64_t window)
 {
+	unsigned before = sim_phase_enter(e, SIM_PHASE_QUEUE);
 	fossil_collect(e, window);
 	sim_spec_commit(e, window); /* what was speculated in it is final too, and commits before what is run now */
 	note_executed(e, window);
@@ -84,6 +85,7 @@ static void run_safe_window(struct sim_engine *e, uint64_t window)
 	e->low = window + 1;
 	e->low_block = 0;
 	fossil_collect(e, window + 1);
+	sim_phase_enter(e, before);
 }
 
 static void run_speculative_block(struct sim_engine *e, uint64_t window, uint32_t block)
@@ -169,6 +171,7 @@ void sim_run_optimistic(struct sim_engine *e)
 	e->ctx.fast_after = 0;
 	e->ctx.fast_count = 0;
 	for (;;) {
+		sim_phase_enter(e, idle ? SIM_PHASE_WAIT : SIM_PHASE_GVT); /* waits, or has just done something */
 		unsigned got = e->transport ? sim_transport_poll(e->transport) : 0;
 		e->low = find_low(e);
 		bool safe = e->low <= g->gvt && e->safe_windows && !e->config.stress && e->low < e->base + e->slots / 2;
@@ -184,7 +187,6 @@ void sim_run_optimistic(struct sim_engine *e)
 			got = 1;
 		}
 		sim_progress(e, g->gvt);
-		uint64_t t0 = sim_cycles();
 		e->low = find_low(e);
 		if (sim_gvt_step(e, may_speculate(e, e->low))) {
 			if (g->gvt >= e->end_window || g->flags)
@@ -193,7 +195,6 @@ void sim_run_optimistic(struct sim_engine *e)
 			adapt(e);
 			got = 1;
 		}
-		e->count.seconds_gvt += (double)(sim_cycles() - t0);
 		idle = got ? 0 : idle + 1;
 		if (idle > 2000)
 			sched_yield();

@@ -100,6 +100,12 @@ void sim_counters_reduce(struct sim_counters *c)
 	c->messages = sums[8];
 	c->message_bytes = sums[9];
 	c->peak_chunk_bytes = sums[10];
+	uint64_t ns[SIM_PHASES];
+	for (unsigned i = 0; i < SIM_PHASES; i++)
+		ns[i] = (uint64_t)(c->seconds[i] * 1e9);
+	sim_sum_u64(ns, SIM_PHASES);
+	for (unsigned i = 0; i < SIM_PHASES; i++)
+		c->seconds[i] = (double)ns[i] * 1e-9;
 	sim_max_u64(&c->gvt_rounds, 1);
 	sim_max_u64(&c->windows, 1);
 }
@@ -154,6 +160,8 @@ int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *out, struc
 		out->events = sums[1];
 		sim_counters_get(e, &out->counters);
 		sim_counters_reduce(&out->counters);
+		out->peak_rss_bytes = base_peak_rss();
+		sim_sum_u64(&out->peak_rss_bytes, 1);
 		out->state_bytes = (uint64_t)p->lps * sizeof(struct lp);
 		sim_destroy(e);
 	}

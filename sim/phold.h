@@ -29,6 +29,7 @@ struct sim_phold_result {
 	uint64_t events; /* committed, all ranks */
 	struct sim_counters counters; /* summed over ranks */
 	double setup_s, wall_s;
+	uint64_t peak_rss_bytes; /* summed over ranks */
 	uint64_t state_bytes; /* of LPs, all ranks */
 };
 

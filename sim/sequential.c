@@ -18,6 +18,7 @@ void sim_window_run(struct sim_engine *e, uint64_t window)
 
 void sim_run_sequential(struct sim_engine *e)
 {
+	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	uint64_t w = sim_wheel_next(e, 0);
 	while (w < e->end_window && !e->failed) {
 		if (!sim_progress(e, w)) {

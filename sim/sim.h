@@ -120,6 +120,21 @@ struct sim_config {
 	void *progress_arg;
 };
 
+/* What a rank spends its time on. One clock, told at the turns (a block of LPs, a message, a rollback, a round), never at an
+ * event: the phases of a rank add up to its wall time. */
+enum sim_phase {
+	SIM_PHASE_EXECUTE,     /* handlers, and the events they send inside the rank */
+	SIM_PHASE_SPECULATE,   /* the same under the journal */
+	SIM_PHASE_QUEUE,       /* gathering and sorting the events of a window; moving the wheel */
+	SIM_PHASE_ROLLBACK,    /* undoing and cancelling */
+	SIM_PHASE_COMMUNICATE, /* sending messages, receiving them, filing their events */
+	SIM_PHASE_WAIT,        /* nothing to do until news from other ranks */
+	SIM_PHASE_GVT,         /* finding the least pending window, rounds of GVT */
+	SIM_PHASE_FOSSIL,      /* commit, memory back to the pool */
+	SIM_PHASE_OTHER,
+	SIM_PHASES
+};
+
 struct sim_counters {
 	uint64_t events_processed;   /* executions, undone ones included */
 	uint64_t events_rolled_back;
@@ -129,7 +144,7 @@ struct sim_counters {
 	uint64_t remote_events, messages, message_bytes;
 	uint64_t windows, gvt_rounds;
 	uint64_t peak_chunk_bytes;   /* event memory */
-	double seconds_execute, seconds_queue, seconds_rollback, seconds_communicate, seconds_gvt, seconds_fossil;
+	double seconds[SIM_PHASES];  /* by enum sim_phase */
 };
 
 /* Why a run ended. */
@@ -157,7 +172,9 @@ struct sim_ctx *sim_context(struct sim_engine *engine);
 void sim_initial(struct sim_ctx *ctx, sim_lpid lp);
 enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
 void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
-/* Sums counters over ranks (rounds and windows: the maximum; seconds stay this rank's). Collective. */
+/* A phase's name in results: "execute", ... */
+const char *sim_phase_name(unsigned phase);
+/* Sums counters over ranks, seconds too (rounds and windows: the maximum). Collective. */
 void sim_counters_reduce(struct sim_counters *c);
 /* Visits the events of this rank that were never executed (due at or after `end`). After sim_run. */
 void sim_leftovers(struct sim_engine *engine, void (*visit)(void *arg, const struct sim_event *event), void *arg);

@@ -103,6 +103,7 @@ static void post(struct sim_transport *t, int peer)
 	struct stream *s = &t->stream[peer];
 	struct buffer *b = s->filling;
 	s->filling = NULL;
+	unsigned before = sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 	b->message.bytes = (uint32_t)b->used;
 	t->engine->count.messages++;
 	t->engine->count.message_bytes += b->used;
@@ -113,12 +114,14 @@ static void post(struct sim_transport *t, int peer)
 		else
 			t->loop_first = b;
 		t->loop_last = b;
+		sim_phase_enter(t->engine, before);
 		return;
 	}
 	MPI_Isend(&b->message, (int)(sizeof b->message + b->used), MPI_BYTE, peer, TAG, t->comm, &b->request);
 	b->next = t->sending;
 	t->sending = b;
 	reap(t);
+	sim_phase_enter(t->engine, before);
 }
 
 static struct buffer *filling(struct sim_transport *t, int peer)
@@ -186,7 +189,7 @@ static void deliver_loopback(struct sim_transport *t)
 
 unsigned sim_transport_poll(struct sim_transport *t)
 {
-	unsigned handled = 0;
+	unsigned handled = 0, before = t->engine->phase; /* a look that finds nothing counts for the caller */
 	while (t->loop_first && !t->hold) { /* held back at random, up to about four windows */
 		deliver_loopback(t);
 		handled++;
@@ -207,6 +210,7 @@ unsigned sim_transport_poll(struct sim_transport *t)
 			MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
 			if (!done)
 				break;
+			sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 			deliver(t, r, &b->message);
 			post_receive(t, r, s->in_next);
 			s->in_next = (s->in_next + 1) % RECEIVES;
@@ -215,6 +219,7 @@ unsigned sim_transport_poll(struct sim_transport *t)
 	}
 	if (t->sending)
 		reap(t);
+	sim_phase_enter(t->engine, before);
 	return handled;
 }
 

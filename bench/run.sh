@@ -1,23 +1,29 @@
 #!/usr/bin/env bash
-# bench/run.sh - how fast and how large: packet-hops/s (PHOLD: events/s) and bytes an endpoint, on one rank and on two.
+# bench/run.sh - how fast and how large: packet-hops/s (PHOLD: events/s), bytes an endpoint, where the time goes, on one rank and on more.
 #
-#   bench/run.sh                 the short set, about two minutes on a quiet machine
-#   bench/run.sh --long          longer runs, and the larger networks up to slimfly-1m (several minutes, 4 GB)
-#   bench/run.sh --only REGEX    cases whose name matches; --list names them
-#   bench/run.sh --repeat N      runs of each case and mode (3; --long: 5)
-#   bench/run.sh --modes LIST    of seq,con,opt (all): one rank, two conservative ranks, two optimistic ranks
+#   bench/run.sh                 the short set, about three minutes on a quiet machine
+#   bench/run.sh --set long      longer runs, and the larger networks up to slimfly-1m (ten minutes or more, 4 GB); --long is the same
+#   bench/run.sh --set huge      the largest dragonfly alone: 50 million endpoints, one run of each mode, more than 20 GB; --huge is the same
+#   bench/run.sh --weak          instead: 1, 2, 4, 8, 16 ranks, more than cores if need be, of a Slim Fly of about 5,000 endpoints a
+#                                rank; digests against one rank, memory a rank
 #   bench/run.sh --instructions  instead: instructions per packet-hop by valgrind, repeatable on a noisy machine
-#   --tilefly FILE               the program (build/release/bin/tilefly)
-#   --out FILE                   JSON lines, one a run and one a case and mode (bench/results/DATE.jsonl)
+#   --only REGEX    cases whose name matches; --list names them
+#   --repeat N      runs of each case and mode (3; long: 5; huge and weak: 1)
+#   --modes LIST    of seq,con,opt,auto (seq,con,opt): one rank, and the conservative, the optimistic scheduler, auto on --ranks
+#   --ranks LIST    ranks of the parallel modes (2; with --weak 1,2,4,8,16)
+#   --tilefly FILE  the program (build/release/bin/tilefly); `calibrate` is looked for beside it, or compiled
+#   --out FILE      JSON lines, one a run and one a case and mode (bench/results/DATE.jsonl). `tilefly report FILE` draws them
 #
 # A rate counts from the start of the simulation to its end, without the set-up. A line gives the median of the runs, the
-# best, the spread (largest minus least, over the median), and the ratio of the medians to one rank. Runs of one case
-# take turns over the modes, so that a noisy moment hits all of them. Digests that differ are an error: exit status 1.
+# best, the spread (largest minus least, over the median), and the ratio of the medians to one rank; the line below it where the
+# best run's time went, over all ranks, and how many rounds of GVT it took. Runs of one case take turns over the modes, so that a
+# noisy moment hits all of them. What the machine gave at that moment is measured before and after each case (bench/calibrate.c).
+# Digests that differ are an error: exit status 1.
 set -u
 LC_ALL=C
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tilefly=$root/build/release/bin/tilefly
-long='' only=. repeat='' modes=seq,con,opt out='' list='' instructions=''
+set=short only=. repeat='' modes=seq,con,opt ranks='' out='' list='' instructions='' weak=''
 
 usage() {
 	sed -n '2,/^set -u/{/^set -u/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
@@ -25,8 +31,9 @@ usage() {
 
 while [ $# -gt 0 ]; do
 	case $1 in
-	--long | --list | --instructions) declare "${1#--}=1" ;;
-	--only | --repeat | --modes | --tilefly | --out)
+	--long | --huge) set=${1#--} ;;
+	--list | --instructions | --weak) declare "${1#--}=1" ;;
+	--set | --only | --repeat | --modes | --ranks | --tilefly | --out)
 		[ $# -ge 2 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
 		declare "${1#--}=$2"
 		shift
@@ -36,8 +43,12 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
+case $set in
+short | long | huge) ;;
+*) echo "run.sh: --set $set: short, long, huge" >&2; exit 2 ;;
+esac
 
-# --- the cases: NAME, then what tilefly gets. Lengths are for about a second on one rank; --long: ten times that. ----------
+# --- the cases: NAME, then what tilefly gets. Lengths are for about a second on one rank; long: ten times that. ------------
 
 names=()
 commands=()
@@ -54,40 +65,65 @@ phold() { # NAME END_US ARGUMENT...
 	shift 2
 	add "$name" phold --json --end "$((end * scale))us" "$@"
 }
-network() { # NAME CONFIG WARMUP_US MEASURE_US LOAD ARGUMENT...
+network() { # NAME CONFIG WARMUP_US MEASURE_NS LOAD ARGUMENT...
 	local name=$1 config=$2 warmup=$3 measure=$4 load=$5
 	shift 5
 	add "$name" run "$config" --json --set "time.warmup=${warmup}us" \
-		--set "time.measure=$((measure * scale))us" --set "traffic.[0].load=$load" "$@"
+		--set "time.measure=$((measure * scale))ns" --set "traffic.[0].load=$load" "$@"
+}
+dragonfly() { # P A H: the numbers of a dragonfly, for network
+	echo "--set topology.p=$1 --set topology.a=$2 --set topology.h=$3"
 }
 
-scale=${long:+10}
-scale=${scale:-1}
-phold phold-remote-10 60 --lps 16384 --start-events 16 --remote 0.1
-phold phold-remote-50 40 --lps 16384 --start-events 16 --remote 0.5
-phold phold-lookahead-10ns 40 --lps 16384 --start-events 16 --remote 0.1 --lookahead 10ns --mean 990ns
-network slimfly-3k-minimal-0.1 slimfly-3k 10 120 0.1
-network slimfly-3k-minimal-0.5 slimfly-3k 5 25 0.5
-network slimfly-3k-adaptive-0.1 slimfly-3k 10 100 0.1 --set routing.kind=slimfly-adaptive
-network slimfly-3k-adaptive-0.5 slimfly-3k 5 15 0.5 --set routing.kind=slimfly-adaptive
-network slimfly-74k-minimal-0.1 slimfly-74k 1 4 0.1
-network torus-8x8x8-minimal-0.5 torus-8x8x8 10 50 0.5
-network dragonfly-1056-minimal-0.5 dragonfly-1056 10 60 0.5
-if [ -n "$long" ]; then
-	network torus-32k-minimal-0.3 torus-32k 2 1 0.3
+scale=1
+[ "$set" = long ] && scale=10
+if [ -n "$weak" ]; then
+	# NAME is that of the ranks: 2 q^2 p endpoints
+	for rqp in 1,13,15 2,19,14 4,27,14 8,37,15 16,53,14; do
+		IFS=, read -r r q p <<<"$rqp"
+		network "slimfly-weak-$r" slimfly-3k 0 $((10000)) 0.1 --set "topology.q=$q" --set "topology.endpoints=$p"
+	done
+elif [ "$set" = huge ]; then
+	network dragonfly-50m-minimal-0.1 dragonfly-50m 0 2000 0.1
+else
+	phold phold-remote-10 60 --lps 16384 --start-events 16 --remote 0.1
+	phold phold-remote-50 40 --lps 16384 --start-events 16 --remote 0.5
+	phold phold-remote-0 60 --lps 16384 --start-events 16 --remote 0
+	phold phold-lookahead-10ns 40 --lps 16384 --start-events 16 --remote 0.1 --lookahead 10ns --mean 990ns
+	phold phold-1k 600 --lps 1024 --start-events 16 --remote 0.1
+	phold phold-1m 1 --lps 1048576 --start-events 16 --remote 0.1
+	network slimfly-3k-minimal-0.1 slimfly-3k 10 120000 0.1
+	network slimfly-3k-minimal-0.5 slimfly-3k 5 25000 0.5
+	network slimfly-3k-adaptive-0.1 slimfly-3k 10 100000 0.1 --set routing.kind=slimfly-adaptive
+	network slimfly-3k-adaptive-0.5 slimfly-3k 5 15000 0.5 --set routing.kind=slimfly-adaptive
+	network slimfly-74k-minimal-0.1 slimfly-74k 1 4000 0.1
+	network torus-512-minimal-0.5 torus-8x8x8 10 50000 0.5
+	network torus-32k-neighbor-0.5 torus-32k 1 1000 0.5 --set traffic.[0].pattern=neighbor
+	network dragonfly-1056-minimal-0.5 dragonfly-1056 10 60000 0.5
+	network dragonfly-16k-minimal-0.3 dragonfly-1056 1 3000 0.3 $(dragonfly 8 16 8)
+fi
+if [ "$set" = long ] && [ -z "$weak" ]; then
+	network torus-32k-minimal-0.3 torus-32k 2 1000 0.3
 	scale=1
-	network slimfly-1m-minimal-0.1 slimfly-1m 1 4 0.1
+	network dragonfly-279k-ugal-0.3 dragonfly-slingshot-max 0 5000 0.3
+	network dragonfly-1.3m-nearest-group-0.1 dragonfly-1056 0 2000 0.1 $(dragonfly 24 48 24) --set traffic.[0].pattern=adversarial \
+		--set traffic.[0].offset=1
+	network slimfly-1m-minimal-0.1 slimfly-1m 1 4000 0.1
 fi
 
 if [ -n "$list" ]; then
 	for i in "${!names[@]}"; do
-		printf '%-28s tilefly %s\n' "${names[i]}" "${commands[i]}"
+		printf '%-32s tilefly %s\n' "${names[i]}" "${commands[i]}"
 	done
 	exit 0
 fi
 [ -x "$tilefly" ] || { echo "run.sh: there is no $tilefly; build it (cmake --preset release) or give --tilefly FILE" >&2; exit 2; }
 [ ${#names[@]} -gt 0 ] || { echo "run.sh: no case matches $only; --list names them" >&2; exit 2; }
-[ -n "$repeat" ] || repeat=$([ -n "$long" ] && echo 5 || echo 3)
+if [ -z "$repeat" ]; then
+	repeat=3
+	[ "$set" = long ] && repeat=5
+	[ "$set" = huge ] || [ -n "$weak" ] && repeat=1
+fi
 [[ $repeat =~ ^[1-9][0-9]*$ ]] || { echo "run.sh: --repeat $repeat is not a number" >&2; exit 2; }
 
 work=$(mktemp -d)
@@ -114,6 +150,18 @@ fi
 printf '{"record":"machine","cpu":"%s","cores":%s,"load_average":%s,"version":"%s","built":"%s","mpi":"%s","time":"%s"}\n' \
 	"$cpu" "$cores" "$load1" "$version" "$built" "$mpi" "$(date -u +%FT%TZ)" >>"$out"
 
+calibrate=$(dirname "$tilefly")/calibrate
+if [ ! -x "$calibrate" ]; then
+	calibrate=$work/calibrate
+	"${CC:-cc}" -O2 -o "$calibrate" "$root/bench/calibrate.c" || { echo "run.sh: there is no $(dirname "$tilefly")/calibrate, and it does not compile" >&2; exit 2; }
+fi
+calibration() { # WHEN NAME: a line, a record, and $calibration
+	calibration=$("$calibrate" --json)
+	echo "$calibration" | tr '{,:}' '    ' | awk -v when="$1" -v name="$2" '{
+		printf "%-32s %s: %.2f GHz, loads %.1f ns in 64 KiB, %.0f in 2 MiB, %.0f in 64 MiB; %.0f %% of a core available\n", name, when, $2, $4, $6, $8, 100 * $10 }'
+	printf '{"record":"calibration","when":"%s","name":"%s","machine":%s}\n' "$1" "$2" "$calibration" >>"$out"
+}
+
 field() { # NAME: a number, or a string's content, in the summary
 	grep -oE "\"$1\":(\"[^\"]*\"|[-0-9.e+]+)" "$work/out" | head -1 | sed -E 's/^"[^"]*":"?([^"]*)"?$/\1/'
 }
@@ -121,34 +169,43 @@ field() { # NAME: a number, or a string's content, in the summary
 # --- instructions per packet-hop ---------------------------------------------------------------------------------------------
 
 # Two lengths of the same run: the difference leaves the set-up out.
-count() { # NAME MEASURE ARGUMENT... -> "instructions hops"
-	local name=$1 measure=$2
+count() { # NAME LENGTH COMMAND... -> "instructions units"; @ stands for the length
+	local name=$1 length=$2 key=packet_hops
 	shift 2
-	valgrind --tool=callgrind --callgrind-out-file="${out%.jsonl}.$name.$measure.callgrind" "$tilefly" run slimfly-3k --json \
-		--set topology.q=5 --set topology.endpoints=3 --set time.warmup=2us --set "time.measure=$measure" "$@" \
+	[ "$1" = phold ] && key=events_committed
+	valgrind --tool=callgrind --callgrind-out-file="${out%.jsonl}.$name.$length.callgrind" "$tilefly" "${@//@/$length}" --json \
 		>"$work/out" 2>"$work/err" </dev/null || { cat "$work/err" >&2; exit 1; }
-	echo "$(sed -nE 's/.*Collected : ([0-9]+).*/\1/p' "$work/err") $(field packet_hops)"
+	echo "$(sed -nE 's/.*Collected : ([0-9]+).*/\1/p' "$work/err") $(field $key)"
 }
-per_hop() { # NAME ARGUMENT...
-	local name=$1 short longer
-	shift
+per_unit() { # NAME UNIT SHORT LONG COMMAND...
+	local name=$1 unit=$2 least=$3 most=$4 short longer
+	shift 4
 	[[ $name =~ $only ]] || return
-	short=$(count "$name" 5us "$@") || exit 1
-	longer=$(count "$name" 15us "$@") || exit 1
-	echo "$short $longer" | awk -v name="$name" -v out="$out" '{
-		printf "%-36s %8.1f instructions per packet-hop\n", name, ($3 - $1) / ($4 - $2)
-		printf "{\"record\":\"instructions\",\"name\":\"%s\",\"per_packet_hop\":%.2f,\"packet_hops\":%d}\n", name, ($3 - $1) / ($4 - $2), $4 - $2 >>out }'
+	short=$(count "$name" "$least" "$@") || exit 1
+	longer=$(count "$name" "$most" "$@") || exit 1
+	echo "$short $longer" | awk -v name="$name" -v unit="$unit" -v out="$out" '{
+		printf "%-40s %8.1f instructions per %s\n", name, ($3 - $1) / ($4 - $2), unit
+		printf "{\"record\":\"instructions\",\"name\":\"%s\",\"unit\":\"%s\",\"instructions\":%.2f,\"units\":%d}\n", name, unit, ($3 - $1) / ($4 - $2), $4 - $2 >>out }'
+}
+per_hop() { # NAME CONFIG ARGUMENT...
+	local name=$1 config=$2
+	shift 2
+	per_unit "$name" packet-hop 5us 15us run "$config" --set time.warmup=2us --set time.measure=@ "$@"
 }
 if [ -n "$instructions" ]; then
 	command -v valgrind >/dev/null || { echo "run.sh: --instructions needs valgrind" >&2; exit 2; }
-	echo "network  Slim Fly q = 5, 150 endpoints; profiles for callgrind_annotate beside $out"
-	names=() # --only speaks of these names
+	echo "profiles for callgrind_annotate are beside $out"
+	slimfly=(slimfly-3k --set topology.q=5 --set topology.endpoints=3)
 	for sync in sequential conservative optimistic; do
-		per_hop "slimfly-150-minimal-0.5-$sync" --set traffic.[0].load=0.5 --sync $sync
+		per_hop "slimfly-150-minimal-0.5-$sync" "${slimfly[@]}" --set traffic.[0].load=0.5 --sync $sync
 	done
-	per_hop slimfly-150-minimal-0.1-sequential --set traffic.[0].load=0.1 --sync sequential
-	per_hop slimfly-150-adaptive-0.5-sequential --set traffic.[0].load=0.5 --set routing.kind=slimfly-adaptive --sync sequential
-	per_hop slimfly-150-minimal-0.5-journaled --set traffic.[0].load=0.5 --sync optimistic --set engine.window=100ns --set engine.optimism=1
+	per_hop slimfly-150-minimal-0.1-sequential "${slimfly[@]}" --set traffic.[0].load=0.1 --sync sequential
+	per_hop slimfly-150-adaptive-0.5-sequential "${slimfly[@]}" --set traffic.[0].load=0.5 --set routing.kind=slimfly-adaptive --sync sequential
+	per_hop slimfly-150-minimal-0.5-journaled "${slimfly[@]}" --set traffic.[0].load=0.5 --sync optimistic --set engine.window=100ns --set engine.optimism=1
+	per_hop torus-64-minimal-0.5-sequential torus-8x8x8 --set topology.dims=[4,4,4] --set traffic.[0].load=0.5 --sync sequential
+	per_hop dragonfly-72-minimal-0.5-sequential dragonfly-1056 $(dragonfly 2 4 2) --set traffic.[0].load=0.5 --sync sequential
+	per_hop dragonfly-72-ugal-0.5-sequential dragonfly-1056 $(dragonfly 2 4 2) --set traffic.[0].load=0.5 --set routing.kind=ugal-l --sync sequential
+	per_unit phold-256-sequential event 10us 30us phold --lps 256 --end @ --sync sequential
 	exit 0
 fi
 
@@ -156,53 +213,93 @@ fi
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
 export OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_plm_rsh_agent=
+export OMPI_MCA_mpi_yield_when_idle
 launcher=("${TILEFLY_MPIEXEC:-mpirun}")
-if "${launcher[@]}" --version 2>&1 | grep -qiE 'open ?mpi|open-mpi|openrte'; then
-	launcher+=(--bind-to none)
-	[ "$cores" -ge 2 ] || launcher+=(--oversubscribe)
-fi
-describe() {
-	case $1 in
-	seq) echo "1 rank" ;;
-	con) echo "2 conservative" ;;
-	opt) echo "2 optimistic" ;;
-	*) echo "run.sh: unknown mode $1: seq, con, opt" >&2; exit 2 ;;
-	esac
-}
-once() { # MODE COMMAND...
-	local mode=$1
-	shift
+openmpi=''
+"${launcher[@]}" --version 2>&1 | grep -qiE 'open ?mpi|open-mpi|openrte' && openmpi=1
+[ -n "$openmpi" ] && launcher+=(--bind-to none)
+
+# A mode is a scheduler and its ranks: "sequential 1", "optimistic 2"
+[ -n "$ranks" ] || ranks=$([ -n "$weak" ] && echo 1,2,4,8,16 || echo 2)
+IFS=, read -ra counts <<<"$ranks"
+for n in "${counts[@]}"; do
+	[[ $n =~ ^[1-9][0-9]*$ ]] || { echo "run.sh: --ranks $ranks: $n is not a number" >&2; exit 2; }
+done
+schedulers=()
+IFS=, read -ra wanted <<<"$modes"
+for mode in "${wanted[@]}"; do
 	case $mode in
-	seq) "$tilefly" "$@" --sync sequential ;;
-	con) "${launcher[@]}" -n 2 "$tilefly" "$@" --sync conservative ;;
-	opt) "${launcher[@]}" -n 2 "$tilefly" "$@" --sync optimistic ;;
-	esac >"$work/out" 2>"$work/err" </dev/null
+	seq) schedulers+=("sequential 1") ;;
+	con | opt | auto)
+		for n in "${counts[@]}"; do
+			case $mode in
+			con) schedulers+=("conservative $n") ;;
+			opt) schedulers+=("optimistic $n") ;;
+			auto) schedulers+=("auto $n") ;;
+			esac
+		done
+		;;
+	*) echo "run.sh: unknown mode $mode: seq, con, opt, auto" >&2; exit 2 ;;
+	esac
+done
+once() { # "SYNC RANKS" COMMAND...
+	local sync=${1% *} n=${1#* } start=()
+	shift
+	if [ "$n" -gt 1 ]; then
+		start=("${launcher[@]}" -n "$n")
+		[ -n "$openmpi" ] && [ "$n" -gt "$cores" ] && start+=(--oversubscribe)
+		OMPI_MCA_mpi_yield_when_idle=$((n > cores)) # waiting ranks leave the core to the others
+	fi
+	"${start[@]}" "$tilefly" "$@" --sync "$sync" >"$work/out" 2>"$work/err" </dev/null
 }
 
-IFS=, read -ra modes <<<"$modes"
-for mode in "${modes[@]}"; do
-	describe "$mode" >/dev/null || exit 2
-done
-# The sums of a case and mode: rates of its runs in $work/NAME.MODE
-report() { # NAME MODE UNIT ENDPOINTS RSS EFFICIENCY
-	sort -n "$work/$1.$2" | awk -v name="$1" -v mode="$(describe "$2")" -v unit="$3" -v endpoints="$4" -v rss="$5" \
-		-v efficiency="$6" -v base="$(cat "$work/base" 2>/dev/null)" -v out="$out" '
+# The sums of a case and mode: its rates in $work/rates, the summary of the best run in $work/best, the name in words
+report() { # NAME "SYNC RANKS" UNIT BASE
+	local sync=${2% *} n=${2#* } mode
+	mode=$([ "$2" = "sequential 1" ] && echo "1 rank" || echo "$n $sync")
+	cp "$work/best" "$work/out"
+	sort -n "$work/rates" | awk -v name="$1" -v mode="$mode" -v sync="$sync" -v ranks="$n" -v unit="$3" -v base="$4" -v out="$out" \
+		-v endpoints="$(field endpoints)" -v rss="$(field peak_rss_bytes)" -v most="$(field peak_rss_rank_bytes)" \
+		-v efficiency="$(field efficiency)" -v rounds="$(field gvt_rounds)" -v wall="$(field wall_s)" -v setup="$(field setup_s)" \
+		-v events="$(field events_committed)" -v remote="$(field remote_events)" -v bytes="$(field message_bytes)" -v messages="$(field messages)" \
+		-v hops="$(field packet_hops)" -v digest="$(field digest)" -v study="${weak:+weak}" \
+		-v phases="$(grep -oE '"phase_s":\{[^}]*\}' "$work/out" | head -1)" '
 	{ v[NR] = $1 }
 	END {
 		median = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
-		memory = endpoints ? sprintf("%8d B/endpoint", rss / endpoints) : ""
+		memory = endpoints ? sprintf("%7d B/endpoint", rss / endpoints) : sprintf("%7.0f MB", rss / 1e6)
 		ratio = base ? sprintf("x%.2f", median / base) : ""
-		printf "%-27s %-15s %7.2f M %s/s  best %6.2f  spread %3.0f %%  %-6s%s\n", name, mode, median / 1e6, unit,
+		printf "%-32s %-15s %7.2f M %s/s  best %6.2f  spread %3.0f %%  %-6s%s\n", name, mode, median / 1e6, unit,
 		       v[NR] / 1e6, 100 * (v[NR] - v[1]) / median, ratio, memory
-		printf "{\"record\":\"case\",\"name\":\"%s\",\"mode\":\"%s\",\"unit\":\"%s/s\",\"median\":%.0f,\"best\":%.0f,\"least\":%.0f,\"runs\":%d", name, mode, unit, median, v[NR], v[1], NR >>out
+		list = phases
+		sub(/^"phase_s":\{/, "", list)
+		gsub(/[}"]/, "", list)
+		n = split(list, part, ",")
+		for (i = 1; i <= n; i++) {
+			split(part[i], kv, ":")
+			second[i] = kv[2]
+			word[i] = kv[1]
+			sum += kv[2]
+		}
+		line = ""
+		for (i = 1; i <= n; i++)
+			if (sum > 0 && second[i] / sum >= 0.005)
+				line = line sprintf("%s%s %.0f %%", line == "" ? "" : ", ", word[i], 100 * second[i] / sum)
+		if (ranks > 1)
+			line = line sprintf("; %d rounds, %.1f us each; efficiency %.4f", rounds, rounds ? 1e6 * wall / rounds : 0, efficiency)
+		printf "%-32s   %s\n", "", line
+		printf "{\"record\":\"case\",\"study\":\"%s\",\"name\":\"%s\",\"mode\":\"%s\",\"sync\":\"%s\",\"ranks\":%d,\"unit\":\"%s/s\",\"median\":%.0f,\"best\":%.0f,\"least\":%.0f,\"runs\":%d", \
+		       study == "" ? "strong" : study, name, mode, sync, ranks, unit, median, v[NR], v[1], NR >>out
 		if (base) printf ",\"ratio_to_one_rank\":%.4f", median / base >>out
-		if (endpoints) printf ",\"peak_rss_bytes\":%.0f,\"bytes_per_endpoint\":%.1f", rss, rss / endpoints >>out
-		printf ",\"efficiency\":%s}\n", efficiency == "" ? "null" : efficiency >>out
+		if (endpoints) printf ",\"endpoints\":%.0f,\"bytes_per_endpoint\":%.1f", endpoints, rss / endpoints >>out
+		if (most) printf ",\"peak_rss_rank_bytes\":%.0f", most >>out
+		if (hops) printf ",\"packet_hops\":%.0f", hops >>out
+		printf ",\"peak_rss_bytes\":%.0f,\"efficiency\":%s,\"gvt_rounds\":%s,\"remote_events\":%s,\"messages\":%s,\"message_bytes\":%s,\"events_committed\":%s,\"wall_s\":%s,\"setup_s\":%s,%s,\"digest\":\"%s\"}\n",
+		       rss, efficiency, rounds, remote, messages, bytes, events, wall, setup, phases == "" ? "\"phase_s\":{}" : phases, digest >>out
 		print median
 	}' >"$work/report"
 	sed '$d' "$work/report"
-	[ "$2" = seq ] && tail -1 "$work/report" >"$work/base"
-	return 0
+	median=$(tail -1 "$work/report")
 }
 
 failed=0
@@ -211,37 +308,46 @@ for i in "${!names[@]}"; do
 	read -ra command <<<"${commands[i]}"
 	unit=packet-hops key=packet_hops_per_s
 	[ "${command[0]}" = phold ] && unit=events key=event_rate_per_s
-	declare -A endpoints=() rss=() efficiency=()
-	rm -f "$work/base"
 	digest=
+	rm -f "$work"/rates.* "$work"/best.*
+	calibration before "$name"
 	for ((k = 0; k < repeat; k++)); do
-		for mode in "${modes[@]}"; do
+		for mode in "${schedulers[@]}"; do
+			n=${mode#* }
+			[ -n "$weak" ] && [ "$mode" != "sequential 1" ] && [ "$n" != "${name##*-}" ] && continue # a size belongs to its ranks
+			[ "$n" = 1 ] && [ "$mode" != "sequential 1" ] && [ -n "$weak" ] && continue
 			if ! once "$mode" "${command[@]}"; then
-				echo "$name, $(describe "$mode"): failed" >&2
+				echo "$name, $mode: failed" >&2
 				head -5 "$work/err" >&2
 				failed=1
 				continue
 			fi
-			rate=$(field $key)
-			echo "$rate" >>"$work/$name.$mode"
-			endpoints[$mode]=$(field endpoints)
-			rss[$mode]=$(field peak_rss_bytes)
-			efficiency[$mode]=$(field efficiency)
+			rate=$(field $key) file=${mode/ /.}
+			if [ ! -s "$work/rates.$file" ] || awk -v a="$rate" -v b="$(sort -n "$work/rates.$file" | tail -1)" 'BEGIN { exit !(a > b) }'; then
+				cp "$work/out" "$work/best.$file"
+			fi
+			echo "$rate" >>"$work/rates.$file"
 			now=$(field digest)
 			if [ -n "$digest" ] && [ "$digest" != "$now" ]; then
-				echo "$name, $(describe "$mode"): digest $now, before it was $digest" >&2
+				echo "$name, $mode: digest $now, before it was $digest" >&2
 				failed=1
 			fi
 			digest=$now
 			read -r load1 _ </proc/loadavg
 			printf '{"record":"run","name":"%s","mode":"%s","repetition":%d,"load_average":%s,"summary":%s}\n' \
-				"$name" "$(describe "$mode")" "$k" "$load1" "$(tr -d '\n' <"$work/out")" >>"$out"
+				"$name" "$mode" "$k" "$load1" "$(tr -d '\n' <"$work/out")" >>"$out"
 		done
 	done
-	for mode in "${modes[@]}"; do
-		[ -s "$work/$name.$mode" ] &&
-			report "$name" "$mode" "$unit" "${endpoints[$mode]:-}" "${rss[$mode]:-}" "${efficiency[$mode]:-}"
+	base=
+	for mode in "${schedulers[@]}"; do
+		file=${mode/ /.}
+		[ -s "$work/rates.$file" ] || continue
+		mv "$work/rates.$file" "$work/rates"
+		mv "$work/best.$file" "$work/best"
+		report "$name" "$mode" "$unit" "$base"
+		[ "$mode" = "sequential 1" ] && base=$median
 	done
+	calibration after "$name"
 done
 echo "written  $out"
 exit $failed

@@ -1,6 +1,7 @@
 /* experiments/cmd_report.c - tilefly report: results as one HTML page. */
 #include "experiments/commands.h"
 #include "experiments/report.h"
+#include "experiments/report_bench.h"
 #include "experiments/sweep.h"
 
 #include "base/memory.h"
@@ -18,7 +19,7 @@ static const char help[] =
     "\n"
     "Draws results into one self-contained HTML page (no script, nothing fetched from elsewhere).\n"
     "\n"
-    "  PATH          a sweep's folder, or a run's FILE.jsonl.gz; several give one page of several sections\n"
+    "  PATH          a sweep's folder, a run's FILE.jsonl.gz, or the FILE.jsonl of bench/run.sh; several give one page\n"
     "  --out FILE    the page (default: report.html in the sweep's folder, or FILE.html beside the run's file)\n"
     "  --svg DIR     writes the figures as SVG files too\n"
     "  --png DIR     ... as PNG files\n"
@@ -30,7 +31,7 @@ static const char help[] =
     "table. A run: latency distribution, throughput over time (record.timeline), occupancy by port and virtual "
     "channel\n"
     "(record.ports), sends and receives over time (record.activity), the switches' floor plan and latency by stage "
-    "(record.switch).\n"
+    "(record.switch). Benchmarks: rates and ratios to one rank, phases of the engine, weak scaling.\n"
     "Exit status: 0, 1 if something could not be read or drawn, 2 bad usage.\n";
 
 struct options {
@@ -124,7 +125,9 @@ static int write_page(const struct options *o, const char *out, char *const *pat
 	snprintf(title, sizeof title, "tilefly report: %.400s", n == 1 ? last_part(paths[0]) : "several results");
 	xp_page_begin(page, title);
 	for (int i = 0; i < n; i++)
-		shown += !(is_folder(paths[i]) ? xp_report_sweep : xp_report_run)(&report, paths[i]);
+		shown += !(is_folder(paths[i])   ? xp_report_sweep :
+		           xp_is_bench(paths[i]) ? xp_report_bench :
+		                                   xp_report_run)(&report, paths[i]);
 	xp_page_end(page);
 	fclose(page);
 	remove_folder(temp);

@@ -1,4 +1,6 @@
-/* network/host.h - the host side of a switch: routes, links, credits. Inline, for lp.c, which joins it with the ideal switch. */
+/* network/host.h - the host side of a switch: routes, links, credits. Inline, for lp.c, which joins it with the ideal switch.
+ *
+ * `plain`, a constant, leaves out what no event of the run needs: net.plain. */
 #ifndef NETWORK_HOST_H
 #define NETWORK_HOST_H
 
@@ -29,10 +31,11 @@ static inline uint32_t net_hint(uint32_t out, const struct sw_packet *p)
 	return out | (uint32_t)p->vc << 16 | (uint32_t)p->route << 24;
 }
 
-static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack, bool plain)
 {
 	struct net *n = call->host;
-	struct net_lp *lp = net_lp_at(n, call->lp);
+	struct net_lp *lp = call->host_lp;
+	(void)plain;
 	return net_route(n, lp, in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT, call->now, call->state, p, slack);
 }
 
@@ -67,10 +70,10 @@ static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p)
 }
 
 static inline void net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
-                                     const struct sw_packet *p, uint64_t start, uint64_t finish)
+                                     const struct sw_packet *p, uint64_t start, uint64_t finish, bool plain)
 {
 	struct net *n = call->host;
-	struct net_lp *lp = net_lp_at(n, call->lp);
+	struct net_lp *lp = call->host_lp;
 	uint64_t at = (n->store_and_forward ? finish : start) + n->common.link[end->link_class].latency;
 	struct sim_event *ev =
 	    sim_send(call->ctx, end->lp, at, net_next_key(call->ctx, lp, NET_PHASE_PACKET), SIM_LONG_WORDS);
@@ -79,30 +82,34 @@ static inline void net_host_transmit(struct sw_call *call, uint32_t out, const s
 	net_copy_hop((struct sw_packet *)(void *)ev->payload, p);
 	if (sim_likely(start < n->end)) {
 		sim_add(call->ctx, n->shared.packet_hops, 1);
-		if (sim_unlikely(n->bins != 0))
+		if (plain)
+			return;
+		if (n->bins)
 			sim_add(call->ctx, &n->shared.bin[net_bin_of(n, start)].hops, 1);
-		if (sim_unlikely(n->activity != NULL)) {
+		if (n->activity) {
 			uint32_t *a = n->activity + ((size_t)lp->index * 4 + 2) * n->bins + net_bin_of(n, start);
 			sim_set(call->ctx, a, *a + 1);
 		}
 	}
-	net_count_departure(call, n, out, p->bytes, start);
+	if (!plain)
+		net_count_departure(call, n, out, p->bytes, start);
 }
 
 static inline void net_host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
-                                  uint64_t finish)
+                                  uint64_t finish, bool plain)
 {
 	struct net *n = call->host;
-	struct net_lp *lp = net_lp_at(n, call->lp);
-	net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start);
+	struct net_lp *lp = call->host_lp;
+	if (!plain)
+		net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start);
 	net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 }
 
 static inline void net_host_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
-                                   uint32_t bytes, uint64_t when)
+                                   uint32_t bytes, uint64_t when, bool plain)
 {
 	struct net *n = call->host;
-	struct net_lp *lp = net_lp_at(n, call->lp);
+	struct net_lp *lp = call->host_lp;
 	if (!end) {
 		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, bytes, when);
 		return;
@@ -112,15 +119,15 @@ static inline void net_host_credit(struct sw_call *call, uint32_t in_port, const
 	ev->kind = NET_CREDIT;
 	ev->aux = end->port;
 	ev->payload[0] = vc | (uint64_t)bytes << 8;
-	if (sim_unlikely(n->neighbours != NULL))
+	if (!plain && n->neighbours)
 		ev->payload[0] |= net_neighbours_tell(n, call, lp, in_port) << 40;
 }
 
 static inline void net_host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from,
-                                   uint64_t to, bool waited)
+                                   uint64_t to, bool waited, bool plain)
 {
 	struct net *n = call->host;
-	if (!n->port_stats)
+	if (plain || !n->port_stats)
 		return;
 	size_t at = (size_t)(call->lp - n->first) * n->ports_total + out;
 	if (to > n->end)

@@ -3,7 +3,7 @@
  * The ideal switch is joined with its host here, compiled as one; every other model is called through its interface. */
 #include "network/host.h"
 
-#define SW_HOST(call, op) net_host_##op
+#define SW_HOST(plain, call, op, ...) net_host_##op((call), __VA_ARGS__, (plain))
 #include "switch/ideal_model.h"
 
 #define EARLY_AHEAD 12 /* credits whose ports are asked for while others are applied */
@@ -23,42 +23,74 @@ const char *net_kind_name(unsigned kind)
 
 static uint64_t host_key(struct sw_call *call, unsigned phase)
 {
-	struct net *n = call->host;
-	return net_next_key(call->ctx, net_lp_at(n, call->lp), (enum net_phase)phase);
+	return net_next_key(call->ctx, call->host_lp, (enum net_phase)phase);
+}
+
+/* The same behind the interface, for every other model. */
+
+static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+{
+	return net_host_route(call, in_port, p, slack, false);
+}
+
+static void host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
+                          uint64_t start, uint64_t finish)
+{
+	net_host_transmit(call, out, end, p, start, finish, false);
+}
+
+static void host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                       uint64_t finish)
+{
+	net_host_eject(call, terminal, p, start, finish, false);
+}
+
+static void host_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
+                        uint32_t bytes, uint64_t when)
+{
+	net_host_credit(call, in_port, end, vc, bytes, when, false);
+}
+
+static void host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to,
+                        bool waited)
+{
+	net_host_queued(call, out, vc, bytes, from, to, waited, false);
 }
 
 const struct sw_host_ops net_host_ops = {
-	.route = net_host_route,
-	.transmit = net_host_transmit,
-	.eject = net_host_eject,
-	.credit = net_host_credit,
-	.queued = net_host_queued,
+	.route = host_route,
+	.transmit = host_transmit,
+	.eject = host_eject,
+	.credit = host_credit,
+	.queued = host_queued,
 	.key = host_key,
 };
 
 /* The packet of an event, routed by the hint if there is one, enters the joined ideal switch. */
-static inline void ideal_arrives(struct sw_call *call, uint32_t hint, uint32_t in_port, const struct sw_packet *packet)
+IDEAL_INLINE void ideal_arrives(struct sw_call *call, uint32_t hint, uint32_t in_port, const struct sw_packet *packet,
+                                bool plain)
 {
 	struct sw_packet p = *packet;
 	if (hint == SIM_NO_HINT) {
-		ideal_packet_in(call, in_port, &p);
+		ideal_packet_in(call, in_port, &p, plain);
 		return;
 	}
 	uint8_t in_vc = p.vc;
 	p.vc = (uint8_t)(hint >> 16);
 	p.route = (uint8_t)(hint >> 24);
-	ideal_routed(call, in_port, in_vc, hint & 0xffff, false, &p);
+	ideal_routed(call, in_port, in_vc, hint & 0xffff, false, &p, plain);
 }
 
-static inline void arrives(struct net *n, struct sw_call *call, uint32_t hint, uint32_t in_port,
-                           const struct sw_packet *packet)
+static void arrives(struct net *n, struct sw_call *call, uint32_t hint, uint32_t in_port, const struct sw_packet *packet)
 {
-	if (sim_likely(n->joined)) {
-		ideal_arrives(call, hint, in_port, packet);
-		return;
+	if (sim_likely(n->plain)) {
+		ideal_arrives(call, hint, in_port, packet, true);
+	} else if (n->joined) {
+		ideal_arrives(call, hint, in_port, packet, false);
+	} else {
+		struct sw_packet p = *packet;
+		n->common.ops->packet_in(call, in_port, &p);
 	}
-	struct sw_packet p = *packet;
-	n->common.ops->packet_in(call, in_port, &p);
 }
 
 void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
@@ -68,6 +100,7 @@ void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_e
 	struct sw_call *call = &n->call;
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	call->lp = id;
+	call->host_lp = lp;
 	call->id = lp->id;
 	call->state = net_switch_state(n, lp);
 	call->now = ev->time;
@@ -124,23 +157,6 @@ static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
 	return count;
 }
 
-/* Applies a credit if its place in the window cannot matter. `given_back`: terminal buffers of this block freed in the window, each of
- * which may let an endpoint inject. */
-static inline bool credit_early(struct net *n, const struct sim_event *ev, const struct sim_ordered *ordered,
-                                uint32_t given_back)
-{
-	struct net_lp *lp = net_lp_at(n, ev->lp);
-	void *state = net_switch_state(n, lp);
-	uint8_t vc = (uint8_t)ev->payload[0];
-	uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), others = sim_ordered_count(ordered, ev->lp);
-	uint32_t injects = others < lp->endpoints ? others : lp->endpoints;
-	if (sim_likely(ideal_credit_early(&n->common, state, ev->aux, vc, bytes,
-	                                  most_reserved(n, others, injects + given_back))))
-		return true;
-	injects = count_injects(ordered, ev->lp);
-	return ideal_credit_early(&n->common, state, ev->aux, vc, bytes, most_reserved(n, others, injects + given_back));
-}
-
 uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
 {
 	struct net *n = self;
@@ -151,18 +167,30 @@ uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const 
 			events[i] = events[left];
 			events[left++] = ev;
 		}
-	uint32_t given_back = left;
+	/* terminal buffers of this block freed in the window: each may let an endpoint inject */
+	uint32_t given_back = left, slack = n->common.bubble ? n->common.max_packet : 0;
+	const struct ideal_derived *d = n->common.impl;
+	unsigned char *state = n->lp_memory + (size_t)(ordered->first - n->first) * n->stride;
 	for (uint32_t i = left; i < count; i++) {
 		struct sim_event *ev = events[i];
+		uint32_t k = ev->lp - ordered->first;
 		if (n->prefetching && i + EARLY_AHEAD < count) {
 			const struct sim_event *next = events[i + EARLY_AHEAD];
-			const void *state = net_switch_state(n, net_lp_at(n, next->lp));
-			n->common.ops->prefetch(&n->common, state, next->aux);
+			void *there = state + (size_t)(next->lp - ordered->first) * n->stride;
+			__builtin_prefetch(ideal_port_at(d, there, next->aux), 1);
 		}
-		if (sim_unlikely(!credit_early(n, ev, ordered, given_back))) {
-			events[i] = events[left];
-			events[left++] = ev;
-		}
+		struct ideal_state *s = (void *)(state + k * n->stride);
+		uint8_t vc = (uint8_t)ev->payload[0];
+		uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), others = sim_ordered_count(ordered, ev->lp);
+		uint32_t injects = (others < s->terminals ? others : s->terminals) + given_back;
+		if (sim_likely(ideal_credit_early(&n->common, d, s, ev->aux, vc, bytes,
+		                                  most_reserved(n, others, injects) + slack)))
+			continue;
+		injects = count_injects(ordered, ev->lp) + given_back;
+		if (ideal_credit_early(&n->common, d, s, ev->aux, vc, bytes, most_reserved(n, others, injects) + slack))
+			continue;
+		events[i] = events[left];
+		events[left++] = ev;
 	}
 	return left;
 }

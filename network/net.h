@@ -138,6 +138,7 @@ struct net {
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	bool store_and_forward;
 	bool joined;        /* the switch is the ideal one, compiled together with its host: lp.c */
+	bool plain;         /* joined, and nothing is recorded or asked for that most runs do without */
 	bool prefetching;   /* the LPs do not fit the second-level cache */
 	bool foreseeable;   /* a route depends on packet and place only ... */
 	bool static_routes; /* ... and changes nothing in the packet but VC and flags */

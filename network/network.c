@@ -1,6 +1,7 @@
 /* network/network.c - building a network from a configuration, and running it. */
 #include "base/memory.h"
 #include "network/host.h"
+#include "switch/ideal_model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -332,6 +333,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 
 static void start(struct net *n)
 {
+	n->plain = n->joined && ideal_is_plain(&n->common) && !n->port_stats && !n->bins && !n->activity && !n->neighbours;
 	struct sim_ctx *ctx = sim_context(n->engine);
 	n->call = (struct sw_call){ .ctx = ctx, .common = &n->common, .host_ops = &net_host_ops, .host = n };
 	n->env = (struct rt_env){ .seed = n->config->seed,
@@ -343,6 +345,7 @@ static void start(struct net *n)
 		struct net_lp *lp = net_lp_at(n, n->first + i);
 		sim_initial(ctx, n->first + i);
 		n->call.lp = n->first + i;
+		n->call.host_lp = lp;
 		for (uint32_t t = 0; t < lp->endpoints; t++)
 			net_endpoint_start(n, ctx, lp, t);
 		if (n->published) {

@@ -1,7 +1,9 @@
 /* switch/ideal_model.h - the hot part of the ideal switch: packets and credits in, departures out.
  *
  * Compiled twice: in ideal.c behind the interface of switch.h, and in network/lp.c joined with its host, so that the calls
- * between them vanish. SW_HOST(call, op) names the host's function; whoever joins defines it before it includes this file. */
+ * between them vanish. SW_HOST(plain, call, op, ...) calls the host's function; whoever joins defines it before it includes this file.
+ *
+ * `plain`, a constant where it matters, leaves out what no packet of the run needs: ideal_is_plain(). */
 #ifndef SWITCH_IDEAL_MODEL_H
 #define SWITCH_IDEAL_MODEL_H
 
@@ -9,8 +11,10 @@
 #include "switch/switch.h"
 
 #ifndef SW_HOST
-#define SW_HOST(call, op) (call)->host_ops->op
+#define SW_HOST(plain, call, op, ...) (call)->host_ops->op((call), __VA_ARGS__)
 #endif
+
+#define IDEAL_INLINE static inline __attribute__((always_inline))
 
 struct ideal_waiter {  /* 64 bytes */
 	uint32_t next; /* first: also the free list */
@@ -85,6 +89,13 @@ static inline struct ideal_lane *ideal_lane_of(const struct sw_common *c, const 
 	return (struct ideal_lane *)sw_pool_at(&s->lanes, o->lanes - 1, d->lanes_bytes) + (slack ? c->vcs : 0) + vc;
 }
 
+/* Nobody asks for queue depths or records, no slack, one bandwidth, cut-through. */
+static inline bool ideal_is_plain(const struct sw_common *c)
+{
+	return !c->track_queues && !c->record_queues && !c->bubble && c->one_rate &&
+	       !((const struct ideal_derived *)c->impl)->store_and_forward;
+}
+
 static inline bool ideal_waits(const struct ideal_lane *lane)
 {
 	return lane && lane->head != SW_POOL_NONE;
@@ -138,9 +149,9 @@ static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64
 
 /* --- packets and credits --------------------------------------------------------------------------------------------- */
 
-static inline void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s, uint32_t out,
-                                uint32_t in_port, uint8_t in_vc, const struct sw_packet *p, uint64_t arrived,
-                                uint64_t ready, bool waited)
+IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s, uint32_t out,
+                               uint32_t in_port, uint8_t in_vc, const struct sw_packet *p, uint64_t arrived,
+                               uint64_t ready, bool waited, bool plain)
 {
 	struct ideal_port *o = ideal_port_at(d, s, out);
 	uint64_t start = ready > o->busy_until ? ready : o->busy_until;
@@ -149,27 +160,27 @@ static inline void ideal_depart(struct sw_call *call, const struct ideal_derived
 	uint64_t finish = start + sw_serialisation(&call->common->link[o->end.link_class], p->bytes);
 	sim_set(call->ctx, &o->busy_until, finish);
 	sim_set(call->ctx, &o->credits[p->vc], o->credits[p->vc] - p->bytes);
-	if (call->common->track_queues)
+	if (!plain && call->common->track_queues)
 		ideal_depth_leaving(call, d, s, out, p->bytes, finish);
-	if (sim_unlikely(call->common->record_queues))
-		SW_HOST(call, queued)(call, out, p->vc, p->bytes, arrived, finish, waited);
-	SW_HOST(call, transmit)(call, out, &o->end, p, start, finish);
-	SW_HOST(call, credit)
-	(call, in_port, in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL, in_vc, p->bytes, finish);
+	if (!plain && call->common->record_queues)
+		SW_HOST(plain, call, queued, out, p->vc, p->bytes, arrived, finish, waited);
+	SW_HOST(plain, call, transmit, out, &o->end, p, start, finish);
+	const struct sw_link_end *back = in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL;
+	SW_HOST(plain, call, credit, in_port, back, in_vc, p->bytes, finish);
 }
 
-static inline void ideal_eject(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s, uint32_t out,
-                               uint32_t in_port, uint8_t in_vc, const struct sw_packet *p, uint64_t ready)
+IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s, uint32_t out,
+                              uint32_t in_port, uint8_t in_vc, const struct sw_packet *p, uint64_t ready, bool plain)
 {
 	uint64_t *busy = ideal_terminal_at(d, s, out - s->net_ports);
 	uint64_t start = ready > *busy ? ready : *busy;
 	uint64_t finish = start + sw_serialisation(&call->common->link[SW_LINK_TERMINAL], p->bytes);
 	sim_set(call->ctx, busy, finish);
-	if (sim_unlikely(call->common->record_queues))
-		SW_HOST(call, queued)(call, out, 0, p->bytes, call->now, finish, false);
-	SW_HOST(call, eject)(call, out - s->net_ports, p, start, finish);
-	SW_HOST(call, credit)
-	(call, in_port, in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL, in_vc, p->bytes, finish);
+	if (!plain && call->common->record_queues)
+		SW_HOST(plain, call, queued, out, 0, p->bytes, call->now, finish, false);
+	SW_HOST(plain, call, eject, out - s->net_ports, p, start, finish);
+	const struct sw_link_end *back = in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL;
+	SW_HOST(plain, call, credit, in_port, back, in_vc, p->bytes, finish);
 }
 
 static inline bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, const struct sw_packet *p,
@@ -231,24 +242,25 @@ static inline uint64_t ideal_ready(const struct sw_call *call, const struct idea
 }
 
 /* A packet that is routed already: p->vc is the VC of the link it will take, in_vc that of the buffer it is in. */
-static inline void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t in_vc, uint32_t out, bool slack,
-                                const struct sw_packet *p)
+IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t in_vc, uint32_t out, bool slack,
+                               const struct sw_packet *p, bool plain)
 {
 	const struct sw_common *c = call->common;
 	const struct ideal_derived *d = c->impl;
 	struct ideal_state *s = call->state;
-	uint64_t ready = ideal_ready(call, d, s, in_port, out, p->bytes);
+	uint64_t ready = plain ? call->now + d->traversal : ideal_ready(call, d, s, in_port, out, p->bytes);
 	if (out >= s->net_ports) {
-		ideal_eject(call, d, s, out, in_port, in_vc, p, ready);
+		ideal_eject(call, d, s, out, in_port, in_vc, p, ready, plain);
 		return;
 	}
 	struct ideal_port *o = ideal_port_at(d, s, out);
-	if (sim_likely(ideal_fits(c, o, p, slack) && !ideal_waits(ideal_lane_of(c, d, s, o, p->vc, slack)))) {
-		if (c->track_queues) {
+	if (sim_likely(ideal_fits(c, o, p, !plain && slack) &&
+	               !ideal_waits(ideal_lane_of(c, d, s, o, p->vc, !plain && slack)))) {
+		if (!plain && c->track_queues) {
 			struct ideal_depth *q = ideal_depth_at(d, s, out);
 			sim_set(call->ctx, &q->bytes, q->bytes + p->bytes);
 		}
-		ideal_depart(call, d, s, out, in_port, in_vc, p, call->now, ready, false);
+		ideal_depart(call, d, s, out, in_port, in_vc, p, call->now, ready, false, plain);
 		return;
 	}
 	struct ideal_waiter w = { .next = SW_POOL_NONE,
@@ -260,11 +272,11 @@ static inline void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t 
 	ideal_wait(call, d, s, out, slack, &w);
 }
 
-static inline void ideal_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
+IDEAL_INLINE void ideal_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p, bool plain)
 {
 	uint8_t in_vc = p->vc, slack = 0;
-	uint32_t out = SW_HOST(call, route)(call, in_port, p, &slack);
-	ideal_routed(call, in_port, in_vc, out, slack, p);
+	uint32_t out = SW_HOST(plain, call, route, in_port, p, &slack);
+	ideal_routed(call, in_port, in_vc, out, slack, p, plain);
 }
 
 static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const struct ideal_derived *d,
@@ -278,7 +290,8 @@ static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const st
 			return;
 		sw_pool_give(call->ctx, &s->waiters, lane->head, sizeof w);
 		sim_set(call->ctx, &lane->head, w.next);
-		ideal_depart(call, d, s, out, w.in_port, w.in_vc, &w.packet, w.arrived, w.ready, true);
+		ideal_depart(call, d, s, out, w.in_port, w.in_vc, &w.packet, w.arrived, w.ready, true,
+		             false);
 	}
 }
 
@@ -304,14 +317,12 @@ static inline void ideal_credit_in(struct sw_call *call, uint32_t out, uint8_t v
 /* Credits that arrive some time in the window that is about to be run, in which less than `bound` bytes will be given to any output:
  * applies them and returns true if nobody waits for them and what is there suffices anyway, so that it cannot matter when in
  * the window they come. Not under the journal. */
-static inline bool ideal_credit_early(const struct sw_common *c, void *state, uint32_t out, uint8_t vc, uint32_t bytes,
-                                      uint64_t bound)
+static inline bool ideal_credit_early(const struct sw_common *c, const struct ideal_derived *d, struct ideal_state *s,
+                                      uint32_t out, uint8_t vc, uint32_t bytes, uint64_t bound)
 {
-	const struct ideal_derived *d = c->impl;
-	struct ideal_state *s = state;
 	struct ideal_port *o = ideal_port_at(d, s, out);
 	uint32_t credits = o->credits[vc];
-	if (credits < bound + (c->bubble ? c->max_packet : 0) || credits + bytes > d->share)
+	if (sim_unlikely(credits < bound || credits + bytes > d->share))
 		return false;
 	if (sim_unlikely(o->lanes != 0) && (ideal_waits(ideal_lane_of(c, d, s, o, vc, false)) ||
 	                                    (c->bubble && ideal_waits(ideal_lane_of(c, d, s, o, vc, true)))))

@@ -105,7 +105,7 @@ struct sw_call {
 	struct sim_ctx *ctx;
 	const struct sw_common *common;
 	const struct sw_host_ops *host_ops;
-	void *host;
+	void *host, *host_lp; /* the host's own: itself, and what it keeps about lp */
 	sim_lpid lp;
 	uint32_t id; /* of the switch */
 	void *state;

@@ -1,0 +1,81 @@
+/* tests/network/test_joined.c - the ideal switch joined with its host, against the same switch behind the interface of
+ * switch.h. Only the joined one takes credits early, out of their order, and leaves out what a plain run does not need: with
+ * buffers of all sizes, from one packet on, no result may change. */
+#include "experiments/config.h"
+#include "tests/network/units.h"
+
+#include "switch/switch.h"
+
+static struct sw_ops apart_ops;
+static struct base_plugin apart;
+
+struct outcome {
+	uint64_t digest, delivered, hops;
+};
+
+static struct outcome outcome_of(const char *kind, const char *record, const char *engine, const char *network, unsigned buffer,
+                          unsigned packet, double load, unsigned seed)
+{
+	char text[1500];
+	apart_ops = *(const struct sw_ops *)sw_ideal.ops;
+	apart = sw_ideal;
+	apart.name = "apart";
+	apart.ops = &apart_ops;
+	snprintf(text, sizeof text,
+	         "seed = %u; time = { warmup = \"1us\"; measure = \"6us\"; }; %s "
+	         "switch = { kind = \"%s\"; buffer = \"%uB\"; }; "
+	         "traffic = ( { name = \"a\"; load = %.2f; packet = \"%uB\"; } ); record = { %s }; engine = { %s };",
+	         seed, network, kind, buffer, load, packet, record, engine);
+	struct netrun x = { 0 };
+	cr_assert(netrun_build(&x, &apart, text), "%s\n%s", netrun_error(&x), text);
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+	struct outcome o = { x.r->digest, 0, x.r->packet_hops };
+	for (uint32_t j = 0; j < x.r->njobs; j++)
+		o.delivered += x.r->jobs[j].delivered;
+	netrun_free(&x);
+	return o;
+}
+
+static const char *const networks[] = {
+	"topology = { kind = \"slimfly\"; q = 5; endpoints = 3; }; routing = { kind = \"minimal\"; };",
+	"topology = { kind = \"slimfly\"; q = 4; endpoints = 2; }; routing = { kind = \"valiant\"; };",
+	"topology = { kind = \"torus\"; dims = [4, 4]; endpoints = 2; }; routing = { kind = \"minimal\"; };",
+	"topology = { kind = \"torus\"; dims = [5, 4]; endpoints = 1; }; routing = { kind = \"minimal\"; deadlock = "
+	"\"bubble\"; };",
+	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; }; routing = { kind = \"ugal-l\"; }; "
+	"links = { terminal = { bandwidth = \"200Gbps\"; }; };",
+};
+#define NETWORKS (sizeof networks / sizeof *networks)
+
+/* A buffer of one packet a VC is always short, one of a hundred never: the decision of net_early() lies between. */
+Test(joined, changes_nothing)
+{
+	static const unsigned vcs[NETWORKS] = { 2, 4, 2, 1, 4 }, bubble[NETWORKS] = { 1, 1, 1, 2, 1 };
+	for (unsigned k = 0; k < NETWORKS * 12; k++) {
+		unsigned i = k % NETWORKS, step = k / NETWORKS, packet = step % 3 == 0 ? 64 : step % 3 == 1 ? 256 : 1500;
+		unsigned buffer = vcs[i] * packet * bubble[i] * (1u << step % 7) + vcs[i] * 13 * step;
+		double load = 0.2 + 0.07 * step;
+		struct outcome want = outcome_of("apart", "", "", networks[i], buffer, packet, load, k);
+		cr_assert_gt(want.delivered, 0);
+		struct outcome got = outcome_of("ideal", "", "", networks[i], buffer, packet, load, k);
+		struct outcome recorded = outcome_of("ideal", "ports = true; timeline = \"1us\";", "", networks[i], buffer, packet, load, k);
+		cr_assert_eq(got.digest, want.digest, "network %u, %u bytes of buffer, packets of %u, load %.2f", i, buffer,
+		             packet, load);
+		cr_assert_eq(got.hops, want.hops);
+		cr_assert_eq(recorded.digest, want.digest, "recorded: network %u, %u bytes of buffer, packets of %u, load %.2f",
+		             i, buffer, packet, load);
+		cr_assert_eq(recorded.hops, want.hops);
+	}
+}
+
+/* Under the journal nothing is early; on a rank that never speculates everything may be. */
+Test(joined, journaled_runs_agree)
+{
+	for (unsigned i = 0; i < NETWORKS; i++) {
+		struct outcome want = outcome_of("ideal", "", "", networks[i], 8192, 256, 0.7, i);
+		struct outcome stressed = outcome_of("ideal", "", "sync = \"optimistic\"; stress = 30;", networks[i], 8192, 256, 0.7, i);
+		struct outcome safe = outcome_of("ideal", "", "sync = \"optimistic\";", networks[i], 8192, 256, 0.7, i);
+		cr_expect_eq(stressed.digest, want.digest);
+		cr_expect_eq(safe.digest, want.digest);
+	}
+}

@@ -142,6 +142,48 @@ void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_e
 	}
 }
 
+static inline void prefetch_port(const struct net *n, const void *state, uint32_t port)
+{
+	if (sim_likely(n->joined))
+		ideal_prefetch(&n->common, n->common.impl, state, port);
+	else
+		n->common.ops->prefetch(&n->common, state, port);
+}
+
+/* The ports and the endpoint that an event will touch. Where routing looks at nothing but the packet, the output is worked out here, and
+ * net_handle() gets it as a hint: port, VC and route flags in one word. */
+uint32_t net_prefetch(void *self, const struct sim_event *ev)
+{
+	struct net *n = self;
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	const void *state = net_switch_state(n, lp);
+	uint32_t in = ev->aux;
+	__builtin_prefetch(state, 1);
+	switch (ev->kind) {
+	case NET_CREDIT:
+		prefetch_port(n, state, in);
+		return SIM_NO_HINT;
+	case NET_ARRIVE:
+		prefetch_port(n, state, in);
+		break;
+	case NET_INJECT:
+		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
+		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
+		break;
+	default:
+		return SIM_NO_HINT;
+	}
+	if (!n->foreseeable)
+		return SIM_NO_HINT;
+	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
+	uint8_t slack;
+	uint32_t out = net_route(n, lp, ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in, ev->time, NULL, &p, &slack);
+	prefetch_port(n, state, out);
+	if (out >= lp->net_ports)
+		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
+	return n->static_routes ? net_hint(out, &p) : SIM_NO_HINT;
+}
+
 /* Bytes that a switch may give to any one output in a window: every arrival's packet, and of every endpoint that injects what its link can
  * carry meanwhile. `injects`: events of the window after which an endpoint may inject. */
 static inline uint64_t most_reserved(const struct net *n, uint32_t packets, uint32_t injects)

@@ -227,6 +227,7 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
 
 /* lp.c */
 void net_handle(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
+uint32_t net_prefetch(void *self, const struct sim_event *event);
 uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered);
 const char *net_kind_name(unsigned kind);
 extern const struct sw_host_ops net_host_ops;

@@ -1,6 +1,6 @@
 /* network/network.c - building a network from a configuration, and running it. */
 #include "base/memory.h"
-#include "network/host.h"
+#include "network/net.h"
 #include "switch/ideal_model.h"
 
 #include <inttypes.h>
@@ -229,40 +229,6 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 	}
 }
 
-/* The ports and the endpoint that an event will touch. Where routing looks at nothing but the packet, the output is worked out here, and
- * net_handle() gets it as a hint: port, VC and route flags in one word. */
-static uint32_t prefetch(void *self, const struct sim_event *ev)
-{
-	struct net *n = self;
-	struct net_lp *lp = net_lp_at(n, ev->lp);
-	const void *state = net_switch_state(n, lp);
-	uint32_t in = ev->aux;
-	__builtin_prefetch(state, 1);
-	switch (ev->kind) {
-	case NET_CREDIT:
-		n->common.ops->prefetch(&n->common, state, in);
-		return SIM_NO_HINT;
-	case NET_ARRIVE:
-		n->common.ops->prefetch(&n->common, state, in);
-		break;
-	case NET_INJECT:
-		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
-		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
-		break;
-	default:
-		return SIM_NO_HINT;
-	}
-	if (!n->foreseeable)
-		return SIM_NO_HINT;
-	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
-	uint8_t slack;
-	uint32_t out = net_route(n, lp, ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in, ev->time, NULL, &p, &slack);
-	n->common.ops->prefetch(&n->common, state, out);
-	if (out >= lp->net_ports)
-		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
-	return n->static_routes ? net_hint(out, &p) : SIM_NO_HINT;
-}
-
 static bool on_progress(void *arg, sim_time committed, uint64_t events)
 {
 	struct net *n = arg;
@@ -326,7 +292,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .regions = regions,
 		                   .commit = net_commit,
 		                   .early = n->joined && !n->neighbours ? net_early : NULL, /* credits that tell come in order */
-		                   .prefetch = n->prefetching ? prefetch : NULL };
+		                   .prefetch = n->prefetching ? net_prefetch : NULL };
 	n->engine = sim_create(&config, &model, errors);
 	return n->engine ? 0 : -1;
 }

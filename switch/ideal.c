@@ -117,12 +117,7 @@ static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 
 static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
 {
-	const struct ideal_derived *d = c->impl;
-	const struct ideal_state *s = state;
-	if (port < c->max_net_ports)
-		__builtin_prefetch(s->rest + (size_t)port * d->port_bytes, 1);
-	else
-		__builtin_prefetch(s->rest + d->at_terminals + (port - c->max_net_ports) * 8, 1);
+	ideal_prefetch(c, c->impl, state, port);
 }
 
 /* --- checks

@@ -79,6 +79,17 @@ static inline struct ideal_depth *ideal_depth_at(const struct ideal_derived *d, 
 	return (struct ideal_depth *)(void *)(s->rest + d->at_depths) + i;
 }
 
+/* Asks for what concerns a port to be brought to the cache. Terminals are looked for behind max_net_ports: only where switches have fewer
+ * network ports is that the wrong place. */
+static inline void ideal_prefetch(const struct sw_common *c, const struct ideal_derived *d, const void *state, uint32_t port)
+{
+	const unsigned char *rest = ((const struct ideal_state *)state)->rest;
+	if (port < c->max_net_ports)
+		__builtin_prefetch(rest + (size_t)port * d->port_bytes, 1);
+	else
+		__builtin_prefetch(rest + d->at_terminals + (size_t)(port - c->max_net_ports) * 8, 1);
+}
+
 /* The lane of a VC, or NULL: nobody has waited at this port yet. */
 static inline struct ideal_lane *ideal_lane_of(const struct sw_common *c, const struct ideal_derived *d,
                                                const struct ideal_state *s, const struct ideal_port *o, uint8_t vc,

@@ -11,7 +11,7 @@
 #   --repeat N      runs of each case and mode (3; long: 5; huge and weak: 1)
 #   --modes LIST    of seq,con,opt,auto (seq,con,opt): one rank, and the conservative, the optimistic scheduler, auto on --ranks
 #   --ranks LIST    ranks of the parallel modes (2; with --weak 1,2,4,8,16)
-#   --tilefly FILE  the program (build/release/bin/tilefly); `calibrate` is looked for beside it, or compiled
+#   --tilefly FILE  the program (build/release/bin/tilefly); `calibrate` and `exchange` are looked for beside it (target `bench`)
 #   --out FILE      JSON lines, one a run and one a case and mode (bench/results/DATE.jsonl). `tilefly report FILE` draws them
 #
 # A rate counts from the start of the simulation to its end, without the set-up. A line gives the median of the runs, the
@@ -301,6 +301,13 @@ report() { # NAME "SYNC RANKS" UNIT BASE
 	sed '$d' "$work/report"
 	median=$(tail -1 "$work/report")
 }
+
+# What a message costs, for the model of cost; only the build's target `bench` makes the program.
+exchange=$(dirname "$tilefly")/exchange
+if [ -x "$exchange" ] && [ ${#schedulers[@]} -gt 1 ] && "${launcher[@]}" -n 2 "$exchange" --json >"$work/out" 2>"$work/err" </dev/null; then
+	printf 'a message between two ranks: %s us; a byte: %s ns\n' "$(field message_us)" "$(field byte_ns)"
+	printf '{"record":"exchange","message_us":%s,"byte_ns":%s}\n' "$(field message_us)" "$(field byte_ns)" >>"$out"
+fi
 
 failed=0
 for i in "${!names[@]}"; do

@@ -145,6 +145,18 @@ static void names_of(const json_t *cases, const char *member, struct names *out)
 		index_of(out, xp_text(c, member));
 }
 
+/* The names down the left edge, a unit apart. */
+static void write_tics(FILE *out, const struct names *names, bool shown)
+{
+	fputs("set ytics (", out);
+	for (size_t i = 0; i < names->n; i++) {
+		fputs(i ? ", " : "", out);
+		xp_plot_string(out, shown ? names->v[i] : "");
+		fprintf(out, " -%zu", i);
+	}
+	fputs(") scale 0\n", out);
+}
+
 /* Cases from top to bottom, rates to the left, ratios to the right. */
 static void draw_rates(const struct bench *b, const char *name)
 {
@@ -167,30 +179,27 @@ static void draw_rates(const struct bench *b, const char *name)
 		}
 		fputs("NaN NaN NaN NaN NaN\nEOD\n", out);
 	}
-	fputs("set ytics (", out);
-	for (i = 0; i < names.n; i++) {
-		fputs(i ? ", " : "", out);
-		xp_plot_string(out, names.v[i]);
-		fprintf(out, " -%zu", i);
-	}
-	double height = 110 + 34 * (double)names.n;
+	write_tics(out, &names, true);
+	double above = 14 + 20 * ceil((double)modes.n / 2), height = above + 70 + 34 * (double)names.n;
 	fprintf(out,
-	        ") scale 0\nset yrange [%g:0.6]\nset bmargin at screen %g\nset tmargin at screen %g\n"
-	        "set key at screen 0.64, screen %g center top horizontal samplen 1 maxrows 1\n"
+	        "set yrange [%g:0.6]\nset bmargin at screen %g\nset tmargin at screen %g\n"
+	        "set key at screen 0.29, screen %g left top horizontal reverse Left samplen 1 width 2 maxcols 2\n"
 	        "set multiplot\nset lmargin at screen 0.29\nset rmargin at screen 0.68\nset xrange [0:*]\n"
 	        "set xlabel 'million packet-hops/s (PHOLD: events/s)'\nplot ",
-	        -(double)names.n + 0.4, 55 / height, 1 - 38 / height, 1 - 8 / height);
+	        -(double)names.n + 0.4, 55 / height, 1 - above / height, 1 - 6 / height);
 	for (size_t m = 0; m < modes.n; m++) {
-		fprintf(out, "%s$m%zu using 1:2:3:4 with xerrorbars pt 7 ps 0.7 lw 1.6 lc rgb '%s' title ", m ? ", " : "", m,
+		fprintf(out, "%s$m%zu using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 1.6 lc rgb '%s' title ", m ? ", " : "", m,
 		        xp_hue((unsigned)m));
 		xp_plot_string(out, modes.v[m]);
 	}
-	fputs("\nunset key\nset format y ''\nset lmargin at screen 0.71\nset rmargin at screen 0.98\n"
-	      "set arrow from 1, graph 0 to 1, graph 1 nohead lw 1.2 lc rgb '#808080'\nset xrange [0:*]\n"
+	fputs("\nunset key\n", out);
+	write_tics(out, &names, false);
+	fputs("set lmargin at screen 0.71\nset rmargin at screen 0.98\n"
+	      "set arrow from 1, graph 0 to 1, graph 1 nohead lw 1.2 lc rgb '#808080'\nset xrange [0:2.05<*]\nset xtics 0.5\n"
 	      "set xlabel 'ratio to one rank'\nplot 1 with lines lc rgb '#00000000' lw 0",
 	      out);
 	for (size_t m = 0; m < modes.n; m++)
-		fprintf(out, ", $m%zu using 5:2 with points pt 7 ps 0.7 lc rgb '%s'", m, xp_hue((unsigned)m));
+		fprintf(out, ", $m%zu using 5:2 with points pt 7 ps 0.9 lc rgb '%s'", m, xp_hue((unsigned)m));
 	fputs("\nunset multiplot\n", out);
 	fclose(out);
 	snprintf(file, sizeof file, "%s-rates", name);
@@ -231,7 +240,9 @@ static void draw_phases(const struct bench *b, const json_t *cases, const char *
 			fprintf(out, "%zu %g %g %g\n", k, at + share / 2, y, share / 2);
 			at += share;
 		}
-		fprintf(ends, "set label '%.3g ns' at 101, %g left\n", 1e9 * sum / work(c), y);
+		double ns = 1e9 * sum / work(c);
+		fprintf(ends, ns < 1000 ? "set label '%.0f ns' at 101, %g left\n" : "set label '%.2f us' at 101, %g left\n",
+		        ns < 1000 ? ns : ns / 1000, y);
 		before = xp_text(c, "name");
 	}
 	fclose(tics);
@@ -240,7 +251,7 @@ static void draw_phases(const struct bench *b, const json_t *cases, const char *
 	fprintf(out,
 	        "EOD\n%sset ytics (%s) scale 0\nset xrange [0:100]\nset yrange [%g:0.8]\nunset grid\nset style fill solid 1 noborder\n"
 	        "set bmargin at screen %g\nset tmargin at screen %g\nset lmargin at screen 0.36\nset rmargin at screen 0.91\n"
-	        "set key at screen 0.63, screen %g center top horizontal samplen 1 width 1 maxrows 2\n"
+	        "set key at screen 0.36, screen %g left top horizontal reverse Left samplen 1 width 1 maxrows 2\n"
 	        "set xlabel 'share of the time of all ranks (%%); at the right, their time a packet-hop (PHOLD: an event)'\nplot ",
 	        totals, labels, y - 0.8, 55 / height, 1 - 60 / height, 1 - 6 / height);
 	for (size_t k = 0; k < PHASES; k++)
@@ -289,9 +300,10 @@ static void draw_weak(const struct bench *b, const char *name)
 	for (i = 0; i < names.n; i++)
 		fprintf(out, "%s\"%.0f rank%s\\n%.0f\" %zu", i ? ", " : "", ranks[i], ranks[i] == 1 ? "" : "s", endpoints[i], i);
 	fprintf(out,
-	        ")\nset xrange [-0.3:%g]\nset yrange [0:*]\nset xlabel 'ranks, endpoints of the network'\n"
-	        "set key outside top center horizontal samplen 1.6\nset multiplot layout 1,2\nset ylabel 'million packet-hops/s'\n",
-	        (double)names.n - 0.7);
+	        ")\nset xrange [-0.3:%g]\nset yrange [0:*]\nset xlabel 'ranks, and endpoints of the network' offset 0,-0.8\n"
+	        "set key at screen 0.07, screen 0.99 left top vertical reverse Left samplen 1.6 width 2\n"
+	        "set bmargin 5\nset tmargin %g\nset multiplot layout 1,2\nset ylabel 'million packet-hops/s'\n",
+	        (double)names.n - 0.7, 1 + 1.3 * (double)syncs.n);
 	for (unsigned panel = 2; panel <= 3; panel++) {
 		for (size_t s = 0; s < syncs.n; s++) {
 			bool alone = !strcmp(syncs.v[s], "sequential");
@@ -299,7 +311,7 @@ static void draw_weak(const struct bench *b, const char *name)
 			        panel, alone ? 6 : 7, alone ? 2 : 1, alone ? "#8A8A8A" : xp_hue((unsigned)s));
 			xp_plot_string(out, alone ? "one rank, same network" : syncs.v[s]);
 		}
-		fputs("\nset ylabel 'memory of the largest rank (MB)'\n", out);
+		fputs("\nunset key\nset ylabel 'memory of the largest rank (MB)'\n", out);
 	}
 	fputs("unset multiplot\n", out);
 	fclose(out);

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""bench/cost-model.py RESULT.jsonl [...] - from the records of bench/run.sh to a model of cost, and to what it predicts.
+
+Prints docs/scaling.md's tables in Markdown. Needs the cases phold-remote-0, phold-remote-10, phold-remote-50, phold-lookahead-10ns,
+slimfly-3k-minimal-0.1, slimfly-1m-minimal-0.1 (or the next smaller Slim Fly that is there) and dragonfly-16k-minimal-0.3, modes
+seq,con,opt on two ranks; of cases that come twice the later counts. The weak-scaling table needs a result of --weak. --hop NS replaces
+the cost of a packet-hop of the million-node network. Only sums and differences of what is in the files; see docs/scaling.md."""
+import json
+import math
+import sys
+
+cases, weak, exchange, options = {}, {}, {}, {}
+arguments = sys.argv[1:]
+if not arguments or arguments[0] in ("-h", "--help"):
+    print(__doc__)
+    sys.exit(0 if arguments else 2)
+files = []
+while arguments:
+    a = arguments.pop(0)
+    if a.startswith("--"):
+        if not arguments:
+            sys.exit("cost-model.py: %s needs a value" % a)
+        options[a[2:]] = float(arguments.pop(0))
+    else:
+        files.append(a)
+for file in files:
+    for line in open(file):
+        r = json.loads(line)
+        if r["record"] == "case" and r["study"] == "strong":
+            cases[r["name"], r["sync"]] = r
+        elif r["record"] == "case":
+            weak[r["name"], r["sync"]] = r
+        elif r["record"] == "exchange":
+            exchange = r
+
+
+def case(name, sync):
+    if (name, sync) not in cases:
+        sys.exit("cost-model.py: there is no case %s, %s" % (name, sync))
+    return cases[name, sync]
+
+
+def units(c):
+    return c.get("packet_hops", c["events_committed"])
+
+
+def busy(c, *names):
+    return sum(c["phase_s"][n] for n in names)
+
+
+# --- the model's numbers, seconds ---------------------------------------------------------------------------------------
+
+one = case("phold-remote-10", "sequential")
+event = busy(one, "execute", "queue") / units(one)  # PHOLD
+near, far = case("phold-remote-0", "conservative"), case("phold-remote-50", "conservative")
+# communication of a round: where nothing is remote, only tokens are sent; two ranks, each sends one and receives one
+token = busy(near, "communicate") / (2 * near["gvt_rounds"])
+remote = (busy(far, "communicate") - 2 * far["gvt_rounds"] * token) / far["remote_events"]
+# A round in all, waiting for the other's half included: the same events in ten times as many rounds.
+many, few = case("phold-lookahead-10ns", "conservative"), case("phold-remote-10", "conservative")
+rounds = {}
+for sync in ("conservative", "optimistic"):
+    a, b = case("phold-lookahead-10ns", sync), case("phold-remote-10", sync)
+    sa, sb = case("phold-lookahead-10ns", "sequential"), case("phold-remote-10", "sequential")
+    per = (a["wall_s"] - sa["wall_s"] / 2) - (b["wall_s"] - sb["wall_s"] / 2) * units(a) / units(b)
+    rounds[sync] = max(per / (a["gvt_rounds"] - b["gvt_rounds"] * units(a) / units(b)), token)
+sf2 = case("slimfly-3k-minimal-0.5", "conservative")
+net_remote = (busy(sf2, "communicate") - 2 * sf2["gvt_rounds"] * token) / sf2["remote_events"]
+message = exchange.get("message_us", float("nan")) * 1e-6
+byte = exchange.get("byte_ns", float("nan")) * 1e-9
+
+largest = next(n for n in ("slimfly-1m-minimal-0.1", "slimfly-74k-minimal-0.1", "slimfly-3k-minimal-0.1") if (n, "sequential") in cases)
+sf1 = case(largest, "sequential")
+hop = options["hop"] * 1e-9 if "hop" in options else sf1["wall_s"] / units(sf1)
+small_hop = case("slimfly-3k-minimal-0.5", "sequential")["wall_s"] / units(case("slimfly-3k-minimal-0.5", "sequential"))
+df1 = case("dragonfly-16k-minimal-0.3", "sequential")
+df_hop = df1["wall_s"] / units(df1)
+
+
+def row(*cells):
+    print("| " + " | ".join(str(c) for c in cells) + " |")
+
+
+print("| symbol | what | measured |\n|---|---|---|")
+row("c_event", "PHOLD event, one rank", "%.0f ns" % (event * 1e9))
+row("c_hop, 3K", "packet-hop of slimfly-3k, load 0.5, one rank", "%.0f ns" % (small_hop * 1e9))
+row("c_hop", "packet-hop of %s, one rank" % largest, "%.0f ns" % (hop * 1e9))
+row("c_hop, dragonfly", "packet-hop of dragonfly-16k, one rank", "%.0f ns" % (df_hop * 1e9))
+row("c_remote, PHOLD", "remote event of 32 bytes, both ranks together", "%.0f ns" % (remote * 1e9))
+row("c_remote", "remote event of a network, %.0f bytes, both ranks together" % (sf2["message_bytes"] / sf2["remote_events"]),
+    "%.0f ns" % (net_remote * 1e9))
+row("c_token", "a rank's message to a peer that ends a round, sent and received", "%.1f us" % (token * 1e6))
+row("c_round", "a round of two ranks, conservative, waiting included", "%.1f us" % (rounds["conservative"] * 1e6))
+row("c_round, optimistic", "a round of GVT of two ranks, waiting included", "%.1f us" % (rounds["optimistic"] * 1e6))
+row("c_message", "64 bytes from rank to rank (bench/exchange)", "%.2f us" % (message * 1e6))
+row("c_byte", "a byte of a 128 KiB message", "%.3f ns" % (byte * 1e9))
+
+# --- predictions ----------------------------------------------------------------------------------------------------------
+
+NIC, LATENCY, RANKS_A_NODE = 12.5e9, 1.5e-6, 64  # assumed: 100 Gb/s a node, MPI's latency between nodes
+
+
+def predict(endpoints, load, us, links, crossing, c_hop, ranks, tree):
+    """Seconds by part. links: of a packet's mean route, terminal links included; crossing: those of them between ranks."""
+    packets = endpoints * load * us * 1e-6 * 100e9 / 8 / 256 / ranks  # a rank's
+    windows = us * 1e-6 / 50e-9
+    compute = packets * links * c_hop
+    sent = 2 * packets * crossing  # a packet and its credit
+    move = sent * net_remote
+    if ranks > RANKS_A_NODE:
+        move += sent * EVENT_BYTES * (1 - RANKS_A_NODE / ranks) * RANKS_A_NODE / NIC
+    off_node = LATENCY if ranks > RANKS_A_NODE else 0
+    if tree:
+        sync = windows * 2 * math.ceil(math.log2(ranks)) * (token / 2 + off_node)
+    else:
+        sync = windows * ((ranks - 1) * token + off_node)
+    imbalance = compute * math.sqrt(2 * math.log(ranks) / (packets * links / windows))
+    return compute, move, sync, imbalance, (ranks - 1) * 4 * 131072 / 1e6
+
+
+EVENT_BYTES = sf2["message_bytes"] / sf2["remote_events"]
+print("\n| run | ranks | rounds by | packet-hops | move | rounds | imbalance | predicted | receive buffers a rank |\n"
+      "|---|---|---|---|---|---|---|---|---|")
+slim = "Slim Fly 1M, load 0.1, 100 us"
+fly = "dragonfly 51.8M, load 0.1, 100 us"
+df_hop = max(df_hop, hop)
+runs = [(slim, 1009622, 3.98, 0, hop, 1, False)]
+for p, tree in ((2, False), (128, False), (128, True), (65536, False), (65536, True)):
+    runs.append((slim, 1009622, 3.98, 1.98 * (1 - 1 / p), hop, p, tree))
+for p, tree in ((128, False), (128, True), (65536, False), (65536, True)):
+    runs.append((fly, 51847200, 4.95, 0.99 if p < 7201 else 2.95, df_hop, p, tree))
+for name, endpoints, links, crossing, c, ranks, tree in runs:
+    t = predict(endpoints, 0.1, 100, links, crossing, c, ranks, tree)
+    if ranks == 1:
+        t = (t[0], 0, 0, 0, 0)
+    row(name, "{:,}".format(ranks), "-" if ranks == 1 else "tree" if tree else "all pairs", *["%.3g s" % x for x in t[:4]],
+        "**%.3g s**" % sum(t[:4]), "-" if tree or ranks == 1 else "%.0f MB" % t[4] if t[4] < 1000 else "%.1f GB" % (t[4] / 1000))
+
+# --- does it hold for two ranks? ---------------------------------------------------------------------------------------------
+
+print("\n| two conservative ranks | packet-hops, events | move | rounds | predicted | measured |\n|---|---|---|---|---|---|")
+for (name, sync), c in cases.items():
+    if sync == "conservative" and (name, "sequential") in cases and c["ranks"] == 2:
+        t = (cases[name, "sequential"]["wall_s"] / 2, c["remote_events"] / 2 * (net_remote if "packet_hops" in c else remote),
+             c["gvt_rounds"] * rounds["conservative"])
+        row(name, *["%.3f s" % x for x in t], "%.3f s" % sum(t), "%.3f s" % c["wall_s"])
+
+if weak:
+    print("\n| ranks | endpoints | one rank, M packet-hops/s | conservative | optimistic | MB of the largest rank: one rank | conservative | "
+          "optimistic | digests |\n|---|---|---|---|---|---|---|---|---|")
+    for name in dict.fromkeys(n for n, _ in weak):
+        of = [weak.get((name, s)) for s in ("sequential", "conservative", "optimistic")]
+        have = [c for c in of if c]
+        row(max(c["ranks"] for c in have), "{:,}".format(have[0]["endpoints"]), *["%.2f" % (c["median"] / 1e6) if c else "-" for c in of],
+            *["%.0f" % (c["peak_rss_rank_bytes"] / 1e6) if c else "-" for c in of],
+            "equal" if len({c["digest"] for c in have}) == 1 else "DIFFER")

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Benchmarks: what bench/run.sh accepts, the members it reads, and the page that report makes of its file. No figure is checked.
+source "$(dirname "$0")/run.bash"
+bench=$tests/../../bench/run.sh
+
+begin "the cases"
+for how in "--set short" "--set long" "--set huge" --weak; do
+	$bench --list $how --tilefly "$program" >out 2>err </dev/null
+	status=$?
+	expect 0
+	[ -s out ] || fail "no case in $how"
+done
+expect_in out '^slimfly-weak-16 '
+$bench --set tiny --tilefly "$program" >out 2>err </dev/null
+status=$?
+expect 2
+
+begin "what a case needs of a summary"
+run phold --lps 64 --end 2us --json
+expect 0
+for member in events_committed event_rate_per_s efficiency gvt_rounds remote_events messages message_bytes setup_s wall_s peak_rss_bytes digest; do
+	expect_in out "\"$member\":"
+done
+expect_in out '"phase_s":\{"execute":[^}]*"speculate":0\.0,"queue":[^}]*"rollback":0\.0,[^}]*"other":'
+run run slimfly-3k --set time.warmup=0us --set time.measure=1us --json
+expect 0
+for member in packet_hops packet_hops_per_s endpoints peak_rss_rank_bytes phase_s; do
+	expect_in out "\"$member\":"
+done
+
+begin "a page"
+work_s='"events_committed":1000000,"wall_s":0.1,"setup_s":0.01,"remote_events":5,"messages":2,"message_bytes":160'
+phases='"phase_s":{"execute":0.06,"speculate":0.01,"queue":0.02,"rollback":0.001,"communicate":0.002,"wait":0.004,"gvt":0.001,"fossil":0.001,"other":0.001}'
+machine='{"record":"machine","cpu":"a <processor>","cores":2,"load_average":0.1,"version":"0.1.0","built":"Release","mpi":"none","time":"2026-01-01T00:00:00Z"}'
+case_of() { # STUDY NAME MODE SYNC RANKS ENDPOINTS
+	echo '{"record":"case","study":"'"$1"'","name":"'"$2"'","mode":"'"$3"'","sync":"'"$4"'","ranks":'"$5"',"unit":"packet-hops/s","median":9e6,"best":1e7,"least":8e6,"runs":3,"ratio_to_one_rank":1.5,"endpoints":'"$6"',"bytes_per_endpoint":900,"peak_rss_rank_bytes":1e7,"packet_hops":900000,"peak_rss_bytes":2e7,"efficiency":1,"gvt_rounds":10,'"$work_s,$phases"',"digest":"0"}'
+}
+{
+	echo "$machine"
+	echo '{"record":"calibration","when":"before","name":"net","machine":{"ghz":3.5,"load_64k_ns":4,"load_2m_ns":14,"load_64m_ns":200,"available":0.9}}'
+	case_of strong net "1 rank" sequential 1 3042
+	case_of strong net "2 conservative" conservative 2 3042
+	case_of strong "it's another" "2 optimistic" optimistic 2 1056
+	case_of weak weak-1 "1 rank" sequential 1 5070
+	case_of weak weak-2 "1 rank" sequential 1 10108
+	case_of weak weak-2 "2 conservative" conservative 2 10108
+	echo '{"record":"instructions","name":"net-150","unit":"packet-hop","instructions":123.4,"units":1000}'
+	echo '{"record":"case","name":"of nothing"}'
+} >b.jsonl
+if command -v gnuplot >/dev/null; then
+	run report b.jsonl --out b.html --svg figures
+	expect 0
+	for figure in rates phases weak weak-phases; do
+		[ -s figures/b-$figure.svg ] || fail "no figure b-$figure.svg"
+	done
+	for text in 'Benchmarks b' 'a &lt;processor&gt;' 'Weak scaling' '<td>123.4</td>' 'of nothing'; do
+		grep -q -- "$text" b.html || fail "no \"$text\" in the page"
+	done
+	head -c -30 b.jsonl >cut.jsonl
+	run report cut.jsonl --out cut.html
+	expect 0
+	grep -q 'This file is not whole' cut.html || fail "a cut file is not marked"
+	echo "$machine" >empty.jsonl
+	run report empty.jsonl --out empty.html
+	expect 0
+fi
+finish

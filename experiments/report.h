@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#define XP_HUES 7
+#define XP_HUES 8
 /* viridis, by nine of its colours: gnuplot's command */
 #define XP_VIRIDIS                                                                                                        \
 	"set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', 6 '#5EC962', " \

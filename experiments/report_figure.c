@@ -13,9 +13,10 @@
 
 const char *xp_hue(unsigned i)
 {
-	/* Okabe and Ito, "Color universal design", 2008; without black, and the yellow that white paper swallows. */
+	/* Okabe and Ito, "Color universal design", 2008; without black, and with Tol's wine for the yellow that white
+	 * paper swallows. */
 	static const char *const hues[XP_HUES] = { "#0072B2", "#D55E00", "#009E73", "#CC79A7",
-		                                   "#E69F00", "#56B4E9", "#8A8A8A" };
+		                                   "#E69F00", "#56B4E9", "#8A8A8A", "#882255" };
 	return hues[i % XP_HUES];
 }
 
@@ -37,6 +38,8 @@ void xp_write_ccdf(FILE *script, const json_t *histogram)
 	double total = 0, below = 0;
 	json_array_foreach (bins, i, bin)
 		total += json_number_value(json_array_get(bin, 2));
+	if (total > 0)
+		fprintf(script, "%.6g 1\n", json_number_value(json_array_get(json_array_get(bins, 0), 0)) / 1000);
 	json_array_foreach (bins, i, bin) {
 		below += json_number_value(json_array_get(bin, 2));
 		double above = (total - below) / total;

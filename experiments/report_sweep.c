@@ -22,6 +22,10 @@ struct view {
 	json_t *series;  /* array of names, in order of appearance */
 	ptrdiff_t panel; /* index of the panel axis, or -1 */
 	bool unit;       /* x runs from 0 to 1 */
+	bool latencies;  /* some point's latency is not just a lower bound */
+	struct range {
+		double low, high; /* of positive values */
+	} x, accepted, latency;
 };
 
 static const char *label_on(const struct view *v, const json_t *row, ptrdiff_t axis)
@@ -49,6 +53,36 @@ static void add_once(json_t *array, const char *text)
 	json_array_append_new(array, json_string(text));
 }
 
+static void widen(struct range *r, double value)
+{
+	if (value > 0 && isfinite(value)) {
+		r->low = r->low > 0 ? fmin(r->low, value) : value;
+		r->high = fmax(r->high, value);
+	}
+}
+
+/* What all panels must show, so that they share their axes. */
+static void find_ranges(struct view *v)
+{
+	size_t i;
+	json_t *row;
+	v->unit = true;
+	json_array_foreach (v->rows, i, row) {
+		double x = xp_row_x(v->e, row), known = xp_published(v->e, json_object_get(row, "labels"), x);
+		v->unit = v->unit && x >= 0 && x <= 1;
+		widen(&v->x, x);
+		widen(&v->accepted, xp_number(row, "accepted_load", NULL));
+		for (size_t k = 0; k < v->e->nscales; k++)
+			widen(&v->accepted, known * v->e->scale[k].factor);
+		widen(&v->latency, xp_number(row, "latency_mean_ns", NULL));
+		if (json_is_true(json_object_get(row, "latency_censored")))
+			continue;
+		v->latencies |= isfinite(xp_number(row, "latency_mean_ns", NULL));
+		widen(&v->latency, xp_number(row, "latency_p99_ns", NULL));
+	}
+	v->unit = v->unit && v->x.high >= 0.5;
+}
+
 static void find_panels(struct view *v)
 {
 	size_t others = v->e->naxes - 1, i;
@@ -56,17 +90,16 @@ static void find_panels(struct view *v)
 	for (size_t a = v->e->naxes; others > 1 && a-- > 0;)
 		if (a != v->e->x)
 			v->panel = (ptrdiff_t)a;
+	if (v->e->panels >= 0)
+		v->panel = v->e->panels;
 	v->panels = json_array();
 	v->series = json_array();
-	v->unit = true;
 	json_t *row;
 	json_array_foreach (v->rows, i, row) {
 		char name[512];
 		series_name(v, row, name, sizeof name);
 		add_once(v->panels, label_on(v, row, v->panel));
 		add_once(v->series, name);
-		double x = xp_row_x(v->e, row);
-		v->unit = v->unit && x >= 0 && x <= 1;
 	}
 }
 
@@ -109,24 +142,61 @@ static size_t plot_series(const struct view *v, FILE *out, size_t p, size_t s, e
 	const char *name = json_string_value(json_array_get(v->series, s)), *hue = xp_hue((unsigned)s);
 	const char *comma = before ? ", \\\n" : "";
 	if (what == LATENCY) {
-		fprintf(out, "%s$d%zu_%zu using 1:3 with lines lw 2 lc rgb '%s' title ", comma, p, s, hue);
+		fprintf(out, "%s$d%zu_%zu using 1:($5>0?NaN:$3) with lines lw 2 lc rgb '%s' title ", comma, p, s, hue);
 		xp_plot_string(out, *name ? name : "mean");
 		fprintf(out, ", $d%zu_%zu using 1:($5>0?NaN:$3) with points pt 7 ps 0.7 lc rgb '%s' notitle", p, s,
 		        hue);
-		fprintf(out, ", $d%zu_%zu using 1:($5>0?$3:NaN) with points pt 6 ps 0.7 lc rgb '%s' notitle", p, s,
-		        hue);
-		fprintf(out, ", $d%zu_%zu using 1:4 with lines lw 1.4 dt 2 lc rgb '%s' notitle", p, s, hue);
+		fprintf(out, ", $d%zu_%zu using 1:($5>0?$3:NaN) with points pt 6 ps 0.9 lw 1.4 lc rgb '%s' notitle", p,
+		        s, hue);
+		fprintf(out, ", $d%zu_%zu using 1:($5>0?NaN:$4) with lines lw 1.4 dt 2 lc rgb '%s' notitle", p, s, hue);
 		return 4;
 	}
 	/* later lines are thinner, so that one that lies on another does not hide it */
 	fprintf(out, "%s$d%zu_%zu using 1:2 with linespoints lw %.2g pt 7 ps 0.45 lc rgb '%s' title ", comma, p, s,
-	        fmax(3.2 - 0.9 * (double)s, 1), hue);
+	        fmax(3.2 - 0.9 * (double)s, 1.3), hue);
 	xp_plot_string(out, *name ? name : "accepted");
 	static const int marks[] = { 6, 4, 8, 12 };
 	for (size_t k = 0; published && k < v->e->nscales; k++)
 		fprintf(out, ", $d%zu_%zu using 1:($6*%.9g) with points pt %d ps 1.2 lw 1.4 lc rgb '%s' notitle", p, s,
 		        v->e->scale[k].factor, marks[k % 4], hue);
 	return 1;
+}
+
+/* Where an axis from 0 to 1 may begin, if nothing is below `low`. */
+static double unit_from(double low)
+{
+	return low >= 0.3 ? floor(10 * low + 1e-9) / 10 : 0;
+}
+
+static void throughput_axis(const struct view *v, FILE *out)
+{
+	const struct range *a = &v->accepted;
+	fputs("set ylabel 'accepted load (fraction of injection bandwidth)'\n", out);
+	if (v->unit)
+		fprintf(out, "set yrange [%g:1.02]\nset ytics %g\n", unit_from(fmin(a->low, v->x.low)),
+		        unit_from(fmin(a->low, v->x.low)) > 0 ? 0.1 : 0.2);
+	else if (a->high > 0)
+		fprintf(out, "set yrange [%g:%g]\n", a->low > 0.5 ? floor(20 * a->low - 0.2) / 20 : 0,
+		        a->high > 0.85 ? 1.02 : a->high * 1.1);
+}
+
+/* Logarithmic if the values differ enough. */
+static void latency_axis(const struct view *v, FILE *out)
+{
+	const struct range *a = &v->latency;
+	fputs("set ylabel 'packet latency (ns)'\n", out);
+	if (a->high >= 6 * a->low)
+		fprintf(out, "set logscale y\nset yrange [%g:%g]\n", pow(10, floor(log10(a->low))),
+		        pow(10, ceil(log10(a->high))));
+	else if (a->high > 0)
+		fprintf(out, "set yrange [0:%g]\n", 1.1 * a->high);
+}
+
+/* 1, 2 or 5 times a power of ten, so that six or fewer fit. */
+static double tic_step(double span)
+{
+	double step = pow(10, floor(log10(span / 6)));
+	return span > 30 * step ? 10 * step : span > 12 * step ? 5 * step : span > 6 * step ? 2 * step : step;
 }
 
 static void panel_frame(const struct view *v, FILE *out, size_t p, enum quantity what)
@@ -136,23 +206,29 @@ static void panel_frame(const struct view *v, FILE *out, size_t p, enum quantity
 	xp_plot_string(out, panel);
 	fputs("\nset xlabel ", out);
 	xp_plot_string(out, v->e->axis[v->e->x].title);
-	fputs(what == LATENCY ? "\nset ylabel 'packet latency (ns)'\nset logscale y\n"
-	                      : "\nset ylabel 'accepted load (fraction of injection bandwidth)'\n",
-	      out);
-	if (what == THROUGHPUT && v->unit)
-		fputs("set yrange [0:1.02]\nset ytics 0.2\n", out);
+	fputs("\n", out);
+	if (what == LATENCY)
+		latency_axis(v, out);
+	else
+		throughput_axis(v, out);
 	if (v->unit)
-		fputs("set xrange [0:1.02]\nset xtics 0.2\n", out);
-	/* throughput leaves its upper left corner free, latency none */
+		fprintf(out, "set xrange [%g:1.02]\nset xtics %g\n", unit_from(v->x.low),
+		        unit_from(v->x.low) > 0 ? 0.1 : 0.2);
+	else if (v->x.low >= 1 && v->x.high >= 16 * v->x.low)
+		fputs("set logscale x 2\n", out);
+	else if (v->x.high > v->x.low)
+		fprintf(out, "set xtics %g\n", tic_step(v->x.high - v->x.low));
+	/* throughput against load leaves its upper left corner free for a few series, nothing else does */
 	fprintf(out, "set key %s reverse Left samplen 1.6 spacing 1.05\n",
-	        what == LATENCY ? "tmargin center horizontal" : "top left");
+	        what == LATENCY || !v->unit || json_array_size(v->series) > 5 ? "tmargin center horizontal"
+	                                                                      : "top left");
 }
 
 static void draw_panels(struct view *v, enum quantity what, const char *name, const char *caption)
 {
 	char *script = NULL;
 	size_t bytes = 0, panels = json_array_size(v->panels), series = json_array_size(v->series);
-	size_t columns = panels < 3 ? panels : 3, rows = (panels + columns - 1) / columns;
+	size_t columns = panels == 4 ? 2 : panels < 3 ? panels : 3, rows = (panels + columns - 1) / columns;
 	bool *published = base_calloc(panels * series + 1, sizeof *published);
 	size_t *filled = base_calloc(panels * series + 1, sizeof *filled);
 	FILE *out = open_memstream(&script, &bytes);
@@ -191,21 +267,50 @@ static void draw_panels(struct view *v, enum quantity what, const char *name, co
 	free(filled);
 }
 
-/* The first latency histogram of a result file; a new reference or NULL. */
+static int by_low_end(const void *a, const void *b)
+{
+	double x = json_number_value(json_array_get(*(json_t *const *)a, 0));
+	double y = json_number_value(json_array_get(*(json_t *const *)b, 0));
+	return (x > y) - (x < y);
+}
+
+/* The latency histogram of a result file, of all jobs together: {"bins": [[low, high, count], ...]}, or NULL. A new
+ * reference. */
 static json_t *histogram_of(const char *folder, const char *name)
 {
 	char path[8192];
 	snprintf(path, sizeof path, "%s/points/%s.jsonl.gz", folder, name);
 	struct xp_log *log = xp_log_open(path);
-	json_t *record, *found = NULL;
-	while (log && !found && (record = xp_log_next(log))) {
+	json_t *record, *bins = json_array();
+	while (log && (record = xp_log_next(log))) {
 		if (!strcmp(xp_record_kind(record), "histogram") && !strcmp(xp_text(record, "quantity"), "latency"))
-			found = record;
-		else
-			json_decref(record);
+			json_array_extend(bins, json_object_get(record, "bins"));
+		json_decref(record);
 	}
 	xp_log_close(log);
-	return found;
+	size_t n = json_array_size(bins);
+	json_t **sorted = base_calloc(n + 1, sizeof *sorted);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = json_incref(json_array_get(bins, i));
+	qsort(sorted, n, sizeof *sorted, by_low_end);
+	json_t *merged = json_array(), *last = NULL;
+	for (size_t i = 0; i < n; i++) {
+		json_t *bin = sorted[i];
+		if (last && by_low_end(&last, &bin) == 0) {
+			double sum =
+			    json_number_value(json_array_get(last, 2)) + json_number_value(json_array_get(bin, 2));
+			json_array_set_new(last, 2, json_real(sum));
+		} else {
+			json_array_append(merged, last = bin);
+		}
+		json_decref(bin);
+	}
+	free(sorted);
+	json_decref(bins);
+	if (n)
+		return json_pack("{s:o}", "bins", merged);
+	json_decref(merged);
+	return NULL;
 }
 
 /* The x value nearest to the middle of the axis. */
@@ -407,13 +512,12 @@ static json_t *read_rows(const char *folder, struct base_errors *errors)
 
 int xp_report_sweep(struct xp_report *report, const char *folder)
 {
-	static const char accepted_caption[] = "Accepted against offered load. Lines: this program. Open marks: "
-					       "published values, at the loads they are stated for.";
-	static const char latency_caption[] =
-	    "Packet latency against offered load, from creation to the last byte's arrival; mean (solid) and 99th "
-	    "percentile "
-	    "(dashed). Open marks: lower bounds, where more than 1 % of the measured packets were "
-	    "still under way at the end; past saturation latency grows with the length of the run.";
+	static const char latency_rest[] = "from creation to the last byte's arrival; mean (solid) and 99th percentile "
+					   "(dashed). Open marks without a line: "
+					   "means that are lower bounds, because more than 1 % of the measured packets "
+					   "were still under way at the end; past "
+					   "saturation latency grows with the length of the run.";
+	char accepted_caption[512], latency_caption[768];
 	struct xp_experiment e;
 	char path[8192];
 	snprintf(path, sizeof path, "%s/experiment.cfg", folder);
@@ -428,8 +532,19 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 		xp_page_text(report->page, e.description ? e.description : "");
 		fputs("</p>\n", report->page);
 		find_panels(&v);
+		find_ranges(&v);
+		const char *x = e.axis[e.x].title;
+		snprintf(accepted_caption, sizeof accepted_caption, "Accepted load against %.200s.%s", x,
+		         e.ncurves ? " Lines: this program. Open marks: published values, where they are stated." : "");
+		snprintf(latency_caption, sizeof latency_caption, "Packet latency against %.200s, %s", x, latency_rest);
 		draw_panels(&v, THROUGHPUT, "accepted-load", accepted_caption);
-		draw_panels(&v, LATENCY, "latency", latency_caption);
+		if (!v.latencies)
+			fputs("<p class=\"soft\">Latency is not drawn: all points are past saturation, where it grows "
+			      "with the "
+			      "length of the run.</p>\n",
+			      report->page);
+		else
+			draw_panels(&v, LATENCY, "latency", latency_caption);
 		draw_distribution(&v);
 		write_table(&v);
 		if (e.source) {

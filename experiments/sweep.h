@@ -8,6 +8,7 @@
  *   grid = ( { name = "routing"; points = ( { label = "minimal"; set = [ "routing.kind=minimal" ]; }, ... ); },
  *            { name = "load"; path = "traffic.[0].load"; values = [ 0.1, 0.5 ]; short = [ 0.1 ]; } );
  *   x = "load";                           the axis that figures draw from left to right (default: the last)
+ *   panels = "routing";                   the axis that gives a panel each (default: the first other than x, if there are two)
  *   short = { set = [ "time.measure=20us" ]; };       what --short adds
  *   published = { source = "..."; scales = ( { label = "raw"; factor = 1.0; } );
  *                 curves = ( { routing = "minimal"; x = [ ... ]; y = [ ... ]; note = "..."; } ); };
@@ -83,6 +84,7 @@ struct xp_experiment {
 	size_t nset, nbrief_set;
 	struct xp_axis axis[XP_MAX_AXES];
 	size_t naxes, x;
+	ptrdiff_t panels; /* axis, or -1: as the report likes */
 	char *source; /* of what is published */
 	struct xp_curve *curve;
 	size_t ncurves;

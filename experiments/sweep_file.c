@@ -229,6 +229,20 @@ static void read_axis(struct reader *r, const struct xp_node *node, size_t index
 	check_labels(r, key, axis->brief, axis->nbrief);
 }
 
+/* The axis that the member `key` names, -1 if there is no such member. */
+static ptrdiff_t named_axis(struct reader *r, const struct xp_node *root, const char *key)
+{
+	char *name = text_of(r, root, "", key, false);
+	ptrdiff_t found = -1;
+	for (size_t i = 0; name && i < r->e->naxes; i++)
+		if (!strcmp(r->e->axis[i].name, name))
+			found = (ptrdiff_t)i;
+	if (name && found < 0)
+		base_errorf(r->errors, key, "no axis is called \"%s\"", name);
+	free(name);
+	return found;
+}
+
 static void read_grid(struct reader *r, const struct xp_node *root)
 {
 	const struct xp_node *grid = xp_member(root, "grid");
@@ -247,18 +261,11 @@ static void read_grid(struct reader *r, const struct xp_node *root)
 				base_errorf(r->errors, "grid", "two axes are called \"%s\"", r->e->axis[i].name);
 	}
 	r->e->naxes = grid->n;
-	char *x = text_of(r, root, "", "x", false);
-	r->e->x = grid->n - 1;
-	for (size_t i = 0; x && i < grid->n; i++) {
-		if (!strcmp(r->e->axis[i].name, x)) {
-			r->e->x = i;
-			free(x);
-			x = NULL;
-		}
-	}
-	if (x)
-		base_errorf(r->errors, "x", "no axis is called \"%s\"", x);
-	free(x);
+	ptrdiff_t x = named_axis(r, root, "x");
+	r->e->x = x >= 0 ? (size_t)x : grid->n - 1;
+	r->e->panels = named_axis(r, root, "panels");
+	if (r->e->panels == (ptrdiff_t)r->e->x)
+		base_errorf(r->errors, "panels", "is the axis that figures draw from left to right");
 }
 
 /* The members of a group that are axis names: which points it speaks of. The rest must be in `known`. */
@@ -465,8 +472,8 @@ static void read_base(struct reader *r, const struct xp_node *root)
 
 static void read_root(struct reader *r, const struct xp_node *root)
 {
-	static const char *const known[] = { "title", "description", "base",      "config",   "set", "grid",
-		                             "x",     "short",       "published", "expected", NULL };
+	static const char *const known[] = { "title", "description", "base",  "config",    "set",      "grid",
+		                             "x",     "panels",      "short", "published", "expected", NULL };
 	static const char *const in_short[] = { "set", NULL };
 	struct xp_experiment *e = r->e;
 	check_names(r, root, "", known);

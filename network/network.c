@@ -161,6 +161,7 @@ void net_plan(struct net *n)
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	n->measure_from = n->config->time.warmup;
 	n->measure_to = n->measure_from + n->config->time.measure;
+	n->common.end = n->measure_to;
 	n->end = n->config->time.drain ? DRAIN_END : n->measure_to;
 }
 

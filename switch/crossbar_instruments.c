@@ -43,15 +43,16 @@ void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xb
 	const struct xbar *x = call->common->impl;
 	struct xbar_meter *in = &s->meters[k->in_port], *out = &s->meters[k->out];
 	struct xbar_passed *p = passed_at(x, s, call->common->class_of_job[k->packet.job], k->out);
-	uint64_t queued = call->now - k->arrived, held = k->packet.bytes * (queued >> 10);
+	uint64_t queued = call->now - k->arrived,
+		 held = k->packet.bytes * (sw_counted(call->common, k->arrived, call->now) >> 10);
 	sim_save(call->ctx, in, sizeof *in);
 	sim_save(call->ctx, out, sizeof *out);
 	sim_save(call->ctx, p, sizeof *p);
-	in->input += k->flits * x->step;
+	in->input += sw_counted(call->common, call->now, call->now + k->flits * x->step);
 	in->input_now -= k->packet.bytes;
 	in->input_held += held;
-	out->output += k->flits * x->step;
-	out->link += finish - start;
+	out->output += sw_counted(call->common, call->now, call->now + k->flits * x->step);
+	out->link += sw_counted(call->common, start, finish);
 	out->voq_held += held;
 	p->packets++;
 	p->bytes += k->packet.bytes;

@@ -64,7 +64,7 @@ struct sw_common {
 	uint32_t traffic_classes;    /* for instruments */
 	const uint8_t *class_of_job; /* [256]; likewise */
 	struct sw_link link[SW_LINK_CLASSES + 1];
-	uint64_t end; /* ps; departures at or after it are not counted */
+	uint64_t end; /* ps; instruments do not count what is in use, or held, behind it */
 	void *impl;   /* the model's own derived constants */
 };
 
@@ -122,6 +122,12 @@ struct sw_waiting {
 	uint64_t since;
 };
 
+/* The part of [from, to) that instruments count. */
+static inline uint64_t sw_counted(const struct sw_common *c, uint64_t from, uint64_t to)
+{
+	return (to < c->end ? to : c->end) - (from < c->end ? from : c->end);
+}
+
 struct sw_ops {
 	/* Checks parameters; fills common->impl if it needs derived constants. */
 	int (*build)(struct sw_common *common, struct base_errors *errors);
@@ -134,6 +140,11 @@ struct sw_ops {
 	bool (*store_and_forward)(const struct sw_common *common);
 	/* Asks for what concerns a network port to be brought to the cache. May be NULL. */
 	void (*prefetch)(const struct sw_common *common, const void *state, uint32_t port);
+	/* What a packet from in_port to `out`, on VC `vc` of its link, will need besides. May be NULL. */
+	void (*prefetch_way)(const struct sw_common *common, const void *state, uint32_t in_port, uint32_t out, uint8_t vc);
+	/* The same for an event that the model sent to itself. May follow pointers: of several events asked for in a row, the waits overlap.
+	 * May be NULL. */
+	void (*prefetch_event)(const struct sw_common *common, const void *state, uint8_t kind, uint16_t aux);
 	/* A packet is at an input; *p may be changed. */
 	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 	/* Credits for (out, vc) have arrived. */

@@ -193,6 +193,66 @@ static void prefetch(const struct sw_common *c, const void *state, uint32_t port
 	__builtin_prefetch(tiled_used_at(d, s, (size_t)port * d->vcs), 1);
 }
 
+static void prefetch_way(const struct sw_common *c, const void *state, uint32_t in, uint32_t out, uint8_t vc)
+{
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	const struct tiled_derived *d = c->impl;
+	if (!d->grants)
+		return;
+	size_t voq = ((size_t)out * d->lanes + (out < s->net_ports ? vc * d->group : 0)) * d->ports + in;
+	__builtin_prefetch(tiled_voq_at(d, s, voq), 1);
+	if (d->grant_kind == SW_ARBITER_AGE)
+		__builtin_prefetch(tiled_age_at(d, s, voq), 1);
+}
+
+/* What a decision about granting will look at: the output, the first packet that asks, that packet's queues. */
+static void prefetch_grant(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+{
+	const struct tiled_output *o = tiled_output_at(d, s, out);
+	__builtin_prefetch(o, 1);
+	if (o->fresh.head == TILED_NONE)
+		return;
+	const struct tiled_packet *p = tiled_packet_at(s, o->fresh.head);
+	size_t voq = ((size_t)out * d->lanes + p->lane) * d->ports + p->in;
+	__builtin_prefetch((const char *)p + 64, 1);
+	__builtin_prefetch(tiled_voq_at(d, s, voq), 1);
+	if (d->grant_kind == SW_ARBITER_AGE)
+		__builtin_prefetch(tiled_age_at(d, s, voq), 1);
+	__builtin_prefetch(tiled_front_at(d, s, tiled_front_index(d, p->in, out, p->lane)), 1);
+	__builtin_prefetch(tiled_asked_at(d, s, (size_t)out * d->lanes * d->words), 1);
+}
+
+/* What a multiplexer will look at: the output, the first contender of each row, the packet there. */
+static void prefetch_mux(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+{
+	const uint64_t *contend = tiled_contend_at(d, s, (size_t)out * d->geometry.rows);
+	__builtin_prefetch(tiled_output_at(d, s, out), 1);
+	for (uint32_t r = 0; r < d->geometry.rows; r++) {
+		if (!contend[r])
+			continue;
+		uint32_t in = r * d->geometry.row_ports + (uint32_t)__builtin_ctzll(contend[r]);
+		const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, in, out, 0));
+		const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
+		size_t arbiter =
+		    d->at_crossbar_arbiters + ((size_t)out * d->geometry.rows + r) * d->crossbar_arbiter_bytes;
+		__builtin_prefetch(p, 1);
+		__builtin_prefetch((const char *)p + 64, 1);
+		__builtin_prefetch(tiled_used_at(d, s, (size_t)in * d->vcs), 1);
+		__builtin_prefetch((const char *)tiled_output_at(d, s, in) + 64, 1); /* the other end of its cable */
+		__builtin_prefetch(s->rest + arbiter, 1);
+	}
+}
+
+static void prefetch_event(const struct sw_common *c, const void *state, uint8_t kind, uint16_t aux)
+{
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	const struct tiled_derived *d = c->impl;
+	if (kind == TILED_EVENT_GRANT)
+		prefetch_grant(d, s, aux);
+	else if (kind == TILED_EVENT_MUX && !d->row_buffered && !d->column_buffered)
+		prefetch_mux(d, s, aux);
+}
+
 static const struct sw_ops ops = {
 	.build = tiled_build,
 	.destroy = tiled_destroy,
@@ -201,6 +261,8 @@ static const struct sw_ops ops = {
 	.fini = fini,
 	.store_and_forward = store_and_forward,
 	.prefetch = prefetch,
+	.prefetch_way = prefetch_way,
+	.prefetch_event = prefetch_event,
 	.packet_in = packet_in,
 	.credit_in = credit_in,
 	.event = event,
@@ -220,10 +282,10 @@ const struct base_plugin sw_tiled = {
 	.kind = "switch",
 	.name = "tiled",
 	.summary = "tiled high-radix switch: row buses, a crossbar a tile, column channels, request and grant; presets "
-	           "rosetta and yarc. "
+		   "rosetta and yarc. "
 		   "The stage latencies of rosetta are a calibration to the published total, not published themselves",
 	.source = "De Sensi et al., An In-Depth Analysis of the Slingshot Interconnect, SC20, section II.A; Scott et "
-	          "al., The BlackWidow "
+		  "al., The BlackWidow "
 		  "High-Radix Clos Network, ISCA 2006; Kim et al., Microarchitecture of a High-Radix Router, ISCA 2005",
 	.params = tiled_parameters,
 	.params_bytes = sizeof(struct tiled_params),

@@ -128,7 +128,7 @@ struct tiled_passed { /* sums over the packets of a class that left by one outpu
 	uint64_t output;  /* waited for the link */
 };
 
-struct tiled_output {
+struct tiled_output { /* two cache lines, what a decision looks at in the first */
 	uint64_t link_busy;
 	uint64_t grant_at, mux_at;
 	uint64_t mux_busy;   /* until */
@@ -143,7 +143,8 @@ struct tiled_output {
 	uint32_t old_depth, depth; /* bytes in the switch for this output, not yet crossed */
 	uint32_t asked_packets, spare;
 	struct sw_link_end end;
-};
+} __attribute__((aligned(64)));
+_Static_assert(sizeof(struct tiled_output) == 128, "two cache lines");
 
 struct tiled_crossing { /* a crossbar output with its column channel: (output, row); with column buffers */
 	uint64_t busy, at;
@@ -196,7 +197,7 @@ struct tiled_state {
 	const struct tiled_derived *derived;
 	struct tiled_meter *meters; /* NULL: no instruments */
 	uint32_t id, net_ports, terminals, spare;
-	unsigned char rest[] __attribute__((aligned(8)));
+	unsigned char rest[] __attribute__((aligned(64)));
 };
 
 #define TILED_ARRAY(type, name, at)                                                              \

@@ -181,7 +181,8 @@ static int check(const struct sw_common *c, const struct tiled_params *p, struct
 static uint32_t place(struct tiled_derived *d, uint64_t count, size_t bytes)
 {
 	uint32_t at = d->bytes;
-	d->bytes += (uint32_t)((count * bytes + 7) & ~(uint64_t)7);
+	d->bytes += (uint32_t)((count * bytes + 63) &
+	                       ~(uint64_t)63); /* whole cache lines: one that is shared is one more to fetch */
 	return at;
 }
 

@@ -75,7 +75,7 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 	p->ready = call->now + d->row;
 	p->tail = finish + d->row;
 	sim_set(ctx, &i->bus_free, finish);
-	tiled_count(ctx, s, in, bus, finish - call->now);
+	tiled_count(ctx, s, in, bus, sw_counted(call->common, call->now, finish));
 	tiled_release_input(call, s, p, finish);
 	size_t at = tiled_front_index(d, in, p->out, p->lane);
 	struct tiled_front *f = tiled_front_at(d, s, at);

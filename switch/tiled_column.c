@@ -15,6 +15,10 @@ struct candidates {                   /* of one row */
 static inline uint32_t pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests,
                               const uint64_t *age)
 {
+	if (kind == SW_ARBITER_ROUND_ROBIN && requests) { /* what sw_set_next() does, in one word */
+		uint64_t after = requests & (~0ull << ((const struct sw_arbiter *)state)->turn);
+		return (uint32_t)__builtin_ctzll(after ? after : requests);
+	}
 	const uint64_t set[SW_SET_WORDS] = { requests };
 	return sw_arbiter_pick(kind, n, state, set, age);
 }
@@ -123,17 +127,24 @@ static uint32_t pick_lane(struct sw_call *call, const struct tiled_derived *d, s
 	return q;
 }
 
+/* Which lane of input i's. */
+static uint32_t lane_of(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                        uint32_t i, const struct candidates *c)
+{
+	uint64_t has = 0;
+	for (uint32_t q = 0; q < tiled_front_lanes(d); q++)
+		has |= (c->of[q] >> i & 1) << q;
+	return pick_lane(call, d, s, out, has);
+}
+
 /* Input i of the row crosses towards out: takes its packet off its front. *finish: when its tail has crossed. */
 static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                      uint32_t row, uint32_t i, const struct candidates *c, uint64_t *finish)
+                      uint32_t row, uint32_t i, uint32_t lane, uint64_t *finish)
 {
 	struct sim_ctx *ctx = call->ctx;
 	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, crossbar_arbiter(d, s, out, row), i,
 	               d->weight + row * d->geometry.row_ports);
-	uint64_t has = 0;
-	for (uint32_t q = 0; q < tiled_front_lanes(d); q++)
-		has |= (c->of[q] >> i & 1) << q;
-	uint32_t lane = pick_lane(call, d, s, out, has), in = row * d->geometry.row_ports + i;
+	uint32_t in = row * d->geometry.row_ports + i;
 	size_t at = tiled_front_index(d, in, out, lane);
 	struct tiled_front *f = tiled_front_at(d, s, at);
 	uint32_t packet = f->list.head;
@@ -145,7 +156,7 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), p->tail);
 	if (sim_unlikely(s->meters)) {
 		uint64_t *crossed = tiled_crossed_at(d, s, out, row);
-		sim_set(ctx, crossed, *crossed + (*finish - call->now));
+		sim_set(ctx, crossed, *crossed + sw_counted(call->common, call->now, *finish));
 	}
 	f->list.head = p->next;
 	p->next = TILED_NONE;
@@ -158,7 +169,7 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	} else {
 		p->bus_wait = was_free - p->ready;
 		p->column_wait = call->now - was_free;
-		tiled_count(ctx, s, in, bus, *finish - call->now);
+		tiled_count(ctx, s, in, bus, sw_counted(call->common, call->now, *finish));
 		tiled_release_input(call, s, p, *finish > call->now + d->row ? *finish - d->row : call->now + 1);
 	}
 	if (f->list.head != TILED_NONE)
@@ -178,7 +189,7 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 	gather(call, d, s, out, row, &c, &next);
 	uint32_t i = pick_input(d, s, out, row, &c);
 	if (i != SW_NOBODY) {
-		uint32_t packet = cross(call, d, s, out, row, i, &c, &finish);
+		uint32_t packet = cross(call, d, s, out, row, i, lane_of(call, d, s, out, i, &c), &finish);
 		struct tiled_packet *p = tiled_packet_at(s, packet);
 		struct tiled_column *b =
 		    tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + p->lane);
@@ -222,7 +233,45 @@ static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint
 	return any;
 }
 
-/* Decides for all rows at once; returns the packet, or TILED_NONE. */
+/* Decides for all rows at once, of granted packets that wait at their inputs; returns the packet, or TILED_NONE. */
+static uint32_t mux_granted(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                            uint64_t *next, uint64_t *finish)
+{
+	const uint64_t *contend = tiled_contend_at(d, s, (size_t)out * d->geometry.rows);
+	const struct tiled_front *front = tiled_front_at(d, s, out);
+	const struct tiled_input *input = tiled_input_at(d, s, 0);
+	bool by_age = d->crossbar_kind == SW_ARBITER_AGE || d->column_kind == SW_ARBITER_AGE;
+	uint64_t rows = 0, now = call->now, soonest = *next, row_age[64], age[64], may;
+	uint32_t pick[64], rows_all = d->geometry.rows, per_row = d->geometry.row_ports;
+	for (uint32_t r = 0; r < rows_all; r++, input += per_row, front += (size_t)per_row * d->ports) {
+		may = 0;
+		for (uint64_t bits = contend[r]; bits; bits &= bits - 1) {
+			uint32_t i = (uint32_t)__builtin_ctzll(bits);
+			const struct tiled_front *f = front + (size_t)i * d->ports;
+			uint64_t t = tiled_max(f->contend, input[i].bus_free);
+			if (t > now) {
+				soonest = tiled_min(soonest, t);
+				continue;
+			}
+			may |= 1ull << i;
+			if (by_age)
+				age[i] = tiled_packet_at(s, f->list.head)->packet.created;
+		}
+		if (!may)
+			continue;
+		rows |= 1ull << r;
+		pick[r] = pick64(d->crossbar_kind, per_row, crossbar_arbiter(d, s, out, r), may, age);
+		row_age[r] = by_age ? age[pick[r]] : 0;
+	}
+	*next = soonest;
+	if (!rows)
+		return TILED_NONE;
+	uint32_t row = pick64(d->column_kind, rows_all, mux_arbiter(d, s, out), rows, row_age);
+	sw_arbiter_won(call->ctx, d->column_kind, rows_all, mux_arbiter(d, s, out), row, d->weight);
+	return cross(call, d, s, out, row, pick[row], 0, finish);
+}
+
+/* The same of row buffers. */
 static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                           uint64_t *next, uint64_t *finish)
 {
@@ -246,7 +295,7 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 	if (row == SW_NOBODY)
 		return TILED_NONE;
 	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, mux_arbiter(d, s, out), row, d->weight);
-	return cross(call, d, s, out, row, pick[row], &c[row], finish);
+	return cross(call, d, s, out, row, pick[row], lane_of(call, d, s, out, pick[row], &c[row]), finish);
 }
 
 /* Takes a packet out of a column buffer; TILED_NONE if none may leave. */
@@ -305,12 +354,14 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		return;
 	sim_set(call->ctx, &o->mux_at, TILED_NEVER);
 	uint64_t next = TILED_NEVER, finish = 0;
-	uint32_t packet = (d->column_buffered ? mux_buffered : mux_joint)(call, d, s, out, &next, &finish);
+	uint32_t packet = d->column_buffered ? mux_buffered(call, d, s, out, &next, &finish)
+	                  : d->row_buffered  ? mux_joint(call, d, s, out, &next, &finish)
+	                                     : mux_granted(call, d, s, out, &next, &finish);
 	if (packet != TILED_NONE) {
 		uint64_t channel = d->column_buffered ? 0 : d->column;
 		sim_save(call->ctx, o, sizeof *o);
 		o->mux_busy = finish;
-		tiled_count(call->ctx, s, out, mux, finish - call->now);
+		tiled_count(call->ctx, s, out, mux, sw_counted(call->common, call->now, finish));
 		tiled_leave(call, s, packet, call->now + channel, finish + channel);
 		next = contended(d, s, out) ? finish : TILED_NEVER;
 	} else if (next == TILED_NEVER && !d->grants) {

@@ -87,18 +87,20 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint64_t start, uint64_t finish)
 {
 	const struct tiled_derived *d = s->derived;
-	struct tiled_packet p = *tiled_packet_at(s, packet);
-	struct tiled_output *o = tiled_output_at(d, s, p.out);
+	const struct tiled_packet *p = tiled_packet_at(s, packet);
+	uint32_t out = p->out, lane = p->lane;
+	struct sw_packet leaving = p->packet;
+	struct tiled_output *o = tiled_output_at(d, s, out);
 	unsigned kind;
-	const struct sw_link *link = tiled_link_of(call->common, s, p.out, &kind);
-	uint64_t time = sw_serialisation(link, p.packet.bytes);
+	const struct sw_link *link = tiled_link_of(call->common, s, out, &kind);
+	uint64_t time = sw_serialisation(link, leaving.bytes);
 	uint64_t from = tiled_max(start + d->egress, o->link_busy);
 	if (finish + d->egress > from + time)
 		from = finish + d->egress - time; /* the link must not run dry */
 	if (sim_unlikely(s->meters))
-		tiled_meter_pass(call, s, &p, start, from, from + time);
+		tiled_meter_pass(call, s, p, start, from, from + time);
 	if (call->common->track_queues)
-		tiled_depth_add(call, s, p.out, p.packet.bytes, true);
+		tiled_depth_add(call, s, out, leaving.bytes, true);
 	o->link_busy = from + time;
 	if (d->grants) {
 		o->flight -= time;
@@ -106,19 +108,20 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, u
 	} else {
 		uint64_t ahead = o->link_busy + d->link[kind].max_packet;
 		o->not_before = ahead > d->link[kind].room ? ahead - d->link[kind].room : 0;
-		tiled_take_credit(call, d, s, &p);
+		tiled_take_credit(call, d, s, p);
 	}
-	sw_pool_give(call->ctx, &s->pool, packet, sizeof p);
-	p.packet.vc = p.lane;
+	leaving.vc = (uint8_t)lane;
 	if (call->common->record_queues)
-		call->host_ops->queued(call, p.out, p.out < s->net_ports ? p.lane : 0, p.packet.bytes, p.arrived,
-		                       o->link_busy, d->grants ? p.granted > p.asked : p.column_wait + p.mux_wait > 0);
-	if (p.out < s->net_ports)
-		call->host_ops->transmit(call, p.out, &o->end, &p.packet, from, o->link_busy);
+		call->host_ops->queued(call, out, out < s->net_ports ? leaving.vc : 0, leaving.bytes, p->arrived,
+		                       o->link_busy,
+		                       d->grants ? p->granted > p->asked : p->column_wait + p->mux_wait > 0);
+	sw_pool_give(call->ctx, &s->pool, packet, sizeof *p);
+	if (out < s->net_ports)
+		call->host_ops->transmit(call, out, &o->end, &leaving, from, o->link_busy);
 	else
-		call->host_ops->eject(call, p.out - s->net_ports, &p.packet, from, o->link_busy);
+		call->host_ops->eject(call, out - s->net_ports, &leaving, from, o->link_busy);
 	/* a grant was held back by the limit, or by room that is there now after all */
 	if (d->grants && o->grant_at == TILED_NEVER &&
 	    (o->asked_packets || o->fresh.head != TILED_NONE || o->again.head != TILED_NONE))
-		tiled_want_grant(call, s, p.out, call->now + d->period);
+		tiled_want_grant(call, s, out, call->now + d->period);
 }

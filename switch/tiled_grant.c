@@ -27,8 +27,12 @@ void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out,
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_output *o = tiled_output_at(d, s, out);
-	if (tiled_at_limit(d, o, out < s->net_ports))
-		return; /* a packet that has crossed will want it */
+	if (tiled_at_limit(d, o, out < s->net_ports)) { /* a packet that has crossed will want it */
+		tiled_count(call->ctx, s, out, limit, 1);
+		return;
+	}
+	if (o->not_before > tiled_max(t, call->now + d->period))
+		tiled_count(call->ctx, s, out, no_room, 1);
 	tiled_want(call, &o->grant_at, tiled_max(t, o->not_before), TILED_EVENT_GRANT, TILED_PHASE_GRANT, out);
 }
 
@@ -107,10 +111,27 @@ static void eligible(const struct sw_call *call, const struct tiled_derived *d, 
 			sw_set_remove(set, i);
 }
 
+/* choose() for a single lane: no union of sets, no turns. */
+static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                              uint32_t *lane)
+{
+	uint64_t set[SW_SET_WORDS];
+	eligible(call, d, s, out, 0, set);
+	*lane = 0;
+	void *arbiter = s->rest + d->at_grant_arbiters + (size_t)out * d->grant_arbiter_bytes;
+	const uint64_t *age = d->grant_kind == SW_ARBITER_AGE ? tiled_age_at(d, s, (size_t)out * d->ports) : NULL;
+	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, set, age);
+	if (in != SW_NOBODY)
+		sw_arbiter_won(call->ctx, d->grant_kind, d->ports, arbiter, in, d->weight);
+	return in;
+}
+
 /* The input that wins; *lane: of its packet. SW_NOBODY: nobody may. */
 static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                        uint32_t *lane)
 {
+	if (d->lanes == 1)
+		return choose_of_one(call, d, s, out, lane);
 	uint64_t of[SW_MAX_VCS][SW_SET_WORDS], any[SW_SET_WORDS] = { 0 }, age[TILED_PORTS];
 	struct tiled_output *o = tiled_output_at(d, s, out);
 	for (uint32_t q = 0; q < d->lanes; q++) {

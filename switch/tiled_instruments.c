@@ -16,9 +16,9 @@ const struct sw_instrument tiled_instruments[] = {
 	{ "voq_mean_bytes", SW_HELD, 0, "held for this port in the input buffers of all ports together" },
 	{ "voq_max_bytes", SW_MOST, 0, "the most that they held" },
 	{ "refused_credit", SW_TIMES, 0,
-	  "decisions of this output's grant arbiter (without grants: its multiplexer) that let nobody pass for want of "
-	  "credits" },
-	{ "refused_room", SW_TIMES, 0, "... because the output buffer had no room" },
+	  "times that somebody asked for this output and nobody could pass for want of credits" },
+	{ "refused_room", SW_TIMES, 0,
+	  "times that a request, or the next in line, had to wait because the output buffer had no room" },
 	{ "refused_limit", SW_TIMES, 0, "... because as much as grant_limit allows was under way" },
 	{ "packets", SW_PACKETS, 0, "that left by this output" },
 	{ "bytes", SW_BYTES, 0, "of them" },
@@ -72,7 +72,7 @@ void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struc
 void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p)
 {
 	struct tiled_meter *in = &s->meters[p->in], *out = &s->meters[p->out];
-	uint64_t held = p->packet.bytes * ((call->now - p->arrived) >> 10);
+	uint64_t held = p->packet.bytes * (sw_counted(call->common, p->arrived, call->now) >> 10);
 	sim_save(call->ctx, in, sizeof *in);
 	sim_save(call->ctx, out, sizeof *out);
 	in->input_now -= p->packet.bytes;
@@ -109,7 +109,7 @@ void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, const struct 
 	m->column += p->column_wait;
 	m->mux += p->mux_wait;
 	m->output += output;
-	tiled_count(call->ctx, s, p->out, link, link_finish - link_start);
+	tiled_count(call->ctx, s, p->out, link, sw_counted(call->common, link_start, link_finish));
 }
 
 void tiled_tiles(const struct sw_common *c, struct sw_instruments *table)

@@ -7,9 +7,9 @@
 
 struct readings {
 	uint64_t hash, switches, packets, bytes, latency, stages,
-	    unequal; /* unequal: (class, output) whose stages do not sum */
-	uint64_t held, in_use;
-	uint64_t first, last; /* switch */
+	    unequal;                          /* unequal: (class, output) whose stages do not sum */
+	uint64_t held, in_use, refused, over; /* over: resources in use for longer than the run */
+	uint64_t first, last;                 /* switch */
 	bool ordered;
 };
 
@@ -48,6 +48,8 @@ static inline void readings_take(void *arg, const struct net_switch_record *r)
 			uint64_t word = r->words[sw_instrument_at(s, k) + i];
 			a->held += s->v[k].meaning == SW_HELD ? word : 0;
 			a->in_use += s->v[k].meaning == SW_IN_USE ? word : 0;
+			a->refused += s->v[k].meaning == SW_TIMES ? word : 0;
+			a->over += s->v[k].meaning == SW_IN_USE && word > r->span_ps;
 		}
 }
 

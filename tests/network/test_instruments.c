@@ -39,6 +39,9 @@ Test(instruments, are_the_same_under_every_scheduler)
 		cr_assert_eq(want.r.unequal, 0, "%s: stages that do not sum", readings_switches[i]);
 		cr_assert_eq(want.r.latency, want.r.stages);
 		cr_assert(want.r.packets > 10000 && want.r.held > 0 && want.r.in_use > 0);
+		cr_assert_eq(want.r.over, 0, "%s: in use for longer than the run", readings_switches[i]);
+		cr_assert(strstr(readings_switches[i], "crossbar") || want.r.refused > 100, "%lu refusals",
+		          want.r.refused);
 		for (size_t k = 0; k < sizeof engines / sizeof *engines; k++) {
 			char more[200];
 			snprintf(more, sizeof more, ON "engine = { %s };", engines[k]);
@@ -64,6 +67,7 @@ Test(instruments, count_what_passes)
 		uint64_t passed = x.r->packet_hops - x.r->total.injected;
 		cr_expect_eq(r.packets, passed, "%s: %lu packets, not %lu", readings_switches[i], r.packets, passed);
 		cr_expect_eq(r.bytes, 300 * passed);
+		cr_expect_eq(r.over, 0, "%s: in use for longer than the run", readings_switches[i]);
 		netrun_free(&x);
 	}
 }

@@ -162,6 +162,35 @@ Test(report, of_a_sweep, .init = enter_folder, .fini = leave_folder)
 	free(page);
 }
 
+Test(report, of_a_sweep_with_panels_of_an_axis, .init = enter_folder, .fini = leave_folder)
+{
+	char *run[] = { "sweep", "e.cfg", "--out", "out", "--quiet" };
+	char *argv[] = { "report", "out", "--svg", "svg", "--quiet" };
+	write_text("e.cfg", EXPERIMENT "panels = \"routing\";\n");
+	cr_assert_eq(xp_cmd_sweep(5, run), 0);
+	cr_assert_eq(xp_cmd_report(5, argv), 0);
+	char *figure = read_text("svg/accepted-load.svg");
+	cr_assert_eq(count(figure, "<text>minimal</text>"), 1, "a panel's title, not a series");
+	cr_assert_eq(count(figure, "<text>accepted</text>"), 2, "the series, which has no name left");
+	free(figure);
+}
+
+/* Where every latency is a lower bound, no curve is drawn; the synthetic runs say so above 0.6. */
+Test(report, of_a_saturated_sweep_draws_no_latency, .init = enter_folder, .fini = leave_folder)
+{
+	char *run[] = { "sweep", "e.cfg", "--out", "out", "--quiet" };
+	char *argv[] = { "report", "out", "--svg", "svg", "--quiet" };
+	write_text("e.cfg", "title = \"t\"; base = \"slimfly-3k\";\n"
+	                    "grid = ( { path = \"traffic.[0].load\"; values = [0.7, 0.8]; } );\n");
+	cr_assert_eq(xp_cmd_sweep(5, run), 0);
+	cr_assert_eq(xp_cmd_report(5, argv), 0);
+	char *page = read_text("out/report.html");
+	cr_assert(strstr(page, "Latency is not drawn"));
+	cr_assert_neq(access("svg/latency.svg", F_OK), 0);
+	cr_assert_eq(access("svg/accepted-load.svg", F_OK), 0);
+	free(page);
+}
+
 Test(report, of_something_else_is_an_error, .init = enter_folder, .fini = leave_folder)
 {
 	char *argv[] = { "report", "x.jsonl.gz", "--quiet" };
@@ -227,7 +256,7 @@ Test(report, distribution_is_the_share_above)
 	FILE *out = open_memstream(&text, &bytes);
 	xp_write_ccdf(out, h);
 	fclose(out);
-	cr_assert_str_eq(text, "500 0.4\n600 0.1\n");
+	cr_assert_str_eq(text, "400 1\n500 0.4\n600 0.1\n");
 	free(text);
 	json_decref(h);
 }

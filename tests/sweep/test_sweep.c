@@ -149,7 +149,7 @@ Test(sweep, every_problem_of_a_file_is_reported_with_its_line, .init = start, .f
 	                      "grid = ( { name = \"a\"; values = [1]; },\n"
 	                      "  { path = \"seed\"; values = [1, 1]; },\n"
 	                      "  { name = \"b\"; points = ( { label = \"l\"; set = [\"nonsense\"]; } ); } );\n"
-	                      "x = \"c\";\n"
+	                      "x = \"c\"; panels = \"d\";\n"
 	                      "expected = ( { x = [0.5]; range = [0.0, 1.0]; } );\n");
 	static const char *const wanted[] = {
 		"bad.cfg:1: titel: unknown key; did you mean \"title\"?",
@@ -158,6 +158,7 @@ Test(sweep, every_problem_of_a_file_is_reported_with_its_line, .init = start, .f
 		"bad.cfg:4: grid.[1]: \"1\" occurs twice",
 		"bad.cfg:5: grid.[2].points.[0].set: \"nonsense\" is not PATH=VALUE",
 		"bad.cfg:6: x: no axis is called \"c\"",
+		"bad.cfg:6: panels: no axis is called \"d\"",
 		"bad.cfg:7: expected.[0]: x must be [low, high]",
 	};
 	struct xp_experiment e;

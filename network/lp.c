@@ -171,6 +171,8 @@ uint32_t net_prefetch(void *self, const struct sim_event *ev)
 		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
 		break;
 	default:
+		if (n->common.ops->prefetch_event)
+			n->common.ops->prefetch_event(&n->common, state, ev->kind, ev->aux);
 		return SIM_NO_HINT;
 	}
 	if (!n->foreseeable)
@@ -179,6 +181,8 @@ uint32_t net_prefetch(void *self, const struct sim_event *ev)
 	uint8_t slack;
 	uint32_t out = net_route(n, lp, ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in, ev->time, NULL, &p, &slack);
 	prefetch_port(n, state, out);
+	if (n->common.ops->prefetch_way)
+		n->common.ops->prefetch_way(&n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in, out, p.vc);
 	if (out >= lp->net_ports)
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 	return n->static_routes ? net_hint(out, &p) : SIM_NO_HINT;

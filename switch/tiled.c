@@ -205,8 +205,10 @@ static void prefetch_way(const struct sw_common *c, const void *state, uint32_t 
 		__builtin_prefetch(tiled_age_at(d, s, voq), 1);
 }
 
-/* What a decision about granting will look at: the output, the first packet that asks, that packet's queues. */
-static void prefetch_grant(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+/* What a decision about granting will look at: the output, the first packet that asks, that packet's queues. (Always
+ * inline: a function of prefetches alone has no effect as gcc sees it, and it leaves out the call.) */
+static inline __attribute__((always_inline)) void prefetch_grant(const struct tiled_derived *d, struct tiled_state *s,
+                                                                 uint32_t out)
 {
 	const struct tiled_output *o = tiled_output_at(d, s, out);
 	__builtin_prefetch(o, 1);
@@ -223,7 +225,8 @@ static void prefetch_grant(const struct tiled_derived *d, struct tiled_state *s,
 }
 
 /* What a multiplexer will look at: the output, the first contender of each row, the packet there. */
-static void prefetch_mux(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+static inline __attribute__((always_inline)) void prefetch_mux(const struct tiled_derived *d, struct tiled_state *s,
+                                                               uint32_t out)
 {
 	const uint64_t *contend = tiled_contend_at(d, s, (size_t)out * d->geometry.rows);
 	__builtin_prefetch(tiled_output_at(d, s, out), 1);

@@ -1,8 +1,8 @@
 /* bench/calibrate.c - how fast the machine is at this moment, so that figures of different moments can be compared.
  *
- * Dependent additions tell the clock (one a cycle on every processor of today), dependent loads in random order the latency of the caches
- * and of memory. Each is the best of several short rounds; `available` is the best round over the mean one: what is missing
- * to 1 others took meanwhile. About a third of a second.
+ * Dependent additions tell the clock (one a cycle on every processor of today), dependent loads in random order the
+ * latency of the caches and of memory. Each is the best of several short rounds; `available` is the best round over
+ * the mean one: what is missing to 1 others took meanwhile. About a fifth of a second.
  *
  * usage: calibrate [--json] */
 #include <stdint.h>
@@ -33,8 +33,8 @@ static double best(const double *t, double *available)
 	return least;
 }
 
-#define ADD                       \
-	x += 1;                   \
+#define ADD     \
+	x += 1; \
 	__asm__ volatile("" : "+r"(x));
 
 static double gigahertz(double *available)
@@ -101,10 +101,11 @@ int main(int argc, char **argv)
 	double available, ghz = gigahertz(&available);
 	double l1 = load_ns((size_t)64 << 10), l2 = load_ns((size_t)2 << 20), memory = load_ns((size_t)64 << 20);
 	if (argc > 1 && !strcmp(argv[1], "--json"))
-		printf("{\"ghz\":%.3f,\"load_64k_ns\":%.2f,\"load_2m_ns\":%.2f,\"load_64m_ns\":%.1f,\"available\":%.3f}\n", ghz, l1, l2,
-		       memory, available);
+		printf(
+		    "{\"ghz\":%.3f,\"load_64k_ns\":%.2f,\"load_2m_ns\":%.2f,\"load_64m_ns\":%.1f,\"available\":%.3f}\n",
+		    ghz, l1, l2, memory, available);
 	else
-		printf("%.2f GHz, loads %.1f ns in 64 KiB, %.1f in 2 MiB, %.0f in 64 MiB, %.2f of the core available\n", ghz, l1, l2,
-		       memory, available);
+		printf("%.2f GHz, loads %.1f ns in 64 KiB, %.1f in 2 MiB, %.0f in 64 MiB, %.2f of the core available\n",
+		       ghz, l1, l2, memory, available);
 	return 0;
 }

@@ -2,7 +2,7 @@
 """bench/cost-model.py RESULT.jsonl [...] - from the records of bench/run.sh to a model of cost, and to what it predicts.
 
 Prints docs/scaling.md's tables in Markdown. Needs the cases phold-remote-0, phold-remote-10, phold-remote-50, phold-lookahead-10ns,
-slimfly-3k-minimal-0.1, slimfly-1m-minimal-0.1 (or the next smaller Slim Fly that is there) and dragonfly-16k-minimal-0.3, modes
+slimfly-3k-minimal-0.5, slimfly-1m-minimal-0.1 (or the next smaller Slim Fly that is there) and dragonfly-16k-minimal-0.3, modes
 seq,con,opt on two ranks; of cases that come twice the later counts. The weak-scaling table needs a result of --weak. --hop NS replaces
 the cost of a packet-hop of the million-node network. Only sums and differences of what is in the files; see docs/scaling.md."""
 import json
@@ -52,10 +52,19 @@ def busy(c, *names):
 
 one = case("phold-remote-10", "sequential")
 event = busy(one, "execute", "queue") / units(one)  # PHOLD
-near, far = case("phold-remote-0", "conservative"), case("phold-remote-50", "conservative")
+near = case("phold-remote-0", "conservative")
 # communication of a round: where nothing is remote, only tokens are sent; two ranks, each sends one and receives one
 token = busy(near, "communicate") / (2 * near["gvt_rounds"])
-remote = (busy(far, "communicate") - 2 * far["gvt_rounds"] * token) / far["remote_events"]
+
+
+def remote_cost(name):
+    """What two ranks work more than one, an event between them."""
+    a, b = case(name, "conservative"), case(name, "sequential")
+    more = busy(a, "execute", "queue", "communicate") - busy(b, "execute", "queue") - 2 * a["gvt_rounds"] * token
+    return max(more, 0) / a["remote_events"]
+
+
+remote = remote_cost("phold-remote-50")
 # A round in all, waiting for the other's half included: the same events in ten times as many rounds.
 many, few = case("phold-lookahead-10ns", "conservative"), case("phold-remote-10", "conservative")
 rounds = {}
@@ -65,7 +74,7 @@ for sync in ("conservative", "optimistic"):
     per = (a["wall_s"] - sa["wall_s"] / 2) - (b["wall_s"] - sb["wall_s"] / 2) * units(a) / units(b)
     rounds[sync] = max(per / (a["gvt_rounds"] - b["gvt_rounds"] * units(a) / units(b)), token)
 sf2 = case("slimfly-3k-minimal-0.5", "conservative")
-net_remote = (busy(sf2, "communicate") - 2 * sf2["gvt_rounds"] * token) / sf2["remote_events"]
+net_remote = remote_cost("slimfly-3k-minimal-0.5")
 message = exchange.get("message_us", float("nan")) * 1e-6
 byte = exchange.get("byte_ns", float("nan")) * 1e-9
 

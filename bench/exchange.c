@@ -1,8 +1,8 @@
 /* bench/exchange.c - what a message costs between two ranks: mpirun -n 2 exchange [--json].
  *
- * Half of a round trip of 64 bytes (a token of a round) and of 128 KiB (a full buffer of the transport): the least of many, which is
- * what the library and the wire need when nobody disturbs. With more ranks, rank 0 and the last one talk: put them on two nodes to
- * learn what the network between these costs. bench/cost-model.py puts both numbers into its formula. */
+ * Half of a round trip of 64 bytes (a token of a round) and of 128 KiB (a full buffer of the transport): the least of
+ * many, which is what the library and the wire need when nobody disturbs. With more ranks, rank 0 and the last one
+ * talk: put them on two nodes to learn what the network between these costs. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +36,8 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	if (ranks > 1 && (rank == 0 || rank == ranks - 1)) {
 		double small = half_round_trip(buffer, 64, rank, ranks - 1, 20000);
-		double large = half_round_trip(buffer, LARGE, rank, ranks - 1, 2000), byte = (large - small) / (LARGE - 64);
+		double large = half_round_trip(buffer, LARGE, rank, ranks - 1, 2000),
+		       byte = (large - small) / (LARGE - 64);
 		if (rank == 0 && argc > 1 && !strcmp(argv[1], "--json"))
 			printf("{\"message_us\":%.3f,\"byte_ns\":%.4f}\n", small * 1e6, byte * 1e9);
 		else if (rank == 0)

@@ -1,7 +1,8 @@
-/* experiments/report_bench.c - benchmarks: rates and their ratio to one rank, where the time goes, weak scaling, memory.
+/* experiments/report_bench.c - benchmarks: rates and their ratio to one rank, where the time goes, weak scaling,
+ * memory.
  *
- * The file is small: its records of kind "case" and "instructions" are kept whole. A case is named; under each name there are
- * modes: a scheduler and its ranks. Names and modes are drawn in the order in which they first come. */
+ * The file is small: its records of kind "case" and "instructions" are kept whole. A case is named; under each name
+ * there are modes: a scheduler and its ranks. Names and modes are drawn in the order in which they first come. */
 #include "experiments/report_bench.h"
 #include "experiments/report_log.h"
 
@@ -20,7 +21,7 @@ struct names {
 struct bench {
 	struct xp_report *report;
 	json_t *machine;
-	json_t *strong, *weak, *instructions; /* arrays of records */
+	json_t *strong, *weak, *instructions;   /* arrays of records */
 	double ghz[2], memory_ns[2], available; /* least and most; the least share of a core */
 	size_t calibrations;
 };
@@ -28,9 +29,9 @@ struct bench {
 static const struct {
 	const char *name, *colour;
 } phases[] = {
-	{ "execute", "#0072B2" },     { "speculate", "#56B4E9" }, { "queue", "#009E73" },
-	{ "rollback", "#D55E00" },    { "communicate", "#CC79A7" }, { "wait", "#BDBDBD" },
-	{ "gvt", "#E69F00" },         { "fossil", "#6A51A3" },    { "other", "#6E6E6E" },
+	{ "execute", "#0072B2" },  { "speculate", "#56B4E9" },   { "queue", "#009E73" },
+	{ "rollback", "#D55E00" }, { "communicate", "#CC79A7" }, { "wait", "#BDBDBD" },
+	{ "gvt", "#E69F00" },      { "fossil", "#6A51A3" },      { "other", "#6E6E6E" },
 };
 #define PHASES (sizeof phases / sizeof *phases)
 
@@ -90,7 +91,8 @@ static void write_machine(const struct bench *b)
 	FILE *page = b->report->page;
 	char text[256];
 	fputs("<div class=\"scroll\"><table class=\"facts\">\n", page);
-	snprintf(text, sizeof text, "%.150s, %.0f cores", xp_text(b->machine, "cpu"), xp_number(b->machine, "cores", NULL));
+	snprintf(text, sizeof text, "%.150s, %.0f cores", xp_text(b->machine, "cpu"),
+	         xp_number(b->machine, "cores", NULL));
 	fact(page, "machine", text);
 	snprintf(text, sizeof text, "%.60s; %.150s", xp_text(b->machine, "version"), xp_text(b->machine, "built"));
 	fact(page, "tilefly", text);
@@ -98,7 +100,8 @@ static void write_machine(const struct bench *b)
 	fact(page, "time", xp_text(b->machine, "time"));
 	if (b->calibrations) {
 		snprintf(text, sizeof text,
-		         "%.2f to %.2f GHz; %.0f to %.0f ns a dependent load from 64 MiB; at least %.0f %% of a core available",
+		         "%.2f to %.2f GHz; %.0f to %.0f ns a dependent load from 64 MiB; at least %.0f %% of a core "
+		         "available",
 		         b->ghz[0], b->ghz[1], b->memory_ns[0], b->memory_ns[1], 100 * b->available);
 		fact(page, "meanwhile", text);
 	}
@@ -110,8 +113,10 @@ static void write_table(const struct bench *b, const json_t *cases)
 	FILE *page = b->report->page;
 	size_t i;
 	json_t *c;
-	fputs("<div class=\"scroll\"><table><tr><th class=\"l\">case</th><th class=\"l\">mode</th><th>M/s, median</th><th>best</th>"
-	      "<th>spread</th><th>ratio</th><th>MB in all</th><th>bytes an endpoint</th><th>efficiency</th><th>rounds</th>"
+	fputs("<div class=\"scroll\"><table><tr><th class=\"l\">case</th><th class=\"l\">mode</th><th>M/s, "
+	      "median</th><th>best</th>"
+	      "<th>spread</th><th>ratio</th><th>MB in all</th><th>bytes an "
+	      "endpoint</th><th>efficiency</th><th>rounds</th>"
 	      "<th>us a round</th></tr>\n",
 	      page);
 	json_array_foreach (cases, i, c) {
@@ -188,14 +193,15 @@ static void draw_rates(const struct bench *b, const char *name)
 	        "set xlabel 'million packet-hops/s (PHOLD: events/s)'\nplot ",
 	        -(double)names.n + 0.4, 55 / height, 1 - above / height, 1 - 6 / height);
 	for (size_t m = 0; m < modes.n; m++) {
-		fprintf(out, "%s$m%zu using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 1.6 lc rgb '%s' title ", m ? ", " : "", m,
-		        xp_hue((unsigned)m));
+		fprintf(out, "%s$m%zu using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 1.6 lc rgb '%s' title ",
+		        m ? ", " : "", m, xp_hue((unsigned)m));
 		xp_plot_string(out, modes.v[m]);
 	}
 	fputs("\nunset key\n", out);
 	write_tics(out, &names, false);
 	fputs("set lmargin at screen 0.71\nset rmargin at screen 0.98\n"
-	      "set arrow from 1, graph 0 to 1, graph 1 nohead lw 1.2 lc rgb '#808080'\nset xrange [0:2.05<*]\nset xtics 0.5\n"
+	      "set arrow from 1, graph 0 to 1, graph 1 nohead lw 1.2 lc rgb '#808080'\nset xrange [0:2.05<*]\nset "
+	      "xtics 0.5\n"
 	      "set xlabel 'ratio to one rank'\nplot 1 with lines lc rgb '#00000000' lw 0",
 	      out);
 	for (size_t m = 0; m < modes.n; m++)
@@ -204,7 +210,8 @@ static void draw_rates(const struct bench *b, const char *name)
 	fclose(out);
 	snprintf(file, sizeof file, "%s-rates", name);
 	xp_figure(b->report, file,
-	          "Strong scaling: the median rate of each case and mode with the least and the best run, and its ratio to one "
+	          "Strong scaling: the median rate of each case and mode with the least and the best run, and its "
+	          "ratio to one "
 	          "rank.",
 	          1000, (int)height, script);
 	free(script);
@@ -231,7 +238,8 @@ static void draw_phases(const struct bench *b, const json_t *cases, const char *
 		bool same = !strcmp(before, xp_text(c, "name"));
 		y -= n ? same ? 1 : 1.6 : 0;
 		char label[200];
-		snprintf(label, sizeof label, "%.120s%s%.60s", same ? "" : xp_text(c, "name"), same ? "" : ", ", xp_text(c, "mode"));
+		snprintf(label, sizeof label, "%.120s%s%.60s", same ? "" : xp_text(c, "name"), same ? "" : ", ",
+		         xp_text(c, "mode"));
 		fputs(n++ ? ", " : "", tics);
 		xp_plot_string(tics, label);
 		fprintf(tics, " %g", y);
@@ -241,7 +249,8 @@ static void draw_phases(const struct bench *b, const json_t *cases, const char *
 			at += share;
 		}
 		double ns = 1e9 * sum / work(c);
-		fprintf(ends, ns < 1000 ? "set label '%.0f ns' at 101, %g left\n" : "set label '%.2f us' at 101, %g left\n",
+		fprintf(ends,
+		        ns < 1000 ? "set label '%.0f ns' at 101, %g left\n" : "set label '%.2f us' at 101, %g left\n",
 		        ns < 1000 ? ns : ns / 1000, y);
 		before = xp_text(c, "name");
 	}
@@ -249,20 +258,24 @@ static void draw_phases(const struct bench *b, const json_t *cases, const char *
 	fclose(ends);
 	double height = 130 + 17 * (1 - y);
 	fprintf(out,
-	        "EOD\n%sset ytics (%s) scale 0\nset xrange [0:100]\nset yrange [%g:0.8]\nunset grid\nset style fill solid 1 noborder\n"
-	        "set bmargin at screen %g\nset tmargin at screen %g\nset lmargin at screen 0.36\nset rmargin at screen 0.91\n"
+	        "EOD\n%sset ytics (%s) scale 0\nset xrange [0:100]\nset yrange [%g:0.8]\nunset grid\nset style fill "
+	        "solid 1 noborder\n"
+	        "set bmargin at screen %g\nset tmargin at screen %g\nset lmargin at screen 0.36\nset rmargin at screen "
+	        "0.91\n"
 	        "set key at screen 0.36, screen %g left top horizontal reverse Left samplen 1 width 1 maxrows 2\n"
-	        "set xlabel 'share of the time of all ranks (%%); at the right, their time a packet-hop (PHOLD: an event)'\nplot ",
+	        "set xlabel 'share of the time of all ranks (%%); at the right, their time a packet-hop (PHOLD: an "
+	        "event)'\nplot ",
 	        totals, labels, y - 0.8, 55 / height, 1 - 60 / height, 1 - 6 / height);
 	for (size_t k = 0; k < PHASES; k++)
-		fprintf(out, "%s$p using ($1==%zu?$2:NaN):3:4:(0.4) with boxxyerror lc rgb '%s' title '%s'", k ? ", " : "", k,
-		        phases[k].colour, phases[k].name);
+		fprintf(out, "%s$p using ($1==%zu?$2:NaN):3:4:(0.4) with boxxyerror lc rgb '%s' title '%s'",
+		        k ? ", " : "", k, phases[k].colour, phases[k].name);
 	fputc('\n', out);
 	fclose(out);
 	snprintf(file, sizeof file, "%s-%sphases", name, suffix);
 	if (n)
 		xp_figure(b->report, file,
-		          "Where the time goes: the best run of each case and mode, its phases summed over ranks. wait: nothing "
+		          "Where the time goes: the best run of each case and mode, its phases summed over ranks. "
+		          "wait: nothing "
 		          "to do until news from other ranks.",
 		          1000, (int)height, script);
 	free(script);
@@ -293,22 +306,26 @@ static void draw_weak(const struct bench *b, const char *name)
 		json_array_foreach (b->weak, i, c)
 			if (index_of(&syncs, xp_text(c, "sync")) == s)
 				fprintf(out, "%zu %g %g\n", index_of(&names, xp_text(c, "name")),
-				        xp_number(c, "median", NULL) / 1e6, xp_number(c, "peak_rss_rank_bytes", NULL) / 1e6);
+				        xp_number(c, "median", NULL) / 1e6,
+				        xp_number(c, "peak_rss_rank_bytes", NULL) / 1e6);
 		fputs("NaN NaN NaN\nEOD\n", out);
 	}
 	fputs("set xtics (", out);
 	for (i = 0; i < names.n; i++)
-		fprintf(out, "%s\"%.0f rank%s\\n%.0f\" %zu", i ? ", " : "", ranks[i], ranks[i] == 1 ? "" : "s", endpoints[i], i);
+		fprintf(out, "%s\"%.0f rank%s\\n%.0f\" %zu", i ? ", " : "", ranks[i], ranks[i] == 1 ? "" : "s",
+		        endpoints[i], i);
 	fprintf(out,
-	        ")\nset xrange [-0.3:%g]\nset yrange [0:*]\nset xlabel 'ranks, and endpoints of the network' offset 0,-0.8\n"
+	        ")\nset xrange [-0.3:%g]\nset yrange [0:*]\nset xlabel 'ranks, and endpoints of the network' offset "
+	        "0,-0.8\n"
 	        "set key at screen 0.07, screen 0.99 left top vertical reverse Left samplen 1.6 width 2\n"
 	        "set bmargin 5\nset tmargin %g\nset multiplot layout 1,2\nset ylabel 'million packet-hops/s'\n",
 	        (double)names.n - 0.7, 1 + 1.3 * (double)syncs.n);
 	for (unsigned panel = 2; panel <= 3; panel++) {
 		for (size_t s = 0; s < syncs.n; s++) {
 			bool alone = !strcmp(syncs.v[s], "sequential");
-			fprintf(out, "%s$s%zu using 1:%u with linespoints pt %d lw 2 dt %d lc rgb '%s' title ", s ? ", " : "plot ", s,
-			        panel, alone ? 6 : 7, alone ? 2 : 1, alone ? "#8A8A8A" : xp_hue((unsigned)s));
+			fprintf(out, "%s$s%zu using 1:%u with linespoints pt %d lw 2 dt %d lc rgb '%s' title ",
+			        s ? ", " : "plot ", s, panel, alone ? 6 : 7, alone ? 2 : 1,
+			        alone ? "#8A8A8A" : xp_hue((unsigned)s));
 			xp_plot_string(out, alone ? "one rank, same network" : syncs.v[s]);
 		}
 		fputs("\nunset key\nset ylabel 'memory of the largest rank (MB)'\n", out);
@@ -317,7 +334,8 @@ static void draw_weak(const struct bench *b, const char *name)
 	fclose(out);
 	snprintf(file, sizeof file, "%s-weak", name);
 	xp_figure(b->report, file,
-	          "Weak scaling: the network grows with the ranks. With more ranks than cores the rate should stay, and the memory of "
+	          "Weak scaling: the network grows with the ranks. With more ranks than cores the rate should stay, "
+	          "and the memory of "
 	          "a rank too; the digest is that of one rank.",
 	          1000, 380, script);
 	free(script);
@@ -328,9 +346,10 @@ static void write_instructions(const struct bench *b)
 	FILE *page = b->report->page;
 	size_t i;
 	json_t *c;
-	fputs("<h3>Instructions</h3>\n<div class=\"scroll\"><table><tr><th class=\"l\">case</th><th>instructions</th><th "
-	      "class=\"l\">per</th></tr>\n",
-	      page);
+	fputs(
+	    "<h3>Instructions</h3>\n<div class=\"scroll\"><table><tr><th class=\"l\">case</th><th>instructions</th><th "
+	    "class=\"l\">per</th></tr>\n",
+	    page);
 	json_array_foreach (b->instructions, i, c) {
 		fputs("<tr><td class=\"l\">", page);
 		xp_page_text(page, xp_text(c, "name"));
@@ -356,7 +375,10 @@ static void write_section(const struct bench *b, const char *path, const char *p
 	xp_page_text(page, name);
 	fputs("</h2>\n", page);
 	if (problem)
-		fprintf(page, "<p class=\"mark\">This file is not whole (%s): what follows is drawn from what it holds.</p>\n", problem);
+		fprintf(
+		    page,
+		    "<p class=\"mark\">This file is not whole (%s): what follows is drawn from what it holds.</p>\n",
+		    problem);
 	write_machine(b);
 	if (json_array_size(b->strong)) {
 		fputs("<h3>Rates</h3>\n", page);
@@ -390,7 +412,9 @@ int xp_report_bench(struct xp_report *report, const char *path)
 	struct xp_log *log = xp_log_open(path);
 	if (!log)
 		return base_errorf(report->errors, NULL, "%s: %s", path, strerror(errno));
-	struct bench b = { .report = report, .strong = json_array(), .weak = json_array(), .instructions = json_array() };
+	struct bench b = {
+		.report = report, .strong = json_array(), .weak = json_array(), .instructions = json_array()
+	};
 	json_t *record;
 	size_t before = report->errors->errors;
 	while ((record = xp_log_next(log))) {

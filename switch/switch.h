@@ -132,7 +132,7 @@ struct sw_ops {
 	/* Checks parameters; fills common->impl if it needs derived constants. */
 	int (*build)(struct sw_common *common, struct base_errors *errors);
 	void (*destroy)(struct sw_common *common);
-	size_t (*state_bytes)(const struct sw_common *common);
+	size_t (*state_bytes)(const struct sw_common *common); /* the block begins at a multiple of 64 */
 	void (*init)(const struct sw_common *common, void *state, const struct sw_place *place);
 	/* Frees what the switch has allocated besides its block. May be NULL. */
 	void (*fini)(const struct sw_common *common, void *state);

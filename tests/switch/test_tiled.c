@@ -197,7 +197,9 @@ Test(tiled, depth_is_published_at_ticks)
 		common.link[i] = (struct sw_link){ 1000, 40 << 16 }; /* 40 ps a byte */
 	struct base_errors errors = { 0 };
 	cr_assert_eq(tiled_build(&common, &errors), 0);
-	struct tiled_state *s = base_alloc(common.ops->state_bytes(&common));
+	size_t bytes = (common.ops->state_bytes(&common) + 63) & ~(size_t)63;
+	struct tiled_state *s = aligned_alloc(64, bytes); /* as network/ does */
+	memset(s, 0, bytes);
 	struct sw_link_end ends[2] = { { 0 } };
 	common.ops->init(&common, s, &(struct sw_place){ .net_ports = 2, .terminals = 2, .ends = ends });
 	struct sim_ctx ctx = { 0 };

@@ -3,8 +3,8 @@
  * A window is safe when it is not after GVT: whatever another rank still has to do begins at GVT and reaches us a lookahead, at
  * least one window, later. Safe windows run without a journal, at sequential speed. When a rank has no safe window, instead
  * of waiting it runs blocks of later windows under the journal, at most `optimism` windows beyond GVT, and less when
- * that turns out to be undone most of the time. It waits first for as long as a speculative block costs: news that comes sooner
- * than that makes the same work safe, and safe work is two to three times cheaper. With windows wider than the lookahead, or in stress mode, nothing is safe before GVT
+ * that turns out to be undone most of the time. It waits first for as long as four speculative blocks cost: news that
+ * comes sooner makes the same work safe, and safe work is three to four times cheaper. With windows wider than the lookahead, or in stress mode, nothing is safe before GVT
  * has passed it, and everything runs under the journal. */
 #include "sim/schedulers.h"
 
@@ -77,7 +77,7 @@ static void run_safe_window(struct sim_engine *e, uint64_t window)
 	for (uint32_t b = 0; b < e->ctx.blocks; b++) {
 		sim_run_block(e, window, b, false);
 		sim_spec_stragglers(e);
-		if (e->transport && (b & 7) == 7)
+		if (e->transport)
 			sim_transport_poll(e->transport);
 	}
 	e->count.windows++;
@@ -159,7 +159,7 @@ static bool impatient(struct sim_engine *e)
 	uint64_t now = sim_cycles();
 	if (!e->idle_since)
 		e->idle_since = now;
-	return now - e->idle_since >= e->patience;
+	return now - e->idle_since >= 4 * e->patience;
 }
 
 void sim_run_optimistic(struct sim_engine *e)

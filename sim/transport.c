@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUFFER_BYTES ((size_t)128 << 10)
+#define BUFFER_BYTES ((size_t)32 << 10) /* all buffers in use together stay in the second-level cache */
 #define RECEIVES 4 /* posted per peer */
 #define TAG 1
 

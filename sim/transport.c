@@ -1,11 +1,13 @@
-/* sim/transport.c - FIFO streams of event records between ranks, over MPI.
+/* sim/transport.c - FIFO streams of event records between ranks: over MPI, or through memory that ranks of one host share (rings.c).
  *
- * One buffer a peer fills with records and is sent when it is full or when a token (end of round, GVT) must follow; never one MPI
+ * One buffer a peer fills with records and is sent when it is full or when a token (end of round, GVT) must follow; never one
  * message an event. MPI keeps messages of one pair, tag and communicator in order, and receives are posted in order,
- * so each stream is FIFO: an anti-message always finds its event delivered before it.
+ * so each stream is FIFO: an anti-message always finds its event delivered before it. A ring is filled and read in place; while it is full,
+ * messages wait in a list behind it.
  * The stress mode adds a stream from a rank to itself whose messages are held back at random. */
 #include "base/memory.h"
 #include "sim/engine.h"
+#include "sim/rings.h"
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -14,11 +16,13 @@
 #define BUFFER_BYTES ((size_t)32 << 10) /* all buffers in use together stay in the second-level cache */
 #define RECEIVES 4 /* posted per peer */
 #define TAG 1
+#define AHEAD_BYTES 1024
 
 struct buffer {
 	struct buffer *next;
 	MPI_Request request;
 	size_t used; /* of message.data */
+	bool in_ring; /* is a slot of the ring to the peer */
 	struct sim_message message; /* followed by its data */
 };
 
@@ -26,6 +30,8 @@ struct stream {
 	struct buffer *filling;
 	struct buffer *in[RECEIVES];
 	unsigned in_next;
+	bool ring;                   /* goes through shared memory */
+	struct buffer *late, *latest; /* wait for room in the ring, in order */
 };
 
 struct sim_transport {
@@ -34,6 +40,8 @@ struct sim_transport {
 	struct stream *stream; /* [ranks] */
 	struct buffer *free;
 	struct buffer *sending; /* list, oldest last */
+	unsigned late;           /* streams that have a `late` */
+	struct sim_rings *rings; /* NULL: alone on this host */
 	struct buffer *loop_first, *loop_last;
 	uint64_t rng;
 	uint64_t hold; /* polls during which the loopback stream stands still */
@@ -48,6 +56,7 @@ static struct buffer *take(struct sim_transport *t)
 		b = base_alloc(sizeof *b + BUFFER_BYTES);
 	b->next = NULL;
 	b->used = 0;
+	b->in_ring = false;
 	return b;
 }
 
@@ -72,10 +81,13 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 	t->comm = MPI_COMM_NULL;
 	if (e->ranks > 1)
 		MPI_Comm_dup(MPI_COMM_WORLD, &t->comm);
+	if (e->ranks > 1)
+		t->rings = sim_rings_create(t->comm, sizeof(struct buffer) + BUFFER_BYTES);
 	for (int r = 0; r < e->ranks; r++) {
 		if (r == e->rank)
 			continue;
-		for (unsigned i = 0; i < RECEIVES; i++) {
+		t->stream[r].ring = sim_rings_reach(t->rings, r);
+		for (unsigned i = 0; i < RECEIVES && !t->stream[r].ring; i++) {
 			t->stream[r].in[i] = take(t);
 			post_receive(t, r, i);
 		}
@@ -98,6 +110,39 @@ static void reap(struct sim_transport *t)
 	}
 }
 
+/* What did not fit into rings goes in as they are emptied. */
+static void catch_up(struct sim_transport *t)
+{
+	for (int peer = 0; peer < t->engine->ranks && t->late; peer++) {
+		struct stream *s = &t->stream[peer];
+		for (void *slot; s->late && (slot = sim_rings_slot(t->rings, peer)) != NULL;) {
+			struct buffer *b = s->late;
+			memcpy(slot, b, sizeof *b + b->used);
+			sim_rings_publish(t->rings, peer);
+			s->late = b->next;
+			t->late -= !s->late;
+			give(t, b);
+		}
+	}
+}
+
+static void post_to_ring(struct sim_transport *t, int peer, struct buffer *b)
+{
+	struct stream *s = &t->stream[peer];
+	if (b->in_ring) {
+		sim_rings_publish(t->rings, peer);
+		return;
+	}
+	b->next = NULL;
+	if (s->late)
+		s->latest->next = b;
+	else
+		s->late = b;
+	t->late += s->late == b;
+	s->latest = b;
+	catch_up(t);
+}
+
 static void post(struct sim_transport *t, int peer)
 {
 	struct stream *s = &t->stream[peer];
@@ -117,6 +162,11 @@ static void post(struct sim_transport *t, int peer)
 		sim_phase_enter(t->engine, before);
 		return;
 	}
+	if (s->ring) {
+		post_to_ring(t, peer, b);
+		sim_phase_enter(t->engine, before);
+		return;
+	}
 	MPI_Isend(&b->message, (int)(sizeof b->message + b->used), MPI_BYTE, peer, TAG, t->comm, &b->request);
 	b->next = t->sending;
 	t->sending = b;
@@ -128,7 +178,13 @@ static struct buffer *filling(struct sim_transport *t, int peer)
 {
 	struct stream *s = &t->stream[peer];
 	if (!s->filling) {
-		s->filling = take(t);
+		s->filling = s->ring && !s->late ? sim_rings_slot(t->rings, peer) : NULL;
+		if (s->filling) {
+			s->filling->used = 0;
+			s->filling->in_ring = true;
+		} else {
+			s->filling = take(t);
+		}
 		s->filling->message = (struct sim_message){ .token = SIM_TOKEN_NONE };
 	}
 	return s->filling;
@@ -171,6 +227,7 @@ static void deliver(struct sim_transport *t, int peer, const struct sim_message 
 	for (uint32_t at = 0; at < m->bytes;) {
 		const struct sim_event *ev = (const struct sim_event *)(const void *)(m->data + at);
 		at += (uint32_t)sim_record_bytes(ev);
+		__builtin_prefetch(m->data + at + AHEAD_BYTES); /* it lies in another core's cache */
 		sim_receive(t->engine, ev);
 	}
 	if (m->token != SIM_TOKEN_NONE)
@@ -204,7 +261,12 @@ unsigned sim_transport_poll(struct sim_transport *t)
 			continue;
 		if (t->engine->config.stress && random_bits(t) % 4 == 0)
 			continue;
-		for (;;) {
+		for (const struct buffer *b; s->ring && (b = sim_rings_arrived(t->rings, r)) != NULL; handled++) {
+			sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
+			deliver(t, r, &b->message);
+			sim_rings_release(t->rings, r);
+		}
+		while (!s->ring) {
 			struct buffer *b = s->in[s->in_next];
 			int done = 0;
 			MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
@@ -219,6 +281,8 @@ unsigned sim_transport_poll(struct sim_transport *t)
 	}
 	if (t->sending)
 		reap(t);
+	if (t->late)
+		catch_up(t);
 	sim_phase_enter(t->engine, before);
 	return handled;
 }
@@ -227,7 +291,9 @@ bool sim_transport_waiting(struct sim_transport *t)
 {
 	for (int r = 0; r < t->engine->ranks; r++) {
 		int done = 0;
-		if (r != t->engine->rank)
+		if (t->stream[r].ring)
+			done = sim_rings_arrived(t->rings, r) != NULL;
+		else if (r != t->engine->rank)
 			MPI_Request_get_status(t->stream[r].in[t->stream[r].in_next]->request, &done, MPI_STATUS_IGNORE);
 		if (done)
 			return true;
@@ -261,8 +327,14 @@ void sim_transport_destroy(struct sim_transport *t)
 			MPI_Wait(&s->in[i]->request, MPI_STATUS_IGNORE);
 			free(s->in[i]);
 		}
-		free(s->filling);
+		if (s->filling && !s->filling->in_ring)
+			free(s->filling);
+		for (struct buffer *b = s->late, *next; b; b = next) {
+			next = b->next;
+			free(b);
+		}
 	}
+	sim_rings_destroy(t->rings);
 	if (t->comm != MPI_COMM_NULL)
 		MPI_Comm_free(&t->comm);
 	for (struct buffer *b = t->loop_first, *next; b; b = next) {

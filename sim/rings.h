@@ -1,0 +1,25 @@
+/* sim/rings.h - messages between ranks of one host through memory that they share (MPI-3 windows), in place: what the sender writes is what
+ * the receiver reads. For every ordered pair of ranks a ring of slots, filled and emptied in turn; so each stream is FIFO. */
+#ifndef SIM_RINGS_H
+#define SIM_RINGS_H
+
+#include <mpi.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sim_rings;
+
+/* Collective over `comm`. Slots of `slot_bytes`, aligned to 64. NULL: no two ranks share a host, or the memory cannot be had. */
+struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes);
+void sim_rings_destroy(struct sim_rings *r); /* collective; NULL is fine */
+/* Does `peer`, another rank of comm, have rings to and from this one? */
+bool sim_rings_reach(const struct sim_rings *r, int peer);
+/* The slot that the next message to `peer` goes into; NULL while it has not been emptied. */
+void *sim_rings_slot(struct sim_rings *r, int peer);
+/* It is complete: the receiver may read it, the sender may no longer touch it. */
+void sim_rings_publish(struct sim_rings *r, int peer);
+/* The oldest complete message of `peer`, NULL if none; it stays until sim_rings_release(). */
+void *sim_rings_arrived(const struct sim_rings *r, int peer);
+void sim_rings_release(struct sim_rings *r, int peer);
+
+#endif

@@ -124,7 +124,7 @@ def predict(endpoints, load, us, links, crossing, c_hop, ranks, tree):
     else:
         sync = windows * ((ranks - 1) * token + off_node)
     imbalance = compute * math.sqrt(2 * math.log(ranks) / (packets * links / windows))
-    return compute, move, sync, imbalance, (ranks - 1) * 4 * 131072 / 1e6
+    return compute, move, sync, imbalance, (ranks - 1) * 4 * 32768 / 1e6
 
 
 EVENT_BYTES = sf2["message_bytes"] / sf2["remote_events"]

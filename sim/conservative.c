@@ -21,7 +21,7 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 		for (unsigned idle = 0; e->peers[r].last_round < round;)
 			if (sim_transport_poll(e->transport))
 				idle = 0;
-			else if (++idle > 2000)
+			else if (++idle > e->spins)
 				sched_yield();
 		/* a peer that has had everybody's token of this round may have sent that of the next already, but not of the one after */
 		if (e->peers[r].last_value[round & 1] < least)

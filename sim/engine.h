@@ -213,6 +213,7 @@ struct sim_engine {
 	size_t audit_cap;
 
 	struct sim_transport *transport;
+	unsigned spins; /* looks for news in vain, after which a waiting rank offers its core to others */
 	struct sim_peer *peers; /* [ranks] */
 	struct sim_gvt gvt;
 

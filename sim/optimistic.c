@@ -196,7 +196,7 @@ void sim_run_optimistic(struct sim_engine *e)
 			got = 1;
 		}
 		idle = got ? 0 : idle + 1;
-		if (idle > 2000)
+		if (idle > e->spins / 10) /* each look is longer here */
 			sched_yield();
 	}
 	e->stopped = g->flags & SIM_FLAG_STOP && g->gvt < e->end_window;

@@ -124,6 +124,14 @@ void sim_rings_destroy(struct sim_rings *r)
 	free(r);
 }
 
+int sim_rings_ranks(const struct sim_rings *r)
+{
+	int n = 1;
+	if (r)
+		MPI_Comm_size(r->host, &n);
+	return n;
+}
+
 bool sim_rings_reach(const struct sim_rings *r, int peer)
 {
 	return r && r->out[peer].ring;

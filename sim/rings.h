@@ -12,6 +12,8 @@ struct sim_rings;
 /* Collective over `comm`. Slots of `slot_bytes`, aligned to 64. NULL: no two ranks share a host, or the memory cannot be had. */
 struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes);
 void sim_rings_destroy(struct sim_rings *r); /* collective; NULL is fine */
+/* Ranks of comm on this host, this one included; NULL: 1. */
+int sim_rings_ranks(const struct sim_rings *r);
 /* Does `peer`, another rank of comm, have rings to and from this one? */
 bool sim_rings_reach(const struct sim_rings *r, int peer);
 /* The slot that the next message to `peer` goes into; NULL while it has not been emptied. */

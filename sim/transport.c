@@ -12,11 +12,13 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BUFFER_BYTES ((size_t)32 << 10) /* all buffers in use together stay in the second-level cache */
 #define RECEIVES 4 /* posted per peer */
 #define TAG 1
 #define AHEAD_BYTES 1024
+#define SPINS 200
 
 struct buffer {
 	struct buffer *next;
@@ -83,6 +85,7 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 		MPI_Comm_dup(MPI_COMM_WORLD, &t->comm);
 	if (e->ranks > 1)
 		t->rings = sim_rings_create(t->comm, sizeof(struct buffer) + BUFFER_BYTES);
+	e->spins = sim_rings_ranks(t->rings) > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : SPINS;
 	for (int r = 0; r < e->ranks; r++) {
 		if (r == e->rank)
 			continue;

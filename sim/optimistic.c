@@ -4,8 +4,8 @@
  * least one window, later. Safe windows run without a journal, at sequential speed. When a rank has no safe window, instead
  * of waiting it runs blocks of later windows under the journal, at most `optimism` windows beyond GVT, and less when
  * that turns out to be undone most of the time. It waits first for as long as four speculative blocks cost: news that
- * comes sooner makes the same work safe, and safe work is three to four times cheaper. With windows wider than the lookahead, or in stress mode, nothing is safe before GVT
- * has passed it, and everything runs under the journal. */
+ * comes sooner makes the same work safe, and safe work is three to four times cheaper. With windows wider than the
+ * lookahead, or in stress mode, nothing is safe before GVT has passed it, and everything runs under the journal. */
 #include "sim/schedulers.h"
 
 #include <sched.h>

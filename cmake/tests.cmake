@@ -92,6 +92,13 @@ foreach(source IN LISTS sources)
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE})
   endforeach()
 endforeach()
+# ranks of one host share memory: the way between hosts is tried apart
+if(TARGET mpi_engine)
+  add_test(NAME mpi.messages.2 COMMAND ${CMAKE_SOURCE_DIR}/tests/mpirun.sh 2 $<TARGET_FILE:mpi_engine>)
+  tilefly_label(mpi.messages.2 mpi 180)
+  set_tests_properties(mpi.messages.2 PROPERTIES PROCESSORS 2)
+  set_property(TEST mpi.messages.2 APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE} TILEFLY_SHARED_MEMORY=off)
+endif()
 
 file(GLOB sources CONFIGURE_DEPENDS tests/cli/*.sh)
 foreach(source IN LISTS sources)

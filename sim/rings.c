@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SLOTS_FEW 8u  /* a pair and direction, for up to FEW ranks of a host */
 #define SLOTS_MANY 3u
@@ -61,6 +62,15 @@ static bool allocate(struct sim_rings *r, int locals)
 	return true;
 }
 
+/* TILEFLY_SHARED_MEMORY=off in the environment of any rank: all messages by MPI. */
+static bool wanted(MPI_Comm comm)
+{
+	const char *wish = getenv("TILEFLY_SHARED_MEMORY");
+	int mine = !wish || strcmp(wish, "off") != 0, all = 0;
+	MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
+	return all;
+}
+
 static unsigned char *ring_of(const struct sim_rings *r, int owner, int sender)
 {
 	MPI_Aint size;
@@ -75,6 +85,8 @@ struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes)
 {
 	int ranks, rank, here, locals;
 	MPI_Comm host;
+	if (!wanted(comm))
+		return NULL;
 	MPI_Comm_size(comm, &ranks);
 	MPI_Comm_rank(comm, &rank);
 	MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);

@@ -9,7 +9,8 @@
 
 struct sim_rings;
 
-/* Collective over `comm`. Slots of `slot_bytes`, aligned to 64. NULL: no two ranks share a host, or the memory cannot be had. */
+/* Collective over `comm`. Slots of `slot_bytes`, aligned to 64. NULL: no two ranks share a host, the memory cannot be had,
+ * or TILEFLY_SHARED_MEMORY=off is in the environment. */
 struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes);
 void sim_rings_destroy(struct sim_rings *r); /* collective; NULL is fine */
 /* Ranks of comm on this host, this one included; NULL: 1. */

@@ -81,10 +81,10 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 	t->rng = e->rng | 1;
 	t->stream = base_calloc((size_t)e->ranks, sizeof *t->stream);
 	t->comm = MPI_COMM_NULL;
-	if (e->ranks > 1)
+	if (e->ranks > 1) {
 		MPI_Comm_dup(MPI_COMM_WORLD, &t->comm);
-	if (e->ranks > 1)
 		t->rings = sim_rings_create(t->comm, sizeof(struct buffer) + BUFFER_BYTES);
+	}
 	e->spins = sim_rings_ranks(t->rings) > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : SPINS;
 	for (int r = 0; r < e->ranks; r++) {
 		if (r == e->rank)

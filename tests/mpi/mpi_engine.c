@@ -172,6 +172,18 @@ static void check_stop(const struct way *w)
 	REFERENCE_CHECK(m.commit_order, "commits out of order");
 }
 
+/* The rule that the help text of engine.sync tells. */
+static void check_auto(void)
+{
+	enum sim_sync little = sim_auto_sync(SIM_AUTO_EVENTS - 1), much = sim_auto_sync(SIM_AUTO_EVENTS);
+	bool good = sim_ranks() == 1 ? little == SIM_SEQUENTIAL && much == SIM_SEQUENTIAL
+	                             : little == SIM_OPTIMISTIC && much == SIM_CONSERVATIVE;
+	if (!good) {
+		fprintf(stderr, "auto: on %d ranks %d with little to do, %d with much\n", sim_ranks(), (int)little, (int)much);
+		reference_failures++;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	struct answers a = { 0 };
@@ -181,6 +193,7 @@ int main(int argc, char **argv)
 	if (sim_mpi_start(&argc, &argv))
 		return 1;
 	sim_broadcast(&a, sizeof a);
+	check_auto();
 	for (unsigned s = 0; s < SEEDS; s++)
 		for (size_t k = 0; k < WAYS; k++) {
 			compare_ties(ties_of(s), &ways[k], a.ties[s], "ties");

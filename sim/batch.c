@@ -98,6 +98,13 @@ static inline unsigned char *chunk_end(const struct sim_engine *e, const struct 
 	return c == sim_last_chunk(e, b) ? b->cur : (unsigned char *)c + c->used;
 }
 
+static inline void prefetch_next_chunk(const struct sim_engine *e, const struct sim_bucket *b, const struct sim_chunk *c)
+{
+	if (c != sim_last_chunk(e, b))
+		for (unsigned k = 0; k < PREFETCH_BYTES; k += 64)
+			__builtin_prefetch((const char *)c->next + k);
+}
+
 static uint32_t count_records(const struct sim_engine *e, const struct sim_bucket *b, size_t bytes)
 {
 	size_t n = 0;
@@ -140,9 +147,7 @@ static inline __attribute__((always_inline)) uint32_t gather(struct sim_engine *
 	uint32_t *bin = s->bin + 2;
 	sim_time start = e->window_start;
 	SIM_EACH_CHUNK (e, b, c) {
-		if (c != sim_last_chunk(e, b))
-			for (unsigned k = 0; k < PREFETCH_BYTES; k += 64)
-				__builtin_prefetch((const char *)c->next + k);
+		prefetch_next_chunk(e, b, c);
 		for (unsigned char *at = c->data, *end = chunk_end(e, b, c); at < end; at += bytes) {
 			struct sim_event *ev = (struct sim_event *)(void *)at;
 			__builtin_prefetch(at + PREFETCH_BYTES);
@@ -166,9 +171,7 @@ static uint32_t gather_early(struct sim_engine *e, const struct sim_bucket *b, b
 	uint32_t m = 0;
 	early_reserve(s, count_records(e, b, SHORT_BYTES));
 	SIM_EACH_CHUNK (e, b, c) {
-		if (c != sim_last_chunk(e, b))
-			for (unsigned k = 0; k < PREFETCH_BYTES; k += 64)
-				__builtin_prefetch((const char *)c->next + k);
+		prefetch_next_chunk(e, b, c);
 		for (unsigned char *at = c->data, *end = chunk_end(e, b, c); at < end; at += SHORT_BYTES) {
 			struct sim_event *ev = (struct sim_event *)(void *)at;
 			__builtin_prefetch(at + PREFETCH_BYTES);

@@ -3,18 +3,6 @@
 #include "experiments/config.h"
 #include "tests/network/units.h"
 
-static struct net_flow load(const char *fmt, ...)
-{
-	struct netrun x = { 0 };
-	va_list ap;
-	va_start(ap, fmt);
-	run_extra(&x, NULL, NET_DONE, fmt, ap);
-	va_end(ap);
-	struct net_flow f = x.r->total;
-	netrun_free(&x);
-	return f;
-}
-
 #define NET(topology, times) \
 	times topology LINKS_50 " switch = { kind = \"ideal\"; traversal = \"100ns\"; buffer = \"100KB\"; };"
 #define TIMES "time = { warmup = \"20us\"; measure = \"60us\"; };"
@@ -27,7 +15,7 @@ Test(load, offered_is_accepted_below_saturation)
 	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
 		for (size_t k = 0; k < sizeof routings / sizeof *routings; k++)
 			for (int tenth = 1; tenth <= 7; tenth += 3) {
-				struct net_flow f = load("%s routing = { kind = \"%s\"; }; traffic = ( { pattern = "
+				struct net_flow f = flow_of("%s routing = { kind = \"%s\"; }; traffic = ( { pattern = "
 				                         "\"uniform\"; load = 0.%d; } );",
 				                         networks[i], routings[k], tenth);
 				double want = tenth / 10.0;
@@ -47,7 +35,7 @@ Test(load, of_the_slim_fly_worst_case_is_one_over_two_p)
 	for (int p = 2; p <= 4; p++)
 		for (int tenth = 3; tenth <= 10; tenth += 7) {
 			struct net_flow f =
-			    load(TIMES "topology = { kind = \"slimfly\"; q = 5; endpoints = %d; };" LINKS_50
+			    flow_of(TIMES "topology = { kind = \"slimfly\"; q = 5; endpoints = %d; };" LINKS_50
 			               "switch = { kind = \"ideal\"; }; routing = { kind = \"minimal\"; };"
 			               "traffic = ( { pattern = \"worst-case\"; load = %f; } );",
 			         p, tenth / 10.0);
@@ -62,7 +50,7 @@ Test(load, of_the_slim_fly_worst_case_is_one_over_two_p)
 Test(load, of_the_dragonfly_worst_case_is_one_over_a_p)
 {
 	for (int offset = 1; offset <= 4; offset += 3) {
-		struct net_flow f = load("time = { warmup = \"60us\"; measure = \"100us\"; };" DRAGONFLY_72 LINKS_50
+		struct net_flow f = flow_of("time = { warmup = \"60us\"; measure = \"100us\"; };" DRAGONFLY_72 LINKS_50
 		                         " switch = { kind = \"ideal\"; };"
 		                         "routing = { kind = \"minimal\"; }; traffic = ( { pattern = \"adversarial\"; "
 		                         "offset = %d; load = 0.5; } );",
@@ -76,7 +64,7 @@ Test(load, of_the_dragonfly_worst_case_is_one_over_a_p)
 Test(load, of_the_tornado_on_a_ring_is_at_most_one_third)
 {
 	for (int tenth = 2; tenth <= 10; tenth += 2) {
-		struct net_flow f = load(
+		struct net_flow f = flow_of(
 		    TIMES "topology = { kind = \"torus\"; dims = [8]; };" LINKS_50 " switch = { kind = \"ideal\"; };"
 			  "routing = { kind = \"minimal\"; }; traffic = ( { pattern = \"tornado\"; load = %f; } );",
 		    tenth / 10.0);
@@ -90,7 +78,7 @@ Test(load, of_a_hot_output_is_its_bandwidth)
 {
 	for (int ports = 5; ports <= 65; ports += 20) {
 		struct net_flow f =
-		    load(TIMES "topology = { kind = \"single\"; ports = %d; };" LINKS_50
+		    flow_of(TIMES "topology = { kind = \"single\"; ports = %d; };" LINKS_50
 		               " switch = { kind = \"ideal\"; buffer = \"2KB\"; }; routing = { kind = \"minimal\"; };"
 		               "traffic = ( { pattern = \"incast\"; load = 1.0; } );",
 		         ports);

@@ -190,18 +190,6 @@ Test(neighbours, tell_of_all_outputs)
 /* --- what it is worth -----------------------------------------------------------------------------------------------
  */
 
-static struct net_flow flow(const char *fmt, ...)
-{
-	struct netrun x = { 0 };
-	va_list ap;
-	va_start(ap, fmt);
-	run_extra(&x, NULL, NET_DONE, fmt, ap);
-	va_end(ap);
-	struct net_flow f = x.r->total;
-	netrun_free(&x);
-	return f;
-}
-
 /* Adversarial traffic on a dragonfly: the full queue is at the neighbour's global output. With a quantum that no depth
  * reaches, neighbours tell nothing: all else is equal, and packets notice when the buffers between are full. */
 Test(neighbours, are_worth_it_on_a_dragonfly)
@@ -213,7 +201,7 @@ Test(neighbours, are_worth_it_on_a_dragonfly)
 	    "traffic = ( { pattern = \"adversarial\"; offset = 1; load = 0.2; } );";
 	static const char *const kinds[] = { "ideal", "tiled" };
 	for (int i = 0; i < 2; i++) {
-		struct net_flow with = flow(setting, kinds[i], "512B"), without = flow(setting, kinds[i], "1GB");
+		struct net_flow with = flow_of(setting, kinds[i], "512B"), without = flow_of(setting, kinds[i], "1GB");
 		cr_expect_float_eq(with.accepted_load, with.offered_load, 0.01 * with.offered_load);
 		cr_expect_lt(2 * with.latency.p99, without.latency.p99, "%s: %lu, without %lu ps", kinds[i],
 		             with.latency.p99, without.latency.p99);
@@ -224,18 +212,18 @@ Test(neighbours, are_worth_it_on_a_dragonfly)
  * that sees must not be far below, and minimal is (1 / (a p), 1 / (2p), 1/3). */
 Test(neighbours, reach_what_detours_can)
 {
-	struct net_flow f = flow("time = { warmup = \"40us\"; measure = \"40us\"; };" DRAGONFLY_72 LINKS_50
+	struct net_flow f = flow_of("time = { warmup = \"40us\"; measure = \"40us\"; };" DRAGONFLY_72 LINKS_50
 	                         " switch = { kind = \"ideal\"; };"
 	                         "routing = { kind = \"slingshot\"; }; traffic = ( { pattern = \"adversarial\"; offset "
 	                         "= 1; load = 0.45; } );");
 	cr_expect_float_eq(f.accepted_load, f.offered_load, 0.02, "dragonfly: %.4f of %.4f", f.accepted_load,
 	                   f.offered_load);
-	f = flow("time = { warmup = \"40us\"; measure = \"40us\"; };" SLIMFLY_5 LINKS_50
+	f = flow_of("time = { warmup = \"40us\"; measure = \"40us\"; };" SLIMFLY_5 LINKS_50
 	         " switch = { kind = \"ideal\"; };"
 	         "routing = { kind = \"slingshot\"; }; traffic = ( { pattern = \"worst-case\"; load = 0.5; } );");
 	cr_expect_float_eq(f.accepted_load, f.offered_load, 0.01, "slim fly: %.4f of %.4f", f.accepted_load,
 	                   f.offered_load);
-	f = flow("time = { warmup = \"40us\"; measure = \"40us\"; }; topology = { kind = \"torus\"; dims = [8, 8]; "
+	f = flow_of("time = { warmup = \"40us\"; measure = \"40us\"; }; topology = { kind = \"torus\"; dims = [8, 8]; "
 	         "};" LINKS_50 " switch = { kind = \"ideal\"; }; routing = { kind = \"slingshot\"; };"
 	         "traffic = ( { pattern = \"tornado\"; load = 0.4; } );");
 	cr_expect_float_eq(f.accepted_load, f.offered_load, 0.01, "torus: %.4f of %.4f", f.accepted_load,
@@ -273,7 +261,7 @@ Test(neighbours, change_nothing_where_nothing_waits)
 /* The uniform throughput of minimal routing is kept (docs/validation.md: its bound is above 0.9 here). */
 Test(neighbours, keep_uniform_throughput)
 {
-	struct net_flow f = flow("time = { warmup = \"30us\"; measure = \"40us\"; };" SLIMFLY_5 LINKS_50
+	struct net_flow f = flow_of("time = { warmup = \"30us\"; measure = \"40us\"; };" SLIMFLY_5 LINKS_50
 	                         " switch = { kind = \"ideal\"; }; routing = { kind = \"slingshot\"; };"
 	                         "traffic = ( { pattern = \"uniform\"; load = 0.9; } );");
 	cr_expect_float_eq(f.accepted_load, f.offered_load, 0.01 * f.offered_load, "%.4f", f.accepted_load);

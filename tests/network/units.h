@@ -28,6 +28,19 @@ static inline void run(struct netrun *x, const char *fmt, ...)
 	va_end(ap);
 }
 
+/* The flow of all jobs of a run to NET_DONE. */
+static inline struct net_flow flow_of(const char *fmt, ...)
+{
+	struct netrun x = { 0 };
+	va_list ap;
+	va_start(ap, fmt);
+	run_extra(&x, NULL, NET_DONE, fmt, ap);
+	va_end(ap);
+	struct net_flow f = x.r->total;
+	netrun_free(&x);
+	return f;
+}
+
 struct packets {
 	struct net_packet_record *v;
 	size_t n, cap;

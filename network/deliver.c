@@ -16,6 +16,16 @@ static uint64_t mix(uint64_t v)
 	return v ^ v >> 33;
 }
 
+#define DELIVER_INLINE static inline __attribute__((always_inline))
+
+/* As sim_add(), where it is known whether the event is speculative. */
+DELIVER_INLINE void add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta, bool journal)
+{
+	if (journal)
+		sim_journal_add(ctx, at, delta);
+	*at += delta;
+}
+
 static void extreme(struct sim_ctx *ctx, uint64_t *least, uint64_t *most, uint64_t v)
 {
 	if (sim_unlikely(v < *least))
@@ -24,10 +34,10 @@ static void extreme(struct sim_ctx *ctx, uint64_t *least, uint64_t *most, uint64
 		sim_set(ctx, most, v);
 }
 
-static void histogram_add(struct sim_ctx *ctx, uint64_t *histograms, uint32_t job, uint64_t v)
+DELIVER_INLINE void histogram_add(struct sim_ctx *ctx, uint64_t *histograms, uint32_t job, uint64_t v, bool journal)
 {
 	if (histograms)
-		sim_add(ctx, &histograms[(size_t)job * SIM_HISTOGRAM_BINS + sim_histogram_bin(v)], 1);
+		add(ctx, &histograms[(size_t)job * SIM_HISTOGRAM_BINS + sim_histogram_bin(v)], 1, journal);
 }
 
 /* The last packet of a message completes it; packets may overtake each other. Messages of one source are told apart by
@@ -64,40 +74,30 @@ static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_ind
 	return false;
 }
 
-static void measure(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
+DELIVER_INLINE void measure(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
+                            bool journal)
 {
 	struct net_job_stats *j = &n->shared.job[p->job];
 	struct net_extremes *x = net_extremes_at(n, lp, p->job);
 	uint64_t latency = at - p->created, network = at - p->injected;
-	sim_add(ctx, &j->measured_delivered, 1);
-	sim_add(ctx, &j->measured_minimal, !(p->route & SW_ROUTE_NONMINIMAL));
-	sim_add(ctx, &j->latency_sum, latency);
-	sim_add(ctx, &j->network_sum, network);
-	sim_add(ctx, &j->hops_sum, p->hops);
+	add(ctx, &j->measured_delivered, 1, journal);
+	add(ctx, &j->measured_minimal, !(p->route & SW_ROUTE_NONMINIMAL), journal);
+	add(ctx, &j->latency_sum, latency, journal);
+	add(ctx, &j->network_sum, network, journal);
+	add(ctx, &j->hops_sum, p->hops, journal);
 	extreme(ctx, &x->latency_min, &x->latency_max, latency);
 	extreme(ctx, &x->network_min, &x->network_max, network);
 	if (sim_unlikely(p->hops > x->hops_max))
 		sim_set(ctx, &x->hops_max, p->hops);
-	histogram_add(ctx, n->shared.latency, p->job, latency);
-	histogram_add(ctx, n->shared.network, p->job, network);
+	histogram_add(ctx, n->shared.latency, p->job, latency, journal);
+	histogram_add(ctx, n->shared.network, p->job, network, journal);
 }
 
-void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
+/* What is not kept in most runs, or asked for by few jobs. */
+static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+                                                   const struct sw_packet *p, uint64_t at, bool measured)
 {
-	if (at >= n->end) {
-		struct net_extremes *x = net_extremes_at(n, lp, p->job);
-		sim_set(ctx, &x->late_ejects, x->late_ejects + 1);
-		return;
-	}
 	struct net_job_stats *j = &n->shared.job[p->job];
-	bool measured = p->created >= n->measure_from && p->created < n->measure_to;
-	sim_add(ctx, &j->delivered, 1);
-	sim_add(ctx, n->shared.packet_hops, 1);
-	sim_add(ctx, n->shared.digest, mix(mix(((uint64_t)p->src << 32 | p->seq) + p->job) ^ mix(at << 8 | p->hops)));
-	if (at >= n->measure_from && at < n->measure_to)
-		sim_add(ctx, &j->delivered_bytes_measured, p->bytes);
-	if (measured)
-		measure(n, ctx, lp, p, at);
 	if (n->bins) {
 		struct net_bin *b = &n->shared.bin[net_bin_of(n, at)];
 		sim_add(ctx, &b->delivered, 1);
@@ -114,7 +114,7 @@ void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 		sim_add(ctx, &j->messages, 1);
 		sim_add(ctx, &j->message_sum, last - p->created);
 		extreme(ctx, &x->message_min, &x->message_max, last - p->created);
-		histogram_add(ctx, n->shared.message, p->job, last - p->created);
+		histogram_add(ctx, n->shared.message, p->job, last - p->created, ctx->journal);
 	}
 	if (n->config->record.packets) {
 		struct net_packet_record r = { .delivered = at,
@@ -128,5 +128,33 @@ void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 			                       .hops = p->hops,
 			                       .minimal = !(p->route & SW_ROUTE_NONMINIMAL) };
 		sim_commit(ctx, &r, sizeof r);
+	}
+}
+
+DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
+                            bool journal)
+{
+	struct net_job_stats *j = &n->shared.job[p->job];
+	bool measured = p->created >= n->measure_from && p->created < n->measure_to;
+	add(ctx, &j->delivered, 1, journal);
+	add(ctx, n->shared.packet_hops, 1, journal);
+	add(ctx, n->shared.digest, mix(mix(((uint64_t)p->src << 32 | p->seq) + p->job) ^ mix(at << 8 | p->hops)), journal);
+	if (at >= n->measure_from && at < n->measure_to)
+		add(ctx, &j->delivered_bytes_measured, p->bytes, journal);
+	if (measured)
+		measure(n, ctx, lp, p, at, journal);
+	if (n->bins || n->activity || n->partials || n->config->record.packets)
+		deliver_more(n, ctx, lp, p, at, measured);
+}
+
+void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
+{
+	if (at >= n->end) {
+		struct net_extremes *x = net_extremes_at(n, lp, p->job);
+		sim_set(ctx, &x->late_ejects, x->late_ejects + 1);
+	} else if (sim_unlikely(ctx->journal)) {
+		deliver(n, ctx, lp, p, at, true);
+	} else {
+		deliver(n, ctx, lp, p, at, false);
 	}
 }

@@ -1,6 +1,6 @@
 /* network/host.h - the host side of a switch: routes, links, credits. Inline, for lp.c, which joins it with the ideal switch.
  *
- * `plain`, a constant, leaves out what no event of the run needs: net.plain. */
+ * `plain`, a constant, leaves out what no event of the run needs: see net_choose_handler(). */
 #ifndef NETWORK_HOST_H
 #define NETWORK_HOST_H
 
@@ -50,11 +50,11 @@ static inline void net_count_departure(struct sw_call *call, struct net *n, uint
 	s->packets++;
 }
 
-/* *q = *p, one link further. The bytes that routing has just written are read one by one: a wider read would have to wait until they are
- * in the cache. */
-static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p)
+/* *q = *p, one link further. Bytes that may have been written just now are read one by one: a wider read would have to wait until they
+ * are in the cache. */
+static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p, uint32_t vc, uint32_t route)
 {
-	uint32_t vc = p->vc, route = p->route, hops = p->hops, job = p->job;
+	uint32_t hops = p->hops, job = p->job;
 	__asm__("" : "+r"(vc), "+r"(route), "+r"(hops), "+r"(job));
 	q->created = p->created;
 	q->injected = p->injected;
@@ -69,8 +69,9 @@ static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p)
 	q->job = (uint8_t)job;
 }
 
-static inline void net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
-                                     const struct sw_packet *p, uint64_t start, uint64_t finish, bool plain)
+static inline __attribute__((always_inline)) void net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
+                                     const struct sw_packet *p, uint8_t vc, uint8_t route, uint64_t start,
+                                     uint64_t finish, bool plain)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
@@ -79,7 +80,7 @@ static inline void net_host_transmit(struct sw_call *call, uint32_t out, const s
 	    sim_send(call->ctx, end->lp, at, net_next_key(call->ctx, lp, NET_PHASE_PACKET), SIM_LONG_WORDS);
 	ev->kind = NET_ARRIVE;
 	ev->aux = end->port;
-	net_copy_hop((struct sw_packet *)(void *)ev->payload, p);
+	net_copy_hop((struct sw_packet *)(void *)ev->payload, p, vc, route);
 	if (sim_likely(start < n->end)) {
 		sim_add(call->ctx, n->shared.packet_hops, 1);
 		if (plain)
@@ -95,7 +96,7 @@ static inline void net_host_transmit(struct sw_call *call, uint32_t out, const s
 		net_count_departure(call, n, out, p->bytes, start);
 }
 
-static inline void net_host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+static inline __attribute__((always_inline)) void net_host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
                                   uint64_t finish, bool plain)
 {
 	struct net *n = call->host;
@@ -105,7 +106,7 @@ static inline void net_host_eject(struct sw_call *call, uint32_t terminal, const
 	net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 }
 
-static inline void net_host_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
+static inline __attribute__((always_inline)) void net_host_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
                                    uint32_t bytes, uint64_t when, bool plain)
 {
 	struct net *n = call->host;

@@ -57,15 +57,23 @@ static void count_injected(struct net *n, struct sim_ctx *ctx, const struct net_
 	}
 }
 
+static struct net_return *return_at(struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	return sw_pool_at(&n->returns[lp->index], i, sizeof(struct net_return));
+}
+
 /* Takes the oldest listed return off the list. */
 static uint64_t take_return(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_endpoint *e)
 {
-	struct sw_pool *pool = &n->returns[lp->index];
-	uint32_t i = e->head;
-	struct net_return r = *(struct net_return *)sw_pool_at(pool, i, sizeof r);
-	sw_pool_give(ctx, pool, i, sizeof r);
+	struct net_return *last = return_at(n, lp, e->last);
+	uint32_t i = last->next;
+	struct net_return r = *return_at(n, lp, i);
 	sim_save(ctx, e, sizeof *e);
-	e->head = r.next;
+	if (i == e->last)
+		e->last = SW_POOL_NONE;
+	else
+		sim_set(ctx, &last->next, r.next);
+	sw_pool_give(ctx, &n->returns[lp->index], i, sizeof r);
 	e->outstanding -= r.bytes;
 	return r.time;
 }
@@ -75,12 +83,10 @@ static uint64_t take_return(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 static uint64_t room_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_endpoint *e, uint64_t start,
                         uint32_t bytes)
 {
-	while (e->head != SW_POOL_NONE &&
-	       ((struct net_return *)sw_pool_at(&n->returns[lp->index], e->head, sizeof(struct net_return)))->time <=
-	           start)
+	while (e->last != SW_POOL_NONE && return_at(n, lp, return_at(n, lp, e->last)->next)->time <= start)
 		take_return(n, ctx, lp, e);
 	while (e->outstanding + bytes > n->terminal_share) {
-		if (e->head == SW_POOL_NONE)
+		if (e->last == SW_POOL_NONE)
 			return SIM_NEVER;
 		start = take_return(n, ctx, lp, e);
 	}
@@ -90,17 +96,40 @@ static uint64_t room_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, s
 /* Subtracts the sums that are back by `start`. */
 static void settle(struct sim_ctx *ctx, struct net_endpoint *e, uint64_t start)
 {
-	if (!e->lazy[0] || e->lazy_until[0] > start)
+	if (!e->lazy[0] || e->lazy_until > start)
 		return;
 	sim_save(ctx, e, sizeof *e);
 	e->outstanding -= e->lazy[0];
 	e->lazy[0] = e->lazy[1];
-	e->lazy_until[0] = e->lazy_until[1];
 	e->lazy[1] = 0;
-	if (e->lazy[0] && e->lazy_until[0] <= start) {
+	e->lazy_until += e->lazy_later;
+	if (e->lazy[0] && e->lazy_until <= start) {
 		e->outstanding -= e->lazy[0];
 		e->lazy[0] = 0;
 	}
+}
+
+/* Adds to one of the two sums; false: the endpoint should be told by an event. */
+static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_endpoint *e, uint32_t bytes, uint64_t at)
+{
+	if (sim_unlikely(e->outstanding > n->relaxed || at - ctx->now > n->relaxed_ps))
+		return false;
+	if (!e->lazy[0]) {
+		sim_save(ctx, e, sizeof *e);
+		e->lazy_until = at;
+		e->lazy_later = 0;
+		e->lazy[0] = bytes;
+		return true;
+	}
+	/* the older sum is closed once it has begun, so that it falls due */
+	uint64_t later = at > e->lazy_until ? at - e->lazy_until : 0;
+	if (sim_unlikely(later > UINT32_MAX))
+		return false;
+	sim_save(ctx, e, sizeof *e);
+	if (!e->lazy[1] || later > e->lazy_later)
+		e->lazy_later = (uint32_t)later;
+	e->lazy[1] += bytes;
+	return true;
 }
 
 void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes,
@@ -108,14 +137,8 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	uint64_t at = when + n->common.link[SW_LINK_TERMINAL].latency;
-	if (sim_likely(e->outstanding <= n->relaxed && at - ctx->now <= n->relaxed_ps)) {
-		int k = e->lazy[0] != 0; /* the older sum is closed once it has begun, so that it falls due */
-		sim_save(ctx, &e->lazy, sizeof e->lazy + sizeof e->lazy_until);
-		if (!e->lazy[k] || e->lazy_until[k] < at)
-			e->lazy_until[k] = at;
-		e->lazy[k] += bytes;
+	if (sim_likely(return_lazily(n, ctx, e, bytes, at)))
 		return;
-	}
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_GIVE_BACK;
 	ev->aux = (uint16_t)terminal;
@@ -132,7 +155,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	uint8_t job = net_source_jobs(n, e)[which];
 	uint64_t start = s->created > e->tx_free ? s->created : e->tx_free;
 	settle(ctx, e, start);
-	if (sim_unlikely(e->head != SW_POOL_NONE || e->outstanding > n->nearly_full)) {
+	if (sim_unlikely(e->last != SW_POOL_NONE || e->outstanding > n->nearly_full)) {
 		/* room for the largest packet the source may make now */
 		uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
 		start = room_at(n, ctx, lp, e, start, most);
@@ -170,20 +193,19 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 		              e->outstanding);
 		return;
 	}
-	if (sim_likely(e->head == SW_POOL_NONE && e->outstanding <= n->nearly_full)) {
+	if (sim_likely(e->last == SW_POOL_NONE && e->outstanding <= n->nearly_full)) {
 		sim_set(ctx, &e->outstanding, e->outstanding - bytes);
 		return;
 	}
-	struct sw_pool *pool = &n->returns[lp->index];
-	uint32_t i = sw_pool_take(ctx, pool, sizeof(struct net_return));
-	*(struct net_return *)sw_pool_at(pool, i, sizeof(struct net_return)) =
-	    (struct net_return){ SW_POOL_NONE, bytes, ctx->now };
-	sim_save(ctx, e, sizeof *e);
-	if (e->head == SW_POOL_NONE)
-		e->head = i;
-	else
-		sim_set(ctx, &((struct net_return *)sw_pool_at(pool, e->tail, sizeof(struct net_return)))->next, i);
-	e->tail = i;
+	uint32_t i = sw_pool_take(ctx, &n->returns[lp->index], sizeof(struct net_return));
+	struct net_return *r = return_at(n, lp, i);
+	*r = (struct net_return){ i, bytes, ctx->now };
+	if (e->last != SW_POOL_NONE) {
+		struct net_return *last = return_at(n, lp, e->last);
+		r->next = last->next;
+		sim_set(ctx, &last->next, i);
+	}
+	sim_set(ctx, &e->last, i);
 	if (e->blocked)
 		net_inject_next(n, ctx, lp, terminal);
 }
@@ -191,10 +213,10 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e)
 {
 	uint64_t bytes = e->lazy[0] + e->lazy[1];
-	for (uint32_t i = e->head; i != SW_POOL_NONE;) {
+	for (uint32_t i = e->last; i != SW_POOL_NONE;) {
 		const struct net_return *r = sw_pool_at(&n->returns[lp->index], i, sizeof *r);
 		bytes += r->bytes;
-		i = r->next;
+		i = r->next == e->last ? SW_POOL_NONE : r->next;
 	}
 	return bytes;
 }
@@ -206,7 +228,7 @@ void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	uint32_t endpoint = lp->first_endpoint + terminal;
 	uint32_t k = n->traffic.jobs_at(&n->traffic, endpoint, jobs);
 	e->jobs = (uint8_t)k;
-	e->head = e->tail = SW_POOL_NONE;
+	e->last = SW_POOL_NONE;
 	for (uint32_t i = 0; i < n->sources; i++) {
 		struct net_source *s = &net_sources(e)[i];
 		s->created = NET_NEVER;

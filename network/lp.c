@@ -3,8 +3,12 @@
  * The ideal switch is joined with its host here, compiled as one; every other model is called through its interface. */
 #include "network/host.h"
 
-#define SW_HOST(plain, call, op, ...) net_host_##op((call), __VA_ARGS__, (plain))
+#define SW_HOST(mode, call, op, ...) net_host_##op((call), __VA_ARGS__, (mode) != IDEAL_FULL)
+#define SW_TRANSMIT(mode, call, out, end, p, way, start, finish) \
+	net_host_transmit((call), (out), (end), (p), (way).vc, (way).route, (start), (finish), (mode) != IDEAL_FULL)
 #include "switch/ideal_model.h"
+
+#include "routing/minimal.h"
 
 #define EARLY_AHEAD 12 /* credits whose ports are asked for while others are applied */
 
@@ -36,7 +40,7 @@ static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_pac
 static void host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
                           uint64_t start, uint64_t finish)
 {
-	net_host_transmit(call, out, end, p, start, finish, false);
+	net_host_transmit(call, out, end, p, p->vc, p->route, start, finish, false);
 }
 
 static void host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
@@ -66,39 +70,30 @@ const struct sw_host_ops net_host_ops = {
 	.key = host_key,
 };
 
-/* The packet of an event, routed by the hint if there is one, enters the joined ideal switch. */
-IDEAL_INLINE void ideal_arrives(struct sw_call *call, uint32_t hint, uint32_t in_port, const struct sw_packet *packet,
-                                bool plain)
+/* The packet of an event, routed by the hint if there is one, enters the switch. */
+IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, uint32_t in_port, const struct sw_packet *packet,
+                          enum ideal_mode mode)
 {
-	struct sw_packet p = *packet;
-	if (hint == SIM_NO_HINT) {
-		ideal_packet_in(call, in_port, &p, plain);
-		return;
-	}
-	uint8_t in_vc = p.vc;
-	p.vc = (uint8_t)(hint >> 16);
-	p.route = (uint8_t)(hint >> 24);
-	ideal_routed(call, in_port, in_vc, hint & 0xffff, false, &p, plain);
-}
-
-static void arrives(struct net *n, struct sw_call *call, uint32_t hint, uint32_t in_port, const struct sw_packet *packet)
-{
-	if (sim_likely(n->plain)) {
-		ideal_arrives(call, hint, in_port, packet, true);
-	} else if (n->joined) {
-		ideal_arrives(call, hint, in_port, packet, false);
-	} else {
+	if (mode == IDEAL_FULL && !n->joined) {
 		struct sw_packet p = *packet;
 		n->common.ops->packet_in(call, in_port, &p);
+	} else if (mode != IDEAL_TRACKED && sim_likely(hint != SIM_NO_HINT)) {
+		struct ideal_way way = { hint & 0xffff, (uint8_t)(hint >> 16), (uint8_t)(hint >> 24), 0 };
+		ideal_routed(call, in_port, packet->vc, way, packet, mode);
+	} else {
+		struct sw_packet p = *packet;
+		ideal_packet_in(call, in_port, &p, mode);
 	}
 }
 
-void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+/* One handler for whatever there is, two for what most runs are: nothing is recorded, and the joined switch is in a simple mode. */
+IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev, enum ideal_mode mode)
 {
 	struct net *n = self;
 	struct net_lp *lp = net_lp_at(n, id);
 	struct sw_call *call = &n->call;
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
+	bool full = mode == IDEAL_FULL;
 	call->lp = id;
 	call->host_lp = lp;
 	call->id = lp->id;
@@ -106,23 +101,23 @@ void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_e
 	call->now = ev->time;
 	switch (ev->kind) {
 	case NET_ARRIVE:
-		if (sim_unlikely(n->activity != NULL)) {
+		if (full && n->activity) {
 			uint32_t *a = n->activity + ((size_t)lp->index * 4 + 3) * n->bins + net_bin_of(n, ev->time);
 			sim_set(ctx, a, *a + 1);
 		}
-		arrives(n, call, ctx->hint, ev->aux, p);
+		arrives(n, call, ctx->hint, ev->aux, p, mode);
 		break;
 	case NET_CREDIT:
-		if (sim_unlikely(n->neighbours != NULL))
+		if (full && n->neighbours)
 			net_neighbours_hear(n, ctx, lp, ev->aux, ev->payload[0] >> 40);
-		if (sim_likely(n->joined))
-			ideal_credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
-		else
+		if (full && !n->joined)
 			n->common.ops->credit_in(call, ev->aux, (uint8_t)ev->payload[0],
 			                         (uint32_t)(ev->payload[0] >> 8));
+		else
+			ideal_credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
 		break;
 	case NET_INJECT:
-		arrives(n, call, ctx->hint, lp->net_ports + ev->aux, p);
+		arrives(n, call, ctx->hint, lp->net_ports + ev->aux, p, mode);
 		net_inject_next(n, ctx, lp, ev->aux);
 		break;
 	case NET_GIVE_BACK:
@@ -142,6 +137,29 @@ void net_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_e
 	}
 }
 
+static void handle_full(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	handle(ctx, self, id, ev, IDEAL_FULL);
+}
+
+static void handle_tracked(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	handle(ctx, self, id, ev, IDEAL_TRACKED);
+}
+
+static void handle_plain(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	handle(ctx, self, id, ev, IDEAL_PLAIN);
+}
+
+net_handler *net_choose_handler(const struct net *n)
+{
+	if (!n->joined || n->port_stats || n->bins || n->activity || n->neighbours)
+		return handle_full;
+	enum ideal_mode mode = ideal_mode(&n->common);
+	return mode == IDEAL_PLAIN ? handle_plain : mode == IDEAL_TRACKED ? handle_tracked : handle_full;
+}
+
 static inline void prefetch_port(const struct net *n, const void *state, uint32_t port)
 {
 	if (sim_likely(n->joined))
@@ -152,7 +170,7 @@ static inline void prefetch_port(const struct net *n, const void *state, uint32_
 
 /* The ports and the endpoint that an event will touch. Where routing looks at nothing but the packet, the output is worked out here, and
  * net_handle() gets it as a hint: port, VC and route flags in one word. */
-uint32_t net_prefetch(void *self, const struct sim_event *ev)
+static uint32_t net_prefetch(void *self, const struct sim_event *ev)
 {
 	struct net *n = self;
 	struct net_lp *lp = net_lp_at(n, ev->lp);
@@ -186,6 +204,50 @@ uint32_t net_prefetch(void *self, const struct sim_event *ev)
 	if (out >= lp->net_ports)
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 	return n->static_routes ? net_hint(out, &p) : SIM_NO_HINT;
+}
+
+/* The same for the joined switch and minimal routing. */
+static uint32_t prefetch_minimal(void *self, const struct sim_event *ev)
+{
+	struct net *n = self;
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	const struct ideal_derived *d = n->common.impl;
+	struct ideal_state *state = net_switch_state(n, lp);
+	uint32_t in = ev->aux;
+	__builtin_prefetch(state, 1);
+	if (sim_likely(ev->kind == NET_ARRIVE)) {
+		__builtin_prefetch(ideal_port_at(d, state, in), 1);
+	} else if (sim_likely(ev->kind == NET_INJECT)) {
+		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
+		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
+	} else {
+		if (ev->kind == NET_CREDIT)
+			__builtin_prefetch(ideal_port_at(d, state, in), 1);
+		return SIM_NO_HINT;
+	}
+	struct rt_env env = n->env;
+	env.here = lp->id;
+	env.in_port = ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in;
+	env.drawn = 0;
+	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
+	uint32_t out = rt_minimal_hop(&n->rt, &env, &p).port;
+	if (out == RT_EJECT) {
+		uint32_t terminal = p.dst - lp->first_endpoint;
+		__builtin_prefetch(ideal_terminal_at(d, state, terminal), 1);
+		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
+		return net_hint(lp->net_ports + terminal, &p);
+	}
+	if (sim_unlikely(p.vc >= n->common.vcs))
+		p.vc = (uint8_t)(n->common.vcs - 1); /* only with routing.unsafe */
+	__builtin_prefetch(ideal_port_at(d, state, out), 1);
+	return net_hint(out, &p);
+}
+
+net_prefetcher *net_choose_prefetch(const struct net *n)
+{
+	if (!n->prefetching)
+		return NULL;
+	return n->joined && n->static_routes && rt_is_minimal_hop(&n->rt) ? prefetch_minimal : net_prefetch;
 }
 
 /* Bytes that a switch may give to any one output in a window: every arrival's packet, and of every endpoint that injects what its link can

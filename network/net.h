@@ -5,7 +5,7 @@
  *   lps:        struct net_lp of each, together: what every event of an LP reads
  *   lp_memory:  one block of `stride` bytes per LP
  *       switch state (sw_ops.state_bytes) | endpoints x endpoint_bytes | struct net_extremes x jobs
- *       an endpoint is struct net_endpoint | struct net_source x J | job number x J (bytes)
+ *       an endpoint is struct net_endpoint | struct net_source x J | if J > 2: job number x J (bytes)
  *   stats:      what LPs share, changed by sim_add only: job counters, histograms, time line
  *   port records, activity: arrays by LP, changed by that LP only
  *
@@ -39,16 +39,18 @@ struct net_lp {
 	uint32_t spare[2]; /* 32 bytes: two to a cache line */
 };
 
-struct net_endpoint {
-	uint64_t tx_free; /* ps: its link is busy until then */
-	uint32_t
-	    outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */
-	uint32_t head, tail; /* returns not yet looked at, see inject.c */
-	uint32_t lazy[2];    /* bytes that will have come back by lazy_until[], older first; part of `outstanding` */
-	uint64_t lazy_until[2];
-	uint8_t blocked; /* waits for room */
+#define NET_INLINE_JOBS 2u
+
+struct net_endpoint { /* 40 bytes: with one source a cache line */
+	uint64_t tx_free;     /* ps: its link is busy until then */
+	uint64_t lazy_until;  /* lazy[0] will have come back by then ... */
+	uint32_t lazy_later;  /* ... and lazy[1] so much later */
+	uint32_t lazy[2];     /* bytes, older first; part of `outstanding` */
+	uint32_t outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */
+	uint32_t last;        /* returns not yet looked at, see inject.c: the latest, whose `next` is the first; or SW_POOL_NONE */
+	uint8_t blocked;      /* waits for room */
 	uint8_t jobs;
-	uint16_t spare;
+	uint8_t job[NET_INLINE_JOBS];
 };
 
 struct net_return { /* bytes that came back at a time when the buffer was nearly full */
@@ -138,7 +140,6 @@ struct net {
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	bool store_and_forward;
 	bool joined;        /* the switch is the ideal one, compiled together with its host: lp.c */
-	bool plain;         /* joined, and nothing is recorded or asked for that most runs do without */
 	bool prefetching;   /* the LPs do not fit the second-level cache */
 	bool foreseeable;   /* a route depends on packet and place only ... */
 	bool static_routes; /* ... and changes nothing in the packet but VC and flags */
@@ -196,7 +197,7 @@ static inline struct net_source *net_sources(struct net_endpoint *e)
 }
 static inline uint8_t *net_source_jobs(const struct net *n, struct net_endpoint *e)
 {
-	return (uint8_t *)(net_sources(e) + n->sources);
+	return n->sources <= NET_INLINE_JOBS ? e->job : (uint8_t *)(net_sources(e) + n->sources);
 }
 static inline struct net_extremes *net_extremes_at(const struct net *n, const struct net_lp *lp, uint32_t job)
 {
@@ -226,8 +227,10 @@ void net_plan(struct net *n);
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
 
 /* lp.c */
-void net_handle(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
-uint32_t net_prefetch(void *self, const struct sim_event *event);
+typedef void net_handler(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
+typedef uint32_t net_prefetcher(void *self, const struct sim_event *event);
+net_handler *net_choose_handler(const struct net *n);
+net_prefetcher *net_choose_prefetch(const struct net *n); /* NULL: none */
 uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered);
 const char *net_kind_name(unsigned kind);
 extern const struct sw_host_ops net_host_ops;

@@ -1,7 +1,6 @@
 /* network/network.c - building a network from a configuration, and running it. */
 #include "base/memory.h"
 #include "network/net.h"
-#include "switch/ideal_model.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -145,9 +144,10 @@ void net_plan(struct net *n)
 	n->nearly_full = margin < n->terminal_share ? n->terminal_share - (uint32_t)margin : 0;
 	n->relaxed = n->nearly_full / 2;
 	n->relaxed_ps = (n->nearly_full - n->relaxed) * l->ps_per_byte_q16 >> 16;
-	n->at_endpoints = (n->common.ops->state_bytes(&n->common) + 7) & ~(size_t)7;
-	n->endpoint_bytes =
-	    (sizeof(struct net_endpoint) + n->sources * (sizeof(struct net_source) + 1) + 7) & ~(size_t)7;
+	n->at_endpoints = (n->common.ops->state_bytes(&n->common) + 63) & ~(size_t)63;
+	n->endpoint_bytes = sizeof(struct net_endpoint) + n->sources * sizeof(struct net_source);
+	if (n->sources > NET_INLINE_JOBS)
+		n->endpoint_bytes = (n->endpoint_bytes + n->sources + 7) & ~(size_t)7;
 	n->at_extremes = n->at_endpoints + n->endpoint_bytes * n->topo.max_endpoints;
 	n->stride = n->at_extremes + n->jobs * sizeof(struct net_extremes);
 	n->stride = (n->stride + 63) & ~(size_t)63;
@@ -288,19 +288,18 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 	static const char *const names[] = { "sequential", "conservative", "optimistic" };
 	n->result.sync = names[config.sync];
 	struct sim_model model = { .self = n,
-		                   .handle = net_handle,
+		                   .handle = net_choose_handler(n),
 		                   .kind_name = net_kind_name,
 		                   .regions = regions,
 		                   .commit = net_commit,
 		                   .early = n->joined && !n->neighbours ? net_early : NULL, /* credits that tell come in order */
-		                   .prefetch = n->prefetching ? net_prefetch : NULL };
+		                   .prefetch = net_choose_prefetch(n) };
 	n->engine = sim_create(&config, &model, errors);
 	return n->engine ? 0 : -1;
 }
 
 static void start(struct net *n)
 {
-	n->plain = n->joined && ideal_is_plain(&n->common) && !n->port_stats && !n->bins && !n->activity && !n->neighbours;
 	struct sim_ctx *ctx = sim_context(n->engine);
 	n->call = (struct sw_call){ .ctx = ctx, .common = &n->common, .host_ops = &net_host_ops, .host = n };
 	n->env = (struct rt_env){ .seed = n->config->seed,

@@ -11,7 +11,7 @@
  * `deadlock = "partition"` chooses the VC where a packet enters a ring and keeps it to the ring's end: 1 if its way crosses the
  * dateline, else 0 (BookSim 2's dim_order_torus). A way covers at most half a ring, so on either VC no packet
  * goes on over the far side of the ring, and neither closes a cycle; VC 1 carries more than with `dateline`. */
-#include "routing/leg.h"
+#include "routing/minimal.h"
 
 enum { DEADLOCK_DATELINE, DEADLOCK_BUBBLE, DEADLOCK_PARTITION };
 
@@ -77,15 +77,16 @@ static uint8_t partition_vc(const struct rt *rt, const struct rt_env *env, topo_
 
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
-	topo_switch to = topo_switch_of(rt->topo, packet->dst);
-	if (env->here == to)
-		return (struct rt_decision){ .port = RT_EJECT };
-	packet->route |= SW_ROUTE_DECIDED;
 	uint8_t before = packet->vc;
-	struct rt_decision decision = rt_step(rt, rt->impl, env, packet, to, RT_LEG_MINIMAL);
-	if (((const struct minimal_params *)rt->params)->deadlock == DEADLOCK_PARTITION)
-		packet->vc = partition_vc(rt, env, decision.port, to, before);
+	struct rt_decision decision = rt_minimal_hop(rt, env, packet);
+	if (((const struct minimal_params *)rt->params)->deadlock == DEADLOCK_PARTITION && decision.port != RT_EJECT)
+		packet->vc = partition_vc(rt, env, decision.port, topo_switch_of(rt->topo, packet->dst), before);
 	return decision;
+}
+
+bool rt_is_minimal_hop(const struct rt *rt)
+{
+	return rt->ops->route == route && ((const struct minimal_params *)rt->params)->deadlock != DEADLOCK_PARTITION;
 }
 
 static const struct rt_ops ops = {

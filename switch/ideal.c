@@ -102,7 +102,7 @@ static bool is_store_and_forward(const struct sw_common *c)
 
 static void packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 {
-	ideal_packet_in(call, in_port, p, false);
+	ideal_packet_in(call, in_port, p, IDEAL_FULL);
 }
 
 static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes)

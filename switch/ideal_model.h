@@ -1,9 +1,11 @@
 /* switch/ideal_model.h - the hot part of the ideal switch: packets and credits in, departures out.
  *
  * Compiled twice: in ideal.c behind the interface of switch.h, and in network/lp.c joined with its host, so that the calls
- * between them vanish. SW_HOST(plain, call, op, ...) calls the host's function; whoever joins defines it before it includes this file.
+ * between them vanish. SW_HOST(mode, call, op, ...) calls the host's function, SW_TRANSMIT its transmit(); whoever joins defines them
+ * before it includes this file.
  *
- * `plain`, a constant where it matters, leaves out what no packet of the run needs: ideal_is_plain(). */
+ * `mode`, a constant where it matters, leaves out what no packet of the run needs: ideal_mode(). A packet's VC and route flags are handed
+ * on beside it: where its route was known beforehand, those in the packet are still the old ones. */
 #ifndef SWITCH_IDEAL_MODEL_H
 #define SWITCH_IDEAL_MODEL_H
 
@@ -11,10 +13,25 @@
 #include "switch/switch.h"
 
 #ifndef SW_HOST
-#define SW_HOST(plain, call, op, ...) (call)->host_ops->op((call), __VA_ARGS__)
+#define SW_HOST(mode, call, op, ...) (call)->host_ops->op((call), __VA_ARGS__)
+#define SW_TRANSMIT(mode, call, out, end, p, way, start, finish) \
+	(call)->host_ops->transmit((call), (out), (end), (p), (start), (finish))
 #endif
 
 #define IDEAL_INLINE static inline __attribute__((always_inline))
+
+enum ideal_mode {
+	IDEAL_FULL,    /* whatever sw_common says */
+	IDEAL_TRACKED, /* queue depths for routing, but no records of queues, no slack, one bandwidth, cut-through */
+	IDEAL_PLAIN    /* nor queue depths */
+};
+
+struct ideal_way { /* of a packet: what routing has decided */
+	uint32_t out;
+	uint8_t vc; /* of the link it will take */
+	uint8_t route;
+	uint8_t slack;
+};
 
 struct ideal_waiter {  /* 64 bytes */
 	uint32_t next; /* first: also the free list */
@@ -100,11 +117,16 @@ static inline struct ideal_lane *ideal_lane_of(const struct sw_common *c, const 
 	return (struct ideal_lane *)sw_pool_at(&s->lanes, o->lanes - 1, d->lanes_bytes) + (slack ? c->vcs : 0) + vc;
 }
 
-/* Nobody asks for queue depths or records, no slack, one bandwidth, cut-through. */
-static inline bool ideal_is_plain(const struct sw_common *c)
+static inline enum ideal_mode ideal_mode(const struct sw_common *c)
 {
-	return !c->track_queues && !c->record_queues && !c->bubble && c->one_rate &&
-	       !((const struct ideal_derived *)c->impl)->store_and_forward;
+	if (c->record_queues || c->bubble || !c->one_rate || ((const struct ideal_derived *)c->impl)->store_and_forward)
+		return IDEAL_FULL;
+	return c->track_queues ? IDEAL_TRACKED : IDEAL_PLAIN;
+}
+
+IDEAL_INLINE bool ideal_tracks(const struct sw_common *c, enum ideal_mode mode)
+{
+	return mode == IDEAL_FULL ? c->track_queues : mode == IDEAL_TRACKED;
 }
 
 static inline bool ideal_waits(const struct ideal_lane *lane)
@@ -160,44 +182,47 @@ static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64
 
 /* --- packets and credits --------------------------------------------------------------------------------------------- */
 
-IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s, uint32_t out,
-                               uint32_t in_port, uint8_t in_vc, const struct sw_packet *p, uint64_t arrived,
-                               uint64_t ready, bool waited, bool plain)
+IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
+                               struct ideal_way way, uint32_t in_port, uint8_t in_vc, const struct sw_packet *p,
+                               uint64_t arrived, uint64_t ready, bool waited, enum ideal_mode mode)
 {
-	struct ideal_port *o = ideal_port_at(d, s, out);
+	struct ideal_port *o = ideal_port_at(d, s, way.out);
+	uint32_t bytes = p->bytes;
 	uint64_t start = ready > o->busy_until ? ready : o->busy_until;
 	if (start < call->now)
 		start = call->now;
-	uint64_t finish = start + sw_serialisation(&call->common->link[o->end.link_class], p->bytes);
+	uint64_t finish = start + sw_serialisation(&call->common->link[o->end.link_class], bytes);
 	sim_set(call->ctx, &o->busy_until, finish);
-	sim_set(call->ctx, &o->credits[p->vc], o->credits[p->vc] - p->bytes);
-	if (!plain && call->common->track_queues)
-		ideal_depth_leaving(call, d, s, out, p->bytes, finish);
-	if (!plain && call->common->record_queues)
-		SW_HOST(plain, call, queued, out, p->vc, p->bytes, arrived, finish, waited);
-	SW_HOST(plain, call, transmit, out, &o->end, p, start, finish);
+	sim_set(call->ctx, &o->credits[way.vc], o->credits[way.vc] - bytes);
+	if (ideal_tracks(call->common, mode))
+		ideal_depth_leaving(call, d, s, way.out, bytes, finish);
+	if (mode == IDEAL_FULL && call->common->record_queues)
+		SW_HOST(mode, call, queued, way.out, way.vc, bytes, arrived, finish, waited);
+	SW_TRANSMIT(mode, call, way.out, &o->end, p, way, start, finish);
 	const struct sw_link_end *back = in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL;
-	SW_HOST(plain, call, credit, in_port, back, in_vc, p->bytes, finish);
+	SW_HOST(mode, call, credit, in_port, back, in_vc, bytes, finish);
 }
 
 IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s, uint32_t out,
-                              uint32_t in_port, uint8_t in_vc, const struct sw_packet *p, uint64_t ready, bool plain)
+                              uint32_t in_port, uint8_t in_vc, const struct sw_packet *p, uint64_t ready,
+                              enum ideal_mode mode)
 {
 	uint64_t *busy = ideal_terminal_at(d, s, out - s->net_ports);
+	uint32_t bytes = p->bytes;
 	uint64_t start = ready > *busy ? ready : *busy;
-	uint64_t finish = start + sw_serialisation(&call->common->link[SW_LINK_TERMINAL], p->bytes);
+	uint64_t finish = start + sw_serialisation(&call->common->link[SW_LINK_TERMINAL], bytes);
 	sim_set(call->ctx, busy, finish);
-	if (!plain && call->common->record_queues)
-		SW_HOST(plain, call, queued, out, 0, p->bytes, call->now, finish, false);
-	SW_HOST(plain, call, eject, out - s->net_ports, p, start, finish);
+	if (mode == IDEAL_FULL && call->common->record_queues)
+		SW_HOST(mode, call, queued, out, 0, bytes, call->now, finish, false);
+	SW_HOST(mode, call, eject, out - s->net_ports, p, start, finish);
 	const struct sw_link_end *back = in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL;
-	SW_HOST(plain, call, credit, in_port, back, in_vc, p->bytes, finish);
+	SW_HOST(mode, call, credit, in_port, back, in_vc, bytes, finish);
 }
 
-static inline bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, const struct sw_packet *p,
-                              bool slack)
+/* May `bytes` take the output's VC? */
+static inline bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, uint8_t vc, uint32_t bytes, bool slack)
 {
-	return o->credits[p->vc] >= p->bytes + (slack ? c->max_packet : 0);
+	return o->credits[vc] >= bytes + (slack ? c->max_packet : 0);
 }
 
 /* The lane, made if need be. */
@@ -215,13 +240,21 @@ static inline struct ideal_lane *ideal_make_lane(struct sw_call *call, const str
 }
 
 static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const struct ideal_derived *d,
-                                                 struct ideal_state *s, uint32_t out, bool slack,
-                                                 const struct ideal_waiter *w)
+                                                 struct ideal_state *s, struct ideal_way way, uint32_t in_port,
+                                                 uint8_t in_vc, const struct sw_packet *p, uint64_t ready)
 {
 	struct sim_ctx *ctx = call->ctx;
-	struct ideal_lane *lane = ideal_make_lane(call, d, s, ideal_port_at(d, s, out), w->packet.vc, slack);
-	uint32_t i = sw_pool_take(ctx, &s->waiters, sizeof *w);
-	*(struct ideal_waiter *)sw_pool_at(&s->waiters, i, sizeof *w) = *w;
+	struct ideal_lane *lane = ideal_make_lane(call, d, s, ideal_port_at(d, s, way.out), way.vc, way.slack);
+	uint32_t i = sw_pool_take(ctx, &s->waiters, sizeof(struct ideal_waiter));
+	struct ideal_waiter *w = sw_pool_at(&s->waiters, i, sizeof *w);
+	*w = (struct ideal_waiter){ .next = SW_POOL_NONE,
+		                    .in_port = (uint16_t)in_port,
+		                    .in_vc = in_vc,
+		                    .arrived = call->now,
+		                    .ready = ready,
+		                    .packet = *p };
+	w->packet.vc = way.vc;
+	w->packet.route = way.route;
 	sim_save(ctx, lane, sizeof *lane);
 	if (lane->head == SW_POOL_NONE) {
 		lane->head = i;
@@ -231,8 +264,8 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 	}
 	lane->tail = i;
 	if (call->common->track_queues) {
-		struct ideal_depth *q = ideal_depth_at(d, s, out);
-		sim_set(ctx, &q->bytes, q->bytes + w->packet.bytes);
+		struct ideal_depth *q = ideal_depth_at(d, s, way.out);
+		sim_set(ctx, &q->bytes, q->bytes + p->bytes);
 	}
 }
 
@@ -252,42 +285,36 @@ static inline uint64_t ideal_ready(const struct sw_call *call, const struct idea
 	return ready + sw_serialisation(in, bytes) - sw_serialisation(to, bytes);
 }
 
-/* A packet that is routed already: p->vc is the VC of the link it will take, in_vc that of the buffer it is in. */
-IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t in_vc, uint32_t out, bool slack,
-                               const struct sw_packet *p, bool plain)
+/* A packet that is routed already; in_vc is the VC of the buffer it is in. */
+IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t in_vc, struct ideal_way way,
+                               const struct sw_packet *p, enum ideal_mode mode)
 {
 	const struct sw_common *c = call->common;
 	const struct ideal_derived *d = c->impl;
 	struct ideal_state *s = call->state;
-	uint64_t ready = plain ? call->now + d->traversal : ideal_ready(call, d, s, in_port, out, p->bytes);
-	if (out >= s->net_ports) {
-		ideal_eject(call, d, s, out, in_port, in_vc, p, ready, plain);
+	bool slack = mode == IDEAL_FULL && way.slack;
+	uint64_t ready = mode == IDEAL_FULL ? ideal_ready(call, d, s, in_port, way.out, p->bytes) : call->now + d->traversal;
+	if (way.out >= s->net_ports) {
+		ideal_eject(call, d, s, way.out, in_port, in_vc, p, ready, mode);
 		return;
 	}
-	struct ideal_port *o = ideal_port_at(d, s, out);
-	if (sim_likely(ideal_fits(c, o, p, !plain && slack) &&
-	               !ideal_waits(ideal_lane_of(c, d, s, o, p->vc, !plain && slack)))) {
-		if (!plain && c->track_queues) {
-			struct ideal_depth *q = ideal_depth_at(d, s, out);
+	struct ideal_port *o = ideal_port_at(d, s, way.out);
+	if (sim_likely(ideal_fits(c, o, way.vc, p->bytes, slack) && !ideal_waits(ideal_lane_of(c, d, s, o, way.vc, slack)))) {
+		if (ideal_tracks(c, mode)) {
+			struct ideal_depth *q = ideal_depth_at(d, s, way.out);
 			sim_set(call->ctx, &q->bytes, q->bytes + p->bytes);
 		}
-		ideal_depart(call, d, s, out, in_port, in_vc, p, call->now, ready, false, plain);
+		ideal_depart(call, d, s, way, in_port, in_vc, p, call->now, ready, false, mode);
 		return;
 	}
-	struct ideal_waiter w = { .next = SW_POOL_NONE,
-		                  .in_port = (uint16_t)in_port,
-		                  .in_vc = in_vc,
-		                  .arrived = call->now,
-		                  .ready = ready,
-		                  .packet = *p };
-	ideal_wait(call, d, s, out, slack, &w);
+	ideal_wait(call, d, s, way, in_port, in_vc, p, ready);
 }
 
-IDEAL_INLINE void ideal_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p, bool plain)
+IDEAL_INLINE void ideal_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p, enum ideal_mode mode)
 {
 	uint8_t in_vc = p->vc, slack = 0;
-	uint32_t out = SW_HOST(plain, call, route, in_port, p, &slack);
-	ideal_routed(call, in_port, in_vc, out, slack, p, plain);
+	uint32_t out = SW_HOST(mode, call, route, in_port, p, &slack);
+	ideal_routed(call, in_port, in_vc, (struct ideal_way){ out, p->vc, p->route, slack }, p, mode);
 }
 
 static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const struct ideal_derived *d,
@@ -297,12 +324,12 @@ static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const st
 	struct ideal_lane *lane = ideal_lane_of(call->common, d, s, o, vc, slack);
 	while (ideal_waits(lane)) {
 		struct ideal_waiter w = *(struct ideal_waiter *)sw_pool_at(&s->waiters, lane->head, sizeof w);
-		if (!ideal_fits(call->common, o, &w.packet, slack))
+		struct ideal_way way = { out, vc, w.packet.route, slack };
+		if (!ideal_fits(call->common, o, vc, w.packet.bytes, slack))
 			return;
 		sw_pool_give(call->ctx, &s->waiters, lane->head, sizeof w);
 		sim_set(call->ctx, &lane->head, w.next);
-		ideal_depart(call, d, s, out, w.in_port, w.in_vc, &w.packet, w.arrived, w.ready, true,
-		             false);
+		ideal_depart(call, d, s, way, w.in_port, w.in_vc, &w.packet, w.arrived, w.ready, true, IDEAL_FULL);
 	}
 }
 

@@ -104,11 +104,11 @@ static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx
 		sim_add(ctx, &b->delivered_bytes, p->bytes);
 	}
 	if (n->activity) {
-		uint32_t *a = n->activity + ((size_t)lp->index * 4 + 1) * n->bins + net_bin_of(n, at);
+		uint32_t *a = n->activity + ((size_t)net_index(n, lp) * 4 + 1) * n->bins + net_bin_of(n, at);
 		sim_set(ctx, a, *a + 1);
 	}
 	uint64_t last;
-	if (n->partials && n->traffic.job[p->job].multi_packet && message_complete(n, ctx, lp->index, p, at, &last) &&
+	if (n->partials && n->traffic.job[p->job].multi_packet && message_complete(n, ctx, net_index(n, lp), p, at, &last) &&
 	    measured) {
 		struct net_extremes *x = net_extremes_at(n, lp, p->job);
 		sim_add(ctx, &j->messages, 1);

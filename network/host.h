@@ -25,7 +25,7 @@ static inline uint32_t net_route(struct net *n, const struct net_lp *lp, uint32_
 	return d.port;
 }
 
-/* What net_route() has found for a static route, in a word for sim_ctx.hint. */
+/* What routing has decided, in a word for sim_ctx.hint. */
 static inline uint32_t net_hint(uint32_t out, const struct sw_packet *p)
 {
 	return out | (uint32_t)p->vc << 16 | (uint32_t)p->route << 24;
@@ -62,7 +62,7 @@ static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p, 
 	q->dst = p->dst;
 	q->seq = p->seq;
 	q->bytes = p->bytes;
-	q->via = p->via;
+	q->via = sw_packet_via(p, route);
 	q->hops = (uint8_t)(hops + 1);
 	q->vc = (uint8_t)vc;
 	q->route = (uint8_t)route;
@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) void net_host_transmit(struct sw_ca
 		if (n->bins)
 			sim_add(call->ctx, &n->shared.bin[net_bin_of(n, start)].hops, 1);
 		if (n->activity) {
-			uint32_t *a = n->activity + ((size_t)lp->index * 4 + 2) * n->bins + net_bin_of(n, start);
+			uint32_t *a = n->activity + ((size_t)net_index(n, lp) * 4 + 2) * n->bins + net_bin_of(n, start);
 			sim_set(call->ctx, a, *a + 1);
 		}
 	}

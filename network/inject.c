@@ -52,14 +52,14 @@ static void count_injected(struct net *n, struct sim_ctx *ctx, const struct net_
 	if (n->bins)
 		sim_add(ctx, &n->shared.bin[net_bin_of(n, p->injected)].injected, 1);
 	if (n->activity) {
-		uint32_t *a = n->activity + (size_t)lp->index * 4 * n->bins + net_bin_of(n, p->injected);
+		uint32_t *a = n->activity + (size_t)net_index(n, lp) * 4 * n->bins + net_bin_of(n, p->injected);
 		sim_set(ctx, a, *a + 1);
 	}
 }
 
 static struct net_return *return_at(struct net *n, const struct net_lp *lp, uint32_t i)
 {
-	return sw_pool_at(&n->returns[lp->index], i, sizeof(struct net_return));
+	return sw_pool_at(&n->returns[net_index(n, lp)], i, sizeof(struct net_return));
 }
 
 /* Takes the oldest listed return off the list. */
@@ -73,7 +73,7 @@ static uint64_t take_return(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 		e->last = SW_POOL_NONE;
 	else
 		sim_set(ctx, &last->next, r.next);
-	sw_pool_give(ctx, &n->returns[lp->index], i, sizeof r);
+	sw_pool_give(ctx, &n->returns[net_index(n, lp)], i, sizeof r);
 	e->outstanding -= r.bytes;
 	return r.time;
 }
@@ -197,7 +197,7 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 		sim_set(ctx, &e->outstanding, e->outstanding - bytes);
 		return;
 	}
-	uint32_t i = sw_pool_take(ctx, &n->returns[lp->index], sizeof(struct net_return));
+	uint32_t i = sw_pool_take(ctx, &n->returns[net_index(n, lp)], sizeof(struct net_return));
 	struct net_return *r = return_at(n, lp, i);
 	*r = (struct net_return){ i, bytes, ctx->now };
 	if (e->last != SW_POOL_NONE) {
@@ -214,7 +214,7 @@ uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const 
 {
 	uint64_t bytes = e->lazy[0] + e->lazy[1];
 	for (uint32_t i = e->last; i != SW_POOL_NONE;) {
-		const struct net_return *r = sw_pool_at(&n->returns[lp->index], i, sizeof *r);
+		const struct net_return *r = sw_pool_at(&n->returns[net_index(n, lp)], i, sizeof *r);
 		bytes += r->bytes;
 		i = r->next == e->last ? SW_POOL_NONE : r->next;
 	}

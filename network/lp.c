@@ -8,7 +8,7 @@
 	net_host_transmit((call), (out), (end), (p), (way).vc, (way).route, (start), (finish), (mode) != IDEAL_FULL)
 #include "switch/ideal_model.h"
 
-#include "routing/minimal.h"
+#include "routing/leg.h"
 
 #define EARLY_AHEAD 12 /* credits whose ports are asked for while others are applied */
 
@@ -77,7 +77,7 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, ui
 	if (mode == IDEAL_FULL && !n->joined) {
 		struct sw_packet p = *packet;
 		n->common.ops->packet_in(call, in_port, &p);
-	} else if (mode != IDEAL_TRACKED && sim_likely(hint != SIM_NO_HINT)) {
+	} else if (sim_likely(hint != SIM_NO_HINT)) {
 		struct ideal_way way = { hint & 0xffff, (uint8_t)(hint >> 16), (uint8_t)(hint >> 24), 0 };
 		ideal_routed(call, in_port, packet->vc, way, packet, mode);
 	} else {
@@ -102,7 +102,7 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	switch (ev->kind) {
 	case NET_ARRIVE:
 		if (full && n->activity) {
-			uint32_t *a = n->activity + ((size_t)lp->index * 4 + 3) * n->bins + net_bin_of(n, ev->time);
+			uint32_t *a = n->activity + ((size_t)net_index(n, lp) * 4 + 3) * n->bins + net_bin_of(n, ev->time);
 			sim_set(ctx, a, *a + 1);
 		}
 		arrives(n, call, ctx->hint, ev->aux, p, mode);
@@ -160,94 +160,111 @@ net_handler *net_choose_handler(const struct net *n)
 	return mode == IDEAL_PLAIN ? handle_plain : mode == IDEAL_TRACKED ? handle_tracked : handle_full;
 }
 
-static inline void prefetch_port(const struct net *n, const void *state, uint32_t port)
-{
-	if (sim_likely(n->joined))
-		ideal_prefetch(&n->common, n->common.impl, state, port);
-	else
-		n->common.ops->prefetch(&n->common, state, port);
-}
+#define LATER (UINT32_MAX - 2)
 
-/* The ports and the endpoint that an event will touch. Where routing looks at nothing but the packet, the output is worked out here, and
- * net_handle() gets it as a hint: port, VC and route flags in one word. */
-static uint32_t net_prefetch(void *self, const struct sim_event *ev)
+/* The output of a packet that goes on as was decided, whose *p is changed, or LATER: it is not decided yet. */
+IDEAL_INLINE uint32_t way_ahead(struct net *n, const struct net_lp *lp, const struct sim_event *ev, struct sw_packet *p, bool one_leg)
 {
-	struct net *n = self;
-	struct net_lp *lp = net_lp_at(n, ev->lp);
-	const void *state = net_switch_state(n, lp);
-	uint32_t in = ev->aux;
-	__builtin_prefetch(state, 1);
-	switch (ev->kind) {
-	case NET_CREDIT:
-		prefetch_port(n, state, in);
-		return SIM_NO_HINT;
-	case NET_ARRIVE:
-		prefetch_port(n, state, in);
-		break;
-	case NET_INJECT:
-		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
-		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
-		break;
-	default:
-		if (n->common.ops->prefetch_event)
-			n->common.ops->prefetch_event(&n->common, state, ev->kind, ev->aux);
-		return SIM_NO_HINT;
+	topo_switch to = topo_switch_of(&n->topo, p->dst);
+	struct rt_env *env = &n->env; /* what does not change was filled at the start */
+	env->here = lp->id;
+	env->in_port = ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : ev->aux;
+	env->drawn = 0;
+	uint32_t out;
+	if (one_leg) {
+		p->route |= SW_ROUTE_DECIDED;
+		out = lp->id == to ? RT_EJECT : rt_step(&n->rt, n->rt.impl, env, p, to, RT_LEG_MINIMAL).port;
+	} else if (p->route & SW_ROUTE_DECIDED) {
+		out = rt_go_on(&n->rt, n->rt.impl, env, p, to).port;
+	} else {
+		return LATER;
 	}
-	if (!n->foreseeable)
-		return SIM_NO_HINT;
-	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
-	uint8_t slack;
-	uint32_t out = net_route(n, lp, ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in, ev->time, NULL, &p, &slack);
-	prefetch_port(n, state, out);
-	if (n->common.ops->prefetch_way)
-		n->common.ops->prefetch_way(&n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in, out, p.vc);
-	if (out >= lp->net_ports)
-		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
-	return n->static_routes ? net_hint(out, &p) : SIM_NO_HINT;
+	if (out == RT_EJECT)
+		return lp->net_ports + (p->dst - lp->first_endpoint);
+	if (sim_unlikely(p->vc >= n->common.vcs))
+		p->vc = (uint8_t)(n->common.vcs - 1); /* as in net_route() */
+	return out;
 }
 
-/* The same for the joined switch and minimal routing. */
-static uint32_t prefetch_minimal(void *self, const struct sim_event *ev)
+/* The ports and the endpoint that an event will touch. Where routing goes on as was decided, the output is worked out here, and the
+ * handler of a joined switch gets it as a hint: port, VC and route flags in one word. */
+IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool joined, bool one_leg)
 {
-	struct net *n = self;
 	struct net_lp *lp = net_lp_at(n, ev->lp);
 	const struct ideal_derived *d = n->common.impl;
-	struct ideal_state *state = net_switch_state(n, lp);
+	void *state = net_switch_state(n, lp);
 	uint32_t in = ev->aux;
 	__builtin_prefetch(state, 1);
 	if (sim_likely(ev->kind == NET_ARRIVE)) {
-		__builtin_prefetch(ideal_port_at(d, state, in), 1);
+		if (joined)
+			__builtin_prefetch(ideal_port_at(d, state, in), 1);
+		else
+			n->common.ops->prefetch(&n->common, state, in);
 	} else if (sim_likely(ev->kind == NET_INJECT)) {
 		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
 		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
 	} else {
-		if (ev->kind == NET_CREDIT)
+		if (joined && ev->kind == NET_CREDIT)
 			__builtin_prefetch(ideal_port_at(d, state, in), 1);
+		else if (ev->kind == NET_CREDIT)
+			n->common.ops->prefetch(&n->common, state, in);
+		else if (n->common.ops->prefetch_event)
+			n->common.ops->prefetch_event(&n->common, state, ev->kind, ev->aux);
 		return SIM_NO_HINT;
 	}
-	struct rt_env env = n->env;
-	env.here = lp->id;
-	env.in_port = ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : in;
-	env.drawn = 0;
+	if (!n->goes_on)
+		return SIM_NO_HINT;
 	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
-	uint32_t out = rt_minimal_hop(&n->rt, &env, &p).port;
-	if (out == RT_EJECT) {
-		uint32_t terminal = p.dst - lp->first_endpoint;
-		__builtin_prefetch(ideal_terminal_at(d, state, terminal), 1);
-		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
-		return net_hint(lp->net_ports + terminal, &p);
+	uint32_t out = way_ahead(n, lp, ev, &p, one_leg);
+	if (out == LATER) {
+		topo_switch to = topo_switch_of(&n->topo, p.dst);
+		if (joined && to != lp->id) {
+			out = rt_next(&n->rt, &n->env, &p, to, 0);
+			__builtin_prefetch(ideal_port_at(d, state, out), 1);
+			__builtin_prefetch(ideal_depth_at(d, state, out), 1);
+		}
+		return SIM_NO_HINT;
 	}
-	if (sim_unlikely(p.vc >= n->common.vcs))
-		p.vc = (uint8_t)(n->common.vcs - 1); /* only with routing.unsafe */
-	__builtin_prefetch(ideal_port_at(d, state, out), 1);
+	if (out >= lp->net_ports)
+		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
+	if (!joined) {
+		n->common.ops->prefetch(&n->common, state, out);
+		if (n->common.ops->prefetch_way)
+			n->common.ops->prefetch_way(&n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in, out,
+			                            p.vc);
+		return SIM_NO_HINT;
+	}
+	if (out < lp->net_ports) {
+		__builtin_prefetch(ideal_port_at(d, state, out), 1);
+		if (n->common.track_queues)
+			__builtin_prefetch(ideal_depth_at(d, state, out), 1);
+	} else {
+		__builtin_prefetch(ideal_terminal_at(d, state, out - lp->net_ports), 1);
+	}
 	return net_hint(out, &p);
+}
+
+static uint32_t prefetch_one_leg(void *self, const struct sim_event *ev)
+{
+	return prefetch(self, ev, true, true);
+}
+
+static uint32_t prefetch_joined(void *self, const struct sim_event *ev)
+{
+	return prefetch(self, ev, true, false);
+}
+
+static uint32_t prefetch_other(void *self, const struct sim_event *ev)
+{
+	struct net *n = self;
+	return prefetch(n, ev, false, n->one_leg);
 }
 
 net_prefetcher *net_choose_prefetch(const struct net *n)
 {
 	if (!n->prefetching)
 		return NULL;
-	return n->joined && n->static_routes && rt_is_minimal_hop(&n->rt) ? prefetch_minimal : net_prefetch;
+	return !n->joined ? prefetch_other : n->one_leg ? prefetch_one_leg : prefetch_joined;
 }
 
 /* Bytes that a switch may give to any one output in a window: every arrival's packet, and of every endpoint that injects what its link can

@@ -98,7 +98,7 @@ static unsigned level_of(const struct net_neighbours *x, uint64_t bytes)
 uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port)
 {
 	const struct net_neighbours *x = n->neighbours;
-	struct heard *h = heard_at(n, lp->index, in_port);
+	struct heard *h = heard_at(n, net_index(n, lp), in_port);
 	uint32_t block = h->next, first = block * PER_BLOCK;
 	uint64_t bits = 0;
 	for (uint32_t k = 0; k < PER_BLOCK && first + k < lp->net_ports; k++) {
@@ -111,7 +111,7 @@ uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const st
 
 void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, uint32_t out, uint64_t told)
 {
-	struct heard *h = heard_at(n, lp->index, out);
+	struct heard *h = heard_at(n, net_index(n, lp), out);
 	uint16_t *block = &h->block[told & 0xff];
 	sim_set(ctx, &h->at, ctx->now);
 	sim_set(ctx, block, (uint16_t)(told >> 8));

@@ -35,8 +35,7 @@ struct net_lp {
 	uint32_t id;   /* switch */
 	uint32_t sent; /* send count of the switch: ties */
 	uint32_t net_ports, endpoints, first_endpoint;
-	uint32_t index; /* among the LPs of this rank */
-	uint32_t spare[2]; /* 32 bytes: two to a cache line */
+	uint32_t spare[3]; /* 32 bytes: two to a cache line */
 };
 
 #define NET_INLINE_JOBS 2u
@@ -141,8 +140,8 @@ struct net {
 	bool store_and_forward;
 	bool joined;        /* the switch is the ideal one, compiled together with its host: lp.c */
 	bool prefetching;   /* the LPs do not fit the second-level cache */
-	bool foreseeable;   /* a route depends on packet and place only ... */
-	bool static_routes; /* ... and changes nothing in the packet but VC and flags */
+	bool goes_on;       /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint() */
+	bool one_leg;       /* every packet is decided */
 	uint64_t window_injection; /* bytes that one endpoint may put into the network in a lookahead, at most */
 	uint32_t terminal_share; /* bytes of terminal input buffer on VC 0 */
 	uint32_t nearly_full;    /* with more than this outstanding, returns are kept with their times */
@@ -182,13 +181,18 @@ static inline struct net_lp *net_lp_at(const struct net *n, uint32_t lp)
 {
 	return &n->lps[lp - n->first];
 }
+/* Among the LPs of this rank. */
+static inline uint32_t net_index(const struct net *n, const struct net_lp *lp)
+{
+	return (uint32_t)(lp - n->lps);
+}
 static inline void *net_switch_state(const struct net *n, const struct net_lp *lp)
 {
-	return n->lp_memory + lp->index * n->stride;
+	return n->lp_memory + net_index(n, lp) * n->stride;
 }
 static inline struct net_endpoint *net_endpoint_at(const struct net *n, const struct net_lp *lp, uint32_t terminal)
 {
-	return (struct net_endpoint *)(void *)(n->lp_memory + lp->index * n->stride + n->at_endpoints +
+	return (struct net_endpoint *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_endpoints +
 	                                       terminal * n->endpoint_bytes);
 }
 static inline struct net_source *net_sources(struct net_endpoint *e)
@@ -201,7 +205,7 @@ static inline uint8_t *net_source_jobs(const struct net *n, struct net_endpoint 
 }
 static inline struct net_extremes *net_extremes_at(const struct net *n, const struct net_lp *lp, uint32_t job)
 {
-	return (struct net_extremes *)(void *)(n->lp_memory + lp->index * n->stride + n->at_extremes) + job;
+	return (struct net_extremes *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_extremes) + job;
 }
 static inline uint32_t net_lp_of(const struct net *n, uint32_t sw)
 {

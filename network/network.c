@@ -155,9 +155,8 @@ void net_plan(struct net *n)
 	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
 	n->joined = n->common.ops == sw_ideal.ops;
 	n->prefetching = n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch;
-	n->foreseeable = !n->rt.ops->wants_queues && !n->rt.ops->wants_published;
-	n->static_routes = n->foreseeable && !n->common.bubble && n->rt.ops->legs &&
-	                   n->rt.ops->legs(&n->rt) == RT_LEGS_ONE && n->ports_total < UINT16_MAX;
+	n->goes_on = n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
+	n->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	n->measure_from = n->config->time.warmup;
 	n->measure_to = n->measure_from + n->config->time.measure;
@@ -180,7 +179,6 @@ static void init_lp(struct net *n, uint32_t index, struct sw_link_end *ends)
 	struct net_lp *lp = net_lp_at(n, n->first + index);
 	uint32_t id = n->switch_of_lp ? n->switch_of_lp[n->first + index] : n->first + index;
 	lp->id = id;
-	lp->index = index;
 	lp->net_ports = topo_ports(&n->topo, id);
 	lp->endpoints = topo_endpoints_at(&n->topo, id);
 	lp->first_endpoint = topo_first_endpoint(&n->topo, id);
@@ -208,25 +206,25 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 	visit(arg, lp, sizeof *lp);
 	visit(arg, (unsigned char *)net_switch_state(n, lp) + n->at_endpoints, n->stride - n->at_endpoints);
 	n->common.ops->regions(&n->common, net_switch_state(n, lp), visit, arg);
-	visit(arg, &n->returns[lp->index].free, 2 * sizeof(uint32_t));
-	sw_pool_regions(&n->returns[lp->index], sizeof(struct net_return), visit, arg);
-	size_t ports = (size_t)lp->index * n->ports_total;
+	visit(arg, &n->returns[net_index(n, lp)].free, 2 * sizeof(uint32_t));
+	sw_pool_regions(&n->returns[net_index(n, lp)], sizeof(struct net_return), visit, arg);
+	size_t ports = (size_t)net_index(n, lp) * n->ports_total;
 	if (n->port_stats) {
 		visit(arg, &n->port_stats[ports], n->ports_total * sizeof *n->port_stats);
 		visit(arg, &n->vc_stats[ports * n->common.vcs],
 		      (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
 	}
 	if (n->activity)
-		visit(arg, n->activity + (size_t)lp->index * 4 * n->bins, 4ul * n->bins * sizeof *n->activity);
+		visit(arg, n->activity + (size_t)net_index(n, lp) * 4 * n->bins, 4ul * n->bins * sizeof *n->activity);
 	if (n->published)
-		visit(arg, n->published[lp->index].depth,
-		      (size_t)n->published[lp->index].peers * n->topo.max_ports * sizeof(uint16_t));
+		visit(arg, n->published[net_index(n, lp)].depth,
+		      (size_t)n->published[net_index(n, lp)].peers * n->topo.max_ports * sizeof(uint16_t));
 	if (n->neighbours)
-		net_neighbours_regions(n, lp->index, visit, arg);
+		net_neighbours_regions(n, net_index(n, lp), visit, arg);
 	if (n->partials) {
-		visit(arg, n->partials[lp->index].head, sizeof n->partials[lp->index].head);
-		visit(arg, &n->partials[lp->index].pool.free, 2 * sizeof(uint32_t)); /* free and used */
-		sw_pool_regions(&n->partials[lp->index].pool, sizeof(struct net_partial), visit, arg);
+		visit(arg, n->partials[net_index(n, lp)].head, sizeof n->partials[net_index(n, lp)].head);
+		visit(arg, &n->partials[net_index(n, lp)].pool.free, 2 * sizeof(uint32_t)); /* free and used */
+		sw_pool_regions(&n->partials[net_index(n, lp)].pool, sizeof(struct net_partial), visit, arg);
 	}
 }
 

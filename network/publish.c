@@ -100,7 +100,7 @@ static uint16_t quantised(const struct net *n, struct net_lp *lp, uint32_t port,
 
 void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp)
 {
-	const struct net_published *p = &n->published[lp->index];
+	const struct net_published *p = &n->published[net_index(n, lp)];
 	uint64_t now = ctx->now;
 	for (uint32_t from = 0; from < lp->net_ports; from += PER_EVENT) {
 		uint16_t depth[PER_EVENT] = { 0 };

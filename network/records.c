@@ -148,7 +148,7 @@ static unsigned char *gather_by_switch(struct net *n, size_t bytes,
 
 static void fill_activity(struct net *n, struct net_lp *lp, unsigned char *out)
 {
-	memcpy(out + 8, n->activity + (size_t)lp->index * 4 * n->bins, 4ul * n->bins * sizeof(uint32_t));
+	memcpy(out + 8, n->activity + (size_t)net_index(n, lp) * 4 * n->bins, 4ul * n->bins * sizeof(uint32_t));
 }
 
 void net_each_activity(struct net *n, void (*visit)(void *arg, const struct net_activity *a), void *arg)
@@ -168,7 +168,7 @@ void net_each_activity(struct net *n, void (*visit)(void *arg, const struct net_
 
 static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
 {
-	size_t at = (size_t)lp->index * n->ports_total, ports = n->ports_total * sizeof(struct net_port_stats);
+	size_t at = (size_t)net_index(n, lp) * n->ports_total, ports = n->ports_total * sizeof(struct net_port_stats);
 	memcpy(out + 8, &n->port_stats[at], ports);
 	memcpy(out + 8 + ports, &n->vc_stats[at * n->common.vcs],
 	       (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats));

@@ -7,7 +7,7 @@ struct rt_candidate rt_candidate_minimal(const struct rt *rt, struct rt_env *env
 	return (struct rt_candidate){
 		.port = rt_next(rt, env, packet, to, packet->route >> SW_ROUTE_LEG_SHIFT),
 		.via = SW_NO_VIA,
-		.hops = rt->topo->ops->distance(rt->topo, env->here, to),
+		.hops = rt_distance(rt, rt->impl, env->here, to),
 	};
 }
 
@@ -23,13 +23,12 @@ static unsigned length_by_group(const struct rt *rt, topo_switch here, topo_port
 		topo->ops->next(topo, s, via, hops++, out);
 		s = topo_peer(topo, s, out[0]).to;
 	}
-	return hops + topo->ops->distance(topo, s, to);
+	return hops + rt_distance(rt, rt->impl, s, to);
 }
 
 bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                              const struct sw_packet *packet, topo_switch to, struct rt_candidate *out)
 {
-	const struct topo_ops *ops = rt->topo->ops;
 	out->via = rt_pick_intermediate(rt, c, env, packet, to);
 	if (out->via == SW_NO_VIA)
 		return false;
@@ -37,7 +36,7 @@ bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, str
 	if (c->via_group)
 		out->hops = length_by_group(rt, env->here, out->port, out->via, to);
 	else
-		out->hops = ops->distance(rt->topo, env->here, out->via) + ops->distance(rt->topo, out->via, to);
+		out->hops = rt_distance(rt, c, env->here, out->via) + rt_distance(rt, c, out->via, to);
 	return true;
 }
 

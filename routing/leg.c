@@ -66,6 +66,7 @@ static void list_groups(struct rt_common *c, const struct topo *topo)
 }
 
 #define ONLY_SWITCHES 512u          /* a table of at most 256 KiB: as fast as the second-level cache */
+#define FAR_SWITCHES 1024u         /* the same, of two or four bits */
 #define RING_BYTES ((size_t)8 << 20)
 
 /* The one port from `from` towards `to`, if it is the same on whatever hop of a leg; else RT_CHOICE. */
@@ -80,9 +81,29 @@ static uint8_t only_port(const struct topo *topo, topo_switch from, topo_switch 
 	return (uint8_t)first[0];
 }
 
-static void make_tables(const struct rt *rt, struct rt_common *c)
+static void list_distances(struct rt_common *c, const struct topo *topo)
+{
+	unsigned most = topo->ops->max_distance(topo);
+	for (topo_switch s = 0; s < topo->switches; s++) /* max_distance() does not speak for switches without endpoints */
+		if (!topo_endpoints_at(topo, s))
+			return;
+	if (most > 15)
+		return;
+	c->far_shift = most > 3 ? 1 : 2;
+	size_t entries = (size_t)topo->switches * topo->switches;
+	c->far = base_calloc((entries >> c->far_shift) + 1, 1);
+	for (size_t i = 0; i < entries; i++) {
+		unsigned d = topo->ops->distance(topo, (topo_switch)(i / topo->switches), (topo_switch)(i % topo->switches));
+		unsigned in_byte = (unsigned)i & ((1u << c->far_shift) - 1);
+		c->far[i >> c->far_shift] |= (uint8_t)(d << (in_byte * (8u >> c->far_shift)));
+	}
+}
+
+static void make_tables(const struct rt *rt, struct rt_common *c, bool weighs)
 {
 	const struct topo *topo = rt->topo;
+	if (weighs && topo->switches <= FAR_SWITCHES)
+		list_distances(c, topo);
 	if (topo->switches <= ONLY_SWITCHES && !topo->endpoint_first) {
 		c->only = base_calloc(topo->switches, topo->switches);
 		for (topo_switch from = 0; from < topo->switches; from++)
@@ -118,7 +139,7 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 		return base_errorf(errors, "deadlock", "the bubble rule is for rings; a %s needs none", topo->kind);
 	if (c->rule != TOPO_VC_HOP)
 		c->port = port_table(rt, c);
-	make_tables(rt, c);
+	make_tables(rt, c, shape->nonminimal);
 
 	struct rt_shape routes = *shape;
 	routes.reroutes = shape->reroutes && topo->ops->max_distance(topo) > 1; /* the second switch is not the last */
@@ -149,6 +170,7 @@ void rt_common_destroy(struct rt *rt)
 		return;
 	free(c->port);
 	free(c->only);
+	free(c->far);
 	free(c->ring);
 	free(c->via_switch);
 	free(c->group_first);
@@ -160,6 +182,12 @@ void rt_common_destroy(struct rt *rt)
 bool rt_common_vc_climbs(const struct rt *rt)
 {
 	return rt->topo->vc_rule == TOPO_VC_HOP;
+}
+
+bool rt_common_goes_on(const struct rt *rt)
+{
+	(void)rt;
+	return true;
 }
 
 enum rt_legs rt_common_one_leg(const struct rt *rt)
@@ -190,6 +218,16 @@ static uint32_t position(const struct rt_common *c, topo_switch s)
 	return lo < c->vias && c->via_switch[lo] == s ? lo : UINT32_MAX;
 }
 
+/* A random number below `total` that is neither a nor b, two different ones below `total`. UINT32_MAX when there is none. */
+static inline uint32_t pick_except_two(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t a, uint32_t b)
+{
+	if (total <= 2)
+		return UINT32_MAX;
+	uint32_t x = rt_pick_via(env, packet, total - 2), least = a < b ? a : b;
+	x += x >= least;
+	return x + (x >= (a ^ b ^ least));
+}
+
 /* A random number below `total` that is none of the (up to three) in `not`. UINT32_MAX when there is none. */
 static uint32_t pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t not [3])
 {
@@ -218,6 +256,8 @@ topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c,
 {
 	const struct topo *topo = rt->topo;
 	topo_switch source = env->in_port == RT_FROM_ENDPOINT ? env->here : topo_switch_of(topo, packet->src);
+	if (!c->by_group && !c->via_switch && env->here == source && source != to)
+		return pick_except_two(env, packet, c->vias, source, to); /* SW_NO_VIA is UINT32_MAX */
 	if (!c->by_group) {
 		uint32_t x = pick_except(env, packet, c->vias,
 		                         (uint32_t[]){ position(c, source), position(c, to), position(c, env->here) });

@@ -35,6 +35,9 @@ struct rt_common {
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
 	uint8_t *only;             /* [switches][switches] the port of next() where it has no choice on whatever hop of a leg, else RT_CHOICE;
 	                              NULL: too many switches for a table to be faster than next(); owned */
+	uint8_t *far;              /* [switches][switches] distance(), for routings that weigh lengths: 1 << far_shift to a byte; NULL: too
+	                              many switches, or too distant; owned */
+	uint8_t far_shift;         /* 2: of two bits, or 1: of four */
 	uint8_t *ring;             /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE, or NULL: too many; owned */
 	uint32_t vias;             /* switches (or, with via_group, groups) to choose an intermediate from */
 	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
@@ -58,8 +61,9 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 /* Also right as ops->destroy of a routing without memory of its own. */
 void rt_common_destroy(struct rt *rt);
 
-/* ops->vc_climbs and ops->legs of the built-in routings. */
+/* ops->vc_climbs, ops->goes_on and ops->legs of the built-in routings. */
 bool rt_common_vc_climbs(const struct rt *rt);
+bool rt_common_goes_on(const struct rt *rt);
 enum rt_legs rt_common_legs(const struct rt *rt);
 enum rt_legs rt_common_one_leg(const struct rt *rt);
 
@@ -147,6 +151,15 @@ static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const s
 	topo_port out[TOPO_MAX_NEXT];
 	int n = rt->topo->ops->next(rt->topo, env->here, to, leg_hops, out);
 	return n == 1 ? out[0] : out[rt_pick(env, packet, (uint32_t)n)];
+}
+
+static inline unsigned rt_distance(const struct rt *rt, const struct rt_common *c, topo_switch from, topo_switch to)
+{
+	if (!c->far)
+		return rt->topo->ops->distance(rt->topo, from, to);
+	size_t i = (size_t)from * rt->topo->switches + to;
+	unsigned in_byte = (unsigned)i & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift;
+	return c->far[i >> c->far_shift] >> (in_byte * bits) & ((1u << bits) - 1);
 }
 
 /* Goes one hop nearer to `to`. */

@@ -11,7 +11,7 @@
  * `deadlock = "partition"` chooses the VC where a packet enters a ring and keeps it to the ring's end: 1 if its way crosses the
  * dateline, else 0 (BookSim 2's dim_order_torus). A way covers at most half a ring, so on either VC no packet
  * goes on over the far side of the ring, and neither closes a cycle; VC 1 carries more than with `dateline`. */
-#include "routing/minimal.h"
+#include "routing/leg.h"
 
 enum { DEADLOCK_DATELINE, DEADLOCK_BUBBLE, DEADLOCK_PARTITION };
 
@@ -75,18 +75,25 @@ static uint8_t partition_vc(const struct rt *rt, const struct rt_env *env, topo_
 	return crosses(rt, env->here, port, to);
 }
 
+static bool partitions(const struct rt *rt)
+{
+	return ((const struct minimal_params *)rt->params)->deadlock == DEADLOCK_PARTITION;
+}
+
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
+	topo_switch to = topo_switch_of(rt->topo, packet->dst);
 	uint8_t before = packet->vc;
-	struct rt_decision decision = rt_minimal_hop(rt, env, packet);
-	if (((const struct minimal_params *)rt->params)->deadlock == DEADLOCK_PARTITION && decision.port != RT_EJECT)
-		packet->vc = partition_vc(rt, env, decision.port, topo_switch_of(rt->topo, packet->dst), before);
+	packet->route |= SW_ROUTE_DECIDED;
+	struct rt_decision decision = rt_go_on(rt, rt->impl, env, packet, to);
+	if (partitions(rt) && decision.port != RT_EJECT)
+		packet->vc = partition_vc(rt, env, decision.port, to, before);
 	return decision;
 }
 
-bool rt_is_minimal_hop(const struct rt *rt)
+static bool goes_on(const struct rt *rt)
 {
-	return rt->ops->route == route && ((const struct minimal_params *)rt->params)->deadlock != DEADLOCK_PARTITION;
+	return !partitions(rt);
 }
 
 static const struct rt_ops ops = {
@@ -95,6 +102,7 @@ static const struct rt_ops ops = {
 	.route = route,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_one_leg,
+	.goes_on = goes_on,
 };
 
 const struct base_plugin rt_minimal = {

@@ -82,6 +82,10 @@ struct rt_ops {
 	bool (*vc_climbs)(const struct rt *rt);
 	/* May be NULL: RT_LEGS_UNKNOWN. What it promises is spot-checked by rt_prove(). */
 	enum rt_legs (*legs)(const struct rt *rt);
+	/* true: route() is rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED, and if legs() is RT_LEGS_ONE for every
+	 * packet after it is set. As that looks at nothing but packet and place, the way may be asked for ahead of the packet's
+	 * event. May be NULL (false). */
+	bool (*goes_on)(const struct rt *rt);
 };
 
 struct rt {

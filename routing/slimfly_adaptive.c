@@ -86,6 +86,7 @@ static const struct rt_ops ops = {
 	.wants_queues = true,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
+	.goes_on = rt_common_goes_on,
 };
 
 const struct base_plugin rt_slimfly_adaptive = {

@@ -120,7 +120,7 @@ static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, st
 {
 	topo_port out[TOPO_MAX_NEXT], tried[MOST];
 	unsigned n = (unsigned)rt->topo->ops->next(rt->topo, env->here, to, packet->route >> SW_ROUTE_LEG_SHIFT, out);
-	unsigned hops = rt->topo->ops->distance(rt->topo, env->here, to), count = 0;
+	unsigned hops = rt_distance(rt, &s->common, env->here, to), count = 0;
 	for (unsigned k = 0, at = rt_pick(env, packet, n); k < n && count < s->minimal; k++, at++) {
 		struct rt_candidate candidate = { .port = out[at < n ? at : at - n], .via = SW_NO_VIA, .hops = hops };
 		bool again = false; /* an entry may be repeated */
@@ -168,6 +168,7 @@ static const struct rt_ops ops = {
 	.wants_neighbours = true,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
+	.goes_on = rt_common_goes_on,
 };
 
 const struct base_plugin rt_slingshot = {

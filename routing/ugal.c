@@ -152,6 +152,7 @@ static const struct rt_ops local_ops = {
 	.wants_queues = true,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
+	.goes_on = rt_common_goes_on,
 };
 
 static const struct rt_ops global_ops = {
@@ -162,6 +163,7 @@ static const struct rt_ops global_ops = {
 	.wants_published = true,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
+	.goes_on = rt_common_goes_on,
 };
 
 static const struct rt_ops progressive_ops = {
@@ -171,6 +173,7 @@ static const struct rt_ops progressive_ops = {
 	.wants_queues = true,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
+	.goes_on = rt_common_goes_on,
 };
 
 const struct base_plugin rt_ugal_l = {

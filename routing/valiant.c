@@ -49,6 +49,7 @@ static const struct rt_ops ops = {
 	.route = route,
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
+	.goes_on = rt_common_goes_on,
 };
 
 const struct base_plugin rt_valiant = {

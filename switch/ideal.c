@@ -47,6 +47,8 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	d->lanes_bytes = (uint32_t)sizeof(struct ideal_lane) * c->vcs * (c->bubble ? 2 : 1);
 	d->at_terminals = d->port_bytes * c->max_net_ports;
 	d->at_depths = d->at_terminals + c->max_terminals * 8;
+	if (c->track_queues) /* each in one cache line */
+		d->at_depths = (uint32_t)((sizeof(struct ideal_state) + d->at_depths + 63) / 64 * 64 - sizeof(struct ideal_state));
 	d->bytes = d->at_depths + (c->track_queues ? c->max_net_ports * (uint32_t)sizeof(struct ideal_depth) : 0);
 	d->bytes = (d->bytes + 7) & ~7u;
 	c->impl = d;
@@ -63,6 +65,13 @@ static size_t state_bytes(const struct sw_common *c)
 	return sizeof(struct ideal_state) + ((const struct ideal_derived *)c->impl)->bytes;
 }
 
+static void empty_depth(struct ideal_depth *q)
+{
+	*q = (struct ideal_depth){ .last = SW_POOL_NONE };
+	for (unsigned k = 0; k <= IDEAL_NEAR; k++)
+		q->leaves.lane[k] = IDEAL_FREE;
+}
+
 static void init(const struct sw_common *c, void *state, const struct sw_place *place)
 {
 	const struct ideal_derived *d = c->impl;
@@ -71,8 +80,9 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	sw_pool_init(&s->leavings);
 	sw_pool_init(&s->lanes);
 	s->id = place->id;
-	s->net_ports = place->net_ports;
-	s->terminals = place->terminals;
+	s->net_ports = (uint16_t)place->net_ports;
+	s->terminals = (uint16_t)place->terminals;
+	s->max_packet = c->max_packet;
 	s->at_depths = d->at_depths;
 	for (uint32_t i = 0; i < place->net_ports; i++) {
 		struct ideal_port *p = ideal_port_at(d, s, i);
@@ -80,7 +90,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		for (uint32_t v = 0; v < c->vcs; v++)
 			p->credits[v] = d->share;
 		if (c->track_queues)
-			*ideal_depth_at(d, s, i) = (struct ideal_depth){ 0, SW_POOL_NONE, SW_POOL_NONE };
+			empty_depth(ideal_depth_at(d, s, i));
 	}
 }
 

@@ -5,7 +5,7 @@
  * before it includes this file.
  *
  * `mode`, a constant where it matters, leaves out what no packet of the run needs: ideal_mode(). A packet's VC and route flags are handed
- * on beside it: where its route was known beforehand, those in the packet are still the old ones. */
+ * on beside it: where its way was known beforehand, those in the packet are still the old ones, and so is `via` (sw_packet_via()). */
 #ifndef SWITCH_IDEAL_MODEL_H
 #define SWITCH_IDEAL_MODEL_H
 
@@ -41,7 +41,7 @@ struct ideal_waiter {  /* 64 bytes */
 	struct sw_packet packet;
 };
 
-struct ideal_leaving { /* a reserved departure, kept while its bytes count as queued */
+struct ideal_leaving { /* a reserved departure, kept while its bytes count as queued, where struct ideal_depth has no place left */
 	uint32_t next;
 	uint32_t bytes;
 	uint64_t finish;
@@ -59,15 +59,29 @@ struct ideal_port { /* a network output; with 2 or 3 VCs half a cache line */
 	uint32_t credits[]; /* [vcs] bytes */
 };
 
-struct ideal_depth {    /* kept only if routing asks */
+#define IDEAL_NEAR 11u         /* departures kept in the line itself */
+#define IDEAL_FREE 0x7fffff00 /* ps, 2.1 ms */
+
+typedef int32_t ideal_lanes __attribute__((vector_size(16)));
+
+/* How much is queued for an output; kept only if routing asks. A cache line. Reserved departures count until they have left; those of packets of
+ * the largest size, nearly all in most workloads, are kept in the line: lane k < IDEAL_NEAR says when one has left, in ps after
+ * `base`, or is IDEAL_FREE. They finish in the order of their turns. The last lane is IDEAL_FREE + the lane whose turn is next. */
+struct ideal_depth {
+	uint64_t base;  /* ps */
 	uint32_t bytes; /* waiting and leaving, minus what has left and was noticed */
-	uint32_t head, tail;
+	uint32_t last;  /* the others, in a list: the latest, whose `next` is the first; or SW_POOL_NONE */
+	union {
+		ideal_lanes lanes[(IDEAL_NEAR + 1) / 4];
+		int32_t lane[IDEAL_NEAR + 1];
+	} leaves;
 };
 
 struct ideal_state {
 	struct sw_pool waiters, leavings, lanes;
-	uint32_t id, net_ports, terminals;
-	uint32_t at_depths; /* derived->at_depths, for queue_bytes, which has only the state */
+	uint32_t id;
+	uint16_t net_ports, terminals;
+	uint32_t max_packet, at_depths; /* of common and derived, for queue_bytes, which has only the state */
 	/* then: port[net_ports], terminal_busy_until[terminals], depth[net_ports] */
 	unsigned char rest[] __attribute__((aligned(32)));
 };
@@ -136,48 +150,110 @@ static inline bool ideal_waits(const struct ideal_lane *lane)
 
 /* --- queue depth ----------------------------------------------------------------------------------------------------- */
 
-static inline void ideal_depth_leaving(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
-                                       uint32_t out, uint32_t bytes, uint64_t finish)
+/* So many of those kept near have left by `now`; `forget`: frees their lanes. */
+IDEAL_INLINE uint32_t ideal_depth_left(struct ideal_depth *q, uint64_t now, bool forget)
 {
-	struct sim_ctx *ctx = call->ctx;
-	struct ideal_depth *q = ideal_depth_at(d, s, out);
-	sim_save(ctx, q, sizeof *q);
-	/* forget what has left by now */
-	while (q->head != SW_POOL_NONE) {
-		struct ideal_leaving *l = sw_pool_at(&s->leavings, q->head, sizeof *l);
-		if (l->finish > call->now)
-			break;
-		uint32_t gone = q->head;
-		q->bytes -= l->bytes;
-		q->head = l->next;
-		sw_pool_give(ctx, &s->leavings, gone, sizeof *l);
+	uint64_t since = now - q->base; /* base <= now */
+	int32_t limit = since < IDEAL_FREE ? (int32_t)since : IDEAL_FREE - 1;
+	ideal_lanes at = { limit, limit, limit, limit }, sum = { 0 };
+	for (unsigned k = 0; k < (IDEAL_NEAR + 1) / 4; k++) {
+		ideal_lanes left = q->leaves.lanes[k] <= at; /* -1 where true */
+		sum -= left;
+		if (forget)
+			q->leaves.lanes[k] = (q->leaves.lanes[k] & ~left) | (left & IDEAL_FREE);
 	}
+	return (uint32_t)(sum[0] + sum[1] + sum[2] + sum[3]);
+}
+
+/* Moves `base` on. Nothing kept near has left. */
+static __attribute__((noinline)) void ideal_depth_rebase(struct ideal_depth *q, uint64_t now)
+{
+	uint64_t by = now - q->base;
+	for (unsigned k = 0; k < IDEAL_NEAR; k++)
+		if (q->leaves.lane[k] != IDEAL_FREE)
+			q->leaves.lane[k] -= (int32_t)by;
+	q->base = now;
+}
+
+/* Keeps a departure near if there is room. */
+IDEAL_INLINE bool ideal_depth_near(struct ideal_depth *q, uint64_t now, uint64_t finish)
+{
+	if (sim_unlikely(finish - q->base >= IDEAL_FREE))
+		ideal_depth_rebase(q, now);
+	uint32_t turn = (uint32_t)(q->leaves.lane[IDEAL_NEAR] - IDEAL_FREE);
+	if (sim_unlikely(finish - q->base >= IDEAL_FREE || q->leaves.lane[turn] != IDEAL_FREE))
+		return false;
+	q->leaves.lane[turn] = (int32_t)(finish - q->base);
+	q->leaves.lane[IDEAL_NEAR] = IDEAL_FREE + (int32_t)(turn + 1 < IDEAL_NEAR ? turn + 1 : 0);
+	return true;
+}
+
+/* Takes those that have left off the list; appends one if it has `bytes`. */
+static __attribute__((noinline)) void ideal_depth_list(struct sim_ctx *ctx, struct ideal_state *s, struct ideal_depth *q,
+                                                       uint32_t bytes, uint64_t finish)
+{
+	while (q->last != SW_POOL_NONE) {
+		struct ideal_leaving *last = sw_pool_at(&s->leavings, q->last, sizeof *last);
+		uint32_t first = last->next;
+		struct ideal_leaving *l = sw_pool_at(&s->leavings, first, sizeof *l);
+		if (l->finish > ctx->now)
+			break;
+		q->bytes -= l->bytes;
+		if (first == q->last)
+			q->last = SW_POOL_NONE;
+		else
+			sim_set(ctx, &last->next, l->next);
+		sw_pool_give(ctx, &s->leavings, first, sizeof *l);
+	}
+	if (!bytes)
+		return;
 	uint32_t i = sw_pool_take(ctx, &s->leavings, sizeof(struct ideal_leaving));
 	struct ideal_leaving *l = sw_pool_at(&s->leavings, i, sizeof *l);
-	*l = (struct ideal_leaving){ SW_POOL_NONE, bytes, finish };
-	if (q->head == SW_POOL_NONE) {
-		q->head = i;
-	} else {
-		struct ideal_leaving *t = sw_pool_at(&s->leavings, q->tail, sizeof *t);
-		sim_set(ctx, &t->next, i);
+	*l = (struct ideal_leaving){ i, bytes, finish };
+	if (q->last != SW_POOL_NONE) {
+		struct ideal_leaving *last = sw_pool_at(&s->leavings, q->last, sizeof *last);
+		l->next = last->next;
+		sim_set(ctx, &last->next, i);
 	}
-	q->tail = i;
+	q->last = i;
+}
+
+/* A departure of `bytes` is reserved: they count as queued until `finish`. `arrive`: and from now on. */
+IDEAL_INLINE void ideal_depth_leaving(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
+                                      uint32_t out, uint32_t bytes, uint64_t finish, bool arrive)
+{
+	struct ideal_depth *q = ideal_depth_at(d, s, out);
+	sim_save(call->ctx, q, sizeof *q);
+	q->bytes += (arrive ? bytes : 0) - ideal_depth_left(q, call->now, true) * s->max_packet;
+	if (sim_likely(bytes == s->max_packet && ideal_depth_near(q, call->now, finish)))
+		bytes = 0;
+	if (sim_unlikely(bytes || q->last != SW_POOL_NONE))
+		ideal_depth_list(call->ctx, s, q, bytes, finish);
+}
+
+/* Bytes in the list that have left by `now`. */
+static __attribute__((noinline)) uint64_t ideal_depth_listed(const struct ideal_state *s, const struct ideal_depth *q, uint64_t now)
+{
+	uint64_t bytes = 0;
+	const struct ideal_leaving *l = sw_pool_at(&s->leavings, q->last, sizeof *l);
+	do {
+		l = sw_pool_at(&s->leavings, l->next, sizeof *l);
+		if (l->finish > now)
+			break;
+		bytes += l->bytes;
+	} while (l != sw_pool_at(&s->leavings, q->last, sizeof *l));
+	return bytes;
 }
 
 static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
-	/* reads only: packets that have left but are still listed are subtracted on the fly */
+	/* reads only: packets that have left but were not noticed yet are subtracted on the fly */
 	const struct ideal_state *s = state;
 	const struct ideal_depth *q = (const struct ideal_depth *)(const void *)(s->rest + s->at_depths) + out;
-	uint64_t bytes = q->bytes;
-	for (uint32_t i = q->head; i != SW_POOL_NONE;) {
-		const struct ideal_leaving *l = sw_pool_at(&s->leavings, i, sizeof *l);
-		if (l->finish > now)
-			break;
-		bytes -= l->bytes;
-		i = l->next;
-	}
-	return bytes;
+	uint64_t left = (uint64_t)ideal_depth_left((struct ideal_depth *)(uintptr_t)q, now, false) * s->max_packet;
+	if (sim_unlikely(q->last != SW_POOL_NONE))
+		left += ideal_depth_listed(s, q, now);
+	return q->bytes - left;
 }
 
 /* --- packets and credits --------------------------------------------------------------------------------------------- */
@@ -195,7 +271,7 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 	sim_set(call->ctx, &o->busy_until, finish);
 	sim_set(call->ctx, &o->credits[way.vc], o->credits[way.vc] - bytes);
 	if (ideal_tracks(call->common, mode))
-		ideal_depth_leaving(call, d, s, way.out, bytes, finish);
+		ideal_depth_leaving(call, d, s, way.out, bytes, finish, !waited);
 	if (mode == IDEAL_FULL && call->common->record_queues)
 		SW_HOST(mode, call, queued, way.out, way.vc, bytes, arrived, finish, waited);
 	SW_TRANSMIT(mode, call, way.out, &o->end, p, way, start, finish);
@@ -253,6 +329,7 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 		                    .arrived = call->now,
 		                    .ready = ready,
 		                    .packet = *p };
+	w->packet.via = sw_packet_via(p, way.route);
 	w->packet.vc = way.vc;
 	w->packet.route = way.route;
 	sim_save(ctx, lane, sizeof *lane);
@@ -300,10 +377,6 @@ IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t i
 	}
 	struct ideal_port *o = ideal_port_at(d, s, way.out);
 	if (sim_likely(ideal_fits(c, o, way.vc, p->bytes, slack) && !ideal_waits(ideal_lane_of(c, d, s, o, way.vc, slack)))) {
-		if (ideal_tracks(c, mode)) {
-			struct ideal_depth *q = ideal_depth_at(d, s, way.out);
-			sim_set(call->ctx, &q->bytes, q->bytes + p->bytes);
-		}
 		ideal_depart(call, d, s, way, in_port, in_vc, p, call->now, ready, false, mode);
 		return;
 	}

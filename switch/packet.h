@@ -7,7 +7,7 @@
 /* Flags of sw_packet.route; written by routing only. */
 enum {
 	SW_ROUTE_NONMINIMAL = 1 << 0, /* goes by sw_packet.via */
-	SW_ROUTE_PASSED_VIA = 1 << 1, /* has been there: now on its second leg */
+	SW_ROUTE_PASSED_VIA = 1 << 1, /* has been there: now on its second leg, and `via` is SW_NO_VIA */
 	SW_ROUTE_DECIDED = 1 << 2,    /* the adaptive decision is final */
 	SW_ROUTE_LAST_LOCAL = 1 << 3, /* the last hop was a local one (dragonfly VC rule) */
 	SW_ROUTE_LEG_SHIFT = 4,       /* bits 4..7: hops taken on this leg, saturating at 15 */
@@ -27,6 +27,12 @@ struct sw_packet {
 	uint8_t route; /* SW_ROUTE_* */
 	uint8_t job;
 };
+
+/* `via` of a packet whose route flags are now `route`. */
+static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
+{
+	return route & SW_ROUTE_PASSED_VIA ? SW_NO_VIA : p->via;
+}
 
 _Static_assert(sizeof(struct sw_packet) == 48 || sizeof(struct sw_packet) == 40, "a packet must fit an event");
 

@@ -209,7 +209,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 		else if (ev->kind == NET_CREDIT)
 			n->common.ops->prefetch(&n->common, state, in);
 		else if (n->common.ops->prefetch_event)
-			n->common.ops->prefetch_event(&n->common, state, ev->kind, ev->aux);
+			n->common.ops->prefetch_event(&n->common, state, ev);
 		return SIM_NO_HINT;
 	}
 	if (!n->goes_on)

@@ -144,7 +144,7 @@ struct sw_ops {
 	void (*prefetch_way)(const struct sw_common *common, const void *state, uint32_t in_port, uint32_t out, uint8_t vc);
 	/* The same for an event that the model sent to itself. May follow pointers: of several events asked for in a row, the waits overlap.
 	 * May be NULL. */
-	void (*prefetch_event)(const struct sw_common *common, const void *state, uint8_t kind, uint16_t aux);
+	void (*prefetch_event)(const struct sw_common *common, const void *state, const struct sim_event *event);
 	/* A packet is at an input; *p may be changed. */
 	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 	/* Credits for (out, vc) have arrived. */

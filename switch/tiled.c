@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#define FLAT __attribute__((flatten)) /* all that it calls becomes part of it */
+#define ALWAYS static inline __attribute__((always_inline))
+
 static size_t state_bytes(const struct sw_common *c)
 {
 	return sizeof(struct tiled_state) + ((const struct tiled_derived *)c->impl)->bytes;
@@ -17,21 +20,22 @@ static size_t state_bytes(const struct sw_common *c)
 static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint32_t i)
 {
 	const struct tiled_list none = { TILED_NONE, TILED_NONE };
-	struct tiled_output *o = tiled_output_at(d, s, i);
-	o->grant_at = o->mux_at = TILED_NEVER;
+	struct tiled_port *o = tiled_port_at(d, s, i);
+	o->grant_at = o->mux_at = o->bus_at = TILED_NEVER;
 	o->fresh = o->again = none;
-	tiled_input_at(d, s, i)->bus_at = TILED_NEVER;
 	for (uint32_t v = 0; v < d->vcs; v++)
-		*tiled_credit_at(d, s, (size_t)i * d->vcs + v) = d->share;
-	for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++)
-		*tiled_voq_at(d, s, (size_t)i * d->lanes * d->ports + k) =
-		    (struct tiled_voq){ .list = none, .unasked = TILED_NONE };
+		*tiled_credit_at(d, s, i, v) = d->share;
+	for (uint32_t k = 0; d->grants && k < d->ports; k++)
+		for (uint32_t q = 0; q < d->lanes; q++)
+			*tiled_voq_at(d, s, i, q, k) = (struct tiled_voq){ .list = none, .unasked = TILED_NONE };
 	for (uint32_t k = 0; d->row_buffered && k < d->queues; k++)
 		*tiled_queue_at(d, s, (size_t)i * d->queues + k) = none;
 	uint32_t fronts = tiled_fronts(d);
-	for (uint32_t k = 0; k < fronts; k++)
-		*tiled_front_at(d, s, (size_t)i * fronts + k) =
-		    (struct tiled_front){ .list = none, .room = d->row_room };
+	for (uint32_t k = 0; k < fronts; k++) {
+		tiled_front_at(d, s, tiled_front_of(d, i, k))->list = none;
+		if (d->row_buffered)
+			*tiled_room_at(d, s, tiled_front_of(d, i, k)) = d->row_room;
+	}
 	for (uint32_t r = 0; r < d->geometry.rows; r++) {
 		if (!d->column_buffered)
 			break;
@@ -52,10 +56,16 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->net_ports = place->net_ports;
 	s->terminals = place->terminals;
 	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
+	if (!d->direct || c->bubble || c->record_queues || place->instruments)
+		s->trace_bytes = sizeof(struct tiled_trace);
+	else
+		s->packets = d->packets;
+	for (uint32_t i = 0; i < s->packets; i++)
+		s->free[i >> 6] |= 1ull << (i & 63);
 	for (uint32_t i = 0; i < place->net_ports + place->terminals; i++) {
 		init_port(d, s, i);
 		if (i < place->net_ports)
-			tiled_output_at(d, s, i)->end = place->ends[i];
+			tiled_port_at(d, s, i)->end = place->ends[i];
 	}
 }
 
@@ -88,8 +98,7 @@ static bool occupy_input(struct sw_call *call, const struct tiled_derived *d, st
                          uint8_t in_vc, uint32_t bytes)
 {
 	bool network = in < s->net_ports;
-	uint32_t *used = tiled_used_at(d, s, (size_t)in * d->vcs + (network ? in_vc : 0)),
-		 share = network ? d->share : d->terminal_share;
+	uint32_t *used = tiled_used_at(d, s, in, network ? in_vc : 0), share = network ? d->share : d->terminal_share;
 	if (sim_unlikely(*used + bytes > share)) {
 		sim_violation(call->ctx, "switch %u, input %u, VC %u: %u bytes do not fit, %u of %u are used", s->id,
 		              in, in_vc, bytes, *used, share);
@@ -99,33 +108,42 @@ static bool occupy_input(struct sw_call *call, const struct tiled_derived *d, st
 	return true;
 }
 
-static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
+static void begin_trace(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                        struct tiled_packet *p, uint8_t slack)
+{
+	unsigned kind;
+	const struct sw_link *link = tiled_link_of(call->common, s, tiled_in(p), &kind);
+	*tiled_trace_of(p) = (struct tiled_trace){
+		.tail = call->now + d->ingress + sw_serialisation(link, p->packet.bytes),
+		.slack = slack,
+	};
+}
+
+FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
 {
 	struct tiled_state *s = call->state;
 	const struct tiled_derived *d = s->derived;
 	uint8_t in_vc = p->vc, slack = 0;
 	if (!occupy_input(call, d, s, in, in_vc, p->bytes))
 		return;
+	if (sim_unlikely(call->now >= TILED_TIMES / 2)) {
+		sim_violation(call->ctx, "switch %u: simulated time is more than 10 hours", s->id);
+		return;
+	}
 	p->vc = d->class_of[in_vc];
 	uint32_t out = call->host_ops->route(call, in, p, &slack);
 	uint32_t lane = out < s->net_ports ? p->vc * d->group + spread(d, p, d->group) : spread(d, p, d->lanes);
 	if (in >= s->net_ports && d->fifo)
 		in_vc = (uint8_t)spread(d, p, d->vcs);
-	unsigned kind;
-	const struct sw_link *link = tiled_link_of(call->common, s, in, &kind);
-	uint32_t i = sw_pool_take(call->ctx, &s->pool, sizeof(struct tiled_packet));
+	uint32_t i = tiled_take(call->ctx, s);
 	struct tiled_packet *h = tiled_packet_at(s, i);
-	*h = (struct tiled_packet){ .next = TILED_NONE,
-		                    .next_request = TILED_NONE,
-		                    .in = (uint16_t)in,
-		                    .out = (uint16_t)out,
-		                    .in_vc = in_vc,
-		                    .lane = (uint8_t)lane,
-		                    .slack = slack,
-		                    .arrived = call->now,
-		                    .ready = call->now + d->ingress,
-		                    .tail = call->now + d->ingress + sw_serialisation(link, p->bytes),
-		                    .packet = *p };
+	h->next = h->next_request = TILED_NONE;
+	h->arrived_in = call->now << 8 | in;
+	h->ready_out = (call->now + d->ingress) << 8 | out;
+	h->packet = *p;
+	h->packet.vc = (uint8_t)(lane | (uint32_t)in_vc << 4);
+	if (sim_unlikely(tiled_traced(s)))
+		begin_trace(call, d, s, h, slack);
 	if (call->common->track_queues)
 		tiled_depth_add(call, s, out, p->bytes, false);
 	if (sim_unlikely(s->meters))
@@ -140,21 +158,20 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t b
 {
 	struct tiled_state *s = call->state;
 	const struct tiled_derived *d = s->derived;
-	uint32_t *credit = tiled_credit_at(d, s, (size_t)out * d->vcs + vc), now = *credit + bytes;
+	uint32_t *credit = tiled_credit_at(d, s, out, vc), now = *credit + bytes;
 	if (sim_unlikely(now > d->share || now < bytes)) {
 		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out,
 		              vc, now, d->share, bytes);
 		return;
 	}
 	sim_set(call->ctx, credit, now);
-	struct tiled_output *o = tiled_output_at(d, s, out);
 	if (!d->grants)
-		tiled_want_mux(call, s, out, call->now);
-	else if (o->asked_packets)
-		tiled_want_grant(call, s, out, call->now);
+		tiled_want_mux(call, s, out, call->now, 0);
+	else if (tiled_port_at(d, s, out)->asked_packets)
+		tiled_want_grant(call, s, out, call->now, 0);
 }
 
-static void event(struct sw_call *call, const struct sim_event *ev)
+FLAT static void event(struct sw_call *call, const struct sim_event *ev)
 {
 	struct tiled_state *s = call->state;
 	switch (ev->kind) {
@@ -182,78 +199,78 @@ static uint32_t terminal_share(const struct sw_common *c)
 	return ((const struct tiled_derived *)c->impl)->terminal_share;
 }
 
+/* (Always inline: a function of prefetches alone has no effect as gcc sees it, and it leaves out the call.) */
+ALWAYS void prefetch_port(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
+{
+	const char *o = (const char *)tiled_port_at(d, s, port);
+	for (size_t k = 0; k < d->port_bytes; k += 64)
+		__builtin_prefetch(o + k, 1);
+}
+
+ALWAYS void prefetch_packet(const struct tiled_derived *d, struct tiled_state *s, uint32_t packet)
+{
+	if (packet < d->packets)
+		__builtin_prefetch((struct tiled_packet *)(void *)(s->rest + d->at_packets) + packet, 1);
+}
+
+/* The second step: the request before the one that will be made, or after the one that will be granted; the packet
+ * that will cross. */
+ALWAYS void follow(const struct tiled_derived *d, const struct tiled_later *l)
+{
+	struct tiled_state *s = l->state;
+	uint32_t packet = (uint32_t)l->about;
+	if (!s)
+		return;
+	if (l->kind == 0)
+		prefetch_packet(d, s, tiled_port_at(d, s, l->port)->fresh.tail);
+	else if (l->kind == TILED_EVENT_GRANT)
+		prefetch_packet(d, s, packet < s->packets ? tiled_packet_at(s, packet)->next_request : TILED_NONE);
+	else if (packet == TILED_NONE)
+		prefetch_packet(
+		    d, s, tiled_front_at(d, s, tiled_front_index(d, l->about >> 32 & 255, l->port, 0))->list.head);
+}
+
+/* Takes the next place of the ring, when what was there has been followed. */
+ALWAYS void ask_ahead(struct tiled_derived *d, struct tiled_state *s, uint32_t port, uint8_t kind, uint64_t about)
+{
+	struct tiled_later *l = &d->ahead.later[d->ahead.turn++ % TILED_AHEAD];
+	follow(d, l);
+	*l = (struct tiled_later){ s, about, (uint16_t)port, kind };
+}
+
 static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
 {
-	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
-	const struct tiled_derived *d = c->impl;
-	const char *o = (const char *)tiled_output_at(d, s, port);
-	for (size_t k = 0; k < sizeof(struct tiled_output); k += 64)
-		__builtin_prefetch(o + k, 1);
-	__builtin_prefetch(tiled_contend_at(d, s, (size_t)port * tiled_front_lanes(d) * d->geometry.rows), 1);
-	__builtin_prefetch(tiled_used_at(d, s, (size_t)port * d->vcs), 1);
+	prefetch_port(c->impl, (struct tiled_state *)(uintptr_t)state, port);
 }
 
 static void prefetch_way(const struct sw_common *c, const void *state, uint32_t in, uint32_t out, uint8_t vc)
 {
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
-	const struct tiled_derived *d = c->impl;
-	if (!d->grants)
+	struct tiled_derived *d = c->impl;
+	if (!d->direct)
 		return;
-	size_t voq = ((size_t)out * d->lanes + (out < s->net_ports ? vc * d->group : 0)) * d->ports + in;
-	__builtin_prefetch(tiled_voq_at(d, s, voq), 1);
-	if (d->grant_kind == SW_ARBITER_AGE)
-		__builtin_prefetch(tiled_age_at(d, s, voq), 1);
+	__builtin_prefetch(tiled_voq_at(d, s, out, out < s->net_ports ? vc * d->group : 0, in), 1);
+	ask_ahead(d, s, out, 0, 0);
 }
 
-/* What a decision about granting will look at: the output, the first packet that asks, that packet's queues. (Always
- * inline: a function of prefetches alone has no effect as gcc sees it, and it leaves out the call.) */
-static inline __attribute__((always_inline)) void prefetch_grant(const struct tiled_derived *d, struct tiled_state *s,
-                                                                 uint32_t out)
-{
-	const struct tiled_output *o = tiled_output_at(d, s, out);
-	__builtin_prefetch(o, 1);
-	if (o->fresh.head == TILED_NONE)
-		return;
-	const struct tiled_packet *p = tiled_packet_at(s, o->fresh.head);
-	size_t voq = ((size_t)out * d->lanes + p->lane) * d->ports + p->in;
-	__builtin_prefetch((const char *)p + 64, 1);
-	__builtin_prefetch(tiled_voq_at(d, s, voq), 1);
-	if (d->grant_kind == SW_ARBITER_AGE)
-		__builtin_prefetch(tiled_age_at(d, s, voq), 1);
-	__builtin_prefetch(tiled_front_at(d, s, tiled_front_index(d, p->in, out, p->lane)), 1);
-	__builtin_prefetch(tiled_asked_at(d, s, (size_t)out * d->lanes * d->words), 1);
-}
-
-/* What a multiplexer will look at: the output, the first contender of each row, the packet there. */
-static inline __attribute__((always_inline)) void prefetch_mux(const struct tiled_derived *d, struct tiled_state *s,
-                                                               uint32_t out)
-{
-	const uint64_t *contend = tiled_contend_at(d, s, (size_t)out * d->geometry.rows);
-	__builtin_prefetch(tiled_output_at(d, s, out), 1);
-	for (uint32_t r = 0; r < d->geometry.rows; r++) {
-		if (!contend[r])
-			continue;
-		uint32_t in = r * d->geometry.row_ports + (uint32_t)__builtin_ctzll(contend[r]);
-		const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, in, out, 0));
-		const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
-		size_t arbiter =
-		    d->at_crossbar_arbiters + ((size_t)out * d->geometry.rows + r) * d->crossbar_arbiter_bytes;
-		__builtin_prefetch(p, 1);
-		__builtin_prefetch((const char *)p + 64, 1);
-		__builtin_prefetch(tiled_used_at(d, s, (size_t)in * d->vcs), 1);
-		__builtin_prefetch((const char *)tiled_output_at(d, s, in) + 64, 1); /* the other end of its cable */
-		__builtin_prefetch(s->rest + arbiter, 1);
-	}
-}
-
-static void prefetch_event(const struct sw_common *c, const void *state, uint8_t kind, uint16_t aux)
+/* What a decision will look at: the output, the packet, its queue. */
+static void prefetch_event(const struct sw_common *c, const void *state, const struct sim_event *ev)
 {
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
-	const struct tiled_derived *d = c->impl;
-	if (kind == TILED_EVENT_GRANT)
-		prefetch_grant(d, s, aux);
-	else if (kind == TILED_EVENT_MUX && !d->row_buffered && !d->column_buffered)
-		prefetch_mux(d, s, aux);
+	struct tiled_derived *d = c->impl;
+	uint64_t about = ev->payload[0];
+	uint32_t in = about >> 32 & 255;
+	prefetch_port(d, s, ev->aux);
+	if (!about || !d->direct)
+		return;
+	prefetch_packet(d, s, (uint32_t)about);
+	__builtin_prefetch(tiled_voq_at(d, s, ev->aux, about >> 48 & 15, in), 1);
+	if (ev->kind == TILED_EVENT_MUX) {
+		const char *i = (const char *)tiled_port_at(d, s, in);
+		__builtin_prefetch(i + 64, 1);
+		__builtin_prefetch(i + 128, 1);
+	}
+	ask_ahead(d, s, ev->aux, ev->kind, about);
 }
 
 static const struct sw_ops ops = {

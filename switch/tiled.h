@@ -70,17 +70,22 @@ struct tiled_geometry {
  */
 void tiled_geometry_set(struct tiled_geometry *g, uint32_t rows, uint32_t columns, uint32_t per_tile);
 
-struct tiled_packet { /* a packet in the switch */
+struct tiled_packet { /* a packet in the switch: one cache line */
 	uint32_t next;
-	uint32_t next_request; /* among requests on their way to its output */
-	uint16_t in, out;
-	uint8_t in_vc, lane, slack, spare; /* lane: of the queues behind the input; the VC of a network output */
-	uint64_t arrived;                  /* its header, at the port */
-	uint64_t ready;                    /* its request at the output; then: itself at the next stage */
-	uint64_t tail;                     /* when its last byte is at that stage, at the earliest */
-	uint64_t asked, granted;           /* when its request was at the output, and was granted */
+	uint32_t next_request;   /* among requests on their way to its output */
+	uint64_t arrived_in;     /* time << 8 | port: its header, at its input; see tiled_arrived */
+	uint64_t ready_out;      /* likewise: its request at its output; then: itself at the next stage */
+	struct sw_packet packet; /* vc: lane | VC of the input << 4 */
+};
+_Static_assert(sizeof(struct tiled_packet) == 64, "one cache line");
+_Static_assert(TILED_PORTS <= 256 && SW_MAX_VCS <= 16, "a port is a byte, a VC half a one");
+#define TILED_TIMES (1ull << 56) /* times must be below: 20 hours */
+
+struct tiled_trace {   /* follows a packet where tiled_traced() */
+	uint64_t tail; /* when its last byte is at the next stage, at the earliest; not kept by the direct way */
+	uint64_t asked, granted;                  /* when its request was at the output, and was granted */
 	uint64_t bus_wait, column_wait, mux_wait; /* see tiled_passed */
-	struct sw_packet packet;
+	uint64_t slack;
 };
 
 struct tiled_list {
@@ -98,13 +103,6 @@ struct tiled_front { /* packets that may cross next: granted ones of (input, out
 	                lane) */
 	struct tiled_list list;
 	uint64_t contend; /* when the head is at the tile, if nothing holds it up */
-	uint32_t room;    /* bytes of row buffer */
-	uint32_t spare;
-};
-
-struct tiled_input {
-	uint64_t bus_free; /* without row buffers as seen at the tile, `row` later */
-	uint64_t bus_at;
 };
 
 /* Instruments, only where the switch's place asked for them (tiled_instruments.c). One block of memory:
@@ -128,23 +126,31 @@ struct tiled_passed { /* sums over the packets of a class that left by one outpu
 	uint64_t output;  /* waited for the link */
 };
 
-struct tiled_output { /* two cache lines, what a decision looks at in the first */
+/* A port, as output and as input: what asking and granting look at in one cache line, what crossing looks at besides in
+ * the next; its arbiters, credits and sets follow (tiled_derived.in_...). */
+struct tiled_port {
 	uint64_t link_busy;
-	uint64_t grant_at, mux_at;
-	uint64_t mux_busy;   /* until */
+	uint64_t grant_at;
 	uint64_t not_before; /* the output buffer has no room for a largest packet until then */
 	uint64_t flight;     /* link time of what was granted and has not crossed yet */
-	uint32_t flights;    /* packets of it */
-	uint32_t lane_turn;
 	struct tiled_list fresh,
-	    again;     /* requests on their way, in order of arrival: first ones; those that waited for leave to ask */
-	uint64_t tick; /* of the last change of depth, in units of the publish delay */
-	uint64_t old_busy;         /* link_busy and depth when that tick began */
-	uint32_t old_depth, depth; /* bytes in the switch for this output, not yet crossed */
-	uint32_t asked_packets, spare;
+	    again; /* requests on their way, in order of arrival: first ones; those that waited for leave to ask */
+	uint32_t flights; /* packets granted that have not crossed yet */
+	uint32_t asked_packets;
+	uint32_t depth; /* bytes in the switch for this output, not yet crossed */
+	uint32_t lane_turn;
+
+	uint64_t mux_at;
+	uint64_t mux_busy; /* until */
+	uint64_t bus_free; /* of the input; without row buffers as seen at the tile, `row` later */
+	uint64_t bus_at;
 	struct sw_link_end end;
+	uint64_t tick;     /* of the last change of depth, in units of the publish delay */
+	uint64_t old_busy; /* link_busy and depth when that tick began */
+	uint32_t old_depth;
+	uint32_t spare;
 } __attribute__((aligned(64)));
-_Static_assert(sizeof(struct tiled_output) == 128, "two cache lines");
+_Static_assert(sizeof(struct tiled_port) == 128, "two cache lines");
 
 struct tiled_crossing { /* a crossbar output with its column channel: (output, row); with column buffers */
 	uint64_t busy, at;
@@ -155,13 +161,28 @@ struct tiled_column { /* column buffer of (output, row, lane) */
 	uint32_t room, spare;
 };
 
+/* Prefetching in two steps: what was asked for some calls ago has come, and its pointers can be followed. */
+#define TILED_AHEAD 8u
+struct tiled_ahead {
+	uint32_t turn;
+	struct tiled_later {
+		struct tiled_state *state; /* NULL: none */
+		uint64_t about;
+		uint16_t port;
+		uint8_t kind; /* of the event; 0: a packet arrives for `port` */
+	} later[TILED_AHEAD];
+};
+
 struct tiled_derived {
+	struct tiled_ahead ahead; /* no result depends on it */
 	struct tiled_geometry geometry;
 	const struct tiled_params *params;
 	uint32_t ports; /* in use: network ports and terminals */
 	uint32_t words; /* of a set of them */
 	uint32_t vcs, lanes /* behind the input */, group /* VCs per class of routing */;
 	bool grants, fifo, row_buffered, column_buffered;
+	bool direct;   /* grants, no buffers on the way */
+	uint32_t rows; /* that have ports in use */
 	uint32_t share, terminal_share;
 	uint32_t max_packet;
 	uint32_t row_room, column_room; /* bytes per lane */
@@ -182,44 +203,93 @@ struct tiled_derived {
 	uint8_t class_of[SW_MAX_VCS]; /* of a VC */
 	bool by_packet;               /* spread */
 	enum tiled_fault fault;
+	/* a port's block, at the beginning of tiled_state.rest, and offsets in it */
+	uint32_t port_bytes;
+	uint32_t in_contend, in_credits, in_used, in_asked, in_grant_arbiter, in_crossbar_arbiters, in_column_arbiter;
+	uint32_t pair_bytes,
+	    in_pair_voqs;     /* of (output, input): its front unless row-buffered, its queues with grants */
+	uint32_t front_bytes; /* from one to the next */
 	/* offsets in tiled_state.rest */
+	uint32_t at_pairs, at_fronts, at_rooms;
 	uint32_t at_ages; /* with grants and the arbiter "age" */
-	uint32_t at_inputs, at_used, at_outputs, at_credits, at_asked, at_voqs, at_queues, at_busy_queues, at_fronts,
-	    at_tile_free, at_contend;
-	uint32_t at_crossings, at_columns, at_column_heads, at_grant_arbiters, at_bus_arbiters, at_crossbar_arbiters,
-	    at_column_arbiters;
-	uint32_t grant_arbiter_bytes, bus_arbiter_bytes, crossbar_arbiter_bytes, column_arbiter_bytes;
+	uint32_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
+	uint32_t at_crossings, at_columns, at_column_heads;
+	uint32_t at_packets, packets; /* the first ones, in the block itself */
+	uint32_t bus_arbiter_bytes, crossbar_arbiter_bytes;
 	uint32_t bytes;
 };
 
+#define TILED_BLOCK_PACKETS 256u
+
 struct tiled_state {
-	struct sw_pool pool;
 	const struct tiled_derived *derived;
 	struct tiled_meter *meters; /* NULL: no instruments */
-	uint32_t id, net_ports, terminals, spare;
+	uint32_t id, net_ports, terminals;
+	uint32_t packets; /* in the block: numbers below; those from there on are in the pool */
+	struct sw_pool pool;
+	uint32_t trace_bytes, spare;
+	uint64_t free[TILED_BLOCK_PACKETS / 64]; /* of the block's packets */
 	unsigned char rest[] __attribute__((aligned(64)));
 };
+
+static inline struct tiled_port *tiled_port_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
+{
+	return (struct tiled_port *)(void *)(s->rest + (size_t)port * d->port_bytes);
+}
+
+/* The i-th of something in a port's block. */
+#define TILED_IN_PORT(type, name, in)                                                                           \
+	static inline type *name(const struct tiled_derived *d, struct tiled_state *s, uint32_t port, size_t i) \
+	{                                                                                                       \
+		return (type *)(void *)(s->rest + (size_t)port * d->port_bytes + d->in) + i;                    \
+	}
+TILED_IN_PORT(uint32_t, tiled_used_at, in_used)       /* [vc] of an input: bytes in its buffer */
+TILED_IN_PORT(uint32_t, tiled_credit_at, in_credits)  /* [vc] of an output */
+TILED_IN_PORT(uint64_t, tiled_asked_at, in_asked)     /* [lane][words] of an output: inputs whose request has arrived */
+TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend) /* [lane][row] of an output: inputs of the row (bits) whose
+                                                         front's head is for it */
+#undef TILED_IN_PORT
+
+/* Arbiters of an output. */
+static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+{
+	return s->rest + (size_t)out * d->port_bytes + d->in_grant_arbiter;
+}
+static inline void *tiled_crossbar_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                                           uint32_t row)
+{
+	return s->rest + (size_t)out * d->port_bytes + d->in_crossbar_arbiters + row * d->crossbar_arbiter_bytes;
+}
+static inline void *tiled_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+{
+	return s->rest + (size_t)out * d->port_bytes + d->in_column_arbiter;
+}
+
+/* With grants. */
+static inline struct tiled_voq *tiled_voq_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                                             uint32_t lane, uint32_t in)
+{
+	size_t pair = ((size_t)out * d->ports + in) * d->pair_bytes;
+	return (struct tiled_voq *)(void *)(s->rest + d->at_pairs + pair + d->in_pair_voqs) + lane;
+}
+
+/* By tiled_front_index(). */
+static inline struct tiled_front *tiled_front_at(const struct tiled_derived *d, struct tiled_state *s, size_t i)
+{
+	return (struct tiled_front *)(void *)(s->rest + d->at_fronts + i * d->front_bytes);
+}
 
 #define TILED_ARRAY(type, name, at)                                                              \
 	static inline type *name(const struct tiled_derived *d, struct tiled_state *s, size_t i) \
 	{                                                                                        \
 		return (type *)(void *)(s->rest + d->at) + i;                                    \
 	}
-TILED_ARRAY(struct tiled_input, tiled_input_at, at_inputs)
-TILED_ARRAY(struct tiled_output, tiled_output_at, at_outputs)
-TILED_ARRAY(uint32_t, tiled_used_at, at_used)             /* [input][vc]: bytes in the input buffer */
-TILED_ARRAY(uint32_t, tiled_credit_at, at_credits)        /* [output][vc] */
-TILED_ARRAY(uint64_t, tiled_asked_at, at_asked)           /* [output][vc][words]: inputs whose request has arrived */
-TILED_ARRAY(uint64_t, tiled_age_at, at_ages)              /* [output][vc][input]: creation of the head of that queue */
-TILED_ARRAY(struct tiled_voq, tiled_voq_at, at_voqs)      /* [output][vc][input]; with grants */
-TILED_ARRAY(struct tiled_list, tiled_queue_at, at_queues) /* [input][queues]; with row buffers */
+TILED_ARRAY(uint64_t, tiled_age_at, at_ages)   /* [output][lane][input]: creation of the head of a queue that asks */
+TILED_ARRAY(uint32_t, tiled_room_at, at_rooms) /* by tiled_front_index(): bytes; with row buffers */
+TILED_ARRAY(struct tiled_list, tiled_queue_at, at_queues)   /* [input][queues]; with row buffers */
 TILED_ARRAY(uint64_t, tiled_busy_queues_at, at_busy_queues) /* [input][SW_SET_WORDS]: queues with packets */
-TILED_ARRAY(struct tiled_front, tiled_front_at,
-            at_fronts) /* [input][output], or with row buffers [input][column][lane] */
 TILED_ARRAY(uint64_t, tiled_tile_free_at,
             at_tile_free) /* [input][column]: a tile's input is in use until then; with row buffers */
-TILED_ARRAY(uint64_t, tiled_contend_at,
-            at_contend) /* [output][lane][row]: inputs of the row (bits) whose front's head is for it */
 TILED_ARRAY(struct tiled_crossing, tiled_crossing_at, at_crossings) /* [output][row] */
 TILED_ARRAY(struct tiled_column, tiled_column_at, at_columns)       /* [output][row][lane]; with column buffers */
 TILED_ARRAY(uint64_t, tiled_column_heads_at,
@@ -228,13 +298,89 @@ TILED_ARRAY(uint64_t, tiled_column_heads_at,
 
 static inline struct tiled_packet *tiled_packet_at(struct tiled_state *s, uint32_t i)
 {
-	return sw_pool_at(&s->pool, i, sizeof(struct tiled_packet));
+	if (sim_likely(i < s->packets))
+		return (struct tiled_packet *)(void *)(s->rest + s->derived->at_packets) + i;
+	return sw_pool_at(&s->pool, i - s->packets, sizeof(struct tiled_packet) + s->trace_bytes);
+}
+
+/* Does a packet of this switch have a trace? */
+static inline bool tiled_traced(const struct tiled_state *s)
+{
+	return s->trace_bytes != 0;
+}
+static inline struct tiled_trace *tiled_trace_of(struct tiled_packet *p)
+{
+	return (struct tiled_trace *)(void *)(p + 1);
+}
+static inline uint32_t tiled_packet_bytes(const struct tiled_state *s)
+{
+	return (uint32_t)sizeof(struct tiled_packet) + s->trace_bytes;
+}
+
+static inline uint64_t tiled_arrived(const struct tiled_packet *p)
+{
+	return p->arrived_in >> 8;
+}
+static inline uint32_t tiled_in(const struct tiled_packet *p)
+{
+	return p->arrived_in & 255;
+}
+static inline uint64_t tiled_ready(const struct tiled_packet *p)
+{
+	return p->ready_out >> 8;
+}
+static inline uint32_t tiled_out(const struct tiled_packet *p)
+{
+	return p->ready_out & 255;
+}
+static inline void tiled_set_ready(struct tiled_packet *p, uint64_t t)
+{
+	p->ready_out = t << 8 | (p->ready_out & 255);
+}
+
+/* Of the queues behind the input; the VC of a network output. */
+static inline uint32_t tiled_lane(const struct tiled_packet *p)
+{
+	return p->packet.vc & 15u;
+}
+static inline uint8_t tiled_in_vc(const struct tiled_packet *p)
+{
+	return p->packet.vc >> 4;
+}
+
+/* Room for a packet; its image is saved. The lowest number that is free in the block: few lines are in use then. */
+static inline uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s)
+{
+	uint32_t i;
+	for (uint32_t w = 0; w * 64 < s->packets; w++)
+		if (s->free[w]) {
+			i = w * 64 + (uint32_t)__builtin_ctzll(s->free[w]);
+			sim_set(ctx, &s->free[w], s->free[w] & (s->free[w] - 1));
+			sim_save(ctx, tiled_packet_at(s, i), sizeof(struct tiled_packet));
+			return i;
+		}
+	i = sw_pool_take(ctx, &s->pool, tiled_packet_bytes(s));
+	return i + s->packets;
+}
+
+static inline void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i)
+{
+	if (sim_likely(i < s->packets))
+		sim_set(ctx, &s->free[i >> 6], s->free[i >> 6] | 1ull << (i & 63));
+	else
+		sw_pool_give(ctx, &s->pool, i - s->packets, tiled_packet_bytes(s));
 }
 
 static inline size_t tiled_front_index(const struct tiled_derived *d, uint32_t in, uint32_t out, uint32_t lane)
 {
 	return d->row_buffered ? ((size_t)in * d->geometry.columns + d->geometry.column[out]) * d->lanes + lane
-	                       : (size_t)in * d->ports + out;
+	                       : (size_t)out * d->ports + in;
+}
+
+/* The k-th front of an input. */
+static inline size_t tiled_front_of(const struct tiled_derived *d, uint32_t in, uint32_t k)
+{
+	return d->row_buffered ? (size_t)in * d->geometry.columns * d->lanes + k : (size_t)k * d->ports + in;
 }
 
 /* Fronts of an input. */
@@ -259,7 +405,7 @@ static inline uint64_t tiled_beats(const struct tiled_derived *d, uint32_t bytes
 static inline const struct sw_link *tiled_link_of(const struct sw_common *c, struct tiled_state *s, uint32_t port,
                                                   unsigned *kind)
 {
-	*kind = port < s->net_ports ? tiled_output_at(s->derived, s, port)->end.link_class : SW_LINK_TERMINAL;
+	*kind = port < s->net_ports ? tiled_port_at(s->derived, s, port)->end.link_class : SW_LINK_TERMINAL;
 	return &c->link[*kind];
 }
 
@@ -288,28 +434,34 @@ static inline bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, stru
 }
 
 /* Has the output as much in flight as it may have? One packet always. */
-static inline bool tiled_at_limit(const struct tiled_derived *d, const struct tiled_output *o, bool network)
+static inline bool tiled_at_limit(const struct tiled_derived *d, const struct tiled_port *o, bool network)
 {
 	return o->flight >= d->link[network ? o->end.link_class : SW_LINK_TERMINAL].grants;
 }
 
 /* Adds to an instrument's reading, if there are instruments. */
-#define tiled_count(ctx, s, port, field, more)                                            \
-	do {                                                                              \
-		if (sim_unlikely((s)->meters)) {                                          \
-			uint64_t *field_ = &(s)->meters[port].field;                      \
-			sim_set((ctx), field_, *field_ + (more));                         \
-		}                                                                         \
+#define tiled_count(ctx, s, port, field, more)                       \
+	do {                                                         \
+		if (sim_unlikely((s)->meters)) {                     \
+			uint64_t *field_ = &(s)->meters[port].field; \
+			sim_set((ctx), field_, *field_ + (more));    \
+		}                                                    \
 	} while (0)
 
 /* Kinds of event: which arbiter decides. aux is the port (CROSSBAR: output * rows + row). */
 enum { TILED_EVENT_GRANT = SW_EVENT_FIRST, TILED_EVENT_BUS, TILED_EVENT_CROSSBAR, TILED_EVENT_MUX };
 enum { TILED_PHASE_GRANT = 4, TILED_PHASE_BUS, TILED_PHASE_CROSSBAR, TILED_PHASE_MUX };
 
+/* What an event is about, for prefetching; packet TILED_NONE: whatever (in, output) has. */
+static inline uint64_t tiled_about(uint32_t packet, uint32_t in, uint32_t lane)
+{
+	return 1ull << 63 | (uint64_t)lane << 48 | (uint64_t)in << 32 | packet;
+}
+
 /* Makes the arbiter whose next instant is *at decide at t, unless it will earlier. t may be now only from an earlier
- * phase. */
+ * phase. about: what it will probably decide on, tiled_about() or 0; only prefetching reads it. */
 static inline void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, unsigned kind, unsigned phase,
-                              uint32_t aux)
+                              uint32_t aux, uint64_t about)
 {
 	if (*at <= t)
 		return;
@@ -317,12 +469,12 @@ static inline void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, un
 	struct sim_event *ev = sim_send(call->ctx, call->lp, t, call->host_ops->key(call, phase), SIM_SHORT_WORDS);
 	ev->kind = (uint8_t)kind;
 	ev->aux = (uint16_t)aux;
-	ev->payload[0] = 0;
+	ev->payload[0] = about;
 }
 
 /* tiled_grant.c: requests and grants. */
 void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet);
-void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t);
+void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
 
 /* tiled_bus.c: queues of the input and the row bus; only with row buffers. */
@@ -332,8 +484,9 @@ void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in);
 
 /* tiled_column.c: crossbar outputs, column channels, multiplexers, and the output's link. */
 void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front);
-void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t);
-void tiled_want_mux(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t);
+void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t,
+                       uint64_t about);
+void tiled_want_mux(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about);
 void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row);
 void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out);
 
@@ -342,7 +495,7 @@ void tiled_release_input(struct sw_call *call, struct tiled_state *s, const stru
 void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint64_t start, uint64_t finish);
 void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less);
 uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now);
-bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p);
+bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p);
 void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                        const struct tiled_packet *p);
 
@@ -362,7 +515,7 @@ size_t tiled_meter_bytes(const struct sw_common *c);
 uint64_t *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row);
 void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p);
 void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p);
-void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t buffered,
+void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_packet *p, uint64_t buffered,
                       uint64_t link_start, uint64_t link_finish);
 void tiled_tiles(const struct sw_common *c, struct sw_instruments *table);
 void tiled_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,

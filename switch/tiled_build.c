@@ -186,25 +186,54 @@ static uint32_t place(struct tiled_derived *d, uint64_t count, size_t bytes)
 	return at;
 }
 
+static uint32_t place_in(uint32_t *block, uint64_t count, size_t bytes)
+{
+	uint32_t at = *block;
+	*block += (uint32_t)((count * bytes + 7) & ~(uint64_t)7);
+	return at;
+}
+
+/* What belongs to one port. */
+static void lay_out_port(struct tiled_derived *d)
+{
+	uint32_t b = sizeof(struct tiled_port);
+	d->crossbar_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->crossbar_kind, d->geometry.row_ports);
+	d->in_credits = place_in(&b, d->vcs, 4);
+	d->in_used = place_in(&b, d->vcs, 4);
+	d->in_contend = place_in(&b, (uint64_t)tiled_front_lanes(d) * d->rows, 8);
+	d->in_asked = place_in(&b, d->grants ? (uint64_t)d->lanes * d->words : 0, 8);
+	d->in_crossbar_arbiters = place_in(&b, d->rows, d->crossbar_arbiter_bytes);
+	d->in_column_arbiter = place_in(&b, 1, sw_arbiter_bytes(d->column_kind, d->geometry.rows));
+	d->in_grant_arbiter = place_in(&b, d->grants, sw_arbiter_bytes(d->grant_kind, d->ports));
+	d->port_bytes = (b + 63) & ~63u;
+}
+
+/* What belongs to (output, input): within a cache line if that is possible. */
+static void lay_out_pair(struct tiled_derived *d)
+{
+	uint32_t b = 0;
+	if (!d->row_buffered)
+		b += (uint32_t)sizeof(struct tiled_front);
+	d->in_pair_voqs = b;
+	if (d->grants)
+		b += d->lanes * (uint32_t)sizeof(struct tiled_voq);
+	d->pair_bytes = b <= 32 ? b : b <= 64 ? 64 : (b + 15) & ~15u;
+}
+
 static void lay_out(struct tiled_derived *d)
 {
 	uint64_t n = d->ports, rows = d->geometry.rows, columns = d->geometry.columns, fronts = tiled_fronts(d);
-	d->at_inputs = place(d, n, sizeof(struct tiled_input));
-	d->at_outputs = place(d, n, sizeof(struct tiled_output));
-	d->at_used = place(d, n * d->vcs, 4);
-	d->at_credits = place(d, n * d->vcs, 4);
-	d->at_contend = place(d, n * tiled_front_lanes(d) * rows, 8);
-	d->at_fronts = place(d, n * fronts, sizeof(struct tiled_front));
-	if (d->grants) {
-		d->at_asked = place(d, n * d->lanes * d->words, 8);
-		d->at_voqs = place(d, n * d->lanes * n, sizeof(struct tiled_voq));
-		if (d->grant_kind == SW_ARBITER_AGE)
-			d->at_ages = place(d, n * d->lanes * n, 8);
-		d->grant_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_kind, d->ports);
-		d->at_grant_arbiters = place(d, n, d->grant_arbiter_bytes);
-	}
+	lay_out_port(d);
+	place(d, n, d->port_bytes);
+	lay_out_pair(d);
+	d->at_pairs = place(d, n * n, d->pair_bytes);
+	d->at_fronts = d->row_buffered ? place(d, n * fronts, sizeof(struct tiled_front)) : d->at_pairs;
+	d->front_bytes = d->row_buffered ? (uint32_t)sizeof(struct tiled_front) : d->pair_bytes;
+	if (d->grants && d->grant_kind == SW_ARBITER_AGE)
+		d->at_ages = place(d, n * d->lanes * n, 8);
 	if (d->row_buffered) {
 		d->queues = d->grants ? 1 : d->fifo ? d->vcs : d->ports * d->lanes;
+		d->at_rooms = place(d, n * fronts, 4);
 		d->at_queues = place(d, n * d->queues, sizeof(struct tiled_list));
 		d->at_busy_queues = place(d, n * SW_SET_WORDS, 8);
 		d->at_tile_free = place(d, n * columns, 8);
@@ -216,10 +245,10 @@ static void lay_out(struct tiled_derived *d)
 		d->at_columns = place(d, n * rows * d->lanes, sizeof(struct tiled_column));
 		d->at_column_heads = place(d, n * d->lanes, 8);
 	}
-	d->crossbar_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->crossbar_kind, d->geometry.row_ports);
-	d->at_crossbar_arbiters = place(d, n * rows, d->crossbar_arbiter_bytes);
-	d->column_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->column_kind, d->geometry.rows);
-	d->at_column_arbiters = place(d, n, d->column_arbiter_bytes);
+	if (d->direct) {
+		d->packets = (uint32_t)tiled_min(n * 8, TILED_BLOCK_PACKETS);
+		d->at_packets = place(d, d->packets, sizeof(struct tiled_packet));
+	}
 }
 
 static void set_times(const struct sw_common *c, struct tiled_derived *d, const struct tiled_params *p)
@@ -261,7 +290,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	resolve(&p, c->params);
 	if (check(c, &p, errors))
 		return -1;
-	struct tiled_derived *d = base_alloc(sizeof *d);
+	struct tiled_derived *d = base_calloc(1, sizeof *d);
 	tiled_geometry_set(&d->geometry, (uint32_t)p.rows, (uint32_t)p.columns, (uint32_t)p.ports_per_tile);
 	d->ports = c->max_net_ports + c->max_terminals;
 	d->words = sw_set_words(d->ports);
@@ -273,6 +302,8 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->fifo = p.queues == TILED_SECOND;
 	d->row_buffered = p.row_buffer > 0;
 	d->column_buffered = p.column_buffer > 0;
+	d->direct = d->grants && !d->row_buffered && !d->column_buffered;
+	d->rows = d->ports ? d->geometry.row[d->ports - 1] + 1u : 1;
 	d->row_room = (uint32_t)p.row_buffer;
 	d->column_room = (uint32_t)p.column_buffer;
 	d->share = (uint32_t)(p.buffer / c->vcs);

@@ -9,26 +9,26 @@ static uint32_t queue_of(const struct tiled_derived *d, const struct tiled_packe
 {
 	if (d->grants)
 		return 0;
-	return d->fifo ? p->in_vc : (uint32_t)p->out * d->lanes + p->lane;
+	return d->fifo ? tiled_in_vc(p) : tiled_out(p) * d->lanes + tiled_lane(p);
 }
 
 void tiled_want_bus(struct sw_call *call, struct tiled_state *s, uint32_t in, uint64_t t)
 {
-	struct tiled_input *i = tiled_input_at(s->derived, s, in);
-	tiled_want(call, &i->bus_at, tiled_max(t, i->bus_free), TILED_EVENT_BUS, TILED_PHASE_BUS, in);
+	struct tiled_port *i = tiled_port_at(s->derived, s, in);
+	tiled_want(call, &i->bus_at, tiled_max(t, i->bus_free), TILED_EVENT_BUS, TILED_PHASE_BUS, in, 0);
 }
 
 void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet)
 {
 	const struct tiled_derived *d = s->derived;
 	const struct tiled_packet *p = tiled_packet_at(s, packet);
-	uint32_t k = queue_of(d, p);
-	if (!tiled_append(call->ctx, s, tiled_queue_at(d, s, (size_t)p->in * d->queues + k), packet))
+	uint32_t k = queue_of(d, p), in = tiled_in(p);
+	if (!tiled_append(call->ctx, s, tiled_queue_at(d, s, (size_t)in * d->queues + k), packet))
 		return;
-	uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)p->in * SW_SET_WORDS);
+	uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS);
 	sim_save(call->ctx, busy, SW_SET_WORDS * 8);
 	sw_set_add(busy, k);
-	tiled_want_bus(call, s, p->in, p->ready);
+	tiled_want_bus(call, s, in, tiled_ready(p));
 }
 
 /* The queue whose head goes next; SW_NOBODY: none may. *next: when one will be ready. */
@@ -40,9 +40,10 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 	for (SW_EACH(k, busy, SW_SET_WORDS)) {
 		const struct tiled_packet *p =
 		    tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head);
-		if (p->ready > call->now) {
-			*next = tiled_min(*next, p->ready);
-		} else if (tiled_front_at(d, s, tiled_front_index(d, in, p->out, p->lane))->room >= p->packet.bytes) {
+		if (tiled_ready(p) > call->now) {
+			*next = tiled_min(*next, tiled_ready(p));
+		} else if (*tiled_room_at(d, s, tiled_front_index(d, in, tiled_out(p), tiled_lane(p))) >=
+		           p->packet.bytes) {
 			sw_set_add(may, k);
 			age[k] = p->packet.created;
 		}
@@ -61,26 +62,27 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 	struct tiled_list *l = tiled_queue_at(d, s, (size_t)in * d->queues + k);
 	uint32_t packet = l->head;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
-	struct tiled_input *i = tiled_input_at(d, s, in);
-	sim_save(ctx, p, sizeof *p);
+	struct tiled_port *i = tiled_port_at(d, s, in);
+	struct tiled_trace *trace = tiled_trace_of(p);
+	sim_save(ctx, p, tiled_packet_bytes(s));
 	sim_set(ctx, &l->head, p->next);
 	if (l->head == TILED_NONE) {
 		uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS);
 		sim_save(ctx, busy, SW_SET_WORDS * 8);
 		sw_set_remove(busy, k);
 	}
-	uint64_t finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), p->tail);
-	p->bus_wait = call->now - p->ready;
+	uint64_t finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), trace->tail);
+	trace->bus_wait = call->now - tiled_ready(p);
 	p->next = TILED_NONE;
-	p->ready = call->now + d->row;
-	p->tail = finish + d->row;
+	tiled_set_ready(p, call->now + d->row);
+	trace->tail = finish + d->row;
 	sim_set(ctx, &i->bus_free, finish);
 	tiled_count(ctx, s, in, bus, sw_counted(call->common, call->now, finish));
 	tiled_release_input(call, s, p, finish);
-	size_t at = tiled_front_index(d, in, p->out, p->lane);
-	struct tiled_front *f = tiled_front_at(d, s, at);
-	sim_set(ctx, &f->room, f->room - p->packet.bytes);
-	if (tiled_append(ctx, s, &f->list, packet))
+	size_t at = tiled_front_index(d, in, tiled_out(p), tiled_lane(p));
+	uint32_t *room = tiled_room_at(d, s, at);
+	sim_set(ctx, room, *room - p->packet.bytes);
+	if (tiled_append(ctx, s, &tiled_front_at(d, s, at)->list, packet))
 		tiled_contend(call, s, at);
 	return finish;
 }
@@ -88,7 +90,7 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in)
 {
 	const struct tiled_derived *d = s->derived;
-	struct tiled_input *i = tiled_input_at(d, s, in);
+	struct tiled_port *i = tiled_port_at(d, s, in);
 	if (i->bus_at != call->now)
 		return;
 	sim_set(call->ctx, &i->bus_at, TILED_NEVER);

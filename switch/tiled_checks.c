@@ -6,8 +6,9 @@ void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *a
 {
 	struct tiled_state *s = state;
 	visit(arg, s->rest, ((const struct tiled_derived *)c->impl)->bytes);
+	visit(arg, s->free, sizeof s->free);
 	visit(arg, &s->pool.free, 2 * sizeof(uint32_t)); /* free and used */
-	sw_pool_regions(&s->pool, sizeof(struct tiled_packet), visit, arg);
+	sw_pool_regions(&s->pool, tiled_packet_bytes(s), visit, arg);
 	if (s->meters)
 		visit(arg, s->meters, tiled_meter_bytes(c));
 }
@@ -17,7 +18,7 @@ static uint64_t bytes_for_network(const struct tiled_state *s, const struct tile
 	uint64_t bytes = 0;
 	for (uint32_t k = l->head; k != TILED_NONE;) {
 		const struct tiled_packet *p = tiled_packet_at((struct tiled_state *)(uintptr_t)s, k);
-		bytes += p->out < s->net_ports ? p->packet.bytes : 0;
+		bytes += tiled_out(p) < s->net_ports ? p->packet.bytes : 0;
 		k = p->next;
 	}
 	return bytes;
@@ -32,7 +33,7 @@ static uint64_t reserved(const struct tiled_derived *d, struct tiled_state *s, u
 	for (uint32_t k = 0; d->row_buffered && k < d->queues; k++)
 		bytes += bytes_for_network(s, tiled_queue_at(d, s, (size_t)i * d->queues + k));
 	for (uint32_t k = 0; k < fronts; k++)
-		bytes += bytes_for_network(s, &tiled_front_at(d, s, (size_t)i * fronts + k)->list);
+		bytes += bytes_for_network(s, &tiled_front_at(d, s, tiled_front_of(d, i, k))->list);
 	for (uint32_t k = 0; k < columns; k++)
 		bytes += bytes_for_network(s, &tiled_column_at(d, s, (size_t)i * columns + k)->list);
 	return bytes;
@@ -45,7 +46,7 @@ uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
 	uint64_t out = 0;
 	for (uint32_t i = 0; i < s->net_ports; i++)
 		for (uint32_t v = 0; v < d->vcs; v++)
-			out += d->share - *tiled_credit_at(d, s, (size_t)i * d->vcs + v);
+			out += d->share - *tiled_credit_at(d, s, i, v);
 	for (uint32_t i = 0; d->grants && i < s->net_ports + s->terminals; i++)
 		out -= reserved(d, s, i);
 	return out;
@@ -61,7 +62,7 @@ struct visitor {
 /* Will an arbiter look at this output without anything coming from outside? */
 static bool moves(const struct visitor *v, uint32_t out)
 {
-	const struct tiled_output *o = tiled_output_at(v->d, v->s, out);
+	const struct tiled_port *o = tiled_port_at(v->d, v->s, out);
 	if (o->grant_at != TILED_NEVER || o->mux_at != TILED_NEVER || o->flights)
 		return true;
 	for (uint32_t r = 0; v->d->column_buffered && r < v->d->geometry.rows; r++)
@@ -78,17 +79,17 @@ static void visit_list(const struct visitor *v, const struct tiled_list *l, uint
 	if (l->head == TILED_NONE)
 		return;
 	const struct tiled_packet *f = tiled_packet_at(v->s, first);
-	moving = moving || moves(v, f->out);
+	moving = moving || moves(v, tiled_out(f));
 	for (uint32_t k = l->head; k != TILED_NONE;) {
 		const struct tiled_packet *p = tiled_packet_at(v->s, k);
-		v->visit(v->arg, &(struct sw_waiting){ .out = f->out,
-		                                       .in_port = p->in,
-		                                       .vc = f->lane,
-		                                       .in_vc = p->in_vc,
+		v->visit(v->arg, &(struct sw_waiting){ .out = tiled_out(f),
+		                                       .in_port = tiled_in(p),
+		                                       .vc = (uint8_t)tiled_lane(f),
+		                                       .in_vc = tiled_in_vc(p),
 		                                       .job = p->packet.job,
 		                                       .moving = moving,
 		                                       .bytes = at_input ? p->packet.bytes : 0,
-		                                       .since = p->arrived });
+		                                       .since = tiled_arrived(p) });
 		k = p->next;
 	}
 }
@@ -97,13 +98,14 @@ static void visit_list(const struct visitor *v, const struct tiled_list *l, uint
 static void visit_queues(const struct visitor *v, uint32_t i)
 {
 	const struct tiled_derived *d = v->d;
-	bool bus = tiled_input_at(d, v->s, i)->bus_at != TILED_NEVER;
+	bool bus = tiled_port_at(d, v->s, i)->bus_at != TILED_NEVER;
 	for (uint32_t k = 0; k < d->queues; k++) {
 		const struct tiled_list *l = tiled_queue_at(d, v->s, (size_t)i * d->queues + k);
 		if (l->head == TILED_NONE)
 			continue;
 		const struct tiled_packet *p = tiled_packet_at(v->s, l->head);
-		uint32_t before = tiled_front_at(d, v->s, tiled_front_index(d, i, p->out, p->lane))->list.head;
+		uint32_t before =
+		    tiled_front_at(d, v->s, tiled_front_index(d, i, tiled_out(p), tiled_lane(p)))->list.head;
 		visit_list(v, l, before != TILED_NONE ? before : l->head, d->grants || bus, true);
 	}
 }
@@ -116,14 +118,14 @@ void tiled_each_waiting(const struct sw_common *c, const void *state,
 	struct visitor v = { d, s, visit, arg };
 	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
 	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++) {
-		for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++) {
-			const struct tiled_list *l = &tiled_voq_at(d, s, (size_t)i * d->lanes * d->ports + k)->list;
+		for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++) { /* queues for output i */
+			const struct tiled_list *l = &tiled_voq_at(d, s, i, k / d->ports, k % d->ports)->list;
 			visit_list(&v, l, l->head, false, true);
 		}
 		if (d->row_buffered)
 			visit_queues(&v, i);
 		for (uint32_t k = 0; k < fronts; k++) {
-			const struct tiled_list *l = &tiled_front_at(d, s, (size_t)i * fronts + k)->list;
+			const struct tiled_list *l = &tiled_front_at(d, s, tiled_front_of(d, i, k))->list;
 			visit_list(&v, l, l->head, d->grants, !d->row_buffered);
 		}
 		for (uint32_t k = 0; k < columns; k++) {

@@ -23,32 +23,33 @@ static inline uint32_t pick64(enum sw_arbiter_kind kind, uint32_t n, const void 
 	return sw_arbiter_pick(kind, n, state, set, age);
 }
 
-void tiled_want_mux(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t)
+void tiled_want_mux(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about)
 {
-	struct tiled_output *o = tiled_output_at(s->derived, s, out);
+	struct tiled_port *o = tiled_port_at(s->derived, s, out);
 	t = tiled_max(t, o->mux_busy);
 	if (!s->derived->grants)
 		t = tiled_max(t, o->not_before);
-	tiled_want(call, &o->mux_at, t, TILED_EVENT_MUX, TILED_PHASE_MUX, out);
+	tiled_want(call, &o->mux_at, t, TILED_EVENT_MUX, TILED_PHASE_MUX, out, about);
 }
 
-void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t)
+void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t,
+                       uint64_t about)
 {
 	const struct tiled_derived *d = s->derived;
 	if (!d->column_buffered) {
-		tiled_want_mux(call, s, out, t);
+		tiled_want_mux(call, s, out, t, about);
 		return;
 	}
 	uint32_t k = out * d->geometry.rows + row;
 	struct tiled_crossing *x = tiled_crossing_at(d, s, k);
-	tiled_want(call, &x->at, tiled_max(t, x->busy), TILED_EVENT_CROSSBAR, TILED_PHASE_CROSSBAR, k);
+	tiled_want(call, &x->at, tiled_max(t, x->busy), TILED_EVENT_CROSSBAR, TILED_PHASE_CROSSBAR, k, 0);
 }
 
 /* When the way from the input to the crossbar is free: its row bus, or the row buffer's exit. */
 static uint64_t *way_free(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t out)
 {
 	return d->row_buffered ? tiled_tile_free_at(d, s, (size_t)in * d->geometry.columns + d->geometry.column[out])
-	                       : &tiled_input_at(d, s, in)->bus_free;
+	                       : &tiled_port_at(d, s, in)->bus_free;
 }
 
 /* The head of a front has changed: it contends for its column as soon as it can. */
@@ -57,19 +58,21 @@ void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
 	const struct tiled_derived *d = s->derived;
 	struct tiled_front *f = tiled_front_at(d, s, front);
 	const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
-	uint32_t row = d->geometry.row[p->in], lane = d->row_buffered ? p->lane : 0;
-	uint64_t *set = tiled_contend_at(d, s, ((size_t)p->out * tiled_front_lanes(d) + lane) * d->geometry.rows + row);
-	sim_set(call->ctx, &f->contend, p->ready);
-	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[p->in]);
-	tiled_want_column(call, s, p->out, row, tiled_max(p->ready, *way_free(d, s, p->in, p->out)));
+	uint32_t in = tiled_in(p), out = tiled_out(p), row = d->geometry.row[in],
+		 lane = d->row_buffered ? tiled_lane(p) : 0;
+	uint64_t *set = tiled_contend_at(d, s, out, lane * d->rows + row);
+	sim_set(call->ctx, &f->contend, tiled_ready(p));
+	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[in]);
+	tiled_want_column(call, s, out, row, tiled_max(tiled_ready(p), *way_free(d, s, in, out)),
+	                  tiled_about(f->list.head, in, tiled_lane(p)));
 }
 
-static bool may_cross(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p, uint32_t row)
+static bool may_cross(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t row)
 {
 	if (d->column_buffered)
-		return tiled_column_at(d, s, ((size_t)p->out * d->geometry.rows + row) * d->lanes + p->lane)->room >=
-		       p->packet.bytes;
-	return d->grants || p->out >= s->net_ports || tiled_has_credit(d, s, p);
+		return tiled_column_at(d, s, ((size_t)tiled_out(p) * d->geometry.rows + row) * d->lanes + tiled_lane(p))
+		           ->room >= p->packet.bytes;
+	return d->grants || tiled_out(p) >= s->net_ports || tiled_has_credit(d, s, p);
 }
 
 /* Contenders of a row for an output that may cross now; *next: when another will be there. */
@@ -79,7 +82,7 @@ static void gather(const struct sw_call *call, const struct tiled_derived *d, st
 	uint32_t lanes = tiled_front_lanes(d), first = row * d->geometry.row_ports;
 	c->any = 0;
 	for (uint32_t q = 0; q < lanes; q++) {
-		uint64_t bits = *tiled_contend_at(d, s, ((size_t)out * lanes + q) * d->geometry.rows + row);
+		uint64_t bits = *tiled_contend_at(d, s, out, q * d->rows + row);
 		c->of[q] = 0;
 		for (; bits; bits &= bits - 1) {
 			uint32_t i = (uint32_t)__builtin_ctzll(bits);
@@ -89,7 +92,7 @@ static void gather(const struct sw_call *call, const struct tiled_derived *d, st
 				*next = tiled_min(*next, t);
 				continue;
 			}
-			const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
+			struct tiled_packet *p = tiled_packet_at(s, f->list.head);
 			if (!may_cross(d, s, p, row))
 				continue;
 			if (d->crossbar_kind == SW_ARBITER_AGE || d->column_kind == SW_ARBITER_AGE)
@@ -101,15 +104,10 @@ static void gather(const struct sw_call *call, const struct tiled_derived *d, st
 	}
 }
 
-static void *crossbar_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row)
-{
-	return s->rest + d->at_crossbar_arbiters + ((size_t)out * d->geometry.rows + row) * d->crossbar_arbiter_bytes;
-}
-
 static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
                            const struct candidates *c)
 {
-	return pick64(d->crossbar_kind, d->geometry.row_ports, crossbar_arbiter(d, s, out, row), c->any, c->age);
+	return pick64(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), c->any, c->age);
 }
 
 /* Which lane of the winner's: they take turns. */
@@ -119,7 +117,7 @@ static uint32_t pick_lane(struct sw_call *call, const struct tiled_derived *d, s
 	uint32_t lanes = tiled_front_lanes(d);
 	if (lanes == 1)
 		return 0;
-	struct tiled_output *o = tiled_output_at(d, s, out);
+	struct tiled_port *o = tiled_port_at(d, s, out);
 	uint32_t q = o->lane_turn;
 	while (!(has >> q & 1))
 		q = q + 1 == lanes ? 0 : q + 1;
@@ -137,40 +135,61 @@ static uint32_t lane_of(struct sw_call *call, const struct tiled_derived *d, str
 	return pick_lane(call, d, s, out, has);
 }
 
+/* When p's last byte is at its tile, at the earliest. */
+static uint64_t tail_of(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                        struct tiled_packet *p)
+{
+	if (!d->direct)
+		return tiled_trace_of(p)->tail;
+	unsigned kind;
+	const struct sw_link *link = tiled_link_of(call->common, s, tiled_in(p), &kind);
+	return tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, p->packet.bytes);
+}
+
+/* p leaves its input, at the bus until `finish`. */
+static void leave_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                        struct tiled_packet *p, uint64_t was_free, uint64_t finish)
+{
+	if (sim_unlikely(tiled_traced(s))) {
+		tiled_trace_of(p)->bus_wait = was_free - tiled_ready(p);
+		tiled_trace_of(p)->column_wait = call->now - was_free;
+	}
+	tiled_count(call->ctx, s, tiled_in(p), bus, sw_counted(call->common, call->now, finish));
+	tiled_release_input(call, s, p, finish > call->now + d->row ? finish - d->row : call->now + 1);
+}
+
 /* Input i of the row crosses towards out: takes its packet off its front. *finish: when its tail has crossed. */
 static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                       uint32_t row, uint32_t i, uint32_t lane, uint64_t *finish)
 {
 	struct sim_ctx *ctx = call->ctx;
-	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, crossbar_arbiter(d, s, out, row), i,
+	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), i,
 	               d->weight + row * d->geometry.row_ports);
 	uint32_t in = row * d->geometry.row_ports + i;
 	size_t at = tiled_front_index(d, in, out, lane);
 	struct tiled_front *f = tiled_front_at(d, s, at);
 	uint32_t packet = f->list.head;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
-	uint64_t *set = tiled_contend_at(d, s, ((size_t)out * tiled_front_lanes(d) + lane) * d->geometry.rows + row);
+	uint64_t *set = tiled_contend_at(d, s, out, lane * d->rows + row);
 	sim_set(ctx, set, *set & ~(1ull << i));
-	sim_save(ctx, p, sizeof *p);
+	sim_save(ctx, p, tiled_packet_bytes(s));
 	sim_save(ctx, f, sizeof *f);
-	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), p->tail);
+	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), tail_of(call, d, s, p));
 	if (sim_unlikely(s->meters)) {
 		uint64_t *crossed = tiled_crossed_at(d, s, out, row);
 		sim_set(ctx, crossed, *crossed + sw_counted(call->common, call->now, *finish));
 	}
 	f->list.head = p->next;
 	p->next = TILED_NONE;
-	uint64_t *way = way_free(d, s, in, out), was_free = tiled_max(p->ready, *way);
+	uint64_t *way = way_free(d, s, in, out), was_free = tiled_max(tiled_ready(p), *way);
 	sim_set(ctx, way, *finish);
 	if (d->row_buffered) {
-		p->column_wait = call->now - p->ready;
-		f->room += p->packet.bytes;
+		uint32_t *room = tiled_room_at(d, s, at);
+		tiled_trace_of(p)->column_wait = call->now - tiled_ready(p);
+		sim_set(ctx, room, *room + p->packet.bytes);
 		tiled_want_bus(call, s, in, call->now + d->period);
 	} else {
-		p->bus_wait = was_free - p->ready;
-		p->column_wait = call->now - was_free;
-		tiled_count(ctx, s, in, bus, sw_counted(call->common, call->now, *finish));
-		tiled_release_input(call, s, p, *finish > call->now + d->row ? *finish - d->row : call->now + 1);
+		leave_input(call, d, s, p, was_free, *finish);
 	}
 	if (f->list.head != TILED_NONE)
 		tiled_contend(call, s, at);
@@ -191,64 +210,78 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 	if (i != SW_NOBODY) {
 		uint32_t packet = cross(call, d, s, out, row, i, lane_of(call, d, s, out, i, &c), &finish);
 		struct tiled_packet *p = tiled_packet_at(s, packet);
-		struct tiled_column *b =
-		    tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + p->lane);
+		uint32_t q = tiled_lane(p);
+		struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q);
 		sim_set(call->ctx, &x->busy, finish);
 		sim_set(call->ctx, &b->room, b->room - p->packet.bytes);
-		p->ready = call->now + d->column;
-		p->tail = finish + d->column;
+		tiled_set_ready(p, call->now + d->column);
+		tiled_trace_of(p)->tail = finish + d->column;
 		if (tiled_append(call->ctx, s, &b->list, packet)) {
-			uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + p->lane);
+			uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
 			sim_set(call->ctx, heads, *heads | 1ull << row);
-			tiled_want_mux(call, s, out, p->ready);
+			tiled_want_mux(call, s, out, tiled_ready(p), 0);
 		}
 		next = TILED_NEVER; /* also those that came meanwhile, and those that could not: */
-		for (uint32_t q = 0; q < tiled_front_lanes(d); q++)
-			if (*tiled_contend_at(d, s, ((size_t)out * tiled_front_lanes(d) + q) * d->geometry.rows + row))
+		for (q = 0; q < tiled_front_lanes(d); q++)
+			if (*tiled_contend_at(d, s, out, q * d->rows + row))
 				next = finish;
 	}
 	if (next != TILED_NEVER)
-		tiled_want_column(call, s, out, row, next);
+		tiled_want_column(call, s, out, row, next, 0);
 }
 
 /* --- the multiplexer
  * ---------------------------------------------------------------------------------------------------- */
 
-static void *mux_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
-{
-	return s->rest + d->at_column_arbiters + (size_t)out * d->column_arbiter_bytes;
-}
-
-static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+/* Does anybody wait for the multiplexer? *about: one of them. */
+static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t *about)
 {
 	uint64_t any = 0;
 	if (d->column_buffered) {
 		for (uint32_t q = 0; q < d->lanes; q++)
 			any |= *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
-	} else {
-		uint32_t n = tiled_front_lanes(d) * d->geometry.rows;
-		for (uint32_t k = 0; k < n; k++)
-			any |= *tiled_contend_at(d, s, (size_t)out * n + k);
+		return any;
+	}
+	uint32_t n = tiled_front_lanes(d) * d->rows;
+	for (uint32_t k = 0; k < n && !any; k++) {
+		any = *tiled_contend_at(d, s, out, k);
+		if (any && d->direct)
+			*about = tiled_about(TILED_NONE, k * d->geometry.row_ports + (uint32_t)__builtin_ctzll(any), 0);
 	}
 	return any;
+}
+
+/* Takes the only contender of an output, if it is ready. */
+static uint32_t mux_alone(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                          uint32_t row, uint32_t i, uint64_t *next, uint64_t *finish)
+{
+	uint32_t in = row * d->geometry.row_ports + i;
+	const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, in, out, 0));
+	uint64_t t = tiled_max(f->contend, tiled_port_at(d, s, in)->bus_free);
+	if (t > call->now) {
+		*next = tiled_min(*next, t);
+		return TILED_NONE;
+	}
+	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
+	return cross(call, d, s, out, row, i, 0, finish);
 }
 
 /* Decides for all rows at once, of granted packets that wait at their inputs; returns the packet, or TILED_NONE. */
 static uint32_t mux_granted(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                             uint64_t *next, uint64_t *finish)
 {
-	const uint64_t *contend = tiled_contend_at(d, s, (size_t)out * d->geometry.rows);
-	const struct tiled_front *front = tiled_front_at(d, s, out);
-	const struct tiled_input *input = tiled_input_at(d, s, 0);
+	const uint64_t *contend = tiled_contend_at(d, s, out, 0);
 	bool by_age = d->crossbar_kind == SW_ARBITER_AGE || d->column_kind == SW_ARBITER_AGE;
 	uint64_t rows = 0, now = call->now, soonest = *next, row_age[64], age[64], may;
-	uint32_t pick[64], rows_all = d->geometry.rows, per_row = d->geometry.row_ports;
-	for (uint32_t r = 0; r < rows_all; r++, input += per_row, front += (size_t)per_row * d->ports) {
+	uint32_t pick[64], rows_all = d->rows, per_row = d->geometry.row_ports;
+	if (rows_all == 1 && contend[0] && !(contend[0] & (contend[0] - 1)))
+		return mux_alone(call, d, s, out, 0, (uint32_t)__builtin_ctzll(contend[0]), next, finish);
+	for (uint32_t r = 0; r < rows_all; r++) {
 		may = 0;
 		for (uint64_t bits = contend[r]; bits; bits &= bits - 1) {
-			uint32_t i = (uint32_t)__builtin_ctzll(bits);
-			const struct tiled_front *f = front + (size_t)i * d->ports;
-			uint64_t t = tiled_max(f->contend, input[i].bus_free);
+			uint32_t i = (uint32_t)__builtin_ctzll(bits), in = r * per_row + i;
+			const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, in, out, 0));
+			uint64_t t = tiled_max(f->contend, tiled_port_at(d, s, in)->bus_free);
 			if (t > now) {
 				soonest = tiled_min(soonest, t);
 				continue;
@@ -260,14 +293,14 @@ static uint32_t mux_granted(struct sw_call *call, const struct tiled_derived *d,
 		if (!may)
 			continue;
 		rows |= 1ull << r;
-		pick[r] = pick64(d->crossbar_kind, per_row, crossbar_arbiter(d, s, out, r), may, age);
+		pick[r] = pick64(d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r), may, age);
 		row_age[r] = by_age ? age[pick[r]] : 0;
 	}
 	*next = soonest;
 	if (!rows)
 		return TILED_NONE;
-	uint32_t row = pick64(d->column_kind, rows_all, mux_arbiter(d, s, out), rows, row_age);
-	sw_arbiter_won(call->ctx, d->column_kind, rows_all, mux_arbiter(d, s, out), row, d->weight);
+	uint32_t row = pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, row_age);
+	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
 	return cross(call, d, s, out, row, pick[row], 0, finish);
 }
 
@@ -278,10 +311,10 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 	struct candidates c[d->geometry.rows];
 	uint64_t rows = 0, age[64];
 	uint32_t pick[64], lanes = tiled_front_lanes(d);
-	for (uint32_t r = 0; r < d->geometry.rows; r++) {
+	for (uint32_t r = 0; r < d->rows; r++) {
 		uint64_t any = 0;
 		for (uint32_t q = 0; q < lanes; q++)
-			any |= *tiled_contend_at(d, s, ((size_t)out * lanes + q) * d->geometry.rows + r);
+			any |= *tiled_contend_at(d, s, out, q * d->rows + r);
 		if (!any)
 			continue;
 		gather(call, d, s, out, r, &c[r], next);
@@ -291,10 +324,10 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 		pick[r] = pick_input(d, s, out, r, &c[r]);
 		age[r] = d->column_kind == SW_ARBITER_AGE ? c[r].age[pick[r]] : 0;
 	}
-	uint32_t row = pick64(d->column_kind, d->geometry.rows, mux_arbiter(d, s, out), rows, age);
+	uint32_t row = pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, age);
 	if (row == SW_NOBODY)
 		return TILED_NONE;
-	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, mux_arbiter(d, s, out), row, d->weight);
+	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
 	return cross(call, d, s, out, row, pick[row], lane_of(call, d, s, out, pick[row], &c[row]), finish);
 }
 
@@ -307,10 +340,10 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 		of[q] = 0;
 		for (uint64_t bits = *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q); bits; bits &= bits - 1) {
 			uint32_t r = (uint32_t)__builtin_ctzll(bits);
-			const struct tiled_packet *p = tiled_packet_at(
+			struct tiled_packet *p = tiled_packet_at(
 			    s, tiled_column_at(d, s, ((size_t)out * d->geometry.rows + r) * d->lanes + q)->list.head);
-			if (p->ready > call->now) {
-				*next = tiled_min(*next, p->ready);
+			if (tiled_ready(p) > call->now) {
+				*next = tiled_min(*next, tiled_ready(p));
 				continue;
 			}
 			if (!d->grants && out < s->net_ports && !tiled_has_credit(d, s, p))
@@ -320,11 +353,11 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 			any |= 1ull << r;
 		}
 	}
-	uint32_t row = pick64(d->column_kind, d->geometry.rows, mux_arbiter(d, s, out), any, age);
+	uint32_t row = pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), any, age);
 	if (row == SW_NOBODY)
 		return TILED_NONE;
-	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, mux_arbiter(d, s, out), row, d->weight);
-	struct tiled_output *o = tiled_output_at(d, s, out);
+	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
+	struct tiled_port *o = tiled_port_at(d, s, out);
 	uint32_t q = o->lane_turn;
 	while (!(of[q] >> row & 1))
 		q = q + 1 == d->lanes ? 0 : q + 1;
@@ -332,7 +365,7 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 	struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q);
 	uint32_t packet = b->list.head;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
-	sim_save(call->ctx, p, sizeof *p);
+	sim_save(call->ctx, p, tiled_packet_bytes(s));
 	sim_save(call->ctx, b, sizeof *b);
 	b->list.head = p->next;
 	b->room += p->packet.bytes;
@@ -340,20 +373,20 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 		uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
 		sim_set(call->ctx, heads, *heads & ~(1ull << row));
 	}
-	p->mux_wait = call->now - p->ready;
-	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), p->tail);
-	tiled_want_column(call, s, out, row, call->now + d->period);
+	tiled_trace_of(p)->mux_wait = call->now - tiled_ready(p);
+	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), tiled_trace_of(p)->tail);
+	tiled_want_column(call, s, out, row, call->now + d->period, 0);
 	return packet;
 }
 
 void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 {
 	const struct tiled_derived *d = s->derived;
-	struct tiled_output *o = tiled_output_at(d, s, out);
+	struct tiled_port *o = tiled_port_at(d, s, out);
 	if (o->mux_at != call->now)
 		return;
 	sim_set(call->ctx, &o->mux_at, TILED_NEVER);
-	uint64_t next = TILED_NEVER, finish = 0;
+	uint64_t next = TILED_NEVER, finish = 0, about = 0;
 	uint32_t packet = d->column_buffered ? mux_buffered(call, d, s, out, &next, &finish)
 	                  : d->row_buffered  ? mux_joint(call, d, s, out, &next, &finish)
 	                                     : mux_granted(call, d, s, out, &next, &finish);
@@ -363,10 +396,10 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		o->mux_busy = finish;
 		tiled_count(call->ctx, s, out, mux, sw_counted(call->common, call->now, finish));
 		tiled_leave(call, s, packet, call->now + channel, finish + channel);
-		next = contended(d, s, out) ? finish : TILED_NEVER;
+		next = contended(d, s, out, &about) ? finish : TILED_NEVER;
 	} else if (next == TILED_NEVER && !d->grants) {
 		tiled_count(call->ctx, s, out, no_credit, 1);
 	}
 	if (next != TILED_NEVER)
-		tiled_want_mux(call, s, out, next);
+		tiled_want_mux(call, s, out, next, about);
 }

@@ -6,28 +6,33 @@
  * a packet has left. */
 #include "switch/tiled.h"
 
-bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
+bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p)
 {
-	return *tiled_credit_at(d, s, (size_t)p->out * d->vcs + p->lane) >= p->packet.bytes + p->slack * d->max_packet;
+	uint64_t need = p->packet.bytes;
+	if (tiled_traced(s))
+		need += tiled_trace_of(p)->slack * d->max_packet;
+	return *tiled_credit_at(d, s, tiled_out(p), tiled_lane(p)) >= need;
 }
 
 void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                        const struct tiled_packet *p)
 {
-	if (p->out >= s->net_ports)
+	if (tiled_out(p) >= s->net_ports)
 		return;
-	uint32_t *credit = tiled_credit_at(d, s, (size_t)p->out * d->vcs + p->lane);
+	uint32_t *credit = tiled_credit_at(d, s, tiled_out(p), tiled_lane(p));
 	sim_set(call->ctx, credit, *credit - p->packet.bytes);
 }
 
 void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when)
 {
 	const struct tiled_derived *d = s->derived;
-	uint32_t *used = tiled_used_at(d, s, (size_t)p->in * d->vcs + (p->in < s->net_ports ? p->in_vc : 0));
+	uint32_t in = tiled_in(p);
+	bool network = in < s->net_ports;
+	uint32_t *used = tiled_used_at(d, s, in, network ? tiled_in_vc(p) : 0);
 	sim_set(call->ctx, used, *used - p->packet.bytes);
 	if (sim_unlikely(s->meters))
 		tiled_meter_release(call, s, p);
-	call->host_ops->credit(call, p->in, p->in < s->net_ports ? &tiled_output_at(d, s, p->in)->end : NULL, p->in_vc,
+	call->host_ops->credit(call, in, network ? &tiled_port_at(d, s, in)->end : NULL, tiled_in_vc(p),
 	                       p->packet.bytes, when);
 }
 
@@ -40,7 +45,7 @@ static uint64_t tick_of(const struct tiled_derived *d, uint64_t t)
 }
 
 /* The first change after a tick began: keeps what was true at its beginning. */
-static void keep_published(struct sw_call *call, const struct tiled_derived *d, struct tiled_output *o)
+static void keep_published(struct sw_call *call, const struct tiled_derived *d, struct tiled_port *o)
 {
 	uint64_t tick;
 	if (!d->publish || (tick = tick_of(d, call->now)) == o->tick)
@@ -54,7 +59,7 @@ static void keep_published(struct sw_call *call, const struct tiled_derived *d, 
 void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less)
 {
 	const struct tiled_derived *d = s->derived;
-	struct tiled_output *o = tiled_output_at(d, s, out);
+	struct tiled_port *o = tiled_port_at(d, s, out);
 	keep_published(call, d, o);
 	sim_set(call->ctx, &o->depth, less ? o->depth - bytes : o->depth + bytes);
 }
@@ -63,7 +68,7 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	const struct tiled_derived *d = s->derived;
-	const struct tiled_output *o = tiled_output_at(d, s, out);
+	const struct tiled_port *o = tiled_port_at(d, s, out);
 	uint64_t depth = o->depth, busy = o->link_busy;
 	if (d->publish) {
 		uint64_t tick = tick_of(d, now);
@@ -87,10 +92,10 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint64_t start, uint64_t finish)
 {
 	const struct tiled_derived *d = s->derived;
-	const struct tiled_packet *p = tiled_packet_at(s, packet);
-	uint32_t out = p->out, lane = p->lane;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	uint32_t out = tiled_out(p), lane = tiled_lane(p);
 	struct sw_packet leaving = p->packet;
-	struct tiled_output *o = tiled_output_at(d, s, out);
+	struct tiled_port *o = tiled_port_at(d, s, out);
 	unsigned kind;
 	const struct sw_link *link = tiled_link_of(call->common, s, out, &kind);
 	uint64_t time = sw_serialisation(link, leaving.bytes);
@@ -111,11 +116,13 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, u
 		tiled_take_credit(call, d, s, p);
 	}
 	leaving.vc = (uint8_t)lane;
-	if (call->common->record_queues)
-		call->host_ops->queued(call, out, out < s->net_ports ? leaving.vc : 0, leaving.bytes, p->arrived,
+	if (sim_unlikely(call->common->record_queues)) {
+		const struct tiled_trace *t = tiled_trace_of(p);
+		call->host_ops->queued(call, out, out < s->net_ports ? leaving.vc : 0, leaving.bytes, tiled_arrived(p),
 		                       o->link_busy,
-		                       d->grants ? p->granted > p->asked : p->column_wait + p->mux_wait > 0);
-	sw_pool_give(call->ctx, &s->pool, packet, sizeof *p);
+		                       d->grants ? t->granted > t->asked : t->column_wait + t->mux_wait > 0);
+	}
+	tiled_give(call->ctx, s, packet);
 	if (out < s->net_ports)
 		call->host_ops->transmit(call, out, &o->end, &leaving, from, o->link_busy);
 	else
@@ -123,5 +130,5 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, u
 	/* a grant was held back by the limit, or by room that is there now after all */
 	if (d->grants && o->grant_at == TILED_NEVER &&
 	    (o->asked_packets || o->fresh.head != TILED_NONE || o->again.head != TILED_NONE))
-		tiled_want_grant(call, s, out, call->now + d->period);
+		tiled_want_grant(call, s, out, call->now + d->period, 0);
 }

@@ -8,7 +8,7 @@
 
 static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
 {
-	return tiled_voq_at(d, s, ((size_t)p->out * d->lanes + p->lane) * d->ports + p->in);
+	return tiled_voq_at(d, s, tiled_out(p), tiled_lane(p), tiled_in(p));
 }
 
 static void append_request(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint32_t packet)
@@ -23,26 +23,26 @@ static void append_request(struct sw_call *call, struct tiled_state *s, struct t
 	l->tail = packet;
 }
 
-void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t)
+void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about)
 {
 	const struct tiled_derived *d = s->derived;
-	struct tiled_output *o = tiled_output_at(d, s, out);
+	struct tiled_port *o = tiled_port_at(d, s, out);
 	if (tiled_at_limit(d, o, out < s->net_ports)) { /* a packet that has crossed will want it */
 		tiled_count(call->ctx, s, out, limit, 1);
 		return;
 	}
 	if (o->not_before > tiled_max(t, call->now + d->period))
 		tiled_count(call->ctx, s, out, no_room, 1);
-	tiled_want(call, &o->grant_at, tiled_max(t, o->not_before), TILED_EVENT_GRANT, TILED_PHASE_GRANT, out);
+	tiled_want(call, &o->grant_at, tiled_max(t, o->not_before), TILED_EVENT_GRANT, TILED_PHASE_GRANT, out, about);
 }
 
-/* p is now the head of its queue. */
+/* p is the head of a queue that asks. */
 static void set_age(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                     const struct tiled_packet *p)
 {
 	if (d->grant_kind != SW_ARBITER_AGE)
 		return;
-	uint64_t *age = tiled_age_at(d, s, ((size_t)p->out * d->lanes + p->lane) * d->ports + p->in);
+	uint64_t *age = tiled_age_at(d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(p)) * d->ports + tiled_in(p));
 	sim_set(call->ctx, age, p->packet.created);
 }
 
@@ -51,9 +51,8 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet)
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	struct tiled_voq *q = voq_of(d, s, p);
-	struct tiled_output *o = tiled_output_at(d, s, p->out);
-	if (tiled_append(call->ctx, s, &q->list, packet))
-		set_age(call, d, s, p);
+	uint32_t out = tiled_out(p);
+	tiled_append(call->ctx, s, &q->list, packet);
 	sim_save(call->ctx, q, sizeof *q);
 	if (q->requests >= d->requests) {
 		if (q->unasked == TILED_NONE)
@@ -61,28 +60,30 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet)
 		return;
 	}
 	q->requests++;
-	p->ready = call->now + d->ingress + d->ask;
-	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && p->in == 1 && p->packet.seq == 50)
+	tiled_set_ready(p, call->now + d->ingress + d->ask);
+	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && tiled_in(p) == 1 && p->packet.seq == 50)
 		return;
-	append_request(call, s, &o->fresh, packet);
-	tiled_want_grant(call, s, p->out, p->ready);
+	append_request(call, s, &tiled_port_at(d, s, out)->fresh, packet);
+	tiled_want_grant(call, s, out, tiled_ready(p), tiled_about(packet, tiled_in(p), tiled_lane(p)));
 }
 
 /* Requests that are there by now. */
-static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_output *o,
+static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
                    struct tiled_list *l)
 {
 	struct sim_ctx *ctx = call->ctx;
 	while (l->head != TILED_NONE) {
 		const struct tiled_packet *p = tiled_packet_at(s, l->head);
-		if (p->ready > call->now)
+		if (tiled_ready(p) > call->now)
 			return;
 		struct tiled_voq *q = voq_of(d, s, p);
 		sim_set(ctx, &q->arrived, (uint16_t)(q->arrived + 1));
 		if (q->arrived == 1) {
-			uint64_t *set = tiled_asked_at(d, s, ((size_t)p->out * d->lanes + p->lane) * d->words);
-			sim_save(ctx, set + (p->in >> 6), 8);
-			sw_set_add(set, p->in);
+			uint64_t *set = tiled_asked_at(d, s, tiled_out(p), (size_t)tiled_lane(p) * d->words);
+			uint32_t in = tiled_in(p);
+			sim_save(ctx, set + (in >> 6), 8);
+			sw_set_add(set, in);
+			set_age(call, d, s, tiled_packet_at(s, q->list.head));
 		}
 		sim_set(ctx, &o->asked_packets, o->asked_packets + 1);
 		sim_set(ctx, &l->head, p->next_request);
@@ -92,19 +93,19 @@ static void absorb(struct sw_call *call, const struct tiled_derived *d, struct t
 static struct tiled_packet *head_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
                                     uint32_t in)
 {
-	return tiled_packet_at(s, tiled_voq_at(d, s, ((size_t)out * d->lanes + lane) * d->ports + in)->list.head);
+	return tiled_packet_at(s, tiled_voq_at(d, s, out, lane, in)->list.head);
 }
 
 /* Inputs that may be granted a packet of this lane now: those that ask and whose head has credits. */
 static void eligible(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                      uint32_t lane, uint64_t *set)
 {
-	const uint64_t *asked = tiled_asked_at(d, s, ((size_t)out * d->lanes + lane) * d->words);
+	const uint64_t *asked = tiled_asked_at(d, s, out, (size_t)lane * d->words);
 	for (uint32_t w = 0; w < d->words; w++)
 		set[w] = asked[w];
 	if (out >= s->net_ports || sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT))
 		return;
-	if (*tiled_credit_at(d, s, (size_t)out * d->vcs + lane) >= d->max_packet && !call->common->bubble)
+	if (*tiled_credit_at(d, s, out, lane) >= d->max_packet && !call->common->bubble)
 		return;
 	for (SW_EACH(i, set, d->words)) /* with little credit left it depends on the packet */
 		if (!tiled_has_credit(d, s, head_of(d, s, out, lane, i)))
@@ -118,7 +119,7 @@ static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *
 	uint64_t set[SW_SET_WORDS];
 	eligible(call, d, s, out, 0, set);
 	*lane = 0;
-	void *arbiter = s->rest + d->at_grant_arbiters + (size_t)out * d->grant_arbiter_bytes;
+	void *arbiter = tiled_grant_arbiter(d, s, out);
 	const uint64_t *age = d->grant_kind == SW_ARBITER_AGE ? tiled_age_at(d, s, (size_t)out * d->ports) : NULL;
 	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, set, age);
 	if (in != SW_NOBODY)
@@ -133,7 +134,7 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 	if (d->lanes == 1)
 		return choose_of_one(call, d, s, out, lane);
 	uint64_t of[SW_MAX_VCS][SW_SET_WORDS], any[SW_SET_WORDS] = { 0 }, age[TILED_PORTS];
-	struct tiled_output *o = tiled_output_at(d, s, out);
+	struct tiled_port *o = tiled_port_at(d, s, out);
 	for (uint32_t q = 0; q < d->lanes; q++) {
 		eligible(call, d, s, out, q, of[q]);
 		for (uint32_t w = 0; w < d->words; w++)
@@ -147,7 +148,7 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 					age[i] = tiled_min(
 					    age[i], *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + i));
 		}
-	void *arbiter = s->rest + d->at_grant_arbiters + (size_t)out * d->grant_arbiter_bytes;
+	void *arbiter = tiled_grant_arbiter(d, s, out);
 	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, any, age);
 	if (in == SW_NOBODY)
 		return in;
@@ -162,7 +163,7 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 }
 
 /* The queue's next packet that has no request out sends it when the grant has come. */
-static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_output *o,
+static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
                      struct tiled_voq *q)
 {
 	uint32_t next = q->unasked;
@@ -170,68 +171,118 @@ static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct
 		return;
 	struct tiled_packet *p = tiled_packet_at(s, next);
 	sim_save(call->ctx, p, sizeof *p);
-	p->ready = tiled_max(p->arrived + d->ingress, call->now + d->grant) + d->ask;
+	tiled_set_ready(p, tiled_max(tiled_arrived(p) + d->ingress, call->now + d->grant) + d->ask);
 	p->next_request = TILED_NONE;
 	q->unasked = p->next;
 	q->requests++;
 	append_request(call, s, &o->again, next);
 }
 
-static void issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t in,
-                  uint32_t lane)
+/* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). */
+static void issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                  struct tiled_voq *q)
 {
 	struct sim_ctx *ctx = call->ctx;
-	struct tiled_output *o = tiled_output_at(d, s, out);
-	struct tiled_voq *q = tiled_voq_at(d, s, ((size_t)out * d->lanes + lane) * d->ports + in);
-	uint32_t packet = q->list.head;
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	uint32_t packet = q->list.head, in;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
-	sim_save(ctx, p, sizeof *p);
+	sim_save(ctx, p, tiled_packet_bytes(s));
 	sim_save(ctx, q, sizeof *q);
+	sim_save(ctx, o, sizeof *o);
+	in = tiled_in(p);
 	q->list.head = p->next;
-	if (p->next != TILED_NONE)
-		set_age(call, d, s, tiled_packet_at(s, p->next));
 	q->requests--;
-	q->arrived--;
-	if (!q->arrived) {
-		uint64_t *set = tiled_asked_at(d, s, ((size_t)out * d->lanes + lane) * d->words);
-		sim_save(ctx, set + (in >> 6), 8);
-		sw_set_remove(set, in);
-	}
+	ask_next(call, d, s, o, q);
 	unsigned kind;
 	const struct sw_link *link = tiled_link_of(call->common, s, out, &kind);
-	sim_save(ctx, o, sizeof *o);
-	ask_next(call, d, s, o, q);
-	o->asked_packets--;
 	o->flight += sw_serialisation(link, p->packet.bytes);
 	o->flights++;
 	uint64_t ahead = tiled_max(o->link_busy, call->now) + o->flight + d->link[kind].max_packet;
 	o->not_before = tiled_max(call->now + d->period, ahead > d->link[kind].room ? ahead - d->link[kind].room : 0);
-	p->asked = p->ready;
-	p->granted = call->now;
+	if (sim_unlikely(tiled_traced(s))) {
+		struct tiled_trace *t = tiled_trace_of(p);
+		t->asked = tiled_ready(p);
+		t->granted = call->now;
+		t->tail += d->row_buffered ? 0 : d->row;
+	}
 	p->next = TILED_NONE;
 	tiled_take_credit(call, d, s, p);
 	if (d->row_buffered) {
-		p->ready = call->now + d->grant;
+		tiled_set_ready(p, call->now + d->grant);
 		tiled_enqueue(call, s, packet);
 		return;
 	}
-	p->ready = call->now + d->grant + d->row;
-	p->tail += d->row;
-	size_t front = tiled_front_index(d, in, out, lane);
+	tiled_set_ready(p, call->now + d->grant + d->row);
+	size_t front = tiled_front_index(d, in, out, 0);
 	if (tiled_append(ctx, s, &tiled_front_at(d, s, front)->list, packet))
 		tiled_contend(call, s, front);
+}
+
+/* Grants the head of the queue of an input that asks. */
+static void grant_asked(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                        uint32_t in, uint32_t lane)
+{
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
+	sim_set(call->ctx, &o->asked_packets, o->asked_packets - 1);
+	sim_set(call->ctx, &q->arrived, (uint16_t)(q->arrived - 1));
+	uint32_t next = tiled_packet_at(s, q->list.head)->next;
+	if (!q->arrived) {
+		uint64_t *set = tiled_asked_at(d, s, out, (size_t)lane * d->words);
+		sim_save(call->ctx, set + (in >> 6), 8);
+		sw_set_remove(set, in);
+	} else {
+		set_age(call, d, s, tiled_packet_at(s, next));
+	}
+	issue(call, d, s, out, q);
+}
+
+/* Grants the first request if nobody else asks and nothing is in its way: what choose() would do. */
+static bool grant_alone(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+{
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	if (o->asked_packets || o->fresh.head == TILED_NONE || o->again.head != TILED_NONE ||
+	    o->not_before > call->now || tiled_at_limit(d, o, out < s->net_ports))
+		return false;
+	struct tiled_packet *p = tiled_packet_at(s, o->fresh.head);
+	uint32_t next = p->next_request, lane = tiled_lane(p), in = tiled_in(p);
+	if (tiled_ready(p) > call->now || (next != TILED_NONE && tiled_ready(tiled_packet_at(s, next)) <= call->now) ||
+	    (out < s->net_ports && !tiled_has_credit(d, s, p)))
+		return false;
+	sim_set(call->ctx, &o->fresh.head, next);
+	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), in, d->weight);
+	if (d->lanes > 1)
+		sim_set(call->ctx, &o->lane_turn, lane + 1 == d->lanes ? 0 : lane + 1);
+	issue(call, d, s, out, tiled_voq_at(d, s, out, lane, in));
+	return true;
+}
+
+/* The first of the requests on their way, for the next decision; *at: when it is there. */
+static uint64_t first_request(struct tiled_state *s, const struct tiled_port *o, uint64_t *at)
+{
+	uint64_t about = 0;
+	if (o->fresh.head != TILED_NONE) {
+		const struct tiled_packet *p = tiled_packet_at(s, o->fresh.head);
+		*at = tiled_min(*at, tiled_ready(p));
+		about = tiled_about(o->fresh.head, tiled_in(p), tiled_lane(p));
+	}
+	if (o->again.head != TILED_NONE)
+		*at = tiled_min(*at, tiled_ready(tiled_packet_at(s, o->again.head)));
+	return about;
 }
 
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
 {
 	const struct tiled_derived *d = s->derived;
-	struct tiled_output *o = tiled_output_at(d, s, out);
+	struct tiled_port *o = tiled_port_at(d, s, out);
 	if (o->grant_at != call->now)
 		return;
 	sim_set(call->ctx, &o->grant_at, TILED_NEVER);
-	absorb(call, d, s, o, &o->fresh);
-	absorb(call, d, s, o, &o->again);
 	uint64_t again = TILED_NEVER; /* when there may be something to grant, credits aside */
+	if (!grant_alone(call, d, s, out)) {
+		absorb(call, d, s, o, &o->fresh);
+		absorb(call, d, s, o, &o->again);
+	}
 	if (o->asked_packets) {
 		if (tiled_at_limit(d, o, out < s->net_ports)) {
 			tiled_count(call->ctx, s, out, limit, 1);
@@ -243,17 +294,14 @@ void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		} else {
 			uint32_t lane, in = choose(call, d, s, out, &lane);
 			if (in != SW_NOBODY) {
-				issue(call, d, s, out, in, lane);
+				grant_asked(call, d, s, out, in, lane);
 				again = o->asked_packets ? call->now + d->period : TILED_NEVER;
 			} else {
 				tiled_count(call->ctx, s, out, no_credit, 1);
 			}
 		}
 	}
-	if (o->fresh.head != TILED_NONE)
-		again = tiled_min(again, tiled_packet_at(s, o->fresh.head)->ready);
-	if (o->again.head != TILED_NONE)
-		again = tiled_min(again, tiled_packet_at(s, o->again.head)->ready);
+	uint64_t about = first_request(s, o, &again);
 	if (again != TILED_NEVER)
-		tiled_want_grant(call, s, out, tiled_max(again, call->now + 1));
+		tiled_want_grant(call, s, out, tiled_max(again, call->now + 1), about);
 }

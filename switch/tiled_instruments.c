@@ -60,7 +60,7 @@ uint64_t *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s,
 
 void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p)
 {
-	struct tiled_meter *in = &s->meters[p->in], *out = &s->meters[p->out];
+	struct tiled_meter *in = &s->meters[tiled_in(p)], *out = &s->meters[tiled_out(p)];
 	sim_save(call->ctx, in, sizeof *in);
 	sim_save(call->ctx, out, sizeof *out);
 	in->input_now += p->packet.bytes;
@@ -71,8 +71,8 @@ void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struc
 
 void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p)
 {
-	struct tiled_meter *in = &s->meters[p->in], *out = &s->meters[p->out];
-	uint64_t held = p->packet.bytes * (sw_counted(call->common, p->arrived, call->now) >> 10);
+	struct tiled_meter *in = &s->meters[tiled_in(p)], *out = &s->meters[tiled_out(p)];
+	uint64_t held = p->packet.bytes * (sw_counted(call->common, tiled_arrived(p), call->now) >> 10);
 	sim_save(call->ctx, in, sizeof *in);
 	sim_save(call->ctx, out, sizeof *out);
 	in->input_now -= p->packet.bytes;
@@ -83,20 +83,22 @@ void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const stru
 
 /* p has crossed: its first bit is in the output buffer at `buffered`, and on the link from link_start to link_finish.
  */
-void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t buffered,
+void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_packet *p, uint64_t buffered,
                       uint64_t link_start, uint64_t link_finish)
 {
 	const struct tiled_derived *d = s->derived;
-	struct tiled_passed *m = passed_at(d, s, call->common->class_of_job[p->packet.job], p->out);
-	uint64_t total = link_start - p->arrived, voq = 0, request = 0, output = link_start - (buffered + d->egress);
+	struct tiled_passed *m = passed_at(d, s, call->common->class_of_job[p->packet.job], tiled_out(p));
+	const struct tiled_trace *t = tiled_trace_of(p);
+	uint64_t total = link_start - tiled_arrived(p), voq = 0, request = 0,
+		 output = link_start - (buffered + d->egress);
 	if (d->grants) {
-		voq = p->asked - (p->arrived + d->ingress + d->ask);
-		request = p->granted - p->asked;
+		voq = t->asked - (tiled_arrived(p) + d->ingress + d->ask);
+		request = t->granted - t->asked;
 	}
-	if (sim_unlikely(total != d->pipeline + voq + request + p->bus_wait + p->column_wait + p->mux_wait + output)) {
+	if (sim_unlikely(total != d->pipeline + voq + request + t->bus_wait + t->column_wait + t->mux_wait + output)) {
 		sim_violation(call->ctx,
 		              "switch %u, output %u: the stages of packet %u of endpoint %u do not sum to %llu ps",
-		              s->id, p->out, p->packet.seq, p->packet.src, (unsigned long long)total);
+		              s->id, tiled_out(p), p->packet.seq, p->packet.src, (unsigned long long)total);
 		return;
 	}
 	sim_save(call->ctx, m, sizeof *m);
@@ -105,11 +107,11 @@ void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, const struct 
 	m->total += total;
 	m->voq += voq;
 	m->request += request;
-	m->bus += p->bus_wait;
-	m->column += p->column_wait;
-	m->mux += p->mux_wait;
+	m->bus += t->bus_wait;
+	m->column += t->column_wait;
+	m->mux += t->mux_wait;
 	m->output += output;
-	tiled_count(call->ctx, s, p->out, link, sw_counted(call->common, link_start, link_finish));
+	tiled_count(call->ctx, s, tiled_out(p), link, sw_counted(call->common, link_start, link_finish));
 }
 
 void tiled_tiles(const struct sw_common *c, struct sw_instruments *table)

@@ -215,7 +215,7 @@ Test(tiled, depth_is_published_at_ticks)
 	cr_expect_eq(tiled_queue_bytes(s, 1, 2999), 500);
 	cr_expect_eq(tiled_queue_bytes(s, 1, 3000), 0);
 	cr_expect_eq(tiled_queue_bytes(s, 0, 3000), 0);
-	tiled_output_at(s->derived, s, 1)->link_busy =
+	tiled_port_at(s->derived, s, 1)->link_busy =
 	    12000; /* 10 ns from tick 2 on, at 40 ps a byte: 250 bytes; from tick 5: 175 */
 	cr_expect_eq(tiled_queue_bytes(s, 1, 3000), 225);
 	cr_expect_eq(tiled_queue_bytes(s, 1, 5500), 175);

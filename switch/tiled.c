@@ -149,7 +149,7 @@ FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *
 	if (sim_unlikely(s->meters))
 		tiled_meter_arrive(call, s, h);
 	if (d->grants)
-		tiled_ask(call, s, i);
+		tiled_ask(call, s, i, in, out, lane);
 	else
 		tiled_enqueue(call, s, i);
 }
@@ -185,7 +185,10 @@ FLAT static void event(struct sw_call *call, const struct sim_event *ev)
 		tiled_crossbar(call, s, ev->aux / s->derived->geometry.rows, ev->aux % s->derived->geometry.rows);
 		break;
 	default:
-		tiled_mux(call, s, ev->aux);
+		if (s->derived->direct)
+			tiled_direct(call, s, ev->aux);
+		else
+			tiled_mux(call, s, ev->aux);
 	}
 }
 
@@ -213,21 +216,35 @@ ALWAYS void prefetch_packet(const struct tiled_derived *d, struct tiled_state *s
 		__builtin_prefetch((struct tiled_packet *)(void *)(s->rest + d->at_packets) + packet, 1);
 }
 
+/* Whoever else contends for a multiplexer, of the first row of tiles. */
+ALWAYS void follow_contenders(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t first)
+{
+	for (uint64_t bits = *tiled_contend_at(d, s, out, 0); bits; bits &= bits - 1) {
+		uint32_t in = (uint32_t)__builtin_ctzll(bits);
+		if (in == first)
+			continue;
+		__builtin_prefetch(tiled_front_at(d, s, tiled_front_index(d, in, out, 0)), 1);
+		__builtin_prefetch((const char *)tiled_port_at(d, s, in) + 64, 1);
+	}
+}
+
 /* The second step: the request before the one that will be made, or after the one that will be granted; the packet
- * that will cross. */
+ * that will cross, and who competes with it. */
 ALWAYS void follow(const struct tiled_derived *d, const struct tiled_later *l)
 {
 	struct tiled_state *s = l->state;
-	uint32_t packet = (uint32_t)l->about;
+	uint32_t packet = (uint32_t)l->about, in = l->about >> 32 & 255;
 	if (!s)
 		return;
-	if (l->kind == 0)
+	if (l->kind == 0) {
 		prefetch_packet(d, s, tiled_port_at(d, s, l->port)->fresh.tail);
-	else if (l->kind == TILED_EVENT_GRANT)
+	} else if (l->kind == TILED_EVENT_GRANT) {
 		prefetch_packet(d, s, packet < s->packets ? tiled_packet_at(s, packet)->next_request : TILED_NONE);
-	else if (packet == TILED_NONE)
-		prefetch_packet(
-		    d, s, tiled_front_at(d, s, tiled_front_index(d, l->about >> 32 & 255, l->port, 0))->list.head);
+	} else {
+		follow_contenders(d, s, l->port, in);
+		if (packet == TILED_NONE)
+			prefetch_packet(d, s, tiled_front_at(d, s, tiled_front_index(d, in, l->port, 0))->list.head);
+	}
 }
 
 /* Takes the next place of the ring, when what was there has been followed. */

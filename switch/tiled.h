@@ -472,8 +472,43 @@ static inline void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, un
 	ev->payload[0] = about;
 }
 
+/* An arbiter of at most 64: a row's inputs, or the rows. */
+static inline uint32_t tiled_pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests,
+                                    const uint64_t *age)
+{
+	if (kind == SW_ARBITER_ROUND_ROBIN && requests) { /* what sw_set_next() does, in one word */
+		uint64_t after = requests & (~0ull << ((const struct sw_arbiter *)state)->turn);
+		return (uint32_t)__builtin_ctzll(after ? after : requests);
+	}
+	const uint64_t set[SW_SET_WORDS] = { requests };
+	return sw_arbiter_pick(kind, n, state, set, age);
+}
+
+/* The multiplexer decides at t, or when it is free. */
+static inline void tiled_want_mux(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about)
+{
+	struct tiled_port *o = tiled_port_at(s->derived, s, out);
+	t = tiled_max(t, o->mux_busy);
+	if (!s->derived->grants)
+		t = tiled_max(t, o->not_before);
+	tiled_want(call, &o->mux_at, t, TILED_EVENT_MUX, TILED_PHASE_MUX, out, about);
+}
+
+/* The head of a front has changed, where nothing is between it and the output. */
+static inline void tiled_direct_contend(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t in,
+                                        struct tiled_front *f)
+{
+	const struct tiled_derived *d = s->derived;
+	uint64_t ready = tiled_ready(tiled_packet_at(s, f->list.head)),
+		 *set = tiled_contend_at(d, s, out, d->geometry.row[in]);
+	sim_set(call->ctx, &f->contend, ready);
+	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[in]);
+	tiled_want_mux(call, s, out, tiled_max(ready, tiled_port_at(d, s, in)->bus_free),
+	               tiled_about(f->list.head, in, 0));
+}
+
 /* tiled_grant.c: requests and grants. */
-void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet);
+void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t in, uint32_t out, uint32_t lane);
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
 
@@ -486,9 +521,11 @@ void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in);
 void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front);
 void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t,
                        uint64_t about);
-void tiled_want_mux(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about);
 void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row);
 void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out);
+
+/* tiled_direct.c: the multiplexer where there are no buffers on the way to it. */
+void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out);
 
 /* tiled_egress.c: the output buffer and the link, the queue depth that routing sees, records. */
 void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);

@@ -1,36 +1,15 @@
 /* switch/tiled_column.c - crossbar outputs, column channels and output multiplexers.
  *
- * For an output the contenders are the heads of fronts: granted packets of an input, or a row buffer. Without column
- * buffers the crossbar arbiter of each row names its candidate, the multiplexer's arbiter picks the row, and the packet
- * crosses in one piece. With column buffers each (row, output) is a server of its own that fills the column buffer,
- * which the multiplexer empties. */
+ * Where there are row or column buffers; else see tiled_direct.c. For an output the contenders are the heads of fronts:
+ * granted packets of an input, or a row buffer. Without column buffers the crossbar arbiter of each row names its
+ * candidate, the multiplexer's arbiter picks the row, and the packet crosses in one piece. With column buffers each
+ * (row, output) is a server of its own that fills the column buffer, which the multiplexer empties. */
 #include "switch/tiled.h"
 
 struct candidates {                   /* of one row */
 	uint64_t of[SW_MAX_VCS], any; /* inputs of the row, by lane */
 	uint64_t age[64];
 };
-
-/* An arbiter of at most 64: a row's inputs, or the rows. */
-static inline uint32_t pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests,
-                              const uint64_t *age)
-{
-	if (kind == SW_ARBITER_ROUND_ROBIN && requests) { /* what sw_set_next() does, in one word */
-		uint64_t after = requests & (~0ull << ((const struct sw_arbiter *)state)->turn);
-		return (uint32_t)__builtin_ctzll(after ? after : requests);
-	}
-	const uint64_t set[SW_SET_WORDS] = { requests };
-	return sw_arbiter_pick(kind, n, state, set, age);
-}
-
-void tiled_want_mux(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about)
-{
-	struct tiled_port *o = tiled_port_at(s->derived, s, out);
-	t = tiled_max(t, o->mux_busy);
-	if (!s->derived->grants)
-		t = tiled_max(t, o->not_before);
-	tiled_want(call, &o->mux_at, t, TILED_EVENT_MUX, TILED_PHASE_MUX, out, about);
-}
 
 void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t,
                        uint64_t about)
@@ -107,7 +86,8 @@ static void gather(const struct sw_call *call, const struct tiled_derived *d, st
 static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
                            const struct candidates *c)
 {
-	return pick64(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), c->any, c->age);
+	return tiled_pick64(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), c->any,
+	                    c->age);
 }
 
 /* Which lane of the winner's: they take turns. */
@@ -135,25 +115,12 @@ static uint32_t lane_of(struct sw_call *call, const struct tiled_derived *d, str
 	return pick_lane(call, d, s, out, has);
 }
 
-/* When p's last byte is at its tile, at the earliest. */
-static uint64_t tail_of(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                        struct tiled_packet *p)
-{
-	if (!d->direct)
-		return tiled_trace_of(p)->tail;
-	unsigned kind;
-	const struct sw_link *link = tiled_link_of(call->common, s, tiled_in(p), &kind);
-	return tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, p->packet.bytes);
-}
-
 /* p leaves its input, at the bus until `finish`. */
 static void leave_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                         struct tiled_packet *p, uint64_t was_free, uint64_t finish)
 {
-	if (sim_unlikely(tiled_traced(s))) {
-		tiled_trace_of(p)->bus_wait = was_free - tiled_ready(p);
-		tiled_trace_of(p)->column_wait = call->now - was_free;
-	}
+	tiled_trace_of(p)->bus_wait = was_free - tiled_ready(p);
+	tiled_trace_of(p)->column_wait = call->now - was_free;
 	tiled_count(call->ctx, s, tiled_in(p), bus, sw_counted(call->common, call->now, finish));
 	tiled_release_input(call, s, p, finish > call->now + d->row ? finish - d->row : call->now + 1);
 }
@@ -174,7 +141,7 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	sim_set(ctx, set, *set & ~(1ull << i));
 	sim_save(ctx, p, tiled_packet_bytes(s));
 	sim_save(ctx, f, sizeof *f);
-	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), tail_of(call, d, s, p));
+	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), tiled_trace_of(p)->tail);
 	if (sim_unlikely(s->meters)) {
 		uint64_t *crossed = tiled_crossed_at(d, s, out, row);
 		sim_set(ctx, crossed, *crossed + sw_counted(call->common, call->now, *finish));
@@ -233,78 +200,21 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 /* --- the multiplexer
  * ---------------------------------------------------------------------------------------------------- */
 
-/* Does anybody wait for the multiplexer? *about: one of them. */
-static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t *about)
+static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
 {
 	uint64_t any = 0;
 	if (d->column_buffered) {
 		for (uint32_t q = 0; q < d->lanes; q++)
 			any |= *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
-		return any;
-	}
-	uint32_t n = tiled_front_lanes(d) * d->rows;
-	for (uint32_t k = 0; k < n && !any; k++) {
-		any = *tiled_contend_at(d, s, out, k);
-		if (any && d->direct)
-			*about = tiled_about(TILED_NONE, k * d->geometry.row_ports + (uint32_t)__builtin_ctzll(any), 0);
+	} else {
+		uint32_t n = tiled_front_lanes(d) * d->rows;
+		for (uint32_t k = 0; k < n; k++)
+			any |= *tiled_contend_at(d, s, out, k);
 	}
 	return any;
 }
 
-/* Takes the only contender of an output, if it is ready. */
-static uint32_t mux_alone(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                          uint32_t row, uint32_t i, uint64_t *next, uint64_t *finish)
-{
-	uint32_t in = row * d->geometry.row_ports + i;
-	const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, in, out, 0));
-	uint64_t t = tiled_max(f->contend, tiled_port_at(d, s, in)->bus_free);
-	if (t > call->now) {
-		*next = tiled_min(*next, t);
-		return TILED_NONE;
-	}
-	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
-	return cross(call, d, s, out, row, i, 0, finish);
-}
-
-/* Decides for all rows at once, of granted packets that wait at their inputs; returns the packet, or TILED_NONE. */
-static uint32_t mux_granted(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                            uint64_t *next, uint64_t *finish)
-{
-	const uint64_t *contend = tiled_contend_at(d, s, out, 0);
-	bool by_age = d->crossbar_kind == SW_ARBITER_AGE || d->column_kind == SW_ARBITER_AGE;
-	uint64_t rows = 0, now = call->now, soonest = *next, row_age[64], age[64], may;
-	uint32_t pick[64], rows_all = d->rows, per_row = d->geometry.row_ports;
-	if (rows_all == 1 && contend[0] && !(contend[0] & (contend[0] - 1)))
-		return mux_alone(call, d, s, out, 0, (uint32_t)__builtin_ctzll(contend[0]), next, finish);
-	for (uint32_t r = 0; r < rows_all; r++) {
-		may = 0;
-		for (uint64_t bits = contend[r]; bits; bits &= bits - 1) {
-			uint32_t i = (uint32_t)__builtin_ctzll(bits), in = r * per_row + i;
-			const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, in, out, 0));
-			uint64_t t = tiled_max(f->contend, tiled_port_at(d, s, in)->bus_free);
-			if (t > now) {
-				soonest = tiled_min(soonest, t);
-				continue;
-			}
-			may |= 1ull << i;
-			if (by_age)
-				age[i] = tiled_packet_at(s, f->list.head)->packet.created;
-		}
-		if (!may)
-			continue;
-		rows |= 1ull << r;
-		pick[r] = pick64(d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r), may, age);
-		row_age[r] = by_age ? age[pick[r]] : 0;
-	}
-	*next = soonest;
-	if (!rows)
-		return TILED_NONE;
-	uint32_t row = pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, row_age);
-	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
-	return cross(call, d, s, out, row, pick[row], 0, finish);
-}
-
-/* The same of row buffers. */
+/* Decides for all rows at once, of what is in row buffers; returns the packet, or TILED_NONE. */
 static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                           uint64_t *next, uint64_t *finish)
 {
@@ -324,7 +234,7 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 		pick[r] = pick_input(d, s, out, r, &c[r]);
 		age[r] = d->column_kind == SW_ARBITER_AGE ? c[r].age[pick[r]] : 0;
 	}
-	uint32_t row = pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, age);
+	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, age);
 	if (row == SW_NOBODY)
 		return TILED_NONE;
 	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
@@ -353,7 +263,7 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 			any |= 1ull << r;
 		}
 	}
-	uint32_t row = pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), any, age);
+	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), any, age);
 	if (row == SW_NOBODY)
 		return TILED_NONE;
 	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
@@ -386,20 +296,19 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 	if (o->mux_at != call->now)
 		return;
 	sim_set(call->ctx, &o->mux_at, TILED_NEVER);
-	uint64_t next = TILED_NEVER, finish = 0, about = 0;
+	uint64_t next = TILED_NEVER, finish = 0;
 	uint32_t packet = d->column_buffered ? mux_buffered(call, d, s, out, &next, &finish)
-	                  : d->row_buffered  ? mux_joint(call, d, s, out, &next, &finish)
-	                                     : mux_granted(call, d, s, out, &next, &finish);
+	                                     : mux_joint(call, d, s, out, &next, &finish);
 	if (packet != TILED_NONE) {
 		uint64_t channel = d->column_buffered ? 0 : d->column;
 		sim_save(call->ctx, o, sizeof *o);
 		o->mux_busy = finish;
 		tiled_count(call->ctx, s, out, mux, sw_counted(call->common, call->now, finish));
 		tiled_leave(call, s, packet, call->now + channel, finish + channel);
-		next = contended(d, s, out, &about) ? finish : TILED_NEVER;
+		next = contended(d, s, out) ? finish : TILED_NEVER;
 	} else if (next == TILED_NEVER && !d->grants) {
 		tiled_count(call->ctx, s, out, no_credit, 1);
 	}
 	if (next != TILED_NEVER)
-		tiled_want_mux(call, s, out, next, about);
+		tiled_want_mux(call, s, out, next, 0);
 }

@@ -88,24 +88,24 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
  * ------------------------------------------------------------------------------------------------------------ */
 
 /* A packet reaches its output buffer: first byte at start, last at finish. Its departure is certain now. The output's
- * state is saved already. */
+ * state and the packet are saved already. */
 void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint64_t start, uint64_t finish)
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	uint32_t out = tiled_out(p), lane = tiled_lane(p);
-	struct sw_packet leaving = p->packet;
+	uint32_t bytes = p->packet.bytes;
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	unsigned kind;
 	const struct sw_link *link = tiled_link_of(call->common, s, out, &kind);
-	uint64_t time = sw_serialisation(link, leaving.bytes);
+	uint64_t time = sw_serialisation(link, bytes);
 	uint64_t from = tiled_max(start + d->egress, o->link_busy);
 	if (finish + d->egress > from + time)
 		from = finish + d->egress - time; /* the link must not run dry */
 	if (sim_unlikely(s->meters))
 		tiled_meter_pass(call, s, p, start, from, from + time);
 	if (call->common->track_queues)
-		tiled_depth_add(call, s, out, leaving.bytes, true);
+		tiled_depth_add(call, s, out, bytes, true);
 	o->link_busy = from + time;
 	if (d->grants) {
 		o->flight -= time;
@@ -115,18 +115,18 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, u
 		o->not_before = ahead > d->link[kind].room ? ahead - d->link[kind].room : 0;
 		tiled_take_credit(call, d, s, p);
 	}
-	leaving.vc = (uint8_t)lane;
 	if (sim_unlikely(call->common->record_queues)) {
 		const struct tiled_trace *t = tiled_trace_of(p);
-		call->host_ops->queued(call, out, out < s->net_ports ? leaving.vc : 0, leaving.bytes, tiled_arrived(p),
+		call->host_ops->queued(call, out, out < s->net_ports ? (uint8_t)lane : 0, bytes, tiled_arrived(p),
 		                       o->link_busy,
 		                       d->grants ? t->granted > t->asked : t->column_wait + t->mux_wait > 0);
 	}
-	tiled_give(call->ctx, s, packet);
+	p->packet.vc = (uint8_t)lane;
 	if (out < s->net_ports)
-		call->host_ops->transmit(call, out, &o->end, &leaving, from, o->link_busy);
+		call->host_ops->transmit(call, out, &o->end, &p->packet, from, o->link_busy);
 	else
-		call->host_ops->eject(call, out - s->net_ports, &leaving, from, o->link_busy);
+		call->host_ops->eject(call, out - s->net_ports, &p->packet, from, o->link_busy);
+	tiled_give(call->ctx, s, packet);
 	/* a grant was held back by the limit, or by room that is there now after all */
 	if (d->grants && o->grant_at == TILED_NEVER &&
 	    (o->asked_packets || o->fresh.head != TILED_NONE || o->again.head != TILED_NONE))

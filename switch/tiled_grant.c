@@ -46,12 +46,13 @@ static void set_age(struct sw_call *call, const struct tiled_derived *d, struct 
 	sim_set(call->ctx, age, p->packet.created);
 }
 
-void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet)
+/* (What is in the packet is given beside it: it was written just now.) */
+void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t in, uint32_t out, uint32_t lane)
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
-	struct tiled_voq *q = voq_of(d, s, p);
-	uint32_t out = tiled_out(p);
+	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
+	uint64_t ready = call->now + d->ingress + d->ask;
 	tiled_append(call->ctx, s, &q->list, packet);
 	sim_save(call->ctx, q, sizeof *q);
 	if (q->requests >= d->requests) {
@@ -60,11 +61,11 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet)
 		return;
 	}
 	q->requests++;
-	tiled_set_ready(p, call->now + d->ingress + d->ask);
-	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && tiled_in(p) == 1 && p->packet.seq == 50)
+	p->ready_out = ready << 8 | out;
+	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && in == 1 && p->packet.seq == 50)
 		return;
 	append_request(call, s, &tiled_port_at(d, s, out)->fresh, packet);
-	tiled_want_grant(call, s, out, tiled_ready(p), tiled_about(packet, tiled_in(p), tiled_lane(p)));
+	tiled_want_grant(call, s, out, ready, tiled_about(packet, in, lane));
 }
 
 /* Requests that are there by now. */
@@ -127,6 +128,19 @@ static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *
 	return in;
 }
 
+/* age[i] of those in `any`: of the oldest head that may be granted. */
+static void find_ages(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                      uint64_t of[SW_MAX_VCS][SW_SET_WORDS], const uint64_t *any, uint64_t *age)
+{
+	for (SW_EACH(i, any, d->words)) {
+		age[i] = TILED_NEVER;
+		for (uint32_t q = 0; q < d->lanes; q++)
+			if (sw_set_has(of[q], i))
+				age[i] =
+				    tiled_min(age[i], *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + i));
+	}
+}
+
 /* The input that wins; *lane: of its packet. SW_NOBODY: nobody may. */
 static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                        uint32_t *lane)
@@ -141,13 +155,7 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 			any[w] |= of[q][w];
 	}
 	if (d->grant_kind == SW_ARBITER_AGE)
-		for (SW_EACH(i, any, d->words)) {
-			age[i] = TILED_NEVER;
-			for (uint32_t q = 0; q < d->lanes; q++)
-				if (sw_set_has(of[q], i))
-					age[i] = tiled_min(
-					    age[i], *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + i));
-		}
+		find_ages(d, s, out, of, any, age);
 	void *arbiter = tiled_grant_arbiter(d, s, out);
 	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, any, age);
 	if (in == SW_NOBODY)
@@ -214,7 +222,12 @@ static void issue(struct sw_call *call, const struct tiled_derived *d, struct ti
 	}
 	tiled_set_ready(p, call->now + d->grant + d->row);
 	size_t front = tiled_front_index(d, in, out, 0);
-	if (tiled_append(ctx, s, &tiled_front_at(d, s, front)->list, packet))
+	struct tiled_front *f = tiled_front_at(d, s, front);
+	if (!tiled_append(ctx, s, &f->list, packet))
+		return;
+	if (d->direct)
+		tiled_direct_contend(call, s, out, in, f);
+	else
 		tiled_contend(call, s, front);
 }
 

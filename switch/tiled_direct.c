@@ -1,0 +1,166 @@
+/* switch/tiled_direct.c - the multiplexer where nothing is between a granted packet's input and its output's buffer: it
+ * crosses in one piece, in one event.
+ *
+ * The crossbar arbiter of each row names its candidate, the multiplexer's arbiter picks the row, and row bus, crossbar
+ * output, column channel and multiplexer are taken together. What is written here was declared to the journal at once:
+ * save_all(). */
+#include "switch/tiled.h"
+
+struct crossing { /* of a packet: what it takes */
+	struct tiled_port *o, *i;
+	struct tiled_front *front;
+	struct tiled_packet *packet;
+	uint64_t *contend; /* of its row */
+	uint32_t *used;
+	uint32_t out, in, row;
+	uint32_t number; /* of the packet */
+};
+
+/* Who of several contenders crosses; SW_NOBODY: none is ready. *next: when one will be, at the earliest. */
+static uint32_t pick(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                     const uint64_t *contend, uint64_t *next)
+{
+	bool by_age = d->crossbar_kind == SW_ARBITER_AGE || d->column_kind == SW_ARBITER_AGE;
+	uint64_t rows = 0, now = call->now, soonest = *next, row_age[64], age[64], may;
+	uint32_t best[64], rows_all = d->rows, per_row = d->geometry.row_ports;
+	for (uint32_t r = 0; r < rows_all; r++) {
+		may = 0;
+		for (uint64_t bits = contend[r]; bits; bits &= bits - 1) {
+			uint32_t i = (uint32_t)__builtin_ctzll(bits), in = r * per_row + i;
+			const struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
+			uint64_t t = tiled_max(f->contend, tiled_port_at(d, s, in)->bus_free);
+			if (t > now) {
+				soonest = tiled_min(soonest, t);
+				continue;
+			}
+			may |= 1ull << i;
+			if (by_age)
+				age[i] = tiled_packet_at(s, f->list.head)->packet.created;
+		}
+		if (!may)
+			continue;
+		rows |= 1ull << r;
+		best[r] = tiled_pick64(d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r), may, age);
+		row_age[r] = by_age ? age[best[r]] : 0;
+	}
+	*next = soonest;
+	if (!rows)
+		return SW_NOBODY;
+	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, row_age);
+	return row * per_row + best[row];
+}
+
+/* Declares all that cross() changes, besides arbiters. */
+static void save_all(struct sim_ctx *ctx, const struct tiled_state *s, const struct crossing *x)
+{
+	if (sim_likely(!ctx->journal))
+		return;
+	sim_save(ctx, x->o, sizeof *x->o);
+	sim_save(ctx, x->contend, sizeof *x->contend);
+	sim_save(ctx, &x->i->bus_free, sizeof x->i->bus_free);
+	sim_save(ctx, x->used, sizeof *x->used);
+	sim_save(ctx, x->front, sizeof *x->front);
+	sim_save(ctx, x->packet, tiled_packet_bytes(s));
+}
+
+/* What only records and instruments want to know. */
+static void trace(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, const struct crossing *x,
+                  uint64_t finish)
+{
+	uint64_t was_free = tiled_max(tiled_ready(x->packet), x->i->bus_free);
+	tiled_trace_of(x->packet)->bus_wait = was_free - tiled_ready(x->packet);
+	tiled_trace_of(x->packet)->column_wait = call->now - was_free;
+	if (!s->meters)
+		return;
+	uint64_t *crossed = tiled_crossed_at(d, s, x->out, x->row), time = sw_counted(call->common, call->now, finish);
+	sim_set(call->ctx, crossed, *crossed + time);
+	tiled_count(call->ctx, s, x->in, bus, time);
+	tiled_count(call->ctx, s, x->out, mux, time);
+	tiled_meter_release(call, s, x->packet);
+}
+
+/* Input `in` has won: its turn is noted, and what its packet takes is returned. */
+static inline struct crossing win(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                  uint32_t out, uint32_t in)
+{
+	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
+	struct tiled_front *front = tiled_front_at(d, s, (size_t)out * d->ports + in);
+	struct tiled_packet *p = tiled_packet_at(s, front->list.head);
+	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
+	sw_arbiter_won(call->ctx, d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, row),
+	               d->geometry.in_row[in], d->weight + row * per_row);
+	return (struct crossing){ .o = tiled_port_at(d, s, out),
+		                  .i = tiled_port_at(d, s, in),
+		                  .front = front,
+		                  .packet = p,
+		                  .contend = tiled_contend_at(d, s, out, row),
+		                  .used = tiled_used_at(d, s, in, in < s->net_ports ? tiled_in_vc(p) : 0),
+		                  .out = out,
+		                  .in = in,
+		                  .row = row,
+		                  .number = front->list.head };
+}
+
+/* A packet crosses and leaves. The order of what is sent is part of the result: events of one instant keep it. */
+static inline uint64_t cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                             const struct crossing *x)
+{
+	struct tiled_packet *p = x->packet;
+	uint32_t bytes = p->packet.bytes, next = p->next;
+	bool network = x->in < s->net_ports;
+	const struct sw_link *link = &call->common->link[network ? x->i->end.link_class : SW_LINK_TERMINAL];
+	uint64_t now = call->now, tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes),
+		 finish = tiled_max(now + tiled_beats(d, bytes), tail);
+	save_all(call->ctx, s, x);
+	if (sim_unlikely(tiled_traced(s)))
+		trace(call, d, s, x, finish);
+	*x->contend &= ~(1ull << d->geometry.in_row[x->in]);
+	x->front->list.head = next;
+	x->i->bus_free = finish;
+	*x->used -= bytes;
+	call->host_ops->credit(call, x->in, network ? &x->i->end : NULL, tiled_in_vc(p), bytes,
+	                       finish > now + d->row ? finish - d->row : now + 1);
+	if (next != TILED_NONE)
+		tiled_direct_contend(call, s, x->out, x->in, x->front);
+	x->o->mux_busy = finish;
+	tiled_leave(call, s, x->number, now + d->column, finish + d->column);
+	return finish;
+}
+
+/* One of those who contend; SW_NOBODY: there is none. */
+static inline uint32_t contender(const struct tiled_derived *d, const uint64_t *contend)
+{
+	for (uint32_t r = 0; r < d->rows; r++)
+		if (contend[r])
+			return r * d->geometry.row_ports + (uint32_t)__builtin_ctzll(contend[r]);
+	return SW_NOBODY;
+}
+
+void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	const uint64_t *contend = tiled_contend_at(d, s, out, 0);
+	uint64_t next = TILED_NEVER;
+	if (o->mux_at != call->now)
+		return;
+	sim_set(call->ctx, &o->mux_at, TILED_NEVER);
+	uint32_t in = contender(d, contend);
+	if (d->rows > 1 || (*contend & (*contend - 1)))
+		in = pick(call, d, s, out, contend, &next);
+	if (in != SW_NOBODY) {
+		const struct tiled_front *front = tiled_front_at(d, s, (size_t)out * d->ports + in);
+		next = tiled_max(front->contend, tiled_port_at(d, s, in)->bus_free);
+		uint32_t packet = front->list.head;
+		if (next <= call->now) {
+			struct crossing x = win(call, d, s, out, in);
+			next = cross(call, d, s, &x);
+			in = contender(d, contend);
+			packet = TILED_NONE;
+		}
+		if (in != SW_NOBODY)
+			tiled_want_mux(call, s, out, next, tiled_about(packet, in, 0));
+	} else if (next != TILED_NEVER) {
+		tiled_want_mux(call, s, out, next, 0);
+	}
+}

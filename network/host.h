@@ -83,10 +83,10 @@ static inline __attribute__((always_inline)) void net_host_transmit(struct sw_ca
 	net_copy_hop((struct sw_packet *)(void *)ev->payload, p, vc, route);
 	if (sim_likely(start < n->end)) {
 		sim_add(call->ctx, n->shared.packet_hops, 1);
+		if (sim_unlikely(n->bins))
+			sim_add(call->ctx, &n->shared.bin[net_bin_of(n, start)].hops, 1);
 		if (plain)
 			return;
-		if (n->bins)
-			sim_add(call->ctx, &n->shared.bin[net_bin_of(n, start)].hops, 1);
 		if (n->activity) {
 			uint32_t *a = n->activity + ((size_t)net_index(n, lp) * 4 + 2) * n->bins + net_bin_of(n, start);
 			sim_set(call->ctx, a, *a + 1);

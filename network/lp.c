@@ -10,7 +10,7 @@
 
 #include "routing/leg.h"
 
-#define EARLY_AHEAD 12 /* credits whose ports are asked for while others are applied */
+#define EARLY_AHEAD 32 /* credits whose ports are asked for while others are applied */
 
 #include <string.h>
 
@@ -70,29 +70,68 @@ const struct sw_host_ops net_host_ops = {
 	.key = host_key,
 };
 
-/* The packet of an event, routed by the hint if there is one, enters the switch. */
-IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, uint32_t in_port, const struct sw_packet *packet,
-                          enum ideal_mode mode)
+#define LATER (UINT32_MAX - 2)
+
+/* The output of a packet that goes on as was decided, whose *p is changed, or LATER: it is not decided yet. */
+IDEAL_INLINE uint32_t way_ahead(struct net *n, const struct net_lp *lp, const struct sim_event *ev, struct sw_packet *p, bool one_leg)
 {
-	if (mode == IDEAL_FULL && !n->joined) {
-		struct sw_packet p = *packet;
-		n->common.ops->packet_in(call, in_port, &p);
-	} else if (sim_likely(hint != SIM_NO_HINT)) {
-		struct ideal_way way = { hint & 0xffff, (uint8_t)(hint >> 16), (uint8_t)(hint >> 24), 0 };
-		ideal_routed(call, in_port, packet->vc, way, packet, mode);
+	topo_switch to = topo_switch_of(&n->topo, p->dst);
+	struct rt_env *env = &n->env; /* what does not change was filled at the start */
+	env->here = lp->id;
+	env->in_port = ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : ev->aux;
+	env->drawn = 0;
+	uint32_t out;
+	if (one_leg) {
+		p->route |= SW_ROUTE_DECIDED;
+		out = lp->id == to ? RT_EJECT : rt_step(&n->rt, n->rt.impl, env, p, to, RT_LEG_MINIMAL).port;
+	} else if (p->route & SW_ROUTE_DECIDED) {
+		out = rt_go_on(&n->rt, n->rt.impl, env, p, to).port;
 	} else {
-		struct sw_packet p = *packet;
-		ideal_packet_in(call, in_port, &p, mode);
+		return LATER;
 	}
+	if (out == RT_EJECT)
+		return lp->net_ports + (p->dst - lp->first_endpoint);
+	if (sim_unlikely(p->vc >= n->common.vcs))
+		p->vc = (uint8_t)(n->common.vcs - 1); /* as in net_route() */
+	return out;
 }
 
-/* One handler for whatever there is, two for what most runs are: nothing is recorded, and the joined switch is in a simple mode. */
+/* The packet of an event enters the switch, by the hint if there is one. */
+IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, const struct net_lp *lp, const struct sim_event *ev,
+                          enum ideal_mode mode)
+{
+	const struct sw_packet *packet = (const struct sw_packet *)(const void *)ev->payload;
+	uint32_t in_port = ev->kind == NET_INJECT ? lp->net_ports + ev->aux : ev->aux;
+	struct sw_packet p;
+	struct ideal_way way;
+	if (mode == IDEAL_FULL && !n->joined) {
+		p = *packet;
+		n->common.ops->packet_in(call, in_port, &p);
+		return;
+	}
+	uint8_t in_vc = packet->vc;
+	if (sim_likely(hint != SIM_NO_HINT)) {
+		way = (struct ideal_way){ hint & 0xffff, (uint8_t)(hint >> 16), (uint8_t)(hint >> 24), 0 };
+	} else if (mode == IDEAL_PLAIN && n->goes_on && n->one_leg) {
+		p = *packet;
+		uint32_t out = way_ahead(n, lp, ev, &p, true);
+		way = (struct ideal_way){ out, p.vc, p.route, 0 };
+	} else {
+		p = *packet;
+		uint8_t slack = 0;
+		uint32_t out = net_host_route(call, in_port, &p, &slack, mode != IDEAL_FULL);
+		way = (struct ideal_way){ out, p.vc, p.route, slack };
+		packet = &p;
+	}
+	ideal_routed(call, in_port, in_vc, way, packet, mode);
+}
+
+/* One handler for whatever there is, two for what most runs are: no records of ports or switches, and the joined switch in a simple mode. */
 IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev, enum ideal_mode mode)
 {
 	struct net *n = self;
 	struct net_lp *lp = net_lp_at(n, id);
 	struct sw_call *call = &n->call;
-	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	bool full = mode == IDEAL_FULL;
 	call->lp = id;
 	call->host_lp = lp;
@@ -101,11 +140,14 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	call->now = ev->time;
 	switch (ev->kind) {
 	case NET_ARRIVE:
-		if (full && n->activity) {
+	case NET_INJECT:
+		if (full && n->activity && ev->kind == NET_ARRIVE) {
 			uint32_t *a = n->activity + ((size_t)net_index(n, lp) * 4 + 3) * n->bins + net_bin_of(n, ev->time);
 			sim_set(ctx, a, *a + 1);
 		}
-		arrives(n, call, ctx->hint, ev->aux, p, mode);
+		arrives(n, call, ctx->hint, lp, ev, mode);
+		if (ev->kind == NET_INJECT)
+			net_inject_next(n, ctx, lp, ev->aux);
 		break;
 	case NET_CREDIT:
 		if (full && n->neighbours)
@@ -115,10 +157,6 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 			                         (uint32_t)(ev->payload[0] >> 8));
 		else
 			ideal_credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
-		break;
-	case NET_INJECT:
-		arrives(n, call, ctx->hint, lp->net_ports + ev->aux, p, mode);
-		net_inject_next(n, ctx, lp, ev->aux);
 		break;
 	case NET_GIVE_BACK:
 		net_give_back(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0]);
@@ -154,36 +192,10 @@ static void handle_plain(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 
 net_handler *net_choose_handler(const struct net *n)
 {
-	if (!n->joined || n->port_stats || n->bins || n->activity || n->neighbours)
+	if (!n->joined || n->port_stats || n->activity || n->neighbours)
 		return handle_full;
 	enum ideal_mode mode = ideal_mode(&n->common);
 	return mode == IDEAL_PLAIN ? handle_plain : mode == IDEAL_TRACKED ? handle_tracked : handle_full;
-}
-
-#define LATER (UINT32_MAX - 2)
-
-/* The output of a packet that goes on as was decided, whose *p is changed, or LATER: it is not decided yet. */
-IDEAL_INLINE uint32_t way_ahead(struct net *n, const struct net_lp *lp, const struct sim_event *ev, struct sw_packet *p, bool one_leg)
-{
-	topo_switch to = topo_switch_of(&n->topo, p->dst);
-	struct rt_env *env = &n->env; /* what does not change was filled at the start */
-	env->here = lp->id;
-	env->in_port = ev->kind == NET_INJECT ? RT_FROM_ENDPOINT : ev->aux;
-	env->drawn = 0;
-	uint32_t out;
-	if (one_leg) {
-		p->route |= SW_ROUTE_DECIDED;
-		out = lp->id == to ? RT_EJECT : rt_step(&n->rt, n->rt.impl, env, p, to, RT_LEG_MINIMAL).port;
-	} else if (p->route & SW_ROUTE_DECIDED) {
-		out = rt_go_on(&n->rt, n->rt.impl, env, p, to).port;
-	} else {
-		return LATER;
-	}
-	if (out == RT_EJECT)
-		return lp->net_ports + (p->dst - lp->first_endpoint);
-	if (sim_unlikely(p->vc >= n->common.vcs))
-		p->vc = (uint8_t)(n->common.vcs - 1); /* as in net_route() */
-	return out;
 }
 
 /* The ports and the endpoint that an event will touch. Where routing goes on as was decided, the output is worked out here, and the

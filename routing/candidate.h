@@ -24,8 +24,20 @@ struct rt_candidate rt_candidate_minimal(const struct rt *rt, struct rt_env *env
 
 /* A non-minimal route by a random intermediate. Returns false where there is none. With groups, the length
  * is that of the route over the first of several parallel cables. */
-bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
-                             const struct sw_packet *packet, topo_switch to, struct rt_candidate *out);
+bool rt_candidate_any(const struct rt *rt, const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet,
+                      topo_switch to, struct rt_candidate *out);
+
+/* The same; inline for small networks, whose routes are in tables, at the source switch. */
+static inline bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                                           const struct sw_packet *packet, topo_switch to, struct rt_candidate *out)
+{
+	if (!c->far || !c->only || c->by_group || env->in_port != RT_FROM_ENDPOINT || env->here == to || c->vias <= 2)
+		return rt_candidate_any(rt, c, env, packet, to, out);
+	out->via = rt_pick_except(env, packet, c->vias, env->here, to);
+	out->port = rt_next(rt, env, packet, out->via, 0);
+	out->hops = rt_distance(rt, c, env->here, out->via) + rt_distance(rt, c, out->via, to);
+	return true;
+}
 
 /* Bytes queued here for the candidate's first port. */
 static inline uint64_t rt_candidate_depth(const struct rt_env *env, const struct rt_candidate *candidate)

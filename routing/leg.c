@@ -218,16 +218,6 @@ static uint32_t position(const struct rt_common *c, topo_switch s)
 	return lo < c->vias && c->via_switch[lo] == s ? lo : UINT32_MAX;
 }
 
-/* A random number below `total` that is neither a nor b, two different ones below `total`. UINT32_MAX when there is none. */
-static inline uint32_t pick_except_two(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t a, uint32_t b)
-{
-	if (total <= 2)
-		return UINT32_MAX;
-	uint32_t x = rt_pick_via(env, packet, total - 2), least = a < b ? a : b;
-	x += x >= least;
-	return x + (x >= (a ^ b ^ least));
-}
-
 /* A random number below `total` that is none of the (up to three) in `not`. UINT32_MAX when there is none. */
 static uint32_t pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t not [3])
 {
@@ -256,8 +246,8 @@ topo_switch rt_pick_intermediate(const struct rt *rt, const struct rt_common *c,
 {
 	const struct topo *topo = rt->topo;
 	topo_switch source = env->in_port == RT_FROM_ENDPOINT ? env->here : topo_switch_of(topo, packet->src);
-	if (!c->by_group && !c->via_switch && env->here == source && source != to)
-		return pick_except_two(env, packet, c->vias, source, to); /* SW_NO_VIA is UINT32_MAX */
+	if (!c->by_group && !c->via_switch && env->here == source && source != to && c->vias > 2)
+		return rt_pick_except(env, packet, c->vias, source, to);
 	if (!c->by_group) {
 		uint32_t x = pick_except(env, packet, c->vias,
 		                         (uint32_t[]){ position(c, source), position(c, to), position(c, env->here) });

@@ -37,7 +37,7 @@ struct rt_common {
 	                              NULL: too many switches for a table to be faster than next(); owned */
 	uint8_t *far;              /* [switches][switches] distance(), for routings that weigh lengths: 1 << far_shift to a byte; NULL: too
 	                              many switches, or too distant; owned */
-	uint8_t far_shift;         /* 2: of two bits, or 1: of four */
+	uint8_t far_shift;         /* 2: of two bits, or 1: of four. Only where every switch has endpoints */
 	uint8_t *ring;             /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE, or NULL: too many; owned */
 	uint32_t vias;             /* switches (or, with via_group, groups) to choose an intermediate from */
 	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
@@ -160,6 +160,14 @@ static inline unsigned rt_distance(const struct rt *rt, const struct rt_common *
 	size_t i = (size_t)from * rt->topo->switches + to;
 	unsigned in_byte = (unsigned)i & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift;
 	return c->far[i >> c->far_shift] >> (in_byte * bits) & ((1u << bits) - 1);
+}
+
+/* A random number below `total` > 2 that is neither a nor b, two different ones below `total`. */
+static inline uint32_t rt_pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t a, uint32_t b)
+{
+	uint32_t x = rt_pick_via(env, packet, total - 2), least = a < b ? a : b;
+	x += x >= least;
+	return x + (x >= (a ^ b ^ least));
 }
 
 /* Goes one hop nearer to `to`. */

@@ -83,10 +83,12 @@ static bool partitions(const struct rt *rt)
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	topo_switch to = topo_switch_of(rt->topo, packet->dst);
+	if (env->here == to)
+		return (struct rt_decision){ .port = RT_EJECT };
 	uint8_t before = packet->vc;
 	packet->route |= SW_ROUTE_DECIDED;
-	struct rt_decision decision = rt_go_on(rt, rt->impl, env, packet, to);
-	if (partitions(rt) && decision.port != RT_EJECT)
+	struct rt_decision decision = rt_step(rt, rt->impl, env, packet, to, RT_LEG_MINIMAL); /* all that rt_go_on() would do */
+	if (partitions(rt))
 		packet->vc = partition_vc(rt, env, decision.port, to, before);
 	return decision;
 }

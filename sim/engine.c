@@ -43,6 +43,8 @@ void sim_fail(struct sim_engine *e, const char *fmt, ...)
 int sim_owner(const struct sim_engine *e, sim_lpid lp)
 {
 	int lo = 0, hi = e->ranks - 1;
+	if (hi == 1)
+		return lp >= e->config.first_lp[1];
 	while (lo < hi) {
 		int mid = (lo + hi + 1) / 2;
 		if (e->config.first_lp[mid] <= lp)
@@ -235,6 +237,9 @@ static struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid
 struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
 	struct sim_engine *e = ctx->engine;
+	if (lp - ctx->first >= ctx->count && lp < e->config.first_lp[e->ranks] && e->in_handler && !e->dry &&
+	    time >= ctx->now + e->config.lookahead)
+		return send_by_stream(e, sim_owner(e, lp), lp, time, key, words); /* what is sent to other ranks most of the time */
 	if (!causal(e, lp, time, key))
 		return (struct sim_event *)(void *)e->dry_record;
 	if (e->dry)
@@ -269,9 +274,7 @@ static inline struct sim_event *accept(struct sim_engine *e, const struct sim_ev
 	struct sim_event *ev = sim_append(&e->ctx, r->lp, r->time, r->key, words);
 	if (!ev)
 		ev = sim_wheel_insert(e, r->lp, r->time, r->key, words, &in_wheel);
-	ev->aux = r->aux;
-	ev->kind = r->kind;
-	memcpy(ev->payload, r->payload, 8 * (size_t)words);
+	sim_copy_record(ev, r, words);
 	return ev;
 }
 

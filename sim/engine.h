@@ -16,6 +16,8 @@
 
 #include "sim/sim.h"
 
+#include <string.h>
+
 #include <stdint.h>
 
 #define SIM_WINDOW_NONE UINT64_MAX
@@ -323,6 +325,13 @@ bool sim_gvt_step(struct sim_engine *e, bool can_speculate);
 /* engine.c */
 void sim_fail(struct sim_engine *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int sim_owner(const struct sim_engine *e, sim_lpid lp);
+/* What sim_append() leaves to be filled in. */
+static inline void sim_copy_record(struct sim_event *ev, const struct sim_event *r, unsigned words)
+{
+	ev->aux = r->aux;
+	ev->kind = r->kind;
+	memcpy(ev->payload, r->payload, 8 * (size_t)words);
+}
 uint64_t sim_cycles(void);
 /* From now on time counts for `phase`; returns the one before. */
 static inline unsigned sim_phase_enter(struct sim_engine *e, unsigned phase)

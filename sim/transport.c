@@ -211,6 +211,7 @@ struct sim_event *sim_transport_record(struct sim_transport *t, int peer, size_t
 	}
 	struct sim_event *ev = (struct sim_event *)(void *)(b->message.data + b->used);
 	b->used += bytes;
+	__builtin_prefetch(b->message.data + b->used + AHEAD_BYTES / 2, 1); /* the receiver has read it: it must be fetched back to be written */
 	return ev;
 }
 
@@ -225,13 +226,34 @@ void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token
 	post(t, peer);
 }
 
+/* Files a record straight in its bucket. false: not so simple, sim_receive() knows. */
+static inline bool filed(struct sim_engine *e, const struct sim_event *r)
+{
+	struct sim_ctx *ctx = &e->ctx;
+	struct sim_event *ev;
+	if (e->optimistic) {
+		uint64_t w = sim_window_of(ctx, r->time);
+		if (w <= e->spec_max || w <= e->low || e->gvt.active || r->state & SIM_EVENT_ANTI)
+			return false;
+	}
+	if (r->state & SIM_EVENT_LONG) {
+		if ((ev = sim_append(ctx, r->lp, r->time, r->key, SIM_LONG_WORDS)) != NULL)
+			sim_copy_record(ev, r, SIM_LONG_WORDS);
+	} else if ((ev = sim_append(ctx, r->lp, r->time, r->key, SIM_SHORT_WORDS)) != NULL) {
+		sim_copy_record(ev, r, SIM_SHORT_WORDS);
+	}
+	return ev != NULL;
+}
+
 static void deliver(struct sim_transport *t, int peer, const struct sim_message *m)
 {
+	struct sim_engine *e = t->engine;
 	for (uint32_t at = 0; at < m->bytes;) {
 		const struct sim_event *ev = (const struct sim_event *)(const void *)(m->data + at);
 		at += (uint32_t)sim_record_bytes(ev);
 		__builtin_prefetch(m->data + at + AHEAD_BYTES); /* it lies in another core's cache */
-		sim_receive(t->engine, ev);
+		if (!filed(e, ev))
+			sim_receive(e, ev);
 	}
 	if (m->token != SIM_TOKEN_NONE)
 		sim_receive_token(t->engine, peer, m);

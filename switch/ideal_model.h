@@ -150,39 +150,39 @@ static inline bool ideal_waits(const struct ideal_lane *lane)
 
 /* --- queue depth ----------------------------------------------------------------------------------------------------- */
 
-/* So many of those kept near have left by `now`; `forget`: frees their lanes. */
-IDEAL_INLINE uint32_t ideal_depth_left(struct ideal_depth *q, uint64_t now, bool forget)
+/* So many of those kept near have left by `now`. */
+IDEAL_INLINE uint32_t ideal_depth_left(const struct ideal_depth *q, uint64_t now)
 {
 	uint64_t since = now - q->base; /* base <= now */
 	int32_t limit = since < IDEAL_FREE ? (int32_t)since : IDEAL_FREE - 1;
 	ideal_lanes at = { limit, limit, limit, limit }, sum = { 0 };
-	for (unsigned k = 0; k < (IDEAL_NEAR + 1) / 4; k++) {
-		ideal_lanes left = q->leaves.lanes[k] <= at; /* -1 where true */
-		sum -= left;
-		if (forget)
-			q->leaves.lanes[k] = (q->leaves.lanes[k] & ~left) | (left & IDEAL_FREE);
-	}
+	for (unsigned k = 0; k < (IDEAL_NEAR + 1) / 4; k++)
+		sum -= q->leaves.lanes[k] <= at; /* -1 where true */
 	return (uint32_t)(sum[0] + sum[1] + sum[2] + sum[3]);
 }
 
-/* Moves `base` on. Nothing kept near has left. */
-static __attribute__((noinline)) void ideal_depth_rebase(struct ideal_depth *q, uint64_t now)
+/* Frees the lanes of those that have left, and moves `base` to now. */
+static __attribute__((noinline)) void ideal_depth_forget(struct ideal_depth *q, uint64_t now, uint32_t max_packet)
 {
-	uint64_t by = now - q->base;
-	for (unsigned k = 0; k < IDEAL_NEAR; k++)
-		if (q->leaves.lane[k] != IDEAL_FREE)
-			q->leaves.lane[k] -= (int32_t)by;
+	q->bytes -= ideal_depth_left(q, now) * max_packet;
+	uint64_t since = now - q->base;
+	for (unsigned k = 0; k < IDEAL_NEAR; k++) {
+		int32_t *lane = &q->leaves.lane[k];
+		if (*lane != IDEAL_FREE)
+			*lane = (uint64_t)*lane <= since ? IDEAL_FREE : *lane - (int32_t)since;
+	}
 	q->base = now;
 }
 
-/* Keeps a departure near if there is room. */
-IDEAL_INLINE bool ideal_depth_near(struct ideal_depth *q, uint64_t now, uint64_t finish)
+/* Keeps a departure near if there is room. Room is made only when there seems to be none. */
+IDEAL_INLINE bool ideal_depth_near(struct ideal_depth *q, uint64_t now, uint64_t finish, uint32_t max_packet)
 {
-	if (sim_unlikely(finish - q->base >= IDEAL_FREE))
-		ideal_depth_rebase(q, now);
 	uint32_t turn = (uint32_t)(q->leaves.lane[IDEAL_NEAR] - IDEAL_FREE);
-	if (sim_unlikely(finish - q->base >= IDEAL_FREE || q->leaves.lane[turn] != IDEAL_FREE))
-		return false;
+	if (sim_unlikely(finish - q->base >= IDEAL_FREE || q->leaves.lane[turn] != IDEAL_FREE)) {
+		ideal_depth_forget(q, now, max_packet);
+		if (finish - now >= IDEAL_FREE || q->leaves.lane[turn] != IDEAL_FREE)
+			return false;
+	}
 	q->leaves.lane[turn] = (int32_t)(finish - q->base);
 	q->leaves.lane[IDEAL_NEAR] = IDEAL_FREE + (int32_t)(turn + 1 < IDEAL_NEAR ? turn + 1 : 0);
 	return true;
@@ -224,8 +224,8 @@ IDEAL_INLINE void ideal_depth_leaving(struct sw_call *call, const struct ideal_d
 {
 	struct ideal_depth *q = ideal_depth_at(d, s, out);
 	sim_save(call->ctx, q, sizeof *q);
-	q->bytes += (arrive ? bytes : 0) - ideal_depth_left(q, call->now, true) * s->max_packet;
-	if (sim_likely(bytes == s->max_packet && ideal_depth_near(q, call->now, finish)))
+	q->bytes += arrive ? bytes : 0;
+	if (sim_likely(bytes == s->max_packet && ideal_depth_near(q, call->now, finish, bytes)))
 		bytes = 0;
 	if (sim_unlikely(bytes || q->last != SW_POOL_NONE))
 		ideal_depth_list(call->ctx, s, q, bytes, finish);
@@ -250,7 +250,7 @@ static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64
 	/* reads only: packets that have left but were not noticed yet are subtracted on the fly */
 	const struct ideal_state *s = state;
 	const struct ideal_depth *q = (const struct ideal_depth *)(const void *)(s->rest + s->at_depths) + out;
-	uint64_t left = (uint64_t)ideal_depth_left((struct ideal_depth *)(uintptr_t)q, now, false) * s->max_packet;
+	uint64_t left = (uint64_t)ideal_depth_left(q, now) * s->max_packet;
 	if (sim_unlikely(q->last != SW_POOL_NONE))
 		left += ideal_depth_listed(s, q, now);
 	return q->bytes - left;

@@ -218,9 +218,9 @@ static bool stressed(const struct sim_engine *e, sim_lpid from, sim_lpid to)
 	return (h >> 32) % 100 < e->config.stress;
 }
 
-static struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+static inline __attribute__((always_inline)) struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
-	struct sim_event *ev = sim_transport_record(e->transport, peer, sizeof *ev + 8 * (size_t)words);
+	struct sim_event *ev = sim_transport_record(e, peer, sizeof *ev + 8 * (size_t)words);
 	ev->time = time;
 	ev->key = key;
 	ev->lp = lp;

@@ -126,8 +126,12 @@ struct sim_transport;
 
 struct sim_transport *sim_transport_create(struct sim_engine *e);
 void sim_transport_destroy(struct sim_transport *t);
+struct sim_outlet { /* the buffer being filled for a peer; both NULL: there is none */
+	unsigned char *at, *end;
+};
+
 /* Room for one record in the stream to `peer` (a rank; own rank: the loopback stream of the stress mode). */
-struct sim_event *sim_transport_record(struct sim_transport *t, int peer, size_t bytes);
+struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t bytes);
 /* Sends what is buffered for `peer`, with a token. */
 void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round, uint64_t flags);
 /* Delivers what has arrived: for each record sim_receive(), for each token sim_receive_token(). Returns messages handled. */
@@ -177,6 +181,7 @@ struct sim_engine {
 	struct sim_pool pool;
 	uint32_t slots;
 	uint64_t base;       /* first window that the wheel holds */
+	uint64_t limit;      /* first window behind it */
 	uint64_t *nonempty;  /* bitmap [slots]: a bucket of the window has a chunk */
 	struct sim_bucket far[SIM_FAR_SLOTS];
 	uint64_t far_base;   /* index (window / slots) of the first far slot */
@@ -215,6 +220,7 @@ struct sim_engine {
 	size_t audit_cap;
 
 	struct sim_transport *transport;
+	struct sim_outlet *outlet; /* [ranks], the transport's */
 	unsigned spins; /* looks for news in vain, after which a waiting rank offers its core to others */
 	struct sim_peer *peers; /* [ranks] */
 	struct sim_gvt gvt;
@@ -306,6 +312,19 @@ void sim_spec_annihilate(struct sim_engine *e, sim_lpid lp, sim_time time, uint6
 /* audit.c */
 void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *event);
 struct sim_event *sim_audit_send(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
+
+#define SIM_OUTLET_AHEAD 512 /* bytes; the receiver has read what lies there, so it must be fetched back before it can be written */
+
+static inline struct sim_event *sim_transport_record(struct sim_engine *e, int peer, size_t bytes)
+{
+	struct sim_outlet *o = &e->outlet[peer];
+	unsigned char *at = o->at;
+	if (sim_unlikely((size_t)(o->end - at) < bytes))
+		return sim_transport_next(e->transport, peer, bytes);
+	o->at = at + bytes;
+	__builtin_prefetch(at + SIM_OUTLET_AHEAD, 1);
+	return (struct sim_event *)(void *)at;
+}
 
 /* receive side, called by the transport (engine.c) */
 void sim_receive(struct sim_engine *e, const struct sim_event *record);

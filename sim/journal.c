@@ -230,7 +230,7 @@ static void cancel(struct sim_engine *e, const struct sim_spec_send *s)
 	} else if (s->peer < 0) {
 		sim_spec_annihilate(e, s->lp, s->time, s->key);
 	} else {
-		struct sim_event *anti = sim_transport_record(e->transport, s->peer, sizeof *anti + 8);
+		struct sim_event *anti = sim_transport_record(e, s->peer, sizeof *anti + 8);
 		*anti = (struct sim_event){ .time = s->time, .key = s->key, .lp = s->lp, .state = SIM_EVENT_ANTI };
 		anti->payload[0] = 0;
 	}

@@ -40,6 +40,7 @@ struct sim_transport {
 	struct sim_engine *engine;
 	MPI_Comm comm; /* this engine's own: nothing of an engine that was there before can be taken for ours */
 	struct stream *stream; /* [ranks] */
+	struct sim_outlet *outlet; /* [ranks] of the streams' `filling`; in the stress mode without room, so that each record comes by here */
 	struct buffer *free;
 	struct buffer *sending; /* list, oldest last */
 	unsigned late;           /* streams that have a `late` */
@@ -57,7 +58,6 @@ static struct buffer *take(struct sim_transport *t)
 	else
 		b = base_alloc(sizeof *b + BUFFER_BYTES);
 	b->next = NULL;
-	b->used = 0;
 	b->in_ring = false;
 	return b;
 }
@@ -80,6 +80,7 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 	t->engine = e;
 	t->rng = e->rng | 1;
 	t->stream = base_calloc((size_t)e->ranks, sizeof *t->stream);
+	t->outlet = e->outlet = base_calloc((size_t)e->ranks, sizeof *t->outlet);
 	t->comm = MPI_COMM_NULL;
 	if (e->ranks > 1) {
 		MPI_Comm_dup(MPI_COMM_WORLD, &t->comm);
@@ -152,7 +153,9 @@ static void post(struct sim_transport *t, int peer)
 	struct buffer *b = s->filling;
 	s->filling = NULL;
 	unsigned before = sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
+	b->used = (size_t)(t->outlet[peer].at - b->message.data);
 	b->message.bytes = (uint32_t)b->used;
+	t->outlet[peer] = (struct sim_outlet){ 0 };
 	t->engine->count.messages++;
 	t->engine->count.message_bytes += b->used;
 	if (peer == t->engine->rank) {
@@ -183,12 +186,13 @@ static struct buffer *filling(struct sim_transport *t, int peer)
 	if (!s->filling) {
 		s->filling = s->ring && !s->late ? sim_rings_slot(t->rings, peer) : NULL;
 		if (s->filling) {
-			s->filling->used = 0;
 			s->filling->in_ring = true;
 		} else {
 			s->filling = take(t);
 		}
 		s->filling->message = (struct sim_message){ .token = SIM_TOKEN_NONE };
+		unsigned char *data = s->filling->message.data;
+		t->outlet[peer] = (struct sim_outlet){ data, t->engine->config.stress ? data : data + BUFFER_BYTES };
 	}
 	return s->filling;
 }
@@ -201,17 +205,20 @@ static uint64_t random_bits(struct sim_transport *t)
 	return t->rng >> 11;
 }
 
-struct sim_event *sim_transport_record(struct sim_transport *t, int peer, size_t bytes)
+struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t bytes)
 {
 	struct buffer *b = filling(t, peer);
-	if (b->used + bytes > BUFFER_BYTES ||
-	    (t->engine->config.stress && b->used && random_bits(t) % 64 == 0)) { /* the last record is complete by now */
+	struct sim_outlet *o = &t->outlet[peer];
+	size_t used = (size_t)(o->at - b->message.data);
+	if (used + bytes > BUFFER_BYTES ||
+	    (t->engine->config.stress && used && random_bits(t) % 64 == 0)) { /* the last record is complete by now */
 		post(t, peer);
-		b = filling(t, peer);
+		filling(t, peer);
 	}
-	struct sim_event *ev = (struct sim_event *)(void *)(b->message.data + b->used);
-	b->used += bytes;
-	__builtin_prefetch(b->message.data + b->used + AHEAD_BYTES / 2, 1); /* the receiver has read it: it must be fetched back to be written */
+	struct sim_event *ev = (struct sim_event *)(void *)o->at;
+	o->at += bytes;
+	if (o->end < o->at)
+		o->end = o->at; /* stress */
 	return ev;
 }
 
@@ -371,5 +378,6 @@ void sim_transport_destroy(struct sim_transport *t)
 		free(b);
 	}
 	free(t->stream);
+	free(t->outlet);
 	free(t);
 }

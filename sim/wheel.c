@@ -92,15 +92,10 @@ static uint64_t half(const struct sim_engine *e)
 	return e->slots / 2;
 }
 
-static uint64_t limit(const struct sim_engine *e)
+static void set_limit(struct sim_engine *e)
 {
-	return (e->base / half(e) + 2) * half(e);
-}
-
-static void set_fast(struct sim_engine *e)
-{
-	uint64_t l = limit(e);
-	e->ctx.fast_count = l - 1 > e->ctx.fast_after ? l - 1 - e->ctx.fast_after : 0;
+	e->limit = (e->base / half(e) + 2) * half(e);
+	e->ctx.fast_count = e->limit - 1 > e->ctx.fast_after ? e->limit - 1 - e->ctx.fast_after : 0;
 }
 
 static struct sim_bucket *far_bucket(struct sim_engine *e, uint64_t window)
@@ -118,7 +113,7 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
 {
 	uint64_t w = sim_window_of(&e->ctx, time);
 	struct sim_bucket *b;
-	*in_wheel = w < limit(e);
+	*in_wheel = w < e->limit;
 	if (*in_wheel) {
 		b = sim_wheel_buckets(e, w, (lp - e->ctx.first) >> e->ctx.block_shift) + (words == SIM_LONG_WORDS);
 		uint64_t slot = w & e->ctx.wheel_mask;
@@ -161,6 +156,7 @@ void sim_wheel_advance(struct sim_engine *e, uint64_t base)
 {
 	uint64_t before = e->base / half(e), after = base / half(e);
 	e->base = base;
+	set_limit(e);
 	if (before != after) {
 		uint64_t far_was = e->far_base;
 		e->far_base = after + 2;
@@ -175,12 +171,11 @@ void sim_wheel_advance(struct sim_engine *e, uint64_t base)
 			spread(e, &e->beyond);
 		}
 	}
-	set_fast(e);
 }
 
 static uint64_t first_in_wheel(const struct sim_engine *e, uint64_t from)
 {
-	uint64_t l = limit(e);
+	uint64_t l = e->limit;
 	for (uint64_t w = from; w < l;) {
 		uint64_t slot = w & e->ctx.wheel_mask;
 		uint64_t bits = e->nonempty[slot / 64] >> slot % 64;
@@ -236,7 +231,7 @@ struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time tim
 {
 	uint64_t w = sim_window_of(&e->ctx, time);
 	struct sim_event *ev = NULL;
-	if (w < limit(e)) {
+	if (w < e->limit) {
 		struct sim_bucket *b = sim_wheel_buckets(e, w, (lp - e->ctx.first) >> e->ctx.block_shift);
 		ev = find_in(e, b, lp, time, key);
 		return ev ? ev : find_in(e, b + 1, lp, time, key);
@@ -257,7 +252,7 @@ static void each_in(struct sim_engine *e, struct sim_bucket *b, void (*visit)(vo
 
 void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg)
 {
-	for (uint64_t w = e->base; w < limit(e); w++)
+	for (uint64_t w = e->base; w < e->limit; w++)
 		for (uint32_t b = 0; b < 2 * e->ctx.blocks; b++)
 			each_in(e, sim_wheel_buckets(e, w, 0) + b, visit, arg);
 	for (uint64_t i = 0; i < SIM_FAR_SLOTS; i++)
@@ -274,6 +269,7 @@ void sim_wheel_init(struct sim_engine *e)
 	e->base = 0;
 	e->far_base = 2;
 	e->beyond_min = SIM_WINDOW_NONE;
+	e->limit = 2 * half(e); /* and fast_count is 0: first events take the long way */
 }
 
 void sim_wheel_destroy(struct sim_engine *e)

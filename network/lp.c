@@ -34,6 +34,15 @@ static uint64_t host_key(struct sw_call *call, unsigned phase)
 
 static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
+	struct net *n = call->host;
+	if (sim_likely(p == n->foreseen && p->vc == n->foreseen_vc)) { /* worked out ahead */
+		uint32_t hint = call->ctx->hint;
+		n->foreseen = NULL;
+		p->vc = (uint8_t)(hint >> 16);
+		p->route = (uint8_t)(hint >> 24);
+		p->via = sw_packet_via(p, p->route);
+		return hint & 0xffff;
+	}
 	return net_host_route(call, in_port, p, slack, false);
 }
 
@@ -106,7 +115,10 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	struct ideal_way way;
 	if (mode == IDEAL_FULL && !n->joined) {
 		p = *packet;
+		n->foreseen = hint != SIM_NO_HINT ? &p : NULL;
+		n->foreseen_vc = p.vc;
 		n->common.ops->packet_in(call, in_port, &p);
+		n->foreseen = NULL;
 		return;
 	}
 	uint8_t in_vc = packet->vc;
@@ -210,7 +222,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	if (sim_likely(ev->kind == NET_ARRIVE)) {
 		if (joined)
 			__builtin_prefetch(ideal_port_at(d, state, in), 1);
-		else
+		else if (!n->goes_on || !n->common.ops->prefetch_way)
 			n->common.ops->prefetch(&n->common, state, in);
 	} else if (sim_likely(ev->kind == NET_INJECT)) {
 		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
@@ -229,6 +241,8 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
 	uint32_t out = way_ahead(n, lp, ev, &p, one_leg);
 	if (out == LATER) {
+		if (!joined && ev->kind == NET_ARRIVE && n->common.ops->prefetch_way)
+			n->common.ops->prefetch(&n->common, state, in);
 		topo_switch to = topo_switch_of(&n->topo, p.dst);
 		if (joined && to != lp->id) {
 			out = rt_next(&n->rt, &n->env, &p, to, 0);
@@ -240,11 +254,12 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	if (out >= lp->net_ports)
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 	if (!joined) {
-		n->common.ops->prefetch(&n->common, state, out);
 		if (n->common.ops->prefetch_way)
 			n->common.ops->prefetch_way(&n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in, out,
 			                            p.vc);
-		return SIM_NO_HINT;
+		else
+			n->common.ops->prefetch(&n->common, state, out);
+		return net_hint(out, &p);
 	}
 	if (out < lp->net_ports) {
 		__builtin_prefetch(ideal_port_at(d, state, out), 1);

@@ -142,6 +142,8 @@ struct net {
 	bool prefetching;   /* the LPs do not fit the second-level cache */
 	bool goes_on;       /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint() */
 	bool one_leg;       /* every packet is decided */
+	const struct sw_packet *foreseen; /* the packet that sim_ctx.hint is about, as long as its VC is foreseen_vc; or NULL */
+	uint8_t foreseen_vc;
 	uint64_t window_injection; /* bytes that one endpoint may put into the network in a lookahead, at most */
 	uint32_t terminal_share; /* bytes of terminal input buffer on VC 0 */
 	uint32_t nearly_full;    /* with more than this outstanding, returns are kept with their times */

@@ -130,7 +130,7 @@ static inline uint32_t sw_arbiter_pick(enum sw_arbiter_kind kind, uint32_t n, co
 }
 
 /* `winner` was granted (and accepted). weight: [n], > 0; may be NULL unless the kind is WEIGHTED. */
-static inline void sw_arbiter_won(struct sim_ctx *ctx, enum sw_arbiter_kind kind, uint32_t n, void *state, uint32_t winner, const uint32_t *weight)
+static inline __attribute__((always_inline)) void sw_arbiter_won(struct sim_ctx *ctx, enum sw_arbiter_kind kind, uint32_t n, void *state, uint32_t winner, const uint32_t *weight)
 {
 	struct sw_arbiter *a = state;
 	switch (kind) {

@@ -140,7 +140,7 @@ struct sw_ops {
 	bool (*store_and_forward)(const struct sw_common *common);
 	/* Asks for what concerns a network port to be brought to the cache. May be NULL. */
 	void (*prefetch)(const struct sw_common *common, const void *state, uint32_t port);
-	/* What a packet from in_port to `out`, on VC `vc` of its link, will need besides. May be NULL. */
+	/* All that a packet from in_port to `out`, on VC `vc` of its link, will need. May be NULL. */
 	void (*prefetch_way)(const struct sw_common *common, const void *state, uint32_t in_port, uint32_t out, uint8_t vc);
 	/* The same for an event that the model sent to itself. May follow pointers: of several events asked for in a row, the waits overlap.
 	 * May be NULL. */

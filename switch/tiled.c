@@ -9,9 +9,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#define FLAT __attribute__((flatten)) /* all that it calls becomes part of it */
-#define ALWAYS static inline __attribute__((always_inline))
-
 static size_t state_bytes(const struct sw_common *c)
 {
 	return sizeof(struct tiled_state) + ((const struct tiled_derived *)c->impl)->bytes;
@@ -63,9 +60,11 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	for (uint32_t i = 0; i < s->packets; i++)
 		s->free[i >> 6] |= 1ull << (i & 63);
 	for (uint32_t i = 0; i < place->net_ports + place->terminals; i++) {
+		struct tiled_port *o = tiled_port_at(d, s, i);
 		init_port(d, s, i);
 		if (i < place->net_ports)
-			tiled_port_at(d, s, i)->end = place->ends[i];
+			o->end = place->ends[i];
+		o->link = i < place->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
 	}
 }
 
@@ -111,15 +110,14 @@ static bool occupy_input(struct sw_call *call, const struct tiled_derived *d, st
 static void begin_trace(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                         struct tiled_packet *p, uint8_t slack)
 {
-	unsigned kind;
-	const struct sw_link *link = tiled_link_of(call->common, s, tiled_in(p), &kind);
+	const struct sw_link *link = &call->common->link[tiled_port_at(d, s, tiled_in(p))->link];
 	*tiled_trace_of(p) = (struct tiled_trace){
 		.tail = call->now + d->ingress + sw_serialisation(link, p->packet.bytes),
 		.slack = slack,
 	};
 }
 
-FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
+TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
 {
 	struct tiled_state *s = call->state;
 	const struct tiled_derived *d = s->derived;
@@ -165,13 +163,14 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t b
 		return;
 	}
 	sim_set(call->ctx, credit, now);
+	struct tiled_port *o = tiled_port_at(d, s, out);
 	if (!d->grants)
-		tiled_want_mux(call, s, out, call->now, 0);
-	else if (tiled_port_at(d, s, out)->asked_packets)
-		tiled_want_grant(call, s, out, call->now, 0);
+		tiled_want_mux(call, s, o, out, call->now, 0);
+	else if (o->asked_packets)
+		tiled_want_grant(call, s, o, out, call->now, 0);
 }
 
-FLAT static void event(struct sw_call *call, const struct sim_event *ev)
+static void event(struct sw_call *call, const struct sim_event *ev)
 {
 	struct tiled_state *s = call->state;
 	switch (ev->kind) {
@@ -202,22 +201,22 @@ static uint32_t terminal_share(const struct sw_common *c)
 	return ((const struct tiled_derived *)c->impl)->terminal_share;
 }
 
-/* (Always inline: a function of prefetches alone has no effect as gcc sees it, and it leaves out the call.) */
-ALWAYS void prefetch_port(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
+/* (TILED_INLINE: a function of prefetches alone has no effect as gcc sees it, and it leaves out the call.) */
+TILED_INLINE void prefetch_port(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
 {
 	const char *o = (const char *)tiled_port_at(d, s, port);
 	for (size_t k = 0; k < d->port_bytes; k += 64)
 		__builtin_prefetch(o + k, 1);
 }
 
-ALWAYS void prefetch_packet(const struct tiled_derived *d, struct tiled_state *s, uint32_t packet)
+TILED_INLINE void prefetch_packet(const struct tiled_derived *d, struct tiled_state *s, uint32_t packet)
 {
 	if (packet < d->packets)
 		__builtin_prefetch((struct tiled_packet *)(void *)(s->rest + d->at_packets) + packet, 1);
 }
 
 /* Whoever else contends for a multiplexer, of the first row of tiles. */
-ALWAYS void follow_contenders(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t first)
+TILED_INLINE void follow_contenders(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t first)
 {
 	for (uint64_t bits = *tiled_contend_at(d, s, out, 0); bits; bits &= bits - 1) {
 		uint32_t in = (uint32_t)__builtin_ctzll(bits);
@@ -230,7 +229,7 @@ ALWAYS void follow_contenders(const struct tiled_derived *d, struct tiled_state 
 
 /* The second step: the request before the one that will be made, or after the one that will be granted; the packet
  * that will cross, and who competes with it. */
-ALWAYS void follow(const struct tiled_derived *d, const struct tiled_later *l)
+TILED_INLINE void follow(const struct tiled_derived *d, const struct tiled_later *l)
 {
 	struct tiled_state *s = l->state;
 	uint32_t packet = (uint32_t)l->about, in = l->about >> 32 & 255;
@@ -248,7 +247,7 @@ ALWAYS void follow(const struct tiled_derived *d, const struct tiled_later *l)
 }
 
 /* Takes the next place of the ring, when what was there has been followed. */
-ALWAYS void ask_ahead(struct tiled_derived *d, struct tiled_state *s, uint32_t port, uint8_t kind, uint64_t about)
+TILED_INLINE void ask_ahead(struct tiled_derived *d, struct tiled_state *s, uint32_t port, uint8_t kind, uint64_t about)
 {
 	struct tiled_later *l = &d->ahead.later[d->ahead.turn++ % TILED_AHEAD];
 	follow(d, l);
@@ -264,8 +263,12 @@ static void prefetch_way(const struct sw_common *c, const void *state, uint32_t 
 {
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	struct tiled_derived *d = c->impl;
-	if (!d->direct)
+	__builtin_prefetch(tiled_used_at(d, s, in, 0), 1);
+	if (!d->direct) {
+		prefetch_port(d, s, out);
 		return;
+	}
+	__builtin_prefetch(tiled_port_at(d, s, out), 1);
 	__builtin_prefetch(tiled_voq_at(d, s, out, out < s->net_ports ? vc * d->group : 0, in), 1);
 	ask_ahead(d, s, out, 0, 0);
 }

@@ -32,6 +32,10 @@
 #include "switch/pool.h"
 #include "switch/switch.h"
 
+/* For what every event needs: the compiler would rather call some of it. */
+#define TILED_INLINE static inline __attribute__((always_inline))
+#define TILED_FLAT __attribute__((flatten)) /* all that it calls becomes part of it */
+
 #define TILED_PORTS SW_SET_PORTS /* most ports */
 #define TILED_NEVER UINT64_MAX
 #define TILED_NONE SW_POOL_NONE
@@ -138,7 +142,9 @@ struct tiled_port {
 	uint32_t flights; /* packets granted that have not crossed yet */
 	uint32_t asked_packets;
 	uint32_t depth; /* bytes in the switch for this output, not yet crossed */
-	uint32_t lane_turn;
+	uint8_t lane_turn;
+	uint8_t link; /* index of its link, SW_LINK_TERMINAL for a terminal port */
+	uint16_t spare_too;
 
 	uint64_t mux_at;
 	uint64_t mux_busy; /* until */
@@ -232,7 +238,7 @@ struct tiled_state {
 	unsigned char rest[] __attribute__((aligned(64)));
 };
 
-static inline struct tiled_port *tiled_port_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
+TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
 {
 	return (struct tiled_port *)(void *)(s->rest + (size_t)port * d->port_bytes);
 }
@@ -296,7 +302,7 @@ TILED_ARRAY(uint64_t, tiled_column_heads_at,
             at_column_heads) /* [output][lane]: rows (bits) with packets there; likewise */
 #undef TILED_ARRAY
 
-static inline struct tiled_packet *tiled_packet_at(struct tiled_state *s, uint32_t i)
+TILED_INLINE struct tiled_packet *tiled_packet_at(struct tiled_state *s, uint32_t i)
 {
 	if (sim_likely(i < s->packets))
 		return (struct tiled_packet *)(void *)(s->rest + s->derived->at_packets) + i;
@@ -349,7 +355,7 @@ static inline uint8_t tiled_in_vc(const struct tiled_packet *p)
 }
 
 /* Room for a packet; its image is saved. The lowest number that is free in the block: few lines are in use then. */
-static inline uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s)
+TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s)
 {
 	uint32_t i;
 	for (uint32_t w = 0; w * 64 < s->packets; w++)
@@ -363,7 +369,7 @@ static inline uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s)
 	return i + s->packets;
 }
 
-static inline void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i)
+TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i)
 {
 	if (sim_likely(i < s->packets))
 		sim_set(ctx, &s->free[i >> 6], s->free[i >> 6] | 1ull << (i & 63));
@@ -402,13 +408,6 @@ static inline uint64_t tiled_beats(const struct tiled_derived *d, uint32_t bytes
 	return beats * d->period;
 }
 
-static inline const struct sw_link *tiled_link_of(const struct sw_common *c, struct tiled_state *s, uint32_t port,
-                                                  unsigned *kind)
-{
-	*kind = port < s->net_ports ? tiled_port_at(s->derived, s, port)->end.link_class : SW_LINK_TERMINAL;
-	return &c->link[*kind];
-}
-
 static inline uint64_t tiled_max(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
@@ -419,7 +418,7 @@ static inline uint64_t tiled_min(uint64_t a, uint64_t b)
 }
 
 /* Appends; returns whether the list was empty. */
-static inline bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i)
+TILED_INLINE bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i)
 {
 	bool empty = l->head == TILED_NONE;
 	sim_save(ctx, l, sizeof *l);
@@ -434,9 +433,9 @@ static inline bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, stru
 }
 
 /* Has the output as much in flight as it may have? One packet always. */
-static inline bool tiled_at_limit(const struct tiled_derived *d, const struct tiled_port *o, bool network)
+static inline bool tiled_at_limit(const struct tiled_derived *d, const struct tiled_port *o)
 {
-	return o->flight >= d->link[network ? o->end.link_class : SW_LINK_TERMINAL].grants;
+	return o->flight >= d->link[o->link].grants;
 }
 
 /* Adds to an instrument's reading, if there are instruments. */
@@ -460,8 +459,8 @@ static inline uint64_t tiled_about(uint32_t packet, uint32_t in, uint32_t lane)
 
 /* Makes the arbiter whose next instant is *at decide at t, unless it will earlier. t may be now only from an earlier
  * phase. about: what it will probably decide on, tiled_about() or 0; only prefetching reads it. */
-static inline void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, unsigned kind, unsigned phase,
-                              uint32_t aux, uint64_t about)
+TILED_INLINE void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, unsigned kind, unsigned phase,
+                             uint32_t aux, uint64_t about)
 {
 	if (*at <= t)
 		return;
@@ -485,9 +484,9 @@ static inline uint32_t tiled_pick64(enum sw_arbiter_kind kind, uint32_t n, const
 }
 
 /* The multiplexer decides at t, or when it is free. */
-static inline void tiled_want_mux(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about)
+TILED_INLINE void tiled_want_mux(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out,
+                                 uint64_t t, uint64_t about)
 {
-	struct tiled_port *o = tiled_port_at(s->derived, s, out);
 	t = tiled_max(t, o->mux_busy);
 	if (!s->derived->grants)
 		t = tiled_max(t, o->not_before);
@@ -495,21 +494,22 @@ static inline void tiled_want_mux(struct sw_call *call, struct tiled_state *s, u
 }
 
 /* The head of a front has changed, where nothing is between it and the output. */
-static inline void tiled_direct_contend(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t in,
-                                        struct tiled_front *f)
+TILED_INLINE void tiled_direct_contend(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out,
+                                       uint32_t in, const struct tiled_port *i, struct tiled_front *f)
 {
 	const struct tiled_derived *d = s->derived;
-	uint64_t ready = tiled_ready(tiled_packet_at(s, f->list.head)),
+	uint32_t packet = f->list.head;
+	uint64_t ready = tiled_ready(tiled_packet_at(s, packet)),
 		 *set = tiled_contend_at(d, s, out, d->geometry.row[in]);
 	sim_set(call->ctx, &f->contend, ready);
 	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[in]);
-	tiled_want_mux(call, s, out, tiled_max(ready, tiled_port_at(d, s, in)->bus_free),
-	               tiled_about(f->list.head, in, 0));
+	tiled_want_mux(call, s, o, out, tiled_max(ready, i->bus_free), tiled_about(packet, in, 0));
 }
 
 /* tiled_grant.c: requests and grants. */
 void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t in, uint32_t out, uint32_t lane);
-void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about);
+void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t,
+                      uint64_t about);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
 
 /* tiled_bus.c: queues of the input and the row bus; only with row buffers. */
@@ -529,7 +529,8 @@ void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out);
 
 /* tiled_egress.c: the output buffer and the link, the queue depth that routing sees, records. */
 void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);
-void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint64_t start, uint64_t finish);
+void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t packet, uint64_t start,
+                 uint64_t finish);
 void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less);
 uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p);

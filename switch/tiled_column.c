@@ -16,7 +16,7 @@ void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out
 {
 	const struct tiled_derived *d = s->derived;
 	if (!d->column_buffered) {
-		tiled_want_mux(call, s, out, t, about);
+		tiled_want_mux(call, s, tiled_port_at(d, s, out), out, t, about);
 		return;
 	}
 	uint32_t k = out * d->geometry.rows + row;
@@ -101,7 +101,7 @@ static uint32_t pick_lane(struct sw_call *call, const struct tiled_derived *d, s
 	uint32_t q = o->lane_turn;
 	while (!(has >> q & 1))
 		q = q + 1 == lanes ? 0 : q + 1;
-	sim_set(call->ctx, &o->lane_turn, q + 1 == lanes ? 0 : q + 1);
+	sim_set(call->ctx, &o->lane_turn, (uint8_t)(q + 1 == lanes ? 0 : q + 1));
 	return q;
 }
 
@@ -186,7 +186,7 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 		if (tiled_append(call->ctx, s, &b->list, packet)) {
 			uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
 			sim_set(call->ctx, heads, *heads | 1ull << row);
-			tiled_want_mux(call, s, out, tiled_ready(p), 0);
+			tiled_want_mux(call, s, tiled_port_at(d, s, out), out, tiled_ready(p), 0);
 		}
 		next = TILED_NEVER; /* also those that came meanwhile, and those that could not: */
 		for (q = 0; q < tiled_front_lanes(d); q++)
@@ -271,7 +271,7 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 	uint32_t q = o->lane_turn;
 	while (!(of[q] >> row & 1))
 		q = q + 1 == d->lanes ? 0 : q + 1;
-	sim_set(call->ctx, &o->lane_turn, q + 1 == d->lanes ? 0 : q + 1);
+	sim_set(call->ctx, &o->lane_turn, (uint8_t)(q + 1 == d->lanes ? 0 : q + 1));
 	struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q);
 	uint32_t packet = b->list.head;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
@@ -304,11 +304,11 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		sim_save(call->ctx, o, sizeof *o);
 		o->mux_busy = finish;
 		tiled_count(call->ctx, s, out, mux, sw_counted(call->common, call->now, finish));
-		tiled_leave(call, s, packet, call->now + channel, finish + channel);
+		tiled_leave(call, s, o, packet, call->now + channel, finish + channel);
 		next = contended(d, s, out) ? finish : TILED_NEVER;
 	} else if (next == TILED_NEVER && !d->grants) {
 		tiled_count(call->ctx, s, out, no_credit, 1);
 	}
 	if (next != TILED_NEVER)
-		tiled_want_mux(call, s, out, next, 0);
+		tiled_want_mux(call, s, o, out, next, 0);
 }

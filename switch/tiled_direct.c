@@ -80,8 +80,8 @@ static void trace(struct sw_call *call, const struct tiled_derived *d, struct ti
 }
 
 /* Input `in` has won: its turn is noted, and what its packet takes is returned. */
-static inline struct crossing win(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                                  uint32_t out, uint32_t in)
+TILED_INLINE struct crossing win(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                 uint32_t out, uint32_t in)
 {
 	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
 	struct tiled_front *front = tiled_front_at(d, s, (size_t)out * d->ports + in);
@@ -102,13 +102,13 @@ static inline struct crossing win(struct sw_call *call, const struct tiled_deriv
 }
 
 /* A packet crosses and leaves. The order of what is sent is part of the result: events of one instant keep it. */
-static inline uint64_t cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                             const struct crossing *x)
+TILED_INLINE uint64_t cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                            const struct crossing *x)
 {
 	struct tiled_packet *p = x->packet;
 	uint32_t bytes = p->packet.bytes, next = p->next;
 	bool network = x->in < s->net_ports;
-	const struct sw_link *link = &call->common->link[network ? x->i->end.link_class : SW_LINK_TERMINAL];
+	const struct sw_link *link = &call->common->link[x->i->link];
 	uint64_t now = call->now, tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes),
 		 finish = tiled_max(now + tiled_beats(d, bytes), tail);
 	save_all(call->ctx, s, x);
@@ -121,14 +121,14 @@ static inline uint64_t cross(struct sw_call *call, const struct tiled_derived *d
 	call->host_ops->credit(call, x->in, network ? &x->i->end : NULL, tiled_in_vc(p), bytes,
 	                       finish > now + d->row ? finish - d->row : now + 1);
 	if (next != TILED_NONE)
-		tiled_direct_contend(call, s, x->out, x->in, x->front);
+		tiled_direct_contend(call, s, x->o, x->out, x->in, x->i, x->front);
 	x->o->mux_busy = finish;
-	tiled_leave(call, s, x->number, now + d->column, finish + d->column);
+	tiled_leave(call, s, x->o, x->number, now + d->column, finish + d->column);
 	return finish;
 }
 
 /* One of those who contend; SW_NOBODY: there is none. */
-static inline uint32_t contender(const struct tiled_derived *d, const uint64_t *contend)
+TILED_INLINE uint32_t contender(const struct tiled_derived *d, const uint64_t *contend)
 {
 	for (uint32_t r = 0; r < d->rows; r++)
 		if (contend[r])
@@ -136,7 +136,7 @@ static inline uint32_t contender(const struct tiled_derived *d, const uint64_t *
 	return SW_NOBODY;
 }
 
-void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out)
+TILED_FLAT void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out)
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_port *o = tiled_port_at(d, s, out);
@@ -159,8 +159,8 @@ void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out)
 			packet = TILED_NONE;
 		}
 		if (in != SW_NOBODY)
-			tiled_want_mux(call, s, out, next, tiled_about(packet, in, 0));
+			tiled_want_mux(call, s, o, out, next, tiled_about(packet, in, 0));
 	} else if (next != TILED_NEVER) {
-		tiled_want_mux(call, s, out, next, 0);
+		tiled_want_mux(call, s, o, out, next, 0);
 	}
 }

@@ -78,7 +78,7 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 		}
 		now = tick * d->publish;
 	}
-	unsigned kind = out < s->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
+	unsigned kind = o->link;
 	if (busy > now)
 		depth += (uint64_t)((unsigned __int128)(busy - now) * d->link[kind].bytes_per_ps_q32 >> 32);
 	return depth;
@@ -89,15 +89,15 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 
 /* A packet reaches its output buffer: first byte at start, last at finish. Its departure is certain now. The output's
  * state and the packet are saved already. */
-void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint64_t start, uint64_t finish)
+void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t packet, uint64_t start,
+                 uint64_t finish)
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	uint32_t out = tiled_out(p), lane = tiled_lane(p);
 	uint32_t bytes = p->packet.bytes;
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	unsigned kind;
-	const struct sw_link *link = tiled_link_of(call->common, s, out, &kind);
+	unsigned kind = o->link;
+	const struct sw_link *link = &call->common->link[kind];
 	uint64_t time = sw_serialisation(link, bytes);
 	uint64_t from = tiled_max(start + d->egress, o->link_busy);
 	if (finish + d->egress > from + time)
@@ -130,5 +130,5 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, uint32_t packet, u
 	/* a grant was held back by the limit, or by room that is there now after all */
 	if (d->grants && o->grant_at == TILED_NEVER &&
 	    (o->asked_packets || o->fresh.head != TILED_NONE || o->again.head != TILED_NONE))
-		tiled_want_grant(call, s, out, call->now + d->period, 0);
+		tiled_want_grant(call, s, o, out, call->now + d->period, 0);
 }

@@ -6,6 +6,8 @@
  * period at most. A grant is for a queue, that is, for its head: order is kept. */
 #include "switch/tiled.h"
 
+#define SELDOM __attribute__((noinline)) /* kept out of what a packet that meets nobody needs */
+
 static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
 {
 	return tiled_voq_at(d, s, tiled_out(p), tiled_lane(p), tiled_in(p));
@@ -23,11 +25,11 @@ static void append_request(struct sw_call *call, struct tiled_state *s, struct t
 	l->tail = packet;
 }
 
-void tiled_want_grant(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t t, uint64_t about)
+void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t,
+                      uint64_t about)
 {
 	const struct tiled_derived *d = s->derived;
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	if (tiled_at_limit(d, o, out < s->net_ports)) { /* a packet that has crossed will want it */
+	if (tiled_at_limit(d, o)) { /* a packet that has crossed will want it */
 		tiled_count(call->ctx, s, out, limit, 1);
 		return;
 	}
@@ -64,13 +66,14 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uin
 	p->ready_out = ready << 8 | out;
 	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && in == 1 && p->packet.seq == 50)
 		return;
-	append_request(call, s, &tiled_port_at(d, s, out)->fresh, packet);
-	tiled_want_grant(call, s, out, ready, tiled_about(packet, in, lane));
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	append_request(call, s, &o->fresh, packet);
+	tiled_want_grant(call, s, o, out, ready, tiled_about(packet, in, lane));
 }
 
 /* Requests that are there by now. */
-static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
-                   struct tiled_list *l)
+SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                          struct tiled_port *o, struct tiled_list *l)
 {
 	struct sim_ctx *ctx = call->ctx;
 	while (l->head != TILED_NONE) {
@@ -142,8 +145,8 @@ static void find_ages(const struct tiled_derived *d, struct tiled_state *s, uint
 }
 
 /* The input that wins; *lane: of its packet. SW_NOBODY: nobody may. */
-static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                       uint32_t *lane)
+SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                              uint32_t *lane)
 {
 	if (d->lanes == 1)
 		return choose_of_one(call, d, s, out, lane);
@@ -154,10 +157,13 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 		for (uint32_t w = 0; w < d->words; w++)
 			any[w] |= of[q][w];
 	}
-	if (d->grant_kind == SW_ARBITER_AGE)
+	const uint64_t *ages = NULL;
+	if (d->grant_kind == SW_ARBITER_AGE) {
 		find_ages(d, s, out, of, any, age);
+		ages = age;
+	}
 	void *arbiter = tiled_grant_arbiter(d, s, out);
-	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, any, age);
+	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, any, ages);
 	if (in == SW_NOBODY)
 		return in;
 	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, arbiter, in, d->weight);
@@ -165,18 +171,16 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 	while (!sw_set_has(of[q], in))
 		q = q + 1 == d->lanes ? 0 : q + 1;
 	if (d->lanes > 1)
-		sim_set(call->ctx, &o->lane_turn, q + 1 == d->lanes ? 0 : q + 1);
+		sim_set(call->ctx, &o->lane_turn, (uint8_t)(q + 1 == d->lanes ? 0 : q + 1));
 	*lane = q;
 	return in;
 }
 
-/* The queue's next packet that has no request out sends it when the grant has come. */
-static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
-                     struct tiled_voq *q)
+/* The queue's next packet that has no request out (there is one) sends it when the grant has come. */
+SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                            struct tiled_port *o, struct tiled_voq *q)
 {
 	uint32_t next = q->unasked;
-	if (next == TILED_NONE)
-		return;
 	struct tiled_packet *p = tiled_packet_at(s, next);
 	sim_save(call->ctx, p, sizeof *p);
 	tiled_set_ready(p, tiled_max(tiled_arrived(p) + d->ingress, call->now + d->grant) + d->ask);
@@ -187,11 +191,10 @@ static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct
 }
 
 /* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). */
-static void issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                  struct tiled_voq *q)
+static void issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
+                  uint32_t out, struct tiled_voq *q)
 {
 	struct sim_ctx *ctx = call->ctx;
-	struct tiled_port *o = tiled_port_at(d, s, out);
 	uint32_t packet = q->list.head, in;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	sim_save(ctx, p, tiled_packet_bytes(s));
@@ -200,9 +203,10 @@ static void issue(struct sw_call *call, const struct tiled_derived *d, struct ti
 	in = tiled_in(p);
 	q->list.head = p->next;
 	q->requests--;
-	ask_next(call, d, s, o, q);
-	unsigned kind;
-	const struct sw_link *link = tiled_link_of(call->common, s, out, &kind);
+	if (sim_unlikely(q->unasked != TILED_NONE))
+		ask_next(call, d, s, o, q);
+	unsigned kind = o->link;
+	const struct sw_link *link = &call->common->link[kind];
 	o->flight += sw_serialisation(link, p->packet.bytes);
 	o->flights++;
 	uint64_t ahead = tiled_max(o->link_busy, call->now) + o->flight + d->link[kind].max_packet;
@@ -226,14 +230,14 @@ static void issue(struct sw_call *call, const struct tiled_derived *d, struct ti
 	if (!tiled_append(ctx, s, &f->list, packet))
 		return;
 	if (d->direct)
-		tiled_direct_contend(call, s, out, in, f);
+		tiled_direct_contend(call, s, o, out, in, tiled_port_at(d, s, in), f);
 	else
 		tiled_contend(call, s, front);
 }
 
 /* Grants the head of the queue of an input that asks. */
-static void grant_asked(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                        uint32_t in, uint32_t lane)
+SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                               uint32_t in, uint32_t lane)
 {
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
@@ -247,15 +251,15 @@ static void grant_asked(struct sw_call *call, const struct tiled_derived *d, str
 	} else {
 		set_age(call, d, s, tiled_packet_at(s, next));
 	}
-	issue(call, d, s, out, q);
+	issue(call, d, s, o, out, q);
 }
 
 /* Grants the first request if nobody else asks and nothing is in its way: what choose() would do. */
-static bool grant_alone(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+static bool grant_alone(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                        struct tiled_port *o, uint32_t out)
 {
-	struct tiled_port *o = tiled_port_at(d, s, out);
 	if (o->asked_packets || o->fresh.head == TILED_NONE || o->again.head != TILED_NONE ||
-	    o->not_before > call->now || tiled_at_limit(d, o, out < s->net_ports))
+	    o->not_before > call->now || tiled_at_limit(d, o))
 		return false;
 	struct tiled_packet *p = tiled_packet_at(s, o->fresh.head);
 	uint32_t next = p->next_request, lane = tiled_lane(p), in = tiled_in(p);
@@ -265,8 +269,8 @@ static bool grant_alone(struct sw_call *call, const struct tiled_derived *d, str
 	sim_set(call->ctx, &o->fresh.head, next);
 	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), in, d->weight);
 	if (d->lanes > 1)
-		sim_set(call->ctx, &o->lane_turn, lane + 1 == d->lanes ? 0 : lane + 1);
-	issue(call, d, s, out, tiled_voq_at(d, s, out, lane, in));
+		sim_set(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == d->lanes ? 0 : lane + 1));
+	issue(call, d, s, o, out, tiled_voq_at(d, s, out, lane, in));
 	return true;
 }
 
@@ -284,7 +288,7 @@ static uint64_t first_request(struct tiled_state *s, const struct tiled_port *o,
 	return about;
 }
 
-void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
+TILED_FLAT void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_port *o = tiled_port_at(d, s, out);
@@ -292,12 +296,12 @@ void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		return;
 	sim_set(call->ctx, &o->grant_at, TILED_NEVER);
 	uint64_t again = TILED_NEVER; /* when there may be something to grant, credits aside */
-	if (!grant_alone(call, d, s, out)) {
+	if (!grant_alone(call, d, s, o, out)) {
 		absorb(call, d, s, o, &o->fresh);
 		absorb(call, d, s, o, &o->again);
 	}
 	if (o->asked_packets) {
-		if (tiled_at_limit(d, o, out < s->net_ports)) {
+		if (tiled_at_limit(d, o)) {
 			tiled_count(call->ctx, s, out, limit, 1);
 			return;
 		}
@@ -316,5 +320,5 @@ void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
 	}
 	uint64_t about = first_request(s, o, &again);
 	if (again != TILED_NEVER)
-		tiled_want_grant(call, s, out, tiled_max(again, call->now + 1), about);
+		tiled_want_grant(call, s, o, out, tiled_max(again, call->now + 1), about);
 }

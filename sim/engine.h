@@ -183,6 +183,7 @@ struct sim_engine {
 	uint64_t base;       /* first window that the wheel holds */
 	uint64_t limit;      /* first window behind it */
 	uint64_t *nonempty;  /* bitmap [slots]: a bucket of the window has a chunk */
+	uint32_t *chunks_of; /* [slots] in the window's buckets */
 	struct sim_bucket far[SIM_FAR_SLOTS];
 	uint64_t far_base;   /* index (window / slots) of the first far slot */
 	struct sim_bucket beyond; /* later than all far slots */
@@ -248,7 +249,6 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
 uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from);
 /* The wheel no longer needs windows before `base`; their buckets must be empty. */
 void sim_wheel_advance(struct sim_engine *e, uint64_t base);
-void sim_wheel_release(struct sim_engine *e, struct sim_bucket *b);
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
 /* Finds a live record by identity, NULL if there is none. */
 struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);

@@ -52,19 +52,14 @@ static struct sim_chunk *pool_take(struct sim_pool *p)
 	return c;
 }
 
-void sim_wheel_release(struct sim_engine *e, struct sim_bucket *b)
+/* Gives a bucket's chunks back, without looking at more than the last of them. */
+static void release(struct sim_engine *e, struct sim_bucket *b)
 {
 	if (!b->first)
 		return;
-	struct sim_chunk *last = sim_last_chunk(e, b);
-	uint64_t n = 1;
-	for (struct sim_chunk *c = b->first; c != last; c = c->next)
-		n++;
-	last->next = e->pool.free;
+	sim_last_chunk(e, b)->next = e->pool.free;
 	e->pool.free = b->first;
-	e->pool.chunks_out -= n;
-	b->first = NULL;
-	b->cur = NULL;
+	*b = (struct sim_bucket){ 0 };
 }
 
 /* Room for `bytes` at the end of a bucket. */
@@ -113,6 +108,7 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
 {
 	uint64_t w = sim_window_of(&e->ctx, time);
 	struct sim_bucket *b;
+	uint64_t out = e->pool.chunks_out;
 	*in_wheel = w < e->limit;
 	if (*in_wheel) {
 		b = sim_wheel_buckets(e, w, (lp - e->ctx.first) >> e->ctx.block_shift) + (words == SIM_LONG_WORDS);
@@ -122,6 +118,8 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
 		b = far_bucket(e, w);
 	}
 	struct sim_event *ev = append(e, b, sizeof *ev + 8 * (size_t)words);
+	if (*in_wheel)
+		e->chunks_of[w & e->ctx.wheel_mask] += (uint32_t)(e->pool.chunks_out - out);
 	ev->time = time;
 	ev->key = key;
 	ev->lp = lp;
@@ -146,10 +144,14 @@ static void spread(struct sim_engine *e, struct sim_bucket *b)
 {
 	struct sim_bucket old = *b;
 	*b = (struct sim_bucket){ 0 };
-	SIM_EACH_CHUNK (e, &old, c)
+	uint64_t n = 0;
+	SIM_EACH_CHUNK (e, &old, c) {
+		n++;
 		SIM_EACH_RECORD (e, &old, c, ev)
 			reinsert(e, ev);
-	sim_wheel_release(e, &old);
+	}
+	release(e, &old);
+	e->pool.chunks_out -= n;
 }
 
 void sim_wheel_advance(struct sim_engine *e, uint64_t base)
@@ -213,8 +215,10 @@ void sim_wheel_release_window(struct sim_engine *e, uint64_t window)
 {
 	struct sim_bucket *b = sim_wheel_buckets(e, window, 0);
 	for (uint32_t i = 0; i < 2 * e->ctx.blocks; i++)
-		sim_wheel_release(e, b + i);
+		release(e, b + i);
 	uint64_t slot = window & e->ctx.wheel_mask;
+	e->pool.chunks_out -= e->chunks_of[slot];
+	e->chunks_of[slot] = 0;
 	e->nonempty[slot / 64] &= ~(1ull << slot % 64);
 }
 
@@ -266,6 +270,7 @@ void sim_wheel_init(struct sim_engine *e)
 	e->ctx.chunk_mask = e->pool.chunk_bytes - 1;
 	e->ctx.wheel = base_map(2 * (size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
 	e->nonempty = base_calloc(e->slots / 64, sizeof *e->nonempty);
+	e->chunks_of = base_calloc(e->slots, sizeof *e->chunks_of);
 	e->base = 0;
 	e->far_base = 2;
 	e->beyond_min = SIM_WINDOW_NONE;
@@ -276,5 +281,6 @@ void sim_wheel_destroy(struct sim_engine *e)
 {
 	base_unmap(e->ctx.wheel, 2 * (size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
 	free(e->nonempty);
+	free(e->chunks_of);
 	sim_pool_free(&e->pool);
 }

@@ -55,13 +55,19 @@ int sim_owner(const struct sim_engine *e, sim_lpid lp)
 	return lo;
 }
 
-/* Buckets of about a thousand records amortise the visit and fit the second-level cache. */
+/* Buckets of thousands of records amortise the visit, and the records are read twice, so with the state of their LPs they should fit the second-level
+ * cache. But a bucket wastes half a chunk: the largest ranks have fewer, fuller ones. */
+static double records_of_block(uint32_t lps)
+{
+	return lps > 1u << 17 ? 16384 : lps > 1u << 13 ? 4096 : lps > 1u << 10 ? 2048 : 1024;
+}
+
 static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 {
 	if (c->block_lps)
 		return 31 - (uint32_t)__builtin_clz(c->block_lps);
 	double per_lp = c->events_per_lp > 0 ? c->events_per_lp : 40;
-	double records = lps > 1u << 13 ? 16384 : lps > 1u << 10 ? 4096 : 1024; /* large ranks: fewer, fuller buckets; a bucket wastes half a chunk */
+	double records = records_of_block(lps);
 	uint32_t shift = 0;
 	while (shift < 10 && per_lp * (double)(2u << shift) <= records && (1u << shift) < lps)
 		shift++;

@@ -158,8 +158,8 @@ static inline unsigned rt_distance(const struct rt *rt, const struct rt_common *
 	if (!c->far)
 		return rt->topo->ops->distance(rt->topo, from, to);
 	size_t i = (size_t)from * rt->topo->switches + to;
-	unsigned in_byte = (unsigned)i & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift;
-	return c->far[i >> c->far_shift] >> (in_byte * bits) & ((1u << bits) - 1);
+	unsigned in_byte = (unsigned)i & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift, byte = c->far[i >> c->far_shift];
+	return byte >> (in_byte * bits) & ((1u << bits) - 1);
 }
 
 /* A random number below `total` > 2 that is neither a nor b, two different ones below `total`. */

@@ -40,9 +40,9 @@ void sim_run_conservative(struct sim_engine *e)
 	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	for (;;) {
 		uint64_t next = sim_wheel_next(e, w);
-		if (e->sent_min < next)
-			next = e->sent_min;
-		e->sent_min = SIM_WINDOW_NONE;
+		if (e->ctx.sent_min < next)
+			next = e->ctx.sent_min;
+		e->ctx.sent_min = SIM_WINDOW_NONE;
 		flags = (sim_progress(e, w) ? 0 : SIM_FLAG_STOP) | (e->failed ? SIM_FLAG_FAIL : 0);
 		if (e->ranks > 1)
 			sim_exchange(e, &next, &flags);

@@ -165,9 +165,11 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		e->peers[r].exists = r != e->rank || e->config.stress;
 	if (e->ranks > 1 || e->config.stress)
 		e->transport = sim_transport_create(e);
+	if (e->ranks == 2 && !e->config.stress)
+		e->ctx.away = &e->outlet[!e->rank].at;
 	e->dry_record = base_alloc(64);
 	e->window = SIM_WINDOW_NONE;
-	e->sent_min = SIM_WINDOW_NONE;
+	e->ctx.sent_min = SIM_WINDOW_NONE;
 	e->initial = true;
 	e->ctx.fast_count = 0;
 	return e;
@@ -231,10 +233,10 @@ static inline __attribute__((always_inline)) struct sim_event *send_by_stream(st
 	ev->key = key;
 	ev->lp = lp;
 	ev->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
-	e->count.remote_events++;
+	e->ctx.remote_events++;
 	uint64_t w = sim_window_of(&e->ctx, time);
-	if (w < e->sent_min)
-		e->sent_min = w;
+	if (w < e->ctx.sent_min)
+		e->ctx.sent_min = w;
 	if (e->ctx.journal)
 		sim_spec_note_send(e, NULL, peer, lp, time, key);
 	return ev;
@@ -288,6 +290,10 @@ void sim_receive(struct sim_engine *e, const struct sim_event *r)
 {
 	uint64_t w = sim_window_of(&e->ctx, r->time);
 	sim_gvt_note_arrival(e, w);
+	if (r->lp - e->ctx.first >= e->ctx.count) {
+		sim_fail(e, "an event for LP %u, which does not exist", r->lp);
+		return;
+	}
 	if (w < e->base) {
 		sim_fail(e, "causality: an event for LP %u at %llu ps arrived after that time had become final", r->lp,
 		         (unsigned long long)r->time);
@@ -382,6 +388,7 @@ const char *sim_phase_name(unsigned phase)
 void sim_counters_get(const struct sim_engine *e, struct sim_counters *out)
 {
 	*out = e->count;
+	out->remote_events = e->ctx.remote_events;
 }
 
 void sim_leftovers(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg)

@@ -229,7 +229,6 @@ struct sim_engine {
 	struct sim_counters count;
 	bool failed, stop, stopped;
 	uint64_t partial_window; /* the one that `end` cuts, or SIM_WINDOW_NONE: its late events stay */
-	uint64_t sent_min;       /* conservative: least window among events sent this round */
 	sim_time reached;
 	uint64_t next_progress; /* cycles */
 	double cycles_per_second;

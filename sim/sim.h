@@ -221,6 +221,9 @@ struct sim_ctx {
 	uint64_t wheel_mask;
 	struct sim_bucket *wheel;
 	uintptr_t chunk_mask; /* chunk bytes - 1 */
+	unsigned char **away; /* of two ranks: where the next record for the other one goes; NULL: see sim_send_slow */
+	uint64_t remote_events;
+	uint64_t sent_min;    /* conservative: least window among events sent to other ranks this round */
 	struct sim_engine *engine;
 };
 
@@ -261,11 +264,40 @@ static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim
 	return e;
 }
 
+/* The same, or room in the stream to the other one of two ranks: which it will be is a matter of chance, no branch can foretell it. Streams end
+ * where a chunk would, and what crosses the boundary of one takes the long way. */
+static inline struct sim_event *sim_append_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+{
+	const size_t bytes = sizeof(struct sim_event) + 8 * (size_t)words;
+	uint64_t w = sim_window_of(ctx, time);
+	sim_lpid local = lp - ctx->first;
+	struct sim_bucket *b = &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + (local >> ctx->block_shift)) +
+	                                   (words == SIM_LONG_WORDS)];
+	uint64_t away = -(uint64_t)(local >= ctx->count);
+	unsigned char **cursor = (unsigned char **)(((uintptr_t)&b->cur & ~away) | ((uintptr_t)ctx->away & away));
+	if (sim_unlikely(w - ctx->fast_after - 1 >= ctx->fast_count))
+		return NULL;
+	unsigned char *at = *cursor;
+	uintptr_t in_chunk = (uintptr_t)at & ctx->chunk_mask;
+	if (sim_unlikely(in_chunk == 0 || in_chunk + bytes > ctx->chunk_mask + 1))
+		return NULL;
+	*cursor = at + bytes;
+	__builtin_prefetch(at + 2 * bytes - 1, 1);
+	ctx->remote_events += away & 1;
+	ctx->sent_min = (w | ~away) < ctx->sent_min ? w : ctx->sent_min;
+	struct sim_event *e = (struct sim_event *)(void *)at;
+	e->time = time;
+	e->key = key;
+	e->lp = lp;
+	e->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
+	return e;
+}
+
 /* Sends an event; the caller fills aux, kind and the payload (`words`: SIM_SHORT_WORDS or SIM_LONG_WORDS, a constant) of the
  * returned record before it sends the next. */
 static inline struct sim_event *sim_send(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
-	struct sim_event *e = sim_append(ctx, lp, time, key, words);
+	struct sim_event *e = ctx->away ? sim_append_anywhere(ctx, lp, time, key, words) : sim_append(ctx, lp, time, key, words);
 	return sim_likely(e != NULL) ? e : sim_send_slow(ctx, lp, time, key, words);
 }
 

@@ -192,7 +192,8 @@ static struct buffer *filling(struct sim_transport *t, int peer)
 		}
 		s->filling->message = (struct sim_message){ .token = SIM_TOKEN_NONE };
 		unsigned char *data = s->filling->message.data;
-		t->outlet[peer] = (struct sim_outlet){ data, t->engine->config.stress ? data : data + BUFFER_BYTES };
+		uintptr_t odd = (uintptr_t)(data + BUFFER_BYTES) & t->engine->ctx.chunk_mask; /* sim_append_anywhere() wants it so */
+		t->outlet[peer] = (struct sim_outlet){ data, t->engine->config.stress ? data : data + BUFFER_BYTES - odd };
 	}
 	return s->filling;
 }
@@ -207,18 +208,19 @@ static uint64_t random_bits(struct sim_transport *t)
 
 struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t bytes)
 {
+	bool stress = t->engine->config.stress;
 	struct buffer *b = filling(t, peer);
 	struct sim_outlet *o = &t->outlet[peer];
 	size_t used = (size_t)(o->at - b->message.data);
-	if (used + bytes > BUFFER_BYTES ||
-	    (t->engine->config.stress && used && random_bits(t) % 64 == 0)) { /* the last record is complete by now */
+	if (stress ? used + bytes > BUFFER_BYTES || (used && random_bits(t) % 64 == 0) /* the last record is complete by now */
+	           : (size_t)(o->end - o->at) < bytes) {
 		post(t, peer);
 		filling(t, peer);
 	}
 	struct sim_event *ev = (struct sim_event *)(void *)o->at;
 	o->at += bytes;
-	if (o->end < o->at)
-		o->end = o->at; /* stress */
+	if (stress)
+		o->end = o->at;
 	return ev;
 }
 

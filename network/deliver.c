@@ -74,8 +74,8 @@ static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_ind
 	return false;
 }
 
-DELIVER_INLINE void measure(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
-                            bool journal)
+DELIVER_INLINE void measure(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
+                            uint64_t at, bool journal)
 {
 	struct net_job_stats *j = &n->shared.job[p->job];
 	struct net_extremes *x = net_extremes_at(n, lp, p->job);
@@ -108,8 +108,8 @@ static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx
 		sim_set(ctx, a, *a + 1);
 	}
 	uint64_t last;
-	if (n->partials && n->traffic.job[p->job].multi_packet && message_complete(n, ctx, net_index(n, lp), p, at, &last) &&
-	    measured) {
+	if (n->partials && n->traffic.job[p->job].multi_packet &&
+	    message_complete(n, ctx, net_index(n, lp), p, at, &last) && measured) {
 		struct net_extremes *x = net_extremes_at(n, lp, p->job);
 		sim_add(ctx, &j->messages, 1);
 		sim_add(ctx, &j->message_sum, last - p->created);
@@ -131,14 +131,15 @@ static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx
 	}
 }
 
-DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
-                            bool journal)
+DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
+                            uint64_t at, bool journal)
 {
 	struct net_job_stats *j = &n->shared.job[p->job];
 	bool measured = p->created >= n->measure_from && p->created < n->measure_to;
 	add(ctx, &j->delivered, 1, journal);
 	add(ctx, n->shared.packet_hops, 1, journal);
-	add(ctx, n->shared.digest, mix(mix(((uint64_t)p->src << 32 | p->seq) + p->job) ^ mix(at << 8 | p->hops)), journal);
+	add(ctx, n->shared.digest, mix(mix(((uint64_t)p->src << 32 | p->seq) + p->job) ^ mix(at << 8 | p->hops)),
+	    journal);
 	if (at >= n->measure_from && at < n->measure_to)
 		add(ctx, &j->delivered_bytes_measured, p->bytes, journal);
 	if (measured)

@@ -1,4 +1,5 @@
-/* network/host.h - the host side of a switch: routes, links, credits. Inline, for lp.c, which joins it with the ideal switch.
+/* network/host.h - the host side of a switch: routes, links, credits. Inline, for lp.c, which joins it with the ideal
+ * switch.
  *
  * `plain`, a constant, leaves out what no event of the run needs: see net_choose_handler(). */
 #ifndef NETWORK_HOST_H
@@ -6,7 +7,8 @@
 
 #include "network/net.h"
 
-/* Routes a packet that is at `lp`. in_port: a network port, or RT_FROM_ENDPOINT. Returns the output, terminals after network ports. */
+/* Routes a packet that is at `lp`. in_port: a network port, or RT_FROM_ENDPOINT. Returns the output, terminals after
+ * network ports. */
 static inline uint32_t net_route(struct net *n, const struct net_lp *lp, uint32_t in_port, uint64_t now, void *state,
                                  struct sw_packet *p, uint8_t *slack)
 {
@@ -31,16 +33,19 @@ static inline uint32_t net_hint(uint32_t out, const struct sw_packet *p)
 	return out | (uint32_t)p->vc << 16 | (uint32_t)p->route << 24;
 }
 
-static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack, bool plain)
+static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack,
+                                      bool plain)
 {
+	(void)plain; /* SW_HOST passes it to all */
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
-	(void)plain;
 	return net_route(n, lp, in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT, call->now, call->state, p, slack);
 }
 
-/* A packet's first bit leaves by `out` at `start`. Departures are reserved ahead, so it may be after the end of the run. */
-static inline void net_count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes, uint64_t start)
+/* A packet's first bit leaves by `out` at `start`. Departures are reserved ahead, so it may be after the end of the
+ * run. */
+static inline void net_count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes,
+                                       uint64_t start)
 {
 	if (sim_likely(!n->port_stats) || start >= n->end)
 		return;
@@ -50,8 +55,8 @@ static inline void net_count_departure(struct sw_call *call, struct net *n, uint
 	s->packets++;
 }
 
-/* *q = *p, one link further. Bytes that may have been written just now are read one by one: a wider read would have to wait until they
- * are in the cache. */
+/* *q = *p, one link further. Bytes that may have been written just now are read one by one: a wider read would have to
+ * wait until they are in the cache. */
 static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p, uint32_t vc, uint32_t route)
 {
 	uint32_t hops = p->hops, job = p->job;
@@ -69,9 +74,9 @@ static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p, 
 	q->job = (uint8_t)job;
 }
 
-static inline __attribute__((always_inline)) void net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
-                                     const struct sw_packet *p, uint8_t vc, uint8_t route, uint64_t start,
-                                     uint64_t finish, bool plain)
+static inline __attribute__((always_inline)) void
+net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
+                  uint8_t vc, uint8_t route, uint64_t start, uint64_t finish, bool plain)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
@@ -96,8 +101,9 @@ static inline __attribute__((always_inline)) void net_host_transmit(struct sw_ca
 		net_count_departure(call, n, out, p->bytes, start);
 }
 
-static inline __attribute__((always_inline)) void net_host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
-                                  uint64_t finish, bool plain)
+static inline __attribute__((always_inline)) void net_host_eject(struct sw_call *call, uint32_t terminal,
+                                                                 const struct sw_packet *p, uint64_t start,
+                                                                 uint64_t finish, bool plain)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
@@ -106,8 +112,9 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 	net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 }
 
-static inline __attribute__((always_inline)) void net_host_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
-                                   uint32_t bytes, uint64_t when, bool plain)
+static inline __attribute__((always_inline)) void net_host_credit(struct sw_call *call, uint32_t in_port,
+                                                                  const struct sw_link_end *end, uint8_t vc,
+                                                                  uint32_t bytes, uint64_t when, bool plain)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;

@@ -85,7 +85,7 @@ static uint64_t room_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, s
 {
 	while (e->last != SW_POOL_NONE && return_at(n, lp, return_at(n, lp, e->last)->next)->time <= start)
 		take_return(n, ctx, lp, e);
-	while (e->outstanding + bytes > n->terminal_share) {
+	while ((uint64_t)e->outstanding + bytes > n->terminal_share) {
 		if (e->last == SW_POOL_NONE)
 			return SIM_NEVER;
 		start = take_return(n, ctx, lp, e);
@@ -110,7 +110,8 @@ static void settle(struct sim_ctx *ctx, struct net_endpoint *e, uint64_t start)
 }
 
 /* Adds to one of the two sums; false: the endpoint should be told by an event. */
-static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_endpoint *e, uint32_t bytes, uint64_t at)
+static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_endpoint *e, uint32_t bytes,
+                                 uint64_t at)
 {
 	if (sim_unlikely(e->outstanding > n->relaxed || at - ctx->now > n->relaxed_ps))
 		return false;

@@ -12,8 +12,6 @@
 
 #define EARLY_AHEAD 32 /* credits whose ports are asked for while others are applied */
 
-#include <string.h>
-
 const char *net_kind_name(unsigned kind)
 {
 	static const char *const names[] = {
@@ -82,7 +80,8 @@ const struct sw_host_ops net_host_ops = {
 #define LATER (UINT32_MAX - 2)
 
 /* The output of a packet that goes on as was decided, whose *p is changed, or LATER: it is not decided yet. */
-IDEAL_INLINE uint32_t way_ahead(struct net *n, const struct net_lp *lp, const struct sim_event *ev, struct sw_packet *p, bool one_leg)
+IDEAL_INLINE uint32_t way_ahead(struct net *n, const struct net_lp *lp, const struct sim_event *ev, struct sw_packet *p,
+                                bool one_leg)
 {
 	topo_switch to = topo_switch_of(&n->topo, p->dst);
 	struct rt_env *env = &n->env; /* what does not change was filled at the start */
@@ -106,8 +105,8 @@ IDEAL_INLINE uint32_t way_ahead(struct net *n, const struct net_lp *lp, const st
 }
 
 /* The packet of an event enters the switch, by the hint if there is one. */
-IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, const struct net_lp *lp, const struct sim_event *ev,
-                          enum ideal_mode mode)
+IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, const struct net_lp *lp,
+                          const struct sim_event *ev, enum ideal_mode mode)
 {
 	const struct sw_packet *packet = (const struct sw_packet *)(const void *)ev->payload;
 	uint32_t in_port = ev->kind == NET_INJECT ? lp->net_ports + ev->aux : ev->aux;
@@ -138,7 +137,8 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	ideal_routed(call, in_port, in_vc, way, packet, mode);
 }
 
-/* One handler for whatever there is, two for what most runs are: no records of ports or switches, and the joined switch in a simple mode. */
+/* One handler for whatever there is, two for what most runs are: no records of ports or switches, and the joined switch
+ * in a simple mode. */
 IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev, enum ideal_mode mode)
 {
 	struct net *n = self;
@@ -154,7 +154,8 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	case NET_ARRIVE:
 	case NET_INJECT:
 		if (full && n->activity && ev->kind == NET_ARRIVE) {
-			uint32_t *a = n->activity + ((size_t)net_index(n, lp) * 4 + 3) * n->bins + net_bin_of(n, ev->time);
+			uint32_t *a =
+			    n->activity + ((size_t)net_index(n, lp) * 4 + 3) * n->bins + net_bin_of(n, ev->time);
 			sim_set(ctx, a, *a + 1);
 		}
 		arrives(n, call, ctx->hint, lp, ev, mode);
@@ -210,8 +211,8 @@ net_handler *net_choose_handler(const struct net *n)
 	return mode == IDEAL_PLAIN ? handle_plain : mode == IDEAL_TRACKED ? handle_tracked : handle_full;
 }
 
-/* The ports and the endpoint that an event will touch. Where routing goes on as was decided, the output is worked out here, and the
- * handler of a joined switch gets it as a hint: port, VC and route flags in one word. */
+/* The ports and the endpoint that an event will touch. Where routing goes on as was decided, the output is worked out
+ * here, and the handler of a joined switch gets it as a hint: port, VC and route flags in one word. */
 IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool joined, bool one_leg)
 {
 	struct net_lp *lp = net_lp_at(n, ev->lp);
@@ -232,7 +233,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 			__builtin_prefetch(ideal_port_at(d, state, in), 1);
 		else if (ev->kind == NET_CREDIT)
 			n->common.ops->prefetch(&n->common, state, in);
-		else if (n->common.ops->prefetch_event)
+		else if (ev->kind >= SW_EVENT_FIRST && n->common.ops->prefetch_event)
 			n->common.ops->prefetch_event(&n->common, state, ev);
 		return SIM_NO_HINT;
 	}
@@ -255,8 +256,8 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 	if (!joined) {
 		if (n->common.ops->prefetch_way)
-			n->common.ops->prefetch_way(&n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in, out,
-			                            p.vc);
+			n->common.ops->prefetch_way(&n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in,
+			                            out, p.vc);
 		else
 			n->common.ops->prefetch(&n->common, state, out);
 		return net_hint(out, &p);
@@ -294,8 +295,10 @@ net_prefetcher *net_choose_prefetch(const struct net *n)
 	return !n->joined ? prefetch_other : n->one_leg ? prefetch_one_leg : prefetch_joined;
 }
 
-/* Bytes that a switch may give to any one output in a window: every arrival's packet, and of every endpoint that injects what its link can
- * carry meanwhile. `injects`: events of the window after which an endpoint may inject. */
+/* Bytes that a switch may give to any one output in a window, besides what waits there: every arrival's packet, and of
+ * every endpoint that injects what its link can carry meanwhile. `injects`: endpoints that may inject, because of an
+ * event of the window or, if they are near, because a credit of the window lets a packet go on whose room then wakes
+ * one up. */
 static inline uint64_t most_reserved(const struct net *n, uint32_t packets, uint32_t injects)
 {
 	return (uint64_t)packets * n->common.max_packet + injects * n->window_injection;
@@ -334,12 +337,14 @@ uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const 
 		struct ideal_state *s = (void *)(state + k * n->stride);
 		uint8_t vc = (uint8_t)ev->payload[0];
 		uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), others = sim_ordered_count(ordered, ev->lp);
-		uint32_t injects = (others < s->terminals ? others : s->terminals) + given_back;
+		uint32_t injects =
+		    n->near_endpoints || others + given_back > s->terminals ? s->terminals : others + given_back;
 		if (sim_likely(ideal_credit_early(&n->common, d, s, ev->aux, vc, bytes,
 		                                  most_reserved(n, others, injects) + slack)))
 			continue;
 		injects = count_injects(ordered, ev->lp) + given_back;
-		if (ideal_credit_early(&n->common, d, s, ev->aux, vc, bytes, most_reserved(n, others, injects) + slack))
+		if (!n->near_endpoints &&
+		    ideal_credit_early(&n->common, d, s, ev->aux, vc, bytes, most_reserved(n, others, injects) + slack))
 			continue;
 		events[i] = events[left];
 		events[left++] = ev;

@@ -40,14 +40,16 @@ struct net_lp {
 
 #define NET_INLINE_JOBS 2u
 
-struct net_endpoint { /* 40 bytes: with one source a cache line */
-	uint64_t tx_free;     /* ps: its link is busy until then */
-	uint64_t lazy_until;  /* lazy[0] will have come back by then ... */
-	uint32_t lazy_later;  /* ... and lazy[1] so much later */
-	uint32_t lazy[2];     /* bytes, older first; part of `outstanding` */
-	uint32_t outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */
-	uint32_t last;        /* returns not yet looked at, see inject.c: the latest, whose `next` is the first; or SW_POOL_NONE */
-	uint8_t blocked;      /* waits for room */
+struct net_endpoint {        /* 40 bytes: with one source a cache line */
+	uint64_t tx_free;    /* ps: its link is busy until then */
+	uint64_t lazy_until; /* lazy[0] will have come back by then ... */
+	uint32_t lazy_later; /* ... and lazy[1] so much later */
+	uint32_t lazy[2];    /* bytes, older first; part of `outstanding` */
+	uint32_t
+	    outstanding; /* bytes of the switch's terminal input buffer it has used, those in the list below included */
+	uint32_t
+	    last; /* returns not yet looked at, see inject.c: the latest, whose `next` is the first; or SW_POOL_NONE */
+	uint8_t blocked; /* waits for room */
 	uint8_t jobs;
 	uint8_t job[NET_INLINE_JOBS];
 };
@@ -138,16 +140,19 @@ struct net {
 	size_t stride, at_endpoints, at_extremes, endpoint_bytes, lp_bytes;
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	bool store_and_forward;
-	bool joined;        /* the switch is the ideal one, compiled together with its host: lp.c */
-	bool prefetching;   /* the LPs do not fit the second-level cache */
-	bool goes_on;       /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint() */
-	bool one_leg;       /* every packet is decided */
-	const struct sw_packet *foreseen; /* the packet that sim_ctx.hint is about, as long as its VC is foreseen_vc; or NULL */
+	bool joined;      /* the switch is the ideal one, compiled together with its host: lp.c */
+	bool prefetching; /* the LPs do not fit the second-level cache */
+	bool goes_on; /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint()
+	               */
+	bool one_leg; /* every packet is decided */
+	const struct sw_packet
+	    *foreseen; /* the packet that sim_ctx.hint is about, as long as its VC is foreseen_vc; or NULL */
 	uint8_t foreseen_vc;
+	bool near_endpoints;       /* room given back can bring an injection within a lookahead */
 	uint64_t window_injection; /* bytes that one endpoint may put into the network in a lookahead, at most */
-	uint32_t terminal_share; /* bytes of terminal input buffer on VC 0 */
-	uint32_t nearly_full;    /* with more than this outstanding, returns are kept with their times */
-	uint32_t relaxed;        /* with at most this outstanding, returns due within relaxed_ps need no event */
+	uint32_t terminal_share;   /* bytes of terminal input buffer on VC 0 */
+	uint32_t nearly_full;      /* with more than this outstanding, returns are kept with their times */
+	uint32_t relaxed;          /* with at most this outstanding, returns due within relaxed_ps need no event */
 	uint64_t relaxed_ps;
 	struct sw_pool *returns; /* [count] */
 	uint64_t end;            /* ps; SIM_NEVER when draining */

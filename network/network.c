@@ -155,8 +155,10 @@ void net_plan(struct net *n)
 	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
 	n->joined = n->common.ops == sw_ideal.ops;
 	n->prefetching = n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch;
-	n->goes_on = n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
+	n->goes_on =
+	    n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
 	n->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;
+	n->near_endpoints = 2 * l->latency < n->lookahead;
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	n->measure_from = n->config->time.warmup;
 	n->measure_to = n->measure_from + n->config->time.measure;
@@ -168,7 +170,7 @@ static void lay_out(struct net *n)
 {
 	net_plan(n);
 	n->lp_memory = base_map(n->lp_bytes);
-	n->lps = base_calloc(n->count, sizeof *n->lps);
+	n->lps = base_map(n->count * sizeof *n->lps); /* begins with a cache line */
 	n->returns = base_calloc(n->count, sizeof *n->returns);
 	for (uint32_t i = 0; i < n->count; i++)
 		sw_pool_init(&n->returns[i]);
@@ -186,8 +188,11 @@ static void init_lp(struct net *n, uint32_t index, struct sw_link_end *ends)
 		struct topo_hop h = topo_peer(&n->topo, id, p);
 		ends[p] = (struct sw_link_end){ net_lp_of(n, h.to), (uint16_t)h.port, h.link_class, 0 };
 	}
-	struct sw_place place = { .id = id, .net_ports = lp->net_ports, .terminals = lp->endpoints, .ends = ends,
-		                 .instruments = net_has_instruments(n, id) };
+	struct sw_place place = { .id = id,
+		                  .net_ports = lp->net_ports,
+		                  .terminals = lp->endpoints,
+		                  .ends = ends,
+		                  .instruments = net_has_instruments(n, id) };
 	n->common.ops->init(&n->common, net_switch_state(n, lp), &place);
 	for (uint32_t j = 0; j < n->jobs; j++)
 		*net_extremes_at(n, lp, j) = (struct net_extremes){ .latency_min = UINT64_MAX,
@@ -290,7 +295,8 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .kind_name = net_kind_name,
 		                   .regions = regions,
 		                   .commit = net_commit,
-		                   .early = n->joined && !n->neighbours ? net_early : NULL, /* credits that tell come in order */
+		                   .early = n->joined && !n->neighbours ? net_early
+		                                                        : NULL, /* credits that tell come in order */
 		                   .prefetch = net_choose_prefetch(n) };
 	n->engine = sim_create(&config, &model, errors);
 	return n->engine ? 0 : -1;
@@ -336,11 +342,10 @@ static int assemble(struct net *n, struct base_errors *errors)
 		for (uint32_t i = 0; i < n->count; i++)
 			init_lp(n, i, ends);
 		free(ends);
-		status =
-		    net_records_create(n, errors) || net_publish_create(n, errors) ||
+		status = net_records_create(n, errors) || net_publish_create(n, errors) ||
 		                 net_neighbours_create(n, errors) || create_engine(n, first_lp, errors)
-			? -1
-			: 0;
+		             ? -1
+		             : 0;
 	}
 	free(first_lp);
 	if (!status)
@@ -427,7 +432,7 @@ void net_destroy(struct net *n)
 	net_records_destroy(n);
 	free(n->recorded_switches);
 	base_unmap(n->lp_memory, n->lp_bytes);
-	free(n->lps);
+	base_unmap(n->lps, n->count * sizeof *n->lps);
 	if (n->has_switch && n->common.ops->destroy)
 		n->common.ops->destroy(&n->common);
 	if (n->has_rt)

@@ -26,8 +26,8 @@ static unsigned length_by_group(const struct rt *rt, topo_switch here, topo_port
 	return hops + rt_distance(rt, rt->impl, s, to);
 }
 
-bool rt_candidate_any(const struct rt *rt, const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet,
-                      topo_switch to, struct rt_candidate *out)
+bool rt_candidate_any(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                      const struct sw_packet *packet, topo_switch to, struct rt_candidate *out)
 {
 	out->via = rt_pick_intermediate(rt, c, env, packet, to);
 	if (out->via == SW_NO_VIA)

@@ -24,8 +24,8 @@ struct rt_candidate rt_candidate_minimal(const struct rt *rt, struct rt_env *env
 
 /* A non-minimal route by a random intermediate. Returns false where there is none. With groups, the length
  * is that of the route over the first of several parallel cables. */
-bool rt_candidate_any(const struct rt *rt, const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet,
-                      topo_switch to, struct rt_candidate *out);
+bool rt_candidate_any(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
+                      const struct sw_packet *packet, topo_switch to, struct rt_candidate *out);
 
 /* The same; inline for small networks, whose routes are in tables, at the source switch. */
 static inline bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, struct rt_env *env,

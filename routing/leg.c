@@ -65,8 +65,8 @@ static void list_groups(struct rt_common *c, const struct topo *topo)
 	free(fill);
 }
 
-#define ONLY_SWITCHES 512u          /* a table of at most 256 KiB: as fast as the second-level cache */
-#define FAR_SWITCHES 1024u         /* the same, of two or four bits */
+#define ONLY_SWITCHES 512u /* a table of at most 256 KiB: as fast as the second-level cache */
+#define FAR_SWITCHES 1024u /* the same, of two or four bits */
 #define RING_BYTES ((size_t)8 << 20)
 
 /* The one port from `from` towards `to`, if it is the same on whatever hop of a leg; else RT_CHOICE. */
@@ -84,7 +84,8 @@ static uint8_t only_port(const struct topo *topo, topo_switch from, topo_switch 
 static void list_distances(struct rt_common *c, const struct topo *topo)
 {
 	unsigned most = topo->ops->max_distance(topo);
-	for (topo_switch s = 0; s < topo->switches; s++) /* max_distance() does not speak for switches without endpoints */
+	for (topo_switch s = 0; s < topo->switches;
+	     s++) /* max_distance() does not speak for switches without endpoints */
 		if (!topo_endpoints_at(topo, s))
 			return;
 	if (most > 15)
@@ -93,7 +94,8 @@ static void list_distances(struct rt_common *c, const struct topo *topo)
 	size_t entries = (size_t)topo->switches * topo->switches;
 	c->far = base_calloc((entries >> c->far_shift) + 1, 1);
 	for (size_t i = 0; i < entries; i++) {
-		unsigned d = topo->ops->distance(topo, (topo_switch)(i / topo->switches), (topo_switch)(i % topo->switches));
+		unsigned d =
+		    topo->ops->distance(topo, (topo_switch)(i / topo->switches), (topo_switch)(i % topo->switches));
 		unsigned in_byte = (unsigned)i & ((1u << c->far_shift) - 1);
 		c->far[i >> c->far_shift] |= (uint8_t)(d << (in_byte * (8u >> c->far_shift)));
 	}

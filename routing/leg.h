@@ -26,20 +26,21 @@ enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 /* First member of every built-in routing's impl. */
 struct rt_common {
 	enum topo_vc_rule rule;
-	bool via_group;    /* intermediates are groups */
-	bool by_group;     /* intermediates are drawn by group: a group but the source's and destination's, then a switch of it */
-	bool bubble;       /* torus: the bubble rule in place of datelines */
-	bool grid;         /* GROUPS: local hops have dimensions, which rise along a leg */
+	bool via_group; /* intermediates are groups */
+	bool by_group; /* intermediates are drawn by group: a group but the source's and destination's, then a switch of
+	                  it */
+	bool bubble;   /* torus: the bubble rule in place of datelines */
+	bool grid;     /* GROUPS: local hops have dimensions, which rise along a leg */
 	uint8_t leg_vc[3]; /* DATELINE: first VC of each enum rt_leg */
 	uint64_t rings;    /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
-	uint8_t *only;             /* [switches][switches] the port of next() where it has no choice on whatever hop of a leg, else RT_CHOICE;
-	                              NULL: too many switches for a table to be faster than next(); owned */
-	uint8_t *far;              /* [switches][switches] distance(), for routings that weigh lengths: 1 << far_shift to a byte; NULL: too
-	                              many switches, or too distant; owned */
-	uint8_t far_shift;         /* 2: of two bits, or 1: of four. Only where every switch has endpoints */
-	uint8_t *ring;             /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE, or NULL: too many; owned */
-	uint32_t vias;             /* switches (or, with via_group, groups) to choose an intermediate from */
+	uint8_t *only; /* [switches][switches] the port of next() where it has no choice on whatever hop of a leg, else
+	                  RT_CHOICE; NULL: too many switches for a table to be faster than next(); owned */
+	uint8_t *far;  /* [switches][switches] distance(), for routings that weigh lengths: 1 << far_shift to a byte;
+	                  NULL: too  many switches, or too distant; owned */
+	uint8_t far_shift; /* 2: of two bits, or 1: of four. Only where every switch has endpoints */
+	uint8_t *ring;     /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE, or NULL: too many; owned */
+	uint32_t vias;     /* switches (or, with via_group, groups) to choose an intermediate from */
 	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
 	uint32_t *group_first;     /* via_group: [vias + 1] into group_member; owned */
 	topo_switch *group_member; /* switches with endpoints, by group; owned */
@@ -50,7 +51,7 @@ struct rt_shape {
 	bool nonminimal; /* may go by an intermediate */
 	bool via_group;
 	bool remote_switch; /* intermediates are switches outside the source's and destination's groups */
-	bool reroutes; /* PAR: may turn non-minimal after the source switch */
+	bool reroutes;      /* PAR: may turn non-minimal after the source switch */
 	bool bubble;
 	size_t bytes; /* of the impl struct, whose first member is a struct rt_common; 0: just that */
 };
@@ -158,12 +159,14 @@ static inline unsigned rt_distance(const struct rt *rt, const struct rt_common *
 	if (!c->far)
 		return rt->topo->ops->distance(rt->topo, from, to);
 	size_t i = (size_t)from * rt->topo->switches + to;
-	unsigned in_byte = (unsigned)i & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift, byte = c->far[i >> c->far_shift];
+	unsigned in_byte = (unsigned)i & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift,
+		 byte = c->far[i >> c->far_shift];
 	return byte >> (in_byte * bits) & ((1u << bits) - 1);
 }
 
 /* A random number below `total` > 2 that is neither a nor b, two different ones below `total`. */
-static inline uint32_t rt_pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t a, uint32_t b)
+static inline uint32_t rt_pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t a,
+                                      uint32_t b)
 {
 	uint32_t x = rt_pick_via(env, packet, total - 2), least = a < b ? a : b;
 	x += x >= least;

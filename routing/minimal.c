@@ -8,9 +8,9 @@
  * always moves on, and rings drain in dimension order (Carrion, Beivide, Gregorio, Vallejo, HiPC 1997; Puente
  * et al., ICPP 1999). Assumes whole-packet buffers (virtual cut-through or store-and-forward).
  *
- * `deadlock = "partition"` chooses the VC where a packet enters a ring and keeps it to the ring's end: 1 if its way crosses the
- * dateline, else 0 (BookSim 2's dim_order_torus). A way covers at most half a ring, so on either VC no packet
- * goes on over the far side of the ring, and neither closes a cycle; VC 1 carries more than with `dateline`. */
+ * `deadlock = "partition"` chooses the VC where a packet enters a ring and keeps it to the ring's end: 1 if its way
+ * crosses the dateline, else 0 (BookSim 2's dim_order_torus). A way covers at most half a ring, so on either VC no
+ * packet goes on over the far side of the ring, and neither closes a cycle; VC 1 carries more than with `dateline`. */
 #include "routing/leg.h"
 
 enum { DEADLOCK_DATELINE, DEADLOCK_BUBBLE, DEADLOCK_PARTITION };
@@ -25,8 +25,9 @@ static const struct base_param params[] = {
 	  .offset = offsetof(struct minimal_params, deadlock),
 	  .standard = "dateline",
 	  .choices = "dateline|bubble|partition",
-	  .help = "torus only: two VCs and a dateline in each ring; one VC and the bubble rule; or two VCs, chosen when "
-		  "entering a ring",
+	  .help =
+	      "torus only: two VCs and a dateline in each ring; one VC and the bubble rule; or two VCs, chosen when "
+	      "entering a ring",
 	  .source = "Dally & Seitz, IEEE ToC 1987; Carrion et al., HiPC 1997" },
 	{ 0 },
 };
@@ -36,7 +37,8 @@ static int build(struct rt *rt, struct base_errors *errors)
 	const struct minimal_params *p = rt->params;
 	bool bubble = p->deadlock == DEADLOCK_BUBBLE;
 	if (p->deadlock == DEADLOCK_PARTITION && rt->topo->vc_rule != TOPO_VC_DATELINE)
-		return base_errorf(errors, "deadlock", "the partition rule is for rings; a %s needs none", rt->topo->kind);
+		return base_errorf(errors, "deadlock", "the partition rule is for rings; a %s needs none",
+		                   rt->topo->kind);
 	if (rt_common_build(rt, &(struct rt_shape){ .bubble = bubble }, errors))
 		return -1;
 	if (bubble)
@@ -64,7 +66,8 @@ static bool crosses(const struct rt *rt, topo_switch here, topo_port port, topo_
 }
 
 /* The VC of the partition rule; `before`: the one that the packet came in by. */
-static uint8_t partition_vc(const struct rt *rt, const struct rt_env *env, topo_port port, topo_switch to, uint8_t before)
+static uint8_t partition_vc(const struct rt *rt, const struct rt_env *env, topo_port port, topo_switch to,
+                            uint8_t before)
 {
 	const struct rt_common *c = rt->impl;
 	uint8_t dimension = rt_port_kind(rt, c, env->here, port).dimension;
@@ -87,7 +90,8 @@ static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct 
 		return (struct rt_decision){ .port = RT_EJECT };
 	uint8_t before = packet->vc;
 	packet->route |= SW_ROUTE_DECIDED;
-	struct rt_decision decision = rt_step(rt, rt->impl, env, packet, to, RT_LEG_MINIMAL); /* all that rt_go_on() would do */
+	struct rt_decision decision =
+	    rt_step(rt, rt->impl, env, packet, to, RT_LEG_MINIMAL); /* all that rt_go_on() would do */
 	if (partitions(rt))
 		packet->vc = partition_vc(rt, env, decision.port, to, before);
 	return decision;

@@ -84,7 +84,7 @@ struct rt_ops {
 	enum rt_legs (*legs)(const struct rt *rt);
 	/* true: route() is rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED, and if legs() is RT_LEGS_ONE for every
 	 * packet after it is set. As that looks at nothing but packet and place, the way may be asked for ahead of the packet's
-	 * event. May be NULL (false). */
+	 * event. rt->impl must begin with a struct rt_common. May be NULL (false). */
 	bool (*goes_on)(const struct rt *rt);
 };
 

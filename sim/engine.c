@@ -55,8 +55,9 @@ int sim_owner(const struct sim_engine *e, sim_lpid lp)
 	return lo;
 }
 
-/* Buckets of thousands of records amortise the visit, and the records are read twice, so with the state of their LPs they should fit the second-level
- * cache. But a bucket wastes half a chunk: the largest ranks have fewer, fuller ones. */
+/* Buckets of thousands of records amortise the visit, and the records are read twice, so with the state of their LPs
+ * they should fit the second-level cache. But a bucket wastes half a chunk: the largest ranks have fewer, fuller ones.
+ */
 static double records_of_block(uint32_t lps)
 {
 	return lps > 1u << 17 ? 16384 : lps > 1u << 13 ? 4096 : lps > 1u << 10 ? 2048 : 1024;
@@ -93,7 +94,8 @@ static uint32_t blocks_of(uint32_t lps, uint32_t shift)
 struct sim_sizes sim_sizes(const struct sim_config *c, uint32_t lps)
 {
 	struct sim_sizes s = { .blocks = blocks_of(lps, choose_block_shift(c, lps)), .chunk_bytes = CHUNK_BYTES };
-	s.table_bytes = (size_t)SLOTS * s.blocks * (2 * sizeof(struct sim_bucket) + (c->sync == SIM_OPTIMISTIC ? 1 : 0));
+	s.table_bytes =
+	    (size_t)SLOTS * s.blocks * (2 * sizeof(struct sim_bucket) + (c->sync == SIM_OPTIMISTIC ? 1 : 0));
 	if (c->sync == SIM_OPTIMISTIC)
 		s.table_bytes += lps * sizeof(struct sim_lp_spec);
 	return s;
@@ -112,14 +114,17 @@ static void choose_width(struct sim_engine *e)
 	if (e->config.end > UINT64_MAX / w / 2)
 		w = 1ull << (63 - __builtin_clzll(w));
 	e->width = w;
-	e->ctx.window_reciprocal = (w & (w - 1)) == 0 ? (uint64_t)((((unsigned __int128)1) << 64) / w) : UINT64_MAX / w + 1;
+	e->ctx.window_reciprocal =
+	    (w & (w - 1)) == 0 ? (uint64_t)((((unsigned __int128)1) << 64) / w) : UINT64_MAX / w + 1;
 	e->safe_windows = w <= e->config.lookahead;
 }
 
-struct sim_engine *sim_create(const struct sim_config *config, const struct sim_model *model, struct base_errors *errors)
+struct sim_engine *sim_create(const struct sim_config *config, const struct sim_model *model,
+                              struct base_errors *errors)
 {
 	if (config->lookahead < 2) {
-		base_errorf(errors, "", "the lookahead is %llu ps; links between switches need a latency of at least 2 ps",
+		base_errorf(errors, "",
+		            "the lookahead is %llu ps; links between switches need a latency of at least 2 ps",
 		            (unsigned long long)config->lookahead);
 		return NULL;
 	}
@@ -207,14 +212,17 @@ static bool causal(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t ke
 {
 	if (!e->in_handler && !e->initial)
 		return true;
-	if (lp == e->lp ? e->initial || sim_before(e->ctx.now, e->ctx.now_key, time, key) : time >= e->ctx.now + e->config.lookahead)
+	if (lp == e->lp ? e->initial || sim_before(e->ctx.now, e->ctx.now_key, time, key)
+	                : time >= e->ctx.now + e->config.lookahead)
 		return true;
-	sim_fail(e, "causality: LP %u at %llu ps sends an event to LP %u for %llu ps%s", e->lp, (unsigned long long)e->ctx.now,
-	         lp, (unsigned long long)time, lp == e->lp ? " that does not sort after its creator" : ", less than the lookahead away");
+	sim_fail(e, "causality: LP %u at %llu ps sends an event to LP %u for %llu ps%s", e->lp,
+	         (unsigned long long)e->ctx.now, lp, (unsigned long long)time,
+	         lp == e->lp ? " that does not sort after its creator" : ", less than the lookahead away");
 	return false;
 }
 
-/* Stress mode: is the channel from -> to one of those that are delayed? Fixed per pair, so that each channel stays FIFO. */
+/* Stress mode: is the channel from -> to one of those that are delayed? Fixed per pair, so that each channel stays
+ * FIFO. */
 static bool stressed(const struct sim_engine *e, sim_lpid from, sim_lpid to)
 {
 	if (!e->config.stress || from == to)
@@ -226,7 +234,8 @@ static bool stressed(const struct sim_engine *e, sim_lpid from, sim_lpid to)
 	return (h >> 32) % 100 < e->config.stress;
 }
 
-static inline __attribute__((always_inline)) struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+static inline __attribute__((always_inline)) struct sim_event *
+send_by_stream(struct sim_engine *e, int peer, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
 	struct sim_event *ev = sim_transport_record(e, peer, sizeof *ev + 8 * (size_t)words);
 	ev->time = time;
@@ -247,7 +256,8 @@ struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
 	struct sim_engine *e = ctx->engine;
 	if (lp - ctx->first >= ctx->count && lp < e->config.first_lp[e->ranks] && e->in_handler && !e->dry &&
 	    time >= ctx->now + e->config.lookahead)
-		return send_by_stream(e, sim_owner(e, lp), lp, time, key, words); /* what is sent to other ranks most of the time */
+		return send_by_stream(e, sim_owner(e, lp), lp, time, key,
+		                      words); /* what is sent to other ranks most of the time */
 	if (!causal(e, lp, time, key))
 		return (struct sim_event *)(void *)e->dry_record;
 	if (e->dry)
@@ -380,8 +390,8 @@ enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
 
 const char *sim_phase_name(unsigned phase)
 {
-	static const char *const names[SIM_PHASES] = { "execute", "speculate", "queue", "rollback", "communicate", "wait", "gvt", "fossil",
-		                                       "other" };
+	static const char *const names[SIM_PHASES] = { "execute", "speculate", "queue",  "rollback", "communicate",
+		                                       "wait",    "gvt",       "fossil", "other" };
 	return phase < SIM_PHASES ? names[phase] : "";
 }
 

@@ -1,14 +1,15 @@
 /* sim/engine.h - the inside of sim/: who owns what. Only files of sim/ include it.
  *
- * Time is cut into windows of equal width W (the lookahead, as a rule). Because an event for another LP is at least a lookahead
- * away, only the order at one LP matters inside a window. So events are appended, unsorted, to buckets (window, block of LPs);
- * a window is executed block by block, the events of each LP sorted and run together while its state is in the cache.
+ * Time is cut into windows of equal width W (the lookahead, as a rule). Because an event for another LP is at least a
+ * lookahead away, only the order at one LP matters inside a window. So events are appended, unsorted, to buckets
+ * (window, block of LPs); a window is executed block by block, the events of each LP sorted and run together while its
+ * state is in the cache.
  *
  *        wheel:  windows  base .. base + slots - 1,  two buckets per block of LPs    (append: O(1))
- *        far:    one list per `slots` windows beyond, spread over the wheel when their turn comes
+ *        far:    one list per slots / 2 windows beyond, spread over the wheel when their turn comes
  *
- * A bucket is a list of chunks (aligned, a power of two bytes). A record never moves once it is in the wheel, so a rollback
- * may point at it. Chunks of a window go back to the pool when the window is final.
+ * A bucket is a list of chunks (aligned, a power of two bytes). A record never moves once it is in the wheel, so a
+ * rollback may point at it. Chunks of a window go back to the pool when the window is final.
  *
  * Window indices are the currency of synchronisation: GVT, horizon and stragglers are all told as windows. */
 #ifndef SIM_ENGINE_H
@@ -52,7 +53,8 @@ struct sim_spec_send {
 	sim_time time;
 	uint64_t key;
 	sim_lpid lp;
-	int32_t peer; /* the stream it went by; -1: inserted here (and found by identity if local is NULL: it was far ahead) */
+	int32_t peer; /* the stream it went by; -1: inserted here (and found by identity if local is NULL: it was far
+	                 ahead) */
 };
 
 /* What one LP did speculatively in one window. */
@@ -100,20 +102,22 @@ struct sim_scratch {
 	uint32_t *bin_of;          /* [cap] */
 	uint32_t *hint;            /* [cap] what model.prefetch said, by record */
 	uint32_t cap;
-	struct sim_event **early, **early_sorted; /* [cap_early] short events that the model may take before the others */
+	struct sim_event **early,
+	    **early_sorted; /* [cap_early] short events that the model may take before the others */
 	uint32_t cap_early;
-	uint32_t *bin;             /* [cap_bins + 1] */
+	uint32_t *bin; /* [cap_bins + 1] */
 	uint32_t cap_bins;
-	uint32_t *early_bin;       /* [LPs of a block + 2] */
+	uint32_t *early_bin;        /* [LPs of a block + 2] */
 	struct sim_heap_item *heap; /* events an LP sent to itself within the window being run */
 	uint32_t nheap, cap_heap;
 };
 
-/* --- MPI streams: sim/transport.c ------------------------------------------------------------------------------------ */
+/* --- MPI streams: sim/transport.c ------------------------------------------------------------------------------------
+ */
 
 enum sim_token { SIM_TOKEN_NONE, SIM_TOKEN_LAST, SIM_TOKEN_CUT, SIM_TOKEN_REPORT };
 
-struct sim_message { /* a buffer as it is sent: header, then event records */
+struct sim_message {    /* a buffer as it is sent: header, then event records */
 	uint32_t bytes; /* of records */
 	uint32_t token; /* enum sim_token, acts after the records */
 	uint64_t value;
@@ -124,17 +128,19 @@ struct sim_message { /* a buffer as it is sent: header, then event records */
 
 struct sim_transport;
 
-struct sim_transport *sim_transport_create(struct sim_engine *e);
-void sim_transport_destroy(struct sim_transport *t);
 struct sim_outlet { /* the buffer being filled for a peer; both NULL: there is none */
 	unsigned char *at, *end;
 };
 
-/* Room for one record in the stream to `peer` (a rank; own rank: the loopback stream of the stress mode). */
+struct sim_transport *sim_transport_create(struct sim_engine *e);
+void sim_transport_destroy(struct sim_transport *t);
+/* What sim_transport_record() does when the buffer has no room, or there is none. */
 struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t bytes);
 /* Sends what is buffered for `peer`, with a token. */
-void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round, uint64_t flags);
-/* Delivers what has arrived: for each record sim_receive(), for each token sim_receive_token(). Returns messages handled. */
+void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token, uint64_t value, uint64_t round,
+                         uint64_t flags);
+/* Delivers what has arrived: each record is filed, by sim_receive() where that is not simple; for each token
+ * sim_receive_token(). Returns messages handled. */
 unsigned sim_transport_poll(struct sim_transport *t);
 /* Has something arrived that poll would deliver? */
 bool sim_transport_waiting(struct sim_transport *t);
@@ -143,23 +149,23 @@ void sim_transport_settle(struct sim_transport *t);
 
 struct sim_peer { /* what GVT knows of a peer */
 	bool exists;
-	uint64_t cut_round;    /* last CUT received from it */
+	uint64_t cut_round; /* last CUT received from it */
 	uint64_t report_round;
 	uint64_t report_value;
 	uint64_t report_flags;
-	uint64_t last_round;   /* conservative: rounds whose LAST was received */
+	uint64_t last_round;    /* conservative: rounds whose LAST was received */
 	uint64_t last_value[2]; /* by parity of the round: a peer may be one ahead of us */
 	uint64_t last_flags[2];
 };
 
 struct sim_gvt {
-	uint64_t round;       /* of the cut that is under way; 0: none yet */
+	uint64_t round; /* of the cut that is under way; 0: none yet */
 	bool active;
 	bool reported;
 	uint64_t contribution;
-	uint64_t flags;       /* OR of stop wishes, own */
-	uint64_t gvt;         /* window: everything before is final on all ranks */
-	uint32_t since;       /* windows executed since the last round */
+	uint64_t flags; /* OR of stop wishes, own */
+	uint64_t gvt;   /* window: everything before is final on all ranks */
+	uint32_t since; /* windows executed since the last round */
 };
 
 struct sim_straggler {
@@ -174,9 +180,9 @@ struct sim_engine {
 	struct sim_model model;
 	struct base_errors *errors;
 	int rank, ranks;
-	sim_time width;    /* W */
+	sim_time width;      /* W */
 	uint64_t end_window; /* first window whose start is >= end */
-	bool safe_windows; /* W <= lookahead */
+	bool safe_windows;   /* W <= lookahead */
 
 	struct sim_pool pool;
 	uint32_t slots;
@@ -185,36 +191,37 @@ struct sim_engine {
 	uint64_t *nonempty;  /* bitmap [slots]: a bucket of the window has a chunk */
 	uint32_t *chunks_of; /* [slots] in the window's buckets */
 	struct sim_bucket far[SIM_FAR_SLOTS];
-	uint64_t far_base;   /* index (window / slots) of the first far slot */
+	uint64_t far_base;        /* index (window / (slots / 2)) of the first far list */
 	struct sim_bucket beyond; /* later than all far slots */
 	uint64_t beyond_min;
 
 	/* running */
-	uint64_t window;   /* being executed */
+	uint64_t window; /* being executed */
 	sim_time window_start;
-	sim_lpid lp;       /* being executed */
+	sim_lpid lp; /* being executed */
 	bool in_handler, initial;
 	struct sim_scratch scratch;
 
 	/* optimistic */
 	bool optimistic;
-	uint64_t low;       /* no pending event lies in a window before it */
-	uint64_t spec_max;  /* highest window that was (partly) executed */
-	unsigned char *clean; /* [slots * blocks] nothing pending in this bucket */
-	struct sim_lp_spec *lp_spec; /* [count] */
+	uint64_t low;                      /* no pending event lies in a window before it */
+	uint64_t spec_max;                 /* highest window that was (partly) executed */
+	unsigned char *clean;              /* [slots * blocks] nothing pending in this bucket */
+	struct sim_lp_spec *lp_spec;       /* [count] */
 	struct sim_batch **window_batches; /* [slots] */
 	struct sim_batch *free_batches;
-	struct sim_batch *batch; /* being written */
+	struct sim_batch *batch;          /* being written */
 	struct sim_straggler *stragglers; /* to be looked at after the current block */
 	uint32_t nstragglers, cap_stragglers;
-	uint32_t low_block; /* blocks before it have nothing pending in window `low` */
-	uint64_t rng; /* stress decisions: they change the schedule only, never a result */
+	uint32_t low_block;         /* blocks before it have nothing pending in window `low` */
+	uint64_t rng;               /* stress decisions: they change the schedule only, never a result */
 	uint64_t allowance, budget; /* speculative blocks per GVT round, and what is left of them */
 	uint64_t spec_since, rolled_since;
-	uint64_t patience, idle_since; /* cycles: what a speculative block costs; when safe work ran out (0: it has not) */
+	uint64_t patience,
+	    idle_since; /* cycles: what a speculative block costs; when safe work ran out (0: it has not) */
 
 	/* audit */
-	bool dry;           /* sends are hashed, not delivered */
+	bool dry; /* sends are hashed, not delivered */
 	uint64_t send_hash;
 	unsigned char *dry_record;
 	unsigned char *audit_before;
@@ -222,8 +229,8 @@ struct sim_engine {
 
 	struct sim_transport *transport;
 	struct sim_outlet *outlet; /* [ranks], the transport's */
-	unsigned spins; /* looks for news in vain, after which a waiting rank offers its core to others */
-	struct sim_peer *peers; /* [ranks] */
+	unsigned spins;            /* looks for news in vain, after which a waiting rank offers its core to others */
+	struct sim_peer *peers;    /* [ranks] */
 	struct sim_gvt gvt;
 
 	struct sim_counters count;
@@ -232,8 +239,8 @@ struct sim_engine {
 	sim_time reached;
 	uint64_t next_progress; /* cycles */
 	double cycles_per_second;
-	unsigned phase;          /* enum sim_phase, since phase_since */
-	uint64_t phase_since;    /* cycles */
+	unsigned phase;       /* enum sim_phase, since phase_since */
+	uint64_t phase_since; /* cycles */
 	uint64_t phase_cycles[SIM_PHASES];
 };
 
@@ -243,8 +250,9 @@ void sim_pool_free(struct sim_pool *p);
 void sim_wheel_init(struct sim_engine *e);
 void sim_wheel_destroy(struct sim_engine *e);
 /* Copies nothing: returns room for a record of a local LP. In the wheel the address is stable. */
-struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words, bool *in_wheel);
-/* First window >= from that holds a record, SIM_WINDOW_NONE if none. Pulls far events near as `from` allows. */
+struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words,
+                                   bool *in_wheel);
+/* First window >= from that holds a record, SIM_WINDOW_NONE if none. */
 uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from);
 /* The wheel no longer needs windows before `base`; their buckets must be empty. */
 void sim_wheel_advance(struct sim_engine *e, uint64_t base);
@@ -270,11 +278,12 @@ static inline struct sim_chunk *sim_last_chunk(const struct sim_engine *e, const
 }
 
 /* Visits the records of a bucket: for (struct sim_event *ev ...). */
-#define SIM_EACH_CHUNK(e, b, c) for (struct sim_chunk *c = (b)->first; c; c = c == sim_last_chunk(e, b) ? NULL : c->next)
-#define SIM_EACH_RECORD(e, b, c, ev)                                                                              \
-	for (unsigned char *at_ = c->data,                                                                         \
-	                   *end_ = c == sim_last_chunk(e, b) ? (b)->cur : (unsigned char *)c + c->used;             \
-	     at_ < end_; at_ += sim_record_bytes((struct sim_event *)(void *)at_))                                  \
+#define SIM_EACH_CHUNK(e, b, c) \
+	for (struct sim_chunk *c = (b)->first; c; c = c == sim_last_chunk(e, b) ? NULL : c->next)
+#define SIM_EACH_RECORD(e, b, c, ev)                                                                    \
+	for (unsigned char *at_ = c->data,                                                              \
+	                   *end_ = c == sim_last_chunk(e, b) ? (b)->cur : (unsigned char *)c + c->used; \
+	     at_ < end_; at_ += sim_record_bytes((struct sim_event *)(void *)at_))                      \
 		for (struct sim_event *ev = (struct sim_event *)(void *)at_; ev; ev = NULL)
 
 /* Is event (time, key) before (t, k)? */
@@ -283,8 +292,8 @@ static inline bool sim_before(sim_time time, uint64_t key, sim_time t, uint64_t 
 	return time < t || (time == t && key < k);
 }
 
-/* batch.c: runs the pending events of one bucket; `speculative`: under the journal, and only until news arrives (then the rest of the bucket
- * stays pending). */
+/* batch.c: runs the pending events of one bucket; `speculative`: under the journal, and only until news arrives (then
+ * the rest of the bucket stays pending). */
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative);
 void sim_heap_push(struct sim_engine *e, struct sim_event *event);
 void sim_scratch_free(struct sim_scratch *s);
@@ -312,8 +321,10 @@ void sim_spec_annihilate(struct sim_engine *e, sim_lpid lp, sim_time time, uint6
 void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *event);
 struct sim_event *sim_audit_send(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
 
-#define SIM_OUTLET_AHEAD 512 /* bytes; the receiver has read what lies there, so it must be fetched back before it can be written */
+#define SIM_OUTLET_AHEAD \
+	512 /* bytes; the receiver has read what lies there, so it must be fetched back before it can be written */
 
+/* Room for one record in the stream to `peer` (a rank; own rank: the loopback stream of the stress mode). */
 static inline struct sim_event *sim_transport_record(struct sim_engine *e, int peer, size_t bytes)
 {
 	struct sim_outlet *o = &e->outlet[peer];

@@ -203,7 +203,7 @@ const char *sim_mpi_name(void); /* "Open MPI 4.1.4", "none" */
 /* --- for handlers ------------------------------------------------------------------------------------------ */
 
 struct sim_bucket {
-	unsigned char *cur;      /* where the next record goes; NULL: empty */
+	unsigned char *cur;      /* first: where the next record goes; NULL: empty */
 	struct sim_chunk *first;
 };
 
@@ -223,7 +223,7 @@ struct sim_ctx {
 	uintptr_t chunk_mask; /* chunk bytes - 1 */
 	unsigned char **away; /* of two ranks: where the next record for the other one goes; NULL: see sim_send_slow */
 	uint64_t remote_events;
-	uint64_t sent_min;    /* conservative: least window among events sent to other ranks this round */
+	uint64_t sent_min;    /* least window among events sent to other ranks; conservative: this round */
 	struct sim_engine *engine;
 };
 
@@ -271,10 +271,10 @@ static inline struct sim_event *sim_append_anywhere(struct sim_ctx *ctx, sim_lpi
 	const size_t bytes = sizeof(struct sim_event) + 8 * (size_t)words;
 	uint64_t w = sim_window_of(ctx, time);
 	sim_lpid local = lp - ctx->first;
-	struct sim_bucket *b = &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + (local >> ctx->block_shift)) +
-	                                   (words == SIM_LONG_WORDS)];
+	uint64_t bucket = 2 * ((w & ctx->wheel_mask) * ctx->blocks + (local >> ctx->block_shift)) + (words == SIM_LONG_WORDS);
 	uint64_t away = -(uint64_t)(local >= ctx->count);
-	unsigned char **cursor = (unsigned char **)(((uintptr_t)&b->cur & ~away) | ((uintptr_t)ctx->away & away));
+	uintptr_t here = (uintptr_t)ctx->wheel + bucket * sizeof *ctx->wheel; /* `cur` is its first member; no place at all if away */
+	unsigned char **cursor = (unsigned char **)((here & ~away) | ((uintptr_t)ctx->away & away));
 	if (sim_unlikely(w - ctx->fast_after - 1 >= ctx->fast_count))
 		return NULL;
 	unsigned char *at = *cursor;

@@ -1,10 +1,11 @@
-/* sim/transport.c - FIFO streams of event records between ranks: over MPI, or through memory that ranks of one host share (rings.c).
+/* sim/transport.c - FIFO streams of event records between ranks: over MPI, or through memory that ranks of one host
+ * share (rings.c).
  *
- * One buffer a peer fills with records and is sent when it is full or when a token (end of round, GVT) must follow; never one
- * message an event. MPI keeps messages of one pair, tag and communicator in order, and receives are posted in order,
- * so each stream is FIFO: an anti-message always finds its event delivered before it. A ring is filled and read in place; while it is full,
- * messages wait in a list behind it.
- * The stress mode adds a stream from a rank to itself whose messages are held back at random. */
+ * One buffer a peer fills with records and is sent when it is full or when a token (end of round, GVT) must follow;
+ * never one message an event. MPI keeps messages of one pair, tag and communicator in order, and receives are posted in
+ * order, so each stream is FIFO: an anti-message always finds its event delivered before it. A ring is filled and read
+ * in place; while it is full, messages wait in a list behind it. The stress mode adds a stream from a rank to itself
+ * whose messages are held back at random. */
 #include "base/memory.h"
 #include "sim/engine.h"
 #include "sim/rings.h"
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES ((size_t)32 << 10) /* all buffers in use together stay in the second-level cache */
-#define RECEIVES 4 /* posted per peer */
+#define RECEIVES 4                      /* posted per peer */
 #define TAG 1
 #define AHEAD_BYTES 1024
 #define SPINS 200
@@ -23,8 +24,8 @@
 struct buffer {
 	struct buffer *next;
 	MPI_Request request;
-	size_t used; /* of message.data */
-	bool in_ring; /* is a slot of the ring to the peer */
+	size_t used;                /* of message.data */
+	bool in_ring;               /* is a slot of the ring to the peer */
 	struct sim_message message; /* followed by its data */
 };
 
@@ -32,17 +33,18 @@ struct stream {
 	struct buffer *filling;
 	struct buffer *in[RECEIVES];
 	unsigned in_next;
-	bool ring;                   /* goes through shared memory */
+	bool ring;                    /* goes through shared memory */
 	struct buffer *late, *latest; /* wait for room in the ring, in order */
 };
 
 struct sim_transport {
 	struct sim_engine *engine;
-	MPI_Comm comm; /* this engine's own: nothing of an engine that was there before can be taken for ours */
+	MPI_Comm comm;         /* this engine's own: nothing of an engine that was there before can be taken for ours */
 	struct stream *stream; /* [ranks] */
-	struct sim_outlet *outlet; /* [ranks] of the streams' `filling`; in the stress mode without room, so that each record comes by here */
+	struct sim_outlet *outlet; /* [ranks] of the streams' `filling`; in the stress mode without room, so that each
+	                              record comes by here */
 	struct buffer *free;
-	struct buffer *sending; /* list, oldest last */
+	struct buffer *sending;  /* list, oldest last */
 	unsigned late;           /* streams that have a `late` */
 	struct sim_rings *rings; /* NULL: alone on this host */
 	struct buffer *loop_first, *loop_last;
@@ -192,8 +194,10 @@ static struct buffer *filling(struct sim_transport *t, int peer)
 		}
 		s->filling->message = (struct sim_message){ .token = SIM_TOKEN_NONE };
 		unsigned char *data = s->filling->message.data;
-		uintptr_t odd = (uintptr_t)(data + BUFFER_BYTES) & t->engine->ctx.chunk_mask; /* sim_append_anywhere() wants it so */
-		t->outlet[peer] = (struct sim_outlet){ data, t->engine->config.stress ? data : data + BUFFER_BYTES - odd };
+		uintptr_t odd = (uintptr_t)(data + BUFFER_BYTES) &
+		                t->engine->ctx.chunk_mask; /* sim_append_anywhere() wants it so */
+		t->outlet[peer] =
+		    (struct sim_outlet){ data, t->engine->config.stress ? data : data + BUFFER_BYTES - odd };
 	}
 	return s->filling;
 }
@@ -212,7 +216,8 @@ struct sim_event *sim_transport_next(struct sim_transport *t, int peer, size_t b
 	struct buffer *b = filling(t, peer);
 	struct sim_outlet *o = &t->outlet[peer];
 	size_t used = (size_t)(o->at - b->message.data);
-	if (stress ? used + bytes > BUFFER_BYTES || (used && random_bits(t) % 64 == 0) /* the last record is complete by now */
+	if (stress ? used + bytes > BUFFER_BYTES ||
+	                 (used && random_bits(t) % 64 == 0) /* the last record is complete by now */
 	           : (size_t)(o->end - o->at) < bytes) {
 		post(t, peer);
 		filling(t, peer);
@@ -242,7 +247,7 @@ static inline bool filed(struct sim_engine *e, const struct sim_event *r)
 	struct sim_event *ev;
 	if (e->optimistic) {
 		uint64_t w = sim_window_of(ctx, r->time);
-		if (w <= e->spec_max || w <= e->low || e->gvt.active || r->state & SIM_EVENT_ANTI)
+		if (w < e->base || w <= e->spec_max || w <= e->low || e->gvt.active || r->state & SIM_EVENT_ANTI)
 			return false;
 	}
 	if (r->state & SIM_EVENT_LONG) {
@@ -281,7 +286,7 @@ static void deliver_loopback(struct sim_transport *t)
 unsigned sim_transport_poll(struct sim_transport *t)
 {
 	unsigned handled = 0, before = t->engine->phase; /* a look that finds nothing counts for the caller */
-	while (t->loop_first && !t->hold) { /* held back at random, up to about four windows */
+	while (t->loop_first && !t->hold) {              /* held back at random, up to about four windows */
 		deliver_loopback(t);
 		handled++;
 		if (random_bits(t) % 16 == 0)
@@ -328,7 +333,8 @@ bool sim_transport_waiting(struct sim_transport *t)
 		if (t->stream[r].ring)
 			done = sim_rings_arrived(t->rings, r) != NULL;
 		else if (r != t->engine->rank)
-			MPI_Request_get_status(t->stream[r].in[t->stream[r].in_next]->request, &done, MPI_STATUS_IGNORE);
+			MPI_Request_get_status(t->stream[r].in[t->stream[r].in_next]->request, &done,
+			                       MPI_STATUS_IGNORE);
 		if (done)
 			return true;
 	}

@@ -1,7 +1,8 @@
 /* sim/wheel.c - the pending events of a rank: chunks, the wheel of windows, and what is far ahead. See engine.h.
  *
- * The wheel covers two halves of slots/2 windows each; `limit` is the first window behind it. When `base` enters the next
- * half, the far list of the half after it is spread. Invariant: every record in far[] or beyond lies at or after limit. */
+ * The wheel covers two halves of slots/2 windows each; `limit` is the first window behind it. When `base` enters the
+ * next half, the far list of the half after it is spread. Invariant: every record in far[] or beyond lies at or after
+ * limit. */
 #include "base/memory.h"
 #include "sim/engine.h"
 
@@ -29,7 +30,8 @@ static void pool_grow(struct sim_pool *p)
 	p->slabs = base_realloc(p->slabs, (p->nslabs + 1) * sizeof *p->slabs);
 	unsigned char *at = base_map(p->slab_bytes); /* aligned: chunks are found by masking */
 	p->slabs[p->nslabs++] = at;
-	/* last chunk first, so that the list hands them out in rising order; touching each costs a page, so only headers */
+	/* last chunk first, so that the list hands them out in rising order; touching each costs a page, so only
+	 * headers */
 	for (size_t i = p->slab_bytes / p->chunk_bytes; i-- > 0;) {
 		struct sim_chunk *c = (struct sim_chunk *)(void *)(at + i * p->chunk_bytes);
 		c->next = p->free;
@@ -145,10 +147,11 @@ static void spread(struct sim_engine *e, struct sim_bucket *b)
 	struct sim_bucket old = *b;
 	*b = (struct sim_bucket){ 0 };
 	uint64_t n = 0;
-	SIM_EACH_CHUNK (e, &old, c) {
+	SIM_EACH_CHUNK(e, &old, c)
+	{
 		n++;
-		SIM_EACH_RECORD (e, &old, c, ev)
-			reinsert(e, ev);
+		SIM_EACH_RECORD(e, &old, c, ev)
+		reinsert(e, ev);
 	}
 	release(e, &old);
 	e->pool.chunks_out -= n;
@@ -195,16 +198,18 @@ uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from)
 	uint64_t w = first_in_wheel(e, from);
 	if (w != SIM_WINDOW_NONE)
 		return w;
-	uint64_t beyond = e->beyond.first ? e->beyond_min : SIM_WINDOW_NONE; /* may lie between far lists that were filled later */
+	uint64_t beyond =
+	    e->beyond.first ? e->beyond_min : SIM_WINDOW_NONE; /* may lie between far lists that were filled later */
 	for (uint64_t i = 0; i < SIM_FAR_SLOTS; i++) {
 		struct sim_bucket *b = &e->far[(e->far_base + i) % SIM_FAR_SLOTS];
 		uint64_t least = SIM_WINDOW_NONE;
-		SIM_EACH_CHUNK (e, b, c)
-			SIM_EACH_RECORD (e, b, c, ev) {
-				uint64_t v = sim_window_of(&e->ctx, ev->time);
-				if (!(ev->state & SIM_EVENT_DEAD) && v < least)
-					least = v;
-			}
+		SIM_EACH_CHUNK(e, b, c)
+		SIM_EACH_RECORD(e, b, c, ev)
+		{
+			uint64_t v = sim_window_of(&e->ctx, ev->time);
+			if (!(ev->state & SIM_EVENT_DEAD) && v < least)
+				least = v;
+		}
 		if (least != SIM_WINDOW_NONE)
 			return least < beyond ? least : beyond;
 	}
@@ -224,10 +229,10 @@ void sim_wheel_release_window(struct sim_engine *e, uint64_t window)
 
 static struct sim_event *find_in(struct sim_engine *e, struct sim_bucket *b, sim_lpid lp, sim_time time, uint64_t key)
 {
-	SIM_EACH_CHUNK (e, b, c)
-		SIM_EACH_RECORD (e, b, c, ev)
-			if (ev->time == time && ev->key == key && ev->lp == lp && !(ev->state & SIM_EVENT_DEAD))
-				return ev;
+	SIM_EACH_CHUNK(e, b, c)
+	SIM_EACH_RECORD(e, b, c, ev)
+	if (ev->time == time && ev->key == key && ev->lp == lp && !(ev->state & SIM_EVENT_DEAD))
+		return ev;
 	return NULL;
 }
 
@@ -246,12 +251,13 @@ struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time tim
 	return ev ? ev : find_in(e, &e->beyond, lp, time, key);
 }
 
-static void each_in(struct sim_engine *e, struct sim_bucket *b, void (*visit)(void *, const struct sim_event *), void *arg)
+static void each_in(struct sim_engine *e, struct sim_bucket *b, void (*visit)(void *, const struct sim_event *),
+                    void *arg)
 {
-	SIM_EACH_CHUNK (e, b, c)
-		SIM_EACH_RECORD (e, b, c, ev)
-			if (!(ev->state & (SIM_EVENT_DEAD | SIM_EVENT_DONE)))
-				visit(arg, ev);
+	SIM_EACH_CHUNK(e, b, c)
+	SIM_EACH_RECORD(e, b, c, ev)
+	if (!(ev->state & (SIM_EVENT_DEAD | SIM_EVENT_DONE)))
+		visit(arg, ev);
 }
 
 void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg)

@@ -37,6 +37,15 @@ static int build(struct sw_common *c, struct base_errors *errors)
 		                   (unsigned long long)p->buffer, (unsigned long long)share, c->vcs,
 		                   c->bubble ? "two packets (bubble rule)" : "one packet", c->max_packet,
 		                   (unsigned long long)(need * c->vcs));
+	if (c->max_net_ports + c->max_terminals > UINT16_MAX)
+		return base_errorf(errors, "kind", "a switch of %u ports: the ideal switch has at most %u",
+		                   c->max_net_ports + c->max_terminals, UINT16_MAX);
+	uint64_t most = (uint64_t)(c->max_net_ports + c->max_terminals) * c->vcs * share;
+	if (c->track_queues && most > UINT32_MAX)
+		return base_errorf(
+		    errors, "buffer",
+		    "%llu bytes in all buffers of a switch are more than the 4 GiB that adaptive routing can weigh",
+		    (unsigned long long)most);
 	struct ideal_derived *d = base_alloc(sizeof *d);
 	d->traversal = p->traversal;
 	d->share = (uint32_t)share;
@@ -48,7 +57,8 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	d->at_terminals = d->port_bytes * c->max_net_ports;
 	d->at_depths = d->at_terminals + c->max_terminals * 8;
 	if (c->track_queues) /* each in one cache line */
-		d->at_depths = (uint32_t)((sizeof(struct ideal_state) + d->at_depths + 63) / 64 * 64 - sizeof(struct ideal_state));
+		d->at_depths =
+		    (uint32_t)((sizeof(struct ideal_state) + d->at_depths + 63) / 64 * 64 - sizeof(struct ideal_state));
 	d->bytes = d->at_depths + (c->track_queues ? c->max_net_ports * (uint32_t)sizeof(struct ideal_depth) : 0);
 	d->bytes = (d->bytes + 7) & ~7u;
 	c->impl = d;
@@ -108,7 +118,8 @@ static bool is_store_and_forward(const struct sw_common *c)
 	return ((const struct ideal_derived *)c->impl)->store_and_forward;
 }
 
-/* --- the model, behind the interface ------------------------------------------------------------------------------- */
+/* --- the model, behind the interface -------------------------------------------------------------------------------
+ */
 
 static void packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 {
@@ -241,7 +252,7 @@ const struct base_plugin sw_ideal = {
 	.kind = "switch",
 	.name = "ideal",
 	.summary = "input-buffered packet switch with credits per virtual channel, a fixed traversal time and FIFO per "
-	           "output and VC",
+		   "output and VC",
 	.source = "Wolfe et al., Modeling a Million-Node Slim Fly Network, PADS 2016, sections 2.4 and 3",
 	.params = params,
 	.params_bytes = sizeof(struct ideal_params),

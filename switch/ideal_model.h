@@ -1,11 +1,12 @@
 /* switch/ideal_model.h - the hot part of the ideal switch: packets and credits in, departures out.
  *
- * Compiled twice: in ideal.c behind the interface of switch.h, and in network/lp.c joined with its host, so that the calls
- * between them vanish. SW_HOST(mode, call, op, ...) calls the host's function, SW_TRANSMIT its transmit(); whoever joins defines them
- * before it includes this file.
+ * Compiled twice: in ideal.c behind the interface of switch.h, and in network/lp.c joined with its host, so that the
+ * calls between them vanish. SW_HOST(mode, call, op, ...) calls the host's function, SW_TRANSMIT its transmit();
+ * whoever joins defines them before it includes this file.
  *
- * `mode`, a constant where it matters, leaves out what no packet of the run needs: ideal_mode(). A packet's VC and route flags are handed
- * on beside it: where its way was known beforehand, those in the packet are still the old ones, and so is `via` (sw_packet_via()). */
+ * `mode`, a constant where it matters, leaves out what no packet of the run needs: ideal_mode(). A packet's VC and
+ * route flags are handed on beside it: where its way was known beforehand, those in the packet are still the old ones,
+ * and so is `via` (sw_packet_via()). */
 #ifndef SWITCH_IDEAL_MODEL_H
 #define SWITCH_IDEAL_MODEL_H
 
@@ -41,7 +42,8 @@ struct ideal_waiter {  /* 64 bytes */
 	struct sw_packet packet;
 };
 
-struct ideal_leaving { /* a reserved departure, kept while its bytes count as queued, where struct ideal_depth has no place left */
+struct ideal_leaving { /* a reserved departure, kept while its bytes count as queued, where struct ideal_depth has no
+	                  place left */
 	uint32_t next;
 	uint32_t bytes;
 	uint64_t finish;
@@ -54,19 +56,20 @@ struct ideal_lane {
 struct ideal_port { /* a network output; with 2 or 3 VCs half a cache line */
 	uint64_t busy_until;
 	struct sw_link_end end;
-	uint32_t lanes;     /* 1 + record in state.lanes: [vcs] lanes of those that wait for credits, then (bubble rule) [vcs] of those that
-	                       need slack; 0: nobody has ever waited here */
+	uint32_t lanes;     /* 1 + record in state.lanes: [vcs] lanes of those that wait for credits, then (bubble rule)
+	                       [vcs] of those that     need slack; 0: nobody has ever waited here */
 	uint32_t credits[]; /* [vcs] bytes */
 };
 
-#define IDEAL_NEAR 11u         /* departures kept in the line itself */
+#define IDEAL_NEAR 11u        /* departures kept in the line itself */
 #define IDEAL_FREE 0x7fffff00 /* ps, 2.1 ms */
 
 typedef int32_t ideal_lanes __attribute__((vector_size(16)));
 
-/* How much is queued for an output; kept only if routing asks. A cache line. Reserved departures count until they have left; those of packets of
- * the largest size, nearly all in most workloads, are kept in the line: lane k < IDEAL_NEAR says when one has left, in ps after
- * `base`, or is IDEAL_FREE. They finish in the order of their turns. The last lane is IDEAL_FREE + the lane whose turn is next. */
+/* How much is queued for an output; kept only if routing asks. A cache line. Reserved departures count until they have
+ * left; those of packets of the largest size, nearly all in most workloads, are kept in the line: lane k < IDEAL_NEAR
+ * says when one has left, in ps after `base`, or is IDEAL_FREE. They finish in the order of their turns. The last lane
+ * is IDEAL_FREE + the lane whose turn is next. */
 struct ideal_depth {
 	uint64_t base;  /* ps */
 	uint32_t bytes; /* waiting and leaving, minus what has left and was noticed */
@@ -110,9 +113,10 @@ static inline struct ideal_depth *ideal_depth_at(const struct ideal_derived *d, 
 	return (struct ideal_depth *)(void *)(s->rest + d->at_depths) + i;
 }
 
-/* Asks for what concerns a port to be brought to the cache. Terminals are looked for behind max_net_ports: only where switches have fewer
- * network ports is that the wrong place. */
-static inline void ideal_prefetch(const struct sw_common *c, const struct ideal_derived *d, const void *state, uint32_t port)
+/* Asks for what concerns a port to be brought to the cache. Terminals are looked for behind max_net_ports: only where
+ * switches have fewer network ports is that the wrong place. */
+static inline void ideal_prefetch(const struct sw_common *c, const struct ideal_derived *d, const void *state,
+                                  uint32_t port)
 {
 	const unsigned char *rest = ((const struct ideal_state *)state)->rest;
 	if (port < c->max_net_ports)
@@ -148,7 +152,8 @@ static inline bool ideal_waits(const struct ideal_lane *lane)
 	return lane && lane->head != SW_POOL_NONE;
 }
 
-/* --- queue depth ----------------------------------------------------------------------------------------------------- */
+/* --- queue depth -----------------------------------------------------------------------------------------------------
+ */
 
 /* So many of those kept near have left by `now`. */
 IDEAL_INLINE uint32_t ideal_depth_left(const struct ideal_depth *q, uint64_t now)
@@ -189,8 +194,8 @@ IDEAL_INLINE bool ideal_depth_near(struct ideal_depth *q, uint64_t now, uint64_t
 }
 
 /* Takes those that have left off the list; appends one if it has `bytes`. */
-static __attribute__((noinline)) void ideal_depth_list(struct sim_ctx *ctx, struct ideal_state *s, struct ideal_depth *q,
-                                                       uint32_t bytes, uint64_t finish)
+static __attribute__((noinline)) void ideal_depth_list(struct sim_ctx *ctx, struct ideal_state *s,
+                                                       struct ideal_depth *q, uint32_t bytes, uint64_t finish)
 {
 	while (q->last != SW_POOL_NONE) {
 		struct ideal_leaving *last = sw_pool_at(&s->leavings, q->last, sizeof *last);
@@ -232,7 +237,8 @@ IDEAL_INLINE void ideal_depth_leaving(struct sw_call *call, const struct ideal_d
 }
 
 /* Bytes in the list that have left by `now`. */
-static __attribute__((noinline)) uint64_t ideal_depth_listed(const struct ideal_state *s, const struct ideal_depth *q, uint64_t now)
+static __attribute__((noinline)) uint64_t ideal_depth_listed(const struct ideal_state *s, const struct ideal_depth *q,
+                                                             uint64_t now)
 {
 	uint64_t bytes = 0;
 	const struct ideal_leaving *l = sw_pool_at(&s->leavings, q->last, sizeof *l);
@@ -256,7 +262,8 @@ static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64
 	return q->bytes - left;
 }
 
-/* --- packets and credits --------------------------------------------------------------------------------------------- */
+/* --- packets and credits ---------------------------------------------------------------------------------------------
+ */
 
 IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                struct ideal_way way, uint32_t in_port, uint8_t in_vc, const struct sw_packet *p,
@@ -296,7 +303,8 @@ IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *
 }
 
 /* May `bytes` take the output's VC? */
-static inline bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, uint8_t vc, uint32_t bytes, bool slack)
+static inline bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, uint8_t vc, uint32_t bytes,
+                              bool slack)
 {
 	return o->credits[vc] >= bytes + (slack ? c->max_packet : 0);
 }
@@ -354,7 +362,8 @@ static inline uint64_t ideal_ready(const struct sw_call *call, const struct idea
 	if (d->store_and_forward || call->common->one_rate)
 		return ready;
 	const struct sw_link *in =
-	    &call->common->link[in_port < s->net_ports ? ideal_port_at(d, s, in_port)->end.link_class : SW_LINK_TERMINAL];
+	    &call->common
+		 ->link[in_port < s->net_ports ? ideal_port_at(d, s, in_port)->end.link_class : SW_LINK_TERMINAL];
 	const struct sw_link *to =
 	    &call->common->link[out < s->net_ports ? ideal_port_at(d, s, out)->end.link_class : SW_LINK_TERMINAL];
 	if (sim_likely(in->ps_per_byte_q16 <= to->ps_per_byte_q16))
@@ -370,13 +379,15 @@ IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t i
 	const struct ideal_derived *d = c->impl;
 	struct ideal_state *s = call->state;
 	bool slack = mode == IDEAL_FULL && way.slack;
-	uint64_t ready = mode == IDEAL_FULL ? ideal_ready(call, d, s, in_port, way.out, p->bytes) : call->now + d->traversal;
+	uint64_t ready =
+	    mode == IDEAL_FULL ? ideal_ready(call, d, s, in_port, way.out, p->bytes) : call->now + d->traversal;
 	if (way.out >= s->net_ports) {
 		ideal_eject(call, d, s, way.out, in_port, in_vc, p, ready, mode);
 		return;
 	}
 	struct ideal_port *o = ideal_port_at(d, s, way.out);
-	if (sim_likely(ideal_fits(c, o, way.vc, p->bytes, slack) && !ideal_waits(ideal_lane_of(c, d, s, o, way.vc, slack)))) {
+	if (sim_likely(ideal_fits(c, o, way.vc, p->bytes, slack) &&
+	               !ideal_waits(ideal_lane_of(c, d, s, o, way.vc, slack)))) {
 		ideal_depart(call, d, s, way, in_port, in_vc, p, call->now, ready, false, mode);
 		return;
 	}
@@ -425,9 +436,9 @@ static inline void ideal_credit_in(struct sw_call *call, uint32_t out, uint8_t v
 		ideal_serve(call, d, s, out, vc, true);
 }
 
-/* Credits that arrive some time in the window that is about to be run, in which less than `bound` bytes will be given to any output:
- * applies them and returns true if nobody waits for them and what is there suffices anyway, so that it cannot matter when in
- * the window they come. Not under the journal. */
+/* Credits that arrive some time in the window that is about to be run, in which less than `bound` bytes will be given
+ * to any output: applies them and returns true if nobody waits for them and what is there suffices anyway, so that it
+ * cannot matter when in the window they come. Not under the journal. */
 static inline bool ideal_credit_early(const struct sw_common *c, const struct ideal_derived *d, struct ideal_state *s,
                                       uint32_t out, uint8_t vc, uint32_t bytes, uint64_t bound)
 {

@@ -100,7 +100,7 @@ struct sw_host_ops {
 	uint64_t (*key)(struct sw_call *call, unsigned phase);
 };
 
-/* One call into a switch model: who it is for. Lives on the caller's stack. */
+/* One call into a switch model: who it is for. The host uses the same for every event. */
 struct sw_call {
 	struct sim_ctx *ctx;
 	const struct sw_common *common;
@@ -138,7 +138,7 @@ struct sw_ops {
 	void (*fini)(const struct sw_common *common, void *state);
 	/* true: packet_in comes when the last bit has arrived, else when the first has. */
 	bool (*store_and_forward)(const struct sw_common *common);
-	/* Asks for what concerns a network port to be brought to the cache. May be NULL. */
+	/* Asks for what concerns a port, terminals after network ports, to be brought to the cache. NULL: nothing is asked for ahead. */
 	void (*prefetch)(const struct sw_common *common, const void *state, uint32_t port);
 	/* All that a packet from in_port to `out`, on VC `vc` of its link, will need. May be NULL. */
 	void (*prefetch_way)(const struct sw_common *common, const void *state, uint32_t in_port, uint32_t out, uint8_t vc);

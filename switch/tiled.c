@@ -280,6 +280,10 @@ static void prefetch_event(const struct sw_common *c, const void *state, const s
 	struct tiled_derived *d = c->impl;
 	uint64_t about = ev->payload[0];
 	uint32_t in = about >> 32 & 255;
+	if (ev->kind == TILED_EVENT_CROSSBAR) { /* aux is no port */
+		prefetch_port(d, s, ev->aux / d->rows);
+		return;
+	}
 	prefetch_port(d, s, ev->aux);
 	if (!about || !d->direct)
 		return;

@@ -195,7 +195,8 @@ struct tiled_derived {
 	uint32_t queues;                /* of an input, as its bus sees them */
 	uint32_t requests;
 	uint64_t period; /* ps */
-	uint32_t width, width_reciprocal;
+	uint32_t width;
+	uint64_t width_reciprocal; /* 2^32 / width, rounded up */
 	uint64_t ingress, ask, grant, row, column, egress, pipeline; /* ps; ask: request's; pipeline: all of them */
 	uint64_t publish, publish_reciprocal;
 	struct {

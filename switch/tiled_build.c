@@ -154,6 +154,9 @@ static int check(const struct sw_common *c, const struct tiled_params *p, struct
 		                   (unsigned long long)p->buffer, (unsigned long long)share, c->vcs,
 		                   c->bubble ? "two packets (bubble rule)" : "one packet", c->max_packet,
 		                   (unsigned long long)(need * c->vcs));
+	if (radix * (uint64_t)p->buffer > UINT32_MAX)
+		return base_errorf(errors, "buffer", "%llu bytes in the input buffers of %llu ports are more than the 4 GiB that a queue's depth can be",
+		                   (unsigned long long)(radix * (uint64_t)p->buffer), (unsigned long long)radix);
 	if (p->output_buffer < c->max_packet)
 		return base_errorf(errors, "output_buffer", "%llu bytes do not hold a packet of %u",
 		                   (unsigned long long)p->output_buffer, c->max_packet);
@@ -254,7 +257,7 @@ static void lay_out(struct tiled_derived *d)
 static void set_times(const struct sw_common *c, struct tiled_derived *d, const struct tiled_params *p)
 {
 	d->width = (uint32_t)p->width;
-	d->width_reciprocal = d->width == 1 ? UINT32_MAX : (uint32_t)(((1ull << 32) + d->width - 1) / d->width);
+	d->width_reciprocal = ((1ull << 32) + d->width - 1) / d->width;
 	d->period = p->clock;
 	if (p->speedup > 0) {
 		double port_ps = (double)c->link[SW_LINK_TERMINAL].ps_per_byte_q16 * (double)p->width / 65536.0;

@@ -1,6 +1,6 @@
 /* tests/network/test_joined.c - the ideal switch joined with its host, against the same switch behind the interface of
- * switch.h. Only the joined one takes credits early, out of their order, and leaves out what a plain run does not need: with
- * buffers of all sizes, from one packet on, no result may change. */
+ * switch.h. Only the joined one takes credits early, out of their order, and leaves out what a plain run does not need:
+ * with buffers of all sizes, from one packet on, no result may change. */
 #include "experiments/config.h"
 #include "tests/network/units.h"
 
@@ -13,8 +13,8 @@ struct outcome {
 	uint64_t digest, delivered, hops;
 };
 
-static struct outcome outcome_of(const char *kind, const char *record, const char *engine, const char *network, unsigned buffer,
-                          unsigned packet, double load, unsigned seed)
+static struct outcome outcome_of(const char *kind, const char *record, const char *engine, const char *network,
+                                 unsigned buffer, unsigned packet, double load, unsigned seed)
 {
 	char text[1500];
 	apart_ops = *(const struct sw_ops *)sw_ideal.ops;
@@ -52,18 +52,23 @@ Test(joined, changes_nothing)
 {
 	static const unsigned vcs[NETWORKS] = { 2, 4, 2, 1, 4 }, bubble[NETWORKS] = { 1, 1, 1, 2, 1 };
 	for (unsigned k = 0; k < NETWORKS * 12; k++) {
-		unsigned i = k % NETWORKS, step = k / NETWORKS, packet = step % 3 == 0 ? 64 : step % 3 == 1 ? 256 : 1500;
+		unsigned i = k % NETWORKS, step = k / NETWORKS,
+			 packet = step % 3 == 0   ? 64
+		                  : step % 3 == 1 ? 256
+		                                  : 1500;
 		unsigned buffer = vcs[i] * packet * bubble[i] * (1u << step % 7) + vcs[i] * 13 * step;
 		double load = 0.2 + 0.07 * step;
 		struct outcome want = outcome_of("apart", "", "", networks[i], buffer, packet, load, k);
 		cr_assert_gt(want.delivered, 0);
 		struct outcome got = outcome_of("ideal", "", "", networks[i], buffer, packet, load, k);
-		struct outcome recorded = outcome_of("ideal", "ports = true; timeline = \"1us\";", "", networks[i], buffer, packet, load, k);
-		cr_assert_eq(got.digest, want.digest, "network %u, %u bytes of buffer, packets of %u, load %.2f", i, buffer,
-		             packet, load);
+		struct outcome recorded =
+		    outcome_of("ideal", "ports = true; timeline = \"1us\";", "", networks[i], buffer, packet, load, k);
+		cr_assert_eq(got.digest, want.digest, "network %u, %u bytes of buffer, packets of %u, load %.2f", i,
+		             buffer, packet, load);
 		cr_assert_eq(got.hops, want.hops);
-		cr_assert_eq(recorded.digest, want.digest, "recorded: network %u, %u bytes of buffer, packets of %u, load %.2f",
-		             i, buffer, packet, load);
+		cr_assert_eq(recorded.digest, want.digest,
+		             "recorded: network %u, %u bytes of buffer, packets of %u, load %.2f", i, buffer, packet,
+		             load);
 		cr_assert_eq(recorded.hops, want.hops);
 	}
 }
@@ -73,9 +78,31 @@ Test(joined, journaled_runs_agree)
 {
 	for (unsigned i = 0; i < NETWORKS; i++) {
 		struct outcome want = outcome_of("ideal", "", "", networks[i], 8192, 256, 0.7, i);
-		struct outcome stressed = outcome_of("ideal", "", "sync = \"optimistic\"; stress = 30;", networks[i], 8192, 256, 0.7, i);
+		struct outcome stressed =
+		    outcome_of("ideal", "", "sync = \"optimistic\"; stress = 30;", networks[i], 8192, 256, 0.7, i);
 		struct outcome safe = outcome_of("ideal", "", "sync = \"optimistic\";", networks[i], 8192, 256, 0.7, i);
 		cr_expect_eq(stressed.digest, want.digest);
 		cr_expect_eq(safe.digest, want.digest);
+	}
+}
+
+/* Endpoints so near that one wakes up, and its packet arrives, within the window in which a credit let another of its
+ * packets go on. */
+Test(joined, near_endpoints_change_nothing)
+{
+	static const char *const near[] = {
+		"topology = { kind = \"slimfly\"; q = 5; endpoints = 4; }; routing = { kind = \"minimal\"; }; "
+		"links = { default = { latency = \"500ns\"; }; terminal = { latency = \"1ns\"; }; };",
+		"topology = { kind = \"torus\"; dims = [4, 4]; endpoints = 4; }; routing = { kind = \"minimal\"; }; "
+		"links = { default = { latency = \"400ns\"; }; terminal = { latency = \"1ps\"; }; };",
+	};
+	for (unsigned k = 0; k < 36; k++) {
+		unsigned packet = k % 3 == 0 ? 64 : 256, buffer = 2 * packet * (1 + k % 4);
+		double load = 0.4 + 0.05 * (k % 12);
+		struct outcome want = outcome_of("apart", "", "", near[k % 2], buffer, packet, load, k);
+		struct outcome got = outcome_of("ideal", "", "", near[k % 2], buffer, packet, load, k);
+		cr_assert_eq(got.digest, want.digest, "network %u, %u bytes of buffer, packets of %u, load %.2f", k % 2,
+		             buffer, packet, load);
+		cr_assert_eq(got.hops, want.hops);
 	}
 }

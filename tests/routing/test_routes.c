@@ -2,6 +2,8 @@
  * never where they may not be. */
 #include "fixture.h"
 
+#include "routing/leg.h"
+
 #include <criterion/criterion.h>
 
 static const struct base_plugin *const routings[] = { &rt_minimal, &rt_valiant,          &rt_ugal_l,   &rt_ugal_g,
@@ -23,7 +25,25 @@ static uint64_t neighbour_noise(const void *host, topo_port out, topo_port far, 
 	return noise(host, out << 8 | far, now);
 }
 
-static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t seq)
+/* ops->goes_on: a decided packet's way can be told ahead, without a look at any queue. `was` became `p`, by decision d.
+ */
+static bool told_ahead(const struct rt *rt, const struct rt_env *at, struct sw_packet was, const struct sw_packet *p,
+                       struct rt_decision d)
+{
+	bool one_leg = rt->ops->legs && rt->ops->legs(rt) == RT_LEGS_ONE;
+	if (!rt->ops->goes_on || !rt->ops->goes_on(rt) || !(one_leg || was.route & SW_ROUTE_DECIDED))
+		return false;
+	struct rt_env env = { .here = at->here, .in_port = at->in_port, .seed = at->seed };
+	was.route |= SW_ROUTE_DECIDED;
+	struct rt_decision ahead = rt_go_on(rt, rt->impl, &env, &was, topo_switch_of(rt->topo, was.dst));
+	cr_assert_eq(ahead.port, d.port);
+	cr_assert_eq(ahead.slack, d.slack);
+	if (d.port != RT_EJECT)
+		cr_assert(was.vc == p->vc && was.route == p->route && sw_packet_via(&was, was.route) == p->via);
+	return true;
+}
+
+static unsigned arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t seq)
 {
 	const struct topo *topo = rt->topo;
 	uint64_t seed = 5;
@@ -36,13 +56,15 @@ static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t se
 		              .published_bytes = published_noise,
 		              .neighbour_bytes = neighbour_noise,
 		              .host = &seed };
+	unsigned ahead = 0;
 	for (;; p.hops++) {
 		env.now = (uint64_t)seq * 64 + p.hops;
 		env.drawn = 0;
-		struct sw_packet again = p;
-		struct rt_env same = env;
+		struct sw_packet again = p, was = p;
+		struct rt_env same = env, at = env;
 		struct rt_decision d = rt->ops->route(rt, &env, &p), e = rt->ops->route(rt, &same, &again);
 		cr_assert(d.port == e.port && d.slack == e.slack && !memcmp(&p, &again, sizeof p), "not a function");
+		ahead += told_ahead(rt, &at, was, &p, d);
 		if (d.port == RT_EJECT)
 			break;
 		cr_assert_lt(d.port, topo_ports(topo, env.here));
@@ -55,6 +77,7 @@ static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t se
 	cr_assert_eq(env.here, topo_switch_of(topo, dst));
 	if (topo_switch_of(topo, src) == env.here)
 		cr_assert_eq(p.hops, 0, "a packet within a switch left it");
+	return ahead;
 }
 
 Test(routes, all_arrive)
@@ -92,10 +115,13 @@ Test(routes, all_arrive)
 				cr_assert_eq(fixture_topo(&f, network[i].plugin, network[i].params), 0);
 				cr_assert_eq(fixture_routing(&f, routings[r], by_group ? "via=group" : ""), 0, "%s %s",
 				             network[i].params, routings[r]->name);
+				unsigned ahead = 0;
 				for (uint32_t s = 0; s < f.topo.endpoints; s++)
 					for (uint32_t d = 0; d < f.topo.endpoints; d++)
 						for (uint32_t n = 0; s != d && n < 4; n++)
-							arrives(&f.rt, s, d, n + s * 4);
+							ahead += arrives(&f.rt, s, d, n + s * 4);
+				cr_expect(ahead > 0 || f.topo.switches <= 2, "%s %s: no way is told ahead",
+				          network[i].params, routings[r]->name);
 				struct rt_proof proof;
 				cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &proof, &f.errors), 0);
 				cr_expect(proof.deadlock_free, "%s %s", network[i].params, routings[r]->name);

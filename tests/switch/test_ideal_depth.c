@@ -1,6 +1,7 @@
-/* tests/switch/test_ideal_depth.c - the depth that adaptive routing sees is the sum over all departures that are still to come, however they
- * are kept: compared with a plain list of them, over sizes, rates and spans of time. */
+/* tests/switch/test_ideal_depth.c - the depth that adaptive routing sees is the sum over all departures that are still
+ * to come, however they are kept: compared with a plain list of them, over sizes, rates and spans of time. */
 #include "base/memory.h"
+#include "base/param.h"
 #include "switch/ideal_model.h"
 
 #include <criterion/criterion.h>
@@ -39,14 +40,22 @@ static struct bench *set_up(uint32_t max_packet, uint64_t seed)
 	b->seed = seed;
 	b->params = base_alloc(sw_ideal.params_bytes);
 	base_params_defaults(sw_ideal.params, b->params, &errors);
-	b->common = (struct sw_common){ .ops = sw_ideal.ops, .params = b->params, .vcs = 1, .classes = 1, .max_packet = max_packet,
-		                        .max_net_ports = PORTS, .max_terminals = 1, .track_queues = true, .one_rate = true };
+	b->common = (struct sw_common){ .ops = sw_ideal.ops,
+		                        .params = b->params,
+		                        .vcs = 1,
+		                        .classes = 1,
+		                        .max_packet = max_packet,
+		                        .max_net_ports = PORTS,
+		                        .max_terminals = 1,
+		                        .track_queues = true,
+		                        .one_rate = true };
 	cr_assert_eq(b->common.ops->build(&b->common, &errors), 0);
 	size_t bytes = b->common.ops->state_bytes(&b->common);
 	b->state = aligned_alloc(64, (bytes + 63) / 64 * 64);
 	memset(b->state, 0, bytes);
 	struct sw_link_end ends[PORTS] = { 0 };
-	b->common.ops->init(&b->common, b->state, &(struct sw_place){ .net_ports = PORTS, .terminals = 1, .ends = ends });
+	b->common.ops->init(&b->common, b->state,
+	                    &(struct sw_place){ .net_ports = PORTS, .terminals = 1, .ends = ends });
 	b->call = (struct sw_call){ .ctx = &b->ctx, .common = &b->common, .state = b->state };
 	return b;
 }
@@ -79,7 +88,8 @@ static void forget(struct bench *b, unsigned out, uint64_t now)
 	b->n[out] = kept;
 }
 
-/* Departures that follow each other on a link of ps_per_byte: `gap` ps between packets on average, one in `odd` not of the largest size. */
+/* Departures that follow each other on a link of ps_per_byte: `gap` ps between packets on average, one in `odd` not of
+ * the largest size. */
 static void compare(struct bench *b, unsigned steps, uint64_t gap, uint64_t ps_per_byte, unsigned odd)
 {
 	const struct ideal_derived *d = b->common.impl;
@@ -97,27 +107,71 @@ static void compare(struct bench *b, unsigned steps, uint64_t gap, uint64_t ps_p
 			b->listed[out][b->n[out]++] = (struct departure){ b->busy[out], bytes };
 		}
 		for (unsigned k = 0; k < PORTS; k++)
-			cr_assert_eq(b->common.ops->queue_bytes(b->state, k, now), depth_of(b, k, now), "step %u, output %u at %llu ps", i, k,
-			             (unsigned long long)now);
+			cr_assert_eq(b->common.ops->queue_bytes(b->state, k, now), depth_of(b, k, now),
+			             "step %u, output %u at %llu ps", i, k, (unsigned long long)now);
 		uint64_t later = now + draw(b, 4 * gap + 1);
-		cr_assert_eq(b->common.ops->queue_bytes(b->state, out, later), depth_of(b, out, later), "step %u, later", i);
+		cr_assert_eq(b->common.ops->queue_bytes(b->state, out, later), depth_of(b, out, later),
+		             "step %u, later", i);
 	}
 }
 
 Test(ideal_depth, is_the_sum_of_what_is_still_to_leave)
 {
-	static const struct { uint64_t gap, ps_per_byte; unsigned odd; } cases[] = {
-		{ 10000, 80, 1000000 },   /* 100 Gb/s, lightly loaded, one size */
-		{ 6500, 80, 1000000 },    /* nearly saturated: about as many as there are places, and more */
-		{ 5000, 80, 1000000 },    /* overloaded: queues without end */
-		{ 6500, 80, 4 },          /* a quarter of odd sizes */
-		{ 6500, 80, 1 },          /* all sizes */
-		{ 40000000, 800000, 50 }, /* 10 Mb/s: a packet takes 0.2 ms, departures lie more than the 2.1 ms of a place ahead */
-		{ 3000000000, 80, 50 },   /* 3 ms between packets */
+	static const struct {
+		uint64_t gap, ps_per_byte;
+		unsigned odd;
+	} cases[] = {
+		{ 10000, 80, 1000000 }, /* 100 Gb/s, lightly loaded, one size */
+		{ 6500, 80, 1000000 },  /* nearly saturated: about as many as there are places, and more */
+		{ 5000, 80, 1000000 },  /* overloaded: queues without end */
+		{ 6500, 80, 4 },        /* a quarter of odd sizes */
+		{ 6500, 80, 1 },        /* all sizes */
+		{ 40000000, 800000,
+		  50 }, /* 10 Mb/s: a packet takes 0.2 ms, departures lie more than the 2.1 ms of a place ahead */
+		{ 3000000000, 80, 50 }, /* 3 ms between packets */
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct bench *b = set_up(256, i + 1);
 		compare(b, 20000, cases[i].gap, cases[i].ps_per_byte, cases[i].odd);
 		tear_down(b);
+	}
+}
+
+/* Sizes that its counts could not hold are refused, with the key at fault. */
+Test(ideal_depth, refuses_what_it_cannot_count)
+{
+	static const struct {
+		uint32_t net_ports, terminals;
+		const char *buffer, *key;
+		bool tracks;
+	} cases[] = {
+		{ 2, 65534, "100KB", "kind", false }, { 2, 65533, "100KB", NULL, false },
+		{ 63, 1, "64MiB", "buffer", true },   { 63, 1, "64MiB", NULL, false },
+		{ 63, 1, "63MiB", NULL, true },
+	};
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct base_errors errors = { 0 };
+		void *params = base_alloc(sw_ideal.params_bytes);
+		base_params_defaults(sw_ideal.params, params, &errors);
+		const struct base_param *row = sw_ideal.params;
+		while (strcmp(row->name, "buffer"))
+			row++;
+		cr_assert_eq(base_param_parse(row, params, cases[i].buffer, &errors), 0);
+		struct sw_common c = { .ops = sw_ideal.ops,
+			               .params = params,
+			               .vcs = 1,
+			               .max_packet = 256,
+			               .max_net_ports = cases[i].net_ports,
+			               .max_terminals = cases[i].terminals,
+			               .track_queues = cases[i].tracks };
+		cr_expect_eq(c.ops->build(&c, &errors), cases[i].key ? -1 : 0, "case %u", i);
+		cr_expect_eq(errors.n, cases[i].key != NULL, "case %u", i);
+		if (cases[i].key && errors.n)
+			cr_expect_str_eq(errors.v[0].key, cases[i].key);
+		if (!cases[i].key)
+			c.ops->destroy(&c);
+		base_params_free(sw_ideal.params, params);
+		free(params);
+		base_errors_free(&errors);
 	}
 }

@@ -50,7 +50,10 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	d->traversal = p->traversal;
 	d->share = (uint32_t)share;
 	d->store_and_forward = p->forwarding == STORE_AND_FORWARD;
-	d->port_bytes = (uint32_t)((sizeof(struct ideal_port) + c->vcs * sizeof(uint32_t) + 7) & ~(size_t)7);
+	size_t wide = sizeof(struct ideal_port) + c->vcs * sizeof(uint32_t),
+	       narrow = sizeof(struct ideal_port) + c->vcs * sizeof(uint16_t);
+	d->narrow = wide > 32 && narrow <= 32 && share <= UINT16_MAX;
+	d->port_bytes = (uint32_t)(((d->narrow ? narrow : wide) + 7) & ~(size_t)7);
 	if (d->port_bytes > 24 && d->port_bytes < 32)
 		d->port_bytes = 32; /* never across two cache lines */
 	d->lanes_bytes = (uint32_t)sizeof(struct ideal_lane) * c->vcs * (c->bubble ? 2 : 1);
@@ -73,6 +76,14 @@ static void destroy(struct sw_common *c)
 static size_t state_bytes(const struct sw_common *c)
 {
 	return sizeof(struct ideal_state) + ((const struct ideal_derived *)c->impl)->bytes;
+}
+
+static void init_credits(const struct ideal_derived *d, struct ideal_port *p, uint8_t vc)
+{
+	if (d->narrow)
+		((uint16_t *)p->credits)[vc] = (uint16_t)d->share;
+	else
+		p->credits[vc] = d->share;
 }
 
 static void empty_depth(struct ideal_depth *q)
@@ -98,7 +109,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		struct ideal_port *p = ideal_port_at(d, s, i);
 		p->end = place->ends[i];
 		for (uint32_t v = 0; v < c->vcs; v++)
-			p->credits[v] = d->share;
+			init_credits(d, p, (uint8_t)v);
 		if (c->track_queues)
 			empty_depth(ideal_depth_at(d, s, i));
 	}
@@ -168,7 +179,7 @@ static uint64_t credits_out(const struct sw_common *c, const void *state)
 	uint64_t out = 0;
 	for (uint32_t i = 0; i < s->net_ports; i++)
 		for (uint32_t v = 0; v < c->vcs; v++)
-			out += d->share - ideal_port_at(d, s, i)->credits[v];
+			out += d->share - ideal_credits(d, ideal_port_at(d, s, i), (uint8_t)v);
 	return out;
 }
 

@@ -53,12 +53,12 @@ struct ideal_lane {
 	uint32_t head, tail; /* waiters; head SW_POOL_NONE: empty */
 };
 
-struct ideal_port { /* a network output; with 2 or 3 VCs half a cache line */
+struct ideal_port { /* a network output; with up to 6 VCs and common buffers half a cache line */
 	uint64_t busy_until;
 	struct sw_link_end end;
 	uint32_t lanes;     /* 1 + record in state.lanes: [vcs] lanes of those that wait for credits, then (bubble rule)
-	                       [vcs] of those that     need slack; 0: nobody has ever waited here */
-	uint32_t credits[]; /* [vcs] bytes */
+	                       [vcs] of those that need slack; 0: nobody has ever waited here */
+	uint32_t credits[]; /* [vcs] bytes, or derived.narrow: uint16_t [vcs]. See ideal_credits() */
 };
 
 #define IDEAL_NEAR 11u        /* departures kept in the line itself */
@@ -93,6 +93,7 @@ struct ideal_derived {
 	uint64_t traversal;
 	uint32_t share;
 	bool store_and_forward;
+	bool narrow; /* credits have 16 bits: they suffice, and a port then fits half a line */
 	uint32_t port_bytes, lanes_bytes;
 	uint32_t at_terminals, at_depths;
 	uint32_t bytes;
@@ -101,6 +102,20 @@ struct ideal_derived {
 static inline struct ideal_port *ideal_port_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t i)
 {
 	return (struct ideal_port *)(void *)(s->rest + (size_t)i * d->port_bytes);
+}
+
+static inline uint32_t ideal_credits(const struct ideal_derived *d, const struct ideal_port *o, uint8_t vc)
+{
+	return d->narrow ? ((const uint16_t *)o->credits)[vc] : o->credits[vc];
+}
+
+static inline void ideal_set_credits(struct sim_ctx *ctx, const struct ideal_derived *d, struct ideal_port *o,
+                                     uint8_t vc, uint32_t bytes)
+{
+	if (d->narrow)
+		sim_set(ctx, (uint16_t *)o->credits + vc, (uint16_t)bytes);
+	else
+		sim_set(ctx, &o->credits[vc], bytes);
 }
 
 static inline uint64_t *ideal_terminal_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t i)
@@ -276,7 +291,7 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 		start = call->now;
 	uint64_t finish = start + sw_serialisation(&call->common->link[o->end.link_class], bytes);
 	sim_set(call->ctx, &o->busy_until, finish);
-	sim_set(call->ctx, &o->credits[way.vc], o->credits[way.vc] - bytes);
+	ideal_set_credits(call->ctx, d, o, way.vc, ideal_credits(d, o, way.vc) - bytes);
 	if (ideal_tracks(call->common, mode))
 		ideal_depth_leaving(call, d, s, way.out, bytes, finish, !waited);
 	if (mode == IDEAL_FULL && call->common->record_queues)
@@ -306,7 +321,7 @@ IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *
 static inline bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, uint8_t vc, uint32_t bytes,
                               bool slack)
 {
-	return o->credits[vc] >= bytes + (slack ? c->max_packet : 0);
+	return ideal_credits(c->impl, o, vc) >= bytes + (slack ? c->max_packet : 0);
 }
 
 /* The lane, made if need be. */
@@ -422,13 +437,13 @@ static inline void ideal_credit_in(struct sw_call *call, uint32_t out, uint8_t v
 	const struct ideal_derived *d = call->common->impl;
 	struct ideal_state *s = call->state;
 	struct ideal_port *o = ideal_port_at(d, s, out);
-	uint32_t now = o->credits[vc] + bytes;
+	uint64_t now = (uint64_t)ideal_credits(d, o, vc) + bytes;
 	if (sim_unlikely(now > d->share)) {
 		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out,
-		              vc, now, d->share, bytes);
+		              vc, (uint32_t)now, d->share, bytes);
 		return;
 	}
-	sim_set(call->ctx, &o->credits[vc], now);
+	ideal_set_credits(call->ctx, d, o, vc, (uint32_t)now);
 	if (sim_likely(!o->lanes))
 		return;
 	ideal_serve(call, d, s, out, vc, false);
@@ -443,13 +458,16 @@ static inline bool ideal_credit_early(const struct sw_common *c, const struct id
                                       uint32_t out, uint8_t vc, uint32_t bytes, uint64_t bound)
 {
 	struct ideal_port *o = ideal_port_at(d, s, out);
-	uint32_t credits = o->credits[vc];
+	uint32_t credits = ideal_credits(d, o, vc);
 	if (sim_unlikely(credits < bound || credits + bytes > d->share))
 		return false;
 	if (sim_unlikely(o->lanes != 0) && (ideal_waits(ideal_lane_of(c, d, s, o, vc, false)) ||
 	                                    (c->bubble && ideal_waits(ideal_lane_of(c, d, s, o, vc, true)))))
 		return false;
-	o->credits[vc] = credits + bytes;
+	if (d->narrow)
+		((uint16_t *)o->credits)[vc] = (uint16_t)(credits + bytes);
+	else
+		o->credits[vc] = credits + bytes;
 	return true;
 }
 

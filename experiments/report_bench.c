@@ -185,13 +185,13 @@ static void draw_rates(const struct bench *b, const char *name)
 		fputs("NaN NaN NaN NaN NaN\nEOD\n", out);
 	}
 	write_tics(out, &names, true);
-	double above = 14 + 20 * ceil((double)modes.n / 2), height = above + 70 + 34 * (double)names.n;
+	double above = 14 + 20 * ceil((double)modes.n / 2), height = above + 88 + 34 * (double)names.n;
 	fprintf(out,
 	        "set yrange [%g:0.6]\nset bmargin at screen %g\nset tmargin at screen %g\n"
 	        "set key at screen 0.29, screen %g left top horizontal reverse Left samplen 1 width 2 maxcols 2\n"
 	        "set multiplot\nset lmargin at screen 0.29\nset rmargin at screen 0.68\nset xrange [0:*]\n"
 	        "set xlabel 'million packet-hops/s (PHOLD: events/s)'\nplot ",
-	        -(double)names.n + 0.4, 55 / height, 1 - above / height, 1 - 6 / height);
+	        -(double)names.n + 0.4, 73 / height, 1 - above / height, 1 - 6 / height);
 	for (size_t m = 0; m < modes.n; m++) {
 		fprintf(out, "%s$m%zu using 1:2:3:4 with xerrorbars pt 7 ps 0.9 lw 1.6 lc rgb '%s' title ",
 		        m ? ", " : "", m, xp_hue((unsigned)m));
@@ -256,7 +256,7 @@ static void draw_phases(const struct bench *b, const json_t *cases, const char *
 	}
 	fclose(tics);
 	fclose(ends);
-	double height = 130 + 17 * (1 - y);
+	double height = 166 + 17 * (1 - y);
 	fprintf(out,
 	        "EOD\n%sset ytics (%s) scale 0\nset xrange [0:100]\nset yrange [%g:0.8]\nunset grid\nset style fill "
 	        "solid 1 noborder\n"
@@ -265,7 +265,7 @@ static void draw_phases(const struct bench *b, const json_t *cases, const char *
 	        "set key at screen 0.36, screen %g left top horizontal reverse Left samplen 1 width 1 maxrows 2\n"
 	        "set xlabel 'share of the time of all ranks (%%); at the right, their time a packet-hop (PHOLD: an "
 	        "event)'\nplot ",
-	        totals, labels, y - 0.8, 55 / height, 1 - 60 / height, 1 - 6 / height);
+	        totals, labels, y - 0.8, 73 / height, 1 - 78 / height, 1 - 6 / height);
 	for (size_t k = 0; k < PHASES; k++)
 		fprintf(out, "%s$p using ($1==%zu?$2:NaN):3:4:(0.4) with boxxyerror lc rgb '%s' title '%s'",
 		        k ? ", " : "", k, phases[k].colour, phases[k].name);

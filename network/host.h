@@ -33,10 +33,8 @@ static inline uint32_t net_hint(uint32_t out, const struct sw_packet *p)
 	return out | (uint32_t)p->vc << 16 | (uint32_t)p->route << 24;
 }
 
-static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack,
-                                      bool plain)
+static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
-	(void)plain; /* SW_HOST passes it to all */
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
 	return net_route(n, lp, in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT, call->now, call->state, p, slack);

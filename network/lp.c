@@ -41,7 +41,7 @@ static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_pac
 		p->via = sw_packet_via(p, p->route);
 		return hint & 0xffff;
 	}
-	return net_host_route(call, in_port, p, slack, false);
+	return net_host_route(call, in_port, p, slack);
 }
 
 static void host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
@@ -130,7 +130,7 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	} else {
 		p = *packet;
 		uint8_t slack = 0;
-		uint32_t out = net_host_route(call, in_port, &p, &slack, mode != IDEAL_FULL);
+		uint32_t out = net_host_route(call, in_port, &p, &slack);
 		way = (struct ideal_way){ out, p.vc, p.route, slack };
 		packet = &p;
 	}
@@ -244,12 +244,6 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	if (out == LATER) {
 		if (!joined && ev->kind == NET_ARRIVE && n->common.ops->prefetch_way)
 			n->common.ops->prefetch(&n->common, state, in);
-		topo_switch to = topo_switch_of(&n->topo, p.dst);
-		if (joined && to != lp->id) {
-			out = rt_next(&n->rt, &n->env, &p, to, 0);
-			__builtin_prefetch(ideal_port_at(d, state, out), 1);
-			__builtin_prefetch(ideal_depth_at(d, state, out), 1);
-		}
 		return SIM_NO_HINT;
 	}
 	if (out >= lp->net_ports)

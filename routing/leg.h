@@ -37,7 +37,7 @@ struct rt_common {
 	uint8_t *only; /* [switches][switches] the port of next() where it has no choice on whatever hop of a leg, else
 	                  RT_CHOICE; NULL: too many switches for a table to be faster than next(); owned */
 	uint8_t *far;  /* [switches][switches] distance(), for routings that weigh lengths: 1 << far_shift to a byte;
-	                  NULL: too  many switches, or too distant; owned */
+	                  NULL: too many switches, or too distant; owned */
 	uint8_t far_shift; /* 2: of two bits, or 1: of four. Only where every switch has endpoints */
 	uint8_t *ring;     /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE, or NULL: too many; owned */
 	uint32_t vias;     /* switches (or, with via_group, groups) to choose an intermediate from */

@@ -43,8 +43,6 @@ void sim_fail(struct sim_engine *e, const char *fmt, ...)
 int sim_owner(const struct sim_engine *e, sim_lpid lp)
 {
 	int lo = 0, hi = e->ranks - 1;
-	if (hi == 1)
-		return lp >= e->config.first_lp[1];
 	while (lo < hi) {
 		int mid = (lo + hi + 1) / 2;
 		if (e->config.first_lp[mid] <= lp)
@@ -56,8 +54,7 @@ int sim_owner(const struct sim_engine *e, sim_lpid lp)
 }
 
 /* Buckets of thousands of records amortise the visit, and the records are read twice, so with the state of their LPs
- * they should fit the second-level cache. But a bucket wastes half a chunk: the largest ranks have fewer, fuller ones.
- */
+ * they should fit the second-level cache. But a bucket wastes half a chunk: the largest ranks have fewer. */
 static double records_of_block(uint32_t lps)
 {
 	return lps > 1u << 17 ? 16384 : lps > 1u << 13 ? 4096 : lps > 1u << 10 ? 2048 : 1024;
@@ -234,30 +231,22 @@ static bool stressed(const struct sim_engine *e, sim_lpid from, sim_lpid to)
 	return (h >> 32) % 100 < e->config.stress;
 }
 
-static inline __attribute__((always_inline)) struct sim_event *
-send_by_stream(struct sim_engine *e, int peer, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+static struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid lp, sim_time time, uint64_t key,
+                                        unsigned words)
 {
-	struct sim_event *ev = sim_transport_record(e, peer, sizeof *ev + 8 * (size_t)words);
-	ev->time = time;
-	ev->key = key;
-	ev->lp = lp;
-	ev->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
+	void *at = sim_transport_record(e, peer, sizeof(struct sim_event) + 8 * (size_t)words);
 	e->ctx.remote_events++;
 	uint64_t w = sim_window_of(&e->ctx, time);
 	if (w < e->ctx.sent_min)
 		e->ctx.sent_min = w;
 	if (e->ctx.journal)
 		sim_spec_note_send(e, NULL, peer, lp, time, key);
-	return ev;
+	return sim_begin_record(at, lp, time, key, words);
 }
 
 struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
 	struct sim_engine *e = ctx->engine;
-	if (lp - ctx->first >= ctx->count && lp < e->config.first_lp[e->ranks] && e->in_handler && !e->dry &&
-	    time >= ctx->now + e->config.lookahead)
-		return send_by_stream(e, sim_owner(e, lp), lp, time, key,
-		                      words); /* what is sent to other ranks most of the time */
 	if (!causal(e, lp, time, key))
 		return (struct sim_event *)(void *)e->dry_record;
 	if (e->dry)

@@ -240,6 +240,17 @@ static inline uint64_t sim_window_of(const struct sim_ctx *ctx, sim_time t)
 
 struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
 
+/* A pending record at `at`, but for aux, kind and payload. */
+static inline struct sim_event *sim_begin_record(void *at, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+{
+	struct sim_event *e = at;
+	e->time = time;
+	e->key = key;
+	e->lp = lp;
+	e->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
+	return e;
+}
+
 /* Room for a record in a window of the wheel that nothing has been executed of, in a chunk that has room; NULL: not so, or not of this rank. */
 static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
@@ -256,12 +267,7 @@ static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim
 		return NULL;
 	b->cur = at + bytes;
 	__builtin_prefetch(at + 2 * bytes - 1, 1); /* the next record's place: it was last touched windows ago */
-	struct sim_event *e = (struct sim_event *)(void *)at;
-	e->time = time;
-	e->key = key;
-	e->lp = lp;
-	e->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
-	return e;
+	return sim_begin_record(at, lp, time, key, words);
 }
 
 /* The same, or room in the stream to the other one of two ranks: which it will be is a matter of chance, no branch can foretell it. Streams end
@@ -285,12 +291,7 @@ static inline struct sim_event *sim_append_anywhere(struct sim_ctx *ctx, sim_lpi
 	__builtin_prefetch(at + 2 * bytes - 1, 1);
 	ctx->remote_events += away & 1;
 	ctx->sent_min = (w | ~away) < ctx->sent_min ? w : ctx->sent_min;
-	struct sim_event *e = (struct sim_event *)(void *)at;
-	e->time = time;
-	e->key = key;
-	e->lp = lp;
-	e->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
-	return e;
+	return sim_begin_record(at, lp, time, key, words);
 }
 
 /* Sends an event; the caller fills aux, kind and the payload (`words`: SIM_SHORT_WORDS or SIM_LONG_WORDS, a constant) of the

@@ -119,14 +119,10 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
 	} else {
 		b = far_bucket(e, w);
 	}
-	struct sim_event *ev = append(e, b, sizeof *ev + 8 * (size_t)words);
+	void *at = append(e, b, sizeof(struct sim_event) + 8 * (size_t)words);
 	if (*in_wheel)
 		e->chunks_of[w & e->ctx.wheel_mask] += (uint32_t)(e->pool.chunks_out - out);
-	ev->time = time;
-	ev->key = key;
-	ev->lp = lp;
-	ev->state = words == SIM_LONG_WORDS ? SIM_EVENT_LONG : 0;
-	return ev;
+	return sim_begin_record(at, lp, time, key, words);
 }
 
 static void reinsert(struct sim_engine *e, const struct sim_event *old)
@@ -147,11 +143,10 @@ static void spread(struct sim_engine *e, struct sim_bucket *b)
 	struct sim_bucket old = *b;
 	*b = (struct sim_bucket){ 0 };
 	uint64_t n = 0;
-	SIM_EACH_CHUNK(e, &old, c)
-	{
+	SIM_EACH_CHUNK (e, &old, c) {
 		n++;
-		SIM_EACH_RECORD(e, &old, c, ev)
-		reinsert(e, ev);
+		SIM_EACH_RECORD (e, &old, c, ev)
+			reinsert(e, ev);
 	}
 	release(e, &old);
 	e->pool.chunks_out -= n;
@@ -203,13 +198,12 @@ uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from)
 	for (uint64_t i = 0; i < SIM_FAR_SLOTS; i++) {
 		struct sim_bucket *b = &e->far[(e->far_base + i) % SIM_FAR_SLOTS];
 		uint64_t least = SIM_WINDOW_NONE;
-		SIM_EACH_CHUNK(e, b, c)
-		SIM_EACH_RECORD(e, b, c, ev)
-		{
-			uint64_t v = sim_window_of(&e->ctx, ev->time);
-			if (!(ev->state & SIM_EVENT_DEAD) && v < least)
-				least = v;
-		}
+		SIM_EACH_CHUNK (e, b, c)
+			SIM_EACH_RECORD (e, b, c, ev) {
+				uint64_t v = sim_window_of(&e->ctx, ev->time);
+				if (!(ev->state & SIM_EVENT_DEAD) && v < least)
+					least = v;
+			}
 		if (least != SIM_WINDOW_NONE)
 			return least < beyond ? least : beyond;
 	}
@@ -229,10 +223,10 @@ void sim_wheel_release_window(struct sim_engine *e, uint64_t window)
 
 static struct sim_event *find_in(struct sim_engine *e, struct sim_bucket *b, sim_lpid lp, sim_time time, uint64_t key)
 {
-	SIM_EACH_CHUNK(e, b, c)
-	SIM_EACH_RECORD(e, b, c, ev)
-	if (ev->time == time && ev->key == key && ev->lp == lp && !(ev->state & SIM_EVENT_DEAD))
-		return ev;
+	SIM_EACH_CHUNK (e, b, c)
+		SIM_EACH_RECORD (e, b, c, ev)
+			if (ev->time == time && ev->key == key && ev->lp == lp && !(ev->state & SIM_EVENT_DEAD))
+				return ev;
 	return NULL;
 }
 
@@ -254,10 +248,10 @@ struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time tim
 static void each_in(struct sim_engine *e, struct sim_bucket *b, void (*visit)(void *, const struct sim_event *),
                     void *arg)
 {
-	SIM_EACH_CHUNK(e, b, c)
-	SIM_EACH_RECORD(e, b, c, ev)
-	if (!(ev->state & (SIM_EVENT_DEAD | SIM_EVENT_DONE)))
-		visit(arg, ev);
+	SIM_EACH_CHUNK (e, b, c)
+		SIM_EACH_RECORD (e, b, c, ev)
+			if (!(ev->state & (SIM_EVENT_DEAD | SIM_EVENT_DONE)))
+				visit(arg, ev);
 }
 
 void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg)

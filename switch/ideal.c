@@ -78,14 +78,6 @@ static size_t state_bytes(const struct sw_common *c)
 	return sizeof(struct ideal_state) + ((const struct ideal_derived *)c->impl)->bytes;
 }
 
-static void init_credits(const struct ideal_derived *d, struct ideal_port *p, uint8_t vc)
-{
-	if (d->narrow)
-		((uint16_t *)p->credits)[vc] = (uint16_t)d->share;
-	else
-		p->credits[vc] = d->share;
-}
-
 static void empty_depth(struct ideal_depth *q)
 {
 	*q = (struct ideal_depth){ .last = SW_POOL_NONE };
@@ -109,7 +101,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		struct ideal_port *p = ideal_port_at(d, s, i);
 		p->end = place->ends[i];
 		for (uint32_t v = 0; v < c->vcs; v++)
-			init_credits(d, p, (uint8_t)v);
+			ideal_put_credits(d, p, (uint8_t)v, d->share);
 		if (c->track_queues)
 			empty_depth(ideal_depth_at(d, s, i));
 	}
@@ -129,12 +121,13 @@ static bool is_store_and_forward(const struct sw_common *c)
 	return ((const struct ideal_derived *)c->impl)->store_and_forward;
 }
 
-/* --- the model, behind the interface -------------------------------------------------------------------------------
- */
+/* --- the model, behind the interface -------------------------------------------------------------------- */
 
 static void packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 {
-	ideal_packet_in(call, in_port, p, IDEAL_FULL);
+	uint8_t in_vc = p->vc, slack = 0;
+	uint32_t out = call->host_ops->route(call, in_port, p, &slack);
+	ideal_routed(call, in_port, in_vc, (struct ideal_way){ out, p->vc, p->route, slack }, p, IDEAL_FULL);
 }
 
 static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes)
@@ -147,13 +140,19 @@ static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 	return ideal_queue_bytes(state, out, now);
 }
 
+/* Terminals are looked for behind max_net_ports: only where switches have fewer network ports is that the wrong place.
+ */
 static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
 {
-	ideal_prefetch(c, c->impl, state, port);
+	const struct ideal_derived *d = c->impl;
+	const unsigned char *rest = ((const struct ideal_state *)state)->rest;
+	if (port < c->max_net_ports)
+		__builtin_prefetch(rest + (size_t)port * d->port_bytes, 1);
+	else
+		__builtin_prefetch(rest + d->at_terminals + (size_t)(port - c->max_net_ports) * 8, 1);
 }
 
-/* --- checks
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------------------------------------- */
 
 static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {

@@ -109,13 +109,22 @@ static inline uint32_t ideal_credits(const struct ideal_derived *d, const struct
 	return d->narrow ? ((const uint16_t *)o->credits)[vc] : o->credits[vc];
 }
 
+static inline void ideal_put_credits(const struct ideal_derived *d, struct ideal_port *o, uint8_t vc, uint32_t bytes)
+{
+	if (d->narrow)
+		((uint16_t *)o->credits)[vc] = (uint16_t)bytes;
+	else
+		o->credits[vc] = bytes;
+}
+
 static inline void ideal_set_credits(struct sim_ctx *ctx, const struct ideal_derived *d, struct ideal_port *o,
                                      uint8_t vc, uint32_t bytes)
 {
 	if (d->narrow)
-		sim_set(ctx, (uint16_t *)o->credits + vc, (uint16_t)bytes);
+		sim_save(ctx, (uint16_t *)o->credits + vc, sizeof(uint16_t));
 	else
-		sim_set(ctx, &o->credits[vc], bytes);
+		sim_save(ctx, &o->credits[vc], sizeof(uint32_t));
+	ideal_put_credits(d, o, vc, bytes);
 }
 
 static inline uint64_t *ideal_terminal_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t i)
@@ -126,18 +135,6 @@ static inline uint64_t *ideal_terminal_at(const struct ideal_derived *d, struct 
 static inline struct ideal_depth *ideal_depth_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t i)
 {
 	return (struct ideal_depth *)(void *)(s->rest + d->at_depths) + i;
-}
-
-/* Asks for what concerns a port to be brought to the cache. Terminals are looked for behind max_net_ports: only where
- * switches have fewer network ports is that the wrong place. */
-static inline void ideal_prefetch(const struct sw_common *c, const struct ideal_derived *d, const void *state,
-                                  uint32_t port)
-{
-	const unsigned char *rest = ((const struct ideal_state *)state)->rest;
-	if (port < c->max_net_ports)
-		__builtin_prefetch(rest + (size_t)port * d->port_bytes, 1);
-	else
-		__builtin_prefetch(rest + d->at_terminals + (size_t)(port - c->max_net_ports) * 8, 1);
 }
 
 /* The lane of a VC, or NULL: nobody has waited at this port yet. */
@@ -167,8 +164,7 @@ static inline bool ideal_waits(const struct ideal_lane *lane)
 	return lane && lane->head != SW_POOL_NONE;
 }
 
-/* --- queue depth -----------------------------------------------------------------------------------------------------
- */
+/* --- queue depth -------------------------------------------------------------------------------------- */
 
 /* So many of those kept near have left by `now`. */
 IDEAL_INLINE uint32_t ideal_depth_left(const struct ideal_depth *q, uint64_t now)
@@ -277,8 +273,7 @@ static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64
 	return q->bytes - left;
 }
 
-/* --- packets and credits ---------------------------------------------------------------------------------------------
- */
+/* --- packets and credits ------------------------------------------------------------------------------ */
 
 IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                struct ideal_way way, uint32_t in_port, uint8_t in_vc, const struct sw_packet *p,
@@ -409,13 +404,6 @@ IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t i
 	ideal_wait(call, d, s, way, in_port, in_vc, p, ready);
 }
 
-IDEAL_INLINE void ideal_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p, enum ideal_mode mode)
-{
-	uint8_t in_vc = p->vc, slack = 0;
-	uint32_t out = SW_HOST(mode, call, route, in_port, p, &slack);
-	ideal_routed(call, in_port, in_vc, (struct ideal_way){ out, p->vc, p->route, slack }, p, mode);
-}
-
 static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const struct ideal_derived *d,
                                                   struct ideal_state *s, uint32_t out, uint8_t vc, bool slack)
 {
@@ -464,10 +452,7 @@ static inline bool ideal_credit_early(const struct sw_common *c, const struct id
 	if (sim_unlikely(o->lanes != 0) && (ideal_waits(ideal_lane_of(c, d, s, o, vc, false)) ||
 	                                    (c->bubble && ideal_waits(ideal_lane_of(c, d, s, o, vc, true)))))
 		return false;
-	if (d->narrow)
-		((uint16_t *)o->credits)[vc] = (uint16_t)(credits + bytes);
-	else
-		o->credits[vc] = credits + bytes;
+	ideal_put_credits(d, o, vc, credits + bytes);
 	return true;
 }
 

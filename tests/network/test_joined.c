@@ -106,3 +106,19 @@ Test(joined, near_endpoints_change_nothing)
 		cr_assert_eq(got.hops, want.hops);
 	}
 }
+
+/* Credits have 16 bits where that makes a port smaller and the share of a VC allows it, else 32. Where they never run
+ * short, the last share that fits and the first that does not give the same run; that all credits come back is checked
+ * in both. */
+Test(joined, widths_of_credits_agree)
+{
+	static const char *const four_vcs =
+	    "topology = { kind = \"slimfly\"; q = 4; endpoints = 2; }; routing = { kind = \"valiant\"; };";
+	for (unsigned k = 0; k < 3; k++) {
+		struct outcome narrow = outcome_of("ideal", "", "", four_vcs, 4 * 65535, 256, 0.3, k);
+		struct outcome wide = outcome_of("ideal", "", "", four_vcs, 4 * 65536, 256, 0.3, k);
+		cr_assert_gt(narrow.delivered, 0);
+		cr_assert_eq(narrow.digest, wide.digest);
+		cr_assert_eq(narrow.hops, wide.hops);
+	}
+}

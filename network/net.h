@@ -120,6 +120,14 @@ struct net_partials {
 	uint32_t head[NET_PARTIAL_HEADS];
 };
 
+#define NET_FEW 128u /* a power of 2 */
+
+struct net_few { /* what routing has foreseen for a packet */
+	struct rt_few few;
+	uint32_t src, seq;
+	uint8_t job;
+};
+
 struct net {
 	struct sw_call call; /* reused for every event of this rank */
 	struct rt_env env;   /* likewise */
@@ -148,6 +156,11 @@ struct net {
 	const struct sw_packet
 	    *foreseen; /* the packet that sim_ctx.hint is about, as long as its VC is foreseen_vc; or NULL */
 	uint8_t foreseen_vc;
+	bool foresees;    /* rt_ops.foresee is of use */
+	uint64_t *bounds; /* [cap_bounds], for net_early() */
+	uint32_t cap_bounds;
+	uint32_t few_made; /* so many so far, the last ones of which are in few[] */
+	struct net_few few[NET_FEW];
 	bool near_endpoints;       /* room given back can bring an injection within a lookahead */
 	uint64_t window_injection; /* bytes that one endpoint may put into the network in a lookahead, at most */
 	uint32_t terminal_share;   /* bytes of terminal input buffer on VC 0 */
@@ -238,13 +251,18 @@ void net_plan(struct net *n);
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
 
 /* lp.c */
+void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on */
 typedef void net_handler(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
-typedef uint32_t net_prefetcher(void *self, const struct sim_event *event);
 net_handler *net_choose_handler(const struct net *n);
-net_prefetcher *net_choose_prefetch(const struct net *n); /* NULL: none */
-uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered);
 const char *net_kind_name(unsigned kind);
 extern const struct sw_host_ops net_host_ops;
+
+/* ahead.c */
+typedef uint32_t net_prefetcher(void *self, const struct sim_event *event);
+net_prefetcher *net_choose_prefetch(const struct net *n); /* NULL: none */
+
+/* early.c */
+uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered);
 
 /* inject.c */
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);

@@ -157,6 +157,7 @@ void net_plan(struct net *n)
 	n->prefetching = n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch;
 	n->goes_on =
 	    n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
+	n->foresees = n->joined && n->goes_on && n->rt.ops->foresee;
 	n->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;
 	n->near_endpoints = 2 * l->latency < n->lookahead;
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
@@ -292,6 +293,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 	n->result.sync = names[config.sync];
 	struct sim_model model = { .self = n,
 		                   .handle = net_choose_handler(n),
+		                   .enter = net_enter,
 		                   .kind_name = net_kind_name,
 		                   .regions = regions,
 		                   .commit = net_commit,
@@ -308,6 +310,7 @@ static void start(struct net *n)
 	n->call = (struct sw_call){ .ctx = ctx, .common = &n->common, .host_ops = &net_host_ops, .host = n };
 	n->env = (struct rt_env){ .seed = n->config->seed,
 		                  .queue_bytes = n->common.ops->queue_bytes,
+		                  .queue_bytes_each = n->common.ops->queue_bytes_each,
 		                  .host = n,
 		                  .published_bytes = n->published ? net_published_bytes : NULL,
 		                  .neighbour_bytes = n->neighbours ? net_neighbour_bytes : NULL };
@@ -431,6 +434,7 @@ void net_destroy(struct net *n)
 	net_neighbours_destroy(n);
 	net_records_destroy(n);
 	free(n->recorded_switches);
+	free(n->bounds);
 	base_unmap(n->lp_memory, n->lp_bytes);
 	base_unmap(n->lps, n->count * sizeof *n->lps);
 	if (n->has_switch && n->common.ops->destroy)

@@ -66,7 +66,7 @@ static void list_groups(struct rt_common *c, const struct topo *topo)
 }
 
 #define ONLY_SWITCHES 512u /* a table of at most 256 KiB: as fast as the second-level cache */
-#define FAR_SWITCHES 1024u /* the same, of two or four bits */
+#define FAR_SWITCHES 1024u /* the same, of two or four bits for more than that */
 #define RING_BYTES ((size_t)8 << 20)
 
 /* The one port from `from` towards `to`, if it is the same on whatever hop of a leg; else RT_CHOICE. */
@@ -88,17 +88,21 @@ static void list_distances(struct rt_common *c, const struct topo *topo)
 	     s++) /* max_distance() does not speak for switches without endpoints */
 		if (!topo_endpoints_at(topo, s))
 			return;
-	if (most > 15)
+	if (most > 15 && topo->switches > ONLY_SWITCHES)
 		return;
-	c->far_shift = most > 3 ? 1 : 2;
-	size_t entries = (size_t)topo->switches * topo->switches;
-	c->far = base_calloc((entries >> c->far_shift) + 1, 1);
-	for (size_t i = 0; i < entries; i++) {
-		unsigned d =
-		    topo->ops->distance(topo, (topo_switch)(i / topo->switches), (topo_switch)(i % topo->switches));
-		unsigned in_byte = (unsigned)i & ((1u << c->far_shift) - 1);
-		c->far[i >> c->far_shift] |= (uint8_t)(d << (in_byte * (8u >> c->far_shift)));
-	}
+	c->far_shift = topo->switches <= ONLY_SWITCHES ? 0 : most > 3 ? 1 : 2;
+	c->far_both_ways = true;
+	c->far_row = (topo->switches >> c->far_shift) + 1;
+	c->far = base_calloc(topo->switches, c->far_row);
+	for (topo_switch from = 0; from < topo->switches; from++)
+		for (topo_switch to = 0; to < topo->switches; to++) {
+			unsigned d = topo->ops->distance(topo, from, to);
+			if (to < from && d != rt_far(c, c->far + (size_t)to * c->far_row, from))
+				c->far_both_ways = false;
+			unsigned in_byte = to & ((1u << c->far_shift) - 1);
+			c->far[(size_t)from * c->far_row + (to >> c->far_shift)] |=
+			    (uint8_t)(d << (in_byte * (8u >> c->far_shift)));
+		}
 }
 
 static void make_tables(const struct rt *rt, struct rt_common *c, bool weighs)
@@ -153,6 +157,8 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 		if (c->vias <= 2) /* no intermediate is ever left: all routes are minimal */
 			routes.nonminimal = routes.reroutes = false;
 	}
+	c->in_bytes = shape->nonminimal && c->far && !c->far_shift && c->far_both_ways && c->only && !c->by_group &&
+	              c->vias == topo->switches && c->vias > 2;
 	struct rt_vc_plan plan = rt_vc_plan(topo, &routes, c->rings, c->grid);
 	if (plan.hops > UINT8_MAX)
 		return base_errorf(errors, NULL, "routes of up to %u hops: at most %d are possible", plan.hops,
@@ -202,6 +208,14 @@ enum rt_legs rt_common_legs(const struct rt *rt)
 {
 	const struct rt_common *c = rt->impl;
 	return c->via_group ? RT_LEGS_GROUP : RT_LEGS_SWITCH;
+}
+
+__attribute__((noinline)) topo_port rt_next_asked(const struct rt *rt, struct rt_env *env,
+                                                  const struct sw_packet *packet, topo_switch to, unsigned leg_hops)
+{
+	topo_port out[TOPO_MAX_NEXT];
+	int n = rt->topo->ops->next(rt->topo, env->here, to, leg_hops, out);
+	return n == 1 ? out[0] : out[rt_pick(env, packet, (uint32_t)n)];
 }
 
 /* Position of switch s in the list of intermediates; UINT32_MAX if it is not there. */

@@ -10,6 +10,7 @@
 #ifndef ROUTING_LEG_H
 #define ROUTING_LEG_H
 
+#include "base/select.h"
 #include "routing/routing.h"
 
 /* What a port is, where it is the same at every switch: saves a peer() at every hop. */
@@ -36,11 +37,15 @@ struct rt_common {
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
 	uint8_t *only; /* [switches][switches] the port of next() where it has no choice on whatever hop of a leg, else
 	                  RT_CHOICE; NULL: too many switches for a table to be faster than next(); owned */
-	uint8_t *far;  /* [switches][switches] distance(), for routings that weigh lengths: 1 << far_shift to a byte;
-	                  NULL: too many switches, or too distant; owned */
-	uint8_t far_shift; /* 2: of two bits, or 1: of four. Only where every switch has endpoints */
-	uint8_t *ring;     /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE, or NULL: too many; owned */
-	uint32_t vias;     /* switches (or, with via_group, groups) to choose an intermediate from */
+	uint8_t *far;  /* [switches][far_row bytes] distance(), for routings that weigh lengths: 1 << far_shift to a
+	                  byte;  NULL: too many switches, or too distant; owned */
+	uint32_t far_row;
+	uint8_t far_shift;  /* 0: of eight bits, 1: of four, 2: of two. Only where every switch has endpoints */
+	bool far_both_ways; /* it is as far from a to b as from b to a */
+	bool in_bytes; /* `far` is there in bytes and both ways, `only` too, and any third switch may be an intermediate
+	                */
+	uint8_t *ring; /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE, or NULL: too many; owned */
+	uint32_t vias; /* switches (or, with via_group, groups) to choose an intermediate from */
 	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
 	uint32_t *group_first;     /* via_group: [vias + 1] into group_member; owned */
 	topo_switch *group_member; /* switches with endpoints, by group; owned */
@@ -139,6 +144,10 @@ static inline struct rt_decision rt_take(const struct rt *rt, const struct rt_co
 	return decision;
 }
 
+/* rt_next() of the topology itself. */
+topo_port rt_next_asked(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to,
+                        unsigned leg_hops);
+
 /* A port of the minimal route from here to `to` (here != to), at random among equals. */
 static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to,
                                 unsigned leg_hops)
@@ -149,28 +158,37 @@ static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const s
 		if (only != RT_CHOICE)
 			return only;
 	}
-	topo_port out[TOPO_MAX_NEXT];
-	int n = rt->topo->ops->next(rt->topo, env->here, to, leg_hops, out);
-	return n == 1 ? out[0] : out[rt_pick(env, packet, (uint32_t)n)];
+	struct sw_packet copy = *packet; /* so that the caller's can stay in registers */
+	return rt_next_asked(rt, env, &copy, to, leg_hops);
+}
+
+/* Distance to `to` of the switch whose row of c->far it is. */
+static inline unsigned rt_far(const struct rt_common *c, const uint8_t *row, topo_switch to)
+{
+	unsigned in_byte = to & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift;
+	return row[to >> c->far_shift] >> (in_byte * bits) & ((1u << bits) - 1);
 }
 
 static inline unsigned rt_distance(const struct rt *rt, const struct rt_common *c, topo_switch from, topo_switch to)
 {
 	if (!c->far)
 		return rt->topo->ops->distance(rt->topo, from, to);
-	size_t i = (size_t)from * rt->topo->switches + to;
-	unsigned in_byte = (unsigned)i & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift,
-		 byte = c->far[i >> c->far_shift];
-	return byte >> (in_byte * bits) & ((1u << bits) - 1);
+	return rt_far(c, c->far + (size_t)from * c->far_row, to);
+}
+
+/* Number x of those that are neither a nor b, two different ones. */
+static inline uint32_t rt_except(uint32_t x, uint32_t a, uint32_t b)
+{
+	uint32_t least = a < b ? a : b;
+	x += x >= least;
+	return x + (x >= (a ^ b ^ least));
 }
 
 /* A random number below `total` > 2 that is neither a nor b, two different ones below `total`. */
 static inline uint32_t rt_pick_except(struct rt_env *env, const struct sw_packet *packet, uint32_t total, uint32_t a,
                                       uint32_t b)
 {
-	uint32_t x = rt_pick_via(env, packet, total - 2), least = a < b ? a : b;
-	x += x >= least;
-	return x + (x >= (a ^ b ^ least));
+	return rt_except(rt_pick_via(env, packet, total - 2), a, b);
 }
 
 /* Goes one hop nearer to `to`. */
@@ -205,6 +223,31 @@ static inline struct rt_decision rt_go_on(const struct rt *rt, const struct rt_c
 	if (env->here == to)
 		return (struct rt_decision){ .port = RT_EJECT };
 	return rt_step(rt, c, env, packet, to, leg);
+}
+
+struct rt_way {
+	topo_port port;     /* or RT_EJECT; RT_CHOICE: ask rt_go_on() */
+	uint32_t vc, route; /* of the packet then, unless it is ejected */
+};
+
+/* Is rt_way_in_tables() to be had? */
+static inline bool rt_has_ways(const struct rt_common *c)
+{
+	return c->only && c->rule == TOPO_VC_HOP && !c->via_group;
+}
+
+/* rt_go_on() for a packet at `here` to `to` with these route flags, without branches. */
+static inline struct rt_way rt_way_in_tables(const struct rt *rt, const struct rt_common *c, topo_switch here,
+                                             const struct sw_packet *p, uint32_t route, topo_switch to)
+{
+	const uint32_t leg = 1u << SW_ROUTE_LEG_SHIFT, kind = SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA;
+	uint32_t second = (route & kind) ^ SW_ROUTE_NONMINIMAL, away = second | (p->via ^ here); /* 0: it turns here */
+	topo_switch target = base_if_equal32(second, 0, p->via, to);
+	target = base_if_equal32(away, 0, to, target);
+	route = base_if_equal32(away, 0, (route & (leg - 1)) | SW_ROUTE_PASSED_VIA, route);
+	uint32_t port = c->only[(size_t)here * rt->topo->switches + target];
+	route += (uint32_t)(route < 15 * leg) << SW_ROUTE_LEG_SHIFT;
+	return (struct rt_way){ base_if_equal32(target, here, RT_EJECT, port), p->hops, route };
 }
 
 /* A random intermediate for a packet that is at env->here and goes to switch `to`: never in the switch (via_group:

@@ -41,6 +41,16 @@ enum rt_legs {
 	RT_LEGS_GROUP,  /* ... the same, with groups, and none for a source and destination in the same group. */
 };
 
+#define RT_FEW 5u
+
+/* Candidate routes of a packet that is still to be decided: the minimal one first. */
+struct rt_few {
+	topo_port port[RT_FEW];
+	topo_switch via[RT_FEW];
+	uint32_t hops[RT_FEW];
+	uint32_t n;
+};
+
 /* What a routing function may look at, filled by the switch that asks. */
 struct rt_env {
 	topo_switch here;
@@ -50,6 +60,8 @@ struct rt_env {
 	uint32_t drawn; /* choices made in this call; start with 0 */
 	/* Bytes queued for a network output of this switch over all VCs, packets under transmission included. */
 	uint64_t (*queue_bytes)(const void *sw, topo_port out, uint64_t now);
+	/* bytes[i] = queue_bytes(sw, out[i], now) for i < n; or NULL. */
+	void (*queue_bytes_each)(const void *sw, const topo_port *out, uint32_t n, uint64_t now, uint64_t *bytes);
 	const void *sw;
 	/* The same at another switch of the group (or a neighbour), as last published: stale by the publication delay.
 	 * NULL unless ops->wants_published. */
@@ -58,7 +70,8 @@ struct rt_env {
 	 * credits, quantised. NULL unless ops->wants_neighbours. */
 	uint64_t (*neighbour_bytes)(const void *host, topo_port out, topo_port far, uint64_t now);
 	const void *host;
-	struct rt_oracle *oracle; /* NULL in a simulation */
+	const struct rt_few *foreseen; /* what ops->foresee() made for this packet here, or NULL */
+	struct rt_oracle *oracle;      /* NULL in a simulation */
 };
 
 struct rt_decision {
@@ -82,10 +95,15 @@ struct rt_ops {
 	bool (*vc_climbs)(const struct rt *rt);
 	/* May be NULL: RT_LEGS_UNKNOWN. What it promises is spot-checked by rt_prove(). */
 	enum rt_legs (*legs)(const struct rt *rt);
-	/* true: route() is rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED, and if legs() is RT_LEGS_ONE for every
-	 * packet after it is set. As that looks at nothing but packet and place, the way may be asked for ahead of the packet's
-	 * event. rt->impl must begin with a struct rt_common. May be NULL (false). */
+	/* true: route() is rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED, and if legs() is
+	 * RT_LEGS_ONE for every packet after it is set. As that looks at nothing but packet and place, the way may be
+	 * asked for ahead of the packet's event. rt->impl must begin with a struct rt_common. May be NULL (false). */
 	bool (*goes_on)(const struct rt *rt);
+	/* Makes the candidates that route() will compare for a packet at env->here that is not decided, of which
+	 * route() may be told in env->foreseen. As they depend on nothing but packet and place (env->here, in_port,
+	 * seed), that may be done ahead of the packet's event. Returns false where it cannot. NULL: nowhere. */
+	bool (*foresee)(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet,
+	                struct rt_few *few);
 };
 
 struct rt {
@@ -106,6 +124,12 @@ int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params
              struct base_errors *errors);
 void rt_destroy(struct rt *rt);
 
+/* The sub-counter of the next draw. */
+static inline uint32_t rt_draw_sub(const struct rt_env *env, const struct sw_packet *p)
+{
+	return (uint32_t)p->job << 16 | (uint32_t)p->hops << 8 | env->drawn;
+}
+
 /* A choice among n >= 1 equals. */
 static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, uint32_t n)
 {
@@ -119,8 +143,8 @@ static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, ui
 		o->at++;
 		return c;
 	}
-	struct sim_draw d = sim_draw4(env->seed, p->src, p->seq, SIM_DRAW_ROUTE,
-	                              (uint32_t)p->job << 16 | (uint32_t)p->hops << 8 | env->drawn++);
+	struct sim_draw d = sim_draw4(env->seed, p->src, p->seq, SIM_DRAW_ROUTE, rt_draw_sub(env, p));
+	env->drawn++;
 	return sim_below(d.v[0], n);
 }
 

@@ -68,10 +68,40 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct adaptive *
 	return best;
 }
 
+/* The same from candidates that were made before, and without branches on which of them it is. */
+static struct rt_decision route_foreseen(const struct rt *rt, const struct adaptive *a, struct rt_env *env,
+                                         struct sw_packet *packet)
+{
+	const struct rt_few *few = env->foreseen;
+	uint64_t depth[RT_FEW];
+	env->queue_bytes_each(env->sw, few->port, few->n, env->now, depth);
+	uint64_t least = (few->hops[0] * depth[0]) << 16;
+	uint32_t chosen = 0;
+	for (uint32_t i = 1; i < few->n; i++) {
+		uint64_t cost = few->hops[i] * a->csf * depth[i];
+		chosen = cost < least ? i : chosen;
+		least = cost < least ? cost : least;
+	}
+	packet->via = few->via[chosen];
+	uint32_t own = (1u << SW_ROUTE_LEG_SHIFT) - 1;
+	packet->route = (uint8_t)(SW_ROUTE_DECIDED | base_if_equal32(chosen, 0, packet->route,
+	                                                             (packet->route & own) | SW_ROUTE_NONMINIMAL));
+	return rt_take(rt, &a->common, env, packet, few->port[chosen], chosen ? RT_LEG_FIRST : RT_LEG_MINIMAL);
+}
+
+static bool foresee(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet, struct rt_few *few)
+{
+	const struct adaptive *a = rt->impl;
+	return rt_candidates_few(rt, &a->common, env, packet, topo_switch_of(rt->topo, packet->dst), a->candidates,
+	                         few);
+}
+
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
-	topo_switch to = topo_switch_of(rt->topo, packet->dst);
 	const struct adaptive *a = rt->impl;
+	if (env->foreseen)
+		return route_foreseen(rt, a, env, packet);
+	topo_switch to = topo_switch_of(rt->topo, packet->dst);
 	if (env->in_port != RT_FROM_ENDPOINT || env->here == to)
 		return rt_go_on(rt, &a->common, env, packet, to);
 	struct rt_candidate chosen =
@@ -87,6 +117,7 @@ static const struct rt_ops ops = {
 	.vc_climbs = rt_common_vc_climbs,
 	.legs = rt_common_legs,
 	.goes_on = rt_common_goes_on,
+	.foresee = foresee,
 };
 
 const struct base_plugin rt_slimfly_adaptive = {

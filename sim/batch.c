@@ -1,7 +1,7 @@
 /* sim/batch.c - executing one bucket: gather its pending records, sort those of each LP by (time, key), run LP by LP.
  *
- * Sorting is a counting sort over (LP, slice of the window) with about one record a bin, then an insertion sort that has
- * almost nothing to do. Events that an LP sends to itself within the window wait in a small heap and are merged in.
+ * Sorting is a counting sort over (LP, slice of the window) with about one record a bin, then an insertion sort that
+ * has almost nothing to do. Events that an LP sends to itself within the window wait in a small heap and are merged in.
  * Records stay where they are; only 8-byte items move. */
 #include "base/memory.h"
 #include "sim/engine.h"
@@ -13,7 +13,8 @@
 #define PREFETCH_BYTES 512 /* ahead of the record being gathered: the hardware's own prefetch stops at a page's end */
 #define SHORT_BYTES (sizeof(struct sim_event) + 8 * SIM_SHORT_WORDS)
 #define LONG_BYTES (sizeof(struct sim_event) + 8 * SIM_LONG_WORDS)
-#define LOOK_AHEAD 16      /* events whose memory is asked for while others run */
+#define LOOK_AHEAD 16 /* events whose memory is asked for while others run, at least */
+#define AHEAD_STEP 8  /* it is asked for so many at a time */
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
 static void scratch_reserve(struct sim_scratch *s, uint32_t n)
@@ -56,6 +57,9 @@ void sim_scratch_free(struct sim_scratch *s)
 void sim_heap_push(struct sim_engine *e, struct sim_event *ev)
 {
 	struct sim_scratch *s = &e->scratch;
+	scratch_reserve(s, s->nrecords + 1);
+	s->record[s->nrecords] = ev;
+	s->hint[s->nrecords] = SIM_NO_HINT;
 	if (s->nheap == s->cap_heap) {
 		s->cap_heap = s->cap_heap ? 2 * s->cap_heap : 64;
 		s->heap = base_realloc(s->heap, s->cap_heap * sizeof *s->heap);
@@ -67,12 +71,12 @@ void sim_heap_push(struct sim_engine *e, struct sim_event *ev)
 			break;
 		s->heap[i] = s->heap[up];
 	}
-	s->heap[i] = (struct sim_heap_item){ ev->time, ev->key, ev };
+	s->heap[i] = (struct sim_heap_item){ ev->time, ev->key, s->nrecords++ };
 }
 
-static struct sim_event *heap_pop(struct sim_scratch *s)
+static uint32_t heap_pop(struct sim_scratch *s)
 {
-	struct sim_event *top = s->heap[0].event;
+	uint32_t top = s->heap[0].record;
 	struct sim_heap_item last = s->heap[--s->nheap];
 	uint32_t i = 0;
 	for (;;) {
@@ -91,14 +95,15 @@ static struct sim_event *heap_pop(struct sim_scratch *s)
 	return top;
 }
 
-/* --- gathering ------------------------------------------------------------------------------------------------------ */
+/* --- gathering ---------------------------------------------------------------------------------------- */
 
 static inline unsigned char *chunk_end(const struct sim_engine *e, const struct sim_bucket *b, struct sim_chunk *c)
 {
 	return c == sim_last_chunk(e, b) ? b->cur : (unsigned char *)c + c->used;
 }
 
-static inline void prefetch_next_chunk(const struct sim_engine *e, const struct sim_bucket *b, const struct sim_chunk *c)
+static inline void prefetch_next_chunk(const struct sim_engine *e, const struct sim_bucket *b,
+                                       const struct sim_chunk *c)
 {
 	if (c != sim_last_chunk(e, b))
 		for (unsigned k = 0; k < PREFETCH_BYTES; k += 64)
@@ -118,7 +123,8 @@ static inline bool pending(const struct sim_engine *e, const struct sim_event *e
 	return !(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD)) && ev->time < e->config.end;
 }
 
-/* Sorting is by bins of (LP, slice of the window), about one record a bin: makes room for n records and for their bins. */
+/* Sorting is by bins of (LP, slice of the window), about one record a bin: makes room for n records and for their bins.
+ */
 static unsigned choose_bins(struct sim_engine *e, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -137,7 +143,8 @@ static unsigned choose_bins(struct sim_engine *e, uint32_t n)
 	return sub_bits;
 }
 
-/* Appends a bucket's pending records to scratch.record, item and bin_of, and counts them in bin[k + 2]. `all`: none is done or dead. */
+/* Appends a bucket's pending records to scratch.record, item and bin_of, and counts them in bin[k + 2]. `all`: none is
+ * done or dead. */
 static inline __attribute__((always_inline)) uint32_t gather(struct sim_engine *e, const struct sim_bucket *b,
                                                              size_t bytes, sim_lpid first, unsigned sub_bits, bool all,
                                                              uint32_t n)
@@ -182,7 +189,8 @@ static uint32_t gather_early(struct sim_engine *e, const struct sim_bucket *b, b
 	return m;
 }
 
-/* Puts the items in the order of their bins: those of LP k are sorted[bin[k << sub_bits]] up to bin[(k + 1) << sub_bits]. */
+/* Puts the items in the order of their bins: those of LP k are sorted[bin[k << sub_bits]] up to bin[(k + 1) <<
+ * sub_bits]. */
 static void sort_items(struct sim_engine *e, uint32_t n, unsigned sub_bits)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -235,7 +243,7 @@ static void finish_sort(struct sim_engine *e, unsigned sub_bits)
 	}
 }
 
-/* --- records of the next block -------------------------------------------------------------------------------------- */
+/* --- records of the next block ------------------------------------------------------------------------ */
 
 static void stream_chunk(struct sim_engine *e, struct sim_stream *x)
 {
@@ -260,15 +268,17 @@ static void stream_start(struct sim_engine *e, uint64_t window, uint32_t block)
 	stream_chunk(e, x);
 }
 
-/* Asks for the next two lines. */
+/* Asks for the next lines, two for every item of a step. Behind the last record there may be nothing of use: that does
+ * no harm. */
 static inline void stream_step(struct sim_engine *e)
 {
 	struct sim_stream *x = &e->scratch.ahead;
 	if (!x->at)
 		return;
-	__builtin_prefetch(x->at);
-	__builtin_prefetch(x->at + 64);
-	x->at += 128;
+#pragma GCC unroll 16
+	for (unsigned k = 0; k < 2 * AHEAD_STEP; k++)
+		__builtin_prefetch(x->at + k * 64);
+	x->at += 2 * AHEAD_STEP * 64;
 	if (sim_likely(x->at < x->end))
 		return;
 	if (x->chunk == sim_last_chunk(e, x->bucket)) {
@@ -280,52 +290,79 @@ static inline void stream_step(struct sim_engine *e)
 	stream_chunk(e, x);
 }
 
-/* Asks for what item i will touch, and keeps the model's hint for it. */
-static inline void look_ahead(struct sim_engine *e, uint32_t i)
+/* Asks for what items [from, to) will touch, and keeps the model's hints for them. */
+static void look_ahead(struct sim_engine *e, uint32_t from, uint32_t to)
 {
 	struct sim_scratch *s = &e->scratch;
-	uint32_t r = s->sorted[i] & INDEX_MASK;
-	s->hint[r] = e->model.prefetch(e->model.self, s->record[r]);
+	uint32_t (*prefetch)(void *, const struct sim_event *) = e->model.prefetch;
+	void *self = e->model.self;
+	if (to - from == AHEAD_STEP) {
+#pragma GCC unroll 8
+		for (uint32_t i = 0; i < AHEAD_STEP; i++)
+			s->hint[from + i] = prefetch(self, s->record[s->sorted[from + i] & INDEX_MASK]);
+		return;
+	}
+	for (uint32_t i = from; i < to; i++)
+		s->hint[i] = prefetch(self, s->record[s->sorted[i] & INDEX_MASK]);
 }
 
-/* The next event of an LP whose items are [*i, hi) of n. */
+/* The same for the next group of items: at every AHEAD_STEP-th item of n. */
+static __attribute__((noinline)) void look_ahead_step(struct sim_engine *e, uint32_t n)
+{
+	uint32_t from = e->scratch.ahead_at + LOOK_AHEAD;
+	e->scratch.ahead_at += AHEAD_STEP;
+	stream_step(e);
+	if (from < n)
+		look_ahead(e, from, n - from < AHEAD_STEP ? n : from + AHEAD_STEP);
+}
+
+/* And for what has been sent by an LP to itself, but for what its last event has sent: that was written just now. */
+static inline void look_at_fresh(struct sim_engine *e)
+{
+	struct sim_scratch *s = &e->scratch;
+	for (; s->fresh < s->fresh_to; s->fresh++)
+		s->hint[s->fresh] = e->model.prefetch(e->model.self, s->record[s->fresh]);
+	s->fresh_to = s->nrecords;
+}
+
+/* The next event of an LP whose items are [*i, hi) of n; NULL: it has none. */
 static inline struct sim_event *next_event(struct sim_engine *e, uint32_t *i, uint32_t hi, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
 	struct sim_event *ev = NULL;
-	uint32_t r = 0;
-	if (*i < hi) {
-		r = s->sorted[*i] & INDEX_MASK;
-		ev = s->record[r];
-	}
-	if (sim_unlikely(s->nheap) && (!ev || sim_before(s->heap[0].time, s->heap[0].key, ev->time, ev->key))) {
-		e->ctx.hint = SIM_NO_HINT;
-		ev = heap_pop(s);
-	} else {
-		if (e->model.prefetch) {
-			stream_step(e);
-			if (*i + LOOK_AHEAD < n)
-				look_ahead(e, *i + LOOK_AHEAD);
-			e->ctx.hint = s->hint[r];
+	uint32_t at = *i; /* in s->hint */
+	if (sim_unlikely(at == s->ahead_at))
+		look_ahead_step(e, n);
+	if (at < hi)
+		ev = s->record[s->sorted[at] & INDEX_MASK];
+	if (sim_unlikely(s->nheap)) {
+		if (s->fresh < s->nrecords)
+			look_at_fresh(e);
+		if (!ev || sim_before(s->heap[0].time, s->heap[0].key, ev->time, ev->key)) {
+			at = heap_pop(s);
+			ev = s->record[at];
+			--*i;
 		}
-		++*i;
+	} else if (!ev) {
+		return NULL;
 	}
+	++*i;
+	e->ctx.hint = s->hint[at];
 	e->ctx.now = ev->time;
 	e->ctx.now_key = ev->key;
 	return ev;
 }
 
-/* Runs items [lo, hi) of one LP for good. Records are marked only where a bucket may be looked at again: an unmarked one stays clean in the
- * cache. */
+/* Runs items [lo, hi) of one LP for good. Records are marked only where a bucket may be looked at again: an unmarked
+ * one stays clean in the cache. */
 static void run_safe(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi, uint32_t n)
 {
 	uint64_t count = 0;
-	bool mark = e->optimistic || e->window == e->partial_window;
-	for (uint32_t i = lo; i < hi || e->scratch.nheap; count++) {
-		struct sim_event *ev = next_event(e, &i, hi, n);
+	bool mark = e->optimistic || e->window == e->partial_window, audit = e->config.audit;
+	for (struct sim_event *ev; (ev = next_event(e, &lo, hi, n)); count++) {
 		if (mark)
 			ev->state |= SIM_EVENT_DONE;
-		if (sim_unlikely(e->config.audit))
+		if (sim_unlikely(audit))
 			sim_audit_event(e, lp, ev);
 		e->model.handle(&e->ctx, e->model.self, lp, ev);
 	}
@@ -336,8 +373,7 @@ static void run_safe(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi
 static void run_speculative(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi, uint32_t n)
 {
 	uint64_t count = 0;
-	for (uint32_t i = lo; i < hi || e->scratch.nheap; count++) {
-		struct sim_event *ev = next_event(e, &i, hi, n);
+	for (struct sim_event *ev; (ev = next_event(e, &lo, hi, n)); count++) {
 		sim_spec_begin(e, lp, e->window, ev);
 		e->model.handle(&e->ctx, e->model.self, lp, ev);
 		sim_spec_end(e);
@@ -351,7 +387,7 @@ static void run_speculative(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint
 static uint32_t run_early(struct sim_engine *e, uint32_t m, sim_lpid first, unsigned sub_bits)
 {
 	struct sim_scratch *s = &e->scratch;
-	struct sim_ordered ordered = { s->record, s->sorted, s->bin, sub_bits, first };
+	struct sim_ordered ordered = { s->record, s->sorted, s->bin, sub_bits, first, 1u << e->ctx.block_shift };
 	uint32_t left = e->model.early(e->model.self, s->early, m, &ordered);
 	if (sim_unlikely(e->optimistic || e->window == e->partial_window))
 		for (uint32_t i = left; i < m; i++)
@@ -368,11 +404,16 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
                       unsigned char *clean, bool speculative)
 {
 	struct sim_scratch *s = &e->scratch;
-	e->ctx.hint = SIM_NO_HINT;
-	if (e->model.prefetch)
+	s->nrecords = s->fresh_to = n;
+	s->fresh = s->ahead_at = UINT32_MAX;
+	if (e->model.prefetch) {
+		s->fresh = n;
+		s->ahead_at = 0;
 		stream_start(e, e->window, ((first - e->ctx.first) >> e->ctx.block_shift) + 1);
-	for (uint32_t i = 0; e->model.prefetch && i < n && i < LOOK_AHEAD; i++)
-		look_ahead(e, i);
+		look_ahead(e, 0, n < LOOK_AHEAD ? n : LOOK_AHEAD);
+	} else {
+		memset(s->hint, 0xff, n * sizeof *s->hint); /* SIM_NO_HINT */
+	}
 	for (uint32_t k = 0, lo = 0, hi, lps = 1u << e->ctx.block_shift; k < lps; k++, lo = hi) {
 		hi = s->bin[(k + 1) << sub_bits];
 		for (uint32_t i = left ? s->early_bin[k] : 0; left && i < s->early_bin[k + 1]; i++)
@@ -380,6 +421,8 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
 		if (lo == hi && !s->nheap)
 			continue;
 		e->lp = first + k;
+		if (e->model.enter)
+			e->model.enter(e->model.self, first + k);
 		if (!speculative) {
 			run_safe(e, first + k, lo, hi, n);
 			continue;
@@ -407,11 +450,13 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	if (!early)
 		n += count_records(e, &b[0], SHORT_BYTES);
 	if (n >= INDEX_MASK) {
-		sim_fail(e, "more than %u events in one window and block of LPs: use a smaller window or block", INDEX_MASK);
+		sim_fail(e, "more than %u events in one window and block of LPs: use a smaller window or block",
+		         INDEX_MASK);
 		return;
 	}
 	unsigned sub_bits = choose_bins(e, n);
-	n = all ? gather(e, &b[1], LONG_BYTES, first, sub_bits, true, 0) : gather(e, &b[1], LONG_BYTES, first, sub_bits, false, 0);
+	n = all ? gather(e, &b[1], LONG_BYTES, first, sub_bits, true, 0)
+	        : gather(e, &b[1], LONG_BYTES, first, sub_bits, false, 0);
 	if (early)
 		m = gather_early(e, &b[0], all);
 	else

@@ -84,7 +84,7 @@ struct sim_lp_spec {
 struct sim_heap_item {
 	sim_time time;
 	uint64_t key;
-	struct sim_event *event;
+	uint32_t record; /* in sim_scratch.record */
 };
 
 /* Records of the block that comes next, brought to the cache line by line while this one runs. */
@@ -100,8 +100,10 @@ struct sim_scratch {
 	uint64_t *item;            /* [cap] offset in window << 24 | record index */
 	uint64_t *sorted;          /* [cap] the same, by LP, then time */
 	uint32_t *bin_of;          /* [cap] */
-	uint32_t *hint;            /* [cap] what model.prefetch said, by record */
-	uint32_t cap;
+	uint32_t *hint;            /* [cap] what model.prefetch said, by place in `sorted`; by record for what an LP sent to itself */
+	uint32_t cap, nrecords;
+	uint32_t ahead_at; /* the item at which model.prefetch is asked again */
+	uint32_t fresh, fresh_to; /* records from `fresh` on were sent by an LP to itself since; before fresh_to, not just now */
 	struct sim_event **early,
 	    **early_sorted; /* [cap_early] short events that the model may take before the others */
 	uint32_t cap_early;

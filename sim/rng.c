@@ -10,6 +10,10 @@
  * tests/sim/test_rng.c computes it anew in that way and compares. */
 #include "sim/rng.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 enum {
 	INTERVAL_BITS = 9, /* 512 intervals */
 	ENTRY_BITS = 31,   /* binary places of a table entry */
@@ -78,6 +82,48 @@ static const uint32_t log2_table[(1 << INTERVAL_BITS) + 1] = {
 	/* clang-format on */
 };
 
+#ifdef __SSE2__
+/* A round of Philox for two counters, a word of each in the low half of a lane; what is above it does not matter. */
+static inline void philox_round(__m128i x[4], __m128i key0, __m128i key1)
+{
+	__m128i p0 = _mm_mul_epu32(x[0], _mm_set1_epi32((int)PHILOX_M4x32_0));
+	__m128i p1 = _mm_mul_epu32(x[2], _mm_set1_epi32((int)PHILOX_M4x32_1));
+	x[0] = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(p1, 32), x[1]), key0);
+	x[2] = _mm_xor_si128(_mm_xor_si128(_mm_srli_epi64(p0, 32), x[3]), key1);
+	x[1] = p1;
+	x[3] = p0;
+}
+
+void sim_draw_each(uint64_t seed, uint32_t stream, uint32_t index, uint32_t purpose, uint32_t sub,
+                   uint32_t out[SIM_DRAWS])
+{
+	__m128i common[3] = { _mm_cvtsi32_si128((int)index), _mm_cvtsi32_si128((int)stream),
+		              _mm_cvtsi32_si128((int)purpose) };
+	for (unsigned i = 0; i < 3; i++)
+		common[i] = _mm_unpacklo_epi64(common[i], common[i]);
+	__m128i first = _mm_set1_epi32((int)sub);
+	__m128i a[4] = { common[0], common[1], common[2], _mm_add_epi32(first, _mm_set_epi32(0, 1, 0, 0)) };
+	__m128i b[4] = { common[0], common[1], common[2], _mm_add_epi32(first, _mm_set_epi32(0, 3, 0, 2)) };
+	__m128i key0 = _mm_set1_epi32((int)(uint32_t)seed), key1 = _mm_set1_epi32((int)(seed >> 32));
+#pragma GCC unroll 7
+	for (int round = 0; round < 7; round++) {
+		philox_round(a, key0, key1);
+		philox_round(b, key0, key1);
+		key0 = _mm_add_epi32(key0, _mm_set1_epi32((int)PHILOX_W32_0));
+		key1 = _mm_add_epi32(key1, _mm_set1_epi32((int)PHILOX_W32_1));
+	}
+	__m128i words = _mm_unpacklo_epi64(_mm_shuffle_epi32(a[0], 8), _mm_shuffle_epi32(b[0], 8));
+	_mm_storeu_si128((__m128i *)(void *)out, words);
+}
+#else
+void sim_draw_each(uint64_t seed, uint32_t stream, uint32_t index, uint32_t purpose, uint32_t sub,
+                   uint32_t out[SIM_DRAWS])
+{
+	for (uint32_t i = 0; i < SIM_DRAWS; i++)
+		out[i] = sim_draw4(seed, stream, index, purpose, sub + i).v[0];
+}
+#endif
+
 /* log2(m / 2^63) for m in [2^63, 2^64), with RESULT_BITS binary places. */
 static inline uint64_t log2_mantissa(uint64_t m)
 {
@@ -95,8 +141,7 @@ uint64_t sim_neglog2(uint64_t bits)
 		return (uint64_t)65 << RESULT_BITS;
 	unsigned zeros = (unsigned)__builtin_clzll(bits);
 	uint64_t m = bits << zeros;
-	if (zeros)
-		m |= (uint64_t)1 << (zeros - 1); /* the half; below the last place otherwise */
+	m |= (uint64_t)1 << zeros >> 1; /* the half; below the last place if zeros is 0 */
 	return ((uint64_t)(zeros + 1) << RESULT_BITS) - log2_mantissa(m);
 }
 

@@ -31,6 +31,12 @@ static inline struct sim_draw sim_draw4(uint64_t seed, uint32_t stream, uint32_t
 	return (struct sim_draw){ { r.v[0], r.v[1], r.v[2], r.v[3] } };
 }
 
+#define SIM_DRAWS 4u /* that sim_draw_each makes at once */
+
+/* out[i] = sim_draw4(seed, stream, index, purpose, sub + i).v[0] for i < SIM_DRAWS, at less than the price of two. */
+void sim_draw_each(uint64_t seed, uint32_t stream, uint32_t index, uint32_t purpose, uint32_t sub,
+                   uint32_t out[SIM_DRAWS]);
+
 /* 0 .. n-1 from 32 random bits (n >= 1); bias at most n / 2^32. */
 static inline uint32_t sim_below(uint32_t bits, uint32_t n)
 {

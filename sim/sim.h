@@ -56,6 +56,7 @@ struct sim_ordered {
 	const uint32_t *bin;
 	unsigned sub_bits;
 	sim_lpid first;
+	uint32_t lps; /* of the block: a power of two, though the last ones may not exist */
 };
 /* How many an LP has. */
 static inline uint32_t sim_ordered_count(const struct sim_ordered *o, sim_lpid lp)
@@ -73,6 +74,8 @@ struct sim_model {
 	void *self;
 	/* Executes one event at LP `lp` (global number). */
 	void (*handle)(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
+	/* The following calls of handle() will be for this LP. May be NULL. */
+	void (*enter)(void *self, sim_lpid lp);
 	/* Name of an event kind, for messages. */
 	const char *(*kind_name)(unsigned kind);
 	/* Shows every region of memory that handlers of this LP change (lp == SIM_NO_LP: what LPs share, changed by sim_add only)

@@ -140,6 +140,12 @@ static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 	return ideal_queue_bytes(state, out, now);
 }
 
+static void queue_bytes_each(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes)
+{
+	for (uint32_t i = 0; i < n; i++)
+		bytes[i] = ideal_queue_bytes(state, out[i], now);
+}
+
 /* Terminals are looked for behind max_net_ports: only where switches have fewer network ports is that the wrong place.
  */
 static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
@@ -223,6 +229,7 @@ static const struct sw_ops ops = {
 	.packet_in = packet_in,
 	.credit_in = credit_in,
 	.queue_bytes = queue_bytes,
+	.queue_bytes_each = queue_bytes_each,
 	.regions = regions,
 	.buffer_share = buffer_share,
 	.credits_out = credits_out,

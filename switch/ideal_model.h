@@ -99,9 +99,15 @@ struct ideal_derived {
 	uint32_t bytes;
 };
 
+/* Port i of the switch whose state is at `state`. */
+static inline struct ideal_port *ideal_port_of(void *state, uint32_t i, size_t port_bytes)
+{
+	return (struct ideal_port *)(void *)(((struct ideal_state *)state)->rest + i * port_bytes);
+}
+
 static inline struct ideal_port *ideal_port_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t i)
 {
-	return (struct ideal_port *)(void *)(s->rest + (size_t)i * d->port_bytes);
+	return ideal_port_of(s, i, d->port_bytes);
 }
 
 static inline uint32_t ideal_credits(const struct ideal_derived *d, const struct ideal_port *o, uint8_t vc)
@@ -170,11 +176,13 @@ static inline bool ideal_waits(const struct ideal_lane *lane)
 IDEAL_INLINE uint32_t ideal_depth_left(const struct ideal_depth *q, uint64_t now)
 {
 	uint64_t since = now - q->base; /* base <= now */
-	int32_t limit = since < IDEAL_FREE ? (int32_t)since : IDEAL_FREE - 1;
-	ideal_lanes at = { limit, limit, limit, limit }, sum = { 0 };
+	int32_t above = since < IDEAL_FREE ? (int32_t)since + 1 : IDEAL_FREE;
+	ideal_lanes after = { above, above, above, above }, sum = { 0 };
 	for (unsigned k = 0; k < (IDEAL_NEAR + 1) / 4; k++)
-		sum -= q->leaves.lanes[k] <= at; /* -1 where true */
-	return (uint32_t)(sum[0] + sum[1] + sum[2] + sum[3]);
+		sum += after > q->leaves.lanes[k]; /* -1 where true */
+	sum += __builtin_shufflevector(sum, sum, 2, 3, 0, 1);
+	sum += __builtin_shufflevector(sum, sum, 1, 0, 3, 2);
+	return -(uint32_t)sum[0];
 }
 
 /* Frees the lanes of those that have left, and moves `base` to now. */

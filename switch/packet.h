@@ -31,7 +31,7 @@ struct sw_packet {
 /* `via` of a packet whose route flags are now `route`. */
 static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
 {
-	return route & SW_ROUTE_PASSED_VIA ? SW_NO_VIA : p->via;
+	return p->via | -(route / SW_ROUTE_PASSED_VIA & 1); /* SW_NO_VIA is all ones; no branch: it would be a matter of chance */
 }
 
 _Static_assert(sizeof(struct sw_packet) == 48 || sizeof(struct sw_packet) == 40, "a packet must fit an event");

@@ -57,10 +57,10 @@ struct sw_common {
 	uint64_t seed;       /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t max_packet; /* bytes, over all traffic */
 	uint32_t max_net_ports, max_terminals;
-	bool track_queues;  /* routing will ask queue_bytes */
-	bool record_queues; /* host_ops.queued is wanted */
-	bool bubble;        /* routing may ask for slack */
-	bool one_rate;      /* all links, terminals' too, have the same bandwidth */
+	bool track_queues;           /* routing will ask queue_bytes */
+	bool record_queues;          /* host_ops.queued is wanted */
+	bool bubble;                 /* routing may ask for slack */
+	bool one_rate;               /* all links, terminals' too, have the same bandwidth */
 	uint32_t traffic_classes;    /* for instruments */
 	const uint8_t *class_of_job; /* [256]; likewise */
 	struct sw_link link[SW_LINK_CLASSES + 1];
@@ -138,12 +138,14 @@ struct sw_ops {
 	void (*fini)(const struct sw_common *common, void *state);
 	/* true: packet_in comes when the last bit has arrived, else when the first has. */
 	bool (*store_and_forward)(const struct sw_common *common);
-	/* Asks for what concerns a port, terminals after network ports, to be brought to the cache. NULL: nothing is asked for ahead. */
+	/* Asks for what concerns a port, terminals after network ports, to be brought to the cache. NULL: nothing is
+	 * asked for ahead. */
 	void (*prefetch)(const struct sw_common *common, const void *state, uint32_t port);
 	/* All that a packet from in_port to `out`, on VC `vc` of its link, will need. May be NULL. */
-	void (*prefetch_way)(const struct sw_common *common, const void *state, uint32_t in_port, uint32_t out, uint8_t vc);
-	/* The same for an event that the model sent to itself. May follow pointers: of several events asked for in a row, the waits overlap.
-	 * May be NULL. */
+	void (*prefetch_way)(const struct sw_common *common, const void *state, uint32_t in_port, uint32_t out,
+	                     uint8_t vc);
+	/* The same for an event that the model sent to itself. May follow pointers: of several events asked for in a
+	 * row, the waits overlap. May be NULL. */
 	void (*prefetch_event)(const struct sw_common *common, const void *state, const struct sim_event *event);
 	/* A packet is at an input; *p may be changed. */
 	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
@@ -154,6 +156,8 @@ struct sw_ops {
 	/* Bytes queued for a network output over all VCs, packets under transmission included (common->track_queues).
 	 */
 	uint64_t (*queue_bytes)(const void *state, uint32_t out, uint64_t now);
+	/* bytes[i] = queue_bytes(state, out[i], now) for i < n. May be NULL. */
+	void (*queue_bytes_each)(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes);
 	/* The logical state, in the block and outside, for --audit: not what only says where memory was allocated. */
 	void (*regions)(const struct sw_common *common, void *state, void (*visit)(void *arg, void *at, size_t bytes),
 	                void *arg);
@@ -171,8 +175,8 @@ struct sw_ops {
 	uint32_t ninstruments;
 	/* Sets rows, columns, per_tile. May be NULL: there are no tiles. */
 	void (*tiles)(const struct sw_common *common, struct sw_instruments *table);
-	/* Readings of a switch whose place asked for instruments. words: sw_instrument_at(table, table->n) of 0; those of ports that
-	 * the switch does not have stay so. */
+	/* Readings of a switch whose place asked for instruments. words: sw_instrument_at(table, table->n) of 0; those
+	 * of ports that the switch does not have stay so. */
 	void (*read_instruments)(const struct sw_common *common, const void *state, const struct sw_instruments *table,
 	                         uint64_t *words);
 };

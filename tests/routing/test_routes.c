@@ -43,7 +43,48 @@ static bool told_ahead(const struct rt *rt, const struct rt_env *at, struct sw_p
 	return true;
 }
 
-static unsigned arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t seq)
+/* The same by tables, where there are some: false if they leave it to others. */
+static bool told_by_tables(const struct rt *rt, topo_switch here, struct sw_packet was, const struct sw_packet *p,
+                           struct rt_decision d)
+{
+	if (!rt->ops->goes_on || !rt->ops->goes_on(rt) || !rt_has_ways(rt->impl) || !(p->route & SW_ROUTE_DECIDED))
+		return false;
+	struct rt_way way =
+	    rt_way_in_tables(rt, rt->impl, here, &was, was.route | SW_ROUTE_DECIDED, topo_switch_of(rt->topo, was.dst));
+	if (way.port == RT_CHOICE)
+		return false;
+	cr_assert_eq(way.port, d.port);
+	if (d.port != RT_EJECT)
+		cr_assert(way.vc == p->vc && way.route == p->route && sw_packet_via(&was, way.route) == p->via);
+	return true;
+}
+
+static void noise_each(const void *sw, const topo_port *out, uint32_t n, uint64_t now, uint64_t *bytes)
+{
+	for (uint32_t i = 0; i < n; i++)
+		bytes[i] = noise(sw, out[i], now);
+}
+
+/* ops->foresee: with the candidates made ahead, the decision d, which made `was` into `p`, is the same. */
+static bool foreseen(const struct rt *rt, const struct rt_env *at, struct sw_packet was, const struct sw_packet *p,
+                     struct rt_decision d)
+{
+	struct rt_env env = { .here = at->here, .in_port = at->in_port, .seed = at->seed };
+	struct rt_few few;
+	if (!rt->ops->foresee || was.route & SW_ROUTE_DECIDED || !rt->ops->foresee(rt, &env, &was, &few))
+		return false;
+	env = *at;
+	env.foreseen = &few;
+	struct rt_decision e = rt->ops->route(rt, &env, &was);
+	cr_assert(d.port == e.port && d.slack == e.slack && !memcmp(&was, p, sizeof was));
+	return true;
+}
+
+struct told {
+	unsigned ahead, tables, foreseen;
+};
+
+static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t seq, struct told *told)
 {
 	const struct topo *topo = rt->topo;
 	uint64_t seed = 5;
@@ -52,11 +93,11 @@ static unsigned arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_
 		              .in_port = RT_FROM_ENDPOINT,
 		              .seed = seed,
 		              .queue_bytes = noise,
+		              .queue_bytes_each = noise_each,
 		              .sw = &seed,
 		              .published_bytes = published_noise,
 		              .neighbour_bytes = neighbour_noise,
 		              .host = &seed };
-	unsigned ahead = 0;
 	for (;; p.hops++) {
 		env.now = (uint64_t)seq * 64 + p.hops;
 		env.drawn = 0;
@@ -64,7 +105,9 @@ static unsigned arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_
 		struct rt_env same = env, at = env;
 		struct rt_decision d = rt->ops->route(rt, &env, &p), e = rt->ops->route(rt, &same, &again);
 		cr_assert(d.port == e.port && d.slack == e.slack && !memcmp(&p, &again, sizeof p), "not a function");
-		ahead += told_ahead(rt, &at, was, &p, d);
+		told->ahead += told_ahead(rt, &at, was, &p, d);
+		told->tables += (was.route & SW_ROUTE_DECIDED) && told_by_tables(rt, at.here, was, &p, d);
+		told->foreseen += foreseen(rt, &at, was, &p, d);
 		if (d.port == RT_EJECT)
 			break;
 		cr_assert_lt(d.port, topo_ports(topo, env.here));
@@ -77,7 +120,6 @@ static unsigned arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_
 	cr_assert_eq(env.here, topo_switch_of(topo, dst));
 	if (topo_switch_of(topo, src) == env.here)
 		cr_assert_eq(p.hops, 0, "a packet within a switch left it");
-	return ahead;
 }
 
 Test(routes, all_arrive)
@@ -115,13 +157,18 @@ Test(routes, all_arrive)
 				cr_assert_eq(fixture_topo(&f, network[i].plugin, network[i].params), 0);
 				cr_assert_eq(fixture_routing(&f, routings[r], by_group ? "via=group" : ""), 0, "%s %s",
 				             network[i].params, routings[r]->name);
-				unsigned ahead = 0;
+				struct told told = { 0 };
 				for (uint32_t s = 0; s < f.topo.endpoints; s++)
 					for (uint32_t d = 0; d < f.topo.endpoints; d++)
 						for (uint32_t n = 0; s != d && n < 4; n++)
-							ahead += arrives(&f.rt, s, d, n + s * 4);
-				cr_expect(ahead > 0 || f.topo.switches <= 2, "%s %s: no way is told ahead",
+							arrives(&f.rt, s, d, n + s * 4, &told);
+				cr_expect(told.ahead > 0 || f.topo.switches <= 2, "%s %s: no way is told ahead",
 				          network[i].params, routings[r]->name);
+				if (network[i].plugin == &topo_slimfly && routings[r] != &rt_minimal && !by_group)
+					cr_expect(told.tables > 0, "%s %s: no way from tables", network[i].params,
+					          routings[r]->name);
+				if (network[i].plugin == &topo_slimfly && routings[r] == &rt_slimfly_adaptive)
+					cr_expect(told.foreseen > 0, "%s: nothing is foreseen", network[i].params);
 				struct rt_proof proof;
 				cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &proof, &f.errors), 0);
 				cr_expect(proof.deadlock_free, "%s %s", network[i].params, routings[r]->name);

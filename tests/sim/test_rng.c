@@ -23,6 +23,18 @@ Test(rng, philox_known_answer)
 	cr_assert_eq(d.v[3], 0x4f730a48);
 }
 
+Test(rng, draws_at_once_are_those_one_by_one)
+{
+	for (uint32_t i = 0; i < 20000; i++) {
+		struct sim_draw r = sim_draw4(5, 1, i, SIM_DRAW_MODEL, 0), s = sim_draw4(5, 2, i, SIM_DRAW_MODEL, 0);
+		uint64_t seed = (uint64_t)r.v[0] << 32 | r.v[1];
+		uint32_t got[SIM_DRAWS], sub = i % 7 ? s.v[2] : UINT32_MAX - i % 5;
+		sim_draw_each(seed, r.v[2], r.v[3], s.v[0] % 6, sub, got);
+		for (uint32_t k = 0; k < SIM_DRAWS; k++)
+			cr_assert_eq(got[k], sim_draw4(seed, r.v[2], r.v[3], s.v[0] % 6, sub + k).v[0], "draw %u of %u", k, i);
+	}
+}
+
 /* 36 binary places of log2(1 + i/512), digit by digit: square, and halve what reaches 2. */
 static uint64_t log2_by_squaring(uint32_t i)
 {

@@ -106,9 +106,13 @@ static void compare(struct bench *b, unsigned steps, uint64_t gap, uint64_t ps_p
 			forget(b, out, now);
 			b->listed[out][b->n[out]++] = (struct departure){ b->busy[out], bytes };
 		}
-		for (unsigned k = 0; k < PORTS; k++)
+		uint64_t each[PORTS];
+		b->common.ops->queue_bytes_each(b->state, (uint32_t[PORTS]){ 0, 1, 2 }, PORTS, now, each);
+		for (unsigned k = 0; k < PORTS; k++) {
 			cr_assert_eq(b->common.ops->queue_bytes(b->state, k, now), depth_of(b, k, now),
 			             "step %u, output %u at %llu ps", i, k, (unsigned long long)now);
+			cr_assert_eq(each[k], depth_of(b, k, now), "step %u, output %u with others", i, k);
+		}
 		uint64_t later = now + draw(b, 4 * gap + 1);
 		cr_assert_eq(b->common.ops->queue_bytes(b->state, out, later), depth_of(b, out, later),
 		             "step %u, later", i);

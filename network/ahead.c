@@ -1,0 +1,152 @@
+/* network/ahead.c - what is asked for ahead of an event: the memory it will touch, and what of its routing depends on
+ * packet and place only. See sim_model.prefetch.
+ *
+ * Where routing goes on as was decided, the output is worked out here, and the handler gets it as a hint. For packets
+ * that an adaptive routing has still to decide on, the candidates are made here; they are kept until they are
+ * overwritten, and recognised by the packet's name. */
+#include "network/ahead.h"
+#include "network/host.h"
+#include "switch/ideal_model.h"
+
+/* Makes the candidates of a packet that is not decided yet and asks for their ports and queues. The hint: where they
+ * are kept. */
+static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
+{
+	const struct ideal_derived *d = n->common.impl;
+	struct net_few *f = &n->few[n->few_made % NET_FEW];
+	if (!n->rt.ops->foresee(&n->rt, &n->env, p, &f->few))
+		return SIM_NO_HINT;
+	for (uint32_t i = 0; i < f->few.n; i++) {
+		__builtin_prefetch(ideal_depth_at(d, state, f->few.port[i]), 1);
+		__builtin_prefetch(ideal_port_at(d, state, f->few.port[i]), 1);
+	}
+	f->src = p->src;
+	f->seq = p->seq;
+	f->job = p->job;
+	return n->few_made++ % NET_FEW;
+}
+
+/* The ports and the endpoint that an event will touch. Where routing goes on as was decided, the output is worked out
+ * here, and the handler of a joined switch gets it as a hint: port, VC and route flags in one word. */
+IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool joined, bool one_leg)
+{
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	const struct ideal_derived *d = n->common.impl;
+	void *state = net_switch_state(n, lp);
+	uint32_t in = ev->aux;
+	__builtin_prefetch(state, 1);
+	if (sim_likely(ev->kind == NET_ARRIVE)) {
+		if (joined)
+			__builtin_prefetch(ideal_port_at(d, state, in), 1);
+		else if (!n->goes_on || !n->common.ops->prefetch_way)
+			n->common.ops->prefetch(&n->common, state, in);
+	} else if (sim_likely(ev->kind == NET_INJECT)) {
+		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
+		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
+	} else {
+		if (joined && ev->kind == NET_CREDIT)
+			__builtin_prefetch(ideal_port_at(d, state, in), 1);
+		else if (ev->kind == NET_CREDIT)
+			n->common.ops->prefetch(&n->common, state, in);
+		else if (ev->kind >= SW_EVENT_FIRST && n->common.ops->prefetch_event)
+			n->common.ops->prefetch_event(&n->common, state, ev);
+		return SIM_NO_HINT;
+	}
+	if (!n->goes_on)
+		return SIM_NO_HINT;
+	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
+	uint32_t out = net_way_ahead(n, lp, ev, &p, one_leg);
+	if (out == NET_LATER) {
+		if (n->foresees)
+			return foresee(n, state, &p);
+		if (!joined && ev->kind == NET_ARRIVE && n->common.ops->prefetch_way)
+			n->common.ops->prefetch(&n->common, state, in);
+		return SIM_NO_HINT;
+	}
+	if (out >= lp->net_ports)
+		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
+	if (!joined) {
+		if (n->common.ops->prefetch_way)
+			n->common.ops->prefetch_way(&n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in,
+			                            out, p.vc);
+		else
+			n->common.ops->prefetch(&n->common, state, out);
+		return net_hint(out, &p);
+	}
+	if (out < lp->net_ports) {
+		__builtin_prefetch(ideal_port_at(d, state, out), 1);
+		if (n->common.track_queues)
+			__builtin_prefetch(ideal_depth_at(d, state, out), 1);
+	} else {
+		__builtin_prefetch(ideal_terminal_at(d, state, out - lp->net_ports), 1);
+	}
+	return net_hint(out, &p);
+}
+
+/* The same for the joined switch where ways are in tables, with hardly a branch: which way a packet goes, and whether
+ * it comes from an endpoint, is a matter of chance (base/select.h). */
+IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *ev, bool one_leg)
+{
+	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
+		return prefetch(n, ev, true, one_leg);
+	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
+	uint32_t route = one_leg ? p->route | SW_ROUTE_DECIDED : p->route;
+	if (!one_leg && !(route & SW_ROUTE_DECIDED))
+		return prefetch(n, ev, true, one_leg);
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	const struct ideal_derived *d = n->common.impl;
+	unsigned char *state = net_switch_state(n, lp), *rest = ((struct ideal_state *)(void *)state)->rest;
+	struct rt_way way = rt_way_in_tables(&n->rt, n->rt.impl, lp->id, p, route, topo_switch_of(&n->topo, p->dst));
+	if (sim_unlikely(way.port == RT_CHOICE))
+		return prefetch(n, ev, true, one_leg);
+	uint32_t terminal = p->dst - lp->first_endpoint, kind = ev->kind;
+	uint32_t port = base_if_equal32(way.port, RT_EJECT, lp->net_ports + terminal, way.port);
+	size_t in_bytes = base_if_equal(kind, NET_INJECT, n->endpoint_bytes, d->port_bytes);
+	unsigned char *in = base_at_if_equal(kind, NET_INJECT, state + n->at_endpoints, rest) + ev->aux * in_bytes;
+	__builtin_prefetch(state, 1);
+	__builtin_prefetch(in, 1);
+	__builtin_prefetch(in + in_bytes - 1, 1);
+	unsigned char *own = rest + (size_t)port * d->port_bytes;
+	unsigned char *depth = n->common.track_queues ? rest + d->at_depths + port * sizeof(struct ideal_depth) : own;
+	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, rest + d->at_terminals + terminal * 8, own), 1);
+	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, net_extremes_at(n, lp, p->job), depth), 1);
+	uint32_t most = n->common.vcs - 1;
+	return port | (way.vc < most ? way.vc : most) << 16 | way.route << 24;
+}
+
+static uint32_t prefetch_one_leg(void *self, const struct sim_event *ev)
+{
+	return prefetch(self, ev, true, true);
+}
+
+static uint32_t prefetch_joined(void *self, const struct sim_event *ev)
+{
+	return prefetch(self, ev, true, false);
+}
+
+static uint32_t prefetch_one_leg_in_tables(void *self, const struct sim_event *ev)
+{
+	return prefetch_in_tables(self, ev, true);
+}
+
+static uint32_t prefetch_joined_in_tables(void *self, const struct sim_event *ev)
+{
+	return prefetch_in_tables(self, ev, false);
+}
+
+static uint32_t prefetch_other(void *self, const struct sim_event *ev)
+{
+	struct net *n = self;
+	return prefetch(n, ev, false, n->one_leg);
+}
+
+net_prefetcher *net_choose_prefetch(const struct net *n)
+{
+	if (!n->prefetching)
+		return NULL;
+	if (!n->joined)
+		return prefetch_other;
+	if (n->goes_on && rt_has_ways(n->rt.impl))
+		return n->one_leg ? prefetch_one_leg_in_tables : prefetch_joined_in_tables;
+	return n->one_leg ? prefetch_one_leg : prefetch_joined;
+}

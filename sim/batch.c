@@ -13,7 +13,7 @@
 #define PREFETCH_BYTES 512 /* ahead of the record being gathered: the hardware's own prefetch stops at a page's end */
 #define SHORT_BYTES (sizeof(struct sim_event) + 8 * SIM_SHORT_WORDS)
 #define LONG_BYTES (sizeof(struct sim_event) + 8 * SIM_LONG_WORDS)
-#define LOOK_AHEAD 16 /* events whose memory is asked for while others run, at least */
+#define LOOK_AHEAD 12 /* events whose memory is asked for while others run, at least */
 #define AHEAD_STEP 8  /* it is asked for so many at a time */
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 

@@ -26,26 +26,39 @@ static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 	return n->few_made++ % NET_FEW;
 }
 
+/* The port or the endpoint that a packet comes from, at a joined switch: which of them is a matter of chance
+ * (base/select.h). */
+static inline void prefetch_input(const struct net *n, const struct sim_event *ev, unsigned char *state)
+{
+	size_t bytes = base_if_equal(ev->kind, NET_INJECT, n->endpoint_bytes,
+	                             ((const struct ideal_derived *)n->common.impl)->port_bytes);
+	unsigned char *first = base_at_if_equal(ev->kind, NET_INJECT, state + n->at_endpoints,
+	                                        ((struct ideal_state *)(void *)state)->rest);
+	unsigned char *in = first + ev->aux * bytes;
+	__builtin_prefetch(in, 1);
+	__builtin_prefetch(in + bytes - 1, 1);
+}
+
 /* The ports and the endpoint that an event will touch. Where routing goes on as was decided, the output is worked out
  * here, and the handler of a joined switch gets it as a hint: port, VC and route flags in one word. */
 IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool joined, bool one_leg)
 {
 	struct net_lp *lp = net_lp_at(n, ev->lp);
 	const struct ideal_derived *d = n->common.impl;
-	void *state = net_switch_state(n, lp);
+	unsigned char *state = net_switch_state(n, lp);
 	uint32_t in = ev->aux;
 	__builtin_prefetch(state, 1);
-	if (sim_likely(ev->kind == NET_ARRIVE)) {
-		if (joined)
-			__builtin_prefetch(ideal_port_at(d, state, in), 1);
-		else if (!n->goes_on || !n->common.ops->prefetch_way)
+	if (joined && sim_likely(ev->kind == NET_ARRIVE || ev->kind == NET_INJECT)) {
+		prefetch_input(n, ev, state);
+	} else if (sim_likely(ev->kind == NET_ARRIVE)) {
+		if (!n->goes_on || !n->common.ops->prefetch_way)
 			n->common.ops->prefetch(&n->common, state, in);
 	} else if (sim_likely(ev->kind == NET_INJECT)) {
 		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
 		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
 	} else {
 		if (joined && ev->kind == NET_CREDIT)
-			__builtin_prefetch(ideal_port_at(d, state, in), 1);
+			__builtin_prefetch(ideal_port_of(state, in, d->port_bytes), 1);
 		else if (ev->kind == NET_CREDIT)
 			n->common.ops->prefetch(&n->common, state, in);
 		else if (ev->kind >= SW_EVENT_FIRST && n->common.ops->prefetch_event)
@@ -74,11 +87,11 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 		return net_hint(out, &p);
 	}
 	if (out < lp->net_ports) {
-		__builtin_prefetch(ideal_port_at(d, state, out), 1);
+		__builtin_prefetch(ideal_port_of(state, out, d->port_bytes), 1);
 		if (n->common.track_queues)
-			__builtin_prefetch(ideal_depth_at(d, state, out), 1);
+			__builtin_prefetch(ideal_depth_at(d, (void *)state, out), 1);
 	} else {
-		__builtin_prefetch(ideal_terminal_at(d, state, out - lp->net_ports), 1);
+		__builtin_prefetch(ideal_terminal_at(d, (void *)state, out - lp->net_ports), 1);
 	}
 	return net_hint(out, &p);
 }
@@ -99,13 +112,10 @@ IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *
 	struct rt_way way = rt_way_in_tables(&n->rt, n->rt.impl, lp->id, p, route, topo_switch_of(&n->topo, p->dst));
 	if (sim_unlikely(way.port == RT_CHOICE))
 		return prefetch(n, ev, true, one_leg);
-	uint32_t terminal = p->dst - lp->first_endpoint, kind = ev->kind;
+	uint32_t terminal = p->dst - lp->first_endpoint;
 	uint32_t port = base_if_equal32(way.port, RT_EJECT, lp->net_ports + terminal, way.port);
-	size_t in_bytes = base_if_equal(kind, NET_INJECT, n->endpoint_bytes, d->port_bytes);
-	unsigned char *in = base_at_if_equal(kind, NET_INJECT, state + n->at_endpoints, rest) + ev->aux * in_bytes;
 	__builtin_prefetch(state, 1);
-	__builtin_prefetch(in, 1);
-	__builtin_prefetch(in + in_bytes - 1, 1);
+	prefetch_input(n, ev, state);
 	unsigned char *own = rest + (size_t)port * d->port_bytes;
 	unsigned char *depth = n->common.track_queues ? rest + d->at_depths + port * sizeof(struct ideal_depth) : own;
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, rest + d->at_terminals + terminal * 8, own), 1);

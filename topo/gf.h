@@ -34,8 +34,8 @@ void topo_gf_free(struct topo_gf *field);
 static inline uint32_t topo_gf_add(const struct topo_gf *f, uint32_t a, uint32_t b)
 {
 	if (f->k == 1) {
-		uint32_t s = a + b;
-		return s >= f->q ? s - f->q : s;
+		uint32_t s = a + b, less = s - f->q; /* wraps if s < q */
+		return less < s ? less : s;
 	}
 	return f->sum ? f->sum[a * f->q + b] : a ^ b;
 }

@@ -19,6 +19,7 @@
 #include "topo/topo.h"
 
 #include "base/memory.h"
+#include "base/select.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +59,7 @@ static inline topo_switch id_of(const struct slimfly *f, uint32_t s, uint32_t x,
 static inline uint32_t across(const struct slimfly *f, struct place at, uint32_t j)
 {
 	uint32_t product = topo_gf_mul(&f->field, at.x, j);
-	return at.s ? topo_gf_add(&f->field, at.y, product) : topo_gf_sub(&f->field, at.y, product);
+	return topo_gf_add(&f->field, at.y, base_if_equal32(at.s, 0, f->field.neg[product], product));
 }
 
 /* For `from` and `to` in different subgraphs: the step inside from's group after which a cross cable leads to `to`; the
@@ -87,40 +88,38 @@ static struct topo_hop slimfly_peer(const struct topo *topo, topo_switch id, top
 	return (struct topo_hop){ .to = id_of(f, !at.s, j, across(f, at, j)), .port = f->d + at.x, .link_class = 1 };
 }
 
+/* Inside a group: one port, or the first of two steps. */
+static __attribute__((noinline)) int next_in_group(const struct slimfly *f, uint32_t s, uint32_t dy, topo_port *out)
+{
+	if (f->port_of[s][dy] != NO_PORT) {
+		out[0] = f->port_of[s][dy];
+		return 1;
+	}
+	uint32_t first = f->via_first[s][dy], n = f->via_first[s][dy + 1] - first;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = f->via[s][first + i];
+	return (int)n;
+}
+
+/* Whether `to` is in the other subgraph, and on which side of a cross cable the step inside a group comes, are matters
+ * of chance: all is worked out, then chosen. */
 static int slimfly_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	(void)leg_hops;
 	const struct slimfly *f = topo->impl;
 	struct place a = place_of(f, here), b = place_of(f, to);
-	if (a.s != b.s) {
-		uint32_t step = offset_across(f, a, b);
-		if (step == 0) {
-			out[0] = f->d + b.x;
-			return 1;
-		}
-		int n = 0;
-		if (f->port_of[a.s][step] != NO_PORT)
-			out[n++] = f->port_of[a.s][step];
-		if (f->port_of[b.s][step] != NO_PORT)
-			out[n++] = f->d + b.x;
-		return n;
-	}
-	uint32_t dy = topo_gf_sub(&f->field, b.y, a.y);
-	if (a.x != b.x) {
-		/* One common neighbour: the line through two points, or the point on two lines. */
-		uint32_t dx = topo_gf_sub(&f->field, b.x, a.x);
-		uint32_t j = topo_gf_div(&f->field, dy, dx);
-		out[0] = f->d + (a.s ? f->field.neg[j] : j);
-		return 1;
-	}
-	if (f->port_of[a.s][dy] != NO_PORT) {
-		out[0] = f->port_of[a.s][dy];
-		return 1;
-	}
-	uint32_t first = f->via_first[a.s][dy], n = f->via_first[a.s][dy + 1] - first;
-	for (uint32_t i = 0; i < n; i++)
-		out[i] = f->via[a.s][first + i];
-	return (int)n;
+	uint32_t dx = topo_gf_sub(&f->field, b.x, a.x), dy = topo_gf_sub(&f->field, b.y, a.y), crosses = a.s ^ b.s;
+	if (!(dx | crosses))
+		return next_in_group(f, a.s, dy, out);
+	/* The same subgraph: one common neighbour, the line through two points or the point on two lines. */
+	uint32_t j = topo_gf_div(&f->field, dy, dx + !dx);
+	uint32_t common = f->d + base_if_equal32(a.s, 0, j, f->field.neg[j]);
+	/* The other one: a step inside this group or, in the other group, the same one; 0: none. */
+	uint32_t step = offset_across(f, a, b), cross = f->d + b.x;
+	uint32_t first = f->port_of[a.s][step], second = f->port_of[b.s][step];
+	out[0] = base_if_equal32(crosses, 0, common, base_if_equal32(first, NO_PORT, cross, first));
+	out[1] = cross;
+	return 1 + ((crosses != 0) & (first != NO_PORT) & (second != NO_PORT));
 }
 
 static unsigned slimfly_distance(const struct topo *topo, topo_switch from, topo_switch to)
@@ -147,8 +146,8 @@ static uint32_t slimfly_group(const struct topo *topo, topo_switch id)
 	return topo_divide(&f->by_q, id);
 }
 
-/* Groups (0, x) and (1, x) together: local cables stay in a piece, and of k equal pieces' cross cables one in k does. For two pieces that
- * leaves a third of all cables between them, no more than the spectral bound on any bisection. */
+/* Groups (0, x) and (1, x) together: local cables stay in a piece, and of k equal pieces' cross cables one in k does.
+ * For two pieces that leaves a third of all cables between them, no more than the spectral bound on any bisection. */
 static topo_switch slimfly_order(const struct topo *topo, uint32_t i)
 {
 	const struct slimfly *f = topo->impl;

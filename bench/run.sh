@@ -11,6 +11,9 @@
 #   --repeat N      runs of each case and mode (3; long: 5; huge and weak: 1)
 #   --modes LIST    of seq,con,opt,auto (seq,con,opt): one rank, and the conservative, the optimistic scheduler, auto on --ranks
 #   --ranks LIST    ranks of the parallel modes (2; with --weak 1,2,4,8,16)
+#   --quiet SHARE   count only runs before and after which a core does at least SHARE (0.9, say) of the most additions seen, each of as
+#                   many cores as there are ranks: a neighbour on the other thread of a core takes up to half of them, and no load
+#                   average tells. Other runs are repeated, for --patience SECONDS (120) a case and mode; what counts is said
 #   --tilefly FILE  the program (build/release/bin/tilefly); `calibrate` and `exchange` are looked for beside it (target `bench`)
 #   --out FILE      JSON lines, one a run and one a case and mode (bench/results/DATE.jsonl). `tilefly report FILE` draws them
 #
@@ -23,7 +26,7 @@ set -u
 LC_ALL=C
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tilefly=$root/build/release/bin/tilefly
-set=short only=. repeat='' modes=seq,con,opt ranks='' out='' list='' instructions='' weak=''
+set=short only=. repeat='' modes=seq,con,opt ranks='' out='' list='' instructions='' weak='' quiet=0 patience=120
 
 usage() {
 	sed -n '2,/^set -u/{/^set -u/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
@@ -33,7 +36,7 @@ while [ $# -gt 0 ]; do
 	case $1 in
 	--long | --huge) set=${1#--} ;;
 	--list | --instructions | --weak) declare "${1#--}=1" ;;
-	--set | --only | --repeat | --modes | --ranks | --tilefly | --out)
+	--set | --only | --repeat | --modes | --ranks | --tilefly | --out | --quiet | --patience)
 		[ $# -ge 2 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
 		declare "${1#--}=$2"
 		shift
@@ -47,6 +50,9 @@ case $set in
 short | long | huge) ;;
 *) echo "run.sh: --set $set: short, long, huge" >&2; exit 2 ;;
 esac
+
+[[ $quiet =~ ^(0|1|0?\.[0-9]+|1\.0*)$ ]] || { echo "run.sh: --quiet $quiet: a share between 0 and 1" >&2; exit 2; }
+[[ $patience =~ ^[0-9]+$ ]] || { echo "run.sh: --patience $patience: seconds" >&2; exit 2; }
 
 # --- the cases: NAME, then what tilefly gets. Lengths are for about a second on one rank; long: ten times that. ------------
 
@@ -158,8 +164,18 @@ fi
 calibration() { # WHEN NAME: a line, a record, and $calibration
 	calibration=$("$calibrate" --json)
 	echo "$calibration" | tr '{,:}' '    ' | awk -v when="$1" -v name="$2" '{
-		printf "%-32s %s: %.2f GHz, loads %.1f ns in 64 KiB, %.0f in 2 MiB, %.0f in 64 MiB; %.0f %% of a core available\n", name, when, $2, $4, $6, $8, 100 * $10 }'
+		printf "%-32s %s: %.2f GHz, %.1f additions a cycle, loads %.1f ns in 64 KiB, %.0f in 2 MiB, %.0f in 64 MiB; %.0f %% of a core available\n", name, when, $2, $12 / $2, $4, $6, $8, 100 * $10 }'
 	printf '{"record":"calibration","when":"%s","name":"%s","machine":%s}\n' "$1" "$2" "$calibration" >>"$out"
+}
+
+# Is the machine quiet for so many ranks? The most additions seen so far are the measure. --quiet 0: always.
+declare -A most
+is_quiet() { # RANKS
+	[ "$quiet" = 0 ] && return
+	local now
+	now=$("$calibrate" --gauge "$1")
+	most[$1]=$(awk -v a="$now" -v b="${most[$1]:-0}" 'BEGIN { print (a > b ? a : b) }')
+	awk -v a="$now" -v b="${most[$1]}" -v share="$quiet" 'BEGIN { exit !(a >= share * b) }'
 }
 
 field() { # NAME: a number, or a string's content, in the summary
@@ -222,6 +238,13 @@ openmpi=''
 # A mode is a scheduler and its ranks: "sequential 1", "optimistic 2"
 [ -n "$ranks" ] || ranks=$([ -n "$weak" ] && echo 1,2,4,8,16 || echo 2)
 IFS=, read -ra counts <<<"$ranks"
+if [ "$quiet" != 0 ]; then
+	for ((i = 0; i < 60; i++)); do
+		is_quiet 1
+		is_quiet "${counts[0]}"
+	done
+	echo "quiet    at least $quiet of the most additions seen, now ${most[1]} a nanosecond on one core and ${most[${counts[0]}]} on each of ${counts[0]}"
+fi
 for n in "${counts[@]}"; do
 	[[ $n =~ ^[1-9][0-9]*$ ]] || { echo "run.sh: --ranks $ranks: $n is not a number" >&2; exit 2; }
 done
@@ -253,6 +276,26 @@ once() { # "SYNC RANKS" COMMAND...
 	"${start[@]}" "$tilefly" "$@" --sync "$sync" >"$work/out" 2>"$work/err" </dev/null
 }
 
+# Runs until a run was quiet: 0. 1: it failed. 2: no more patience, the last run was not quiet.
+declare -A noisy spent
+counted_once() { # "SYNC RANKS" COMMAND...
+	local began=$SECONDS left=$((patience - ${spent[$1]:-0})) n=${1#* } quiet_before status=0
+	while :; do
+		quiet_before=
+		while [ -z "$quiet_before" ]; do
+			is_quiet "$n" && quiet_before=1 && break
+			((SECONDS - began >= left)) && break
+			sleep 0.3
+		done
+		once "$@" || return 1
+		[ -n "$quiet_before" ] && is_quiet "$n" && break
+		noisy[$1]=$((${noisy[$1]:-0} + 1))
+		((SECONDS - began >= left)) && status=2 && break
+	done
+	spent[$1]=$((${spent[$1]:-0} + SECONDS - began))
+	return $status
+}
+
 # The sums of a case and mode: its rates in $work/rates, the summary of the best run in $work/best, the name in words
 report() { # NAME "SYNC RANKS" UNIT BASE
 	local sync=${2% *} n=${2#* } mode
@@ -262,15 +305,15 @@ report() { # NAME "SYNC RANKS" UNIT BASE
 		-v endpoints="$(field endpoints)" -v rss="$(field peak_rss_bytes)" -v most="$(field peak_rss_rank_bytes)" \
 		-v efficiency="$(field efficiency)" -v rounds="$(field gvt_rounds)" -v wall="$(field wall_s)" -v setup="$(field setup_s)" \
 		-v events="$(field events_committed)" -v remote="$(field remote_events)" -v bytes="$(field message_bytes)" -v messages="$(field messages)" \
-		-v hops="$(field packet_hops)" -v digest="$(field digest)" -v study="${weak:+weak}" \
+		-v hops="$(field packet_hops)" -v digest="$(field digest)" -v study="${weak:+weak}" -v counted="$counted" -v noisy="$noise" \
 		-v phases="$(grep -oE '"phase_s":\{[^}]*\}' "$work/out" | head -1)" '
 	{ v[NR] = $1 }
 	END {
 		median = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
 		memory = endpoints ? sprintf("%7d B/endpoint", rss / endpoints) : sprintf("%7.0f MB", rss / 1e6)
 		ratio = base ? sprintf("x%.2f", median / base) : ""
-		printf "%-32s %-15s %7.2f M %s/s  best %6.2f  spread %3.0f %%  %-6s%s\n", name, mode, median / 1e6, unit,
-		       v[NR] / 1e6, 100 * (v[NR] - v[1]) / median, ratio, memory
+		printf "%-32s %-15s %7.2f M %s/s  best %6.2f  spread %3.0f %%  %-6s%s%s\n", name, mode, median / 1e6, unit,
+		       v[NR] / 1e6, 100 * (v[NR] - v[1]) / median, ratio, memory, counted
 		list = phases
 		sub(/^"phase_s":\{/, "", list)
 		gsub(/[}"]/, "", list)
@@ -288,8 +331,8 @@ report() { # NAME "SYNC RANKS" UNIT BASE
 		if (ranks > 1)
 			line = line sprintf("; %d rounds, %.1f us each; efficiency %.4f", rounds, rounds ? 1e6 * wall / rounds : 0, efficiency)
 		printf "%-32s   %s\n", "", line
-		printf "{\"record\":\"case\",\"study\":\"%s\",\"name\":\"%s\",\"mode\":\"%s\",\"sync\":\"%s\",\"ranks\":%d,\"unit\":\"%s/s\",\"median\":%.0f,\"best\":%.0f,\"least\":%.0f,\"runs\":%d", \
-		       study == "" ? "strong" : study, name, mode, sync, ranks, unit, median, v[NR], v[1], NR >>out
+		printf "{\"record\":\"case\",\"study\":\"%s\",\"name\":\"%s\",\"mode\":\"%s\",\"sync\":\"%s\",\"ranks\":%d,\"unit\":\"%s/s\",\"median\":%.0f,\"best\":%.0f,\"least\":%.0f,\"runs\":%d,\"noisy_runs\":%d", \
+		       study == "" ? "strong" : study, name, mode, sync, ranks, unit, median, v[NR], v[1], NR, noisy >>out
 		if (base) printf ",\"ratio_to_one_rank\":%.4f", median / base >>out
 		if (endpoints) printf ",\"endpoints\":%.0f,\"bytes_per_endpoint\":%.1f", endpoints, rss / endpoints >>out
 		if (most) printf ",\"peak_rss_rank_bytes\":%.0f", most >>out
@@ -317,19 +360,24 @@ for i in "${!names[@]}"; do
 	[ "${command[0]}" = phold ] && unit=events key=event_rate_per_s
 	digest=
 	rm -f "$work"/rates.* "$work"/best.*
+	for mode in "${schedulers[@]}"; do noisy[$mode]=0 spent[$mode]=0; done
 	calibration before "$name"
 	for ((k = 0; k < repeat; k++)); do
 		for mode in "${schedulers[@]}"; do
 			n=${mode#* }
 			[ -n "$weak" ] && [ "$mode" != "sequential 1" ] && [ "$n" != "${name##*-}" ] && continue # a size belongs to its ranks
 			[ "$n" = 1 ] && [ "$mode" != "sequential 1" ] && [ -n "$weak" ] && continue
-			if ! once "$mode" "${command[@]}"; then
+			file=${mode/ /.}
+			counted_once "$mode" "${command[@]}"
+			status=$?
+			if [ $status = 1 ]; then
 				echo "$name, $mode: failed" >&2
 				head -5 "$work/err" >&2
 				failed=1
 				continue
 			fi
-			rate=$(field $key) file=${mode/ /.}
+			[ $status = 2 ] && file=$file.noisy # nothing quiet came along
+			rate=$(field $key)
 			if [ ! -s "$work/rates.$file" ] || awk -v a="$rate" -v b="$(sort -n "$work/rates.$file" | tail -1)" 'BEGIN { exit !(a > b) }'; then
 				cp "$work/out" "$work/best.$file"
 			fi
@@ -347,7 +395,11 @@ for i in "${!names[@]}"; do
 	done
 	base=
 	for mode in "${schedulers[@]}"; do
-		file=${mode/ /.}
+		file=${mode/ /.} noise=${noisy[$mode]:-0} counted=
+		if [ "$quiet" != 0 ]; then
+			counted="  $(wc -l 2>/dev/null <"$work/rates.$file" || echo 0) quiet, $noise not counted"
+			[ -s "$work/rates.$file" ] || file=$file.noisy counted="  NOT QUIET"
+		fi
 		[ -s "$work/rates.$file" ] || continue
 		mv "$work/rates.$file" "$work/rates"
 		mv "$work/best.$file" "$work/best"

@@ -23,6 +23,8 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 				idle = 0;
 			else if (++idle > e->spins)
 				sched_yield();
+			else
+				sim_pause();
 		/* a peer that has had everybody's token of this round may have sent that of the next already, but not of the one after */
 		if (e->peers[r].last_value[round & 1] < least)
 			least = e->peers[r].last_value[round & 1];

@@ -364,6 +364,14 @@ static inline void sim_copy_record(struct sim_event *ev, const struct sim_event 
 	memcpy(ev->payload, r->payload, 8 * (size_t)words);
 }
 uint64_t sim_cycles(void);
+/* Between two looks for news: leaves the execution units to the other thread of the core, which may be the one that is
+ * waited for. */
+static inline void sim_pause(void)
+{
+#ifdef __SSE2__
+	__builtin_ia32_pause();
+#endif
+}
 /* From now on time counts for `phase`; returns the one before. */
 static inline unsigned sim_phase_enter(struct sim_engine *e, unsigned phase)
 {

@@ -25,13 +25,14 @@ static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
 	return count;
 }
 
-/* The most that may be reserved at each LP of the block, if any of its events may be an injection. `given_back`:
- * terminal buffers of the block freed in the window; each may let an endpoint inject. */
-static const uint64_t *early_bounds(struct net *n, const struct sim_ordered *o, uint32_t given_back)
+/* The most that may be reserved at each LP of the block, if any of its events may be an injection; behind them room for
+ * the exact values, 0: not known yet. `given_back`: terminal buffers of the block freed in the window; each may let an
+ * endpoint inject. */
+static uint64_t *early_bounds(struct net *n, const struct sim_ordered *o, uint32_t given_back)
 {
 	if (o->lps > n->cap_bounds) {
 		n->cap_bounds = o->lps;
-		n->bounds = base_realloc(n->bounds, o->lps * sizeof *n->bounds);
+		n->bounds = base_realloc(n->bounds, 2 * o->lps * sizeof *n->bounds);
 	}
 	uint32_t slack = n->common.bubble ? n->common.max_packet : 0;
 	for (uint32_t k = 0; k < o->lps && o->first + k - n->first < n->count; k++) {
@@ -39,6 +40,7 @@ static const uint64_t *early_bounds(struct net *n, const struct sim_ordered *o, 
 		uint32_t injects =
 		    n->near_endpoints || others + given_back > endpoints ? endpoints : others + given_back;
 		n->bounds[k] = most_reserved(n, others, injects) + slack;
+		n->bounds[o->lps + k] = 0;
 	}
 	return n->bounds;
 }
@@ -48,10 +50,14 @@ static __attribute__((noinline)) bool early_exactly(const struct net *n, const s
                                                     const struct sim_event *ev, struct ideal_state *s,
                                                     uint32_t given_back)
 {
-	uint32_t slack = n->common.bubble ? n->common.max_packet : 0, others = sim_ordered_count(o, ev->lp);
-	uint32_t injects = n->near_endpoints ? s->terminals : count_injects(o, ev->lp) + given_back;
+	uint64_t *exact = &n->bounds[o->lps + (ev->lp - o->first)];
+	if (!*exact) {
+		uint32_t slack = n->common.bubble ? n->common.max_packet : 0, others = sim_ordered_count(o, ev->lp);
+		uint32_t injects = n->near_endpoints ? s->terminals : count_injects(o, ev->lp) + given_back;
+		*exact = most_reserved(n, others, injects) + slack;
+	}
 	return ideal_credit_early(&n->common, n->common.impl, s, ev->aux, (uint8_t)ev->payload[0],
-	                          (uint32_t)(ev->payload[0] >> 8), most_reserved(n, others, injects) + slack);
+	                          (uint32_t)(ev->payload[0] >> 8), *exact);
 }
 
 uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)

@@ -157,7 +157,7 @@ struct net {
 	    *foreseen; /* the packet that sim_ctx.hint is about, as long as its VC is foreseen_vc; or NULL */
 	uint8_t foreseen_vc;
 	bool foresees;    /* rt_ops.foresee is of use */
-	uint64_t *bounds; /* [cap_bounds], for net_early() */
+	uint64_t *bounds; /* [2 * cap_bounds], for net_early() */
 	uint32_t cap_bounds;
 	uint32_t few_made; /* so many so far, the last ones of which are in few[] */
 	struct net_few few[NET_FEW];

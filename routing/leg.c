@@ -210,12 +210,10 @@ enum rt_legs rt_common_legs(const struct rt *rt)
 	return c->via_group ? RT_LEGS_GROUP : RT_LEGS_SWITCH;
 }
 
-__attribute__((noinline)) topo_port rt_next_asked(const struct rt *rt, struct rt_env *env,
-                                                  const struct sw_packet *packet, topo_switch to, unsigned leg_hops)
+__attribute__((noinline)) uint32_t rt_pick_port(struct rt_env *env, uint32_t src, uint32_t seq, uint8_t job,
+                                                uint8_t hops, uint32_t n)
 {
-	topo_port out[TOPO_MAX_NEXT];
-	int n = rt->topo->ops->next(rt->topo, env->here, to, leg_hops, out);
-	return n == 1 ? out[0] : out[rt_pick(env, packet, (uint32_t)n)];
+	return rt_pick(env, &(struct sw_packet){ .src = src, .seq = seq, .job = job, .hops = hops }, n);
 }
 
 /* Position of switch s in the list of intermediates; UINT32_MAX if it is not there. */

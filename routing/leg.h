@@ -144,9 +144,9 @@ static inline struct rt_decision rt_take(const struct rt *rt, const struct rt_co
 	return decision;
 }
 
-/* rt_next() of the topology itself. */
-topo_port rt_next_asked(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to,
-                        unsigned leg_hops);
+/* rt_pick() for a packet of this source, number, job and hops. Out of line: where there is a choice among ports it is
+ * rare, and the draw is long. */
+uint32_t rt_pick_port(struct rt_env *env, uint32_t src, uint32_t seq, uint8_t job, uint8_t hops, uint32_t n);
 
 /* A port of the minimal route from here to `to` (here != to), at random among equals. */
 static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to,
@@ -158,8 +158,10 @@ static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const s
 		if (only != RT_CHOICE)
 			return only;
 	}
-	struct sw_packet copy = *packet; /* so that the caller's can stay in registers */
-	return rt_next_asked(rt, env, &copy, to, leg_hops);
+	topo_port out[TOPO_MAX_NEXT];
+	int n = rt->topo->ops->next(rt->topo, env->here, to, leg_hops, out);
+	return n == 1 ? out[0]
+	              : out[rt_pick_port(env, packet->src, packet->seq, packet->job, packet->hops, (uint32_t)n)];
 }
 
 /* Distance to `to` of the switch whose row of c->far it is. */
@@ -209,18 +211,18 @@ static inline bool rt_at_via(const struct rt *rt, const struct rt_common *c, top
 static inline struct rt_decision rt_go_on(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                           struct sw_packet *packet, topo_switch to)
 {
-	enum rt_leg leg = RT_LEG_MINIMAL;
-	if (packet->route & SW_ROUTE_NONMINIMAL) {
-		if (!(packet->route & SW_ROUTE_PASSED_VIA)) {
-			if (!rt_at_via(rt, c, env->here, packet->via))
-				return rt_step(rt, c, env, packet, packet->via, RT_LEG_FIRST);
+	enum rt_leg leg = packet->route & SW_ROUTE_NONMINIMAL ? RT_LEG_SECOND : RT_LEG_MINIMAL;
+	if ((packet->route & (SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA)) == SW_ROUTE_NONMINIMAL) {
+		if (rt_at_via(rt, c, env->here, packet->via)) {
 			packet->route &= (1 << SW_ROUTE_LEG_SHIFT) - 1;
 			packet->route |= SW_ROUTE_PASSED_VIA;
 			packet->via = SW_NO_VIA;
+		} else {
+			leg = RT_LEG_FIRST;
+			to = packet->via;
 		}
-		leg = RT_LEG_SECOND;
 	}
-	if (env->here == to)
+	if (env->here == to) /* never its intermediate: that would be at_via */
 		return (struct rt_decision){ .port = RT_EJECT };
 	return rt_step(rt, c, env, packet, to, leg);
 }

@@ -168,7 +168,7 @@ static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const s
 static inline unsigned rt_far(const struct rt_common *c, const uint8_t *row, topo_switch to)
 {
 	unsigned in_byte = to & ((1u << c->far_shift) - 1), bits = 8u >> c->far_shift;
-	return row[to >> c->far_shift] >> (in_byte * bits) & ((1u << bits) - 1);
+	return (unsigned)row[to >> c->far_shift] >> (in_byte * bits) & ((1u << bits) - 1);
 }
 
 static inline unsigned rt_distance(const struct rt *rt, const struct rt_common *c, topo_switch from, topo_switch to)

@@ -52,7 +52,7 @@ short | long | huge) ;;
 esac
 
 [[ $quiet =~ ^(0|1|0?\.[0-9]+|1\.0*)$ ]] || { echo "run.sh: --quiet $quiet: a share between 0 and 1" >&2; exit 2; }
-[[ $patience =~ ^[0-9]+$ ]] || { echo "run.sh: --patience $patience: seconds" >&2; exit 2; }
+[[ $patience =~ ^(0|[1-9][0-9]*)$ ]] || { echo "run.sh: --patience $patience: seconds" >&2; exit 2; }
 
 # --- the cases: NAME, then what tilefly gets. Lengths are for about a second on one rank; long: ten times that. ------------
 
@@ -238,16 +238,15 @@ openmpi=''
 # A mode is a scheduler and its ranks: "sequential 1", "optimistic 2"
 [ -n "$ranks" ] || ranks=$([ -n "$weak" ] && echo 1,2,4,8,16 || echo 2)
 IFS=, read -ra counts <<<"$ranks"
-if [ "$quiet" != 0 ]; then
-	for ((i = 0; i < 60; i++)); do
-		is_quiet 1
-		is_quiet "${counts[0]}"
-	done
-	echo "quiet    at least $quiet of the most additions seen, now ${most[1]} a nanosecond on one core and ${most[${counts[0]}]} on each of ${counts[0]}"
-fi
 for n in "${counts[@]}"; do
 	[[ $n =~ ^[1-9][0-9]*$ ]] || { echo "run.sh: --ranks $ranks: $n is not a number" >&2; exit 2; }
 done
+if [ "$quiet" != 0 ]; then
+	for ((i = 0; i < 60; i++)); do
+		for n in 1 "${counts[@]}"; do is_quiet "$n"; done
+	done
+	echo "quiet    at least $quiet of the most additions seen, now ${most[1]} a nanosecond on one core, ${most[${counts[0]}]} on each of ${counts[0]}"
+fi
 schedulers=()
 IFS=, read -ra wanted <<<"$modes"
 for mode in "${wanted[@]}"; do
@@ -276,10 +275,22 @@ once() { # "SYNC RANKS" COMMAND...
 	"${start[@]}" "$tilefly" "$@" --sync "$sync" >"$work/out" 2>"$work/err" </dev/null
 }
 
-# Runs until a run was quiet: 0. 1: it failed. 2: no more patience, the last run was not quiet.
+# Every run of a case gives the same digest, also those that are not counted.
+same_digest() { # "SYNC RANKS"
+	local now
+	now=$(field digest)
+	if [ -n "$digest" ] && [ "$digest" != "$now" ]; then
+		echo "$name, $1: digest $now, before it was $digest" >&2
+		failed=1
+	fi
+	digest=$now
+}
+
+# Runs until a run was quiet: 0. 1: it failed. 2: no more patience, the last run was not quiet. What waiting and runs that do
+# not count take is charged to the patience of the case and mode.
 declare -A noisy spent
 counted_once() { # "SYNC RANKS" COMMAND...
-	local began=$SECONDS left=$((patience - ${spent[$1]:-0})) n=${1#* } quiet_before status=0
+	local began=$SECONDS left=$((patience - ${spent[$1]:-0})) n=${1#* } quiet_before run_began
 	while :; do
 		quiet_before=
 		while [ -z "$quiet_before" ]; do
@@ -287,13 +298,18 @@ counted_once() { # "SYNC RANKS" COMMAND...
 			((SECONDS - began >= left)) && break
 			sleep 0.3
 		done
+		run_began=$SECONDS
 		once "$@" || return 1
-		[ -n "$quiet_before" ] && is_quiet "$n" && break
+		same_digest "$1"
+		if [ -n "$quiet_before" ] && is_quiet "$n"; then
+			spent[$1]=$((${spent[$1]:-0} + run_began - began))
+			return 0
+		fi
 		noisy[$1]=$((${noisy[$1]:-0} + 1))
-		((SECONDS - began >= left)) && status=2 && break
+		((SECONDS - began >= left)) && break
 	done
 	spent[$1]=$((${spent[$1]:-0} + SECONDS - began))
-	return $status
+	return 2
 }
 
 # The sums of a case and mode: its rates in $work/rates, the summary of the best run in $work/best, the name in words
@@ -305,7 +321,7 @@ report() { # NAME "SYNC RANKS" UNIT BASE
 		-v endpoints="$(field endpoints)" -v rss="$(field peak_rss_bytes)" -v most="$(field peak_rss_rank_bytes)" \
 		-v efficiency="$(field efficiency)" -v rounds="$(field gvt_rounds)" -v wall="$(field wall_s)" -v setup="$(field setup_s)" \
 		-v events="$(field events_committed)" -v remote="$(field remote_events)" -v bytes="$(field message_bytes)" -v messages="$(field messages)" \
-		-v hops="$(field packet_hops)" -v digest="$(field digest)" -v study="${weak:+weak}" -v counted="$counted" -v noisy="$noise" \
+		-v hops="$(field packet_hops)" -v digest="$(field digest)" -v study="${weak:+weak}" -v counted="$counted" -v noisy="$noise" -v of_quiet="$of_quiet" \
 		-v phases="$(grep -oE '"phase_s":\{[^}]*\}' "$work/out" | head -1)" '
 	{ v[NR] = $1 }
 	END {
@@ -331,8 +347,8 @@ report() { # NAME "SYNC RANKS" UNIT BASE
 		if (ranks > 1)
 			line = line sprintf("; %d rounds, %.1f us each; efficiency %.4f", rounds, rounds ? 1e6 * wall / rounds : 0, efficiency)
 		printf "%-32s   %s\n", "", line
-		printf "{\"record\":\"case\",\"study\":\"%s\",\"name\":\"%s\",\"mode\":\"%s\",\"sync\":\"%s\",\"ranks\":%d,\"unit\":\"%s/s\",\"median\":%.0f,\"best\":%.0f,\"least\":%.0f,\"runs\":%d,\"noisy_runs\":%d", \
-		       study == "" ? "strong" : study, name, mode, sync, ranks, unit, median, v[NR], v[1], NR, noisy >>out
+		printf "{\"record\":\"case\",\"study\":\"%s\",\"name\":\"%s\",\"mode\":\"%s\",\"sync\":\"%s\",\"ranks\":%d,\"unit\":\"%s/s\",\"median\":%.0f,\"best\":%.0f,\"least\":%.0f,\"runs\":%d,\"noisy_runs\":%d,\"quiet\":%s", \
+		       study == "" ? "strong" : study, name, mode, sync, ranks, unit, median, v[NR], v[1], NR, noisy, of_quiet >>out
 		if (base) printf ",\"ratio_to_one_rank\":%.4f", median / base >>out
 		if (endpoints) printf ",\"endpoints\":%.0f,\"bytes_per_endpoint\":%.1f", endpoints, rss / endpoints >>out
 		if (most) printf ",\"peak_rss_rank_bytes\":%.0f", most >>out
@@ -376,29 +392,25 @@ for i in "${!names[@]}"; do
 				failed=1
 				continue
 			fi
-			[ $status = 2 ] && file=$file.noisy # nothing quiet came along
+			was_quiet=true
+			[ $status = 2 ] && file=$file.noisy was_quiet=false # nothing quiet came along
 			rate=$(field $key)
 			if [ ! -s "$work/rates.$file" ] || awk -v a="$rate" -v b="$(sort -n "$work/rates.$file" | tail -1)" 'BEGIN { exit !(a > b) }'; then
 				cp "$work/out" "$work/best.$file"
 			fi
 			echo "$rate" >>"$work/rates.$file"
-			now=$(field digest)
-			if [ -n "$digest" ] && [ "$digest" != "$now" ]; then
-				echo "$name, $mode: digest $now, before it was $digest" >&2
-				failed=1
-			fi
-			digest=$now
 			read -r load1 _ </proc/loadavg
-			printf '{"record":"run","name":"%s","mode":"%s","repetition":%d,"load_average":%s,"summary":%s}\n' \
-				"$name" "$mode" "$k" "$load1" "$(tr -d '\n' <"$work/out")" >>"$out"
+			printf '{"record":"run","name":"%s","mode":"%s","repetition":%d,"load_average":%s,"quiet":%s,"summary":%s}\n' \
+				"$name" "$mode" "$k" "$load1" "$([ "$quiet" = 0 ] && echo null || echo $was_quiet)" "$(tr -d '\n' <"$work/out")" >>"$out"
 		done
 	done
 	base=
 	for mode in "${schedulers[@]}"; do
-		file=${mode/ /.} noise=${noisy[$mode]:-0} counted=
+		file=${mode/ /.} noise=${noisy[$mode]:-0} counted='' of_quiet=null
 		if [ "$quiet" != 0 ]; then
+			of_quiet=true
 			counted="  $(wc -l 2>/dev/null <"$work/rates.$file" || echo 0) quiet, $noise not counted"
-			[ -s "$work/rates.$file" ] || file=$file.noisy counted="  NOT QUIET"
+			[ -s "$work/rates.$file" ] || file=$file.noisy counted="  NOT QUIET" of_quiet=false
 		fi
 		[ -s "$work/rates.$file" ] || continue
 		mv "$work/rates.$file" "$work/rates"

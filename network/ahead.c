@@ -14,15 +14,15 @@ static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 {
 	const struct ideal_derived *d = n->common.impl;
 	struct net_few *f = &n->few[n->few_made % NET_FEW];
+	f->src = p->src; /* first: what was there is gone even if this fails */
+	f->seq = p->seq;
+	f->job = p->job;
 	if (!n->rt.ops->foresee(&n->rt, &n->env, p, &f->few))
 		return SIM_NO_HINT;
 	for (uint32_t i = 0; i < f->few.n; i++) {
 		__builtin_prefetch(ideal_depth_at(d, state, f->few.port[i]), 1);
 		__builtin_prefetch(ideal_port_at(d, state, f->few.port[i]), 1);
 	}
-	f->src = p->src;
-	f->seq = p->seq;
-	f->job = p->job;
 	return n->few_made++ % NET_FEW;
 }
 
@@ -118,7 +118,8 @@ IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *
 	prefetch_input(n, ev, state);
 	unsigned char *own = rest + (size_t)port * d->port_bytes;
 	unsigned char *depth = n->common.track_queues ? rest + d->at_depths + port * sizeof(struct ideal_depth) : own;
-	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, rest + d->at_terminals + terminal * 8, own), 1);
+	uint32_t mine = base_if_equal32(way.port, RT_EJECT, terminal, 0);
+	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, rest + d->at_terminals + (size_t)mine * 8, own), 1);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, net_extremes_at(n, lp, p->job), depth), 1);
 	uint32_t most = n->common.vcs - 1;
 	return port | (way.vc < most ? way.vc : most) << 16 | way.route << 24;

@@ -45,19 +45,24 @@ static uint64_t *early_bounds(struct net *n, const struct sim_ordered *o, uint32
 	return n->bounds;
 }
 
-/* A credit that the bound of its LP is too coarse for. */
+/* A credit whose port has lanes, or that the bound of its LP may be too coarse for. */
 static __attribute__((noinline)) bool early_exactly(const struct net *n, const struct sim_ordered *o,
                                                     const struct sim_event *ev, struct ideal_state *s,
                                                     uint32_t given_back)
 {
-	uint64_t *exact = &n->bounds[o->lps + (ev->lp - o->first)];
+	uint8_t vc = (uint8_t)ev->payload[0];
+	uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), k = ev->lp - o->first;
+	if (ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, n->bounds[k]))
+		return true; /* its port has lanes, but nobody waits */
+	if (n->near_endpoints)
+		return false;
+	uint64_t *exact = &n->bounds[o->lps + k];
 	if (!*exact) {
 		uint32_t slack = n->common.bubble ? n->common.max_packet : 0, others = sim_ordered_count(o, ev->lp);
-		uint32_t injects = n->near_endpoints ? s->terminals : count_injects(o, ev->lp) + given_back;
-		*exact = most_reserved(n, others, injects) + slack;
+		uint32_t injects = count_injects(o, ev->lp) + given_back;
+		*exact = most_reserved(n, others, injects < s->terminals ? injects : s->terminals) + slack;
 	}
-	return ideal_credit_early(&n->common, n->common.impl, s, ev->aux, (uint8_t)ev->payload[0],
-	                          (uint32_t)(ev->payload[0] >> 8), *exact);
+	return ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, *exact);
 }
 
 uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)

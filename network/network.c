@@ -157,8 +157,8 @@ void net_plan(struct net *n)
 	n->prefetching = n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch;
 	n->goes_on =
 	    n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
-	n->foresees = n->joined && n->goes_on && n->rt.ops->foresee;
 	n->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;
+	n->foresees = n->joined && n->goes_on && !n->one_leg && n->common.track_queues && n->rt.ops->foresee;
 	n->near_endpoints = 2 * l->latency < n->lookahead;
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	n->measure_from = n->config->time.warmup;

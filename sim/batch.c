@@ -411,7 +411,7 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
 		s->ahead_at = 0;
 		stream_start(e, e->window, ((first - e->ctx.first) >> e->ctx.block_shift) + 1);
 		look_ahead(e, 0, n < LOOK_AHEAD ? n : LOOK_AHEAD);
-	} else {
+	} else if (n) {
 		memset(s->hint, 0xff, n * sizeof *s->hint); /* SIM_NO_HINT */
 	}
 	for (uint32_t k = 0, lo = 0, hi, lps = 1u << e->ctx.block_shift; k < lps; k++, lo = hi) {

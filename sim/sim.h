@@ -83,9 +83,10 @@ struct sim_model {
 	void (*regions)(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 	/* Commit-time action, see sim_commit(); may be NULL. */
 	void (*commit)(void *self, sim_lpid lp, const void *record, size_t bytes);
-	/* Asks for the memory that an event will touch to be brought to the cache, some events ahead of handle(). May be NULL; worth it when
-	 * the state does not fit the second-level cache. What it returns, a pure function of the event and of what never changes, is
-	 * ctx->hint when the event is handled; SIM_NO_HINT if it has nothing to say. */
+	/* Asks for the memory that an event will touch to be brought to the cache, as a rule some events ahead of handle(), now and then twice
+	 * or too late. May be NULL; worth it when the state does not fit the second-level cache. What it returns is ctx->hint when the event
+	 * is handled; SIM_NO_HINT if it has nothing to say. It may depend on nothing but the event and what never changes; a hint that
+	 * names a place may find that overwritten. */
 	uint32_t (*prefetch)(void *self, const struct sim_event *event);
 	/* Offered all short events of a block of LPs in a window before any other event there is run: handles those whose effect is the same
 	 * wherever in the window they come, sending nothing, and moves the `left` others to the front. Returns `left`. Called only where

@@ -158,8 +158,7 @@ int main(int argc, char **argv)
 		       ghz, l1, l2, memory, available, additions);
 	else
 		printf("%.2f GHz, %.1f additions a cycle, loads %.1f ns in 64 KiB, %.1f in 2 MiB, %.0f in 64 MiB, %.2f "
-		       "of the "
-		       "core available\n",
+		       "of the core available\n",
 		       ghz, additions / ghz, l1, l2, memory, available);
 	return 0;
 }

@@ -31,7 +31,7 @@ bool rt_candidate_any(const struct rt *rt, const struct rt_common *c, struct rt_
 static inline bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
                                            const struct sw_packet *packet, topo_switch to, struct rt_candidate *out)
 {
-	if (!c->far || !c->only || c->by_group || env->in_port != RT_FROM_ENDPOINT || env->here == to || c->vias <= 2)
+	if (!c->in_bytes || env->in_port != RT_FROM_ENDPOINT || env->here == to)
 		return rt_candidate_any(rt, c, env, packet, to, out);
 	out->via = rt_pick_except(env, packet, c->vias, env->here, to);
 	out->port = rt_next(rt, env, packet, out->via, 0);

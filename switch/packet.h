@@ -28,10 +28,10 @@ struct sw_packet {
 	uint8_t job;
 };
 
-/* `via` of a packet whose route flags are now `route`. */
+/* `via` of a packet whose route flags are now `route`. No branch: it would be a matter of chance. */
 static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
 {
-	return p->via | -(route / SW_ROUTE_PASSED_VIA & 1); /* SW_NO_VIA is all ones; no branch: it would be a matter of chance */
+	return p->via | -(route / SW_ROUTE_PASSED_VIA & 1); /* SW_NO_VIA is all ones */
 }
 
 _Static_assert(sizeof(struct sw_packet) == 48 || sizeof(struct sw_packet) == 40, "a packet must fit an event");

@@ -247,6 +247,7 @@ static void on_rank(void *arg, int rank, const struct sim_counters *c, double wa
 	xp_json_uint(j, "message_bytes", c->message_bytes);
 	xp_json_uint(j, "windows", c->windows);
 	xp_json_uint(j, "gvt_rounds", c->gvt_rounds);
+	xp_json_uint(j, "lps_moved", c->lps_moved);
 	end(log);
 }
 

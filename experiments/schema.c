@@ -104,9 +104,14 @@ static const struct base_param record_table[] = {
 static const struct base_param engine_table[] = {
 	{ "sync", BASE_ENUM, AT(net_engine, sync), "auto", NULL, NO_LIMIT, "sequential|conservative|optimistic|auto",
 	  "how ranks are kept in step; auto: sequential on one rank; on several conservative if each has "
-	  "some 500 events in the least link latency, else optimistic", NULL },
+	  "some 500 events in the least link latency, else optimistic",
+	  NULL },
 	{ "partition", BASE_ENUM, AT(net_engine, partition), "block", NULL, NO_LIMIT, "block|random|metis",
-	  "which switches go to which rank", NULL },
+	  "which switches go to which rank, at first", NULL },
+	{ "balance", BASE_ENUM, AT(net_engine, balance), "on", NULL, NO_LIMIT, "off|on|shake",
+	  "on: switches go from a rank that others wait for to its neighbour while the run goes on; shake: at random "
+	  "(a test of the engine)",
+	  NULL },
 	{ "window", BASE_TIME, AT(net_engine, window), "0ps", NULL, TIME_LIMIT, NULL,
 	  "simulated time that is executed at once; 0ps: the lookahead", NULL },
 	{ "optimism", BASE_INT, AT(net_engine, optimism), "4", "windows", 1, 1e6, NULL,

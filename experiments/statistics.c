@@ -58,6 +58,7 @@ const struct xp_statistic xp_statistics[] = {
 	{ "engine.message_bytes", "B", "of events in messages" },
 	{ "engine.windows", "windows", "executed by the rank that executed most" },
 	{ "engine.gvt_rounds", "rounds", "of GVT, or of the exchange that ends a conservative window" },
+	{ "engine.lps_moved", "LPs", "moves of a switch from one rank to another, see engine.balance" },
 	{ "engine.phase_s.execute", "s", "summed over ranks: handlers, and the events they send inside the rank" },
 	{ "engine.phase_s.speculate", "s", "... the same under the journal" },
 	{ "engine.phase_s.queue", "s", "... gathering and sorting events" },

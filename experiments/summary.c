@@ -97,6 +97,7 @@ void xp_work_members(struct xp_json *j, const struct sim_counters *c)
 	xp_json_uint(j, "message_bytes", c->message_bytes);
 	xp_json_uint(j, "windows", c->windows);
 	xp_json_uint(j, "gvt_rounds", c->gvt_rounds);
+	xp_json_uint(j, "lps_moved", c->lps_moved);
 	xp_phase_members(j, c);
 }
 

@@ -66,6 +66,7 @@ enum net_partition_choice { NET_PARTITION_BLOCK, NET_PARTITION_RANDOM, NET_PARTI
 struct net_engine {
 	int sync;             /* enum sim_sync_choice */
 	int partition;        /* enum net_partition_choice */
+	int balance;          /* enum sim_balance */
 	uint64_t window;      /* ps; 0: the lookahead */
 	int64_t optimism;     /* windows a rank may run ahead of GVT */
 	int64_t gvt_interval; /* windows between GVT rounds while there is other work */

@@ -35,7 +35,7 @@ static uint64_t *early_bounds(struct net *n, const struct sim_ordered *o, uint32
 		n->bounds = base_realloc(n->bounds, 2 * o->lps * sizeof *n->bounds);
 	}
 	uint32_t slack = n->common.bubble ? n->common.max_packet : 0;
-	for (uint32_t k = 0; k < o->lps && o->first + k - n->first < n->count; k++) {
+	for (uint32_t k = 0; k < o->lps && o->first + k - n->base < n->room; k++) {
 		uint32_t endpoints = net_lp_at(n, o->first + k)->endpoints, others = sim_ordered_count(o, o->first + k);
 		uint32_t injects =
 		    n->near_endpoints || others + given_back > endpoints ? endpoints : others + given_back;
@@ -80,7 +80,7 @@ uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const 
 	uint32_t given_back = left;
 	const uint64_t *bounds = early_bounds(n, ordered, given_back);
 	const struct ideal_derived *d = n->common.impl;
-	unsigned char *states = n->lp_memory + (size_t)(ordered->first - n->first) * n->stride;
+	unsigned char *states = n->lp_memory + (size_t)(ordered->first - n->base) * n->stride;
 	size_t stride = n->stride, port_bytes = d->port_bytes;
 	struct ideal_port *ahead[EARLY_AHEAD]; /* by number of the event */
 	for (uint32_t i = left, asked = left; i < count; i++) {

@@ -47,7 +47,7 @@ static inline void net_count_departure(struct sw_call *call, struct net *n, uint
 {
 	if (sim_likely(!n->port_stats) || start >= n->end)
 		return;
-	struct net_port_stats *s = &n->port_stats[(size_t)(call->lp - n->first) * n->ports_total + out];
+	struct net_port_stats *s = &n->port_stats[(size_t)(call->lp - n->base) * n->ports_total + out];
 	sim_save(call->ctx, s, sizeof *s);
 	s->bytes += bytes;
 	s->packets++;
@@ -135,7 +135,7 @@ static inline void net_host_queued(struct sw_call *call, uint32_t out, uint8_t v
 	struct net *n = call->host;
 	if (plain || !n->port_stats)
 		return;
-	size_t at = (size_t)(call->lp - n->first) * n->ports_total + out;
+	size_t at = (size_t)(call->lp - n->base) * n->ports_total + out;
 	if (to > n->end)
 		to = n->end;
 	struct net_vc_stats *v = &n->vc_stats[at * n->common.vcs + vc];

@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PER_BLOCK 4u
 #define MAX_BLOCKS 256u
@@ -32,7 +33,7 @@ struct net_neighbours {
 	size_t port_bytes, lp_bytes;
 	uint64_t reciprocal; /* 2^64 / quantum; 0: of one byte */
 	uint64_t quantum, hold;
-	unsigned char *memory; /* [n->count] lp_bytes */
+	unsigned char *memory; /* [n->room] lp_bytes */
 };
 
 static struct heard *heard_at(const struct net *n, uint32_t index, uint32_t port)
@@ -67,15 +68,20 @@ int net_neighbours_create(struct net *n, struct base_errors *errors)
 	x->quantum = n->rt.neighbour_quantum;
 	x->reciprocal = x->quantum > 1 ? UINT64_MAX / x->quantum + 1 : 0;
 	x->hold = n->rt.neighbour_hold;
-	x->memory = base_calloc(n->count, x->lp_bytes);
+	x->memory = base_map((size_t)n->room * x->lp_bytes);
 	return 0;
 }
 
 void net_neighbours_destroy(struct net *n)
 {
 	if (n->neighbours)
-		free(n->neighbours->memory);
+		base_unmap(n->neighbours->memory, (size_t)n->room * n->neighbours->lp_bytes);
 	free(n->neighbours);
+}
+
+void net_neighbours_clear(const struct net *n, uint32_t index)
+{
+	memset(heard_at(n, index, 0), 0, n->neighbours->lp_bytes);
 }
 
 void net_neighbours_regions(const struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes),
@@ -121,7 +127,7 @@ uint64_t net_neighbour_bytes(const void *host, topo_port out, topo_port far, uin
 {
 	static const uint8_t units[16] = { 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192 };
 	const struct net *n = host;
-	const struct heard *h = heard_at(n, n->call.lp - n->first, out);
+	const struct heard *h = heard_at(n, n->call.lp - n->base, out);
 	if (now - h->at > n->neighbours->hold)
 		return 0;
 	return units[h->block[far / PER_BLOCK] >> (4 * (far % PER_BLOCK)) & 15] * n->neighbours->quantum;

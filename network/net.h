@@ -140,10 +140,11 @@ struct net {
 	struct net_setup setup;
 	bool has_topo, has_rt, has_switch, has_traffic;
 
-	uint32_t first, count;  /* LPs of this rank */
+	uint32_t first, count;  /* LPs of this rank now */
+	uint32_t base, room;    /* LPs for which it has memory, these among them; arrays by LP begin with LP `base` */
 	uint32_t *lp_of_switch; /* NULL: the identity */
 	uint32_t *switch_of_lp;
-	struct net_lp *lps; /* [count] */
+	struct net_lp *lps; /* [room] */
 	unsigned char *lp_memory;
 	size_t stride, at_endpoints, at_extremes, endpoint_bytes, lp_bytes;
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
@@ -167,7 +168,7 @@ struct net {
 	uint32_t nearly_full;      /* with more than this outstanding, returns are kept with their times */
 	uint32_t relaxed;          /* with at most this outstanding, returns due within relaxed_ps need no event */
 	uint64_t relaxed_ps;
-	struct sw_pool *returns; /* [count] */
+	struct sw_pool *returns; /* [room] */
 	uint64_t end;            /* ps; SIM_NEVER when draining */
 	uint64_t measure_from, measure_to;
 	uint64_t lookahead;
@@ -176,19 +177,20 @@ struct net {
 	uint32_t bins;
 	uint64_t bin_width, bin_reciprocal;
 	uint32_t ports_total;              /* max_net_ports + max_terminals */
-	struct net_port_stats *port_stats; /* [count][ports_total], or NULL */
-	struct net_vc_stats *vc_stats;     /* [count][ports_total * vcs] */
-	uint32_t *activity;                /* [count][4][bins], or NULL */
+	struct net_port_stats *port_stats; /* [room][ports_total], or NULL */
+	struct net_vc_stats *vc_stats;     /* [room][ports_total * vcs] */
+	uint32_t *activity;                /* [room][4][bins], or NULL */
 	struct sw_instruments instruments; /* n = 0: none are read */
 	uint64_t *recorded_switches;       /* [switches], bits: whose; NULL: nobody's */
 	uint32_t nrecorded;
 	uint8_t class_of_job[256];
-	struct net_published *published;   /* [count], or NULL */
+	struct net_published *published;   /* [room], or NULL */
 	struct net_neighbours *neighbours; /* what credits tell, or NULL */
-	struct net_partials *partials;     /* [count], or NULL */
+	struct net_partials *partials;     /* [room], or NULL */
 	struct net_packet_record *packets; /* committed deliveries of this rank */
 	size_t npackets, cap_packets;
 
+	struct sw_link_end *ends; /* [topo.max_ports], scratch */
 	struct sim_engine *engine;
 	struct net_result result;
 	double setup_started;
@@ -199,9 +201,9 @@ struct net {
 
 static inline struct net_lp *net_lp_at(const struct net *n, uint32_t lp)
 {
-	return &n->lps[lp - n->first];
+	return &n->lps[lp - n->base];
 }
-/* Among the LPs of this rank. */
+/* In arrays by LP. */
 static inline uint32_t net_index(const struct net *n, const struct net_lp *lp)
 {
 	return (uint32_t)(lp - n->lps);
@@ -250,6 +252,14 @@ int net_build_parts(struct net *n, struct base_errors *errors);
 void net_plan(struct net *n);
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
 
+/* move.c: LPs that change their rank */
+void net_choose_room(struct net *n);
+void net_init_lp(struct net *n, uint32_t lp);
+void net_dismiss(void *self, sim_lpid lp);
+void net_adopt(void *self, sim_lpid lp);
+void net_owns(void *self, sim_lpid first, uint32_t count);
+void net_regions(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
+
 /* lp.c */
 void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on */
 typedef void net_handler(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
@@ -282,6 +292,8 @@ void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 /* records.c */
 int net_records_create(struct net *n, struct base_errors *errors);
 void net_records_destroy(struct net *n);
+/* Those of one LP: empty; and what they hold given back. */
+void net_records_clear(struct net *n, uint32_t index);
 void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes);
 
 /* instruments.c: before and after the switch model is built. */
@@ -301,6 +313,7 @@ int net_neighbours_create(struct net *n, struct base_errors *errors);
 void net_neighbours_destroy(struct net *n);
 /* What create would allocate on this rank. */
 uint64_t net_neighbours_bytes(const struct net *n);
+void net_neighbours_clear(const struct net *n, uint32_t index);
 void net_neighbours_regions(const struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes),
                             void *arg);
 /* The 24 bits of the next credit for the neighbour at in_port. */

@@ -170,68 +170,11 @@ void net_plan(struct net *n)
 static void lay_out(struct net *n)
 {
 	net_plan(n);
-	n->lp_memory = base_map(n->lp_bytes);
-	n->lps = base_map(n->count * sizeof *n->lps); /* begins with a cache line */
-	n->returns = base_calloc(n->count, sizeof *n->returns);
-	for (uint32_t i = 0; i < n->count; i++)
-		sw_pool_init(&n->returns[i]);
-}
-
-static void init_lp(struct net *n, uint32_t index, struct sw_link_end *ends)
-{
-	struct net_lp *lp = net_lp_at(n, n->first + index);
-	uint32_t id = n->switch_of_lp ? n->switch_of_lp[n->first + index] : n->first + index;
-	lp->id = id;
-	lp->net_ports = topo_ports(&n->topo, id);
-	lp->endpoints = topo_endpoints_at(&n->topo, id);
-	lp->first_endpoint = topo_first_endpoint(&n->topo, id);
-	for (uint32_t p = 0; p < lp->net_ports; p++) {
-		struct topo_hop h = topo_peer(&n->topo, id, p);
-		ends[p] = (struct sw_link_end){ net_lp_of(n, h.to), (uint16_t)h.port, h.link_class, 0 };
-	}
-	struct sw_place place = { .id = id,
-		                  .net_ports = lp->net_ports,
-		                  .terminals = lp->endpoints,
-		                  .ends = ends,
-		                  .instruments = net_has_instruments(n, id) };
-	n->common.ops->init(&n->common, net_switch_state(n, lp), &place);
-	for (uint32_t j = 0; j < n->jobs; j++)
-		*net_extremes_at(n, lp, j) = (struct net_extremes){ .latency_min = UINT64_MAX,
-			                                            .network_min = UINT64_MAX,
-			                                            .message_min = UINT64_MAX };
-}
-
-static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
-{
-	struct net *n = self;
-	if (id == SIM_NO_LP) {
-		visit(arg, n->shared.all, n->shared.words * 8);
-		return;
-	}
-	struct net_lp *lp = net_lp_at(n, id);
-	visit(arg, lp, sizeof *lp);
-	visit(arg, (unsigned char *)net_switch_state(n, lp) + n->at_endpoints, n->stride - n->at_endpoints);
-	n->common.ops->regions(&n->common, net_switch_state(n, lp), visit, arg);
-	visit(arg, &n->returns[net_index(n, lp)].free, 2 * sizeof(uint32_t));
-	sw_pool_regions(&n->returns[net_index(n, lp)], sizeof(struct net_return), visit, arg);
-	size_t ports = (size_t)net_index(n, lp) * n->ports_total;
-	if (n->port_stats) {
-		visit(arg, &n->port_stats[ports], n->ports_total * sizeof *n->port_stats);
-		visit(arg, &n->vc_stats[ports * n->common.vcs],
-		      (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
-	}
-	if (n->activity)
-		visit(arg, n->activity + (size_t)net_index(n, lp) * 4 * n->bins, 4ul * n->bins * sizeof *n->activity);
-	if (n->published)
-		visit(arg, n->published[net_index(n, lp)].depth,
-		      (size_t)n->published[net_index(n, lp)].peers * n->topo.max_ports * sizeof(uint16_t));
-	if (n->neighbours)
-		net_neighbours_regions(n, net_index(n, lp), visit, arg);
-	if (n->partials) {
-		visit(arg, n->partials[net_index(n, lp)].head, sizeof n->partials[net_index(n, lp)].head);
-		visit(arg, &n->partials[net_index(n, lp)].pool.free, 2 * sizeof(uint32_t)); /* free and used */
-		sw_pool_regions(&n->partials[net_index(n, lp)].pool, sizeof(struct net_partial), visit, arg);
-	}
+	net_choose_room(n);
+	n->lp_memory = base_map(n->stride * n->room);
+	n->lps = base_map(n->room * sizeof *n->lps); /* begins with a cache line */
+	n->returns = base_calloc(n->room, sizeof *n->returns);
+	n->ends = base_calloc(n->topo.max_ports, sizeof *n->ends);
 }
 
 static bool on_progress(void *arg, sim_time committed, uint64_t events)
@@ -273,6 +216,9 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 		.sync = choose_sync(n),
 		.seed = n->config->seed,
 		.first_lp = first_lp,
+		.balance = (enum sim_balance)g->balance,
+		.room_first = n->base,
+		.room_count = n->room,
 		.lookahead = n->lookahead,
 		.end = n->end,
 		.window = g->window,
@@ -295,11 +241,14 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .handle = net_choose_handler(n),
 		                   .enter = net_enter,
 		                   .kind_name = net_kind_name,
-		                   .regions = regions,
+		                   .regions = net_regions,
 		                   .commit = net_commit,
 		                   .early = n->joined && !n->neighbours ? net_early
 		                                                        : NULL, /* credits that tell come in order */
-		                   .prefetch = net_choose_prefetch(n) };
+		                   .prefetch = net_choose_prefetch(n),
+		                   .dismiss = net_dismiss,
+		                   .adopt = net_adopt,
+		                   .owns = net_owns };
 	n->engine = sim_create(&config, &model, errors);
 	return n->engine ? 0 : -1;
 }
@@ -341,10 +290,8 @@ static int assemble(struct net *n, struct base_errors *errors)
 		n->first = first_lp[sim_rank()];
 		n->count = first_lp[sim_rank() + 1] - n->first;
 		lay_out(n);
-		struct sw_link_end *ends = base_calloc(n->topo.max_ports, sizeof *ends);
 		for (uint32_t i = 0; i < n->count; i++)
-			init_lp(n, i, ends);
-		free(ends);
+			net_init_lp(n, n->first + i);
 		status = net_records_create(n, errors) || net_publish_create(n, errors) ||
 		                 net_neighbours_create(n, errors) || create_engine(n, first_lp, errors)
 		             ? -1
@@ -383,6 +330,8 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 
 enum net_outcome net_run(struct net *n, struct base_errors *errors)
 {
+	uint64_t ready = 0;
+	sim_max_u64(&ready, 1); /* waiting for the rank that is ready last is set-up, too */
 	double t0 = seconds();
 	n->result.setup_s = t0 - n->setup_started;
 	enum sim_outcome outcome = sim_run(n->engine, errors);
@@ -428,15 +377,16 @@ void net_destroy(struct net *n)
 	for (uint32_t i = 0; n->lp_memory && n->has_switch && n->common.ops->fini && i < n->count; i++)
 		n->common.ops->fini(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)));
 	for (uint32_t i = 0; n->returns && i < n->count; i++)
-		sw_pool_fini(&n->returns[i]);
+		sw_pool_fini(&n->returns[n->first - n->base + i]);
 	free(n->returns);
 	net_publish_destroy(n);
 	net_neighbours_destroy(n);
 	net_records_destroy(n);
 	free(n->recorded_switches);
 	free(n->bounds);
-	base_unmap(n->lp_memory, n->lp_bytes);
-	base_unmap(n->lps, n->count * sizeof *n->lps);
+	free(n->ends);
+	base_unmap(n->lp_memory, n->stride * n->room);
+	base_unmap(n->lps, n->room * sizeof *n->lps);
 	if (n->has_switch && n->common.ops->destroy)
 		n->common.ops->destroy(&n->common);
 	if (n->has_rt)

@@ -65,7 +65,7 @@ int net_publish_create(struct net *n, struct base_errors *errors)
 		    errors, "routing.publish_delay",
 		    "%llu ps is less than the shortest link latency, %llu ps: news cannot travel faster than packets",
 		    (unsigned long long)n->rt.publish_delay, (unsigned long long)n->lookahead);
-	n->published = base_calloc(n->count, sizeof *n->published);
+	n->published = base_calloc(n->room, sizeof *n->published);
 	uint32_t *first = NULL, *member = NULL;
 	if (grouped(n))
 		list_groups(n, &first, &member);
@@ -140,7 +140,7 @@ static uint32_t peer_index(const struct net_published *p, uint32_t sw)
 
 void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t id, const struct sim_event *ev)
 {
-	struct net_published *p = &n->published[id - n->first];
+	struct net_published *p = &n->published[id - n->base];
 	uint32_t i = peer_index(p, (uint32_t)ev->payload[0]);
 	if (i == UINT32_MAX)
 		return; /* a cable in one direction only would be needed for this */
@@ -154,7 +154,7 @@ void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t id, const 
 uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out)
 {
 	const struct net *n = host;
-	const struct net_published *p = &n->published[n->call.lp - n->first];
+	const struct net_published *p = &n->published[n->call.lp - n->base];
 	uint32_t i = peer_index(p, there);
 	return i == UINT32_MAX ? 0 : (uint64_t)p->depth[(size_t)i * n->topo.max_ports + out] * NET_DEPTH_UNIT;
 }

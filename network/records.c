@@ -5,6 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void clear_partials(struct net_partials *t)
+{
+	sw_pool_init(&t->pool);
+	for (uint32_t k = 0; k < NET_PARTIAL_HEADS; k++)
+		t->head[k] = SW_POOL_NONE;
+}
+
+void net_records_clear(struct net *n, uint32_t index)
+{
+	size_t ports = (size_t)index * n->ports_total;
+	if (n->port_stats) {
+		memset(&n->port_stats[ports], 0, n->ports_total * sizeof *n->port_stats);
+		memset(&n->vc_stats[ports * n->common.vcs], 0,
+		       (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
+	}
+	if (n->activity)
+		memset(n->activity + (size_t)index * 4 * n->bins, 0, 4ul * n->bins * sizeof *n->activity);
+	if (n->partials) {
+		sw_pool_fini(&n->partials[index].pool);
+		clear_partials(&n->partials[index]);
+	}
+}
+
 static void lay_out_shared(struct net *n)
 {
 	struct net_shared *s = &n->shared;
@@ -24,12 +47,9 @@ static void lay_out_shared(struct net *n)
 	s->message = messages ? &s->all[at_message] : NULL;
 	s->bin = n->bins ? (struct net_bin *)(void *)&s->all[at_bin] : NULL;
 	if (messages) {
-		n->partials = base_calloc(n->count, sizeof *n->partials);
-		for (uint32_t i = 0; i < n->count; i++) {
-			sw_pool_init(&n->partials[i].pool);
-			for (uint32_t k = 0; k < NET_PARTIAL_HEADS; k++)
-				n->partials[i].head[k] = SW_POOL_NONE;
-		}
+		n->partials = base_calloc(n->room, sizeof *n->partials);
+		for (uint32_t i = 0; i < n->count; i++)
+			clear_partials(&n->partials[n->first - n->base + i]);
 	}
 }
 
@@ -53,24 +73,24 @@ int net_records_create(struct net *n, struct base_errors *errors)
 	}
 	lay_out_shared(n);
 	if (r->ports) {
-		size_t ports = (size_t)n->count * n->ports_total;
+		size_t ports = (size_t)n->room * n->ports_total;
 		n->port_stats = base_map(ports * sizeof *n->port_stats);
 		n->vc_stats = base_map(ports * n->common.vcs * sizeof *n->vc_stats);
 	}
 	if (r->activity)
-		n->activity = base_map((size_t)n->count * 4 * n->bins * sizeof *n->activity);
+		n->activity = base_map((size_t)n->room * 4 * n->bins * sizeof *n->activity);
 	return 0;
 }
 
 void net_records_destroy(struct net *n)
 {
-	size_t ports = (size_t)n->count * n->ports_total;
+	size_t ports = (size_t)n->room * n->ports_total;
 	base_unmap(n->shared.all, n->shared.words * 8);
 	base_unmap(n->port_stats, ports * sizeof *n->port_stats);
 	base_unmap(n->vc_stats, ports * n->common.vcs * sizeof *n->vc_stats);
-	base_unmap(n->activity, (size_t)n->count * 4 * n->bins * sizeof *n->activity);
+	base_unmap(n->activity, (size_t)n->room * 4 * n->bins * sizeof *n->activity);
 	for (uint32_t i = 0; n->partials && i < n->count; i++)
-		sw_pool_fini(&n->partials[i].pool);
+		sw_pool_fini(&n->partials[n->first - n->base + i].pool);
 	free(n->partials);
 	free(n->packets);
 }

@@ -409,7 +409,7 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
 	if (e->model.prefetch) {
 		s->fresh = n;
 		s->ahead_at = 0;
-		stream_start(e, e->window, ((first - e->ctx.first) >> e->ctx.block_shift) + 1);
+		stream_start(e, e->window, ((first - e->ctx.base) >> e->ctx.block_shift) + 1);
 		look_ahead(e, 0, n < LOOK_AHEAD ? n : LOOK_AHEAD);
 	} else if (n) {
 		memset(s->hint, 0xff, n * sizeof *s->hint); /* SIM_NO_HINT */
@@ -443,7 +443,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	unsigned before = sim_phase_enter(e, SIM_PHASE_QUEUE);
 	e->window = window;
 	e->window_start = window * e->width;
-	sim_lpid first = e->ctx.first + (block << e->ctx.block_shift);
+	sim_lpid first = e->ctx.base + (block << e->ctx.block_shift);
 	bool early = e->model.early && !speculative && !e->config.audit;
 	bool all = !e->optimistic && window != e->partial_window;
 	uint32_t n = count_records(e, &b[1], LONG_BYTES), m = 0;

@@ -1,9 +1,9 @@
-/* sim/conservative.c - windows in step (YAWNS; Nicol 1993): all ranks run the same window, exchange what they sent, and agree on the
- * next window that has an event anywhere.
+/* sim/conservative.c - windows in step (YAWNS; Nicol 1993): all ranks run the same window, exchange what they sent, and
+ * agree on the next window that has an event anywhere.
  *
- * Every rank tells every other the least window among its own pending events and those it has just sent, behind these on the
- * same FIFO stream; so one message a pair and round both ends the round and finds the next window, and nothing can be
- * in flight unseen. */
+ * Every rank tells every other the least window among its own pending events and those it has just sent, behind these
+ * on the same FIFO stream; so one message a pair and round both ends the round and finds the next window, and nothing
+ * can be in flight unseen. */
 #include "sim/schedulers.h"
 
 #include <sched.h>
@@ -25,7 +25,8 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 				sched_yield();
 			else
 				sim_pause();
-		/* a peer that has had everybody's token of this round may have sent that of the next already, but not of the one after */
+		/* a peer that has had everybody's token of this round may have sent that of the next already, but not
+		 * of the one after */
 		if (e->peers[r].last_value[round & 1] < least)
 			least = e->peers[r].last_value[round & 1];
 		all |= e->peers[r].last_flags[round & 1];
@@ -45,13 +46,18 @@ void sim_run_conservative(struct sim_engine *e)
 		if (e->ctx.sent_min < next)
 			next = e->ctx.sent_min;
 		e->ctx.sent_min = SIM_WINDOW_NONE;
-		flags = (sim_progress(e, w) ? 0 : SIM_FLAG_STOP) | (e->failed ? SIM_FLAG_FAIL : 0);
+		flags = (sim_progress(e, w) ? 0 : SIM_FLAG_STOP) | (e->failed ? SIM_FLAG_FAIL : 0) |
+		        (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
 		if (e->ranks > 1)
 			sim_exchange(e, &next, &flags);
+		bool balance = flags & SIM_FLAG_BALANCE;
+		flags &= ~(uint64_t)SIM_FLAG_BALANCE;
 		if (next >= e->end_window || flags) {
 			w = next;
 			break;
 		}
+		if (balance)
+			sim_balance(e);
 		sim_window_enter(e, next);
 		sim_window_run(e, next);
 		w = next + 1;

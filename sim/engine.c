@@ -98,6 +98,14 @@ struct sim_sizes sim_sizes(const struct sim_config *c, uint32_t lps)
 	return s;
 }
 
+void sim_own(struct sim_engine *e, sim_lpid first, uint32_t count)
+{
+	e->ctx.first = first;
+	e->ctx.count = count;
+	e->block_first = (first - e->ctx.base) >> e->ctx.block_shift;
+	e->block_end = count ? ((first + count - 1 - e->ctx.base) >> e->ctx.block_shift) + 1 : e->block_first;
+}
+
 static void choose_width(struct sim_engine *e)
 {
 	sim_time w = e->config.window ? e->config.window : e->config.lookahead;
@@ -130,6 +138,8 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		return NULL;
 	}
 	struct sim_engine *e = base_alloc(sizeof *e);
+	e->created_s = wall_seconds();
+	e->created_cycles = sim_cycles();
 	e->config = *config;
 	e->model = *model;
 	e->errors = errors;
@@ -138,10 +148,13 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	e->config.first_lp = base_calloc((size_t)e->ranks + 1, sizeof(sim_lpid));
 	memcpy((void *)(uintptr_t)e->config.first_lp, config->first_lp, ((size_t)e->ranks + 1) * sizeof(sim_lpid));
 	e->ctx.engine = e;
-	e->ctx.first = config->first_lp[e->rank];
-	e->ctx.count = config->first_lp[e->rank + 1] - e->ctx.first;
-	e->ctx.block_shift = choose_block_shift(config, e->ctx.count);
-	e->ctx.blocks = blocks_of(e->ctx.count, e->ctx.block_shift);
+	sim_lpid first = config->first_lp[e->rank];
+	uint32_t count = config->first_lp[e->rank + 1] - first;
+	e->ctx.base = config->room_count ? config->room_first : first;
+	e->room = config->room_count ? config->room_count : count;
+	e->ctx.block_shift = choose_block_shift(config, count);
+	e->ctx.blocks = blocks_of(e->room, e->ctx.block_shift);
+	sim_own(e, first, count);
 	choose_width(e);
 	e->end_window = config->end / e->width + (config->end % e->width != 0);
 	e->partial_window = config->end % e->width ? config->end / e->width : SIM_WINDOW_NONE;
@@ -169,6 +182,7 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		e->transport = sim_transport_create(e);
 	if (e->ranks == 2 && !e->config.stress)
 		e->ctx.away = &e->outlet[!e->rank].at;
+	sim_balance_init(e);
 	e->dry_record = base_alloc(64);
 	e->window = SIM_WINDOW_NONE;
 	e->ctx.sent_min = SIM_WINDOW_NONE;
@@ -285,6 +299,14 @@ static inline struct sim_event *accept(struct sim_engine *e, const struct sim_ev
 	return ev;
 }
 
+void sim_adopt_record(struct sim_engine *e, const struct sim_event *r)
+{
+	if (r->state & SIM_EVENT_LONG)
+		accept(e, r, SIM_LONG_WORDS);
+	else
+		accept(e, r, SIM_SHORT_WORDS);
+}
+
 void sim_receive(struct sim_engine *e, const struct sim_event *r)
 {
 	uint64_t w = sim_window_of(&e->ctx, r->time);
@@ -339,23 +361,23 @@ bool sim_progress(struct sim_engine *e, uint64_t window)
 	return !e->stop;
 }
 
+/* How fast sim_cycles() counts, by the time since the engine was made, or a little more. */
 static void calibrate(struct sim_engine *e)
 {
-	double t0 = wall_seconds();
-	uint64_t c0 = sim_cycles();
-	while (wall_seconds() - t0 < 0.002)
+	double since;
+	while ((since = wall_seconds() - e->created_s) < 0.002)
 		;
-	e->cycles_per_second = (double)(sim_cycles() - c0) / (wall_seconds() - t0);
+	e->cycles_per_second = (double)(sim_cycles() - e->created_cycles) / since;
 }
 
 enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
 {
 	e->errors = errors;
 	e->initial = false;
+	calibrate(e);
 	memset(e->phase_cycles, 0, sizeof e->phase_cycles); /* initial events may have been sent already */
 	e->phase = SIM_PHASE_OTHER;
 	e->phase_since = sim_cycles();
-	calibrate(e);
 	switch (e->config.sync) {
 	case SIM_SEQUENTIAL:
 		sim_run_sequential(e);

@@ -17,9 +17,8 @@
 
 #include "sim/sim.h"
 
-#include <string.h>
-
 #include <stdint.h>
+#include <string.h>
 
 #define SIM_WINDOW_NONE UINT64_MAX
 #define SIM_FAR_SLOTS 256u
@@ -100,10 +99,12 @@ struct sim_scratch {
 	uint64_t *item;            /* [cap] offset in window << 24 | record index */
 	uint64_t *sorted;          /* [cap] the same, by LP, then time */
 	uint32_t *bin_of;          /* [cap] */
-	uint32_t *hint;            /* [cap] what model.prefetch said, by place in `sorted`; by record for what an LP sent to itself */
+	uint32_t
+	    *hint; /* [cap] what model.prefetch said, by place in `sorted`; by record for what an LP sent to itself */
 	uint32_t cap, nrecords;
 	uint32_t ahead_at; /* the item at which model.prefetch is asked again */
-	uint32_t fresh, fresh_to; /* records from `fresh` on were sent by an LP to itself since; before fresh_to, not just now */
+	uint32_t fresh,
+	    fresh_to; /* records from `fresh` on were sent by an LP to itself since; before fresh_to, not just now */
 	struct sim_event **early,
 	    **early_sorted; /* [cap_early] short events that the model may take before the others */
 	uint32_t cap_early;
@@ -117,7 +118,13 @@ struct sim_scratch {
 /* --- MPI streams: sim/transport.c ------------------------------------------------------------------------------------
  */
 
-enum sim_token { SIM_TOKEN_NONE, SIM_TOKEN_LAST, SIM_TOKEN_CUT, SIM_TOKEN_REPORT };
+enum sim_token {
+	SIM_TOKEN_NONE,
+	SIM_TOKEN_LAST,
+	SIM_TOKEN_CUT,
+	SIM_TOKEN_REPORT,
+	SIM_TOKEN_BYTES /* no events: for sim_transport_read() */
+};
 
 struct sim_message {    /* a buffer as it is sent: header, then event records */
 	uint32_t bytes; /* of records */
@@ -146,6 +153,13 @@ void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token
 unsigned sim_transport_poll(struct sim_transport *t);
 /* Has something arrived that poll would deliver? */
 bool sim_transport_waiting(struct sim_transport *t);
+/* Where nothing is in flight, bytes other than events: written to a peer, which reads just as many. write_end() sends
+ * what is buffered. write() does not wait for the reader, read() waits for the writer, and write_out() until everything
+ * written is on its way. */
+void sim_transport_write(struct sim_transport *t, int peer, const void *bytes, size_t n);
+void sim_transport_write_end(struct sim_transport *t, int peer);
+void sim_transport_write_out(struct sim_transport *t);
+void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n);
 /* Delivers everything that waits in the loopback stream. */
 void sim_transport_settle(struct sim_transport *t);
 
@@ -170,6 +184,14 @@ struct sim_gvt {
 	uint32_t since; /* windows executed since the last round */
 };
 
+struct sim_balancing {
+	bool on;
+	uint64_t due;          /* cycles: when rank 0 will ask for it next */
+	uint64_t cost, moved;  /* cycles so far, and LPs that crossed its border */
+	uint64_t busy, events; /* of this rank, when it was done last */
+	uint64_t times, gvt;   /* meetings that were possible; GVT at the last */
+};
+
 struct sim_straggler {
 	sim_time time;
 	uint64_t key;
@@ -182,9 +204,11 @@ struct sim_engine {
 	struct sim_model model;
 	struct base_errors *errors;
 	int rank, ranks;
-	sim_time width;      /* W */
-	uint64_t end_window; /* first window whose start is >= end */
-	bool safe_windows;   /* W <= lookahead */
+	sim_time width;                  /* W */
+	uint64_t end_window;             /* first window whose start is >= end */
+	bool safe_windows;               /* W <= lookahead */
+	uint32_t room;                   /* LPs from ctx.base on for which there is room */
+	uint32_t block_first, block_end; /* blocks with LPs of this rank */
 
 	struct sim_pool pool;
 	uint32_t slots;
@@ -234,6 +258,7 @@ struct sim_engine {
 	unsigned spins;            /* looks for news in vain, after which a waiting rank offers its core to others */
 	struct sim_peer *peers;    /* [ranks] */
 	struct sim_gvt gvt;
+	struct sim_balancing balancing;
 
 	struct sim_counters count;
 	bool failed, stop, stopped;
@@ -241,6 +266,8 @@ struct sim_engine {
 	sim_time reached;
 	uint64_t next_progress; /* cycles */
 	double cycles_per_second;
+	double created_s; /* on some clock */
+	uint64_t created_cycles;
 	unsigned phase;       /* enum sim_phase, since phase_since */
 	uint64_t phase_since; /* cycles */
 	uint64_t phase_cycles[SIM_PHASES];
@@ -261,6 +288,10 @@ void sim_wheel_advance(struct sim_engine *e, uint64_t base);
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
 /* Finds a live record by identity, NULL if there is none. */
 struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
+/* Takes every live record of LPs [from, to) out, showing each. Nothing may point at records, or have been run of their
+ * windows. */
+void sim_wheel_take(struct sim_engine *e, sim_lpid from, sim_lpid to,
+                    void (*visit)(void *arg, const struct sim_event *event), void *arg);
 void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg);
 
 /* The buckets of a block and window: [0] short records, [1] long ones. */
@@ -338,8 +369,17 @@ static inline struct sim_event *sim_transport_record(struct sim_engine *e, int p
 	return (struct sim_event *)(void *)at;
 }
 
+/* balance.c: while ranks may wait for each other for long, LPs go to the one that is waited for less. */
+void sim_balance_init(struct sim_engine *e);
+/* Rank 0: is it time? */
+bool sim_balance_due(struct sim_engine *e);
+/* Collective, where nothing is in flight and nothing can be undone. */
+void sim_balance(struct sim_engine *e);
+
 /* receive side, called by the transport (engine.c) */
 void sim_receive(struct sim_engine *e, const struct sim_event *record);
+/* Files a copy of a record that nothing pending at its LP depends on. */
+void sim_adopt_record(struct sim_engine *e, const struct sim_event *record);
 void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message *m);
 
 /* schedulers */
@@ -356,6 +396,8 @@ bool sim_gvt_step(struct sim_engine *e, bool can_speculate);
 /* engine.c */
 void sim_fail(struct sim_engine *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int sim_owner(const struct sim_engine *e, sim_lpid lp);
+/* This rank's LPs, from now on. */
+void sim_own(struct sim_engine *e, sim_lpid first, uint32_t count);
 /* What sim_append() leaves to be filled in. */
 static inline void sim_copy_record(struct sim_event *ev, const struct sim_event *r, unsigned words)
 {

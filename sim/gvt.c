@@ -1,9 +1,9 @@
 /* sim/gvt.c - global virtual time by consistent cuts on FIFO streams (Chandy and Lamport 1985, after Samadi 1985).
  *
- * A round: each rank, when it has nothing safe left to do, flushes its streams, notes the least window in which it has pending
- * events, and sends CUT to all. Until it has everybody's CUT, it lowers the note by the windows of what arrives - messages that
- * crossed the cut. Then it reports the note to all; the least of all notes is GVT. What lies in unflushed buffers is
- * counted because a CUT flushes them. Nobody stops working meanwhile. */
+ * A round: each rank, when it has nothing safe left to do, flushes its streams, notes the least window in which it has
+ * pending events, and sends CUT to all. Until it has everybody's CUT, it lowers the note by the windows of what arrives
+ * - messages that crossed the cut. Then it reports the note to all; the least of all notes is GVT. What lies in
+ * unflushed buffers is counted because a CUT flushes them. Nobody stops working meanwhile. */
 #include "sim/schedulers.h"
 
 void sim_gvt_note_arrival(struct sim_engine *e, uint64_t window)
@@ -89,10 +89,12 @@ bool sim_gvt_step(struct sim_engine *e, bool can_speculate)
 	}
 	if (!g->reported && all_cut(e)) {
 		g->reported = true;
-		g->flags = (e->stop ? SIM_FLAG_STOP : 0) | (e->failed ? SIM_FLAG_FAIL : 0);
+		g->flags = (e->stop ? SIM_FLAG_STOP : 0) | (e->failed ? SIM_FLAG_FAIL : 0) |
+		           (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
 		for (int r = 0; r < e->ranks; r++)
 			if (r != e->rank)
-				sim_transport_token(e->transport, r, SIM_TOKEN_REPORT, g->contribution, g->round, g->flags);
+				sim_transport_token(e->transport, r, SIM_TOKEN_REPORT, g->contribution, g->round,
+				                    g->flags);
 	}
 	if (!g->reported || !all_reported(e))
 		return false;

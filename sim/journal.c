@@ -1,10 +1,10 @@
 /* sim/journal.c - speculation: the undo journal, rollback, cancellation, commit.
  *
  * Invariants. An LP's batches, oldest to newest, hold its speculative events in the order in which they ran. Undoing
- * pops the newest event: first its journal is put back (newest entry first), then what it sent is cancelled, then it is pending
- * again in its bucket. A cancelled record that had been executed is first undone at its LP: such cascades only go forward
- * in time, so they never reach an event at or before the one being undone.
- * Events that are safe (window <= GVT, which the lookahead covers) leave no trace here. */
+ * pops the newest event: first its journal is put back (newest entry first), then what it sent is cancelled, then it is
+ * pending again in its bucket. A cancelled record that had been executed is first undone at its LP: such cascades only
+ * go forward in time, so they never reach an event at or before the one being undone. Events that are safe (window <=
+ * GVT, which the lookahead covers) leave no trace here. */
 #include "base/memory.h"
 #include "sim/engine.h"
 
@@ -103,7 +103,7 @@ void sim_violation(struct sim_ctx *ctx, const char *fmt, ...)
 void sim_spec_init(struct sim_engine *e)
 {
 	e->clean = base_map((size_t)e->slots * e->ctx.blocks);
-	e->lp_spec = base_map((size_t)e->ctx.count * sizeof *e->lp_spec);
+	e->lp_spec = base_map((size_t)e->room * sizeof *e->lp_spec);
 	e->window_batches = base_calloc(e->slots, sizeof *e->window_batches);
 }
 
@@ -132,12 +132,12 @@ void sim_spec_destroy(struct sim_engine *e)
 	free(e->window_batches);
 	free(e->stragglers);
 	base_unmap(e->clean, (size_t)e->slots * e->ctx.blocks);
-	base_unmap(e->lp_spec, (size_t)e->ctx.count * sizeof *e->lp_spec);
+	base_unmap(e->lp_spec, (size_t)e->room * sizeof *e->lp_spec);
 }
 
 static struct sim_batch *batch_for(struct sim_engine *e, sim_lpid lp, uint64_t window)
 {
-	struct sim_lp_spec *s = &e->lp_spec[lp - e->ctx.first];
+	struct sim_lp_spec *s = &e->lp_spec[lp - e->ctx.base];
 	if (s->newest && s->newest->window == window)
 		return s->newest;
 	struct sim_batch *b = e->free_batches;
@@ -171,7 +171,7 @@ void sim_spec_begin(struct sim_engine *e, sim_lpid lp, uint64_t window, struct s
 	ev->state |= SIM_EVENT_DONE;
 	e->batch = b;
 	e->ctx.journal = true;
-	struct sim_lp_spec *s = &e->lp_spec[lp - e->ctx.first];
+	struct sim_lp_spec *s = &e->lp_spec[lp - e->ctx.base];
 	s->last_time = ev->time;
 	s->last_key = ev->key;
 }
@@ -194,7 +194,7 @@ void sim_spec_note_send(struct sim_engine *e, struct sim_event *local, int peer,
 
 static void pending_again(struct sim_engine *e, uint64_t window, sim_lpid lp)
 {
-	uint32_t block = (lp - e->ctx.first) >> e->ctx.block_shift;
+	uint32_t block = (lp - e->ctx.base) >> e->ctx.block_shift;
 	e->clean[(window & e->ctx.wheel_mask) * e->ctx.blocks + block] = 0;
 	if (window <= e->low) {
 		e->low = window;
@@ -253,13 +253,14 @@ static void undo_newest(struct sim_engine *e, struct sim_batch *b)
 
 void sim_rollback(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, bool inclusive)
 {
-	struct sim_lp_spec *s = &e->lp_spec[lp - e->ctx.first];
+	struct sim_lp_spec *s = &e->lp_spec[lp - e->ctx.base];
 	unsigned before = sim_phase_enter(e, SIM_PHASE_ROLLBACK);
 	bool any = false;
 	for (struct sim_batch *b; (b = s->newest);) {
 		while (b->nevents) {
 			const struct sim_event *ev = b->events[b->nevents - 1].event;
-			bool later = sim_before(time, key, ev->time, ev->key) || (inclusive && ev->time == time && ev->key == key);
+			bool later = sim_before(time, key, ev->time, ev->key) ||
+			             (inclusive && ev->time == time && ev->key == key);
 			if (!later) {
 				s->last_time = ev->time;
 				s->last_key = ev->key;
@@ -283,7 +284,7 @@ done:
 
 static void straggler(struct sim_engine *e, const struct sim_straggler *x)
 {
-	const struct sim_lp_spec *s = &e->lp_spec[x->lp - e->ctx.first];
+	const struct sim_lp_spec *s = &e->lp_spec[x->lp - e->ctx.base];
 	if (s->newest && sim_before(x->time, x->key, s->last_time, s->last_key)) {
 		e->count.stragglers++;
 		sim_rollback(e, x->lp, x->time, x->key, false);
@@ -315,7 +316,9 @@ static void commit_batch(struct sim_engine *e, struct sim_batch *b)
 {
 	for (uint32_t i = 0; i < b->nevents; i++)
 		if (b->events[i].violated)
-			sim_fail(e, "an event of LP %u at %llu ps broke an invariant of the model; run it with --sync sequential for the text",
+			sim_fail(e,
+			         "an event of LP %u at %llu ps broke an invariant of the model; run it with --sync "
+			         "sequential for the text",
 			         b->lp, (unsigned long long)b->events[i].event->time);
 	for (uint32_t at = 0; at < b->ncommits;) {
 		uint64_t n;
@@ -332,7 +335,7 @@ void sim_spec_commit(struct sim_engine *e, uint64_t window)
 	struct sim_batch **list = &e->window_batches[window & e->ctx.wheel_mask];
 	for (struct sim_batch *b = *list, *next; b; b = next) {
 		next = b->next;
-		struct sim_lp_spec *s = &e->lp_spec[b->lp - e->ctx.first];
+		struct sim_lp_spec *s = &e->lp_spec[b->lp - e->ctx.base];
 		if (b->nevents) {
 			commit_batch(e, b);
 			if (b->newer)

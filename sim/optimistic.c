@@ -1,16 +1,18 @@
 /* sim/optimistic.c - Time Warp, bounded and opportunistic.
  *
- * A window is safe when it is not after GVT: whatever another rank still has to do begins at GVT and reaches us a lookahead, at
- * least one window, later. Safe windows run without a journal, at sequential speed. When a rank has no safe window, instead
- * of waiting it runs blocks of later windows under the journal, at most `optimism` windows beyond GVT, and less when
- * that turns out to be undone most of the time. It waits first for as long as four speculative blocks cost: news that
- * comes sooner makes the same work safe, and safe work is three to four times cheaper. With windows wider than the
- * lookahead, or in stress mode, nothing is safe before GVT has passed it, and everything runs under the journal. */
+ * A window is safe when it is not after GVT: whatever another rank still has to do begins at GVT and reaches us a
+ * lookahead, at least one window, later. Safe windows run without a journal, at sequential speed. When a rank has no
+ * safe window, instead of waiting it runs blocks of later windows under the journal, at most `optimism` windows beyond
+ * GVT, and less when that turns out to be undone most of the time. It waits first for as long as four speculative
+ * blocks cost: news that comes sooner makes the same work safe, and safe work is three to four times cheaper. With
+ * windows wider than the lookahead, or in stress mode, nothing is safe before GVT has passed it, and everything runs
+ * under the journal. */
 #include "sim/schedulers.h"
 
 #include <sched.h>
 
-/* Lowest window with something pending, SIM_WINDOW_NONE if none before the end; leaves e->low_block at its first such block. */
+/* Lowest window with something pending, SIM_WINDOW_NONE if none before the end; leaves e->low_block at its first such
+ * block. */
 static uint64_t find_low(struct sim_engine *e)
 {
 	for (uint64_t w = e->low; w < e->end_window; w++, e->low_block = 0) {
@@ -24,7 +26,7 @@ static uint64_t find_low(struct sim_engine *e)
 			return w; /* behind the wheel, or far ahead: not runnable yet, but pending all right */
 		const unsigned char *clean = &e->clean[(w & e->ctx.wheel_mask) * e->ctx.blocks];
 		const struct sim_bucket *bucket = sim_wheel_buckets(e, w, 0);
-		for (uint32_t b = e->low_block; b < e->ctx.blocks; b++)
+		for (uint32_t b = e->low_block > e->block_first ? e->low_block : e->block_first; b < e->block_end; b++)
 			if (!clean[b] && (bucket[2 * b].first || bucket[2 * b + 1].first)) {
 				e->low_block = b;
 				return w;
@@ -59,7 +61,8 @@ static void fossil_collect(struct sim_engine *e, uint64_t until)
 	sim_phase_enter(e, before);
 }
 
-/* Sends into windows that have been executed, even partly, need a look at the receiver: the fast path begins after them. */
+/* Sends into windows that have been executed, even partly, need a look at the receiver: the fast path begins after
+ * them. */
 static void note_executed(struct sim_engine *e, uint64_t window)
 {
 	if (window > e->spec_max)
@@ -74,7 +77,7 @@ static void run_safe_window(struct sim_engine *e, uint64_t window)
 	fossil_collect(e, window);
 	sim_spec_commit(e, window); /* what was speculated in it is final too, and commits before what is run now */
 	note_executed(e, window);
-	for (uint32_t b = 0; b < e->ctx.blocks; b++) {
+	for (uint32_t b = e->block_first; b < e->block_end; b++) {
 		sim_run_block(e, window, b, false);
 		sim_spec_stragglers(e);
 		if (e->transport)
@@ -98,14 +101,15 @@ static void run_speculative_block(struct sim_engine *e, uint64_t window, uint32_
 	e->ctx.fast_count = fast;
 	sim_spec_stragglers(e);
 	e->patience = (7 * e->patience + sim_cycles() - t0) / 8;
-	if (block + 1 == e->ctx.blocks) {
+	if (block + 1 == e->block_end) {
 		e->count.windows++;
 		e->gvt.since++;
 	}
 }
 
-/* After a GVT round: was speculation worth it? What is undone costs about three safe executions, what holds saves one: so a third of
- * undone work is where it stops to pay. Falls by halves, rises slowly, and never gives up quite: conditions change. */
+/* After a GVT round: was speculation worth it? What is undone costs about three safe executions, what holds saves one:
+ * so a third of undone work is where it stops to pay. Falls by halves, rises slowly, and never gives up quite:
+ * conditions change. */
 static void adapt(struct sim_engine *e)
 {
 	if (e->spec_since) {
@@ -133,7 +137,7 @@ static uint64_t stress_random(struct sim_engine *e)
 static void retreat(struct sim_engine *e)
 {
 	for (sim_lpid i = 0; i < e->ctx.count; i++)
-		if (e->lp_spec[i].newest)
+		if (e->lp_spec[e->ctx.first + i - e->ctx.base].newest)
 			sim_rollback(e, e->ctx.first + i, e->gvt.gvt * e->width, 0, true);
 	if (e->ranks > 1) {
 		uint64_t value = 0, flags = 0;
@@ -141,6 +145,15 @@ static void retreat(struct sim_engine *e)
 	}
 	if (e->transport)
 		sim_transport_settle(e->transport);
+}
+
+/* LPs have come: what was known of a window's blocks holds no longer. */
+static void look_everywhere(struct sim_engine *e)
+{
+	e->low = e->gvt.gvt;
+	e->low_block = 0;
+	for (uint64_t w = e->base; w <= e->spec_max; w++)
+		clear_clean(e, w);
 }
 
 static bool may_speculate(struct sim_engine *e, uint64_t w)
@@ -189,9 +202,15 @@ void sim_run_optimistic(struct sim_engine *e)
 		sim_progress(e, g->gvt);
 		e->low = find_low(e);
 		if (sim_gvt_step(e, may_speculate(e, e->low))) {
-			if (g->gvt >= e->end_window || g->flags)
+			if (g->gvt >= e->end_window || g->flags & (SIM_FLAG_STOP | SIM_FLAG_FAIL))
 				break;
+			if (g->flags & SIM_FLAG_BALANCE)
+				retreat(e);
 			fossil_collect(e, g->gvt);
+			if (g->flags & SIM_FLAG_BALANCE) {
+				sim_balance(e);
+				look_everywhere(e);
+			}
 			adapt(e);
 			got = 1;
 		}

@@ -86,8 +86,9 @@ static double seconds(void)
 
 void sim_counters_reduce(struct sim_counters *c)
 {
-	uint64_t sums[] = { c->events_processed, c->events_rolled_back, c->events_committed, c->speculative, c->rollbacks,
-		            c->stragglers, c->anti_messages, c->remote_events, c->messages, c->message_bytes, c->peak_chunk_bytes };
+	uint64_t sums[] = { c->events_processed, c->events_rolled_back, c->events_committed, c->speculative,
+		            c->rollbacks,        c->stragglers,         c->anti_messages,    c->remote_events,
+		            c->messages,         c->message_bytes,      c->peak_chunk_bytes, c->lps_moved };
 	sim_sum_u64(sums, sizeof sums / sizeof *sums);
 	c->events_processed = sums[0];
 	c->events_rolled_back = sums[1];
@@ -100,6 +101,7 @@ void sim_counters_reduce(struct sim_counters *c)
 	c->messages = sums[8];
 	c->message_bytes = sums[9];
 	c->peak_chunk_bytes = sums[10];
+	c->lps_moved = sums[11];
 	uint64_t ns[SIM_PHASES];
 	for (unsigned i = 0; i < SIM_PHASES; i++)
 		ns[i] = (uint64_t)(c->seconds[i] * 1e9);
@@ -132,10 +134,20 @@ int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *out, struc
 	struct phold m = { .p = *p, .first = first[rank], .count = first[rank + 1] - first[rank] };
 	m.lps = base_map((m.count + 1u) * sizeof *m.lps);
 	struct sim_config config = {
-		.sync = p->sync, .seed = p->seed, .first_lp = first, .lookahead = p->lookahead, .end = p->end, .window = p->window,
-		.events_per_lp = (double)p->start_events * (double)(p->window ? p->window : p->lookahead) / (double)(p->mean + p->lookahead),
-		.optimism = p->optimism, .gvt_interval = p->gvt_interval, .stress = p->stress, .audit = p->audit,
-		.progress = p->progress, .progress_arg = p->progress_arg,
+		.sync = p->sync,
+		.seed = p->seed,
+		.first_lp = first,
+		.lookahead = p->lookahead,
+		.end = p->end,
+		.window = p->window,
+		.events_per_lp = (double)p->start_events * (double)(p->window ? p->window : p->lookahead) /
+		                 (double)(p->mean + p->lookahead),
+		.optimism = p->optimism,
+		.gvt_interval = p->gvt_interval,
+		.stress = p->stress,
+		.audit = p->audit,
+		.progress = p->progress,
+		.progress_arg = p->progress_arg,
 	};
 	struct sim_model model = { .self = &m, .handle = handle, .kind_name = kind_name, .regions = regions };
 	struct sim_engine *e = sim_create(&config, &model, errors);

@@ -13,5 +13,6 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags);
 
 #define SIM_FLAG_STOP 1u
 #define SIM_FLAG_FAIL 2u
+#define SIM_FLAG_BALANCE 4u
 
 #endif

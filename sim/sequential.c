@@ -9,10 +9,11 @@ void sim_window_enter(struct sim_engine *e, uint64_t window)
 
 void sim_window_run(struct sim_engine *e, uint64_t window)
 {
-	for (uint32_t b = 0; b < e->ctx.blocks; b++) {
+	for (uint32_t b = e->block_first; b < e->block_end; b++) {
 		sim_run_block(e, window, b, false);
 		if (e->ranks > 1)
-			sim_transport_poll(e->transport); /* so that large messages move on; what arrives is for later windows */
+			sim_transport_poll(
+			    e->transport); /* so that large messages move on; what arrives is for later windows */
 	}
 	e->count.windows++;
 	if (window != e->partial_window)

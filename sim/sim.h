@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 typedef uint64_t sim_time; /* picoseconds */
-typedef uint32_t sim_lpid; /* global LP number; the LPs of a rank are contiguous */
+typedef uint32_t sim_lpid; /* global LP number; those of a rank are contiguous */
 
 #define SIM_NEVER UINT64_MAX
 
@@ -78,8 +78,8 @@ struct sim_model {
 	void (*enter)(void *self, sim_lpid lp);
 	/* Name of an event kind, for messages. */
 	const char *(*kind_name)(unsigned kind);
-	/* Shows every region of memory that handlers of this LP change (lp == SIM_NO_LP: what LPs share, changed by sim_add only)
-	 * for --audit. */
+	/* Shows every region of memory that handlers of this LP change (lp == SIM_NO_LP: what LPs share, changed by sim_add only):
+	 * for --audit, and for an LP that changes its rank. */
 	void (*regions)(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 	/* Commit-time action, see sim_commit(); may be NULL. */
 	void (*commit)(void *self, sim_lpid lp, const void *record, size_t bytes);
@@ -92,10 +92,22 @@ struct sim_model {
 	 * wherever in the window they come, sending nothing, and moves the `left` others to the front. Returns `left`. Called only where
 	 * nothing can be undone; elsewhere they go to handle() in order. May be NULL. */
 	uint32_t (*early)(void *self, struct sim_event **events, uint32_t n, const struct sim_ordered *ordered);
+	/* An LP may change its rank while nothing is in flight. What regions() shows of it is copied; then dismiss() frees what it holds on the
+	 * rank it leaves. adopt() makes the same on the other rank, as before the first event, and regions() is asked where the copies go:
+	 * it must show a number before what it is the number of. owns(): the LPs of this rank from now on. All three or none. */
+	void (*dismiss)(void *self, sim_lpid lp);
+	void (*adopt)(void *self, sim_lpid lp);
+	void (*owns)(void *self, sim_lpid first, uint32_t count);
 };
 
 #define SIM_NO_LP UINT32_MAX
 #define SIM_NO_HINT UINT32_MAX
+
+enum sim_balance {
+	SIM_BALANCE_OFF,
+	SIM_BALANCE_ON,
+	SIM_BALANCE_SHAKE /* to test: at random, and all the time */
+};
 
 enum sim_sync { SIM_SEQUENTIAL, SIM_CONSERVATIVE, SIM_OPTIMISTIC };
 
@@ -109,6 +121,11 @@ struct sim_config {
 	enum sim_sync sync;
 	uint64_t seed;
 	const sim_lpid *first_lp; /* [ranks + 1]: LPs of rank r are first_lp[r] .. first_lp[r+1]-1 */
+	/* LPs that this rank has room for, its own among them; count 0: its own only. They go from rank to rank, in order, as long as the ranks have
+	 * room, so that none is waited for. */
+	enum sim_balance balance;
+	sim_lpid room_first;
+	uint32_t room_count;
 	sim_time lookahead;       /* least delay between two different LPs, > 0 */
 	sim_time end;             /* events at or after it are not executed */
 	sim_time window;          /* 0: the lookahead. Larger only with SIM_OPTIMISTIC: then every event is speculative */
@@ -147,6 +164,7 @@ struct sim_counters {
 	uint64_t rollbacks, stragglers, anti_messages;
 	uint64_t remote_events, messages, message_bytes;
 	uint64_t windows, gvt_rounds;
+	uint64_t lps_moved;          /* to another rank */
 	uint64_t peak_chunk_bytes;   /* event memory */
 	double seconds[SIM_PHASES];  /* by enum sim_phase */
 };
@@ -218,7 +236,8 @@ struct sim_ctx {
 	uint32_t hint;        /* for the current event, see sim_model.prefetch */
 	bool journal;         /* the current event is speculative */
 	/* fast path of sim_send: windows in (fast_after, fast_after + fast_count) go straight to a bucket */
-	sim_lpid first, count;
+	sim_lpid first, count; /* of this rank now */
+	sim_lpid base;         /* blocks are counted from here */
 	uint32_t block_shift, blocks;
 	uint64_t window_reciprocal;
 	uint64_t fast_after, fast_count;
@@ -260,10 +279,9 @@ static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim
 {
 	const size_t bytes = sizeof(struct sim_event) + 8 * (size_t)words;
 	uint64_t w = sim_window_of(ctx, time);
-	sim_lpid local = lp - ctx->first;
-	if (sim_unlikely(w - ctx->fast_after - 1 >= ctx->fast_count || local >= ctx->count))
+	if (sim_unlikely(w - ctx->fast_after - 1 >= ctx->fast_count || lp - ctx->first >= ctx->count))
 		return NULL;
-	struct sim_bucket *b = &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + (local >> ctx->block_shift)) +
+	struct sim_bucket *b = &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + ((lp - ctx->base) >> ctx->block_shift)) +
 	                                   (words == SIM_LONG_WORDS)];
 	unsigned char *at = b->cur;
 	/* records of one length fill a chunk exactly: cur at a chunk's boundary means full or empty */
@@ -280,9 +298,8 @@ static inline struct sim_event *sim_append_anywhere(struct sim_ctx *ctx, sim_lpi
 {
 	const size_t bytes = sizeof(struct sim_event) + 8 * (size_t)words;
 	uint64_t w = sim_window_of(ctx, time);
-	sim_lpid local = lp - ctx->first;
-	uint64_t bucket = 2 * ((w & ctx->wheel_mask) * ctx->blocks + (local >> ctx->block_shift)) + (words == SIM_LONG_WORDS);
-	uint64_t away = -(uint64_t)(local >= ctx->count);
+	uint64_t bucket = 2 * ((w & ctx->wheel_mask) * ctx->blocks + ((lp - ctx->base) >> ctx->block_shift)) + (words == SIM_LONG_WORDS);
+	uint64_t away = -(uint64_t)(lp - ctx->first >= ctx->count);
 	uintptr_t here = (uintptr_t)ctx->wheel + bucket * sizeof *ctx->wheel; /* `cur` is its first member; no place at all if away */
 	unsigned char **cursor = (unsigned char **)((here & ~away) | ((uintptr_t)ctx->away & away));
 	if (sim_unlikely(w - ctx->fast_after - 1 >= ctx->fast_count))

@@ -11,6 +11,7 @@
 #include "sim/rings.h"
 
 #include <mpi.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,6 +36,8 @@ struct stream {
 	unsigned in_next;
 	bool ring;                    /* goes through shared memory */
 	struct buffer *late, *latest; /* wait for room in the ring, in order */
+	struct buffer *reading;       /* of sim_transport_read(): the message that is read, */
+	size_t read;                  /* and so much of it already */
 };
 
 struct sim_transport {
@@ -301,6 +304,8 @@ unsigned sim_transport_poll(struct sim_transport *t)
 		if (t->engine->config.stress && random_bits(t) % 4 == 0)
 			continue;
 		for (const struct buffer *b; s->ring && (b = sim_rings_arrived(t->rings, r)) != NULL; handled++) {
+			if (sim_unlikely(b->message.token == SIM_TOKEN_BYTES))
+				break;
 			sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 			deliver(t, r, &b->message);
 			sim_rings_release(t->rings, r);
@@ -309,7 +314,7 @@ unsigned sim_transport_poll(struct sim_transport *t)
 			struct buffer *b = s->in[s->in_next];
 			int done = 0;
 			MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
-			if (!done)
+			if (!done || b->message.token == SIM_TOKEN_BYTES)
 				break;
 			sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 			deliver(t, r, &b->message);
@@ -324,6 +329,94 @@ unsigned sim_transport_poll(struct sim_transport *t)
 		catch_up(t);
 	sim_phase_enter(t->engine, before);
 	return handled;
+}
+
+/* --- bytes other than events ---------------------------------------------------------------------------- */
+
+void sim_transport_write(struct sim_transport *t, int peer, const void *bytes, size_t n)
+{
+	const unsigned char *from = bytes;
+	struct sim_outlet *o = &t->outlet[peer];
+	while (n) {
+		filling(t, peer)->message.token = SIM_TOKEN_BYTES;
+		size_t k = (size_t)(o->end - o->at);
+		k = k < n ? k : n;
+		memcpy(o->at, from, k);
+		o->at += k;
+		from += k;
+		n -= k;
+		if (o->at == o->end)
+			post(t, peer);
+	}
+}
+
+void sim_transport_write_end(struct sim_transport *t, int peer)
+{
+	if (t->stream[peer].filling)
+		post(t, peer);
+}
+
+/* In a wait that has found nothing for the idle-th time. */
+static void idle_step(struct sim_transport *t, unsigned idle)
+{
+	if (t->late)
+		catch_up(t);
+	if (t->sending)
+		reap(t);
+	if (idle > t->engine->spins)
+		sched_yield();
+	else
+		sim_pause();
+}
+
+void sim_transport_write_out(struct sim_transport *t)
+{
+	for (unsigned idle = 0; t->late; idle++)
+		idle_step(t, idle);
+}
+
+/* The oldest message of a peer; waits for it, and keeps what waits here itself moving. */
+static struct buffer *first_message(struct sim_transport *t, int peer)
+{
+	struct stream *s = &t->stream[peer];
+	struct buffer *b = s->ring ? NULL : s->in[s->in_next];
+	for (unsigned idle = 0;; idle++) {
+		int done = 0;
+		if (s->ring)
+			done = (b = sim_rings_arrived(t->rings, peer)) != NULL;
+		else
+			MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
+		if (done)
+			return b;
+		idle_step(t, idle);
+	}
+}
+
+void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n)
+{
+	unsigned char *to = bytes;
+	struct stream *s = &t->stream[peer];
+	while (n) {
+		if (!s->reading) {
+			s->reading = first_message(t, peer);
+			s->read = 0;
+		}
+		size_t k = s->reading->message.bytes - s->read;
+		k = k < n ? k : n;
+		memcpy(to, s->reading->message.data + s->read, k);
+		to += k;
+		n -= k;
+		s->read += k;
+		if (s->read < s->reading->message.bytes)
+			continue;
+		s->reading = NULL;
+		if (s->ring) {
+			sim_rings_release(t->rings, peer);
+		} else {
+			post_receive(t, peer, s->in_next);
+			s->in_next = (s->in_next + 1) % RECEIVES;
+		}
+	}
 }
 
 bool sim_transport_waiting(struct sim_transport *t)

@@ -113,7 +113,7 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
 	uint64_t out = e->pool.chunks_out;
 	*in_wheel = w < e->limit;
 	if (*in_wheel) {
-		b = sim_wheel_buckets(e, w, (lp - e->ctx.first) >> e->ctx.block_shift) + (words == SIM_LONG_WORDS);
+		b = sim_wheel_buckets(e, w, (lp - e->ctx.base) >> e->ctx.block_shift) + (words == SIM_LONG_WORDS);
 		uint64_t slot = w & e->ctx.wheel_mask;
 		e->nonempty[slot / 64] |= 1ull << slot % 64;
 	} else {
@@ -213,7 +213,7 @@ uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from)
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window)
 {
 	struct sim_bucket *b = sim_wheel_buckets(e, window, 0);
-	for (uint32_t i = 0; i < 2 * e->ctx.blocks; i++)
+	for (uint32_t i = 2 * e->block_first; i < 2 * e->block_end; i++)
 		release(e, b + i);
 	uint64_t slot = window & e->ctx.wheel_mask;
 	e->pool.chunks_out -= e->chunks_of[slot];
@@ -235,7 +235,7 @@ struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time tim
 	uint64_t w = sim_window_of(&e->ctx, time);
 	struct sim_event *ev = NULL;
 	if (w < e->limit) {
-		struct sim_bucket *b = sim_wheel_buckets(e, w, (lp - e->ctx.first) >> e->ctx.block_shift);
+		struct sim_bucket *b = sim_wheel_buckets(e, w, (lp - e->ctx.base) >> e->ctx.block_shift);
 		ev = find_in(e, b, lp, time, key);
 		return ev ? ev : find_in(e, b + 1, lp, time, key);
 	}
@@ -243,6 +243,54 @@ struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time tim
 	if (f - e->far_base < SIM_FAR_SLOTS)
 		ev = find_in(e, &e->far[f % SIM_FAR_SLOTS], lp, time, key);
 	return ev ? ev : find_in(e, &e->beyond, lp, time, key);
+}
+
+/* Of one bucket of the wheel: what stays is appended anew. */
+static void take_from(struct sim_engine *e, uint64_t window, struct sim_bucket *b, size_t bytes, sim_lpid from,
+                      sim_lpid to, void (*visit)(void *, const struct sim_event *), void *arg)
+{
+	struct sim_bucket old = *b;
+	uint64_t chunks = 0, out = e->pool.chunks_out;
+	*b = (struct sim_bucket){ 0 };
+	SIM_EACH_CHUNK (e, &old, c) {
+		chunks++;
+		SIM_EACH_RECORD (e, &old, c, ev)
+			if (ev->lp - from >= to - from)
+				memcpy(append(e, b, bytes), ev, bytes);
+			else if (!(ev->state & SIM_EVENT_DEAD))
+				visit(arg, ev);
+	}
+	release(e, &old);
+	e->pool.chunks_out -= chunks;
+	e->chunks_of[window & e->ctx.wheel_mask] += (uint32_t)(e->pool.chunks_out - out);
+}
+
+/* In the lists far ahead, where records of both lengths are, what is taken stays as a dead one. */
+static void take_far(struct sim_engine *e, struct sim_bucket *b, sim_lpid from, sim_lpid to,
+                     void (*visit)(void *, const struct sim_event *), void *arg)
+{
+	SIM_EACH_CHUNK (e, b, c)
+		SIM_EACH_RECORD (e, b, c, ev)
+			if (ev->lp - from < to - from && !(ev->state & SIM_EVENT_DEAD)) {
+				visit(arg, ev);
+				ev->state |= SIM_EVENT_DEAD;
+			}
+}
+
+void sim_wheel_take(struct sim_engine *e, sim_lpid from, sim_lpid to,
+                    void (*visit)(void *arg, const struct sim_event *event), void *arg)
+{
+	uint32_t first = (from - e->ctx.base) >> e->ctx.block_shift,
+		 last = (to - 1 - e->ctx.base) >> e->ctx.block_shift;
+	for (uint64_t w = first_in_wheel(e, e->base); w != SIM_WINDOW_NONE; w = first_in_wheel(e, w + 1))
+		for (uint32_t block = first; block <= last; block++) {
+			struct sim_bucket *b = sim_wheel_buckets(e, w, block);
+			take_from(e, w, &b[0], sizeof(struct sim_event) + 8 * SIM_SHORT_WORDS, from, to, visit, arg);
+			take_from(e, w, &b[1], sizeof(struct sim_event) + 8 * SIM_LONG_WORDS, from, to, visit, arg);
+		}
+	for (uint32_t i = 0; i < SIM_FAR_SLOTS; i++)
+		take_far(e, &e->far[i], from, to, visit, arg);
+	take_far(e, &e->beyond, from, to, visit, arg);
 }
 
 static void each_in(struct sim_engine *e, struct sim_bucket *b, void (*visit)(void *, const struct sim_event *),

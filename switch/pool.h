@@ -17,7 +17,8 @@
 struct sw_pool {
 	uint32_t free; /* first free record, SW_POOL_NONE if none; zero-initialised pools: see sw_pool_init */
 	uint32_t used; /* records ever handed out */
-	unsigned char **level; /* [SW_POOL_LEVELS], allocated with the first record: most pools of a large network stay empty */
+	unsigned char *
+	    *level; /* [SW_POOL_LEVELS], allocated with the first record: most pools of a large network stay empty */
 };
 
 static inline void sw_pool_init(struct sw_pool *p)
@@ -33,6 +34,16 @@ static inline void *sw_pool_at(const struct sw_pool *p, uint32_t i, size_t bytes
 	return p->level[level] + (n - (32u << level)) * bytes;
 }
 
+/* Makes all levels up to that of record i. */
+static __attribute__((unused, noinline)) void sw_pool_grow(struct sw_pool *p, uint32_t i, size_t bytes)
+{
+	if (!p->level)
+		p->level = base_calloc(SW_POOL_LEVELS, sizeof *p->level);
+	for (uint32_t k = 0; k <= 26u - (uint32_t)__builtin_clz(i + 32); k++)
+		if (!p->level[k])
+			p->level[k] = base_calloc(32u << k, bytes);
+}
+
 /* A record, not cleared except that its journal image is saved; returns its index. */
 static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size_t bytes)
 {
@@ -44,11 +55,9 @@ static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size
 		return i;
 	}
 	i = p->used;
-	uint32_t n = i + 32, level = 26u - (uint32_t)__builtin_clz(n);
-	if (!p->level)
-		p->level = base_calloc(SW_POOL_LEVELS, sizeof *p->level);
-	if (!p->level[level])
-		p->level[level] = base_calloc(32u << level, bytes);
+	uint32_t level = 26u - (uint32_t)__builtin_clz(i + 32);
+	if (sim_unlikely(!p->level || !p->level[level]))
+		sw_pool_grow(p, i, bytes);
 	sim_save(ctx, sw_pool_at(p, i, bytes), bytes);
 	sim_set(ctx, &p->used, i + 1);
 	return i;
@@ -68,9 +77,11 @@ static inline void sw_pool_fini(struct sw_pool *p)
 	free(p->level);
 }
 
-/* Shows the records handed out so far. */
+/* Shows the records handed out so far; `used` may have been written over: then they are made. */
 static inline void sw_pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *, void *, size_t), void *arg)
 {
+	if (p->used)
+		sw_pool_grow(p, p->used - 1, bytes);
 	for (uint32_t i = 0; i < p->used; i++)
 		visit(arg, sw_pool_at(p, i, bytes), bytes);
 }

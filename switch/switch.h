@@ -158,7 +158,9 @@ struct sw_ops {
 	uint64_t (*queue_bytes)(const void *state, uint32_t out, uint64_t now);
 	/* bytes[i] = queue_bytes(state, out[i], now) for i < n. May be NULL. */
 	void (*queue_bytes_each)(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes);
-	/* The logical state, in the block and outside, for --audit: not what only says where memory was allocated. */
+	/* The logical state, in the block and outside, and what init() made of the links' ends: not what only says
+	 * where memory was allocated. For --audit, and it is what a switch takes along to another rank, where init()
+	 * was told no ends; so a pool's numbers come before its records. */
 	void (*regions)(const struct sw_common *common, void *state, void (*visit)(void *arg, void *at, size_t bytes),
 	                void *arg);
 	/* Bytes of input buffer per (network port, VC), as given to the sender as its initial credits. */

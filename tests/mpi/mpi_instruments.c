@@ -8,6 +8,8 @@ static const char *const engines[] = {
 	"sync = \"conservative\"; partition = \"random\";",
 	"sync = \"optimistic\";",
 	"sync = \"optimistic\"; partition = \"random\"; stress = 10;",
+	"sync = \"conservative\"; balance = \"shake\"; partition = \"random\";",
+	"sync = \"optimistic\"; balance = \"shake\";",
 };
 
 static struct readings run(const char *sw, const char *engine)

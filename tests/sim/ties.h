@@ -29,6 +29,7 @@ struct ties {
 	enum sim_sync sync;
 	sim_time window;
 	uint32_t stress, block_lps, optimism, gvt_interval;
+	enum sim_balance balance; /* all ranks have room for all LPs */
 	bool audit;
 	bool (*progress)(void *arg, sim_time committed, uint64_t events);
 	void *progress_arg;
@@ -86,7 +87,7 @@ static inline sim_time ties_delay(const struct ties *m, uint64_t h)
 static inline void ties_handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
 	struct ties *m = self;
-	struct ties_lp *lp = &m->lp[id - m->first];
+	struct ties_lp *lp = &m->lp[id];
 	uint64_t h = ties_mix(ties_mix(lp->hash, ev->time), ev->key);
 	h = ties_mix(h, (uint64_t)ev->kind << 16 | ev->aux);
 	for (unsigned i = 0; i < (ev->payload[0] % 2 ? 5 : 1); i++)
@@ -115,7 +116,7 @@ static inline void ties_handle(struct sim_ctx *ctx, void *self, sim_lpid id, con
 static inline void ties_commit(void *self, sim_lpid id, const void *record, size_t bytes)
 {
 	struct ties *m = self;
-	struct ties_lp *lp = &m->lp[id - m->first];
+	struct ties_lp *lp = &m->lp[id];
 	uint64_t r[3] = { 0 };
 	memcpy(r, record, bytes);
 	if (bytes < 8 || bytes > 24 || bytes % 8 || r[0] < lp->committed_time)
@@ -132,7 +133,26 @@ static inline void ties_regions(void *self, sim_lpid id, void (*visit)(void *arg
 	if (id == SIM_NO_LP)
 		visit(arg, m->shared, sizeof m->shared);
 	else
-		visit(arg, &m->lp[id - m->first], sizeof *m->lp);
+		visit(arg, &m->lp[id], sizeof *m->lp);
+}
+
+static inline void ties_dismiss(void *self, sim_lpid id)
+{
+	struct ties *m = self;
+	memset(&m->lp[id], 0xee, sizeof *m->lp); /* nobody may look at it any more */
+}
+
+static inline void ties_adopt(void *self, sim_lpid id)
+{
+	struct ties *m = self;
+	m->lp[id] = (struct ties_lp){ 0 };
+}
+
+static inline void ties_owns(void *self, sim_lpid first, uint32_t count)
+{
+	struct ties *m = self;
+	m->first = first;
+	m->count = count;
 }
 
 struct ties_left {
@@ -156,7 +176,7 @@ static inline void ties_collect(struct ties *m, struct sim_engine *e)
 	sim_leftovers(e, ties_leftover, &left);
 	uint64_t sums[9] = { 0, 0, left.n, left.hash, m->bad_commit || left.early };
 	for (sim_lpid i = 0; i < m->count; i++) {
-		const struct ties_lp *lp = &m->lp[i];
+		const struct ties_lp *lp = &m->lp[m->first + i];
 		uint64_t h = ties_mix(lp->hash, m->first + i);
 		for (int k = 0; k < 12; k++)
 			h = ties_mix(h, lp->scratch[k]);
@@ -185,7 +205,7 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 		first[r] = (sim_lpid)((uint64_t)m->lps * (unsigned)r / (unsigned)ranks);
 	m->first = first[rank];
 	m->count = first[rank + 1] - m->first;
-	m->lp = base_calloc(m->count, sizeof *m->lp);
+	m->lp = base_calloc(m->lps, sizeof *m->lp);
 	memset(m->shared, 0, sizeof m->shared);
 	m->bad_commit = false;
 	struct sim_config config = { .sync = m->sync,
@@ -198,10 +218,18 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 		                     .optimism = m->optimism,
 		                     .gvt_interval = m->gvt_interval,
 		                     .stress = m->stress,
+		                     .balance = m->balance,
+		                     .room_count = m->balance == SIM_BALANCE_OFF ? 0 : m->lps,
 		                     .audit = m->audit,
 		                     .progress = m->progress,
 		                     .progress_arg = m->progress_arg };
-	struct sim_model model = { .self = m, .handle = ties_handle, .regions = ties_regions, .commit = ties_commit };
+	struct sim_model model = { .self = m,
+		                   .handle = ties_handle,
+		                   .regions = ties_regions,
+		                   .commit = ties_commit,
+		                   .dismiss = ties_dismiss,
+		                   .adopt = ties_adopt,
+		                   .owns = ties_owns };
 	struct sim_engine *e = sim_create(&config, &model, errors);
 	if (e) {
 		struct sim_ctx *ctx = sim_context(e);
@@ -212,7 +240,7 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 				/* to another LP too, and all at a few instants */
 				sim_lpid to = h & 1 ? i : (sim_lpid)((h >> 32) % m->lps);
 				sim_time at = (h >> 3) % 3 * m->lookahead;
-				ties_send(ctx, m, &m->lp[i - m->first], i, to, to == i ? at : at + m->lookahead, 0, h);
+				ties_send(ctx, m, &m->lp[i], i, to, to == i ? at : at + m->lookahead, 0, h);
 			}
 		}
 		m->outcome = sim_run(e, errors);

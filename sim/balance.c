@@ -1,0 +1,231 @@
+/* sim/balance.c - LPs change their rank, so that no rank is waited for.
+ *
+ * Ranks fall behind each other for two reasons: their LPs have unequally much to do, and their cores give unequally
+ * much (another program, a neighbour on the other thread of the core), both changing as the run goes on. Every few
+ * milliseconds rank 0 asks all ranks to meet, where nothing is in flight and, under Time Warp, nothing is left to undo
+ * (GVT must have moved since they last met, or they could undo the same work for ever); they tell how long they have
+ * worked since and on how many events, and the border between two neighbours in the order of LPs moves towards the one
+ * that was waited for. LPs between the old border and the new take their state and their pending events with them.
+ *
+ * Which rank runs an LP is nothing that a result depends on: the order of its events is theirs (sim_key). That is also
+ * why a clock may have a say here. */
+#include "base/memory.h"
+#include "sim/schedulers.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define INTERVAL_S 4e-3 /* between two meetings, at least; and as long as */
+#define MOVES 3u        /* moving all LPs of rank 0 would take, so often */
+#define MOVE_S 1e-5     /* an LP, before it has been measured */
+#define IDLE_SHARE 32u  /* differences of less than a 32nd are left alone */
+#define MOST_SHARE 8u   /* no rank gives more than an eighth of its LPs at a time */
+
+struct report {
+	uint64_t busy_ns, events, room_first, room_end;
+};
+
+void sim_balance_init(struct sim_engine *e)
+{
+	struct sim_balancing *b = &e->balancing;
+	b->on = e->config.balance != SIM_BALANCE_OFF && e->ranks > 1 && e->model.adopt && e->config.room_count &&
+	        !e->config.stress;
+	if (!e->safe_windows && e->config.balance == SIM_BALANCE_ON)
+		b->on = false; /* to meet, ranks undo all that is not final: here that is most of what they do */
+	b->due = SIM_NEVER;
+}
+
+static void set_due(struct sim_engine *e, uint64_t now)
+{
+	struct sim_balancing *b = &e->balancing;
+	double per_lp = ((double)b->cost + MOVE_S * 64 * e->cycles_per_second) / ((double)b->moved + 64);
+	b->due = now + (uint64_t)(INTERVAL_S * e->cycles_per_second + MOVES * per_lp * e->ctx.count);
+}
+
+bool sim_balance_due(struct sim_engine *e)
+{
+	struct sim_balancing *b = &e->balancing;
+	if (!b->on || e->rank != 0 || (e->optimistic && e->gvt.gvt <= b->gvt))
+		return false;
+	if (e->config.balance == SIM_BALANCE_SHAKE)
+		return ++b->times % 3 == 0;
+	uint64_t now = sim_cycles();
+	if (b->due == SIM_NEVER)
+		set_due(e, now);
+	return now >= b->due;
+}
+
+/* --- where the borders should be ---------------------------------------------------------------------- */
+
+/* Cycles of this rank's work so far. Speculation is what it does instead of waiting. */
+static uint64_t busy(const struct sim_engine *e)
+{
+	const uint64_t *c = e->phase_cycles;
+	return c[SIM_PHASE_EXECUTE] + c[SIM_PHASE_QUEUE] + c[SIM_PHASE_COMMUNICATE] + c[SIM_PHASE_FOSSIL];
+}
+
+/* How many of the n LPs of `from` should go to its neighbour `to`: what they cost the one they save, and cost the
+ * other. */
+static uint32_t surplus(const struct report *from, const struct report *to, uint32_t n, int ranks)
+{
+	uint64_t more = from->busy_ns - to->busy_ns;
+	if (from->busy_ns <= to->busy_ns || more < from->busy_ns / IDLE_SHARE || !to->events)
+		return 0;
+	unsigned __int128 there =
+	    (unsigned __int128)from->events * to->busy_ns / to->events; /* all LPs of `from`, run by `to` */
+	uint64_t k = (uint64_t)((unsigned __int128)more * n / (from->busy_ns + there));
+	k = ranks == 2 ? k * 2 / 3
+	               : k / 2; /* the next interval will not be quite the same; inner ranks have two neighbours */
+	return k < n / MOST_SHARE ? (uint32_t)k : n / MOST_SHARE;
+}
+
+static uint32_t shake(uint64_t *x, uint32_t n)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	uint32_t most = n / 3 < 9 ? n / 3 : 9;
+	return (uint32_t)((*x >> 20) % (most + 1));
+}
+
+/* New borders: first[r], LPs of rank r begin there. The same on all ranks. */
+static void choose_borders(struct sim_engine *e, const struct report *report, sim_lpid *first)
+{
+	const sim_lpid *old = e->config.first_lp;
+	uint64_t random = e->config.seed * 0x9e3779b97f4a7c15ull + e->gvt.round * 0xbf58476d1ce4e5b9ull + 1;
+	memcpy(first, old, ((size_t)e->ranks + 1) * sizeof *first);
+	for (int r = 1; r < e->ranks; r++) {
+		uint32_t left = old[r] - old[r - 1], right = old[r + 1] - old[r];
+		uint32_t up, down; /* LPs that go to the left, to the right */
+		if (e->config.balance == SIM_BALANCE_SHAKE) {
+			up = shake(&random, right);
+			down = shake(&random, left);
+		} else {
+			up = surplus(&report[r], &report[r - 1], right, e->ranks);
+			down = surplus(&report[r - 1], &report[r], left, e->ranks);
+		}
+		int64_t border = (int64_t)old[r] + up - down;
+		if (border > (int64_t)report[r - 1].room_end)
+			border = (int64_t)report[r - 1].room_end;
+		if (border < (int64_t)report[r].room_first)
+			border = (int64_t)report[r].room_first;
+		first[r] = (sim_lpid)border;
+	}
+}
+
+/* --- moving --------------------------------------------------------------------------------------------- */
+
+struct way { /* of LPs, to or from */
+	struct sim_engine *e;
+	int peer;
+};
+
+static void write_region(void *arg, void *at, size_t bytes)
+{
+	struct way *w = arg;
+	sim_transport_write(w->e->transport, w->peer, at, bytes);
+}
+
+static void write_event(void *arg, const struct sim_event *ev)
+{
+	struct way *w = arg;
+	sim_transport_write(w->e->transport, w->peer, ev, sim_record_bytes(ev));
+}
+
+static void read_region(void *arg, void *at, size_t bytes)
+{
+	struct way *w = arg;
+	sim_transport_read(w->e->transport, w->peer, at, bytes);
+}
+
+/* LPs [from, to) leave: their states, their events, an event of no LP. */
+static void send_away(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to)
+{
+	struct way w = { e, peer };
+	const struct sim_event end = { .lp = SIM_NO_LP };
+	for (sim_lpid lp = from; lp < to; lp++) {
+		e->model.regions(e->model.self, lp, write_region, &w);
+		e->model.dismiss(e->model.self, lp);
+	}
+	sim_wheel_take(e, from, to, write_event, &w);
+	sim_transport_write(e->transport, peer, &end, sizeof end);
+	sim_transport_write_end(e->transport, peer);
+	e->count.lps_moved += to - from;
+}
+
+/* LPs [from, to) come. */
+static void take_in(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to)
+{
+	struct way w = { e, peer };
+	struct {
+		struct sim_event head;
+		uint64_t payload[SIM_LONG_WORDS];
+	} ev;
+	for (sim_lpid lp = from; lp < to; lp++) {
+		e->model.adopt(e->model.self, lp);
+		e->model.regions(e->model.self, lp, read_region, &w);
+	}
+	for (;;) {
+		sim_transport_read(e->transport, peer, &ev.head, sizeof ev.head);
+		if (ev.head.lp == SIM_NO_LP)
+			return;
+		sim_transport_read(e->transport, peer, ev.payload, sim_record_bytes(&ev.head) - sizeof ev.head);
+		sim_adopt_record(e, &ev.head);
+	}
+}
+
+/* Who sends does so before it reads, so nobody waits in a circle. */
+static void move(struct sim_engine *e, const sim_lpid *first)
+{
+	int r = e->rank;
+	sim_lpid *border = (sim_lpid *)(uintptr_t)e->config.first_lp, old = border[r], old_end = border[r + 1];
+	if (first[r] > old)
+		send_away(e, r - 1, old, first[r]);
+	if (first[r + 1] < old_end)
+		send_away(e, r + 1, first[r + 1], old_end);
+	memcpy(border, first, ((size_t)e->ranks + 1) * sizeof *first);
+	sim_own(e, first[r], first[r + 1] - first[r]);
+	e->model.owns(e->model.self, first[r], first[r + 1] - first[r]);
+	if (first[r] < old)
+		take_in(e, r - 1, first[r], old);
+	if (first[r + 1] > old_end)
+		take_in(e, r + 1, old_end, first[r + 1]);
+	sim_transport_write_out(e->transport);
+}
+
+void sim_balance(struct sim_engine *e)
+{
+	struct sim_balancing *b = &e->balancing;
+	unsigned before = sim_phase_enter(e, SIM_PHASE_COMMUNICATE);
+	uint64_t began = sim_cycles(), now;
+	uint64_t worked = busy(e);
+	struct report mine = { .busy_ns = (uint64_t)((double)(worked - b->busy) * 1e9 / e->cycles_per_second),
+		               .events = e->count.events_processed - b->events,
+		               .room_first = e->ctx.base,
+		               .room_end = (uint64_t)e->ctx.base + e->room };
+	struct report *all = base_calloc((size_t)e->ranks, sizeof *all);
+	sim_lpid *first = base_calloc((size_t)e->ranks + 1, sizeof *first);
+	all[e->rank] = mine;
+	for (int r = 0; r < e->ranks; r++)
+		if (r != e->rank) {
+			sim_transport_write(e->transport, r, &mine, sizeof mine);
+			sim_transport_write_end(e->transport, r);
+		}
+	for (int r = 0; r < e->ranks; r++)
+		if (r != e->rank)
+			sim_transport_read(e->transport, r, &all[r], sizeof *all);
+	choose_borders(e, all, first);
+	b->moved += first[1] > e->config.first_lp[1] ? first[1] - e->config.first_lp[1]
+	                                             : e->config.first_lp[1] - first[1]; /* of rank 0 */
+	if (memcmp(first, e->config.first_lp, ((size_t)e->ranks + 1) * sizeof *first) != 0)
+		move(e, first);
+	free(first);
+	free(all);
+	sim_phase_enter(e, before);
+	b->gvt = e->gvt.gvt;
+	now = sim_cycles();
+	b->cost += now - began;
+	set_due(e, now);
+	b->busy = busy(e);
+	b->events = e->count.events_processed;
+}

@@ -99,6 +99,13 @@ if(TARGET mpi_engine)
   set_tests_properties(mpi.messages.2 PROPERTIES PROCESSORS 2)
   set_property(TEST mpi.messages.2 APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE} TILEFLY_SHARED_MEMORY=off)
 endif()
+# and rings that are nearly always full
+if(TARGET mpi_network)
+  add_test(NAME mpi.full_rings.3 COMMAND ${CMAKE_SOURCE_DIR}/tests/mpirun.sh 3 $<TARGET_FILE:mpi_network>)
+  tilefly_label(mpi.full_rings.3 mpi 180)
+  set_tests_properties(mpi.full_rings.3 PROPERTIES PROCESSORS 2)
+  set_property(TEST mpi.full_rings.3 APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE} TILEFLY_SHARED_MEMORY=1)
+endif()
 
 file(GLOB sources CONFIGURE_DEPENDS tests/cli/*.sh)
 foreach(source IN LISTS sources)

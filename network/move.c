@@ -9,9 +9,19 @@
 
 #define ROOM_BYTES ((size_t)128 << 20) /* on either side, at most */
 
+/* What arrays by LP hold of one. */
+static size_t bytes_of_lp(const struct net *n)
+{
+	const struct net_record *r = &n->config->record;
+	size_t port = r->ports ? sizeof *n->port_stats + n->common.vcs * sizeof *n->vc_stats : 0;
+	size_t bins = r->timeline && r->activity ? n->measure_to / r->timeline + 2 : 0;
+	return n->stride + sizeof *n->lps + sizeof *n->returns + sizeof *n->partials + n->ports_total * port +
+	       4 * bins * sizeof *n->activity + (n->count ? net_neighbours_bytes(n) / n->count : 0);
+}
+
 void net_choose_room(struct net *n)
 {
-	uint32_t more = n->count / 2, most = (uint32_t)(ROOM_BYTES / (n->stride + 1));
+	uint32_t more = n->count / 2, most = (uint32_t)(ROOM_BYTES / bytes_of_lp(n));
 	/* UGAL-G's LPs know their group by lists that are made at the start */
 	bool stay = sim_ranks() == 1 || n->config->engine.balance == SIM_BALANCE_OFF || n->rt.ops->wants_published;
 	more = stay ? 0 : more < most ? more : most;
@@ -102,7 +112,6 @@ void net_dismiss(void *self, sim_lpid id)
 void net_adopt(void *self, sim_lpid id)
 {
 	struct net *n = self;
-	net_records_clear(n, net_index(n, net_lp_at(n, id)));
 	memset(n->ends, 0, n->topo.max_ports * sizeof *n->ends);
 	init_lp(n, id, false);
 }

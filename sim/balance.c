@@ -15,20 +15,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERVAL_S 4e-3 /* between two meetings, at least; and as long as */
-#define MOVES 3u        /* moving all LPs of rank 0 would take, so often */
-#define MOVE_S 1e-5     /* an LP, before it has been measured */
-#define IDLE_SHARE 32u  /* differences of less than a 32nd are left alone */
-#define MOST_SHARE 8u   /* no rank gives more than an eighth of its LPs at a time */
+#define INTERVAL_S 4e-3                 /* between two meetings, at least; and as long as */
+#define MOVES 3u                        /* moving all LPs of rank 0 would take, so often */
+#define MOVE_S 1e-5                     /* an LP, before it has been measured */
+#define IDLE_SHARE 32u                  /* differences of less than a 32nd are left alone */
+#define MOST_SHARE 8u                   /* no rank gives more than an eighth of its LPs at a time, */
+#define MOST_BYTES ((uint64_t)16 << 20) /* nor more than this, at */
+#define LP_BYTES 16384u                 /* an LP, before it has been measured */
 
 struct report {
-	uint64_t busy_ns, events, room_first, room_end;
+	uint64_t busy_ns, events, room_first, room_end, lp_bytes;
 };
 
 void sim_balance_init(struct sim_engine *e)
 {
 	struct sim_balancing *b = &e->balancing;
-	b->on = e->config.balance != SIM_BALANCE_OFF && e->ranks > 1 && e->model.adopt && e->config.room_count &&
+	b->on = e->config.balance != SIM_BALANCE_OFF && e->ranks > 1 && e->model.adopt && e->room > e->ctx.count &&
 	        !e->config.stress;
 	if (!e->safe_windows && e->config.balance == SIM_BALANCE_ON)
 		b->on = false; /* to meet, ranks undo all that is not final: here that is most of what they do */
@@ -76,7 +78,8 @@ static uint32_t surplus(const struct report *from, const struct report *to, uint
 	uint64_t k = (uint64_t)((unsigned __int128)more * n / (from->busy_ns + there));
 	k = ranks == 2 ? k * 2 / 3
 	               : k / 2; /* the next interval will not be quite the same; inner ranks have two neighbours */
-	return k < n / MOST_SHARE ? (uint32_t)k : n / MOST_SHARE;
+	uint64_t most = MOST_BYTES / from->lp_bytes < n / MOST_SHARE ? MOST_BYTES / from->lp_bytes : n / MOST_SHARE;
+	return (uint32_t)(k < most ? k : most);
 }
 
 static uint32_t shake(uint64_t *x, uint32_t n)
@@ -123,13 +126,14 @@ struct way { /* of LPs, to or from */
 static void write_region(void *arg, void *at, size_t bytes)
 {
 	struct way *w = arg;
+	w->e->balancing.sent_bytes += bytes;
 	sim_transport_write(w->e->transport, w->peer, at, bytes);
 }
 
 static void write_event(void *arg, const struct sim_event *ev)
 {
 	struct way *w = arg;
-	sim_transport_write(w->e->transport, w->peer, ev, sim_record_bytes(ev));
+	write_region(w, (void *)(uintptr_t)ev, sim_record_bytes(ev));
 }
 
 static void read_region(void *arg, void *at, size_t bytes)
@@ -157,20 +161,18 @@ static void send_away(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to
 static void take_in(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to)
 {
 	struct way w = { e, peer };
-	struct {
-		struct sim_event head;
-		uint64_t payload[SIM_LONG_WORDS];
-	} ev;
+	uint64_t record[sizeof(struct sim_event) / 8 + SIM_LONG_WORDS];
+	struct sim_event *ev = (struct sim_event *)(void *)record;
 	for (sim_lpid lp = from; lp < to; lp++) {
 		e->model.adopt(e->model.self, lp);
 		e->model.regions(e->model.self, lp, read_region, &w);
 	}
 	for (;;) {
-		sim_transport_read(e->transport, peer, &ev.head, sizeof ev.head);
-		if (ev.head.lp == SIM_NO_LP)
+		sim_transport_read(e->transport, peer, ev, sizeof *ev);
+		if (ev->lp == SIM_NO_LP)
 			return;
-		sim_transport_read(e->transport, peer, ev.payload, sim_record_bytes(&ev.head) - sizeof ev.head);
-		sim_adopt_record(e, &ev.head);
+		sim_transport_read(e->transport, peer, ev->payload, sim_record_bytes(ev) - sizeof *ev);
+		sim_adopt_record(e, ev);
 	}
 }
 
@@ -201,6 +203,7 @@ void sim_balance(struct sim_engine *e)
 	uint64_t worked = busy(e);
 	struct report mine = { .busy_ns = (uint64_t)((double)(worked - b->busy) * 1e9 / e->cycles_per_second),
 		               .events = e->count.events_processed - b->events,
+		               .lp_bytes = (b->sent_bytes + 64 * LP_BYTES) / (e->count.lps_moved + 64) + 1,
 		               .room_first = e->ctx.base,
 		               .room_end = (uint64_t)e->ctx.base + e->room };
 	struct report *all = base_calloc((size_t)e->ranks, sizeof *all);

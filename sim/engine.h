@@ -187,6 +187,7 @@ struct sim_gvt {
 struct sim_balancing {
 	bool on;
 	uint64_t due;          /* cycles: when rank 0 will ask for it next */
+	uint64_t sent_bytes;   /* of the LPs that left this rank */
 	uint64_t cost, moved;  /* cycles so far, and LPs that crossed its border */
 	uint64_t busy, events; /* of this rank, when it was done last */
 	uint64_t times, gvt;   /* meetings that were possible; GVT at the last */

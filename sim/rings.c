@@ -1,15 +1,17 @@
-/* sim/rings.c - see rings.h. A slot is a flag in a cache line of its own and the bytes after it. The flag says whose the slot is, so no
- * counters are shared: the sender waits for its own next slot to be empty, the receiver for its own next one to be full. */
+/* sim/rings.c - see rings.h. A slot is a flag in a cache line of its own and the bytes after it. The flag says whose
+ * the slot is, so no counters are shared: the sender waits for its own next slot to be empty, the receiver for its own
+ * next one to be full. */
 #include "sim/rings.h"
 
 #include "base/memory.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOTS_FEW 8u  /* a pair and direction, for up to FEW ranks of a host */
+#define SLOTS_FEW 8u /* a pair and direction, for up to FEW ranks of a host */
 #define SLOTS_MANY 3u
 #define FEW 8
 
@@ -51,7 +53,8 @@ static bool allocate(struct sim_rings *r, int locals)
 	MPI_Info_create(&info);
 	MPI_Info_set(info, "alloc_shared_noncontig", "true");
 	MPI_Comm_set_errhandler(r->host, MPI_ERRORS_RETURN);
-	int good = MPI_Win_allocate_shared((MPI_Aint)(bytes + 64), 1, info, r->host, &mine, &r->window) == MPI_SUCCESS, all = 0;
+	int good = MPI_Win_allocate_shared((MPI_Aint)(bytes + 64), 1, info, r->host, &mine, &r->window) == MPI_SUCCESS,
+	    all = 0;
 	MPI_Info_free(&info);
 	MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_LAND, r->host);
 	if (!all) {
@@ -62,13 +65,14 @@ static bool allocate(struct sim_rings *r, int locals)
 	return true;
 }
 
-/* TILEFLY_SHARED_MEMORY=off in the environment of any rank: all messages by MPI. */
-static bool wanted(MPI_Comm comm)
+/* TILEFLY_SHARED_MEMORY=off in the environment of any rank: all messages by MPI; a number: not more slots than that (a
+ * test of what waits for room in a ring). */
+static uint32_t most_slots(MPI_Comm comm)
 {
 	const char *wish = getenv("TILEFLY_SHARED_MEMORY");
-	int mine = !wish || strcmp(wish, "off") != 0, all = 0;
-	MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, comm);
-	return all;
+	int mine = !wish ? INT_MAX : strcmp(wish, "off") == 0 ? 0 : atoi(wish) > 0 ? atoi(wish) : INT_MAX, all = 0;
+	MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, comm);
+	return (uint32_t)all;
 }
 
 static unsigned char *ring_of(const struct sim_rings *r, int owner, int sender)
@@ -85,7 +89,8 @@ struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes)
 {
 	int ranks, rank, here, locals;
 	MPI_Comm host;
-	if (!wanted(comm))
+	uint32_t most = most_slots(comm);
+	if (!most)
 		return NULL;
 	MPI_Comm_size(comm, &ranks);
 	MPI_Comm_rank(comm, &rank);
@@ -99,6 +104,7 @@ struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes)
 	struct sim_rings *r = base_alloc(sizeof *r);
 	r->host = host;
 	r->slots = locals <= FEW ? SLOTS_FEW : SLOTS_MANY;
+	r->slots = most < r->slots ? most : r->slots;
 	r->stride = (sizeof(struct slot) + slot_bytes + 63) & ~(size_t)63;
 	if (!allocate(r, locals)) {
 		MPI_Comm_free(&host);

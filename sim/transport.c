@@ -21,6 +21,7 @@
 #define TAG 1
 #define AHEAD_BYTES 1024
 #define SPINS 200
+#define FREE_BUFFERS 64 /* kept after bytes other than events */
 
 struct buffer {
 	struct buffer *next;
@@ -161,8 +162,10 @@ static void post(struct sim_transport *t, int peer)
 	b->used = (size_t)(t->outlet[peer].at - b->message.data);
 	b->message.bytes = (uint32_t)b->used;
 	t->outlet[peer] = (struct sim_outlet){ 0 };
-	t->engine->count.messages++;
-	t->engine->count.message_bytes += b->used;
+	if (b->message.token != SIM_TOKEN_BYTES) {
+		t->engine->count.messages++;
+		t->engine->count.message_bytes += b->used;
+	}
 	if (peer == t->engine->rank) {
 		b->next = NULL;
 		if (t->loop_last)
@@ -373,6 +376,14 @@ void sim_transport_write_out(struct sim_transport *t)
 {
 	for (unsigned idle = 0; t->late; idle++)
 		idle_step(t, idle);
+	struct buffer **at = &t->free;
+	for (unsigned k = 0; *at && k < FREE_BUFFERS; k++)
+		at = &(*at)->next;
+	for (struct buffer *b = *at, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	*at = NULL;
 }
 
 /* The oldest message of a peer; waits for it, and keeps what waits here itself moving. */

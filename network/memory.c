@@ -31,12 +31,7 @@ static uint64_t available(void)
 
 static uint64_t record_bytes(const struct net *n)
 {
-	const struct net_record *r = &n->config->record;
-	uint64_t ports = (uint64_t)n->count * n->ports_total, bytes = 0;
-	if (r->ports)
-		bytes += ports * (sizeof(struct net_port_stats) + n->common.vcs * sizeof(struct net_vc_stats));
-	if (r->timeline && r->activity)
-		bytes += (uint64_t)n->count * 4 * (n->measure_to / r->timeline + 2) * sizeof(uint32_t);
+	uint64_t bytes = n->count * net_records_lp_bytes(n);
 	if (n->nrecorded)
 		bytes += n->nrecorded * sw_instrument_at(&n->instruments, n->instruments.n) * sizeof(uint64_t);
 	return bytes;

@@ -12,11 +12,8 @@
 /* What arrays by LP hold of one. */
 static size_t bytes_of_lp(const struct net *n)
 {
-	const struct net_record *r = &n->config->record;
-	size_t port = r->ports ? sizeof *n->port_stats + n->common.vcs * sizeof *n->vc_stats : 0;
-	size_t bins = r->timeline && r->activity ? n->measure_to / r->timeline + 2 : 0;
-	return n->stride + sizeof *n->lps + sizeof *n->returns + sizeof *n->partials + n->ports_total * port +
-	       4 * bins * sizeof *n->activity + (n->count ? net_neighbours_bytes(n) / n->count : 0);
+	return n->stride + sizeof *n->lps + sizeof *n->returns + sizeof *n->partials + net_records_lp_bytes(n) +
+	       (n->count ? net_neighbours_bytes(n) / n->count : 0);
 }
 
 void net_choose_room(struct net *n)
@@ -31,8 +28,7 @@ void net_choose_room(struct net *n)
 	n->room = before + n->count + (behind < more ? behind : more);
 }
 
-/* `linked`: its links are looked up; else they will be copied with the rest of its state. */
-static void init_lp(struct net *n, uint32_t id, bool linked)
+void net_init_lp(struct net *n, uint32_t id, bool linked)
 {
 	struct net_lp *lp = net_lp_at(n, id);
 	uint32_t sw = n->switch_of_lp ? n->switch_of_lp[id] : id;
@@ -55,11 +51,6 @@ static void init_lp(struct net *n, uint32_t id, bool linked)
 			                                            .network_min = UINT64_MAX,
 			                                            .message_min = UINT64_MAX };
 	sw_pool_init(&n->returns[net_index(n, lp)]);
-}
-
-void net_init_lp(struct net *n, uint32_t id)
-{
-	init_lp(n, id, true);
 }
 
 void net_regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -113,7 +104,7 @@ void net_adopt(void *self, sim_lpid id)
 {
 	struct net *n = self;
 	memset(n->ends, 0, n->topo.max_ports * sizeof *n->ends);
-	init_lp(n, id, false);
+	net_init_lp(n, id, false);
 }
 
 void net_owns(void *self, sim_lpid first, uint32_t count)

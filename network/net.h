@@ -254,7 +254,8 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
 
 /* move.c: LPs that change their rank */
 void net_choose_room(struct net *n);
-void net_init_lp(struct net *n, uint32_t lp);
+/* `linked`: its links are looked up; else they will be copied with the rest of its state. */
+void net_init_lp(struct net *n, uint32_t lp, bool linked);
 void net_dismiss(void *self, sim_lpid lp);
 void net_adopt(void *self, sim_lpid lp);
 void net_owns(void *self, sim_lpid first, uint32_t count);
@@ -292,6 +293,8 @@ void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 /* records.c */
 int net_records_create(struct net *n, struct base_errors *errors);
 void net_records_destroy(struct net *n);
+/* What arrays of statistics by LP hold of one, but for `partials`. */
+size_t net_records_lp_bytes(const struct net *n);
 /* Those of one LP: empty; and what they hold given back. */
 void net_records_clear(struct net *n, uint32_t index);
 void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes);

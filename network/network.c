@@ -291,7 +291,7 @@ static int assemble(struct net *n, struct base_errors *errors)
 		n->count = first_lp[sim_rank() + 1] - n->first;
 		lay_out(n);
 		for (uint32_t i = 0; i < n->count; i++)
-			net_init_lp(n, n->first + i);
+			net_init_lp(n, n->first + i, true);
 		status = net_records_create(n, errors) || net_publish_create(n, errors) ||
 		                 net_neighbours_create(n, errors) || create_engine(n, first_lp, errors)
 		             ? -1

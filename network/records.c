@@ -12,6 +12,17 @@ static void clear_partials(struct net_partials *t)
 		t->head[k] = SW_POOL_NONE;
 }
 
+size_t net_records_lp_bytes(const struct net *n)
+{
+	const struct net_record *r = &n->config->record;
+	size_t bytes = 0;
+	if (r->ports)
+		bytes += n->ports_total * (sizeof *n->port_stats + n->common.vcs * sizeof *n->vc_stats);
+	if (r->timeline && r->activity)
+		bytes += 4 * (n->measure_to / r->timeline + 2) * sizeof *n->activity;
+	return bytes;
+}
+
 void net_records_clear(struct net *n, uint32_t index)
 {
 	size_t ports = (size_t)index * n->ports_total;

@@ -15,13 +15,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INTERVAL_S 4e-3                 /* between two meetings, at least; and as long as */
-#define MOVES 3u                        /* moving all LPs of rank 0 would take, so often */
-#define MOVE_S 1e-5                     /* an LP, before it has been measured */
+/* Between two meetings: INTERVAL_S, and MOVES times what moving all LPs of rank 0 would take. */
+#define INTERVAL_S 4e-3
+#define MOVES 3u
 #define IDLE_SHARE 32u                  /* differences of less than a 32nd are left alone */
 #define MOST_SHARE 8u                   /* no rank gives more than an eighth of its LPs at a time, */
-#define MOST_BYTES ((uint64_t)16 << 20) /* nor more than this, at */
-#define LP_BYTES 16384u                 /* an LP, before it has been measured */
+#define MOST_BYTES ((uint64_t)16 << 20) /* nor more than this */
+/* What an LP is taken for before it has been measured. */
+#define MOVE_S 1e-5
+#define LP_BYTES 16384u
 
 struct report {
 	uint64_t busy_ns, events, room_first, room_end, lp_bytes;

@@ -74,6 +74,14 @@ static void give(struct sim_transport *t, struct buffer *b)
 	t->free = b;
 }
 
+static void free_list(struct buffer *first)
+{
+	for (struct buffer *b = first, *next; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+}
+
 static void post_receive(struct sim_transport *t, int peer, unsigned slot)
 {
 	struct buffer *b = t->stream[peer].in[slot];
@@ -289,6 +297,28 @@ static void deliver_loopback(struct sim_transport *t)
 	give(t, b);
 }
 
+/* The oldest message of a peer that has not been done with, or NULL. */
+static struct buffer *arrived(struct sim_transport *t, int peer)
+{
+	struct stream *s = &t->stream[peer];
+	if (s->ring)
+		return sim_rings_arrived(t->rings, peer);
+	int done = 0;
+	MPI_Test(&s->in[s->in_next]->request, &done, MPI_STATUS_IGNORE);
+	return done ? s->in[s->in_next] : NULL;
+}
+
+static void done_with(struct sim_transport *t, int peer)
+{
+	struct stream *s = &t->stream[peer];
+	if (s->ring) {
+		sim_rings_release(t->rings, peer);
+		return;
+	}
+	post_receive(t, peer, s->in_next);
+	s->in_next = (s->in_next + 1) % RECEIVES;
+}
+
 unsigned sim_transport_poll(struct sim_transport *t)
 {
 	unsigned handled = 0, before = t->engine->phase; /* a look that finds nothing counts for the caller */
@@ -301,29 +331,14 @@ unsigned sim_transport_poll(struct sim_transport *t)
 	if (t->hold)
 		t->hold--;
 	for (int r = 0; r < t->engine->ranks; r++) {
-		struct stream *s = &t->stream[r];
 		if (r == t->engine->rank)
 			continue;
 		if (t->engine->config.stress && random_bits(t) % 4 == 0)
 			continue;
-		for (const struct buffer *b; s->ring && (b = sim_rings_arrived(t->rings, r)) != NULL; handled++) {
-			if (sim_unlikely(b->message.token == SIM_TOKEN_BYTES))
-				break;
+		for (const struct buffer *b; (b = arrived(t, r)) && b->message.token != SIM_TOKEN_BYTES; handled++) {
 			sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 			deliver(t, r, &b->message);
-			sim_rings_release(t->rings, r);
-		}
-		while (!s->ring) {
-			struct buffer *b = s->in[s->in_next];
-			int done = 0;
-			MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
-			if (!done || b->message.token == SIM_TOKEN_BYTES)
-				break;
-			sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
-			deliver(t, r, &b->message);
-			post_receive(t, r, s->in_next);
-			s->in_next = (s->in_next + 1) % RECEIVES;
-			handled++;
+			done_with(t, r);
 		}
 	}
 	if (t->sending)
@@ -379,28 +394,17 @@ void sim_transport_write_out(struct sim_transport *t)
 	struct buffer **at = &t->free;
 	for (unsigned k = 0; *at && k < FREE_BUFFERS; k++)
 		at = &(*at)->next;
-	for (struct buffer *b = *at, *next; b; b = next) {
-		next = b->next;
-		free(b);
-	}
+	free_list(*at);
 	*at = NULL;
 }
 
 /* The oldest message of a peer; waits for it, and keeps what waits here itself moving. */
 static struct buffer *first_message(struct sim_transport *t, int peer)
 {
-	struct stream *s = &t->stream[peer];
-	struct buffer *b = s->ring ? NULL : s->in[s->in_next];
-	for (unsigned idle = 0;; idle++) {
-		int done = 0;
-		if (s->ring)
-			done = (b = sim_rings_arrived(t->rings, peer)) != NULL;
-		else
-			MPI_Test(&b->request, &done, MPI_STATUS_IGNORE);
-		if (done)
-			return b;
+	struct buffer *b;
+	for (unsigned idle = 0; !(b = arrived(t, peer)); idle++)
 		idle_step(t, idle);
-	}
+	return b;
 }
 
 void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n)
@@ -421,12 +425,7 @@ void sim_transport_read(struct sim_transport *t, int peer, void *bytes, size_t n
 		if (s->read < s->reading->message.bytes)
 			continue;
 		s->reading = NULL;
-		if (s->ring) {
-			sim_rings_release(t->rings, peer);
-		} else {
-			post_receive(t, peer, s->in_next);
-			s->in_next = (s->in_next + 1) % RECEIVES;
-		}
+		done_with(t, peer);
 	}
 }
 
@@ -473,22 +472,13 @@ void sim_transport_destroy(struct sim_transport *t)
 		}
 		if (s->filling && !s->filling->in_ring)
 			free(s->filling);
-		for (struct buffer *b = s->late, *next; b; b = next) {
-			next = b->next;
-			free(b);
-		}
+		free_list(s->late);
 	}
 	sim_rings_destroy(t->rings);
 	if (t->comm != MPI_COMM_NULL)
 		MPI_Comm_free(&t->comm);
-	for (struct buffer *b = t->loop_first, *next; b; b = next) {
-		next = b->next;
-		free(b);
-	}
-	for (struct buffer *b = t->free, *next; b; b = next) {
-		next = b->next;
-		free(b);
-	}
+	free_list(t->loop_first);
+	free_list(t->free);
 	free(t->stream);
 	free(t->outlet);
 	free(t);

@@ -17,8 +17,8 @@
 struct sw_pool {
 	uint32_t free; /* first free record, SW_POOL_NONE if none; zero-initialised pools: see sw_pool_init */
 	uint32_t used; /* records ever handed out */
-	unsigned char *
-	    *level; /* [SW_POOL_LEVELS], allocated with the first record: most pools of a large network stay empty */
+	/* [SW_POOL_LEVELS], allocated with the first record: most pools of a large network stay empty */
+	unsigned char **level;
 };
 
 static inline void sw_pool_init(struct sw_pool *p)

@@ -94,6 +94,8 @@ struct answer {
 	double latency_mean;
 };
 
+static uint64_t moved; /* LPs, to another rank */
+
 static struct answer run(const char *network, const char *engine, const char *record, uint64_t *packets)
 {
 	static char text[4000];
@@ -115,6 +117,7 @@ static struct answer run(const char *network, const char *engine, const char *re
 		a = (struct answer){ x.r->digest,    x.r->packet_hops,     f->created,     f->delivered,
 			             f->latency.p99, f->message_latency.n, f->latency.mean };
 		*packets = x.r->counters.events_rolled_back;
+		moved += x.r->counters.lps_moved;
 	}
 	netrun_free(&x);
 	return a;
@@ -156,5 +159,6 @@ int main(int argc, char **argv)
 		}
 	snprintf(reference_case, sizeof reference_case, "all");
 	REFERENCE_CHECK(undone > 1000, "only %lu events were rolled back: this tests nothing", undone);
+	REFERENCE_CHECK(sim_ranks() == 1 || moved > 1000, "only %lu LPs changed their rank: this tests nothing", moved);
 	return reference_end();
 }

@@ -299,12 +299,9 @@ static inline struct sim_event *accept(struct sim_engine *e, const struct sim_ev
 	return ev;
 }
 
-void sim_adopt_record(struct sim_engine *e, const struct sim_event *r)
+struct sim_event *sim_adopt_record(struct sim_engine *e, const struct sim_event *r)
 {
-	if (r->state & SIM_EVENT_LONG)
-		accept(e, r, SIM_LONG_WORDS);
-	else
-		accept(e, r, SIM_SHORT_WORDS);
+	return r->state & SIM_EVENT_LONG ? accept(e, r, SIM_LONG_WORDS) : accept(e, r, SIM_SHORT_WORDS);
 }
 
 void sim_receive(struct sim_engine *e, const struct sim_event *r)
@@ -324,7 +321,7 @@ void sim_receive(struct sim_engine *e, const struct sim_event *r)
 		sim_spec_annihilate(e, r->lp, r->time, r->key);
 		return;
 	}
-	struct sim_event *ev = r->state & SIM_EVENT_LONG ? accept(e, r, SIM_LONG_WORDS) : accept(e, r, SIM_SHORT_WORDS);
+	struct sim_event *ev = sim_adopt_record(e, r);
 	if (e->optimistic) {
 		if (w <= e->spec_max && !e->initial) {
 			sim_spec_arrived(e, ev);
@@ -390,8 +387,8 @@ enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
 		break;
 	}
 	e->in_handler = false;
-	if (e->ranks >
-	    1) { /* nobody leaves with messages that a ring had no room for: their readers would wait for ever */
+	/* nobody leaves with messages that a ring had no room for: their readers would wait for ever */
+	if (e->ranks > 1) {
 		uint64_t value = 0, flags = 0;
 		sim_exchange(e, &value, &flags);
 		sim_transport_write_out(e->transport);

@@ -379,8 +379,8 @@ void sim_balance(struct sim_engine *e);
 
 /* receive side, called by the transport (engine.c) */
 void sim_receive(struct sim_engine *e, const struct sim_event *record);
-/* Files a copy of a record that nothing pending at its LP depends on. */
-void sim_adopt_record(struct sim_engine *e, const struct sim_event *record);
+/* Files a copy of a record that has come from another rank, and returns it; looks at nothing else. */
+struct sim_event *sim_adopt_record(struct sim_engine *e, const struct sim_event *record);
 void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message *m);
 
 /* schedulers */

@@ -81,6 +81,34 @@ void sim_max_u64(uint64_t *v, size_t n)
 	reduce(v, n, MPI_MAX);
 }
 
+void sim_counters_reduce(struct sim_counters *c)
+{
+	uint64_t sums[] = { c->events_processed, c->events_rolled_back, c->events_committed, c->speculative,
+		            c->rollbacks,        c->stragglers,         c->anti_messages,    c->remote_events,
+		            c->messages,         c->message_bytes,      c->peak_chunk_bytes, c->lps_moved };
+	sim_sum_u64(sums, sizeof sums / sizeof *sums);
+	c->events_processed = sums[0];
+	c->events_rolled_back = sums[1];
+	c->events_committed = sums[2];
+	c->speculative = sums[3];
+	c->rollbacks = sums[4];
+	c->stragglers = sums[5];
+	c->anti_messages = sums[6];
+	c->remote_events = sums[7];
+	c->messages = sums[8];
+	c->message_bytes = sums[9];
+	c->peak_chunk_bytes = sums[10];
+	c->lps_moved = sums[11];
+	uint64_t ns[SIM_PHASES];
+	for (unsigned i = 0; i < SIM_PHASES; i++)
+		ns[i] = (uint64_t)(c->seconds[i] * 1e9);
+	sim_sum_u64(ns, SIM_PHASES);
+	for (unsigned i = 0; i < SIM_PHASES; i++)
+		c->seconds[i] = (double)ns[i] * 1e-9;
+	sim_max_u64(&c->gvt_rounds, 1);
+	sim_max_u64(&c->windows, 1);
+}
+
 #define PART ((size_t)1 << 26)
 
 void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_bytes)

@@ -26,15 +26,12 @@ static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 	return n->few_made++ % NET_FEW;
 }
 
-/* The port or the endpoint that a packet comes from, at a joined switch: which of them is a matter of chance
- * (base/select.h). */
+/* The endpoint that a packet comes from, at a joined switch, if it comes from one: that is a matter of chance
+ * (base/select.h). The port that one comes by is not needed, see net_sender(). */
 static inline void prefetch_input(const struct net *n, const struct sim_event *ev, unsigned char *state)
 {
-	size_t bytes = base_if_equal(ev->kind, NET_INJECT, n->endpoint_bytes,
-	                             ((const struct ideal_derived *)n->common.impl)->port_bytes);
-	unsigned char *first = base_at_if_equal(ev->kind, NET_INJECT, state + n->at_endpoints,
-	                                        ((struct ideal_state *)(void *)state)->rest);
-	unsigned char *in = first + ev->aux * bytes;
+	size_t bytes = n->endpoint_bytes;
+	unsigned char *in = base_at_if_equal(ev->kind, NET_INJECT, state + n->at_endpoints + ev->aux * bytes, state);
 	__builtin_prefetch(in, 1);
 	__builtin_prefetch(in + bytes - 1, 1);
 }

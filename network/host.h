@@ -80,7 +80,7 @@ net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *
 	struct net_lp *lp = call->host_lp;
 	uint64_t at = (n->store_and_forward ? finish : start) + n->common.link[end->link_class].latency;
 	struct sim_event *ev =
-	    sim_send(call->ctx, end->lp, at, net_next_key(call->ctx, lp, NET_PHASE_PACKET), SIM_LONG_WORDS);
+	    sim_send(call->ctx, end->lp, at, net_packet_key(call->ctx, n, lp, out, end->link_class), SIM_LONG_WORDS);
 	ev->kind = NET_ARRIVE;
 	ev->aux = end->port;
 	net_copy_hop((struct sw_packet *)(void *)ev->payload, p, vc, route);
@@ -110,16 +110,13 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 	net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 }
 
-static inline __attribute__((always_inline)) void net_host_credit(struct sw_call *call, uint32_t in_port,
+/* To the sender of what was in an input buffer. */
+static inline __attribute__((always_inline)) void net_send_credit(struct sw_call *call, uint32_t in_port,
                                                                   const struct sw_link_end *end, uint8_t vc,
                                                                   uint32_t bytes, uint64_t when, bool plain)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
-	if (!end) {
-		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, bytes, when);
-		return;
-	}
 	struct sim_event *ev = sim_send(call->ctx, end->lp, when + n->common.link[end->link_class].latency,
 	                                net_next_key(call->ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_CREDIT;
@@ -127,6 +124,32 @@ static inline __attribute__((always_inline)) void net_host_credit(struct sw_call
 	ev->payload[0] = vc | (uint64_t)bytes << 8;
 	if (!plain && n->neighbours)
 		ev->payload[0] |= net_neighbours_tell(n, call, lp, in_port) << 40;
+}
+
+static inline __attribute__((always_inline)) void net_host_credit(struct sw_call *call, uint32_t in_port,
+                                                                  const struct sw_link_end *end, uint8_t vc,
+                                                                  uint32_t bytes, uint64_t when, bool plain)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = call->host_lp;
+	if (!end)
+		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, bytes, when);
+	else
+		net_send_credit(call, in_port, end, vc, bytes, when, plain);
+}
+
+/* The same for the packet of n->arriving. */
+static inline __attribute__((always_inline)) void net_host_return(struct sw_call *call, uint32_t in_port, uint8_t vc,
+                                                                  uint32_t bytes, uint64_t when, bool plain)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = call->host_lp;
+	if (in_port >= lp->net_ports) {
+		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, bytes, when);
+		return;
+	}
+	struct sw_link_end end = net_sender(n, n->arriving->key);
+	net_send_credit(call, in_port, &end, vc, bytes, when, plain);
 }
 
 static inline void net_host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from,

@@ -180,7 +180,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	count_created(n, ctx, &p);
 	count_injected(n, ctx, lp, &p);
 	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
-	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_PACKET), SIM_LONG_WORDS);
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_packet_key(ctx, n, lp, terminal, 0), SIM_LONG_WORDS);
 	ev->kind = NET_INJECT;
 	ev->aux = (uint16_t)terminal;
 	*(struct sw_packet *)(void *)ev->payload = p;

@@ -7,6 +7,8 @@
 #define SW_HOST(mode, call, op, ...) net_host_##op((call), __VA_ARGS__, (mode) != IDEAL_FULL)
 #define SW_TRANSMIT(mode, call, out, end, p, way, start, finish) \
 	net_host_transmit((call), (out), (end), (p), (way).vc, (way).route, (start), (finish), (mode) != IDEAL_FULL)
+#define SW_RETURN(mode, call, in_port, vc, bytes, when) \
+	net_host_return((call), (in_port), (vc), (bytes), (when), (mode) != IDEAL_FULL)
 #include "switch/ideal_model.h"
 
 const char *net_kind_name(unsigned kind)
@@ -91,6 +93,7 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 		return;
 	}
 	uint8_t in_vc = packet->vc;
+	n->arriving = ev;
 	bool foreseen =
 	    mode != IDEAL_PLAIN && hint != SIM_NO_HINT && !(packet->route & SW_ROUTE_DECIDED) && n->foresees;
 	if (sim_likely(hint != SIM_NO_HINT && !foreseen)) {

@@ -147,6 +147,7 @@ struct net {
 	struct net_lp *lps; /* [room] */
 	unsigned char *lp_memory;
 	size_t stride, at_endpoints, at_extremes, endpoint_bytes, lp_bytes;
+	uint32_t port_unit;     /* a power of 2, not less than ports_total: see net_packet_key() */
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	bool store_and_forward;
 	bool joined;      /* the switch is the ideal one, compiled together with its host: lp.c */
@@ -157,8 +158,9 @@ struct net {
 	const struct sw_packet
 	    *foreseen; /* the packet that sim_ctx.hint is about, as long as its VC is foreseen_vc; or NULL */
 	uint8_t foreseen_vc;
-	bool foresees;    /* rt_ops.foresee is of use */
-	uint64_t *bounds; /* [2 * cap_bounds], for net_early() */
+	const struct sim_event *arriving; /* of a joined switch: its packet is on its way through */
+	bool foresees;                    /* rt_ops.foresee is of use */
+	uint64_t *bounds;                 /* [2 * cap_bounds], for net_early() */
 	uint32_t cap_bounds;
 	uint32_t few_made; /* so many so far, the last ones of which are in few[] */
 	struct net_few few[NET_FEW];
@@ -238,6 +240,24 @@ static inline uint32_t net_bin_of(const struct net *n, uint64_t t)
 {
 	uint64_t b = (uint64_t)((unsigned __int128)t * n->bin_reciprocal >> 64);
 	return b < n->bins ? (uint32_t)b : n->bins - 1;
+}
+/* Key of a packet's event. So that the switch it comes to need not look at its own port to know where credits go, it
+ * says by which port and class of link the packet left (of an injection: its terminal) - below the count, of which the
+ * bits that remain suffice, since at one instant a port gives one packet. */
+static inline uint64_t net_packet_key(struct sim_ctx *ctx, const struct net *n, struct net_lp *lp, uint32_t port,
+                                      uint32_t link_class)
+{
+	uint32_t count = lp->sent;
+	sim_set(ctx, &lp->sent, count + 1);
+	return sim_key(NET_PHASE_PACKET, lp->id, (count * n->port_unit + port) << SW_LINK_CLASS_BITS | link_class);
+}
+/* The port at which a packet that has arrived was sent. */
+static inline struct sw_link_end net_sender(const struct net *n, uint64_t packet_key)
+{
+	uint32_t low = (uint32_t)packet_key;
+	return (struct sw_link_end){ .lp = net_lp_of(n, sim_key_entity(packet_key)),
+		                     .port = (uint16_t)(low >> SW_LINK_CLASS_BITS & (n->port_unit - 1)),
+		                     .link_class = low & ((1u << SW_LINK_CLASS_BITS) - 1) };
 }
 static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum net_phase phase)
 {

@@ -153,6 +153,8 @@ void net_plan(struct net *n)
 	n->stride = (n->stride + 63) & ~(size_t)63;
 	n->lp_bytes = n->stride * n->count;
 	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
+	for (n->port_unit = 1; n->port_unit < n->ports_total; n->port_unit *= 2)
+		;
 	n->joined = n->common.ops == sw_ideal.ops;
 	n->prefetching = n->lp_bytes > PREFETCH_FROM && n->common.ops->prefetch;
 	n->goes_on =

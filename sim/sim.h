@@ -46,6 +46,10 @@ static inline uint64_t sim_key(unsigned phase, uint32_t entity, uint32_t count)
 {
 	return (uint64_t)phase << 61 | (uint64_t)entity << 30 | (count & 0x3fffffffu);
 }
+static inline uint32_t sim_key_entity(uint64_t key)
+{
+	return (uint32_t)(key >> 30) & 0x7fffffffu;
+}
 
 struct sim_ctx;
 
@@ -246,7 +250,7 @@ struct sim_ctx {
 	uintptr_t chunk_mask; /* chunk bytes - 1 */
 	unsigned char **away; /* of two ranks: where the next record for the other one goes; NULL: see sim_send_slow */
 	uint64_t remote_events;
-	uint64_t sent_min;    /* least window among events sent to other ranks; conservative: this round */
+	uint64_t sent_min;    /* least window among events sent to other ranks since the last round */
 	struct sim_engine *engine;
 };
 

@@ -1,8 +1,9 @@
 /* switch/ideal_model.h - the hot part of the ideal switch: packets and credits in, departures out.
  *
  * Compiled twice: in ideal.c behind the interface of switch.h, and in network/lp.c joined with its host, so that the
- * calls between them vanish. SW_HOST(mode, call, op, ...) calls the host's function, SW_TRANSMIT its transmit();
- * whoever joins defines them before it includes this file.
+ * calls between them vanish. SW_HOST(mode, call, op, ...) calls the host's function, SW_TRANSMIT its transmit(), and
+ * SW_RETURN its credit() for the packet that has just come in, whose sender the host may know without the switch's
+ * looking it up; whoever joins defines them before it includes this file.
  *
  * `mode`, a constant where it matters, leaves out what no packet of the run needs: ideal_mode(). A packet's VC and
  * route flags are handed on beside it: where its way was known beforehand, those in the packet are still the old ones,
@@ -17,6 +18,9 @@
 #define SW_HOST(mode, call, op, ...) (call)->host_ops->op((call), __VA_ARGS__)
 #define SW_TRANSMIT(mode, call, out, end, p, way, start, finish) \
 	(call)->host_ops->transmit((call), (out), (end), (p), (start), (finish))
+#define SW_RETURN(mode, call, in_port, vc, bytes, when)                                                               \
+	SW_HOST(mode, call, credit, in_port, ideal_sender((call)->common->impl, (call)->state, (in_port)), vc, bytes, \
+	        when)
 #endif
 
 #define IDEAL_INLINE static inline __attribute__((always_inline))
@@ -283,6 +287,14 @@ static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64
 
 /* --- packets and credits ------------------------------------------------------------------------------ */
 
+/* The other end of an input's link; NULL: it is a terminal's. */
+static inline const struct sw_link_end *ideal_sender(const struct ideal_derived *d, struct ideal_state *s,
+                                                     uint32_t in_port)
+{
+	return in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL;
+}
+
+/* `waited`: since an earlier event. */
 IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                struct ideal_way way, uint32_t in_port, uint8_t in_vc, const struct sw_packet *p,
                                uint64_t arrived, uint64_t ready, bool waited, enum ideal_mode mode)
@@ -300,8 +312,10 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 	if (mode == IDEAL_FULL && call->common->record_queues)
 		SW_HOST(mode, call, queued, way.out, way.vc, bytes, arrived, finish, waited);
 	SW_TRANSMIT(mode, call, way.out, &o->end, p, way, start, finish);
-	const struct sw_link_end *back = in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL;
-	SW_HOST(mode, call, credit, in_port, back, in_vc, bytes, finish);
+	if (waited)
+		SW_HOST(mode, call, credit, in_port, ideal_sender(d, s, in_port), in_vc, bytes, finish);
+	else
+		SW_RETURN(mode, call, in_port, in_vc, bytes, finish);
 }
 
 IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s, uint32_t out,
@@ -316,8 +330,7 @@ IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *
 	if (mode == IDEAL_FULL && call->common->record_queues)
 		SW_HOST(mode, call, queued, out, 0, bytes, call->now, finish, false);
 	SW_HOST(mode, call, eject, out - s->net_ports, p, start, finish);
-	const struct sw_link_end *back = in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL;
-	SW_HOST(mode, call, credit, in_port, back, in_vc, bytes, finish);
+	SW_RETURN(mode, call, in_port, in_vc, bytes, finish);
 }
 
 /* May `bytes` take the output's VC? */

@@ -23,7 +23,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SW_LINK_CLASSES 8
+#define SW_LINK_CLASS_BITS 3
+#define SW_LINK_CLASSES (1 << SW_LINK_CLASS_BITS)
 #define SW_LINK_TERMINAL SW_LINK_CLASSES /* index of the terminal link in sw_common.link */
 #define SW_EVENT_FIRST 16u               /* event kinds from here on belong to the switch model */
 #define SW_MAX_VCS 16u

@@ -307,7 +307,6 @@ struct sim_event *sim_adopt_record(struct sim_engine *e, const struct sim_event 
 void sim_receive(struct sim_engine *e, const struct sim_event *r)
 {
 	uint64_t w = sim_window_of(&e->ctx, r->time);
-	sim_gvt_note_arrival(e, w);
 	if (r->lp - e->ctx.first >= e->ctx.count) {
 		sim_fail(e, "an event for LP %u, which does not exist", r->lp);
 		return;

@@ -122,7 +122,6 @@ enum sim_token {
 	SIM_TOKEN_NONE,
 	SIM_TOKEN_LAST,
 	SIM_TOKEN_CUT,
-	SIM_TOKEN_REPORT,
 	SIM_TOKEN_BYTES /* no events: for sim_transport_read() */
 };
 
@@ -165,21 +164,19 @@ void sim_transport_settle(struct sim_transport *t);
 
 struct sim_peer { /* what GVT knows of a peer */
 	bool exists;
-	uint64_t cut_round; /* last CUT received from it */
-	uint64_t report_round;
-	uint64_t report_value;
-	uint64_t report_flags;
-	uint64_t last_round;    /* conservative: rounds whose LAST was received */
-	uint64_t last_value[2]; /* by parity of the round: a peer may be one ahead of us */
+	uint64_t cut_round;    /* last CUT received from it */
+	uint64_t cut_value[2]; /* by parity of the round: a peer may be one ahead of us */
+	uint64_t cut_flags[2];
+	uint64_t last_round; /* the same of LAST */
+	uint64_t last_value[2];
 	uint64_t last_flags[2];
 };
 
 struct sim_gvt {
 	uint64_t round; /* of the cut that is under way; 0: none yet */
 	bool active;
-	bool reported;
-	uint64_t contribution;
-	uint64_t flags; /* OR of stop wishes, own */
+	uint64_t bound; /* what this rank told in it */
+	uint64_t flags; /* OR of all ranks' stop wishes, when it has ended */
 	uint64_t gvt;   /* window: everything before is final on all ranks */
 	uint32_t since; /* windows executed since the last round */
 };
@@ -390,7 +387,6 @@ void sim_run_optimistic(struct sim_engine *e);
 
 /* gvt.c */
 void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m);
-void sim_gvt_note_arrival(struct sim_engine *e, uint64_t window);
 /* Goes on with a round, or starts one if this rank has nothing safe left to do. true: a round has ended. */
 bool sim_gvt_step(struct sim_engine *e, bool can_speculate);
 

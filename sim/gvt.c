@@ -1,27 +1,18 @@
 /* sim/gvt.c - global virtual time by consistent cuts on FIFO streams (Chandy and Lamport 1985, after Samadi 1985).
  *
- * A round: each rank, when it has nothing safe left to do, flushes its streams, notes the least window in which it has
- * pending events, and sends CUT to all. Until it has everybody's CUT, it lowers the note by the windows of what arrives
- * - messages that crossed the cut. Then it reports the note to all; the least of all notes is GVT. What lies in
- * unflushed buffers is counted because a CUT flushes them. Nobody stops working meanwhile. */
+ * A round: each rank, when it has nothing safe left to do, sends CUT to all, with a bound on what it may still cause:
+ * the least window among its pending events and all it has sent since its CUT before. When it has everybody's CUT, the
+ * least of all bounds is GVT. A message that crosses the cut was sent after the sender's CUT before, so it is in the
+ * sender's bound: one that is older has come before that CUT, which the receiver had before it sent this one. What lies
+ * in unflushed buffers is sent by the CUT behind it. Nobody stops working meanwhile. */
 #include "sim/schedulers.h"
-
-void sim_gvt_note_arrival(struct sim_engine *e, uint64_t window)
-{
-	if (e->gvt.active && window < e->gvt.contribution)
-		e->gvt.contribution = window;
-}
 
 void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m)
 {
 	struct sim_peer *p = &e->peers[peer];
-	if (m->token == SIM_TOKEN_CUT) {
-		p->cut_round = m->round;
-	} else if (m->token == SIM_TOKEN_REPORT) {
-		p->report_round = m->round;
-		p->report_value = m->value;
-		p->report_flags = m->flags;
-	}
+	p->cut_round = m->round;
+	p->cut_value[m->round & 1] = m->value;
+	p->cut_flags[m->round & 1] = m->flags;
 }
 
 static bool all_cut(const struct sim_engine *e)
@@ -32,36 +23,30 @@ static bool all_cut(const struct sim_engine *e)
 	return true;
 }
 
-static bool all_reported(const struct sim_engine *e)
-{
-	for (int r = 0; r < e->ranks; r++)
-		if (r != e->rank && e->peers[r].report_round < e->gvt.round)
-			return false;
-	return true;
-}
-
 static void begin(struct sim_engine *e)
 {
 	struct sim_gvt *g = &e->gvt;
 	g->active = true;
-	g->reported = false;
 	g->round++;
-	g->contribution = e->low;
+	g->bound = e->low < e->ctx.sent_min ? e->low : e->ctx.sent_min;
+	e->ctx.sent_min = SIM_WINDOW_NONE;
+	g->flags = (e->stop ? SIM_FLAG_STOP : 0) | (e->failed ? SIM_FLAG_FAIL : 0) |
+	           (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
 	for (int r = 0; r < e->ranks; r++)
 		if (e->peers[r].exists)
-			sim_transport_token(e->transport, r, SIM_TOKEN_CUT, 0, g->round, 0);
+			sim_transport_token(e->transport, r, SIM_TOKEN_CUT, g->bound, g->round, g->flags);
 }
 
 static void finish(struct sim_engine *e)
 {
 	struct sim_gvt *g = &e->gvt;
-	uint64_t least = g->contribution;
+	uint64_t least = g->bound, parity = g->round & 1;
 	for (int r = 0; r < e->ranks; r++) {
 		if (r == e->rank)
 			continue;
-		if (e->peers[r].report_value < least)
-			least = e->peers[r].report_value;
-		g->flags |= e->peers[r].report_flags;
+		if (e->peers[r].cut_value[parity] < least)
+			least = e->peers[r].cut_value[parity];
+		g->flags |= e->peers[r].cut_flags[parity];
 	}
 	g->active = false;
 	g->since = 0;
@@ -87,16 +72,7 @@ bool sim_gvt_step(struct sim_engine *e, bool can_speculate)
 			return false;
 		begin(e);
 	}
-	if (!g->reported && all_cut(e)) {
-		g->reported = true;
-		g->flags = (e->stop ? SIM_FLAG_STOP : 0) | (e->failed ? SIM_FLAG_FAIL : 0) |
-		           (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
-		for (int r = 0; r < e->ranks; r++)
-			if (r != e->rank)
-				sim_transport_token(e->transport, r, SIM_TOKEN_REPORT, g->contribution, g->round,
-				                    g->flags);
-	}
-	if (!g->reported || !all_reported(e))
+	if (!all_cut(e))
 		return false;
 	finish(e);
 	return true;

@@ -141,7 +141,8 @@ static void retreat(struct sim_engine *e)
 			sim_rollback(e, e->ctx.first + i, e->gvt.gvt * e->width, 0, true);
 	if (e->ranks > 1) {
 		uint64_t value = 0, flags = 0;
-		sim_exchange(e, &value, &flags);
+		sim_exchange(e, &value, &flags); /* all that was sent has come */
+		e->ctx.sent_min = SIM_WINDOW_NONE;
 	}
 	if (e->transport)
 		sim_transport_settle(e->transport);

@@ -261,7 +261,7 @@ static inline bool filed(struct sim_engine *e, const struct sim_event *r)
 	struct sim_event *ev;
 	if (e->optimistic) {
 		uint64_t w = sim_window_of(ctx, r->time);
-		if (w < e->base || w <= e->spec_max || w <= e->low || e->gvt.active || r->state & SIM_EVENT_ANTI)
+		if (w < e->base || w <= e->spec_max || w <= e->low || r->state & SIM_EVENT_ANTI)
 			return false;
 	}
 	if (r->state & SIM_EVENT_LONG) {

@@ -11,10 +11,8 @@
 
 #define INDEX_BITS 24
 #define PREFETCH_BYTES 512 /* ahead of the record being gathered: the hardware's own prefetch stops at a page's end */
-#define SHORT_BYTES (sizeof(struct sim_event) + 8 * SIM_SHORT_WORDS)
-#define LONG_BYTES (sizeof(struct sim_event) + 8 * SIM_LONG_WORDS)
-#define LOOK_AHEAD 12 /* events whose memory is asked for while others run, at least */
-#define AHEAD_STEP 8  /* it is asked for so many at a time */
+#define LOOK_AHEAD 12      /* events whose memory is asked for while others run, at least */
+#define AHEAD_STEP 8       /* it is asked for so many at a time */
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
 static void scratch_reserve(struct sim_scratch *s, uint32_t n)
@@ -176,10 +174,10 @@ static uint32_t gather_early(struct sim_engine *e, const struct sim_bucket *b, b
 {
 	struct sim_scratch *s = &e->scratch;
 	uint32_t m = 0;
-	early_reserve(s, count_records(e, b, SHORT_BYTES));
+	early_reserve(s, count_records(e, b, SIM_SHORT_BYTES));
 	SIM_EACH_CHUNK (e, b, c) {
 		prefetch_next_chunk(e, b, c);
-		for (unsigned char *at = c->data, *end = chunk_end(e, b, c); at < end; at += SHORT_BYTES) {
+		for (unsigned char *at = c->data, *end = chunk_end(e, b, c); at < end; at += SIM_SHORT_BYTES) {
 			struct sim_event *ev = (struct sim_event *)(void *)at;
 			__builtin_prefetch(at + PREFETCH_BYTES);
 			s->early[m] = ev;
@@ -445,22 +443,22 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	e->window_start = window * e->width;
 	sim_lpid first = e->ctx.base + (block << e->ctx.block_shift);
 	bool early = e->model.early && !speculative && !e->config.audit;
-	bool all = !e->optimistic && window != e->partial_window;
-	uint32_t n = count_records(e, &b[1], LONG_BYTES), m = 0;
+	bool all = (!e->optimistic || window > e->touched) && window != e->partial_window;
+	uint32_t n = count_records(e, &b[1], SIM_LONG_BYTES), m = 0;
 	if (!early)
-		n += count_records(e, &b[0], SHORT_BYTES);
+		n += count_records(e, &b[0], SIM_SHORT_BYTES);
 	if (n >= INDEX_MASK) {
 		sim_fail(e, "more than %u events in one window and block of LPs: use a smaller window or block",
 		         INDEX_MASK);
 		return;
 	}
 	unsigned sub_bits = choose_bins(e, n);
-	n = all ? gather(e, &b[1], LONG_BYTES, first, sub_bits, true, 0)
-	        : gather(e, &b[1], LONG_BYTES, first, sub_bits, false, 0);
+	n = all ? gather(e, &b[1], SIM_LONG_BYTES, first, sub_bits, true, 0)
+	        : gather(e, &b[1], SIM_LONG_BYTES, first, sub_bits, false, 0);
 	if (early)
 		m = gather_early(e, &b[0], all);
 	else
-		n = gather(e, &b[0], SHORT_BYTES, first, sub_bits, false, n);
+		n = gather(e, &b[0], SIM_SHORT_BYTES, first, sub_bits, false, n);
 	unsigned char *clean = e->clean ? &e->clean[(window & e->ctx.wheel_mask) * e->ctx.blocks + block] : NULL;
 	if (clean)
 		*clean = 1;

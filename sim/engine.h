@@ -22,6 +22,9 @@
 
 #define SIM_WINDOW_NONE UINT64_MAX
 #define SIM_FAR_SLOTS 256u
+#define SIM_SHORT_BYTES (sizeof(struct sim_event) + 8 * SIM_SHORT_WORDS)
+#define SIM_LONG_BYTES (sizeof(struct sim_event) + 8 * SIM_LONG_WORDS)
+_Static_assert(SIM_LONG_BYTES == SIM_SHORT_BYTES << SIM_EVENT_LONG, "transport.c computes it so");
 
 struct sim_chunk {
 	struct sim_chunk *next;
@@ -228,8 +231,9 @@ struct sim_engine {
 
 	/* optimistic */
 	bool optimistic;
-	uint64_t low;                      /* no pending event lies in a window before it */
-	uint64_t spec_max;                 /* highest window that was (partly) executed */
+	uint64_t low;      /* no pending event lies in a window before it */
+	uint64_t spec_max; /* highest window that was (partly) executed */
+	uint64_t touched;  /* highest window that may hold records executed speculatively, or cancelled */
 	unsigned char *clean;              /* [slots * blocks] nothing pending in this bucket */
 	struct sim_lp_spec *lp_spec;       /* [count] */
 	struct sim_batch **window_batches; /* [slots] */
@@ -300,7 +304,7 @@ static inline struct sim_bucket *sim_wheel_buckets(struct sim_engine *e, uint64_
 
 static inline size_t sim_record_bytes(const struct sim_event *ev)
 {
-	return sizeof *ev + 8 * (ev->state & SIM_EVENT_LONG ? SIM_LONG_WORDS : SIM_SHORT_WORDS);
+	return SIM_SHORT_BYTES << (ev->state & SIM_EVENT_LONG);
 }
 
 static inline struct sim_chunk *sim_last_chunk(const struct sim_engine *e, const struct sim_bucket *b)

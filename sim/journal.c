@@ -210,6 +210,9 @@ static void annihilate_record(struct sim_engine *e, struct sim_event *ev)
 		sim_fail(e, "an event of LP %u at %llu ps was cancelled after it had become final", ev->lp,
 		         (unsigned long long)ev->time);
 	ev->state |= SIM_EVENT_DEAD;
+	uint64_t w = sim_window_of(&e->ctx, ev->time);
+	if (w > e->touched && w < e->limit) /* dead ones farther ahead never reach the wheel */
+		e->touched = w;
 }
 
 void sim_spec_annihilate(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key)

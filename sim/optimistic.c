@@ -95,6 +95,8 @@ static void run_speculative_block(struct sim_engine *e, uint64_t window, uint32_
 {
 	uint64_t fast, t0 = sim_cycles();
 	note_executed(e, window);
+	if (window > e->touched)
+		e->touched = window;
 	fast = e->ctx.fast_count;
 	e->ctx.fast_count = 0; /* every send must be noted */
 	sim_run_block(e, window, block, true);

@@ -7,6 +7,7 @@
  * in place; while it is full, messages wait in a list behind it. The stress mode adds a stream from a rank to itself
  * whose messages are held back at random. */
 #include "base/memory.h"
+#include "base/select.h"
 #include "sim/engine.h"
 #include "sim/rings.h"
 
@@ -16,8 +17,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BUFFER_BYTES ((size_t)32 << 10) /* all buffers in use together stay in the second-level cache */
-#define RECEIVES 4                      /* posted per peer */
+#define BUFFER_BYTES ((size_t)32 << 10)           /* all buffers in use together stay in the second-level cache */
+#define BEHIND (SIM_LONG_BYTES - SIM_SHORT_BYTES) /* bytes after the last record that filed() may read */
+#define RECEIVES 4                                /* posted per peer */
 #define TAG 1
 #define AHEAD_BYTES 1024
 #define SPINS 200
@@ -62,7 +64,7 @@ static struct buffer *take(struct sim_transport *t)
 	if (b)
 		t->free = b->next;
 	else
-		b = base_alloc(sizeof *b + BUFFER_BYTES);
+		b = base_alloc(sizeof *b + BUFFER_BYTES + BEHIND);
 	b->next = NULL;
 	b->in_ring = false;
 	return b;
@@ -98,7 +100,7 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 	t->comm = MPI_COMM_NULL;
 	if (e->ranks > 1) {
 		MPI_Comm_dup(MPI_COMM_WORLD, &t->comm);
-		t->rings = sim_rings_create(t->comm, sizeof(struct buffer) + BUFFER_BYTES);
+		t->rings = sim_rings_create(t->comm, sizeof(struct buffer) + BUFFER_BYTES + BEHIND);
 	}
 	e->spins = sim_rings_ranks(t->rings) > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : SPINS;
 	for (int r = 0; r < e->ranks; r++) {
@@ -254,33 +256,40 @@ void sim_transport_token(struct sim_transport *t, int peer, enum sim_token token
 	post(t, peer);
 }
 
-/* Files a record straight in its bucket. false: not so simple, sim_receive() knows. */
-static inline bool filed(struct sim_engine *e, const struct sim_event *r)
+/* Files a record straight in its bucket. false: not so simple, sim_receive() knows. Whether it is a packet or a credit
+ * is a matter of chance, so there is no branch on its length: of a short one the second half, that of who knows what,
+ * goes to `spare`. */
+static inline bool filed(struct sim_engine *e, const struct sim_event *r, unsigned char *spare)
 {
 	struct sim_ctx *ctx = &e->ctx;
-	struct sim_event *ev;
-	if (e->optimistic) {
-		uint64_t w = sim_window_of(ctx, r->time);
-		if (w < e->base || w <= e->spec_max || w <= e->low || r->state & SIM_EVENT_ANTI)
-			return false;
-	}
-	if (r->state & SIM_EVENT_LONG) {
-		if ((ev = sim_append(ctx, r->lp, r->time, r->key, SIM_LONG_WORDS)) != NULL)
-			sim_copy_record(ev, r, SIM_LONG_WORDS);
-	} else if ((ev = sim_append(ctx, r->lp, r->time, r->key, SIM_SHORT_WORDS)) != NULL) {
-		sim_copy_record(ev, r, SIM_SHORT_WORDS);
-	}
-	return ev != NULL;
+	uint64_t w = sim_window_of(ctx, r->time);
+	if (sim_unlikely(r->state > SIM_EVENT_LONG || w - ctx->fast_after - 1 >= ctx->fast_count ||
+	                 r->lp - ctx->first >= ctx->count))
+		return false;
+	if (e->optimistic && sim_unlikely(w < e->base || w <= e->low))
+		return false;
+	struct sim_bucket *b = sim_wheel_buckets(e, w, (r->lp - ctx->base) >> ctx->block_shift) + r->state;
+	unsigned char *at = b->cur;
+	if (sim_unlikely(((uintptr_t)at & ctx->chunk_mask) == 0)) /* full, or there is none: see sim_append() */
+		return false;
+	size_t bytes = SIM_SHORT_BYTES << r->state;
+	b->cur = at + bytes;
+	__builtin_prefetch(at + 2 * bytes - 1, 1);
+	memcpy(at, r, SIM_SHORT_BYTES);
+	memcpy(base_at_if_equal(r->state, SIM_EVENT_LONG, at + SIM_SHORT_BYTES, spare),
+	       (const unsigned char *)r + SIM_SHORT_BYTES, SIM_LONG_BYTES - SIM_SHORT_BYTES);
+	return true;
 }
 
 static void deliver(struct sim_transport *t, int peer, const struct sim_message *m)
 {
 	struct sim_engine *e = t->engine;
+	unsigned char spare[SIM_LONG_BYTES - SIM_SHORT_BYTES];
 	for (uint32_t at = 0; at < m->bytes;) {
 		const struct sim_event *ev = (const struct sim_event *)(const void *)(m->data + at);
 		at += (uint32_t)sim_record_bytes(ev);
 		__builtin_prefetch(m->data + at + AHEAD_BYTES); /* it lies in another core's cache */
-		if (!filed(e, ev))
+		if (!filed(e, ev, spare))
 			sim_receive(e, ev);
 	}
 	if (m->token != SIM_TOKEN_NONE)

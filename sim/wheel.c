@@ -285,8 +285,8 @@ void sim_wheel_take(struct sim_engine *e, sim_lpid from, sim_lpid to,
 	for (uint64_t w = first_in_wheel(e, e->base); w != SIM_WINDOW_NONE; w = first_in_wheel(e, w + 1))
 		for (uint32_t block = first; block <= last; block++) {
 			struct sim_bucket *b = sim_wheel_buckets(e, w, block);
-			take_from(e, w, &b[0], sizeof(struct sim_event) + 8 * SIM_SHORT_WORDS, from, to, visit, arg);
-			take_from(e, w, &b[1], sizeof(struct sim_event) + 8 * SIM_LONG_WORDS, from, to, visit, arg);
+			take_from(e, w, &b[0], SIM_SHORT_BYTES, from, to, visit, arg);
+			take_from(e, w, &b[1], SIM_LONG_BYTES, from, to, visit, arg);
 		}
 	for (uint32_t i = 0; i < SIM_FAR_SLOTS; i++)
 		take_far(e, &e->far[i], from, to, visit, arg);

@@ -231,11 +231,11 @@ struct sim_engine {
 
 	/* optimistic */
 	bool optimistic;
-	uint64_t low;      /* no pending event lies in a window before it */
-	uint64_t spec_max; /* highest window that was (partly) executed */
-	uint64_t touched;  /* highest window that may hold records executed speculatively, or cancelled */
-	unsigned char *clean;              /* [slots * blocks] nothing pending in this bucket */
-	struct sim_lp_spec *lp_spec;       /* [count] */
+	uint64_t low;                /* no pending event lies in a window before it */
+	uint64_t spec_max;           /* highest window that was (partly) executed */
+	uint64_t touched;            /* highest window that may hold records executed speculatively, or cancelled */
+	unsigned char *clean;        /* [slots * blocks] nothing pending in this bucket */
+	struct sim_lp_spec *lp_spec; /* [count] */
 	struct sim_batch **window_batches; /* [slots] */
 	struct sim_batch *free_batches;
 	struct sim_batch *batch;          /* being written */

@@ -9,10 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A launcher leaves traces in the environment. Without them MPI is not started: a run of one rank needs none, and starts faster. */
+/* A launcher leaves traces in the environment. Without them MPI is not started: a run of one rank needs none, and
+ * starts faster. */
 static bool launched(void)
 {
-	static const char *const traces[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "PMI_FD", "HYDI_CONTROL_FD" };
+	static const char *const traces[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK", "PMIX_RANK", "PMI_FD",
+		                              "HYDI_CONTROL_FD" };
 	for (size_t i = 0; i < sizeof traces / sizeof *traces; i++)
 		if (getenv(traces[i]))
 			return true;
@@ -83,22 +85,17 @@ void sim_max_u64(uint64_t *v, size_t n)
 
 void sim_counters_reduce(struct sim_counters *c)
 {
-	uint64_t sums[] = { c->events_processed, c->events_rolled_back, c->events_committed, c->speculative,
-		            c->rollbacks,        c->stragglers,         c->anti_messages,    c->remote_events,
-		            c->messages,         c->message_bytes,      c->peak_chunk_bytes, c->lps_moved };
-	sim_sum_u64(sums, sizeof sums / sizeof *sums);
-	c->events_processed = sums[0];
-	c->events_rolled_back = sums[1];
-	c->events_committed = sums[2];
-	c->speculative = sums[3];
-	c->rollbacks = sums[4];
-	c->stragglers = sums[5];
-	c->anti_messages = sums[6];
-	c->remote_events = sums[7];
-	c->messages = sums[8];
-	c->message_bytes = sums[9];
-	c->peak_chunk_bytes = sums[10];
-	c->lps_moved = sums[11];
+	uint64_t *const summed[] = {
+		&c->events_processed, &c->events_rolled_back, &c->events_committed, &c->speculative,
+		&c->rollbacks,        &c->stragglers,         &c->anti_messages,    &c->remote_events,
+		&c->messages,         &c->message_bytes,      &c->peak_chunk_bytes, &c->lps_moved,
+	};
+	uint64_t sums[sizeof summed / sizeof *summed];
+	for (size_t i = 0; i < sizeof summed / sizeof *summed; i++)
+		sums[i] = *summed[i];
+	sim_sum_u64(sums, sizeof summed / sizeof *summed);
+	for (size_t i = 0; i < sizeof summed / sizeof *summed; i++)
+		*summed[i] = sums[i];
 	uint64_t ns[SIM_PHASES];
 	for (unsigned i = 0; i < SIM_PHASES; i++)
 		ns[i] = (uint64_t)(c->seconds[i] * 1e9);
@@ -120,7 +117,8 @@ void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_by
 		uint64_t n = bytes;
 		MPI_Send(&n, 1, MPI_UINT64_T, 0, 2, MPI_COMM_WORLD);
 		for (size_t at = 0; at < bytes; at += PART)
-			MPI_Send((const char *)mine + at, (int)(bytes - at < PART ? bytes - at : PART), MPI_BYTE, 0, 2, MPI_COMM_WORLD);
+			MPI_Send((const char *)mine + at, (int)(bytes - at < PART ? bytes - at : PART), MPI_BYTE, 0, 2,
+			         MPI_COMM_WORLD);
 		return;
 	}
 	char *out = base_alloc(bytes);
@@ -131,7 +129,8 @@ void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_by
 		MPI_Recv(&n, 1, MPI_UINT64_T, r, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 		out = base_realloc(out, used + n);
 		for (size_t at = 0; at < n; at += PART)
-			MPI_Recv(out + used + at, (int)(n - at < PART ? n - at : PART), MPI_BYTE, r, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Recv(out + used + at, (int)(n - at < PART ? n - at : PART), MPI_BYTE, r, 2, MPI_COMM_WORLD,
+			         MPI_STATUS_IGNORE);
 		used += n;
 	}
 	*all = out;

@@ -241,14 +241,19 @@ static inline uint32_t net_bin_of(const struct net *n, uint64_t t)
 	uint64_t b = (uint64_t)((unsigned __int128)t * n->bin_reciprocal >> 64);
 	return b < n->bins ? (uint32_t)b : n->bins - 1;
 }
+static inline uint32_t net_next_count(struct sim_ctx *ctx, struct net_lp *lp)
+{
+	uint32_t count = lp->sent;
+	sim_set(ctx, &lp->sent, count + 1);
+	return count;
+}
 /* Key of a packet's event. So that the switch it comes to need not look at its own port to know where credits go, it
  * says by which port and class of link the packet left (of an injection: its terminal) - below the count, of which the
  * bits that remain suffice, since at one instant a port gives one packet. */
 static inline uint64_t net_packet_key(struct sim_ctx *ctx, const struct net *n, struct net_lp *lp, uint32_t port,
                                       uint32_t link_class)
 {
-	uint32_t count = lp->sent;
-	sim_set(ctx, &lp->sent, count + 1);
+	uint32_t count = net_next_count(ctx, lp);
 	return sim_key(NET_PHASE_PACKET, lp->id, (count * n->port_unit + port) << SW_LINK_CLASS_BITS | link_class);
 }
 /* The port at which a packet that has arrived was sent. */
@@ -261,9 +266,7 @@ static inline struct sw_link_end net_sender(const struct net *n, uint64_t packet
 }
 static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum net_phase phase)
 {
-	uint32_t count = lp->sent;
-	sim_set(ctx, &lp->sent, count + 1);
-	return sim_key((unsigned)phase, lp->id, count);
+	return sim_key((unsigned)phase, lp->id, net_next_count(ctx, lp));
 }
 
 /* network.c: topology, links, traffic, routing and switch model; then the sizes of LP memory for n->count LPs; the

@@ -250,9 +250,7 @@ static struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid
 {
 	void *at = sim_transport_record(e, peer, sizeof(struct sim_event) + 8 * (size_t)words);
 	e->ctx.remote_events++;
-	uint64_t w = sim_window_of(&e->ctx, time);
-	if (w < e->ctx.sent_min)
-		e->ctx.sent_min = w;
+	sim_note_sent(e, time);
 	if (e->ctx.journal)
 		sim_spec_note_send(e, NULL, peer, lp, time, key);
 	return sim_begin_record(at, lp, time, key, words);

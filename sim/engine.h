@@ -22,9 +22,6 @@
 
 #define SIM_WINDOW_NONE UINT64_MAX
 #define SIM_FAR_SLOTS 256u
-#define SIM_SHORT_BYTES (sizeof(struct sim_event) + 8 * SIM_SHORT_WORDS)
-#define SIM_LONG_BYTES (sizeof(struct sim_event) + 8 * SIM_LONG_WORDS)
-_Static_assert(SIM_LONG_BYTES == SIM_SHORT_BYTES << SIM_EVENT_LONG, "transport.c computes it so");
 
 struct sim_chunk {
 	struct sim_chunk *next;
@@ -369,6 +366,14 @@ static inline struct sim_event *sim_transport_record(struct sim_engine *e, int p
 	o->at = at + bytes;
 	__builtin_prefetch(at + SIM_OUTLET_AHEAD, 1);
 	return (struct sim_event *)(void *)at;
+}
+
+/* Something for `time` has been put into a stream. */
+static inline void sim_note_sent(struct sim_engine *e, sim_time time)
+{
+	uint64_t w = sim_window_of(&e->ctx, time);
+	if (w < e->ctx.sent_min)
+		e->ctx.sent_min = w;
 }
 
 /* balance.c: while ranks may wait for each other for long, LPs go to the one that is waited for less. */

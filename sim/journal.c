@@ -234,9 +234,7 @@ static void cancel(struct sim_engine *e, const struct sim_spec_send *s)
 		sim_spec_annihilate(e, s->lp, s->time, s->key);
 	} else {
 		struct sim_event *anti = sim_transport_record(e, s->peer, sizeof *anti + 8);
-		uint64_t w = sim_window_of(&e->ctx, s->time);
-		if (w < e->ctx.sent_min)
-			e->ctx.sent_min = w;
+		sim_note_sent(e, s->time);
 		*anti = (struct sim_event){ .time = s->time, .key = s->key, .lp = s->lp, .state = SIM_EVENT_ANTI };
 		anti->payload[0] = 0;
 	}

@@ -39,6 +39,9 @@ struct sim_event {
 
 #define SIM_SHORT_WORDS 1u
 #define SIM_LONG_WORDS 5u
+#define SIM_SHORT_BYTES (sizeof(struct sim_event) + 8 * SIM_SHORT_WORDS)
+#define SIM_LONG_BYTES (sizeof(struct sim_event) + 8 * SIM_LONG_WORDS)
+_Static_assert(SIM_LONG_BYTES == SIM_SHORT_BYTES << 1, "the bytes of a record are told by a shift");
 
 /* Ties at one LP and instant are ordered by (phase, entity, count). phase < 8; entity < 2^31: switches or endpoints, never
  * LPs of a particular layout; the count wraps after 2^30 sends, far beyond what can be in flight at one instant. */
@@ -278,22 +281,29 @@ static inline struct sim_event *sim_begin_record(void *at, sim_lpid lp, sim_time
 	return e;
 }
 
-/* Room for a record in a window of the wheel that nothing has been executed of, in a chunk that has room; NULL: not so, or not of this rank. */
-static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+/* The place of a record (of a long one: is_long 1, else 0) in a window of the wheel that nothing has been executed of, in a chunk that has
+ * room; NULL: not so, or not of this rank. */
+static inline unsigned char *sim_place(struct sim_ctx *ctx, sim_lpid lp, sim_time time, unsigned is_long)
 {
-	const size_t bytes = sizeof(struct sim_event) + 8 * (size_t)words;
+	const size_t bytes = SIM_SHORT_BYTES << is_long;
 	uint64_t w = sim_window_of(ctx, time);
 	if (sim_unlikely(w - ctx->fast_after - 1 >= ctx->fast_count || lp - ctx->first >= ctx->count))
 		return NULL;
-	struct sim_bucket *b = &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + ((lp - ctx->base) >> ctx->block_shift)) +
-	                                   (words == SIM_LONG_WORDS)];
+	struct sim_bucket *b = &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + ((lp - ctx->base) >> ctx->block_shift)) + is_long];
 	unsigned char *at = b->cur;
 	/* records of one length fill a chunk exactly: cur at a chunk's boundary means full or empty */
 	if (sim_unlikely(((uintptr_t)at & ctx->chunk_mask) == 0))
 		return NULL;
 	b->cur = at + bytes;
 	__builtin_prefetch(at + 2 * bytes - 1, 1); /* the next record's place: it was last touched windows ago */
-	return sim_begin_record(at, lp, time, key, words);
+	return at;
+}
+
+/* The record there; NULL as above. */
+static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+{
+	unsigned char *at = sim_place(ctx, lp, time, words == SIM_LONG_WORDS);
+	return at ? sim_begin_record(at, lp, time, key, words) : NULL;
 }
 
 /* The same, or room in the stream to the other one of two ranks: which it will be is a matter of chance, no branch can foretell it. Streams end

@@ -263,28 +263,21 @@ static inline bool filed(struct sim_engine *e, const struct sim_event *r, unsign
 {
 	struct sim_ctx *ctx = &e->ctx;
 	uint64_t w = sim_window_of(ctx, r->time);
-	if (sim_unlikely(r->state > SIM_EVENT_LONG || w - ctx->fast_after - 1 >= ctx->fast_count ||
-	                 r->lp - ctx->first >= ctx->count))
+	if (sim_unlikely(r->state > SIM_EVENT_LONG || (e->optimistic && (w < e->base || w <= e->low))))
 		return false;
-	if (e->optimistic && sim_unlikely(w < e->base || w <= e->low))
+	unsigned char *at = sim_place(ctx, r->lp, r->time, r->state);
+	if (sim_unlikely(!at))
 		return false;
-	struct sim_bucket *b = sim_wheel_buckets(e, w, (r->lp - ctx->base) >> ctx->block_shift) + r->state;
-	unsigned char *at = b->cur;
-	if (sim_unlikely(((uintptr_t)at & ctx->chunk_mask) == 0)) /* full, or there is none: see sim_append() */
-		return false;
-	size_t bytes = SIM_SHORT_BYTES << r->state;
-	b->cur = at + bytes;
-	__builtin_prefetch(at + 2 * bytes - 1, 1);
 	memcpy(at, r, SIM_SHORT_BYTES);
 	memcpy(base_at_if_equal(r->state, SIM_EVENT_LONG, at + SIM_SHORT_BYTES, spare),
-	       (const unsigned char *)r + SIM_SHORT_BYTES, SIM_LONG_BYTES - SIM_SHORT_BYTES);
+	       (const unsigned char *)r + SIM_SHORT_BYTES, BEHIND);
 	return true;
 }
 
 static void deliver(struct sim_transport *t, int peer, const struct sim_message *m)
 {
 	struct sim_engine *e = t->engine;
-	unsigned char spare[SIM_LONG_BYTES - SIM_SHORT_BYTES];
+	unsigned char spare[BEHIND];
 	for (uint32_t at = 0; at < m->bytes;) {
 		const struct sim_event *ev = (const struct sim_event *)(const void *)(m->data + at);
 		at += (uint32_t)sim_record_bytes(ev);

@@ -356,7 +356,7 @@ static inline struct sim_event *next_event(struct sim_engine *e, uint32_t *i, ui
 static void run_safe(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi, uint32_t n)
 {
 	uint64_t count = 0;
-	bool mark = e->optimistic || e->window == e->partial_window, audit = e->config.audit;
+	bool mark = e->window == e->partial_window, audit = e->config.audit;
 	for (struct sim_event *ev; (ev = next_event(e, &lo, hi, n)); count++) {
 		if (mark)
 			ev->state |= SIM_EVENT_DONE;
@@ -387,7 +387,7 @@ static uint32_t run_early(struct sim_engine *e, uint32_t m, sim_lpid first, unsi
 	struct sim_scratch *s = &e->scratch;
 	struct sim_ordered ordered = { s->record, s->sorted, s->bin, sub_bits, first, 1u << e->ctx.block_shift };
 	uint32_t left = e->model.early(e->model.self, s->early, m, &ordered);
-	if (sim_unlikely(e->optimistic || e->window == e->partial_window))
+	if (sim_unlikely(e->window == e->partial_window))
 		for (uint32_t i = left; i < m; i++)
 			s->early[i]->state |= SIM_EVENT_DONE;
 	e->count.events_processed += m - left;
@@ -473,5 +473,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0;
 	run_items(e, n, left, first, sub_bits, clean, speculative);
 	e->in_handler = false;
+	if (!speculative && window != e->partial_window)
+		sim_wheel_release_block(e, window, block);
 	sim_phase_enter(e, before);
 }

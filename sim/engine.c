@@ -273,16 +273,20 @@ struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
 	}
 	if (sim_unlikely(e->config.stress) && stressed(e, e->lp, lp))
 		return send_by_stream(e, e->rank, lp, time, key, words);
-	bool in_wheel;
+	bool same_window = e->in_handler && lp == e->lp && sim_window_of(ctx, time) == e->window;
+	bool now = same_window && time < e->config.end, in_wheel;
+	if (now && !ctx->journal) {
+		struct sim_event *ev = sim_wheel_fresh(e, lp, time, key, words);
+		sim_heap_push(e, ev);
+		return ev;
+	}
 	struct sim_event *ev = sim_wheel_insert(e, lp, time, key, words, &in_wheel);
 	if (ctx->journal)
 		sim_spec_note_send(e, in_wheel ? ev : NULL, -1, lp, time, key);
-	if (e->in_handler && lp == e->lp && sim_window_of(ctx, time) == e->window) {
-		if (time < e->config.end)
-			sim_heap_push(e, ev);
-	} else if (e->optimistic && !e->initial && sim_window_of(ctx, time) <= e->spec_max) {
+	if (now)
+		sim_heap_push(e, ev);
+	else if (e->optimistic && !e->initial && !same_window && sim_window_of(ctx, time) <= e->spec_max)
 		sim_spec_arrived(e, ev);
-	}
 	return ev;
 }
 

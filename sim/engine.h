@@ -9,7 +9,8 @@
  *        far:    one list per slots / 2 windows beyond, spread over the wheel when their turn comes
  *
  * A bucket is a list of chunks (aligned, a power of two bytes). A record never moves once it is in the wheel, so a
- * rollback may point at it. Chunks of a window go back to the pool when the window is final.
+ * rollback may point at it. Chunks go back to the pool when their block has been run for good, at the latest when their
+ * window is final.
  *
  * Window indices are the currency of synchronisation: GVT, horizon and stragglers are all told as windows. */
 #ifndef SIM_ENGINE_H
@@ -216,6 +217,8 @@ struct sim_engine {
 	uint32_t *chunks_of; /* [slots] in the window's buckets */
 	struct sim_bucket far[SIM_FAR_SLOTS];
 	uint64_t far_base;        /* index (window / (slots / 2)) of the first far list */
+	struct sim_bucket fresh;  /* what LPs of the block being run have sent to themselves for this window */
+	uint64_t fresh_chunks;
 	struct sim_bucket beyond; /* later than all far slots */
 	uint64_t beyond_min;
 
@@ -280,11 +283,16 @@ void sim_wheel_destroy(struct sim_engine *e);
 /* Copies nothing: returns room for a record of a local LP. In the wheel the address is stable. */
 struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words,
                                    bool *in_wheel);
+/* Room for a record that will be executed in the block that is being run for good. */
+struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
 /* First window >= from that holds a record, SIM_WINDOW_NONE if none. */
 uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from);
 /* The wheel no longer needs windows before `base`; their buckets must be empty. */
 void sim_wheel_advance(struct sim_engine *e, uint64_t base);
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
+/* The same for a block that has been run for good, and what is fresh: these chunks are in the cache, and what is sent
+ * next goes there. */
+void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block);
 /* Finds a live record by identity, NULL if there is none. */
 struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
 /* Takes every live record of LPs [from, to) out, showing each. Nothing may point at records, or have been run of their

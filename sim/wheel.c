@@ -84,6 +84,24 @@ static struct sim_event *append(struct sim_engine *e, struct sim_bucket *b, size
 	return ev;
 }
 
+struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+{
+	uint64_t out = e->pool.chunks_out;
+	void *at = append(e, &e->fresh, sizeof(struct sim_event) + 8 * (size_t)words);
+	e->fresh_chunks += e->pool.chunks_out - out;
+	return sim_begin_record(at, lp, time, key, words);
+}
+
+void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block)
+{
+	struct sim_bucket *b = sim_wheel_buckets(e, window, block);
+	release(e, &b[0]);
+	release(e, &b[1]);
+	release(e, &e->fresh);
+	e->pool.chunks_out -= e->fresh_chunks; /* the others when the window is released: nobody counts them twice */
+	e->fresh_chunks = 0;
+}
+
 static uint64_t half(const struct sim_engine *e)
 {
 	return e->slots / 2;

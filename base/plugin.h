@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/param.h"
 
-#define BASE_PLUGIN_ABI 4u
+#define BASE_PLUGIN_ABI 5u
 
 struct base_plugin {
 	const char *kind;                /* "topology", "switch", "routing", "congestion", "pattern", "injection" */

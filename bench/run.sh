@@ -9,7 +9,9 @@
 #   bench/run.sh --instructions  instead: instructions per packet-hop by valgrind, repeatable on a noisy machine
 #   --only REGEX    cases whose name matches; --list names them
 #   --repeat N      runs of each case and mode (3; long: 5; huge and weak: 1)
-#   --modes LIST    of seq,con,opt,auto (seq,con,opt): one rank, and the conservative, the optimistic scheduler, auto on --ranks
+#   --modes LIST    of seq,con,opt,shared,auto (seq,con,opt,shared; --weak without shared): one rank, and on --ranks the conservative, the
+#                   optimistic scheduler between ranks that run switches of their own, or whichever auto takes of them; ranks that
+#                   share all switches, as those of one host do unless told otherwise (PHOLD cannot)
 #   --ranks LIST    ranks of the parallel modes (2; with --weak 1,2,4,8,16)
 #   --quiet SHARE   count only runs before and after which a core does at least SHARE (0.9, say) of the most additions seen, each of as
 #                   many cores as there are ranks: a neighbour on the other thread of a core takes up to half of them, and no load
@@ -26,7 +28,7 @@ set -u
 LC_ALL=C
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tilefly=$root/build/release/bin/tilefly
-set=short only=. repeat='' modes=seq,con,opt ranks='' out='' list='' instructions='' weak='' quiet=0 patience=120
+set=short only=. repeat='' modes='' ranks='' out='' list='' instructions='' weak='' quiet=0 patience=120
 
 usage() {
 	sed -n '2,/^set -u/{/^set -u/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
@@ -247,21 +249,23 @@ if [ "$quiet" != 0 ]; then
 	done
 	echo "quiet    at least $quiet of the most additions seen, now ${most[1]} a nanosecond on one core, ${most[${counts[0]}]} on each of ${counts[0]}"
 fi
+[ -n "$modes" ] || modes=seq,con,opt$([ -n "$weak" ] || echo ,shared)
 schedulers=()
 IFS=, read -ra wanted <<<"$modes"
 for mode in "${wanted[@]}"; do
 	case $mode in
 	seq) schedulers+=("sequential 1") ;;
-	con | opt | auto)
+	con | opt | shared | auto)
 		for n in "${counts[@]}"; do
 			case $mode in
 			con) schedulers+=("conservative $n") ;;
 			opt) schedulers+=("optimistic $n") ;;
+			shared) schedulers+=("shared $n") ;;
 			auto) schedulers+=("auto $n") ;;
 			esac
 		done
 		;;
-	*) echo "run.sh: unknown mode $mode: seq, con, opt, auto" >&2; exit 2 ;;
+	*) echo "run.sh: unknown mode $mode: seq, con, opt, shared, auto" >&2; exit 2 ;;
 	esac
 done
 once() { # "SYNC RANKS" COMMAND...
@@ -271,7 +275,9 @@ once() { # "SYNC RANKS" COMMAND...
 		start=("${launcher[@]}" -n "$n")
 		[ -n "$openmpi" ] && [ "$n" -gt "$cores" ] && start+=(--oversubscribe)
 		OMPI_MCA_mpi_yield_when_idle=$((n > cores)) # waiting ranks leave the core to the others
+		[ "$1" = run ] && [ "$sync" != shared ] && set -- "$@" --set engine.threads=1
 	fi
+	[ "$sync" = shared ] && sync=auto
 	"${start[@]}" "$tilefly" "$@" --sync "$sync" >"$work/out" 2>"$work/err" </dev/null
 }
 
@@ -383,6 +389,7 @@ for i in "${!names[@]}"; do
 			n=${mode#* }
 			[ -n "$weak" ] && [ "$mode" != "sequential 1" ] && [ "$n" != "${name##*-}" ] && continue # a size belongs to its ranks
 			[ "$n" = 1 ] && [ "$mode" != "sequential 1" ] && [ -n "$weak" ] && continue
+			[ "${command[0]} ${mode% *}" = "phold shared" ] && continue
 			file=${mode/ /.}
 			counted_once "$mode" "${command[@]}"
 			status=$?

@@ -2,6 +2,8 @@
 find_package(PkgConfig REQUIRED)
 find_package(MPI REQUIRED COMPONENTS C)
 find_package(ZLIB REQUIRED)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 pkg_check_modules(CONFIG REQUIRED IMPORTED_TARGET libconfig)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
@@ -22,7 +24,7 @@ endif()
 # All of them as one target. System headers: their warnings are not ours.
 add_library(tilefly_dependencies INTERFACE)
 target_link_libraries(tilefly_dependencies INTERFACE
-  MPI::MPI_C PkgConfig::CONFIG PkgConfig::JANSSON ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
+  MPI::MPI_C PkgConfig::CONFIG PkgConfig::JANSSON ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)
 target_include_directories(tilefly_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
 if(TILEFLY_HAVE_METIS)
   target_link_libraries(tilefly_dependencies INTERFACE ${METIS_LIBRARY})

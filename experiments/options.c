@@ -38,6 +38,7 @@ enum option_id {
 	ID_WINDOW,
 	ID_GVT,
 	ID_OPTIMISM,
+	ID_THREADS,
 	ID_HELP,
 };
 
@@ -54,6 +55,7 @@ static const struct option_row rows[] = {
 	  "override a configuration key, as in traffic.[0].load=0.3; repeatable" },
 	{ "seed", "N", ID_SEED, XP_OPT_CONFIG | XP_OPT_PHOLD, "seed of all random numbers" },
 	{ "sync", "KIND", ID_SYNC, XP_OPT_RUN | XP_OPT_PHOLD, "sequential, conservative, optimistic or auto" },
+	{ "threads", "N", ID_THREADS, XP_OPT_RUN, "threads that share all switches, instead of ranks" },
 	{ "out", "FILE", ID_OUT, XP_OPT_RUN, "write the result log (gzip JSON Lines) here" },
 	{ "csv", NULL, ID_CSV, XP_OPT_RUN, "write the tables of the result log as .csv.gz too" },
 	{ "estimate", NULL, ID_ESTIMATE, XP_OPT_RUN, "print the memory that the run will need, and do not run it" },
@@ -187,6 +189,9 @@ static int take(struct xp_options *o, const struct xp_usage *usage, enum option_
 	case ID_SYNC:
 		o->sync = value;
 		add_key(o, "engine.sync", value);
+		break;
+	case ID_THREADS:
+		add_key(o, "engine.threads", value);
 		break;
 	case ID_OUT:
 		add_key(o, "output.file", value);

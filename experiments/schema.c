@@ -112,6 +112,10 @@ static const struct base_param engine_table[] = {
 	  "on: switches go from a rank that others wait for to its neighbour while the run goes on; shake: at random "
 	  "(a test of the engine)",
 	  NULL },
+	{ "threads", BASE_AUTO_INT, AT(net_engine, threads), "auto", NULL, 1, 1024, NULL,
+	  "threads of the run that share all switches; auto: one on one rank, and where all ranks are on one host, one on "
+	  "the cores of each; 1: every rank runs switches of its own",
+	  NULL },
 	{ "window", BASE_TIME, AT(net_engine, window), "0ps", NULL, TIME_LIMIT, NULL,
 	  "simulated time that is executed at once; 0ps: the lookahead", NULL },
 	{ "optimism", BASE_INT, AT(net_engine, optimism), "4", "windows", 1, 1e6, NULL,

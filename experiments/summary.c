@@ -107,6 +107,7 @@ static void engine(struct xp_json *j, const struct net_result *r)
 	xp_json_object(j, "engine");
 	xp_json_string(j, "sync", r->sync);
 	xp_json_int(j, "ranks", r->ranks);
+	xp_json_int(j, "threads", r->threads);
 	xp_json_uint(j, "events_committed", c->events_committed);
 	xp_work_members(j, c);
 	xp_json_double(j, "setup_s", r->setup_s);
@@ -232,9 +233,13 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 		        r->idle_switches);
 	if (r->njobs > 1)
 		table_jobs(out, r);
-	fprintf(out, "%-16s %s, %d rank%s, %.3f s, %.2f M events/s, %.2f M packet-hops/s, %.0f MB\n", "engine", r->sync,
-	        r->ranks, r->ranks == 1 ? "" : "s", r->wall_s, 1e-6 * rate(r->counters.events_committed, r->wall_s),
-	        1e-6 * rate(r->packet_hops, r->wall_s), 1e-6 * (double)r->peak_rss_bytes);
+	char threads[32] = "";
+	if (r->threads > 1)
+		snprintf(threads, sizeof threads, ", %d threads", r->threads);
+	fprintf(out, "%-16s %s, %d rank%s%s, %.3f s, %.2f M events/s, %.2f M packet-hops/s, %.0f MB\n", "engine",
+	        r->sync, r->ranks, r->ranks == 1 ? "" : "s", threads, r->wall_s,
+	        1e-6 * rate(r->counters.events_committed, r->wall_s), 1e-6 * rate(r->packet_hops, r->wall_s),
+	        1e-6 * (double)r->peak_rss_bytes);
 	if (r->counters.events_rolled_back)
 		fprintf(out, "%-16s %s events, efficiency %.4f\n", "  rolled back",
 		        grouped(r->counters.events_rolled_back, text, sizeof text), efficiency(&r->counters));

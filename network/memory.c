@@ -59,6 +59,14 @@ static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
 	return (uint64_t)(records + windows * s->blocks * (double)s->chunk_bytes / 2);
 }
 
+/* What every thread sums for itself: histograms and time line. */
+static uint64_t sums_bytes(const struct net *n)
+{
+	const struct net_record *r = &n->config->record;
+	uint64_t bins = r->timeline ? n->measure_to / r->timeline + 2 : 0;
+	return (3ull * n->traffic.jobs * SIM_HISTOGRAM_BINS * sizeof(uint64_t)) + bins * sizeof(struct net_bin);
+}
+
 static uint64_t buffer_bytes(struct net *n)
 {
 	double ports = 0, packets = (double)n->common.ops->buffer_share(&n->common) / n->common.max_packet;
@@ -77,20 +85,27 @@ int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_mem
 	if (!status) {
 		n->count = n->topo.switches;
 		net_plan(n);
+		struct base_errors none = { 0 };
+		int threads = net_choose_threads(n, ranks, &none), parts = ranks;
+		base_errors_free(&none); /* who builds it will tell */
+		if (threads > 1)         /* every thread has tables for all switches */
+			parts = threads;
+		n->threads = threads > 1 ? (uint32_t)threads : 1;
 		struct sim_config config = net_sim_config(n, NULL);
-		struct sim_sizes s = sim_sizes(&config, n->count / (uint32_t)ranks + 1);
-		s.blocks *= (uint32_t)ranks;
+		struct sim_sizes s = sim_sizes(&config, threads > 1 ? n->count : n->count / (uint32_t)ranks + 1);
+		s.blocks *= (uint32_t)parts;
 		*out = (struct net_memory){
 			.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns) +
 			            net_neighbours_bytes(n),
 			.records = record_bytes(n),
-			.engine = s.table_bytes * (uint64_t)ranks,
+			.engine = s.table_bytes * (uint64_t)parts,
 			.events = event_bytes(n, &s),
 			.process = (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0)),
 			.saturated = buffer_bytes(n),
 			.available = available(),
 			.endpoints = n->topo.endpoints,
 		};
+		out->process += sums_bytes(n) * (n->threads - 1);
 		out->total = out->switches + out->records + out->engine + out->events + out->process;
 	}
 	net_destroy(n);

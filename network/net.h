@@ -129,7 +129,7 @@ struct net_few { /* what routing has foreseen for a packet */
 };
 
 struct net {
-	struct sw_call call; /* reused for every event of this rank */
+	struct sw_call call; /* reused for every event of this rank, or thread: threads.c */
 	struct rt_env env;   /* likewise */
 	const struct net_config *config;
 	struct topo topo;
@@ -140,6 +140,7 @@ struct net {
 	struct net_setup setup;
 	bool has_topo, has_rt, has_switch, has_traffic;
 
+	uint32_t threads;       /* more than one: they share all LPs, on rank 0 */
 	uint32_t first, count;  /* LPs of this rank now */
 	uint32_t base, room;    /* LPs for which it has memory, these among them; arrays by LP begin with LP `base` */
 	uint32_t *lp_of_switch; /* NULL: the identity */
@@ -274,6 +275,8 @@ static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum
 int net_build_parts(struct net *n, struct base_errors *errors);
 void net_plan(struct net *n);
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
+/* Events an LP may see in one lookahead. */
+double net_expected_events(const struct net *n);
 
 /* move.c: LPs that change their rank */
 void net_choose_room(struct net *n);
@@ -283,6 +286,13 @@ void net_dismiss(void *self, sim_lpid lp);
 void net_adopt(void *self, sim_lpid lp);
 void net_owns(void *self, sim_lpid first, uint32_t count);
 void net_regions(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
+
+/* threads.c */
+/* How many threads are to share all LPs, of so many ranks; 1: every rank runs its own LPs. -1: an error. */
+int net_choose_threads(const struct net *n, int ranks, struct base_errors *errors);
+void *net_worker(void *self, struct sim_ctx *ctx);
+void net_retire(void *self, void *worker);
+void net_forget(void *self);
 
 /* lp.c */
 void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on */
@@ -314,6 +324,7 @@ void net_count_backlog(struct net *n);
 void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
 
 /* records.c */
+void net_shared_create(struct net *n); /* makes n->shared */
 int net_records_create(struct net *n, struct base_errors *errors);
 void net_records_destroy(struct net *n);
 /* What arrays of statistics by LP hold of one, but for `partials`. */
@@ -348,8 +359,8 @@ void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct 
                          uint64_t told);
 uint64_t net_neighbour_bytes(const void *host, topo_port out, topo_port far, uint64_t now);
 
-/* partition.c: fills first_lp[ranks + 1], n->lp_of_switch, n->switch_of_lp. */
-int net_partition(struct net *n, uint32_t *first_lp, struct base_errors *errors);
+/* partition.c: among so many `parts`; fills first_lp[parts + 1], n->lp_of_switch, n->switch_of_lp. */
+int net_partition(struct net *n, int parts, uint32_t *first_lp, struct base_errors *errors);
 
 /* checks.c: conservation at the end (false: violated, errors say), and the search for a deadlock. */
 bool net_conserved(struct net *n, struct base_errors *errors);

@@ -183,14 +183,16 @@ static bool on_progress(void *arg, sim_time committed, uint64_t events)
 {
 	struct net *n = arg;
 	uint64_t end = n->config->time.warmup + n->config->time.measure;
+	if (n->threads > 1) /* this rank has all of them */
+		events /= (unsigned)sim_ranks();
 	return n->setup.progress(n->setup.progress_arg, committed, end, events);
 }
 
 /* Events an LP may see in one lookahead, for the sizes of the engine's buckets. */
-static double expected_events(const struct net *n)
+double net_expected_events(const struct net *n)
 {
 	double load = 0;
-	for (uint32_t j = 0; j < n->jobs; j++)
+	for (uint32_t j = 0; j < n->traffic.jobs; j++)
 		load += n->traffic.job[j].load;
 	double packet_ps = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
 	return 1 + (load < 1 ? load : 1) * (double)n->lookahead / packet_ps * 6 * (double)n->topo.endpoints /
@@ -207,7 +209,7 @@ static enum sim_sync choose_sync(const struct net *n)
 	case NET_SYNC_OPTIMISTIC:
 		return SIM_OPTIMISTIC;
 	default:
-		return sim_auto_sync((expected_events(n) - 1) * n->topo.switches / sim_ranks());
+		return sim_auto_sync((net_expected_events(n) - 1) * n->topo.switches / sim_ranks());
 	}
 }
 
@@ -216,6 +218,7 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 	const struct net_engine *g = &n->config->engine;
 	return (struct sim_config){
 		.sync = choose_sync(n),
+		.threads = n->threads > 1 ? n->threads : 0,
 		.seed = n->config->seed,
 		.first_lp = first_lp,
 		.balance = (enum sim_balance)g->balance,
@@ -224,7 +227,7 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 		.lookahead = n->lookahead,
 		.end = n->end,
 		.window = g->window,
-		.events_per_lp = expected_events(n),
+		.events_per_lp = net_expected_events(n),
 		.optimism = (uint32_t)g->optimism,
 		.gvt_interval = (uint32_t)g->gvt_interval,
 		.stress = (uint32_t)g->stress,
@@ -238,7 +241,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 {
 	struct sim_config config = net_sim_config(n, first_lp);
 	static const char *const names[] = { "sequential", "conservative", "optimistic" };
-	n->result.sync = names[config.sync];
+	n->result.sync = names[n->threads > 1 && config.sync == SIM_SEQUENTIAL ? SIM_CONSERVATIVE : config.sync];
 	struct sim_model model = { .self = n,
 		                   .handle = net_choose_handler(n),
 		                   .enter = net_enter,
@@ -250,7 +253,10 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .prefetch = net_choose_prefetch(n),
 		                   .dismiss = net_dismiss,
 		                   .adopt = net_adopt,
-		                   .owns = net_owns };
+		                   .owns = net_owns,
+		                   .worker = net_worker,
+		                   .retire = net_retire,
+		                   .forget = n->common.ops->forget ? net_forget : NULL };
 	n->engine = sim_create(&config, &model, errors);
 	return n->engine ? 0 : -1;
 }
@@ -286,9 +292,16 @@ static int assemble(struct net *n, struct base_errors *errors)
 {
 	if (net_build_parts(n, errors))
 		return -1;
-	uint32_t *first_lp = base_calloc((size_t)sim_ranks() + 1, sizeof *first_lp);
-	int status = net_partition(n, first_lp, errors);
+	int ranks = sim_ranks(), threads = net_choose_threads(n, ranks, errors),
+	    parts = threads > ranks ? threads : ranks;
+	if (threads < 0)
+		return -1;
+	uint32_t *first_lp = base_calloc((size_t)parts + 1, sizeof *first_lp);
+	int status = net_partition(n, parts, first_lp, errors);
 	if (!status) {
+		n->threads = (uint32_t)threads;
+		for (int r = 1; threads > 1 && r <= parts; r++)
+			first_lp[r] = n->topo.switches;
 		n->first = first_lp[sim_rank()];
 		n->count = first_lp[sim_rank() + 1] - n->first;
 		lay_out(n);

@@ -98,7 +98,7 @@ struct net_result {
 	uint64_t digest;
 	uint64_t packet_hops;
 	struct sim_counters counters; /* summed over ranks */
-	int ranks;
+	int ranks, threads;
 	const char *sync; /* "sequential", "conservative", "optimistic" */
 	double setup_s, wall_s;
 	uint64_t peak_rss_bytes; /* summed over ranks */

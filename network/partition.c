@@ -1,8 +1,8 @@
 /* network/partition.c - which rank simulates which switch. Never visible in a result.
  *
  * LPs of a rank are contiguous, so a partition is a permutation of switches plus block boundaries. "block": switches in
- * the topology's order, cut so that ranks have equal numbers of switches plus endpoints. "random": a seeded shuffle first. "metis":
- * least cut of cables, if METIS was there at build time. */
+ * the topology's order, cut so that ranks have equal numbers of switches plus endpoints. "random": a seeded shuffle
+ * first. "metis": least cut of cables, if METIS was there at build time. */
 #include "base/memory.h"
 #include "network/net.h"
 #include "sim/rng.h"
@@ -18,20 +18,19 @@ static uint64_t weight(const struct net *n, uint32_t sw)
 	return 2 + topo_endpoints_at(&n->topo, sw);
 }
 
-static void cut(const struct net *n, uint32_t *first_lp)
+static void cut(const struct net *n, int parts, uint32_t *first_lp)
 {
-	int ranks = sim_ranks();
 	uint64_t total = 0, seen = 0;
 	for (uint32_t s = 0; s < n->topo.switches; s++)
 		total += weight(n, s);
 	int r = 0;
 	first_lp[0] = 0;
 	for (uint32_t i = 0; i < n->topo.switches; i++) {
-		while (r + 1 < ranks && seen >= total * (unsigned)(r + 1) / (unsigned)ranks)
+		while (r + 1 < parts && seen >= total * (unsigned)(r + 1) / (unsigned)parts)
 			first_lp[++r] = i;
 		seen += weight(n, n->switch_of_lp ? n->switch_of_lp[i] : i);
 	}
-	while (r < ranks)
+	while (r < parts)
 		first_lp[++r] = n->topo.switches;
 }
 
@@ -65,10 +64,9 @@ static void shuffle(struct net *n)
 }
 
 #ifdef TILEFLY_HAVE_METIS
-static int by_metis(struct net *n, uint32_t *first_lp, struct base_errors *errors)
+static int by_metis(struct net *n, int ranks /* or threads */, uint32_t *first_lp, struct base_errors *errors)
 {
 	uint32_t switches = n->topo.switches;
-	int ranks = sim_ranks();
 	size_t edges = 0;
 	for (uint32_t s = 0; s < switches; s++)
 		edges += topo_ports(&n->topo, s);
@@ -108,13 +106,13 @@ static int by_metis(struct net *n, uint32_t *first_lp, struct base_errors *error
 }
 #endif
 
-int net_partition(struct net *n, uint32_t *first_lp, struct base_errors *errors)
+int net_partition(struct net *n, int parts, uint32_t *first_lp, struct base_errors *errors)
 {
 	switch (n->config->engine.partition) {
 	case NET_PARTITION_METIS:
 #ifdef TILEFLY_HAVE_METIS
-		if (sim_ranks() > 1)
-			return by_metis(n, first_lp, errors);
+		if (parts > 1)
+			return by_metis(n, parts, first_lp, errors);
 #else
 		return base_errorf(errors, "engine.partition",
 		                   "this tilefly was built without METIS; use \"block\" or \"random\"");
@@ -124,11 +122,11 @@ int net_partition(struct net *n, uint32_t *first_lp, struct base_errors *errors)
 		shuffle(n);
 		break;
 	default:
-		if (sim_ranks() > 1 && n->topo.ops->order)
+		if (parts > 1 && n->topo.ops->order)
 			by_topology(n);
 		break;
 	}
 	(void)errors;
-	cut(n, first_lp);
+	cut(n, parts, first_lp);
 	return 0;
 }

@@ -39,7 +39,7 @@ void net_records_clear(struct net *n, uint32_t index)
 	}
 }
 
-static void lay_out_shared(struct net *n)
+void net_shared_create(struct net *n)
 {
 	struct net_shared *s = &n->shared;
 	size_t jobs = n->jobs, histogram = jobs * SIM_HISTOGRAM_BINS;
@@ -57,11 +57,6 @@ static void lay_out_shared(struct net *n)
 	s->network = &s->all[at_network];
 	s->message = messages ? &s->all[at_message] : NULL;
 	s->bin = n->bins ? (struct net_bin *)(void *)&s->all[at_bin] : NULL;
-	if (messages) {
-		n->partials = base_calloc(n->room, sizeof *n->partials);
-		for (uint32_t i = 0; i < n->count; i++)
-			clear_partials(&n->partials[n->first - n->base + i]);
-	}
 }
 
 int net_records_create(struct net *n, struct base_errors *errors)
@@ -82,7 +77,12 @@ int net_records_create(struct net *n, struct base_errors *errors)
 		n->bin_width = r->timeline;
 		n->bin_reciprocal = UINT64_MAX / r->timeline + 1;
 	}
-	lay_out_shared(n);
+	net_shared_create(n);
+	if (n->shared.message) {
+		n->partials = base_calloc(n->room, sizeof *n->partials);
+		for (uint32_t i = 0; i < n->count; i++)
+			clear_partials(&n->partials[n->first - n->base + i]);
+	}
 	if (r->ports) {
 		size_t ports = (size_t)n->room * n->ports_total;
 		n->port_stats = base_map(ports * sizeof *n->port_stats);

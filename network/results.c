@@ -187,6 +187,7 @@ void net_summarise(struct net *n)
 	r->digest = h;
 	r->packet_hops = *n->shared.packet_hops;
 	r->ranks = sim_ranks();
+	r->threads = (int)n->threads;
 	r->vcs = n->common.vcs;
 	r->window_ps = n->lookahead;
 	sim_counters_get(n->engine, &n->rank_counters);

@@ -116,6 +116,25 @@ static uint32_t count_records(const struct sim_engine *e, const struct sim_bucke
 	return n < INDEX_MASK ? (uint32_t)n : INDEX_MASK;
 }
 
+/* Of the block in the wheels of all threads. */
+static uint32_t count_all(const struct sim_engine *e, uint64_t window, uint32_t block, unsigned is_long)
+{
+	uint64_t n = 0;
+	for (unsigned k = 0; k < e->members; k++)
+		n += count_records(e, sim_buckets_of(e, k, window, block) + is_long, SIM_SHORT_BYTES << is_long);
+	return n < INDEX_MASK ? (uint32_t)n : INDEX_MASK;
+}
+
+static bool any_records(const struct sim_engine *e, uint64_t window, uint32_t block)
+{
+	for (unsigned k = 0; k < e->members; k++) {
+		const struct sim_bucket *b = sim_buckets_of(e, k, window, block);
+		if (b[0].first || b[1].first)
+			return true;
+	}
+	return false;
+}
+
 static inline bool pending(const struct sim_engine *e, const struct sim_event *ev)
 {
 	return !(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD)) && ev->time < e->config.end;
@@ -170,11 +189,9 @@ static inline __attribute__((always_inline)) uint32_t gather(struct sim_engine *
 }
 
 /* Short events for the model to take early, in the order of arrival. */
-static uint32_t gather_early(struct sim_engine *e, const struct sim_bucket *b, bool all)
+static uint32_t gather_early(struct sim_engine *e, const struct sim_bucket *b, bool all, uint32_t m)
 {
 	struct sim_scratch *s = &e->scratch;
-	uint32_t m = 0;
-	early_reserve(s, count_records(e, b, SIM_SHORT_BYTES));
 	SIM_EACH_CHUNK (e, b, c) {
 		prefetch_next_chunk(e, b, c);
 		for (unsigned char *at = c->data, *end = chunk_end(e, b, c); at < end; at += SIM_SHORT_BYTES) {
@@ -243,9 +260,20 @@ static void finish_sort(struct sim_engine *e, unsigned sub_bits)
 
 /* --- records of the next block ------------------------------------------------------------------------ */
 
+static void stream_member(const struct sim_engine *e, struct sim_stream *x)
+{
+	x->bucket = sim_buckets_of(e, x->member, x->window, x->block);
+	x->last = x->bucket + 2;
+}
+
 static void stream_chunk(struct sim_engine *e, struct sim_stream *x)
 {
-	while (x->chunk == NULL && x->bucket != x->last) {
+	while (x->chunk == NULL) {
+		if (x->bucket == x->last) {
+			if (++x->member >= e->members)
+				break;
+			stream_member(e, x);
+		}
 		x->chunk = x->bucket->first;
 		if (!x->chunk)
 			x->bucket++;
@@ -261,8 +289,9 @@ static void stream_start(struct sim_engine *e, uint64_t window, uint32_t block)
 	*x = (struct sim_stream){ 0 };
 	if (block >= e->ctx.blocks)
 		return;
-	x->bucket = sim_wheel_buckets(e, window, block);
-	x->last = x->bucket + 2;
+	x->window = window;
+	x->block = block;
+	stream_member(e, x);
 	stream_chunk(e, x);
 }
 
@@ -407,7 +436,7 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
 	if (e->model.prefetch) {
 		s->fresh = n;
 		s->ahead_at = 0;
-		stream_start(e, e->window, ((first - e->ctx.base) >> e->ctx.block_shift) + 1);
+		stream_start(e, e->window, e->team ? e->next_block : ((first - e->ctx.base) >> e->ctx.block_shift) + 1);
 		look_ahead(e, 0, n < LOOK_AHEAD ? n : LOOK_AHEAD);
 	} else if (n) {
 		memset(s->hint, 0xff, n * sizeof *s->hint); /* SIM_NO_HINT */
@@ -435,8 +464,7 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
 
 void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool speculative)
 {
-	struct sim_bucket *b = sim_wheel_buckets(e, window, block);
-	if (!b[0].first && !b[1].first)
+	if (!any_records(e, window, block))
 		return;
 	unsigned before = sim_phase_enter(e, SIM_PHASE_QUEUE);
 	e->window = window;
@@ -444,21 +472,27 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	sim_lpid first = e->ctx.base + (block << e->ctx.block_shift);
 	bool early = e->model.early && !speculative && !e->config.audit;
 	bool all = (!e->optimistic || window > e->touched) && window != e->partial_window;
-	uint32_t n = count_records(e, &b[1], SIM_LONG_BYTES), m = 0;
+	uint32_t n = count_all(e, window, block, 1), m = 0;
 	if (!early)
-		n += count_records(e, &b[0], SIM_SHORT_BYTES);
+		n += count_all(e, window, block, 0);
 	if (n >= INDEX_MASK) {
 		sim_fail(e, "more than %u events in one window and block of LPs: use a smaller window or block",
 		         INDEX_MASK);
 		return;
 	}
 	unsigned sub_bits = choose_bins(e, n);
-	n = all ? gather(e, &b[1], SIM_LONG_BYTES, first, sub_bits, true, 0)
-	        : gather(e, &b[1], SIM_LONG_BYTES, first, sub_bits, false, 0);
 	if (early)
-		m = gather_early(e, &b[0], all);
-	else
-		n = gather(e, &b[0], SIM_SHORT_BYTES, first, sub_bits, false, n);
+		early_reserve(&e->scratch, count_all(e, window, block, 0));
+	n = 0;
+	for (unsigned k = 0; k < e->members; k++) {
+		const struct sim_bucket *b = sim_buckets_of(e, k, window, block);
+		n = all ? gather(e, &b[1], SIM_LONG_BYTES, first, sub_bits, true, n)
+		        : gather(e, &b[1], SIM_LONG_BYTES, first, sub_bits, false, n);
+		if (early)
+			m = gather_early(e, &b[0], all, m);
+		else
+			n = gather(e, &b[0], SIM_SHORT_BYTES, first, sub_bits, false, n);
+	}
 	unsigned char *clean = e->clean ? &e->clean[(window & e->ctx.wheel_mask) * e->ctx.blocks + block] : NULL;
 	if (clean)
 		*clean = 1;

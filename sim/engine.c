@@ -60,6 +60,9 @@ static double records_of_block(uint32_t lps)
 	return lps > 1u << 17 ? 16384 : lps > 1u << 13 ? 4096 : lps > 1u << 10 ? 2048 : 1024;
 }
 
+/* Of threads that share LPs each should have so many: else who is done first would find nothing to take over. */
+#define BLOCKS_OF_THREAD 10u
+
 static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 {
 	if (c->block_lps)
@@ -69,6 +72,8 @@ static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 	uint32_t shift = 0;
 	while (shift < 10 && per_lp * (double)(2u << shift) <= records && (1u << shift) < lps)
 		shift++;
+	while (c->threads > 1 && shift > 0 && lps >> shift < BLOCKS_OF_THREAD * c->threads)
+		shift--;
 	return shift;
 }
 
@@ -91,9 +96,9 @@ static uint32_t blocks_of(uint32_t lps, uint32_t shift)
 struct sim_sizes sim_sizes(const struct sim_config *c, uint32_t lps)
 {
 	struct sim_sizes s = { .blocks = blocks_of(lps, choose_block_shift(c, lps)), .chunk_bytes = CHUNK_BYTES };
-	s.table_bytes =
-	    (size_t)SLOTS * s.blocks * (2 * sizeof(struct sim_bucket) + (c->sync == SIM_OPTIMISTIC ? 1 : 0));
-	if (c->sync == SIM_OPTIMISTIC)
+	bool speculates = c->sync == SIM_OPTIMISTIC && c->threads <= 1;
+	s.table_bytes = (size_t)SLOTS * s.blocks * (2 * sizeof(struct sim_bucket) + (speculates ? 1 : 0));
+	if (speculates)
 		s.table_bytes += lps * sizeof(struct sim_lp_spec);
 	return s;
 }
@@ -133,6 +138,11 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		            (unsigned long long)config->lookahead);
 		return NULL;
 	}
+	if (config->threads > 1 && (!model->worker || config->audit)) {
+		base_errorf(errors, "engine.threads", "%s on one thread a rank",
+		            config->audit ? "an audit runs" : "this model runs");
+		return NULL;
+	}
 	if (config->sync == SIM_SEQUENTIAL && sim_ranks() > 1) {
 		base_errorf(errors, "engine.sync", "sequential runs on one rank; this is a run of %d", sim_ranks());
 		return NULL;
@@ -143,13 +153,18 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	e->config = *config;
 	e->model = *model;
 	e->errors = errors;
-	e->rank = sim_rank();
-	e->ranks = sim_ranks();
+	sim_lpid first = config->first_lp[sim_rank()];
+	uint32_t count = config->first_lp[sim_rank() + 1] - first;
+	e->lent = config->threads > 1 && sim_ranks() > 1;
+	e->rank = e->lent ? 0 : sim_rank();
+	e->ranks = e->lent ? 1 : sim_ranks();
+	if (config->threads > 1) {
+		e->config.sync = SIM_CONSERVATIVE;
+		e->config.stress = 0;
+	}
 	e->config.first_lp = base_calloc((size_t)e->ranks + 1, sizeof(sim_lpid));
 	memcpy((void *)(uintptr_t)e->config.first_lp, config->first_lp, ((size_t)e->ranks + 1) * sizeof(sim_lpid));
 	e->ctx.engine = e;
-	sim_lpid first = config->first_lp[e->rank];
-	uint32_t count = config->first_lp[e->rank + 1] - first;
 	e->ctx.base = config->room_count ? config->room_first : first;
 	e->room = config->room_count ? config->room_count : count;
 	e->ctx.block_shift = choose_block_shift(config, count);
@@ -161,7 +176,7 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	e->slots = SLOTS;
 	sim_pool_init(&e->pool, CHUNK_BYTES);
 	sim_wheel_init(e);
-	e->optimistic = config->sync == SIM_OPTIMISTIC;
+	e->optimistic = e->config.sync == SIM_OPTIMISTIC;
 	if (!e->config.optimism)
 		e->config.optimism = 8;
 	if (e->config.optimism > e->slots / 2 - 1)
@@ -183,6 +198,10 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	if (e->ranks == 2 && !e->config.stress)
 		e->ctx.away = &e->outlet[!e->rank].at;
 	sim_balance_init(e);
+	e->alone = e;
+	e->member = &e->alone;
+	e->members = 1;
+	e->wheels = &e->ctx.wheel;
 	e->dry_record = base_alloc(64);
 	e->window = SIM_WINDOW_NONE;
 	e->ctx.sent_min = SIM_WINDOW_NONE;
@@ -197,6 +216,7 @@ void sim_destroy(struct sim_engine *e)
 		return;
 	if (e->transport)
 		sim_transport_destroy(e->transport);
+	sim_threads_destroy(e);
 	sim_spec_destroy(e);
 	sim_wheel_destroy(e);
 	sim_scratch_free(&e->scratch);
@@ -345,15 +365,17 @@ void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message 
 	}
 }
 
-bool sim_progress(struct sim_engine *e, uint64_t window)
+bool sim_progress(struct sim_engine *e, uint64_t window, uint64_t events)
 {
 	uint64_t now = sim_cycles();
 	if (now < e->next_progress)
 		return !e->stop;
 	e->next_progress = now + (uint64_t)(0.05 * e->cycles_per_second);
+	if (e->lent && sim_rank() == 0 && sim_cores_stop_asked())
+		e->stop = true;
 	if (e->config.progress) {
 		sim_time t = window >= e->end_window ? e->config.end : window * e->width;
-		if (!e->config.progress(e->config.progress_arg, t, e->count.events_committed))
+		if (!e->config.progress(e->config.progress_arg, t, events))
 			e->stop = true;
 	}
 	return !e->stop;
@@ -376,17 +398,14 @@ enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
 	memset(e->phase_cycles, 0, sizeof e->phase_cycles); /* initial events may have been sent already */
 	e->phase = SIM_PHASE_OTHER;
 	e->phase_since = sim_cycles();
-	switch (e->config.sync) {
-	case SIM_SEQUENTIAL:
+	if (e->config.threads > 1)
+		sim_run_threads(e);
+	else if (e->config.sync == SIM_SEQUENTIAL)
 		sim_run_sequential(e);
-		break;
-	case SIM_CONSERVATIVE:
+	else if (e->config.sync == SIM_CONSERVATIVE)
 		sim_run_conservative(e);
-		break;
-	case SIM_OPTIMISTIC:
+	else
 		sim_run_optimistic(e);
-		break;
-	}
 	e->in_handler = false;
 	/* nobody leaves with messages that a ring had no room for: their readers would wait for ever */
 	if (e->ranks > 1) {
@@ -418,7 +437,8 @@ void sim_counters_get(const struct sim_engine *e, struct sim_counters *out)
 
 void sim_leftovers(struct sim_engine *e, void (*visit)(void *arg, const struct sim_event *event), void *arg)
 {
-	sim_wheel_each(e, visit, arg);
+	for (unsigned k = 0; k < e->members; k++)
+		sim_wheel_each(e->member[k], visit, arg);
 }
 
 sim_time sim_reached(const struct sim_engine *e)

@@ -23,6 +23,7 @@
 
 #define SIM_WINDOW_NONE UINT64_MAX
 #define SIM_FAR_SLOTS 256u
+#define SIM_NO_BLOCK UINT32_MAX
 
 struct sim_chunk {
 	struct sim_chunk *next;
@@ -92,6 +93,9 @@ struct sim_stream {
 	const unsigned char *at, *end; /* of the chunk */
 	const struct sim_chunk *chunk;
 	const struct sim_bucket *bucket, *last;
+	unsigned member; /* whose wheel */
+	uint64_t window;
+	uint32_t block;
 };
 
 struct sim_scratch {
@@ -191,6 +195,8 @@ struct sim_balancing {
 	uint64_t times, gvt;   /* meetings that were possible; GVT at the last */
 };
 
+struct sim_team;
+
 struct sim_straggler {
 	sim_time time;
 	uint64_t key;
@@ -208,6 +214,15 @@ struct sim_engine {
 	bool safe_windows;               /* W <= lookahead */
 	uint32_t room;                   /* LPs from ctx.base on for which there is room */
 	uint32_t block_first, block_end; /* blocks with LPs of this rank */
+
+	/* threads of this rank: their engines, in whose wheels its events are; without threads this one alone */
+	struct sim_engine **member;
+	struct sim_bucket **wheels; /* [members] theirs; of this engine alone, as what others write is slow to be read */
+	unsigned members, thread;
+	struct sim_team *team;
+	uint32_t next_block; /* with a team: which one this thread has taken to run next, SIM_NO_BLOCK if none */
+	struct sim_engine *alone;
+	bool lent; /* rank 0 runs all LPs, with a thread on the cores of every other rank */
 
 	struct sim_pool pool;
 	uint32_t slots;
@@ -293,6 +308,8 @@ void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
 /* The same for a block that has been run for good, and what is fresh: these chunks are in the cache, and what is sent
  * next goes there. */
 void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block);
+/* Will sim_wheel_advance() move records that are far ahead? */
+bool sim_wheel_turns(const struct sim_engine *e, uint64_t base);
 /* Finds a live record by identity, NULL if there is none. */
 struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
 /* Takes every live record of LPs [from, to) out, showing each. Nothing may point at records, or have been run of their
@@ -305,6 +322,12 @@ void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct 
 static inline struct sim_bucket *sim_wheel_buckets(struct sim_engine *e, uint64_t window, uint32_t block)
 {
 	return &e->ctx.wheel[2 * ((window & e->ctx.wheel_mask) * e->ctx.blocks + block)];
+}
+
+/* The same in the wheel of thread k of this rank. */
+static inline struct sim_bucket *sim_buckets_of(const struct sim_engine *e, unsigned k, uint64_t window, uint32_t block)
+{
+	return &e->wheels[k][2 * ((window & e->ctx.wheel_mask) * e->ctx.blocks + block)];
 }
 
 static inline size_t sim_record_bytes(const struct sim_event *ev)
@@ -399,6 +422,8 @@ void sim_receive_token(struct sim_engine *e, int peer, const struct sim_message 
 
 /* schedulers */
 void sim_run_sequential(struct sim_engine *e);
+void sim_run_threads(struct sim_engine *e);
+void sim_threads_destroy(struct sim_engine *e);
 void sim_run_conservative(struct sim_engine *e);
 void sim_run_optimistic(struct sim_engine *e);
 
@@ -408,6 +433,7 @@ void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m
 bool sim_gvt_step(struct sim_engine *e, bool can_speculate);
 
 /* engine.c */
+void sim_counters_add(struct sim_counters *to, struct sim_counters *c);
 void sim_fail(struct sim_engine *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int sim_owner(const struct sim_engine *e, sim_lpid lp);
 /* This rank's LPs, from now on. */
@@ -440,6 +466,7 @@ static inline unsigned sim_phase_enter(struct sim_engine *e, unsigned phase)
 	}
 	return before;
 }
-bool sim_progress(struct sim_engine *e, uint64_t window); /* false: stop asked */
+/* Tells the world, now and then: `events` have been committed. false: stop asked. */
+bool sim_progress(struct sim_engine *e, uint64_t window, uint64_t events);
 
 #endif

@@ -33,7 +33,8 @@ int sim_mpi_start(int *argc, char ***argv)
 {
 	if (!launched())
 		return 0;
-	return MPI_Init(argc, argv) == MPI_SUCCESS ? 0 : -1;
+	int given; /* threads of ours leave MPI to the first */
+	return MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given) == MPI_SUCCESS ? 0 : -1;
 }
 
 void sim_mpi_stop(void)
@@ -83,19 +84,35 @@ void sim_max_u64(uint64_t *v, size_t n)
 	reduce(v, n, MPI_MAX);
 }
 
+/* Counters that are summed, over threads and over ranks. */
+static const size_t summed[] = {
+	offsetof(struct sim_counters, events_processed), offsetof(struct sim_counters, events_rolled_back),
+	offsetof(struct sim_counters, events_committed), offsetof(struct sim_counters, speculative),
+	offsetof(struct sim_counters, rollbacks),        offsetof(struct sim_counters, stragglers),
+	offsetof(struct sim_counters, anti_messages),    offsetof(struct sim_counters, remote_events),
+	offsetof(struct sim_counters, messages),         offsetof(struct sim_counters, message_bytes),
+	offsetof(struct sim_counters, peak_chunk_bytes), offsetof(struct sim_counters, lps_moved),
+};
+
+static uint64_t *counter(struct sim_counters *c, size_t i)
+{
+	return (uint64_t *)(void *)((char *)c + summed[i]);
+}
+
+void sim_counters_add(struct sim_counters *to, struct sim_counters *c)
+{
+	for (size_t i = 0; i < sizeof summed / sizeof *summed; i++)
+		*counter(to, i) += *counter(c, i);
+}
+
 void sim_counters_reduce(struct sim_counters *c)
 {
-	uint64_t *const summed[] = {
-		&c->events_processed, &c->events_rolled_back, &c->events_committed, &c->speculative,
-		&c->rollbacks,        &c->stragglers,         &c->anti_messages,    &c->remote_events,
-		&c->messages,         &c->message_bytes,      &c->peak_chunk_bytes, &c->lps_moved,
-	};
 	uint64_t sums[sizeof summed / sizeof *summed];
 	for (size_t i = 0; i < sizeof summed / sizeof *summed; i++)
-		sums[i] = *summed[i];
+		sums[i] = *counter(c, i);
 	sim_sum_u64(sums, sizeof summed / sizeof *summed);
 	for (size_t i = 0; i < sizeof summed / sizeof *summed; i++)
-		*summed[i] = sums[i];
+		*counter(c, i) = sums[i];
 	uint64_t ns[SIM_PHASES];
 	for (unsigned i = 0; i < SIM_PHASES; i++)
 		ns[i] = (uint64_t)(c->seconds[i] * 1e9);

@@ -202,7 +202,7 @@ void sim_run_optimistic(struct sim_engine *e)
 				e->budget--;
 			got = 1;
 		}
-		sim_progress(e, g->gvt);
+		sim_progress(e, g->gvt, e->count.events_committed);
 		e->low = find_low(e);
 		if (sim_gvt_step(e, may_speculate(e, e->low))) {
 			if (g->gvt >= e->end_window || g->flags & (SIM_FLAG_STOP | SIM_FLAG_FAIL))

@@ -25,7 +25,7 @@ void sim_run_sequential(struct sim_engine *e)
 	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	uint64_t w = sim_wheel_next(e, 0);
 	while (w < e->end_window && !e->failed) {
-		if (!sim_progress(e, w)) {
+		if (!sim_progress(e, w, e->count.events_committed)) {
 			e->stopped = true;
 			break;
 		}

@@ -105,6 +105,12 @@ struct sim_model {
 	void (*dismiss)(void *self, sim_lpid lp);
 	void (*adopt)(void *self, sim_lpid lp);
 	void (*owns)(void *self, sim_lpid first, uint32_t count);
+	/* For a further thread: a `self` whose handlers may run LPs while those of others run other LPs, with memory of its own for what LPs share,
+	 * which retire() adds to that of `self` before it frees the worker. NULL: one thread only. */
+	void *(*worker)(void *self, struct sim_ctx *ctx);
+	void (*retire)(void *self, void *worker);
+	/* Asked of a thread's `self` before each window: other threads may have run any LP since. May be NULL. */
+	void (*forget)(void *self);
 };
 
 #define SIM_NO_LP UINT32_MAX
@@ -131,6 +137,9 @@ struct sim_config {
 	/* LPs that this rank has room for, its own among them; count 0: its own only. They go from rank to rank, in order, as long as the ranks have
 	 * room, so that none is waited for. */
 	enum sim_balance balance;
+	/* More than one: threads of rank 0, which has all LPs, see sim_model.worker. If there are other ranks, they have none, and it is as many as
+	 * sim_cores_pool() says at most. Whatever `sync` says, windows are run in step then, without speculation. */
+	uint32_t threads;
 	sim_lpid room_first;
 	uint32_t room_count;
 	sim_time lookahead;       /* least delay between two different LPs, > 0 */
@@ -228,6 +237,21 @@ void sim_broadcast(void *data, size_t bytes);
 /* Ends all ranks with an exit status, from any one of them. */
 void sim_mpi_abort(int status) __attribute__((noreturn));
 const char *sim_mpi_name(void); /* "Open MPI 4.1.4", "none" */
+
+/* --- cores: sim/cores.c ----------------------------------------------------------------------------------- */
+
+/* How many threads rank 0 may run in place of all ranks: as many as these have cores, at most one each. 1: there is one rank only, or they are on
+ * several hosts, or rank 0 may not use the cores of others. Collective. */
+uint32_t sim_cores_pool(void);
+/* Cores that this process may run on. */
+uint32_t sim_cores_here(void);
+/* The calling thread is to run where rank `thread` would. */
+bool sim_cores_take(uint32_t thread);
+/* The other ranks wait, leaving their cores alone, until rank 0 is done and gives them a result. go_on() is asked now and then: once it says no,
+ * sim_cores_stop_asked() will tell rank 0. */
+void sim_cores_wait(void *result, size_t bytes, bool (*go_on)(void *arg), void *arg);
+void sim_cores_done(const void *result, size_t bytes);
+bool sim_cores_stop_asked(void);
 
 /* --- for handlers ------------------------------------------------------------------------------------------ */
 

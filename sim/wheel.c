@@ -95,10 +95,15 @@ struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time ti
 void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block)
 {
 	struct sim_bucket *b = sim_wheel_buckets(e, window, block);
-	release(e, &b[0]);
-	release(e, &b[1]);
+	uint32_t chunks = 0;
+	for (int k = 0; k < 2; k++) {
+		SIM_EACH_CHUNK (e, &b[k], c)
+			chunks++;
+		release(e, &b[k]);
+	}
+	e->chunks_of[window & e->ctx.wheel_mask] -= chunks;
 	release(e, &e->fresh);
-	e->pool.chunks_out -= e->fresh_chunks; /* the others when the window is released: nobody counts them twice */
+	e->pool.chunks_out -= chunks + e->fresh_chunks;
 	e->fresh_chunks = 0;
 }
 
@@ -168,6 +173,11 @@ static void spread(struct sim_engine *e, struct sim_bucket *b)
 	}
 	release(e, &old);
 	e->pool.chunks_out -= n;
+}
+
+bool sim_wheel_turns(const struct sim_engine *e, uint64_t base)
+{
+	return e->base / half(e) != base / half(e);
 }
 
 void sim_wheel_advance(struct sim_engine *e, uint64_t base)

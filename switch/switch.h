@@ -66,7 +66,9 @@ struct sw_common {
 	const uint8_t *class_of_job; /* [256]; likewise */
 	struct sw_link link[SW_LINK_CLASSES + 1];
 	uint64_t end; /* ps; instruments do not count what is in use, or held, behind it */
-	void *impl;   /* the model's own derived constants */
+	void *impl;   /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is run
+	                 by one thread at a time, not always the same; its state may point at the impl of init() for what
+	                 never changes */
 };
 
 /* One switch's surroundings at set-up. */
@@ -148,6 +150,9 @@ struct sw_ops {
 	/* The same for an event that the model sent to itself. May follow pointers: of several events asked for in a
 	 * row, the waits overlap. May be NULL. */
 	void (*prefetch_event)(const struct sw_common *common, const void *state, const struct sim_event *event);
+	/* What these three remember of a switch is void: other threads may have run it since. NULL: nothing is
+	 * remembered. */
+	void (*forget)(const struct sw_common *common);
 	/* A packet is at an input; *p may be changed. */
 	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 	/* Credits for (out, vc) have arrived. */

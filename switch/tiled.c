@@ -246,6 +246,12 @@ TILED_INLINE void follow(const struct tiled_derived *d, const struct tiled_later
 	}
 }
 
+static void forget(const struct sw_common *c)
+{
+	struct tiled_derived *d = c->impl;
+	d->ahead = (struct tiled_ahead){ 0 };
+}
+
 /* Takes the next place of the ring, when what was there has been followed. */
 TILED_INLINE void ask_ahead(struct tiled_derived *d, struct tiled_state *s, uint32_t port, uint8_t kind, uint64_t about)
 {
@@ -307,6 +313,7 @@ static const struct sw_ops ops = {
 	.prefetch = prefetch,
 	.prefetch_way = prefetch_way,
 	.prefetch_event = prefetch_event,
+	.forget = forget,
 	.packet_in = packet_in,
 	.credit_in = credit_in,
 	.event = event,

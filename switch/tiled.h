@@ -180,7 +180,6 @@ struct tiled_ahead {
 };
 
 struct tiled_derived {
-	struct tiled_ahead ahead; /* no result depends on it */
 	struct tiled_geometry geometry;
 	const struct tiled_params *params;
 	uint32_t ports; /* in use: network ports and terminals */
@@ -224,6 +223,8 @@ struct tiled_derived {
 	uint32_t at_packets, packets; /* the first ones, in the block itself */
 	uint32_t bus_arbiter_bytes, crossbar_arbiter_bytes;
 	uint32_t bytes;
+	unsigned char apart[64];  /* what follows is written all the time, what comes before is read by all threads */
+	struct tiled_ahead ahead; /* no result depends on it */
 };
 
 #define TILED_BLOCK_PACKETS 256u

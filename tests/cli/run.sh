@@ -48,6 +48,20 @@ run run "${small[@]}" --json --out full.jsonl.gz --csv --set record.ports=true -
 expect 0
 [ "$(digest)" = "$want" ] || fail "what is recorded changes the digest"
 
+begin "threads"
+run run "${small[@]}" --json --threads 3
+expect 0
+[ "$(digest)" = "$want" ] || fail "three threads differ"
+expect_in out '"ranks":1,"threads":3,'
+run run "${small[@]}" --threads 3 --audit
+expect 2
+expect_in err 'engine.threads=3: 3 threads, but an audit is for one'
+run run "${small[@]}" --threads none
+expect 2
+two_ranks run "${small[@]}" --threads 2 >out 2>err
+[ $? != 0 ] || fail "threads of two ranks were accepted"
+expect_in err 'engine.threads=2: 2 threads on 2 ranks; allowed are 1 '
+
 begin "result log"
 zcat full.jsonl.gz >full.jsonl || fail "not a gzip file"
 head -1 full.jsonl >first
@@ -104,6 +118,21 @@ for signal in INT TERM; do
 	tail -1 log >last
 	expect_in last '^\{"record":"end","complete":false,'
 done
+
+# where ranks share switches rank 0 does the work; the others must still be heard
+begin "interrupt of a rank that lends its core"
+two_ranks run slimfly-3k --set time.measure=100ms --json --out lent.jsonl.gz >out 2>err &
+job=$!
+sleep 3
+for process in $(pgrep -f -- "--out lent.jsonl.gz"); do
+	tr '\0' '\n' <"/proc/$process/environ" | grep -qE '^(OMPI_COMM_WORLD_RANK|PMI_RANK)=1$' && kill -INT "$process"
+done
+wait $job
+expect_in out '"complete":false'
+expect_in out '"threads":[12],' # 1: the launcher's ranks may use the same core only
+zcat lent.jsonl.gz >log || fail "no result log"
+tail -1 log >last
+expect_in last '^\{"record":"end","complete":false,'
 
 begin "no room for the result"
 (

@@ -58,7 +58,7 @@ for file in run.html results/loads/report.html; do
 	grep -q '</html>' "$file" || fail "$file is no page"
 done
 [ "$(wc -l <results/loads/summary.csv)" = 13 ] || fail "summary.csv has not twelve points"
-begin "three times the same digest"
+begin "four times the same digest"
 last=$(cat "${blocks[${#blocks[@]} - 1]}.out")
-[ "$(grep -c digest <<<"$last")" = 3 ] && [ "$(grep digest <<<"$last" | sort -u | wc -l)" = 1 ] || fail "$last"
+[ "$(grep -c digest <<<"$last")" = 4 ] && [ "$(grep digest <<<"$last" | sort -u | wc -l)" = 1 ] || fail "$last"
 finish

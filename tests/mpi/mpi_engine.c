@@ -19,24 +19,27 @@ struct way {
 	uint32_t stress, optimism, gvt_interval;
 	sim_time window; /* in lookaheads / 10 */
 	enum sim_balance balance;
+	bool shared; /* by threads of rank 0 */
 };
 
 static const struct way ways[] = {
-	{ SIM_CONSERVATIVE, 0, 0, 0, 0, 0 },
-	{ SIM_CONSERVATIVE, 0, 0, 0, 3, SIM_BALANCE_SHAKE },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 0, 0 },
-	{ SIM_OPTIMISTIC, 0, 1, 0, 0, SIM_BALANCE_SHAKE },
-	{ SIM_OPTIMISTIC, 0, 50, 20, 0, SIM_BALANCE_SHAKE },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 7, 0 },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 25, SIM_BALANCE_SHAKE },
-	{ SIM_OPTIMISTIC, 0, 3, 2, 60, SIM_BALANCE_SHAKE },
-	{ SIM_OPTIMISTIC, 1, 0, 0, 0, 0 },
-	{ SIM_OPTIMISTIC, 10, 0, 0, 0, 0 },
-	{ SIM_OPTIMISTIC, 50, 0, 0, 0, 0 },
-	{ SIM_OPTIMISTIC, 20, 0, 3, 15, 0 },
-	{ SIM_CONSERVATIVE, 0, 0, 0, 0, SIM_BALANCE_SHAKE },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 0, SIM_BALANCE_SHAKE },
-	{ SIM_OPTIMISTIC, 0, 0, 0, 7, SIM_BALANCE_ON },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 0, 0, false },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 3, SIM_BALANCE_SHAKE, false },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 0, 0, false },
+	{ SIM_OPTIMISTIC, 0, 1, 0, 0, SIM_BALANCE_SHAKE, false },
+	{ SIM_OPTIMISTIC, 0, 50, 20, 0, SIM_BALANCE_SHAKE, false },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 7, 0, false },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 25, SIM_BALANCE_SHAKE, false },
+	{ SIM_OPTIMISTIC, 0, 3, 2, 60, SIM_BALANCE_SHAKE, false },
+	{ SIM_OPTIMISTIC, 1, 0, 0, 0, 0, false },
+	{ SIM_OPTIMISTIC, 10, 0, 0, 0, 0, false },
+	{ SIM_OPTIMISTIC, 50, 0, 0, 0, 0, false },
+	{ SIM_OPTIMISTIC, 20, 0, 3, 15, 0, false },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 0, SIM_BALANCE_SHAKE, false },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 0, SIM_BALANCE_SHAKE, false },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 7, SIM_BALANCE_ON, false },
+	{ SIM_CONSERVATIVE, 0, 0, 0, 0, 0, true },
+	{ SIM_OPTIMISTIC, 0, 0, 0, 3, 0, true },
 };
 #define WAYS (sizeof ways / sizeof *ways)
 
@@ -124,9 +127,11 @@ static void compare_ties(struct ties m, const struct way *w, uint64_t want, cons
 	m.gvt_interval = w->gvt_interval;
 	m.window = m.lookahead * w->window / 10;
 	m.balance = w->balance;
+	m.threads = w->shared ? sim_cores_pool() + (sim_ranks() == 1) : 0;
 	snprintf(reference_case, sizeof reference_case,
-	         "%s, seed %u, sync %d, stress %u, window %u ps, optimism %u, balance %d", name, (unsigned)m.seed,
-	         (int)w->sync, w->stress, (unsigned)m.window, w->optimism, (int)w->balance);
+	         "%s, seed %u, sync %d, stress %u, window %u ps, optimism %u, balance %d, %u threads", name,
+	         (unsigned)m.seed, (int)w->sync, w->stress, (unsigned)m.window, w->optimism, (int)w->balance,
+	         m.threads);
 	run_ties(&m);
 	moved += m.counters.lps_moved;
 	REFERENCE_CHECK(m.outcome == SIM_DONE, "outcome %d", (int)m.outcome);

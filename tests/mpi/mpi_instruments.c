@@ -10,6 +10,7 @@ static const char *const engines[] = {
 	"sync = \"optimistic\"; partition = \"random\"; stress = 10;",
 	"sync = \"conservative\"; balance = \"shake\"; partition = \"random\";",
 	"sync = \"optimistic\"; balance = \"shake\";",
+	"sync = \"conservative\"; threads = \"auto\";",
 };
 
 static struct readings run(const char *sw, const char *engine)
@@ -18,8 +19,8 @@ static struct readings run(const char *sw, const char *engine)
 	struct netrun x = { 0 };
 	struct readings r = { 0 };
 	snprintf(text, sizeof text,
-	         READINGS_NETWORK "%s record = { switch = true; switches = \"0-20,30\"; }; engine = { %s };", sw,
-	         engine);
+	         READINGS_NETWORK "%s record = { switch = true; switches = \"0-20,30\"; }; engine = { %s%s };", sw,
+	         engine, strstr(engine, "threads") ? "" : " threads = 1;");
 	if (!netrun_build(&x, NULL, text)) {
 		REFERENCE_CHECK(false, "not built: %s", netrun_error(&x));
 	} else {

@@ -2,67 +2,12 @@
  * few packets so that credits run out, on any number of ranks, under every scheduler, partition and choice of records:
  * one digest, and everything conserved (net_run fails otherwise). */
 #include "tests/mpi/reference.h"
+#include "tests/network/cases.h"
 #include "tests/network/fixture.h"
 
-#define SLIMFLY "topology = { kind = \"slimfly\"; q = 5; endpoints = 4; };"
-#define DRAGONFLY "topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"
-#define TORUS "topology = { kind = \"torus\"; dims = [4, 4]; endpoints = 2; };"
-#define LINKS \
-	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; terminal = { latency = \"30ns\"; };"
-#define EQUAL LINKS " };"
-#define MIXED                                                                                                         \
-	LINKS " local = { latency = \"20ns\"; bandwidth = \"150Gbps\"; }; global = { latency = \"300ns\"; bandwidth " \
-	      "= \"80Gbps\"; }; };"
-#define SWITCH(buffer, more) "switch = { kind = \"ideal\"; traversal = \"100ns\"; buffer = \"" buffer "\"; " more " };"
-#define UNIFORM(load) "traffic = ( { pattern = \"uniform\"; load = " load "; packet = \"256B\"; } );"
-#define WORST(load) "traffic = ( { pattern = \"worst-case\"; load = " load "; packet = \"256B\"; } );"
-/* messages of several packets, a mix of sizes, two jobs that share switches, one that starts late and stops early */
-#define JOBS                                                                                                         \
-	"traffic = ( { name = \"bulk\"; pattern = \"uniform\"; load = 0.7; packet = [\"64B\", \"500B\", \"256B\"]; " \
-	"message = \"1777B\"; nodes = \"0-19\"; },"                                                                  \
-	" { name = \"fine\"; pattern = \"permutation\"; load = 0.4; packet = [\"40B\", \"300B\"]; weight = [3, 1]; " \
-	"nodes = \"10-31\"; start = \"1us\"; stop = \"6us\"; } );"
-#define BURSTS                                                                                                \
-	"traffic = ( { pattern = \"hotspot\"; load = 0.6; packet = \"512B\"; message = \"4KB\"; injection = " \
-	"\"on-off\"; } );"
-#define TICKS                                                                                                           \
-	"traffic = ( { pattern = \"all-to-all\"; load = 1.0; packet = \"200B\"; injection = \"periodic\"; } );" /* ties \
-	                                                                                                         */
-#define ROUTING(kind) "routing = { kind = \"" kind "\"; };"
-#define TIMES(measure, drain) "seed = 3; time = { warmup = \"2us\"; measure = \"" measure "\"; drain = " drain "; };"
-#define PLAIN TIMES("8us", "false")
-
-static const char *const cases[] = {
-	SLIMFLY EQUAL PLAIN SWITCH("3KB", "") UNIFORM("0.9") ROUTING("minimal"),
-	SLIMFLY EQUAL PLAIN SWITCH("100KB", "") WORST("0.5") ROUTING("minimal"),
-	SLIMFLY EQUAL PLAIN SWITCH("5KB", "") WORST("1.0") ROUTING("valiant"),
-	SLIMFLY EQUAL PLAIN SWITCH("100KB", "") UNIFORM("1.0") ROUTING("ugal-l"),
-	SLIMFLY EQUAL PLAIN SWITCH("8KB", "") WORST("0.6") "routing = { kind = \"ugal-g\"; candidates = 3; };",
-	SLIMFLY EQUAL PLAIN SWITCH("6KB", "") WORST("0.8") ROUTING("slimfly-adaptive"),
-	SLIMFLY EQUAL PLAIN SWITCH("8KB", "") WORST("0.7") ROUTING("slingshot"),
-	SLIMFLY EQUAL PLAIN SWITCH("20KB", "forwarding = \"store-and-forward\";") UNIFORM("0.7") ROUTING("par"),
-	SLIMFLY EQUAL TIMES("4us", "true") SWITCH("4KB", "") JOBS ROUTING("ugal-l"),
-	DRAGONFLY MIXED PLAIN SWITCH("2KB", "") UNIFORM("1.0") ROUTING("minimal"),
-	DRAGONFLY MIXED PLAIN SWITCH("100KB", "") WORST("0.4") "routing = { kind = \"valiant\"; via = \"group\"; };",
-	DRAGONFLY EQUAL PLAIN SWITCH("4KB", "") WORST("0.6") ROUTING("ugal-l"),
-	DRAGONFLY MIXED PLAIN SWITCH("8KB", "")
-	    WORST("0.9") "routing = { kind = \"ugal-g\"; publish_delay = \"500ns\"; };",
-	DRAGONFLY MIXED PLAIN SWITCH("20KB", "")
-	    WORST("0.6") "routing = { kind = \"slingshot\"; bias = \"0B\"; quantum = \"256B\"; hold = \"1us\"; };",
-	DRAGONFLY MIXED PLAIN SWITCH("5KB", "forwarding = \"store-and-forward\";") JOBS ROUTING("par"),
-	DRAGONFLY MIXED TIMES("3us", "true") SWITCH("10KB", "") BURSTS ROUTING("valiant"),
-	TORUS EQUAL PLAIN SWITCH("2KB", "") UNIFORM("1.0") ROUTING("minimal"),
-	TORUS EQUAL PLAIN SWITCH("1KB", "") "routing = { kind = \"minimal\"; deadlock = \"bubble\"; };" WORST("1.0"),
-	TORUS EQUAL PLAIN SWITCH("4KB", "") "routing = { kind = \"minimal\"; deadlock = \"bubble\"; };" JOBS,
-	TORUS EQUAL PLAIN SWITCH("4KB", "") TICKS ROUTING("valiant"),
-	TORUS EQUAL PLAIN SWITCH("9KB", "") WORST("0.9") ROUTING("ugal-g"),
-	TORUS MIXED TIMES("3us", "true") SWITCH("9KB", "") JOBS ROUTING("slingshot"),
-	TORUS EQUAL TIMES("4us", "true") SWITCH("3KB", "") TICKS ROUTING("ugal-l"),
-};
 #ifndef EVERY_CASE
 #define EVERY_CASE 0 /* mpi_network_long.c: 1 */
 #endif
-#define CASES (sizeof cases / sizeof *cases)
 
 static const char *const records[] = {
 	"",
@@ -82,7 +27,10 @@ static const char *const engines[] = {
 	"sync = \"optimistic\"; stress = 1;",
 	"sync = \"optimistic\"; stress = 15; partition = \"random\";",
 	"sync = \"optimistic\"; stress = 50; window = \"60ns\";",
+	"sync = \"conservative\"; threads = \"auto\";",
+	"sync = \"optimistic\"; threads = \"auto\"; partition = \"random\"; window = \"17ns\";",
 #ifdef TILEFLY_HAVE_METIS
+	"sync = \"optimistic\"; partition = \"metis\"; threads = \"auto\";",
 	"sync = \"conservative\"; partition = \"metis\";",
 	"sync = \"optimistic\"; partition = \"metis\"; stress = 5;",
 #endif
@@ -101,7 +49,9 @@ static struct answer run(const char *network, const char *engine, const char *re
 	static char text[4000];
 	struct netrun x = { 0 };
 	struct answer a = { 0 };
-	snprintf(text, sizeof text, "%s engine = { %s }; %s", network, engine, record);
+	/* ranks that shared their switches would have nothing to undo */
+	snprintf(text, sizeof text, "%s engine = { %s%s }; %s", network, engine,
+	         strstr(engine, "threads") ? "" : " threads = 1;", record);
 	*packets = 0;
 	if (!netrun_build(&x, NULL, text)) {
 		REFERENCE_CHECK(false, "not built: %s", netrun_error(&x));

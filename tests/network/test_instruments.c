@@ -26,7 +26,7 @@ static struct outcome measure(const char *sw, const char *more)
 
 Test(instruments, are_the_same_under_every_scheduler)
 {
-	static const char *const engines[] = { "sync = \"conservative\";", "sync = \"optimistic\";",
+	static const char *const engines[] = { "threads = 3;", "sync = \"conservative\";", "sync = \"optimistic\";",
 		                               "sync = \"optimistic\"; stress = 20;",
 		                               "sync = \"sequential\"; audit = true;" };
 	for (size_t i = 0; i < READINGS_SWITCHES; i++) {

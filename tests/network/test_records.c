@@ -188,7 +188,7 @@ Test(interrupted, runs_conserve_and_tell_how_far_they_came)
 {
 	static const char *const engines[] = { "sync = \"sequential\";", "sync = \"conservative\";",
 		                               "sync = \"optimistic\";", "sync = \"optimistic\"; stress = 20;",
-		                               "sync = \"optimistic\"; window = \"200ns\";" };
+		                               "sync = \"optimistic\"; window = \"200ns\";", "threads = 3;" };
 	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
 		uint64_t at = 5000000;
 		struct netrun x = { .progress = until, .progress_arg = &at };

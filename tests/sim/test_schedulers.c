@@ -82,6 +82,86 @@ Test(ties, have_one_digest_optimistic)
 	cr_assert_gt(cancelled, 1000);
 }
 
+Test(ties, have_one_digest_on_threads)
+{
+	for (uint64_t seed = 1; seed <= 12; seed++) {
+		struct ties want = ties_defaults(seed);
+		run(&want);
+		struct ties m = ties_defaults(seed);
+		m.sync = seed % 2 ? SIM_CONSERVATIVE : SIM_SEQUENTIAL;
+		for (m.threads = 2; m.threads <= 7; m.threads++) {
+			m.block_lps = 1u << seed % 5;
+			same(&want, m, "threads");
+			m.block_lps = 0;
+			same(&want, m, "threads, blocks as they like");
+			m.window = 73 * m.threads; /* the end does not fall on a window's */
+			same(&want, m, "threads, narrow windows");
+			m.window = 0;
+		}
+		m = want;
+		m.lps = 3;
+		m.tokens = 2;
+		m.end = 300000000;
+		run(&m);
+		struct ties gaps = m;
+		m.threads = 2 + (uint32_t)seed % 3; /* as many as LPs, and more */
+		same(&gaps, m, "threads, gaps");
+	}
+}
+
+static bool until(void *arg, sim_time committed, uint64_t events)
+{
+	(void)events;
+	return committed < *(const sim_time *)arg;
+}
+
+Test(threads, stop_together_and_leave_what_is_pending)
+{
+	sim_time at = 100000;
+	struct ties m = ties_defaults(1);
+	m.lps = 600;
+	m.end = (sim_time)1 << 40; /* days: only progress() can end it */
+	m.threads = 3;
+	m.progress = until;
+	m.progress_arg = &at;
+	struct base_errors errors = { 0 };
+	cr_assert(ties_run(&m, &errors));
+	cr_assert_eq(m.outcome, SIM_INTERRUPTED);
+	cr_assert(m.reached >= at && m.reached < m.end);
+	struct ties want = m;
+	want.threads = 0;
+	want.progress = NULL;
+	want.end = m.reached;
+	cr_assert(ties_run(&want, &errors));
+	cr_expect_eq(m.executed, want.executed);
+	cr_expect_eq(m.leftovers, want.leftovers);
+	cr_expect_eq(m.digest, want.digest, "the state at %lu ps is another", m.reached);
+}
+
+Test(threads, tell_what_is_broken)
+{
+	struct ties m = ties_defaults(2);
+	struct base_errors errors = { 0 };
+	m.fault = 50000;
+	m.threads = 4;
+	cr_assert(ties_run(&m, &errors));
+	cr_assert_eq(m.outcome, SIM_FAILED);
+	cr_assert(errors.n >= 1 && errors.n <= 4, "%zu errors", errors.n);
+	cr_expect(strstr(errors.v[0].text, "as asked for"), "%s", errors.v[0].text);
+	base_errors_free(&errors);
+}
+
+Test(threads, need_a_model_that_can)
+{
+	static const sim_lpid first[] = { 0, 4 };
+	struct sim_config config = { .first_lp = first, .lookahead = 10, .end = 100, .threads = 2 };
+	struct sim_model model = { .handle = ties_handle };
+	struct base_errors errors = { 0 };
+	cr_assert(!sim_create(&config, &model, &errors));
+	cr_expect_str_eq(errors.v[0].key, "engine.threads");
+	base_errors_free(&errors);
+}
+
 Test(ties, pass_the_audit)
 {
 	for (uint64_t seed = 1; seed <= 4; seed++) {

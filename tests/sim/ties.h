@@ -31,6 +31,7 @@ struct ties {
 	uint32_t stress, block_lps, optimism, gvt_interval;
 	enum sim_balance balance; /* all ranks have room for all LPs */
 	bool audit;
+	uint32_t threads; /* 0: every rank runs its own LPs */
 	bool (*progress)(void *arg, sim_time committed, uint64_t events);
 	void *progress_arg;
 	/* results, the same on every rank */
@@ -45,6 +46,7 @@ struct ties {
 	struct ties_lp *lp;
 	uint64_t shared[4];
 	bool bad_commit;
+	sim_time fault; /* from then on LPs find a broken invariant; 0: never */
 };
 
 static inline uint64_t ties_mix(uint64_t h, uint64_t v)
@@ -92,6 +94,8 @@ static inline void ties_handle(struct sim_ctx *ctx, void *self, sim_lpid id, con
 	h = ties_mix(h, (uint64_t)ev->kind << 16 | ev->aux);
 	for (unsigned i = 0; i < (ev->payload[0] % 2 ? 5 : 1); i++)
 		h = ties_mix(h, ev->payload[i]);
+	if (m->fault && ev->time >= m->fault)
+		sim_violation(ctx, "as asked for");
 	sim_set(ctx, &lp->hash, h);
 	sim_set(ctx, &lp->executed, lp->executed + 1);
 	uint32_t from = (uint32_t)(h % 7), n = 1 + (uint32_t)(h >> 8) % 5;
@@ -155,6 +159,25 @@ static inline void ties_owns(void *self, sim_lpid first, uint32_t count)
 	m->count = count;
 }
 
+/* LPs are shared, sums are not. */
+static inline void *ties_worker(void *self, struct sim_ctx *ctx)
+{
+	struct ties *w = base_alloc(sizeof *w);
+	(void)ctx;
+	*w = *(const struct ties *)self;
+	memset(w->shared, 0, sizeof w->shared);
+	return w;
+}
+
+static inline void ties_retire(void *self, void *worker)
+{
+	struct ties *m = self, *w = worker;
+	for (int i = 0; i < 4; i++)
+		m->shared[i] += w->shared[i];
+	m->bad_commit |= w->bad_commit;
+	free(w);
+}
+
 struct ties_left {
 	struct ties *m;
 	uint64_t n, hash;
@@ -202,7 +225,8 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 	int ranks = sim_ranks(), rank = sim_rank();
 	sim_lpid *first = base_calloc((size_t)ranks + 1, sizeof *first);
 	for (int r = 0; r <= ranks; r++)
-		first[r] = (sim_lpid)((uint64_t)m->lps * (unsigned)r / (unsigned)ranks);
+		first[r] = m->threads > 1 && r ? m->lps
+		                               : (sim_lpid)((uint64_t)m->lps * (unsigned)r / (unsigned)ranks);
 	m->first = first[rank];
 	m->count = first[rank + 1] - m->first;
 	m->lp = base_calloc(m->lps, sizeof *m->lp);
@@ -221,6 +245,7 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 		                     .balance = m->balance,
 		                     .room_count = m->balance == SIM_BALANCE_OFF ? 0 : m->lps,
 		                     .audit = m->audit,
+		                     .threads = m->threads,
 		                     .progress = m->progress,
 		                     .progress_arg = m->progress_arg };
 	struct sim_model model = { .self = m,
@@ -229,7 +254,9 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 		                   .commit = ties_commit,
 		                   .dismiss = ties_dismiss,
 		                   .adopt = ties_adopt,
-		                   .owns = ties_owns };
+		                   .owns = ties_owns,
+		                   .worker = ties_worker,
+		                   .retire = ties_retire };
 	struct sim_engine *e = sim_create(&config, &model, errors);
 	if (e) {
 		struct sim_ctx *ctx = sim_context(e);

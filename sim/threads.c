@@ -1,0 +1,295 @@
+/* sim/threads.c - the threads of a rank: windows in step, as in conservative.c, but of LPs that all threads share.
+ *
+ * Every thread has an engine of its own, whose wheel holds what this thread has sent, for whatever LP. A block of LPs
+ * is run in a window by whichever thread takes it, from the records in all wheels: first by the thread whose share it
+ * is, and when that is behind, by one that has nothing left to do. So nothing is sent from thread to thread, no LP
+ * moves, and a core that is slow just now runs less.
+ *
+ * Between two windows all threads meet. Each tells the least window of its own wheel, and the least of all comes next.
+ * What a thread tells, and the shares of a window, come in two copies by the parity of the meeting: who is late still
+ * reads the old while who is early writes the new. */
+#include "base/memory.h"
+#include "sim/schedulers.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#define SPINS 200 /* looks in vain, after which who waits offers its core to others */
+#define LINE 64   /* bytes of a cache line: what one thread writes lies in its own */
+
+struct seat {                                /* of one thread */
+	_Alignas(LINE) _Atomic uint64_t met; /* meetings it has come to */
+	uint64_t next[2], flags[2], events[2];
+	_Alignas(LINE) _Atomic uint64_t share[2]; /* blocks that are still to be taken: first | end << 32 */
+};
+
+struct sim_team {
+	unsigned threads, spins; /* threads that could be started: the other members stay idle */
+	_Atomic bool go;         /* their number is known */
+	struct seat *seat;
+	pthread_t *thread; /* [threads], but for the first: that is who calls sim_run() */
+};
+
+/* --- blocks ------------------------------------------------------------------------------------------- */
+
+/* Takes a block from the front of a share of more than `leave`, or for another thread from the back, where its owner
+ * comes last. SIM_NO_BLOCK: there is none. */
+static uint32_t take(_Atomic uint64_t *share, bool own, uint32_t leave)
+{
+	uint64_t s = atomic_load_explicit(share, memory_order_relaxed);
+	for (;;) {
+		uint32_t first = (uint32_t)s, end = (uint32_t)(s >> 32);
+		if (first + leave >= end)
+			return SIM_NO_BLOCK;
+		uint64_t left = own ? s + 1 : s - ((uint64_t)1 << 32);
+		if (atomic_compare_exchange_weak_explicit(share, &s, left, memory_order_relaxed, memory_order_relaxed))
+			return own ? first : end - 1;
+	}
+}
+
+static uint32_t take_any(struct sim_engine *e, unsigned parity)
+{
+	struct sim_team *t = e->team;
+	uint32_t block = SIM_NO_BLOCK;
+	for (unsigned k = 0; k < t->threads && block == SIM_NO_BLOCK; k++)
+		block = take(&t->seat[(e->thread + k) % t->threads].share[parity], k == 0, 0);
+	return block;
+}
+
+/* A thread takes its next block before it runs one, so that its records may be asked for ahead; but not the last, for
+ * which another may have time before. */
+static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
+{
+	if (e->model.forget)
+		e->model.forget(e->model.self);
+	for (uint32_t block = take_any(e, parity); block != SIM_NO_BLOCK;) {
+		e->next_block = take(&e->team->seat[e->thread].share[parity], true, 1);
+		sim_run_block(e, window, block, false);
+		block = e->next_block != SIM_NO_BLOCK ? e->next_block : take_any(e, parity);
+	}
+	e->count.windows++;
+}
+
+/* --- meetings ----------------------------------------------------------------------------------------- */
+
+static void await(struct sim_engine *e, const struct seat *other, uint64_t meeting)
+{
+	for (unsigned idle = 0; atomic_load_explicit(&other->met, memory_order_acquire) < meeting;)
+		if (++idle > e->team->spins)
+			sched_yield();
+		else
+			sim_pause();
+}
+
+/* All threads tell; *next becomes the least, *flags the union. Returns the events that all have committed so far. */
+static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uint64_t *flags)
+{
+	struct sim_team *t = e->team;
+	struct seat *mine = &t->seat[e->thread];
+	unsigned parity = meeting & 1;
+	unsigned before = sim_phase_enter(e, SIM_PHASE_WAIT);
+	uint64_t blocks = e->block_end - e->block_first, events = 0;
+	uint64_t first = e->block_first + blocks * e->thread / t->threads;
+	uint64_t end = e->block_first + blocks * (e->thread + 1) / t->threads;
+	atomic_store_explicit(&mine->share[parity], first | end << 32, memory_order_relaxed);
+	mine->next[parity] = *next;
+	mine->flags[parity] = *flags;
+	mine->events[parity] = e->count.events_committed;
+	atomic_store_explicit(&mine->met, meeting, memory_order_release);
+	for (unsigned k = 0; k < t->threads; k++) {
+		const struct seat *s = &t->seat[k];
+		await(e, s, meeting);
+		*next = s->next[parity] < *next ? s->next[parity] : *next;
+		*flags |= s->flags[parity];
+		events += s->events[parity];
+	}
+	e->count.gvt_rounds++;
+	sim_phase_enter(e, before);
+	return events;
+}
+
+static void run(struct sim_engine *e)
+{
+	uint64_t w = 0, flags = 0, events = 0, meeting = 0;
+	sim_phase_enter(e, SIM_PHASE_QUEUE);
+	for (uint64_t done = SIM_WINDOW_NONE;; done = w, w++) {
+		uint64_t next = sim_wheel_next(e, w);
+		flags = (e->thread || sim_progress(e, w, events) ? 0 : SIM_FLAG_STOP) | (e->failed ? SIM_FLAG_FAIL : 0);
+		events = meet(e, ++meeting, &next, &flags);
+		if (done != SIM_WINDOW_NONE && done != e->partial_window)
+			sim_wheel_release_window(e, done); /* all have read it */
+		w = next;
+		if (w >= e->end_window || flags)
+			break;
+		bool turned = sim_wheel_turns(e, w);
+		sim_window_enter(e, w);
+		if (turned) { /* what was far ahead has moved, perhaps into this window */
+			uint64_t none = SIM_WINDOW_NONE, no_flags = 0;
+			meet(e, ++meeting, &none, &no_flags);
+		}
+		run_window(e, w, meeting & 1);
+	}
+	e->stopped = flags & SIM_FLAG_STOP && w < e->end_window;
+	if (flags & SIM_FLAG_FAIL)
+		e->failed = true;
+	e->reached = e->stopped ? w * e->width : e->config.end;
+	sim_phase_enter(e, SIM_PHASE_OTHER);
+}
+
+/* --- the team ------------------------------------------------------------------------------------------ */
+
+static void *thread_main(void *arg)
+{
+	struct sim_engine *e = arg;
+	sim_cores_take(e->thread);
+	while (!atomic_load_explicit(&e->team->go, memory_order_acquire))
+		sched_yield();
+	e->phase_since = sim_cycles();
+	run(e);
+	return NULL;
+}
+
+/* An engine for thread k of e's rank. */
+static struct sim_engine *member(struct sim_engine *e, unsigned k)
+{
+	struct sim_engine *m = base_alloc(sizeof *m);
+	m->config = e->config;
+	m->model = e->model;
+	m->rank = e->rank;
+	m->ranks = e->ranks;
+	m->width = e->width;
+	m->end_window = e->end_window;
+	m->safe_windows = e->safe_windows;
+	m->partial_window = e->partial_window;
+	m->room = e->room;
+	m->thread = k;
+	m->team = e->team;
+	m->member = e->member;
+	m->members = e->members;
+	m->slots = e->slots;
+	m->ctx.engine = m;
+	m->ctx.base = e->ctx.base;
+	m->ctx.block_shift = e->ctx.block_shift;
+	m->ctx.blocks = e->ctx.blocks;
+	m->ctx.window_reciprocal = e->ctx.window_reciprocal;
+	sim_own(m, e->ctx.first, e->ctx.count);
+	sim_pool_init(&m->pool, e->pool.chunk_bytes);
+	sim_wheel_init(m);
+	m->dry_record = base_alloc(64);
+	m->window = SIM_WINDOW_NONE;
+	m->cycles_per_second = e->cycles_per_second;
+	m->ctx.sent_min = SIM_WINDOW_NONE;
+	m->phase = SIM_PHASE_OTHER;
+	m->errors = base_alloc(sizeof *m->errors);
+	m->model.self = e->model.worker(e->model.self, &m->ctx);
+	return m;
+}
+
+static void set_up(struct sim_engine *e)
+{
+	struct sim_team *t = e->team = base_alloc(sizeof *t);
+	t->threads = e->config.threads;
+	t->seat = base_map(t->threads * sizeof *t->seat);
+	t->thread = base_calloc(t->threads, sizeof *t->thread);
+	e->member = base_calloc(t->threads, sizeof *e->member);
+	e->members = t->threads;
+	e->member[0] = e;
+	for (unsigned k = 1; k < t->threads; k++)
+		e->member[k] = member(e, k);
+	for (unsigned k = 0; k < t->threads; k++) {
+		struct sim_engine *m = e->member[k];
+		m->wheels = base_map(t->threads * sizeof *m->wheels); /* no line of it is anybody else's */
+		for (unsigned i = 0; i < t->threads; i++)
+			m->wheels[i] = e->member[i]->ctx.wheel;
+	}
+}
+
+/* What the threads have counted becomes the rank's. */
+static void collect(struct sim_engine *e, struct sim_engine *m)
+{
+	sim_counters_add(&e->count, &m->count);
+	for (unsigned i = 0; i < SIM_PHASES; i++)
+		e->phase_cycles[i] += m->phase_cycles[i];
+	e->pool.chunks_peak += m->pool.chunks_peak;
+	e->failed |= m->failed;
+	for (size_t i = 0; i < m->errors->n; i++)
+		base_errorf(e->errors, "", "%s", m->errors->v[i].text);
+	e->model.retire(e->model.self, m->model.self);
+	m->model.self = NULL;
+}
+
+static void run_all(struct sim_engine *e)
+{
+	set_up(e);
+	struct sim_team *t = e->team;
+	uint32_t cores = e->lent ? t->threads : sim_cores_here();
+	t->spins = t->threads > cores ? 0 : SPINS;
+	unsigned started = 1;
+	while (started < t->threads && !pthread_create(&t->thread[started], NULL, thread_main, e->member[started]))
+		started++;
+	t->threads = started; /* with fewer the run is slower, and the same */
+	cpu_set_t before;
+	bool moved = e->lent && !sched_getaffinity(0, sizeof before, &before) && sim_cores_take(0);
+	atomic_store_explicit(&t->go, true, memory_order_release);
+	run(e);
+	if (moved)
+		sched_setaffinity(0, sizeof before, &before);
+	for (unsigned k = 1; k < started; k++)
+		pthread_join(t->thread[k], NULL);
+	for (unsigned k = 1; k < e->members; k++)
+		collect(e, e->member[k]);
+}
+
+/* --- ranks that lend their cores -------------------------------------------------------------------------- */
+
+struct ended {
+	bool failed, stopped;
+	sim_time reached;
+};
+
+static bool goes_on(void *arg)
+{
+	struct sim_engine *e = arg;
+	return sim_progress(e, 0, 0);
+}
+
+void sim_run_threads(struct sim_engine *e)
+{
+	struct ended ended;
+	if (sim_rank() == 0) {
+		run_all(e);
+		ended = (struct ended){ e->failed, e->stopped, e->reached };
+		if (e->lent)
+			sim_cores_done(&ended, sizeof ended);
+		return;
+	}
+	sim_cores_wait(&ended, sizeof ended, goes_on, e);
+	e->failed = ended.failed;
+	e->stopped = ended.stopped;
+	e->reached = ended.reached;
+}
+
+void sim_threads_destroy(struct sim_engine *e)
+{
+	struct sim_team *t = e->team;
+	if (!t)
+		return;
+	for (unsigned k = 0; k < e->members; k++)
+		base_unmap(e->member[k]->wheels, e->members * sizeof *e->wheels);
+	for (unsigned k = 1; k < e->members; k++) {
+		struct sim_engine *m = e->member[k];
+		sim_wheel_destroy(m);
+		sim_scratch_free(&m->scratch);
+		free(m->audit_before);
+		free(m->dry_record);
+		base_errors_free(m->errors);
+		free(m->errors);
+		free(m);
+	}
+	free(e->member);
+	base_unmap(t->seat, e->members * sizeof *t->seat);
+	free(t->thread);
+	free(t);
+}

@@ -1,0 +1,160 @@
+/* tests/network/test_threads.c - threads that share all switches: whatever a run tells is the same as on one. */
+#include "experiments/config.h"
+#include "tests/network/cases.h"
+#include "tests/network/units.h"
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+	return h ^ h >> 32;
+}
+
+static void add_packet(void *arg, const struct net_packet_record *p)
+{
+	uint64_t *h = arg;
+	*h = mix(mix(mix(mix(*h, p->delivered), p->src), p->seq), p->created);
+}
+
+static void add_bin(void *arg, const struct net_timeline_bin *b)
+{
+	uint64_t *h = arg;
+	*h = mix(mix(mix(mix(mix(*h, b->created), b->injected), b->delivered), b->delivered_bytes), b->hops);
+}
+
+static void add_port(void *arg, const struct net_port_record *p)
+{
+	uint64_t *h = arg, bits;
+	*h = mix(mix(mix(*h, p->packets), p->bytes), (uint64_t)p->sw << 32 | p->port);
+	for (uint32_t v = 0; v < p->vcs; v++) {
+		memcpy(&bits, &p->vc_mean_bytes[v], sizeof bits);
+		*h = mix(mix(*h, bits), p->vc_waits[v]);
+	}
+}
+
+static void add_activity(void *arg, const struct net_activity *a)
+{
+	uint64_t *h = arg;
+	for (uint32_t i = 0; i < a->bins; i++)
+		*h = mix(mix(mix(mix(*h, a->endpoint_sends[i]), a->endpoint_receives[i]), a->switch_sends[i]),
+		         a->switch_receives[i]);
+}
+
+struct told {
+	uint64_t digest, hops, delivered, packets, timeline, ports, activity;
+	struct net_latency latency;
+	uint64_t events;
+	int threads;
+};
+
+static struct told tell(const char *network, const char *more)
+{
+	static char text[4000];
+	struct netrun x = { 0 };
+	snprintf(text, sizeof text,
+	         "%s record = { timeline = \"700ns\"; ports = true; packets = true; activity = true; }; %s", network,
+	         more);
+	cr_assert(netrun_build(&x, NULL, text), "%s: %s", more, netrun_error(&x));
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s %s: outcome %d %s", network, more, (int)x.outcome, netrun_error(&x));
+	struct told t = { .digest = x.r->digest,
+		          .hops = x.r->packet_hops,
+		          .delivered = x.r->total.delivered,
+		          .latency = x.r->total.latency,
+		          .events = x.r->counters.events_committed,
+		          .threads = x.r->threads };
+	net_each_packet(x.net, add_packet, &t.packets);
+	net_each_timeline(x.net, add_bin, &t.timeline);
+	net_each_port(x.net, add_port, &t.ports);
+	net_each_activity(x.net, add_activity, &t.activity);
+	netrun_free(&x);
+	return t;
+}
+
+static void same(const struct told *want, const struct told *got, const char *network, const char *more)
+{
+	cr_assert_eq(got->digest, want->digest, "%s %s: digest %016lx, not %016lx", network, more, got->digest,
+	             want->digest);
+	cr_expect_eq(got->hops, want->hops);
+	cr_expect_eq(got->delivered, want->delivered);
+	cr_expect_eq(got->events, want->events, "%s %s: %lu events, not %lu", network, more, got->events, want->events);
+	cr_expect_eq(got->packets, want->packets, "%s %s: packets", network, more);
+	cr_expect_eq(got->timeline, want->timeline, "%s %s: timeline", network, more);
+	cr_expect_eq(got->ports, want->ports, "%s %s: ports", network, more);
+	cr_expect_eq(got->activity, want->activity, "%s %s: activity", network, more);
+	cr_expect_arr_eq(&got->latency, &want->latency, sizeof want->latency, "%s %s: latency", network, more);
+}
+
+Test(threads, tell_what_one_tells)
+{
+	for (size_t i = 0; i < CASES; i++) {
+		struct told want = tell(cases[i], "engine = { sync = \"sequential\"; };");
+		cr_assert_eq(want.threads, 1);
+		for (unsigned threads = 2; threads <= 5; threads++) {
+			char more[200];
+			snprintf(more, sizeof more,
+			         "engine = { threads = %u; partition = \"%s\"; window = \"%uns\"; };", threads,
+			         threads % 2 ? "random" : "block", threads == 3 ? 17 : 0);
+			struct told got = tell(cases[i], more);
+			cr_assert_eq(got.threads, (int)threads);
+			same(&want, &got, cases[i], more);
+		}
+	}
+}
+
+/* Their constants hold scratch, of which every thread needs its own. */
+Test(threads, share_switches_of_every_kind)
+{
+	static const char *const kinds[] = {
+		"switch = { kind = \"tiled\"; rows = 3; columns = 2; buffer = \"8KB\"; };",
+		"switch = { kind = \"crossbar\"; inputs = \"voq\"; allocator = \"islip\"; buffer = \"8KB\"; };",
+		"switch = { kind = \"crossbar\"; inputs = \"vc\"; allocator = \"wavefront\"; buffer = \"8KB\"; };",
+		"switch = { kind = \"ideal\"; buffer = \"8KB\"; };",
+	};
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		char network[2000];
+		snprintf(network, sizeof network, SLIMFLY EQUAL PLAIN UNIFORM("0.8") ROUTING("ugal-l") "%s", kinds[i]);
+		struct told want = tell(network, "engine = { sync = \"sequential\"; };");
+		for (unsigned threads = 2; threads <= 4; threads++) {
+			char more[100];
+			snprintf(more, sizeof more, "engine = { threads = %u; };", threads);
+			struct told got = tell(network, more);
+			same(&want, &got, network, more);
+		}
+	}
+}
+
+/* Large enough for memory to be asked for ahead, records of the next block and candidates of routes among it. */
+Test(threads, look_ahead_without_being_told_apart)
+{
+	static const char *const routings[] = { ROUTING("minimal"), ROUTING("slimfly-adaptive"), ROUTING("ugal-l") };
+	for (size_t i = 0; i < sizeof routings / sizeof *routings; i++) {
+		char network[2000];
+		snprintf(network, sizeof network,
+		         "topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("20KB", "")
+		             UNIFORM("0.6") "time = { measure = \"2017ns\"; }; %s",
+		         routings[i]);
+		struct told want = tell(network, "engine = { sync = \"sequential\"; };");
+		for (unsigned threads = 2; threads <= 3; threads++) {
+			char more[100];
+			snprintf(more, sizeof more, "engine = { threads = %u; };", threads);
+			struct told got = tell(network, more);
+			same(&want, &got, network, more);
+		}
+	}
+}
+
+/* What is asked of one thread is not given to several in silence. */
+Test(threads, are_refused_what_is_for_one)
+{
+	static const char *const engines[] = { "threads = 2; audit = true; sync = \"sequential\";",
+		                               "threads = 3; sync = \"sequential\";",
+		                               "threads = 2; sync = \"optimistic\"; stress = 5;",
+		                               "threads = 2; sync = \"conservative\"; balance = \"shake\";" };
+	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+		struct netrun x = { 0 };
+		char text[3000];
+		snprintf(text, sizeof text, "%s engine = { %s };", cases[0], engines[i]);
+		cr_assert(!netrun_build(&x, NULL, text), "%s was accepted", engines[i]);
+		cr_expect_str_eq(x.errors.v[0].key, "engine.threads");
+		netrun_free(&x);
+	}
+}

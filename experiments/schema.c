@@ -113,8 +113,8 @@ static const struct base_param engine_table[] = {
 	  "(a test of the engine)",
 	  NULL },
 	{ "threads", BASE_AUTO_INT, AT(net_engine, threads), "auto", NULL, 1, 1024, NULL,
-	  "threads of the run that share all switches; auto: one on one rank, and where all ranks are on one host, one on "
-	  "the cores of each; 1: every rank runs switches of its own",
+	  "threads of the run that share all switches; auto: one on one rank, and where all ranks are on one host and not "
+	  "optimistic, one on the cores of each; 1: every rank runs switches of its own",
 	  NULL },
 	{ "window", BASE_TIME, AT(net_engine, window), "0ps", NULL, TIME_LIMIT, NULL,
 	  "simulated time that is executed at once; 0ps: the lookahead", NULL },

@@ -44,7 +44,7 @@ const struct xp_statistic xp_statistics[] = {
 	{ "jobs[].endpoints", "endpoints", "endpoints of the job that send" },
 	{ "jobs[].idle_endpoints", "endpoints", "endpoints of the job that its pattern leaves idle" },
 	{ "classes[]", "", "the same quantities of each traffic class" },
-	{ "engine.sync", "", "the scheduler chosen; with more threads than one it has nothing to do" },
+	{ "engine.sync", "", "the scheduler" },
 	{ "engine.ranks", "ranks", "MPI ranks" },
 	{ "engine.threads", "threads", "that shared all switches, in windows without speculation; 1: every rank ran its own" },
 	{ "engine.events_committed", "events", "events that count" },

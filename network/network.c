@@ -241,7 +241,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 {
 	struct sim_config config = net_sim_config(n, first_lp);
 	static const char *const names[] = { "sequential", "conservative", "optimistic" };
-	n->result.sync = names[n->threads > 1 && config.sync == SIM_SEQUENTIAL ? SIM_CONSERVATIVE : config.sync];
+	n->result.sync = names[n->threads > 1 ? SIM_CONSERVATIVE : config.sync];
 	struct sim_model model = { .self = n,
 		                   .handle = net_choose_handler(n),
 		                   .enter = net_enter,

@@ -27,7 +27,8 @@ int net_choose_threads(const struct net *n, int ranks, struct base_errors *error
 	                    : g->balance == SIM_BALANCE_SHAKE ? "balance = \"shake\""
 	                                                      : NULL;
 	if (g->threads == BASE_AUTO) {
-		uint32_t pool = apart || ranks == 1 ? 1 : sim_cores_pool();
+		bool time_warp = g->sync == NET_SYNC_OPTIMISTIC; /* who asks for it shall have it */
+		uint32_t pool = apart || time_warp || ranks == 1 ? 1 : sim_cores_pool();
 		return better_shared(n, pool) ? (int)pool : 1;
 	}
 	if (g->threads > 1 && apart)

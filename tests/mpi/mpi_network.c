@@ -28,9 +28,9 @@ static const char *const engines[] = {
 	"sync = \"optimistic\"; stress = 15; partition = \"random\";",
 	"sync = \"optimistic\"; stress = 50; window = \"60ns\";",
 	"sync = \"conservative\"; threads = \"auto\";",
-	"sync = \"optimistic\"; threads = \"auto\"; partition = \"random\"; window = \"17ns\";",
+	"threads = \"auto\"; partition = \"random\"; window = \"17ns\";",
 #ifdef TILEFLY_HAVE_METIS
-	"sync = \"optimistic\"; partition = \"metis\"; threads = \"auto\";",
+	"partition = \"metis\"; threads = \"auto\";",
 	"sync = \"conservative\"; partition = \"metis\";",
 	"sync = \"optimistic\"; partition = \"metis\"; stress = 5;",
 #endif

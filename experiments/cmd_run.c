@@ -20,16 +20,17 @@ static const struct xp_usage usage = {
 	.name = "run",
 	.operands = "CONFIG",
 	.text = "Simulates one configuration and prints a summary. CONFIG is a libconfig file, - for standard input, "
-	        "or the name of\n"
+		"or the name of\n"
 		"a shipped configuration. Under mpirun the work is shared by the ranks; the result is the same.\n\n"
 		"Examples:\n"
 		"  tilefly run slimfly-3k\n"
 		"  tilefly run slimfly-3k --set routing.kind=ugal-l --set traffic.[0].pattern=worst-case --out "
-	        "run.jsonl.gz\n"
+		"run.jsonl.gz\n"
+		"  tilefly run slimfly-74k --threads 2\n"
 		"  mpirun -n 2 tilefly run slimfly-74k --sync optimistic --json\n"
 		"  tilefly run slimfly-1m --estimate\n\n"
 		"Exit status: 0 done, 1 failed, 2 bad usage or configuration, 3 the simulated network deadlocked, 4 an "
-	        "invariant was\n"
+		"invariant was\n"
 		"violated, 130 interrupted (the results of the part that was simulated are written).\n",
 	.options = XP_OPT_CONFIG | XP_OPT_JSON | XP_OPT_RUN,
 	.min_operands = 1,
@@ -172,11 +173,11 @@ static void print_memory(const struct net_memory *m)
 	printf("switches and endpoints  %10.1f MB\n", (double)m->switches * mb);
 	printf("records                 %10.1f MB\n", (double)m->records * mb);
 	printf("event queues            %10.1f MB\n", (double)m->engine * mb);
-	printf("packets on their way    %10.1f MB  (if the network saturates, up to %.1f MB more)\n", (double)m->events * mb,
-	       (double)m->saturated * mb);
+	printf("packets on their way    %10.1f MB  (if the network saturates, up to %.1f MB more)\n",
+	       (double)m->events * mb, (double)m->saturated * mb);
 	printf("program and MPI         %10.1f MB\n", (double)m->process * mb);
-	printf("total                   %10.1f MB, %.0f bytes an endpoint; %.1f MB are available\n", (double)m->total * mb,
-	       (double)m->total / m->endpoints, (double)m->available * mb);
+	printf("total                   %10.1f MB, %.0f bytes an endpoint; %.1f MB are available\n",
+	       (double)m->total * mb, (double)m->total / m->endpoints, (double)m->available * mb);
 }
 
 /* Prints the estimate if asked; refuses a run that cannot fit. Returns XP_GO_ON to go on. */
@@ -200,7 +201,9 @@ static int weigh(struct run *r, const struct net_setup *setup)
 	if (!least || m.total <= least)
 		return XP_GO_ON;
 	if (sim_rank() == 0)
-		fprintf(stderr, "tilefly run: this run needs about %.1f GB and %.1f GB are available (tilefly run --estimate tells more)\n",
+		fprintf(stderr,
+		        "tilefly run: this run needs about %.1f GB and %.1f GB are available (tilefly run --estimate "
+		        "tells more)\n",
 		        (double)m.total * 1e-9, (double)least * 1e-9);
 	return XP_FAILURE;
 }

@@ -18,7 +18,7 @@ struct xp_progress {
 
 /* XP_AUTO: only if standard error is a terminal. Ranks other than 0 never show one. */
 void xp_progress_begin(struct xp_progress *p, enum xp_when when, bool quiet, sim_time end);
-/* Redraws at most 5 times a second. `events` is what this rank has committed. */
+/* Redraws at most 5 times a second. `events`: committed so far, by all ranks. */
 void xp_progress_update(struct xp_progress *p, sim_time committed, uint64_t events);
 /* Clears the line. */
 void xp_progress_end(struct xp_progress *p);

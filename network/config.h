@@ -71,7 +71,7 @@ struct net_engine {
 	int64_t optimism;     /* windows a rank may run ahead of GVT */
 	int64_t gvt_interval; /* windows between GVT rounds while there is other work */
 	int64_t stress;       /* 0 off; else per cent of events that are artificially late */
-	int64_t threads;      /* of a rank */
+	int64_t threads;      /* that share all switches; 1: every rank runs its own */
 	bool audit;
 };
 

@@ -86,10 +86,9 @@ int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_mem
 		n->count = n->topo.switches;
 		net_plan(n);
 		struct base_errors none = { 0 };
-		int threads = net_choose_threads(n, ranks, &none), parts = ranks;
-		base_errors_free(&none); /* who builds it will tell */
-		if (threads > 1)         /* every thread has tables for all switches */
-			parts = threads;
+		int threads = net_choose_threads(n, ranks, &none);
+		int parts = threads > 1 ? threads : ranks; /* every thread has tables for all switches */
+		base_errors_free(&none);                   /* who builds it will tell */
 		n->threads = threads > 1 ? (uint32_t)threads : 1;
 		struct sim_config config = net_sim_config(n, NULL);
 		struct sim_sizes s = sim_sizes(&config, threads > 1 ? n->count : n->count / (uint32_t)ranks + 1);

@@ -20,7 +20,8 @@ void net_choose_room(struct net *n)
 {
 	uint32_t more = n->count / 2, most = (uint32_t)(ROOM_BYTES / bytes_of_lp(n));
 	/* UGAL-G's LPs know their group by lists that are made at the start */
-	bool stay = sim_ranks() == 1 || n->threads > 1 || n->config->engine.balance == SIM_BALANCE_OFF || n->rt.ops->wants_published;
+	bool stay = sim_ranks() == 1 || n->threads > 1 || n->config->engine.balance == SIM_BALANCE_OFF ||
+	            n->rt.ops->wants_published;
 	more = stay ? 0 : more < most ? more : most;
 	uint32_t behind = n->topo.switches - n->first - n->count, before = n->first;
 	before = before < more ? before : more;

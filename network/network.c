@@ -183,8 +183,6 @@ static bool on_progress(void *arg, sim_time committed, uint64_t events)
 {
 	struct net *n = arg;
 	uint64_t end = n->config->time.warmup + n->config->time.measure;
-	if (n->threads > 1) /* this rank has all of them */
-		events /= (unsigned)sim_ranks();
 	return n->setup.progress(n->setup.progress_arg, committed, end, events);
 }
 

@@ -31,7 +31,7 @@ struct net_setup {
 	net_traffic_destroyer *destroy_traffic;
 	/* Called about every 50 ms on every rank; false: stop (all ranks stop at the same simulated time). May be NULL.
 	 */
-	bool (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events_this_rank);
+	bool (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events);
 	void *progress_arg;
 };
 
@@ -101,7 +101,7 @@ struct net_result {
 	int ranks, threads;
 	const char *sync; /* "sequential", "conservative", "optimistic" */
 	double setup_s, wall_s;
-	uint64_t peak_rss_bytes; /* summed over ranks */
+	uint64_t peak_rss_bytes;      /* summed over ranks */
 	uint64_t peak_rss_rank_bytes; /* of the rank that has most */
 	uint32_t vcs;
 	uint64_t idle_switches;

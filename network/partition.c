@@ -64,7 +64,7 @@ static void shuffle(struct net *n)
 }
 
 #ifdef TILEFLY_HAVE_METIS
-static int by_metis(struct net *n, int ranks /* or threads */, uint32_t *first_lp, struct base_errors *errors)
+static int by_metis(struct net *n, int many, uint32_t *first_lp, struct base_errors *errors)
 {
 	uint32_t switches = n->topo.switches;
 	size_t edges = 0;
@@ -80,20 +80,20 @@ static int by_metis(struct net *n, int ranks /* or threads */, uint32_t *first_l
 			to[at++] = (idx_t)topo_peer(&n->topo, s, p).to;
 	}
 	start[switches] = (idx_t)at;
-	idx_t vertices = (idx_t)switches, constraints = 1, parts = ranks, objective = 0, options[METIS_NOPTIONS];
+	idx_t vertices = (idx_t)switches, constraints = 1, parts = many, objective = 0, options[METIS_NOPTIONS];
 	METIS_SetDefaultOptions(options);
 	options[METIS_OPTION_SEED] = 1;
 	int status = METIS_PartGraphKway(&vertices, &constraints, start, to, size, NULL, NULL, &parts, NULL, NULL,
 	                                 options, &objective, part);
 	if (status == METIS_OK) {
 		uint32_t *order = base_calloc(switches, sizeof *order), used = 0;
-		for (int r = 0; r < ranks; r++) {
+		for (int r = 0; r < many; r++) {
 			first_lp[r] = used;
 			for (uint32_t s = 0; s < switches; s++)
 				if (part[s] == r)
 					order[used++] = s;
 		}
-		first_lp[ranks] = used;
+		first_lp[many] = used;
 		set_order(n, order);
 	}
 	free(start);

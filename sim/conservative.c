@@ -6,8 +6,6 @@
  * can be in flight unseen. */
 #include "sim/schedulers.h"
 
-#include <sched.h>
-
 void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 {
 	uint64_t round = ++e->gvt.round, least = *value, all = *flags;
@@ -21,10 +19,8 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 		for (unsigned idle = 0; e->peers[r].last_round < round;)
 			if (sim_transport_poll(e->transport))
 				idle = 0;
-			else if (++idle > e->spins)
-				sched_yield();
 			else
-				sim_pause();
+				sim_idle(++idle, e->spins);
 		/* a peer that has had everybody's token of this round may have sent that of the next already, but not
 		 * of the one after */
 		if (e->peers[r].last_value[round & 1] < least)
@@ -46,8 +42,8 @@ void sim_run_conservative(struct sim_engine *e)
 		if (e->ctx.sent_min < next)
 			next = e->ctx.sent_min;
 		e->ctx.sent_min = SIM_WINDOW_NONE;
-		flags = (sim_progress(e, w, e->count.events_committed) ? 0 : SIM_FLAG_STOP) | (e->failed ? SIM_FLAG_FAIL : 0) |
-		        (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
+		flags = (sim_progress(e, w, e->count.events_committed) ? 0 : SIM_FLAG_STOP) |
+		        (e->failed ? SIM_FLAG_FAIL : 0) | (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
 		if (e->ranks > 1)
 			sim_exchange(e, &next, &flags);
 		bool balance = flags & SIM_FLAG_BALANCE;

@@ -7,15 +7,29 @@
 #include <mpi.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
-
-#define TAG_DONE 3
-#define TAG_STOP 4
 
 /* Which cores thread k is to run on; set once, by sim_cores_pool(). */
 static cpu_set_t *cores;
 static int pooled;
+
+/* What waiting ranks and rank 0 tell each other, in memory they share: a semaphore wakes who sleeps at once, and costs
+ * nothing until then. */
+static struct bell {
+	sem_t done;            /* one for each rank that waits */
+	_Atomic uint32_t stop; /* the run that one of them wants ended */
+} * bell;
+static MPI_Win window;
+static uint32_t run = 1; /* runs with lent cores are numbered alike on all ranks */
+
+static int all_say(int good)
+{
+	MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+	return good;
+}
 
 static bool on_one_host(int ranks)
 {
@@ -23,10 +37,24 @@ static bool on_one_host(int ranks)
 	int here;
 	MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
 	MPI_Comm_size(host, &here);
+	if (!all_say(here == ranks)) {
+		MPI_Comm_free(&host);
+		return false;
+	}
+	MPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN);
+	MPI_Aint bytes = sim_rank() == 0 ? sizeof *bell : 0;
+	int unit, good = MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, host, &bell, &window) == MPI_SUCCESS;
+	bool all = all_say(good);
 	MPI_Comm_free(&host);
-	int all = here == ranks;
-	MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-	return all;
+	if (!all) {
+		if (good)
+			MPI_Win_free(&window);
+		bell = NULL;
+		return false;
+	}
+	MPI_Win_shared_query(window, 0, &bytes, &unit, &bell);
+	good = sim_rank() > 0 || !sem_init(&bell->done, 1, 0);
+	return all_say(good);
 }
 
 /* May this process run on all of them? */
@@ -50,9 +78,7 @@ static int pool(int ranks)
 	CPU_ZERO(&all);
 	int good = !sched_getaffinity(0, sizeof mine, &mine);
 	cores = malloc((size_t)ranks * sizeof *cores);
-	good = good && cores;
-	MPI_Allreduce(MPI_IN_PLACE, &good, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-	if (!good)
+	if (!all_say(good && cores))
 		return 1;
 	MPI_Allgather(&mine, sizeof mine, MPI_BYTE, cores, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
 	for (int r = 0; r < ranks; r++)
@@ -85,6 +111,16 @@ bool sim_cores_take(uint32_t thread)
 	return !cores || !pthread_setaffinity_np(pthread_self(), sizeof *cores, &cores[thread]);
 }
 
+void sim_cores_free(void)
+{
+	if (bell)
+		MPI_Win_free(&window);
+	bell = NULL;
+	free(cores);
+	cores = NULL;
+	pooled = 0;
+}
+
 uint32_t sim_cores_here(void)
 {
 	cpu_set_t mine;
@@ -95,47 +131,35 @@ uint32_t sim_cores_here(void)
 
 /* --- the others wait ----------------------------------------------------------------------------------- */
 
-static int taken; /* wishes to stop, by rank 0, in this run */
+void sim_cores_done(void *result, size_t bytes)
+{
+	for (int r = 1; r < sim_ranks(); r++)
+		sem_post(&bell->done);
+	MPI_Bcast(result, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+	run++;
+}
 
 bool sim_cores_stop_asked(void)
 {
-	int some = 0, none;
-	MPI_Status status;
-	MPI_Iprobe(MPI_ANY_SOURCE, TAG_STOP, MPI_COMM_WORLD, &some, &status);
-	if (!some)
-		return false;
-	MPI_Recv(&none, 0, MPI_INT, status.MPI_SOURCE, TAG_STOP, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	taken++;
-	return true;
+	return atomic_load_explicit(&bell->stop, memory_order_relaxed) == run;
 }
 
-void sim_cores_done(const void *result, size_t bytes)
+/* For 50 ms or until rank 0 is done. */
+static bool done_by_then(void)
 {
-	int told = 0, none, all = 0;
-	for (int r = 1; r < sim_ranks(); r++)
-		MPI_Send(result, (int)bytes, MPI_BYTE, r, TAG_DONE, MPI_COMM_WORLD);
-	MPI_Reduce(&told, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-	for (; taken < all; taken++) /* they came too late, and are not for the next run */
-		MPI_Recv(&none, 0, MPI_INT, MPI_ANY_SOURCE, TAG_STOP, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	taken = 0;
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	t.tv_nsec += 50000000;
+	t.tv_sec += t.tv_nsec / 1000000000;
+	t.tv_nsec %= 1000000000;
+	return sem_timedwait(&bell->done, &t) == 0;
 }
 
 void sim_cores_wait(void *result, size_t bytes, bool (*go_on)(void *arg), void *arg)
 {
-	const struct timespec nap = { 0, 1000000 };
-	int told = 0, none = 0;
-	MPI_Request request = MPI_REQUEST_NULL;
-	for (int come = 0;;) {
-		MPI_Iprobe(0, TAG_DONE, MPI_COMM_WORLD, &come, MPI_STATUS_IGNORE);
-		if (come)
-			break;
-		nanosleep(&nap, NULL);
-		if (!told && !go_on(arg)) {
-			MPI_Isend(&none, 0, MPI_INT, 0, TAG_STOP, MPI_COMM_WORLD, &request);
-			told = 1;
-		}
-	}
-	MPI_Recv(result, (int)bytes, MPI_BYTE, 0, TAG_DONE, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-	MPI_Reduce(&told, NULL, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-	MPI_Wait(&request, MPI_STATUS_IGNORE);
+	while (!done_by_then())
+		if (!go_on(arg))
+			atomic_store_explicit(&bell->stop, run, memory_order_relaxed);
+	MPI_Bcast(result, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
+	run++;
 }

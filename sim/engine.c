@@ -375,7 +375,7 @@ bool sim_progress(struct sim_engine *e, uint64_t window, uint64_t events)
 		e->stop = true;
 	if (e->config.progress) {
 		sim_time t = window >= e->end_window ? e->config.end : window * e->width;
-		if (!e->config.progress(e->config.progress_arg, t, events))
+		if (!e->config.progress(e->config.progress_arg, t, events * (unsigned)e->ranks))
 			e->stop = true;
 	}
 	return !e->stop;

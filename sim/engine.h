@@ -18,12 +18,14 @@
 
 #include "sim/sim.h"
 
+#include <sched.h>
 #include <stdint.h>
 #include <string.h>
 
 #define SIM_WINDOW_NONE UINT64_MAX
 #define SIM_FAR_SLOTS 256u
 #define SIM_NO_BLOCK UINT32_MAX
+#define SIM_SPINS 200u /* looks for news in vain, after which who waits offers its core to others */
 
 struct sim_chunk {
 	struct sim_chunk *next;
@@ -217,7 +219,8 @@ struct sim_engine {
 
 	/* threads of this rank: their engines, in whose wheels its events are; without threads this one alone */
 	struct sim_engine **member;
-	struct sim_bucket **wheels; /* [members] theirs; of this engine alone, as what others write is slow to be read */
+	struct sim_bucket *
+	    *wheels; /* [members] theirs; of this engine alone, as what others write is slow to be read */
 	unsigned members, thread;
 	struct sim_team *team;
 	uint32_t next_block; /* with a team: which one this thread has taken to run next, SIM_NO_BLOCK if none */
@@ -231,8 +234,8 @@ struct sim_engine {
 	uint64_t *nonempty;  /* bitmap [slots]: a bucket of the window has a chunk */
 	uint32_t *chunks_of; /* [slots] in the window's buckets */
 	struct sim_bucket far[SIM_FAR_SLOTS];
-	uint64_t far_base;        /* index (window / (slots / 2)) of the first far list */
-	struct sim_bucket fresh;  /* what LPs of the block being run have sent to themselves for this window */
+	uint64_t far_base;       /* index (window / (slots / 2)) of the first far list */
+	struct sim_bucket fresh; /* what LPs of the block being run have sent to themselves for this window */
 	uint64_t fresh_chunks;
 	struct sim_bucket beyond; /* later than all far slots */
 	uint64_t beyond_min;
@@ -453,6 +456,15 @@ static inline void sim_pause(void)
 #ifdef __SSE2__
 	__builtin_ia32_pause();
 #endif
+}
+/* The same, in a wait that has found nothing for the idle-th time: after so many `spins` the core is offered to others.
+ */
+static inline void sim_idle(unsigned idle, unsigned spins)
+{
+	if (idle > spins)
+		sched_yield();
+	else
+		sim_pause();
 }
 /* From now on time counts for `phase`; returns the one before. */
 static inline unsigned sim_phase_enter(struct sim_engine *e, unsigned phase)

@@ -39,8 +39,10 @@ int sim_mpi_start(int *argc, char ***argv)
 
 void sim_mpi_stop(void)
 {
-	if (running())
-		MPI_Finalize();
+	if (!running())
+		return;
+	sim_cores_free();
+	MPI_Finalize();
 }
 
 int sim_rank(void)

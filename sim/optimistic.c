@@ -218,10 +218,8 @@ void sim_run_optimistic(struct sim_engine *e)
 			got = 1;
 		}
 		idle = got ? 0 : idle + 1;
-		if (idle > e->spins / 10) /* each look is longer here */
-			sched_yield();
-		else if (idle)
-			sim_pause();
+		if (idle)
+			sim_idle(idle, e->spins / 10); /* each look is longer here */
 	}
 	e->stopped = g->flags & SIM_FLAG_STOP && g->gvt < e->end_window;
 	if (g->flags & SIM_FLAG_FAIL)

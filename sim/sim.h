@@ -137,11 +137,11 @@ struct sim_config {
 	/* LPs that this rank has room for, its own among them; count 0: its own only. They go from rank to rank, in order, as long as the ranks have
 	 * room, so that none is waited for. */
 	enum sim_balance balance;
+	sim_lpid room_first;
+	uint32_t room_count;
 	/* More than one: threads of rank 0, which has all LPs, see sim_model.worker. If there are other ranks, they have none, and it is as many as
 	 * sim_cores_pool() says at most. Whatever `sync` says, windows are run in step then, without speculation. */
 	uint32_t threads;
-	sim_lpid room_first;
-	uint32_t room_count;
 	sim_time lookahead;       /* least delay between two different LPs, > 0 */
 	sim_time end;             /* events at or after it are not executed */
 	sim_time window;          /* 0: the lookahead. Larger only with SIM_OPTIMISTIC: then every event is speculative */
@@ -151,8 +151,8 @@ struct sim_config {
 	uint32_t gvt_interval;    /* windows executed between GVT rounds while there is safe work */
 	uint32_t stress;          /* per cent of LP pairs whose events are artificially late; 0: off */
 	bool audit;               /* sequential only: every event forward, back, forward */
-	/* Called about every 50 ms of wall time on every rank, with the time up to which everything is final; returning false asks all
-	 * ranks to stop there (SIGINT). May be NULL. */
+	/* Called about every 50 ms of wall time on every rank, with the time up to which everything is final, and the events that
+	 * all ranks may have committed if they are like this one; returning false asks all ranks to stop there (SIGINT). May be NULL. */
 	bool (*progress)(void *arg, sim_time committed, uint64_t events);
 	void *progress_arg;
 };
@@ -250,8 +250,9 @@ bool sim_cores_take(uint32_t thread);
 /* The other ranks wait, leaving their cores alone, until rank 0 is done and gives them a result. go_on() is asked now and then: once it says no,
  * sim_cores_stop_asked() will tell rank 0. */
 void sim_cores_wait(void *result, size_t bytes, bool (*go_on)(void *arg), void *arg);
-void sim_cores_done(const void *result, size_t bytes);
+void sim_cores_done(void *result, size_t bytes);
 bool sim_cores_stop_asked(void);
+void sim_cores_free(void); /* collective; at the end */
 
 /* --- for handlers ------------------------------------------------------------------------------------------ */
 

@@ -16,8 +16,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#define SPINS 200 /* looks in vain, after which who waits offers its core to others */
-#define LINE 64   /* bytes of a cache line: what one thread writes lies in its own */
+#define LINE 64 /* bytes of a cache line: what one thread writes lies in its own */
 
 struct seat {                                /* of one thread */
 	_Alignas(LINE) _Atomic uint64_t met; /* meetings it has come to */
@@ -26,8 +25,8 @@ struct seat {                                /* of one thread */
 };
 
 struct sim_team {
-	unsigned threads, spins; /* threads that could be started: the other members stay idle */
-	_Atomic bool go;         /* their number is known */
+	unsigned threads; /* that could be started: the other members stay idle */
+	_Atomic bool go;  /* their number is known */
 	struct seat *seat;
 	pthread_t *thread; /* [threads], but for the first: that is who calls sim_run() */
 };
@@ -77,10 +76,7 @@ static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
 static void await(struct sim_engine *e, const struct seat *other, uint64_t meeting)
 {
 	for (unsigned idle = 0; atomic_load_explicit(&other->met, memory_order_acquire) < meeting;)
-		if (++idle > e->team->spins)
-			sched_yield();
-		else
-			sim_pause();
+		sim_idle(++idle, e->spins);
 }
 
 /* All threads tell; *next becomes the least, *flags the union. Returns the events that all have committed so far. */
@@ -225,7 +221,8 @@ static void run_all(struct sim_engine *e)
 	set_up(e);
 	struct sim_team *t = e->team;
 	uint32_t cores = e->lent ? t->threads : sim_cores_here();
-	t->spins = t->threads > cores ? 0 : SPINS;
+	for (unsigned k = 0; k < e->members; k++)
+		e->member[k]->spins = t->threads > cores ? 0 : SIM_SPINS;
 	unsigned started = 1;
 	while (started < t->threads && !pthread_create(&t->thread[started], NULL, thread_main, e->member[started]))
 		started++;

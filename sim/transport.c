@@ -22,7 +22,6 @@
 #define RECEIVES 4                                /* posted per peer */
 #define TAG 1
 #define AHEAD_BYTES 1024
-#define SPINS 200
 #define FREE_BUFFERS 64 /* kept after bytes other than events */
 
 struct buffer {
@@ -102,7 +101,7 @@ struct sim_transport *sim_transport_create(struct sim_engine *e)
 		MPI_Comm_dup(MPI_COMM_WORLD, &t->comm);
 		t->rings = sim_rings_create(t->comm, sizeof(struct buffer) + BUFFER_BYTES + BEHIND);
 	}
-	e->spins = sim_rings_ranks(t->rings) > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : SPINS;
+	e->spins = sim_rings_ranks(t->rings) > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : SIM_SPINS;
 	for (int r = 0; r < e->ranks; r++) {
 		if (r == e->rank)
 			continue;
@@ -383,10 +382,7 @@ static void idle_step(struct sim_transport *t, unsigned idle)
 		catch_up(t);
 	if (t->sending)
 		reap(t);
-	if (idle > t->engine->spins)
-		sched_yield();
-	else
-		sim_pause();
+	sim_idle(idle, t->engine->spins);
 }
 
 void sim_transport_write_out(struct sim_transport *t)

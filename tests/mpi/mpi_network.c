@@ -42,7 +42,8 @@ struct answer {
 	double latency_mean;
 };
 
-static uint64_t moved; /* LPs, to another rank */
+static uint64_t moved;  /* LPs, to another rank */
+static uint64_t shared; /* runs in which ranks shared their switches */
 
 static struct answer run(const char *network, const char *engine, const char *record, uint64_t *packets)
 {
@@ -68,6 +69,7 @@ static struct answer run(const char *network, const char *engine, const char *re
 			             f->latency.p99, f->message_latency.n, f->latency.mean };
 		*packets = x.r->counters.events_rolled_back;
 		moved += x.r->counters.lps_moved;
+		shared += x.r->threads > 1;
 	}
 	netrun_free(&x);
 	return a;
@@ -110,5 +112,6 @@ int main(int argc, char **argv)
 	snprintf(reference_case, sizeof reference_case, "all");
 	REFERENCE_CHECK(undone > 1000, "only %lu events were rolled back: this tests nothing", undone);
 	REFERENCE_CHECK(sim_ranks() == 1 || moved > 1000, "only %lu LPs changed their rank: this tests nothing", moved);
+	REFERENCE_CHECK(sim_cores_pool() == 1 || shared > 0, "no ranks shared their switches: this tests nothing");
 	return reference_end();
 }

@@ -46,13 +46,13 @@ struct told {
 	int threads;
 };
 
-static struct told tell(const char *network, const char *more)
+#define ALL_RECORDS "record = { timeline = \"700ns\"; ports = true; packets = true; activity = true; };"
+
+static struct told tell(const char *network, const char *more, const char *record)
 {
 	static char text[4000];
 	struct netrun x = { 0 };
-	snprintf(text, sizeof text,
-	         "%s record = { timeline = \"700ns\"; ports = true; packets = true; activity = true; }; %s", network,
-	         more);
+	snprintf(text, sizeof text, "%s %s %s", network, record, more);
 	cr_assert(netrun_build(&x, NULL, text), "%s: %s", more, netrun_error(&x));
 	cr_assert_eq(netrun_go(&x), NET_DONE, "%s %s: outcome %d %s", network, more, (int)x.outcome, netrun_error(&x));
 	struct told t = { .digest = x.r->digest,
@@ -86,18 +86,31 @@ static void same(const struct told *want, const struct told *got, const char *ne
 Test(threads, tell_what_one_tells)
 {
 	for (size_t i = 0; i < CASES; i++) {
-		struct told want = tell(cases[i], "engine = { sync = \"sequential\"; };");
+		struct told want = tell(cases[i], "engine = { sync = \"sequential\"; };", ALL_RECORDS);
 		cr_assert_eq(want.threads, 1);
 		for (unsigned threads = 2; threads <= 5; threads++) {
 			char more[200];
 			snprintf(more, sizeof more,
 			         "engine = { threads = %u; partition = \"%s\"; window = \"%uns\"; };", threads,
 			         threads % 2 ? "random" : "block", threads == 3 ? 17 : 0);
-			struct told got = tell(cases[i], more);
+			struct told got = tell(cases[i], more, ALL_RECORDS);
 			cr_assert_eq(got.threads, (int)threads);
 			same(&want, &got, cases[i], more);
 		}
 	}
+}
+
+/* Where less is recorded other handlers run. */
+Test(threads, tell_the_same_with_few_records)
+{
+	static const char *const records[] = { "", "record = { histograms = false; };" };
+	for (size_t i = 0; i < CASES; i++)
+		for (unsigned k = 0; k < 2; k++) {
+			struct told want = tell(cases[i], "engine = { sync = \"sequential\"; };", records[k]);
+			struct told got =
+			    tell(cases[i], k ? "engine = { threads = 2; };" : "engine = { threads = 3; };", records[k]);
+			same(&want, &got, cases[i], records[k]);
+		}
 }
 
 /* Their constants hold scratch, of which every thread needs its own. */
@@ -112,11 +125,11 @@ Test(threads, share_switches_of_every_kind)
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		char network[2000];
 		snprintf(network, sizeof network, SLIMFLY EQUAL PLAIN UNIFORM("0.8") ROUTING("ugal-l") "%s", kinds[i]);
-		struct told want = tell(network, "engine = { sync = \"sequential\"; };");
+		struct told want = tell(network, "engine = { sync = \"sequential\"; };", ALL_RECORDS);
 		for (unsigned threads = 2; threads <= 4; threads++) {
 			char more[100];
 			snprintf(more, sizeof more, "engine = { threads = %u; };", threads);
-			struct told got = tell(network, more);
+			struct told got = tell(network, more, ALL_RECORDS);
 			same(&want, &got, network, more);
 		}
 	}
@@ -132,11 +145,11 @@ Test(threads, look_ahead_without_being_told_apart)
 		         "topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("20KB", "")
 		             UNIFORM("0.6") "time = { measure = \"2017ns\"; }; %s",
 		         routings[i]);
-		struct told want = tell(network, "engine = { sync = \"sequential\"; };");
+		struct told want = tell(network, "engine = { sync = \"sequential\"; };", ALL_RECORDS);
 		for (unsigned threads = 2; threads <= 3; threads++) {
 			char more[100];
 			snprintf(more, sizeof more, "engine = { threads = %u; };", threads);
-			struct told got = tell(network, more);
+			struct told got = tell(network, more, ALL_RECORDS);
 			same(&want, &got, network, more);
 		}
 	}

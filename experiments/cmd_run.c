@@ -153,7 +153,7 @@ static int simulate(struct run *r)
 	r->facts.errors = &r->errors;
 	r->facts.stalled = outcome == NET_STALLED;
 	if (sim_rank() == 0)
-		topo_compute_facts(r->facts.topo, &r->facts.facts);
+		topo_quick_facts(r->facts.topo, &r->facts.facts);
 	int failed = write_files(r);
 	xp_signals_restore();
 	print_summary(r, failed ? NULL : r->config.net.output.file);

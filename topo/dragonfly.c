@@ -197,9 +197,21 @@ static void full_group_loads(const struct topo *topo, struct topo_facts *facts)
 	facts->mean_minimal_hops = g * per_group * p * p / (e * (e - 1));
 }
 
+/* Is one switch further than two hops from another? Two hops lead to D(D - 1) others at most, but for those over two
+ * local cables, which are neighbours already. Not so for small ones, perhaps; -1. */
+static int full_group_diameter(const struct topo *topo)
+{
+	const struct dragonfly *d = topo->impl;
+	uint64_t local = d->a - 1, global = topo->max_ports - local;
+	uint64_t within_two = 1 + local + global + 2 * local * global + (global ? global * (global - 1) : 0);
+	return topo->switches > within_two ? 3 : -1;
+}
+
 static void dragonfly_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct dragonfly *d = topo->impl;
+	if (!d->grid)
+		facts->diameter = full_group_diameter(topo);
 	facts->links_by_class[1] = (uint64_t)d->g * d->slots / 2;
 	facts->links_by_class[0] = (uint64_t)topo->switches * d->local_ports / 2;
 	facts->links = facts->links_by_class[0] + facts->links_by_class[1];

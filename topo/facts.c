@@ -8,6 +8,7 @@
 
 #define MOST_ORBITS 65536
 #define MOST_SEARCHED ((uint64_t)64 << 20) /* channels of a graph that is worth holding in memory */
+#define QUICKLY UINT64_C(2000000000)       /* channels by switches whose search takes 0.1 s or less */
 
 static const char too_large[] =
     "no closed form is known, and an all-pairs search of a graph of this size takes too long";
@@ -96,7 +97,7 @@ static void search(const struct topo *topo, struct topo_facts *facts)
 	free(orbits);
 }
 
-void topo_compute_facts(const struct topo *topo, struct topo_facts *facts)
+static void know(const struct topo *topo, struct topo_facts *facts)
 {
 	*facts = (struct topo_facts){ .switches = topo->switches,
 		                      .endpoints = topo->endpoints,
@@ -111,6 +112,22 @@ void topo_compute_facts(const struct topo *topo, struct topo_facts *facts)
 		topo->ops->facts(topo, facts);
 	if (facts->links == 0)
 		count_links(topo, facts);
+}
+
+void topo_quick_facts(const struct topo *topo, struct topo_facts *facts)
+{
+	know(topo, facts);
+	if (facts->diameter >= 0 || 2 * facts->links * topo->switches > QUICKLY)
+		return;
+	struct topo_graph graph;
+	topo_graph_of(&graph, topo);
+	search_distances(&graph, NULL, 0, facts);
+	topo_graph_free(&graph);
+}
+
+void topo_compute_facts(const struct topo *topo, struct topo_facts *facts)
+{
+	know(topo, facts);
 	if (2 * facts->links <= MOST_SEARCHED) {
 		search(topo, facts);
 		return;

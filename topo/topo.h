@@ -134,6 +134,8 @@ int topo_write_edges(const struct topo *topo, FILE *out);
 
 /* Facts by closed form, symmetry or all-pairs search, whichever is affordable; see each field. */
 void topo_compute_facts(const struct topo *topo, struct topo_facts *facts);
+/* Those that take no time, whatever the size: numbers of parts, closed forms, the diameter of a small network. */
+void topo_quick_facts(const struct topo *topo, struct topo_facts *facts);
 
 static inline uint32_t topo_ports(const struct topo *t, topo_switch s)
 {

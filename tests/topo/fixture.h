@@ -168,14 +168,17 @@ static inline void check_shortest(const struct topo *t, const char *what)
 /* Facts that a builder gives by closed form, against the search. */
 static inline void check_facts(const struct topo *t, const char *what)
 {
-	struct topo_facts f;
+	struct topo_facts f, quick;
 	topo_compute_facts(t, &f);
+	topo_quick_facts(t, &quick);
 	struct topo_graph g;
 	topo_graph_of(&g, t);
 	int diameter;
 	uint64_t sum;
 	cr_assert_eq(topo_distances(&g, NULL, 0, &diameter, &sum), 0);
 	cr_assert_eq(f.diameter, diameter, "%s: diameter %d, found %d", what, f.diameter, diameter);
+	cr_assert_eq(quick.diameter, diameter, "%s: diameter %d, found %d", what, quick.diameter, diameter);
+	cr_assert_eq(quick.links, f.links, "%s", what);
 	if (t->switches > 1)
 		cr_assert_float_eq(f.mean_distance, (double)sum / t->switches / (t->switches - 1.0), 1e-9,
 		                   "%s: mean distance", what);

@@ -127,6 +127,26 @@ Test(facts, single_switch)
 	expect_error(&topo_single, "ports=0", "ports", "");
 }
 
+/* By closed form where a search would take a minute; not at all where there is none. */
+Test(facts, are_quick_at_any_size)
+{
+	static const struct {
+		const char *numbers;
+		int diameter;
+		uint64_t links;
+	} row[] = { { "p=1 a=120 h=60", 3, (uint64_t)7201 * 120 * (119 + 60) / 2 },
+		    { "p=1 rows=6 columns=16 g=193 h=2", -1, 193 * 96 * (5 + 15 + 2) / 2 } };
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+		struct topo t;
+		struct topo_facts f;
+		make_topo(&t, &topo_dragonfly, row[i].numbers);
+		topo_quick_facts(&t, &f);
+		cr_expect_eq(f.diameter, row[i].diameter, "%s: %d", row[i].numbers, f.diameter);
+		cr_expect_eq(f.links, row[i].links, "%s: %lu", row[i].numbers, f.links);
+		topo_destroy(&t);
+	}
+}
+
 /* Whatever is not known has a reason. */
 Test(facts, too_large_graphs_say_so)
 {

@@ -32,7 +32,7 @@ void net_choose_room(struct net *n)
 void net_init_lp(struct net *n, uint32_t id, bool linked)
 {
 	struct net_lp *lp = net_lp_at(n, id);
-	uint32_t sw = n->switch_of_lp ? n->switch_of_lp[id] : id;
+	uint32_t sw = net_switch_of(n, id);
 	lp->id = sw;
 	lp->net_ports = topo_ports(&n->topo, sw);
 	lp->endpoints = topo_endpoints_at(&n->topo, sw);

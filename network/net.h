@@ -232,6 +232,10 @@ static inline struct net_extremes *net_extremes_at(const struct net *n, const st
 {
 	return (struct net_extremes *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_extremes) + job;
 }
+static inline uint32_t net_switch_of(const struct net *n, uint32_t lp)
+{
+	return n->switch_of_lp ? n->switch_of_lp[lp] : lp;
+}
 static inline uint32_t net_lp_of(const struct net *n, uint32_t sw)
 {
 	return n->lp_of_switch ? n->lp_of_switch[sw] : sw;

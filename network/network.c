@@ -259,6 +259,27 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 	return n->engine ? 0 : -1;
 }
 
+static void start_lps(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count)
+{
+	struct net *n = self;
+	for (sim_lpid i = first; i < first + count; i++) {
+		net_init_lp(n, i, true);
+		struct net_lp *lp = net_lp_at(n, i);
+		sim_initial(ctx, i);
+		n->call.lp = i;
+		n->call.host_lp = lp;
+		for (uint32_t t = 0; t < lp->endpoints; t++)
+			net_endpoint_start(n, ctx, lp, t);
+		if (n->published) {
+			struct sim_event *ev = sim_send(ctx, i, n->rt.publish_delay,
+			                                net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
+			ev->kind = NET_TICK;
+			ev->aux = 0;
+			ev->payload[0] = 0;
+		}
+	}
+}
+
 static void start(struct net *n)
 {
 	struct sim_ctx *ctx = sim_context(n->engine);
@@ -269,21 +290,7 @@ static void start(struct net *n)
 		                  .host = n,
 		                  .published_bytes = n->published ? net_published_bytes : NULL,
 		                  .neighbour_bytes = n->neighbours ? net_neighbour_bytes : NULL };
-	for (uint32_t i = 0; i < n->count; i++) {
-		struct net_lp *lp = net_lp_at(n, n->first + i);
-		sim_initial(ctx, n->first + i);
-		n->call.lp = n->first + i;
-		n->call.host_lp = lp;
-		for (uint32_t t = 0; t < lp->endpoints; t++)
-			net_endpoint_start(n, ctx, lp, t);
-		if (n->published) {
-			struct sim_event *ev = sim_send(ctx, n->first + i, n->rt.publish_delay,
-			                                net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
-			ev->kind = NET_TICK;
-			ev->aux = 0;
-			ev->payload[0] = 0;
-		}
-	}
+	sim_prepare(n->engine, start_lps);
 }
 
 static int assemble(struct net *n, struct base_errors *errors)
@@ -303,8 +310,6 @@ static int assemble(struct net *n, struct base_errors *errors)
 		n->first = first_lp[sim_rank()];
 		n->count = first_lp[sim_rank() + 1] - n->first;
 		lay_out(n);
-		for (uint32_t i = 0; i < n->count; i++)
-			net_init_lp(n, n->first + i, true);
 		status = net_records_create(n, errors) || net_publish_create(n, errors) ||
 		                 net_neighbours_create(n, errors) || create_engine(n, first_lp, errors)
 		             ? -1

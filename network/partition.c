@@ -28,7 +28,7 @@ static void cut(const struct net *n, int parts, uint32_t *first_lp)
 	for (uint32_t i = 0; i < n->topo.switches; i++) {
 		while (r + 1 < parts && seen >= total * (unsigned)(r + 1) / (unsigned)parts)
 			first_lp[++r] = i;
-		seen += weight(n, n->switch_of_lp ? n->switch_of_lp[i] : i);
+		seen += weight(n, net_switch_of(n, i));
 	}
 	while (r < parts)
 		first_lp[++r] = n->topo.switches;

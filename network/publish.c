@@ -72,7 +72,7 @@ int net_publish_create(struct net *n, struct base_errors *errors)
 	uint32_t *scratch = base_calloc((size_t)n->topo.switches + n->topo.max_ports, sizeof *scratch);
 	for (uint32_t i = 0; i < n->count; i++) {
 		struct net_published *p = &n->published[i];
-		p->peers = find_peers(n, net_lp_at(n, n->first + i)->id, first, member, scratch);
+		p->peers = find_peers(n, net_switch_of(n, n->first + i), first, member, scratch);
 		p->peer = base_calloc(p->peers, sizeof *p->peer);
 		memcpy(p->peer, scratch, p->peers * sizeof *p->peer);
 		p->depth = base_calloc((size_t)p->peers * n->topo.max_ports, sizeof *p->depth);

@@ -58,6 +58,7 @@ void *net_worker(void *self, struct sim_ctx *ctx)
 	w->env.host = w;
 	w->bounds = NULL;
 	w->cap_bounds = 0;
+	w->ends = base_calloc(n->topo.max_ports, sizeof *w->ends);
 	w->packets = NULL;
 	w->npackets = w->cap_packets = 0;
 	net_shared_create(w);
@@ -84,6 +85,7 @@ void net_retire(void *self, void *worker)
 	base_unmap(w->shared.all, w->shared.words * 8);
 	free(w->packets);
 	free(w->bounds);
+	free(w->ends);
 	free(w);
 }
 

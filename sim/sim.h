@@ -208,6 +208,9 @@ struct sim_sizes sim_sizes(const struct sim_config *config, uint32_t lps);
 struct sim_ctx *sim_context(struct sim_engine *engine);
 /* Before sim_run: the following sim_send calls come from LP `lp` at time 0; those to other LPs leave the lookahead. */
 void sim_initial(struct sim_ctx *ctx, sim_lpid lp);
+/* The same by all threads at once, each with its own self and ctx, for a share of the LPs; one call for all of this rank where there are no
+ * threads. At most once, and before sim_run. */
+void sim_prepare(struct sim_engine *engine, void (*work)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count));
 enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
 void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
 /* A phase's name in results: "execute", ... */

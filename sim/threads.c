@@ -27,11 +27,19 @@ struct seat {                                /* of one thread */
 struct sim_team {
 	unsigned threads; /* that could be started: the other members stay idle */
 	_Atomic bool go;  /* their number is known */
+	void (*work)(struct sim_engine *member);
+	void (*prepare)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count);
 	struct seat *seat;
 	pthread_t *thread; /* [threads], but for the first: that is who calls sim_run() */
 };
 
 /* --- blocks ------------------------------------------------------------------------------------------- */
+
+/* The first block of thread k's share. */
+static uint64_t share(const struct sim_engine *e, unsigned k)
+{
+	return e->block_first + (uint64_t)(e->block_end - e->block_first) * k / e->team->threads;
+}
 
 /* Takes a block from the front of a share of more than `leave`, or for another thread from the back, where its owner
  * comes last. SIM_NO_BLOCK: there is none. */
@@ -86,9 +94,7 @@ static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uin
 	struct seat *mine = &t->seat[e->thread];
 	unsigned parity = meeting & 1;
 	unsigned before = sim_phase_enter(e, SIM_PHASE_WAIT);
-	uint64_t blocks = e->block_end - e->block_first, events = 0;
-	uint64_t first = e->block_first + blocks * e->thread / t->threads;
-	uint64_t end = e->block_first + blocks * (e->thread + 1) / t->threads;
+	uint64_t first = share(e, e->thread), end = share(e, e->thread + 1), events = 0;
 	atomic_store_explicit(&mine->share[parity], first | end << 32, memory_order_relaxed);
 	mine->next[parity] = *next;
 	mine->flags[parity] = *flags;
@@ -108,6 +114,9 @@ static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uin
 
 static void run(struct sim_engine *e)
 {
+	e->initial = false;
+	memset(e->phase_cycles, 0, sizeof e->phase_cycles);
+	e->phase_since = sim_cycles();
 	uint64_t w = 0, flags = 0, events = 0, meeting = 0;
 	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	for (uint64_t done = SIM_WINDOW_NONE;; done = w, w++) {
@@ -135,17 +144,6 @@ static void run(struct sim_engine *e)
 }
 
 /* --- the team ------------------------------------------------------------------------------------------ */
-
-static void *thread_main(void *arg)
-{
-	struct sim_engine *e = arg;
-	sim_cores_take(e->thread);
-	while (!atomic_load_explicit(&e->team->go, memory_order_acquire))
-		sched_yield();
-	e->phase_since = sim_cycles();
-	run(e);
-	return NULL;
-}
 
 /* An engine for thread k of e's rank. */
 static struct sim_engine *member(struct sim_engine *e, unsigned k)
@@ -178,6 +176,7 @@ static struct sim_engine *member(struct sim_engine *e, unsigned k)
 	m->cycles_per_second = e->cycles_per_second;
 	m->ctx.sent_min = SIM_WINDOW_NONE;
 	m->phase = SIM_PHASE_OTHER;
+	m->initial = true;
 	m->errors = base_alloc(sizeof *m->errors);
 	m->model.self = e->model.worker(e->model.self, &m->ctx);
 	return m;
@@ -216,25 +215,72 @@ static void collect(struct sim_engine *e, struct sim_engine *m)
 	m->model.self = NULL;
 }
 
-static void run_all(struct sim_engine *e)
+static void *thread_main(void *arg)
 {
-	set_up(e);
+	struct sim_engine *e = arg;
+	sim_cores_take(e->thread);
+	while (!atomic_load_explicit(&e->team->go, memory_order_acquire))
+		sched_yield();
+	e->team->work(e);
+	return NULL;
+}
+
+static void adopt(void *self, const struct sim_event *ev)
+{
+	sim_adopt_record(self, ev);
+}
+
+/* All threads do it at once, this one among them. With fewer than wished for a run is slower, and the same: what the
+ * others have prepared is the first one's. */
+static void by_all(struct sim_engine *e, void (*work)(struct sim_engine *member))
+{
 	struct sim_team *t = e->team;
-	uint32_t cores = e->lent ? t->threads : sim_cores_here();
-	for (unsigned k = 0; k < e->members; k++)
-		e->member[k]->spins = t->threads > cores ? 0 : SIM_SPINS;
 	unsigned started = 1;
-	while (started < t->threads && !pthread_create(&t->thread[started], NULL, thread_main, e->member[started]))
+	t->work = work;
+	atomic_store_explicit(&t->go, false, memory_order_relaxed);
+	while (started < e->members && !pthread_create(&t->thread[started], NULL, thread_main, e->member[started]))
 		started++;
-	t->threads = started; /* with fewer the run is slower, and the same */
+	t->threads = started;
+	for (unsigned k = started; k < e->members && e->ctx.count; k++)
+		sim_wheel_take(e->member[k], e->ctx.first, e->ctx.first + e->ctx.count, adopt, e);
 	cpu_set_t before;
 	bool moved = e->lent && !sched_getaffinity(0, sizeof before, &before) && sim_cores_take(0);
 	atomic_store_explicit(&t->go, true, memory_order_release);
-	run(e);
+	work(e);
 	if (moved)
 		sched_setaffinity(0, sizeof before, &before);
 	for (unsigned k = 1; k < started; k++)
 		pthread_join(t->thread[k], NULL);
+}
+
+static void prepare(struct sim_engine *e)
+{
+	sim_lpid end = e->ctx.first + e->ctx.count;
+	uint64_t from = e->ctx.base + (share(e, e->thread) << e->ctx.block_shift);
+	uint64_t to = e->ctx.base + (share(e, e->thread + 1) << e->ctx.block_shift);
+	sim_lpid first = from < e->ctx.first ? e->ctx.first : (sim_lpid)from;
+	e->team->prepare(e->model.self, &e->ctx, first, (to > end ? end : (sim_lpid)to) - first);
+}
+
+void sim_prepare(struct sim_engine *e, void (*work)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count))
+{
+	if (e->config.threads <= 1 || sim_rank() > 0) {
+		work(e->model.self, &e->ctx, e->ctx.first, e->ctx.count);
+		return;
+	}
+	set_up(e);
+	e->team->prepare = work;
+	by_all(e, prepare);
+}
+
+static void run_all(struct sim_engine *e)
+{
+	if (!e->team)
+		set_up(e);
+	uint32_t cores = e->lent ? e->members : sim_cores_here();
+	for (unsigned k = 0; k < e->members; k++)
+		e->member[k]->spins = e->members > cores ? 0 : SIM_SPINS;
+	by_all(e, run);
 	for (unsigned k = 1; k < e->members; k++)
 		collect(e, e->member[k]);
 }
@@ -277,6 +323,8 @@ void sim_threads_destroy(struct sim_engine *e)
 		base_unmap(e->member[k]->wheels, e->members * sizeof *e->wheels);
 	for (unsigned k = 1; k < e->members; k++) {
 		struct sim_engine *m = e->member[k];
+		if (m->model.self) /* it was never run */
+			e->model.retire(e->model.self, m->model.self);
 		sim_wheel_destroy(m);
 		sim_scratch_free(&m->scratch);
 		free(m->audit_before);

@@ -3,6 +3,8 @@
 #include "tests/network/cases.h"
 #include "tests/network/units.h"
 
+#include <pthread.h>
+
 static uint64_t mix(uint64_t h, uint64_t v)
 {
 	h = (h ^ v) * 0x9e3779b97f4a7c15ull;
@@ -153,6 +155,41 @@ Test(threads, look_ahead_without_being_told_apart)
 			same(&want, &got, network, more);
 		}
 	}
+}
+
+/* Threads that cannot be started, here for want of room for their stacks, before the set-up or after it: who is there
+ * does all the work. */
+static void *nothing(void *arg)
+{
+	return arg;
+}
+
+static struct told tell_without_threads(const char *network, bool prepared)
+{
+	struct netrun x = { 0 };
+	char text[4000];
+	pthread_attr_t huge;
+	snprintf(text, sizeof text, "%s engine = { threads = 3; };", network);
+	cr_assert(!pthread_attr_init(&huge) && !pthread_attr_setstacksize(&huge, (size_t)1 << 46));
+	cr_assert(prepared || !pthread_setattr_default_np(&huge));
+	cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+	cr_assert(!prepared || !pthread_setattr_default_np(&huge));
+	pthread_t none;
+	cr_assert_neq(pthread_create(&none, NULL, nothing, NULL), 0, "there are threads: this tests nothing");
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s", netrun_error(&x));
+	struct told t = { .digest = x.r->digest, .hops = x.r->packet_hops, .delivered = x.r->total.delivered };
+	netrun_free(&x);
+	return t;
+}
+
+Test(threads, are_done_without_if_there_are_none)
+{
+	struct told want = tell(cases[0], "engine = { sync = \"sequential\"; };", ""),
+		    after = tell_without_threads(cases[0], true), before = tell_without_threads(cases[0], false);
+	cr_expect_eq(after.digest, want.digest, "%016lx, not %016lx", after.digest, want.digest);
+	cr_expect_eq(before.digest, want.digest, "%016lx, not %016lx", before.digest, want.digest);
+	cr_expect(after.hops == want.hops && before.hops == want.hops);
+	cr_expect(after.delivered == want.delivered && before.delivered == want.delivered);
 }
 
 /* What is asked of one thread is not given to several in silence. */

@@ -152,7 +152,7 @@ struct net {
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	bool store_and_forward;
 	bool joined;      /* the switch is the ideal one, compiled together with its host: lp.c */
-	bool prefetching; /* the LPs do not fit the second-level cache */
+	bool prefetching; /* the LPs do not fit the second-level cache: net_prefetch_from */
 	bool goes_on; /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint()
 	               */
 	bool one_leg; /* every packet is decided */
@@ -290,6 +290,9 @@ void net_dismiss(void *self, sim_lpid lp);
 void net_adopt(void *self, sim_lpid lp);
 void net_owns(void *self, sim_lpid first, uint32_t count);
 void net_regions(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
+
+/* network.c: bytes of LP state for a core, from which on memory is asked for ahead. Tests set it. */
+extern size_t net_prefetch_from;
 
 /* threads.c */
 /* How many threads are to share all LPs, of so many ranks; 1: every rank runs its own LPs. -1: an error. */

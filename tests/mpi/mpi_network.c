@@ -1,6 +1,7 @@
 /* tests/mpi/mpi_network.c - whole networks: every topology and routing, below and beyond saturation, with buffers of a
  * few packets so that credits run out, on any number of ranks, under every scheduler, partition and choice of records:
  * one digest, and everything conserved (net_run fails otherwise). */
+#include "network/net.h"
 #include "tests/mpi/reference.h"
 #include "tests/network/cases.h"
 #include "tests/network/fixture.h"
@@ -104,6 +105,7 @@ int main(int argc, char **argv)
 				continue; /* where ranks share cores, other combinations each */
 			snprintf(reference_case, sizeof reference_case, "case %zu, %s records %zu", i, engines[k],
 			         (i + k) % 3);
+			net_prefetch_from = k % 2 ? 0 : SIZE_MAX; /* asks for memory ahead, or not */
 			struct answer got = run(cases[i], engines[k], records[(i + k) % 3], &n);
 			undone += n;
 			REFERENCE_CHECK(same(want[i], got), "digest %016lx, not %016lx; %lu delivered, not %lu",

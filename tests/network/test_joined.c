@@ -2,6 +2,7 @@
  * switch.h. Only the joined one takes credits early, out of their order, and leaves out what a plain run does not need:
  * with buffers of all sizes, from one packet on, no result may change. */
 #include "experiments/config.h"
+#include "network/net.h"
 #include "tests/network/units.h"
 
 #include "switch/switch.h"
@@ -110,11 +111,12 @@ Test(joined, near_endpoints_change_nothing)
 	}
 }
 
-/* What is told ahead of an event, by tables and by candidates, in networks large enough for it: with so many injections
- * of a switch in a window of a microsecond that candidates are overwritten before their turn. */
+/* What is told ahead of an event, by tables and by candidates: with so many injections of a switch in a window of a
+ * microsecond that candidates are overwritten before their turn. */
 Test(joined, what_is_told_ahead_changes_nothing)
 {
 	static const char *const routing[] = { "minimal", "valiant", "slimfly-adaptive", "ugal-l" };
+	net_prefetch_from = 0;
 	for (unsigned k = 0; k < 8; k++) {
 		char network[300];
 		snprintf(network, sizeof network,

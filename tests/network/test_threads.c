@@ -1,5 +1,6 @@
 /* tests/network/test_threads.c - threads that share all switches: whatever a run tells is the same as on one. */
 #include "experiments/config.h"
+#include "network/net.h"
 #include "tests/network/cases.h"
 #include "tests/network/units.h"
 
@@ -102,6 +103,20 @@ Test(threads, tell_what_one_tells)
 	}
 }
 
+/* Whether memory is asked for ahead changes nothing. */
+Test(threads, ask_ahead_in_any_network)
+{
+	for (size_t i = 0; i < CASES; i++) {
+		net_prefetch_from = SIZE_MAX;
+		struct told want = tell(cases[i], "engine = { sync = \"sequential\"; };", "");
+		net_prefetch_from = 0;
+		struct told one = tell(cases[i], "engine = { sync = \"sequential\"; };", ""),
+			    two = tell(cases[i], "engine = { threads = 2; };", "");
+		same(&want, &one, cases[i], "one thread, ahead");
+		same(&want, &two, cases[i], "two threads, ahead");
+	}
+}
+
 /* Where less is recorded other handlers run. */
 Test(threads, tell_the_same_with_few_records)
 {
@@ -137,10 +152,11 @@ Test(threads, share_switches_of_every_kind)
 	}
 }
 
-/* Large enough for memory to be asked for ahead, records of the next block and candidates of routes among it. */
+/* Memory is asked for ahead, records of the next block and candidates of routes among it. */
 Test(threads, look_ahead_without_being_told_apart)
 {
 	static const char *const routings[] = { ROUTING("minimal"), ROUTING("slimfly-adaptive"), ROUTING("ugal-l") };
+	net_prefetch_from = 0;
 	for (size_t i = 0; i < sizeof routings / sizeof *routings; i++) {
 		char network[2000];
 		snprintf(network, sizeof network,

@@ -19,7 +19,7 @@ static int pooled;
 /* What waiting ranks and rank 0 tell each other, in memory they share: a semaphore wakes who sleeps at once, and costs
  * nothing until then. */
 static struct bell {
-	sem_t done;            /* one for each rank that waits */
+	sem_t done;            /* rank 0 with something: one for each rank that waits */
 	_Atomic uint32_t stop; /* the run that one of them wants ended */
 } * bell;
 static MPI_Win window;
@@ -53,7 +53,11 @@ static bool on_one_host(int ranks)
 		return false;
 	}
 	MPI_Win_shared_query(window, 0, &bytes, &unit, &bell);
-	good = sim_rank() > 0 || !sem_init(&bell->done, 1, 0);
+	good = 1;
+	if (sim_rank() == 0) {
+		atomic_init(&bell->stop, 0);
+		good = !sem_init(&bell->done, 1, 0);
+	}
 	return all_say(good);
 }
 
@@ -131,10 +135,24 @@ uint32_t sim_cores_here(void)
 
 /* --- the others wait ----------------------------------------------------------------------------------- */
 
-void sim_cores_done(void *result, size_t bytes)
+static void ring(void)
 {
 	for (int r = 1; r < sim_ranks(); r++)
 		sem_post(&bell->done);
+}
+
+void sim_cores_ready(void)
+{
+	if (sim_rank() == 0)
+		ring();
+	else
+		while (sem_wait(&bell->done))
+			; /* interrupted: the run will tell */
+}
+
+void sim_cores_done(void *result, size_t bytes)
+{
+	ring();
 	MPI_Bcast(result, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 	run++;
 }

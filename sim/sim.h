@@ -250,6 +250,8 @@ uint32_t sim_cores_pool(void);
 uint32_t sim_cores_here(void);
 /* The calling thread is to run where rank `thread` would. */
 bool sim_cores_take(uint32_t thread);
+/* The other ranks sleep until rank 0 is here, too: a barrier would keep their cores busy. */
+void sim_cores_ready(void);
 /* The other ranks wait, leaving their cores alone, until rank 0 is done and gives them a result. go_on() is asked now and then: once it says no,
  * sim_cores_stop_asked() will tell rank 0. */
 void sim_cores_wait(void *result, size_t bytes, bool (*go_on)(void *arg), void *arg);

@@ -264,13 +264,17 @@ static void prepare(struct sim_engine *e)
 
 void sim_prepare(struct sim_engine *e, void (*work)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count))
 {
-	if (e->config.threads <= 1 || sim_rank() > 0) {
+	if (e->config.threads <= 1) {
 		work(e->model.self, &e->ctx, e->ctx.first, e->ctx.count);
 		return;
 	}
-	set_up(e);
-	e->team->prepare = work;
-	by_all(e, prepare);
+	if (sim_rank() == 0) {
+		set_up(e);
+		e->team->prepare = work;
+		by_all(e, prepare);
+	}
+	if (e->lent)
+		sim_cores_ready();
 }
 
 static void run_all(struct sim_engine *e)

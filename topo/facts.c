@@ -8,7 +8,7 @@
 
 #define MOST_ORBITS 65536
 #define MOST_SEARCHED ((uint64_t)64 << 20) /* channels of a graph that is worth holding in memory */
-#define QUICKLY UINT64_C(2000000000)       /* channels by switches whose search takes 0.1 s or less */
+#define QUICKLY UINT64_C(2000000000)       /* channels by switches whose search takes 0.1 s, if ways are short */
 
 static const char too_large[] =
     "no closed form is known, and an all-pairs search of a graph of this size takes too long";

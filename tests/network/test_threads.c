@@ -130,6 +130,17 @@ Test(threads, tell_the_same_with_few_records)
 		}
 }
 
+static void same_on_threads(const char *network, unsigned most)
+{
+	struct told want = tell(network, "engine = { sync = \"sequential\"; };", ALL_RECORDS);
+	for (unsigned threads = 2; threads <= most; threads++) {
+		char more[100];
+		snprintf(more, sizeof more, "engine = { threads = %u; };", threads);
+		struct told got = tell(network, more, ALL_RECORDS);
+		same(&want, &got, network, more);
+	}
+}
+
 /* Their constants hold scratch, of which every thread needs its own. */
 Test(threads, share_switches_of_every_kind)
 {
@@ -142,13 +153,7 @@ Test(threads, share_switches_of_every_kind)
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		char network[2000];
 		snprintf(network, sizeof network, SLIMFLY EQUAL PLAIN UNIFORM("0.8") ROUTING("ugal-l") "%s", kinds[i]);
-		struct told want = tell(network, "engine = { sync = \"sequential\"; };", ALL_RECORDS);
-		for (unsigned threads = 2; threads <= 4; threads++) {
-			char more[100];
-			snprintf(more, sizeof more, "engine = { threads = %u; };", threads);
-			struct told got = tell(network, more, ALL_RECORDS);
-			same(&want, &got, network, more);
-		}
+		same_on_threads(network, 4);
 	}
 }
 
@@ -163,13 +168,7 @@ Test(threads, look_ahead_without_being_told_apart)
 		         "topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("20KB", "")
 		             UNIFORM("0.6") "time = { measure = \"2017ns\"; }; %s",
 		         routings[i]);
-		struct told want = tell(network, "engine = { sync = \"sequential\"; };", ALL_RECORDS);
-		for (unsigned threads = 2; threads <= 3; threads++) {
-			char more[100];
-			snprintf(more, sizeof more, "engine = { threads = %u; };", threads);
-			struct told got = tell(network, more, ALL_RECORDS);
-			same(&want, &got, network, more);
-		}
+		same_on_threads(network, 3);
 	}
 }
 

@@ -7,13 +7,17 @@
  * None of these sees a neighbour on the same core, whose hyperthread takes half of the execution units without taking
  * any time.
  * `--gauge N` does: independent additions, by N processes at the same time (not more than processors), for 20 ms; it
- * prints those per nanosecond of the slowest, and `calibrate` those of one as "additions_per_ns".
+ * prints those per nanosecond of the slowest, and `calibrate` those of one as "additions_per_ns". Then, for 20 ms more,
+ * each updates lines of 2 MiB of its own in random order, eight chains of them; the second figure is how many a
+ * microsecond the slowest did. That tells how much of a cache that several cores share is left: with neighbours that
+ * fill it, additions are as fast as ever and a run of two ranks takes half as long again.
  *
  * usage: calibrate [--json | --gauge N] */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -40,9 +44,9 @@ static double best(const double *t, double *available)
 	return least;
 }
 
-#define ADD     \
-	x += 1; \
-	__asm__ volatile("" : "+r"(x));
+#define ADD_TO(v) \
+	(v) += 1; \
+	__asm__ volatile("" : "+r"(v));
 
 static double gigahertz(double *available)
 {
@@ -52,48 +56,96 @@ static double gigahertz(double *available)
 	for (int r = 0; r < ROUNDS; r++) {
 		double t0 = seconds();
 		for (unsigned i = 0; i < n; i++) {
-			ADD ADD ADD ADD ADD ADD ADD ADD
+			ADD_TO(x) ADD_TO(x) ADD_TO(x) ADD_TO(x) ADD_TO(x) ADD_TO(x) ADD_TO(x) ADD_TO(x)
 		}
 		t[r] = seconds() - t0;
 	}
 	return 8e-9 * n / best(t, available);
 }
 
-/* Independent additions a nanosecond, mean over about 20 ms. */
-static double throughput(void)
+#define GAUGE_SECONDS 0.02
+#define UPDATED_BYTES ((size_t)2 << 20)
+#define CHAINS 8
+
+/* Independent additions a nanosecond, mean until `end`. */
+static double throughput(double end)
 {
-	const unsigned n = 100000;
+	const unsigned n = 20000;
 	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, additions = 0;
 	double t0 = seconds(), t;
 	do {
 		for (unsigned i = 0; i < n; i++) {
-			a += 1, b += 2, c += 3, d += 4, e += 5, f += 6;
-			__asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+			ADD_TO(a) ADD_TO(b) ADD_TO(c) ADD_TO(d) ADD_TO(e) ADD_TO(f)
 		}
 		additions += 6ull * n;
-		t = seconds() - t0;
-	} while (t < 0.02);
-	return (double)additions * 1e-9 / t;
+		t = seconds();
+	} while (t < end);
+	return (double)additions * 1e-9 / (t - t0);
 }
 
-/* The least of n processes, measured at the same time; 0 if that cannot be done. */
-static double gauge(int n)
+/* Updates of lines in random order a microsecond, mean until `end`. */
+static double updates(uint64_t *lines, double end)
+{
+	const uint64_t mask = UPDATED_BYTES / LINE - 1;
+	uint64_t x[CHAINS] = { 1, 2, 3, 4, 5, 6, 7, 8 }, n = 0;
+	double t0 = seconds(), t;
+	do {
+		for (int i = 0; i < 100; i++)
+			for (int k = 0; k < CHAINS; k++) {
+				x[k] = x[k] * 6364136223846793005ull + 1442695040888963407ull;
+				uint64_t *at = &lines[(x[k] >> 20 & mask) * (LINE / 8)];
+				x[k] ^= *at & 1; /* the next waits for this one */
+				*at += 2;
+			}
+		n += 100ull * CHAINS;
+		t = seconds();
+	} while (t < end);
+	return (double)n * 1e-6 / (t - t0);
+}
+
+struct gauge {
+	double additions, updates; /* a nanosecond, a microsecond */
+};
+
+/* What one process gets; those of a gauge begin together at `start`. */
+static struct gauge gauge_one(double start)
+{
+	uint64_t *lines = aligned_alloc(UPDATED_BYTES, UPDATED_BYTES); /* one huge page, where there are such */
+	if (!lines)
+		_exit(1);
+#ifdef MADV_HUGEPAGE
+	madvise(lines, UPDATED_BYTES, MADV_HUGEPAGE);
+#endif
+	memset(lines, 0, UPDATED_BYTES);
+	while (seconds() < start)
+		;
+	struct gauge g;
+	g.additions = throughput(start + GAUGE_SECONDS);
+	g.updates = updates(lines, start + 2 * GAUGE_SECONDS);
+	return g;
+}
+
+/* The least of n processes, measured at the same time; zeros if that cannot be done. */
+static struct gauge gauge(int n)
 {
 	int ends[2], started = 0;
-	double least = 0, x;
+	struct gauge least = { 0 }, g;
+	double start = seconds() + 0.003;
 	if (pipe(ends))
-		return 0;
+		return least;
 	for (int i = 0; i < n; i++) {
 		pid_t child = fork();
 		if (child == 0) {
-			x = throughput();
-			_exit(write(ends[1], &x, sizeof x) != sizeof x);
+			g = gauge_one(start);
+			_exit(write(ends[1], &g, sizeof g) != sizeof g);
 		}
 		started += child > 0;
 	}
 	close(ends[1]);
-	for (int i = 0; i < started && read(ends[0], &x, sizeof x) == sizeof x; i++)
-		least = i == 0 || x < least ? x : least;
+	for (int i = 0; i < started && read(ends[0], &g, sizeof g) == sizeof g; i++) {
+		least.additions = i == 0 || g.additions < least.additions ? g.additions : least.additions;
+		least.updates = i == 0 || g.updates < least.updates ? g.updates : least.updates;
+	}
 	while (wait(NULL) > 0)
 		;
 	return least;
@@ -147,10 +199,11 @@ int main(int argc, char **argv)
 {
 	if (argc > 2 && !strcmp(argv[1], "--gauge")) {
 		long n = strtol(argv[2], NULL, 10), cores = sysconf(_SC_NPROCESSORS_ONLN);
-		printf("%.3f\n", gauge((int)(n < 1 ? 1 : n < cores ? n : cores)));
+		struct gauge g = gauge((int)(n < 1 ? 1 : n < cores ? n : cores));
+		printf("%.3f %.1f\n", g.additions, g.updates);
 		return 0;
 	}
-	double available, ghz = gigahertz(&available), additions = throughput();
+	double available, ghz = gigahertz(&available), additions = throughput(seconds() + GAUGE_SECONDS);
 	double l1 = load_ns((size_t)64 << 10), l2 = load_ns((size_t)2 << 20), memory = load_ns((size_t)64 << 20);
 	if (argc > 1 && !strcmp(argv[1], "--json"))
 		printf("{\"ghz\":%.3f,\"load_64k_ns\":%.2f,\"load_2m_ns\":%.2f,\"load_64m_ns\":%.1f,\"available\":%.3f,"

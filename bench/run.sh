@@ -13,9 +13,10 @@
 #                   optimistic scheduler between ranks that run switches of their own, or whichever auto takes of them; ranks that
 #                   share all switches, as those of one host do unless told otherwise (PHOLD cannot)
 #   --ranks LIST    ranks of the parallel modes (2; with --weak 1,2,4,8,16)
-#   --quiet SHARE   count only runs before and after which a core does at least SHARE (0.9, say) of the most additions seen, each of as
-#                   many cores as there are ranks: a neighbour on the other thread of a core takes up to half of them, and no load
-#                   average tells. Other runs are repeated, for --patience SECONDS (120) a case and mode; what counts is said
+#   --quiet SHARE   count only runs before and after which a core does at least SHARE (0.9, say) of the most additions seen, and of the
+#                   most updates of 2 MiB in random order, each of as many cores as there are ranks: a neighbour on the other thread
+#                   of a core takes up to half of the additions, one that fills a cache they share half of the updates and more, and
+#                   no load average tells. Other runs are repeated, for --patience SECONDS (120) a case and mode; what counts is said
 #   --tilefly FILE  the program (build/release/bin/tilefly); `calibrate` and `exchange` are looked for beside it (target `bench`)
 #   --out FILE      JSON lines, one a run and one a case and mode (bench/results/DATE.jsonl). `tilefly report FILE` draws them
 #
@@ -170,14 +171,19 @@ calibration() { # WHEN NAME: a line, a record, and $calibration
 	printf '{"record":"calibration","when":"%s","name":"%s","machine":%s}\n' "$1" "$2" "$calibration" >>"$out"
 }
 
-# Is the machine quiet for so many ranks? The most additions seen so far are the measure. --quiet 0: always.
-declare -A most
+# Is the machine quiet for so many ranks? The most additions and updates seen so far are the measure. --quiet 0: always.
+declare -A most_additions most_updates
+larger() { # A B
+	awk -v a="$1" -v b="$2" 'BEGIN { print (a > b ? a : b) }'
+}
 is_quiet() { # RANKS
 	[ "$quiet" = 0 ] && return
-	local now
-	now=$("$calibrate" --gauge "$1")
-	most[$1]=$(awk -v a="$now" -v b="${most[$1]:-0}" 'BEGIN { print (a > b ? a : b) }')
-	awk -v a="$now" -v b="${most[$1]}" -v share="$quiet" 'BEGIN { exit !(a >= share * b) }'
+	local additions updates
+	read -r additions updates <<<"$("$calibrate" --gauge "$1")"
+	most_additions[$1]=$(larger "$additions" "${most_additions[$1]:-0}")
+	most_updates[$1]=$(larger "$updates" "${most_updates[$1]:-0}")
+	awk -v a="$additions" -v b="${most_additions[$1]}" -v c="$updates" -v d="${most_updates[$1]}" -v share="$quiet" \
+		'BEGIN { exit !(a >= share * b && c >= share * d) }'
 }
 
 field() { # NAME: a number, or a string's content, in the summary
@@ -247,7 +253,9 @@ if [ "$quiet" != 0 ]; then
 	for ((i = 0; i < 60; i++)); do
 		for n in 1 "${counts[@]}"; do is_quiet "$n"; done
 	done
-	echo "quiet    at least $quiet of the most additions seen, now ${most[1]} a nanosecond on one core, ${most[${counts[0]}]} on each of ${counts[0]}"
+	for n in 1 "${counts[@]}"; do
+		echo "quiet    at least $quiet of the most seen, now on each of $n cores: ${most_additions[$n]} additions a nanosecond, ${most_updates[$n]} updates a microsecond"
+	done
 fi
 [ -n "$modes" ] || modes=seq,con,opt$([ -n "$weak" ] || echo ,shared)
 schedulers=()

@@ -15,6 +15,25 @@ $bench --set tiny --tilefly "$program" >out 2>err </dev/null
 status=$?
 expect 2
 
+begin "how quiet the machine is"
+if ${CC:-cc} -O1 -o calibrate "$tests/../../bench/calibrate.c" 2>err; then
+	for n in 1 2; do
+		read -r additions updates rest <<<"$(./calibrate --gauge $n)"
+		awk -v a="$additions" -v u="$updates" 'BEGIN { exit !(a > 0.01 && u > 0.01) }' || fail "gauge of $n: $additions, $updates"
+		[ -z "$rest" ] || fail "gauge of $n: also $rest"
+	done
+	./calibrate --json >out
+	expect_in out '"load_2m_ns":[0-9]'
+	$bench --tilefly "$program" --only '^phold-1k$' --modes seq --repeat 1 --quiet 0.001 --out quiet.jsonl >out 2>err </dev/null
+	status=$?
+	expect 0
+	expect_in out '^quiet .* on each of 2 cores: [0-9.]+ additions a nanosecond, [0-9.]+ updates a microsecond$'
+	expect_in out '^phold-1k .*  1 quiet, 0 not counted$'
+else
+	cat err >&2
+	fail "bench/calibrate.c does not compile"
+fi
+
 begin "what a case needs of a summary"
 run phold --lps 64 --end 2us --json
 expect 0

@@ -100,6 +100,8 @@ struct sim_sizes sim_sizes(const struct sim_config *c, uint32_t lps)
 	s.table_bytes = (size_t)SLOTS * s.blocks * (2 * sizeof(struct sim_bucket) + (speculates ? 1 : 0));
 	if (speculates)
 		s.table_bytes += lps * sizeof(struct sim_lp_spec);
+	if (c->threads > 1)
+		s.spare_bytes = c->threads * SIM_ENOUGH_FREE * CHUNK_BYTES;
 	return s;
 }
 
@@ -416,7 +418,7 @@ enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
 	sim_phase_enter(e, SIM_PHASE_OTHER);
 	for (unsigned i = 0; i < SIM_PHASES; i++)
 		e->count.seconds[i] = (double)e->phase_cycles[i] / e->cycles_per_second;
-	e->count.peak_chunk_bytes = e->pool.chunks_peak * e->pool.chunk_bytes;
+	e->count.peak_chunk_bytes = e->pool.chunks_used * e->pool.chunk_bytes;
 	if (e->failed)
 		return SIM_FAILED;
 	return e->stopped ? SIM_INTERRUPTED : SIM_DONE;

@@ -25,6 +25,9 @@
 #define SIM_WINDOW_NONE UINT64_MAX
 #define SIM_FAR_SLOTS 256u
 #define SIM_NO_BLOCK UINT32_MAX
+/* Chunks to spare with which a thread leaves those of other threads to their owners: else one that reads more than it
+ * sends, as near a hot spot, would collect all there are, and the others ask for new memory for ever. */
+#define SIM_ENOUGH_FREE 128
 #define SIM_SPINS 200u /* looks for news in vain, after which who waits offers its core to others */
 
 struct sim_chunk {
@@ -36,11 +39,13 @@ struct sim_chunk {
 };
 
 struct sim_pool {
-	struct sim_chunk *free;
+	struct sim_chunk *free;     /* used before; the latest comes first */
+	unsigned char *fresh, *end; /* of the last slab: chunks that were never used */
 	size_t chunk_bytes;
 	void **slabs;
 	size_t nslabs, slab_bytes;
-	uint64_t chunks_out, chunks_peak;
+	uint64_t chunks_used; /* ever: so many were in use at a time, as fresh ones are taken last */
+	int64_t nfree;        /* in `free`; counted only if threads share LPs */
 };
 
 /* --- speculation: sim/journal.c --------------------------------------------------------------------------------- */
@@ -229,14 +234,12 @@ struct sim_engine {
 
 	struct sim_pool pool;
 	uint32_t slots;
-	uint64_t base;       /* first window that the wheel holds */
-	uint64_t limit;      /* first window behind it */
-	uint64_t *nonempty;  /* bitmap [slots]: a bucket of the window has a chunk */
-	uint32_t *chunks_of; /* [slots] in the window's buckets */
+	uint64_t base;      /* first window that the wheel holds */
+	uint64_t limit;     /* first window behind it */
+	uint64_t *nonempty; /* bitmap [slots]: a bucket of the window has a chunk */
 	struct sim_bucket far[SIM_FAR_SLOTS];
-	uint64_t far_base;       /* index (window / (slots / 2)) of the first far list */
-	struct sim_bucket fresh; /* what LPs of the block being run have sent to themselves for this window */
-	uint64_t fresh_chunks;
+	uint64_t far_base;        /* index (window / (slots / 2)) of the first far list */
+	struct sim_bucket fresh;  /* what LPs of the block being run have sent to themselves for this window */
 	struct sim_bucket beyond; /* later than all far slots */
 	uint64_t beyond_min;
 
@@ -309,7 +312,8 @@ uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from);
 void sim_wheel_advance(struct sim_engine *e, uint64_t base);
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
 /* The same for a block that has been run for good, and what is fresh: these chunks are in the cache, and what is sent
- * next goes there. */
+ * next goes there. Of threads that share LPs the one that has run the block takes the others' chunks, too, as long as
+ * it has few to spare. */
 void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block);
 /* Will sim_wheel_advance() move records that are far ahead? */
 bool sim_wheel_turns(const struct sim_engine *e, uint64_t base);

@@ -202,6 +202,7 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 struct sim_sizes {
 	uint32_t blocks;
 	size_t table_bytes, chunk_bytes;
+	size_t spare_bytes; /* of chunks that threads keep for what they will send */
 };
 struct sim_sizes sim_sizes(const struct sim_config *config, uint32_t lps);
 /* The context in which initial events are sent and in which handlers run. */

@@ -124,7 +124,7 @@ static void run(struct sim_engine *e)
 		flags = (e->thread || sim_progress(e, w, events) ? 0 : SIM_FLAG_STOP) | (e->failed ? SIM_FLAG_FAIL : 0);
 		events = meet(e, ++meeting, &next, &flags);
 		if (done != SIM_WINDOW_NONE && done != e->partial_window)
-			sim_wheel_release_window(e, done); /* all have read it */
+			sim_wheel_release_window(e, done); /* what is left: all have read it */
 		w = next;
 		if (w >= e->end_window || flags)
 			break;
@@ -207,7 +207,7 @@ static void collect(struct sim_engine *e, struct sim_engine *m)
 	sim_counters_add(&e->count, &m->count);
 	for (unsigned i = 0; i < SIM_PHASES; i++)
 		e->phase_cycles[i] += m->phase_cycles[i];
-	e->pool.chunks_peak += m->pool.chunks_peak;
+	e->pool.chunks_used += m->pool.chunks_used;
 	e->failed |= m->failed;
 	for (size_t i = 0; i < m->errors->n; i++)
 		base_errorf(e->errors, "", "%s", m->errors->v[i].text);

@@ -28,37 +28,40 @@ void sim_pool_free(struct sim_pool *p)
 static void pool_grow(struct sim_pool *p)
 {
 	p->slabs = base_realloc(p->slabs, (p->nslabs + 1) * sizeof *p->slabs);
-	unsigned char *at = base_map(p->slab_bytes); /* aligned: chunks are found by masking */
-	p->slabs[p->nslabs++] = at;
-	/* last chunk first, so that the list hands them out in rising order; touching each costs a page, so only
-	 * headers */
-	for (size_t i = p->slab_bytes / p->chunk_bytes; i-- > 0;) {
-		struct sim_chunk *c = (struct sim_chunk *)(void *)(at + i * p->chunk_bytes);
-		c->next = p->free;
-		p->free = c;
-	}
+	p->fresh = base_map(p->slab_bytes); /* aligned: chunks are found by masking */
+	p->end = p->fresh + p->slab_bytes;
+	p->slabs[p->nslabs++] = p->fresh;
 }
 
 static struct sim_chunk *pool_take(struct sim_pool *p)
 {
-	if (!p->free)
-		pool_grow(p);
 	struct sim_chunk *c = p->free;
-	p->free = c->next;
-	__builtin_prefetch(p->free, 1); /* the next one's header and first record: cold by now */
-	if (p->free)
-		__builtin_prefetch(p->free->data, 1);
+	if (c) {
+		p->free = c->next;
+		p->nfree--;
+		if (p->free) { /* the next one's header and first record: perhaps cold by now */
+			__builtin_prefetch(p->free, 1);
+			__builtin_prefetch(p->free->data, 1);
+		}
+	} else {
+		if (p->fresh == p->end)
+			pool_grow(p);
+		c = (struct sim_chunk *)(void *)p->fresh;
+		p->fresh += p->chunk_bytes;
+		p->chunks_used++;
+	}
 	c->next = NULL;
-	if (++p->chunks_out > p->chunks_peak)
-		p->chunks_peak = p->chunks_out;
 	return c;
 }
 
-/* Gives a bucket's chunks back, without looking at more than the last of them. */
+/* Gives a bucket's chunks back. Without threads no more than the last of them is looked at. */
 static void release(struct sim_engine *e, struct sim_bucket *b)
 {
 	if (!b->first)
 		return;
+	if (e->members > 1)
+		SIM_EACH_CHUNK (e, b, c)
+			e->pool.nfree++;
 	sim_last_chunk(e, b)->next = e->pool.free;
 	e->pool.free = b->first;
 	*b = (struct sim_bucket){ 0 };
@@ -86,25 +89,20 @@ static struct sim_event *append(struct sim_engine *e, struct sim_bucket *b, size
 
 struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
-	uint64_t out = e->pool.chunks_out;
 	void *at = append(e, &e->fresh, sizeof(struct sim_event) + 8 * (size_t)words);
-	e->fresh_chunks += e->pool.chunks_out - out;
 	return sim_begin_record(at, lp, time, key, words);
 }
 
 void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block)
 {
-	struct sim_bucket *b = sim_wheel_buckets(e, window, block);
-	uint32_t chunks = 0;
-	for (int k = 0; k < 2; k++) {
-		SIM_EACH_CHUNK (e, &b[k], c)
-			chunks++;
-		release(e, &b[k]);
-	}
-	e->chunks_of[window & e->ctx.wheel_mask] -= chunks;
 	release(e, &e->fresh);
-	e->pool.chunks_out -= chunks + e->fresh_chunks;
-	e->fresh_chunks = 0;
+	for (unsigned k = 0; k < e->members; k++) {
+		if (k != e->thread && e->pool.nfree >= SIM_ENOUGH_FREE)
+			continue;
+		struct sim_bucket *b = sim_buckets_of(e, k, window, block);
+		release(e, &b[0]);
+		release(e, &b[1]);
+	}
 }
 
 static uint64_t half(const struct sim_engine *e)
@@ -133,7 +131,6 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
 {
 	uint64_t w = sim_window_of(&e->ctx, time);
 	struct sim_bucket *b;
-	uint64_t out = e->pool.chunks_out;
 	*in_wheel = w < e->limit;
 	if (*in_wheel) {
 		b = sim_wheel_buckets(e, w, (lp - e->ctx.base) >> e->ctx.block_shift) + (words == SIM_LONG_WORDS);
@@ -143,8 +140,6 @@ struct sim_event *sim_wheel_insert(struct sim_engine *e, sim_lpid lp, sim_time t
 		b = far_bucket(e, w);
 	}
 	void *at = append(e, b, sizeof(struct sim_event) + 8 * (size_t)words);
-	if (*in_wheel)
-		e->chunks_of[w & e->ctx.wheel_mask] += (uint32_t)(e->pool.chunks_out - out);
 	return sim_begin_record(at, lp, time, key, words);
 }
 
@@ -165,14 +160,10 @@ static void spread(struct sim_engine *e, struct sim_bucket *b)
 {
 	struct sim_bucket old = *b;
 	*b = (struct sim_bucket){ 0 };
-	uint64_t n = 0;
-	SIM_EACH_CHUNK (e, &old, c) {
-		n++;
+	SIM_EACH_CHUNK (e, &old, c)
 		SIM_EACH_RECORD (e, &old, c, ev)
 			reinsert(e, ev);
-	}
 	release(e, &old);
-	e->pool.chunks_out -= n;
 }
 
 bool sim_wheel_turns(const struct sim_engine *e, uint64_t base)
@@ -244,8 +235,6 @@ void sim_wheel_release_window(struct sim_engine *e, uint64_t window)
 	for (uint32_t i = 2 * e->block_first; i < 2 * e->block_end; i++)
 		release(e, b + i);
 	uint64_t slot = window & e->ctx.wheel_mask;
-	e->pool.chunks_out -= e->chunks_of[slot];
-	e->chunks_of[slot] = 0;
 	e->nonempty[slot / 64] &= ~(1ull << slot % 64);
 }
 
@@ -274,23 +263,18 @@ struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time tim
 }
 
 /* Of one bucket of the wheel: what stays is appended anew. */
-static void take_from(struct sim_engine *e, uint64_t window, struct sim_bucket *b, size_t bytes, sim_lpid from,
-                      sim_lpid to, void (*visit)(void *, const struct sim_event *), void *arg)
+static void take_from(struct sim_engine *e, struct sim_bucket *b, size_t bytes, sim_lpid from, sim_lpid to,
+                      void (*visit)(void *, const struct sim_event *), void *arg)
 {
 	struct sim_bucket old = *b;
-	uint64_t chunks = 0, out = e->pool.chunks_out;
 	*b = (struct sim_bucket){ 0 };
-	SIM_EACH_CHUNK (e, &old, c) {
-		chunks++;
+	SIM_EACH_CHUNK (e, &old, c)
 		SIM_EACH_RECORD (e, &old, c, ev)
 			if (ev->lp - from >= to - from)
 				memcpy(append(e, b, bytes), ev, bytes);
 			else if (!(ev->state & SIM_EVENT_DEAD))
 				visit(arg, ev);
-	}
 	release(e, &old);
-	e->pool.chunks_out -= chunks;
-	e->chunks_of[window & e->ctx.wheel_mask] += (uint32_t)(e->pool.chunks_out - out);
 }
 
 /* In the lists far ahead, where records of both lengths are, what is taken stays as a dead one. */
@@ -313,8 +297,8 @@ void sim_wheel_take(struct sim_engine *e, sim_lpid from, sim_lpid to,
 	for (uint64_t w = first_in_wheel(e, e->base); w != SIM_WINDOW_NONE; w = first_in_wheel(e, w + 1))
 		for (uint32_t block = first; block <= last; block++) {
 			struct sim_bucket *b = sim_wheel_buckets(e, w, block);
-			take_from(e, w, &b[0], SIM_SHORT_BYTES, from, to, visit, arg);
-			take_from(e, w, &b[1], SIM_LONG_BYTES, from, to, visit, arg);
+			take_from(e, &b[0], SIM_SHORT_BYTES, from, to, visit, arg);
+			take_from(e, &b[1], SIM_LONG_BYTES, from, to, visit, arg);
 		}
 	for (uint32_t i = 0; i < SIM_FAR_SLOTS; i++)
 		take_far(e, &e->far[i], from, to, visit, arg);
@@ -346,7 +330,6 @@ void sim_wheel_init(struct sim_engine *e)
 	e->ctx.chunk_mask = e->pool.chunk_bytes - 1;
 	e->ctx.wheel = base_map(2 * (size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
 	e->nonempty = base_calloc(e->slots / 64, sizeof *e->nonempty);
-	e->chunks_of = base_calloc(e->slots, sizeof *e->chunks_of);
 	e->base = 0;
 	e->far_base = 2;
 	e->beyond_min = SIM_WINDOW_NONE;
@@ -357,6 +340,5 @@ void sim_wheel_destroy(struct sim_engine *e)
 {
 	base_unmap(e->ctx.wheel, 2 * (size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
 	free(e->nonempty);
-	free(e->chunks_of);
 	sim_pool_free(&e->pool);
 }

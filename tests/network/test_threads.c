@@ -172,6 +172,32 @@ Test(threads, look_ahead_without_being_told_apart)
 	}
 }
 
+/* One thread's LPs receive what the other's send, so it reads more records than it writes: their memory must not pile
+ * up with it, or a run would need more the longer it takes. */
+Test(threads, do_not_hoard_what_others_have_sent)
+{
+	uint64_t memory[2];
+	for (int i = 0; i < 2; i++) {
+		struct netrun x = { 0 };
+		char text[4000], targets[1500] = "0";
+		for (int k = 1; k < 256; k++)
+			snprintf(targets + strlen(targets), sizeof targets - strlen(targets), ", %d", k);
+		snprintf(text, sizeof text,
+		         "topology = { kind = \"torus\"; dims = [8, 8, 8]; };" EQUAL SWITCH("20KB", "")
+		             ROUTING("minimal") "time = { measure = \"%dus\"; }; engine = { threads = 2; };"
+		                                "traffic = ( { pattern = \"hotspot\"; fraction = 1.0; targets = [%s]; "
+		                                "load = 0.1; packet = \"256B\"; } );",
+		         i ? 240 : 15, targets);
+		cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+		cr_assert_eq(netrun_go(&x), NET_DONE, "%s", netrun_error(&x));
+		cr_assert_eq(x.r->threads, 2);
+		memory[i] = x.r->counters.peak_chunk_bytes;
+		netrun_free(&x);
+	}
+	cr_expect_leq(memory[1], 2 * memory[0], "%lu bytes of events, after sixteen times as long %lu", memory[0],
+	              memory[1]);
+}
+
 /* Threads that cannot be started, here for want of room for their stacks, before the set-up or after it: who is there
  * does all the work. */
 static void *nothing(void *arg)

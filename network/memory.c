@@ -2,8 +2,9 @@
  *
  * What is allocated once is computed with the builders' own sizes. What moves is estimated: a packet in the network is
  * one record of 64 bytes, a credit on its way one of 32, every endpoint's next injection one of 64; records are stored
- * in chunks per block of LPs and window, half of one of which is waste. Full input buffers hold 64 bytes a packet more;
- * whether they fill up cannot be known beforehand. */
+ * in chunks per block of LPs, window and length, half of one of which is waste. Full input buffers hold 64 bytes a
+ * packet more; whether they fill up cannot be known beforehand. A switch is taken to be traversed in
+ * 100 ns. */
 #include "base/memory.h"
 #include "network/net.h"
 
@@ -11,8 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PROCESS_BYTES ((uint64_t)8 << 20) /* the program with its libraries */
+#define PROCESS_BYTES ((uint64_t)6 << 20) /* the program with its libraries */
 #define MPI_BYTES ((uint64_t)12 << 20)    /* what MPI adds to a rank */
+#define TRAVERSAL_PS 1e5
 #define LONG_RECORD 64
 #define SHORT_RECORD 32
 
@@ -37,7 +39,36 @@ static uint64_t record_bytes(const struct net *n)
 	return bytes;
 }
 
-/* Records alive at a time, and the chunks that hold them. */
+#define SAMPLES 4096u
+#define NONMINIMAL_SHARE 0.25 /* assumed of adaptive routing: uniform traffic measures 0.13 to 0.25 */
+
+/* Links from switch to switch that a packet takes in the mean: the distances to the first destinations of some
+ * endpoints, and for non-minimal routes as much longer as the longest of them is. */
+static double mean_hops(struct net *n)
+{
+	const struct topo *t = &n->topo;
+	double sum = 0, weight = 0;
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		uint32_t endpoint = (uint32_t)((uint64_t)i * t->endpoints / SAMPLES);
+		uint8_t jobs[256];
+		uint32_t count = n->traffic.jobs_at(&n->traffic, endpoint, jobs);
+		for (uint32_t j = 0; j < count; j++) {
+			struct net_source source = { 0 };
+			n->traffic.ops->start(&n->traffic, jobs[j], endpoint, &source);
+			if (source.created == NET_NEVER)
+				continue;
+			double load = n->traffic.job[jobs[j]].load;
+			sum += load * t->ops->distance(t, topo_switch_of(t, endpoint), topo_switch_of(t, source.dst));
+			weight += load;
+		}
+	}
+	double mean = weight > 0 ? sum / weight : 0, longest = t->ops->max_distance(t);
+	double longer = longest > 0 ? n->rt.max_hops / longest - 1 : 0;
+	return mean * (1 + (longer > 0 ? longer : 0) * (n->rt.ops->wants_queues ? NONMINIMAL_SHARE : 1));
+}
+
+/* Records alive at a time, and the chunks that hold them. A record is there from the event that sends it until its own;
+ * of an injection always one an endpoint. */
 static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
 {
 	double load = 0;
@@ -46,17 +77,18 @@ static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
 	load = load > 1 ? 1 : load;
 	const struct sw_link *l = &n->common.link[0];
 	double ser = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
-	double hops = 0.97 * n->rt.max_hops, hop = (double)l->latency + 1e5, window = (double)n->lookahead;
+	double wait = load / (load < 0.9 ? 2 - 2 * load : 0.2) * ser; /* M/D/1 */
+	double hops = mean_hops(n), hop = (double)l->latency + TRAVERSAL_PS + wait, window = (double)n->lookahead;
 	double rate = load / ser; /* packets per ps and endpoint */
-	double packet =
-	    LONG_RECORD * ((hops + 1) * hop + ser + window * (hops + 1)) + SHORT_RECORD * hops * (hop + ser + window);
+	double packet = LONG_RECORD * hops * hop + SHORT_RECORD * hops * (hop + ser);
 	double records = n->topo.endpoints * (LONG_RECORD + rate * packet);
+	/* windows that hold records of both lengths, and those in which only some injections are */
 	double per_block = (double)n->topo.endpoints / s->blocks;
-	double tail = rate > 0 ? (log(per_block + 1) + 0.58) / rate / window : 0, dense = (hop + ser) / window + 4;
-	double windows = tail > dense ? tail : dense;
-	double run = (double)n->measure_to / window;
-	windows = windows > run ? run : windows > 512 ? 512 : windows;
-	return (uint64_t)(records + windows * s->blocks * (double)s->chunk_bytes / 2);
+	double dense = (hop + ser) / window + 1, tail = rate > 0 ? (log(per_block + 1) + 0.58) / rate / window : 0;
+	double run = (double)n->measure_to / window, most = run < 512 ? run : 512;
+	dense = dense < most ? dense : most;
+	tail = tail < dense ? 0 : (tail < most ? tail : most) - dense;
+	return (uint64_t)(records + s->blocks * (double)s->chunk_bytes * (dense + tail)) + s->spare_bytes;
 }
 
 /* What every thread sums for itself: histograms and time line. */

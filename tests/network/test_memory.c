@@ -1,0 +1,42 @@
+/* tests/network/test_memory.c - what `--estimate` tells of packets on their way, against what the engine has used. */
+#include "experiments/config.h"
+#include "network/net.h"
+#include "tests/network/cases.h"
+#include "tests/network/units.h"
+
+static const char *const networks[] = {
+	"topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("100KB", "") UNIFORM("0.5")
+	    ROUTING("minimal"),
+	"topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("100KB", "") UNIFORM("0.3")
+	    ROUTING("valiant"),
+	"topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("100KB", "") UNIFORM("0.5")
+	    ROUTING("slimfly-adaptive"),
+	"topology = { kind = \"dragonfly\"; p = 8; a = 16; h = 8; };" EQUAL SWITCH("100KB", "") UNIFORM("0.3")
+	    ROUTING("minimal"),
+	"topology = { kind = \"torus\"; dims = [8, 8, 8]; };" EQUAL SWITCH("100KB", "") UNIFORM("0.5")
+	    ROUTING("minimal"),
+	"topology = { kind = \"torus\"; dims = [8, 8, 8, 8]; };" EQUAL SWITCH("100KB", "")
+	    ROUTING("minimal") "traffic = ( { pattern = \"neighbor\"; load = 0.5; packet = \"256B\"; } );",
+};
+
+Test(memory, of_packets_on_their_way_is_foreseen)
+{
+	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+		struct netrun x = { 0 };
+		struct net_memory m = { 0 };
+		char text[3000];
+		snprintf(text, sizeof text, "%s time = { measure = \"8us\"; };", networks[i]);
+		cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+		struct net_setup setup = { .config = &x.config.net,
+			                   .registry = &x.registry,
+			                   .build_traffic = wl_build,
+			                   .destroy_traffic = wl_destroy };
+		cr_assert_eq(net_memory_estimate(&setup, 1, &m, &x.errors), 0, "%s", netrun_error(&x));
+		cr_assert_eq(netrun_go(&x), NET_DONE, "%s", netrun_error(&x));
+		double ratio = (double)m.events / (double)x.r->counters.peak_chunk_bytes;
+		cr_expect(ratio > 0.85 && ratio < 1.15, "%s: %lu bytes foreseen, %lu used: %.2f", networks[i], m.events,
+		          x.r->counters.peak_chunk_bytes, ratio);
+		cr_expect_eq(m.total, m.switches + m.records + m.engine + m.events + m.process);
+		netrun_free(&x);
+	}
+}

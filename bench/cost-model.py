@@ -98,9 +98,9 @@ row("c_hop, dragonfly", "packet-hop of dragonfly-16k, one rank", "%.0f ns" % (df
 row("c_remote, PHOLD", "remote event of 32 bytes, both ranks together", "%.0f ns" % (remote * 1e9))
 row("c_remote", "remote event of a network, %.0f bytes, both ranks together" % (sf2["message_bytes"] / sf2["remote_events"]),
     "%.0f ns" % (net_remote * 1e9))
-row("c_token", "a rank's message to a peer that ends a round, sent and received", "%.1f us" % (token * 1e6))
-row("c_round", "a round of two ranks, conservative, waiting included", "%.1f us" % (rounds["conservative"] * 1e6))
-row("c_round, optimistic", "a round of GVT of two ranks, waiting included", "%.1f us" % (rounds["optimistic"] * 1e6))
+row("c_token", "a rank's message to a peer that ends a round, sent and received", "%.2f us" % (token * 1e6))
+row("c_round", "a round of two ranks, conservative, waiting included", "%.2f us" % (rounds["conservative"] * 1e6))
+row("c_round, optimistic", "a round of GVT of two ranks, waiting included", "%.2f us" % (rounds["optimistic"] * 1e6))
 row("c_message", "64 bytes from rank to rank (bench/exchange)", "%.2f us" % (message * 1e6))
 row("c_byte", "a byte of a 128 KiB message", "%.3f ns" % (byte * 1e9))
 

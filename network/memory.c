@@ -3,8 +3,7 @@
  * What is allocated once is computed with the builders' own sizes. What moves is estimated: a packet in the network is
  * one record of 64 bytes, a credit on its way one of 32, every endpoint's next injection one of 64; records are stored
  * in chunks per block of LPs, window and length, half of one of which is waste. Full input buffers hold 64 bytes a
- * packet more; whether they fill up cannot be known beforehand. A switch is taken to be traversed in
- * 100 ns. */
+ * packet more; whether they fill up cannot be known beforehand. A switch is taken to be traversed in 100 ns. */
 #include "base/memory.h"
 #include "network/net.h"
 
@@ -15,8 +14,7 @@
 #define PROCESS_BYTES ((uint64_t)6 << 20) /* the program with its libraries */
 #define MPI_BYTES ((uint64_t)12 << 20)    /* what MPI adds to a rank */
 #define TRAVERSAL_PS 1e5
-#define LONG_RECORD 64
-#define SHORT_RECORD 32
+#define QUEUED_BYTES 64 /* of a packet in an input buffer */
 
 static uint64_t available(void)
 {
@@ -80,8 +78,8 @@ static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
 	double wait = load / (load < 0.9 ? 2 - 2 * load : 0.2) * ser; /* M/D/1 */
 	double hops = mean_hops(n), hop = (double)l->latency + TRAVERSAL_PS + wait, window = (double)n->lookahead;
 	double rate = load / ser; /* packets per ps and endpoint */
-	double packet = LONG_RECORD * hops * hop + SHORT_RECORD * hops * (hop + ser);
-	double records = n->topo.endpoints * (LONG_RECORD + rate * packet);
+	double packet = SIM_LONG_BYTES * hops * hop + SIM_SHORT_BYTES * hops * (hop + ser);
+	double records = n->topo.endpoints * (SIM_LONG_BYTES + rate * packet);
 	/* windows that hold records of both lengths, and those in which only some injections are */
 	double per_block = (double)n->topo.endpoints / s->blocks;
 	double dense = (hop + ser) / window + 1, tail = rate > 0 ? (log(per_block + 1) + 0.58) / rate / window : 0;
@@ -104,7 +102,7 @@ static uint64_t buffer_bytes(struct net *n)
 	double ports = 0, packets = (double)n->common.ops->buffer_share(&n->common) / n->common.max_packet;
 	for (uint32_t s = 0; s < n->topo.switches; s++)
 		ports += topo_ports(&n->topo, s);
-	return (uint64_t)(LONG_RECORD * packets * (ports * n->common.vcs + n->topo.endpoints));
+	return (uint64_t)(QUEUED_BYTES * packets * (ports * n->common.vcs + n->topo.endpoints));
 }
 
 int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors)

@@ -9,7 +9,9 @@
 #   bench/run.sh --instructions  instead: instructions per packet-hop by valgrind, repeatable on a noisy machine
 #   --only REGEX    cases whose name matches; --list names them
 #   --repeat N      runs of each case and mode (3; long: 5; huge and weak: 1)
-#   --modes LIST    of seq,con,opt,shared,auto (seq,con,opt,shared; --weak without shared): one rank, and on --ranks the conservative, the
+#   --modes LIST    of seq,copies,con,opt,shared,auto (all but auto; --weak only seq,con,opt): one rank; so many runs of one rank
+#                   at once as there are --ranks, each of the whole, and their rates together: what the machine gives just now to
+#                   programs that do not know of each other; and on --ranks the conservative, the
 #                   optimistic scheduler between ranks that run switches of their own, or whichever auto takes of them; ranks that
 #                   share all switches, as those of one host do unless told otherwise (PHOLD cannot)
 #   --ranks LIST    ranks of the parallel modes (2; with --weak 1,2,4,8,16)
@@ -21,9 +23,10 @@
 #   --out FILE      JSON lines, one a run and one a case and mode (bench/results/DATE.jsonl). `tilefly report FILE` draws them
 #
 # A rate counts from the start of the simulation to its end, without the set-up. A line gives the median of the runs, the
-# best, the spread (largest minus least, over the median), and the ratio of the medians to one rank; the line below it where the
-# best run's time went, over all ranks, and how many rounds of GVT it took. Runs of one case take turns over the modes, so that a
-# noisy moment hits all of them. What the machine gave at that moment is measured before and after each case (bench/calibrate.c).
+# best, the spread (largest minus least, over the median), the ratio of the medians to one rank and to that of the copies; the line
+# below it where the best run's time went, over all ranks, and how many rounds of GVT it took. Runs of one case take turns over the
+# modes, so that a noisy moment hits all of them; bench/ratios.py compares within turns. What the machine gave at that moment is
+# measured before and after each case (bench/calibrate.c).
 # Digests that differ are an error: exit status 1.
 set -u
 LC_ALL=C
@@ -257,15 +260,16 @@ if [ "$quiet" != 0 ]; then
 		echo "quiet    at least $quiet of the most seen, now on each of $n cores: ${most_additions[$n]} additions a nanosecond, ${most_updates[$n]} updates a microsecond"
 	done
 fi
-[ -n "$modes" ] || modes=seq,con,opt$([ -n "$weak" ] || echo ,shared)
+[ -n "$modes" ] || modes=$([ -n "$weak" ] && echo seq,con,opt || echo seq,copies,con,opt,shared)
 schedulers=()
 IFS=, read -ra wanted <<<"$modes"
 for mode in "${wanted[@]}"; do
 	case $mode in
 	seq) schedulers+=("sequential 1") ;;
-	con | opt | shared | auto)
+	copies | con | opt | shared | auto)
 		for n in "${counts[@]}"; do
 			case $mode in
+			copies) schedulers+=("copies $n") ;;
 			con) schedulers+=("conservative $n") ;;
 			opt) schedulers+=("optimistic $n") ;;
 			shared) schedulers+=("shared $n") ;;
@@ -273,12 +277,37 @@ for mode in "${wanted[@]}"; do
 			esac
 		done
 		;;
-	*) echo "run.sh: unknown mode $mode: seq, con, opt, shared, auto" >&2; exit 2 ;;
+	*) echo "run.sh: unknown mode $mode: seq, copies, con, opt, shared, auto" >&2; exit 2 ;;
 	esac
 done
+# N runs of one rank at once. $work/out gets the first one's summary, with the rates and the memory of all.
+copies() { # N COMMAND...
+	local n=$1 k pids=() good=0 member
+	shift
+	for ((k = 0; k < n; k++)); do
+		"$tilefly" "$@" --sync sequential >"$work/copy.$k" 2>"$work/err.$k" </dev/null &
+		pids+=($!)
+	done
+	for ((k = 0; k < n; k++)); do
+		wait "${pids[k]}" || { good=1; cp "$work/err.$k" "$work/err"; }
+	done
+	[ $good = 0 ] || return 1
+	for ((k = 1; k < n; k++)); do
+		cp "$work/copy.$k" "$work/out"
+		same_digest "copies $n"
+	done
+	for member in packet_hops_per_s event_rate_per_s peak_rss_bytes; do
+		for ((k = 0; k < n; k++)); do
+			cp "$work/copy.$k" "$work/out"
+			field $member
+		done | awk -v member=$member '{ sum += $1 } END { if (NR) printf "s/\"%s\":[-0-9.e+]*/\"%s\":%.0f/\n", member, member, sum }'
+	done >"$work/sums"
+	sed -f "$work/sums" "$work/copy.0" >"$work/out"
+}
 once() { # "SYNC RANKS" COMMAND...
 	local sync=${1% *} n=${1#* } start=()
 	shift
+	[ "$sync" = copies ] && { copies "$n" "$@"; return; }
 	if [ "$n" -gt 1 ]; then
 		start=("${launcher[@]}" -n "$n")
 		[ -n "$openmpi" ] && [ "$n" -gt "$cores" ] && start+=(--oversubscribe)
@@ -327,11 +356,12 @@ counted_once() { # "SYNC RANKS" COMMAND...
 }
 
 # The sums of a case and mode: its rates in $work/rates, the summary of the best run in $work/best, the name in words
-report() { # NAME "SYNC RANKS" UNIT BASE
+report() { # NAME "SYNC RANKS" UNIT BASE RATE_OF_COPIES
 	local sync=${2% *} n=${2#* } mode
 	mode=$([ "$2" = "sequential 1" ] && echo "1 rank" || echo "$n $sync")
+	[ "$sync" = copies ] && set -- "${@:1:4}" ''
 	cp "$work/best" "$work/out"
-	sort -n "$work/rates" | awk -v name="$1" -v mode="$mode" -v sync="$sync" -v ranks="$n" -v unit="$3" -v base="$4" -v out="$out" \
+	sort -n "$work/rates" | awk -v name="$1" -v mode="$mode" -v sync="$sync" -v ranks="$n" -v unit="$3" -v base="$4" -v copies="$5" -v out="$out" \
 		-v endpoints="$(field endpoints)" -v rss="$(field peak_rss_bytes)" -v most="$(field peak_rss_rank_bytes)" \
 		-v efficiency="$(field efficiency)" -v rounds="$(field gvt_rounds)" -v wall="$(field wall_s)" -v setup="$(field setup_s)" \
 		-v events="$(field events_committed)" -v remote="$(field remote_events)" -v bytes="$(field message_bytes)" -v messages="$(field messages)" \
@@ -342,8 +372,9 @@ report() { # NAME "SYNC RANKS" UNIT BASE
 		median = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
 		memory = endpoints ? sprintf("%7d B/endpoint", rss / endpoints) : sprintf("%7.0f MB", rss / 1e6)
 		ratio = base ? sprintf("x%.2f", median / base) : ""
-		printf "%-32s %-15s %7.2f M %s/s  best %6.2f  spread %3.0f %%  %-6s%s%s\n", name, mode, median / 1e6, unit,
-		       v[NR] / 1e6, 100 * (v[NR] - v[1]) / median, ratio, memory, counted
+		share = copies ? sprintf("%3.0f %% of copies", 100 * median / copies) : ""
+		printf "%-32s %-15s %7.2f M %s/s  best %6.2f  spread %3.0f %%  %-6s%s  %s%s\n", name, mode, median / 1e6, unit,
+		       v[NR] / 1e6, 100 * (v[NR] - v[1]) / median, ratio, memory, share, counted
 		list = phases
 		sub(/^"phase_s":\{/, "", list)
 		gsub(/[}"]/, "", list)
@@ -358,12 +389,13 @@ report() { # NAME "SYNC RANKS" UNIT BASE
 		for (i = 1; i <= n; i++)
 			if (sum > 0 && second[i] / sum >= 0.005)
 				line = line sprintf("%s%s %.0f %%", line == "" ? "" : ", ", word[i], 100 * second[i] / sum)
-		if (ranks > 1)
+		if (ranks > 1 && sync != "copies")
 			line = line sprintf("; %d rounds, %.1f us each; efficiency %.4f", rounds, rounds ? 1e6 * wall / rounds : 0, efficiency)
 		printf "%-32s   %s\n", "", line
 		printf "{\"record\":\"case\",\"study\":\"%s\",\"name\":\"%s\",\"mode\":\"%s\",\"sync\":\"%s\",\"ranks\":%d,\"unit\":\"%s/s\",\"median\":%.0f,\"best\":%.0f,\"least\":%.0f,\"runs\":%d,\"noisy_runs\":%d,\"quiet\":%s", \
 		       study == "" ? "strong" : study, name, mode, sync, ranks, unit, median, v[NR], v[1], NR, noisy, of_quiet >>out
 		if (base) printf ",\"ratio_to_one_rank\":%.4f", median / base >>out
+		if (copies) printf ",\"ratio_to_copies\":%.4f", median / copies >>out
 		if (endpoints) printf ",\"endpoints\":%.0f,\"bytes_per_endpoint\":%.1f", endpoints, rss / endpoints >>out
 		if (most) printf ",\"peak_rss_rank_bytes\":%.0f", most >>out
 		if (hops) printf ",\"packet_hops\":%.0f", hops >>out
@@ -420,6 +452,7 @@ for i in "${!names[@]}"; do
 		done
 	done
 	base=
+	declare -A of_copies=()
 	for mode in "${schedulers[@]}"; do
 		file=${mode/ /.} noise=${noisy[$mode]:-0} counted='' of_quiet=null
 		if [ "$quiet" != 0 ]; then
@@ -430,8 +463,9 @@ for i in "${!names[@]}"; do
 		[ -s "$work/rates.$file" ] || continue
 		mv "$work/rates.$file" "$work/rates"
 		mv "$work/best.$file" "$work/best"
-		report "$name" "$mode" "$unit" "$base"
+		report "$name" "$mode" "$unit" "$base" "${of_copies[${mode#* }]:-}"
 		[ "$mode" = "sequential 1" ] && base=$median
+		[ "${mode% *}" = copies ] && of_copies[${mode#* }]=$median
 	done
 	calibration after "$name"
 done

@@ -50,6 +50,39 @@ for now in "10 500:1 quiet, 0 not counted" "9.1 460:1 quiet, 0 not counted" "10 
 	expect_in out "^phold-1k .*  ${now#*:}"
 done
 
+begin "copies"
+$bench --tilefly machine/tilefly --only '^phold-1k$' --modes seq,copies,con --repeat 1 --out copies.jsonl >out 2>err </dev/null
+status=$?
+expect 0
+expect_in out '^phold-1k +2 copies +[0-9.]+ M events/s .* x[0-9.]+ '
+expect_in out '^phold-1k +2 conservative .* [0-9]+ % of copies'
+grep -qE '"record":"case".*"sync":"copies","ranks":2,.*"ratio_to_one_rank":[0-9.]+,' copies.jsonl || fail "no record of the copies"
+[ "$(grep -c '"ratio_to_copies":' copies.jsonl)" = 1 ] || fail "one mode, and not the copies themselves, is compared with copies"
+memory=$(grep -E '"record":"run".*"mode":"(sequential 1|copies 2)"' copies.jsonl | grep -oE '"peak_rss_bytes":[0-9]+' | cut -d: -f2 | xargs)
+awk -v m="$memory" 'BEGIN { split(m, b, " "); exit !(b[2] > 1.7 * b[1] && b[2] < 2.3 * b[1]) }' || fail "memory of one and of two copies: $memory"
+
+begin "ratios within turns"
+turn() { # REPETITION MODE RATE
+	echo '{"record":"run","name":"net","mode":"'"$2"'","repetition":'"$1"',"summary":{"engine":{"packet_hops_per_s":'"$3"'}}}'
+}
+{
+	echo '{"record":"machine","cores":2}'
+	turn 0 "sequential 1" 10 && turn 0 "copies 2" 20 && turn 0 "optimistic 2" 18
+	turn 1 "sequential 1" 10 && turn 1 "copies 2" 15 && turn 1 "optimistic 2" 12
+	turn 2 "sequential 1" 10 && turn 2 "copies 2" 20 && turn 2 "optimistic 2" 19
+} >turns.jsonl
+if command -v python3 >/dev/null; then
+	python3 "${bench%/*}/ratios.py" turns.jsonl >out 2>err
+	status=$?
+	expect 0
+	expect_in out '^net +copies 2 +3 +x2\.00 \(1\.75 to 2\.00\) +x2\.00 *$'
+	expect_in out '^net +optimistic 2 +3 +x1\.80 \(1\.50 to 1\.85\) +x1\.80 +95 %$'
+	python3 "${bench%/*}/ratios.py" turns.jsonl --least-copies 1.9 >out 2>err
+	expect_in out '^net +optimistic 2 +1 +x1\.90 .* 95 %$'
+	python3 "${bench%/*}/ratios.py" turns.jsonl --least-copies 2.1 >out 2>err
+	expect_in out '^net +optimistic 2 +0$'
+fi
+
 begin "what a case needs of a summary"
 run phold --lps 64 --end 2us --json
 expect 0

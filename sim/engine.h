@@ -391,9 +391,6 @@ void sim_spec_annihilate(struct sim_engine *e, sim_lpid lp, sim_time time, uint6
 void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *event);
 struct sim_event *sim_audit_send(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
 
-#define SIM_OUTLET_AHEAD \
-	512 /* bytes; the receiver has read what lies there, so it must be fetched back before it can be written */
-
 /* Room for one record in the stream to `peer` (a rank; own rank: the loopback stream of the stress mode). */
 static inline struct sim_event *sim_transport_record(struct sim_engine *e, int peer, size_t bytes)
 {
@@ -402,7 +399,7 @@ static inline struct sim_event *sim_transport_record(struct sim_engine *e, int p
 	if (sim_unlikely((size_t)(o->end - at) < bytes))
 		return sim_transport_next(e->transport, peer, bytes);
 	o->at = at + bytes;
-	__builtin_prefetch(at + SIM_OUTLET_AHEAD, 1);
+	base_prefetch_write(at + SIM_OUTLET_AHEAD);
 	return (struct sim_event *)(void *)at;
 }
 

@@ -13,6 +13,7 @@
 #define SIM_SIM_H
 
 #include "base/error.h"
+#include "base/prefetch.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -326,7 +327,7 @@ static inline unsigned char *sim_place(struct sim_ctx *ctx, sim_lpid lp, sim_tim
 	if (sim_unlikely(((uintptr_t)at & ctx->chunk_mask) == 0))
 		return NULL;
 	b->cur = at + bytes;
-	__builtin_prefetch(at + 2 * bytes - 1, 1); /* the next record's place: it was last touched windows ago */
+	base_prefetch_write(at + 2 * bytes - 1); /* the next record's place: it was last touched windows ago */
 	return at;
 }
 
@@ -336,6 +337,8 @@ static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim
 	unsigned char *at = sim_place(ctx, lp, time, words == SIM_LONG_WORDS);
 	return at ? sim_begin_record(at, lp, time, key, words) : NULL;
 }
+
+#define SIM_OUTLET_AHEAD 512 /* bytes in a stream; its receiver has read what lies there */
 
 /* The same, or room in the stream to the other one of two ranks: which it will be is a matter of chance, no branch can foretell it. Streams end
  * where a chunk would, and what crosses the boundary of one takes the long way. */
@@ -354,7 +357,8 @@ static inline struct sim_event *sim_append_anywhere(struct sim_ctx *ctx, sim_lpi
 	if (sim_unlikely(in_chunk == 0 || in_chunk + bytes > ctx->chunk_mask + 1))
 		return NULL;
 	*cursor = at + bytes;
-	__builtin_prefetch(at + 2 * bytes - 1, 1);
+	/* the next record's place; of a stream every line, so for records of any length it is counted from this one's end */
+	base_prefetch_write(at + 2 * bytes - 1 + (away & (SIM_OUTLET_AHEAD - bytes)));
 	ctx->remote_events += away & 1;
 	ctx->sent_min = (w | ~away) < ctx->sent_min ? w : ctx->sent_min;
 	return sim_begin_record(at, lp, time, key, words);

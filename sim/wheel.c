@@ -40,8 +40,8 @@ static struct sim_chunk *pool_take(struct sim_pool *p)
 		p->free = c->next;
 		p->nfree--;
 		if (p->free) { /* the next one's header and first record: perhaps cold by now */
-			__builtin_prefetch(p->free, 1);
-			__builtin_prefetch(p->free->data, 1);
+			base_prefetch_write(p->free);
+			base_prefetch_write(p->free->data);
 		}
 	} else {
 		if (p->fresh == p->end)
@@ -93,9 +93,22 @@ struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time ti
 	return sim_begin_record(at, lp, time, key, words);
 }
 
+/* The first chunk stays for what the next block's LPs send themselves: no other thread has ever read it. */
+static void clear_fresh(struct sim_engine *e)
+{
+	struct sim_chunk *first = e->fresh.first;
+	if (!first)
+		return;
+	if (first != sim_last_chunk(e, &e->fresh)) {
+		struct sim_bucket others = { e->fresh.cur, first->next };
+		release(e, &others);
+	}
+	e->fresh.cur = first->data;
+}
+
 void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block)
 {
-	release(e, &e->fresh);
+	clear_fresh(e);
 	for (unsigned k = 0; k < e->members; k++) {
 		if (k != e->thread && e->pool.nfree >= SIM_ENOUGH_FREE)
 			continue;

@@ -65,14 +65,20 @@ static double mean_hops(struct net *n)
 	return mean * (1 + (longer > 0 ? longer : 0) * (n->rt.ops->wants_queues ? NONMINIMAL_SHARE : 1));
 }
 
-/* Records alive at a time, and the chunks that hold them. A record is there from the event that sends it until its own;
- * of an injection always one an endpoint. */
-static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
+/* Of all endpoints together, in what their links carry. */
+static double offered_load(const struct net *n)
 {
 	double load = 0;
 	for (uint32_t j = 0; j < n->jobs; j++)
 		load += n->traffic.job[j].load * (double)n->traffic.job[j].members / n->topo.endpoints;
-	load = load > 1 ? 1 : load;
+	return load > 1 ? 1 : load;
+}
+
+/* Records alive at a time, and the chunks that hold them. A record is there from the event that sends it until its own;
+ * of an injection always one an endpoint. */
+static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
+{
+	double load = offered_load(n);
 	const struct sw_link *l = &n->common.link[0];
 	double ser = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
 	double wait = load / (load < 0.9 ? 2 - 2 * load : 0.2) * ser; /* M/D/1 */
@@ -97,12 +103,16 @@ static uint64_t sums_bytes(const struct net *n)
 	return (3ull * n->traffic.jobs * SIM_HISTOGRAM_BINS * sizeof(uint64_t)) + bins * sizeof(struct net_bin);
 }
 
+/* If all buffers are full, or as far as the packets of the whole run can fill them. */
 static uint64_t buffer_bytes(struct net *n)
 {
+	double ser = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
+	double injected = n->topo.endpoints * offered_load(n) * (double)n->measure_to / ser;
 	double ports = 0, packets = (double)n->common.ops->buffer_share(&n->common) / n->common.max_packet;
 	for (uint32_t s = 0; s < n->topo.switches; s++)
 		ports += topo_ports(&n->topo, s);
-	return (uint64_t)(QUEUED_BYTES * packets * (ports * n->common.vcs + n->topo.endpoints));
+	double room = packets * (ports * n->common.vcs + n->topo.endpoints);
+	return (uint64_t)(QUEUED_BYTES * (injected < room ? injected : room));
 }
 
 int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors)

@@ -40,3 +40,29 @@ Test(memory, of_packets_on_their_way_is_foreseen)
 		netrun_free(&x);
 	}
 }
+
+static double saturated(const char *measure)
+{
+	struct netrun x = { 0 };
+	struct net_memory m = { 0 };
+	char text[3000];
+	snprintf(text, sizeof text, "%s time = { warmup = \"0us\"; measure = \"%s\"; };", networks[0], measure);
+	cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+	struct net_setup setup = { .config = &x.config.net,
+		                   .registry = &x.registry,
+		                   .build_traffic = wl_build,
+		                   .destroy_traffic = wl_destroy };
+	cr_assert_eq(net_memory_estimate(&setup, 1, &m, &x.errors), 0, "%s", netrun_error(&x));
+	netrun_free(&x);
+	return (double)m.saturated;
+}
+
+/* 3,042 endpoints at half of 12.5 bytes a nanosecond inject a packet of 256 bytes every 40.96 ns, 64 bytes of memory
+ * each. Buffers of 50,000 bytes, one for each of two VCs of 338 x 19 ports and one for each endpoint, hold 195.3. */
+Test(memory, of_full_buffers_is_no_more_than_the_run_can_fill)
+{
+	cr_expect_float_eq(saturated("1us"), 3042 * 1e3 / 40.96 * 64, 1e3);
+	cr_expect_float_eq(saturated("4us"), 3042 * 4e3 / 40.96 * 64, 1e3);
+	cr_expect_float_eq(saturated("10ms"), (2 * 338 * 19 + 3042) * (50000 / 256.0) * 64, 1e3);
+	cr_expect_eq(saturated("10ms"), saturated("10s"));
+}

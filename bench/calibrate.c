@@ -4,6 +4,10 @@
  * latency of the caches and of memory. Each is the best of several short rounds; `available` is the best round over
  * the mean one: what is missing to 1 others took meanwhile. About a fifth of a second.
  *
+ * "line_ns" is what a line of memory takes from a core to another, one that was read there to be written here: the
+ * median of rounds, as it changes when a virtual machine's cores move to where they have no cache in common. That costs
+ * nothing to programs that run side by side, and much to those that talk. 0: there is one processor only.
+ *
  * None of these sees a neighbour on the same core, whose hyperthread takes half of the execution units without taking
  * any time.
  * `--gauge N` does: independent additions, by N processes at the same time (not more than processors), for 20 ms; it
@@ -13,6 +17,7 @@
  * fill it, additions are as fast as ever and a run of two ranks takes half as long again.
  *
  * usage: calibrate [--json | --gauge N] */
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,6 +156,40 @@ static struct gauge gauge(int n)
 	return least;
 }
 
+static int rising(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+/* Two processes take turns to write a line that both see. */
+static double line_ns(void)
+{
+	const unsigned turns = 400;
+	double t[ROUNDS];
+	_Atomic unsigned *turn = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (turn == MAP_FAILED || sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		return 0;
+	pid_t child = fork();
+	if (child < 0)
+		return 0;
+	for (unsigned i = child ? 0 : 1, end = 2 * turns * ROUNDS; i < end; i += 2) {
+		while (atomic_load_explicit(turn, memory_order_acquire) != i)
+			;
+		if (child && i % (2 * turns) == 0)
+			t[i / (2 * turns)] = seconds();
+		atomic_store_explicit(turn, i + 1, memory_order_release);
+	}
+	if (!child)
+		_exit(0);
+	wait(NULL);
+	munmap((void *)turn, 4096);
+	for (int r = 0; r + 1 < ROUNDS; r++)
+		t[r] = t[r + 1] - t[r];
+	qsort(t, ROUNDS - 1, sizeof *t, rising);
+	return t[ROUNDS / 2] * 1e9 / (2 * turns);
+}
+
 /* A random cycle through the lines of a block (Sattolo's shuffle). */
 static void shuffle(uint32_t *next, uint32_t lines)
 {
@@ -204,14 +243,16 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	double available, ghz = gigahertz(&available), additions = throughput(seconds() + GAUGE_SECONDS);
-	double l1 = load_ns((size_t)64 << 10), l2 = load_ns((size_t)2 << 20), memory = load_ns((size_t)64 << 20);
+	double line = line_ns(), l1 = load_ns((size_t)64 << 10), l2 = load_ns((size_t)2 << 20),
+	       memory = load_ns((size_t)64 << 20);
 	if (argc > 1 && !strcmp(argv[1], "--json"))
 		printf("{\"ghz\":%.3f,\"load_64k_ns\":%.2f,\"load_2m_ns\":%.2f,\"load_64m_ns\":%.1f,\"available\":%.3f,"
-		       "\"additions_per_ns\":%.2f}\n",
-		       ghz, l1, l2, memory, available, additions);
+		       "\"additions_per_ns\":%.2f,\"line_ns\":%.0f}\n",
+		       ghz, l1, l2, memory, available, additions, line);
 	else
-		printf("%.2f GHz, %.1f additions a cycle, loads %.1f ns in 64 KiB, %.1f in 2 MiB, %.0f in 64 MiB, %.2f "
-		       "of the core available\n",
-		       ghz, additions / ghz, l1, l2, memory, available);
+		printf(
+		    "%.2f GHz, %.1f additions a cycle, loads %.1f ns in 64 KiB, %.1f in 2 MiB, %.0f in 64 MiB, a line "
+		    "from core to core %.0f, %.2f of the core available\n",
+		    ghz, additions / ghz, l1, l2, memory, line, available);
 	return 0;
 }

@@ -170,7 +170,7 @@ fi
 calibration() { # WHEN NAME: a line, a record, and $calibration
 	calibration=$("$calibrate" --json)
 	echo "$calibration" | tr '{,:}' '    ' | awk -v when="$1" -v name="$2" '{
-		printf "%-32s %s: %.2f GHz, %.1f additions a cycle, loads %.1f ns in 64 KiB, %.0f in 2 MiB, %.0f in 64 MiB; %.0f %% of a core available\n", name, when, $2, $12 / $2, $4, $6, $8, 100 * $10 }'
+		printf "%-32s %s: %.2f GHz, %.1f additions a cycle, loads %.1f ns in 64 KiB, %.0f in 2 MiB, %.0f in 64 MiB, a line from core to core %.0f; %.0f %% of a core available\n", name, when, $2, $12 / $2, $4, $6, $8, $14, 100 * $10 }'
 	printf '{"record":"calibration","when":"%s","name":"%s","machine":%s}\n' "$1" "$2" "$calibration" >>"$out"
 }
 

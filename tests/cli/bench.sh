@@ -23,7 +23,7 @@ if ${CC:-cc} -O1 -o calibrate "$tests/../../bench/calibrate.c" 2>err; then
 		[ -z "$rest" ] || fail "gauge of $n: also $rest"
 	done
 	./calibrate --json >out
-	expect_in out '"load_2m_ns":[0-9]'
+	expect_in out '"load_2m_ns":[0-9].*"line_ns":[0-9]'
 else
 	cat err >&2
 	fail "bench/calibrate.c does not compile"
@@ -35,7 +35,7 @@ ln -s "$program" machine/tilefly
 cat >machine/calibrate <<'EOF'
 #!/bin/sh
 # Tells what is in `moments`, a line each time, the last one for ever.
-[ "$1" = --json ] && { echo '{"ghz":3,"load_64k_ns":4,"load_2m_ns":12,"load_64m_ns":150,"available":1,"additions_per_ns":10}'; exit; }
+[ "$1" = --json ] && { echo '{"ghz":3,"load_64k_ns":4,"load_2m_ns":12,"load_64m_ns":150,"available":1,"additions_per_ns":10,"line_ns":60}'; exit; }
 head -1 moments
 [ "$(wc -l <moments)" -gt 1 ] && sed -i 1d moments
 exit 0

@@ -6,7 +6,7 @@
 #ifndef BASE_PREFETCH_H
 #define BASE_PREFETCH_H
 
-/* Any address will do. Where the instruction is not known (before 2005 or so), it does nothing. */
+/* Any address will do. On Intel processors before 2014 it does nothing. */
 static inline void base_prefetch_write(const void *at)
 {
 #ifdef __x86_64__

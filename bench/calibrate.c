@@ -6,7 +6,8 @@
  *
  * "line_ns" is what a line of memory takes from a core to another, one that was read there to be written here: the
  * median of rounds, as it changes when a virtual machine's cores move to where they have no cache in common. That costs
- * nothing to programs that run side by side, and much to those that talk. 0: there is one processor only.
+ * nothing to programs that run side by side, and much to those that talk. 0: there is one processor only, or
+ * the other one gave nothing for a while.
  *
  * None of these sees a neighbour on the same core, whose hyperthread takes half of the execution units without taking
  * any time.
@@ -17,6 +18,9 @@
  * fill it, additions are as fast as ever and a run of two ranks takes half as long again.
  *
  * usage: calibrate [--json | --gauge N] */
+#define _GNU_SOURCE
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -162,20 +166,34 @@ static int rising(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+#define PATIENCE 100000000u /* looks */
+
+static int processors(void)
+{
+	cpu_set_t set;
+	return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+}
+
 /* Two processes take turns to write a line that both see. */
 static double line_ns(void)
 {
 	const unsigned turns = 400;
 	double t[ROUNDS];
 	_Atomic unsigned *turn = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (turn == MAP_FAILED || sysconf(_SC_NPROCESSORS_ONLN) < 2)
+	if (turn == MAP_FAILED || processors() < 2)
 		return 0;
 	pid_t child = fork();
 	if (child < 0)
 		return 0;
 	for (unsigned i = child ? 0 : 1, end = 2 * turns * ROUNDS; i < end; i += 2) {
-		while (atomic_load_explicit(turn, memory_order_acquire) != i)
-			;
+		for (unsigned looks = 0; atomic_load_explicit(turn, memory_order_acquire) != i;)
+			if (++looks > PATIENCE) { /* the other is gone */
+				if (!child)
+					_exit(1);
+				kill(child, SIGKILL);
+				wait(NULL);
+				return 0;
+			}
 		if (child && i % (2 * turns) == 0)
 			t[i / (2 * turns)] = seconds();
 		atomic_store_explicit(turn, i + 1, memory_order_release);

@@ -4,8 +4,10 @@
 Reads the runs of bench/run.sh (modes seq, copies and others). A turn is a run of each mode, one after the other. Printed for each case and
 mode: turns; the median over turns of the ratio to the mean of one rank before and after, with its quartiles; the ratio of the medians; the
 median share of what copies gave before and after (runs of one rank at the same time that do not know of each other).
---least-copies 1.9 counts only turns with copies before and after that gave at least 1.9 times one rank: what two ranks gain is not
-to be seen while the machine does not give two cores. Which turns count does not depend on the ratios that are looked for."""
+There is none after the last turn. Runs that --quiet has not counted are left out.
+--least-copies 1.9 counts only turns with copies before and after that gave at least 1.9 times what one rank gives in the median over all
+turns: what two ranks gain is not to be seen while the machine does not give two cores. Neither the rates that are compared nor those
+they are compared with decide which turns count; the lines of the copies themselves count all."""
 import json
 import statistics
 import sys
@@ -21,6 +23,8 @@ while arguments:
             least = float(arguments.pop(0))
         except (IndexError, ValueError):
             sys.exit("ratios.py: --least-copies needs a number")
+    elif a.startswith("--"):
+        sys.exit("ratios.py: unknown option %s" % a)
     else:
         files.append(a)
 if not files:
@@ -30,11 +34,17 @@ if not files:
 runs, order = {}, []  # (case, mode) -> {turn: rate}
 for number, file in enumerate(files):
     for line in open(file):
-        r = json.loads(line)
-        if r["record"] != "run":
+        try:
+            r = json.loads(line)
+        except json.JSONDecodeError:
+            print("ratios.py: %s: a line is not whole" % file, file=sys.stderr)
+            continue
+        if r["record"] != "run" or r.get("quiet") is False:
             continue
         e = r["summary"].get("engine", r["summary"])
         rate = e.get("packet_hops_per_s", e.get("event_rate_per_s"))
+        if not rate:
+            continue
         if (r["name"], r["mode"]) not in order:
             order.append((r["name"], r["mode"]))
         runs.setdefault((r["name"], r["mode"]), {})[number, r["repetition"]] = rate
@@ -50,13 +60,14 @@ for name, mode in order:
     if mode == "sequential 1":
         continue
     one, copies = runs.get((name, "sequential 1"), {}), runs.get((name, "copies " + mode.split()[1]), {})
+    enough = 0 if mode.startswith("copies") or not one else least * statistics.median(one.values())
     ratios, shares, mine, ones = [], [], [], []
     for turn, rate in runs[name, mode].items():
         base, most = around(one, turn), around(copies, turn)
         if not base:
             continue
         base = statistics.mean(base)
-        if least and (not most or min(most) < least * base):
+        if enough and (len(most) < 2 or min(most) < enough):
             continue
         ratios.append(rate / base)
         mine.append(rate)

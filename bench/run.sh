@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # bench/run.sh - how fast and how large: packet-hops/s (PHOLD: events/s), bytes an endpoint, where the time goes, on one rank and on more.
 #
-#   bench/run.sh                 the short set, about three minutes on a quiet machine
-#   bench/run.sh --set long      longer runs, and the larger networks up to slimfly-1m (ten minutes or more, 4 GB); --long is the same
+#   bench/run.sh                 the short set, about four minutes on a quiet machine
+#   bench/run.sh --set long      longer runs, and the larger networks up to slimfly-1m (a quarter of an hour or more, 5 GB); --long is the same
 #   bench/run.sh --set huge      the largest dragonfly alone: 50 million endpoints, one run of each mode, more than 20 GB; --huge is the same
 #   bench/run.sh --weak          instead: 1, 2, 4, 8, 16 ranks, more than cores if need be, of a Slim Fly of about 5,000 endpoints a
 #                                rank; digests against one rank, memory a rank
 #   bench/run.sh --instructions  instead: instructions per packet-hop by valgrind, repeatable on a noisy machine
 #   --only REGEX    cases whose name matches; --list names them
 #   --repeat N      runs of each case and mode (3; long: 5; huge and weak: 1)
-#   --modes LIST    of seq,copies,con,opt,shared,auto (all but auto; --weak only seq,con,opt): one rank; so many runs of one rank
+#   --modes LIST    of seq,copies,con,opt,shared,auto (all but auto; huge: without copies, which take the memory so many times; --weak
+#                   only seq,con,opt): one rank; so many runs of one rank
 #                   at once as there are --ranks, each of the whole, and their rates together: what the machine gives just now to
 #                   programs that do not know of each other; and on --ranks the conservative, the
 #                   optimistic scheduler between ranks that run switches of their own, or whichever auto takes of them; ranks that
@@ -139,7 +140,8 @@ fi
 [[ $repeat =~ ^[1-9][0-9]*$ ]] || { echo "run.sh: --repeat $repeat is not a number" >&2; exit 2; }
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+pids=() # copies that run
+trap 'kill "${pids[@]}" 2>/dev/null; rm -rf "$work"' EXIT
 if [ -z "$out" ]; then
 	mkdir -p "$root/bench/results"
 	out=$root/bench/results/$(date +%Y%m%d-%H%M%S).jsonl
@@ -260,7 +262,7 @@ if [ "$quiet" != 0 ]; then
 		echo "quiet    at least $quiet of the most seen, now on each of $n cores: ${most_additions[$n]} additions a nanosecond, ${most_updates[$n]} updates a microsecond"
 	done
 fi
-[ -n "$modes" ] || modes=$([ -n "$weak" ] && echo seq,con,opt || echo seq,copies,con,opt,shared)
+[ -n "$modes" ] || modes=$([ -n "$weak" ] && echo seq,con,opt || { [ "$set" = huge ] && echo seq,con,opt,shared; } || echo seq,copies,con,opt,shared)
 schedulers=()
 IFS=, read -ra wanted <<<"$modes"
 for mode in "${wanted[@]}"; do
@@ -280,10 +282,11 @@ for mode in "${wanted[@]}"; do
 	*) echo "run.sh: unknown mode $mode: seq, copies, con, opt, shared, auto" >&2; exit 2 ;;
 	esac
 done
-# N runs of one rank at once. $work/out gets the first one's summary, with the rates and the memory of all.
+# N runs of one rank at once. $work/out gets the first one's summary, with the rates and the memory of all together.
 copies() { # N COMMAND...
-	local n=$1 k pids=() good=0 member
+	local n=$1 k good=0 member
 	shift
+	pids=()
 	for ((k = 0; k < n; k++)); do
 		"$tilefly" "$@" --sync sequential >"$work/copy.$k" 2>"$work/err.$k" </dev/null &
 		pids+=($!)
@@ -291,6 +294,7 @@ copies() { # N COMMAND...
 	for ((k = 0; k < n; k++)); do
 		wait "${pids[k]}" || { good=1; cp "$work/err.$k" "$work/err"; }
 	done
+	pids=()
 	[ $good = 0 ] || return 1
 	for ((k = 1; k < n; k++)); do
 		cp "$work/copy.$k" "$work/out"
@@ -359,14 +363,15 @@ counted_once() { # "SYNC RANKS" COMMAND...
 report() { # NAME "SYNC RANKS" UNIT BASE RATE_OF_COPIES
 	local sync=${2% *} n=${2#* } mode
 	mode=$([ "$2" = "sequential 1" ] && echo "1 rank" || echo "$n $sync")
-	[ "$sync" = copies ] && set -- "${@:1:4}" ''
+	local networks=1
+	[ "$sync" = copies ] && set -- "${@:1:4}" '' && networks=$n
 	cp "$work/best" "$work/out"
 	sort -n "$work/rates" | awk -v name="$1" -v mode="$mode" -v sync="$sync" -v ranks="$n" -v unit="$3" -v base="$4" -v copies="$5" -v out="$out" \
-		-v endpoints="$(field endpoints)" -v rss="$(field peak_rss_bytes)" -v most="$(field peak_rss_rank_bytes)" \
+		-v endpoints="$(field endpoints | awk -v n="$networks" '{ print n * $1 }')" -v rss="$(field peak_rss_bytes)" -v most="$(field peak_rss_rank_bytes)" \
 		-v efficiency="$(field efficiency)" -v rounds="$(field gvt_rounds)" -v wall="$(field wall_s)" -v setup="$(field setup_s)" \
 		-v events="$(field events_committed)" -v remote="$(field remote_events)" -v bytes="$(field message_bytes)" -v messages="$(field messages)" \
 		-v hops="$(field packet_hops)" -v digest="$(field digest)" -v study="${weak:+weak}" -v counted="$counted" -v noisy="$noise" -v of_quiet="$of_quiet" \
-		-v phases="$(grep -oE '"phase_s":\{[^}]*\}' "$work/out" | head -1)" '
+		-v phases="$([ "$sync" = copies ] || grep -oE '"phase_s":\{[^}]*\}' "$work/out" | head -1)" '
 	{ v[NR] = $1 }
 	END {
 		median = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
@@ -391,7 +396,8 @@ report() { # NAME "SYNC RANKS" UNIT BASE RATE_OF_COPIES
 				line = line sprintf("%s%s %.0f %%", line == "" ? "" : ", ", word[i], 100 * second[i] / sum)
 		if (ranks > 1 && sync != "copies")
 			line = line sprintf("; %d rounds, %.1f us each; efficiency %.4f", rounds, rounds ? 1e6 * wall / rounds : 0, efficiency)
-		printf "%-32s   %s\n", "", line
+		if (line != "")
+			printf "%-32s   %s\n", "", line
 		printf "{\"record\":\"case\",\"study\":\"%s\",\"name\":\"%s\",\"mode\":\"%s\",\"sync\":\"%s\",\"ranks\":%d,\"unit\":\"%s/s\",\"median\":%.0f,\"best\":%.0f,\"least\":%.0f,\"runs\":%d,\"noisy_runs\":%d,\"quiet\":%s", \
 		       study == "" ? "strong" : study, name, mode, sync, ranks, unit, median, v[NR], v[1], NR, noisy, of_quiet >>out
 		if (base) printf ",\"ratio_to_one_rank\":%.4f", median / base >>out

@@ -103,7 +103,8 @@ static uint64_t sums_bytes(const struct net *n)
 	return (3ull * n->traffic.jobs * SIM_HISTOGRAM_BINS * sizeof(uint64_t)) + bins * sizeof(struct net_bin);
 }
 
-/* If all buffers are full, or as far as the packets of the whole run can fill them. */
+/* If all buffers are full, or as far as the packets of the whole run can fill them: of the largest size, in pools of a
+ * switch that grow by doubling (switch/pool.h). */
 static uint64_t buffer_bytes(struct net *n)
 {
 	double ser = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
@@ -112,7 +113,7 @@ static uint64_t buffer_bytes(struct net *n)
 	for (uint32_t s = 0; s < n->topo.switches; s++)
 		ports += topo_ports(&n->topo, s);
 	double room = packets * (ports * n->common.vcs + n->topo.endpoints);
-	return (uint64_t)(QUEUED_BYTES * (injected < room ? injected : room));
+	return (uint64_t)(QUEUED_BYTES * (2 * injected < room ? 2 * injected : room));
 }
 
 int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors)

@@ -49,7 +49,7 @@ struct net_memory {
 	uint64_t events;   /* packets and credits on their way, while the network is not saturated */
 	uint64_t process;  /* the program and MPI */
 	uint64_t total;
-	uint64_t saturated; /* what full input buffers add to it */
+	uint64_t saturated; /* what input buffers add to it when they are full, or hold all that the run injects */
 	uint64_t available; /* on this host now; 0: unknown */
 	uint32_t endpoints;
 };

@@ -93,7 +93,8 @@ struct sim_event *sim_wheel_fresh(struct sim_engine *e, sim_lpid lp, sim_time ti
 	return sim_begin_record(at, lp, time, key, words);
 }
 
-/* The first chunk stays for what the next block's LPs send themselves: no other thread has ever read it. */
+/* The first chunk stays for what the next block's LPs send themselves: only this thread will read it, and it is in the
+ * cache. */
 static void clear_fresh(struct sim_engine *e)
 {
 	struct sim_chunk *first = e->fresh.first;

@@ -70,17 +70,23 @@ turn() { # REPETITION MODE RATE
 	turn 0 "sequential 1" 10 && turn 0 "copies 2" 20 && turn 0 "optimistic 2" 18
 	turn 1 "sequential 1" 10 && turn 1 "copies 2" 15 && turn 1 "optimistic 2" 12
 	turn 2 "sequential 1" 10 && turn 2 "copies 2" 20 && turn 2 "optimistic 2" 19
+	turn 3 "sequential 1" 10 && turn 3 "copies 2" 20
+	echo '{"record":"run","name":"net","mode":"optimistic 2","repetition":3,"quiet":false,"summary":{"engine":{"packet_hops_per_s":5}}}'
+	echo '{"record":"run","name"'
 } >turns.jsonl
 if command -v python3 >/dev/null; then
 	python3 "${bench%/*}/ratios.py" turns.jsonl >out 2>err
 	status=$?
 	expect 0
-	expect_in out '^net +copies 2 +3 +x2\.00 \(1\.75 to 2\.00\) +x2\.00 *$'
+	expect_in out '^net +copies 2 +4 +x2\.00 \(1\.88 to 2\.00\) +x2\.00 *$'
 	expect_in out '^net +optimistic 2 +3 +x1\.80 \(1\.50 to 1\.85\) +x1\.80 +95 %$'
 	python3 "${bench%/*}/ratios.py" turns.jsonl --least-copies 1.9 >out 2>err
 	expect_in out '^net +optimistic 2 +1 +x1\.90 .* 95 %$'
 	python3 "${bench%/*}/ratios.py" turns.jsonl --least-copies 2.1 >out 2>err
 	expect_in out '^net +optimistic 2 +0$'
+	expect_in out '^net +copies 2 +4 '
+	expect_in err 'turns\.jsonl: a line is not whole'
+	python3 "${bench%/*}/ratios.py" --least 1.9 turns.jsonl >out 2>err && fail "an unknown option is taken"
 fi
 
 begin "what a case needs of a summary"

@@ -115,7 +115,7 @@ static void write_table(const struct bench *b, const json_t *cases)
 	json_t *c;
 	fputs("<div class=\"scroll\"><table><tr><th class=\"l\">case</th><th class=\"l\">mode</th><th>M/s, "
 	      "median</th><th>best</th>"
-	      "<th>spread</th><th>ratio</th><th>MB in all</th><th>bytes an "
+	      "<th>spread</th><th>ratio</th><th>of copies</th><th>MB in all</th><th>bytes an "
 	      "endpoint</th><th>efficiency</th><th>rounds</th>"
 	      "<th>us a round</th></tr>\n",
 	      page);
@@ -130,6 +130,7 @@ static void write_table(const struct bench *b, const json_t *cases)
 		xp_page_number(page, best / 1e6, "%.2f");
 		xp_page_number(page, 100 * (best - xp_number(c, "least", NULL)) / median, "%.0f %%");
 		xp_page_number(page, xp_number(c, "ratio_to_one_rank", NULL), "%.2f");
+		xp_page_number(page, 100 * xp_number(c, "ratio_to_copies", NULL), "%.0f %%");
 		xp_page_number(page, xp_number(c, "peak_rss_bytes", NULL) / 1e6, "%.0f");
 		xp_page_number(page, xp_number(c, "bytes_per_endpoint", NULL), "%.0f");
 		xp_page_number(page, xp_number(c, "efficiency", NULL), "%.4f");

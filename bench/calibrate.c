@@ -179,10 +179,10 @@ static double line_ns(void)
 {
 	const unsigned turns = 400;
 	double t[ROUNDS];
-	_Atomic unsigned *turn = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (turn == MAP_FAILED || processors() < 2)
+	if (processors() < 2)
 		return 0;
-	pid_t child = fork();
+	_Atomic unsigned *turn = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t child = turn == MAP_FAILED ? -1 : fork();
 	if (child < 0)
 		return 0;
 	for (unsigned i = child ? 0 : 1, end = 2 * turns * ROUNDS; i < end; i += 2) {
@@ -205,7 +205,7 @@ static double line_ns(void)
 	for (int r = 0; r + 1 < ROUNDS; r++)
 		t[r] = t[r + 1] - t[r];
 	qsort(t, ROUNDS - 1, sizeof *t, rising);
-	return t[ROUNDS / 2] * 1e9 / (2 * turns);
+	return t[(ROUNDS - 1) / 2] * 1e9 / (2 * turns);
 }
 
 /* A random cycle through the lines of a block (Sattolo's shuffle). */

@@ -8,36 +8,23 @@ There is none after the last turn. Runs that --quiet has not counted are left ou
 --least-copies 1.9 counts only turns with copies before and after that gave at least 1.9 times what one rank gives in the median over all
 turns: what two ranks gain is not to be seen while the machine does not give two cores. Neither the rates that are compared nor those
 they are compared with decide which turns count; the lines of the copies themselves count all."""
+import argparse
 import json
 import statistics
 import sys
 
-least, files, arguments = 0.0, [], sys.argv[1:]
-while arguments:
-    a = arguments.pop(0)
-    if a in ("-h", "--help"):
-        print(__doc__)
-        sys.exit(0)
-    if a == "--least-copies":
-        try:
-            least = float(arguments.pop(0))
-        except (IndexError, ValueError):
-            sys.exit("ratios.py: --least-copies needs a number")
-    elif a.startswith("--"):
-        sys.exit("ratios.py: unknown option %s" % a)
-    else:
-        files.append(a)
-if not files:
-    print(__doc__)
-    sys.exit(2)
+parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+parser.add_argument("results", nargs="+", type=argparse.FileType(), metavar="RESULT.jsonl")
+parser.add_argument("--least-copies", type=float, default=0.0, metavar="RATIO")
+options = parser.parse_args()
 
 runs, order = {}, []  # (case, mode) -> {turn: rate}
-for number, file in enumerate(files):
-    for line in open(file):
+for number, file in enumerate(options.results):
+    for line in file:
         try:
             r = json.loads(line)
         except json.JSONDecodeError:
-            print("ratios.py: %s: a line is not whole" % file, file=sys.stderr)
+            print("ratios.py: %s: a line is not whole" % file.name, file=sys.stderr)
             continue
         if r["record"] != "run" or r.get("quiet") is False:
             continue
@@ -60,7 +47,7 @@ for name, mode in order:
     if mode == "sequential 1":
         continue
     one, copies = runs.get((name, "sequential 1"), {}), runs.get((name, "copies " + mode.split()[1]), {})
-    enough = 0 if mode.startswith("copies") or not one else least * statistics.median(one.values())
+    enough = 0 if mode.startswith("copies") or not one else options.least_copies * statistics.median(one.values())
     ratios, shares, mine, ones = [], [], [], []
     for turn, rate in runs[name, mode].items():
         base, most = around(one, turn), around(copies, turn)

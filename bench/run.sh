@@ -25,8 +25,8 @@
 #
 # A rate counts from the start of the simulation to its end, without the set-up. A line gives the median of the runs, the
 # best, the spread (largest minus least, over the median), the ratio of the medians to one rank and to that of the copies; the line
-# below it where the best run's time went, over all ranks, and how many rounds of GVT it took. Runs of one case take turns over the
-# modes, so that a noisy moment hits all of them; bench/ratios.py compares within turns. What the machine gave at that moment is
+# below it where the best run's time went, over all ranks, and how many rounds of GVT it took (not for copies). Runs of one case
+# take turns over the modes, so that a noisy moment hits all of them; bench/ratios.py compares within turns. What the machine gave at that moment is
 # measured before and after each case (bench/calibrate.c).
 # Digests that differ are an error: exit status 1.
 set -u
@@ -262,7 +262,11 @@ if [ "$quiet" != 0 ]; then
 		echo "quiet    at least $quiet of the most seen, now on each of $n cores: ${most_additions[$n]} additions a nanosecond, ${most_updates[$n]} updates a microsecond"
 	done
 fi
-[ -n "$modes" ] || modes=$([ -n "$weak" ] && echo seq,con,opt || { [ "$set" = huge ] && echo seq,con,opt,shared; } || echo seq,copies,con,opt,shared)
+if [ -z "$modes" ]; then
+	modes=seq,copies,con,opt,shared
+	[ "$set" = huge ] && modes=seq,con,opt,shared
+	[ -n "$weak" ] && modes=seq,con,opt
+fi
 schedulers=()
 IFS=, read -ra wanted <<<"$modes"
 for mode in "${wanted[@]}"; do

@@ -113,7 +113,7 @@ static uint64_t buffer_bytes(struct net *n)
 	for (uint32_t s = 0; s < n->topo.switches; s++)
 		ports += topo_ports(&n->topo, s);
 	double room = packets * (ports * n->common.vcs + n->topo.endpoints);
-	return (uint64_t)(QUEUED_BYTES * (2 * injected < room ? 2 * injected : room));
+	return (uint64_t)(QUEUED_BYTES * fmin(2 * injected, room));
 }
 
 int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors)

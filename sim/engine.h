@@ -312,8 +312,8 @@ uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from);
 void sim_wheel_advance(struct sim_engine *e, uint64_t base);
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
 /* The same for a block that has been run for good: these chunks are in the cache, and what is sent next goes there. What
- * is fresh is forgotten. Of threads that share LPs the one that has run the block takes the others' chunks, too, as long as
- * it has few to spare. */
+ * is fresh is forgotten. Of threads that share LPs the one that has run the block takes the others' chunks, too, as
+ * long as it has few to spare. */
 void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block);
 /* Will sim_wheel_advance() move records that are far ahead? */
 bool sim_wheel_turns(const struct sim_engine *e, uint64_t base);

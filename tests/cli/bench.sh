@@ -87,6 +87,10 @@ if command -v python3 >/dev/null; then
 	expect_in out '^net +copies 2 +4 '
 	expect_in err 'turns\.jsonl: a line is not whole'
 	python3 "${bench%/*}/ratios.py" --least 1.9 turns.jsonl >out 2>err && fail "an unknown option is taken"
+	python3 "${bench%/*}/ratios.py" nowhere.jsonl >out 2>err
+	status=$?
+	expect 2
+	expect_in err 'nowhere\.jsonl'
 fi
 
 begin "what a case needs of a summary"

@@ -19,19 +19,26 @@ static const char *const networks[] = {
 	    ROUTING("minimal") "traffic = ( { pattern = \"neighbor\"; load = 0.5; packet = \"256B\"; } );",
 };
 
+/* Builds the network of a configuration; returns what is foreseen of it. */
+static struct net_memory foreseen(struct netrun *x, const char *text)
+{
+	struct net_memory m = { 0 };
+	cr_assert(netrun_build(x, NULL, text), "%s", netrun_error(x));
+	struct net_setup setup = { .config = &x->config.net,
+		                   .registry = &x->registry,
+		                   .build_traffic = wl_build,
+		                   .destroy_traffic = wl_destroy };
+	cr_assert_eq(net_memory_estimate(&setup, 1, &m, &x->errors), 0, "%s", netrun_error(x));
+	return m;
+}
+
 Test(memory, of_packets_on_their_way_is_foreseen)
 {
 	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
 		struct netrun x = { 0 };
-		struct net_memory m = { 0 };
 		char text[3000];
 		snprintf(text, sizeof text, "%s time = { measure = \"8us\"; };", networks[i]);
-		cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
-		struct net_setup setup = { .config = &x.config.net,
-			                   .registry = &x.registry,
-			                   .build_traffic = wl_build,
-			                   .destroy_traffic = wl_destroy };
-		cr_assert_eq(net_memory_estimate(&setup, 1, &m, &x.errors), 0, "%s", netrun_error(&x));
+		struct net_memory m = foreseen(&x, text);
 		cr_assert_eq(netrun_go(&x), NET_DONE, "%s", netrun_error(&x));
 		double ratio = (double)m.events / (double)x.r->counters.peak_chunk_bytes;
 		cr_expect(ratio > 0.85 && ratio < 1.15, "%s: %lu bytes foreseen, %lu used: %.2f", networks[i], m.events,
@@ -44,21 +51,16 @@ Test(memory, of_packets_on_their_way_is_foreseen)
 static double saturated(const char *measure)
 {
 	struct netrun x = { 0 };
-	struct net_memory m = { 0 };
 	char text[3000];
 	snprintf(text, sizeof text, "%s time = { warmup = \"0us\"; measure = \"%s\"; };", networks[0], measure);
-	cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
-	struct net_setup setup = { .config = &x.config.net,
-		                   .registry = &x.registry,
-		                   .build_traffic = wl_build,
-		                   .destroy_traffic = wl_destroy };
-	cr_assert_eq(net_memory_estimate(&setup, 1, &m, &x.errors), 0, "%s", netrun_error(&x));
+	struct net_memory m = foreseen(&x, text);
 	netrun_free(&x);
 	return (double)m.saturated;
 }
 
 /* 3,042 endpoints at half of 12.5 bytes a nanosecond inject a packet of 256 bytes every 40.96 ns, 64 bytes of memory
- * each, and pools may be half empty. Buffers of 50,000 bytes, one for each of two VCs of 338 x 19 ports and one for each endpoint, hold 195.3. */
+ * each, and pools may be half empty. Buffers of 50,000 bytes, one for each of two VCs of 338 x 19 ports and one for
+ * each endpoint, hold 195.3. */
 Test(memory, of_full_buffers_is_no_more_than_the_run_can_fill)
 {
 	cr_expect_float_eq(saturated("1us"), 2 * 3042 * 1e3 / 40.96 * 64, 1e3);

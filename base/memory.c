@@ -68,7 +68,18 @@ void base_unmap(void *block, size_t bytes)
 
 uint64_t base_peak_rss(void)
 {
-	struct rusage u;
-	getrusage(RUSAGE_SELF, &u);
-	return (uint64_t)u.ru_maxrss * 1024; /* Linux tells it in KiB */
+	unsigned long long kb = 0;
+	char line[200];
+	FILE *status = fopen("/proc/self/status", "r"); /* getrusage() tells a parent's peak too, which exec keeps */
+	while (status && fgets(line, sizeof line, status))
+		if (sscanf(line, "VmHWM: %llu kB", &kb) == 1)
+			break;
+	if (status)
+		fclose(status);
+	if (!kb) {
+		struct rusage u;
+		getrusage(RUSAGE_SELF, &u);
+		kb = (unsigned long long)u.ru_maxrss;
+	}
+	return (uint64_t)kb * 1024;
 }

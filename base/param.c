@@ -78,10 +78,17 @@ static bool has_range(const struct base_param *p)
 /* A limit as people write it: "50ns" for a time, "3" for a whole number. */
 static const char *limit_text(const struct base_param *p, double limit, char *out, size_t room)
 {
-	if (p->type == BASE_TIME || p->type == BASE_RATE || p->type == BASE_SIZE || p->type == BASE_SIZES)
-		base_print_quantity(p->type == BASE_SIZES ? BASE_SIZE : p->type, (uint64_t)limit, out, room);
-	else if (p->type == BASE_FLOAT || p->type == BASE_LENGTH)
-		snprintf(out, room, "%.17g%s", limit, p->type == BASE_LENGTH ? "m" : "");
+	if (p->type == BASE_TIME || p->type == BASE_AUTO_TIME || p->type == BASE_RATE || p->type == BASE_SIZE ||
+	    p->type == BASE_SIZES)
+		base_print_quantity(p->type == BASE_SIZES       ? BASE_SIZE
+		                    : p->type == BASE_AUTO_TIME ? BASE_TIME
+		                                                : p->type,
+		                    (uint64_t)limit, out, room);
+	else if (p->type == BASE_FLOAT || p->type == BASE_LENGTH || p->type == BASE_PERCENT)
+		snprintf(out, room, "%.17g%s", limit,
+		         p->type == BASE_LENGTH    ? "m"
+		         : p->type == BASE_PERCENT ? "%"
+		                                   : "");
 	else
 		snprintf(out, room, "%.0f", limit);
 	return out;
@@ -224,6 +231,20 @@ static int parse_list(const struct base_param *p, struct base_ints *list, const 
 	return 0;
 }
 
+void base_texts_add(struct base_texts *list, const char *text)
+{
+	list->v = base_realloc(list->v, (list->n + 1) * sizeof *list->v);
+	list->v[list->n++] = base_strdup(text);
+}
+
+static void free_texts(struct base_texts *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		free(list->v[i]);
+	free(list->v);
+	*list = (struct base_texts){ 0 };
+}
+
 /* --- one parameter ---------------------------------------------------------------------------------- */
 
 static int parse_quantity(const struct base_param *p, void *field, const char *text, struct base_errors *errors)
@@ -231,10 +252,10 @@ static int parse_quantity(const struct base_param *p, void *field, const char *t
 	const char *why = NULL;
 	uint64_t value = 0;
 	double metres = 0;
-	int status = p->type == BASE_TIME   ? base_parse_time(text, &value, &why)
-	             : p->type == BASE_RATE ? base_parse_rate(text, &value, &why)
-	             : p->type == BASE_SIZE ? base_parse_size(text, &value, &why)
-	                                    : base_parse_length(text, &metres, &why);
+	int status = p->type == BASE_TIME || p->type == BASE_AUTO_TIME ? base_parse_time(text, &value, &why)
+	             : p->type == BASE_RATE                            ? base_parse_rate(text, &value, &why)
+	             : p->type == BASE_SIZE                            ? base_parse_size(text, &value, &why)
+	                                                               : base_parse_length(text, &metres, &why);
 	if (status)
 		return base_errorf(errors, p->name, "\"%.60s\" %s", text, why);
 	if (check_range(p, p->type == BASE_LENGTH ? metres : (double)value, text, errors))
@@ -267,6 +288,26 @@ static int parse_number(const struct base_param *p, void *field, const char *tex
 	return 0;
 }
 
+static int parse_percent(const struct base_param *p, double *field, const char *text, struct base_errors *errors)
+{
+	char *number = base_strdup(text);
+	const char *why = "has no per cent sign, as in \"1%\"";
+	size_t length = strlen(number);
+	int status = -1;
+	double value = 0;
+	if (length && number[length - 1] == '%') {
+		number[length - 1] = 0;
+		status = parse_float(number, &value, &why);
+	}
+	free(number);
+	if (status)
+		return base_errorf(errors, p->name, "\"%.60s\" %s", text, why);
+	if (check_range(p, value, text, errors))
+		return -1;
+	*field = value;
+	return 0;
+}
+
 int base_param_parse(const struct base_param *p, void *params, const char *text, struct base_errors *errors)
 {
 	void *field = (char *)params + p->offset;
@@ -287,12 +328,24 @@ int base_param_parse(const struct base_param *p, void *params, const char *text,
 		free(*(char **)field);
 		*(char **)field = base_strdup(text);
 		return 0;
+	case BASE_FILES:
+		free_texts(field);
+		base_texts_add(field, text);
+		return 0;
 	case BASE_ENUM:
 		value = base_choice(p->choices, text);
 		if (value < 0)
 			return bad_choice(p, text, errors);
 		*(int *)field = (int)value;
 		return 0;
+	case BASE_AUTO_TIME:
+		if (!strcmp(text, "auto")) {
+			*(uint64_t *)field = BASE_AUTO_TIME_VALUE;
+			return 0;
+		}
+		return parse_quantity(p, field, text, errors);
+	case BASE_PERCENT:
+		return parse_percent(p, field, text, errors);
 	case BASE_TIME:
 	case BASE_RATE:
 	case BASE_SIZE:
@@ -346,6 +399,16 @@ static int print_list(const struct base_param *p, const struct base_ints *list, 
 	return (int)used;
 }
 
+static int print_texts(const struct base_texts *list, char *out, size_t room)
+{
+	size_t used = 0;
+	if (room)
+		out[0] = 0;
+	for (size_t i = 0; i < list->n; i++)
+		append(out, room, &used, "%s%s", i ? "," : "", list->v[i]);
+	return (int)used;
+}
+
 int base_param_print(const struct base_param *p, const void *params, char *out, size_t room)
 {
 	const void *field = (const char *)params + p->offset;
@@ -370,17 +433,24 @@ int base_param_print(const struct base_param *p, const void *params, char *out, 
 		if (!base_choice_name(p->choices, *(const int *)field, word, sizeof word))
 			return snprintf(out, room, "?");
 		return snprintf(out, room, "%s", word);
+	case BASE_AUTO_TIME:
+		if (*(const uint64_t *)field == BASE_AUTO_TIME_VALUE)
+			return snprintf(out, room, "auto");
+		return base_print_quantity(BASE_TIME, *(const uint64_t *)field, out, room);
 	case BASE_TIME:
 	case BASE_RATE:
 	case BASE_SIZE:
 		return base_print_quantity(p->type, *(const uint64_t *)field, out, room);
 	case BASE_LENGTH:
+	case BASE_PERCENT:
 		base_print_double(*(const double *)field, word, sizeof word);
-		return snprintf(out, room, "%sm", word);
+		return snprintf(out, room, "%s%s", word, p->type == BASE_LENGTH ? "m" : "%");
 	case BASE_INTS:
 	case BASE_BOOLS:
 	case BASE_SIZES:
 		return print_list(p, field, out, room);
+	case BASE_FILES:
+		return print_texts(field, out, room);
 	}
 	return snprintf(out, room, "?");
 }
@@ -396,6 +466,8 @@ void base_params_free(const struct base_param *table, void *params)
 			struct base_ints *list = field;
 			free(list->v);
 			*list = (struct base_ints){ 0 };
+		} else if (p->type == BASE_FILES) {
+			free_texts(field);
 		}
 	}
 }

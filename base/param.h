@@ -13,26 +13,35 @@
 #include <stdint.h>
 
 enum base_type {
-	BASE_BOOL,     /* bool */
-	BASE_INT,      /* int64_t */
-	BASE_FLOAT,    /* double */
-	BASE_STRING,   /* char *, owned by the parameter struct; NULL when absent */
-	BASE_ENUM,     /* int: index into `choices` */
-	BASE_TIME,     /* uint64_t picoseconds; text "50ns" */
-	BASE_RATE,     /* uint64_t bits per second; text "100Gbps" */
-	BASE_SIZE,     /* uint64_t bytes; text "100KB", "64KiB" */
-	BASE_LENGTH,   /* double metres; text "2.6m" */
-	BASE_INTS,     /* struct base_ints */
-	BASE_BOOLS,    /* struct base_ints of 0/1; a single bool is a list of one */
-	BASE_SIZES,    /* struct base_ints of bytes; a single size is a list of one */
-	BASE_AUTO_INT, /* int64_t; the text "auto" is stored as BASE_AUTO */
-	BASE_FILE,     /* char *, a path; relative ones are resolved against the configuration file's folder */
+	BASE_BOOL,      /* bool */
+	BASE_INT,       /* int64_t */
+	BASE_FLOAT,     /* double */
+	BASE_STRING,    /* char *, owned by the parameter struct; NULL when absent */
+	BASE_ENUM,      /* int: index into `choices` */
+	BASE_TIME,      /* uint64_t picoseconds; text "50ns" */
+	BASE_RATE,      /* uint64_t bits per second; text "100Gbps" */
+	BASE_SIZE,      /* uint64_t bytes; text "100KB", "64KiB" */
+	BASE_LENGTH,    /* double metres; text "2.6m" */
+	BASE_INTS,      /* struct base_ints */
+	BASE_BOOLS,     /* struct base_ints of 0/1; a single bool is a list of one */
+	BASE_SIZES,     /* struct base_ints of bytes; a single size is a list of one */
+	BASE_AUTO_INT,  /* int64_t; the text "auto" is stored as BASE_AUTO */
+	BASE_AUTO_TIME, /* uint64_t picoseconds; the text "auto" is stored as BASE_AUTO_TIME_VALUE */
+	BASE_PERCENT,   /* double, per cent; text "1%" */
+	BASE_FILE,      /* char *, a path; relative ones are resolved against the configuration file's folder */
+	BASE_FILES,     /* struct base_texts of such paths, made absolute; a single text is a list of one */
 };
 
 #define BASE_AUTO INT64_MIN
+#define BASE_AUTO_TIME_VALUE UINT64_MAX
 
 struct base_ints {
 	int64_t *v; /* owned */
+	size_t n;
+};
+
+struct base_texts {
+	char **v; /* owned, and so are the texts */
 	size_t n;
 };
 
@@ -49,9 +58,20 @@ struct base_param {
 	const char *source;   /* paper, equation; or NULL */
 };
 
+/* What parameters need in order to have an effect. A value other than the default that has none is an error which names
+ * it; `tilefly list` tells of the condition. */
+struct base_condition {
+	const char *keys; /* parameters of one table, divided by spaces; NULL ends a list of conditions */
+	const char *only; /* completes "has an effect only ...": "with inputs = \"vc\"" */
+	/* Does the condition hold for a filled parameter struct, on a topology (const struct topo *)? holds() is asked
+	 * where the configuration is read, holds_on() when the topology is built. Either may be NULL: it does. */
+	bool (*holds)(const void *params);
+	bool (*holds_on)(const void *params, const void *topo);
+};
+
 /* Parses `text` as a value of p->type and stores it at (char *)params + p->offset.
- * Lists are written "8,8,8". On failure adds an error for key p->name and returns -1.
- * Checks the range and the choices. */
+ * Lists are written "8,8,8"; a BASE_FILES parameter becomes a list of this one text. On failure adds an error for key
+ * p->name and returns -1. Checks the range and the choices. */
 int base_param_parse(const struct base_param *p, void *params, const char *text, struct base_errors *errors);
 
 /* Sets every parameter with a default to it. Required ones are left zero. */
@@ -60,6 +80,19 @@ int base_params_defaults(const struct base_param *table, void *params, struct ba
 /* Writes the value in the configuration's notation ("50ns", "100KB", "8,8,8"), exactly, NUL ended.
  * Returns the length that was needed, as snprintf does. */
 int base_param_print(const struct base_param *p, const void *params, char *out, size_t room);
+
+/* Has the parameter its default value, or that of a parameter that is left out? */
+bool base_param_is_default(const struct base_param *p, const void *params);
+
+/* An error for every parameter that has another value than its default and no effect. topo NULL: asks holds() of each
+ * condition, else holds_on(). */
+void base_conditions_check(const struct base_param *table, const struct base_condition *conditions, const void *params,
+                           const void *topo, struct base_errors *errors);
+/* Is `key` one of the condition's? */
+bool base_condition_is_of(const struct base_condition *condition, const char *key);
+
+/* Adds a copy of a text to a list. */
+void base_texts_add(struct base_texts *list, const char *text);
 
 /* Frees strings and lists of a parameter struct (not the struct). */
 void base_params_free(const struct base_param *table, void *params);

@@ -2,8 +2,12 @@
 #include "base/plugin.h"
 
 #include "base/memory.h"
+#include "base/shared_object.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,11 +31,68 @@ int base_register(struct base_registry *registry, const struct base_plugin *plug
 	return 0;
 }
 
+/* The file that was loaded. */
+static char *file_of(void *handle, const char *path)
+{
+	struct link_map *map;
+	bool known = !dlinfo(handle, RTLD_DI_LINKMAP, &map) && map->l_name && *map->l_name;
+	return base_strdup(known ? map->l_name : path);
+}
+
+static bool is_open(const struct base_registry *registry, const void *handle)
+{
+	for (size_t i = 0; i < registry->nhandles; i++)
+		if (registry->handles[i] == handle)
+			return true;
+	return false;
+}
+
+/* A copy of a descriptor, which knows where it came from. */
+static const struct base_plugin *loaded_copy(struct base_registry *registry, const struct base_plugin *plugin,
+                                             const char *path)
+{
+	struct base_plugin *copy = base_alloc(sizeof *copy);
+	*copy = *plugin;
+	copy->loaded = base_alloc(sizeof *copy->loaded);
+	copy->loaded->path = base_strdup(path);
+	registry->loaded = base_realloc(registry->loaded, (registry->nloaded + 1) * sizeof(void *));
+	registry->loaded[registry->nloaded++] = copy;
+	return copy;
+}
+
+static int register_all(struct base_registry *registry, const struct base_plugin *const *list, const char *path,
+                        struct base_errors *errors)
+{
+	int status = *list ? 0 : base_errorf(errors, NULL, "%s exports an empty list of plug-ins", path);
+	for (; *list; list++)
+		if (base_check_plugin(*list, path, errors) ||
+		    base_register(registry, loaded_copy(registry, *list, path), errors))
+			status = -1;
+	return status;
+}
+
+/* A name without a slash would be looked for in the folders of system libraries. */
+static void *open_object(const char *path)
+{
+	size_t bytes = strlen(path) + 3;
+	char *here = base_alloc(bytes);
+	snprintf(here, bytes, "%s%s", strchr(path, '/') ? "" : "./", path);
+	void *handle = dlopen(here, RTLD_NOW | RTLD_LOCAL);
+	free(here);
+	return handle;
+}
+
 int base_load_plugins(struct base_registry *registry, const char *path, struct base_errors *errors)
 {
-	void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (base_check_shared_object(path, errors))
+		return -1;
+	void *handle = open_object(path);
 	if (!handle)
 		return base_errorf(errors, NULL, "plug-in cannot be loaded: %s", dlerror());
+	if (is_open(registry, handle)) { /* a configuration and the command line may both name it */
+		dlclose(handle);
+		return 0;
+	}
 	const unsigned *abi = dlsym(handle, "tilefly_plugin_abi");
 	const struct base_plugin *const *list = dlsym(handle, "tilefly_plugins");
 	if (!abi || !list || *abi != BASE_PLUGIN_ABI) {
@@ -45,19 +106,26 @@ int base_load_plugins(struct base_registry *registry, const char *path, struct b
 		return -1;
 	}
 	registry->handles = base_realloc(registry->handles, (registry->nhandles + 1) * sizeof *registry->handles);
+	registry->paths = base_realloc(registry->paths, (registry->nhandles + 1) * sizeof *registry->paths);
+	registry->paths[registry->nhandles] = file_of(handle, path);
 	registry->handles[registry->nhandles++] = handle;
-	int status = 0;
-	for (; *list; list++)
-		if (base_register(registry, *list, errors))
-			status = -1;
-	return status;
+	return register_all(registry, list, path, errors);
 }
 
 void base_registry_free(struct base_registry *registry)
 {
-	for (size_t i = 0; i < registry->nhandles; i++)
+	for (size_t i = 0; i < registry->nloaded; i++) {
+		free(registry->loaded[i]->loaded->path);
+		free(registry->loaded[i]->loaded);
+		free(registry->loaded[i]);
+	}
+	free(registry->loaded);
+	for (size_t i = 0; i < registry->nhandles; i++) {
 		dlclose(registry->handles[i]);
+		free(registry->paths[i]);
+	}
 	free(registry->handles);
+	free(registry->paths);
 	free(registry->v);
 	*registry = (struct base_registry){ 0 };
 }

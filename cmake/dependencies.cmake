@@ -6,6 +6,7 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 pkg_check_modules(CONFIG REQUIRED IMPORTED_TARGET libconfig)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 
 find_path(RANDOM123_INCLUDE Random123/philox.h)
 if(NOT RANDOM123_INCLUDE)
@@ -24,7 +25,7 @@ endif()
 # All of them as one target. System headers: their warnings are not ours.
 add_library(tilefly_dependencies INTERFACE)
 target_link_libraries(tilefly_dependencies INTERFACE
-  MPI::MPI_C PkgConfig::CONFIG PkgConfig::JANSSON ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)
+  MPI::MPI_C PkgConfig::CONFIG PkgConfig::JANSSON PkgConfig::XXHASH ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)
 target_include_directories(tilefly_dependencies SYSTEM INTERFACE ${RANDOM123_INCLUDE})
 if(TILEFLY_HAVE_METIS)
   target_link_libraries(tilefly_dependencies INTERFACE ${METIS_LIBRARY})

@@ -1,5 +1,9 @@
-# The worked plug-in examples of docs/examples: one C file each, loaded with --plugin.
+# The worked plug-in examples of docs/examples: one C file each, loaded with --plugin. Those of tests/plugins lie.
 file(GLOB examples CONFIGURE_DEPENDS docs/examples/*.c)
+if(TILEFLY_TESTS)
+  file(GLOB liars CONFIGURE_DEPENDS tests/plugins/*.c)
+  list(APPEND examples ${liars})
+endif()
 set(TILEFLY_EXAMPLE_DIR ${CMAKE_BINARY_DIR}/examples)
 foreach(source IN LISTS examples)
   cmake_path(GET source STEM name)

@@ -1,10 +1,11 @@
 # Compiler options, shared by everything that is compiled here, plug-in examples included.
 #
+# -Wswitch-enum: who switches over an enum names every value of it, so that a new one is met wherever it matters.
 # -ffp-contract=off and no -ffast-math: two compilers must compute the same bits (docs/architecture.md, "Same answer").
 add_library(tilefly_options INTERFACE)
 target_include_directories(tilefly_options INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
 target_compile_definitions(tilefly_options INTERFACE _GNU_SOURCE)
-target_compile_options(tilefly_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off
+target_compile_options(tilefly_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wswitch-enum -ffp-contract=off
   $<$<BOOL:${TILEFLY_WERROR}>:-Werror>)
 if(TILEFLY_CHECK)
   target_compile_definitions(tilefly_options INTERFACE TILEFLY_CHECK=1)
@@ -19,6 +20,7 @@ if(TILEFLY_FUZZ)
     message(FATAL_ERROR "TILEFLY_FUZZ needs clang (cmake --preset fuzz)")
   endif()
   target_compile_options(tilefly_options INTERFACE -fsanitize=fuzzer-no-link)
+  target_compile_definitions(tilefly_options INTERFACE TILEFLY_FUZZ=1)
 endif()
 
 # Link-time optimisation is for the installed program only. The objects are fat (machine code beside the compiler's own

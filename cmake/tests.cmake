@@ -1,7 +1,8 @@
-# tests/<room>/test_*.c   Criterion unit tests, one program a file; they link their room, every room that they include
+# tests/<room>/**/test_*.c   Criterion unit tests, one program a file; they link their room, every room that they include
 #                         a header of, and what is below those
 # tests/mpi/mpi_*.c       plain programs, exit status 0 is a pass; run under mpirun with 1, 2, 3 and 4 ranks
 # tests/cli/*.sh          scripts that get the program's path as $1 and the plug-in examples' folder as $2
+# tests/source/*.sh       scripts about the source itself, that get its folder as $1
 # tests/fuzz/fuzz_*.c     libFuzzer targets (preset fuzz)
 #
 # A test whose file name has "_long" in it carries the label long, which the default test preset leaves out.
@@ -62,8 +63,8 @@ function(tilefly_label test label timeout)
 endfunction()
 
 if(CRITERION_LIBRARY AND CRITERION_INCLUDE)
-  foreach(room IN LISTS rooms ITEMS sweep properties)
-    file(GLOB sources CONFIGURE_DEPENDS tests/${room}/test_*.c)
+  foreach(room IN LISTS rooms ITEMS properties)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/${room}/test_*.c)
     foreach(source IN LISTS sources)
       cmake_path(GET source STEM name)
       set(test ${room}_${name})
@@ -113,6 +114,13 @@ foreach(source IN LISTS sources)
   add_test(NAME cli.${test} COMMAND bash ${source} $<TARGET_FILE:tilefly> ${TILEFLY_EXAMPLE_DIR})
   tilefly_label(cli.${test} cli 300)
   set_property(TEST cli.${test} APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE})
+endforeach()
+
+file(GLOB sources CONFIGURE_DEPENDS tests/source/*.sh)
+foreach(source IN LISTS sources)
+  cmake_path(GET source STEM test)
+  add_test(NAME source.${test} COMMAND bash ${source} ${CMAKE_SOURCE_DIR})
+  tilefly_label(source.${test} source 120)
 endforeach()
 
 if(TILEFLY_FUZZ)

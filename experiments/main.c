@@ -1,6 +1,8 @@
-/* experiments/main.c - `tilefly COMMAND ...`: finds the command. Each is in its own cmd_*.c. */
+/* experiments/main.c - `tilefly COMMAND ...`: finds the command. Each is a file of experiments/commands/. */
 #include "base/param.h"
-#include "experiments/commands.h"
+#include "experiments/commands/command.h"
+#include "experiments/commands/help.h"
+#include "experiments/config/message.h"
 #include "sim/sim.h"
 #include "tilefly_version.h"
 
@@ -8,40 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
-
-struct command {
-	const char *name, *summary;
-	int (*run)(int argc, char **argv);
-	bool ranks; /* may run on several MPI ranks; the others run on one process and start processes of their own */
-};
-
-static const struct command commands[] = {
-	{ "run", "simulate one configuration", xp_cmd_run, true },
-	{ "topo", "build a topology and print its facts", xp_cmd_topo, true },
-	{ "check", "validate a configuration and prove its routing deadlock-free", xp_cmd_check, true },
-	{ "sweep", "run a grid of configurations into a results folder", xp_cmd_sweep, false },
-	{ "report", "make a page of charts from results", xp_cmd_report, false },
-	{ "list", "the plug-ins and their parameters", xp_cmd_list, true },
-	{ "phold", "the PHOLD benchmark on the bare engine", xp_cmd_phold, true },
-};
-
-#define NCOMMANDS (sizeof commands / sizeof *commands)
-
-static void print_help(FILE *out)
-{
-	fprintf(out, "usage: tilefly COMMAND [OPTION]... [ARGUMENT]...\n\n"
-	             "Simulates HPC interconnection networks in parallel, with results that do not depend on how.\n\n"
-	             "Commands:\n");
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
-	fprintf(out, "  %-8s %s\n", "help", "help on one command: tilefly help run");
-	fprintf(out, "\nExamples:\n"
-	             "  tilefly run slimfly-3k\n"
-	             "  tilefly run slimfly-3k --set traffic.[0].load=0.9 --out run.jsonl.gz\n"
-	             "  mpirun -n 2 tilefly run slimfly-74k --sync optimistic\n"
-	             "  tilefly topo dragonfly-1056 --json\n\n"
-	             "tilefly --version prints the version, the commit and what it was built with.\n");
-}
 
 static void print_version(void)
 {
@@ -56,24 +24,18 @@ static void print_version(void)
 #endif
 }
 
-static const struct command *find(const char *name)
-{
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		if (!strcmp(commands[i].name, name))
-			return &commands[i];
-	return NULL;
-}
-
 static int unknown_command(const char *name)
 {
-	const char *names[NCOMMANDS];
-	for (size_t i = 0; i < NCOMMANDS; i++)
-		names[i] = commands[i].name;
-	const char *near = base_nearest(name, names, NCOMMANDS);
-	fprintf(stderr, "tilefly: unknown command \"%s\"", name);
+	const char *names[64];
+	size_t n = 0;
+	for (; xp_commands[n] && n < 64; n++)
+		names[n] = xp_commands[n]->name;
+	const char *near = base_nearest(name, names, n);
 	if (near)
-		fprintf(stderr, "; did you mean \"%s\"?", near);
-	fprintf(stderr, "\nTry \"tilefly --help\".\n");
+		xp_message("unknown command \"%s\"; did you mean \"%s\"?", name, near);
+	else
+		xp_message("unknown command \"%s\"", name);
+	fprintf(stderr, "Try \"tilefly --help\".\n");
 	return XP_USAGE;
 }
 
@@ -81,33 +43,32 @@ static int unknown_command(const char *name)
 static int flush_output(int status)
 {
 	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "tilefly: standard output could not be written\n");
+		xp_message("standard output could not be written");
 		return status ? status : XP_FAILURE;
 	}
 	return status;
 }
 
-static int run_command(const struct command *command, int argc, char **argv)
+static int run_command(const struct xp_command *command, int argc, char **argv)
 {
-	if (command->ranks && sim_mpi_start(&argc, &argv)) {
-		fprintf(stderr, "tilefly: MPI could not be started\n");
+	bool ranks = command->ranks != XP_ALONE;
+	if (ranks && sim_mpi_start(&argc, &argv)) {
+		xp_message("MPI could not be started");
 		return XP_FAILURE;
 	}
-	int status = flush_output(command->run(argc, argv));
-	if (command->ranks)
+	int status = flush_output(xp_command_main(command, argc, argv));
+	if (ranks)
 		sim_mpi_stop();
 	return status;
 }
 
 static int help_on(const char *name)
 {
-	char help[] = "--help", command_name[64];
-	const struct command *command = find(name);
+	const struct xp_command *command = xp_command_find(name);
 	if (!command)
 		return unknown_command(name);
-	snprintf(command_name, sizeof command_name, "%s", name);
-	char *argv[] = { command_name, help, NULL };
-	return flush_output(command->run(2, argv));
+	xp_help_command(stdout, command);
+	return flush_output(XP_OK);
 }
 
 int main(int argc, char **argv)
@@ -115,11 +76,11 @@ int main(int argc, char **argv)
 	const char *word = argc > 1 ? argv[1] : NULL;
 	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is then a write error with a message */
 	if (!word) {
-		print_help(stderr);
+		xp_help_program(stderr);
 		return XP_USAGE;
 	}
 	if (!strcmp(word, "--help") || !strcmp(word, "-h") || (!strcmp(word, "help") && argc == 2)) {
-		print_help(stdout);
+		xp_help_program(stdout);
 		return flush_output(XP_OK);
 	}
 	if (!strcmp(word, "help"))
@@ -128,6 +89,6 @@ int main(int argc, char **argv)
 		print_version();
 		return flush_output(XP_OK);
 	}
-	const struct command *command = find(word);
+	const struct xp_command *command = xp_command_find(word);
 	return command ? run_command(command, argc - 1, argv + 1) : unknown_command(word);
 }

@@ -20,6 +20,8 @@ static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 	if (!n->rt.ops->foresee(&n->rt, &n->env, p, &f->few))
 		return SIM_NO_HINT;
 	for (uint32_t i = 0; i < f->few.n; i++) {
+		base_checkf(f->few.port[i] < topo_ports(&n->topo, n->env.here), "switch %u: candidate by output %u",
+		            n->env.here, f->few.port[i]);
 		__builtin_prefetch(ideal_depth_at(d, state, f->few.port[i]), 1);
 		__builtin_prefetch(ideal_port_at(d, state, f->few.port[i]), 1);
 	}
@@ -93,6 +95,14 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	return net_hint(out, &p);
 }
 
+/* Is a hint from the tables what routing says? What leaves by a terminal needs no VC and no flags. */
+static bool is_way(struct net *n, const struct net_lp *lp, const struct sim_event *ev, uint32_t hint, bool one_leg)
+{
+	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
+	uint32_t out = net_way_ahead(n, lp, ev, &p, one_leg);
+	return out == (hint & 0xffff) && (out >= lp->net_ports || net_hint(out, &p) == hint);
+}
+
 /* The same for the joined switch where ways are in tables, with hardly a branch: which way a packet goes, and whether
  * it comes from an endpoint, is a matter of chance (base/select.h). */
 IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *ev, bool one_leg)
@@ -118,8 +128,9 @@ IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *
 	uint32_t mine = base_if_equal32(way.port, RT_EJECT, terminal, 0);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, rest + d->at_terminals + (size_t)mine * 8, own), 1);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, net_extremes_at(n, lp, p->job), depth), 1);
-	uint32_t most = n->common.vcs - 1;
-	return port | (way.vc < most ? way.vc : most) << 16 | way.route << 24;
+	uint32_t most = n->common.vcs - 1, hint = port | (way.vc < most ? way.vc : most) << 16 | way.route << 24;
+	base_check(is_way(n, lp, ev, hint, one_leg));
+	return hint;
 }
 
 static uint32_t prefetch_one_leg(void *self, const struct sim_event *ev)

@@ -11,6 +11,7 @@
 static inline const struct rt_few *net_foreseen(const struct net *n, uint32_t hint, const struct sw_packet *p)
 {
 	const struct net_few *f = &n->few[hint];
+	base_checkf(hint < NET_FEW, "hint %u", hint);
 	return f->seq == p->seq && f->src == p->src && f->job == p->job ? &f->few : NULL;
 }
 
@@ -34,6 +35,7 @@ net_way_ahead(struct net *n, const struct net_lp *lp, const struct sim_event *ev
 	} else {
 		return NET_LATER;
 	}
+	base_checkf(out != RT_EJECT || lp->id == to, "switch %u: not the end of the way to %u", lp->id, to);
 	if (out == RT_EJECT)
 		return lp->net_ports + (p->dst - lp->first_endpoint);
 	if (sim_unlikely(p->vc >= n->common.vcs))

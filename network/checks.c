@@ -23,6 +23,8 @@ static void tally_event(void *arg, const struct sim_event *ev)
 {
 	struct tally *t = arg;
 	const struct net *n = t->n;
+	base_checkf(ev->time >= sim_reached(n->engine), "an event of %llu ps is left at %llu",
+	            (unsigned long long)ev->time, (unsigned long long)sim_reached(n->engine));
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	switch (ev->kind) {
 	case NET_ARRIVE:
@@ -55,6 +57,16 @@ struct waiting_of {
 static void tally_waiting(void *arg, const struct sw_waiting *w)
 {
 	struct waiting_of *x = arg;
+	const struct base_plugin *model = x->tally->n->config->sw.plugin;
+	if (model->loaded && w->job >= x->tally->n->jobs) {
+		base_refute(model, "each_waiting() of switch %u says job %u; there are %u", x->lp->id, w->job,
+		            x->tally->n->jobs);
+		return;
+	}
+	base_checkf(model->loaded || (w->in_port < x->lp->net_ports + x->lp->endpoints && w->job < x->tally->n->jobs &&
+	                              w->since <= sim_reached(x->tally->n->engine)),
+	            "switch %u: a packet of job %u waits at input %u since %llu ps", x->lp->id, w->job, w->in_port,
+	            (unsigned long long)w->since);
 	x->tally->in_flight[w->job]++;
 	if (w->in_port < x->lp->net_ports)
 		x->tally->credit_bytes += w->bytes;
@@ -69,6 +81,8 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 	struct tally t = { .n = n, .in_flight = v, .queued = v + jobs };
 	uint64_t *credits_out = &v[2 * jobs + 2], *terminal_out = &v[2 * jobs + 3];
 	sim_leftovers(n->engine, tally_event, &t);
+	for (size_t i = 0; i < n->nlate; i++)
+		t.in_flight[n->late[i].packet.job]++;
 	for (uint32_t i = 0; i < n->count; i++) {
 		struct net_lp *lp = net_lp_at(n, n->first + i);
 		struct waiting_of x = { &t, lp };
@@ -245,7 +259,7 @@ static size_t live_channels(struct wait_edge *e, size_t n, uint64_t **channels, 
  */
 static void print_cycle(FILE *out, const struct wait_edge *e, size_t n, uint64_t start)
 {
-	uint64_t path[64];
+	uint64_t path[64] = { 0 };
 	size_t length = 0;
 	for (uint64_t c = start; length < 64;) {
 		for (size_t i = 0; i < length; i++)

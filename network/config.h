@@ -19,11 +19,19 @@ struct net_link {
 	uint64_t latency;   /* ps */
 };
 
-#define NET_LINK_CLASSES 8
+/* The links of one class of the topology. */
+struct net_link_class {
+	struct net_link link;
+	char *name;
+};
+
+enum net_drain { NET_DRAIN_OFF, NET_DRAIN_ON, NET_DRAIN_AUTO };
 
 struct net_time {
-	uint64_t warmup, measure; /* ps */
-	bool drain;
+	uint64_t warmup, measure; /* ps; with precision a warmup of BASE_AUTO_TIME_VALUE is for the run to find */
+	int drain;                /* enum net_drain */
+	double precision;         /* per cent, half-width of the 95 % intervals; 0: measure as long as `measure` says */
+	uint64_t limit;           /* ps; of a run with precision */
 };
 
 struct net_class {
@@ -77,10 +85,13 @@ struct net_engine {
 
 struct net_config {
 	uint64_t seed;
+	struct base_texts plugins; /* shared objects that hold what is chosen below; absolute paths */
 	struct net_time time;
 	struct net_choice topology, sw, routing, congestion;
 	bool routing_unsafe; /* run although the switches have fewer virtual channels than the routing needs */
-	struct net_link link_default, link_terminal, link_local, link_global; /* resolved: all filled */
+	struct net_link link_default, link_terminal;
+	struct net_link_class *links; /* classes of the topology that differ; the others are as link_default */
+	uint32_t nlinks;
 	struct net_class *classes;
 	uint32_t nclasses;
 	struct net_job *jobs;

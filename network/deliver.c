@@ -51,6 +51,8 @@ static bool message_complete(struct net *n, struct sim_ctx *ctx, uint32_t lp_ind
 	for (; *link != SW_POOL_NONE;) {
 		struct net_partial *x = sw_pool_at(&t->pool, *link, sizeof *x);
 		if (x->src == p->src && x->created == p->created && x->job == p->job) {
+			base_checkf(ctx->journal || x->left >= p->bytes, "%llu bytes of a message are missing, %u come",
+			            (unsigned long long)x->left, p->bytes);
 			sim_save(ctx, x, sizeof *x);
 			x->last = at > x->last ? at : x->last;
 			x->left -= p->bytes;
@@ -80,6 +82,9 @@ DELIVER_INLINE void measure(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 	struct net_job_stats *j = &n->shared.job[p->job];
 	struct net_extremes *x = net_extremes_at(n, lp, p->job);
 	uint64_t latency = at - p->created, network = at - p->injected;
+	base_checkf(p->created <= p->injected && p->injected <= at,
+	            "created at %llu ps, injected at %llu, delivered at %llu", (unsigned long long)p->created,
+	            (unsigned long long)p->injected, (unsigned long long)at);
 	add(ctx, &j->measured_delivered, 1, journal);
 	add(ctx, &j->measured_minimal, !(p->route & SW_ROUTE_NONMINIMAL), journal);
 	add(ctx, &j->latency_sum, latency, journal);
@@ -107,9 +112,22 @@ static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx
 		uint32_t *a = n->activity + ((size_t)net_index(n, lp) * 4 + 1) * n->bins + net_bin_of(n, at);
 		sim_set(ctx, a, *a + 1);
 	}
-	uint64_t last;
-	if (n->partials && n->traffic.job[p->job].multi_packet &&
-	    message_complete(n, ctx, net_index(n, lp), p, at, &last) && measured) {
+	uint64_t last = at;
+	bool message = n->partials && n->traffic.job[p->job].multi_packet &&
+	               message_complete(n, ctx, net_index(n, lp), p, at, &last);
+	if (n->batches.on) {
+		struct net_extremes *x = net_extremes_at(n, lp, p->job);
+		net_batches_arrived(n, ctx, p, at);
+		extreme(ctx, &x->latency_min, &x->latency_max, at - p->created);
+		extreme(ctx, &x->network_min, &x->network_max, at - p->injected);
+		if (sim_unlikely(p->hops > x->hops_max))
+			sim_set(ctx, &x->hops_max, p->hops);
+		if (message) {
+			extreme(ctx, &x->message_min, &x->message_max, last - p->created);
+			net_batches_message(n, ctx, p, last - p->created);
+		}
+	}
+	if (message && measured) {
 		struct net_extremes *x = net_extremes_at(n, lp, p->job);
 		sim_add(ctx, &j->messages, 1);
 		sim_add(ctx, &j->message_sum, last - p->created);
@@ -135,6 +153,8 @@ DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *l
                             uint64_t at, bool journal)
 {
 	struct net_job_stats *j = &n->shared.job[p->job];
+	base_checkf(p->job < n->jobs && topo_switch_of(&n->topo, p->dst) == lp->id,
+	            "a packet of job %u for endpoint %u leaves at switch %u", p->job, p->dst, lp->id);
 	bool measured = p->created >= n->measure_from && p->created < n->measure_to;
 	add(ctx, &j->delivered, 1, journal);
 	add(ctx, n->shared.packet_hops, 1, journal);
@@ -144,13 +164,26 @@ DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 		add(ctx, &j->delivered_bytes_measured, p->bytes, journal);
 	if (measured)
 		measure(n, ctx, lp, p, at, journal);
-	if (n->bins || n->activity || n->partials || n->config->record.packets)
+	if (n->counts_more)
 		deliver_more(n, ctx, lp, p, at, measured);
+}
+
+void net_deliver_late(struct net *n, struct sim_ctx *ctx, const struct net_late *late)
+{
+	deliver(n, ctx, net_lp_at(n, late->lp), &late->packet, late->at, false);
+}
+
+static __attribute__((noinline)) void put_off(struct sim_ctx *ctx, uint32_t lp, const struct sw_packet *p, uint64_t at)
+{
+	struct net_late late = { .packet = *p, .at = at, .lp = lp };
+	sim_commit(ctx, &late, sizeof late);
 }
 
 void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
 {
-	if (at >= n->end) {
+	if (at >= n->end && n->legs) {
+		put_off(ctx, n->call.lp, p, at);
+	} else if (at >= n->end) {
 		struct net_extremes *x = net_extremes_at(n, lp, p->job);
 		sim_set(ctx, &x->late_ejects, x->late_ejects + 1);
 	} else if (sim_unlikely(ctx->journal)) {

@@ -78,6 +78,7 @@ uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const 
 	if (left == count)
 		return left;
 	uint32_t given_back = left;
+	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
 	const uint64_t *bounds = early_bounds(n, ordered, given_back);
 	const struct ideal_derived *d = n->common.impl;
 	unsigned char *states = n->lp_memory + (size_t)(ordered->first - n->base) * n->stride;
@@ -96,6 +97,8 @@ uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const 
 		uint8_t vc = (uint8_t)ev->payload[0];
 		uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), k = ev->lp - ordered->first;
 		uint32_t credits = ideal_credits(d, o, vc);
+		base_checkf(credits <= d->share && bytes && ev->aux < net_lp_at(n, ev->lp)->net_ports,
+		            "LP %u, output %u: %u credits of %u, %u more", ev->lp, ev->aux, credits, d->share, bytes);
 		if (sim_likely(credits >= bounds[k] && credits + bytes <= d->share && !o->lanes)) {
 			ideal_put_credits(d, o, vc, credits + bytes);
 			continue;

@@ -22,7 +22,7 @@ static inline uint32_t net_route(struct net *n, const struct net_lp *lp, uint32_
 	if (d.port == RT_EJECT)
 		return lp->net_ports + (p->dst - lp->first_endpoint);
 	if (sim_unlikely(p->vc >= n->common.vcs))
-		p->vc = (uint8_t)(n->common.vcs - 1); /* only with routing.unsafe; otherwise refused at the start */
+		p->vc = (uint8_t)(n->common.vcs - 1); /* with routing.unsafe, or proved to be free of deadlock so */
 	*slack = d.slack;
 	return d.port;
 }
@@ -45,7 +45,7 @@ static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, st
 static inline void net_count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes,
                                        uint64_t start)
 {
-	if (sim_likely(!n->port_stats) || start >= n->end)
+	if (sim_likely(!n->port_stats) || start >= n->horizon)
 		return;
 	struct net_port_stats *s = &n->port_stats[(size_t)(call->lp - n->base) * n->ports_total + out];
 	sim_save(call->ctx, s, sizeof *s);
@@ -79,12 +79,15 @@ net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
 	uint64_t at = (n->store_and_forward ? finish : start) + n->common.link[end->link_class].latency;
+	base_checkf(!n->joined || (start >= call->now && finish >= start && vc < n->common.vcs),
+	            "switch %u, output %u, VC %u: from %llu to %llu ps, at %llu", lp->id, out, vc,
+	            (unsigned long long)start, (unsigned long long)finish, (unsigned long long)call->now);
 	struct sim_event *ev =
 	    sim_send(call->ctx, end->lp, at, net_packet_key(call->ctx, n, lp, out, end->link_class), SIM_LONG_WORDS);
 	ev->kind = NET_ARRIVE;
 	ev->aux = end->port;
 	net_copy_hop((struct sw_packet *)(void *)ev->payload, p, vc, route);
-	if (sim_likely(start < n->end)) {
+	if (sim_likely(start < n->horizon)) {
 		sim_add(call->ctx, n->shared.packet_hops, 1);
 		if (sim_unlikely(n->bins))
 			sim_add(call->ctx, &n->shared.bin[net_bin_of(n, start)].hops, 1);
@@ -105,9 +108,20 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
+	base_checkf(!n->joined ||
+	                (terminal < lp->endpoints && lp->first_endpoint + terminal == p->dst && start >= call->now),
+	            "switch %u, terminal %u gets a packet for endpoint %u", lp->id, terminal, p->dst);
 	if (!plain)
 		net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start);
 	net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
+}
+
+/* Does the key of a packet that came in by a port name the other end of its cable? */
+static inline bool net_sender_is_peer(const struct net *n, const struct net_lp *lp, uint32_t in_port,
+                                      const struct sw_link_end *end)
+{
+	struct topo_hop h = topo_peer(&n->topo, lp->id, in_port);
+	return end->lp == net_lp_of(n, h.to) && end->port == h.port && end->link_class == h.link_class;
 }
 
 /* To the sender of what was in an input buffer. */
@@ -149,6 +163,8 @@ static inline __attribute__((always_inline)) void net_host_return(struct sw_call
 		return;
 	}
 	struct sw_link_end end = net_sender(n, n->arriving->key);
+	base_checkf(net_sender_is_peer(n, lp, in_port, &end), "switch %u, input %u: a packet of LP %u, port %u", lp->id,
+	            in_port, end.lp, end.port);
 	net_send_credit(call, in_port, &end, vc, bytes, when, plain);
 }
 
@@ -159,8 +175,8 @@ static inline void net_host_queued(struct sw_call *call, uint32_t out, uint8_t v
 	if (plain || !n->port_stats)
 		return;
 	size_t at = (size_t)(call->lp - n->base) * n->ports_total + out;
-	if (to > n->end)
-		to = n->end;
+	if (to > n->horizon)
+		to = n->horizon;
 	struct net_vc_stats *v = &n->vc_stats[at * n->common.vcs + vc];
 	sim_save(call->ctx, v, sizeof *v);
 	v->byte_time += bytes * ((to - from) >> 10);

@@ -14,6 +14,8 @@
  * room becomes scarce they are back; what is decided then is exact. */
 #include "network/net.h"
 
+#define INJECT_INLINE static inline __attribute__((always_inline))
+
 /* The source whose next packet was created first; ties to the lower job. */
 static struct net_source *earliest(const struct net *n, struct net_endpoint *e, uint32_t *which)
 {
@@ -26,7 +28,35 @@ static struct net_source *earliest(const struct net *n, struct net_endpoint *e, 
 	return &s[best];
 }
 
-static void count_created(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+/* What is not kept in most runs. */
+static __attribute__((noinline)) void count_created_more(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	if (n->bins) {
+		struct net_bin *b = &n->shared.bin[net_bin_of(n, p->created)];
+		sim_add(ctx, &b->created, 1);
+		sim_add(ctx, &b->created_bytes, p->bytes);
+	}
+	if (n->batches.on) {
+		struct net_batch *b = net_batch_at(n, p->job, p->created);
+		sim_add(ctx, &b->created, 1);
+		sim_add(ctx, &b->created_bytes, p->bytes);
+	}
+}
+
+static __attribute__((noinline)) void count_injected_more(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
+                                                          const struct sw_packet *p)
+{
+	if (n->bins)
+		sim_add(ctx, &n->shared.bin[net_bin_of(n, p->injected)].injected, 1);
+	if (n->batches.on)
+		sim_add(ctx, &net_batch_at(n, p->job, p->injected)->injected_bytes, p->bytes);
+	if (n->activity) {
+		uint32_t *a = n->activity + (size_t)net_index(n, lp) * 4 * n->bins + net_bin_of(n, p->injected);
+		sim_set(ctx, a, *a + 1);
+	}
+}
+
+INJECT_INLINE void count_created(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 {
 	struct net_job_stats *j = &n->shared.job[p->job];
 	if (p->created >= n->end)
@@ -36,25 +66,28 @@ static void count_created(struct net *n, struct sim_ctx *ctx, const struct sw_pa
 		sim_add(ctx, &j->created_bytes_measured, p->bytes);
 		sim_add(ctx, &j->measured, 1);
 	}
-	if (n->bins) {
-		struct net_bin *b = &n->shared.bin[net_bin_of(n, p->created)];
-		sim_add(ctx, &b->created, 1);
-		sim_add(ctx, &b->created_bytes, p->bytes);
-	}
+	if (sim_unlikely(n->counts_more))
+		count_created_more(n, ctx, p);
 }
 
-static void count_injected(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, const struct sw_packet *p)
+INJECT_INLINE void count_injected(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
+                                  const struct sw_packet *p)
 {
 	if (p->injected >= n->end)
 		return;
 	sim_add(ctx, &n->shared.job[p->job].injected, 1);
 	sim_add(ctx, n->shared.packet_hops, 1);
-	if (n->bins)
-		sim_add(ctx, &n->shared.bin[net_bin_of(n, p->injected)].injected, 1);
-	if (n->activity) {
-		uint32_t *a = n->activity + (size_t)net_index(n, lp) * 4 * n->bins + net_bin_of(n, p->injected);
-		sim_set(ctx, a, *a + 1);
-	}
+	if (sim_unlikely(n->counts_more))
+		count_injected_more(n, ctx, lp, p);
+}
+
+void net_count_put_off(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, const struct sw_packet *p,
+                       uint64_t from)
+{
+	if (p->created >= from)
+		count_created(n, ctx, p);
+	if (p->injected >= from)
+		count_injected(n, ctx, lp, p);
 }
 
 static struct net_return *return_at(struct net *n, const struct net_lp *lp, uint32_t i)
@@ -68,6 +101,8 @@ static uint64_t take_return(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 	struct net_return *last = return_at(n, lp, e->last);
 	uint32_t i = last->next;
 	struct net_return r = *return_at(n, lp, i);
+	base_checkf(ctx->journal || r.bytes <= e->outstanding, "switch %u: %u bytes of %u come back", lp->id, r.bytes,
+	            e->outstanding);
 	sim_save(ctx, e, sizeof *e);
 	if (i == e->last)
 		e->last = SW_POOL_NONE;
@@ -98,6 +133,8 @@ static void settle(struct sim_ctx *ctx, struct net_endpoint *e, uint64_t start)
 {
 	if (!e->lazy[0] || e->lazy_until > start)
 		return;
+	base_checkf(ctx->journal || (uint64_t)e->lazy[0] + e->lazy[1] <= e->outstanding,
+	            "%u and %u bytes of %u come back", e->lazy[0], e->lazy[1], e->outstanding);
 	sim_save(ctx, e, sizeof *e);
 	e->outstanding -= e->lazy[0];
 	e->lazy[0] = e->lazy[1];
@@ -177,6 +214,9 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	e->tx_free = finish;
 	e->outstanding += p.bytes;
 	e->blocked = 0;
+	base_checkf(e->outstanding <= n->terminal_share && p.created <= start,
+	            "endpoint %u: %u bytes of %u are out; a packet of %llu ps leaves at %llu", p.src, e->outstanding,
+	            n->terminal_share, (unsigned long long)p.created, (unsigned long long)start);
 	count_created(n, ctx, &p);
 	count_injected(n, ctx, lp, &p);
 	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
@@ -207,6 +247,7 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 		sim_set(ctx, &last->next, i);
 	}
 	sim_set(ctx, &e->last, i);
+	base_check(ctx->journal || net_listed_returns(n, lp, e) <= e->outstanding);
 	if (e->blocked)
 		net_inject_next(n, ctx, lp, terminal);
 }
@@ -270,6 +311,20 @@ void net_count_backlog(struct net *n)
 			struct net_endpoint *e = net_endpoint_at(n, lp, t);
 			for (uint32_t k = 0; k < e->jobs; k++)
 				backlog(n, net_source_jobs(n, e)[k], lp->first_endpoint + t, net_sources(e)[k], until);
+		}
+	}
+}
+
+void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, uint32_t job, uint64_t created),
+                      void *arg)
+{
+	for (uint32_t i = 0; i < n->count; i++) {
+		struct net_lp *lp = net_lp_at(n, n->first + i);
+		for (uint32_t t = 0; t < lp->endpoints; t++) {
+			struct net_endpoint *e = net_endpoint_at(n, lp, t);
+			for (uint32_t k = 0; k < e->jobs; k++)
+				if (net_sources(e)[k].created < until)
+					visit(arg, net_source_jobs(n, e)[k], net_sources(e)[k].created);
 		}
 	}
 }

@@ -107,6 +107,7 @@ void net_each_switch(struct net *n, void (*visit)(void *arg, const struct net_sw
 			continue;
 		uint64_t *v = readings + mine++ * words;
 		*v = lp->id;
+		base_checkf(mine <= n->nrecorded, "%zu switches with instruments, %u were chosen", mine, n->nrecorded);
 		n->common.ops->read_instruments(&n->common, net_switch_state(n, lp), &n->instruments, v + 1);
 	}
 	void *all;
@@ -114,6 +115,7 @@ void net_each_switch(struct net *n, void (*visit)(void *arg, const struct net_sw
 	free(readings);
 	if (!all)
 		return;
+	base_checkf(bytes == n->nrecorded * words * 8, "%zu bytes of %u switches", bytes, n->nrecorded);
 	qsort(all, bytes / (words * 8), words * 8, by_switch);
 	for (const uint64_t *v = all; v < (uint64_t *)all + bytes / 8; v += words) {
 		uint32_t sw = (uint32_t)*v, net_ports = topo_ports(&n->topo, sw);

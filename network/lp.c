@@ -82,6 +82,8 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 {
 	const struct sw_packet *packet = (const struct sw_packet *)(const void *)ev->payload;
 	uint32_t in_port = ev->aux + base_if_equal32(ev->kind, NET_INJECT, lp->net_ports, 0);
+	base_checkf(ev->aux < (ev->kind == NET_INJECT ? lp->endpoints : lp->net_ports) && packet->vc < n->common.vcs,
+	            "switch %u: a packet at input %u, VC %u", lp->id, in_port, packet->vc);
 	struct sw_packet p;
 	struct ideal_way way;
 	if (mode == IDEAL_FULL && !n->joined) {
@@ -133,6 +135,8 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	struct sw_call *call = &n->call;
 	struct net_lp *lp = call->host_lp;
 	bool full = mode == IDEAL_FULL;
+	base_checkf(call->lp == id && lp == net_lp_at(n, id) && ev->lp == id && ctx->now == ev->time,
+	            "an event for LP %u at LP %u, called for %u", ev->lp, id, call->lp);
 	call->now = ev->time;
 	switch (ev->kind) {
 	case NET_ARRIVE:

@@ -89,7 +89,7 @@ static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
 	/* windows that hold records of both lengths, and those in which only some injections are */
 	double per_block = (double)n->topo.endpoints / s->blocks;
 	double dense = (hop + ser) / window + 1, tail = rate > 0 ? (log(per_block + 1) + 0.58) / rate / window : 0;
-	double run = (double)n->measure_to / window, most = run < 512 ? run : 512;
+	double run = (double)n->likely_end / window, most = run < 512 ? run : 512;
 	dense = dense < most ? dense : most;
 	tail = tail < dense ? 0 : (tail < most ? tail : most) - dense;
 	return (uint64_t)(records + s->blocks * (double)s->chunk_bytes * (dense + tail)) + s->spare_bytes;
@@ -99,7 +99,7 @@ static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
 static uint64_t sums_bytes(const struct net *n)
 {
 	const struct net_record *r = &n->config->record;
-	uint64_t bins = r->timeline ? n->measure_to / r->timeline + 2 : 0;
+	uint64_t bins = r->timeline ? n->likely_end / r->timeline + 2 : 0;
 	return (3ull * n->traffic.jobs * SIM_HISTOGRAM_BINS * sizeof(uint64_t)) + bins * sizeof(struct net_bin);
 }
 
@@ -108,7 +108,7 @@ static uint64_t sums_bytes(const struct net *n)
 static uint64_t buffer_bytes(struct net *n)
 {
 	double ser = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
-	double injected = n->topo.endpoints * offered_load(n) * (double)n->measure_to / ser;
+	double injected = n->topo.endpoints * offered_load(n) * (double)n->likely_end / ser;
 	double ports = 0, packets = (double)n->common.ops->buffer_share(&n->common) / n->common.max_packet;
 	for (uint32_t s = 0; s < n->topo.switches; s++)
 		ports += topo_ports(&n->topo, s);

@@ -27,6 +27,8 @@ void net_choose_room(struct net *n)
 	before = before < more ? before : more;
 	n->base = n->first - before;
 	n->room = before + n->count + (behind < more ? behind : more);
+	base_checkf(n->base <= n->first && n->base + n->room <= n->topo.switches, "room for LPs from %u on, %u of them",
+	            n->base, n->room);
 }
 
 void net_init_lp(struct net *n, uint32_t id, bool linked)
@@ -104,6 +106,7 @@ void net_dismiss(void *self, sim_lpid id)
 void net_adopt(void *self, sim_lpid id)
 {
 	struct net *n = self;
+	base_check(id - n->base < n->room && !net_lp_at(n, id)->net_ports && !net_lp_at(n, id)->endpoints);
 	memset(n->ends, 0, n->topo.max_ports * sizeof *n->ends);
 	net_init_lp(n, id, false);
 }
@@ -111,6 +114,8 @@ void net_adopt(void *self, sim_lpid id)
 void net_owns(void *self, sim_lpid first, uint32_t count)
 {
 	struct net *n = self;
+	base_checkf(first >= n->base && first + count <= n->base + n->room,
+	            "LPs from %u on, %u of them; room from %u to %u", first, count, n->base, n->base + n->room);
 	n->first = first;
 	n->count = count;
 }

@@ -106,6 +106,7 @@ uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const st
 	const struct net_neighbours *x = n->neighbours;
 	struct heard *h = heard_at(n, net_index(n, lp), in_port);
 	uint32_t block = h->next, first = block * PER_BLOCK;
+	base_checkf(first < lp->net_ports, "block %u of %u outputs", block, lp->net_ports);
 	uint64_t bits = 0;
 	for (uint32_t k = 0; k < PER_BLOCK && first + k < lp->net_ports; k++) {
 		uint64_t depth = call->common->ops->queue_bytes(call->state, first + k, call->now);
@@ -119,6 +120,8 @@ void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct 
 {
 	struct heard *h = heard_at(n, net_index(n, lp), out);
 	uint16_t *block = &h->block[told & 0xff];
+	base_checkf((told & 0xff) < n->neighbours->blocks && out < lp->net_ports, "block %llu of %u, output %u",
+	            (unsigned long long)(told & 0xff), n->neighbours->blocks, out);
 	sim_set(ctx, &h->at, ctx->now);
 	sim_set(ctx, block, (uint16_t)(told >> 8));
 }

@@ -105,6 +105,33 @@ struct net_published { /* UGAL-G: what this LP knows of others */
 };
 #define NET_DEPTH_UNIT 64u
 
+struct net_late { /* a delivery that was reserved before the leg in which it happens */
+	struct sw_packet packet;
+	uint64_t at;
+	uint32_t lp; /* where */
+	uint32_t spare;
+};
+
+/* Sums over equal bins of simulated time, for time.precision. Those of a packet go to the bin it was created in, but
+ * for bytes injected and delivered, which are counted in the bin they are that in. When the bins are full they are
+ * merged in pairs. */
+#define NET_BATCH_BINS 64u
+struct net_batch {
+	uint64_t created, created_bytes;
+	uint64_t injected_bytes, delivered_bytes;                      /* by the bin of the instant */
+	uint64_t arrived, minimal, latency_sum, network_sum, hops_sum; /* of packets created in the bin */
+	uint64_t messages, message_sum;
+};
+#define NET_BATCH_WORDS (sizeof(struct net_batch) / 8)
+
+struct net_batches {
+	bool on;
+	unsigned shift; /* bins are `unit` << shift wide */
+	uint64_t unit, reciprocal;
+	struct net_batch *sum;                 /* [jobs][NET_BATCH_BINS] */
+	uint64_t *latency, *network, *message; /* [jobs][NET_BATCH_BINS][SIM_HISTOGRAM_BINS]; the last may be NULL */
+};
+
 struct net_partial { /* a message of which packets are missing */
 	uint32_t next;
 	uint32_t src;
@@ -171,9 +198,13 @@ struct net {
 	uint32_t nearly_full;      /* with more than this outstanding, returns are kept with their times */
 	uint32_t relaxed;          /* with at most this outstanding, returns due within relaxed_ps need no event */
 	uint64_t relaxed_ps;
-	struct sw_pool *returns; /* [room] */
-	uint64_t end;            /* ps; SIM_NEVER when draining */
-	uint64_t measure_from, measure_to;
+	struct sw_pool *returns;  /* [room] */
+	uint64_t end;             /* ps, of the leg (legs.c); SIM_NEVER when sources fall silent and all is to arrive */
+	uint64_t horizon;         /* ps: departures are counted up to here; `end` if the run has one leg */
+	uint64_t published_until; /* depths are published before it */
+	uint64_t measure_from, measure_to; /* with precision both 0 until the run is over */
+	uint64_t likely_end;               /* ps, for the estimate of memory */
+	uint64_t recorded_until;           /* ps: the time line's last bin is for what comes after */
 	uint64_t lookahead;
 
 	struct net_shared shared;
@@ -192,6 +223,11 @@ struct net {
 	struct net_partials *partials;     /* [room], or NULL */
 	struct net_packet_record *packets; /* committed deliveries of this rank */
 	size_t npackets, cap_packets;
+	bool counts_more;      /* packets are recorded or summed beyond what every run does */
+	struct net_legs *legs; /* NULL: the run has one leg */
+	struct net_late *late; /* deliveries reserved ahead, at or after `end` */
+	size_t nlate, cap_late;
+	struct net_batches batches; /* with time.precision */
 
 	struct sw_link_end *ends; /* [topo.max_ports], scratch */
 	struct sim_engine *engine;
@@ -204,6 +240,7 @@ struct net {
 
 static inline struct net_lp *net_lp_at(const struct net *n, uint32_t lp)
 {
+	base_checkf(lp - n->base < n->room, "LP %u, room for %u from %u on", lp, n->room, n->base);
 	return &n->lps[lp - n->base];
 }
 /* In arrays by LP. */
@@ -259,6 +296,8 @@ static inline uint64_t net_packet_key(struct sim_ctx *ctx, const struct net *n, 
                                       uint32_t link_class)
 {
 	uint32_t count = net_next_count(ctx, lp);
+	base_checkf(port < n->port_unit && link_class < SW_LINK_CLASSES, "port %u of %u, class %u", port, n->port_unit,
+	            link_class);
 	return sim_key(NET_PHASE_PACKET, lp->id, (count * n->port_unit + port) << SW_LINK_CLASS_BITS | link_class);
 }
 /* The port at which a packet that has arrived was sent. */
@@ -277,6 +316,8 @@ static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum
 /* network.c: topology, links, traffic, routing and switch model; then the sizes of LP memory for n->count LPs; the
  * engine's configuration. */
 int net_build_parts(struct net *n, struct base_errors *errors);
+/* links.c: the links of every class of the topology, and the lookahead. */
+int net_set_links(struct net *n, struct base_errors *errors);
 void net_plan(struct net *n);
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
 /* Events an LP may see in one lookahead. */
@@ -294,9 +335,19 @@ void net_regions(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, siz
 /* network.c: bytes of LP state for a core, from which on memory is asked for ahead. Tests set it. */
 extern size_t net_prefetch_from;
 
-/* threads.c */
+/* scheduler.c */
+/* Do the keys of `engine` that choose a scheduler agree? */
+int net_check_engine(const struct net *n, struct base_errors *errors);
+enum sim_sync net_choose_sync(const struct net *n);
 /* How many threads are to share all LPs, of so many ranks; 1: every rank runs its own LPs. -1: an error. */
 int net_choose_threads(const struct net *n, int ranks, struct base_errors *errors);
+/* Why it became that, for people. Once the engine has been made. */
+void net_explain_choice(const struct net *n, char *out, size_t size);
+
+/* effects.c: windows that the scheduler would not make so wide */
+int net_check_window(const struct net *n, struct base_errors *errors);
+
+/* threads.c */
 void *net_worker(void *self, struct sim_ctx *ctx);
 void net_retire(void *self, void *worker);
 void net_forget(void *self);
@@ -324,10 +375,53 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
 /* Bytes that have come back to an endpoint but are not subtracted yet. */
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);
+/* Counts of a packet that an endpoint had decided on before a leg that begins at `from`. */
+void net_count_put_off(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, const struct sw_packet *p,
+                       uint64_t from);
+/* Visits the sources of this rank whose next packet was created before `until`. What is behind it is not made: the
+ * backlog is told by how long a source has waited and by its rate. */
+void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, uint32_t job, uint64_t created),
+                      void *arg);
 /* Counts what sources have created by the end but not sent. */
 void net_count_backlog(struct net *n);
 
+/* legs.c: a run that pauses now and then to decide how long it goes on */
+void net_legs_create(struct net *n);
+/* Is the limit of a run with precision long enough to be looked at once? */
+int net_legs_check(const struct net *n, struct base_errors *errors);
+/* ps: legs are multiples of it, and it is a power of two of lookaheads, of which windows are made. */
+uint64_t net_legs_unit(const struct net *n);
+void net_legs_destroy(struct net *n);
+uint64_t net_pause(void *self, uint64_t at);
+void net_gather(void *self, void *worker);
+void net_resume(void *self, void *worker);
+/* Collective, after the run: what was counted ahead of its end is taken back; with precision the measured window is
+ * settled, and its sums. */
+void net_legs_finish(struct net *n);
+
+/* batches.c: sums by bin, if n->batches.on */
+void net_batches_create(struct net *n);
+void net_batches_destroy(struct net *n);
+/* Adds a worker's to n's, leaving the worker's zero. */
+void net_batches_gather(struct net *n, struct net *worker);
+/* Half as many bins, twice as wide. */
+void net_batches_widen(struct net *n);
+/* The sums of bins [from, to) become those of the measured window. */
+void net_batches_settle(struct net *n, uint32_t from, uint32_t to);
+void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t at);
+void net_batches_message(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t latency);
+static inline uint32_t net_batch_of(const struct net *n, uint64_t t)
+{
+	return (uint32_t)((uint64_t)((unsigned __int128)t * n->batches.reciprocal >> 64) >> n->batches.shift);
+}
+static inline struct net_batch *net_batch_at(const struct net *n, uint32_t job, uint64_t t)
+{
+	return &n->batches.sum[job * NET_BATCH_BINS + net_batch_of(n, t)];
+}
+
 /* deliver.c */
+/* A delivery that was put off in an earlier leg. */
+void net_deliver_late(struct net *n, struct sim_ctx *ctx, const struct net_late *late);
 void net_deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
 
 /* records.c */

@@ -1,6 +1,7 @@
 /* network/network.c - building a network from a configuration, and running it. */
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/checked.h"
+#include "network/legs.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,6 +13,8 @@
 
 /* With 389 KB asking costs 5 % or more, with 476 nothing or 5, with 887 it saves 10 (second-level cache of 1 MB). */
 size_t net_prefetch_from = (size_t)400 << 10;
+
+const bool net_controls_congestion = false;
 
 static double seconds(void)
 {
@@ -30,53 +33,51 @@ uint32_t net_vcs(const struct net_choice *sw, uint32_t needed)
 	return needed;
 }
 
-static void set_links(struct net *n)
+static int refuse(const struct net *n, const struct rt_proof *proof, struct base_errors *errors)
 {
-	const struct net_config *c = n->config;
-	uint64_t least = UINT64_MAX;
-	for (int k = 0; k <= SW_LINK_TERMINAL; k++) {
-		const char *name = k < n->topo.link_classes ? n->topo.link_class_name[k] : "";
-		const struct net_link *l = k == SW_LINK_TERMINAL     ? &c->link_terminal
-		                           : !strcmp(name, "local")  ? &c->link_local
-		                           : !strcmp(name, "global") ? &c->link_global
-		                                                     : &c->link_default;
-		n->common.link[k].latency = l->latency;
-		n->common.link[k].ps_per_byte_q16 =
-		    (uint64_t)((((unsigned __int128)8000000000000ull << 16) + l->bandwidth / 2) / l->bandwidth);
-		if (k < n->topo.link_classes && l->latency < least)
-			least = l->latency;
-	}
-	n->lookahead = least == UINT64_MAX ? 1000000 : least; /* one switch alone: no link binds it */
+	char verdict[300], cycle[300] = "";
+	rt_proof_verdict(&n->rt, proof, verdict, sizeof verdict);
+	int at = proof->cycle_length ? snprintf(cycle, sizeof cycle, "; a cycle:") : 0;
+	for (size_t i = 0; i < proof->cycle_length && i < 6; i++)
+		at += snprintf(cycle + at, sizeof cycle - (size_t)at, " switch %u port %u VC %u%s", proof->cycle[i].sw,
+		               proof->cycle[i].port, proof->cycle[i].vc,
+		               i + 1 == proof->cycle_length ? ""
+		               : i == 5                     ? " -> ..."
+		                                            : " ->");
+	return base_errorf(errors, proof->vcs < n->rt.vcs ? "switch.vcs" : "routing.kind", "%s%s", verdict, cycle);
 }
 
-static int check_links(const struct net *n, struct base_errors *errors)
+/* Proves the routing where its own word is not enough: with fewer VCs than it asks for, and of a routing or on a
+ * topology that come from a shared object. */
+static int prove(const struct net *n, uint32_t vcs, struct base_errors *errors)
 {
-	if (n->lookahead < 2)
-		return base_errorf(errors, "links",
-		                   "a link between switches has a latency of %" PRIu64 " ps; at least 2 ps are needed: "
-		                   "the latency is what lets switches be simulated independently",
-		                   n->lookahead);
-	return 0;
-}
-
-/* Names the cycle that too few VCs allow. */
-static int too_few_vcs(struct net *n, uint32_t vcs, struct base_errors *errors)
-{
-	struct rt_proof proof = { 0 };
-	struct base_errors ignored = { 0 };
-	char cycle[300] = "";
-	if (n->topo.switches <= 4096 && rt_prove(&n->rt, vcs, &proof, &ignored) == 0 && !proof.deadlock_free) {
-		int at = snprintf(cycle, sizeof cycle, "; a cycle:");
-		for (size_t i = 0; i < proof.cycle_length && i < 6; i++)
-			at += snprintf(cycle + at, sizeof cycle - (size_t)at, " switch %u port %u VC %u%s",
-			               proof.cycle[i].sw, proof.cycle[i].port, proof.cycle[i].vc,
-			               i + 1 < proof.cycle_length ? " ->" : "");
-	}
+	bool loaded = n->rt.plugin->loaded || n->topo.plugin->loaded;
+	if (n->setup.proved || n->config->routing_unsafe || (vcs >= n->rt.vcs && !loaded))
+		return 0;
+	struct rt_proof proof;
+	errors->scope = "routing";
+	int status = rt_prove(&n->rt, vcs, &proof, errors);
+	errors->scope = NULL;
+	if (!status && !proof.deadlock_free)
+		status = refuse(n, &proof, errors);
 	rt_proof_free(&proof);
-	base_errors_free(&ignored);
-	return base_errorf(errors, "switch.vcs",
-	                   "%u virtual channel%s, but %s routing on this topology needs %u to be free of deadlock%s",
-	                   vcs, vcs == 1 ? "" : "s", n->rt.plugin->name, n->rt.vcs, cycle);
+	return status;
+}
+
+static int build_switch(struct net *n, struct base_errors *errors)
+{
+	struct sw_common *s = &n->common;
+	const struct base_plugin *plugin = n->config->sw.plugin;
+	size_t before = errors->errors;
+	errors->scope = "switch";
+	int status = plugin->loaded ? net_check_switch_ops(n, errors) : 0;
+	if (!status)
+		status = base_built(plugin, s->ops->build(s, errors), before, errors);
+	n->has_switch = status == 0;
+	if (!status && plugin->loaded)
+		status = net_check_switch(n, errors);
+	errors->scope = NULL;
+	return status;
 }
 
 int net_build_parts(struct net *n, struct base_errors *errors)
@@ -88,8 +89,9 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (status)
 		return -1;
 	n->has_topo = true;
-	set_links(n);
-	status |= check_links(n, errors);
+	status |= net_set_links(n, errors);
+	status |= net_check_engine(n, errors);
+	status |= net_legs_check(n, errors);
 	if (n->setup.build_traffic(&n->traffic, c, &n->topo, errors) == 0)
 		n->has_traffic = true;
 	else
@@ -100,14 +102,17 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	else
 		status = -1;
 	errors->scope = NULL;
+	if (n->has_rt)
+		status |= net_check_effects(c, &n->topo, errors);
+	status |= net_check_window(n, errors);
 	if (status)
 		return -1;
 	uint32_t vcs = net_vcs(&c->sw, n->rt.vcs);
 	if (vcs > SW_MAX_VCS)
 		return base_errorf(errors, "switch.vcs", "%u virtual channels; at most %u are supported", vcs,
 		                   SW_MAX_VCS);
-	if (vcs < n->rt.vcs && !c->routing_unsafe)
-		return too_few_vcs(n, vcs, errors);
+	if (prove(n, vcs, errors))
+		return -1;
 	struct sw_common *s = &n->common;
 	s->ops = c->sw.plugin->ops;
 	s->params = c->sw.params;
@@ -127,11 +132,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		if (n->traffic.job[j].max_packet > s->max_packet)
 			s->max_packet = n->traffic.job[j].max_packet;
 	net_instruments_prepare(n);
-	errors->scope = "switch";
-	status = s->ops->build(s, errors);
-	errors->scope = NULL;
-	n->has_switch = status == 0;
-	return status ? status : net_instruments_choose(n, errors);
+	return build_switch(n, errors) ? -1 : net_instruments_choose(n, errors);
 }
 
 void net_plan(struct net *n)
@@ -146,6 +147,9 @@ void net_plan(struct net *n)
 	n->nearly_full = margin < n->terminal_share ? n->terminal_share - (uint32_t)margin : 0;
 	n->relaxed = n->nearly_full / 2;
 	n->relaxed_ps = (n->nearly_full - n->relaxed) * l->ps_per_byte_q16 >> 16;
+	base_checkf(n->terminal_share >= n->common.max_packet && n->relaxed <= n->nearly_full &&
+	                n->nearly_full <= n->terminal_share,
+	            "a terminal's buffer of %u bytes, nearly full with %u", n->terminal_share, n->nearly_full);
 	n->at_endpoints = (n->common.ops->state_bytes(&n->common) + 63) & ~(size_t)63;
 	n->endpoint_bytes = sizeof(struct net_endpoint) + n->sources * sizeof(struct net_source);
 	if (n->sources > NET_INLINE_JOBS)
@@ -165,10 +169,16 @@ void net_plan(struct net *n)
 	n->foresees = n->joined && n->goes_on && !n->one_leg && n->common.track_queues && n->rt.ops->foresee;
 	n->near_endpoints = 2 * l->latency < n->lookahead;
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
-	n->measure_from = n->config->time.warmup;
-	n->measure_to = n->measure_from + n->config->time.measure;
+	bool precise = n->config->time.precision > 0; /* the window is found */
+	n->measure_from = precise ? 0 : n->config->time.warmup;
+	n->measure_to = precise ? 0 : n->measure_from + n->config->time.measure;
+	n->recorded_until = precise ? n->config->time.limit : n->measure_to;
+	n->likely_end = n->measure_to;
 	n->common.end = n->measure_to;
-	n->end = n->config->time.drain ? DRAIN_END : n->measure_to;
+	n->end = n->config->time.drain == NET_DRAIN_ON ? DRAIN_END : n->measure_to;
+	n->horizon = n->end;
+	n->published_until = n->measure_to;
+	net_legs_create(n);
 }
 
 static void lay_out(struct net *n)
@@ -184,8 +194,10 @@ static void lay_out(struct net *n)
 static bool on_progress(void *arg, sim_time committed, uint64_t events)
 {
 	struct net *n = arg;
-	uint64_t end = n->config->time.warmup + n->config->time.measure;
-	return n->setup.progress(n->setup.progress_arg, committed, end, events);
+	uint64_t end = n->legs ? n->legs->foreseen : n->measure_to;
+	if (net_refuted_here(n))
+		return false;
+	return !n->setup.progress || n->setup.progress(n->setup.progress_arg, committed, end, events);
 }
 
 /* Events an LP may see in one lookahead, for the sizes of the engine's buckets. */
@@ -199,25 +211,11 @@ double net_expected_events(const struct net *n)
 	               n->topo.switches;
 }
 
-static enum sim_sync choose_sync(const struct net *n)
-{
-	switch (n->config->engine.sync) {
-	case NET_SYNC_SEQUENTIAL:
-		return SIM_SEQUENTIAL;
-	case NET_SYNC_CONSERVATIVE:
-		return SIM_CONSERVATIVE;
-	case NET_SYNC_OPTIMISTIC:
-		return SIM_OPTIMISTIC;
-	default:
-		return sim_auto_sync((net_expected_events(n) - 1) * n->topo.switches / sim_ranks());
-	}
-}
-
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 {
 	const struct net_engine *g = &n->config->engine;
 	return (struct sim_config){
-		.sync = choose_sync(n),
+		.sync = net_choose_sync(n),
 		.threads = n->threads > 1 ? n->threads : 0,
 		.seed = n->config->seed,
 		.first_lp = first_lp,
@@ -225,14 +223,16 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 		.room_first = n->base,
 		.room_count = n->room,
 		.lookahead = n->lookahead,
-		.end = n->end,
+		.end = n->horizon,
+		.pause = n->legs ? n->legs->first : 0,
+		.unit = n->legs ? n->legs->unit : 0,
 		.window = g->window,
 		.events_per_lp = net_expected_events(n),
 		.optimism = (uint32_t)g->optimism,
 		.gvt_interval = (uint32_t)g->gvt_interval,
 		.stress = (uint32_t)g->stress,
 		.audit = g->audit,
-		.progress = n->setup.progress ? on_progress : NULL,
+		.progress = on_progress,
 		.progress_arg = n,
 	};
 }
@@ -242,6 +242,8 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 	struct sim_config config = net_sim_config(n, first_lp);
 	static const char *const names[] = { "sequential", "conservative", "optimistic" };
 	n->result.sync = names[n->threads > 1 ? SIM_CONSERVATIVE : config.sync];
+	net_explain_choice(n, n->result.choice, sizeof n->result.choice);
+	n->result.line_ns = sim_cores_line_ns();
 	struct sim_model model = { .self = n,
 		                   .handle = net_choose_handler(n),
 		                   .enter = net_enter,
@@ -256,6 +258,9 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .owns = net_owns,
 		                   .worker = net_worker,
 		                   .retire = net_retire,
+		                   .pause = net_pause,
+		                   .gather = net_gather,
+		                   .resume = net_resume,
 		                   .forget = n->common.ops->forget ? net_forget : NULL };
 	n->engine = sim_create(&config, &model, errors);
 	return n->engine ? 0 : -1;
@@ -285,7 +290,10 @@ static void start_lps(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t 
 static void start(struct net *n)
 {
 	struct sim_ctx *ctx = sim_context(n->engine);
-	n->call = (struct sw_call){ .ctx = ctx, .common = &n->common, .host_ops = &net_host_ops, .host = n };
+	n->call = (struct sw_call){ .ctx = ctx,
+		                    .common = &n->common,
+		                    .host_ops = n->config->sw.plugin->loaded ? &net_checked_host_ops : &net_host_ops,
+		                    .host = n };
 	n->env = (struct rt_env){ .seed = n->config->seed,
 		                  .queue_bytes = n->common.ops->queue_bytes,
 		                  .queue_bytes_each = n->common.ops->queue_bytes_each,
@@ -295,9 +303,20 @@ static void start(struct net *n)
 	sim_prepare(n->engine, start_lps);
 }
 
+/* Builds on all ranks, or fails on all: what a plug-in says need not be the same everywhere. Collective. */
+static int build_parts_everywhere(struct net *n, struct base_errors *errors)
+{
+	uint64_t failed[2] = { net_build_parts(n, errors) != 0, 0 }; /* on any rank, on rank 0 */
+	failed[1] = sim_rank() == 0 && failed[0];
+	sim_max_u64(failed, 2);
+	if (failed[0] && !failed[1])
+		net_refuted(n, errors);
+	return failed[0] ? -1 : 0;
+}
+
 static int assemble(struct net *n, struct base_errors *errors)
 {
-	if (net_build_parts(n, errors))
+	if (build_parts_everywhere(n, errors))
 		return -1;
 	int ranks = sim_ranks(), threads = net_choose_threads(n, ranks, errors),
 	    parts = threads > ranks ? threads : ranks;
@@ -309,6 +328,8 @@ static int assemble(struct net *n, struct base_errors *errors)
 		n->threads = (uint32_t)threads;
 		for (int r = 1; threads > 1 && r <= parts; r++)
 			first_lp[r] = n->topo.switches;
+		base_checkf(first_lp[0] == 0 && first_lp[parts] == n->topo.switches, "%u of %u switches are shared out",
+		            first_lp[parts], n->topo.switches);
 		n->first = first_lp[sim_rank()];
 		n->count = first_lp[sim_rank() + 1] - n->first;
 		lay_out(n);
@@ -320,7 +341,7 @@ static int assemble(struct net *n, struct base_errors *errors)
 	free(first_lp);
 	if (!status)
 		start(n);
-	return status;
+	return status || net_refuted(n, errors) ? -1 : 0;
 }
 
 struct net *net_create(const struct net_setup *setup, struct base_errors *errors)
@@ -348,29 +369,47 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 	return status;
 }
 
+/* A run that went wrong: what a plug-in has said, else what was found. Collective. */
+static enum net_outcome blame(const struct net *n, struct base_errors *found, struct base_errors *errors)
+{
+	bool refuted = net_refuted(n, errors);
+	for (size_t i = 0; i < found->n && !refuted; i++)
+		base_errorf(errors, found->v[i].key, "%s", found->v[i].text);
+	base_errors_free(found);
+	return refuted ? NET_REFUTED : NET_FAILED;
+}
+
 enum net_outcome net_run(struct net *n, struct base_errors *errors)
 {
 	uint64_t ready = 0;
 	sim_max_u64(&ready, 1); /* waiting for the rank that is ready last is set-up, too */
 	double t0 = seconds();
 	n->result.setup_s = t0 - n->setup_started;
-	enum sim_outcome outcome = sim_run(n->engine, errors);
+	struct base_errors found = { 0 };
+	enum sim_outcome outcome = sim_run(n->engine, &found);
 	n->rank_wall = seconds() - t0;
 	uint64_t failed = outcome == SIM_FAILED;
+	if (found.n) /* a switch model makes all events but those of endpoints */
+		base_refute(n->config->sw.plugin, "%s", found.v[0].text);
 	sim_max_u64(&failed, 1);
 	n->rank_rss = base_peak_rss();
 	n->result.reached_ps = sim_reached(n->engine);
-	if (n->result.reached_ps >= n->end)
-		n->result.reached_ps = n->config->time.drain ? n->measure_to : n->end;
+	if (n->legs && !failed)
+		net_legs_finish(n);
+	else if (n->result.reached_ps >= n->end)
+		n->result.reached_ps = n->config->time.drain == NET_DRAIN_ON ? n->measure_to : n->end;
 	n->result.complete = outcome == SIM_DONE && !failed;
-	if (failed)
-		return NET_FAILED;
+	if (failed || net_refuted_on_any(n))
+		return blame(n, &found, errors);
 	net_count_backlog(n);
 	sim_sum_u64(n->shared.all, n->shared.words);
-	bool ok = net_conserved(n, errors);
+	if (!net_conserved(n, &found)) {
+		base_refute(n->config->sw.plugin, "at the end of the run %s", found.v[0].text);
+		if (!n->config->sw.plugin->loaded)
+			net_summarise(n);
+		return blame(n, &found, errors);
+	}
 	net_summarise(n);
-	if (!ok)
-		return NET_FAILED;
 	if (outcome == SIM_INTERRUPTED)
 		return NET_INTERRUPTED;
 	n->result.stall = net_find_deadlock(n);
@@ -394,6 +433,7 @@ void net_destroy(struct net *n)
 	if (!n)
 		return;
 	sim_destroy(n->engine);
+	net_legs_destroy(n);
 	for (uint32_t i = 0; n->lp_memory && n->has_switch && n->common.ops->fini && i < n->count; i++)
 		n->common.ops->fini(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)));
 	for (uint32_t i = 0; n->returns && i < n->count; i++)

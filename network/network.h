@@ -11,12 +11,17 @@
 #include "network/config.h"
 #include "network/traffic.h"
 #include "sim/sim.h"
+#include "sim/steady.h"
 #include "topo/topo.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct net;
+
+/* Does the network ask a congestion control before it injects (congestion/congestion.h)? Until it does, kinds other
+ * than "none" are refused. */
+extern const bool net_controls_congestion;
 
 /* Builds the traffic of a configuration: given by the caller, because workload/ stands above network/. wl_build() has
  * this type. */
@@ -33,6 +38,7 @@ struct net_setup {
 	 */
 	bool (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events);
 	void *progress_arg;
+	bool proved; /* the caller has proved the routing free of deadlock, or reported that it is not */
 };
 
 /* Builds everything, memory included. NULL with errors if the configuration cannot be built. */
@@ -40,6 +46,13 @@ struct net *net_create(const struct net_setup *setup, struct base_errors *errors
 void net_destroy(struct net *net);
 /* Finds what net_create() would refuse, without building the logical processes: little memory. Not collective. */
 int net_check(const struct net_setup *setup, struct base_errors *errors);
+
+/* The links of a class of the topology: a section of its own, or links.default. */
+const struct net_link *net_link_of_class(const struct net_config *config, const char *name);
+/* Refuses sections of links that the topology has no class for. */
+int net_check_link_classes(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
+/* Refuses keys that have no effect on this topology. The rest of the configuration need not be sound. */
+int net_check_effects(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
 
 /* Memory that a run of a configuration will need, over all ranks; made without building the switches. */
 struct net_memory {
@@ -60,6 +73,7 @@ enum net_outcome {
 	NET_INTERRUPTED, /* results are valid up to net_result.reached_ps */
 	NET_STALLED,     /* deadlock: packets wait for each other; net_result.stall says where */
 	NET_FAILED,      /* an invariant was violated: errors say which */
+	NET_REFUTED,     /* a plug-in has said what cannot be so: errors on rank 0 say what */
 };
 
 enum net_outcome net_run(struct net *net, struct base_errors *errors);
@@ -85,8 +99,9 @@ struct net_flow { /* of a job, a class, or all */
 	uint32_t hops_max;
 	double minimal_fraction;
 	uint64_t measured,
-	    measured_delivered; /* packets created in the window, and those of them delivered by the end */
-	bool latency_censored;  /* more than 1 % of the measured are still under way */
+	    measured_delivered;             /* packets created in the window, and those of them delivered by the end */
+	const struct sim_steady *estimates; /* with time.precision; owned by the net; NULL without, and for classes */
+	bool latency_censored;              /* more than 1 % of the measured are still under way */
 };
 
 struct net_result {
@@ -100,11 +115,19 @@ struct net_result {
 	struct sim_counters counters; /* summed over ranks */
 	int ranks, threads;
 	const char *sync; /* "sequential", "conservative", "optimistic" */
+	char choice[192]; /* why ranks shared all switches or stayed apart, and went in step or not */
+	double line_ns;   /* a line of memory from core to core, as measured for that; 0: it was not */
 	double setup_s, wall_s;
 	uint64_t peak_rss_bytes;      /* summed over ranks */
 	uint64_t peak_rss_rank_bytes; /* of the rank that has most */
 	uint32_t vcs;
 	uint64_t idle_switches;
+	/* With time.precision: what was found over the measured window [measured_from_ps, measured_to_ps), see
+	 * sim/steady.h. */
+	bool has_estimates, enough;                         /* enough: as precise as was asked for */
+	const struct sim_steady *estimates, *job_estimates; /* all, [jobs]; owned by the net */
+	bool saturated; /* the backlog grew as long as the run went on; told with drain = "auto" or precision only */
+	uint64_t measured_from_ps, measured_to_ps;
 	char *stall; /* where it stalled, several lines, or NULL; owned by the net */
 	uint64_t window_ps;
 };

@@ -32,6 +32,9 @@ static void cut(const struct net *n, int parts, uint32_t *first_lp)
 	}
 	while (r < parts)
 		first_lp[++r] = n->topo.switches;
+	base_checkf(seen == total, "%llu of %llu", (unsigned long long)seen, (unsigned long long)total);
+	for (r = 0; BASE_CHECKING && r < parts; r++)
+		base_checkf(first_lp[r] <= first_lp[r + 1], "part %d from %u to %u", r, first_lp[r], first_lp[r + 1]);
 }
 
 static void set_order(struct net *n, uint32_t *order)
@@ -40,6 +43,9 @@ static void set_order(struct net *n, uint32_t *order)
 	n->lp_of_switch = base_calloc(n->topo.switches, sizeof *n->lp_of_switch);
 	for (uint32_t i = 0; i < n->topo.switches; i++)
 		n->lp_of_switch[order[i]] = i;
+	for (uint32_t s = 0; BASE_CHECKING && s < n->topo.switches; s++)
+		base_checkf(order[n->lp_of_switch[s]] == s, "switch %u is LP %u, which is switch %u", s,
+		            n->lp_of_switch[s], order[n->lp_of_switch[s]]);
 }
 
 static void by_topology(struct net *n)
@@ -108,7 +114,7 @@ static int by_metis(struct net *n, int many, uint32_t *first_lp, struct base_err
 
 int net_partition(struct net *n, int parts, uint32_t *first_lp, struct base_errors *errors)
 {
-	switch (n->config->engine.partition) {
+	switch ((enum net_partition_choice)n->config->engine.partition) {
 	case NET_PARTITION_METIS:
 #ifdef TILEFLY_HAVE_METIS
 		if (parts > 1)
@@ -121,7 +127,7 @@ int net_partition(struct net *n, int parts, uint32_t *first_lp, struct base_erro
 	case NET_PARTITION_RANDOM:
 		shuffle(n);
 		break;
-	default:
+	case NET_PARTITION_BLOCK:
 		if (parts > 1 && n->topo.ops->order)
 			by_topology(n);
 		break;

@@ -73,6 +73,8 @@ int net_publish_create(struct net *n, struct base_errors *errors)
 	for (uint32_t i = 0; i < n->count; i++) {
 		struct net_published *p = &n->published[i];
 		p->peers = find_peers(n, net_switch_of(n, n->first + i), first, member, scratch);
+		for (uint32_t k = 1; BASE_CHECKING && k < p->peers; k++)
+			base_checkf(scratch[k - 1] < scratch[k], "switch %u before %u", scratch[k - 1], scratch[k]);
 		p->peer = base_calloc(p->peers, sizeof *p->peer);
 		memcpy(p->peer, scratch, p->peers * sizeof *p->peer);
 		p->depth = base_calloc((size_t)p->peers * n->topo.max_ports, sizeof *p->depth);
@@ -116,7 +118,7 @@ void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp)
 		}
 	}
 	uint64_t next = now + n->rt.publish_delay;
-	if (next < n->measure_to) {
+	if (next < n->published_until) {
 		struct sim_event *ev = sim_send(ctx, net_lp_of(n, lp->id), next,
 		                                net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
 		ev->kind = NET_TICK;
@@ -145,6 +147,7 @@ void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t id, const 
 	if (i == UINT32_MAX)
 		return; /* a cable in one direction only would be needed for this */
 	uint32_t most = n->topo.max_ports - ev->aux;
+	base_checkf(ev->aux % PER_EVENT == 0 && ev->aux < n->topo.max_ports, "depths from output %u on", ev->aux);
 	uint16_t *at = &p->depth[(size_t)i * n->topo.max_ports + ev->aux];
 	size_t bytes = (most < PER_EVENT ? most : PER_EVENT) * sizeof *at;
 	sim_save(ctx, at, bytes);

@@ -19,7 +19,7 @@ size_t net_records_lp_bytes(const struct net *n)
 	if (r->ports)
 		bytes += n->ports_total * (sizeof *n->port_stats + n->common.vcs * sizeof *n->vc_stats);
 	if (r->timeline && r->activity)
-		bytes += 4 * (n->measure_to / r->timeline + 2) * sizeof *n->activity;
+		bytes += 4 * (n->recorded_until / r->timeline + 2) * sizeof *n->activity;
 	return bytes;
 }
 
@@ -68,8 +68,8 @@ int net_records_create(struct net *n, struct base_errors *errors)
 	if (r->timeline == 1)
 		return base_errorf(errors, "record.timeline", "bins of 1 ps are too narrow; at least 2 ps");
 	if (r->timeline) {
-		uint64_t bins =
-		    (n->measure_to + r->timeline - 1) / r->timeline + 1; /* the last: whatever comes after the end */
+		uint64_t bins = (n->recorded_until + r->timeline - 1) / r->timeline +
+		                1; /* the last: whatever comes after the end */
 		if (bins > 1000000)
 			return base_errorf(errors, "record.timeline", "%llu bins; at most a million: use wider ones",
 			                   (unsigned long long)bins);
@@ -78,6 +78,8 @@ int net_records_create(struct net *n, struct base_errors *errors)
 		n->bin_reciprocal = UINT64_MAX / r->timeline + 1;
 	}
 	net_shared_create(n);
+	net_batches_create(n);
+	n->counts_more = n->bins || n->activity || n->shared.message || r->packets || n->batches.on;
 	if (n->shared.message) {
 		n->partials = base_calloc(n->room, sizeof *n->partials);
 		for (uint32_t i = 0; i < n->count; i++)
@@ -110,6 +112,15 @@ void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 {
 	struct net *n = self;
 	(void)lp;
+	if (bytes == sizeof *n->late) {
+		if (n->nlate == n->cap_late) {
+			n->cap_late = n->cap_late ? 2 * n->cap_late : 1024;
+			n->late = base_realloc(n->late, n->cap_late * sizeof *n->late);
+		}
+		memcpy(&n->late[n->nlate++], record, bytes);
+		return;
+	}
+	base_checkf(bytes == sizeof *n->packets, "a record of %zu bytes", bytes);
 	if (n->npackets == n->cap_packets) {
 		n->cap_packets = n->cap_packets ? 2 * n->cap_packets : 4096;
 		n->packets = base_realloc(n->packets, n->cap_packets * sizeof *n->packets);
@@ -133,16 +144,27 @@ void net_each_histogram(struct net *n,
 	}
 }
 
+/* The last bin holds what comes after the end of the recorded time. Bins behind the end of the run in which nothing
+ * happened are left out. */
+static uint32_t timeline_bins(const struct net *n)
+{
+	uint32_t bins = n->bins;
+	for (; bins && (bins - 1) * n->bin_width >= n->result.reached_ps; bins--) {
+		const struct net_bin *last = &n->shared.bin[bins - 1];
+		if (last->created || last->injected || last->delivered || last->hops)
+			break;
+	}
+	return bins;
+}
+
 void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_timeline_bin *bin), void *arg)
 {
-	if (sim_rank() != 0)
+	if (sim_rank() != 0 || !n->bins)
 		return;
-	for (uint32_t i = 0; i < n->bins; i++) {
+	for (uint32_t i = 0; i < timeline_bins(n); i++) {
 		const struct net_bin *b = &n->shared.bin[i];
 		struct net_timeline_bin out = { i * n->bin_width, n->bin_width,     b->created,         b->injected,
 			                        b->delivered,     b->created_bytes, b->delivered_bytes, b->hops };
-		if (i + 1 == n->bins && !n->config->time.drain && !b->created && !b->delivered)
-			continue;
 		visit(arg, &out);
 	}
 }
@@ -172,6 +194,7 @@ static unsigned char *gather_by_switch(struct net *n, size_t bytes,
 	size_t total;
 	sim_gather_bytes(mine, n->count * bytes, &all, &total);
 	free(mine);
+	base_checkf(!all || total == n->topo.switches * bytes, "%zu bytes of %u switches", total, n->topo.switches);
 	if (all)
 		qsort(all, total / bytes, bytes, by_first_word);
 	return all;
@@ -182,16 +205,30 @@ static void fill_activity(struct net *n, struct net_lp *lp, unsigned char *out)
 	memcpy(out + 8, n->activity + (size_t)net_index(n, lp) * 4 * n->bins, 4ul * n->bins * sizeof(uint32_t));
 }
 
+/* As many for every switch as the time line has, and the last one if a packet was on a link after the end. */
+static uint32_t activity_bins(const struct net *n, const unsigned char *all, size_t bytes)
+{
+	uint32_t shown = timeline_bins(n);
+	for (uint32_t s = 0; s < n->topo.switches && shown < n->bins; s++) {
+		const uint32_t *v = (const uint32_t *)(const void *)(all + s * bytes + 8);
+		for (uint32_t k = 0; k < 4; k++)
+			if (v[k * n->bins + n->bins - 1])
+				shown = n->bins;
+	}
+	return shown;
+}
+
 void net_each_activity(struct net *n, void (*visit)(void *arg, const struct net_activity *a), void *arg)
 {
 	if (!n->activity)
 		return;
 	size_t bytes = 8 + 4ul * n->bins * sizeof(uint32_t);
 	unsigned char *all = gather_by_switch(n, bytes, fill_activity);
+	uint32_t shown = all ? activity_bins(n, all, bytes) : 0;
 	for (uint32_t s = 0; all && s < n->topo.switches; s++) {
 		const uint32_t *v = (const uint32_t *)(const void *)(all + s * bytes + 8);
 		uint32_t b = n->bins;
-		struct net_activity a = { s, b, n->bin_width, v, v + b, v + 2 * b, v + 3 * b };
+		struct net_activity a = { s, shown, n->bin_width, v, v + b, v + 2 * b, v + 3 * b };
 		visit(arg, &a);
 	}
 	free(all);

@@ -1,6 +1,7 @@
 /* network/results.c - from sums to what a user reads: loads, latencies, digest. Runs on every rank, from reduced
  * numbers. */
 #include "base/memory.h"
+#include "network/legs.h"
 #include "network/net.h"
 
 #include <stdlib.h>
@@ -40,6 +41,15 @@ static void gather_extremes(struct net *n, struct net_extremes *out)
 	}
 }
 
+/* Values in a job's histogram. */
+static uint64_t total(const uint64_t *histograms, uint32_t j)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < SIM_HISTOGRAM_BINS; i++)
+		n += histograms[(size_t)j * SIM_HISTOGRAM_BINS + i];
+	return n;
+}
+
 static void add_job(const struct net *n, const struct net_extremes *extremes, uint32_t j, struct gathered *g)
 {
 	const uint64_t *from = (const uint64_t *)(const void *)&n->shared.job[j];
@@ -61,12 +71,15 @@ static void add_job(const struct net *n, const struct net_extremes *extremes, ui
 		if (n->shared.message)
 			g->message[i] += n->shared.message[at];
 	}
+	base_check(total(n->shared.latency, j) == n->shared.job[j].measured_delivered &&
+	           total(n->shared.network, j) == n->shared.job[j].measured_delivered &&
+	           (!n->shared.message || total(n->shared.message, j) == n->shared.job[j].messages));
 	g->members += n->traffic.job[j].members;
 	g->idle += n->traffic.job[j].idle;
 	g->multi_packet |= n->traffic.job[j].multi_packet;
 }
 
-/* A quantile is the middle of its bin, which must not lie outside what was seen. */
+/* A quantile is interpolated within its bin, and must not lie outside what was seen. */
 static uint64_t quantile(const uint64_t *bins, uint64_t per_mille, uint64_t least, uint64_t most)
 {
 	uint64_t q = sim_histogram_quantile(bins, per_mille, 1000);
@@ -77,6 +90,9 @@ static struct net_latency latency(const uint64_t *bins, uint64_t count, uint64_t
 {
 	if (!count)
 		return (struct net_latency){ 0 };
+	base_checkf(least <= most && sum / count >= least && sum / count <= most,
+	            "%llu values from %llu to %llu, sum %llu", (unsigned long long)count, (unsigned long long)least,
+	            (unsigned long long)most, (unsigned long long)sum);
 	return (struct net_latency){ .n = count,
 		                     .min = least,
 		                     .max = most,
@@ -87,7 +103,32 @@ static struct net_latency latency(const uint64_t *bins, uint64_t count, uint64_t
 		                     .p999 = quantile(bins, 999, least, most) };
 }
 
-static struct net_flow flow(const struct net *n, const char *name, const struct gathered *g)
+static void estimated(struct net_flow *f, struct sim_steady *s)
+{
+	f->estimates = s;
+	if (s && f->latency.n) /* of the same packets, and kept within what was seen */
+		s->p99.value = (double)f->latency.p99;
+	if (s && s->stationarity == SIM_GROWING)
+		f->latency = f->network_latency = f->message_latency = (struct net_latency){ 0 };
+}
+
+/* Extremes are of the whole run; where the measured window is found later, its own lie in the outermost bins. */
+static void clamp_extremes(const uint64_t *bins, uint64_t *least, uint64_t *most)
+{
+	uint32_t low = 0, high = SIM_HISTOGRAM_BINS;
+	while (low < SIM_HISTOGRAM_BINS && !bins[low])
+		low++;
+	while (high > low && !bins[high - 1])
+		high--;
+	if (low == high)
+		return;
+	if (*least < sim_histogram_low(low))
+		*least = sim_histogram_low(low);
+	if (*most >= sim_histogram_high(high - 1))
+		*most = sim_histogram_high(high - 1) - 1;
+}
+
+static struct net_flow flow(const struct net *n, const char *name, struct gathered *g)
 {
 	const struct net_job_stats *s = &g->s;
 	uint64_t to = n->result.reached_ps < n->measure_to ? n->result.reached_ps : n->measure_to;
@@ -95,6 +136,11 @@ static struct net_flow flow(const struct net *n, const char *name, const struct 
 	double capacity =
 	    (double)g->members * span / ((double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536);
 	double d = (double)s->measured_delivered;
+	if (n->batches.on) {
+		clamp_extremes(g->latency, &g->x.latency_min, &g->x.latency_max);
+		clamp_extremes(g->network, &g->x.network_min, &g->x.network_max);
+		clamp_extremes(g->message, &g->x.message_min, &g->x.message_max);
+	}
 	return (struct net_flow){
 		.name = name,
 		.offered_load = capacity > 0 ? (double)s->created_bytes_measured / capacity : 0,
@@ -122,6 +168,7 @@ static struct net_flow flow(const struct net *n, const char *name, const struct 
 	};
 }
 
+/* Latencies of a network that is not stationary depend on nothing but how long it was watched. */
 static void clear(struct gathered *g)
 {
 	uint64_t *l = g->latency, *w = g->network, *m = g->message;
@@ -157,6 +204,7 @@ static void summarise_flows(struct net *n)
 		clear(&g);
 		add_job(n, extremes, j, &g);
 		r->jobs[j] = flow(n, n->traffic.job[j].name, &g);
+		estimated(&r->jobs[j], n->batches.on ? &n->legs->job[j] : NULL);
 	}
 	for (uint32_t k = 0; k < r->nclasses; k++) {
 		clear(&g);
@@ -169,6 +217,7 @@ static void summarise_flows(struct net *n)
 	for (uint32_t j = 0; j < n->jobs; j++)
 		add_job(n, extremes, j, &g);
 	r->total = flow(n, "all", &g);
+	estimated(&r->total, n->batches.on ? &n->legs->all : NULL);
 	free(g.latency);
 	free(g.network);
 	free(g.message);
@@ -190,6 +239,8 @@ void net_summarise(struct net *n)
 	r->threads = (int)n->threads;
 	r->vcs = n->common.vcs;
 	r->window_ps = n->lookahead;
+	r->measured_from_ps = n->measure_from;
+	r->measured_to_ps = n->measure_to;
 	sim_counters_get(n->engine, &n->rank_counters);
 	r->counters = n->rank_counters;
 	sim_counters_reduce(&r->counters);
@@ -201,6 +252,6 @@ void net_summarise(struct net *n)
 	uint64_t wall_us = (uint64_t)(n->rank_wall * 1e6);
 	sim_max_u64(&wall_us, 1);
 	r->wall_s = (double)wall_us * 1e-6;
-	uint64_t idle = n->topo.max_endpoints ? r->total.idle_endpoints / n->topo.max_endpoints : 0;
-	r->idle_switches = idle;
+	for (uint32_t j = 0; j < n->traffic.jobs; j++)
+		r->idle_switches += n->traffic.job[j].idle_switches;
 }

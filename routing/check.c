@@ -355,6 +355,21 @@ int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct b
 	return status;
 }
 
+void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t room)
+{
+	const char *s = proof->vcs == 1 ? "" : "s", *name = rt->plugin->name;
+	if (proof->vcs < rt->vcs)
+		snprintf(out, room,
+		         "%s routing can deadlock with %u virtual channel%s on this topology; it asks for %u", name,
+		         proof->vcs, s, rt->vcs);
+	else
+		snprintf(out, room,
+		         "%s routing can deadlock with %u virtual channel%s on this topology, although its build() "
+		         "says that "
+		         "%u %s enough",
+		         name, proof->vcs, s, rt->vcs, rt->vcs == 1 ? "is" : "are");
+}
+
 void rt_proof_free(struct rt_proof *proof)
 {
 	free(proof->cycle);

@@ -126,23 +126,35 @@ static void make_tables(const struct rt *rt, struct rt_common *c, bool weighs)
 	}
 }
 
+static int check_groups(const struct topo *topo, struct base_errors *errors)
+{
+	if (!topo->ops->group)
+		return base_errorf(errors, "via", "a %s has no groups to go by; use \"switch\"", topo->kind);
+	if (topo->groups <= 1)
+		return base_errorf(errors, "via",
+		                   "this %s is a single group, there is no other to go by; use \"switch\"", topo->kind);
+	if (topo->groups == topo->switches)
+		return base_errorf(errors, "via", "the groups of this %s have one switch each; use \"switch\"",
+		                   topo->kind);
+	return 0;
+}
+
 int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_errors *errors)
 {
 	const struct topo *topo = rt->topo;
 	struct rt_common *c = base_alloc(shape->bytes ? shape->bytes : sizeof *c);
 	rt->impl = c;
+	rt->common = c;
 	c->rule = topo->vc_rule;
 	c->via_group = shape->via_group;
 	c->by_group = shape->via_group || shape->remote_switch;
 	c->bubble = shape->bubble;
-	if (c->by_group && (topo->groups <= 1 || topo->groups == topo->switches))
-		return base_errorf(errors, "via", "a %s has no groups to go by; use \"switch\"", topo->kind);
+	if (c->by_group && check_groups(topo, errors))
+		return -1;
 	if (c->rule == TOPO_VC_DATELINE)
 		c->rings = rt_vc_rings(topo);
 	if (c->rule == TOPO_VC_GROUPS)
 		c->grid = rt_vc_grid(topo);
-	if (c->bubble && c->rule != TOPO_VC_DATELINE)
-		return base_errorf(errors, "deadlock", "the bubble rule is for rings; a %s needs none", topo->kind);
 	if (c->rule != TOPO_VC_HOP)
 		c->port = port_table(rt, c);
 	make_tables(rt, c, shape->nonminimal);

@@ -57,12 +57,12 @@ struct rt_shape {
 	bool via_group;
 	bool remote_switch; /* intermediates are switches outside the source's and destination's groups */
 	bool reroutes;      /* PAR: may turn non-minimal after the source switch */
-	bool bubble;
-	size_t bytes; /* of the impl struct, whose first member is a struct rt_common; 0: just that */
+	bool bubble;        /* only on topologies of rings */
+	size_t bytes;       /* of the impl struct, whose first member is a struct rt_common; 0: just that */
 };
 
 /* Allocates rt->impl, fills its struct rt_common, rt->vcs and rt->max_hops. Errors: "via" = group where
- * there are no groups, "deadlock" = bubble without rings, routes longer than 255 hops. Cost: O(links). */
+ * there are no groups, routes longer than 255 hops. Cost: O(links). */
 int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_errors *errors);
 /* Also right as ops->destroy of a routing without memory of its own. */
 void rt_common_destroy(struct rt *rt);

@@ -12,6 +12,7 @@
  * crosses the dateline, else 0 (BookSim 2's dim_order_torus). A way covers at most half a ring, so on either VC no
  * packet goes on over the far side of the ring, and neither closes a cycle; VC 1 carries more than with `dateline`. */
 #include "routing/leg.h"
+#include "routing/vc.h"
 
 enum { DEADLOCK_DATELINE, DEADLOCK_BUBBLE, DEADLOCK_PARTITION };
 
@@ -25,10 +26,21 @@ static const struct base_param params[] = {
 	  .offset = offsetof(struct minimal_params, deadlock),
 	  .standard = "dateline",
 	  .choices = "dateline|bubble|partition",
-	  .help =
-	      "torus only: two VCs and a dateline in each ring; one VC and the bubble rule; or two VCs, chosen when "
-	      "entering a ring",
+	  .help = "two VCs and a dateline in each ring; one VC and the bubble rule; or two VCs, chosen when "
+	          "entering a ring",
 	  .source = "Dally & Seitz, IEEE ToC 1987; Carrion et al., HiPC 1997" },
+	{ 0 },
+};
+
+static bool has_rings(const void *values, const void *topo)
+{
+	(void)values;
+	const struct topo *t = topo;
+	return t->vc_rule == TOPO_VC_DATELINE && rt_vc_rings(t);
+}
+
+static const struct base_condition conditions[] = {
+	{ "deadlock", "on a torus with rings of at least four switches", NULL, has_rings },
 	{ 0 },
 };
 
@@ -36,9 +48,9 @@ static int build(struct rt *rt, struct base_errors *errors)
 {
 	const struct minimal_params *p = rt->params;
 	bool bubble = p->deadlock == DEADLOCK_BUBBLE;
-	if (p->deadlock == DEADLOCK_PARTITION && rt->topo->vc_rule != TOPO_VC_DATELINE)
-		return base_errorf(errors, "deadlock", "the partition rule is for rings; a %s needs none",
-		                   rt->topo->kind);
+	if (p->deadlock != DEADLOCK_DATELINE && rt->topo->vc_rule != TOPO_VC_DATELINE)
+		return base_errorf(errors, "deadlock", "the %s rule is for rings; a %s needs none",
+		                   bubble ? "bubble" : "partition", rt->topo->kind);
 	if (rt_common_build(rt, &(struct rt_shape){ .bubble = bubble }, errors))
 		return -1;
 	if (bubble)
@@ -119,4 +131,5 @@ const struct base_plugin rt_minimal = {
 	.params = params,
 	.params_bytes = sizeof(struct minimal_params),
 	.ops = &ops,
+	.conditions = conditions,
 };

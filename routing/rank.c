@@ -114,7 +114,11 @@ static uint64_t random_neighbour(const void *seed, topo_port out, topo_port far,
 static int stray(const struct rt *rt, const struct sw_packet *p, const struct rt_env *env, const char *what,
                  struct base_errors *errors)
 {
-	return base_errorf(errors, NULL, "%s: a packet from switch %u to %u %s (at switch %u, hop %u)",
+	const char *said = base_refuted(rt->plugin); /* more exact */
+	if (said)
+		return base_errorf(errors, NULL, "%s", said);
+	return base_errorf(errors, NULL,
+	                   "routing \"%s\": a packet from switch %u to %u %s (route() at switch %u, hop %u)",
 	                   rt->plugin->name, topo_switch_of(rt->topo, p->src), topo_switch_of(rt->topo, p->dst), what,
 	                   env->here, p->hops);
 }
@@ -138,6 +142,8 @@ static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packe
 			.first = env.in_port == RT_FROM_ENDPOINT, .sw = env.here, .in = env.in_port, .vc_before = p->vc
 		};
 		struct rt_decision d = rt->ops->route(rt, &env, p);
+		if (base_refuted(rt->plugin))
+			return stray(rt, p, &env, "goes astray", errors);
 		if (d.port == RT_EJECT)
 			break;
 		if (p->hops >= rt->max_hops)

@@ -19,14 +19,16 @@
 
 #define RT_EJECT (UINT32_MAX - 1)   /* route(): the packet has arrived at its destination's switch */
 #define RT_FROM_ENDPOINT UINT32_MAX /* env.in_port of a packet that was injected here */
+#define RT_CHOICES 64u              /* most calls of rt_pick() and rt_cheaper() in one of route() */
 
 struct rt;
 
 /* Enumerates the outcomes of the choices of one route() call, for the prover. routing/check.c */
 struct rt_oracle {
-	uint32_t choice[64]; /* the outcome to take at each choice point; beyond `depth`: 0 */
-	uint32_t arity[64];  /* how many outcomes that point had */
+	uint32_t choice[RT_CHOICES]; /* the outcome to take at each choice point; beyond `depth`: 0 */
+	uint32_t arity[RT_CHOICES];  /* how many outcomes that point had */
 	unsigned depth, at;
+	bool too_many;   /* there were more choices than RT_CHOICES: those took their first outcome */
 	uint32_t narrow; /* k > 0: look at intermediate number k - 1 only, or the last: see rt_pick_via() */
 };
 
@@ -118,8 +120,13 @@ struct rt {
 	uint64_t neighbour_quantum; /* bytes of a step of the depths that credits carry; 0 unless wants_neighbours */
 	uint64_t neighbour_hold;    /* ps; what a silent neighbour has told longer ago counts as nothing */
 	void *impl;
+	const void *common; /* the impl that rt_common_build() has made; NULL: none */
+	/* Set by rt_build(). `ops` of a plug-in from a shared object are its own with their answers checked: */
+	const struct rt_ops *said; /* its own */
+	struct rt_ops *checked;    /* `ops`; owned. NULL: built in */
 };
 
+/* What comes from a shared object is checked (routing/checked.c). */
 int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params, const struct topo *topo,
              struct base_errors *errors);
 void rt_destroy(struct rt *rt);
@@ -130,19 +137,27 @@ static inline uint32_t rt_draw_sub(const struct rt_env *env, const struct sw_pac
 	return (uint32_t)p->job << 16 | (uint32_t)p->hops << 8 | env->drawn;
 }
 
+/* The outcome of a choice among n in a proof. */
+static inline uint32_t rt_oracle_says(struct rt_oracle *o, uint32_t n)
+{
+	if (o->at == RT_CHOICES) {
+		o->too_many = true;
+		return 0;
+	}
+	uint32_t c = o->at < o->depth ? o->choice[o->at] : 0;
+	o->arity[o->at] = n;
+	o->choice[o->at] = c;
+	o->at++;
+	return c;
+}
+
 /* A choice among n >= 1 equals. */
 static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, uint32_t n)
 {
 	if (n <= 1)
 		return 0;
-	if (__builtin_expect(env->oracle != NULL, 0)) {
-		struct rt_oracle *o = env->oracle;
-		uint32_t c = o->at < o->depth ? o->choice[o->at] : 0;
-		o->arity[o->at] = n;
-		o->choice[o->at] = c;
-		o->at++;
-		return c;
-	}
+	if (__builtin_expect(env->oracle != NULL, 0))
+		return rt_oracle_says(env->oracle, n);
 	struct sim_draw d = sim_draw4(env->seed, p->src, p->seq, SIM_DRAW_ROUTE, rt_draw_sub(env, p));
 	env->drawn++;
 	return sim_below(d.v[0], n);
@@ -160,14 +175,8 @@ static inline uint32_t rt_pick_via(struct rt_env *env, const struct sw_packet *p
 /* Is cost a less than cost b? */
 static inline bool rt_cheaper(struct rt_env *env, uint64_t a, uint64_t b)
 {
-	if (__builtin_expect(env->oracle != NULL, 0)) {
-		struct rt_oracle *o = env->oracle;
-		uint32_t c = o->at < o->depth ? o->choice[o->at] : 0;
-		o->arity[o->at] = 2;
-		o->choice[o->at] = c;
-		o->at++;
-		return c == 1;
-	}
+	if (__builtin_expect(env->oracle != NULL, 0))
+		return rt_oracle_says(env->oracle, 2) == 1;
 	return a < b;
 }
 
@@ -195,8 +204,10 @@ struct rt_proof {
  * Returns 0 if a verdict was reached, -1 with an error otherwise. */
 int rt_prove(const struct rt *rt, uint32_t vcs, struct rt_proof *proof, struct base_errors *errors);
 void rt_proof_free(struct rt_proof *proof);
+/* Why a proof that found the routing not free of deadlock refuses it, as a sentence; without the cycle. */
+void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t room);
 
-/* The built-in plug-ins, for experiments/builtin.c */
+/* The built-in plug-ins, for experiments/config/builtin.c */
 extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive, rt_slingshot;
 
 #endif

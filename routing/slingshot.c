@@ -87,6 +87,17 @@ static const struct base_param params[] = {
 	{ 0 },
 };
 
+static bool may_be_so_many(const void *values)
+{
+	const struct slingshot_params *p = values;
+	return p->minimal <= p->candidates;
+}
+
+static const struct base_condition conditions[] = {
+	{ "minimal", "up to the number of candidates", may_be_so_many, NULL },
+	{ 0 },
+};
+
 static int build(struct rt *rt, struct base_errors *errors)
 {
 	const struct slingshot_params *p = rt->params;
@@ -179,4 +190,5 @@ const struct base_plugin rt_slingshot = {
 	.params = params,
 	.params_bytes = sizeof(struct slingshot_params),
 	.ops = &ops,
+	.conditions = conditions,
 };

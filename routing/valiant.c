@@ -1,11 +1,12 @@
 /* routing/valiant.c - Valiant's algorithm: minimal to a random intermediate, minimal from there.
  *
  * via = "switch": any switch but the source's and the destination's. via = "group": a random group but theirs; the
- * second leg starts at the switch where the packet enters that group; traffic within a group is minimal. via = "remote-switch":
- * a random switch of a random group but theirs, so that both legs leave their group: the reading behind the bound 31/64 of the
- * 1,056-endpoint dragonfly, where "switch" lets one intermediate in 17 lie in the source's or destination's group. Packets
- * between endpoints of one switch leave at once; where no intermediate is left (two switches, two groups) routes
- * are minimal. A first leg that happens to pass the destination goes on: the load is Valiant's. */
+ * second leg starts at the switch where the packet enters that group; traffic within a group is minimal. via =
+ * "remote-switch": a random switch of a random group but theirs, so that both legs leave their group: the reading
+ * behind the bound 31/64 of the 1,056-endpoint dragonfly, where "switch" lets one intermediate in 17 lie in the
+ * source's or destination's group. Packets between endpoints of one switch leave at once; where no intermediate is left
+ * (two switches, two groups) routes are minimal. A first leg that happens to pass the destination goes on: the load is
+ * Valiant's. */
 #include "routing/leg.h"
 
 struct valiant_params {

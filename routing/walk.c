@@ -129,9 +129,11 @@ static bool diverted(uint8_t route)
 
 static int complain(const struct rt_walk *w, const struct rt_state *s, const char *what)
 {
-	base_errorf(w->errors, NULL, "%s: a packet to switch %u %s (at switch %u, hop %u)", w->rt->plugin->name, w->dst,
-	            what, s->here, s->hops);
-	return -1;
+	const char *said = base_refuted(w->rt->plugin); /* more exact */
+	if (said)
+		return base_errorf(w->errors, NULL, "%s", said);
+	return base_errorf(w->errors, NULL, "routing \"%s\": a packet to switch %u %s (route() at switch %u, hop %u)",
+	                   w->rt->plugin->name, w->dst, what, s->here, s->hops);
 }
 
 /* The packet of `o` after its hop from `s`, as far as route() will be able to tell. */
@@ -282,6 +284,10 @@ static int expand(struct rt_walk *w, uint32_t i)
 		oracle.narrow = 1;
 	do {
 		struct outcome o = call(w, &s, w->dst, &oracle);
+		if (oracle.too_many)
+			return complain(w, &s, "meets more than 64 choices in one call");
+		if (base_refuted(w->rt->plugin))
+			return complain(w, &s, "goes astray");
 		if (w->mode == RT_WALK_FIRST_LEG && !diverted(o.packet.route)) {
 			w->node[i].turns = true;
 			break;

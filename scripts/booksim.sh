@@ -13,7 +13,7 @@ one_point() {
 	shift 2
 	local sets=(--set "traffic.[0].load=$load")
 	for s in "$@"; do sets+=(--set "$s"); done
-	"$tilefly" run "experiments/$config.cfg" --json --quiet "${sets[@]}" > /tmp/booksim.$$ || true
+	"$tilefly" run "experiments/shipped/configs/$config.cfg" --json --quiet "${sets[@]}" > /tmp/booksim.$$ || true
 	accepted=$(grep -o '"accepted_load":[0-9.e+-]*' /tmp/booksim.$$ | head -1 | cut -d: -f2)
 	latency=$(grep -o '"latency_ns":{[^}]*' /tmp/booksim.$$ | head -1 | grep -o '"mean":[0-9.e+-]*' | cut -d: -f2)
 	rm -f /tmp/booksim.$$

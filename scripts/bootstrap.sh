@@ -1,9 +1,21 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that tilefly is built with, those that are missing only. Says nothing when none is.
-# bootstrap.sh --check names what is missing and installs nothing.
+# bootstrap.sh --tests installs what only tests of the source need besides. bootstrap.sh --check [--tests] names what is missing and
+# installs nothing.
 set -eu
-packages=(build-essential cmake ninja-build pkg-config git libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev
+packages=(build-essential cmake ninja-build pkg-config git libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev libxxhash-dev
 	librandom123-dev libmetis-dev libcriterion-dev gnuplot-nox)
+check=
+for option in "$@"; do
+	case $option in
+	--check) check=1 ;;
+	--tests) packages+=(clang-format) ;;
+	*)
+		echo "usage: bootstrap.sh [--check] [--tests]" >&2
+		exit 2
+		;;
+	esac
+done
 
 missing=()
 for package in "${packages[@]}"; do
@@ -14,6 +26,7 @@ for package in "${packages[@]}"; do
 		gnuplot-nox) command -v gnuplot >/dev/null && continue ;;
 		build-essential) command -v cc >/dev/null && continue ;;
 		ninja-build) command -v ninja >/dev/null && continue ;;
+		clang-format) command -v clang-format-14 >/dev/null && continue ;;
 		pkg-config) command -v pkg-config >/dev/null && continue ;;
 		esac
 		missing+=("$package")
@@ -21,7 +34,7 @@ for package in "${packages[@]}"; do
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
-if [ "${1:-}" = --check ]; then
+if [ -n "$check" ]; then
 	echo "missing: ${missing[*]}"
 	exit 1
 fi

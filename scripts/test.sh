@@ -5,6 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 preset=${1:-release}
 echo "building ..."
+scripts/bootstrap.sh --tests || exit 1
 scripts/build.sh "$preset" || exit 1
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT

@@ -1,8 +1,8 @@
 /* sim/audit.c - every event forward, back, forward: the proof that handlers journal what they change.
  *
  * Before an event runs for good, it runs once with the journal on and its sends diverted to a hash; the journal is put
- * back; the LP's memory, as the model shows it, must equal a copy made before, byte for byte. Then the real run must send
- * exactly what the trial sent. Memory that LPs share is compared at every 64th event only: it is large. */
+ * back; the LP's memory, as the model shows it, must equal a copy made before, byte for byte. Then the real run must
+ * send exactly what the trial sent. Memory that LPs share is compared at every 64th event only: it is large. */
 #include "base/memory.h"
 #include "sim/engine.h"
 
@@ -11,7 +11,7 @@
 
 struct snapshot {
 	struct sim_engine *engine;
-	size_t used;
+	size_t used, copied;
 	unsigned region;
 	bool differs;
 	unsigned bad_region;
@@ -33,6 +33,8 @@ static void copy_region(void *arg, void *at, size_t bytes)
 static void compare_region(void *arg, void *at, size_t bytes)
 {
 	struct snapshot *s = arg;
+	base_checkf(s->used + bytes <= s->copied, "region %u ends at byte %zu, %zu were copied", s->region,
+	            s->used + bytes, s->copied);
 	if (!s->differs && memcmp(s->engine->audit_before + s->used, at, bytes)) {
 		s->differs = true;
 		s->bad_region = s->region;
@@ -44,7 +46,8 @@ static void compare_region(void *arg, void *at, size_t bytes)
 	s->region++;
 }
 
-static void visit_all(struct sim_engine *e, sim_lpid lp, bool shared, void (*visit)(void *, void *, size_t), struct snapshot *s)
+static void visit_all(struct sim_engine *e, sim_lpid lp, bool shared, void (*visit)(void *, void *, size_t),
+                      struct snapshot *s)
 {
 	if (!e->model.regions)
 		return;
@@ -65,7 +68,8 @@ static void hash_last(struct sim_engine *e)
 	const struct sim_event *ev = (const struct sim_event *)(const void *)e->dry_record;
 	if (!ev->time)
 		return;
-	e->send_hash = mix(mix(mix(e->send_hash, ev->time), ev->key), (uint64_t)ev->lp << 32 | (uint64_t)ev->aux << 8 | ev->kind);
+	e->send_hash =
+	    mix(mix(mix(e->send_hash, ev->time), ev->key), (uint64_t)ev->lp << 32 | (uint64_t)ev->aux << 8 | ev->kind);
 	for (unsigned i = 0; i < (ev->state & SIM_EVENT_LONG ? SIM_LONG_WORDS : SIM_SHORT_WORDS); i++)
 		e->send_hash = mix(e->send_hash, ev->payload[i]);
 }
@@ -85,6 +89,7 @@ struct sim_event *sim_audit_send(struct sim_engine *e, sim_lpid lp, sim_time tim
 static uint64_t trial(struct sim_engine *e, sim_lpid lp, struct sim_event *ev, struct sim_batch *b)
 {
 	uint64_t fast = e->ctx.fast_count;
+	base_check(!e->dry && !e->ctx.journal && !b->njournal);
 	e->ctx.fast_count = 0;
 	e->dry = true;
 	e->send_hash = 0;
@@ -113,14 +118,20 @@ void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *ev)
 	visit_all(e, lp, shared, copy_region, &s);
 	uint64_t first = trial(e, lp, ev, b);
 	sim_journal_undo(b, 0);
+	s.copied = s.used;
 	s.used = 0;
 	visit_all(e, lp, shared, compare_region, &s);
+	base_checkf(s.used == s.copied, "%zu bytes before, %zu after", s.copied, s.used);
 	if (s.differs)
-		sim_fail(e, "audit: the handler of \"%s\" changed state without journaling it (LP %u, %llu ps, region %u, byte %zu)", name,
-		         lp, (unsigned long long)ev->time, s.bad_region, s.bad_offset);
+		sim_fail(e,
+		         "audit: the handler of \"%s\" changed state without journaling it (LP %u, %llu ps, region %u, "
+		         "byte %zu)",
+		         name, lp, (unsigned long long)ev->time, s.bad_region, s.bad_offset);
 	uint64_t second = trial(e, lp, ev, b);
 	sim_journal_undo(b, 0);
 	if (first != second)
-		sim_fail(e, "audit: the handler of \"%s\" sent different events when it ran again from the same state (LP %u, %llu ps)",
+		sim_fail(e,
+		         "audit: the handler of \"%s\" sent different events when it ran again from the same state (LP "
+		         "%u, %llu ps)",
 		         name, lp, (unsigned long long)ev->time);
 }

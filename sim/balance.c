@@ -115,7 +115,11 @@ static void choose_borders(struct sim_engine *e, const struct report *report, si
 		if (border < (int64_t)report[r].room_first)
 			border = (int64_t)report[r].room_first;
 		first[r] = (sim_lpid)border;
+		base_checkf(first[r] >= first[r - 1] && border >= (int64_t)report[r].room_first &&
+		                border <= (int64_t)report[r - 1].room_end,
+		            "rank %d begins at %u, the one before at %u", r, first[r], first[r - 1]);
 	}
+	base_check(first[0] == old[0] && first[e->ranks] == old[e->ranks] && first[e->ranks - 1] <= old[e->ranks]);
 }
 
 /* --- moving --------------------------------------------------------------------------------------------- */
@@ -135,6 +139,7 @@ static void write_region(void *arg, void *at, size_t bytes)
 static void write_event(void *arg, const struct sim_event *ev)
 {
 	struct way *w = arg;
+	base_check(!(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD))); /* nothing is speculative where ranks meet */
 	write_region(w, (void *)(uintptr_t)ev, sim_record_bytes(ev));
 }
 
@@ -173,6 +178,8 @@ static void take_in(struct sim_engine *e, int peer, sim_lpid from, sim_lpid to)
 		sim_transport_read(e->transport, peer, ev, sizeof *ev);
 		if (ev->lp == SIM_NO_LP)
 			return;
+		base_checkf(ev->lp - from < to - from && sim_window_of(&e->ctx, ev->time) >= e->base,
+		            "LP %u of %u to %u, at %llu ps", ev->lp, from, to, (unsigned long long)ev->time);
 		sim_transport_read(e->transport, peer, ev->payload, sim_record_bytes(ev) - sizeof *ev);
 		sim_adopt_record(e, ev);
 	}

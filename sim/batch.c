@@ -52,6 +52,18 @@ void sim_scratch_free(struct sim_scratch *s)
 	free(s->heap);
 }
 
+/* Of item i, towards its parent and its children. */
+static bool heap_in_order(const struct sim_scratch *s, uint32_t i)
+{
+	const struct sim_heap_item *h = s->heap, *x = &h[i];
+	if (i > 0 && sim_before(x->time, x->key, h[(i - 1) / 2].time, h[(i - 1) / 2].key))
+		return false;
+	for (uint32_t c = 2 * i + 1; c <= 2 * i + 2 && c < s->nheap; c++)
+		if (sim_before(h[c].time, h[c].key, x->time, x->key))
+			return false;
+	return true;
+}
+
 void sim_heap_push(struct sim_engine *e, struct sim_event *ev)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -70,6 +82,7 @@ void sim_heap_push(struct sim_engine *e, struct sim_event *ev)
 		s->heap[i] = s->heap[up];
 	}
 	s->heap[i] = (struct sim_heap_item){ ev->time, ev->key, s->nrecords++ };
+	base_check(heap_in_order(s, i));
 }
 
 static uint32_t heap_pop(struct sim_scratch *s)
@@ -90,6 +103,7 @@ static uint32_t heap_pop(struct sim_scratch *s)
 		i = c;
 	}
 	s->heap[i] = last;
+	base_check(!s->nheap || (heap_in_order(s, 0) && heap_in_order(s, i)));
 	return top;
 }
 
@@ -178,6 +192,10 @@ static inline __attribute__((always_inline)) uint32_t gather(struct sim_engine *
 			uint64_t offset = ev->time - start;
 			uint32_t k = (ev->lp - first) << sub_bits | (uint32_t)(offset >> shift);
 			bool live = all || pending(e, ev);
+			base_checkf(offset < e->width && (ev->lp - first) >> e->ctx.block_shift == 0,
+			            "LP %u at %llu ps, window of %llu ps", ev->lp, (unsigned long long)ev->time,
+			            (unsigned long long)start);
+			base_check(!all || pending(e, ev));
 			s->record[n] = ev;
 			s->item[n] = offset << INDEX_BITS | n;
 			s->bin_of[n] = k;
@@ -214,6 +232,7 @@ static void sort_items(struct sim_engine *e, uint32_t n, unsigned sub_bits)
 		bin[k] += bin[k - 1];
 	for (uint32_t i = 0; i < n; i++)
 		s->sorted[bin[s->bin_of[i] + 1]++] = s->item[i];
+	base_checkf(bin[bins] == n, "%u records, %u in bins", n, bin[bins]);
 }
 
 /* The same for the first m of scratch.early, by LP only: early_sorted[early_bin[k]] up to early_bin[k + 1]. */
@@ -380,13 +399,28 @@ static inline struct sim_event *next_event(struct sim_engine *e, uint32_t *i, ui
 	return ev;
 }
 
+/* Events of an LP run in order: what run_safe() and run_speculative() check. */
+static inline void check_order(const struct sim_engine *e, sim_lpid lp, const struct sim_event *ev, uint64_t count,
+                               sim_time *time, uint64_t *key)
+{
+	base_checkf(ev->lp == lp && sim_window_of(&e->ctx, ev->time) == e->window, "LP %u at %llu ps in window %llu",
+	            lp, (unsigned long long)ev->time, (unsigned long long)e->window);
+	base_checkf(!count || !sim_before(ev->time, ev->key, *time, *key), "LP %u at %llu ps after %llu ps", lp,
+	            (unsigned long long)ev->time, (unsigned long long)*time);
+	*time = ev->time;
+	*key = ev->key;
+}
+
 /* Runs items [lo, hi) of one LP for good. Records are marked only where a bucket may be looked at again: an unmarked
  * one stays clean in the cache. */
 static void run_safe(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi, uint32_t n)
 {
-	uint64_t count = 0;
+	uint64_t count = 0, key = 0;
+	sim_time time = 0;
 	bool mark = e->window == e->partial_window, audit = e->config.audit;
 	for (struct sim_event *ev; (ev = next_event(e, &lo, hi, n)); count++) {
+		if (BASE_CHECKING)
+			check_order(e, lp, ev, count, &time, &key);
 		if (mark)
 			ev->state |= SIM_EVENT_DONE;
 		if (sim_unlikely(audit))
@@ -399,8 +433,11 @@ static void run_safe(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi
 
 static void run_speculative(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint32_t hi, uint32_t n)
 {
-	uint64_t count = 0;
+	uint64_t count = 0, key = 0;
+	sim_time time = 0;
 	for (struct sim_event *ev; (ev = next_event(e, &lo, hi, n)); count++) {
+		if (BASE_CHECKING)
+			check_order(e, lp, ev, count, &time, &key);
 		sim_spec_begin(e, lp, e->window, ev);
 		e->model.handle(&e->ctx, e->model.self, lp, ev);
 		sim_spec_end(e);
@@ -416,6 +453,7 @@ static uint32_t run_early(struct sim_engine *e, uint32_t m, sim_lpid first, unsi
 	struct sim_scratch *s = &e->scratch;
 	struct sim_ordered ordered = { s->record, s->sorted, s->bin, sub_bits, first, 1u << e->ctx.block_shift };
 	uint32_t left = e->model.early(e->model.self, s->early, m, &ordered);
+	base_checkf(left <= m, "%u of %u events are left", left, m);
 	if (sim_unlikely(e->window == e->partial_window))
 		for (uint32_t i = left; i < m; i++)
 			s->early[i]->state |= SIM_EVENT_DONE;
@@ -480,6 +518,8 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 		         INDEX_MASK);
 		return;
 	}
+	if (speculative)
+		e->storm.looked += n;
 	unsigned sub_bits = choose_bins(e, n);
 	if (early)
 		early_reserve(&e->scratch, count_all(e, window, block, 0));

@@ -25,6 +25,8 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 		 * of the one after */
 		if (e->peers[r].last_value[round & 1] < least)
 			least = e->peers[r].last_value[round & 1];
+		base_checkf(e->peers[r].last_round - round <= 1, "rank %d is in round %llu, we in %llu", r,
+		            (unsigned long long)e->peers[r].last_round, (unsigned long long)round);
 		all |= e->peers[r].last_flags[round & 1];
 	}
 	*value = least;
@@ -35,7 +37,7 @@ void sim_exchange(struct sim_engine *e, uint64_t *value, uint64_t *flags)
 
 void sim_run_conservative(struct sim_engine *e)
 {
-	uint64_t w = 0, flags = 0;
+	uint64_t w = e->base, flags = 0;
 	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	for (;;) {
 		uint64_t next = sim_wheel_next(e, w);
@@ -46,6 +48,7 @@ void sim_run_conservative(struct sim_engine *e)
 		        (e->failed ? SIM_FLAG_FAIL : 0) | (sim_balance_due(e) ? SIM_FLAG_BALANCE : 0);
 		if (e->ranks > 1)
 			sim_exchange(e, &next, &flags);
+		base_checkf(next >= w, "window %llu after %llu", (unsigned long long)next, (unsigned long long)w);
 		bool balance = flags & SIM_FLAG_BALANCE;
 		flags &= ~(uint64_t)SIM_FLAG_BALANCE;
 		if (next >= e->end_window || flags) {
@@ -61,5 +64,5 @@ void sim_run_conservative(struct sim_engine *e)
 	e->stopped = flags & SIM_FLAG_STOP && w < e->end_window;
 	if (flags & SIM_FLAG_FAIL)
 		e->failed = true;
-	e->reached = e->stopped ? w * e->width : e->config.end;
+	e->reached = e->stopped ? w * e->width : sim_leg_end(e);
 }

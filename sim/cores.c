@@ -2,6 +2,7 @@
  *
  * Processes cannot share memory in huge pages without the administrator's help, threads can. So where all ranks are on
  * one host, rank 0 may do everything; the others take part in what is collective, and sleep while it runs. */
+#include "sim/lines.h"
 #include "sim/sim.h"
 
 #include <mpi.h>
@@ -21,8 +22,12 @@ static int pooled;
 static struct bell {
 	sem_t done;            /* rank 0 with something: one for each rank that waits */
 	_Atomic uint32_t stop; /* the run that one of them wants ended */
+	char apart[128];
+	struct sim_line line;
+	char apart_too[128];
 } * bell;
 static MPI_Win window;
+static double line_ns;   /* what a line takes from rank 0 to the last; 0: not known */
 static uint32_t run = 1; /* runs with lent cores are numbered alike on all ranks */
 
 static int all_say(int good)
@@ -56,6 +61,8 @@ static bool on_one_host(int ranks)
 	good = 1;
 	if (sim_rank() == 0) {
 		atomic_init(&bell->stop, 0);
+		atomic_init(&bell->line.turn, 0);
+		atomic_init(&bell->line.over, 0);
 		good = !sem_init(&bell->done, 1, 0);
 	}
 	return all_say(good);
@@ -87,6 +94,8 @@ static int pool(int ranks)
 	MPI_Allgather(&mine, sizeof mine, MPI_BYTE, cores, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
 	for (int r = 0; r < ranks; r++)
 		CPU_OR(&all, &all, &cores[r]);
+	for (int r = 0; r < ranks; r++)
+		base_checkf(CPU_COUNT(&cores[r]) > 0, "rank %d has no core", r);
 	int threads = CPU_COUNT(&all) < ranks ? CPU_COUNT(&all) : ranks, sum = 0;
 	for (int r = 0; r < ranks; r++)
 		sum += CPU_COUNT(&cores[r]);
@@ -95,7 +104,26 @@ static int pool(int ranks)
 	if (sim_rank() == 0 && !allowed(&all))
 		threads = 1;
 	MPI_Bcast(&threads, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	base_checkf(threads >= 1 && threads <= ranks, "%d threads for %d ranks", threads, ranks);
 	return threads;
+}
+
+/* TILEFLY_LINE_NS in the environment of rank 0: not measured, but so many (to see what is chosen then). */
+static double measure_line(int ranks)
+{
+	const char *wish = getenv("TILEFLY_LINE_NS");
+	int rank = sim_rank(), asked = wish != NULL;
+	double ns = wish ? strtod(wish, NULL) : 0;
+	MPI_Bcast(&asked, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	if (!asked && (rank == 0 || rank == ranks - 1)) /* as a rule those that have least in common */
+		ns = sim_line_ns(&bell->line, rank == 0);
+	MPI_Bcast(&ns, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+	return ns;
+}
+
+double sim_cores_line_ns(void)
+{
+	return line_ns;
 }
 
 uint32_t sim_cores_pool(void)
@@ -105,8 +133,10 @@ uint32_t sim_cores_pool(void)
 		return 1;
 	int level = MPI_THREAD_SINGLE;
 	MPI_Query_thread(&level);
-	if (!pooled)
+	if (!pooled) {
 		pooled = level >= MPI_THREAD_FUNNELED && on_one_host(ranks) ? pool(ranks) : 1;
+		line_ns = pooled > 1 ? measure_line(ranks) : 0;
+	}
 	return (uint32_t)pooled;
 }
 
@@ -123,6 +153,7 @@ void sim_cores_free(void)
 	free(cores);
 	cores = NULL;
 	pooled = 0;
+	line_ns = 0;
 }
 
 uint32_t sim_cores_here(void)

@@ -50,6 +50,8 @@ int sim_owner(const struct sim_engine *e, sim_lpid lp)
 		else
 			hi = mid - 1;
 	}
+	base_checkf(lp >= e->config.first_lp[lo] && (lp < e->config.first_lp[lo + 1] || lo == e->ranks - 1),
+	            "LP %u is not of rank %d", lp, lo);
 	return lo;
 }
 
@@ -107,15 +109,24 @@ struct sim_sizes sim_sizes(const struct sim_config *c, uint32_t lps)
 
 void sim_own(struct sim_engine *e, sim_lpid first, uint32_t count)
 {
+	base_checkf(first - e->ctx.base <= e->room && count <= e->room - (first - e->ctx.base),
+	            "LPs from %u on, %u of them; room for %u from %u on", first, count, e->room, e->ctx.base);
 	e->ctx.first = first;
 	e->ctx.count = count;
 	e->block_first = (first - e->ctx.base) >> e->ctx.block_shift;
 	e->block_end = count ? ((first + count - 1 - e->ctx.base) >> e->ctx.block_shift) + 1 : e->block_first;
+	base_check(e->block_first <= e->block_end && e->block_end <= e->ctx.blocks);
 }
 
 static void choose_width(struct sim_engine *e)
 {
 	sim_time w = e->config.window ? e->config.window : e->config.lookahead;
+	if (e->config.pause) {
+		sim_time most = w;
+		w = e->config.lookahead;
+		while (2 * w <= most && e->config.unit % (2 * w) == 0)
+			w *= 2;
+	}
 	if (w > e->config.lookahead && e->config.sync != SIM_OPTIMISTIC)
 		w = e->config.lookahead;
 	if (w < 2)
@@ -129,6 +140,8 @@ static void choose_width(struct sim_engine *e)
 	e->ctx.window_reciprocal =
 	    (w & (w - 1)) == 0 ? (uint64_t)((((unsigned __int128)1) << 64) / w) : UINT64_MAX / w + 1;
 	e->safe_windows = w <= e->config.lookahead;
+	base_checkf(!e->config.end || sim_window_of(&e->ctx, e->config.end - 1) == (e->config.end - 1) / w,
+	            "windows of %llu ps up to %llu ps", (unsigned long long)w, (unsigned long long)e->config.end);
 }
 
 struct sim_engine *sim_create(const struct sim_config *config, const struct sim_model *model,
@@ -149,6 +162,11 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		base_errorf(errors, "engine.sync", "sequential runs on one rank; this is a run of %d", sim_ranks());
 		return NULL;
 	}
+	if (config->stress && (config->sync != SIM_OPTIMISTIC || config->threads > 1)) {
+		base_errorf(errors, "engine.stress", "%u, but only an optimistic run rolls back, and threads never do",
+		            config->stress);
+		return NULL;
+	}
 	struct sim_engine *e = base_alloc(sizeof *e);
 	e->created_s = wall_seconds();
 	e->created_cycles = sim_cycles();
@@ -160,10 +178,8 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	e->lent = config->threads > 1 && sim_ranks() > 1;
 	e->rank = e->lent ? 0 : sim_rank();
 	e->ranks = e->lent ? 1 : sim_ranks();
-	if (config->threads > 1) {
+	if (config->threads > 1)
 		e->config.sync = SIM_CONSERVATIVE;
-		e->config.stress = 0;
-	}
 	e->config.first_lp = base_calloc((size_t)e->ranks + 1, sizeof(sim_lpid));
 	memcpy((void *)(uintptr_t)e->config.first_lp, config->first_lp, ((size_t)e->ranks + 1) * sizeof(sim_lpid));
 	e->ctx.engine = e;
@@ -174,6 +190,9 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 	sim_own(e, first, count);
 	choose_width(e);
 	e->end_window = config->end / e->width + (config->end % e->width != 0);
+	e->final_window = e->end_window;
+	if (config->pause && config->pause < config->end)
+		e->end_window = config->pause / e->width;
 	e->partial_window = config->end % e->width ? config->end / e->width : SIM_WINDOW_NONE;
 	e->slots = SLOTS;
 	sim_pool_init(&e->pool, CHUNK_BYTES);
@@ -185,8 +204,6 @@ struct sim_engine *sim_create(const struct sim_config *config, const struct sim_
 		e->config.optimism = e->slots / 2 - 1;
 	if (!e->config.gvt_interval)
 		e->config.gvt_interval = 1;
-	if (!e->optimistic)
-		e->config.stress = 0;
 	if (e->config.stress && e->config.optimism > 4)
 		e->config.optimism = 4; /* deeper cascades test nothing new and take forever */
 	if (e->optimistic)
@@ -319,6 +336,7 @@ static inline struct sim_event *accept(struct sim_engine *e, const struct sim_ev
 	struct sim_event *ev = sim_append(&e->ctx, r->lp, r->time, r->key, words);
 	if (!ev)
 		ev = sim_wheel_insert(e, r->lp, r->time, r->key, words, &in_wheel);
+	base_check(r->lp - e->ctx.first < e->ctx.count && sim_record_bytes(ev) == sim_record_bytes(r));
 	sim_copy_record(ev, r, words);
 	return ev;
 }
@@ -392,6 +410,51 @@ static void calibrate(struct sim_engine *e)
 	e->cycles_per_second = (double)(sim_cycles() - e->created_cycles) / since;
 }
 
+sim_time sim_leg_end(const struct sim_engine *e)
+{
+	return e->end_window == e->final_window ? e->config.end : e->end_window * e->width;
+}
+
+static void run_leg(struct sim_engine *e)
+{
+	if (e->config.sync == SIM_SEQUENTIAL)
+		sim_run_sequential(e);
+	else if (e->config.sync == SIM_CONSERVATIVE)
+		sim_run_conservative(e);
+	else
+		sim_run_optimistic(e);
+	e->in_handler = false;
+	/* nobody leaves with messages that a ring had no room for: their readers would wait for ever. And all that was
+	 * sent has come. */
+	if (e->ranks > 1) {
+		uint64_t value = 0, flags = 0;
+		sim_exchange(e, &value, &flags);
+		sim_transport_write_out(e->transport);
+	}
+}
+
+bool sim_next_leg(struct sim_engine *e)
+{
+	if (e->failed || e->stopped || e->end_window == e->final_window)
+		return false;
+	unsigned before = sim_phase_enter(e, SIM_PHASE_OTHER);
+	if (e->transport)
+		sim_transport_settle(e->transport);
+	e->ctx.journal = false;
+	for (unsigned k = 1; k < e->members; k++)
+		e->model.gather(e->model.self, e->member[k]->model.self);
+	sim_time next = e->model.pause(e->model.self, sim_leg_end(e));
+	for (unsigned k = 1; k < e->members; k++)
+		e->model.resume(e->model.self, e->member[k]->model.self);
+	sim_phase_enter(e, before);
+	if (!next)
+		return false;
+	uint64_t window = next < e->config.end ? next / e->width : e->final_window;
+	for (unsigned k = 0; k < e->members; k++)
+		e->member[k]->end_window = window;
+	return true;
+}
+
 enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
 {
 	e->errors = errors;
@@ -402,25 +465,19 @@ enum sim_outcome sim_run(struct sim_engine *e, struct base_errors *errors)
 	e->phase_since = sim_cycles();
 	if (e->config.threads > 1)
 		sim_run_threads(e);
-	else if (e->config.sync == SIM_SEQUENTIAL)
-		sim_run_sequential(e);
-	else if (e->config.sync == SIM_CONSERVATIVE)
-		sim_run_conservative(e);
 	else
-		sim_run_optimistic(e);
-	e->in_handler = false;
-	/* nobody leaves with messages that a ring had no room for: their readers would wait for ever */
-	if (e->ranks > 1) {
-		uint64_t value = 0, flags = 0;
-		sim_exchange(e, &value, &flags);
-		sim_transport_write_out(e->transport);
-	}
+		do
+			run_leg(e);
+		while (sim_next_leg(e));
 	sim_phase_enter(e, SIM_PHASE_OTHER);
 	for (unsigned i = 0; i < SIM_PHASES; i++)
 		e->count.seconds[i] = (double)e->phase_cycles[i] / e->cycles_per_second;
 	e->count.peak_chunk_bytes = e->pool.chunks_used * e->pool.chunk_bytes;
 	if (e->failed)
 		return SIM_FAILED;
+	base_checkf(e->count.events_processed == e->count.events_committed + e->count.events_rolled_back,
+	            "%llu events run, %llu committed, %llu undone", (unsigned long long)e->count.events_processed,
+	            (unsigned long long)e->count.events_committed, (unsigned long long)e->count.events_rolled_back);
 	return e->stopped ? SIM_INTERRUPTED : SIM_DONE;
 }
 

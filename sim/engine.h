@@ -204,6 +204,13 @@ struct sim_balancing {
 
 struct sim_team;
 
+struct sim_storm { /* of rollbacks: steps.c */
+	bool raging;
+	uint64_t undone_before; /* events_rolled_back when GVT moved last */
+	uint64_t standing;      /* most speculative events that stood at a time since */
+	uint64_t looked;        /* records of the blocks that were run speculatively since */
+};
+
 struct sim_straggler {
 	sim_time time;
 	uint64_t key;
@@ -217,7 +224,8 @@ struct sim_engine {
 	struct base_errors *errors;
 	int rank, ranks;
 	sim_time width;                  /* W */
-	uint64_t end_window;             /* first window whose start is >= end */
+	uint64_t end_window;             /* first window whose start is >= the end of this leg */
+	uint64_t final_window;           /* the same of the run's end */
 	bool safe_windows;               /* W <= lookahead */
 	uint32_t room;                   /* LPs from ctx.base on for which there is room */
 	uint32_t block_first, block_end; /* blocks with LPs of this rank */
@@ -242,6 +250,7 @@ struct sim_engine {
 	struct sim_bucket fresh;  /* what LPs of the block being run have sent to themselves for this window */
 	struct sim_bucket beyond; /* later than all far slots */
 	uint64_t beyond_min;
+	struct sim_index **index; /* [slots] of windows in which records have been looked for: find.c */
 
 	/* running */
 	uint64_t window; /* being executed */
@@ -281,6 +290,7 @@ struct sim_engine {
 	unsigned spins;            /* looks for news in vain, after which a waiting rank offers its core to others */
 	struct sim_peer *peers;    /* [ranks] */
 	struct sim_gvt gvt;
+	struct sim_storm storm;
 	struct sim_balancing balancing;
 
 	struct sim_counters count;
@@ -311,14 +321,16 @@ uint64_t sim_wheel_next(struct sim_engine *e, uint64_t from);
 /* The wheel no longer needs windows before `base`; their buckets must be empty. */
 void sim_wheel_advance(struct sim_engine *e, uint64_t base);
 void sim_wheel_release_window(struct sim_engine *e, uint64_t window);
-/* The same for a block that has been run for good: these chunks are in the cache, and what is sent next goes there. What
- * is fresh is forgotten. Of threads that share LPs the one that has run the block takes the others' chunks, too, as
- * long as it has few to spare. */
+/* The same for a block that has been run for good: these chunks are in the cache, and what is sent next goes there.
+ * What is fresh is forgotten. Of threads that share LPs the one that has run the block takes the others' chunks, too,
+ * as long as it has few to spare. */
 void sim_wheel_release_block(struct sim_engine *e, uint64_t window, uint32_t block);
 /* Will sim_wheel_advance() move records that are far ahead? */
 bool sim_wheel_turns(const struct sim_engine *e, uint64_t base);
-/* Finds a live record by identity, NULL if there is none. */
+/* find.c: the living record of an identity, NULL if there is none. O(1), but for what is far ahead. */
 struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key);
+/* To be called before records move. */
+void sim_wheel_forget_found(struct sim_engine *e);
 /* Takes every live record of LPs [from, to) out, showing each. Nothing may point at records, or have been run of their
  * windows. */
 void sim_wheel_take(struct sim_engine *e, sim_lpid from, sim_lpid to,
@@ -328,12 +340,18 @@ void sim_wheel_each(struct sim_engine *e, void (*visit)(void *arg, const struct 
 /* The buckets of a block and window: [0] short records, [1] long ones. */
 static inline struct sim_bucket *sim_wheel_buckets(struct sim_engine *e, uint64_t window, uint32_t block)
 {
+	base_checkf((block < e->ctx.blocks || !block) && window - e->base < e->slots,
+	            "window %llu of %llu on, block %u of %u", (unsigned long long)window, (unsigned long long)e->base,
+	            block, e->ctx.blocks);
 	return &e->ctx.wheel[2 * ((window & e->ctx.wheel_mask) * e->ctx.blocks + block)];
 }
 
 /* The same in the wheel of thread k of this rank. */
 static inline struct sim_bucket *sim_buckets_of(const struct sim_engine *e, unsigned k, uint64_t window, uint32_t block)
 {
+	base_checkf(k < e->members && block < e->ctx.blocks && window - e->base < e->slots,
+	            "thread %u, window %llu of %llu on, block %u of %u", k, (unsigned long long)window,
+	            (unsigned long long)e->base, block, e->ctx.blocks);
 	return &e->wheels[k][2 * ((window & e->ctx.wheel_mask) * e->ctx.blocks + block)];
 }
 
@@ -432,6 +450,8 @@ void sim_run_conservative(struct sim_engine *e);
 void sim_run_optimistic(struct sim_engine *e);
 
 /* gvt.c */
+/* What this rank wants of all: SIM_FLAG_STOP and the like. Until that is done nothing more is worth speculating. */
+uint64_t sim_gvt_wishes(const struct sim_engine *e);
 void sim_gvt_receive(struct sim_engine *e, int peer, const struct sim_message *m);
 /* Goes on with a round, or starts one if this rank has nothing safe left to do. true: a round has ended. */
 bool sim_gvt_step(struct sim_engine *e, bool can_speculate);

@@ -1,22 +1,16 @@
 /* sim/histogram.h - log-linear histograms of integers: exact to merge, cheap to fill, easy to undo.
  *
- * Values below 2^7 have a bin each; above, every octave has 2^7 bins, so a bin is less than 0.8 % wide. A histogram is an
- * array of SIM_HISTOGRAM_BINS counts; adding two is adding arrays, over ranks as over time, in any order. */
+ * Values below 2^7 have a bin each; above, every octave has 2^7 bins, so a bin is less than 0.8 % wide. A histogram is
+ * an array of SIM_HISTOGRAM_BINS counts; adding two is adding arrays, over ranks as over time, in any order. */
 #ifndef SIM_HISTOGRAM_H
 #define SIM_HISTOGRAM_H
+
+#include "base/check.h"
 
 #include <stdint.h>
 
 #define SIM_HISTOGRAM_BITS 7u
 #define SIM_HISTOGRAM_BINS ((64u - SIM_HISTOGRAM_BITS + 1u) << SIM_HISTOGRAM_BITS)
-
-static inline uint32_t sim_histogram_bin(uint64_t v)
-{
-	if (v < 1u << SIM_HISTOGRAM_BITS)
-		return (uint32_t)v;
-	unsigned octave = 63u - (unsigned)__builtin_clzll(v) - SIM_HISTOGRAM_BITS;
-	return (octave + 1) << SIM_HISTOGRAM_BITS | (uint32_t)((v >> octave) - (1u << SIM_HISTOGRAM_BITS));
-}
 
 /* Smallest value of a bin. */
 static inline uint64_t sim_histogram_low(uint32_t bin)
@@ -25,14 +19,26 @@ static inline uint64_t sim_histogram_low(uint32_t bin)
 	return octave == 0 ? at : (uint64_t)(at + (1u << SIM_HISTOGRAM_BITS)) << (octave - 1);
 }
 
+static inline uint32_t sim_histogram_bin(uint64_t v)
+{
+	if (v < 1u << SIM_HISTOGRAM_BITS)
+		return (uint32_t)v;
+	unsigned octave = 63u - (unsigned)__builtin_clzll(v) - SIM_HISTOGRAM_BITS;
+	uint32_t bin = (octave + 1) << SIM_HISTOGRAM_BITS | (uint32_t)((v >> octave) - (1u << SIM_HISTOGRAM_BITS));
+	base_check(bin < SIM_HISTOGRAM_BINS && v - sim_histogram_low(bin) < 1ull << octave); /* the width of a bin */
+	return bin;
+}
+
 /* First value behind a bin. */
 static inline uint64_t sim_histogram_high(uint32_t bin)
 {
 	uint32_t octave = bin >> SIM_HISTOGRAM_BITS;
+	base_check(sim_histogram_bin(sim_histogram_low(bin)) == bin);
 	return sim_histogram_low(bin) + (octave == 0 ? 1 : 1ull << (octave - 1));
 }
 
-/* Value at quantile num/den (0 < num <= den): the middle of the bin that holds the ceil(n * num / den)-th smallest. 0 if empty. */
+/* Value at quantile num/den (0 < num <= den): linear between the least and the greatest value of the bin in which
+ * n * num / den values are reached. 0 if empty. */
 uint64_t sim_histogram_quantile(const uint64_t *bins, uint64_t num, uint64_t den);
 
 #endif

@@ -58,6 +58,8 @@ void sim_journal_undo(struct sim_batch *b, uint32_t mark)
 		struct entry en;
 		memcpy(&en, b->journal + b->njournal - sizeof en, sizeof en);
 		size_t bytes = (size_t)(en.bytes & ~ADD), padded = (bytes + 7) & ~(size_t)7;
+		base_checkf(padded + sizeof en <= b->njournal, "an entry of %zu bytes, %u are there", bytes,
+		            b->njournal);
 		b->njournal -= (uint32_t)(padded + sizeof en);
 		const unsigned char *p = b->journal + b->njournal;
 		if (en.bytes & ADD) {
@@ -68,6 +70,7 @@ void sim_journal_undo(struct sim_batch *b, uint32_t mark)
 			memcpy(en.at, p, bytes);
 		}
 	}
+	base_checkf(b->njournal == mark, "undone to %u instead of %u", b->njournal, mark);
 }
 
 void sim_commit(struct sim_ctx *ctx, const void *record, size_t bytes)
@@ -168,10 +171,14 @@ void sim_spec_begin(struct sim_engine *e, sim_lpid lp, uint64_t window, struct s
 		b->events = base_realloc(b->events, b->cap_events * sizeof *b->events);
 	}
 	b->events[b->nevents++] = (struct sim_spec_event){ ev, b->njournal, b->nsends, b->ncommits, false };
+	base_check(!(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD)) && ev->lp == lp);
 	ev->state |= SIM_EVENT_DONE;
 	e->batch = b;
 	e->ctx.journal = true;
 	struct sim_lp_spec *s = &e->lp_spec[lp - e->ctx.base];
+	base_checkf(b->nevents == 1 || !sim_before(ev->time, ev->key, s->last_time, s->last_key),
+	            "LP %u at %llu ps after %llu ps", lp, (unsigned long long)ev->time,
+	            (unsigned long long)s->last_time);
 	s->last_time = ev->time;
 	s->last_key = ev->key;
 }
@@ -243,6 +250,9 @@ static void cancel(struct sim_engine *e, const struct sim_spec_send *s)
 static void undo_newest(struct sim_engine *e, struct sim_batch *b)
 {
 	struct sim_spec_event x = b->events[--b->nevents];
+	base_checkf(x.event->state & SIM_EVENT_DONE && x.event->lp == b->lp && b->window >= e->gvt.gvt,
+	            "LP %u at %llu ps, window %llu, GVT %llu", b->lp, (unsigned long long)x.event->time,
+	            (unsigned long long)b->window, (unsigned long long)e->gvt.gvt);
 	sim_journal_undo(b, x.journal_mark);
 	b->ncommits = x.commit_mark;
 	x.event->state &= (uint8_t)~SIM_EVENT_DONE;
@@ -330,6 +340,7 @@ static void commit_batch(struct sim_engine *e, struct sim_batch *b)
 		if (e->model.commit)
 			e->model.commit(e->model.self, b->lp, b->commits + at + sizeof n, n);
 		at += (uint32_t)(sizeof n + ((n + 7) & ~7ull));
+		base_checkf(at <= b->ncommits, "%u of %u bytes", at, b->ncommits);
 	}
 	e->count.events_committed += b->nevents;
 }
@@ -339,6 +350,8 @@ void sim_spec_commit(struct sim_engine *e, uint64_t window)
 	struct sim_batch **list = &e->window_batches[window & e->ctx.wheel_mask];
 	for (struct sim_batch *b = *list, *next; b; b = next) {
 		next = b->next;
+		base_checkf(b->window == window && !(b->nevents && b->older), "LP %u, a batch of window %llu in %llu",
+		            b->lp, (unsigned long long)b->window, (unsigned long long)window);
 		struct sim_lp_spec *s = &e->lp_spec[b->lp - e->ctx.base];
 		if (b->nevents) {
 			commit_batch(e, b);

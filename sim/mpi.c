@@ -113,8 +113,10 @@ void sim_counters_reduce(struct sim_counters *c)
 	for (size_t i = 0; i < sizeof summed / sizeof *summed; i++)
 		sums[i] = *counter(c, i);
 	sim_sum_u64(sums, sizeof summed / sizeof *summed);
-	for (size_t i = 0; i < sizeof summed / sizeof *summed; i++)
+	for (size_t i = 0; i < sizeof summed / sizeof *summed; i++) {
+		base_check(sums[i] >= *counter(c, i)); /* ours is part of it */
 		*counter(c, i) = sums[i];
+	}
 	uint64_t ns[SIM_PHASES];
 	for (unsigned i = 0; i < SIM_PHASES; i++)
 		ns[i] = (uint64_t)(c->seconds[i] * 1e9);
@@ -152,6 +154,7 @@ void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_by
 			         MPI_STATUS_IGNORE);
 		used += n;
 	}
+	base_checkf(used >= bytes && memcmp(out, mine, bytes) == 0, "%zu of %zu bytes", bytes, used);
 	*all = out;
 	*all_bytes = used;
 }

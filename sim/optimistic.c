@@ -48,6 +48,8 @@ static void fossil_collect(struct sim_engine *e, uint64_t until)
 	unsigned before = sim_phase_enter(e, SIM_PHASE_FOSSIL);
 	if (until > e->end_window)
 		until = e->end_window;
+	base_checkf(until <= e->gvt.gvt + 1 || until == e->end_window, "window %llu is not final, GVT is %llu",
+	            (unsigned long long)until, (unsigned long long)e->gvt.gvt);
 	uint64_t covered = e->base + e->slots < until ? e->base + e->slots : until;
 	for (uint64_t w = e->base; w < covered; w++) {
 		sim_spec_commit(e, w);
@@ -159,6 +161,20 @@ static void look_everywhere(struct sim_engine *e)
 		clear_clean(e, w);
 }
 
+/* A round has ended that calls for it: all ranks go back to GVT and run its window in steps. Returns the time they have
+ * reached; g->flags tell whether that is the end. */
+static sim_time calm_down(struct sim_engine *e)
+{
+	uint64_t window = e->gvt.gvt;
+	retreat(e);
+	fossil_collect(e, window);
+	note_executed(e, window);
+	sim_time reached = sim_run_in_steps(e, window, &e->gvt.flags);
+	e->low = window + 1;
+	e->low_block = 0;
+	return reached;
+}
+
 static bool may_speculate(struct sim_engine *e, uint64_t w)
 {
 	return w < e->end_window && w < e->base + e->slots / 2 && w - e->gvt.gvt < e->config.optimism &&
@@ -182,31 +198,47 @@ void sim_run_optimistic(struct sim_engine *e)
 {
 	struct sim_gvt *g = &e->gvt;
 	unsigned idle = 0;
-	e->allowance = e->budget = 1 + e->ctx.blocks / 4;
-	e->patience = (uint64_t)(1e-4 * e->cycles_per_second);
-	e->ctx.fast_after = 0;
-	e->ctx.fast_count = 0;
+	sim_time in_window = 0; /* reached by steps in window GVT */
+	if (!g->round) {
+		e->allowance = e->budget = 1 + e->ctx.blocks / 4;
+		e->patience = (uint64_t)(1e-4 * e->cycles_per_second);
+		e->ctx.fast_after = 0;
+		e->ctx.fast_count = 0;
+	}
 	for (;;) {
 		sim_phase_enter(e, idle ? SIM_PHASE_WAIT : SIM_PHASE_GVT); /* waits, or has just done something */
 		unsigned got = e->transport ? sim_transport_poll(e->transport) : 0;
 		e->low = find_low(e);
+		base_checkf(e->low >= g->gvt, "window %llu is pending, GVT is %llu", (unsigned long long)e->low,
+		            (unsigned long long)g->gvt);
 		bool safe = e->low <= g->gvt && e->safe_windows && !e->config.stress && e->low < e->base + e->slots / 2;
 		bool can = may_speculate(e, e->low);
 		if (safe) {
 			run_safe_window(e, e->low);
 			e->idle_since = 0;
 			got = 1;
-		} else if (can && (e->transport || !e->safe_windows) && impatient(e)) {
+		} else if (can && (e->transport || !e->safe_windows) && !sim_gvt_wishes(e) && impatient(e)) {
 			run_speculative_block(e, e->low, e->low_block);
 			if (e->budget)
 				e->budget--;
 			got = 1;
 		}
 		sim_progress(e, g->gvt, e->count.events_committed);
+		sim_storm_watch(e);
 		e->low = find_low(e);
+		uint64_t gvt_was = g->gvt;
 		if (sim_gvt_step(e, may_speculate(e, e->low))) {
 			if (g->gvt >= e->end_window || g->flags & (SIM_FLAG_STOP | SIM_FLAG_FAIL))
 				break;
+			if (g->flags & SIM_FLAG_STEPS) {
+				in_window = calm_down(e);
+				if (g->flags & (SIM_FLAG_STOP | SIM_FLAG_FAIL))
+					break;
+				sim_storm_over(e);
+				continue;
+			}
+			if (g->gvt > gvt_was)
+				sim_storm_over(e);
 			if (g->flags & SIM_FLAG_BALANCE)
 				retreat(e);
 			fossil_collect(e, g->gvt);
@@ -227,5 +259,11 @@ void sim_run_optimistic(struct sim_engine *e)
 	if (e->stopped && !e->failed)
 		retreat(e);
 	fossil_collect(e, g->gvt);
-	e->reached = e->stopped ? g->gvt * e->width : e->config.end;
+	if (!e->stopped) { /* nothing that is pending is earlier, and the next leg begins there */
+		g->gvt = e->low = e->end_window;
+		e->low_block = 0;
+	}
+	e->reached = e->stopped ? g->gvt * e->width : sim_leg_end(e);
+	if (e->stopped && in_window > e->reached)
+		e->reached = in_window;
 }

@@ -77,6 +77,23 @@ void sim_phold_defaults(struct sim_phold *p)
 	};
 }
 
+static void count_event(void *arg, const struct sim_event *ev)
+{
+	(void)ev;
+	++*(uint64_t *)arg;
+}
+
+/* Executing an event sends one: there are as many as at the start. `executed` and `sent`: by all LPs. */
+static void check_events(struct sim_engine *e, const struct sim_phold *p, uint64_t executed, uint64_t sent)
+{
+	uint64_t left = 0, first = (uint64_t)p->lps * p->start_events;
+	sim_leftovers(e, count_event, &left);
+	sim_sum_u64(&left, 1);
+	base_checkf(sent == first + executed, "%llu sent, %llu executed", (unsigned long long)sent,
+	            (unsigned long long)executed);
+	base_checkf(left == first, "%llu events left of %llu", (unsigned long long)left, (unsigned long long)first);
+}
+
 static double seconds(void)
 {
 	struct timespec t;
@@ -134,12 +151,15 @@ int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *out, struc
 		out->outcome = sim_run(e, errors);
 		out->wall_s = seconds() - t1;
 		out->setup_s = t1 - t0;
-		uint64_t sums[2] = { 0, 0 };
+		uint64_t sums[3] = { 0, 0, 0 };
 		for (sim_lpid i = 0; i < m.count; i++) {
 			sums[0] += mix(m.lps[i].digest + m.first + i);
 			sums[1] += m.lps[i].executed;
+			sums[2] += m.lps[i].sent;
 		}
-		sim_sum_u64(sums, 2);
+		sim_sum_u64(sums, 3);
+		if (BASE_CHECKING && out->outcome == SIM_DONE)
+			check_events(e, p, sums[1], sums[2]);
 		out->digest = sums[0];
 		out->events = sums[1];
 		sim_counters_get(e, &out->counters);

@@ -1,7 +1,7 @@
 /* sim/phold.h - PHOLD (Fujimoto 1990): the benchmark of the bare engine.
  *
- * Every LP starts with some events; executing one sends one, to itself or, with a given probability, to an LP chosen uniformly among
- * all, after lookahead + an exponential delay. */
+ * Every LP starts with some events; executing one sends one, to itself or, with a given probability, to an LP chosen
+ * uniformly among all, after lookahead + an exponential delay. */
 #ifndef SIM_PHOLD_H
 #define SIM_PHOLD_H
 
@@ -25,18 +25,16 @@ struct sim_phold {
 
 struct sim_phold_result {
 	enum sim_outcome outcome;
-	uint64_t digest; /* over all committed events: LP, time, sender */
-	uint64_t events; /* committed, all ranks */
+	uint64_t digest;              /* over all committed events: LP, time, sender */
+	uint64_t events;              /* committed, all ranks */
 	struct sim_counters counters; /* summed over ranks */
 	double setup_s, wall_s;
 	uint64_t peak_rss_bytes; /* summed over ranks */
-	uint64_t state_bytes; /* of LPs, all ranks */
+	uint64_t state_bytes;    /* of LPs, all ranks */
 };
 
 void sim_phold_defaults(struct sim_phold *p);
 /* Collective. The result is the same on every rank. */
 int sim_phold_run(const struct sim_phold *p, struct sim_phold_result *result, struct base_errors *errors);
-
-
 
 #endif

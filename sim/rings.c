@@ -3,6 +3,7 @@
  * next one to be full. */
 #include "sim/rings.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
 #include <limits.h>
@@ -164,6 +165,7 @@ void *sim_rings_slot(struct sim_rings *r, int peer)
 void sim_rings_publish(struct sim_rings *r, int peer)
 {
 	struct end *e = &r->out[peer];
+	base_check(e->at < r->slots && !atomic_load_explicit(&slot_at(r, e)->full, memory_order_relaxed));
 	atomic_store_explicit(&slot_at(r, e)->full, 1, memory_order_release);
 	step(r, e);
 }
@@ -177,6 +179,7 @@ void *sim_rings_arrived(const struct sim_rings *r, int peer)
 void sim_rings_release(struct sim_rings *r, int peer)
 {
 	struct end *e = &r->in[peer];
+	base_check(e->at < r->slots && atomic_load_explicit(&slot_at(r, e)->full, memory_order_relaxed));
 	atomic_store_explicit(&slot_at(r, e)->full, 0, memory_order_release);
 	step(r, e);
 }

@@ -1,5 +1,6 @@
-/* sim/rings.h - messages between ranks of one host through memory that they share (MPI-3 windows), in place: what the sender writes is what
- * the receiver reads. For every ordered pair of ranks a ring of slots, filled and emptied in turn; so each stream is FIFO. */
+/* sim/rings.h - messages between ranks of one host through memory that they share (MPI-3 windows), in place: what the
+ * sender writes is what the receiver reads. For every ordered pair of ranks a ring of slots, filled and emptied in
+ * turn; so each stream is FIFO. */
 #ifndef SIM_RINGS_H
 #define SIM_RINGS_H
 
@@ -9,8 +10,8 @@
 
 struct sim_rings;
 
-/* Collective over `comm`. Slots of `slot_bytes`, aligned to 64. NULL: no two ranks share a host, the memory cannot be had,
- * or TILEFLY_SHARED_MEMORY=off is in the environment. */
+/* Collective over `comm`. Slots of `slot_bytes`, aligned to 64. NULL: no two ranks share a host, the memory cannot be
+ * had, or TILEFLY_SHARED_MEMORY=off is in the environment. */
 struct sim_rings *sim_rings_create(MPI_Comm comm, size_t slot_bytes);
 void sim_rings_destroy(struct sim_rings *r); /* collective; NULL is fine */
 /* Ranks of comm on this host, this one included; NULL: 1. */

@@ -114,6 +114,8 @@ void sim_draw_each(uint64_t seed, uint32_t stream, uint32_t index, uint32_t purp
 	}
 	__m128i words = _mm_unpacklo_epi64(_mm_shuffle_epi32(a[0], 8), _mm_shuffle_epi32(b[0], 8));
 	_mm_storeu_si128((__m128i *)(void *)out, words);
+	base_check(out[0] == sim_draw4(seed, stream, index, purpose, sub).v[0] &&
+	           out[SIM_DRAWS - 1] == sim_draw4(seed, stream, index, purpose, sub + SIM_DRAWS - 1).v[0]);
 }
 #else
 void sim_draw_each(uint64_t seed, uint32_t stream, uint32_t index, uint32_t purpose, uint32_t sub,
@@ -131,6 +133,7 @@ static inline uint64_t log2_mantissa(uint64_t m)
 	uint64_t low = log2_table[i];
 	uint64_t step = log2_table[i + 1] - log2_table[i];
 	uint64_t within = m << (1 + INTERVAL_BITS) >> 32; /* place in the interval, 32 binary places */
+	base_check(m >> 63 && log2_table[i] < log2_table[i + 1]);
 	return (low << (RESULT_BITS - ENTRY_BITS)) + (step * within >> (32 - (RESULT_BITS - ENTRY_BITS)));
 }
 

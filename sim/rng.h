@@ -6,6 +6,8 @@
 #ifndef SIM_RNG_H
 #define SIM_RNG_H
 
+#include "base/check.h"
+
 #include <Random123/philox.h>
 #include <stdint.h>
 
@@ -15,7 +17,7 @@ enum sim_purpose {
 	SIM_DRAW_ROUTE = 1,
 	SIM_DRAW_SETUP = 2,
 	SIM_DRAW_STRESS = 3,
-	SIM_DRAW_MODEL = 4, /* PHOLD and tests */
+	SIM_DRAW_MODEL = 4,  /* PHOLD and tests */
 	SIM_DRAW_SWITCH = 5, /* arbitration inside a switch */
 };
 
@@ -40,6 +42,7 @@ void sim_draw_each(uint64_t seed, uint32_t stream, uint32_t index, uint32_t purp
 /* 0 .. n-1 from 32 random bits (n >= 1); bias at most n / 2^32. */
 static inline uint32_t sim_below(uint32_t bits, uint32_t n)
 {
+	base_check(n > 0);
 	return (uint32_t)((uint64_t)bits * n >> 32);
 }
 

@@ -3,14 +3,23 @@
 
 void sim_window_enter(struct sim_engine *e, uint64_t window)
 {
+	base_checkf(window >= e->base && window < e->end_window, "window %llu after %llu", (unsigned long long)window,
+	            (unsigned long long)e->base);
 	e->ctx.fast_after = window;
 	sim_wheel_advance(e, window);
+}
+
+static bool block_is_empty(struct sim_engine *e, uint64_t window, uint32_t block)
+{
+	const struct sim_bucket *b = sim_wheel_buckets(e, window, block);
+	return !b[0].first && !b[1].first;
 }
 
 void sim_window_run(struct sim_engine *e, uint64_t window)
 {
 	for (uint32_t b = e->block_first; b < e->block_end; b++) {
 		sim_run_block(e, window, b, false);
+		base_check(e->failed || window == e->partial_window || block_is_empty(e, window, b));
 		if (e->ranks > 1)
 			sim_transport_poll(
 			    e->transport); /* so that large messages move on; what arrives is for later windows */
@@ -23,7 +32,7 @@ void sim_window_run(struct sim_engine *e, uint64_t window)
 void sim_run_sequential(struct sim_engine *e)
 {
 	sim_phase_enter(e, SIM_PHASE_QUEUE);
-	uint64_t w = sim_wheel_next(e, 0);
+	uint64_t w = sim_wheel_next(e, e->base);
 	while (w < e->end_window && !e->failed) {
 		if (!sim_progress(e, w, e->count.events_committed)) {
 			e->stopped = true;
@@ -33,5 +42,5 @@ void sim_run_sequential(struct sim_engine *e)
 		sim_window_run(e, w);
 		w = sim_wheel_next(e, w + 1);
 	}
-	e->reached = e->stopped ? w * e->width : e->config.end;
+	e->reached = e->stopped ? w * e->width : sim_leg_end(e);
 }

@@ -5,13 +5,13 @@
  *   1. state is changed through sim_set / sim_save / sim_add, never bare, so that a speculative event can be undone;
  *   2. an event is sent with a key (sim_key) made of a phase, the sending entity and that entity's send count, which
  *      totally orders the events of one LP independently of ranks, schedulers and LP layout;
- *   3. an event for another LP is at least `lookahead` in the future; one for the LP itself may be due at once, then in a
- *      higher phase than the event that sends it.
- * Time is integer picoseconds. Sequential, conservative and optimistic execution on any number of ranks give the same
- * state, bit for bit. docs/engine.md tells how. */
+ *   3. an event for another LP is at least `lookahead` in the future; one for the LP itself may be due at once, then in
+ * a higher phase than the event that sends it. Time is integer picoseconds. Sequential, conservative and optimistic
+ * execution on any number of ranks give the same state, bit for bit. docs/engine.md tells how. */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 
+#include "base/check.h"
 #include "base/error.h"
 #include "base/prefetch.h"
 
@@ -31,10 +31,10 @@ typedef uint32_t sim_lpid; /* global LP number; those of a rank are contiguous *
 struct sim_event {
 	sim_time time;
 	uint64_t key;
-	sim_lpid lp;   /* destination */
-	uint16_t aux;  /* the model's: e.g. a port */
-	uint8_t kind;  /* the model's */
-	uint8_t state; /* the engine's */
+	sim_lpid lp;        /* destination */
+	uint16_t aux;       /* the model's: e.g. a port */
+	uint8_t kind;       /* the model's */
+	uint8_t state;      /* the engine's */
 	uint64_t payload[]; /* 1 word, or 5 for a long event */
 };
 
@@ -44,8 +44,9 @@ struct sim_event {
 #define SIM_LONG_BYTES (sizeof(struct sim_event) + 8 * SIM_LONG_WORDS)
 _Static_assert(SIM_LONG_BYTES == SIM_SHORT_BYTES << 1, "the bytes of a record are told by a shift");
 
-/* Ties at one LP and instant are ordered by (phase, entity, count). phase < 8; entity < 2^31: switches or endpoints, never
- * LPs of a particular layout; the count wraps after 2^30 sends, far beyond what can be in flight at one instant. */
+/* Ties at one LP and instant are ordered by (phase, entity, count). phase < 8; entity < 2^31: switches or endpoints,
+ * never LPs of a particular layout; the count wraps after 2^30 sends, far beyond what can be in flight at one instant.
+ */
 static inline uint64_t sim_key(unsigned phase, uint32_t entity, uint32_t count)
 {
 	return (uint64_t)phase << 61 | (uint64_t)entity << 30 | (count & 0x3fffffffu);
@@ -86,32 +87,43 @@ struct sim_model {
 	void (*enter)(void *self, sim_lpid lp);
 	/* Name of an event kind, for messages. */
 	const char *(*kind_name)(unsigned kind);
-	/* Shows every region of memory that handlers of this LP change (lp == SIM_NO_LP: what LPs share, changed by sim_add only):
-	 * for --audit, and for an LP that changes its rank. */
+	/* Shows every region of memory that handlers of this LP change (lp == SIM_NO_LP: what LPs share, changed by
+	 * sim_add only): for --audit, and for an LP that changes its rank. */
 	void (*regions)(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 	/* Commit-time action, see sim_commit(); may be NULL. */
 	void (*commit)(void *self, sim_lpid lp, const void *record, size_t bytes);
-	/* Asks for the memory that an event will touch to be brought to the cache, as a rule some events ahead of handle(), now and then twice
-	 * or too late. May be NULL; worth it when the state does not fit the second-level cache. What it returns is ctx->hint when the event
-	 * is handled; SIM_NO_HINT if it has nothing to say. It may depend on nothing but the event and what never changes; a hint that
-	 * names a place may find that overwritten. */
+	/* Asks for the memory that an event will touch to be brought to the cache, as a rule some events ahead of
+	 * handle(), now and then twice or too late. May be NULL; worth it when the state does not fit the second-level
+	 * cache. What it returns is ctx->hint when the event is handled; SIM_NO_HINT if it has nothing to say. It may
+	 * depend on nothing but the event and what never changes; a hint that names a place may find that overwritten.
+	 */
 	uint32_t (*prefetch)(void *self, const struct sim_event *event);
-	/* Offered all short events of a block of LPs in a window before any other event there is run: handles those whose effect is the same
-	 * wherever in the window they come, sending nothing, and moves the `left` others to the front. Returns `left`. Called only where
-	 * nothing can be undone; elsewhere they go to handle() in order. May be NULL. */
+	/* Offered all short events of a block of LPs in a window before any other event there is run: handles those
+	 * whose effect is the same wherever in the window they come, sending nothing, and moves the `left` others to
+	 * the front. Returns `left`. Called only where nothing can be undone; elsewhere they go to handle() in order.
+	 * May be NULL. */
 	uint32_t (*early)(void *self, struct sim_event **events, uint32_t n, const struct sim_ordered *ordered);
-	/* An LP may change its rank while nothing is in flight. What regions() shows of it is copied; then dismiss() frees what it holds on the
-	 * rank it leaves. adopt() makes the same on the other rank, as before the first event, and regions() is asked where the copies go:
-	 * it must show a number before what it is the number of. owns(): the LPs of this rank from now on. All three or none. */
+	/* An LP may change its rank while nothing is in flight. What regions() shows of it is copied; then dismiss()
+	 * frees what it holds on the rank it leaves. adopt() makes the same on the other rank, as before the first
+	 * event, and regions() is asked where the copies go: it must show a number before what it is the number of.
+	 * owns(): the LPs of this rank from now on. All three or none. */
 	void (*dismiss)(void *self, sim_lpid lp);
 	void (*adopt)(void *self, sim_lpid lp);
 	void (*owns)(void *self, sim_lpid first, uint32_t count);
-	/* For a further thread: a `self` whose handlers may run LPs while those of others run other LPs, with memory of its own for what LPs share,
-	 * which retire() adds to that of `self` before it frees the worker. NULL: one thread only. */
+	/* For a further thread: a `self` whose handlers may run LPs while those of others run other LPs, with memory of
+	 * its own for what LPs share, which retire() adds to that of `self` before it frees the worker. NULL: one
+	 * thread only. */
 	void *(*worker)(void *self, struct sim_ctx *ctx);
 	void (*retire)(void *self, void *worker);
 	/* Asked of a thread's `self` before each window: other threads may have run any LP since. May be NULL. */
 	void (*forget)(void *self);
+	/* A run of several legs (sim_config.pause): every event before `at` has been executed for good, and no other.
+	 * Returns where the next leg ends, a multiple of sim_config.unit later than `at`; 0: the run ends here. Called
+	 * on every rank, or on rank 0 alone if it has all LPs. Before it, gather() adds what a worker has summed to
+	 * `self`, leaving the worker's empty; after it, resume() tells each worker of the new leg. */
+	sim_time (*pause)(void *self, sim_time at);
+	void (*gather)(void *self, void *worker);
+	void (*resume)(void *self, void *worker);
 };
 
 #define SIM_NO_LP UINT32_MAX
@@ -125,9 +137,9 @@ enum sim_balance {
 
 enum sim_sync { SIM_SEQUENTIAL, SIM_CONSERVATIVE, SIM_OPTIMISTIC };
 
-/* The scheduler that is likely to be fastest on this number of ranks: sequential on one. On several, going in step costs a message each way
- * and the wait for the slowest, every lookahead: little if a rank has SIM_AUTO_EVENTS to execute meanwhile, else too much, and ranks
- * run ahead optimistically. `events`: expected per rank and lookahead. */
+/* The scheduler that is likely to be fastest on this number of ranks: sequential on one. On several, going in step
+ * costs a message each way and the wait for the slowest, every lookahead: little if a rank has SIM_AUTO_EVENTS to
+ * execute meanwhile, else too much, and ranks run ahead optimistically. `events`: expected per rank and lookahead. */
 #define SIM_AUTO_EVENTS 500.0
 enum sim_sync sim_auto_sync(double events);
 
@@ -135,31 +147,37 @@ struct sim_config {
 	enum sim_sync sync;
 	uint64_t seed;
 	const sim_lpid *first_lp; /* [ranks + 1]: LPs of rank r are first_lp[r] .. first_lp[r+1]-1 */
-	/* LPs that this rank has room for, its own among them; count 0: its own only. They go from rank to rank, in order, as long as the ranks have
-	 * room, so that none is waited for. */
+	/* LPs that this rank has room for, its own among them; count 0: its own only. They go from rank to rank, in
+	 * order, as long as the ranks have room, so that none is waited for. */
 	enum sim_balance balance;
 	sim_lpid room_first;
 	uint32_t room_count;
-	/* More than one: threads of rank 0, which has all LPs, see sim_model.worker. If there are other ranks, they have none, and it is as many as
-	 * sim_cores_pool() says at most. Whatever `sync` says, windows are run in step then, without speculation. */
+	/* More than one: threads of rank 0, which has all LPs, see sim_model.worker. If there are other ranks, they
+	 * have none, and it is as many as sim_cores_pool() says at most. Whatever `sync` says, windows are run in step
+	 * then, without speculation. */
 	uint32_t threads;
-	sim_time lookahead;       /* least delay between two different LPs, > 0 */
-	sim_time end;             /* events at or after it are not executed */
-	sim_time window;          /* 0: the lookahead. Larger only with SIM_OPTIMISTIC: then every event is speculative */
-	uint32_t block_lps;       /* LPs that share a bucket; 0: chosen from events_per_lp */
-	double events_per_lp;     /* expected events per LP and window, a hint for sizes; 0: unknown */
-	uint32_t optimism;        /* windows a rank may be ahead of GVT */
-	uint32_t gvt_interval;    /* windows executed between GVT rounds while there is safe work */
-	uint32_t stress;          /* per cent of LP pairs whose events are artificially late; 0: off */
-	bool audit;               /* sequential only: every event forward, back, forward */
-	/* Called about every 50 ms of wall time on every rank, with the time up to which everything is final, and the events that
-	 * all ranks may have committed if they are like this one; returning false asks all ranks to stop there (SIGINT). May be NULL. */
+	sim_time lookahead; /* least delay between two different LPs, > 0 */
+	sim_time end;       /* events at or after it are not executed */
+	sim_time window;    /* 0: the lookahead. Larger only with SIM_OPTIMISTIC: then every event is speculative */
+	/* First pause, a multiple of `unit`, see sim_model.pause; 0: the run has one leg. `unit` is the lookahead times
+	 * a power of two, and `end` a multiple of it; windows are then the largest power of two of lookaheads that is
+	 * neither more than `unit` nor than `window`, or one. */
+	sim_time pause, unit;
+	uint32_t block_lps;    /* LPs that share a bucket; 0: chosen from events_per_lp */
+	double events_per_lp;  /* expected events per LP and window, a hint for sizes; 0: unknown */
+	uint32_t optimism;     /* windows a rank may be ahead of GVT */
+	uint32_t gvt_interval; /* windows executed between GVT rounds while there is safe work */
+	uint32_t stress;       /* per cent of LP pairs whose events are artificially late; 0: off */
+	bool audit;            /* sequential only: every event forward, back, forward */
+	/* Called about every 50 ms of wall time on every rank, with the time up to which everything is final, and the
+	 * events that all ranks may have committed if they are like this one; returning false asks all ranks to stop
+	 * there (SIGINT). May be NULL. */
 	bool (*progress)(void *arg, sim_time committed, uint64_t events);
 	void *progress_arg;
 };
 
-/* What a rank spends its time on. One clock, told at the turns (a block of LPs, a message, a rollback, a round), never at an
- * event: the phases of a rank add up to its wall time. */
+/* What a rank spends its time on. One clock, told at the turns (a block of LPs, a message, a rollback, a round), never
+ * at an event: the phases of a rank add up to its wall time. */
 enum sim_phase {
 	SIM_PHASE_EXECUTE,     /* handlers, and the events they send inside the rank */
 	SIM_PHASE_SPECULATE,   /* the same under the journal */
@@ -174,16 +192,16 @@ enum sim_phase {
 };
 
 struct sim_counters {
-	uint64_t events_processed;   /* executions, undone ones included */
+	uint64_t events_processed; /* executions, undone ones included */
 	uint64_t events_rolled_back;
 	uint64_t events_committed;
-	uint64_t speculative;        /* executions under the journal */
+	uint64_t speculative; /* executions under the journal */
 	uint64_t rollbacks, stragglers, anti_messages;
 	uint64_t remote_events, messages, message_bytes;
 	uint64_t windows, gvt_rounds;
-	uint64_t lps_moved;          /* to another rank */
-	uint64_t peak_chunk_bytes;   /* event memory */
-	double seconds[SIM_PHASES];  /* by enum sim_phase */
+	uint64_t lps_moved;         /* to another rank */
+	uint64_t peak_chunk_bytes;  /* event memory */
+	double seconds[SIM_PHASES]; /* by enum sim_phase */
 };
 
 /* Why a run ended. */
@@ -195,11 +213,12 @@ enum sim_outcome {
 
 struct sim_engine;
 
-/* Collective over the communicator given to sim_mpi_start (or alone). Allocates queues; LPs get their first events through
- * sim_initial(). */
-struct sim_engine *sim_create(const struct sim_config *config, const struct sim_model *model, struct base_errors *errors);
-/* What sim_create will allocate for a rank of `lps` LPs: blocks of LPs, bytes of its tables, and the grain in which events are stored, per
- * block and window. */
+/* Collective over the communicator given to sim_mpi_start (or alone). Allocates queues; LPs get their first events
+ * through sim_initial(). */
+struct sim_engine *sim_create(const struct sim_config *config, const struct sim_model *model,
+                              struct base_errors *errors);
+/* What sim_create will allocate for a rank of `lps` LPs: blocks of LPs, bytes of its tables, and the grain in which
+ * events are stored, per block and window. */
 struct sim_sizes {
 	uint32_t blocks;
 	size_t table_bytes, chunk_bytes;
@@ -210,9 +229,10 @@ struct sim_sizes sim_sizes(const struct sim_config *config, uint32_t lps);
 struct sim_ctx *sim_context(struct sim_engine *engine);
 /* Before sim_run: the following sim_send calls come from LP `lp` at time 0; those to other LPs leave the lookahead. */
 void sim_initial(struct sim_ctx *ctx, sim_lpid lp);
-/* The same by all threads at once, each with its own self and ctx, for a share of the LPs; one call for all of this rank where there are no
- * threads. At most once, and before sim_run. */
-void sim_prepare(struct sim_engine *engine, void (*work)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count));
+/* The same by all threads at once, each with its own self and ctx, for a share of the LPs; one call for all of this
+ * rank where there are no threads. At most once, and before sim_run. */
+void sim_prepare(struct sim_engine *engine,
+                 void (*work)(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t count));
 enum sim_outcome sim_run(struct sim_engine *engine, struct base_errors *errors);
 void sim_counters_get(const struct sim_engine *engine, struct sim_counters *out);
 /* A phase's name in results: "execute", ... */
@@ -245,17 +265,20 @@ const char *sim_mpi_name(void); /* "Open MPI 4.1.4", "none" */
 
 /* --- cores: sim/cores.c ----------------------------------------------------------------------------------- */
 
-/* How many threads rank 0 may run in place of all ranks: as many as these have cores, at most one each. 1: there is one rank only, or they are on
- * several hosts, or rank 0 may not use the cores of others. Collective. */
+/* How many threads rank 0 may run in place of all ranks: as many as these have cores, at most one each. 1: there is one
+ * rank only, or they are on several hosts, or rank 0 may not use the cores of others. Collective. */
 uint32_t sim_cores_pool(void);
+/* Nanoseconds that a line of memory takes from the core of rank 0 to that of the last rank, as sim_cores_pool() has
+ * measured; the same on all ranks. 0: not known. */
+double sim_cores_line_ns(void);
 /* Cores that this process may run on. */
 uint32_t sim_cores_here(void);
 /* The calling thread is to run where rank `thread` would. */
 bool sim_cores_take(uint32_t thread);
 /* The other ranks sleep until rank 0 is here, too: a barrier would keep their cores busy. */
 void sim_cores_ready(void);
-/* The other ranks wait, leaving their cores alone, until rank 0 is done and gives them a result. go_on() is asked now and then: once it says no,
- * sim_cores_stop_asked() will tell rank 0. */
+/* The other ranks wait, leaving their cores alone, until rank 0 is done and gives them a result. go_on() is asked now
+ * and then: once it says no, sim_cores_stop_asked() will tell rank 0. */
 void sim_cores_wait(void *result, size_t bytes, bool (*go_on)(void *arg), void *arg);
 void sim_cores_done(void *result, size_t bytes);
 bool sim_cores_stop_asked(void);
@@ -264,7 +287,7 @@ void sim_cores_free(void); /* collective; at the end */
 /* --- for handlers ------------------------------------------------------------------------------------------ */
 
 struct sim_bucket {
-	unsigned char *cur;      /* first: where the next record goes; NULL: empty */
+	unsigned char *cur; /* first: where the next record goes; NULL: empty */
 	struct sim_chunk *first;
 };
 
@@ -272,8 +295,8 @@ struct sim_bucket {
 struct sim_ctx {
 	sim_time now;
 	uint64_t now_key;
-	uint32_t hint;        /* for the current event, see sim_model.prefetch */
-	bool journal;         /* the current event is speculative */
+	uint32_t hint; /* for the current event, see sim_model.prefetch */
+	bool journal;  /* the current event is speculative */
 	/* fast path of sim_send: windows in (fast_after, fast_after + fast_count) go straight to a bucket */
 	sim_lpid first, count; /* of this rank now */
 	sim_lpid base;         /* blocks are counted from here */
@@ -285,7 +308,7 @@ struct sim_ctx {
 	uintptr_t chunk_mask; /* chunk bytes - 1 */
 	unsigned char **away; /* of two ranks: where the next record for the other one goes; NULL: see sim_send_slow */
 	uint64_t remote_events;
-	uint64_t sent_min;    /* least window among events sent to other ranks since the last round */
+	uint64_t sent_min; /* least window among events sent to other ranks since the last round */
 	struct sim_engine *engine;
 };
 
@@ -313,26 +336,29 @@ static inline struct sim_event *sim_begin_record(void *at, sim_lpid lp, sim_time
 	return e;
 }
 
-/* The place of a record (of a long one: is_long 1, else 0) in a window of the wheel that nothing has been executed of, in a chunk that has
- * room; NULL: not so, or not of this rank. */
+/* The place of a record (of a long one: is_long 1, else 0) in a window of the wheel that nothing has been executed of,
+ * in a chunk that has room; NULL: not so, or not of this rank. */
 static inline unsigned char *sim_place(struct sim_ctx *ctx, sim_lpid lp, sim_time time, unsigned is_long)
 {
 	const size_t bytes = SIM_SHORT_BYTES << is_long;
 	uint64_t w = sim_window_of(ctx, time);
 	if (sim_unlikely(w - ctx->fast_after - 1 >= ctx->fast_count || lp - ctx->first >= ctx->count))
 		return NULL;
-	struct sim_bucket *b = &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + ((lp - ctx->base) >> ctx->block_shift)) + is_long];
+	struct sim_bucket *b =
+	    &ctx->wheel[2 * ((w & ctx->wheel_mask) * ctx->blocks + ((lp - ctx->base) >> ctx->block_shift)) + is_long];
 	unsigned char *at = b->cur;
 	/* records of one length fill a chunk exactly: cur at a chunk's boundary means full or empty */
 	if (sim_unlikely(((uintptr_t)at & ctx->chunk_mask) == 0))
 		return NULL;
+	base_check(((uintptr_t)at & ctx->chunk_mask) + bytes <= ctx->chunk_mask + 1); /* exactly, as just said */
 	b->cur = at + bytes;
 	base_prefetch_write(at + 2 * bytes - 1); /* the next record's place: it was last touched windows ago */
 	return at;
 }
 
 /* The record there; NULL as above. */
-static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key,
+                                           unsigned words)
 {
 	unsigned char *at = sim_place(ctx, lp, time, words == SIM_LONG_WORDS);
 	return at ? sim_begin_record(at, lp, time, key, words) : NULL;
@@ -340,15 +366,18 @@ static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim
 
 #define SIM_OUTLET_AHEAD 512 /* bytes in a stream; its receiver has read what lies there */
 
-/* The same, or room in the stream to the other one of two ranks: which it will be is a matter of chance, no branch can foretell it. Streams end
- * where a chunk would, and what crosses the boundary of one takes the long way. */
-static inline struct sim_event *sim_append_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
+/* The same, or room in the stream to the other one of two ranks: which it will be is a matter of chance, no branch can
+ * foretell it. Streams end where a chunk would, and what crosses the boundary of one takes the long way. */
+static inline struct sim_event *sim_append_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key,
+                                                    unsigned words)
 {
 	const size_t bytes = sizeof(struct sim_event) + 8 * (size_t)words;
 	uint64_t w = sim_window_of(ctx, time);
-	uint64_t bucket = 2 * ((w & ctx->wheel_mask) * ctx->blocks + ((lp - ctx->base) >> ctx->block_shift)) + (words == SIM_LONG_WORDS);
+	uint64_t bucket = 2 * ((w & ctx->wheel_mask) * ctx->blocks + ((lp - ctx->base) >> ctx->block_shift)) +
+	                  (words == SIM_LONG_WORDS);
 	uint64_t away = -(uint64_t)(lp - ctx->first >= ctx->count);
-	uintptr_t here = (uintptr_t)ctx->wheel + bucket * sizeof *ctx->wheel; /* `cur` is its first member; no place at all if away */
+	uintptr_t here = (uintptr_t)ctx->wheel +
+	                 bucket * sizeof *ctx->wheel; /* `cur` is its first member; no place at all if away */
 	unsigned char **cursor = (unsigned char **)((here & ~away) | ((uintptr_t)ctx->away & away));
 	if (sim_unlikely(w - ctx->fast_after - 1 >= ctx->fast_count))
 		return NULL;
@@ -357,18 +386,23 @@ static inline struct sim_event *sim_append_anywhere(struct sim_ctx *ctx, sim_lpi
 	if (sim_unlikely(in_chunk == 0 || in_chunk + bytes > ctx->chunk_mask + 1))
 		return NULL;
 	*cursor = at + bytes;
-	/* the next record's place; of a stream every line, so for records of any length it is counted from this one's end */
+	/* the next record's place; of a stream every line, so for records of any length it is counted from this one's
+	 * end */
 	base_prefetch_write(at + 2 * bytes - 1 + (away & (SIM_OUTLET_AHEAD - bytes)));
 	ctx->remote_events += away & 1;
 	ctx->sent_min = (w | ~away) < ctx->sent_min ? w : ctx->sent_min;
 	return sim_begin_record(at, lp, time, key, words);
 }
 
-/* Sends an event; the caller fills aux, kind and the payload (`words`: SIM_SHORT_WORDS or SIM_LONG_WORDS, a constant) of the
- * returned record before it sends the next. */
+/* Sends an event; the caller fills aux, kind and the payload (`words`: SIM_SHORT_WORDS or SIM_LONG_WORDS, a constant)
+ * of the returned record before it sends the next. */
 static inline struct sim_event *sim_send(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
-	struct sim_event *e = ctx->away ? sim_append_anywhere(ctx, lp, time, key, words) : sim_append(ctx, lp, time, key, words);
+	struct sim_event *e =
+	    ctx->away ? sim_append_anywhere(ctx, lp, time, key, words) : sim_append(ctx, lp, time, key, words);
+	/* the short way is for windows after the one that is being run */
+	base_checkf(!e || time > ctx->now, "LP %u, %llu ps, at %llu ps", lp, (unsigned long long)time,
+	            (unsigned long long)ctx->now);
 	return sim_likely(e != NULL) ? e : sim_send_slow(ctx, lp, time, key, words);
 }
 
@@ -383,10 +417,10 @@ static inline void sim_save(struct sim_ctx *ctx, void *at, size_t bytes)
 }
 
 /* *(at) = value, undone on rollback. */
-#define sim_set(ctx, at, value)                       \
-	do {                                          \
-		sim_save((ctx), (at), sizeof *(at));  \
-		*(at) = (value);                      \
+#define sim_set(ctx, at, value)                      \
+	do {                                         \
+		sim_save((ctx), (at), sizeof *(at)); \
+		*(at) = (value);                     \
 	} while (0)
 
 /* *at += delta, undone by subtraction: the only way to change memory that LPs share. */
@@ -400,8 +434,8 @@ static inline void sim_add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta)
 /* Hands `record` to model->commit once the current event can no longer be undone. */
 void sim_commit(struct sim_ctx *ctx, const void *record, size_t bytes);
 
-/* The model found a broken invariant. A speculative event may see an impossible past, so this counts only if the event is
- * committed; the handler must return safely after it. The run then ends with SIM_FAILED and this text. */
+/* The model found a broken invariant. A speculative event may see an impossible past, so this counts only if the event
+ * is committed; the handler must return safely after it. The run then ends with SIM_FAILED and this text. */
 void sim_violation(struct sim_ctx *ctx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

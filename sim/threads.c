@@ -50,6 +50,7 @@ static uint32_t take(_Atomic uint64_t *share, bool own, uint32_t leave)
 		uint32_t first = (uint32_t)s, end = (uint32_t)(s >> 32);
 		if (first + leave >= end)
 			return SIM_NO_BLOCK;
+		base_checkf(first < end, "blocks from %u to %u", first, end);
 		uint64_t left = own ? s + 1 : s - ((uint64_t)1 << 32);
 		if (atomic_compare_exchange_weak_explicit(share, &s, left, memory_order_relaxed, memory_order_relaxed))
 			return own ? first : end - 1;
@@ -72,6 +73,8 @@ static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
 	if (e->model.forget)
 		e->model.forget(e->model.self);
 	for (uint32_t block = take_any(e, parity); block != SIM_NO_BLOCK;) {
+		base_checkf(block >= e->block_first && block < e->block_end, "block %u of %u to %u", block,
+		            e->block_first, e->block_end);
 		e->next_block = take(&e->team->seat[e->thread].share[parity], true, 1);
 		sim_run_block(e, window, block, false);
 		block = e->next_block != SIM_NO_BLOCK ? e->next_block : take_any(e, parity);
@@ -103,6 +106,8 @@ static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uin
 	for (unsigned k = 0; k < t->threads; k++) {
 		const struct seat *s = &t->seat[k];
 		await(e, s, meeting);
+		base_checkf(atomic_load_explicit(&s->met, memory_order_relaxed) - meeting <= 1,
+		            "thread %u is more than a meeting ahead of %llu", k, (unsigned long long)meeting);
 		*next = s->next[parity] < *next ? s->next[parity] : *next;
 		*flags |= s->flags[parity];
 		events += s->events[parity];
@@ -114,10 +119,11 @@ static uint64_t meet(struct sim_engine *e, uint64_t meeting, uint64_t *next, uin
 
 static void run(struct sim_engine *e)
 {
+	if (e->initial)
+		memset(e->phase_cycles, 0, sizeof e->phase_cycles);
 	e->initial = false;
-	memset(e->phase_cycles, 0, sizeof e->phase_cycles);
 	e->phase_since = sim_cycles();
-	uint64_t w = 0, flags = 0, events = 0, meeting = 0;
+	uint64_t w = e->base, flags = 0, events = 0, meeting = 0;
 	sim_phase_enter(e, SIM_PHASE_QUEUE);
 	for (uint64_t done = SIM_WINDOW_NONE;; done = w, w++) {
 		uint64_t next = sim_wheel_next(e, w);
@@ -125,6 +131,7 @@ static void run(struct sim_engine *e)
 		events = meet(e, ++meeting, &next, &flags);
 		if (done != SIM_WINDOW_NONE && done != e->partial_window)
 			sim_wheel_release_window(e, done); /* what is left: all have read it */
+		base_checkf(next >= w, "window %llu after %llu", (unsigned long long)next, (unsigned long long)w);
 		w = next;
 		if (w >= e->end_window || flags)
 			break;
@@ -139,7 +146,7 @@ static void run(struct sim_engine *e)
 	e->stopped = flags & SIM_FLAG_STOP && w < e->end_window;
 	if (flags & SIM_FLAG_FAIL)
 		e->failed = true;
-	e->reached = e->stopped ? w * e->width : e->config.end;
+	e->reached = e->stopped ? w * e->width : sim_leg_end(e);
 	sim_phase_enter(e, SIM_PHASE_OTHER);
 }
 
@@ -155,6 +162,7 @@ static struct sim_engine *member(struct sim_engine *e, unsigned k)
 	m->ranks = e->ranks;
 	m->width = e->width;
 	m->end_window = e->end_window;
+	m->final_window = e->final_window;
 	m->safe_windows = e->safe_windows;
 	m->partial_window = e->partial_window;
 	m->room = e->room;
@@ -237,6 +245,8 @@ static void by_all(struct sim_engine *e, void (*work)(struct sim_engine *member)
 	struct sim_team *t = e->team;
 	unsigned started = 1;
 	t->work = work;
+	for (unsigned k = 0; k < e->members; k++)
+		atomic_store_explicit(&t->seat[k].met, 0, memory_order_relaxed);
 	atomic_store_explicit(&t->go, false, memory_order_relaxed);
 	while (started < e->members && !pthread_create(&t->thread[started], NULL, thread_main, e->member[started]))
 		started++;
@@ -284,7 +294,9 @@ static void run_all(struct sim_engine *e)
 	uint32_t cores = e->lent ? e->members : sim_cores_here();
 	for (unsigned k = 0; k < e->members; k++)
 		e->member[k]->spins = e->members > cores ? 0 : SIM_SPINS;
-	by_all(e, run);
+	do
+		by_all(e, run);
+	while (sim_next_leg(e));
 	for (unsigned k = 1; k < e->members; k++)
 		collect(e, e->member[k]);
 }

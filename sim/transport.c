@@ -169,6 +169,7 @@ static void post(struct sim_transport *t, int peer)
 	s->filling = NULL;
 	unsigned before = sim_phase_enter(t->engine, SIM_PHASE_COMMUNICATE);
 	b->used = (size_t)(t->outlet[peer].at - b->message.data);
+	base_checkf(b->used <= BUFFER_BYTES && b->used % 8 == 0, "%zu bytes for rank %d", b->used, peer);
 	b->message.bytes = (uint32_t)b->used;
 	t->outlet[peer] = (struct sim_outlet){ 0 };
 	if (b->message.token != SIM_TOKEN_BYTES) {
@@ -273,6 +274,15 @@ static inline bool filed(struct sim_engine *e, const struct sim_event *r, unsign
 	return true;
 }
 
+/* Where the last record ends: whole records fill a message. */
+static uint32_t end_of_records(const struct sim_message *m)
+{
+	uint32_t at = 0;
+	while (at < m->bytes)
+		at += (uint32_t)sim_record_bytes((const struct sim_event *)(const void *)(m->data + at));
+	return at;
+}
+
 static void deliver(struct sim_transport *t, int peer, const struct sim_message *m)
 {
 	struct sim_engine *e = t->engine;
@@ -284,6 +294,7 @@ static void deliver(struct sim_transport *t, int peer, const struct sim_message 
 		if (!filed(e, ev, spare))
 			sim_receive(e, ev);
 	}
+	base_checkf(m->bytes <= BUFFER_BYTES && end_of_records(m) == m->bytes, "%u bytes from rank %d", m->bytes, peer);
 	if (m->token != SIM_TOKEN_NONE)
 		sim_receive_token(t->engine, peer, m);
 }
@@ -323,7 +334,9 @@ static void done_with(struct sim_transport *t, int peer)
 unsigned sim_transport_poll(struct sim_transport *t)
 {
 	unsigned handled = 0, before = t->engine->phase; /* a look that finds nothing counts for the caller */
-	while (t->loop_first && !t->hold) {              /* held back at random, up to about four windows */
+	if (t->hold && sim_gvt_wishes(t->engine))        /* a round is to end soon */
+		t->hold = 0;
+	while (t->loop_first && !t->hold) { /* held back at random, up to about four windows */
 		deliver_loopback(t);
 		handled++;
 		if (random_bits(t) % 16 == 0)

@@ -50,6 +50,7 @@ static struct sim_chunk *pool_take(struct sim_pool *p)
 		p->fresh += p->chunk_bytes;
 		p->chunks_used++;
 	}
+	base_check(((uintptr_t)c & (p->chunk_bytes - 1)) == 0); /* it is found by masking */
 	c->next = NULL;
 	return c;
 }
@@ -84,6 +85,7 @@ static struct sim_event *append(struct sim_engine *e, struct sim_bucket *b, size
 	}
 	struct sim_event *ev = (struct sim_event *)(void *)b->cur;
 	b->cur += bytes;
+	base_check(sim_last_chunk(e, b)->data <= (unsigned char *)ev && ((uintptr_t)ev & e->ctx.chunk_mask) != 0);
 	return ev;
 }
 
@@ -133,6 +135,8 @@ static void set_limit(struct sim_engine *e)
 static struct sim_bucket *far_bucket(struct sim_engine *e, uint64_t window)
 {
 	uint64_t f = window / half(e);
+	base_checkf(window >= e->limit && f >= e->far_base, "window %llu, %llu behind the wheel",
+	            (unsigned long long)window, (unsigned long long)e->limit);
 	if (f - e->far_base < SIM_FAR_SLOTS)
 		return &e->far[f % SIM_FAR_SLOTS];
 	if (window < e->beyond_min)
@@ -185,9 +189,20 @@ bool sim_wheel_turns(const struct sim_engine *e, uint64_t base)
 	return e->base / half(e) != base / half(e);
 }
 
+/* Windows that the wheel leaves hold nothing: their slots are used again. */
+static void check_left_behind(const struct sim_engine *e, uint64_t base)
+{
+	base_checkf(base >= e->base, "back from window %llu to %llu", (unsigned long long)e->base,
+	            (unsigned long long)base);
+	for (uint64_t w = e->base; BASE_CHECKING && w < base && w < e->limit; w++)
+		base_checkf(!(e->nonempty[(w & e->ctx.wheel_mask) / 64] >> w % 64 & 1), "window %llu holds records",
+		            (unsigned long long)w);
+}
+
 void sim_wheel_advance(struct sim_engine *e, uint64_t base)
 {
 	uint64_t before = e->base / half(e), after = base / half(e);
+	check_left_behind(e, base);
 	e->base = base;
 	set_limit(e);
 	if (before != after) {
@@ -252,30 +267,6 @@ void sim_wheel_release_window(struct sim_engine *e, uint64_t window)
 	e->nonempty[slot / 64] &= ~(1ull << slot % 64);
 }
 
-static struct sim_event *find_in(struct sim_engine *e, struct sim_bucket *b, sim_lpid lp, sim_time time, uint64_t key)
-{
-	SIM_EACH_CHUNK (e, b, c)
-		SIM_EACH_RECORD (e, b, c, ev)
-			if (ev->time == time && ev->key == key && ev->lp == lp && !(ev->state & SIM_EVENT_DEAD))
-				return ev;
-	return NULL;
-}
-
-struct sim_event *sim_wheel_find(struct sim_engine *e, sim_lpid lp, sim_time time, uint64_t key)
-{
-	uint64_t w = sim_window_of(&e->ctx, time);
-	struct sim_event *ev = NULL;
-	if (w < e->limit) {
-		struct sim_bucket *b = sim_wheel_buckets(e, w, (lp - e->ctx.base) >> e->ctx.block_shift);
-		ev = find_in(e, b, lp, time, key);
-		return ev ? ev : find_in(e, b + 1, lp, time, key);
-	}
-	uint64_t f = w / half(e);
-	if (f - e->far_base < SIM_FAR_SLOTS)
-		ev = find_in(e, &e->far[f % SIM_FAR_SLOTS], lp, time, key);
-	return ev ? ev : find_in(e, &e->beyond, lp, time, key);
-}
-
 /* Of one bucket of the wheel: what stays is appended anew. */
 static void take_from(struct sim_engine *e, struct sim_bucket *b, size_t bytes, sim_lpid from, sim_lpid to,
                       void (*visit)(void *, const struct sim_event *), void *arg)
@@ -308,6 +299,7 @@ void sim_wheel_take(struct sim_engine *e, sim_lpid from, sim_lpid to,
 {
 	uint32_t first = (from - e->ctx.base) >> e->ctx.block_shift,
 		 last = (to - 1 - e->ctx.base) >> e->ctx.block_shift;
+	sim_wheel_forget_found(e);
 	for (uint64_t w = first_in_wheel(e, e->base); w != SIM_WINDOW_NONE; w = first_in_wheel(e, w + 1))
 		for (uint32_t block = first; block <= last; block++) {
 			struct sim_bucket *b = sim_wheel_buckets(e, w, block);
@@ -350,9 +342,32 @@ void sim_wheel_init(struct sim_engine *e)
 	e->limit = 2 * half(e); /* and fast_count is 0: first events take the long way */
 }
 
+static uint64_t chunks_of(const struct sim_engine *e, const struct sim_bucket *b)
+{
+	uint64_t n = 0;
+	SIM_EACH_CHUNK (e, b, c)
+		n++;
+	return n;
+}
+
+/* Chunks ever used: each is free or in one bucket. */
+static bool chunks_are_all_there(const struct sim_engine *e)
+{
+	uint64_t n = chunks_of(e, &e->fresh) + chunks_of(e, &e->beyond);
+	for (const struct sim_chunk *c = e->pool.free; c && n <= e->pool.chunks_used; c = c->next)
+		n++;
+	for (size_t i = 0; i < SIM_FAR_SLOTS; i++)
+		n += chunks_of(e, &e->far[i]);
+	for (size_t i = 0; i < 2 * (size_t)e->slots * e->ctx.blocks; i++)
+		n += chunks_of(e, &e->ctx.wheel[i]);
+	return n == e->pool.chunks_used;
+}
+
 void sim_wheel_destroy(struct sim_engine *e)
 {
+	base_check(e->team || chunks_are_all_there(e)); /* threads take chunks of each other */
 	base_unmap(e->ctx.wheel, 2 * (size_t)e->slots * e->ctx.blocks * sizeof *e->ctx.wheel);
 	free(e->nonempty);
+	sim_wheel_forget_found(e);
 	sim_pool_free(&e->pool);
 }

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State: ISLIP and separable: arbiters of the outputs, then of the inputs; WAVEFRONT and MAXIMUM: one word, the turn; PIM: nothing. */
+/* State: ISLIP and separable: arbiters of the outputs, then of the inputs; WAVEFRONT and MAXIMUM: one word, the turn;
+ * PIM: nothing. */
 
 static enum sw_arbiter_kind arbiter_kind(const struct sw_allocator *a)
 {
@@ -22,9 +23,13 @@ size_t sw_allocator_bytes(const struct sw_allocator *a)
 	case SW_ALLOCATOR_WAVEFRONT:
 	case SW_ALLOCATOR_MAXIMUM:
 		return sizeof(uint64_t);
-	default:
-		return a->outputs * sw_arbiter_bytes(arbiter_kind(a), a->inputs) + a->inputs * sw_arbiter_bytes(arbiter_kind(a), a->outputs);
+	case SW_ALLOCATOR_ISLIP:
+	case SW_ALLOCATOR_SEPARABLE_INPUT:
+	case SW_ALLOCATOR_SEPARABLE_OUTPUT:
+		break;
 	}
+	return a->outputs * sw_arbiter_bytes(arbiter_kind(a), a->inputs) +
+	       a->inputs * sw_arbiter_bytes(arbiter_kind(a), a->outputs);
 }
 
 static void *output_arbiter(const struct sw_allocator *a, void *state, uint32_t output)
@@ -79,7 +84,8 @@ void sw_allocator_begin(const struct sw_allocator *a, struct sw_allocator_work *
 	(void)a;
 }
 
-/* --- request, grant, accept ---------------------------------------------------------------------------------------------- */
+/* --- request, grant, accept
+ * ---------------------------------------------------------------------------------------------- */
 
 /* One call's view, to keep argument lists short. */
 struct round {
@@ -130,11 +136,13 @@ static uint32_t choose_output(const struct round *r, uint32_t i, const uint64_t 
 	const struct sw_allocator *a = r->a;
 	if (a->kind == SW_ALLOCATOR_PIM)
 		return random_member(r, set, r->w->out_words, i | 0x8000u);
-	return sw_arbiter_pick(arbiter_kind(a), a->outputs, input_arbiter(a, r->state, i), set, r->w->age ? r->w->age + (size_t)i * a->outputs : NULL);
+	return sw_arbiter_pick(arbiter_kind(a), a->outputs, input_arbiter(a, r->state, i), set,
+	                       r->w->age ? r->w->age + (size_t)i * a->outputs : NULL);
 }
 
 static void join(struct round *r, uint32_t i, uint32_t o)
 {
+	base_checkf(sw_set_has(r->free_in, i) && sw_set_has(r->free_out, o), "input %u and output %u", i, o);
 	r->w->match[i] = (uint16_t)o;
 	r->w->taken[o] = (uint16_t)i;
 	sw_set_remove(r->free_in, i);
@@ -195,7 +203,8 @@ static uint32_t input_first(struct round *r)
 	return pairs;
 }
 
-/* --- without arbiters ---------------------------------------------------------------------------------------------------- */
+/* --- without arbiters
+ * ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t wavefront(struct round *r)
 {
@@ -266,14 +275,49 @@ static uint32_t maximum(struct round *r)
 		if (augment(r, i, unseen)) {
 			pairs++;
 			memcpy(unseen, w->asked, sizeof unseen);
-		} /* what a search without success has seen leads nowhere for the others either, until the matching changes */
+		} /* what a search without success has seen leads nowhere for the others either, until the matching
+		     changes */
 	}
 	sim_set(r->ctx, turn, *turn + 1 == n ? 0 : *turn + 1);
 	return pairs;
 }
 
-uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, void *state, struct sw_allocator_work *w, uint32_t entity,
-                            uint32_t count)
+/* Does each input with a partner ask for it, and is it its partner's? `pairs`: so many are there. */
+static bool is_matching(const struct sw_allocator_work *w, uint32_t pairs)
+{
+	uint32_t inputs = 0, outputs = 0;
+	for (SW_EACH(i, w->asking, w->in_words)) {
+		uint32_t o = w->match[i];
+		if (o == SW_NO_MATCH)
+			continue;
+		if (!sw_allocator_requested(w, i, o) || w->taken[o] != i)
+			return false;
+		inputs++;
+	}
+	for (SW_EACH(o, w->asked, w->out_words))
+		outputs += w->taken[o] != SW_NO_MATCH;
+	return inputs == pairs && outputs == pairs;
+}
+
+static uint32_t match(struct round *r)
+{
+	const struct sw_allocator *a = r->a;
+	if (a->kind == SW_ALLOCATOR_WAVEFRONT)
+		return wavefront(r);
+	if (a->kind == SW_ALLOCATOR_MAXIMUM)
+		return maximum(r);
+	uint32_t pairs = 0;
+	for (; r->iteration < a->iterations; r->iteration++) {
+		uint32_t more = a->kind == SW_ALLOCATOR_SEPARABLE_INPUT ? input_first(r) : output_first(r);
+		if (!more)
+			break;
+		pairs += more;
+	}
+	return pairs;
+}
+
+uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, void *state, struct sw_allocator_work *w,
+                            uint32_t entity, uint32_t count)
 {
 	struct round r = { .ctx = ctx, .a = a, .state = state, .w = w, .entity = entity, .count = count };
 	memcpy(r.free_in, w->asking, sizeof r.free_in);
@@ -282,16 +326,7 @@ uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, v
 		w->match[i] = SW_NO_MATCH;
 	for (SW_EACH(o, w->asked, w->out_words))
 		w->taken[o] = SW_NO_MATCH;
-	if (a->kind == SW_ALLOCATOR_WAVEFRONT)
-		return wavefront(&r);
-	if (a->kind == SW_ALLOCATOR_MAXIMUM)
-		return maximum(&r);
-	uint32_t pairs = 0;
-	for (; r.iteration < a->iterations; r.iteration++) {
-		uint32_t more = a->kind == SW_ALLOCATOR_SEPARABLE_INPUT ? input_first(&r) : output_first(&r);
-		if (!more)
-			break;
-		pairs += more;
-	}
+	uint32_t pairs = match(&r);
+	base_checkf(is_matching(w, pairs), "%u pairs", pairs);
 	return pairs;
 }

@@ -1,4 +1,5 @@
-/* switch/crossbar.c - the input-queued crossbar switch: its parameters, its memory, what it shows of itself. crossbar.h tells how it works. */
+/* switch/crossbar.c - the input-queued crossbar switch: its parameters, its memory, what it shows of itself. crossbar.h
+ * tells how it works. */
 #include "switch/crossbar.h"
 
 #include "base/memory.h"
@@ -7,27 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- building ------------------------------------------------------------------------------------------------------------ */
+/* --- building
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static int check_buffers(const struct sw_common *c, struct xbar *x, struct base_errors *errors)
 {
 	const struct xbar_params *p = x->p;
-	uint64_t share = p->buffer / c->vcs, need = (uint64_t)c->max_packet * (c->bubble ? 2 : 1), terminal = p->terminal_buffer;
+	uint64_t share = p->buffer / c->vcs, need = (uint64_t)c->max_packet * (c->bubble ? 2 : 1),
+		 terminal = p->terminal_buffer;
 	int status = 0;
 	if (share > UINT32_MAX || share < need)
-		status = base_errorf(errors, "buffer", "%" PRIu64 " bytes a port leave %" PRIu64 " for each of %u VCs; it must be from %" PRIu64
-		                     " (%s of %u bytes) to 4 GiB", p->buffer, share, c->vcs, need,
+		status = base_errorf(errors, "buffer",
+		                     "%" PRIu64 " bytes a port leave %" PRIu64
+		                     " for each of %u VCs; it must be from %" PRIu64 " (%s of %u bytes) to 4 GiB",
+		                     p->buffer, share, c->vcs, need,
 		                     c->bubble ? "two packets, bubble rule," : "one packet", c->max_packet);
 	if (!terminal)
 		terminal = share * x->injection_vcs;
 	if (terminal > UINT32_MAX || terminal / x->injection_vcs < c->max_packet)
-		status = base_errorf(errors, "terminal_buffer", "%" PRIu64 " bytes are not enough for a packet of %u bytes in each of %u VCs, or more than 4 GiB",
-		                     terminal, c->max_packet, x->injection_vcs);
+		status = base_errorf(
+		    errors, "terminal_buffer",
+		    "%" PRIu64 " bytes are not enough for a packet of %u bytes in each of %u VCs, or more than 4 GiB",
+		    terminal, c->max_packet, x->injection_vcs);
 	x->share = (uint32_t)share;
 	x->terminal_share = (uint32_t)terminal;
 	uint64_t flits = (c->max_packet + p->flit - 1) / p->flit;
 	if (p->output_buffer && (uint64_t)p->output_buffer < flits)
-		status = base_errorf(errors, "output_buffer", "%lld flits are less than a packet of %" PRIu64, (long long)p->output_buffer, flits);
+		status = base_errorf(errors, "output_buffer", "%lld flits are less than a packet of %" PRIu64,
+		                     (long long)p->output_buffer, flits);
 	return status;
 }
 
@@ -37,16 +45,34 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 	uint32_t most = (uint32_t)(p->input_speedup > p->output_speedup ? p->input_speedup : p->output_speedup);
 	int status = 0;
 	if (x->ports * most > SW_SET_PORTS)
-		status = base_errorf(errors, "", "%u ports with an input or output speed-up of %u; a crossbar has at most %u inputs and outputs", x->ports, most,
-		                     SW_SET_PORTS);
+		status = base_errorf(
+		    errors, "",
+		    "%u ports with an input or output speed-up of %u; a crossbar has at most %u inputs and outputs",
+		    x->ports, most, SW_SET_PORTS);
 	if (x->step < 1)
-		status = base_errorf(errors, "speedup", "a cycle of %" PRIu64 " ps cannot be cut into %g", p->cycle, p->speedup);
+		status = base_errorf(errors, "speedup", "a cycle of %" PRIu64 " ps cannot be cut into %g", p->cycle,
+		                     p->speedup);
 	if (p->any_vc && c->classes > 1 && !c->unsafe)
-		status = base_errorf(errors, "any_vc", "packets that take every VC ignore the %u classes that keep this routing free of deadlock; "
-		                     "routing.unsafe = true allows it", c->classes);
+		status = base_errorf(
+		    errors, "any_vc",
+		    "packets that take every VC ignore the %u classes that keep this routing free of deadlock; "
+		    "routing.unsafe = true allows it",
+		    c->classes);
+	if (p->any_vc && c->classes <= 1)
+		status =
+		    base_errorf(errors, "any_vc", "has no effect here, only with a routing of several classes of VCs");
+	if (p->injection_vcs > (int64_t)c->vcs)
+		status = base_errorf(errors, "injection_vcs", "%" PRId64 " are more than the %u virtual channels",
+		                     p->injection_vcs, c->vcs);
+	if (p->ejection_vcs > (int64_t)c->vcs)
+		status = base_errorf(errors, "ejection_vcs", "%" PRId64 " are more than the %u virtual channels",
+		                     p->ejection_vcs, c->vcs);
+	if (!c->max_net_ports && p->credit_delay != 2)
+		status = base_errorf(errors, "credit_delay", "has no effect here, only with links between switches");
 	for (size_t i = 0; i < p->weights.n; i++)
 		if (p->weights.v[i] < 1 || p->weights.v[i] > UINT16_MAX)
-			status = base_errorf(errors, "weights", "%lld is not from 1 to %u", (long long)p->weights.v[i], UINT16_MAX);
+			status = base_errorf(errors, "weights", "%lld is not from 1 to %u", (long long)p->weights.v[i],
+			                     UINT16_MAX);
 	return status;
 }
 
@@ -62,9 +88,12 @@ static void set_classes(const struct sw_common *c, struct xbar *x)
 	x->injection_vcs = x->p->injection_vcs == BASE_AUTO ? x->vcs / x->classes : (uint32_t)x->p->injection_vcs;
 	if (x->injection_vcs > x->vcs)
 		x->injection_vcs = x->vcs;
-	x->ejection_vcs = x->p->ejection_vcs == BASE_AUTO || x->p->ejection_vcs > x->vcs ? x->vcs : (uint32_t)x->p->ejection_vcs;
+	x->ejection_vcs =
+	    x->p->ejection_vcs == BASE_AUTO || x->p->ejection_vcs > x->vcs ? x->vcs : (uint32_t)x->p->ejection_vcs;
 	x->queues = x->inputs == XBAR_VOQ ? x->ports * x->classes : x->vcs;
 	x->queue_words = sw_set_words(x->queues);
+	base_checkf(x->first_lane[0] == 0 && x->first_lane[x->classes] == x->vcs && x->injection_vcs >= 1,
+	            "%u VCs of %u classes end at %u", x->vcs, x->classes, x->first_lane[x->classes]);
 }
 
 static void lay_out(struct xbar *x)
@@ -88,6 +117,7 @@ static void lay_out(struct xbar *x)
 	x->at_outputs = x->ports * x->input_bytes;
 	x->at_queues = x->at_outputs + x->ports * x->output_bytes;
 	x->at_allocator = x->at_queues + x->ports * x->queues * (uint32_t)sizeof(struct xbar_queue);
+	base_check(x->at_outputs % 8 == 0 && x->at_queues % 8 == 0 && x->at_allocator % 8 == 0);
 	x->bytes = x->at_allocator + (uint32_t)sw_allocator_bytes(&x->allocator);
 }
 
@@ -98,8 +128,13 @@ static void prepare_scratch(const struct sw_common *c, struct xbar *x)
 	x->weight = base_calloc(most, sizeof *x->weight);
 	for (uint32_t i = 0; i < most; i++)
 		x->weight[i] = p->weights.n ? (uint32_t)p->weights.v[i % p->weights.n] : 1;
-	x->allocator = (struct sw_allocator){ .kind = (enum sw_allocator_kind)p->allocator, .arbiter = (enum sw_arbiter_kind)p->arbiter, .inputs = inputs,
-		                              .outputs = outputs, .iterations = (uint32_t)p->iterations, .weight = x->weight, .seed = c->seed };
+	x->allocator = (struct sw_allocator){ .kind = (enum sw_allocator_kind)p->allocator,
+		                              .arbiter = (enum sw_arbiter_kind)p->arbiter,
+		                              .inputs = inputs,
+		                              .outputs = outputs,
+		                              .iterations = (uint32_t)p->iterations,
+		                              .weight = x->weight,
+		                              .seed = c->seed };
 	sw_allocator_work_init(&x->allocator, &x->work);
 	x->label = base_calloc((size_t)inputs * outputs, sizeof *x->label);
 	x->winner = base_calloc((size_t)x->ports * x->vcs, sizeof *x->winner);
@@ -165,7 +200,8 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		if (!terminal)
 			xbar_input_at(x, s, i)->end = o->end = place->ends[i];
 		const struct sw_link *link = &c->link[terminal ? SW_LINK_TERMINAL : o->end.link_class];
-		o->ps_to_bytes_q32 = (uint64_t)(((unsigned __int128)1 << 48) / (link->ps_per_byte_q16 ? link->ps_per_byte_q16 : 1));
+		o->ps_to_bytes_q32 =
+		    (uint64_t)(((unsigned __int128)1 << 48) / (link->ps_per_byte_q16 ? link->ps_per_byte_q16 : 1));
 		for (uint32_t lane = 0; lane < x->vcs; lane++)
 			xbar_credits(x, o)[lane] = x->share;
 	}
@@ -185,21 +221,26 @@ static bool store_and_forward(const struct sw_common *c)
 	return false;
 }
 
-/* --- what it shows ------------------------------------------------------------------------------------------------------- */
+/* --- what it shows
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* Packets whose way is known: with fifo and vc inputs, those at the head of their queues. Reads only. */
 static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
 	const struct xbar_state *s = state;
-	const struct xbar_output *o = (const struct xbar_output *)(const void *)(s->rest + s->at_outputs + (size_t)out * s->output_bytes);
-	uint64_t leaving = o->busy_until > now ? (uint64_t)((unsigned __int128)(o->busy_until - now) * o->ps_to_bytes_q32 >> 32) : 0;
+	const struct xbar_output *o =
+	    (const struct xbar_output *)(const void *)(s->rest + s->at_outputs + (size_t)out * s->output_bytes);
+	uint64_t leaving =
+	    o->busy_until > now ? (uint64_t)((unsigned __int128)(o->busy_until - now) * o->ps_to_bytes_q32 >> 32) : 0;
 	return o->bytes + leaving;
 }
 
 static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {
 	struct xbar_state *s = state;
-	visit(arg, &s->count, offsetof(struct xbar_state, rest) - offsetof(struct xbar_state, count) + ((const struct xbar *)c->impl)->bytes);
+	visit(arg, &s->count,
+	      offsetof(struct xbar_state, rest) - offsetof(struct xbar_state, count) +
+	          ((const struct xbar *)c->impl)->bytes);
 	visit(arg, &s->pool.free, 2 * sizeof(uint32_t));
 	sw_pool_regions(&s->pool, sizeof(struct xbar_packet), visit, arg);
 	if (s->meters)
@@ -222,13 +263,16 @@ static uint64_t credits_out(const struct sw_common *c, const void *state)
 	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
 	uint64_t out = 0;
 	for (uint32_t i = 0; i < s->net_ports; i++)
-		for (uint32_t lane = 0; lane < x->vcs; lane++)
+		for (uint32_t lane = 0; lane < x->vcs; lane++) {
+			base_check(xbar_credits(x, xbar_output_at(x, s, i))[lane] <= x->share);
 			out += x->share - xbar_credits(x, xbar_output_at(x, s, i))[lane];
+		}
 	return out;
 }
 
 /* What the head of a queue waits for: a lane, or nothing that another packet would have to give. */
-static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar *x, struct xbar_state *s, const struct xbar_queue *queue)
+static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar *x, struct xbar_state *s,
+                                    const struct xbar_queue *queue)
 {
 	const struct xbar_packet *k = xbar_packet_at(s, queue->head);
 	struct sw_waiting w = { .out = k->out, .moving = true };
@@ -236,7 +280,8 @@ static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar
 		return w;
 	struct xbar_output *o = xbar_output_at(x, s, k->out);
 	uint32_t first = x->first_lane[k->class_of_vc], end = x->first_lane[k->class_of_vc + 1];
-	bool chosen = x->inputs == XBAR_VC && queue->stage == XBAR_WANTS_SWITCH, wants_lane = x->inputs == XBAR_VC && !chosen;
+	bool chosen = x->inputs == XBAR_VC && queue->stage == XBAR_WANTS_SWITCH,
+	     wants_lane = x->inputs == XBAR_VC && !chosen;
 	if (chosen) {
 		first = queue->lane;
 		end = first + 1;
@@ -249,7 +294,8 @@ static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar
 	return w;
 }
 
-static void each_waiting(const struct sw_common *c, const void *state, void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
+static void each_waiting(const struct sw_common *c, const void *state,
+                         void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
 {
 	const struct xbar *x = c->impl;
 	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
@@ -258,7 +304,8 @@ static void each_waiting(const struct sw_common *c, const void *state, void (*vi
 			const struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
 			struct sw_waiting w = head_waits(c, x, s, queue);
 			w.in_port = i;
-			for (uint32_t at = queue->head; at != SW_POOL_NONE;) { /* those behind wait for what the head waits for */
+			for (uint32_t at = queue->head;
+			     at != SW_POOL_NONE;) { /* those behind wait for what the head waits for */
 				const struct xbar_packet *k = xbar_packet_at(s, at);
 				w.in_vc = k->in_vc;
 				w.job = k->packet.job;
@@ -271,7 +318,8 @@ static void each_waiting(const struct sw_common *c, const void *state, void (*vi
 	}
 }
 
-/* --- the plug-in --------------------------------------------------------------------------------------------------------- */
+/* --- the plug-in
+ * --------------------------------------------------------------------------------------------------------- */
 
 static const struct sw_ops ops = {
 	.build = build,
@@ -297,60 +345,211 @@ static const struct sw_ops ops = {
 #define AT(field) .offset = offsetof(struct xbar_params, field)
 
 static const struct base_param params[] = {
-	{ .name = "inputs", .type = BASE_ENUM, AT(inputs), .standard = "vc", .choices = "fifo|voq|vc",
-	  .help = "queues of an input port: a FIFO per VC; one per output and VC class; a FIFO per VC whose head is first given a VC of its output "
+	{ .name = "inputs",
+	  .type = BASE_ENUM,
+	  AT(inputs),
+	  .standard = "vc",
+	  .choices = "fifo|voq|vc",
+	  .help = "queues of an input port: a FIFO per VC; one per output and VC class; a FIFO per VC whose head is "
+	          "first given a VC of its output "
 	          "that no other packet holds (VC allocation)" },
-	{ .name = "allocator", .type = BASE_ENUM, AT(allocator), .standard = "separable-input", .choices = SW_ALLOCATOR_CHOICES,
+	{ .name = "allocator",
+	  .type = BASE_ENUM,
+	  AT(allocator),
+	  .standard = "separable-input",
+	  .choices = SW_ALLOCATOR_CHOICES,
 	  .help = "how inputs and outputs of the crossbar are matched in every internal cycle" },
-	{ .name = "iterations", .type = BASE_INT, AT(iterations), .standard = "1", .min = 1, .max = 64,
-	  .help = "of islip, pim and the separable allocators" },
-	{ .name = "arbiter", .type = BASE_ENUM, AT(arbiter), .standard = "round-robin", .choices = SW_ARBITER_CHOICES,
-	  .help = "of the separable allocators" },
-	{ .name = "weights", .type = BASE_INTS, AT(weights), .standard = "",
+	{ .name = "iterations",
+	  .type = BASE_INT,
+	  AT(iterations),
+	  .standard = "1",
+	  .min = 1,
+	  .max = 64,
+	  .help = "rounds of matching in an internal cycle" },
+	{ .name = "arbiter",
+	  .type = BASE_ENUM,
+	  AT(arbiter),
+	  .standard = "round-robin",
+	  .choices = SW_ARBITER_CHOICES,
+	  .help = "who of several that ask is chosen" },
+	{ .name = "weights",
+	  .type = BASE_INTS,
+	  AT(weights),
+	  .standard = "",
 	  .help = "of ports 0, 1, ... for weighted arbiters, repeated as needed; left out: 1" },
-	{ .name = "vcs", .type = BASE_AUTO_INT, AT(vcs), .standard = "auto", .min = 1, .max = SW_MAX_VCS,
-	  .help = "virtual channels of a link; if more than the routing needs, they are divided among its VC classes. auto: as many as it needs" },
-	{ .name = "any_vc", .type = BASE_BOOL, AT(any_vc), .standard = "false",
-	  .help = "a packet may take every VC, whatever routing says: needs routing.unsafe unless routing uses one class" },
-	{ .name = "ejection_vcs", .type = BASE_AUTO_INT, AT(ejection_vcs), .standard = "auto", .min = 1, .max = SW_MAX_VCS,
-	  .help = "with inputs = vc: VCs of a terminal's output, of which a packet is allocated any; auto: all" },
-	{ .name = "injection_vcs", .type = BASE_AUTO_INT, AT(injection_vcs), .standard = "auto", .min = 1, .max = SW_MAX_VCS,
-	  .help = "VCs of a terminal's input, which its packets take in turn; auto: as many as a VC class has. More than one may change their order" },
-	{ .name = "buffer", .type = BASE_SIZE, AT(buffer), .standard = "100KB", .min = 1, .max = 1e12,
+	{ .name = "vcs",
+	  .type = BASE_AUTO_INT,
+	  AT(vcs),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = SW_MAX_VCS,
+	  .help = "virtual channels of a link; if more than the routing needs, they are divided among its VC classes. "
+	          "auto: as many as it needs" },
+	{ .name = "any_vc",
+	  .type = BASE_BOOL,
+	  AT(any_vc),
+	  .standard = "false",
+	  .help =
+	      "a packet may take every VC, whatever routing says: needs routing.unsafe unless routing uses one class" },
+	{ .name = "ejection_vcs",
+	  .type = BASE_AUTO_INT,
+	  AT(ejection_vcs),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = SW_MAX_VCS,
+	  .help = "VCs of a terminal's output, of which a packet is allocated any; auto: all" },
+	{ .name = "injection_vcs",
+	  .type = BASE_AUTO_INT,
+	  AT(injection_vcs),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = SW_MAX_VCS,
+	  .help = "VCs of a terminal's input, which its packets take in turn; auto: as many as a VC class has. More "
+	          "than one may change their order" },
+	{ .name = "buffer",
+	  .type = BASE_SIZE,
+	  AT(buffer),
+	  .standard = "100KB",
+	  .min = 1,
+	  .max = 1e12,
 	  .help = "input buffer of a port, divided equally among its VCs; queues of voq share it" },
-	{ .name = "terminal_buffer", .type = BASE_SIZE, AT(terminal_buffer), .standard = "0B", .max = 4e9,
+	{ .name = "terminal_buffer",
+	  .type = BASE_SIZE,
+	  AT(terminal_buffer),
+	  .standard = "0B",
+	  .max = 4e9,
 	  .help = "input buffer of a terminal port; 0: a VC's share of a network port for each of its injection_vcs" },
-	{ .name = "cycle", .type = BASE_TIME, AT(cycle), .standard = "1ns", .min = 1, .max = 1e12,
-	  .help = "clock of the links' side; packets leave at multiples of it. Unpublished for real switches: a typical clock" },
-	{ .name = "speedup", .type = BASE_FLOAT, AT(speedup), .standard = "1", .min = 1, .max = 16,
+	{ .name = "cycle",
+	  .type = BASE_TIME,
+	  AT(cycle),
+	  .standard = "1ns",
+	  .min = 1,
+	  .max = 1e12,
+	  .help = "clock of the links' side; packets leave at multiples of it. Unpublished for real switches: a "
+	          "typical clock" },
+	{ .name = "speedup",
+	  .type = BASE_FLOAT,
+	  AT(speedup),
+	  .standard = "1",
+	  .min = 1,
+	  .max = 16,
 	  .help = "internal cycles (allocation, crossbar) per cycle" },
-	{ .name = "input_speedup", .type = BASE_INT, AT(input_speedup), .standard = "1", .min = 1, .max = 8,
+	{ .name = "input_speedup",
+	  .type = BASE_INT,
+	  AT(input_speedup),
+	  .standard = "1",
+	  .min = 1,
+	  .max = 8,
 	  .help = "crossbar inputs of a port, its queues interleaved among them" },
-	{ .name = "output_speedup", .type = BASE_INT, AT(output_speedup), .standard = "1", .min = 1, .max = 8,
+	{ .name = "output_speedup",
+	  .type = BASE_INT,
+	  AT(output_speedup),
+	  .standard = "1",
+	  .min = 1,
+	  .max = 8,
 	  .help = "crossbar outputs of a port, inputs interleaved among them" },
-	{ .name = "flit", .type = BASE_SIZE, AT(flit), .standard = "8B", .min = 1, .max = 1e6,
-	  .help = "what the crossbar moves in an internal cycle; a packet of n flits holds its input and output n cycles" },
-	{ .name = "routing_delay", .type = BASE_INT, AT(routing_delay), .standard = "0", .max = 1000, .unit = "internal cycles",
+	{ .name = "flit",
+	  .type = BASE_SIZE,
+	  AT(flit),
+	  .standard = "8B",
+	  .min = 1,
+	  .max = 1e6,
+	  .help =
+	      "what the crossbar moves in an internal cycle; a packet of n flits holds its input and output n cycles" },
+	{ .name = "routing_delay",
+	  .type = BASE_INT,
+	  AT(routing_delay),
+	  .standard = "0",
+	  .max = 1000,
+	  .unit = "internal cycles",
 	  .help = "from the head of its queue (voq: from arrival) to the end of the route computation" },
-	{ .name = "vc_alloc_delay", .type = BASE_INT, AT(vc_alloc_delay), .standard = "1", .max = 1000, .unit = "internal cycles",
-	  .help = "with inputs = vc: from VC allocation to switch allocation; 0: both in one cycle, as speculation that is always right" },
-	{ .name = "sw_alloc_delay", .type = BASE_INT, AT(sw_alloc_delay), .standard = "1", .max = 1000, .unit = "internal cycles",
+	{ .name = "vc_alloc_delay",
+	  .type = BASE_INT,
+	  AT(vc_alloc_delay),
+	  .standard = "1",
+	  .max = 1000,
+	  .unit = "internal cycles",
+	  .help = "from VC allocation to switch allocation; 0: both in one cycle, as speculation "
+	          "that is always right" },
+	{ .name = "sw_alloc_delay",
+	  .type = BASE_INT,
+	  AT(sw_alloc_delay),
+	  .standard = "1",
+	  .max = 1000,
+	  .unit = "internal cycles",
 	  .help = "from switch allocation to the crossbar" },
-	{ .name = "st_delay", .type = BASE_INT, AT(st_delay), .standard = "1", .max = 1000, .unit = "internal cycles", .help = "through the crossbar" },
-	{ .name = "credit_delay", .type = BASE_INT, AT(credit_delay), .standard = "2", .max = 1000, .unit = "cycles",
+	{ .name = "st_delay",
+	  .type = BASE_INT,
+	  AT(st_delay),
+	  .standard = "1",
+	  .max = 1000,
+	  .unit = "internal cycles",
+	  .help = "through the crossbar" },
+	{ .name = "credit_delay",
+	  .type = BASE_INT,
+	  AT(credit_delay),
+	  .standard = "2",
+	  .max = 1000,
+	  .unit = "cycles",
 	  .help = "to process a credit, besides its way over the link" },
-	{ .name = "output_buffer", .type = BASE_INT, AT(output_buffer), .standard = "0", .max = 1e9, .unit = "flits",
-	  .help = "queue of an output port, which holds packets only if some speed-up is above 1; 0: no limit" },
+	{ .name = "output_buffer",
+	  .type = BASE_INT,
+	  AT(output_buffer),
+	  .standard = "0",
+	  .max = 1e9,
+	  .unit = "flits",
+	  .help = "queue of an output port; 0: no limit" },
 	{ .name = NULL },
+};
+
+static bool iterates(const void *values)
+{
+	const struct xbar_params *p = values;
+	return p->allocator != SW_ALLOCATOR_WAVEFRONT && p->allocator != SW_ALLOCATOR_MAXIMUM;
+}
+
+static bool is_separable(const void *values)
+{
+	const struct xbar_params *p = values;
+	return p->allocator == SW_ALLOCATOR_SEPARABLE_INPUT || p->allocator == SW_ALLOCATOR_SEPARABLE_OUTPUT;
+}
+
+static bool is_weighted(const void *values)
+{
+	return is_separable(values) && ((const struct xbar_params *)values)->arbiter == SW_ARBITER_WEIGHTED;
+}
+
+static bool allocates_vcs(const void *values)
+{
+	return ((const struct xbar_params *)values)->inputs == XBAR_VC;
+}
+
+static bool is_faster_inside(const void *values)
+{
+	const struct xbar_params *p = values;
+	return p->speedup > 1 || p->input_speedup > 1 || p->output_speedup > 1;
+}
+
+static const struct base_condition conditions[] = {
+	{ "iterations", "with allocator = \"islip\", \"pim\", \"separable-input\" or \"separable-output\"", iterates,
+	  NULL },
+	{ "arbiter", "with allocator = \"separable-input\" or \"separable-output\"", is_separable, NULL },
+	{ "weights", "with arbiter = \"weighted\" of a separable allocator", is_weighted, NULL },
+	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },
+	{ "output_buffer", "with a speedup, input_speedup or output_speedup above 1", is_faster_inside, NULL },
+	{ 0 },
 };
 
 const struct base_plugin sw_crossbar = {
 	.kind = "switch",
 	.name = "crossbar",
-	.summary = "input-queued crossbar, cycle by cycle: FIFO, VOQ or VC inputs, an allocator, speed-ups, pipeline delays",
-	.source = "Karol, Hluchyj & Morgan, IEEE Trans. Comm. 35 (1987); McKeown, IEEE/ACM ToN 7 (1999); Dally & Towles, Principles and Practices of "
-	          "Interconnection Networks (2004), chapters 16-19; delays as in BookSim 2 (Jiang et al., ISPASS 2013)",
+	.summary =
+	    "input-queued crossbar, cycle by cycle: FIFO, VOQ or VC inputs, an allocator, speed-ups, pipeline delays",
+	.source = "Karol, Hluchyj & Morgan, IEEE Trans. Comm. 35 (1987); McKeown, IEEE/ACM ToN 7 (1999); Dally & "
+		  "Towles, Principles and Practices of "
+		  "Interconnection Networks (2004), chapters 16-19; delays as in BookSim 2 (Jiang et al., ISPASS 2013)",
 	.params = params,
 	.params_bytes = sizeof(struct xbar_params),
 	.ops = &ops,
+	.conditions = conditions,
 };

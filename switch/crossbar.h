@@ -1,20 +1,25 @@
-/* switch/crossbar.h - the inside of switch/crossbar*.c: an input-queued switch with virtual channels, cycle by cycle. Only these files include it.
+/* switch/crossbar.h - the inside of switch/crossbar*.c: an input-queued switch with virtual channels, cycle by cycle.
+ * Only these files include it.
  *
- * Time is cut into internal cycles, `cycle / speedup` long, that start at multiples of it at every switch. One event is a switch's step at such an
- * instant, after all arrivals of the instant; a switch that can do nothing until something arrives has no event, and one that knows when
- * it can go on (a packet under way through the crossbar) has its next step then.
+ * Time is cut into internal cycles, `cycle / speedup` long, that start at multiples of it at every switch. One event is
+ * a switch's step at such an instant, after all arrivals of the instant; a switch that can do nothing until something
+ * arrives has no event, and one that knows when it can go on (a packet under way through the crossbar) has its next
+ * step then.
  *
  * A packet's way, in internal cycles unless said otherwise:
- *   arrival  -> routing_delay -> (VC allocation, one step, then vc_alloc_delay) -> switch allocation, one step, then sw_alloc_delay
+ *   arrival  -> routing_delay -> (VC allocation, one step, then vc_alloc_delay) -> switch allocation, one step, then
+ * sw_alloc_delay
  *            -> st_delay -> the next multiple of `cycle` -> output queue -> link.
- * So with all delays at their defaults, a packet that arrives at an idle switch starts to leave 3 cycles later with inputs = vc (as does a
- * flit in BookSim's iq router), 2 cycles later with fifo or voq, which need no VC allocation.
+ * So with all delays at their defaults, a packet that arrives at an idle switch starts to leave 3 cycles later with
+ * inputs = vc (as does a flit in BookSim's iq router), 2 cycles later with fifo or voq, which need no VC allocation.
  *
- * Virtual cut-through: a packet of n flits holds its crossbar input and output for n internal cycles; it is granted only if the whole packet has credits,
- * and not before it can pass without a gap. Credits of all its flits go back when its last flit has left the buffer.
+ * Virtual cut-through: a packet of n flits holds its crossbar input and output for n internal cycles; it is granted
+ * only if the whole packet has credits, and not before it can pass without a gap. Credits of all its flits go back when
+ * its last flit has left the buffer.
  *
- * Numbers: a port p is the input and the output p, network ports first. A queue of an input is a VC (fifo, vc) or output x class (voq). `lane` is what
- * links call VC: class c of routing owns lanes first_lane[c] .. first_lane[c + 1] - 1. */
+ * Numbers: a port p is the input and the output p, network ports first. A queue of an input is a VC (fifo, vc) or
+ * output x class (voq). `lane` is what links call VC: class c of routing owns lanes first_lane[c] .. first_lane[c + 1]
+ * - 1. */
 #ifndef SWITCH_CROSSBAR_H
 #define SWITCH_CROSSBAR_H
 
@@ -43,11 +48,11 @@ struct xbar_params {
 	double speedup;
 	int64_t input_speedup, output_speedup;
 	int64_t routing_delay, vc_alloc_delay, sw_alloc_delay, st_delay, credit_delay;
-	uint64_t flit;          /* bytes */
-	int64_t output_buffer;  /* flits per port, 0: no limit */
+	uint64_t flit;         /* bytes */
+	int64_t output_buffer; /* flits per port, 0: no limit */
 };
 
-struct xbar_packet { /* in a buffer */
+struct xbar_packet {   /* in a buffer */
 	uint32_t next; /* first: also the free list */
 	uint16_t in_port, out;
 	uint8_t in_vc, slack, class_of_vc, waited;
@@ -60,8 +65,8 @@ enum xbar_stage { XBAR_WANTS_VC, XBAR_WANTS_SWITCH };
 
 struct xbar_queue { /* meaningless while its bit in xbar_input.nonempty is clear, but for `turn` and `at` */
 	uint32_t head, tail;
-	uint64_t at;      /* the head's next stage not before */
-	uint16_t turn;    /* VC allocation: the lane (over all outputs) to prefer */
+	uint64_t at;   /* the head's next stage not before */
+	uint16_t turn; /* VC allocation: the lane (over all outputs) to prefer */
 	uint8_t stage, lane;
 	uint32_t spare;
 };
@@ -70,7 +75,8 @@ struct xbar_input {
 	struct sw_link_end end;
 	uint8_t next_lane; /* terminals: the lane after the last packet's */
 	uint8_t spare[7];
-	/* then: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t first_queue[input_speedup], used[vcs] */
+	/* then: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t first_queue[input_speedup],
+	 * used[vcs] */
 };
 
 struct xbar_output {
@@ -78,15 +84,16 @@ struct xbar_output {
 	uint64_t bytes; /* routed to it and not granted yet */
 	uint64_t ps_to_bytes_q32;
 	struct sw_link_end end;
-	/* then: uint64_t free_at[output_speedup], uint64_t lane_free_at[vcs], uint32_t credits[vcs], uint16_t lane_turn[vcs] */
+	/* then: uint64_t free_at[output_speedup], uint64_t lane_free_at[vcs], uint32_t credits[vcs], uint16_t
+	 * lane_turn[vcs] */
 };
 
-/* Instruments, only where the switch's place asked for them (crossbar_instruments.c): struct xbar_meter [ports] | struct xbar_passed
- * [classes][ports]. */
-struct xbar_meter {                       /* of a port */
-	uint64_t input, output, link;     /* ps in use */
-	uint64_t input_held, voq_held;    /* bytes x 1,024 ps: in this input; for this output, in all inputs */
-	uint64_t input_most, input_now;   /* bytes */
+/* Instruments, only where the switch's place asked for them (crossbar_instruments.c): struct xbar_meter [ports] |
+ * struct xbar_passed [classes][ports]. */
+struct xbar_meter {                     /* of a port */
+	uint64_t input, output, link;   /* ps in use */
+	uint64_t input_held, voq_held;  /* bytes x 1,024 ps: in this input; for this output, in all inputs */
+	uint64_t input_most, input_now; /* bytes */
 };
 
 struct xbar_passed { /* sums over the packets of a class that left by one output; ps */
@@ -98,9 +105,9 @@ struct xbar_state {
 	struct xbar_meter *meters; /* NULL: no instruments */
 	uint32_t id, net_ports, ports;
 	uint32_t at_outputs, output_bytes; /* for queue_bytes, which has the state only */
-	uint32_t count;   /* of steps: random numbers */
-	uint64_t tick_at; /* when the next step is due, SIM_NEVER: asleep */
-	uint64_t busy[SW_SET_WORDS]; /* inputs with packets */
+	uint32_t count;                    /* of steps: random numbers */
+	uint64_t tick_at;                  /* when the next step is due, SIM_NEVER: asleep */
+	uint64_t busy[SW_SET_WORDS];       /* inputs with packets */
 	unsigned char rest[] __attribute__((aligned(8)));
 };
 
@@ -133,10 +140,12 @@ static inline struct xbar_input *xbar_input_at(const struct xbar *x, struct xbar
 }
 static inline struct xbar_output *xbar_output_at(const struct xbar *x, struct xbar_state *s, uint32_t o)
 {
+	base_checkf(o < s->ports, "output %u of %u", o, s->ports);
 	return (struct xbar_output *)(void *)(s->rest + x->at_outputs + (size_t)o * x->output_bytes);
 }
 static inline struct xbar_queue *xbar_queue_at(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q)
 {
+	base_checkf(i < s->ports && q < x->queues, "input %u of %u, queue %u of %u", i, s->ports, q, x->queues);
 	return (struct xbar_queue *)(void *)(s->rest + x->at_queues) + (size_t)i * x->queues + q;
 }
 static inline uint64_t *xbar_nonempty(struct xbar_input *in)
@@ -182,15 +191,18 @@ static inline uint64_t xbar_align(uint64_t t, uint64_t unit)
 	return r ? t + unit - r : t;
 }
 /* Lanes of an output that a class may use: its own; of a terminal's, all that are in use. */
-static inline uint32_t xbar_first_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t class_of_vc)
+static inline uint32_t xbar_first_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out,
+                                       uint32_t class_of_vc)
 {
 	return out < s->net_ports ? x->first_lane[class_of_vc] : 0;
 }
-static inline uint32_t xbar_end_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t class_of_vc)
+static inline uint32_t xbar_end_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out,
+                                     uint32_t class_of_vc)
 {
 	return out < s->net_ports ? x->first_lane[class_of_vc + 1] : x->ejection_vcs;
 }
-static inline bool xbar_fits(const struct sw_common *c, const struct xbar *x, struct xbar_output *out, uint32_t lane, const struct xbar_packet *k)
+static inline bool xbar_fits(const struct sw_common *c, const struct xbar *x, struct xbar_output *out, uint32_t lane,
+                             const struct xbar_packet *k)
 {
 	if (XBAR_FAULT == XBAR_FAULT_NO_CREDIT)
 		return xbar_credits(x, out)[lane] >= k->packet.bytes || out->bytes % 3 == 0;
@@ -205,7 +217,8 @@ void xbar_event(struct sw_call *call, const struct sim_event *event);
 /* crossbar_instruments.c; those that take a call only where s->meters is not NULL. */
 size_t xbar_meter_bytes(const struct sw_common *c);
 void xbar_meter_arrive(struct sw_call *call, struct xbar_state *s, uint32_t in, uint32_t bytes);
-void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xbar_packet *k, uint64_t start, uint64_t finish);
+void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xbar_packet *k, uint64_t start,
+                     uint64_t finish);
 void xbar_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
                            uint64_t *words);
 #define XBAR_INSTRUMENTS 11u

@@ -29,12 +29,21 @@ size_t xbar_meter_bytes(const struct sw_common *c)
 	return x->ports * (sizeof(struct xbar_meter) + c->traffic_classes * sizeof(struct xbar_passed));
 }
 
+/* The buffer of an input. */
+static uint64_t x_input_bytes(const struct sw_common *c, const struct xbar_state *s, uint32_t in)
+{
+	const struct xbar *x = c->impl;
+	return in < s->net_ports ? (uint64_t)x->share * x->vcs : (uint64_t)x->terminal_share * x->injection_vcs;
+}
+
 void xbar_meter_arrive(struct sw_call *call, struct xbar_state *s, uint32_t in, uint32_t bytes)
 {
 	struct xbar_meter *m = &s->meters[in];
 	sim_save(call->ctx, m, sizeof *m);
 	m->input_now += bytes;
 	m->input_most = m->input_now > m->input_most ? m->input_now : m->input_most;
+	base_checkf(call->ctx->journal || XBAR_FAULT || m->input_now <= (uint64_t)x_input_bytes(call->common, s, in),
+	            "switch %u, input %u holds %llu bytes", s->id, in, (unsigned long long)m->input_now);
 }
 
 void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xbar_packet *k, uint64_t start,
@@ -59,6 +68,9 @@ void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xb
 	p->total += start - k->arrived;
 	p->queue += queued;
 	p->crossbar += start - call->now;
+	base_checkf(p->total == p->queue + p->crossbar, "switch %u, output %u: %llu ps in all, %llu queued, %llu after",
+	            s->id, k->out, (unsigned long long)p->total, (unsigned long long)p->queue,
+	            (unsigned long long)p->crossbar);
 }
 
 void xbar_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,

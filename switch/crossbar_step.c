@@ -1,6 +1,7 @@
 /* switch/crossbar_step.c - what happens in one cycle of the crossbar switch: see crossbar.h for the pipeline.
  *
- * Invariants, checked while running: no input buffer holds more than its share; credits never exceed the share that they stand for. */
+ * Invariants, checked while running: no input buffer holds more than its share; credits never exceed the share that
+ * they stand for. */
 #include "switch/crossbar.h"
 
 struct step { /* one step's view */
@@ -25,13 +26,15 @@ static void wake(struct sw_call *call, const struct xbar *x, struct xbar_state *
 	if (s->tick_at <= when)
 		return;
 	sim_set(call->ctx, &s->tick_at, when); /* a later step, if one was due, finds that it is not the one */
-	struct sim_event *ev = sim_send(call->ctx, call->lp, when, call->host_ops->key(call, XBAR_PHASE), SIM_SHORT_WORDS);
+	struct sim_event *ev =
+	    sim_send(call->ctx, call->lp, when, call->host_ops->key(call, XBAR_PHASE), SIM_SHORT_WORDS);
 	ev->kind = XBAR_TICK;
 	ev->aux = 0;
 	ev->payload[0] = 0;
 }
 
-/* --- arrival ------------------------------------------------------------------------------------------------------------- */
+/* --- arrival
+ * ------------------------------------------------------------------------------------------------------------- */
 
 static void route(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_packet *k)
 {
@@ -47,7 +50,8 @@ static void route(struct sw_call *call, const struct xbar *x, struct xbar_state 
 }
 
 /* A packet has become the first of its queue at `when`. */
-static void at_head(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_queue *queue, struct xbar_packet *k, uint64_t when)
+static void at_head(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_queue *queue,
+                    struct xbar_packet *k, uint64_t when)
 {
 	uint64_t delay = (uint64_t)x->p->routing_delay * x->step;
 	if (x->inputs == XBAR_VOQ) { /* routed when it arrived, to be put into the right queue */
@@ -74,17 +78,21 @@ static uint8_t injection_lane(struct sw_call *call, const struct xbar *x, struct
 	return (uint8_t)lane;
 }
 
-static void append(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_input *in, uint32_t q, uint32_t index)
+static void append(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_input *in, uint32_t q,
+                   uint32_t index)
 {
 	struct xbar_packet *k = xbar_packet_at(s, index);
 	struct xbar_queue *queue = xbar_queue_at(x, s, k->in_port, q);
 	uint64_t *nonempty = xbar_nonempty(in);
 	if (sw_set_has(nonempty, q)) {
+		base_checkf(sw_set_has(s->busy, k->in_port) && xbar_packet_at(s, queue->tail)->next == SW_POOL_NONE,
+		            "switch %u, input %u, queue %u", s->id, k->in_port, q);
 		sim_set(call->ctx, &xbar_packet_at(s, queue->tail)->next, index);
 		sim_set(call->ctx, &queue->tail, index);
 		return;
 	}
-	uint64_t when = queue->at > call->now ? queue->at : call->now; /* `at` may hold the end of the packet before it */
+	uint64_t when =
+	    queue->at > call->now ? queue->at : call->now; /* `at` may hold the end of the packet before it */
 	sim_save(call->ctx, queue, sizeof *queue);
 	queue->head = queue->tail = index;
 	at_head(call, x, s, queue, k, when);
@@ -99,6 +107,23 @@ static void append(struct sw_call *call, const struct xbar *x, struct xbar_state
 	wake(call, x, s, queue->at);
 }
 
+/* What the packets of an input's VC occupy is what `used` says; `more` of it are of one that is not queued yet. */
+static bool buffer_is_consistent(const struct xbar *x, struct xbar_state *s, uint32_t in_port, uint32_t lane,
+                                 uint32_t more)
+{
+	struct xbar_input *in = xbar_input_at(x, s, in_port);
+	uint64_t bytes = more;
+	for (SW_EACH(q, xbar_nonempty(in), x->queue_words))
+		for (uint32_t i = xbar_queue_at(x, s, in_port, q)->head; i != SW_POOL_NONE;
+		     i = xbar_packet_at(s, i)->next) {
+			const struct xbar_packet *k = xbar_packet_at(s, i);
+			bytes += k->in_vc == lane ? k->packet.bytes : 0;
+			if (k->in_port != in_port)
+				return false;
+		}
+	return bytes == xbar_used(x, in)[lane];
+}
+
 void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 {
 	const struct xbar *x = call->common->impl;
@@ -108,9 +133,11 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 	uint8_t lane = terminal ? injection_lane(call, x, in, p->bytes) : p->vc;
 	uint32_t *used = &xbar_used(x, in)[lane], share = terminal ? x->terminal_share : x->share;
 	if (sim_unlikely(*used + p->bytes > share))
-		sim_violation(call->ctx, "switch %u, input %u, VC %u: %u bytes arrive at a buffer of %u that holds %u", s->id, in_port, lane, p->bytes,
-		              share, *used);
+		sim_violation(call->ctx, "switch %u, input %u, VC %u: %u bytes arrive at a buffer of %u that holds %u",
+		              s->id, in_port, lane, p->bytes, share, *used);
 	sim_set(call->ctx, used, *used + p->bytes);
+	base_check(XBAR_FAULT || p->seq % 1024 || call->ctx->journal ||
+	           buffer_is_consistent(x, s, in_port, lane, p->bytes));
 	if (sim_unlikely(s->meters))
 		xbar_meter_arrive(call, s, in_port, p->bytes);
 	uint32_t index = sw_pool_take(call->ctx, &s->pool, sizeof(struct xbar_packet));
@@ -118,8 +145,13 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 	uint32_t flits = (p->bytes + x->flit - 1) / x->flit;
 	uint64_t flit_time = x->flit_time[terminal ? SW_LINK_TERMINAL : in->end.link_class];
 	uint64_t gap = flit_time > x->step ? (flits - 1) * (flit_time - x->step) : 0;
-	*k = (struct xbar_packet){ .next = SW_POOL_NONE, .in_port = (uint16_t)in_port, .in_vc = lane, .flits = flits, .arrived = call->now,
-		                   .gapless = call->now + gap, .packet = *p };
+	*k = (struct xbar_packet){ .next = SW_POOL_NONE,
+		                   .in_port = (uint16_t)in_port,
+		                   .in_vc = lane,
+		                   .flits = flits,
+		                   .arrived = call->now,
+		                   .gapless = call->now + gap,
+		                   .packet = *p };
 	uint32_t q = lane;
 	if (x->inputs == XBAR_VOQ) {
 		route(call, x, s, k);
@@ -134,7 +166,8 @@ void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byt
 	struct xbar_state *s = call->state;
 	uint32_t *credits = &xbar_credits(x, xbar_output_at(x, s, out))[vc];
 	if (sim_unlikely(*credits + bytes > x->share)) {
-		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out, vc, *credits + bytes, x->share, bytes);
+		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out,
+		              vc, *credits + bytes, x->share, bytes);
 		return;
 	}
 	sim_set(call->ctx, credits, *credits + bytes);
@@ -142,14 +175,16 @@ void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byt
 		wake(call, x, s, call->now);
 }
 
-/* --- VC allocation: every packet picks a free lane of its output, every lane picks a packet --------------------------------- */
+/* --- VC allocation: every packet picks a free lane of its output, every lane picks a packet
+ * --------------------------------- */
 
 /* A free lane of the packet's class, from the queue's turn on; SW_NOBODY if there is none. */
 static uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const struct xbar_packet *k)
 {
 	const struct xbar *x = t->x;
 	const uint64_t *free_at = xbar_lane_free_at(x, xbar_output_at(x, t->s, k->out));
-	uint32_t first = xbar_first_lane(x, t->s, k->out, k->class_of_vc), end = xbar_end_lane(x, t->s, k->out, k->class_of_vc);
+	uint32_t first = xbar_first_lane(x, t->s, k->out, k->class_of_vc),
+		 end = xbar_end_lane(x, t->s, k->out, k->class_of_vc);
 	uint32_t turn = queue->turn / x->vcs == k->out ? queue->turn % x->vcs : first;
 	if (turn < first || turn >= end)
 		turn = first;
@@ -170,14 +205,14 @@ static uint32_t distance(uint32_t from, uint32_t to, uint32_t n)
 static void give_lane(struct step *t, uint32_t out, uint32_t lane, uint32_t requester)
 {
 	const struct xbar *x = t->x;
-	uint32_t n = t->s->ports * x->vcs, outs = t->s->ports * x->vcs;
+	uint32_t n = t->s->ports * x->vcs; /* lanes of all outputs; as many requesters */
 	struct xbar_output *o = xbar_output_at(x, t->s, out);
 	struct xbar_queue *queue = xbar_queue_at(x, t->s, requester / x->vcs, requester % x->vcs);
 	sim_save(t->ctx, queue, sizeof *queue);
 	queue->stage = XBAR_WANTS_SWITCH;
 	queue->lane = (uint8_t)lane;
 	queue->at = t->now + (uint64_t)x->p->vc_alloc_delay * x->step;
-	queue->turn = (uint16_t)(out * x->vcs + lane + 1 == outs ? 0 : out * x->vcs + lane + 1);
+	queue->turn = (uint16_t)(out * x->vcs + lane + 1 == n ? 0 : out * x->vcs + lane + 1);
 	sim_set(t->ctx, &xbar_lane_turn(x, o)[lane], (uint16_t)(requester + 1 == n ? 0 : requester + 1));
 	sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], SIM_NEVER);
 }
@@ -219,7 +254,8 @@ static void allocate_lanes(struct step *t)
 	}
 }
 
-/* --- switch allocation --------------------------------------------------------------------------------------------------- */
+/* --- switch allocation
+ * --------------------------------------------------------------------------------------------------- */
 
 /* Without VC allocation: the lane of the class with most credits. */
 static uint32_t richest_lane(const struct step *t, const struct xbar_packet *k)
@@ -275,7 +311,8 @@ static bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, u
 	return has_output_room(t, o, k);
 }
 
-/* Enters the request of queue q; of several queues of an input for the same output the one whose turn it is, or the oldest packet, asks. */
+/* Enters the request of queue q; of several queues of an input for the same output the one whose turn it is, or the
+ * oldest packet, asks. */
 static void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k)
 {
 	struct xbar *x = t->x;
@@ -339,7 +376,8 @@ static void dequeue(struct step *t, uint32_t i, uint32_t q, struct xbar_queue *q
 	}
 }
 
-/* Through the crossbar and the output queue to the link: when the packet begins to leave, and when its last bit does. */
+/* Through the crossbar and the output queue to the link: when the packet begins to leave, and when its last bit does.
+ */
 static uint64_t departure(struct step *t, const struct xbar_output *o, const struct xbar_packet *k, uint64_t *finish)
 {
 	const struct xbar *x = t->x;
@@ -360,15 +398,20 @@ static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, 
 	struct sw_packet p = k->packet;
 	uint64_t finish, start = departure(t, o, k, &finish);
 	sim_save(t->ctx, o, sizeof *o);
+	base_checkf((XBAR_FAULT || o->bytes >= p.bytes) && finish >= start && start >= t->now,
+	            "switch %u, output %u: %llu bytes are routed to it", s->id, k->out, (unsigned long long)o->bytes);
 	o->busy_until = finish;
 	o->bytes -= p.bytes;
 	p.vc = (uint8_t)lane;
 	if (sim_unlikely(s->meters))
 		xbar_meter_pass(t->call, s, k, start, finish);
 	if (t->common->record_queues)
-		t->call->host_ops->queued(t->call, k->out, k->out < s->net_ports ? p.vc : 0, p.bytes, k->arrived, finish, k->waited);
+		t->call->host_ops->queued(t->call, k->out, k->out < s->net_ports ? p.vc : 0, p.bytes, k->arrived,
+		                          finish, k->waited);
 	if (k->out < s->net_ports) {
 		uint32_t *credits = &xbar_credits(x, o)[lane];
+		base_checkf(XBAR_FAULT || *credits >= p.bytes, "switch %u, output %u, VC %u: %u bytes of %u", s->id,
+		            k->out, lane, p.bytes, *credits);
 		sim_set(t->ctx, credits, *credits - p.bytes);
 		t->call->host_ops->transmit(t->call, k->out, &o->end, &p, start, finish);
 	} else {
@@ -378,6 +421,8 @@ static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, 
 	bool terminal = k->in_port >= s->net_ports;
 	uint64_t back = xbar_align(tail_left, x->cycle) + (terminal ? 0 : (uint64_t)x->p->credit_delay * x->cycle);
 	uint32_t *used = &xbar_used(x, in)[k->in_vc];
+	base_checkf(XBAR_FAULT || *used >= p.bytes, "switch %u, input %u, VC %u: %u bytes of %u leave", s->id,
+	            k->in_port, k->in_vc, p.bytes, *used);
 	sim_set(t->ctx, used, *used - p.bytes);
 	t->call->host_ops->credit(t->call, k->in_port, terminal ? NULL : &in->end, k->in_vc, p.bytes, back);
 }
@@ -391,7 +436,8 @@ static void grant(struct step *t, uint32_t in, uint32_t out)
 	struct xbar_output *o = xbar_output_at(x, t->s, k.out);
 	uint32_t lane = k.out >= t->s->net_ports || x->inputs == XBAR_VC ? queue->lane : richest_lane(t, &k);
 	/* with an output speed-up, another grant of this step may have taken the credits or the room that both saw */
-	if (x->xout > 1 && ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k)) || !has_output_room(t, o, &k)))
+	if (x->xout > 1 &&
+	    ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k)) || !has_output_room(t, o, &k)))
 		return;
 	uint64_t tail_left = t->now + k.flits * x->step;
 	sim_set(t->ctx, &xbar_in_free_at(x, xbar_input_at(x, t->s, i))[xi], tail_left);
@@ -413,7 +459,13 @@ void xbar_event(struct sw_call *call, const struct sim_event *event)
 	struct xbar_state *s = call->state;
 	if (event->time != s->tick_at)
 		return; /* an earlier step took its place */
-	struct step t = { .call = call, .ctx = call->ctx, .common = call->common, .x = x, .s = s, .now = call->now, .next = SIM_NEVER };
+	struct step t = { .call = call,
+		          .ctx = call->ctx,
+		          .common = call->common,
+		          .x = x,
+		          .s = s,
+		          .now = call->now,
+		          .next = SIM_NEVER };
 	sim_save(call->ctx, &s->count, sizeof s->count);
 	s->count++;
 	sim_set(call->ctx, &s->tick_at, SIM_NEVER);

@@ -64,6 +64,8 @@ static int build(struct sw_common *c, struct base_errors *errors)
 		    (uint32_t)((sizeof(struct ideal_state) + d->at_depths + 63) / 64 * 64 - sizeof(struct ideal_state));
 	d->bytes = d->at_depths + (c->track_queues ? c->max_net_ports * (uint32_t)sizeof(struct ideal_depth) : 0);
 	d->bytes = (d->bytes + 7) & ~7u;
+	base_check(d->at_terminals % 8 == 0 && (d->at_depths + sizeof(struct ideal_state)) % 8 == 0);
+	base_checkf(!d->narrow || d->share <= UINT16_MAX, "a share of %u bytes in 16 bits", d->share);
 	c->impl = d;
 	return 0;
 }
@@ -183,8 +185,10 @@ static uint64_t credits_out(const struct sw_common *c, const void *state)
 	struct ideal_state *s = (struct ideal_state *)(uintptr_t)state;
 	uint64_t out = 0;
 	for (uint32_t i = 0; i < s->net_ports; i++)
-		for (uint32_t v = 0; v < c->vcs; v++)
+		for (uint32_t v = 0; v < c->vcs; v++) {
+			base_check(ideal_credits(d, ideal_port_at(d, s, i), (uint8_t)v) <= d->share);
 			out += d->share - ideal_credits(d, ideal_port_at(d, s, i), (uint8_t)v);
+		}
 	return out;
 }
 
@@ -195,6 +199,8 @@ static void each_in_lane(struct ideal_state *s, uint32_t out, const struct ideal
 		return;
 	for (uint32_t k = lane->head; k != SW_POOL_NONE;) {
 		const struct ideal_waiter *w = sw_pool_at(&s->waiters, k, sizeof *w);
+		base_checkf(w->next != SW_POOL_NONE || k == lane->tail,
+		            "switch %u, output %u: a lane ends at %u, not %u", s->id, out, k, lane->tail);
 		visit(arg, &(struct sw_waiting){ .out = out,
 		                                 .in_port = w->in_port,
 		                                 .vc = w->packet.vc,
@@ -213,7 +219,7 @@ static void each_waiting(const struct sw_common *c, const void *state,
 	struct ideal_state *s = (struct ideal_state *)(uintptr_t)state;
 	for (uint32_t i = 0; i < s->net_ports; i++)
 		for (uint32_t v = 0; v < c->vcs; v++)
-			for (int slack = 0; slack <= c->bubble; slack++)
+			for (int slack = 0; slack <= (c->bubble ? 1 : 0); slack++)
 				each_in_lane(s, i, ideal_lane_of(c, d, s, ideal_port_at(d, s, i), (uint8_t)v, slack),
 				             visit, arg);
 }

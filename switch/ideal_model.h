@@ -121,6 +121,7 @@ static inline uint32_t ideal_credits(const struct ideal_derived *d, const struct
 
 static inline void ideal_put_credits(const struct ideal_derived *d, struct ideal_port *o, uint8_t vc, uint32_t bytes)
 {
+	base_checkf(bytes <= d->share, "%u credits of %u", bytes, d->share);
 	if (d->narrow)
 		((uint16_t *)o->credits)[vc] = (uint16_t)bytes;
 	else
@@ -192,6 +193,8 @@ IDEAL_INLINE uint32_t ideal_depth_left(const struct ideal_depth *q, uint64_t now
 /* Frees the lanes of those that have left, and moves `base` to now. */
 static __attribute__((noinline)) void ideal_depth_forget(struct ideal_depth *q, uint64_t now, uint32_t max_packet)
 {
+	base_checkf((uint64_t)ideal_depth_left(q, now) * max_packet <= q->bytes,
+	            "%u packets of %u bytes have left, %u were there", ideal_depth_left(q, now), max_packet, q->bytes);
 	q->bytes -= ideal_depth_left(q, now) * max_packet;
 	uint64_t since = now - q->base;
 	for (unsigned k = 0; k < IDEAL_NEAR; k++) {
@@ -226,6 +229,7 @@ static __attribute__((noinline)) void ideal_depth_list(struct sim_ctx *ctx, stru
 		struct ideal_leaving *l = sw_pool_at(&s->leavings, first, sizeof *l);
 		if (l->finish > ctx->now)
 			break;
+		base_checkf(l->bytes <= q->bytes, "%u bytes of %u have left", l->bytes, q->bytes);
 		q->bytes -= l->bytes;
 		if (first == q->last)
 			q->last = SW_POOL_NONE;
@@ -282,6 +286,7 @@ static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64
 	uint64_t left = (uint64_t)ideal_depth_left(q, now) * s->max_packet;
 	if (sim_unlikely(q->last != SW_POOL_NONE))
 		left += ideal_depth_listed(s, q, now);
+	base_checkf(left <= q->bytes, "%llu bytes have left, %u were there", (unsigned long long)left, q->bytes);
 	return q->bytes - left;
 }
 
@@ -302,6 +307,9 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 	struct ideal_port *o = ideal_port_at(d, s, way.out);
 	uint32_t bytes = p->bytes;
 	uint64_t start = ready > o->busy_until ? ready : o->busy_until;
+	base_checkf(bytes <= ideal_credits(d, o, way.vc) && way.out < s->net_ports,
+	            "switch %u, output %u, VC %u: %u bytes of %u", s->id, way.out, way.vc, bytes,
+	            ideal_credits(d, o, way.vc));
 	if (start < call->now)
 		start = call->now;
 	uint64_t finish = start + sw_serialisation(&call->common->link[o->end.link_class], bytes);
@@ -376,6 +384,8 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 		lane->head = i;
 	} else {
 		struct ideal_waiter *t = sw_pool_at(&s->waiters, lane->tail, sizeof *t);
+		base_checkf(t->next == SW_POOL_NONE && t->packet.vc == way.vc,
+		            "switch %u, output %u: a lane of VC %u goes on", s->id, way.out, t->packet.vc);
 		sim_set(ctx, &t->next, i);
 	}
 	lane->tail = i;

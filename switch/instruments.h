@@ -9,6 +9,8 @@
 #ifndef SWITCH_INSTRUMENTS_H
 #define SWITCH_INSTRUMENTS_H
 
+#include "base/check.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +47,8 @@ struct sw_instruments {
 static inline size_t sw_instrument_words(const struct sw_instruments *s, uint32_t k)
 {
 	const struct sw_instrument *v = &s->v[k];
+	base_checkf(k < s->n && (!v->by_row || (v->meaning < SW_PACKETS && s->rows)), "instrument %u of %u, %u rows", k,
+	            s->n, s->rows);
 	return (size_t)s->ports * (v->meaning >= SW_PACKETS ? s->classes : v->by_row ? s->rows : 1);
 }
 
@@ -52,6 +56,7 @@ static inline size_t sw_instrument_words(const struct sw_instruments *s, uint32_
 static inline size_t sw_instrument_at(const struct sw_instruments *s, uint32_t k)
 {
 	size_t at = 0;
+	base_checkf(k <= s->n, "instrument %u of %u", k, s->n);
 	while (k)
 		at += sw_instrument_words(s, --k);
 	return at;

@@ -31,6 +31,7 @@ static inline void sw_pool_init(struct sw_pool *p)
 static inline void *sw_pool_at(const struct sw_pool *p, uint32_t i, size_t bytes)
 {
 	uint32_t n = i + 32, level = 26u - (uint32_t)__builtin_clz(n);
+	base_checkf(level < SW_POOL_LEVELS && p->level && p->level[level], "record %u of %u", i, p->used);
 	return p->level[level] + (n - (32u << level)) * bytes;
 }
 
@@ -50,6 +51,7 @@ static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size
 	uint32_t i = p->free;
 	if (i != SW_POOL_NONE) {
 		void *r = sw_pool_at(p, i, bytes);
+		base_checkf(i < p->used, "record %u of %u is free", i, p->used);
 		sim_save(ctx, r, bytes);
 		sim_set(ctx, &p->free, *(uint32_t *)r);
 		return i;
@@ -66,6 +68,7 @@ static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size
 static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t i, size_t bytes)
 {
 	uint32_t *link = sw_pool_at(p, i, bytes);
+	base_checkf(i < p->used && i != p->free, "record %u of %u is given back, %u is free", i, p->used, p->free);
 	sim_set(ctx, link, p->free);
 	sim_set(ctx, &p->free, i);
 }

@@ -53,7 +53,7 @@ struct sw_common {
 	const struct sw_ops *ops;
 	const void *params;
 	uint32_t vcs;        /* buffers of a port, each with its credits */
-	uint32_t classes;    /* VC numbers that routing gives: 0 .. classes-1. More than `vcs` only if `unsafe` */
+	uint32_t classes;    /* VC numbers that routing gives: 0 .. classes-1; those from `vcs` on become vcs-1 */
 	bool unsafe;         /* the user has asked for a routing that may deadlock */
 	uint64_t seed;       /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t max_packet; /* bytes, over all traffic */
@@ -66,9 +66,9 @@ struct sw_common {
 	const uint8_t *class_of_job; /* [256]; likewise */
 	struct sw_link link[SW_LINK_CLASSES + 1];
 	uint64_t end; /* ps; instruments do not count what is in use, or held, behind it */
-	void *impl;   /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is run
-	                 by one thread at a time, not always the same; its state may point at the impl of init() for what
-	                 never changes */
+	void *impl;   /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
+	                 run   by one thread at a time, not always the same; its state may point at the impl of init() for
+	                 what   never changes */
 };
 
 /* One switch's surroundings at set-up. */
@@ -128,8 +128,17 @@ struct sw_waiting {
 /* The part of [from, to) that instruments count. */
 static inline uint64_t sw_counted(const struct sw_common *c, uint64_t from, uint64_t to)
 {
+	base_checkf(from <= to, "from %llu to %llu ps", (unsigned long long)from, (unsigned long long)to);
 	return (to < c->end ? to : c->end) - (from < c->end ? from : c->end);
 }
+
+/* Keys of a class of traffic that a model acts on: sw_ops.honours. */
+enum {
+	SW_HONOURS_DSCP = 1 << 0,
+	SW_HONOURS_PRIORITY = 1 << 1,
+	SW_HONOURS_MIN_BANDWIDTH = 1 << 2,
+	SW_HONOURS_MAX_BANDWIDTH = 1 << 3,
+};
 
 struct sw_ops {
 	/* Checks parameters; fills common->impl if it needs derived constants. */
@@ -181,6 +190,7 @@ struct sw_ops {
 	/* The model's instruments; NULL: it has none. */
 	const struct sw_instrument *instruments;
 	uint32_t ninstruments;
+	unsigned honours; /* SW_HONOURS_*: other keys of classes are refused; 0: all that are not the default */
 	/* Sets rows, columns, per_tile. May be NULL: there are no tiles. */
 	void (*tiles)(const struct sw_common *common, struct sw_instruments *table);
 	/* Readings of a switch whose place asked for instruments. words: sw_instrument_at(table, table->n) of 0; those
@@ -192,7 +202,7 @@ struct sw_ops {
 extern const struct base_plugin sw_ideal;
 extern const struct base_plugin sw_tiled;
 
-/* The built-in plug-in of crossbar.c, for experiments/builtin.c */
+/* The built-in plug-in of crossbar.c, for experiments/config/builtin.c */
 extern const struct base_plugin sw_crossbar;
 
 #endif

@@ -93,6 +93,27 @@ static uint32_t spread(const struct tiled_derived *d, const struct sw_packet *p,
 	return (uint32_t)((h >> 32) * n >> 32);
 }
 
+struct held {
+	uint32_t in;
+	uint8_t vc;
+	uint64_t bytes;
+};
+
+static void hold(void *arg, const struct sw_waiting *w)
+{
+	struct held *h = arg;
+	if (w->in_port == h->in && w->in_vc == h->vc)
+		h->bytes += w->bytes;
+}
+
+/* Do the packets of an input's VC occupy what `used` says? `more`: bytes of one that is not queued yet. */
+static bool used_is_held(const struct sw_common *c, struct tiled_state *s, uint32_t in, uint8_t vc, uint32_t more)
+{
+	struct held h = { .in = in, .vc = vc, .bytes = more };
+	tiled_each_waiting(c, s, hold, &h);
+	return h.bytes == *tiled_used_at(c->impl, s, in, vc);
+}
+
 static bool occupy_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
                          uint8_t in_vc, uint32_t bytes)
 {
@@ -124,6 +145,8 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	uint8_t in_vc = p->vc, slack = 0;
 	if (!occupy_input(call, d, s, in, in_vc, p->bytes))
 		return;
+	base_check(p->seq % 256 || in >= s->net_ports || call->ctx->journal || d->fault ||
+	           used_is_held(call->common, s, in, in_vc, p->bytes));
 	if (sim_unlikely(call->now >= TILED_TIMES / 2)) {
 		sim_violation(call->ctx, "switch %u: simulated time is more than 10 hours", s->id);
 		return;
@@ -133,6 +156,8 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	uint32_t lane = out < s->net_ports ? p->vc * d->group + spread(d, p, d->group) : spread(d, p, d->lanes);
 	if (in >= s->net_ports && d->fifo)
 		in_vc = (uint8_t)spread(d, p, d->vcs);
+	base_checkf(out < s->net_ports + s->terminals && lane < d->lanes, "switch %u: output %u of %u, lane %u of %u",
+	            s->id, out, s->net_ports + s->terminals, lane, d->lanes);
 	uint32_t i = tiled_take(call->ctx, s);
 	struct tiled_packet *h = tiled_packet_at(s, i);
 	h->next = h->next_request = TILED_NONE;
@@ -183,11 +208,14 @@ static void event(struct sw_call *call, const struct sim_event *ev)
 	case TILED_EVENT_CROSSBAR:
 		tiled_crossbar(call, s, ev->aux / s->derived->geometry.rows, ev->aux % s->derived->geometry.rows);
 		break;
-	default:
+	case TILED_EVENT_MUX:
 		if (s->derived->direct)
 			tiled_direct(call, s, ev->aux);
 		else
 			tiled_mux(call, s, ev->aux);
+		break;
+	default:
+		sim_violation(call->ctx, "switch %u: an event of unknown kind %u", s->id, ev->kind);
 	}
 }
 
@@ -339,6 +367,7 @@ const struct base_plugin sw_tiled = {
 		  "al., The BlackWidow "
 		  "High-Radix Clos Network, ISCA 2006; Kim et al., Microarchitecture of a High-Radix Router, ISCA 2005",
 	.params = tiled_parameters,
+	.conditions = tiled_conditions,
 	.params_bytes = sizeof(struct tiled_params),
 	.ops = &ops,
 };

@@ -195,7 +195,7 @@ struct tiled_derived {
 	uint32_t requests;
 	uint64_t period; /* ps */
 	uint32_t width;
-	uint64_t width_reciprocal; /* 2^32 / width, rounded up */
+	uint64_t width_reciprocal;                                   /* 2^32 / width, rounded up */
 	uint64_t ingress, ask, grant, row, column, egress, pipeline; /* ps; ask: request's; pipeline: all of them */
 	uint64_t publish, publish_reciprocal;
 	struct {
@@ -373,6 +373,7 @@ TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s)
 
 TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i)
 {
+	base_checkf(i >= s->packets || !(s->free[i >> 6] >> (i & 63) & 1), "packet %u is free already", i);
 	if (sim_likely(i < s->packets))
 		sim_set(ctx, &s->free[i >> 6], s->free[i >> 6] | 1ull << (i & 63));
 	else
@@ -423,6 +424,9 @@ static inline uint64_t tiled_min(uint64_t a, uint64_t b)
 TILED_INLINE bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i)
 {
 	bool empty = l->head == TILED_NONE;
+	base_checkf(tiled_packet_at(s, i)->next == TILED_NONE &&
+	                (empty || tiled_packet_at(s, l->tail)->next == TILED_NONE),
+	            "packet %u behind %u", i, l->tail);
 	sim_save(ctx, l, sizeof *l);
 	if (empty) {
 		l->head = i;
@@ -466,6 +470,8 @@ TILED_INLINE void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, uns
 {
 	if (*at <= t)
 		return;
+	base_checkf(t >= call->now, "an arbiter is to decide at %llu ps, at %llu", (unsigned long long)t,
+	            (unsigned long long)call->now);
 	sim_set(call->ctx, at, t);
 	struct sim_event *ev = sim_send(call->ctx, call->lp, t, call->host_ops->key(call, phase), SIM_SHORT_WORDS);
 	ev->kind = (uint8_t)kind;
@@ -543,8 +549,10 @@ void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, stru
 int tiled_build(struct sw_common *common, struct base_errors *errors);
 void tiled_destroy(struct sw_common *common);
 extern const struct base_param tiled_parameters[];
+extern const struct base_condition tiled_conditions[];
 
 /* tiled_checks.c */
+uint64_t tiled_list_bytes(struct tiled_state *s, const struct tiled_list *l); /* of all its packets */
 void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 uint64_t tiled_credits_out(const struct sw_common *c, const void *state);
 void tiled_each_waiting(const struct sw_common *c, const void *state,

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* rosetta: 4 x 8 x 2 tiles, request and grant, VOQ and 48-byte buses are published (De Sensi et al. 2020, II.A). The
  * clock is not: 800 MHz is what the published YARC ran at; with 48 bytes it carries 1.54 times a 200 Gb/s port. The
@@ -107,8 +108,7 @@ const struct base_param tiled_parameters[] = {
 	                      "this old when routing reads it" },
 	{ ARBITER(grant_arbiter), .standard = "age",
 	  .help = "who of the inputs that ask is granted. Rosetta's outputs have an age queue" },
-	{ ARBITER(bus_arbiter), .standard = "round-robin",
-	  .help = "which of its queues an input sends from; only with row buffers" },
+	{ ARBITER(bus_arbiter), .standard = "round-robin", .help = "which of its queues an input sends from" },
 	{ ARBITER(crossbar_arbiter), .standard = "round-robin",
 	  .help = "which input of a tile gets a crossbar output" },
 	{ ARBITER(column_arbiter), .standard = "round-robin", .help = "which row gets an output's multiplexer" },
@@ -129,6 +129,63 @@ static void resolve(struct tiled_params *to, const struct tiled_params *from)
 	TAKE(row_buffer), TAKE(column_buffer), TAKE(queues), TAKE(grants);
 	TAKE(serdes), TAKE(mac), TAKE(route), TAKE(request), TAKE(grant), TAKE(row), TAKE(column), TAKE(egress);
 #undef TAKE
+}
+
+static bool has_clock(const void *params)
+{
+	return ((const struct tiled_params *)params)->speedup <= 0;
+}
+
+static bool has_grants(const void *params)
+{
+	struct tiled_params p;
+	resolve(&p, params);
+	return p.grants == TILED_FIRST;
+}
+
+static bool has_bus_queues(const void *params)
+{
+	struct tiled_params p;
+	resolve(&p, params);
+	return p.grants == TILED_SECOND && p.row_buffer;
+}
+
+static bool has_rows(const void *params)
+{
+	struct tiled_params p;
+	resolve(&p, params);
+	return p.rows > 1;
+}
+
+static bool is_weighted(const void *params)
+{
+	const struct tiled_params *p = params;
+	return (p->grant_arbiter == SW_ARBITER_WEIGHTED && has_grants(p)) ||
+	       (p->bus_arbiter == SW_ARBITER_WEIGHTED && has_bus_queues(p)) ||
+	       (p->column_arbiter == SW_ARBITER_WEIGHTED && has_rows(p)) || p->crossbar_arbiter == SW_ARBITER_WEIGHTED;
+}
+
+const struct base_condition tiled_conditions[] = {
+	{ "clock", "without speedup, which sets it", has_clock, NULL },
+	{ "requests grant_limit request grant grant_arbiter", "with grants (preset rosetta, or grants = \"on\")",
+	  has_grants, NULL },
+	{ "bus_arbiter", "with row buffers and without grants (preset yarc)", has_bus_queues, NULL },
+	{ "column_arbiter", "with several rows of tiles", has_rows, NULL },
+	{ "weights", "with an arbiter that is \"weighted\" and in use", is_weighted, NULL },
+	{ 0 },
+};
+
+/* What only the network tells: whether the routing looks at queues, and the number of VCs. */
+static void check_effects(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
+{
+	for (const struct base_param *row = tiled_parameters; row->name; row++) {
+		if (base_param_is_default(row, p))
+			continue;
+		if (!strcmp(row->name, "publish") && !c->track_queues)
+			base_errorf(errors, row->name, "has no effect here, only with a routing that looks at queues");
+		if (!strcmp(row->name, "spread") && c->vcs == 1)
+			base_errorf(errors, row->name, "has no effect here, only with several virtual channels");
+	}
 }
 
 static int check(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
@@ -155,8 +212,10 @@ static int check(const struct sw_common *c, const struct tiled_params *p, struct
 		                   c->bubble ? "two packets (bubble rule)" : "one packet", c->max_packet,
 		                   (unsigned long long)(need * c->vcs));
 	if (radix * (uint64_t)p->buffer > UINT32_MAX)
-		return base_errorf(errors, "buffer", "%llu bytes in the input buffers of %llu ports are more than the 4 GiB that a queue's depth can be",
-		                   (unsigned long long)(radix * (uint64_t)p->buffer), (unsigned long long)radix);
+		return base_errorf(
+		    errors, "buffer",
+		    "%llu bytes in the input buffers of %llu ports are more than the 4 GiB that a queue's depth can be",
+		    (unsigned long long)(radix * (uint64_t)p->buffer), (unsigned long long)radix);
 	if (p->output_buffer < c->max_packet)
 		return base_errorf(errors, "output_buffer", "%llu bytes do not hold a packet of %u",
 		                   (unsigned long long)p->output_buffer, c->max_packet);
@@ -209,6 +268,7 @@ static void lay_out_port(struct tiled_derived *d)
 	d->in_column_arbiter = place_in(&b, 1, sw_arbiter_bytes(d->column_kind, d->geometry.rows));
 	d->in_grant_arbiter = place_in(&b, d->grants, sw_arbiter_bytes(d->grant_kind, d->ports));
 	d->port_bytes = (b + 63) & ~63u;
+	base_check(d->in_contend % 8 == 0 && d->in_asked % 8 == 0 && d->in_column_arbiter % 8 == 0);
 }
 
 /* What belongs to (output, input): within a cache line if that is possible. */
@@ -290,8 +350,10 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 int tiled_build(struct sw_common *c, struct base_errors *errors)
 {
 	struct tiled_params p;
+	size_t before = errors->errors;
 	resolve(&p, c->params);
-	if (check(c, &p, errors))
+	check_effects(c, &p, errors);
+	if (check(c, &p, errors) || errors->errors > before)
 		return -1;
 	struct tiled_derived *d = base_calloc(1, sizeof *d);
 	tiled_geometry_set(&d->geometry, (uint32_t)p.rows, (uint32_t)p.columns, (uint32_t)p.ports_per_tile);
@@ -322,6 +384,8 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	for (uint32_t i = 0; i < TILED_PORTS; i++)
 		d->weight[i] = p.weights.n ? (uint32_t)p.weights.v[i % p.weights.n] : 1;
 	set_times(c, d, &p);
+	base_checkf(tiled_beats(d, c->max_packet) == (c->max_packet + d->width - 1) / d->width * d->period,
+	            "%u bytes in beats of %u", c->max_packet, d->width);
 	lay_out(d);
 	c->impl = d;
 	return 0;

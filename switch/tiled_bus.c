@@ -72,6 +72,9 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 		sw_set_remove(busy, k);
 	}
 	uint64_t finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), trace->tail);
+	base_checkf(tiled_in(p) == in && tiled_ready(p) <= call->now && i->bus_free <= call->now,
+	            "switch %u, input %u: a packet of input %u goes at %llu ps, ready at %llu", s->id, in, tiled_in(p),
+	            (unsigned long long)call->now, (unsigned long long)tiled_ready(p));
 	trace->bus_wait = call->now - tiled_ready(p);
 	p->next = TILED_NONE;
 	tiled_set_ready(p, call->now + d->row);
@@ -81,9 +84,14 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 	tiled_release_input(call, s, p, finish);
 	size_t at = tiled_front_index(d, in, tiled_out(p), tiled_lane(p));
 	uint32_t *room = tiled_room_at(d, s, at);
+	base_checkf(*room >= p->packet.bytes && *room <= d->row_room,
+	            "switch %u, input %u: %u bytes for room of %u of %u", s->id, in, p->packet.bytes, *room,
+	            d->row_room);
 	sim_set(ctx, room, *room - p->packet.bytes);
 	if (tiled_append(ctx, s, &tiled_front_at(d, s, at)->list, packet))
 		tiled_contend(call, s, at);
+	base_checkf(*room + tiled_list_bytes(s, &tiled_front_at(d, s, at)->list) == d->row_room,
+	            "switch %u, input %u: room of %u of %u", s->id, in, *room, d->row_room);
 	return finish;
 }
 

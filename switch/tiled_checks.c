@@ -13,6 +13,14 @@ void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *a
 		visit(arg, s->meters, tiled_meter_bytes(c));
 }
 
+uint64_t tiled_list_bytes(struct tiled_state *s, const struct tiled_list *l)
+{
+	uint64_t bytes = 0;
+	for (uint32_t k = l->head; k != TILED_NONE; k = tiled_packet_at(s, k)->next)
+		bytes += tiled_packet_at(s, k)->packet.bytes;
+	return bytes;
+}
+
 static uint64_t bytes_for_network(const struct tiled_state *s, const struct tiled_list *l)
 {
 	uint64_t bytes = 0;
@@ -45,10 +53,14 @@ uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	uint64_t out = 0;
 	for (uint32_t i = 0; i < s->net_ports; i++)
-		for (uint32_t v = 0; v < d->vcs; v++)
+		for (uint32_t v = 0; v < d->vcs; v++) {
+			base_check(d->fault || *tiled_credit_at(d, s, i, v) <= d->share);
 			out += d->share - *tiled_credit_at(d, s, i, v);
+		}
 	for (uint32_t i = 0; d->grants && i < s->net_ports + s->terminals; i++)
 		out -= reserved(d, s, i);
+	base_checkf(d->fault || out <= (uint64_t)s->net_ports * d->vcs * d->share,
+	            "switch %u: %llu bytes of credits are out", s->id, (unsigned long long)out);
 	return out;
 }
 
@@ -82,6 +94,7 @@ static void visit_list(const struct visitor *v, const struct tiled_list *l, uint
 	moving = moving || moves(v, tiled_out(f));
 	for (uint32_t k = l->head; k != TILED_NONE;) {
 		const struct tiled_packet *p = tiled_packet_at(v->s, k);
+		base_checkf(p->next != TILED_NONE || k == l->tail, "a list ends at packet %u, not %u", k, l->tail);
 		v->visit(v->arg, &(struct sw_waiting){ .out = tiled_out(f),
 		                                       .in_port = tiled_in(p),
 		                                       .vc = (uint8_t)tiled_lane(f),

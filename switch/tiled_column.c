@@ -138,6 +138,9 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	uint32_t packet = f->list.head;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	uint64_t *set = tiled_contend_at(d, s, out, lane * d->rows + row);
+	base_checkf(*set >> i & 1 && tiled_in(p) == in && tiled_out(p) == out,
+	            "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), in,
+	            out);
 	sim_set(ctx, set, *set & ~(1ull << i));
 	sim_save(ctx, p, tiled_packet_bytes(s));
 	sim_save(ctx, f, sizeof *f);
@@ -153,6 +156,9 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	if (d->row_buffered) {
 		uint32_t *room = tiled_room_at(d, s, at);
 		tiled_trace_of(p)->column_wait = call->now - tiled_ready(p);
+		base_checkf(*room + p->packet.bytes <= d->row_room,
+		            "switch %u, input %u: room of %u after %u bytes of %u", s->id, in, *room, p->packet.bytes,
+		            d->row_room);
 		sim_set(ctx, room, *room + p->packet.bytes);
 		tiled_want_bus(call, s, in, call->now + d->period);
 	} else {
@@ -180,6 +186,8 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 		uint32_t q = tiled_lane(p);
 		struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q);
 		sim_set(call->ctx, &x->busy, finish);
+		base_checkf(b->room >= p->packet.bytes, "switch %u, output %u: %u bytes for room of %u", s->id, out,
+		            p->packet.bytes, b->room);
 		sim_set(call->ctx, &b->room, b->room - p->packet.bytes);
 		tiled_set_ready(p, call->now + d->column);
 		tiled_trace_of(p)->tail = finish + d->column;
@@ -188,6 +196,8 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 			sim_set(call->ctx, heads, *heads | 1ull << row);
 			tiled_want_mux(call, s, tiled_port_at(d, s, out), out, tiled_ready(p), 0);
 		}
+		base_checkf(b->room + tiled_list_bytes(s, &b->list) == d->column_room,
+		            "switch %u, output %u: room of %u of %u", s->id, out, b->room, d->column_room);
 		next = TILED_NEVER; /* also those that came meanwhile, and those that could not: */
 		for (q = 0; q < tiled_front_lanes(d); q++)
 			if (*tiled_contend_at(d, s, out, q * d->rows + row))
@@ -279,6 +289,8 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 	sim_save(call->ctx, b, sizeof *b);
 	b->list.head = p->next;
 	b->room += p->packet.bytes;
+	base_checkf(b->room <= d->column_room, "switch %u, output %u: room of %u of %u", s->id, out, b->room,
+	            d->column_room);
 	if (b->list.head == TILED_NONE) {
 		uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
 		sim_set(call->ctx, heads, *heads & ~(1ull << row));

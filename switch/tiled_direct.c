@@ -44,6 +44,7 @@ static uint32_t pick(struct sw_call *call, const struct tiled_derived *d, struct
 		row_age[r] = by_age ? age[best[r]] : 0;
 	}
 	*next = soonest;
+	base_check(soonest > now);
 	if (!rows)
 		return SW_NOBODY;
 	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, row_age);
@@ -107,6 +108,11 @@ TILED_INLINE uint64_t cross(struct sw_call *call, const struct tiled_derived *d,
 {
 	struct tiled_packet *p = x->packet;
 	uint32_t bytes = p->packet.bytes, next = p->next;
+	base_checkf(tiled_in(p) == x->in && tiled_out(p) == x->out && *x->contend >> d->geometry.in_row[x->in] & 1,
+	            "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), x->in,
+	            x->out);
+	base_checkf(d->fault || (*x->used >= bytes && x->i->bus_free <= call->now && x->o->mux_busy <= call->now),
+	            "switch %u, input %u: %u bytes of %u cross", s->id, x->in, bytes, *x->used);
 	bool network = x->in < s->net_ports;
 	const struct sw_link *link = &call->common->link[x->i->link];
 	uint64_t now = call->now, tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes),

@@ -20,6 +20,8 @@ void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, stru
 	if (tiled_out(p) >= s->net_ports)
 		return;
 	uint32_t *credit = tiled_credit_at(d, s, tiled_out(p), tiled_lane(p));
+	base_checkf(d->fault || *credit >= p->packet.bytes, "switch %u, output %u, VC %u: %u bytes of %u", s->id,
+	            tiled_out(p), tiled_lane(p), p->packet.bytes, *credit);
 	sim_set(call->ctx, credit, *credit - p->packet.bytes);
 }
 
@@ -29,6 +31,8 @@ void tiled_release_input(struct sw_call *call, struct tiled_state *s, const stru
 	uint32_t in = tiled_in(p);
 	bool network = in < s->net_ports;
 	uint32_t *used = tiled_used_at(d, s, in, network ? tiled_in_vc(p) : 0);
+	base_checkf(d->fault || *used >= p->packet.bytes, "switch %u, input %u: %u bytes of %u leave", s->id, in,
+	            p->packet.bytes, *used);
 	sim_set(call->ctx, used, *used - p->packet.bytes);
 	if (sim_unlikely(s->meters))
 		tiled_meter_release(call, s, p);
@@ -60,6 +64,8 @@ void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, 
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_port *o = tiled_port_at(d, s, out);
+	base_checkf(!less || o->depth >= bytes, "switch %u, output %u: %u bytes of %u leave", s->id, out, bytes,
+	            o->depth);
 	keep_published(call, d, o);
 	sim_set(call->ctx, &o->depth, less ? o->depth - bytes : o->depth + bytes);
 }
@@ -107,6 +113,8 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port 
 	if (call->common->track_queues)
 		tiled_depth_add(call, s, out, bytes, true);
 	o->link_busy = from + time;
+	base_checkf(!d->grants || (o->flights > 0 && o->flight >= time), "switch %u, output %u: %u packets in flight",
+	            s->id, out, o->flights);
 	if (d->grants) {
 		o->flight -= time;
 		o->flights--;

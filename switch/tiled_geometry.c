@@ -11,5 +11,8 @@ void tiled_geometry_set(struct tiled_geometry *g, uint32_t rows, uint32_t column
 		g->row[p] = (uint8_t)(p / g->row_ports);
 		g->in_row[p] = (uint8_t)(p % g->row_ports);
 		g->column[p] = (uint8_t)(g->in_row[p] / per_tile);
+		base_checkf(g->row[p] < rows && g->column[p] < columns, "port %u in row %u, column %u", p, g->row[p],
+		            g->column[p]);
+		base_check(g->row[p] * g->row_ports + g->in_row[p] == p);
 	}
 }

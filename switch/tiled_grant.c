@@ -81,6 +81,8 @@ SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, s
 		if (tiled_ready(p) > call->now)
 			return;
 		struct tiled_voq *q = voq_of(d, s, p);
+		base_checkf(q->arrived < q->requests, "switch %u: %u requests have arrived, %u were sent", s->id,
+		            q->arrived, q->requests);
 		sim_set(ctx, &q->arrived, (uint16_t)(q->arrived + 1));
 		if (q->arrived == 1) {
 			uint64_t *set = tiled_asked_at(d, s, tiled_out(p), (size_t)tiled_lane(p) * d->words);
@@ -201,6 +203,8 @@ static void issue(struct sw_call *call, const struct tiled_derived *d, struct ti
 	sim_save(ctx, q, sizeof *q);
 	sim_save(ctx, o, sizeof *o);
 	in = tiled_in(p);
+	base_checkf(q->requests > 0 && tiled_out(p) == out && o->link_busy < TILED_TIMES,
+	            "switch %u, output %u: a grant for output %u", s->id, out, tiled_out(p));
 	q->list.head = p->next;
 	q->requests--;
 	if (sim_unlikely(q->unasked != TILED_NONE))

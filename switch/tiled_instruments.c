@@ -75,6 +75,9 @@ void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const stru
 	uint64_t held = p->packet.bytes * (sw_counted(call->common, tiled_arrived(p), call->now) >> 10);
 	sim_save(call->ctx, in, sizeof *in);
 	sim_save(call->ctx, out, sizeof *out);
+	base_checkf(in->input_now >= p->packet.bytes && out->voq_now >= p->packet.bytes,
+	            "switch %u: %u bytes of %llu at input %u leave", s->id, p->packet.bytes,
+	            (unsigned long long)in->input_now, tiled_in(p));
 	in->input_now -= p->packet.bytes;
 	in->input_held += held;
 	out->voq_now -= p->packet.bytes;
@@ -111,6 +114,9 @@ void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_
 	m->column += t->column_wait;
 	m->mux += t->mux_wait;
 	m->output += output;
+	base_checkf(m->total ==
+	                m->packets * d->pipeline + m->voq + m->request + m->bus + m->column + m->mux + m->output,
+	            "switch %u, output %u: %llu ps", s->id, tiled_out(p), (unsigned long long)m->total);
 	tiled_count(call->ctx, s, tiled_out(p), link, sw_counted(call->common, link_start, link_finish));
 }
 

@@ -11,9 +11,11 @@
 #define MOST_ERRORS 20
 #define MOST_BYTES ((size_t)1 << 30)
 #define MOST_CABLES ((size_t)1 << 28)
+#define MOST_ENDPOINTS 65535 /* of a switch */
 
 struct reader {
 	struct topo_cables *cables;
+	uint32_t *endpoints; /* of TOPO_MAX_TABLED switches; NULL before the first line that says of one */
 	const char *file;
 	struct base_errors *errors;
 	unsigned line, problems;
@@ -30,8 +32,8 @@ static void problem(struct reader *r, const char *text, const char *word, size_t
 static bool read_switch(struct reader *r, const char *word, size_t length, topo_switch *out)
 {
 	uint64_t value = 0;
-	for (size_t i = 0; i < length; i++) {
-		if (word[i] < '0' || word[i] > '9') {
+	for (size_t i = 0; i < length || !length; i++) {
+		if (!length || word[i] < '0' || word[i] > '9') {
 			problem(r, "a switch number is expected (0, 1, 2, ...)", word, length);
 			return false;
 		}
@@ -82,6 +84,65 @@ static void add_cable(struct topo_cables *c, struct topo_cable cable)
 	c->switches = top > c->switches ? top : c->switches;
 }
 
+static bool read_count(struct reader *r, const char *word, size_t length, uint32_t *out)
+{
+	*out = 0;
+	for (size_t i = 0; i < length && *out <= MOST_ENDPOINTS; i++) {
+		if (word[i] < '0' || word[i] > '9') {
+			problem(r, "a number of endpoints is expected", word, length);
+			return false;
+		}
+		*out = 10 * *out + (uint32_t)(word[i] - '0');
+	}
+	if (*out > MOST_ENDPOINTS)
+		problem(r, "a switch has at most 65535 endpoints", word, length);
+	return *out <= MOST_ENDPOINTS;
+}
+
+/* "7" or "0-127" */
+static bool read_switches(struct reader *r, const char *word, size_t length, topo_switch *first, topo_switch *last)
+{
+	const char *dash = memchr(word, '-', length);
+	size_t left = dash ? (size_t)(dash - word) : length;
+	if (!read_switch(r, word, left, first))
+		return false;
+	*last = *first;
+	if (!dash)
+		return true;
+	if (!read_switch(r, dash + 1, length - left - 1, last))
+		return false;
+	if (*last < *first)
+		problem(r, "a range of switches begins with the smaller one", word, length);
+	return *last >= *first;
+}
+
+/* "endpoints SWITCHES N" */
+static void read_endpoints(struct reader *r, const char *const *word, const size_t *length, size_t n)
+{
+	topo_switch first, last;
+	uint32_t count;
+	if (n != 3) {
+		problem(r, "expected is \"endpoints SWITCH N\" or \"endpoints FIRST-LAST N\"", NULL, 0);
+		return;
+	}
+	bool good = read_switches(r, word[1], length[1], &first, &last);
+	good = read_count(r, word[2], length[2], &count) && good;
+	if (!good)
+		return;
+	if (!r->endpoints) {
+		r->endpoints = base_alloc(TOPO_MAX_TABLED * sizeof *r->endpoints);
+		memset(r->endpoints, 0xff, TOPO_MAX_TABLED * sizeof *r->endpoints);
+	}
+	for (topo_switch s = first; s <= last; s++) {
+		if (r->endpoints[s] != TOPO_NONE) {
+			problem(r, "the endpoints of a switch are given twice", word[1], length[1]);
+			return;
+		}
+		r->endpoints[s] = count;
+	}
+	r->cables->switches = last >= r->cables->switches ? last + 1 : r->cables->switches;
+}
+
 static void read_line(struct reader *r, const char *at, const char *end)
 {
 	const char *word[4];
@@ -102,6 +163,10 @@ static void read_line(struct reader *r, const char *at, const char *end)
 	}
 	if (n == 0)
 		return;
+	if (length[0] == 9 && !memcmp(word[0], "endpoints", 9)) {
+		read_endpoints(r, word, length, n);
+		return;
+	}
 	if (n == 1) {
 		problem(r, "two switch numbers are expected", word[0], length[0]);
 		return;
@@ -183,13 +248,16 @@ static bool all_twice(const struct topo_cables *cables)
 	return twice;
 }
 
-int topo_read_cables(struct topo_cables *cables, const char *file, struct base_errors *errors)
+static int fail(struct topo_cables *cables)
+{
+	topo_cables_free(cables);
+	return -1;
+}
+
+int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes, const char *file,
+                      struct base_errors *errors)
 {
 	*cables = (struct topo_cables){ 0 };
-	size_t bytes = 0;
-	char *text = read_text(file, &bytes, errors);
-	if (!text)
-		return -1;
 	struct reader r = { .cables = cables, .file = file, .errors = errors };
 	for (const char *at = text, *end = text + bytes; at < end && cables->n < MOST_CABLES;) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -198,21 +266,40 @@ int topo_read_cables(struct topo_cables *cables, const char *file, struct base_e
 		read_line(&r, at, stop);
 		at = stop + 1;
 	}
-	free(text);
+	cables->endpoints = r.endpoints;
 	if (r.problems > MOST_ERRORS)
 		base_errorf(errors, "file", "%s: %u more problems of this kind", file, r.problems - MOST_ERRORS);
-	if (r.problems == 0 && cables->n == 0)
-		r.problems = 1, base_errorf(errors, "file", "%s lists no cables", file);
-	if (r.problems == 0 && cables->n == MOST_CABLES)
-		r.problems = 1, base_errorf(errors, "file", "%s lists more than %zu cables", file, MOST_CABLES - 1);
-	if (r.problems) {
-		free(cables->v);
-		*cables = (struct topo_cables){ 0 };
-		return -1;
+	if (r.problems)
+		return fail(cables);
+	if (cables->n == 0 || cables->n == MOST_CABLES) {
+		if (cables->n)
+			base_errorf(errors, "file", "%s lists more than %zu cables", file, MOST_CABLES - 1);
+		else
+			base_errorf(errors, "file", "%s lists no cables", file);
+		return fail(cables);
 	}
 	if (all_twice(cables))
 		base_warnf(errors, "file",
 		           "%s: every cable is listed in both directions; each line is one cable, so all are doubled",
 		           file);
 	return 0;
+}
+
+int topo_read_cables(struct topo_cables *cables, const char *file, struct base_errors *errors)
+{
+	size_t bytes = 0;
+	char *text = read_text(file, &bytes, errors);
+	*cables = (struct topo_cables){ 0 };
+	if (!text)
+		return -1;
+	int status = topo_parse_cables(cables, text, bytes, file, errors);
+	free(text);
+	return status;
+}
+
+void topo_cables_free(struct topo_cables *cables)
+{
+	free(cables->v);
+	free(cables->endpoints);
+	*cables = (struct topo_cables){ 0 };
 }

@@ -1,4 +1,4 @@
-/* topo/cables.h - reading a list of cables from a text file, plain or gzip. */
+/* topo/cables.h - reading a list of cables, and of endpoints, from a text file, plain or gzip. */
 #ifndef TOPO_CABLES_H
 #define TOPO_CABLES_H
 
@@ -16,14 +16,20 @@ struct topo_cable {
 struct topo_cables {
 	struct topo_cable *v; /* owned, in order of the file */
 	size_t n, cap;
-	uint32_t switches; /* largest number + 1 */
+	uint32_t switches;   /* largest number + 1 */
+	uint32_t *endpoints; /* by switch, TOPO_NONE where the file does not say; NULL: it says of none. Owned */
 	uint32_t classes;
 	char class_name[TOPO_CLASSES][TOPO_CLASS_NAME]; /* in order of first use; "local" where a line names none */
 };
 
-/* Reads lines "src dst [class]"; '#' starts a comment, blank lines are skipped. Each line is one cable, so the same
- * pair twice makes parallel cables; a file that lists every cable in both directions gets a warning. Every problem
- * becomes an error for key "file" that begins with FILE:LINE (the first 20 of them). Returns 0 or -1; free v. */
+/* Reads lines "src dst [class]" and "endpoints SWITCH N" or "endpoints FIRST-LAST N"; '#' starts a comment, blank lines
+ * are skipped. Each line of the first kind is one cable, so the same pair twice makes parallel cables; a file that
+ * lists every cable in both directions gets a warning. Every problem becomes an error for key "file" that begins with
+ * FILE:LINE (the first 20 of them). Returns 0, or -1 with nothing to free. */
 int topo_read_cables(struct topo_cables *cables, const char *file, struct base_errors *errors);
+/* The same for text in memory that messages call `file`. */
+int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes, const char *file,
+                      struct base_errors *errors);
+void topo_cables_free(struct topo_cables *cables);
 
 #endif

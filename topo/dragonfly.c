@@ -279,4 +279,5 @@ const struct base_plugin topo_dragonfly = {
 	.params = dragonfly_params,
 	.params_bytes = sizeof(struct topo_dragonfly_params),
 	.ops = &dragonfly_ops,
+	.conditions = dragonfly_conditions,
 };

@@ -55,6 +55,7 @@ void dragonfly_wire(struct dragonfly *d);
 /* --- parameters and presets (dragonfly_params.c) --- */
 
 extern const struct base_param dragonfly_params[];
+extern const struct base_condition dragonfly_conditions[];
 /* Checks the parameters and fills the numbers of *d; *endpoints is per switch. Returns -1 with errors. */
 int dragonfly_read(struct dragonfly *d, const void *params, uint32_t *endpoints, struct base_errors *errors);
 

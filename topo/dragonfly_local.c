@@ -66,5 +66,6 @@ struct topo_hop dragonfly_local_peer(const struct dragonfly *d, topo_switch s, t
 	uint32_t cable = topo_remainder(&d->by_black, black, pair);
 	uint32_t to = other_end(at.row, pair);
 	return (struct topo_hop){ .to = base + to * d->columns + at.column,
-		                  .port = d->columns - 1 + port_to(to, at.row) * d->black + cable, .dimension = 1 };
+		                  .port = d->columns - 1 + port_to(to, at.row) * d->black + cable,
+		                  .dimension = 1 };
 }

@@ -56,6 +56,16 @@ const struct base_param dragonfly_params[] = {
 	{ 0 }
 };
 
+static bool has_groups(const void *params)
+{
+	return ((const struct topo_dragonfly_params *)params)->g != 1;
+}
+
+const struct base_condition dragonfly_conditions[] = {
+	{ "h trunk arrangement", "with more than one group", has_groups, NULL },
+	{ 0 },
+};
+
 static void use_preset(struct topo_dragonfly_params *in)
 {
 	const struct topo_dragonfly_params *from = &presets[in->preset].numbers;

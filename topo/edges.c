@@ -2,7 +2,8 @@
  *
  * Port numbers follow the order of the file. Minimal routing offers all graph-shortest next hops, from a table of all
  * distances: one byte a pair, so that TOPO_MAX_TABLED switches take 256 MiB. A switch with more than TOPO_MAX_NEXT
- * ports offers the first TOPO_MAX_NEXT of them in a circular order that starts at a place given by the destination. */
+ * ports offers the first TOPO_MAX_NEXT of them in a circular order that starts at a place given by the destination.
+ * Switches may have different numbers of endpoints, or none. */
 #include "topo/cables.h"
 #include "topo/params.h"
 #include "topo/search.h"
@@ -15,7 +16,8 @@ struct edges {
 	struct topo_graph graph;
 	topo_port *back; /* the peer's port, as graph.to */
 	uint8_t *link_class;
-	uint8_t *distance; /* [to n + from] */
+	uint8_t *distance;        /* [to n + from] */
+	uint32_t *first_endpoint; /* switches + 1 entries; NULL: every switch has as many */
 	unsigned diameter;
 	char class_name[TOPO_CLASSES][TOPO_CLASS_NAME];
 	const char *class_names[TOPO_CLASSES];
@@ -72,6 +74,7 @@ static void edges_destroy(struct topo *topo)
 	topo_graph_free(&e->graph);
 	free(e->back);
 	free(e->link_class);
+	free(e->first_endpoint);
 	free(e);
 }
 
@@ -136,12 +139,38 @@ static int tabulate(struct edges *e, const char *file, struct base_errors *error
 	return 0;
 }
 
+/* `count`: what the file says of each switch, or NULL. */
+static int set_endpoints(struct topo *topo, const struct topo_edges_params *in, const uint32_t *count,
+                         struct base_errors *errors)
+{
+	struct edges *e = topo->impl;
+	if (!count)
+		return topo_set_size(topo, e->graph.n, (uint64_t)in->endpoints, errors);
+	bool all = true;
+	uint64_t sum = 0;
+	e->first_endpoint = base_calloc((size_t)e->graph.n + 1, sizeof *e->first_endpoint);
+	for (topo_switch s = 0; s < e->graph.n; s++) {
+		uint32_t here = count[s] != TOPO_NONE ? count[s] : (uint32_t)in->endpoints;
+		all = all && count[s] != TOPO_NONE;
+		sum += here; /* at most 2^30: 2^14 switches of fewer than 2^16 endpoints */
+		topo->max_endpoints = here > topo->max_endpoints ? here : topo->max_endpoints;
+		e->first_endpoint[s + 1] = (uint32_t)sum;
+	}
+	topo->switches = e->graph.n;
+	topo->endpoints = (uint32_t)sum;
+	topo->endpoint_first = sum == (uint64_t)e->graph.n * topo->max_endpoints ? NULL : e->first_endpoint;
+	if (all && in->endpoints != 1)
+		return base_errorf(errors, "endpoints", "has no effect: %s gives the number of every switch", in->file);
+	if (!sum)
+		return base_errorf(errors, "file", "%s: no switch has endpoints", in->file);
+	return 0;
+}
+
 static int edges_build(struct topo *topo, const void *params, struct base_errors *errors)
 {
 	const struct topo_edges_params *in = params;
 	if (in->endpoints < 1)
-		base_errorf(errors, "endpoints", "a switch needs at least one endpoint, not %lld",
-		            (long long)in->endpoints);
+		return base_errorf(errors, "endpoints", "must be at least 1, not %lld", (long long)in->endpoints);
 	if (!in->file || !*in->file)
 		return base_errorf(errors, "file", "is required");
 	struct topo_cables cables;
@@ -150,22 +179,41 @@ static int edges_build(struct topo *topo, const void *params, struct base_errors
 	struct edges *e = base_alloc(sizeof *e);
 	topo->impl = e;
 	connect(e, &cables);
-	free(cables.v);
-	if (in->endpoints < 1 || check_connected(e, in->file, errors) || tabulate(e, in->file, errors))
-		return -1;
+	int status = check_connected(e, in->file, errors) ? -1 : tabulate(e, in->file, errors);
+	status |= set_endpoints(topo, in, cables.endpoints, errors);
 	for (uint32_t i = 0; i < cables.classes; i++) {
 		for (uint32_t j = 0; j < TOPO_CLASS_NAME; j++)
 			e->class_name[i][j] = cables.class_name[i][j];
 		e->class_names[i] = e->class_name[i];
 	}
+	topo->link_classes = (int)cables.classes;
+	topo_cables_free(&cables);
+	if (status)
+		return -1;
 	for (topo_switch s = 0; s < e->graph.n; s++) {
 		uint32_t ports = edges_ports(topo, s);
 		topo->max_ports = ports > topo->max_ports ? ports : topo->max_ports;
 	}
-	topo->link_classes = (int)cables.classes;
 	topo->link_class_name = e->class_names;
 	topo->vc_rule = TOPO_VC_HOP;
-	return topo_set_size(topo, e->graph.n, (uint64_t)in->endpoints, errors);
+	return 0;
+}
+
+/* "endpoints SWITCHES N" for every run of switches with as many endpoints; nothing where all have one, which is what a
+ * reader takes for granted. */
+static void write_endpoints(const struct topo *topo, FILE *out)
+{
+	if (topo->max_endpoints == 1 && topo->endpoints == topo->switches)
+		return;
+	for (topo_switch s = 0, next; s < topo->switches; s = next) {
+		uint32_t count = topo_endpoints_at(topo, s);
+		for (next = s + 1; next < topo->switches && topo_endpoints_at(topo, next) == count;)
+			next++;
+		if (next - s == 1)
+			fprintf(out, "endpoints %u %u\n", s, count);
+		else
+			fprintf(out, "endpoints %u-%u %u\n", s, next - 1, count);
+	}
 }
 
 int topo_write_edges(const struct topo *topo, FILE *out)
@@ -173,9 +221,10 @@ int topo_write_edges(const struct topo *topo, FILE *out)
 	for (topo_switch s = 0; s < topo->switches; s++)
 		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
 			struct topo_hop hop = topo_peer(topo, s, p);
-			if (s < hop.to || (s == hop.to && p < hop.port))
+			if (hop.to != TOPO_NONE && (s < hop.to || (s == hop.to && p < hop.port)))
 				fprintf(out, "%u %u %s\n", s, hop.to, topo->link_class_name[hop.link_class]);
 		}
+	write_endpoints(topo, out);
 	return ferror(out) ? -1 : 0;
 }
 
@@ -183,7 +232,7 @@ static const struct base_param edges_params[] = {
 	{ .name = "file",
 	  .type = BASE_FILE,
 	  .offset = offsetof(struct topo_edges_params, file),
-	  .help = "lines \"src dst [class]\", one a cable, '#' comments; may be gzip" },
+	  .help = "lines \"src dst [class]\", one a cable, and \"endpoints SWITCHES N\"; '#' comments; may be gzip" },
 	{ .name = "endpoints",
 	  .type = BASE_INT,
 	  .offset = offsetof(struct topo_edges_params, endpoints),
@@ -191,7 +240,7 @@ static const struct base_param edges_params[] = {
 	  .unit = "endpoints",
 	  .min = 1,
 	  .max = 65535,
-	  .help = "endpoints per switch" },
+	  .help = "endpoints of each switch that the file gives no number of" },
 	{ 0 }
 };
 

@@ -1,23 +1,33 @@
 /* topo/topo.c - what all topologies share: building, and from endpoint to switch. */
 #include "topo/topo.h"
 
+#include "topo/checked.h"
+
+#include <stdlib.h>
+
 int topo_build(struct topo *topo, const struct base_plugin *plugin, const void *params, struct base_errors *errors)
 {
 	const struct topo_ops *ops = plugin->ops;
-	*topo = (struct topo){ .ops = ops, .kind = plugin->name, .groups = 1 };
+	*topo = (struct topo){ .ops = ops, .kind = plugin->name, .groups = 1, .plugin = plugin };
 	size_t before = errors->errors;
-	if (ops->build(topo, params, errors) || errors->errors > before) {
-		topo_destroy(topo);
+	if (plugin->loaded && topo_check_ops(plugin, errors)) {
+		*topo = (struct topo){ 0 };
 		return -1;
 	}
+	int status = base_built(plugin, ops->build(topo, params, errors), before, errors);
 	topo->by_endpoints = topo_divider_of(topo->max_endpoints ? topo->max_endpoints : 1);
-	return 0;
+	if (!status && plugin->loaded)
+		status = topo_check(topo, errors);
+	if (status)
+		topo_destroy(topo);
+	return status;
 }
 
 void topo_destroy(struct topo *topo)
 {
 	if (topo->ops && topo->ops->destroy && topo->impl)
 		topo->ops->destroy(topo);
+	free(topo->checked);
 	*topo = (struct topo){ 0 };
 }
 

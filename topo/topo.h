@@ -57,10 +57,11 @@ struct topo_ops {
 	/* Network ports of a switch. */
 	uint32_t (*ports)(const struct topo *topo, topo_switch s);
 	struct topo_hop (*peer)(const struct topo *topo, topo_switch s, topo_port port);
-	/* This topology's `minimal` routing: the ports that lead from `here` to `to` (here != to), one entry per equally
-	 * good choice, an entry repeated if it shall be taken more often. `leg_hops` counts the hops already taken on this
-	 * leg (since the source, or since the Valiant intermediate); a dragonfly needs it to know that it stands at
-	 * the exit switch. Writes at most TOPO_MAX_NEXT; returns how many (at least 1 in a connected graph). */
+	/* This topology's `minimal` routing: the ports that lead from `here` to `to` (here != to), one entry per
+	 * equally good choice, an entry repeated if it shall be taken more often. `leg_hops` counts the hops already
+	 * taken on this leg (since the source, or since the Valiant intermediate); a dragonfly needs it to know that it
+	 * stands at the exit switch. Writes at most TOPO_MAX_NEXT; returns how many (at least 1 in a connected graph).
+	 */
 	int (*next)(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
 	/* Hops of the (longest equally good) minimal route; 0 for here == to. */
 	unsigned (*distance)(const struct topo *topo, topo_switch from, topo_switch to);
@@ -68,14 +69,16 @@ struct topo_ops {
 	unsigned (*max_distance)(const struct topo *topo);
 	/* Group of a switch, 0 .. groups-1. May be NULL when topo->groups is 1 or equals topo->switches. */
 	uint32_t (*group)(const struct topo *topo, topo_switch s);
-	/* Worst-case traffic for minimal routing: to[s] = switch that every endpoint of s sends to (same position on the
-	 * switch), TOPO_NONE for idle switches, whose number is returned. May be NULL. */
+	/* Worst-case traffic for minimal routing: to[s] = switch that every endpoint of s sends to (same position on
+	 * the switch), TOPO_NONE for idle switches, whose number is returned. May be NULL. */
 	uint32_t (*worst_case)(const struct topo *topo, topo_switch *to);
-	/* The i-th switch in an order in which neighbours are near each other, a permutation: pieces of it go to the ranks of a parallel
-	 * run, and the fewer cables lead from piece to piece, the better. May be NULL: by number. */
+	/* The i-th switch in an order in which neighbours are near each other, a permutation: pieces of it go to the
+	 * ranks of a parallel run, and the fewer cables lead from piece to piece, the better. May be NULL: by number.
+	 */
 	topo_switch (*order)(const struct topo *topo, uint32_t i);
-	/* Coordinates: switch number = c[0] + out[0] (c[1] + out[1] (c[2] + ...)) with c[i] < out[i]. Writes the sizes of at most
-	 * `room` dimensions, returns how many there are (those of size 1 left out), 0 for none. May be NULL. */
+	/* Coordinates: switch number = c[0] + out[0] (c[1] + out[1] (c[2] + ...)) with c[i] < out[i]. Writes the sizes
+	 * of at most `room` dimensions, returns how many there are (those of size 1 left out), 0 for none. May be NULL.
+	 */
 	int (*dims)(const struct topo *topo, uint32_t *out, int room);
 	/* Orbits of the automorphism group, or a refinement of them; at most `room`; returns how many there are,
 	 * 0 when nothing is known. May be NULL. */
@@ -98,27 +101,34 @@ struct topo {
 	const char *const *link_class_name; /* "local", "global" */
 	enum topo_vc_rule vc_rule;
 	void *impl;
+	/* Set by topo_build(). `ops` of a plug-in from a shared object are its own with their answers checked: */
+	const struct base_plugin *plugin;
+	const struct topo_ops *said; /* its own */
+	struct topo_ops *checked;    /* `ops`; owned. NULL: built in */
 };
 
 /* What `tilefly topo` prints. Unknown numbers are negative, with the reason in the field of the same name + _why. */
 struct topo_facts {
 	uint32_t switches, endpoints, radix, network_radix;
-	uint64_t links;                 /* bidirectional switch-to-switch cables */
+	uint64_t links; /* bidirectional switch-to-switch cables */
 	uint64_t links_by_class[8];
 	int diameter;
 	const char *diameter_why;
-	double mean_distance;           /* graph distance over ordered pairs of distinct switches */
+	double mean_distance; /* graph distance over ordered pairs of distinct switches */
 	const char *mean_distance_why;
-	int girth;                      /* shortest cycle; parallel cables count as a cycle of 2 */
+	int girth; /* shortest cycle; parallel cables count as a cycle of 2 */
 	const char *girth_why;
 	int64_t bisection_links;
-	const char *bisection_how;      /* "closed form", "spectral bound", "partition found by METIS (upper bound)"; or why not */
-	double max_channel_load_uniform; /* in units of one endpoint's injection rate, under this topology's minimal routing */
+	const char
+	    *bisection_how; /* "closed form", "spectral bound", "partition found by METIS (upper bound)"; or why not */
+	double max_channel_load_uniform; /* in units of one endpoint's injection rate, under this topology's minimal
+	                                    routing */
 	const char *max_channel_load_why;
-	double mean_minimal_hops;        /* mean route length of minimal routing over ordered pairs of distinct endpoints */
+	double mean_minimal_hops; /* mean route length of minimal routing over ordered pairs of distinct endpoints */
 };
 
-/* Builds a topology from a registered plug-in (kind "topology") and its filled parameter struct. */
+/* Builds a topology from a registered plug-in (kind "topology") and its filled parameter struct. What comes from a
+ * shared object is checked (topo/checked.c). */
 int topo_build(struct topo *topo, const struct base_plugin *plugin, const void *params, struct base_errors *errors);
 void topo_destroy(struct topo *topo);
 
@@ -128,8 +138,8 @@ void topo_destroy(struct topo *topo);
 #define TOPO_MAX_ENDPOINTS (UINT32_C(1) << 30)
 int topo_set_size(struct topo *topo, uint64_t switches, uint64_t endpoints_per_switch, struct base_errors *errors);
 
-/* Writes the switch graph as lines "src dst class", every cable once; what the `edges` topology reads.
- * Returns -1 if the stream has an error. */
+/* Writes the switch graph as lines "src dst class", every cable once, and "endpoints SWITCHES N" unless every switch
+ * has one; what the `edges` topology reads. Returns -1 if the stream has an error. */
 int topo_write_edges(const struct topo *topo, FILE *out);
 
 /* Facts by closed form, symmetry or all-pairs search, whichever is affordable; see each field. */
@@ -164,7 +174,7 @@ static inline uint32_t topo_group(const struct topo *t, topo_switch s)
 	return t->groups == 1 ? 0 : t->ops->group ? t->ops->group(t, s) : s;
 }
 
-/* The built-in plug-ins, for experiments/builtin.c */
+/* The built-in plug-ins, for experiments/config/builtin.c */
 extern const struct base_plugin topo_slimfly, topo_dragonfly, topo_torus, topo_edges, topo_single;
 
 #endif

@@ -336,6 +336,24 @@ static const struct base_param torus_params[] = {
 	{ 0 }
 };
 
+static bool may_wrap(const void *params)
+{
+	const struct topo_torus_params *p = params;
+	bool lines = false;
+	for (size_t i = 0; i < p->dims.n; i++) {
+		bool line = p->wrap.n && !p->wrap.v[p->wrap.n > 1 && i < p->wrap.n ? i : 0];
+		if (line && p->dims.v[i] > 2)
+			return true;
+		lines |= line;
+	}
+	return !lines;
+}
+
+static const struct base_condition torus_conditions[] = {
+	{ "wrap", "in a dimension of more than two switches", may_wrap, NULL },
+	{ 0 },
+};
+
 static const struct topo_ops torus_ops = {
 	.build = torus_build,
 	.destroy = torus_destroy,
@@ -358,4 +376,5 @@ const struct base_plugin topo_torus = {
 	.params = torus_params,
 	.params_bytes = sizeof(struct topo_torus_params),
 	.ops = &torus_ops,
+	.conditions = torus_conditions,
 };

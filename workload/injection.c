@@ -197,6 +197,16 @@ static const struct base_param on_off_table[] = {
 	{ 0 },
 };
 
+static bool has_silences(const void *params)
+{
+	return ((const struct on_off_params *)params)->duty < 1;
+}
+
+static const struct base_condition on_off_conditions[] = {
+	{ "burst", "with a duty below 1: else there is no end of a burst", has_silences, NULL },
+	{ 0 },
+};
+
 static int on_off_build(struct wl_injection *in, struct base_errors *errors)
 {
 	const struct on_off_params *q = in->params;
@@ -252,4 +262,5 @@ const struct base_plugin wl_on_off = {
 	.params = on_off_table,
 	.params_bytes = sizeof(struct on_off_params),
 	.ops = &on_off_ops,
+	.conditions = on_off_conditions,
 };

@@ -1,5 +1,5 @@
-/* workload/pattern_matrix.c - traffic matrices of switch theory, in which an input's load is spread unevenly over few outputs. Member i may
- * write to itself: endpoint i is input i and output i of one switch. */
+/* workload/pattern_matrix.c - traffic matrices of switch theory, in which an input's load is spread unevenly over few
+ * outputs. Member i may write to itself: endpoint i is input i and output i of one switch. */
 #include "workload/workload.h"
 
 /* The member k places on, going round. */
@@ -24,7 +24,7 @@ const struct base_plugin wl_diagonal = {
 	.name = "diagonal",
 	.summary = "two thirds of the messages to oneself, one third to the next member: hard for a switch's allocator",
 	.source = "Giaccone, Prabhakar & Shah, Randomized scheduling algorithms for high-aggregate bandwidth switches, "
-	          "IEEE JSAC 21(4), 2003",
+		  "IEEE JSAC 21(4), 2003",
 	.ops = &diagonal_ops,
 };
 
@@ -50,6 +50,6 @@ const struct base_plugin wl_log_diagonal = {
 	.name = "log-diagonal",
 	.summary = "to oneself, the next, the one after it, ...: each half as often as the one before",
 	.source = "Giaccone, Prabhakar & Shah, Randomized scheduling algorithms for high-aggregate bandwidth switches, "
-	          "IEEE JSAC 21(4), 2003",
+		  "IEEE JSAC 21(4), 2003",
 	.ops = &log_diagonal_ops,
 };

@@ -77,6 +77,16 @@ static const struct base_param hotspot_table[] = {
 	{ 0 },
 };
 
+static bool has_share(const void *params)
+{
+	return ((const struct hotspot_params *)params)->fraction > 0;
+}
+
+static const struct base_condition hotspot_conditions[] = {
+	{ "targets", "with a fraction above 0", has_share, NULL },
+	{ 0 },
+};
+
 static int hotspot_targets(struct wl_pattern *p, const struct base_ints *targets, struct hotspot *hot,
                            struct base_errors *errors)
 {
@@ -148,4 +158,5 @@ const struct base_plugin wl_hotspot = {
 	.params = hotspot_table,
 	.params_bytes = sizeof(struct hotspot_params),
 	.ops = &hotspot_ops,
+	.conditions = hotspot_conditions,
 };

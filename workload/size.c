@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static int check(const struct base_ints *packet, const struct base_ints *weight, uint64_t message,
-                 struct base_errors *errors)
+int wl_sizes_check(const struct base_ints *packet, const struct base_ints *weight, uint64_t message,
+                   struct base_errors *errors)
 {
 	int status = 0;
 	if (!packet->n)
@@ -60,7 +60,7 @@ int wl_sizes_build(struct wl_sizes *out, const struct base_ints *packet, const s
                    uint64_t message, struct base_errors *errors)
 {
 	*out = (struct wl_sizes){ 0 };
-	if (check(packet, weight, message, errors))
+	if (wl_sizes_check(packet, weight, message, errors))
 		return -1;
 	set_thresholds(out, packet, weight);
 	out->message = (uint32_t)message;

@@ -22,7 +22,10 @@ struct wl_sizes {
 	bool multi_packet;
 };
 
-/* weights: one for each size, or none for equal ones. Errors under "packet", "weight", "message". */
+/* What is wrong with sizes: errors under "packet", "weight", "message". Returns -1 if anything is. */
+int wl_sizes_check(const struct base_ints *packet, const struct base_ints *weight, uint64_t message,
+                   struct base_errors *errors);
+/* weights: one for each size, or none for equal ones. Finds what wl_sizes_check() finds. */
 int wl_sizes_build(struct wl_sizes *out, const struct base_ints *packet, const struct base_ints *weight,
                    uint64_t message, struct base_errors *errors);
 void wl_sizes_free(struct wl_sizes *sizes);

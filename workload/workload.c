@@ -7,6 +7,7 @@
 #include "workload/workload.h"
 
 #include "base/memory.h"
+#include "workload/checked.h"
 #include "workload/job.h"
 #include "workload/size.h"
 
@@ -171,10 +172,10 @@ static int set_rate(struct wl_job *j, double load, uint64_t bandwidth, struct ba
 	return 0;
 }
 
-static int set_class(struct net_traffic_job *face, const struct net_config *config, const char *name,
-                     struct base_errors *errors)
+/* The index of a job's class; the first where nothing is said. */
+static int find_class(const struct net_config *config, const char *name, uint32_t *index, struct base_errors *errors)
 {
-	face->class_index = 0;
+	*index = 0;
 	if (!name || !config->nclasses)
 		return 0;
 	const char **known = base_calloc(config->nclasses, sizeof *known);
@@ -183,15 +184,37 @@ static int set_class(struct net_traffic_job *face, const struct net_config *conf
 		known[i] = config->classes[i].name ? config->classes[i].name : "";
 		if (strcmp(known[i], name))
 			continue;
-		face->class_index = i;
+		*index = i;
 		status = 0;
 	}
 	const char *near = status ? base_nearest(name, known, config->nclasses) : NULL;
 	if (near)
-		base_errorf(errors, "class", "there is no class \"%s\"; did you mean \"%s\"?", name, near);
+		base_errorf(errors, "class", "there is no class \"%.60s\"; did you mean \"%.60s\"?", name, near);
 	else if (status)
-		base_errorf(errors, "class", "there is no class \"%s\"", name);
+		base_errorf(errors, "class", "there is no class \"%.60s\"; the first is \"%.60s\"", name, known[0]);
 	free(known);
+	return status;
+}
+
+static int check_times(const struct net_job *c, struct base_errors *errors)
+{
+	if (c->stop && c->stop <= c->start)
+		return base_errorf(errors, "stop", "a job must stop after its start");
+	return 0;
+}
+
+int wl_check_job(const struct net_config *config, uint32_t i, struct base_errors *errors)
+{
+	const struct net_job *c = &config->jobs[i];
+	const char *scope = errors->scope;
+	char key[48];
+	uint32_t index;
+	snprintf(key, sizeof key, "traffic.[%u]", i);
+	errors->scope = key;
+	int status = wl_sizes_check(&c->packet, &c->weight, c->message, errors);
+	status |= find_class(config, c->class_name, &index, errors);
+	status |= check_times(c, errors);
+	errors->scope = scope;
 	return status;
 }
 
@@ -209,10 +232,11 @@ static int set_times(struct wl_job *j, const struct net_job *c, const struct net
 {
 	j->start = c->start;
 	j->end = c->stop ? c->stop : NET_NEVER;
-	if (c->stop && c->stop <= c->start)
-		return base_errorf(errors, "stop", "a job must stop after its start");
+	if (check_times(c, errors))
+		return -1;
 	uint64_t measured;
-	if (time->drain && !__builtin_add_overflow(time->warmup, time->measure, &measured) && measured < j->end)
+	if (time->drain == NET_DRAIN_ON && !__builtin_add_overflow(time->warmup, time->measure, &measured) &&
+	    measured < j->end)
 		j->end = measured;
 	return 0;
 }
@@ -223,7 +247,11 @@ static int build_pattern(struct wl_job *j, const struct net_choice *choice, cons
 	if (j->members.n < 2)
 		return base_errorf(errors, "nodes", "a job of %u endpoint%s has nobody to send to", j->members.n,
 		                   j->members.n == 1 ? "" : "s");
+	size_t before = errors->errors;
+	if (choice->plugin->loaded && !((const struct wl_pattern_ops *)choice->plugin->ops)->destination)
+		return base_missing(choice->plugin, "destination", errors);
 	j->pattern = (struct wl_pattern){ .ops = choice->plugin->ops,
+		                          .plugin = choice->plugin,
 		                          .params = choice->params,
 		                          .topo = topo,
 		                          .members = j->members.n,
@@ -231,16 +259,49 @@ static int build_pattern(struct wl_job *j, const struct net_choice *choice, cons
 		                          .index_of = j->members.index_of,
 		                          .seed = seed,
 		                          .job = job };
-	return j->pattern.ops->build ? j->pattern.ops->build(&j->pattern, errors) : 0;
+	int status = j->pattern.ops->build ? j->pattern.ops->build(&j->pattern, errors) : 0;
+	status = base_built(choice->plugin, status, before, errors);
+	return !status && choice->plugin->loaded ? wl_check_pattern(&j->pattern, errors) : status;
+}
+
+static int build_injection(struct wl_job *j, const struct net_choice *choice, uint64_t seed, struct base_errors *errors)
+{
+	struct wl_injection *in = &j->injection;
+	size_t before = errors->errors;
+	in->ops = choice->plugin->ops;
+	in->params = choice->params;
+	in->plugin = choice->plugin;
+	if (choice->plugin->loaded && (!in->ops->first || !in->ops->gap))
+		return base_missing(choice->plugin, in->ops->first ? "gap" : "first", errors);
+	int status = in->ops->build ? in->ops->build(in, errors) : 0;
+	status = base_built(choice->plugin, status, before, errors);
+	return !status && choice->plugin->loaded ? wl_check_injection(in, seed, errors) : status;
+}
+
+static bool is_idle(const struct wl_job *j, uint32_t index)
+{
+	return j->pattern.ops->destination(&j->pattern, index, 0, 0, 0) == WL_IDLE;
+}
+
+static void count_idle_switches(const struct wl_job *j, struct net_traffic_job *face)
+{
+	const struct topo *topo = j->pattern.topo;
+	uint32_t *idle = base_calloc(topo->switches, sizeof *idle);
+	for (uint32_t i = 0; i < j->members.n; i++)
+		if (is_idle(j, i))
+			idle[topo_switch_of(topo, wl_member(&j->pattern, i))]++;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		face->idle_switches += idle[s] > 0 && idle[s] == topo_endpoints_at(topo, s);
+	free(idle);
 }
 
 static int count_members(struct wl_job *j, struct net_traffic_job *face, struct base_errors *errors)
 {
-	for (uint32_t i = 0; i < j->members.n; i++) {
-		bool idle = j->pattern.ops->destination(&j->pattern, i, 0, 0, 0) == WL_IDLE;
-		face->idle += idle;
-		face->members += !idle;
-	}
+	for (uint32_t i = 0; i < j->members.n; i++)
+		face->idle += is_idle(j, i);
+	face->members = j->members.n - face->idle;
+	if (face->idle)
+		count_idle_switches(j, face);
 	if (face->members)
 		return 0;
 	return base_errorf(errors, "pattern", "it leaves all %u endpoints of the job idle", j->members.n);
@@ -264,16 +325,13 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	bool good_nodes =
 	    !wl_members_read(&j->members, c->nodes, c->allocation, topo->endpoints, taken, w->seed, i, errors);
 	set_times(j, c, &config->time, errors);
-	set_class(face, config, c->class_name, errors);
+	find_class(config, c->class_name, &face->class_index, errors);
 	face->multi_packet = j->sizes.multi_packet;
 	face->max_packet = j->sizes.max_packet;
 
-	if (good_injection && good_sizes && good_load && bandwidth && !set_rate(j, c->load, bandwidth, errors)) {
-		j->injection.ops = c->injection.plugin->ops;
-		j->injection.params = c->injection.params;
-		if (j->injection.ops->build && !j->silent)
-			j->injection.ops->build(&j->injection, errors);
-	}
+	if (good_injection && good_sizes && good_load && bandwidth && !set_rate(j, c->load, bandwidth, errors) &&
+	    !j->silent)
+		build_injection(j, &c->injection, w->seed, errors);
 	if (!good_pattern || !good_nodes || build_pattern(j, &c->pattern, topo, w->seed, i, errors))
 		return -1;
 	return count_members(j, face, errors);
@@ -330,6 +388,7 @@ void wl_destroy(struct net_traffic *traffic)
 	struct wl *w = traffic->impl;
 	for (uint32_t i = 0; w && i < w->njobs; i++) {
 		struct wl_job *j = &w->jobs[i];
+		wl_unwrap_pattern(&j->pattern);
 		if (j->pattern.ops && j->pattern.ops->destroy)
 			j->pattern.ops->destroy(&j->pattern);
 		wl_sizes_free(&j->sizes);

@@ -25,6 +25,9 @@
  * Time and memory: O(endpoints) a job, nothing for a job of all endpoints with a computed pattern. */
 int wl_build(struct net_traffic *out, const struct net_config *config, const struct topo *topo,
              struct base_errors *errors);
+/* What can be said of a job without a topology: its sizes, class and times. Errors under "traffic.[i].class" and so on;
+ * -1 if there are any. wl_build() finds the same. */
+int wl_check_job(const struct net_config *config, uint32_t i, struct base_errors *errors);
 /* Frees what wl_build() made; an all-zero *traffic is left alone. */
 void wl_destroy(struct net_traffic *traffic);
 
@@ -46,6 +49,9 @@ struct wl_pattern {
 	uint64_t seed;
 	uint32_t job;
 	void *impl; /* the pattern's own tables; written by build(), freed by destroy() */
+	const struct base_plugin *plugin;
+	const struct wl_pattern_ops
+	    *said; /* of a plug-in from a shared object: its own, and `ops` checks the answers */
 };
 
 struct wl_pattern_ops {
@@ -55,9 +61,9 @@ struct wl_pattern_ops {
 	int (*build)(struct wl_pattern *pattern, struct base_errors *errors);
 	/* Called after build(), whatever that returned. May be NULL. */
 	void (*destroy)(struct wl_pattern *pattern);
-	/* Endpoint that member `index` sends its message number `message` to, itself only if the pattern says so; WL_IDLE if it never sends,
-	 * which may depend on `index` alone. `bits` and `coin` are two independent random words. Hot: no allocation,
-	 * no division by variables. */
+	/* Endpoint that member `index` sends its message number `message` to, itself only if the pattern says so;
+	 * WL_IDLE if it never sends, which may depend on `index` alone. `bits` and `coin` are two independent random
+	 * words. Hot: no allocation, no division by variables. */
 	uint32_t (*destination)(const struct wl_pattern *pattern, uint32_t index, uint32_t message, uint32_t bits,
 	                        uint32_t coin);
 };
@@ -93,6 +99,8 @@ struct wl_injection {
 	uint64_t mean;      /* between two messages of one endpoint: ps, WL_TIME_BITS binary places, below 2^62, > 0 */
 	uint64_t slot;      /* what one (mean) packet takes on the terminal link: ps, WL_TIME_BITS binary places, > 0 */
 	uint64_t word[4];   /* the process's own constants, written by build() */
+	const struct base_plugin *plugin;
+	const struct wl_injection_ops *said; /* as of a pattern */
 };
 
 struct wl_injection_ops {
@@ -116,7 +124,7 @@ uint64_t wl_exponential_factor(uint64_t mean);
 /* -log2(y / 2^64) with 48 binary places, y > 0; exact to the last place or two. For build(): 100 ns. */
 uint64_t wl_neglog2_exact(uint64_t y);
 
-/* The built-in plug-ins, for experiments/builtin.c */
+/* The built-in plug-ins, for experiments/config/builtin.c */
 extern const struct base_plugin wl_uniform, wl_hotspot, wl_incast, wl_all_to_all, wl_permutation;
 extern const struct base_plugin wl_transpose, wl_bit_complement, wl_bit_reverse, wl_shuffle;
 extern const struct base_plugin wl_diagonal, wl_log_diagonal;

@@ -161,8 +161,7 @@ static int rook_build(struct topo *topo, const void *params_, struct base_errors
 	r->by_columns = topo_divider_of(r->columns);
 	topo->impl = r;
 	topo->max_ports = r->columns - 1 + r->rows - 1;
-	topo->link_classes =
-	    2; /* links.local and links.global set classes of those names; all others use links.default */
+	topo->link_classes = 2; /* links.row and links.column are theirs, links.default of what is not set */
 	topo->link_class_name = classes;
 	topo->vc_rule = TOPO_VC_HOP; /* VC = hops taken: with two hops at most, two VCs make any minimal route safe */
 	return topo_set_size(topo, (uint64_t)(p->rows * p->columns), (uint64_t)p->endpoints, errors);

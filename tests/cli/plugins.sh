@@ -76,7 +76,7 @@ expect_in err 'topology\.row.*rows'
 begin "topology: two hops need two VCs"
 run check board.cfg "${load[@]}"
 expect 0
-expect_in out '^virtual channels +2 \(2 needed\)'
+expect_in out '^virtual channels +2 \([a-z]+ routing asks for 2\)'
 expect_in out '^deadlock-free +yes'
 run check board.cfg "${load[@]}" --set switch.vcs=1
 expect 2
@@ -85,18 +85,92 @@ begin "topology: zero load"
 run run board.cfg "${load[@]}" --set traffic.[0].load=0.01 --set time.measure=100us --json
 expect 0
 expect_in out '"latency_ns":\{"min":370\.48,'
+# A class of the plug-in's own: routes of one hop along a row are as quick as before, those with a column take 1 us more.
+begin "topology: links of its classes"
+run run board.cfg "${load[@]}" --set traffic.[0].load=0.01 --set links.column.latency=1050ns --set time.measure=100us --json --out links.jsonl.gz
+expect 0
+expect_in out '"latency_ns":\{"min":370\.48,.*"max":1[4-9][0-9][0-9]\.'
+zcat links.jsonl.gz | head -1 >out
+expect_in out '"links":\{"default":\{[^}]*\},"terminal":\{[^}]*\},"row":\{"bandwidth":"100Gbps","latency":"50ns"\},"column":\{"bandwidth":"100Gbps","latency":"1050ns"\}\}'
+for command in topo check run; do
+	run $command board.cfg "${load[@]}" --set links.global.latency=1us
+	expect 2
+	expect_in err '^--set links.global.latency=1us: unknown link class of topology "rook"; there are: default, terminal, row, column$'
+done
 begin "topology: one digest"
 one_digest
+
+# Relative to the file they are written in, wherever tilefly is called; once, even if named twice; on every rank.
+begin "named by the configuration"
+mkdir -p sub/more
+cp "$plugins/rook.so" "$plugins/detour.so" sub/more
+{ echo 'plugins = [ "more/rook.so", "./more/detour.so" ];'; cat board.cfg; } >sub/named.cfg
+run run board.cfg "${load[@]}" --set routing.kind=detour --json
+want=$(digest)
+run run sub/named.cfg --set routing.kind=detour --json --out named.jsonl.gz
+expect 0
+[ "$(digest)" = "$want" ] || fail "not the same as with --plugin"
+run run sub/named.cfg --plugin sub/more/rook.so --set routing.kind=detour --json
+expect 0
+two_ranks run sub/named.cfg --set routing.kind=detour --json >out 2>err
+status=$?
+expect 0
+[ "$(digest)" = "$want" ] || fail "two ranks differ"
+for command in check topo; do
+	run $command sub/named.cfg
+	expect 0
+done
+run check board.cfg --set "plugins=sub/more/rook.so"
+expect 0
+run check board.cfg --set 'plugins=[ "sub/more/rook.so" ]'
+expect 0
+begin "the resolved configuration names them"
+zcat named.jsonl.gz | head -1 >manifest
+grep -q "\"plugins\":\[\"$work/sub/more/rook.so\",\"$work/sub/more/detour.so\"\]" manifest || fail "no absolute paths: $(cut -c -600 manifest)"
+python3 -c 'import json; print(json.load(open("manifest"))["config_text"])' >replay.cfg
+(cd / && "$program" run "$work/replay.cfg" --set output.file="$work/again.jsonl.gz" --json >"$work/out" 2>"$work/err" </dev/null)
+status=$?
+expect 0
+[ "$(digest)" = "$want" ] || fail "the replay differs"
+begin "named, but not there"
+echo 'plugins = ( "none.so", 5 );' >sub/bad.cfg
+run check sub/bad.cfg
+expect 2
+expect_in err '^sub/bad.cfg:1: plugins.\[0\]: .*none.so'
+if grep -q 'there is no topology' err; then fail "blames what it has not loaded"; fi
+echo 'plugins = 5;' >sub/bad.cfg
+run check sub/bad.cfg
+expect 2
+expect_in err '^sub/bad.cfg:1: plugins: wants a list of file names in quotes, as in \[ "./mine.so" \], not a whole number 5$'
+begin "named by an experiment, by its base, by the configuration in it"
+mkdir -p studies
+grid='grid = ( { path = "seed"; values = ( 1, 5000000000L ); } );'
+echo "plugins = \"../sub/more/rook.so\"; base = \"../board.cfg\"; $grid" >studies/own.cfg
+echo "base = \"../sub/named.cfg\"; $grid" >studies/base.cfg
+{ echo "config = { plugins = [ \"../sub/more/rook.so\" ]; seed = 5000000000L;"; cat board.cfg; echo "}; $grid"; } >studies/inside.cfg
+for study in own base inside; do
+	run sweep studies/$study.cfg --out sweep-$study
+	expect 0
+	expect_in out '^5000000000 .* 0\.'
+	before=$(ls -i sweep-$study/points)
+	run sweep studies/$study.cfg --out sweep-$study
+	expect 0
+	[ "$(ls -i sweep-$study/points)" = "$before" ] || fail "whole results are not kept"
+done
+echo "plugins = [ \"none.so\" ]; base = \"../board.cfg\"; $grid" >studies/bad.cfg
+run sweep studies/bad.cfg
+expect 2
+expect_in err '^studies/bad.cfg.*plugins.\[0\]: .*none.so'
 
 begin "routing: the proof"
 run check board.cfg "${load[@]}" --set routing.kind=detour
 expect 0
 expect_in out '^routing +detour, routes of at most 3 hops'
-expect_in out '^virtual channels +3 \(3 needed\)'
+expect_in out '^virtual channels +3 \([a-z]+ routing asks for 3\)'
 expect_in out '^deadlock-free +yes: acyclic channel-dependency graph'
 run check board.cfg "${load[@]}" --set routing.kind=detour --set routing.share=0
 expect 0
-expect_in out '^virtual channels +2 \(2 needed\)'
+expect_in out '^virtual channels +2 \([a-z]+ routing asks for 2\)'
 for other in slimfly-3k dragonfly-1056 torus-8x8x8; do
 	run check $other "${load[@]}" --set routing.kind=detour
 	expect 0
@@ -158,8 +232,10 @@ if command -v cc >/dev/null; then
 	expect 0
 	expect_in out '"kind":"rook","switches":24,'
 fi
-begin "a plug-in loaded twice"
+begin "a plug-in loaded twice, and a copy of it"
 run list --plugin "$plugins/rook.so" --plugin "$plugins/rook.so"
+expect 0
+run list --plugin "$plugins/rook.so" --plugin ./sub/more/rook.so
 expect 2
 expect_in err 'a topology named "rook" is registered already'
 finish

@@ -141,7 +141,7 @@ begin "no room for the result"
 ) >out 2>err
 status=$?
 expect 1
-expect_in err '^tilefly: limited.jsonl.gz: cannot be written: '
+expect_in err '^tilefly run: limited.jsonl.gz: cannot be written: '
 for file in limited*; do
 	expect_no_file "$file"
 done
@@ -153,7 +153,7 @@ if mount -t tmpfs -o size=64k none disk 2>/dev/null; then
 	left=$(ls disk)
 	umount disk
 	expect 1
-	expect_in err '^tilefly: disk/full.jsonl.gz: cannot be written: No space left on device'
+	expect_in err '^tilefly run: disk/full.jsonl.gz: cannot be written: No space left on device'
 	[ -z "$left" ] || fail "left behind: $left"
 else
 	echo "(no right to mount a small file system: not tried)"
@@ -162,7 +162,7 @@ fi
 begin "a folder that is not there"
 run run "${small[@]}" --out no/such/folder/r.jsonl.gz
 expect 1
-expect_in err '^tilefly: no/such/folder/r.jsonl.gz: cannot be written: No such file or directory'
+expect_in err '^tilefly run: no/such/folder/r.jsonl.gz: cannot be written: No such file or directory'
 
 begin "deadlock"
 run run torus-8x8x8 --set topology.dims=8 --set switch.vcs=1 --set switch.buffer=1KB --set routing.unsafe=true \

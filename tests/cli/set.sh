@@ -30,20 +30,36 @@ expect 2
 expect_err "--set traffic[0].load=2: 2 is out of range: 0 to 1
 --set traffic.[0].start=now: \"now\" does not begin with a number"
 
-begin "a new entry of a list"
-run check slimfly-3k --set 'traffic.[1].load=0.1' --set 'traffic.[1].name=more' --set topology.q=5
+begin "a whole list, with more entries"
+run check slimfly-3k --set 'traffic=( { load = 0.1; }, { load = 0.2; name = "more"; } )' --set 'traffic.[1].load=0.3' --set topology.q=5
 expect 0
 expect_in out '^ +more: '
 
+# One past the end is an error too: a slip of the index must not start another job.
 begin "an entry that is not there"
-run check slimfly-3k --set 'traffic.[5].load=0.1'
+run check slimfly-3k --set 'traffic.[5].load=0.1' --set 'traffic.[1].load=0.1'
 expect 2
-expect_err '--set traffic.[5].load=0.1: there is no entry [5]; the list has 1'
+expect_err "--set traffic.[5].load=0.1: there is no entry [5]: the list has 1; write a longer list whole, as in --set 'traffic=( ..., ... )'
+--set traffic.[1].load=0.1: there is no entry [1]: the list has 1; write a longer list whole, as in --set 'traffic=( ..., ... )'"
 
 begin "a new section"
-printf 'topology = { kind = "slimfly"; q = 5; };\n' | "$program" check - --set 'traffic.[0].load=0.5' >out 2>err
+printf 'topology = { kind = "slimfly"; q = 5; };\n' | "$program" check - --set 'traffic=( { load = 0.5; } )' >out 2>err
 status=$?
 expect 0
+
+begin "an entry of a list that is not there"
+printf 'topology = { kind = "slimfly"; q = 5; };\n' | "$program" check - --set 'traffic.[0].load=0.5' >out 2>err
+status=$?
+expect 2
+expect_in err "^--set traffic.\[0\].load=0.5: there is no entry \[0\]: the list is missing; write it whole, as in --set 'traffic=\( ... \)'$"
+[ "$(grep -c ^ err)" = 2 ] || fail "another error than that traffic is missing"
+
+begin "a path that is no key"
+for path in '[0]' '[0].load' '.' 'topology..q' 'topology.' 'a[' '[' 'traffic.[-1].load' 'traffic.[18446744073709551616].load'; do
+	run check /dev/null --set "$path=1"
+	expect 2
+	expect_in err '^--set '
+done
 
 begin "not an assignment"
 run topo slimfly-3k --set topology.q --set =5
@@ -65,4 +81,11 @@ begin "the last one wins"
 run topo slimfly-3k --set topology.q=7 --set topology.q=5 --json
 expect 0
 expect_in out '"switches":50,'
+begin "rules for rings on a network without rings"
+for rule in bubble partition; do
+	run check slimfly-3k --set routing.deadlock=$rule
+	expect 2
+	expect_in err "routing.deadlock=$rule.*the $rule rule is for rings; a slimfly needs none"
+done
+
 finish

@@ -53,12 +53,217 @@ expect_in err 'interrupted'
 zcat i/points/*.gz | tail -n 1 | grep -q '"complete":false' || fail "the partial result is not valid and marked"
 [ "$(grep -c 'not run' i/summary.csv)$(grep -c 'interrupted' i/summary.csv)" = 31 ] || fail "summary.csv does not say what was not run"
 
+# What a result stands for: configuration, program, every input file, by content.
+again() { # the sweep of e2.cfg into f, with the program given: what it says about points that run again
+	"$@" sweep e2.cfg --out f --quiet --plugin ./rook.so >out 2>err </dev/null
+	status=$?
+	expect 0
+	grep -o '[0-9]* points* runs* again: .*' err
+}
+edges_of() { # a ring of N switches
+	for i in $(seq "$1"); do
+		echo "$((i - 1)) $((i % $1)) local"
+	done
+}
+cat >base2.cfg <<'END'
+@include "time.cfg"
+topology = { kind = "edges"; file = "net.txt"; endpoints = 2; };
+traffic = ( { load = 0.2; } );
+END
+echo 'time = { warmup = "1us"; measure = "1us"; };' >time.cfg
+cat >e2.cfg <<'END'
+base = "base2.cfg";
+grid = ( { path = "seed"; values = [ 1, 2 ]; } );
+END
+edges_of 8 >net.txt
+cp "$plugins/rook.so" rook.so
+cp "$program" tilefly
+
+begin "the manifest lists what the result was made from"
+[ -z "$(again ./tilefly)" ] || fail "something runs again the first time: $(cat err)"
+zcat f/points/1.jsonl.gz | head -1 >manifest
+for input in "program\",\"path\":\"$(realpath tilefly)" 'configuration","path":"base2.cfg' 'include","path":"time.cfg' \
+	'topology.file","path":"net.txt' 'plug-in","path":"\./rook.so'; do
+	grep -qE "\\{\"kind\":\"$input\",\"bytes\":[1-9][0-9]*,\"xxh128\":\"[0-9a-f]{32}\"\\}" manifest || fail "not listed: $input"
+done
+if command -v xxh128sum >/dev/null; then
+	grep -q "$(xxh128sum net.txt | cut -d' ' -f1)" manifest || fail "not the hash that xxh128sum prints"
+fi
+[ -z "$(again ./tilefly)" ] || fail "nothing changed, but something runs again: $(cat err)"
+
+begin "an edges file that changed"
+edges_of 9 >net.txt
+[ "$(again ./tilefly)" = '2 points run again: net.txt (topology.file) changed' ] || fail "$(cat err)"
+grep -q '"switches":9' <(zcat f/points/2.jsonl.gz) || fail "the old network's result"
+[ -z "$(again ./tilefly)" ] || fail "again: $(cat err)"
+
+begin "a plug-in that was rebuilt"
+printf x >>rook.so
+[ "$(again ./tilefly)" = '2 points run again: the plug-in ./rook.so changed' ] || fail "$(cat err)"
+
+begin "a program that was rebuilt from a dirty tree"
+cp tilefly other && printf x >>other
+[ "$(again ./other)" = '2 points run again: the program changed' ] || fail "$(cat err)"
+mv other tilefly
+[ -z "$(again ./tilefly)" ] || fail "another name is another program: $(cat err)"
+
+begin "an included file and the configuration that changed"
+echo '# the same settings' >>time.cfg
+[ "$(again ./tilefly)" = '2 points run again: the included file time.cfg changed' ] || fail "$(cat err)"
+echo '# here too' >>base2.cfg
+[ "$(again ./tilefly)" = '2 points run again: the configuration base2.cfg changed' ] || fail "$(cat err)"
+sed -i 's/0.2/0.3/' base2.cfg
+[ "$(again ./tilefly)" = '2 points run again: its configuration changed (traffic.[0].load)' ] || fail "$(cat err)"
+rm f/points/2.jsonl.gz
+zcat f/points/1.jsonl.gz | head -c 5000 | gzip >cut && mv cut f/points/1.jsonl.gz
+again ./tilefly >said
+[ "$(cat said)" = '1 point runs again: its result is damaged' ] || [ "$(cat said)" = '1 point runs again: its result is not complete' ] ||
+	fail "$(cat err)"
+
+begin "what changes while the sweep runs is a failure"
+"$program" sweep e2.cfg --out g --quiet -j 1 --set time.measure=2ms --plugin ./rook.so >out 2>err </dev/null &
+sweep=$!
+for _ in $(seq 400); do
+	pgrep -P "$sweep" >/dev/null && break
+	sleep 0.01
+done
+printf x >>rook.so # the sweep has read it, the run of the second point has not
+wait $sweep
+status=$?
+expect 1
+expect_in err '^tilefly sweep: 2 failed, the plug-in ./rook.so changed while the sweep ran'
+run sweep e2.cfg --out g --quiet --set time.measure=1us --plugin ./rook.so
+expect 0
+
+begin "a folder of another experiment"
+mkdir a b
+cp e.cfg a/e.cfg
+sed 's/0.2, 0.4/0.3/' e.cfg >b/e.cfg
+run sweep a/e.cfg --quiet --set time.measure=1us
+expect 0
+before=$(stat -c '%Y %i' results/e/*)
+run sweep b/e.cfg --quiet
+expect 2
+expect_err "tilefly sweep: results/e: holds the results of another experiment, $(realpath a/e.cfg); --out gives this one a folder of its own"
+[ "$before" = "$(stat -c '%Y %i' results/e/*)" ] || fail "something was written"
+expect_no_file results/e/.lock
+cp a/e.cfg b/e.cfg
+run sweep b/e.cfg --quiet --set time.measure=1us
+expect 0
+rm b/e.cfg
+mv a/e.cfg c.cfg
+sed -i 's/small/moved/' c.cfg
+run sweep c.cfg --quiet --out results/e --set time.measure=1us
+expect 0
+expect_err ""
+
+begin "--list writes nothing"
+run sweep e.cfg --out nowhere --list
+expect 0
+expect_no_file nowhere
+
+begin "two sweeps at once in a folder"
+"$program" sweep e.cfg --out two --quiet -j 1 --set time.measure=100ms >out 2>err </dev/null &
+sweep=$!
+for _ in $(seq 100); do
+	pgrep -P "$sweep" >/dev/null && break
+	sleep 0.02
+done
+run sweep e.cfg --out two --quiet --set time.measure=1us
+expect 1
+expect_in err "^tilefly sweep: two/.lock: another sweep works in this folder \\(pid $sweep"
+kill -HUP $sweep
+wait $sweep
+status=$?
+expect 130
+expect_no_file two/.lock
+run sweep e.cfg --out two --quiet --set time.measure=1us
+expect 0
+
+begin "stale locks"
+boot=$(cat /proc/sys/kernel/random/boot_id)
+for lock in "host=$(hostname) pid=$$ started=1 boot=$boot" "host=$(hostname) pid=4194305 started=1 boot=$boot" \
+	"host=$(hostname) pid=$$ started=$(cut -d' ' -f22 /proc/$$/stat) boot=another" ''; do
+	echo "$lock" >two/.lock
+	run sweep e.cfg --out two --quiet --set time.measure=1us
+	expect 0
+	expect_err ""
+	expect_no_file two/.lock
+done
+echo "host=$(hostname) pid=$$ started=$(cut -d' ' -f22 /proc/$$/stat) boot=$boot" >two/.lock
+run sweep e.cfg --out two --quiet
+expect 1
+expect_in err "^tilefly sweep: two/.lock: another sweep works in this folder \\(pid $$\\)"
+echo "host=elsewhere pid=1 started=1 boot=$boot" >two/.lock
+run sweep e.cfg --out two --quiet
+expect 1
+expect_in err '^tilefly sweep: two/.lock: a sweep on elsewhere \(pid 1\) works in this folder; if it does not run any more, remove this file'
+
 if command -v gnuplot >/dev/null; then
 	begin "a report"
 	run report s s/points/minimal_0.2.jsonl.gz --out r.html --svg figures
 	expect 0
 	grep -q '</html>' r.html || fail "the page is not whole"
 	[ -s figures/accepted-load.svg ] || fail "no figure"
+
+	begin "censored is not saturated, not stationary is"
+	sed 's/0.2, 0.4/0.2/; /^expected/d' e.cfg >g.cfg
+	run sweep g.cfg --out censored --quiet --set time.drain=false --set time.warmup=0ns --set time.measure=2us
+	expect 0
+	grep -q '"latency_censored":true' censored/summary.jsonl || fail "nothing is censored"
+	run report censored --out censored.html --svg censored
+	expect 0
+	! grep -q 'points are past saturation' censored.html || fail "censored is called saturated"
+	[ -s censored/latency.svg ] || fail "lower bounds are not drawn"
+	run sweep g.cfg --out saturated --quiet --set traffic.[0].load=1 --set traffic.[0].pattern=worst-case --set time.measure=20us
+	expect 0
+	run report saturated --out saturated.html --svg saturated
+	expect 0
+	grep -q '2 of 2 points are past saturation (not stationary)' saturated.html || fail "saturation is not said"
+	expect_no_file saturated/latency.svg
+	grep -q 'not stationary</span>' saturated.html || fail "the table does not say it"
+
+	begin "intervals are error bars"
+	sed -i 's/^ *time = .*/time = { precision = "5%"; };/' g.cfg
+	run sweep g.cfg --out precise --quiet
+	expect 0
+	for estimate in accepted_load_low latency_mean_high_ns latency_p99_low_ns; do
+		[ "$(grep -c "\"$estimate\":[0-9]" precise/summary.jsonl)" = 2 ] || fail "no $estimate"
+	done
+	run report precise --out precise.html --svg precise
+	expect 0
+	expect_err ""
+
+	begin "several sweeps, several runs in one figure"
+	run sweep e.cfg --out s2 --quiet --set time.drain=true --set links.default.latency=100ns
+	run sweep e.cfg --out s3 --quiet --set time.drain=true --set routing.kind=minimal
+	expect 0
+	run report s2 s3 s2/points/minimal_0.2.jsonl.gz s2/points/minimal_0.4.jsonl.gz --out several.html --svg several
+	expect 0
+	expect_err ""
+	for title in 'Sweeps compared' 'Runs compared'; do
+		[ "$(grep -c "<h2>$title</h2>" several.html)" = 1 ] || fail "no section $title"
+	done
+	for figure in accepted-load latency latency-p99; do
+		for line in 's2: minimal' 's3: minimal' 's2: valiant'; do
+			grep -q ">$line<" "several/compared-$figure.svg" || fail "$figure has no line $line"
+		done
+	done
+	grep -q '>minimal_0.4<' several/compared-latency-distribution.svg || fail "no line of the second run"
+	[ "$(ls several | sort)" = "$(printf '%s\n' accepted-load{,-2}.svg compared-{accepted-load,latency,latency-distribution,latency-p99}.svg latency{,-2}.svg latency-distribution{,-2}.svg minimal_0.{2,4}-latency-distribution.svg | sort)" ] || fail "figures: $(ls several)"
+
+	begin "one of a kind is not compared"
+	run report s2 s2/points/minimal_0.2.jsonl.gz --out two.html
+	expect 0
+	! grep -q compared two.html || fail "compared with what?"
+
+	begin "sweeps with another horizontal axis"
+	sed 's/^grid = .*/grid = ( { path = "traffic.[0].load"; values = [ 0.2 ]; }, { path = "topology.endpoints"; values = [ 1, 2 ]; } );/; /^expected/d' e.cfg >f.cfg
+	run sweep f.cfg --out s4 --quiet
+	expect 0
+	run report s2 s3 s4 --out other.html
+	expect 0
+	grep -q 'Not compared: s4, which has another horizontal axis' other.html || fail "s4 is not named"
 fi
 
 finish

@@ -27,7 +27,7 @@ expect_in out '"switches":9,"endpoints":9,"links":18,'
 begin "edges that cannot be written"
 run topo torus-8x8x8 --set topology.dims=3,3 --edges no/such/folder/edges.txt
 expect 1
-expect_in err '^tilefly: no/such/folder/edges.txt: cannot be written: No such file or directory'
+expect_in err '^tilefly topo: no/such/folder/edges.txt: cannot be written: No such file or directory'
 
 begin "check"
 run check slimfly-3k
@@ -36,8 +36,8 @@ expect_in out '^deadlock-free +yes'
 run check slimfly-3k --set switch.vcs=1 --set topology.q=5
 expect 2
 expect_in out '^cycle of [0-9]+ channels'
-expect_err '--set switch.vcs=1: minimal routing can deadlock with 1 virtual channel; it needs 2'
+expect_err '--set switch.vcs=1: minimal routing can deadlock with 1 virtual channel on this topology; it asks for 2'
 run check slimfly-3k --set switch.vcs=1 --set topology.q=5 --set routing.unsafe=true
 expect 0
-expect_in err 'warning: minimal routing can deadlock with 1 virtual channel; routing.unsafe allows it'
+expect_in err 'warning: minimal routing can deadlock with 1 virtual channel on this topology; it asks for 2; routing.unsafe allows it'
 finish

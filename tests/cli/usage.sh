@@ -47,6 +47,44 @@ expect 2
 expect_err 'tilefly run: --seed needs a value
 Try "tilefly help run".'
 
+begin "a value for an option that takes none"
+run run slimfly-3k --json=yes
+expect 2
+expect_err 'tilefly run: --json takes no value
+Try "tilefly help run".'
+
+begin "sweep and report read their command line as the others do"
+for command in sweep report; do
+	run "$command" x --quite
+	expect 2
+	expect_err "tilefly $command: unknown option --quite; did you mean --quiet?
+Try \"tilefly help $command\"."
+	run "$command"
+	expect 2
+	expect_in err "^tilefly $command: [A-Z.]+ is missing$"
+done
+run sweep slimfly-validation -j 0
+expect 2
+expect_err 'tilefly sweep: --jobs 0: a number from 1 to 4096 is wanted'
+
+begin "every help has the same parts"
+for command in $("$program" --help | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p' | grep -vx -e help -e tilefly); do
+	run help "$command"
+	expect 0
+	for part in "^usage: tilefly $command" '^Options:' '^Examples:' '^Exit status: 0 ' '^  -h, --help '; do
+		expect_in out "$part"
+	done
+	[ "$(awk '{ if (length > n) n = length } END { print n }' out)" -le 100 ] || fail "$command: a line is too long"
+done
+
+begin "what is wrong at a place begins with the place, all else with the command"
+run sweep nowhere.cfg
+expect 2
+expect_in err '^nowhere.cfg: no such file'
+run report nowhere.jsonl.gz
+expect 1
+expect_in err '^nowhere.jsonl.gz: No such file'
+
 begin "no configuration"
 run run
 expect 2
@@ -67,12 +105,12 @@ expect_in err '--progress sometimes: allowed are auto, always, never'
 begin "no such file"
 run check nowhere.cfg
 expect 2
-expect_in err '^nowhere.cfg: no such file, and no shipped configuration of that name'
+expect_in err '^nowhere.cfg: no such file, and nothing of that name is shipped'
 
 begin "misspelled shipped configuration"
 run check slimfly-2k
 expect 2
-expect_err 'slimfly-2k: no such file, and no shipped configuration of that name; did you mean "slimfly-3k"?'
+expect_err 'slimfly-2k: no such file, and nothing of that name is shipped; did you mean "slimfly-3k"?'
 
 begin "a folder as configuration"
 mkdir folder
@@ -89,7 +127,7 @@ begin "plug-in that is none"
 echo nothing >none.so
 run list --plugin ./none.so
 expect 2
-expect_in err '^tilefly list: --plugin ./none.so: plug-in cannot be loaded'
+expect_in err '^--plugin ./none.so: ./none.so is no shared object: it does not begin with an ELF header'
 
 begin "kinds of plug-ins"
 run list topologie
@@ -98,4 +136,32 @@ expect_err 'tilefly list: there is no kind "topologie"; did you mean topology?'
 run list routing
 expect 0
 expect_in out '^  ugal-l$'
+expect_in out '^  valiant$'
+
+begin "one plug-in"
+run list routing ugal-l
+expect 0
+expect_in out '^  ugal-l$'
+! grep -q '^  valiant$' out || fail "another one is shown"
+run list routing ugal-l --json
+expect_in out '^\[\{"kind":"routing","name":"ugal-l"'
+run list switch tild
+expect 2
+expect_err 'tilefly list: there is no switch "tild"; did you mean tiled?'
+
+begin "what is shipped"
+shipped=$tests/../../experiments/shipped
+for kind in configs studies; do
+	run list "$kind"
+	expect 0
+	expect_err ""
+	[ "$(awk '{ print $1 }' out)" = "$(cd "$shipped/$kind" && ls ./*.cfg | sed 's/^..//; s/.cfg$//' | LC_ALL=C sort)" ] || fail "$kind: not all"
+	! grep -vE '^[a-z0-9-]+ +[^ ].{9}' out || fail "$kind: no title"
+done
+run list configs --json
+expect_in out '"name":"slimfly-3k","title":"The Slim Fly of 3,042 endpoints: '
+run list studies
+expect_in out '^slimfly-validation +Slim Fly validation: 3,042 endpoints'
+run list config slimfly-3k
+expect 2
 finish

@@ -3,17 +3,17 @@
  * A libFuzzer target (preset fuzz). Compiled with -DFUZZ_MAIN it is a program that runs the files it is given. Bytes
  * after a line "--set" are an assignment. */
 #include "base/memory.h"
-#include "experiments/builtin.h"
-#include "experiments/config.h"
+#include "experiments/config/builtin.h"
+#include "experiments/config/config.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void read_back(const struct net_config *net, const struct base_registry *registry)
+static void read_back(const struct net_config *net, struct base_registry *registry)
 {
-	struct xp_buffer first = { 0 }, second = { 0 };
+	struct base_buffer first = { 0 }, second = { 0 };
 	struct xp_config again;
 	struct base_errors errors = { 0 };
 	xp_config_text(net, &first);
@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 #ifdef FUZZ_MAIN
-#include "experiments/scan.h"
+#include "experiments/config/scan.h"
 
 int main(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
 /* No experiment file crashes its reader. */
-#include "experiments/sweep.h"
+#include "experiments/sweep/experiment.h"
 
 #include <stdint.h>
 #include <stdio.h>

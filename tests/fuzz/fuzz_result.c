@@ -1,6 +1,6 @@
 /* No result file, plain or compressed, crashes its readers. */
-#include "experiments/report_log.h"
-#include "experiments/sweep.h"
+#include "experiments/results/reader.h"
+#include "experiments/sweep/table.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -35,6 +35,8 @@ static const struct way ways[] = {
 	{ SIM_OPTIMISTIC, 10, 0, 0, 0, 0, false },
 	{ SIM_OPTIMISTIC, 50, 0, 0, 0, 0, false },
 	{ SIM_OPTIMISTIC, 20, 0, 3, 15, 0, false },
+	{ SIM_OPTIMISTIC, 60, 1, 0, 200, 0, false },
+	{ SIM_OPTIMISTIC, 0, 2, 0, 500, SIM_BALANCE_SHAKE, false },
 	{ SIM_CONSERVATIVE, 0, 0, 0, 0, SIM_BALANCE_SHAKE, false },
 	{ SIM_OPTIMISTIC, 0, 0, 0, 0, SIM_BALANCE_SHAKE, false },
 	{ SIM_OPTIMISTIC, 0, 0, 0, 7, SIM_BALANCE_ON, false },

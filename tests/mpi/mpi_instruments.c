@@ -1,6 +1,6 @@
 /* tests/mpi/mpi_instruments.c - readings of switches' instruments are the same on any number of ranks, under every
  * scheduler and partition. */
-#include "experiments/config.h"
+#include "experiments/config/config.h"
 #include "tests/mpi/reference.h"
 #include "tests/network/instruments.h"
 

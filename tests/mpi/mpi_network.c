@@ -6,6 +6,8 @@
 #include "tests/network/cases.h"
 #include "tests/network/fixture.h"
 
+#include <stdlib.h>
+
 #ifndef EVERY_CASE
 #define EVERY_CASE 0 /* mpi_network_long.c: 1 */
 #endif
@@ -64,8 +66,8 @@ static struct answer run(const char *network, const char *engine, const char *re
 		const struct net_flow *f = &x.r->total;
 		REFERENCE_CHECK(f->created == f->delivered + f->in_flight + f->queued && f->created > 0, "created %lu",
 		                f->created);
-		REFERENCE_CHECK(!x.config.net.time.drain || f->delivered == f->created, "not drained: %lu of %lu",
-		                f->delivered, f->created);
+		REFERENCE_CHECK(x.config.net.time.drain != NET_DRAIN_ON || f->delivered == f->created,
+		                "not drained: %lu of %lu", f->delivered, f->created);
 		a = (struct answer){ x.r->digest,    x.r->packet_hops,     f->created,     f->delivered,
 			             f->latency.p99, f->message_latency.n, f->latency.mean };
 		*packets = x.r->counters.events_rolled_back;
@@ -87,6 +89,7 @@ int main(int argc, char **argv)
 	static struct answer want[CASES];
 	uint64_t undone = 0, n;
 	reference_watch(EVERY_CASE ? 1700 : 170);
+	setenv("TILEFLY_LINE_NS", "45", 0); /* cores with a cache in common: ranks share, whatever this machine is */
 	if (reference_here())
 		for (size_t i = 0; i < CASES; i++) {
 			snprintf(reference_case, sizeof reference_case, "case %zu, sequential", i);

@@ -12,6 +12,7 @@
 #define MIXED                                                                                                         \
 	LINKS " local = { latency = \"20ns\"; bandwidth = \"150Gbps\"; }; global = { latency = \"300ns\"; bandwidth " \
 	      "= \"80Gbps\"; }; };"
+#define MIXED_RINGS LINKS " local = { latency = \"20ns\"; bandwidth = \"150Gbps\"; }; };"
 #define SWITCH(buffer, more) "switch = { kind = \"ideal\"; traversal = \"100ns\"; buffer = \"" buffer "\"; " more " };"
 #define UNIFORM(load) "traffic = ( { pattern = \"uniform\"; load = " load "; packet = \"256B\"; } );"
 #define WORST(load) "traffic = ( { pattern = \"worst-case\"; load = " load "; packet = \"256B\"; } );"
@@ -21,6 +22,12 @@
 	"message = \"1777B\"; nodes = \"0-19\"; },"                                                                  \
 	" { name = \"fine\"; pattern = \"permutation\"; load = 0.4; packet = [\"40B\", \"300B\"]; weight = [3, 1]; " \
 	"nodes = \"10-31\"; start = \"1us\"; stop = \"6us\"; } );"
+/* the same, but none stops */
+#define LASTING                                                                                                      \
+	"traffic = ( { name = \"bulk\"; pattern = \"uniform\"; load = 0.4; packet = [\"64B\", \"500B\", \"256B\"]; " \
+	"message = \"1777B\"; nodes = \"0-19\"; },"                                                                  \
+	" { name = \"fine\"; pattern = \"permutation\"; load = 0.2; packet = [\"40B\", \"300B\"]; weight = [3, 1]; " \
+	"nodes = \"10-31\"; start = \"1us\"; } );"
 #define BURSTS                                                                                                \
 	"traffic = ( { pattern = \"hotspot\"; load = 0.6; packet = \"512B\"; message = \"4KB\"; injection = " \
 	"\"on-off\"; } );"
@@ -29,6 +36,7 @@
 	                                                                                                         */
 #define ROUTING(kind) "routing = { kind = \"" kind "\"; };"
 #define TIMES(measure, drain) "seed = 3; time = { warmup = \"2us\"; measure = \"" measure "\"; drain = " drain "; };"
+#define PRECISE(percent, limit) "seed = 3; time = { precision = \"" percent "\"; limit = \"" limit "\"; };"
 #define PLAIN TIMES("8us", "false")
 
 static const char *const cases[] = {
@@ -55,8 +63,15 @@ static const char *const cases[] = {
 	TORUS EQUAL PLAIN SWITCH("4KB", "") "routing = { kind = \"minimal\"; deadlock = \"bubble\"; };" JOBS,
 	TORUS EQUAL PLAIN SWITCH("4KB", "") TICKS ROUTING("valiant"),
 	TORUS EQUAL PLAIN SWITCH("9KB", "") WORST("0.9") ROUTING("ugal-g"),
-	TORUS MIXED TIMES("3us", "true") SWITCH("9KB", "") JOBS ROUTING("slingshot"),
+	TORUS MIXED_RINGS TIMES("3us", "true") SWITCH("9KB", "") JOBS ROUTING("slingshot"),
 	TORUS EQUAL TIMES("4us", "true") SWITCH("3KB", "") TICKS ROUTING("ugal-l"),
+	/* runs that pause: until all has arrived, or is known */
+	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("100KB", "") UNIFORM("0.7") ROUTING("ugal-g"),
+	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("8KB", "") WORST("0.8") ROUTING("slimfly-adaptive"),
+	TORUS MIXED_RINGS TIMES("4us", "\"auto\"") SWITCH("9KB", "") JOBS ROUTING("slingshot"),
+	SLIMFLY EQUAL PRECISE("3%", "20us") SWITCH("100KB", "") UNIFORM("0.6") ROUTING("minimal"),
+	DRAGONFLY MIXED PRECISE("5%", "30us") SWITCH("5KB", "forwarding = \"store-and-forward\";")
+	    LASTING ROUTING("par"),
 };
 #define CASES (sizeof cases / sizeof *cases)
 

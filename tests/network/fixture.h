@@ -3,8 +3,8 @@
 #ifndef TESTS_NETWORK_FIXTURE_H
 #define TESTS_NETWORK_FIXTURE_H
 
-#include "experiments/builtin.h"
-#include "experiments/config.h"
+#include "experiments/config/builtin.h"
+#include "experiments/config/config.h"
 #include "network/network.h"
 #include "workload/workload.h"
 

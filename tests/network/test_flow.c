@@ -1,7 +1,7 @@
 /* tests/network/test_flow.c - flow control seen from outside: a switch model that wraps "ideal" and watches every
  * packet and credit. No buffer holds more than its bytes, no link carries two packets at once, none leaves before it
  * can, queues are FIFO; and deadlock is found where it must arise, named, and never where the proof says it cannot. */
-#include "experiments/config.h"
+#include "experiments/config/config.h"
 #include "switch/switch.h"
 #include "tests/network/units.h"
 

@@ -1,6 +1,6 @@
 /* tests/network/test_instruments.c - what switches measure about their inside: whole, the same under every scheduler,
  * only of those asked for, and without effect on the result. */
-#include "experiments/config.h"
+#include "experiments/config/config.h"
 #include "tests/network/instruments.h"
 #include "tests/network/units.h"
 

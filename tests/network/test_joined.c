@@ -1,7 +1,7 @@
 /* tests/network/test_joined.c - the ideal switch joined with its host, against the same switch behind the interface of
  * switch.h. Only the joined one takes credits early, out of their order, and leaves out what a plain run does not need:
  * with buffers of all sizes, from one packet on, no result may change. */
-#include "experiments/config.h"
+#include "experiments/config/config.h"
 #include "network/net.h"
 #include "tests/network/units.h"
 

@@ -1,6 +1,6 @@
 /* tests/network/test_latency.c - latency without queues has a closed form, met to the picosecond; with Poisson queues
  * it is M/D/1. */
-#include "experiments/config.h"
+#include "experiments/config/config.h"
 #include "tests/network/units.h"
 
 #include <math.h>
@@ -161,7 +161,7 @@ Test(latency, at_a_hot_output_is_that_of_m_d_1)
 		run(&x,
 		    "time = { warmup = \"100us\"; measure = \"%uus\"; }; topology = { kind = \"single\"; ports = 257; "
 		    "}; " LINKS_50 " switch = { kind = \"ideal\"; traversal = \"100ns\"; buffer = \"1MB\"; }; routing "
-		                   "= { kind = \"minimal\"; };"
+		    "= { kind = \"minimal\"; };"
 		    "traffic = ( { pattern = \"incast\"; load = %.9f; packet = \"256B\"; } );",
 		    (unsigned)(3000 / (1.1 - rho[i])), rho[i] / 256);
 		double base = 50000 + 100000 + 50000 + 20480, wait = x.r->total.latency.mean - base;

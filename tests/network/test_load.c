@@ -1,6 +1,6 @@
 /* tests/network/test_load.c - what is accepted: all that is offered below saturation, the closed-form bound beyond it.
  */
-#include "experiments/config.h"
+#include "experiments/config/config.h"
 #include "tests/network/units.h"
 
 #define NET(topology, times) \
@@ -16,8 +16,8 @@ Test(load, offered_is_accepted_below_saturation)
 		for (size_t k = 0; k < sizeof routings / sizeof *routings; k++)
 			for (int tenth = 1; tenth <= 7; tenth += 3) {
 				struct net_flow f = flow_of("%s routing = { kind = \"%s\"; }; traffic = ( { pattern = "
-				                         "\"uniform\"; load = 0.%d; } );",
-				                         networks[i], routings[k], tenth);
+				                            "\"uniform\"; load = 0.%d; } );",
+				                            networks[i], routings[k], tenth);
 				double want = tenth / 10.0;
 				cr_expect_float_eq(f.offered_load, want, 0.02 * want + 0.003,
 				                   "%zu %s: %.4f offered of %.1f", i, routings[k], f.offered_load,
@@ -36,9 +36,9 @@ Test(load, of_the_slim_fly_worst_case_is_one_over_two_p)
 		for (int tenth = 3; tenth <= 10; tenth += 7) {
 			struct net_flow f =
 			    flow_of(TIMES "topology = { kind = \"slimfly\"; q = 5; endpoints = %d; };" LINKS_50
-			               "switch = { kind = \"ideal\"; }; routing = { kind = \"minimal\"; };"
-			               "traffic = ( { pattern = \"worst-case\"; load = %f; } );",
-			         p, tenth / 10.0);
+			                  "switch = { kind = \"ideal\"; }; routing = { kind = \"minimal\"; };"
+			                  "traffic = ( { pattern = \"worst-case\"; load = %f; } );",
+			            p, tenth / 10.0);
 			cr_expect_float_eq(f.accepted_load, 1 / (2.0 * p), 0.02 / (2.0 * p), "p %d, load %.1f: %.4f", p,
 			                   tenth / 10.0, f.accepted_load);
 			cr_expect_eq(f.idle_endpoints, (uint64_t)(2 * p)); /* 2 q^2 mod 4 switches are left over */
@@ -50,11 +50,12 @@ Test(load, of_the_slim_fly_worst_case_is_one_over_two_p)
 Test(load, of_the_dragonfly_worst_case_is_one_over_a_p)
 {
 	for (int offset = 1; offset <= 4; offset += 3) {
-		struct net_flow f = flow_of("time = { warmup = \"60us\"; measure = \"100us\"; };" DRAGONFLY_72 LINKS_50
-		                         " switch = { kind = \"ideal\"; };"
-		                         "routing = { kind = \"minimal\"; }; traffic = ( { pattern = \"adversarial\"; "
-		                         "offset = %d; load = 0.5; } );",
-		                         offset);
+		struct net_flow f =
+		    flow_of("time = { warmup = \"60us\"; measure = \"100us\"; };" DRAGONFLY_72 LINKS_50
+		            " switch = { kind = \"ideal\"; };"
+		            "routing = { kind = \"minimal\"; }; traffic = ( { pattern = \"adversarial\"; "
+		            "offset = %d; load = 0.5; } );",
+		            offset);
 		cr_expect_float_eq(f.accepted_load, 0.125, 0.02 * 0.125, "%.4f", f.accepted_load);
 	}
 }
@@ -77,11 +78,11 @@ Test(load, of_the_tornado_on_a_ring_is_at_most_one_third)
 Test(load, of_a_hot_output_is_its_bandwidth)
 {
 	for (int ports = 5; ports <= 65; ports += 20) {
-		struct net_flow f =
-		    flow_of(TIMES "topology = { kind = \"single\"; ports = %d; };" LINKS_50
-		               " switch = { kind = \"ideal\"; buffer = \"2KB\"; }; routing = { kind = \"minimal\"; };"
-		               "traffic = ( { pattern = \"incast\"; load = 1.0; } );",
-		         ports);
+		struct net_flow f = flow_of(
+		    TIMES "topology = { kind = \"single\"; ports = %d; };" LINKS_50
+			  " switch = { kind = \"ideal\"; buffer = \"2KB\"; }; routing = { kind = \"minimal\"; };"
+			  "traffic = ( { pattern = \"incast\"; load = 1.0; } );",
+		    ports);
 		double all = f.accepted_load * (ports - 1);
 		cr_expect_float_eq(all, 1, 0.001, "%d ports: %.4f", ports, all);
 		cr_expect_eq(f.endpoints, (uint64_t)(ports - 1));

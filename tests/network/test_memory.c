@@ -1,5 +1,5 @@
 /* tests/network/test_memory.c - what `--estimate` tells of packets on their way, against what the engine has used. */
-#include "experiments/config.h"
+#include "experiments/config/config.h"
 #include "network/net.h"
 #include "tests/network/cases.h"
 #include "tests/network/units.h"

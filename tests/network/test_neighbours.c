@@ -1,6 +1,6 @@
 /* tests/network/test_neighbours.c - what credits tell: exactly the depths that the neighbour had, when they say; all of
  * its outputs; nothing once it has been silent for too long. What that is worth to routing. */
-#include "experiments/config.h"
+#include "experiments/config/config.h"
 #include "tests/network/units.h"
 
 #include "routing/routing.h"
@@ -212,20 +212,21 @@ Test(neighbours, are_worth_it_on_a_dragonfly)
  * that sees must not be far below, and minimal is (1 / (a p), 1 / (2p), 1/3). */
 Test(neighbours, reach_what_detours_can)
 {
-	struct net_flow f = flow_of("time = { warmup = \"40us\"; measure = \"40us\"; };" DRAGONFLY_72 LINKS_50
-	                         " switch = { kind = \"ideal\"; };"
-	                         "routing = { kind = \"slingshot\"; }; traffic = ( { pattern = \"adversarial\"; offset "
-	                         "= 1; load = 0.45; } );");
+	struct net_flow f =
+	    flow_of("time = { warmup = \"40us\"; measure = \"40us\"; };" DRAGONFLY_72 LINKS_50
+	            " switch = { kind = \"ideal\"; };"
+	            "routing = { kind = \"slingshot\"; }; traffic = ( { pattern = \"adversarial\"; offset "
+	            "= 1; load = 0.45; } );");
 	cr_expect_float_eq(f.accepted_load, f.offered_load, 0.02, "dragonfly: %.4f of %.4f", f.accepted_load,
 	                   f.offered_load);
 	f = flow_of("time = { warmup = \"40us\"; measure = \"40us\"; };" SLIMFLY_5 LINKS_50
-	         " switch = { kind = \"ideal\"; };"
-	         "routing = { kind = \"slingshot\"; }; traffic = ( { pattern = \"worst-case\"; load = 0.5; } );");
+	            " switch = { kind = \"ideal\"; };"
+	            "routing = { kind = \"slingshot\"; }; traffic = ( { pattern = \"worst-case\"; load = 0.5; } );");
 	cr_expect_float_eq(f.accepted_load, f.offered_load, 0.01, "slim fly: %.4f of %.4f", f.accepted_load,
 	                   f.offered_load);
 	f = flow_of("time = { warmup = \"40us\"; measure = \"40us\"; }; topology = { kind = \"torus\"; dims = [8, 8]; "
-	         "};" LINKS_50 " switch = { kind = \"ideal\"; }; routing = { kind = \"slingshot\"; };"
-	         "traffic = ( { pattern = \"tornado\"; load = 0.4; } );");
+	            "};" LINKS_50 " switch = { kind = \"ideal\"; }; routing = { kind = \"slingshot\"; };"
+	            "traffic = ( { pattern = \"tornado\"; load = 0.4; } );");
 	cr_expect_float_eq(f.accepted_load, f.offered_load, 0.01, "torus: %.4f of %.4f", f.accepted_load,
 	                   f.offered_load);
 }
@@ -262,8 +263,8 @@ Test(neighbours, change_nothing_where_nothing_waits)
 Test(neighbours, keep_uniform_throughput)
 {
 	struct net_flow f = flow_of("time = { warmup = \"30us\"; measure = \"40us\"; };" SLIMFLY_5 LINKS_50
-	                         " switch = { kind = \"ideal\"; }; routing = { kind = \"slingshot\"; };"
-	                         "traffic = ( { pattern = \"uniform\"; load = 0.9; } );");
+	                            " switch = { kind = \"ideal\"; }; routing = { kind = \"slingshot\"; };"
+	                            "traffic = ( { pattern = \"uniform\"; load = 0.9; } );");
 	cr_expect_float_eq(f.accepted_load, f.offered_load, 0.01 * f.offered_load, "%.4f", f.accepted_load);
 }
 

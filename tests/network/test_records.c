@@ -1,6 +1,6 @@
 /* tests/network/test_records.c - records add up to the totals, in the order that is promised; what is interrupted is
  * whole. */
-#include "experiments/config.h"
+#include "experiments/config/config.h"
 #include "tests/network/units.h"
 
 #include <time.h>
@@ -45,15 +45,19 @@ static void sum_ports(void *arg, const struct net_port_record *p)
 }
 
 struct activity {
-	uint64_t v[4];
-	uint32_t switches;
+	uint64_t v[4], late; /* late: in the bin after the end */
+	uint32_t switches, bins;
 };
 
 static void sum_activity(void *arg, const struct net_activity *a)
 {
 	struct activity *s = arg;
 	cr_assert_eq(a->sw, s->switches);
-	s->switches++;
+	s->bins = s->switches++ ? s->bins : a->bins;
+	cr_assert_eq(a->bins, s->bins);
+	if (a->bins > 18) /* 12 us in bins of 700 ns */
+		s->late +=
+		    a->endpoint_sends[18] + a->endpoint_receives[18] + a->switch_sends[18] + a->switch_receives[18];
 	for (uint32_t i = 0; i < a->bins; i++) {
 		s->v[0] += a->endpoint_sends[i];
 		s->v[1] += a->endpoint_receives[i];
@@ -114,8 +118,10 @@ static void check_records(const char *topology, const char *drain, const char *r
 	cr_assert_eq(sum.delivered_bytes, bytes);
 	/* every link crossed: into the network, between switches, out of it */
 	cr_assert_eq(x.r->packet_hops, sum.injected + sum.hops + sum.delivered);
-	struct activity a = { { 0 }, 0 };
+	struct activity a = { { 0 }, 0, 0, 0 };
 	net_each_activity(x.net, sum_activity, &a);
+	cr_assert_eq(a.bins, drained ? 19 : 18, "%u bins, of which the last holds %lu", a.bins, a.late);
+	cr_assert(!drained || a.late > 0, "the bin after the end is empty");
 	cr_assert_eq(a.switches, net_topo(x.net)->switches);
 	cr_assert_eq(a.v[0], sum.injected);
 	cr_assert_eq(a.v[1], sum.delivered);
@@ -186,9 +192,12 @@ static bool until(void *arg, uint64_t committed, uint64_t end, uint64_t events)
 
 Test(interrupted, runs_conserve_and_tell_how_far_they_came)
 {
-	static const char *const engines[] = { "sync = \"sequential\";", "sync = \"conservative\";",
-		                               "sync = \"optimistic\";", "sync = \"optimistic\"; stress = 20;",
-		                               "sync = \"optimistic\"; window = \"200ns\";", "threads = 3;" };
+	static const char *const engines[] = { "sync = \"sequential\";",
+		                               "sync = \"conservative\";",
+		                               "sync = \"optimistic\";",
+		                               "sync = \"optimistic\"; stress = 20;",
+		                               "sync = \"optimistic\"; window = \"200ns\";",
+		                               "threads = 3;" };
 	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
 		uint64_t at = 5000000;
 		struct netrun x = { .progress = until, .progress_arg = &at };

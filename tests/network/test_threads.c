@@ -1,5 +1,5 @@
 /* tests/network/test_threads.c - threads that share all switches: whatever a run tells is the same as on one. */
-#include "experiments/config.h"
+#include "experiments/config/config.h"
 #include "network/net.h"
 #include "tests/network/cases.h"
 #include "tests/network/units.h"
@@ -236,16 +236,21 @@ Test(threads, are_done_without_if_there_are_none)
 /* What is asked of one thread is not given to several in silence. */
 Test(threads, are_refused_what_is_for_one)
 {
-	static const char *const engines[] = { "threads = 2; audit = true; sync = \"sequential\";",
-		                               "threads = 3; sync = \"sequential\";",
-		                               "threads = 2; sync = \"optimistic\"; stress = 5;",
-		                               "threads = 2; sync = \"conservative\"; balance = \"shake\";" };
+	static const struct {
+		const char *keys, *key;
+	} engines[] = { { "threads = 2; audit = true; sync = \"sequential\";", "engine.threads" },
+		        { "threads = 2; audit = true;", "engine.threads" },
+		        { "threads = 3; sync = \"sequential\";", "engine.threads" },
+		        { "threads = 2; sync = \"optimistic\";", "engine.sync" },
+		        { "threads = 2; stress = 5;", "engine.threads" },
+		        { "threads = 2; optimism = 5;", "engine.optimism" },
+		        { "threads = 2; sync = \"conservative\"; balance = \"shake\";", "engine.balance" } };
 	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
 		struct netrun x = { 0 };
 		char text[3000];
-		snprintf(text, sizeof text, "%s engine = { %s };", cases[0], engines[i]);
-		cr_assert(!netrun_build(&x, NULL, text), "%s was accepted", engines[i]);
-		cr_expect_str_eq(x.errors.v[0].key, "engine.threads");
+		snprintf(text, sizeof text, "%s engine = { %s };", cases[0], engines[i].keys);
+		cr_assert(!netrun_build(&x, NULL, text), "%s was accepted", engines[i].keys);
+		cr_expect_str_eq(x.errors.v[0].key, engines[i].key);
 		netrun_free(&x);
 	}
 }

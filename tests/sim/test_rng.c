@@ -31,7 +31,8 @@ Test(rng, draws_at_once_are_those_one_by_one)
 		uint32_t got[SIM_DRAWS], sub = i % 7 ? s.v[2] : UINT32_MAX - i % 5;
 		sim_draw_each(seed, r.v[2], r.v[3], s.v[0] % 6, sub, got);
 		for (uint32_t k = 0; k < SIM_DRAWS; k++)
-			cr_assert_eq(got[k], sim_draw4(seed, r.v[2], r.v[3], s.v[0] % 6, sub + k).v[0], "draw %u of %u", k, i);
+			cr_assert_eq(got[k], sim_draw4(seed, r.v[2], r.v[3], s.v[0] % 6, sub + k).v[0], "draw %u of %u",
+			             k, i);
 	}
 }
 

@@ -82,6 +82,35 @@ Test(ties, have_one_digest_optimistic)
 	cr_assert_gt(cancelled, 1000);
 }
 
+/* Windows of many lookaheads in which most events are late: what is undone stays in proportion, and the run ends. */
+Test(storm, of_rollbacks_ends)
+{
+	static const struct {
+		uint32_t stress;
+		sim_time window;
+	} storms[] = { { 60, 20000 }, { 100, 20000 }, { 30, 100000 }, { 0, 100000 }, { 100, 400000 } };
+	for (uint64_t seed = 1; seed <= 3; seed++) {
+		struct ties want = ties_defaults(seed);
+		want.tokens = 20;
+		want.lps = 30 + 10 * (uint32_t)seed;
+		want.end = 100000 + 333 * seed;
+		run(&want);
+		for (size_t k = 0; k < sizeof storms / sizeof *storms; k++) {
+			struct ties m = want;
+			m.sync = SIM_OPTIMISTIC;
+			m.stress = storms[k].stress;
+			m.window = storms[k].window;
+			m.optimism = 1 + (uint32_t)seed % 2;
+			m.gvt_interval = seed == 3 ? 1000 : 1;
+			undone = 0;
+			same(&want, m, "storm");
+			cr_expect_gt(undone, want.executed / 10, "no storm: stress %u, window %lu", m.stress, m.window);
+			cr_expect_lt(undone, 25 * want.executed, "%lu of %lu events undone: stress %u, window %lu",
+			             undone, want.executed, m.stress, m.window);
+		}
+	}
+}
+
 Test(ties, have_one_digest_on_threads)
 {
 	for (uint64_t seed = 1; seed <= 12; seed++) {
@@ -273,6 +302,8 @@ Test(stop, leaves_what_a_run_to_that_time_would)
 	check_stop(SIM_OPTIMISTIC, 0, 5000, 4);
 	for (uint64_t seed = 5; seed < 9; seed++)
 		check_stop(SIM_OPTIMISTIC, 10 * (uint32_t)(seed - 4), seed % 2 ? 0 : 3000, seed);
+	check_stop(SIM_OPTIMISTIC, 60, 20000, 9);
+	check_stop(SIM_OPTIMISTIC, 0, 300000, 10);
 }
 
 /* --- PHOLD

@@ -147,25 +147,24 @@ static void check_bucket(struct fixture *f, struct naive *l, uint64_t window)
 	for (uint32_t k = 0; k < 2 * f->engine->ctx.blocks; k++) {
 		uint32_t block = k / 2;
 		struct sim_bucket *b = sim_wheel_buckets(f->engine, window, block) + k % 2;
-		SIM_EACH_CHUNK(f->engine, b, c)
-		SIM_EACH_RECORD(f->engine, b, c, ev)
-		{
-			cr_assert_lt(ev->key, l->n);
-			struct entry *x = &l->v[ev->key];
-			cr_assert(x->present, "twice or too late: window %lu holds an event of window %lu", window,
-			          x->window);
-			cr_assert_eq(x->window, window);
-			cr_assert_eq(ev->time, x->time);
-			cr_assert_eq(ev->lp, x->lp);
-			cr_assert_eq(ev->lp >> f->engine->ctx.block_shift, block);
-			cr_assert_eq(ev->kind, (uint8_t)ev->key);
-			cr_assert_eq(ev->aux, (uint16_t)(ev->key >> 8));
-			cr_assert_eq(!!(ev->state & SIM_EVENT_LONG), x->wide);
-			for (unsigned i = 0; i < (x->wide ? SIM_LONG_WORDS : SIM_SHORT_WORDS); i++)
-				cr_assert_eq(ev->payload[i], ev->key * 3 + i);
-			x->present = false;
-			got++;
-		}
+		SIM_EACH_CHUNK (f->engine, b, c)
+			SIM_EACH_RECORD (f->engine, b, c, ev) {
+				cr_assert_lt(ev->key, l->n);
+				struct entry *x = &l->v[ev->key];
+				cr_assert(x->present, "twice or too late: window %lu holds an event of window %lu",
+				          window, x->window);
+				cr_assert_eq(x->window, window);
+				cr_assert_eq(ev->time, x->time);
+				cr_assert_eq(ev->lp, x->lp);
+				cr_assert_eq(ev->lp >> f->engine->ctx.block_shift, block);
+				cr_assert_eq(ev->kind, (uint8_t)ev->key);
+				cr_assert_eq(ev->aux, (uint16_t)(ev->key >> 8));
+				cr_assert_eq(!!(ev->state & SIM_EVENT_LONG), x->wide);
+				for (unsigned i = 0; i < (x->wide ? SIM_LONG_WORDS : SIM_SHORT_WORDS); i++)
+					cr_assert_eq(ev->payload[i], ev->key * 3 + i);
+				x->present = false;
+				got++;
+			}
 	}
 	cr_assert_eq(got, want, "window %lu: %zu of %zu events", window, got, want);
 }
@@ -267,12 +266,11 @@ Test(wheel, finds_events_by_identity_until_they_are_dead)
 				want += l.v[i].present && l.v[i].window == next;
 			for (uint32_t i = 0; i < 2 * f.engine->ctx.blocks; i++) {
 				struct sim_bucket *b = sim_wheel_buckets(f.engine, next, i / 2) + i % 2;
-				SIM_EACH_CHUNK(f.engine, b, c)
-				SIM_EACH_RECORD(f.engine, b, c, ev)
-				{
-					alive += !(ev->state & SIM_EVENT_DEAD);
-					l.v[ev->key].present = false;
-				}
+				SIM_EACH_CHUNK (f.engine, b, c)
+					SIM_EACH_RECORD (f.engine, b, c, ev) {
+						alive += !(ev->state & SIM_EVENT_DEAD);
+						l.v[ev->key].present = false;
+					}
 			}
 			cr_assert_eq(alive, want);
 		}

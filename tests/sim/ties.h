@@ -225,8 +225,7 @@ static inline bool ties_run(struct ties *m, struct base_errors *errors)
 	int ranks = sim_ranks(), rank = sim_rank();
 	sim_lpid *first = base_calloc((size_t)ranks + 1, sizeof *first);
 	for (int r = 0; r <= ranks; r++)
-		first[r] = m->threads > 1 && r ? m->lps
-		                               : (sim_lpid)((uint64_t)m->lps * (unsigned)r / (unsigned)ranks);
+		first[r] = m->threads > 1 && r ? m->lps : (sim_lpid)((uint64_t)m->lps * (unsigned)r / (unsigned)ranks);
 	m->first = first[rank];
 	m->count = first[rank + 1] - m->first;
 	m->lp = base_calloc(m->lps, sizeof *m->lp);

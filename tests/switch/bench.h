@@ -3,8 +3,8 @@
 #define TESTS_SWITCH_BENCH_H
 
 #include "base/memory.h"
-#include "experiments/builtin.h"
-#include "experiments/config.h"
+#include "experiments/config/builtin.h"
+#include "experiments/config/config.h"
 #include "network/network.h"
 #include "workload/workload.h"
 
@@ -35,8 +35,10 @@ static inline void bench_keep_packet(void *arg, const struct net_packet_record *
 	l->v[l->n++] = *p;
 }
 
-/* Changes are "path=value path=value ...", as with --set. extra: one more plug-in, or NULL; packets: NULL, or to be filled. */
-static inline struct bench_result bench_run_with(const char *text, const char *changes, const struct base_plugin *extra, struct bench_packets *packets)
+/* Changes are "path=value path=value ...", as with --set. extra: one more plug-in, or NULL; packets: NULL, or to be
+ * filled. */
+static inline struct bench_result bench_run_with(const char *text, const char *changes, const struct base_plugin *extra,
+                                                 struct bench_packets *packets)
 {
 	struct base_registry registry = { 0 };
 	struct base_errors errors = { 0 };
@@ -51,8 +53,11 @@ static inline struct bench_result bench_run_with(const char *text, const char *c
 	if (extra)
 		base_register(&registry, extra, &errors);
 	int status = xp_config_parse(&config, text, strlen(text), "test", NULL, sets, n, XP_WHOLE, &registry, &errors);
-	cr_assert_eq(status, 0, "%s: %s (%s)", errors.n ? errors.v[0].key : "", errors.n ? errors.v[0].text : "", changes);
-	struct net_setup setup = { .config = &config.net, .registry = &registry, .build_traffic = wl_build, .destroy_traffic = wl_destroy };
+	cr_assert_eq(status, 0, "%s: %s (%s)", errors.n ? errors.v[0].key : "", errors.n ? errors.v[0].text : "",
+	             changes);
+	struct net_setup setup = {
+		.config = &config.net, .registry = &registry, .build_traffic = wl_build, .destroy_traffic = wl_destroy
+	};
 	struct net *net = net_create(&setup, &errors);
 	cr_assert(net, "%s: %s (%s)", errors.n ? errors.v[0].key : "", errors.n ? errors.v[0].text : "", changes);
 	r.outcome = net_run(net, &errors);
@@ -83,12 +88,15 @@ static inline struct bench_result bench_run(const char *text, const char *change
 	return r;
 }
 
-/* One switch, links of one 8-byte flit a nanosecond, slotted arrivals in the same cycle everywhere, uniform with oneself, saturated. */
-#define BENCH_SINGLE                                                                                                              \
-	"seed = 1; time = { warmup = \"20us\"; measure = \"60us\"; }; topology = { kind = \"single\"; ports = 16; };"            \
-	"links = { terminal = { bandwidth = \"64Gbps\"; latency = \"1ns\"; }; };"                                                \
-	"switch = { kind = \"crossbar\"; inputs = \"fifo\"; allocator = \"islip\"; cycle = \"1ns\"; flit = \"8B\"; buffer = \"4KB\"; vcs = 1; };" \
-	"routing = { kind = \"minimal\"; };"                                                                                     \
-	"traffic = ( { pattern = \"uniform\"; self = true; injection = \"bernoulli\"; load = 1.0; packet = \"8B\"; } );"
+/* One switch, links of one 8-byte flit a nanosecond, slotted arrivals in the same cycle everywhere, uniform with
+ * oneself, saturated. */
+#define BENCH_SINGLE                                                                                                   \
+	"seed = 1; time = { warmup = \"20us\"; measure = \"60us\"; }; topology = { kind = \"single\"; ports = 16; };"  \
+	"links = { terminal = { bandwidth = \"64Gbps\"; latency = \"1ns\"; }; };"                                      \
+	"switch = { kind = \"crossbar\"; inputs = \"fifo\"; allocator = \"islip\"; cycle = \"1ns\"; flit = \"8B\"; "   \
+	"buffer = \"4KB\"; vcs = 1; };"                                                                                \
+	"routing = { kind = \"minimal\"; };"                                                                           \
+	"traffic = ( { pattern = \"uniform\"; self = true; injection = \"bernoulli\"; load = 1.0; packet = \"8B\"; } " \
+	");"
 
 #endif

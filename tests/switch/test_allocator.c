@@ -16,7 +16,8 @@ static uint64_t random_word(uint32_t index)
 	return (uint64_t)d.v[0] << 32 | d.v[1];
 }
 
-/* --- sets and arbiters --------------------------------------------------------------------------------------------------- */
+/* --- sets and arbiters
+ * --------------------------------------------------------------------------------------------------- */
 
 Test(arbiter, next_of_a_set_goes_round)
 {
@@ -99,7 +100,8 @@ Test(arbiter, least_recent_is_the_matrix_arbiter)
 	}
 }
 
-/* --- allocators ---------------------------------------------------------------------------------------------------------- */
+/* --- allocators
+ * ---------------------------------------------------------------------------------------------------------- */
 
 struct bench {
 	struct sw_allocator a;
@@ -109,9 +111,15 @@ struct bench {
 	uint32_t calls;
 };
 
-static void open_bench(struct bench *b, enum sw_allocator_kind kind, enum sw_arbiter_kind arbiter, uint32_t inputs, uint32_t outputs, uint32_t iterations)
+static void open_bench(struct bench *b, enum sw_allocator_kind kind, enum sw_arbiter_kind arbiter, uint32_t inputs,
+                       uint32_t outputs, uint32_t iterations)
 {
-	*b = (struct bench){ .a = { .kind = kind, .arbiter = arbiter, .inputs = inputs, .outputs = outputs, .iterations = iterations, .seed = 5 } };
+	*b = (struct bench){ .a = { .kind = kind,
+		                    .arbiter = arbiter,
+		                    .inputs = inputs,
+		                    .outputs = outputs,
+		                    .iterations = iterations,
+		                    .seed = 5 } };
 	for (uint32_t i = 0; i < SW_SET_PORTS; i++)
 		b->weight[i] = 1 + i % 3;
 	b->a.weight = b->weight;
@@ -176,11 +184,13 @@ Test(allocator, matchings_are_valid_for_every_kind_arbiter_and_shape)
 		for (int arbiter = 0; arbiter <= SW_ARBITER_LEAST_RECENT; arbiter++)
 			for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
 				struct bench b;
-				open_bench(&b, (enum sw_allocator_kind)kind, (enum sw_arbiter_kind)arbiter, shape[k][0], shape[k][1], 1 + (uint32_t)k % 3);
+				open_bench(&b, (enum sw_allocator_kind)kind, (enum sw_arbiter_kind)arbiter, shape[k][0],
+				           shape[k][1], 1 + (uint32_t)k % 3);
 				for (uint32_t trial = 0; trial < 12; trial++) {
 					random_requests(&b, 1 + trial * 2, trial * 100000 + (uint32_t)kind);
 					cr_assert_eq(match(&b), valid_pairs(&b));
-					cr_assert(!(kind == SW_ALLOCATOR_WAVEFRONT || kind == SW_ALLOCATOR_MAXIMUM) || is_maximal(&b));
+					cr_assert(!(kind == SW_ALLOCATOR_WAVEFRONT || kind == SW_ALLOCATOR_MAXIMUM) ||
+					          is_maximal(&b));
 				}
 				close_bench(&b);
 			}
@@ -233,8 +243,9 @@ static double mean_of_full(enum sw_allocator_kind kind, uint32_t n, uint32_t ite
 	return (double)pairs / calls / n;
 }
 
-/* All requests present: one iteration of PIM matches 1 - (1 - 1/N)^N of the outputs' offers (63 % for large N), since an input is left without
- * an offer with probability (1 - 1/N)^N; three and four iterations more than 95 % and 99 % (Anderson et al. 1993, table 1). */
+/* All requests present: one iteration of PIM matches 1 - (1 - 1/N)^N of the outputs' offers (63 % for large N), since
+ * an input is left without an offer with probability (1 - 1/N)^N; three and four iterations more than 95 % and 99 %
+ * (Anderson et al. 1993, table 1). */
 Test(allocator, pim_one_iteration_is_63_per_cent)
 {
 	for (uint32_t n = 4; n <= 64; n *= 4) {
@@ -266,7 +277,8 @@ Test(allocator, nobody_starves)
 			wins[b.w.taken[2]]++;
 		}
 		for (int i = 0; i < 8; i++)
-			cr_expect(wins[i] > 900 && wins[i] < 1100, "kind %d: input %d won %u of 8000", kind, i, wins[i]);
+			cr_expect(wins[i] > 900 && wins[i] < 1100, "kind %d: input %d won %u of 8000", kind, i,
+			          wins[i]);
 		close_bench(&b);
 	}
 }

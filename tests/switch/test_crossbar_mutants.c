@@ -1,5 +1,5 @@
-/* tests/switch/test_crossbar_mutants.c - the crossbar switch with one fault built in: the invariants must find it. Its sources are compiled once more
- * here, under other names. */
+/* tests/switch/test_crossbar_mutants.c - the crossbar switch with one fault built in: the invariants must find it. Its
+ * sources are compiled once more here, under other names. */
 static int fault;
 #define XBAR_FAULT fault
 #define sw_crossbar mutant_crossbar
@@ -12,11 +12,13 @@ static int fault;
 
 #include "tests/switch/bench.h"
 
-#define NETWORK                                                                                                                   \
-	"seed = 3; time = { warmup = \"1us\"; measure = \"4us\"; }; topology = { kind = \"torus\"; dims = [4, 4]; endpoints = 2; };" \
-	"links = { terminal = { bandwidth = \"64Gbps\"; latency = \"1ns\"; }; default = { bandwidth = \"64Gbps\"; latency = \"2ns\"; }; };" \
-	"switch = { kind = \"mutant\"; inputs = \"voq\"; buffer = \"64B\"; vcs = 2; };"                                          \
-	"routing = { kind = \"minimal\"; };"                                                                                     \
+#define NETWORK                                                                                                     \
+	"seed = 3; time = { warmup = \"1us\"; measure = \"4us\"; }; topology = { kind = \"torus\"; dims = [4, 4]; " \
+	"endpoints = 2; };"                                                                                         \
+	"links = { terminal = { bandwidth = \"64Gbps\"; latency = \"1ns\"; }; default = { bandwidth = \"64Gbps\"; " \
+	"latency = \"2ns\"; }; };"                                                                                  \
+	"switch = { kind = \"mutant\"; inputs = \"voq\"; buffer = \"64B\"; vcs = 2; };"                             \
+	"routing = { kind = \"minimal\"; };"                                                                        \
 	"traffic = ( { pattern = \"uniform\"; injection = \"bernoulli\"; load = 0.9; packet = \"32B\"; } );"
 
 static struct bench_result run_fault(int which, const char *changes)
@@ -27,7 +29,8 @@ static struct bench_result run_fault(int which, const char *changes)
 	return bench_run_with(NETWORK, changes, &mutant, NULL);
 }
 
-static const char *const variants[] = { "switch.inputs=voq", "switch.inputs=vc", "switch.inputs=fifo", "switch.inputs=voq engine.sync=optimistic" };
+static const char *const variants[] = { "switch.inputs=voq", "switch.inputs=vc", "switch.inputs=fifo",
+	                                "switch.inputs=voq engine.sync=optimistic" };
 
 Test(mutants, without_a_fault_nothing_is_found)
 {
@@ -41,8 +44,9 @@ Test(mutants, grant_without_credit_is_caught)
 {
 	for (int k = 0; k < 4; k++) {
 		struct bench_result r = run_fault(XBAR_FAULT_NO_CREDIT, variants[k]);
-		cr_expect(r.outcome == NET_FAILED && (strstr(r.message, "arrive at a buffer") || strstr(r.message, "credits")), "%s: %d %s", variants[k],
-		          r.outcome, r.message);
+		cr_expect(r.outcome == NET_FAILED &&
+		              (strstr(r.message, "arrive at a buffer") || strstr(r.message, "credits")),
+		          "%s: %d %s", variants[k], r.outcome, r.message);
 	}
 }
 
@@ -50,7 +54,8 @@ Test(mutants, forgotten_queue_is_caught)
 {
 	for (int k = 0; k < 4; k++) {
 		struct bench_result r = run_fault(XBAR_FAULT_LOST_QUEUE, variants[k]);
-		cr_expect(r.outcome == NET_FAILED && strstr(r.message, "not conserved"), "%s: %d %s", variants[k], r.outcome, r.message);
+		cr_expect(r.outcome == NET_FAILED && strstr(r.message, "not conserved"), "%s: %d %s", variants[k],
+		          r.outcome, r.message);
 	}
 }
 

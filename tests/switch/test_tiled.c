@@ -33,7 +33,9 @@ Test(tiled, the_example_takes_the_tile_of_row_1_and_column_4)
 {
 	struct bench_result r = watch_run(
 	    WATCH_SINGLE,
-	    "traffic.[0].pattern=incast traffic.[0].target=56 traffic.[0].nodes=\"19,56\" traffic.[0].load=0.1", NULL);
+	    "traffic.[0].pattern=incast traffic.[0].target=56 traffic.[0].nodes=\"19,56\" traffic.[0].load=0.1 "
+	    "time.drain=false",
+	    NULL);
 	cr_assert(r.outcome == NET_DONE && r.delivered > 50, "%s", r.message);
 	for (uint32_t out = 0; out < 64; out++)
 		for (uint32_t row = 0; row < 4; row++)
@@ -191,6 +193,7 @@ Test(tiled, depth_is_published_at_ticks)
 		                    .vcs = 1,
 		                    .classes = 1,
 		                    .max_packet = 512,
+		                    .track_queues = true,
 		                    .max_net_ports = 2,
 		                    .max_terminals = 2 };
 	for (int i = 0; i <= SW_LINK_CLASSES; i++)
@@ -250,6 +253,7 @@ Test(tiled, impossible_switches_are_refused)
 			                    .vcs = 2,
 			                    .classes = 1,
 			                    .max_packet = 512,
+			                    .track_queues = true,
 			                    .max_net_ports = 16,
 			                    .max_terminals = 16 };
 		struct base_errors errors = { 0 };

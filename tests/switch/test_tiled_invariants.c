@@ -120,25 +120,29 @@ Test(tiled_invariants, random_switches)
 		static const char *const size[] = { "64B", "333B", "1500B", "4158B" };
 		uint32_t rows = 1u << a.v[0] % 4, columns = 1u << a.v[1] % 4,
 			 per_tile = (16 + rows * columns - 1) / (rows * columns);
-		char changes[800], row[40] = "", column[40] = "";
+		char changes[900], row[40] = "", column[40] = "", used[200] = "";
 		bool grants = a.v[2] & 1, fifo = !grants && (a.v[2] & 2);
 		if (!grants || (a.v[2] & 4))
 			snprintf(row, sizeof row, "switch.row_buffer=%uB", 4158 + b.v[0] % 9000);
 		if (a.v[2] & 8)
 			snprintf(column, sizeof column, "switch.column_buffer=%uB", 4158 + b.v[1] % 9000);
+		if (grants)
+			snprintf(used, sizeof used, "switch.requests=%u switch.grant_limit=%uB switch.grant_arbiter=%s",
+			         1 + b.v[2] % 5, 1 + b.v[3] % 9000, arbiter[a.v[0] >> 20 & 3]);
+		else
+			snprintf(used, sizeof used, "switch.bus_arbiter=%s", arbiter[a.v[3] >> 20 & 3]);
+		uint32_t vcs = 1 + a.v[3] % 6;
 		snprintf(changes, sizeof changes,
 		         "topology.ports=16 switch.rows=%u switch.columns=%u switch.ports_per_tile=%u switch.grants=%s "
 		         "switch.queues=%s %s %s "
-		         "switch.vcs=%u switch.requests=%u switch.grant_limit=%uB switch.output_buffer=%uB "
+		         "switch.vcs=%u switch.output_buffer=%uB "
 		         "switch.speedup=%u.%u switch.width=%uB "
-		         "switch.grant_arbiter=%s switch.crossbar_arbiter=%s switch.column_arbiter=%s "
-		         "switch.bus_arbiter=%s switch.spread=%s "
+		         "%s switch.crossbar_arbiter=%s switch.column_arbiter=%s switch.spread=%s "
 		         "traffic.[0].packet=%s time.drain=true time.warmup=0us time.measure=10us",
-		         rows, columns, per_tile, grants ? "on" : "off", fifo ? "fifo" : "voq", row, column,
-		         1 + a.v[3] % 6, 1 + b.v[2] % 5, 1 + b.v[3] % 9000, 4158 + b.v[2] % 30000, (a.v[3] >> 8) % 3,
-		         2 + (a.v[3] >> 12) % 8, 1 + (a.v[0] >> 8) % 100, arbiter[a.v[0] >> 20 & 3],
-		         arbiter[a.v[1] >> 20 & 3], arbiter[a.v[2] >> 20 & 3], arbiter[a.v[3] >> 20 & 3],
-		         b.v[0] >> 20 & 1 ? "flow" : "packet", size[b.v[1] >> 20 & 3]);
+		         rows, columns, per_tile, grants ? "on" : "off", fifo ? "fifo" : "voq", row, column, vcs,
+		         4158 + b.v[2] % 30000, (a.v[3] >> 8) % 3, 2 + (a.v[3] >> 12) % 8, 1 + (a.v[0] >> 8) % 100,
+		         used, arbiter[a.v[1] >> 20 & 3], rows > 1 ? arbiter[a.v[2] >> 20 & 3] : "round-robin",
+		         vcs == 1 || b.v[0] >> 20 & 1 ? "flow" : "packet", size[b.v[1] >> 20 & 3]);
 		struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
 		cr_assert(r.outcome == NET_DONE && r.in_flight == 0 && r.delivered > 100,
 		          "%s: outcome %d, %llu in flight, %s", changes, r.outcome, (unsigned long long)r.in_flight,

@@ -101,7 +101,7 @@ static const char *const watch_variants[] = {
 	"switch.preset=rosetta switch.grant_arbiter=weighted switch.crossbar_arbiter=weighted switch.weights=[1,2,3]",
 	"switch.rows=1 switch.columns=64 switch.ports_per_tile=1 switch.row_buffer=4KiB switch.grants=off "
 	"switch.queues=fifo",
-	"switch.rows=2 switch.columns=2 switch.ports_per_tile=16 switch.publish=0ns switch.grant_arbiter=round-robin",
+	"switch.rows=2 switch.columns=2 switch.ports_per_tile=16 switch.grant_arbiter=round-robin",
 };
 #define WATCH_VARIANTS (sizeof watch_variants / sizeof *watch_variants)
 

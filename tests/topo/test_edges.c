@@ -32,11 +32,16 @@ static void put(const void *bytes, size_t n)
 	fclose(out);
 }
 
-static int try_file(struct topo *t, struct base_errors *errors)
+static int try_with(struct topo *t, const char *more, struct base_errors *errors)
 {
 	char text[128];
-	snprintf(text, sizeof text, "file=%s endpoints=2", path);
+	snprintf(text, sizeof text, "file=%s%s", path, more);
 	return try_topo(t, &topo_edges, text, errors);
+}
+
+static int try_file(struct topo *t, struct base_errors *errors)
+{
+	return try_with(t, " endpoints=2", errors);
 }
 
 static void expect_text_error(const char *text, unsigned line, const char *want)
@@ -74,6 +79,20 @@ Test(edges, errors_name_the_line)
 	expect_text_error("0 1 a\n0 1 b\n0 1 c\n0 1 d\n0 1 e\n0 1 f\n0 1 g\n0 1 h\n0 1 i\n", 9,
 	                  "at most 8 link classes");
 	expect_text_error("0 1 abcdefghijklmnopqrstuvwxyzabcdef\n", 1, "at most 31 characters");
+	expect_text_error("0 1\nendpoints\n", 2, "expected is \"endpoints SWITCH N\" or \"endpoints FIRST-LAST N\"");
+	expect_text_error("0 1\nendpoints 0\n", 2, "expected is");
+	expect_text_error("0 1\nendpoints 0 1 2\n", 2, "expected is");
+	expect_text_error("0 1\nendpoints x 1\n", 2, "a switch number is expected (0, 1, 2, ...): \"x\"");
+	expect_text_error("0 1\nendpoints 0- 1\n", 2, "a switch number");
+	expect_text_error("0 1\nendpoints -1 1\n", 2, "a switch number");
+	expect_text_error("0 1\nendpoints 1-0 1\n", 2, "begins with the smaller one");
+	expect_text_error("0 1\nendpoints 0 -1\n", 2, "a number of endpoints is expected: \"-1\"");
+	expect_text_error("0 1\nendpoints 0 65536\n", 2, "at most 65535");
+	expect_text_error("0 1\nendpoints 0 99999999999999999999\n", 2, "at most 65535");
+	expect_text_error("0 1\nendpoints 0 4\nendpoints 0-1 4\n", 3, "given twice: \"0-1\"");
+	expect_text_error("0 1\nendpoints 0-16384 1\n", 2, "at most 16384 switches");
+	expect_text_error("0 1\nendpoints 2 1\n", 0, "switch 2 has no cable");
+	expect_text_error("endpoints 0 1\n", 0, "lists no cables");
 	expect_error(&topo_edges, "file=/nonexistent/graph", "file", "cannot be opened");
 	expect_error(&topo_edges, "file=/tmp", "file", "cannot be read");
 }
@@ -147,12 +166,13 @@ static void round_trip(const struct base_plugin *plugin, const char *text, bool 
 	FILE *out = fopen(path, "w");
 	cr_assert_eq(topo_write_edges(&a, out), 0);
 	fclose(out);
-	cr_assert_eq(try_file(&b, &errors), 0, "%s: %s", text, errors.n ? errors.v[0].text : "");
+	cr_assert_eq(try_with(&b, "", &errors), 0, "%s: %s", text, errors.n ? errors.v[0].text : "");
 	check_cables(&b, text);
 	check_shortest(&b, text);
 	topo_compute_facts(&a, &fa);
 	topo_compute_facts(&b, &fb);
 	cr_expect_eq(fa.switches, fb.switches, "%s", text);
+	cr_expect_eq(fa.endpoints, fb.endpoints, "%s", text);
 	cr_expect_eq(fa.links, fb.links, "%s", text);
 	cr_expect_eq(fa.diameter, fb.diameter, "%s", text);
 	cr_expect_eq(fa.girth, fb.girth, "%s", text);
@@ -161,6 +181,7 @@ static void round_trip(const struct base_plugin *plugin, const char *text, bool 
 		cr_expect_float_eq(fa.max_channel_load_uniform, fb.max_channel_load_uniform, 1e-9, "%s", text);
 	for (topo_switch s = 0; s < a.switches; s++) {
 		cr_assert_eq(topo_ports(&a, s), topo_ports(&b, s));
+		cr_assert_eq(topo_endpoints_at(&a, s), topo_endpoints_at(&b, s));
 		for (topo_port p = 0; p < topo_ports(&a, s); p++)
 			cr_assert(adjacent(&b, s, topo_peer(&a, s, p).to));
 	}
@@ -178,6 +199,64 @@ Test(edges, round_trips)
 	round_trip(&topo_dragonfly, "p=2 rows=2 columns=3 black=2 g=3 trunk=4", false);
 	round_trip(&topo_torus, "dims=5,4 endpoints=2", false);
 	round_trip(&topo_torus, "dims=7 wrap=false endpoints=2", true);
+	round_trip(&topo_torus, "dims=7 wrap=false endpoints=1", true);
+}
+
+/* Two leaves of 2 and 3 endpoints under two spines, a leaf of 2 by default beside them. */
+static const char small_tree[] = "0 3\n0 4\n1 3\n1 4\n2 3\n2 4\nendpoints 1 3\nendpoints 3-4 0\n";
+
+Test(edges, endpoints_of_each_switch)
+{
+	static const uint32_t at[] = { 2, 3, 2, 0, 0 };
+	struct topo t;
+	struct topo_facts f;
+	struct base_errors errors = { 0 };
+	put(small_tree, strlen(small_tree));
+	cr_assert_eq(try_file(&t, &errors), 0, "%s", errors.n ? errors.v[0].text : "");
+	check_cables(&t, "tree");
+	check_shortest(&t, "tree");
+	cr_assert_eq(t.endpoints, 7);
+	cr_assert_eq(t.max_endpoints, 3);
+	for (topo_switch s = 0, e = 0; s < 5; s++) {
+		cr_assert_eq(topo_endpoints_at(&t, s), at[s]);
+		for (uint32_t i = 0; i < at[s]; i++, e++)
+			cr_assert_eq(topo_switch_of(&t, e), s);
+	}
+	topo_compute_facts(&t, &f);
+	cr_assert_eq(f.radix, 5);
+	cr_assert_eq(f.network_radix, 3);
+	/* Each of the 3 endpoints of leaf 1 sends 4 of its 6 shares away, over two spines. */
+	cr_assert_float_eq(f.max_channel_load_uniform, 3 * 4 / 6.0 / 2, 1e-9);
+	/* Pairs on one leaf: 2 + 6 + 2 of 42. */
+	cr_assert_float_eq(f.mean_minimal_hops, 2 * 32 / 42.0, 1e-9);
+	topo_destroy(&t);
+	base_errors_free(&errors);
+}
+
+Test(edges, endpoints_round_trip)
+{
+	char text[96];
+	struct base_errors errors = { 0 };
+	struct topo t;
+	put(small_tree, strlen(small_tree));
+	snprintf(text, sizeof text, "file=%s endpoints=2", path);
+	round_trip(&topo_edges, text, true);
+	/* what was written speaks of every switch */
+	cr_assert_neq(try_with(&t, " endpoints=3", &errors), 0);
+	cr_assert(strstr(errors.v[0].key, "endpoints") && strstr(errors.v[0].text, "has no effect"));
+	base_errors_free(&errors);
+	cr_assert_eq(try_with(&t, "", &errors), 0);
+	topo_destroy(&t);
+}
+
+Test(edges, no_endpoints_at_all)
+{
+	struct topo t;
+	struct base_errors errors = { 0 };
+	put("0 1\nendpoints 0-1 0\n", 20);
+	cr_assert_neq(try_with(&t, "", &errors), 0);
+	cr_assert(strstr(errors.v[0].text, "no switch has endpoints"), "%s", errors.v[0].text);
+	base_errors_free(&errors);
 }
 
 Test(edges, reads_gzip)
@@ -221,13 +300,21 @@ Test(edges, random_bytes_never_crash)
 {
 	uint64_t random = 5;
 	static const char alphabet[] = "0123456789 \n\t#-xlocal\r";
+	static const char *const words[] = { "endpoints ", "endpoints 0-", "\nendpoints 1 2\n", " 0\n" };
 	for (int i = 0; i < 3000; i++) {
 		char text[200];
 		size_t n = next_random(&random) % sizeof text;
-		for (size_t j = 0; j < n; j++)
+		for (size_t j = 0; j < n; j++) {
+			const char *word = words[next_random(&random) % 4];
+			if (next_random(&random) % 20 == 0 && j + strlen(word) < n) {
+				memcpy(text + j, word, strlen(word));
+				j += strlen(word) - 1;
+				continue;
+			}
 			text[j] = next_random(&random) % 50 == 0
 			              ? (char)next_random(&random)
 			              : alphabet[next_random(&random) % (sizeof alphabet - 1)];
+		}
 		struct topo t;
 		struct base_errors errors = { 0 };
 		put(text, n);

@@ -37,8 +37,8 @@ Test(slimfly, cables_and_routes_for_many_q)
 	}
 }
 
-/* A permutation; its two halves have between them about q/2 of every switch's q + d cables, a third, the least there can be: the Laplacian's
- * gap q bounds every bisection from below by q n / 4 of the 3 q n / 4 cables. */
+/* A permutation; its two halves have between them about q/2 of every switch's q + d cables, a third, the least there
+ * can be: the Laplacian's gap q bounds every bisection from below by q n / 4 of the 3 q n / 4 cables. */
 Test(slimfly, order_keeps_neighbours_together)
 {
 	for (size_t i = 0; i < COUNT(all_q); i++) {
@@ -58,8 +58,8 @@ Test(slimfly, order_keeps_neighbours_together)
 				cut += (place[s] < half) != (place[topo_peer(&t, s, p).to] < half);
 		double least = all_q[i] * t.switches / 4.0;
 		cr_assert_geq(cut / 2, (uint32_t)least);
-		cr_assert_leq(cut / 2, (uint32_t)(least * (all_q[i] % 2 ? 1.0 + 3.0 / all_q[i] : 1.0)), "q = %u: %u cut",
-		              all_q[i], cut / 2);
+		cr_assert_leq(cut / 2, (uint32_t)(least * (all_q[i] % 2 ? 1.0 + 3.0 / all_q[i] : 1.0)),
+		              "q = %u: %u cut", all_q[i], cut / 2);
 		free(place);
 		topo_destroy(&t);
 	}

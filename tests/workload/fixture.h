@@ -52,10 +52,12 @@ static inline struct net_choice fixture_choice(const struct base_plugin *plugin,
 static inline void fixture_flat(struct fixture *f, uint32_t endpoints, uint32_t per)
 {
 	*f = (struct fixture){ 0 };
-	f->topo = (struct topo){
-		.kind = "flat", .switches = endpoints / per, .endpoints = endpoints, .max_endpoints = per,
-		.by_endpoints = topo_divider_of(per), .groups = 1
-	};
+	f->topo = (struct topo){ .kind = "flat",
+		                 .switches = endpoints / per,
+		                 .endpoints = endpoints,
+		                 .max_endpoints = per,
+		                 .by_endpoints = topo_divider_of(per),
+		                 .groups = 1 };
 	f->config = (struct net_config){ .seed = 1,
 		                         .link_terminal = { .bandwidth = 100000000000u, .latency = 50000 },
 		                         .time = { .warmup = 20000000, .measure = 200000000 },

@@ -1,4 +1,5 @@
-/* tests/workload/test_pattern_matrix.c - traffic matrices of switch theory: the shares of each output, from their definitions. */
+/* tests/workload/test_pattern_matrix.c - traffic matrices of switch theory: the shares of each output, from their
+ * definitions. */
 #include "tests/workload/fixture.h"
 
 #include <math.h>
@@ -26,7 +27,8 @@ static void count(const struct base_plugin *pattern, const char *params, uint32_
 static void expect_share(const char *what, uint32_t got, uint32_t draws, double share)
 {
 	double sigma = sqrt(draws * share * (1 - share)) + 1;
-	cr_expect(fabs(got - draws * share) < 5 * sigma, "%s: %u of %u, expected a share of %g", what, got, draws, share);
+	cr_expect(fabs(got - draws * share) < 5 * sigma, "%s: %u of %u, expected a share of %g", what, got, draws,
+	          share);
 }
 
 Test(matrix, uniform_with_self)

@@ -1,0 +1,36 @@
+/* base/check.h - internal invariants: checked where a value is written and where it is read.
+ *
+ * They are on in builds with TILEFLY_CHECK (presets debug, asan, ubsan and fuzz). In others the condition is compiled,
+ * so that it stays valid code, but never evaluated: it costs nothing. No layout of a struct may depend on
+ * TILEFLY_CHECK, as plug-ins are built without it.
+ *
+ * Invariants of the program only. What an input, a plug-in or a model may get wrong is an error with a message in every
+ * build; and what a speculative event may see of an impossible past is no invariant (sim_violation() in sim/sim.h). */
+#ifndef BASE_CHECK_H
+#define BASE_CHECK_H
+
+#ifdef TILEFLY_CHECK
+#define BASE_CHECKING 1
+#else
+#define BASE_CHECKING 0
+#endif
+
+#define BASE_CHECK_STATUS 4 /* exit status of a program that a check has ended */
+
+/* Says which invariant is broken on standard error and ends the program at once: no handlers, as for lack of memory. */
+void base_check_failed(const char *file, int line, const char *condition, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5), noreturn, cold));
+
+/* `condition` must hold. It must have no effects. */
+#define base_check(condition)                                              \
+	(BASE_CHECKING && __builtin_expect(!(condition), 0)                \
+	     ? base_check_failed(__FILE__, __LINE__, #condition, "%s", "") \
+	     : (void)0)
+
+/* The same; what follows, as for printf, tells the values. */
+#define base_checkf(condition, ...)                                           \
+	(BASE_CHECKING && __builtin_expect(!(condition), 0)                   \
+	     ? base_check_failed(__FILE__, __LINE__, #condition, __VA_ARGS__) \
+	     : (void)0)
+
+#endif

@@ -1,0 +1,204 @@
+/* experiments/commands/check.c - `tilefly check`: is the configuration sound, and can its network deadlock? */
+#include "base/text.h"
+#include "experiments/commands/command.h"
+#include "experiments/commands/registry.h"
+#include "experiments/config/config.h"
+#include "network/network.h"
+#include "routing/routing.h"
+#include "sim/sim.h"
+#include "topo/topo.h"
+#include "workload/workload.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a check builds. */
+struct checked {
+	struct xp_config config;
+	struct topo topo;
+	struct rt rt;
+	struct net_traffic traffic;
+	struct rt_proof proof;
+	bool has_topo, has_rt, has_traffic, has_proof;
+};
+
+/* The whole number of parameter `name` of a plug-in, BASE_AUTO if it has none. */
+static int64_t param_int(const struct net_choice *choice, const char *name)
+{
+	for (const struct base_param *p = choice->plugin->params; p && p->name; p++)
+		if (!strcmp(p->name, name) && (p->type == BASE_INT || p->type == BASE_AUTO_INT))
+			return *(const int64_t *)(const void *)((const char *)choice->params + p->offset);
+	return BASE_AUTO;
+}
+
+static void build_all(struct checked *c, struct base_errors *errors)
+{
+	const struct net_config *net = &c->config.net;
+	errors->scope = "topology";
+	c->has_topo = !topo_build(&c->topo, net->topology.plugin, net->topology.params, errors);
+	errors->scope = NULL;
+	if (!c->has_topo)
+		return;
+	errors->scope = "routing";
+	c->has_rt = !rt_build(&c->rt, net->routing.plugin, net->routing.params, &c->topo, errors);
+	errors->scope = NULL;
+	c->has_traffic = !wl_build(&c->traffic, net, &c->topo, errors);
+	if (!c->has_rt)
+		return;
+	int64_t vcs = param_int(&net->sw, "vcs");
+	uint32_t asked = vcs == BASE_AUTO ? c->rt.vcs : (uint32_t)vcs;
+	errors->scope = "routing";
+	c->has_proof = !rt_prove(&c->rt, asked, &c->proof, errors);
+	errors->scope = NULL;
+}
+
+/* What building the network would still find wrong; warnings have been given already. */
+static void check_network(struct checked *c, const struct base_registry *registry, struct base_errors *errors)
+{
+	struct base_errors found = { 0 };
+	struct net_setup setup = {
+		.config = &c->config.net,
+		.registry = registry,
+		.build_traffic = wl_build,
+		.destroy_traffic = wl_destroy,
+		.proved = true,
+	};
+	net_check(&setup, &found);
+	for (size_t i = 0; i < found.n; i++)
+		if (!found.v[i].warning)
+			base_errorf(errors, found.v[i].key, "%s", found.v[i].text);
+	base_errors_free(&found);
+}
+
+static void print_channel(FILE *out, const struct topo *t, const struct rt_cdg_node *n)
+{
+	struct topo_hop hop = topo_peer(t, n->sw, n->port);
+	fprintf(out, "  switch %" PRIu32 " port %" PRIu32 " -> switch %" PRIu32 ", virtual channel %" PRIu32 "\n",
+	        n->sw, n->port, hop.to, n->vc);
+}
+
+static void report_cycle(struct checked *c, struct base_errors *errors)
+{
+	char verdict[300];
+	const char *key = c->proof.vcs < c->rt.vcs ? "switch.vcs" : "routing.kind";
+	rt_proof_verdict(&c->rt, &c->proof, verdict, sizeof verdict);
+	if (c->config.net.routing_unsafe)
+		base_warnf(errors, key, "%s; routing.unsafe allows it", verdict);
+	else
+		base_errorf(errors, key, "%s", verdict);
+}
+
+static void print_text(const struct checked *c)
+{
+	const struct rt_proof *p = &c->proof;
+	printf("%-18s %s, %" PRIu32 " switches, %" PRIu32 " endpoints\n", "topology", c->topo.kind, c->topo.switches,
+	       c->topo.endpoints);
+	printf("%-18s %s, routes of at most %" PRIu32 " hops\n", "routing", c->rt.plugin->name, c->rt.max_hops);
+	printf("%-18s %" PRIu32 " (%s routing asks for %" PRIu32 ")\n", "virtual channels", p->vcs, c->rt.plugin->name,
+	       c->rt.vcs);
+	for (uint32_t i = 0; i < c->traffic.jobs; i++) {
+		char name[256];
+		printf("%-18s %s: %" PRIu64 " endpoints send, %" PRIu64 " idle\n", i ? "" : "traffic",
+		       base_harmless_copy(c->traffic.job[i].name, name, sizeof name), c->traffic.job[i].members,
+		       c->traffic.job[i].idle);
+	}
+	printf("%-18s %s: %s\n", "deadlock-free", p->deadlock_free ? "yes" : "no", p->method ? p->method : "");
+	if (p->channels)
+		printf("%-18s %" PRIu64 " channels, %" PRIu64 " dependencies\n", "", p->channels, p->dependencies);
+	if (c->rt.proof_note)
+		printf("%-18s %s\n", "", c->rt.proof_note);
+	if (p->cycle_length) {
+		printf("cycle of %zu channels, each waiting for the next:\n", p->cycle_length);
+		for (size_t i = 0; i < p->cycle_length; i++)
+			print_channel(stdout, &c->topo, &p->cycle[i]);
+	}
+}
+
+static void print_json(const struct checked *c)
+{
+	const struct rt_proof *p = &c->proof;
+	struct base_json j = base_json_stream(stdout);
+	base_json_object(&j, NULL);
+	base_json_bool(&j, "deadlock_free", p->deadlock_free);
+	base_json_string(&j, "method", p->method);
+	if (c->rt.proof_note)
+		base_json_string(&j, "note", c->rt.proof_note);
+	base_json_uint(&j, "vcs", p->vcs);
+	base_json_uint(&j, "vcs_needed", c->rt.vcs);
+	base_json_uint(&j, "max_hops", c->rt.max_hops);
+	base_json_uint(&j, "channels", p->channels);
+	base_json_uint(&j, "dependencies", p->dependencies);
+	base_json_array(&j, "cycle");
+	for (size_t i = 0; i < p->cycle_length; i++) {
+		base_json_object(&j, NULL);
+		base_json_uint(&j, "switch", p->cycle[i].sw);
+		base_json_uint(&j, "port", p->cycle[i].port);
+		base_json_uint(&j, "to_switch", topo_peer(&c->topo, p->cycle[i].sw, p->cycle[i].port).to);
+		base_json_uint(&j, "vc", p->cycle[i].vc);
+		base_json_end(&j);
+	}
+	base_json_end(&j);
+	base_json_end(&j);
+	base_json_newline(&j);
+}
+
+static int check_command(const struct xp_options *o, struct base_registry *registry, struct checked *c,
+                         struct base_errors *errors)
+{
+	if (xp_config_load(&c->config, o->operand[0], o->sets, o->nsets, XP_WHOLE, registry, errors))
+		return XP_USAGE;
+	build_all(c, errors);
+	if (c->has_proof && !c->proof.deadlock_free)
+		report_cycle(c, errors);
+	if (!errors->errors)
+		check_network(c, registry, errors);
+	if (c->has_proof && c->has_traffic && o->json)
+		print_json(c);
+	else if (c->has_proof && c->has_traffic)
+		print_text(c);
+	return errors->errors ? XP_USAGE : XP_OK;
+}
+
+static int run(const struct xp_options *o)
+{
+	struct base_registry registry = { 0 };
+	struct base_errors errors = { 0 };
+	struct checked c = { 0 };
+	int status = XP_USAGE;
+	if (!xp_open_registry(&registry, o, &errors))
+		status = check_command(o, &registry, &c, &errors);
+	xp_config_report(&c.config, &errors, stderr);
+	if (c.has_proof)
+		rt_proof_free(&c.proof);
+	if (c.has_traffic)
+		wl_destroy(&c.traffic);
+	if (c.has_rt)
+		rt_destroy(&c.rt);
+	if (c.has_topo)
+		topo_destroy(&c.topo);
+	xp_config_free(&c.config);
+	base_errors_free(&errors);
+	base_registry_free(&registry);
+	return status;
+}
+
+const struct xp_command xp_command_check = {
+	.name = "check",
+	.summary = "validate a configuration and prove its routing deadlock-free",
+	.operands = "CONFIG",
+	.text =
+	    "Validates the whole configuration and proves its routing deadlock-free on its topology, with the number "
+	    "of virtual channels that the switches have. If it is not, prints a cycle of channels that wait for "
+	    "each other and ends with status 2.",
+	.examples = "tilefly check slimfly-3k\n"
+		    "tilefly check slimfly-3k --set routing.kind=valiant --set switch.vcs=2\n"
+		    "tilefly check my.cfg --plugin ./mine.so\n",
+	.status = "0 sound and deadlock-free, 2 bad usage or configuration, or the routing can deadlock.",
+	.bit = XP_CMD_CHECK,
+	.min_operands = 1,
+	.max_operands = 1,
+	.word = XP_WORD_CONFIG,
+	.ranks = XP_FIRST_RANK,
+	.run = run,
+};

@@ -1,0 +1,44 @@
+/* experiments/commands/command.h - the commands of `tilefly`.
+ *
+ * Each is a file of experiments/commands/ that ends in its one descriptor. The help, the completion and the man pages
+ * are made from the descriptors and the table of options. */
+#ifndef EXPERIMENTS_COMMANDS_COMMAND_H
+#define EXPERIMENTS_COMMANDS_COMMAND_H
+
+#include "experiments/commands/exit.h"
+#include "experiments/commands/options.h"
+
+enum xp_ranks {
+	XP_ALONE,      /* one process, which may start others; MPI is not started */
+	XP_FIRST_RANK, /* under mpirun rank 0 works and the others do nothing */
+	XP_ALL_RANKS,  /* all ranks call run() */
+};
+
+struct xp_command {
+	const char *name;     /* "run" */
+	const char *summary;  /* one line */
+	const char *operands; /* "CONFIG" */
+	const char *text;     /* what it does; paragraphs, parted by empty lines */
+	const char *examples; /* command lines, one a line */
+	const char *status;   /* what the exit statuses mean */
+	unsigned bit;         /* XP_CMD_* */
+	int min_operands, max_operands;
+	enum xp_word word; /* what the operands are */
+	enum xp_ranks ranks;
+	/* Returns an enum xp_exit. */
+	int (*run)(const struct xp_options *o);
+};
+
+/* All of them, ended by NULL. */
+extern const struct xp_command *const xp_commands[];
+
+/* NULL if there is none of that name. */
+const struct xp_command *xp_command_find(const char *name);
+/* Reads the command line (argv[0] is not looked at), does what it says, and returns the exit status. MPI must be
+ * running if command->ranks wants it. */
+int xp_command_main(const struct xp_command *command, int argc, char **argv);
+
+extern const struct xp_command xp_command_run, xp_command_topo, xp_command_check, xp_command_sweep, xp_command_report,
+    xp_command_list, xp_command_phold, xp_command_show, xp_command_diff, xp_command_completion, xp_command_man;
+
+#endif

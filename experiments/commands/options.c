@@ -1,0 +1,286 @@
+/* experiments/commands/options.c - see options.h */
+#include "experiments/commands/options.h"
+
+#include "base/memory.h"
+#include "base/param.h"
+#include "experiments/commands/command.h"
+#include "experiments/commands/help.h"
+#include "experiments/config/message.h"
+#include "sim/sim.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(field) offsetof(struct xp_options, field)
+#define RUN XP_CMD_RUN
+#define TOPO XP_CMD_TOPO
+#define CHECK XP_CMD_CHECK
+#define SWEEP XP_CMD_SWEEP
+#define REPORT XP_CMD_REPORT
+#define LIST XP_CMD_LIST
+#define PHOLD XP_CMD_PHOLD
+#define SHOW XP_CMD_SHOW
+#define DIFF XP_CMD_DIFF
+#define CONFIGURED (RUN | TOPO | CHECK | SWEEP)
+
+#define SYNC "sequential|conservative|optimistic|auto"
+#define RECORDS "manifest|summary|job|class|histogram|timeline|activity|port|switch|packet|engine|end"
+#define WHEN "auto|always|never"
+
+const struct xp_option xp_option_table[] = {
+	{ "set", "PATH=VALUE", 0, CONFIGURED, XP_TAKE_SET, 0, NULL, XP_WORD_KEY, NULL,
+	  "override a configuration key, as in traffic.[0].load=0.3; repeatable" },
+	{ "seed", "N", 0, CONFIGURED, XP_TAKE_KEY, 0, "seed", XP_WORD_ANY, NULL, "seed of all random numbers" },
+	{ "seed", "N", 0, PHOLD, XP_TAKE_TEXT, AT(seed), NULL, XP_WORD_ANY, NULL, "seed of all random numbers (1)" },
+	{ "sync", "KIND", 0, RUN | SWEEP, XP_TAKE_KEY, 0, "engine.sync", XP_WORD_CHOICE, SYNC,
+	  "sequential, conservative, optimistic or auto" },
+	{ "sync", "KIND", 0, PHOLD, XP_TAKE_TEXT, AT(sync), NULL, XP_WORD_CHOICE, SYNC,
+	  "sequential, conservative, optimistic or auto" },
+	{ "threads", "N", 0, RUN, XP_TAKE_KEY, 0, "engine.threads", XP_WORD_ANY, NULL,
+	  "threads that share all switches, instead of ranks" },
+	{ "out", "FILE", 0, RUN, XP_TAKE_KEY, 0, "output.file", XP_WORD_FILE, NULL,
+	  "write the result log here: FILE.jsonl.gz, FILE.jsonl (plain) or - (plain, on standard output)" },
+	{ "csv", NULL, 0, RUN, XP_TAKE_KEY, 0, "output.csv", XP_WORD_ANY, NULL,
+	  "write the tables of the result log as .csv.gz too" },
+	{ "estimate", NULL, 0, RUN, XP_TAKE_FLAG, AT(estimate), NULL, XP_WORD_ANY, NULL,
+	  "print the memory that the run will need, and do not run it" },
+	{ "audit", NULL, 0, RUN | SWEEP, XP_TAKE_KEY, 0, "engine.audit", XP_WORD_ANY, NULL,
+	  "run every event forward, back and forward, and compare state" },
+	{ "audit", NULL, 0, PHOLD, XP_TAKE_FLAG, AT(audit), NULL, XP_WORD_ANY, NULL,
+	  "run every event forward, back and forward, and compare state" },
+	{ "edges", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(edges), NULL, XP_WORD_FILE, NULL,
+	  "write the switch graph, as topology.kind = \"edges\" reads it; - for standard output" },
+	{ "jobs", "N", 'j', SWEEP, XP_TAKE_TEXT, AT(jobs), NULL, XP_WORD_ANY, NULL,
+	  "runs at once (the number of cores)" },
+	{ "short", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(brief), NULL, XP_WORD_ANY, NULL,
+	  "the experiment's short form: fewer points, shorter runs" },
+	{ "out", "FOLDER", 0, SWEEP, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FOLDER, NULL,
+	  "results folder (results/NAME, with -short for the short form)" },
+	{ "rerun", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(rerun), NULL, XP_WORD_ANY, NULL, "run everything again" },
+	{ "check", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(check), NULL, XP_WORD_ANY, NULL,
+	  "exit status 1 if a result is out of its expected range" },
+	{ "list", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(list), NULL, XP_WORD_ANY, NULL, "print the points and run nothing" },
+	{ "out", "FILE", 0, REPORT, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FILE, NULL,
+	  "the page (report.html in the sweep's folder, FILE.html beside the run's file, report.html here for "
+	  "several); - for standard output" },
+	{ "svg", "FOLDER", 0, REPORT, XP_TAKE_TEXT, AT(svg), NULL, XP_WORD_FOLDER, NULL,
+	  "write the figures as SVG files too" },
+	{ "png", "FOLDER", 0, REPORT, XP_TAKE_TEXT, AT(png), NULL, XP_WORD_FOLDER, NULL,
+	  "write the figures as PNG files too" },
+	{ "record", "KIND", 0, SHOW, XP_TAKE_TEXT, AT(record), NULL, XP_WORD_CHOICE, RECORDS,
+	  "the records of one kind: manifest, summary, job, port, ..." },
+	{ "all", NULL, 0, SHOW, XP_TAKE_FLAG, AT(all), NULL, XP_WORD_ANY, NULL, "every record" },
+	{ "all", NULL, 0, DIFF, XP_TAKE_FLAG, AT(all), NULL, XP_WORD_ANY, NULL,
+	  "print the estimates that do not differ as well" },
+	{ "tolerance", "SHARE", 0, DIFF, XP_TAKE_TEXT, AT(tolerance), NULL, XP_WORD_ANY, NULL,
+	  "what estimates may lie apart beyond their intervals, as in 1% (0)" },
+	{ "lps", "N", 0, PHOLD, XP_TAKE_TEXT, AT(lps), NULL, XP_WORD_ANY, NULL, "logical processes (16384)" },
+	{ "start-events", "N", 0, PHOLD, XP_TAKE_TEXT, AT(start_events), NULL, XP_WORD_ANY, NULL,
+	  "events that each starts with (16)" },
+	{ "remote", "P", 0, PHOLD, XP_TAKE_TEXT, AT(remote), NULL, XP_WORD_ANY, NULL,
+	  "probability that an event goes to a random process (0.1)" },
+	{ "mean", "TIME", 0, PHOLD, XP_TAKE_TEXT, AT(mean), NULL, XP_WORD_ANY, NULL,
+	  "mean of the exponential part of the delay (900ns)" },
+	{ "lookahead", "TIME", 0, PHOLD, XP_TAKE_TEXT, AT(lookahead), NULL, XP_WORD_ANY, NULL,
+	  "constant part of the delay (100ns)" },
+	{ "end", "TIME", 0, PHOLD, XP_TAKE_TEXT, AT(end), NULL, XP_WORD_ANY, NULL, "simulated time (20us)" },
+	{ "stress", "N", 0, PHOLD, XP_TAKE_TEXT, AT(stress), NULL, XP_WORD_ANY, NULL,
+	  "per cent of events made artificially late (0)" },
+	{ "window", "TIME", 0, PHOLD, XP_TAKE_TEXT, AT(window), NULL, XP_WORD_ANY, NULL,
+	  "simulated time that is executed at once (the lookahead)" },
+	{ "gvt-interval", "N", 0, PHOLD, XP_TAKE_TEXT, AT(gvt_interval), NULL, XP_WORD_ANY, NULL,
+	  "windows between two rounds of GVT" },
+	{ "optimism", "N", 0, PHOLD, XP_TAKE_TEXT, AT(optimism), NULL, XP_WORD_ANY, NULL,
+	  "windows that an optimistic rank may be ahead of GVT" },
+	{ "json", NULL, 0, RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF, XP_TAKE_FLAG, AT(json), NULL, XP_WORD_ANY,
+	  NULL, "print JSON instead of text" },
+	{ "markdown", NULL, 0, LIST, XP_TAKE_FLAG, AT(markdown), NULL, XP_WORD_ANY, NULL,
+	  "print the reference manual of every key, plug-in and statistic" },
+	{ "quiet", NULL, 0, RUN | PHOLD | SWEEP | REPORT | DIFF, XP_TAKE_FLAG, AT(quiet), NULL, XP_WORD_ANY, NULL,
+	  "print errors only" },
+	{ "progress", "WHEN", 0, RUN | PHOLD | SWEEP, XP_TAKE_CHOICE, AT(progress), NULL, XP_WORD_CHOICE, WHEN,
+	  "auto (on a terminal), always or never" },
+	{ "plugin", "FILE.so", 0, CONFIGURED | LIST, XP_TAKE_PLUGIN, 0, NULL, XP_WORD_PLUGIN, NULL,
+	  "load plug-ins from a shared object; repeatable" },
+	{ "help", NULL, 'h', ~0u, XP_TAKE_HELP, 0, NULL, XP_WORD_ANY, NULL, "print this help" },
+	{ 0 },
+};
+
+#define NROWS (sizeof xp_option_table / sizeof *xp_option_table - 1)
+#define FIRST_ID 256 /* getopt's number of row 0; letters are below */
+
+/* One of several ranks speaks. */
+static bool speaks(void)
+{
+	return sim_rank() == 0;
+}
+
+__attribute__((format(printf, 2, 3))) static int complain(const struct xp_command *command, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	if (speaks()) {
+		xp_message_v(fmt, ap);
+		fprintf(stderr, "Try \"tilefly help %s\".\n", command->name);
+	}
+	va_end(ap);
+	return XP_USAGE;
+}
+
+static int unknown_option(const struct xp_command *command, const char *word)
+{
+	const char *names[NROWS];
+	char name[64];
+	size_t n = 0;
+	for (size_t i = 0; i < NROWS; i++)
+		if (xp_option_table[i].commands & command->bit)
+			names[n++] = xp_option_table[i].name;
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+	const char *near = base_nearest(name + strspn(name, "-"), names, n);
+	return near ? complain(command, "unknown option %s; did you mean --%s?", name, near)
+	            : complain(command, "unknown option %s", name);
+}
+
+static void add_set(struct xp_options *o, const char *assignment)
+{
+	o->sets = base_realloc(o->sets, (o->nsets + 1) * sizeof *o->sets);
+	o->sets[o->nsets++] = assignment;
+}
+
+/* key=value as an assignment. */
+static void add_key(struct xp_options *o, const char *key, const char *value)
+{
+	size_t room = strlen(key) + strlen(value) + 2;
+	char *assignment = base_alloc(room);
+	snprintf(assignment, room, "%s=%s", key, value);
+	o->made = base_realloc(o->made, (o->nmade + 1) * sizeof *o->made);
+	o->made[o->nmade++] = assignment;
+	add_set(o, assignment);
+}
+
+static void add_plugin(struct xp_options *o, const char *file)
+{
+	o->plugins = base_realloc(o->plugins, (o->nplugins + 1) * sizeof *o->plugins);
+	o->plugins[o->nplugins++] = file;
+}
+
+static int take_choice(int *field, const struct xp_command *command, const struct xp_option *row, const char *word)
+{
+	int choice = base_choice(row->choices, word);
+	if (choice >= 0) {
+		*field = choice;
+		return XP_GO_ON;
+	}
+	char allowed[256] = "", one[64];
+	for (int i = 0; base_choice_name(row->choices, i, one, sizeof one); i++)
+		snprintf(allowed + strlen(allowed), sizeof allowed - strlen(allowed), "%s%s", i ? ", " : "", one);
+	return complain(command, "--%s %s: allowed are %s", row->name, word, allowed);
+}
+
+static int take(struct xp_options *o, const struct xp_command *command, const struct xp_option *row, const char *value)
+{
+	void *field = (char *)o + row->offset;
+	if (row->key)
+		add_key(o, row->key, row->value ? value : "true");
+	switch (row->take) {
+	case XP_TAKE_KEY:
+		break;
+	case XP_TAKE_SET:
+		add_set(o, value);
+		break;
+	case XP_TAKE_PLUGIN:
+		add_plugin(o, value);
+		break;
+	case XP_TAKE_FLAG:
+		*(bool *)field = true;
+		break;
+	case XP_TAKE_TEXT:
+		*(const char **)field = value;
+		break;
+	case XP_TAKE_CHOICE:
+		return take_choice(field, command, row, value);
+	case XP_TAKE_HELP:
+		if (speaks())
+			xp_help_command(stdout, command);
+		return XP_OK;
+	}
+	return XP_GO_ON;
+}
+
+static int check_operands(const struct xp_options *o, const struct xp_command *command)
+{
+	if (o->operands < command->min_operands)
+		return complain(command, "%s is missing", command->operands);
+	if (o->operands > command->max_operands)
+		return complain(command, "\"%s\" is one argument too many", o->operand[command->max_operands]);
+	return XP_GO_ON;
+}
+
+/* The command's options in getopt's form. */
+static void prepare(const struct xp_command *command, struct option *longs, char *letters)
+{
+	*letters++ = ':';
+	for (size_t i = 0; i < NROWS; i++) {
+		const struct xp_option *row = &xp_option_table[i];
+		if (!(row->commands & command->bit))
+			continue;
+		*longs++ =
+		    (struct option){ row->name, row->value ? required_argument : no_argument, NULL, FIRST_ID + (int)i };
+		if (row->letter)
+			*letters++ = row->letter;
+		if (row->letter && row->value)
+			*letters++ = ':';
+	}
+	*letters = 0;
+}
+
+/* The row that getopt's number or letter means. */
+static const struct xp_option *row_of(const struct xp_command *command, int id)
+{
+	size_t i = 0;
+	if (id >= FIRST_ID)
+		return &xp_option_table[id - FIRST_ID];
+	while (xp_option_table[i].letter != id || !(xp_option_table[i].commands & command->bit))
+		i++;
+	return &xp_option_table[i];
+}
+
+int xp_options_read(struct xp_options *o, const struct xp_command *command, int argc, char **argv)
+{
+	struct option longs[NROWS + 1] = { { 0 } };
+	char letters[2 * NROWS + 2];
+	*o = (struct xp_options){ 0 };
+	prepare(command, longs, letters);
+	opterr = 0;
+	optind = 0; /* start anew: GNU getopt keeps state between command lines */
+	for (;;) {
+		int before = optind ? optind : 1;
+		int id = getopt_long(argc, argv, letters, longs, NULL);
+		if (id == -1)
+			break;
+		if (id == '?' && optopt >= FIRST_ID)
+			return complain(command, "--%s takes no value", xp_option_table[optopt - FIRST_ID].name);
+		if (id == '?')
+			return unknown_option(command, argv[optind > before ? optind - 1 : before]);
+		if (id == ':')
+			return complain(command, "%s needs a value", argv[optind - 1]);
+		int status = take(o, command, row_of(command, id), optarg);
+		if (status != XP_GO_ON)
+			return status;
+	}
+	o->operand = argv + optind;
+	o->operands = argc - optind;
+	return check_operands(o, command);
+}
+
+void xp_options_free(struct xp_options *o)
+{
+	for (size_t i = 0; i < o->nmade; i++)
+		free(o->made[i]);
+	free(o->made);
+	free(o->sets);
+	free(o->plugins);
+	*o = (struct xp_options){ 0 };
+}

@@ -1,0 +1,105 @@
+/* experiments/commands/options.h - the options of all commands: one table that the parser, the help, the completion and
+ * the man pages read. */
+#ifndef EXPERIMENTS_COMMANDS_OPTIONS_H
+#define EXPERIMENTS_COMMANDS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Commands, as members of a set. */
+enum {
+	XP_CMD_RUN = 1 << 0,
+	XP_CMD_TOPO = 1 << 1,
+	XP_CMD_CHECK = 1 << 2,
+	XP_CMD_SWEEP = 1 << 3,
+	XP_CMD_REPORT = 1 << 4,
+	XP_CMD_LIST = 1 << 5,
+	XP_CMD_PHOLD = 1 << 6,
+	XP_CMD_SHOW = 1 << 7,
+	XP_CMD_DIFF = 1 << 8,
+	XP_CMD_COMPLETION = 1 << 9,
+	XP_CMD_MAN = 1 << 10,
+};
+
+/* What a word of the command line names, for completion. */
+enum xp_word {
+	XP_WORD_ANY, /* nothing is suggested */
+	XP_WORD_FILE,
+	XP_WORD_FOLDER,
+	XP_WORD_PLUGIN,  /* a shared object */
+	XP_WORD_CHOICE,  /* one of the option's choices */
+	XP_WORD_KEY,     /* PATH=VALUE */
+	XP_WORD_CONFIG,  /* a file or a shipped configuration */
+	XP_WORD_STUDY,   /* a file or a shipped study */
+	XP_WORD_RESULT,  /* a result log or a sweep's folder */
+	XP_WORD_SHELL,   /* bash or zsh */
+	XP_WORD_LIST,    /* what `list` lists */
+	XP_WORD_COMMAND, /* a command of tilefly */
+};
+
+enum xp_take {
+	XP_TAKE_KEY,    /* only the assignment to `key` */
+	XP_TAKE_SET,    /* an assignment as it stands */
+	XP_TAKE_PLUGIN, /* one more plug-in file */
+	XP_TAKE_FLAG,   /* sets the bool at `offset` */
+	XP_TAKE_TEXT,   /* sets the text at `offset` */
+	XP_TAKE_CHOICE, /* sets the int at `offset` to the index of the choice */
+	XP_TAKE_HELP,
+};
+
+/* Several rows may have one name, for different commands. */
+struct xp_option {
+	const char *name, *value; /* value NULL: takes none */
+	char letter;              /* short form, 0 for none */
+	unsigned commands;        /* XP_CMD_*, those that have it */
+	enum xp_take take;
+	size_t offset; /* in struct xp_options */
+	/* NULL, or the configuration key that it stands for as well: it becomes an assignment like those of --set, in
+	 * the order given, so that the checker sees one kind of override. A flag assigns "true". */
+	const char *key;
+	enum xp_word word;
+	const char *choices; /* "auto|always|never" */
+	const char *help;
+};
+
+/* Ended by a row without a name. */
+extern const struct xp_option xp_option_table[];
+
+enum xp_when { XP_AUTO, XP_ALWAYS, XP_NEVER };
+
+/* What the options said. Strings are argv's. */
+struct xp_options {
+	const char **sets; /* --set in order, and what other options mean as assignments; owned */
+	size_t nsets;
+	char **made; /* assignments that were built here; owned */
+	size_t nmade;
+	const char **plugins; /* owned */
+	size_t nplugins;
+	bool json, quiet, markdown, audit, estimate;
+	int progress; /* enum xp_when */
+	const char *edges, *out;
+	/* sweep */
+	const char *jobs;
+	bool brief, rerun, check, list;
+	/* report */
+	const char *svg, *png;
+	/* show, diff */
+	const char *record, *tolerance;
+	bool all;
+	/* PHOLD's numbers, NULL when not given; phold.c reads them */
+	const char *lps, *start_events, *remote, *mean, *lookahead, *end, *seed, *sync, *stress, *window, *gvt_interval,
+	    *optimism;
+	char **operand; /* the rest of argv */
+	int operands;
+};
+
+struct xp_command;
+
+#define XP_GO_ON (-1)
+
+/* Reads a command line, options and operands in any order. Returns XP_GO_ON, or the exit status after having printed
+ * the help or what is wrong. Free the options either way. */
+int xp_options_read(struct xp_options *o, const struct xp_command *command, int argc, char **argv);
+void xp_options_free(struct xp_options *o);
+
+#endif

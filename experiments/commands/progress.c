@@ -1,0 +1,101 @@
+/* experiments/commands/progress.c - see progress.h */
+#include "experiments/commands/progress.h"
+#include "experiments/results/temporary.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+double xp_now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void xp_progress_begin(struct xp_progress *p, enum xp_when when, bool quiet, sim_time end)
+{
+	*p = (struct xp_progress){ .end = end, .started = xp_now() };
+	p->last = p->started;
+	p->on = sim_rank() == 0 && when != XP_NEVER && (when == XP_ALWAYS || (!quiet && isatty(STDERR_FILENO)));
+}
+
+static void duration(double s, char *out, size_t room)
+{
+	unsigned long t = s > 0 && s < 1e9 ? (unsigned long)(s + 0.5) : 0;
+	if (t >= 3600)
+		snprintf(out, room, "%lu:%02lu:%02lu", t / 3600, t / 60 % 60, t % 60);
+	else
+		snprintf(out, room, "%lu:%02lu", t / 60, t % 60);
+}
+
+void xp_progress_update(struct xp_progress *p, sim_time committed, uint64_t events)
+{
+	char line[160], eta[32];
+	double now = p->on ? xp_now() : 0;
+	if (!p->on || now - p->last < 0.2)
+		return;
+	p->last = now;
+	double part = p->end ? (double)committed / (double)p->end : 0, spent = now - p->started;
+	part = part > 1 ? 1 : part;
+	duration(part > 0 ? spent / part - spent : 0, eta, sizeof eta);
+	int n = snprintf(line, sizeof line, "%9.3f of %.3f us  %3.0f %%  %7.2f M events/s  ETA %s",
+	                 (double)committed * 1e-6, (double)p->end * 1e-6, 100 * part,
+	                 spent > 0 ? 1e-6 * (double)events / spent : 0, part > 0 ? eta : "?");
+	unsigned width = n > 0 ? (unsigned)n : 0;
+	fprintf(stderr, "\r%s%*s", line, p->width > width ? (int)(p->width - width) : 0, "");
+	fflush(stderr);
+	p->width = width;
+	p->shown = true;
+}
+
+void xp_progress_end(struct xp_progress *p)
+{
+	if (p->shown) {
+		fprintf(stderr, "\r%*s\r", (int)p->width, "");
+		fflush(stderr);
+	}
+	p->shown = false;
+}
+
+/* A signal handler has nothing else to reach: this is the one variable of this file that outlives a call. */
+static volatile sig_atomic_t interrupted;
+
+static const int ends[] = { SIGHUP, SIGINT, SIGTERM };
+#define NENDS (sizeof ends / sizeof *ends)
+
+static void on_signal(int number)
+{
+	if (interrupted)
+		xp_temporary_end(number);
+	interrupted = 1;
+}
+
+void xp_signals_catch(void)
+{
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	interrupted = 0;
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; i < NENDS; i++) {
+		struct sigaction old;
+		if (ends[i] == SIGHUP && !sigaction(SIGHUP, NULL, &old) && old.sa_handler == SIG_IGN)
+			continue; /* nohup */
+		sigaction(ends[i], &action, NULL);
+	}
+}
+
+void xp_signals_restore(void)
+{
+	for (size_t i = 0; i < NENDS; i++) {
+		struct sigaction old;
+		if (!sigaction(ends[i], NULL, &old) && old.sa_handler == on_signal)
+			signal(ends[i], xp_temporary_end);
+	}
+}
+
+bool xp_signals_interrupted(void)
+{
+	return interrupted;
+}

@@ -1,0 +1,35 @@
+/* experiments/commands/progress.h - the progress line: simulated time, percentage, events/s, ETA, on standard error. */
+#ifndef EXPERIMENTS_COMMANDS_PROGRESS_H
+#define EXPERIMENTS_COMMANDS_PROGRESS_H
+
+#include "experiments/commands/options.h"
+#include "sim/sim.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct xp_progress {
+	bool on;              /* this rank shows a line */
+	bool shown;           /* a line stands there now */
+	sim_time end;         /* of the simulated time */
+	double started, last; /* s, monotonic */
+	unsigned width;       /* of the line that stands there */
+};
+
+/* XP_AUTO: only if standard error is a terminal. Ranks other than 0 never show one. */
+void xp_progress_begin(struct xp_progress *p, enum xp_when when, bool quiet, sim_time end);
+/* Redraws at most 5 times a second. `events`: committed so far, by all ranks. */
+void xp_progress_update(struct xp_progress *p, sim_time committed, uint64_t events);
+/* Clears the line. */
+void xp_progress_end(struct xp_progress *p);
+
+/* SIGHUP (unless it is ignored), SIGINT and SIGTERM set a flag from now on, until xp_signals_restore(); a second one
+ * ends the process, without its temporary files. */
+void xp_signals_catch(void);
+void xp_signals_restore(void);
+bool xp_signals_interrupted(void);
+
+/* Monotonic seconds. */
+double xp_now(void);
+
+#endif

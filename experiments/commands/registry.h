@@ -1,0 +1,12 @@
+/* experiments/commands/registry.h - the plug-ins that a command works with. */
+#ifndef EXPERIMENTS_COMMANDS_REGISTRY_H
+#define EXPERIMENTS_COMMANDS_REGISTRY_H
+
+#include "base/error.h"
+#include "base/plugin.h"
+#include "experiments/commands/options.h"
+
+/* The built-in plug-ins and those of --plugin. Returns 0, or -1 with errors. */
+int xp_open_registry(struct base_registry *registry, const struct xp_options *o, struct base_errors *errors);
+
+#endif

@@ -1,0 +1,156 @@
+/* experiments/commands/report.c - tilefly report: results as one HTML page. */
+#include "experiments/report/report.h"
+#include "experiments/commands/command.h"
+#include "experiments/config/message.h"
+#include "experiments/report/bench.h"
+#include "experiments/report/overlay.h"
+#include "experiments/report/page.h"
+#include "experiments/report/read.h"
+#include "experiments/results/file.h"
+#include "experiments/results/temporary.h"
+#include "experiments/sweep/sweep.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+/* Where the page goes when nobody says. */
+static char *default_out(char *const *paths, int n)
+{
+	char *out = NULL;
+	int length = (int)strlen(paths[0]);
+	const char *suffix = strstr(paths[0], ".jsonl");
+	if (n > 1)
+		return base_strdup("report.html");
+	if (is_folder(paths[0]))
+		length = asprintf(&out, "%s/report.html", paths[0]);
+	else
+		length = asprintf(&out, "%.*s.html", suffix ? (int)(suffix - paths[0]) : length, paths[0]);
+	return length < 0 ? NULL : out;
+}
+
+/* Lists the temporary folder and all that will be in it, or removes it. */
+static void each_temporary(const char *folder, bool list)
+{
+	char path[512];
+	if (list)
+		xp_temporary_list(folder);
+	for (int i = 0; i < XP_TEMPORARIES; i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, xp_temporaries[i]);
+		if (list) {
+			xp_temporary_list(path);
+		} else {
+			unlink(path);
+			xp_temporary_forget(path);
+		}
+	}
+	if (!list) {
+		rmdir(folder);
+		xp_temporary_forget(folder);
+	}
+}
+
+typedef int xp_section_writer(struct xp_report *report, const char *path);
+
+static xp_section_writer *section_of(const char *path)
+{
+	return is_folder(path) ? xp_report_sweep : xp_is_bench(path) ? xp_report_bench : xp_report_run;
+}
+
+/* Several results of one kind, in shared figures. */
+static void write_overlays(struct xp_report *report, char *const *paths, int n)
+{
+	char **some = base_calloc((size_t)n + 1, sizeof *some);
+	size_t sweeps = 0, runs = 0;
+	for (int i = 0; i < n; i++)
+		if (section_of(paths[i]) == xp_report_sweep)
+			some[sweeps++] = paths[i];
+	if (sweeps > 1)
+		xp_overlay_sweeps(report, some, sweeps);
+	for (int i = 0; i < n; i++)
+		if (section_of(paths[i]) == xp_report_run)
+			some[runs++] = paths[i];
+	if (runs > 1)
+		xp_overlay_runs(report, some, runs);
+	free(some);
+}
+
+static int write_page(const struct xp_options *o, const char *out, char *const *paths, int n,
+                      struct base_errors *errors)
+{
+	char temp[] = "/tmp/tilefly-report-XXXXXX", *text = NULL;
+	size_t bytes = 0;
+	if ((o->svg && xp_make_folder(o->svg, errors)) || (o->png && xp_make_folder(o->png, errors)))
+		return -1;
+	if (!mkdtemp(temp))
+		return base_errorf(errors, NULL, "%s: %s", temp, strerror(errno));
+	each_temporary(temp, true);
+	FILE *page = open_memstream(&text, &bytes);
+	struct xp_report report = { .page = page, .svg = o->svg, .png = o->png, .temp = temp, .errors = errors };
+	int shown = 0;
+	char title[512];
+	snprintf(title, sizeof title, "tilefly report: %.400s", n == 1 ? xp_last_part(paths[0]) : "several results");
+	xp_page_begin(page, title);
+	write_overlays(&report, paths, n);
+	for (int i = 0; i < n; i++)
+		shown += !section_of(paths[i])(&report, paths[i]);
+	xp_page_end(page);
+	fclose(page);
+	each_temporary(temp, false);
+	json_decref(report.names);
+	if (shown)
+		xp_file_save(out, text, bytes, errors);
+	free(text);
+	return errors->errors ? -1 : 0;
+}
+
+static int run(const struct xp_options *o)
+{
+	struct base_errors errors = { 0 };
+	char *out = o->out ? base_strdup(o->out) : default_out(o->operand, o->operands);
+	int status = write_page(o, out, o->operand, o->operands, &errors) ? XP_FAILURE : XP_OK;
+	xp_message_errors(&errors);
+	if (!status && !o->quiet && strcmp(out, "-") != 0)
+		printf("%s\n", out);
+	free(out);
+	base_errors_free(&errors);
+	return status;
+}
+
+const struct xp_command xp_command_report = {
+	.name = "report",
+	.summary = "make a page of charts from results",
+	.operands = "PATH...",
+	.text =
+	    "Draws results into one self-contained HTML page (no script, nothing fetched from elsewhere). PATH is a "
+	    "sweep's folder, a run's FILE.jsonl.gz, or the FILE.jsonl of bench/run.sh; several give one page, which "
+	    "begins with the "
+	    "sweeps in shared figures and the runs in shared figures. "
+	    "Figures need gnuplot.\n\n"
+	    "A sweep: accepted load and latency against load beside published values, distributions, the table. A "
+	    "run: latency distribution, throughput over time (record.timeline), occupancy by port and virtual "
+	    "channel (record.ports), sends and receives over time (record.activity), the switches' floor plan and "
+	    "latency by stage (record.switch). Benchmarks: rates and ratios to one rank, phases of the engine, "
+	    "weak scaling.",
+	.examples = "tilefly report results/slimfly-validation\n"
+		    "tilefly report run.jsonl.gz --png figures\n"
+		    "tilefly report results/main results/mine --out compared.html\n",
+	.status = "0 done, 1 if something could not be read, drawn or written, 2 bad usage.",
+	.bit = XP_CMD_REPORT,
+	.min_operands = 1,
+	.max_operands = 1 << 20,
+	.word = XP_WORD_RESULT,
+	.ranks = XP_ALONE,
+	.run = run,
+};

@@ -1,0 +1,274 @@
+/* experiments/commands/run.c - `tilefly run`: simulates one configuration.
+ *
+ * Rank 0 reads the configuration and sends the resolved text to the others, so that standard input works and all ranks
+ * build the same network; only rank 0 writes and prints. */
+#include "base/memory.h"
+#include "experiments/commands/command.h"
+#include "experiments/commands/progress.h"
+#include "experiments/commands/registry.h"
+#include "experiments/config/config.h"
+#include "experiments/config/message.h"
+#include "experiments/results/file.h"
+#include "experiments/results/log.h"
+#include "experiments/results/summary.h"
+#include "network/network.h"
+#include "workload/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct run {
+	const struct xp_options *o;
+	struct base_registry registry;
+	struct base_errors errors;
+	size_t reported; /* of errors, printed already */
+	struct xp_config config;
+	struct xp_progress progress;
+	struct xp_run facts;
+	struct net *net;
+};
+
+/* --- the same configuration on every rank ----------------------------------------------------------- */
+
+static int load_here(struct run *r)
+{
+	return xp_config_load(&r->config, r->o->operand[0], r->o->sets, r->o->nsets, XP_WHOLE, &r->registry,
+	                      &r->errors);
+}
+
+/* Rank 0 loads; the others get its resolved text. Returns 0 on all ranks or -1 on all. */
+static int load_everywhere(struct run *r)
+{
+	struct base_buffer text = { 0 };
+	uint64_t head[2] = { 0, 0 }; /* failed, bytes */
+	if (sim_rank() == 0) {
+		head[0] = load_here(r) != 0;
+		if (!head[0])
+			xp_config_text(&r->config.net, &text);
+		head[1] = text.n;
+	}
+	sim_broadcast(head, sizeof head);
+	if (head[0]) {
+		free(text.data);
+		return -1;
+	}
+	if (sim_rank() != 0)
+		text.data = base_alloc(head[1] + 1);
+	sim_broadcast(text.data, head[1]);
+	int status = 0;
+	if (sim_rank() != 0)
+		status = xp_config_parse(&r->config, text.data, head[1], "configuration of rank 0", NULL, NULL, 0,
+		                         XP_WHOLE, &r->registry, &r->errors);
+	free(text.data);
+	return status;
+}
+
+/* The result log takes standard output, and nothing else may. */
+static bool logs_to_stdout(const struct run *r)
+{
+	const char *file = r->config.net.output.file;
+	return file && !strcmp(file, "-");
+}
+
+/* Whether the result can be written is found out before hours of simulation. */
+static int try_output(const struct run *r)
+{
+	uint64_t failed = sim_rank() == 0 && r->config.net.output.file && xp_file_try(r->config.net.output.file);
+	sim_broadcast(&failed, sizeof failed);
+	return failed ? -1 : 0;
+}
+
+/* --- the run ---------------------------------------------------------------------------------------- */
+
+static bool on_progress(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events)
+{
+	struct xp_progress *p = arg;
+	p->end = end_ps;
+	xp_progress_update(p, committed_ps, events);
+	return !xp_signals_interrupted();
+}
+
+/* Errors and warnings that are new. */
+static void print_report(struct run *r)
+{
+	struct base_errors fresh = { .v = r->errors.v + r->reported, .n = r->errors.n - r->reported };
+	if (sim_rank() == 0 && fresh.n)
+		xp_config_report(&r->config, &fresh, stderr);
+	r->reported = r->errors.n;
+}
+
+/* Result files; collective. */
+static int write_files(struct run *r)
+{
+	const struct net_config *config = &r->config.net;
+	if (!config->output.file)
+		return 0;
+	if (xp_log_write(config->output.file, r->net, &r->facts, config))
+		return -1;
+	return config->output.csv ? xp_csv_write(config->output.file, r->net, &r->facts, config) : 0;
+}
+
+static void print_summary(const struct run *r, const char *file)
+{
+	if (sim_rank() != 0 || logs_to_stdout(r))
+		return;
+	if (r->o->json) {
+		struct base_json j = base_json_stream(stdout);
+		base_json_object(&j, NULL);
+		xp_summary_members(&j, &r->facts);
+		base_json_end(&j);
+		base_json_newline(&j);
+	} else if (!r->o->quiet) {
+		xp_summary_text(stdout, &r->facts, file);
+	}
+}
+
+static int simulate(struct run *r)
+{
+	xp_signals_catch();
+	enum net_outcome outcome = net_run(r->net, &r->errors);
+	xp_progress_end(&r->progress);
+	if (outcome == NET_REFUTED) {
+		print_report(r);
+		return XP_USAGE;
+	}
+	if (outcome == NET_FAILED) {
+		for (size_t i = r->reported; i < r->errors.n; i++)
+			xp_message("%s", r->errors.v[i].text);
+		return XP_BROKEN;
+	}
+	print_report(r);
+	r->facts.config = &r->config.net;
+	r->facts.result = net_results(r->net);
+	r->facts.topo = net_topo(r->net);
+	r->facts.errors = &r->errors;
+	r->facts.stalled = outcome == NET_STALLED;
+	if (sim_rank() == 0)
+		topo_quick_facts(r->facts.topo, &r->facts.facts);
+	int failed = write_files(r);
+	xp_signals_restore();
+	print_summary(r, failed ? NULL : r->config.net.output.file);
+	if (r->facts.stalled && sim_rank() == 0)
+		xp_message("the network stalled:\n%s", r->facts.result->stall ? r->facts.result->stall : "");
+	if (failed)
+		return XP_FAILURE;
+	return r->facts.stalled ? XP_DEADLOCK : outcome == NET_INTERRUPTED ? XP_INTERRUPT : XP_OK;
+}
+
+/* --- memory -------------------------------------------------------------------------------------------- */
+
+static void print_memory(const struct net_memory *m)
+{
+	const double mb = 1e-6;
+	printf("switches and endpoints  %10.1f MB\n", (double)m->switches * mb);
+	printf("records                 %10.1f MB\n", (double)m->records * mb);
+	printf("event queues            %10.1f MB\n", (double)m->engine * mb);
+	printf("packets on their way    %10.1f MB  (if the network saturates, up to %.1f MB more)\n",
+	       (double)m->events * mb, (double)m->saturated * mb);
+	printf("program and MPI         %10.1f MB\n", (double)m->process * mb);
+	printf("total                   %10.1f MB, %.0f bytes an endpoint; %.1f MB are available\n",
+	       (double)m->total * mb, (double)m->total / m->endpoints, (double)m->available * mb);
+}
+
+/* Prints the estimate if asked; refuses a run that cannot fit. Returns XP_GO_ON to go on. */
+static int weigh(struct run *r, const struct net_setup *setup)
+{
+	struct net_memory m;
+	struct base_errors again = { 0 }; /* net_create() will tell what is wrong, and prove the routing */
+	struct net_setup light = *setup;
+	light.proved = !r->o->estimate;
+	int status = net_memory_estimate(&light, sim_ranks(), &m, r->o->estimate ? &r->errors : &again);
+	base_errors_free(&again);
+	if (r->o->estimate)
+		print_report(r);
+	if (status)
+		return r->o->estimate ? XP_USAGE : XP_GO_ON;
+	if (r->o->estimate) {
+		if (sim_rank() == 0)
+			print_memory(&m);
+		return XP_OK;
+	}
+	uint64_t least = m.available;
+	sim_min_u64(&least, 1);
+	if (!least || m.total <= least)
+		return XP_GO_ON;
+	if (sim_rank() == 0)
+		xp_message("this run needs about %.1f GB and %.1f GB are available (tilefly run --estimate tells more)",
+		           (double)m.total * 1e-9, (double)least * 1e-9);
+	return XP_FAILURE;
+}
+
+static int run_command(struct run *r)
+{
+	time_t now = time(NULL);
+	struct tm utc;
+	if (xp_open_registry(&r->registry, r->o, &r->errors) || load_everywhere(r)) {
+		print_report(r);
+		return XP_USAGE;
+	}
+	if (r->o->json && logs_to_stdout(r)) {
+		if (sim_rank() == 0)
+			xp_message("--json and --out - both want standard output");
+		return XP_USAGE;
+	}
+	if (!r->o->estimate && try_output(r))
+		return XP_FAILURE;
+	if (sim_rank() == 0) { /* before the network reads them: what changes later is another input */
+		xp_inputs_list(&r->facts.inputs, &r->config, &r->registry);
+		xp_inputs_hash(&r->facts.inputs, NULL);
+	}
+	strftime(r->facts.started, sizeof r->facts.started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+	xp_progress_begin(&r->progress, (enum xp_when)r->o->progress, r->o->quiet, 0);
+	struct net_setup setup = { .config = &r->config.net,
+		                   .registry = &r->registry,
+		                   .build_traffic = wl_build,
+		                   .destroy_traffic = wl_destroy,
+		                   .progress = on_progress,
+		                   .progress_arg = &r->progress };
+	int go = weigh(r, &setup);
+	if (go != XP_GO_ON)
+		return go;
+	r->net = net_create(&setup, &r->errors);
+	print_report(r);
+	if (!r->net)
+		return XP_USAGE;
+	xp_config_fill_links(&r->config.net, net_topo(r->net)); /* for the manifest */
+	int status = simulate(r);
+	net_destroy(r->net);
+	return status;
+}
+
+static int run(const struct xp_options *o)
+{
+	struct run r = { .o = o };
+	int status = run_command(&r);
+	xp_inputs_free(&r.facts.inputs);
+	xp_config_free(&r.config);
+	base_errors_free(&r.errors);
+	base_registry_free(&r.registry);
+	return status;
+}
+
+const struct xp_command xp_command_run = {
+	.name = "run",
+	.summary = "simulate one configuration",
+	.operands = "CONFIG",
+	.text =
+	    "Simulates one configuration and prints a summary. CONFIG is a libconfig file, - for standard input, or "
+	    "the name of a shipped configuration (tilefly list configs). Under mpirun the work is shared by the "
+	    "ranks; the result is the same.",
+	.examples = "tilefly run slimfly-3k\n"
+		    "tilefly run slimfly-3k --set routing.kind=ugal-l --out run.jsonl.gz\n"
+		    "tilefly run slimfly-74k --threads 2\n"
+		    "mpirun -n 2 tilefly run slimfly-74k --sync optimistic --json\n"
+		    "tilefly run slimfly-1m --estimate\n",
+	.status = "0 done, 1 failed, 2 bad usage or configuration, 3 the simulated network deadlocked, 4 an invariant "
+		  "was violated, 130 interrupted (the results of the part that was simulated are written).",
+	.bit = XP_CMD_RUN,
+	.min_operands = 1,
+	.max_operands = 1,
+	.word = XP_WORD_CONFIG,
+	.ranks = XP_ALL_RANKS,
+	.run = run,
+};

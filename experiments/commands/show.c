@@ -1,0 +1,320 @@
+/* experiments/commands/show.c - `tilefly show`: a result log for people: its summary as `run` prints it, or its records
+ * as tables.
+ *
+ * The log is streamed, twice for a table: once for the widths of its columns, once to print. */
+#include "base/memory.h"
+#include "experiments/commands/command.h"
+#include "experiments/config/message.h"
+#include "experiments/results/flatten.h"
+#include "experiments/results/past.h"
+#include "experiments/results/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MAX_COLUMNS 256
+#define WIDEST 40 /* characters of a cell; longer lists are counted instead */
+
+/* --- streaming -------------------------------------------------------------------------------------- */
+
+/* Calls visit for each record of a kind (NULL: all). Returns 0, or -1 after a message: then what stands before the
+ * damage was visited. */
+static int each(const char *path, const char *kind, void (*visit)(void *arg, json_t *record, const char *line),
+                void *arg)
+{
+	struct xp_log *log = xp_log_open(path);
+	struct base_errors errors = { 0 };
+	json_t *record;
+	if (!log) {
+		xp_error_at(&errors, path, "%s", strerror(errno));
+	} else {
+		if (!kind || !strcmp(kind, "packet"))
+			xp_log_want_packets(log);
+		while ((record = xp_log_next(log))) {
+			if (!kind || !strcmp(kind, xp_record_kind(record)))
+				visit(arg, record, xp_log_line(log));
+			json_decref(record);
+		}
+		if (xp_log_problem(log))
+			xp_error_at(&errors, path, "%s", xp_log_problem(log));
+	}
+	xp_log_close(log);
+	xp_message_errors(&errors);
+	int status = errors.errors ? -1 : 0;
+	base_errors_free(&errors);
+	return status;
+}
+
+static void print_line(void *arg, json_t *record, const char *line)
+{
+	(void)arg;
+	(void)record;
+	printf("%s\n", line);
+}
+
+/* --- the kinds that a log holds --------------------------------------------------------------------- */
+
+struct kinds {
+	json_t *count; /* kind to number of records, in order of appearance */
+};
+
+static void count_kind(void *arg, json_t *record, const char *line)
+{
+	struct kinds *k = arg;
+	(void)line;
+	const char *kind = xp_record_kind(record);
+	json_int_t n = json_integer_value(json_object_get(k->count, kind));
+	json_object_set_new(k->count, kind, json_integer(n + 1));
+}
+
+/* --- tables ----------------------------------------------------------------------------------------- */
+
+struct column {
+	char *name;
+	int width;
+	bool text; /* aligned left */
+};
+
+struct table {
+	struct column column[MAX_COLUMNS];
+	size_t n;
+	char *cell[MAX_COLUMNS]; /* of the record at hand */
+};
+
+static struct column *column_of(struct table *t, const char *name)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (!strcmp(t->column[i].name, name))
+			return &t->column[i];
+	if (t->n == MAX_COLUMNS)
+		return NULL;
+	t->column[t->n] = (struct column){ .name = base_strdup(name), .width = (int)strlen(name) };
+	return &t->column[t->n++];
+}
+
+static void take_cell(void *arg, const char *path, const json_t *value)
+{
+	struct table *t = arg;
+	struct column *column = strcmp(path, "record") != 0 ? column_of(t, path) : NULL;
+	if (!column)
+		return;
+	char *text = xp_value_text(value), *newline = strchr(text, '\n');
+	if (newline || (strlen(text) > WIDEST && json_is_array(value))) {
+		size_t n = json_array_size(value);
+		snprintf(text, strlen(text) + 1, newline ? "..." : "[%zu values]", n);
+	}
+	column->text |= !json_is_number(value);
+	column->width = (int)strlen(text) > column->width ? (int)strlen(text) : column->width;
+	free(t->cell[column - t->column]);
+	t->cell[column - t->column] = text;
+}
+
+static void measure(void *arg, json_t *record, const char *line)
+{
+	(void)line;
+	xp_flatten(record, false, take_cell, arg);
+}
+
+static void print_cells(const struct table *t, bool head)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		const struct column *c = &t->column[i];
+		const char *text = head ? c->name : t->cell[i] ? t->cell[i] : "-";
+		if (c->text && i + 1 == t->n)
+			printf("%s%s", i ? "  " : "", text);
+		else
+			printf(c->text ? "%s%-*s" : "%s%*s", i ? "  " : "", c->width, text);
+	}
+	printf("\n");
+}
+
+static void clear_cells(struct table *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		free(t->cell[i]);
+		t->cell[i] = NULL;
+	}
+}
+
+static void print_row(void *arg, json_t *record, const char *line)
+{
+	struct table *t = arg;
+	(void)line;
+	clear_cells(t);
+	xp_flatten(record, false, take_cell, t);
+	print_cells(t, false);
+}
+
+static int print_table(const char *path, const char *kind)
+{
+	struct table t = { .n = 0 };
+	int status = each(path, kind, measure, &t);
+	if (!status) {
+		print_cells(&t, true);
+		status = each(path, kind, print_row, &t);
+	}
+	clear_cells(&t);
+	for (size_t i = 0; i < t.n; i++)
+		free(t.column[i].name);
+	return status;
+}
+
+/* --- one record: a line for each member ------------------------------------------------------------- */
+
+static void measure_name(void *arg, const char *path, const json_t *value)
+{
+	int *width = arg;
+	(void)value;
+	*width = (int)strlen(path) > *width ? (int)strlen(path) : *width;
+}
+
+static void print_member(void *arg, const char *path, const json_t *value)
+{
+	const int *width = arg;
+	if (!strcmp(path, "record"))
+		return;
+	char *text = xp_value_text(value), *rest = text;
+	if (!strchr(text, '\n')) {
+		printf("%-*s  %s\n", *width, path, text);
+	} else {
+		printf("%s\n", path);
+		for (char *line; (line = strsep(&rest, "\n"));)
+			if (rest || *line)
+				printf("    %s\n", line);
+	}
+	free(text);
+}
+
+static void print_record(void *arg, json_t *record, const char *line)
+{
+	int width = 0;
+	(void)arg;
+	(void)line;
+	xp_flatten(record, true, measure_name, &width);
+	xp_flatten(record, true, print_member, &width);
+}
+
+/* --- the command ------------------------------------------------------------------------------------ */
+
+struct head {
+	json_t *manifest, *summary;
+};
+
+static void take_head(void *arg, json_t *record, const char *line)
+{
+	struct head *h = arg;
+	(void)line;
+	const char *kind = xp_record_kind(record);
+	if (!h->manifest && !strcmp(kind, "manifest"))
+		h->manifest = json_incref(record);
+	if (!h->summary && !strcmp(kind, "summary"))
+		h->summary = json_incref(record);
+}
+
+static int show_summary(const char *path)
+{
+	struct head h = { 0 };
+	int status = each(path, "manifest", take_head, &h);
+	if (!status)
+		status = each(path, "summary", take_head, &h);
+	if (h.summary) {
+		struct xp_past past;
+		xp_past_read(&past, h.manifest, h.summary);
+		xp_summary_text(stdout, &past.run, path);
+		xp_past_free(&past);
+	} else if (!status) {
+		xp_message("%s: holds no summary", path);
+		status = -1;
+	}
+	json_decref(h.manifest);
+	json_decref(h.summary);
+	return status;
+}
+
+static int show_kind(const char *path, const char *kind, json_int_t n, bool json)
+{
+	if (json)
+		return each(path, kind, print_line, NULL);
+	return n == 1 ? each(path, kind, print_record, NULL) : print_table(path, kind);
+}
+
+static int unknown_kind(const char *path, const char *kind, const json_t *count)
+{
+	char known[512] = "";
+	const char *name;
+	json_t *n;
+	json_object_foreach((json_t *)count, name, n)
+	    snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", *known ? ", " : "", name);
+	xp_message("%s: holds no record \"%s\"; it holds %s", path, kind, *known ? known : "none");
+	return XP_USAGE;
+}
+
+static int show_records(const char *path, const struct xp_options *o, const char *only)
+{
+	struct kinds k = { .count = json_object() };
+	const char *kind;
+	json_t *n;
+	int status = each(path, NULL, count_kind, &k) ? XP_FAILURE : XP_OK;
+	if (status) {
+		json_decref(k.count);
+		return status;
+	}
+	if (only && !json_object_get(k.count, only))
+		status = unknown_kind(path, only, k.count);
+	json_object_foreach(k.count, kind, n)
+	{
+		if (only && strcmp(kind, only) != 0)
+			continue;
+		if (!only && !o->json)
+			printf("== %s (%" JSON_INTEGER_FORMAT ")\n", kind, json_integer_value(n));
+		if (show_kind(path, kind, json_integer_value(n), o->json))
+			status = XP_FAILURE;
+	}
+	json_decref(k.count);
+	return status;
+}
+
+static int run(const struct xp_options *o)
+{
+	struct stat st;
+	char table[4096];
+	const char *path = o->operand[0], *only = o->record;
+	if (o->record && o->all) {
+		xp_message("--record and --all exclude each other");
+		return XP_USAGE;
+	}
+	if (!stat(path, &st) && S_ISDIR(st.st_mode)) { /* a sweep: its table */
+		snprintf(table, sizeof table, "%s/summary.jsonl", path);
+		path = table;
+		only = o->all || o->record ? o->record : "point";
+	}
+	if (o->all)
+		return show_records(path, o, NULL);
+	if (!only && o->json)
+		only = "summary";
+	if (only)
+		return show_records(path, o, only);
+	return show_summary(path) ? XP_FAILURE : XP_OK;
+}
+
+const struct xp_command xp_command_show = {
+	.name = "show",
+	.summary = "print a result log, for people or as JSON",
+	.operands = "FILE",
+	.text = "Prints the summary of a result log in the form in which run printed it; with --record or --all the "
+		"records themselves: a line a member where there is one of a kind, else an aligned table. For the "
+		"folder of a sweep prints its table, one row a point.",
+	.examples = "tilefly show run.jsonl.gz\n"
+		    "tilefly show run.jsonl.gz --record port\n"
+		    "tilefly show run.jsonl.gz --record manifest --json\n"
+		    "tilefly show results/slimfly-validation\n",
+	.status = "0 done, 1 the file cannot be read to its end, 2 bad usage, or there is no such record.",
+	.bit = XP_CMD_SHOW,
+	.min_operands = 1,
+	.max_operands = 1,
+	.word = XP_WORD_RESULT,
+	.ranks = XP_ALONE,
+	.run = run,
+};

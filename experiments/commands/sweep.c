@@ -1,0 +1,165 @@
+/* experiments/commands/sweep.c - tilefly sweep: a grid of configurations into a results folder. */
+#include "experiments/sweep/sweep.h"
+#include "experiments/commands/command.h"
+#include "experiments/commands/registry.h"
+#include "experiments/config/message.h"
+#include "experiments/config/shipped.h"
+#include "experiments/sweep/folder.h"
+#include "experiments/sweep/table.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The number of runs at once. */
+static int read_jobs(const struct xp_options *o, int *jobs)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	char *end;
+	*jobs = cores > 0 && cores < 4096 ? (int)cores : 1;
+	if (!o->jobs)
+		return 0;
+	long n = strtol(o->jobs, &end, 10);
+	if (end == o->jobs || *end || n < 1 || n > 4096) {
+		xp_message("--jobs %s: a number from 1 to 4096 is wanted", o->jobs);
+		return -1;
+	}
+	*jobs = (int)n;
+	return 0;
+}
+
+/* The configuration that the children are given, as a path. One that is written inside the experiment becomes a file of
+ * the results folder. A relative base is looked for beside the experiment, then here, then among the shipped ones. */
+static int find_base(struct xp_sweep *sweep, struct base_errors *errors)
+{
+	struct xp_experiment *e = &sweep->experiment;
+	char *path = NULL;
+	if (e->config) {
+		return asprintf(&sweep->config, "%s/base.cfg", sweep->folder) < 0 ? -1 : 0;
+	}
+	const char *slash = strrchr(e->path, '/');
+	if (e->base[0] != '/' && slash && asprintf(&path, "%.*s/%s", (int)(slash - e->path), e->path, e->base) < 0)
+		path = NULL;
+	if (path && !access(path, R_OK)) {
+		sweep->config = path;
+		return 0;
+	}
+	free(path);
+	sweep->config = xp_shipped_find(e->base, errors);
+	return sweep->config ? 0 : -1;
+}
+
+/* What the experiment names; the base's are loaded with it. */
+static int load_plugins(struct xp_sweep *sweep, struct base_errors *errors)
+{
+	const struct base_texts *plugins = &sweep->experiment.plugins;
+	int status = 0;
+	for (size_t i = 0; i < plugins->n; i++) {
+		char *place = NULL;
+		if (asprintf(&place, "@%s: plugins.[%zu]", sweep->experiment.path, i) < 0)
+			return base_errorf(errors, NULL, "out of memory");
+		errors->scope = place;
+		status |= base_load_plugins(&sweep->registry, plugins->v[i], errors);
+		errors->scope = NULL;
+		free(place);
+	}
+	return status;
+}
+
+static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct base_errors *errors)
+{
+	char *path = xp_shipped_find(o->operand[0], errors);
+	if (!path)
+		return -1;
+	int status = xp_experiment_read(&sweep->experiment, path, errors);
+	free(path);
+	if (status)
+		return -1;
+	if (o->out)
+		sweep->folder = base_strdup(o->out);
+	else if (asprintf(&sweep->folder, "results/%s%s", sweep->experiment.name, sweep->brief ? "-short" : "") < 0)
+		return -1;
+	if (xp_open_registry(&sweep->registry, o, errors) || load_plugins(sweep, errors) || find_base(sweep, errors))
+		return -1;
+	return xp_sweep_expand(sweep, errors);
+}
+
+static int execute(struct xp_sweep *sweep, const struct xp_options *o, struct base_errors *errors)
+{
+	int status = xp_sweep_run(sweep, errors);
+	if (status < 0 || xp_table_write(sweep, errors))
+		return 1;
+	size_t out_of_range = 0;
+	if (!sweep->quiet) {
+		printf("%s\n", sweep->experiment.title);
+		out_of_range = xp_table_print(sweep);
+		char folder[1024];
+		printf("results: %s\n", base_harmless_copy(sweep->folder, folder, sizeof folder));
+	} else {
+		double min, max;
+		for (size_t i = 0; i < sweep->n; i++)
+			out_of_range += xp_expected(&sweep->experiment, sweep->point[i].row, &min, &max) == 0;
+	}
+	if (status == XP_INTERRUPT)
+		xp_message("interrupted; the same command goes on from here");
+	return status ? status : o->check && out_of_range ? 1 : 0;
+}
+
+static int run(const struct xp_options *o)
+{
+	struct xp_sweep sweep = { .brief = o->brief,
+		                  .set = o->sets,
+		                  .nset = o->nsets,
+		                  .plugin = o->plugins,
+		                  .nplugin = o->nplugins,
+		                  .rerun = o->rerun,
+		                  .quiet = o->quiet };
+	struct base_errors errors = { 0 };
+	int status = XP_OK;
+	sweep.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
+	if (read_jobs(o, &sweep.jobs) || prepare(&sweep, o, &errors)) {
+		status = XP_USAGE;
+	} else if (o->list) {
+		for (size_t i = 0; i < sweep.n; i++)
+			printf("%s\n", sweep.point[i].name);
+	} else {
+		status = xp_folder_take(&sweep, &errors);
+		if (!status)
+			status = execute(&sweep, o, &errors);
+		xp_folder_release(&sweep);
+	}
+	xp_message_errors(&errors);
+	base_errors_free(&errors);
+	xp_sweep_free(&sweep);
+	return status;
+}
+
+const struct xp_command xp_command_sweep = {
+	.name = "sweep",
+	.summary = "run a grid of configurations into a results folder",
+	.operands = "EXPERIMENT",
+	.text =
+	    "Runs every point of an experiment's grid, several at once, into a results folder, and prints the table. "
+	    "EXPERIMENT is a file, or the name of a shipped study (tilefly list studies). Points that have a whole "
+	    "result from the same configuration, program and input files already are kept, so a sweep can be "
+	    "interrupted and "
+	    "resumed.\n\n"
+	    "The folder gets points/NAME.jsonl.gz (one a point), summary.csv, summary.jsonl and a copy of the "
+	    "experiment; tilefly report FOLDER draws it.",
+	.examples = "tilefly sweep slimfly-validation --short\n"
+		    "tilefly sweep my-study.cfg -j 2 --out results/mine\n"
+		    "tilefly sweep my-study.cfg --list\n",
+	.status = "0 done, 1 if a point failed, 2 bad usage or configuration, 130 interrupted (what is finished is "
+		  "kept).",
+	.bit = XP_CMD_SWEEP,
+	.min_operands = 1,
+	.max_operands = 1,
+	.word = XP_WORD_STUDY,
+	.ranks = XP_ALONE,
+	.run = run,
+};

@@ -1,0 +1,172 @@
+/* experiments/commands/topo.c - `tilefly topo`: builds the topology alone and prints its facts. */
+#include "topo/topo.h"
+#include "experiments/commands/command.h"
+#include "experiments/commands/registry.h"
+#include "experiments/config/config.h"
+#include "experiments/results/file.h"
+#include "network/network.h"
+#include "sim/sim.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *why_text(const char *why)
+{
+	return why ? why : "not known";
+}
+
+static void json_int(struct base_json *j, const char *key, int64_t value, const char *why_key, const char *why)
+{
+	if (value >= 0) {
+		base_json_int(j, key, value);
+	} else {
+		base_json_null(j, key);
+		base_json_string(j, why_key, why_text(why));
+	}
+}
+
+static void json_double(struct base_json *j, const char *key, double value, const char *why_key, const char *why)
+{
+	if (value >= 0) {
+		base_json_double(j, key, value);
+	} else {
+		base_json_null(j, key);
+		base_json_string(j, why_key, why_text(why));
+	}
+}
+
+static void print_json(const struct topo *t, const struct topo_facts *f)
+{
+	struct base_json j = base_json_stream(stdout);
+	base_json_object(&j, NULL);
+	base_json_string(&j, "kind", t->kind);
+	base_json_uint(&j, "switches", f->switches);
+	base_json_uint(&j, "endpoints", f->endpoints);
+	base_json_uint(&j, "links", f->links);
+	base_json_uint(&j, "radix", f->radix);
+	base_json_uint(&j, "network_radix", f->network_radix);
+	json_int(&j, "diameter", f->diameter, "diameter_why", f->diameter_why);
+	json_double(&j, "mean_distance", f->mean_distance, "mean_distance_why", f->mean_distance_why);
+	json_int(&j, "girth", f->girth, "girth_why", f->girth_why);
+	base_json_object(&j, "links_by_class");
+	for (int c = 0; c < t->link_classes; c++)
+		base_json_uint(&j, t->link_class_name[c], f->links_by_class[c]);
+	base_json_end(&j);
+	if (f->bisection_links >= 0)
+		base_json_int(&j, "bisection_links", f->bisection_links);
+	else
+		base_json_null(&j, "bisection_links");
+	base_json_string(&j, "bisection_how", why_text(f->bisection_how));
+	json_double(&j, "max_channel_load_uniform", f->max_channel_load_uniform, "max_channel_load_uniform_why",
+	            f->max_channel_load_why);
+	if (f->mean_minimal_hops >= 0)
+		base_json_double(&j, "mean_minimal_hops", f->mean_minimal_hops);
+	else
+		base_json_null(&j, "mean_minimal_hops");
+	base_json_end(&j);
+	base_json_newline(&j);
+}
+
+static void text_number(const char *label, double value, const char *format, const char *unit, const char *why)
+{
+	char text[64];
+	if (value < 0) {
+		printf("%-22s unknown: %s\n", label, why_text(why));
+		return;
+	}
+	snprintf(text, sizeof text, format[0] == 'd' ? "%.0f" : "%.6g", value);
+	printf("%-22s %s%s\n", label, text, unit);
+}
+
+static void print_text(const struct topo *t, const struct topo_facts *f)
+{
+	printf("%-22s %s\n", "topology", t->kind);
+	printf("%-22s %" PRIu32 "\n", "switches", f->switches);
+	printf("%-22s %" PRIu32 "\n", "endpoints", f->endpoints);
+	printf("%-22s %" PRIu32 " ports, %" PRIu32 " to other switches\n", "radix", f->radix, f->network_radix);
+	printf("%-22s %" PRIu64 " cables between switches", "links", f->links);
+	for (int c = 0; c < t->link_classes && t->link_classes > 1; c++)
+		printf("%s%" PRIu64 " %s", c ? " + " : " = ", f->links_by_class[c], t->link_class_name[c]);
+	printf("\n");
+	text_number("diameter", f->diameter, "d", " hops", f->diameter_why);
+	text_number("mean distance", f->mean_distance, "g", " hops between distinct switches", f->mean_distance_why);
+	text_number("girth", f->girth, "d", "", f->girth_why);
+	text_number("bisection", (double)f->bisection_links, "d", " cables", f->bisection_how);
+	if (f->bisection_links >= 0 && f->bisection_how)
+		printf("%-22s (%s)\n", "", f->bisection_how);
+	text_number("largest channel load", f->max_channel_load_uniform, "g",
+	            " of an endpoint's injection rate, uniform traffic, minimal routing", f->max_channel_load_why);
+	if (f->max_channel_load_uniform > 0)
+		printf("%-22s %.4f of injection bandwidth\n", "saturates at",
+		       f->max_channel_load_uniform > 1 ? 1 / f->max_channel_load_uniform : 1.0);
+	text_number("mean minimal route", f->mean_minimal_hops, "g", " hops between distinct endpoints", NULL);
+}
+
+static int write_edges(const struct topo *t, const char *path)
+{
+	struct xp_file file;
+	if (xp_file_open(&file, path))
+		return XP_FAILURE;
+	topo_write_edges(t, file.stream); /* closing tells of errors */
+	return xp_file_close(&file) ? XP_FAILURE : XP_OK;
+}
+
+static int print_topo(const struct xp_options *o, const struct topo *topo, struct base_errors *errors)
+{
+	struct topo_facts facts;
+	topo_compute_facts(topo, &facts);
+	if (base_report_refuted(topo->plugin, "topology.kind", errors))
+		return XP_USAGE;
+	int status = o->edges ? write_edges(topo, o->edges) : XP_OK;
+	if (o->json)
+		print_json(topo, &facts);
+	else if (!o->edges || strcmp(o->edges, "-"))
+		print_text(topo, &facts);
+	return status;
+}
+
+static int run(const struct xp_options *o)
+{
+	struct base_registry registry = { 0 };
+	struct base_errors errors = { 0 };
+	struct xp_config config = { 0 };
+	struct topo topo = { 0 };
+	int status = XP_USAGE;
+	if (!xp_open_registry(&registry, o, &errors) &&
+	    !xp_config_load(&config, o->operand[0], o->sets, o->nsets, XP_TOPOLOGY_ONLY, &registry, &errors)) {
+		errors.scope = "topology";
+		if (!topo_build(&topo, config.net.topology.plugin, config.net.topology.params, &errors)) {
+			errors.scope = NULL;
+			if (!net_check_link_classes(&config.net, &topo, &errors) &&
+			    !net_check_effects(&config.net, &topo, &errors))
+				status = print_topo(o, &topo, &errors);
+			topo_destroy(&topo);
+		}
+		errors.scope = NULL;
+	}
+	xp_config_report(&config, &errors, stderr);
+	xp_config_free(&config);
+	base_errors_free(&errors);
+	base_registry_free(&registry);
+	return status;
+}
+
+const struct xp_command xp_command_topo = {
+	.name = "topo",
+	.summary = "build a topology and print its facts",
+	.operands = "CONFIG",
+	.text =
+	    "Builds the topology of a configuration, without simulating, and prints its facts. CONFIG is a libconfig "
+	    "file, - for standard input, or the name of a shipped configuration.",
+	.examples = "tilefly topo slimfly-3k\n"
+		    "tilefly topo slimfly-3k --set topology.q=19 --json\n"
+		    "tilefly topo torus-8x8x8 --edges torus.txt\n",
+	.status = "0 done, 1 the edges could not be written, 2 bad usage or configuration.",
+	.bit = XP_CMD_TOPO,
+	.min_operands = 1,
+	.max_operands = 1,
+	.word = XP_WORD_CONFIG,
+	.ranks = XP_FIRST_RANK,
+	.run = run,
+};

@@ -1,0 +1,60 @@
+/* experiments/config/builtin.c - the list of built-in plug-ins: adding one is one line here. */
+#include "experiments/config/builtin.h"
+
+#include "congestion/congestion.h"
+#include "routing/routing.h"
+#include "switch/switch.h"
+#include "topo/topo.h"
+#include "workload/workload.h"
+
+static const struct base_plugin *const builtin[] = {
+	/* topologies */
+	&topo_slimfly,
+	&topo_dragonfly,
+	&topo_torus,
+	&topo_edges,
+	&topo_single,
+	/* switches */
+	&sw_ideal,
+	&sw_tiled,
+	&sw_crossbar,
+	/* routings */
+	&rt_minimal,
+	&rt_valiant,
+	&rt_ugal_l,
+	&rt_ugal_g,
+	&rt_par,
+	&rt_slimfly_adaptive,
+	&rt_slingshot,
+	/* congestion controls */
+	&cc_none,
+	/* traffic patterns */
+	&wl_uniform,
+	&wl_worst_case,
+	&wl_adversarial,
+	&wl_neighbor,
+	&wl_tornado,
+	&wl_transpose,
+	&wl_bit_complement,
+	&wl_bit_reverse,
+	&wl_shuffle,
+	&wl_permutation,
+	&wl_hotspot,
+	&wl_diagonal,
+	&wl_log_diagonal,
+	&wl_incast,
+	&wl_all_to_all,
+	/* injection processes */
+	&wl_poisson,
+	&wl_bernoulli,
+	&wl_periodic,
+	&wl_on_off,
+};
+
+void xp_register_builtin(struct base_registry *registry)
+{
+	struct base_errors errors = { 0 };
+	for (size_t i = 0; i < sizeof builtin / sizeof *builtin; i++)
+		base_register(registry, builtin[i], &errors); /* two of one name would be a mistake in this list */
+	base_errors_free(&errors);
+}

@@ -1,0 +1,165 @@
+/* experiments/config/check.c - what no single row of a table can say: names that must match or differ, keys that
+ * exclude each other; and the defaults that depend on other keys. */
+#include "experiments/config/config.h"
+
+#include "base/memory.h"
+#include "base/units.h"
+#include "workload/workload.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void default_class(struct net_config *net)
+{
+	if (net->nclasses)
+		return;
+	net->classes = base_calloc(1, sizeof *net->classes);
+	net->nclasses = 1;
+	net->classes[0].name = base_strdup("bulk");
+	net->classes[0].max_bandwidth = 1.0;
+}
+
+static void check_classes(const struct net_config *net, struct base_errors *errors)
+{
+	char key[64];
+	double guaranteed = 0;
+	for (uint32_t i = 0; i < net->nclasses; i++) {
+		const struct net_class *c = &net->classes[i];
+		guaranteed += c->min_bandwidth;
+		snprintf(key, sizeof key, "classes.[%" PRIu32 "].min_bandwidth", i);
+		if (c->min_bandwidth > c->max_bandwidth)
+			base_errorf(errors, key, "%g is more than this class's max_bandwidth, %g", c->min_bandwidth,
+			            c->max_bandwidth);
+		snprintf(key, sizeof key, "classes.[%" PRIu32 "].name", i);
+		for (uint32_t k = 0; k < i; k++)
+			if (c->name && net->classes[k].name && !strcmp(c->name, net->classes[k].name)) {
+				base_errorf(errors, key, "two classes are named \"%.60s\"", c->name);
+				break;
+			}
+	}
+	if (guaranteed > 1.0 + 1e-9)
+		base_errorf(errors, "classes", "the min_bandwidth of all classes sum up to %g, more than the link",
+		            guaranteed);
+}
+
+static void check_job(struct net_config *net, uint32_t i, struct base_errors *errors)
+{
+	struct net_job *job = &net->jobs[i];
+	char scope[48], key[64];
+	snprintf(scope, sizeof scope, "traffic.[%" PRIu32 "]", i);
+	if (!job->name) {
+		snprintf(key, sizeof key, "job%" PRIu32, i);
+		job->name = base_strdup(key);
+	}
+	snprintf(key, sizeof key, "%s.name", scope);
+	for (uint32_t k = 0; k < i; k++)
+		if (net->jobs[k].name && !strcmp(net->jobs[k].name, job->name)) {
+			base_errorf(errors, key, "two jobs are named \"%.60s\"", job->name);
+			break;
+		}
+	if (!job->class_name)
+		job->class_name = base_strdup(net->classes[0].name ? net->classes[0].name : "bulk");
+	wl_check_job(net, i, errors);
+}
+
+bool xp_output_name(const char *path, bool *compressed)
+{
+	size_t length = strlen(path);
+	*compressed = length > 9 && !strcmp(path + length - 9, ".jsonl.gz");
+	return *compressed || !strcmp(path, "-") || (length > 6 && !strcmp(path + length - 6, ".jsonl"));
+}
+
+static void check_output(const struct net_output *output, struct base_errors *errors)
+{
+	bool compressed;
+	if (output->file && !xp_output_name(output->file, &compressed))
+		base_errorf(errors, "output.file",
+		            "a result log is JSON Lines: its name ends in .jsonl.gz (compressed) or .jsonl (plain), or "
+		            "is - (plain, on standard output), not \"%s\"",
+		            output->file);
+}
+
+/* Jobs that would never send. `how`: which keys the end of the run comes from. */
+static void check_starts(const struct net_config *net, uint64_t end, const char *how, struct base_errors *errors)
+{
+	for (uint32_t i = 0; i < net->njobs; i++) {
+		char key[64], at[48];
+		if (net->jobs[i].start < end)
+			continue;
+		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].start", i);
+		base_print_quantity(BASE_TIME, end, at, sizeof at);
+		base_errorf(errors, key, "not before the end of the run at %s (%s)", at, how);
+	}
+}
+
+/* What is measured until it is known must last: jobs that never stop, and all of them from the end of the warm-up on.
+ */
+static void check_lasting(const struct net_config *net, struct base_errors *errors)
+{
+	for (uint32_t i = 0; i < net->njobs; i++) {
+		const struct net_job *job = &net->jobs[i];
+		char key[64];
+		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].stop", i);
+		if (job->stop)
+			base_errorf(errors, key,
+			            "time.precision measures what lasts: leave it out, or measure with "
+			            "time.warmup and time.measure");
+		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].start", i);
+		if (net->time.warmup != BASE_AUTO_TIME_VALUE && job->start > net->time.warmup)
+			base_errorf(errors, key, "with time.precision not after the end of time.warmup");
+	}
+}
+
+/* Is a key of this section wrong already? */
+static bool is_blamed(const struct base_errors *errors, const char *section)
+{
+	size_t length = strlen(section);
+	for (size_t i = 0; i < errors->n; i++)
+		if (!strncmp(errors->v[i].key, section, length) && strchr(".", errors->v[i].key[length]))
+			return true;
+	return false;
+}
+
+/* What "auto" means depends on precision. */
+static void check_time(struct net_time *t, struct base_errors *errors)
+{
+	if (t->precision > 0 && t->measure != BASE_AUTO_TIME_VALUE)
+		base_errorf(errors, "time.measure",
+		            "with time.precision the run decides how long it measures: give one of the two (--set "
+		            "time.measure=auto)");
+	if (t->precision > 0 && t->drain != NET_DRAIN_AUTO)
+		base_errorf(errors, "time.drain", "with time.precision the run ends when the estimates are known");
+	if (t->precision > 0 && t->warmup != BASE_AUTO_TIME_VALUE && t->warmup >= t->limit)
+		base_errorf(errors, "time.limit", "is not after time.warmup");
+	if (t->precision > 0)
+		return;
+	if (t->warmup == BASE_AUTO_TIME_VALUE)
+		t->warmup = 20000000;
+	if (t->measure == BASE_AUTO_TIME_VALUE)
+		t->measure = 200000000;
+}
+
+/* When a run ends at the latest, before it drains; ps. */
+static uint64_t longest(const struct net_time *t)
+{
+	return t->precision > 0 ? t->limit : t->warmup + t->measure;
+}
+
+void xp_config_check(struct net_config *net, struct base_errors *errors)
+{
+	check_time(&net->time, errors);
+	default_class(net);
+	check_classes(net, errors);
+	for (uint32_t i = 0; i < net->njobs; i++)
+		check_job(net, i, errors);
+	if (!is_blamed(errors, "time"))
+		check_starts(net, longest(&net->time),
+		             net->time.precision > 0 ? "time.limit" : "time.warmup + time.measure", errors);
+	if (net->time.precision > 0)
+		check_lasting(net, errors);
+	if (net->record.timeline && longest(&net->time) / net->record.timeline > 1000000)
+		base_errorf(errors, "record.timeline", "makes more than a million bins of this run");
+	check_output(&net->output, errors);
+	xp_config_judge(net, errors);
+}

@@ -1,0 +1,95 @@
+/* experiments/config/config.h - from a configuration file and --set options to a struct net_config.
+ *
+ * Everything is checked and every problem is reported, each with the place it was written at. The resolved
+ * configuration can be written back as libconfig text (which reads back to the same) and as JSON. */
+#ifndef EXPERIMENTS_CONFIG_CONFIG_H
+#define EXPERIMENTS_CONFIG_CONFIG_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "base/plugin.h"
+#include "experiments/config/tree.h"
+#include "network/config.h"
+#include "topo/topo.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct xp_config {
+	struct net_config net;
+	struct xp_node *tree; /* for the places of errors; NULL if the file could not be read */
+	char *name;           /* what messages call the file */
+	char *folder;         /* relative file names in it start here; NULL: the working folder */
+};
+
+enum xp_config_scope {
+	XP_WHOLE,         /* all that a run needs */
+	XP_TOPOLOGY_ONLY, /* sections that only a run needs may be missing; what is there is checked all the same */
+};
+
+/* Reads `source`: a file, "-" for standard input, or the name of a shipped configuration; applies `sets` ("PATH=VALUE")
+ * in order; loads its plug-ins into the registry, which must outlive the configuration; fills config->net. Returns -1
+ * with errors if anything is wrong; config is to be freed either way. */
+int xp_config_load(struct xp_config *config, const char *source, const char *const *sets, size_t nsets,
+                   enum xp_config_scope scope, struct base_registry *registry, struct base_errors *errors);
+
+/* The same for text in memory, which messages call `name`. folder may be NULL. */
+int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, const char *name, const char *folder,
+                    const char *const *sets, size_t nsets, enum xp_config_scope scope, struct base_registry *registry,
+                    struct base_errors *errors);
+
+void xp_config_free(struct xp_config *config);
+
+#define XP_MOST_ERRORS 100u
+/* Prints errors and warnings, one a line: FILE:LINE: key: text; of more than XP_MOST_ERRORS the rest's number. config
+ * may be NULL. */
+void xp_config_report(const struct xp_config *config, const struct base_errors *errors, FILE *out);
+/* One error as xp_config_report() prints it, without the newline: place, key and text, control characters made
+ * harmless. */
+void xp_config_line(const struct xp_config *config, const struct base_error *error, struct base_buffer *out);
+/* The place and key of one error. */
+void xp_config_place(const struct xp_config *config, const char *key, char *out, size_t room);
+
+/* The path of a file that a node names: relative ones start at the folder of the file it is written in. Owned by the
+ * caller. plugins.c */
+char *xp_config_path(const struct xp_config *config, const struct xp_node *node);
+/* The same place whatever the working folder. Owned by the caller. */
+char *xp_absolute_path(const char *path);
+
+/* Makes `links` speak of every class of the topology, which must be the configuration's; those that it did not name are
+ * as links.default. links.c */
+void xp_config_fill_links(struct net_config *net, const struct topo *topo);
+
+/* What messages call standard input. */
+#define XP_STDIN_NAME "<stdin>"
+
+/* Visits every file that the configuration names (parameters of type BASE_FILE), with the key that names it. files.c */
+void xp_config_each_file(const struct net_config *net, void (*visit)(void *arg, const char *key, const char *path),
+                         void *arg);
+
+/* The resolved configuration, every key with its value. config_print.c */
+void xp_config_json(const struct net_config *net, struct base_json *json, const char *key);
+void xp_config_text(const struct net_config *net, struct base_buffer *out);
+/* The same without the section `output`: running it again writes over nothing. */
+void xp_config_replay(const struct net_config *net, struct base_buffer *out);
+
+/* Whether a result log may have this name: FILE.jsonl.gz is compressed, FILE.jsonl plain, "-" plain on standard output.
+ * config_check.c */
+bool xp_output_name(const char *path, bool *compressed);
+
+/* --- between the files of the reader ---------------------------------------------------------------- */
+
+/* Checks that relate several keys; fills in names and the default class. config_check.c */
+void xp_config_check(struct net_config *net, struct base_errors *errors);
+/* Refuses keys that are set and have no effect. effect.c */
+void xp_config_judge(const struct net_config *net, struct base_errors *errors);
+/* Loads what the key `plugins` names. plugins.c */
+int xp_config_load_plugins(const struct xp_config *config, struct base_registry *registry, struct base_errors *errors);
+/* Tree to net. config_read.c */
+void xp_config_read(struct xp_config *config, enum xp_config_scope scope, const struct base_registry *registry,
+                    struct base_errors *errors);
+/* Zero with default "": such a key is left out of the resolved configuration. config_print.c */
+bool xp_param_unset(const struct base_param *p, const void *params);
+
+#endif

@@ -1,0 +1,206 @@
+/* experiments/config/effect.c - keys that are set and have no effect on this kind of run: each is an error.
+ *
+ * What a key needs is said where the key is described: conditions beside a table of parameters (base/param.h), and what
+ * a switch model or the network declare that they act on. Judged by values, not by where they were written: a resolved
+ * configuration is judged as the one that it was made from. What depends on the graph is judged by net_check_effects()
+ * when that is built. */
+#include "congestion/congestion.h"
+#include "experiments/config/config.h"
+#include "experiments/config/schema.h"
+#include "network/network.h"
+#include "switch/switch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- conditions of the fixed sections ---------------------------------------------------------------- */
+
+static bool of_several_sizes(const void *section)
+{
+	return ((const struct net_job *)section)->packet.n > 1;
+}
+
+static bool of_other_size(const void *section)
+{
+	const struct net_job *job = section;
+	return job->packet.n != 1 || job->message != (uint64_t)job->packet.v[0];
+}
+
+static bool nodes_are_a_count(const void *section)
+{
+	const char *nodes = ((const struct net_job *)section)->nodes;
+	size_t spaces = nodes ? strspn(nodes, " \t") : 0;
+	size_t digits = nodes ? strspn(nodes + spaces, "0123456789") : 0;
+	return digits && !nodes[spaces + digits + strspn(nodes + spaces + digits, " \t")];
+}
+
+const struct base_condition xp_job_conditions[] = {
+	{ "weight", "with several sizes of packet", of_several_sizes, NULL },
+	{ "message", "with another size than the packet's", of_other_size, NULL },
+	{ "allocation", "with a count of nodes", nodes_are_a_count, NULL },
+	{ 0 },
+};
+
+static bool is_precise(const void *section)
+{
+	return ((const struct net_time *)section)->precision > 0;
+}
+
+const struct base_condition xp_time_conditions[] = {
+	{ "limit", "with time.precision", is_precise, NULL },
+	{ 0 },
+};
+
+static bool has_bins(const void *section)
+{
+	return ((const struct net_record *)section)->timeline > 0;
+}
+
+static bool has_instruments(const void *section)
+{
+	return ((const struct net_record *)section)->instruments;
+}
+
+const struct base_condition xp_record_conditions[] = {
+	{ "activity", "with record.timeline, the width of its bins", has_bins, NULL },
+	{ "switches", "with record.switch = true", has_instruments, NULL },
+	{ 0 },
+};
+
+/* By kind of engine, never by the number of ranks: one file serves all of them. */
+
+static bool may_speculate(const void *section)
+{
+	const struct net_engine *e = section;
+	return (e->sync == NET_SYNC_AUTO || e->sync == NET_SYNC_OPTIMISTIC) && e->threads <= 1;
+}
+
+static bool may_be_parted(const void *section)
+{
+	return ((const struct net_engine *)section)->sync != NET_SYNC_SEQUENTIAL;
+}
+
+static bool may_be_balanced(const void *section)
+{
+	return may_be_parted(section) && ((const struct net_engine *)section)->threads <= 1;
+}
+
+const struct base_condition xp_engine_conditions[] = {
+	{ "optimism gvt_interval", "with sync = \"optimistic\" or \"auto\", and no more than one thread", may_speculate,
+	  NULL },
+	{ "partition", "with another sync than \"sequential\"", may_be_parted, NULL },
+	{ "balance", "with another sync than \"sequential\", and no more than one thread", may_be_balanced, NULL },
+	{ 0 },
+};
+
+static bool has_file(const void *section)
+{
+	const struct net_output *output = section;
+	return output->file && *output->file && strcmp(output->file, "-") != 0;
+}
+
+const struct base_condition xp_output_conditions[] = {
+	{ "csv", "with output.file: the tables take its name", has_file, NULL },
+	{ 0 },
+};
+
+/* --- every section ------------------------------------------------------------------------------------ */
+
+/* Is something wrong with a key of `section` already? Then what depends on it is not judged. */
+static bool has_failed(const struct base_errors *errors, const char *section)
+{
+	size_t length = strlen(section);
+	for (size_t i = 0; i < errors->n; i++) {
+		const struct base_error *e = &errors->v[i];
+		if (!e->warning && !strncmp(e->key, section, length) &&
+		    (!e->key[length] || strchr(".[", e->key[length])))
+			return true;
+	}
+	return false;
+}
+
+static void judge_entry(const struct xp_section *s, const char *scope, const char *base, struct base_errors *errors)
+{
+	if (has_failed(errors, scope))
+		return;
+	errors->scope = scope;
+	base_conditions_check(s->table, s->conditions, base, NULL, errors);
+	for (int i = 0; i < XP_PICKS && s->pick[i].key; i++) {
+		const struct net_choice *choice = (const struct net_choice *)(const void *)(base + s->pick[i].offset);
+		if (choice->plugin)
+			base_conditions_check(choice->plugin->params, choice->plugin->conditions, choice->params, NULL,
+			                      errors);
+	}
+	errors->scope = NULL;
+}
+
+static void judge_sections(const struct net_config *config, struct base_errors *errors)
+{
+	const char *net = (const char *)config;
+	for (const struct xp_section *s = xp_sections; s->path; s++) {
+		if (!s->entry_bytes) {
+			judge_entry(s, s->path, net + s->offset, errors);
+			continue;
+		}
+		if (s->named) /* links of a class: net_check_effects() */
+			continue;
+		const char *entries = *(char *const *)(const void *)(net + s->offset);
+		uint32_t n = *(const uint32_t *)(const void *)(net + s->count_offset);
+		for (uint32_t i = 0; i < n; i++) {
+			char scope[64];
+			snprintf(scope, sizeof scope, "%s.[%" PRIu32 "]", s->path, i);
+			judge_entry(s, scope, entries + i * s->entry_bytes, errors);
+		}
+	}
+}
+
+/* --- what switches and network do not act on ------------------------------------------------------------ */
+
+static bool is_used(const struct net_config *net, const char *class)
+{
+	for (uint32_t j = 0; j < net->njobs; j++)
+		if (net->jobs[j].class_name && class && !strcmp(net->jobs[j].class_name, class))
+			return true;
+	return false;
+}
+
+static void judge_class(const struct net_config *net, uint32_t i, struct base_errors *errors)
+{
+	static const struct {
+		const char *key;
+		unsigned bit;
+	} honoured[] = { { "dscp", SW_HONOURS_DSCP },
+		         { "priority", SW_HONOURS_PRIORITY },
+		         { "min_bandwidth", SW_HONOURS_MIN_BANDWIDTH },
+		         { "max_bandwidth", SW_HONOURS_MAX_BANDWIDTH } };
+	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
+	for (size_t k = 0; sw && k < sizeof honoured / sizeof *honoured; k++)
+		for (const struct base_param *p = xp_class_table; p->name; p++)
+			if (!strcmp(p->name, honoured[k].key) && !(sw->honours & honoured[k].bit) &&
+			    !base_param_is_default(p, &net->classes[i]))
+				base_errorf(errors, p->name, "not implemented by switch \"%s\"", net->sw.plugin->name);
+	if (net->njobs && !is_used(net, net->classes[i].name))
+		base_errorf(errors, NULL, "no job uses the class \"%.60s\"",
+		            net->classes[i].name ? net->classes[i].name : "");
+}
+
+void xp_config_judge(const struct net_config *net, struct base_errors *errors)
+{
+	bool sound = !has_failed(errors, "classes") && !has_failed(errors, "traffic") && !has_failed(errors, "switch");
+	judge_sections(net, errors);
+	for (uint32_t i = 0; sound && i < net->nclasses; i++) {
+		char scope[64];
+		snprintf(scope, sizeof scope, "classes.[%" PRIu32 "]", i);
+		errors->scope = scope;
+		judge_class(net, i, errors);
+		errors->scope = NULL;
+	}
+	if (net->engine.sync == NET_SYNC_OPTIMISTIC && net->engine.threads > 1)
+		base_errorf(errors, "engine.sync", "%" PRId64 " threads that share all switches are never optimistic",
+		            net->engine.threads);
+	if (net->congestion.plugin && net->congestion.plugin->ops != cc_none.ops && !net_controls_congestion)
+		base_errorf(errors, "congestion.kind",
+		            "congestion control is not implemented yet by the network: nothing would call \"%s\"",
+		            net->congestion.plugin->name);
+}

@@ -1,0 +1,55 @@
+/* experiments/config/files.c - the files that a resolved configuration names. */
+#include "experiments/config/config.h"
+#include "experiments/config/schema.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+struct visit {
+	void (*file)(void *arg, const char *key, const char *path);
+	void *arg;
+};
+
+static void visit_table(const struct visit *v, const char *scope, const struct base_param *table, const void *params)
+{
+	char key[200];
+	for (const struct base_param *p = table; p && p->name; p++) {
+		if (p->type != BASE_FILE)
+			continue;
+		const char *path = *(char *const *)(const void *)((const char *)params + p->offset);
+		snprintf(key, sizeof key, "%s%s%s", scope, *scope ? "." : "", p->name);
+		if (path && *path)
+			v->file(v->arg, key, path);
+	}
+}
+
+static void visit_entry(const struct visit *v, const char *scope, const struct xp_section *section, const char *base)
+{
+	for (int i = 0; i < XP_PICKS && section->pick[i].key; i++) {
+		const struct net_choice *choice =
+		    (const struct net_choice *)(const void *)(base + section->pick[i].offset);
+		if (choice->plugin)
+			visit_table(v, scope, choice->plugin->params, choice->params);
+	}
+	visit_table(v, scope, section->table, base);
+}
+
+void xp_config_each_file(const struct net_config *net, void (*visit)(void *arg, const char *key, const char *path),
+                         void *arg)
+{
+	const struct visit v = { visit, arg };
+	char scope[100];
+	for (const struct xp_section *s = xp_sections; s->path; s++) {
+		const char *base = (const char *)net + s->offset;
+		if (!s->entry_bytes) {
+			visit_entry(&v, s->path, s, base);
+			continue;
+		}
+		const char *entries = *(char *const *)(const void *)base;
+		uint32_t n = *(const uint32_t *)(const void *)((const char *)net + s->count_offset);
+		for (uint32_t i = 0; i < n; i++) {
+			snprintf(scope, sizeof scope, "%s.[%" PRIu32 "]", s->path, i);
+			visit_entry(&v, scope, s, entries + i * s->entry_bytes);
+		}
+	}
+}

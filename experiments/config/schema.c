@@ -1,0 +1,277 @@
+/* experiments/config/schema.c - see schema.h. Every fixed key of the configuration, with its default and range. */
+#include "experiments/config/schema.h"
+
+#include "network/config.h"
+
+#define AT(type, field) offsetof(struct type, field)
+#define NO_LIMIT 0, 0
+/* Times stay below 2^62 ps (53 days) so that sums of a few of them cannot overflow. */
+#define TIME_LIMIT 0, 0x1p62
+
+static const struct base_param top_table[] = {
+	{ "seed", BASE_INT, AT(net_config, seed), "1", NULL, 0, 0x1p63, NULL,
+	  "seed of all random numbers; the same seed gives the same result on any number of ranks", NULL },
+	{ "plugins", BASE_FILES, AT(net_config, plugins), "", NULL, NO_LIMIT, NULL,
+	  "shared objects with plug-ins, loaded before the rest is read; relative to the file they are written in",
+	  NULL },
+	{ 0 },
+};
+
+static const struct base_param time_table[] = {
+	{ "warmup", BASE_AUTO_TIME, AT(net_time, warmup), "auto", NULL, TIME_LIMIT, NULL,
+	  "simulated first, not measured; auto: 20us, or as long as it is found to take if precision is given",
+	  "MSER: White, Cobb and Spratt 2000" },
+	{ "measure", BASE_AUTO_TIME, AT(net_time, measure), "auto", NULL, 1, 0x1p62, NULL,
+	  "length of the measured window after the warm-up; latency is that of packets created in it; auto: 200us, or "
+	  "as long as precision wants",
+	  NULL },
+	{ "drain", BASE_ENUM, AT(net_time, drain), "auto", NULL, NO_LIMIT, "false|true|auto",
+	  "after the window: false stops; true goes on, sources silent, until every packet has arrived; auto goes on, "
+	  "sources included, until all measured packets have arrived or the network is proved saturated",
+	  NULL },
+	{ "precision", BASE_PERCENT, AT(net_time, precision), "", "of the value", 0.01, 50, NULL,
+	  "measure until the 95 % intervals of mean latency, p99 latency and accepted load reach no further than this "
+	  "to each side, or the network proves not to be stationary; instead of measure",
+	  "batch means: Schmeiser 1982" },
+	{ "limit", BASE_TIME, AT(net_time, limit), "10ms", NULL, 1, 0x1p62, NULL,
+	  "a run with precision goes on no longer than this", NULL },
+	{ 0 },
+};
+
+static const struct base_param default_link_table[] = {
+	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "100Gbps", NULL, 1e6, 1e15, NULL,
+	  "of each direction of a link", NULL },
+	{ "latency", BASE_TIME, AT(net_link, latency), "50ns", NULL, 1, 1e12, NULL,
+	  "propagation delay; the lookahead of a parallel run is the least of these", NULL },
+	{ 0 },
+};
+
+/* Offsets in struct net_link, which struct net_link_class begins with. */
+static const struct base_param link_table[] = {
+	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "", NULL, 1e6, 1e15, NULL, "default: that of links.default",
+	  NULL },
+	{ "latency", BASE_TIME, AT(net_link, latency), "", NULL, 1, 1e12, NULL, "default: that of links.default",
+	  NULL },
+	{ 0 },
+};
+
+const struct base_param xp_class_table[] = {
+	{ "name", BASE_STRING, AT(net_class, name), "bulk", NULL, NO_LIMIT, NULL, "what traffic[].class refers to",
+	  NULL },
+	{ "dscp", BASE_INT, AT(net_class, dscp), "0", NULL, 0, 63, NULL, "DSCP code point that marks the class",
+	  "RFC 2474" },
+	{ "priority", BASE_INT, AT(net_class, priority), "0", NULL, 0, 255, NULL, "higher goes first", NULL },
+	{ "min_bandwidth", BASE_FLOAT, AT(net_class, min_bandwidth), "0.0", "share of a link", 0, 1, NULL,
+	  "guaranteed share", NULL },
+	{ "max_bandwidth", BASE_FLOAT, AT(net_class, max_bandwidth), "1.0", "share of a link", 0, 1, NULL,
+	  "largest share", NULL },
+	{ 0 },
+};
+
+static const struct base_param job_table[] = {
+	{ "name", BASE_STRING, AT(net_job, name), "", NULL, NO_LIMIT, NULL,
+	  "name of the job in results; default: job0, job1, ...", NULL },
+	{ "load", BASE_FLOAT, AT(net_job, load), NULL, "share of an endpoint's injection bandwidth", 0, 1, NULL,
+	  "offered load", NULL },
+	{ "packet", BASE_SIZES, AT(net_job, packet), "256B", NULL, 1, 1048576, NULL,
+	  "packet size, or a list of sizes of a mix", NULL },
+	{ "weight", BASE_INTS, AT(net_job, weight), "", NULL, 0, 1e6, NULL,
+	  "how often each size of the mix comes, relative to the others; default: equally often", NULL },
+	{ "message", BASE_SIZE, AT(net_job, message), "0B", NULL, 0, 1e9, NULL,
+	  "message size; longer than a packet: it is split; 0B: every message is one packet", NULL },
+	{ "class", BASE_STRING, AT(net_job, class_name), "", NULL, NO_LIMIT, NULL,
+	  "traffic class; default: the first of classes", NULL },
+	{ "nodes", BASE_STRING, AT(net_job, nodes), "all", NULL, NO_LIMIT, NULL,
+	  "its endpoints: \"all\", ranges \"0-99,200\", or a count \"512\" placed by allocation", NULL },
+	{ "allocation", BASE_ENUM, AT(net_job, allocation), "linear", NULL, NO_LIMIT, "linear|interleaved|random",
+	  "how a count of nodes is placed", NULL },
+	{ "start", BASE_TIME, AT(net_job, start), "0ps", NULL, TIME_LIMIT, NULL, "when it begins to send", NULL },
+	{ "stop", BASE_TIME, AT(net_job, stop), "0ps", NULL, TIME_LIMIT, NULL, "when it stops to send; 0ps: never",
+	  NULL },
+	{ 0 },
+};
+
+/* Offsets are from the section's struct net_choice. */
+static const struct base_param routing_table[] = {
+	{ "unsafe", BASE_BOOL, AT(net_config, routing_unsafe) - AT(net_config, routing), "false", NULL, NO_LIMIT, NULL,
+	  "run even with fewer virtual channels than the routing needs: the network may deadlock", NULL },
+	{ 0 },
+};
+
+static const struct base_param record_table[] = {
+	{ "timeline", BASE_TIME, AT(net_record, timeline), "0ps", NULL, TIME_LIMIT, NULL,
+	  "bin width of the packets and bytes over time; 0ps: not recorded", NULL },
+	{ "histograms", BASE_BOOL, AT(net_record, histograms), "true", NULL, NO_LIMIT, NULL,
+	  "latency distribution of each job", NULL },
+	{ "ports", BASE_BOOL, AT(net_record, ports), "false", NULL, NO_LIMIT, NULL,
+	  "traffic, utilisation and queue of every output port and virtual channel", NULL },
+	{ "activity", BASE_BOOL, AT(net_record, activity), "false", NULL, NO_LIMIT, NULL,
+	  "sends and receives of every switch over time, in the bins of timeline", NULL },
+	{ "switch", BASE_BOOL, AT(net_record, instruments), "false", NULL, NO_LIMIT, NULL,
+	  "the switch's instruments: utilisation, occupancy and latency by stage inside it", NULL },
+	{ "switches", BASE_STRING, AT(net_record, switches), "", NULL, NO_LIMIT, NULL,
+	  "whose instruments: \"all\" or ranges \"0-3,17\"; default: the first 64", NULL },
+	{ "packets", BASE_BOOL, AT(net_record, packets), "false", NULL, NO_LIMIT, NULL, "every delivered packet",
+	  NULL },
+	{ 0 },
+};
+
+static const struct base_param engine_table[] = {
+	{ "sync", BASE_ENUM, AT(net_engine, sync), "auto", NULL, NO_LIMIT, "sequential|conservative|optimistic|auto",
+	  "how ranks are kept in step; auto: sequential on one rank; on several conservative if each has "
+	  "some 500 events in the least link latency, else optimistic",
+	  NULL },
+	{ "partition", BASE_ENUM, AT(net_engine, partition), "block", NULL, NO_LIMIT, "block|random|metis",
+	  "which switches go to which rank, at first", NULL },
+	{ "balance", BASE_ENUM, AT(net_engine, balance), "on", NULL, NO_LIMIT, "off|on|shake",
+	  "on: switches go from a rank that others wait for to its neighbour while the run goes on; shake: at random "
+	  "(a test of the engine)",
+	  NULL },
+	{ "threads", BASE_AUTO_INT, AT(net_engine, threads), "auto", NULL, 1, 1024, NULL,
+	  "threads of the run that share all switches; auto: one on one rank; of several on one host, whose cores "
+	  "pass memory on fast, and not optimistic, one on the cores of each; else one; 1: every rank runs switches of "
+	  "its own",
+	  NULL },
+	{ "window", BASE_TIME, AT(net_engine, window), "0ps", NULL, TIME_LIMIT, NULL,
+	  "simulated time that is executed at once; 0ps: the lookahead", NULL },
+	{ "optimism", BASE_INT, AT(net_engine, optimism), "4", "windows", 1, 1e6, NULL,
+	  "how far an optimistic rank may be ahead of GVT: bounds its memory", NULL },
+	{ "gvt_interval", BASE_INT, AT(net_engine, gvt_interval), "1", "windows", 1, 1e6, NULL,
+	  "windows between two rounds of GVT", NULL },
+	{ "stress", BASE_INT, AT(net_engine, stress), "0", "per cent", 0, 100, NULL,
+	  "pairs of switches whose events are made artificially late to force rollbacks (a test of the engine); 0: "
+	  "off; else sync is to be optimistic, and auto is",
+	  NULL },
+	{ "audit", BASE_BOOL, AT(net_engine, audit), "false", NULL, NO_LIMIT, NULL,
+	  "run every event forward, back and forward, and compare the state (a test of the models)", NULL },
+	{ 0 },
+};
+
+static const struct base_param output_table[] = {
+	{ "file", BASE_STRING, AT(net_output, file), "", NULL, NO_LIMIT, NULL,
+	  "result log: FILE.jsonl.gz, FILE.jsonl (plain) or - (plain, on standard output), relative to the working "
+	  "folder; left out: none is written",
+	  NULL },
+	{ "csv", BASE_BOOL, AT(net_output, csv), "false", NULL, NO_LIMIT, NULL, "write the tables as .csv.gz too",
+	  NULL },
+	{ 0 },
+};
+
+#define PICK(key, kind, standard, offset)           \
+	{                                           \
+		{                                   \
+			key, kind, standard, offset \
+		}                                   \
+	}
+
+const struct xp_section xp_sections[] = {
+	{ .path = "", .help = "keys outside all groups", .table = top_table, .inherit = -1 },
+	{ .path = "time",
+	  .help = "how long to simulate",
+	  .table = time_table,
+	  .conditions = xp_time_conditions,
+	  .offset = AT(net_config, time),
+	  .inherit = -1 },
+	{ .path = "topology",
+	  .help = "the graph of switches and where endpoints sit",
+	  .pick = PICK("kind", "topology", NULL, 0),
+	  .offset = AT(net_config, topology),
+	  .inherit = -1 },
+	{ .path = "links.default",
+	  .help = "every link",
+	  .table = default_link_table,
+	  .offset = AT(net_config, link_default),
+	  .inherit = -1 },
+	{ .path = "links.terminal",
+	  .help = "links between endpoints and switches",
+	  .table = link_table,
+	  .offset = AT(net_config, link_terminal),
+	  .inherit = AT(net_config, link_default) },
+	{ .path = "links.*",
+	  .help = "links of one class of the topology, named like the class: local within a group and global between "
+	          "groups, or what the plug-in or the file of an edges topology says",
+	  .table = link_table,
+	  .offset = AT(net_config, links),
+	  .entry_bytes = sizeof(struct net_link_class),
+	  .count_offset = AT(net_config, nlinks),
+	  .inherit = AT(net_config, link_default),
+	  .may_miss = true,
+	  .named = true },
+	{ .path = "switch",
+	  .help = "what is inside a switch",
+	  .pick = PICK("kind", "switch", "ideal", 0),
+	  .offset = AT(net_config, sw),
+	  .inherit = -1 },
+	{ .path = "routing",
+	  .help = "which way packets go",
+	  .table = routing_table,
+	  .pick = PICK("kind", "routing", "minimal", 0),
+	  .offset = AT(net_config, routing),
+	  .inherit = -1 },
+	{ .path = "congestion",
+	  .help = "congestion control at the endpoints",
+	  .pick = PICK("kind", "congestion", "none", 0),
+	  .offset = AT(net_config, congestion),
+	  .inherit = -1 },
+	{ .path = "classes",
+	  .help = "traffic classes, a list; default: one class with every default",
+	  .table = xp_class_table,
+	  .offset = AT(net_config, classes),
+	  .entry_bytes = sizeof(struct net_class),
+	  .count_offset = AT(net_config, nclasses),
+	  .inherit = -1,
+	  .may_miss = true },
+	{ .path = "traffic",
+	  .help = "jobs, a list of at least one; the keys of the chosen pattern and injection stand beside these",
+	  .table = job_table,
+	  .conditions = xp_job_conditions,
+	  .pick = { { "pattern", "pattern", "uniform", AT(net_job, pattern) },
+	            { "injection", "injection", "poisson", AT(net_job, injection) } },
+	  .offset = AT(net_config, jobs),
+	  .entry_bytes = sizeof(struct net_job),
+	  .count_offset = AT(net_config, njobs),
+	  .inherit = -1 },
+	{ .path = "record",
+	  .help = "what goes into the result log",
+	  .table = record_table,
+	  .conditions = xp_record_conditions,
+	  .offset = AT(net_config, record),
+	  .inherit = -1 },
+	{ .path = "engine",
+	  .help = "how to simulate; nothing here changes a result",
+	  .table = engine_table,
+	  .conditions = xp_engine_conditions,
+	  .offset = AT(net_config, engine),
+	  .inherit = -1 },
+	{ .path = "output",
+	  .help = "where results go",
+	  .table = output_table,
+	  .conditions = xp_output_conditions,
+	  .offset = AT(net_config, output),
+	  .inherit = -1 },
+	{ .path = NULL },
+};
+
+const char *xp_param_type_text(enum base_type type)
+{
+	static const char *const text[] = {
+		[BASE_BOOL] = "bool",
+		[BASE_INT] = "whole number",
+		[BASE_FLOAT] = "number",
+		[BASE_STRING] = "text",
+		[BASE_ENUM] = "choice",
+		[BASE_TIME] = "time",
+		[BASE_RATE] = "rate",
+		[BASE_SIZE] = "size",
+		[BASE_AUTO_TIME] = "time or \"auto\"",
+		[BASE_PERCENT] = "percentage",
+		[BASE_LENGTH] = "length",
+		[BASE_INTS] = "list of whole numbers",
+		[BASE_BOOLS] = "bool or list of bools",
+		[BASE_SIZES] = "size or list of sizes",
+		[BASE_AUTO_INT] = "whole number or \"auto\"",
+		[BASE_FILE] = "file name",
+		[BASE_FILES] = "list of file names",
+	};
+	return text[type];
+}

@@ -1,0 +1,48 @@
+/* experiments/config/schema.h - the sections of a configuration.
+ *
+ * One table describes them all; the reader, the checker, the printers of the resolved configuration, `tilefly list` and
+ * the generated manual walk it. A section has fixed keys, or chooses plug-ins by name (`kind`, `pattern`,
+ * `injection`) whose own tables then stand beside the fixed keys. */
+#ifndef EXPERIMENTS_CONFIG_SCHEMA_H
+#define EXPERIMENTS_CONFIG_SCHEMA_H
+
+#include "base/param.h"
+
+#include <stddef.h>
+
+#define XP_PICKS 2
+
+/* A key whose value names a plug-in. */
+struct xp_pick {
+	const char *key;         /* "kind"; NULL: no (further) choice */
+	const char *plugin_kind; /* "topology" */
+	const char *standard;    /* default; NULL: required */
+	size_t offset;           /* of the struct net_choice in the section's struct */
+};
+
+struct xp_section {
+	const char *path; /* "" (top level), "time", "links.default", "links.*"; NULL ends the table */
+	const char *help;
+	const struct base_param *table;          /* fixed keys; NULL: none */
+	const struct base_condition *conditions; /* of the fixed keys; NULL: none */
+	struct xp_pick pick[XP_PICKS];
+	size_t offset;       /* of the section's struct (a list: of the pointer to its entries) in struct net_config */
+	size_t entry_bytes;  /* of a list: bytes of an entry; 0: not a list */
+	size_t count_offset; /* of a list: of its uint32_t length */
+	long inherit;        /* offset of the struct whose values are this one's defaults; -1: none */
+	bool may_miss;       /* the section may be left out even if it has required keys (an empty list) */
+	bool named;          /* not a list: every group around it but those of other sections is an entry, which the
+	                        group's name tells apart (struct net_link_class) */
+};
+
+extern const struct xp_section xp_sections[];
+extern const struct base_param xp_class_table[];
+
+/* What some of their keys need. effect.c */
+extern const struct base_condition xp_time_conditions[], xp_job_conditions[], xp_record_conditions[],
+    xp_engine_conditions[], xp_output_conditions[];
+
+/* The word for a type in help and manual: "time", "list of whole numbers". */
+const char *xp_param_type_text(enum base_type type);
+
+#endif

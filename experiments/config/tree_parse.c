@@ -1,0 +1,257 @@
+/* experiments/config/tree_parse.c - libconfig text to a tree (tree.h), and --set, whose values may be libconfig text
+ * too. */
+#include "experiments/config/tree.h"
+
+#include "base/memory.h"
+#include "base/units.h"
+#include "experiments/config/scan.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <libconfig.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- libconfig to tree ------------------------------------------------------------------------------ */
+
+static char *scalar_text(const config_setting_t *s)
+{
+	char text[64] = "";
+	double value;
+	switch (config_setting_type(s)) {
+	case CONFIG_TYPE_INT:
+	case CONFIG_TYPE_INT64:
+		snprintf(text, sizeof text, "%" PRId64, (int64_t)config_setting_get_int64(s));
+		break;
+	case CONFIG_TYPE_FLOAT:
+		value = config_setting_get_float(s);
+		if (isfinite(value))
+			base_print_double(value, text, sizeof text);
+		else
+			snprintf(text, sizeof text, "1e999"); /* the parameter's parser calls it too large */
+		break;
+	case CONFIG_TYPE_BOOL:
+		snprintf(text, sizeof text, "%s", config_setting_get_bool(s) ? "true" : "false");
+		break;
+	default:
+		return base_strdup(config_setting_get_string(s) ? config_setting_get_string(s) : "");
+	}
+	return base_strdup(text);
+}
+
+static enum xp_node_type node_type(const config_setting_t *s)
+{
+	switch (config_setting_type(s)) {
+	case CONFIG_TYPE_GROUP:
+		return XP_GROUP;
+	case CONFIG_TYPE_LIST:
+	case CONFIG_TYPE_ARRAY:
+		return XP_LIST;
+	case CONFIG_TYPE_INT:
+	case CONFIG_TYPE_INT64:
+		return XP_INT;
+	case CONFIG_TYPE_FLOAT:
+		return XP_FLOAT;
+	case CONFIG_TYPE_BOOL:
+		return XP_BOOL;
+	default:
+		return XP_STRING;
+	}
+}
+
+/* Recursion is bounded by the scan's limit on nesting. */
+static struct xp_node *convert(const config_setting_t *s)
+{
+	struct xp_node *node = xp_node_new(node_type(s), config_setting_name(s));
+	const char *file = config_setting_source_file(s);
+	node->file = file ? base_strdup(file) : NULL;
+	node->line = config_setting_source_line(s);
+	if (node->type != XP_GROUP && node->type != XP_LIST) {
+		node->text = scalar_text(s);
+		return node;
+	}
+	int n = config_setting_length(s);
+	for (int i = 0; i < n; i++)
+		xp_node_add(node, convert(config_setting_get_elem(s, (unsigned)i)));
+	return node;
+}
+
+struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, const char *folder,
+                              struct base_errors *errors)
+{
+	char place[600];
+	if (xp_scan(text, bytes, name, folder, errors))
+		return NULL;
+	config_t config;
+	config_init(&config);
+	if (folder)
+		config_set_include_dir(&config, folder);
+	struct xp_node *root = NULL;
+	if (config_read_string(&config, text)) {
+		root = convert(config_root_setting(&config));
+		root->line = 0;
+	} else {
+		const char *file = config_error_file(&config), *what = config_error_text(&config);
+		snprintf(place, sizeof place, "@%.500s:%d", file ? file : name, config_error_line(&config));
+		if (what && !strcmp(what, "syntax error"))
+			base_errorf(errors, place,
+			            "syntax error; a setting is written name = value; with texts in quotes, "
+			            "groups in { } and lists in ( )");
+		else
+			base_errorf(errors, place, "%s", what ? what : "cannot be read");
+	}
+	config_destroy(&config);
+	return root;
+}
+
+/* --- --set ------------------------------------------------------------------------------------------ */
+
+static void set_origin(struct xp_node *node, const char *origin)
+{
+	free(node->origin);
+	node->origin = base_strdup(origin);
+	free(node->file);
+	node->file = NULL;
+	node->line = 0;
+	for (size_t i = 0; i < node->n; i++)
+		set_origin(node->child[i], origin);
+}
+
+static struct xp_node *parse_value(const char *value, const char *key, struct base_errors *errors)
+{
+	if (!strchr("{([\"", *value) || !*value) {
+		struct xp_node *raw = xp_node_new(XP_RAW, NULL);
+		raw->text = base_strdup(value);
+		return raw;
+	}
+	size_t room = strlen(value) + 16;
+	char *text = base_alloc(room);
+	snprintf(text, room, "value = %s;", value);
+	struct base_errors inner = { 0 };
+	struct xp_node *root = xp_tree_parse(text, strlen(text), "--set", NULL, &inner);
+	struct xp_node *found = NULL;
+	if (!root)
+		base_errorf(errors, key, "%s", inner.n ? inner.v[0].text : "cannot be read");
+	else if (root->n != 1)
+		base_errorf(errors, key, "holds more than one value");
+	else
+		found = root->child[--root->n];
+	xp_node_free(root);
+	base_errors_free(&inner);
+	free(text);
+	return found;
+}
+
+static void replace(struct xp_node *node, struct xp_node *with)
+{
+	struct xp_node old = *node;
+	*node = *with;
+	node->name = old.name;
+	old.name = with->name;
+	*with = old;
+	xp_node_free(with);
+}
+
+/* A path being followed. Groups that are missing on the way are made; the outermost of them is taken away again if the
+ * path turns out to make no sense. */
+struct walk {
+	struct xp_node *made_in;  /* NULL: nothing was made */
+	const char *start, *path; /* all of it, and what is left */
+	const char *place;        /* for errors */
+	struct base_errors *errors;
+};
+
+static struct xp_node *no_entry(struct walk *w, const struct xp_node *list, unsigned long i)
+{
+	int before = (int)(w->path - w->start);
+	while (before && w->start[before - 1] == '.')
+		before--;
+	if (!before)
+		base_errorf(w->errors, w->place, "a configuration has no entries, but names");
+	else if (list->type == XP_LIST)
+		base_errorf(w->errors, w->place,
+		            "there is no entry [%lu]: the list has %zu; write a longer list whole, as in --set '%.*s=( "
+		            "..., ... )'",
+		            i, list->n, before, w->start);
+	else if (w->made_in)
+		base_errorf(w->errors, w->place,
+		            "there is no entry [%lu]: the list is missing; write it whole, as in --set '%.*s=( ... )'",
+		            i, before, w->start);
+	else
+		base_errorf(w->errors, w->place, "[%lu] wants a list, but this is %s", i, xp_type_text(list->type));
+	return NULL;
+}
+
+/* "[3]" */
+static struct xp_node *enter_list(struct walk *w, struct xp_node *at)
+{
+	char *end;
+	errno = 0;
+	unsigned long i = strtoul(w->path + 1, &end, 10);
+	if (!isdigit((unsigned char)w->path[1]) || errno || *end != ']' ||
+	    (end[1] && end[1] != '[' && !(end[1] == '.' && end[2]))) {
+		base_errorf(w->errors, w->place, "a list entry is written [NUMBER]");
+		return NULL;
+	}
+	if (at->type != XP_LIST || i >= at->n)
+		return no_entry(w, at, i);
+	w->path = end + 1 + (end[1] == '.');
+	return at->child[i];
+}
+
+/* The child for one step of the path. Returns NULL with an error if the step makes no sense. */
+static struct xp_node *enter(struct walk *w, struct xp_node *at)
+{
+	if (*w->path == '[')
+		return enter_list(w, at);
+	size_t length = strcspn(w->path, ".[");
+	char name[128];
+	if (!length || length >= sizeof name || (w->path[length] == '.' && !w->path[length + 1])) {
+		base_errorf(w->errors, w->place, "not a path such as topology.q or traffic.[0].load");
+		return NULL;
+	}
+	memcpy(name, w->path, length);
+	name[length] = 0;
+	w->path += length + (w->path[length] == '.');
+	if (at->type != XP_GROUP) {
+		base_errorf(w->errors, w->place, "\"%s\" wants a group, but this is %s", name, xp_type_text(at->type));
+		return NULL;
+	}
+	struct xp_node *child = xp_member(at, name);
+	if (child)
+		return child;
+	if (!w->made_in)
+		w->made_in = at;
+	return xp_node_add(at, xp_node_new(XP_GROUP, name));
+}
+
+int xp_tree_set(struct xp_node *root, const char *assignment, struct base_errors *errors)
+{
+	char place[512];
+	snprintf(place, sizeof place, "@--set %.400s", assignment);
+	const char *equals = strchr(assignment, '=');
+	if (!equals || equals == assignment)
+		return base_errorf(errors, place, "not of the form PATH=VALUE, as in topology.q=5");
+	char *path = base_strdup(assignment);
+	path[equals - assignment] = 0;
+	struct xp_node *value = parse_value(equals + 1, place, errors);
+	struct xp_node *at = value ? root : NULL;
+	struct walk w = { .start = path, .path = path, .place = place, .errors = errors };
+	while (at && *w.path) {
+		at = enter(&w, at);
+		if (at && !at->line && !at->origin)
+			at->origin = base_strdup(assignment);
+	}
+	if (at) {
+		set_origin(value, assignment);
+		replace(at, value);
+	} else {
+		xp_node_free(value);
+		if (w.made_in)
+			xp_node_free(w.made_in->child[--w.made_in->n]);
+	}
+	free(path);
+	return at ? 0 : -1;
+}

@@ -1,0 +1,31 @@
+/* experiments/report/figure.h - figures for the page.
+ *
+ * Figures are drawn by gnuplot into SVG and set into the page; axes and text take the page's colours, so that one
+ * drawing serves light and dark. The hues of series are Okabe and Ito's, told apart by colour-blind readers too; heat
+ * maps use viridis. */
+#ifndef EXPERIMENTS_REPORT_FIGURE_H
+#define EXPERIMENTS_REPORT_FIGURE_H
+
+#include "experiments/report/report.h"
+
+#define XP_HUES 8
+/* viridis, by nine of its colours: gnuplot's command */
+#define XP_VIRIDIS                                                                                              \
+	"set palette defined (0 '#440154', 1 '#472D7B', 2 '#3B528B', 3 '#2C728E', 4 '#21918C', 5 '#28AE80', 6 " \
+	"'#5EC962', "                                                                                           \
+	"7 '#ADDC30', 8 '#FDE725')\n"
+
+/* The i-th hue, "#rrggbb". */
+const char *xp_hue(unsigned i);
+/* Writes a gnuplot string constant. */
+void xp_plot_string(FILE *script, const char *text);
+/* Draws `script` (gnuplot commands without terminal and output) and puts it into the page with a caption. `name`
+ * becomes the file name in the svg and png folders; the second figure of a name is NAME-2. width and height in pixels.
+ * Returns -1 with an error if gnuplot fails. */
+int xp_figure(struct xp_report *report, const char *name, const char *caption, int width, int height,
+              const char *script);
+
+/* Writes the complementary distribution of a `histogram` record as gnuplot data: latency in ns, share above. */
+void xp_write_ccdf(FILE *script, const json_t *histogram);
+
+#endif

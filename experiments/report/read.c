@@ -1,0 +1,79 @@
+/* experiments/report/read.c - see read.h */
+#include "experiments/report/read.h"
+
+#include "base/memory.h"
+#include "experiments/config/message.h"
+#include "experiments/results/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *xp_last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+json_t *xp_read_rows(const char *folder, struct base_errors *errors)
+{
+	char path[8192];
+	snprintf(path, sizeof path, "%s/summary.jsonl", folder);
+	struct xp_log *log = xp_log_open(path);
+	if (!log) {
+		xp_error_at(errors, path, "%s; tilefly sweep writes it when it ends", strerror(errno));
+		return NULL;
+	}
+	json_t *rows = json_array(), *row;
+	while ((row = xp_log_next(log)))
+		json_array_append_new(rows, row);
+	if (xp_log_problem(log) || !json_array_size(rows)) {
+		xp_error_at(errors, path, "%s", xp_log_problem(log) ? xp_log_problem(log) : "is empty");
+		json_decref(rows);
+		rows = NULL;
+	}
+	xp_log_close(log);
+	return rows;
+}
+
+static int by_low_end(const void *a, const void *b)
+{
+	double x = json_number_value(json_array_get(*(json_t *const *)a, 0));
+	double y = json_number_value(json_array_get(*(json_t *const *)b, 0));
+	return (x > y) - (x < y);
+}
+
+json_t *xp_read_latency_histogram(const char *path)
+{
+	struct xp_log *log = xp_log_open(path);
+	json_t *record, *bins = json_array();
+	while (log && (record = xp_log_next(log))) {
+		if (!strcmp(xp_record_kind(record), "histogram") && !strcmp(xp_text(record, "quantity"), "latency"))
+			json_array_extend(bins, json_object_get(record, "bins"));
+		json_decref(record);
+	}
+	xp_log_close(log);
+	size_t n = json_array_size(bins);
+	json_t **sorted = base_calloc(n + 1, sizeof *sorted);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = json_incref(json_array_get(bins, i));
+	qsort(sorted, n, sizeof *sorted, by_low_end);
+	json_t *merged = json_array(), *last = NULL;
+	for (size_t i = 0; i < n; i++) {
+		json_t *bin = sorted[i];
+		if (last && by_low_end(&last, &bin) == 0) {
+			double sum =
+			    json_number_value(json_array_get(last, 2)) + json_number_value(json_array_get(bin, 2));
+			json_array_set_new(last, 2, json_real(sum));
+		} else {
+			json_array_append(merged, last = bin);
+		}
+		json_decref(bin);
+	}
+	free(sorted);
+	json_decref(bins);
+	if (n)
+		return json_pack("{s:o}", "bins", merged);
+	json_decref(merged);
+	return NULL;
+}

@@ -1,0 +1,18 @@
+/* experiments/report/read.h - what several sections of a report read from results. */
+#ifndef EXPERIMENTS_REPORT_READ_H
+#define EXPERIMENTS_REPORT_READ_H
+
+#include "base/error.h"
+
+#include <jansson.h>
+
+/* The rows of a sweep's table, an array; NULL with an error if there are none. */
+json_t *xp_read_rows(const char *folder, struct base_errors *errors);
+
+/* The latency histogram of a result log, of all jobs together: {"bins": [[low, high, count], ...]}, or NULL. */
+json_t *xp_read_latency_histogram(const char *path);
+
+/* The last part of a path, for titles. */
+const char *xp_last_part(const char *path);
+
+#endif

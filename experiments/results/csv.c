@@ -1,0 +1,219 @@
+/* experiments/results/csv.c - the tables of the result log as FILE.*.csv.gz, one file a table, for spreadsheets. */
+#include "experiments/results/log.h"
+
+#include "base/memory.h"
+#include "base/units.h"
+#include "experiments/results/file.h"
+#include "sim/histogram.h"
+#include "switch/instruments.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct table {
+	struct xp_file file;
+	const struct xp_run *run;
+	bool open;
+};
+
+__attribute__((format(printf, 2, 3))) static void row(struct table *t, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		xp_file_write(&t->file, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+}
+
+/* A text in quotes, quotes doubled (RFC 4180). */
+static const char *quoted(const char *text, char *out, size_t room)
+{
+	size_t n = 0;
+	out[n++] = '"';
+	for (const char *p = text; *p && n + 3 < room; p++) {
+		if (*p == '"')
+			out[n++] = '"';
+		out[n++] = *p;
+	}
+	out[n++] = '"';
+	out[n] = 0;
+	return out;
+}
+
+static const char *number(double value, char *out, size_t room)
+{
+	if (isfinite(value))
+		base_print_double(value, out, room);
+	else
+		out[0] = 0;
+	return out;
+}
+
+static char *table_path(const char *path, const char *name)
+{
+	size_t length = strlen(path), room = length + strlen(name) + 16;
+	static const char *const suffixes[] = { ".jsonl.gz", ".jsonl" };
+	for (size_t i = 0; i < 2; i++) {
+		size_t suffix = strlen(suffixes[i]);
+		if (length > suffix && !strcmp(path + length - suffix, suffixes[i])) {
+			length -= suffix;
+			break;
+		}
+	}
+	char *out = base_alloc(room);
+	snprintf(out, room, "%.*s.%s.csv.gz", (int)length, path, name);
+	return out;
+}
+
+static void write_jobs(struct table *t)
+{
+	const struct net_result *r = t->run->result;
+	char name[256], text[10][64];
+	row(t, "name,endpoints,idle_endpoints,offered_load,accepted_load,created,injected,delivered,dropped,in_flight,"
+	       "queued,"
+	       "latency_mean_ns,latency_p50_ns,latency_p99_ns,latency_max_ns,hops_mean,minimal_fraction\n");
+	for (uint32_t i = 0; i < r->njobs; i++) {
+		const struct net_flow *f = &r->jobs[i];
+		double none = f->latency.n ? 0 : NAN;
+		row(t,
+		    "%s,%" PRIu64 ",%" PRIu64 ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		    ",%" PRIu64 ",%s,%s,%s,%s,%s,%s\n",
+		    quoted(f->name, name, sizeof name), f->endpoints, f->idle_endpoints,
+		    number(f->offered_load, text[0], sizeof text[0]), number(f->accepted_load, text[1], sizeof text[1]),
+		    f->created, f->injected, f->delivered, f->dropped, f->in_flight, f->queued,
+		    number(f->latency.mean / 1000 + none, text[2], sizeof text[2]),
+		    number((double)f->latency.p50 / 1000 + none, text[3], sizeof text[3]),
+		    number((double)f->latency.p99 / 1000 + none, text[4], sizeof text[4]),
+		    number((double)f->latency.max / 1000 + none, text[5], sizeof text[5]),
+		    number(f->hops_mean, text[6], sizeof text[6]),
+		    number(f->minimal_fraction, text[7], sizeof text[7]));
+	}
+}
+
+static void on_histogram(void *arg, const char *job, const char *quantity, const uint64_t *bins)
+{
+	struct table *t = arg;
+	char name[256];
+	quoted(job, name, sizeof name);
+	for (uint32_t b = 0; b < SIM_HISTOGRAM_BINS; b++)
+		if (bins[b])
+			row(t, "%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", name, quantity, sim_histogram_low(b),
+			    sim_histogram_high(b), bins[b]);
+}
+
+static void on_timeline(void *arg, const struct net_timeline_bin *b)
+{
+	char t[64], width[64];
+	row(arg, "%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n",
+	    number((double)b->t_ps / 1000, t, sizeof t), number((double)b->width_ps / 1000, width, sizeof width),
+	    b->created, b->injected, b->delivered, b->created_bytes, b->delivered_bytes, b->hops);
+}
+
+static void on_port(void *arg, const struct net_port_record *p)
+{
+	char utilization[64], mean[64];
+	for (uint32_t v = 0; v < p->vcs; v++)
+		row(arg,
+		    "%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%s,%" PRIu32
+		    ",%s,%" PRIu64 "\n",
+		    p->sw, p->port, p->link_class, p->to_switch, p->to_port, p->packets, p->bytes,
+		    number(p->utilization, utilization, sizeof utilization), v,
+		    number(p->vc_mean_bytes[v], mean, sizeof mean), p->vc_waits[v]);
+}
+
+/* Integers as measured; a class column of its own, 0 for what has none. */
+static void on_switch(void *arg, const struct net_switch_record *r)
+{
+	const struct sw_instruments *s = r->instruments;
+	for (uint32_t k = 0; k < s->n; k++) {
+		const struct sw_instrument *v = &s->v[k];
+		const uint64_t *words = r->words + sw_instrument_at(s, k);
+		uint32_t classes = v->meaning >= SW_PACKETS ? s->classes : 1, rows = v->by_row ? s->rows : 1;
+		static const char *const units[] = { "ps", "1024 B ps", "B", "", "", "B", "ps", "ps", "ps" };
+		for (uint32_t c = 0; c < classes; c++)
+			for (uint32_t i = 0; i < r->ports * rows; i++)
+				row(arg, "%" PRIu32 ",%s,%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 "\n", r->sw,
+				    v->name, units[v->meaning], c, i / rows, i % rows, words[(size_t)c * s->ports + i]);
+	}
+}
+
+static void on_packet(void *arg, const struct net_packet_record *p)
+{
+	struct table *t = arg;
+	const struct net_result *r = t->run->result;
+	char name[256];
+	row(t, "%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%s,%" PRIu32 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%s\n", p->src,
+	    p->dst, p->seq, quoted(p->job < r->njobs ? r->jobs[p->job].name : "", name, sizeof name), p->bytes,
+	    p->created, p->injected, p->delivered, p->hops, p->minimal ? "true" : "false");
+}
+
+/* Opens a table on rank 0. */
+static bool begin(struct table *t, const char *path, const char *name, const char *header)
+{
+	if (sim_rank() != 0)
+		return true;
+	char *file = table_path(path, name);
+	t->open = !xp_file_open_gzip(&t->file, file);
+	free(file);
+	if (t->open)
+		row(t, "%s", header);
+	return t->open;
+}
+
+static bool finish(struct table *t)
+{
+	if (!t->open)
+		return sim_rank() != 0;
+	t->open = false;
+	return !xp_file_close(&t->file);
+}
+
+static bool opened(bool here)
+{
+	uint64_t all = here;
+	sim_broadcast(&all, sizeof all);
+	return all;
+}
+
+int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config)
+{
+	struct table t = { .run = run };
+	bool good = opened(begin(&t, path, "jobs", ""));
+	if (t.open)
+		write_jobs(&t);
+	good = finish(&t) && good;
+	if (config->record.histograms && opened(begin(&t, path, "histograms", "job,quantity,low_ps,high_ps,count\n"))) {
+		net_each_histogram(net, on_histogram, &t);
+		good = finish(&t) && good;
+	}
+	if (config->record.timeline &&
+	    opened(begin(&t, path, "timeline",
+	                 "t_ns,bin_ns,created,injected,delivered,created_bytes,delivered_bytes,hops\n"))) {
+		net_each_timeline(net, on_timeline, &t);
+		good = finish(&t) && good;
+	}
+	if (config->record.ports &&
+	    opened(
+		begin(&t, path, "ports",
+	              "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n"))) {
+		net_each_port(net, on_port, &t);
+		good = finish(&t) && good;
+	}
+	if (config->record.instruments &&
+	    opened(begin(&t, path, "switches", "switch,instrument,unit,class,port,row,value\n"))) {
+		net_each_switch(net, on_switch, &t);
+		good = finish(&t) && good;
+	}
+	if (config->record.packets &&
+	    opened(begin(&t, path, "packets",
+	                 "src,dst,seq,job,bytes,created_ps,injected_ps,delivered_ps,hops,minimal\n"))) {
+		net_each_packet(net, on_packet, &t);
+		good = finish(&t) && good;
+	}
+	return opened(good) ? 0 : -1;
+}

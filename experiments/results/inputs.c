@@ -1,0 +1,209 @@
+/* experiments/results/inputs.c - see inputs.h */
+#include "experiments/results/inputs.h"
+
+#include "base/memory.h"
+#include "experiments/results/reader.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#define BLOCK ((size_t)1 << 18)
+
+static struct xp_input *add(struct xp_inputs *inputs, const char *kind, const char *path)
+{
+	inputs->v = base_realloc(inputs->v, (inputs->n + 1) * sizeof *inputs->v);
+	struct xp_input *input = &inputs->v[inputs->n++];
+	*input = (struct xp_input){ .kind = base_strdup(kind), .path = base_strdup(path) };
+	return input;
+}
+
+static void add_program(struct xp_inputs *inputs)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+	path[n > 0 ? n : 0] = 0;
+	add(inputs, "program", path);
+}
+
+/* Every file but the first that a node of the tree was written in, once. */
+static void add_includes(struct xp_inputs *inputs, const struct xp_node *node, const char *first)
+{
+	bool known = !node->file || !strcmp(node->file, first);
+	for (size_t i = 0; i < inputs->n && !known; i++)
+		known = !strcmp(inputs->v[i].path, node->file);
+	if (!known)
+		add(inputs, "include", node->file);
+	for (size_t i = 0; i < node->n; i++)
+		add_includes(inputs, node->child[i], first);
+}
+
+static void on_file(void *arg, const char *key, const char *path)
+{
+	add(arg, key, path);
+}
+
+void xp_inputs_list(struct xp_inputs *inputs, const struct xp_config *config, const struct base_registry *registry)
+{
+	add_program(inputs);
+	if (config->name && strcmp(config->name, XP_STDIN_NAME) != 0)
+		add(inputs, "configuration", config->name);
+	if (config->tree && config->name)
+		add_includes(inputs, config->tree, config->name);
+	xp_config_each_file(&config->net, on_file, inputs);
+	for (size_t i = 0; i < registry->nhandles; i++)
+		add(inputs, "plug-in", registry->paths[i]);
+}
+
+/* The program is read as it runs, even if another has taken its name since. */
+static void hash_file(struct xp_input *input)
+{
+	const char *path = strcmp(input->kind, "program") ? input->path : "/proc/self/exe";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	XXH3_state_t *state = XXH3_createState();
+	char *block = base_alloc(BLOCK);
+	ssize_t n;
+	uint64_t bytes = 0;
+	XXH3_128bits_reset(state);
+	while ((n = read(fd, block, BLOCK)) > 0) {
+		XXH3_128bits_update(state, block, (size_t)n);
+		bytes += (uint64_t)n;
+	}
+	XXH128_hash_t hash = XXH3_128bits_digest(state);
+	if (!n) {
+		input->bytes = bytes;
+		snprintf(input->hash, sizeof input->hash, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
+		         (uint64_t)hash.low64);
+	}
+	free(block);
+	XXH3_freeState(state);
+	close(fd);
+}
+
+static const struct xp_input *find(const struct xp_inputs *inputs, const char *path)
+{
+	for (size_t i = 0; inputs && i < inputs->n; i++)
+		if (!strcmp(inputs->v[i].path, path))
+			return &inputs->v[i];
+	return NULL;
+}
+
+void xp_inputs_hash(struct xp_inputs *inputs, struct xp_inputs *known)
+{
+	for (size_t i = 0; i < inputs->n; i++) {
+		struct xp_input *input = &inputs->v[i];
+		const struct xp_input *before = find(known, input->path);
+		if (*input->hash)
+			continue;
+		if (!before) {
+			hash_file(input);
+			if (!known)
+				continue;
+			struct xp_input *copy = add(known, input->kind, input->path);
+			copy->bytes = input->bytes;
+			memcpy(copy->hash, input->hash, sizeof copy->hash);
+		} else {
+			input->bytes = before->bytes;
+			memcpy(input->hash, before->hash, sizeof input->hash);
+		}
+	}
+}
+
+void xp_inputs_free(struct xp_inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->n; i++) {
+		free(inputs->v[i].kind);
+		free(inputs->v[i].path);
+	}
+	free(inputs->v);
+	*inputs = (struct xp_inputs){ 0 };
+}
+
+void xp_inputs_member(struct base_json *j, const struct xp_inputs *inputs)
+{
+	base_json_array(j, "inputs");
+	for (size_t i = 0; i < inputs->n; i++) {
+		const struct xp_input *input = &inputs->v[i];
+		base_json_object(j, NULL);
+		base_json_string(j, "kind", input->kind);
+		base_json_string(j, "path", input->path);
+		base_json_uint(j, "bytes", input->bytes);
+		base_json_string(j, "xxh128", *input->hash ? input->hash : NULL);
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
+static char *say(const char *kind, const char *path, const char *what)
+{
+	char *text = NULL;
+	int n;
+	if (!strcmp(kind, "program"))
+		n = asprintf(&text, "the program %s", what);
+	else if (!strcmp(kind, "configuration") || !strcmp(kind, "plug-in"))
+		n = asprintf(&text, "the %s %s %s", kind, path, what);
+	else if (!strcmp(kind, "include"))
+		n = asprintf(&text, "the included file %s %s", path, what);
+	else
+		n = asprintf(&text, "%s (%s) %s", path, kind, what);
+	return n < 0 ? base_strdup("its inputs changed") : text;
+}
+
+/* Is one of the old inputs the same, wherever it lies? */
+static bool was_there(const struct xp_input *input, const json_t *then)
+{
+	const json_t *old;
+	size_t i;
+	json_array_foreach (then, i, old)
+		if (!strcmp(xp_text(old, "kind"), input->kind) && !strcmp(xp_text(old, "xxh128"), input->hash))
+			return true;
+	return false;
+}
+
+/* Why this old input cannot stand; NULL if it is there still, wherever it lies. */
+static char *missing(const json_t *old, const struct xp_inputs *now)
+{
+	const char *kind = xp_text(old, "kind"), *path = xp_text(old, "path");
+	const struct xp_input *renewed = NULL;
+	for (size_t i = 0; i < now->n; i++) {
+		const struct xp_input *input = &now->v[i];
+		if (strcmp(input->kind, kind) != 0)
+			continue;
+		if (*input->hash && !strcmp(xp_text(old, "xxh128"), input->hash))
+			return NULL;
+		if (!strcmp(input->path, path) || !strcmp(kind, "program") || !strcmp(kind, "configuration"))
+			renewed = input;
+	}
+	return renewed ? say(kind, renewed->path, *renewed->hash ? "changed" : "cannot be read")
+	               : say(kind, path, "is not used any more");
+}
+
+char *xp_inputs_difference(const struct xp_inputs *now, const json_t *then)
+{
+	const json_t *old;
+	size_t k;
+	if (!json_is_array(then))
+		return base_strdup("its result does not say what it was made from");
+	json_array_foreach (then, k, old) {
+		char *why = missing(old, now);
+		if (why)
+			return why;
+	}
+	/* A plug-in that was not there gave nothing that was used: two of one name cannot both be loaded. */
+	for (size_t i = 0; i < now->n; i++)
+		if (strcmp(now->v[i].kind, "plug-in") != 0 && !was_there(&now->v[i], then))
+			return say(now->v[i].kind, now->v[i].path, "is new");
+	return NULL;
+}

@@ -1,0 +1,40 @@
+/* experiments/results/inputs.h - what a result was made from: the program, the configuration and the files it includes
+ * or names, the plug-ins, each with a hash of its content (XXH3, 128 bits, as `xxh128sum` prints it). */
+#ifndef EXPERIMENTS_RESULTS_INPUTS_H
+#define EXPERIMENTS_RESULTS_INPUTS_H
+
+#include "base/json.h"
+#include "base/plugin.h"
+#include "experiments/config/config.h"
+
+#include <jansson.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct xp_input {
+	char *kind; /* "program", "configuration", "include", "plug-in", or the key that names the file: "topology.file"
+	             */
+	char *path;
+	uint64_t bytes;
+	char hash[33]; /* "" if it is no regular file that can be read */
+};
+
+struct xp_inputs {
+	struct xp_input *v;
+	size_t n;
+};
+
+/* Lists, without reading them: the program itself, the files of the configuration, the plug-ins of the registry. */
+void xp_inputs_list(struct xp_inputs *inputs, const struct xp_config *config, const struct base_registry *registry);
+/* Reads what has no hash yet. Paths that are in `known` are taken from there, new ones are added to it; it may be NULL.
+ */
+void xp_inputs_hash(struct xp_inputs *inputs, struct xp_inputs *known);
+void xp_inputs_free(struct xp_inputs *inputs);
+
+/* The member "inputs" of a manifest. */
+void xp_inputs_member(struct base_json *j, const struct xp_inputs *inputs);
+/* Why a result with this member "inputs" (may be NULL) cannot stand for one made from `now`: "the program changed", ...
+ * Owned by the caller; NULL if it can. */
+char *xp_inputs_difference(const struct xp_inputs *now, const json_t *then);
+
+#endif

@@ -1,0 +1,304 @@
+/* experiments/results/log.c - see log.h. One function a kind of record, in the order of the file. */
+#include "experiments/results/log.h"
+
+#include "base/memory.h"
+#include "experiments/config/config.h"
+#include "experiments/results/file.h"
+#include "sim/histogram.h"
+#include "tilefly_version.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* What the visitors of network.h get as `arg`. On ranks other than 0 they are never called. */
+struct log {
+	struct base_json j;
+	struct xp_file file;
+	const struct xp_run *run;
+	uint64_t records;
+};
+
+static void begin(struct log *log, const char *record)
+{
+	base_json_object(&log->j, NULL);
+	base_json_string(&log->j, "record", record);
+}
+
+static void end(struct log *log)
+{
+	base_json_end(&log->j);
+	base_json_newline(&log->j);
+	log->records++;
+}
+
+/* --- manifest and summary --------------------------------------------------------------------------- */
+
+static void write_host(struct base_json *j)
+{
+	struct utsname name;
+	long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+	bool known = !uname(&name);
+	base_json_object(j, "host");
+	base_json_string(j, "name", known ? name.nodename : NULL);
+	base_json_string(j, "system", known ? name.sysname : NULL);
+	base_json_string(j, "machine", known ? name.machine : NULL);
+	base_json_int(j, "cpus", sysconf(_SC_NPROCESSORS_ONLN));
+	base_json_int(j, "memory_bytes", pages > 0 && page > 0 ? (int64_t)pages * page : 0);
+	base_json_end(j);
+}
+
+static void write_manifest(struct log *log)
+{
+	struct base_json *j = &log->j;
+	struct base_buffer text = { 0 };
+	begin(log, "manifest");
+	base_json_int(j, "format", 1);
+	base_json_string(j, "tool", "tilefly");
+	base_json_string(j, "version", TILEFLY_VERSION);
+	base_json_string(j, "commit", TILEFLY_COMMIT);
+	base_json_object(j, "build");
+	base_json_string(j, "type", TILEFLY_BUILD_TYPE);
+	base_json_string(j, "compiler", TILEFLY_COMPILER);
+	base_json_string(j, "flags", TILEFLY_FLAGS);
+	base_json_string(j, "mpi", sim_mpi_name());
+	base_json_end(j);
+	xp_config_json(log->run->config, j, "config");
+	xp_config_replay(log->run->config, &text);
+	base_json_string(j, "config_text", text.data);
+	free(text.data);
+	xp_inputs_member(j, &log->run->inputs);
+	base_json_uint(j, "seed", log->run->config->seed);
+	base_json_int(j, "ranks", log->run->result->ranks);
+	write_host(j);
+	base_json_string(j, "started", log->run->started);
+	base_json_array(j, "warnings");
+	for (size_t i = 0; i < log->run->errors->n; i++)
+		if (log->run->errors->v[i].warning) {
+			base_json_object(j, NULL);
+			base_json_string(j, "key", log->run->errors->v[i].key);
+			base_json_string(j, "text", log->run->errors->v[i].text);
+			base_json_end(j);
+		}
+	base_json_end(j);
+	end(log);
+}
+
+static void write_flow(struct log *log, const char *record, const struct net_flow *flow)
+{
+	begin(log, record);
+	base_json_string(&log->j, "name", flow->name);
+	base_json_uint(&log->j, "endpoints", flow->endpoints);
+	base_json_uint(&log->j, "idle_endpoints", flow->idle_endpoints);
+	xp_flow_members(&log->j, flow);
+	end(log);
+}
+
+static void write_head(struct log *log)
+{
+	const struct net_result *r = log->run->result;
+	write_manifest(log);
+	base_json_object(&log->j, NULL);
+	xp_summary_members(&log->j, log->run);
+	end(log);
+	for (uint32_t i = 0; i < r->njobs; i++)
+		write_flow(log, "job", &r->jobs[i]);
+	for (uint32_t i = 0; i < r->nclasses; i++)
+		write_flow(log, "class", &r->classes[i]);
+}
+
+/* --- what was recorded ------------------------------------------------------------------------------ */
+
+static void on_histogram(void *arg, const char *job, const char *quantity, const uint64_t *bins)
+{
+	struct log *log = arg;
+	struct base_json *j = &log->j;
+	begin(log, "histogram");
+	base_json_string(j, "job", job);
+	base_json_string(j, "quantity", quantity);
+	base_json_string(j, "unit", "ps");
+	base_json_array(j, "bins");
+	for (uint32_t b = 0; b < SIM_HISTOGRAM_BINS; b++) {
+		if (!bins[b])
+			continue;
+		base_json_array(j, NULL);
+		base_json_uint(j, NULL, sim_histogram_low(b));
+		base_json_uint(j, NULL, sim_histogram_high(b));
+		base_json_uint(j, NULL, bins[b]);
+		base_json_end(j);
+	}
+	base_json_end(j);
+	end(log);
+}
+
+static void on_timeline(void *arg, const struct net_timeline_bin *bin)
+{
+	struct log *log = arg;
+	struct base_json *j = &log->j;
+	begin(log, "timeline");
+	base_json_double(j, "t_ns", (double)bin->t_ps / 1000);
+	base_json_double(j, "bin_ns", (double)bin->width_ps / 1000);
+	base_json_uint(j, "created", bin->created);
+	base_json_uint(j, "injected", bin->injected);
+	base_json_uint(j, "delivered", bin->delivered);
+	base_json_uint(j, "created_bytes", bin->created_bytes);
+	base_json_uint(j, "delivered_bytes", bin->delivered_bytes);
+	base_json_uint(j, "hops", bin->hops);
+	end(log);
+}
+
+static void counts(struct base_json *j, const char *key, const uint32_t *v, uint32_t n)
+{
+	base_json_array(j, key);
+	for (uint32_t i = 0; i < n; i++)
+		base_json_uint(j, NULL, v[i]);
+	base_json_end(j);
+}
+
+static void on_activity(void *arg, const struct net_activity *a)
+{
+	struct log *log = arg;
+	struct base_json *j = &log->j;
+	begin(log, "activity");
+	base_json_uint(j, "switch", a->sw);
+	base_json_double(j, "bin_ns", (double)a->width_ps / 1000);
+	counts(j, "endpoint_sends", a->endpoint_sends, a->bins);
+	counts(j, "endpoint_receives", a->endpoint_receives, a->bins);
+	counts(j, "switch_sends", a->switch_sends, a->bins);
+	counts(j, "switch_receives", a->switch_receives, a->bins);
+	end(log);
+}
+
+static void on_port(void *arg, const struct net_port_record *p)
+{
+	struct log *log = arg;
+	struct base_json *j = &log->j;
+	begin(log, "port");
+	base_json_uint(j, "switch", p->sw);
+	base_json_uint(j, "port", p->port);
+	base_json_string(j, "class", p->link_class);
+	if (!strcmp(p->link_class, "terminal")) {
+		base_json_uint(j, "to_endpoint", p->to_switch);
+	} else {
+		base_json_uint(j, "to_switch", p->to_switch);
+		base_json_uint(j, "to_port", p->to_port);
+	}
+	base_json_uint(j, "packets", p->packets);
+	base_json_uint(j, "bytes", p->bytes);
+	base_json_double(j, "utilization", p->utilization);
+	base_json_array(j, "vc_mean_bytes");
+	for (uint32_t v = 0; v < p->vcs; v++)
+		base_json_double(j, NULL, p->vc_mean_bytes[v]);
+	base_json_end(j);
+	base_json_array(j, "vc_waits");
+	for (uint32_t v = 0; v < p->vcs; v++)
+		base_json_uint(j, NULL, p->vc_waits[v]);
+	base_json_end(j);
+	end(log);
+}
+
+static void on_switch(void *arg, const struct net_switch_record *r)
+{
+	struct log *log = arg;
+	begin(log, "switch");
+	xp_switch_members(&log->j, r, log->run->config);
+	end(log);
+}
+
+static void on_packet(void *arg, const struct net_packet_record *p)
+{
+	struct log *log = arg;
+	struct base_json *j = &log->j;
+	const struct net_result *r = log->run->result;
+	begin(log, "packet");
+	base_json_uint(j, "src", p->src);
+	base_json_uint(j, "dst", p->dst);
+	base_json_uint(j, "seq", p->seq);
+	base_json_string(j, "job", p->job < r->njobs ? r->jobs[p->job].name : NULL);
+	base_json_uint(j, "bytes", p->bytes);
+	base_json_uint(j, "created_ps", p->created);
+	base_json_uint(j, "injected_ps", p->injected);
+	base_json_uint(j, "delivered_ps", p->delivered);
+	base_json_uint(j, "hops", p->hops);
+	base_json_bool(j, "minimal", p->minimal);
+	end(log);
+}
+
+static void on_rank(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss)
+{
+	struct log *log = arg;
+	struct base_json *j = &log->j;
+	begin(log, "engine");
+	base_json_int(j, "rank", rank);
+	xp_phase_members(j, c);
+	base_json_double(j, "wall_s", wall_s);
+	base_json_uint(j, "peak_rss_bytes", peak_rss);
+	base_json_uint(j, "peak_event_bytes", c->peak_chunk_bytes);
+	base_json_uint(j, "events_processed", c->events_processed);
+	base_json_uint(j, "events_committed", c->events_committed);
+	base_json_uint(j, "events_rolled_back", c->events_rolled_back);
+	base_json_uint(j, "events_speculative", c->speculative);
+	base_json_uint(j, "rollbacks", c->rollbacks);
+	base_json_uint(j, "stragglers", c->stragglers);
+	base_json_uint(j, "anti_messages", c->anti_messages);
+	base_json_uint(j, "remote_events", c->remote_events);
+	base_json_uint(j, "messages", c->messages);
+	base_json_uint(j, "message_bytes", c->message_bytes);
+	base_json_uint(j, "windows", c->windows);
+	base_json_uint(j, "gvt_rounds", c->gvt_rounds);
+	base_json_uint(j, "lps_moved", c->lps_moved);
+	end(log);
+}
+
+static void write_end(struct log *log)
+{
+	char digest[24];
+	snprintf(digest, sizeof digest, "%016" PRIx64, log->run->result->digest);
+	begin(log, "end");
+	base_json_bool(&log->j, "complete", log->run->result->complete);
+	base_json_uint(&log->j, "records", log->records + 1);
+	base_json_string(&log->j, "digest", digest);
+	end(log);
+}
+
+static int open_log(struct xp_file *file, const char *path)
+{
+	bool compressed;
+	xp_output_name(path, &compressed);
+	return compressed ? xp_file_open_gzip(file, path) : xp_file_open(file, path);
+}
+
+int xp_log_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config)
+{
+	struct log log = { .run = run };
+	bool writer = sim_rank() == 0;
+	uint64_t failed = writer && open_log(&log.file, path);
+	bool open = writer && !failed;
+	sim_broadcast(&failed, sizeof failed);
+	if (failed)
+		return -1;
+	log.j = (struct base_json){ .write = xp_file_write, .sink = &log.file };
+	if (open)
+		write_head(&log);
+	if (config->record.histograms)
+		net_each_histogram(net, on_histogram, &log);
+	if (config->record.timeline)
+		net_each_timeline(net, on_timeline, &log);
+	if (config->record.activity)
+		net_each_activity(net, on_activity, &log);
+	if (config->record.ports)
+		net_each_port(net, on_port, &log);
+	if (config->record.instruments)
+		net_each_switch(net, on_switch, &log);
+	if (config->record.packets)
+		net_each_packet(net, on_packet, &log);
+	net_each_rank(net, on_rank, &log);
+	if (open) {
+		write_end(&log);
+		failed = (uint64_t)(xp_file_close(&log.file) != 0);
+	}
+	sim_broadcast(&failed, sizeof failed);
+	return failed ? -1 : 0;
+}

@@ -1,0 +1,21 @@
+/* experiments/results/log.h - the result log FILE.jsonl.gz, and its tables as CSV. docs/results.md describes every
+ * record. */
+#ifndef EXPERIMENTS_RESULTS_LOG_H
+#define EXPERIMENTS_RESULTS_LOG_H
+
+#include "base/json.h"
+#include "experiments/results/summary.h"
+#include "network/network.h"
+
+/* Collective: every rank calls it, rank 0 writes (`run` may be NULL on the others). Returns 0, or -1 after printing
+ * why; then no file is left. */
+int xp_log_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config);
+
+/* The members of a record "switch". log_switch.c */
+void xp_switch_members(struct base_json *j, const struct net_switch_record *r, const struct net_config *config);
+
+/* The same for the tables: PATH without .jsonl.gz, then .jobs.csv.gz, .timeline.csv.gz, .histograms.csv.gz,
+ * .ports.csv.gz, .switches.csv.gz, .packets.csv.gz, as far as they were recorded. csv.c */
+int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config);
+
+#endif

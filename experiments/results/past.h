@@ -1,0 +1,27 @@
+/* experiments/results/past.h - the result of a run, read back from its log, in the form in which it was written. */
+#ifndef EXPERIMENTS_RESULTS_PAST_H
+#define EXPERIMENTS_RESULTS_PAST_H
+
+#include "base/plugin.h"
+#include "experiments/results/summary.h"
+#include "sim/steady.h"
+
+#include <jansson.h>
+
+struct xp_past {
+	struct xp_run run;
+	struct net_config config;
+	struct net_result result;
+	struct sim_steady steady; /* what time.precision found */
+	struct topo topo;
+	struct base_plugin routing;
+	struct base_errors errors;
+	char **text; /* what the others point to; owned */
+	size_t ntexts;
+};
+
+/* Fills in what xp_summary_text() shows. Members that the records lack are 0. */
+void xp_past_read(struct xp_past *past, const json_t *manifest, const json_t *summary);
+void xp_past_free(struct xp_past *past);
+
+#endif

@@ -1,0 +1,32 @@
+/* experiments/results/reader.h - reading FILE.jsonl.gz, record by record.
+ *
+ * The file is streamed: memory is that of the longest record. A file that was cut off, or damaged, gives the records
+ * before the damage; xp_log_problem() then says what is wrong. */
+#ifndef EXPERIMENTS_RESULTS_READER_H
+#define EXPERIMENTS_RESULTS_READER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+struct xp_log;
+
+/* NULL if the file cannot be opened (errno says why). Plain, uncompressed text is read as well. */
+struct xp_log *xp_log_open(const char *path);
+/* Records of kind "packet" are passed over without being parsed, for there may be millions, unless they are wanted. */
+void xp_log_want_packets(struct xp_log *log);
+/* The next record, owned by the caller; NULL at the end or at damage. */
+json_t *xp_log_next(struct xp_log *log);
+/* The text of the record that xp_log_next() gave last. */
+const char *xp_log_line(const struct xp_log *log);
+/* NULL if all is well so far, else what is wrong. Static text. */
+const char *xp_log_problem(const struct xp_log *log);
+void xp_log_close(struct xp_log *log);
+
+/* The kind of a record, "" if it has none. */
+const char *xp_record_kind(const json_t *record);
+/* A number at a path of member names ended by NULL; NAN if there is none. */
+double xp_number(const json_t *object, ...) __attribute__((sentinel));
+/* A text member, or "". */
+const char *xp_text(const json_t *object, const char *name);
+
+#endif

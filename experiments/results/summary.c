@@ -1,0 +1,356 @@
+/* experiments/results/summary.c - see summary.h. Times are picoseconds in the model, nanoseconds in results. */
+#include "experiments/results/summary.h"
+
+#include "base/text.h"
+#include "base/units.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* --- JSON ------------------------------------------------------------------------------------------- */
+
+static void latency(struct base_json *j, const char *key, const struct net_latency *l)
+{
+	const struct {
+		const char *name;
+		double ps;
+	} rows[] = {
+		{ "min", (double)l->min }, { "mean", l->mean },       { "p50", (double)l->p50 },
+		{ "p90", (double)l->p90 }, { "p99", (double)l->p99 }, { "p999", (double)l->p999 },
+		{ "max", (double)l->max },
+	};
+	base_json_object(j, key);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (l->n)
+			base_json_double(j, rows[i].name, rows[i].ps / 1000);
+		else
+			base_json_null(j, rows[i].name); /* of no packet */
+	}
+	base_json_end(j);
+}
+
+/* Where an interval begins: neither a load nor a latency is below 0. */
+static double lowest(const struct sim_interval *i)
+{
+	return i->value > i->half ? i->value - i->half : 0;
+}
+
+static void interval(struct base_json *j, const char *key, const struct sim_interval *i, double unit)
+{
+	if (!isfinite(i->half)) {
+		base_json_null(j, key);
+		return;
+	}
+	base_json_array(j, key);
+	base_json_double(j, NULL, lowest(i) / unit);
+	base_json_double(j, NULL, (i->value + i->half) / unit);
+	base_json_end(j);
+}
+
+static void stationarity(struct base_json *j, enum sim_stationarity s)
+{
+	if (s == SIM_UNDECIDED)
+		base_json_null(j, "stationary");
+	else
+		base_json_bool(j, "stationary", s == SIM_STATIONARY);
+}
+
+static void estimates(struct base_json *j, const struct sim_steady *s)
+{
+	stationarity(j, s->stationarity);
+	base_json_object(j, "interval");
+	interval(j, "accepted_load", &s->accepted, 1);
+	if (s->stationarity != SIM_GROWING) {
+		interval(j, "latency_ns.mean", &s->mean, 1000);
+		interval(j, "latency_ns.p99", &s->p99, 1000);
+	}
+	base_json_end(j);
+	base_json_uint(j, "batches", s->batches);
+	base_json_double(j, "lag1_correlation", s->lag1);
+	base_json_double(j, "backlog_growth", s->growth);
+	base_json_double(j, "latency_drift", s->drift);
+}
+
+void xp_flow_members(struct base_json *j, const struct net_flow *f)
+{
+	base_json_double(j, "offered_load", f->offered_load);
+	base_json_double(j, "accepted_load", f->accepted_load);
+	base_json_object(j, "packets");
+	base_json_uint(j, "created", f->created);
+	base_json_uint(j, "injected", f->injected);
+	base_json_uint(j, "delivered", f->delivered);
+	base_json_uint(j, "dropped", f->dropped);
+	base_json_uint(j, "in_flight", f->in_flight);
+	base_json_uint(j, "queued", f->queued);
+	base_json_end(j);
+	latency(j, "latency_ns", &f->latency);
+	latency(j, "network_latency_ns", &f->network_latency);
+	if (f->has_message_latency)
+		latency(j, "message_latency_ns", &f->message_latency);
+	base_json_bool(j, "latency_censored", f->latency_censored);
+	base_json_object(j, "hops");
+	base_json_double(j, "mean", f->hops_mean);
+	base_json_uint(j, "max", f->hops_max);
+	base_json_end(j);
+	base_json_double(j, "minimal_fraction", f->minimal_fraction);
+	if (f->estimates)
+		estimates(j, f->estimates);
+}
+
+static void flows(struct base_json *j, const char *key, const struct net_flow *v, uint32_t n)
+{
+	base_json_array(j, key);
+	for (uint32_t i = 0; i < n; i++) {
+		base_json_object(j, NULL);
+		base_json_string(j, "name", v[i].name);
+		base_json_uint(j, "endpoints", v[i].endpoints);
+		base_json_uint(j, "idle_endpoints", v[i].idle_endpoints);
+		xp_flow_members(j, &v[i]);
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
+static double rate(uint64_t n, double seconds)
+{
+	return seconds > 0 ? (double)n / seconds : 0;
+}
+
+static double efficiency(const struct sim_counters *c)
+{
+	return c->events_processed ? 1.0 - (double)c->events_rolled_back / (double)c->events_processed : 1.0;
+}
+
+void xp_phase_members(struct base_json *j, const struct sim_counters *c)
+{
+	base_json_object(j, "phase_s");
+	for (unsigned i = 0; i < SIM_PHASES; i++)
+		base_json_double(j, sim_phase_name(i), c->seconds[i]);
+	base_json_end(j);
+}
+
+void xp_work_members(struct base_json *j, const struct sim_counters *c)
+{
+	base_json_uint(j, "events_processed", c->events_processed);
+	base_json_uint(j, "events_speculative", c->speculative);
+	base_json_uint(j, "events_rolled_back", c->events_rolled_back);
+	base_json_uint(j, "rollbacks", c->rollbacks);
+	base_json_uint(j, "anti_messages", c->anti_messages);
+	base_json_double(j, "efficiency", efficiency(c));
+	base_json_uint(j, "remote_events", c->remote_events);
+	base_json_uint(j, "messages", c->messages);
+	base_json_uint(j, "message_bytes", c->message_bytes);
+	base_json_uint(j, "windows", c->windows);
+	base_json_uint(j, "gvt_rounds", c->gvt_rounds);
+	base_json_uint(j, "lps_moved", c->lps_moved);
+	xp_phase_members(j, c);
+}
+
+static void engine(struct base_json *j, const struct net_result *r)
+{
+	const struct sim_counters *c = &r->counters;
+	base_json_object(j, "engine");
+	base_json_string(j, "sync", r->sync);
+	base_json_int(j, "ranks", r->ranks);
+	base_json_int(j, "threads", r->threads);
+	base_json_string(j, "choice", r->choice);
+	if (r->line_ns > 0)
+		base_json_double(j, "line_ns", r->line_ns);
+	else
+		base_json_null(j, "line_ns");
+	base_json_uint(j, "events_committed", c->events_committed);
+	xp_work_members(j, c);
+	base_json_double(j, "setup_s", r->setup_s);
+	base_json_double(j, "wall_s", r->wall_s);
+	base_json_double(j, "event_rate_per_s", rate(c->events_committed, r->wall_s));
+	base_json_uint(j, "packet_hops", r->packet_hops);
+	base_json_double(j, "packet_hops_per_s", rate(r->packet_hops, r->wall_s));
+	base_json_uint(j, "peak_rss_bytes", r->peak_rss_bytes);
+	base_json_uint(j, "peak_rss_rank_bytes", r->peak_rss_rank_bytes);
+	base_json_end(j);
+}
+
+void xp_summary_members(struct base_json *j, const struct xp_run *run)
+{
+	const struct net_result *r = run->result;
+	char digest[24];
+	snprintf(digest, sizeof digest, "%016" PRIx64, r->digest);
+	base_json_string(j, "record", "summary");
+	base_json_bool(j, "complete", r->complete);
+	if (run->stalled)
+		base_json_string(j, "stall", r->stall ? r->stall : "");
+	base_json_uint(j, "seed", run->config->seed);
+	base_json_double(j, "simulated_ns", (double)r->reached_ps / 1000);
+	base_json_double(j, "measured_from_ns", (double)r->measured_from_ps / 1000);
+	base_json_double(j, "measured_to_ns", (double)r->measured_to_ps / 1000);
+	if (r->has_estimates) {
+		base_json_bool(j, "precise", r->enough);
+		if (r->estimates->found)
+			base_json_double(j, "warmup_found_ns", (double)r->measured_from_ps / 1000);
+		else
+			base_json_null(j, "warmup_found_ns");
+	} else if (run->config->time.drain == NET_DRAIN_AUTO) {
+		base_json_bool(j, "stationary", !r->saturated);
+	}
+	base_json_object(j, "topology");
+	base_json_string(j, "kind", run->topo->kind);
+	base_json_uint(j, "switches", run->topo->switches);
+	base_json_uint(j, "endpoints", run->topo->endpoints);
+	base_json_uint(j, "links", run->facts.links);
+	if (run->facts.diameter >= 0)
+		base_json_int(j, "diameter", run->facts.diameter);
+	else
+		base_json_null(j, "diameter");
+	base_json_end(j);
+	base_json_uint(j, "vcs", r->vcs);
+	base_json_uint(j, "idle_switches", r->idle_switches);
+	xp_flow_members(j, &r->total);
+	flows(j, "jobs", r->jobs, r->njobs);
+	flows(j, "classes", r->classes, r->nclasses);
+	engine(j, r);
+	base_json_string(j, "digest", digest);
+}
+
+/* --- for people ------------------------------------------------------------------------------------- */
+
+/* 1234567 as "1,234,567". */
+static const char *grouped(uint64_t n, char *out, size_t room)
+{
+	char digits[24];
+	snprintf(digits, sizeof digits, "%" PRIu64, n);
+	size_t length = strlen(digits), at = 0;
+	for (size_t i = 0; i < length && at + 2 < room; i++) {
+		if (i && (length - i) % 3 == 0)
+			out[at++] = ',';
+		out[at++] = digits[i];
+	}
+	out[at] = 0;
+	return out;
+}
+
+static void line_latency(FILE *out, const char *label, const struct net_latency *l, bool censored)
+{
+	if (!l->n) {
+		fprintf(out, "%-16s no packet was measured\n", label);
+		return;
+	}
+	fprintf(out, "%-16s mean %.1f ns, median %.1f, p99 %.1f, p99.9 %.1f, max %.1f%s\n", label, l->mean / 1000,
+	        (double)l->p50 / 1000, (double)l->p99 / 1000, (double)l->p999 / 1000, (double)l->max / 1000,
+	        censored ? " (censored)" : "");
+}
+
+static void lines_latency(FILE *out, const struct net_flow *f)
+{
+	line_latency(out, "latency", &f->latency, f->latency_censored);
+	line_latency(out, "  in the network", &f->network_latency, f->latency_censored);
+	if (f->has_message_latency)
+		line_latency(out, "  of messages", &f->message_latency, f->latency_censored);
+}
+
+static void line_packets(FILE *out, const struct net_flow *f)
+{
+	char text[4][32];
+	fprintf(out, "%-16s %s created, %s delivered, %s in flight, %s queued", "packets",
+	        grouped(f->created, text[0], sizeof text[0]), grouped(f->delivered, text[1], sizeof text[1]),
+	        grouped(f->in_flight, text[2], sizeof text[2]), grouped(f->queued, text[3], sizeof text[3]));
+	if (f->dropped)
+		fprintf(out, ", %s dropped", grouped(f->dropped, text[0], sizeof text[0]));
+	fprintf(out, "\n");
+}
+
+static void table_jobs(FILE *out, const struct net_result *r)
+{
+	int width = 4;
+	for (uint32_t i = 0; i < r->njobs; i++)
+		if ((int)strlen(r->jobs[i].name) > width)
+			width = (int)strlen(r->jobs[i].name);
+	width = width > 32 ? 32 : width;
+	fprintf(out, "\n%-*s  endpoints  offered  accepted  mean ns    p99 ns      hops   minimal\n", width, "job");
+	for (uint32_t i = 0; i < r->njobs; i++) {
+		const struct net_flow *f = &r->jobs[i];
+		char name[128];
+		fprintf(out, "%-*.*s  %9" PRIu64 "  %.4f   %.4f    %-9.1f  %-9.1f  %6.3f  %6.3f\n", width, width,
+		        base_harmless_copy(f->name, name, sizeof name), f->endpoints, f->offered_load, f->accepted_load,
+		        f->latency.mean / 1000, (double)f->latency.p99 / 1000, f->hops_mean, f->minimal_fraction);
+	}
+	fprintf(out, "\n");
+}
+
+static void line_interval(FILE *out, const char *label, const struct sim_interval *i, double unit, const char *of)
+{
+	if (isfinite(i->half) && i->value > 0)
+		fprintf(out, "%-16s %.6g%s, 95 %% interval %.6g to %.6g (+- %.2f %%)\n", label, i->value / unit, of,
+		        lowest(i) / unit, (i->value + i->half) / unit, 100 * i->half / i->value);
+}
+
+/* What time.precision has found. */
+static void line_estimates(FILE *out, const struct net_result *r)
+{
+	const struct sim_steady *s = r->estimates;
+	if (s->stationarity == SIM_GROWING)
+		fprintf(out, "%-16s no: the backlog grew by %.1f %% of what was created\n", "stationary",
+		        100 * s->growth);
+	else
+		fprintf(out, "%-16s %s\n", "stationary",
+		        s->stationarity == SIM_STATIONARY ? "yes" : "not decided when the run ended");
+	fprintf(out, "%-16s %.3g us of warm-up, %.3g us measured in %" PRIu32 " batches%s\n", "time",
+	        (double)r->measured_from_ps * 1e-6, (double)(r->measured_to_ps - r->measured_from_ps) * 1e-6,
+	        s->batches, r->enough ? "" : ": not as precise as was asked for");
+	line_interval(out, "accepted", &s->accepted, 1, "");
+	if (s->stationarity != SIM_GROWING) {
+		line_interval(out, "mean latency", &s->mean, 1000, " ns");
+		line_interval(out, "p99 latency", &s->p99, 1000, " ns");
+	}
+}
+
+void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
+{
+	const struct net_result *r = run->result;
+	const struct net_flow *f = &r->total;
+	char text[32], reached[48];
+	base_print_quantity(BASE_TIME, r->reached_ps, reached, sizeof reached);
+	if (!r->complete)
+		fprintf(out, "%-16s %s after %s of simulated time: the numbers below are of that part\n", "incomplete",
+		        run->stalled ? "stalled" : "stopped", reached);
+	fprintf(out,
+	        "%-16s %s, %" PRIu32 " switches, %" PRIu32 " endpoints, %s routing, %" PRIu32 " virtual channel%s\n",
+	        "network", run->topo->kind, run->topo->switches, run->topo->endpoints,
+	        run->config->routing.plugin->name, r->vcs, r->vcs == 1 ? "" : "s");
+	fprintf(out, "%-16s %.4f offered, %.4f accepted, of the injection bandwidth\n", "load", f->offered_load,
+	        f->accepted_load);
+	if (r->has_estimates)
+		line_estimates(out, r);
+	else if (r->saturated)
+		fprintf(out, "%-16s no: the backlog grew as long as the run went on\n", "stationary");
+	if (r->has_estimates && r->estimates->stationarity == SIM_GROWING)
+		fprintf(out, "%-16s not given: it depends on how long the run is\n", "latency");
+	else
+		lines_latency(out, f);
+	if (f->hops_mean > 0 || f->minimal_fraction > 0) /* some packet was measured */
+		fprintf(out, "%-16s mean %.4f, most %" PRIu32 ", %.2f %% of packets minimal\n", "hops", f->hops_mean,
+		        f->hops_max, 100 * f->minimal_fraction);
+	line_packets(out, f);
+	if (r->idle_switches)
+		fprintf(out, "%-16s %" PRIu64 " switches, left over by the traffic pattern\n", "idle",
+		        r->idle_switches);
+	if (r->njobs > 1)
+		table_jobs(out, r);
+	char threads[32] = "";
+	if (r->threads > 1)
+		snprintf(threads, sizeof threads, ", %d threads", r->threads);
+	fprintf(out, "%-16s %s, %d rank%s%s, %.3f s, %.2f M events/s, %.2f M packet-hops/s, %.0f MB\n", "engine",
+	        r->sync, r->ranks, r->ranks == 1 ? "" : "s", threads, r->wall_s,
+	        1e-6 * rate(r->counters.events_committed, r->wall_s), 1e-6 * rate(r->packet_hops, r->wall_s),
+	        1e-6 * (double)r->peak_rss_bytes);
+	if (r->ranks > 1)
+		fprintf(out, "%-16s %s\n", "  ranks", r->choice);
+	if (r->counters.events_rolled_back)
+		fprintf(out, "%-16s %s events, efficiency %.4f\n", "  rolled back",
+		        grouped(r->counters.events_rolled_back, text, sizeof text), efficiency(&r->counters));
+	fprintf(out, "%-16s %016" PRIx64 "\n", "digest", r->digest);
+	if (file) {
+		char name[1024];
+		fprintf(out, "%-16s %s\n", "result", base_harmless_copy(file, name, sizeof name));
+	}
+}

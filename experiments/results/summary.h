@@ -1,0 +1,36 @@
+/* experiments/results/summary.h - the result of a run: the summary record, and the few lines that people read. */
+#ifndef EXPERIMENTS_RESULTS_SUMMARY_H
+#define EXPERIMENTS_RESULTS_SUMMARY_H
+
+#include "base/error.h"
+#include "base/json.h"
+#include "experiments/results/inputs.h"
+#include "network/network.h"
+#include "topo/topo.h"
+
+#include <stdio.h>
+
+/* A finished run, as the writers of results see it (rank 0). */
+struct xp_run {
+	const struct net_config *config;
+	const struct net_result *result;
+	const struct topo *topo;
+	struct topo_facts facts;
+	struct xp_inputs inputs;          /* what the result is made from */
+	const struct base_errors *errors; /* for the warnings */
+	char started[32];                 /* UTC, ISO 8601 */
+	bool stalled;
+};
+
+/* The members of the summary object, without its braces; `record`: the member that names its kind. */
+void xp_summary_members(struct base_json *j, const struct xp_run *run);
+/* The members that jobs, classes and the whole have in common. */
+void xp_flow_members(struct base_json *j, const struct net_flow *flow);
+/* Where the time went, as "phase_s". */
+void xp_phase_members(struct base_json *j, const struct sim_counters *c);
+/* What the engine did, phases included. */
+void xp_work_members(struct base_json *j, const struct sim_counters *c);
+/* `file`: where the result log is, or NULL. */
+void xp_summary_text(FILE *out, const struct xp_run *run, const char *file);
+
+#endif

@@ -1,0 +1,117 @@
+/* experiments/sweep/folder.c - see folder.h.
+ *
+ * sweep.json names the experiment's file. A folder is this experiment's if that is the same file, or if that one is
+ * gone (it was moved), or if the copy in the folder reads as this one does. */
+#include "experiments/sweep/folder.h"
+#include "experiments/config/scan.h"
+#include "experiments/results/file.h"
+#include "experiments/results/temporary.h"
+
+#include "base/memory.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *path_in(const char *folder, const char *name)
+{
+	size_t room = strlen(folder) + strlen(name) + 2;
+	char *path = base_alloc(room);
+	snprintf(path, room, "%s/%s", folder, name);
+	return path;
+}
+
+static bool reads_as(const char *path, const char *text, size_t bytes)
+{
+	char *there;
+	const char *why;
+	size_t n;
+	if (xp_slurp(path, &there, &n, &why))
+		return false;
+	bool same = n == bytes && !memcmp(there, text, n);
+	free(there);
+	return same;
+}
+
+static const char *own_path(const struct xp_experiment *e, char *room)
+{
+	return realpath(e->path, room) ? room : e->path;
+}
+
+static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
+{
+	const struct xp_experiment *e = &sweep->experiment;
+	char room[PATH_MAX];
+	const char *own = own_path(e, room);
+	char *path = path_in(sweep->folder, "sweep.json"), *copy = path_in(sweep->folder, "experiment.cfg");
+	json_t *old = json_load_file(path, 0, NULL);
+	const char *owner = json_string_value(json_object_get(old, "experiment"));
+	int status = 0;
+	if (owner && strcmp(owner, own) != 0 && !access(owner, F_OK) && !reads_as(copy, e->text, e->bytes)) {
+		base_errorf(errors, NULL,
+		            "%s: holds the results of another experiment, %s; --out gives this one a folder of its own",
+		            sweep->folder, owner);
+		status = 2;
+	}
+	json_decref(old);
+	free(path);
+	free(copy);
+	return status;
+}
+
+static int save(const struct xp_sweep *sweep, const char *name, const char *text, size_t bytes,
+                struct base_errors *errors)
+{
+	char *path = path_in(sweep->folder, name);
+	int status = xp_file_save(path, text, bytes, errors);
+	free(path);
+	return status;
+}
+
+static int write_files(const struct xp_sweep *sweep, struct base_errors *errors)
+{
+	const struct xp_experiment *e = &sweep->experiment;
+	char room[PATH_MAX];
+	json_t *owner = json_pack("{s:s}", "experiment", own_path(e, room));
+	char *text = json_dumps(owner, JSON_COMPACT | JSON_ENSURE_ASCII); /* NULL: the path is not UTF-8 */
+	int status = text ? save(sweep, "sweep.json", text, strlen(text), errors) : 0;
+	if (!status)
+		status = save(sweep, "experiment.cfg", e->text, e->bytes, errors);
+	if (!status && e->config)
+		status = save(sweep, "base.cfg", e->config, strlen(e->config), errors);
+	free(text);
+	json_decref(owner);
+	return status ? 1 : 0;
+}
+
+static void clean(const struct xp_sweep *sweep, const char *points)
+{
+	static const char *const names[] = { "sweep.json", "experiment.cfg", "base.cfg", "summary.csv",
+		                             "summary.jsonl" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		xp_temporary_clean(sweep->folder, names[i]);
+	xp_temporary_clean(points, NULL);
+}
+
+int xp_folder_take(struct xp_sweep *sweep, struct base_errors *errors)
+{
+	char *points = path_in(sweep->folder, "points");
+	int status = xp_make_folder(points, errors) || xp_lock_take(&sweep->lock, sweep->folder, errors) ? 1 : 0;
+	if (!status)
+		status = check_owner(sweep, errors);
+	if (!status) {
+		clean(sweep, points);
+		status = write_files(sweep, errors);
+	}
+	if (status)
+		xp_folder_release(sweep);
+	free(points);
+	return status;
+}
+
+void xp_folder_release(struct xp_sweep *sweep)
+{
+	xp_lock_release(&sweep->lock);
+}

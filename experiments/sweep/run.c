@@ -1,0 +1,397 @@
+/* experiments/sweep/run.c - running the points of a sweep as children of this program; see sweep.h.
+ *
+ * Each point is one process, so that a failure takes nothing else along and memory is returned. Children are in process
+ * groups of their own: an interrupt typed at the terminal reaches this process only, which passes it on once to every
+ * child, waits for their (partial, valid) results, and starts no more. Should this process die, the kernel kills the
+ * children: none writes into a folder that another sweep may have taken over. Signals are read from a descriptor beside
+ * the children's error output: no handlers, no shared flags. */
+#include "experiments/config/message.h"
+#include "experiments/results/target.h"
+#include "experiments/results/temporary.h"
+#include "experiments/sweep/keep.h"
+#include "experiments/sweep/table.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MESSAGE_ROOM 4096
+
+struct child {
+	struct xp_point *point; /* NULL: this slot is free */
+	pid_t pid;
+	int err; /* the reading end of its standard error; -1 when closed */
+	size_t n;
+	char message[MESSAGE_ROOM];
+};
+
+struct runner {
+	struct xp_sweep *sweep;
+	pid_t self;
+	struct child *child;
+	int signals;
+	sigset_t old_mask;
+	size_t next, done, kept, failed;
+	int interrupts;
+	double started, drawn;
+	struct xp_inputs known; /* hashes as the sweep found them first */
+	bool killed;            /* a run ended without having cleaned up */
+	bool line;              /* a progress line stands on the terminal */
+	char **environment;
+};
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The environment without what an MPI library leaves in it: a child is a job of its own, not a rank of ours. */
+static char **clean_environment(void)
+{
+	static const char *const ours[] = { "OMPI_COMM_",      "OMPI_UNIVERSE",   "OMPI_MCA_ess", "OMPI_MCA_orte",
+		                            "OMPI_MCA_pmix",   "ORTE_",           "PMIX_",        "PMI_",
+		                            "MPI_LOCALNRANKS", "MPI_LOCALRANKID", "HYDI_" };
+	size_t n = 0, kept = 0;
+	while (environ[n])
+		n++;
+	char **out = base_calloc(n + 1, sizeof *out);
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0, known = sizeof ours / sizeof *ours;
+		while (k < known && strncmp(environ[i], ours[k], strlen(ours[k])) != 0)
+			k++;
+		if (k == known)
+			out[kept++] = environ[i];
+	}
+	return out;
+}
+
+/* Arguments of a point's run. Free the array, not the texts. */
+static char **arguments(const struct xp_sweep *sweep, const struct xp_point *point)
+{
+	size_t nset;
+	const char **set = xp_point_settings(sweep, point, &nset);
+	const struct base_texts *plugins = &sweep->experiment.plugins;
+	const char **out = base_calloc(2 * (nset + sweep->nplugin + plugins->n) + 16, sizeof *out);
+	size_t n = 0;
+	out[n++] = "tilefly";
+	out[n++] = "run";
+	out[n++] = sweep->config;
+	for (size_t i = 0; i < sweep->nplugin; i++) {
+		out[n++] = "--plugin";
+		out[n++] = sweep->plugin[i];
+	}
+	for (size_t i = 0; i < plugins->n; i++) {
+		out[n++] = "--plugin";
+		out[n++] = plugins->v[i];
+	}
+	for (size_t i = 0; i < nset; i++) {
+		out[n++] = "--set";
+		out[n++] = set[i];
+	}
+	out[n++] = "--out";
+	out[n++] = point->file;
+	out[n++] = "--quiet";
+	out[n++] = "--progress";
+	out[n++] = "never";
+	free(set);
+	return (char **)out;
+}
+
+/* The child's side of fork: never returns. */
+static void become(const struct runner *r, char **argv, int err)
+{
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != r->self)
+		_exit(127);                   /* died before it could be told */
+	fcntl(r->sweep->lock.fd, F_SETFD, 0); /* the folder is taken as long as the run lives */
+	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	int nothing = open("/dev/null", O_RDWR);
+	dup2(nothing, 0);
+	dup2(nothing, 1);
+	dup2(err, 2);
+	execve("/proc/self/exe", argv, r->environment);
+	dprintf(2, "%s: cannot start a run: %s\n", xp_message_prefix(), strerror(errno));
+	_exit(127);
+}
+
+static int launch(struct runner *r, struct child *child, struct xp_point *point)
+{
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC))
+		return -1;
+	xp_inputs_hash(&point->inputs, &r->known);
+	char **argv = arguments(r->sweep, point);
+	pid_t pid = fork();
+	if (!pid)
+		become(r, argv, ends[1]);
+	free(argv);
+	close(ends[1]);
+	if (pid < 0) {
+		close(ends[0]);
+		return -1;
+	}
+	fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	*child = (struct child){ .point = point, .pid = pid, .err = ends[0] };
+	point->state = XP_RUNNING;
+	return 0;
+}
+
+/* Prints each reason once, with the number of points that run again for it. */
+static void print_reasons(char **why, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t same = 0;
+		for (size_t k = i; k < n && why[i]; k++)
+			if (why[k] && !strcmp(why[i], why[k])) {
+				same++;
+				if (k > i) {
+					free(why[k]);
+					why[k] = NULL;
+				}
+			}
+		if (same && *why[i])
+			xp_message("%zu point%s again: %s", same, same == 1 ? " runs" : "s run", why[i]);
+		free(why[i]);
+		why[i] = NULL;
+	}
+}
+
+static void keep_finished(struct runner *r)
+{
+	struct xp_sweep *sweep = r->sweep;
+	char **why = base_calloc(sweep->n, sizeof *why);
+	for (size_t i = 0; i < sweep->n; i++) {
+		struct xp_point *point = &sweep->point[i];
+		xp_inputs_hash(&point->inputs, &r->known);
+		if (sweep->rerun || (why[i] = xp_keep(point)))
+			continue;
+		point->state = XP_KEPT;
+		r->done++;
+		r->kept++;
+	}
+	print_reasons(why, sweep->n);
+	free(why);
+}
+
+/* Takes what a child says; false when it has closed its end. */
+static bool listen_to(struct child *child)
+{
+	for (;;) {
+		char text[1024];
+		ssize_t n = read(child->err, text, sizeof text);
+		if (n < 0)
+			return errno == EAGAIN || errno == EINTR;
+		if (!n)
+			return false;
+		for (ssize_t i = 0; i < n && child->n + 1 < sizeof child->message; i++)
+			child->message[child->n++] = text[i];
+	}
+}
+
+static void erase_line(struct runner *r)
+{
+	if (r->line)
+		fputs("\r\033[K", stderr);
+	r->line = false;
+}
+
+static void report_failure(struct runner *r, const struct child *child, int status)
+{
+	struct xp_point *point = child->point;
+	size_t length = child->n;
+	while (length && strchr("\n ", child->message[length - 1]))
+		length--;
+	char cause[64];
+	if (WIFSIGNALED(status))
+		snprintf(cause, sizeof cause, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+	else
+		snprintf(cause, sizeof cause, "exit status %d", WEXITSTATUS(status));
+	if (asprintf(&point->message, "%s%s%.*s", cause, length ? ": " : "", (int)length, child->message) < 0)
+		point->message = NULL;
+	erase_line(r);
+	xp_message("%s failed, %s", point->name, point->message ? point->message : cause);
+}
+
+/* What changed while the sweep ran is a failure: the points of one table must be made from the same. */
+static void take_result(struct runner *r, struct xp_point *point)
+{
+	char *why = xp_keep(point);
+	point->state = why ? XP_FAILED : XP_RAN;
+	if (why && !*why)
+		point->message = base_strdup("it left no readable result");
+	else if (why && asprintf(&point->message, "%s while the sweep ran", why) < 0)
+		point->message = NULL;
+	free(why);
+	if (point->state == XP_RAN)
+		return;
+	erase_line(r);
+	xp_message("%s failed, %s", point->name, point->message ? point->message : "its inputs changed");
+}
+
+static void finish(struct runner *r, struct child *child, int status)
+{
+	struct xp_point *point = child->point;
+	listen_to(child);
+	close(child->err);
+	r->killed |= WIFSIGNALED(status);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+		take_result(r, point);
+	} else if (r->interrupts) {
+		point->row = xp_row_read(point->file, NULL);
+		point->state = XP_STOPPED;
+	} else {
+		point->state = XP_FAILED;
+		report_failure(r, child, status);
+	}
+	r->failed += point->state == XP_FAILED;
+	r->done++;
+	child->point = NULL;
+}
+
+static void interrupt(struct runner *r)
+{
+	r->interrupts++;
+	for (int i = 0; i < r->sweep->jobs; i++)
+		if (r->child[i].point)
+			kill(-r->child[i].pid, r->interrupts == 1 ? SIGINT : SIGKILL);
+}
+
+static void read_signals(struct runner *r)
+{
+	struct signalfd_siginfo info;
+	while (read(r->signals, &info, sizeof info) == sizeof info)
+		if (info.ssi_signo != SIGCHLD)
+			interrupt(r);
+	for (int i = 0; i < r->sweep->jobs; i++) {
+		int status;
+		if (r->child[i].point && waitpid(r->child[i].pid, &status, WNOHANG) == r->child[i].pid)
+			finish(r, &r->child[i], status);
+	}
+}
+
+static int running(const struct runner *r)
+{
+	int n = 0;
+	for (int i = 0; i < r->sweep->jobs; i++)
+		n += r->child[i].point != NULL;
+	return n;
+}
+
+/* At most five times a second. */
+static void draw(struct runner *r)
+{
+	double t = now();
+	if (!r->sweep->progress || t - r->drawn < 0.2)
+		return;
+	r->drawn = t;
+	size_t ran = r->done - r->kept;
+	char eta[32] = "";
+	if (ran >= 2) {
+		double left = (t - r->started) / (double)ran * (double)(r->sweep->n - r->done);
+		snprintf(eta, sizeof eta, ", %d:%02d left", (int)left / 60, (int)left % 60);
+	}
+	fprintf(stderr, "\r\033[K%zu of %zu points done, %d running, %zu failed%s", r->done, r->sweep->n, running(r),
+	        r->failed, r->interrupts ? ", stopping" : eta);
+	fflush(stderr);
+	r->line = true;
+}
+
+static void launch_more(struct runner *r)
+{
+	struct xp_sweep *sweep = r->sweep;
+	for (int i = 0; i < sweep->jobs && !r->interrupts; i++) {
+		while (r->next < sweep->n && sweep->point[r->next].state != XP_WAITING)
+			r->next++;
+		if (r->next == sweep->n)
+			return;
+		if (r->child[i].point)
+			continue;
+		struct xp_point *point = &sweep->point[r->next];
+		if (launch(r, &r->child[i], point)) {
+			point->state = XP_FAILED;
+			point->message = base_strdup(strerror(errno));
+			r->failed++;
+			r->done++;
+		}
+	}
+}
+
+static void wait_for_news(struct runner *r, struct pollfd *fds)
+{
+	nfds_t n = 0;
+	fds[n++] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
+	for (int i = 0; i < r->sweep->jobs; i++)
+		if (r->child[i].point && r->child[i].err >= 0)
+			fds[n++] = (struct pollfd){ .fd = r->child[i].err, .events = POLLIN };
+	poll(fds, n, 200);
+	for (int i = 0; i < r->sweep->jobs; i++) {
+		struct child *child = &r->child[i];
+		if (child->point && child->err >= 0 && !listen_to(child)) {
+			close(child->err);
+			child->err = -1;
+		}
+	}
+	read_signals(r);
+}
+
+/* The temporary files of runs that were killed. */
+static void clean_points(const struct xp_sweep *sweep)
+{
+	char *folder = xp_target_folder(sweep->point[0].file);
+	xp_temporary_clean(folder, NULL);
+	free(folder);
+}
+
+int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
+{
+	struct runner r = { .sweep = sweep, .self = getpid(), .started = now() };
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	struct sigaction hangup;
+	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN) /* nohup */
+		sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, &r.old_mask);
+	r.signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (r.signals < 0)
+		return base_errorf(errors, NULL, "signals cannot be read: %s", strerror(errno));
+	r.environment = clean_environment();
+	r.child = base_calloc((size_t)sweep->jobs, sizeof *r.child);
+	struct pollfd *fds = base_calloc((size_t)sweep->jobs + 1, sizeof *fds);
+	keep_finished(&r);
+	for (;;) {
+		launch_more(&r);
+		if (!running(&r))
+			break;
+		draw(&r);
+		wait_for_news(&r, fds);
+	}
+	erase_line(&r);
+	if (r.killed)
+		clean_points(sweep);
+	close(r.signals);
+	sigprocmask(SIG_SETMASK, &r.old_mask, NULL);
+	free(fds);
+	free(r.child);
+	free(r.environment);
+	xp_inputs_free(&r.known);
+	for (size_t i = 0; i < sweep->n; i++)
+		xp_row_label(&sweep->experiment, &sweep->point[i]);
+	return r.interrupts ? 130 : r.failed ? 1 : 0;
+}

@@ -1,0 +1,56 @@
+/* experiments/sweep/sweep.h - the points of an experiment and their runs. */
+#ifndef EXPERIMENTS_SWEEP_SWEEP_H
+#define EXPERIMENTS_SWEEP_SWEEP_H
+
+#include "base/plugin.h"
+#include "experiments/results/inputs.h"
+#include "experiments/sweep/experiment.h"
+#include "experiments/sweep/lock.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum xp_state { XP_WAITING, XP_RUNNING, XP_RAN, XP_KEPT, XP_FAILED, XP_STOPPED };
+
+/* One configuration of a sweep. */
+struct xp_point {
+	const struct xp_value *at[XP_MAX_AXES];
+	char *name;     /* the labels, fit for a file name; unique */
+	char *file;     /* of its result */
+	char *resolved; /* its whole configuration, as JSON */
+	struct xp_inputs inputs;
+	enum xp_state state;
+	char *message; /* why it failed */
+	json_t *row;   /* of the summary table; NULL if there is no result */
+};
+
+struct xp_sweep {
+	struct xp_experiment experiment;
+	struct xp_point *point;
+	size_t n;
+	bool brief;
+	char *folder;
+	struct xp_lock lock;        /* on the folder */
+	char *config;               /* what the children are given to run */
+	const char **set, **plugin; /* of the command line: assignments, shared objects; not owned */
+	size_t nset, nplugin;
+	struct base_registry registry;
+	int jobs;
+	bool rerun, quiet, progress;
+};
+
+/* Fills sweep->point from the experiment: the cartesian product. Every configuration is checked; errors of several
+ * points that read the same are reported once. */
+int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors);
+/* Runs what has no result yet. Returns 0, 1 if a point failed, 130 if interrupted; -1 with errors if nothing could run.
+ */
+int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors);
+void xp_sweep_free(struct xp_sweep *sweep);
+/* All assignments of a point, in the order in which they apply. Free the array, not the texts. */
+const char **xp_point_settings(const struct xp_sweep *sweep, const struct xp_point *point, size_t *n);
+
+/* mkdir -p */
+int xp_make_folder(const char *path, struct base_errors *errors);
+
+#endif

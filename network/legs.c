@@ -1,0 +1,298 @@
+/* network/legs.c - a run that pauses now and then to decide how long it goes on.
+ *
+ * At a pause every event before it has been executed, and no other, whatever the scheduler: so what is decided there,
+ * from sums over all ranks, is the same on any number of ranks and threads, and so is the time at which the run ends.
+ * Two kinds of runs have legs:
+ *
+ *   time.drain = "auto"   after the measured window the run goes on, sources included, until all packets created in the
+ *                         window have arrived, or the network is proved saturated: the backlog keeps growing
+ *   time.precision        the run ends when the estimates are precise enough (sim/steady.h)
+ *
+ * Within a leg `net.end` is the leg's end, and nothing at or after it is counted; what has been decided for later, in
+ * events or in deliveries reserved ahead, is counted when the leg that it falls in begins. So the counters are at any
+ * pause exactly those of a run that ends there. Departures are the exception: they are counted when they are reserved,
+ * and those after the run's end are taken back. */
+#include "network/legs.h"
+
+#include "base/memory.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- what both kinds have in common ------------------------------------------------------------------------ */
+
+bool net_legs_together(const struct net *n)
+{
+	return sim_ranks() > 1 && n->threads <= 1;
+}
+
+void net_legs_sum(const struct net *n, uint64_t *v, size_t words)
+{
+	if (net_legs_together(n))
+		sim_sum_u64(v, words);
+}
+
+/* What all ranks that take part have, on each of them: *mine, malloc'ed, becomes all of it. Returns its bytes. */
+static size_t share_all(const struct net *n, void **mine, size_t bytes)
+{
+	void *all = NULL;
+	size_t gathered = 0;
+	if (!net_legs_together(n))
+		return bytes;
+	sim_gather_bytes(*mine, bytes, &all, &gathered);
+	uint64_t total = gathered;
+	sim_broadcast(&total, sizeof total);
+	if (sim_rank() != 0)
+		all = base_alloc(total + 1);
+	if (total)
+		sim_broadcast(all, total);
+	free(*mine);
+	*mine = all;
+	return total;
+}
+
+/* Deliveries that are still to come, each on the rank that has its LP now. */
+static void redistribute(struct net *n)
+{
+	size_t kept = 0;
+	void *all = n->late;
+	if (!net_legs_together(n))
+		return;
+	size_t bytes = share_all(n, &all, n->nlate * sizeof *n->late);
+	n->late = all;
+	n->nlate = n->cap_late = bytes / sizeof *n->late;
+	for (size_t i = 0; i < n->nlate; i++)
+		if (n->late[i].lp - n->first < n->count)
+			n->late[kept++] = n->late[i];
+	n->nlate = kept;
+}
+
+struct put_off {
+	struct net *n;
+	struct sim_ctx *ctx;
+	uint64_t from;
+};
+
+static void count_put_off(void *arg, const struct sim_event *ev)
+{
+	struct put_off *x = arg;
+	if (ev->kind == NET_INJECT)
+		net_count_put_off(x->n, x->ctx, net_lp_at(x->n, ev->lp),
+		                  (const struct sw_packet *)(const void *)ev->payload, x->from);
+}
+
+/* The leg [from, to) begins. */
+static void begin_leg(struct net *n, uint64_t from, uint64_t to)
+{
+	struct put_off x = { n, sim_context(n->engine), from };
+	size_t kept = 0;
+	n->end = to;
+	sim_leftovers(n->engine, count_put_off, &x);
+	for (size_t i = 0; i < n->nlate; i++) {
+		struct net_late late = n->late[i];
+		if (late.at < to)
+			net_deliver_late(n, x.ctx, &late);
+		else
+			n->late[kept++] = late;
+	}
+	n->nlate = kept;
+}
+
+void net_gather(void *self, void *worker)
+{
+	struct net *n = self, *w = worker;
+	for (size_t i = 0; i < n->shared.words; i++) {
+		n->shared.all[i] += w->shared.all[i];
+		w->shared.all[i] = 0;
+	}
+	net_batches_gather(n, w);
+	for (size_t i = 0; i < w->nlate; i++)
+		net_commit(n, w->late[i].lp, &w->late[i], sizeof *w->late);
+	for (size_t i = 0; i < w->npackets; i++)
+		net_commit(n, 0, &w->packets[i], sizeof *w->packets);
+	w->nlate = w->npackets = 0;
+}
+
+void net_resume(void *self, void *worker)
+{
+	struct net *n = self, *w = worker;
+	w->end = n->end;
+	w->batches.shift = n->batches.shift;
+}
+
+/* --- the run -------------------------------------------------------------------------------------------------- */
+
+uint64_t net_pause(void *self, uint64_t at)
+{
+	struct net *n = self;
+	redistribute(n);
+	uint64_t next = n->batches.on ? net_precise_next(n, at) : net_drain_next(n, at);
+	n->result.reached_ps = at;
+	if (next > n->legs->foreseen)
+		n->legs->foreseen = next;
+	if (next)
+		begin_leg(n, at, next);
+	return next;
+}
+
+/* Departures that were reserved for after the end, with port records: by the switch that has the port. */
+struct ahead {
+	uint32_t sw, port, bytes, vc;
+	uint64_t start, finish;
+};
+
+struct ahead_list {
+	struct net *n;
+	struct ahead *v;
+	size_t used, cap;
+};
+
+static void push_ahead(struct ahead_list *l, struct ahead a)
+{
+	if (a.finish > l->n->horizon)
+		a.finish = l->n->horizon;
+	if (a.finish <= l->n->end || a.start >= l->n->horizon)
+		return;
+	if (l->used == l->cap) {
+		l->cap = l->cap ? 2 * l->cap : 1024;
+		l->v = base_realloc(l->v, l->cap * sizeof *l->v);
+	}
+	l->v[l->used++] = a;
+}
+
+static void find_ahead(void *arg, const struct sim_event *ev)
+{
+	struct ahead_list *l = arg;
+	const struct net *n = l->n;
+	if (ev->kind != NET_ARRIVE)
+		return;
+	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
+	struct sw_link_end from = net_sender(n, ev->key);
+	const struct sw_link *link = &n->common.link[from.link_class];
+	uint64_t left = ev->time - link->latency, time = sw_serialisation(link, p->bytes);
+	uint64_t start = n->store_and_forward ? left - time : left;
+	push_ahead(l, (struct ahead){ net_switch_of(n, from.lp), from.port, p->bytes, p->vc, start, start + time });
+}
+
+static void find_late(struct ahead_list *l)
+{
+	const struct net *n = l->n;
+	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
+	for (size_t i = 0; i < n->nlate; i++) {
+		const struct sw_packet *p = &n->late[i].packet;
+		const struct net_lp *lp = net_lp_at(n, n->late[i].lp);
+		uint64_t finish = n->late[i].at - link->latency;
+		push_ahead(l, (struct ahead){ lp->id, lp->net_ports + p->dst - lp->first_endpoint, p->bytes, 0,
+		                              finish - sw_serialisation(link, p->bytes), finish });
+	}
+}
+
+/* From the records of ports and activity of the switches that this rank has. */
+static void take_back(struct net *n, const struct ahead *a)
+{
+	uint32_t lp = net_lp_of(n, a->sw);
+	if (lp - n->first >= n->count)
+		return;
+	size_t port = (size_t)(lp - n->base) * n->ports_total + a->port;
+	if (n->port_stats && a->start >= n->end) {
+		n->port_stats[port].packets--;
+		n->port_stats[port].bytes -= a->bytes;
+	}
+	if (n->port_stats) {
+		struct net_vc_stats *v = &n->vc_stats[port * n->common.vcs + a->vc];
+		uint64_t more = a->bytes * ((a->finish - n->end) >> 10);
+		v->byte_time -= more < v->byte_time ? more : v->byte_time;
+	}
+	if (n->activity && a->start >= n->end && a->port < net_lp_at(n, lp)->net_ports)
+		n->activity[((size_t)(lp - n->base) * 4 + 2) * n->bins + net_bin_of(n, a->start)]--;
+}
+
+static void take_back_departures(struct net *n)
+{
+	struct ahead_list l = { .n = n };
+	sim_leftovers(n->engine, find_ahead, &l);
+	for (size_t i = 0; i < l.used; i++)
+		if (l.v[i].start >= n->end) {
+			--*n->shared.packet_hops;
+			if (n->bins)
+				n->shared.bin[net_bin_of(n, l.v[i].start)].hops--;
+		}
+	if (n->port_stats || n->activity) {
+		find_late(&l);
+		void *all = l.v;
+		l.used = share_all(n, &all, l.used * sizeof *l.v) / sizeof *l.v;
+		l.v = all;
+		for (size_t i = 0; i < l.used; i++)
+			take_back(n, &l.v[i]);
+	}
+	free(l.v);
+}
+
+void net_legs_finish(struct net *n)
+{
+	struct net_legs *l = n->legs;
+	bool here = sim_rank() == 0 || net_legs_together(n);
+	redistribute(n);
+	if (here && n->result.reached_ps == n->end)
+		take_back_departures(n);
+	if (here && n->batches.on)
+		net_precise_settle(n);
+	sim_broadcast(&n->measure_from, sizeof n->measure_from);
+	sim_broadcast(&n->measure_to, sizeof n->measure_to);
+	sim_broadcast(&n->end, sizeof n->end);
+	sim_broadcast(&l->all, sizeof l->all);
+	sim_broadcast(l->job, n->jobs * sizeof *l->job);
+	sim_broadcast(&l->enough, sizeof l->enough);
+	sim_broadcast(&l->saturated, sizeof l->saturated);
+	n->common.end = n->batches.on ? n->end : n->common.end;
+	n->result.has_estimates = n->batches.on;
+	n->result.enough = l->enough;
+	n->result.estimates = &l->all;
+	n->result.job_estimates = l->job;
+	n->result.saturated = n->batches.on ? l->all.stationarity == SIM_GROWING : l->saturated;
+}
+
+uint64_t net_legs_unit(const struct net *n)
+{
+	uint64_t unit = n->lookahead, wanted = n->lookahead * (n->topo.ops->max_distance(&n->topo) + 2ull);
+	while (unit < wanted && unit < 1ull << 40)
+		unit *= 2;
+	return unit;
+}
+
+int net_legs_check(const struct net *n, struct base_errors *errors)
+{
+	const struct net_time *t = &n->config->time;
+	char least[48];
+	if (t->precision == 0 || t->limit >= net_legs_unit(n))
+		return 0;
+	base_print_quantity(BASE_TIME, net_legs_unit(n), least, sizeof least);
+	return base_errorf(errors, "time.limit", "at least %s: the steps in which a run of this network is looked at",
+	                   least);
+}
+
+void net_legs_create(struct net *n)
+{
+	const struct net_time *t = &n->config->time;
+	if (t->precision == 0 && t->drain != NET_DRAIN_AUTO)
+		return;
+	struct net_legs *l = n->legs = base_alloc(sizeof *l);
+	l->unit = net_legs_unit(n);
+	l->job = base_calloc(n->jobs, sizeof *l->job);
+	n->published_until = SIM_NEVER;
+	if (t->precision > 0)
+		net_precise_plan(n);
+	else
+		net_drain_plan(n);
+	n->end = l->first;
+}
+
+void net_legs_destroy(struct net *n)
+{
+	if (n->legs)
+		free(n->legs->job);
+	free(n->legs);
+	free(n->late);
+	net_batches_destroy(n);
+}

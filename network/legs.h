@@ -1,0 +1,48 @@
+/* network/legs.h - the state of a run of several legs: see legs.c. */
+#ifndef NETWORK_LEGS_H
+#define NETWORK_LEGS_H
+
+#include "network/net.h"
+#include "sim/steady.h"
+
+/* Packets, over all jobs and ranks: created (what waits at sources by their rate), delivered, and of those measured how
+ * many are to come, SIM_NEVER if some have not been sent. */
+struct net_reading {
+	double created, delivered;
+	uint64_t outstanding;
+};
+
+struct net_legs {
+	uint64_t unit;     /* ps: pauses are multiples of it */
+	uint64_t first;    /* ps: the first pause */
+	uint64_t foreseen; /* ps: when the run may end, for the progress line */
+	/* drain = "auto" */
+	struct net_reading middle, mark;
+	uint64_t mark_at;
+	bool grew, saturated;
+	/* precision */
+	bool enough;
+	uint64_t looked;             /* ps: the last pause */
+	struct sim_steady all, *job; /* [jobs], as of the last pause */
+};
+
+/* All ranks take part in a run, unless rank 0 has all LPs and the others sleep. */
+bool net_legs_together(const struct net *n);
+/* Sums over the ranks that take part. */
+void net_legs_sum(const struct net *n, uint64_t *v, size_t words);
+
+/* drain.c, precision.c: when the first leg ends and where the run must; and the end of the next leg, 0: the run ends.
+ */
+void net_drain_plan(struct net *n);
+uint64_t net_drain_next(struct net *n, uint64_t at);
+void net_precise_plan(struct net *n);
+uint64_t net_precise_next(struct net *n, uint64_t at);
+/* After the run: the measured window, and its sums. */
+void net_precise_settle(struct net *n);
+
+static inline uint64_t net_round_up(uint64_t t, uint64_t unit)
+{
+	return (t + unit - 1) / unit * unit;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* network/links.c - the links of every class: which configuration section is theirs, and the lookahead that they give.
+ */
+#include "network/net.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct net_link *net_link_of_class(const struct net_config *config, const char *name)
+{
+	for (uint32_t i = 0; i < config->nlinks; i++)
+		if (!strcmp(config->links[i].name, name))
+			return &config->links[i].link;
+	return &config->link_default;
+}
+
+static bool has_class(const struct topo *topo, const char *name)
+{
+	for (int k = 0; k < topo->link_classes; k++)
+		if (!strcmp(topo->link_class_name[k], name))
+			return true;
+	return false;
+}
+
+static void unknown_class(const struct topo *topo, const char *name, struct base_errors *errors)
+{
+	const char *known[SW_LINK_TERMINAL + 2] = { "default", "terminal" };
+	size_t n = 2;
+	char key[160], list[512] = "default, terminal";
+	for (int k = 0; k < topo->link_classes && k < SW_LINK_TERMINAL; k++) {
+		size_t used = strlen(list);
+		if (!strcmp(topo->link_class_name[k], "default"))
+			continue;
+		known[n++] = topo->link_class_name[k];
+		snprintf(list + used, sizeof list - used, ", %s", topo->link_class_name[k]);
+	}
+	const char *near = base_nearest(name, known, n);
+	snprintf(key, sizeof key, "links.%.128s", name);
+	if (near)
+		base_errorf(errors, key, "unknown link class of topology \"%s\"; did you mean \"%s\"? There are: %s",
+		            topo->kind, near, list);
+	else
+		base_errorf(errors, key, "unknown link class of topology \"%s\"; there are: %s", topo->kind, list);
+}
+
+int net_check_link_classes(const struct net_config *config, const struct topo *topo, struct base_errors *errors)
+{
+	size_t before = errors->errors;
+	if (has_class(topo, "terminal"))
+		base_errorf(errors, "topology.kind",
+		            "cables between switches have the class \"terminal\", which is that of endpoints");
+	for (uint32_t i = 0; i < config->nlinks; i++)
+		if (!has_class(topo, config->links[i].name))
+			unknown_class(topo, config->links[i].name, errors);
+	return errors->errors > before ? -1 : 0;
+}
+
+/* Is no other number of 1/65536 ps nearer to a byte's time? */
+static bool is_nearest(uint64_t ps_per_byte_q16, uint64_t bandwidth)
+{
+	__int128 off = (__int128)ps_per_byte_q16 * bandwidth - ((__int128)8000000000000ull << 16);
+	return 2 * (off < 0 ? -off : off) <= bandwidth;
+}
+
+int net_set_links(struct net *n, struct base_errors *errors)
+{
+	int status = net_check_link_classes(n->config, &n->topo, errors);
+	const struct net_config *c = n->config;
+	uint64_t least = UINT64_MAX;
+	for (int k = 0; k <= SW_LINK_TERMINAL; k++) {
+		const struct net_link *l = k == SW_LINK_TERMINAL      ? &c->link_terminal
+		                           : k < n->topo.link_classes ? net_link_of_class(c, n->topo.link_class_name[k])
+		                                                      : &c->link_default;
+		n->common.link[k].latency = l->latency;
+		n->common.link[k].ps_per_byte_q16 =
+		    (uint64_t)((((unsigned __int128)8000000000000ull << 16) + l->bandwidth / 2) / l->bandwidth);
+		base_checkf(is_nearest(n->common.link[k].ps_per_byte_q16, l->bandwidth),
+		            "%" PRIu64 " / 65536 ps a byte of %" PRIu64 " bit/s", n->common.link[k].ps_per_byte_q16,
+		            l->bandwidth);
+		if (k < n->topo.link_classes && l->latency < least)
+			least = l->latency;
+	}
+	n->lookahead = least == UINT64_MAX ? 1000000 : least; /* one switch alone: no link binds it */
+	for (int k = 0; BASE_CHECKING && k < n->topo.link_classes; k++)
+		base_checkf(n->lookahead <= n->common.link[k].latency,
+		            "class %d: %" PRIu64 " ps, the lookahead is %" PRIu64, k, n->common.link[k].latency,
+		            n->lookahead);
+	if (n->lookahead >= 2)
+		return status;
+	return base_errorf(errors, "links",
+	                   "a link between switches has a latency of %" PRIu64 " ps; at least 2 ps are needed: "
+	                   "the latency is what lets switches be simulated independently",
+	                   n->lookahead);
+}

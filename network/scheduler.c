@@ -1,0 +1,153 @@
+/* network/scheduler.c - which of the engine's schedulers a run takes, and whether the keys of `engine` agree. */
+#include "network/net.h"
+
+#include <stdio.h>
+
+#define FAR_NS 120.0  /* of a line from core to core: with a cache in common 40 to 70, without 200 and more */
+#define RECORDS 320.0 /* of a window, by the square of the threads: 16 in each of some 20 T blocks x T wheels */
+
+/* Expected per lookahead on all switches. */
+static double events_of_lookahead(const struct net *n)
+{
+	return (net_expected_events(n) - 1) * n->topo.switches;
+}
+
+int net_check_engine(const struct net *n, struct base_errors *errors)
+{
+	static const char *const names[] = { "sequential", "conservative" };
+	const struct net_engine *g = &n->config->engine;
+	if (g->stress && (g->sync == NET_SYNC_SEQUENTIAL || g->sync == NET_SYNC_CONSERVATIVE))
+		return base_errorf(errors, "engine.stress",
+		                   "%lld, but with sync = \"%s\" nothing is ever rolled back; \"optimistic\" and "
+		                   "\"auto\" obey it",
+		                   (long long)g->stress, names[g->sync]);
+	if (g->stress && g->audit)
+		return base_errorf(errors, "engine.stress", "%lld, but an audit rolls back every event by itself",
+		                   (long long)g->stress);
+	if (g->stress && g->threads > 1)
+		return base_errorf(errors, "engine.threads", "%lld threads, but stress is for one",
+		                   (long long)g->threads);
+	return 0;
+}
+
+enum sim_sync net_choose_sync(const struct net *n)
+{
+	const struct net_engine *g = &n->config->engine;
+	base_check(!g->stress || g->sync == NET_SYNC_AUTO || g->sync == NET_SYNC_OPTIMISTIC); /* else refused before */
+	switch ((enum sim_sync_choice)g->sync) {
+	case NET_SYNC_SEQUENTIAL:
+		return SIM_SEQUENTIAL;
+	case NET_SYNC_CONSERVATIVE:
+		return SIM_CONSERVATIVE;
+	case NET_SYNC_OPTIMISTIC:
+		return SIM_OPTIMISTIC;
+	case NET_SYNC_AUTO:
+		break;
+	}
+	return g->stress ? SIM_OPTIMISTIC : sim_auto_sync(events_of_lookahead(n) / sim_ranks());
+}
+
+/* Of ranks: do they share all switches? */
+enum sharing {
+	SHARED,
+	APART_BY_KEY, /* engine.threads */
+	APART_BY_KIND,
+	APART_BY_HOST,
+	APART_BY_WINDOW,
+	APART_BY_SIZE,
+	APART_BY_DISTANCE
+};
+
+/* What only ranks that stay apart, or one thread, can do; NULL: nothing of this kind is asked for. */
+static const char *for_one(const struct net_engine *g)
+{
+	return g->sync == NET_SYNC_SEQUENTIAL    ? "sync = \"sequential\""
+	       : g->audit                        ? "an audit"
+	       : g->stress                       ? "stress"
+	       : g->balance == SIM_BALANCE_SHAKE ? "balance = \"shake\""
+	                                         : NULL;
+}
+
+/* Sharing pays where threads have enough to do in a window (each has a bucket of every block, and blocks of its own),
+ * and where lines go fast from core to core: threads move more of them than messages do. */
+static enum sharing judge(const struct net *n, int ranks)
+{
+	const struct net_engine *g = &n->config->engine;
+	if (g->threads != BASE_AUTO)
+		return APART_BY_KEY;
+	if (for_one(g) || g->sync == NET_SYNC_OPTIMISTIC) /* who asks for Time Warp shall have it */
+		return APART_BY_KIND;
+	double pool = ranks == 1 ? 1 : sim_cores_pool();
+	base_checkf(pool >= 1 && pool <= ranks, "%g threads in place of %d ranks", pool, ranks);
+	if (pool < 2)
+		return APART_BY_HOST;
+	if (g->window > n->lookahead)
+		return APART_BY_WINDOW;
+	if (events_of_lookahead(n) < RECORDS * pool * pool)
+		return APART_BY_SIZE;
+	return sim_cores_line_ns() > FAR_NS ? APART_BY_DISTANCE : SHARED;
+}
+
+int net_choose_threads(const struct net *n, int ranks, struct base_errors *errors)
+{
+	const struct net_engine *g = &n->config->engine;
+	if (g->threads == BASE_AUTO)
+		return judge(n, ranks) == SHARED ? (int)sim_cores_pool() : 1;
+	if (g->threads > 1 && for_one(g))
+		return base_errorf(errors, "engine.threads", "%lld threads, but %s is for one", (long long)g->threads,
+		                   for_one(g));
+	if (g->threads > 1 && ranks > 1)
+		return base_errorf(errors, "engine.threads",
+		                   "%lld threads on %d ranks; allowed are 1 (every rank runs switches of its own), "
+		                   "\"auto\" (those of one host may share all switches), or one rank of %lld threads",
+		                   (long long)g->threads, ranks, (long long)g->threads);
+	if (g->threads > sim_cores_here())
+		base_warnf(
+		    errors, "engine.threads",
+		    "%lld threads, but this process may use %u core%s (mpirun binds ranks to cores: --bind-to none)",
+		    (long long)g->threads, sim_cores_here(), sim_cores_here() == 1 ? "" : "s");
+	return (int)g->threads;
+}
+
+void net_explain_choice(const struct net *n, char *out, size_t size)
+{
+	const struct net_engine *g = &n->config->engine;
+	double ns = sim_cores_line_ns(), events = events_of_lookahead(n), pool;
+	int at = 0;
+	if (sim_ranks() == 1) {
+		snprintf(out, size, "%s", n->threads > 1 ? "threads as asked for" : "one rank");
+		return;
+	}
+	switch (judge(n, sim_ranks())) {
+	case SHARED:
+		if (ns > 0)
+			snprintf(out, size, "shared: a line takes %.0f ns from core to core, at most %.0f", ns, FAR_NS);
+		else
+			snprintf(out, size, "shared: what a line takes from core to core could not be measured");
+		return;
+	case APART_BY_KEY:
+		at = snprintf(out, size, "apart as asked for by engine.threads");
+		break;
+	case APART_BY_KIND:
+		at = snprintf(out, size, "apart as %s needs it", for_one(g) ? for_one(g) : "sync = \"optimistic\"");
+		break;
+	case APART_BY_HOST:
+		at = snprintf(out, size, "apart: not on one host, or without cores of their own");
+		break;
+	case APART_BY_WINDOW:
+		at = snprintf(out, size, "apart: engine.window is wider than the lookahead");
+		break;
+	case APART_BY_SIZE:
+		pool = sim_cores_pool();
+		at = snprintf(out, size, "apart: %.0f events in a lookahead, sharing needs %.0f", events,
+		              RECORDS * pool * pool);
+		break;
+	case APART_BY_DISTANCE:
+		at = snprintf(out, size, "apart: a line takes %.0f ns from core to core, more than %.0f", ns, FAR_NS);
+		break;
+	}
+	if (g->sync == NET_SYNC_AUTO && !g->stress)
+		snprintf(out + at, size - (size_t)at, "; %s: %.0f events a rank in a lookahead, %s %.0f",
+		         n->result.sync, events / sim_ranks(),
+		         events / sim_ranks() < SIM_AUTO_EVENTS ? "fewer than" : "at least", SIM_AUTO_EVENTS);
+}

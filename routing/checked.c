@@ -1,0 +1,193 @@
+/* routing/checked.c - a routing from a shared object is checked, not believed: what build() sets, here; that it ends,
+ * keeps its promises and is free of deadlock, by rt_prove(); every answer of route(), when it is given. */
+#include "routing/checked.h"
+
+#include "base/memory.h"
+#include "routing/leg.h"
+#include "switch/switch.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+int rt_check_ops(const struct base_plugin *plugin, struct base_errors *errors)
+{
+	const struct rt_ops *ops = plugin->ops;
+	int status = 0;
+	if (!ops->build)
+		status = base_missing(plugin, "build", errors);
+	if (!ops->route)
+		status = base_missing(plugin, "route", errors);
+	return status;
+}
+
+/* --- route() ------------------------------------------------------------------------------------------------ */
+
+/* One call, for the message. */
+struct question {
+	const struct rt *rt;
+	const struct rt_env *env;
+	const struct sw_packet *packet; /* as it came */
+};
+
+__attribute__((format(printf, 2, 3))) static void refute(const struct question *q, const char *fmt, ...)
+{
+	char answer[200], from[40];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(answer, sizeof answer, fmt, ap);
+	va_end(ap);
+	if (q->env->in_port == RT_FROM_ENDPOINT)
+		snprintf(from, sizeof from, "an endpoint");
+	else
+		snprintf(from, sizeof from, "port %u", q->env->in_port);
+	base_refute(
+	    q->rt->plugin,
+	    "route() at switch %u, of a packet from endpoint %u to %u on VC %u that has come from %s after %u hops, "
+	    "says %s",
+	    q->env->here, q->packet->src, q->packet->dst, q->packet->vc, from, q->packet->hops, answer);
+}
+
+/* It may write via, route and vc; anything else belongs to the host. */
+static bool only_its_own(const struct question *q, const struct sw_packet *now)
+{
+	const struct sw_packet *was = q->packet;
+	if (now->dst != was->dst)
+		refute(q, "that its destination is endpoint %u", now->dst);
+	else if (now->src != was->src || now->seq != was->seq || now->job != was->job)
+		refute(q, "that its name is (%u, %u, %u)", now->src, now->seq, now->job);
+	else if (now->bytes != was->bytes)
+		refute(q, "that it has %u bytes; it has %u", now->bytes, was->bytes);
+	else if (now->hops != was->hops)
+		refute(q, "that it has taken %u hops", now->hops);
+	else if (now->created != was->created || now->injected != was->injected)
+		refute(q, "that it was created at %" PRIu64 " ps and injected at %" PRIu64 " ps", now->created,
+		       now->injected);
+	else
+		return true;
+	return false;
+}
+
+static bool is_possible(const struct question *q, const struct sw_packet *now, struct rt_decision d)
+{
+	const struct rt *rt = q->rt;
+	uint32_t here = q->env->here, ports = topo_ports(rt->topo, here);
+	if (!only_its_own(q, now))
+		return false;
+	if (d.port == RT_EJECT) {
+		topo_switch to = topo_switch_of(rt->topo, now->dst);
+		if (here == to)
+			return true;
+		refute(q, "RT_EJECT; its endpoint is at switch %u", to);
+	} else if (d.port >= ports) {
+		refute(q, "output port %u; the switch has %u network ports", d.port, ports);
+	} else if (now->vc >= rt->vcs) {
+		refute(q, "VC %u; build() said that %u are needed, 0 to %u", now->vc, rt->vcs, rt->vcs - 1);
+	} else if (now->hops >= rt->max_hops) {
+		refute(q, "output port %u; build() said that routes have at most %u hops", d.port, rt->max_hops);
+	} else if (d.slack && !rt->proof_note) {
+		refute(q, "slack %u; that is for routings with a proof_note", d.slack);
+	} else {
+		return true;
+	}
+	return false;
+}
+
+/* ops->goes_on: the host may ask rt_go_on() in its place. */
+static bool goes_on_as_promised(const struct question *q, const struct rt_env *asked, const struct sw_packet *now,
+                                struct rt_decision d)
+{
+	const struct rt *rt = q->rt;
+	bool one_leg = rt->said->legs && rt->said->legs(rt) == RT_LEGS_ONE;
+	if (!rt->said->goes_on || !rt->said->goes_on(rt) || !(one_leg || q->packet->route & SW_ROUTE_DECIDED))
+		return true;
+	struct sw_packet p = *q->packet;
+	struct rt_env env = *asked;
+	struct rt_oracle oracle;
+	if (asked->oracle) { /* the same choices again */
+		oracle = *asked->oracle;
+		oracle.depth = oracle.at;
+		oracle.at = 0;
+		env.oracle = &oracle;
+	}
+	p.route |= SW_ROUTE_DECIDED;
+	struct rt_decision e = rt_go_on(rt, rt->common, &env, &p, topo_switch_of(rt->topo, p.dst));
+	if (e.port == d.port &&
+	    (d.port == RT_EJECT || (p.vc == now->vc && p.route == now->route && e.slack == d.slack)))
+		return true;
+	refute(q, "port %d, VC %u, flags %u; goes_on() promises what rt_go_on() says, port %d, VC %u, flags %u",
+	       (int)d.port, now->vc, now->route, (int)e.port, p.vc, p.route);
+	return false;
+}
+
+static struct rt_decision checked_route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct sw_packet came = *packet;
+	const struct rt_env asked = *env;
+	const struct question q = { rt, &asked, &came };
+	struct rt_decision d = rt->said->route(rt, env, packet);
+	if (is_possible(&q, packet, d) && goes_on_as_promised(&q, &asked, packet, d))
+		return d;
+	*packet = came;
+	packet->vc = 0;
+	bool arrived = env->here == topo_switch_of(rt->topo, packet->dst);
+	return (struct rt_decision){ .port = arrived ? RT_EJECT : 0 };
+}
+
+static bool checked_foresee(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet,
+                            struct rt_few *few)
+{
+	if (!rt->said->foresee(rt, env, packet, few))
+		return false;
+	if (few->n < 1 || few->n > RT_FEW) {
+		base_refute(rt->plugin,
+		            "foresee() at switch %u, of a packet from endpoint %u to %u, says %u candidates; "
+		            "allowed are 1 to %u",
+		            env->here, packet->src, packet->dst, few->n, RT_FEW);
+		return false;
+	}
+	for (uint32_t i = 0; i < few->n; i++)
+		if (few->port[i] >= topo_ports(rt->topo, env->here)) {
+			base_refute(rt->plugin,
+			            "foresee() at switch %u, of a packet from endpoint %u to %u, says port %u; "
+			            "the switch has %u network ports",
+			            env->here, packet->src, packet->dst, few->port[i], topo_ports(rt->topo, env->here));
+			return false;
+		}
+	return true;
+}
+
+/* --- what build() has set ----------------------------------------------------------------------------------- */
+
+static void check_numbers(const struct rt *rt)
+{
+	const struct base_plugin *p = rt->plugin;
+	const struct rt_ops *ops = rt->ops;
+	if (rt->vcs < 1 || rt->vcs > SW_MAX_VCS)
+		base_refute(p, "build() says that %u virtual channels are needed; allowed are 1 to %u", rt->vcs,
+		            SW_MAX_VCS);
+	else if (rt->max_hops > UINT8_MAX || (!rt->max_hops && rt->topo->switches > 1))
+		base_refute(p, "build() says that routes have at most %u hops; allowed are 1 to %u", rt->max_hops,
+		            UINT8_MAX);
+	else if ((ops->wants_neighbours && !ops->wants_queues))
+		base_refute(p, "it says wants_neighbours and not wants_queues");
+	else if (ops->wants_published && !rt->publish_delay)
+		base_refute(p, "it says wants_published, and build() says a publish_delay of 0");
+	else if (ops->wants_neighbours && !rt->neighbour_quantum)
+		base_refute(p, "it says wants_neighbours, and build() says a neighbour_quantum of 0");
+	else if (ops->legs && (unsigned)ops->legs(rt) > RT_LEGS_GROUP)
+		base_refute(p, "legs() says %u, which does not exist", (unsigned)ops->legs(rt));
+	else if (ops->goes_on && ops->goes_on(rt) && (!rt->common || rt->common != rt->impl))
+		base_refute(p, "goes_on() says true, and impl is not what rt_common_build() has made");
+}
+
+int rt_check(struct rt *rt, struct base_errors *errors)
+{
+	check_numbers(rt);
+	struct rt_ops *w = base_alloc(sizeof *w);
+	*w = *rt->ops;
+	w->route = checked_route;
+	w->foresee = rt->ops->foresee ? checked_foresee : NULL;
+	rt->said = rt->ops;
+	rt->ops = rt->checked = w;
+	return base_report_refuted(rt->plugin, "kind", errors);
+}

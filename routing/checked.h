@@ -1,0 +1,12 @@
+/* routing/checked.h - checks of routings that come from shared objects. Inside routing/ only. */
+#ifndef ROUTING_CHECKED_H
+#define ROUTING_CHECKED_H
+
+#include "routing/routing.h"
+
+/* Are all required functions there? */
+int rt_check_ops(const struct base_plugin *plugin, struct base_errors *errors);
+/* Checks what build() has set, and every answer of route() and foresee() from now on. */
+int rt_check(struct rt *rt, struct base_errors *errors);
+
+#endif

@@ -1,0 +1,103 @@
+/* sim/steps.c - a window that is run for good in steps of a lookahead, by all ranks together.
+ *
+ * Speculation may lose control: in windows of many lookaheads, or where the stress mode holds events back, what is
+ * undone grows faster than what gets done, as anti-messages are not faster than what they cancel. Then GVT, which
+ * counts windows, stands still while ranks work.
+ *
+ * So each rank counts what it has undone since GVT moved last. When that is out of proportion, it says so in the next
+ * round, all ranks go back to GVT, and this window is run without speculation: all agree on the least time that is
+ * pending anywhere, run what is earlier than a lookahead after it, and deliver what they have sent, until nothing of
+ * the window is left. The least event of all is run in every step, so the run goes on whatever is held back. A step is
+ * to the rest of the engine the last window of a run that ends with the step. */
+#include "sim/schedulers.h"
+
+/* Events undone since GVT moved, for each one that stood at most, from which on that is a storm. Rollbacks that pay
+ * undo less than what stands; the constant lets small windows be tried. */
+#define STORM 4u
+#define STORM_LEAST 512u
+/* And records looked at for each: a block is gathered anew for the few events in it that are pending again. */
+#define STORM_LOOKS 32u
+
+#define NEVER UINT64_MAX
+
+void sim_storm_watch(struct sim_engine *e)
+{
+	struct sim_storm *s = &e->storm;
+	uint64_t standing = e->count.events_processed - e->count.events_rolled_back - e->count.events_committed;
+	if (standing > s->standing)
+		s->standing = standing;
+	s->raging = e->count.events_rolled_back - s->undone_before > STORM * (s->standing + STORM_LEAST) ||
+	            s->looked > STORM_LOOKS * (s->standing + STORM_LEAST);
+}
+
+void sim_storm_over(struct sim_engine *e)
+{
+	e->storm = (struct sim_storm){ .undone_before = e->count.events_rolled_back };
+}
+
+/* Least time of this rank's pending events in a window. */
+static sim_time least_pending(struct sim_engine *e, uint64_t window)
+{
+	sim_time least = NEVER;
+	for (uint32_t b = 2 * e->block_first; b < 2 * e->block_end; b++) {
+		struct sim_bucket *bucket = sim_wheel_buckets(e, window, 0) + b;
+		SIM_EACH_CHUNK (e, bucket, c)
+			SIM_EACH_RECORD (e, bucket, c, ev)
+				if (!(ev->state & (SIM_EVENT_DONE | SIM_EVENT_DEAD)) && ev->time < least)
+					least = ev->time;
+	}
+	return least;
+}
+
+/* Everything that any rank has sent arrives; *least and *flags become those of all ranks. */
+static void agree(struct sim_engine *e, uint64_t window, sim_time *least, uint64_t *flags)
+{
+	uint64_t none = SIM_WINDOW_NONE, no_flags = 0;
+	if (e->ranks > 1)
+		sim_exchange(e, &none, &no_flags);
+	if (e->transport)
+		sim_transport_settle(e->transport);
+	*least = least_pending(e, window);
+	*flags = (e->stop ? SIM_FLAG_STOP : 0) | (e->failed ? SIM_FLAG_FAIL : 0);
+	if (e->ranks > 1)
+		sim_exchange(e, least, flags);
+	e->ctx.sent_min = SIM_WINDOW_NONE;
+}
+
+/* Runs what is pending before `horizon`. */
+static void run_step(struct sim_engine *e, uint64_t window, sim_time horizon)
+{
+	sim_time end = e->config.end;
+	uint64_t partial = e->partial_window;
+	e->config.end = horizon;
+	e->partial_window = window;
+	for (uint32_t b = e->block_first; b < e->block_end && !e->failed; b++) {
+		sim_run_block(e, window, b, false);
+		sim_spec_stragglers(e);
+	}
+	e->config.end = end;
+	e->partial_window = partial;
+}
+
+sim_time sim_run_in_steps(struct sim_engine *e, uint64_t window, uint64_t *flags)
+{
+	sim_time end = (window + 1) * e->width < e->config.end ? (window + 1) * e->width : e->config.end, least;
+	sim_time reached = window * e->width;
+	/* what a model does early it may do anywhere in a window, not in any part of one */
+	uint32_t (*early)(void *, struct sim_event **, uint32_t, const struct sim_ordered *) = e->model.early;
+	e->model.early = NULL;
+	for (agree(e, window, &least, flags); least < end && !*flags; agree(e, window, &least, flags)) {
+		base_checkf(least >= reached, "an event at %llu ps, after a step to %llu ps", (unsigned long long)least,
+		            (unsigned long long)reached);
+		reached = end - least > e->config.lookahead ? least + e->config.lookahead : end;
+		run_step(e, window, reached);
+		sim_progress(e, window, e->count.events_committed);
+	}
+	e->model.early = early;
+	e->count.windows++;
+	if (*flags)
+		return reached;
+	for (uint32_t b = e->block_first; b < e->block_end && window != e->partial_window; b++)
+		sim_wheel_release_block(e, window, b);
+	return end;
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# engine: which scheduler a run takes; stress that acts or is refused; a storm of rollbacks that ends.
+source "$(dirname "$0")/run.bash"
+
+small=(slimfly-3k --set topology.q=5 --set topology.endpoints=3 --set time.warmup=1us --set time.measure=2us)
+
+digest() { # of the summary in out
+	grep -oE '"digest":"[0-9a-f]{16}"' out | cut -d'"' -f4
+}
+
+begin "stress by itself chooses the scheduler that obeys it"
+run run "${small[@]}" --json
+expect 0
+want=$(digest)
+run run "${small[@]}" --json --set engine.stress=20
+expect 0
+expect_in out '"sync":"optimistic"'
+expect_in out '"events_rolled_back":[1-9]'
+[ "$(digest)" = "$want" ] || fail "stress changes the digest"
+run phold --lps 64 --end 5us --stress 20 --json
+expect 0
+expect_in out '"sync":"optimistic"'
+
+begin "stress that could not act is refused"
+for sync in sequential conservative; do
+	run run "${small[@]}" --set engine.stress=20 --sync $sync
+	expect 2
+	expect_in err "engine.stress=20: 20, but with sync = \"$sync\" nothing is ever rolled back"
+	run check "${small[@]}" --set engine.stress=20 --set "engine.sync=\"$sync\""
+	expect 2
+	run phold --stress 20 --sync $sync
+	expect 2
+	expect_in err '--stress: 20, but only optimistic runs roll back'
+done
+run run "${small[@]}" --set engine.stress=20 --threads 2
+expect 2
+expect_in err 'engine.threads=2: 2 threads, but stress is for one'
+run run "${small[@]}" --set engine.stress=20 --audit
+expect 2
+expect_in err 'engine.stress=20: 20, but an audit rolls back every event by itself'
+
+begin "ranks share their switches where lines go fast from core to core"
+two_ranks() { # NS WORD...
+	local ns=$1
+	shift
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 TILEFLY_LINE_NS=$ns \
+		bash "$tests/../mpirun.sh" 2 "$program" "$@" >out 2>err
+	status=$?
+}
+large=(slimfly-3k --set time.warmup=1us --set time.measure=1us)
+run run "${large[@]}" --json
+expect 0
+of_large=$(digest)
+two_ranks 45 run "${large[@]}" --json
+expect 0
+[ "$(digest)" = "$of_large" ] || fail "two ranks that share differ"
+if ! grep -q '"choice":"apart: not on one host, or without cores of their own' out; then
+	expect_in out '"threads":2,"choice":"shared: a line takes 45 ns from core to core, at most 120","line_ns":45.0,'
+	two_ranks 210 run "${large[@]}" --json
+	expect 0
+	expect_in out '"threads":1,"choice":"apart: a line takes 210 ns from core to core, more than 120; conservative: [0-9]+ events a rank in a lookahead, at least 500","line_ns":210.0,'
+	[ "$(digest)" = "$of_large" ] || fail "two ranks apart differ"
+	two_ranks 45 run "${small[@]}" --json
+	expect_in out '"choice":"(shared|apart): '
+	two_ranks 45 run "${large[@]}" --set topology.q=5 --set topology.endpoints=1 --set time.measure=1us --json
+	expect_in out '"threads":1,"choice":"apart: [0-9]+ events in a lookahead, sharing needs 1280; (optimistic|conservative): '
+fi
+two_ranks 45 run "${large[@]}" --set engine.threads=1 --sync optimistic
+expect_in out '^  ranks +apart as asked for by engine.threads$'
+
+begin "a storm of rollbacks ends"
+storm=("${small[@]}" --sync optimistic --set engine.stress=60 --set engine.window=700ns --set engine.optimism=1)
+timeout -s KILL 60 "$program" run "${storm[@]}" --json >out 2>err
+status=$?
+expect 0
+[ "$(digest)" = "$want" ] || fail "a storm changes the digest"
+
+begin "and heeds signals"
+heeds() { # WORD...
+	"$program" run "$@" --json >out 2>err &
+	local job=$! started
+	sleep 2
+	started=$SECONDS
+	kill -TERM $job
+	wait $job
+	status=$?
+	expect 130
+	[ $((SECONDS - started)) -le 5 ] || fail "$((SECONDS - started)) s until a signal was heeded"
+	expect_in out '"complete":false'
+}
+heeds "${storm[@]}" --set time.measure=1ms
+heeds slimfly-74k --sync optimistic --set engine.stress=60 --set engine.window=1us
+
+begin "groups to go by"
+by_group=(--set 'routing={kind="ugal-l";via="group";}')
+run check "${small[@]}" "${by_group[@]}" --set 'topology={kind="torus";dims=[4,4];}'
+expect 2
+expect_in err 'routing.via: a torus has no groups to go by; use "switch"'
+run check "${small[@]}" "${by_group[@]}" --set 'topology={kind="dragonfly";p=2;a=4;g=1;}'
+expect 2
+expect_in err 'routing.via: this dragonfly is a single group, there is no other to go by; use "switch"'
+run check "${small[@]}" "${by_group[@]}" --set 'topology={kind="dragonfly";p=2;a=1;h=4;}'
+expect 2
+expect_in err 'routing.via: the groups of this dragonfly have one switch each; use "switch"'
+finish

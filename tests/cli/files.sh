@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# Every file the program makes: where links lead, what is refused, names of result logs, signals, full disks.
+source "$(dirname "$0")/run.bash"
+
+small=(slimfly-3k --set topology.q=5 --set topology.endpoints=3 --set time.warmup=1us --set time.measure=1us)
+cat >e.cfg <<'END'
+config = { topology = { kind = "slimfly"; q = 5; endpoints = 3; }; time = { warmup = "1us"; measure = "1us"; };
+           traffic = ( { load = 0.2; } ); };
+grid = ( { path = "traffic.[0].load"; values = [ 0.2 ]; } );
+END
+
+nothing_left() { # no temporary file in a folder
+	left=$(find "${1:-.}" -name '*.tmp' -o -name '*.partial' -o -name '.lock')
+	[ -z "$left" ] || fail "left behind: $left"
+}
+
+begin "links are followed and stay"
+mkdir there
+ln -s there/run.jsonl.gz link.jsonl.gz
+run run "${small[@]}" --out link.jsonl.gz
+expect 0
+[ -L link.jsonl.gz ] || fail "the link is gone"
+zcat there/run.jsonl.gz | tail -1 | grep -q '"complete":true' || fail "not written where the link leads"
+echo '<html>' >there/page.html
+ln -s there/page.html page.html
+ln -s there/edges.txt edges.txt
+run topo torus-8x8x8 --edges edges.txt
+expect 0
+[ -L edges.txt ] && [ "$(wc -l <there/edges.txt)" = 1536 ] || fail "edges"
+
+begin "what is no regular file is refused"
+# a device of the test's own: should the program err, it must not take the system's
+if [ "$(id -u)" = 0 ]; then mknod full c 1 7 2>/dev/null || mkfifo full; else ln -s /dev/full full; fi
+ln -s /proc/self/fd/1 stdout
+ln -s full full.jsonl
+ln -s stdout stdout.jsonl
+for target in full stdout full.jsonl stdout.jsonl there; do
+	before=$(stat -c '%F %i' $target)
+	run run "${small[@]}" --out $target
+	[ "$status" = 1 ] || [ "$status" = 2 ] || fail "run --out $target: status $status"
+	run topo torus-8x8x8 --edges $target
+	expect 1
+	expect_in err "^tilefly topo: $target: "
+	run report there/run.jsonl.gz --out $target
+	expect 1
+	expect_in err "$target: (exists and is not a regular file|is a folder|is an open file of a process, which no file can replace)"
+	[ "$before" = "$(stat -c '%F %i' $target)" ] || fail "$target was replaced"
+done
+mkfifo fifo.jsonl.gz
+run run "${small[@]}" --out fifo.jsonl.gz
+expect 1
+expect_err 'tilefly run: fifo.jsonl.gz: exists and is not a regular file'
+nothing_left
+
+begin "a file that is waiting under a predictable name is not opened"
+echo precious >precious
+for file in t/summary.csv t/experiment.cfg t/base.cfg; do
+	mkdir -p t
+	ln -s ../precious "$file.partial"
+done
+run sweep e.cfg --out t --quiet
+expect 0
+[ "$(cat precious)" = precious ] || fail "was overwritten"
+rm t/*.partial
+nothing_left t
+
+begin "the name of a result log"
+for bad in x.csv x.json x.gz x.csv.gz .jsonl; do
+	run run "${small[@]}" --out $bad
+	expect 2
+	expect_in err "output.file=$bad: a result log is JSON Lines: its name ends in .jsonl.gz \\(compressed\\) or .jsonl \\(plain\\)"
+	expect_no_file $bad
+done
+run run "${small[@]}" --out ''
+expect 2
+expect_in err 'output.file=: a result log is JSON Lines: '
+printf 'output = { file = "x.csv"; };' | cat "$tests/../../experiments/shipped/configs/slimfly-3k.cfg" - >named.cfg
+run run named.cfg
+expect 2
+expect_in err '^named.cfg:[0-9]+: output.file: a result log is JSON Lines: '
+run run "${small[@]}" --out plain.jsonl --csv
+expect 0
+head -c 22 plain.jsonl | grep -q '{"record":"manifest"' || fail "plain.jsonl is not plain"
+zcat plain.jobs.csv.gz | grep -q '^name,' || fail "no table"
+run report plain.jsonl --out plain.html
+expect_no_file plain.jsonl.html
+
+begin "standard output"
+run run "${small[@]}" --out -
+expect 0
+[ "$(grep -c '"record":"manifest"' out)" = 1 ] || fail "no manifest"
+tail -1 out >last
+expect_in last '^\{"record":"end","complete":true'
+run run "${small[@]}" --out - --json
+expect 2
+expect_err 'tilefly run: --json and --out - both want standard output'
+run run "${small[@]}" --out - --csv
+expect 2
+"$program" run "${small[@]}" --out - >/dev/full 2>err
+status=$?
+expect 1
+run report plain.jsonl --out -
+head -1 out >first
+expect_in first '^<!doctype html>'
+tail -1 out >last
+expect_in last '^</html>'
+
+begin "the documented replay writes over nothing"
+run run "${small[@]}" --out replay.jsonl --csv --json
+expect 0
+digest=$(grep -oE '"digest":"[0-9a-f]{16}"' out)
+head -1 replay.jsonl >manifest
+expect_in manifest '"output":\{"file":"replay.jsonl","csv":true\}'
+printf '%b' "$(sed 's/.*"config_text":"//; s/;\\n","inputs".*/;\\n/' manifest)" | sed 's/\\"/"/g' >replay.cfg
+grep -q output replay.cfg && fail "config_text has a section output"
+before=$(stat -c '%Y %i' replay*)
+"$program" run - --json <replay.cfg >out 2>err
+status=$?
+expect 0
+[ "$digest" = "$(grep -oE '"digest":"[0-9a-f]{16}"' out)" ] || fail "another result"
+[ "$before" = "$(stat -c '%Y %i' replay*)" ] || fail "something was written over"
+
+begin "the memory of a larger parent is not the run's"
+rss() { grep -oE '"peak_rss_bytes":[0-9]+' out | cut -d: -f2; }
+run run "${small[@]}" --json
+own=$(rss)
+(
+	large=$(head -c 400000000 /dev/zero | tr '\0' x)
+	exec "$program" run "${small[@]}" --json >out 2>err
+)
+[ "$(rss)" -lt $((own + 200000000)) ] || fail "$(rss) bytes instead of $own"
+
+begin "permissions"
+(
+	umask 077
+	"$program" run "${small[@]}" --out private.jsonl --quiet
+)
+[ "$(stat -c %a private.jsonl)" = 600 ] || fail "a new file: $(stat -c %a private.jsonl)"
+chmod 640 private.jsonl
+run run "${small[@]}" --out private.jsonl --quiet
+[ "$(stat -c %a private.jsonl)" = 640 ] || fail "an old file: $(stat -c %a private.jsonl)"
+
+begin "SIGHUP ends a run as SIGTERM does"
+"$program" run slimfly-3k --set time.measure=100ms --json --out hup.jsonl >out 2>err &
+process=$!
+sleep 1.5
+kill -HUP $process
+wait $process
+status=$?
+expect 130
+expect_in out '"complete":false'
+tail -1 hup.jsonl >last
+expect_in last '^\{"record":"end","complete":false,'
+(
+	trap '' HUP
+	exec "$program" run slimfly-3k --set time.measure=100ms --json --out hup.jsonl >out 2>err
+) &
+process=$!
+sleep 1
+kill -HUP $process
+sleep 0.5
+kill -0 $process || fail "nohup does not keep SIGHUP away"
+kill -TERM $process
+wait $process
+
+begin "a second interrupt ends a run at once, without results"
+mkdir twice
+"$program" run slimfly-3k --set time.measure=100ms --out twice/run.jsonl.gz --quiet >out 2>err &
+process=$!
+sleep 1
+kill -STOP $process # so that both signals wait for it
+kill -INT $process
+kill -TERM $process
+kill -CONT $process
+wait $process
+status=$?
+[ "$status" = 130 ] || [ "$status" = 143 ] || fail "status $status"
+[ -z "$(ls twice)" ] || fail "left behind: $(ls twice)"
+
+begin "drawings on a full disk"
+if command -v gnuplot >/dev/null; then
+	for kind in svg png; do
+		mkdir disk
+		if mount -t tmpfs -o size=16k none disk 2>/dev/null; then
+			run report there/run.jsonl.gz --out page.html --$kind disk
+			left=$(ls disk)
+			umount disk
+			expect 1
+			expect_in err "^tilefly report: disk/.*\\.$kind: cannot be written: No space left on device"
+			[ -z "$left" ] || fail "left behind: $left"
+		else
+			echo "(no right to mount a small file system: not tried)"
+		fi
+		rmdir disk
+	done
+	[ -L page.html ] || fail "the page's link is gone"
+	(
+		ulimit -f 8
+		exec "$program" report there/run.jsonl.gz --out limited.html --svg figures
+	) >out 2>err
+	status=$?
+	expect 1
+	expect_no_file limited.html
+	nothing_left
+fi
+finish

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# A sweep that is killed at random moments, itself or one of its runs, and goes on each time: nothing stale, nothing lost, nothing
+# left behind. The moments are drawn from a seed.
+source "$(dirname "$0")/run.bash"
+RANDOM=20261
+
+cat >e.cfg <<'END'
+config = { topology = { kind = "slimfly"; q = 5; endpoints = 3; }; time = { warmup = "1us"; measure = "4us"; };
+           traffic = ( { load = 0.5; } ); };
+set = [ "engine.sync=sequential" ];
+grid = ( { path = "seed"; values = [ 1, 2, 3, 4, 5, 6, 7, 8 ]; } );
+END
+
+table() { # without what differs from run to run: times and memory
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) keep[i] = $i !~ /_per_s$|^wall_s$|^peak_rss_bytes$/ }
+		{ for (i = 1; i <= NF; i++) if (keep[i]) printf "%s,", $i; print "" }' "$1/summary.csv"
+}
+
+begin "undisturbed"
+start=$(date +%s%N)
+run sweep e.cfg --out calm --quiet -j 2
+expect 0
+span=$((($(date +%s%N) - start) / 1000)) # us
+
+begin "killed"
+kept=0
+for turn in $(seq 20); do
+	"$program" sweep e.cfg --out rough --quiet -j 2 >out 2>err </dev/null &
+	sweep=$!
+	sleep "$(printf '0.%06d' $((RANDOM * span / 32768 % 1000000)))"
+	if [ $((turn % 4)) = 0 ]; then
+		victim=$(pgrep -P $sweep | head -1)
+	else
+		victim=$sweep
+	fi
+	[ -n "$victim" ] && kill -KILL "$victim" 2>/dev/null
+	wait $sweep 2>/dev/null
+	for file in rough/points/*.gz; do
+		[ -e "$file" ] || continue
+		zcat "$file" | tail -1 | grep -q '"record":"end","complete":true' || fail "turn $turn: $file is not whole"
+	done
+	now=$(ls rough/points/*.gz 2>/dev/null | wc -l)
+	[ "$now" -ge "$kept" ] || fail "turn $turn: a result was lost"
+	kept=$now
+	[ $((turn % 7)) = 0 ] && rm -f rough/points/[1-4].jsonl.gz && kept=0 # so that there is always something to do
+done
+
+begin "resumed"
+run sweep e.cfg --out rough --quiet -j 2
+expect 0
+expect_err ""
+diff <(table calm) <(table rough) || fail "the tables differ"
+[ "$(cd calm && find . | sort)" = "$(cd rough && find . | sort)" ] || fail "left behind: $(find rough)"
+
+begin "a second interrupt"
+"$program" sweep e.cfg --out twice --quiet -j 2 --set time.measure=100ms >out 2>err </dev/null &
+sweep=$!
+for _ in $(seq 100); do
+	[ -n "$(pgrep -P $sweep)" ] && break
+	sleep 0.02
+done
+runs=$(pgrep -P $sweep)
+touch twice/points/1.jsonl.gz.0123456789abcdef.tmp # as a run that is killed leaves it
+kill -TERM $sweep
+sleep 0.01
+kill -INT $sweep
+wait $sweep
+status=$?
+expect 130
+for process in $runs; do
+	kill -0 "$process" 2>/dev/null && fail "run $process is still there"
+done
+expect_no_file twice/.lock
+run sweep e.cfg --out twice --quiet -j 2
+expect 0
+[ -z "$(find twice -name '*.tmp')" ] || fail "left behind: $(find twice)"
+finish

@@ -1,0 +1,208 @@
+#!/usr/bin/env bash
+# Plug-ins that lie (tests/plugins: the worked examples with one lie each). Every lie ends with exit status 2 and one line
+# that names the function and what it said; at the start where that can be, else when it is said, whatever the scheduler.
+source "$(dirname "$0")/run.bash"
+
+load=()
+for kind in topology routing switch traffic; do
+	load+=(--plugin "$plugins/liar_$kind.so")
+done
+cat >board.cfg <<'END'
+time     = { warmup = "1us"; measure = "4us"; };
+topology = { kind = "KIND"; rows = 4; columns = 6; };
+traffic  = ( { name = "all"; load = 0.3; } );
+END
+sed s/KIND/rook/ board.cfg >rook.cfg
+lies=0
+
+# One line on standard error that begins with the place and key, and matches $1.
+told() {
+	expect 2
+	expect_in err "$1"
+	[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+}
+
+# A topology that `run`, `check` and `topo` refuse.
+topology() {
+	begin "topology $1"
+	lies=$((lies + 1))
+	sed "s/KIND/$1/" board.cfg >lie.cfg
+	for command in run check topo; do
+		timeout 60 "$program" $command lie.cfg "${load[@]}" >out 2>err </dev/null
+		status=$?
+		told "^lie.cfg:2: topology.kind: topology \"$1\": $2"
+	done
+}
+
+# What else is found at the start: $1 name, $2 key, $3 message, then --set.
+early() {
+	local name=$1 key=$2 want=$3
+	shift 3
+	begin "$key $name"
+	lies=$((lies + 1))
+	for command in run check; do
+		timeout 60 "$program" $command rook.cfg --plugin "$plugins/rook.so" "${load[@]}" "$@" >out 2>err </dev/null
+		status=$?
+		told "(^|: |--set )$key(=[^:]+)?: $want"
+	done
+}
+
+# What only a run can find, by any scheduler, with threads, and on two ranks if `two` is set.
+late() {
+	local name=$1 key=$2 want=$3 how
+	shift 3
+	begin "$key $name"
+	lies=$((lies + 1))
+	local options=(--plugin "$plugins/rook.so" "${load[@]}" "$@" --set time.measure=20us)
+	run check rook.cfg "${options[@]}"
+	expect 0
+	for how in sequential optimistic "conservative --threads 2"; do
+		timeout 60 "$program" run rook.cfg "${options[@]}" --sync $how >out 2>err </dev/null
+		status=$?
+		told "(^|: |--set )$key(=[^:]+)?: $want"
+	done
+	for how in ${two:+conservative optimistic}; do
+		ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 timeout 60 bash "$tests/../mpirun.sh" 2 "$program" run rook.cfg \
+			"${options[@]}" --sync $how >out 2>err </dev/null
+		status=$?
+		expect 2
+		expect_in err "(^|: |--set )$key(=[^:]+)?: $want"
+	done
+}
+
+topology no-ports 'build\(\) says max_ports is 0, of 24 switches'
+topology too-many-ports 'peer\(0, 8\) says switch 0 port 4: a cable from a switch to itself'
+topology no-switches 'build\(\) says 0 switches'
+topology more-endpoints 'build\(\) says 29 endpoints on 24 switches, and 1 on each'
+topology no-class-names 'build\(\) says 2 link classes, and link_class_name is NULL'
+topology no-group-function 'build\(\) says 4 groups of 24 switches, and the function group\(\) is NULL'
+topology falling-first 'build\(\) says endpoint_first\[1\] = 3 and endpoint_first\[2\] = 2'
+topology silent 'build\(\) says -1, a failure, and gives no reason'
+topology many-ports 'ports\(5\) says 9; max_ports is 8'
+topology crooked 'peer\(0, 2\) says switch 3 port 2, whose peer is switch 0 port 1'
+topology far-away 'peer\(3, 2\) says switch 4000000000 port 2; there are 24 switches'
+topology odd-port 'peer\(3, 2\) says switch 0 port 77, which has 8 ports'
+topology odd-class 'peer\(3, 2\) says link class 200; there are 2'
+topology two-classes 'peer\(0, 2\) says link class 0, and class 1 from the other end, switch 3 port 2'
+topology own-tail 'peer\(0, 2\) says switch 3 port 2, whose peer is switch 3 port 2'
+topology too-far 'distance\(0, 1\) says 2; the longest route by next\(\) has 1 hops'
+topology too-near 'distance\(0, 7\) says 1; the longest route by next\(\) has 2 hops'
+topology endless-distance 'distance\(0, 7\) says 4294967295; at most'
+topology low-maximum 'max_distance\(\) says 1; distance\(0, 7\) says 2'
+topology no-maximum 'max_distance\(\) says 0, of 24 switches'
+topology next-port 'next\(3, 9, hops [01]\) says port 99; switch 3 has 8 ports'
+topology next-many 'next\(3, 9, hops [01]\) says 100 ports; allowed are 1 to 64'
+topology next-none 'next\(3, 9, hops [01]\) says 0 ports'
+topology next-circle 'next\([0-9]+, 9\) leads on for more than 2 hops'
+topology next-missing 'the function next\(\) is required, and is NULL'
+topology same-order 'order\(1\) says switch 0, as another number did before'
+topology far-order 'order\(0\) says switch 1000; there are 24'
+topology wrong-dims 'dims\(\) says 2 dimensions, the first of 5, that do not make 24 switches'
+topology many-orbits 'orbits\(\) says [0-9]+ orbits, with room for'
+topology small-orbits 'orbits\(\) says that the orbits have 3 switches; there are 24'
+topology more-links 'facts\(\) says 5 links; there are 96'
+topology smaller-diameter 'facts\(\) says a diameter of 1; it is 2'
+topology ninth-group 'group\(20\) says 9; there are 4 groups'
+topology worst-case 'worst_case\(\) says that switch 23 sends to switch 24; there are 24'
+
+routing() {
+	early "$1" routing.kind "routing \"$1\": $2" --set routing.kind="$1"
+}
+routing no-vcs 'build\(\) says that 0 virtual channels are needed'
+routing many-vcs 'build\(\) says that 1000 virtual channels are needed; allowed are 1 to 16'
+routing many-hops 'build\(\) says that routes have at most 256 hops'
+routing silent-routing 'build\(\) says 1, a failure, and gives no reason'
+routing route-missing 'the function route\(\) is required, and is NULL'
+routing goes-on 'goes_on\(\) says true, and impl is not what rt_common_build\(\) has made'
+routing odd-legs 'legs\(\) says 99, which does not exist'
+proof() {
+	early "$1" routing.kind "routing \"$1\": $2" --set routing.kind="$1"
+}
+from='from endpoint [0-9]+ to [0-9]+ on VC [0-9] that has come from (an endpoint|port [0-9]+) after [0-9] hops'
+proof one-vc "route\(\) at switch [0-9]+, of a packet $from, says VC 1; build\(\) said that 1 are needed"
+proof two-hops "route\(\) at switch [0-9]+, of a packet $from, says output port [0-9]; build\(\) said that routes have at most 2 hops"
+proof port-99 "route\(\) at switch 3, of a packet $from, says output port 99; the switch has 8 network ports"
+proof eject-early "route\(\) at switch 3, of a packet $from, says RT_EJECT; its endpoint is at switch [0-9]+"
+proof vc-9 "route\(\) at switch 3, of a packet $from, says VC 9; build\(\) said that 3 are needed, 0 to 2"
+proof other-end "route\(\) at switch 3, of a packet $from, says that its destination is endpoint 4000000000"
+proof slack "route\(\) at switch [0-9]+, of a packet $from, says slack 7; that is for routings with a proof_note"
+proof many-choices 'a packet to switch 0 meets more than 64 choices in one call'
+
+begin "routing that can deadlock, and says that it cannot"
+for name in circle circle-3; do
+	lies=$((lies + 1))
+	for command in run check; do
+		run $command rook.cfg --plugin "$plugins/rook.so" "${load[@]}" --set routing.kind=$name
+		told "--set routing.kind=[^:]*: $name routing can deadlock with [13] virtual channels? on this topology, although its build\(\) says that [13] (is|are) enough"
+	done
+	run run rook.cfg --plugin "$plugins/rook.so" "${load[@]}" --set routing.kind=$name --set routing.unsafe=true
+	expect 0
+done
+
+switch() {
+	early "$1" switch.kind "switch \"$1\": $2" --set switch.kind="$1"
+}
+switch no-share 'buffer_share\(\) says 0 bytes; packets have up to 256'
+switch small-share 'buffer_share\(\) says 100 bytes; packets have up to 256'
+switch huge-state 'state_bytes\(\) says 9223372036854775807; at most'
+switch small-state 'init\(\) of switch 0 writes byte [0-9]+ of its block; state_bytes\(\) says [0-9]+'
+switch silent-switch 'build\(\) says -1, a failure, and gives no reason'
+switch born-in-debt 'credits_out\(\) of switch 0, which was just made, says 512'
+switch packet-in-missing 'the function packet_in\(\) is required, and is NULL'
+switch regions-missing 'the function regions\(\) is required, and is NULL'
+
+early nowhere 'traffic.\[0\].pattern' 'pattern "nowhere": destination\(member 3, message 0, bits 0x[0-9a-f]+, coin 0x[0-9a-f]+\) says endpoint 4000000000; there are 24' \
+	--set traffic.[0].pattern=nowhere --set traffic.[0].width=6
+early stranger 'traffic.\[0\].pattern' 'pattern "stranger": destination\(member 3, .*\) says endpoint 20, which is no member of the job' \
+	--set traffic.[0].pattern=stranger --set traffic.[0].width=6 --set traffic.[0].nodes=0-11
+early sometimes 'traffic.\[0\].pattern' 'pattern "sometimes": destination\(member 3, message 2, .*\) says WL_IDLE, and endpoint 4 for message 0' \
+	--set traffic.[0].pattern=sometimes --set traffic.[0].width=6
+early moody 'traffic.\[0\].pattern' 'pattern "moody": destination\(member 3, .*\) says endpoint [0-9]+, and [0-9]+ when asked again' \
+	--set traffic.[0].pattern=moody --set traffic.[0].width=6
+early not-fixed 'traffic.\[0\].pattern' 'pattern "not-fixed": destination\(member 0, message 1, .*\) says endpoint 5, and 1 for message 0; it says that it is fixed' \
+	--set traffic.[0].pattern=not-fixed --set traffic.[0].width=6
+early silent-pattern 'traffic.\[0\].pattern' 'pattern "silent-pattern": build\(\) says -1, a failure, and gives no reason' \
+	--set traffic.[0].pattern=silent-pattern --set traffic.[0].width=6
+early destination-missing 'traffic.\[0\].pattern' 'pattern "destination-missing": the function destination\(\) is required' \
+	--set traffic.[0].pattern=destination-missing --set traffic.[0].width=6
+injection() {
+	early "$1" 'traffic.\[0\].injection' "injection \"$1\": $2" --set traffic.[0].injection="$1"
+}
+injection before-first 'first\(.*\) says -5 ps'
+injection backwards 'gap\(message 7, since [0-9]+ ps, bits 0x[0-9a-f]+\) says -5 ps'
+injection still 'gap\(\) says 0 ps in the mean of 65536 messages; the load asks for 68266 ps'
+injection gap-missing 'the function gap\(\) is required'
+
+two=yes
+late port-late routing.kind "routing \"port-late\": route\(\) at switch 3, of a packet $from, says output port 99; the switch has 8 network ports" \
+	--set routing.kind=port-late
+two=
+late vc-late routing.kind "routing \"vc-late\": route\(\) at switch 3, of a packet $from, says VC 9; build\(\) said that 3 are needed" \
+	--set routing.kind=vc-late
+late eject-late routing.kind "routing \"eject-late\": route\(\) at switch 3, of a packet $from, says RT_EJECT; its endpoint is at switch [0-9]+" \
+	--set routing.kind=eject-late
+switch_late() {
+	late "$1" switch.kind "switch \"$1\": $2" --set switch.kind="$1"
+}
+two=yes
+switch_late transmit-port 'switch 3 at [0-9]+ ps says transmit\(port 99\); it has 8 network ports'
+two=
+switch_late transmit-vc 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) on VC 9; there are 2'
+switch_late transmit-end 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) to LP 4000000000 port [0-9], class [01]; its cable ends at LP'
+switch_late transmit-past 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) from 1000 ps to [0-9]+ ps'
+switch_late transmit-packet 'switch 3 at [0-9]+ ps says transmit\(\) of a packet from endpoint [0-9]+ to 4000000000, job 0, 256 bytes'
+switch_late eject-terminal 'switch 3 at [0-9]+ ps says eject\(terminal 50\); it has 1'
+two=yes
+switch_late eject-lost 'at the end of the run packets are not conserved in job all'
+two=
+switch_late credit-bytes 'switch 3 at [0-9]+ ps says credit\(port [0-9]\) of 1000000 bytes; packets have up to 256'
+switch_late credit-port 'switch 3 at [0-9]+ ps says credit\(port 1000\); it has 8 network ports'
+switch_late credit-twice '(at [0-9]+ ps, LP [0-9]+: .*more credits came back than were given|at the end of the run credits are not conserved)'
+switch_late credit-endpoint '(switch 3 at [0-9]+ ps says credit\(port 8\) of 256 bytes, [0-9]+ in all; its endpoint has sent [0-9]+|at [0-9]+ ps, LP 3: switch 3, terminal 0: [0-9]+ bytes came back, [0-9]+ were out)'
+switch_late route-port 'switch 3 at [0-9]+ ps says route\(input 1000\); it has 9 ports'
+two=yes
+late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, message 20, .*\) says endpoint 4000000000; there are 24' \
+	--set traffic.[0].pattern=late --set traffic.[0].width=6 --set traffic.[0].load=0.9
+
+echo "$lies lies"
+finish

@@ -1,0 +1,191 @@
+#!/usr/bin/env bash
+# show and diff: results printed as run prints them, record by record, and compared.
+source "$(dirname "$0")/run.bash"
+
+network=(slimfly-3k --set topology.q=5 --set topology.endpoints=3 --set time.warmup=1us --set time.measure=3us)
+run run "${network[@]}" --set record.timeline=1us --set record.packets=true --out a.jsonl.gz
+expect 0
+cp out printed
+
+begin "the summary is what run printed"
+run show a.jsonl.gz
+expect 0
+expect_err ""
+expect_out "$(cat printed)"
+
+begin "what time.precision has found, stationary and not"
+for load in 0.1 0.9; do
+	run run slimfly-3k --set topology.q=5 --set topology.endpoints=3 --set 'time={precision="2%";}' \
+		--set traffic.[0].pattern=worst-case --set traffic.[0].load=$load --out precise.jsonl.gz
+	expect 0
+	cp out printed
+	run show precise.jsonl.gz
+	expect 0
+	expect_out "$(cat printed)"
+done
+expect_in out '^stationary +no: the backlog grew'
+expect_in out '^latency +not given: '
+
+begin "several jobs, messages of several packets"
+cat >jobs.cfg <<'EOF'
+topology = { kind = "torus"; dims = [ 4, 4 ]; };
+routing = { kind = "minimal"; };
+time = { warmup = "1us"; measure = "5us"; };
+traffic = ( { name = "left"; pattern = "uniform"; load = 0.2; message = "1KiB"; nodes = "0-7"; },
+            { name = "right"; pattern = "uniform"; load = 0.1; nodes = "8-15"; } );
+EOF
+run run jobs.cfg --out jobs.jsonl.gz
+expect 0
+cp out printed
+run show jobs.jsonl.gz
+expect 0
+expect_out "$(cat printed)"
+run show jobs.jsonl.gz --record job
+expect 0
+expect_in out '^name +endpoints +idle_endpoints +offered_load'
+expect_in out '^right +8 +0 +0\.'
+
+begin "records as tables and as lines"
+run show a.jsonl.gz --record timeline
+expect 0
+expect_in out '^ *t_ns +bin_ns +created'
+expect_in out '^ *1000\.0 +1000\.0 '
+[ "$(awk '{ print length }' out | sort -u | wc -l)" = 1 ] || fail "the columns are not aligned"
+run show a.jsonl.gz --record packet --json
+expect 0
+[ "$(grep -c '^{"record":"packet"' out)" = "$(zcat a.jsonl.gz | grep -c '^{"record":"packet"')" ] || fail "packets are missing"
+run show a.jsonl.gz --all --json
+expect 0
+expect_out "$(zcat a.jsonl.gz)"
+run show a.jsonl.gz --all
+expect 0
+expect_in out '^== summary \(1\)$'
+expect_in out '^config.topology.q +5$'
+
+begin "a record that is not there"
+run show a.jsonl.gz --record port
+expect 2
+expect_err 'tilefly show: a.jsonl.gz: holds no record "port"; it holds manifest, summary, job, class, histogram, timeline, packet, engine, end'
+run show a.jsonl.gz --record port --all
+expect 2
+
+begin "damaged, missing, something else"
+zcat a.jsonl.gz | head -c 20000 >cut.jsonl
+run show cut.jsonl --record packet
+expect 1
+expect_in err '^cut.jsonl: the file ends in mid-record$'
+run show nowhere.jsonl.gz
+expect 1
+expect_in err '^nowhere.jsonl.gz: No such file'
+echo '{"record":"manifest"}' >empty.jsonl
+run show empty.jsonl
+expect 1
+expect_err 'tilefly show: empty.jsonl: holds no summary'
+printf '{"record":"job","name":"a\\u001b[31mb"}\n' >escape.jsonl
+run show escape.jsonl --record job
+expect 0
+expect_in out '^name +a\?\[31mb$'
+
+begin "nothing in a log commands the terminal"
+printf '{"record":"manifest","config":{"a\\u001bk":"x\\u001b[2Jy\\nz"}}\n{"record":"summary","topology":{"kind":"to\\u001brus"},"engine":{"ranks":1e300,"sync":"\\u009b"},"jobs":[{"name":"e\\u001bvil"},{"name":"b"}]}\n' >evil
+printf '{"record":"manifest","config":{"a\\u001bk":"other"}}\n{"record":"summary","jobs":[{"name":"e\\u001bvil","accepted_load":1},{"name":"b"}]}\n' >evil2
+for how in "show evil" "show evil --all" "diff evil evil2"; do
+	run $how
+	! LC_ALL=C grep -q "$(printf '\033\|\302\233')" out || fail "$how: an escape"
+done
+expect_in out '^  a\?k +x\?\[2Jy\?z \| other$'
+expect_in out '^  jobs.e\?vil.accepted_load +none \| 1 +differs$'
+
+begin "the same run, another way of running it"
+run run "${network[@]}" --sync conservative --out b.jsonl.gz
+run diff a.jsonl.gz b.jsonl.gz
+expect 0
+expect_in out '^  engine.sync +auto \| conservative$'
+expect_in out '^no value differs, of '
+expect_in out '^the digests are equal: the same result, packet by packet$'
+
+begin "another seed"
+run run "${network[@]}" --seed 2 --out c.jsonl.gz
+run diff a.jsonl.gz c.jsonl.gz
+expect 1
+expect_in out '^  seed +1 \| 2$'
+expect_in out '^  latency_ns.mean +[0-9.]+ +\| [0-9.]+ +[-+][0-9.]+ %  differs$'
+expect_in out '^the digests differ$'
+run diff a.jsonl.gz c.jsonl.gz --tolerance 20%
+expect 0
+run diff a.jsonl.gz c.jsonl.gz --json
+expect 1
+expect_in out '^\{"equal_digests":false,.*"name":"accepted_load","a":0\.'
+run diff a.jsonl.gz c.jsonl.gz --quiet
+expect 1
+expect_out ""
+
+begin "intervals"
+result() { # FILE MEAN LOW HIGH P50
+	printf '{"record":"manifest","config":{"seed":1}}\n{"record":"summary","complete":true,"stationary":%s,"accepted_load":0.5,"latency_ns":{"mean":%s,"p50":%s},"interval":{"latency_ns.mean":[%s,%s]},"digest":"%s"}\n' \
+		"${6:-true}" "$2" "$5" "$3" "$4" "$1" >"$1"
+}
+result i 100 98 102 90
+result j 103 101 105 95
+result k 110 108 112 90
+run diff i j
+expect 0
+run diff i j --all
+expect_in out '^  latency_ns.mean +100 \(98 to 102\) \| 103 \(101 to 105\) +\+3\.000 %$'
+expect_in out '^  latency_ns.p50 +90 +\| 95 +\+5\.556 %  not judged$'
+run diff i k
+expect 1
+expect_in out '^  latency_ns.mean .*differs$'
+expect_in out '^1 of '
+run diff i k --tolerance 6%
+expect 0
+run diff i j --tolerance 1%
+expect 1
+expect_in out '^  latency_ns.p50 .*differs$'
+result n 100 98 102 90 false
+run diff i n
+expect 1
+expect_in out '^  stationary +true \| false +differs$'
+
+begin "bad usage of diff"
+run diff a.jsonl.gz
+expect 2
+run diff a.jsonl.gz c.jsonl.gz --tolerance many
+expect 2
+expect_err "tilefly diff: --tolerance many: a share from 0% to 100% is wanted, as in 1% or 0.01"
+mkdir folder
+run diff a.jsonl.gz folder
+expect 2
+expect_err 'tilefly diff: folder is a folder and a.jsonl.gz is none: two result logs or two folders of sweeps are wanted'
+run diff a.jsonl.gz nowhere.jsonl.gz
+expect 2
+expect_in err '^nowhere.jsonl.gz: No such file'
+
+begin "sweeps"
+cat >e.cfg <<'EOF'
+title = "small";
+config = { topology = { kind = "slimfly"; q = 5; endpoints = 3; }; routing = { kind = "minimal"; };
+           time = { warmup = "1us"; measure = "2us"; }; traffic = ( { pattern = "uniform"; load = 0.5; } ); };
+grid = ( { path = "routing.kind"; values = [ "minimal", "valiant" ]; }, { path = "traffic.[0].load"; values = [ 0.2, 0.4 ]; short = [ 0.2 ]; } );
+EOF
+run sweep e.cfg --out s --quiet
+expect 0
+run sweep e.cfg --out t --quiet --seed 3
+expect 0
+run sweep e.cfg --out u --quiet --short
+expect 0
+run diff s s
+expect 0
+expect_in out '^the digests of 4 of 4 points are equal'
+run diff s t
+expect 1
+expect_in out '^  seed +1 \| 3  \(4 of 4 points\)$'
+expect_in out '^  valiant_0.4  latency_ns.mean '
+run diff s u
+expect 1
+expect_in out '^  minimal_0.4  result +true \| none +differs$'
+run show s
+expect 0
+expect_in out '^name +labels.kind +labels.load '
+expect_in out '^valiant_0.4 +valiant +0.4 '
+finish

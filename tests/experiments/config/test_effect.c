@@ -1,0 +1,116 @@
+/* tests/experiments/config/test_effect.c - keys that are set and have no effect are refused by name: what neither
+ * tests/cli/malformed nor tests/network/test_effect.c shows. */
+#include "congestion/congestion.h"
+#include "experiments/config/builtin.h"
+#include "experiments/config/config.h"
+#include "switch/switch.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MINIMAL "topology = { kind = \"slimfly\"; q = 5; };\ntraffic = ( { load = 0.5; } );\n"
+
+static struct base_registry registry;
+static struct base_errors errors;
+static struct xp_config config;
+
+static void setup(void)
+{
+	xp_register_builtin(&registry);
+}
+
+static void teardown(void)
+{
+	xp_config_free(&config);
+	base_errors_free(&errors);
+	base_registry_free(&registry);
+}
+
+TestSuite(effect, .init = setup, .fini = teardown);
+
+static int read_set(const char *set)
+{
+	xp_config_free(&config);
+	base_errors_free(&errors);
+	return xp_config_parse(&config, MINIMAL, strlen(MINIMAL), "t.cfg", NULL, &set, 1, XP_WHOLE, &registry, &errors);
+}
+
+static void refused(const char *set, const char *key, const char *text)
+{
+	cr_assert_eq(read_set(set), -1, "%s", set);
+	cr_assert_str_eq(errors.v[0].key, key, "%s", set);
+	cr_assert(strstr(errors.v[0].text, text), "%s: %s", set, errors.v[0].text);
+}
+
+static uint64_t never_called(struct sim_ctx *ctx, const void *params, void *state, uint32_t dst, uint32_t bytes,
+                             uint64_t earliest)
+{
+	(void)ctx, (void)params, (void)state, (void)dst, (void)bytes, (void)earliest;
+	abort();
+}
+
+Test(effect, congestion_controls_that_nothing_calls)
+{
+	static const struct cc_ops ops = { .may_inject = never_called };
+	static const struct base_plugin window = {
+		.kind = "congestion", .name = "window", .summary = "a test", .ops = &ops
+	};
+	base_register(&registry, &window, &errors);
+	refused("congestion.kind=window", "congestion.kind", "not implemented yet by the network");
+	cr_assert_eq(read_set("congestion.kind=none"), 0);
+}
+
+/* A switch declares what it acts on; nothing else knows its name. */
+Test(effect, switches_declare_which_keys_of_classes_they_honour)
+{
+	struct sw_ops ops = *(const struct sw_ops *)sw_ideal.ops;
+	ops.honours = SW_HONOURS_PRIORITY;
+	struct base_plugin fair = sw_ideal;
+	fair.name = "fair";
+	fair.ops = &ops;
+	base_register(&registry, &fair, &errors);
+	refused("classes=({priority=3;})", "classes.[0].priority", "not implemented by switch \"ideal\"");
+	refused("classes=({min_bandwidth=0.1;})", "classes.[0].min_bandwidth", "not implemented by switch \"ideal\"");
+	refused("classes=({max_bandwidth=0.9;})", "classes.[0].max_bandwidth", "not implemented by switch \"ideal\"");
+	refused("classes=({dscp=1;})", "classes.[0].dscp", "not implemented by switch \"ideal\"");
+	cr_assert_eq(read_set("classes=({name=\"x\"; dscp=0; priority=0; min_bandwidth=0.0; max_bandwidth=1.0;})"), 0);
+	cr_assert_eq(read_set("classes=({name=\"x\";},{name=\"y\";})"), -1);
+	cr_assert_str_eq(errors.v[0].key, "classes.[1]");
+
+	static const char *const sets[] = { "switch.kind=fair", "classes=({priority=3; dscp=1;})" };
+	xp_config_free(&config);
+	base_errors_free(&errors);
+	cr_assert_eq(
+	    xp_config_parse(&config, MINIMAL, strlen(MINIMAL), "t.cfg", NULL, sets, 2, XP_WHOLE, &registry, &errors),
+	    -1);
+	cr_assert_eq(errors.errors, 1u);
+	cr_assert_str_eq(errors.v[0].key, "classes.[0].dscp");
+	cr_assert_str_eq(errors.v[0].text, "not implemented by switch \"fair\"");
+}
+
+/* By kind of engine: one file serves one rank and many. */
+Test(effect, engine_keys_by_kind)
+{
+	static const char *const good[] = {
+		"engine={optimism=9;gvt_interval=2;stress=5;partition=\"random\";balance=\"off\";}",
+		"engine={sync=\"optimistic\";optimism=9;}",
+		"engine={sync=\"conservative\";partition=\"metis\";balance=\"off\";}",
+		"engine={sync=\"sequential\";window=\"100ns\";audit=true;threads=1;}",
+		"engine={threads=2;partition=\"random\";}"
+	};
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+		cr_expect_eq(read_set(good[i]), 0, "%s: %s", good[i], errors.n ? errors.v[0].text : "");
+	refused("engine={sync=\"sequential\";optimism=5;}", "engine.optimism", "has no effect here");
+	refused("engine={sync=\"conservative\";gvt_interval=5;}", "engine.gvt_interval", "has no effect here");
+	refused("engine={sync=\"sequential\";balance=\"off\";}", "engine.balance", "has no effect here");
+	refused("engine={threads=2;balance=\"off\";}", "engine.balance", "has no effect here");
+}
+
+/* A key with its default value says nothing wrong. */
+Test(effect, defaults_may_be_written)
+{
+	cr_assert_eq(read_set("engine={sync=\"sequential\";optimism=4;gvt_interval=1;stress=0;balance=\"on\";}"), 0);
+	cr_assert_eq(read_set("record={activity=false;switches=\"\";}"), 0);
+	cr_assert_eq(read_set("traffic=({load=0.5;allocation=\"linear\";message=\"0B\";})"), 0);
+}

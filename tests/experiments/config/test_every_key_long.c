@@ -1,0 +1,34 @@
+/* tests/experiments/config/test_every_key_long.c - every key of every shipped configuration acts or is refused: see
+ * every_key.h. */
+#include "tests/experiments/config/every_key.h"
+
+#include <dirent.h>
+
+static struct sets names; /* of the shipped configurations */
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static void list_shipped(void)
+{
+	DIR *d = opendir(SHIPPED);
+	cr_assert(d, "%s", SHIPPED);
+	names.n = 0;
+	for (struct dirent *e; (e = readdir(d));) {
+		size_t length = strlen(e->d_name);
+		if (length > 4 && !strcmp(e->d_name + length - 4, ".cfg"))
+			snprintf(names.v[names.n++], TEXT, "%s", e->d_name);
+	}
+	closedir(d);
+	qsort(names.v, names.n, TEXT, by_name);
+}
+
+Test(every_key_long, of_every_shipped_configuration)
+{
+	list_shipped();
+	cr_assert_geq(names.n, 14u);
+	for (size_t i = 0; i < names.n; i++)
+		try_shipped(names.v[i]);
+}

@@ -1,0 +1,109 @@
+/* tests/experiments/results/test_statistics.c - the manual's table of statistics names what `tilefly run --json`
+ * prints, no more and no less. */
+#include "experiments/results/statistics.h"
+
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COMMAND                                                                                                \
+	TILEFLY_PROGRAM " run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set time.warmup=1us " \
+			"--set time.measure=1us --set traffic.[0].message=1KB --json"
+
+static json_t *summary;
+
+#define PRECISE                                                                                \
+	TILEFLY_PROGRAM " run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set " \
+			"'time={precision=\"5%\";}' --json"
+
+static void load(const char *command)
+{
+	json_error_t error;
+	FILE *pipe = popen(command, "r");
+	cr_assert_not_null(pipe);
+	summary = json_loadf(pipe, JSON_DISABLE_EOF_CHECK, &error);
+	cr_assert_eq(pclose(pipe), 0);
+	cr_assert_not_null(summary, "%s", error.text);
+}
+
+static void setup(void)
+{
+	load(COMMAND);
+}
+
+TestSuite(statistics, .init = setup);
+
+/* "a.b", "jobs[]", "jobs[].endpoints" */
+static const json_t *lookup(const char *path)
+{
+	char word[64];
+	const json_t *at = summary;
+	while (at && *path) {
+		size_t n = strcspn(path, ".[");
+		snprintf(word, sizeof word, "%.*s", (int)n, path);
+		at = json_object_get(at, word);
+		path += n;
+		if (!strncmp(path, "[]", 2)) {
+			at = json_array_get(at, 0);
+			path += 2;
+		}
+		path += *path == '.';
+	}
+	return at;
+}
+
+/* Those of a run with time.precision are looked for in one of these: below. */
+static bool optional(const char *name)
+{
+	static const char *const names[] = { "stall",     "precise",          "warmup_found_ns", "batches",
+		                             "interval.", "lag1_correlation", "backlog_growth",  "latency_drift" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strncmp(names[i], name, strlen(names[i])))
+			return true;
+	return false;
+}
+
+Test(statistics, every_name_is_there)
+{
+	for (const struct xp_statistic *s = xp_statistics; s->name; s++)
+		cr_assert(optional(s->name) || lookup(s->name), "%s is described but not printed", s->name);
+}
+
+static bool described(const char *path)
+{
+	for (const struct xp_statistic *s = xp_statistics; s->name; s++)
+		if (!strcmp(s->name, path))
+			return true;
+	return false;
+}
+
+static void visit(const json_t *object, const char *prefix)
+{
+	const char *key;
+	json_t *value;
+	json_object_foreach((json_t *)(uintptr_t)object, key, value)
+	{
+		char path[256];
+		snprintf(path, sizeof path, "%s%s%s%s", prefix, *prefix ? "." : "", key,
+		         json_is_array(value) ? "[]" : "");
+		if (json_is_object(value))
+			visit(value, path);
+		else if (strcmp(path, "record"))
+			cr_assert(described(path), "%s is printed but not described", path);
+	}
+}
+
+Test(statistics, every_field_is_described)
+{
+	visit(summary, "");
+}
+
+Test(statistics, every_field_of_a_precise_run_is_described)
+{
+	json_decref(summary);
+	load(PRECISE);
+	cr_assert_not_null(json_object_get(summary, "warmup_found_ns"));
+	visit(summary, "");
+}

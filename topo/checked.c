@@ -1,0 +1,511 @@
+/* topo/checked.c - a topology from a shared object is checked, not believed.
+ *
+ * At the start: the numbers that build() has set; then every cable from both its ends and every minimal route, if they
+ * are at most MOST_STEPS calls, else as many that a fixed seed draws. From then on topo->ops is a table of the same
+ * functions with their answers checked for range, so that nothing a topology says leads out of an array. */
+#include "topo/checked.h"
+
+#include "base/memory.h"
+#include "topo/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STEPS UINT64_C(4000000) /* calls of peer() or next() at the start: some tenths of a second */
+#define MOST_LINK_CLASSES 8
+#define MOST_PORTS 65535u
+#define MOST_DISTANCE 65535u
+#define MOST_DIMENSIONS 64
+
+/* --- answers checked for range -------------------------------------------------------------------------- */
+
+static const struct topo_ops *said(const struct topo *t)
+{
+	return t->said;
+}
+
+static uint32_t checked_ports(const struct topo *t, topo_switch s)
+{
+	uint32_t ports = said(t)->ports(t, s);
+	if (ports <= t->max_ports)
+		return ports;
+	base_refute(t->plugin, "ports(%u) says %u; max_ports is %u", s, ports, t->max_ports);
+	return t->max_ports;
+}
+
+static struct topo_hop checked_peer(const struct topo *t, topo_switch s, topo_port port)
+{
+	struct topo_hop hop = said(t)->peer(t, s, port);
+	if (hop.to >= t->switches) {
+		base_refute(t->plugin, "peer(%u, %u) says switch %u port %u; there are %u switches", s, port, hop.to,
+		            hop.port, t->switches);
+		return (struct topo_hop){ .to = s };
+	}
+	uint32_t ports = checked_ports(t, hop.to);
+	if (hop.port >= ports) {
+		base_refute(t->plugin, "peer(%u, %u) says switch %u port %u, which has %u ports", s, port, hop.to,
+		            hop.port, ports);
+		hop.port = 0;
+	}
+	if (hop.link_class >= t->link_classes) {
+		base_refute(t->plugin, "peer(%u, %u) says link class %u; there are %d", s, port, hop.link_class,
+		            t->link_classes);
+		hop.link_class = 0;
+	}
+	return hop;
+}
+
+/* Into memory of its own, which has room for an answer that is too long. */
+static int checked_next(const struct topo *t, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	topo_port answer[4 * TOPO_MAX_NEXT];
+	int n = said(t)->next(t, here, to, leg_hops, answer);
+	if (n < 1 || n > TOPO_MAX_NEXT) {
+		base_refute(t->plugin, "next(%u, %u, hops %u) says %d ports; allowed are 1 to %d", here, to, leg_hops,
+		            n, TOPO_MAX_NEXT);
+		n = 1;
+	}
+	uint32_t ports = checked_ports(t, here);
+	for (int i = 0; i < n; i++) {
+		if (answer[i] >= ports) {
+			base_refute(t->plugin, "next(%u, %u, hops %u) says port %u; switch %u has %u ports", here, to,
+			            leg_hops, answer[i], here, ports);
+			answer[i] = 0;
+		}
+		out[i] = answer[i];
+	}
+	return n;
+}
+
+static unsigned checked_distance(const struct topo *t, topo_switch from, topo_switch to)
+{
+	unsigned d = said(t)->distance(t, from, to);
+	if (d <= MOST_DISTANCE)
+		return d;
+	base_refute(t->plugin, "distance(%u, %u) says %u; at most %u are supported", from, to, d, MOST_DISTANCE);
+	return 1;
+}
+
+static unsigned checked_max_distance(const struct topo *t)
+{
+	unsigned d = said(t)->max_distance(t);
+	if (d <= MOST_DISTANCE && (d > 0 || t->switches == 1))
+		return d;
+	base_refute(t->plugin, "max_distance() says %u, of %u switches; allowed are 1 to %u", d, t->switches,
+	            MOST_DISTANCE);
+	return 1;
+}
+
+static uint32_t checked_group(const struct topo *t, topo_switch s)
+{
+	uint32_t g = said(t)->group(t, s);
+	if (g < t->groups)
+		return g;
+	base_refute(t->plugin, "group(%u) says %u; there are %u groups", s, g, t->groups);
+	return 0;
+}
+
+static uint32_t checked_worst_case(const struct topo *t, topo_switch *to)
+{
+	uint32_t idle = said(t)->worst_case(t, to), none = 0;
+	for (topo_switch s = 0; s < t->switches; s++) {
+		if (to[s] != TOPO_NONE && to[s] >= t->switches) {
+			base_refute(t->plugin, "worst_case() says that switch %u sends to switch %u; there are %u", s,
+			            to[s], t->switches);
+			to[s] = TOPO_NONE;
+		}
+		none += to[s] == TOPO_NONE;
+	}
+	if (idle != none)
+		base_refute(t->plugin, "worst_case() says that %u switches are idle, and leaves %u out", idle, none);
+	return none;
+}
+
+static topo_switch checked_order(const struct topo *t, uint32_t i)
+{
+	topo_switch s = said(t)->order(t, i);
+	if (s < t->switches)
+		return s;
+	base_refute(t->plugin, "order(%u) says switch %u; there are %u", i, s, t->switches);
+	return i;
+}
+
+static int checked_dims(const struct topo *t, uint32_t *out, int room)
+{
+	int n = said(t)->dims(t, out, room);
+	uint64_t product = 1;
+	if (n < 0 || n > MOST_DIMENSIONS) {
+		base_refute(t->plugin, "dims() says %d dimensions", n);
+		return 0;
+	}
+	for (int i = 0; i < n && i < room; i++)
+		product = product > t->switches ? product : product * out[i];
+	if (n > 0 && n <= room && product != t->switches) {
+		base_refute(t->plugin, "dims() says %d dimensions, the first of %u, that do not make %u switches", n,
+		            out[0], t->switches);
+		return 0;
+	}
+	return n;
+}
+
+static size_t checked_orbits(const struct topo *t, struct topo_orbit *out, size_t room)
+{
+	size_t n = said(t)->orbits(t, out, room);
+	uint64_t sum = 0;
+	if (n > room) {
+		base_refute(t->plugin, "orbits() says %zu orbits, with room for %zu", n, room);
+		return 0;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (out[i].representative >= t->switches) {
+			base_refute(t->plugin,
+			            "orbits() says that switch %u stands for orbit %zu; there are %u switches",
+			            out[i].representative, i, t->switches);
+			return 0;
+		}
+		sum += out[i].size;
+	}
+	if (n && n < room && sum != t->switches) {
+		base_refute(t->plugin, "orbits() says that the orbits have %llu switches; there are %u",
+		            (unsigned long long)sum, t->switches);
+		return 0;
+	}
+	return n;
+}
+
+static void wrap(struct topo *t, const struct topo_ops *ops)
+{
+	struct topo_ops *w = base_alloc(sizeof *w);
+	*w = *ops;
+	w->ports = checked_ports;
+	w->peer = checked_peer;
+	w->next = checked_next;
+	w->distance = checked_distance;
+	w->max_distance = checked_max_distance;
+	w->group = ops->group ? checked_group : NULL;
+	w->worst_case = ops->worst_case ? checked_worst_case : NULL;
+	w->order = ops->order ? checked_order : NULL;
+	w->dims = ops->dims ? checked_dims : NULL;
+	w->orbits = ops->orbits ? checked_orbits : NULL;
+	t->said = ops;
+	t->ops = t->checked = w;
+}
+
+/* --- what build() has set ------------------------------------------------------------------------------- */
+
+int topo_check_ops(const struct base_plugin *plugin, struct base_errors *errors)
+{
+	const struct topo_ops *ops = plugin->ops;
+	int status = 0;
+	if (!ops->build)
+		status = base_missing(plugin, "build", errors);
+	if (!ops->ports)
+		status = base_missing(plugin, "ports", errors);
+	if (!ops->peer)
+		status = base_missing(plugin, "peer", errors);
+	if (!ops->next)
+		status = base_missing(plugin, "next", errors);
+	if (!ops->distance)
+		status = base_missing(plugin, "distance", errors);
+	if (!ops->max_distance)
+		status = base_missing(plugin, "max_distance", errors);
+	return status;
+}
+
+static void check_endpoints(const struct topo *t)
+{
+	if (!t->endpoint_first) {
+		if ((uint64_t)t->switches * t->max_endpoints != t->endpoints)
+			base_refute(
+			    t->plugin,
+			    "build() says %u endpoints on %u switches, and %u on each of them (endpoint_first is NULL)",
+			    t->endpoints, t->switches, t->max_endpoints);
+		return;
+	}
+	uint32_t most = 0;
+	for (topo_switch s = 0; s < t->switches; s++) {
+		uint32_t from = t->endpoint_first[s], to = t->endpoint_first[s + 1];
+		if (to < from) {
+			base_refute(t->plugin, "build() says endpoint_first[%u] = %u and endpoint_first[%u] = %u", s,
+			            from, s + 1, to);
+			return;
+		}
+		most = to - from > most ? to - from : most;
+	}
+	if (t->endpoint_first[0] || t->endpoint_first[t->switches] != t->endpoints)
+		base_refute(t->plugin, "build() says that endpoint_first goes from %u to %u; there are %u endpoints",
+		            t->endpoint_first[0], t->endpoint_first[t->switches], t->endpoints);
+	else if (most != t->max_endpoints)
+		base_refute(t->plugin, "build() says max_endpoints is %u; the most on one switch are %u",
+		            t->max_endpoints, most);
+}
+
+static void check_classes(const struct topo *t)
+{
+	bool one = t->switches == 1;
+	if (t->link_classes < (one ? 0 : 1) || t->link_classes > MOST_LINK_CLASSES)
+		base_refute(t->plugin, "build() says link_classes is %d; allowed are 1 to %d", t->link_classes,
+		            MOST_LINK_CLASSES);
+	else if (t->link_classes && !t->link_class_name)
+		base_refute(t->plugin, "build() says %d link classes, and link_class_name is NULL", t->link_classes);
+	else
+		for (int i = 0; i < t->link_classes; i++)
+			if (!t->link_class_name[i] || !*t->link_class_name[i])
+				base_refute(t->plugin, "build() says that link class %d has no name", i);
+}
+
+static void check_numbers(const struct topo *t)
+{
+	if (t->switches < 1 || t->switches > TOPO_MAX_SWITCHES)
+		base_refute(t->plugin, "build() says %u switches; allowed are 1 to %u", t->switches, TOPO_MAX_SWITCHES);
+	else if (t->endpoints > TOPO_MAX_ENDPOINTS)
+		base_refute(t->plugin, "build() says %u endpoints; at most %u are supported", t->endpoints,
+		            TOPO_MAX_ENDPOINTS);
+	else if (t->max_ports > MOST_PORTS || (t->switches > 1 && !t->max_ports))
+		base_refute(t->plugin, "build() says max_ports is %u, of %u switches; allowed are 1 to %u",
+		            t->max_ports, t->switches, MOST_PORTS);
+	else if (t->max_endpoints > MOST_PORTS - t->max_ports)
+		base_refute(t->plugin,
+		            "build() says %u endpoints and %u cables at a switch; at most %u ports are supported",
+		            t->max_endpoints, t->max_ports, MOST_PORTS);
+	else if (t->groups < 1 || t->groups > t->switches)
+		base_refute(t->plugin, "build() says %u groups of %u switches", t->groups, t->switches);
+	else if (t->groups > 1 && t->groups < t->switches && !t->ops->group)
+		base_refute(t->plugin, "build() says %u groups of %u switches, and the function group() is NULL",
+		            t->groups, t->switches);
+	else if ((unsigned)t->vc_rule > TOPO_VC_DATELINE)
+		base_refute(t->plugin, "build() says vc_rule %u, which does not exist", (unsigned)t->vc_rule);
+	else
+		check_endpoints(t);
+	if (!base_refuted(t->plugin))
+		check_classes(t);
+}
+
+/* --- the graph -------------------------------------------------------------------------------------------- */
+
+static void check_cable(const struct topo *t, topo_switch s, topo_port p)
+{
+	struct topo_hop there = topo_peer(t, s, p);
+	if (base_refuted(t->plugin))
+		return;
+	struct topo_hop back = topo_peer(t, there.to, there.port);
+	if (there.to == s)
+		base_refute(t->plugin, "peer(%u, %u) says switch %u port %u: a cable from a switch to itself", s, p,
+		            there.to, there.port);
+	else if (back.to != s || back.port != p)
+		base_refute(t->plugin, "peer(%u, %u) says switch %u port %u, whose peer is switch %u port %u", s, p,
+		            there.to, there.port, back.to, back.port);
+	else if (back.link_class != there.link_class)
+		base_refute(t->plugin,
+		            "peer(%u, %u) says link class %u, and class %u from the other end, switch %u port %u", s, p,
+		            there.link_class, back.link_class, there.to, there.port);
+}
+
+/* A route that is drawn: at every switch one of the ports that next() offers. */
+static void follow_route(const struct topo *t, topo_switch from, topo_switch to, uint64_t *random)
+{
+	unsigned far = t->ops->distance(t, from, to), hops = 0;
+	bool choice = false;
+	topo_port out[TOPO_MAX_NEXT];
+	for (topo_switch here = from; here != to; hops++) {
+		if (hops >= far || base_refuted(t->plugin)) {
+			base_refute(t->plugin, "distance(%u, %u) says %u; a route by next() has more hops", from, to,
+			            far);
+			return;
+		}
+		int n = t->ops->next(t, here, to, hops, out);
+		choice |= n > 1;
+		here = topo_peer(t, here, out[topo_random(random) % (unsigned)n]).to;
+	}
+	if (hops < far && !choice)
+		base_refute(t->plugin, "distance(%u, %u) says %u; the only route by next() has %u hops", from, to, far,
+		            hops);
+}
+
+struct routes { /* to one destination */
+	const struct topo *t;
+	topo_switch to;
+	unsigned most;  /* hops: max_distance(), or the distance of a switch without endpoints */
+	uint16_t *left; /* [most + 1][switches] longest way from here after so many hops, plus one; 0: not known */
+};
+
+/* The longest way that next() offers, or UINT16_MAX where one does not end in time. */
+static uint16_t longest_route(struct routes *r, topo_switch here, unsigned hops)
+{
+	if (here == r->to)
+		return 0;
+	if (hops >= r->most)
+		return UINT16_MAX;
+	uint16_t *known = &r->left[(size_t)hops * r->t->switches + here];
+	if (*known)
+		return *known == UINT16_MAX ? UINT16_MAX : (uint16_t)(*known - 1);
+	topo_port out[TOPO_MAX_NEXT];
+	int n = r->t->ops->next(r->t, here, r->to, hops, out);
+	uint16_t most = 0;
+	for (int i = 0; i < n && most != UINT16_MAX; i++) {
+		uint16_t left = longest_route(r, topo_peer(r->t, here, out[i]).to, hops + 1);
+		most = left == UINT16_MAX ? UINT16_MAX : left + 1 > most ? (uint16_t)(left + 1) : most;
+	}
+	*known = most == UINT16_MAX ? UINT16_MAX : (uint16_t)(most + 1);
+	return most;
+}
+
+static void check_routes_to(struct routes *r)
+{
+	const struct topo *t = r->t;
+	memset(r->left, 0, ((size_t)r->most + 1) * t->switches * sizeof *r->left);
+	for (topo_switch s = 0; s < t->switches && !base_refuted(t->plugin); s++) {
+		unsigned far = t->ops->distance(t, s, r->to);
+		if (s == r->to && far)
+			base_refute(t->plugin, "distance(%u, %u) says %u", s, s, far);
+		if (s == r->to)
+			continue;
+		uint16_t longest = longest_route(r, s, 0);
+		if (longest == UINT16_MAX)
+			base_refute(t->plugin, "next(%u, %u) leads on for more than %u hops without coming to an end",
+			            s, r->to, r->most);
+		else if (longest != far)
+			base_refute(t->plugin, "distance(%u, %u) says %u; the longest route by next() has %u hops", s,
+			            r->to, far, longest);
+	}
+}
+
+/* The largest distance() between switches that carry endpoints must not be above max_distance(). */
+static void check_most(const struct topo *t, topo_switch from, topo_switch to)
+{
+	unsigned most = t->ops->max_distance(t);
+	if (!topo_endpoints_at(t, from) || !topo_endpoints_at(t, to))
+		return;
+	unsigned far = t->ops->distance(t, from, to);
+	if (far > most)
+		base_refute(t->plugin, "max_distance() says %u; distance(%u, %u) says %u", most, from, to, far);
+}
+
+static unsigned farthest(const struct topo *t)
+{
+	unsigned most = t->ops->max_distance(t);
+	for (topo_switch a = 0; a < t->switches; a++)
+		for (topo_switch b = 0; b < t->switches; b++) {
+			unsigned far = t->ops->distance(t, a, b);
+			if (far >= t->switches)
+				base_refute(t->plugin, "distance(%u, %u) says %u; there are %u switches", a, b, far,
+				            t->switches);
+			most = far > most ? far : most;
+			check_most(t, a, b);
+		}
+	return most < t->switches ? most : t->switches;
+}
+
+/* What facts() gives in closed form, against the graph itself. */
+static void check_facts(const struct topo *t)
+{
+	struct topo_facts f = { .diameter = -1, .mean_distance = -1 };
+	struct topo_graph graph;
+	int diameter;
+	uint64_t sum;
+	t->ops->facts(t, &f);
+	topo_graph_of(&graph, t);
+	uint64_t links = graph.first[graph.n] / 2;
+	if (f.links && f.links != links)
+		base_refute(t->plugin, "facts() says %llu links; there are %llu", (unsigned long long)f.links,
+		            (unsigned long long)links);
+	if (!topo_distances(&graph, NULL, 0, &diameter, &sum)) {
+		double pairs = (double)graph.n * (graph.n - 1.0), mean = graph.n > 1 ? (double)sum / pairs : 0;
+		if (f.diameter >= 0 && f.diameter != diameter)
+			base_refute(t->plugin, "facts() says a diameter of %d; it is %d", f.diameter, diameter);
+		if (f.mean_distance >= 0 &&
+		    (f.mean_distance > mean * (1 + 1e-9) || f.mean_distance < mean * (1 - 1e-9)))
+			base_refute(t->plugin, "facts() says a mean distance of %.9g; it is %.9g", f.mean_distance,
+			            mean);
+	}
+	topo_graph_free(&graph);
+}
+
+static void check_whole(const struct topo *t)
+{
+	uint32_t most = 0;
+	for (topo_switch s = 0; s < t->switches; s++) {
+		uint32_t ports = topo_ports(t, s);
+		most = ports > most ? ports : most;
+		for (topo_port p = 0; p < ports && !base_refuted(t->plugin); p++)
+			check_cable(t, s, p);
+		if (t->ops->group)
+			t->ops->group(t, s);
+	}
+	if (most < t->max_ports)
+		base_refute(t->plugin, "build() says max_ports is %u; the most ports of a switch are %u", t->max_ports,
+		            most);
+	if (base_refuted(t->plugin))
+		return;
+	struct routes r = { .t = t, .most = farthest(t) };
+	r.left = base_calloc(((size_t)r.most + 1) * t->switches, sizeof *r.left);
+	for (r.to = 0; r.to < t->switches && !base_refuted(t->plugin); r.to++)
+		check_routes_to(&r);
+	free(r.left);
+	if (t->ops->facts && !base_refuted(t->plugin))
+		check_facts(t);
+}
+
+static void check_sample(const struct topo *t)
+{
+	uint64_t random = UINT64_C(0x7469c3a5);
+	unsigned far = t->ops->max_distance(t);
+	for (uint64_t i = 0; i < MOST_STEPS / 8 && !base_refuted(t->plugin); i++) {
+		topo_switch s = topo_random(&random) % t->switches;
+		uint32_t ports = topo_ports(t, s);
+		if (ports)
+			check_cable(t, s, topo_random(&random) % ports);
+		if (t->ops->group)
+			t->ops->group(t, s);
+	}
+	for (uint64_t i = 0; i < MOST_STEPS / 4 / (far + 1) + 1 && !base_refuted(t->plugin); i++) {
+		topo_switch from = topo_random(&random) % t->switches, to = topo_random(&random) % t->switches;
+		check_most(t, from, to);
+		follow_route(t, from, to, &random);
+	}
+}
+
+/* Those that are asked for once: order() is a permutation; partners, coordinates and orbits are of switches that exist.
+ */
+static void check_rest(const struct topo *t)
+{
+	if (t->ops->order) {
+		uint8_t *seen = base_alloc(t->switches);
+		for (uint32_t i = 0; i < t->switches && !base_refuted(t->plugin); i++) {
+			topo_switch s = t->ops->order(t, i);
+			if (seen[s])
+				base_refute(t->plugin, "order(%u) says switch %u, as another number did before", i, s);
+			seen[s] = 1;
+		}
+		free(seen);
+	}
+	if (t->ops->worst_case) {
+		topo_switch *to = base_calloc(t->switches, sizeof *to);
+		t->ops->worst_case(t, to);
+		free(to);
+	}
+	uint32_t sizes[MOST_DIMENSIONS] = { 0 };
+	struct topo_orbit orbit[64];
+	if (t->ops->dims)
+		t->ops->dims(t, sizes, MOST_DIMENSIONS);
+	if (t->ops->orbits)
+		t->ops->orbits(t, orbit, 64);
+}
+
+int topo_check(struct topo *t, struct base_errors *errors)
+{
+	check_numbers(t);
+	if (base_report_refuted(t->plugin, "kind", errors))
+		return -1;
+	wrap(t, t->ops);
+	uint64_t pairs = (uint64_t)t->switches * t->switches, far = t->ops->max_distance(t);
+	if (!base_refuted(t->plugin)) {
+		if (pairs * (far + 1) <= MOST_STEPS)
+			check_whole(t);
+		else
+			check_sample(t);
+	}
+	if (!base_refuted(t->plugin))
+		check_rest(t);
+	return base_report_refuted(t->plugin, "kind", errors);
+}

@@ -1,0 +1,20 @@
+/* topo/checked.h - checks of topologies that come from shared objects. Inside topo/ only. */
+#ifndef TOPO_CHECKED_H
+#define TOPO_CHECKED_H
+
+#include "topo/topo.h"
+
+/* Are all required functions there? */
+int topo_check_ops(const struct base_plugin *plugin, struct base_errors *errors);
+/* Checks a topology that was just built, and every answer that its functions give from now on. Cost: bounded, see
+ * checked.c. Returns -1 with an error that tells function, arguments and answer. */
+int topo_check(struct topo *topo, struct base_errors *errors);
+
+/* For samples: the same in every run. */
+static inline uint32_t topo_random(uint64_t *state)
+{
+	*state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (uint32_t)(*state >> 33);
+}
+
+#endif

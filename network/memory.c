@@ -5,29 +5,16 @@
  * in chunks per block of LPs, window and length, half of one of which is waste. Full input buffers hold 64 bytes a
  * packet more; whether they fill up cannot be known beforehand. A switch is taken to be traversed in 100 ns. */
 #include "base/memory.h"
+#include "base/available.h"
 #include "network/net.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define PROCESS_BYTES ((uint64_t)6 << 20) /* the program with its libraries */
 #define MPI_BYTES ((uint64_t)12 << 20)    /* what MPI adds to a rank */
 #define TRAVERSAL_PS 1e5
 #define QUEUED_BYTES 64 /* of a packet in an input buffer */
-
-static uint64_t available(void)
-{
-	FILE *f = fopen("/proc/meminfo", "r");
-	unsigned long long kb = 0;
-	char line[200];
-	while (f && fgets(line, sizeof line, f))
-		if (sscanf(line, "MemAvailable: %llu kB", &kb) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return kb * 1024;
-}
 
 static uint64_t record_bytes(const struct net *n)
 {
@@ -134,6 +121,9 @@ int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_mem
 		struct sim_config config = net_sim_config(n, NULL);
 		struct sim_sizes s = sim_sizes(&config, threads > 1 ? n->count : n->count / (uint32_t)ranks + 1);
 		s.blocks *= (uint32_t)parts;
+		const char *by;
+		struct base_available now = base_available("");
+		uint64_t left = base_available_to(&now, threads > 1 ? 1 : (unsigned)ranks, &by);
 		*out = (struct net_memory){
 			.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns) +
 			            net_neighbours_bytes(n),
@@ -142,7 +132,8 @@ int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_mem
 			.events = event_bytes(n, &s),
 			.process = (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0)),
 			.saturated = buffer_bytes(n),
-			.available = available(),
+			.available = left,
+			.available_by = by,
 			.endpoints = n->topo.endpoints,
 		};
 		out->process += sums_bytes(n) * (n->threads - 1);

@@ -63,7 +63,8 @@ struct net_memory {
 	uint64_t process;  /* the program and MPI */
 	uint64_t total;
 	uint64_t saturated; /* what input buffers add to it when they are full, or hold all that the run injects */
-	uint64_t available; /* on this host now; 0: unknown */
+	uint64_t available; /* to all ranks, now, if they are on this host; UINT64_MAX: unknown */
+	const char *available_by; /* what sets it, see base/available.h */
 	uint32_t endpoints;
 };
 int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors);

@@ -2,6 +2,7 @@
  *
  * Rank 0 reads the configuration and sends the resolved text to the others, so that standard input works and all ranks
  * build the same network; only rank 0 writes and prints. */
+#include "base/available.h"
 #include "base/memory.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/progress.h"
@@ -167,8 +168,10 @@ static void print_memory(const struct net_memory *m)
 	printf("packets on their way    %10.1f MB  (if the network saturates, up to %.1f MB more)\n",
 	       (double)m->events * mb, (double)m->saturated * mb);
 	printf("program and MPI         %10.1f MB\n", (double)m->process * mb);
-	printf("total                   %10.1f MB, %.0f bytes an endpoint; %.1f MB are available\n",
-	       (double)m->total * mb, (double)m->total / m->endpoints, (double)m->available * mb);
+	printf("total                   %10.1f MB, %.0f bytes an endpoint\n", (double)m->total * mb,
+	       (double)m->total / m->endpoints);
+	if (m->available != BASE_UNLIMITED)
+		printf("available               %10.1f MB  (%s)\n", (double)m->available * mb, m->available_by);
 }
 
 /* Prints the estimate if asked; refuses a run that cannot fit. Returns XP_GO_ON to go on. */
@@ -191,7 +194,7 @@ static int weigh(struct run *r, const struct net_setup *setup)
 	}
 	uint64_t least = m.available;
 	sim_min_u64(&least, 1);
-	if (!least || m.total <= least)
+	if (m.total <= least)
 		return XP_GO_ON;
 	if (sim_rank() == 0)
 		xp_message("this run needs about %.1f GB and %.1f GB are available (tilefly run --estimate tells more)",

@@ -109,9 +109,8 @@ void net_gather(void *self, void *worker)
 	net_batches_gather(n, w);
 	for (size_t i = 0; i < w->nlate; i++)
 		net_commit(n, w->late[i].lp, &w->late[i], sizeof *w->late);
-	for (size_t i = 0; i < w->npackets; i++)
-		net_commit(n, 0, &w->packets[i], sizeof *w->packets);
-	w->nlate = w->npackets = 0;
+	net_packets_move(&n->packets, &w->packets);
+	w->nlate = 0;
 }
 
 void net_resume(void *self, void *worker)

@@ -15,6 +15,7 @@
 #define NETWORK_NET_H
 
 #include "network/network.h"
+#include "network/packets.h"
 #include "routing/routing.h"
 #include "sim/histogram.h"
 #include "switch/pool.h"
@@ -221,11 +222,10 @@ struct net {
 	struct net_published *published;   /* [room], or NULL */
 	struct net_neighbours *neighbours; /* what credits tell, or NULL */
 	struct net_partials *partials;     /* [room], or NULL */
-	struct net_packet_record *packets; /* committed deliveries of this rank */
-	size_t npackets, cap_packets;
-	bool counts_more;      /* packets are recorded or summed beyond what every run does */
-	struct net_legs *legs; /* NULL: the run has one leg */
-	struct net_late *late; /* deliveries reserved ahead, at or after `end` */
+	struct net_packets packets;        /* committed deliveries of this rank */
+	bool counts_more;                  /* packets are recorded or summed beyond what every run does */
+	struct net_legs *legs;             /* NULL: the run has one leg */
+	struct net_late *late;             /* deliveries reserved ahead, at or after `end` */
 	size_t nlate, cap_late;
 	struct net_batches batches; /* with time.precision */
 

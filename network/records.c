@@ -105,7 +105,7 @@ void net_records_destroy(struct net *n)
 	for (uint32_t i = 0; n->partials && i < n->count; i++)
 		sw_pool_fini(&n->partials[n->first - n->base + i].pool);
 	free(n->partials);
-	free(n->packets);
+	net_packets_free(&n->packets);
 }
 
 void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
@@ -120,12 +120,10 @@ void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 		memcpy(&n->late[n->nlate++], record, bytes);
 		return;
 	}
-	base_checkf(bytes == sizeof *n->packets, "a record of %zu bytes", bytes);
-	if (n->npackets == n->cap_packets) {
-		n->cap_packets = n->cap_packets ? 2 * n->cap_packets : 4096;
-		n->packets = base_realloc(n->packets, n->cap_packets * sizeof *n->packets);
-	}
-	memcpy(&n->packets[n->npackets++], record, bytes);
+	struct net_packet_record packet;
+	base_checkf(bytes == sizeof packet, "a record of %zu bytes", bytes);
+	memcpy(&packet, record, sizeof packet);
+	net_packets_add(&n->packets, &packet);
 }
 
 void net_each_histogram(struct net *n,
@@ -292,33 +290,10 @@ void net_each_port(struct net *n, void (*visit)(void *arg, const struct net_port
 	free(all);
 }
 
-static int by_delivery(const void *a, const void *b)
-{
-	const struct net_packet_record *x = a, *y = b;
-	if (x->delivered != y->delivered)
-		return x->delivered < y->delivered ? -1 : 1;
-	if (x->src != y->src)
-		return x->src < y->src ? -1 : 1;
-	if (x->seq != y->seq)
-		return x->seq < y->seq ? -1 : 1;
-	return x->job < y->job ? -1 : x->job > y->job;
-}
-
 void net_each_packet(struct net *n, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)
 {
-	if (!n->config->record.packets)
-		return;
-	void *all;
-	size_t bytes;
-	sim_gather_bytes(n->packets, n->npackets * sizeof *n->packets, &all, &bytes);
-	if (!all)
-		return;
-	struct net_packet_record *p = all;
-	size_t count = bytes / sizeof *p;
-	qsort(p, count, sizeof *p, by_delivery);
-	for (size_t i = 0; i < count; i++)
-		visit(arg, &p[i]);
-	free(all);
+	if (n->config->record.packets)
+		net_packets_each(&n->packets, visit, arg);
 }
 
 struct rank_record {

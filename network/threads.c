@@ -19,8 +19,7 @@ void *net_worker(void *self, struct sim_ctx *ctx)
 	w->bounds = NULL;
 	w->cap_bounds = 0;
 	w->ends = base_calloc(n->topo.max_ports, sizeof *w->ends);
-	w->packets = NULL;
-	w->npackets = w->cap_packets = 0;
+	w->packets = (struct net_packets){ 0 };
 	w->late = NULL;
 	w->nlate = w->cap_late = 0;
 	net_shared_create(w);
@@ -47,7 +46,7 @@ void net_retire(void *self, void *worker)
 	if (!w->joined && w->common.ops->destroy && w->common.impl != n->common.impl)
 		w->common.ops->destroy(&w->common);
 	base_unmap(w->shared.all, w->shared.words * 8);
-	free(w->packets);
+	net_packets_free(&w->packets);
 	free(w->late);
 	net_batches_destroy(w);
 	free(w->bounds);

@@ -56,4 +56,7 @@ int xp_tree_set(struct xp_node *root, const char *assignment, struct base_errors
  * deepest group around it that exists. */
 void xp_tree_locate(const struct xp_node *root, const char *name, const char *key, char *out, size_t room);
 
+/* Writes a tree as libconfig text, indented by `depth` levels. */
+void xp_tree_print(FILE *out, const struct xp_node *node, int depth);
+
 #endif

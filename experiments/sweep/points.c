@@ -1,21 +1,13 @@
-/* experiments/sweep/points.c - the grid's points, and what is published and expected at them; see sweep.h. */
+/* experiments/sweep/points.c - the grid's points; see sweep.h. */
 #include "experiments/config/config.h"
 #include "experiments/config/message.h"
-#include "experiments/results/reader.h"
 #include "experiments/sweep/sweep.h"
 
 #include "base/memory.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Two x values are the same; they come from decimal text of a few digits. */
-static bool same(double a, double b)
-{
-	return fabs(a - b) <= 1e-9 * fmax(1, fabs(a));
-}
 
 static const struct xp_value *values(const struct xp_sweep *sweep, size_t axis, size_t *n)
 {
@@ -179,62 +171,4 @@ void xp_sweep_free(struct xp_sweep *sweep)
 	base_registry_free(&sweep->registry);
 	xp_experiment_free(&sweep->experiment);
 	*sweep = (struct xp_sweep){ 0 };
-}
-
-bool xp_where_matches(const struct xp_experiment *e, const struct xp_where *where, const json_t *labels)
-{
-	for (size_t a = 0; a < e->naxes; a++)
-		if (where->label[a] && strcmp(where->label[a], xp_text(labels, e->axis[a].name)) != 0)
-			return false;
-	return true;
-}
-
-enum xp_worth xp_latency_worth(const json_t *row)
-{
-	const json_t *stationary = json_object_get(row, "stationary");
-	if (json_is_false(stationary))
-		return XP_LATENCY_NONE;
-	return json_is_true(json_object_get(row, "latency_censored")) ? XP_LATENCY_BOUND : XP_LATENCY_KNOWN;
-}
-
-double xp_row_x(const struct xp_experiment *e, const json_t *row)
-{
-	const char *label = xp_text(json_object_get(row, "labels"), e->axis[e->x].name);
-	char *end;
-	double x = strtod(label, &end);
-	return end == label || *end ? NAN : x;
-}
-
-double xp_published(const struct xp_experiment *e, const json_t *labels, double x)
-{
-	for (size_t i = 0; i < e->ncurves; i++) {
-		const struct xp_curve *c = &e->curve[i];
-		if (!xp_where_matches(e, &c->where, labels))
-			continue;
-		for (size_t k = 0; k < c->n; k++) {
-			if (same(c->x[k], x))
-				return c->y[k];
-			if (k && c->x[k - 1] < x && x < c->x[k])
-				return c->y[k - 1] +
-				       (c->y[k] - c->y[k - 1]) * (x - c->x[k - 1]) / (c->x[k] - c->x[k - 1]);
-		}
-	}
-	return NAN;
-}
-
-int xp_expected(const struct xp_experiment *e, const json_t *row, double *min, double *max)
-{
-	double x = xp_row_x(e, row), offered = xp_number(row, "offered_load", NULL);
-	double accepted = xp_number(row, "accepted_load", NULL);
-	for (size_t i = 0; i < e->nexpects; i++) {
-		const struct xp_expect *want = &e->expect[i];
-		bool inside = (x >= want->low && x <= want->high) || same(x, want->low) || same(x, want->high);
-		if (!inside || !xp_where_matches(e, &want->where, json_object_get(row, "labels")))
-			continue;
-		double unit = want->relative ? offered : 1;
-		*min = want->min * unit;
-		*max = want->max * unit;
-		return accepted >= *min && accepted <= *max; /* false for NAN */
-	}
-	return -1;
 }

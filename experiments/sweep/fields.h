@@ -1,0 +1,37 @@
+/* experiments/sweep/fields.h - the members of a group of an experiment file, each problem under its key. */
+#ifndef EXPERIMENTS_SWEEP_FIELDS_H
+#define EXPERIMENTS_SWEEP_FIELDS_H
+
+#include "experiments/config/config.h"
+#include "experiments/config/tree.h"
+#include "experiments/sweep/experiment.h"
+
+struct xp_fields {
+	struct xp_experiment *e;
+	struct xp_config here; /* its folder alone: where the file lies */
+	struct base_errors *errors;
+};
+
+/* "key.name", or nothing if that is too long to be a key. */
+void xp_field_key(char out[256], const char *key, const char *name);
+/* Complains about members of a group that are none of `known` (a NULL-ended list). */
+void xp_fields_known(struct xp_fields *r, const struct xp_node *group, const char *key, const char *const *known);
+/* A member's text, the caller's; NULL if there is none (an error when it is required) or it is no scalar. */
+char *xp_field_text(struct xp_fields *r, const struct xp_node *group, const char *key, const char *name, bool required);
+/* The members of a list of scalars, as texts; one scalar is a list of one. xp_free_texts() frees them. */
+char **xp_field_texts(struct xp_fields *r, const struct xp_node *group, const char *key, const char *name, size_t *n);
+/* A list of finite numbers, the caller's. */
+double *xp_field_numbers(struct xp_fields *r, const struct xp_node *group, const char *key, const char *name,
+                         size_t *n);
+/* Every "PATH=VALUE" of a list `set`. */
+char **xp_field_settings(struct xp_fields *r, const struct xp_node *group, const char *key, size_t *n);
+bool xp_is_number(const char *text, double *x);
+void xp_free_texts(char **texts, size_t n);
+
+/* The parts of a file: the axes; what is published and expected. */
+void xp_read_grid(struct xp_fields *r, const struct xp_node *root);
+void xp_free_grid(struct xp_experiment *e);
+void xp_read_claims(struct xp_fields *r, const struct xp_node *root);
+void xp_free_claims(struct xp_experiment *e);
+
+#endif

@@ -1,0 +1,165 @@
+/* experiments/sweep/grid.c - the axes of an experiment file. */
+#include "experiments/sweep/fields.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct xp_value make_value(const char *label, char **set, size_t nset)
+{
+	struct xp_value v = { .label = base_strdup(label), .set = set, .nset = nset };
+	if (!xp_is_number(label, &v.x))
+		v.x = NAN;
+	return v;
+}
+
+/* Values of an axis that is one configuration key: "PATH=VALUE" each. */
+static struct xp_value *read_values(struct xp_fields *r, const struct xp_node *axis, const char *key, const char *name,
+                                    const char *path, size_t *n)
+{
+	if (!xp_member(axis, name))
+		return NULL;
+	char **texts = xp_field_texts(r, axis, key, name, n);
+	struct xp_value *v = base_calloc(*n + 1, sizeof *v);
+	for (size_t i = 0; i < *n; i++) {
+		char **set = base_calloc(1, sizeof *set);
+		size_t room = strlen(path) + strlen(texts[i]) + 2;
+		set[0] = base_alloc(room);
+		snprintf(set[0], room, "%s=%s", path, texts[i]);
+		v[i] = make_value(texts[i], set, 1);
+	}
+	xp_free_texts(texts, *n);
+	return v;
+}
+
+/* Values of an axis that sets several keys at once. */
+static struct xp_value *read_points(struct xp_fields *r, const struct xp_node *list, const char *key, size_t *n)
+{
+	static const char *const known[] = { "label", "set", NULL };
+	*n = 0;
+	struct xp_value *v = base_calloc(list->n + 1, sizeof *v);
+	for (size_t i = 0; i < list->n; i++) {
+		char full[256];
+		snprintf(full, sizeof full, "%s.points.[%zu]", key, i);
+		if (list->type != XP_LIST || list->child[i]->type != XP_GROUP) {
+			base_errorf(r->errors, full, "a group { label = ...; set = [ ... ]; } is wanted here");
+			continue;
+		}
+		xp_fields_known(r, list->child[i], full, known);
+		size_t nset;
+		char *label = xp_field_text(r, list->child[i], full, "label", true);
+		char **set = xp_field_settings(r, list->child[i], full, &nset);
+		v[(*n)++] = make_value(label ? label : "", set, nset);
+		free(label);
+	}
+	return v;
+}
+
+static void check_labels(struct xp_fields *r, const char *key, const struct xp_value *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(v[i].label, v[j].label)) {
+				base_errorf(r->errors, key, "\"%s\" occurs twice", v[i].label);
+				return;
+			}
+}
+
+static void read_axis(struct xp_fields *r, const struct xp_node *node, size_t index)
+{
+	static const char *const known[] = { "name", "title", "path", "values", "short", "points", NULL };
+	struct xp_axis *axis = &r->e->axis[index];
+	char key[64];
+	snprintf(key, sizeof key, "grid.[%zu]", index);
+	if (node->type != XP_GROUP) {
+		base_errorf(r->errors, key, "a group { name = ...; ... } is wanted here");
+		axis->name = base_strdup("");
+		axis->title = base_strdup("");
+		return;
+	}
+	xp_fields_known(r, node, key, known);
+	const struct xp_node *points = xp_member(node, "points");
+	char *path = xp_field_text(r, node, key, "path", !points);
+	axis->name = xp_field_text(r, node, key, "name", points);
+	if (!axis->name) /* traffic.[0].load is called load */
+		axis->name = base_strdup(path ? (strrchr(path, '.') ? strrchr(path, '.') + 1 : path) : "");
+	axis->title = xp_field_text(r, node, key, "title", false);
+	if (!axis->title)
+		axis->title = base_strdup(axis->name);
+	if (points && (path || xp_member(node, "values")))
+		base_errorf(r->errors, key, "has both \"points\" and \"path\" with \"values\": one of them is wanted");
+	else if (points)
+		axis->v = read_points(r, points, key, &axis->n);
+	else if (path) {
+		axis->v = read_values(r, node, key, "values", path, &axis->n);
+		axis->brief = read_values(r, node, key, "short", path, &axis->nbrief);
+	}
+	free(path);
+	if (!axis->n)
+		base_errorf(r->errors, key, "has no values");
+	if (axis->brief && !axis->nbrief)
+		base_errorf(r->errors, key, "\"short\" has no values");
+	check_labels(r, key, axis->v, axis->n);
+	check_labels(r, key, axis->brief, axis->nbrief);
+}
+
+/* The axis that the member `key` names, -1 if there is no such member. */
+static ptrdiff_t named_axis(struct xp_fields *r, const struct xp_node *root, const char *key)
+{
+	char *name = xp_field_text(r, root, "", key, false);
+	ptrdiff_t found = -1;
+	for (size_t i = 0; name && i < r->e->naxes; i++)
+		if (!strcmp(r->e->axis[i].name, name))
+			found = (ptrdiff_t)i;
+	if (name && found < 0)
+		base_errorf(r->errors, key, "no axis is called \"%s\"", name);
+	free(name);
+	return found;
+}
+
+void xp_read_grid(struct xp_fields *r, const struct xp_node *root)
+{
+	const struct xp_node *grid = xp_member(root, "grid");
+	if (!grid || grid->type != XP_LIST || !grid->n) {
+		base_errorf(r->errors, "grid", grid ? "a list of axes ( { ... }, ... ) is wanted here" : "is missing");
+		return;
+	}
+	if (grid->n > XP_MAX_AXES) {
+		base_errorf(r->errors, "grid", "has %zu axes; %d are possible", grid->n, XP_MAX_AXES);
+		return;
+	}
+	for (size_t i = 0; i < grid->n; i++) {
+		read_axis(r, grid->child[i], i);
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(r->e->axis[i].name, r->e->axis[j].name))
+				base_errorf(r->errors, "grid", "two axes are called \"%s\"", r->e->axis[i].name);
+	}
+	r->e->naxes = grid->n;
+	ptrdiff_t x = named_axis(r, root, "x");
+	r->e->x = x >= 0 ? (size_t)x : grid->n - 1;
+	r->e->panels = named_axis(r, root, "panels");
+	if (r->e->panels == (ptrdiff_t)r->e->x)
+		base_errorf(r->errors, "panels", "is the axis that figures draw from left to right");
+}
+
+static void free_values(struct xp_value *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(v[i].label);
+		xp_free_texts(v[i].set, v[i].nset);
+	}
+	free(v);
+}
+
+void xp_free_grid(struct xp_experiment *e)
+{
+	for (size_t i = 0; i < XP_MAX_AXES; i++) {
+		free(e->axis[i].name);
+		free(e->axis[i].title);
+		free_values(e->axis[i].v, e->axis[i].n);
+		free_values(e->axis[i].brief, e->axis[i].nbrief);
+	}
+}

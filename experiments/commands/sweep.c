@@ -103,7 +103,8 @@ static int execute(struct xp_sweep *sweep, const struct xp_options *o, struct ba
 	} else {
 		double min, max;
 		for (size_t i = 0; i < sweep->n; i++)
-			out_of_range += xp_expected(&sweep->experiment, sweep->point[i].row, &min, &max) == 0;
+			out_of_range += sweep->point[i].row &&
+			                xp_expected(&sweep->experiment, sweep->point[i].row, &min, &max) == 0;
 	}
 	if (status == XP_INTERRUPT)
 		xp_message("interrupted; the same command goes on from here");
@@ -149,6 +150,8 @@ const struct xp_command xp_command_sweep = {
 	    "result from the same configuration, program and input files already are kept, so a sweep can be "
 	    "interrupted and "
 	    "resumed.\n\n"
+	    "An experiment can ask for several seeds a point (repeat = 5), for series that end at saturation (stop = "
+	    "\"saturation\"), or for a bisection that finds it (find = \"saturation\"; width = 0.01).\n\n"
 	    "The folder gets points/NAME.jsonl.gz (one a point), summary.csv, summary.jsonl and a copy of the "
 	    "experiment; tilefly report FOLDER draws it.",
 	.examples = "tilefly sweep slimfly-validation --short\n"

@@ -5,6 +5,7 @@
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
 #include "experiments/report/report.h"
+#include "experiments/report/saturation.h"
 #include "experiments/results/reader.h"
 #include "experiments/sweep/experiment.h"
 
@@ -519,6 +520,8 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 		if (v.latencies)
 			draw_panels(&v, LATENCY, "latency", latency_caption);
 		draw_distribution(&v);
+		if (e.choice != XP_ALL)
+			xp_page_saturation(report->page, &e, v.rows);
 		write_table(&v);
 		if (e.source) {
 			fputs("<p class=\"soft\">Published: ", report->page);

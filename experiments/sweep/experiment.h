@@ -11,6 +11,9 @@
  *   x = "load";                           the axis that figures draw from left to right (default: the last)
  *   panels = "routing";                   the axis that gives a panel each (default: the first other than x, if there
  *                                         are two)
+ *   repeat = 5;                                       runs of every point, each with a seed of its own
+ *   stop = "saturation";                              series end at the first point that is not stationary, or
+ *   find = "saturation"; width = 0.01;                bisection between the two values of the x axis
  *   short = { set = [ "time.measure=20us" ]; };       what --short adds
  *   published = { source = "..."; scales = ( { label = "raw"; factor = 1.0; } );
  *                 curves = ( { routing = "minimal"; x = [ ... ]; y = [ ... ]; note = "..."; } ); };
@@ -74,6 +77,14 @@ struct xp_expect {
 	double min, max;
 };
 
+/* Which points of the grid are run. */
+enum xp_choice {
+	XP_ALL,
+	XP_STOP, /* of every series those up to the first that is not stationary */
+	XP_FIND, /* of every series those of a bisection; the x axis holds all x from its first to its last, by `width`
+	          */
+};
+
 struct xp_experiment {
 	char *name; /* file name without folder and suffix */
 	char *path; /* of the file */
@@ -88,7 +99,10 @@ struct xp_experiment {
 	struct xp_axis axis[XP_MAX_AXES];
 	size_t naxes, x;
 	ptrdiff_t panels; /* axis, or -1: as the report likes */
-	char *source;     /* of what is published */
+	enum xp_choice choice;
+	double width;  /* XP_FIND: of x */
+	size_t repeat; /* runs of every point, each with a seed of its own */
+	char *source;  /* of what is published */
 	struct xp_curve *curve;
 	size_t ncurves;
 	struct xp_scale *scale;

@@ -30,6 +30,10 @@ void xp_free_texts(char **texts, size_t n);
 
 /* The parts of a file: the axes; what is published and expected. */
 void xp_read_grid(struct xp_fields *r, const struct xp_node *root);
+/* A value of an axis that is one configuration key. */
+struct xp_value xp_path_value(const char *path, const char *text);
+/* Which points are run; `x_node` is the x axis as it is written. */
+void xp_read_choice(struct xp_fields *r, const struct xp_node *root, const struct xp_node *x_node);
 void xp_free_grid(struct xp_experiment *e);
 void xp_read_claims(struct xp_fields *r, const struct xp_node *root);
 void xp_free_claims(struct xp_experiment *e);

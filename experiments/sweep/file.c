@@ -67,8 +67,9 @@ static void read_base(struct xp_fields *r, const struct xp_node *root)
 
 static void read_root(struct xp_fields *r, const struct xp_node *root)
 {
-	static const char *const known[] = { "title", "plugins", "description", "base",      "config",   "set", "grid",
-		                             "x",     "panels",  "short",       "published", "expected", NULL };
+	static const char *const known[] = { "title", "plugins", "description", "base",     "config", "set",
+		                             "grid",  "x",       "panels",      "repeat",   "stop",   "find",
+		                             "width", "short",   "published",   "expected", NULL };
 	static const char *const in_short[] = { "set", NULL };
 	struct xp_experiment *e = r->e;
 	xp_fields_known(r, root, "", known);
@@ -115,7 +116,7 @@ static char *stem_of(const char *path)
 
 int xp_experiment_read(struct xp_experiment *e, const char *path, struct base_errors *errors)
 {
-	*e = (struct xp_experiment){ .path = base_strdup(path), .name = stem_of(path) };
+	*e = (struct xp_experiment){ .path = base_strdup(path), .name = stem_of(path), .repeat = 1 };
 	const char *why;
 	if (xp_slurp(path, &e->text, &e->bytes, &why))
 		return xp_error_at(errors, path, "%s", why);

@@ -16,6 +16,15 @@ static struct xp_value make_value(const char *label, char **set, size_t nset)
 	return v;
 }
 
+struct xp_value xp_path_value(const char *path, const char *text)
+{
+	char **set = base_calloc(1, sizeof *set);
+	size_t room = strlen(path) + strlen(text) + 2;
+	set[0] = base_alloc(room);
+	snprintf(set[0], room, "%s=%s", path, text);
+	return make_value(text, set, 1);
+}
+
 /* Values of an axis that is one configuration key: "PATH=VALUE" each. */
 static struct xp_value *read_values(struct xp_fields *r, const struct xp_node *axis, const char *key, const char *name,
                                     const char *path, size_t *n)
@@ -25,11 +34,7 @@ static struct xp_value *read_values(struct xp_fields *r, const struct xp_node *a
 	char **texts = xp_field_texts(r, axis, key, name, n);
 	struct xp_value *v = base_calloc(*n + 1, sizeof *v);
 	for (size_t i = 0; i < *n; i++) {
-		char **set = base_calloc(1, sizeof *set);
-		size_t room = strlen(path) + strlen(texts[i]) + 2;
-		set[0] = base_alloc(room);
-		snprintf(set[0], room, "%s=%s", path, texts[i]);
-		v[i] = make_value(texts[i], set, 1);
+		v[i] = xp_path_value(path, texts[i]);
 	}
 	xp_free_texts(texts, *n);
 	return v;
@@ -143,6 +148,7 @@ void xp_read_grid(struct xp_fields *r, const struct xp_node *root)
 	r->e->panels = named_axis(r, root, "panels");
 	if (r->e->panels == (ptrdiff_t)r->e->x)
 		base_errorf(r->errors, "panels", "is the axis that figures draw from left to right");
+	xp_read_choice(r, root, grid->child[r->e->x]);
 }
 
 static void free_values(struct xp_value *v, size_t n)

@@ -49,9 +49,9 @@ static void find_difference(const json_t *a, const json_t *b, char *key, size_t 
 	}
 }
 
-static char *compare_configs(const struct xp_point *point, json_t *have)
+static char *compare_configs(const struct xp_trial *trial, json_t *have)
 {
-	json_t *want = json_loads(point->resolved, 0, NULL);
+	json_t *want = json_loads(trial->resolved, 0, NULL);
 	json_object_del(want, "output"); /* where a result goes makes no difference to it */
 	json_object_del(have, "output");
 	forget_default_links(want);
@@ -66,22 +66,22 @@ static char *compare_configs(const struct xp_point *point, json_t *have)
 	return why;
 }
 
-char *xp_keep(struct xp_point *point)
+char *xp_keep(struct xp_trial *trial)
 {
-	json_t *manifest = NULL, *row = xp_row_read(point->file, &manifest);
+	json_t *manifest = NULL, *row = xp_row_read(trial->file, &manifest);
 	char *why = NULL;
 	if (!row)
 		why = base_strdup(manifest ? "its result is damaged" : "");
 	else if (!json_is_true(json_object_get(row, "complete")))
 		why = base_strdup("its result is not complete");
 	if (!why)
-		why = compare_configs(point, json_object_get(manifest, "config"));
+		why = compare_configs(trial, json_object_get(manifest, "config"));
 	if (!why)
-		why = xp_inputs_difference(&point->inputs, json_object_get(manifest, "inputs"));
+		why = xp_inputs_difference(&trial->inputs, json_object_get(manifest, "inputs"));
 	json_decref(manifest);
 	if (why)
 		json_decref(row);
 	else
-		point->row = row;
+		trial->row = row;
 	return why;
 }

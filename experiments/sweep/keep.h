@@ -1,12 +1,12 @@
-/* experiments/sweep/keep.h - whether a result that is there already stands for a point of the sweep. */
+/* experiments/sweep/keep.h - whether a result that is there already stands for a run of the sweep. */
 #ifndef EXPERIMENTS_SWEEP_KEEP_H
 #define EXPERIMENTS_SWEEP_KEEP_H
 
 #include "experiments/sweep/sweep.h"
 
-/* Reads the point's result. NULL if it is whole and was made from the same configuration, the same program and the same
- * files, all by their content; then point->row is its row. Else why not, a text that the caller frees; "" if there is
+/* Reads the trial's result. NULL if it is whole and was made from the same configuration, the same program and the same
+ * files, all by their content; then trial->row is its row. Else why not, a text that the caller frees; "" if there is
  * no result. */
-char *xp_keep(struct xp_point *point);
+char *xp_keep(struct xp_trial *trial);
 
 #endif

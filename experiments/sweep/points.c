@@ -5,9 +5,12 @@
 
 #include "base/memory.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define MOST_RUNS 1000000
 
 static const struct xp_value *values(const struct xp_sweep *sweep, size_t axis, size_t *n)
 {
@@ -45,12 +48,12 @@ static int by_name(const void *a, const void *b)
 
 static int check_unique(const struct xp_sweep *sweep, struct base_errors *errors)
 {
-	const char **names = base_calloc(sweep->n, sizeof *names);
+	const char **names = base_calloc(sweep->ntrials, sizeof *names);
 	int status = 0;
-	for (size_t i = 0; i < sweep->n; i++)
-		names[i] = sweep->point[i].name;
-	qsort(names, sweep->n, sizeof *names, by_name);
-	for (size_t i = 1; i < sweep->n && !status; i++)
+	for (size_t i = 0; i < sweep->ntrials; i++)
+		names[i] = sweep->trial[i].name;
+	qsort(names, sweep->ntrials, sizeof *names, by_name);
+	for (size_t i = 1; i < sweep->ntrials && !status; i++)
 		if (!strcmp(names[i - 1], names[i]))
 			status = base_errorf(errors, NULL, "%s: two points would both be called \"%s\"; change a label",
 			                     sweep->experiment.path, names[i]);
@@ -58,10 +61,11 @@ static int check_unique(const struct xp_sweep *sweep, struct base_errors *errors
 	return status;
 }
 
-const char **xp_point_settings(const struct xp_sweep *sweep, const struct xp_point *point, size_t *n)
+const char **xp_trial_settings(const struct xp_sweep *sweep, const struct xp_trial *trial, size_t *n)
 {
 	const struct xp_experiment *e = &sweep->experiment;
-	size_t room = e->nset + e->nbrief_set + sweep->nset;
+	const struct xp_point *point = &sweep->point[(size_t)(trial - sweep->trial) / e->repeat];
+	size_t room = e->nset + e->nbrief_set + sweep->nset + 1;
 	for (size_t a = 0; a < e->naxes; a++)
 		room += point->at[a]->nset;
 	const char **out = base_calloc(room + 1, sizeof *out);
@@ -75,7 +79,21 @@ const char **xp_point_settings(const struct xp_sweep *sweep, const struct xp_poi
 			out[(*n)++] = point->at[a]->set[i];
 	for (size_t i = 0; i < sweep->nset; i++)
 		out[(*n)++] = sweep->set[i];
+	if (trial->set)
+		out[(*n)++] = trial->set;
 	return out;
+}
+
+enum xp_state xp_point_state(const struct xp_point *point)
+{
+	/* what is said of a point of which some trials are in one state and some in another: the first here */
+	static const enum xp_state order[] = { XP_RUNNING, XP_FAILED, XP_STOPPED, XP_WAITING,
+		                               XP_RAN,     XP_KEPT,   XP_UNASKED };
+	for (size_t k = 0; k < sizeof order / sizeof *order; k++)
+		for (size_t i = 0; i < point->ntrials; i++)
+			if (point->trial[i].state == order[k])
+				return order[k];
+	return XP_UNASKED;
 }
 
 /* Adds what `found` holds and `errors` does not hold yet. */
@@ -109,24 +127,57 @@ static int load(struct xp_sweep *sweep, struct xp_config *config, const char *co
 	            : xp_config_load(config, sweep->config, sets, n, XP_WHOLE, &sweep->registry, errors);
 }
 
-/* Reads the point's configuration as its run will, and keeps the resolved form. */
-static void resolve(struct xp_sweep *sweep, struct xp_point *point, struct base_errors *errors)
+/* Points of a sweep that goes by saturation must find out whether they are stationary. */
+static void check_judged(const struct xp_sweep *sweep, const struct net_time *time, struct base_errors *errors)
+{
+	const struct xp_experiment *e = &sweep->experiment;
+	if (e->choice != XP_ALL && time->precision == 0 && time->drain != NET_DRAIN_AUTO)
+		base_errorf(errors, "time.drain",
+		            "\"%s\" in %s goes by whether points are stationary, which runs tell with \"auto\" or "
+		            "time.precision",
+		            e->choice == XP_FIND ? "find" : "stop", e->path);
+}
+
+/* Reads the trial's configuration as its run will, and keeps the resolved form. */
+static void resolve(struct xp_sweep *sweep, struct xp_trial *trial, struct base_errors *errors)
 {
 	struct xp_config config = { 0 };
 	struct base_errors found = { 0 };
 	size_t n;
-	const char **sets = xp_point_settings(sweep, point, &n);
+	const char **sets = xp_trial_settings(sweep, trial, &n);
 	if (!load(sweep, &config, sets, n, &found)) {
-		xp_inputs_list(&point->inputs, &config, &sweep->registry);
+		xp_inputs_list(&trial->inputs, &config, &sweep->registry);
 		struct base_buffer buffer = { 0 };
 		struct base_json json = base_json_memory(&buffer);
 		xp_config_json(&config.net, &json, NULL);
-		point->resolved = buffer.data;
+		trial->resolved = buffer.data;
+		trial->seed = config.net.seed;
+		check_judged(sweep, &config.net.time, &found);
 	}
 	add_new(&config, &found, errors);
 	free(sets);
 	base_errors_free(&found);
 	xp_config_free(&config);
+}
+
+/* The first trial has the configuration's seed and the point's name, the others the seeds that follow. */
+static int add_trials(struct xp_sweep *sweep, struct xp_point *point, struct base_errors *errors)
+{
+	struct xp_trial *first = point->trial = &sweep->trial[sweep->ntrials];
+	for (; point->ntrials < sweep->experiment.repeat; point->ntrials++, sweep->ntrials++) {
+		struct xp_trial *trial = &first[point->ntrials];
+		uint64_t seed = first->seed + point->ntrials;
+		if (trial == first)
+			trial->name = base_strdup(point->name);
+		else if (asprintf(&trial->name, "%s.seed%" PRIu64, point->name, seed) < 0 ||
+		         asprintf(&trial->set, "seed=%" PRIu64, seed) < 0)
+			return base_errorf(errors, NULL, "out of memory");
+		if (asprintf(&trial->file, "%s/points/%s.jsonl.gz", sweep->folder, trial->name) < 0)
+			return base_errorf(errors, NULL, "out of memory");
+		if (trial == first || first->resolved) /* what is wrong with the first is wrong with all */
+			resolve(sweep, trial, errors);
+	}
+	return 0;
 }
 
 int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors)
@@ -136,11 +187,14 @@ int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors)
 	const struct xp_value *v[XP_MAX_AXES];
 	for (size_t a = 0; a < e->naxes; a++) {
 		v[a] = values(sweep, a, &length[a]);
-		if (total > 1000000 / length[a])
-			return xp_error_at(errors, e->path, "the grid has more than a million points");
+		if (total > MOST_RUNS / length[a])
+			return xp_error_at(errors, e->path, "the grid has more than %d points", MOST_RUNS);
 		total *= length[a];
 	}
+	if (total > MOST_RUNS / e->repeat)
+		return xp_error_at(errors, e->path, "the sweep has more than %d runs", MOST_RUNS);
 	sweep->point = base_calloc(total, sizeof *sweep->point);
+	sweep->trial = base_calloc(total * e->repeat, sizeof *sweep->trial);
 	sweep->n = total;
 	for (size_t i = 0; i < total; i++) {
 		struct xp_point *point = &sweep->point[i];
@@ -148,24 +202,30 @@ int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors)
 		for (size_t a = e->naxes; a-- > 0; rest /= length[a])
 			point->at[a] = &v[a][rest % length[a]];
 		point->name = point_name(point, e->naxes);
-		if (asprintf(&point->file, "%s/points/%s.jsonl.gz", sweep->folder, point->name) < 0)
-			return base_errorf(errors, NULL, "out of memory");
-		resolve(sweep, point, errors);
+		if (add_trials(sweep, point, errors))
+			return -1;
 	}
 	return check_unique(sweep, errors) || errors->errors ? -1 : 0;
 }
 
 void xp_sweep_free(struct xp_sweep *sweep)
 {
+	for (size_t i = 0; i < sweep->ntrials; i++) {
+		struct xp_trial *trial = &sweep->trial[i];
+		free(trial->name);
+		free(trial->file);
+		free(trial->set);
+		free(trial->message);
+		free(trial->resolved);
+		xp_inputs_free(&trial->inputs);
+		json_decref(trial->row);
+	}
 	for (size_t i = 0; i < sweep->n; i++) {
 		free(sweep->point[i].name);
-		free(sweep->point[i].file);
-		free(sweep->point[i].message);
-		free(sweep->point[i].resolved);
-		xp_inputs_free(&sweep->point[i].inputs);
 		json_decref(sweep->point[i].row);
 	}
 	free(sweep->point);
+	free(sweep->trial);
 	free(sweep->folder);
 	free(sweep->config);
 	base_registry_free(&sweep->registry);

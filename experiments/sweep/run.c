@@ -9,6 +9,7 @@
 #include "experiments/results/target.h"
 #include "experiments/results/temporary.h"
 #include "experiments/sweep/keep.h"
+#include "experiments/sweep/plan.h"
 #include "experiments/sweep/table.h"
 
 #include "base/memory.h"
@@ -29,7 +30,7 @@
 #define MESSAGE_ROOM 4096
 
 struct child {
-	struct xp_point *point; /* NULL: this slot is free */
+	struct xp_trial *trial; /* NULL: this slot is free */
 	pid_t pid;
 	int err; /* the reading end of its standard error; -1 when closed */
 	size_t n;
@@ -42,7 +43,8 @@ struct runner {
 	struct child *child;
 	int signals;
 	sigset_t old_mask;
-	size_t next, done, kept, failed;
+	bool *asked; /* of every trial: it was found out whether a result stands for it */
+	size_t all, done, kept, failed;
 	int interrupts;
 	double started, drawn;
 	struct xp_inputs known; /* hashes as the sweep found them first */
@@ -78,11 +80,11 @@ static char **clean_environment(void)
 	return out;
 }
 
-/* Arguments of a point's run. Free the array, not the texts. */
-static char **arguments(const struct xp_sweep *sweep, const struct xp_point *point)
+/* Arguments of a trial's run. Free the array, not the texts. */
+static char **arguments(const struct xp_sweep *sweep, const struct xp_trial *trial)
 {
 	size_t nset;
-	const char **set = xp_point_settings(sweep, point, &nset);
+	const char **set = xp_trial_settings(sweep, trial, &nset);
 	const struct base_texts *plugins = &sweep->experiment.plugins;
 	const char **out = base_calloc(2 * (nset + sweep->nplugin + plugins->n) + 16, sizeof *out);
 	size_t n = 0;
@@ -102,7 +104,7 @@ static char **arguments(const struct xp_sweep *sweep, const struct xp_point *poi
 		out[n++] = set[i];
 	}
 	out[n++] = "--out";
-	out[n++] = point->file;
+	out[n++] = trial->file;
 	out[n++] = "--quiet";
 	out[n++] = "--progress";
 	out[n++] = "never";
@@ -128,13 +130,13 @@ static void become(const struct runner *r, char **argv, int err)
 	_exit(127);
 }
 
-static int launch(struct runner *r, struct child *child, struct xp_point *point)
+static int launch(struct runner *r, struct child *child, struct xp_trial *trial)
 {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
-	xp_inputs_hash(&point->inputs, &r->known);
-	char **argv = arguments(r->sweep, point);
+	xp_inputs_hash(&trial->inputs, &r->known);
+	char **argv = arguments(r->sweep, trial);
 	pid_t pid = fork();
 	if (!pid)
 		become(r, argv, ends[1]);
@@ -145,8 +147,8 @@ static int launch(struct runner *r, struct child *child, struct xp_point *point)
 		return -1;
 	}
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	*child = (struct child){ .point = point, .pid = pid, .err = ends[0] };
-	point->state = XP_RUNNING;
+	*child = (struct child){ .trial = trial, .pid = pid, .err = ends[0] };
+	trial->state = XP_RUNNING;
 	return 0;
 }
 
@@ -170,20 +172,31 @@ static void print_reasons(char **why, size_t n)
 	}
 }
 
-static void keep_finished(struct runner *r)
+/* Asks for the trials that the results so far call for. Those that have a result are done with that. */
+static void ask(struct runner *r)
 {
 	struct xp_sweep *sweep = r->sweep;
-	char **why = base_calloc(sweep->n, sizeof *why);
-	for (size_t i = 0; i < sweep->n; i++) {
-		struct xp_point *point = &sweep->point[i];
-		xp_inputs_hash(&point->inputs, &r->known);
-		if (sweep->rerun || (why[i] = xp_keep(point)))
-			continue;
-		point->state = XP_KEPT;
-		r->done++;
-		r->kept++;
-	}
-	print_reasons(why, sweep->n);
+	char **why = base_calloc(sweep->ntrials, sizeof *why);
+	bool more;
+	do {
+		xp_plan(sweep);
+		more = false;
+		for (size_t i = 0; i < sweep->ntrials; i++) {
+			struct xp_trial *trial = &sweep->trial[i];
+			if (trial->state != XP_WAITING || r->asked[i])
+				continue;
+			r->asked[i] = true;
+			r->all++;
+			xp_inputs_hash(&trial->inputs, &r->known);
+			if (sweep->rerun || (why[i] = xp_keep(trial)))
+				continue;
+			trial->state = XP_KEPT;
+			r->done++;
+			r->kept++;
+			more = true;
+		}
+	} while (more);
+	print_reasons(why, sweep->ntrials);
 	free(why);
 }
 
@@ -211,7 +224,7 @@ static void erase_line(struct runner *r)
 
 static void report_failure(struct runner *r, const struct child *child, int status)
 {
-	struct xp_point *point = child->point;
+	struct xp_trial *trial = child->trial;
 	size_t length = child->n;
 	while (length && strchr("\n ", child->message[length - 1]))
 		length--;
@@ -220,53 +233,53 @@ static void report_failure(struct runner *r, const struct child *child, int stat
 		snprintf(cause, sizeof cause, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		snprintf(cause, sizeof cause, "exit status %d", WEXITSTATUS(status));
-	if (asprintf(&point->message, "%s%s%.*s", cause, length ? ": " : "", (int)length, child->message) < 0)
-		point->message = NULL;
+	if (asprintf(&trial->message, "%s%s%.*s", cause, length ? ": " : "", (int)length, child->message) < 0)
+		trial->message = NULL;
 	erase_line(r);
-	xp_message("%s failed, %s", point->name, point->message ? point->message : cause);
+	xp_message("%s failed, %s", trial->name, trial->message ? trial->message : cause);
 }
 
 /* What changed while the sweep ran is a failure: the points of one table must be made from the same. */
-static void take_result(struct runner *r, struct xp_point *point)
+static void take_result(struct runner *r, struct xp_trial *trial)
 {
-	char *why = xp_keep(point);
-	point->state = why ? XP_FAILED : XP_RAN;
+	char *why = xp_keep(trial);
+	trial->state = why ? XP_FAILED : XP_RAN;
 	if (why && !*why)
-		point->message = base_strdup("it left no readable result");
-	else if (why && asprintf(&point->message, "%s while the sweep ran", why) < 0)
-		point->message = NULL;
+		trial->message = base_strdup("it left no readable result");
+	else if (why && asprintf(&trial->message, "%s while the sweep ran", why) < 0)
+		trial->message = NULL;
 	free(why);
-	if (point->state == XP_RAN)
+	if (trial->state == XP_RAN)
 		return;
 	erase_line(r);
-	xp_message("%s failed, %s", point->name, point->message ? point->message : "its inputs changed");
+	xp_message("%s failed, %s", trial->name, trial->message ? trial->message : "its inputs changed");
 }
 
 static void finish(struct runner *r, struct child *child, int status)
 {
-	struct xp_point *point = child->point;
+	struct xp_trial *trial = child->trial;
 	listen_to(child);
 	close(child->err);
 	r->killed |= WIFSIGNALED(status);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-		take_result(r, point);
+		take_result(r, trial);
 	} else if (r->interrupts) {
-		point->row = xp_row_read(point->file, NULL);
-		point->state = XP_STOPPED;
+		trial->row = xp_row_read(trial->file, NULL);
+		trial->state = XP_STOPPED;
 	} else {
-		point->state = XP_FAILED;
+		trial->state = XP_FAILED;
 		report_failure(r, child, status);
 	}
-	r->failed += point->state == XP_FAILED;
+	r->failed += trial->state == XP_FAILED;
 	r->done++;
-	child->point = NULL;
+	child->trial = NULL;
 }
 
 static void interrupt(struct runner *r)
 {
 	r->interrupts++;
 	for (int i = 0; i < r->sweep->jobs; i++)
-		if (r->child[i].point)
+		if (r->child[i].trial)
 			kill(-r->child[i].pid, r->interrupts == 1 ? SIGINT : SIGKILL);
 }
 
@@ -278,7 +291,7 @@ static void read_signals(struct runner *r)
 			interrupt(r);
 	for (int i = 0; i < r->sweep->jobs; i++) {
 		int status;
-		if (r->child[i].point && waitpid(r->child[i].pid, &status, WNOHANG) == r->child[i].pid)
+		if (r->child[i].trial && waitpid(r->child[i].pid, &status, WNOHANG) == r->child[i].pid)
 			finish(r, &r->child[i], status);
 	}
 }
@@ -287,7 +300,7 @@ static int running(const struct runner *r)
 {
 	int n = 0;
 	for (int i = 0; i < r->sweep->jobs; i++)
-		n += r->child[i].point != NULL;
+		n += r->child[i].trial != NULL;
 	return n;
 }
 
@@ -300,12 +313,13 @@ static void draw(struct runner *r)
 	r->drawn = t;
 	size_t ran = r->done - r->kept;
 	char eta[32] = "";
-	if (ran >= 2) {
-		double left = (t - r->started) / (double)ran * (double)(r->sweep->n - r->done);
+	if (ran >= 2 && r->sweep->experiment.choice == XP_ALL) {
+		double left = (t - r->started) / (double)ran * (double)(r->all - r->done);
 		snprintf(eta, sizeof eta, ", %d:%02d left", (int)left / 60, (int)left % 60);
 	}
-	fprintf(stderr, "\r\033[K%zu of %zu points done, %d running, %zu failed%s", r->done, r->sweep->n, running(r),
-	        r->failed, r->interrupts ? ", stopping" : eta);
+	fprintf(stderr, "\r\033[K%zu of %zu %s done, %d running, %zu failed%s", r->done, r->all,
+	        r->sweep->experiment.repeat > 1 ? "runs" : "points", running(r), r->failed,
+	        r->interrupts ? ", stopping" : eta);
 	fflush(stderr);
 	r->line = true;
 }
@@ -313,17 +327,20 @@ static void draw(struct runner *r)
 static void launch_more(struct runner *r)
 {
 	struct xp_sweep *sweep = r->sweep;
+	size_t next = 0;
+	if (!r->interrupts)
+		ask(r);
 	for (int i = 0; i < sweep->jobs && !r->interrupts; i++) {
-		while (r->next < sweep->n && sweep->point[r->next].state != XP_WAITING)
-			r->next++;
-		if (r->next == sweep->n)
+		while (next < sweep->ntrials && sweep->trial[next].state != XP_WAITING)
+			next++;
+		if (next == sweep->ntrials)
 			return;
-		if (r->child[i].point)
+		if (r->child[i].trial)
 			continue;
-		struct xp_point *point = &sweep->point[r->next];
-		if (launch(r, &r->child[i], point)) {
-			point->state = XP_FAILED;
-			point->message = base_strdup(strerror(errno));
+		struct xp_trial *trial = &sweep->trial[next];
+		if (launch(r, &r->child[i], trial)) {
+			trial->state = XP_FAILED;
+			trial->message = base_strdup(strerror(errno));
 			r->failed++;
 			r->done++;
 		}
@@ -335,12 +352,12 @@ static void wait_for_news(struct runner *r, struct pollfd *fds)
 	nfds_t n = 0;
 	fds[n++] = (struct pollfd){ .fd = r->signals, .events = POLLIN };
 	for (int i = 0; i < r->sweep->jobs; i++)
-		if (r->child[i].point && r->child[i].err >= 0)
+		if (r->child[i].trial && r->child[i].err >= 0)
 			fds[n++] = (struct pollfd){ .fd = r->child[i].err, .events = POLLIN };
 	poll(fds, n, 200);
 	for (int i = 0; i < r->sweep->jobs; i++) {
 		struct child *child = &r->child[i];
-		if (child->point && child->err >= 0 && !listen_to(child)) {
+		if (child->trial && child->err >= 0 && !listen_to(child)) {
 			close(child->err);
 			child->err = -1;
 		}
@@ -351,7 +368,7 @@ static void wait_for_news(struct runner *r, struct pollfd *fds)
 /* The temporary files of runs that were killed. */
 static void clean_points(const struct xp_sweep *sweep)
 {
-	char *folder = xp_target_folder(sweep->point[0].file);
+	char *folder = xp_target_folder(sweep->trial[0].file);
 	xp_temporary_clean(folder, NULL);
 	free(folder);
 }
@@ -374,7 +391,7 @@ int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 	r.environment = clean_environment();
 	r.child = base_calloc((size_t)sweep->jobs, sizeof *r.child);
 	struct pollfd *fds = base_calloc((size_t)sweep->jobs + 1, sizeof *fds);
-	keep_finished(&r);
+	r.asked = base_calloc(sweep->ntrials, sizeof *r.asked);
 	for (;;) {
 		launch_more(&r);
 		if (!running(&r))
@@ -388,10 +405,11 @@ int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 	close(r.signals);
 	sigprocmask(SIG_SETMASK, &r.old_mask, NULL);
 	free(fds);
+	free(r.asked);
 	free(r.child);
 	free(r.environment);
 	xp_inputs_free(&r.known);
 	for (size_t i = 0; i < sweep->n; i++)
-		xp_row_label(&sweep->experiment, &sweep->point[i]);
+		xp_point_row(&sweep->experiment, &sweep->point[i]);
 	return r.interrupts ? 130 : r.failed ? 1 : 0;
 }

@@ -11,13 +11,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum xp_state { XP_WAITING, XP_RUNNING, XP_RAN, XP_KEPT, XP_FAILED, XP_STOPPED };
+enum xp_state { XP_UNASKED, XP_WAITING, XP_RUNNING, XP_RAN, XP_KEPT, XP_FAILED, XP_STOPPED };
 
-/* One configuration of a sweep. */
-struct xp_point {
-	const struct xp_value *at[XP_MAX_AXES];
-	char *name;     /* the labels, fit for a file name; unique */
+/* One run of a point, with one seed. */
+struct xp_trial {
+	uint64_t seed;
+	char *name;     /* of its file; unique */
 	char *file;     /* of its result */
+	char *set;      /* "seed=N"; NULL for the first of a point */
 	char *resolved; /* its whole configuration, as JSON */
 	struct xp_inputs inputs;
 	enum xp_state state;
@@ -25,10 +26,20 @@ struct xp_point {
 	json_t *row;   /* of the summary table; NULL if there is no result */
 };
 
+/* One configuration of a sweep, run with one seed or several. */
+struct xp_point {
+	const struct xp_value *at[XP_MAX_AXES];
+	char *name; /* the labels, fit for a file name */
+	struct xp_trial *trial;
+	size_t ntrials;
+	json_t *row; /* of the summary table, once the sweep has ended; NULL if the point was not asked for */
+};
+
 struct xp_sweep {
 	struct xp_experiment experiment;
 	struct xp_point *point;
-	size_t n;
+	struct xp_trial *trial; /* of all points, in their order */
+	size_t n, ntrials;
 	bool brief;
 	char *folder;
 	struct xp_lock lock;        /* on the folder */
@@ -40,15 +51,17 @@ struct xp_sweep {
 	bool rerun, quiet, progress;
 };
 
-/* Fills sweep->point from the experiment: the cartesian product. Every configuration is checked; errors of several
- * points that read the same are reported once. */
+/* Fills sweep->point from the experiment: the cartesian product, with its trials. Every configuration is checked;
+ * errors of several points that read the same are reported once. */
 int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors);
 /* Runs what has no result yet. Returns 0, 1 if a point failed, 130 if interrupted; -1 with errors if nothing could run.
  */
 int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors);
 void xp_sweep_free(struct xp_sweep *sweep);
-/* All assignments of a point, in the order in which they apply. Free the array, not the texts. */
-const char **xp_point_settings(const struct xp_sweep *sweep, const struct xp_point *point, size_t *n);
+/* All assignments of a trial, in the order in which they apply. Free the array, not the texts. */
+const char **xp_trial_settings(const struct xp_sweep *sweep, const struct xp_trial *trial, size_t *n);
+/* What the trials of a point come to: one that runs, failed, was stopped or has still to run stands for all. */
+enum xp_state xp_point_state(const struct xp_point *point);
 
 /* mkdir -p */
 int xp_make_folder(const char *path, struct base_errors *errors);

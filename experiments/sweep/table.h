@@ -7,10 +7,17 @@
 /* Reads a result file into a row of the summary table; NULL if it is missing or unreadable. *manifest, if not NULL,
  * gets a new reference to its manifest. */
 json_t *xp_row_read(const char *file, json_t **manifest);
-/* Adds name, labels and state to a point's row, making an empty one when there is no result. */
-void xp_row_label(const struct xp_experiment *e, struct xp_point *point);
+/* Makes the row of a point that was asked for: name, labels, state, and what its result says. With several runs means
+ * over those that are whole, with Student's 95 % intervals, and the runs themselves in `runs`; `stationary` only if all
+ * are. */
+void xp_point_row(const struct xp_experiment *e, struct xp_point *point);
+/* The columns that come from results. */
+size_t xp_columns(void);
+const char *xp_column(size_t i);
+const char *xp_state_name(enum xp_state state);
 
-/* Writes summary.csv and summary.jsonl into the results folder, each whole or not at all. */
+/* Writes summary.csv and summary.jsonl into the results folder, each whole or not at all; of a sweep that goes by
+ * saturation saturation.csv, too. */
 int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors);
 /* Prints the table for people on standard output; returns how many points are out of their expected range. */
 size_t xp_table_print(const struct xp_sweep *sweep);

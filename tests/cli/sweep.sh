@@ -53,6 +53,41 @@ expect_in err 'interrupted'
 zcat i/points/*.gz | tail -n 1 | grep -q '"complete":false' || fail "the partial result is not valid and marked"
 [ "$(grep -c 'not run' i/summary.csv)$(grep -c 'interrupted' i/summary.csv)" = 31 ] || fail "summary.csv does not say what was not run"
 
+# The paper's worst case under minimal routing: the 2p endpoints of two switches share one link into the third switch of
+# a chain, so 1 / (2p) of the injection bandwidth is carried (p = 3: 0.1667), whatever more is offered.
+cat >find.cfg <<'END'
+title = "saturation of the worst case, minimal routing";
+base = "e.base.cfg";
+set = [ "time={ precision = \"2%\"; limit = \"100us\"; }" ];
+grid = ( { path = "traffic.[0].load"; values = [ 0.05, 0.45 ]; } );
+find = "saturation";
+width = 0.02;
+repeat = 2;
+END
+cat >e.base.cfg <<'END'
+topology = { kind = "slimfly"; q = 5; endpoints = 3; };
+routing = { kind = "minimal"; };
+traffic = ( { pattern = "worst-case"; load = 0.1; packet = "256B"; } );
+END
+begin "a bisection finds where the closed form says saturation is"
+run sweep find.cfg --out find -j 2
+expect 0
+expect_in out '^saturation: load 0\.15 is stationary, 0\.17 is not$'
+[ "$(cat find/saturation.csv)" = "$(printf 'low,high\n0.15,0.17')" ] || fail "saturation.csv: $(cat find/saturation.csv)"
+expect_in out '^0\.15 +2 +0\.1[45]'
+[ "$(ls find/points | grep -c seed2)" = "$(ls find/points | grep -vc seed2)" ] || fail "points: $(ls find/points)"
+
+begin "series stop at saturation, and resume so"
+sed 's/0.05, 0.45/0.05, 0.1, 0.3, 0.4/; s/find = "saturation";/stop = "saturation";/; /^width/d' find.cfg >stop.cfg
+run sweep stop.cfg --out stop -j 2
+expect 0
+expect_in out '^saturation: load 0\.1 is stationary, 0\.3 is not$'
+! grep -q '^0\.4' out || fail "0.4 was run"
+before=$(stat -c %Y%i stop/points/*.gz)
+run sweep stop.cfg --out stop --quiet
+expect 0
+[ "$before" = "$(stat -c %Y%i stop/points/*.gz)" ] || fail "a result was made again"
+
 # What a result stands for: configuration, program, every input file, by content.
 again() { # the sweep of e2.cfg into f, with the program given: what it says about points that run again
 	"$@" sweep e2.cfg --out f --quiet --plugin ./rook.so >out 2>err </dev/null
@@ -251,6 +286,12 @@ if command -v gnuplot >/dev/null; then
 	done
 	grep -q '>minimal_0.4<' several/compared-latency-distribution.svg || fail "no line of the second run"
 	[ "$(ls several | sort)" = "$(printf '%s\n' accepted-load{,-2}.svg compared-{accepted-load,latency,latency-distribution,latency-p99}.svg latency{,-2}.svg latency-distribution{,-2}.svg minimal_0.{2,4}-latency-distribution.svg | sort)" ] || fail "figures: $(ls several)"
+
+	begin "a page of a search"
+	run report find --out find.html
+	expect 0
+	grep -q '<h3>Saturation</h3>' find.html || fail "no table of saturation"
+	grep -q '<td>0.15</td><td>0.17</td>' find.html || fail "not the saturation that was found"
 
 	begin "one of a kind is not compared"
 	run report s2 s2/points/minimal_0.2.jsonl.gz --out two.html

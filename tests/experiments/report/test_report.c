@@ -29,7 +29,8 @@ static void check_self_contained(const char *page)
 Test(report, of_a_run, .init = enter_folder, .fini = leave_folder)
 {
 	char *argv[] = { "report", "run.jsonl.gz", "--png", "png", "--svg", "svg", "--quiet" };
-	synthetic_write("run.jsonl.gz", "{\"time\":{\"warmup\":\"4us\",\"measure\":\"10us\"}}", "minimal", 0.5, true);
+	synthetic_write("run.jsonl.gz", "{\"time\":{\"warmup\":\"4us\",\"measure\":\"10us\"}}", "minimal", 0.5, 1,
+	                true);
 	cr_assert_eq(xp_command_main(&xp_command_report, 7, argv), 0);
 	char *page = read_text("run.html");
 	cr_assert(page);
@@ -45,7 +46,7 @@ Test(report, of_a_run, .init = enter_folder, .fini = leave_folder)
 Test(report, of_a_damaged_run_shows_what_there_is, .init = enter_folder, .fini = leave_folder)
 {
 	char *argv[] = { "report", "run.jsonl.gz", "--quiet" };
-	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, true);
+	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, 1, true);
 	cr_assert_eq(truncate("run.jsonl.gz", 700), 0);
 	cr_assert_eq(xp_command_main(&xp_command_report, 3, argv), 0);
 	char *page = read_text("run.html");
@@ -57,7 +58,7 @@ Test(report, of_a_damaged_run_shows_what_there_is, .init = enter_folder, .fini =
 Test(report, of_an_interrupted_run_says_so, .init = enter_folder, .fini = leave_folder)
 {
 	char *argv[] = { "report", "run.jsonl.gz", "--quiet" };
-	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, false);
+	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, 1, false);
 	cr_assert_eq(xp_command_main(&xp_command_report, 3, argv), 0);
 	char *page = read_text("run.html");
 	cr_assert(page && strstr(page, "This run was interrupted"));
@@ -90,7 +91,7 @@ static void add_record(const char *file, const char *text)
 Test(report, of_switches_with_instruments, .init = enter_folder, .fini = leave_folder)
 {
 	char *argv[] = { "report", "run.jsonl.gz", "--png", "png", "--svg", "svg", "--quiet" };
-	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, true);
+	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, 1, true);
 	add_record("run.jsonl.gz", INSIDE("3", "0.1"));
 	add_record("run.jsonl.gz", INSIDE("5", "0.9"));
 	cr_assert_eq(xp_command_main(&xp_command_report, 7, argv), 0);
@@ -133,7 +134,7 @@ Test(report, of_damaged_instruments_draws_what_makes_sense, .init = enter_folder
 	};
 	char *argv[] = { "report", "run.jsonl.gz", "--quiet" };
 	for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
-		synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, true);
+		synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, 1, true);
 		add_record("run.jsonl.gz", records[i]);
 		cr_expect_eq(xp_command_main(&xp_command_report, 3, argv), 0, "%s", records[i]);
 		char *page = read_text("run.html");
@@ -224,7 +225,7 @@ Test(report, log_gives_the_records_before_the_damage, .init = enter_folder, .fin
 
 Test(report, no_damage_crashes_the_log_reader, .init = enter_folder, .fini = leave_folder)
 {
-	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, true);
+	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, 1, true);
 	FILE *in = fopen("run.jsonl.gz", "rb");
 	static unsigned char bytes[1 << 16];
 	size_t n = fread(bytes, 1, sizeof bytes, in);

@@ -30,14 +30,19 @@ static const char *synthetic_set(const char *const *sets, size_t n, const char *
 	return standard;
 }
 
-static double synthetic_accepted(const char *routing, double load)
+#ifndef SYNTHETIC_NOISE
+#define SYNTHETIC_NOISE 0 /* added to the accepted load, times the seed */
+#endif
+
+static double synthetic_accepted(const char *routing, double load, int seed)
 {
 	double limit = !strcmp(routing, "valiant") ? 0.5 : 0.95;
-	return load < limit ? load : limit;
+	return (load < limit ? load : limit) + SYNTHETIC_NOISE * seed;
 }
 
 /* Writes a result with every kind of record: 8 switches of 3 ports and 2 virtual channels, 10 time bins. */
-static void synthetic_write(const char *file, const char *config, const char *routing, double load, bool complete)
+static void synthetic_write(const char *file, const char *config, const char *routing, double load, int seed,
+                            bool complete)
 {
 	gzFile out = gzopen(file, "wb");
 	gzprintf(out,
@@ -54,8 +59,10 @@ static void synthetic_write(const char *file, const char *config, const char *ro
 	    "\"latency_ns\":{\"mean\":%.3f,\"p50\":500.0,\"p99\":900.5,\"max\":1000},"
 	    "\"network_latency_ns\":{\"mean\":450.0,\"p99\":800.0},\"hops\":{\"mean\":1.9,\"max\":2},"
 	    "\"minimal_fraction\":1.0,\"engine\":{\"wall_s\":0.25,\"packet_hops_per_s\":1e7},\"digest\":\"%016x\"%s}\n",
-	    complete ? "true" : "false", load, synthetic_accepted(routing, load), 500 + 100 * load,
-	    (unsigned)(load * 1000), load > 0.6 ? ",\"latency_censored\":true,\"stationary\":false" : "");
+	    complete ? "true" : "false", load, synthetic_accepted(routing, load, seed), 500 + 100 * load,
+	    (unsigned)(load * 1000),
+	    load > 0.6 + 1e-9 ? ",\"latency_censored\":true,\"stationary\":false"
+			      : ",\"latency_censored\":false,\"stationary\":true");
 	gzprintf(out, "{\"record\":\"histogram\",\"job\":\"background\",\"quantity\":\"latency\",\"unit\":\"ps\","
 	              "\"bins\":[[400000,500000,60],[500000,600000,30],[600000,1000000,10]]}\n");
 	gzprintf(out,
@@ -148,7 +155,7 @@ static int synthetic_run(int argc, char **argv)
 		fprintf(stderr, "the thirteenth\n");
 	else
 		synthetic_write(file, text.data, synthetic_set(sets, n, "routing.kind", "minimal"),
-		                atof(synthetic_set(sets, n, "traffic.[0].load", "0.5")), complete);
+		                atof(synthetic_set(sets, n, "traffic.[0].load", "0.5")), seed, complete);
 	free(text.data);
 	xp_config_free(&config);
 	base_registry_free(&registry);

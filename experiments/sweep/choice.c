@@ -1,0 +1,129 @@
+/* experiments/sweep/choice.c - which points of the grid are run, and how often: `stop`, `find`, `width`, `repeat`. */
+#include "experiments/sweep/fields.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STEPS 1000 /* of a bisection */
+#define MOST_REPEATS 1000
+
+/* The x axis of a bisection: all values from the first to the last, `width` apart. */
+static void fill_values(struct xp_fields *r, const char *path, double width, struct xp_value **values, size_t *n)
+{
+	struct xp_value *ends = *values;
+	if (*n != 2 || !(ends[0].x < ends[1].x)) {
+		base_errorf(r->errors, "find", "needs two numbers on the x axis, of which the second is the larger");
+		return;
+	}
+	double steps = ceil((ends[1].x - ends[0].x) / width - 1e-9);
+	if (steps > MOST_STEPS) {
+		base_errorf(r->errors, "width", "is so small that %.0f values lie between %s and %s; %d are possible",
+		            steps, ends[0].label, ends[1].label, MOST_STEPS);
+		return;
+	}
+	struct xp_value *v = base_calloc((size_t)steps + 2, sizeof *v);
+	v[0] = ends[0];
+	for (size_t i = 1; i < (size_t)steps; i++) {
+		char label[64];
+		snprintf(label, sizeof label, "%.10g", ends[0].x + width * (double)i);
+		v[i] = xp_path_value(path, label);
+	}
+	v[(size_t)steps] = ends[1];
+	free(ends);
+	*values = v;
+	*n = (size_t)steps + 1;
+}
+
+/* A member that can only be "saturation". */
+static bool goes_by_saturation(struct xp_fields *r, const struct xp_node *root, const char *key)
+{
+	char *text = xp_field_text(r, root, "", key, false);
+	bool given = text != NULL;
+	if (given && strcmp(text, "saturation") != 0)
+		base_errorf(r->errors, key, "\"%s\" cannot be meant; possible is \"saturation\"", text);
+	free(text);
+	return given;
+}
+
+/* The key of an axis with `path`; NULL if it sets several. */
+static char *path_of(const struct xp_axis *axis, const struct xp_node *node)
+{
+	const struct xp_node *path = xp_member(node, "path");
+	return axis->n && path && path->text ? base_strdup(path->text) : NULL;
+}
+
+static void check_rising(struct xp_fields *r, const struct xp_value *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (isnan(v[i].x) || (i && !(v[i].x > v[i - 1].x))) {
+			base_errorf(r->errors, "stop", "needs numbers that rise on the x axis, not \"%s\"", v[i].label);
+			return;
+		}
+}
+
+static void read_width(struct xp_fields *r, const struct xp_node *root)
+{
+	char *width = xp_field_text(r, root, "", "width", r->e->choice == XP_FIND);
+	if (width && r->e->choice != XP_FIND)
+		base_errorf(r->errors, "width", "has no effect without find = \"saturation\"");
+	else if (width && (!xp_is_number(width, &r->e->width) || !(r->e->width > 0)))
+		base_errorf(r->errors, "width", "must be a number above 0, not \"%s\"", width);
+	free(width);
+}
+
+static void read_saturation(struct xp_fields *r, const struct xp_node *root, const struct xp_node *x_node)
+{
+	struct xp_experiment *e = r->e;
+	struct xp_axis *x = &e->axis[e->x];
+	bool stop = goes_by_saturation(r, root, "stop"), find = goes_by_saturation(r, root, "find");
+	e->choice = find ? XP_FIND : stop ? XP_STOP : XP_ALL;
+	if (stop && find)
+		base_errorf(r->errors, "stop", "has no effect with \"find\", which runs no more than it needs");
+	read_width(r, root);
+	char *path = path_of(x, x_node);
+	if (find && !path) {
+		base_errorf(r->errors, "find", "needs an x axis with \"path\" and two values");
+	} else if (find && e->width > 0) {
+		fill_values(r, path, e->width, &x->v, &x->n);
+		if (x->brief)
+			fill_values(r, path, e->width, &x->brief, &x->nbrief);
+	} else if (stop) {
+		check_rising(r, x->v, x->n);
+		check_rising(r, x->brief, x->nbrief);
+	}
+	free(path);
+}
+
+static bool sets_seed(const struct xp_value *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < v[i].nset; k++)
+			if (!strncmp(v[i].set[k], "seed=", 5))
+				return true;
+	return false;
+}
+
+static void read_repeat(struct xp_fields *r, const struct xp_node *root)
+{
+	struct xp_experiment *e = r->e;
+	char *text = xp_field_text(r, root, "", "repeat", false);
+	double repeat = 1;
+	if (text && (!xp_is_number(text, &repeat) || repeat != floor(repeat) || repeat < 1 || repeat > MOST_REPEATS))
+		base_errorf(r->errors, "repeat", "must be a whole number from 1 to %d, not \"%s\"", MOST_REPEATS, text);
+	else
+		e->repeat = (size_t)repeat;
+	for (size_t a = 0; a < e->naxes && repeat > 1; a++)
+		if (sets_seed(e->axis[a].v, e->axis[a].n) || sets_seed(e->axis[a].brief, e->axis[a].nbrief))
+			base_errorf(r->errors, "repeat", "sets the seed, as the axis \"%s\" does", e->axis[a].name);
+	free(text);
+}
+
+void xp_read_choice(struct xp_fields *r, const struct xp_node *root, const struct xp_node *x_node)
+{
+	read_saturation(r, root, x_node);
+	read_repeat(r, root);
+}

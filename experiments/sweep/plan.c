@@ -1,0 +1,129 @@
+/* experiments/sweep/plan.c - see plan.h */
+#include "experiments/sweep/plan.h"
+#include "experiments/results/reader.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The points that differ in x alone, x rising: every `stride`-th from the first. */
+struct series {
+	struct xp_point *first;
+	size_t stride, n;
+};
+
+static struct xp_point *at(const struct series *s, size_t i)
+{
+	return s->first + i * s->stride;
+}
+
+static void want(struct xp_point *point)
+{
+	for (size_t i = 0; i < point->ntrials; i++)
+		if (point->trial[i].state == XP_UNASKED)
+			point->trial[i].state = XP_WAITING;
+}
+
+/* All trials of the point have a result. */
+static bool known(const struct xp_point *point)
+{
+	enum xp_state state = xp_point_state(point);
+	return state == XP_RAN || state == XP_KEPT;
+}
+
+static bool all_stationary(const struct xp_point *point)
+{
+	for (size_t i = 0; i < point->ntrials; i++)
+		if (!json_is_true(json_object_get(point->trial[i].row, "stationary")))
+			return false;
+	return true;
+}
+
+static bool any_is_saturated(const struct xp_point *point)
+{
+	for (size_t i = 0; i < point->ntrials; i++)
+		if (json_is_false(json_object_get(point->trial[i].row, "stationary")))
+			return true;
+	return false;
+}
+
+/* A point that fails says nothing of the next. */
+static void up_to_saturation(const struct series *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		want(at(s, i));
+		if (known(at(s, i)) ? any_is_saturated(at(s, i)) : xp_point_state(at(s, i)) != XP_FAILED)
+			return;
+	}
+}
+
+/* Both ends first; then the middle between the largest x that is stationary and the least that is not. */
+static void bisect(const struct series *s)
+{
+	size_t low = 0, high = s->n - 1;
+	want(at(s, low));
+	want(at(s, high));
+	if (!known(at(s, low)) || !known(at(s, high)) || !all_stationary(at(s, low)) || all_stationary(at(s, high)))
+		return;
+	while (high - low > 1) {
+		size_t middle = low + (high - low) / 2;
+		want(at(s, middle));
+		if (!known(at(s, middle)))
+			return;
+		if (all_stationary(at(s, middle)))
+			low = middle;
+		else
+			high = middle;
+	}
+}
+
+void xp_plan(struct xp_sweep *sweep)
+{
+	const struct xp_experiment *e = &sweep->experiment;
+	const struct xp_value *start = sweep->point[0].at[e->x];
+	struct series s = { .n = sweep->brief && e->axis[e->x].brief ? e->axis[e->x].nbrief : e->axis[e->x].n,
+		            .stride = 1 };
+	while (s.n > 1 && sweep->point[s.stride].at[e->x] == start)
+		s.stride++;
+	for (size_t i = 0; i < sweep->n; i++) {
+		s.first = &sweep->point[i];
+		if (e->choice == XP_ALL)
+			want(s.first);
+		else if (s.first->at[e->x] == start && e->choice == XP_STOP)
+			up_to_saturation(&s);
+		else if (s.first->at[e->x] == start)
+			bisect(&s);
+	}
+}
+
+/* The entry of a row's series, added if it is the first of it. */
+static json_t *entry_of(const struct xp_experiment *e, json_t *table, const json_t *row)
+{
+	json_t *labels = json_copy(json_object_get(row, "labels"));
+	size_t i = 0;
+	json_object_del(labels, e->axis[e->x].name);
+	while (i < json_array_size(table) && !json_equal(json_object_get(json_array_get(table, i), "labels"), labels))
+		i++;
+	if (i == json_array_size(table))
+		json_array_append_new(table, json_pack("{s:O,s:n,s:n}", "labels", labels, "low", "high"));
+	json_decref(labels);
+	return json_array_get(table, i);
+}
+
+json_t *xp_saturation(const struct xp_experiment *e, const json_t *rows)
+{
+	json_t *table = json_array();
+	size_t i;
+	const json_t *row;
+	for (int end = 0; end < 2; end++) /* high ends first, low ends lie below them */
+		json_array_foreach (rows, i, row) {
+			json_t *entry = entry_of(e, table, row);
+			const json_t *stationary = json_object_get(row, "stationary");
+			double x = xp_row_x(e, row), high = xp_number(entry, "high", NULL);
+			double low = xp_number(entry, "low", NULL);
+			if (!end && stationary && !json_is_true(stationary) && !(x >= high))
+				json_object_set_new(entry, "high", json_real(x));
+			else if (end && json_is_true(stationary) && !(x >= high) && !(x <= low))
+				json_object_set_new(entry, "low", json_real(x));
+		}
+	return table;
+}

@@ -1,0 +1,173 @@
+/* experiments/sweep/print.c - the summary table for people. */
+#include "experiments/results/reader.h"
+#include "experiments/sweep/plan.h"
+#include "experiments/sweep/table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What the table shows besides what every table does. */
+struct layout {
+	const struct xp_experiment *e;
+	int width[XP_MAX_AXES];
+	bool intervals; /* some row has one */
+	bool runs;      /* points are run more than once */
+};
+
+static void cell(double value, int width, const char *format)
+{
+	char text[64];
+	snprintf(text, sizeof text, format, value);
+	printf("  %*s", width, isfinite(value) ? text : "-");
+}
+
+static void print_head(const struct layout *l)
+{
+	const struct xp_experiment *e = l->e;
+	const char *wider = l->intervals ? "  " : "", *half = l->intervals ? "+-" : "";
+	int room = l->intervals ? 7 : 0;
+	for (size_t a = 0; a < e->naxes; a++)
+		printf("%s%-*s", a ? "  " : "", l->width[a], e->axis[a].name);
+	if (l->runs)
+		printf("  %4s", "runs");
+	printf("  %8s  %8s%s%*s", "offered", "accepted", wider, room, half);
+	for (size_t s = 0; s < e->nscales; s++)
+		printf("  %12s", e->scale[s].label);
+	if (e->nexpects)
+		printf("  %-17s", "expected");
+	printf("  %10s%s%*s  %10s%s%*s  %6s  %7s\n", "mean ns", wider, room, half, "p99 ns", wider, room, half, "hops",
+	       "minimal");
+}
+
+/* Half the width of a 95 % interval. */
+static void half_width(const struct layout *l, const json_t *row, const char *low, const char *high, const char *format)
+{
+	if (l->intervals)
+		cell((xp_number(row, high, NULL) - xp_number(row, low, NULL)) / 2, 7, format);
+}
+
+/* Latencies of which more than 1 % is missing are given, but as lower bounds. */
+static bool is_bound(const json_t *row)
+{
+	return json_is_true(json_object_get(row, "latency_censored")) &&
+	       isfinite(xp_number(row, "latency_mean_ns", NULL));
+}
+
+static void print_latency(const struct layout *l, const json_t *row)
+{
+	bool bound = is_bound(row);
+	cell(xp_number(row, "latency_mean_ns", NULL), 10, bound ? ">%.1f" : "%.1f");
+	half_width(l, row, "latency_mean_low_ns", "latency_mean_high_ns", "%.1f");
+	cell(xp_number(row, "latency_p99_ns", NULL), 10, bound ? ">%.0f" : "%.0f");
+	half_width(l, row, "latency_p99_low_ns", "latency_p99_high_ns", "%.0f");
+	bool any = isfinite(xp_number(row, "latency_mean_ns", NULL)); /* measured packets that arrived */
+	cell(any ? xp_number(row, "hops_mean", NULL) : NAN, 6, "%.3f");
+	cell(any ? xp_number(row, "minimal_fraction", NULL) : NAN, 7, "%.3f");
+	printf("%s%s\n",
+	       xp_latency_worth(row) == XP_LATENCY_NONE           ? "  (not stationary)"
+	       : json_is_null(json_object_get(row, "stationary")) ? "  (stationary or not: not decided)"
+	                                                          : "",
+	       json_is_true(json_object_get(row, "complete")) ? "" : "  (incomplete)");
+}
+
+/* Returns 1 if the point is out of its expected range. */
+static size_t print_row(const struct layout *l, const struct xp_point *point)
+{
+	const struct xp_experiment *e = l->e;
+	const json_t *row = point->row;
+	for (size_t a = 0; a < e->naxes; a++)
+		printf("%s%-*s", a ? "  " : "", l->width[a], point->at[a]->label);
+	if (!json_object_get(row, "accepted_load")) {
+		printf("  %s\n", xp_point_state(point) == XP_FAILED ? "failed" : "not run");
+		return 0;
+	}
+	if (l->runs)
+		cell(xp_number(row, "repeats", NULL), 4, "%.0f");
+	cell(xp_number(row, "offered_load", NULL), 8, "%.4f");
+	cell(xp_number(row, "accepted_load", NULL), 8, "%.4f");
+	half_width(l, row, "accepted_load_low", "accepted_load_high", "%.4f");
+	double published = xp_published(e, json_object_get(row, "labels"), xp_row_x(e, row));
+	for (size_t s = 0; s < e->nscales; s++)
+		cell(published * e->scale[s].factor, 12, "%.4f");
+	double min = 0, max = 0;
+	int ok = e->nexpects ? xp_expected(e, row, &min, &max) : -1;
+	char range[64] = "";
+	if (ok >= 0)
+		snprintf(range, sizeof range, "%.3f-%.3f %s", min, max, ok ? "ok" : "NO");
+	if (e->nexpects)
+		printf("  %-17s", range);
+	print_latency(l, row);
+	return ok == 0;
+}
+
+static void print_saturation(const struct xp_experiment *e, const json_t *rows)
+{
+	json_t *table = xp_saturation(e, rows), *entry;
+	size_t i;
+	json_array_foreach (table, i, entry) {
+		double low = xp_number(entry, "low", NULL), high = xp_number(entry, "high", NULL);
+		printf("saturation");
+		for (size_t a = 0; a < e->naxes; a++)
+			if (a != e->x)
+				printf(" %s", xp_text(json_object_get(entry, "labels"), e->axis[a].name));
+		if (isfinite(low) && isfinite(high))
+			printf(": %s %.6g is stationary, %.6g is not\n", e->axis[e->x].name, low, high);
+		else if (isfinite(high))
+			printf(": %s %.6g is not stationary, no smaller one is known to be\n", e->axis[e->x].name,
+			       high);
+		else if (isfinite(low))
+			printf(": above %s %.6g, which is stationary\n", e->axis[e->x].name, low);
+		else
+			printf(": not known\n");
+	}
+	json_decref(table);
+}
+
+static struct layout plan_layout(const struct xp_sweep *sweep)
+{
+	struct layout l = { .e = &sweep->experiment, .runs = sweep->experiment.repeat > 1 };
+	for (size_t a = 0; a < l.e->naxes; a++) {
+		l.width[a] = (int)strlen(l.e->axis[a].name);
+		for (size_t p = 0; p < sweep->n; p++)
+			if ((int)strlen(sweep->point[p].at[a]->label) > l.width[a])
+				l.width[a] = (int)strlen(sweep->point[p].at[a]->label);
+	}
+	for (size_t p = 0; p < sweep->n; p++)
+		l.intervals |= isfinite(xp_number(sweep->point[p].row, "accepted_load_low", NULL));
+	return l;
+}
+
+size_t xp_table_print(const struct xp_sweep *sweep)
+{
+	const struct xp_experiment *e = &sweep->experiment;
+	struct layout l = plan_layout(sweep);
+	size_t out = 0, judged = 0;
+	bool bounds = false;
+	json_t *rows = json_array();
+	print_head(&l);
+	for (size_t p = 0; p < sweep->n; p++) {
+		json_t *row = sweep->point[p].row;
+		double min, max;
+		if (!row)
+			continue;
+		json_array_append(rows, row);
+		out += print_row(&l, &sweep->point[p]);
+		judged += json_object_get(row, "accepted_load") && xp_expected(e, row, &min, &max) >= 0;
+		bounds |= is_bound(row);
+	}
+	if (bounds)
+		printf("> : more than 1 %% of the measured packets were still under way at the end, so the latency is "
+		       "a lower bound\n");
+	if (l.intervals)
+		printf("+- : half the width of the 95 %% interval%s\n",
+		       l.runs ? " of the mean over runs, by Student's distribution" : "");
+	if (e->choice != XP_ALL)
+		print_saturation(e, rows);
+	if (e->source)
+		printf("published: %s\n", e->source);
+	if (judged)
+		printf("expected: %zu of %zu points are inside their range\n", judged - out, judged);
+	json_decref(rows);
+	return out;
+}

@@ -1,0 +1,254 @@
+/* experiments/sweep/row.c - rows of the summary table: read from results, put together from several; see table.h. */
+#include "experiments/results/reader.h"
+#include "experiments/sweep/table.h"
+
+#include "base/memory.h"
+#include "sim/steady.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a row of several runs holds in a column. */
+enum merge {
+	MEAN,
+	SUM,
+	MOST,
+	ALL, /* true if all say so, false if one says no */
+	ANY,
+	ONE, /* nothing, unless there is one run only */
+	LOW, /* ends of the 95 % interval of the mean of the column `of`, by Student's distribution */
+	HIGH,
+};
+
+/* Where the columns of a row come from in the record `summary`. */
+static const struct column {
+	const char *column, *outer, *inner;
+	size_t index; /* in an interval: 0 from, 1 to */
+	enum merge merge;
+	const char *of;
+} columns[] = {
+	{ "complete", "complete", NULL, 0, ALL, NULL },
+	{ "offered_load", "offered_load", NULL, 0, MEAN, NULL },
+	{ "accepted_load", "accepted_load", NULL, 0, MEAN, NULL },
+	{ "latency_mean_ns", "latency_ns", "mean", 0, MEAN, NULL },
+	{ "latency_p50_ns", "latency_ns", "p50", 0, MEAN, NULL },
+	{ "latency_p99_ns", "latency_ns", "p99", 0, MEAN, NULL },
+	{ "latency_max_ns", "latency_ns", "max", 0, MOST, NULL },
+	{ "latency_censored", "latency_censored", NULL, 0, ANY, NULL },
+	{ "network_latency_mean_ns", "network_latency_ns", "mean", 0, MEAN, NULL },
+	{ "network_latency_p99_ns", "network_latency_ns", "p99", 0, MEAN, NULL },
+	{ "hops_mean", "hops", "mean", 0, MEAN, NULL },
+	{ "minimal_fraction", "minimal_fraction", NULL, 0, MEAN, NULL },
+	{ "packets_created", "packets", "created", 0, SUM, NULL },
+	{ "packets_delivered", "packets", "delivered", 0, SUM, NULL },
+	{ "packet_hops_per_s", "engine", "packet_hops_per_s", 0, MEAN, NULL },
+	{ "wall_s", "engine", "wall_s", 0, SUM, NULL },
+	{ "peak_rss_bytes", "engine", "peak_rss_bytes", 0, MOST, NULL },
+	{ "digest", "digest", NULL, 0, ONE, NULL },
+	{ "stationary", "stationary", NULL, 0, ALL, NULL },
+	{ "precise", "precise", NULL, 0, ALL, NULL },
+	{ "warmup_found_ns", "warmup_found_ns", NULL, 0, MEAN, NULL },
+	{ "accepted_load_low", "interval", "accepted_load", 0, LOW, "accepted_load" },
+	{ "accepted_load_high", "interval", "accepted_load", 1, HIGH, "accepted_load" },
+	{ "latency_mean_low_ns", "interval", "latency_ns.mean", 0, LOW, "latency_mean_ns" },
+	{ "latency_mean_high_ns", "interval", "latency_ns.mean", 1, HIGH, "latency_mean_ns" },
+	{ "latency_p99_low_ns", "interval", "latency_ns.p99", 0, LOW, "latency_p99_ns" },
+	{ "latency_p99_high_ns", "interval", "latency_ns.p99", 1, HIGH, "latency_p99_ns" },
+};
+#define NCOLUMNS (sizeof columns / sizeof *columns)
+
+size_t xp_columns(void)
+{
+	return NCOLUMNS;
+}
+
+const char *xp_column(size_t i)
+{
+	return columns[i].column;
+}
+
+json_t *xp_row_read(const char *file, json_t **manifest)
+{
+	struct xp_log *log = xp_log_open(file);
+	if (!log)
+		return NULL;
+	json_t *row = NULL, *record;
+	bool ended = false;
+	while ((record = xp_log_next(log))) {
+		const char *kind = xp_record_kind(record);
+		if (manifest && !*manifest && !strcmp(kind, "manifest"))
+			*manifest = json_incref(record);
+		if (!row && !strcmp(kind, "summary")) {
+			row = json_object();
+			for (size_t i = 0; i < NCOLUMNS; i++) {
+				json_t *value = json_object_get(record, columns[i].outer);
+				if (columns[i].inner)
+					value = json_object_get(value, columns[i].inner);
+				if (json_is_array(value))
+					value = json_array_get(value, columns[i].index);
+				if (value)
+					json_object_set(row, columns[i].column, value);
+			}
+		}
+		ended = !strcmp(kind, "end");
+		json_decref(record);
+	}
+	if (row && (!ended || xp_log_problem(log)))
+		json_object_set_new(row, "complete", json_false());
+	xp_log_close(log);
+	return row;
+}
+
+const char *xp_state_name(enum xp_state state)
+{
+	switch (state) {
+	case XP_RAN:
+	case XP_KEPT:
+		return "done";
+	case XP_FAILED:
+		return "failed";
+	case XP_STOPPED:
+		return "interrupted";
+	case XP_UNASKED:
+	case XP_WAITING:
+	case XP_RUNNING:
+		break;
+	}
+	return "not run";
+}
+
+/* The finite values of a column in `from` rows; returns their number. */
+static size_t values_of(json_t *const *from, size_t n, const char *column, double *v)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < n; i++) {
+		double x = xp_number(from[i], column, NULL);
+		if (isfinite(x))
+			v[found++] = x;
+	}
+	return found;
+}
+
+/* Null if some runs say null: they could not decide. NULL if the column is none of theirs. */
+static json_t *truth(json_t *const *from, size_t n, const struct column *c)
+{
+	size_t yes = 0, no = 0, said_at_all = 0;
+	for (size_t i = 0; i < n; i++) {
+		const json_t *said = json_object_get(from[i], c->column);
+		said_at_all += said != NULL;
+		yes += json_is_true(said);
+		no += json_is_false(said);
+	}
+	if (!said_at_all)
+		return NULL;
+	if (c->merge == ANY)
+		return yes ? json_true() : no == n ? json_false() : json_null();
+	return no ? json_false() : yes == n ? json_true() : json_null();
+}
+
+/* An end of the interval that holds the mean of all runs that could be made with probability 0.95, if runs are normally
+ * distributed: mean -+ t(n - 1) s / sqrt(n). */
+static json_t *student_end(const double *v, size_t n, bool high)
+{
+	double mean = 0, square = 0;
+	for (size_t i = 0; i < n; i++)
+		mean += v[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		square += (v[i] - mean) * (v[i] - mean);
+	if (n < 2)
+		return NULL;
+	double half = sim_student95((uint32_t)n - 1) * sqrt(square / (double)(n - 1) / (double)n);
+	return json_real(high ? mean + half : fmax(0, mean - half));
+}
+
+static json_t *merged(json_t *const *from, size_t n, const struct column *c, double *v)
+{
+	size_t found = values_of(from, n, c->of ? c->of : c->column, v);
+	double sum = 0, most = -INFINITY;
+	for (size_t i = 0; i < found; i++) {
+		sum += v[i];
+		most = fmax(most, v[i]);
+	}
+	switch (c->merge) {
+	case ALL:
+	case ANY:
+		return truth(from, n, c);
+	case LOW:
+	case HIGH:
+		return found == n ? student_end(v, n, c->merge == HIGH) : NULL;
+	case SUM:
+		return found ? json_real(sum) : NULL;
+	case MOST:
+		return found ? json_real(most) : NULL;
+	case MEAN:
+		return found == n ? json_real(sum / (double)n) : NULL;
+	case ONE:
+		break;
+	}
+	return NULL;
+}
+
+/* The row of a point from those of its whole results. */
+static void merge(json_t *row, json_t *const *from, size_t n)
+{
+	double *v = base_calloc(n, sizeof *v);
+	for (size_t k = 0; k < NCOLUMNS; k++) {
+		json_t *value = merged(from, n, &columns[k], v);
+		if (value)
+			json_object_set_new(row, columns[k].column, value);
+	}
+	free(v);
+}
+
+/* What tells the runs of a point apart. */
+static json_t *list_runs(const struct xp_point *point)
+{
+	static const char *const names[] = { "complete",        "stationary",     "accepted_load",
+		                             "latency_mean_ns", "latency_p99_ns", "digest" };
+	json_t *list = json_array();
+	for (size_t i = 0; i < point->ntrials; i++) {
+		const struct xp_trial *trial = &point->trial[i];
+		json_t *run = json_pack("{s:s,s:I,s:s}", "name", trial->name, "seed", (json_int_t)trial->seed, "state",
+		                        xp_state_name(trial->state));
+		for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+			if (json_object_get(trial->row, names[k]))
+				json_object_set(run, names[k], json_object_get(trial->row, names[k]));
+		json_array_append_new(list, run);
+	}
+	return list;
+}
+
+void xp_point_row(const struct xp_experiment *e, struct xp_point *point)
+{
+	enum xp_state state = xp_point_state(point);
+	if (state == XP_UNASKED)
+		return;
+	json_t *row = point->row = json_object(), *labels = json_object();
+	json_t **from = base_calloc(point->ntrials, sizeof *from);
+	size_t whole = 0;
+	for (size_t a = 0; a < e->naxes; a++)
+		json_object_set_new(labels, e->axis[a].name, json_string(point->at[a]->label));
+	json_object_set_new(row, "record", json_string("point"));
+	json_object_set_new(row, "name", json_string(point->name));
+	json_object_set_new(row, "labels", labels);
+	json_object_set_new(row, "state", json_string(xp_state_name(state)));
+	for (size_t i = 0; i < point->ntrials; i++) {
+		const struct xp_trial *trial = &point->trial[i];
+		if (trial->message && !json_object_get(row, "message"))
+			json_object_set_new(row, "message", json_string(trial->message));
+		if (json_is_true(json_object_get(trial->row, "complete")))
+			from[whole++] = trial->row;
+	}
+	if (point->ntrials == 1 && point->trial->row)
+		json_object_update(row, point->trial->row);
+	else if (whole)
+		merge(row, from, whole);
+	if (point->ntrials > 1) {
+		json_object_set_new(row, "runs", list_runs(point));
+		if (whole < point->ntrials)
+			json_object_set_new(row, "complete", json_false());
+	}
+	json_object_set_new(row, "repeats", json_integer((json_int_t)whole));
+	free(from);
+}

@@ -4,6 +4,7 @@
 #include "experiments/sweep/table.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,5 +84,5 @@ char *xp_keep(struct xp_trial *trial)
 		json_decref(row);
 	else
 		trial->row = row;
-	return why;
+	return why ? base_harmless(why, false) : NULL; /* it may quote what the file holds */
 }

@@ -5,8 +5,8 @@
 #include "experiments/sweep/sweep.h"
 
 /* Reads the trial's result. NULL if it is whole and was made from the same configuration, the same program and the same
- * files, all by their content; then trial->row is its row. Else why not, a text that the caller frees; "" if there is
- * no result. */
+ * files, all by their content; then trial->row is its row. Else why not, one line fit for a terminal that the caller
+ * frees; "" if there is no result. */
 char *xp_keep(struct xp_trial *trial);
 
 #endif

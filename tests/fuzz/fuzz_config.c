@@ -5,30 +5,12 @@
 #include "base/memory.h"
 #include "experiments/config/builtin.h"
 #include "experiments/config/config.h"
+#include "tests/fuzz/read_back.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void read_back(const struct net_config *net, struct base_registry *registry)
-{
-	struct base_buffer first = { 0 }, second = { 0 };
-	struct xp_config again;
-	struct base_errors errors = { 0 };
-	xp_config_text(net, &first);
-	if (xp_config_parse(&again, first.data, first.n, "again", NULL, NULL, 0, XP_WHOLE, registry, &errors)) {
-		xp_config_report(&again, &errors, stderr);
-		abort();
-	}
-	xp_config_text(&again.net, &second);
-	if (strcmp(first.data, second.data))
-		abort();
-	free(first.data);
-	free(second.data);
-	xp_config_free(&again);
-	base_errors_free(&errors);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,24 +1,21 @@
-/* No experiment file crashes its reader. */
+/* tests/fuzz/fuzz_experiment.c - any bytes as an experiment file: an error or an experiment. A libFuzzer target (preset
+ * fuzz). */
 #include "experiments/sweep/experiment.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int fd = memfd_create("experiment", 0);
-	char path[64];
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (fd >= 0 && write(fd, data, size) == (ssize_t)size) {
-		struct xp_experiment e;
-		struct base_errors errors = { 0 };
-		xp_experiment_read(&e, path, &errors);
-		xp_experiment_free(&e);
-		base_errors_free(&errors);
-	}
-	close(fd);
+	struct memory_file file;
+	struct xp_experiment e;
+	struct base_errors errors = { 0 };
+	memory_file_make(&file, data, size);
+	int status = xp_experiment_read(&e, file.path, &errors);
+	if (!status != !errors.errors)
+		abort();
+	xp_experiment_free(&e);
+	base_errors_free(&errors);
+	memory_file_close(&file);
 	return 0;
 }

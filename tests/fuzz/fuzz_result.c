@@ -1,23 +1,18 @@
-/* No result file, plain or compressed, crashes its readers. */
+/* tests/fuzz/fuzz_result.c - any bytes, plain or compressed, as the result log of a run: a row of a table or none. A
+ * libFuzzer target (preset fuzz). */
 #include "experiments/results/reader.h"
 #include "experiments/sweep/table.h"
-
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	int fd = memfd_create("result", 0);
-	char path[64];
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	if (fd >= 0 && write(fd, data, size) == (ssize_t)size) {
-		json_t *manifest = NULL;
-		json_decref(xp_row_read(path, &manifest));
-		json_decref(manifest);
-	}
-	close(fd);
+	struct memory_file file;
+	json_t *manifest = NULL;
+	memory_file_make(&file, data, size);
+	json_decref(xp_row_read(file.path, &manifest));
+	json_decref(manifest);
+	memory_file_close(&file);
 	return 0;
 }

@@ -1,0 +1,73 @@
+/* What a sweep says of a result that it does not keep. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "experiments/sweep/keep.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEAD "{\"record\":\"manifest\",\"inputs\":[],\"config\":{\"seed\":1"
+#define TAIL "}}\n{\"record\":\"summary\",\"complete\":true}\n"
+#define END "{\"record\":\"end\"}\n"
+
+static char path[] = "/tmp/tilefly-keep-XXXXXX";
+
+static void start(void)
+{
+	close(mkstemp(path));
+}
+
+static void finish(void)
+{
+	unlink(path);
+}
+
+/* Of a point with the configuration { seed = 1 }, made from nothing. */
+static char *keep(const char *text)
+{
+	struct xp_trial trial = { .file = path, .resolved = "{\"seed\":1}" };
+	FILE *out = text ? fopen(path, "w") : NULL;
+	if (out) {
+		fputs(text, out);
+		fclose(out);
+	}
+	char *why = xp_keep(&trial);
+	cr_assert_eq(!why, trial.row != NULL);
+	json_decref(trial.row);
+	return why;
+}
+
+static void expect(const char *text, const char *reason)
+{
+	char *why = keep(text);
+	if (reason)
+		cr_expect_str_eq(why ? why : "(kept)", reason, "%s", text);
+	else
+		cr_expect_null(why, "%s: %s", text, why);
+	free(why);
+}
+
+Test(keep, what_is_whole_and_equal, .init = start, .fini = finish)
+{
+	expect(HEAD TAIL END, NULL);
+	expect(HEAD TAIL, "its result is not complete");
+	expect(HEAD TAIL END "{\"record\":\"job\"}\n", "its result is not complete");
+	expect(HEAD ",\"more\":2" TAIL END, "its configuration changed (more)");
+	expect("", "");
+}
+
+/* Found by tests/fuzz/fuzz_manifest.c. */
+Test(keep, a_reason_is_one_line_and_commands_no_terminal, .init = start, .fini = finish)
+{
+	expect(HEAD ",\"a\\n\\u001b[2J\":2" TAIL END, "its configuration changed (a??[2J)");
+}
+
+Test(keep, does_not_wait_for_the_writer_of_a_fifo, .init = start, .fini = finish, .timeout = 10)
+{
+	unlink(path);
+	cr_assert_eq(mkfifo(path, 0600), 0);
+	expect(NULL, "");
+}

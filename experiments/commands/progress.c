@@ -79,10 +79,9 @@ void xp_signals_catch(void)
 	interrupted = 0;
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < NENDS; i++) {
-		struct sigaction old;
-		if (ends[i] == SIGHUP && !sigaction(SIGHUP, NULL, &old) && old.sa_handler == SIG_IGN)
-			continue; /* nohup */
-		sigaction(ends[i], &action, NULL);
+		struct sigaction old; /* one that is ignored stays so: nohup, background jobs of a shell */
+		if (ends[i] == SIGTERM || sigaction(ends[i], NULL, &old) || old.sa_handler != SIG_IGN)
+			sigaction(ends[i], &action, NULL);
 	}
 }
 

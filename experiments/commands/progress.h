@@ -23,8 +23,8 @@ void xp_progress_update(struct xp_progress *p, sim_time committed, uint64_t even
 /* Clears the line. */
 void xp_progress_end(struct xp_progress *p);
 
-/* SIGHUP (unless it is ignored), SIGINT and SIGTERM set a flag from now on, until xp_signals_restore(); a second one
- * ends the process, without its temporary files. */
+/* SIGHUP and SIGINT (unless they are ignored) and SIGTERM set a flag from now on, until xp_signals_restore(); a second
+ * one ends the process, without its temporary files. */
 void xp_signals_catch(void);
 void xp_signals_restore(void);
 bool xp_signals_interrupted(void);

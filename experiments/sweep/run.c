@@ -280,7 +280,7 @@ static void interrupt(struct runner *r)
 	r->interrupts++;
 	for (int i = 0; i < r->sweep->jobs; i++)
 		if (r->child[i].trial)
-			kill(-r->child[i].pid, r->interrupts == 1 ? SIGINT : SIGKILL);
+			kill(-r->child[i].pid, r->interrupts == 1 ? SIGTERM : SIGKILL);
 }
 
 static void read_signals(struct runner *r)
@@ -373,17 +373,26 @@ static void clean_points(const struct xp_sweep *sweep)
 	free(folder);
 }
 
+/* SIGHUP and SIGINT stay ignored if they are: nohup, background jobs of a shell. */
+static sigset_t signals_to_read(void)
+{
+	static const int ends[] = { SIGHUP, SIGINT };
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGCHLD);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		struct sigaction old;
+		if (sigaction(ends[i], NULL, &old) || old.sa_handler != SIG_IGN)
+			sigaddset(&set, ends[i]);
+	}
+	return set;
+}
+
 int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 {
 	struct runner r = { .sweep = sweep, .self = getpid(), .started = now() };
-	sigset_t set;
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	struct sigaction hangup;
-	if (sigaction(SIGHUP, NULL, &hangup) || hangup.sa_handler != SIG_IGN) /* nohup */
-		sigaddset(&set, SIGHUP);
-	sigaddset(&set, SIGCHLD);
+	sigset_t set = signals_to_read();
 	sigprocmask(SIG_BLOCK, &set, &r.old_mask);
 	r.signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (r.signals < 0)

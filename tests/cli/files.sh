@@ -163,9 +163,25 @@ kill -0 $process || fail "nohup does not keep SIGHUP away"
 kill -TERM $process
 wait $process
 
+begin "an interrupt that is ignored at the start stays so: a job that a script runs in the background"
+"$program" run slimfly-3k --set time.measure=100ms --json --out background.jsonl >out 2>err &
+process=$!
+sleep 1
+kill -INT $process
+sleep 0.5
+kill -0 $process || fail "SIGINT ends it"
+kill -INT $process # nor is it counted
+kill -TERM $process
+wait $process
+status=$?
+expect 130
+expect_in out '"complete":false'
+tail -1 background.jsonl >last
+expect_in last '^\{"record":"end","complete":false,'
+
 begin "a second interrupt ends a run at once, without results"
 mkdir twice
-"$program" run slimfly-3k --set time.measure=100ms --out twice/run.jsonl.gz --quiet >out 2>err &
+interruptible run slimfly-3k --set time.measure=100ms --out twice/run.jsonl.gz --quiet >out 2>err &
 process=$!
 sleep 1
 kill -STOP $process # so that both signals wait for it

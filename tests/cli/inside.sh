@@ -30,7 +30,7 @@ if command -v gnuplot >/dev/null; then
 fi
 
 begin "an interrupt"
-"$program" run switch-rosetta-64 --set time.measure=1s --set record.switch=true --quiet --out i.jsonl.gz >out 2>err </dev/null &
+interruptible run switch-rosetta-64 --set time.measure=1s --set record.switch=true --quiet --out i.jsonl.gz >out 2>err </dev/null &
 child=$!
 sleep 1
 kill -INT "$child"

@@ -53,7 +53,7 @@ diff <(table calm) <(table rough) || fail "the tables differ"
 [ "$(cd calm && find . | sort)" = "$(cd rough && find . | sort)" ] || fail "left behind: $(find rough)"
 
 begin "a second interrupt"
-"$program" sweep e.cfg --out twice --quiet -j 2 --set time.measure=100ms >out 2>err </dev/null &
+interruptible sweep e.cfg --out twice --quiet -j 2 --set time.measure=100ms >out 2>err </dev/null &
 sweep=$!
 for _ in $(seq 100); do
 	[ -n "$(pgrep -P $sweep)" ] && break

@@ -2,6 +2,8 @@
 #
 #   begin NAME            names what follows
 #   run WORD...           runs the program; keeps its stdout, stderr and exit status
+#   interruptible WORD... runs the program in the background of the script (with &) so that SIGINT reaches it: bash has
+#                         jobs without job control ignore it
 #   expect STATUS         the exit status
 #   expect_out TEXT       all of stdout / expect_err TEXT: all of stderr
 #   expect_in FILE REGEX  a line of stdout ("out") or stderr ("err") matches
@@ -28,6 +30,10 @@ fail() {
 run() {
 	"$program" "$@" >out 2>err </dev/null
 	status=$?
+}
+
+interruptible() {
+	exec env --default-signal=INT "$program" "$@"
 }
 
 expect() {

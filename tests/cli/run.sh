@@ -106,7 +106,7 @@ expect_in err ' of [0-9.]+ us .* % .* M events/s  ETA '
 
 begin "interrupt"
 for signal in INT TERM; do
-	"$program" run slimfly-3k --set time.measure=100ms --json --out "$signal.jsonl.gz" >out 2>err &
+	interruptible run slimfly-3k --set time.measure=100ms --json --out "$signal.jsonl.gz" >out 2>err &
 	process=$!
 	sleep 3
 	kill -$signal $process

@@ -38,7 +38,7 @@ run sweep e.cfg --out t --quiet --set topology.q=6
 expect_in err '6 is not a prime power'
 
 begin "an interrupt"
-"$program" sweep e.cfg --out i --quiet -j 1 --set time.measure=100ms >out 2>err </dev/null &
+interruptible sweep e.cfg --out i --quiet -j 1 --set time.measure=100ms >out 2>err </dev/null &
 sweep=$!
 for _ in $(seq 100); do
 	pgrep -P "$sweep" >/dev/null && break
@@ -52,6 +52,25 @@ expect 130
 expect_in err 'interrupted'
 zcat i/points/*.gz | tail -n 1 | grep -q '"complete":false' || fail "the partial result is not valid and marked"
 [ "$(grep -c 'not run' i/summary.csv)$(grep -c 'interrupted' i/summary.csv)" = 31 ] || fail "summary.csv does not say what was not run"
+
+begin "interrupts that are ignored at the start stay so; SIGTERM reaches the runs"
+"$program" sweep e.cfg --out j --quiet -j 1 --set time.measure=100ms >out 2>err </dev/null &
+sweep=$!
+for _ in $(seq 100); do
+	pgrep -P "$sweep" >/dev/null && break
+	sleep 0.05
+done
+sleep 1
+point=$(pgrep -P "$sweep")
+kill -INT "$sweep" "$point"
+sleep 0.5
+kill -0 "$sweep" || fail "SIGINT ends the sweep"
+kill -0 "$point" || fail "SIGINT ends a run of the sweep"
+kill -TERM "$sweep"
+wait "$sweep"
+status=$?
+expect 130
+zcat j/points/*.gz | tail -n 1 | grep -q '"complete":false' || fail "the partial result is not valid and marked"
 
 # The paper's worst case under minimal routing: the 2p endpoints of two switches share one link into the third switch of
 # a chain, so 1 / (2p) of the injection bandwidth is carried (p = 3: 0.1667), whatever more is offered.

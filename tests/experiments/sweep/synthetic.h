@@ -112,7 +112,7 @@ static void append_inputs(struct base_buffer *text, const struct xp_config *conf
 	xp_inputs_free(&inputs);
 }
 
-/* Plays `tilefly run CONFIG --set ... --out FILE ...`. The seed says how to behave: 13 fails, 14 waits for SIGINT. */
+/* Plays `tilefly run CONFIG --set ... --out FILE ...`. The seed says how to behave: 13 fails, 14 waits for SIGTERM. */
 static int synthetic_run(int argc, char **argv)
 {
 	const char *sets[256], *file = NULL;
@@ -145,9 +145,9 @@ static int synthetic_run(int argc, char **argv)
 		sigset_t wait;
 		int got;
 		sigemptyset(&wait);
-		sigaddset(&wait, SIGINT);
+		sigaddset(&wait, SIGTERM);
 		sigprocmask(SIG_BLOCK, &wait, NULL);
-		kill(getppid(), SIGINT); /* as if typed; the sweep passes it on */
+		kill(getppid(), SIGTERM); /* the sweep passes it on */
 		sigwait(&wait, &got);
 		complete = false;
 	}

@@ -2,6 +2,7 @@
 #include "experiments/commands/command.h"
 
 #include "experiments/config/message.h"
+#include "experiments/results/reader.h"
 #include "sim/sim.h"
 
 #include <string.h>
@@ -20,6 +21,19 @@ const struct xp_command *xp_command_find(const char *name)
 	return NULL;
 }
 
+/* Results are read from files and folders, several times: not from what has no end or waits for one. */
+static int check_results(const struct xp_options *o)
+{
+	struct base_errors errors = { 0 };
+	for (int i = 0; i < o->operands; i++)
+		if (xp_is_special_file(o->operand[i]))
+			xp_error_at(&errors, o->operand[i], "is no regular file");
+	xp_message_errors(&errors);
+	int status = errors.errors ? XP_USAGE : XP_GO_ON;
+	base_errors_free(&errors);
+	return status;
+}
+
 int xp_command_main(const struct xp_command *command, int argc, char **argv)
 {
 	struct xp_options o;
@@ -27,6 +41,8 @@ int xp_command_main(const struct xp_command *command, int argc, char **argv)
 		return XP_OK;
 	xp_message_command(command->name);
 	int status = xp_options_read(&o, command, argc, argv);
+	if (status == XP_GO_ON && command->word == XP_WORD_RESULT)
+		status = check_results(&o);
 	if (status == XP_GO_ON)
 		status = command->run(&o);
 	xp_options_free(&o);

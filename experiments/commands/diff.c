@@ -7,7 +7,6 @@
 #include "experiments/results/flatten.h"
 #include "experiments/results/reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +15,17 @@
 
 /* --- reading ---------------------------------------------------------------------------------------- */
 
-/* Manifest and summary of a log, new references. Returns -1 if it has no summary or is damaged before it. */
+/* Manifest and summary of a whole log, new references. Returns -1 if it has no summary or is damaged: what was cut off
+ * proves nothing. */
 static int read_run(const char *path, json_t **manifest, json_t **summary, struct base_errors *errors)
 {
-	struct xp_log *log = xp_log_open(path);
+	const char *why;
+	struct xp_log *log = xp_log_open(path, &why);
 	json_t *record;
 	*manifest = *summary = NULL;
 	if (!log)
-		return xp_error_at(errors, path, "%s", strerror(errno));
-	while (!*summary && (record = xp_log_next(log))) {
+		return xp_error_at(errors, path, "%s", why);
+	while ((record = xp_log_next(log))) {
 		const char *kind = xp_record_kind(record);
 		json_t **place = !strcmp(kind, "manifest") ? manifest : !strcmp(kind, "summary") ? summary : NULL;
 		if (place && !*place)
@@ -33,7 +34,7 @@ static int read_run(const char *path, json_t **manifest, json_t **summary, struc
 	}
 	const char *problem = xp_log_problem(log);
 	xp_log_close(log);
-	if (*summary)
+	if (*summary && !problem)
 		return 0;
 	return xp_error_at(errors, path, "%s", problem ? problem : "is no result of tilefly run: it has no summary");
 }
@@ -65,10 +66,11 @@ static json_t *read_points(const char *folder, struct base_errors *errors)
 {
 	char path[4096];
 	snprintf(path, sizeof path, "%s/summary.jsonl", folder);
-	struct xp_log *log = xp_log_open(path);
+	const char *why;
+	struct xp_log *log = xp_log_open(path, &why);
 	json_t *row, *names = json_object();
 	if (!log) {
-		xp_error_at(errors, path, "%s; tilefly sweep writes it when it ends", strerror(errno));
+		xp_error_at(errors, path, "%s; tilefly sweep writes it when it ends", why);
 		return names;
 	}
 	while ((row = xp_log_next(log))) {
@@ -286,7 +288,7 @@ const struct xp_command xp_command_diff = {
 	    "larger value that two estimates may lie apart, beyond their intervals.",
 	.examples = "tilefly diff before.jsonl.gz after.jsonl.gz\n"
 		    "tilefly diff results/main results/mine --tolerance 1%\n",
-	.status = "0 no estimate differs, 1 some do, 2 bad usage, or a file cannot be read.",
+	.status = "0 no estimate differs, 1 some do, 2 bad usage, or a file cannot be read to its end.",
 	.bit = XP_CMD_DIFF,
 	.min_operands = 2,
 	.max_operands = 2,

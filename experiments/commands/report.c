@@ -146,7 +146,8 @@ const struct xp_command xp_command_report = {
 	.examples = "tilefly report results/slimfly-validation\n"
 		    "tilefly report run.jsonl.gz --png figures\n"
 		    "tilefly report results/main results/mine --out compared.html\n",
-	.status = "0 done, 1 if something could not be read, drawn or written, 2 bad usage.",
+	.status =
+	    "0 done, 1 if something could not be read, drawn or written, 2 bad usage, or PATH is a device or a pipe.",
 	.bit = XP_CMD_REPORT,
 	.min_operands = 1,
 	.max_operands = 1 << 20,

@@ -9,7 +9,6 @@
 #include "experiments/results/past.h"
 #include "experiments/results/reader.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,17 +18,19 @@
 
 /* --- streaming -------------------------------------------------------------------------------------- */
 
-/* Calls visit for each record of a kind (NULL: all). Returns 0, or -1 after a message: then what stands before the
- * damage was visited. */
-static int each(const char *path, const char *kind, void (*visit)(void *arg, json_t *record, const char *line),
-                void *arg)
+struct source {
+	const char *path;
+	const char *problem; /* of what has been read so far; NULL: none. A message says so. */
+};
+
+/* Calls visit for each record of a kind (NULL: all), in a damaged log for those before the damage. */
+static void each(struct source *in, const char *kind, void (*visit)(void *arg, json_t *record, const char *line),
+                 void *arg)
 {
-	struct xp_log *log = xp_log_open(path);
-	struct base_errors errors = { 0 };
+	const char *problem = NULL;
+	struct xp_log *log = xp_log_open(in->path, &problem);
 	json_t *record;
-	if (!log) {
-		xp_error_at(&errors, path, "%s", strerror(errno));
-	} else {
+	if (log) {
 		if (!kind || !strcmp(kind, "packet"))
 			xp_log_want_packets(log);
 		while ((record = xp_log_next(log))) {
@@ -37,14 +38,16 @@ static int each(const char *path, const char *kind, void (*visit)(void *arg, jso
 				visit(arg, record, xp_log_line(log));
 			json_decref(record);
 		}
-		if (xp_log_problem(log))
-			xp_error_at(&errors, path, "%s", xp_log_problem(log));
+		problem = xp_log_problem(log);
 	}
 	xp_log_close(log);
-	xp_message_errors(&errors);
-	int status = errors.errors ? -1 : 0;
-	base_errors_free(&errors);
-	return status;
+	if (problem && !in->problem) {
+		struct base_errors errors = { 0 };
+		xp_error_at(&errors, in->path, "%s", problem);
+		xp_message_errors(&errors);
+		base_errors_free(&errors);
+		in->problem = problem;
+	}
 }
 
 static void print_line(void *arg, json_t *record, const char *line)
@@ -147,18 +150,15 @@ static void print_row(void *arg, json_t *record, const char *line)
 	print_cells(t, false);
 }
 
-static int print_table(const char *path, const char *kind)
+static void print_table(struct source *in, const char *kind)
 {
 	struct table t = { .n = 0 };
-	int status = each(path, kind, measure, &t);
-	if (!status) {
-		print_cells(&t, true);
-		status = each(path, kind, print_row, &t);
-	}
+	each(in, kind, measure, &t);
+	print_cells(&t, true);
+	each(in, kind, print_row, &t);
 	clear_cells(&t);
 	for (size_t i = 0; i < t.n; i++)
 		free(t.column[i].name);
-	return status;
 }
 
 /* --- one record: a line for each member ------------------------------------------------------------- */
@@ -213,31 +213,35 @@ static void take_head(void *arg, json_t *record, const char *line)
 		h->summary = json_incref(record);
 }
 
-static int show_summary(const char *path)
+static int show_summary(struct source *in)
 {
 	struct head h = { 0 };
-	int status = each(path, "manifest", take_head, &h);
-	if (!status)
-		status = each(path, "summary", take_head, &h);
+	each(in, "manifest", take_head, &h);
+	each(in, "summary", take_head, &h);
 	if (h.summary) {
 		struct xp_past past;
 		xp_past_read(&past, h.manifest, h.summary);
-		xp_summary_text(stdout, &past.run, path);
+		if (in->problem)
+			printf("%-16s %s\n", "incomplete", in->problem);
+		xp_summary_text(stdout, &past.run, in->path);
 		xp_past_free(&past);
-	} else if (!status) {
-		xp_message("%s: holds no summary", path);
-		status = -1;
+	} else if (!in->problem) {
+		xp_message("%s: holds no summary", in->path);
 	}
+	int status = h.summary && !in->problem ? XP_OK : XP_FAILURE;
 	json_decref(h.manifest);
 	json_decref(h.summary);
 	return status;
 }
 
-static int show_kind(const char *path, const char *kind, json_int_t n, bool json)
+static void show_kind(struct source *in, const char *kind, json_int_t n, bool json)
 {
 	if (json)
-		return each(path, kind, print_line, NULL);
-	return n == 1 ? each(path, kind, print_record, NULL) : print_table(path, kind);
+		each(in, kind, print_line, NULL);
+	else if (n == 1)
+		each(in, kind, print_record, NULL);
+	else
+		print_table(in, kind);
 }
 
 static int unknown_kind(const char *path, const char *kind, const json_t *count)
@@ -251,27 +255,25 @@ static int unknown_kind(const char *path, const char *kind, const json_t *count)
 	return XP_USAGE;
 }
 
-static int show_records(const char *path, const struct xp_options *o, const char *only)
+static int show_records(struct source *in, const struct xp_options *o, const char *only)
 {
 	struct kinds k = { .count = json_object() };
 	const char *kind;
 	json_t *n;
-	int status = each(path, NULL, count_kind, &k) ? XP_FAILURE : XP_OK;
-	if (status) {
-		json_decref(k.count);
-		return status;
-	}
-	if (only && !json_object_get(k.count, only))
-		status = unknown_kind(path, only, k.count);
+	each(in, NULL, count_kind, &k);
+	int status = in->problem ? XP_FAILURE : XP_OK;
+	if (only && !json_object_get(k.count, only) && !in->problem)
+		status = unknown_kind(in->path, only, k.count);
 	json_object_foreach(k.count, kind, n)
 	{
 		if (only && strcmp(kind, only) != 0)
 			continue;
 		if (!only && !o->json)
 			printf("== %s (%" JSON_INTEGER_FORMAT ")\n", kind, json_integer_value(n));
-		if (show_kind(path, kind, json_integer_value(n), o->json))
-			status = XP_FAILURE;
+		show_kind(in, kind, json_integer_value(n), o->json);
 	}
+	if (in->problem && json_object_size(k.count) && !o->json)
+		printf("incomplete: %s\n", in->problem);
 	json_decref(k.count);
 	return status;
 }
@@ -280,37 +282,39 @@ static int run(const struct xp_options *o)
 {
 	struct stat st;
 	char table[4096];
-	const char *path = o->operand[0], *only = o->record;
+	struct source in = { .path = o->operand[0] };
+	const char *only = o->record;
 	if (o->record && o->all) {
 		xp_message("--record and --all exclude each other");
 		return XP_USAGE;
 	}
-	if (!stat(path, &st) && S_ISDIR(st.st_mode)) { /* a sweep: its table */
-		snprintf(table, sizeof table, "%s/summary.jsonl", path);
-		path = table;
+	if (!stat(in.path, &st) && S_ISDIR(st.st_mode)) { /* a sweep: its table */
+		snprintf(table, sizeof table, "%s/summary.jsonl", in.path);
+		in.path = table;
 		only = o->all || o->record ? o->record : "point";
 	}
 	if (o->all)
-		return show_records(path, o, NULL);
+		return show_records(&in, o, NULL);
 	if (!only && o->json)
 		only = "summary";
-	if (only)
-		return show_records(path, o, only);
-	return show_summary(path) ? XP_FAILURE : XP_OK;
+	return only ? show_records(&in, o, only) : show_summary(&in);
 }
 
 const struct xp_command xp_command_show = {
 	.name = "show",
 	.summary = "print a result log, for people or as JSON",
 	.operands = "FILE",
-	.text = "Prints the summary of a result log in the form in which run printed it; with --record or --all the "
-		"records themselves: a line a member where there is one of a kind, else an aligned table. For the "
-		"folder of a sweep prints its table, one row a point.",
+	.text =
+	    "Prints the summary of a result log in the form in which run printed it; with --record or --all the "
+	    "records themselves: a line a member where there is one of a kind, else an aligned table. For the "
+	    "folder of a sweep prints its table, one row a point. Of a log that was cut off, or has no end record, it "
+	    "prints what there is, says that it is incomplete, and fails.",
 	.examples = "tilefly show run.jsonl.gz\n"
 		    "tilefly show run.jsonl.gz --record port\n"
 		    "tilefly show run.jsonl.gz --record manifest --json\n"
 		    "tilefly show results/slimfly-validation\n",
-	.status = "0 done, 1 the file cannot be read to its end, 2 bad usage, or there is no such record.",
+	.status = "0 done, 1 the file cannot be read to its end, 2 bad usage, there is no such record, or FILE is a "
+		  "device or a pipe.",
 	.bit = XP_CMD_SHOW,
 	.min_operands = 1,
 	.max_operands = 1,

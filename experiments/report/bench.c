@@ -9,7 +9,6 @@
 #include "experiments/report/page.h"
 #include "experiments/results/reader.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -403,7 +402,7 @@ static void write_section(const struct bench *b, const char *path, const char *p
 
 bool xp_is_bench(const char *path)
 {
-	struct xp_log *log = xp_log_open(path);
+	struct xp_log *log = xp_log_open(path, NULL);
 	json_t *record = log ? xp_log_next(log) : NULL;
 	bool is = record && !strcmp(xp_record_kind(record), "machine");
 	json_decref(record);
@@ -413,9 +412,10 @@ bool xp_is_bench(const char *path)
 
 int xp_report_bench(struct xp_report *report, const char *path)
 {
-	struct xp_log *log = xp_log_open(path);
+	const char *why;
+	struct xp_log *log = xp_log_open(path, &why);
 	if (!log)
-		return xp_error_at(report->errors, path, "%s", strerror(errno));
+		return xp_error_at(report->errors, path, "%s", why);
 	struct bench b = {
 		.report = report, .strong = json_array(), .weak = json_array(), .instructions = json_array()
 	};

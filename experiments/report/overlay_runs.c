@@ -14,7 +14,7 @@
 /* The summary of a log, a new reference; NULL if it has none. */
 static json_t *read_summary(const char *path)
 {
-	struct xp_log *log = xp_log_open(path);
+	struct xp_log *log = xp_log_open(path, NULL);
 	json_t *record = NULL;
 	while (log && (record = xp_log_next(log)) && strcmp(xp_record_kind(record), "summary") != 0)
 		json_decref(record);

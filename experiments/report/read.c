@@ -5,7 +5,6 @@
 #include "experiments/config/message.h"
 #include "experiments/results/reader.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +18,10 @@ json_t *xp_read_rows(const char *folder, struct base_errors *errors)
 {
 	char path[8192];
 	snprintf(path, sizeof path, "%s/summary.jsonl", folder);
-	struct xp_log *log = xp_log_open(path);
+	const char *why;
+	struct xp_log *log = xp_log_open(path, &why);
 	if (!log) {
-		xp_error_at(errors, path, "%s; tilefly sweep writes it when it ends", strerror(errno));
+		xp_error_at(errors, path, "%s; tilefly sweep writes it when it ends", why);
 		return NULL;
 	}
 	json_t *rows = json_array(), *row;
@@ -45,7 +45,7 @@ static int by_low_end(const void *a, const void *b)
 
 json_t *xp_read_latency_histogram(const char *path)
 {
-	struct xp_log *log = xp_log_open(path);
+	struct xp_log *log = xp_log_open(path, NULL);
 	json_t *record, *bins = json_array();
 	while (log && (record = xp_log_next(log))) {
 		if (!strcmp(xp_record_kind(record), "histogram") && !strcmp(xp_text(record, "quantity"), "latency"))

@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/param.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +43,7 @@ struct run {
 	struct link_class link[MAX_LINK_CLASSES];
 	size_t nlinks;
 	struct xp_inside inside;
-	bool ended, whole;
+	bool whole;
 };
 
 static const char *const activity_names[4] = { "endpoint_sends", "endpoint_receives", "switch_sends",
@@ -136,7 +135,6 @@ static void take(struct run *run, json_t *record)
 	} else if (!strcmp(kind, "switch")) {
 		xp_inside_take(&run->inside, record);
 	} else if (!strcmp(kind, "end")) {
-		run->ended = true;
 		run->whole = json_is_true(json_object_get(record, "complete"));
 	}
 }
@@ -428,11 +426,11 @@ static void write_section(const struct run *run, const char *problem)
 	fputs("<h2>", page);
 	xp_page_text(page, name);
 	fputs("</h2>\n", page);
-	if (problem || !run->ended)
+	if (problem)
 		fprintf(
 		    page,
 		    "<p class=\"mark\">This file is not whole (%s): what follows is drawn from what it holds.</p>\n",
-		    problem ? problem : "it has no end record");
+		    problem);
 	else if (!run->whole)
 		fputs("<p class=\"mark\">This run was interrupted: what follows covers the time it simulated.</p>\n",
 		      page);
@@ -452,9 +450,10 @@ static void write_section(const struct run *run, const char *problem)
 
 int xp_report_run(struct xp_report *report, const char *path)
 {
-	struct xp_log *log = xp_log_open(path);
+	const char *why;
+	struct xp_log *log = xp_log_open(path, &why);
 	if (!log)
-		return xp_error_at(report->errors, path, "%s", strerror(errno));
+		return xp_error_at(report->errors, path, "%s", why);
 	struct run run = { .report = report, .path = path, .histograms = json_array(), .timeline = json_array() };
 	json_t *record;
 	size_t before = report->errors->errors;

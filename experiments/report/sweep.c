@@ -465,7 +465,7 @@ static void write_manifest(const struct view *v)
 	json_array_foreach (v->rows, i, row) {
 		char path[8192];
 		snprintf(path, sizeof path, "%s/points/%s.jsonl.gz", v->folder, xp_text(row, "name"));
-		struct xp_log *log = xp_log_open(path);
+		struct xp_log *log = xp_log_open(path, NULL);
 		if (!log)
 			continue;
 		manifest = xp_log_next(log);

@@ -3,10 +3,14 @@
 
 #include "base/memory.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #define LONGEST_LINE ((size_t)1 << 30)
@@ -17,13 +21,45 @@ struct xp_log {
 	size_t room;
 	const char *problem;
 	bool packets;
+	bool of_run, ended; /* a run's log, which is whole only if its last record is `end` */
 };
 
-struct xp_log *xp_log_open(const char *path)
+bool xp_is_special_file(const char *path)
 {
-	gzFile file = gzopen(path, "rb");
-	if (!file)
+	struct stat st;
+	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+/* Does not wait for the writer of a FIFO, and begins none that has no end. */
+static int open_regular(const char *path, const char **why)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st)) {
+		*why = strerror(errno);
+	} else if (!S_ISREG(st.st_mode)) {
+		*why = "is no regular file";
+	} else {
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+struct xp_log *xp_log_open(const char *path, const char **why)
+{
+	const char *unsaid;
+	why = why ? why : &unsaid;
+	int fd = open_regular(path, why);
+	if (fd < 0)
 		return NULL;
+	gzFile file = gzdopen(fd, "rb");
+	if (!file) {
+		*why = "out of memory";
+		close(fd);
+		return NULL;
+	}
 	gzbuffer(file, 1 << 17);
 	struct xp_log *log = base_alloc(sizeof *log);
 	log->file = file;
@@ -58,7 +94,16 @@ static ptrdiff_t read_line(struct xp_log *log)
 		    status == Z_BUF_ERROR ? "the file ends in mid-record" : "the compressed data are damaged";
 	else if (n)
 		log->problem = "the file ends in mid-record";
+	else if (log->of_run && !log->ended)
+		log->problem = "there is no end record: the file was cut off, or is still being written";
 	return -1;
+}
+
+/* What the kind of a record says about the log. */
+static void note_kind(struct xp_log *log, const char *kind)
+{
+	log->ended = !strcmp(kind, "end");
+	log->of_run |= log->ended || !strcmp(kind, "manifest") || !strcmp(kind, "summary");
 }
 
 void xp_log_want_packets(struct xp_log *log)
@@ -73,11 +118,15 @@ json_t *xp_log_next(struct xp_log *log)
 		ptrdiff_t n = read_line(log);
 		if (n < 0)
 			return NULL;
-		if (!log->packets && !strncmp(log->line, packet, sizeof packet - 1))
+		if (!log->packets && !strncmp(log->line, packet, sizeof packet - 1)) {
+			log->ended = false;
 			continue;
+		}
 		json_t *record = json_loadb(log->line, (size_t)n, 0, NULL);
-		if (json_is_object(record))
+		if (json_is_object(record)) {
+			note_kind(log, xp_record_kind(record));
 			return record;
+		}
 		json_decref(record);
 		log->problem = "a line is not a JSON object";
 	}

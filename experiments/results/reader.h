@@ -1,7 +1,8 @@
 /* experiments/results/reader.h - reading FILE.jsonl.gz, record by record.
  *
  * The file is streamed: memory is that of the longest record. A file that was cut off, or damaged, gives the records
- * before the damage; xp_log_problem() then says what is wrong. */
+ * before the damage; xp_log_problem() then says what is wrong. So it does at the end of a run's log whose last record
+ * is not `end`. */
 #ifndef EXPERIMENTS_RESULTS_READER_H
 #define EXPERIMENTS_RESULTS_READER_H
 
@@ -10,8 +11,11 @@
 
 struct xp_log;
 
-/* NULL if the file cannot be opened (errno says why). Plain, uncompressed text is read as well. */
-struct xp_log *xp_log_open(const char *path);
+/* NULL if the file cannot be opened, or is no regular file: *why, unless `why` is NULL, is then a text that the next
+ * call may replace. Plain, uncompressed text is read as well. */
+struct xp_log *xp_log_open(const char *path, const char **why);
+/* Is there something of this name that is neither a regular file nor a folder? It may have no end, or wait for one. */
+bool xp_is_special_file(const char *path);
 /* Records of kind "packet" are passed over without being parsed, for there may be millions, unless they are wanted. */
 void xp_log_want_packets(struct xp_log *log);
 /* The next record, owned by the caller; NULL at the end or at damage. */

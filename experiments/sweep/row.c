@@ -70,11 +70,10 @@ const char *xp_column(size_t i)
 
 json_t *xp_row_read(const char *file, json_t **manifest)
 {
-	struct xp_log *log = xp_log_open(file);
+	struct xp_log *log = xp_log_open(file, NULL);
 	if (!log)
 		return NULL;
 	json_t *row = NULL, *record;
-	bool ended = false;
 	while ((record = xp_log_next(log))) {
 		const char *kind = xp_record_kind(record);
 		if (manifest && !*manifest && !strcmp(kind, "manifest"))
@@ -91,10 +90,9 @@ json_t *xp_row_read(const char *file, json_t **manifest)
 					json_object_set(row, columns[i].column, value);
 			}
 		}
-		ended = !strcmp(kind, "end");
 		json_decref(record);
 	}
-	if (row && (!ended || xp_log_problem(log)))
+	if (row && xp_log_problem(log))
 		json_object_set_new(row, "complete", json_false());
 	xp_log_close(log);
 	return row;

@@ -73,11 +73,13 @@ begin "damaged, missing, something else"
 zcat a.jsonl.gz | head -c 20000 >cut.jsonl
 run show cut.jsonl --record packet
 expect 1
-expect_in err '^cut.jsonl: the file ends in mid-record$'
+expect_err 'cut.jsonl: the file ends in mid-record'
+expect_in out '^ *src '
+[ "$(tail -1 out)" = 'incomplete: the file ends in mid-record' ] || fail "the table does not say so"
 run show nowhere.jsonl.gz
 expect 1
 expect_in err '^nowhere.jsonl.gz: No such file'
-echo '{"record":"manifest"}' >empty.jsonl
+printf '{"record":"manifest"}\n{"record":"end"}\n' >empty.jsonl
 run show empty.jsonl
 expect 1
 expect_err 'tilefly show: empty.jsonl: holds no summary'
@@ -86,9 +88,67 @@ run show escape.jsonl --record job
 expect 0
 expect_in out '^name +a\?\[31mb$'
 
+begin "no end record"
+zcat a.jsonl.gz | head -n -1 >noend.jsonl
+gzip -c noend.jsonl >noend.jsonl.gz
+head -c "$(($(stat -c %s a.jsonl.gz) - 40))" a.jsonl.gz >short.jsonl.gz
+no_end='there is no end record: the file was cut off, or is still being written'
+torn='the file ends in mid-record'
+for file in noend.jsonl noend.jsonl.gz short.jsonl.gz; do
+	[ $file = short.jsonl.gz ] && what=$torn || what=$no_end
+	run show $file
+	expect 1
+	expect_err "$file: $what"
+	expect_in out "^incomplete +$what\$"
+	expect_in out '^load +0'
+	run show $file --record job
+	expect 1
+	expect_err "$file: $what"
+	expect_in out "^incomplete: $what\$"
+	run show $file --json
+	expect 1
+	expect_err "$file: $what"
+	[ "$(wc -l <out)" = 1 ] || fail "not one line"
+	expect_in out '^\{"record":"summary",'
+	for order in "a.jsonl.gz $file" "$file a.jsonl.gz"; do
+		run diff $order
+		expect 2
+		expect_out ""
+		expect_err "$file: $what"
+	done
+	if command -v gnuplot >/dev/null; then
+		run report $file --out page.html
+		expect 0
+		grep -q "This file is not whole ($what)" page.html || fail "the page of $file does not say so"
+	fi
+done
+head -n 1 noend.jsonl >head.jsonl
+run show head.jsonl
+expect 1
+expect_err "head.jsonl: $no_end"
+
+begin "what is no file"
+mkfifo fifo
+for file in /dev/zero fifo /dev/null; do
+	for how in "show $file" "show $file --all" "diff a.jsonl.gz $file" "diff $file a.jsonl.gz" "report $file a.jsonl.gz --out page2.html"; do
+		run $how
+		expect 2
+		expect_out ""
+		expect_err "$file: is no regular file"
+	done
+done
+expect_no_file page2.html
+mkdir -p odd/points
+mkfifo odd/summary.jsonl
+run show odd
+expect 1
+expect_err "odd/summary.jsonl: is no regular file"
+run show nowhere.jsonl.gz
+expect 1
+
 begin "nothing in a log commands the terminal"
-printf '{"record":"manifest","config":{"a\\u001bk":"x\\u001b[2Jy\\nz"}}\n{"record":"summary","topology":{"kind":"to\\u001brus"},"engine":{"ranks":1e300,"sync":"\\u009b"},"jobs":[{"name":"e\\u001bvil"},{"name":"b"}]}\n' >evil
-printf '{"record":"manifest","config":{"a\\u001bk":"other"}}\n{"record":"summary","jobs":[{"name":"e\\u001bvil","accepted_load":1},{"name":"b"}]}\n' >evil2
+printf '{"record":"manifest","config":{"a\\u001bk":"x\\u001b[2Jy\\nz"}}\n{"record":"summary","topology":{"kind":"to\\u001brus"},"engine":{"ranks":1e300,"sync":"\\u009b"},"jobs":[{"name":"e\\u001bvil"},{"name":"b"}]}\n{"record":"end"}\n' >evil
+printf '{"record":"manifest","config":{"a\\u001bk":"other"}}\n{"record":"summary","jobs":[{"name":"e\\u001bvil","accepted_load":1},{"name":"b"}]}\n{"record":"end"}\n' >evil2
 for how in "show evil" "show evil --all" "diff evil evil2"; do
 	run $how
 	! LC_ALL=C grep -q "$(printf '\033\|\302\233')" out || fail "$how: an escape"
@@ -122,7 +182,7 @@ expect_out ""
 
 begin "intervals"
 result() { # FILE MEAN LOW HIGH P50
-	printf '{"record":"manifest","config":{"seed":1}}\n{"record":"summary","complete":true,"stationary":%s,"accepted_load":0.5,"latency_ns":{"mean":%s,"p50":%s},"interval":{"latency_ns.mean":[%s,%s]},"digest":"%s"}\n' \
+	printf '{"record":"manifest","config":{"seed":1}}\n{"record":"summary","complete":true,"stationary":%s,"accepted_load":0.5,"latency_ns":{"mean":%s,"p50":%s},"interval":{"latency_ns.mean":[%s,%s]},"digest":"%s"}\n{"record":"end"}\n' \
 		"${6:-true}" "$2" "$5" "$3" "$4" "$1" >"$1"
 }
 result i 100 98 102 90

@@ -208,7 +208,7 @@ Test(report, log_gives_the_records_before_the_damage, .init = enter_folder, .fin
 	gzputs(out, "{\"record\":\"manifest\"}\n{\"record\":\"packet\",\"src\":1}\n{\"record\":\"summary\",\"a\":{"
 	            "\"b\":2}}\n{\"rec");
 	gzclose(out);
-	struct xp_log *log = xp_log_open("a.gz");
+	struct xp_log *log = xp_log_open("a.gz", NULL);
 	json_t *record = xp_log_next(log);
 	cr_assert_str_eq(xp_record_kind(record), "manifest");
 	json_decref(record);
@@ -240,7 +240,7 @@ Test(report, no_damage_crashes_the_log_reader, .init = enter_folder, .fini = lea
 		fwrite(bytes, 1, n, out);
 		fclose(out);
 		bytes[at] = old;
-		struct xp_log *log = xp_log_open("b.gz");
+		struct xp_log *log = xp_log_open("b.gz", NULL);
 		json_t *record;
 		while ((record = xp_log_next(log)))
 			json_decref(record);

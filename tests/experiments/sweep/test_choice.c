@@ -41,7 +41,7 @@ TestSuite(choice, .init = start, .fini = leave_folder);
 static json_t *rows(void)
 {
 	json_t *all = json_array(), *record;
-	struct xp_log *log = xp_log_open("out/summary.jsonl");
+	struct xp_log *log = xp_log_open("out/summary.jsonl", NULL);
 	cr_assert(log);
 	while ((record = xp_log_next(log)))
 		json_array_append_new(all, record);

@@ -35,7 +35,7 @@ static void start(void)
 static json_t *row(const char *name)
 {
 	json_t *record, *found = NULL;
-	struct xp_log *log = xp_log_open("out/summary.jsonl");
+	struct xp_log *log = xp_log_open("out/summary.jsonl", NULL);
 	cr_assert(log);
 	while ((record = xp_log_next(log))) {
 		if (!strcmp(xp_text(record, "name"), name))

@@ -198,7 +198,7 @@ static double growth(const struct sim_bins *b, uint32_t from, uint32_t to, bool 
 
 /* Times so many times as long as the first look are long enough to tell: */
 #define LONG_TO_RISE 8u /* that mean latency rises without end */
-#define LONG_TO_FILL 5u /* that a network will not stop filling: its second half will do */
+#define LONG_TO_FILL 3u /* that a network goes on filling: its second half will do, and is said to be that */
 #define RISE_LEAST 1.05 /* of mean latency when the time doubles */
 #define RISE_DECAYS 0.6 /* a rise that is so much smaller than the one before fades away */
 
@@ -311,7 +311,8 @@ static uint32_t accepted_load(const struct sim_bins *b, struct sim_steady *s)
 	}
 }
 
-/* Sources wait ever longer, but the network itself comes to rest: its throughput is that of then. */
+/* Sources wait ever longer, but the network itself comes to rest: its throughput is that of then. Large buffers take
+ * long to fill, and may pass another throughput meanwhile. */
 static void growing(const struct sim_bins *b, double precision, uint32_t from, struct sim_steady *s)
 {
 	double inside[BINS_MOST], y[BINS_MOST], sum = 0, delivered = 0, more = 0;
@@ -333,7 +334,8 @@ static void growing(const struct sim_bins *b, double precision, uint32_t from, s
 	}
 	s->drift = delivered > 0 ? trend(y, s->to - s->from, &significant) * (s->to - s->from) / delivered : 0;
 	s->trend = delivered > 0 && significant && fabs(s->drift) > precision;
-	s->settled = !s->trend && (long_enough || fabs(more) <= 2 * precision * delivered);
+	s->filling = fabs(more) > 2 * precision * delivered;
+	s->settled = !s->trend && (long_enough || !s->filling);
 }
 
 void sim_steady(const struct sim_bins *b, double precision, struct sim_steady *s)

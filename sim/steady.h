@@ -51,10 +51,11 @@ struct sim_steady {
 	struct sim_interval accepted;  /* fraction of capacity */
 	uint32_t batches;              /* of the interval of mean latency; growing: of accepted load */
 	double lag1;                   /* correlation of neighbouring batches' mean latency */
-	bool settled;                  /* growing: what is inside the network, and what leaves it, no longer changes */
-	double growth;                 /* of the backlog, as a fraction of what was created, over the measured bins */
-	double drift;                  /* of mean latency over the measured bins, relative; by linear regression */
-	bool trend;                    /* the drift is significant, and more than the precision asked for */
+	bool settled;                  /* growing: what leaves the network no longer changes, as far as was looked */
+	bool filling;  /* growing: what is inside the network still grows, so what leaves it may change */
+	double growth; /* of the backlog, as a fraction of what was created, over the measured bins */
+	double drift;  /* of mean latency over the measured bins, relative; by linear regression */
+	bool trend;    /* the drift is significant, and more than the precision asked for */
 };
 
 /* `precision`: relative half-width that is wanted; tells which drifts matter. */

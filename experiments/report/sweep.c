@@ -422,7 +422,10 @@ static void table_row(const struct view *v, FILE *page, const json_t *row)
 	xp_page_number(page, any ? xp_number(row, "minimal_fraction", NULL) : NAN, "%.3f");
 	xp_page_number(page, xp_number(row, "wall_s", NULL), "%.2f");
 	fprintf(page, "<td class=\"l\"><code>%s</code>%s%s</td></tr>\n", xp_text(row, "digest"),
-	        xp_latency_worth(row) == XP_LATENCY_NONE ? " <span class=\"mark\">not stationary</span>" : "",
+	        xp_latency_worth(row) != XP_LATENCY_NONE              ? ""
+	        : json_is_true(json_object_get(row, "still_filling")) ? " <span class=\"mark\">not stationary, still "
+	                                                                "filling</span>"
+	                                                              : " <span class=\"mark\">not stationary</span>",
 	        json_is_true(json_object_get(row, "complete")) ? "" : " <span class=\"mark\">incomplete</span>");
 }
 

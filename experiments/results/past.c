@@ -118,6 +118,7 @@ static void read_steady(struct xp_past *past, const json_t *summary)
 	                                              : SIM_UNDECIDED;
 	s->batches = (uint32_t)count(xp_number(summary, "batches", NULL), 1);
 	s->growth = number(xp_number(summary, "backlog_growth", NULL));
+	s->filling = json_is_true(json_object_get(summary, "still_filling"));
 	xp_estimates_read(&e, summary);
 	read_interval(&s->accepted, &e, "accepted_load", 1);
 	read_interval(&s->mean, &e, "latency_ns.mean", 1000);

@@ -39,6 +39,10 @@ const struct xp_statistic xp_statistics[] = {
 	{ "latency_drift", "",
 	  "... change of mean latency over the measured window by linear regression, relative; of accepted load if not "
 	  "stationary" },
+	{ "still_filling", "",
+	  "only if not stationary: what is inside the network still grew over the measured window, so the accepted "
+	  "load "
+	  "is that of a network that fills; a longer time.warmup gives that of a full one" },
 	{ "vcs", "", "virtual channels of every network port" },
 	{ "idle_switches", "switches", "switches that a traffic pattern leaves idle" },
 	{ "stall", "", "only when the network stalled: where packets wait for each other" },

@@ -70,6 +70,8 @@ static void estimates(struct base_json *j, const struct sim_steady *s)
 	base_json_double(j, "lag1_correlation", s->lag1);
 	base_json_double(j, "backlog_growth", s->growth);
 	base_json_double(j, "latency_drift", s->drift);
+	if (s->stationarity == SIM_GROWING)
+		base_json_bool(j, "still_filling", s->filling);
 }
 
 void xp_flow_members(struct base_json *j, const struct net_flow *f)
@@ -289,8 +291,9 @@ static void line_estimates(FILE *out, const struct net_result *r)
 {
 	const struct sim_steady *s = r->estimates;
 	if (s->stationarity == SIM_GROWING)
-		fprintf(out, "%-16s no: the backlog grew by %.1f %% of what was created\n", "stationary",
-		        100 * s->growth);
+		fprintf(
+		    out, "%-16s no: the backlog grew by %.1f %% of what was created%s\n", "stationary", 100 * s->growth,
+		    s->filling ? "; buffers were still filling, so accepted load may change when they are full" : "");
 	else
 		fprintf(out, "%-16s %s\n", "stationary",
 		        s->stationarity == SIM_STATIONARY ? "yes" : "not decided when the run ended");

@@ -54,6 +54,14 @@ static bool is_bound(const json_t *row)
 	       isfinite(xp_number(row, "latency_mean_ns", NULL));
 }
 
+static const char *verdict(const json_t *row)
+{
+	if (xp_latency_worth(row) != XP_LATENCY_NONE)
+		return json_is_null(json_object_get(row, "stationary")) ? "  (stationary or not: not decided)" : "";
+	return json_is_true(json_object_get(row, "still_filling")) ? "  (not stationary, still filling)"
+	                                                           : "  (not stationary)";
+}
+
 static void print_latency(const struct layout *l, const json_t *row)
 {
 	bool bound = is_bound(row);
@@ -64,11 +72,7 @@ static void print_latency(const struct layout *l, const json_t *row)
 	bool any = isfinite(xp_number(row, "latency_mean_ns", NULL)); /* measured packets that arrived */
 	cell(any ? xp_number(row, "hops_mean", NULL) : NAN, 6, "%.3f");
 	cell(any ? xp_number(row, "minimal_fraction", NULL) : NAN, 7, "%.3f");
-	printf("%s%s\n",
-	       xp_latency_worth(row) == XP_LATENCY_NONE           ? "  (not stationary)"
-	       : json_is_null(json_object_get(row, "stationary")) ? "  (stationary or not: not decided)"
-	                                                          : "",
-	       json_is_true(json_object_get(row, "complete")) ? "" : "  (incomplete)");
+	printf("%s%s\n", verdict(row), json_is_true(json_object_get(row, "complete")) ? "" : "  (incomplete)");
 }
 
 /* Returns 1 if the point is out of its expected range. */

@@ -48,6 +48,7 @@ static const struct column {
 	{ "digest", "digest", NULL, 0, ONE, NULL },
 	{ "stationary", "stationary", NULL, 0, ALL, NULL },
 	{ "precise", "precise", NULL, 0, ALL, NULL },
+	{ "still_filling", "still_filling", NULL, 0, ANY, NULL },
 	{ "warmup_found_ns", "warmup_found_ns", NULL, 0, MEAN, NULL },
 	{ "accepted_load_low", "interval", "accepted_load", 0, LOW, "accepted_load" },
 	{ "accepted_load_high", "interval", "accepted_load", 1, HIGH, "accepted_load" },

@@ -167,6 +167,22 @@ Test(legs, auto_drains_or_says_why_not)
 	netrun_free(&x);
 }
 
+/* Valiant routing passes at most half. With small buffers the network is full at once; with large ones it still fills
+ * when the run ends, and the run says so. */
+Test(legs, a_network_that_still_fills_is_said_to)
+{
+	static const char *const buffers[] = { SWITCH("8KB", ""), SWITCH("4MB", "") };
+	for (int i = 0; i < 2; i++) {
+		struct netrun x = { 0 };
+		run(&x, "%s %s %s", SLIMFLY EQUAL UNIFORM("0.9") ROUTING("valiant"), buffers[i],
+		    "time = { precision = \"2%\"; };");
+		cr_expect(x.r->enough);
+		cr_expect_eq(x.r->estimates->stationarity, SIM_GROWING);
+		cr_expect_eq(x.r->estimates->filling, i, "%s", buffers[i]);
+		netrun_free(&x);
+	}
+}
+
 /* What the closed forms say: minimal routing of the worst case takes 1/(2p) of the load. */
 Test(legs, precision_knows_saturation)
 {

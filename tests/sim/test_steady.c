@@ -187,6 +187,34 @@ Test(steady, finds_the_end_of_a_transient)
 	cr_expect_eq(s.from, 30, "a warm-up that is given is kept");
 }
 
+/* Sources offer 1.2 of what leaves. If more enters the network than leaves it, its buffers fill: what leaves may change
+ * when they are full, so the run is not done with it before a while, and says so. */
+Test(steady, a_network_that_fills_is_said_to)
+{
+	uint64_t created[BINS], injected[BINS], delivered[BINS], count[BINS], sum[BINS];
+	for (int fills = 0; fills < 2; fills++) {
+		for (uint32_t i = 0; i < BINS; i++) {
+			created[i] = 1200000;
+			delivered[i] = 1000000 + i * 7919 % 1000;
+			injected[i] = delivered[i] + (fills ? 100000 : 0);
+			count[i] = 1000;
+			sum[i] = count[i] * (1000 + 100 * i);
+		}
+		struct sim_bins b = { BINS,  BINS, 1000, 1000000, created, injected, delivered,
+			              count, sum,  NULL, 0,       0,       1,        -1 };
+		struct sim_steady s;
+		sim_steady(&b, 0.01, &s);
+		cr_expect_eq(s.stationarity, SIM_GROWING);
+		cr_expect_eq(s.filling, fills);
+		cr_expect_eq(sim_steady_precise(&s, 0.01), !fills);
+		b.looked = 3;
+		sim_steady(&b, 0.01, &s);
+		cr_expect_eq(s.filling, fills);
+		cr_expect(sim_steady_precise(&s, 0.01), "a while has passed");
+		cr_expect(fabs(s.accepted.value - 1) < 0.002, "%g", s.accepted.value);
+	}
+}
+
 /* Mean latency that rises like the root of time, as at the edge of saturation, and one that comes to rest. */
 Test(steady, tells_a_rise_without_end_from_one_that_fades)
 {

@@ -197,10 +197,13 @@ static double growth(const struct sim_bins *b, uint32_t from, uint32_t to, bool 
 }
 
 /* Times so many times as long as the first look are long enough to tell: */
-#define LONG_TO_RISE 8u /* that mean latency rises without end */
-#define LONG_TO_FILL 3u /* that a network goes on filling: its second half will do, and is said to be that */
-#define RISE_LEAST 1.05 /* of mean latency when the time doubles */
-#define RISE_DECAYS 0.6 /* a rise that is so much smaller than the one before fades away */
+#define LONG_TO_RISE 8u    /* that mean latency rises without end */
+#define LONG_TO_FILL 3u    /* that a network goes on filling: its second half will do, and is said to be that */
+#define LONG_TO_GROW 4u    /* that the backlog grows without end, however little */
+#define GROWTH_LEAST 0.005 /* of what is created */
+#define GROWTH_DECAYS 0.75 /* growth that is so much smaller than before fades away */
+#define RISE_LEAST 1.05    /* of mean latency when the time doubles */
+#define RISE_DECAYS 0.6    /* a rise that is so much smaller than the one before fades away */
 
 static double mean_of(const struct sim_bins *b, uint32_t from, uint32_t to)
 {
@@ -237,6 +240,19 @@ static bool rises_without_end(const struct sim_bins *b)
 	double rise = last / middle, before = middle / first;
 	return rise > RISE_LEAST && rise - 1 > RISE_DECAYS * (before - 1) &&
 	       last - middle > unevenness(b, n / 2, n) + unevenness(b, n / 4, n / 2);
+}
+
+/* Does the backlog grow as fast in the second half as in the quarter before it, by more than chance? A transient that
+ * dies away grows less and less. */
+static bool grows_without_end(const struct sim_bins *b)
+{
+	uint32_t n = b->bins;
+	bool steadily, before_too;
+	double count = 0, before = growth(b, n / 4, n / 2, &before_too), last = growth(b, n / 2, n, &steadily);
+	for (uint32_t i = n / 2; i < n; i++)
+		count += (double)b->count[i];
+	return b->looked >= LONG_TO_GROW && steadily && before_too && last > GROWTH_LEAST &&
+	       last > GROWTH_DECAYS * before && last * last * count > 16;
 }
 
 /* --- all together ------------------------------------------------------------------------------------- */
@@ -360,7 +376,8 @@ void sim_steady(const struct sim_bins *b, double precision, struct sim_steady *s
 	}
 	/* growing: judged from the end of the throughput's own warm-up to the last bin, whatever has arrived */
 	s->growth = growth(b, of_load, b->bins, &steadily);
-	if ((steadily && s->growth > 2 * precision && s->growth > 0.02) || rises_without_end(b)) {
+	if ((steadily && s->growth > 2 * precision && s->growth > 0.02) || grows_without_end(b) ||
+	    rises_without_end(b)) {
 		growing(b, precision, of_load, s);
 		return;
 	}

@@ -187,6 +187,30 @@ Test(steady, finds_the_end_of_a_transient)
 	cr_expect_eq(s.from, 30, "a warm-up that is given is kept");
 }
 
+/* A backlog that grows by 1.5 % of what is created, less than twice the precision, is growth all the same once it has
+ * been seen to go on; one that dies away is none. */
+Test(steady, tells_slow_growth_from_growth_that_fades)
+{
+	uint64_t created[BINS], delivered[BINS], count[BINS], sum[BINS];
+	for (int fades = 0; fades < 2; fades++) {
+		double tau = BINS / 4.0;
+		for (uint32_t i = 0; i < BINS; i++) {
+			created[i] = 1000000;
+			delivered[i] = (uint64_t)(1e6 * (1 - (fades ? 0.2 * exp(-(i + 0.5) / tau) : 0.015)));
+			count[i] = 100000;
+			sum[i] = count[i] * 1000;
+		}
+		struct sim_bins b = { BINS,  BINS, 1000, 1000000, created, delivered, delivered,
+			              count, sum,  NULL, 0,       0,       4,         -1 };
+		struct sim_steady s;
+		sim_steady(&b, 0.05, &s);
+		cr_expect_eq(s.stationarity == SIM_GROWING, !fades);
+		b.looked = 3;
+		sim_steady(&b, 0.05, &s);
+		cr_expect_neq(s.stationarity, SIM_GROWING, "too early to tell");
+	}
+}
+
 /* Sources offer 1.2 of what leaves. If more enters the network than leaves it, its buffers fill: what leaves may change
  * when they are full, so the run is not done with it before a while, and says so. */
 Test(steady, a_network_that_fills_is_said_to)

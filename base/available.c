@@ -117,19 +117,21 @@ static void cgroups(const char *root, struct base_available *a)
 		fclose(f);
 }
 
-static void own_limit(int resource, const char *status, const char *field, const char *name, struct base_available *a)
+/* `limit`: as the kernel gave it, or NULL. */
+static void own_limit(const struct rlimit *limit, const char *status, const char *field, const char *name,
+                      struct base_available *a)
 {
-	struct rlimit limit;
 	uint64_t kb;
-	if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY || !read_field(status, field, &kb))
+	if (!limit || limit->rlim_cur == RLIM_INFINITY || !read_field(status, field, &kb))
 		return;
-	uint64_t most = (uint64_t)limit.rlim_cur, used = kb * 1024;
+	uint64_t most = (uint64_t)limit->rlim_cur, used = kb * 1024;
 	take_lesser(&a->own, &a->own_by, most > used ? most - used : 0, name);
 }
 
 struct base_available base_available(const char *root)
 {
 	struct base_available a = { BASE_UNLIMITED, BASE_UNLIMITED, "", "" };
+	struct rlimit limit;
 	char path[PATH_BYTES];
 	uint64_t kb;
 	snprintf(path, sizeof path, "%s/proc/meminfo", root);
@@ -137,8 +139,8 @@ struct base_available base_available(const char *root)
 		take_lesser(&a.shared, &a.shared_by, kb * 1024, "MemAvailable");
 	cgroups(root, &a);
 	snprintf(path, sizeof path, "%s/proc/self/status", root);
-	own_limit(RLIMIT_AS, path, "VmSize:", "ulimit -v", &a);
-	own_limit(RLIMIT_DATA, path, "VmData:", "ulimit -d", &a);
+	own_limit(getrlimit(RLIMIT_AS, &limit) ? NULL : &limit, path, "VmSize:", "ulimit -v", &a);
+	own_limit(getrlimit(RLIMIT_DATA, &limit) ? NULL : &limit, path, "VmData:", "ulimit -d", &a);
 	return a;
 }
 

@@ -126,6 +126,8 @@ static void choose_width(struct sim_engine *e)
 		w = e->config.lookahead;
 		while (2 * w <= most && e->config.unit % (2 * w) == 0)
 			w *= 2;
+		while (w > most && w % 2 == 0)
+			w /= 2;
 	}
 	if (w > e->config.lookahead && e->config.sync != SIM_OPTIMISTIC)
 		w = e->config.lookahead;

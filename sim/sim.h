@@ -161,7 +161,8 @@ struct sim_config {
 	sim_time window;    /* 0: the lookahead. Larger only with SIM_OPTIMISTIC: then every event is speculative */
 	/* First pause, a multiple of `unit`, see sim_model.pause; 0: the run has one leg. `unit` is the lookahead times
 	 * a power of two, and `end` a multiple of it; windows are then the largest power of two of lookaheads that is
-	 * neither more than `unit` nor than `window`, or one. */
+	 * neither more than `unit` nor than `window`; for a `window` below the lookahead a half of that, a quarter, ...
+	 * as long as it is even. */
 	sim_time pause, unit;
 	uint32_t block_lps;    /* LPs that share a bucket; 0: chosen from events_per_lp */
 	double events_per_lp;  /* expected events per LP and window, a hint for sizes; 0: unknown */

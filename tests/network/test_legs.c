@@ -120,6 +120,14 @@ Test(legs, precise_run_ends_as_if_planned)
 	ends_as_if_planned(networks[4], KNOWN("5%"), "engine = { sync = \"sequential\"; audit = true; };");
 }
 
+/* Windows below the lookahead: a half of it, a quarter, ... */
+Test(legs, narrow_windows_change_nothing)
+{
+	ends_as_if_planned(networks[0], AUTO, "engine = { sync = \"sequential\"; window = \"7ns\"; };");
+	ends_as_if_planned(networks[1], AUTO, "engine = { sync = \"conservative\"; window = \"700ps\"; };");
+	ends_as_if_planned(networks[4], KNOWN("5%"), "engine = { sync = \"optimistic\"; window = \"3ns\"; };");
+}
+
 /* The latencies of the window that a run with precision has found are those of a run that is told the window. */
 Test(legs, precise_numbers_are_those_of_the_window)
 {

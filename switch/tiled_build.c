@@ -175,7 +175,14 @@ const struct base_condition tiled_conditions[] = {
 	{ 0 },
 };
 
-/* What only the network tells: whether the routing looks at queues, and the number of VCs. */
+/* Ports fill one row after the other. */
+static uint64_t used_rows(const struct sw_common *c, const struct tiled_params *p)
+{
+	uint64_t ports = c->max_net_ports + c->max_terminals, row = (uint64_t)(p->columns * p->ports_per_tile);
+	return (ports + row - 1) / row;
+}
+
+/* What only the network tells: whether the routing looks at queues, the number of ports and that of VCs. */
 static void check_effects(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
 {
 	for (const struct base_param *row = tiled_parameters; row->name; row++) {
@@ -185,6 +192,12 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 			base_errorf(errors, row->name, "has no effect here, only with a routing that looks at queues");
 		if (!strcmp(row->name, "spread") && c->vcs == 1)
 			base_errorf(errors, row->name, "has no effect here, only with several virtual channels");
+		if (!strcmp(row->name, "column_arbiter") && p->rows > 1 && used_rows(c, p) <= 1)
+			base_errorf(errors, row->name, "has no effect here: all ports in use are in one row of tiles");
+		if (!strcmp(row->name, "bus_arbiter") && p->queues == TILED_SECOND && c->vcs == 1)
+			base_errorf(errors, row->name,
+			            "has no effect here: one virtual channel is one queue an input, only with several, "
+			            "or queues = \"voq\"");
 	}
 }
 
@@ -225,6 +238,11 @@ static int check(const struct sw_common *c, const struct tiled_params *p, struct
 	if (p->column_buffer && p->column_buffer < c->max_packet)
 		return base_errorf(errors, "column_buffer", "%llu bytes do not hold a packet of %u",
 		                   (unsigned long long)p->column_buffer, c->max_packet);
+	if (c->bubble && p->grants == TILED_SECOND && p->column_buffer && !c->unsafe)
+		return base_errorf(
+		    errors, "column_buffer",
+		    "deadlock = \"bubble\" needs a switch with grants, or without column buffers: packets "
+		    "that enter a ring would wait there before those that are on it");
 	if (p->grants == TILED_SECOND && !p->row_buffer)
 		return base_errorf(errors, "row_buffer",
 		                   "without grants a tile needs row buffers: one virtual channel would hold back "

@@ -97,11 +97,19 @@ Test(tiled_invariants, audit_is_clean)
 	"traffic = ( { pattern = \"tornado\"; load = 1.0; packet = \"512B\"; }, { pattern = \"uniform\"; load = 1.0; " \
 	"packet = \"64B\"; name = \"b\"; } );"
 
+/* Column buffers that are filled without grants do not keep the bubble rule: unit.network_effect. */
+static bool breaks_bubbles(const char *variant)
+{
+	return strstr(variant, "yarc") || (strstr(variant, "grants=off") && strstr(variant, "column_buffer"));
+}
+
 /* The bubble rule asks grants for slack downstream: with one VC on rings, anything less would deadlock. */
 Test(tiled_invariants, bubbles_keep_rings_moving)
 {
 	for (size_t i = 0; i < WATCH_VARIANTS; i++) {
 		char changes[400];
+		if (breaks_bubbles(watch_variants[i]))
+			continue;
 		snprintf(changes, sizeof changes, "%s time.drain=true", watch_variants[i]);
 		struct bench_result r = watch_run(RING, changes, NULL);
 		cr_assert(r.outcome == NET_DONE && r.in_flight == 0, "%s: outcome %d %s", changes, r.outcome,
@@ -119,7 +127,7 @@ Test(tiled_invariants, random_switches)
 		static const char *const arbiter[] = { "round-robin", "age", "weighted", "least-recent" };
 		static const char *const size[] = { "64B", "333B", "1500B", "4158B" };
 		uint32_t rows = 1u << a.v[0] % 4, columns = 1u << a.v[1] % 4,
-			 per_tile = (16 + rows * columns - 1) / (rows * columns);
+			 per_tile = (16 + rows * columns - 1) / (rows * columns), vcs = 1 + a.v[3] % 6;
 		char changes[900], row[40] = "", column[40] = "", used[200] = "";
 		bool grants = a.v[2] & 1, fifo = !grants && (a.v[2] & 2);
 		if (!grants || (a.v[2] & 4))
@@ -130,8 +138,8 @@ Test(tiled_invariants, random_switches)
 			snprintf(used, sizeof used, "switch.requests=%u switch.grant_limit=%uB switch.grant_arbiter=%s",
 			         1 + b.v[2] % 5, 1 + b.v[3] % 9000, arbiter[a.v[0] >> 20 & 3]);
 		else
-			snprintf(used, sizeof used, "switch.bus_arbiter=%s", arbiter[a.v[3] >> 20 & 3]);
-		uint32_t vcs = 1 + a.v[3] % 6;
+			snprintf(used, sizeof used, "switch.bus_arbiter=%s",
+			         fifo && vcs == 1 ? "round-robin" : arbiter[a.v[3] >> 20 & 3]);
 		snprintf(changes, sizeof changes,
 		         "topology.ports=16 switch.rows=%u switch.columns=%u switch.ports_per_tile=%u switch.grants=%s "
 		         "switch.queues=%s %s %s "

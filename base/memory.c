@@ -1,10 +1,14 @@
 /* base/memory.c - see memory.h */
 #include "base/memory.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -64,6 +68,26 @@ void base_unmap(void *block, size_t bytes)
 {
 	if (block)
 		munmap(block, bytes ? bytes : 1);
+}
+
+size_t base_map_grain(void)
+{
+	char line[100] = "";
+	FILE *f = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
+	bool huge = f && fgets(line, sizeof line, f) && !strstr(line, "[never]");
+	if (f)
+		fclose(f);
+	return huge ? HUGE_PAGE : (size_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t base_heap_bytes(void)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+	struct mallinfo2 m = mallinfo2();
+	return m.uordblks + m.hblkhd;
+#else
+	return 0;
+#endif
 }
 
 uint64_t base_peak_rss(void)

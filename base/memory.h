@@ -20,6 +20,10 @@ char *base_strdup(const char *text);
  * Untouched pages cost nothing. Free with base_unmap and the same size. */
 void *base_map(size_t bytes);
 void base_unmap(void *block, size_t bytes);
+/* The grain in which such a block becomes resident as it is touched: a huge page, or a page. */
+size_t base_map_grain(void);
+/* Bytes that malloc() has given out and not got back; 0: not known. */
+uint64_t base_heap_bytes(void);
 
 /* The most memory this process has had resident, in bytes. */
 uint64_t base_peak_rss(void);

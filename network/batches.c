@@ -8,10 +8,21 @@
 #include <string.h>
 
 #define ROW ((size_t)SIM_HISTOGRAM_BINS)
+#define TOUCHED_BYTES ((size_t)12 << 10) /* of a row */
 
 static size_t histogram_bytes(const struct net *n)
 {
 	return n->jobs * NET_BATCH_BINS * ROW * sizeof(uint64_t);
+}
+
+/* Of a row of a histogram a few pages are touched; but huge pages are whole. */
+uint64_t net_batches_bytes(const struct net *n)
+{
+	size_t all = histogram_bytes(n), grain = base_map_grain(), whole = all / grain * grain;
+	if (grain < ROW * sizeof(uint64_t))
+		whole = 0;
+	size_t rest = (all - whole) / (ROW * sizeof(uint64_t)) * TOUCHED_BYTES;
+	return 2 * (whole + rest) + n->jobs * NET_BATCH_BINS * sizeof(struct net_batch);
 }
 
 void net_batches_create(struct net *n)

@@ -143,21 +143,37 @@ struct ahead {
 
 struct ahead_list {
 	struct net *n;
-	struct ahead *v;
+	struct ahead *v; /* with records of ports or activity */
 	size_t used, cap;
 };
 
+/* Is it one? What comes after the horizon has not been counted. */
+static bool clip_ahead(const struct net *n, struct ahead *a)
+{
+	if (a->finish > n->horizon)
+		a->finish = n->horizon;
+	return a->finish > n->end && a->start < n->horizon;
+}
+
 static void push_ahead(struct ahead_list *l, struct ahead a)
 {
-	if (a.finish > l->n->horizon)
-		a.finish = l->n->horizon;
-	if (a.finish <= l->n->end || a.start >= l->n->horizon)
+	if (!l->n->port_stats && !l->n->activity)
 		return;
 	if (l->used == l->cap) {
 		l->cap = l->cap ? 2 * l->cap : 1024;
 		l->v = base_realloc(l->v, l->cap * sizeof *l->v);
 	}
 	l->v[l->used++] = a;
+}
+
+/* What all sums count of a departure; the records of its port and switch may be another rank's. */
+static void take_back_sums(struct net *n, const struct ahead *a)
+{
+	if (a->start < n->end)
+		return;
+	--*n->shared.packet_hops;
+	if (n->bins)
+		n->shared.bin[net_bin_of(n, a->start)].hops--;
 }
 
 static void find_ahead(void *arg, const struct sim_event *ev)
@@ -171,7 +187,11 @@ static void find_ahead(void *arg, const struct sim_event *ev)
 	const struct sw_link *link = &n->common.link[from.link_class];
 	uint64_t left = ev->time - link->latency, time = sw_serialisation(link, p->bytes);
 	uint64_t start = n->store_and_forward ? left - time : left;
-	push_ahead(l, (struct ahead){ net_switch_of(n, from.lp), from.port, p->bytes, p->vc, start, start + time });
+	struct ahead a = { net_switch_of(n, from.lp), from.port, p->bytes, p->vc, start, start + time };
+	if (!clip_ahead(n, &a))
+		return;
+	take_back_sums(l->n, &a);
+	push_ahead(l, a);
 }
 
 static void find_late(struct ahead_list *l)
@@ -182,8 +202,10 @@ static void find_late(struct ahead_list *l)
 		const struct sw_packet *p = &n->late[i].packet;
 		const struct net_lp *lp = net_lp_at(n, n->late[i].lp);
 		uint64_t finish = n->late[i].at - link->latency;
-		push_ahead(l, (struct ahead){ lp->id, lp->net_ports + p->dst - lp->first_endpoint, p->bytes, 0,
-		                              finish - sw_serialisation(link, p->bytes), finish });
+		struct ahead a = { lp->id, lp->net_ports + p->dst - lp->first_endpoint, p->bytes,
+			           0,      finish - sw_serialisation(link, p->bytes),   finish };
+		if (clip_ahead(n, &a))
+			push_ahead(l, a);
 	}
 }
 
@@ -211,20 +233,14 @@ static void take_back_departures(struct net *n)
 {
 	struct ahead_list l = { .n = n };
 	sim_leftovers(n->engine, find_ahead, &l);
+	if (!n->port_stats && !n->activity)
+		return;
+	find_late(&l);
+	void *all = l.v;
+	l.used = share_all(n, &all, l.used * sizeof *l.v) / sizeof *l.v;
+	l.v = all;
 	for (size_t i = 0; i < l.used; i++)
-		if (l.v[i].start >= n->end) {
-			--*n->shared.packet_hops;
-			if (n->bins)
-				n->shared.bin[net_bin_of(n, l.v[i].start)].hops--;
-		}
-	if (n->port_stats || n->activity) {
-		find_late(&l);
-		void *all = l.v;
-		l.used = share_all(n, &all, l.used * sizeof *l.v) / sizeof *l.v;
-		l.v = all;
-		for (size_t i = 0; i < l.used; i++)
-			take_back(n, &l.v[i]);
-	}
+		take_back(n, &l.v[i]);
 	free(l.v);
 }
 

@@ -1,20 +1,35 @@
 /* network/memory.c - how much memory a run will need, told before anything large is built.
  *
- * What is allocated once is computed with the builders' own sizes. What moves is estimated: a packet in the network is
- * one record of 64 bytes, a credit on its way one of 32, every endpoint's next injection one of 64; records are stored
- * in chunks per block of LPs, window and length, half of one of which is waste. Full input buffers hold 64 bytes a
- * packet more; whether they fill up cannot be known beforehand. A switch is taken to be traversed in 100 ns. */
+ * What is allocated once is computed with the builders' own sizes. What moves is estimated from sampled routes
+ * (sample.h): a packet on its way is one record of 64 bytes, a credit one of 32, every endpoint's next injection one of
+ * 64; models that keep packets in the switch say how much they take for it. Records are stored in chunks per window,
+ * block of LPs and length, of which the last is filled in part.
+ *
+ * Taken for granted: queues are as long as Poisson arrivals make them (M/D/1); a run with time.precision takes as long
+ * as most do, at most time.limit; one that drains goes on for a few hundredths of its length. Full input
+ * buffers are told beside: whether they fill up cannot be known beforehand, unless the offered load is beyond what the
+ * network carries. */
 #include "base/memory.h"
 #include "base/available.h"
-#include "network/net.h"
+#include "network/legs.h"
+#include "network/sample.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define PROCESS_BYTES ((uint64_t)6 << 20) /* the program with its libraries */
-#define MPI_BYTES ((uint64_t)12 << 20)    /* what MPI adds to a rank */
-#define TRAVERSAL_PS 1e5
-#define QUEUED_BYTES 64 /* of a packet in an input buffer */
+#define PROCESS_BYTES ((uint64_t)5300 << 10) /* the program with its libraries, writing of results */
+#define THREAD_BYTES ((uint64_t)300 << 10)   /* a further thread's stack, arena and scratch */
+#define MPI_BYTES ((uint64_t)12 << 20)       /* what MPI adds to a rank */
+#define WHEEL_WINDOWS 256                    /* behind them records are stored without regard to blocks */
+#define CHUNK_HEADER 16.0
+#define LATENCIES 25
+#define DRAINED 1.03 /* length of a run with time.drain = "auto", over that up to the end of its measured window */
+
+struct plan { /* of the engine */
+	struct sim_sizes sizes;
+	double blocks, parts; /* over all ranks or threads; how many these are */
+	uint64_t grain;
+};
 
 static uint64_t record_bytes(const struct net *n)
 {
@@ -24,83 +39,212 @@ static uint64_t record_bytes(const struct net *n)
 	return bytes;
 }
 
-#define SAMPLES 4096u
-#define NONMINIMAL_SHARE 0.25 /* assumed of adaptive routing: uniform traffic measures 0.13 to 0.25 */
+/* --- events ------------------------------------------------------------------------------------------------ */
 
-/* Links from switch to switch that a packet takes in the mean: the distances to the first destinations of some
- * endpoints, and for non-minimal routes as much longer as the longest of them is. */
-static double mean_hops(struct net *n)
+struct delays {         /* ps */
+	double latency; /* of a packet from endpoint to endpoint */
+	double serial;  /* of a packet of the mean size on a link */
+	double packet;  /* from when a packet's next event is made until it is due */
+	double credit;  /* likewise */
+	double resides; /* what a packet is in a switch */
+};
+
+static struct delays find_delays(const struct net *n, const struct net_sample *s)
 {
-	const struct topo *t = &n->topo;
-	double sum = 0, weight = 0;
-	for (uint32_t i = 0; i < SAMPLES; i++) {
-		uint32_t endpoint = (uint32_t)((uint64_t)i * t->endpoints / SAMPLES);
-		uint8_t jobs[256];
-		uint32_t count = n->traffic.jobs_at(&n->traffic, endpoint, jobs);
-		for (uint32_t j = 0; j < count; j++) {
-			struct net_source source = { 0 };
-			n->traffic.ops->start(&n->traffic, jobs[j], endpoint, &source);
-			if (source.created == NET_NEVER)
-				continue;
-			double load = n->traffic.job[jobs[j]].load;
-			sum += load * t->ops->distance(t, topo_switch_of(t, endpoint), topo_switch_of(t, source.dst));
-			weight += load;
-		}
+	const struct sw_common *c = &n->common;
+	struct delays d = { 0 };
+	d.resides = net_residence(n, s, &d.serial);
+	d.packet = s->latency + (n->store_and_forward ? d.serial : 0);
+	d.credit = s->latency + d.serial;
+	if (n->joined) { /* departures are reserved on arrival */
+		d.packet += d.resides - d.serial;
+		d.credit += d.resides - d.serial;
 	}
-	double mean = weight > 0 ? sum / weight : 0, longest = t->ops->max_distance(t);
-	double longer = longest > 0 ? n->rt.max_hops / longest - 1 : 0;
-	return mean * (1 + (longer > 0 ? longer : 0) * (n->rt.ops->wants_queues ? NONMINIMAL_SHARE : 1));
+	d.latency = s->hops * (s->latency + d.resides - d.serial) + d.resides + d.serial +
+	            2 * (double)c->link[SW_LINK_TERMINAL].latency;
+	if (n->store_and_forward)
+		d.latency += s->hops * d.serial;
+	return d;
 }
 
-/* Of all endpoints together, in what their links carry. */
-static double offered_load(const struct net *n)
+/* Packets that are under way at a time, over those of a run that lasts longer than a packet. */
+static double filled(const struct net *n, const struct delays *d)
 {
-	double load = 0;
+	return fmin(1, (double)n->likely_end / d->latency);
+}
+
+/* Chunks that hold a Poisson number of records with this mean, `each` to a chunk. */
+static double chunks_of(double mean, double each)
+{
+	if (mean > 300)
+		return mean / each + 0.5;
+	double p = exp(-mean), rest = 1 - p, sum = rest, at = 0;
+	for (double more = each; rest > 1e-9 && more < mean + 40 * sqrt(mean) + 40; more += each) {
+		while (at < more) {
+			at++;
+			p *= mean / at;
+			rest -= p;
+		}
+		sum += rest > 0 ? rest : 0;
+	}
+	return sum;
+}
+
+/* Bytes of records that are due evenly over the next `delay`, `rate` a ps, and of exponential ones, in a wheel's
+ * chunks. */
+static double wheel_bytes(const struct net *n, const struct plan *p, double bytes, double rate, double delay,
+                          double injections, double interval)
+{
+	double window = (double)n->lookahead, each = floor(((double)p->sizes.chunk_bytes - CHUNK_HEADER) / bytes);
+	double records = 0, chunks = 0, all = rate * delay + injections;
+	for (uint32_t k = 0; k < WHEEL_WINDOWS; k++) {
+		double from = k * window, to = from + window;
+		double even = delay + window / 2 > to     ? window
+		              : delay + window / 2 > from ? delay + window / 2 - from
+		                                          : 0;
+		double here = rate * even;
+		if (injections > 0)
+			here += injections * (exp(-from / interval) - exp(-to / interval));
+		records += here;
+		chunks += p->blocks * chunks_of(here / p->blocks, each);
+	}
+	double beyond = all > records ? (all - records) / each : 0;
+	return (chunks + beyond) * (double)p->sizes.chunk_bytes;
+}
+
+/* Records alive at a time, in chunks of which a thread, or rank, makes its own. A record is there from the event that
+ * sends it until its own; of an injection always one an endpoint. */
+static uint64_t event_bytes(const struct net *n, const struct plan *p, const struct net_sample *s)
+{
+	struct delays d = find_delays(n, s);
+	double rate = s->rate * s->hops * filled(n, &d), published, tables, members = 0;
 	for (uint32_t j = 0; j < n->jobs; j++)
-		load += n->traffic.job[j].load * (double)n->traffic.job[j].members / n->topo.endpoints;
-	return load > 1 ? 1 : load;
+		members += (double)n->traffic.job[j].members;
+	double interval = s->rate > 0 ? members / s->rate : 1;
+	double bytes = wheel_bytes(n, p, SIM_LONG_BYTES, rate, d.packet, members, interval) +
+	               wheel_bytes(n, p, SIM_SHORT_BYTES, rate, d.credit, 0, 1);
+	if (!n->joined) /* events of the switch itself */
+		bytes += wheel_bytes(n, p, SIM_SHORT_BYTES, s->rate * (s->hops + 1), d.resides, 0, 1);
+	net_publish_sizes(n, &tables, &published);
+	bytes += published * SIM_LONG_BYTES;
+	return (uint64_t)bytes + p->sizes.spare_bytes;
 }
 
-/* Records alive at a time, and the chunks that hold them. A record is there from the event that sends it until its own;
- * of an injection always one an endpoint. */
-static uint64_t event_bytes(struct net *n, const struct sim_sizes *s)
+/* What slabs of chunks have resident besides. */
+static uint64_t rest_of_grains(const struct plan *p, uint64_t events)
 {
-	double load = offered_load(n);
-	const struct sw_link *l = &n->common.link[0];
-	double ser = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
-	double wait = load / (load < 0.9 ? 2 - 2 * load : 0.2) * ser; /* M/D/1 */
-	double hops = mean_hops(n), hop = (double)l->latency + TRAVERSAL_PS + wait, window = (double)n->lookahead;
-	double rate = load / ser; /* packets per ps and endpoint */
-	double packet = SIM_LONG_BYTES * hops * hop + SIM_SHORT_BYTES * hops * (hop + ser);
-	double records = n->topo.endpoints * (SIM_LONG_BYTES + rate * packet);
-	/* windows that hold records of both lengths, and those in which only some injections are */
-	double per_block = (double)n->topo.endpoints / s->blocks;
-	double dense = (hop + ser) / window + 1, tail = rate > 0 ? (log(per_block + 1) + 0.58) / rate / window : 0;
-	double run = (double)n->likely_end / window, most = run < 512 ? run : 512;
-	dense = dense < most ? dense : most;
-	tail = tail < dense ? 0 : (tail < most ? tail : most) - dense;
-	return (uint64_t)(records + s->blocks * (double)s->chunk_bytes * (dense + tail)) + s->spare_bytes;
+	double grains = ceil((double)events / p->parts / (double)p->grain);
+	return (uint64_t)(grains * p->parts) * p->grain - events;
 }
 
-/* What every thread sums for itself: histograms and time line. */
+/* --- what switches keep ------------------------------------------------------------------------------------- */
+
+/* Besides the blocks of LPs: pools, for as many packets as there are at a time and now and then more; depths that are
+ * published. */
+static uint64_t kept_bytes(const struct net *n, const struct net_sample *s)
+{
+	const struct sw_common *c = &n->common;
+	double tables, events, mean = s->rate * (s->hops + 1) / n->topo.switches * find_delays(n, s).resides;
+	double most = mean + 4 * sqrt(mean) + 1;
+	net_publish_sizes(n, &tables, &events);
+	uint32_t packets = most < 1e8 ? (uint32_t)most : 100000000;
+	return (uint64_t)tables + (c->ops->kept_bytes ? n->topo.switches * c->ops->kept_bytes(c, packets, 0) : 0);
+}
+
+/* If all buffers are full, or as far as the packets of the whole run can fill them. */
+static uint64_t buffer_bytes(const struct net *n, const struct net_sample *s)
+{
+	const struct sw_common *c = &n->common;
+	double ports = 0, share = (double)c->ops->buffer_share(c) / s->bytes, switches = n->topo.switches;
+	for (uint32_t k = 0; k < n->topo.switches; k++)
+		ports += topo_ports(&n->topo, k);
+	double room = share * ports * c->vcs + n->terminal_share / s->bytes * n->topo.endpoints;
+	double injected = s->rate * (double)n->likely_end;
+	double each = fmin(injected, room) / switches;
+	uint32_t packets = each < 1e8 ? (uint32_t)ceil(each) : 100000000;
+	return c->ops->kept_bytes ? n->topo.switches * c->ops->kept_bytes(c, 0, packets) : 0;
+}
+
+/* --- what grows with the length of the run, or is summed -------------------------------------------------------- */
+
+/* What every thread sums for itself: histograms, time line, bins of time.precision. */
 static uint64_t sums_bytes(const struct net *n)
 {
 	const struct net_record *r = &n->config->record;
-	uint64_t bins = r->timeline ? n->likely_end / r->timeline + 2 : 0;
-	return (3ull * n->traffic.jobs * SIM_HISTOGRAM_BINS * sizeof(uint64_t)) + bins * sizeof(struct net_bin);
+	uint64_t bins = r->timeline ? n->recorded_until / r->timeline + 2 : 0;
+	return 3ul * n->jobs * SIM_HISTOGRAM_BINS * sizeof(uint64_t) + bins * sizeof(struct net_bin) +
+	       (n->batches.on ? net_batches_bytes(n) : 0);
 }
 
-/* If all buffers are full, or as far as the packets of the whole run can fill them: of the largest size, in pools of a
- * switch that grow by doubling (switch/pool.h). */
-static uint64_t buffer_bytes(struct net *n)
+/* Records of packets; deliveries, and departures of recorded ports, that a run with pauses keeps at one. */
+static uint64_t packet_bytes(const struct net *n, const struct net_sample *s)
 {
-	double ser = (double)sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
-	double injected = n->topo.endpoints * offered_load(n) * (double)n->likely_end / ser;
-	double ports = 0, packets = (double)n->common.ops->buffer_share(&n->common) / n->common.max_packet;
-	for (uint32_t s = 0; s < n->topo.switches; s++)
-		ports += topo_ports(&n->topo, s);
-	double room = packets * (ports * n->common.vcs + n->topo.endpoints);
-	return (uint64_t)(QUEUED_BYTES * fmin(2 * injected, room));
+	struct delays d = find_delays(n, s);
+	double length = (double)n->likely_end * (n->legs && !n->batches.on ? DRAINED : 1), bytes = 0;
+	double delivered = s->rate * (length - find_delays(n, s).latency);
+	if (n->config->record.packets && delivered > 0)
+		bytes += delivered * sizeof(struct net_packet_record);
+	if (n->legs) /* in arrays that grow by doubling */
+		bytes += 1.5 * s->rate * (d.resides + d.serial) * sizeof(struct net_late);
+	if (n->legs && (n->config->record.ports || n->config->record.activity))
+		bytes += 1.5 * s->rate * (d.resides + d.serial) * 32 * (s->hops + 1);
+	return (uint64_t)bytes;
+}
+
+/* --- the whole ------------------------------------------------------------------------------------------------ */
+
+static struct plan plan_engine(struct net *n, int ranks)
+{
+	struct base_errors none = { 0 };
+	int threads = net_choose_threads(n, ranks, &none);
+	int parts = threads > 1 ? threads : ranks; /* every thread has tables for all switches */
+	base_errors_free(&none);                   /* who builds it will tell */
+	n->threads = threads > 1 ? (uint32_t)threads : 1;
+	struct sim_config config = net_sim_config(n, NULL);
+	struct plan p = { .sizes = sim_sizes(&config, threads > 1 ? n->count : n->count / (uint32_t)ranks + 1),
+		          .parts = parts,
+		          .grain = base_map_grain() };
+	p.blocks = (double)p.sizes.blocks * parts;
+	return p;
+}
+
+/* With time.precision most runs take 20 to 35 times the latency of a packet. */
+static void foresee_end(struct net *n, const struct net_sample *s)
+{
+	uint64_t likely = (uint64_t)(LATENCIES * find_delays(n, s).latency);
+	if (n->batches.on)
+		n->likely_end = likely < n->horizon ? likely : n->horizon;
+}
+
+static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memory *out)
+{
+	struct net_sample s;
+	n->count = n->topo.switches;
+	net_plan(n);
+	net_sample(n, &s);
+	foresee_end(n, &s);
+	struct plan p = plan_engine(n, ranks);
+	const char *by;
+	struct base_available now = base_available("");
+	*out = (struct net_memory){
+		.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns) +
+		            net_neighbours_bytes(n) + kept_bytes(n, &s) + tables * (uint64_t)ranks,
+		.records = record_bytes(n) + packet_bytes(n, &s) + sums_bytes(n) * (uint64_t)p.parts,
+		.engine = (uint64_t)((double)p.sizes.table_bytes * p.parts),
+		.events = event_bytes(n, &p, &s),
+		.process =
+		    (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0)) + (n->threads - 1) * THREAD_BYTES,
+		.saturated = buffer_bytes(n, &s),
+		.available = base_available_to(&now, n->threads > 1 ? 1 : (unsigned)ranks, &by),
+		.endpoints = n->topo.endpoints,
+		.overload = s.overload,
+		.hops = s.hops,
+		.length_ns = (double)n->likely_end * 1e-3,
+		.full = s.full,
+	};
+	out->available_by = by;
+	out->engine += rest_of_grains(&p, out->events);
+	out->total = out->switches + out->records + out->engine + out->events + out->process;
 }
 
 int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors)
@@ -109,36 +253,11 @@ int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_mem
 	n->setup = *setup;
 	n->config = setup->config;
 	n->destroy_traffic = setup->destroy_traffic;
+	uint64_t before = base_heap_bytes();
 	int status = net_build_parts(n, errors);
-	if (!status) {
-		n->count = n->topo.switches;
-		net_plan(n);
-		struct base_errors none = { 0 };
-		int threads = net_choose_threads(n, ranks, &none);
-		int parts = threads > 1 ? threads : ranks; /* every thread has tables for all switches */
-		base_errors_free(&none);                   /* who builds it will tell */
-		n->threads = threads > 1 ? (uint32_t)threads : 1;
-		struct sim_config config = net_sim_config(n, NULL);
-		struct sim_sizes s = sim_sizes(&config, threads > 1 ? n->count : n->count / (uint32_t)ranks + 1);
-		s.blocks *= (uint32_t)parts;
-		const char *by;
-		struct base_available now = base_available("");
-		uint64_t left = base_available_to(&now, threads > 1 ? 1 : (unsigned)ranks, &by);
-		*out = (struct net_memory){
-			.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns) +
-			            net_neighbours_bytes(n),
-			.records = record_bytes(n),
-			.engine = s.table_bytes * (uint64_t)parts,
-			.events = event_bytes(n, &s),
-			.process = (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0)),
-			.saturated = buffer_bytes(n),
-			.available = left,
-			.available_by = by,
-			.endpoints = n->topo.endpoints,
-		};
-		out->process += sums_bytes(n) * (n->threads - 1);
-		out->total = out->switches + out->records + out->engine + out->events + out->process;
-	}
+	uint64_t after = base_heap_bytes();
+	if (!status)
+		estimate(n, ranks, after > before ? after - before : 0, out);
 	net_destroy(n);
 	return status;
 }

@@ -204,7 +204,7 @@ struct net {
 	uint64_t horizon;         /* ps: departures are counted up to here; `end` if the run has one leg */
 	uint64_t published_until; /* depths are published before it */
 	uint64_t measure_from, measure_to; /* with precision both 0 until the run is over */
-	uint64_t likely_end;               /* ps, for the estimate of memory */
+	uint64_t likely_end;               /* ps, for the estimate of memory; with precision memory.c finds it */
 	uint64_t recorded_until;           /* ps: the time line's last bin is for what comes after */
 	uint64_t lookahead;
 
@@ -400,6 +400,8 @@ void net_resume(void *self, void *worker);
 void net_legs_finish(struct net *n);
 
 /* batches.c: sums by bin, if n->batches.on */
+/* Resident memory of the bins of time.precision, as far as latencies are alike. */
+uint64_t net_batches_bytes(const struct net *n);
 void net_batches_create(struct net *n);
 void net_batches_destroy(struct net *n);
 /* Adds a worker's to n's, leaving the worker's zero. */
@@ -442,6 +444,8 @@ bool net_has_instruments(const struct net *n, uint32_t sw);
 /* publish.c */
 int net_publish_create(struct net *n, struct base_errors *errors);
 void net_publish_destroy(struct net *n);
+/* For the estimate of memory: bytes of tables of all LPs, and events that are all due at the same time. */
+void net_publish_sizes(const struct net *n, double *tables, double *events);
 void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp);
 void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t lp, const struct sim_event *event);
 uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out);

@@ -9,7 +9,6 @@
 
 #define FIRST_BINS 32u
 #define STEP_BINS 8u
-#define LIKELY_BINS 128u /* after so many most runs are precise enough */
 
 /* Bins of all jobs together, or of one, in the layout of sim/steady.h. */
 struct series {
@@ -241,7 +240,6 @@ void net_precise_plan(struct net *n)
 {
 	struct net_legs *l = n->legs;
 	n->horizon = n->config->time.limit / l->unit * l->unit; /* not 0: net_build_parts() has seen to that */
-	n->likely_end = lesser(n->horizon, LIKELY_BINS * l->unit);
 	l->first = lesser(n->horizon, FIRST_BINS * l->unit);
 	l->foreseen = l->first;
 	n->batches = (struct net_batches){ .on = true, .unit = l->unit, .reciprocal = UINT64_MAX / l->unit + 1 };

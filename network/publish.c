@@ -85,6 +85,15 @@ int net_publish_create(struct net *n, struct base_errors *errors)
 	return 0;
 }
 
+void net_publish_sizes(const struct net *n, double *tables, double *events)
+{
+	double peers = grouped(n) ? (double)n->topo.switches / n->topo.groups - 1 : n->topo.max_ports;
+	double each = peers * (4.0 + 2.0 * n->topo.max_ports) + 32; /* malloc's own */
+	bool on = n->rt.ops->wants_published;
+	*tables = on ? n->topo.switches * (each + (double)sizeof(struct net_published)) : 0;
+	*events = on ? n->topo.switches * peers * (double)((n->topo.max_ports + PER_EVENT - 1) / PER_EVENT) : 0;
+}
+
 void net_publish_destroy(struct net *n)
 {
 	for (uint32_t i = 0; n->published && i < n->count; i++) {

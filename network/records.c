@@ -167,8 +167,10 @@ void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_
 	}
 }
 
-/* --- records that each LP keeps: gathered with the switch number in front, and put in its order
+/* --- records that each LP keeps: gathered a few switches at a time, with the switch number in front
  * -------------------------------- */
+
+#define SLICE_BYTES ((size_t)1 << 18)
 
 static int by_first_word(const void *a, const void *b)
 {
@@ -178,24 +180,37 @@ static int by_first_word(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Collective: one record of `bytes` per LP, made by fill(), in order of switch on rank 0 (NULL elsewhere). */
-static unsigned char *gather_by_switch(struct net *n, size_t bytes,
-                                       void (*fill)(struct net *n, struct net_lp *lp, unsigned char *out))
+/* Collective: one record of `bytes` per LP, made by fill(), shown in order of switch on rank 0. */
+static void each_by_switch(struct net *n, size_t bytes,
+                           void (*fill)(struct net *n, struct net_lp *lp, unsigned char *out),
+                           void (*show)(struct net *n, const unsigned char *record, void *arg), void *arg)
 {
-	unsigned char *mine = base_calloc(n->count, bytes);
-	for (uint32_t i = 0; i < n->count; i++) {
-		struct net_lp *lp = net_lp_at(n, n->first + i);
-		memcpy(mine + i * bytes, &lp->id, sizeof lp->id);
-		fill(n, lp, mine + i * bytes);
+	uint32_t switches = n->topo.switches, slice = bytes < SLICE_BYTES ? (uint32_t)(SLICE_BYTES / bytes) : 1;
+	if (slice > switches)
+		slice = switches;
+	unsigned char *mine = base_calloc(slice, bytes);
+	for (uint32_t first = 0; first < switches; first += slice) {
+		uint32_t end = switches - first < slice ? switches : first + slice, used = 0;
+		for (uint32_t s = first; s < end; s++) {
+			uint32_t lp = net_lp_of(n, s);
+			if (lp - n->first >= n->count)
+				continue;
+			unsigned char *out = mine + used++ * bytes;
+			memset(out, 0, bytes);
+			memcpy(out, &s, sizeof s);
+			fill(n, net_lp_at(n, lp), out);
+		}
+		void *all;
+		size_t total;
+		sim_gather_bytes(mine, used * bytes, &all, &total);
+		base_checkf(!all || total == (end - first) * bytes, "%zu bytes of %u switches", total, end - first);
+		if (all && sim_ranks() > 1)
+			qsort(all, total / bytes, bytes, by_first_word);
+		for (size_t i = 0; all && i < total / bytes; i++)
+			show(n, (unsigned char *)all + i * bytes, arg);
+		free(all);
 	}
-	void *all;
-	size_t total;
-	sim_gather_bytes(mine, n->count * bytes, &all, &total);
 	free(mine);
-	base_checkf(!all || total == n->topo.switches * bytes, "%zu bytes of %u switches", total, n->topo.switches);
-	if (all)
-		qsort(all, total / bytes, bytes, by_first_word);
-	return all;
 }
 
 static void fill_activity(struct net *n, struct net_lp *lp, unsigned char *out)
@@ -203,33 +218,42 @@ static void fill_activity(struct net *n, struct net_lp *lp, unsigned char *out)
 	memcpy(out + 8, n->activity + (size_t)net_index(n, lp) * 4 * n->bins, 4ul * n->bins * sizeof(uint32_t));
 }
 
-/* As many for every switch as the time line has, and the last one if a packet was on a link after the end. */
-static uint32_t activity_bins(const struct net *n, const unsigned char *all, size_t bytes)
+/* As many for every switch as the time line has, and the last one if a packet was on a link after the end. Collective;
+ * on rank 0. */
+static uint32_t activity_bins(struct net *n)
 {
-	uint32_t shown = timeline_bins(n);
-	for (uint32_t s = 0; s < n->topo.switches && shown < n->bins; s++) {
-		const uint32_t *v = (const uint32_t *)(const void *)(all + s * bytes + 8);
+	uint64_t late = 0;
+	for (uint32_t i = 0; i < n->count; i++) {
+		const uint32_t *v = n->activity + (size_t)(n->first - n->base + i) * 4 * n->bins;
 		for (uint32_t k = 0; k < 4; k++)
-			if (v[k * n->bins + n->bins - 1])
-				shown = n->bins;
+			late |= v[k * n->bins + n->bins - 1];
 	}
-	return shown;
+	sim_max_u64(&late, 1);
+	return late ? n->bins : timeline_bins(n);
+}
+
+struct show_activity {
+	void (*visit)(void *arg, const struct net_activity *a);
+	void *arg;
+	uint32_t shown;
+};
+
+static void show_activity(struct net *n, const unsigned char *record, void *arg)
+{
+	const struct show_activity *x = arg;
+	const uint32_t *v = (const uint32_t *)(const void *)(record + 8);
+	uint32_t b = n->bins, s;
+	memcpy(&s, record, sizeof s);
+	struct net_activity a = { s, x->shown, n->bin_width, v, v + b, v + 2 * b, v + 3 * b };
+	x->visit(x->arg, &a);
 }
 
 void net_each_activity(struct net *n, void (*visit)(void *arg, const struct net_activity *a), void *arg)
 {
 	if (!n->activity)
 		return;
-	size_t bytes = 8 + 4ul * n->bins * sizeof(uint32_t);
-	unsigned char *all = gather_by_switch(n, bytes, fill_activity);
-	uint32_t shown = all ? activity_bins(n, all, bytes) : 0;
-	for (uint32_t s = 0; all && s < n->topo.switches; s++) {
-		const uint32_t *v = (const uint32_t *)(const void *)(all + s * bytes + 8);
-		uint32_t b = n->bins;
-		struct net_activity a = { s, shown, n->bin_width, v, v + b, v + 2 * b, v + 3 * b };
-		visit(arg, &a);
-	}
-	free(all);
+	struct show_activity x = { visit, arg, activity_bins(n) };
+	each_by_switch(n, 8 + 4ul * n->bins * sizeof(uint32_t), fill_activity, show_activity, &x);
 }
 
 static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
@@ -274,20 +298,30 @@ static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct ne
 	visit(arg, &r);
 }
 
+struct show_ports {
+	void (*visit)(void *arg, const struct net_port_record *port);
+	void *arg;
+};
+
+static void show_ports(struct net *n, const unsigned char *record, void *arg)
+{
+	const struct show_ports *x = arg;
+	const unsigned char *vcs = record + 8 + n->ports_total * sizeof(struct net_port_stats);
+	const struct net_port_stats *p = (const struct net_port_stats *)(const void *)(record + 8);
+	const struct net_vc_stats *v = (const struct net_vc_stats *)(const void *)vcs;
+	uint32_t s;
+	memcpy(&s, record, sizeof s);
+	for (uint32_t i = 0; i < topo_ports(&n->topo, s) + topo_endpoints_at(&n->topo, s); i++)
+		visit_port(n, s, i, &p[i], &v[(size_t)i * n->common.vcs], x->visit, x->arg);
+}
+
 void net_each_port(struct net *n, void (*visit)(void *arg, const struct net_port_record *port), void *arg)
 {
 	if (!n->port_stats)
 		return;
-	size_t ports = n->ports_total * sizeof(struct net_port_stats);
-	size_t bytes = 8 + ports + (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats);
-	unsigned char *all = gather_by_switch(n, bytes, fill_ports);
-	for (uint32_t s = 0; all && s < n->topo.switches; s++) {
-		const struct net_port_stats *p = (const struct net_port_stats *)(const void *)(all + s * bytes + 8);
-		const struct net_vc_stats *v = (const struct net_vc_stats *)(const void *)(all + s * bytes + 8 + ports);
-		for (uint32_t i = 0; i < topo_ports(&n->topo, s) + topo_endpoints_at(&n->topo, s); i++)
-			visit_port(n, s, i, &p[i], &v[(size_t)i * n->common.vcs], visit, arg);
-	}
-	free(all);
+	size_t port = sizeof(struct net_port_stats) + n->common.vcs * sizeof(struct net_vc_stats);
+	struct show_ports x = { visit, arg };
+	each_by_switch(n, 8 + n->ports_total * port, fill_ports, show_ports, &x);
 }
 
 void net_each_packet(struct net *n, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)

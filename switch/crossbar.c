@@ -252,6 +252,19 @@ static uint32_t buffer_share(const struct sw_common *c)
 	return ((const struct xbar *)c->impl)->share;
 }
 
+static uint64_t traversal(const struct sw_common *c)
+{
+	const struct xbar *x = c->impl;
+	const struct xbar_params *p = x->p;
+	return (uint64_t)(p->routing_delay + p->vc_alloc_delay + p->sw_alloc_delay + p->st_delay) * x->step;
+}
+
+static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
+{
+	(void)c;
+	return sw_pool_bytes(passing + waiting, sizeof(struct xbar_packet));
+}
+
 static uint32_t terminal_share(const struct sw_common *c)
 {
 	return ((const struct xbar *)c->impl)->terminal_share;
@@ -335,6 +348,8 @@ static const struct sw_ops ops = {
 	.regions = regions,
 	.buffer_share = buffer_share,
 	.terminal_share = terminal_share,
+	.traversal = traversal,
+	.kept_bytes = kept_bytes,
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,
 	.instruments = xbar_instruments,

@@ -118,6 +118,20 @@ static void fini(const struct sw_common *c, void *state)
 	sw_pool_fini(&s->lanes);
 }
 
+static uint64_t traversal(const struct sw_common *c)
+{
+	return ((const struct ideal_derived *)c->impl)->traversal;
+}
+
+/* Who need not wait is an event already. */
+static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
+{
+	(void)passing;
+	uint32_t ports = waiting < c->max_net_ports ? waiting : c->max_net_ports;
+	return sw_pool_bytes(waiting, sizeof(struct ideal_waiter)) +
+	       sw_pool_bytes(ports, ((const struct ideal_derived *)c->impl)->lanes_bytes);
+}
+
 static bool is_store_and_forward(const struct sw_common *c)
 {
 	return ((const struct ideal_derived *)c->impl)->store_and_forward;
@@ -238,6 +252,8 @@ static const struct sw_ops ops = {
 	.queue_bytes_each = queue_bytes_each,
 	.regions = regions,
 	.buffer_share = buffer_share,
+	.traversal = traversal,
+	.kept_bytes = kept_bytes,
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,
 };

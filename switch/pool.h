@@ -73,6 +73,19 @@ static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t
 	sim_set(ctx, &p->free, i);
 }
 
+/* Resident bytes of a pool that has had so many records at a time: what they touch of its levels, in pages. */
+static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
+{
+	size_t all = records ? SW_POOL_LEVELS * sizeof(unsigned char *) : 0;
+	for (uint32_t level = 32, left = records; left; level *= 2) {
+		uint32_t used = left < level ? left : level;
+		size_t touched = used * bytes + 4096;
+		all += touched < level * bytes ? touched : level * bytes;
+		left -= used;
+	}
+	return all;
+}
+
 static inline void sw_pool_fini(struct sw_pool *p)
 {
 	for (int i = 0; p->level && i < SW_POOL_LEVELS; i++)

@@ -182,6 +182,11 @@ struct sw_ops {
 	uint32_t (*buffer_share)(const struct sw_common *common);
 	/* Bytes of input buffer of a terminal port. May be NULL: buffer_share. */
 	uint32_t (*terminal_share)(const struct sw_common *common);
+	/* For the estimate of memory. ps that the head of a packet takes through an idle switch; NULL: 100 ns. */
+	uint64_t (*traversal)(const struct sw_common *common);
+	/* Likewise. Bytes that a switch has allocated besides its block when `passing` packets have been in it at a
+	 * time, and besides these `waiting` ones that found no credits; NULL: none. */
+	size_t (*kept_bytes)(const struct sw_common *common, uint32_t passing, uint32_t waiting);
 	/* For the checks at the end: credits that are out (not here) over all network outputs; all packets that are in
 	 * the switch and were not yet given to transmit() or eject(). */
 	uint64_t (*credits_out)(const struct sw_common *common, const void *state);

@@ -224,6 +224,20 @@ static uint32_t buffer_share(const struct sw_common *c)
 	return ((const struct tiled_derived *)c->impl)->share;
 }
 
+static uint64_t traversal(const struct sw_common *c)
+{
+	return ((const struct tiled_derived *)c->impl)->pipeline;
+}
+
+static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
+{
+	const struct tiled_derived *d = c->impl;
+	uint32_t all = passing + waiting;
+	if (d->direct && !c->bubble && !c->record_queues)
+		return sw_pool_bytes(all > d->packets ? all - d->packets : 0, sizeof(struct tiled_packet));
+	return sw_pool_bytes(all, sizeof(struct tiled_packet) + sizeof(struct tiled_trace));
+}
+
 static uint32_t terminal_share(const struct sw_common *c)
 {
 	return ((const struct tiled_derived *)c->impl)->terminal_share;
@@ -349,6 +363,8 @@ static const struct sw_ops ops = {
 	.regions = tiled_regions,
 	.buffer_share = buffer_share,
 	.terminal_share = terminal_share,
+	.traversal = traversal,
+	.kept_bytes = kept_bytes,
 	.credits_out = tiled_credits_out,
 	.each_waiting = tiled_each_waiting,
 	.instruments = tiled_instruments,

@@ -19,6 +19,13 @@
 #include <string.h>
 #include <time.h>
 
+/* Of this rank, at the latest looks. */
+struct memory {
+	uint64_t resident, growth; /* bytes; growth: the most from one look to the next */
+	uint64_t left;             /* when it ran out */
+	const char *by;            /* what limits it; NULL: it has not run out */
+};
+
 struct run {
 	const struct xp_options *o;
 	struct base_registry registry;
@@ -26,6 +33,7 @@ struct run {
 	size_t reported; /* of errors, printed already */
 	struct xp_config config;
 	struct xp_progress progress;
+	struct memory memory;
 	struct xp_run facts;
 	struct net *net;
 };
@@ -82,12 +90,33 @@ static int try_output(const struct run *r)
 
 /* --- the run ---------------------------------------------------------------------------------------- */
 
+#define RESERVE ((uint64_t)16 << 20) /* for the results */
+
+/* Would it be used up before the next look but one, at the pace of the fastest so far? All ranks of a host take from
+ * the same, as does whoever else is there. What does not grow may go on. */
+static bool memory_runs_out(struct memory *m)
+{
+	uint64_t resident = base_resident(), before = m->resident;
+	m->resident = resident;
+	if (!before || resident <= before)
+		return m->by != NULL;
+	if (resident - before > m->growth)
+		m->growth = resident - before;
+	struct base_available now = base_available("");
+	uint64_t shared = RESERVE + 2 * m->growth * (unsigned)sim_ranks(), own = RESERVE + 2 * m->growth;
+	if (now.shared < shared || now.own < own) {
+		m->left = now.shared < shared ? now.shared : now.own;
+		m->by = now.shared < shared ? now.shared_by : now.own_by;
+	}
+	return m->by != NULL;
+}
+
 static bool on_progress(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events)
 {
-	struct xp_progress *p = arg;
-	p->end = end_ps;
-	xp_progress_update(p, committed_ps, events);
-	return !xp_signals_interrupted();
+	struct run *r = arg;
+	r->progress.end = end_ps;
+	xp_progress_update(&r->progress, committed_ps, events);
+	return !xp_signals_interrupted() && !memory_runs_out(&r->memory);
 }
 
 /* Errors and warnings that are new. */
@@ -125,6 +154,21 @@ static void print_summary(const struct run *r, const char *file)
 	}
 }
 
+/* Has the run been stopped because memory was running out on some rank? Says so; collective. */
+static bool tell_of_memory(const struct run *r)
+{
+	uint64_t left = r->memory.by ? r->memory.left : UINT64_MAX;
+	sim_min_u64(&left, 1);
+	if (left == UINT64_MAX)
+		return false;
+	if (sim_rank() == 0)
+		xp_message("stopped at %.3f us for want of memory: of what this process may have, %.1f MB were left "
+		           "(%s); the results are those of the part that was simulated",
+		           (double)r->facts.result->reached_ps * 1e-6, (double)left * 1e-6,
+		           r->memory.by ? r->memory.by : "on another rank");
+	return true;
+}
+
 static int simulate(struct run *r)
 {
 	xp_signals_catch();
@@ -152,7 +196,7 @@ static int simulate(struct run *r)
 	print_summary(r, failed ? NULL : r->config.net.output.file);
 	if (r->facts.stalled && sim_rank() == 0)
 		xp_message("the network stalled:\n%s", r->facts.result->stall ? r->facts.result->stall : "");
-	if (failed)
+	if (failed || tell_of_memory(r))
 		return XP_FAILURE;
 	return r->facts.stalled ? XP_DEADLOCK : outcome == NET_INTERRUPTED ? XP_INTERRUPT : XP_OK;
 }
@@ -170,8 +214,38 @@ static void print_memory(const struct net_memory *m)
 	printf("program and MPI         %10.1f MB\n", (double)m->process * mb);
 	printf("total                   %10.1f MB, %.0f bytes an endpoint\n", (double)m->total * mb,
 	       (double)m->total / m->endpoints);
+	printf("assumed: %.2f links from switch to switch a packet, %.3f us of simulated time\n", m->hops,
+	       m->length_ns * 1e-3);
+	if (m->overload > 1)
+		printf("saturates: the offered load is %.2f times what %s can carry\n", m->overload, m->full);
 	if (m->available != BASE_UNLIMITED)
 		printf("available               %10.1f MB  (%s)\n", (double)m->available * mb, m->available_by);
+}
+
+/* What a run that fits, or may fit, is told on standard error. */
+static int judge_memory(const struct net_memory *m)
+{
+	const double gb = 1e-9;
+	double likely = (double)m->total, most = likely + (double)m->saturated, left = (double)m->available;
+	bool overloaded = m->overload > 1;
+	if (likely > left) {
+		xp_message("this run needs about %.2f GB and %.2f GB are available (%s); tilefly run --estimate tells "
+		           "more",
+		           likely * gb, left * gb, m->available_by);
+		return XP_USAGE;
+	}
+	if (most <= left)
+		return XP_GO_ON;
+	if (overloaded) {
+		xp_message("this run needs up to %.2f GB and %.2f GB are available (%s): the offered load is %.2f "
+		           "times what %s can carry, so buffers fill up; tilefly run --estimate tells more",
+		           most * gb, left * gb, m->available_by, m->overload, m->full);
+		return XP_USAGE;
+	}
+	xp_message("warning: if the network saturates, this run needs up to %.2f GB; %.2f GB are available (%s). It "
+	           "stops before they are used up",
+	           most * gb, left * gb, m->available_by);
+	return XP_GO_ON;
 }
 
 /* Prints the estimate if asked; refuses a run that cannot fit. Returns XP_GO_ON to go on. */
@@ -192,14 +266,10 @@ static int weigh(struct run *r, const struct net_setup *setup)
 			print_memory(&m);
 		return XP_OK;
 	}
-	uint64_t least = m.available;
-	sim_min_u64(&least, 1);
-	if (m.total <= least)
-		return XP_GO_ON;
-	if (sim_rank() == 0)
-		xp_message("this run needs about %.1f GB and %.1f GB are available (tilefly run --estimate tells more)",
-		           (double)m.total * 1e-9, (double)least * 1e-9);
-	return XP_FAILURE;
+	sim_min_u64(&m.available, 1);
+	uint64_t go = sim_rank() == 0 ? (uint64_t)judge_memory(&m) : 0;
+	sim_broadcast(&go, sizeof go);
+	return (int)go;
 }
 
 static int run_command(struct run *r)
@@ -228,7 +298,7 @@ static int run_command(struct run *r)
 		                   .build_traffic = wl_build,
 		                   .destroy_traffic = wl_destroy,
 		                   .progress = on_progress,
-		                   .progress_arg = &r->progress };
+		                   .progress_arg = r };
 	int go = weigh(r, &setup);
 	if (go != XP_GO_ON)
 		return go;
@@ -266,8 +336,11 @@ const struct xp_command xp_command_run = {
 		    "tilefly run slimfly-74k --threads 2\n"
 		    "mpirun -n 2 tilefly run slimfly-74k --sync optimistic --json\n"
 		    "tilefly run slimfly-1m --estimate\n",
-	.status = "0 done, 1 failed, 2 bad usage or configuration, 3 the simulated network deadlocked, 4 an invariant "
-		  "was violated, 130 interrupted (the results of the part that was simulated are written).",
+	.status =
+	    "0 done, 1 failed, or stopped for want of memory (the results of the part that was simulated are written), "
+	    "2 "
+	    "bad usage or configuration, or too little memory, 3 the simulated network deadlocked, 4 an invariant "
+	    "was violated, 130 interrupted (the results of the part that was simulated are written).",
 	.bit = XP_CMD_RUN,
 	.min_operands = 1,
 	.max_operands = 1,

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Memory: what the estimate tells, what is refused, and a run that stops before its limit.
+source "$(dirname "$0")/run.bash"
+
+cat >saturating.cfg <<'END'
+seed     = 1;
+time     = { warmup = "0us"; measure = "100us"; drain = false; };
+topology = { kind = "dragonfly"; p = 8; a = 16; h = 4; g = 40; };
+links    = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+switch   = { kind = "ideal"; buffer = "1MB"; };
+routing  = { kind = "ugal-l"; };
+traffic  = ( { pattern = "uniform"; load = 0.7; packet = "256B"; } );
+engine   = { threads = 1; };
+END
+sanitized=$(nm "$program" 2>/dev/null | grep -c "__asan_init")
+
+begin "the estimate tells what is available, and what sets it"
+run run slimfly-3k --estimate
+expect 0
+expect_in out '^total  *[0-9.]+ MB'
+expect_in out '^available  *[0-9.]+ MB  \((MemAvailable|cgroup memory|ulimit -)'
+expect_in out '^assumed: 1\.9[0-9] links'
+
+begin "so does one of a network that cannot carry its load"
+run run slimfly-3k --estimate --set 'traffic.[0].pattern=incast'
+expect 0
+expect_in out '^saturates: the offered load is [0-9.]+ times what the link to an endpoint can carry'
+
+begin "no such word where the load is moderate"
+run run slimfly-3k --estimate
+grep -q "^saturates" out && fail "slimfly-3k saturates"
+
+if [ "$sanitized" = 0 ]; then
+	limited() { # KILOBYTES WORD...
+		(ulimit -v "$1" && shift && exec "$program" "$@") >out 2>err </dev/null
+		status=$?
+	}
+
+	begin "ulimit -v is what is available"
+	limited 1000000 run slimfly-3k --estimate
+	expect 0
+	expect_in out '\(ulimit -v\)'
+
+	begin "a run that can not fit is refused"
+	limited 400000 run slimfly-1m --quiet
+	expect 2
+	expect_in err '^tilefly run: this run needs about 0\.[0-9]+ GB and 0\.[0-9]+ GB are available \(ulimit -v\)'
+
+	begin "so is one that will saturate and can not fit then"
+	limited 400000 run saturating.cfg --quiet --set topology.h=1 --set topology.g=17 --set 'routing.kind=minimal' --set 'traffic.[0].load=1.0'
+	expect 2
+	expect_in err 'needs up to .* GB and .* GB are available .* so buffers fill up'
+
+	begin "one that may saturate goes on with a warning, and stops before the limit with what it has"
+	limited 300000 run saturating.cfg --quiet --out partial.jsonl.gz
+	expect 1
+	expect_in err 'warning: if the network saturates, this run needs up to'
+	expect_in err 'stopped at [0-9.]+ us for want of memory: .*\(ulimit -v\)'
+	zcat partial.jsonl.gz >partial.jsonl || fail "the log is not whole"
+	expect_in partial.jsonl '"record":"summary","complete":false'
+	tail -1 partial.jsonl | grep -q '"record":"end"' || fail "the log has no end"
+fi
+
+finish

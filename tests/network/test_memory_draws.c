@@ -1,0 +1,8 @@
+/* tests/network/test_memory_draws.c - the memory that is foreseen for configurations that nobody has chosen. */
+#include "experiments/config/config.h"
+#include "tests/network/memory_draws.h"
+
+Test(memory_draws, are_foreseen_within_15_per_cent)
+{
+	cr_expect_eq(draws_within(1, 15, 1e6), 15);
+}

@@ -8,7 +8,7 @@
 #define LONGEST 8u            /* so often the length of the run is drained at most */
 #define SATURATED_GROWTH 0.01 /* of the created packets: less may be chance */
 
-/* What sources have not sent, told by how long the next packet of each has waited, without making those behind it. */
+/* What sources have not sent: how long the next packet of each has waited tells, without making those behind it. */
 struct waiting {
 	uint64_t at, measure_to; /* ps */
 	uint64_t age[256];       /* [jobs] ps, summed over sources */

@@ -379,7 +379,7 @@ uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const 
 void net_count_put_off(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, const struct sw_packet *p,
                        uint64_t from);
 /* Visits the sources of this rank whose next packet was created before `until`. What is behind it is not made: the
- * backlog is told by how long a source has waited and by its rate. */
+ * backlog follows from how long a source has waited and from its rate. */
 void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, uint32_t job, uint64_t created),
                       void *arg);
 /* Counts what sources have created by the end but not sent. */

@@ -19,13 +19,13 @@ static int pooled;
 
 /* What waiting ranks and rank 0 tell each other, in memory they share: a semaphore wakes who sleeps at once, and costs
  * nothing until then. */
-static struct bell {
+static struct shared_words {
 	sem_t done;            /* rank 0 with something: one for each rank that waits */
 	_Atomic uint32_t stop; /* the run that one of them wants ended */
 	char apart[128];
 	struct sim_line line;
 	char apart_too[128];
-} * bell;
+} * shared;
 static MPI_Win window;
 static double line_ns;   /* what a line takes from rank 0 to the last; 0: not known */
 static uint32_t run = 1; /* runs with lent cores are numbered alike on all ranks */
@@ -47,23 +47,23 @@ static bool on_one_host(int ranks)
 		return false;
 	}
 	MPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN);
-	MPI_Aint bytes = sim_rank() == 0 ? sizeof *bell : 0;
-	int unit, good = MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, host, &bell, &window) == MPI_SUCCESS;
+	MPI_Aint bytes = sim_rank() == 0 ? sizeof *shared : 0;
+	int unit, good = MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, host, &shared, &window) == MPI_SUCCESS;
 	bool all = all_say(good);
 	MPI_Comm_free(&host);
 	if (!all) {
 		if (good)
 			MPI_Win_free(&window);
-		bell = NULL;
+		shared = NULL;
 		return false;
 	}
-	MPI_Win_shared_query(window, 0, &bytes, &unit, &bell);
+	MPI_Win_shared_query(window, 0, &bytes, &unit, &shared);
 	good = 1;
 	if (sim_rank() == 0) {
-		atomic_init(&bell->stop, 0);
-		atomic_init(&bell->line.turn, 0);
-		atomic_init(&bell->line.over, 0);
-		good = !sem_init(&bell->done, 1, 0);
+		atomic_init(&shared->stop, 0);
+		atomic_init(&shared->line.turn, 0);
+		atomic_init(&shared->line.over, 0);
+		good = !sem_init(&shared->done, 1, 0);
 	}
 	return all_say(good);
 }
@@ -116,7 +116,7 @@ static double measure_line(int ranks)
 	double ns = wish ? strtod(wish, NULL) : 0;
 	MPI_Bcast(&asked, 1, MPI_INT, 0, MPI_COMM_WORLD);
 	if (!asked && (rank == 0 || rank == ranks - 1)) /* as a rule those that have least in common */
-		ns = sim_line_ns(&bell->line, rank == 0);
+		ns = sim_line_ns(&shared->line, rank == 0);
 	MPI_Bcast(&ns, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
 	return ns;
 }
@@ -147,9 +147,9 @@ bool sim_cores_take(uint32_t thread)
 
 void sim_cores_free(void)
 {
-	if (bell)
+	if (shared)
 		MPI_Win_free(&window);
-	bell = NULL;
+	shared = NULL;
 	free(cores);
 	cores = NULL;
 	pooled = 0;
@@ -169,7 +169,7 @@ uint32_t sim_cores_here(void)
 static void ring(void)
 {
 	for (int r = 1; r < sim_ranks(); r++)
-		sem_post(&bell->done);
+		sem_post(&shared->done);
 }
 
 void sim_cores_ready(void)
@@ -177,7 +177,7 @@ void sim_cores_ready(void)
 	if (sim_rank() == 0)
 		ring();
 	else
-		while (sem_wait(&bell->done))
+		while (sem_wait(&shared->done))
 			; /* interrupted: the run will tell */
 }
 
@@ -190,7 +190,7 @@ void sim_cores_done(void *result, size_t bytes)
 
 bool sim_cores_stop_asked(void)
 {
-	return atomic_load_explicit(&bell->stop, memory_order_relaxed) == run;
+	return atomic_load_explicit(&shared->stop, memory_order_relaxed) == run;
 }
 
 /* For 50 ms or until rank 0 is done. */
@@ -201,14 +201,14 @@ static bool done_by_then(void)
 	t.tv_nsec += 50000000;
 	t.tv_sec += t.tv_nsec / 1000000000;
 	t.tv_nsec %= 1000000000;
-	return sem_timedwait(&bell->done, &t) == 0;
+	return sem_timedwait(&shared->done, &t) == 0;
 }
 
 void sim_cores_wait(void *result, size_t bytes, bool (*go_on)(void *arg), void *arg)
 {
 	while (!done_by_then())
 		if (!go_on(arg))
-			atomic_store_explicit(&bell->stop, run, memory_order_relaxed);
+			atomic_store_explicit(&shared->stop, run, memory_order_relaxed);
 	MPI_Bcast(result, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD);
 	run++;
 }

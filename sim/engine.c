@@ -426,7 +426,7 @@ static void run_leg(struct sim_engine *e)
 	else
 		sim_run_optimistic(e);
 	e->in_handler = false;
-	/* nobody leaves with messages that a ring had no room for: their readers would wait for ever. And all that was
+	/* no rank leaves with messages that a ring had no room for: their readers would wait for ever. And all that was
 	 * sent has come. */
 	if (e->ranks > 1) {
 		uint64_t value = 0, flags = 0;

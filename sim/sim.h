@@ -367,7 +367,7 @@ static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim
 
 #define SIM_OUTLET_AHEAD 512 /* bytes in a stream; its receiver has read what lies there */
 
-/* The same, or room in the stream to the other one of two ranks: which it will be is a matter of chance, no branch can
+/* The same, or room in the stream to the other one of two ranks: which it will be cannot be foreseen, no branch can
  * foretell it. Streams end where a chunk would, and what crosses the boundary of one takes the long way. */
 static inline struct sim_event *sim_append_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key,
                                                     unsigned words)

@@ -25,7 +25,7 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* Where the page goes when nobody says. */
+/* Where the page goes without --out. */
 static char *default_out(char *const *paths, int n)
 {
 	char *out = NULL;

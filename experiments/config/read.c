@@ -284,7 +284,7 @@ static void reject_unknown(struct reader *r, const struct xp_section *s, const s
 			found = !strcmp(known->v[k], name);
 		if (found)
 			continue;
-		bool printed = r->errors->n < XP_MOST_ERRORS; /* looking for what nobody will see takes too long */
+		bool printed = r->errors->n < XP_MOST_ERRORS; /* looking for what is not printed takes too long */
 		const char *near = printed ? base_nearest(name, known->v, known->n) : NULL;
 		if (printed && s && find_override(r, s, group, group->child[i], by, sizeof by))
 			base_errorf(r->errors, name, "unknown key of %s", by);

@@ -2,7 +2,7 @@
  *
  * FOLDER/.lock says which process works there: host, pid, and when it started, so that a lock is known to be stale when
  * its process is dead or its pid belongs to another one by now. The file is held with flock() besides, by the sweep and
- * by the runs it starts: nobody takes a folder over in which a run of a killed sweep may still write. */
+ * by the runs it starts: no other sweep takes a folder over in which a run of a killed sweep may still write. */
 #ifndef EXPERIMENTS_SWEEP_LOCK_H
 #define EXPERIMENTS_SWEEP_LOCK_H
 

@@ -128,9 +128,12 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	for (int k = 0; k < n->topo.link_classes; k++)
 		s->one_rate &= s->link[k].ps_per_byte_q16 == s->link[SW_LINK_TERMINAL].ps_per_byte_q16;
 	s->record_queues = c->record.ports;
-	for (uint32_t j = 0; j < n->traffic.jobs; j++)
-		if (n->traffic.job[j].max_packet > s->max_packet)
-			s->max_packet = n->traffic.job[j].max_packet;
+	s->min_packet = UINT32_MAX;
+	for (uint32_t j = 0; j < n->traffic.jobs; j++) {
+		const struct net_traffic_job *job = &n->traffic.job[j];
+		s->min_packet = job->min_packet < s->min_packet ? job->min_packet : s->min_packet;
+		s->max_packet = job->max_packet > s->max_packet ? job->max_packet : s->max_packet;
+	}
 	net_instruments_prepare(n);
 	return build_switch(n, errors) ? -1 : net_instruments_choose(n, errors);
 }

@@ -38,12 +38,12 @@ struct net_traffic_ops {
 struct net_traffic_job {
 	const char *name;
 	uint32_t class_index;
-	uint64_t members;       /* endpoints that inject (idle ones of a pattern counted out) */
-	uint64_t idle;          /* endpoints of the job that the pattern leaves idle */
-	uint64_t idle_switches; /* switches with no others */
-	double load;            /* as configured; for reports */
-	bool multi_packet;      /* messages may be longer than a packet */
-	uint32_t max_packet;    /* bytes */
+	uint64_t members;                /* endpoints that inject (idle ones of a pattern counted out) */
+	uint64_t idle;                   /* endpoints of the job that the pattern leaves idle */
+	uint64_t idle_switches;          /* switches with no others */
+	double load;                     /* as configured; for reports */
+	bool multi_packet;               /* messages may be longer than a packet */
+	uint32_t min_packet, max_packet; /* bytes: none is smaller, none larger */
 };
 
 struct net_traffic {

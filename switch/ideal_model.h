@@ -11,6 +11,7 @@
 #ifndef SWITCH_IDEAL_MODEL_H
 #define SWITCH_IDEAL_MODEL_H
 
+#include "base/prefetch.h"
 #include "switch/pool.h"
 #include "switch/switch.h"
 
@@ -441,6 +442,11 @@ static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const st
 	struct ideal_port *o = ideal_port_at(d, s, out);
 	struct ideal_lane *lane = ideal_lane_of(call->common, d, s, o, vc, slack);
 	while (ideal_waits(lane)) {
+		/* it was written long ago: it is fetched until the next credit comes */
+		if (ideal_credits(d, o, vc) < call->common->min_packet) {
+			base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
+			return;
+		}
 		struct ideal_waiter w = *(struct ideal_waiter *)sw_pool_at(&s->waiters, lane->head, sizeof w);
 		struct ideal_way way = { out, vc, w.packet.route, slack };
 		if (!ideal_fits(call->common, o, vc, w.packet.bytes, slack))

@@ -17,7 +17,8 @@
 struct sw_pool {
 	uint32_t free; /* first free record, SW_POOL_NONE if none; zero-initialised pools: see sw_pool_init */
 	uint32_t used; /* records ever handed out */
-	/* [SW_POOL_LEVELS], allocated with the first record: most pools of a large network stay empty */
+	/* [SW_POOL_LEVELS], allocated with the first record: most pools of a large network stay empty. Records of 64
+	 * bytes are cache lines. Behind them [SW_POOL_LEVELS] what has been allocated */
 	unsigned char **level;
 };
 
@@ -39,10 +40,13 @@ static inline void *sw_pool_at(const struct sw_pool *p, uint32_t i, size_t bytes
 static __attribute__((unused, noinline)) void sw_pool_grow(struct sw_pool *p, uint32_t i, size_t bytes)
 {
 	if (!p->level)
-		p->level = base_calloc(SW_POOL_LEVELS, sizeof *p->level);
+		p->level = base_calloc(2 * SW_POOL_LEVELS, sizeof *p->level);
 	for (uint32_t k = 0; k <= 26u - (uint32_t)__builtin_clz(i + 32); k++)
-		if (!p->level[k])
-			p->level[k] = base_calloc(32u << k, bytes);
+		if (!p->level[k]) {
+			unsigned char *block = p->level[SW_POOL_LEVELS + k] =
+			    base_calloc(((size_t)32 << k) * bytes + 63, 1);
+			p->level[k] = block + (64 - (uintptr_t)block % 64) % 64;
+		}
 }
 
 /* A record, not cleared except that its journal image is saved; returns its index. */
@@ -89,7 +93,7 @@ static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
 static inline void sw_pool_fini(struct sw_pool *p)
 {
 	for (int i = 0; p->level && i < SW_POOL_LEVELS; i++)
-		free(p->level[i]);
+		free(p->level[SW_POOL_LEVELS + i]);
 	free(p->level);
 }
 

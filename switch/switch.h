@@ -52,11 +52,11 @@ struct sw_link_end {
 struct sw_common {
 	const struct sw_ops *ops;
 	const void *params;
-	uint32_t vcs;        /* buffers of a port, each with its credits */
-	uint32_t classes;    /* VC numbers that routing gives: 0 .. classes-1; those from `vcs` on become vcs-1 */
-	bool unsafe;         /* the user has asked for a routing that may deadlock */
-	uint64_t seed;       /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
-	uint32_t max_packet; /* bytes, over all traffic */
+	uint32_t vcs;     /* buffers of a port, each with its credits */
+	uint32_t classes; /* VC numbers that routing gives: 0 .. classes-1; those from `vcs` on become vcs-1 */
+	bool unsafe;      /* the user has asked for a routing that may deadlock */
+	uint64_t seed;    /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
+	uint32_t min_packet, max_packet; /* bytes, over all traffic: none is smaller, none larger */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;           /* routing will ask queue_bytes */
 	bool record_queues;          /* host_ops.queued is wanted */

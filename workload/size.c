@@ -80,6 +80,9 @@ int wl_sizes_build(struct wl_sizes *out, const struct base_ints *packet, const s
 	out->packet = out->n == 1 ? low : message ? 0 : UINT32_MAX;
 	out->max_packet = message && message < high ? (uint32_t)message : high;
 	out->multi_packet = message > low;
+	out->min_packet = low;
+	if (message) /* its last packet is what is left; of a mix that may be anything */
+		out->min_packet = out->n > 1 ? 1 : message % low ? (uint32_t)(message % low) : low;
 	return 0;
 }
 

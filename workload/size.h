@@ -18,7 +18,7 @@ struct wl_sizes {
 	uint32_t *threshold; /* [n] a draw below threshold[i], and not below the one before, takes size i; the last is
 	                        2^32 - 1 */
 	uint64_t mean_packet_bits, mean_message_bits; /* 16 binary places; of the quantised probabilities */
-	uint32_t max_packet;
+	uint32_t min_packet, max_packet;              /* none is smaller, none larger */
 	bool multi_packet;
 };
 

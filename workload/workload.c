@@ -327,6 +327,7 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	set_times(j, c, &config->time, errors);
 	find_class(config, c->class_name, &face->class_index, errors);
 	face->multi_packet = j->sizes.multi_packet;
+	face->min_packet = j->sizes.min_packet;
 	face->max_packet = j->sizes.max_packet;
 
 	if (good_injection && good_sizes && good_load && bandwidth && !set_rate(j, c->load, bandwidth, errors) &&

@@ -16,7 +16,7 @@ Test(traffic, packets_sum_up_to_the_message)
 		cr_assert_eq(f.traffic.job[0].max_packet, message < 256 ? message : 256);
 		struct net_source s;
 		struct sw_packet packet, first;
-		uint32_t seq = 0;
+		uint32_t seq = 0, least = UINT32_MAX;
 		f.traffic.ops->start(&f.traffic, 0, 3, &s);
 		for (uint32_t n = 0; n < 20; n++) {
 			uint64_t left = message;
@@ -26,6 +26,7 @@ Test(traffic, packets_sum_up_to_the_message)
 				f.traffic.ops->take(&f.traffic, 0, 3, &s, &packet);
 				first = left == message ? packet : first;
 				cr_assert_eq(packet.bytes, left < 256 ? left : 256);
+				least = packet.bytes < least ? packet.bytes : least;
 				cr_assert_eq(packet.seq, seq++);
 				cr_assert_eq(packet.src, 3);
 				cr_assert_eq(packet.dst, first.dst);
@@ -33,6 +34,7 @@ Test(traffic, packets_sum_up_to_the_message)
 				left -= packet.bytes;
 			}
 		}
+		cr_assert_eq(f.traffic.job[0].min_packet, least, "of a message of %lu", message);
 		fixture_free(&f);
 	}
 }
@@ -116,6 +118,7 @@ Test(traffic, mixed_packets_of_long_messages)
 			f.traffic.ops->take(&f.traffic, 0, 2, &s, &packet);
 			size = left == 600 ? packet.bytes : size;
 			cr_assert_eq(packet.bytes, left < size ? left : size);
+			cr_assert_geq(packet.bytes, f.traffic.job[0].min_packet);
 		}
 		cr_assert(size == 100 || size == 256 || size == 600);
 		kinds[size == 100 ? 0 : size == 256 ? 1 : 2]++;

@@ -163,6 +163,8 @@ struct net {
 	struct topo topo;
 	struct rt rt;
 	struct sw_common common;
+	struct sw_common *retired; /* those of threads that have ended, which states may point into */
+	uint32_t nretired;
 	struct net_traffic traffic;
 	net_traffic_destroyer *destroy_traffic;
 	struct net_setup setup;

@@ -450,6 +450,9 @@ void net_destroy(struct net *n)
 	free(n->ends);
 	base_unmap(n->lp_memory, n->stride * n->room);
 	base_unmap(n->lps, n->room * sizeof *n->lps);
+	for (uint32_t i = 0; i < n->nretired && n->common.ops->destroy; i++)
+		n->common.ops->destroy(&n->retired[i]);
+	free(n->retired);
 	if (n->has_switch && n->common.ops->destroy)
 		n->common.ops->destroy(&n->common);
 	if (n->has_rt)

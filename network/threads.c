@@ -43,8 +43,10 @@ void net_retire(void *self, void *worker)
 	struct net *n = self, *w = worker;
 	base_check(w->shared.words == n->shared.words && w->shared.all != n->shared.all);
 	net_gather(n, w);
-	if (!w->joined && w->common.ops->destroy && w->common.impl != n->common.impl)
-		w->common.ops->destroy(&w->common);
+	if (w->common.impl != n->common.impl) { /* states that this thread has made may point into it */
+		n->retired = base_realloc(n->retired, (n->nretired + 1) * sizeof *n->retired);
+		n->retired[n->nretired++] = w->common;
+	}
 	base_unmap(w->shared.all, w->shared.words * 8);
 	net_packets_free(&w->packets);
 	free(w->late);

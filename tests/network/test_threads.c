@@ -157,6 +157,16 @@ Test(threads, share_switches_of_every_kind)
 	}
 }
 
+/* A state points into the constants of the thread that has made it. They are read when the threads have ended: packets
+ * that wait are counted then. The address sanitizer sees it. */
+Test(threads, end_before_the_states_they_have_made)
+{
+	same_on_threads("topology = { kind = \"slimfly\"; q = 13; endpoints = 2; };" EQUAL UNIFORM("0.9") ROUTING(
+			    "minimal") "time = { warmup = \"0us\"; measure = \"1us\"; drain = false; };"
+	                               "switch = { kind = \"tiled\"; rows = 4; columns = 4; buffer = \"4KB\"; };",
+	                2);
+}
+
 /* Memory is asked for ahead, records of the next block and candidates of routes among it. */
 Test(threads, look_ahead_without_being_told_apart)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #define STEPS 64u             /* legs after the measured window are this fraction of it */
-#define LONGEST 8u            /* so often the length of the run is drained at most */
+#define LONGEST (NET_DRAIN_HORIZON / 2) /* so often the length of the run is drained at most */
 #define SATURATED_GROWTH 0.01 /* of the created packets: less may be chance */
 
 /* What sources have not sent: how long the next packet of each has waited tells, without making those behind it. */
@@ -68,8 +68,10 @@ uint64_t net_drain_next(struct net *n, uint64_t at)
 		l->middle = now;
 		return net_round_up(n->measure_to, unit);
 	}
-	if (!now.outstanding)
+	if (!now.outstanding) { /* all has arrived, though perhaps ever later */
+		l->saturated = l->grew && grows(&l->middle, &now);
 		return 0;
+	}
 	if (at == net_round_up(n->measure_to, unit)) {
 		l->grew = grows(&l->middle, &now);
 		l->mark = now;
@@ -99,5 +101,5 @@ void net_drain_plan(struct net *n)
 	if (l->first >= n->measure_to || l->first == 0)
 		l->first = net_round_up(n->measure_to, l->unit);
 	l->foreseen = n->measure_to;
-	n->horizon = net_round_up(2 * LONGEST * n->measure_to, l->unit);
+	n->horizon = net_round_up(NET_DRAIN_HORIZON * n->measure_to, l->unit);
 }

@@ -276,10 +276,28 @@ uint64_t net_legs_unit(const struct net *n)
 	return unit;
 }
 
+/* Windows are found by multiplication, which is exact up to this time (sim/engine.c). */
+static uint64_t latest_time(const struct net *n)
+{
+	uint64_t window = n->config->engine.window;
+	uint64_t latest = UINT64_MAX / 4 / (window > n->lookahead ? window : n->lookahead), second = 1000000000000;
+	return latest > second ? latest / second * second : latest;
+}
+
 int net_legs_check(const struct net *n, struct base_errors *errors)
 {
 	const struct net_time *t = &n->config->time;
-	char least[48];
+	char least[48], most[48];
+	if (t->precision > 0 && t->limit > latest_time(n)) {
+		base_print_quantity(BASE_TIME, latest_time(n), most, sizeof most);
+		return base_errorf(errors, "time.limit", "at most %s in this network", most);
+	}
+	if (t->precision == 0 && t->drain == NET_DRAIN_AUTO &&
+	    t->warmup + t->measure > latest_time(n) / NET_DRAIN_HORIZON) {
+		base_print_quantity(BASE_TIME, latest_time(n) / NET_DRAIN_HORIZON, most, sizeof most);
+		return base_errorf(errors, "time.measure",
+		                   "at most %s with the warm-up, in this network and with time.drain = \"auto\"", most);
+	}
 	if (t->precision == 0 || t->limit >= net_legs_unit(n))
 		return 0;
 	base_print_quantity(BASE_TIME, net_legs_unit(n), least, sizeof least);

@@ -40,6 +40,9 @@ uint64_t net_precise_next(struct net *n, uint64_t at);
 /* After the run: the measured window, and its sums. */
 void net_precise_settle(struct net *n);
 
+/* With drain = "auto" a run is as long as this many of what is warmed up and measured, at most. */
+#define NET_DRAIN_HORIZON 16u
+
 static inline uint64_t net_round_up(uint64_t t, uint64_t unit)
 {
 	return (t + unit - 1) / unit * unit;

@@ -350,8 +350,10 @@ static void growing(const struct sim_bins *b, double precision, uint32_t from, s
 	}
 	s->drift = delivered > 0 ? trend(y, s->to - s->from, &significant) * (s->to - s->from) / delivered : 0;
 	s->trend = delivered > 0 && significant && fabs(s->drift) > precision;
-	s->filling = fabs(more) > 2 * precision * delivered;
-	s->settled = !s->trend && (long_enough || !s->filling);
+	/* when the network is full, what fills it now leaves it or stays outside: within the interval that is no matter
+	 */
+	s->filling = fabs(more) > fmin(2 * precision, s->accepted.half / s->accepted.value) * delivered;
+	s->settled = !s->trend && (long_enough || fabs(more) <= 2 * precision * delivered);
 }
 
 void sim_steady(const struct sim_bins *b, double precision, struct sim_steady *s)

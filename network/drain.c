@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#define STEPS 64u             /* legs after the measured window are this fraction of it */
+#define STEPS 64u                       /* legs after the measured window are this fraction of it */
 #define LONGEST (NET_DRAIN_HORIZON / 2) /* so often the length of the run is drained at most */
-#define SATURATED_GROWTH 0.01 /* of the created packets: less may be chance */
+#define SATURATED_GROWTH 0.01           /* of the created packets: less may be chance */
 
 /* What sources have not sent: how long the next packet of each has waited tells, without making those behind it. */
 struct waiting {

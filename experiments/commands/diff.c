@@ -6,6 +6,7 @@
 #include "experiments/results/compare.h"
 #include "experiments/results/flatten.h"
 #include "experiments/results/reader.h"
+#include "experiments/sweep/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,13 +40,22 @@ static int read_run(const char *path, json_t **manifest, json_t **summary, struc
 	return xp_error_at(errors, path, "%s", problem ? problem : "is no result of tilefly run: it has no summary");
 }
 
+/* `row`: of a sweep's table; of several runs it takes the place of the first one's summary. */
 static void compare_runs(struct xp_comparison *c, const char *point, const char *const path[2],
-                         struct base_errors *errors)
+                         const json_t *const row[2], struct base_errors *errors)
 {
 	json_t *manifest[2], *summary[2];
 	int bad = 0;
-	for (int side = 0; side < 2; side++)
+	for (int side = 0; side < 2; side++) {
 		bad |= read_run(path[side], &manifest[side], &summary[side], errors);
+		json_t *several = row ? xp_row_summary(row[side]) : NULL;
+		if (several) {
+			json_decref(summary[side]);
+			summary[side] = several;
+		}
+		if (row) /* a sweep's runs go where it says */
+			json_object_del(json_object_get(manifest[side], "config"), "output");
+	}
 	if (!bad)
 		xp_compare(c, point, (const json_t *const[]){ manifest[0], manifest[1] },
 		           (const json_t *const[]){ summary[0], summary[1] });
@@ -61,7 +71,7 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* The names of the points that have a result, as an object of nulls, in the order of the table. */
+/* The rows of the points that have a result, by their names, in the order of the table. */
 static json_t *read_points(const char *folder, struct base_errors *errors)
 {
 	char path[4096];
@@ -75,7 +85,7 @@ static json_t *read_points(const char *folder, struct base_errors *errors)
 	}
 	while ((row = xp_log_next(log))) {
 		if (json_object_get(row, "accepted_load"))
-			json_object_set_new(names, xp_text(row, "name"), json_null());
+			json_object_set(names, xp_text(row, "name"), row);
 		json_decref(row);
 	}
 	if (xp_log_problem(log))
@@ -88,21 +98,22 @@ static json_t *read_points(const char *folder, struct base_errors *errors)
 
 static void compare_sweeps(struct xp_comparison *c, char *const folder[2], struct base_errors *errors)
 {
-	json_t *points[2] = { read_points(folder[0], errors), read_points(folder[1], errors) }, *none;
+	json_t *points[2] = { read_points(folder[0], errors), read_points(folder[1], errors) }, *row;
 	const char *name;
-	json_object_foreach(points[0], name, none)
+	json_object_foreach(points[0], name, row)
 	{
-		if (!json_object_get(points[1], name)) {
+		const json_t *other = json_object_get(points[1], name);
+		if (!other) {
 			xp_compare_missing(c, name, 1);
 			continue;
 		}
 		char path[2][4096];
 		for (int side = 0; side < 2; side++)
 			snprintf(path[side], sizeof path[side], "%s/points/%s.jsonl.gz", folder[side], name);
-		compare_runs(c, name, (const char *const[]){ path[0], path[1] }, errors);
+		compare_runs(c, name, (const char *const[]){ path[0], path[1] }, (const json_t *const[]){ row, other },
+		             errors);
 	}
-	json_object_foreach(points[1], name, none) if (!json_object_get(points[0], name))
-	    xp_compare_missing(c, name, 0);
+	json_object_foreach(points[1], name, row) if (!json_object_get(points[0], name)) xp_compare_missing(c, name, 0);
 	json_decref(points[0]);
 	json_decref(points[1]);
 }
@@ -262,7 +273,7 @@ static int run(const struct xp_options *o)
 	if (is_folder(o->operand[0]))
 		compare_sweeps(&c, o->operand, &errors);
 	else
-		compare_runs(&c, NULL, (const char *const[]){ o->operand[0], o->operand[1] }, &errors);
+		compare_runs(&c, NULL, (const char *const[]){ o->operand[0], o->operand[1] }, NULL, &errors);
 	xp_message_errors(&errors);
 	int status = errors.errors ? XP_USAGE : c.differing ? XP_FAILURE : XP_OK;
 	if (!errors.errors && o->json)
@@ -281,7 +292,7 @@ const struct xp_command xp_command_diff = {
 	.text =
 	    "Compares two result logs, or the folders of two sweeps point by point: which configuration keys and "
 	    "which estimates differ (loads, means and quantiles of latency, hops, of all traffic and of each of "
-	    "several jobs).\n\n"
+	    "several jobs). Of points with several runs the means are compared, with their intervals.\n\n"
 	    "Two estimates differ if their 95 % intervals (of runs with time.precision) have no point in common. "
 	    "Runs without intervals are compared exactly: that is right for the same seed. Where only some estimates "
 	    "have intervals, the others are judged only if --tolerance is given. The tolerance is a share of the "

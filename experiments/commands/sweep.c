@@ -76,7 +76,9 @@ static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct ba
 	char *path = xp_shipped_find(o->operand[0], errors);
 	if (!path)
 		return -1;
-	int status = xp_experiment_read(&sweep->experiment, path, errors);
+	if (o->out && !*o->out)
+		base_errorf(errors, NULL, "--out: a folder is wanted, not \"\"");
+	int status = xp_experiment_read(&sweep->experiment, path, errors) || (o->out && !*o->out);
 	free(path);
 	if (status)
 		return -1;

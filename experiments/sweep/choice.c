@@ -19,7 +19,7 @@ static void fill_values(struct xp_fields *r, const char *path, double width, str
 		base_errorf(r->errors, "find", "needs two numbers on the x axis, of which the second is the larger");
 		return;
 	}
-	double steps = ceil((ends[1].x - ends[0].x) / width - 1e-9);
+	double steps = fmax(1, ceil((ends[1].x - ends[0].x) / width - 1e-9));
 	if (steps > MOST_STEPS) {
 		base_errorf(r->errors, "width", "is so small that %.0f values lie between %s and %s; %d are possible",
 		            steps, ends[0].label, ends[1].label, MOST_STEPS);

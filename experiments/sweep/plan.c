@@ -104,7 +104,8 @@ static json_t *entry_of(const struct xp_experiment *e, json_t *table, const json
 	while (i < json_array_size(table) && !json_equal(json_object_get(json_array_get(table, i), "labels"), labels))
 		i++;
 	if (i == json_array_size(table))
-		json_array_append_new(table, json_pack("{s:O,s:n,s:n}", "labels", labels, "low", "high"));
+		json_array_append_new(table,
+		                      json_pack("{s:O,s:n,s:n,s:b}", "labels", labels, "low", "high", "decided", 1));
 	json_decref(labels);
 	return json_array_get(table, i);
 }
@@ -120,10 +121,12 @@ json_t *xp_saturation(const struct xp_experiment *e, const json_t *rows)
 			const json_t *stationary = json_object_get(row, "stationary");
 			double x = xp_row_x(e, row), high = xp_number(entry, "high", NULL);
 			double low = xp_number(entry, "low", NULL);
-			if (!end && stationary && !json_is_true(stationary) && !(x >= high))
+			if (!end && stationary && !json_is_true(stationary) && !(x >= high)) {
 				json_object_set_new(entry, "high", json_real(x));
-			else if (end && json_is_true(stationary) && !(x >= high) && !(x <= low))
+				json_object_set_new(entry, "decided", json_boolean(json_is_false(stationary)));
+			} else if (end && json_is_true(stationary) && !(x >= high) && !(x <= low)) {
 				json_object_set_new(entry, "low", json_real(x));
+			}
 		}
 	return table;
 }

@@ -180,10 +180,29 @@ static int add_trials(struct xp_sweep *sweep, struct xp_point *point, struct bas
 	return 0;
 }
 
+/* What --set says holds at every point: there would be no series of points along x. */
+static int check_sets(const struct xp_sweep *sweep, struct base_errors *errors)
+{
+	const struct xp_experiment *e = &sweep->experiment;
+	const struct xp_axis *x = &e->axis[e->x];
+	int status = 0;
+	for (size_t i = 0; e->choice != XP_ALL && i < sweep->nset; i++) {
+		size_t length = strcspn(sweep->set[i], "=") + 1;
+		for (size_t k = 0; k < x->v->nset; k++)
+			if (!strncmp(x->v->set[k], sweep->set[i], length))
+				status = base_errorf(errors, NULL,
+				                     "--set %s: the axis \"%s\" goes by this key to saturation",
+				                     sweep->set[i], x->name);
+	}
+	return status;
+}
+
 int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors)
 {
 	const struct xp_experiment *e = &sweep->experiment;
 	size_t length[XP_MAX_AXES] = { 0 }, total = 1;
+	if (check_sets(sweep, errors))
+		return -1;
 	const struct xp_value *v[XP_MAX_AXES];
 	for (size_t a = 0; a < e->naxes; a++) {
 		v[a] = values(sweep, a, &length[a]);

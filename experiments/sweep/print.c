@@ -56,6 +56,8 @@ static bool is_bound(const json_t *row)
 
 static const char *verdict(const json_t *row)
 {
+	if (!strcmp(xp_text(row, "state"), "failed"))
+		return "  (a run failed)";
 	if (xp_latency_worth(row) != XP_LATENCY_NONE)
 		return json_is_null(json_object_get(row, "stationary")) ? "  (stationary or not: not decided)" : "";
 	return json_is_true(json_object_get(row, "still_filling")) ? "  (not stationary, still filling)"

@@ -3,6 +3,7 @@
 #include "experiments/sweep/table.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "sim/steady.h"
 
 #include <math.h>
@@ -161,6 +162,12 @@ static json_t *student_end(const double *v, size_t n, bool high)
 	return json_real(high ? mean + half : fmax(0, mean - half));
 }
 
+/* A number of the kind of another: counts stay whole. */
+static json_t *alike(const json_t *other, double x)
+{
+	return json_is_integer(other) ? json_integer((json_int_t)x) : json_real(x);
+}
+
 static json_t *merged(json_t *const *from, size_t n, const struct column *c, double *v)
 {
 	size_t found = values_of(from, n, c->of ? c->of : c->column, v);
@@ -177,9 +184,9 @@ static json_t *merged(json_t *const *from, size_t n, const struct column *c, dou
 	case HIGH:
 		return found == n ? student_end(v, n, c->merge == HIGH) : NULL;
 	case SUM:
-		return found ? json_real(sum) : NULL;
+		return found ? alike(json_object_get(from[0], c->column), sum) : NULL;
 	case MOST:
-		return found ? json_real(most) : NULL;
+		return found ? alike(json_object_get(from[0], c->column), most) : NULL;
 	case MEAN:
 		return found == n ? json_real(sum / (double)n) : NULL;
 	case ONE:
@@ -245,9 +252,45 @@ void xp_point_row(const struct xp_experiment *e, struct xp_point *point)
 		merge(row, from, whole);
 	if (point->ntrials > 1) {
 		json_object_set_new(row, "runs", list_runs(point));
-		if (whole < point->ntrials)
+		if (whole < point->ntrials) {
 			json_object_set_new(row, "complete", json_false());
+			if (json_is_true(json_object_get(row, "stationary"))) /* of those that are there */
+				json_object_set_new(row, "stationary", json_null());
+		}
 	}
 	json_object_set_new(row, "repeats", json_integer((json_int_t)whole));
 	free(from);
+}
+
+/* The member of a group, made if it is missing. */
+static json_t *group_of(json_t *record, const char *name)
+{
+	if (!json_object_get(record, name))
+		json_object_set_new(record, name, json_object());
+	return json_object_get(record, name);
+}
+
+json_t *xp_row_summary(const json_t *row)
+{
+	const json_t *runs = json_object_get(row, "runs"), *run;
+	if (!runs)
+		return NULL;
+	json_t *record = json_object();
+	for (size_t k = 0; k < NCOLUMNS; k++) {
+		const struct column *c = &columns[k];
+		json_t *value = json_object_get(row, c->column), *group = c->inner ? group_of(record, c->outer) : NULL;
+		if (value && c->of && !json_object_get(group, c->inner))
+			json_object_set_new(group, c->inner, json_array());
+		if (value && c->of)
+			json_array_append(json_object_get(group, c->inner), value); /* low before high */
+		else if (value)
+			json_object_set(group ? group : record, c->inner ? c->inner : c->outer, value);
+	}
+	struct base_buffer digests = { 0 };
+	size_t i;
+	json_array_foreach (runs, i, run)
+		base_buffer_printf(&digests, "%s ", xp_text(run, "digest"));
+	json_object_set_new(record, "digest", json_string(digests.data ? digests.data : ""));
+	free(digests.data);
+	return record;
 }

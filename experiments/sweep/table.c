@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 int xp_make_folder(const char *path, struct base_errors *errors)
 {
@@ -168,11 +169,22 @@ static int write_table(const struct xp_sweep *sweep, const char *file, void (*pr
 	return status;
 }
 
+/* An earlier form of the experiment may have left a table that says nothing of this one's rows. */
+static void forget_saturation(const struct xp_sweep *sweep)
+{
+	char *path = NULL;
+	if (asprintf(&path, "%s/saturation.csv", sweep->folder) >= 0)
+		unlink(path);
+	free(path);
+}
+
 int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors)
 {
 	int csv = write_table(sweep, "summary.csv", write_csv, errors);
 	int lines = write_table(sweep, "summary.jsonl", write_lines, errors);
 	int saturation =
 	    sweep->experiment.choice != XP_ALL ? write_table(sweep, "saturation.csv", write_saturation, errors) : 0;
+	if (sweep->experiment.choice == XP_ALL)
+		forget_saturation(sweep);
 	return csv || lines || saturation ? -1 : 0;
 }

@@ -11,6 +11,9 @@ json_t *xp_row_read(const char *file, json_t **manifest);
  * over those that are whole, with Student's 95 % intervals, and the runs themselves in `runs`; `stationary` only if all
  * are. */
 void xp_point_row(const struct xp_experiment *e, struct xp_point *point);
+/* What a row of several runs says in the form of the record `summary`: means with their intervals; the digest holds
+ * those of all runs. NULL if the row is of one run. */
+json_t *xp_row_summary(const json_t *row);
 /* The columns that come from results. */
 size_t xp_columns(void);
 const char *xp_column(size_t i);

@@ -96,6 +96,14 @@ expect_in out '^saturation: load 0\.15 is stationary, 0\.17 is not$'
 expect_in out '^0\.15 +2 +0\.1[45]'
 [ "$(ls find/points | grep -c seed2)" = "$(ls find/points | grep -vc seed2)" ] || fail "points: $(ls find/points)"
 
+begin "a search goes by its axis"
+run sweep find.cfg --out find2 --set traffic.[0].load=0.1
+expect 2
+expect_in err 'the axis "load" goes by this key to saturation'
+run sweep find.cfg --out ''
+expect 2
+expect_in err '\-\-out: a folder is wanted'
+
 begin "series stop at saturation, and resume so"
 sed 's/0.05, 0.45/0.05, 0.1, 0.3, 0.4/; s/find = "saturation";/stop = "saturation";/; /^width/d' find.cfg >stop.cfg
 run sweep stop.cfg --out stop -j 2

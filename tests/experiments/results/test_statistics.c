@@ -57,8 +57,9 @@ static const json_t *lookup(const char *path)
 /* Those of a run with time.precision are looked for in one of these: below. */
 static bool optional(const char *name)
 {
-	static const char *const names[] = { "stall",     "precise",          "warmup_found_ns", "batches",
-		                             "interval.", "lag1_correlation", "backlog_growth",  "latency_drift" };
+	static const char *const names[] = { "stall",          "precise",       "warmup_found_ns",
+		                             "batches",        "interval.",     "lag1_correlation",
+		                             "backlog_growth", "latency_drift", "still_filling" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strncmp(names[i], name, strlen(names[i])))
 			return true;

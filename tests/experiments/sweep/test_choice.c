@@ -81,6 +81,7 @@ Test(choice, repeats_give_means_with_students_intervals)
 	cr_expect_float_eq(xp_number(row, "wall_s", NULL), 0.75, 1e-9, "the time of all runs");
 	cr_expect(json_is_true(json_object_get(row, "stationary")));
 	cr_expect(!json_object_get(row, "digest"), "three runs have three digests");
+	cr_expect_eq(json_integer_value(json_object_get(row, "packets_created")), 30, "a whole number");
 	json_t *list = json_object_get(row, "runs");
 	cr_assert_eq(json_array_size(list), 3);
 	cr_expect_float_eq(xp_number(json_array_get(list, 2), "accepted_load", NULL), 0.28, 1e-9);
@@ -105,6 +106,7 @@ Test(choice, a_repeat_that_fails)
 	cr_expect_str_eq(xp_text(row, "state"), "failed");
 	cr_expect_float_eq(xp_number(row, "repeats", NULL), 1, 0, "seed 13 fails");
 	cr_expect(json_is_false(json_object_get(row, "complete")));
+	cr_expect(json_is_null(json_object_get(row, "stationary")), "not every run says so");
 	json_decref(all);
 }
 
@@ -168,6 +170,37 @@ Test(choice, the_same_points_whatever_the_jobs)
 	free(other);
 }
 
+Test(choice, a_width_beyond_the_ends_tries_both)
+{
+	cr_assert_eq(sweep_of(AXES("[ 0.1, 1.0 ]") "find = \"saturation\"; width = 1e10;\n", NULL), 0);
+	json_t *all = rows();
+	assert_loads(all, "minimal", "0.1 1.0");
+	json_decref(all);
+}
+
+/* What an earlier form of the experiment has found says nothing of the new one. */
+Test(choice, a_table_of_saturation_goes_with_the_search)
+{
+	cr_assert_eq(sweep_of(AXES("[ 0.25, 1.0 ]") "stop = \"saturation\";\n", NULL), 0);
+	cr_assert_eq(access("out/saturation.csv", F_OK), 0);
+	cr_assert_eq(sweep_of(AXES("[ 0.25, 1.0 ]"), NULL), 0);
+	cr_assert_neq(access("out/saturation.csv", F_OK), 0);
+}
+
+/* Points of several runs are compared by their means and intervals, and all their digests. */
+Test(choice, diff_sees_every_run)
+{
+	char *argv[] = { "diff", "--quiet", "out", "other", NULL };
+	cr_assert_eq(sweep_of(AXES("[ 0.25 ]") "repeat = 2;\n", NULL), 0);
+	cr_assert_eq(system("cp -r out other"), 0);
+	cr_assert_eq(xp_command_main(&xp_command_diff, 4, argv), 0);
+	cr_assert_eq(system("cat other/summary.jsonl | sed 's/\"accepted_load\":0.265,/\"accepted_load\":0.4,/; "
+	                    "s/\"accepted_load_\\(low\\|high\\)\":[0-9.e-]*/\"accepted_load_\\1\":0.4/g' "
+	                    ">new && mv new other/summary.jsonl"),
+	             0);
+	cr_assert_eq(xp_command_main(&xp_command_diff, 4, argv), 1, "the means' intervals have no point in common");
+}
+
 static void refused(const char *text, const char *why)
 {
 	char *err;
@@ -201,5 +234,11 @@ REFUSED(repeat, AXES("[ 1.0 ]") "repeat = 2.5;\n", "a whole number from 1")
 REFUSED(repeat_of_none, AXES("[ 1.0 ]") "repeat = 0;\n", "a whole number from 1")
 REFUSED(two_ways_to_set_seeds, "grid = ( { path = \"seed\"; values = [ 1, 2 ]; } ); repeat = 2;\n",
         "sets the seed, as the axis")
+Test(choice, refused_set_of_an_axis)
+{
+	cr_redirect_stderr();
+	cr_assert_eq(sweep_of(AXES("[ 0.1, 1.0 ]") "stop = \"saturation\";\n", "--set=traffic.[0].load=0.5"), 2);
+	cr_assert_eq(runs(), 0);
+}
 REFUSED(unjudged, AXES("[ 0.1, 1.0 ]") "stop = \"saturation\"; set = [ \"time.drain=false\" ];\n",
         "goes by whether points are stationary")

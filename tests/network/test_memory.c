@@ -52,7 +52,8 @@ static double saturated(const char *measure)
 {
 	struct netrun x = { 0 };
 	char text[3000];
-	snprintf(text, sizeof text, "%s time = { warmup = \"0us\"; measure = \"%s\"; };", networks[0], measure);
+	snprintf(text, sizeof text, "%s time = { warmup = \"0us\"; measure = \"%s\"; drain = false; };", networks[0],
+	         measure);
 	struct net_memory m = foreseen(&x, text);
 	netrun_free(&x);
 	return (double)m.saturated;

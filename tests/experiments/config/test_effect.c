@@ -64,9 +64,11 @@ Test(effect, congestion_controls_that_nothing_calls)
 /* A switch declares what it acts on; nothing else knows its name. */
 Test(effect, switches_declare_which_keys_of_classes_they_honour)
 {
-	struct sw_ops ops = *(const struct sw_ops *)sw_ideal.ops;
+	static struct sw_ops ops; /* the teardown reads them, too */
+	static struct base_plugin fair;
+	ops = *(const struct sw_ops *)sw_ideal.ops;
 	ops.honours = SW_HONOURS_PRIORITY;
-	struct base_plugin fair = sw_ideal;
+	fair = sw_ideal;
 	fair.name = "fair";
 	fair.ops = &ops;
 	base_register(&registry, &fair, &errors);

@@ -49,6 +49,7 @@ struct runner {
 	double started, drawn;
 	struct xp_inputs known; /* hashes as the sweep found them first */
 	bool killed;            /* a run ended without having cleaned up */
+	bool news;              /* a run has ended since it was asked which to start */
 	bool line;              /* a progress line stands on the terminal */
 	char **environment;
 };
@@ -272,6 +273,7 @@ static void finish(struct runner *r, struct child *child, int status)
 	}
 	r->failed += trial->state == XP_FAILED;
 	r->done++;
+	r->news = true;
 	child->trial = NULL;
 }
 
@@ -328,8 +330,9 @@ static void launch_more(struct runner *r)
 {
 	struct xp_sweep *sweep = r->sweep;
 	size_t next = 0;
-	if (!r->interrupts)
+	if (r->news && !r->interrupts)
 		ask(r);
+	r->news = false;
 	for (int i = 0; i < sweep->jobs && !r->interrupts; i++) {
 		while (next < sweep->ntrials && sweep->trial[next].state != XP_WAITING)
 			next++;
@@ -343,6 +346,7 @@ static void launch_more(struct runner *r)
 			trial->message = base_strdup(strerror(errno));
 			r->failed++;
 			r->done++;
+			r->news = true;
 		}
 	}
 }
@@ -391,7 +395,7 @@ static sigset_t signals_to_read(void)
 
 int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 {
-	struct runner r = { .sweep = sweep, .self = getpid(), .started = now() };
+	struct runner r = { .sweep = sweep, .self = getpid(), .started = now(), .news = true };
 	sigset_t set = signals_to_read();
 	sigprocmask(SIG_BLOCK, &set, &r.old_mask);
 	r.signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
@@ -403,7 +407,7 @@ int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 	r.asked = base_calloc(sweep->ntrials, sizeof *r.asked);
 	for (;;) {
 		launch_more(&r);
-		if (!running(&r))
+		if (!running(&r) && !r.news)
 			break;
 		draw(&r);
 		wait_for_news(&r, fds);

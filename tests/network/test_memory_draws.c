@@ -1,4 +1,4 @@
-/* tests/network/test_memory_draws.c - the memory that is foreseen for configurations that nobody has chosen. */
+/* tests/network/test_memory_draws.c - the memory that is foreseen for configurations drawn at random. */
 #include "experiments/config/config.h"
 #include "tests/network/memory_draws.h"
 

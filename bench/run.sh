@@ -13,8 +13,8 @@
 #                   only seq,con,opt): one rank; so many runs of one rank
 #                   at once as there are --ranks, each of the whole, and their rates together: what the machine gives just now to
 #                   programs that do not know of each other; and on --ranks the conservative, the
-#                   optimistic scheduler between ranks that run switches of their own, or whichever auto takes of them; ranks that
-#                   share all switches, as those of one host do unless told otherwise (PHOLD cannot)
+#                   optimistic scheduler between ranks that run switches of their own; ranks that share all switches (PHOLD cannot);
+#                   or auto: whichever of these a run takes that is not told
 #   --ranks LIST    ranks of the parallel modes (2; with --weak 1,2,4,8,16)
 #   --quiet SHARE   count only runs before and after which a core does at least SHARE (0.9, say) of the most additions seen, and of the
 #                   most updates of 2 MiB in random order, each of as many cores as there are ranks: a neighbour on the other thread
@@ -114,6 +114,8 @@ else
 	network torus-32k-neighbor-0.5 torus-32k 1 1000 0.5 --set traffic.[0].pattern=neighbor
 	network dragonfly-1056-minimal-0.5 dragonfly-1056 10 60000 0.5
 	network dragonfly-16k-minimal-0.3 dragonfly-1056 1 3000 0.3 $(dragonfly 8 16 8)
+	network switch-rosetta-64-1.0 switch-rosetta-64 10 200000 1.0
+	network dragonfly-tiled-1056-0.5 dragonfly-tiled-1056 5 10000 0.5
 fi
 if [ "$set" = long ] && [ -z "$weak" ]; then
 	network torus-32k-minimal-0.3 torus-32k 2 1000 0.3
@@ -320,9 +322,9 @@ once() { # "SYNC RANKS" COMMAND...
 		start=("${launcher[@]}" -n "$n")
 		[ -n "$openmpi" ] && [ "$n" -gt "$cores" ] && start+=(--oversubscribe)
 		OMPI_MCA_mpi_yield_when_idle=$((n > cores)) # waiting ranks leave the core to the others
-		[ "$1" = run ] && [ "$sync" != shared ] && set -- "$@" --set engine.threads=1
+		[[ $1 = run && $sync = @(conservative|optimistic) ]] && set -- "$@" --set engine.threads=1
 	fi
-	[ "$sync" = shared ] && sync=auto
+	[ "$sync" = shared ] && { sync=auto; local -x TILEFLY_LINE_NS=1; } # whatever a line takes
 	"${start[@]}" "$tilefly" "$@" --sync "$sync" >"$work/out" 2>"$work/err" </dev/null
 }
 

@@ -47,11 +47,17 @@ struct ideal_waiter {  /* 64 bytes */
 	struct sw_packet packet;
 };
 
-struct ideal_leaving { /* a reserved departure, kept while its bytes count as queued, where struct ideal_depth has no
-	                  place left */
+struct ideal_row {       /* reserved departures at equal distances: those of a busy output, one behind the other */
+	uint64_t finish; /* of the first, ps */
+	uint32_t count;  /* of those in the list at least 1 */
+	uint32_t apart;  /* ps; 0: there has been but one */
+};
+
+struct ideal_leaving { /* departures of one size, kept while their bytes count as queued, where struct ideal_depth has
+	                  no place left */
 	uint32_t next;
-	uint32_t bytes;
-	uint64_t finish;
+	uint32_t bytes; /* of each */
+	struct ideal_row row;
 };
 
 struct ideal_lane {
@@ -66,19 +72,21 @@ struct ideal_port { /* a network output; with up to 6 VCs and common buffers hal
 	uint32_t credits[]; /* [vcs] bytes, or derived.narrow: uint16_t [vcs]. See ideal_credits() */
 };
 
-#define IDEAL_NEAR 11u        /* departures kept in the line itself */
+#define IDEAL_NEAR 7u         /* departures kept in the line itself, besides a row */
 #define IDEAL_FREE 0x7fffff00 /* ps, 2.1 ms */
 
 typedef int32_t ideal_lanes __attribute__((vector_size(16)));
 
 /* How much is queued for an output; kept only if routing asks. A cache line. Reserved departures count until they have
- * left; those of packets of the largest size, nearly all in most workloads, are kept in the line: lane k < IDEAL_NEAR
+ * left; those of packets of the largest size, nearly all in most workloads, are kept in the line. Lane k < IDEAL_NEAR
  * says when one has left, in ps after `base`, or is IDEAL_FREE. They finish in the order of their turns. The last lane
- * is IDEAL_FREE + the lane whose turn is next. */
+ * is IDEAL_FREE + the lane whose turn is next. Where the lanes do not suffice, the output is busy and those that follow
+ * leave one behind the other: they are the row, which goes on until it is empty. */
 struct ideal_depth {
 	uint64_t base;  /* ps */
 	uint32_t bytes; /* waiting and leaving, minus what has left and was noticed */
 	uint32_t last;  /* the others, in a list: the latest, whose `next` is the first; or SW_POOL_NONE */
+	struct ideal_row row;
 	union {
 		ideal_lanes lanes[(IDEAL_NEAR + 1) / 4];
 		int32_t lane[IDEAL_NEAR + 1];
@@ -211,6 +219,8 @@ IDEAL_INLINE bool ideal_depth_near(struct ideal_depth *q, uint64_t now, uint64_t
 {
 	uint32_t turn = (uint32_t)(q->leaves.lane[IDEAL_NEAR] - IDEAL_FREE);
 	if (sim_unlikely(finish - q->base >= IDEAL_FREE || q->leaves.lane[turn] != IDEAL_FREE)) {
+		if (finish - q->base < IDEAL_FREE && (uint64_t)q->leaves.lane[turn] > now - q->base)
+			return false; /* the first of all has not left */
 		ideal_depth_forget(q, now, max_packet);
 		if (finish - now >= IDEAL_FREE || q->leaves.lane[turn] != IDEAL_FREE)
 			return false;
@@ -220,35 +230,105 @@ IDEAL_INLINE bool ideal_depth_near(struct ideal_depth *q, uint64_t now, uint64_t
 	return true;
 }
 
-/* Takes those that have left off the list; appends one if it has `bytes`. */
-static __attribute__((noinline)) void ideal_depth_list(struct sim_ctx *ctx, struct ideal_state *s,
-                                                       struct ideal_depth *q, uint32_t bytes, uint64_t finish)
+/* How many of them have left by `now`. */
+static inline uint32_t ideal_row_left(const struct ideal_row *r, uint64_t now)
+{
+	if (!r->count || r->finish > now)
+		return 0;
+	uint64_t since = now - r->finish;
+	if (since >= (uint64_t)(r->count - 1) * r->apart)
+		return r->count;
+	return 1 + (since <= UINT32_MAX ? (uint32_t)since / r->apart : (uint32_t)(since / r->apart));
+}
+
+/* Those that have left are forgotten. */
+static inline void ideal_row_forget(struct ideal_row *r, uint32_t left)
+{
+	base_checkf(left <= r->count, "%u of %u have left", left, r->count);
+	r->count -= left;
+	r->finish += (uint64_t)left * r->apart;
+}
+
+/* Appends a departure, later than the others, or says that the row does not go on with it. */
+static inline bool ideal_row_append(struct ideal_row *r, uint64_t finish)
+{
+	if (!r->count) {
+		*r = (struct ideal_row){ finish, 1, 0 };
+		return true;
+	}
+	uint64_t apart = finish - (r->finish + (uint64_t)(r->count - 1) * r->apart);
+	base_check(finish >= r->finish);
+	if (!apart || (r->apart ? apart != r->apart : apart > UINT32_MAX))
+		return false;
+	r->apart = (uint32_t)apart;
+	r->count++;
+	return true;
+}
+
+static inline void ideal_depth_append(struct sim_ctx *ctx, struct ideal_state *s, struct ideal_depth *q, uint32_t bytes,
+                                      uint64_t finish)
+{
+	struct ideal_leaving *last = NULL;
+	if (q->last != SW_POOL_NONE) {
+		last = sw_pool_at(&s->leavings, q->last, sizeof *last);
+		sim_save(ctx, last, sizeof *last);
+		if (last->bytes == bytes && ideal_row_append(&last->row, finish))
+			return;
+	}
+	uint32_t i = sw_pool_take(ctx, &s->leavings, sizeof(struct ideal_leaving));
+	struct ideal_leaving *l = sw_pool_at(&s->leavings, i, sizeof *l);
+	*l = (struct ideal_leaving){ i, bytes, { finish, 1, 0 } };
+	if (last) {
+		l->next = last->next;
+		last->next = i;
+	}
+	q->last = i;
+}
+
+/* Takes those that have left off the list. */
+static inline void ideal_depth_shorten(struct sim_ctx *ctx, struct ideal_state *s, struct ideal_depth *q)
 {
 	while (q->last != SW_POOL_NONE) {
 		struct ideal_leaving *last = sw_pool_at(&s->leavings, q->last, sizeof *last);
 		uint32_t first = last->next;
 		struct ideal_leaving *l = sw_pool_at(&s->leavings, first, sizeof *l);
-		if (l->finish > ctx->now)
-			break;
-		base_checkf(l->bytes <= q->bytes, "%u bytes of %u have left", l->bytes, q->bytes);
-		q->bytes -= l->bytes;
+		uint32_t left = ideal_row_left(&l->row, ctx->now);
+		if (!left)
+			return;
+		base_checkf((uint64_t)l->bytes * left <= q->bytes, "%u times %u bytes of %u have left", left, l->bytes,
+		            q->bytes);
+		q->bytes -= l->bytes * left;
+		if (left < l->row.count) {
+			sim_save(ctx, l, sizeof *l);
+			ideal_row_forget(&l->row, left);
+			return;
+		}
 		if (first == q->last)
 			q->last = SW_POOL_NONE;
 		else
 			sim_set(ctx, &last->next, l->next);
 		sw_pool_give(ctx, &s->leavings, first, sizeof *l);
 	}
-	if (!bytes)
-		return;
-	uint32_t i = sw_pool_take(ctx, &s->leavings, sizeof(struct ideal_leaving));
-	struct ideal_leaving *l = sw_pool_at(&s->leavings, i, sizeof *l);
-	*l = (struct ideal_leaving){ i, bytes, finish };
-	if (q->last != SW_POOL_NONE) {
-		struct ideal_leaving *last = sw_pool_at(&s->leavings, q->last, sizeof *last);
-		l->next = last->next;
-		sim_set(ctx, &last->next, i);
-	}
-	q->last = i;
+}
+
+/* A departure of `bytes`, if any, goes to the row, which is to stay one, or near, or to the list; row and list are
+ * freed of those that have left. */
+static __attribute__((noinline)) void ideal_depth_far(struct sim_ctx *ctx, struct ideal_state *s, struct ideal_depth *q,
+                                                      uint32_t bytes, uint64_t finish)
+{
+	uint32_t left = ideal_row_left(&q->row, ctx->now);
+	base_checkf((uint64_t)left * s->max_packet <= q->bytes, "%u packets of %u bytes have left, %u were there", left,
+	            s->max_packet, q->bytes);
+	q->bytes -= left * s->max_packet;
+	ideal_row_forget(&q->row, left);
+	if (bytes == s->max_packet &&
+	    ((q->row.count && ideal_row_append(&q->row, finish)) || ideal_depth_near(q, ctx->now, finish, bytes) ||
+	     ideal_row_append(&q->row, finish)))
+		bytes = 0;
+	if (sim_unlikely(q->last != SW_POOL_NONE))
+		ideal_depth_shorten(ctx, s, q);
+	if (sim_unlikely(bytes))
+		ideal_depth_append(ctx, s, q, bytes, finish);
 }
 
 /* A departure of `bytes` is reserved: they count as queued until `finish`. `arrive`: and from now on. */
@@ -258,10 +338,10 @@ IDEAL_INLINE void ideal_depth_leaving(struct sw_call *call, const struct ideal_d
 	struct ideal_depth *q = ideal_depth_at(d, s, out);
 	sim_save(call->ctx, q, sizeof *q);
 	q->bytes += arrive ? bytes : 0;
-	if (sim_likely(bytes == s->max_packet && ideal_depth_near(q, call->now, finish, bytes)))
+	if (sim_likely(bytes == s->max_packet && !q->row.count && ideal_depth_near(q, call->now, finish, bytes)))
 		bytes = 0;
 	if (sim_unlikely(bytes || q->last != SW_POOL_NONE))
-		ideal_depth_list(call->ctx, s, q, bytes, finish);
+		ideal_depth_far(call->ctx, s, q, bytes, finish);
 }
 
 /* Bytes in the list that have left by `now`. */
@@ -269,13 +349,13 @@ static __attribute__((noinline)) uint64_t ideal_depth_listed(const struct ideal_
                                                              uint64_t now)
 {
 	uint64_t bytes = 0;
-	const struct ideal_leaving *l = sw_pool_at(&s->leavings, q->last, sizeof *l);
+	const struct ideal_leaving *last = sw_pool_at(&s->leavings, q->last, sizeof *last), *l = last;
+	uint32_t left;
 	do {
 		l = sw_pool_at(&s->leavings, l->next, sizeof *l);
-		if (l->finish > now)
-			break;
-		bytes += l->bytes;
-	} while (l != sw_pool_at(&s->leavings, q->last, sizeof *l));
+		left = ideal_row_left(&l->row, now);
+		bytes += (uint64_t)l->bytes * left;
+	} while (left == l->row.count && l != last);
 	return bytes;
 }
 
@@ -284,7 +364,7 @@ static inline uint64_t ideal_queue_bytes(const void *state, uint32_t out, uint64
 	/* reads only: packets that have left but were not noticed yet are subtracted on the fly */
 	const struct ideal_state *s = state;
 	const struct ideal_depth *q = (const struct ideal_depth *)(const void *)(s->rest + s->at_depths) + out;
-	uint64_t left = (uint64_t)ideal_depth_left(q, now) * s->max_packet;
+	uint64_t left = (uint64_t)(ideal_depth_left(q, now) + ideal_row_left(&q->row, now)) * s->max_packet;
 	if (sim_unlikely(q->last != SW_POOL_NONE))
 		left += ideal_depth_listed(s, q, now);
 	base_checkf(left <= q->bytes, "%llu bytes have left, %u were there", (unsigned long long)left, q->bytes);

@@ -146,7 +146,8 @@ static void print_json(const struct checked *c)
 static int check_command(const struct xp_options *o, struct base_registry *registry, struct checked *c,
                          struct base_errors *errors)
 {
-	if (xp_config_load(&c->config, o->operand[0], o->sets, o->nsets, XP_WHOLE, registry, errors))
+	if (xp_config_load(&c->config, o->operand[0], &(struct xp_sets){ .v = o->sets, .n = o->nsets }, XP_WHOLE,
+	                   registry, errors))
 		return XP_USAGE;
 	build_all(c, errors);
 	if (c->has_proof && !c->proof.deadlock_free)

@@ -42,8 +42,8 @@ struct run {
 
 static int load_here(struct run *r)
 {
-	return xp_config_load(&r->config, r->o->operand[0], r->o->sets, r->o->nsets, XP_WHOLE, &r->registry,
-	                      &r->errors);
+	struct xp_sets sets = { .v = r->o->sets, .n = r->o->nsets };
+	return xp_config_load(&r->config, r->o->operand[0], &sets, XP_WHOLE, &r->registry, &r->errors);
 }
 
 /* Rank 0 loads; the others get its resolved text. Returns 0 on all ranks or -1 on all. */
@@ -67,7 +67,7 @@ static int load_everywhere(struct run *r)
 	sim_broadcast(text.data, head[1]);
 	int status = 0;
 	if (sim_rank() != 0)
-		status = xp_config_parse(&r->config, text.data, head[1], "configuration of rank 0", NULL, NULL, 0,
+		status = xp_config_parse(&r->config, text.data, head[1], "configuration of rank 0", NULL, NULL,
 		                         XP_WHOLE, &r->registry, &r->errors);
 	free(text.data);
 	return status;

@@ -134,7 +134,8 @@ static int run(const struct xp_options *o)
 	struct topo topo = { 0 };
 	int status = XP_USAGE;
 	if (!xp_open_registry(&registry, o, &errors) &&
-	    !xp_config_load(&config, o->operand[0], o->sets, o->nsets, XP_TOPOLOGY_ONLY, &registry, &errors)) {
+	    !xp_config_load(&config, o->operand[0], &(struct xp_sets){ .v = o->sets, .n = o->nsets }, XP_TOPOLOGY_ONLY,
+	                    &registry, &errors)) {
 		errors.scope = "topology";
 		if (!topo_build(&topo, config.net.topology.plugin, config.net.topology.params, &errors)) {
 			errors.scope = NULL;

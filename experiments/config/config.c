@@ -14,8 +14,29 @@
 
 /* --- loading ---------------------------------------------------------------------------------------- */
 
+/* Does the assignment begin with a key or section that there is, or that the file has? */
+static bool begins_well(const struct xp_node *tree, const char *assignment, const char *at, struct base_errors *errors)
+{
+	char name[128], nearest[64], place[1024];
+	size_t length = strcspn(assignment, ".[=");
+	if (!length || length >= sizeof name || !strchr(assignment, '='))
+		return true; /* no path at all */
+	snprintf(name, sizeof name, "%.*s", (int)length, assignment);
+	if (xp_member(tree, name) || xp_config_knows(name, nearest))
+		return true;
+	if (at)
+		snprintf(place, sizeof place, "@%.500s: %s", at, name);
+	else
+		snprintf(place, sizeof place, "@--set %.400s", assignment);
+	if (*nearest)
+		base_errorf(errors, place, "unknown key; did you mean \"%s\"?", nearest);
+	else
+		base_errorf(errors, place, "unknown key");
+	return false;
+}
+
 int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, const char *name, const char *folder,
-                    const char *const *sets, size_t nsets, enum xp_config_scope scope, struct base_registry *registry,
+                    const struct xp_sets *sets, enum xp_config_scope scope, struct base_registry *registry,
                     struct base_errors *errors)
 {
 	*config = (struct xp_config){ .name = base_strdup(name), .folder = folder ? base_strdup(folder) : NULL };
@@ -28,8 +49,11 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
 		return base_errorf(errors, place,
 		                   "an experiment of many configurations: run it with \"tilefly sweep\"");
 	}
-	for (size_t i = 0; i < nsets; i++)
-		xp_tree_set(config->tree, sets[i], errors);
+	for (size_t i = 0; sets && i < sets->n; i++) {
+		const char *at = sets->at ? sets->at[i] : NULL;
+		if (begins_well(config->tree, sets->v[i], at, errors))
+			xp_tree_set(config->tree, sets->v[i], at, errors);
+	}
 	if (xp_config_load_plugins(config, registry, errors))
 		return -1; /* without them the rest would seem wrong where it is not */
 	xp_config_read(config, scope, registry, errors);
@@ -37,8 +61,8 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
 	return errors->errors ? -1 : 0;
 }
 
-int xp_config_load(struct xp_config *config, const char *source, const char *const *sets, size_t nsets,
-                   enum xp_config_scope scope, struct base_registry *registry, struct base_errors *errors)
+int xp_config_load(struct xp_config *config, const char *source, const struct xp_sets *sets, enum xp_config_scope scope,
+                   struct base_registry *registry, struct base_errors *errors)
 {
 	*config = (struct xp_config){ 0 };
 	bool from_stdin = !strcmp(source, "-");
@@ -59,7 +83,7 @@ int xp_config_load(struct xp_config *config, const char *source, const char *con
 		if (slash)
 			*(slash == folder ? slash + 1 : slash) = 0;
 		status = xp_config_parse(config, text, bytes, path ? path : XP_STDIN_NAME, slash ? folder : NULL, sets,
-		                         nsets, scope, registry, errors);
+		                         scope, registry, errors);
 		free(folder);
 		free(text);
 	}

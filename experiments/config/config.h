@@ -23,20 +23,27 @@ struct xp_config {
 	char *folder;         /* relative file names in it start here; NULL: the working folder */
 };
 
+/* Assignments "PATH=VALUE", which apply in order. */
+struct xp_sets {
+	const char *const *v;
+	size_t n;
+	const char *const *at; /* [n]: where each is written, "FILE:LINE"; NULL, of one or all: --set */
+};
+
 enum xp_config_scope {
 	XP_WHOLE,         /* all that a run needs */
 	XP_TOPOLOGY_ONLY, /* sections that only a run needs may be missing; what is there is checked all the same */
 };
 
-/* Reads `source`: a file, "-" for standard input, or the name of a shipped configuration; applies `sets` ("PATH=VALUE")
- * in order; loads its plug-ins into the registry, which must outlive the configuration; fills config->net. Returns -1
+/* Reads `source`: a file, "-" for standard input, or the name of a shipped configuration; applies `sets` (NULL: none);
+ * loads its plug-ins into the registry, which must outlive the configuration; fills config->net. Returns -1
  * with errors if anything is wrong; config is to be freed either way. */
-int xp_config_load(struct xp_config *config, const char *source, const char *const *sets, size_t nsets,
-                   enum xp_config_scope scope, struct base_registry *registry, struct base_errors *errors);
+int xp_config_load(struct xp_config *config, const char *source, const struct xp_sets *sets, enum xp_config_scope scope,
+                   struct base_registry *registry, struct base_errors *errors);
 
 /* The same for text in memory, which messages call `name`. folder may be NULL. */
 int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, const char *name, const char *folder,
-                    const char *const *sets, size_t nsets, enum xp_config_scope scope, struct base_registry *registry,
+                    const struct xp_sets *sets, enum xp_config_scope scope, struct base_registry *registry,
                     struct base_errors *errors);
 
 void xp_config_free(struct xp_config *config);
@@ -89,6 +96,8 @@ int xp_config_load_plugins(const struct xp_config *config, struct base_registry 
 /* Tree to net. config_read.c */
 void xp_config_read(struct xp_config *config, enum xp_config_scope scope, const struct base_registry *registry,
                     struct base_errors *errors);
+/* Is there a key or section of this name at the top level? If not: the nearest name that there is, or "". read.c */
+bool xp_config_knows(const char *name, char nearest[64]);
 /* Zero with default "": such a key is left out of the resolved configuration. config_print.c */
 bool xp_param_unset(const struct base_param *p, const void *params);
 

@@ -221,7 +221,9 @@ static int no_such_plugin(struct reader *r, const struct xp_pick *pick, const ch
 static void describe_override(char *out, size_t room, const char *before, const struct base_plugin *plugin,
                               const struct xp_node *pick)
 {
-	snprintf(out, room, "%s%s \"%s\" (set by --set %.200s)", before, plugin->kind, plugin->name, pick->origin);
+	char by[210];
+	xp_node_assigned(pick, by, sizeof by);
+	snprintf(out, room, "%s%s \"%s\" (set by %s)", before, plugin->kind, plugin->name, by);
 }
 
 /* Has any plug-in of this kind a parameter of this name? */
@@ -403,26 +405,47 @@ static const struct xp_node *section_node(const struct xp_node *root, const char
 	return xp_member(xp_member(root, first), dot + 1);
 }
 
-/* Unknown names at the top level; groups that only hold sections ("links") must be groups. */
-static void reject_unknown_sections(struct reader *r, const struct xp_node *root)
+/* The names at the top level, to be freed; one of them is that of a group which only holds sections: it goes to
+ * outer[64], "" if there is none. */
+static struct names top_level(char *outer)
 {
 	struct names top = { 0 };
-	const char *outer = NULL;
-	char copy[64];
+	*outer = 0;
 	for (const struct xp_section *s = xp_sections; s->path; s++) {
 		const char *dot = strchr(s->path, '.');
 		if (!*s->path) {
 			add_table(&top, s->table);
 		} else if (!dot) {
 			add_name(&top, s->path);
-		} else if (!outer) {
-			snprintf(copy, sizeof copy, "%.*s", (int)(dot - s->path), s->path);
-			add_name(&top, outer = copy);
+		} else if (!*outer) {
+			snprintf(outer, 64, "%.*s", (int)(dot - s->path), s->path);
+			add_name(&top, outer);
 		}
 	}
+	return top;
+}
+
+bool xp_config_knows(const char *name, char nearest[64])
+{
+	char outer[64];
+	struct names top = top_level(outer);
+	bool known = false;
+	for (size_t i = 0; i < top.n && !known; i++)
+		known = !strcmp(top.v[i], name);
+	const char *near = known ? NULL : base_nearest(name, top.v, top.n);
+	snprintf(nearest, 64, "%s", near ? near : "");
+	free(top.v);
+	return known;
+}
+
+/* Unknown names at the top level; groups that only hold sections ("links") must be groups. */
+static void reject_unknown_sections(struct reader *r, const struct xp_node *root)
+{
+	char outer[64];
+	struct names top = top_level(outer);
 	reject_unknown(r, NULL, root, &top);
 	free(top.v);
-	const struct xp_node *group = outer ? xp_member(root, outer) : NULL;
+	const struct xp_node *group = *outer ? xp_member(root, outer) : NULL;
 	if (group && group->type != XP_GROUP)
 		base_errorf(r->errors, outer, "wants a group { ... }, not %s", xp_type_text(group->type));
 }

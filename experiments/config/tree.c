@@ -26,6 +26,7 @@ void xp_node_free(struct xp_node *node)
 	free(node->text);
 	free(node->file);
 	free(node->origin);
+	free(node->at);
 	free(node);
 }
 
@@ -112,6 +113,34 @@ static void spell(const char *key, char *out, size_t room)
 	out[n] = 0;
 }
 
+/* The deepest node on a key's path that says where it is written, NULL if none does. *whole: the node of the key
+ * itself, NULL if there is none. */
+static const struct xp_node *deepest(const struct xp_node *root, const char *key, const struct xp_node **whole)
+{
+	const struct xp_node *at = root, *from = NULL;
+	for (const char *p = key; at && *p;) {
+		at = step(at, &p);
+		if (at && (at->origin || at->line))
+			from = at;
+	}
+	*whole = at;
+	return from;
+}
+
+bool xp_tree_is_assigned(const struct xp_node *root, const char *key)
+{
+	const struct xp_node *whole, *from = deepest(root, key, &whole);
+	return from && from->origin;
+}
+
+void xp_node_assigned(const struct xp_node *node, char *out, size_t room)
+{
+	if (node->at)
+		snprintf(out, room, "%s", node->at);
+	else
+		snprintf(out, room, "--set %s", node->origin);
+}
+
 void xp_tree_locate(const struct xp_node *root, const char *name, const char *key, char *out, size_t room)
 {
 	char spelled[512];
@@ -119,23 +148,19 @@ void xp_tree_locate(const struct xp_node *root, const char *name, const char *ke
 		snprintf(out, room, "%s", key + 1);
 		return;
 	}
-	const struct xp_node *at = root;
-	const struct xp_node *from = NULL; /* deepest node with a known origin */
-	for (const char *p = key; at && *p;) {
-		at = step(at, &p);
-		if (at && (at->origin || at->line))
-			from = at;
-	}
+	const struct xp_node *at, *from = deepest(root, key, &at);
 	spell(key, spelled, sizeof spelled);
-	if (from && from->origin)
-		snprintf(out, room, "--set %s", from->origin);
+	if (from && from->at)
+		snprintf(out, room, "%s: %s", from->at, spelled);
+	else if (from && from->origin)
+		xp_node_assigned(from, out, room);
 	else if (from)
 		snprintf(out, room, "%s:%u: %s", from->file ? from->file : name, from->line, spelled);
 	else
 		snprintf(out, room, "%s%s%s", name, *spelled ? ": " : "", spelled);
 	/* a --set higher up than the key itself: say which key of it */
 	char origin[512];
-	spell(from && from->origin ? from->origin : "", origin, sizeof origin);
+	spell(from && from->origin && !from->at ? from->origin : "", origin, sizeof origin);
 	if (*origin && (!at || strncmp(origin, spelled, strlen(spelled)) != 0)) {
 		size_t used = strlen(out);
 		if (used + 2 < room)

@@ -2,7 +2,7 @@
  * from.
  *
  * The tree is libconfig's, copied: scalars keep their text, so that a quantity is parsed once, exactly, by the type of
- * its parameter; every node knows its file and line, or the --set that made it. */
+ * its parameter; every node knows its file and line, or the assignment that made it. */
 #ifndef EXPERIMENTS_CONFIG_TREE_H
 #define EXPERIMENTS_CONFIG_TREE_H
 
@@ -30,7 +30,8 @@ struct xp_node {
 	size_t n, cap;
 	char *file;    /* NULL: not from a file */
 	unsigned line; /* 0: not from a file */
-	char *origin;  /* "topology.q=6" if --set made it, else NULL */
+	char *origin;  /* "topology.q=6" if an assignment made it, else NULL */
+	char *at;      /* with an origin: "FILE:LINE", where the assignment is written; NULL: --set */
 };
 
 struct xp_node *xp_node_new(enum xp_node_type type, const char *name);
@@ -49,8 +50,15 @@ const char *xp_type_text(enum xp_node_type type);
 struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, const char *folder,
                               struct base_errors *errors);
 
-/* Applies "PATH=VALUE" (--set). Missing groups are made; an index past the end of a list is an error. */
-int xp_tree_set(struct xp_node *root, const char *assignment, struct base_errors *errors);
+/* Applies "PATH=VALUE", which is written `at` "FILE:LINE"; NULL: it is a --set. Missing groups are made; an index past
+ * the end of a list is an error. */
+int xp_tree_set(struct xp_node *root, const char *assignment, const char *at, struct base_errors *errors);
+
+/* Did an assignment make the deepest node on a key's path that says where it is written? */
+bool xp_tree_is_assigned(const struct xp_node *root, const char *key);
+
+/* "--set a=b", or where else the assignment is written that made the node: "FILE:LINE". */
+void xp_node_assigned(const struct xp_node *node, char *out, size_t room);
 
 /* Puts "FILE:LINE: key" or "--set a=b" for a configuration path into out: the place of the node itself, or of the
  * deepest group around it that exists. */

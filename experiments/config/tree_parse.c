@@ -106,17 +106,19 @@ struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, 
 	return root;
 }
 
-/* --- --set ------------------------------------------------------------------------------------------ */
+/* --- assignments ------------------------------------------------------------------------------------ */
 
-static void set_origin(struct xp_node *node, const char *origin)
+static void set_origin(struct xp_node *node, const char *origin, const char *at)
 {
 	free(node->origin);
 	node->origin = base_strdup(origin);
+	free(node->at);
+	node->at = at ? base_strdup(at) : NULL;
 	free(node->file);
 	node->file = NULL;
 	node->line = 0;
 	for (size_t i = 0; i < node->n; i++)
-		set_origin(node->child[i], origin);
+		set_origin(node->child[i], origin, at);
 }
 
 static struct xp_node *parse_value(const char *value, const char *key, struct base_errors *errors)
@@ -160,6 +162,7 @@ struct walk {
 	struct xp_node *made_in;  /* NULL: nothing was made */
 	const char *start, *path; /* all of it, and what is left */
 	const char *place;        /* for errors */
+	const char *as_in;        /* before an assignment that a message gives as an example */
 	struct base_errors *errors;
 };
 
@@ -171,14 +174,14 @@ static struct xp_node *no_entry(struct walk *w, const struct xp_node *list, unsi
 	if (!before)
 		base_errorf(w->errors, w->place, "a configuration has no entries, but names");
 	else if (list->type == XP_LIST)
-		base_errorf(w->errors, w->place,
-		            "there is no entry [%lu]: the list has %zu; write a longer list whole, as in --set '%.*s=( "
-		            "..., ... )'",
-		            i, list->n, before, w->start);
+		base_errorf(
+		    w->errors, w->place,
+		    "there is no entry [%lu]: the list has %zu; write a longer list whole, as in %s'%.*s=( ..., ... )'",
+		    i, list->n, w->as_in, before, w->start);
 	else if (w->made_in)
 		base_errorf(w->errors, w->place,
-		            "there is no entry [%lu]: the list is missing; write it whole, as in --set '%.*s=( ... )'",
-		            i, before, w->start);
+		            "there is no entry [%lu]: the list is missing; write it whole, as in %s'%.*s=( ... )'", i,
+		            w->as_in, before, w->start);
 	else
 		base_errorf(w->errors, w->place, "[%lu] wants a list, but this is %s", i, xp_type_text(list->type));
 	return NULL;
@@ -227,10 +230,13 @@ static struct xp_node *enter(struct walk *w, struct xp_node *at)
 	return xp_node_add(at, xp_node_new(XP_GROUP, name));
 }
 
-int xp_tree_set(struct xp_node *root, const char *assignment, struct base_errors *errors)
+int xp_tree_set(struct xp_node *root, const char *assignment, const char *at_line, struct base_errors *errors)
 {
-	char place[512];
-	snprintf(place, sizeof place, "@--set %.400s", assignment);
+	char place[1024];
+	if (at_line)
+		snprintf(place, sizeof place, "@%.500s: %.400s", at_line, assignment);
+	else
+		snprintf(place, sizeof place, "@--set %.400s", assignment);
 	const char *equals = strchr(assignment, '=');
 	if (!equals || equals == assignment)
 		return base_errorf(errors, place, "not of the form PATH=VALUE, as in topology.q=5");
@@ -238,14 +244,18 @@ int xp_tree_set(struct xp_node *root, const char *assignment, struct base_errors
 	path[equals - assignment] = 0;
 	struct xp_node *value = parse_value(equals + 1, place, errors);
 	struct xp_node *at = value ? root : NULL;
-	struct walk w = { .start = path, .path = path, .place = place, .errors = errors };
+	struct walk w = {
+		.start = path, .path = path, .place = place, .as_in = at_line ? "" : "--set ", .errors = errors
+	};
 	while (at && *w.path) {
 		at = enter(&w, at);
-		if (at && !at->line && !at->origin)
+		if (at && !at->line && !at->origin) {
 			at->origin = base_strdup(assignment);
+			at->at = at_line ? base_strdup(at_line) : NULL;
+		}
 	}
 	if (at) {
-		set_origin(value, assignment);
+		set_origin(value, assignment, at_line);
 		replace(at, value);
 	} else {
 		xp_node_free(value);

@@ -30,7 +30,7 @@ static void fill_values(struct xp_fields *r, const char *path, double width, str
 	for (size_t i = 1; i < (size_t)steps; i++) {
 		char label[64];
 		snprintf(label, sizeof label, "%.10g", ends[0].x + width * (double)i);
-		v[i] = xp_path_value(path, label);
+		v[i] = xp_path_value(path, label, ends[0].at[0]);
 	}
 	v[(size_t)steps] = ends[1];
 	free(ends);

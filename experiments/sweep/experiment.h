@@ -26,6 +26,7 @@
 
 #include "base/error.h"
 #include "base/param.h"
+#include "experiments/config/tree.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -36,7 +37,7 @@
 /* One value of an axis: what it is called and the assignments ("PATH=VALUE") that make it. */
 struct xp_value {
 	char *label;
-	char **set;
+	char **set, **at; /* [nset]; at: where each is written, "FILE:LINE" */
 	size_t nset;
 	double x; /* the label as a number, NAN if it is none */
 };
@@ -93,8 +94,9 @@ struct xp_experiment {
 	char *title, *description;
 	char *base;                /* as written; NULL when `config` is given */
 	char *config;              /* libconfig text of the group `config`; NULL when `base` is given */
+	struct xp_node *group;     /* that group as it is written */
 	struct base_texts plugins; /* absolute paths */
-	char **set, **brief_set;
+	char **set, **brief_set, **set_at, **brief_set_at; /* as in struct xp_value */
 	size_t nset, nbrief_set;
 	struct xp_axis axis[XP_MAX_AXES];
 	size_t naxes, x;

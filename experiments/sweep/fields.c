@@ -100,6 +100,14 @@ char **xp_field_texts(struct xp_fields *r, const struct xp_node *group, const ch
 	return out;
 }
 
+char *xp_field_at(const struct xp_fields *r, const struct xp_node *group, const char *name, size_t i)
+{
+	const struct xp_node *list = xp_member(group, name), *node = list->type == XP_LIST ? list->child[i] : list;
+	struct base_buffer place = { 0 };
+	base_buffer_printf(&place, "%s:%u", node->file ? node->file : r->e->path, node->line);
+	return place.data;
+}
+
 void xp_free_texts(char **texts, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -122,9 +130,12 @@ double *xp_field_numbers(struct xp_fields *r, const struct xp_node *group, const
 }
 
 /* Every "PATH=VALUE" of a list `set`. */
-char **xp_field_settings(struct xp_fields *r, const struct xp_node *group, const char *key, size_t *n)
+char **xp_field_settings(struct xp_fields *r, const struct xp_node *group, const char *key, size_t *n, char ***at)
 {
 	char **set = xp_field_texts(r, group, key, "set", n);
+	*at = base_calloc(*n + 1, sizeof **at);
+	for (size_t i = 0; i < *n; i++)
+		(*at)[i] = xp_field_at(r, group, "set", i);
 	char full[256];
 	xp_field_key(full, key, "set");
 	for (size_t i = 0; i < *n; i++)

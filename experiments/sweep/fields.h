@@ -23,15 +23,17 @@ char **xp_field_texts(struct xp_fields *r, const struct xp_node *group, const ch
 /* A list of finite numbers, the caller's. */
 double *xp_field_numbers(struct xp_fields *r, const struct xp_node *group, const char *key, const char *name,
                          size_t *n);
-/* Every "PATH=VALUE" of a list `set`. */
-char **xp_field_settings(struct xp_fields *r, const struct xp_node *group, const char *key, size_t *n);
+/* "FILE:LINE" of the i-th text that xp_field_texts() has read, the caller's. */
+char *xp_field_at(const struct xp_fields *r, const struct xp_node *group, const char *name, size_t i);
+/* Every "PATH=VALUE" of a list `set`, and where each is written; both are the caller's. */
+char **xp_field_settings(struct xp_fields *r, const struct xp_node *group, const char *key, size_t *n, char ***at);
 bool xp_is_number(const char *text, double *x);
 void xp_free_texts(char **texts, size_t n);
 
 /* The parts of a file: the axes; what is published and expected. */
 void xp_read_grid(struct xp_fields *r, const struct xp_node *root);
-/* A value of an axis that is one configuration key. */
-struct xp_value xp_path_value(const char *path, const char *text);
+/* A value, written `at` "FILE:LINE", of an axis that is one configuration key. */
+struct xp_value xp_path_value(const char *path, const char *text, const char *at);
 /* Which points are run; `x_node` is the x axis as it is written. */
 void xp_read_choice(struct xp_fields *r, const struct xp_node *root, const struct xp_node *x_node);
 void xp_free_grid(struct xp_experiment *e);

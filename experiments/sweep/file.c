@@ -79,11 +79,11 @@ static void read_root(struct xp_fields *r, const struct xp_node *root)
 		e->title = base_strdup(e->name);
 	read_plugins(r, root);
 	read_base(r, root);
-	e->set = xp_field_settings(r, root, "", &e->nset);
+	e->set = xp_field_settings(r, root, "", &e->nset, &e->set_at);
 	const struct xp_node *brief = xp_member(root, "short");
 	if (brief && brief->type == XP_GROUP) {
 		xp_fields_known(r, brief, "short", in_short);
-		e->brief_set = xp_field_settings(r, brief, "short", &e->nbrief_set);
+		e->brief_set = xp_field_settings(r, brief, "short", &e->nbrief_set, &e->brief_set_at);
 	} else if (brief) {
 		base_errorf(r->errors, "short", "a group { set = [ ... ]; } is wanted here");
 	}
@@ -114,6 +114,18 @@ static char *stem_of(const char *path)
 	return name;
 }
 
+/* Takes the group `config` out of the tree. */
+static struct xp_node *take_config(struct xp_node *root)
+{
+	struct xp_node *group = xp_member(root, "config");
+	for (size_t i = 0; group && i < root->n; i++)
+		if (root->child[i] == group) {
+			root->n--;
+			memmove(&root->child[i], &root->child[i + 1], (root->n - i) * sizeof *root->child);
+		}
+	return group;
+}
+
 int xp_experiment_read(struct xp_experiment *e, const char *path, struct base_errors *errors)
 {
 	*e = (struct xp_experiment){ .path = base_strdup(path), .name = stem_of(path), .repeat = 1 };
@@ -135,6 +147,7 @@ int xp_experiment_read(struct xp_experiment *e, const char *path, struct base_er
 	hand_over(&found, root, path, errors);
 	int status = found.errors ? -1 : 0;
 	base_errors_free(&found);
+	e->group = root ? take_config(root) : NULL;
 	xp_node_free(root);
 	free(folder);
 	return status;
@@ -146,7 +159,9 @@ void xp_experiment_free(struct xp_experiment *e)
 	xp_free_claims(e);
 	xp_free_texts(e->plugins.v, e->plugins.n);
 	xp_free_texts(e->set, e->nset);
+	xp_free_texts(e->set_at, e->nset);
 	xp_free_texts(e->brief_set, e->nbrief_set);
+	xp_free_texts(e->brief_set_at, e->nbrief_set);
 	free(e->name);
 	free(e->path);
 	free(e->text);
@@ -154,6 +169,7 @@ void xp_experiment_free(struct xp_experiment *e)
 	free(e->description);
 	free(e->base);
 	free(e->config);
+	xp_node_free(e->group);
 	free(e->source);
 	*e = (struct xp_experiment){ 0 };
 }

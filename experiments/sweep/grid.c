@@ -8,21 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct xp_value make_value(const char *label, char **set, size_t nset)
+static struct xp_value make_value(const char *label, char **set, char **at, size_t nset)
 {
-	struct xp_value v = { .label = base_strdup(label), .set = set, .nset = nset };
+	struct xp_value v = { .label = base_strdup(label), .set = set, .at = at, .nset = nset };
 	if (!xp_is_number(label, &v.x))
 		v.x = NAN;
 	return v;
 }
 
-struct xp_value xp_path_value(const char *path, const char *text)
+struct xp_value xp_path_value(const char *path, const char *text, const char *at)
 {
-	char **set = base_calloc(1, sizeof *set);
+	char **set = base_calloc(1, sizeof *set), **places = base_calloc(1, sizeof *places);
 	size_t room = strlen(path) + strlen(text) + 2;
 	set[0] = base_alloc(room);
 	snprintf(set[0], room, "%s=%s", path, text);
-	return make_value(text, set, 1);
+	places[0] = base_strdup(at);
+	return make_value(text, set, places, 1);
 }
 
 /* Values of an axis that is one configuration key: "PATH=VALUE" each. */
@@ -34,7 +35,9 @@ static struct xp_value *read_values(struct xp_fields *r, const struct xp_node *a
 	char **texts = xp_field_texts(r, axis, key, name, n);
 	struct xp_value *v = base_calloc(*n + 1, sizeof *v);
 	for (size_t i = 0; i < *n; i++) {
-		v[i] = xp_path_value(path, texts[i]);
+		char *at = xp_field_at(r, axis, name, i);
+		v[i] = xp_path_value(path, texts[i], at);
+		free(at);
 	}
 	xp_free_texts(texts, *n);
 	return v;
@@ -56,8 +59,8 @@ static struct xp_value *read_points(struct xp_fields *r, const struct xp_node *l
 		xp_fields_known(r, list->child[i], full, known);
 		size_t nset;
 		char *label = xp_field_text(r, list->child[i], full, "label", true);
-		char **set = xp_field_settings(r, list->child[i], full, &nset);
-		v[(*n)++] = make_value(label ? label : "", set, nset);
+		char **at, **set = xp_field_settings(r, list->child[i], full, &nset, &at);
+		v[(*n)++] = make_value(label ? label : "", set, at, nset);
 		free(label);
 	}
 	return v;
@@ -156,6 +159,7 @@ static void free_values(struct xp_value *v, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		free(v[i].label);
 		xp_free_texts(v[i].set, v[i].nset);
+		xp_free_texts(v[i].at, v[i].nset);
 	}
 	free(v);
 }

@@ -61,27 +61,42 @@ static int check_unique(const struct xp_sweep *sweep, struct base_errors *errors
 	return status;
 }
 
-const char **xp_trial_settings(const struct xp_sweep *sweep, const struct xp_trial *trial, size_t *n)
+/* Appends assignments of the experiment, or of the command line (at NULL). */
+static size_t append(const char **v, const char **places, size_t n, const char *const *set, char *const *at,
+                     size_t more)
+{
+	for (size_t i = 0; i < more; i++, n++) {
+		v[n] = set[i];
+		places[n] = at ? at[i] : NULL;
+	}
+	return n;
+}
+
+struct xp_sets xp_trial_settings(const struct xp_sweep *sweep, const struct xp_trial *trial)
 {
 	const struct xp_experiment *e = &sweep->experiment;
 	const struct xp_point *point = &sweep->point[(size_t)(trial - sweep->trial) / e->repeat];
 	size_t room = e->nset + e->nbrief_set + sweep->nset + 1;
 	for (size_t a = 0; a < e->naxes; a++)
 		room += point->at[a]->nset;
-	const char **out = base_calloc(room + 1, sizeof *out);
-	*n = 0;
-	for (size_t i = 0; i < e->nset; i++)
-		out[(*n)++] = e->set[i];
-	for (size_t i = 0; sweep->brief && i < e->nbrief_set; i++)
-		out[(*n)++] = e->brief_set[i];
-	for (size_t a = 0; a < e->naxes; a++)
-		for (size_t i = 0; i < point->at[a]->nset; i++)
-			out[(*n)++] = point->at[a]->set[i];
-	for (size_t i = 0; i < sweep->nset; i++)
-		out[(*n)++] = sweep->set[i];
+	const char **v = base_calloc(room + 1, sizeof *v), **at = base_calloc(room + 1, sizeof *at);
+	size_t n = append(v, at, 0, (const char *const *)e->set, e->set_at, e->nset);
+	if (sweep->brief)
+		n = append(v, at, n, (const char *const *)e->brief_set, e->brief_set_at, e->nbrief_set);
+	for (size_t a = 0; a < e->naxes; a++) {
+		const struct xp_value *value = point->at[a];
+		n = append(v, at, n, (const char *const *)value->set, value->at, value->nset);
+	}
+	n = append(v, at, n, sweep->set, NULL, sweep->nset);
 	if (trial->set)
-		out[(*n)++] = trial->set;
-	return out;
+		v[n++] = trial->set;
+	return (struct xp_sets){ .v = v, .n = n, .at = at };
+}
+
+void xp_trial_settings_free(struct xp_sets *sets)
+{
+	free((void *)(uintptr_t)sets->v);
+	free((void *)(uintptr_t)sets->at);
 }
 
 enum xp_state xp_point_state(const struct xp_point *point)
@@ -96,14 +111,25 @@ enum xp_state xp_point_state(const struct xp_point *point)
 	return XP_UNASKED;
 }
 
+/* Where a key of a point's configuration is written: a base file, the experiment, the command line. */
+static void locate(const struct xp_experiment *e, const struct xp_config *config, const char *key, char *out,
+                   size_t room)
+{
+	if (e->group && config->tree && key[0] != '@' && !xp_tree_is_assigned(config->tree, key))
+		xp_tree_locate(e->group, e->path, key, out, room);
+	else
+		xp_config_place(config, key, out, room);
+}
+
 /* Adds what `found` holds and `errors` does not hold yet. */
-static void add_new(const struct xp_config *config, const struct base_errors *found, struct base_errors *errors)
+static void add_new(const struct xp_experiment *e, const struct xp_config *config, const struct base_errors *found,
+                    struct base_errors *errors)
 {
 	for (size_t i = 0; i < found->n && i <= XP_MOST_ERRORS; i++) {
 		char place[1024], text[4096];
 		if (found->v[i].warning)
 			continue; /* the run itself says it, in its manifest */
-		xp_config_place(config, i < XP_MOST_ERRORS ? found->v[i].key : "", place, sizeof place);
+		locate(e, config, i < XP_MOST_ERRORS ? found->v[i].key : "", place, sizeof place);
 		if (i < XP_MOST_ERRORS)
 			snprintf(text, sizeof text, "%s", found->v[i].text);
 		else
@@ -118,13 +144,13 @@ static void add_new(const struct xp_config *config, const struct base_errors *fo
 }
 
 /* A configuration that is written inside the experiment is not in the results folder yet. */
-static int load(struct xp_sweep *sweep, struct xp_config *config, const char *const *sets, size_t n,
+static int load(struct xp_sweep *sweep, struct xp_config *config, const struct xp_sets *sets,
                 struct base_errors *errors)
 {
 	const char *text = sweep->experiment.config;
-	return text ? xp_config_parse(config, text, strlen(text), sweep->config, sweep->folder, sets, n, XP_WHOLE,
+	return text ? xp_config_parse(config, text, strlen(text), sweep->config, sweep->folder, sets, XP_WHOLE,
 	                              &sweep->registry, errors)
-	            : xp_config_load(config, sweep->config, sets, n, XP_WHOLE, &sweep->registry, errors);
+	            : xp_config_load(config, sweep->config, sets, XP_WHOLE, &sweep->registry, errors);
 }
 
 /* Points of a sweep that goes by saturation must find out whether they are stationary. */
@@ -143,9 +169,8 @@ static void resolve(struct xp_sweep *sweep, struct xp_trial *trial, struct base_
 {
 	struct xp_config config = { 0 };
 	struct base_errors found = { 0 };
-	size_t n;
-	const char **sets = xp_trial_settings(sweep, trial, &n);
-	if (!load(sweep, &config, sets, n, &found)) {
+	struct xp_sets sets = xp_trial_settings(sweep, trial);
+	if (!load(sweep, &config, &sets, &found)) {
 		xp_inputs_list(&trial->inputs, &config, &sweep->registry);
 		struct base_buffer buffer = { 0 };
 		struct base_json json = base_json_memory(&buffer);
@@ -154,8 +179,8 @@ static void resolve(struct xp_sweep *sweep, struct xp_trial *trial, struct base_
 		trial->seed = config.net.seed;
 		check_judged(sweep, &config.net.time, &found);
 	}
-	add_new(&config, &found, errors);
-	free(sets);
+	add_new(&sweep->experiment, &config, &found, errors);
+	xp_trial_settings_free(&sets);
 	base_errors_free(&found);
 	xp_config_free(&config);
 }

@@ -84,10 +84,9 @@ static char **clean_environment(void)
 /* Arguments of a trial's run. Free the array, not the texts. */
 static char **arguments(const struct xp_sweep *sweep, const struct xp_trial *trial)
 {
-	size_t nset;
-	const char **set = xp_trial_settings(sweep, trial, &nset);
+	struct xp_sets sets = xp_trial_settings(sweep, trial);
 	const struct base_texts *plugins = &sweep->experiment.plugins;
-	const char **out = base_calloc(2 * (nset + sweep->nplugin + plugins->n) + 16, sizeof *out);
+	const char **out = base_calloc(2 * (sets.n + sweep->nplugin + plugins->n) + 16, sizeof *out);
 	size_t n = 0;
 	out[n++] = "tilefly";
 	out[n++] = "run";
@@ -100,16 +99,16 @@ static char **arguments(const struct xp_sweep *sweep, const struct xp_trial *tri
 		out[n++] = "--plugin";
 		out[n++] = plugins->v[i];
 	}
-	for (size_t i = 0; i < nset; i++) {
+	for (size_t i = 0; i < sets.n; i++) {
 		out[n++] = "--set";
-		out[n++] = set[i];
+		out[n++] = sets.v[i];
 	}
 	out[n++] = "--out";
 	out[n++] = trial->file;
 	out[n++] = "--quiet";
 	out[n++] = "--progress";
 	out[n++] = "never";
-	free(set);
+	xp_trial_settings_free(&sets);
 	return (char **)out;
 }
 

@@ -3,6 +3,7 @@
 #define EXPERIMENTS_SWEEP_SWEEP_H
 
 #include "base/plugin.h"
+#include "experiments/config/config.h"
 #include "experiments/results/inputs.h"
 #include "experiments/sweep/experiment.h"
 #include "experiments/sweep/lock.h"
@@ -58,8 +59,10 @@ int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors);
  */
 int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors);
 void xp_sweep_free(struct xp_sweep *sweep);
-/* All assignments of a trial, in the order in which they apply. Free the array, not the texts. */
-const char **xp_trial_settings(const struct xp_sweep *sweep, const struct xp_trial *trial, size_t *n);
+/* All assignments of a trial, in the order in which they apply, and where the experiment has them. Free both arrays,
+ * not the texts. */
+struct xp_sets xp_trial_settings(const struct xp_sweep *sweep, const struct xp_trial *trial);
+void xp_trial_settings_free(struct xp_sets *sets);
 /* What the trials of a point come to: one that runs, failed, was stopped or has still to run stands for all. */
 enum xp_state xp_point_state(const struct xp_point *point);
 

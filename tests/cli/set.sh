@@ -77,6 +77,14 @@ run topo slimfly-3k --set topolgy.q=5
 expect 2
 expect_in err '^--set topolgy.q=5: .*unknown key; did you mean "topology"\?'
 
+begin "an unknown key with an index"
+run check slimfly-3k --set 'trafic.[0].packet=64B' --set 'trafic[0].load=0.1' --set 'zzz.[0]=1' --set 'topolgy.dims.[0]=4'
+expect 2
+expect_err '--set trafic.[0].packet=64B: unknown key; did you mean "traffic"?
+--set trafic[0].load=0.1: unknown key; did you mean "traffic"?
+--set zzz.[0]=1: unknown key
+--set topolgy.dims.[0]=4: unknown key; did you mean "topology"?'
+
 begin "the last one wins"
 run topo slimfly-3k --set topology.q=7 --set topology.q=5 --json
 expect 0

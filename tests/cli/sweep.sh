@@ -37,6 +37,37 @@ run sweep e.cfg --out t --quiet --set topology.q=6
 [ "$status" = 1 ] || [ "$status" = 2 ] || fail "status $status"
 expect_in err '6 is not a prime power'
 
+# Each is written in the experiment, so the experiment is blamed, with the line.
+begin "wrong assignments of an experiment"
+cat >wrong.cfg <<'END'
+config = { topology = { kind = "slimfly"; q = 5; endpoints = 3; };
+           routing = { kind = "minimal"; candidates = 3; };
+           traffic = ( { load = 0.5; } ); };
+set = [ "switch.buffer=lots",
+        "trafic.[0].packet=64B", "traffic.[3].load=1" ];
+grid = ( { name = "way"; points = ( { label = "a"; set = [ "routing.kind=minimal" ]; },
+                                    { label = "b"; set = [ "switch.kind=idle" ]; } ); },
+         { path = "traffic.[0].laod";
+           values = [ 0.2,
+                      0.4 ]; },
+         { path = "traffic.[0].load"; values = [ 0.5, 2.0 ]; } );
+END
+run sweep wrong.cfg --out wrong --set time.measure=1
+expect 2
+for line in 'wrong.cfg:4: switch.buffer: "lots" does not begin with a number' \
+	'wrong.cfg:5: trafic: unknown key; did you mean "traffic"?' \
+	"wrong.cfg:5: traffic.[3].load=1: there is no entry [3]: the list has 1; write a longer list whole, as in 'traffic=( ..., ... )'" \
+	'wrong.cfg:2: routing.candidates: unknown key of routing "minimal" (set by wrong.cfg:6)' \
+	'wrong.cfg:9: traffic.[0].laod: unknown key; did you mean "load"?' \
+	'wrong.cfg:10: traffic.[0].laod: unknown key; did you mean "load"?' \
+	'wrong.cfg:11: traffic.[0].load: 2.0 is out of range: 0 to 1'; do
+	[ "$(grep -cF -- "$line" err)" = 1 ] || fail "not said once: $line"
+done
+expect_in err '^wrong.cfg:7: switch.kind: there is no switch "idle"; there are: '
+expect_in err '^--set time.measure=1: '
+! grep -v '^wrong.cfg:[0-9]*: \|^--set time.measure=1: ' err || fail "blamed elsewhere"
+expect_no_file wrong
+
 begin "an interrupt"
 interruptible sweep e.cfg --out i --quiet -j 1 --set time.measure=100ms >out 2>err </dev/null &
 sweep=$!

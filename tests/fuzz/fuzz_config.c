@@ -27,8 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (set)
 		*set = 0;
 	xp_register_builtin(&registry);
-	if (!xp_config_parse(&config, text, bytes, "fuzz", NULL, &assignment, set ? 1 : 0, XP_WHOLE, &registry,
-	                     &errors))
+	if (!xp_config_parse(&config, text, bytes, "fuzz", NULL,
+	                     &(struct xp_sets){ .v = &assignment, .n = set ? 1 : 0 }, XP_WHOLE, &registry, &errors))
 		read_back(&config.net, &registry);
 	char place[256];
 	for (size_t i = 0; i < errors.n; i++)

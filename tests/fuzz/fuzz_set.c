@@ -22,7 +22,8 @@ static void apply(const char *text, const char *const *sets, size_t n, struct ba
 {
 	struct base_errors errors = { 0 };
 	struct xp_config config;
-	int status = xp_config_parse(&config, text, strlen(text), "fuzz", NULL, sets, n, XP_WHOLE, registry, &errors);
+	int status = xp_config_parse(&config, text, strlen(text), "fuzz", NULL, &(struct xp_sets){ .v = sets, .n = n },
+	                             XP_WHOLE, registry, &errors);
 	if (!status)
 		read_back(&config.net, registry);
 	if (!status != !errors.errors)

@@ -16,7 +16,7 @@ static inline void read_back(const struct net_config *net, struct base_registry 
 	struct xp_config again;
 	struct base_errors errors = { 0 };
 	xp_config_text(net, &first);
-	if (xp_config_parse(&again, first.data, first.n, "again", NULL, NULL, 0, XP_WHOLE, registry, &errors)) {
+	if (xp_config_parse(&again, first.data, first.n, "again", NULL, NULL, XP_WHOLE, registry, &errors)) {
 		xp_config_report(&again, &errors, stderr);
 		abort();
 	}

@@ -36,7 +36,7 @@ static inline bool netrun_build(struct netrun *x, const struct base_plugin *extr
 	xp_register_builtin(&x->registry);
 	if (extra)
 		base_register(&x->registry, extra, &x->errors);
-	if (xp_config_parse(&x->config, text, strlen(text), "test", NULL, NULL, 0, XP_WHOLE, &x->registry, &x->errors))
+	if (xp_config_parse(&x->config, text, strlen(text), "test", NULL, NULL, XP_WHOLE, &x->registry, &x->errors))
 		return false;
 	struct net_setup setup = { .config = &x->config.net,
 		                   .registry = &x->registry,

@@ -235,7 +235,7 @@ static inline struct net_memory draws_foreseen(const char *text)
 	struct net_memory m = { 0 };
 	xp_register_builtin(&x.registry);
 	cr_assert_eq(
-	    xp_config_parse(&x.config, text, strlen(text), "test", NULL, NULL, 0, XP_WHOLE, &x.registry, &x.errors), 0,
+	    xp_config_parse(&x.config, text, strlen(text), "test", NULL, NULL, XP_WHOLE, &x.registry, &x.errors), 0,
 	    "%s\n%s", netrun_error(&x), text);
 	struct net_setup setup = { .config = &x.config.net,
 		                   .registry = &x.registry,

@@ -34,7 +34,7 @@ static uint64_t digest_of(const char *text, bool checked)
 	if (checked)
 		pretend_loaded(&x.registry);
 	cr_assert_eq(
-	    xp_config_parse(&x.config, text, strlen(text), "test", NULL, NULL, 0, XP_WHOLE, &x.registry, &x.errors), 0,
+	    xp_config_parse(&x.config, text, strlen(text), "test", NULL, NULL, XP_WHOLE, &x.registry, &x.errors), 0,
 	    "%s: %s", text, netrun_error(&x));
 	struct net_setup setup = { .config = &x.config.net,
 		                   .registry = &x.registry,

@@ -52,7 +52,8 @@ static inline struct bench_result bench_run_with(const char *text, const char *c
 	xp_register_builtin(&registry);
 	if (extra)
 		base_register(&registry, extra, &errors);
-	int status = xp_config_parse(&config, text, strlen(text), "test", NULL, sets, n, XP_WHOLE, &registry, &errors);
+	int status = xp_config_parse(&config, text, strlen(text), "test", NULL, &(struct xp_sets){ .v = sets, .n = n },
+	                             XP_WHOLE, &registry, &errors);
 	cr_assert_eq(status, 0, "%s: %s (%s)", errors.n ? errors.v[0].key : "", errors.n ? errors.v[0].text : "",
 	             changes);
 	struct net_setup setup = {

@@ -209,8 +209,8 @@ static void refused(const char *changes, const char *key, const char *part)
 	struct xp_config config = { 0 };
 	const char *sets[] = { changes };
 	xp_register_builtin(&registry);
-	int status =
-	    xp_config_parse(&config, TORUS, strlen(TORUS), "test", NULL, sets, 1, XP_WHOLE, &registry, &errors);
+	int status = xp_config_parse(&config, TORUS, strlen(TORUS), "test", NULL,
+	                             &(struct xp_sets){ .v = sets, .n = 1 }, XP_WHOLE, &registry, &errors);
 	struct net_setup setup = {
 		.config = &config.net, .registry = &registry, .build_traffic = wl_build, .destroy_traffic = wl_destroy
 	};

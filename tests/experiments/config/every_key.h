@@ -107,8 +107,8 @@ static enum how run(const char *text, const struct sets *sets, const char *key, 
 		v[i] = sets->v[i];
 	base_buffer_write(out, "", out->n = 0);
 	xp_register_builtin(&x.registry);
-	if (!xp_config_parse(&x.config, text, strlen(text), "test", NULL, v, sets->n, XP_WHOLE, &x.registry,
-	                     &x.errors)) {
+	if (!xp_config_parse(&x.config, text, strlen(text), "test", NULL, &(struct xp_sets){ .v = v, .n = sets->n },
+	                     XP_WHOLE, &x.registry, &x.errors)) {
 		struct net_setup setup = { .config = &x.config.net,
 			                   .registry = &x.registry,
 			                   .build_traffic = wl_build,
@@ -364,8 +364,8 @@ static void try_all(struct study *s, const char *only)
 	for (size_t i = 0; i < s->sets.n; i++)
 		v[i] = s->sets.v[i];
 	xp_register_builtin(&x.registry);
-	cr_assert_eq(xp_config_parse(&x.config, s->text, strlen(s->text), s->name, NULL, v, s->sets.n, XP_WHOLE,
-	                             &x.registry, &x.errors),
+	cr_assert_eq(xp_config_parse(&x.config, s->text, strlen(s->text), s->name, NULL,
+	                             &(struct xp_sets){ .v = v, .n = s->sets.n }, XP_WHOLE, &x.registry, &x.errors),
 	             0, "%s: %s: %s", s->name, x.errors.n ? x.errors.v[0].key : "", netrun_error(&x));
 	const char *net = (const char *)&x.config.net;
 	packet_bytes = (uint64_t)x.config.net.jobs[0].packet.v[0];
@@ -411,9 +411,9 @@ static void make_small(struct study *s)
 {
 	struct netrun x = { 0 };
 	xp_register_builtin(&x.registry);
-	cr_assert_eq(xp_config_parse(&x.config, s->text, strlen(s->text), s->name, NULL, NULL, 0, XP_WHOLE, &x.registry,
-	                             &x.errors),
-	             0, "%s: %s", s->name, netrun_error(&x));
+	cr_assert_eq(
+	    xp_config_parse(&x.config, s->text, strlen(s->text), s->name, NULL, NULL, XP_WHOLE, &x.registry, &x.errors),
+	    0, "%s: %s", s->name, netrun_error(&x));
 	const char *kind = x.config.net.topology.plugin->name;
 	add(&s->sets, "time.warmup", "300ns");
 	add(&s->sets, "time.measure", "900ns");

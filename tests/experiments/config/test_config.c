@@ -35,7 +35,8 @@ static int read_sets(const char *text, const char *const *sets, size_t nsets)
 {
 	xp_config_free(&config);
 	base_errors_free(&errors);
-	return xp_config_parse(&config, text, strlen(text), "t.cfg", NULL, sets, nsets, XP_WHOLE, &registry, &errors);
+	return xp_config_parse(&config, text, strlen(text), "t.cfg", NULL, &(struct xp_sets){ .v = sets, .n = nsets },
+	                       XP_WHOLE, &registry, &errors);
 }
 
 static int read_text(const char *text)
@@ -300,7 +301,7 @@ Test(config, random_damage)
 		}
 		xp_config_free(&config);
 		base_errors_free(&errors);
-		int status = xp_config_parse(&config, damaged, n, "t.cfg", NULL, NULL, 0, XP_WHOLE, &registry, &errors);
+		int status = xp_config_parse(&config, damaged, n, "t.cfg", NULL, NULL, XP_WHOLE, &registry, &errors);
 		cr_assert_eq(status != 0, errors.errors != 0);
 		for (size_t k = 0; k < errors.n; k++)
 			cr_assert_null(strpbrk(message(k), "\n\t\001"), "one line an error: %s", message(k));

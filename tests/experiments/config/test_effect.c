@@ -33,7 +33,8 @@ static int read_set(const char *set)
 {
 	xp_config_free(&config);
 	base_errors_free(&errors);
-	return xp_config_parse(&config, MINIMAL, strlen(MINIMAL), "t.cfg", NULL, &set, 1, XP_WHOLE, &registry, &errors);
+	return xp_config_parse(&config, MINIMAL, strlen(MINIMAL), "t.cfg", NULL, &(struct xp_sets){ .v = &set, .n = 1 },
+	                       XP_WHOLE, &registry, &errors);
 }
 
 static void refused(const char *set, const char *key, const char *text)
@@ -83,9 +84,9 @@ Test(effect, switches_declare_which_keys_of_classes_they_honour)
 	static const char *const sets[] = { "switch.kind=fair", "classes=({priority=3; dscp=1;})" };
 	xp_config_free(&config);
 	base_errors_free(&errors);
-	cr_assert_eq(
-	    xp_config_parse(&config, MINIMAL, strlen(MINIMAL), "t.cfg", NULL, sets, 2, XP_WHOLE, &registry, &errors),
-	    -1);
+	cr_assert_eq(xp_config_parse(&config, MINIMAL, strlen(MINIMAL), "t.cfg", NULL,
+	                             &(struct xp_sets){ .v = sets, .n = 2 }, XP_WHOLE, &registry, &errors),
+	             -1);
 	cr_assert_eq(errors.errors, 1u);
 	cr_assert_str_eq(errors.v[0].key, "classes.[0].dscp");
 	cr_assert_str_eq(errors.v[0].text, "not implemented by switch \"fair\"");

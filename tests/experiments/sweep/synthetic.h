@@ -133,7 +133,8 @@ static int synthetic_run(int argc, char **argv)
 	struct xp_config config = { 0 };
 	struct base_errors errors = { 0 };
 	xp_register_builtin(&registry);
-	if (!file || xp_config_load(&config, argv[2], sets, n, XP_WHOLE, &registry, &errors))
+	if (!file ||
+	    xp_config_load(&config, argv[2], &(struct xp_sets){ .v = sets, .n = n }, XP_WHOLE, &registry, &errors))
 		return 2;
 	struct base_buffer text = { 0 };
 	struct base_json json = base_json_memory(&text);

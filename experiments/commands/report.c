@@ -86,7 +86,8 @@ static void write_overlays(struct xp_report *report, char *const *paths, int n)
 	free(some);
 }
 
-static int write_page(const struct xp_options *o, const char *out, char *const *paths, int n,
+/* *refused: a file is no log that a run has written. */
+static int write_page(const struct xp_options *o, const char *out, char *const *paths, int n, bool *refused,
                       struct base_errors *errors)
 {
 	char temp[] = "/tmp/tilefly-report-XXXXXX", *text = NULL;
@@ -108,6 +109,7 @@ static int write_page(const struct xp_options *o, const char *out, char *const *
 	xp_page_end(page);
 	fclose(page);
 	each_temporary(temp, false);
+	*refused = report.refused;
 	json_decref(report.names);
 	if (shown)
 		xp_file_save(out, text, bytes, errors);
@@ -119,7 +121,10 @@ static int run(const struct xp_options *o)
 {
 	struct base_errors errors = { 0 };
 	char *out = o->out ? base_strdup(o->out) : default_out(o->operand, o->operands);
-	int status = write_page(o, out, o->operand, o->operands, &errors) ? XP_FAILURE : XP_OK;
+	bool refused = false;
+	int status = write_page(o, out, o->operand, o->operands, &refused, &errors) ? XP_FAILURE : XP_OK;
+	if (refused)
+		status = XP_USAGE;
 	xp_message_errors(&errors);
 	if (!status && !o->quiet && strcmp(out, "-") != 0)
 		printf("%s\n", out);
@@ -146,8 +151,9 @@ const struct xp_command xp_command_report = {
 	.examples = "tilefly report results/slimfly-validation\n"
 		    "tilefly report run.jsonl.gz --png figures\n"
 		    "tilefly report results/main results/mine --out compared.html\n",
-	.status =
-	    "0 done, 1 if something could not be read, drawn or written, 2 bad usage, or PATH is a device or a pipe.",
+	.status = "0 done, 1 if something could not be read, drawn or written, 2 bad usage, PATH is a device or a "
+		  "pipe, or no "
+		  "log that a run has written.",
 	.bit = XP_CMD_REPORT,
 	.min_operands = 1,
 	.max_operands = 1 << 20,

@@ -21,6 +21,7 @@
 struct source {
 	const char *path;
 	const char *problem; /* of what has been read so far; NULL: none. A message says so. */
+	bool refused;        /* nothing of it is worth showing */
 };
 
 /* Calls visit for each record of a kind (NULL: all), in a damaged log for those before the damage. */
@@ -39,6 +40,7 @@ static void each(struct source *in, const char *kind, void (*visit)(void *arg, j
 			json_decref(record);
 		}
 		problem = xp_log_problem(log);
+		in->refused |= xp_log_refused(log);
 	}
 	xp_log_close(log);
 	if (problem && !in->problem) {
@@ -218,7 +220,7 @@ static int show_summary(struct source *in)
 	struct head h = { 0 };
 	each(in, "manifest", take_head, &h);
 	each(in, "summary", take_head, &h);
-	if (h.summary) {
+	if (h.summary && !in->refused) {
 		struct xp_past past;
 		xp_past_read(&past, h.manifest, h.summary);
 		if (in->problem)
@@ -228,7 +230,7 @@ static int show_summary(struct source *in)
 	} else if (!in->problem) {
 		xp_message("%s: holds no summary", in->path);
 	}
-	int status = h.summary && !in->problem ? XP_OK : XP_FAILURE;
+	int status = in->refused ? XP_USAGE : h.summary && !in->problem ? XP_OK : XP_FAILURE;
 	json_decref(h.manifest);
 	json_decref(h.summary);
 	return status;
@@ -261,7 +263,9 @@ static int show_records(struct source *in, const struct xp_options *o, const cha
 	const char *kind;
 	json_t *n;
 	each(in, NULL, count_kind, &k);
-	int status = in->problem ? XP_FAILURE : XP_OK;
+	int status = in->refused ? XP_USAGE : in->problem ? XP_FAILURE : XP_OK;
+	if (in->refused)
+		json_object_clear(k.count);
 	if (only && !json_object_get(k.count, only) && !in->problem)
 		status = unknown_kind(in->path, only, k.count);
 	json_object_foreach(k.count, kind, n)
@@ -313,8 +317,9 @@ const struct xp_command xp_command_show = {
 		    "tilefly show run.jsonl.gz --record port\n"
 		    "tilefly show run.jsonl.gz --record manifest --json\n"
 		    "tilefly show results/slimfly-validation\n",
-	.status = "0 done, 1 the file cannot be read to its end, 2 bad usage, there is no such record, or FILE is a "
-		  "device or a pipe.",
+	.status = "0 done, 1 the file cannot be read to its end, 2 bad usage, there is no such record, FILE is a "
+		  "device or a pipe, or it is no log that a run has written: empty, without results, with records "
+		  "after its end record or another number of them than that says.",
 	.bit = XP_CMD_SHOW,
 	.min_operands = 1,
 	.max_operands = 1,

@@ -11,15 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The summary of a log, a new reference; NULL if it has none. */
+/* The summary of a log, a new reference; NULL if it has none, or is refused. */
 static json_t *read_summary(const char *path)
 {
 	struct xp_log *log = xp_log_open(path, NULL);
-	json_t *record = NULL;
-	while (log && (record = xp_log_next(log)) && strcmp(xp_record_kind(record), "summary") != 0)
+	json_t *record, *summary = NULL;
+	while (log && (record = xp_log_next(log))) {
+		if (!summary && !strcmp(xp_record_kind(record), "summary"))
+			summary = json_incref(record);
 		json_decref(record);
+	}
+	if (log && xp_log_refused(log)) {
+		json_decref(summary);
+		summary = NULL;
+	}
 	xp_log_close(log);
-	return record;
+	return summary;
 }
 
 static bool same_names(char *const *paths, size_t n)

@@ -52,6 +52,8 @@ json_t *xp_read_latency_histogram(const char *path)
 			json_array_extend(bins, json_object_get(record, "bins"));
 		json_decref(record);
 	}
+	if (log && xp_log_refused(log))
+		json_array_clear(bins);
 	xp_log_close(log);
 	size_t n = json_array_size(bins);
 	json_t **sorted = base_calloc(n + 1, sizeof *sorted);

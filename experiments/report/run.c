@@ -461,7 +461,10 @@ int xp_report_run(struct xp_report *report, const char *path)
 		take(&run, record);
 		json_decref(record);
 	}
-	if (!run.manifest && !run.summary)
+	report->refused |= xp_log_refused(log);
+	if (xp_log_refused(log))
+		xp_error_at(report->errors, path, "%s", xp_log_problem(log));
+	else if (!run.manifest && !run.summary)
 		xp_error_at(report->errors, path, "this is not a result of tilefly%s%s",
 		            xp_log_problem(log) ? ": " : "", xp_log_problem(log) ? xp_log_problem(log) : "");
 	else

@@ -20,8 +20,11 @@ struct xp_log {
 	char *line;
 	size_t room;
 	const char *problem;
+	bool refused; /* the problem is not that something is missing or damaged */
 	bool packets;
 	bool of_run, ended; /* a run's log, which is whole only if its last record is `end` */
+	bool has_summary;
+	json_int_t records;
 };
 
 bool xp_is_special_file(const char *path)
@@ -99,11 +102,35 @@ static ptrdiff_t read_line(struct xp_log *log)
 	return -1;
 }
 
-/* What the kind of a record says about the log. */
-static void note_kind(struct xp_log *log, const char *kind)
+static bool refuse(struct xp_log *log, const char *why)
 {
+	log->problem = why;
+	log->refused = true;
+	return false;
+}
+
+/* The results that every run has, however short it was. */
+static bool has_results(const json_t *summary)
+{
+	return json_is_boolean(json_object_get(summary, "complete")) && *xp_text(summary, "digest") &&
+	       json_is_number(json_object_get(summary, "accepted_load"));
+}
+
+/* What a record that has just been read says about the log. False: the log is refused. */
+static bool note(struct xp_log *log, const json_t *record)
+{
+	const char *kind = xp_record_kind(record);
+	bool summary = !strcmp(kind, "summary");
 	log->ended = !strcmp(kind, "end");
-	log->of_run |= log->ended || !strcmp(kind, "manifest") || !strcmp(kind, "summary");
+	log->of_run |= log->ended || summary || !strcmp(kind, "manifest");
+	log->has_summary |= summary;
+	if (summary && !has_results(record))
+		return refuse(log, "its summary holds no results");
+	if (log->ended && !log->has_summary)
+		return refuse(log, "it has an end record, but no summary");
+	if (log->ended && json_integer_value(json_object_get(record, "records")) != log->records)
+		return refuse(log, "it has another number of records than its end record says");
+	return true;
 }
 
 void xp_log_want_packets(struct xp_log *log)
@@ -116,19 +143,23 @@ json_t *xp_log_next(struct xp_log *log)
 	static const char packet[] = "{\"record\":\"packet\"";
 	while (!log->problem) {
 		ptrdiff_t n = read_line(log);
+		if (n < 0 && !log->problem && !log->records)
+			refuse(log, "is empty");
 		if (n < 0)
 			return NULL;
-		if (!log->packets && !strncmp(log->line, packet, sizeof packet - 1)) {
-			log->ended = false;
+		if (log->ended) {
+			refuse(log, "it goes on after its end record");
+			return NULL;
+		}
+		log->records++;
+		if (!log->packets && !strncmp(log->line, packet, sizeof packet - 1))
 			continue;
-		}
 		json_t *record = json_loadb(log->line, (size_t)n, 0, NULL);
-		if (json_is_object(record)) {
-			note_kind(log, xp_record_kind(record));
+		if (!json_is_object(record))
+			log->problem = "a line is not a JSON object";
+		else if (note(log, record))
 			return record;
-		}
 		json_decref(record);
-		log->problem = "a line is not a JSON object";
 	}
 	return NULL;
 }
@@ -141,6 +172,11 @@ const char *xp_log_line(const struct xp_log *log)
 const char *xp_log_problem(const struct xp_log *log)
 {
 	return log->problem;
+}
+
+bool xp_log_refused(const struct xp_log *log)
+{
+	return log->refused;
 }
 
 void xp_log_close(struct xp_log *log)

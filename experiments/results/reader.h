@@ -2,7 +2,8 @@
  *
  * The file is streamed: memory is that of the longest record. A file that was cut off, or damaged, gives the records
  * before the damage; xp_log_problem() then says what is wrong. So it does at the end of a run's log whose last record
- * is not `end`. */
+ * is not `end`. What no run can have written is refused: a file without a record, a log without results, one that goes
+ * on after its end record or has another number of records than that says. */
 #ifndef EXPERIMENTS_RESULTS_READER_H
 #define EXPERIMENTS_RESULTS_READER_H
 
@@ -24,6 +25,8 @@ json_t *xp_log_next(struct xp_log *log);
 const char *xp_log_line(const struct xp_log *log);
 /* NULL if all is well so far, else what is wrong. Static text. */
 const char *xp_log_problem(const struct xp_log *log);
+/* Is the problem one that no cut and no damage explains? Then nothing that was read is worth showing. */
+bool xp_log_refused(const struct xp_log *log);
 void xp_log_close(struct xp_log *log);
 
 /* The kind of a record, "" if it has none. */

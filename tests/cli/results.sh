@@ -79,10 +79,6 @@ expect_in out '^ *src '
 run show nowhere.jsonl.gz
 expect 1
 expect_in err '^nowhere.jsonl.gz: No such file'
-printf '{"record":"manifest"}\n{"record":"end"}\n' >empty.jsonl
-run show empty.jsonl
-expect 1
-expect_err 'tilefly show: empty.jsonl: holds no summary'
 printf '{"record":"job","name":"a\\u001b[31mb"}\n' >escape.jsonl
 run show escape.jsonl --record job
 expect 0
@@ -146,9 +142,62 @@ expect_err "odd/summary.jsonl: is no regular file"
 run show nowhere.jsonl.gz
 expect 1
 
+begin "no log that a run has written"
+results='"complete":true,"accepted_load":0.5,"digest":"0",'
+printf '{"record":"manifest"}\n{"record":"end","records":2}\n' >hollow.jsonl
+printf '{"record":"manifest"}\n{"record":"summary"}\n{"record":"end","records":3}\n' >bare.jsonl
+zcat a.jsonl.gz | sed 's/"record":"end","complete":true,"records":[0-9]*/"record":"end","complete":true,"records":7/' >count.jsonl
+zcat a.jsonl.gz | sed 's/"record":"end","complete":true,"records":[0-9]*,/"record":"end","complete":true,/' >uncounted.jsonl
+zcat a.jsonl.gz | sed '/^{"record":"job"/d' >less.jsonl
+(zcat a.jsonl.gz && zcat a.jsonl.gz | tail -2 | head -1) >after.jsonl
+(zcat a.jsonl.gz && echo '{"record":"packet"}') >after-packet.jsonl
+zcat a.jsonl.gz a.jsonl.gz >twice.jsonl
+: >nothing.jsonl
+gzip -c nothing.jsonl >nothing.jsonl.gz
+refused() { # FILE WHY
+	for how in "show $1" "show $1 --all" "show $1 --all --json" "show $1 --record job" "diff a.jsonl.gz $1" "diff $1 a.jsonl.gz"; do
+		run $how
+		expect 2
+		expect_out ""
+		expect_err "$1: $2"
+	done
+	run report "$1" a.jsonl.gz --out refused.html
+	expect 2
+	expect_in err "^$1: $2\$"
+	! grep -q 'Runs compared.*refused' refused.html || fail "it is compared"
+	run report "$1" --out refused2.html
+	expect 2
+	expect_err "$1: $2"
+	expect_no_file refused2.html
+}
+refused hollow.jsonl 'it has an end record, but no summary'
+refused bare.jsonl 'its summary holds no results'
+for file in count uncounted less; do
+	refused $file.jsonl 'it has another number of records than its end record says'
+done
+for file in after after-packet twice; do
+	refused $file.jsonl 'it goes on after its end record'
+done
+refused nothing.jsonl 'is empty'
+refused nothing.jsonl.gz 'is empty'
+
+begin "a run that was interrupted is shown, and says so"
+interruptible run "${network[@]}" --set time.measure=100ms --out stopped.jsonl.gz >out 2>err </dev/null &
+process=$!
+sleep 2
+kill -INT $process
+wait $process
+status=$?
+expect 130
+cp out printed
+run show stopped.jsonl.gz
+expect 0
+expect_out "$(cat printed)"
+expect_in out '^incomplete +stopped after '
+
 begin "nothing in a log commands the terminal"
-printf '{"record":"manifest","config":{"a\\u001bk":"x\\u001b[2Jy\\nz"}}\n{"record":"summary","topology":{"kind":"to\\u001brus"},"engine":{"ranks":1e300,"sync":"\\u009b"},"jobs":[{"name":"e\\u001bvil"},{"name":"b"}]}\n{"record":"end"}\n' >evil
-printf '{"record":"manifest","config":{"a\\u001bk":"other"}}\n{"record":"summary","jobs":[{"name":"e\\u001bvil","accepted_load":1},{"name":"b"}]}\n{"record":"end"}\n' >evil2
+printf '{"record":"manifest","config":{"a\\u001bk":"x\\u001b[2Jy\\nz"}}\n{"record":"summary",%s"topology":{"kind":"to\\u001brus"},"engine":{"ranks":1e300,"sync":"\\u009b"},"jobs":[{"name":"e\\u001bvil"},{"name":"b"}]}\n{"record":"end","records":3}\n' "$results" >evil
+printf '{"record":"manifest","config":{"a\\u001bk":"other"}}\n{"record":"summary",%s"jobs":[{"name":"e\\u001bvil","accepted_load":1},{"name":"b"}]}\n{"record":"end","records":3}\n' "$results" >evil2
 for how in "show evil" "show evil --all" "diff evil evil2"; do
 	run $how
 	! LC_ALL=C grep -q "$(printf '\033\|\302\233')" out || fail "$how: an escape"
@@ -182,7 +231,7 @@ expect_out ""
 
 begin "intervals"
 result() { # FILE MEAN LOW HIGH P50
-	printf '{"record":"manifest","config":{"seed":1}}\n{"record":"summary","complete":true,"stationary":%s,"accepted_load":0.5,"latency_ns":{"mean":%s,"p50":%s},"interval":{"latency_ns.mean":[%s,%s]},"digest":"%s"}\n{"record":"end"}\n' \
+	printf '{"record":"manifest","config":{"seed":1}}\n{"record":"summary","complete":true,"stationary":%s,"accepted_load":0.5,"latency_ns":{"mean":%s,"p50":%s},"interval":{"latency_ns.mean":[%s,%s]},"digest":"%s"}\n{"record":"end","records":3}\n' \
 		"${6:-true}" "$2" "$5" "$3" "$4" "$1" >"$1"
 }
 result i 100 98 102 90

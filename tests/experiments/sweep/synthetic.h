@@ -90,7 +90,7 @@ static void synthetic_write(const char *file, const char *config, const char *ro
 		    s, s);
 	}
 	gzprintf(out, "{\"record\":\"packet\",\"src\":1}\n");
-	gzprintf(out, "{\"record\":\"end\",\"complete\":%s,\"records\":40,\"digest\":\"0\"}\n",
+	gzprintf(out, "{\"record\":\"end\",\"complete\":%s,\"records\":48,\"digest\":\"0\"}\n",
 	         complete ? "true" : "false");
 	gzclose(out);
 }

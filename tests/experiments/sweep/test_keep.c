@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #define HEAD "{\"record\":\"manifest\",\"inputs\":[],\"config\":{\"seed\":1"
-#define TAIL "}}\n{\"record\":\"summary\",\"complete\":true}\n"
-#define END "{\"record\":\"end\"}\n"
+#define TAIL "}}\n{\"record\":\"summary\",\"complete\":true,\"accepted_load\":0.5,\"digest\":\"0\"}\n"
+#define END "{\"record\":\"end\",\"records\":3}\n"
 
 static char path[] = "/tmp/tilefly-keep-XXXXXX";
 
@@ -56,6 +56,7 @@ Test(keep, what_is_whole_and_equal, .init = start, .fini = finish)
 	expect(HEAD TAIL, "its result is not complete");
 	expect(HEAD TAIL END "{\"record\":\"job\"}\n", "its result is not complete");
 	expect(HEAD ",\"more\":2" TAIL END, "its configuration changed (more)");
+	expect(HEAD TAIL "{\"record\":\"end\",\"records\":2}\n", "its result is not complete");
 	expect("", "");
 }
 

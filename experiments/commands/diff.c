@@ -25,7 +25,7 @@ static int read_run(const char *path, json_t **manifest, json_t **summary, struc
 	json_t *record;
 	*manifest = *summary = NULL;
 	if (!log)
-		return xp_error_at(errors, path, "%s", why);
+		return xp_error_at(errors, xp_log_name(path), "%s", why);
 	while ((record = xp_log_next(log))) {
 		const char *kind = xp_record_kind(record);
 		json_t **place = !strcmp(kind, "manifest") ? manifest : !strcmp(kind, "summary") ? summary : NULL;
@@ -37,7 +37,8 @@ static int read_run(const char *path, json_t **manifest, json_t **summary, struc
 	xp_log_close(log);
 	if (*summary && !problem)
 		return 0;
-	return xp_error_at(errors, path, "%s", problem ? problem : "is no result of tilefly run: it has no summary");
+	return xp_error_at(errors, xp_log_name(path), "%s",
+	                   problem ? problem : "is no result of tilefly run: it has no summary");
 }
 
 /* `row`: of a sweep's table; of several runs it takes the place of the first one's summary. */
@@ -265,6 +266,10 @@ static int run(const struct xp_options *o)
 	struct base_errors errors = { 0 };
 	if (read_tolerance(o->tolerance, &c.tolerance))
 		return XP_USAGE;
+	if (!strcmp(o->operand[0], "-") && !strcmp(o->operand[1], "-")) {
+		xp_message("standard input can be one of the two");
+		return XP_USAGE;
+	}
 	if (is_folder(o->operand[0]) != is_folder(o->operand[1])) {
 		xp_message("%s is a folder and %s is none: two result logs or two folders of sweeps are wanted",
 		           o->operand[!is_folder(o->operand[0])], o->operand[is_folder(o->operand[0])]);
@@ -290,7 +295,8 @@ const struct xp_command xp_command_diff = {
 	.summary = "compare two results: estimates and configurations",
 	.operands = "A B",
 	.text =
-	    "Compares two result logs, or the folders of two sweeps point by point: which configuration keys and "
+	    "Compares two result logs (one of them may be -, standard input), or the folders of two sweeps point by "
+	    "point: which configuration keys and "
 	    "which estimates differ (loads, means and quantiles of latency, hops, of all traffic and of each of "
 	    "several jobs). Of points with several runs the means are compared, with their intervals.\n\n"
 	    "Two estimates differ if their 95 % intervals (of runs with time.precision) have no point in common. "

@@ -19,9 +19,9 @@
 /* --- streaming -------------------------------------------------------------------------------------- */
 
 struct source {
-	const char *path;
-	const char *problem; /* of what has been read so far; NULL: none. A message says so. */
-	bool refused;        /* nothing of it is worth showing */
+	const char *path, *name; /* name: in messages */
+	const char *problem;     /* of what has been read so far; NULL: none. A message says so. */
+	bool refused;            /* nothing of it is worth showing */
 };
 
 /* Calls visit for each record of a kind (NULL: all), in a damaged log for those before the damage. */
@@ -45,7 +45,7 @@ static void each(struct source *in, const char *kind, void (*visit)(void *arg, j
 	xp_log_close(log);
 	if (problem && !in->problem) {
 		struct base_errors errors = { 0 };
-		xp_error_at(&errors, in->path, "%s", problem);
+		xp_error_at(&errors, in->name, "%s", problem);
 		xp_message_errors(&errors);
 		base_errors_free(&errors);
 		in->problem = problem;
@@ -225,10 +225,10 @@ static int show_summary(struct source *in)
 		xp_past_read(&past, h.manifest, h.summary);
 		if (in->problem)
 			printf("%-16s %s\n", "incomplete", in->problem);
-		xp_summary_text(stdout, &past.run, in->path);
+		xp_summary_text(stdout, &past.run, in->name);
 		xp_past_free(&past);
 	} else if (!in->problem) {
-		xp_message("%s: holds no summary", in->path);
+		xp_message("%s: holds no summary", in->name);
 	}
 	int status = in->refused ? XP_USAGE : h.summary && !in->problem ? XP_OK : XP_FAILURE;
 	json_decref(h.manifest);
@@ -267,7 +267,7 @@ static int show_records(struct source *in, const struct xp_options *o, const cha
 	if (in->refused)
 		json_object_clear(k.count);
 	if (only && !json_object_get(k.count, only) && !in->problem)
-		status = unknown_kind(in->path, only, k.count);
+		status = unknown_kind(in->name, only, k.count);
 	json_object_foreach(k.count, kind, n)
 	{
 		if (only && strcmp(kind, only) != 0)
@@ -285,16 +285,22 @@ static int show_records(struct source *in, const struct xp_options *o, const cha
 static int run(const struct xp_options *o)
 {
 	struct stat st;
-	char table[4096];
-	struct source in = { .path = o->operand[0] };
-	const char *only = o->record;
+	char table[4096], copy[32];
+	struct source in = { .path = o->operand[0], .name = xp_log_name(o->operand[0]) };
+	const char *only = o->record, *why;
 	if (o->record && o->all) {
 		xp_message("--record and --all exclude each other");
 		return XP_USAGE;
 	}
-	if (!stat(in.path, &st) && S_ISDIR(st.st_mode)) { /* a sweep: its table */
+	if (!strcmp(in.path, "-")) {
+		in.path = copy;
+		if (xp_log_keep_stdin(copy, &why)) {
+			xp_message("%s: %s", in.name, why);
+			return XP_FAILURE;
+		}
+	} else if (!stat(in.path, &st) && S_ISDIR(st.st_mode)) { /* a sweep: its table */
 		snprintf(table, sizeof table, "%s/summary.jsonl", in.path);
-		in.path = table;
+		in.path = in.name = table;
 		only = o->all || o->record ? o->record : "point";
 	}
 	if (o->all)
@@ -310,10 +316,12 @@ const struct xp_command xp_command_show = {
 	.operands = "FILE",
 	.text =
 	    "Prints the summary of a result log in the form in which run printed it; with --record or --all the "
-	    "records themselves: a line a member where there is one of a kind, else an aligned table. For the "
+	    "records themselves: a line a member where there is one of a kind, else an aligned table. FILE is a result "
+	    "log, or - for standard input. For the "
 	    "folder of a sweep prints its table, one row a point. Of a log that was cut off, or has no end record, it "
 	    "prints what there is, says that it is incomplete, and fails.",
 	.examples = "tilefly show run.jsonl.gz\n"
+		    "tilefly run my.cfg --out - | tilefly show - --record job\n"
 		    "tilefly show run.jsonl.gz --record port\n"
 		    "tilefly show run.jsonl.gz --record manifest --json\n"
 		    "tilefly show results/slimfly-validation\n",

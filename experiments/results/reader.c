@@ -2,6 +2,7 @@
 #include "experiments/results/reader.h"
 
 #include "base/memory.h"
+#include "experiments/config/config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,14 +34,41 @@ bool xp_is_special_file(const char *path)
 	return !stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
 }
 
-/* Does not wait for the writer of a FIFO, and begins none that has no end. */
+const char *xp_log_name(const char *path)
+{
+	return strcmp(path, "-") != 0 ? path : XP_STDIN_NAME;
+}
+
+/* Copies standard input to a file without a name; -1 with errno. */
+static int copy_stdin(void)
+{
+	char bytes[1 << 16];
+	ssize_t n = 0;
+	FILE *file = tmpfile(); /* open until the process ends */
+	while (file && ((n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR)))
+		if (n > 0 && fwrite(bytes, 1, (size_t)n, file) != (size_t)n)
+			return -1;
+	return file && !n && !fflush(file) ? fileno(file) : -1;
+}
+
+int xp_log_keep_stdin(char path[32], const char **why)
+{
+	struct stat st;
+	int fd = !fstat(STDIN_FILENO, &st) && S_ISREG(st.st_mode) ? STDIN_FILENO : copy_stdin();
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+	*why = fd < 0 ? strerror(errno) : NULL;
+	return fd < 0 ? -1 : 0;
+}
+
+/* Does not wait for the writer of a FIFO, and begins none that has no end: but standard input may be one. */
 static int open_regular(const char *path, const char **why)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool given = !strcmp(path, "-");
+	int fd = given ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st)) {
 		*why = strerror(errno);
-	} else if (!S_ISREG(st.st_mode)) {
+	} else if (given ? S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode)) {
 		*why = "is no regular file";
 	} else {
 		return fd;

@@ -12,9 +12,14 @@
 
 struct xp_log;
 
-/* NULL if the file cannot be opened, or is no regular file: *why, unless `why` is NULL, is then a text that the next
- * call may replace. Plain, uncompressed text is read as well. */
+/* "-" is standard input. NULL if the file cannot be opened, or is no regular file: *why, unless `why` is NULL, is then
+ * a text that the next call may replace. Plain, uncompressed text is read as well. */
 struct xp_log *xp_log_open(const char *path, const char **why);
+/* What messages call it: its path, or "<stdin>". */
+const char *xp_log_name(const char *path);
+/* Writes a path by which the whole of standard input can be opened again and again; it is copied to a file without a
+ * name if it is no regular file. Returns -1 with *why if it cannot be read. */
+int xp_log_keep_stdin(char path[32], const char **why);
 /* Is there something of this name that is neither a regular file nor a folder? It may have no end, or wait for one. */
 bool xp_is_special_file(const char *path);
 /* Records of kind "packet" are passed over without being parsed, for there may be millions, unless they are wanted. */

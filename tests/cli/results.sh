@@ -13,6 +13,36 @@ expect 0
 expect_err ""
 expect_out "$(cat printed)"
 
+begin "standard input"
+for how in "" "--record job" "--all" "--json"; do
+	run show a.jsonl.gz $how
+	grep -v '^result ' out >file.out
+	for from in a.jsonl.gz plain; do
+		[ $from = plain ] && zcat a.jsonl.gz >plain
+		"$program" show - $how <$from >out 2>err
+		status=$?
+		expect 0
+		expect_err ""
+		grep -v '^result ' out | diff - file.out || fail "show - $how of $from differs"
+		cat $from | "$program" show - $how >out 2>err
+		grep -v '^result ' out | diff - file.out || fail "show - $how of a pipe of $from differs"
+	done
+done
+cat a.jsonl.gz | "$program" diff - a.jsonl.gz >out 2>err
+status=$?
+expect 0
+expect_in out '^the digests are equal'
+run diff - -
+expect 2
+expect_err 'tilefly diff: standard input can be one of the two'
+for how in "show -" "show - --all" "diff a.jsonl.gz -"; do
+	run $how
+	expect 2
+	expect_err '<stdin>: is empty'
+	zcat a.jsonl.gz | head -c 5000 | "$program" $how >out 2>err
+	expect_in err '^<stdin>: the file ends in mid-record$'
+done
+
 begin "what time.precision has found, stationary and not"
 for load in 0.1 0.9; do
 	run run slimfly-3k --set topology.q=5 --set topology.endpoints=3 --set 'time={precision="2%";}' \

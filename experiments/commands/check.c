@@ -1,4 +1,5 @@
 /* experiments/commands/check.c - `tilefly check`: is the configuration sound, and can its network deadlock? */
+#include "base/memory.h"
 #include "base/text.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/registry.h"
@@ -21,6 +22,7 @@ struct checked {
 	struct net_traffic traffic;
 	struct rt_proof proof;
 	bool has_topo, has_rt, has_traffic, has_proof;
+	char *objection; /* of the switch to the rule that the proof goes by; NULL: none */
 };
 
 /* The whole number of parameter `name` of a plug-in, BASE_AUTO if it has none. */
@@ -38,8 +40,10 @@ static void build_all(struct checked *c, struct base_errors *errors)
 	errors->scope = "topology";
 	c->has_topo = !topo_build(&c->topo, net->topology.plugin, net->topology.params, errors);
 	errors->scope = NULL;
-	if (!c->has_topo)
+	if (!c->has_topo) {
+		net_check_link_classes_of_kind(net, errors);
 		return;
+	}
 	errors->scope = "routing";
 	c->has_rt = !rt_build(&c->rt, net->routing.plugin, net->routing.params, &c->topo, errors);
 	errors->scope = NULL;
@@ -53,22 +57,51 @@ static void build_all(struct checked *c, struct base_errors *errors)
 	errors->scope = NULL;
 }
 
-/* What building the network would still find wrong; warnings have been given already. */
-static void check_network(struct checked *c, const struct base_registry *registry, struct base_errors *errors)
+/* What building the network would still find wrong, with or without routing.unsafe. */
+static struct base_errors build_network(const struct checked *c, const struct base_registry *registry, bool unsafe)
 {
 	struct base_errors found = { 0 };
+	struct net_config config = c->config.net;
+	config.routing_unsafe = unsafe;
 	struct net_setup setup = {
-		.config = &c->config.net,
+		.config = &config,
 		.registry = registry,
 		.build_traffic = wl_build,
 		.destroy_traffic = wl_destroy,
 		.proved = true,
 	};
 	net_check(&setup, &found);
-	for (size_t i = 0; i < found.n; i++)
-		if (!found.v[i].warning)
-			base_errorf(errors, found.v[i].key, "%s", found.v[i].text);
+	return found;
+}
+
+static bool holds(const struct base_errors *errors, const struct base_error *e)
+{
+	for (size_t i = 0; i < errors->n; i++)
+		if (!strcmp(errors->v[i].key, e->key) && !strcmp(errors->v[i].text, e->text))
+			return true;
+	return false;
+}
+
+/* Warnings have been given already. What routing.unsafe makes go away are objections to the proof: of a switch that
+ * does not keep the rule of a routing with a proof_note. */
+static void check_network(struct checked *c, const struct base_registry *registry, struct base_errors *errors)
+{
+	bool unsafe = c->config.net.routing_unsafe;
+	struct base_errors found = build_network(c, registry, unsafe && !c->rt.proof_note), allowed = { 0 };
+	if (c->rt.proof_note)
+		allowed = build_network(c, registry, true);
+	for (size_t i = 0; i < found.n; i++) {
+		const struct base_error *e = &found.v[i];
+		bool objects = !e->warning && c->rt.proof_note && !holds(&allowed, e);
+		if (objects && !c->objection)
+			c->objection = base_strdup(e->text);
+		if (objects && unsafe)
+			base_warnf(errors, e->key, "%s; routing.unsafe allows it", e->text);
+		else if (!e->warning)
+			base_errorf(errors, e->key, "%s", e->text);
+	}
 	base_errors_free(&found);
+	base_errors_free(&allowed);
 }
 
 static void print_channel(FILE *out, const struct topo *t, const struct rt_cdg_node *n)
@@ -103,7 +136,10 @@ static void print_text(const struct checked *c)
 		       base_harmless_copy(c->traffic.job[i].name, name, sizeof name), c->traffic.job[i].members,
 		       c->traffic.job[i].idle);
 	}
-	printf("%-18s %s: %s\n", "deadlock-free", p->deadlock_free ? "yes" : "no", p->method ? p->method : "");
+	if (p->deadlock_free && c->objection)
+		printf("%-18s no: %s\n", "deadlock-free", c->objection);
+	else
+		printf("%-18s %s: %s\n", "deadlock-free", p->deadlock_free ? "yes" : "no", p->method ? p->method : "");
 	if (p->channels)
 		printf("%-18s %" PRIu64 " channels, %" PRIu64 " dependencies\n", "", p->channels, p->dependencies);
 	if (c->rt.proof_note)
@@ -120,10 +156,12 @@ static void print_json(const struct checked *c)
 	const struct rt_proof *p = &c->proof;
 	struct base_json j = base_json_stream(stdout);
 	base_json_object(&j, NULL);
-	base_json_bool(&j, "deadlock_free", p->deadlock_free);
+	base_json_bool(&j, "deadlock_free", p->deadlock_free && !c->objection);
 	base_json_string(&j, "method", p->method);
 	if (c->rt.proof_note)
 		base_json_string(&j, "note", c->rt.proof_note);
+	if (c->objection)
+		base_json_string(&j, "objection", c->objection);
 	base_json_uint(&j, "vcs", p->vcs);
 	base_json_uint(&j, "vcs_needed", c->rt.vcs);
 	base_json_uint(&j, "max_hops", c->rt.max_hops);
@@ -146,9 +184,11 @@ static void print_json(const struct checked *c)
 static int check_command(const struct xp_options *o, struct base_registry *registry, struct checked *c,
                          struct base_errors *errors)
 {
-	if (xp_config_load(&c->config, o->operand[0], &(struct xp_sets){ .v = o->sets, .n = o->nsets }, XP_WHOLE,
-	                   registry, errors))
+	struct xp_sets sets = { .v = o->sets, .n = o->nsets };
+	if (xp_config_load(&c->config, o->operand[0], &sets, XP_WHOLE, registry, errors)) {
+		xp_config_look_further(&c->config, errors);
 		return XP_USAGE;
+	}
 	build_all(c, errors);
 	if (c->has_proof && !c->proof.deadlock_free)
 		report_cycle(c, errors);
@@ -178,6 +218,7 @@ static int run(const struct xp_options *o)
 		rt_destroy(&c.rt);
 	if (c.has_topo)
 		topo_destroy(&c.topo);
+	free(c.objection);
 	xp_config_free(&c.config);
 	base_errors_free(&errors);
 	base_registry_free(&registry);

@@ -58,6 +58,27 @@ run run base.cfg "${star[@]}" --set switch.vcs=1 --set record.ports=true --set t
 expect 0
 expect_in out '"complete":true'
 
+# The proof goes by the bubble rule, which a tiled switch of this kind does not keep.
+begin "a switch that breaks the rule of the proof"
+bubble=(--set topology.kind=torus --set topology.dims=4,4 --set routing.deadlock=bubble --set switch.kind=tiled --set switch.preset=yarc)
+run check base.cfg "${bubble[@]}"
+expect 2
+expect_in out '^deadlock-free +no: deadlock = "bubble" needs a switch with grants'
+! grep -q 'deadlock-free  *yes' out || fail "the verdict contradicts itself"
+expect_in err 'deadlock = "bubble" needs a switch with grants'
+run run base.cfg "${bubble[@]}"
+expect 2
+run check base.cfg "${bubble[@]}" --json
+expect 2
+expect_in out '^\{"deadlock_free":false,.*"objection":"deadlock = '
+run check base.cfg "${bubble[@]}" --set routing.unsafe=true
+expect 0
+expect_in out '^deadlock-free +no: '
+expect_in err 'warning: .*; routing.unsafe allows it$'
+run check base.cfg "${bubble[@]}" --set switch.preset=rosetta
+expect 0
+expect_in out '^deadlock-free +yes: '
+
 begin "routing.unsafe"
 run check base.cfg "${slimfly[@]}" --set switch.vcs=1 --set routing.unsafe=true
 expect 0

@@ -14,45 +14,70 @@ const struct net_link *net_link_of_class(const struct net_config *config, const 
 	return &config->link_default;
 }
 
-static bool has_class(const struct topo *topo, const char *name)
+/* Link classes of a topology. */
+struct classes {
+	const char *kind;
+	const char *const *name;
+	int n;
+};
+
+static bool has_class(const struct classes *c, const char *name)
 {
-	for (int k = 0; k < topo->link_classes; k++)
-		if (!strcmp(topo->link_class_name[k], name))
+	for (int k = 0; k < c->n; k++)
+		if (!strcmp(c->name[k], name))
 			return true;
 	return false;
 }
 
-static void unknown_class(const struct topo *topo, const char *name, struct base_errors *errors)
+static void unknown_class(const struct classes *c, const char *name, struct base_errors *errors)
 {
 	const char *known[SW_LINK_TERMINAL + 2] = { "default", "terminal" };
 	size_t n = 2;
 	char key[160], list[512] = "default, terminal";
-	for (int k = 0; k < topo->link_classes && k < SW_LINK_TERMINAL; k++) {
+	for (int k = 0; k < c->n && k < SW_LINK_TERMINAL; k++) {
 		size_t used = strlen(list);
-		if (!strcmp(topo->link_class_name[k], "default"))
+		if (!strcmp(c->name[k], "default"))
 			continue;
-		known[n++] = topo->link_class_name[k];
-		snprintf(list + used, sizeof list - used, ", %s", topo->link_class_name[k]);
+		known[n++] = c->name[k];
+		snprintf(list + used, sizeof list - used, ", %s", c->name[k]);
 	}
 	const char *near = base_nearest(name, known, n);
 	snprintf(key, sizeof key, "links.%.128s", name);
 	if (near)
 		base_errorf(errors, key, "unknown link class of topology \"%s\"; did you mean \"%s\"? There are: %s",
-		            topo->kind, near, list);
+		            c->kind, near, list);
 	else
-		base_errorf(errors, key, "unknown link class of topology \"%s\"; there are: %s", topo->kind, list);
+		base_errorf(errors, key, "unknown link class of topology \"%s\"; there are: %s", c->kind, list);
+}
+
+static void check_names(const struct net_config *config, const struct classes *c, struct base_errors *errors)
+{
+	for (uint32_t i = 0; i < config->nlinks; i++)
+		if (!has_class(c, config->links[i].name))
+			unknown_class(c, config->links[i].name, errors);
 }
 
 int net_check_link_classes(const struct net_config *config, const struct topo *topo, struct base_errors *errors)
 {
+	const struct classes c = { topo->kind, topo->link_class_name, topo->link_classes };
 	size_t before = errors->errors;
-	if (has_class(topo, "terminal"))
+	if (has_class(&c, "terminal"))
 		base_errorf(errors, "topology.kind",
 		            "cables between switches have the class \"terminal\", which is that of endpoints");
-	for (uint32_t i = 0; i < config->nlinks; i++)
-		if (!has_class(topo, config->links[i].name))
-			unknown_class(topo, config->links[i].name, errors);
+	check_names(config, &c, errors);
 	return errors->errors > before ? -1 : 0;
+}
+
+void net_check_link_classes_of_kind(const struct net_config *config, struct base_errors *errors)
+{
+	const struct base_plugin *plugin = config->topology.plugin;
+	const struct topo_ops *ops = plugin ? plugin->ops : NULL;
+	if (!ops || !ops->link_classes)
+		return;
+	struct classes c = { plugin->name, ops->link_classes, 0 };
+	while (c.name[c.n])
+		c.n++;
+	check_names(config, &c, errors);
 }
 
 /* Is no other number of 1/65536 ps nearer to a byte's time? */

@@ -86,8 +86,10 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	errors->scope = "topology";
 	int status = topo_build(&n->topo, c->topology.plugin, c->topology.params, errors);
 	errors->scope = NULL;
-	if (status)
+	if (status) {
+		net_check_link_classes_of_kind(c, errors);
 		return -1;
+	}
 	n->has_topo = true;
 	status |= net_set_links(n, errors);
 	status |= net_check_engine(n, errors);

@@ -51,6 +51,8 @@ int net_check(const struct net_setup *setup, struct base_errors *errors);
 const struct net_link *net_link_of_class(const struct net_config *config, const char *name);
 /* Refuses sections of links that the topology has no class for. */
 int net_check_link_classes(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
+/* The same where the topology cannot be built, as far as its kind tells. */
+void net_check_link_classes_of_kind(const struct net_config *config, struct base_errors *errors);
 /* Refuses keys that have no effect on this topology. The rest of the configuration need not be sound. */
 int net_check_effects(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
 

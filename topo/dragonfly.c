@@ -232,7 +232,7 @@ static void dragonfly_destroy(struct topo *topo)
 	free(d);
 }
 
-static const char *const dragonfly_classes[] = { "local", "global" };
+static const char *const dragonfly_classes[] = { "local", "global", NULL };
 
 static int dragonfly_build(struct topo *topo, const void *params, struct base_errors *errors)
 {
@@ -269,6 +269,7 @@ static const struct topo_ops dragonfly_ops = {
 	.worst_case = dragonfly_worst_case,
 	.orbits = dragonfly_orbits,
 	.facts = dragonfly_facts,
+	.link_classes = dragonfly_classes,
 };
 
 const struct base_plugin topo_dragonfly = {

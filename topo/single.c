@@ -55,7 +55,7 @@ static void single_facts(const struct topo *topo, struct topo_facts *facts)
 	facts->mean_minimal_hops = 0;
 }
 
-static const char *const single_classes[] = { "local" };
+static const char *const single_classes[] = { "local", NULL };
 
 static int single_build(struct topo *topo, const void *params, struct base_errors *errors)
 {
@@ -85,6 +85,7 @@ static const struct topo_ops single_ops = {
 	.distance = single_distance,
 	.max_distance = single_max_distance,
 	.facts = single_facts,
+	.link_classes = single_classes,
 };
 
 const struct base_plugin topo_single = {

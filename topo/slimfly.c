@@ -332,7 +332,7 @@ static void slimfly_destroy(struct topo *topo)
 	free(f);
 }
 
-static const char *const slimfly_classes[] = { "local", "global" };
+static const char *const slimfly_classes[] = { "local", "global", NULL };
 
 static int slimfly_build(struct topo *topo, const void *params, struct base_errors *errors)
 {
@@ -394,6 +394,7 @@ static const struct topo_ops slimfly_ops = {
 	.order = slimfly_order,
 	.orbits = slimfly_orbits,
 	.facts = slimfly_facts,
+	.link_classes = slimfly_classes,
 };
 
 const struct base_plugin topo_slimfly = {

@@ -85,6 +85,9 @@ struct topo_ops {
 	size_t (*orbits)(const struct topo *topo, struct topo_orbit *out, size_t room);
 	/* Closed-form facts that the builder knows; fields it does not know stay as they are. May be NULL. */
 	void (*facts)(const struct topo *topo, struct topo_facts *facts);
+	/* All link classes that build() may give, ended by NULL: what says `links.globl` is wrong where nothing was
+	 * built, because of another error. NULL: they are known when it is built. */
+	const char *const *link_classes;
 };
 
 struct topo {

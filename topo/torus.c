@@ -279,7 +279,7 @@ static int torus_check(const struct topo_torus_params *in, struct base_errors *e
 	return errors->errors > before ? -1 : 0;
 }
 
-static const char *const torus_classes[] = { "local" };
+static const char *const torus_classes[] = { "local", NULL };
 
 static int torus_build(struct topo *topo, const void *params, struct base_errors *errors)
 {
@@ -366,6 +366,7 @@ static const struct topo_ops torus_ops = {
 	.dims = torus_dims,
 	.orbits = torus_orbits,
 	.facts = torus_facts,
+	.link_classes = torus_classes,
 };
 
 const struct base_plugin topo_torus = {

@@ -147,7 +147,7 @@ static size_t rook_orbits(const struct topo *topo, struct topo_orbit *out, size_
 /* 4. Building and freeing. What is wrong is reported with the key to blame; the caller adds file, line and "topology.".
  */
 
-static const char *const classes[] = { "row", "column" };
+static const char *const classes[] = { "row", "column", NULL };
 
 static int rook_build(struct topo *topo, const void *params_, struct base_errors *errors)
 {
@@ -184,6 +184,7 @@ static const struct topo_ops ops = {
 	.max_distance = rook_max_distance,
 	.dims = rook_dims,
 	.orbits = rook_orbits,
+	.link_classes = classes,
 };
 
 static const struct base_plugin rook = {

@@ -43,7 +43,10 @@ struct run {
 static int load_here(struct run *r)
 {
 	struct xp_sets sets = { .v = r->o->sets, .n = r->o->nsets };
-	return xp_config_load(&r->config, r->o->operand[0], &sets, XP_WHOLE, &r->registry, &r->errors);
+	if (!xp_config_load(&r->config, r->o->operand[0], &sets, XP_WHOLE, &r->registry, &r->errors))
+		return 0;
+	xp_config_look_further(&r->config, &r->errors);
+	return -1;
 }
 
 /* Rank 0 loads; the others get its resolved text. Returns 0 on all ranks or -1 on all. */

@@ -126,26 +126,37 @@ static int print_topo(const struct xp_options *o, const struct topo *topo, struc
 	return status;
 }
 
+static int topo_command(const struct xp_options *o, struct base_registry *registry, struct xp_config *config,
+                        struct base_errors *errors)
+{
+	struct xp_sets sets = { .v = o->sets, .n = o->nsets };
+	struct topo topo = { 0 };
+	if (xp_config_load(config, o->operand[0], &sets, XP_TOPOLOGY_ONLY, registry, errors)) {
+		xp_config_look_further(config, errors);
+		return XP_USAGE;
+	}
+	errors->scope = "topology";
+	int status = topo_build(&topo, config->net.topology.plugin, config->net.topology.params, errors);
+	errors->scope = NULL;
+	if (status) {
+		net_check_link_classes_of_kind(&config->net, errors);
+		return XP_USAGE;
+	}
+	status = XP_USAGE;
+	if (!net_check_link_classes(&config->net, &topo, errors) && !net_check_effects(&config->net, &topo, errors))
+		status = print_topo(o, &topo, errors);
+	topo_destroy(&topo);
+	return status;
+}
+
 static int run(const struct xp_options *o)
 {
 	struct base_registry registry = { 0 };
 	struct base_errors errors = { 0 };
 	struct xp_config config = { 0 };
-	struct topo topo = { 0 };
 	int status = XP_USAGE;
-	if (!xp_open_registry(&registry, o, &errors) &&
-	    !xp_config_load(&config, o->operand[0], &(struct xp_sets){ .v = o->sets, .n = o->nsets }, XP_TOPOLOGY_ONLY,
-	                    &registry, &errors)) {
-		errors.scope = "topology";
-		if (!topo_build(&topo, config.net.topology.plugin, config.net.topology.params, &errors)) {
-			errors.scope = NULL;
-			if (!net_check_link_classes(&config.net, &topo, &errors) &&
-			    !net_check_effects(&config.net, &topo, &errors))
-				status = print_topo(o, &topo, &errors);
-			topo_destroy(&topo);
-		}
-		errors.scope = NULL;
-	}
+	if (!xp_open_registry(&registry, o, &errors))
+		status = topo_command(o, &registry, &config, &errors);
 	xp_config_report(&config, &errors, stderr);
 	xp_config_free(&config);
 	base_errors_free(&errors);

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "network/network.h"
 #include "workload/workload.h"
 
 #include <inttypes.h>
@@ -119,6 +120,33 @@ static bool is_blamed(const struct base_errors *errors, const char *section)
 		if (!strncmp(errors->v[i].key, section, length) && strchr(".", errors->v[i].key[length]))
 			return true;
 	return false;
+}
+
+/* May an assignment that could not be made have been about a section? */
+static bool may_be_missing(const struct base_errors *errors, const char *section)
+{
+	for (size_t i = 0; i < errors->n; i++)
+		if (errors->v[i].key[0] == '@' &&
+		    (strstr(errors->v[i].key, section) || strstr(errors->v[i].text, section)))
+			return true;
+	return false;
+}
+
+void xp_config_look_further(const struct xp_config *config, struct base_errors *errors)
+{
+	const struct net_choice *topology = &config->net.topology;
+	struct topo topo;
+	if (!topology->plugin || may_be_missing(errors, "topology"))
+		return;
+	errors->scope = "topology";
+	bool built = !is_blamed(errors, "topology") && !topo_build(&topo, topology->plugin, topology->params, errors);
+	errors->scope = NULL;
+	if (!built) {
+		net_check_link_classes_of_kind(&config->net, errors);
+		return;
+	}
+	net_check_link_classes(&config->net, &topo, errors);
+	topo_destroy(&topo);
 }
 
 /* What "auto" means depends on precision. */

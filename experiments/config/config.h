@@ -46,6 +46,10 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
                     const struct xp_sets *sets, enum xp_config_scope scope, struct base_registry *registry,
                     struct base_errors *errors);
 
+/* When a configuration has been read with errors: what is wrong with its topology and links, as far as what is wrong so
+ * far lets that be told, so that one reading reports all. check.c */
+void xp_config_look_further(const struct xp_config *config, struct base_errors *errors);
+
 void xp_config_free(struct xp_config *config);
 
 #define XP_MOST_ERRORS 100u

@@ -178,6 +178,8 @@ static void resolve(struct xp_sweep *sweep, struct xp_trial *trial, struct base_
 		trial->resolved = buffer.data;
 		trial->seed = config.net.seed;
 		check_judged(sweep, &config.net.time, &found);
+	} else if (!errors->errors) { /* of the first point that has any, not of a million */
+		xp_config_look_further(&config, &found);
 	}
 	add_new(&sweep->experiment, &config, &found, errors);
 	xp_trial_settings_free(&sets);

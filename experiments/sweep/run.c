@@ -222,19 +222,48 @@ static void erase_line(struct runner *r)
 	r->line = false;
 }
 
+/* What a run says of an assignment of the experiment, which it was given by --set, is about the experiment's line. */
+static char *with_places(const struct runner *r, const struct xp_trial *trial, const char *message)
+{
+	struct xp_sets sets = xp_trial_settings(r->sweep, trial);
+	struct base_buffer out = { 0 };
+	base_buffer_write(&out, "", 0);
+	for (const char *line = message; *line;) {
+		size_t length = strcspn(line, "\n"), i = 0;
+		length += line[length] == '\n';
+		for (; i < sets.n && !strncmp(line, "--set ", 6); i++) {
+			size_t n = strlen(sets.v[i]);
+			if (!sets.at[i] || strncmp(line + 6, sets.v[i], n) != 0 || line[6 + n] != ':')
+				continue;
+			base_buffer_printf(&out, "%s: %.*s", sets.at[i], (int)strcspn(sets.v[i], "="), sets.v[i]);
+			line += 6 + n;
+			length -= 6 + n;
+			break;
+		}
+		base_buffer_write(&out, line, length);
+		line += length;
+	}
+	xp_trial_settings_free(&sets);
+	return out.data;
+}
+
 static void report_failure(struct runner *r, const struct child *child, int status)
 {
 	struct xp_trial *trial = child->trial;
 	size_t length = child->n;
 	while (length && strchr("\n ", child->message[length - 1]))
 		length--;
-	char cause[64];
+	char cause[64], *said = base_alloc(length + 1);
+	memcpy(said, child->message, length);
 	if (WIFSIGNALED(status))
 		snprintf(cause, sizeof cause, "ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
 	else
 		snprintf(cause, sizeof cause, "exit status %d", WEXITSTATUS(status));
-	if (asprintf(&trial->message, "%s%s%.*s", cause, length ? ": " : "", (int)length, child->message) < 0)
+	char *placed = with_places(r, trial, said);
+	if (asprintf(&trial->message, "%s%s%s", cause, length ? ": " : "", placed) < 0)
 		trial->message = NULL;
+	free(placed);
+	free(said);
 	erase_line(r);
 	xp_message("%s failed, %s", trial->name, trial->message ? trial->message : cause);
 }

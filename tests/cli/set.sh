@@ -85,6 +85,24 @@ expect_err '--set trafic.[0].packet=64B: unknown key; did you mean "traffic"?
 --set zzz.[0]=1: unknown key
 --set topolgy.dims.[0]=4: unknown key; did you mean "topology"?'
 
+begin "all problems at once, also those of what is built"
+for command in check run topo; do
+	run $command slimfly-3k --set topology.q=6 --set links.globl.latency=1ns
+	expect 2
+	expect_err '--set topology.q=6: 6 is not a prime power; the nearest are 5 and 7
+--set links.globl.latency=1ns: unknown link class of topology "slimfly"; did you mean "global"? There are: default, terminal, local, global'
+	run $command slimfly-3k --set topology.q=6 --set links.globl.latency=1 --set switch.bufer=1KB
+	expect 2
+	expect_in err '6 is not a prime power'
+	expect_in err 'unknown link class of topology "slimfly"; did you mean "global"'
+	expect_in err '"1" needs one of the units'
+	expect_in err 'unknown key; did you mean "buffer"'
+	run $command torus-8x8x8 --set topology.dims=x --set links.global.latency=1ns
+	expect 2
+	expect_in err '^--set topology.dims=x: '
+	expect_in err 'unknown link class of topology "torus"; did you mean "local"'
+done
+
 begin "the last one wins"
 run topo slimfly-3k --set topology.q=7 --set topology.q=5 --json
 expect 0

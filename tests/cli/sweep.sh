@@ -68,6 +68,13 @@ expect_in err '^--set time.measure=1: '
 ! grep -v '^wrong.cfg:[0-9]*: \|^--set time.measure=1: ' err || fail "blamed elsewhere"
 expect_no_file wrong
 
+begin "an assignment that only a run finds wrong"
+sed 's/set = \[ .*/set = [ "engine.sync=sequential",\n"topology.q=6" ];/; /^expected/d' e.cfg >built.cfg
+run sweep built.cfg --out built
+expect 1
+expect_in err '^tilefly sweep: minimal_0.2 failed, exit status 2: built.cfg:[0-9]+: topology.q: 6 is not a prime power'
+! grep -q -- --set err || fail "blamed as --set"
+
 begin "an interrupt"
 interruptible sweep e.cfg --out i --quiet -j 1 --set time.measure=100ms >out 2>err </dev/null &
 sweep=$!

@@ -13,6 +13,7 @@
 #define PREFETCH_BYTES 512 /* ahead of the record being gathered: the hardware's own prefetch stops at a page's end */
 #define LOOK_AHEAD 12      /* events whose memory is asked for while others run, at least */
 #define AHEAD_STEP 8       /* it is asked for so many at a time */
+#define MANY_LEFT 4        /* short events, by this part of the others, are sorted with them rather than by a heap */
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
 static void scratch_reserve(struct sim_scratch *s, uint32_t n)
@@ -447,7 +448,31 @@ static void run_speculative(struct sim_engine *e, sim_lpid lp, uint32_t lo, uint
 	e->spec_since += count;
 }
 
-/* Offers the model the m short events in scratch.early. Those it leaves are sorted by LP; returns how many. */
+/* Sorts the first `left` of scratch.early in with the n items, which were sorted without them. */
+static void sort_in(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid first, unsigned sub_bits)
+{
+	struct sim_scratch *s = &e->scratch;
+	uint32_t bins = 1u << (e->ctx.block_shift + sub_bits), *bin = s->bin + 2;
+	unsigned width_bits = 64 - (unsigned)__builtin_clzll((e->width - 1) | 1), shift = width_bits - sub_bits;
+	scratch_reserve(s, n + left);
+	memset(s->bin, 0, (bins + 2) * sizeof *s->bin);
+	for (uint32_t i = 0; i < n; i++)
+		bin[s->bin_of[i]]++;
+	for (uint32_t i = 0, at = n; i < left; i++, at++) {
+		struct sim_event *ev = s->early[i];
+		uint64_t offset = ev->time - e->window_start;
+		uint32_t k = (ev->lp - first) << sub_bits | (uint32_t)(offset >> shift);
+		base_checkf(offset < e->width && k < bins, "LP %u at %llu ps", ev->lp, (unsigned long long)ev->time);
+		s->record[at] = ev;
+		s->item[at] = offset << INDEX_BITS | at;
+		s->bin_of[at] = k;
+		bin[k]++;
+	}
+	sort_items(e, n + left, sub_bits);
+	finish_sort(e, sub_bits);
+}
+
+/* Offers the model the m short events in scratch.early. Returns how many it leaves: the first of them. */
 static uint32_t run_early(struct sim_engine *e, uint32_t m, sim_lpid first, unsigned sub_bits)
 {
 	struct sim_scratch *s = &e->scratch;
@@ -459,8 +484,6 @@ static uint32_t run_early(struct sim_engine *e, uint32_t m, sim_lpid first, unsi
 			s->early[i]->state |= SIM_EVENT_DONE;
 	e->count.events_processed += m - left;
 	e->count.events_committed += m - left;
-	if (left)
-		sort_early(e, left, first);
 	return left;
 }
 
@@ -545,6 +568,13 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 	sim_phase_enter(e, speculative ? SIM_PHASE_SPECULATE : SIM_PHASE_EXECUTE);
 	e->in_handler = true;
 	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0;
+	if (left > n / MANY_LEFT && n + left < INDEX_MASK) {
+		sort_in(e, n, left, first, sub_bits);
+		n += left;
+		left = 0;
+	} else if (left) {
+		sort_early(e, left, first);
+	}
 	run_items(e, n, left, first, sub_bits, clean, speculative);
 	e->in_handler = false;
 	if (!speculative && window != e->partial_window)

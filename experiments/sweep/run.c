@@ -12,10 +12,12 @@
 #include "experiments/sweep/plan.h"
 #include "experiments/sweep/table.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -37,13 +39,19 @@ struct child {
 	char message[MESSAGE_ROOM];
 };
 
+struct turn {
+	double x; /* of the trial's point; NAN: its label is no number */
+	struct xp_trial *trial;
+};
+
 struct runner {
 	struct xp_sweep *sweep;
 	pid_t self;
 	struct child *child;
 	int signals;
 	sigset_t old_mask;
-	bool *asked; /* of every trial: it was found out whether a result stands for it */
+	struct turn *order; /* [ntrials] in which they are started */
+	bool *asked;        /* of every trial: it was found out whether a result stands for it */
 	size_t all, done, kept, failed;
 	int interrupts;
 	double started, drawn;
@@ -354,6 +362,32 @@ static void draw(struct runner *r)
 	r->line = true;
 }
 
+/* Sorts descending by x; what has the same stays in the order of the points. */
+static int by_falling_x(const void *a, const void *b)
+{
+	const struct turn *p = a, *q = b;
+	return p->x > q->x ? -1 : p->x < q->x ? 1 : (p->trial > q->trial) - (p->trial < q->trial);
+}
+
+/* The order in which trials are started. With several jobs those of the largest x, the load as a rule, go first: they
+ * take longest, and should not be what is waited for in the end. */
+static struct turn *order_of(const struct xp_sweep *sweep)
+{
+	struct turn *order = base_calloc(sweep->ntrials, sizeof *order), *turn = order;
+	bool numbers = sweep->jobs > 1;
+	for (size_t i = 0; i < sweep->n; i++) {
+		const struct xp_point *point = &sweep->point[i];
+		double x = point->at[sweep->experiment.x]->x;
+		numbers &= !isnan(x);
+		for (size_t k = 0; k < point->ntrials; k++)
+			*turn++ = (struct turn){ x, &point->trial[k] };
+	}
+	base_check((size_t)(turn - order) == sweep->ntrials);
+	if (numbers)
+		qsort(order, sweep->ntrials, sizeof *order, by_falling_x);
+	return order;
+}
+
 static void launch_more(struct runner *r)
 {
 	struct xp_sweep *sweep = r->sweep;
@@ -362,13 +396,13 @@ static void launch_more(struct runner *r)
 		ask(r);
 	r->news = false;
 	for (int i = 0; i < sweep->jobs && !r->interrupts; i++) {
-		while (next < sweep->ntrials && sweep->trial[next].state != XP_WAITING)
+		while (next < sweep->ntrials && r->order[next].trial->state != XP_WAITING)
 			next++;
 		if (next == sweep->ntrials)
 			return;
 		if (r->child[i].trial)
 			continue;
-		struct xp_trial *trial = &sweep->trial[next];
+		struct xp_trial *trial = r->order[next].trial;
 		if (launch(r, &r->child[i], trial)) {
 			trial->state = XP_FAILED;
 			trial->message = base_strdup(strerror(errno));
@@ -433,6 +467,7 @@ int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 	r.child = base_calloc((size_t)sweep->jobs, sizeof *r.child);
 	struct pollfd *fds = base_calloc((size_t)sweep->jobs + 1, sizeof *fds);
 	r.asked = base_calloc(sweep->ntrials, sizeof *r.asked);
+	r.order = order_of(sweep);
 	for (;;) {
 		launch_more(&r);
 		if (!running(&r) && !r.news)
@@ -447,6 +482,7 @@ int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 	sigprocmask(SIG_SETMASK, &r.old_mask, NULL);
 	free(fds);
 	free(r.asked);
+	free(r.order);
 	free(r.child);
 	free(r.environment);
 	xp_inputs_free(&r.known);

@@ -311,7 +311,6 @@ char *net_find_deadlock(struct net *n)
 		size_t m = bytes / sizeof(struct wait_edge), text_bytes = 0;
 		struct wait_edge *e = all;
 		if (m) {
-			qsort(e, m, sizeof *e, by_in);
 			uint64_t *channels, dead = 0, first = 0, packets = 0;
 			unsigned char *alive;
 			size_t u = live_channels(e, m, &channels, &alive);
@@ -324,6 +323,7 @@ char *net_find_deadlock(struct net *n)
 				if (e[i].packets && !alive[lower(channels, u, rank_of(e[i].out))])
 					packets += e[i].packets;
 			if (dead) {
+				qsort(e, m, sizeof *e, by_in);
 				FILE *out = open_memstream(&text, &text_bytes);
 				fprintf(out,
 				        "deadlock: %" PRIu64 " packets wait for each other at %" PRIu64

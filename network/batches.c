@@ -15,14 +15,20 @@ static size_t histogram_bytes(const struct net *n)
 	return n->jobs * NET_BATCH_BINS * ROW * sizeof(uint64_t);
 }
 
-/* Of a row of a histogram a few pages are touched; but huge pages are whole. */
+/* Of a row of a histogram a few pages are touched, until bins are merged, which goes through whole rows; and huge pages
+ * are whole. */
 uint64_t net_batches_bytes(const struct net *n)
 {
-	size_t all = histogram_bytes(n), grain = base_map_grain(), whole = all / grain * grain;
-	if (grain < ROW * sizeof(uint64_t))
-		whole = 0;
-	size_t rest = (all - whole) / (ROW * sizeof(uint64_t)) * TOUCHED_BYTES;
-	return 2 * (whole + rest) + n->jobs * NET_BATCH_BINS * sizeof(struct net_batch);
+	size_t row = ROW * sizeof(uint64_t), rows = (size_t)(n->likely_end / n->batches.unit) + 1;
+	size_t grain = base_map_grain(), all = histogram_bytes(n), whole = all / grain * grain, each = TOUCHED_BYTES;
+	if (rows > NET_BATCH_BINS) {
+		rows = NET_BATCH_BINS;
+		each = row;
+	}
+	size_t used = n->jobs * rows, huge = grain > row ? whole / row : 0;
+	size_t bytes = huge ? (used < huge ? (used * row + grain - 1) / grain * grain : whole) : 0;
+	bytes += (used > huge ? used - huge : 0) * each;
+	return 2 * bytes + n->jobs * NET_BATCH_BINS * sizeof(struct net_batch);
 }
 
 void net_batches_create(struct net *n)

@@ -90,7 +90,12 @@ uint64_t net_drain_next(struct net *n, uint64_t at)
 		l->saturated = true;
 		return 0;
 	}
-	return net_round_up(at + span / STEPS + 1, unit);
+	return at + net_drain_step(n);
+}
+
+uint64_t net_drain_step(const struct net *n)
+{
+	return net_round_up((n->measure_to - n->measure_from) / STEPS + 1, n->legs->unit);
 }
 
 void net_drain_plan(struct net *n)

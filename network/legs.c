@@ -140,6 +140,7 @@ struct ahead {
 	uint32_t sw, port, bytes, vc;
 	uint64_t start, finish;
 };
+_Static_assert(sizeof(struct ahead) == NET_AHEAD_BYTES, "legs.h tells its size");
 
 struct ahead_list {
 	struct net *n;

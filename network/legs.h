@@ -34,11 +34,16 @@ void net_legs_sum(const struct net *n, uint64_t *v, size_t words);
 /* drain.c, precision.c: when the first leg ends and where the run must; and the end of the next leg, 0: the run ends.
  */
 void net_drain_plan(struct net *n);
+/* ps: a multiple of the unit; so long are legs behind the measured window. */
+uint64_t net_drain_step(const struct net *n);
 uint64_t net_drain_next(struct net *n, uint64_t at);
 void net_precise_plan(struct net *n);
 uint64_t net_precise_next(struct net *n, uint64_t at);
 /* After the run: the measured window, and its sums. */
 void net_precise_settle(struct net *n);
+
+/* Of a departure that is to be taken back at the end, for the estimate of memory. */
+#define NET_AHEAD_BYTES 32u
 
 /* With drain = "auto" a run is as long as this many of what is warmed up and measured, at most. */
 #define NET_DRAIN_HORIZON 16u

@@ -6,7 +6,7 @@
  * block of LPs and length, of which the last is filled in part.
  *
  * Taken for granted: queues are as long as Poisson arrivals make them (M/D/1); a run with time.precision takes as long
- * as most do, at most time.limit; one that drains goes on for a few hundredths of its length. Full input
+ * as most do, at most time.limit; one that drains goes on for the latency of its slowest packet. Full input
  * buffers are told beside: whether they fill up cannot be known beforehand, unless the offered load is beyond what the
  * network carries. */
 #include "base/memory.h"
@@ -23,7 +23,6 @@
 #define WHEEL_WINDOWS 256                    /* behind them records are stored without regard to blocks */
 #define CHUNK_HEADER 16.0
 #define LATENCIES 25
-#define DRAINED 1.03 /* length of a run with time.drain = "auto", over that up to the end of its measured window */
 
 struct plan { /* of the engine */
 	struct sim_sizes sizes;
@@ -47,7 +46,27 @@ struct delays {         /* ps */
 	double packet;  /* from when a packet's next event is made until it is due */
 	double credit;  /* likewise */
 	double resides; /* what a packet is in a switch */
+	double
+	    departure;   /* from when a departure is reserved until its last bit has left, or its event is due before */
+	double delivery; /* from when a delivery is reserved until it happens */
 };
+
+/* ps that a packet waits before a link that is busy for this share of the time, in the mean. */
+static double waits(double busy, double serial)
+{
+	busy = fmin(busy, 0.95);
+	return busy / (2 - 2 * busy) * serial;
+}
+
+/* Of the endpoints' links, in the mean over those that send. */
+static double load_of_endpoints(const struct net *n, const struct net_sample *s, double serial)
+{
+	double members = 0;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		members += (double)n->traffic.job[j].members;
+	members = fmin(members, n->topo.endpoints);
+	return members > 0 ? s->rate * serial / members : 0;
+}
 
 static struct delays find_delays(const struct net *n, const struct net_sample *s)
 {
@@ -56,9 +75,13 @@ static struct delays find_delays(const struct net *n, const struct net_sample *s
 	d.resides = net_residence(n, s, &d.serial);
 	d.packet = s->latency + (n->store_and_forward ? d.serial : 0);
 	d.credit = s->latency + d.serial;
+	d.departure = n->store_and_forward ? d.serial : fmin(s->latency, d.serial);
+	d.delivery = d.serial + (double)c->link[SW_LINK_TERMINAL].latency;
 	if (n->joined) { /* departures are reserved on arrival */
 		d.packet += d.resides - d.serial;
 		d.credit += d.resides - d.serial;
+		d.departure += d.resides - d.serial;
+		d.delivery += net_traversal(n) + waits(load_of_endpoints(n, s, d.serial), d.serial);
 	}
 	d.latency = s->hops * (s->latency + d.resides - d.serial) + d.resides + d.serial +
 	            2 * (double)c->link[SW_LINK_TERMINAL].latency;
@@ -176,18 +199,24 @@ static uint64_t sums_bytes(const struct net *n)
 	       (n->batches.on ? net_batches_bytes(n) : 0);
 }
 
-/* Records of packets; deliveries, and departures of recorded ports, that a run with pauses keeps at one. */
-static uint64_t packet_bytes(const struct net *n, const struct net_sample *s)
+/* Records of packets; deliveries that are put off to a later leg; and at the end of a run of legs a list of the
+ * departures that are to be taken back from the records. Lists are arrays that grow by doubling, of which what is not
+ * used is never touched. Ranks that stay apart each get the lists of all. */
+static uint64_t packet_bytes(const struct net *n, const struct plan *p, const struct net_sample *s)
 {
 	struct delays d = find_delays(n, s);
-	double length = (double)n->likely_end * (n->legs && !n->batches.on ? DRAINED : 1), bytes = 0;
-	double delivered = s->rate * (length - find_delays(n, s).latency);
+	double length = (double)n->likely_end, delivered = s->rate * (length - d.latency), bytes = 0;
+	double copies = n->threads > 1 ? 2 - 1 / p->parts : p->parts;
+	if (n->config->time.drain == NET_DRAIN_ON)
+		delivered = s->rate * (double)n->measure_to;
 	if (n->config->record.packets && delivered > 0)
 		bytes += delivered * sizeof(struct net_packet_record);
-	if (n->legs) /* in arrays that grow by doubling */
-		bytes += 1.5 * s->rate * (d.resides + d.serial) * sizeof(struct net_late);
-	if (n->legs && (n->config->record.ports || n->config->record.activity))
-		bytes += 1.5 * s->rate * (d.resides + d.serial) * 32 * (s->hops + 1);
+	double late = s->rate * d.delivery, ahead = s->rate * s->hops * d.departure + late;
+	if (n->legs)
+		bytes += copies * late * sizeof(struct net_late);
+	bool taken_back = n->likely_end < n->horizon; /* at the horizon counting ends by itself */
+	if (n->legs && taken_back && (n->config->record.ports || n->config->record.activity))
+		bytes += (n->threads > 1 ? 1 : p->parts) * ahead * NET_AHEAD_BYTES;
 	return (uint64_t)bytes;
 }
 
@@ -208,12 +237,44 @@ static struct plan plan_engine(struct net *n, int ranks)
 	return p;
 }
 
+/* ps that the packet waits in all which waits longest of so many: waiting times of M/D/1 have exponential tails. */
+static double longest_wait(double packets, double busy, double serial)
+{
+	double low = 1e-3, high = 50; /* of the tail: busy (e^x - 1) = x */
+	busy = fmin(busy, 0.95);
+	if (busy <= 0 || packets <= 1)
+		return 0;
+	for (int i = 0; i < 50; i++) {
+		double x = (low + high) / 2;
+		if (busy * expm1(x) > x)
+			high = x;
+		else
+			low = x;
+	}
+	return log(packets) / low * serial;
+}
+
+/* With time.drain = "auto" a run goes on in steps until the slowest of the measured packets has arrived. */
+static double drained(const struct net *n, const struct net_sample *s)
+{
+	struct delays d = find_delays(n, s);
+	double measured = s->rate * (double)(n->measure_to - n->measure_from), serial = d.serial;
+	double busy = fmax(s->busy, load_of_endpoints(n, s, serial));
+	double slowest = s->longest + net_traversal(n) + serial + 2 * (double)n->common.link[SW_LINK_TERMINAL].latency +
+	                 longest_wait(measured * (s->hops + 2), busy, serial);
+	double step = (double)net_drain_step(n), at = (double)net_round_up(n->measure_to, n->legs->unit);
+	double left = (double)n->measure_to + slowest - at;
+	return at + (left > 0 ? ceil(left / step) * step : 0);
+}
+
 /* With time.precision most runs take 20 to 35 times the latency of a packet. */
 static void foresee_end(struct net *n, const struct net_sample *s)
 {
-	uint64_t likely = (uint64_t)(LATENCIES * find_delays(n, s).latency);
-	if (n->batches.on)
-		n->likely_end = likely < n->horizon ? likely : n->horizon;
+	if (!n->legs)
+		return;
+	double likely =
+	    n->batches.on ? fmax(LATENCIES * find_delays(n, s).latency, (double)n->legs->first) : drained(n, s);
+	n->likely_end = likely < (double)n->horizon ? (uint64_t)likely : n->horizon;
 }
 
 static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memory *out)
@@ -229,7 +290,7 @@ static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memor
 	*out = (struct net_memory){
 		.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns) +
 		            net_neighbours_bytes(n) + kept_bytes(n, &s) + tables * (uint64_t)ranks,
-		.records = record_bytes(n) + packet_bytes(n, &s) + sums_bytes(n) * (uint64_t)p.parts,
+		.records = record_bytes(n) + packet_bytes(n, &p, &s) + sums_bytes(n) * (uint64_t)p.parts,
 		.engine = (uint64_t)((double)p.sizes.table_bytes * p.parts),
 		.events = event_bytes(n, &p, &s),
 		.process =

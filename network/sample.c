@@ -38,6 +38,7 @@ struct walk {
 	uint64_t draw;
 	double weight, bytes; /* sums over packets, by what they stand for */
 	double hops, latency, loaded;
+	double longest; /* ps */
 	struct counts counts;
 };
 
@@ -108,6 +109,7 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 	w->env.in_port = RT_FROM_ENDPOINT;
 	w->weight += weight;
 	w->bytes += load;
+	double way = 0, crossing = net_traversal(n);
 	for (uint32_t i = 0; i <= n->rt.max_hops; i++) {
 		w->env.here = here;
 		w->env.drawn = 0;
@@ -121,6 +123,9 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 		add_count(&w->counts, (uint64_t)here << 20 | (port + 1), load * slower);
 		w->hops += weight;
 		w->latency += weight * (double)link->latency;
+		way += (double)link->latency + crossing;
+		if (n->store_and_forward)
+			way += p->bytes * (double)link->ps_per_byte_q16 / 65536;
 		w->loaded += load * slower;
 		if (p->vc >= n->common.vcs)
 			p->vc = (uint8_t)(n->common.vcs - 1);
@@ -129,6 +134,7 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 		w->env.in_port = hop.port;
 		here = hop.to;
 	}
+	w->longest = fmax(w->longest, way);
 	add_count(&w->counts, UINT64_C(1) << 63 | p->dst, load);
 }
 
@@ -160,7 +166,7 @@ static uint32_t walk_sample(struct walk *w, double places, double busy)
 	struct counts c = w->counts;
 	for (size_t i = 0; i < c.room; i++)
 		c.v[i] = (struct count){ 0 };
-	w->weight = w->bytes = w->hops = w->latency = w->loaded = 0;
+	w->weight = w->bytes = w->hops = w->latency = w->loaded = w->longest = 0;
 	w->places = ceil(places);
 	w->busy = fmin(busy, 0.95);
 	for (uint32_t i = 0; i < (all ? 1 : PLACES); i++) {
@@ -219,7 +225,14 @@ static void find_means(const struct walk *w, double load, double links, struct n
 	out->rate = load / (out->bytes * (double)terminal->ps_per_byte_q16 / 65536);
 	out->hops = w->hops / w->weight;
 	out->latency = w->hops > 0 ? w->latency / w->hops : 0;
+	out->longest = w->longest;
 	out->busy = links > 0 ? load * w->loaded / w->bytes / links : 0;
+}
+
+double net_traversal(const struct net *n)
+{
+	const struct sw_common *c = &n->common;
+	return c->ops->traversal ? (double)c->ops->traversal(c) : TRAVERSAL_PS;
 }
 
 double net_residence(const struct net *n, const struct net_sample *s, double *serial)
@@ -227,8 +240,7 @@ double net_residence(const struct net *n, const struct net_sample *s, double *se
 	const struct sw_common *c = &n->common;
 	double busy = s->busy < 0.95 ? s->busy : 0.95;
 	*serial = s->bytes * (double)c->link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
-	return (c->ops->traversal ? (double)c->ops->traversal(c) : TRAVERSAL_PS) + *serial +
-	       busy / (2 - 2 * busy) * *serial;
+	return net_traversal(n) + *serial + busy / (2 - 2 * busy) * *serial;
 }
 
 void net_sample(struct net *n, struct net_sample *out)

@@ -48,6 +48,22 @@ Test(memory, of_packets_on_their_way_is_foreseen)
 	}
 }
 
+/* Most of what a run of 2 us takes longer is the latency of its slowest packet. */
+Test(memory, of_a_run_that_drains_its_length_is_foreseen)
+{
+	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+		struct netrun x = { 0 };
+		char text[3000];
+		snprintf(text, sizeof text, "%s time = { measure = \"2us\"; drain = \"auto\"; };", networks[i]);
+		struct net_memory m = foreseen(&x, text);
+		cr_assert_eq(netrun_go(&x), NET_DONE, "%s", netrun_error(&x));
+		double ratio = m.length_ns / ((double)x.r->reached_ps * 1e-3);
+		cr_expect(ratio > 0.93 && ratio < 1.07, "%s: %g ns foreseen, %g run", networks[i], m.length_ns,
+		          (double)x.r->reached_ps * 1e-3);
+		netrun_free(&x);
+	}
+}
+
 static double saturated(const char *measure)
 {
 	struct netrun x = { 0 };

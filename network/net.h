@@ -469,8 +469,10 @@ uint64_t net_neighbour_bytes(const void *host, topo_port out, topo_port far, uin
 /* partition.c: among so many `parts`; fills first_lp[parts + 1], n->lp_of_switch, n->switch_of_lp. */
 int net_partition(struct net *n, int parts, uint32_t *first_lp, struct base_errors *errors);
 
-/* checks.c: conservation at the end (false: violated, errors say), and the search for a deadlock. */
+/* checks.c: conservation at the end; false: violated, errors say. */
 bool net_conserved(struct net *n, struct base_errors *errors);
+/* deadlock.c: what waits for itself, malloc'ed, or NULL; collective, the same on all ranks. Time: a visit to all
+ * waiting packets for each link of the longest chain in which one waits for the next. */
 char *net_find_deadlock(struct net *n);
 
 /* results.c */

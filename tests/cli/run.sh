@@ -171,4 +171,21 @@ expect 3
 expect_in err 'stalled'
 zcat stall.jsonl.gz >log || fail "no result log"
 expect_in log '"record":"summary","complete":false,"stall":"'
+
+begin "a deadlock of some of the packets is told in the same words on all ranks"
+circles() {
+	grep -E '^deadlock: |^  switch ' err
+}
+stuck=(torus-8x8x8 --set 'topology.dims=[6,6]' --set switch.vcs=1 --set switch.buffer=1KB --set routing.unsafe=true
+	--set traffic.[0].load=1.0 --set time.measure=30us --set engine.threads=1)
+run run "${stuck[@]}"
+expect 3
+alone=$(circles)
+expect_in err '^deadlock: [1-9][0-9]* packets wait for each other at [1-9][0-9]* outputs and virtual channels'
+expect_in err 'the cycle is closed$'
+for count in 2 3; do
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 bash "$tests/../mpirun.sh" $count "$program" run "${stuck[@]}" >out 2>err
+	expect_in err 'the network stalled'
+	[ "$(circles)" = "$alone" ] || fail "$count ranks say otherwise"
+done
 finish

@@ -13,6 +13,7 @@
 
 #define SW_POOL_LEVELS 20
 #define SW_POOL_NONE UINT32_MAX
+#define SW_POOL_MALLOC 16u /* what malloc() keeps beside a block, and rounds it up by */
 
 struct sw_pool {
 	uint32_t free; /* first free record, SW_POOL_NONE if none; zero-initialised pools: see sw_pool_init */
@@ -80,11 +81,11 @@ static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t
 /* Resident bytes of a pool that has had so many records at a time: what they touch of its levels, in pages. */
 static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
 {
-	size_t all = records ? SW_POOL_LEVELS * sizeof(unsigned char *) : 0;
+	size_t all = records ? 2 * SW_POOL_LEVELS * sizeof(unsigned char *) + SW_POOL_MALLOC : 0;
 	for (uint32_t level = 32, left = records; left; level *= 2) {
 		uint32_t used = left < level ? left : level;
-		size_t touched = used * bytes + 4096;
-		all += touched < level * bytes ? touched : level * bytes;
+		size_t touched = used * bytes + 4096, most = level * bytes + 63;
+		all += (touched < most ? touched : most) + SW_POOL_MALLOC;
 		left -= used;
 	}
 	return all;

@@ -157,10 +157,11 @@ static void print_summary(const struct run *r, const char *file)
 	}
 }
 
-/* Has the run been stopped because memory was running out on some rank? Says so; collective. */
+/* Has the run been stopped because memory was running out on some rank? Says so; collective. It may also run out when
+ * all has been simulated: that stops nothing. */
 static bool tell_of_memory(const struct run *r)
 {
-	uint64_t left = r->memory.by ? r->memory.left : UINT64_MAX;
+	uint64_t left = r->memory.by && !r->facts.result->complete ? r->memory.left : UINT64_MAX;
 	sim_min_u64(&left, 1);
 	if (left == UINT64_MAX)
 		return false;
@@ -269,7 +270,10 @@ static int weigh(struct run *r, const struct net_setup *setup)
 			print_memory(&m);
 		return XP_OK;
 	}
+	uint64_t here = m.available;
 	sim_min_u64(&m.available, 1);
+	if (m.available < here)
+		m.available_by = "on another rank";
 	uint64_t go = sim_rank() == 0 ? (uint64_t)judge_memory(&m) : 0;
 	sim_broadcast(&go, sizeof go);
 	return (int)go;

@@ -55,10 +55,13 @@ void net_batches_destroy(struct net *n)
 void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t at)
 {
 	struct net_batches *k = &n->batches;
+	if (net_in_batches(n, at))
+		sim_add(ctx, &net_batch_at(n, p->job, at)->delivered_bytes, p->bytes);
+	if (!net_in_batches(n, p->created))
+		return;
 	struct net_batch *b = net_batch_at(n, p->job, p->created);
 	size_t row = (size_t)(b - k->sum) * ROW;
 	uint64_t latency = at - p->created, network = at - p->injected;
-	sim_add(ctx, &net_batch_at(n, p->job, at)->delivered_bytes, p->bytes);
 	sim_add(ctx, &b->arrived, 1);
 	sim_add(ctx, &b->minimal, !(p->route & SW_ROUTE_NONMINIMAL));
 	sim_add(ctx, &b->latency_sum, latency);
@@ -70,6 +73,8 @@ void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_pac
 
 void net_batches_message(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t latency)
 {
+	if (!net_in_batches(n, p->created))
+		return;
 	struct net_batch *b = net_batch_at(n, p->job, p->created);
 	sim_add(ctx, &b->messages, 1);
 	sim_add(ctx, &b->message_sum, latency);

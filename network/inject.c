@@ -36,7 +36,7 @@ static __attribute__((noinline)) void count_created_more(struct net *n, struct s
 		sim_add(ctx, &b->created, 1);
 		sim_add(ctx, &b->created_bytes, p->bytes);
 	}
-	if (n->batches.on) {
+	if (n->batches.on && net_in_batches(n, p->created)) {
 		struct net_batch *b = net_batch_at(n, p->job, p->created);
 		sim_add(ctx, &b->created, 1);
 		sim_add(ctx, &b->created_bytes, p->bytes);
@@ -48,7 +48,7 @@ static __attribute__((noinline)) void count_injected_more(struct net *n, struct 
 {
 	if (n->bins)
 		sim_add(ctx, &n->shared.bin[net_bin_of(n, p->injected)].injected, 1);
-	if (n->batches.on)
+	if (n->batches.on && net_in_batches(n, p->injected))
 		sim_add(ctx, &net_batch_at(n, p->job, p->injected)->injected_bytes, p->bytes);
 	if (n->activity) {
 		uint32_t *a = n->activity + (size_t)net_index(n, lp) * 4 * n->bins + net_bin_of(n, p->injected);

@@ -299,9 +299,10 @@ int net_legs_check(const struct net *n, struct base_errors *errors)
 		return base_errorf(errors, "time.measure",
 		                   "at most %s with the warm-up, in this network and with time.drain = \"auto\"", most);
 	}
-	if (t->precision == 0 || t->limit >= net_legs_unit(n))
+	uint64_t unit = net_legs_unit(n), first = t->warmup != BASE_AUTO_TIME_VALUE ? net_round_up(t->warmup, unit) : 0;
+	if (t->precision == 0 || t->limit >= first + unit)
 		return 0;
-	base_print_quantity(BASE_TIME, net_legs_unit(n), least, sizeof least);
+	base_print_quantity(BASE_TIME, first + unit, least, sizeof least);
 	return base_errorf(errors, "time.limit", "at least %s: the steps in which a run of this network is looked at",
 	                   least);
 }

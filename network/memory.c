@@ -272,8 +272,8 @@ static void foresee_end(struct net *n, const struct net_sample *s)
 {
 	if (!n->legs)
 		return;
-	double likely =
-	    n->batches.on ? fmax(LATENCIES * find_delays(n, s).latency, (double)n->legs->first) : drained(n, s);
+	double found = (double)n->batches.from + LATENCIES * find_delays(n, s).latency;
+	double likely = n->batches.on ? fmax(found, (double)n->legs->first) : drained(n, s);
 	n->likely_end = likely < (double)n->horizon ? (uint64_t)likely : n->horizon;
 }
 

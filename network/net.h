@@ -113,9 +113,9 @@ struct net_late { /* a delivery that was reserved before the leg in which it hap
 	uint32_t spare;
 };
 
-/* Sums over equal bins of simulated time, for time.precision. Those of a packet go to the bin it was created in, but
- * for bytes injected and delivered, which are counted in the bin they are that in. When the bins are full they are
- * merged in pairs. */
+/* Sums over equal bins of simulated time, for time.precision, from the end of a warm-up that is given on. Those of a
+ * packet go to the bin it was created in, but for bytes injected and delivered, which are counted in the bin they are
+ * that in. When the bins are full they are merged in pairs. */
 #define NET_BATCH_BINS 64u
 struct net_batch {
 	uint64_t created, created_bytes;
@@ -129,6 +129,7 @@ struct net_batches {
 	bool on;
 	unsigned shift; /* bins are `unit` << shift wide */
 	uint64_t unit, reciprocal;
+	uint64_t from;                         /* ps: where the first bin begins; what is earlier is in none */
 	struct net_batch *sum;                 /* [jobs][NET_BATCH_BINS] */
 	uint64_t *latency, *network, *message; /* [jobs][NET_BATCH_BINS][SIM_HISTOGRAM_BINS]; the last may be NULL */
 };
@@ -414,12 +415,21 @@ void net_batches_widen(struct net *n);
 void net_batches_settle(struct net *n, uint32_t from, uint32_t to);
 void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t at);
 void net_batches_message(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t latency);
+static inline bool net_in_batches(const struct net *n, uint64_t t)
+{
+	return t >= n->batches.from;
+}
+/* The bin of a time that is in one; every time before `t` that is in one is in the bins before this and perhaps this.
+ */
 static inline uint32_t net_batch_of(const struct net *n, uint64_t t)
 {
-	return (uint32_t)((uint64_t)((unsigned __int128)t * n->batches.reciprocal >> 64) >> n->batches.shift);
+	uint64_t units = (uint64_t)((unsigned __int128)(t - n->batches.from) * n->batches.reciprocal >> 64);
+	return (uint32_t)(units >> n->batches.shift);
 }
 static inline struct net_batch *net_batch_at(const struct net *n, uint32_t job, uint64_t t)
 {
+	base_checkf(net_in_batches(n, t) && net_batch_of(n, t) < NET_BATCH_BINS, "%llu ps in bin %u",
+	            (unsigned long long)t, net_batch_of(n, t));
 	return &n->batches.sum[job * NET_BATCH_BINS + net_batch_of(n, t)];
 }
 

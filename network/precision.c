@@ -1,5 +1,8 @@
 /* network/precision.c - time.precision: the run ends when its estimates are precise enough (sim/steady.h), or at its
- * limit. */
+ * limit.
+ *
+ * A warm-up that is given is kept exactly: the first bin begins where it ends. Pauses are where legs may end, so
+ * between the last whole bin and a pause there may be a part of the next bin, which no look uses. */
 #include "network/legs.h"
 
 #include "base/memory.h"
@@ -70,18 +73,35 @@ static void occupied(const struct net *n, uint32_t bins, uint32_t *low, uint32_t
 /* Bins before the last job has started say nothing of the whole. */
 static uint32_t bins_before_all_send(const struct net *n, uint32_t bins)
 {
-	uint64_t width = n->batches.unit << n->batches.shift, latest = 0;
+	uint64_t width = n->batches.unit << n->batches.shift, latest = n->batches.from;
 	for (uint32_t j = 0; j < n->config->njobs; j++)
 		if (n->config->jobs[j].start > latest)
 			latest = n->config->jobs[j].start;
-	latest = (latest + width - 1) / width;
+	latest = (latest - n->batches.from + width - 1) / width;
 	return latest < bins ? (uint32_t)latest : bins;
+}
+
+static bool warmup_is_given(const struct net *n)
+{
+	return n->config->time.warmup != BASE_AUTO_TIME_VALUE;
+}
+
+/* From the first bin on; whole units, of which the last may have just begun. */
+static uint64_t time_in_bins(const struct net *n, uint64_t at)
+{
+	return at > n->batches.from ? net_round_up(at - n->batches.from, n->batches.unit) : 0;
+}
+
+/* Bins that end before `at` or there. */
+static uint32_t whole_bins(const struct net *n, uint64_t at)
+{
+	return at > n->batches.from ? net_batch_of(n, at) : 0;
 }
 
 static void analyse(struct net *n, const struct series *s, double members, uint32_t bins, uint32_t low, uint32_t span,
                     struct sim_steady *out)
 {
-	uint64_t width = n->batches.unit << n->batches.shift, warmup = n->config->time.warmup;
+	uint64_t width = n->batches.unit << n->batches.shift;
 	double per_byte = (double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
 	uint32_t skip = bins_before_all_send(n, bins);
 	struct sim_bins b = { .bins = bins - skip,
@@ -96,10 +116,9 @@ static void analyse(struct net *n, const struct series *s, double members, uint3
 		              .histogram = span ? s->histogram + (size_t)skip * span : NULL,
 		              .low = low,
 		              .span = span,
-		              .looked = (uint32_t)((n->legs->looked - skip * width) / n->legs->first),
-		              .warmup = -1 };
-	if (warmup != BASE_AUTO_TIME_VALUE)
-		b.warmup = (int64_t)((warmup + width - 1) / width) - skip;
+		              .looked = (uint32_t)((time_in_bins(n, n->legs->looked) - skip * width) /
+		                                   time_in_bins(n, n->legs->first)),
+		              .warmup = warmup_is_given(n) ? 0 : -1 };
 	sim_steady(&b, n->config->time.precision / 100, out);
 	out->from += skip;
 	out->to += skip;
@@ -127,12 +146,13 @@ struct waiting {
 static void add_waiting(void *arg, uint32_t job, uint64_t created)
 {
 	struct waiting *w = arg;
-	uint64_t width = w->n->batches.unit << w->n->batches.shift;
-	uint32_t bin = net_batch_of(w->n, created);
+	uint64_t width = w->n->batches.unit << w->n->batches.shift, from = w->n->batches.from;
+	uint64_t since = created > from ? created : from; /* what was created before the first bin is in none */
+	uint32_t bin = net_batch_of(w->n, since);
 	if (bin >= w->bins) /* in the part of a bin at which an interrupted run ends */
 		return;
 	w->sources[job * w->bins + bin]++;
-	w->time[job * w->bins + bin] += (bin + 1) * width - created;
+	w->time[job * w->bins + bin] += from + (bin + 1) * width - since;
 }
 
 /* Adds to a copy of the sums, [jobs][bins] and of all ranks, what waits at sources: bytes by their rate; and their bins
@@ -142,7 +162,7 @@ static void add_backlog(struct net *n, struct net_batch *sum, uint32_t bins)
 	uint64_t *v = base_calloc(2ul * n->jobs * bins + 1, sizeof *v), width = n->batches.unit << n->batches.shift;
 	struct waiting w = { n, v, v + (size_t)n->jobs * bins, bins };
 	double per_byte = (double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
-	net_each_waiting(n, bins * width, add_waiting, &w);
+	net_each_waiting(n, n->batches.from + bins * width, add_waiting, &w);
 	net_legs_sum(n, v, 2ul * n->jobs * bins);
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		uint64_t since = 0; /* sources that wait since an earlier bin */
@@ -160,8 +180,9 @@ static void add_backlog(struct net *n, struct net_batch *sum, uint32_t bins)
 static void look(struct net *n, uint64_t at)
 {
 	struct net_legs *l = n->legs;
-	uint32_t bins = net_batch_of(n, at), jobs = n->jobs, low, span;
+	uint32_t bins = whole_bins(n, at), jobs = n->jobs, low, span;
 	size_t rows = (size_t)jobs * bins;
+	base_check(bins > 0); /* net_legs_check() has seen to that */
 	struct net_batch *sum = base_calloc(rows, sizeof *sum);
 	for (uint32_t j = 0; j < jobs; j++)
 		memcpy(sum + (size_t)j * bins, n->batches.sum + j * NET_BATCH_BINS, bins * sizeof *sum);
@@ -208,7 +229,7 @@ uint64_t net_precise_next(struct net *n, uint64_t at)
 	    sim_steady_precise(&l->all, n->config->time.precision / 100) && l->all.stationarity != SIM_UNDECIDED;
 	if (l->enough)
 		return 0;
-	if (at / width == NET_BATCH_BINS) {
+	if (net_round_up(time_in_bins(n, at), width) / width == NET_BATCH_BINS) {
 		net_batches_widen(n);
 		width *= 2;
 	}
@@ -219,16 +240,20 @@ uint64_t net_precise_next(struct net *n, uint64_t at)
 void net_precise_settle(struct net *n)
 {
 	struct net_legs *l = n->legs;
-	uint64_t width = n->batches.unit << n->batches.shift, at = n->result.reached_ps / width * width;
-	if (at > l->looked) /* the limit, or an interruption */
-		look(n, at);
-	n->measure_from = l->all.from * width;
-	n->measure_to = l->all.to * width;
-	if (n->measure_to <= n->measure_from) { /* nothing is known: all there is */
-		n->measure_from = 0;
-		n->measure_to = at;
+	uint64_t width = n->batches.unit << n->batches.shift, from = n->batches.from;
+	uint32_t bins = whole_bins(n, n->result.reached_ps), first = l->all.from, end = l->all.to;
+	if (bins && from + bins * width > l->looked) { /* the limit, or an interruption */
+		look(n, from + bins * width);
+		first = l->all.from;
+		end = l->all.to;
 	}
-	net_batches_settle(n, (uint32_t)(n->measure_from / width), (uint32_t)(n->measure_to / width));
+	if (end <= first) { /* nothing is known: all there is */
+		first = 0;
+		end = bins;
+	}
+	n->measure_from = from + first * width;
+	n->measure_to = from + end * width;
+	net_batches_settle(n, first, end);
 }
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -240,8 +265,10 @@ void net_precise_plan(struct net *n)
 {
 	struct net_legs *l = n->legs;
 	n->horizon = n->config->time.limit / l->unit * l->unit; /* not 0: net_build_parts() has seen to that */
-	l->first = lesser(n->horizon, FIRST_BINS * l->unit);
+	uint64_t from = warmup_is_given(n) ? n->config->time.warmup : 0;
+	l->first = lesser(n->horizon, (from + FIRST_BINS * l->unit) / l->unit * l->unit);
 	l->foreseen = l->first;
-	n->batches = (struct net_batches){ .on = true, .unit = l->unit, .reciprocal = UINT64_MAX / l->unit + 1 };
+	n->batches =
+	    (struct net_batches){ .on = true, .unit = l->unit, .reciprocal = UINT64_MAX / l->unit + 1, .from = from };
 	n->common.end = n->horizon;
 }

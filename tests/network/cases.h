@@ -37,6 +37,8 @@
 #define ROUTING(kind) "routing = { kind = \"" kind "\"; };"
 #define TIMES(measure, drain) "seed = 3; time = { warmup = \"2us\"; measure = \"" measure "\"; drain = " drain "; };"
 #define PRECISE(percent, limit) "seed = 3; time = { precision = \"" percent "\"; limit = \"" limit "\"; };"
+#define PRECISE_FROM(warmup, percent, limit) \
+	"seed = 3; time = { warmup = \"" warmup "\"; precision = \"" percent "\"; limit = \"" limit "\"; };"
 #define PLAIN TIMES("8us", "false")
 
 static const char *const cases[] = {
@@ -72,6 +74,7 @@ static const char *const cases[] = {
 	SLIMFLY EQUAL PRECISE("3%", "20us") SWITCH("100KB", "") UNIFORM("0.6") ROUTING("minimal"),
 	DRAGONFLY MIXED PRECISE("5%", "30us") SWITCH("5KB", "forwarding = \"store-and-forward\";")
 	    LASTING ROUTING("par"),
+	SLIMFLY EQUAL PRECISE_FROM("1234567ps", "5%", "20us") SWITCH("100KB", "") UNIFORM("0.5") ROUTING("ugal-l"),
 };
 #define CASES (sizeof cases / sizeof *cases)
 

@@ -114,6 +114,8 @@ Test(legs, drained_run_ends_as_if_planned)
 
 Test(legs, precise_run_ends_as_if_planned)
 {
+	ends_as_if_planned(networks[0], "time = { warmup = \"3333ns\"; precision = \"5%\"; limit = \"60us\"; };", "");
+	ends_as_if_planned(networks[5], "time = { warmup = \"3333ns\"; precision = \"5%\"; limit = \"60us\"; };", "");
 	for (size_t i = 0; i < NETWORKS; i++)
 		ends_as_if_planned(networks[i], KNOWN("5%"), "");
 	ends_as_if_planned(networks[0], KNOWN("5%"), "engine = { threads = 2; };");
@@ -158,6 +160,53 @@ Test(legs, precise_numbers_are_those_of_the_window)
 		netrun_free(&x);
 		netrun_free(&y);
 	}
+}
+
+/* A warm-up that is given is kept to the picosecond, wherever the steps lie in which the run is looked at; and what
+ * comes out is that of the window, whoever runs it. */
+Test(legs, a_given_warmup_is_kept_exactly)
+{
+	static const char *const warmups[] = { "0ns", "1ps", "1234567ps", "8us", "33333ns" };
+	static const char *const engines[] = { "engine = { sync = \"sequential\"; };", "engine = { threads = 2; };",
+		                               "engine = { sync = \"optimistic\"; stress = 20; };",
+		                               "engine = { sync = \"conservative\"; window = \"7ns\"; };" };
+	static const uint64_t exact[] = { 0, 1, 1234567, 8000000, 33333000 };
+	for (size_t i = 0; i < NETWORKS; i++)
+		for (size_t w = 0; w < sizeof exact / sizeof *exact; w++) {
+			if (strstr(networks[i], "start = ") && exact[w] < 1000000)
+				continue; /* its second job starts later */
+			struct netrun x = { 0 }, y = { 0 };
+			char length[48], time[200];
+			snprintf(time, sizeof time,
+			         "time = { warmup = \"%s\"; precision = \"5%%\"; limit = \"80us\"; };", warmups[w]);
+			run(&x, "%s %s", networks[i], time);
+			const struct net_flow *a = &x.r->total, *b;
+			cr_assert_eq(x.r->measured_from_ps, exact[w], "%lu, not %lu: %s", x.r->measured_from_ps,
+			             exact[w], networks[i]);
+			cr_assert_gt(x.r->measured_to_ps, exact[w]);
+			base_print_quantity(BASE_TIME, x.r->measured_to_ps - exact[w], length, sizeof length);
+			run(&y, "%s time = { warmup = \"%s\"; measure = \"%s\"; drain = \"auto\"; };", networks[i],
+			    warmups[w], length);
+			b = &y.r->total;
+			cr_expect_float_eq(a->accepted_load, b->accepted_load, 1e-15, "%s %s", warmups[w], networks[i]);
+			cr_expect_float_eq(a->offered_load, b->offered_load, 1e-15, "%s %s", warmups[w], networks[i]);
+			if (x.r->estimates->stationarity == SIM_STATIONARY) {
+				cr_expect_eq(a->measured, b->measured);
+				cr_expect_eq(a->measured_delivered, a->measured, "all have arrived");
+				cr_expect_float_eq(a->latency.mean, b->latency.mean, 1e-9 * b->latency.mean);
+				cr_expect_float_eq(x.r->estimates->mean.value, b->latency.mean, 1e-9 * b->latency.mean);
+				cr_expect_eq(a->latency.p99, b->latency.p99);
+			}
+			netrun_free(&y);
+			run(&y, "%s %s %s", networks[i], time, engines[(i + w) % 4]);
+			cr_expect_eq(x.r->digest, y.r->digest, "%s %s", engines[(i + w) % 4], networks[i]);
+			cr_expect_eq(x.r->reached_ps, y.r->reached_ps);
+			cr_expect_eq(x.r->measured_from_ps, y.r->measured_from_ps);
+			cr_expect_eq(x.r->measured_to_ps, y.r->measured_to_ps);
+			cr_expect_float_eq(a->latency.mean, y.r->total.latency.mean, 1e-9 * (1 + a->latency.mean));
+			netrun_free(&x);
+			netrun_free(&y);
+		}
 }
 
 /* drain = "auto": everything measured has arrived, or the network is said to be saturated. */

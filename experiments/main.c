@@ -1,6 +1,7 @@
 /* experiments/main.c - `tilefly COMMAND ...`: finds the command. Each is a file of experiments/commands/. */
 #include "base/param.h"
 #include "experiments/commands/command.h"
+#include "experiments/commands/guard.h"
 #include "experiments/commands/help.h"
 #include "experiments/config/message.h"
 #include "sim/sim.h"
@@ -51,12 +52,15 @@ static int flush_output(int status)
 
 static int run_command(const struct xp_command *command, int argc, char **argv)
 {
+	xp_guard_arm();
 	bool ranks = command->ranks != XP_ALONE;
 	if (ranks && sim_mpi_start(&argc, &argv)) {
+		xp_guard_disarm();
 		xp_message("MPI could not be started");
 		return XP_FAILURE;
 	}
 	int status = flush_output(xp_command_main(command, argc, argv));
+	xp_guard_disarm();
 	if (ranks)
 		sim_mpi_stop();
 	return status;

@@ -1,5 +1,7 @@
 /* experiments/commands/progress.c - see progress.h */
 #include "experiments/commands/progress.h"
+#include "experiments/commands/exit.h"
+#include "experiments/config/message.h"
 #include "experiments/results/temporary.h"
 
 #include <signal.h>
@@ -60,23 +62,51 @@ void xp_progress_end(struct xp_progress *p)
 	p->shown = false;
 }
 
-/* A signal handler has nothing else to reach: this is the one variable of this file that outlives a call. */
-static volatile sig_atomic_t interrupted;
+/* A signal handler has nothing else to reach: these are the variables of this file that outlive a call. */
+static volatile sig_atomic_t interrupted, known; /* known: to what can be stopped */
+static volatile sig_atomic_t patience;           /* s: that it may take to ask */
+static double asked_at;                          /* xp_now(); the handler does not read it */
+
+#define TO_STOP 10 /* s: for threads and ranks to come to the end of what they do, and to check what they have done */
 
 static const int ends[] = { SIGHUP, SIGINT, SIGTERM };
 #define NENDS (sizeof ends / sizeof *ends)
 
+static void say(const char *text)
+{
+	(void)!write(STDERR_FILENO, text, strlen(text));
+}
+
+/* It was asked to stop, and did not. */
+static void on_alarm(int number)
+{
+	(void)number;
+	if (!interrupted)
+		return;
+	xp_temporary_remove();
+	say(xp_message_prefix());
+	say(known ? ": interrupted; a plug-in, or a check, does not come to its end: no result is written\n"
+	          : ": interrupted; the simulation does not answer: no result is written\n");
+	_exit(XP_INTERRUPT);
+}
+
 static void on_signal(int number)
 {
+	struct sigaction action = { .sa_handler = on_alarm };
 	if (interrupted)
 		xp_temporary_end(number);
 	interrupted = 1;
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGALRM, &action, NULL);
+	alarm((unsigned)patience);
 }
 
 void xp_signals_catch(void)
 {
 	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-	interrupted = 0;
+	interrupted = known = 0;
+	patience = 1;
+	asked_at = xp_now();
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < NENDS; i++) {
 		struct sigaction old; /* one that is ignored stays so: nohup, background jobs of a shell */
@@ -87,6 +117,8 @@ void xp_signals_catch(void)
 
 void xp_signals_restore(void)
 {
+	if (interrupted)
+		alarm(0);
 	for (size_t i = 0; i < NENDS; i++) {
 		struct sigaction old;
 		if (!sigaction(ends[i], NULL, &old) && old.sa_handler == on_signal)
@@ -96,5 +128,19 @@ void xp_signals_restore(void)
 
 bool xp_signals_interrupted(void)
 {
+	double now = xp_now(), twice = 2 * (now - asked_at);
+	asked_at = now;
+	if (twice > patience && twice < 1e6)
+		patience = (sig_atomic_t)twice + 1;
+	if (interrupted && !known) {
+		known = 1;
+		alarm(TO_STOP + (unsigned)patience);
+	}
 	return interrupted;
+}
+
+void xp_signals_obeyed(void)
+{
+	if (known)
+		alarm(0);
 }

@@ -177,6 +177,7 @@ static int simulate(struct run *r)
 {
 	xp_signals_catch();
 	enum net_outcome outcome = net_run(r->net, &r->errors);
+	xp_signals_obeyed();
 	xp_progress_end(&r->progress);
 	if (outcome == NET_REFUTED) {
 		print_report(r);
@@ -347,7 +348,9 @@ const struct xp_command xp_command_run = {
 	    "0 done, 1 failed, or stopped for want of memory (the results of the part that was simulated are written), "
 	    "2 "
 	    "bad usage or configuration, or too little memory, 3 the simulated network deadlocked, 4 an invariant "
-	    "was violated, 130 interrupted (the results of the part that was simulated are written).",
+	    "was violated, 130 interrupted (the results of the part that was simulated are written; none if a second "
+	    "signal "
+	    "comes, or the simulation does not stop within seconds).",
 	.bit = XP_CMD_RUN,
 	.min_operands = 1,
 	.max_operands = 1,

@@ -27,16 +27,20 @@
 static _Atomic(char *) listed[PLACES];
 static volatile pid_t owner; /* a child that has not become another program yet must remove nothing */
 
-void xp_temporary_end(int signal_number)
+void xp_temporary_remove(void)
 {
 	int kept = errno;
-	if (getpid() == owner)
-		for (int i = PLACES; i-- > 0;) {
-			char *path = atomic_exchange(&listed[i], NULL);
-			if (path && unlink(path))
-				rmdir(path);
-		}
+	for (int i = PLACES; i-- > 0 && getpid() == owner;) {
+		char *path = atomic_exchange(&listed[i], NULL);
+		if (path && unlink(path))
+			rmdir(path);
+	}
 	errno = kept;
+}
+
+void xp_temporary_end(int signal_number)
+{
+	xp_temporary_remove();
 	signal(signal_number, SIG_DFL);
 	raise(signal_number);
 }

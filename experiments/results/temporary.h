@@ -17,6 +17,8 @@ void xp_temporary_list(const char *path);
 /* Takes it off the list, without removing it. */
 void xp_temporary_forget(const char *path);
 
+/* Removes what is listed; a signal handler may call it. */
+void xp_temporary_remove(void);
 /* The handler of a signal that ends the process: removes what is listed, then lets the signal do what it does by
  * default. */
 void xp_temporary_end(int signal_number);

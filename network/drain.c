@@ -2,11 +2,15 @@
  * created in it have arrived, or the network is proved saturated. */
 #include "network/legs.h"
 
+#include <math.h>
 #include <string.h>
 
 #define STEPS 64u                       /* legs after the measured window are this fraction of it */
 #define LONGEST (NET_DRAIN_HORIZON / 2) /* so often the length of the run is drained at most */
 #define SATURATED_GROWTH 0.01           /* of the created packets: less may be chance */
+#define DRIFT_GROWTH 0.003
+#define PARTS_LEAST 8u
+#define DRIFT_LEAST 3.0 /* in standard deviations */
 
 /* What sources have not sent: how long the next packet of each has waited tells, without making those behind it. */
 struct waiting {
@@ -57,22 +61,71 @@ static bool grows(const struct net_reading *a, const struct net_reading *b)
 	return more > SATURATED_GROWTH * created && more * more > 16 * created;
 }
 
+/* Has the backlog drifted upwards over the parts of the window? Its increments are compared with their own scatter: in
+ * a network that keeps up they cancel, so their sum is small against it, and where some port is overloaded, be it one
+ * of many, it is not. A transient fades: the second half must have grown, too. */
+static bool drifts(const struct net_legs *l)
+{
+	const struct net_reading *r = l->part;
+	uint32_t n = l->parts ? l->parts - 1 : 0;
+	double square = 0, created = 0, all = 0, late = 0;
+	if (n < PARTS_LEAST)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		double more = r[i + 1].created - r[i].created - (r[i + 1].delivered - r[i].delivered);
+		created += r[i + 1].created - r[i].created;
+		all += more;
+		late += i >= n / 2 ? more : 0;
+		square += more * more;
+	}
+	double scatter = sqrt(fmax(0, square - all * all / n) / (n - 1) * n); /* of the sum */
+	return all > DRIFT_GROWTH * created && all > DRIFT_LEAST * scatter && late > all / 3;
+}
+
+static uint64_t middle_of(const struct net *n)
+{
+	const struct net_time *t = &n->config->time;
+	return net_round_up(t->warmup + t->measure / 2, n->legs->unit);
+}
+
+/* Does a part of the window begin or end here? */
+static bool is_part(const struct net *n, uint64_t at)
+{
+	uint64_t from = net_round_up(n->measure_from, n->legs->unit);
+	return n->legs->step && at >= from && (at - from) % n->legs->step == 0;
+}
+
+/* The first pause after `at` and before or at the end of the window: its middle, or an end of a part. */
+static uint64_t pause_in_window(const struct net *n, uint64_t at)
+{
+	uint64_t next = net_round_up(n->measure_to, n->legs->unit), step = n->legs->step;
+	uint64_t from = net_round_up(n->measure_from, n->legs->unit), middle = middle_of(n);
+	if (middle > at && middle < n->measure_to)
+		next = middle;
+	uint64_t part = !step ? next : at < from ? from : from + ((at - from) / step + 1) * step;
+	return part < next ? part : next;
+}
+
 /* The next pause, 0: the run ends here. Readings are taken in the middle and at the end of the measured window, and
- * then every eighth of it: saturated is what has grown from the first to the second, and since. */
+ * then every eighth of it: saturated is what has grown from the first to the second, and since; or, where all arrives,
+ * what has drifted upwards over the parts of the window. */
 uint64_t net_drain_next(struct net *n, uint64_t at)
 {
 	struct net_legs *l = n->legs;
 	struct net_reading now = read_counters(n, at);
-	uint64_t span = n->measure_to - n->measure_from, unit = l->unit;
+	uint64_t span = n->measure_to - n->measure_from, unit = l->unit, end = net_round_up(n->measure_to, unit);
+	if (at <= end && is_part(n, at) && l->parts <= NET_DRAIN_PARTS)
+		l->part[l->parts++] = now;
 	if (at < n->measure_to) {
-		l->middle = now;
-		return net_round_up(n->measure_to, unit);
+		if (at == middle_of(n))
+			l->middle = now;
+		return pause_in_window(n, at);
 	}
 	if (!now.outstanding) { /* all has arrived, though perhaps ever later */
-		l->saturated = l->grew && grows(&l->middle, &now);
+		l->saturated = (l->grew && grows(&l->middle, &now)) || drifts(l);
 		return 0;
 	}
-	if (at == net_round_up(n->measure_to, unit)) {
+	if (at == end) {
 		l->grew = grows(&l->middle, &now);
 		l->mark = now;
 		l->mark_at = at;
@@ -102,9 +155,11 @@ void net_drain_plan(struct net *n)
 {
 	const struct net_time *t = &n->config->time;
 	struct net_legs *l = n->legs;
-	l->first = net_round_up(t->warmup + t->measure / 2, l->unit);
-	if (l->first >= n->measure_to || l->first == 0)
-		l->first = net_round_up(n->measure_to, l->unit);
+	bool two_halves = middle_of(n) < n->measure_to;
+	l->step = two_halves ? net_round_up((t->measure + NET_DRAIN_PARTS - 1) / NET_DRAIN_PARTS, l->unit) : 0;
+	if (l->step && !n->measure_from) /* at 0 nothing has been created */
+		l->parts = 1;
+	l->first = pause_in_window(n, 0);
 	l->foreseen = n->measure_to;
 	n->horizon = net_round_up(NET_DRAIN_HORIZON * n->measure_to, l->unit);
 }

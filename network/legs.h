@@ -12,11 +12,17 @@ struct net_reading {
 	uint64_t outstanding;
 };
 
+/* Equal parts of the measured window, at most. */
+#define NET_DRAIN_PARTS 16u
+
 struct net_legs {
 	uint64_t unit;     /* ps: pauses are multiples of it */
 	uint64_t first;    /* ps: the first pause */
 	uint64_t foreseen; /* ps: when the run may end, for the progress line */
 	/* drain = "auto" */
+	struct net_reading part[NET_DRAIN_PARTS + 1]; /* taken `step` apart, from the end of the warm-up on */
+	uint32_t parts;                               /* readings there are; 0: the window is too short for them */
+	uint64_t step;                                /* ps; 0: the window is too short */
 	struct net_reading middle, mark;
 	uint64_t mark_at;
 	bool grew, saturated;

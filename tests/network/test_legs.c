@@ -224,6 +224,47 @@ Test(legs, auto_drains_or_says_why_not)
 	netrun_free(&x);
 }
 
+/* One of 8 endpoints gets a fifth of what the others send, and its even share of the rest: 7 (0.2 + 0.8 / 7) = 2.2
+ * times what one sends, so its port is full at load 0.4545. Its queue is a small part of what is created, and all that
+ * was measured arrives, each packet later than the one before. */
+#define HOT(load, time)                                                                                            \
+	"topology = { kind = \"single\"; ports = 8; }; traffic = ( { pattern = \"hotspot\"; fraction = 0.2; load " \
+	"= " load "; packet = \"256B\"; } ); time = { warmup = \"20us\"; measure = \"" time "\"; }; seed = %d;"
+
+static int saturated_of_20(const char *format)
+{
+	int found = 0;
+	for (int seed = 1; seed <= 20; seed++) {
+		struct netrun x = { 0 };
+		run(&x, format, seed);
+		found += x.r->saturated;
+		cr_expect_eq(x.r->total.measured, x.r->total.measured_delivered);
+		netrun_free(&x);
+	}
+	return found;
+}
+
+Test(legs, one_overloaded_port_of_many_is_not_stationary)
+{
+	cr_expect_geq(saturated_of_20(HOT("0.5", "200us")), 19);
+	cr_expect_geq(saturated_of_20(HOT("0.47", "1ms")), 19);
+}
+
+/* 95 of 100 at least, and at 99 % of what the port can take. */
+Test(legs, what_comes_to_rest_is_stationary)
+{
+	cr_expect_leq(saturated_of_20(HOT("0.3", "50us")), 1);
+	cr_expect_leq(saturated_of_20(HOT("0.45", "50us")), 1);
+	cr_expect_leq(saturated_of_20(HOT("0.45", "200us")), 1);
+	cr_expect_leq(saturated_of_20(SLIMFLY EQUAL SWITCH("100KB", "") UNIFORM("0.9") ROUTING(
+			  "minimal") "time = { warmup = \"5us\"; measure = \"20us\"; }; seed = %d;"),
+	              1);
+	cr_expect_leq(saturated_of_20(DRAGONFLY EQUAL SWITCH("100KB", "") ROUTING(
+			  "minimal") "traffic = ( { pattern = \"uniform\"; load = 0.5; injection = \"on-off\"; } );"
+	                             "time = { warmup = \"5us\"; measure = \"20us\"; }; seed = %d;"),
+	              1);
+}
+
 /* Valiant routing passes at most half. With small buffers the network is full at once; with large ones it still fills
  * when the run ends, and the run says so. */
 Test(legs, a_network_that_still_fills_is_said_to)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define STEPS 64u                       /* legs after the measured window are this fraction of it */
+#define MARKS 8u                        /* and readings are so many in as long as it is */
 #define LONGEST (NET_DRAIN_HORIZON / 2) /* so often the length of the run is drained at most */
 #define SATURATED_GROWTH 0.01           /* of the created packets: less may be chance */
 #define DRIFT_GROWTH 0.003
@@ -52,6 +53,12 @@ static struct net_reading read_counters(struct net *n, uint64_t at)
 	if (w.measured)
 		r.outstanding = SIM_NEVER;
 	return r;
+}
+
+bool net_drain_grows(double created, double share)
+{
+	double more = created * share;
+	return share > SATURATED_GROWTH && more * more > 16 * created;
 }
 
 /* Has the backlog grown from one reading to the next, by more than chance? */
@@ -106,6 +113,11 @@ static uint64_t pause_in_window(const struct net *n, uint64_t at)
 	return part < next ? part : next;
 }
 
+double net_drain_mark(const struct net *n)
+{
+	return (double)((n->measure_to - n->measure_from) / MARKS);
+}
+
 /* The next pause, 0: the run ends here. Readings are taken in the middle and at the end of the measured window, and
  * then every eighth of it: saturated is what has grown from the first to the second, and since; or, where all arrives,
  * what has drifted upwards over the parts of the window. */
@@ -129,7 +141,7 @@ uint64_t net_drain_next(struct net *n, uint64_t at)
 		l->grew = grows(&l->middle, &now);
 		l->mark = now;
 		l->mark_at = at;
-	} else if (at - l->mark_at >= span / 8) {
+	} else if (at - l->mark_at >= span / MARKS) {
 		bool stuck = !(now.delivered > l->mark.delivered), grew = grows(&l->mark, &now);
 		if (stuck || (l->grew && grew)) {
 			l->saturated = !stuck;

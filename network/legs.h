@@ -42,6 +42,10 @@ void net_legs_sum(const struct net *n, uint64_t *v, size_t words);
 void net_drain_plan(struct net *n);
 /* ps: a multiple of the unit; so long are legs behind the measured window. */
 uint64_t net_drain_step(const struct net *n);
+/* ps: behind the measured window the backlog is read at least so far apart. Does it grow by more than chance if of so
+ * many packets that were created this share does not leave it? */
+double net_drain_mark(const struct net *n);
+bool net_drain_grows(double created, double share);
 uint64_t net_drain_next(struct net *n, uint64_t at);
 void net_precise_plan(struct net *n);
 uint64_t net_precise_next(struct net *n, uint64_t at);

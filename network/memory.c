@@ -162,13 +162,21 @@ static uint64_t rest_of_grains(const struct plan *p, uint64_t events)
 
 /* --- what switches keep ------------------------------------------------------------------------------------- */
 
-/* Besides the blocks of LPs: pools, for as many packets as there are at a time and now and then more; depths that are
- * published. */
+/* The largest of so many standard normal variables, in the mean (Gumbel's limit). */
+static double largest_normal(double times)
+{
+	double all = log(fmax(times, 2)), limit = sqrt(2 * all), log_4_pi = 2.5310, twice_gamma = 1.1544;
+	return limit - (log(all) + log_4_pi - twice_gamma) / (2 * limit);
+}
+
+/* Besides the blocks of LPs: pools, for as many packets as there are at a time and now and then more, as the largest of
+ * so many normal variables; depths that are published. */
 static uint64_t kept_bytes(const struct net *n, const struct net_sample *s)
 {
 	const struct sw_common *c = &n->common;
-	double tables, events, mean = s->rate * (s->hops + 1) / n->topo.switches * find_delays(n, s).resides;
-	double most = mean + 4 * sqrt(mean) + 1;
+	struct delays d = find_delays(n, s);
+	double tables, events, mean = s->rate * (s->hops + 1) / n->topo.switches * d.resides * filled(n, &d);
+	double most = mean + sqrt(mean) * largest_normal((double)n->likely_end / d.resides) + 1;
 	net_publish_sizes(n, &tables, &events);
 	uint32_t packets = most < 1e8 ? (uint32_t)most : 100000000;
 	return (uint64_t)tables + (c->ops->kept_bytes ? n->topo.switches * c->ops->kept_bytes(c, packets, 0) : 0);
@@ -211,7 +219,8 @@ static uint64_t packet_bytes(const struct net *n, const struct plan *p, const st
 		delivered = s->rate * (double)n->measure_to;
 	if (n->config->record.packets && delivered > 0)
 		bytes += delivered * sizeof(struct net_packet_record);
-	double late = s->rate * d.delivery, ahead = s->rate * s->hops * d.departure + late;
+	double arriving = length > d.latency ? 1 : 1 - s->slow; /* share of what will, in a run that is over before */
+	double late = s->rate * arriving * d.delivery, ahead = s->rate * s->hops * filled(n, &d) * d.departure + late;
 	if (n->legs)
 		bytes += copies * late * sizeof(struct net_late);
 	bool taken_back = n->likely_end < n->horizon; /* at the horizon counting ends by itself */
@@ -254,15 +263,16 @@ static double longest_wait(double packets, double busy, double serial)
 	return log(packets) / low * serial;
 }
 
-/* With time.drain = "auto" a run goes on in steps until the slowest of the measured packets has arrived. */
+/* With time.drain = "auto" a run goes on in steps until the slowest of the measured packets has arrived; unless the
+ * backlog grows, as it does while the first packets are still under way. */
 static double drained(const struct net *n, const struct net_sample *s)
 {
-	struct delays d = find_delays(n, s);
-	double measured = s->rate * (double)(n->measure_to - n->measure_from), serial = d.serial;
-	double busy = fmax(s->busy, load_of_endpoints(n, s, serial));
-	double slowest = s->longest + net_traversal(n) + serial + 2 * (double)n->common.link[SW_LINK_TERMINAL].latency +
-	                 longest_wait(measured * (s->hops + 2), busy, serial);
+	double serial = find_delays(n, s).serial, span = (double)(n->measure_to - n->measure_from);
+	double busy = fmax(s->busy, load_of_endpoints(n, s, serial)), measured = s->rate * span;
 	double step = (double)net_drain_step(n), at = (double)net_round_up(n->measure_to, n->legs->unit);
+	if (net_drain_grows(s->rate * net_drain_mark(n), s->slow))
+		return at + ceil(net_drain_mark(n) / step) * step;
+	double slowest = s->longest + longest_wait(measured * (s->hops + 2), busy, serial);
 	double left = (double)n->measure_to + slowest - at;
 	return at + (left > 0 ? ceil(left / step) * step : 0);
 }

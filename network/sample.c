@@ -39,6 +39,10 @@ struct walk {
 	double weight, bytes; /* sums over packets, by what they stand for */
 	double hops, latency, loaded;
 	double longest; /* ps */
+	double slow;    /* by weight */
+	double wait;    /* ps, before a link, in the mean */
+	double load;    /* of a link */
+	uint64_t waits; /* drawn so far */
 	struct counts counts;
 };
 
@@ -96,6 +100,13 @@ static void add_count(struct counts *c, uint64_t key, double load)
 	}
 }
 
+/* ps before a link: none, or exponentially distributed. */
+static double draw_wait(struct walk *w)
+{
+	double u = ((double)(scatter(w->waits++) >> 11) + 0.5) * 0x1p-53, share = fmin(fmax(w->load, 0.01), 0.95);
+	return u < share ? -log(u / share) * w->wait / share : 0;
+}
+
 /* `load`: of one endpoint's link that the packet stands for. */
 static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 {
@@ -109,7 +120,8 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 	w->env.in_port = RT_FROM_ENDPOINT;
 	w->weight += weight;
 	w->bytes += load;
-	double way = 0, crossing = net_traversal(n);
+	double crossing = net_traversal(n), serial = p->bytes * (double)terminal->ps_per_byte_q16 / 65536;
+	double way = 2 * (double)terminal->latency + crossing + serial;
 	for (uint32_t i = 0; i <= n->rt.max_hops; i++) {
 		w->env.here = here;
 		w->env.drawn = 0;
@@ -135,6 +147,9 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 		here = hop.to;
 	}
 	w->longest = fmax(w->longest, way);
+	for (uint32_t i = 0; w->wait > 0 && i < p->hops + 2u; i++)
+		way += draw_wait(w);
+	w->slow += way > (double)n->measure_to ? weight : 0;
 	add_count(&w->counts, UINT64_C(1) << 63 | p->dst, load);
 }
 
@@ -166,7 +181,7 @@ static uint32_t walk_sample(struct walk *w, double places, double busy)
 	struct counts c = w->counts;
 	for (size_t i = 0; i < c.room; i++)
 		c.v[i] = (struct count){ 0 };
-	w->weight = w->bytes = w->hops = w->latency = w->loaded = w->longest = 0;
+	w->weight = w->bytes = w->hops = w->latency = w->loaded = w->longest = w->slow = 0;
 	w->places = ceil(places);
 	w->busy = fmin(busy, 0.95);
 	for (uint32_t i = 0; i < (all ? 1 : PLACES); i++) {
@@ -226,6 +241,7 @@ static void find_means(const struct walk *w, double load, double links, struct n
 	out->hops = w->hops / w->weight;
 	out->latency = w->hops > 0 ? w->latency / w->hops : 0;
 	out->longest = w->longest;
+	out->slow = w->slow / w->weight;
 	out->busy = links > 0 ? load * w->loaded / w->bytes / links : 0;
 }
 
@@ -266,10 +282,15 @@ void net_sample(struct net *n, struct net_sample *out)
 	out->overload = out->busy;
 	out->full = "all links between switches";
 	look_at_counts(&w, (double)walked / n->topo.endpoints, out);
+	double serial, stay = net_residence(n, out, &serial);
+	w.wait = stay - serial - net_traversal(n);
+	w.load = out->busy;
 	if (n->rt.ops->wants_queues) {
-		double serial, stay = net_residence(n, out, &serial);
 		walk_sample(&w, fmin(stay / serial, 200), out->busy);
 		find_means(&w, load, links, out);
+	} else if (n->legs) { /* what waits is not in `slow` yet */
+		walk_sample(&w, 0, 0);
+		out->slow = w.weight > 0 ? w.slow / w.weight : 0;
 	}
 	free(w.counts.v);
 }

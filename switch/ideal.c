@@ -124,21 +124,13 @@ static uint64_t traversal(const struct sw_common *c)
 	return ((const struct ideal_derived *)c->impl)->traversal;
 }
 
-/* Most departures that a port has reserved at a time, of so many packets in the switch: their number is taken as
- * Poisson distributed, and both are four deviations above the mean. */
-static double most_of_port(const struct sw_common *c, uint32_t passing)
-{
-	double root = sqrt(3.0 + passing) - 2,
-	       mean = root > 0 ? root * root / (c->max_net_ports + c->max_terminals) : 0;
-	return mean + 4 * sqrt(mean);
-}
-
 /* Who need not wait is an event already. But where depths are tracked, departures that a port's line has no place for
  * are listed. */
 static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	uint32_t ports = waiting < c->max_net_ports ? waiting : c->max_net_ports;
-	double more = most_of_port(c, passing) - IDEAL_NEAR;
+	double each = (double)passing / (c->max_net_ports + c->max_terminals); /* of a port, Poisson distributed */
+	double more = each + 4 * sqrt(each) - IDEAL_NEAR;
 	uint32_t leaving = c->track_queues && more > 0 ? (uint32_t)ceil(more) : 0;
 	return sw_pool_bytes(leaving, sizeof(struct ideal_leaving)) +
 	       sw_pool_bytes(waiting, sizeof(struct ideal_waiter)) +

@@ -78,13 +78,13 @@ static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t
 	sim_set(ctx, &p->free, i);
 }
 
-/* Resident bytes of a pool that has had so many records at a time: what they touch of its levels, in pages. */
+/* Resident bytes of a pool that has had so many records at a time: what they touch of its levels, and half a page. */
 static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
 {
 	size_t all = records ? 2 * SW_POOL_LEVELS * sizeof(unsigned char *) + SW_POOL_MALLOC : 0;
 	for (uint32_t level = 32, left = records; left; level *= 2) {
 		uint32_t used = left < level ? left : level;
-		size_t touched = used * bytes + 4096, most = level * bytes + 63;
+		size_t touched = used * bytes + 2048, most = level * bytes + 63;
 		all += (touched < most ? touched : most) + SW_POOL_MALLOC;
 		left -= used;
 	}

@@ -229,10 +229,12 @@ static uint64_t traversal(const struct sw_common *c)
 	return ((const struct tiled_derived *)c->impl)->pipeline;
 }
 
+/* A packet that has reached its output buffer is the host's. */
 static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
 	const struct tiled_derived *d = c->impl;
-	uint32_t all = passing + waiting;
+	uint64_t kept = d->pipeline ? passing * (d->pipeline - d->egress) / d->pipeline : passing;
+	uint32_t all = (uint32_t)kept + waiting;
 	if (d->direct && !c->bubble && !c->record_queues)
 		return sw_pool_bytes(all > d->packets ? all - d->packets : 0, sizeof(struct tiled_packet));
 	return sw_pool_bytes(all, sizeof(struct tiled_packet) + sizeof(struct tiled_trace));

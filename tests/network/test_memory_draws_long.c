@@ -3,9 +3,8 @@
 #include "experiments/config/config.h"
 #include "tests/network/memory_draws.h"
 
-/* Not all are: most that miss record ports or activity, of which less is touched than there is. */
-Test(memory_draws, are_foreseen_within_15_per_cent_but_for_a_few)
+Test(memory_draws, are_foreseen_within_15_per_cent)
 {
 	const char *seed = getenv("TILEFLY_DRAWS");
-	cr_expect_geq(draws_within(seed ? strtoull(seed, NULL, 10) : 779, 30, 3e6), 25);
+	cr_expect_eq(draws_within(seed ? strtoull(seed, NULL, 10) : 779, 30, 3e6), 30);
 }

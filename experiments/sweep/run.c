@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <float.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -40,7 +41,7 @@ struct child {
 };
 
 struct turn {
-	double x; /* of the trial's point; NAN: its label is no number */
+	double rank; /* the least goes first */
 	struct xp_trial *trial;
 };
 
@@ -362,29 +363,34 @@ static void draw(struct runner *r)
 	r->line = true;
 }
 
-/* Sorts descending by x; what has the same stays in the order of the points. */
-static int by_falling_x(const void *a, const void *b)
+/* Sorts ascending by rank; what has the same stays in the order of the points. */
+static int by_rank(const void *a, const void *b)
 {
 	const struct turn *p = a, *q = b;
-	return p->x > q->x ? -1 : p->x < q->x ? 1 : (p->trial > q->trial) - (p->trial < q->trial);
+	return p->rank < q->rank ? -1 : p->rank > q->rank ? 1 : (p->trial > q->trial) - (p->trial < q->trial);
 }
 
-/* The order in which trials are started. With several jobs those of the largest x, the load as a rule, go first: they
- * take longest, and should not be what is waited for in the end. */
+/* The order in which trials are started. With several jobs those of the largest x, the load as a rule, go first, then
+ * those of the least, then the others, x falling: the ends take longest (the least load may be the only one below
+ * saturation, and near it), and should not be what is waited for in the end. */
 static struct turn *order_of(const struct xp_sweep *sweep)
 {
 	struct turn *order = base_calloc(sweep->ntrials, sizeof *order), *turn = order;
-	bool numbers = sweep->jobs > 1;
+	double least = INFINITY, most = -INFINITY;
+	for (size_t i = 0; i < sweep->n && sweep->jobs > 1; i++) {
+		double x = sweep->point[i].at[sweep->experiment.x]->x; /* NAN: its label is no number */
+		least = fmin(least, x);
+		most = fmax(most, x);
+	}
 	for (size_t i = 0; i < sweep->n; i++) {
 		const struct xp_point *point = &sweep->point[i];
 		double x = point->at[sweep->experiment.x]->x;
-		numbers &= !isnan(x);
+		double rank = sweep->jobs == 1 || isnan(x) ? 0 : x == most ? -INFINITY : x == least ? -DBL_MAX : -x;
 		for (size_t k = 0; k < point->ntrials; k++)
-			*turn++ = (struct turn){ x, &point->trial[k] };
+			*turn++ = (struct turn){ rank, &point->trial[k] };
 	}
 	base_check((size_t)(turn - order) == sweep->ntrials);
-	if (numbers)
-		qsort(order, sweep->ntrials, sizeof *order, by_falling_x);
+	qsort(order, sweep->ntrials, sizeof *order, by_rank);
 	return order;
 }
 

@@ -4,7 +4,7 @@
  * Minimal routing is local-global-local, which is not always the shortest path of the graph (two global hops may be).
  * Every cable of the pair of groups is taken equally often; a packet that a local hop has brought to a switch with such
  * a cable takes it. In a grid a local route is one row hop, then one column hop; after the row hop only cables of that
- * column are left to choose among, so that the choice is made once. */
+ * column are left to choose among, so that the choice is made once (dragonfly_trunk.c). */
 #include "topo/dragonfly.h"
 #include "topo/params.h"
 
@@ -40,65 +40,6 @@ static struct topo_hop dragonfly_peer(const struct topo *topo, topo_switch s, to
 	return (struct topo_hop){ .to = exit->to, .port = exit->to_port, .link_class = 1 };
 }
 
-/* Ports toward `window` of the cables v[0 .. n-1] that `usable` admits, `repeat` entries each. A window smaller than
- * their number starts at a place that differs from pair to pair, so that all are used alike over all pairs. */
-enum usable { ANY, OWN, SAME_COLUMN };
-
-static bool admits(const struct dragonfly *d, const struct dragonfly_exit *exit, topo_switch here, enum usable usable)
-{
-	if (usable == ANY || exit->from == here)
-		return true;
-	uint32_t a = position_of(d, here), b = position_of(d, exit->from);
-	return usable == SAME_COLUMN &&
-	       a - topo_divide(&d->by_columns, a) * d->columns == b - topo_divide(&d->by_columns, b) * d->columns;
-}
-
-/* How many of them are usable; only needed exactly when the trunk is wider than the window. */
-static uint32_t count_usable(const struct dragonfly *d, topo_switch here, const struct dragonfly_exit *v,
-                             enum usable usable)
-{
-	if (usable == ANY)
-		return d->trunk;
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < d->trunk; i++)
-		count += admits(d, &v[i], here, usable);
-	return count;
-}
-
-/* Where a window that is narrower than `count` starts. */
-static uint32_t window_start(const struct dragonfly *d, topo_switch here, topo_switch to, uint32_t window,
-                             uint32_t count)
-{
-	uint64_t pair = (uint64_t)position_of(d, here) * d->a + position_of(d, to);
-	return count ? (uint32_t)(pair * window % count) : 0;
-}
-
-static int offer(const struct dragonfly *d, topo_switch here, topo_switch to, const struct dragonfly_exit *v,
-                 enum usable usable, topo_port *out)
-{
-	uint32_t repeat = usable == OWN ? 1 : dragonfly_repeat(d), window = TOPO_MAX_NEXT / repeat;
-	uint32_t count = d->trunk <= window ? d->trunk : count_usable(d, here, v, usable);
-	uint32_t first = count <= window ? 0 : window_start(d, here, to, window, count);
-	window = count < window ? count : window;
-	int n = 0;
-	/* Offered: the admitted cables number first .. first + window - 1, modulo count. */
-	for (uint32_t i = 0, admitted = 0; i < d->trunk; i++) {
-		if (!admits(d, &v[i], here, usable))
-			continue;
-		uint32_t after = admitted >= first ? admitted - first : admitted + count - first;
-		admitted++;
-		if (after >= window)
-			continue;
-		if (v[i].from != here) {
-			n += dragonfly_local_next(d, position_of(d, here), position_of(d, v[i].from), out + n);
-			continue;
-		}
-		for (uint32_t r = 0; r < repeat; r++)
-			out[n++] = v[i].port;
-	}
-	return n;
-}
-
 static int dragonfly_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	const struct dragonfly *d = topo->impl;
@@ -114,14 +55,23 @@ static int dragonfly_next(const struct topo *topo, topo_switch here, topo_switch
 		out[0] = v->port;
 		return 1;
 	}
+	uint32_t position = topo_remainder(&d->by_a, here, group), end = topo_remainder(&d->by_a, to, to_group);
+	uint32_t k = dragonfly_trunk_to(d, group, to_group);
 	if (leg_hops > 0) {
-		int n = offer(d, here, to, v, OWN, out);
+		int n = dragonfly_offer_own(d, position, end, k, out);
 		if (n == 0 && d->grid)
-			n = offer(d, here, to, v, SAME_COLUMN, out);
+			n = dragonfly_offer_column(d, position, end, k, out);
 		if (n > 0)
 			return n;
 	}
-	return offer(d, here, to, v, ANY, out);
+	return dragonfly_offer_any(d, position, end, k, group * d->a, v, out);
+}
+
+static unsigned dragonfly_max_distance(const struct topo *topo)
+{
+	const struct dragonfly *d = topo->impl;
+	unsigned local = d->grid ? (unsigned)(d->rows > 1) + (unsigned)(d->columns > 1) : d->a > 1;
+	return d->g > 1 ? 2 * local + 1 : local;
 }
 
 static unsigned dragonfly_distance(const struct topo *topo, topo_switch from, topo_switch to)
@@ -131,21 +81,17 @@ static unsigned dragonfly_distance(const struct topo *topo, topo_switch from, to
 	uint32_t a = topo_remainder(&d->by_a, from, group), b = topo_remainder(&d->by_a, to, to_group);
 	if (group == to_group)
 		return dragonfly_local_distance(d, a, b);
+	if (d->trunk > 1 && !d->grid)
+		return dragonfly_trunk_distance(d, a, dragonfly_trunk_to(d, group, to_group), b,
+		                                dragonfly_trunk_to(d, to_group, group));
 	const struct dragonfly_exit *v = dragonfly_exits(d, group, to_group);
-	unsigned longest = 0;
-	for (uint32_t i = 0; i < d->trunk; i++) {
+	unsigned longest = 0, most = dragonfly_max_distance(topo);
+	for (uint32_t i = 0; i < d->trunk && longest < most; i++) {
 		unsigned hops = 1 + dragonfly_local_distance(d, a, v[i].from - group * d->a) +
 		                dragonfly_local_distance(d, v[i].to - to_group * d->a, b);
 		longest = hops > longest ? hops : longest;
 	}
 	return longest;
-}
-
-static unsigned dragonfly_max_distance(const struct topo *topo)
-{
-	const struct dragonfly *d = topo->impl;
-	unsigned local = d->grid ? (unsigned)(d->rows > 1) + (unsigned)(d->columns > 1) : d->a > 1;
-	return d->g > 1 ? 2 * local + 1 : local;
 }
 
 static uint32_t dragonfly_group(const struct topo *topo, topo_switch s)
@@ -229,6 +175,7 @@ static void dragonfly_destroy(struct topo *topo)
 	free(d->exits);
 	free(d->global);
 	free(d->first_slot);
+	free(d->toward);
 	free(d);
 }
 
@@ -245,7 +192,9 @@ static int dragonfly_build(struct topo *topo, const void *params, struct base_er
 	d->by_a = topo_divider_of(d->a);
 	d->by_columns = topo_divider_of(d->columns);
 	d->by_black = topo_divider_of(d->black);
+	d->by_pairs = topo_divider_of(d->g > 1 ? d->g - 1 : 1);
 	dragonfly_wire(d);
+	dragonfly_tabulate(d);
 	for (uint32_t i = 0; i < d->a; i++) {
 		uint32_t ports = d->local_ports + d->first_slot[i + 1] - d->first_slot[i];
 		topo->max_ports = ports > topo->max_ports ? ports : topo->max_ports;

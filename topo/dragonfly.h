@@ -23,10 +23,11 @@ struct dragonfly {
 	uint32_t local_ports;
 	uint32_t slots; /* global ports in use per group: (g - 1) trunk */
 	int arrangement;
-	struct topo_divider by_a, by_columns, by_black;
+	struct topo_divider by_a, by_columns, by_black, by_pairs; /* by_pairs: by g - 1 */
 	struct dragonfly_exit *exits; /* [(G (g - 1) + k) trunk + c], k = H or, above G, H - 1; ascending by switch */
 	uint32_t *global;             /* [G slots + n]: index in exits[] of the n-th global port of group G */
 	uint32_t *first_slot;         /* a + 1 entries: the first n of each switch position */
+	topo_port *toward;            /* the ports toward each cable (dragonfly_trunk.c); NULL: not tabulated */
 };
 
 /* --- inside a group (dragonfly_local.c) --- */
@@ -51,6 +52,26 @@ static inline uint32_t dragonfly_repeat(const struct dragonfly *d)
 
 /* Fills exits, global and first_slot from the numbers above. */
 void dragonfly_wire(struct dragonfly *d);
+/* Which of a group's trunks, 0 .. g - 2, leads to group `to`: cable c of trunk k is the group's slot c (g - 1) + k. */
+uint32_t dragonfly_trunk_to(const struct dragonfly *d, uint32_t group, uint32_t to);
+
+/* --- trunks of several cables (dragonfly_trunk.c) ---
+ *
+ * Ports of position `here` toward cables of trunk k, for a packet to position `to` of the group at its end; at most
+ * TOPO_MAX_NEXT, `repeat` entries each but for own cables. Each returns how many. Cost: O(ports offered). */
+
+/* Own cables only; 0 if there are none. */
+int dragonfly_offer_own(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out);
+/* In a grid, those of the other switches of the column; `here` has none of its own. Cost: and O(rows). */
+int dragonfly_offer_column(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_port *out);
+/* All of the trunk, v[0 .. trunk - 1] of the group whose first switch is `base`. */
+int dragonfly_offer_any(const struct dragonfly *d, uint32_t here, uint32_t to, uint32_t k, topo_switch base,
+                        const struct dragonfly_exit *v, topo_port *out);
+/* Fills toward; after dragonfly_wire(). */
+void dragonfly_tabulate(struct dragonfly *d);
+/* Full groups: the most hops from position a by any cable of trunk k to position b, where the trunk is number
+ * k_back. */
+unsigned dragonfly_trunk_distance(const struct dragonfly *d, uint32_t a, uint32_t k, uint32_t b, uint32_t k_back);
 
 /* --- parameters and presets (dragonfly_params.c) --- */
 

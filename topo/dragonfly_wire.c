@@ -37,6 +37,22 @@ static struct cable arrange(const struct dragonfly *d, uint32_t group, uint32_t 
 	return (struct cable){ to, group < to ? group : group - 1 };
 }
 
+uint32_t dragonfly_trunk_to(const struct dragonfly *d, uint32_t group, uint32_t to)
+{
+	uint32_t ahead = to > group ? to - group : to + d->g - group;
+	switch ((enum topo_arrangement)d->arrangement) {
+	case TOPO_RELATIVE:
+		return ahead - 1;
+	case TOPO_PALMTREE:
+		return d->g - ahead - 1;
+	case TOPO_CIRCULANT:
+		return 2 * ahead <= d->g ? 2 * (ahead - 1) : 2 * (d->g - ahead) - 1;
+	case TOPO_ABSOLUTE:
+		break;
+	}
+	return to < group ? to : to - 1;
+}
+
 void dragonfly_wire(struct dragonfly *d)
 {
 	d->slots = (d->g - 1) * d->trunk;

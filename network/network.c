@@ -127,8 +127,12 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	s->track_queues = n->rt.ops->wants_queues || n->rt.ops->wants_published;
 	s->bubble = n->rt.proof_note != NULL;
 	s->one_rate = true;
-	for (int k = 0; k < n->topo.link_classes; k++)
+	s->fastest = SW_LINK_TERMINAL;
+	for (int k = 0; k < n->topo.link_classes; k++) {
 		s->one_rate &= s->link[k].ps_per_byte_q16 == s->link[SW_LINK_TERMINAL].ps_per_byte_q16;
+		if (s->max_net_ports && s->link[k].ps_per_byte_q16 < s->link[s->fastest].ps_per_byte_q16)
+			s->fastest = (uint32_t)k;
+	}
 	s->record_queues = c->record.ports;
 	s->min_packet = UINT32_MAX;
 	for (uint32_t j = 0; j < n->traffic.jobs; j++) {

@@ -69,6 +69,7 @@ struct sw_common {
 	void *impl;   /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
 	                 run   by one thread at a time, not always the same; its state may point at the impl of init() for
 	                 what   never changes */
+	uint32_t fastest; /* of link[] at this network's switches, terminals' included: which has the most bandwidth */
 };
 
 /* One switch's surroundings at set-up. */

@@ -1,4 +1,5 @@
 /* switch/tiled_build.c - parameters and presets of the tiled switch, and the constants derived from them. */
+#include "switch/clock.h"
 #include "switch/tiled.h"
 
 #include "base/memory.h"
@@ -69,8 +70,8 @@ const struct base_param tiled_parameters[] = {
 	{ TIME(clock),
 	  .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; left out: 1.25ns, YARC's 800 MHz" },
 	{ ROW(speedup), .type = BASE_FLOAT, .standard = "", .min = 0.1, .max = 64,
-	  .help = "instead of clock: width x 1/clock over the terminal link's bandwidth; left out: from the clock "
-	          "(1.54 at 200 Gb/s)" },
+	  .help = "instead of clock: width x 1/clock over the bandwidth of the fastest link of a port; left out: from "
+	          "the clock (1.54 at 200 Gb/s)" },
 	{ BYTES(width),
 	  .help = "of row bus, crossbar and column channel; left out: the preset's (rosetta 48B, published; yarc 4B)" },
 	{ BYTES(buffer),
@@ -338,7 +339,7 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 	d->width_reciprocal = ((1ull << 32) + d->width - 1) / d->width;
 	d->period = p->clock;
 	if (p->speedup > 0) {
-		double port_ps = (double)c->link[SW_LINK_TERMINAL].ps_per_byte_q16 * (double)p->width / 65536.0;
+		double port_ps = (double)c->link[c->fastest].ps_per_byte_q16 * (double)p->width / 65536.0;
 		d->period = (uint64_t)(port_ps / p->speedup + 0.5);
 		d->period = d->period ? d->period : 1;
 	}
@@ -405,6 +406,8 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	base_checkf(tiled_beats(d, c->max_packet) == (c->max_packet + d->width - 1) / d->width * d->period,
 	            "%u bytes in beats of %u", c->max_packet, d->width);
 	lay_out(d);
+	if (p.speedup <= 0) /* else the user has said by how much */
+		sw_warn_clock(c, "clock", d->period, (double)tiled_beats(d, c->max_packet), errors);
 	c->impl = d;
 	return 0;
 }

@@ -82,8 +82,8 @@ static bool holds(const struct base_errors *errors, const struct base_error *e)
 	return false;
 }
 
-/* Warnings have been given already. What routing.unsafe makes go away are objections to the proof: of a switch that
- * does not keep the rule of a routing with a proof_note. */
+/* Warnings have been given already, but for those of the switch. What routing.unsafe makes go away are objections to
+ * the proof: of a switch that does not keep the rule of a routing with a proof_note. */
 static void check_network(struct checked *c, const struct base_registry *registry, struct base_errors *errors)
 {
 	bool unsafe = c->config.net.routing_unsafe;
@@ -99,6 +99,8 @@ static void check_network(struct checked *c, const struct base_registry *registr
 			base_warnf(errors, e->key, "%s; routing.unsafe allows it", e->text);
 		else if (!e->warning)
 			base_errorf(errors, e->key, "%s", e->text);
+		else if (!strncmp(e->key, "switch", 6) && !holds(errors, e))
+			base_warnf(errors, e->key, "%s", e->text);
 	}
 	base_errors_free(&found);
 	base_errors_free(&allowed);

@@ -145,6 +145,12 @@ expect_in out '^  ugal-l$'
 ! grep -q '^  valiant$' out || fail "another one is shown"
 run list routing ugal-l --json
 expect_in out '^\[\{"kind":"routing","name":"ugal-l"'
+for name in ideal crossbar tiled; do
+	run list switch $name
+	expect 0
+	expect_in out "^  $name\$"
+	expect_in out "^    [a-z_]+ .*(default|required|to)"
+done
 run list switch tild
 expect 2
 expect_err 'tilefly list: there is no switch "tild"; did you mean tiled?'

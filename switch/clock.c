@@ -1,0 +1,19 @@
+/* switch/clock.c - does a switch's clock carry what its links bring? */
+#include "switch/clock.h"
+
+#define ROUNDING 1.001
+
+void sw_warn_clock(const struct sw_common *c, const char *key, uint64_t period, double ps, struct base_errors *errors)
+{
+	double bits = 8.0 * c->max_packet;
+	double link_ps = (double)c->link[c->fastest].ps_per_byte_q16 / 65536 * c->max_packet;
+	if (!c->max_packet || ps <= ROUNDING * link_ps)
+		return;
+	double share = link_ps / ps;
+	base_warnf(
+	    errors, key,
+	    "a clock of %llu ps carries %.4g Gb/s a port with packets of %u bytes, but a port's link brings %.4g "
+	    "Gb/s: at most %.3f of that passes; it takes %.0f ps or less to carry all of it",
+	    (unsigned long long)period, 1e3 * bits / ps, c->max_packet, 1e3 * bits / link_ps, share,
+	    share * (double)period);
+}

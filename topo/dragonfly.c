@@ -139,6 +139,8 @@ static void full_group_loads(const struct topo *topo, struct topo_facts *facts)
 	double global = d->g > 1 ? a * a / trunk : 0;
 	double local = d->a > 1 ? 1 + (d->g > 1 ? a * (most + second) / trunk : 0) : 0;
 	facts->max_channel_load_uniform = (local > global ? local : global) * p * p / (e - 1);
+	facts->max_load_by_class[0] = local * p * p / (e - 1);
+	facts->max_load_by_class[1] = global * p * p / (e - 1);
 	double per_group = a * (a - 1) + 2 * a * (a - 1) * (g - 1) + a * a * (g - 1);
 	facts->mean_minimal_hops = g * per_group * p * p / (e * (e - 1));
 }

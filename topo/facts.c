@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define MOST_ORBITS 65536
@@ -57,6 +58,19 @@ static void search_girth(const struct topo_graph *graph, const struct topo_orbit
 	facts->girth_why = girth > 0 ? NULL : girth == 0 ? "there is no cycle" : too_large;
 }
 
+static void loads_by_class(const struct topo *topo, const struct topo_graph *graph, const double *load,
+                           struct topo_facts *facts)
+{
+	for (int k = 0; k < 8; k++)
+		facts->max_load_by_class[k] = 0;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
+			double *most = &facts->max_load_by_class[topo_peer(topo, s, p).link_class & 7];
+			double here = load[graph->first[s] + p];
+			*most = here > *most ? here : *most;
+		}
+}
+
 static void search_loads(const struct topo *topo, const struct topo_graph *graph, struct topo_facts *facts)
 {
 	size_t channels = graph->first[graph->n];
@@ -75,6 +89,7 @@ static void search_loads(const struct topo *topo, const struct topo_graph *graph
 		}
 		facts->max_channel_load_uniform = most;
 		facts->mean_minimal_hops = sum / topo->endpoints;
+		loads_by_class(topo, graph, load, facts);
 	}
 	free(load);
 }
@@ -107,6 +122,8 @@ static void know(const struct topo *topo, struct topo_facts *facts)
 		                      .bisection_links = -1,
 		                      .max_channel_load_uniform = -1,
 		                      .mean_minimal_hops = -1 };
+	for (int k = 0; k < 8; k++)
+		facts->max_load_by_class[k] = -1;
 	count_radix(topo, facts);
 	if (topo->ops->facts)
 		topo->ops->facts(topo, facts);
@@ -137,4 +154,51 @@ void topo_compute_facts(const struct topo *topo, struct topo_facts *facts)
 	facts->girth_why = facts->girth < 0 ? too_large : NULL;
 	facts->bisection_how = facts->bisection_links < 0 && !facts->bisection_how ? too_large : facts->bisection_how;
 	facts->max_channel_load_why = facts->max_channel_load_uniform < 0 ? too_large : NULL;
+}
+
+static bool knows_classes(const struct topo *topo, const struct topo_facts *facts)
+{
+	for (int k = 0; k < topo->link_classes; k++)
+		if (facts->max_load_by_class[k] < 0)
+			return false;
+	return true;
+}
+
+/* Loads by class, where only the largest of all was known. */
+static void search_classes(const struct topo *topo, struct topo_facts *facts)
+{
+	struct topo_facts found = *facts;
+	struct topo_graph graph;
+	if (2 * facts->links > MOST_SEARCHED)
+		return;
+	topo_graph_of(&graph, topo);
+	search_loads(topo, &graph, &found);
+	for (int k = 0; k < topo->link_classes; k++)
+		facts->max_load_by_class[k] = found.max_load_by_class[k];
+	topo_graph_free(&graph);
+}
+
+double topo_saturation(const struct topo *topo, struct topo_facts *facts, const double *rate, int *limit,
+                       const char **why)
+{
+	bool equal = true;
+	double share = 1;
+	*limit = -1;
+	*why = facts->max_channel_load_why;
+	if (facts->max_channel_load_uniform < 0)
+		return -1;
+	for (int k = 1; k < topo->link_classes; k++)
+		equal = equal && rate[k] == rate[0];
+	if (!equal && !knows_classes(topo, facts))
+		search_classes(topo, facts);
+	if (!knows_classes(topo, facts)) {
+		*why = "links differ in bandwidth, and a search for the load of each class takes too long";
+		return !equal ? -1 : fmin(1, rate[0] / facts->max_channel_load_uniform);
+	}
+	for (int k = 0; k < topo->link_classes; k++)
+		if (facts->max_load_by_class[k] * share > rate[k]) {
+			share = rate[k] / facts->max_load_by_class[k];
+			*limit = k;
+		}
+	return share;
 }

@@ -127,7 +127,8 @@ struct topo_facts {
 	double max_channel_load_uniform; /* in units of one endpoint's injection rate, under this topology's minimal
 	                                    routing */
 	const char *max_channel_load_why;
-	double mean_minimal_hops; /* mean route length of minimal routing over ordered pairs of distinct endpoints */
+	double mean_minimal_hops;    /* mean route length of minimal routing over ordered pairs of distinct endpoints */
+	double max_load_by_class[8]; /* max_channel_load_uniform of the links of each class; negative: not searched */
 };
 
 /* Builds a topology from a registered plug-in (kind "topology") and its filled parameter struct. What comes from a
@@ -149,6 +150,14 @@ int topo_write_edges(const struct topo *topo, FILE *out);
 void topo_compute_facts(const struct topo *topo, struct topo_facts *facts);
 /* Those that take no time, whatever the size: numbers of parts, closed forms, the diameter of a small network. */
 void topo_quick_facts(const struct topo *topo, struct topo_facts *facts);
+
+/* Where uniform traffic saturates under minimal routing, as a share of what endpoints can inject; at most 1. facts are
+ * those of topo_compute_facts(); rate[k]: the bandwidth of a link of class k over that of an endpoint's. *limit is the
+ * class that saturates first, -1 for none (the endpoints' links do) or not known. Where rates differ and the builder
+ * knows no loads by class this searches for them, at the cost of topo_compute_facts(). Returns a negative number if
+ * that takes too long, with *why. */
+double topo_saturation(const struct topo *topo, struct topo_facts *facts, const double *rate, int *limit,
+                       const char **why);
 
 static inline uint32_t topo_ports(const struct topo *t, topo_switch s)
 {

@@ -6,6 +6,7 @@
 #include "experiments/results/file.h"
 #include "network/network.h"
 #include "sim/sim.h"
+#include "switch/switch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -36,7 +37,30 @@ static void json_double(struct base_json *j, const char *key, double value, cons
 	}
 }
 
-static void print_json(const struct topo *t, const struct topo_facts *f)
+/* Where uniform traffic saturates, with the bandwidths of this configuration. */
+struct saturation {
+	double share; /* of injection bandwidth; negative: unknown */
+	const char *why;
+	int limit; /* the link class that saturates first; -1: none, or not known */
+	bool one_rate;
+	double gbps[SW_LINK_CLASSES], terminal_gbps;
+};
+
+static struct saturation saturation_of(const struct net_config *config, const struct topo *t, struct topo_facts *f)
+{
+	struct saturation s = { .one_rate = true, .terminal_gbps = (double)config->link_terminal.bandwidth * 1e-9 };
+	double rate[SW_LINK_CLASSES];
+	for (int k = 0; k < t->link_classes; k++) {
+		uint64_t bandwidth = net_link_of_class(config, t->link_class_name[k])->bandwidth;
+		s.gbps[k] = (double)bandwidth * 1e-9;
+		s.one_rate = s.one_rate && bandwidth == config->link_terminal.bandwidth;
+		rate[k] = (double)bandwidth / (double)config->link_terminal.bandwidth;
+	}
+	s.share = topo_saturation(t, f, rate, &s.limit, &s.why);
+	return s;
+}
+
+static void print_json(const struct topo *t, const struct topo_facts *f, const struct saturation *s)
 {
 	struct base_json j = base_json_stream(stdout);
 	base_json_object(&j, NULL);
@@ -60,6 +84,7 @@ static void print_json(const struct topo *t, const struct topo_facts *f)
 	base_json_string(&j, "bisection_how", why_text(f->bisection_how));
 	json_double(&j, "max_channel_load_uniform", f->max_channel_load_uniform, "max_channel_load_uniform_why",
 	            f->max_channel_load_why);
+	json_double(&j, "saturation_uniform", s->share, "saturation_uniform_why", s->why);
 	if (f->mean_minimal_hops >= 0)
 		base_json_double(&j, "mean_minimal_hops", f->mean_minimal_hops);
 	else
@@ -79,7 +104,20 @@ static void text_number(const char *label, double value, const char *format, con
 	printf("%-22s %s%s\n", label, text, unit);
 }
 
-static void print_text(const struct topo *t, const struct topo_facts *f)
+static void text_saturation(const struct topo *t, const struct saturation *s)
+{
+	if (s->share < 0) {
+		text_number("saturates at", -1, "g", "", s->why);
+		return;
+	}
+	printf("%-22s %.4f of injection bandwidth", "saturates at", s->share);
+	if (!s->one_rate && s->limit >= 0)
+		printf(", by %s links of %g Gb/s (endpoints: %g Gb/s)", t->link_class_name[s->limit], s->gbps[s->limit],
+		       s->terminal_gbps);
+	printf("\n");
+}
+
+static void print_text(const struct topo *t, const struct topo_facts *f, const struct saturation *s)
 {
 	printf("%-22s %s\n", "topology", t->kind);
 	printf("%-22s %" PRIu32 "\n", "switches", f->switches);
@@ -98,8 +136,7 @@ static void print_text(const struct topo *t, const struct topo_facts *f)
 	text_number("largest channel load", f->max_channel_load_uniform, "g",
 	            " of an endpoint's injection rate, uniform traffic, minimal routing", f->max_channel_load_why);
 	if (f->max_channel_load_uniform > 0)
-		printf("%-22s %.4f of injection bandwidth\n", "saturates at",
-		       f->max_channel_load_uniform > 1 ? 1 / f->max_channel_load_uniform : 1.0);
+		text_saturation(t, s);
 	text_number("mean minimal route", f->mean_minimal_hops, "g", " hops between distinct endpoints", NULL);
 }
 
@@ -112,17 +149,19 @@ static int write_edges(const struct topo *t, const char *path)
 	return xp_file_close(&file) ? XP_FAILURE : XP_OK;
 }
 
-static int print_topo(const struct xp_options *o, const struct topo *topo, struct base_errors *errors)
+static int print_topo(const struct xp_options *o, const struct net_config *config, const struct topo *topo,
+                      struct base_errors *errors)
 {
 	struct topo_facts facts;
 	topo_compute_facts(topo, &facts);
 	if (base_report_refuted(topo->plugin, "topology.kind", errors))
 		return XP_USAGE;
+	struct saturation saturation = saturation_of(config, topo, &facts);
 	int status = o->edges ? write_edges(topo, o->edges) : XP_OK;
 	if (o->json)
-		print_json(topo, &facts);
+		print_json(topo, &facts, &saturation);
 	else if (!o->edges || strcmp(o->edges, "-"))
-		print_text(topo, &facts);
+		print_text(topo, &facts, &saturation);
 	return status;
 }
 
@@ -144,7 +183,7 @@ static int topo_command(const struct xp_options *o, struct base_registry *regist
 	}
 	status = XP_USAGE;
 	if (!net_check_link_classes(&config->net, &topo, errors) && !net_check_effects(&config->net, &topo, errors))
-		status = print_topo(o, &topo, errors);
+		status = print_topo(o, &config->net, &topo, errors);
 	topo_destroy(&topo);
 	return status;
 }
@@ -169,7 +208,8 @@ const struct xp_command xp_command_topo = {
 	.summary = "build a topology and print its facts",
 	.operands = "CONFIG",
 	.text =
-	    "Builds the topology of a configuration, without simulating, and prints its facts. CONFIG is a libconfig "
+	    "Builds the topology of a configuration, without simulating, and prints its facts; where uniform traffic "
+	    "saturates is said for the bandwidths of links that the configuration gives. CONFIG is a libconfig "
 	    "file, - for standard input, or the name of a shipped configuration.",
 	.examples = "tilefly topo slimfly-3k\n"
 		    "tilefly topo slimfly-3k --set topology.q=19 --json\n"

@@ -15,6 +15,38 @@ facts dragonfly-1056 264 1056 1452       # 33 groups: 33 * 28 local + 33 * 32 / 
 facts torus-8x8x8 512 512 1536           # n N
 facts torus-32k 32768 32768 163840
 
+# Shandy: a global cable carries 16^2 / 8 flows of p^2 / (e - 1) = 256 / 2047, the most loaded local one 1 + 16 (4 + 4) / 8.
+begin "bounds follow the bandwidths of links"
+shandy() { # LINKS
+	cat >shandy.cfg <<-END
+		topology = { kind = "dragonfly"; preset = "shandy"; };
+		links    = { default = { bandwidth = "200Gbps"; latency = "50ns"; }; $1 };
+	END
+	run topo shandy.cfg --json
+	expect 0
+	expect_in out '"max_channel_load_uniform":4\.00195'
+}
+shandy ''
+expect_in out '"saturation_uniform":0\.249877'
+shandy 'terminal = { bandwidth = "100Gbps"; };'
+expect_in out '"saturation_uniform":0\.499755'
+run topo shandy.cfg
+expect_in out '^saturates at  *0\.4998 of injection bandwidth, by global links of 200 Gb/s \(endpoints: 100 Gb/s\)$'
+shandy 'global = { bandwidth = "300Gbps"; };'
+expect_in out '"saturation_uniform":0\.374816'
+shandy 'terminal = { bandwidth = "10Gbps"; };'
+expect_in out '"saturation_uniform":1\.0,'
+run topo shandy.cfg
+expect_in out '^saturates at  *1\.0000 of injection bandwidth$'
+shandy 'global = { bandwidth = "2Tbps"; };' # local links are the bottleneck
+expect_in out '"saturation_uniform":0\.470358'
+
+begin "a bound of link classes that only a search knows"
+# q = 5: local channels carry as much as the others, 16 (3 q - 2) / 199
+run topo slimfly-3k --set topology.q=5 --set topology.endpoints=4 --set links.local.bandwidth=10Gbps --json
+expect 0
+expect_in out '"saturation_uniform":0\.0956730'
+
 begin "edges"
 run topo torus-8x8x8 --set topology.dims=3,3 --edges edges.txt
 expect 0

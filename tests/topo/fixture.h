@@ -200,6 +200,17 @@ static inline void check_facts(const struct topo *t, const char *what)
 		cr_assert_float_eq(f.max_channel_load_uniform, most, 1e-9 * (1 + most), "%s: load %.9f, found %.9f",
 		                   what, f.max_channel_load_uniform, most);
 		cr_assert_float_eq(f.mean_minimal_hops, total / t->endpoints, 1e-9, "%s: hops", what);
+		double by_load[8] = { 0 };
+		for (topo_switch s = 0; s < t->switches; s++)
+			for (topo_port p = 0; p < topo_ports(t, s); p++) {
+				double *of_class = &by_load[topo_peer(t, s, p).link_class];
+				*of_class = fmax(*of_class, load[g.first[s] + p]);
+			}
+		for (int i = 0; i < t->link_classes; i++)
+			if (f.max_load_by_class[i] >= 0)
+				cr_assert_float_eq(f.max_load_by_class[i], by_load[i], 1e-9 * (1 + most),
+				                   "%s: load %.9f of class %d, found %.9f", what,
+				                   f.max_load_by_class[i], i, by_load[i]);
 	}
 	free(load);
 	topo_graph_free(&g);

@@ -12,9 +12,9 @@
  * count, in ascending order. Its start differs from pair to pair of switches, so that all cables are used alike. */
 #include "topo/dragonfly.h"
 
+#include "base/check.h"
 #include "base/memory.h"
 
-#include <assert.h>
 #include <string.h>
 
 #define MOST_TABLE_BYTES ((size_t)16 << 20)
@@ -71,7 +71,7 @@ int dragonfly_offer_column(const struct dragonfly *d, uint32_t here, uint32_t to
 	uint32_t column = topo_remainder(&d->by_columns, here, topo_divide(&d->by_columns, here)), count = 0;
 	for (uint32_t i = column; i < d->a; i += d->columns) {
 		struct range own = own_cables(d, i, k);
-		assert(i != here || own.first == own.end); /* they would have been offered alone */
+		base_check(i != here || own.first == own.end); /* they would have been offered alone */
 		count += own.end - own.first;
 	}
 	struct window w = window_of(d, here, to, count, d->black);
@@ -119,6 +119,7 @@ int dragonfly_offer_any(const struct dragonfly *d, uint32_t here, uint32_t to, u
 			scan(d, here, base, v, which, out + n);
 		n += ports;
 	}
+	base_checkf(n > 0 && n <= TOPO_MAX_NEXT, "%u ports", n);
 	return (int)n;
 }
 
@@ -133,8 +134,7 @@ void dragonfly_tabulate(struct dragonfly *d)
 		uint32_t here = (uint32_t)(i / (d->g - 1)), k = (uint32_t)(i % (d->g - 1));
 		const struct dragonfly_exit *v = &d->exits[d->global[k]]; /* of the first group */
 		uint32_t n = scan(d, here, 0, v, (struct range){ 0, d->trunk }, d->toward + i * row);
-		assert(n == row);
-		(void)n;
+		base_checkf(n == row, "%u ports in a row of %zu", n, row);
 	}
 }
 

@@ -285,19 +285,26 @@ static uint64_t latest_time(const struct net *n)
 	return latest > second ? latest / second * second : latest;
 }
 
+/* For messages: what latest_time() depends on besides the network. */
+static const char *with_windows(const struct net *n)
+{
+	return n->config->engine.window > n->lookahead ? " with this engine.window" : "";
+}
+
 int net_legs_check(const struct net *n, struct base_errors *errors)
 {
 	const struct net_time *t = &n->config->time;
 	char least[48], most[48];
 	if (t->precision > 0 && t->limit > latest_time(n)) {
 		base_print_quantity(BASE_TIME, latest_time(n), most, sizeof most);
-		return base_errorf(errors, "time.limit", "at most %s in this network", most);
+		return base_errorf(errors, "time.limit", "at most %s in this network%s", most, with_windows(n));
 	}
 	if (t->precision == 0 && t->drain == NET_DRAIN_AUTO &&
 	    t->warmup + t->measure > latest_time(n) / NET_DRAIN_HORIZON) {
 		base_print_quantity(BASE_TIME, latest_time(n) / NET_DRAIN_HORIZON, most, sizeof most);
 		return base_errorf(errors, "time.measure",
-		                   "at most %s with the warm-up, in this network and with time.drain = \"auto\"", most);
+		                   "at most %s with the warm-up, in this network%s and with time.drain = \"auto\"",
+		                   most, with_windows(n));
 	}
 	uint64_t unit = net_legs_unit(n), first = t->warmup != BASE_AUTO_TIME_VALUE ? net_round_up(t->warmup, unit) : 0;
 	if (t->precision == 0 || t->limit >= first + unit)

@@ -51,6 +51,8 @@ void net_precise_plan(struct net *n);
 uint64_t net_precise_next(struct net *n, uint64_t at);
 /* After the run: the measured window, and its sums. */
 void net_precise_settle(struct net *n);
+/* The run has ended in a deadlock: it is not stationary, whatever its sums say. */
+void net_precise_stalled(struct net *n);
 
 /* Of a departure that is to be taken back at the end, for the estimate of memory. */
 #define NET_AHEAD_BYTES 32u

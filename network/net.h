@@ -454,7 +454,8 @@ int net_instruments_choose(struct net *n, struct base_errors *errors);
 bool net_has_instruments(const struct net *n, uint32_t sw);
 
 /* publish.c */
-int net_publish_create(struct net *n, struct base_errors *errors);
+int net_publish_check(const struct net *n, struct base_errors *errors);
+void net_publish_create(struct net *n);
 void net_publish_destroy(struct net *n);
 /* For the estimate of memory: bytes of tables of all LPs, and events that are all due at the same time. */
 void net_publish_sizes(const struct net *n, double *tables, double *events);

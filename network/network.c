@@ -105,7 +105,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		status = -1;
 	errors->scope = NULL;
 	if (n->has_rt)
-		status |= net_check_effects(c, &n->topo, errors);
+		status |= net_check_effects(c, &n->topo, errors) | net_publish_check(n, errors);
 	status |= net_check_window(n, errors);
 	if (status)
 		return -1;
@@ -342,8 +342,9 @@ static int assemble(struct net *n, struct base_errors *errors)
 		n->first = first_lp[sim_rank()];
 		n->count = first_lp[sim_rank() + 1] - n->first;
 		lay_out(n);
-		status = net_records_create(n, errors) || net_publish_create(n, errors) ||
-		                 net_neighbours_create(n, errors) || create_engine(n, first_lp, errors)
+		net_publish_create(n);
+		status = net_records_create(n, errors) || net_neighbours_create(n, errors) ||
+		                 create_engine(n, first_lp, errors)
 		             ? -1
 		             : 0;
 	}
@@ -418,13 +419,15 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 			net_summarise(n);
 		return blame(n, &found, errors);
 	}
-	net_summarise(n);
-	if (outcome == SIM_INTERRUPTED)
-		return NET_INTERRUPTED;
-	n->result.stall = net_find_deadlock(n);
-	if (n->result.stall)
+	n->result.stall = outcome == SIM_INTERRUPTED ? NULL : net_find_deadlock(n);
+	if (n->result.stall) {
 		n->result.complete = false;
-	return n->result.stall ? NET_STALLED : NET_DONE;
+		n->result.saturated = true; /* what stands still delivers nothing of what is created */
+		if (n->result.has_estimates)
+			net_precise_stalled(n);
+	}
+	net_summarise(n);
+	return outcome == SIM_INTERRUPTED ? NET_INTERRUPTED : n->result.stall ? NET_STALLED : NET_DONE;
 }
 
 const struct net_result *net_results(const struct net *n)

@@ -237,6 +237,12 @@ uint64_t net_precise_next(struct net *n, uint64_t at)
 	return next < n->horizon ? next : n->horizon;
 }
 
+void net_precise_stalled(struct net *n)
+{
+	n->legs->all.stationarity = SIM_GROWING;
+	n->legs->enough = n->result.enough = false;
+}
+
 void net_precise_settle(struct net *n)
 {
 	struct net_legs *l = n->legs;
@@ -247,8 +253,9 @@ void net_precise_settle(struct net *n)
 		first = l->all.from;
 		end = l->all.to;
 	}
-	if (end <= first) { /* nothing is known: all there is */
-		first = 0;
+	if (end <= first) { /* nothing is known: all there is since all send */
+		first = bins_before_all_send(n, bins);
+		first = first < bins ? first : 0;
 		end = bins;
 	}
 	n->measure_from = from + first * width;

@@ -56,15 +56,21 @@ static void list_groups(const struct net *n, uint32_t **first, uint32_t **member
 		(*member)[(*first)[topo_group(&n->topo, s) + 1]++] = s;
 }
 
-int net_publish_create(struct net *n, struct base_errors *errors)
+int net_publish_check(const struct net *n, struct base_errors *errors)
+{
+	if (!n->rt.ops->wants_published || n->rt.publish_delay >= n->lookahead)
+		return 0;
+	return base_errorf(
+	    errors, "routing.publish_delay",
+	    "%llu ps is less than the shortest link latency, %llu ps: news cannot travel faster than packets",
+	    (unsigned long long)n->rt.publish_delay, (unsigned long long)n->lookahead);
+}
+
+void net_publish_create(struct net *n)
 {
 	if (!n->rt.ops->wants_published)
-		return 0;
-	if (n->rt.publish_delay < n->lookahead)
-		return base_errorf(
-		    errors, "routing.publish_delay",
-		    "%llu ps is less than the shortest link latency, %llu ps: news cannot travel faster than packets",
-		    (unsigned long long)n->rt.publish_delay, (unsigned long long)n->lookahead);
+		return;
+	base_check(n->rt.publish_delay >= n->lookahead); /* net_publish_check() has seen to that */
 	n->published = base_calloc(n->room, sizeof *n->published);
 	uint32_t *first = NULL, *member = NULL;
 	if (grouped(n))
@@ -82,7 +88,6 @@ int net_publish_create(struct net *n, struct base_errors *errors)
 	free(scratch);
 	free(first);
 	free(member);
-	return 0;
 }
 
 void net_publish_sizes(const struct net *n, double *tables, double *events)

@@ -143,7 +143,8 @@ void sim_gather_bytes(const void *mine, size_t bytes, void **all, size_t *all_by
 		return;
 	}
 	char *out = base_alloc(bytes);
-	memcpy(out, mine, bytes);
+	if (bytes)
+		memcpy(out, mine, bytes);
 	size_t used = bytes;
 	for (int r = 1; r < ranks; r++) {
 		uint64_t n;

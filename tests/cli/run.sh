@@ -171,6 +171,11 @@ expect 3
 expect_in err 'stalled'
 zcat stall.jsonl.gz >log || fail "no result log"
 expect_in log '"record":"summary","complete":false,"stall":"'
+expect_in log '"stationary":false'
+run run torus-8x8x8 --set topology.dims=8 --set switch.vcs=1 --set switch.buffer=1KB --set routing.unsafe=true --json \
+	--set traffic.[0].load=1.0 --set traffic.[0].pattern=tornado --set 'time={precision="5%";limit="50us";}'
+expect 3
+expect_in out '"stationary":false'
 
 begin "a deadlock of some of the packets is told in the same words on all ranks"
 circles() {

@@ -25,6 +25,10 @@ for pattern in leaves leaves-with-3 leaves-at-the-end; do
 		rm -f leaves.jsonl.gz
 	done
 done
+for i in 1 2 3 4 5 6 7 8; do # threads that call it at the same time
+	run run board.cfg "${load[@]}" --set traffic.[0].pattern=leaves --threads 4
+	expect 1
+done
 for command in check "run --estimate"; do
 	run $command board.cfg "${load[@]}" --set traffic.[0].pattern=leaves-at-the-end
 	expect 1

@@ -79,6 +79,13 @@ run check base.cfg "${bubble[@]}" --set switch.preset=rosetta
 expect 0
 expect_in out '^deadlock-free +yes: '
 
+begin "what run refuses"
+for command in check "run --estimate" run; do
+	run $command dragonfly-1056 --set routing.kind=ugal-g --set routing.publish_delay=1ns
+	expect 2
+	expect_in err 'routing.publish_delay=1ns: 1000 ps is less than the shortest link latency'
+done
+
 begin "routing.unsafe"
 run check base.cfg "${slimfly[@]}" --set switch.vcs=1 --set routing.unsafe=true
 expect 0

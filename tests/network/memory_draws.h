@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(TILEFLY_SANITIZED)
 #define DRAWS_MEASURE false /* a sanitizer has memory of its own */
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -6,6 +6,7 @@
 #include "experiments/report/overlay.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
+#include "experiments/report/spare.h"
 #include "experiments/results/file.h"
 #include "experiments/results/temporary.h"
 #include "experiments/sweep/sweep.h"
@@ -86,19 +87,25 @@ static void write_overlays(struct xp_report *report, char *const *paths, int n)
 	free(some);
 }
 
-/* *refused: a file is no log that a run has written. */
+/* *refused: a file is no log that a run has written, or would be written over. */
 static int write_page(const struct xp_options *o, const char *out, char *const *paths, int n, bool *refused,
                       struct base_errors *errors)
 {
 	char temp[] = "/tmp/tilefly-report-XXXXXX", *text = NULL;
 	size_t bytes = 0;
+	struct xp_report report = {
+		.svg = o->svg, .png = o->png, .temp = temp, .input = paths, .ninputs = (size_t)n, .errors = errors
+	};
+	if (strcmp(out, "-") != 0 && xp_spare_inputs(&report, out)) {
+		*refused = true;
+		return -1;
+	}
 	if ((o->svg && xp_make_folder(o->svg, errors)) || (o->png && xp_make_folder(o->png, errors)))
 		return -1;
 	if (!mkdtemp(temp))
 		return base_errorf(errors, NULL, "%s: %s", temp, strerror(errno));
 	each_temporary(temp, true);
-	FILE *page = open_memstream(&text, &bytes);
-	struct xp_report report = { .page = page, .svg = o->svg, .png = o->png, .temp = temp, .errors = errors };
+	FILE *page = report.page = open_memstream(&text, &bytes);
 	int shown = 0;
 	char title[512];
 	snprintf(title, sizeof title, "tilefly report: %.400s", n == 1 ? xp_last_part(paths[0]) : "several results");
@@ -153,7 +160,7 @@ const struct xp_command xp_command_report = {
 		    "tilefly report results/main results/mine --out compared.html\n",
 	.status = "0 done, 1 if something could not be read, drawn or written, 2 bad usage, PATH is a device or a "
 		  "pipe, or no "
-		  "log that a run has written.",
+		  "log that a run has written, or would be written over.",
 	.bit = XP_CMD_REPORT,
 	.min_operands = 1,
 	.max_operands = 1 << 20,

@@ -12,6 +12,7 @@
 #include "experiments/results/file.h"
 #include "experiments/results/log.h"
 #include "experiments/results/summary.h"
+#include "experiments/results/target.h"
 #include "network/network.h"
 #include "workload/workload.h"
 
@@ -89,6 +90,27 @@ static int try_output(const struct run *r)
 	uint64_t failed = sim_rank() == 0 && r->config.net.output.file && xp_file_try(r->config.net.output.file);
 	sim_broadcast(&failed, sizeof failed);
 	return failed ? -1 : 0;
+}
+
+/* Would the result log replace what the run is made from? Says so; collective. */
+static int spare_inputs(const struct run *r)
+{
+	const char *file = r->config.net.output.file;
+	struct stat st;
+	uint64_t same = 0;
+	if (sim_rank() == 0 && file && strcmp(file, "-") != 0 && !stat(file, &st)) {
+		for (size_t i = 0; i < r->facts.inputs.n && !same; i++) {
+			const struct xp_input *input = &r->facts.inputs.v[i];
+			same = xp_target_is(&st, input->path);
+			if (same)
+				xp_message("%s: is what the run reads (%s %s), and would be written over", file,
+				           input->kind, input->path);
+		}
+		if (!same && !strcmp(r->o->operand[0], "-") && (same = xp_target_is(&st, "/proc/self/fd/0")))
+			xp_message("%s: is what the run reads (standard input), and would be written over", file);
+	}
+	sim_broadcast(&same, sizeof same);
+	return same ? -1 : 0;
 }
 
 /* --- the run ---------------------------------------------------------------------------------------- */
@@ -293,12 +315,14 @@ static int run_command(struct run *r)
 			xp_message("--json and --out - both want standard output");
 		return XP_USAGE;
 	}
+	if (sim_rank() == 0)
+		xp_inputs_list(&r->facts.inputs, &r->config, &r->registry);
+	if (!r->o->estimate && spare_inputs(r))
+		return XP_USAGE;
 	if (!r->o->estimate && try_output(r))
 		return XP_FAILURE;
-	if (sim_rank() == 0) { /* before the network reads them: what changes later is another input */
-		xp_inputs_list(&r->facts.inputs, &r->config, &r->registry);
+	if (sim_rank() == 0) /* before the network reads them: what changes later is another input */
 		xp_inputs_hash(&r->facts.inputs, NULL);
-	}
 	strftime(r->facts.started, sizeof r->facts.started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
 	xp_progress_begin(&r->progress, (enum xp_when)r->o->progress, r->o->quiet, 0);
 	struct net_setup setup = { .config = &r->config.net,

@@ -1,6 +1,7 @@
 /* experiments/report/figure.c - drawing with gnuplot and setting the SVG into the page; see figure.h. */
 #include "experiments/report/figure.h"
 #include "experiments/report/page.h"
+#include "experiments/report/spare.h"
 
 #include "base/memory.h"
 #include "experiments/results/file.h"
@@ -181,7 +182,7 @@ static int keep(struct xp_report *report, const char *drawn, const char *folder,
 	snprintf(file, sizeof file, "%s/%s.%s", folder, name, suffix);
 	if (!bytes || !is_whole(bytes, n, end, end_length))
 		base_errorf(report->errors, NULL, "%s: gnuplot could not draw all of it (is the disk full?)", drawn);
-	else
+	else if (!xp_spare_inputs(report, file))
 		status = xp_file_save(file, bytes, n, report->errors);
 	free(bytes);
 	return status;

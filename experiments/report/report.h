@@ -20,7 +20,9 @@ struct xp_report {
 	unsigned figures;
 	json_t *names; /* of the figures so far, with how many had each; NULL before the first */
 	struct base_errors *errors;
-	bool refused; /* some file is no log that a run has written */
+	char *const *input; /* files and folders that it is made from */
+	size_t ninputs;
+	bool refused; /* some file is no log that a run has written, or would be written over */
 };
 
 /* A section of the page for a sweep's folder, or for one result file. Damage is marked in the page; -1 with an error if

@@ -32,16 +32,30 @@ static void add_program(struct xp_inputs *inputs)
 	add(inputs, "program", path);
 }
 
-/* Every file but the first that a node of the tree was written in, once. */
-static void add_includes(struct xp_inputs *inputs, const struct xp_node *node, const char *first)
+/* Where a file lies that is included: libconfig names it as it is written, and starts at the configuration's folder. */
+static char *include_path(const struct xp_config *config, const char *file)
 {
-	bool known = !node->file || !strcmp(node->file, first);
+	char *path = NULL;
+	if (!config->folder || *file == '/' || asprintf(&path, "%s/%s", config->folder, file) < 0)
+		return base_strdup(file);
+	if (!access(path, F_OK))
+		return path;
+	free(path);
+	return base_strdup(file);
+}
+
+/* Every file but the first that a node of the tree was written in, once. */
+static void add_includes(struct xp_inputs *inputs, const struct xp_config *config, const struct xp_node *node)
+{
+	char *path = node->file && strcmp(node->file, config->name) != 0 ? include_path(config, node->file) : NULL;
+	bool known = !path;
 	for (size_t i = 0; i < inputs->n && !known; i++)
-		known = !strcmp(inputs->v[i].path, node->file);
+		known = !strcmp(inputs->v[i].path, path);
 	if (!known)
-		add(inputs, "include", node->file);
+		add(inputs, "include", path);
+	free(path);
 	for (size_t i = 0; i < node->n; i++)
-		add_includes(inputs, node->child[i], first);
+		add_includes(inputs, config, node->child[i]);
 }
 
 static void on_file(void *arg, const char *key, const char *path)
@@ -55,7 +69,7 @@ void xp_inputs_list(struct xp_inputs *inputs, const struct xp_config *config, co
 	if (config->name && strcmp(config->name, XP_STDIN_NAME) != 0)
 		add(inputs, "configuration", config->name);
 	if (config->tree && config->name)
-		add_includes(inputs, config->tree, config->name);
+		add_includes(inputs, config, config->tree);
 	xp_config_each_file(&config->net, on_file, inputs);
 	for (size_t i = 0; i < registry->nhandles; i++)
 		add(inputs, "plug-in", registry->paths[i]);

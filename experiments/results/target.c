@@ -77,3 +77,9 @@ char *xp_target_find(const char *path, bool *exists, struct stat *st, const char
 	free(at);
 	return NULL;
 }
+
+bool xp_target_is(const struct stat *st, const char *path)
+{
+	struct stat other;
+	return S_ISREG(st->st_mode) && !stat(path, &other) && other.st_dev == st->st_dev && other.st_ino == st->st_ino;
+}

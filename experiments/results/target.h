@@ -10,6 +10,9 @@
  * files of a process (/dev/stdout). *exists and *st tell of the file that is there. */
 char *xp_target_find(const char *path, bool *exists, struct stat *st, const char **why);
 
+/* Is the regular file of `st` the one that `path` leads to, by whatever name? */
+bool xp_target_is(const struct stat *st, const char *path);
+
 /* The folder of a path, "." if it names none. Owned by the caller. */
 char *xp_target_folder(const char *path);
 

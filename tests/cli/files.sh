@@ -193,6 +193,71 @@ status=$?
 [ "$status" = 130 ] || [ "$status" = 143 ] || fail "status $status"
 [ -z "$(ls twice)" ] || fail "left behind: $(ls twice)"
 
+begin "inputs are not written over"
+mkdir in
+cp there/run.jsonl.gz in/log.jsonl.gz
+ln in/log.jsonl.gz in/hard.jsonl.gz
+ln -s log.jsonl.gz in/soft.html
+before=$(stat -c '%Y %i' in/log.jsonl.gz)
+for out in in/log.jsonl.gz in/hard.jsonl.gz in/soft.html; do
+	run report plain.jsonl in/log.jsonl.gz --out $out
+	expect 2
+	expect_err "$out: is what the report reads (in/log.jsonl.gz), and would be written over"
+done
+mkdir drawn
+ln in/log.jsonl.gz drawn/log-latency-distribution.svg
+ln in/log.jsonl.gz drawn/log-latency-distribution.png
+for kind in svg png; do
+	if command -v gnuplot >/dev/null; then
+		run report in/log.jsonl.gz --out drawn.html --$kind drawn
+		expect 2
+		expect_in err "^drawn/log-latency-distribution.$kind: is what the report reads \\(in/log.jsonl.gz\\), and would be written over"
+	fi
+done
+[ "$before" = "$(stat -c '%Y %i' in/log.jsonl.gz)" ] || fail "the log was written over"
+run sweep e.cfg --out in/sweep --quiet
+expect 0
+for file in experiment.cfg base.cfg summary.jsonl points/0.2.jsonl.gz; do
+	before=$(stat -c '%Y %i' in/sweep/$file)
+	run report in/sweep --out in/sweep/$file
+	expect 2
+	expect_err "in/sweep/$file: is what the report reads (in/sweep), and would be written over"
+	[ "$before" = "$(stat -c '%Y %i' in/sweep/$file)" ] || fail "$file was written over"
+done
+if command -v gnuplot >/dev/null; then
+	for again in 1 2; do
+		run report in/sweep --svg in/sweep
+		expect 0
+	done
+fi
+sed '/^output/d' "$tests/../../experiments/shipped/configs/slimfly-3k.cfg" >in/own.jsonl
+cp in/own.jsonl in/included.jsonl
+echo '@include "included.jsonl"' >in/outer.cfg
+echo '0 1 local' >in/net.jsonl
+cat >in/edges.cfg <<'END'
+topology = { kind = "edges"; file = "net.jsonl"; endpoints = 2; };
+time = { warmup = "1us"; measure = "1us"; };
+traffic = ( { load = 0.2; } );
+END
+refuses() { # OUT KIND CONFIG...
+	before=$(stat -c '%Y %i' "$1")
+	run run "${@:3}" --out "$1"
+	expect 2
+	expect_in err "^tilefly run: $1: is what the run reads \\($2 .*\\), and would be written over\$"
+	[ "$before" = "$(stat -c '%Y %i' "$1")" ] || fail "$1 was written over"
+}
+refuses in/own.jsonl configuration in/own.jsonl "${small[@]:1}"
+refuses in/included.jsonl include in/outer.cfg "${small[@]:1}"
+refuses in/net.jsonl topology.file in/edges.cfg
+"$program" run - "${small[@]:1}" --out in/own.jsonl <in/own.jsonl >out 2>err
+status=$?
+expect 2
+expect_err 'tilefly run: in/own.jsonl: is what the run reads (standard input), and would be written over'
+for again in 1 2; do
+	run run in/edges.cfg --out in/result.jsonl
+	expect 0
+done
+
 begin "drawings on a full disk"
 if command -v gnuplot >/dev/null; then
 	for kind in svg png; do

@@ -30,13 +30,16 @@ const char *xp_hue(unsigned i)
 
 void xp_plot_string(FILE *script, const char *text)
 {
-	fputc('\'', script); /* nothing is special between single quotes but the quote */
+	/* Between single quotes gnuplot misreads a text that begins with one; between double quotes these are special.
+	 */
+	fputc('"', script);
 	for (; *text; text++) {
-		if (*text == '\'')
-			fputc('\'', script);
-		fputc(*text == '\n' ? ' ' : *text, script);
+		if (strchr("\"\\`", *text))
+			fprintf(script, "\\%03o", (unsigned)*text);
+		else
+			fputc(*text == '\n' ? ' ' : *text, script);
 	}
-	fputc('\'', script);
+	fputc('"', script);
 }
 
 void xp_write_ccdf(FILE *script, const json_t *histogram)

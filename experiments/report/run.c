@@ -166,8 +166,9 @@ static void write_facts(const struct run *run)
 	fact(page, "minimal fraction", xp_number(s, "minimal_fraction", NULL), "%.4f");
 	fact(page, "wall time (s)", xp_number(s, "engine", "wall_s", NULL), "%.3f");
 	fact(page, "packet hops per second", xp_number(s, "engine", "packet_hops_per_s", NULL), "%.3g");
-	fprintf(page, "<tr><th class=\"l\">digest</th><td><code>%s</code></td></tr>\n</table></div>\n",
-	        xp_text(s, "digest"));
+	fputs("<tr><th class=\"l\">digest</th><td><code>", page);
+	xp_page_text(page, xp_text(s, "digest"));
+	fputs("</code></td></tr>\n</table></div>\n", page);
 }
 
 static void write_jobs(const struct run *run)

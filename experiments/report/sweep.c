@@ -421,7 +421,9 @@ static void table_row(const struct view *v, FILE *page, const json_t *row)
 	xp_page_number(page, any ? xp_number(row, "hops_mean", NULL) : NAN, "%.3f");
 	xp_page_number(page, any ? xp_number(row, "minimal_fraction", NULL) : NAN, "%.3f");
 	xp_page_number(page, xp_number(row, "wall_s", NULL), "%.2f");
-	fprintf(page, "<td class=\"l\"><code>%s</code>%s%s</td></tr>\n", xp_text(row, "digest"),
+	fputs("<td class=\"l\"><code>", page);
+	xp_page_text(page, xp_text(row, "digest"));
+	fprintf(page, "</code>%s%s</td></tr>\n",
 	        xp_latency_worth(row) != XP_LATENCY_NONE              ? ""
 	        : json_is_true(json_object_get(row, "still_filling")) ? " <span class=\"mark\">not stationary, still "
 	                                                                "filling</span>"

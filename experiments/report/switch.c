@@ -366,9 +366,11 @@ static void draw_stack(const struct xp_inside *in, struct xp_report *report, con
 	fprintf(out,
 	        "set lmargin at screen 0.2\nset xrange [0:%.6g]\nset yrange [%g:0.6]\nset xlabel 'mean time in the "
 	        "switch (ns)'\n"
-	        "set key outside right top reverse Left samplen 1 maxcols 1 title 'stage, mean of %s (ns)' left\n"
-	        "plot $boxes using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder lc rgb variable notitle",
-	        widest * 1.2, y + 0.4, in->nclasses > 1 ? first->name : "all outputs");
+	        "set key outside right top reverse Left samplen 1 maxcols 1 title ",
+	        widest * 1.2, y + 0.4);
+	snprintf(text, sizeof text, "stage, mean of %.40s (ns)", in->nclasses > 1 ? first->name : "all outputs");
+	xp_plot_string(out, text);
+	fputs(" left\nplot $boxes using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder lc rgb variable notitle", out);
 	if (*numbers)
 		fputs(", $numbers using 1:2:3:4 with labels tc rgb variable font ',10' notitle", out);
 	legend(out, first);

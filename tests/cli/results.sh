@@ -235,6 +235,44 @@ done
 expect_in out '^  a\?k +x\?\[2Jy\?z \| other$'
 expect_in out '^  jobs.e\?vil.accepted_load +none \| 1 +differs$'
 
+if command -v gnuplot >/dev/null; then
+	begin "nothing in a log is markup of a page or a command of gnuplot"
+	script='<script>alert(1)</script>'
+	touch_it="x' ; system('touch commanded'); y='"
+	stage='"stages":[{"stage":"<script>stage","wait":false,"mean_ns":1.0,"mean_packets":1.0,"ps":[9000]},{"stage":"\u0027; system(1)","wait":true,"mean_ns":1.0,"mean_packets":1.0,"ps":[9000]}]'
+	class() { # NAME
+		printf '{"class":"%s","packets":[9],"bytes":[9],"latency_ps":[18000],%s}' "$1" "$stage"
+	}
+	flow='"offered_load":0.5,"accepted_load":0.5,"latency_ns":{"mean":5.0}'
+	{
+		printf '{"record":"manifest","version":"%s","config":{"%s":"%s"},"config_text":"%s"}\n' "$script" "$script" "$script" "$script"
+		printf '{"record":"summary","complete":true,"accepted_load":0.5,"digest":"%s","topology":{"kind":"%s","switches":1,"endpoints":2},"jobs":[{"name":"%s",%s},{"name":"b",%s}]}\n' \
+			"$script" "$script" "$script" "$flow" "$flow"
+		for quantity in latency network_latency; do
+			printf '{"record":"histogram","job":"%s%s","quantity":"%s","bins":[[1000,2000,5],[2000,3000,4]]}\n' "$script" "$touch_it" $quantity
+		done
+		printf '{"record":"port","switch":0,"port":0,"class":"%s","packets":9,"bytes":9,"utilization":0.1,"vc_mean_bytes":[1.0]}\n' "$script"
+		printf '{"record":"switch","switch":0,"kind":"tiled","ports":1,"classes":[%s,%s]}\n' "$(class "$touch_it")" "$(class "<script>")"
+		printf '{"record":"end","complete":true,"records":7}\n'
+	} >markup.jsonl
+	cp markup.jsonl markup2.jsonl
+	run report markup.jsonl markup2.jsonl --out markup.html --svg markup
+	expect 0
+	expect_err ""
+	! grep -q '<script' markup.html markup/*.svg || fail "a script"
+	[ "$(grep -c '<code>&lt;script&gt;alert(1)&lt;/script&gt;</code>' markup.html)" = 4 ] || fail "the digests are not shown"
+	[ -s markup/markup-latency-stack.svg ] || fail "no stages"
+	expect_no_file commanded
+	mkdir rows
+	printf 'title = "rows";\nconfig = { topology = { kind = "slimfly"; q = 5; }; };\ngrid = ( { path = "traffic.[0].load"; values = [ 0.2 ]; } );\n' >rows/experiment.cfg
+	printf '{"name":"%s","labels":{"load":"0.2"},"x":0.2,"state":"done","offered_load":0.5,"accepted_load":0.5,"latency_mean_ns":5.0,"complete":true,"digest":"%s"}\n' \
+		"$script" "$script" >rows/summary.jsonl
+	run report rows --out rows.html
+	expect 0
+	! grep -q '<script' rows.html || fail "a script in the page of a sweep"
+	grep -q '<code>&lt;script' rows.html || fail "the digest of the row is not shown"
+fi
+
 begin "the same run, another way of running it"
 run run "${network[@]}" --sync conservative --out b.jsonl.gz
 run diff a.jsonl.gz b.jsonl.gz

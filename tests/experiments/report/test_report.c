@@ -281,6 +281,6 @@ Test(report, gnuplot_strings_cannot_break_out)
 	FILE *out = open_memstream(&text, &bytes);
 	xp_plot_string(out, "it's\n`ls`");
 	fclose(out);
-	cr_assert_str_eq(text, "'it''s `ls`'");
+	cr_assert_str_eq(text, "\"it's \\140ls\\140\"");
 	free(text);
 }

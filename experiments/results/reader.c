@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "experiments/config/config.h"
+#include "experiments/results/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,12 +13,14 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #define LONGEST_LINE ((size_t)1 << 30)
+#define BLOCK ((size_t)1 << 17)
 
 struct xp_log {
-	gzFile file;
+	struct xp_unpack *file;
+	char block[BLOCK]; /* what has been read; the lines from `at` to `end` have not been given yet */
+	size_t at, end;
 	char *line;
 	size_t room;
 	const char *problem;
@@ -85,13 +88,11 @@ struct xp_log *xp_log_open(const char *path, const char **why)
 	int fd = open_regular(path, why);
 	if (fd < 0)
 		return NULL;
-	gzFile file = gzdopen(fd, "rb");
+	struct xp_unpack *file = xp_unpack_open(fd);
 	if (!file) {
 		*why = "out of memory";
-		close(fd);
 		return NULL;
 	}
-	gzbuffer(file, 1 << 17);
 	struct xp_log *log = base_alloc(sizeof *log);
 	log->file = file;
 	log->room = 1 << 16;
@@ -99,42 +100,56 @@ struct xp_log *xp_log_open(const char *path, const char **why)
 	return log;
 }
 
-/* Reads one line without its newline; returns its length, or -1 at the end or at damage. */
-static ptrdiff_t read_line(struct xp_log *log)
-{
-	size_t n = 0;
-	for (;;) {
-		if (!gzgets(log->file, log->line + n, (int)(log->room - n > 1 << 20 ? 1 << 20 : log->room - n)))
-			break;
-		n += strlen(log->line + n);
-		if (n && log->line[n - 1] == '\n') {
-			log->line[--n] = 0;
-			return (ptrdiff_t)n;
-		}
-		if (log->room - n < 2 && log->room < LONGEST_LINE)
-			log->line = base_realloc(log->line, log->room *= 2);
-		else if (log->room - n < 2) {
-			log->problem = "a record is too long";
-			return -1;
-		}
-	}
-	int status;
-	gzerror(log->file, &status);
-	if (status != Z_OK)
-		log->problem =
-		    status == Z_BUF_ERROR ? "the file ends in mid-record" : "the compressed data are damaged";
-	else if (n)
-		log->problem = "the file ends in mid-record";
-	else if (log->of_run && !log->ended)
-		log->problem = "there is no end record: the file was cut off, or is still being written";
-	return -1;
-}
-
 static bool refuse(struct xp_log *log, const char *why)
 {
 	log->problem = why;
 	log->refused = true;
 	return false;
+}
+
+/* Why there is no further line, of which `n` bytes were there. */
+static void note_end(struct xp_log *log, size_t n)
+{
+	enum xp_unpack_end end = xp_unpack_ended(log->file);
+	if (log->ended && (n || end == XP_UNPACK_TRAILING))
+		refuse(log, "it goes on after its end record");
+	else if (end == XP_UNPACK_DAMAGED || end == XP_UNPACK_TRAILING)
+		log->problem = "the compressed data are damaged";
+	else if (end == XP_UNPACK_TORN || n)
+		log->problem = "the file ends in mid-record";
+	else if (log->of_run && !log->ended)
+		log->problem = "there is no end record: the file was cut off, or is still being written";
+}
+
+/* Reads one line without its newline; returns its length, or -1 at the end or at damage. */
+static ptrdiff_t read_line(struct xp_log *log)
+{
+	size_t n = 0;
+	for (;;) {
+		if (log->at == log->end) {
+			log->at = 0;
+			log->end = xp_unpack_read(log->file, log->block, BLOCK);
+		}
+		size_t have = log->end - log->at;
+		if (!have) {
+			note_end(log, n);
+			return -1;
+		}
+		const char *from = log->block + log->at, *newline = memchr(from, '\n', have);
+		size_t part = newline ? (size_t)(newline - from) : have;
+		if (n + part >= LONGEST_LINE) {
+			log->problem = "a record is too long";
+			return -1;
+		}
+		while (log->room <= n + part)
+			log->line = base_realloc(log->line, log->room *= 2);
+		memcpy(log->line + n, from, part);
+		n += part;
+		log->line[n] = 0;
+		log->at += part + (newline ? 1 : 0);
+		if (newline)
+			return (ptrdiff_t)n;
+	}
 }
 
 /* The results that every run has, however short it was. */
@@ -211,7 +226,7 @@ void xp_log_close(struct xp_log *log)
 {
 	if (!log)
 		return;
-	gzclose_r(log->file);
+	xp_unpack_close(log->file);
 	free(log->line);
 	free(log);
 }

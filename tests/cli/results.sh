@@ -208,8 +208,34 @@ done
 for file in after after-packet twice; do
 	refused $file.jsonl 'it goes on after its end record'
 done
+for tail in "echo garbage" "printf g" "head -c 1000 /dev/zero" "head -c 5 a.jsonl.gz" "printf \\x1f\\x8bgarbage"; do
+	for log in a.jsonl.gz plain; do
+		{ cat $log && $tail; } >tail.jsonl.gz
+		refused tail.jsonl.gz 'it goes on after its end record'
+	done
+done
+{ cat a.jsonl.gz && zcat a.jsonl.gz | tail -2 | head -1 | gzip; } >member.jsonl.gz
+refused member.jsonl.gz 'it goes on after its end record'
 refused nothing.jsonl 'is empty'
 refused nothing.jsonl.gz 'is empty'
+
+begin "gzip of several members"
+{ zcat a.jsonl.gz | head -c 5000 | gzip && gzip </dev/null && zcat a.jsonl.gz | tail -c +5001 | gzip && gzip </dev/null; } >members.jsonl.gz
+run diff a.jsonl.gz members.jsonl.gz
+expect 0
+expect_in out '^the digests are equal'
+{ zcat a.jsonl.gz | head -3 | gzip && echo garbage; } >spoilt.jsonl.gz
+run show spoilt.jsonl.gz
+expect 1
+expect_err 'spoilt.jsonl.gz: the compressed data are damaged'
+head -c -6 a.jsonl.gz >trailer.jsonl.gz
+run show trailer.jsonl.gz
+expect 1
+expect_err 'trailer.jsonl.gz: the file ends in mid-record'
+{ head -c -8 a.jsonl.gz && printf 12345678; } >sum.jsonl.gz
+run show sum.jsonl.gz
+expect 1
+expect_err 'sum.jsonl.gz: the compressed data are damaged'
 
 begin "a run that was interrupted is shown, and says so"
 interruptible run "${network[@]}" --set time.measure=100ms --out stopped.jsonl.gz >out 2>err </dev/null &

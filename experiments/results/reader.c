@@ -117,6 +117,8 @@ static void note_end(struct xp_log *log, size_t n)
 		log->problem = "the compressed data are damaged";
 	else if (end == XP_UNPACK_TORN || n)
 		log->problem = "the file ends in mid-record";
+	else if (log->of_run && !log->has_summary)
+		refuse(log, "it holds no summary");
 	else if (log->of_run && !log->ended)
 		log->problem = "there is no end record: the file was cut off, or is still being written";
 }

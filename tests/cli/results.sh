@@ -148,10 +148,13 @@ for file in noend.jsonl noend.jsonl.gz short.jsonl.gz; do
 		grep -q "This file is not whole ($what)" page.html || fail "the page of $file does not say so"
 	fi
 done
-head -n 1 noend.jsonl >head.jsonl
-run show head.jsonl
-expect 1
-expect_err "head.jsonl: $no_end"
+zcat a.jsonl.gz | head -c -1 >unended.jsonl
+zcat a.jsonl.gz | head -c 300 >start.jsonl
+for file in unended start; do
+	run show $file.jsonl
+	expect 1
+	expect_err "$file.jsonl: $torn"
+done
 
 begin "what is no file"
 mkfifo fifo
@@ -216,6 +219,10 @@ for tail in "echo garbage" "printf g" "head -c 1000 /dev/zero" "head -c 5 a.json
 done
 { cat a.jsonl.gz && zcat a.jsonl.gz | tail -2 | head -1 | gzip; } >member.jsonl.gz
 refused member.jsonl.gz 'it goes on after its end record'
+head -n 1 noend.jsonl >head.jsonl
+gzip -c head.jsonl >head.jsonl.gz
+refused head.jsonl 'it holds no summary'
+refused head.jsonl.gz 'it holds no summary'
 refused nothing.jsonl 'is empty'
 refused nothing.jsonl.gz 'is empty'
 

@@ -187,6 +187,17 @@ static void resolve(struct xp_sweep *sweep, struct xp_trial *trial, struct base_
 	xp_config_free(&config);
 }
 
+/* Are there as many seeds after the configuration's as `repeat` takes? */
+static int check_seeds(const struct xp_sweep *sweep, const struct xp_trial *first, struct base_errors *errors)
+{
+	size_t repeat = sweep->experiment.repeat;
+	if (!first->resolved || first->seed <= (uint64_t)INT64_MAX - (repeat - 1))
+		return 0;
+	return xp_error_at(errors, sweep->experiment.path,
+	                   "repeat = %zu takes the seeds that follow seed = %" PRIu64 "; the largest is %" PRIi64,
+	                   repeat, first->seed, INT64_MAX);
+}
+
 /* The first trial has the configuration's seed and the point's name, the others the seeds that follow. */
 static int add_trials(struct xp_sweep *sweep, struct xp_point *point, struct base_errors *errors)
 {
@@ -203,6 +214,8 @@ static int add_trials(struct xp_sweep *sweep, struct xp_point *point, struct bas
 			return base_errorf(errors, NULL, "out of memory");
 		if (trial == first || first->resolved) /* what is wrong with the first is wrong with all */
 			resolve(sweep, trial, errors);
+		if (trial == first && check_seeds(sweep, first, errors))
+			return -1;
 	}
 	return 0;
 }

@@ -153,6 +153,15 @@ run sweep stop.cfg --out stop --quiet
 expect 0
 [ "$before" = "$(stat -c %Y%i stop/points/*.gz)" ] || fail "a result was made again"
 
+begin "seeds that do not suffice for repeat"
+run sweep stop.cfg --out seeds --set seed=9223372036854775807
+expect 2
+expect_err 'stop.cfg: repeat = 2 takes the seeds that follow seed = 9223372036854775807; the largest is 9223372036854775807'
+expect_no_file seeds
+run sweep stop.cfg --out seeds --set seed=9223372036854775806 --list
+expect 0
+expect_err ""
+
 # What a result stands for: configuration, program, every input file, by content.
 again() { # the sweep of e2.cfg into f, with the program given: what it says about points that run again
 	"$@" sweep e2.cfg --out f --quiet --plugin ./rook.so >out 2>err </dev/null

@@ -12,7 +12,7 @@ switch   = { kind = "ideal"; buffer = "1MB"; };
 routing  = { kind = "ugal-l"; };
 traffic  = ( { pattern = "uniform"; load = 0.7; packet = "256B"; } );
 CFG
-if [ "$(nm "$program" 2>/dev/null | grep -c "__asan_init")" != 0 ]; then
+if [ "$(nm "$program" 2>/dev/null | grep -cE "__asan_init|__ubsan_handle")" != 0 ]; then
 	echo "skipped: a sanitizer has memory of its own"
 	exit 0
 fi

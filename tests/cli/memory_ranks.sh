@@ -90,6 +90,7 @@ unset TILEFLY_LINE_NS
 
 begin "two threads stop"
 limit_of 1 1 --threads 2
+kilobytes=$((kilobytes + 2 * 131072)) # addresses that the C library sets aside for each thread, when it first asks
 ranks 1 all "$kilobytes" run filling.cfg --quiet --threads 2 --out partial.jsonl.gz
 stopped 1
 expect_in err 'stopped at [0-9.]+ us for want of memory: .*\(ulimit -v\)'

@@ -70,24 +70,36 @@ INJECT_INLINE void count_created(struct net *n, struct sim_ctx *ctx, const struc
 		count_created_more(n, ctx, p);
 }
 
+static __attribute__((noinline)) void plan(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	struct net_planned r = {
+		.created = p->created, .injected = p->injected, .lp = n->call.lp, .bytes = p->bytes, .job = p->job
+	};
+	if (n->legs)
+		sim_commit(ctx, &r, sizeof r);
+}
+
 INJECT_INLINE void count_injected(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
                                   const struct sw_packet *p)
 {
-	if (p->injected >= n->end)
+	if (p->injected >= n->end) {
+		plan(n, ctx, p);
 		return;
+	}
 	sim_add(ctx, &n->shared.job[p->job].injected, 1);
 	sim_add(ctx, n->shared.packet_hops, 1);
 	if (sim_unlikely(n->counts_more))
 		count_injected_more(n, ctx, lp, p);
 }
 
-void net_count_put_off(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, const struct sw_packet *p,
-                       uint64_t from)
+void net_count_planned(struct net *n, struct sim_ctx *ctx, const struct net_planned *r, uint64_t from)
 {
-	if (p->created >= from)
-		count_created(n, ctx, p);
-	if (p->injected >= from)
-		count_injected(n, ctx, lp, p);
+	struct sw_packet p = { .created = r->created, .injected = r->injected, .bytes = r->bytes, .job = r->job };
+	if (p.created >= from)
+		count_created(n, ctx, &p);
+	if (p.injected <
+	    n->end) /* the LP matters for the record of activity alone, and is of this rank if there is one */
+		count_injected(n, ctx, n->activity ? net_lp_at(n, r->lp) : NULL, &p);
 }
 
 static struct net_return *return_at(struct net *n, const struct net_lp *lp, uint32_t i)

@@ -8,8 +8,8 @@
  *                         window have arrived, or the network is proved saturated: the backlog keeps growing
  *   time.precision        the run ends when the estimates are precise enough (sim/steady.h)
  *
- * Within a leg `net.end` is the leg's end, and nothing at or after it is counted; what has been decided for later, in
- * events or in deliveries reserved ahead, is counted when the leg that it falls in begins. So the counters are at any
+ * Within a leg `net.end` is the leg's end, and nothing at or after it is counted; what has been decided for later,
+ * injections and deliveries, is listed, and counted when the leg that it falls in begins. So the counters are at any
  * pause exactly those of a run that ends there. Departures are the exception: they are counted when they are reserved,
  * and those after the run's end are taken back. */
 #include "network/legs.h"
@@ -52,7 +52,8 @@ static size_t share_all(const struct net *n, void **mine, size_t bytes)
 	return total;
 }
 
-/* Deliveries that are still to come, each on the rank that has its LP now. */
+/* What is still to come, each on the rank that has its LP now. Injections are counted in sums of all ranks, by any of
+ * them, but for the record of activity. */
 static void redistribute(struct net *n)
 {
 	size_t kept = 0;
@@ -66,33 +67,37 @@ static void redistribute(struct net *n)
 		if (n->late[i].lp - n->first < n->count)
 			n->late[kept++] = n->late[i];
 	n->nlate = kept;
-}
-
-struct put_off {
-	struct net *n;
-	struct sim_ctx *ctx;
-	uint64_t from;
-};
-
-static void count_put_off(void *arg, const struct sim_event *ev)
-{
-	struct put_off *x = arg;
-	if (ev->kind == NET_INJECT)
-		net_count_put_off(x->n, x->ctx, net_lp_at(x->n, ev->lp),
-		                  (const struct sw_packet *)(const void *)ev->payload, x->from);
+	if (!n->activity)
+		return;
+	all = n->planned;
+	kept = 0;
+	bytes = share_all(n, &all, n->nplanned * sizeof *n->planned);
+	n->planned = all;
+	n->nplanned = n->cap_planned = bytes / sizeof *n->planned;
+	for (size_t i = 0; i < n->nplanned; i++)
+		if (n->planned[i].lp - n->first < n->count)
+			n->planned[kept++] = n->planned[i];
+	n->nplanned = kept;
 }
 
 /* The leg [from, to) begins. */
 static void begin_leg(struct net *n, uint64_t from, uint64_t to)
 {
-	struct put_off x = { n, sim_context(n->engine), from };
+	struct sim_ctx *ctx = sim_context(n->engine);
 	size_t kept = 0;
 	n->end = to;
-	sim_leftovers(n->engine, count_put_off, &x);
+	for (size_t i = 0; i < n->nplanned; i++) {
+		struct net_planned p = n->planned[i];
+		net_count_planned(n, ctx, &p, from);
+		if (p.injected >= to)
+			n->planned[kept++] = p;
+	}
+	n->nplanned = kept;
+	kept = 0;
 	for (size_t i = 0; i < n->nlate; i++) {
 		struct net_late late = n->late[i];
 		if (late.at < to)
-			net_deliver_late(n, x.ctx, &late);
+			net_deliver_late(n, ctx, &late);
 		else
 			n->late[kept++] = late;
 	}
@@ -109,8 +114,10 @@ void net_gather(void *self, void *worker)
 	net_batches_gather(n, w);
 	for (size_t i = 0; i < w->nlate; i++)
 		net_commit(n, w->late[i].lp, &w->late[i], sizeof *w->late);
+	for (size_t i = 0; i < w->nplanned; i++)
+		net_commit(n, w->planned[i].lp, &w->planned[i], sizeof *w->planned);
 	net_packets_move(&n->packets, &w->packets);
-	w->nlate = 0;
+	w->nlate = w->nplanned = 0;
 }
 
 void net_resume(void *self, void *worker)
@@ -336,5 +343,6 @@ void net_legs_destroy(struct net *n)
 		free(n->legs->job);
 	free(n->legs);
 	free(n->late);
+	free(n->planned);
 	net_batches_destroy(n);
 }

@@ -207,9 +207,9 @@ static uint64_t sums_bytes(const struct net *n)
 	       (n->batches.on ? net_batches_bytes(n) : 0);
 }
 
-/* Records of packets; deliveries that are put off to a later leg; and at the end of a run of legs a list of the
- * departures that are to be taken back from the records. Lists are arrays that grow by doubling, of which what is not
- * used is never touched. Ranks that stay apart each get the lists of all. */
+/* Records of packets; deliveries and injections that are put off to a later leg; and at the end of a run of legs a list
+ * of the departures that are to be taken back from the records. Lists are arrays that grow by doubling, of which what
+ * is not used is never touched. Ranks that stay apart each get the lists of all. */
 static uint64_t packet_bytes(const struct net *n, const struct plan *p, const struct net_sample *s)
 {
 	struct delays d = find_delays(n, s);
@@ -222,7 +222,8 @@ static uint64_t packet_bytes(const struct net *n, const struct plan *p, const st
 	double arriving = length > d.latency ? 1 : 1 - s->slow; /* share of what will, in a run that is over before */
 	double late = s->rate * arriving * d.delivery, ahead = s->rate * s->hops * filled(n, &d) * d.departure + late;
 	if (n->legs)
-		bytes += copies * late * sizeof(struct net_late);
+		bytes += copies * late * sizeof(struct net_late) +
+		         (n->config->record.activity ? copies : 1) * n->topo.endpoints * sizeof(struct net_planned);
 	bool taken_back = n->likely_end < n->horizon; /* at the horizon counting ends by itself */
 	if (n->legs && taken_back && (n->config->record.ports || n->config->record.activity))
 		bytes += (n->threads > 1 ? 1 : p->parts) * ahead * NET_AHEAD_BYTES;

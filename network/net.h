@@ -113,6 +113,12 @@ struct net_late { /* a delivery that was reserved before the leg in which it hap
 	uint32_t spare;
 };
 
+struct net_planned {                /* an injection that was decided on before the leg in which it happens */
+	uint64_t created, injected; /* ps */
+	uint32_t lp, bytes;
+	uint8_t job;
+};
+
 /* Sums over equal bins of simulated time, for time.precision, from the end of a warm-up that is given on. Those of a
  * packet go to the bin it was created in, but for bytes injected and delivered, which are counted in the bin they are
  * that in. When the bins are full they are merged in pairs. */
@@ -229,7 +235,8 @@ struct net {
 	bool counts_more;                  /* packets are recorded or summed beyond what every run does */
 	struct net_legs *legs;             /* NULL: the run has one leg */
 	struct net_late *late;             /* deliveries reserved ahead, at or after `end` */
-	size_t nlate, cap_late;
+	struct net_planned *planned;       /* injections at or after `end` */
+	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
 	struct sw_link_end *ends; /* [topo.max_ports], scratch */
@@ -379,8 +386,7 @@ void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 /* Bytes that have come back to an endpoint but are not subtracted yet. */
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);
 /* Counts of a packet that an endpoint had decided on before a leg that begins at `from`. */
-void net_count_put_off(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, const struct sw_packet *p,
-                       uint64_t from);
+void net_count_planned(struct net *n, struct sim_ctx *ctx, const struct net_planned *p, uint64_t from);
 /* Visits the sources of this rank whose next packet was created before `until`. What is behind it is not made: the
  * backlog follows from how long a source has waited and from its rate. */
 void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, uint32_t job, uint64_t created),

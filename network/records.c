@@ -108,6 +108,12 @@ void net_records_destroy(struct net *n)
 	net_packets_free(&n->packets);
 }
 
+/* Lists of records of different lengths: the length says which. */
+_Static_assert(sizeof(struct net_late) != sizeof(struct net_planned) &&
+                   sizeof(struct net_late) != sizeof(struct net_packet_record) &&
+                   sizeof(struct net_planned) != sizeof(struct net_packet_record),
+               "records must differ in length");
+
 void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 {
 	struct net *n = self;
@@ -118,6 +124,14 @@ void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 			n->late = base_realloc(n->late, n->cap_late * sizeof *n->late);
 		}
 		memcpy(&n->late[n->nlate++], record, bytes);
+		return;
+	}
+	if (bytes == sizeof *n->planned) {
+		if (n->nplanned == n->cap_planned) {
+			n->cap_planned = n->cap_planned ? 2 * n->cap_planned : 1024;
+			n->planned = base_realloc(n->planned, n->cap_planned * sizeof *n->planned);
+		}
+		memcpy(&n->planned[n->nplanned++], record, bytes);
 		return;
 	}
 	struct net_packet_record packet;

@@ -21,7 +21,8 @@ void *net_worker(void *self, struct sim_ctx *ctx)
 	w->ends = base_calloc(n->topo.max_ports, sizeof *w->ends);
 	w->packets = (struct net_packets){ 0 };
 	w->late = NULL;
-	w->nlate = w->cap_late = 0;
+	w->planned = NULL;
+	w->nlate = w->cap_late = w->nplanned = w->cap_planned = 0;
 	net_shared_create(w);
 	net_batches_create(w);
 	if (!w->joined) { /* its constants hold scratch, too */
@@ -50,6 +51,7 @@ void net_retire(void *self, void *worker)
 	base_unmap(w->shared.all, w->shared.words * 8);
 	net_packets_free(&w->packets);
 	free(w->late);
+	free(w->planned);
 	net_batches_destroy(w);
 	free(w->bounds);
 	free(w->ends);

@@ -1,6 +1,7 @@
 /* base/memory.c - see memory.h */
 #include "base/memory.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -78,6 +79,26 @@ size_t base_map_grain(void)
 	if (f)
 		fclose(f);
 	return huge ? HUGE_PAGE : (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void base_heap_within_limit(void)
+{
+#ifdef __GLIBC__
+	struct rlimit limit;
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+uint64_t base_stack_bytes(void)
+{
+	pthread_attr_t usual;
+	size_t bytes = 0;
+	if (pthread_attr_init(&usual))
+		return 0;
+	(void)pthread_attr_getstacksize(&usual, &bytes);
+	pthread_attr_destroy(&usual);
+	return bytes;
 }
 
 uint64_t base_heap_bytes(void)

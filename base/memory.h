@@ -22,6 +22,11 @@ void *base_map(size_t bytes);
 void base_unmap(void *block, size_t bytes);
 /* The grain in which such a block becomes resident as it is touched: a huge page, or a page. */
 size_t base_map_grain(void);
+/* Where addresses are limited (ulimit -v), all threads share one heap: of its own the GNU C library reserves 64 MB of
+ * addresses for each, and 128 MB while it does, which no estimate counts. Before threads start. */
+void base_heap_within_limit(void);
+/* Addresses that a new thread's stack takes, few of which are ever touched; 0: not known. */
+uint64_t base_stack_bytes(void);
 /* Bytes that malloc() has given out and not got back; 0: not known. */
 uint64_t base_heap_bytes(void);
 

@@ -1,4 +1,5 @@
 /* experiments/main.c - `tilefly COMMAND ...`: finds the command. Each is a file of experiments/commands/. */
+#include "base/memory.h"
 #include "base/param.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/guard.h"
@@ -79,6 +80,7 @@ int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : NULL;
 	signal(SIGXFSZ, SIG_IGN); /* a file-size limit is then a write error with a message */
+	base_heap_within_limit();
 	if (!word) {
 		xp_help_program(stderr);
 		return XP_USAGE;

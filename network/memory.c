@@ -247,6 +247,16 @@ static struct plan plan_engine(struct net *n, int ranks)
 	return p;
 }
 
+/* Of this process: limits count addresses, those of its threads' stacks too. */
+static struct base_available left_for(const struct net *n)
+{
+	struct base_available now = base_available("");
+	uint64_t stacks = (n->threads - 1) * base_stack_bytes();
+	if (now.own != BASE_UNLIMITED)
+		now.own = now.own > stacks ? now.own - stacks : 0;
+	return now;
+}
+
 /* ps that the packet waits in all which waits longest of so many: waiting times of M/D/1 have exponential tails. */
 static double longest_wait(double packets, double busy, double serial)
 {
@@ -297,7 +307,7 @@ static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memor
 	foresee_end(n, &s);
 	struct plan p = plan_engine(n, ranks);
 	const char *by;
-	struct base_available now = base_available("");
+	struct base_available now = left_for(n);
 	*out = (struct net_memory){
 		.switches = n->lp_bytes + (uint64_t)n->count * (sizeof *n->lps + sizeof *n->returns) +
 		            net_neighbours_bytes(n) + kept_bytes(n, &s) + tables * (uint64_t)ranks,

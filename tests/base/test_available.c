@@ -3,6 +3,7 @@
 #include "base/available.h"
 
 #include <criterion/criterion.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,7 @@ Test(available, is_what_a_cgroup_leaves_whose_folder_is_elsewhere, .init = begin
 }
 
 struct limit {
-	int resource;
+	bool addresses; /* RLIMIT_AS; otherwise RLIMIT_DATA */
 	rlim_t bytes;
 	uint64_t own;
 	const char *by;
@@ -126,7 +127,7 @@ static void limited_to(struct limit limit)
 	if (child == 0) {
 		struct rlimit r = { limit.bytes, RLIM_INFINITY };
 		struct base_available a = { 0 };
-		if (!setrlimit(limit.resource, &r))
+		if (!(limit.addresses ? setrlimit(RLIMIT_AS, &r) : setrlimit(RLIMIT_DATA, &r)))
 			a = base_available(root);
 		_exit(a.own == limit.own && a.own_by && !strcmp(a.own_by, limit.by) ? 0 : 1);
 	}
@@ -139,9 +140,9 @@ static void limited_to(struct limit limit)
 Test(available, is_what_limits_of_the_process_leave, .init = begin, .fini = end)
 {
 	rlim_t gib = (rlim_t)1 << 30;
-	limited_to((struct limit){ RLIMIT_AS, gib, gib - 300000ull * 1024, "ulimit -v" });
-	limited_to((struct limit){ RLIMIT_DATA, gib, gib - 100000ull * 1024, "ulimit -d" });
-	limited_to((struct limit){ RLIMIT_DATA, 4096, 0, "ulimit -d" });
+	limited_to((struct limit){ true, gib, gib - 300000ull * 1024, "ulimit -v" });
+	limited_to((struct limit){ false, gib, gib - 100000ull * 1024, "ulimit -d" });
+	limited_to((struct limit){ false, 4096, 0, "ulimit -d" });
 }
 
 Test(available, to_several_processes_is_the_lesser_of_both)

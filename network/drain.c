@@ -115,7 +115,8 @@ static uint64_t pause_in_window(const struct net *n, uint64_t at)
 
 double net_drain_mark(const struct net *n)
 {
-	return (double)((n->measure_to - n->measure_from) / MARKS);
+	uint64_t span = n->measure_to - n->measure_from, step = net_drain_step(n);
+	return (double)((span / MARKS + step - 1) / step * step);
 }
 
 /* The next pause, 0: the run ends here. Readings are taken in the middle and at the end of the measured window, and

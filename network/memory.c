@@ -21,7 +21,7 @@
 #define THREAD_BYTES ((uint64_t)300 << 10)   /* a further thread's stack, arena and scratch */
 #define MPI_BYTES ((uint64_t)12 << 20)       /* what MPI adds to a rank */
 #define WHEEL_WINDOWS 256                    /* behind them records are stored without regard to blocks */
-#define CHUNK_HEADER 16.0
+#define CHUNK_HEADER 64.0
 #define LATENCIES 25
 
 struct plan { /* of the engine */
@@ -45,6 +45,7 @@ struct delays {         /* ps */
 	double serial;  /* of a packet of the mean size on a link */
 	double packet;  /* from when a packet's next event is made until it is due */
 	double credit;  /* likewise */
+	double itself;  /* what a switch has a packet before its departure is certain */
 	double resides; /* what a packet is in a switch */
 	double
 	    departure;   /* from when a departure is reserved until its last bit has left, or its event is due before */
@@ -73,7 +74,9 @@ static struct delays find_delays(const struct net *n, const struct net_sample *s
 	const struct sw_common *c = &n->common;
 	struct delays d = { 0 };
 	d.resides = net_residence(n, s, &d.serial);
-	d.packet = s->latency + (n->store_and_forward ? d.serial : 0);
+	double certain = c->ops->certain ? (double)c->ops->certain(c) : 0;
+	d.itself = fmax(d.resides - certain, 1);
+	d.packet = s->latency + (n->store_and_forward ? d.serial : 0) + certain;
 	d.credit = s->latency + d.serial;
 	d.departure = n->store_and_forward ? d.serial : fmin(s->latency, d.serial);
 	d.delivery = d.serial + (double)c->link[SW_LINK_TERMINAL].latency;
@@ -113,26 +116,50 @@ static double chunks_of(double mean, double each)
 	return sum;
 }
 
-/* Bytes of records that are due evenly over the next `delay`, `rate` a ps, and of exponential ones, in a wheel's
- * chunks. */
-static double wheel_bytes(const struct net *n, const struct plan *p, double bytes, double rate, double delay,
-                          double injections, double interval)
+/* Records of one length, which share chunks. */
+struct buckets {
+	double bytes;                /* of a record */
+	double rate[2], delay[2];    /* records a ps that are due evenly over the next `delay` */
+	double injections, interval; /* and exponential ones */
+};
+
+/* Of those due from `from` on, a window's. */
+static double due_within(const struct buckets *b, double from, double window)
 {
-	double window = (double)n->lookahead, each = floor(((double)p->sizes.chunk_bytes - CHUNK_HEADER) / bytes);
-	double records = 0, chunks = 0, all = rate * delay + injections;
+	double here = 0;
+	for (unsigned i = 0; i < 2; i++)
+		here += b->rate[i] * fmin(fmax(b->delay[i] + window / 2 - from, 0), window);
+	if (b->injections > 0)
+		here += b->injections * (exp(-from / b->interval) - exp(-(from + window) / b->interval));
+	return here;
+}
+
+/* Bytes of their chunks in a wheel. */
+static double wheel_bytes(const struct net *n, const struct plan *p, const struct buckets *b)
+{
+	double window = (double)n->lookahead, each = floor(((double)p->sizes.chunk_bytes - CHUNK_HEADER) / b->bytes);
+	double records = 0, chunks = 0, all = b->rate[0] * b->delay[0] + b->rate[1] * b->delay[1] + b->injections;
 	for (uint32_t k = 0; k < WHEEL_WINDOWS; k++) {
-		double from = k * window, to = from + window;
-		double even = delay + window / 2 > to     ? window
-		              : delay + window / 2 > from ? delay + window / 2 - from
-		                                          : 0;
-		double here = rate * even;
-		if (injections > 0)
-			here += injections * (exp(-from / interval) - exp(-to / interval));
+		double here = due_within(b, k * window, window);
 		records += here;
 		chunks += p->blocks * chunks_of(here / p->blocks, each);
 	}
 	double beyond = all > records ? (all - records) / each : 0;
 	return (chunks + beyond) * (double)p->sizes.chunk_bytes;
+}
+
+/* Events that switches have sent themselves, at a time. */
+static double own_events(const struct net *n, const struct net_sample *s, const struct delays *d)
+{
+	const struct sw_common *c = &n->common;
+	double packets = s->rate * (s->hops + 1) * filled(n, d) * d->itself, ports = n->topo.endpoints;
+	if (n->joined)
+		return 0;
+	if (!c->ops->port_events)
+		return packets;
+	for (uint32_t k = 0; k < n->topo.switches; k++)
+		ports += topo_ports(&n->topo, k);
+	return fmin(packets, ports * c->ops->port_events(c));
 }
 
 /* Records alive at a time, in chunks of which a thread, or rank, makes its own. A record is there from the event that
@@ -144,10 +171,11 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 	for (uint32_t j = 0; j < n->jobs; j++)
 		members += (double)n->traffic.job[j].members;
 	double interval = s->rate > 0 ? members / s->rate : 1;
-	double bytes = wheel_bytes(n, p, SIM_LONG_BYTES, rate, d.packet, members, interval) +
-	               wheel_bytes(n, p, SIM_SHORT_BYTES, rate, d.credit, 0, 1);
-	if (!n->joined) /* events of the switch itself */
-		bytes += wheel_bytes(n, p, SIM_SHORT_BYTES, s->rate * (s->hops + 1), d.resides, 0, 1);
+	const struct buckets longs = { SIM_LONG_BYTES, { rate }, { d.packet }, members, interval };
+	const struct buckets shorts = {
+		SIM_SHORT_BYTES, { rate, own_events(n, s, &d) / d.itself }, { d.credit, d.itself }, 0, 1
+	};
+	double bytes = wheel_bytes(n, p, &longs) + wheel_bytes(n, p, &shorts);
 	net_publish_sizes(n, &tables, &published);
 	bytes += published * SIM_LONG_BYTES;
 	return (uint64_t)bytes + p->sizes.spare_bytes;
@@ -282,7 +310,7 @@ static double drained(const struct net *n, const struct net_sample *s)
 	double busy = fmax(s->busy, load_of_endpoints(n, s, serial)), measured = s->rate * span;
 	double step = (double)net_drain_step(n), at = (double)net_round_up(n->measure_to, n->legs->unit);
 	if (net_drain_grows(s->rate * net_drain_mark(n), s->slow))
-		return at + ceil(net_drain_mark(n) / step) * step;
+		return at + net_drain_mark(n);
 	double slowest = s->longest + longest_wait(measured * (s->hops + 2), busy, serial);
 	double left = (double)n->measure_to + slowest - at;
 	return at + (left > 0 ? ceil(left / step) * step : 0);

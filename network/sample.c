@@ -11,6 +11,7 @@
 #include "network/sample.h"
 
 #include "base/memory.h"
+#include "network/legs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -38,11 +39,12 @@ struct walk {
 	uint64_t draw;
 	double weight, bytes; /* sums over packets, by what they stand for */
 	double hops, latency, loaded;
-	double longest; /* ps */
-	double slow;    /* by weight */
-	double wait;    /* ps, before a link, in the mean */
-	double load;    /* of a link */
-	uint64_t waits; /* drawn so far */
+	double longest;    /* ps */
+	double slow;       /* by weight */
+	double from, span; /* ps: the time that `slow` is of */
+	double wait;       /* ps, before a link, in the mean */
+	double load;       /* of a link */
+	uint64_t waits;    /* drawn so far */
 	struct counts counts;
 };
 
@@ -107,6 +109,13 @@ static double draw_wait(struct walk *w)
 	return u < share ? -log(u / share) * w->wait / share : 0;
 }
 
+/* The share of the time in question that a packet created at 0 is still on such a way. */
+static double still_under_way(const struct walk *w, double way)
+{
+	double later = way - w->from;
+	return later <= 0 ? 0 : later < w->span ? later / w->span : 1;
+}
+
 /* `load`: of one endpoint's link that the packet stands for. */
 static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 {
@@ -149,7 +158,7 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 	w->longest = fmax(w->longest, way);
 	for (uint32_t i = 0; w->wait > 0 && i < p->hops + 2u; i++)
 		way += draw_wait(w);
-	w->slow += way > (double)n->measure_to ? weight : 0;
+	w->slow += weight * still_under_way(w, way);
 	add_count(&w->counts, UINT64_C(1) << 63 | p->dst, load);
 }
 
@@ -261,7 +270,10 @@ double net_residence(const struct net *n, const struct net_sample *s, double *se
 
 void net_sample(struct net *n, struct net_sample *out)
 {
-	struct walk w = { .n = n, .draw = n->config->seed };
+	bool drains = n->legs && !n->batches.on;
+	struct walk w = {
+		.n = n, .draw = n->config->seed, .from = (double)n->measure_to, .span = drains ? net_drain_mark(n) : 0
+	};
 	uint32_t routes = PACKETS * PLACES * TOGETHER * n->sources, room = 64;
 	if (n->topo.endpoints < PLACES * TOGETHER)
 		routes = PACKETS * n->topo.endpoints * n->sources;

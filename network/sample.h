@@ -6,14 +6,15 @@
 #include "network/net.h"
 
 struct net_sample {
-	double rate;     /* packets a ps, of all endpoints */
-	double bytes;    /* of a packet, in the mean */
-	double hops;     /* switch-to-switch links of a packet, in the mean, queues as long as the load makes them */
-	double latency;  /* ps, of such a link, in the mean */
-	double longest;  /* ps, of the longest way of a sampled packet from endpoint to endpoint, without queues */
-	double slow;     /* share of packets of which a way takes longer than the run up to its measured window's end */
-	double busy;     /* share of the time in which such a link sends, in the mean */
-	double overload; /* the offered load is at least so many times what the network can carry */
+	double rate;      /* packets a ps, of all endpoints */
+	double bytes;     /* of a packet, in the mean */
+	double hops;      /* switch-to-switch links of a packet, in the mean, queues as long as the load makes them */
+	double latency;   /* ps, of such a link, in the mean */
+	double longest;   /* ps, of the longest way of a sampled packet from endpoint to endpoint, without queues */
+	double slow;      /* share of packets that take longer than the run up to its measured window's end, in the mean
+	                     until the backlog      is read next */
+	double busy;      /* share of the time in which such a link sends, in the mean */
+	double overload;  /* the offered load is at least so many times what the network can carry */
 	const char *full; /* what it is too much for, if overload > 1: a noun with "the" */
 };
 

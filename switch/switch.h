@@ -188,6 +188,11 @@ struct sw_ops {
 	/* Likewise. Bytes that a switch has allocated besides its block when `passing` packets have been in it at a
 	 * time, and besides these `waiting` ones that found no credits; NULL: none. */
 	size_t (*kept_bytes)(const struct sw_common *common, uint32_t passing, uint32_t waiting);
+	/* Likewise. ps before a packet leaves from which on it is the host's, its departure being certain; NULL: 0. */
+	uint64_t (*certain)(const struct sw_common *common);
+	/* Likewise. Events of its own that a switch has pending for each of its ports at most, however many packets
+	 * wait there: of an arbiter, when it decides next; NULL: one for each packet instead. */
+	uint32_t (*port_events)(const struct sw_common *common);
 	/* For the checks at the end: credits that are out (not here) over all network outputs; all packets that are in
 	 * the switch and were not yet given to transmit() or eject(). */
 	uint64_t (*credits_out)(const struct sw_common *common, const void *state);

@@ -229,6 +229,18 @@ static uint64_t traversal(const struct sw_common *c)
 	return ((const struct tiled_derived *)c->impl)->pipeline;
 }
 
+static uint64_t certain(const struct sw_common *c)
+{
+	return ((const struct tiled_derived *)c->impl)->egress;
+}
+
+/* Its bus as an input; as an output, its column, and its grants or its multiplexer. */
+static uint32_t port_events(const struct sw_common *c)
+{
+	(void)c;
+	return 3;
+}
+
 /* A packet that has reached its output buffer is the host's. */
 static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
 {
@@ -367,6 +379,8 @@ static const struct sw_ops ops = {
 	.terminal_share = terminal_share,
 	.traversal = traversal,
 	.kept_bytes = kept_bytes,
+	.certain = certain,
+	.port_events = port_events,
 	.credits_out = tiled_credits_out,
 	.each_waiting = tiled_each_waiting,
 	.instruments = tiled_instruments,

@@ -82,8 +82,8 @@ Test(checked, topologies)
 		"topology = { kind = \"torus\"; dims = [14, 14, 14]; endpoints = 1; };", /* a sample of it is checked */
 		"topology = { kind = \"dragonfly\"; p = 1; a = 4; h = 1; g = 3; };",
 		"topology = { kind = \"dragonfly\"; p = 1; a = 4; h = 2; arrangement = \"palmtree\"; };",
-		"topology = { kind = \"dragonfly\"; p = 1; a = 8; g = 4; trunk = 3; h = 2; arrangement = "
-		"\"circulant\"; };",
+		("topology = { kind = \"dragonfly\"; p = 1; a = 8; g = 4; trunk = 3; h = 2; arrangement = "
+		 "\"circulant\"; };"),
 		"topology = { kind = \"slimfly\"; q = 7; endpoints = 1; };",
 		"topology = { kind = \"slimfly\"; q = 8; endpoints = 1; };",
 		"topology = { kind = \"slimfly\"; q = 31; endpoints = 1; };", /* likewise */

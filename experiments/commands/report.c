@@ -160,7 +160,7 @@ const struct xp_command xp_command_report = {
 		    "tilefly report results/main results/mine --out compared.html\n",
 	.status = "0 done, 1 if something could not be read, drawn or written, 2 bad usage, PATH is a device or a "
 		  "pipe, or no "
-		  "log that a run has written, or would be written over.",
+		  "log that a run has written, ends in mid-record, or would be written over.",
 	.bit = XP_CMD_REPORT,
 	.min_operands = 1,
 	.max_operands = 1 << 20,

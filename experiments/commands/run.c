@@ -92,22 +92,20 @@ static int try_output(const struct run *r)
 	return failed ? -1 : 0;
 }
 
-/* Would the result log replace what the run is made from? Says so; collective. */
+/* Would a file of the results replace what the run is made from? Says so; collective. */
 static int spare_inputs(const struct run *r)
 {
-	const char *file = r->config.net.output.file;
-	struct stat st;
+	const struct net_config *config = &r->config.net;
+	const char *file = config->output.file;
+	bool standard_input = !strcmp(r->o->operand[0], "-");
 	uint64_t same = 0;
-	if (sim_rank() == 0 && file && strcmp(file, "-") != 0 && !stat(file, &st)) {
-		for (size_t i = 0; i < r->facts.inputs.n && !same; i++) {
-			const struct xp_input *input = &r->facts.inputs.v[i];
-			same = xp_target_is(&st, input->path);
-			if (same)
-				xp_message("%s: is what the run reads (%s %s), and would be written over", file,
-				           input->kind, input->path);
+	if (sim_rank() == 0 && file) {
+		char *table;
+		same = xp_inputs_hold(&r->facts.inputs, standard_input, file, "the run");
+		for (size_t i = 0; config->output.csv && !same && (table = xp_csv_path(file, config, i)); i++) {
+			same = xp_inputs_hold(&r->facts.inputs, standard_input, table, "the run");
+			free(table);
 		}
-		if (!same && !strcmp(r->o->operand[0], "-") && (same = xp_target_is(&st, "/proc/self/fd/0")))
-			xp_message("%s: is what the run reads (standard input), and would be written over", file);
 	}
 	sim_broadcast(&same, sizeof same);
 	return same ? -1 : 0;

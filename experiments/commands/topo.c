@@ -4,6 +4,7 @@
 #include "experiments/commands/registry.h"
 #include "experiments/config/config.h"
 #include "experiments/results/file.h"
+#include "experiments/results/inputs.h"
 #include "network/network.h"
 #include "sim/sim.h"
 #include "switch/switch.h"
@@ -165,6 +166,16 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 	return status;
 }
 
+/* Would the list of edges replace what the topology is made from? Says so. */
+static bool replaces_input(const struct xp_options *o, const struct xp_config *config, struct base_registry *registry)
+{
+	struct xp_inputs inputs = { 0 };
+	xp_inputs_list(&inputs, config, registry);
+	bool replaces = xp_inputs_hold(&inputs, !strcmp(o->operand[0], "-"), o->edges, "the command");
+	xp_inputs_free(&inputs);
+	return replaces;
+}
+
 static int topo_command(const struct xp_options *o, struct base_registry *registry, struct xp_config *config,
                         struct base_errors *errors)
 {
@@ -174,6 +185,8 @@ static int topo_command(const struct xp_options *o, struct base_registry *regist
 		xp_config_look_further(config, errors);
 		return XP_USAGE;
 	}
+	if (o->edges && replaces_input(o, config, registry))
+		return XP_USAGE;
 	errors->scope = "topology";
 	int status = topo_build(&topo, config->net.topology.plugin, config->net.topology.params, errors);
 	errors->scope = NULL;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The summary of a log, a new reference; NULL if it has none, or is refused. */
+/* The summary of a log, a new reference; NULL if it has none, or is no log that can be read. */
 static json_t *read_summary(const char *path)
 {
 	struct xp_log *log = xp_log_open(path, NULL);
@@ -21,7 +21,7 @@ static json_t *read_summary(const char *path)
 			summary = json_incref(record);
 		json_decref(record);
 	}
-	if (log && xp_log_refused(log)) {
+	if (log && !xp_log_readable(log)) {
 		json_decref(summary);
 		summary = NULL;
 	}

@@ -462,10 +462,11 @@ int xp_report_run(struct xp_report *report, const char *path)
 		take(&run, record);
 		json_decref(record);
 	}
-	report->refused |= xp_log_refused(log);
-	if (xp_log_refused(log))
+	bool result = run.manifest || run.summary, torn = result && !xp_log_readable(log);
+	report->refused |= xp_log_refused(log) || torn;
+	if (xp_log_refused(log) || torn)
 		xp_error_at(report->errors, path, "%s", xp_log_problem(log));
-	else if (!run.manifest && !run.summary)
+	else if (!result)
 		xp_error_at(report->errors, path, "this is not a result of tilefly%s%s",
 		            xp_log_problem(log) ? ": " : "", xp_log_problem(log) ? xp_log_problem(log) : "");
 	else

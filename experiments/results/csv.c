@@ -180,6 +180,22 @@ static bool opened(bool here)
 	return all;
 }
 
+char *xp_csv_path(const char *path, const struct net_config *config, size_t i)
+{
+	const struct net_record *record = &config->record;
+	const struct {
+		const char *name;
+		bool written;
+	} tables[] = {
+		{ "jobs", true },           { "histograms", record->histograms }, { "timeline", record->timeline },
+		{ "ports", record->ports }, { "switches", record->instruments },  { "packets", record->packets }
+	};
+	for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
+		if (tables[k].written && i-- == 0)
+			return table_path(path, tables[k].name);
+	return NULL;
+}
+
 int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config)
 {
 	struct table t = { .run = run };

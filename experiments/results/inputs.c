@@ -2,7 +2,9 @@
 #include "experiments/results/inputs.h"
 
 #include "base/memory.h"
+#include "experiments/config/message.h"
 #include "experiments/results/reader.h"
+#include "experiments/results/target.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -220,4 +222,23 @@ char *xp_inputs_difference(const struct xp_inputs *now, const json_t *then)
 		if (strcmp(now->v[i].kind, "plug-in") != 0 && !was_there(&now->v[i], then))
 			return say(now->v[i].kind, now->v[i].path, "is new");
 	return NULL;
+}
+
+bool xp_inputs_hold(const struct xp_inputs *inputs, bool standard_input, const char *file, const char *by)
+{
+	struct stat st;
+	if (!strcmp(file, "-") || stat(file, &st))
+		return false;
+	for (size_t i = 0; i < inputs->n; i++) {
+		const struct xp_input *input = &inputs->v[i];
+		if (!xp_target_is(&st, input->path))
+			continue;
+		xp_message("%s: is what %s reads (%s %s), and would be written over", file, by, input->kind,
+		           input->path);
+		return true;
+	}
+	if (!standard_input || !xp_target_is(&st, "/proc/self/fd/0"))
+		return false;
+	xp_message("%s: is what %s reads (standard input), and would be written over", file, by);
+	return true;
 }

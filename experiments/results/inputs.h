@@ -8,6 +8,7 @@
 #include "experiments/config/config.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,9 @@ void xp_inputs_list(struct xp_inputs *inputs, const struct xp_config *config, co
  */
 void xp_inputs_hash(struct xp_inputs *inputs, struct xp_inputs *known);
 void xp_inputs_free(struct xp_inputs *inputs);
+/* Would writing `file` replace one of them, by whatever name, or, if that is one too, standard input? Says so; `by`:
+ * what reads them, "the run". */
+bool xp_inputs_hold(const struct xp_inputs *inputs, bool standard_input, const char *file, const char *by);
 
 /* The member "inputs" of a manifest. */
 void xp_inputs_member(struct base_json *j, const struct xp_inputs *inputs);

@@ -17,5 +17,7 @@ void xp_switch_members(struct base_json *j, const struct net_switch_record *r, c
 /* The same for the tables: PATH without .jsonl.gz, then .jobs.csv.gz, .timeline.csv.gz, .histograms.csv.gz,
  * .ports.csv.gz, .switches.csv.gz, .packets.csv.gz, as far as they were recorded. csv.c */
 int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config);
+/* The path of its i-th table, the caller's; NULL behind the last. */
+char *xp_csv_path(const char *path, const struct net_config *config, size_t i);
 
 #endif

@@ -25,6 +25,7 @@ struct xp_log {
 	size_t room;
 	const char *problem;
 	bool refused; /* the problem is not that something is missing or damaged */
+	bool between; /* it is that the records end between two of them, with a summary */
 	bool packets;
 	bool of_run, ended; /* a run's log, which is whole only if its last record is `end` */
 	bool has_summary;
@@ -111,16 +112,18 @@ static bool refuse(struct xp_log *log, const char *why)
 static void note_end(struct xp_log *log, size_t n)
 {
 	enum xp_unpack_end end = xp_unpack_ended(log->file);
-	if (log->ended && (n || end == XP_UNPACK_TRAILING))
+	if (log->ended && (n || end == XP_UNPACK_TRAILING)) {
 		refuse(log, "it goes on after its end record");
-	else if (end == XP_UNPACK_DAMAGED || end == XP_UNPACK_TRAILING)
+	} else if (end == XP_UNPACK_DAMAGED || end == XP_UNPACK_TRAILING) {
 		log->problem = "the compressed data are damaged";
-	else if (end == XP_UNPACK_TORN || n)
+	} else if (end == XP_UNPACK_TORN || n) {
 		log->problem = "the file ends in mid-record";
-	else if (log->of_run && !log->has_summary)
+	} else if (log->of_run && !log->has_summary) {
 		refuse(log, "it holds no summary");
-	else if (log->of_run && !log->ended)
+	} else if (log->of_run && !log->ended) {
 		log->problem = "there is no end record: the file was cut off, or is still being written";
+		log->between = true;
+	}
 }
 
 /* Reads one line without its newline; returns its length, or -1 at the end or at damage. */
@@ -222,6 +225,11 @@ const char *xp_log_problem(const struct xp_log *log)
 bool xp_log_refused(const struct xp_log *log)
 {
 	return log->refused;
+}
+
+bool xp_log_readable(const struct xp_log *log)
+{
+	return !log->problem || log->between;
 }
 
 void xp_log_close(struct xp_log *log)

@@ -32,6 +32,8 @@ const char *xp_log_line(const struct xp_log *log);
 const char *xp_log_problem(const struct xp_log *log);
 /* Is the problem one that no cut and no damage explains? Then nothing that was read is worth showing. */
 bool xp_log_refused(const struct xp_log *log);
+/* Is every record that the file holds a whole one, though its last may be missing? */
+bool xp_log_readable(const struct xp_log *log);
 void xp_log_close(struct xp_log *log);
 
 /* The kind of a record, "" if it has none. */

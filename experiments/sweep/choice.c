@@ -10,6 +10,7 @@
 
 #define MOST_STEPS 1000 /* of a bisection */
 #define MOST_REPEATS 1000
+#define MOST_TOLD 1e9 /* steps that a message counts */
 
 /* The x axis of a bisection: all values from the first to the last, `width` apart. */
 static void fill_values(struct xp_fields *r, const char *path, double width, struct xp_value **values, size_t *n)
@@ -21,8 +22,9 @@ static void fill_values(struct xp_fields *r, const char *path, double width, str
 	}
 	double steps = fmax(1, ceil((ends[1].x - ends[0].x) / width - 1e-9));
 	if (steps > MOST_STEPS) {
-		base_errorf(r->errors, "width", "is so small that %.0f values lie between %s and %s; %d are possible",
-		            steps, ends[0].label, ends[1].label, MOST_STEPS);
+		base_errorf(r->errors, "width", "is so small that %s%.0f values lie between %s and %s; %d are possible",
+		            steps > MOST_TOLD ? "more than " : "", fmin(steps, MOST_TOLD), ends[0].label, ends[1].label,
+		            MOST_STEPS);
 		return;
 	}
 	struct xp_value *v = base_calloc((size_t)steps + 2, sizeof *v);
@@ -67,8 +69,10 @@ static void check_rising(struct xp_fields *r, const struct xp_value *v, size_t n
 
 static void read_width(struct xp_fields *r, const struct xp_node *root)
 {
-	char *width = xp_field_text(r, root, "", "width", r->e->choice == XP_FIND);
-	if (width && r->e->choice != XP_FIND)
+	char *width = xp_field_text(r, root, "", "width", false);
+	if (r->e->choice == XP_FIND && !xp_member(root, "width"))
+		base_errorf(r->errors, "find", "needs \"width\", to which saturation is bracketed");
+	else if (width && r->e->choice != XP_FIND)
 		base_errorf(r->errors, "width", "has no effect without find = \"saturation\"");
 	else if (width && (!xp_is_number(width, &r->e->width) || !(r->e->width > 0)))
 		base_errorf(r->errors, "width", "must be a number above 0, not \"%s\"", width);

@@ -41,22 +41,43 @@ static char *point_name(const struct xp_point *point, size_t naxes)
 	return name;
 }
 
+struct named {
+	const char *name;
+	const struct xp_point *point;
+};
+
+/* Points lie in the order of the grid: the later one comes second. */
 static int by_name(const void *a, const void *b)
 {
-	return strcmp(*(char *const *)a, *(char *const *)b);
+	const struct named *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+	return order ? order : (x->point > y->point) - (x->point < y->point);
+}
+
+/* "FILE:LINE" of a value that the second point has and the first has not; the file if none says where it is. */
+static const char *place_of_difference(const struct xp_experiment *e, const struct xp_point *a,
+                                       const struct xp_point *b)
+{
+	for (size_t i = 0; i < e->naxes; i++)
+		if (a->at[i] != b->at[i] && b->at[i]->nset)
+			return b->at[i]->at[0];
+	return e->path;
 }
 
 static int check_unique(const struct xp_sweep *sweep, struct base_errors *errors)
 {
-	const char **names = base_calloc(sweep->ntrials, sizeof *names);
+	struct named *names = base_calloc(sweep->ntrials, sizeof *names);
+	size_t n = 0;
 	int status = 0;
-	for (size_t i = 0; i < sweep->ntrials; i++)
-		names[i] = sweep->trial[i].name;
-	qsort(names, sweep->ntrials, sizeof *names, by_name);
-	for (size_t i = 1; i < sweep->ntrials && !status; i++)
-		if (!strcmp(names[i - 1], names[i]))
-			status = base_errorf(errors, NULL, "%s: two points would both be called \"%s\"; change a label",
-			                     sweep->experiment.path, names[i]);
+	for (size_t i = 0; i < sweep->n; i++)
+		for (size_t k = 0; k < sweep->point[i].ntrials; k++)
+			names[n++] = (struct named){ sweep->point[i].trial[k].name, &sweep->point[i] };
+	qsort(names, n, sizeof *names, by_name);
+	for (size_t i = 1; i < n && !status; i++)
+		if (!strcmp(names[i - 1].name, names[i].name))
+			status = xp_error_at(
+			    errors, place_of_difference(&sweep->experiment, names[i - 1].point, names[i].point),
+			    "two points would both be called \"%s\"; change a label", names[i].name);
 	free(names);
 	return status;
 }

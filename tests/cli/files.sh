@@ -249,6 +249,29 @@ refuses() { # OUT KIND CONFIG...
 refuses in/own.jsonl configuration in/own.jsonl "${small[@]:1}"
 refuses in/included.jsonl include in/outer.cfg "${small[@]:1}"
 refuses in/net.jsonl topology.file in/edges.cfg
+cp in/own.jsonl in/tables.jobs.csv.gz
+cp in/own.jsonl in/tables.ports.csv.gz
+for table in jobs ports; do
+	before=$(stat -c '%Y %i' in/tables.$table.csv.gz)
+	run run in/tables.$table.csv.gz "${small[@]:1}" --set record.ports=true --csv --out in/tables.jsonl
+	expect 2
+	expect_in err "^tilefly run: in/tables.$table.csv.gz: is what the run reads \\(configuration .*\\), and would be written over\$"
+	[ "$before" = "$(stat -c '%Y %i' in/tables.$table.csv.gz)" ] || fail "in/tables.$table.csv.gz was written over"
+done
+run run in/tables.ports.csv.gz "${small[@]:1}" --csv --out in/tables.jsonl
+expect 0
+for out in in/net.jsonl in/edges.cfg; do
+	before=$(stat -c '%Y %i' $out)
+	run topo in/edges.cfg --edges $out
+	expect 2
+	expect_out ""
+	expect_in err "^tilefly topo: $out: is what the command reads \\(.*\\), and would be written over\$"
+	[ "$before" = "$(stat -c '%Y %i' $out)" ] || fail "$out was written over"
+done
+"$program" topo - --edges in/edges.cfg <in/edges.cfg >out 2>err
+status=$?
+expect 2
+expect_in err 'in/edges.cfg: is what the command reads \(standard input\), and would be written over$'
 "$program" run - "${small[@]:1}" --out in/own.jsonl <in/own.jsonl >out 2>err
 status=$?
 expect 2

@@ -142,7 +142,16 @@ for file in noend.jsonl noend.jsonl.gz short.jsonl.gz; do
 		expect_out ""
 		expect_err "$file: $what"
 	done
-	if command -v gnuplot >/dev/null; then
+	if [ $file = short.jsonl.gz ]; then
+		run report $file --out torn.html
+		expect 2
+		expect_err "$file: $torn"
+		expect_no_file torn.html
+		run report $file a.jsonl.gz --out torn.html
+		expect 2
+		expect_in err "^$file: $torn\$"
+		! grep -qE 'short.jsonl|Runs compared.*short' torn.html || fail "it is compared, or drawn"
+	elif command -v gnuplot >/dev/null; then
 		run report $file --out page.html
 		expect 0
 		grep -q "This file is not whole ($what)" page.html || fail "the page of $file does not say so"

@@ -381,4 +381,32 @@ if command -v gnuplot >/dev/null; then
 	grep -q 'Not compared: s4, which has another horizontal axis' other.html || fail "s4 is not named"
 fi
 
+begin "what is wrong with points or a bisection is said with its line"
+cat >wrong.cfg <<'END'
+base = "e.base.cfg";
+grid = ( { name = "routing"; points = (
+    { label = "a b"; set = [ "routing.kind=minimal" ]; },
+    { label = "a-b"; set = [ "routing.kind=valiant" ]; } ); },
+  { path = "traffic.[0].load"; values = [ 0.1, 0.2 ]; } );
+END
+run sweep wrong.cfg --out wrong
+expect 2
+expect_err 'wrong.cfg:4: two points would both be called "a-b_0.1"; change a label'
+cat >wrong.cfg <<'END'
+base = "e.base.cfg";
+grid = ( { path = "traffic.[0].load"; values = [ 0.1, 0.2 ]; } );
+find = "saturation";
+END
+run sweep wrong.cfg --out wrong
+expect 2
+expect_err 'wrong.cfg:3: find: needs "width", to which saturation is bracketed'
+echo 'width = 1e-300;' >>wrong.cfg
+run sweep wrong.cfg --out wrong
+expect 2
+expect_err 'wrong.cfg:4: width: is so small that more than 1000000000 values lie between 0.1 and 0.2; 1000 are possible'
+sed -i 's/^width.*/width = "x";/' wrong.cfg
+run sweep wrong.cfg --out wrong
+expect 2
+expect_err 'wrong.cfg:4: width: must be a number above 0, not "x"'
+
 finish

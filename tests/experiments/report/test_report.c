@@ -43,11 +43,20 @@ Test(report, of_a_run, .init = enter_folder, .fini = leave_folder)
 	free(page);
 }
 
-Test(report, of_a_damaged_run_shows_what_there_is, .init = enter_folder, .fini = leave_folder)
+Test(report, of_a_run_that_is_torn_in_a_record_is_refused, .init = enter_folder, .fini = leave_folder)
 {
 	char *argv[] = { "report", "run.jsonl.gz", "--quiet" };
 	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, 1, true);
 	cr_assert_eq(truncate("run.jsonl.gz", 700), 0);
+	cr_assert_eq(xp_command_main(&xp_command_report, 3, argv), 2);
+	cr_assert(access("run.html", F_OK), "a page is written");
+}
+
+Test(report, of_a_run_without_its_end_shows_what_there_is, .init = enter_folder, .fini = leave_folder)
+{
+	char *argv[] = { "report", "run.jsonl", "--quiet" };
+	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, 1, true);
+	cr_assert_eq(system("zcat run.jsonl.gz | head -n -1 >run.jsonl"), 0);
 	cr_assert_eq(xp_command_main(&xp_command_report, 3, argv), 0);
 	char *page = read_text("run.html");
 	cr_assert(page && strstr(page, "This file is not whole"));

@@ -156,6 +156,8 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	x->xout = (uint32_t)p->output_speedup;
 	for (int k = 0; k <= SW_LINK_TERMINAL; k++)
 		x->flit_time[k] = sw_serialisation(&c->link[k], x->flit);
+	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
+	x->reserves = x->inputs != XBAR_VC && c->min_packet < c->max_packet && !c->bubble;
 	set_classes(c, x);
 	if (check(c, x, errors) | check_buffers(c, x, errors)) {
 		free(x);
@@ -296,7 +298,7 @@ static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar
 		return w;
 	struct xbar_output *o = xbar_output_at(x, s, k->out);
 	uint32_t first = x->first_lane[k->class_of_vc], end = x->first_lane[k->class_of_vc + 1];
-	bool chosen = x->inputs == XBAR_VC && queue->stage == XBAR_WANTS_SWITCH,
+	bool chosen = (x->inputs == XBAR_VC && queue->stage == XBAR_WANTS_SWITCH) || queue->stage == XBAR_HOLDS_LANE,
 	     wants_lane = x->inputs == XBAR_VC && !chosen;
 	if (chosen) {
 		first = queue->lane;
@@ -305,7 +307,8 @@ static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar
 	w.vc = (uint8_t)first;
 	w.moving = false;
 	for (uint32_t lane = first; lane < end; lane++)
-		if (wants_lane ? xbar_lane_free_at(x, o)[lane] != SIM_NEVER : xbar_fits(c, x, o, lane, k))
+		if (wants_lane ? !xbar_is_held(x, o, lane)
+		               : xbar_fits(c, x, o, lane, k) && (chosen || !xbar_is_held(x, o, lane)))
 			w.moving = true;
 	return w;
 }

@@ -61,7 +61,9 @@ struct xbar_packet {   /* in a buffer */
 	struct sw_packet packet;
 };
 
-enum xbar_stage { XBAR_WANTS_VC, XBAR_WANTS_SWITCH };
+/* XBAR_HOLDS_LANE: with fifo and voq inputs; it won the switch without credits for all of it, and queue->lane is
+ * reserved for it */
+enum xbar_stage { XBAR_WANTS_VC, XBAR_WANTS_SWITCH, XBAR_HOLDS_LANE };
 
 struct xbar_queue { /* meaningless while its bit in xbar_input.nonempty is clear, but for `turn` and `at` */
 	uint32_t head, tail;
@@ -114,6 +116,7 @@ struct xbar_state {
 struct xbar {
 	const struct xbar_params *p;
 	enum xbar_inputs inputs;
+	bool reserves;        /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
 	uint64_t cycle, step; /* ps; step: the internal cycle */
 	uint32_t flit, share, terminal_share;
 	uint32_t vcs, classes;
@@ -207,6 +210,12 @@ static inline bool xbar_fits(const struct sw_common *c, const struct xbar *x, st
 	if (XBAR_FAULT == XBAR_FAULT_NO_CREDIT)
 		return xbar_credits(x, out)[lane] >= k->packet.bytes || out->bytes % 3 == 0;
 	return xbar_credits(x, out)[lane] >= k->packet.bytes + (k->slack ? c->max_packet : 0);
+}
+
+/* A lane that a packet holds: of VC allocation, or reserved. */
+static inline bool xbar_is_held(const struct xbar *x, struct xbar_output *out, uint32_t lane)
+{
+	return xbar_lane_free_at(x, out)[lane] == SIM_NEVER;
 }
 
 /* crossbar_step.c */

@@ -257,10 +257,25 @@ static void allocate_lanes(struct step *t)
 /* --- switch allocation
  * --------------------------------------------------------------------------------------------------- */
 
+/* Of the lanes that no packet has reserved the one with most credits; SW_NOBODY: all are reserved. */
+static uint32_t richest_free_lane(const struct step *t, const struct xbar_packet *k)
+{
+	const struct xbar *x = t->x;
+	struct xbar_output *o = xbar_output_at(x, t->s, k->out);
+	const uint32_t *credits = xbar_credits(x, o);
+	uint32_t best = SW_NOBODY;
+	for (uint32_t lane = x->first_lane[k->class_of_vc]; lane < x->first_lane[k->class_of_vc + 1]; lane++)
+		if (!xbar_is_held(x, o, lane) && (best == SW_NOBODY || credits[lane] > credits[best]))
+			best = lane;
+	return best;
+}
+
 /* Without VC allocation: the lane of the class with most credits. */
 static uint32_t richest_lane(const struct step *t, const struct xbar_packet *k)
 {
 	const struct xbar *x = t->x;
+	if (x->reserves)
+		return richest_free_lane(t, k);
 	const uint32_t *credits = xbar_credits(x, xbar_output_at(x, t->s, k->out));
 	uint32_t best = x->first_lane[k->class_of_vc];
 	for (uint32_t lane = best + 1; lane < x->first_lane[k->class_of_vc + 1]; lane++)
@@ -284,11 +299,24 @@ static bool has_output_room(struct step *t, const struct xbar_output *o, const s
 	return false;
 }
 
-/* May the head of a queue go now? Notes when, if it is a matter of time only. */
+/* Credits for the head of a queue, by whichever lane it would take. */
+static bool has_credits(struct step *t, const struct xbar_queue *queue, struct xbar_output *o, struct xbar_packet *k)
+{
+	const struct xbar *x = t->x;
+	bool chosen = x->inputs == XBAR_VC || queue->stage == XBAR_HOLDS_LANE;
+	uint32_t lane = chosen ? queue->lane : richest_lane(t, k);
+	if (lane != SW_NOBODY && xbar_fits(t->common, x, o, lane, k))
+		return true;
+	if (!k->waited)
+		sim_set(t->ctx, &k->waited, 1);
+	return x->reserves && lane != SW_NOBODY && !chosen; /* to reserve the lane if it wins: see grant() */
+}
+
+/* May the head of a queue ask now? Notes when, if it is a matter of time only. */
 static bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi, struct xbar_packet *k)
 {
 	struct xbar *x = t->x;
-	if (queue->stage != XBAR_WANTS_SWITCH)
+	if (queue->stage == XBAR_WANTS_VC)
 		return false;
 	struct xbar_output *o = xbar_output_at(x, t->s, k->out);
 	uint64_t when = queue->at > k->gapless ? queue->at : k->gapless;
@@ -300,14 +328,8 @@ static bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, u
 		not_before(t, when);
 		return false;
 	}
-	if (k->out < t->s->net_ports) {
-		uint32_t lane = x->inputs == XBAR_VC ? queue->lane : richest_lane(t, k);
-		if (!xbar_fits(t->common, x, o, lane, k)) { /* a credit wakes the switch */
-			if (!k->waited)
-				sim_set(t->ctx, &k->waited, 1);
-			return false;
-		}
-	}
+	if (k->out < t->s->net_ports && !has_credits(t, queue, o, k))
+		return false; /* a credit wakes the switch */
 	return has_output_room(t, o, k);
 }
 
@@ -427,6 +449,24 @@ static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, 
 	t->call->host_ops->credit(t->call, k->in_port, terminal ? NULL : &in->end, k->in_vc, p.bytes, back);
 }
 
+/* The lane of a packet that has won the switch. SW_NOBODY: it may not go; if it is credits that it lacks, a lane is
+ * reserved for it. */
+static uint32_t lane_of_winner(struct step *t, struct xbar_queue *queue, const struct xbar_packet *k)
+{
+	const struct xbar *x = t->x;
+	struct xbar_output *o = xbar_output_at(x, t->s, k->out);
+	if (k->out >= t->s->net_ports || x->inputs == XBAR_VC || queue->stage == XBAR_HOLDS_LANE)
+		return queue->lane;
+	uint32_t lane = richest_lane(t, k);
+	if (!x->reserves || lane == SW_NOBODY || xbar_fits(t->common, x, o, lane, k))
+		return lane;
+	sim_save(t->ctx, queue, sizeof *queue);
+	queue->stage = XBAR_HOLDS_LANE;
+	queue->lane = (uint8_t)lane;
+	sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], SIM_NEVER);
+	return SW_NOBODY;
+}
+
 static void grant(struct step *t, uint32_t in, uint32_t out)
 {
 	struct xbar *x = t->x;
@@ -434,7 +474,9 @@ static void grant(struct step *t, uint32_t in, uint32_t out)
 	struct xbar_queue *queue = xbar_queue_at(x, t->s, i, q);
 	struct xbar_packet k = *xbar_packet_at(t->s, queue->head);
 	struct xbar_output *o = xbar_output_at(x, t->s, k.out);
-	uint32_t lane = k.out >= t->s->net_ports || x->inputs == XBAR_VC ? queue->lane : richest_lane(t, &k);
+	uint32_t lane = lane_of_winner(t, queue, &k);
+	if (lane == SW_NOBODY)
+		return;
 	/* with an output speed-up, another grant of this step may have taken the credits or the room that both saw */
 	if (x->xout > 1 &&
 	    ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k)) || !has_output_room(t, o, &k)))
@@ -442,7 +484,7 @@ static void grant(struct step *t, uint32_t in, uint32_t out)
 	uint64_t tail_left = t->now + k.flits * x->step;
 	sim_set(t->ctx, &xbar_in_free_at(x, xbar_input_at(x, t->s, i))[xi], tail_left);
 	sim_set(t->ctx, &xbar_out_free_at(o)[i % x->xout], tail_left);
-	if (x->inputs == XBAR_VC)
+	if (x->inputs == XBAR_VC || queue->stage == XBAR_HOLDS_LANE)
 		sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], tail_left);
 	sim_set(t->ctx, &xbar_first_queue(x, xbar_input_at(x, t->s, i))[xi], (q + x->xin) % x->queues);
 	pass_on(t, &k, lane, tail_left);

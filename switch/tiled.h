@@ -22,6 +22,10 @@
  * multiplexer together; so the crossbar's arbiters and the multiplexer's decide in one event. Either buffer may be
  * added; then its stage has servers of its own and credits.
  *
+ * Arbiters of an output choose among all that ask, credit aside, where packets differ in size. A winner for whose size
+ * the credits of its lane do not suffice reserves the lane: until it has them none of that lane goes before it, so
+ * small packets do not take for ever what a large one waits for. (tiled_derived.reserves)
+ *
  * Invariants: a grant reserves credits downstream and room in the output buffer, so what was granted always drains.
  * Without grants the last stage reserves both, and every stage before it has queues per VC (lane), so a lane is held
  * back only by itself. */
@@ -143,8 +147,8 @@ struct tiled_port {
 	uint32_t asked_packets;
 	uint32_t depth; /* bytes in the switch for this output, not yet crossed */
 	uint8_t lane_turn;
-	uint8_t link; /* index of its link, SW_LINK_TERMINAL for a terminal port */
-	uint16_t spare_too;
+	uint8_t link;      /* index of its link, SW_LINK_TERMINAL for a terminal port */
+	uint16_t reserved; /* bits of its lanes: whose credits are kept for tiled_holder_at */
 
 	uint64_t mux_at;
 	uint64_t mux_busy; /* until */
@@ -187,6 +191,7 @@ struct tiled_derived {
 	uint32_t vcs, lanes /* behind the input */, group /* VCs per class of routing */;
 	bool grants, fifo, row_buffered, column_buffered;
 	bool direct;   /* grants, no buffers on the way */
+	bool reserves; /* a lane's credits are kept for a packet that they do not suffice for */
 	uint32_t rows; /* that have ports in use */
 	uint32_t share, terminal_share;
 	uint32_t max_packet;
@@ -211,7 +216,8 @@ struct tiled_derived {
 	enum tiled_fault fault;
 	/* a port's block, at the beginning of tiled_state.rest, and offsets in it */
 	uint32_t port_bytes;
-	uint32_t in_contend, in_credits, in_used, in_asked, in_grant_arbiter, in_crossbar_arbiters, in_column_arbiter;
+	uint32_t in_contend, in_credits, in_used, in_holders, in_asked, in_grant_arbiter, in_crossbar_arbiters,
+	    in_column_arbiter;
 	uint32_t pair_bytes,
 	    in_pair_voqs;     /* of (output, input): its front unless row-buffered, its queues with grants */
 	uint32_t front_bytes; /* from one to the next */
@@ -253,6 +259,8 @@ TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, str
 	}
 TILED_IN_PORT(uint32_t, tiled_used_at, in_used)       /* [vc] of an input: bytes in its buffer */
 TILED_IN_PORT(uint32_t, tiled_credit_at, in_credits)  /* [vc] of an output */
+TILED_IN_PORT(uint8_t, tiled_holder_at, in_holders)   /* [lane] of an output, where `reserved` says so: the input, with
+                                                         column buffers and no grants the row, it is kept for */
 TILED_IN_PORT(uint64_t, tiled_asked_at, in_asked)     /* [lane][words] of an output: inputs whose request has arrived */
 TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend) /* [lane][row] of an output: inputs of the row (bits) whose
                                                          front's head is for it */
@@ -544,6 +552,9 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p);
 void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                        const struct tiled_packet *p);
+bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
+                   uint32_t holder);
+void tiled_end_reserve(struct sw_call *call, struct tiled_port *o, uint32_t lane);
 
 /* tiled_build.c */
 int tiled_build(struct sw_common *common, struct base_errors *errors);

@@ -281,6 +281,7 @@ static void lay_out_port(struct tiled_derived *d)
 	d->crossbar_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->crossbar_kind, d->geometry.row_ports);
 	d->in_credits = place_in(&b, d->vcs, 4);
 	d->in_used = place_in(&b, d->vcs, 4);
+	d->in_holders = place_in(&b, d->reserves ? d->lanes : 0, 1);
 	d->in_contend = place_in(&b, (uint64_t)tiled_front_lanes(d) * d->rows, 8);
 	d->in_asked = place_in(&b, d->grants ? (uint64_t)d->lanes * d->words : 0, 8);
 	d->in_crossbar_arbiters = place_in(&b, d->rows, d->crossbar_arbiter_bytes);
@@ -387,6 +388,8 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->row_buffered = p.row_buffer > 0;
 	d->column_buffered = p.column_buffer > 0;
 	d->direct = d->grants && !d->row_buffered && !d->column_buffered;
+	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
+	d->reserves = c->min_packet < c->max_packet && !c->bubble;
 	d->rows = d->ports ? d->geometry.row[d->ports - 1] + 1u : 1;
 	d->row_room = (uint32_t)p.row_buffer;
 	d->column_room = (uint32_t)p.column_buffer;

@@ -46,12 +46,23 @@ void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
 	                  tiled_about(f->list.head, in, tiled_lane(p)));
 }
 
+/* Without grants: may p contend for the credits of its output? holder: as the lane would be reserved for it. */
+static bool may_ask(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t holder)
+{
+	uint32_t out = tiled_out(p), lane = tiled_lane(p);
+	if (out >= s->net_ports)
+		return true;
+	if (sim_unlikely(tiled_port_at(d, s, out)->reserved >> lane & 1))
+		return *tiled_holder_at(d, s, out, lane) == holder && tiled_has_credit(d, s, p);
+	return d->reserves || tiled_has_credit(d, s, p);
+}
+
 static bool may_cross(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t row)
 {
 	if (d->column_buffered)
 		return tiled_column_at(d, s, ((size_t)tiled_out(p) * d->geometry.rows + row) * d->lanes + tiled_lane(p))
 		           ->room >= p->packet.bytes;
-	return d->grants || tiled_out(p) >= s->net_ports || tiled_has_credit(d, s, p);
+	return d->grants || may_ask(d, s, p, tiled_in(p));
 }
 
 /* Contenders of a row for an output that may cross now; *next: when another will be there. */
@@ -90,29 +101,22 @@ static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s,
 	                    c->age);
 }
 
-/* Which lane of the winner's: they take turns. */
-static uint32_t pick_lane(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                          uint64_t has)
+/* Which of so many lanes of the winner's, of[] by requester: they take turns. */
+static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lanes,
+                        const uint64_t *of, uint32_t winner)
 {
-	uint32_t lanes = tiled_front_lanes(d);
 	if (lanes == 1)
 		return 0;
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	uint32_t q = o->lane_turn;
-	while (!(has >> q & 1))
+	uint32_t q = tiled_port_at(d, s, out)->lane_turn;
+	while (!(of[q] >> winner & 1))
 		q = q + 1 == lanes ? 0 : q + 1;
-	sim_set(call->ctx, &o->lane_turn, (uint8_t)(q + 1 == lanes ? 0 : q + 1));
 	return q;
 }
 
-/* Which lane of input i's. */
-static uint32_t lane_of(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                        uint32_t i, const struct candidates *c)
+static void pass_lane_turn(struct sw_call *call, struct tiled_port *o, uint32_t lanes, uint32_t lane)
 {
-	uint64_t has = 0;
-	for (uint32_t q = 0; q < tiled_front_lanes(d); q++)
-		has |= (c->of[q] >> i & 1) << q;
-	return pick_lane(call, d, s, out, has);
+	if (lanes > 1)
+		sim_set(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == lanes ? 0 : lane + 1));
 }
 
 /* p leaves its input, at the bus until `finish`. */
@@ -181,7 +185,9 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 	gather(call, d, s, out, row, &c, &next);
 	uint32_t i = pick_input(d, s, out, row, &c);
 	if (i != SW_NOBODY) {
-		uint32_t packet = cross(call, d, s, out, row, i, lane_of(call, d, s, out, i, &c), &finish);
+		uint32_t lane = lane_of(d, s, out, tiled_front_lanes(d), c.of, i);
+		pass_lane_turn(call, tiled_port_at(d, s, out), tiled_front_lanes(d), lane);
+		uint32_t packet = cross(call, d, s, out, row, i, lane, &finish);
 		struct tiled_packet *p = tiled_packet_at(s, packet);
 		uint32_t q = tiled_lane(p);
 		struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q);
@@ -224,9 +230,13 @@ static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint
 	return any;
 }
 
-/* Decides for all rows at once, of what is in row buffers; returns the packet, or TILED_NONE. */
-static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                          uint64_t *next, uint64_t *finish)
+struct winner {                     /* of the multiplexer */
+	uint32_t row, in_row, lane; /* in_row: its input, of row buffers */
+};
+
+/* Decides for all rows at once, of what is in row buffers. false: none may cross. */
+static bool pick_joint(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                       uint64_t *next, struct winner *won)
 {
 	struct candidates c[d->geometry.rows];
 	uint64_t rows = 0, age[64];
@@ -246,14 +256,36 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 	}
 	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, age);
 	if (row == SW_NOBODY)
-		return TILED_NONE;
-	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
-	return cross(call, d, s, out, row, pick[row], lane_of(call, d, s, out, pick[row], &c[row]), finish);
+		return false;
+	*won = (struct winner){ row, pick[row], lane_of(d, s, out, lanes, c[row].of, pick[row]) };
+	return true;
 }
 
-/* Takes a packet out of a column buffer; TILED_NONE if none may leave. */
-static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                             uint64_t *next, uint64_t *finish)
+/* Returns the packet that crosses, or TILED_NONE. */
+static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                          uint64_t *next, uint64_t *finish)
+{
+	struct winner w;
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	while (pick_joint(call, d, s, out, next, &w)) {
+		uint32_t in = w.row * d->geometry.row_ports + w.in_row;
+		if (!d->grants) {
+			size_t front = tiled_front_index(d, in, out, w.lane);
+			if (tiled_reserve(call, d, s, tiled_packet_at(s, tiled_front_at(d, s, front)->list.head), in))
+				continue;
+			tiled_end_reserve(call, o, w.lane);
+		}
+		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), w.row,
+		               d->weight);
+		pass_lane_turn(call, o, tiled_front_lanes(d), w.lane);
+		return cross(call, d, s, out, w.row, w.in_row, w.lane, finish);
+	}
+	return TILED_NONE;
+}
+
+/* Decides among the heads of column buffers. false: none may leave. */
+static bool pick_buffered(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                          uint32_t out, uint64_t *next, struct winner *won)
 {
 	uint64_t of[SW_MAX_VCS], any = 0, age[64];
 	for (uint32_t q = 0; q < d->lanes; q++) {
@@ -266,7 +298,7 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 				*next = tiled_min(*next, tiled_ready(p));
 				continue;
 			}
-			if (!d->grants && out < s->net_ports && !tiled_has_credit(d, s, p))
+			if (!d->grants && !may_ask(d, s, p, r))
 				continue;
 			age[r] = any >> r & 1 ? tiled_min(age[r], p->packet.created) : p->packet.created;
 			of[q] |= 1ull << r;
@@ -275,14 +307,16 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 	}
 	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), any, age);
 	if (row == SW_NOBODY)
-		return TILED_NONE;
-	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	uint32_t q = o->lane_turn;
-	while (!(of[q] >> row & 1))
-		q = q + 1 == d->lanes ? 0 : q + 1;
-	sim_set(call->ctx, &o->lane_turn, (uint8_t)(q + 1 == d->lanes ? 0 : q + 1));
-	struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q);
+		return false;
+	*won = (struct winner){ .row = row, .lane = lane_of(d, s, out, d->lanes, of, row) };
+	return true;
+}
+
+/* Takes a packet out of a column buffer. */
+static uint32_t leave_column(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                             const struct winner *w, uint64_t *finish)
+{
+	struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + w->row) * d->lanes + w->lane);
 	uint32_t packet = b->list.head;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	sim_save(call->ctx, p, tiled_packet_bytes(s));
@@ -292,13 +326,35 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 	base_checkf(b->room <= d->column_room, "switch %u, output %u: room of %u of %u", s->id, out, b->room,
 	            d->column_room);
 	if (b->list.head == TILED_NONE) {
-		uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
-		sim_set(call->ctx, heads, *heads & ~(1ull << row));
+		uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + w->lane);
+		sim_set(call->ctx, heads, *heads & ~(1ull << w->row));
 	}
 	tiled_trace_of(p)->mux_wait = call->now - tiled_ready(p);
 	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), tiled_trace_of(p)->tail);
-	tiled_want_column(call, s, out, row, call->now + d->period, 0);
+	tiled_want_column(call, s, out, w->row, call->now + d->period, 0);
 	return packet;
+}
+
+/* Returns the packet that leaves a column buffer, or TILED_NONE. */
+static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                             uint64_t *next, uint64_t *finish)
+{
+	struct winner w;
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	while (pick_buffered(call, d, s, out, next, &w)) {
+		if (!d->grants) {
+			const struct tiled_column *b =
+			    tiled_column_at(d, s, ((size_t)out * d->geometry.rows + w.row) * d->lanes + w.lane);
+			if (tiled_reserve(call, d, s, tiled_packet_at(s, b->list.head), w.row))
+				continue;
+			tiled_end_reserve(call, o, w.lane);
+		}
+		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), w.row,
+		               d->weight);
+		pass_lane_turn(call, o, d->lanes, w.lane);
+		return leave_column(call, d, s, out, &w, finish);
+	}
+	return TILED_NONE;
 }
 
 void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)

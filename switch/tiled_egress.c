@@ -25,6 +25,28 @@ void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, stru
 	sim_set(call->ctx, credit, *credit - p->packet.bytes);
 }
 
+/* p has won its output. Has it the credits to go? If not, its lane is reserved for `holder`, where p is the head. */
+bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
+                   uint32_t holder)
+{
+	uint32_t out = tiled_out(p), lane = tiled_lane(p);
+	if (!d->reserves || out >= s->net_ports || sim_likely(*tiled_credit_at(d, s, out, lane) >= d->max_packet) ||
+	    sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT) || tiled_has_credit(d, s, p))
+		return false;
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	base_checkf(!(o->reserved >> lane & 1), "switch %u, output %u, lane %u is reserved already", s->id, out, lane);
+	sim_set(call->ctx, &o->reserved, (uint16_t)(o->reserved | 1u << lane));
+	sim_set(call->ctx, tiled_holder_at(d, s, out, lane), (uint8_t)holder);
+	return true;
+}
+
+/* A packet of the lane goes: the one it was reserved for, if it was. */
+void tiled_end_reserve(struct sw_call *call, struct tiled_port *o, uint32_t lane)
+{
+	if (sim_unlikely(o->reserved >> lane & 1))
+		sim_set(call->ctx, &o->reserved, (uint16_t)(o->reserved & ~(1u << lane)));
+}
+
 void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when)
 {
 	const struct tiled_derived *d = s->derived;

@@ -102,7 +102,18 @@ static struct tiled_packet *head_of(const struct tiled_derived *d, struct tiled_
 	return tiled_packet_at(s, tiled_voq_at(d, s, out, lane, in)->list.head);
 }
 
-/* Inputs that may be granted a packet of this lane now: those that ask and whose head has credits. */
+/* Leaves `in` in the set if it is a member, and no other. */
+static void keep_only(uint64_t *set, uint32_t words, uint32_t in)
+{
+	bool has = sw_set_has(set, in);
+	for (uint32_t w = 0; w < words; w++)
+		set[w] = 0;
+	if (has)
+		sw_set_add(set, in);
+}
+
+/* Inputs that may be granted a packet of this lane now: those that ask and whose head has credits; of a lane that may
+ * be reserved all that ask, or whom it is reserved for if that has credits. */
 static void eligible(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                      uint32_t lane, uint64_t *set)
 {
@@ -111,7 +122,9 @@ static void eligible(const struct sw_call *call, const struct tiled_derived *d, 
 		set[w] = asked[w];
 	if (out >= s->net_ports || sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT))
 		return;
-	if (*tiled_credit_at(d, s, out, lane) >= d->max_packet && !call->common->bubble)
+	if (sim_unlikely(tiled_port_at(d, s, out)->reserved >> lane & 1))
+		keep_only(set, d->words, *tiled_holder_at(d, s, out, lane));
+	else if (d->reserves || (*tiled_credit_at(d, s, out, lane) >= d->max_packet && !call->common->bubble))
 		return;
 	for (SW_EACH(i, set, d->words)) /* with little credit left it depends on the packet */
 		if (!tiled_has_credit(d, s, head_of(d, s, out, lane, i)))
@@ -128,8 +141,10 @@ static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *
 	void *arbiter = tiled_grant_arbiter(d, s, out);
 	const uint64_t *age = d->grant_kind == SW_ARBITER_AGE ? tiled_age_at(d, s, (size_t)out * d->ports) : NULL;
 	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, set, age);
-	if (in != SW_NOBODY)
-		sw_arbiter_won(call->ctx, d->grant_kind, d->ports, arbiter, in, d->weight);
+	if (in == SW_NOBODY || tiled_reserve(call, d, s, head_of(d, s, out, 0, in), in))
+		return SW_NOBODY;
+	tiled_end_reserve(call, tiled_port_at(d, s, out), 0);
+	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, arbiter, in, d->weight);
 	return in;
 }
 
@@ -146,35 +161,50 @@ static void find_ages(const struct tiled_derived *d, struct tiled_state *s, uint
 	}
 }
 
-/* The input that wins; *lane: of its packet. SW_NOBODY: nobody may. */
-SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                              uint32_t *lane)
+/* Of the inputs that may be granted a packet of some lane: who, and which lane's packet, the lanes taking turns. */
+static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                                uint64_t of[SW_MAX_VCS][SW_SET_WORDS], uint32_t *lane)
 {
-	if (d->lanes == 1)
-		return choose_of_one(call, d, s, out, lane);
-	uint64_t of[SW_MAX_VCS][SW_SET_WORDS], any[SW_SET_WORDS] = { 0 }, age[TILED_PORTS];
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	for (uint32_t q = 0; q < d->lanes; q++) {
-		eligible(call, d, s, out, q, of[q]);
+	uint64_t any[SW_SET_WORDS] = { 0 }, age[TILED_PORTS];
+	for (uint32_t q = 0; q < d->lanes; q++)
 		for (uint32_t w = 0; w < d->words; w++)
 			any[w] |= of[q][w];
-	}
 	const uint64_t *ages = NULL;
 	if (d->grant_kind == SW_ARBITER_AGE) {
 		find_ages(d, s, out, of, any, age);
 		ages = age;
 	}
-	void *arbiter = tiled_grant_arbiter(d, s, out);
-	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, any, ages);
+	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), any, ages);
 	if (in == SW_NOBODY)
 		return in;
-	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, arbiter, in, d->weight);
-	uint32_t q = o->lane_turn;
+	uint32_t q = tiled_port_at(d, s, out)->lane_turn;
 	while (!sw_set_has(of[q], in))
 		q = q + 1 == d->lanes ? 0 : q + 1;
-	if (d->lanes > 1)
-		sim_set(call->ctx, &o->lane_turn, (uint8_t)(q + 1 == d->lanes ? 0 : q + 1));
 	*lane = q;
+	return in;
+}
+
+/* The input that wins; *lane: of its packet. SW_NOBODY: nobody may. A winner without credits reserves its lane, and it
+ * is decided again among the other lanes. */
+SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                              uint32_t *lane)
+{
+	if (d->lanes == 1)
+		return choose_of_one(call, d, s, out, lane);
+	uint64_t of[SW_MAX_VCS][SW_SET_WORDS];
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	for (uint32_t q = 0; q < d->lanes; q++)
+		eligible(call, d, s, out, q, of[q]);
+	uint32_t in;
+	while ((in = choose_of_lanes(d, s, out, of, lane)) != SW_NOBODY &&
+	       tiled_reserve(call, d, s, head_of(d, s, out, *lane, in), in))
+		for (uint32_t w = 0; w < d->words; w++)
+			of[*lane][w] = 0;
+	if (in == SW_NOBODY)
+		return in;
+	tiled_end_reserve(call, o, *lane);
+	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), in, d->weight);
+	sim_set(call->ctx, &o->lane_turn, (uint8_t)(*lane + 1 == d->lanes ? 0 : *lane + 1));
 	return in;
 }
 

@@ -307,7 +307,7 @@ static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar
 	w.vc = (uint8_t)first;
 	w.moving = false;
 	for (uint32_t lane = first; lane < end; lane++)
-		if (wants_lane ? !xbar_is_held(x, o, lane)
+		if (wants_lane ? !xbar_is_held(x, o, lane) && (!k->slack || xbar_fits(c, x, o, lane, k))
 		               : xbar_fits(c, x, o, lane, k) && (chosen || !xbar_is_held(x, o, lane)))
 			w.moving = true;
 	return w;

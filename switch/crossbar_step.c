@@ -178,20 +178,23 @@ void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byt
 /* --- VC allocation: every packet picks a free lane of its output, every lane picks a packet
  * --------------------------------- */
 
-/* A free lane of the packet's class, from the queue's turn on; SW_NOBODY if there is none. */
+/* A free lane of the packet's class, from the queue's turn on; SW_NOBODY if there is none. A packet that needs slack
+ * takes none before it has that (bubble rule): who has a lane keeps it until it has gone, and those that are on the
+ * ring, for which one packet's room is enough, must not wait for one that enters it. */
 static uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const struct xbar_packet *k)
 {
 	const struct xbar *x = t->x;
-	const uint64_t *free_at = xbar_lane_free_at(x, xbar_output_at(x, t->s, k->out));
+	struct xbar_output *o = xbar_output_at(x, t->s, k->out);
+	const uint64_t *free_at = xbar_lane_free_at(x, o);
 	uint32_t first = xbar_first_lane(x, t->s, k->out, k->class_of_vc),
 		 end = xbar_end_lane(x, t->s, k->out, k->class_of_vc);
 	uint32_t turn = queue->turn / x->vcs == k->out ? queue->turn % x->vcs : first;
 	if (turn < first || turn >= end)
 		turn = first;
 	for (uint32_t n = first, lane = turn; n < end; n++, lane = lane + 1 == end ? first : lane + 1) {
-		if (free_at[lane] <= t->now)
+		if (free_at[lane] <= t->now && (!k->slack || xbar_fits(t->common, x, o, lane, k)))
 			return lane;
-		if (free_at[lane] != SIM_NEVER)
+		if (free_at[lane] > t->now && free_at[lane] != SIM_NEVER)
 			not_before(t, free_at[lane]);
 	}
 	return SW_NOBODY;

@@ -8,6 +8,12 @@
  * Flow control is by credits in bytes, per (network output, VC). The input buffer of a port is divided equally among
  * the VCs. A terminal output needs no credit: endpoints accept what arrives.
  *
+ * What the proof of freedom from deadlock (routing/, network/deadlock.c) asks of a model: its graph has the buffers of
+ * (input, VC) as nodes, so a packet may only wait, directly or behind others of its queue, for what some packet of its
+ * own (input, VC) buffer asks for: an output and VC that routing has named for one of them. A queue inside the switch
+ * may therefore hold packets of several inputs or VCs only where all of them ask for the same (output, VC), or where
+ * what is in it needs nothing more downstream. tests/cli/stalls.sh tries that for every kind of switch here.
+ *
  * All state of a switch lies in one block of `state_bytes`, plus memory it allocates itself; both are changed through
  * the journal only (sim/sim.h). A model may send itself events of kinds SW_EVENT_FIRST and up through sim_send: they
  * come back in event(). */

@@ -154,7 +154,7 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	p->vc = d->class_of[in_vc];
 	uint32_t out = call->host_ops->route(call, in, p, &slack);
 	uint32_t lane = out < s->net_ports ? p->vc * d->group + spread(d, p, d->group) : spread(d, p, d->lanes);
-	if (in >= s->net_ports && d->fifo)
+	if (in >= s->net_ports && !d->grants)
 		in_vc = (uint8_t)spread(d, p, d->vcs);
 	base_checkf(out < s->net_ports + s->terminals && lane < d->lanes, "switch %u: output %u of %u, lane %u of %u",
 	            s->id, out, s->net_ports + s->terminals, lane, d->lanes);

@@ -27,8 +27,9 @@
  * small packets do not take for ever what a large one waits for. (tiled_derived.reserves)
  *
  * Invariants: a grant reserves credits downstream and room in the output buffer, so what was granted always drains.
- * Without grants the last stage reserves both, and every stage before it has queues per VC (lane), so a lane is held
- * back only by itself. */
+ * Without grants the last stage reserves both. Every queue before the column buffers then has packets of one input and
+ * VC only, and every column buffer those for one output and VC: so what a packet may wait for is what some packet of
+ * the same input buffer asks for itself. */
 #ifndef SWITCH_TILED_H
 #define SWITCH_TILED_H
 
@@ -108,7 +109,7 @@ struct tiled_voq { /* packets of one input for one output and VC */
 };
 
 struct tiled_front { /* packets that may cross next: granted ones of (input, output), or a row buffer of (input, column,
-	                lane) */
+	                tiled_front_lane()) */
 	struct tiled_list list;
 	uint64_t contend; /* when the head is at the tile, if nothing holds it up */
 };
@@ -259,8 +260,9 @@ TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, str
 	}
 TILED_IN_PORT(uint32_t, tiled_used_at, in_used)       /* [vc] of an input: bytes in its buffer */
 TILED_IN_PORT(uint32_t, tiled_credit_at, in_credits)  /* [vc] of an output */
-TILED_IN_PORT(uint8_t, tiled_holder_at, in_holders)   /* [lane] of an output, where `reserved` says so: the input, with
-                                                         column buffers and no grants the row, it is kept for */
+TILED_IN_PORT(uint16_t, tiled_holder_at, in_holders)  /* [lane] of an output, where `reserved` says so, for whom: the
+                                                         input; without grants the row, or without column
+                                                         buffers the input and its VC */
 TILED_IN_PORT(uint64_t, tiled_asked_at, in_asked)     /* [lane][words] of an output: inputs whose request has arrived */
 TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend) /* [lane][row] of an output: inputs of the row (bits) whose
                                                          front's head is for it */
@@ -386,6 +388,14 @@ TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_
 		sim_set(ctx, &s->free[i >> 6], s->free[i >> 6] | 1ull << (i & 63));
 	else
 		sw_pool_give(ctx, &s->pool, i - s->packets, tiled_packet_bytes(s));
+}
+
+/* The row buffer of a tile's input that a packet takes. What waits there was in one input buffer before, that of its
+ * VC: so it waits for nothing that this buffer did not wait for, and the proof of freedom from deadlock, which knows
+ * links and VCs only, holds. Granted packets wait for nothing: theirs are by the VC they go on with. */
+static inline uint32_t tiled_front_lane(const struct tiled_derived *d, const struct tiled_packet *p)
+{
+	return d->grants ? tiled_lane(p) : tiled_in_vc(p);
 }
 
 static inline size_t tiled_front_index(const struct tiled_derived *d, uint32_t in, uint32_t out, uint32_t lane)

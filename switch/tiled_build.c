@@ -281,7 +281,7 @@ static void lay_out_port(struct tiled_derived *d)
 	d->crossbar_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->crossbar_kind, d->geometry.row_ports);
 	d->in_credits = place_in(&b, d->vcs, 4);
 	d->in_used = place_in(&b, d->vcs, 4);
-	d->in_holders = place_in(&b, d->reserves ? d->lanes : 0, 1);
+	d->in_holders = place_in(&b, d->reserves ? d->lanes : 0, 2);
 	d->in_contend = place_in(&b, (uint64_t)tiled_front_lanes(d) * d->rows, 8);
 	d->in_asked = place_in(&b, d->grants ? (uint64_t)d->lanes * d->words : 0, 8);
 	d->in_crossbar_arbiters = place_in(&b, d->rows, d->crossbar_arbiter_bytes);
@@ -315,7 +315,7 @@ static void lay_out(struct tiled_derived *d)
 	if (d->grants && d->grant_kind == SW_ARBITER_AGE)
 		d->at_ages = place(d, n * d->lanes * n, 8);
 	if (d->row_buffered) {
-		d->queues = d->grants ? 1 : d->fifo ? d->vcs : d->ports * d->lanes;
+		d->queues = d->grants ? 1 : d->fifo ? d->vcs : d->ports * d->vcs;
 		d->at_rooms = place(d, n * fronts, 4);
 		d->at_queues = place(d, n * d->queues, sizeof(struct tiled_list));
 		d->at_busy_queues = place(d, n * SW_SET_WORDS, 8);

@@ -1,15 +1,15 @@
 /* switch/tiled_bus.c - a row bus that feeds row buffers: it picks among its input's queues those with room in the
  * buffer of their tile.
  *
- * The queues are one per VC of the input (fifo), one per output and VC (voq), or one of packets in the order of their
- * grants. */
+ * The queues are one per VC of the input (fifo), one per output and VC of the input (voq), or one of packets in the
+ * order of their grants. */
 #include "switch/tiled.h"
 
 static uint32_t queue_of(const struct tiled_derived *d, const struct tiled_packet *p)
 {
 	if (d->grants)
 		return 0;
-	return d->fifo ? tiled_in_vc(p) : tiled_out(p) * d->lanes + tiled_lane(p);
+	return d->fifo ? tiled_in_vc(p) : tiled_out(p) * d->vcs + tiled_in_vc(p);
 }
 
 void tiled_want_bus(struct sw_call *call, struct tiled_state *s, uint32_t in, uint64_t t)
@@ -42,7 +42,7 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 		    tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head);
 		if (tiled_ready(p) > call->now) {
 			*next = tiled_min(*next, tiled_ready(p));
-		} else if (*tiled_room_at(d, s, tiled_front_index(d, in, tiled_out(p), tiled_lane(p))) >=
+		} else if (*tiled_room_at(d, s, tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p))) >=
 		           p->packet.bytes) {
 			sw_set_add(may, k);
 			age[k] = p->packet.created;
@@ -82,7 +82,7 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 	sim_set(ctx, &i->bus_free, finish);
 	tiled_count(ctx, s, in, bus, sw_counted(call->common, call->now, finish));
 	tiled_release_input(call, s, p, finish);
-	size_t at = tiled_front_index(d, in, tiled_out(p), tiled_lane(p));
+	size_t at = tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p));
 	uint32_t *room = tiled_room_at(d, s, at);
 	base_checkf(*room >= p->packet.bytes && *room <= d->row_room,
 	            "switch %u, input %u: %u bytes for room of %u of %u", s->id, in, p->packet.bytes, *room,

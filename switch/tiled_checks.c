@@ -118,7 +118,7 @@ static void visit_queues(const struct visitor *v, uint32_t i)
 			continue;
 		const struct tiled_packet *p = tiled_packet_at(v->s, l->head);
 		uint32_t before =
-		    tiled_front_at(d, v->s, tiled_front_index(d, i, tiled_out(p), tiled_lane(p)))->list.head;
+		    tiled_front_at(d, v->s, tiled_front_index(d, i, tiled_out(p), tiled_front_lane(d, p)))->list.head;
 		visit_list(v, l, before != TILED_NONE ? before : l->head, d->grants || bus, true);
 	}
 }

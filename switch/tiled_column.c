@@ -38,12 +38,18 @@ void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
 	struct tiled_front *f = tiled_front_at(d, s, front);
 	const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
 	uint32_t in = tiled_in(p), out = tiled_out(p), row = d->geometry.row[in],
-		 lane = d->row_buffered ? tiled_lane(p) : 0;
+		 lane = d->row_buffered ? tiled_front_lane(d, p) : 0;
 	uint64_t *set = tiled_contend_at(d, s, out, lane * d->rows + row);
 	sim_set(call->ctx, &f->contend, tiled_ready(p));
 	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[in]);
 	tiled_want_column(call, s, out, row, tiled_max(tiled_ready(p), *way_free(d, s, in, out)),
 	                  tiled_about(f->list.head, in, tiled_lane(p)));
+}
+
+/* The head of a row buffer, by input and VC. */
+static uint32_t holder_of(const struct tiled_packet *p)
+{
+	return tiled_in(p) | (uint32_t)tiled_in_vc(p) << 8;
 }
 
 /* Without grants: may p contend for the credits of its output? holder: as the lane would be reserved for it. */
@@ -62,7 +68,7 @@ static bool may_cross(const struct tiled_derived *d, struct tiled_state *s, stru
 	if (d->column_buffered)
 		return tiled_column_at(d, s, ((size_t)tiled_out(p) * d->geometry.rows + row) * d->lanes + tiled_lane(p))
 		           ->room >= p->packet.bytes;
-	return d->grants || may_ask(d, s, p, tiled_in(p));
+	return d->grants || may_ask(d, s, p, holder_of(p));
 }
 
 /* Contenders of a row for an output that may cross now; *next: when another will be there. */
@@ -271,9 +277,10 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 		uint32_t in = w.row * d->geometry.row_ports + w.in_row;
 		if (!d->grants) {
 			size_t front = tiled_front_index(d, in, out, w.lane);
-			if (tiled_reserve(call, d, s, tiled_packet_at(s, tiled_front_at(d, s, front)->list.head), in))
+			struct tiled_packet *p = tiled_packet_at(s, tiled_front_at(d, s, front)->list.head);
+			if (tiled_reserve(call, d, s, p, holder_of(p)))
 				continue;
-			tiled_end_reserve(call, o, w.lane);
+			tiled_end_reserve(call, o, tiled_lane(p));
 		}
 		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), w.row,
 		               d->weight);

@@ -36,7 +36,7 @@ bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct t
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	base_checkf(!(o->reserved >> lane & 1), "switch %u, output %u, lane %u is reserved already", s->id, out, lane);
 	sim_set(call->ctx, &o->reserved, (uint16_t)(o->reserved | 1u << lane));
-	sim_set(call->ctx, tiled_holder_at(d, s, out, lane), (uint8_t)holder);
+	sim_set(call->ctx, tiled_holder_at(d, s, out, lane), (uint16_t)holder);
 	return true;
 }
 

@@ -64,6 +64,16 @@ static int prove(const struct net *n, uint32_t vcs, struct base_errors *errors)
 	return status;
 }
 
+/* A routing that counts credits needs a switch that says how many are in use. */
+static int check_credits(const struct net *n, struct base_errors *errors)
+{
+	const struct base_plugin *plugin = n->config->sw.plugin;
+	if (!n->has_rt || !n->rt.by_credits || ((const struct sw_ops *)plugin->ops)->used_credits)
+		return 0;
+	return base_errorf(errors, "routing.estimate", "the switch \"%s\" does not say how many credits are in use",
+	                   plugin->name);
+}
+
 static int build_switch(struct net *n, struct base_errors *errors)
 {
 	struct sw_common *s = &n->common;
@@ -105,7 +115,8 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		status = -1;
 	errors->scope = NULL;
 	if (n->has_rt)
-		status |= net_check_effects(c, &n->topo, errors) | net_publish_check(n, errors);
+		status |=
+		    net_check_effects(c, &n->topo, errors) | net_publish_check(n, errors) | check_credits(n, errors);
 	status |= net_check_window(n, errors);
 	if (status)
 		return -1;
@@ -124,7 +135,8 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	s->unsafe = c->routing_unsafe;
 	s->max_net_ports = n->topo.max_ports;
 	s->max_terminals = n->topo.max_endpoints;
-	s->track_queues = n->rt.ops->wants_queues || n->rt.ops->wants_published;
+	s->count_credits = (n->rt.ops->wants_queues || n->rt.ops->wants_published) && n->rt.by_credits;
+	s->track_queues = (n->rt.ops->wants_queues || n->rt.ops->wants_published) && !n->rt.by_credits;
 	s->bubble = n->rt.proof_note != NULL;
 	s->one_rate = true;
 	s->fastest = SW_LINK_TERMINAL;
@@ -259,8 +271,8 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .kind_name = net_kind_name,
 		                   .regions = net_regions,
 		                   .commit = net_commit,
-		                   .early = n->joined && !n->neighbours ? net_early
-		                                                        : NULL, /* credits that tell come in order */
+		                   /* credits that tell, or that routing counts, come in order */
+		                   .early = n->joined && !n->neighbours && !n->common.count_credits ? net_early : NULL,
 		                   .prefetch = net_choose_prefetch(n),
 		                   .dismiss = net_dismiss,
 		                   .adopt = net_adopt,
@@ -304,8 +316,9 @@ static void start(struct net *n)
 		                    .host_ops = n->config->sw.plugin->loaded ? &net_checked_host_ops : &net_host_ops,
 		                    .host = n };
 	n->env = (struct rt_env){ .seed = n->config->seed,
-		                  .queue_bytes = n->common.ops->queue_bytes,
-		                  .queue_bytes_each = n->common.ops->queue_bytes_each,
+		                  .queue_bytes = n->common.count_credits ? n->common.ops->used_credits
+		                                                         : n->common.ops->queue_bytes,
+		                  .queue_bytes_each = n->common.count_credits ? NULL : n->common.ops->queue_bytes_each,
 		                  .host = n,
 		                  .published_bytes = n->published ? net_published_bytes : NULL,
 		                  .neighbour_bytes = n->neighbours ? net_neighbour_bytes : NULL };

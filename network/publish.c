@@ -110,7 +110,7 @@ void net_publish_destroy(struct net *n)
 
 static uint16_t quantised(const struct net *n, struct net_lp *lp, uint32_t port, uint64_t now)
 {
-	uint64_t d = n->common.ops->queue_bytes(net_switch_state(n, lp), port, now) / NET_DEPTH_UNIT;
+	uint64_t d = n->env.queue_bytes(net_switch_state(n, lp), port, now) / NET_DEPTH_UNIT;
 	return d > UINT16_MAX ? UINT16_MAX : (uint16_t)d;
 }
 

@@ -12,6 +12,19 @@
 
 #include "routing/leg.h"
 
+/* What a candidate's depth is measured in: RT_BY_QUEUE bytes queued, RT_BY_CREDITS bytes of credits in use. */
+enum rt_estimate { RT_BY_QUEUE, RT_BY_CREDITS };
+
+/* The key of a routing whose parameters, struct `of`, have an int `estimate`. */
+#define RT_ESTIMATE_PARAM(of)                                                                                          \
+	{                                                                                                              \
+		.name = "estimate", .type = BASE_ENUM, .offset = offsetof(of, estimate), .standard = "queue",          \
+		.choices = "queue|credits",                                                                            \
+		.help = "what a port's depth is: the bytes queued for it, or those sent by it whose credits have not " \
+			"come back",                                                                                   \
+		.source = "queue: Kim et al., ISCA 2008; credits: BookSim 2, Jiang et al., ISPASS 2013"                \
+	}
+
 struct rt_candidate {
 	topo_port port;  /* first hop */
 	topo_switch via; /* SW_NO_VIA: minimal */
@@ -66,7 +79,7 @@ static inline bool rt_candidates_few(const struct rt *rt, const struct rt_common
 	return choices == 0;
 }
 
-/* Bytes queued here for the candidate's first port. */
+/* Bytes queued here for the candidate's first port, or credits of it in use: see rt.by_credits. */
 static inline uint64_t rt_candidate_depth(const struct rt_env *env, const struct rt_candidate *candidate)
 {
 	return env->queue_bytes(env->sw, candidate->port, env->now);

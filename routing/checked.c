@@ -170,6 +170,8 @@ static void check_numbers(const struct rt *rt)
 		            UINT8_MAX);
 	else if ((ops->wants_neighbours && !ops->wants_queues))
 		base_refute(p, "it says wants_neighbours and not wants_queues");
+	else if (ops->wants_neighbours && rt->by_credits)
+		base_refute(p, "it says wants_neighbours, and build() says by_credits");
 	else if (ops->wants_published && !rt->publish_delay)
 		base_refute(p, "it says wants_published, and build() says a publish_delay of 0");
 	else if (ops->wants_neighbours && !rt->neighbour_quantum)

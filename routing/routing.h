@@ -60,7 +60,8 @@ struct rt_env {
 	uint64_t now;      /* ps */
 	uint64_t seed;
 	uint32_t drawn; /* choices made in this call; start with 0 */
-	/* Bytes queued for a network output of this switch over all VCs, packets under transmission included. */
+	/* Bytes queued for a network output of this switch over all VCs, packets under transmission included; with
+	 * rt->by_credits, those of credits in use: sw_ops.used_credits. */
 	uint64_t (*queue_bytes)(const void *sw, topo_port out, uint64_t now);
 	/* bytes[i] = queue_bytes(sw, out[i], now) for i < n; or NULL. */
 	void (*queue_bytes_each)(const void *sw, const topo_port *out, uint32_t n, uint64_t now, uint64_t *bytes);
@@ -119,6 +120,7 @@ struct rt {
 	uint64_t publish_delay;     /* ps; 0 unless wants_published */
 	uint64_t neighbour_quantum; /* bytes of a step of the depths that credits carry; 0 unless wants_neighbours */
 	uint64_t neighbour_hold;    /* ps; what a silent neighbour has told longer ago counts as nothing */
+	bool by_credits; /* route() weighs outputs by credits in use, and not by queues; not with wants_neighbours */
 	void *impl;
 	const void *common; /* the impl that rt_common_build() has made; NULL: none */
 	/* Set by rt_build(). `ops` of a plug-in from a shared object are its own with their answers checked: */

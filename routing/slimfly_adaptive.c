@@ -10,6 +10,7 @@
 struct adaptive_params {
 	int64_t candidates;
 	double csf;
+	int estimate;
 };
 
 struct adaptive {
@@ -36,6 +37,7 @@ static const struct base_param params[] = {
 	  .max = 64,
 	  .help = "c_SF: weight of non-minimal costs; resolution 1/65536",
 	  .source = "million-node Slim Fly study, section 2.2.3" },
+	RT_ESTIMATE_PARAM(struct adaptive_params),
 	{ 0 },
 };
 
@@ -47,6 +49,7 @@ static int build(struct rt *rt, struct base_errors *errors)
 	struct adaptive *a = rt->impl;
 	a->candidates = (unsigned)p->candidates;
 	a->csf = (uint64_t)(p->csf * 65536 + 0.5);
+	rt->by_credits = p->estimate == RT_BY_CREDITS;
 	return 0;
 }
 

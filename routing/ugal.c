@@ -12,7 +12,8 @@
  * par     decides as ugal-l, and again at every further switch of the source group (dragonfly) or at the second switch
  *         (others), as long as the packet is minimal; never back (Jiang, Kim, Dally, ISCA 2009). After
  *         a global hop nothing is reconsidered.
- * Traffic within a group, where intermediates are groups, is minimal, as in valiant. */
+ * With estimate = "credits" a switch's depth is what it has sent by the port and has no credits back for, published
+ * ones too. Traffic within a group, where intermediates are groups, is minimal, as in valiant. */
 #include "routing/candidate.h"
 
 enum ugal_kind { UGAL_LOCAL, UGAL_GLOBAL, UGAL_PROGRESSIVE };
@@ -21,6 +22,7 @@ struct ugal_params {
 	int64_t candidates;
 	uint64_t bias;
 	int via;
+	int estimate;
 	uint64_t publish_delay; /* ugal-g only; last */
 };
 
@@ -31,27 +33,29 @@ struct ugal {
 	uint64_t bias;
 };
 
-#define UGAL_PARAMS                                                                                                  \
-	{ .name = "candidates",                                                                                      \
-	  .type = BASE_INT,                                                                                          \
-	  .offset = offsetof(struct ugal_params, candidates),                                                        \
-	  .standard = "1",                                                                                           \
-	  .unit = "routes",                                                                                          \
-	  .min = 1,                                                                                                  \
-	  .max = 32,                                                                                                 \
-	  .help = "random non-minimal routes, the best of which is compared with the minimal one" },                 \
-	    { .name = "bias",                                                                                        \
-	      .type = BASE_SIZE,                                                                                     \
-	      .offset = offsetof(struct ugal_params, bias),                                                          \
-	      .standard = "0B",                                                                                      \
-	      .max = 1e12,                                                                                           \
-	      .help = "added to the non-minimal side: depth times hops by which minimal is preferred",               \
-	      .source = "Kim et al., ISCA 2008, section 4.2" },                                                      \
-	{                                                                                                            \
-		.name = "via", .type = BASE_ENUM, .offset = offsetof(struct ugal_params, via), .standard = "switch", \
-		.choices = "switch|group",                                                                           \
-		.help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group"        \
-	}
+#define UGAL_PARAMS                                                                                            \
+	{ .name = "candidates",                                                                                \
+	  .type = BASE_INT,                                                                                    \
+	  .offset = offsetof(struct ugal_params, candidates),                                                  \
+	  .standard = "1",                                                                                     \
+	  .unit = "routes",                                                                                    \
+	  .min = 1,                                                                                            \
+	  .max = 32,                                                                                           \
+	  .help = "random non-minimal routes, the best of which is compared with the minimal one" },           \
+	    { .name = "bias",                                                                                  \
+	      .type = BASE_SIZE,                                                                               \
+	      .offset = offsetof(struct ugal_params, bias),                                                    \
+	      .standard = "0B",                                                                                \
+	      .max = 1e12,                                                                                     \
+	      .help = "added to the non-minimal side: depth times hops by which minimal is preferred",         \
+	      .source = "Kim et al., ISCA 2008, section 4.2" },                                                \
+	    { .name = "via",                                                                                   \
+	      .type = BASE_ENUM,                                                                               \
+	      .offset = offsetof(struct ugal_params, via),                                                     \
+	      .standard = "switch",                                                                            \
+	      .choices = "switch|group",                                                                       \
+	      .help = "intermediates of non-minimal routes: a random switch, or (dragonfly) a random group" }, \
+	    RT_ESTIMATE_PARAM(struct ugal_params)
 
 static const struct base_param local_params[] = { UGAL_PARAMS, { 0 } };
 
@@ -78,6 +82,7 @@ static int build(struct rt *rt, enum ugal_kind kind, struct base_errors *errors)
 	u->kind = kind;
 	u->candidates = (unsigned)p->candidates;
 	u->bias = p->bias;
+	rt->by_credits = p->estimate == RT_BY_CREDITS;
 	if (kind == UGAL_GLOBAL)
 		rt->publish_delay = p->publish_delay;
 	return 0;

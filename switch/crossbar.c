@@ -195,8 +195,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->id = place->id;
 	s->net_ports = place->net_ports;
 	s->ports = place->net_ports + place->terminals;
-	s->at_outputs = x->at_outputs;
-	s->output_bytes = x->output_bytes;
+	s->x = x;
 	s->tick_at = SIM_NEVER;
 	s->meters = place->instruments ? base_calloc(1, xbar_meter_bytes(c)) : NULL;
 	for (uint32_t i = 0; i < s->ports; i++) {
@@ -232,12 +231,25 @@ static bool store_and_forward(const struct sw_common *c)
 /* Packets whose way is known: with fifo and vc inputs, those at the head of their queues. Reads only. */
 static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
-	const struct xbar_state *s = state;
-	const struct xbar_output *o =
-	    (const struct xbar_output *)(const void *)(s->rest + s->at_outputs + (size_t)out * s->output_bytes);
+	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
+	const struct xbar_output *o = xbar_output_at(s->x, s, out);
 	uint64_t leaving =
 	    o->busy_until > now ? (uint64_t)((unsigned __int128)(o->busy_until - now) * o->ps_to_bytes_q32 >> 32) : 0;
 	return o->bytes + leaving;
+}
+
+/* Credits are taken with the grant. */
+static uint64_t used_credits(const void *state, uint32_t out, uint64_t now)
+{
+	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
+	const uint32_t *credits = xbar_credits(s->x, xbar_output_at(s->x, s, out));
+	uint64_t used = 0;
+	(void)now;
+	for (uint32_t lane = 0; lane < s->x->vcs; lane++) {
+		base_check(credits[lane] <= s->x->share);
+		used += s->x->share - credits[lane];
+	}
+	return used;
 }
 
 static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -277,14 +289,11 @@ static uint32_t terminal_share(const struct sw_common *c)
 
 static uint64_t credits_out(const struct sw_common *c, const void *state)
 {
-	const struct xbar *x = c->impl;
-	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
+	const struct xbar_state *s = state;
 	uint64_t out = 0;
+	(void)c;
 	for (uint32_t i = 0; i < s->net_ports; i++)
-		for (uint32_t lane = 0; lane < x->vcs; lane++) {
-			base_check(xbar_credits(x, xbar_output_at(x, s, i))[lane] <= x->share);
-			out += x->share - xbar_credits(x, xbar_output_at(x, s, i))[lane];
-		}
+		out += used_credits(s, i, 0);
 	return out;
 }
 
@@ -351,6 +360,7 @@ static const struct sw_ops ops = {
 	.credit_in = xbar_credit_in,
 	.event = xbar_event,
 	.queue_bytes = queue_bytes,
+	.used_credits = used_credits,
 	.regions = regions,
 	.buffer_share = buffer_share,
 	.terminal_share = terminal_share,

@@ -105,11 +105,11 @@ struct xbar_passed { /* sums over the packets of a class that left by one output
 struct xbar_state {
 	struct sw_pool pool;
 	struct xbar_meter *meters; /* NULL: no instruments */
+	const struct xbar *x;      /* for queue_bytes and used_credits, which have the state only */
 	uint32_t id, net_ports, ports;
-	uint32_t at_outputs, output_bytes; /* for queue_bytes, which has the state only */
-	uint32_t count;                    /* of steps: random numbers */
-	uint64_t tick_at;                  /* when the next step is due, SIM_NEVER: asleep */
-	uint64_t busy[SW_SET_WORDS];       /* inputs with packets */
+	uint32_t count;              /* of steps: random numbers */
+	uint64_t tick_at;            /* when the next step is due, SIM_NEVER: asleep */
+	uint64_t busy[SW_SET_WORDS]; /* inputs with packets */
 	unsigned char rest[] __attribute__((aligned(8)));
 };
 

@@ -50,6 +50,7 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	struct ideal_derived *d = base_alloc(sizeof *d);
 	d->traversal = p->traversal;
 	d->share = (uint32_t)share;
+	d->vcs = c->vcs;
 	d->store_and_forward = p->forwarding == STORE_AND_FORWARD;
 	size_t wide = sizeof(struct ideal_port) + c->vcs * sizeof(uint32_t),
 	       narrow = sizeof(struct ideal_port) + c->vcs * sizeof(uint16_t);
@@ -98,8 +99,13 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->id = place->id;
 	s->net_ports = (uint16_t)place->net_ports;
 	s->terminals = (uint16_t)place->terminals;
-	s->max_packet = c->max_packet;
-	s->at_depths = d->at_depths;
+	base_check(!c->track_queues || !c->count_credits);
+	if (c->count_credits) {
+		s->derived = d;
+	} else {
+		s->max_packet = c->max_packet;
+		s->at_depths = d->at_depths;
+	}
 	for (uint32_t i = 0; i < place->net_ports; i++) {
 		struct ideal_port *p = ideal_port_at(d, s, i);
 		p->end = place->ends[i];
@@ -198,16 +204,32 @@ static uint32_t buffer_share(const struct sw_common *c)
 	return ((const struct ideal_derived *)c->impl)->share;
 }
 
+static uint64_t credits_of(const struct ideal_derived *d, struct ideal_state *s, uint32_t out)
+{
+	const struct ideal_port *o = ideal_port_at(d, s, out);
+	uint64_t used = 0;
+	for (uint32_t v = 0; v < d->vcs; v++) {
+		base_check(ideal_credits(d, o, (uint8_t)v) <= d->share);
+		used += d->share - ideal_credits(d, o, (uint8_t)v);
+	}
+	return used;
+}
+
+/* Credits are taken when a departure is reserved. */
+static uint64_t used_credits(const void *state, uint32_t out, uint64_t now)
+{
+	struct ideal_state *s = (struct ideal_state *)(uintptr_t)state;
+	(void)now;
+	return credits_of(s->derived, s, out);
+}
+
 static uint64_t credits_out(const struct sw_common *c, const void *state)
 {
 	const struct ideal_derived *d = c->impl;
 	struct ideal_state *s = (struct ideal_state *)(uintptr_t)state;
 	uint64_t out = 0;
 	for (uint32_t i = 0; i < s->net_ports; i++)
-		for (uint32_t v = 0; v < c->vcs; v++) {
-			base_check(ideal_credits(d, ideal_port_at(d, s, i), (uint8_t)v) <= d->share);
-			out += d->share - ideal_credits(d, ideal_port_at(d, s, i), (uint8_t)v);
-		}
+		out += credits_of(d, s, i);
 	return out;
 }
 
@@ -255,6 +277,7 @@ static const struct sw_ops ops = {
 	.credit_in = credit_in,
 	.queue_bytes = queue_bytes,
 	.queue_bytes_each = queue_bytes_each,
+	.used_credits = used_credits,
 	.regions = regions,
 	.buffer_share = buffer_share,
 	.traversal = traversal,

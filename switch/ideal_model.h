@@ -97,14 +97,19 @@ struct ideal_state {
 	struct sw_pool waiters, leavings, lanes;
 	uint32_t id;
 	uint16_t net_ports, terminals;
-	uint32_t max_packet, at_depths; /* of common and derived, for queue_bytes, which has only the state */
+	union { /* of common and derived, for what has only the state */
+		struct {
+			uint32_t max_packet, at_depths; /* queue_bytes */
+		};
+		const struct ideal_derived *derived; /* used_credits: instead, with common->count_credits */
+	};
 	/* then: port[net_ports], terminal_busy_until[terminals], depth[net_ports] */
 	unsigned char rest[] __attribute__((aligned(32)));
 };
 
 struct ideal_derived {
 	uint64_t traversal;
-	uint32_t share;
+	uint32_t share, vcs;
 	bool store_and_forward;
 	bool narrow; /* credits have 16 bits: they suffice, and a port then fits half a line */
 	uint32_t port_bytes, lanes_bytes;

@@ -65,6 +65,7 @@ struct sw_common {
 	uint32_t min_packet, max_packet; /* bytes, over all traffic: none is smaller, none larger */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;           /* routing will ask queue_bytes */
+	bool count_credits;          /* routing will ask used_credits; never with track_queues */
 	bool record_queues;          /* host_ops.queued is wanted */
 	bool bubble;                 /* routing may ask for slack */
 	bool one_rate;               /* all links, terminals' too, have the same bandwidth */
@@ -180,6 +181,9 @@ struct sw_ops {
 	uint64_t (*queue_bytes)(const void *state, uint32_t out, uint64_t now);
 	/* bytes[i] = queue_bytes(state, out[i], now) for i < n. May be NULL. */
 	void (*queue_bytes_each)(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes);
+	/* Bytes that were granted a network output, over all VCs, and whose credits have not come back at `now`
+	 * (common->count_credits). NULL: routings with rt.by_credits are refused. */
+	uint64_t (*used_credits)(const void *state, uint32_t out, uint64_t now);
 	/* The logical state, in the block and outside, and what init() made of the links' ends: not what only says
 	 * where memory was allocated. For --audit, and it is what a switch takes along to another rank, where init()
 	 * was told no ends; so a pool's numbers come before its records. */

@@ -374,6 +374,7 @@ static const struct sw_ops ops = {
 	.credit_in = credit_in,
 	.event = event,
 	.queue_bytes = tiled_queue_bytes,
+	.used_credits = tiled_used_credits,
 	.regions = tiled_regions,
 	.buffer_share = buffer_share,
 	.terminal_share = terminal_share,

@@ -559,6 +559,7 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port 
                  uint64_t finish);
 void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less);
 uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now);
+uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p);
 void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                        const struct tiled_packet *p);

@@ -112,6 +112,20 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 	return depth;
 }
 
+/* Credits are taken with the grant, or without grants when a packet wins the way to the output. */
+uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
+{
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	const struct tiled_derived *d = s->derived;
+	uint64_t used = 0;
+	(void)now;
+	for (uint32_t v = 0; v < d->vcs; v++) {
+		base_check(d->fault || *tiled_credit_at(d, s, out, v) <= d->share);
+		used += d->share - *tiled_credit_at(d, s, out, v);
+	}
+	return used;
+}
+
 /* --- the link
  * ------------------------------------------------------------------------------------------------------------ */
 

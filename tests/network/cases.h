@@ -67,6 +67,11 @@ static const char *const cases[] = {
 	TORUS EQUAL PLAIN SWITCH("9KB", "") WORST("0.9") ROUTING("ugal-g"),
 	TORUS MIXED_RINGS TIMES("3us", "true") SWITCH("9KB", "") JOBS ROUTING("slingshot"),
 	TORUS EQUAL TIMES("4us", "true") SWITCH("3KB", "") TICKS ROUTING("ugal-l"),
+	SLIMFLY EQUAL PLAIN SWITCH("6KB", "") WORST("0.7") "routing = { kind = \"ugal-l\"; estimate = \"credits\"; };",
+	DRAGONFLY MIXED PLAIN SWITCH("8KB", "")
+	    WORST("0.6") "routing = { kind = \"ugal-g\"; publish_delay = \"500ns\"; estimate = \"credits\"; };",
+	SLIMFLY EQUAL PLAIN SWITCH("6KB", "")
+	    UNIFORM("0.9") "routing = { kind = \"slimfly-adaptive\"; estimate = \"credits\"; };",
 	/* runs that pause: until all has arrived, or is known */
 	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("100KB", "") UNIFORM("0.7") ROUTING("ugal-g"),
 	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("8KB", "") WORST("0.8") ROUTING("slimfly-adaptive"),

@@ -7,12 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State: ISLIP and separable: arbiters of the outputs, then of the inputs; WAVEFRONT and MAXIMUM: one word, the turn;
- * PIM: nothing. */
+/* State: ISLIP, SELECT, LOA and separable: arbiters of the outputs, then of the inputs; WAVEFRONT and MAXIMUM: one
+ * word, the turn; PIM: nothing. */
 
+/* SELECT with ages keeps pointers, for those of one age. */
 static enum sw_arbiter_kind arbiter_kind(const struct sw_allocator *a)
 {
-	return a->kind == SW_ALLOCATOR_ISLIP ? SW_ARBITER_ROUND_ROBIN : a->arbiter;
+	bool pointers = a->kind == SW_ALLOCATOR_ISLIP || a->kind == SW_ALLOCATOR_LOA ||
+	                (a->kind == SW_ALLOCATOR_SELECT && a->arbiter == SW_ARBITER_AGE);
+	return pointers ? SW_ARBITER_ROUND_ROBIN : a->arbiter;
+}
+
+static bool wants_ages(const struct sw_allocator *a)
+{
+	return a->arbiter == SW_ARBITER_AGE && a->kind != SW_ALLOCATOR_ISLIP && a->kind != SW_ALLOCATOR_LOA;
 }
 
 size_t sw_allocator_bytes(const struct sw_allocator *a)
@@ -26,6 +34,8 @@ size_t sw_allocator_bytes(const struct sw_allocator *a)
 	case SW_ALLOCATOR_ISLIP:
 	case SW_ALLOCATOR_SEPARABLE_INPUT:
 	case SW_ALLOCATOR_SEPARABLE_OUTPUT:
+	case SW_ALLOCATOR_LOA:
+	case SW_ALLOCATOR_SELECT:
 		break;
 	}
 	return a->outputs * sw_arbiter_bytes(arbiter_kind(a), a->inputs) +
@@ -53,7 +63,7 @@ void sw_allocator_work_init(const struct sw_allocator *a, struct sw_allocator_wo
 	w->line = base_calloc(most, 8);
 	w->match = base_calloc(a->inputs, sizeof *w->match);
 	w->taken = base_calloc(a->outputs, sizeof *w->taken);
-	if (arbiter_kind(a) == SW_ARBITER_AGE)
+	if (wants_ages(a))
 		w->age = base_calloc((size_t)a->inputs * a->outputs, 8);
 }
 
@@ -118,24 +128,39 @@ static uint32_t random_member(const struct round *r, const uint64_t *set, uint32
 	return SW_NOBODY;
 }
 
-/* Output `o` chooses among the inputs of `set`. */
-static uint32_t choose_input(const struct round *r, uint32_t o, const uint64_t *set)
+/* Leaves only the oldest in `set`; age[i * stride] is that of member i. */
+static void keep_oldest(uint64_t *set, uint32_t words, const uint64_t *age, size_t stride)
+{
+	uint64_t oldest = UINT64_MAX;
+	for (SW_EACH(i, set, words))
+		oldest = age[i * stride] < oldest ? age[i * stride] : oldest;
+	for (SW_EACH(i, set, words))
+		if (age[i * stride] > oldest)
+			sw_set_remove(set, i);
+}
+
+/* Output `o` chooses among the inputs of `set`, which may lose members. */
+static uint32_t choose_input(const struct round *r, uint32_t o, uint64_t *set)
 {
 	const struct sw_allocator *a = r->a;
 	if (a->kind == SW_ALLOCATOR_PIM)
 		return random_member(r, set, r->w->in_words, o);
-	if (r->w->age) {
+	if (a->kind == SW_ALLOCATOR_SELECT && r->w->age) {
+		keep_oldest(set, r->w->in_words, r->w->age + o, a->outputs);
+	} else if (r->w->age) {
 		for (SW_EACH(i, set, r->w->in_words))
 			r->w->line[i] = r->w->age[(size_t)i * a->outputs + o];
 	}
 	return sw_arbiter_pick(arbiter_kind(a), a->inputs, output_arbiter(a, r->state, o), set, r->w->line);
 }
 
-static uint32_t choose_output(const struct round *r, uint32_t i, const uint64_t *set)
+static uint32_t choose_output(const struct round *r, uint32_t i, uint64_t *set)
 {
 	const struct sw_allocator *a = r->a;
 	if (a->kind == SW_ALLOCATOR_PIM)
 		return random_member(r, set, r->w->out_words, i | 0x8000u);
+	if (a->kind == SW_ALLOCATOR_SELECT && r->w->age)
+		keep_oldest(set, r->w->out_words, r->w->age + (size_t)i * a->outputs, 1);
 	return sw_arbiter_pick(arbiter_kind(a), a->outputs, input_arbiter(a, r->state, i), set,
 	                       r->w->age ? r->w->age + (size_t)i * a->outputs : NULL);
 }
@@ -147,7 +172,8 @@ static void join(struct round *r, uint32_t i, uint32_t o)
 	r->w->taken[o] = (uint16_t)i;
 	sw_set_remove(r->free_in, i);
 	sw_set_remove(r->free_out, o);
-	if (r->a->kind == SW_ALLOCATOR_PIM || (r->a->kind == SW_ALLOCATOR_ISLIP && r->iteration > 0))
+	bool first_only = r->a->kind == SW_ALLOCATOR_ISLIP || r->a->kind == SW_ALLOCATOR_SELECT;
+	if (r->a->kind == SW_ALLOCATOR_PIM || (first_only && r->iteration > 0))
 		return;
 	sw_arbiter_won(r->ctx, arbiter_kind(r->a), r->a->inputs, output_arbiter(r->a, r->state, o), i, r->a->weight);
 	sw_arbiter_won(r->ctx, arbiter_kind(r->a), r->a->outputs, input_arbiter(r->a, r->state, i), o, r->a->weight);
@@ -198,6 +224,59 @@ static uint32_t input_first(struct round *r)
 	}
 	for (SW_EACH(o, wanted, w->out_words)) {
 		join(r, choose_input(r, o, w->offer + (size_t)o * SW_SET_WORDS), o);
+		pairs++;
+	}
+	return pairs;
+}
+
+/* --- lonely output
+ * ------------------------------------------------------------------------------------------------------- */
+
+/* The output with fewest requests among those of `row`, the first of several at or after `turn`. */
+static uint32_t loneliest(const struct round *r, const uint64_t *row, uint32_t turn, const uint64_t *requests)
+{
+	uint32_t best = SW_NOBODY, n = r->a->outputs, best_distance = 0;
+	for (SW_EACH(o, row, r->w->out_words)) {
+		uint32_t distance = o >= turn ? o - turn : o + n - turn;
+		if (best != SW_NOBODY &&
+		    (requests[o] > requests[best] || (requests[o] == requests[best] && distance > best_distance)))
+			continue;
+		best = o;
+		best_distance = distance;
+	}
+	return best;
+}
+
+static void move_on(struct sim_ctx *ctx, struct sw_arbiter *pointer, uint32_t n)
+{
+	sim_set(ctx, &pointer->turn, pointer->turn + 1 == n ? 0 : pointer->turn + 1);
+}
+
+static uint32_t lonely_output(struct round *r)
+{
+	const struct sw_allocator *a = r->a;
+	struct sw_allocator_work *w = r->w;
+	uint64_t wanted[SW_SET_WORDS] = { 0 }, *requests = w->line;
+	uint32_t pairs = 0;
+	for (SW_EACH(o, w->asked, w->out_words)) {
+		requests[o] = 0;
+		for (uint32_t k = 0; k < w->in_words; k++)
+			requests[o] += (uint64_t)__builtin_popcountll(w->column[(size_t)o * w->in_words + k]);
+		memset(w->offer + (size_t)o * SW_SET_WORDS, 0, 8ul * SW_SET_WORDS);
+	}
+	for (SW_EACH(i, w->asking, w->in_words)) {
+		const struct sw_arbiter *pointer = input_arbiter(a, r->state, i);
+		uint32_t o = loneliest(r, w->row + (size_t)i * w->out_words, pointer->turn, requests);
+		sw_set_add(wanted, o);
+		sw_set_add(w->offer + (size_t)o * SW_SET_WORDS, i);
+	}
+	for (SW_EACH(o, wanted, w->out_words)) {
+		struct sw_arbiter *pointer = output_arbiter(a, r->state, o);
+		uint32_t i = sw_set_next(w->offer + (size_t)o * SW_SET_WORDS, a->inputs, pointer->turn);
+		w->match[i] = (uint16_t)o;
+		w->taken[o] = (uint16_t)i;
+		move_on(r->ctx, pointer, a->inputs);
+		move_on(r->ctx, input_arbiter(a, r->state, i), a->outputs);
 		pairs++;
 	}
 	return pairs;
@@ -306,6 +385,8 @@ static uint32_t match(struct round *r)
 		return wavefront(r);
 	if (a->kind == SW_ALLOCATOR_MAXIMUM)
 		return maximum(r);
+	if (a->kind == SW_ALLOCATOR_LOA)
+		return lonely_output(r);
 	uint32_t pairs = 0;
 	for (; r->iteration < a->iterations; r->iteration++) {
 		uint32_t more = a->kind == SW_ALLOCATOR_SEPARABLE_INPUT ? input_first(r) : output_first(r);

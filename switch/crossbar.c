@@ -536,18 +536,20 @@ static const struct base_param params[] = {
 static bool iterates(const void *values)
 {
 	const struct xbar_params *p = values;
-	return p->allocator != SW_ALLOCATOR_WAVEFRONT && p->allocator != SW_ALLOCATOR_MAXIMUM;
+	return p->allocator != SW_ALLOCATOR_WAVEFRONT && p->allocator != SW_ALLOCATOR_MAXIMUM &&
+	       p->allocator != SW_ALLOCATOR_LOA;
 }
 
-static bool is_separable(const void *values)
+static bool has_arbiters(const void *values)
 {
 	const struct xbar_params *p = values;
-	return p->allocator == SW_ALLOCATOR_SEPARABLE_INPUT || p->allocator == SW_ALLOCATOR_SEPARABLE_OUTPUT;
+	return p->allocator == SW_ALLOCATOR_SEPARABLE_INPUT || p->allocator == SW_ALLOCATOR_SEPARABLE_OUTPUT ||
+	       p->allocator == SW_ALLOCATOR_SELECT;
 }
 
 static bool is_weighted(const void *values)
 {
-	return is_separable(values) && ((const struct xbar_params *)values)->arbiter == SW_ARBITER_WEIGHTED;
+	return has_arbiters(values) && ((const struct xbar_params *)values)->arbiter == SW_ARBITER_WEIGHTED;
 }
 
 static bool allocates_vcs(const void *values)
@@ -562,10 +564,10 @@ static bool is_faster_inside(const void *values)
 }
 
 static const struct base_condition conditions[] = {
-	{ "iterations", "with allocator = \"islip\", \"pim\", \"separable-input\" or \"separable-output\"", iterates,
-	  NULL },
-	{ "arbiter", "with allocator = \"separable-input\" or \"separable-output\"", is_separable, NULL },
-	{ "weights", "with arbiter = \"weighted\" of a separable allocator", is_weighted, NULL },
+	{ "iterations", "with allocator = \"islip\", \"pim\", \"separable-input\", \"separable-output\" or \"select\"",
+	  iterates, NULL },
+	{ "arbiter", "with allocator = \"separable-input\", \"separable-output\" or \"select\"", has_arbiters, NULL },
+	{ "weights", "with arbiter = \"weighted\" of a separable allocator or select", is_weighted, NULL },
 	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },
 	{ "output_buffer", "with a speedup, input_speedup or output_speedup above 1", is_faster_inside, NULL },
 	{ 0 },

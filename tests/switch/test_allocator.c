@@ -180,7 +180,7 @@ static bool is_maximal(const struct bench *b)
 Test(allocator, matchings_are_valid_for_every_kind_arbiter_and_shape)
 {
 	static const uint32_t shape[][2] = { { 1, 1 }, { 5, 5 }, { 16, 8 }, { 8, 64 }, { 65, 63 }, { 130, 256 } };
-	for (int kind = 0; kind <= SW_ALLOCATOR_MAXIMUM; kind++)
+	for (int kind = 0; kind < SW_ALLOCATORS; kind++)
 		for (int arbiter = 0; arbiter <= SW_ARBITER_LEAST_RECENT; arbiter++)
 			for (size_t k = 0; k < sizeof shape / sizeof *shape; k++) {
 				struct bench b;
@@ -265,7 +265,7 @@ Test(allocator, islip_pointers_desynchronise)
 /* Two inputs want one output for ever: round robin and least recent serve them alternately. */
 Test(allocator, nobody_starves)
 {
-	for (int kind = 0; kind <= SW_ALLOCATOR_MAXIMUM; kind++) {
+	for (int kind = 0; kind < SW_ALLOCATORS; kind++) {
 		struct bench b;
 		uint32_t wins[8] = { 0 };
 		open_bench(&b, (enum sw_allocator_kind)kind, SW_ARBITER_ROUND_ROBIN, 8, 8, 1);
@@ -281,4 +281,121 @@ Test(allocator, nobody_starves)
 			          wins[i]);
 		close_bench(&b);
 	}
+}
+
+/* --- lonely output and select
+ * ------------------------------------------------------------------------------------------- */
+
+static void request_list(struct bench *b, const uint32_t (*pair)[2], size_t n)
+{
+	sw_allocator_begin(&b->a, &b->w);
+	for (size_t i = 0; i < n; i++)
+		sw_allocator_request(&b->w, pair[i][0], pair[i][1]);
+}
+
+/* Inputs 0, 1, 2 request outputs {0, 1}, {0, 2}, {0}. Output 0 is asked by three, the others by one each: inputs 0 and
+ * 1 take the lonely ones, which leaves output 0 to input 2. Then with {0, 1}, {0, 1}: both outputs have two. The
+ * pointers of inputs 0 and 1 stand at 1 after their grant, so both ask for output 1, whose pointer stands at 1: input 1
+ * gets it and input 0 nothing, although output 0 is free. */
+Test(allocator, lonely_outputs_by_hand)
+{
+	struct bench b;
+	open_bench(&b, SW_ALLOCATOR_LOA, SW_ARBITER_ROUND_ROBIN, 3, 3, 1);
+	static const uint32_t first[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 2 }, { 2, 0 } },
+			      second[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
+	request_list(&b, first, 5);
+	cr_assert_eq(match(&b), 3u);
+	cr_expect(b.w.match[0] == 1 && b.w.match[1] == 2 && b.w.match[2] == 0);
+	request_list(&b, second, 4);
+	cr_assert_eq(match(&b), 1u);
+	cr_expect(b.w.match[0] == SW_NO_MATCH && b.w.match[1] == 1);
+	close_bench(&b);
+}
+
+/* The rule once more, on plain matrices. */
+Test(allocator, lonely_outputs_are_as_defined)
+{
+	enum { N = 70, M = 67 };
+	struct bench b;
+	uint32_t in_turn[N] = { 0 }, out_turn[M] = { 0 };
+	open_bench(&b, SW_ALLOCATOR_LOA, SW_ARBITER_ROUND_ROBIN, N, M, 1);
+	for (uint32_t trial = 0; trial < 300; trial++) {
+		random_requests(&b, 1 + trial % 30, trial * 30000);
+		uint32_t asked[M] = { 0 }, ask[N], pairs = 0, won = 0;
+		for (uint32_t i = 0; i < N; i++)
+			for (uint32_t o = 0; o < M; o++)
+				asked[o] += sw_allocator_requested(&b.w, i, o);
+		for (uint32_t i = 0; i < N; i++) {
+			ask[i] = M;
+			for (uint32_t k = 0; k < M; k++) {
+				uint32_t o = (in_turn[i] + k) % M;
+				if (sw_allocator_requested(&b.w, i, o) && (ask[i] == M || asked[o] < asked[ask[i]]))
+					ask[i] = o;
+			}
+		}
+		pairs = match(&b);
+		for (uint32_t o = 0; o < M; o++)
+			for (uint32_t k = 0; k < N; k++) {
+				uint32_t i = (out_turn[o] + k) % N;
+				if (ask[i] != o)
+					continue;
+				cr_assert_eq(b.w.match[i], o, "trial %u, output %u", trial, o);
+				won++;
+				in_turn[i] = (in_turn[i] + 1) % M;
+				out_turn[o] = (out_turn[o] + 1) % N;
+				break;
+			}
+		cr_assert_eq(pairs, won);
+	}
+	close_bench(&b);
+}
+
+/* Without priorities, and with equal ones, select is iSLIP. */
+Test(allocator, select_of_equals_is_islip)
+{
+	static const enum sw_arbiter_kind arbiter[] = { SW_ARBITER_ROUND_ROBIN, SW_ARBITER_AGE };
+	for (int k = 0; k < 2; k++) {
+		struct bench a, b;
+		open_bench(&a, SW_ALLOCATOR_ISLIP, SW_ARBITER_ROUND_ROBIN, 40, 50, 2);
+		open_bench(&b, SW_ALLOCATOR_SELECT, arbiter[k], 40, 50, 2);
+		for (uint32_t trial = 0; trial < 200; trial++) {
+			random_requests(&a, 1 + trial % 20, trial * 30000);
+			random_requests(&b, 1 + trial % 20, trial * 30000);
+			for (size_t i = 0; b.w.age && i < 40 * 50; i++)
+				b.w.age[i] = 7;
+			cr_assert_eq(match(&a), match(&b));
+			for (SW_EACH(i, a.w.asking, a.w.in_words))
+				cr_assert_eq(a.w.match[i], b.w.match[i], "trial %u, input %u", trial, i);
+		}
+		close_bench(&a);
+		close_bench(&b);
+	}
+}
+
+/* Both inputs request both outputs; their ages by [input][output] are {3, 5}, {1, 4}. In the first iteration both
+ * outputs grant input 1 (1 < 3, 4 < 5), which accepts output 0 (1 < 4); in the second output 1 is left to input 0. Of
+ * equal ages the pointers decide: after that match those of output 0 and input 1 stand at 0 (behind 1 of 2) and 1. So
+ * with all ages equal output 0 grants input 0, output 1, whose pointer has not moved, input 0 as well, which accepts
+ * output 0. */
+Test(allocator, select_takes_the_oldest_first)
+{
+	struct bench b;
+	static const uint32_t all[][2] = { { 0, 0 }, { 0, 1 }, { 1, 0 }, { 1, 1 } };
+	static const uint64_t age[] = { 3, 5, 1, 4 }, same[] = { 2, 2, 2, 2 };
+	open_bench(&b, SW_ALLOCATOR_SELECT, SW_ARBITER_AGE, 2, 2, 1);
+	request_list(&b, all, 4);
+	memcpy(b.w.age, age, sizeof age);
+	cr_assert_eq(match(&b), 1u);
+	cr_expect(b.w.match[0] == SW_NO_MATCH && b.w.match[1] == 0);
+	request_list(&b, all, 4);
+	memcpy(b.w.age, same, sizeof same);
+	cr_assert_eq(match(&b), 1u);
+	cr_expect(b.w.match[0] == 0 && b.w.match[1] == SW_NO_MATCH);
+	close_bench(&b);
+	open_bench(&b, SW_ALLOCATOR_SELECT, SW_ARBITER_AGE, 2, 2, 2);
+	request_list(&b, all, 4);
+	memcpy(b.w.age, age, sizeof age);
+	cr_assert_eq(match(&b), 2u);
+	cr_expect(b.w.match[0] == 1 && b.w.match[1] == 0);
+	close_bench(&b);
 }

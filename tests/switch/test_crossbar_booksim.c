@@ -143,6 +143,8 @@ Test(booksim, single_router)
 		{ "8,1,64,0,islip,1,0,1.0,1,1,1,0,", "topology.ports=8 switch.vcs=1", 0.01 },
 		{ "8,1,64,0,wavefront,1,0,1.0,1,1,1,0,", "topology.ports=8 switch.vcs=1 switch.allocator=wavefront",
 		  0.01 },
+		{ "8,1,64,0,loa,1,0,1.0,1,1,1,0,", "topology.ports=8 switch.vcs=1 switch.allocator=loa", 0.01 },
+		{ "64,1,64,0,loa,1,0,1.0,1,1,1,0,", "topology.ports=64 switch.vcs=1 switch.allocator=loa", 0.01 },
 		{ "8,1,64,0,islip,1,1,1.0,1,1,1,0,", "topology.ports=8 switch.vcs=1 switch.vc_alloc_delay=0", 0.01 },
 		{ "8,1,64,0,islip,1,0,2.0,1,1,1,0,", "topology.ports=8 switch.vcs=1 switch.speedup=2.0", 0.01 },
 		/* credits of the endpoint's 64-flit buffer, 6 cycles there and back, bound the output queue */

@@ -7,20 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* State: ISLIP, SELECT, LOA and separable: arbiters of the outputs, then of the inputs; WAVEFRONT and MAXIMUM: one
- * word, the turn; PIM: nothing. */
+/* State: ISLIP and separable: arbiters of the outputs, then of the inputs; LOA and SELECT: their pointers likewise;
+ * WAVEFRONT and MAXIMUM: one word, the turn; PIM: nothing. */
 
-/* SELECT with ages keeps pointers, for those of one age. */
 static enum sw_arbiter_kind arbiter_kind(const struct sw_allocator *a)
 {
-	bool pointers = a->kind == SW_ALLOCATOR_ISLIP || a->kind == SW_ALLOCATOR_LOA ||
-	                (a->kind == SW_ALLOCATOR_SELECT && a->arbiter == SW_ARBITER_AGE);
-	return pointers ? SW_ARBITER_ROUND_ROBIN : a->arbiter;
-}
-
-static bool wants_ages(const struct sw_allocator *a)
-{
-	return a->arbiter == SW_ARBITER_AGE && a->kind != SW_ALLOCATOR_ISLIP && a->kind != SW_ALLOCATOR_LOA;
+	return a->kind == SW_ALLOCATOR_ISLIP ? SW_ARBITER_ROUND_ROBIN : a->arbiter;
 }
 
 size_t sw_allocator_bytes(const struct sw_allocator *a)
@@ -31,11 +23,12 @@ size_t sw_allocator_bytes(const struct sw_allocator *a)
 	case SW_ALLOCATOR_WAVEFRONT:
 	case SW_ALLOCATOR_MAXIMUM:
 		return sizeof(uint64_t);
+	case SW_ALLOCATOR_LOA:
+	case SW_ALLOCATOR_SELECT:
+		return ((size_t)a->outputs + a->inputs) * sizeof(uint32_t);
 	case SW_ALLOCATOR_ISLIP:
 	case SW_ALLOCATOR_SEPARABLE_INPUT:
 	case SW_ALLOCATOR_SEPARABLE_OUTPUT:
-	case SW_ALLOCATOR_LOA:
-	case SW_ALLOCATOR_SELECT:
 		break;
 	}
 	return a->outputs * sw_arbiter_bytes(arbiter_kind(a), a->inputs) +
@@ -63,7 +56,7 @@ void sw_allocator_work_init(const struct sw_allocator *a, struct sw_allocator_wo
 	w->line = base_calloc(most, 8);
 	w->match = base_calloc(a->inputs, sizeof *w->match);
 	w->taken = base_calloc(a->outputs, sizeof *w->taken);
-	if (wants_ages(a))
+	if (arbiter_kind(a) == SW_ARBITER_AGE)
 		w->age = base_calloc((size_t)a->inputs * a->outputs, 8);
 }
 
@@ -128,39 +121,24 @@ static uint32_t random_member(const struct round *r, const uint64_t *set, uint32
 	return SW_NOBODY;
 }
 
-/* Leaves only the oldest in `set`; age[i * stride] is that of member i. */
-static void keep_oldest(uint64_t *set, uint32_t words, const uint64_t *age, size_t stride)
-{
-	uint64_t oldest = UINT64_MAX;
-	for (SW_EACH(i, set, words))
-		oldest = age[i * stride] < oldest ? age[i * stride] : oldest;
-	for (SW_EACH(i, set, words))
-		if (age[i * stride] > oldest)
-			sw_set_remove(set, i);
-}
-
-/* Output `o` chooses among the inputs of `set`, which may lose members. */
-static uint32_t choose_input(const struct round *r, uint32_t o, uint64_t *set)
+/* Output `o` chooses among the inputs of `set`. */
+static uint32_t choose_input(const struct round *r, uint32_t o, const uint64_t *set)
 {
 	const struct sw_allocator *a = r->a;
 	if (a->kind == SW_ALLOCATOR_PIM)
 		return random_member(r, set, r->w->in_words, o);
-	if (a->kind == SW_ALLOCATOR_SELECT && r->w->age) {
-		keep_oldest(set, r->w->in_words, r->w->age + o, a->outputs);
-	} else if (r->w->age) {
+	if (r->w->age) {
 		for (SW_EACH(i, set, r->w->in_words))
 			r->w->line[i] = r->w->age[(size_t)i * a->outputs + o];
 	}
 	return sw_arbiter_pick(arbiter_kind(a), a->inputs, output_arbiter(a, r->state, o), set, r->w->line);
 }
 
-static uint32_t choose_output(const struct round *r, uint32_t i, uint64_t *set)
+static uint32_t choose_output(const struct round *r, uint32_t i, const uint64_t *set)
 {
 	const struct sw_allocator *a = r->a;
 	if (a->kind == SW_ALLOCATOR_PIM)
 		return random_member(r, set, r->w->out_words, i | 0x8000u);
-	if (a->kind == SW_ALLOCATOR_SELECT && r->w->age)
-		keep_oldest(set, r->w->out_words, r->w->age + (size_t)i * a->outputs, 1);
 	return sw_arbiter_pick(arbiter_kind(a), a->outputs, input_arbiter(a, r->state, i), set,
 	                       r->w->age ? r->w->age + (size_t)i * a->outputs : NULL);
 }
@@ -172,8 +150,7 @@ static void join(struct round *r, uint32_t i, uint32_t o)
 	r->w->taken[o] = (uint16_t)i;
 	sw_set_remove(r->free_in, i);
 	sw_set_remove(r->free_out, o);
-	bool first_only = r->a->kind == SW_ALLOCATOR_ISLIP || r->a->kind == SW_ALLOCATOR_SELECT;
-	if (r->a->kind == SW_ALLOCATOR_PIM || (first_only && r->iteration > 0))
+	if (r->a->kind == SW_ALLOCATOR_PIM || (r->a->kind == SW_ALLOCATOR_ISLIP && r->iteration > 0))
 		return;
 	sw_arbiter_won(r->ctx, arbiter_kind(r->a), r->a->inputs, output_arbiter(r->a, r->state, o), i, r->a->weight);
 	sw_arbiter_won(r->ctx, arbiter_kind(r->a), r->a->outputs, input_arbiter(r->a, r->state, i), o, r->a->weight);
@@ -229,8 +206,32 @@ static uint32_t input_first(struct round *r)
 	return pairs;
 }
 
-/* --- lonely output
+/* --- lonely output, select
  * ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t *output_pointer(const struct round *r, uint32_t o)
+{
+	return (uint32_t *)r->state + o;
+}
+
+static uint32_t *input_pointer(const struct round *r, uint32_t i)
+{
+	return (uint32_t *)r->state + r->a->outputs + i;
+}
+
+static void pair_up(struct round *r, uint32_t i, uint32_t o)
+{
+	base_checkf(sw_set_has(r->free_in, i) && sw_set_has(r->free_out, o), "input %u and output %u", i, o);
+	r->w->match[i] = (uint16_t)o;
+	r->w->taken[o] = (uint16_t)i;
+	sw_set_remove(r->free_in, i);
+	sw_set_remove(r->free_out, o);
+}
+
+static void point_behind(struct round *r, uint32_t *pointer, uint32_t at, uint32_t n)
+{
+	sim_set(r->ctx, pointer, at + 1 == n ? 0 : at + 1);
+}
 
 /* The output with fewest requests among those of `row`, the first of several at or after `turn`. */
 static uint32_t loneliest(const struct round *r, const uint64_t *row, uint32_t turn, const uint64_t *requests)
@@ -247,11 +248,6 @@ static uint32_t loneliest(const struct round *r, const uint64_t *row, uint32_t t
 	return best;
 }
 
-static void move_on(struct sim_ctx *ctx, struct sw_arbiter *pointer, uint32_t n)
-{
-	sim_set(ctx, &pointer->turn, pointer->turn + 1 == n ? 0 : pointer->turn + 1);
-}
-
 static uint32_t lonely_output(struct round *r)
 {
 	const struct sw_allocator *a = r->a;
@@ -265,19 +261,75 @@ static uint32_t lonely_output(struct round *r)
 		memset(w->offer + (size_t)o * SW_SET_WORDS, 0, 8ul * SW_SET_WORDS);
 	}
 	for (SW_EACH(i, w->asking, w->in_words)) {
-		const struct sw_arbiter *pointer = input_arbiter(a, r->state, i);
-		uint32_t o = loneliest(r, w->row + (size_t)i * w->out_words, pointer->turn, requests);
+		uint32_t o = loneliest(r, w->row + (size_t)i * w->out_words, *input_pointer(r, i), requests);
 		sw_set_add(wanted, o);
 		sw_set_add(w->offer + (size_t)o * SW_SET_WORDS, i);
 	}
 	for (SW_EACH(o, wanted, w->out_words)) {
-		struct sw_arbiter *pointer = output_arbiter(a, r->state, o);
-		uint32_t i = sw_set_next(w->offer + (size_t)o * SW_SET_WORDS, a->inputs, pointer->turn);
-		w->match[i] = (uint16_t)o;
-		w->taken[o] = (uint16_t)i;
-		move_on(r->ctx, pointer, a->inputs);
-		move_on(r->ctx, input_arbiter(a, r->state, i), a->outputs);
+		uint32_t *out = output_pointer(r, o), *in;
+		uint32_t i = sw_set_next(w->offer + (size_t)o * SW_SET_WORDS, a->inputs, *out);
+		in = input_pointer(r, i);
+		pair_up(r, i, o);
+		point_behind(r, out, *out, a->inputs);
+		point_behind(r, in, *in, a->outputs);
 		pairs++;
+	}
+	return pairs;
+}
+
+/* Leaves only the oldest in `set`; age[i * stride] is that of member i. */
+static void keep_oldest(uint64_t *set, uint32_t words, const uint64_t *age, size_t stride)
+{
+	uint64_t oldest = UINT64_MAX;
+	for (SW_EACH(i, set, words))
+		oldest = age[i * stride] < oldest ? age[i * stride] : oldest;
+	for (SW_EACH(i, set, words))
+		if (age[i * stride] > oldest)
+			sw_set_remove(set, i);
+}
+
+/* One iteration: outputs grant, inputs accept, both the oldest, ties by their pointers. Returns new pairs. */
+static uint32_t select_some(struct round *r)
+{
+	const struct sw_allocator *a = r->a;
+	struct sw_allocator_work *w = r->w;
+	uint64_t granted[SW_SET_WORDS] = { 0 };
+	uint32_t pairs = 0;
+	for (SW_EACH(o, r->free_out, w->out_words)) {
+		uint64_t set[SW_SET_WORDS];
+		for (uint32_t k = 0; k < w->in_words; k++)
+			set[k] = w->column[(size_t)o * w->in_words + k] & r->free_in[k];
+		if (!sw_set_any(set, w->in_words))
+			continue;
+		if (w->age)
+			keep_oldest(set, w->in_words, w->age + o, a->outputs);
+		uint32_t i = sw_set_next(set, a->inputs, *output_pointer(r, o));
+		if (!sw_set_has(granted, i))
+			memset(w->offer + (size_t)i * SW_SET_WORDS, 0, 8ul * SW_SET_WORDS);
+		sw_set_add(granted, i);
+		sw_set_add(w->offer + (size_t)i * SW_SET_WORDS, o);
+	}
+	for (SW_EACH(i, granted, w->in_words)) {
+		uint64_t *set = w->offer + (size_t)i * SW_SET_WORDS;
+		if (w->age)
+			keep_oldest(set, w->out_words, w->age + (size_t)i * a->outputs, 1);
+		uint32_t o = sw_set_next(set, a->outputs, *input_pointer(r, i));
+		pair_up(r, i, o);
+		pairs++;
+		if (r->iteration)
+			continue;
+		point_behind(r, output_pointer(r, o), i, a->inputs);
+		point_behind(r, input_pointer(r, i), o, a->outputs);
+	}
+	return pairs;
+}
+
+static uint32_t select_all(struct round *r)
+{
+	uint32_t pairs = 0, more = 1;
+	for (; more && r->iteration < r->a->iterations; r->iteration++) {
+		more = select_some(r);
+		pairs += more;
 	}
 	return pairs;
 }
@@ -383,10 +435,10 @@ static uint32_t match(struct round *r)
 	const struct sw_allocator *a = r->a;
 	if (a->kind == SW_ALLOCATOR_WAVEFRONT)
 		return wavefront(r);
-	if (a->kind == SW_ALLOCATOR_MAXIMUM)
-		return maximum(r);
-	if (a->kind == SW_ALLOCATOR_LOA)
-		return lonely_output(r);
+	if (a->kind >= SW_ALLOCATOR_MAXIMUM)
+		return a->kind == SW_ALLOCATOR_MAXIMUM ? maximum(r)
+		       : a->kind == SW_ALLOCATOR_LOA   ? lonely_output(r)
+		                                       : select_all(r);
 	uint32_t pairs = 0;
 	for (; r->iteration < a->iterations; r->iteration++) {
 		uint32_t more = a->kind == SW_ALLOCATOR_SEPARABLE_INPUT ? input_first(r) : output_first(r);

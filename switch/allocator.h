@@ -25,8 +25,8 @@
  *
  * maximum-size: augmenting paths: the most pairs there can be; the bound for the others, not hardware.
  *
- * The separable ones and select take their arbiters by name (switch/arbiter.h). With several iterations those without a
- * partner try again. */
+ * The separable ones take their arbiters by name (switch/arbiter.h), select takes round-robin or age. With several
+ * iterations those without a partner try again. */
 #ifndef SWITCH_ALLOCATOR_H
 #define SWITCH_ALLOCATOR_H
 

@@ -62,6 +62,8 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 	if (p->any_vc && c->classes <= 1)
 		status =
 		    base_errorf(errors, "any_vc", "has no effect here, only with a routing of several classes of VCs");
+	if (p->allocator == SW_ALLOCATOR_SELECT && p->arbiter != SW_ARBITER_ROUND_ROBIN && p->arbiter != SW_ARBITER_AGE)
+		status = base_errorf(errors, "arbiter", "select takes \"round-robin\" (no priorities) or \"age\"");
 	if (p->injection_vcs > (int64_t)c->vcs)
 		status = base_errorf(errors, "injection_vcs", "%" PRId64 " are more than the %u virtual channels",
 		                     p->injection_vcs, c->vcs);
@@ -549,7 +551,8 @@ static bool has_arbiters(const void *values)
 
 static bool is_weighted(const void *values)
 {
-	return has_arbiters(values) && ((const struct xbar_params *)values)->arbiter == SW_ARBITER_WEIGHTED;
+	const struct xbar_params *p = values;
+	return has_arbiters(values) && p->allocator != SW_ALLOCATOR_SELECT && p->arbiter == SW_ARBITER_WEIGHTED;
 }
 
 static bool allocates_vcs(const void *values)
@@ -567,7 +570,7 @@ static const struct base_condition conditions[] = {
 	{ "iterations", "with allocator = \"islip\", \"pim\", \"separable-input\", \"separable-output\" or \"select\"",
 	  iterates, NULL },
 	{ "arbiter", "with allocator = \"separable-input\", \"separable-output\" or \"select\"", has_arbiters, NULL },
-	{ "weights", "with arbiter = \"weighted\" of a separable allocator or select", is_weighted, NULL },
+	{ "weights", "with arbiter = \"weighted\" of a separable allocator", is_weighted, NULL },
 	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },
 	{ "output_buffer", "with a speedup, input_speedup or output_speedup above 1", is_faster_inside, NULL },
 	{ 0 },

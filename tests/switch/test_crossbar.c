@@ -143,7 +143,8 @@ Test(crossbar, one_digest_under_rollbacks_and_audit)
 			char changes[400], other[500];
 			bool separable =
 			    strstr(allocator_kinds[a], "separable") || strstr(allocator_kinds[a], "select");
-			const char *arbiter = separable ? arbiter_kinds[(i + a) % 4] : "round-robin";
+			bool select = strstr(allocator_kinds[a], "select") != NULL;
+			const char *arbiter = separable ? arbiter_kinds[(i + a) % (select ? 2 : 4)] : "round-robin";
 			bool iterates = separable || a < 2; /* islip, pim */
 			const char *weights = strcmp(arbiter, "weighted") ? "" : "switch.weights=[3,1]";
 			snprintf(changes, sizeof changes,
@@ -236,6 +237,8 @@ Test(crossbar, impossible_parameters_are_refused)
 	refused("switch.injection_vcs=3", "switch.injection_vcs", "more than the 2 virtual channels");
 	refused("switch={kind=\"crossbar\";ejection_vcs=9;}", "switch.ejection_vcs", "virtual channels");
 	refused("switch={kind=\"crossbar\";arbiter=\"weighted\";weights=[0];}", "switch.weights", "from 1");
+	refused("switch={kind=\"crossbar\";allocator=\"select\";arbiter=\"least-recent\";}", "switch.arbiter",
+	        "select takes");
 	refused("topology.endpoints=300", "switch", "at most 256");
 	refused("switch={kind=\"crossbar\";cycle=\"1ps\";speedup=4.0;}", "switch.speedup", "cannot be cut");
 }

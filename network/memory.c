@@ -77,7 +77,7 @@ static struct delays find_delays(const struct net *n, const struct net_sample *s
 	double certain = c->ops->certain ? (double)c->ops->certain(c) : 0;
 	d.itself = fmax(d.resides - certain, 1);
 	d.packet = s->latency + (n->store_and_forward ? d.serial : 0) + certain;
-	d.credit = s->latency + d.serial;
+	d.credit = s->latency + d.serial + (double)c->credit_delay;
 	d.departure = n->store_and_forward ? d.serial : fmin(s->latency, d.serial);
 	d.delivery = d.serial + (double)c->link[SW_LINK_TERMINAL].latency;
 	if (n->joined) { /* departures are reserved on arrival */

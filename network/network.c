@@ -4,6 +4,7 @@
 #include "network/legs.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -381,6 +382,27 @@ struct net *net_create(const struct net_setup *setup, struct base_errors *errors
 	return n;
 }
 
+static void find_credit_loops(const struct net *n, struct net_credit_loops *loops)
+{
+	const struct sw_common *c = &n->common;
+	loops->n = 0;
+	if (!c->ops->credit_loop || !c->max_net_ports)
+		return;
+	uint32_t packets = c->ops->buffer_share(c) / c->max_packet;
+	for (uint32_t k = 0; k < (uint32_t)n->topo.link_classes; k++) {
+		const struct sw_link *link = &c->link[k];
+		uint64_t loop = c->ops->credit_loop(c, k, c->max_packet),
+			 sent = packets * sw_serialisation(link, c->max_packet);
+		loops->v[loops->n++] = (struct net_credit_loop){
+			.link_class = k,
+			.latency = link->latency,
+			.longest = sent > loop ? (sent - loop) / 2 : 0,
+			.packet = c->max_packet,
+			.rate = fmin(1, (double)sent / (double)(loop + 2 * link->latency)),
+		};
+	}
+}
+
 int net_check(const struct net_setup *setup, struct base_errors *errors)
 {
 	struct net *n = base_alloc(sizeof *n);
@@ -388,6 +410,8 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 	n->config = setup->config;
 	n->destroy_traffic = setup->destroy_traffic;
 	int status = net_build_parts(n, errors);
+	if (!status && setup->loops)
+		find_credit_loops(n, setup->loops);
 	net_destroy(n);
 	return status;
 }

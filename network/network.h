@@ -29,6 +29,19 @@ typedef int net_traffic_builder(struct net_traffic *out, const struct net_config
                                 struct base_errors *errors);
 typedef void net_traffic_destroyer(struct net_traffic *traffic);
 
+/* How long a link may be for one VC to carry its full rate: with n of the largest packets in a VC's buffer that is
+ * (n serialisations - the loop without the cable) / 2. */
+struct net_credit_loop {
+	uint32_t link_class;       /* of the topology */
+	uint64_t latency, longest; /* ps; 0: none is short enough */
+	uint32_t packet;           /* bytes; the largest of the traffic */
+	double rate;               /* of the link, that one VC carries at most with such packets */
+};
+struct net_credit_loops {
+	uint32_t n; /* 0: the switch does not tell, or no traffic takes a link */
+	struct net_credit_loop v[TOPO_LINK_CLASSES];
+};
+
 struct net_setup {
 	const struct net_config *config;
 	const struct base_registry *registry;
@@ -38,6 +51,7 @@ struct net_setup {
 	 */
 	bool (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events);
 	void *progress_arg;
+	struct net_credit_loops *loops; /* filled by net_check(); may be NULL */
 	bool proved; /* the caller has proved the routing free of deadlock, or reported that it is not */
 };
 

@@ -76,6 +76,8 @@ struct sw_common {
 	void *impl;   /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
 	                 run   by one thread at a time, not always the same; its state may point at the impl of init() for
 	                 what   never changes */
+	uint64_t
+	    credit_delay; /* ps; that credits take besides the cable, for the estimate of memory: build() may set it */
 	uint32_t fastest; /* of link[] at this network's switches, terminals' included: which has the most bandwidth */
 };
 
@@ -193,6 +195,9 @@ struct sw_ops {
 	uint32_t (*buffer_share)(const struct sw_common *common);
 	/* Bytes of input buffer of a terminal port. May be NULL: buffer_share. */
 	uint32_t (*terminal_share)(const struct sw_common *common);
+	/* ps from when a packet of so many bytes, which meets nobody, takes credits of a link until they are free for
+	 * another, without the cable, which comes twice. NULL: not told. */
+	uint64_t (*credit_loop)(const struct sw_common *common, unsigned link, uint32_t bytes);
 	/* For the estimate of memory. ps that the head of a packet takes through an idle switch; NULL: 100 ns. */
 	uint64_t (*traversal)(const struct sw_common *common);
 	/* Likewise. Bytes that a switch has allocated besides its block when `passing` packets have been in it at a

@@ -379,6 +379,7 @@ static const struct sw_ops ops = {
 	.buffer_share = buffer_share,
 	.terminal_share = terminal_share,
 	.traversal = traversal,
+	.credit_loop = tiled_credit_loop,
 	.kept_bytes = kept_bytes,
 	.certain = certain,
 	.port_events = port_events,

@@ -62,7 +62,7 @@ struct tiled_params {
 	int queues, grants;
 	int64_t requests;
 	uint64_t grant_limit; /* bytes */
-	uint64_t serdes, mac, route, request, grant, row, column, egress, publish;
+	uint64_t serdes, mac, route, request, grant, row, column, egress, credit, publish;
 	int grant_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
 	struct base_ints weights;
 	int spread;
@@ -203,6 +203,7 @@ struct tiled_derived {
 	uint32_t width;
 	uint64_t width_reciprocal;                                   /* 2^32 / width, rounded up */
 	uint64_t ingress, ask, grant, row, column, egress, pipeline; /* ps; ask: request's; pipeline: all of them */
+	uint64_t credit;                                             /* back to the sender, besides the cable */
 	uint64_t publish, publish_reciprocal;
 	struct {
 		uint64_t room;       /* the output buffer, in time on this link */
@@ -560,6 +561,7 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port 
 void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less);
 uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
+uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p);
 void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                        const struct tiled_packet *p);

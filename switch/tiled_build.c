@@ -21,7 +21,7 @@ static const struct tiled_params presets[] = {
 	                    .ports_per_tile = 2,
 	                    .clock = 1250,
 	                    .width = 48,
-	                    .buffer = 131072,
+	                    .buffer = 196608,
 	                    .output_buffer = 32768,
 	                    .queues = TILED_FIRST,
 	                    .grants = TILED_FIRST,
@@ -76,8 +76,9 @@ const struct base_param tiled_parameters[] = {
 	  .help = "of row bus, crossbar and column channel; left out: the preset's (rosetta 48B, published; yarc 4B)" },
 	{ BYTES(buffer),
 	  .help = UNPUBLISHED
-	  "input buffer of a port, divided equally among its virtual channels; left out: 128KiB, a 100 m round "
-	  "trip at 200 Gb/s for each of four" },
+	  "input buffer of a port, divided equally among its virtual channels; left out: 192KiB for rosetta, for each "
+	  "of four VCs the bytes of its credit loop with 100 m of cable (1.7us) at 200 Gb/s in whole RoCE packets, "
+	  "yarc 128KiB. `tilefly check` prints the longest cable that it sustains" },
 	{ BYTES(output_buffer), .help = UNPUBLISHED "of a port; grants reserve room in it. Left out: 32KiB, what is "
 	                                            "under way from grant to link (8 KiB) and several packets" },
 	{ BYTES(row_buffer), .help = "at each input of a tile, per virtual channel; left out: the preset's (rosetta "
@@ -104,6 +105,9 @@ const struct base_param tiled_parameters[] = {
 	{ TIME(row), .help = CALIBRATED "Row bus; left out: 15ns (yarc 5ns)" },
 	{ TIME(column), .help = CALIBRATED "Crossbar and column channel; left out: 15ns (yarc 5ns)" },
 	{ TIME(egress), .help = CALIBRATED "Output buffer, MAC, FEC and transmitter; left out: 108ns (yarc 7.5ns)" },
+	{ TIME(credit), .help = CALIBRATED
+	                "From room in the input buffer to the sender's credit count, cable not included; left out: "
+	                "egress + serdes + mac, the way that data takes, too (rosetta 223ns, yarc 16.25ns)" },
 	{ ROW(publish), .type = BASE_TIME, .standard = "40ns", .min = 0, .max = 1e9,
 	  .help = UNPUBLISHED "interval at which an output's queue depth is made known to the inputs; between 0 and "
 	                      "this old when routing reads it" },
@@ -130,6 +134,8 @@ static void resolve(struct tiled_params *to, const struct tiled_params *from)
 	TAKE(row_buffer), TAKE(column_buffer), TAKE(queues), TAKE(grants);
 	TAKE(serdes), TAKE(mac), TAKE(route), TAKE(request), TAKE(grant), TAKE(row), TAKE(column), TAKE(egress);
 #undef TAKE
+	if (!to->credit) /* the same way out and in as data, but for the queues */
+		to->credit = to->egress + to->serdes + to->mac;
 }
 
 static bool has_clock(const void *params)
@@ -350,6 +356,7 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 	d->row = p->row;
 	d->column = p->column;
 	d->egress = p->egress;
+	d->credit = p->credit;
 	d->pipeline = d->ingress + d->ask + d->grant + d->row + d->column + d->egress;
 	d->publish = p->publish;
 	d->publish_reciprocal = p->publish > 1 ? UINT64_MAX / p->publish + 1 : 0;
@@ -412,6 +419,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	if (p.speedup <= 0) /* else the user has said by how much */
 		sw_warn_clock(c, "clock", d->period, (double)tiled_beats(d, c->max_packet), errors);
 	c->impl = d;
+	c->credit_delay = d->credit;
 	return 0;
 }
 

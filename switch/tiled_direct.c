@@ -125,7 +125,7 @@ TILED_INLINE uint64_t cross(struct sw_call *call, const struct tiled_derived *d,
 	x->i->bus_free = finish;
 	*x->used -= bytes;
 	call->host_ops->credit(call, x->in, network ? &x->i->end : NULL, tiled_in_vc(p), bytes,
-	                       finish > now + d->row ? finish - d->row : now + 1);
+	                       d->credit + (finish > now + d->row ? finish - d->row : now + 1));
 	if (next != TILED_NONE)
 		tiled_direct_contend(call, s, x->o, x->out, x->in, x->i, x->front);
 	x->o->mux_busy = finish;

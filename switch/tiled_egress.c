@@ -59,7 +59,21 @@ void tiled_release_input(struct sw_call *call, struct tiled_state *s, const stru
 	if (sim_unlikely(s->meters))
 		tiled_meter_release(call, s, p);
 	call->host_ops->credit(call, in, network ? &tiled_port_at(d, s, in)->end : NULL, tiled_in_vc(p),
-	                       p->packet.bytes, when);
+	                       p->packet.bytes, when + d->credit);
+}
+
+/* With a grant credits are taken when it is given, else when the last stage begins; they are free again when the last
+ * byte has left the next switch's input, which cuts through: not before it is there, and without row buffers not before
+ * its first has crossed the row bus. */
+uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes)
+{
+	const struct tiled_derived *d = c->impl;
+	uint64_t serial = sw_serialisation(&c->link[link], bytes), beats = tiled_beats(d, bytes);
+	uint64_t column = d->grants || !d->column_buffered ? d->column : 0;
+	uint64_t out = (d->grants ? d->grant + d->row : 0) + column + d->egress;
+	uint64_t bus = d->row_buffered ? beats : tiled_max(beats, d->row + 1);
+	uint64_t in = d->ingress + tiled_max(d->ask + d->grant + bus, serial);
+	return out + in + d->credit;
 }
 
 /* --- queue depth

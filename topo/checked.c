@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define MOST_STEPS UINT64_C(4000000) /* calls of peer() or next() at the start: some tenths of a second */
-#define MOST_LINK_CLASSES 8
 #define MOST_PORTS 65535u
 #define MOST_DISTANCE 65535u
 #define MOST_DIMENSIONS 64
@@ -243,9 +242,9 @@ static void check_endpoints(const struct topo *t)
 static void check_classes(const struct topo *t)
 {
 	bool one = t->switches == 1;
-	if (t->link_classes < (one ? 0 : 1) || t->link_classes > MOST_LINK_CLASSES)
+	if (t->link_classes < (one ? 0 : 1) || t->link_classes > TOPO_LINK_CLASSES)
 		base_refute(t->plugin, "build() says link_classes is %d; allowed are 1 to %d", t->link_classes,
-		            MOST_LINK_CLASSES);
+		            TOPO_LINK_CLASSES);
 	else if (t->link_classes && !t->link_class_name)
 		base_refute(t->plugin, "build() says %d link classes, and link_class_name is NULL", t->link_classes);
 	else

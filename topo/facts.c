@@ -16,7 +16,7 @@ static const char too_large[] =
 
 static void count_links(const struct topo *topo, struct topo_facts *facts)
 {
-	uint64_t ends = 0, by_class[8] = { 0 };
+	uint64_t ends = 0, by_class[TOPO_LINK_CLASSES] = { 0 };
 	for (topo_switch s = 0; s < topo->switches; s++)
 		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
 			ends++;

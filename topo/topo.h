@@ -22,7 +22,8 @@ typedef uint32_t topo_port;
 typedef uint32_t topo_endpoint;
 
 #define TOPO_NONE UINT32_MAX
-#define TOPO_MAX_NEXT 64 /* most ports that next() may offer */
+#define TOPO_LINK_CLASSES 8 /* most that a topology may have */
+#define TOPO_MAX_NEXT 64    /* most ports that next() may offer */
 
 /* Which rule makes minimal and Valiant routes deadlock-free here (routing/vc.c implements them). */
 enum topo_vc_rule {
@@ -114,7 +115,7 @@ struct topo {
 struct topo_facts {
 	uint32_t switches, endpoints, radix, network_radix;
 	uint64_t links; /* bidirectional switch-to-switch cables */
-	uint64_t links_by_class[8];
+	uint64_t links_by_class[TOPO_LINK_CLASSES];
 	int diameter;
 	const char *diameter_why;
 	double mean_distance; /* graph distance over ordered pairs of distinct switches */
@@ -127,8 +128,9 @@ struct topo_facts {
 	double max_channel_load_uniform; /* in units of one endpoint's injection rate, under this topology's minimal
 	                                    routing */
 	const char *max_channel_load_why;
-	double mean_minimal_hops;    /* mean route length of minimal routing over ordered pairs of distinct endpoints */
-	double max_load_by_class[8]; /* max_channel_load_uniform of the links of each class; negative: not searched */
+	double mean_minimal_hops; /* mean route length of minimal routing over ordered pairs of distinct endpoints */
+	double max_load_by_class[TOPO_LINK_CLASSES]; /* max_channel_load_uniform of the links of each class; negative:
+	                                                not searched */
 };
 
 /* Builds a topology from a registered plug-in (kind "topology") and its filled parameter struct. What comes from a

@@ -22,6 +22,7 @@ struct checked {
 	struct net_traffic traffic;
 	struct rt_proof proof;
 	bool has_topo, has_rt, has_traffic, has_proof;
+	struct net_credit_loops loops;
 	char *objection; /* of the switch to the rule that the proof goes by; NULL: none */
 };
 
@@ -58,7 +59,7 @@ static void build_all(struct checked *c, struct base_errors *errors)
 }
 
 /* What building the network would still find wrong, with or without routing.unsafe. */
-static struct base_errors build_network(const struct checked *c, const struct base_registry *registry, bool unsafe)
+static struct base_errors build_network(struct checked *c, const struct base_registry *registry, bool unsafe)
 {
 	struct base_errors found = { 0 };
 	struct net_config config = c->config.net;
@@ -68,6 +69,7 @@ static struct base_errors build_network(const struct checked *c, const struct ba
 		.registry = registry,
 		.build_traffic = wl_build,
 		.destroy_traffic = wl_destroy,
+		.loops = &c->loops,
 		.proved = true,
 	};
 	net_check(&setup, &found);
@@ -124,6 +126,28 @@ static void report_cycle(struct checked *c, struct base_errors *errors)
 		base_errorf(errors, key, "%s", verdict);
 }
 
+#define METRE_PS 5e3 /* of cable or fibre */
+
+static void print_loops(const struct net_credit_loops *loops, const struct topo *topo)
+{
+	for (uint32_t i = 0; i < loops->n; i++) {
+		const struct net_credit_loop *l = &loops->v[i];
+		printf("%-18s %s: ", i ? "" : "credit loop", topo->link_class_name[l->link_class]);
+		if (l->longest)
+			printf(
+			    "one virtual channel carries the full rate over up to %.6g ns (%.4g m), packets of %" PRIu32
+			    " bytes",
+			    (double)l->longest / 1e3, (double)l->longest / METRE_PS, l->packet);
+		else
+			printf("one virtual channel never carries the full rate, packets of %" PRIu32 " bytes",
+			       l->packet);
+		if (l->rate < 1)
+			printf("; %.4g of it over these %.6g ns\n", l->rate, (double)l->latency / 1e3);
+		else
+			printf("; these have %.6g ns\n", (double)l->latency / 1e3);
+	}
+}
+
 static void print_text(const struct checked *c)
 {
 	const struct rt_proof *p = &c->proof;
@@ -138,6 +162,7 @@ static void print_text(const struct checked *c)
 		       base_harmless_copy(c->traffic.job[i].name, name, sizeof name), c->traffic.job[i].members,
 		       c->traffic.job[i].idle);
 	}
+	print_loops(&c->loops, &c->topo);
 	if (p->deadlock_free && c->objection)
 		printf("%-18s no: %s\n", "deadlock-free", c->objection);
 	else
@@ -169,6 +194,18 @@ static void print_json(const struct checked *c)
 	base_json_uint(&j, "max_hops", c->rt.max_hops);
 	base_json_uint(&j, "channels", p->channels);
 	base_json_uint(&j, "dependencies", p->dependencies);
+	base_json_array(&j, "credit_loops");
+	for (uint32_t i = 0; i < c->loops.n; i++) {
+		const struct net_credit_loop *l = &c->loops.v[i];
+		base_json_object(&j, NULL);
+		base_json_string(&j, "link_class", c->topo.link_class_name[l->link_class]);
+		base_json_double(&j, "latency_ns", (double)l->latency / 1e3);
+		base_json_double(&j, "longest_ns", (double)l->longest / 1e3);
+		base_json_uint(&j, "packet_bytes", l->packet);
+		base_json_double(&j, "rate", l->rate);
+		base_json_end(&j);
+	}
+	base_json_end(&j);
 	base_json_array(&j, "cycle");
 	for (size_t i = 0; i < p->cycle_length; i++) {
 		base_json_object(&j, NULL);

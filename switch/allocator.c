@@ -35,17 +35,6 @@ size_t sw_allocator_bytes(const struct sw_allocator *a)
 	       a->inputs * sw_arbiter_bytes(arbiter_kind(a), a->outputs);
 }
 
-static void *output_arbiter(const struct sw_allocator *a, void *state, uint32_t output)
-{
-	return (unsigned char *)state + output * sw_arbiter_bytes(arbiter_kind(a), a->inputs);
-}
-
-static void *input_arbiter(const struct sw_allocator *a, void *state, uint32_t input)
-{
-	return (unsigned char *)state + a->outputs * sw_arbiter_bytes(arbiter_kind(a), a->inputs) +
-	       input * sw_arbiter_bytes(arbiter_kind(a), a->outputs);
-}
-
 void sw_allocator_work_init(const struct sw_allocator *a, struct sw_allocator_work *w)
 {
 	uint32_t most = a->inputs > a->outputs ? a->inputs : a->outputs;
@@ -56,8 +45,8 @@ void sw_allocator_work_init(const struct sw_allocator *a, struct sw_allocator_wo
 	w->line = base_calloc(most, 8);
 	w->match = base_calloc(a->inputs, sizeof *w->match);
 	w->taken = base_calloc(a->outputs, sizeof *w->taken);
-	if (arbiter_kind(a) == SW_ARBITER_AGE)
-		w->age = base_calloc((size_t)a->inputs * a->outputs, 8);
+	if (sw_arbiter_has_key(arbiter_kind(a)))
+		w->key = base_calloc((size_t)a->inputs * a->outputs, 8);
 }
 
 void sw_allocator_work_free(struct sw_allocator_work *w)
@@ -68,7 +57,7 @@ void sw_allocator_work_free(struct sw_allocator_work *w)
 	free(w->line);
 	free(w->match);
 	free(w->taken);
-	free(w->age);
+	free(w->key);
 	*w = (struct sw_allocator_work){ 0 };
 }
 
@@ -97,8 +86,20 @@ struct round {
 	void *state;
 	struct sw_allocator_work *w;
 	uint32_t entity, count, iteration;
+	enum sw_arbiter_kind arbiter;
+	size_t output_bytes, input_bytes; /* of an arbiter's state */
 	uint64_t free_in[SW_SET_WORDS], free_out[SW_SET_WORDS];
 };
+
+static void *output_arbiter(const struct round *r, uint32_t output)
+{
+	return (unsigned char *)r->state + output * r->output_bytes;
+}
+
+static void *input_arbiter(const struct round *r, uint32_t input)
+{
+	return (unsigned char *)r->state + r->a->outputs * r->output_bytes + input * r->input_bytes;
+}
 
 static uint32_t random_member(const struct round *r, const uint64_t *set, uint32_t words, uint32_t which)
 {
@@ -127,11 +128,11 @@ static uint32_t choose_input(const struct round *r, uint32_t o, const uint64_t *
 	const struct sw_allocator *a = r->a;
 	if (a->kind == SW_ALLOCATOR_PIM)
 		return random_member(r, set, r->w->in_words, o);
-	if (r->w->age) {
+	if (r->w->key) {
 		for (SW_EACH(i, set, r->w->in_words))
-			r->w->line[i] = r->w->age[(size_t)i * a->outputs + o];
+			r->w->line[i] = r->w->key[(size_t)i * a->outputs + o];
 	}
-	return sw_arbiter_pick(arbiter_kind(a), a->inputs, output_arbiter(a, r->state, o), set, r->w->line);
+	return sw_arbiter_pick(r->arbiter, a->inputs, output_arbiter(r, o), set, r->w->line);
 }
 
 static uint32_t choose_output(const struct round *r, uint32_t i, const uint64_t *set)
@@ -139,8 +140,19 @@ static uint32_t choose_output(const struct round *r, uint32_t i, const uint64_t 
 	const struct sw_allocator *a = r->a;
 	if (a->kind == SW_ALLOCATOR_PIM)
 		return random_member(r, set, r->w->out_words, i | 0x8000u);
-	return sw_arbiter_pick(arbiter_kind(a), a->outputs, input_arbiter(a, r->state, i), set,
-	                       r->w->age ? r->w->age + (size_t)i * a->outputs : NULL);
+	return sw_arbiter_pick(r->arbiter, a->outputs, input_arbiter(r, i), set,
+	                       r->w->key ? r->w->key + (size_t)i * a->outputs : NULL);
+}
+
+/* A pair by arbiters with keys: AGE keeps no state. */
+static __attribute__((noinline)) void pay(struct round *r, uint32_t i, uint32_t o)
+{
+	const struct sw_allocator *a = r->a;
+	struct sw_charge charge = { (uint32_t)r->w->key[(size_t)i * a->outputs + o], a->quantum };
+	if (r->arbiter != SW_ARBITER_DRR)
+		return;
+	sw_drr_won(r->ctx, output_arbiter(r, o), i, charge);
+	sw_drr_won(r->ctx, input_arbiter(r, i), o, charge);
 }
 
 static void join(struct round *r, uint32_t i, uint32_t o)
@@ -152,8 +164,14 @@ static void join(struct round *r, uint32_t i, uint32_t o)
 	sw_set_remove(r->free_out, o);
 	if (r->a->kind == SW_ALLOCATOR_PIM || (r->a->kind == SW_ALLOCATOR_ISLIP && r->iteration > 0))
 		return;
-	sw_arbiter_won(r->ctx, arbiter_kind(r->a), r->a->inputs, output_arbiter(r->a, r->state, o), i, r->a->weight);
-	sw_arbiter_won(r->ctx, arbiter_kind(r->a), r->a->outputs, input_arbiter(r->a, r->state, i), o, r->a->weight);
+	if (sim_unlikely(r->w->key != NULL)) {
+		pay(r, i, o);
+		return;
+	}
+	struct sw_charge none = { 0 };
+	enum sw_arbiter_kind kind = r->arbiter;
+	sw_arbiter_won(r->ctx, kind, r->a->inputs, output_arbiter(r, o), i, r->a->weight, none);
+	sw_arbiter_won(r->ctx, kind, r->a->outputs, input_arbiter(r, i), o, r->a->weight, none);
 }
 
 /* Outputs grant, inputs accept. Returns new pairs. */
@@ -301,8 +319,8 @@ static uint32_t select_some(struct round *r)
 			set[k] = w->column[(size_t)o * w->in_words + k] & r->free_in[k];
 		if (!sw_set_any(set, w->in_words))
 			continue;
-		if (w->age)
-			keep_oldest(set, w->in_words, w->age + o, a->outputs);
+		if (w->key)
+			keep_oldest(set, w->in_words, w->key + o, a->outputs);
 		uint32_t i = sw_set_next(set, a->inputs, *output_pointer(r, o));
 		if (!sw_set_has(granted, i))
 			memset(w->offer + (size_t)i * SW_SET_WORDS, 0, 8ul * SW_SET_WORDS);
@@ -311,8 +329,8 @@ static uint32_t select_some(struct round *r)
 	}
 	for (SW_EACH(i, granted, w->in_words)) {
 		uint64_t *set = w->offer + (size_t)i * SW_SET_WORDS;
-		if (w->age)
-			keep_oldest(set, w->out_words, w->age + (size_t)i * a->outputs, 1);
+		if (w->key)
+			keep_oldest(set, w->out_words, w->key + (size_t)i * a->outputs, 1);
 		uint32_t o = sw_set_next(set, a->outputs, *input_pointer(r, i));
 		pair_up(r, i, o);
 		pairs++;
@@ -453,6 +471,9 @@ uint32_t sw_allocator_match(struct sim_ctx *ctx, const struct sw_allocator *a, v
                             uint32_t entity, uint32_t count)
 {
 	struct round r = { .ctx = ctx, .a = a, .state = state, .w = w, .entity = entity, .count = count };
+	r.arbiter = arbiter_kind(a);
+	r.output_bytes = sw_arbiter_bytes(r.arbiter, a->inputs);
+	r.input_bytes = sw_arbiter_bytes(r.arbiter, a->outputs);
 	memcpy(r.free_in, w->asking, sizeof r.free_in);
 	memcpy(r.free_out, w->asked, sizeof r.free_out);
 	for (SW_EACH(i, w->asking, w->in_words))

@@ -55,6 +55,7 @@ struct sw_allocator {
 	uint32_t
 	    iterations; /* at least 1; of no effect for WAVEFRONT and MAXIMUM, which are maximal after one, and LOA */
 	const uint32_t *weight; /* [max(inputs, outputs)] of an arbiter WEIGHTED, else NULL */
+	uint32_t quantum;       /* bytes, of an arbiter DRR */
 	uint64_t seed;          /* PIM */
 };
 
@@ -64,8 +65,8 @@ struct sw_allocator_work {
 	uint64_t *row;    /* [inputs][out_words] requests of an input */
 	uint64_t *column; /* [outputs][in_words] the same, of an output */
 	uint64_t asking[SW_SET_WORDS], asked[SW_SET_WORDS];
-	uint64_t
-	    *age; /* [inputs][outputs] only with an arbiter AGE: when the request's packet was created; else NULL */
+	uint64_t *key; /* [inputs][outputs] only with an arbiter AGE or DRR: see sw_arbiter_pick(); DRR: 0 of
+	                  a request that has paid when it won before; else NULL */
 	/* the answer */
 	uint16_t *match; /* [inputs] its output, or SW_NO_MATCH; valid for members of `asking` */
 	uint16_t *taken; /* [outputs] its input, or SW_NO_MATCH; valid for members of `asked` */

@@ -11,6 +11,7 @@
  *   least-recent    whoever has waited longest since its last win: the matrix arbiter (Dally & Towles, Principles and
  * Practices of Interconnection Networks, 2004, section 18.5), kept as the time of each last win instead of a matrix:
  * the order is the same
+ *   drr             deficit round robin: equal shares of the bytes; see arbiter.c
  *
  * Everything is deterministic: no random numbers, no clock. Cost of a pick: O(words) for round robin, O(requests) for
  * the others. */
@@ -27,8 +28,32 @@
 #define SW_SET_PORTS (64u * SW_SET_WORDS)
 #define SW_NOBODY UINT32_MAX
 
-enum sw_arbiter_kind { SW_ARBITER_ROUND_ROBIN, SW_ARBITER_AGE, SW_ARBITER_WEIGHTED, SW_ARBITER_LEAST_RECENT };
-#define SW_ARBITER_CHOICES "round-robin|age|weighted|least-recent" /* for BASE_ENUM, in the order of the enum */
+enum sw_arbiter_kind {
+	SW_ARBITER_ROUND_ROBIN,
+	SW_ARBITER_AGE,
+	SW_ARBITER_WEIGHTED,
+	SW_ARBITER_LEAST_RECENT,
+	SW_ARBITER_DRR,
+};
+#define SW_ARBITER_KINDS (SW_ARBITER_DRR + 1)
+#define SW_ARBITER_CHOICES "round-robin|age|weighted|least-recent|drr" /* for BASE_ENUM, in the order of the enum */
+
+/* What users read about an arbiter. */
+struct sw_arbiter_about {
+	const char *name, *rule;
+	const char *fair; /* in what those who always ask get equal shares */
+	const char *source;
+};
+extern const struct sw_arbiter_about sw_arbiters[SW_ARBITER_KINDS]; /* arbiter.c */
+
+/* The key `quantum` of a switch. */
+#define SW_QUANTUM_HELP                                                                                             \
+	"bytes that arbiters that are \"drr\" give in a turn: at least the largest packet of the run, which it is " \
+	"if left "                                                                                                  \
+	"out. Shares are equal over times of several turns"
+struct base_errors;
+/* Is it large enough? `quantum` 0: it was left out. 0 or -1, with an error. */
+int sw_check_quantum(uint64_t quantum, uint32_t max_packet, struct base_errors *errors);
 
 /* --- sets of ports
  * ------------------------------------------------------------------------------------------------------- */
@@ -97,31 +122,51 @@ static inline uint32_t sw_set_from(const uint64_t *set, uint32_t words, uint32_t
 /* --- arbiters
  * ------------------------------------------------------------------------------------------------------------ */
 
-struct sw_arbiter {    /* what all kinds begin with; LEAST_RECENT: then uint32_t last_win[n] */
-	uint32_t turn; /* ROUND_ROBIN, WEIGHTED: who is first; LEAST_RECENT: wins so far */
+/* What all kinds begin with. LEAST_RECENT: then uint32_t last_win[n]. DRR: then uint32_t deficit[n], bytes that
+ * each may still take of its turn. */
+struct sw_arbiter {
+	uint32_t turn; /* ROUND_ROBIN, WEIGHTED: who is first; DRR: whose turn it is; LEAST_RECENT: wins so far */
 	uint32_t left; /* WEIGHTED: wins left to `turn`, 0: a full weight */
+};
+
+struct sw_charge {      /* DRR: what a win costs */
+	uint32_t bytes; /* of the packet; 0: it has paid already */
+	uint32_t quantum;
 };
 
 static inline size_t sw_arbiter_bytes(enum sw_arbiter_kind kind, uint32_t n)
 {
 	if (kind == SW_ARBITER_AGE)
 		return 0;
-	return sizeof(struct sw_arbiter) + (kind == SW_ARBITER_LEAST_RECENT ? ((size_t)n * 4 + 7) & ~(size_t)7 : 0);
+	bool by_requester = kind == SW_ARBITER_LEAST_RECENT || kind == SW_ARBITER_DRR;
+	return sizeof(struct sw_arbiter) + (by_requester ? ((size_t)n * 4 + 7) & ~(size_t)7 : 0);
+}
+
+/* Does a pick look at keys? */
+static inline bool sw_arbiter_has_key(enum sw_arbiter_kind kind)
+{
+	return kind == SW_ARBITER_AGE || kind == SW_ARBITER_DRR;
 }
 
 /* `state` all-zero is a new arbiter: nothing to initialise. */
 
-/* Who of `requests` (a set of n) should win; SW_NOBODY if it is empty. age[i], of requesters only: less is older (a
- * time of creation); may be NULL unless the kind is AGE. Changes nothing. */
+/* Of sw_arbiter_pick() and sw_arbiter_won(), for DRR. */
+uint32_t sw_drr_pick(uint32_t n, const struct sw_arbiter *a, const uint64_t *requests, const uint64_t *key);
+void sw_drr_won(struct sim_ctx *ctx, struct sw_arbiter *a, uint32_t winner, struct sw_charge charge);
+
+/* Who of `requests` (a set of n) should win; SW_NOBODY if it is empty. key[i], of requesters only: AGE: a time, less is
+ * older; DRR: the bytes of its packet; may be NULL for the other kinds. Changes nothing. */
 static inline uint32_t sw_arbiter_pick(enum sw_arbiter_kind kind, uint32_t n, const void *state,
-                                       const uint64_t *requests, const uint64_t *age)
+                                       const uint64_t *requests, const uint64_t *key)
 {
 	const struct sw_arbiter *a = state;
 	uint32_t best = SW_NOBODY;
+	if (kind == SW_ARBITER_ROUND_ROBIN)
+		return sw_set_next(requests, n, a->turn);
 	switch (kind) {
 	case SW_ARBITER_AGE:
 		for (SW_EACH(i, requests, sw_set_words(n)))
-			if (best == SW_NOBODY || age[i] < age[best])
+			if (best == SW_NOBODY || key[i] < key[best])
 				best = i;
 		return best;
 	case SW_ARBITER_LEAST_RECENT: {
@@ -131,6 +176,8 @@ static inline uint32_t sw_arbiter_pick(enum sw_arbiter_kind kind, uint32_t n, co
 				best = i;
 		return best;
 	}
+	case SW_ARBITER_DRR:
+		return sw_drr_pick(n, a, requests, key);
 	case SW_ARBITER_ROUND_ROBIN:
 	case SW_ARBITER_WEIGHTED:
 	default:
@@ -138,13 +185,17 @@ static inline uint32_t sw_arbiter_pick(enum sw_arbiter_kind kind, uint32_t n, co
 	}
 }
 
-/* `winner` was granted (and accepted). weight: [n], > 0; may be NULL unless the kind is WEIGHTED. */
+/* `winner` was granted (and accepted). weight: [n], > 0; may be NULL unless the kind is WEIGHTED. charge: of DRR. */
 static inline __attribute__((always_inline)) void sw_arbiter_won(struct sim_ctx *ctx, enum sw_arbiter_kind kind,
                                                                  uint32_t n, void *state, uint32_t winner,
-                                                                 const uint32_t *weight)
+                                                                 const uint32_t *weight, struct sw_charge charge)
 {
 	struct sw_arbiter *a = state;
 	base_checkf(winner < n, "%u of %u wins", winner, n);
+	if (kind == SW_ARBITER_ROUND_ROBIN) {
+		sim_set(ctx, &a->turn, winner + 1 == n ? 0 : winner + 1);
+		return;
+	}
 	switch (kind) {
 	case SW_ARBITER_AGE:
 		return;
@@ -163,9 +214,12 @@ static inline __attribute__((always_inline)) void sw_arbiter_won(struct sim_ctx 
 		a->turn = left > 1 ? winner : winner + 1 == n ? 0 : winner + 1;
 		return;
 	}
+	case SW_ARBITER_DRR:
+		sw_drr_won(ctx, a, winner, charge);
+		return;
 	case SW_ARBITER_ROUND_ROBIN:
 	default:
-		sim_set(ctx, &a->turn, winner + 1 == n ? 0 : winner + 1);
+		return;
 	}
 }
 

@@ -72,6 +72,7 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 		                     p->ejection_vcs, c->vcs);
 	if (!c->max_net_ports && p->credit_delay != 2)
 		status = base_errorf(errors, "credit_delay", "has no effect here, only with links between switches");
+	status |= sw_check_quantum(p->quantum, c->max_packet, errors);
 	for (size_t i = 0; i < p->weights.n; i++)
 		if (p->weights.v[i] < 1 || p->weights.v[i] > UINT16_MAX)
 			status = base_errorf(errors, "weights", "%lld is not from 1 to %u", (long long)p->weights.v[i],
@@ -137,6 +138,7 @@ static void prepare_scratch(const struct sw_common *c, struct xbar *x)
 		                              .outputs = outputs,
 		                              .iterations = (uint32_t)p->iterations,
 		                              .weight = x->weight,
+		                              .quantum = p->quantum ? (uint32_t)p->quantum : c->max_packet,
 		                              .seed = c->seed };
 	sw_allocator_work_init(&x->allocator, &x->work);
 	x->label = base_calloc((size_t)inputs * outputs, sizeof *x->label);
@@ -161,6 +163,7 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
 	x->reserves = x->inputs != XBAR_VC && c->min_packet < c->max_packet && !c->bubble;
 	set_classes(c, x);
+	x->chooses_lane = x->inputs != XBAR_VC && (x->reserves || x->classes < x->vcs);
 	if (check(c, x, errors) | check_buffers(c, x, errors)) {
 		free(x);
 		return -1;
@@ -410,6 +413,13 @@ static const struct base_param params[] = {
 	  AT(weights),
 	  .standard = "",
 	  .help = "of ports 0, 1, ... for weighted arbiters, repeated as needed; left out: 1" },
+	{ .name = "quantum",
+	  .type = BASE_SIZE,
+	  AT(quantum),
+	  .standard = "",
+	  .min = 1,
+	  .max = 1e9,
+	  .help = SW_QUANTUM_HELP },
 	{ .name = "vcs",
 	  .type = BASE_AUTO_INT,
 	  AT(vcs),
@@ -555,6 +565,12 @@ static bool is_weighted(const void *values)
 	return has_arbiters(values) && p->allocator != SW_ALLOCATOR_SELECT && p->arbiter == SW_ARBITER_WEIGHTED;
 }
 
+static bool is_drr(const void *values)
+{
+	const struct xbar_params *p = values;
+	return has_arbiters(values) && p->allocator != SW_ALLOCATOR_SELECT && p->arbiter == SW_ARBITER_DRR;
+}
+
 static bool allocates_vcs(const void *values)
 {
 	return ((const struct xbar_params *)values)->inputs == XBAR_VC;
@@ -571,6 +587,7 @@ static const struct base_condition conditions[] = {
 	  iterates, NULL },
 	{ "arbiter", "with allocator = \"separable-input\", \"separable-output\" or \"select\"", has_arbiters, NULL },
 	{ "weights", "with arbiter = \"weighted\" of a separable allocator", is_weighted, NULL },
+	{ "quantum", "with arbiter = \"drr\" of a separable allocator", is_drr, NULL },
 	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },
 	{ "output_buffer", "with a speedup, input_speedup or output_speedup above 1", is_faster_inside, NULL },
 	{ 0 },

@@ -49,6 +49,7 @@ struct xbar_params {
 	int64_t input_speedup, output_speedup;
 	int64_t routing_delay, vc_alloc_delay, sw_alloc_delay, st_delay, credit_delay;
 	uint64_t flit;         /* bytes */
+	uint64_t quantum;      /* bytes, 0: the largest packet */
 	int64_t output_buffer; /* flits per port, 0: no limit */
 };
 
@@ -116,7 +117,9 @@ struct xbar_state {
 struct xbar {
 	const struct xbar_params *p;
 	enum xbar_inputs inputs;
-	bool reserves;        /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
+	bool reserves; /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
+	bool
+	    chooses_lane; /* of several, or of those not reserved, when a packet leaves; else vc, or one lane a class */
 	uint64_t cycle, step; /* ps; step: the internal cycle */
 	uint32_t flit, share, terminal_share;
 	uint32_t vcs, classes;

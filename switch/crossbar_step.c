@@ -260,8 +260,8 @@ static void allocate_lanes(struct step *t)
 /* --- switch allocation
  * --------------------------------------------------------------------------------------------------- */
 
-/* Of the lanes that no packet has reserved the one with most credits; SW_NOBODY: all are reserved. */
-static uint32_t richest_free_lane(const struct step *t, const struct xbar_packet *k)
+/* Of the lanes of the class that no packet has reserved the one with most credits; SW_NOBODY: all are reserved. */
+static uint32_t richest_lane(const struct step *t, const struct xbar_packet *k)
 {
 	const struct xbar *x = t->x;
 	struct xbar_output *o = xbar_output_at(x, t->s, k->out);
@@ -269,20 +269,6 @@ static uint32_t richest_free_lane(const struct step *t, const struct xbar_packet
 	uint32_t best = SW_NOBODY;
 	for (uint32_t lane = x->first_lane[k->class_of_vc]; lane < x->first_lane[k->class_of_vc + 1]; lane++)
 		if (!xbar_is_held(x, o, lane) && (best == SW_NOBODY || credits[lane] > credits[best]))
-			best = lane;
-	return best;
-}
-
-/* Without VC allocation: the lane of the class with most credits. */
-static uint32_t richest_lane(const struct step *t, const struct xbar_packet *k)
-{
-	const struct xbar *x = t->x;
-	if (x->reserves)
-		return richest_free_lane(t, k);
-	const uint32_t *credits = xbar_credits(x, xbar_output_at(x, t->s, k->out));
-	uint32_t best = x->first_lane[k->class_of_vc];
-	for (uint32_t lane = best + 1; lane < x->first_lane[k->class_of_vc + 1]; lane++)
-		if (credits[lane] > credits[best])
 			best = lane;
 	return best;
 }
@@ -302,17 +288,37 @@ static bool has_output_room(struct step *t, const struct xbar_output *o, const s
 	return false;
 }
 
-/* Credits for the head of a queue, by whichever lane it would take. */
-static bool has_credits(struct step *t, const struct xbar_queue *queue, struct xbar_output *o, struct xbar_packet *k)
+static inline void note_wait(struct step *t, struct xbar_packet *k)
 {
-	const struct xbar *x = t->x;
-	bool chosen = x->inputs == XBAR_VC || queue->stage == XBAR_HOLDS_LANE;
-	uint32_t lane = chosen ? queue->lane : richest_lane(t, k);
-	if (lane != SW_NOBODY && xbar_fits(t->common, x, o, lane, k))
-		return true;
 	if (!k->waited)
 		sim_set(t->ctx, &k->waited, 1);
-	return x->reserves && lane != SW_NOBODY && !chosen; /* to reserve the lane if it wins: see grant() */
+}
+
+static bool fits(struct step *t, struct xbar_output *o, uint32_t lane, struct xbar_packet *k)
+{
+	if (xbar_fits(t->common, t->x, o, lane, k)) /* else a credit wakes the switch */
+		return true;
+	note_wait(t, k);
+	return false;
+}
+
+/* Without a choice. */
+static inline uint32_t only_lane(const struct xbar *x, const struct xbar_queue *queue, const struct xbar_packet *k)
+{
+	return x->inputs == XBAR_VC ? queue->lane : x->first_lane[k->class_of_vc];
+}
+
+/* Without VC allocation: may the head of a queue ask, its lane's credits considered? Where lanes may be reserved it
+ * asks without credits too, to reserve the lane if it wins. */
+static __attribute__((noinline)) bool may_take_lane(struct step *t, const struct xbar_queue *queue,
+                                                    struct xbar_output *o, struct xbar_packet *k)
+{
+	bool holds = queue->stage == XBAR_HOLDS_LANE;
+	uint32_t lane = holds ? queue->lane : richest_lane(t, k);
+	if (lane != SW_NOBODY)
+		return fits(t, o, lane, k) || (t->x->reserves && !holds);
+	note_wait(t, k);
+	return false;
 }
 
 /* May the head of a queue ask now? Notes when, if it is a matter of time only. */
@@ -331,9 +337,32 @@ static bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, u
 		not_before(t, when);
 		return false;
 	}
-	if (k->out < t->s->net_ports && !has_credits(t, queue, o, k))
-		return false; /* a credit wakes the switch */
+	if (k->out < t->s->net_ports &&
+	    !(x->chooses_lane ? may_take_lane(t, queue, o, k) : fits(t, o, only_lane(x, queue, k), k)))
+		return false;
 	return has_output_room(t, o, k);
+}
+
+/* Is it the turn of queue q of an input rather than that of its queue `other`? */
+static inline bool has_turn(const struct step *t, uint32_t i, uint32_t q, uint32_t xi, uint32_t other)
+{
+	const struct xbar *x = t->x;
+	uint32_t first = xbar_first_queue(x, xbar_input_at(x, t->s, i))[xi];
+	return distance(first, q, x->queues) < distance(first, other, x->queues);
+}
+
+/* What the arbiter asks about the packet: written to *key. again: another queue of the input, `other`, has asked.
+ * false: that comes first. A packet that holds a lane has won, and paid, already. */
+static __attribute__((noinline)) bool enter_key(const struct step *t, uint32_t i, uint32_t q, uint32_t xi,
+                                                const struct xbar_packet *k, uint64_t *key, bool again, uint32_t other)
+{
+	struct xbar *x = t->x;
+	bool by_age = x->allocator.arbiter == SW_ARBITER_AGE;
+	if (again && (by_age ? k->packet.created >= *key : !has_turn(t, i, q, xi, other)))
+		return false;
+	bool paid = xbar_queue_at(x, t->s, i, q)->stage == XBAR_HOLDS_LANE;
+	*key = by_age ? k->packet.created : paid ? 0 : k->packet.bytes;
+	return true;
 }
 
 /* Enters the request of queue q; of several queues of an input for the same output the one whose turn it is, or the
@@ -342,17 +371,14 @@ static void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const s
 {
 	struct xbar *x = t->x;
 	uint32_t in = i * x->xin + xi, out = k->out * x->xout + i % x->xout;
-	uint16_t *label = &x->label[(size_t)in * x->allocator.outputs + out];
+	size_t at = (size_t)in * x->allocator.outputs + out;
+	uint16_t *label = &x->label[at];
 	bool again = sw_allocator_requested(&x->work, in, out);
-	if (x->work.age) {
-		uint64_t *age = &x->work.age[(size_t)in * x->allocator.outputs + out];
-		if (again && k->packet.created >= *age)
+	if (sim_unlikely(x->work.key != NULL)) {
+		if (!enter_key(t, i, q, xi, k, &x->work.key[at], again, *label))
 			return;
-		*age = k->packet.created;
-	} else if (again) {
-		uint32_t first = xbar_first_queue(x, xbar_input_at(x, t->s, i))[xi];
-		if (distance(first, *label, x->queues) <= distance(first, q, x->queues))
-			return;
+	} else if (again && !has_turn(t, i, q, xi, *label)) {
+		return;
 	}
 	*label = (uint16_t)q;
 	sw_allocator_request(&x->work, in, out);
@@ -452,13 +478,13 @@ static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, 
 	t->call->host_ops->credit(t->call, k->in_port, terminal ? NULL : &in->end, k->in_vc, p.bytes, back);
 }
 
-/* The lane of a packet that has won the switch. SW_NOBODY: it may not go; if it is credits that it lacks, a lane is
- * reserved for it. */
-static uint32_t lane_of_winner(struct step *t, struct xbar_queue *queue, const struct xbar_packet *k)
+/* Without VC allocation: the lane for the head of a queue that has won the switch. SW_NOBODY: it may not go; if it is
+ * credits that it lacks, the lane is reserved for it. */
+static __attribute__((noinline)) uint32_t lane_of_winner(struct step *t, struct xbar_queue *queue,
+                                                         struct xbar_output *o, const struct xbar_packet *k)
 {
 	const struct xbar *x = t->x;
-	struct xbar_output *o = xbar_output_at(x, t->s, k->out);
-	if (k->out >= t->s->net_ports || x->inputs == XBAR_VC || queue->stage == XBAR_HOLDS_LANE)
+	if (queue->stage == XBAR_HOLDS_LANE)
 		return queue->lane;
 	uint32_t lane = richest_lane(t, k);
 	if (!x->reserves || lane == SW_NOBODY || xbar_fits(t->common, x, o, lane, k))
@@ -477,7 +503,9 @@ static void grant(struct step *t, uint32_t in, uint32_t out)
 	struct xbar_queue *queue = xbar_queue_at(x, t->s, i, q);
 	struct xbar_packet k = *xbar_packet_at(t->s, queue->head);
 	struct xbar_output *o = xbar_output_at(x, t->s, k.out);
-	uint32_t lane = lane_of_winner(t, queue, &k);
+	uint32_t lane = queue->lane;
+	if (k.out < t->s->net_ports)
+		lane = x->chooses_lane ? lane_of_winner(t, queue, o, &k) : only_lane(x, queue, &k);
 	if (lane == SW_NOBODY)
 		return;
 	/* with an output speed-up, another grant of this step may have taken the credits or the room that both saw */

@@ -65,6 +65,7 @@ struct tiled_params {
 	uint64_t serdes, mac, route, request, grant, row, column, egress, credit, publish;
 	int grant_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
 	struct base_ints weights;
+	uint64_t quantum; /* bytes, 0: the largest packet */
 	int spread;
 	int fault; /* enum tiled_fault: not a configuration key; tests break the arbiters with it */
 };
@@ -213,6 +214,7 @@ struct tiled_derived {
 	} link[SW_LINK_CLASSES + 1];
 	enum sw_arbiter_kind grant_kind, bus_kind, crossbar_kind, column_kind;
 	uint32_t weight[TILED_PORTS];
+	uint32_t quantum;
 	uint8_t class_of[SW_MAX_VCS]; /* of a VC */
 	bool by_packet;               /* spread */
 	enum tiled_fault fault;
@@ -498,16 +500,27 @@ TILED_INLINE void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, uns
 	ev->payload[0] = about;
 }
 
+/* What an arbiter of the kind asks about a packet: see sw_arbiter_pick(). */
+TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_kind kind, const struct tiled_packet *p)
+{
+	(void)d;
+	return kind == SW_ARBITER_AGE ? p->packet.created : p->packet.bytes;
+}
+TILED_INLINE struct sw_charge tiled_charge(const struct tiled_derived *d, const struct tiled_packet *p)
+{
+	return (struct sw_charge){ p->packet.bytes, d->quantum };
+}
+
 /* An arbiter of at most 64: a row's inputs, or the rows. */
 static inline uint32_t tiled_pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests,
-                                    const uint64_t *age)
+                                    const uint64_t *key)
 {
 	if (kind == SW_ARBITER_ROUND_ROBIN && requests) { /* what sw_set_next() does, in one word */
 		uint64_t after = requests & (~0ull << ((const struct sw_arbiter *)state)->turn);
 		return (uint32_t)__builtin_ctzll(after ? after : requests);
 	}
 	const uint64_t set[SW_SET_WORDS] = { requests };
-	return sw_arbiter_pick(kind, n, state, set, age);
+	return sw_arbiter_pick(kind, n, state, set, key);
 }
 
 /* The multiplexer decides at t, or when it is free. */

@@ -119,6 +119,7 @@ const struct base_param tiled_parameters[] = {
 	{ ARBITER(column_arbiter), .standard = "round-robin", .help = "which row gets an output's multiplexer" },
 	{ ROW(weights), .type = BASE_INTS, .standard = "", .min = 1, .max = 1000,
 	  .help = "of \"weighted\" arbiters: turns of each port in order, repeated to the last; left out: 1" },
+	{ ROW(quantum), .type = BASE_SIZE, .standard = "", .min = 1, .max = 1e9, .help = SW_QUANTUM_HELP },
 	{ ROW(spread), .type = BASE_ENUM, .standard = "flow", .choices = "flow|packet",
 	  .help = "with more VCs than the routing needs: whether all packets from one endpoint to another use the same "
 	          "(and keep their order)" },
@@ -164,12 +165,21 @@ static bool has_rows(const void *params)
 	return p.rows > 1;
 }
 
+/* Is one of the arbiters in use of the kind? */
+static bool has_arbiter(const struct tiled_params *p, int kind)
+{
+	return (p->grant_arbiter == kind && has_grants(p)) || (p->bus_arbiter == kind && has_bus_queues(p)) ||
+	       (p->column_arbiter == kind && has_rows(p)) || p->crossbar_arbiter == kind;
+}
+
 static bool is_weighted(const void *params)
 {
-	const struct tiled_params *p = params;
-	return (p->grant_arbiter == SW_ARBITER_WEIGHTED && has_grants(p)) ||
-	       (p->bus_arbiter == SW_ARBITER_WEIGHTED && has_bus_queues(p)) ||
-	       (p->column_arbiter == SW_ARBITER_WEIGHTED && has_rows(p)) || p->crossbar_arbiter == SW_ARBITER_WEIGHTED;
+	return has_arbiter(params, SW_ARBITER_WEIGHTED);
+}
+
+static bool is_drr(const void *params)
+{
+	return has_arbiter(params, SW_ARBITER_DRR);
 }
 
 const struct base_condition tiled_conditions[] = {
@@ -179,6 +189,7 @@ const struct base_condition tiled_conditions[] = {
 	{ "bus_arbiter", "with row buffers and without grants (preset yarc)", has_bus_queues, NULL },
 	{ "column_arbiter", "with several rows of tiles", has_rows, NULL },
 	{ "weights", "with an arbiter that is \"weighted\" and in use", is_weighted, NULL },
+	{ "quantum", "with an arbiter that is \"drr\" and in use", is_drr, NULL },
 	{ 0 },
 };
 
@@ -224,6 +235,8 @@ static int check(const struct sw_common *c, const struct tiled_params *p, struct
 		    "%lld x %lld tiles of %lld ports make %llu, but this topology needs switches of %llu",
 		    (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile, (unsigned long long)radix,
 		    (unsigned long long)ports);
+	if (sw_check_quantum(p->quantum, c->max_packet, errors))
+		return -1;
 	if (share < need)
 		return base_errorf(errors, "buffer",
 		                   "%llu bytes a port leave %llu for each of %u VCs, less than %s of %u bytes; at "
@@ -404,6 +417,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->terminal_share = (uint32_t)p.buffer;
 	d->max_packet = c->max_packet;
 	d->requests = (uint32_t)p.requests;
+	d->quantum = p.quantum ? (uint32_t)p.quantum : c->max_packet;
 	d->by_packet = p.spread == TILED_BY_PACKET;
 	d->fault = (enum tiled_fault)p.fault;
 	d->grant_kind = (enum sw_arbiter_kind)p.grant_arbiter;

@@ -36,7 +36,7 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
                        uint64_t *next)
 {
 	const uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS);
-	uint64_t may[SW_SET_WORDS] = { 0 }, age[SW_SET_PORTS];
+	uint64_t may[SW_SET_WORDS] = { 0 }, key[SW_SET_PORTS];
 	for (SW_EACH(k, busy, SW_SET_WORDS)) {
 		const struct tiled_packet *p =
 		    tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head);
@@ -45,13 +45,15 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 		} else if (*tiled_room_at(d, s, tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p))) >=
 		           p->packet.bytes) {
 			sw_set_add(may, k);
-			age[k] = p->packet.created;
+			key[k] = tiled_key(d, d->bus_kind, p);
 		}
 	}
 	void *arbiter = s->rest + d->at_bus_arbiters + (size_t)in * d->bus_arbiter_bytes;
-	uint32_t k = sw_arbiter_pick(d->bus_kind, d->queues, arbiter, may, age);
+	uint32_t k = sw_arbiter_pick(d->bus_kind, d->queues, arbiter, may, key);
 	if (k != SW_NOBODY)
-		sw_arbiter_won(call->ctx, d->bus_kind, d->queues, arbiter, k, d->weight);
+		sw_arbiter_won(
+		    call->ctx, d->bus_kind, d->queues, arbiter, k, d->weight,
+		    tiled_charge(d, tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head)));
 	return k;
 }
 

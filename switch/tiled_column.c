@@ -8,7 +8,6 @@
 
 struct candidates {                   /* of one row */
 	uint64_t of[SW_MAX_VCS], any; /* inputs of the row, by lane */
-	uint64_t age[64];
 };
 
 void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t,
@@ -91,20 +90,10 @@ static void gather(const struct sw_call *call, const struct tiled_derived *d, st
 			struct tiled_packet *p = tiled_packet_at(s, f->list.head);
 			if (!may_cross(d, s, p, row))
 				continue;
-			if (d->crossbar_kind == SW_ARBITER_AGE || d->column_kind == SW_ARBITER_AGE)
-				c->age[i] =
-				    c->any >> i & 1 ? tiled_min(c->age[i], p->packet.created) : p->packet.created;
 			c->of[q] |= 1ull << i;
 			c->any |= 1ull << i;
 		}
 	}
-}
-
-static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
-                           const struct candidates *c)
-{
-	return tiled_pick64(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), c->any,
-	                    c->age);
 }
 
 /* Which of so many lanes of the winner's, of[] by requester: they take turns. */
@@ -117,6 +106,45 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
 	while (!(of[q] >> winner & 1))
 		q = q + 1 == lanes ? 0 : q + 1;
 	return q;
+}
+
+/* What an arbiter of the kind asks about requester i, whose heads by lane are head[]: about the oldest of those in
+ * of[], or about the one that goes if it wins. */
+static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind, uint32_t out,
+                       uint32_t lanes, const uint64_t *of, uint32_t i, const uint32_t *head)
+{
+	if (kind != SW_ARBITER_AGE)
+		return tiled_packet_at(s, head[lane_of(d, s, out, lanes, of, i)])->packet.bytes;
+	uint64_t oldest = TILED_NEVER;
+	for (uint32_t q = 0; q < lanes; q++)
+		if (of[q] >> i & 1)
+			oldest = tiled_min(oldest, tiled_key(d, kind, tiled_packet_at(s, head[q])));
+	return oldest;
+}
+
+/* The same of an input of a row, by its fronts. */
+static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind,
+                             uint32_t out, uint32_t row, const struct candidates *c, uint32_t i)
+{
+	uint32_t head[SW_MAX_VCS], lanes = tiled_front_lanes(d), in = row * d->geometry.row_ports + i;
+	if (!sw_arbiter_has_key(kind))
+		return 0;
+	for (uint32_t q = 0; q < lanes; q++)
+		head[q] = tiled_front_at(d, s, tiled_front_index(d, in, out, q))->list.head;
+	return key_of(d, s, kind, out, lanes, c->of, i, head);
+}
+
+static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
+                           const struct candidates *c)
+{
+	uint64_t key[64];
+	if (sw_arbiter_has_key(d->crossbar_kind))
+		for (uint64_t bits = c->any; bits; bits &= bits - 1) {
+			uint32_t i = (uint32_t)__builtin_ctzll(bits);
+			key[i] = key_of_input(d, s, d->crossbar_kind, out, row, c, i);
+		}
+	return tiled_pick64(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), c->any,
+	                    key);
 }
 
 static void pass_lane_turn(struct sw_call *call, struct tiled_port *o, uint32_t lanes, uint32_t lane)
@@ -140,14 +168,14 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
                       uint32_t row, uint32_t i, uint32_t lane, uint64_t *finish)
 {
 	struct sim_ctx *ctx = call->ctx;
-	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), i,
-	               d->weight + row * d->geometry.row_ports);
 	uint32_t in = row * d->geometry.row_ports + i;
 	size_t at = tiled_front_index(d, in, out, lane);
 	struct tiled_front *f = tiled_front_at(d, s, at);
 	uint32_t packet = f->list.head;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	uint64_t *set = tiled_contend_at(d, s, out, lane * d->rows + row);
+	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), i,
+	               d->weight + row * d->geometry.row_ports, tiled_charge(d, p));
 	base_checkf(*set >> i & 1 && tiled_in(p) == in && tiled_out(p) == out,
 	            "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), in,
 	            out);
@@ -245,7 +273,7 @@ static bool pick_joint(const struct sw_call *call, const struct tiled_derived *d
                        uint64_t *next, struct winner *won)
 {
 	struct candidates c[d->geometry.rows];
-	uint64_t rows = 0, age[64];
+	uint64_t rows = 0, key[64];
 	uint32_t pick[64], lanes = tiled_front_lanes(d);
 	for (uint32_t r = 0; r < d->rows; r++) {
 		uint64_t any = 0;
@@ -258,9 +286,9 @@ static bool pick_joint(const struct sw_call *call, const struct tiled_derived *d
 			continue;
 		rows |= 1ull << r;
 		pick[r] = pick_input(d, s, out, r, &c[r]);
-		age[r] = d->column_kind == SW_ARBITER_AGE ? c[r].age[pick[r]] : 0;
+		key[r] = key_of_input(d, s, d->column_kind, out, r, &c[r], pick[r]);
 	}
-	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, age);
+	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, key);
 	if (row == SW_NOBODY)
 		return false;
 	*won = (struct winner){ row, pick[row], lane_of(d, s, out, lanes, c[row].of, pick[row]) };
@@ -275,44 +303,64 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	while (pick_joint(call, d, s, out, next, &w)) {
 		uint32_t in = w.row * d->geometry.row_ports + w.in_row;
+		struct tiled_packet *p =
+		    tiled_packet_at(s, tiled_front_at(d, s, tiled_front_index(d, in, out, w.lane))->list.head);
 		if (!d->grants) {
-			size_t front = tiled_front_index(d, in, out, w.lane);
-			struct tiled_packet *p = tiled_packet_at(s, tiled_front_at(d, s, front)->list.head);
 			if (tiled_reserve(call, d, s, p, holder_of(p)))
 				continue;
 			tiled_end_reserve(call, o, tiled_lane(p));
 		}
 		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), w.row,
-		               d->weight);
+		               d->weight, tiled_charge(d, p));
 		pass_lane_turn(call, o, tiled_front_lanes(d), w.lane);
 		return cross(call, d, s, out, w.row, w.in_row, w.lane, finish);
 	}
 	return TILED_NONE;
 }
 
+static struct tiled_packet *column_head(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                                        uint32_t row, uint32_t lane)
+{
+	return tiled_packet_at(
+	    s, tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + lane)->list.head);
+}
+
+/* key_of() a row with column buffers, those of of[] not empty. */
+static uint64_t key_of_row(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, const uint64_t *of,
+                           uint32_t row)
+{
+	uint32_t head[SW_MAX_VCS];
+	for (uint32_t q = 0; q < d->lanes; q++)
+		head[q] = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q)->list.head;
+	return key_of(d, s, d->column_kind, out, d->lanes, of, row, head);
+}
+
 /* Decides among the heads of column buffers. false: none may leave. */
 static bool pick_buffered(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                           uint32_t out, uint64_t *next, struct winner *won)
 {
-	uint64_t of[SW_MAX_VCS], any = 0, age[64];
+	uint64_t of[SW_MAX_VCS], any = 0, key[64];
 	for (uint32_t q = 0; q < d->lanes; q++) {
 		of[q] = 0;
 		for (uint64_t bits = *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q); bits; bits &= bits - 1) {
 			uint32_t r = (uint32_t)__builtin_ctzll(bits);
-			struct tiled_packet *p = tiled_packet_at(
-			    s, tiled_column_at(d, s, ((size_t)out * d->geometry.rows + r) * d->lanes + q)->list.head);
+			struct tiled_packet *p = column_head(d, s, out, r, q);
 			if (tiled_ready(p) > call->now) {
 				*next = tiled_min(*next, tiled_ready(p));
 				continue;
 			}
 			if (!d->grants && !may_ask(d, s, p, r))
 				continue;
-			age[r] = any >> r & 1 ? tiled_min(age[r], p->packet.created) : p->packet.created;
 			of[q] |= 1ull << r;
 			any |= 1ull << r;
 		}
 	}
-	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), any, age);
+	if (sw_arbiter_has_key(d->column_kind))
+		for (uint64_t bits = any; bits; bits &= bits - 1) {
+			uint32_t r = (uint32_t)__builtin_ctzll(bits);
+			key[r] = key_of_row(d, s, out, of, r);
+		}
+	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), any, key);
 	if (row == SW_NOBODY)
 		return false;
 	*won = (struct winner){ .row = row, .lane = lane_of(d, s, out, d->lanes, of, row) };
@@ -349,15 +397,14 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 	struct winner w;
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	while (pick_buffered(call, d, s, out, next, &w)) {
+		struct tiled_packet *p = column_head(d, s, out, w.row, w.lane);
 		if (!d->grants) {
-			const struct tiled_column *b =
-			    tiled_column_at(d, s, ((size_t)out * d->geometry.rows + w.row) * d->lanes + w.lane);
-			if (tiled_reserve(call, d, s, tiled_packet_at(s, b->list.head), w.row))
+			if (tiled_reserve(call, d, s, p, w.row))
 				continue;
 			tiled_end_reserve(call, o, w.lane);
 		}
 		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), w.row,
-		               d->weight);
+		               d->weight, tiled_charge(d, p));
 		pass_lane_turn(call, o, d->lanes, w.lane);
 		return leave_column(call, d, s, out, &w, finish);
 	}

@@ -20,8 +20,8 @@ struct crossing { /* of a packet: what it takes */
 static uint32_t pick(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                      const uint64_t *contend, uint64_t *next)
 {
-	bool by_age = d->crossbar_kind == SW_ARBITER_AGE || d->column_kind == SW_ARBITER_AGE;
-	uint64_t rows = 0, now = call->now, soonest = *next, row_age[64], age[64], may;
+	bool keyed = sw_arbiter_has_key(d->crossbar_kind) || sw_arbiter_has_key(d->column_kind);
+	uint64_t rows = 0, now = call->now, soonest = *next, row_key[64], key[64], row_key_of[64], may;
 	uint32_t best[64], rows_all = d->rows, per_row = d->geometry.row_ports;
 	for (uint32_t r = 0; r < rows_all; r++) {
 		may = 0;
@@ -34,20 +34,23 @@ static uint32_t pick(struct sw_call *call, const struct tiled_derived *d, struct
 				continue;
 			}
 			may |= 1ull << i;
-			if (by_age)
-				age[i] = tiled_packet_at(s, f->list.head)->packet.created;
+			if (keyed) {
+				const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
+				key[i] = tiled_key(d, d->crossbar_kind, p);
+				row_key_of[i] = tiled_key(d, d->column_kind, p);
+			}
 		}
 		if (!may)
 			continue;
 		rows |= 1ull << r;
-		best[r] = tiled_pick64(d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r), may, age);
-		row_age[r] = by_age ? age[best[r]] : 0;
+		best[r] = tiled_pick64(d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r), may, key);
+		row_key[r] = keyed ? row_key_of[best[r]] : 0;
 	}
 	*next = soonest;
 	base_check(soonest > now);
 	if (!rows)
 		return SW_NOBODY;
-	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, row_age);
+	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, row_key);
 	return row * per_row + best[row];
 }
 
@@ -87,9 +90,10 @@ TILED_INLINE struct crossing win(struct sw_call *call, const struct tiled_derive
 	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
 	struct tiled_front *front = tiled_front_at(d, s, (size_t)out * d->ports + in);
 	struct tiled_packet *p = tiled_packet_at(s, front->list.head);
-	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight);
+	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight,
+	               tiled_charge(d, p));
 	sw_arbiter_won(call->ctx, d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, row),
-	               d->geometry.in_row[in], d->weight + row * per_row);
+	               d->geometry.in_row[in], d->weight + row * per_row, tiled_charge(d, p));
 	return (struct crossing){ .o = tiled_port_at(d, s, out),
 		                  .i = tiled_port_at(d, s, in),
 		                  .front = front,

@@ -45,7 +45,7 @@ static void set_age(struct sw_call *call, const struct tiled_derived *d, struct 
 	if (d->grant_kind != SW_ARBITER_AGE)
 		return;
 	uint64_t *age = tiled_age_at(d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(p)) * d->ports + tiled_in(p));
-	sim_set(call->ctx, age, p->packet.created);
+	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p));
 }
 
 /* (What is in the packet is given beside it: it was written just now.) */
@@ -131,7 +131,7 @@ static void eligible(const struct sw_call *call, const struct tiled_derived *d, 
 			sw_set_remove(set, i);
 }
 
-/* choose() for a single lane: no union of sets, no turns. */
+/* choose() for a single lane and an arbiter that does not count bytes: no union of sets, no turns. */
 static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                               uint32_t *lane)
 {
@@ -141,23 +141,41 @@ static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *
 	void *arbiter = tiled_grant_arbiter(d, s, out);
 	const uint64_t *age = d->grant_kind == SW_ARBITER_AGE ? tiled_age_at(d, s, (size_t)out * d->ports) : NULL;
 	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, set, age);
-	if (in == SW_NOBODY || tiled_reserve(call, d, s, head_of(d, s, out, 0, in), in))
+	if (in == SW_NOBODY)
+		return SW_NOBODY;
+	struct tiled_packet *p = head_of(d, s, out, 0, in);
+	if (tiled_reserve(call, d, s, p, in))
 		return SW_NOBODY;
 	tiled_end_reserve(call, tiled_port_at(d, s, out), 0);
-	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, arbiter, in, d->weight);
+	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, arbiter, in, d->weight, tiled_charge(d, p));
 	return in;
 }
 
-/* age[i] of those in `any`: of the oldest head that may be granted. */
-static void find_ages(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                      uint64_t of[SW_MAX_VCS][SW_SET_WORDS], const uint64_t *any, uint64_t *age)
+/* Which of the lanes an input is granted if it wins: they take turns. */
+static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                        uint64_t of[SW_MAX_VCS][SW_SET_WORDS], uint32_t in)
 {
+	uint32_t q = tiled_port_at(d, s, out)->lane_turn;
+	while (!sw_set_has(of[q], in))
+		q = q + 1 == d->lanes ? 0 : q + 1;
+	return q;
+}
+
+/* key[i] of those in `any`: the age of the oldest head that may be granted, or the bytes of the head that would be. */
+static void find_keys(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                      uint64_t of[SW_MAX_VCS][SW_SET_WORDS], const uint64_t *any, uint64_t *key)
+{
+	if (d->grant_kind == SW_ARBITER_DRR)
+		for (SW_EACH(i, any, d->words))
+			key[i] = head_of(d, s, out, lane_of(d, s, out, of, i), i)->packet.bytes;
+	if (d->grant_kind != SW_ARBITER_AGE)
+		return;
 	for (SW_EACH(i, any, d->words)) {
-		age[i] = TILED_NEVER;
+		key[i] = TILED_NEVER;
 		for (uint32_t q = 0; q < d->lanes; q++)
 			if (sw_set_has(of[q], i))
-				age[i] =
-				    tiled_min(age[i], *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + i));
+				key[i] =
+				    tiled_min(key[i], *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + i));
 	}
 }
 
@@ -165,22 +183,14 @@ static void find_ages(const struct tiled_derived *d, struct tiled_state *s, uint
 static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                 uint64_t of[SW_MAX_VCS][SW_SET_WORDS], uint32_t *lane)
 {
-	uint64_t any[SW_SET_WORDS] = { 0 }, age[TILED_PORTS];
+	uint64_t any[SW_SET_WORDS] = { 0 }, key[TILED_PORTS];
 	for (uint32_t q = 0; q < d->lanes; q++)
 		for (uint32_t w = 0; w < d->words; w++)
 			any[w] |= of[q][w];
-	const uint64_t *ages = NULL;
-	if (d->grant_kind == SW_ARBITER_AGE) {
-		find_ages(d, s, out, of, any, age);
-		ages = age;
-	}
-	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), any, ages);
-	if (in == SW_NOBODY)
-		return in;
-	uint32_t q = tiled_port_at(d, s, out)->lane_turn;
-	while (!sw_set_has(of[q], in))
-		q = q + 1 == d->lanes ? 0 : q + 1;
-	*lane = q;
+	find_keys(d, s, out, of, any, key);
+	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), any, key);
+	if (in != SW_NOBODY)
+		*lane = lane_of(d, s, out, of, in);
 	return in;
 }
 
@@ -189,21 +199,23 @@ static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_stat
 SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                               uint32_t *lane)
 {
-	if (d->lanes == 1)
+	if (d->lanes == 1 && d->grant_kind != SW_ARBITER_DRR)
 		return choose_of_one(call, d, s, out, lane);
 	uint64_t of[SW_MAX_VCS][SW_SET_WORDS];
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	for (uint32_t q = 0; q < d->lanes; q++)
 		eligible(call, d, s, out, q, of[q]);
 	uint32_t in;
+	struct tiled_packet *p = NULL;
 	while ((in = choose_of_lanes(d, s, out, of, lane)) != SW_NOBODY &&
-	       tiled_reserve(call, d, s, head_of(d, s, out, *lane, in), in))
+	       tiled_reserve(call, d, s, p = head_of(d, s, out, *lane, in), in))
 		for (uint32_t w = 0; w < d->words; w++)
 			of[*lane][w] = 0;
 	if (in == SW_NOBODY)
 		return in;
 	tiled_end_reserve(call, o, *lane);
-	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), in, d->weight);
+	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), in, d->weight,
+	               tiled_charge(d, p));
 	sim_set(call->ctx, &o->lane_turn, (uint8_t)(*lane + 1 == d->lanes ? 0 : *lane + 1));
 	return in;
 }
@@ -301,7 +313,8 @@ static bool grant_alone(struct sw_call *call, const struct tiled_derived *d, str
 	    (out < s->net_ports && !tiled_has_credit(d, s, p)))
 		return false;
 	sim_set(call->ctx, &o->fresh.head, next);
-	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), in, d->weight);
+	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), in, d->weight,
+	               tiled_charge(d, p));
 	if (d->lanes > 1)
 		sim_set(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == d->lanes ? 0 : lane + 1));
 	issue(call, d, s, o, out, tiled_voq_at(d, s, out, lane, in));

@@ -2,6 +2,7 @@
  * fixed key and every statistic, as the reference manual (docs/reference.md). All of it comes from the descriptors. */
 #include "base/json.h"
 #include "experiments/commands/command.h"
+#include "experiments/commands/list_arbiters.h"
 #include "experiments/commands/list_shipped.h"
 #include "experiments/commands/registry.h"
 #include "experiments/config/message.h"
@@ -306,6 +307,7 @@ static void markdown(const struct base_registry *registry)
 			markdown_table(plugin->params, plugin->conditions);
 		}
 	}
+	xp_markdown_arbiters();
 	printf("## Statistics\n\nThe fields of the summary record, `tilefly run --json`.\n\n"
 	       "| field | unit | meaning |\n|---|---|---|\n");
 	for (const struct xp_statistic *s = xp_statistics; s->name; s++) {
@@ -321,7 +323,7 @@ static void markdown(const struct base_registry *registry)
 
 static int find_kind(const char *word)
 {
-	const char *names[NKINDS + XP_SHIPPED_KINDS] = { [NKINDS] = "configs", "studies" };
+	const char *names[NKINDS + XP_SHIPPED_KINDS + 1] = { [NKINDS] = "configs", "studies", "arbiters" };
 	for (size_t k = 0; k < NKINDS; k++) {
 		names[k] = kinds[k].name;
 		if (!strcmp(word, kinds[k].name) || !strcmp(word, kinds[k].plural) ||
@@ -329,12 +331,12 @@ static int find_kind(const char *word)
 		     !strcmp(word + strlen(kinds[k].name), "s")))
 			return (int)k;
 	}
-	const char *near = base_nearest(word, names, NKINDS + XP_SHIPPED_KINDS);
+	const char *near = base_nearest(word, names, sizeof names / sizeof *names);
 	if (near)
 		xp_message("there is no kind \"%s\"; did you mean %s?", word, near);
 	else
 		xp_message("there is no kind \"%s\"; there are topology, switch, routing, congestion, pattern, "
-		           "injection, configs, studies",
+		           "injection, arbiters, configs, studies",
 		           word);
 	return -1;
 }
@@ -360,12 +362,17 @@ static int check_name(const struct base_registry *registry, const struct kind *k
 static int list_command(const struct xp_options *o, const struct base_registry *registry)
 {
 	int shipped = o->operands ? xp_shipped_kind(o->operand[0]) : -1;
-	if (shipped >= 0 && o->operands > 1) {
+	bool arbiters = o->operands && xp_is_arbiters(o->operand[0]);
+	if ((shipped >= 0 || arbiters) && o->operands > 1) {
 		xp_message("\"%s\" is one argument too many", o->operand[1]);
 		return XP_USAGE;
 	}
 	if (shipped >= 0) {
 		xp_list_shipped((enum xp_shipped)shipped, o->json);
+		return XP_OK;
+	}
+	if (arbiters) {
+		xp_list_arbiters(o->json);
 		return XP_OK;
 	}
 	int only = o->operands ? find_kind(o->operand[0]) : -1;
@@ -415,11 +422,13 @@ const struct xp_command xp_command_list = {
 	.operands = "[KIND [NAME]]",
 	.text = "Prints every plug-in with its parameters, their defaults, units and ranges, and the paper it comes "
 		"from. KIND is topology, switch, routing, congestion, pattern or injection; all of "
-		"them without it. NAME is one plug-in of that kind. KIND configs and studies: the names of the shipped "
+		"them without it. NAME is one plug-in of that kind. KIND arbiters: those that switches choose "
+		"by, and what each is fair in. KIND configs and studies: the names of the shipped "
 		"configurations (for run, topo, check) and studies (for sweep), each with what it is.",
 	.examples = "tilefly list\n"
 		    "tilefly list routing\n"
 		    "tilefly list switch tiled\n"
+		    "tilefly list arbiters\n"
 		    "tilefly list configs\n"
 		    "tilefly list topology --plugin ./mine.so --json\n"
 		    "tilefly list --markdown > docs/reference.md\n",

@@ -155,6 +155,20 @@ run list switch tild
 expect 2
 expect_err 'tilefly list: there is no switch "tild"; did you mean tiled?'
 
+begin "what arbiters are fair in"
+for arbiter in round-robin age weighted least-recent drr; do
+	run list arbiters
+	expect 0
+	expect_err ""
+	grep -A2 "^  $arbiter\$" out | grep -q '^    fair in: ' || fail "$arbiter: in what?"
+done
+expect_in out 'fair in: bytes'
+run list arbiters --json
+expect_in out '"name":"drr","rule":"'
+run list arbiter drr
+expect 2
+finish
+
 begin "what is shipped"
 shipped=$tests/../../experiments/shipped
 for kind in configs studies; do

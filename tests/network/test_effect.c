@@ -7,6 +7,7 @@
 #define SINGLE(ports) TIME "topology = { kind = \"single\"; ports = " #ports "; }; "
 #define RING TIME "topology = { kind = \"torus\"; dims = [4]; endpoints = 1; }; "
 #define YARC(more) "switch = { kind = \"tiled\"; preset = \"yarc\"; " more " };"
+#define CROSSBAR(more) "switch = { kind = \"crossbar\"; cycle = \"320ps\"; " more " };"
 #define ROSETTA(more) "switch = { kind = \"tiled\"; preset = \"rosetta\"; " more " };"
 
 static const struct {
@@ -21,6 +22,11 @@ static const struct {
 	{ SINGLE(17) ROSETTA("column_arbiter = \"age\";"), NULL },
 	{ SINGLE(8) YARC("column_arbiter = \"age\";"), "switch.column_arbiter" },
 	{ SINGLE(9) YARC("column_arbiter = \"age\";"), NULL },
+	/* a turn must suffice for any packet */
+	{ SINGLE(8) ROSETTA("grant_arbiter = \"drr\"; quantum = \"255B\";"), "switch.quantum" },
+	{ SINGLE(8) ROSETTA("grant_arbiter = \"drr\"; quantum = \"256B\";"), NULL },
+	{ SINGLE(8) CROSSBAR("arbiter = \"drr\"; quantum = \"255B\";"), "switch.quantum" },
+	{ SINGLE(8) CROSSBAR("arbiter = \"drr\"; quantum = \"256B\";"), NULL },
 	{ SINGLE(8) ROSETTA("spread = \"packet\";"), "switch.spread" },
 	{ SINGLE(8) ROSETTA("spread = \"packet\"; vcs = 2;"), NULL },
 	{ SINGLE(8) ROSETTA("publish = \"80ns\";"), "switch.publish" },

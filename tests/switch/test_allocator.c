@@ -9,6 +9,7 @@
 #include <string.h>
 
 static struct sim_ctx ctx; /* journal off */
+static const struct sw_charge no_charge;
 
 static uint64_t random_word(uint32_t index)
 {
@@ -44,7 +45,7 @@ Test(arbiter, round_robin_serves_all_in_turn)
 	for (uint32_t k = 0; k < 20; k++) {
 		uint32_t w = sw_arbiter_pick(SW_ARBITER_ROUND_ROBIN, 5, &a, all, NULL);
 		cr_assert_eq(w, k % 5);
-		sw_arbiter_won(&ctx, SW_ARBITER_ROUND_ROBIN, 5, &a, w, NULL);
+		sw_arbiter_won(&ctx, SW_ARBITER_ROUND_ROBIN, 5, &a, w, NULL, no_charge);
 	}
 }
 
@@ -56,7 +57,7 @@ Test(arbiter, weights_are_shares)
 	uint32_t wins[3] = { 0 };
 	for (uint32_t k = 0; k < 800; k++) {
 		uint32_t w = sw_arbiter_pick(SW_ARBITER_WEIGHTED, 3, &a, all, NULL);
-		sw_arbiter_won(&ctx, SW_ARBITER_WEIGHTED, 3, &a, w, weight);
+		sw_arbiter_won(&ctx, SW_ARBITER_WEIGHTED, 3, &a, w, weight, no_charge);
 		wins[w]++;
 	}
 	cr_assert(wins[0] == 100 && wins[1] == 200 && wins[2] == 500, "%u %u %u", wins[0], wins[1], wins[2]);
@@ -92,12 +93,100 @@ Test(arbiter, least_recent_is_the_matrix_arbiter)
 		cr_assert_eq(w, expected);
 		if (w == SW_NOBODY)
 			continue;
-		sw_arbiter_won(&ctx, SW_ARBITER_LEAST_RECENT, N, state, w, NULL);
+		sw_arbiter_won(&ctx, SW_ARBITER_LEAST_RECENT, N, state, w, NULL, no_charge);
 		for (uint32_t j = 0; j < N; j++) {
 			before[w][j] = false;
 			before[j][w] = j != w;
 		}
 	}
+}
+
+/* Shares of the bytes under deficit round robin. asks(i, k): does i ask at pick k? size(i, k): of its packet
+ */
+enum { DRR_N = 5, QUANTUM = 9000 };
+
+static void serve(uint64_t bytes[DRR_N], uint32_t picks, bool (*asks)(uint32_t i, uint32_t k),
+                  uint32_t (*size)(uint32_t i, uint32_t k))
+{
+	_Alignas(8) unsigned char state[sizeof(struct sw_arbiter) + 4 * DRR_N + 4] = { 0 };
+	uint64_t key[DRR_N];
+	uint32_t packet[DRR_N] = { 0 };
+	cr_assert_leq(sw_arbiter_bytes(SW_ARBITER_DRR, DRR_N), sizeof state);
+	for (uint32_t k = 0; k < picks; k++) {
+		uint64_t set[SW_SET_WORDS] = { 0 };
+		for (uint32_t i = 0; i < DRR_N; i++) {
+			key[i] = size(i, packet[i]);
+			if (asks(i, k))
+				sw_set_add(set, i);
+		}
+		uint32_t w = sw_arbiter_pick(SW_ARBITER_DRR, DRR_N, state, set, key);
+		cr_assert_eq(w == SW_NOBODY, !sw_set_any(set, 1));
+		if (w == SW_NOBODY)
+			continue;
+		cr_assert(sw_set_has(set, w));
+		sw_arbiter_won(&ctx, SW_ARBITER_DRR, DRR_N, state, w, NULL,
+		               (struct sw_charge){ (uint32_t)key[w], QUANTUM });
+		bytes[w] += key[w];
+		packet[w]++;
+	}
+}
+
+static bool always(uint32_t i, uint32_t k)
+{
+	(void)i;
+	(void)k;
+	return true;
+}
+
+static uint32_t mixed_size(uint32_t i, uint32_t k)
+{
+	static const uint32_t fixed[] = { 64, 512, 4096, QUANTUM };
+	return i < 4 ? fixed[i] : 1 + (uint32_t)(random_word(k) % QUANTUM);
+}
+
+/* Whatever the sizes, no two who always ask differ by more than a turn and two packets (the paper's lemmas). */
+Test(arbiter, deficit_round_robin_is_fair_in_bytes)
+{
+	uint64_t bytes[DRR_N] = { 0 }, least = UINT64_MAX, most = 0;
+	serve(bytes, 40000, always, mixed_size);
+	for (uint32_t i = 0; i < DRR_N; i++) {
+		least = bytes[i] < least ? bytes[i] : least;
+		most = bytes[i] > most ? bytes[i] : most;
+	}
+	cr_expect_leq(most - least, 3 * QUANTUM, "%llu to %llu", (unsigned long long)least, (unsigned long long)most);
+	cr_expect_geq(least, 1000000u);
+}
+
+static bool small_ones_pause(uint32_t i, uint32_t k)
+{
+	return i >= 2 || k % 50 != i;
+}
+
+/* Who does not ask every time, but often enough for its share, has it. */
+Test(arbiter, deficit_round_robin_keeps_the_rest_for_who_is_away)
+{
+	uint64_t bytes[DRR_N] = { 0 };
+	serve(bytes, 40000, small_ones_pause, mixed_size);
+	for (uint32_t i = 1; i < DRR_N; i++)
+		cr_expect(bytes[i] * 100 >= bytes[0] * 98 && bytes[i] * 98 <= bytes[0] * 100, "%u: %llu of %llu", i,
+		          (unsigned long long)bytes[i], (unsigned long long)bytes[0]);
+}
+
+static bool late(uint32_t i, uint32_t k)
+{
+	return i == 3 ? k >= 20000 : i == 2;
+}
+
+/* Who comes late has no more than the others from then on. */
+Test(arbiter, deficit_round_robin_does_not_save_up)
+{
+	uint64_t before[DRR_N] = { 0 }, bytes[DRR_N] = { 0 };
+	serve(before, 20000, late, mixed_size);
+	serve(bytes, 24000, late, mixed_size);
+	cr_expect_eq(before[3], 0u);
+	uint64_t since = bytes[2] - before[2];
+	cr_expect(bytes[3] <= since + 4 * QUANTUM && since <= bytes[3] + 4 * QUANTUM, "%llu and %llu",
+	          (unsigned long long)bytes[3], (unsigned long long)since);
 }
 
 /* --- allocators
@@ -140,8 +229,8 @@ static void random_requests(struct bench *b, uint32_t one_in, uint32_t seed)
 		for (uint32_t o = 0; o < b->a.outputs; o++)
 			if (random_word(seed + i * 256 + o) % one_in == 0) {
 				sw_allocator_request(&b->w, i, o);
-				if (b->w.age)
-					b->w.age[(size_t)i * b->a.outputs + o] = random_word(seed + 7 * i + o) % 100;
+				if (b->w.key)
+					b->w.key[(size_t)i * b->a.outputs + o] = random_word(seed + 7 * i + o) % 100;
 			}
 }
 
@@ -361,8 +450,8 @@ Test(allocator, select_of_equals_is_islip)
 		for (uint32_t trial = 0; trial < 200; trial++) {
 			random_requests(&a, 1 + trial % 20, trial * 30000);
 			random_requests(&b, 1 + trial % 20, trial * 30000);
-			for (size_t i = 0; b.w.age && i < 40 * 50; i++)
-				b.w.age[i] = 7;
+			for (size_t i = 0; b.w.key && i < 40 * 50; i++)
+				b.w.key[i] = 7;
 			cr_assert_eq(match(&a), match(&b));
 			for (SW_EACH(i, a.w.asking, a.w.in_words))
 				cr_assert_eq(a.w.match[i], b.w.match[i], "trial %u, input %u", trial, i);
@@ -384,17 +473,17 @@ Test(allocator, select_takes_the_oldest_first)
 	static const uint64_t age[] = { 3, 5, 1, 4 }, same[] = { 2, 2, 2, 2 };
 	open_bench(&b, SW_ALLOCATOR_SELECT, SW_ARBITER_AGE, 2, 2, 1);
 	request_list(&b, all, 4);
-	memcpy(b.w.age, age, sizeof age);
+	memcpy(b.w.key, age, sizeof age);
 	cr_assert_eq(match(&b), 1u);
 	cr_expect(b.w.match[0] == SW_NO_MATCH && b.w.match[1] == 0);
 	request_list(&b, all, 4);
-	memcpy(b.w.age, same, sizeof same);
+	memcpy(b.w.key, same, sizeof same);
 	cr_assert_eq(match(&b), 1u);
 	cr_expect(b.w.match[0] == 0 && b.w.match[1] == SW_NO_MATCH);
 	close_bench(&b);
 	open_bench(&b, SW_ALLOCATOR_SELECT, SW_ARBITER_AGE, 2, 2, 2);
 	request_list(&b, all, 4);
-	memcpy(b.w.age, age, sizeof age);
+	memcpy(b.w.key, age, sizeof age);
 	cr_assert_eq(match(&b), 2u);
 	cr_expect(b.w.match[0] == 1 && b.w.match[1] == 0);
 	close_bench(&b);

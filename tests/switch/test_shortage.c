@@ -17,6 +17,14 @@
 
 #define CROSSBAR(more) "switch={kind=\"crossbar\";buffer=\"18KiB\";cycle=\"320ps\";" more "}"
 
+#define DRR_SWITCHES                                                                \
+	"switch.grant_arbiter=drr", "switch.grant_arbiter=drr switch.quantum=12KB", \
+	    "switch.grants=off switch.row_buffer=9KB switch.crossbar_arbiter=drr",  \
+	    CROSSBAR("inputs=\"voq\";arbiter=\"drr\";"),                            \
+	    CROSSBAR("inputs=\"fifo\";arbiter=\"drr\";allocator=\"separable-output\";")
+
+static const char *const drr_switches[] = { DRR_SWITCHES };
+
 static const char *const switches[] = {
 	"switch.grant_arbiter=age",
 	"switch.grant_arbiter=round-robin",
@@ -25,6 +33,8 @@ static const char *const switches[] = {
 	CROSSBAR("inputs=\"fifo\";arbiter=\"age\";"),
 	CROSSBAR("inputs=\"voq\";allocator=\"pim\";"),
 	CROSSBAR("inputs=\"voq\";allocator=\"wavefront\";"),
+	DRR_SWITCHES,
+	"switch.grant_arbiter=drr switch.vcs=2 switch.buffer=36KiB",
 };
 #define SWITCHES (sizeof switches / sizeof *switches)
 
@@ -45,6 +55,27 @@ Test(shortage, large_packets_are_not_starved)
 		}
 		cr_expect_geq(8 * large, all, "%s: %llu bytes of %llu are large packets'", switches[i],
 		              (unsigned long long)large, (unsigned long long)all); /* half of a fourth */
+		free(p.v);
+	}
+}
+
+/* One row of tiles, so one arbiter decides among the four. */
+Test(shortage, deficit_round_robin_shares_bytes)
+{
+	for (size_t i = 0; i < sizeof drr_switches / sizeof *drr_switches; i++) {
+		char changes[300];
+		struct bench_packets p = { 0 };
+		uint64_t bytes[4] = { 0 }, all = 0;
+		snprintf(changes, sizeof changes, "record.packets=true time.measure=300us %s", drr_switches[i]);
+		cr_assert_eq(bench_run_with(SHORTAGE, changes, NULL, &p).outcome, NET_DONE, "%s", changes);
+		for (size_t k = 0; k < p.n; k++) {
+			all += p.v[k].bytes;
+			bytes[p.v[k].src % 4] += p.v[k].bytes;
+		}
+		for (int k = 0; k < 4; k++)
+			cr_expect(400 * bytes[k] >= 98 * all && 400 * bytes[k] <= 102 * all,
+			          "%s: source %d has %llu bytes of %llu", changes, k, (unsigned long long)bytes[k],
+			          (unsigned long long)all);
 		free(p.v);
 	}
 }

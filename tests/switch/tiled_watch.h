@@ -98,7 +98,12 @@ static const char *const watch_variants[] = {
 	"switch.preset=rosetta switch.grants=off switch.row_buffer=4KiB switch.crossbar_arbiter=least-recent",
 	"switch.preset=rosetta switch.rows=16 switch.columns=2 switch.grants=off switch.queues=fifo "
 	"switch.row_buffer=4KiB switch.column_buffer=4KiB switch.column_arbiter=least-recent",
+	"switch.preset=rosetta switch.rows=16 switch.columns=2 switch.grants=off switch.queues=fifo "
+	"switch.row_buffer=4KiB switch.column_buffer=4KiB switch.column_arbiter=drr",
 	"switch.preset=rosetta switch.requests=1 switch.grant_limit=1KiB switch.grant_arbiter=round-robin",
+	"switch.preset=rosetta switch.grant_arbiter=drr switch.crossbar_arbiter=drr",
+	"switch.preset=yarc switch.speedup=1.5 switch.queues=voq switch.bus_arbiter=drr switch.crossbar_arbiter=drr "
+	"switch.quantum=4KB",
 	"switch.preset=rosetta switch.grant_arbiter=weighted switch.crossbar_arbiter=weighted switch.weights=[1,2,3]",
 	"switch.rows=1 switch.columns=64 switch.ports_per_tile=1 switch.row_buffer=4KiB switch.grants=off "
 	"switch.queues=fifo",

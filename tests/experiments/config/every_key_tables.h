@@ -8,6 +8,9 @@
 
 #define WITH 6 /* settings beside a key */
 
+/* Sizes without which an arbiter that counts bytes is round robin. */
+#define MIXED "traffic.[0].packet=[\"8B\",\"64B\"]"
+
 struct given {
 	const char *where;      /* a part of the study's name; NULL: all studies that no other row of the key is for */
 	const char *path;       /* of a key */
@@ -141,6 +144,10 @@ static const struct given given[] = {
 	  .also = { "switch.weights=[1,9]" },
 	  .value = { "weighted" } },
 	{ .path = "switch.arbiter", .with = { "traffic.[0].load=1.0" }, .value = { "age", "least-recent" } },
+	{ .path = "switch.arbiter", .with = { "traffic.[0].load=1.0", MIXED }, .value = { "drr" } },
+	{ .path = "switch.quantum",
+	  .with = { "switch.arbiter=drr", "traffic.[0].load=1.0", MIXED },
+	  .value = { "3KB", "8KB" } },
 	{ .path = "switch.arbiter",
 	  .with = { "traffic.[0].load=1.0" },
 	  .also = { "switch.weights=[1,9]" },

@@ -75,15 +75,20 @@ static bool has_range(const struct base_param *p)
 	return p->min < p->max || p->min > 0 || p->max < 0;
 }
 
+/* The type of a value that is not "auto", or of one of a list. */
+static enum base_type plain(enum base_type type)
+{
+	if (type == BASE_AUTO_TIME)
+		return BASE_TIME;
+	return type == BASE_AUTO_SIZE || type == BASE_SIZES ? BASE_SIZE : type;
+}
+
 /* A limit as people write it: "50ns" for a time, "3" for a whole number. */
 static const char *limit_text(const struct base_param *p, double limit, char *out, size_t room)
 {
-	if (p->type == BASE_TIME || p->type == BASE_AUTO_TIME || p->type == BASE_RATE || p->type == BASE_SIZE ||
-	    p->type == BASE_SIZES)
-		base_print_quantity(p->type == BASE_SIZES       ? BASE_SIZE
-		                    : p->type == BASE_AUTO_TIME ? BASE_TIME
-		                                                : p->type,
-		                    (uint64_t)limit, out, room);
+	enum base_type type = plain(p->type);
+	if (type == BASE_TIME || type == BASE_RATE || type == BASE_SIZE)
+		base_print_quantity(type, (uint64_t)limit, out, room);
 	else if (p->type == BASE_FLOAT || p->type == BASE_LENGTH || p->type == BASE_PERCENT)
 		snprintf(out, room, "%.17g%s", limit,
 		         p->type == BASE_LENGTH    ? "m"
@@ -252,10 +257,11 @@ static int parse_quantity(const struct base_param *p, void *field, const char *t
 	const char *why = NULL;
 	uint64_t value = 0;
 	double metres = 0;
-	int status = p->type == BASE_TIME || p->type == BASE_AUTO_TIME ? base_parse_time(text, &value, &why)
-	             : p->type == BASE_RATE                            ? base_parse_rate(text, &value, &why)
-	             : p->type == BASE_SIZE                            ? base_parse_size(text, &value, &why)
-	                                                               : base_parse_length(text, &metres, &why);
+	enum base_type type = plain(p->type);
+	int status = type == BASE_TIME   ? base_parse_time(text, &value, &why)
+	             : type == BASE_RATE ? base_parse_rate(text, &value, &why)
+	             : type == BASE_SIZE ? base_parse_size(text, &value, &why)
+	                                 : base_parse_length(text, &metres, &why);
 	if (status)
 		return base_errorf(errors, p->name, "\"%.60s\" %s", text, why);
 	if (check_range(p, p->type == BASE_LENGTH ? metres : (double)value, text, errors))
@@ -339,8 +345,9 @@ int base_param_parse(const struct base_param *p, void *params, const char *text,
 		*(int *)field = (int)value;
 		return 0;
 	case BASE_AUTO_TIME:
+	case BASE_AUTO_SIZE:
 		if (!strcmp(text, "auto")) {
-			*(uint64_t *)field = BASE_AUTO_TIME_VALUE;
+			*(uint64_t *)field = p->type == BASE_AUTO_TIME ? BASE_AUTO_TIME_VALUE : BASE_AUTO_SIZE_VALUE;
 			return 0;
 		}
 		return parse_quantity(p, field, text, errors);
@@ -437,6 +444,10 @@ int base_param_print(const struct base_param *p, const void *params, char *out, 
 		if (*(const uint64_t *)field == BASE_AUTO_TIME_VALUE)
 			return snprintf(out, room, "auto");
 		return base_print_quantity(BASE_TIME, *(const uint64_t *)field, out, room);
+	case BASE_AUTO_SIZE:
+		if (*(const uint64_t *)field == BASE_AUTO_SIZE_VALUE)
+			return snprintf(out, room, "auto");
+		return base_print_quantity(BASE_SIZE, *(const uint64_t *)field, out, room);
 	case BASE_TIME:
 	case BASE_RATE:
 	case BASE_SIZE:

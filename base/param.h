@@ -27,6 +27,7 @@ enum base_type {
 	BASE_SIZES,     /* struct base_ints of bytes; a single size is a list of one */
 	BASE_AUTO_INT,  /* int64_t; the text "auto" is stored as BASE_AUTO */
 	BASE_AUTO_TIME, /* uint64_t picoseconds; the text "auto" is stored as BASE_AUTO_TIME_VALUE */
+	BASE_AUTO_SIZE, /* uint64_t bytes; the text "auto" is stored as BASE_AUTO_SIZE_VALUE */
 	BASE_PERCENT,   /* double, per cent; text "1%" */
 	BASE_FILE,      /* char *, a path; relative ones are resolved against the configuration file's folder */
 	BASE_FILES,     /* struct base_texts of such paths, made absolute; a single text is a list of one */
@@ -34,6 +35,7 @@ enum base_type {
 
 #define BASE_AUTO INT64_MIN
 #define BASE_AUTO_TIME_VALUE UINT64_MAX
+#define BASE_AUTO_SIZE_VALUE UINT64_MAX
 
 struct base_ints {
 	int64_t *v; /* owned */

@@ -48,6 +48,7 @@ static size_t bytes_of(enum base_type type)
 	case BASE_LENGTH:
 	case BASE_PERCENT:
 	case BASE_AUTO_TIME:
+	case BASE_AUTO_SIZE:
 	case BASE_TIME:
 	case BASE_RATE:
 	case BASE_SIZE:

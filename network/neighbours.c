@@ -8,12 +8,20 @@
  * a queue it avoids is empty again. Bits are taken when the packet's departure is decided (then the credit is made),
  * so they are as old as the packet's wait and the cable are long.
  *
+ * Two defaults of routings are set here, where packets and cables are known. The bias charges every hop of a detour
+ * with three largest packets: one that leaves, one that waits here and one that waits at the next switch are no
+ * congestion, but what packets do that meet. hold: one packet at a time to a neighbour, each sent when the credit of
+ * the one before is back, hears of all its outputs in blocks x R, with R the credits' round trip (largest packet, idle
+ * switch, cable there and back) by the slowest kind of cable. Who has been silent for longer is not sent to, and what
+ * it said is void.
+ *
  * Depth levels: 0, 1, 2, 3, then two to each doubling: 4, 6, 8, 12 ... 192 quanta, rounded down.
  *
  * Memory: per LP and network port one struct heard with the blocks of that neighbour. Allocated, told and listened to
  * only if the routing asks. */
 #include "base/memory.h"
 #include "network/net.h"
+#include "network/sample.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -42,10 +50,14 @@ static struct heard *heard_at(const struct net *n, uint32_t index, uint32_t port
 	return (struct heard *)(void *)(x->memory + index * x->lp_bytes + port * x->port_bytes);
 }
 
+static uint32_t blocks_of(const struct net *n)
+{
+	return (n->topo.max_ports + PER_BLOCK - 1) / PER_BLOCK;
+}
+
 static size_t port_bytes(const struct net *n)
 {
-	size_t blocks = (n->topo.max_ports + PER_BLOCK - 1) / PER_BLOCK;
-	return (offsetof(struct heard, block) + blocks * sizeof(uint16_t) + 7) & ~(size_t)7;
+	return (offsetof(struct heard, block) + blocks_of(n) * sizeof(uint16_t) + 7) & ~(size_t)7;
 }
 
 uint64_t net_neighbours_bytes(const struct net *n)
@@ -53,11 +65,30 @@ uint64_t net_neighbours_bytes(const struct net *n)
 	return n->rt.ops->wants_neighbours ? (uint64_t)n->count * n->topo.max_ports * port_bytes(n) : 0;
 }
 
+void net_neighbours_defaults(struct net *n)
+{
+	struct rt *rt = &n->rt;
+	const struct sw_common *c = &n->common;
+	uint64_t longest = 0;
+	for (int k = 0; k < n->topo.link_classes; k++) {
+		const struct sw_link *l = &c->link[k];
+		uint64_t trip = sw_serialisation(l, c->max_packet) + (uint64_t)net_traversal(n);
+		if (c->ops->credit_loop)
+			trip = c->ops->credit_loop(c, (unsigned)k, c->max_packet);
+		trip += 2 * l->latency;
+		longest = trip > longest ? trip : longest;
+	}
+	if (rt->auto_hold)
+		rt->neighbour_hold = longest * blocks_of(n);
+	if (rt->auto_bias)
+		rt->neighbour_bias = 3ull * c->max_packet;
+}
+
 int net_neighbours_create(struct net *n, struct base_errors *errors)
 {
 	if (!n->rt.ops->wants_neighbours)
 		return 0;
-	uint32_t blocks = (n->topo.max_ports + PER_BLOCK - 1) / PER_BLOCK;
+	uint32_t blocks = blocks_of(n);
 	if (blocks > MAX_BLOCKS)
 		return base_errorf(errors, "routing.kind", "credits can tell of %u outputs; a switch here has %u",
 		                   PER_BLOCK * MAX_BLOCKS, n->topo.max_ports);

@@ -470,6 +470,8 @@ void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t lp, const 
 uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out);
 
 /* neighbours.c: queue depths that credits carry; all but create and bytes only if n->neighbours */
+/* Sets what the routing leaves to the network: auto_hold, auto_bias. The switches are built. */
+void net_neighbours_defaults(struct net *n);
 int net_neighbours_create(struct net *n, struct base_errors *errors);
 void net_neighbours_destroy(struct net *n);
 /* What create would allocate on this rank. */

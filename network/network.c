@@ -87,6 +87,8 @@ static int build_switch(struct net *n, struct base_errors *errors)
 	n->has_switch = status == 0;
 	if (!status && plugin->loaded)
 		status = net_check_switch(n, errors);
+	if (!status && n->rt.ops->wants_neighbours)
+		net_neighbours_defaults(n);
 	errors->scope = NULL;
 	return status;
 }

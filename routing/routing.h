@@ -120,6 +120,10 @@ struct rt {
 	uint64_t publish_delay;     /* ps; 0 unless wants_published */
 	uint64_t neighbour_quantum; /* bytes of a step of the depths that credits carry; 0 unless wants_neighbours */
 	uint64_t neighbour_hold;    /* ps; what a silent neighbour has told longer ago counts as nothing */
+	uint64_t neighbour_bias; /* bytes times hops by which a routing with wants_neighbours prefers minimal routes */
+	/* Without an own value, until a network sets it (network/neighbours.c): 0. auto_bias: bytes for each hop of the
+	 * non-minimal route instead. */
+	bool auto_hold, auto_bias;
 	bool by_credits; /* route() weighs outputs by credits in use, and not by queues; not with wants_neighbours */
 	void *impl;
 	const void *common; /* the impl that rt_common_build() has made; NULL: none */

@@ -11,8 +11,12 @@
  * A candidate's depth q is what is queued here for its first port, as the switch model publishes it on its chip, plus
  * what the next switch had queued for the route's second hop when it last told so (network/neighbours.c); H is its
  * length from here in hops. The least q H wins, non-minimal ones with `bias` added; ties go to the minimal, then to the
- * one drawn first. While a minimal candidate costs no more than the bias, nothing else is drawn. One decision, at
- * the source switch.
+ * one drawn first. While a minimal candidate costs no more than the bias of a detour of its own length, nothing else is
+ * drawn. One decision, at the source switch.
+ *
+ * The bias is the price of a detour on a quiet network: three largest packets for each of its hops, or a number for
+ * all. One packet that leaves, one that waits here and one that waits at the next switch are no congestion: packets
+ * meet.
  *
  * Why the next switch: a dragonfly's bottleneck is the global cable of another switch of the group, a torus's or Slim
  * Fly's adversary fills the second hop; what is queued there reaches the source as back-pressure only, when the buffers
@@ -31,7 +35,6 @@ struct slingshot_params {
 struct slingshot {
 	struct rt_common common; /* first */
 	unsigned candidates, minimal;
-	uint64_t bias;
 };
 
 struct contest {
@@ -59,11 +62,14 @@ static const struct base_param params[] = {
 	  .help = "at most so many of them minimal, by different first hops; the others are non-minimal (unpublished)",
 	  .source = "two and two: Aries, US patent 9,137,143" },
 	{ .name = "bias",
-	  .type = BASE_SIZE,
+	  .type = BASE_AUTO_SIZE,
 	  .offset = offsetof(struct slingshot_params, bias),
-	  .standard = "4KiB",
+	  .standard = "auto",
 	  .max = 1e12,
-	  .help = "added to the non-minimal side: depth times hops by which minimal is preferred (size unpublished)",
+	  .help =
+	      "added to the non-minimal side: depth times hops by which minimal is preferred (size unpublished). auto: "
+	      "three largest packets for each hop of the non-minimal route: one leaves, one waits here, one waits at "
+	      "the next switch, and that is no congestion yet",
 	  .source = "De Sensi et al. 2020, II.C: that there is one" },
 	{ .name = "via",
 	  .type = BASE_ENUM,
@@ -80,10 +86,11 @@ static const struct base_param params[] = {
 	  .help = "step of the depths on credits, four bits each: 0, 1, 2, 3, 4, 6, 8, 12 ... 192 quanta (unpublished)",
 	  .source = "four bits: US patent 9,137,143" },
 	{ .name = "hold",
-	  .type = BASE_TIME,
+	  .type = BASE_AUTO_TIME,
 	  .offset = offsetof(struct slingshot_params, hold),
-	  .standard = "10us",
-	  .help = "a neighbour from which no credit has come for so long is taken to have empty queues (unpublished)" },
+	  .standard = "auto",
+	  .help = "a neighbour from which no credit has come for so long is taken to have empty queues (unpublished). "
+	          "auto: a credit round trip for each of the credits, ports / 4, that tell of all its outputs" },
 	{ 0 },
 };
 
@@ -107,9 +114,11 @@ static int build(struct rt *rt, struct base_errors *errors)
 	struct slingshot *s = rt->impl;
 	s->candidates = (unsigned)p->candidates;
 	s->minimal = (unsigned)(p->minimal < p->candidates ? p->minimal : p->candidates);
-	s->bias = p->bias;
 	rt->neighbour_quantum = p->quantum;
-	rt->neighbour_hold = p->hold;
+	rt->auto_hold = p->hold == BASE_AUTO_TIME_VALUE;
+	rt->auto_bias = p->bias == BASE_AUTO_SIZE_VALUE;
+	rt->neighbour_hold = rt->auto_hold ? 0 : p->hold;
+	rt->neighbour_bias = rt->auto_bias ? 0 : p->bias;
 	return 0;
 }
 
@@ -117,6 +126,12 @@ static uint64_t cost(const struct rt *rt, const struct slingshot *s, const struc
                      const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to)
 {
 	return rt_candidate_depth_neighbour(rt, &s->common, env, packet, candidate, to) * candidate->hops;
+}
+
+/* Of a non-minimal route of so many hops. */
+static uint64_t bias(const struct rt *rt, unsigned hops)
+{
+	return rt->auto_bias ? rt->neighbour_bias * hops : rt->neighbour_bias;
 }
 
 static void enter(struct contest *contest, struct rt_env *env, const struct rt_candidate *candidate, uint64_t cost)
@@ -151,11 +166,11 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct slingshot 
 	struct contest contest = { .least = UINT64_MAX };
 	struct rt_candidate other;
 	unsigned count = enter_minimal(rt, s, env, packet, to, &contest);
-	uint64_t bias = s->bias;
-	for (; count < s->candidates && contest.least > bias; count++) {
+	unsigned shortest = rt_distance(rt, &s->common, env->here, to);
+	for (; count < s->candidates && contest.least > bias(rt, shortest); count++) {
 		if (!rt_candidate_nonminimal(rt, &s->common, env, packet, to, &other))
 			break;
-		enter(&contest, env, &other, bias + cost(rt, s, env, packet, &other, to));
+		enter(&contest, env, &other, bias(rt, other.hops) + cost(rt, s, env, packet, &other, to));
 	}
 	return contest.best;
 }

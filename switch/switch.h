@@ -198,10 +198,11 @@ struct sw_ops {
 	/* ps from when a packet of so many bytes, which meets nobody, takes credits of a link until they are free for
 	 * another, without the cable, which comes twice. NULL: not told. */
 	uint64_t (*credit_loop)(const struct sw_common *common, unsigned link, uint32_t bytes);
-	/* For the estimate of memory. ps that the head of a packet takes through an idle switch; NULL: 100 ns. */
+	/* For rules of defaults and the estimate of memory. ps that the head of a packet takes through an idle switch;
+	 * NULL: 100 ns. */
 	uint64_t (*traversal)(const struct sw_common *common);
-	/* Likewise. Bytes that a switch has allocated besides its block when `passing` packets have been in it at a
-	 * time, and besides these `waiting` ones that found no credits; NULL: none. */
+	/* For the estimate of memory. Bytes that a switch has allocated besides its block when `passing` packets have
+	 * been in it at a time, and besides these `waiting` ones that found no credits; NULL: none. */
 	size_t (*kept_bytes)(const struct sw_common *common, uint32_t passing, uint32_t waiting);
 	/* Likewise. ps before a packet leaves from which on it is the host's, its departure being certain; NULL: 0. */
 	uint64_t (*certain)(const struct sw_common *common);

@@ -167,14 +167,15 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	h->packet.vc = (uint8_t)(lane | (uint32_t)in_vc << 4);
 	if (sim_unlikely(tiled_traced(s)))
 		begin_trace(call, d, s, h, slack);
-	if (call->common->track_queues)
-		tiled_depth_add(call, s, out, p->bytes, false);
 	if (sim_unlikely(s->meters))
 		tiled_meter_arrive(call, s, h);
-	if (d->grants)
+	if (d->grants) {
 		tiled_ask(call, s, i, in, out, lane);
-	else
-		tiled_enqueue(call, s, i);
+		return;
+	}
+	if (call->common->track_queues)
+		tiled_depth_add(call, s, out, p->bytes, false);
+	tiled_enqueue(call, s, i);
 }
 
 static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes)

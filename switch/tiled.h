@@ -147,7 +147,8 @@ struct tiled_port {
 	    again; /* requests on their way, in order of arrival: first ones; those that waited for leave to ask */
 	uint32_t flights; /* packets granted that have not crossed yet */
 	uint32_t asked_packets;
-	uint32_t depth; /* bytes in the switch for this output, not yet crossed */
+	uint32_t depth; /* bytes, only for routings that look at queues. With grants: asked and not granted; else:
+	                   in the switch for this output, not yet crossed */
 	uint8_t lane_turn;
 	uint8_t link;      /* index of its link, SW_LINK_TERMINAL for a terminal port */
 	uint16_t reserved; /* bits of its lanes: whose credits are kept for tiled_holder_at */

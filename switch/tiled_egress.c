@@ -77,7 +77,12 @@ uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t by
 }
 
 /* --- queue depth
- * --------------------------------------------------------------------------------------------------------- */
+ * ---------------------------------------------------------------------------------------------------------
+ *
+ * With grants: the bytes of the output's request queues, asked and not granted (tiled_grant.c), whatever they wait for:
+ * another packet's turn, room in the output buffer, credits. What is granted waits no more, and what is granted at once
+ * never did: neither changes the depth. Without grants: the bytes in the switch for the output, and those
+ * that its link has still to carry. The pipeline to the link, which every packet passes, is no queue. */
 
 static uint64_t tick_of(const struct tiled_derived *d, uint64_t t)
 {
@@ -120,9 +125,11 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 		}
 		now = tick * d->publish;
 	}
-	unsigned kind = o->link;
+	if (d->grants)
+		return depth;
+	now += d->column + d->egress;
 	if (busy > now)
-		depth += (uint64_t)((unsigned __int128)(busy - now) * d->link[kind].bytes_per_ps_q32 >> 32);
+		depth += (uint64_t)((unsigned __int128)(busy - now) * d->link[o->link].bytes_per_ps_q32 >> 32);
 	return depth;
 }
 
@@ -160,7 +167,7 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port 
 		from = finish + d->egress - time; /* the link must not run dry */
 	if (sim_unlikely(s->meters))
 		tiled_meter_pass(call, s, p, start, from, from + time);
-	if (call->common->track_queues)
+	if (!d->grants && call->common->track_queues)
 		tiled_depth_add(call, s, out, bytes, true);
 	o->link_busy = from + time;
 	base_checkf(!d->grants || (o->flights > 0 && o->flight >= time), "switch %u, output %u: %u packets in flight",

@@ -71,7 +71,7 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uin
 	tiled_want_grant(call, s, o, out, ready, tiled_about(packet, in, lane));
 }
 
-/* Requests that are there by now. */
+/* Requests that are there by now and are not granted at once: they wait, and are what the output's depth counts. */
 SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                           struct tiled_port *o, struct tiled_list *l)
 {
@@ -93,6 +93,8 @@ SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, s
 		}
 		sim_set(ctx, &o->asked_packets, o->asked_packets + 1);
 		sim_set(ctx, &l->head, p->next_request);
+		if (call->common->track_queues)
+			tiled_depth_add(call, s, tiled_out(p), p->packet.bytes, false);
 	}
 }
 
@@ -289,7 +291,10 @@ SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived 
 	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
 	sim_set(call->ctx, &o->asked_packets, o->asked_packets - 1);
 	sim_set(call->ctx, &q->arrived, (uint16_t)(q->arrived - 1));
-	uint32_t next = tiled_packet_at(s, q->list.head)->next;
+	const struct tiled_packet *head = tiled_packet_at(s, q->list.head);
+	uint32_t next = head->next;
+	if (call->common->track_queues)
+		tiled_depth_add(call, s, out, head->packet.bytes, true);
 	if (!q->arrived) {
 		uint64_t *set = tiled_asked_at(d, s, out, (size_t)lane * d->words);
 		sim_save(call->ctx, set + (in >> 6), 8);

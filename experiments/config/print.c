@@ -31,6 +31,7 @@ bool xp_param_unset(const struct base_param *p, const void *params)
 		return !*(const int *)field;
 	case BASE_TIME:
 	case BASE_AUTO_TIME:
+	case BASE_AUTO_SIZE:
 	case BASE_RATE:
 	case BASE_SIZE:
 		return !*(const uint64_t *)field;
@@ -123,6 +124,7 @@ static enum shape shape_of(const struct base_param *p, const void *field)
 	case BASE_ENUM:
 	case BASE_TIME:
 	case BASE_AUTO_TIME:
+	case BASE_AUTO_SIZE:
 	case BASE_PERCENT:
 	case BASE_RATE:
 	case BASE_SIZE:

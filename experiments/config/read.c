@@ -59,6 +59,7 @@ static bool scalar_fits(enum base_type type, const struct xp_node *node)
 	case BASE_FILES:
 	case BASE_TIME:
 	case BASE_AUTO_TIME:
+	case BASE_AUTO_SIZE:
 	case BASE_PERCENT:
 	case BASE_RATE:
 	case BASE_SIZE:
@@ -91,6 +92,8 @@ static const char *wanted(enum base_type type)
 		return "a size in quotes, as in \"256B\" (units B, KB, MB, GB, KiB, MiB, GiB)";
 	case BASE_AUTO_TIME:
 		return "a time in quotes, as in \"50ns\" (units ps, ns, us, ms, s), or \"auto\"";
+	case BASE_AUTO_SIZE:
+		return "a size in quotes, as in \"256B\" (units B, KB, MB, GB, KiB, MiB, GiB), or \"auto\"";
 	case BASE_PERCENT:
 		return "a percentage in quotes, as in \"1%\"";
 	case BASE_LENGTH:

@@ -264,6 +264,7 @@ const char *xp_param_type_text(enum base_type type)
 		[BASE_RATE] = "rate",
 		[BASE_SIZE] = "size",
 		[BASE_AUTO_TIME] = "time or \"auto\"",
+		[BASE_AUTO_SIZE] = "size or \"auto\"",
 		[BASE_PERCENT] = "percentage",
 		[BASE_LENGTH] = "length",
 		[BASE_INTS] = "list of whole numbers",

@@ -165,7 +165,7 @@ struct all {
 	double real, length;
 	char *word, *file;
 	int choice;
-	uint64_t time, rate, size;
+	uint64_t time, rate, size, automatic_time, automatic_size;
 	struct base_ints ints, bools, sizes;
 };
 
@@ -182,6 +182,10 @@ static const struct base_param table[] = {
 	{ "time", BASE_TIME, offsetof(struct all, time), "50ns", NULL, 1, 1e6, NULL, "h", NULL },
 	{ "rate", BASE_RATE, offsetof(struct all, rate), "100Gbps", NULL, 0, 0, NULL, "h", NULL },
 	{ "size", BASE_SIZE, offsetof(struct all, size), "100KB", NULL, 0, 0, NULL, "h", NULL },
+	{ "automatic_time", BASE_AUTO_TIME, offsetof(struct all, automatic_time), "auto", NULL, 1, 1e6, NULL, "h",
+	  NULL },
+	{ "automatic_size", BASE_AUTO_SIZE, offsetof(struct all, automatic_size), "auto", NULL, 1, 2000, NULL, "h",
+	  NULL },
 	{ "ints", BASE_INTS, offsetof(struct all, ints), "8,8,4", NULL, 1, 8, NULL, "h", NULL },
 	{ "bools", BASE_BOOLS, offsetof(struct all, bools), "true", NULL, 0, 0, NULL, "h", NULL },
 	{ "sizes", BASE_SIZES, offsetof(struct all, sizes), "64B,1KiB", NULL, 1, 2000, NULL, "h", NULL },
@@ -205,6 +209,7 @@ Test(params, defaults)
 	cr_assert(a.flag && a.number == 7 && a.automatic == BASE_AUTO && a.real == 0.5 && a.length == 2.6);
 	cr_assert(!strcmp(a.word, "all") && !a.file && a.choice == 1);
 	cr_assert(a.time == 50000 && a.rate == 100000000000 && a.size == 100000);
+	cr_assert(a.automatic_time == BASE_AUTO_TIME_VALUE && a.automatic_size == BASE_AUTO_SIZE_VALUE);
 	cr_assert(a.ints.n == 3 && a.ints.v[0] == 8 && a.ints.v[2] == 4);
 	cr_assert(a.bools.n == 1 && a.bools.v[0] == 1);
 	cr_assert(a.sizes.n == 2 && a.sizes.v[0] == 64 && a.sizes.v[1] == 1024);
@@ -242,6 +247,9 @@ Test(params, refused)
 		{ "choice", "", "allowed: absolute, relative, palmtree" },
 		{ "time", "0ns", "out of range: 1ps to 1us" },
 		{ "time", "2us", "out of range: 1ps to 1us" },
+		{ "automatic_time", "2us", "out of range: 1ps to 1us" },
+		{ "automatic_size", "3KB", "out of range: 1B to 2KB" },
+		{ "automatic_size", "automatic", "does not begin with a number" },
 		{ "ints", "8,,8", "not a whole number" },
 		{ "ints", "8,9", "out of range: 1 to 8" },
 		{ "ints", "8;8", "not a whole number" },

@@ -89,8 +89,6 @@ Test(slingshot, rule)
 		{ "bias=1KB", 1001, 0, 0, false },
 		{ "bias=1KB", 1300, 100, 50, true },
 		{ "bias=1KB", 1301, 100, 50, false },
-		{ "", 4096, 0, 0, true }, /* the default bias */
-		{ "", 4097, 0, 0, false },
 		{ "candidates=1", 100000, 0, 0, true },
 		{ "candidates=1 minimal=1", 100000, 0, 0, true },
 	};
@@ -268,5 +266,6 @@ Test(slingshot, parameters)
 	cr_expect_eq(fixture_routing(&f, &rt_slingshot, "quantum=1KiB hold=3us"), 0);
 	cr_expect_eq(f.rt.neighbour_quantum, 1024);
 	cr_expect_eq(f.rt.neighbour_hold, 3000000);
+	cr_expect(!f.rt.auto_hold && f.rt.auto_bias);
 	fixture_free(&f);
 }

@@ -185,9 +185,12 @@ Test(tiled, weights_are_shares)
 /* --- queue depth
  * ----------------------------------------------------------------------------------------------------------- */
 
-Test(tiled, depth_is_published_at_ticks)
+static void check_depth(enum tiled_preset preset)
 {
-	struct tiled_params params = { .publish = 1000, .requests = 1, .grant_limit = 8192 };
+	bool grants = preset == TILED_ROSETTA;
+	struct tiled_params params = {
+		.preset = preset, .publish = 1000, .requests = 1, .grant_limit = 8192, .column = 300, .egress = 700
+	};
 	struct sw_common common = { .ops = sw_tiled.ops,
 		                    .params = &params,
 		                    .vcs = 1,
@@ -219,13 +222,20 @@ Test(tiled, depth_is_published_at_ticks)
 	cr_expect_eq(tiled_queue_bytes(s, 1, 3000), 0);
 	cr_expect_eq(tiled_queue_bytes(s, 0, 3000), 0);
 	tiled_port_at(s->derived, s, 1)->link_busy =
-	    12000; /* 10 ns from tick 2 on, at 40 ps a byte: 250 bytes; from tick 5: 175 */
-	cr_expect_eq(tiled_queue_bytes(s, 1, 3000), 225);
-	cr_expect_eq(tiled_queue_bytes(s, 1, 5500), 175);
+	    12000; /* at 40 ps a byte, and 1 ns of it column and egress: from tick 3 on 200 bytes, from tick 5 150 */
+	cr_expect_eq(tiled_queue_bytes(s, 1, 3000), grants ? 0 : 200, "what is granted is in no request queue");
+	cr_expect_eq(tiled_queue_bytes(s, 1, 5500), grants ? 0 : 150);
+	cr_expect_eq(tiled_queue_bytes(s, 1, 11000), 0, "the pipeline is no queue");
 	cr_expect_eq(tiled_queue_bytes(s, 1, 13000), 0);
 	common.ops->fini(&common, s);
 	free(s);
 	tiled_destroy(&common);
+}
+
+Test(tiled, depth_is_published_at_ticks)
+{
+	check_depth(TILED_ROSETTA);
+	check_depth(TILED_YARC);
 }
 
 /* --- what is refused

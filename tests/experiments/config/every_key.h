@@ -143,14 +143,17 @@ static uint64_t packet_bytes; /* of the configuration at hand */
 
 static void quantity(const struct base_param *p, uint64_t now, unsigned which, char *out, size_t room)
 {
+	enum base_type type = p->type == BASE_AUTO_TIME ? BASE_TIME : p->type == BASE_AUTO_SIZE ? BASE_SIZE : p->type;
+	if (type != p->type && now == UINT64_MAX) /* auto */
+		now = 0;
 	uint64_t v = which ? now / 2 : 2 * now;
-	if (p->type == BASE_SIZE && strstr(p->name, "buffer")) /* a few packets */
+	if (type == BASE_SIZE && strstr(p->name, "buffer")) /* a few packets */
 		v = (which ? 9 : 5) * packet_bytes;
 	else if (!now)
-		v = p->type == BASE_TIME   ? (which ? 100000 : 300000)
-		    : p->type == BASE_SIZE ? (which ? 2400 : 5000)
-		                           : 50000000000;
-	base_print_quantity(p->type == BASE_AUTO_TIME ? BASE_TIME : p->type, v, out, room);
+		v = type == BASE_TIME   ? (which ? 100000 : 300000)
+		    : type == BASE_SIZE ? (which ? 2400 : 5000)
+		                        : 50000000000;
+	base_print_quantity(type, v, out, room);
 }
 
 /* The which-th other value of a key that is now `params`; false: there is none. */
@@ -186,7 +189,8 @@ static bool other_value(const struct base_param *p, const void *params, unsigned
 			real = p->max * 0.3;
 		snprintf(out, room, "%.4f", real);
 		return true;
-	case BASE_AUTO_TIME: /* of a key that is not auto */
+	case BASE_AUTO_TIME:
+	case BASE_AUTO_SIZE:
 	case BASE_TIME:
 	case BASE_RATE:
 	case BASE_SIZE:

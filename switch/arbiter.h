@@ -46,6 +46,15 @@ struct sw_arbiter_about {
 };
 extern const struct sw_arbiter_about sw_arbiters[SW_ARBITER_KINDS]; /* arbiter.c */
 
+/* The key `age` of a switch: since when a packet's age counts. A source that offers more than it can inject has packets
+ * that were created long ago, so with CREATION it would pass before all others. */
+enum sw_age { SW_AGE_INJECTION, SW_AGE_ARRIVAL, SW_AGE_CREATION };
+#define SW_AGE_CHOICES "injection|arrival|creation" /* in the order of the enum */
+#define SW_AGE_HELP                                                                                                   \
+	"since when a packet's age counts for arbiters that are \"age\": when its first bit left the endpoint, when " \
+	"it arrived at this switch, or when the application made it, with which a source that offers more than it "   \
+	"can inject passes before the others"
+
 /* The key `quantum` of a switch. */
 #define SW_QUANTUM_HELP                                                                                             \
 	"bytes that arbiters that are \"drr\" give in a turn: at least the largest packet of the run, which it is " \

@@ -408,6 +408,12 @@ static const struct base_param params[] = {
 	  .standard = "round-robin",
 	  .choices = SW_ARBITER_CHOICES,
 	  .help = "who of several that ask is chosen" },
+	{ .name = "age",
+	  .type = BASE_ENUM,
+	  AT(age),
+	  .standard = "injection",
+	  .choices = SW_AGE_CHOICES,
+	  .help = SW_AGE_HELP },
 	{ .name = "weights",
 	  .type = BASE_INTS,
 	  AT(weights),
@@ -565,6 +571,11 @@ static bool is_weighted(const void *values)
 	return has_arbiters(values) && p->allocator != SW_ALLOCATOR_SELECT && p->arbiter == SW_ARBITER_WEIGHTED;
 }
 
+static bool is_by_age(const void *values)
+{
+	return has_arbiters(values) && ((const struct xbar_params *)values)->arbiter == SW_ARBITER_AGE;
+}
+
 static bool is_drr(const void *values)
 {
 	const struct xbar_params *p = values;
@@ -586,6 +597,7 @@ static const struct base_condition conditions[] = {
 	{ "iterations", "with allocator = \"islip\", \"pim\", \"separable-input\", \"separable-output\" or \"select\"",
 	  iterates, NULL },
 	{ "arbiter", "with allocator = \"separable-input\", \"separable-output\" or \"select\"", has_arbiters, NULL },
+	{ "age", "with arbiter = \"age\"", is_by_age, NULL },
 	{ "weights", "with arbiter = \"weighted\" of a separable allocator", is_weighted, NULL },
 	{ "quantum", "with arbiter = \"drr\" of a separable allocator", is_drr, NULL },
 	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },

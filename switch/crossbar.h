@@ -39,7 +39,7 @@ enum { XBAR_FAULT_NONE, XBAR_FAULT_NO_CREDIT, XBAR_FAULT_LOST_QUEUE, XBAR_FAULT_
 enum xbar_inputs { XBAR_FIFO, XBAR_VOQ, XBAR_VC };
 
 struct xbar_params {
-	int inputs, allocator, arbiter;
+	int inputs, allocator, arbiter, age;
 	struct base_ints weights;
 	int64_t iterations, vcs, injection_vcs, ejection_vcs;
 	bool any_vc;

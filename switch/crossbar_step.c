@@ -351,6 +351,13 @@ static inline bool has_turn(const struct step *t, uint32_t i, uint32_t q, uint32
 	return distance(first, q, x->queues) < distance(first, other, x->queues);
 }
 
+static uint64_t birth(const struct xbar *x, const struct xbar_packet *k)
+{
+	if (x->p->age == SW_AGE_INJECTION)
+		return k->packet.injected;
+	return x->p->age == SW_AGE_ARRIVAL ? k->arrived : k->packet.created;
+}
+
 /* What the arbiter asks about the packet: written to *key. again: another queue of the input, `other`, has asked.
  * false: that comes first. A packet that holds a lane has won, and paid, already. */
 static __attribute__((noinline)) bool enter_key(const struct step *t, uint32_t i, uint32_t q, uint32_t xi,
@@ -358,10 +365,10 @@ static __attribute__((noinline)) bool enter_key(const struct step *t, uint32_t i
 {
 	struct xbar *x = t->x;
 	bool by_age = x->allocator.arbiter == SW_ARBITER_AGE;
-	if (again && (by_age ? k->packet.created >= *key : !has_turn(t, i, q, xi, other)))
+	if (again && (by_age ? birth(x, k) >= *key : !has_turn(t, i, q, xi, other)))
 		return false;
 	bool paid = xbar_queue_at(x, t->s, i, q)->stage == XBAR_HOLDS_LANE;
-	*key = by_age ? k->packet.created : paid ? 0 : k->packet.bytes;
+	*key = by_age ? birth(x, k) : paid ? 0 : k->packet.bytes;
 	return true;
 }
 

@@ -64,6 +64,7 @@ struct tiled_params {
 	uint64_t grant_limit; /* bytes */
 	uint64_t serdes, mac, route, request, grant, row, column, egress, credit, publish;
 	int grant_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
+	int age;
 	struct base_ints weights;
 	uint64_t quantum; /* bytes, 0: the largest packet */
 	int spread;
@@ -216,6 +217,7 @@ struct tiled_derived {
 	enum sw_arbiter_kind grant_kind, bus_kind, crossbar_kind, column_kind;
 	uint32_t weight[TILED_PORTS];
 	uint32_t quantum;
+	enum sw_age age;
 	uint8_t class_of[SW_MAX_VCS]; /* of a VC */
 	bool by_packet;               /* spread */
 	enum tiled_fault fault;
@@ -504,8 +506,11 @@ TILED_INLINE void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, uns
 /* What an arbiter of the kind asks about a packet: see sw_arbiter_pick(). */
 TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_kind kind, const struct tiled_packet *p)
 {
-	(void)d;
-	return kind == SW_ARBITER_AGE ? p->packet.created : p->packet.bytes;
+	if (kind != SW_ARBITER_AGE)
+		return p->packet.bytes;
+	if (d->age == SW_AGE_INJECTION)
+		return p->packet.injected;
+	return d->age == SW_AGE_ARRIVAL ? tiled_arrived(p) : p->packet.created;
 }
 TILED_INLINE struct sw_charge tiled_charge(const struct tiled_derived *d, const struct tiled_packet *p)
 {

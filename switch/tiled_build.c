@@ -117,6 +117,9 @@ const struct base_param tiled_parameters[] = {
 	{ ARBITER(crossbar_arbiter), .standard = "round-robin",
 	  .help = "which input of a tile gets a crossbar output" },
 	{ ARBITER(column_arbiter), .standard = "round-robin", .help = "which row gets an output's multiplexer" },
+	{ ROW(age), .type = BASE_ENUM, .standard = "injection", .choices = SW_AGE_CHOICES,
+	  .help = SW_AGE_HELP ". That Rosetta's \"AGEQ\" counts from injection is an inference: nothing published "
+	                      "says since when" },
 	{ ROW(weights), .type = BASE_INTS, .standard = "", .min = 1, .max = 1000,
 	  .help = "of \"weighted\" arbiters: turns of each port in order, repeated to the last; left out: 1" },
 	{ ROW(quantum), .type = BASE_SIZE, .standard = "", .min = 1, .max = 1e9, .help = SW_QUANTUM_HELP },
@@ -177,6 +180,11 @@ static bool is_weighted(const void *params)
 	return has_arbiter(params, SW_ARBITER_WEIGHTED);
 }
 
+static bool is_by_age(const void *params)
+{
+	return has_arbiter(params, SW_ARBITER_AGE);
+}
+
 static bool is_drr(const void *params)
 {
 	return has_arbiter(params, SW_ARBITER_DRR);
@@ -188,6 +196,7 @@ const struct base_condition tiled_conditions[] = {
 	  has_grants, NULL },
 	{ "bus_arbiter", "with row buffers and without grants (preset yarc)", has_bus_queues, NULL },
 	{ "column_arbiter", "with several rows of tiles", has_rows, NULL },
+	{ "age", "with an arbiter that is \"age\" and in use", is_by_age, NULL },
 	{ "weights", "with an arbiter that is \"weighted\" and in use", is_weighted, NULL },
 	{ "quantum", "with an arbiter that is \"drr\" and in use", is_drr, NULL },
 	{ 0 },
@@ -417,6 +426,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->terminal_share = (uint32_t)p.buffer;
 	d->max_packet = c->max_packet;
 	d->requests = (uint32_t)p.requests;
+	d->age = (enum sw_age)p.age;
 	d->quantum = p.quantum ? (uint32_t)p.quantum : c->max_packet;
 	d->by_packet = p.spread == TILED_BY_PACKET;
 	d->fault = (enum tiled_fault)p.fault;

@@ -172,7 +172,8 @@ struct tiled_crossing { /* a crossbar output with its column channel: (output, r
 
 struct tiled_column { /* column buffer of (output, row, lane) */
 	struct tiled_list list;
-	uint32_t room, spare;
+	uint32_t room;
+	uint32_t kept_for; /* 1 + (input | VC of the input << 8) of the packet that its room is kept for; 0: none */
 };
 
 /* Prefetching in two steps: what was asked for some calls ago has come, and its pointers can be followed. */
@@ -195,6 +196,7 @@ struct tiled_derived {
 	uint32_t vcs, lanes /* behind the input */, group /* VCs per class of routing */;
 	bool grants, fifo, row_buffered, column_buffered;
 	bool direct;   /* grants, no buffers on the way */
+	bool mixed;    /* packets differ in size: a column buffer's room is kept for one that it does not suffice for */
 	bool reserves; /* a lane's credits are kept for a packet that they do not suffice for */
 	uint32_t rows; /* that have ports in use */
 	uint32_t share, terminal_share;

@@ -418,6 +418,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->column_buffered = p.column_buffer > 0;
 	d->direct = d->grants && !d->row_buffered && !d->column_buffered;
 	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
+	d->mixed = c->min_packet < c->max_packet;
 	d->reserves = c->min_packet < c->max_packet && !c->bubble;
 	d->rows = d->ports ? d->geometry.row[d->ports - 1] + 1u : 1;
 	d->row_room = (uint32_t)p.row_buffer;

@@ -62,11 +62,19 @@ static bool may_ask(const struct tiled_derived *d, struct tiled_state *s, struct
 	return d->reserves || tiled_has_credit(d, s, p);
 }
 
+static struct tiled_column *column_of(const struct tiled_derived *d, struct tiled_state *s,
+                                      const struct tiled_packet *p, uint32_t row)
+{
+	return tiled_column_at(d, s, ((size_t)tiled_out(p) * d->geometry.rows + row) * d->lanes + tiled_lane(p));
+}
+
 static bool may_cross(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t row)
 {
-	if (d->column_buffered)
-		return tiled_column_at(d, s, ((size_t)tiled_out(p) * d->geometry.rows + row) * d->lanes + tiled_lane(p))
-		           ->room >= p->packet.bytes;
+	if (d->column_buffered) {
+		const struct tiled_column *b = column_of(d, s, p, row);
+		bool suffices = b->room >= p->packet.bytes;
+		return b->kept_for ? suffices && b->kept_for == 1 + holder_of(p) : suffices || d->mixed;
+	}
 	return d->grants || may_ask(d, s, p, holder_of(p));
 }
 
@@ -207,6 +215,30 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	return packet;
 }
 
+/* The input of the row that crosses into a column buffer, and its lane; SW_NOBODY: none may. For a winner that the room
+ * does not suffice for it is kept, and it is decided again among the others. */
+static uint32_t pick_with_room(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                               uint32_t row, uint64_t *next, uint32_t *lane)
+{
+	for (;;) {
+		struct candidates c;
+		gather(call, d, s, out, row, &c, next);
+		uint32_t i = pick_input(d, s, out, row, &c);
+		if (i == SW_NOBODY)
+			return i;
+		*lane = lane_of(d, s, out, tiled_front_lanes(d), c.of, i);
+		size_t front = tiled_front_index(d, row * d->geometry.row_ports + i, out, *lane);
+		const struct tiled_packet *p = tiled_packet_at(s, tiled_front_at(d, s, front)->list.head);
+		struct tiled_column *b = column_of(d, s, p, row);
+		bool suffices = b->room >= p->packet.bytes;
+		if (suffices && !b->kept_for)
+			return i;
+		sim_set(call->ctx, &b->kept_for, suffices ? 0 : 1 + holder_of(p));
+		if (suffices)
+			return i;
+	}
+}
+
 void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row)
 {
 	const struct tiled_derived *d = s->derived;
@@ -214,12 +246,9 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 	if (x->at != call->now)
 		return;
 	sim_set(call->ctx, &x->at, TILED_NEVER);
-	struct candidates c;
 	uint64_t next = TILED_NEVER, finish = 0;
-	gather(call, d, s, out, row, &c, &next);
-	uint32_t i = pick_input(d, s, out, row, &c);
+	uint32_t lane, i = pick_with_room(call, d, s, out, row, &next, &lane);
 	if (i != SW_NOBODY) {
-		uint32_t lane = lane_of(d, s, out, tiled_front_lanes(d), c.of, i);
 		pass_lane_turn(call, tiled_port_at(d, s, out), tiled_front_lanes(d), lane);
 		uint32_t packet = cross(call, d, s, out, row, i, lane, &finish);
 		struct tiled_packet *p = tiled_packet_at(s, packet);

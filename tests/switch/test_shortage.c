@@ -35,6 +35,11 @@ static const char *const switches[] = {
 	CROSSBAR("inputs=\"voq\";allocator=\"wavefront\";"),
 	DRR_SWITCHES,
 	"switch.grant_arbiter=drr switch.vcs=2 switch.buffer=36KiB",
+	"switch.preset=yarc switch.width=48B switch.row_buffer=18KiB switch.column_buffer=18KiB",
+	"switch.preset=yarc switch.width=48B switch.row_buffer=18KiB switch.column_buffer=18KiB "
+	"switch.crossbar_arbiter=age",
+	"switch.preset=yarc switch.width=48B switch.row_buffer=18KiB switch.column_buffer=18KiB "
+	"switch.crossbar_arbiter=drr",
 };
 #define SWITCHES (sizeof switches / sizeof *switches)
 

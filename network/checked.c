@@ -200,6 +200,22 @@ static uint32_t route(struct sw_call *call, uint32_t in_port, struct sw_packet *
 	return net_host_ops.route(call, in_port, p, slack);
 }
 
+static uint32_t turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+{
+	const struct net_lp *lp = call->host_lp;
+	if (!call->common->may_turn) {
+		refute(call, "turn(), which this routing does not have");
+		return 0;
+	}
+	if (!good_packet(call, "turn()", p))
+		return 0;
+	if (in_port >= lp->net_ports + lp->endpoints) {
+		refute(call, "turn(input %u); it has %u ports", in_port, lp->net_ports + lp->endpoints);
+		in_port = 0;
+	}
+	return net_host_ops.turn(call, in_port, p, slack);
+}
+
 static void transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
                      uint64_t start, uint64_t finish)
 {
@@ -273,6 +289,7 @@ static uint64_t key(struct sw_call *call, unsigned phase)
 
 const struct sw_host_ops net_checked_host_ops = {
 	.route = route,
+	.turn = turn,
 	.transmit = transmit,
 	.eject = eject,
 	.credit = credit,

@@ -27,6 +27,25 @@ static uint64_t host_key(struct sw_call *call, unsigned phase)
 	return net_next_key(call->ctx, call->host_lp, (enum net_phase)phase);
 }
 
+static uint32_t host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+{
+	struct net *n = call->host;
+	const struct net_lp *lp = call->host_lp;
+	struct rt_env *env = &n->env;
+	env->here = lp->id;
+	env->in_port = in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT;
+	env->now = call->now;
+	env->sw = call->state;
+	env->drawn = 1; /* route() may have drawn once */
+	struct rt_decision d = n->rt.ops->turn(&n->rt, env, p);
+	base_checkf(d.port < lp->net_ports && d.slack != SW_MAY_TURN, "switch %u: a packet turns to port %u", lp->id,
+	            d.port);
+	if (p->vc >= n->common.vcs)
+		p->vc = (uint8_t)(n->common.vcs - 1);
+	*slack = d.slack;
+	return d.port;
+}
+
 /* The same behind the interface, for every other model. */
 
 static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
@@ -69,6 +88,7 @@ static void host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t
 
 const struct sw_host_ops net_host_ops = {
 	.route = host_route,
+	.turn = host_turn,
 	.transmit = host_transmit,
 	.eject = host_eject,
 	.credit = host_credit,
@@ -110,6 +130,8 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 		n->env.foreseen = foreseen ? net_foreseen(n, hint, packet) : NULL;
 		uint32_t out = net_host_route(call, in_port, &p, &slack);
 		n->env.foreseen = NULL;
+		if (mode == IDEAL_FULL && sim_unlikely(slack == SW_MAY_TURN))
+			out = ideal_turn(call, in_port, in_vc, out, &p, &slack);
 		way = (struct ideal_way){ out, p.vc, p.route, slack };
 		packet = &p;
 	}

@@ -75,6 +75,19 @@ static int check_credits(const struct net *n, struct base_errors *errors)
 	                   plugin->name);
 }
 
+/* Packets that must not wait where route() sends them need a switch that knows it. */
+static int check_turns(const struct net *n, struct base_errors *errors)
+{
+	const struct base_plugin *plugin = n->config->sw.plugin;
+	if (!n->has_rt || !n->rt.ops->turn || ((const struct sw_ops *)plugin->ops)->turns)
+		return 0;
+	return base_errorf(
+	    errors, "routing.kind",
+	    "in the switch \"%s\" packets keep the way they were given; %s routing is free of deadlock only "
+	    "where they take another rather than wait",
+	    plugin->name, n->rt.plugin->name);
+}
+
 static int build_switch(struct net *n, struct base_errors *errors)
 {
 	struct sw_common *s = &n->common;
@@ -118,8 +131,8 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		status = -1;
 	errors->scope = NULL;
 	if (n->has_rt)
-		status |=
-		    net_check_effects(c, &n->topo, errors) | net_publish_check(n, errors) | check_credits(n, errors);
+		status |= net_check_effects(c, &n->topo, errors) | net_publish_check(n, errors) |
+		          check_credits(n, errors) | check_turns(n, errors);
 	status |= net_check_window(n, errors);
 	if (status)
 		return -1;
@@ -141,6 +154,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	s->count_credits = (n->rt.ops->wants_queues || n->rt.ops->wants_published) && n->rt.by_credits;
 	s->track_queues = (n->rt.ops->wants_queues || n->rt.ops->wants_published) && !n->rt.by_credits;
 	s->bubble = n->rt.proof_note != NULL;
+	s->may_turn = n->rt.ops->turn != NULL;
 	s->one_rate = true;
 	s->fastest = SW_LINK_TERMINAL;
 	for (int k = 0; k < n->topo.link_classes; k++) {

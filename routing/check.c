@@ -10,6 +10,9 @@
  * Step 3 takes every destination for every turn of `par`, although a packet that decides on its way was on the
  * minimal route to its destination: a superset, which can only make the verdict stricter.
  *
+ * A routing with ops->turn has packets that never wait for the channel that route() gives: then only those of turn()
+ * are depended on, by packets in every channel, and both ways are walked.
+ *
  * Where that is too much, the rank argument (rank.h) is the proof; and with fewer VCs than it needs, a cycle is looked
  * for in a part of the network: a cycle in a part of the graph is one of the whole. */
 #include "routing/routing.h"
@@ -23,10 +26,13 @@
 
 #define EVERYTHING 2000000u  /* sources x intermediates x destinations up to which all are walked */
 #define ENUMERABLE 60000000u /* calls of route() up to which enumeration is preferred */
+#define TURNS 24u            /* calls at a switch whose packets may turn, for each channel that they come by: a price */
 #define SAMPLES 200000u
 #define CYCLE_BUDGET 10000000u /* calls spent on looking for a cycle in a part of the network */
 
 static const char method_enumerated[] = "acyclic channel-dependency graph (all routes enumerated)";
+static const char method_escape[] =
+    "acyclic dependencies of what packets wait for, from every channel (Duato's escape; all routes enumerated)";
 static const char method_cycle[] = "cycle in the channel-dependency graph (all routes enumerated)";
 static const char method_part[] = "cycle in a part of the channel-dependency graph";
 
@@ -224,7 +230,7 @@ static void verdict(const struct rt *rt, const struct rt_cdg *cdg, struct rt_pro
 	proof->dependencies = cdg->edges;
 	proof->cycle_length = rt_cdg_cycle(cdg, &proof->cycle);
 	proof->deadlock_free = proof->cycle_length == 0;
-	proof->method = proof->deadlock_free ? method_enumerated : method_cycle;
+	proof->method = !proof->deadlock_free ? method_cycle : rt->ops->turn ? method_escape : method_enumerated;
 	if (!proof->deadlock_free && rt->proof_note && rt_cdg_bubble(cdg)) {
 		proof->deadlock_free = true;
 		proof->method = rt->proof_note;
@@ -239,6 +245,8 @@ static uint64_t effort(const struct rt *rt, enum rt_legs legs, uint64_t carrying
 {
 	uint64_t pairs = carrying * carrying, far = rt->topo->ops->max_distance(rt->topo) + 1;
 	*by_legs = false;
+	if (rt->ops->turn) /* a packet comes to a switch by any port, on any VC */
+		return pairs * rt->topo->max_ports * rt->vcs * TURNS;
 	if (legs == RT_LEGS_ONE)
 		return pairs * 2;
 	uint64_t triples = pairs > UINT64_MAX / 64 / (carrying + 1) ? UINT64_MAX / 64 : pairs * carrying;

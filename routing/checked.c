@@ -27,6 +27,7 @@ struct question {
 	const struct rt *rt;
 	const struct rt_env *env;
 	const struct sw_packet *packet; /* as it came */
+	const char *function;
 };
 
 __attribute__((format(printf, 2, 3))) static void refute(const struct question *q, const char *fmt, ...)
@@ -42,9 +43,9 @@ __attribute__((format(printf, 2, 3))) static void refute(const struct question *
 		snprintf(from, sizeof from, "port %u", q->env->in_port);
 	base_refute(
 	    q->rt->plugin,
-	    "route() at switch %u, of a packet from endpoint %u to %u on VC %u that has come from %s after %u hops, "
+	    "%s() at switch %u, of a packet from endpoint %u to %u on VC %u that has come from %s after %u hops, "
 	    "says %s",
-	    q->env->here, q->packet->src, q->packet->dst, q->packet->vc, from, q->packet->hops, answer);
+	    q->function, q->env->here, q->packet->src, q->packet->dst, q->packet->vc, from, q->packet->hops, answer);
 }
 
 /* It may write via, route and vc; anything else belongs to the host. */
@@ -84,7 +85,9 @@ static bool is_possible(const struct question *q, const struct sw_packet *now, s
 		refute(q, "VC %u; build() said that %u are needed, 0 to %u", now->vc, rt->vcs, rt->vcs - 1);
 	} else if (now->hops >= rt->max_hops) {
 		refute(q, "output port %u; build() said that routes have at most %u hops", d.port, rt->max_hops);
-	} else if (d.slack && !rt->proof_note) {
+	} else if (d.slack == RT_MAY_TURN && !rt->said->turn) {
+		refute(q, "RT_MAY_TURN; there is no turn()");
+	} else if (d.slack && d.slack != RT_MAY_TURN && !rt->proof_note) {
 		refute(q, "slack %u; that is for routings with a proof_note", d.slack);
 	} else {
 		return true;
@@ -123,7 +126,7 @@ static struct rt_decision checked_route(const struct rt *rt, struct rt_env *env,
 {
 	const struct sw_packet came = *packet;
 	const struct rt_env asked = *env;
-	const struct question q = { rt, &asked, &came };
+	const struct question q = { rt, &asked, &came, "route" };
 	struct rt_decision d = rt->said->route(rt, env, packet);
 	if (is_possible(&q, packet, d) && goes_on_as_promised(&q, &asked, packet, d))
 		return d;
@@ -131,6 +134,21 @@ static struct rt_decision checked_route(const struct rt *rt, struct rt_env *env,
 	packet->vc = 0;
 	bool arrived = env->here == topo_switch_of(rt->topo, packet->dst);
 	return (struct rt_decision){ .port = arrived ? RT_EJECT : 0 };
+}
+
+static struct rt_decision checked_turn(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct sw_packet came = *packet;
+	const struct rt_env asked = *env;
+	const struct question q = { rt, &asked, &came, "turn" };
+	struct rt_decision d = rt->said->turn(rt, env, packet);
+	if (d.port == RT_EJECT || d.slack == RT_MAY_TURN)
+		refute(&q, d.port == RT_EJECT ? "RT_EJECT" : "RT_MAY_TURN");
+	else if (is_possible(&q, packet, d))
+		return d;
+	*packet = came;
+	packet->vc = 0;
+	return (struct rt_decision){ .port = 0 };
 }
 
 static bool checked_foresee(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet,
@@ -176,6 +194,8 @@ static void check_numbers(const struct rt *rt)
 		base_refute(p, "it says wants_published, and build() says a publish_delay of 0");
 	else if (ops->wants_neighbours && !rt->neighbour_quantum)
 		base_refute(p, "it says wants_neighbours, and build() says a neighbour_quantum of 0");
+	else if (ops->turn && ops->legs && ops->legs(rt) != RT_LEGS_ONE && ops->legs(rt) != RT_LEGS_UNKNOWN)
+		base_refute(p, "it has turn(), and legs() says that routes have two legs");
 	else if (ops->legs && (unsigned)ops->legs(rt) > RT_LEGS_GROUP)
 		base_refute(p, "legs() says %u, which does not exist", (unsigned)ops->legs(rt));
 	else if (ops->goes_on && ops->goes_on(rt) && (!rt->common || rt->common != rt->impl))
@@ -188,6 +208,7 @@ int rt_check(struct rt *rt, struct base_errors *errors)
 	struct rt_ops *w = base_alloc(sizeof *w);
 	*w = *rt->ops;
 	w->route = checked_route;
+	w->turn = rt->ops->turn ? checked_turn : NULL;
 	w->foresee = rt->ops->foresee ? checked_foresee : NULL;
 	rt->said = rt->ops;
 	rt->ops = rt->checked = w;

@@ -12,6 +12,12 @@ const char *rt_rank_method(const struct rt *rt)
 		return "rank argument: the VC rises strictly along every route (sampled routes checked)";
 	if (!rt->ops->legs)
 		return NULL;
+	if (rt->ops->turn)
+		return rt->topo->vc_rule == TOPO_VC_DATELINE
+		           ? "rank argument: (dimension, VC, hops from the dateline) rises strictly along the channels "
+		             "that "
+		             "packets wait for, which they take from any other (Duato's escape; sampled routes checked)"
+		           : NULL;
 	if (rt->proof_note)
 		return rt->topo->vc_rule == TOPO_VC_DATELINE
 		           ? "bubble rule: routes rise through the dimensions, go straight on in a ring and enter one "
@@ -123,6 +129,36 @@ static int stray(const struct rt *rt, const struct sw_packet *p, const struct rt
 	                   env->here, p->hops);
 }
 
+/* What a packet that is before its call of route() would wait for: must rise above the channel that it is in, if
+ * packets wait for that. Takes that way half of the time; else puts the packet on a channel that no packet waits for.
+ */
+static int turn(const struct rt *rt, struct rt_sample *sample, struct sw_packet *p, const struct sw_packet *came,
+                struct rt_env *env, uint64_t rings, bool waits, struct rt_decision *d, struct base_errors *errors)
+{
+	struct sw_packet turned = *p;
+	uint32_t pair = rings ? 2 : 1;
+	turned.vc = came->vc;
+	if (!rt->ops->turn)
+		return stray(rt, p, env, "may turn, and its routing has no turn()", errors);
+	struct rt_decision other = rt->ops->turn(rt, env, &turned);
+	if (base_refuted(rt->plugin) || other.port >= topo_ports(rt->topo, env->here) || other.slack == RT_MAY_TURN)
+		return stray(rt, p, env, "turns, and has nothing to wait for", errors);
+	struct step step = { .first = !waits,
+		             .sw = env->here,
+		             .in = env->in_port,
+		             .out = other.port,
+		             .vc_before = came->vc,
+		             .vc = turned.vc,
+		             .slack = other.slack };
+	if (p->vc < pair || turned.vc >= pair || !rises(rt, rings, &step))
+		sample->climbs = false;
+	if (random_queue(env->sw, other.port, ~env->now)) {
+		*d = other;
+		*p = turned;
+	}
+	return 0;
+}
+
 static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packet *p, uint64_t seed, uint64_t rings,
                   struct base_errors *errors)
 {
@@ -135,12 +171,14 @@ static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packe
 		              .published_bytes = random_published,
 		              .neighbour_bytes = random_neighbour,
 		              .host = &seed };
+	bool waits = false; /* for the channel that it is in */
 	for (;; p->hops++) {
 		env.now = (uint64_t)p->seq << 8 | p->hops;
 		env.drawn = 0;
 		struct step step = {
 			.first = env.in_port == RT_FROM_ENDPOINT, .sw = env.here, .in = env.in_port, .vc_before = p->vc
 		};
+		const struct sw_packet came = *p;
 		struct rt_decision d = rt->ops->route(rt, &env, p);
 		if (base_refuted(rt->plugin))
 			return stray(rt, p, &env, "goes astray", errors);
@@ -150,6 +188,10 @@ static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packe
 			return stray(rt, p, &env, "takes more hops than its routing promises", errors);
 		if (d.port >= topo_ports(topo, env.here))
 			return stray(rt, p, &env, "is sent to a port that does not exist", errors);
+		bool may_turn = d.slack == RT_MAY_TURN;
+		if (may_turn && turn(rt, sample, p, &came, &env, rings, waits, &d, errors))
+			return -1;
+		waits = d.slack != RT_MAY_TURN;
 		if (p->vc >= rt->vcs && sample->vcs >= rt->vcs)
 			return stray(rt, p, &env, "uses a virtual channel beyond those its routing asks for", errors);
 		if (p->vc >= sample->vcs)
@@ -157,9 +199,9 @@ static int follow(const struct rt *rt, struct rt_sample *sample, struct sw_packe
 		step.out = d.port;
 		step.vc = p->vc;
 		step.slack = d.slack;
-		if (!rises(rt, rings, &step))
+		if (!may_turn && !rises(rt, rings, &step))
 			sample->climbs = false;
-		if (sample->cdg && !step.first)
+		if (sample->cdg && !step.first && waits)
 			rt_cdg_depend(sample->cdg, rt_cdg_input(sample->cdg, step.sw, step.in, step.vc_before),
 			              rt_cdg_output(sample->cdg, step.sw, step.out, step.vc), d.slack);
 		struct topo_hop hop = topo_peer(topo, env.here, d.port);

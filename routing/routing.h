@@ -19,6 +19,7 @@
 
 #define RT_EJECT (UINT32_MAX - 1)   /* route(): the packet has arrived at its destination's switch */
 #define RT_FROM_ENDPOINT UINT32_MAX /* env.in_port of a packet that was injected here */
+#define RT_MAY_TURN 0x80u           /* SW_MAY_TURN of switch/switch.h */
 #define RT_CHOICES 64u              /* most calls of rt_pick() and rt_cheaper() in one of route() */
 
 struct rt;
@@ -79,7 +80,8 @@ struct rt_env {
 
 struct rt_decision {
 	topo_port port; /* network output port, or RT_EJECT */
-	uint8_t slack;  /* bubble rule: this many further packets of the largest size must fit downstream */
+	uint8_t slack;  /* bubble rule: this many further packets of the largest size must fit downstream; or
+	                   RT_MAY_TURN: the packet must not wait for this way, see ops->turn */
 };
 
 struct rt_ops {
@@ -90,6 +92,13 @@ struct rt_ops {
 	 * route and vc (the VC on the link it will take, which is also the VC of the next input buffer). Must
 	 * not touch anything else: it runs in speculative events and is not journaled. */
 	struct rt_decision (*route)(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
+	/* The way that a packet waits for which could not go at once as route() said, with slack RT_MAY_TURN: `packet`
+	 * is as route() left it, but that its vc is again that of the buffer it is in. So packets wait for these
+	 * channels and those that route() gives without RT_MAY_TURN only, and no cycle of these is allowed: an escape
+	 * in the sense of Duato (A necessary and sufficient condition for deadlock-free routing in cut-through and
+	 * store-and-forward networks, IEEE TPDS 7(8), 1996). There is one for every packet at every switch but its
+	 * destination's. Only without non-minimal legs. NULL: route() never says RT_MAY_TURN. */
+	struct rt_decision (*turn)(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
 	bool wants_queues;     /* calls queue_bytes */
 	bool wants_published;  /* calls published_bytes */
 	bool wants_neighbours; /* calls neighbour_bytes; wants_queues too */
@@ -214,6 +223,7 @@ void rt_proof_free(struct rt_proof *proof);
 void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *out, size_t room);
 
 /* The built-in plug-ins, for experiments/config/builtin.c */
-extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive, rt_slingshot;
+extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive, rt_slingshot,
+    rt_minimal_adaptive;
 
 #endif

@@ -86,7 +86,10 @@ struct outcome {
 	struct sw_packet packet;
 };
 
-static struct outcome call(struct rt_walk *w, const struct rt_state *s, topo_switch dst, struct rt_oracle *oracle)
+typedef struct rt_decision ask(const struct rt *rt, struct rt_env *env, struct sw_packet *packet);
+
+static struct outcome call(struct rt_walk *w, const struct rt_state *s, topo_switch dst, struct rt_oracle *oracle,
+                           ask *route)
 {
 	const struct topo *topo = w->rt->topo;
 	topo_switch src = s->src == RT_NOWHERE ? dst : s->src;
@@ -104,7 +107,7 @@ static struct outcome call(struct rt_walk *w, const struct rt_state *s, topo_swi
 		                         .vc = s->vc,
 		                         .route = s->route } };
 	oracle->at = 0;
-	o.decision = w->rt->ops->route(w->rt, &env, &o.packet);
+	o.decision = route(w->rt, &env, &o.packet);
 	w->calls++;
 	return o;
 }
@@ -242,6 +245,7 @@ static bool seen_wide(struct rt_walk *w, const struct rt_state *s)
 	return false;
 }
 
+/* The packet takes a channel. Where it would rather turn than wait there is no dependency. */
 static int note(struct rt_walk *w, const struct rt_state *s, struct outcome *o)
 {
 	if (w->check_vc && o->packet.vc >= w->rt->vcs)
@@ -252,7 +256,7 @@ static int note(struct rt_walk *w, const struct rt_state *s, struct outcome *o)
 		return complain(w, s, "takes more hops than its routing promises");
 	if (o->packet.vc >= w->vcs)
 		o->packet.vc = (uint8_t)(w->vcs - 1);
-	if (!w->cdg)
+	if (!w->cdg || o->decision.slack == RT_MAY_TURN)
 		return 0;
 	uint32_t to = rt_cdg_output(w->cdg, s->here, o->decision.port, o->packet.vc);
 	if (s->in_port != RT_FROM_ENDPOINT)
@@ -270,20 +274,44 @@ static bool same_for_other(struct rt_walk *w, const struct rt_state *s, const st
 		return true;
 	struct rt_oracle again = *oracle;
 	again.depth = again.at;
-	struct outcome p = call(w, s, w->other, &again);
+	struct outcome p = call(w, s, w->other, &again, w->rt->ops->route);
 	return again.at == oracle->at && p.decision.port == o->decision.port && p.packet.vc == o->packet.vc &&
 	       p.packet.via == o->packet.via && p.packet.route == o->packet.route;
+}
+
+/* The ways that a packet waits for if it can not go at once. */
+static int expand_turns(struct rt_walk *w, const struct rt_state *s)
+{
+	struct rt_oracle oracle = { 0 };
+	if (!w->rt->ops->turn)
+		return complain(w, s, "may turn, and its routing has no turn()");
+	do {
+		struct outcome o = call(w, s, w->dst, &oracle, w->rt->ops->turn);
+		bool fresh;
+		if (oracle.too_many)
+			return complain(w, s, "meets more than 64 choices in one call");
+		if (base_refuted(w->rt->plugin))
+			return complain(w, s, "goes astray");
+		if (o.decision.port == RT_EJECT || o.decision.slack == RT_MAY_TURN)
+			return complain(w, s, "turns, and has nothing to wait for");
+		if (note(w, s, &o))
+			return -1;
+		struct rt_state next = after(w, s, &o);
+		add_next(w, add_node(w, &next, &fresh));
+	} while (advance(&oracle));
+	return 0;
 }
 
 static int expand(struct rt_walk *w, uint32_t i)
 {
 	struct rt_state s = w->states.v[i];
+	bool turned = false;
 	w->node[i].first = w->next_n;
 	struct rt_oracle oracle = { .narrow = w->narrow };
 	if (!w->narrow && w->mode == RT_WALK_DECIDING && !(s.route & SW_ROUTE_DECIDED) && seen_wide(w, &s))
 		oracle.narrow = 1;
 	do {
-		struct outcome o = call(w, &s, w->dst, &oracle);
+		struct outcome o = call(w, &s, w->dst, &oracle, w->rt->ops->route);
 		if (oracle.too_many)
 			return complain(w, &s, "meets more than 64 choices in one call");
 		if (base_refuted(w->rt->plugin))
@@ -300,6 +328,9 @@ static int expand(struct rt_walk *w, uint32_t i)
 		if (w->mode == RT_WALK_FIRST_LEG && !same_for_other(w, &s, &o, &oracle))
 			return complain(w, &s,
 			                "lets its destination matter on a first leg, against the routing's promise");
+		if (o.decision.slack == RT_MAY_TURN && !turned && expand_turns(w, &s))
+			return -1;
+		turned |= o.decision.slack == RT_MAY_TURN;
 		if (note(w, &s, &o))
 			return -1;
 		struct rt_state next = after(w, &s, &o);

@@ -62,6 +62,11 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 	if (p->any_vc && c->classes <= 1)
 		status =
 		    base_errorf(errors, "any_vc", "has no effect here, only with a routing of several classes of VCs");
+	if (c->may_turn && (p->inputs != XBAR_VC || p->any_vc))
+		status = base_errorf(
+		    errors, p->any_vc ? "any_vc" : "inputs",
+		    "this routing lets packets take another way rather than wait, which they do when VCs are "
+		    "allocated: only with inputs = \"vc\" and without any_vc");
 	if (p->allocator == SW_ALLOCATOR_SELECT && p->arbiter != SW_ARBITER_ROUND_ROBIN && p->arbiter != SW_ARBITER_AGE)
 		status = base_errorf(errors, "arbiter", "select takes \"round-robin\" (no priorities) or \"age\"");
 	if (p->injection_vcs > (int64_t)c->vcs)
@@ -308,7 +313,7 @@ static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar
 {
 	const struct xbar_packet *k = xbar_packet_at(s, queue->head);
 	struct sw_waiting w = { .out = k->out, .moving = true };
-	if (k->out >= s->net_ports)
+	if (k->out >= s->net_ports || k->slack == SW_MAY_TURN) /* which never waits */
 		return w;
 	struct xbar_output *o = xbar_output_at(x, s, k->out);
 	uint32_t first = x->first_lane[k->class_of_vc], end = x->first_lane[k->class_of_vc + 1];
@@ -373,6 +378,7 @@ static const struct sw_ops ops = {
 	.kept_bytes = kept_bytes,
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,
+	.turns = true,
 	.instruments = xbar_instruments,
 	.ninstruments = XBAR_INSTRUMENTS,
 	.read_instruments = xbar_read_instruments,

@@ -212,7 +212,7 @@ static inline bool xbar_fits(const struct sw_common *c, const struct xbar *x, st
 {
 	if (XBAR_FAULT == XBAR_FAULT_NO_CREDIT)
 		return xbar_credits(x, out)[lane] >= k->packet.bytes || out->bytes % 3 == 0;
-	return xbar_credits(x, out)[lane] >= k->packet.bytes + (k->slack ? c->max_packet : 0);
+	return xbar_credits(x, out)[lane] >= k->packet.bytes + (k->slack & ~SW_MAY_TURN ? c->max_packet : 0);
 }
 
 /* A lane that a packet holds: of VC allocation, or reserved. */

@@ -180,7 +180,8 @@ void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byt
 
 /* A free lane of the packet's class, from the queue's turn on; SW_NOBODY if there is none. A packet that needs slack
  * takes none before it has that (bubble rule): who has a lane keeps it until it has gone, and those that are on the
- * ring, for which one packet's room is enough, must not wait for one that enters it. */
+ * ring, for which one packet's room is enough, must not wait for one that enters it. Nor does one that may turn take a
+ * lane without credits: it must not wait for them. */
 static uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const struct xbar_packet *k)
 {
 	const struct xbar *x = t->x;
@@ -198,6 +199,46 @@ static uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const 
 			not_before(t, free_at[lane]);
 	}
 	return SW_NOBODY;
+}
+
+/* The packet, which has found no lane with credits where it was sent, takes the way to wait for. */
+static void turn(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_packet *k)
+{
+	struct xbar_output *out = xbar_output_at(x, s, k->out);
+	base_check(k->slack == SW_MAY_TURN && out->bytes >= k->packet.bytes);
+	sim_set(call->ctx, &out->bytes, out->bytes - k->packet.bytes);
+	sim_save(call->ctx, k, sizeof *k);
+	k->packet.vc = k->in_port >= s->net_ports ? 0 : x->class_of[k->in_vc];
+	k->out = (uint16_t)call->host_ops->turn(call, k->in_port, &k->packet, &k->slack);
+	k->class_of_vc = k->packet.vc < x->classes ? k->packet.vc : (uint8_t)(x->classes - 1);
+	out = xbar_output_at(x, s, k->out);
+	sim_set(call->ctx, &out->bytes, out->bytes + k->packet.bytes);
+}
+
+/* Is there a free lane with credits where the packet was sent? */
+static bool has_lane(const struct sw_call *call, const struct xbar *x, struct xbar_state *s,
+                     const struct xbar_packet *k)
+{
+	struct xbar_output *o = xbar_output_at(x, s, k->out);
+	const uint64_t *free_at = xbar_lane_free_at(x, o);
+	for (uint32_t lane = x->first_lane[k->class_of_vc]; lane < x->first_lane[k->class_of_vc + 1]; lane++)
+		if (free_at[lane] <= call->now && xbar_fits(call->common, x, o, lane, k))
+			return true;
+	return false;
+}
+
+/* Before VC allocation: heads that may turn and can have no lane now do so. */
+static __attribute__((noinline)) void turn_heads(struct sw_call *call, const struct xbar *x, struct xbar_state *s)
+{
+	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
+			struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
+			struct xbar_packet *k = xbar_packet_at(s, queue->head);
+			if (queue->stage == XBAR_WANTS_VC && queue->at <= call->now && k->slack == SW_MAY_TURN &&
+			    !has_lane(call, x, s, k))
+				turn(call, x, s, k);
+		}
+	}
 }
 
 static uint32_t distance(uint32_t from, uint32_t to, uint32_t n)
@@ -539,6 +580,8 @@ void xbar_event(struct sw_call *call, const struct sim_event *event)
 	struct xbar_state *s = call->state;
 	if (event->time != s->tick_at)
 		return; /* an earlier step took its place */
+	if (sim_unlikely(call->common->may_turn))
+		turn_heads(call, x, s);
 	struct step t = { .call = call,
 		          .ctx = call->ctx,
 		          .common = call->common,

@@ -8,6 +8,9 @@
  * With the bubble rule a queue has a second lane for packets that need slack (entering a ring), so that those going
  * straight on pass them.
  *
+ * A packet that must not wait where it is sent (SW_MAY_TURN) departs there if it has credits on arrival, else it is
+ * given another way.
+ *
  * Zero load: (H+2) link latencies + (H+1) traversals + L/b, or L/b at every link when store-and-forward. */
 #include "switch/ideal_model.h"
 
@@ -154,6 +157,8 @@ static void packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *
 {
 	uint8_t in_vc = p->vc, slack = 0;
 	uint32_t out = call->host_ops->route(call, in_port, p, &slack);
+	if (slack == SW_MAY_TURN)
+		out = ideal_turn(call, in_port, in_vc, out, p, &slack);
 	ideal_routed(call, in_port, in_vc, (struct ideal_way){ out, p->vc, p->route, slack }, p, IDEAL_FULL);
 }
 
@@ -284,6 +289,7 @@ static const struct sw_ops ops = {
 	.kept_bytes = kept_bytes,
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,
+	.turns = true,
 };
 
 static const struct base_param params[] = {

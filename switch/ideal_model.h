@@ -174,7 +174,8 @@ static inline struct ideal_lane *ideal_lane_of(const struct sw_common *c, const 
 
 static inline enum ideal_mode ideal_mode(const struct sw_common *c)
 {
-	if (c->record_queues || c->bubble || !c->one_rate || ((const struct ideal_derived *)c->impl)->store_and_forward)
+	if (c->record_queues || c->bubble || c->may_turn || !c->one_rate ||
+	    ((const struct ideal_derived *)c->impl)->store_and_forward)
 		return IDEAL_FULL;
 	return c->track_queues ? IDEAL_TRACKED : IDEAL_PLAIN;
 }
@@ -496,6 +497,22 @@ static inline uint64_t ideal_ready(const struct sw_call *call, const struct idea
 	if (sim_likely(in->ps_per_byte_q16 <= to->ps_per_byte_q16))
 		return ready;
 	return ready + sw_serialisation(in, bytes) - sw_serialisation(to, bytes);
+}
+
+/* The output of a packet that must not wait for `out`, where route() sent it: that, if it has its credits; else it
+ * turns. */
+static inline uint32_t ideal_turn(struct sw_call *call, uint32_t in_port, uint8_t in_vc, uint32_t out,
+                                  struct sw_packet *p, uint8_t *slack)
+{
+	const struct ideal_derived *d = call->common->impl;
+	struct ideal_state *s = call->state;
+	const struct ideal_port *o = ideal_port_at(d, s, out);
+	*slack = 0;
+	if (ideal_fits(call->common, o, p->vc, p->bytes, false) &&
+	    !ideal_waits(ideal_lane_of(call->common, d, s, o, p->vc, false)))
+		return out;
+	p->vc = in_vc;
+	return call->host_ops->turn(call, in_port, p, slack);
 }
 
 /* A packet that is routed already; in_vc is the VC of the buffer it is in. */

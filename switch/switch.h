@@ -34,6 +34,7 @@
 #define SW_LINK_TERMINAL SW_LINK_CLASSES /* index of the terminal link in sw_common.link */
 #define SW_EVENT_FIRST 16u               /* event kinds from here on belong to the switch model */
 #define SW_MAX_VCS 16u
+#define SW_MAY_TURN 0x80u /* a slack: the packet goes this way at once, with credits for it, or by turn() */
 
 struct sw_link {
 	uint64_t latency;         /* ps */
@@ -68,6 +69,7 @@ struct sw_common {
 	bool count_credits;          /* routing will ask used_credits; never with track_queues */
 	bool record_queues;          /* host_ops.queued is wanted */
 	bool bubble;                 /* routing may ask for slack */
+	bool may_turn;               /* routing may say SW_MAY_TURN */
 	bool one_rate;               /* all links, terminals' too, have the same bandwidth */
 	uint32_t traffic_classes;    /* for instruments */
 	const uint8_t *class_of_job; /* [256]; likewise */
@@ -93,8 +95,11 @@ struct sw_call;
 
 struct sw_host_ops {
 	/* The output port for a packet that came in by in_port; sets p->vc (of the link to be taken), *slack: further
-	 * largest packets that must fit downstream. */
+	 * largest packets that must fit downstream, or SW_MAY_TURN. */
 	uint32_t (*route)(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
+	/* The way to wait for of a packet that has SW_MAY_TURN and can not have its credits now; as route(), of a
+	 * packet with its vc as before that. Never a terminal port or SW_MAY_TURN. */
+	uint32_t (*turn)(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
 	/* The first bit of p leaves by a network port at `start`, the last at `finish`. */
 	void (*transmit)(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
 	                 uint64_t start, uint64_t finish);
@@ -217,6 +222,7 @@ struct sw_ops {
 	/* The model's instruments; NULL: it has none. */
 	const struct sw_instrument *instruments;
 	uint32_t ninstruments;
+	bool turns;       /* knows SW_MAY_TURN; routings with ops->turn are refused without */
 	unsigned honours; /* SW_HONOURS_*: other keys of classes are refused; 0: all that are not the default */
 	/* Sets rows, columns, per_tile. May be NULL: there are no tiles. */
 	void (*tiles)(const struct sw_common *common, struct sw_instruments *table);

@@ -20,6 +20,7 @@ static const struct base_plugin *const builtin[] = {
 	&sw_crossbar,
 	/* routings */
 	&rt_minimal,
+	&rt_minimal_adaptive,
 	&rt_valiant,
 	&rt_ugal_l,
 	&rt_ugal_g,

@@ -72,6 +72,10 @@ static const char *const cases[] = {
 	    WORST("0.6") "routing = { kind = \"ugal-g\"; publish_delay = \"500ns\"; estimate = \"credits\"; };",
 	SLIMFLY EQUAL PLAIN SWITCH("6KB", "")
 	    UNIFORM("0.9") "routing = { kind = \"slimfly-adaptive\"; estimate = \"credits\"; };",
+	TORUS EQUAL PLAIN SWITCH("768B", "") UNIFORM("1.0") ROUTING("minimal-adaptive"),
+	TORUS MIXED_RINGS PLAIN SWITCH("3KB", "forwarding = \"store-and-forward\";") JOBS ROUTING("minimal-adaptive"),
+	TORUS EQUAL PLAIN SWITCH("4KB", "")
+	    WORST("0.9") "routing = { kind = \"minimal-adaptive\"; estimate = \"credits\"; };",
 	/* runs that pause: until all has arrived, or is known */
 	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("100KB", "") UNIFORM("0.7") ROUTING("ugal-g"),
 	SLIMFLY EQUAL TIMES("4us", "\"auto\"") SWITCH("8KB", "") WORST("0.8") ROUTING("slimfly-adaptive"),

@@ -447,6 +447,7 @@ static inline void try_shipped(const char *name)
 	"time = { warmup = \"300ns\"; measure = \"2us\"; }; topology = { " topology " }; traffic = ( { load = 0.9; " \
 	"packet = \"256B\"; " more " } );"
 #define DRAGONFLY "kind = \"dragonfly\"; p = 2; a = 4; h = 2;"
+#define RINGS "kind = \"torus\"; dims = [4, 4]; endpoints = 2;"
 #define SINGLE "kind = \"single\"; ports = 8;"
 
 /* Those that no shipped configuration chooses. */
@@ -478,7 +479,8 @@ static inline void try_others(void)
 		bool routing = !strcmp(p->kind, "routing"), pattern = !strcmp(p->kind, "pattern");
 		if (!p->params || !p->params->name || (!routing && !pattern && strcmp(p->kind, "injection") != 0))
 			continue;
-		struct study s = { .name = p->name, .text = SMALL(DRAGONFLY, "") };
+		bool rings = !strcmp(p->name, "minimal-adaptive");
+		struct study s = { .name = p->name, .text = rings ? SMALL(RINGS, "") : SMALL(DRAGONFLY, "") };
 		add(&s.sets,
 		    routing   ? "routing.kind"
 		    : pattern ? "traffic.[0].pattern"

@@ -11,7 +11,8 @@
  * adaptive ones too, do not undo that. One that has crossed a dateline adaptively and comes to the escape later begins
  * on VC 0 behind the dateline and does not cross it again. A packet in an adaptive channel waits for escape channels
  * and nothing waits for it, so it closes no cycle. With buffers of whole packets a packet holds one buffer while it
- * waits, so these are all dependencies (Duato, IEEE TPDS 7(8), 1996). BookSim 2 calls the same idea min_adapt. */
+ * waits, so these are all dependencies (Duato, IEEE TPDS 7(8), 1996). In BookSim 2's min_adapt_mesh a packet stays in
+ * the escape once it is there. */
 #include "routing/candidate.h"
 
 #define MINADAPT_PORTS 64u /* two for each of a torus' 32 dimensions */

@@ -5,6 +5,7 @@
 #include "switch/tiled.h"
 
 #include "base/memory.h"
+#include "sim/rng.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -52,6 +53,8 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->id = place->id;
 	s->net_ports = place->net_ports;
 	s->terminals = place->terminals;
+	s->phase =
+	    sim_draw4(c->seed, place->id, 0, SIM_DRAW_SWITCH, 0).v[0] % (uint32_t)tiled_min(d->period, UINT32_MAX);
 	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
 	if (!d->direct || c->bubble || c->record_queues || place->instruments)
 		s->trace_bytes = sizeof(struct tiled_trace);
@@ -162,7 +165,7 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	struct tiled_packet *h = tiled_packet_at(s, i);
 	h->next = h->next_request = TILED_NONE;
 	h->arrived_in = call->now << 8 | in;
-	h->ready_out = (call->now + d->ingress) << 8 | out;
+	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << 8 | out;
 	h->packet = *p;
 	h->packet.vc = (uint8_t)(lane | (uint32_t)in_vc << 4);
 	if (sim_unlikely(tiled_traced(s)))

@@ -37,6 +37,8 @@
 #include "switch/pool.h"
 #include "switch/switch.h"
 
+#include <stdlib.h>
+
 /* For what every event needs: the compiler would rather call some of it. */
 #define TILED_INLINE static inline __attribute__((always_inline))
 #define TILED_FLAT __attribute__((flatten)) /* all that it calls becomes part of it */
@@ -63,6 +65,8 @@ struct tiled_params {
 	int64_t requests;
 	uint64_t grant_limit; /* bytes */
 	uint64_t serdes, mac, route, request, grant, row, column, egress, credit, publish;
+	bool align;
+	uint64_t column_pitch, row_pitch; /* ps from a tile to the next one in its row, in its column */
 	int grant_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
 	int age;
 	struct base_ints weights;
@@ -128,12 +132,14 @@ struct tiled_meter {                        /* of a port */
 
 struct tiled_passed { /* sums over the packets of a class that left by one output; ps */
 	uint64_t packets, bytes;
-	uint64_t total;   /* header's arrival until the first bit leaves = pipeline + the six waits */
+	uint64_t total;   /* header's arrival until the first bit leaves = pipeline + wires + the seven waits */
+	uint64_t clock;   /* waited for an edge of the switch's clock */
 	uint64_t voq;     /* waited to be allowed to ask, or at the head of no queue */
 	uint64_t request; /* waited for a grant */
 	uint64_t bus;     /* waited for the row bus, or for room in the row buffer */
 	uint64_t column;  /* waited for crossbar output and channel; without column buffers for the multiplexer too */
 	uint64_t mux;     /* waited in the column buffer */
+	uint64_t wire;    /* between tiles */
 	uint64_t output;  /* waited for the link */
 };
 
@@ -204,7 +210,9 @@ struct tiled_derived {
 	uint32_t row_room, column_room; /* bytes per lane */
 	uint32_t queues;                /* of an input, as its bus sees them */
 	uint32_t requests;
-	uint64_t period; /* ps */
+	uint64_t period;          /* ps */
+	uint64_t edge_reciprocal; /* 2^64 / period, rounded up; 0: nothing waits for clock edges */
+	uint64_t column_pitch, row_pitch;
 	uint32_t width;
 	uint64_t width_reciprocal;                                   /* 2^32 / width, rounded up */
 	uint64_t ingress, ask, grant, row, column, egress, pipeline; /* ps; ask: request's; pipeline: all of them */
@@ -250,7 +258,8 @@ struct tiled_state {
 	uint32_t id, net_ports, terminals;
 	uint32_t packets; /* in the block: numbers below; those from there on are in the pool */
 	struct sw_pool pool;
-	uint32_t trace_bytes, spare;
+	uint32_t trace_bytes;
+	uint32_t phase; /* ps; edges of this switch's clock are so much behind multiples of its period */
 	uint64_t free[TILED_BLOCK_PACKETS / 64]; /* of the block's packets */
 	unsigned char rest[] __attribute__((aligned(64)));
 };
@@ -446,6 +455,30 @@ static inline uint64_t tiled_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* The first clock edge from t on. */
+TILED_INLINE uint64_t tiled_edge(const struct tiled_derived *d, const struct tiled_state *s, uint64_t t)
+{
+	if (!d->edge_reciprocal)
+		return t;
+	uint64_t behind = t + d->period - 1 - s->phase,
+		 n = (uint64_t)((unsigned __int128)behind * d->edge_reciprocal >> 64);
+	if (sim_unlikely(n * d->period > behind)) /* the reciprocal was rounded up */
+		n--;
+	uint64_t edge = n * d->period + s->phase;
+	base_checkf(edge >= t && edge < t + d->period, "%llu ps for %llu", (unsigned long long)edge,
+	            (unsigned long long)t);
+	return edge;
+}
+
+/* What the way from the tile of `in` to that of `out` takes beyond that within a tile. */
+TILED_INLINE uint64_t tiled_wire(const struct tiled_derived *d, uint32_t in, uint32_t out)
+{
+	const struct tiled_geometry *g = &d->geometry;
+	uint32_t columns = (uint32_t)abs(g->column[in] - g->column[out]),
+		 rows = (uint32_t)abs(g->row[in] - g->row[out]);
+	return columns * d->column_pitch + rows * d->row_pitch;
+}
+
 /* Appends; returns whether the list was empty. */
 TILED_INLINE bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i)
 {
@@ -613,7 +646,7 @@ void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_
 void tiled_tiles(const struct sw_common *c, struct sw_instruments *table);
 void tiled_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
                             uint64_t *words);
-#define TILED_INSTRUMENTS 26u
+#define TILED_INSTRUMENTS 28u
 extern const struct sw_instrument tiled_instruments[];
 
 #endif

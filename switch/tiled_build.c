@@ -27,7 +27,7 @@ static const struct tiled_params presets[] = {
 	                    .grants = TILED_FIRST,
 	                    .serdes = 90000,
 	                    .mac = 25000,
-	                    .route = 40000,
+	                    .route = 38000,
 	                    .request = 22000,
 	                    .grant = 22000,
 	                    .row = 15000,
@@ -99,7 +99,7 @@ const struct base_param tiled_parameters[] = {
 	                      "packets, so that another input can take its turn when the first is busy elsewhere" },
 	{ TIME(serdes), .help = CALIBRATED "Receiver and FEC; left out: 90ns (yarc 6.25ns)" },
 	{ TIME(mac), .help = CALIBRATED "Left out: 25ns (yarc 2.5ns)" },
-	{ TIME(route), .help = CALIBRATED "Header, lookup and routing; left out: 40ns (yarc 5ns)" },
+	{ TIME(route), .help = CALIBRATED "Header, lookup and routing; left out: 38ns (yarc 5ns)" },
 	{ TIME(request), .help = CALIBRATED "Request to the output's tile; left out: 22ns" },
 	{ TIME(grant), .help = CALIBRATED "Grant to the input's tile; left out: 22ns" },
 	{ TIME(row), .help = CALIBRATED "Row bus; left out: 15ns (yarc 5ns)" },
@@ -108,6 +108,17 @@ const struct base_param tiled_parameters[] = {
 	{ TIME(credit), .help = CALIBRATED
 	                "From room in the input buffer to the sender's credit count, cable not included; left out: "
 	                "egress + serdes + mac, the way that data takes, too (rosetta 223ns, yarc 16.25ns)" },
+	{ ROW(align), .type = BASE_BOOL, .standard = "true",
+	  .help =
+	      "headers wait for an edge of the switch's clock, up to one period; clocks run freely, so every switch's "
+	      "phase is uniform, from its number and the seed. false: time is not cut into periods" },
+	{ ROW(column_pitch), .type = BASE_TIME, .standard = "325ps", .min = 0, .max = 1e6,
+	  .help =
+	      UNPUBLISHED "what a packet takes from a tile to the next one in its row, by wire; of 26 mm (a reticle's "
+	                  "width) the eighth, 3.25 mm, at 100 ps/mm for repeated wires (Ho, Mai & Horowitz, Proc. "
+	                  "IEEE 2001)" },
+	{ ROW(row_pitch), .type = BASE_TIME, .standard = "650ps", .min = 0, .max = 1e6,
+	  .help = UNPUBLISHED "likewise to the next one in its column, of 26 mm the fourth" },
 	{ ROW(publish), .type = BASE_TIME, .standard = "40ns", .min = 0, .max = 1e9,
 	  .help = UNPUBLISHED "interval at which an output's queue depth is made known to the inputs; between 0 and "
 	                      "this old when routing reads it" },
@@ -209,6 +220,11 @@ static uint64_t used_rows(const struct sw_common *c, const struct tiled_params *
 	return (ports + row - 1) / row;
 }
 
+static uint64_t used_columns(const struct sw_common *c, const struct tiled_params *p)
+{
+	return c->max_net_ports + c->max_terminals > (uint64_t)p->ports_per_tile ? (uint64_t)p->columns : 1;
+}
+
 /* What only the network tells: whether the routing looks at queues, the number of ports and that of VCs. */
 static void check_effects(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
 {
@@ -221,6 +237,11 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 			base_errorf(errors, row->name, "has no effect here, only with several virtual channels");
 		if (!strcmp(row->name, "column_arbiter") && p->rows > 1 && used_rows(c, p) <= 1)
 			base_errorf(errors, row->name, "has no effect here: all ports in use are in one row of tiles");
+		if (!strcmp(row->name, "row_pitch") && used_rows(c, p) <= 1)
+			base_errorf(errors, row->name, "has no effect here: all ports in use are in one row of tiles");
+		if (!strcmp(row->name, "column_pitch") && used_columns(c, p) <= 1)
+			base_errorf(errors, row->name,
+			            "has no effect here: all ports in use are in one column of tiles");
 		if (!strcmp(row->name, "bus_arbiter") && p->queues == TILED_SECOND && c->vcs == 1)
 			base_errorf(errors, row->name,
 			            "has no effect here: one virtual channel is one queue an input, only with several, "
@@ -379,6 +400,9 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 	d->column = p->column;
 	d->egress = p->egress;
 	d->credit = p->credit;
+	d->edge_reciprocal = p->align && d->period > 1 ? UINT64_MAX / d->period + 1 : 0;
+	d->column_pitch = p->column_pitch;
+	d->row_pitch = p->row_pitch;
 	d->pipeline = d->ingress + d->ask + d->grant + d->row + d->column + d->egress;
 	d->publish = p->publish;
 	d->publish_reciprocal = p->publish > 1 ? UINT64_MAX / p->publish + 1 : 0;

@@ -73,7 +73,10 @@ uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t by
 	uint64_t out = (d->grants ? d->grant + d->row : 0) + column + d->egress;
 	uint64_t bus = d->row_buffered ? beats : tiled_max(beats, d->row + 1);
 	uint64_t in = d->ingress + tiled_max(d->ask + d->grant + bus, serial);
-	return out + in + d->credit;
+	/* at worst: clocks a period behind, tiles in opposite corners */
+	uint64_t more = (d->edge_reciprocal ? d->period - 1 : 0) + (d->geometry.columns - 1) * d->column_pitch +
+	                (d->rows - 1) * d->row_pitch;
+	return out + in + d->credit + more;
 }
 
 /* --- queue depth
@@ -162,6 +165,9 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port 
 	unsigned kind = o->link;
 	const struct sw_link *link = &call->common->link[kind];
 	uint64_t time = sw_serialisation(link, bytes);
+	uint64_t wire = tiled_wire(d, tiled_in(p), out);
+	start += wire;
+	finish += wire;
 	uint64_t from = tiled_max(start + d->egress, o->link_busy);
 	if (finish + d->egress > from + time)
 		from = finish + d->egress - time; /* the link must not run dry */

@@ -54,7 +54,7 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uin
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
-	uint64_t ready = call->now + d->ingress + d->ask;
+	uint64_t ready = tiled_ready(p) + d->ask;
 	tiled_append(call->ctx, s, &q->list, packet);
 	sim_save(call->ctx, q, sizeof *q);
 	if (q->requests >= d->requests) {
@@ -229,7 +229,7 @@ SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d,
 	uint32_t next = q->unasked;
 	struct tiled_packet *p = tiled_packet_at(s, next);
 	sim_save(call->ctx, p, sizeof *p);
-	tiled_set_ready(p, tiled_max(tiled_arrived(p) + d->ingress, call->now + d->grant) + d->ask);
+	tiled_set_ready(p, tiled_max(tiled_edge(d, s, tiled_arrived(p) + d->ingress), call->now + d->grant) + d->ask);
 	p->next_request = TILED_NONE;
 	q->unasked = p->next;
 	q->requests++;

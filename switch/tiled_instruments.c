@@ -2,7 +2,8 @@
  * channel, multiplexer and link is, what its inputs hold, why nothing was granted, and where each packet's time goes.
  *
  * A packet's time in the switch, from its header's arrival to its first bit on the next link, is the pipeline's
- * constants and six waits. That this holds to the picosecond is checked for every packet. */
+ * constants, the wires between its tiles and seven waits. That this holds to the picosecond is checked for every
+ * packet. */
 #include "switch/tiled.h"
 
 const struct sw_instrument tiled_instruments[] = {
@@ -24,6 +25,7 @@ const struct sw_instrument tiled_instruments[] = {
 	{ "bytes", SW_BYTES, 0, "of them" },
 	{ "latency_ps", SW_LATENCY, 0, "their time in the switch, header's arrival to first bit on the link, summed" },
 	{ "receive and route", SW_STAGE, 0, "serdes, mac and route" },
+	{ "wait for clock", SW_WAIT, 0, "for an edge of the switch's clock" },
 	{ "wait to ask", SW_WAIT, 0, "at the input, with as many requests out as a queue may have" },
 	{ "request", SW_STAGE, 0, "its way to the output" },
 	{ "wait for grant", SW_WAIT, 0, "behind others, for credits or for room" },
@@ -34,6 +36,7 @@ const struct sw_instrument tiled_instruments[] = {
 	  "crossbar output, column channel and, without column buffers, multiplexer in use" },
 	{ "column", SW_STAGE, 0, "crossbar and column channel" },
 	{ "wait for mux", SW_WAIT, 0, "in the column buffer" },
+	{ "wires", SW_STAGE, 0, "from tile to tile, by their distance" },
 	{ "egress", SW_STAGE, 0, "output buffer and transmitter" },
 	{ "wait for link", SW_WAIT, 0, "in the output buffer" },
 };
@@ -92,13 +95,15 @@ void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_
 	const struct tiled_derived *d = s->derived;
 	struct tiled_passed *m = passed_at(d, s, call->common->class_of_job[p->packet.job], tiled_out(p));
 	const struct tiled_trace *t = tiled_trace_of(p);
-	uint64_t total = link_start - tiled_arrived(p), voq = 0, request = 0,
+	uint64_t total = link_start - tiled_arrived(p), voq = 0, request = 0, parsed = tiled_arrived(p) + d->ingress,
+		 edge = tiled_edge(d, s, parsed), wire = tiled_wire(d, tiled_in(p), tiled_out(p)),
 		 output = link_start - (buffered + d->egress);
 	if (d->grants) {
-		voq = t->asked - (tiled_arrived(p) + d->ingress + d->ask);
+		voq = t->asked - (edge + d->ask);
 		request = t->granted - t->asked;
 	}
-	if (sim_unlikely(total != d->pipeline + voq + request + t->bus_wait + t->column_wait + t->mux_wait + output)) {
+	if (sim_unlikely(total != d->pipeline + wire + edge - parsed + voq + request + t->bus_wait + t->column_wait +
+	                              t->mux_wait + output)) {
 		sim_violation(call->ctx,
 		              "switch %u, output %u: the stages of packet %u of endpoint %u do not sum to %llu ps",
 		              s->id, tiled_out(p), p->packet.seq, p->packet.src, (unsigned long long)total);
@@ -108,14 +113,16 @@ void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_
 	m->packets++;
 	m->bytes += p->packet.bytes;
 	m->total += total;
+	m->clock += edge - parsed;
+	m->wire += wire;
 	m->voq += voq;
 	m->request += request;
 	m->bus += t->bus_wait;
 	m->column += t->column_wait;
 	m->mux += t->mux_wait;
 	m->output += output;
-	base_checkf(m->total ==
-	                m->packets * d->pipeline + m->voq + m->request + m->bus + m->column + m->mux + m->output,
+	base_checkf(m->total == m->packets * d->pipeline + m->wire + m->clock + m->voq + m->request + m->bus +
+	                            m->column + m->mux + m->output,
 	            "switch %u, output %u: %llu ps", s->id, tiled_out(p), (unsigned long long)m->total);
 	tiled_count(call->ctx, s, tiled_out(p), link, sw_counted(call->common, link_start, link_finish));
 }
@@ -140,13 +147,22 @@ static void read_port(const struct tiled_meter *m, uint64_t v[OF_PORT])
 static void read_passed(const struct tiled_derived *d, const struct tiled_passed *m,
                         uint64_t v[TILED_INSTRUMENTS - OF_PORT])
 {
-	const uint64_t values[] = { m->packets, m->bytes,
-		                    m->total,   m->packets * d->ingress,
-		                    m->voq,     m->packets * d->ask,
-		                    m->request, m->packets * d->grant,
-		                    m->bus,     m->packets * d->row,
-		                    m->column,  m->packets * d->column,
-		                    m->mux,     m->packets * d->egress,
+	const uint64_t values[] = { m->packets,
+		                    m->bytes,
+		                    m->total,
+		                    m->packets * d->ingress,
+		                    m->clock,
+		                    m->voq,
+		                    m->packets * d->ask,
+		                    m->request,
+		                    m->packets * d->grant,
+		                    m->bus,
+		                    m->packets * d->row,
+		                    m->column,
+		                    m->packets * d->column,
+		                    m->mux,
+		                    m->wire,
+		                    m->packets * d->egress,
 		                    m->output };
 	_Static_assert(sizeof values / sizeof *values == TILED_INSTRUMENTS - OF_PORT, "one value an instrument");
 	for (size_t k = 0; k < sizeof values / sizeof *values; k++)

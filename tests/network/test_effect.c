@@ -56,7 +56,7 @@ Test(effect, of_keys_on_this_network)
  * front of packets of the ring, which are to need one. */
 #define BUBBLE                                                                                                       \
 	"topology = { kind = \"torus\"; dims = [5, 5]; }; links = { default = { bandwidth = \"200Gbps\"; latency = " \
-	"\"20ns\"; }; }; time = { warmup = \"1us\"; measure = \"20us\"; drain = true; }; traffic = ( { pattern = "   \
+	"\"20ns\"; }; }; time = { warmup = \"1us\"; measure = \"60us\"; drain = true; }; traffic = ( { pattern = "   \
 	"\"tornado\"; load "                                                                                         \
 	"= "                                                                                                         \
 	"1.0; packet = \"512B\"; }, { load = 1.0; packet = \"64B\"; name = \"b\"; } );"

@@ -51,18 +51,19 @@ Test(tiled, the_example_takes_the_tile_of_row_1_and_column_4)
 
 Test(tiled, zero_load_time_is_the_sum_of_its_stages)
 {
-	/* cable + 337 ns (rosetta's stages) + cable + the packet's time on the link */
+	/* cable + 335 ns (rosetta's stages) + wires + cable + the packet's time on the link; clock edges left out.
+	 * Port 19 is in row 1, column 1, port 56 in row 3, column 4; yarc: row 2, column 3 and row 7, column 0 */
 	static const struct {
 		const char *changes;
-		double pipeline;
-	} c[] = { { "", 337 },
-		  { "switch.row_buffer=8KiB", 337 },
-		  { "switch.column_buffer=8KiB", 337 },
-		  { "switch.grants=off switch.row_buffer=8KiB", 337 - 44 },
+		double pipeline, wires;
+	} c[] = { { "", 335, 3 * 0.325 + 2 * 0.65 },
+		  { "switch.row_buffer=8KiB", 335, 3 * 0.325 + 2 * 0.65 },
+		  { "switch.column_buffer=8KiB switch.column_pitch=1ns", 335, 3 + 2 * 0.65 },
+		  { "switch.grants=off switch.row_buffer=8KiB switch.row_pitch=0ps", 335 - 44, 3 * 0.325 },
 		  { "switch.serdes=1ns switch.mac=2ns switch.route=4ns switch.request=8ns switch.grant=16ns "
 		    "switch.row=32ns switch.column=64ns switch.egress=128ns",
-		    255 },
-		  { "switch.preset=yarc switch.speedup=1.5", 31.25 } };
+		    255, 3 * 0.325 + 2 * 0.65 },
+		  { "switch.preset=yarc switch.speedup=1.5", 31.25, 3 * 0.325 + 5 * 0.65 } };
 	static const struct {
 		const char *name;
 		double bytes;
@@ -71,14 +72,16 @@ Test(tiled, zero_load_time_is_the_sum_of_its_stages)
 		for (size_t k = 0; k < 3; k++) {
 			char changes[400];
 			snprintf(changes, sizeof changes,
-			         "%s traffic.[0].pattern=incast traffic.[0].target=56 traffic.[0].nodes=\"19,56\" "
+			         "%s switch.align=false traffic.[0].pattern=incast traffic.[0].target=56 "
+			         "traffic.[0].nodes=\"19,56\" "
 			         "traffic.[0].injection=periodic traffic.[0].load=0.05 "
 			         "traffic.[0].packet=%s",
 			         c[i].changes, size[k].name);
 			struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
 			double wire = size[k].bytes / 25; /* ns at 200 Gb/s */
-			cr_expect(fabs(r.latency_ns - (26 + c[i].pipeline + wire)) < 0.002, "%s: %.4f, not %.4f",
-			          changes, r.latency_ns, 26 + c[i].pipeline + wire);
+			double expected = 26 + c[i].pipeline + c[i].wires + wire;
+			cr_expect(fabs(r.latency_ns - expected) < 0.002, "%s: %.4f, not %.4f", changes, r.latency_ns,
+			          expected);
 			cr_expect_eq(watched.waits, 0);
 		}
 }
@@ -188,9 +191,15 @@ Test(tiled, weights_are_shares)
 static void check_depth(enum tiled_preset preset)
 {
 	bool grants = preset == TILED_ROSETTA;
-	struct tiled_params params = {
-		.preset = preset, .publish = 1000, .requests = 1, .grant_limit = 8192, .column = 300, .egress = 700
-	};
+	struct tiled_params params = { .preset = preset,
+		                       .publish = 1000,
+		                       .requests = 1,
+		                       .grant_limit = 8192,
+		                       .column = 300,
+		                       .egress = 700,
+		                       .align = true,
+		                       .column_pitch = 325,
+		                       .row_pitch = 650 };
 	struct sw_common common = { .ops = sw_tiled.ops,
 		                    .params = &params,
 		                    .vcs = 1,
@@ -259,6 +268,9 @@ Test(tiled, impossible_switches_are_refused)
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct tiled_params p = bad[i].p;
 		p.requests = 1;
+		p.align = true;
+		p.column_pitch = 325;
+		p.row_pitch = 650;
 		struct sw_common common = { .params = &p,
 			                    .vcs = 2,
 			                    .classes = 1,

@@ -70,6 +70,36 @@ Test(tiled_studies, rosetta_latency)
 	free(two.v);
 }
 
+/* From the 5th to the 95th percentile of the latency over two switches, ns. */
+static double spread(const char *changes)
+{
+	struct bench_packets all = { 0 };
+	cr_assert_eq(bench_run_with(TWO_SWITCHES, changes, NULL, &all).outcome, NET_DONE);
+	size_t n = 0;
+	for (size_t i = 0; i < all.n; i++)
+		if (all.v[i].hops)
+			all.v[n++] = all.v[i];
+	qsort(all.v, n, sizeof *all.v, by_latency);
+	const struct net_packet_record *low = &all.v[n / 20], *high = &all.v[n - 1 - n / 20];
+	double width =
+	    (double)(high->delivered - high->injected) / 1000 - (double)(low->delivered - low->injected) / 1000;
+	free(all.v);
+	return width;
+}
+
+/* Clock edges: two waits of up to 1.25 ns. Wires: two ways of up to 7 columns of 0.325 ns; rows are 1 to 3 apart, 0.65
+ * ns each, from the terminals' ports (rows 2 and 3) to the cables' (rows 0 and 1). Nothing else where nobody is met. */
+Test(tiled_studies, light_load_has_the_spread_of_clocks_and_wires)
+{
+	double none = spread("switch.align=false switch.column_pitch=0ps switch.row_pitch=0ps"),
+	       clocks = spread("switch.column_pitch=0ps switch.row_pitch=0ps"), wires = spread("switch.align=false"),
+	       both = spread("");
+	cr_expect_float_eq(none, 0, 1e-9, "%g", none);
+	cr_expect(clocks > 0.5 && clocks < 2 * 1.25, "%g", clocks);
+	cr_expect(wires > 2 && wires < 2 * (7 * 0.325 + 2 * 0.65), "%g", wires);
+	cr_expect(both > wires && both < wires + 2 * 1.25, "%g", both);
+}
+
 /* --- permutations
  * ------------------------------------------------------------------------------------------------------------ */
 

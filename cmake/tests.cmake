@@ -56,6 +56,9 @@ function(tilefly_label test label timeout)
     list(APPEND labels long)
     math(EXPR timeout "10 * ${timeout}")
   endif()
+  if(TILEFLY_SANITIZE) # and tests/mpi/reference.h
+    math(EXPR timeout "4 * ${timeout}")
+  endif()
   set_tests_properties(${test} PROPERTIES LABELS "${labels}" TIMEOUT ${timeout} ENVIRONMENT "${test_environment}")
   if(NOT label STREQUAL "unit") # what MPI implementations leave behind at exit is not ours
     set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0:strict_string_checks=1)

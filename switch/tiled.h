@@ -66,8 +66,9 @@ struct tiled_params {
 	uint64_t grant_limit; /* bytes */
 	uint64_t serdes, mac, route, request, grant, row, column, egress, credit, publish;
 	bool align;
-	uint64_t column_pitch, row_pitch; /* ps from a tile to the next one in its row, in its column */
-	int grant_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
+	uint64_t column_pitch, row_pitch;   /* ps from a tile to the next one in its row, in its column */
+	int64_t request_width, grant_width; /* messages a clock period on an input's row bus */
+	int grant_arbiter, grant_column_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
 	int age;
 	struct base_ints weights;
 	uint64_t quantum; /* bytes, 0: the largest packet */
@@ -224,7 +225,9 @@ struct tiled_derived {
 		uint64_t grants;     /* what may be granted and not yet cross, likewise */
 		uint64_t bytes_per_ps_q32;
 	} link[SW_LINK_CLASSES + 1];
-	enum sw_arbiter_kind grant_kind, bus_kind, crossbar_kind, column_kind;
+	uint64_t request_spacing, grant_spacing; /* ps between messages of an input, or for it */
+	bool ages;                               /* of heads that ask are kept */
+	enum sw_arbiter_kind grant_kind, grant_column_kind, bus_kind, crossbar_kind, column_kind;
 	uint32_t weight[TILED_PORTS];
 	uint32_t quantum;
 	enum sw_age age;
@@ -233,8 +236,8 @@ struct tiled_derived {
 	enum tiled_fault fault;
 	/* a port's block, at the beginning of tiled_state.rest, and offsets in it */
 	uint32_t port_bytes;
-	uint32_t in_contend, in_credits, in_used, in_holders, in_asked, in_grant_arbiter, in_crossbar_arbiters,
-	    in_column_arbiter;
+	uint32_t in_contend, in_credits, in_used, in_holders, in_asked, in_messages, in_grant_arbiters,
+	    in_grant_column_arbiter, in_crossbar_arbiters, in_column_arbiter;
 	uint32_t pair_bytes,
 	    in_pair_voqs;     /* of (output, input): its front unless row-buffered, its queues with grants */
 	uint32_t front_bytes; /* from one to the next */
@@ -244,11 +247,13 @@ struct tiled_derived {
 	uint32_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint32_t at_crossings, at_columns, at_column_heads;
 	uint32_t at_packets, packets; /* the first ones, in the block itself */
-	uint32_t bus_arbiter_bytes, crossbar_arbiter_bytes;
+	uint32_t bus_arbiter_bytes, crossbar_arbiter_bytes, grant_arbiter_bytes;
 	uint32_t bytes;
 	unsigned char apart[64];  /* what follows is written all the time, what comes before is read by all threads */
 	struct tiled_ahead ahead; /* no result depends on it */
 };
+
+enum tiled_message { TILED_REQUEST, TILED_GRANT, TILED_MESSAGES };
 
 #define TILED_BLOCK_PACKETS 256u
 
@@ -275,20 +280,27 @@ TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, str
 	{                                                                                                       \
 		return (type *)(void *)(s->rest + (size_t)port * d->port_bytes + d->in) + i;                    \
 	}
-TILED_IN_PORT(uint32_t, tiled_used_at, in_used)       /* [vc] of an input: bytes in its buffer */
-TILED_IN_PORT(uint32_t, tiled_credit_at, in_credits)  /* [vc] of an output */
-TILED_IN_PORT(uint16_t, tiled_holder_at, in_holders)  /* [lane] of an output, where `reserved` says so, for whom: the
-                                                         input; without grants the row, or without column
-                                                         buffers the input and its VC */
+TILED_IN_PORT(uint32_t, tiled_used_at, in_used)         /* [vc] of an input: bytes in its buffer */
+TILED_IN_PORT(uint32_t, tiled_credit_at, in_credits)    /* [vc] of an output */
+TILED_IN_PORT(uint16_t, tiled_holder_at, in_holders)    /* [lane] of an output, where `reserved` says so, for whom: the
+                                                           input; without grants the row, or without column
+                                                           buffers the input and its VC */
+TILED_IN_PORT(uint64_t, tiled_messages_at, in_messages) /* [enum tiled_message] of an input: when its row bus can take
+                                                           the next one */
 TILED_IN_PORT(uint64_t, tiled_asked_at, in_asked)     /* [lane][words] of an output: inputs whose request has arrived */
 TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend) /* [lane][row] of an output: inputs of the row (bits) whose
                                                          front's head is for it */
 #undef TILED_IN_PORT
 
 /* Arbiters of an output. */
-static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                                        uint32_t row)
 {
-	return s->rest + (size_t)out * d->port_bytes + d->in_grant_arbiter;
+	return s->rest + (size_t)out * d->port_bytes + d->in_grant_arbiters + row * d->grant_arbiter_bytes;
+}
+static inline void *tiled_grant_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+{
+	return s->rest + (size_t)out * d->port_bytes + d->in_grant_column_arbiter;
 }
 static inline void *tiled_crossbar_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                            uint32_t row)
@@ -562,6 +574,17 @@ static inline uint32_t tiled_pick64(enum sw_arbiter_kind kind, uint32_t n, const
 	}
 	const uint64_t set[SW_SET_WORDS] = { requests };
 	return sw_arbiter_pick(kind, n, state, set, key);
+}
+
+/* Input `in` has won a grant of `out`: in its row and among the rows. */
+TILED_INLINE void tiled_grant_won(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                  uint32_t out, uint32_t in, const struct tiled_packet *p)
+{
+	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
+	sw_arbiter_won(call->ctx, d->grant_kind, per_row, tiled_grant_arbiter(d, s, out, row), d->geometry.in_row[in],
+	               d->weight + row * per_row, tiled_charge(d, p));
+	sw_arbiter_won(call->ctx, d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out), row,
+	               d->weight, tiled_charge(d, p));
 }
 
 /* The multiplexer decides at t, or when it is free. */

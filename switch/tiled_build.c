@@ -122,8 +122,21 @@ const struct base_param tiled_parameters[] = {
 	{ ROW(publish), .type = BASE_TIME, .standard = "40ns", .min = 0, .max = 1e9,
 	  .help = UNPUBLISHED "interval at which an output's queue depth is made known to the inputs; between 0 and "
 	                      "this old when routing reads it" },
+	{ ROW(request_width), .type = BASE_INT, .standard = "1", .min = 1, .max = 64, .unit = "requests",
+	  .help = UNPUBLISHED "requests that an input's row bus of the request crossbar carries in a clock period; of "
+	                      "those that had to wait for "
+	                      "leave to ask (requests) as many besides" },
+	{ ROW(grant_width), .type = BASE_INT, .standard = "1", .min = 1, .max = 64, .unit = "grants",
+	  .help =
+	      UNPUBLISHED "grants that the row bus of the grant crossbar brings an input in a clock period; an output "
+	                  "gives one" },
 	{ ARBITER(grant_arbiter), .standard = "age",
-	  .help = "who of the inputs that ask is granted. Rosetta's outputs have an age queue" },
+	  .help =
+	      "which of a row's inputs that ask is its candidate for a grant. Rosetta's outputs have an age queue" },
+	{ ROW(grant_column_arbiter), .type = BASE_ENUM, .choices = SW_ARBITER_CHOICES "|same", .standard = "same",
+	  .help = "which row's candidate an output grants: arbitration is in two stages, one candidate a row, then one "
+	          "row. "
+	          "\"same\": as grant_arbiter" },
 	{ ARBITER(bus_arbiter), .standard = "round-robin", .help = "which of its queues an input sends from" },
 	{ ARBITER(crossbar_arbiter), .standard = "round-robin",
 	  .help = "which input of a tile gets a crossbar output" },
@@ -179,11 +192,20 @@ static bool has_rows(const void *params)
 	return p.rows > 1;
 }
 
+static bool has_grant_bus(const void *params)
+{
+	struct tiled_params p;
+	resolve(&p, params);
+	return p.grants == TILED_FIRST && !p.row_buffer;
+}
+
 /* Is one of the arbiters in use of the kind? */
 static bool has_arbiter(const struct tiled_params *p, int kind)
 {
-	return (p->grant_arbiter == kind && has_grants(p)) || (p->bus_arbiter == kind && has_bus_queues(p)) ||
-	       (p->column_arbiter == kind && has_rows(p)) || p->crossbar_arbiter == kind;
+	int column = p->grant_column_arbiter == SW_ARBITER_KINDS ? p->grant_arbiter : p->grant_column_arbiter;
+	return ((p->grant_arbiter == kind || (column == kind && has_rows(p))) && has_grants(p)) ||
+	       (p->bus_arbiter == kind && has_bus_queues(p)) || (p->column_arbiter == kind && has_rows(p)) ||
+	       p->crossbar_arbiter == kind;
 }
 
 static bool is_weighted(const void *params)
@@ -203,8 +225,10 @@ static bool is_drr(const void *params)
 
 const struct base_condition tiled_conditions[] = {
 	{ "clock", "without speedup, which sets it", has_clock, NULL },
-	{ "requests grant_limit request grant grant_arbiter", "with grants (preset rosetta, or grants = \"on\")",
-	  has_grants, NULL },
+	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width",
+	  "with grants (preset rosetta, or grants = \"on\")", has_grants, NULL },
+	{ "grant_width", "with grants and without row buffers: else the row bus takes a period for each packet anyway",
+	  has_grant_bus, NULL },
 	{ "bus_arbiter", "with row buffers and without grants (preset yarc)", has_bus_queues, NULL },
 	{ "column_arbiter", "with several rows of tiles", has_rows, NULL },
 	{ "age", "with an arbiter that is \"age\" and in use", is_by_age, NULL },
@@ -235,7 +259,8 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 			base_errorf(errors, row->name, "has no effect here, only with a routing that looks at queues");
 		if (!strcmp(row->name, "spread") && c->vcs == 1)
 			base_errorf(errors, row->name, "has no effect here, only with several virtual channels");
-		if (!strcmp(row->name, "column_arbiter") && p->rows > 1 && used_rows(c, p) <= 1)
+		if ((!strcmp(row->name, "column_arbiter") || !strcmp(row->name, "grant_column_arbiter")) &&
+		    used_rows(c, p) <= 1)
 			base_errorf(errors, row->name, "has no effect here: all ports in use are in one row of tiles");
 		if (!strcmp(row->name, "row_pitch") && used_rows(c, p) <= 1)
 			base_errorf(errors, row->name, "has no effect here: all ports in use are in one row of tiles");
@@ -330,12 +355,15 @@ static void lay_out_port(struct tiled_derived *d)
 	d->crossbar_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->crossbar_kind, d->geometry.row_ports);
 	d->in_credits = place_in(&b, d->vcs, 4);
 	d->in_used = place_in(&b, d->vcs, 4);
+	d->in_messages = place_in(&b, d->grants ? TILED_MESSAGES : 0, 8);
 	d->in_holders = place_in(&b, d->reserves ? d->lanes : 0, 2);
 	d->in_contend = place_in(&b, (uint64_t)tiled_front_lanes(d) * d->rows, 8);
 	d->in_asked = place_in(&b, d->grants ? (uint64_t)d->lanes * d->words : 0, 8);
 	d->in_crossbar_arbiters = place_in(&b, d->rows, d->crossbar_arbiter_bytes);
 	d->in_column_arbiter = place_in(&b, 1, sw_arbiter_bytes(d->column_kind, d->geometry.rows));
-	d->in_grant_arbiter = place_in(&b, d->grants, sw_arbiter_bytes(d->grant_kind, d->ports));
+	d->grant_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_kind, d->geometry.row_ports);
+	d->in_grant_arbiters = place_in(&b, d->grants ? d->rows : 0, d->grant_arbiter_bytes);
+	d->in_grant_column_arbiter = place_in(&b, d->grants, sw_arbiter_bytes(d->grant_column_kind, d->geometry.rows));
 	d->port_bytes = (b + 63) & ~63u;
 	base_check(d->in_contend % 8 == 0 && d->in_asked % 8 == 0 && d->in_column_arbiter % 8 == 0);
 }
@@ -361,7 +389,8 @@ static void lay_out(struct tiled_derived *d)
 	d->at_pairs = place(d, n * n, d->pair_bytes);
 	d->at_fronts = d->row_buffered ? place(d, n * fronts, sizeof(struct tiled_front)) : d->at_pairs;
 	d->front_bytes = d->row_buffered ? (uint32_t)sizeof(struct tiled_front) : d->pair_bytes;
-	if (d->grants && d->grant_kind == SW_ARBITER_AGE)
+	d->ages = d->grants && (d->grant_kind == SW_ARBITER_AGE || d->grant_column_kind == SW_ARBITER_AGE);
+	if (d->ages)
 		d->at_ages = place(d, n * d->lanes * n, 8);
 	if (d->row_buffered) {
 		d->queues = d->grants ? 1 : d->fifo ? d->vcs : d->ports * d->vcs;
@@ -393,6 +422,8 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 		d->period = (uint64_t)(port_ps / p->speedup + 0.5);
 		d->period = d->period ? d->period : 1;
 	}
+	d->request_spacing = d->period / (uint64_t)p->request_width;
+	d->grant_spacing = d->period / (uint64_t)p->grant_width;
 	d->ingress = p->serdes + p->mac + p->route;
 	d->ask = d->grants ? p->request : 0;
 	d->grant = d->grants ? p->grant : 0;
@@ -456,6 +487,8 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->by_packet = p.spread == TILED_BY_PACKET;
 	d->fault = (enum tiled_fault)p.fault;
 	d->grant_kind = (enum sw_arbiter_kind)p.grant_arbiter;
+	d->grant_column_kind =
+	    p.grant_column_arbiter == SW_ARBITER_KINDS ? d->grant_kind : (enum sw_arbiter_kind)p.grant_column_arbiter;
 	d->bus_kind = (enum sw_arbiter_kind)p.bus_arbiter;
 	d->crossbar_kind = (enum sw_arbiter_kind)p.crossbar_arbiter;
 	d->column_kind = (enum sw_arbiter_kind)p.column_arbiter;

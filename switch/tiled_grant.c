@@ -1,9 +1,12 @@
 /* switch/tiled_grant.c - virtual output queues, requests, grants.
  *
- * A request leaves for the output's tile when the header is parsed; a queue has at most `requests` of them out. The
+ * Requests and grants have crossbars of their own. A request leaves for the output's tile when the header is parsed, as
+ * soon as its input's row bus takes it; a queue has at most `requests` of them out. Each row has a candidate among its
+ * inputs, and the output picks a row (the paper: "no need for a 64 ports arbiter"). The
  * output grants when it has room in its output buffer for a largest packet, less than `grant_limit` bytes of grants in
  * flight, and credits of the packet's VC downstream; a grant reserves all three. One grant an instant, one a clock
- * period at most. A grant is for a queue, that is, for its head: order is kept. */
+ * period at most, and so many a period for an input as its row bus brings. A grant is for a queue, that is, for its
+ * head: order is kept. */
 #include "switch/tiled.h"
 
 #define SELDOM __attribute__((noinline)) /* kept out of what a packet that meets nobody needs */
@@ -13,16 +16,31 @@ static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_stat
 	return tiled_voq_at(d, s, tiled_out(p), tiled_lane(p), tiled_in(p));
 }
 
+/* Keeps the order of arrival at the output: a busy row bus may have held another back for longer. */
 static void append_request(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint32_t packet)
 {
+	struct tiled_packet *p = tiled_packet_at(s, packet), *t;
 	sim_save(call->ctx, l, sizeof *l);
 	if (l->head == TILED_NONE) {
-		l->head = packet;
-	} else {
-		struct tiled_packet *t = tiled_packet_at(s, l->tail);
+		l->head = l->tail = packet;
+	} else if (sim_likely(tiled_ready(t = tiled_packet_at(s, l->tail)) <= tiled_ready(p))) {
 		sim_set(call->ctx, &t->next_request, packet);
+		l->tail = packet;
+	} else {
+		uint32_t *link = &l->head;
+		while (tiled_ready(t = tiled_packet_at(s, *link)) <= tiled_ready(p))
+			link = &t->next_request;
+		p->next_request = *link;
+		sim_set(call->ctx, link, packet);
 	}
-	l->tail = packet;
+}
+
+/* When a message that is ready at t passes its input's row bus; `free` is when that is free. */
+static uint64_t pass_message(struct sw_call *call, uint64_t *free, uint64_t t, uint64_t spacing)
+{
+	t = tiled_max(t, *free);
+	sim_set(call->ctx, free, t + spacing);
+	return t;
 }
 
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t,
@@ -42,7 +60,7 @@ void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_
 static void set_age(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                     const struct tiled_packet *p)
 {
-	if (d->grant_kind != SW_ARBITER_AGE)
+	if (!d->ages)
 		return;
 	uint64_t *age = tiled_age_at(d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(p)) * d->ports + tiled_in(p));
 	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p));
@@ -54,7 +72,6 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uin
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
-	uint64_t ready = tiled_ready(p) + d->ask;
 	tiled_append(call->ctx, s, &q->list, packet);
 	sim_save(call->ctx, q, sizeof *q);
 	if (q->requests >= d->requests) {
@@ -63,6 +80,8 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uin
 		return;
 	}
 	q->requests++;
+	uint64_t ready =
+	    pass_message(call, tiled_messages_at(d, s, in, TILED_REQUEST), tiled_ready(p), d->request_spacing) + d->ask;
 	p->ready_out = ready << 8 | out;
 	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && in == 1 && p->packet.seq == 50)
 		return;
@@ -81,8 +100,8 @@ SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, s
 		if (tiled_ready(p) > call->now)
 			return;
 		struct tiled_voq *q = voq_of(d, s, p);
-		base_checkf(q->arrived < q->requests, "switch %u: %u requests have arrived, %u were sent", s->id,
-		            q->arrived, q->requests);
+		base_checkf(q->list.head != TILED_NONE && q->arrived < q->requests,
+		            "switch %u: %u requests have arrived, %u were sent", s->id, q->arrived, q->requests);
 		sim_set(ctx, &q->arrived, (uint16_t)(q->arrived + 1));
 		if (q->arrived == 1) {
 			uint64_t *set = tiled_asked_at(d, s, tiled_out(p), (size_t)tiled_lane(p) * d->words);
@@ -133,29 +152,9 @@ static void eligible(const struct sw_call *call, const struct tiled_derived *d, 
 			sw_set_remove(set, i);
 }
 
-/* choose() for a single lane and an arbiter that does not count bytes: no union of sets, no turns. */
-static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                              uint32_t *lane)
-{
-	uint64_t set[SW_SET_WORDS];
-	eligible(call, d, s, out, 0, set);
-	*lane = 0;
-	void *arbiter = tiled_grant_arbiter(d, s, out);
-	const uint64_t *age = d->grant_kind == SW_ARBITER_AGE ? tiled_age_at(d, s, (size_t)out * d->ports) : NULL;
-	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, arbiter, set, age);
-	if (in == SW_NOBODY)
-		return SW_NOBODY;
-	struct tiled_packet *p = head_of(d, s, out, 0, in);
-	if (tiled_reserve(call, d, s, p, in))
-		return SW_NOBODY;
-	tiled_end_reserve(call, tiled_port_at(d, s, out), 0);
-	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, arbiter, in, d->weight, tiled_charge(d, p));
-	return in;
-}
-
 /* Which of the lanes an input is granted if it wins: they take turns. */
-static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                        uint64_t of[SW_MAX_VCS][SW_SET_WORDS], uint32_t in)
+static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][SW_SET_WORDS],
+                        uint32_t in)
 {
 	uint32_t q = tiled_port_at(d, s, out)->lane_turn;
 	while (!sw_set_has(of[q], in))
@@ -163,34 +162,101 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
 	return q;
 }
 
-/* key[i] of those in `any`: the age of the oldest head that may be granted, or the bytes of the head that would be. */
-static void find_keys(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                      uint64_t of[SW_MAX_VCS][SW_SET_WORDS], const uint64_t *any, uint64_t *key)
+/* What an arbiter of this kind asks of an input: the age of the oldest head that may be granted, or the bytes of the
+ * head that would be. */
+static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][SW_SET_WORDS],
+                       uint32_t in, enum sw_arbiter_kind kind)
 {
-	if (d->grant_kind == SW_ARBITER_DRR)
-		for (SW_EACH(i, any, d->words))
-			key[i] = head_of(d, s, out, lane_of(d, s, out, of, i), i)->packet.bytes;
-	if (d->grant_kind != SW_ARBITER_AGE)
-		return;
+	if (kind == SW_ARBITER_DRR)
+		return head_of(d, s, out, lane_of(d, s, out, of, in), in)->packet.bytes;
+	uint64_t oldest = TILED_NEVER;
+	for (uint32_t q = 0; kind == SW_ARBITER_AGE && q < d->lanes; q++)
+		if (sw_set_has(of[q], in))
+			oldest = tiled_min(oldest, *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + in));
+	return oldest;
+}
+
+/* Members first .. first + n - 1 of a set, n <= 64. */
+static uint64_t row_of(const uint64_t *set, uint32_t words, uint32_t first, uint32_t n)
+{
+	uint32_t w = first >> 6, shift = first & 63;
+	uint64_t bits = w < words ? set[w] >> shift : 0;
+	if (shift && w + 1 < words)
+		bits |= set[w + 1] << (64 - shift);
+	return n < 64 ? bits & ((1ull << n) - 1) : bits;
+}
+
+/* The oldest of all: the two stages would find it, too. */
+static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                            uint64_t of[][SW_SET_WORDS], const uint64_t *any)
+{
+	uint32_t best = SW_NOBODY;
+	uint64_t oldest = TILED_NEVER;
 	for (SW_EACH(i, any, d->words)) {
-		key[i] = TILED_NEVER;
-		for (uint32_t q = 0; q < d->lanes; q++)
-			if (sw_set_has(of[q], i))
-				key[i] =
-				    tiled_min(key[i], *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + i));
+		uint64_t age = d->lanes == 1 ? *tiled_age_at(d, s, (size_t)out * d->ports + i)
+		                             : key_of(d, s, out, of, i, SW_ARBITER_AGE);
+		if (best == SW_NOBODY || age < oldest) {
+			best = i;
+			oldest = age;
+		}
 	}
+	return best;
+}
+
+/* Each row's arbiter names a candidate, the column's picks among them. any: those in of[] for some lane. */
+static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][SW_SET_WORDS],
+                     const uint64_t *any)
+{
+	if (d->grant_kind == SW_ARBITER_AGE && d->grant_column_kind == SW_ARBITER_AGE)
+		return pick_oldest(d, s, out, of, any);
+	uint64_t key[64], row_key[64], rows = 0;
+	uint32_t best[64], n = d->geometry.row_ports;
+	for (uint32_t r = 0; r < d->rows; r++) {
+		uint64_t bits = row_of(any, d->words, r * n, n);
+		if (!bits)
+			continue;
+		for (uint64_t b = sw_arbiter_has_key(d->grant_kind) ? bits : 0; b; b &= b - 1) {
+			uint32_t i = (uint32_t)__builtin_ctzll(b);
+			key[i] = key_of(d, s, out, of, r * n + i, d->grant_kind);
+		}
+		best[r] = r * n + tiled_pick64(d->grant_kind, n, tiled_grant_arbiter(d, s, out, r), bits, key);
+		row_key[r] =
+		    sw_arbiter_has_key(d->grant_column_kind) ? key_of(d, s, out, of, best[r], d->grant_column_kind) : 0;
+		rows |= 1ull << r;
+	}
+	if (!rows)
+		return SW_NOBODY;
+	return best[tiled_pick64(d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out), rows,
+	                         row_key)];
+}
+
+/* choose() for a single lane and an arbiter that does not count bytes: no union of sets, no turns. */
+static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                              uint32_t *lane)
+{
+	uint64_t set[1][SW_SET_WORDS];
+	eligible(call, d, s, out, 0, set[0]);
+	*lane = 0;
+	uint32_t in = pick(d, s, out, set, set[0]);
+	if (in == SW_NOBODY)
+		return SW_NOBODY;
+	struct tiled_packet *p = head_of(d, s, out, 0, in);
+	if (tiled_reserve(call, d, s, p, in))
+		return SW_NOBODY;
+	tiled_end_reserve(call, tiled_port_at(d, s, out), 0);
+	tiled_grant_won(call, d, s, out, in, p);
+	return in;
 }
 
 /* Of the inputs that may be granted a packet of some lane: who, and which lane's packet, the lanes taking turns. */
 static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                 uint64_t of[SW_MAX_VCS][SW_SET_WORDS], uint32_t *lane)
 {
-	uint64_t any[SW_SET_WORDS] = { 0 }, key[TILED_PORTS];
+	uint64_t any[SW_SET_WORDS] = { 0 };
 	for (uint32_t q = 0; q < d->lanes; q++)
 		for (uint32_t w = 0; w < d->words; w++)
 			any[w] |= of[q][w];
-	find_keys(d, s, out, of, any, key);
-	uint32_t in = sw_arbiter_pick(d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), any, key);
+	uint32_t in = pick(d, s, out, of, any);
 	if (in != SW_NOBODY)
 		*lane = lane_of(d, s, out, of, in);
 	return in;
@@ -201,7 +267,7 @@ static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_stat
 SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                               uint32_t *lane)
 {
-	if (d->lanes == 1 && d->grant_kind != SW_ARBITER_DRR)
+	if (d->lanes == 1 && d->grant_kind != SW_ARBITER_DRR && d->grant_column_kind != SW_ARBITER_DRR)
 		return choose_of_one(call, d, s, out, lane);
 	uint64_t of[SW_MAX_VCS][SW_SET_WORDS];
 	struct tiled_port *o = tiled_port_at(d, s, out);
@@ -216,8 +282,7 @@ SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *
 	if (in == SW_NOBODY)
 		return in;
 	tiled_end_reserve(call, o, *lane);
-	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), in, d->weight,
-	               tiled_charge(d, p));
+	tiled_grant_won(call, d, s, out, in, p);
 	sim_set(call->ctx, &o->lane_turn, (uint8_t)(*lane + 1 == d->lanes ? 0 : *lane + 1));
 	return in;
 }
@@ -229,7 +294,10 @@ SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d,
 	uint32_t next = q->unasked;
 	struct tiled_packet *p = tiled_packet_at(s, next);
 	sim_save(call->ctx, p, sizeof *p);
-	tiled_set_ready(p, tiled_max(tiled_edge(d, s, tiled_arrived(p) + d->ingress), call->now + d->grant) + d->ask);
+	uint64_t t = tiled_max(tiled_edge(d, s, tiled_arrived(p) + d->ingress), call->now + d->grant);
+	/* grants are spaced: so are the requests that they bring about. Those of a queue keep their order */
+	t = tiled_max(t, *tiled_messages_at(d, s, tiled_in(p), TILED_REQUEST));
+	tiled_set_ready(p, t + d->ask);
 	p->next_request = TILED_NONE;
 	q->unasked = p->next;
 	q->requests++;
@@ -259,20 +327,22 @@ static void issue(struct sw_call *call, const struct tiled_derived *d, struct ti
 	o->flights++;
 	uint64_t ahead = tiled_max(o->link_busy, call->now) + o->flight + d->link[kind].max_packet;
 	o->not_before = tiled_max(call->now + d->period, ahead > d->link[kind].room ? ahead - d->link[kind].room : 0);
+	uint64_t granted =
+	    pass_message(call, tiled_messages_at(d, s, in, TILED_GRANT), call->now + d->grant, d->grant_spacing);
 	if (sim_unlikely(tiled_traced(s))) {
 		struct tiled_trace *t = tiled_trace_of(p);
 		t->asked = tiled_ready(p);
-		t->granted = call->now;
+		t->granted = granted - d->grant;
 		t->tail += d->row_buffered ? 0 : d->row;
 	}
 	p->next = TILED_NONE;
 	tiled_take_credit(call, d, s, p);
 	if (d->row_buffered) {
-		tiled_set_ready(p, call->now + d->grant);
+		tiled_set_ready(p, granted);
 		tiled_enqueue(call, s, packet);
 		return;
 	}
-	tiled_set_ready(p, call->now + d->grant + d->row);
+	tiled_set_ready(p, granted + d->row);
 	size_t front = tiled_front_index(d, in, out, 0);
 	struct tiled_front *f = tiled_front_at(d, s, front);
 	if (!tiled_append(ctx, s, &f->list, packet))
@@ -318,8 +388,7 @@ static bool grant_alone(struct sw_call *call, const struct tiled_derived *d, str
 	    (out < s->net_ports && !tiled_has_credit(d, s, p)))
 		return false;
 	sim_set(call->ctx, &o->fresh.head, next);
-	sw_arbiter_won(call->ctx, d->grant_kind, d->ports, tiled_grant_arbiter(d, s, out), in, d->weight,
-	               tiled_charge(d, p));
+	tiled_grant_won(call, d, s, out, in, p);
 	if (d->lanes > 1)
 		sim_set(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == d->lanes ? 0 : lane + 1));
 	issue(call, d, s, o, out, tiled_voq_at(d, s, out, lane, in));

@@ -237,7 +237,7 @@ Test(neighbours, are_rolled_back_with_the_rest)
 		"sync = \"sequential\";",
 		"sync = \"sequential\"; audit = true;",
 		"sync = \"conservative\"; window = \"20ns\";",
-		"sync = \"optimistic\"; stress = 10;",
+		"sync = \"optimistic\"; stress = 25;",
 		"sync = \"optimistic\"; stress = 40;",
 	};
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {

@@ -185,6 +185,49 @@ Test(tiled, weights_are_shares)
 	cr_expect(fabs(heavy / light - 3) < 0.1, "%f", heavy / light);
 }
 
+/* Seventeen inputs always ask one output: one of row 0, sixteen of row 1. In turns the rows share alike, so the lone
+ * one has half; with turns by their inputs all have a seventeenth. Cut into rows of 32 all seventeen share one arbiter.
+ */
+Test(tiled, a_lone_row_is_favoured_and_weights_cure_it)
+{
+#define LONE HOT "traffic.[0].nodes=\"0,16-31,60\" switch.grant_arbiter=round-robin "
+	static const struct {
+		const char *changes;
+		double lone;
+		double within; /* by age shares follow arrivals, which are random */
+	} c[] = { { LONE, 1.0 / 2, 0.03 },
+		  { LONE "switch.grant_column_arbiter=weighted switch.weights=[1,16]", 1.0 / 17, 0.03 },
+		  { LONE "switch.grant_column_arbiter=drr", 1.0 / 2, 0.03 },
+		  { LONE "switch.rows=2 switch.columns=16", 1.0 / 17, 0.03 },
+		  { HOT "traffic.[0].nodes=\"0,16-31,60\"", 1.0 / 17, 0.06 } };
+	for (size_t i = 0; i < sizeof c / sizeof *c; i++) {
+		double share[64];
+		shares(c[i].changes, share);
+		cr_expect(fabs(share[0] / c[i].lone - 1) < c[i].within, "%s: %f, not %f", c[i].changes, share[0],
+		          c[i].lone);
+		for (int k = 16; k < 32; k++)
+			cr_expect(fabs(share[k] / ((1 - c[i].lone) / 16) - 1) < c[i].within, "%s: %d has %f",
+			          c[i].changes, k, share[k]);
+	}
+}
+
+/* Packets come faster than the request bus takes their requests: those of a queue keep their order all the same. */
+Test(tiled, requests_of_a_queue_keep_their_order)
+{
+	static const char *const how[] = { "", "switch.requests=2", "switch.request_width=4 switch.grant_width=4",
+		                           "switch.row_buffer=2KiB" };
+	for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+		char changes[300];
+		snprintf(
+		    changes, sizeof changes,
+		    "traffic.[0].packet=8B traffic.[0].load=1.0 time.warmup=1us time.measure=3us time.drain=false %s",
+		    how[i]);
+		struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
+		cr_assert_eq(r.outcome, NET_DONE, "%s: %s", how[i], r.message);
+		cr_expect_gt(r.accepted, 0.2, "%s: %f", how[i], r.accepted); /* a beat, 1.25 ns, for 0.32 ns of link */
+	}
+}
+
 /* --- queue depth
  * ----------------------------------------------------------------------------------------------------------- */
 
@@ -198,6 +241,9 @@ static void check_depth(enum tiled_preset preset)
 		                       .column = 300,
 		                       .egress = 700,
 		                       .align = true,
+		                       .request_width = 1,
+		                       .grant_width = 1,
+		                       .grant_column_arbiter = SW_ARBITER_KINDS,
 		                       .column_pitch = 325,
 		                       .row_pitch = 650 };
 	struct sw_common common = { .ops = sw_tiled.ops,
@@ -269,6 +315,8 @@ Test(tiled, impossible_switches_are_refused)
 		struct tiled_params p = bad[i].p;
 		p.requests = 1;
 		p.align = true;
+		p.request_width = p.grant_width = 1;
+		p.grant_column_arbiter = SW_ARBITER_KINDS;
 		p.column_pitch = 325;
 		p.row_pitch = 650;
 		struct sw_common common = { .params = &p,

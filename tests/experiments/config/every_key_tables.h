@@ -94,6 +94,8 @@ static const struct given given[] = {
 	  .value = { "1B", "600B" } },
 	{ .path = "switch.credit",
 	  .with = { "switch.buffer=4KB", "traffic.[0].load=1.0", "traffic.[0].pattern=incast" } },
+	{ .path = "switch.request_width", .with = { "traffic.[0].load=1.0", "traffic.[0].packet=8B" } },
+	{ .path = "switch.grant_width", .with = { "traffic.[0].load=1.0", "traffic.[0].packet=8B" } },
 	{ .path = "switch.grant_arbiter", .with = { "traffic.[0].load=1.0", "traffic.[0].pattern=incast" } },
 	{ .path = "switch.crossbar_arbiter",
 	  .with = { "traffic.[0].load=1.0", "traffic.[0].pattern=incast" },

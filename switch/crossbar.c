@@ -168,7 +168,6 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
 	x->reserves = x->inputs != XBAR_VC && c->min_packet < c->max_packet && !c->bubble;
 	set_classes(c, x);
-	x->chooses_lane = x->inputs != XBAR_VC && (x->reserves || x->classes < x->vcs);
 	if (check(c, x, errors) | check_buffers(c, x, errors)) {
 		free(x);
 		return -1;

@@ -117,9 +117,7 @@ struct xbar_state {
 struct xbar {
 	const struct xbar_params *p;
 	enum xbar_inputs inputs;
-	bool reserves; /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
-	bool
-	    chooses_lane; /* of several, or of those not reserved, when a packet leaves; else vc, or one lane a class */
+	bool reserves;        /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
 	uint64_t cycle, step; /* ps; step: the internal cycle */
 	uint32_t flit, share, terminal_share;
 	uint32_t vcs, classes;

@@ -4,7 +4,9 @@
  * they stand for. */
 #include "switch/crossbar.h"
 
-struct step { /* one step's view */
+/* One step's view. The compiler keeps it in registers as long as no function that is not inlined takes its address: the
+ * rare paths take the call instead. */
+struct step {
 	struct sw_call *call;
 	struct sim_ctx *ctx;
 	const struct sw_common *common;
@@ -178,27 +180,47 @@ void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byt
 /* --- VC allocation: every packet picks a free lane of its output, every lane picks a packet
  * --------------------------------- */
 
-/* A free lane of the packet's class, from the queue's turn on; SW_NOBODY if there is none. A packet that needs slack
- * takes none before it has that (bubble rule): who has a lane keeps it until it has gone, and those that are on the
- * ring, for which one packet's room is enough, must not wait for one that enters it. Nor does one that may turn take a
- * lane without credits: it must not wait for them. */
-static uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const struct xbar_packet *k)
+/* A free lane of the packet's class, from the queue's turn on; SW_NOBODY if there is none, and *next is no later than
+ * when there may be one. fitting: one with credits. */
+static inline uint32_t pick_free_lane(const struct sw_call *call, const struct xbar *x, struct xbar_state *s,
+                                      const struct xbar_queue *queue, const struct xbar_packet *k, uint64_t *next,
+                                      bool fitting)
 {
-	const struct xbar *x = t->x;
-	struct xbar_output *o = xbar_output_at(x, t->s, k->out);
+	struct xbar_output *o = xbar_output_at(x, s, k->out);
 	const uint64_t *free_at = xbar_lane_free_at(x, o);
-	uint32_t first = xbar_first_lane(x, t->s, k->out, k->class_of_vc),
-		 end = xbar_end_lane(x, t->s, k->out, k->class_of_vc);
+	uint32_t first = xbar_first_lane(x, s, k->out, k->class_of_vc),
+		 end = xbar_end_lane(x, s, k->out, k->class_of_vc);
 	uint32_t turn = queue->turn / x->vcs == k->out ? queue->turn % x->vcs : first;
 	if (turn < first || turn >= end)
 		turn = first;
 	for (uint32_t n = first, lane = turn; n < end; n++, lane = lane + 1 == end ? first : lane + 1) {
-		if (free_at[lane] <= t->now && (!k->slack || xbar_fits(t->common, x, o, lane, k)))
-			return lane;
-		if (free_at[lane] > t->now && free_at[lane] != SIM_NEVER)
-			not_before(t, free_at[lane]);
+		if (free_at[lane] <= call->now) {
+			if (!fitting || xbar_fits(call->common, x, o, lane, k))
+				return lane;
+		} else if (free_at[lane] != SIM_NEVER && free_at[lane] < *next) {
+			*next = free_at[lane];
+		}
 	}
 	return SW_NOBODY;
+}
+
+static __attribute__((noinline)) uint32_t pick_fitting_lane(const struct sw_call *call, const struct xbar_queue *queue,
+                                                            const struct xbar_packet *k, uint64_t *next)
+{
+	return pick_free_lane(call, call->common->impl, call->state, queue, k, next, true);
+}
+
+/* A packet that needs slack takes no lane before it has that (bubble rule): who has a lane keeps it until it has gone,
+ * and those that are on the ring, for which one packet's room is enough, must not wait for one that enters it. Nor does
+ * one that may turn take a lane without credits: it must not wait for them. */
+static uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const struct xbar_packet *k)
+{
+	if (sim_likely(!k->slack))
+		return pick_free_lane(t->call, t->x, t->s, queue, k, &t->next, false);
+	uint64_t next = t->next;
+	uint32_t lane = pick_fitting_lane(t->call, queue, k, &next);
+	not_before(t, next);
+	return lane;
 }
 
 /* The packet, which has found no lane with credits where it was sent, takes the way to wait for. */
@@ -302,10 +324,8 @@ static void allocate_lanes(struct step *t)
  * --------------------------------------------------------------------------------------------------- */
 
 /* Of the lanes of the class that no packet has reserved the one with most credits; SW_NOBODY: all are reserved. */
-static uint32_t richest_lane(const struct step *t, const struct xbar_packet *k)
+static uint32_t richest_lane(const struct xbar *x, struct xbar_output *o, const struct xbar_packet *k)
 {
-	const struct xbar *x = t->x;
-	struct xbar_output *o = xbar_output_at(x, t->s, k->out);
 	const uint32_t *credits = xbar_credits(x, o);
 	uint32_t best = SW_NOBODY;
 	for (uint32_t lane = x->first_lane[k->class_of_vc]; lane < x->first_lane[k->class_of_vc + 1]; lane++)
@@ -329,36 +349,32 @@ static bool has_output_room(struct step *t, const struct xbar_output *o, const s
 	return false;
 }
 
-static inline void note_wait(struct step *t, struct xbar_packet *k)
+static inline void note_wait(struct sim_ctx *ctx, struct xbar_packet *k)
 {
 	if (!k->waited)
-		sim_set(t->ctx, &k->waited, 1);
+		sim_set(ctx, &k->waited, 1);
 }
 
-static bool fits(struct step *t, struct xbar_output *o, uint32_t lane, struct xbar_packet *k)
+static inline bool fits(struct sim_ctx *ctx, const struct sw_common *c, const struct xbar *x, struct xbar_output *o,
+                        uint32_t lane, struct xbar_packet *k)
 {
-	if (xbar_fits(t->common, t->x, o, lane, k)) /* else a credit wakes the switch */
+	if (xbar_fits(c, x, o, lane, k)) /* else a credit wakes the switch */
 		return true;
-	note_wait(t, k);
+	note_wait(ctx, k);
 	return false;
-}
-
-/* Without a choice. */
-static inline uint32_t only_lane(const struct xbar *x, const struct xbar_queue *queue, const struct xbar_packet *k)
-{
-	return x->inputs == XBAR_VC ? queue->lane : x->first_lane[k->class_of_vc];
 }
 
 /* Without VC allocation: may the head of a queue ask, its lane's credits considered? Where lanes may be reserved it
  * asks without credits too, to reserve the lane if it wins. */
-static __attribute__((noinline)) bool may_take_lane(struct step *t, const struct xbar_queue *queue,
+static __attribute__((noinline)) bool may_take_lane(const struct sw_call *call, const struct xbar_queue *queue,
                                                     struct xbar_output *o, struct xbar_packet *k)
 {
+	const struct xbar *x = call->common->impl;
 	bool holds = queue->stage == XBAR_HOLDS_LANE;
-	uint32_t lane = holds ? queue->lane : richest_lane(t, k);
+	uint32_t lane = holds ? queue->lane : richest_lane(x, o, k);
 	if (lane != SW_NOBODY)
-		return fits(t, o, lane, k) || (t->x->reserves && !holds);
-	note_wait(t, k);
+		return fits(call->ctx, call->common, x, o, lane, k) || (x->reserves && !holds);
+	note_wait(call->ctx, k);
 	return false;
 }
 
@@ -378,17 +394,17 @@ static bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, u
 		not_before(t, when);
 		return false;
 	}
-	if (k->out < t->s->net_ports &&
-	    !(x->chooses_lane ? may_take_lane(t, queue, o, k) : fits(t, o, only_lane(x, queue, k), k)))
+	if (k->out < t->s->net_ports && !(x->inputs == XBAR_VC ? fits(t->ctx, t->common, x, o, queue->lane, k)
+	                                                       : may_take_lane(t->call, queue, o, k)))
 		return false;
 	return has_output_room(t, o, k);
 }
 
 /* Is it the turn of queue q of an input rather than that of its queue `other`? */
-static inline bool has_turn(const struct step *t, uint32_t i, uint32_t q, uint32_t xi, uint32_t other)
+static inline bool has_turn(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q, uint32_t xi,
+                            uint32_t other)
 {
-	const struct xbar *x = t->x;
-	uint32_t first = xbar_first_queue(x, xbar_input_at(x, t->s, i))[xi];
+	uint32_t first = xbar_first_queue(x, xbar_input_at(x, s, i))[xi];
 	return distance(first, q, x->queues) < distance(first, other, x->queues);
 }
 
@@ -401,14 +417,14 @@ static uint64_t birth(const struct xbar *x, const struct xbar_packet *k)
 
 /* What the arbiter asks about the packet: written to *key. again: another queue of the input, `other`, has asked.
  * false: that comes first. A packet that holds a lane has won, and paid, already. */
-static __attribute__((noinline)) bool enter_key(const struct step *t, uint32_t i, uint32_t q, uint32_t xi,
-                                                const struct xbar_packet *k, uint64_t *key, bool again, uint32_t other)
+static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q,
+                                                uint32_t xi, const struct xbar_packet *k, uint64_t *key, bool again,
+                                                uint32_t other)
 {
-	struct xbar *x = t->x;
 	bool by_age = x->allocator.arbiter == SW_ARBITER_AGE;
-	if (again && (by_age ? birth(x, k) >= *key : !has_turn(t, i, q, xi, other)))
+	if (again && (by_age ? birth(x, k) >= *key : !has_turn(x, s, i, q, xi, other)))
 		return false;
-	bool paid = xbar_queue_at(x, t->s, i, q)->stage == XBAR_HOLDS_LANE;
+	bool paid = xbar_queue_at(x, s, i, q)->stage == XBAR_HOLDS_LANE;
 	*key = by_age ? birth(x, k) : paid ? 0 : k->packet.bytes;
 	return true;
 }
@@ -423,9 +439,9 @@ static void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const s
 	uint16_t *label = &x->label[at];
 	bool again = sw_allocator_requested(&x->work, in, out);
 	if (sim_unlikely(x->work.key != NULL)) {
-		if (!enter_key(t, i, q, xi, k, &x->work.key[at], again, *label))
+		if (!enter_key(x, t->s, i, q, xi, k, &x->work.key[at], again, *label))
 			return;
-	} else if (again && !has_turn(t, i, q, xi, *label)) {
+	} else if (again && !has_turn(x, t->s, i, q, xi, *label)) {
 		return;
 	}
 	*label = (uint16_t)q;
@@ -528,19 +544,19 @@ static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, 
 
 /* Without VC allocation: the lane for the head of a queue that has won the switch. SW_NOBODY: it may not go; if it is
  * credits that it lacks, the lane is reserved for it. */
-static __attribute__((noinline)) uint32_t lane_of_winner(struct step *t, struct xbar_queue *queue,
+static __attribute__((noinline)) uint32_t lane_of_winner(const struct sw_call *call, struct xbar_queue *queue,
                                                          struct xbar_output *o, const struct xbar_packet *k)
 {
-	const struct xbar *x = t->x;
+	const struct xbar *x = call->common->impl;
 	if (queue->stage == XBAR_HOLDS_LANE)
 		return queue->lane;
-	uint32_t lane = richest_lane(t, k);
-	if (!x->reserves || lane == SW_NOBODY || xbar_fits(t->common, x, o, lane, k))
+	uint32_t lane = richest_lane(x, o, k);
+	if (!x->reserves || lane == SW_NOBODY || xbar_fits(call->common, x, o, lane, k))
 		return lane;
-	sim_save(t->ctx, queue, sizeof *queue);
+	sim_save(call->ctx, queue, sizeof *queue);
 	queue->stage = XBAR_HOLDS_LANE;
 	queue->lane = (uint8_t)lane;
-	sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], SIM_NEVER);
+	sim_set(call->ctx, &xbar_lane_free_at(x, o)[lane], SIM_NEVER);
 	return SW_NOBODY;
 }
 
@@ -551,9 +567,8 @@ static void grant(struct step *t, uint32_t in, uint32_t out)
 	struct xbar_queue *queue = xbar_queue_at(x, t->s, i, q);
 	struct xbar_packet k = *xbar_packet_at(t->s, queue->head);
 	struct xbar_output *o = xbar_output_at(x, t->s, k.out);
-	uint32_t lane = queue->lane;
-	if (k.out < t->s->net_ports)
-		lane = x->chooses_lane ? lane_of_winner(t, queue, o, &k) : only_lane(x, queue, &k);
+	uint32_t lane =
+	    k.out >= t->s->net_ports || x->inputs == XBAR_VC ? queue->lane : lane_of_winner(t->call, queue, o, &k);
 	if (lane == SW_NOBODY)
 		return;
 	/* with an output speed-up, another grant of this step may have taken the credits or the room that both saw */

@@ -27,14 +27,14 @@ networks=(
 	'kind="dragonfly"; p=4; a=4; h=2;|minimal; valiant; ugal-l; ugal-g; par; slingshot;'
 )
 patterns=(uniform)
-worse=(uniform)
+worse=(uniform:1) # pattern:seed
 loads=(1.0)
 safe_time=30us
 unsafe_time=60us
 least=40 # percent of the unsafe that stall
 if [ "${long:-no}" = yes ]; then
 	patterns=(uniform worst-case permutation)
-	worse=(uniform worst-case permutation tornado adversarial)
+	worse=({uniform,worst-case,permutation,tornado,adversarial}:{1,2,3})
 	loads=(1.0 0.1)
 	safe_time=300us
 	unsafe_time=300us
@@ -92,7 +92,8 @@ for network in "${networks[@]}"; do
 			expect_in out '^cycle of [0-9]+ channels'
 			unsafe=$((unsafe + 1)) found=no
 			for pattern in "${worse[@]}"; do
-				run run case.cfg --quiet --set routing.unsafe=true --set "traffic.[0].pattern=$pattern"
+				run run case.cfg --quiet --set routing.unsafe=true --set "traffic.[0].pattern=${pattern%:*}" \
+					--set "seed=${pattern#*:}"
 				case $status in
 				0) ;;
 				2) grep -q "needs" err || fail "$(cat err)" ;; # the pattern is not one for this topology

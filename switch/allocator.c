@@ -155,13 +155,19 @@ static __attribute__((noinline)) void pay(struct round *r, uint32_t i, uint32_t 
 	sw_drr_won(r->ctx, input_arbiter(r, i), o, charge);
 }
 
-static void join(struct round *r, uint32_t i, uint32_t o)
+static void pair_up(struct round *r, uint32_t i, uint32_t o)
 {
 	base_checkf(sw_set_has(r->free_in, i) && sw_set_has(r->free_out, o), "input %u and output %u", i, o);
 	r->w->match[i] = (uint16_t)o;
 	r->w->taken[o] = (uint16_t)i;
 	sw_set_remove(r->free_in, i);
 	sw_set_remove(r->free_out, o);
+}
+
+/* The same, and their arbiters learn of it. */
+static void join(struct round *r, uint32_t i, uint32_t o)
+{
+	pair_up(r, i, o);
 	if (r->a->kind == SW_ALLOCATOR_PIM || (r->a->kind == SW_ALLOCATOR_ISLIP && r->iteration > 0))
 		return;
 	if (sim_unlikely(r->w->key != NULL)) {
@@ -235,15 +241,6 @@ static uint32_t *output_pointer(const struct round *r, uint32_t o)
 static uint32_t *input_pointer(const struct round *r, uint32_t i)
 {
 	return (uint32_t *)r->state + r->a->outputs + i;
-}
-
-static void pair_up(struct round *r, uint32_t i, uint32_t o)
-{
-	base_checkf(sw_set_has(r->free_in, i) && sw_set_has(r->free_out, o), "input %u and output %u", i, o);
-	r->w->match[i] = (uint16_t)o;
-	r->w->taken[o] = (uint16_t)i;
-	sw_set_remove(r->free_in, i);
-	sw_set_remove(r->free_out, o);
 }
 
 static void point_behind(struct round *r, uint32_t *pointer, uint32_t at, uint32_t n)

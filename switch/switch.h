@@ -200,7 +200,7 @@ struct sw_ops {
 	uint32_t (*buffer_share)(const struct sw_common *common);
 	/* Bytes of input buffer of a terminal port. May be NULL: buffer_share. */
 	uint32_t (*terminal_share)(const struct sw_common *common);
-	/* ps from when a packet of so many bytes, which meets nobody, takes credits of a link until they are free for
+	/* ps from when a packet of so many bytes, which meets no other, takes credits of a link until they are free for
 	 * another, without the cable, which comes twice. NULL: not told. */
 	uint64_t (*credit_loop)(const struct sw_common *common, unsigned link, uint32_t bytes);
 	/* For rules of defaults and the estimate of memory. ps that the head of a packet takes through an idle switch;

@@ -105,8 +105,8 @@ const struct base_param tiled_parameters[] = {
 	{ TIME(row), .help = CALIBRATED "Row bus; left out: 15ns (yarc 5ns)" },
 	{ TIME(column), .help = CALIBRATED "Crossbar and column channel; left out: 15ns (yarc 5ns)" },
 	{ TIME(egress), .help = CALIBRATED "Output buffer, MAC, FEC and transmitter; left out: 108ns (yarc 7.5ns)" },
-	{ TIME(credit), .help = CALIBRATED
-	                "From room in the input buffer to the sender's credit count, cable not included; left out: "
+	{ TIME(credit), .help = UNPUBLISHED
+	                "from room in the input buffer to the sender's credit count, cable not included; left out: "
 	                "egress + serdes + mac, the way that data takes, too (rosetta 223ns, yarc 16.25ns)" },
 	{ ROW(align), .type = BASE_BOOL, .standard = "true",
 	  .help =

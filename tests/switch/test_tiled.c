@@ -185,8 +185,9 @@ Test(tiled, weights_are_shares)
 	cr_expect(fabs(heavy / light - 3) < 0.1, "%f", heavy / light);
 }
 
-/* Seventeen inputs always ask one output: one of row 0, sixteen of row 1. In turns the rows share alike, so the lone
- * one has half; with turns by their inputs all have a seventeenth. Cut into rows of 32 all seventeen share one arbiter.
+/* Seventeen inputs always ask one output: one of row 0, sixteen of row 1. By round robin the rows share alike, so the
+ * lone one has half; with turns by their inputs all have a seventeenth. Cut into rows of 32 all seventeen share one
+ * arbiter.
  */
 Test(tiled, a_lone_row_is_favoured_and_weights_cure_it)
 {

@@ -88,7 +88,8 @@ static double spread(const char *changes)
 }
 
 /* Clock edges: two waits of up to 1.25 ns. Wires: two ways of up to 7 columns of 0.325 ns; rows are 1 to 3 apart, 0.65
- * ns each, from the terminals' ports (rows 2 and 3) to the cables' (rows 0 and 1). Nothing else where nobody is met. */
+ * ns each, from the terminals' ports (rows 2 and 3) to the cables' (rows 0 and 1). Nothing else where no packet meets
+ * another. */
 Test(tiled_studies, light_load_has_the_spread_of_clocks_and_wires)
 {
 	double none = spread("switch.align=false switch.column_pitch=0ps switch.row_pitch=0ps"),

@@ -172,6 +172,14 @@ static bool good_vc(const struct sw_call *call, const char *function, uint32_t p
 	       refute(call, "%s(port %u) on VC %u; there are %u", function, port, vc, call->common->vcs);
 }
 
+static bool good_lane(const struct sw_call *call, const char *function, uint32_t port, uint32_t lane)
+{
+	const struct sw_lanes *l = &call->common->lanes;
+	if (l->classes == 1)
+		return good_vc(call, function, port, lane);
+	return lane < l->n || refute(call, "%s(port %u) on lane %u; there are %u", function, port, lane, l->n);
+}
+
 /* Is `end` what the switch was told about this network port? */
 static bool good_end(const struct sw_call *call, const char *function, uint32_t port, const struct sw_link_end *end)
 {
@@ -250,7 +258,7 @@ static bool good_return(const struct sw_call *call, uint32_t in_port, uint32_t b
 	              back, e->outstanding);
 }
 
-static void credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc, uint32_t bytes,
+static void credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t lane, uint32_t bytes,
                    uint64_t when)
 {
 	const struct net_lp *lp = call->host_lp;
@@ -262,8 +270,8 @@ static void credit(struct sw_call *call, uint32_t in_port, const struct sw_link_
 		       call->common->max_packet);
 	else if (terminal && !good_return(call, in_port, bytes))
 		return;
-	else if (good_vc(call, "credit", in_port, vc) && good_times(call, "credit", in_port, when, when))
-		net_host_ops.credit(call, in_port, end, vc, bytes, when);
+	else if (good_lane(call, "credit", in_port, lane) && good_times(call, "credit", in_port, when, when))
+		net_host_ops.credit(call, in_port, end, lane, bytes, when);
 }
 
 static void queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to,

@@ -1,7 +1,8 @@
 /* network/deadlock.c - at the end of every run: does something wait for itself?
  *
- * A channel (output, VC) that packets wait for is alive if a credit for it or a packet to the buffer behind it is on
- * its way, or if some packet in that buffer waits for a channel that is alive. What is not alive never moves again.
+ * A channel (output, lane: with one traffic class the VC) that packets wait for is alive if a credit for it or a packet
+ * to the buffer behind it is on its way, or if some packet in that buffer waits for a channel that is alive. What is
+ * not alive never moves again.
  *
  * Most channels are alive by what their own switch knows: for these there is a bit each, on the rank that has the
  * switch. Only what is then still in doubt is listed, on all ranks alike, and decided by passes over the waiting
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct channel { /* output of a switch, and VC; in order of (sw, port, vc) */
+struct channel { /* output of a switch, and lane; in order of (sw, port, vc) */
 	uint32_t sw;
 	uint16_t port, vc;
 };
@@ -43,8 +44,8 @@ static uint64_t rank_of(struct channel c)
 /* false: there is no such channel. */
 static bool find_bit(const struct search *s, const struct net_lp *lp, uint32_t out, uint32_t vc, size_t *bit)
 {
-	*bit = ((size_t)net_index(s->n, lp) * s->n->ports_total + out) * s->n->common.vcs + vc;
-	return out < s->n->ports_total && vc < s->n->common.vcs;
+	*bit = ((size_t)net_index(s->n, lp) * s->n->ports_total + out) * s->n->common.lanes.n + vc;
+	return out < s->n->ports_total && vc < s->n->common.lanes.n;
 }
 
 static void set_moving(struct search *s, const struct net_lp *lp, uint32_t out, uint32_t vc)
@@ -177,9 +178,9 @@ static void revive(struct search *s, size_t place)
 static void note_packet(void *arg, const struct sim_event *ev)
 {
 	struct search *s = arg;
+	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	if (ev->kind == NET_ARRIVE)
-		revive(s, place_of_input(s, net_lp_at(s->n, ev->lp), ev->aux,
-		                         ((const struct sw_packet *)(const void *)ev->payload)->vc));
+		revive(s, place_of_input(s, net_lp_at(s->n, ev->lp), ev->aux, sw_lane_of(&s->n->common, p, p->vc)));
 }
 
 /* Liveness flows from a channel to those that feed packets waiting for it. */
@@ -221,10 +222,14 @@ static void follow_dead(void *arg, const struct sw_waiting *w)
 		s->next[in] = 1 + channel;
 }
 
-static void print_channel(FILE *out, uint64_t c, const char *what)
+static void print_channel(FILE *out, const struct search *s, uint64_t c, const char *what)
 {
-	fprintf(out, "  switch %u, output %u, VC %u%s\n", (uint32_t)(c >> 32), (unsigned)(c >> 16 & 0xffff),
-	        (unsigned)(c & 0xffff), what);
+	const struct sw_lanes *l = &s->n->common.lanes;
+	uint32_t lane = c & 0xffff;
+	fprintf(out, "  switch %u, output %u, ", (uint32_t)(c >> 32), (unsigned)(c >> 16 & 0xffff));
+	if (l->classes > 1)
+		fprintf(out, "class %s, ", s->n->config->classes[lane / l->vcs].name);
+	fprintf(out, "VC %u%s\n", lane % l->vcs, what);
 }
 
 /* From a dead channel on, each step to a channel that some packet of its buffer waits for: all dead, so it must close,
@@ -237,8 +242,8 @@ static void print_cycle(FILE *out, const struct search *s, uint64_t start)
 		for (size_t i = 0; i < length; i++)
 			if (path[i] == c) {
 				for (size_t k = i; k < length; k++)
-					print_channel(out, path[k], " waits for");
-				print_channel(out, c, ": the cycle is closed");
+					print_channel(out, s, path[k], " waits for");
+				print_channel(out, s, c, ": the cycle is closed");
 				return;
 			}
 		path[length++] = c;
@@ -248,7 +253,7 @@ static void print_cycle(FILE *out, const struct search *s, uint64_t start)
 		c = s->next[place] - 1;
 	}
 	for (size_t k = 0; k < length && k < 8; k++)
-		print_channel(out, path[k], " waits for the next");
+		print_channel(out, s, path[k], " waits for the next");
 }
 
 /* What to say of channels that are not alive; NULL: all are. The same on all ranks. */
@@ -279,7 +284,7 @@ static char *describe(struct search *s)
 
 char *net_find_deadlock(struct net *n)
 {
-	struct search s = { .n = n, .words = (size_t)n->room * n->ports_total * n->common.vcs / 64 + 1 };
+	struct search s = { .n = n, .words = (size_t)n->room * n->ports_total * n->common.lanes.n / 64 + 1 };
 	char *text = NULL;
 	s.moves = base_map(s.words * sizeof *s.moves);
 	each_waiting(&s, count_waiting);

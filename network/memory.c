@@ -214,10 +214,11 @@ static uint64_t kept_bytes(const struct net *n, const struct net_sample *s)
 static uint64_t buffer_bytes(const struct net *n, const struct net_sample *s)
 {
 	const struct sw_common *c = &n->common;
-	double ports = 0, share = (double)c->ops->buffer_share(c) / s->bytes, switches = n->topo.switches;
+	double ports = 0, switches = n->topo.switches;
+	double buffer = ((double)c->ops->buffer_share(c) * c->lanes.n + c->lanes.pool) / s->bytes;
 	for (uint32_t k = 0; k < n->topo.switches; k++)
 		ports += topo_ports(&n->topo, k);
-	double room = share * ports * c->vcs + n->terminal_share / s->bytes * n->topo.endpoints;
+	double room = buffer * ports + n->terminal_share / s->bytes * n->topo.endpoints;
 	double injected = s->rate * (double)n->likely_end;
 	double each = fmin(injected, room) / switches;
 	uint32_t packets = each < 1e8 ? (uint32_t)ceil(each) : 100000000;

@@ -23,7 +23,7 @@
 
 enum net_event {
 	NET_ARRIVE = 1, /* a packet is at input aux */
-	NET_CREDIT,     /* credits for output aux: payload vc | bytes << 8 | what neighbours.c tells << 40 */
+	NET_CREDIT,     /* credits for output aux: payload lane | bytes << 8 | what neighbours.c tells << 40 */
 	NET_INJECT,     /* a packet of terminal aux reaches its switch */
 	NET_GIVE_BACK,  /* terminal aux gets payload bytes of its input buffer back */
 	NET_TICK,       /* publish queue depths to the group */

@@ -106,6 +106,22 @@ static int build_switch(struct net *n, struct base_errors *errors)
 	return status;
 }
 
+/* (class x VC), where the switch model has lanes by class. */
+static int number_lanes(struct net *n, struct base_errors *errors)
+{
+	struct sw_common *s = &n->common;
+	uint32_t classes = s->ops->lanes ? s->traffic_classes : 1;
+	if (classes > SW_MAX_CLASSES)
+		return base_errorf(errors, "classes", "%u classes of traffic; the switch \"%s\" has lanes for %u",
+		                   classes, n->config->sw.plugin->name, SW_MAX_CLASSES);
+	if (classes * s->vcs > SW_MAX_LANES)
+		return base_errorf(errors, "switch.vcs",
+		                   "%u classes of traffic on %u virtual channels make %u lanes; a port has at most %u",
+		                   classes, s->vcs, classes * s->vcs, SW_MAX_LANES);
+	s->lanes = (struct sw_lanes){ .classes = classes, .vcs = s->vcs, .n = classes * s->vcs };
+	return 0;
+}
+
 int net_build_parts(struct net *n, struct base_errors *errors)
 {
 	const struct net_config *c = n->config;
@@ -146,7 +162,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	s->ops = c->sw.plugin->ops;
 	s->params = c->sw.params;
 	s->vcs = vcs;
-	s->classes = n->rt.vcs;
+	s->route_vcs = n->rt.vcs;
 	s->seed = c->seed;
 	s->unsafe = c->routing_unsafe;
 	s->max_net_ports = n->topo.max_ports;
@@ -170,6 +186,8 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		s->max_packet = job->max_packet > s->max_packet ? job->max_packet : s->max_packet;
 	}
 	net_instruments_prepare(n);
+	if (number_lanes(n, errors))
+		return -1;
 	return build_switch(n, errors) ? -1 : net_instruments_choose(n, errors);
 }
 
@@ -404,7 +422,8 @@ static void find_credit_loops(const struct net *n, struct net_credit_loops *loop
 	loops->n = 0;
 	if (!c->ops->credit_loop || !c->max_net_ports)
 		return;
-	uint32_t packets = c->ops->buffer_share(c) / c->max_packet;
+	uint64_t bytes = c->lanes.pool ? sw_lane_alone(&c->lanes) : c->ops->buffer_share(c);
+	uint32_t packets = (uint32_t)(bytes / c->max_packet);
 	for (uint32_t k = 0; k < (uint32_t)n->topo.link_classes; k++) {
 		const struct sw_link *link = &c->link[k];
 		uint64_t loop = c->ops->credit_loop(c, k, c->max_packet),

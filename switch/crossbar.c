@@ -53,13 +53,13 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 	if (x->step < 1)
 		status = base_errorf(errors, "speedup", "a cycle of %" PRIu64 " ps cannot be cut into %g", p->cycle,
 		                     p->speedup);
-	if (p->any_vc && c->classes > 1 && !c->unsafe)
+	if (p->any_vc && c->route_vcs > 1 && !c->unsafe)
 		status = base_errorf(
 		    errors, "any_vc",
 		    "packets that take every VC ignore the %u classes that keep this routing free of deadlock; "
 		    "routing.unsafe = true allows it",
-		    c->classes);
-	if (p->any_vc && c->classes <= 1)
+		    c->route_vcs);
+	if (p->any_vc && c->route_vcs <= 1)
 		status =
 		    base_errorf(errors, "any_vc", "has no effect here, only with a routing of several classes of VCs");
 	if (c->may_turn && (p->inputs != XBAR_VC || p->any_vc))
@@ -88,7 +88,7 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 static void set_classes(const struct sw_common *c, struct xbar *x)
 {
 	x->vcs = c->vcs;
-	x->classes = x->p->any_vc || !c->classes ? 1 : c->classes < c->vcs ? c->classes : c->vcs;
+	x->classes = x->p->any_vc || !c->route_vcs ? 1 : c->route_vcs < c->vcs ? c->route_vcs : c->vcs;
 	for (uint32_t k = 0; k <= x->classes; k++)
 		x->first_lane[k] = (uint8_t)(k * x->vcs / x->classes);
 	for (uint32_t k = 0; k < x->classes; k++)

@@ -5,14 +5,18 @@
  * credits that arrive; it asks its host for a route when its pipeline reaches that stage, and tells its host what
  * leaves and when.
  *
- * Flow control is by credits in bytes, per (network output, VC). The input buffer of a port is divided equally among
- * the VCs. A terminal output needs no credit: endpoints accept what arrives.
+ * Flow control is by credits in bytes, per (network output, lane): a lane is a traffic class's share of a VC
+ * (switch/lanes.h), and with one class, or a model without lanes by class (sw_ops.lanes), just the VC. The input buffer
+ * of a port is divided equally among the lanes, but for what they may share. A terminal output needs no credit:
+ * endpoints accept what arrives. A packet on a link carries its VC, and its class says the rest; credits carry the
+ * lane.
  *
  * What the proof of freedom from deadlock (routing/, network/deadlock.c) asks of a model: its graph has the buffers of
  * (input, VC) as nodes, so a packet may only wait, directly or behind others of its queue, for what some packet of its
  * own (input, VC) buffer asks for: an output and VC that routing has named for one of them. A queue inside the switch
  * may therefore hold packets of several inputs or VCs only where all of them ask for the same (output, VC), or where
- * what is in it needs nothing more downstream. tests/cli/stalls.sh tries that for every kind of switch here.
+ * what is in it needs nothing more downstream. tests/cli/stalls.sh tries that for every kind of switch here. With
+ * several classes all this is said of lanes, and the proof holds for each class alone.
  *
  * All state of a switch lies in one block of `state_bytes`, plus memory it allocates itself; both are changed through
  * the journal only (sim/sim.h). A model may send itself events of kinds SW_EVENT_FIRST and up through sim_send: they
@@ -24,6 +28,7 @@
 #include "base/plugin.h"
 #include "sim/sim.h"
 #include "switch/instruments.h"
+#include "switch/lanes.h"
 #include "switch/packet.h"
 
 #include <stdbool.h>
@@ -33,7 +38,6 @@
 #define SW_LINK_CLASSES (1 << SW_LINK_CLASS_BITS)
 #define SW_LINK_TERMINAL SW_LINK_CLASSES /* index of the terminal link in sw_common.link */
 #define SW_EVENT_FIRST 16u               /* event kinds from here on belong to the switch model */
-#define SW_MAX_VCS 16u
 #define SW_MAY_TURN 0x80u /* a slack: the packet goes this way at once, with credits for it, or by turn() */
 
 struct sw_link {
@@ -59,10 +63,11 @@ struct sw_link_end {
 struct sw_common {
 	const struct sw_ops *ops;
 	const void *params;
-	uint32_t vcs;     /* buffers of a port, each with its credits */
-	uint32_t classes; /* VC numbers that routing gives: 0 .. classes-1; those from `vcs` on become vcs-1 */
-	bool unsafe;      /* the user has asked for a routing that may deadlock */
-	uint64_t seed;    /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
+	uint32_t vcs;          /* of a link */
+	uint32_t route_vcs;    /* VC numbers that routing gives: 0 .. route_vcs-1; those from `vcs` on become vcs-1 */
+	struct sw_lanes lanes; /* buffers of a port, each with its credits; build() sets their sizes: sw_lanes_size() */
+	bool unsafe;           /* the user has asked for a routing that may deadlock */
+	uint64_t seed;         /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t min_packet, max_packet; /* bytes, over all traffic: none is smaller, none larger */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;           /* routing will ask queue_bytes */
@@ -71,8 +76,8 @@ struct sw_common {
 	bool bubble;                 /* routing may ask for slack */
 	bool may_turn;               /* routing may say SW_MAY_TURN */
 	bool one_rate;               /* all links, terminals' too, have the same bandwidth */
-	uint32_t traffic_classes;    /* for instruments */
-	const uint8_t *class_of_job; /* [256]; likewise */
+	uint32_t traffic_classes;    /* for instruments; lanes.classes where the model has lanes by class */
+	const uint8_t *class_of_job; /* [256]: sw_class_of() */
 	struct sw_link link[SW_LINK_CLASSES + 1];
 	uint64_t end; /* ps; instruments do not count what is in use, or held, behind it */
 	void *impl;   /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
@@ -82,6 +87,18 @@ struct sw_common {
 	    credit_delay; /* ps; that credits take besides the cable, for the estimate of memory: build() may set it */
 	uint32_t fastest; /* of link[] at this network's switches, terminals' included: which has the most bandwidth */
 };
+
+/* The traffic class of a packet. */
+static inline uint32_t sw_class_of(const struct sw_common *c, const struct sw_packet *p)
+{
+	return c->class_of_job[p->job];
+}
+
+/* The lane of a packet on VC `vc` of a link. */
+static inline uint32_t sw_lane_of(const struct sw_common *c, const struct sw_packet *p, uint32_t vc)
+{
+	return sim_likely(c->lanes.classes == 1) ? vc : sw_class_of(c, p) * c->lanes.vcs + vc;
+}
 
 /* One switch's surroundings at set-up. */
 struct sw_place {
@@ -106,9 +123,9 @@ struct sw_host_ops {
 	/* The same by a terminal port: to the endpoint itself. */
 	void (*eject)(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
 	              uint64_t finish);
-	/* The last bit of a packet has left the input buffer (in_port, vc) at `when`: its bytes go back to the sender.
-	 */
-	void (*credit)(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
+	/* The last bit of a packet has left the input buffer (in_port, lane) at `when`: its bytes go back to the
+	 * sender. */
+	void (*credit)(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t lane,
 	               uint32_t bytes, uint64_t when);
 	/* For records: `bytes` were queued for (out, vc) from `from` to `to`; waited: it had to wait for credits. */
 	void (*queued)(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to,
@@ -133,7 +150,8 @@ struct sw_call {
 /* A packet that waits for credits, for the stall report. */
 struct sw_waiting {
 	uint32_t out, in_port;
-	uint8_t vc, in_vc, job;
+	uint8_t vc, in_vc; /* lanes, of `out` and of in_port */
+	uint8_t job;
 	bool moving; /* does not wait for credits (a grant, a clock): it cannot be part of a deadlock. Also to be set if
 	                `out` is a terminal's */
 	uint32_t bytes;
@@ -179,8 +197,8 @@ struct sw_ops {
 	void (*forget)(const struct sw_common *common);
 	/* A packet is at an input; *p may be changed. */
 	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
-	/* Credits for (out, vc) have arrived. */
-	void (*credit_in)(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes);
+	/* Credits for (out, lane) have arrived. */
+	void (*credit_in)(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes);
 	/* An event that the model sent to itself. May be NULL. */
 	void (*event)(struct sw_call *call, const struct sim_event *event);
 	/* Bytes queued for a network output over all VCs, packets under transmission included (common->track_queues).
@@ -196,7 +214,8 @@ struct sw_ops {
 	 * was told no ends; so a pool's numbers come before its records. */
 	void (*regions)(const struct sw_common *common, void *state, void (*visit)(void *arg, void *at, size_t bytes),
 	                void *arg);
-	/* Bytes of input buffer per (network port, VC), as given to the sender as its initial credits. */
+	/* Bytes of input buffer per (network port, lane), as given to the sender as its initial credits; what lanes
+	 * share (common->lanes.pool) comes on top. */
 	uint32_t (*buffer_share)(const struct sw_common *common);
 	/* Bytes of input buffer of a terminal port. May be NULL: buffer_share. */
 	uint32_t (*terminal_share)(const struct sw_common *common);
@@ -223,6 +242,7 @@ struct sw_ops {
 	const struct sw_instrument *instruments;
 	uint32_t ninstruments;
 	bool turns;       /* knows SW_MAY_TURN; routings with ops->turn are refused without */
+	bool lanes;       /* every traffic class has lanes of its own; without, all share the VCs */
 	unsigned honours; /* SW_HONOURS_*: other keys of classes are refused; 0: all that are not the default */
 	/* Sets rows, columns, per_tile. May be NULL: there are no tiles. */
 	void (*tiles)(const struct sw_common *common, struct sw_instruments *table);

@@ -464,7 +464,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->ports = c->max_net_ports + c->max_terminals;
 	d->words = sw_set_words(d->ports);
 	d->vcs = d->lanes = c->vcs;
-	d->group = c->classes && c->vcs >= c->classes ? c->vcs / c->classes : 1;
+	d->group = c->route_vcs && c->vcs >= c->route_vcs ? c->vcs / c->route_vcs : 1;
 	for (uint32_t v = 0; v < c->vcs; v++)
 		d->class_of[v] = (uint8_t)(v / d->group);
 	d->grants = p.grants == TILED_FIRST;

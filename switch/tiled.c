@@ -151,7 +151,7 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	base_check(p->seq % 256 || in >= s->net_ports || call->ctx->journal || d->fault ||
 	           used_is_held(call->common, s, in, in_vc, p->bytes));
 	if (sim_unlikely(call->now >= TILED_TIMES / 2)) {
-		sim_violation(call->ctx, "switch %u: simulated time is more than 10 hours", s->id);
+		sim_violation(call->ctx, "switch %u: simulated time is more than 5 hours", s->id);
 		return;
 	}
 	p->vc = d->class_of[in_vc];
@@ -164,8 +164,8 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	uint32_t i = tiled_take(call->ctx, s);
 	struct tiled_packet *h = tiled_packet_at(s, i);
 	h->next = h->next_request = TILED_NONE;
-	h->arrived_in = call->now << 8 | in;
-	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << 8 | out;
+	h->arrived_in = call->now << TILED_PORT_BITS | in;
+	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << TILED_PORT_BITS | out;
 	h->packet = *p;
 	h->packet.vc = (uint8_t)(lane | (uint32_t)in_vc << 4);
 	if (sim_unlikely(tiled_traced(s)))
@@ -279,7 +279,7 @@ TILED_INLINE void prefetch_packet(const struct tiled_derived *d, struct tiled_st
 TILED_INLINE void follow_contenders(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t first)
 {
 	for (uint64_t bits = *tiled_contend_at(d, s, out, 0); bits; bits &= bits - 1) {
-		uint32_t in = (uint32_t)__builtin_ctzll(bits);
+		uint32_t in = tiled_input_of(d, 0, (uint32_t)__builtin_ctzll(bits));
 		if (in == first)
 			continue;
 		__builtin_prefetch(tiled_front_at(d, s, tiled_front_index(d, in, out, 0)), 1);
@@ -292,7 +292,7 @@ TILED_INLINE void follow_contenders(const struct tiled_derived *d, struct tiled_
 TILED_INLINE void follow(const struct tiled_derived *d, const struct tiled_later *l)
 {
 	struct tiled_state *s = l->state;
-	uint32_t packet = (uint32_t)l->about, in = l->about >> 32 & 255;
+	uint32_t packet = (uint32_t)l->about, in = l->about >> 32 & TILED_PORT_MASK;
 	if (!s)
 		return;
 	if (l->kind == 0) {
@@ -345,9 +345,9 @@ static void prefetch_event(const struct sw_common *c, const void *state, const s
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	struct tiled_derived *d = c->impl;
 	uint64_t about = ev->payload[0];
-	uint32_t in = about >> 32 & 255;
+	uint32_t in = about >> 32 & TILED_PORT_MASK;
 	if (ev->kind == TILED_EVENT_CROSSBAR) { /* aux is no port */
-		prefetch_port(d, s, ev->aux / d->rows);
+		prefetch_port(d, s, ev->aux / d->geometry.rows);
 		return;
 	}
 	prefetch_port(d, s, ev->aux);

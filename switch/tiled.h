@@ -43,7 +43,13 @@
 #define TILED_INLINE static inline __attribute__((always_inline))
 #define TILED_FLAT __attribute__((flatten)) /* all that it calls becomes part of it */
 
-#define TILED_PORTS SW_SET_PORTS /* most ports */
+#define TILED_PORT_BITS 9
+#define TILED_PORTS (1u << TILED_PORT_BITS) /* most ports */
+#define TILED_PORT_MASK (TILED_PORTS - 1)
+#define TILED_WORDS (TILED_PORTS / 64) /* of a set of them */
+#define TILED_ROWS 64u                 /* most rows */
+#define TILED_ROW_PORTS 128u           /* most ports of a row */
+#define TILED_ROW_WORDS (TILED_ROW_PORTS / 64)
 #define TILED_NEVER UINT64_MAX
 #define TILED_NONE SW_POOL_NONE
 
@@ -76,26 +82,34 @@ struct tiled_params {
 	int fault; /* enum tiled_fault: not a configuration key; tests break the arbiters with it */
 };
 
+/* Places number along the rows, tile by tile (the seed's figure 1: row 0 has 0/1, 2/3, ... 14/15, row 1 has 16/17 ...);
+ * a port is at one of them. Sets of inputs are by place, those of a row begin with a word of their own. */
 struct tiled_geometry {
 	uint32_t rows, columns, per_tile, row_ports; /* row_ports = columns * per_tile: inputs of a tile's crossbar */
-	uint8_t row[TILED_PORTS], column[TILED_PORTS],
-	    in_row[TILED_PORTS]; /* of a port; in_row: its number among those of its row */
+	uint32_t row_words;                          /* of a set of a row's inputs */
+	/* of a port; in_row: its number among those of its row; word: where it is in a set by rows, as bit in_row % 64
+	 */
+	uint8_t row[TILED_PORTS], column[TILED_PORTS], in_row[TILED_PORTS], word[TILED_PORTS];
+	uint16_t place[TILED_PORTS];
+	uint16_t port[TILED_PORTS];                   /* at a place */
+	uint16_t first[TILED_ROWS * TILED_ROW_WORDS]; /* place of bit 0 of a word */
 };
 
-/* Ports number along the rows, tile by tile (the seed's figure 1: row 0 has 0/1, 2/3, ... 14/15, row 1 has 16/17 ...).
- */
+/* Port p is at place p. */
 void tiled_geometry_set(struct tiled_geometry *g, uint32_t rows, uint32_t columns, uint32_t per_tile);
 
 struct tiled_packet { /* a packet in the switch: one cache line */
 	uint32_t next;
 	uint32_t next_request;   /* among requests on their way to its output */
-	uint64_t arrived_in;     /* time << 8 | port: its header, at its input; see tiled_arrived */
+	uint64_t arrived_in;     /* time << TILED_PORT_BITS | port: its header, at its input; see tiled_arrived */
 	uint64_t ready_out;      /* likewise: its request at its output; then: itself at the next stage */
 	struct sw_packet packet; /* vc: lane | VC of the input << 4 */
 };
 _Static_assert(sizeof(struct tiled_packet) == 64, "one cache line");
-_Static_assert(TILED_PORTS <= 256 && SW_MAX_VCS <= 16, "a port is a byte, a VC half a one");
-#define TILED_TIMES (1ull << 56) /* times must be below: 20 hours */
+_Static_assert(SW_MAX_VCS <= 16, "a VC is half a byte");
+_Static_assert(TILED_PORTS *TILED_ROWS <= 1u << 16, "(output, row) is an event's aux");
+_Static_assert(TILED_PORTS *SW_MAX_VCS <= 1u << 16, "(input, VC) is a lane's holder");
+#define TILED_TIMES (1ull << (64 - TILED_PORT_BITS)) /* times must be below: 10 hours */
 
 struct tiled_trace {   /* follows a packet where tiled_traced() */
 	uint64_t tail; /* when its last byte is at the next stage, at the earliest; not kept by the direct way */
@@ -180,7 +194,8 @@ struct tiled_crossing { /* a crossbar output with its column channel: (output, r
 struct tiled_column { /* column buffer of (output, row, lane) */
 	struct tiled_list list;
 	uint32_t room;
-	uint32_t kept_for; /* 1 + (input | VC of the input << 8) of the packet that its room is kept for; 0: none */
+	uint32_t kept_for; /* 1 + (input | VC of the input << TILED_PORT_BITS) of the packet that its room is kept for;
+	                      0: none */
 };
 
 /* Prefetching in two steps: what was asked for some calls ago has come, and its pointers can be followed. */
@@ -198,18 +213,18 @@ struct tiled_ahead {
 struct tiled_derived {
 	struct tiled_geometry geometry;
 	const struct tiled_params *params;
-	uint32_t ports; /* in use: network ports and terminals */
-	uint32_t words; /* of a set of them */
+	uint32_t ports;         /* in use: network ports and terminals */
+	uint32_t places, words; /* up to the last one in use; of a set of them */
 	uint32_t vcs, lanes /* behind the input */, group /* VCs per class of routing */;
 	bool grants, fifo, row_buffered, column_buffered;
 	bool direct;   /* grants, no buffers on the way */
 	bool mixed;    /* packets differ in size: a column buffer's room is kept for one that it does not suffice for */
 	bool reserves; /* a lane's credits are kept for a packet that they do not suffice for */
-	uint32_t rows; /* that have ports in use */
+	uint32_t rows, row_words; /* rows up to the last one with ports in use; words of a set by rows */
 	uint32_t share, terminal_share;
 	uint32_t max_packet;
 	uint32_t row_room, column_room; /* bytes per lane */
-	uint32_t queues;                /* of an input, as its bus sees them */
+	uint32_t queues, queue_words;   /* of an input, as its bus sees them; words of a set of them */
 	uint32_t requests;
 	uint64_t period;          /* ps */
 	uint64_t edge_reciprocal; /* 2^64 / period, rounded up; 0: nothing waits for clock edges */
@@ -228,7 +243,7 @@ struct tiled_derived {
 	uint64_t request_spacing, grant_spacing; /* ps between messages of an input, or for it */
 	bool ages;                               /* of heads that ask are kept */
 	enum sw_arbiter_kind grant_kind, grant_column_kind, bus_kind, crossbar_kind, column_kind;
-	uint32_t weight[TILED_PORTS];
+	uint32_t weight[TILED_PORTS], row_weight[TILED_ROWS]; /* by place; by row */
 	uint32_t quantum;
 	enum sw_age age;
 	uint8_t class_of[SW_MAX_VCS]; /* of a VC */
@@ -283,13 +298,14 @@ TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, str
 TILED_IN_PORT(uint32_t, tiled_used_at, in_used)         /* [vc] of an input: bytes in its buffer */
 TILED_IN_PORT(uint32_t, tiled_credit_at, in_credits)    /* [vc] of an output */
 TILED_IN_PORT(uint16_t, tiled_holder_at, in_holders)    /* [lane] of an output, where `reserved` says so, for whom: the
-                                                           input; without grants the row, or without column
+                                                           input's place; without grants the row, or without column
                                                            buffers the input and its VC */
 TILED_IN_PORT(uint64_t, tiled_messages_at, in_messages) /* [enum tiled_message] of an input: when its row bus can take
                                                            the next one */
-TILED_IN_PORT(uint64_t, tiled_asked_at, in_asked)     /* [lane][words] of an output: inputs whose request has arrived */
-TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend) /* [lane][row] of an output: inputs of the row (bits) whose
-                                                         front's head is for it */
+TILED_IN_PORT(uint64_t, tiled_asked_at, in_asked)       /* [lane][words] of an output: inputs (places) whose request has
+                                                           arrived */
+TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend)   /* [lane][row_words] of an output: inputs whose front's head is
+                                                           for it */
 #undef TILED_IN_PORT
 
 /* Arbiters of an output. */
@@ -331,10 +347,10 @@ static inline struct tiled_front *tiled_front_at(const struct tiled_derived *d, 
 	{                                                                                        \
 		return (type *)(void *)(s->rest + d->at) + i;                                    \
 	}
-TILED_ARRAY(uint64_t, tiled_age_at, at_ages)   /* [output][lane][input]: creation of the head of a queue that asks */
+TILED_ARRAY(uint64_t, tiled_age_at, at_ages)   /* [output][lane][place]: creation of the head of a queue that asks */
 TILED_ARRAY(uint32_t, tiled_room_at, at_rooms) /* by tiled_front_index(): bytes; with row buffers */
 TILED_ARRAY(struct tiled_list, tiled_queue_at, at_queues)   /* [input][queues]; with row buffers */
-TILED_ARRAY(uint64_t, tiled_busy_queues_at, at_busy_queues) /* [input][SW_SET_WORDS]: queues with packets */
+TILED_ARRAY(uint64_t, tiled_busy_queues_at, at_busy_queues) /* [input][queue_words]: queues with packets */
 TILED_ARRAY(uint64_t, tiled_tile_free_at,
             at_tile_free) /* [input][column]: a tile's input is in use until then; with row buffers */
 TILED_ARRAY(struct tiled_crossing, tiled_crossing_at, at_crossings) /* [output][row] */
@@ -366,23 +382,23 @@ static inline uint32_t tiled_packet_bytes(const struct tiled_state *s)
 
 static inline uint64_t tiled_arrived(const struct tiled_packet *p)
 {
-	return p->arrived_in >> 8;
+	return p->arrived_in >> TILED_PORT_BITS;
 }
 static inline uint32_t tiled_in(const struct tiled_packet *p)
 {
-	return p->arrived_in & 255;
+	return p->arrived_in & TILED_PORT_MASK;
 }
 static inline uint64_t tiled_ready(const struct tiled_packet *p)
 {
-	return p->ready_out >> 8;
+	return p->ready_out >> TILED_PORT_BITS;
 }
 static inline uint32_t tiled_out(const struct tiled_packet *p)
 {
-	return p->ready_out & 255;
+	return p->ready_out & TILED_PORT_MASK;
 }
 static inline void tiled_set_ready(struct tiled_packet *p, uint64_t t)
 {
-	p->ready_out = t << 8 | (p->ready_out & 255);
+	p->ready_out = t << TILED_PORT_BITS | (p->ready_out & TILED_PORT_MASK);
 }
 
 /* Of the queues behind the input; the VC of a network output. */
@@ -564,6 +580,12 @@ TILED_INLINE struct sw_charge tiled_charge(const struct tiled_derived *d, const 
 	return (struct sw_charge){ p->packet.bytes, d->quantum };
 }
 
+/* The input of a bit in a set by rows. */
+static inline uint32_t tiled_input_of(const struct tiled_derived *d, uint32_t word, uint32_t bit)
+{
+	return d->geometry.port[d->geometry.first[word] + bit];
+}
+
 /* An arbiter of at most 64: a row's inputs, or the rows. */
 static inline uint32_t tiled_pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests,
                                     const uint64_t *key)
@@ -576,15 +598,24 @@ static inline uint32_t tiled_pick64(enum sw_arbiter_kind kind, uint32_t n, const
 	return sw_arbiter_pick(kind, n, state, set, key);
 }
 
+/* The arbiter of a row's inputs; words: of its sets. */
+TILED_INLINE uint32_t tiled_pick_of_row(enum sw_arbiter_kind kind, uint32_t n, const void *state,
+                                        const uint64_t *requests, uint32_t words, const uint64_t *key)
+{
+	return words == 1 ? tiled_pick64(kind, n, state, requests[0], key)
+	                  : sw_arbiter_pick(kind, n, state, requests, key);
+}
+
 /* Input `in` has won a grant of `out`: in its row and among the rows. */
 TILED_INLINE void tiled_grant_won(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                   uint32_t out, uint32_t in, const struct tiled_packet *p)
 {
 	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
+	base_check(d->geometry.place[in] == row * per_row + d->geometry.in_row[in]);
 	sw_arbiter_won(call->ctx, d->grant_kind, per_row, tiled_grant_arbiter(d, s, out, row), d->geometry.in_row[in],
 	               d->weight + row * per_row, tiled_charge(d, p));
 	sw_arbiter_won(call->ctx, d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out), row,
-	               d->weight, tiled_charge(d, p));
+	               d->row_weight, tiled_charge(d, p));
 }
 
 /* The multiplexer decides at t, or when it is free. */
@@ -604,9 +635,9 @@ TILED_INLINE void tiled_direct_contend(struct sw_call *call, struct tiled_state 
 	const struct tiled_derived *d = s->derived;
 	uint32_t packet = f->list.head;
 	uint64_t ready = tiled_ready(tiled_packet_at(s, packet)),
-		 *set = tiled_contend_at(d, s, out, d->geometry.row[in]);
+		 *set = tiled_contend_at(d, s, out, d->geometry.word[in]);
 	sim_set(call->ctx, &f->contend, ready);
-	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[in]);
+	sim_set(call->ctx, set, *set | 1ull << (d->geometry.in_row[in] & 63));
 	tiled_want_mux(call, s, o, out, tiled_max(ready, i->bus_free), tiled_about(packet, in, 0));
 }
 

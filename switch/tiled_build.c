@@ -63,9 +63,11 @@ static const struct tiled_params presets[] = {
 const struct base_param tiled_parameters[] = {
 	{ ROW(preset), .type = BASE_ENUM, .standard = "rosetta", .choices = "rosetta|yarc",
 	  .help = "a known switch; keys given beside it replace its own" },
-	{ COUNT(rows, 64), .unit = "rows", .help = "rows of tiles; left out: the preset's (rosetta 4, yarc 8)" },
-	{ COUNT(columns, 64), .unit = "columns", .help = "columns of tiles; left out: the preset's (8, 8)" },
-	{ COUNT(ports_per_tile, 64), .unit = "ports",
+	{ COUNT(rows, TILED_ROWS), .unit = "rows",
+	  .help = "rows of tiles; left out: the preset's (rosetta 4, yarc 8)" },
+	{ COUNT(columns, TILED_ROW_PORTS), .unit = "columns",
+	  .help = "columns of tiles; left out: the preset's (8, 8)" },
+	{ COUNT(ports_per_tile, TILED_ROW_PORTS), .unit = "ports",
 	  .help = "ports of a tile; left out: the preset's (2, 1). A switch may use fewer than all" },
 	{ TIME(clock),
 	  .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; left out: 1.25ns, YARC's 800 MHz" },
@@ -279,11 +281,11 @@ static int check(const struct sw_common *c, const struct tiled_params *p, struct
 	uint64_t ports = c->max_net_ports + c->max_terminals,
 		 radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile), share = p->buffer / c->vcs;
 	uint64_t need = (uint64_t)c->max_packet * (c->bubble ? 2 : 1);
-	if (radix > TILED_PORTS || p->columns * p->ports_per_tile > 64)
+	if (radix > TILED_PORTS || p->columns * p->ports_per_tile > TILED_ROW_PORTS)
 		return base_errorf(errors, "columns",
-		                   "%lld x %lld tiles of %lld ports: at most %u ports, and 64 in a row, are supported",
-		                   (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile,
-		                   TILED_PORTS);
+		                   "%lld x %lld tiles of %lld ports: at most %u ports, and %u in a row, are supported",
+		                   (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile, TILED_PORTS,
+		                   TILED_ROW_PORTS);
 	if (ports > radix)
 		return base_errorf(
 		    errors, "ports_per_tile",
@@ -325,11 +327,11 @@ static int check(const struct sw_common *c, const struct tiled_params *p, struct
 	if (p->grants == TILED_FIRST && p->queues == TILED_SECOND)
 		return base_errorf(errors, "queues",
 		                   "grants are given to virtual output queues; fifo inputs work without grants");
-	if (p->grants == TILED_SECOND && p->queues == TILED_FIRST && ports * c->vcs > SW_SET_PORTS)
+	if (p->grants == TILED_SECOND && p->queues == TILED_FIRST && ports * c->vcs > TILED_PORTS)
 		return base_errorf(
 		    errors, "queues",
 		    "%llu ports and %u VCs make more than %u virtual output queues an input: use grants, or fifo",
-		    (unsigned long long)ports, c->vcs, SW_SET_PORTS);
+		    (unsigned long long)ports, c->vcs, TILED_PORTS);
 	return 0;
 }
 
@@ -357,7 +359,7 @@ static void lay_out_port(struct tiled_derived *d)
 	d->in_used = place_in(&b, d->vcs, 4);
 	d->in_messages = place_in(&b, d->grants ? TILED_MESSAGES : 0, 8);
 	d->in_holders = place_in(&b, d->reserves ? d->lanes : 0, 2);
-	d->in_contend = place_in(&b, (uint64_t)tiled_front_lanes(d) * d->rows, 8);
+	d->in_contend = place_in(&b, (uint64_t)tiled_front_lanes(d) * d->row_words, 8);
 	d->in_asked = place_in(&b, d->grants ? (uint64_t)d->lanes * d->words : 0, 8);
 	d->in_crossbar_arbiters = place_in(&b, d->rows, d->crossbar_arbiter_bytes);
 	d->in_column_arbiter = place_in(&b, 1, sw_arbiter_bytes(d->column_kind, d->geometry.rows));
@@ -391,12 +393,13 @@ static void lay_out(struct tiled_derived *d)
 	d->front_bytes = d->row_buffered ? (uint32_t)sizeof(struct tiled_front) : d->pair_bytes;
 	d->ages = d->grants && (d->grant_kind == SW_ARBITER_AGE || d->grant_column_kind == SW_ARBITER_AGE);
 	if (d->ages)
-		d->at_ages = place(d, n * d->lanes * n, 8);
+		d->at_ages = place(d, n * d->lanes * d->places, 8);
 	if (d->row_buffered) {
 		d->queues = d->grants ? 1 : d->fifo ? d->vcs : d->ports * d->vcs;
 		d->at_rooms = place(d, n * fronts, 4);
 		d->at_queues = place(d, n * d->queues, sizeof(struct tiled_list));
-		d->at_busy_queues = place(d, n * SW_SET_WORDS, 8);
+		d->queue_words = sw_set_words(d->queues);
+		d->at_busy_queues = place(d, n * d->queue_words, 8);
 		d->at_tile_free = place(d, n * columns, 8);
 		d->bus_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->bus_kind, d->queues);
 		d->at_bus_arbiters = place(d, n, d->bus_arbiter_bytes);
@@ -451,6 +454,23 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 	}
 }
 
+/* Which places are in use. */
+static void set_places(struct tiled_derived *d)
+{
+	d->rows = d->places = 1;
+	for (uint32_t i = 0; i < d->ports; i++) {
+		d->rows = (uint32_t)tiled_max(d->rows, d->geometry.row[i] + 1u);
+		d->places = (uint32_t)tiled_max(d->places, d->geometry.place[i] + 1u);
+	}
+	d->words = sw_set_words(d->places);
+	d->row_words = d->rows * d->geometry.row_words;
+}
+
+static uint32_t weight_of(const struct tiled_params *p, uint32_t i)
+{
+	return p->weights.n ? (uint32_t)p->weights.v[i % p->weights.n] : 1;
+}
+
 int tiled_build(struct sw_common *c, struct base_errors *errors)
 {
 	struct tiled_params p;
@@ -462,7 +482,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	struct tiled_derived *d = base_calloc(1, sizeof *d);
 	tiled_geometry_set(&d->geometry, (uint32_t)p.rows, (uint32_t)p.columns, (uint32_t)p.ports_per_tile);
 	d->ports = c->max_net_ports + c->max_terminals;
-	d->words = sw_set_words(d->ports);
+	set_places(d);
 	d->vcs = d->lanes = c->vcs;
 	d->group = c->route_vcs && c->vcs >= c->route_vcs ? c->vcs / c->route_vcs : 1;
 	for (uint32_t v = 0; v < c->vcs; v++)
@@ -475,7 +495,6 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
 	d->mixed = c->min_packet < c->max_packet;
 	d->reserves = c->min_packet < c->max_packet && !c->bubble;
-	d->rows = d->ports ? d->geometry.row[d->ports - 1] + 1u : 1;
 	d->row_room = (uint32_t)p.row_buffer;
 	d->column_room = (uint32_t)p.column_buffer;
 	d->share = (uint32_t)(p.buffer / c->vcs);
@@ -492,8 +511,10 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->bus_kind = (enum sw_arbiter_kind)p.bus_arbiter;
 	d->crossbar_kind = (enum sw_arbiter_kind)p.crossbar_arbiter;
 	d->column_kind = (enum sw_arbiter_kind)p.column_arbiter;
-	for (uint32_t i = 0; i < TILED_PORTS; i++)
-		d->weight[i] = p.weights.n ? (uint32_t)p.weights.v[i % p.weights.n] : 1;
+	for (uint32_t i = 0; i < d->ports; i++)
+		d->weight[d->geometry.place[i]] = weight_of(&p, i);
+	for (uint32_t r = 0; r < TILED_ROWS; r++)
+		d->row_weight[r] = weight_of(&p, r);
 	set_times(c, d, &p);
 	base_checkf(tiled_beats(d, c->max_packet) == (c->max_packet + d->width - 1) / d->width * d->period,
 	            "%u bytes in beats of %u", c->max_packet, d->width);

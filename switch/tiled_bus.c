@@ -25,8 +25,8 @@ void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet)
 	uint32_t k = queue_of(d, p), in = tiled_in(p);
 	if (!tiled_append(call->ctx, s, tiled_queue_at(d, s, (size_t)in * d->queues + k), packet))
 		return;
-	uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS);
-	sim_save(call->ctx, busy, SW_SET_WORDS * 8);
+	uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * d->queue_words);
+	sim_save(call->ctx, busy, d->queue_words * 8ul);
 	sw_set_add(busy, k);
 	tiled_want_bus(call, s, in, tiled_ready(p));
 }
@@ -35,9 +35,9 @@ void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet)
 static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
                        uint64_t *next)
 {
-	const uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS);
-	uint64_t may[SW_SET_WORDS] = { 0 }, key[SW_SET_PORTS];
-	for (SW_EACH(k, busy, SW_SET_WORDS)) {
+	const uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * d->queue_words);
+	uint64_t may[TILED_WORDS] = { 0 }, key[TILED_PORTS];
+	for (SW_EACH(k, busy, d->queue_words)) {
 		const struct tiled_packet *p =
 		    tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head);
 		if (tiled_ready(p) > call->now) {
@@ -69,8 +69,8 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 	sim_save(ctx, p, tiled_packet_bytes(s));
 	sim_set(ctx, &l->head, p->next);
 	if (l->head == TILED_NONE) {
-		uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS);
-		sim_save(ctx, busy, SW_SET_WORDS * 8);
+		uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * d->queue_words);
+		sim_save(ctx, busy, d->queue_words * 8ul);
 		sw_set_remove(busy, k);
 	}
 	uint64_t finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), trace->tail);
@@ -108,7 +108,7 @@ void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in)
 	uint32_t k = choose(call, d, s, in, &next);
 	if (k != SW_NOBODY) {
 		uint64_t finish = move(call, d, s, in, k);
-		if (sw_set_any(tiled_busy_queues_at(d, s, (size_t)in * SW_SET_WORDS), SW_SET_WORDS))
+		if (sw_set_any(tiled_busy_queues_at(d, s, (size_t)in * d->queue_words), d->queue_words))
 			next = finish;
 		else
 			next = TILED_NEVER;

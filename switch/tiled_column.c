@@ -6,8 +6,8 @@
  * (row, output) is a server of its own that fills the column buffer, which the multiplexer empties. */
 #include "switch/tiled.h"
 
-struct candidates {                   /* of one row */
-	uint64_t of[SW_MAX_VCS], any; /* inputs of the row, by lane */
+struct candidates {                                                     /* of one row */
+	uint64_t of[SW_MAX_VCS][TILED_ROW_WORDS], any[TILED_ROW_WORDS]; /* inputs of the row, by lane */
 };
 
 void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t,
@@ -38,9 +38,9 @@ void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
 	const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
 	uint32_t in = tiled_in(p), out = tiled_out(p), row = d->geometry.row[in],
 		 lane = d->row_buffered ? tiled_front_lane(d, p) : 0;
-	uint64_t *set = tiled_contend_at(d, s, out, lane * d->rows + row);
+	uint64_t *set = tiled_contend_at(d, s, out, lane * d->row_words + d->geometry.word[in]);
 	sim_set(call->ctx, &f->contend, tiled_ready(p));
-	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[in]);
+	sim_set(call->ctx, set, *set | 1ull << (d->geometry.in_row[in] & 63));
 	tiled_want_column(call, s, out, row, tiled_max(tiled_ready(p), *way_free(d, s, in, out)),
 	                  tiled_about(f->list.head, in, tiled_lane(p)));
 }
@@ -48,7 +48,7 @@ void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
 /* The head of a row buffer, by input and VC. */
 static uint32_t holder_of(const struct tiled_packet *p)
 {
-	return tiled_in(p) | (uint32_t)tiled_in_vc(p) << 8;
+	return tiled_in(p) | (uint32_t)tiled_in_vc(p) << TILED_PORT_BITS;
 }
 
 /* Without grants: may p contend for the credits of its output? holder: as the lane would be reserved for it. */
@@ -78,19 +78,23 @@ static bool may_cross(const struct tiled_derived *d, struct tiled_state *s, stru
 	return d->grants || may_ask(d, s, p, holder_of(p));
 }
 
+static const uint64_t *row_contenders(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
+                                      uint32_t row)
+{
+	return tiled_contend_at(d, s, out, lane * d->row_words + row * d->geometry.row_words);
+}
+
 /* Contenders of a row for an output that may cross now; *next: when another will be there. */
 static void gather(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                    uint32_t row, struct candidates *c, uint64_t *next)
 {
-	uint32_t lanes = tiled_front_lanes(d), first = row * d->geometry.row_ports;
-	c->any = 0;
-	for (uint32_t q = 0; q < lanes; q++) {
-		uint64_t bits = *tiled_contend_at(d, s, out, q * d->rows + row);
-		c->of[q] = 0;
-		for (; bits; bits &= bits - 1) {
-			uint32_t i = (uint32_t)__builtin_ctzll(bits);
-			const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, first + i, out, q));
-			uint64_t t = tiled_max(f->contend, *way_free(d, s, first + i, out));
+	uint32_t lanes = tiled_front_lanes(d), words = d->geometry.row_words;
+	const uint16_t *port = d->geometry.port + row * d->geometry.row_ports;
+	*c = (struct candidates){ 0 };
+	for (uint32_t q = 0; q < lanes; q++)
+		for (SW_EACH(i, row_contenders(d, s, out, q, row), words)) {
+			const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, port[i], out, q));
+			uint64_t t = tiled_max(f->contend, *way_free(d, s, port[i], out));
 			if (t > call->now) {
 				*next = tiled_min(*next, t);
 				continue;
@@ -98,20 +102,19 @@ static void gather(const struct sw_call *call, const struct tiled_derived *d, st
 			struct tiled_packet *p = tiled_packet_at(s, f->list.head);
 			if (!may_cross(d, s, p, row))
 				continue;
-			c->of[q] |= 1ull << i;
-			c->any |= 1ull << i;
+			sw_set_add(c->of[q], i);
+			sw_set_add(c->any, i);
 		}
-	}
 }
 
 /* Which of so many lanes of the winner's, of[] by requester: they take turns. */
 static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lanes,
-                        const uint64_t *of, uint32_t winner)
+                        uint64_t of[][TILED_ROW_WORDS], uint32_t winner)
 {
 	if (lanes == 1)
 		return 0;
 	uint32_t q = tiled_port_at(d, s, out)->lane_turn;
-	while (!(of[q] >> winner & 1))
+	while (!sw_set_has(of[q], winner))
 		q = q + 1 == lanes ? 0 : q + 1;
 	return q;
 }
@@ -119,22 +122,22 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
 /* What an arbiter of the kind asks about requester i, whose heads by lane are head[]: about the oldest of those in
  * of[], or about the one that goes if it wins. */
 static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind, uint32_t out,
-                       uint32_t lanes, const uint64_t *of, uint32_t i, const uint32_t *head)
+                       uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t i, const uint32_t *head)
 {
 	if (kind != SW_ARBITER_AGE)
 		return tiled_packet_at(s, head[lane_of(d, s, out, lanes, of, i)])->packet.bytes;
 	uint64_t oldest = TILED_NEVER;
 	for (uint32_t q = 0; q < lanes; q++)
-		if (of[q] >> i & 1)
+		if (sw_set_has(of[q], i))
 			oldest = tiled_min(oldest, tiled_key(d, kind, tiled_packet_at(s, head[q])));
 	return oldest;
 }
 
 /* The same of an input of a row, by its fronts. */
 static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind,
-                             uint32_t out, uint32_t row, const struct candidates *c, uint32_t i)
+                             uint32_t out, uint32_t row, struct candidates *c, uint32_t i)
 {
-	uint32_t head[SW_MAX_VCS], lanes = tiled_front_lanes(d), in = row * d->geometry.row_ports + i;
+	uint32_t head[SW_MAX_VCS], lanes = tiled_front_lanes(d), in = d->geometry.port[row * d->geometry.row_ports + i];
 	if (!sw_arbiter_has_key(kind))
 		return 0;
 	for (uint32_t q = 0; q < lanes; q++)
@@ -143,16 +146,14 @@ static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *
 }
 
 static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
-                           const struct candidates *c)
+                           struct candidates *c)
 {
-	uint64_t key[64];
+	uint64_t key[TILED_ROW_PORTS];
 	if (sw_arbiter_has_key(d->crossbar_kind))
-		for (uint64_t bits = c->any; bits; bits &= bits - 1) {
-			uint32_t i = (uint32_t)__builtin_ctzll(bits);
+		for (SW_EACH(i, c->any, d->geometry.row_words))
 			key[i] = key_of_input(d, s, d->crossbar_kind, out, row, c, i);
-		}
-	return tiled_pick64(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), c->any,
-	                    key);
+	return tiled_pick_of_row(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row),
+	                         c->any, d->geometry.row_words, key);
 }
 
 static void pass_lane_turn(struct sw_call *call, struct tiled_port *o, uint32_t lanes, uint32_t lane)
@@ -176,18 +177,18 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
                       uint32_t row, uint32_t i, uint32_t lane, uint64_t *finish)
 {
 	struct sim_ctx *ctx = call->ctx;
-	uint32_t in = row * d->geometry.row_ports + i;
+	uint32_t in = d->geometry.port[row * d->geometry.row_ports + i];
 	size_t at = tiled_front_index(d, in, out, lane);
 	struct tiled_front *f = tiled_front_at(d, s, at);
 	uint32_t packet = f->list.head;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
-	uint64_t *set = tiled_contend_at(d, s, out, lane * d->rows + row);
+	uint64_t *set = tiled_contend_at(d, s, out, lane * d->row_words + d->geometry.word[in]);
 	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), i,
 	               d->weight + row * d->geometry.row_ports, tiled_charge(d, p));
-	base_checkf(*set >> i & 1 && tiled_in(p) == in && tiled_out(p) == out,
+	base_checkf(*set >> (i & 63) & 1 && tiled_in(p) == in && tiled_out(p) == out,
 	            "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), in,
 	            out);
-	sim_set(ctx, set, *set & ~(1ull << i));
+	sim_set(ctx, set, *set & ~(1ull << (i & 63)));
 	sim_save(ctx, p, tiled_packet_bytes(s));
 	sim_save(ctx, f, sizeof *f);
 	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), tiled_trace_of(p)->tail);
@@ -227,7 +228,7 @@ static uint32_t pick_with_room(struct sw_call *call, const struct tiled_derived 
 		if (i == SW_NOBODY)
 			return i;
 		*lane = lane_of(d, s, out, tiled_front_lanes(d), c.of, i);
-		size_t front = tiled_front_index(d, row * d->geometry.row_ports + i, out, *lane);
+		size_t front = tiled_front_index(d, d->geometry.port[row * d->geometry.row_ports + i], out, *lane);
 		const struct tiled_packet *p = tiled_packet_at(s, tiled_front_at(d, s, front)->list.head);
 		struct tiled_column *b = column_of(d, s, p, row);
 		bool suffices = b->room >= p->packet.bytes;
@@ -269,7 +270,7 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 		            "switch %u, output %u: room of %u of %u", s->id, out, b->room, d->column_room);
 		next = TILED_NEVER; /* also those that came meanwhile, and those that could not: */
 		for (q = 0; q < tiled_front_lanes(d); q++)
-			if (*tiled_contend_at(d, s, out, q * d->rows + row))
+			if (sw_set_any(row_contenders(d, s, out, q, row), d->geometry.row_words))
 				next = finish;
 	}
 	if (next != TILED_NEVER)
@@ -286,7 +287,7 @@ static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint
 		for (uint32_t q = 0; q < d->lanes; q++)
 			any |= *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
 	} else {
-		uint32_t n = tiled_front_lanes(d) * d->rows;
+		uint32_t n = tiled_front_lanes(d) * d->row_words;
 		for (uint32_t k = 0; k < n; k++)
 			any |= *tiled_contend_at(d, s, out, k);
 	}
@@ -302,16 +303,16 @@ static bool pick_joint(const struct sw_call *call, const struct tiled_derived *d
                        uint64_t *next, struct winner *won)
 {
 	struct candidates c[d->geometry.rows];
-	uint64_t rows = 0, key[64];
-	uint32_t pick[64], lanes = tiled_front_lanes(d);
+	uint64_t rows = 0, key[TILED_ROWS];
+	uint32_t pick[TILED_ROWS], lanes = tiled_front_lanes(d);
 	for (uint32_t r = 0; r < d->rows; r++) {
-		uint64_t any = 0;
+		bool any = false;
 		for (uint32_t q = 0; q < lanes; q++)
-			any |= *tiled_contend_at(d, s, out, q * d->rows + r);
+			any |= sw_set_any(row_contenders(d, s, out, q, r), d->geometry.row_words);
 		if (!any)
 			continue;
 		gather(call, d, s, out, r, &c[r], next);
-		if (!c[r].any)
+		if (!sw_set_any(c[r].any, d->geometry.row_words))
 			continue;
 		rows |= 1ull << r;
 		pick[r] = pick_input(d, s, out, r, &c[r]);
@@ -331,7 +332,7 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 	struct winner w;
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	while (pick_joint(call, d, s, out, next, &w)) {
-		uint32_t in = w.row * d->geometry.row_ports + w.in_row;
+		uint32_t in = d->geometry.port[w.row * d->geometry.row_ports + w.in_row];
 		struct tiled_packet *p =
 		    tiled_packet_at(s, tiled_front_at(d, s, tiled_front_index(d, in, out, w.lane))->list.head);
 		if (!d->grants) {
@@ -340,7 +341,7 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
 			tiled_end_reserve(call, o, tiled_lane(p));
 		}
 		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), w.row,
-		               d->weight, tiled_charge(d, p));
+		               d->row_weight, tiled_charge(d, p));
 		pass_lane_turn(call, o, tiled_front_lanes(d), w.lane);
 		return cross(call, d, s, out, w.row, w.in_row, w.lane, finish);
 	}
@@ -355,8 +356,8 @@ static struct tiled_packet *column_head(const struct tiled_derived *d, struct ti
 }
 
 /* key_of() a row with column buffers, those of of[] not empty. */
-static uint64_t key_of_row(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, const uint64_t *of,
-                           uint32_t row)
+static uint64_t key_of_row(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                           uint64_t of[][TILED_ROW_WORDS], uint32_t row)
 {
 	uint32_t head[SW_MAX_VCS];
 	for (uint32_t q = 0; q < d->lanes; q++)
@@ -368,9 +369,9 @@ static uint64_t key_of_row(const struct tiled_derived *d, struct tiled_state *s,
 static bool pick_buffered(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                           uint32_t out, uint64_t *next, struct winner *won)
 {
-	uint64_t of[SW_MAX_VCS], any = 0, key[64];
+	uint64_t of[SW_MAX_VCS][TILED_ROW_WORDS], any = 0, key[TILED_ROWS];
 	for (uint32_t q = 0; q < d->lanes; q++) {
-		of[q] = 0;
+		of[q][0] = 0;
 		for (uint64_t bits = *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q); bits; bits &= bits - 1) {
 			uint32_t r = (uint32_t)__builtin_ctzll(bits);
 			struct tiled_packet *p = column_head(d, s, out, r, q);
@@ -380,7 +381,7 @@ static bool pick_buffered(const struct sw_call *call, const struct tiled_derived
 			}
 			if (!d->grants && !may_ask(d, s, p, r))
 				continue;
-			of[q] |= 1ull << r;
+			of[q][0] |= 1ull << r;
 			any |= 1ull << r;
 		}
 	}
@@ -433,7 +434,7 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
 			tiled_end_reserve(call, o, w.lane);
 		}
 		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), w.row,
-		               d->weight, tiled_charge(d, p));
+		               d->row_weight, tiled_charge(d, p));
 		pass_lane_turn(call, o, d->lanes, w.lane);
 		return leave_column(call, d, s, out, &w, finish);
 	}

@@ -16,34 +16,42 @@ struct crossing { /* of a packet: what it takes */
 	uint32_t number; /* of the packet */
 };
 
-/* Who of several contenders crosses; SW_NOBODY: none is ready. *next: when one will be, at the earliest. */
-static uint32_t pick(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                     const uint64_t *contend, uint64_t *next)
+/* Who of several contenders crosses; SW_NOBODY: none is ready. *next: when one will be, at the earliest. words: of a
+ * row's set. */
+TILED_INLINE uint32_t pick(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                           const uint64_t *contend, uint64_t *next, uint32_t words)
 {
 	bool keyed = sw_arbiter_has_key(d->crossbar_kind) || sw_arbiter_has_key(d->column_kind);
-	uint64_t rows = 0, now = call->now, soonest = *next, row_key[64], key[64], row_key_of[64], may;
-	uint32_t best[64], rows_all = d->rows, per_row = d->geometry.row_ports;
+	uint64_t rows = 0, now = call->now, soonest = *next, may[TILED_ROW_WORDS], any;
+	uint64_t row_key[TILED_ROWS], key[TILED_ROW_PORTS], row_key_of[TILED_ROW_PORTS];
+	uint32_t best[TILED_ROWS], rows_all = d->rows, per_row = d->geometry.row_ports;
 	for (uint32_t r = 0; r < rows_all; r++) {
-		may = 0;
-		for (uint64_t bits = contend[r]; bits; bits &= bits - 1) {
-			uint32_t i = (uint32_t)__builtin_ctzll(bits), in = r * per_row + i;
-			const struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
-			uint64_t t = tiled_max(f->contend, tiled_port_at(d, s, in)->bus_free);
-			if (t > now) {
-				soonest = tiled_min(soonest, t);
-				continue;
+		any = 0;
+		for (uint32_t w = 0; w < words; w++) {
+			may[w] = 0;
+			for (uint64_t bits = contend[r * words + w]; bits; bits &= bits - 1) {
+				uint32_t b = (uint32_t)__builtin_ctzll(bits), i = w * 64 + b,
+					 in = d->geometry.port[r * per_row + i];
+				const struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
+				uint64_t t = tiled_max(f->contend, tiled_port_at(d, s, in)->bus_free);
+				if (t > now) {
+					soonest = tiled_min(soonest, t);
+					continue;
+				}
+				may[w] |= 1ull << b;
+				if (keyed) {
+					const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
+					key[i] = tiled_key(d, d->crossbar_kind, p);
+					row_key_of[i] = tiled_key(d, d->column_kind, p);
+				}
 			}
-			may |= 1ull << i;
-			if (keyed) {
-				const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
-				key[i] = tiled_key(d, d->crossbar_kind, p);
-				row_key_of[i] = tiled_key(d, d->column_kind, p);
-			}
+			any |= may[w];
 		}
-		if (!may)
+		if (!any)
 			continue;
 		rows |= 1ull << r;
-		best[r] = tiled_pick64(d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r), may, key);
+		best[r] =
+		    tiled_pick_of_row(d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r), may, words, key);
 		row_key[r] = keyed ? row_key_of[best[r]] : 0;
 	}
 	*next = soonest;
@@ -51,7 +59,7 @@ static uint32_t pick(struct sw_call *call, const struct tiled_derived *d, struct
 	if (!rows)
 		return SW_NOBODY;
 	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, row_key);
-	return row * per_row + best[row];
+	return d->geometry.port[row * per_row + best[row]];
 }
 
 /* Declares all that cross() changes, besides arbiters. */
@@ -90,7 +98,7 @@ TILED_INLINE struct crossing win(struct sw_call *call, const struct tiled_derive
 	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
 	struct tiled_front *front = tiled_front_at(d, s, (size_t)out * d->ports + in);
 	struct tiled_packet *p = tiled_packet_at(s, front->list.head);
-	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->weight,
+	sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), row, d->row_weight,
 	               tiled_charge(d, p));
 	sw_arbiter_won(call->ctx, d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, row),
 	               d->geometry.in_row[in], d->weight + row * per_row, tiled_charge(d, p));
@@ -98,7 +106,7 @@ TILED_INLINE struct crossing win(struct sw_call *call, const struct tiled_derive
 		                  .i = tiled_port_at(d, s, in),
 		                  .front = front,
 		                  .packet = p,
-		                  .contend = tiled_contend_at(d, s, out, row),
+		                  .contend = tiled_contend_at(d, s, out, d->geometry.word[in]),
 		                  .used = tiled_used_at(d, s, in, in < s->net_ports ? tiled_in_vc(p) : 0),
 		                  .out = out,
 		                  .in = in,
@@ -112,9 +120,9 @@ TILED_INLINE uint64_t cross(struct sw_call *call, const struct tiled_derived *d,
 {
 	struct tiled_packet *p = x->packet;
 	uint32_t bytes = p->packet.bytes, next = p->next;
-	base_checkf(tiled_in(p) == x->in && tiled_out(p) == x->out && *x->contend >> d->geometry.in_row[x->in] & 1,
-	            "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), x->in,
-	            x->out);
+	base_checkf(
+	    tiled_in(p) == x->in && tiled_out(p) == x->out && *x->contend >> (d->geometry.in_row[x->in] & 63) & 1,
+	    "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), x->in, x->out);
 	base_checkf(d->fault || (*x->used >= bytes && x->i->bus_free <= call->now && x->o->mux_busy <= call->now),
 	            "switch %u, input %u: %u bytes of %u cross", s->id, x->in, bytes, *x->used);
 	bool network = x->in < s->net_ports;
@@ -124,7 +132,7 @@ TILED_INLINE uint64_t cross(struct sw_call *call, const struct tiled_derived *d,
 	save_all(call->ctx, s, x);
 	if (sim_unlikely(tiled_traced(s)))
 		trace(call, d, s, x, finish);
-	*x->contend &= ~(1ull << d->geometry.in_row[x->in]);
+	*x->contend &= ~(1ull << (d->geometry.in_row[x->in] & 63));
 	x->front->list.head = next;
 	x->i->bus_free = finish;
 	*x->used -= bytes;
@@ -140,9 +148,9 @@ TILED_INLINE uint64_t cross(struct sw_call *call, const struct tiled_derived *d,
 /* One of those who contend; SW_NOBODY: there is none. */
 TILED_INLINE uint32_t contender(const struct tiled_derived *d, const uint64_t *contend)
 {
-	for (uint32_t r = 0; r < d->rows; r++)
-		if (contend[r])
-			return r * d->geometry.row_ports + (uint32_t)__builtin_ctzll(contend[r]);
+	for (uint32_t w = 0; w < d->row_words; w++)
+		if (contend[w])
+			return tiled_input_of(d, w, (uint32_t)__builtin_ctzll(contend[w]));
 	return SW_NOBODY;
 }
 
@@ -156,8 +164,9 @@ TILED_FLAT void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32
 		return;
 	sim_set(call->ctx, &o->mux_at, TILED_NEVER);
 	uint32_t in = contender(d, contend);
-	if (d->rows > 1 || (*contend & (*contend - 1)))
-		in = pick(call, d, s, out, contend, &next);
+	if (d->row_words > 1 || (*contend & (*contend - 1)))
+		in = d->geometry.row_words == 1 ? pick(call, d, s, out, contend, &next, 1)
+		                                : pick(call, d, s, out, contend, &next, TILED_ROW_WORDS);
 	if (in != SW_NOBODY) {
 		const struct tiled_front *front = tiled_front_at(d, s, (size_t)out * d->ports + in);
 		next = tiled_max(front->contend, tiled_port_at(d, s, in)->bus_free);

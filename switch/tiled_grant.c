@@ -62,7 +62,8 @@ static void set_age(struct sw_call *call, const struct tiled_derived *d, struct 
 {
 	if (!d->ages)
 		return;
-	uint64_t *age = tiled_age_at(d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(p)) * d->ports + tiled_in(p));
+	uint64_t *age = tiled_age_at(
+	    d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(p)) * d->places + d->geometry.place[tiled_in(p)]);
 	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p));
 }
 
@@ -82,7 +83,7 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uin
 	q->requests++;
 	uint64_t ready =
 	    pass_message(call, tiled_messages_at(d, s, in, TILED_REQUEST), tiled_ready(p), d->request_spacing) + d->ask;
-	p->ready_out = ready << 8 | out;
+	p->ready_out = ready << TILED_PORT_BITS | out;
 	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && in == 1 && p->packet.seq == 50)
 		return;
 	struct tiled_port *o = tiled_port_at(d, s, out);
@@ -105,9 +106,9 @@ SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, s
 		sim_set(ctx, &q->arrived, (uint16_t)(q->arrived + 1));
 		if (q->arrived == 1) {
 			uint64_t *set = tiled_asked_at(d, s, tiled_out(p), (size_t)tiled_lane(p) * d->words);
-			uint32_t in = tiled_in(p);
-			sim_save(ctx, set + (in >> 6), 8);
-			sw_set_add(set, in);
+			uint32_t at = d->geometry.place[tiled_in(p)];
+			sim_save(ctx, set + (at >> 6), 8);
+			sw_set_add(set, at);
 			set_age(call, d, s, tiled_packet_at(s, q->list.head));
 		}
 		sim_set(ctx, &o->asked_packets, o->asked_packets + 1);
@@ -117,20 +118,21 @@ SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, s
 	}
 }
 
+/* From here to choose() inputs are named by their places. */
 static struct tiled_packet *head_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
-                                    uint32_t in)
+                                    uint32_t place)
 {
-	return tiled_packet_at(s, tiled_voq_at(d, s, out, lane, in)->list.head);
+	return tiled_packet_at(s, tiled_voq_at(d, s, out, lane, d->geometry.port[place])->list.head);
 }
 
-/* Leaves `in` in the set if it is a member, and no other. */
-static void keep_only(uint64_t *set, uint32_t words, uint32_t in)
+/* Leaves `i` in the set if it is a member, and no other. */
+static void keep_only(uint64_t *set, uint32_t words, uint32_t i)
 {
-	bool has = sw_set_has(set, in);
+	bool has = sw_set_has(set, i);
 	for (uint32_t w = 0; w < words; w++)
 		set[w] = 0;
 	if (has)
-		sw_set_add(set, in);
+		sw_set_add(set, i);
 }
 
 /* Inputs that may be granted a packet of this lane now: those that ask and whose head has credits; of a lane that may
@@ -153,7 +155,7 @@ static void eligible(const struct sw_call *call, const struct tiled_derived *d, 
 }
 
 /* Which of the lanes an input is granted if it wins: they take turns. */
-static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][SW_SET_WORDS],
+static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
                         uint32_t in)
 {
 	uint32_t q = tiled_port_at(d, s, out)->lane_turn;
@@ -164,7 +166,7 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
 
 /* What an arbiter of this kind asks of an input: the age of the oldest head that may be granted, or the bytes of the
  * head that would be. */
-static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][SW_SET_WORDS],
+static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
                        uint32_t in, enum sw_arbiter_kind kind)
 {
 	if (kind == SW_ARBITER_DRR)
@@ -172,7 +174,7 @@ static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, uin
 	uint64_t oldest = TILED_NEVER;
 	for (uint32_t q = 0; kind == SW_ARBITER_AGE && q < d->lanes; q++)
 		if (sw_set_has(of[q], in))
-			oldest = tiled_min(oldest, *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->ports + in));
+			oldest = tiled_min(oldest, *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->places + in));
 	return oldest;
 }
 
@@ -188,12 +190,12 @@ static uint64_t row_of(const uint64_t *set, uint32_t words, uint32_t first, uint
 
 /* The oldest of all: the two stages would find it, too. */
 static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                            uint64_t of[][SW_SET_WORDS], const uint64_t *any)
+                            uint64_t of[][TILED_WORDS], const uint64_t *any)
 {
 	uint32_t best = SW_NOBODY;
 	uint64_t oldest = TILED_NEVER;
 	for (SW_EACH(i, any, d->words)) {
-		uint64_t age = d->lanes == 1 ? *tiled_age_at(d, s, (size_t)out * d->ports + i)
+		uint64_t age = d->lanes == 1 ? *tiled_age_at(d, s, (size_t)out * d->places + i)
 		                             : key_of(d, s, out, of, i, SW_ARBITER_AGE);
 		if (best == SW_NOBODY || age < oldest) {
 			best = i;
@@ -204,22 +206,24 @@ static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s
 }
 
 /* Each row's arbiter names a candidate, the column's picks among them. any: those in of[] for some lane. */
-static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][SW_SET_WORDS],
+static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
                      const uint64_t *any)
 {
 	if (d->grant_kind == SW_ARBITER_AGE && d->grant_column_kind == SW_ARBITER_AGE)
 		return pick_oldest(d, s, out, of, any);
-	uint64_t key[64], row_key[64], rows = 0;
-	uint32_t best[64], n = d->geometry.row_ports;
+	uint64_t key[TILED_ROW_PORTS], row_key[TILED_ROWS], rows = 0;
+	uint32_t best[TILED_ROWS], n = d->geometry.row_ports, words = d->geometry.row_words;
 	for (uint32_t r = 0; r < d->rows; r++) {
-		uint64_t bits = row_of(any, d->words, r * n, n);
-		if (!bits)
+		uint64_t set[TILED_ROW_WORDS] = { row_of(any, d->words, r * n, n < 64 ? n : 64) };
+		if (words > 1)
+			set[1] = row_of(any, d->words, r * n + 64, n - 64);
+		if (!(set[0] | set[1]))
 			continue;
-		for (uint64_t b = sw_arbiter_has_key(d->grant_kind) ? bits : 0; b; b &= b - 1) {
-			uint32_t i = (uint32_t)__builtin_ctzll(b);
-			key[i] = key_of(d, s, out, of, r * n + i, d->grant_kind);
-		}
-		best[r] = r * n + tiled_pick64(d->grant_kind, n, tiled_grant_arbiter(d, s, out, r), bits, key);
+		if (sw_arbiter_has_key(d->grant_kind))
+			for (SW_EACH(i, set, words))
+				key[i] = key_of(d, s, out, of, r * n + i, d->grant_kind);
+		best[r] =
+		    r * n + tiled_pick_of_row(d->grant_kind, n, tiled_grant_arbiter(d, s, out, r), set, words, key);
 		row_key[r] =
 		    sw_arbiter_has_key(d->grant_column_kind) ? key_of(d, s, out, of, best[r], d->grant_column_kind) : 0;
 		rows |= 1ull << r;
@@ -234,7 +238,7 @@ static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint3
 static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                               uint32_t *lane)
 {
-	uint64_t set[1][SW_SET_WORDS];
+	uint64_t set[1][TILED_WORDS];
 	eligible(call, d, s, out, 0, set[0]);
 	*lane = 0;
 	uint32_t in = pick(d, s, out, set, set[0]);
@@ -244,15 +248,14 @@ static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *
 	if (tiled_reserve(call, d, s, p, in))
 		return SW_NOBODY;
 	tiled_end_reserve(call, tiled_port_at(d, s, out), 0);
-	tiled_grant_won(call, d, s, out, in, p);
-	return in;
+	return d->geometry.port[in];
 }
 
 /* Of the inputs that may be granted a packet of some lane: who, and which lane's packet, the lanes taking turns. */
 static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                                uint64_t of[SW_MAX_VCS][SW_SET_WORDS], uint32_t *lane)
+                                uint64_t of[SW_MAX_VCS][TILED_WORDS], uint32_t *lane)
 {
-	uint64_t any[SW_SET_WORDS] = { 0 };
+	uint64_t any[TILED_WORDS] = { 0 };
 	for (uint32_t q = 0; q < d->lanes; q++)
 		for (uint32_t w = 0; w < d->words; w++)
 			any[w] |= of[q][w];
@@ -269,7 +272,7 @@ SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *
 {
 	if (d->lanes == 1 && d->grant_kind != SW_ARBITER_DRR && d->grant_column_kind != SW_ARBITER_DRR)
 		return choose_of_one(call, d, s, out, lane);
-	uint64_t of[SW_MAX_VCS][SW_SET_WORDS];
+	uint64_t of[SW_MAX_VCS][TILED_WORDS];
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	for (uint32_t q = 0; q < d->lanes; q++)
 		eligible(call, d, s, out, q, of[q]);
@@ -282,9 +285,8 @@ SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *
 	if (in == SW_NOBODY)
 		return in;
 	tiled_end_reserve(call, o, *lane);
-	tiled_grant_won(call, d, s, out, in, p);
 	sim_set(call->ctx, &o->lane_turn, (uint8_t)(*lane + 1 == d->lanes ? 0 : *lane + 1));
-	return in;
+	return d->geometry.port[in];
 }
 
 /* The queue's next packet that has no request out (there is one) sends it when the grant has come. */
@@ -362,13 +364,14 @@ SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived 
 	sim_set(call->ctx, &o->asked_packets, o->asked_packets - 1);
 	sim_set(call->ctx, &q->arrived, (uint16_t)(q->arrived - 1));
 	const struct tiled_packet *head = tiled_packet_at(s, q->list.head);
-	uint32_t next = head->next;
+	uint32_t next = head->next, at = d->geometry.place[in];
+	tiled_grant_won(call, d, s, out, in, head);
 	if (call->common->track_queues)
 		tiled_depth_add(call, s, out, head->packet.bytes, true);
 	if (!q->arrived) {
 		uint64_t *set = tiled_asked_at(d, s, out, (size_t)lane * d->words);
-		sim_save(call->ctx, set + (in >> 6), 8);
-		sw_set_remove(set, in);
+		sim_save(call->ctx, set + (at >> 6), 8);
+		sw_set_remove(set, at);
 	} else {
 		set_age(call, d, s, tiled_packet_at(s, next));
 	}

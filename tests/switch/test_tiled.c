@@ -305,7 +305,7 @@ Test(tiled, impossible_switches_are_refused)
 		const char *key;
 	} bad[] = {
 		{ { .rows = 1 }, "ports_per_tile" }, /* 16 ports */
-		{ { .columns = 64, .ports_per_tile = 2 }, "columns" },
+		{ { .columns = 64, .ports_per_tile = 4 }, "columns" },
 		{ { .buffer = 1000 }, "buffer" },
 		{ { .output_buffer = 100 }, "output_buffer" },
 		{ { .row_buffer = 100 }, "row_buffer" },

@@ -10,7 +10,7 @@
 
 struct watch_sums { /* over all outputs of all switches */
 	uint64_t packets, latency, pipeline, waits, bus_busy, mux_busy;
-	uint64_t crossing[TILED_PORTS * 8]; /* of the last switch: [output * rows + row] */
+	uint64_t crossing[TILED_PORTS * TILED_ROWS]; /* of the last switch: [output * rows + row] */
 };
 
 static struct watch_sums watched;

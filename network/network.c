@@ -438,6 +438,23 @@ static void find_credit_loops(const struct net *n, struct net_credit_loops *loop
 	}
 }
 
+static void find_tiles(const struct net *n, struct net_tiles *t)
+{
+	const struct sw_common *c = &n->common;
+	struct sw_instruments table = { 0 };
+	*t = (struct net_tiles){ 0 };
+	if (!c->ops->tiles)
+		return;
+	c->ops->tiles(c, &table);
+	t->rows = table.rows;
+	t->columns = table.columns;
+	t->per_tile = table.per_tile;
+	t->ports = c->max_net_ports + c->max_terminals;
+	t->place = base_calloc(t->ports, sizeof *t->place);
+	for (uint32_t p = 0; p < t->ports; p++)
+		t->place[p] = table.place[p];
+}
+
 int net_check(const struct net_setup *setup, struct base_errors *errors)
 {
 	struct net *n = base_alloc(sizeof *n);
@@ -447,6 +464,8 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 	int status = net_build_parts(n, errors);
 	if (!status && setup->loops)
 		find_credit_loops(n, setup->loops);
+	if (!status && setup->tiles)
+		find_tiles(n, setup->tiles);
 	net_destroy(n);
 	return status;
 }

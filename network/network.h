@@ -42,6 +42,13 @@ struct net_credit_loops {
 	struct net_credit_loop v[TOPO_LINK_CLASSES];
 };
 
+/* Where the ports of a switch are among its tiles. */
+struct net_tiles {
+	uint32_t rows, columns, per_tile; /* 0: there are no tiles */
+	uint32_t ports;                   /* of the largest switch */
+	uint16_t *place;                  /* [ports], to be freed: counted along the rows, tile by tile */
+};
+
 struct net_setup {
 	const struct net_config *config;
 	const struct base_registry *registry;
@@ -52,6 +59,7 @@ struct net_setup {
 	bool (*progress)(void *arg, uint64_t committed_ps, uint64_t end_ps, uint64_t events);
 	void *progress_arg;
 	struct net_credit_loops *loops; /* filled by net_check(); may be NULL */
+	struct net_tiles *tiles;        /* likewise */
 	bool proved; /* the caller has proved the routing free of deadlock, or reported that it is not */
 };
 

@@ -41,6 +41,7 @@ struct sw_instruments {
 	uint32_t ports;                   /* of the largest switch */
 	uint32_t classes;                 /* of traffic */
 	uint32_t rows, columns, per_tile; /* of tiles; 0: there are none */
+	const uint16_t *place;            /* [ports] of a port, counted along the rows, tile by tile; with tiles */
 };
 
 /* Words of instrument k: [ports], [ports][rows] or [classes][ports]. */

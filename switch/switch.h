@@ -244,7 +244,7 @@ struct sw_ops {
 	bool turns;       /* knows SW_MAY_TURN; routings with ops->turn are refused without */
 	bool lanes;       /* every traffic class has lanes of its own; without, all share the VCs */
 	unsigned honours; /* SW_HONOURS_*: other keys of classes are refused; 0: all that are not the default */
-	/* Sets rows, columns, per_tile. May be NULL: there are no tiles. */
+	/* Sets rows, columns, per_tile and place, which lives as long as impl. May be NULL: there are no tiles. */
 	void (*tiles)(const struct sw_common *common, struct sw_instruments *table);
 	/* Readings of a switch whose place asked for instruments. words: sw_instrument_at(table, table->n) of 0; those
 	 * of ports that the switch does not have stay so. */

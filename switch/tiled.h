@@ -55,6 +55,7 @@
 
 enum tiled_preset { TILED_ROSETTA, TILED_YARC };
 enum tiled_choice { TILED_AS_PRESET, TILED_FIRST, TILED_SECOND }; /* "preset|voq|fifo", "preset|on|off" */
+enum tiled_placement { TILED_IN_ROWS, TILED_IN_COLUMNS, TILED_DEALT, TILED_LISTED };
 enum tiled_spread { TILED_BY_FLOW, TILED_BY_PACKET };
 enum tiled_fault { TILED_NO_FAULT, TILED_GRANT_WITHOUT_CREDIT, TILED_FORGET_QUEUE };
 
@@ -62,6 +63,8 @@ enum tiled_fault { TILED_NO_FAULT, TILED_GRANT_WITHOUT_CREDIT, TILED_FORGET_QUEU
 struct tiled_params {
 	int preset;
 	int64_t rows, columns, ports_per_tile;
+	int placement; /* enum tiled_placement */
+	struct base_ints places;
 	uint64_t clock; /* ps */
 	double speedup;
 	uint64_t width; /* bytes a beat */
@@ -97,6 +100,9 @@ struct tiled_geometry {
 
 /* Port p is at place p. */
 void tiled_geometry_set(struct tiled_geometry *g, uint32_t rows, uint32_t columns, uint32_t per_tile);
+/* Each of so many ports gets another place. -1 if the list of places is not one. */
+int tiled_geometry_place(struct tiled_geometry *g, const struct tiled_params *p, uint32_t ports,
+                         struct base_errors *errors);
 
 struct tiled_packet { /* a packet in the switch: one cache line */
 	uint32_t next;

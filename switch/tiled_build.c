@@ -69,6 +69,13 @@ const struct base_param tiled_parameters[] = {
 	  .help = "columns of tiles; left out: the preset's (8, 8)" },
 	{ COUNT(ports_per_tile, TILED_ROW_PORTS), .unit = "ports",
 	  .help = "ports of a tile; left out: the preset's (2, 1). A switch may use fewer than all" },
+	{ ROW(placement), .type = BASE_ENUM, .standard = "rows", .choices = "rows|columns|spread|listed",
+	  .help =
+	      "which tile a port is on: ports in order fill one row of tiles after the other, or one column; or are "
+	      "dealt out, each to the next row and a row's to one tile after the other, so that terminals and the "
+	      "ports of each link class, which are numbered together, spread evenly; or as `places` says" },
+	{ ROW(places), .type = BASE_INTS, .standard = "", .min = 0, .max = TILED_PORTS - 1,
+	  .help = "place of each port, network ports first: places number along the rows, tile by tile" },
 	{ TIME(clock),
 	  .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; left out: 1.25ns, YARC's 800 MHz" },
 	{ ROW(speedup), .type = BASE_FLOAT, .standard = "", .min = 0.1, .max = 64,
@@ -173,6 +180,11 @@ static bool has_clock(const void *params)
 	return ((const struct tiled_params *)params)->speedup <= 0;
 }
 
+static bool is_listed(const void *params)
+{
+	return ((const struct tiled_params *)params)->placement == TILED_LISTED;
+}
+
 static bool has_grants(const void *params)
 {
 	struct tiled_params p;
@@ -226,6 +238,7 @@ static bool is_drr(const void *params)
 }
 
 const struct base_condition tiled_conditions[] = {
+	{ "places", "with placement = \"listed\"", is_listed, NULL },
 	{ "clock", "without speedup, which sets it", has_clock, NULL },
 	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width",
 	  "with grants (preset rosetta, or grants = \"on\")", has_grants, NULL },
@@ -239,21 +252,13 @@ const struct base_condition tiled_conditions[] = {
 	{ 0 },
 };
 
-/* Ports fill one row after the other. */
-static uint64_t used_rows(const struct sw_common *c, const struct tiled_params *p)
-{
-	uint64_t ports = c->max_net_ports + c->max_terminals, row = (uint64_t)(p->columns * p->ports_per_tile);
-	return (ports + row - 1) / row;
-}
-
-static uint64_t used_columns(const struct sw_common *c, const struct tiled_params *p)
-{
-	return c->max_net_ports + c->max_terminals > (uint64_t)p->ports_per_tile ? (uint64_t)p->columns : 1;
-}
-
 /* What only the network tells: whether the routing looks at queues, the number of ports and that of VCs. */
-static void check_effects(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
+static void check_effects(const struct sw_common *c, const struct tiled_params *p, const struct tiled_derived *d,
+                          struct base_errors *errors)
 {
+	uint32_t columns = 0;
+	for (uint32_t i = 0; i < d->ports; i++)
+		columns = columns > d->geometry.column[i] ? columns : d->geometry.column[i];
 	for (const struct base_param *row = tiled_parameters; row->name; row++) {
 		if (base_param_is_default(row, p))
 			continue;
@@ -262,11 +267,11 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 		if (!strcmp(row->name, "spread") && c->vcs == 1)
 			base_errorf(errors, row->name, "has no effect here, only with several virtual channels");
 		if ((!strcmp(row->name, "column_arbiter") || !strcmp(row->name, "grant_column_arbiter")) &&
-		    used_rows(c, p) <= 1)
+		    d->rows <= 1)
 			base_errorf(errors, row->name, "has no effect here: all ports in use are in one row of tiles");
-		if (!strcmp(row->name, "row_pitch") && used_rows(c, p) <= 1)
+		if (!strcmp(row->name, "row_pitch") && d->rows <= 1)
 			base_errorf(errors, row->name, "has no effect here: all ports in use are in one row of tiles");
-		if (!strcmp(row->name, "column_pitch") && used_columns(c, p) <= 1)
+		if (!strcmp(row->name, "column_pitch") && !columns)
 			base_errorf(errors, row->name,
 			            "has no effect here: all ports in use are in one column of tiles");
 		if (!strcmp(row->name, "bus_arbiter") && p->queues == TILED_SECOND && c->vcs == 1)
@@ -454,16 +459,22 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 	}
 }
 
-/* Which places are in use. */
-static void set_places(struct tiled_derived *d)
+/* Where ports are, and which places are in use. */
+static void set_places(const struct sw_common *c, struct tiled_derived *d, const struct tiled_params *p,
+                       struct base_errors *errors)
 {
+	struct tiled_geometry *g = &d->geometry;
+	d->ports = c->max_net_ports + c->max_terminals;
 	d->rows = d->places = 1;
+	tiled_geometry_set(g, (uint32_t)p->rows, (uint32_t)p->columns, (uint32_t)p->ports_per_tile);
+	if (tiled_geometry_place(g, p, d->ports, errors))
+		return;
 	for (uint32_t i = 0; i < d->ports; i++) {
-		d->rows = (uint32_t)tiled_max(d->rows, d->geometry.row[i] + 1u);
-		d->places = (uint32_t)tiled_max(d->places, d->geometry.place[i] + 1u);
+		d->rows = (uint32_t)tiled_max(d->rows, g->row[i] + 1u);
+		d->places = (uint32_t)tiled_max(d->places, g->place[i] + 1u);
 	}
 	d->words = sw_set_words(d->places);
-	d->row_words = d->rows * d->geometry.row_words;
+	d->row_words = d->rows * g->row_words;
 }
 
 static uint32_t weight_of(const struct tiled_params *p, uint32_t i)
@@ -476,13 +487,15 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	struct tiled_params p;
 	size_t before = errors->errors;
 	resolve(&p, c->params);
-	check_effects(c, &p, errors);
-	if (check(c, &p, errors) || errors->errors > before)
+	if (check(c, &p, errors))
 		return -1;
 	struct tiled_derived *d = base_calloc(1, sizeof *d);
-	tiled_geometry_set(&d->geometry, (uint32_t)p.rows, (uint32_t)p.columns, (uint32_t)p.ports_per_tile);
-	d->ports = c->max_net_ports + c->max_terminals;
-	set_places(d);
+	set_places(c, d, &p, errors);
+	check_effects(c, &p, d, errors);
+	if (errors->errors > before) {
+		free(d);
+		return -1;
+	}
 	d->vcs = d->lanes = c->vcs;
 	d->group = c->route_vcs && c->vcs >= c->route_vcs ? c->vcs / c->route_vcs : 1;
 	for (uint32_t v = 0; v < c->vcs; v++)

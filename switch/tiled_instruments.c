@@ -133,6 +133,7 @@ void tiled_tiles(const struct sw_common *c, struct sw_instruments *table)
 	table->rows = d->geometry.rows;
 	table->columns = d->geometry.columns;
 	table->per_tile = d->geometry.per_tile;
+	table->place = d->geometry.place;
 }
 
 /* The readings of a port, in the order of the table; those by row are in their own place. */

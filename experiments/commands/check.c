@@ -23,6 +23,7 @@ struct checked {
 	struct rt_proof proof;
 	bool has_topo, has_rt, has_traffic, has_proof;
 	struct net_credit_loops loops;
+	struct net_tiles tiles;
 	char *objection; /* of the switch to the rule that the proof goes by; NULL: none */
 };
 
@@ -70,8 +71,11 @@ static struct base_errors build_network(struct checked *c, const struct base_reg
 		.build_traffic = wl_build,
 		.destroy_traffic = wl_destroy,
 		.loops = &c->loops,
+		.tiles = &c->tiles,
 		.proved = true,
 	};
+	free(c->tiles.place);
+	c->tiles = (struct net_tiles){ 0 };
 	net_check(&setup, &found);
 	return found;
 }
@@ -148,6 +152,67 @@ static void print_loops(const struct net_credit_loops *loops, const struct topo 
 	}
 }
 
+/* The switch with most ports; its ports of each link class, which are numbered together in all topologies but those
+ * of files. */
+static topo_switch largest_switch(const struct topo *t)
+{
+	topo_switch largest = 0;
+	for (topo_switch s = 0; s < t->switches; s++)
+		if (topo_ports(t, s) + topo_endpoints_at(t, s) > topo_ports(t, largest) + topo_endpoints_at(t, largest))
+			largest = s;
+	return largest;
+}
+
+static const char *class_of_port(const struct topo *t, topo_switch s, uint32_t port)
+{
+	if (port < topo_ports(t, s))
+		return t->link_class_name[topo_peer(t, s, port).link_class];
+	return port < topo_ports(t, s) + topo_endpoints_at(t, s) ? "terminal" : NULL;
+}
+
+static void print_classes(const struct topo *t, topo_switch s)
+{
+	const char *class, *before = NULL;
+	for (uint32_t p = 0, first = 0; before || !p; p++) {
+		class = class_of_port(t, s, p);
+		if (before && (!class || strcmp(class, before))) {
+			printf("%s %s %" PRIu32, first ? "," : "", before, first);
+			if (p - 1 > first)
+				printf("-%" PRIu32, p - 1);
+			first = p;
+		}
+		before = class;
+	}
+}
+
+/* Ports of a tile with commas between, tiles with spaces; "-": a place without port. */
+static void print_tiles(const struct net_tiles *tiles, const struct topo *topo)
+{
+	uint32_t all = tiles->rows * tiles->columns * tiles->per_tile;
+	topo_switch s = largest_switch(topo);
+	if (!tiles->rows)
+		return;
+	uint32_t *port_at = base_calloc(all, sizeof *port_at); /* 1 + port */
+	for (uint32_t p = 0; p < tiles->ports; p++)
+		port_at[tiles->place[p]] = p + 1;
+	printf("%-18s %" PRIu32 " x %" PRIu32 ", ports of switch %" PRIu32 ":", "tiles", tiles->rows, tiles->columns,
+	       s);
+	print_classes(topo, s);
+	putchar('\n');
+	for (uint32_t at = 0; at < all; at++) {
+		if (at % (tiles->columns * tiles->per_tile) == 0)
+			printf("%-18s row %" PRIu32 ": ", "", at / (tiles->columns * tiles->per_tile));
+		if (port_at[at])
+			printf("%" PRIu32, port_at[at] - 1);
+		else
+			putchar('-');
+		putchar((at + 1) % (tiles->columns * tiles->per_tile) == 0 ? '\n'
+		        : (at + 1) % tiles->per_tile == 0                  ? ' '
+		                                                           : ',');
+	}
+	free(port_at);
+}
+
 static void print_text(const struct checked *c)
 {
 	const struct rt_proof *p = &c->proof;
@@ -163,6 +228,7 @@ static void print_text(const struct checked *c)
 		       c->traffic.job[i].idle);
 	}
 	print_loops(&c->loops, &c->topo);
+	print_tiles(&c->tiles, &c->topo);
 	if (p->deadlock_free && c->objection)
 		printf("%-18s no: %s\n", "deadlock-free", c->objection);
 	else
@@ -176,6 +242,21 @@ static void print_text(const struct checked *c)
 		for (size_t i = 0; i < p->cycle_length; i++)
 			print_channel(stdout, &c->topo, &p->cycle[i]);
 	}
+}
+
+static void json_tiles(struct base_json *j, const struct net_tiles *tiles)
+{
+	if (!tiles->rows)
+		return;
+	base_json_object(j, "tiles");
+	base_json_uint(j, "rows", tiles->rows);
+	base_json_uint(j, "columns", tiles->columns);
+	base_json_uint(j, "ports_per_tile", tiles->per_tile);
+	base_json_array(j, "places");
+	for (uint32_t p = 0; p < tiles->ports; p++)
+		base_json_uint(j, NULL, tiles->place[p]);
+	base_json_end(j);
+	base_json_end(j);
 }
 
 static void print_json(const struct checked *c)
@@ -206,6 +287,7 @@ static void print_json(const struct checked *c)
 		base_json_end(&j);
 	}
 	base_json_end(&j);
+	json_tiles(&j, &c->tiles);
 	base_json_array(&j, "cycle");
 	for (size_t i = 0; i < p->cycle_length; i++) {
 		base_json_object(&j, NULL);
@@ -258,6 +340,7 @@ static int run(const struct xp_options *o)
 	if (c.has_topo)
 		topo_destroy(&c.topo);
 	free(c.objection);
+	free(c.tiles.place);
 	xp_config_free(&c.config);
 	base_errors_free(&errors);
 	base_registry_free(&registry);

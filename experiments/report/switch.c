@@ -4,6 +4,7 @@
  * Records of kind "switch" are summed as they pass; of the one whose links are busiest a reference is kept, for the
  * floor plan. Nothing in a record is trusted: what is missing counts as 0, a floor that makes no sense is not drawn. */
 #include "experiments/report/switch.h"
+#include "base/memory.h"
 #include "experiments/report/figure.h"
 #include "experiments/report/page.h"
 
@@ -116,6 +117,7 @@ static const struct {
 struct floor {
 	const json_t *record;
 	size_t rows, used_rows, columns, per_tile, ports;
+	size_t *port_at;       /* [rows * columns * per_tile] a place's port; `ports`: there is none */
 	double tile_px, width; /* of a tile; of the figure */
 	FILE *boxes, *numbers;
 };
@@ -129,14 +131,24 @@ static bool read_floor(struct floor *f, const json_t *record)
 {
 	double rows = xp_number(record, "tiles", "rows", NULL), columns = xp_number(record, "tiles", "columns", NULL);
 	double per = xp_number(record, "tiles", "ports_per_tile", NULL), ports = xp_number(record, "ports", NULL);
-	if (!whole(rows, 64) || !whole(columns, 64) || !whole(per, 64) || !whole(ports, rows * columns * per))
+	const json_t *places = json_object_get(json_object_get(record, "tiles"), "places");
+	if (!whole(rows, 64) || !whole(columns, 128) || !whole(per, 128) || !whole(ports, rows * columns * per))
 		return false;
 	*f = (struct floor){ .record = record,
 		             .rows = (size_t)rows,
 		             .columns = (size_t)columns,
 		             .per_tile = (size_t)per,
 		             .ports = (size_t)ports };
-	f->used_rows = (f->ports - 1) / (f->columns * f->per_tile) + 1;
+	size_t row = f->columns * f->per_tile, all = f->rows * row;
+	f->port_at = base_calloc(all, sizeof *f->port_at);
+	for (size_t at = 0; at < all; at++)
+		f->port_at[at] = f->ports;
+	for (size_t port = 0; port < f->ports; port++) {
+		double place = places ? item(places, port) : (double)port; /* older records: in order */
+		size_t at = place >= 0 && place < (double)all ? (size_t)place : port;
+		f->port_at[at] = port;
+		f->used_rows = at / row + 1 > f->used_rows ? at / row + 1 : f->used_rows;
+	}
 	f->tile_px = fmin(fmax(fmax(per * 34, 74), rows * 16), fmax(1000 / columns, 30));
 	return true;
 }
@@ -168,18 +180,19 @@ static void draw_tile(struct floor *f, size_t r, size_t c, FILE *ports)
 	const json_t *crossbar = json_object_get(f->record, "crossbar_utilization");
 	double sum = 0, margin = 5 / f->tile_px, width = (1 - 2 * margin) / (double)f->per_tile;
 	for (size_t k = 0; k < f->per_tile; k++) {
-		cell(f, r, c, BUSES, k, f->per_tile, share(f, "bus_utilization", first + k));
-		cell(f, r, c, MUXES, k, f->per_tile, share(f, "mux_utilization", first + k));
-		if (first + k < f->ports && width * f->tile_px >= CELL_PX)
+		size_t port = f->port_at[first + k];
+		cell(f, r, c, BUSES, k, f->per_tile, share(f, "bus_utilization", port));
+		cell(f, r, c, MUXES, k, f->per_tile, share(f, "mux_utilization", port));
+		if (port < f->ports && width * f->tile_px >= CELL_PX)
 			fprintf(ports, "%.4f %.4f %zu\n", (double)c + margin + width * ((double)k + 0.5),
-			        -(double)r - 0.07, first + k);
+			        -(double)r - 0.07, port);
 	}
 	for (size_t row = 0; row < f->used_rows; row++) /* ports of this column, row by row */
 		for (size_t k = 0; k < f->per_tile; k++)
-			outputs += (row * f->columns + c) * f->per_tile + k < f->ports;
+			outputs += f->port_at[(row * f->columns + c) * f->per_tile + k] < f->ports;
 	for (size_t row = 0; row < f->used_rows; row++)
 		for (size_t k = 0; k < f->per_tile; k++) {
-			size_t port = (row * f->columns + c) * f->per_tile + k;
+			size_t port = f->port_at[(row * f->columns + c) * f->per_tile + k];
 			if (port >= f->ports)
 				continue;
 			double value = 100 * item(json_array_get(crossbar, port), r);
@@ -256,6 +269,7 @@ static void draw_floor(const struct xp_inside *in, struct xp_report *report, con
 	         in->switches > 1 ? ", the busiest of those recorded" : "", f.used_rows * f.per_tile,
 	         f.used_rows < f.rows ? " Rows without ports are left out." : "");
 	xp_figure(report, file, caption, width, height, script);
+	free(f.port_at);
 	free(boxes);
 	free(numbers);
 	free(ports);

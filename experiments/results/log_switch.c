@@ -91,6 +91,10 @@ void xp_switch_members(struct base_json *j, const struct net_switch_record *r, c
 		base_json_uint(j, "rows", s->rows);
 		base_json_uint(j, "columns", s->columns);
 		base_json_uint(j, "ports_per_tile", s->per_tile);
+		base_json_array(j, "places");
+		for (uint32_t p = 0; p < r->ports; p++)
+			base_json_uint(j, NULL, s->place[p]);
+		base_json_end(j);
 		base_json_end(j);
 	}
 	for (uint32_t k = 0; k < s->n; k++)

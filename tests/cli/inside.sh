@@ -40,6 +40,25 @@ expect 130
 zcat i.jsonl.gz | grep -q '"record":"switch"' || fail "no record of the switch"
 zcat i.jsonl.gz | tail -n 1 | grep -q '"complete":false' || fail "not marked"
 
+begin "where ports are among the tiles"
+run check dragonfly-tiled-1056
+expect 0
+expect_in out '^tiles +4 x 8, ports of switch 0: local 0-6, global 7-10, terminal 11-14$'
+expect_in out '^ +row 0: 0,1 2,3 4,5 6,7 8,9 10,11 12,13 14,-$'
+expect_in out '^ +row 3: -,- -,- -,- -,- -,- -,- -,- -,-$'
+run check dragonfly-tiled-1056 --set switch.placement=spread
+expect 0
+expect_in out '^ +row 3: 3,- 7,- 11,- -,- -,- -,- -,- -,-$'
+run check switch-rosetta-64 --set topology.ports=4 --set 'switch.placement=listed' --set 'switch.places=[9,0,63,2]' --json
+expect 0
+expect_in out '"tiles":\{"rows":4,"columns":8,"ports_per_tile":2,"places":\[9,0,63,2\]\}'
+run check slimfly-3k
+expect 0
+! grep -q '^tiles' out || fail "tiles of a switch that has none"
+run check switch-rosetta-64 --set 'switch.places=[0]'
+expect 2
+expect_in err 'switch.places.*placement = "listed"'
+
 begin "what has none"
 run check slimfly-3k --set record.switch=true
 expect 2

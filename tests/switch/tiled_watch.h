@@ -108,6 +108,8 @@ static const char *const watch_variants[] = {
 	"switch.rows=1 switch.columns=64 switch.ports_per_tile=1 switch.row_buffer=4KiB switch.grants=off "
 	"switch.queues=fifo",
 	"switch.rows=2 switch.columns=2 switch.ports_per_tile=16 switch.grant_arbiter=round-robin",
+	"switch.placement=spread switch.grant_arbiter=round-robin",
+	"switch.placement=columns switch.preset=yarc switch.speedup=1.5",
 };
 #define WATCH_VARIANTS (sizeof watch_variants / sizeof *watch_variants)
 

@@ -114,7 +114,8 @@ static void make_tables(const struct rt *rt, struct rt_common *c, bool weighs)
 		c->only = base_calloc(topo->switches, topo->switches);
 		for (topo_switch from = 0; from < topo->switches; from++)
 			for (topo_switch to = 0; to < topo->switches; to++)
-				c->only[(size_t)from * topo->switches + to] = only_port(topo, from, to);
+				c->only[(size_t)from * topo->switches + to] =
+				    topo_endpoints_at(topo, to) ? only_port(topo, from, to) : RT_CHOICE;
 	}
 	size_t ports = (size_t)topo->switches * topo->max_ports;
 	if (c->rule == TOPO_VC_DATELINE && ports <= RING_BYTES) {
@@ -146,16 +147,21 @@ int rt_common_build(struct rt *rt, const struct rt_shape *shape, struct base_err
 	rt->impl = c;
 	rt->common = c;
 	c->rule = topo->vc_rule;
-	c->via_group = shape->via_group;
+	c->via_group = shape->via_group && c->rule != TOPO_VC_LEG;
 	c->by_group = shape->via_group || shape->remote_switch;
 	c->bubble = shape->bubble;
 	if (c->by_group && check_groups(topo, errors))
 		return -1;
+	if (shape->reroutes && c->rule == TOPO_VC_LEG && topo->bare)
+		return base_errorf(errors, "kind",
+		                   "%s decides again at the second switch, from where routes of a %s do not climb; "
+		                   "ugal-l decides at the first one",
+		                   rt->plugin->name, topo->kind);
 	if (c->rule == TOPO_VC_DATELINE)
 		c->rings = rt_vc_rings(topo);
 	if (c->rule == TOPO_VC_GROUPS)
 		c->grid = rt_vc_grid(topo);
-	if (c->rule != TOPO_VC_HOP)
+	if (c->rule == TOPO_VC_GROUPS || c->rule == TOPO_VC_DATELINE)
 		c->port = port_table(rt, c);
 	make_tables(rt, c, shape->nonminimal);
 

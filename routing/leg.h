@@ -27,12 +27,12 @@ enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 /* First member of every built-in routing's impl. */
 struct rt_common {
 	enum topo_vc_rule rule;
-	bool via_group; /* intermediates are groups */
+	bool via_group; /* intermediates are groups; LEG: never, a leg ends at a switch with endpoints */
 	bool by_group; /* intermediates are drawn by group: a group but the source's and destination's, then a switch of
 	                  it */
 	bool bubble;   /* torus: the bubble rule in place of datelines */
 	bool grid;     /* GROUPS: local hops have dimensions, which rise along a leg */
-	uint8_t leg_vc[3]; /* DATELINE: first VC of each enum rt_leg */
+	uint8_t leg_vc[3]; /* DATELINE, LEG: first VC of each enum rt_leg */
 	uint64_t rings;    /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
 	uint8_t *only; /* [switches][switches] the port of next() where it has no choice on whatever hop of a leg, else
@@ -133,6 +133,10 @@ static inline struct rt_decision rt_take(const struct rt *rt, const struct rt_co
 	struct rt_decision decision = { .port = port };
 	if (c->rule == TOPO_VC_DATELINE) { /* next() of a torus needs no leg_hops: none are counted */
 		decision.slack = rt_vc_dateline(rt, c, env, packet, port, leg);
+		return decision;
+	}
+	if (c->rule == TOPO_VC_LEG) {
+		packet->vc = c->leg_vc[leg];
 		return decision;
 	}
 	if (c->rule == TOPO_VC_HOP)

@@ -1,10 +1,14 @@
-/* routing/minimal_adaptive.c - minimal adaptive routing on a torus or mesh: any shortest way, by queues, with dimension
- * order as the escape.
+/* routing/minimal_adaptive.c - minimal adaptive routing: of the minimal ways the one whose queue is shortest.
  *
- * Two sorts of VCs. The last class is adaptive: on it a packet may take any port that leads nearer to its destination;
- * route() gives the one with the least depth, at random among equals. No packet waits for such a channel: without
- * credits there at once it turns to the escape, the classes of dimension order with datelines (routing/vc.h). From
- * there it may go on adaptively at the next switch.
+ * Where every way that next() offers climbs in the topology's rank of channels (TOPO_VC_HOP, TOPO_VC_GROUPS,
+ * TOPO_VC_LEG: in a tree, any of the switches above), it is the one with the least depth, at random among equals, on
+ * the VCs of minimal routing, whose proof holds.
+ *
+ * On a torus or mesh next() offers dimension order only. There any shortest way is taken, with dimension order as the
+ * escape. Two sorts of VCs. The last class is adaptive: on it a packet may take any port that leads nearer to its
+ * destination; route() gives the one with the least depth, at random among equals. No packet waits for such a channel:
+ * without credits there at once it turns to the escape, the classes of dimension order with datelines (routing/vc.h).
+ * From there it may go on adaptively at the next switch.
  *
  * Why no deadlock. What packets wait for are escape channels only. A packet in one waits for another that is higher
  * in (dimension, VC, hops from the dateline): it is there because all lower dimensions are done, and minimal hops,
@@ -31,18 +35,20 @@ static const struct base_param params[] = {
 	{ 0 },
 };
 
+static const struct rt_ops ops_without_turn;
+
 static int build(struct rt *rt, struct base_errors *errors)
 {
 	const struct minadapt_params *p = rt->params;
-	if (rt->topo->vc_rule != TOPO_VC_DATELINE)
-		return base_errorf(errors, "kind",
-		                   "minimal-adaptive is for tori and meshes; a %s has no dimension order",
-		                   rt->topo->kind);
+	rt->by_credits = p->estimate == RT_BY_CREDITS;
+	if (rt->topo->vc_rule != TOPO_VC_DATELINE) {
+		rt->ops = &ops_without_turn;
+		return rt_common_build(rt, &(struct rt_shape){ .bytes = sizeof(struct minadapt) }, errors);
+	}
 	if (rt_common_build(rt, &(struct rt_shape){ .bytes = sizeof(struct minadapt) }, errors))
 		return -1;
 	struct minadapt *m = rt->impl;
 	m->adaptive = (uint8_t)rt->vcs++;
-	rt->by_credits = p->estimate == RT_BY_CREDITS;
 	return 0;
 }
 
@@ -80,6 +86,38 @@ static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct 
 	return (struct rt_decision){ .port = out[rt_pick(env, packet, n)], .slack = RT_MAY_TURN };
 }
 
+/* Of the n ports in `out` those with the least depth, all if it is a proof; returns how many. */
+static uint32_t shallowest(const struct rt_env *env, topo_port *out, uint32_t n)
+{
+	uint64_t least = UINT64_MAX;
+	uint32_t kept = 0;
+	if (env->oracle)
+		return n;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t depth = env->queue_bytes(env->sw, out[i], env->now);
+		if (depth < least)
+			kept = 0;
+		if (depth <= least)
+			out[kept++] = out[i];
+		least = depth < least ? depth : least;
+	}
+	return kept;
+}
+
+static struct rt_decision route_climbing(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct rt_common *c = rt->impl;
+	topo_switch to = topo_switch_of(rt->topo, packet->dst);
+	if (env->here == to)
+		return (struct rt_decision){ .port = RT_EJECT };
+	topo_port out[TOPO_MAX_NEXT];
+	uint32_t n = (uint32_t)rt->topo->ops->next(rt->topo, env->here, to, packet->route >> SW_ROUTE_LEG_SHIFT, out);
+	packet->route |= SW_ROUTE_DECIDED; /* nothing depends on its source */
+	if (n > 1)
+		n = shallowest(env, out, n);
+	return rt_take(rt, c, env, packet, out[rt_pick(env, packet, n)], RT_LEG_MINIMAL);
+}
+
 static struct rt_decision turn(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
 	const struct minadapt *m = rt->impl;
@@ -98,11 +136,21 @@ static const struct rt_ops ops = {
 	.legs = rt_common_one_leg,
 };
 
+static const struct rt_ops ops_without_turn = {
+	.build = build,
+	.destroy = rt_common_destroy,
+	.route = route_climbing,
+	.wants_queues = true,
+	.vc_climbs = rt_common_vc_climbs,
+	.legs = rt_common_one_leg,
+};
+
 const struct base_plugin rt_minimal_adaptive = {
 	.kind = "routing",
 	.name = "minimal-adaptive",
-	.summary = "torus and mesh: any shortest way, by the local queues; dimension order rather than wait",
-	.source = "Duato, IEEE TPDS 7(8), 1996; Dally & Towles 2004, section 14.3",
+	.summary =
+	    "a minimal way by the local queues; torus and mesh: any shortest one, dimension order rather than wait",
+	.source = "Duato, IEEE TPDS 7(8), 1996; Dally & Towles 2004, sections 11.1 and 14.3",
 	.params = params,
 	.params_bytes = sizeof(struct minadapt_params),
 	.ops = &ops,

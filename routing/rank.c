@@ -27,6 +27,9 @@ const char *rt_rank_method(const struct rt *rt)
 	if (rt->topo->vc_rule == TOPO_VC_GROUPS)
 		return "rank argument: (VC, local by dimension, global) rises strictly along every route (sampled "
 		       "routes checked)";
+	if (rt->topo->vc_rule == TOPO_VC_LEG)
+		return "rank argument: (leg, rank of the link) rises strictly along every route (sampled routes "
+		       "checked)";
 	if (rt->topo->vc_rule == TOPO_VC_DATELINE)
 		return "rank argument: (leg, dimension, VC, hops from the dateline) rises strictly along every route "
 		       "(sampled "
@@ -55,6 +58,14 @@ static bool groups_rise(const struct topo *topo, const struct step *s)
 	bool global_before = topo_group(topo, back.to) != topo_group(topo, s->sw);
 	bool global = topo_group(topo, on.to) != topo_group(topo, s->sw);
 	return s->vc == s->vc_before && !global_before && (global || on.dimension > back.dimension);
+}
+
+static bool legs_rise(const struct topo *topo, const struct step *s)
+{
+	if (s->first || s->vc != s->vc_before)
+		return s->first || s->vc > s->vc_before;
+	struct topo_hop back = topo_peer(topo, s->sw, s->in);
+	return topo_peer(topo, back.to, back.port).rank < topo_peer(topo, s->sw, s->out).rank;
 }
 
 /* In one leg dimensions rise; in one ring the route goes straight on, its VC never falls, the upper VC begins on the
@@ -94,6 +105,8 @@ static bool rises(const struct rt *rt, uint64_t rings, const struct step *s)
 		return vc_rises(s);
 	if (rt->topo->vc_rule == TOPO_VC_GROUPS)
 		return groups_rise(rt->topo, s);
+	if (rt->topo->vc_rule == TOPO_VC_LEG)
+		return legs_rise(rt->topo, s);
 	if (rt->proof_note)
 		return bubble_holds(rt->topo, rings, s);
 	return dateline_rises(rt->topo, rings, s);

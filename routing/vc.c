@@ -43,6 +43,9 @@ struct rt_vc_plan rt_vc_plan(const struct topo *topo, const struct rt_shape *sha
 	case TOPO_VC_DATELINE:
 		plan.vcs = (legs + shape->reroutes) * (rings && !shape->bubble ? 2 : 1);
 		break;
+	case TOPO_VC_LEG:
+		plan.vcs = legs + shape->reroutes;
+		break;
 	case TOPO_VC_HOP:
 	default:
 		plan.vcs = plan.hops;

@@ -16,6 +16,9 @@
  * there; on VC 1 a packet crosses it with its first hop only, since a minimal route goes at most half way round. Every
  * leg of a non-minimal route has a pair of its own. Rings of 3 switches or fewer need no dateline: no route takes two
  * hops in them; neither do dimensions without wrap. bubble    one VC: see routing/minimal.c.
+ *  LEG       VC = leg. Rank = (leg, topo_hop.rank): a minimal route climbs in the topology's own rank of links, which
+ *            is the dimension where dimensions are crossed in order, and in a tree first the level of the lower switch
+ *            on the way up, then that of the upper one, counted backwards, on the way down.
  */
 #ifndef ROUTING_VC_H
 #define ROUTING_VC_H

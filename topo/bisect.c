@@ -1,107 +1,257 @@
 /* topo/bisect.c - an upper bound of the bisection by partitioning the graph.
  *
- * Two candidates: the first half of the switches against the second, and METIS's partition (Karypis and Kumar 1998),
- * moved to exact balance by the cheapest switches. The better one counts. Finding the least cut is NP-hard. */
+ * Candidates are the first half against the second, METIS's partitions under several seeds (Karypis and Kumar 1998),
+ * and random halves. Each is brought to balance and improved by passes of Kernighan and Lin (1970) as Fiduccia and
+ * Mattheyses (1982) do them: every vertex moves once, the one that lessens the cut most first, whichever side it is on
+ * as long as the sides stay within a vertex of balance, and the best balanced state on the way is kept. The best
+ * counts; a graph whose passes would take too long is brought to balance only. Finding the least cut is NP-hard.
+ *
+ * Vertices weigh 1, for halves of the switches, or as many as they have endpoints, for halves of these; those that
+ * weigh nothing go where they cost least. */
 #include "topo/search.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef TILEFLY_HAVE_METIS
 #include <metis.h>
 #endif
 
 #define MOST_CHANNELS ((size_t)8 << 20)
+#define METIS_RUNS 16u
+#define RANDOM_RUNS 4u
+#define PASS_STEPS UINT64_C(1000000000) /* of all passes together: about as many ns */
+#define METIS_STEPS UINT64_C(4000000)   /* channels that METIS reads, all runs together */
 
-static int64_t cut_of(const struct topo_graph *graph, const bool *side)
+struct cut {
+	const struct topo_graph *graph;
+	const uint32_t *weight;
+	int64_t slack; /* sides may differ by as much */
+	uint32_t most; /* largest weight */
+	int64_t lead;  /* weight of side 1 minus that of side 0 */
+	int64_t links; /* that cross */
+	bool *side;
+	int32_t *gain;   /* what moving this vertex takes off the cut */
+	uint32_t *moved; /* in order */
+	bool *locked;
+	uint64_t steps;
+};
+
+static void look(struct cut *c)
 {
-	int64_t cut = 0;
-	for (topo_switch s = 0; s < graph->n; s++)
-		for (size_t i = graph->first[s]; i < graph->first[s + 1]; i++)
-			cut += side[s] != side[graph->to[i]];
-	return cut / 2;
+	const struct topo_graph *g = c->graph;
+	c->links = 0;
+	c->lead = 0;
+	for (topo_switch s = 0; s < g->n; s++) {
+		int32_t gain = 0;
+		for (size_t i = g->first[s]; i < g->first[s + 1]; i++)
+			gain += c->side[s] != c->side[g->to[i]] ? 1 : -1;
+		c->gain[s] = gain;
+		c->links += gain + (int64_t)(g->first[s + 1] - g->first[s]);
+		c->lead += c->side[s] ? c->weight[s] : -(int64_t)c->weight[s];
+	}
+	c->links /= 4;
+}
+
+static void move(struct cut *c, topo_switch s)
+{
+	const struct topo_graph *g = c->graph;
+	c->links -= c->gain[s];
+	c->gain[s] = -c->gain[s];
+	c->lead += c->side[s] ? -2 * (int64_t)c->weight[s] : 2 * (int64_t)c->weight[s];
+	c->side[s] = !c->side[s];
+	for (size_t i = g->first[s]; i < g->first[s + 1]; i++)
+		c->gain[g->to[i]] += c->side[s] == c->side[g->to[i]] ? -2 : 2;
+	c->steps += g->n + g->first[s + 1] - g->first[s];
+}
+
+static int64_t distance_from_balance(const struct cut *c, int64_t lead)
+{
+	int64_t off = lead < 0 ? -lead : lead;
+	return off > c->slack ? off - c->slack : 0;
+}
+
+/* The vertex that lessens the cut most of those that are not locked and leave the sides at most `room` out of balance,
+ * or bring them nearer to it. TOPO_NONE: there is none. */
+static topo_switch choose(const struct cut *c, int64_t room)
+{
+	topo_switch best = TOPO_NONE;
+	int64_t now = distance_from_balance(c, c->lead);
+	for (topo_switch s = 0; s < c->graph->n; s++) {
+		if (c->locked[s])
+			continue;
+		int64_t lead = c->lead + (c->side[s] ? -2 * (int64_t)c->weight[s] : 2 * (int64_t)c->weight[s]);
+		int64_t then = distance_from_balance(c, lead);
+		if (then > room && then >= now)
+			continue;
+		if (best == TOPO_NONE || c->gain[s] > c->gain[best])
+			best = s;
+	}
+	return best;
+}
+
+/* One pass. Returns whether it has found something better. */
+static bool pass(struct cut *c)
+{
+	int64_t start = c->links, best = start, off = distance_from_balance(c, c->lead), best_off = off;
+	uint32_t moves = 0, keep = 0;
+	for (topo_switch s; (s = choose(c, 2 * (int64_t)c->most)) != TOPO_NONE;) {
+		move(c, s);
+		c->locked[s] = true;
+		c->moved[moves++] = s;
+		int64_t here = distance_from_balance(c, c->lead);
+		if (here < best_off || (here == best_off && c->links < best)) {
+			best = c->links;
+			best_off = here;
+			keep = moves;
+		}
+	}
+	memset(c->locked, 0, c->graph->n * sizeof *c->locked);
+	while (moves > keep)
+		move(c, c->moved[--moves]);
+	return best < start || best_off < off;
+}
+
+/* Improves c->side; returns the cut if it is balanced, else -1. */
+static int64_t improve(struct cut *c)
+{
+	topo_switch s;
+	look(c);
+	while (distance_from_balance(c, c->lead) && (s = choose(c, -1)) != TOPO_NONE)
+		move(c, s);
+	while ((uint64_t)c->graph->n * c->graph->n + c->steps < PASS_STEPS && pass(c))
+		;
+	return distance_from_balance(c, c->lead) ? -1 : c->links;
 }
 
 #ifdef TILEFLY_HAVE_METIS
-/* Moves the switches that cost least from the larger side until the sizes differ by at most one. */
-static void balance(const struct topo_graph *graph, bool *side)
-{
-	uint32_t ones = 0;
-	for (topo_switch s = 0; s < graph->n; s++)
-		ones += side[s];
-	while (ones > (graph->n + 1) / 2 || ones < graph->n / 2) {
-		bool from = ones > graph->n / 2;
-		topo_switch best = TOPO_NONE;
-		int64_t best_cost = INT64_MAX;
-		for (topo_switch s = 0; s < graph->n; s++) {
-			if (side[s] != from)
-				continue;
-			int64_t cost = 0;
-			for (size_t i = graph->first[s]; i < graph->first[s + 1]; i++)
-				cost += side[graph->to[i]] == from ? 1 : -1;
-			if (cost < best_cost) {
-				best_cost = cost;
-				best = s;
-			}
-		}
-		side[best] = !from;
-		ones += from ? UINT32_MAX : 1; /* minus or plus one */
-	}
-}
-
-static bool split_by_metis(const struct topo_graph *graph, bool *side)
+static bool split_by_metis(const struct topo_graph *graph, const uint32_t *weight, int seed, bool *side)
 {
 	size_t channels = graph->first[graph->n];
 	idx_t n = (idx_t)graph->n, constraints = 1, parts = 2, cut, options[METIS_NOPTIONS];
 	idx_t *first = base_calloc((size_t)graph->n + 1, sizeof *first), *to = base_calloc(channels, sizeof *to);
-	idx_t *part = base_calloc(graph->n, sizeof *part);
+	idx_t *part = base_calloc(graph->n, sizeof *part), *size = base_calloc(graph->n, sizeof *size);
 	for (uint32_t s = 0; s <= graph->n; s++)
 		first[s] = (idx_t)graph->first[s];
+	for (uint32_t s = 0; s < graph->n; s++)
+		size[s] = (idx_t)weight[s];
 	for (size_t i = 0; i < channels; i++)
 		to[i] = (idx_t)graph->to[i];
 	METIS_SetDefaultOptions(options);
-	options[METIS_OPTION_SEED] = 1;
+	options[METIS_OPTION_SEED] = seed;
 	options[METIS_OPTION_UFACTOR] = 1;
 	options[METIS_OPTION_NCUTS] = channels < 100000 ? 10 : 1;
-	int status = METIS_PartGraphRecursive(&n, &constraints, first, to, NULL, NULL, NULL, &parts, NULL, NULL,
+	int status = METIS_PartGraphRecursive(&n, &constraints, first, to, size, NULL, NULL, &parts, NULL, NULL,
 	                                      options, &cut, part);
 	for (uint32_t s = 0; s < graph->n; s++)
 		side[s] = part[s] == 1;
 	free(first);
 	free(to);
 	free(part);
-	if (status == METIS_OK)
-		balance(graph, side);
+	free(size);
 	return status == METIS_OK;
 }
 #else
-static bool split_by_metis(const struct topo_graph *graph, bool *side)
+static bool split_by_metis(const struct topo_graph *graph, const uint32_t *weight, int seed, bool *side)
 {
 	(void)graph;
+	(void)weight;
+	(void)seed;
 	(void)side;
 	return false;
 }
 #endif
 
-int64_t topo_bisect(const struct topo_graph *graph, const char **how)
+/* Vertices in order until half of the weight is there. */
+static void split_in_order(const struct topo_graph *graph, const uint32_t *weight, const topo_switch *order, bool *side)
+{
+	uint64_t total = 0, seen = 0;
+	for (topo_switch s = 0; s < graph->n; s++)
+		total += weight[s];
+	for (topo_switch i = 0; i < graph->n; i++) {
+		topo_switch s = order ? order[i] : i;
+		side[s] = 2 * (seen + weight[s]) > total + weight[s] / 2 * 2;
+		seen += weight[s];
+	}
+}
+
+static void shuffle(topo_switch *order, uint32_t n, uint64_t *random)
+{
+	for (uint32_t i = n; i-- > 1;) {
+		*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		uint32_t j = (uint32_t)((*random >> 32) * (i + 1) >> 32);
+		topo_switch s = order[i];
+		order[i] = order[j];
+		order[j] = s;
+	}
+}
+
+/* The least that sides must be allowed to differ by: nothing, or a vertex where vertices of one weight are odd in
+ * number, or weights differ. */
+static void weigh(struct cut *c)
+{
+	uint32_t heavy = 0;
+	bool alike = true;
+	for (topo_switch s = 0; s < c->graph->n; s++) {
+		uint32_t w = c->weight[s];
+		alike = alike && (!w || !c->most || w == c->most);
+		c->most = w > c->most ? w : c->most;
+		heavy += w > 0;
+	}
+	c->slack = !alike || heavy % 2 ? c->most : 0;
+}
+
+static int64_t search(struct cut *c, const char **how)
+{
+	const struct topo_graph *g = c->graph;
+	int64_t best = -1, found;
+	topo_switch *order = base_calloc(g->n, sizeof *order);
+	uint64_t random = 1;
+	for (topo_switch s = 0; s < g->n; s++)
+		order[s] = s;
+	for (uint32_t run = 0; run <= RANDOM_RUNS; run++) {
+		split_in_order(g, c->weight, order, c->side);
+		if ((found = improve(c)) >= 0 && (best < 0 || found < best)) {
+			best = found;
+			*how = run ? "least of random halves, improved by moves (upper bound)"
+			           : "first half of the switches against the second, improved by moves (upper bound)";
+		}
+		shuffle(order, g->n, &random);
+		if (c->steps >= PASS_STEPS / 4)
+			break;
+	}
+	for (uint32_t run = 1; run <= METIS_RUNS && g->n > 2; run++) {
+		if (run > 1 && (run * g->first[g->n] > METIS_STEPS || c->steps >= PASS_STEPS))
+			break;
+		if (!split_by_metis(g, c->weight, (int)run, c->side))
+			continue;
+		if ((found = improve(c)) >= 0 && (best < 0 || found < best)) {
+			best = found;
+			*how = "partition found by METIS, improved by moves (upper bound)";
+		}
+	}
+	free(order);
+	return best;
+}
+
+int64_t topo_bisect(const struct topo_graph *graph, const uint32_t *weight, const char **how)
 {
 	if (graph->first[graph->n] > MOST_CHANNELS) {
 		*how = "no closed form is known, and the graph is too large to partition";
 		return -1;
 	}
-	bool *side = base_calloc(graph->n, sizeof *side);
-	for (topo_switch s = graph->n / 2; s < graph->n; s++)
-		side[s] = true;
-	int64_t best = cut_of(graph, side);
-	*how = "first half of the switches against the second (upper bound)";
-	if (graph->n > 2 && split_by_metis(graph, side)) {
-		int64_t cut = cut_of(graph, side);
-		if (cut < best) {
-			best = cut;
-			*how = "partition found by METIS (upper bound)";
-		}
-	}
-	free(side);
+	struct cut c = { .graph = graph, .weight = weight };
+	c.side = base_calloc(graph->n, sizeof *c.side);
+	c.gain = base_calloc(graph->n, sizeof *c.gain);
+	c.moved = base_calloc(graph->n, sizeof *c.moved);
+	c.locked = base_calloc(graph->n, sizeof *c.locked);
+	weigh(&c);
+	int64_t best = search(&c, how);
+	free(c.side);
+	free(c.gain);
+	free(c.moved);
+	free(c.locked);
 	return best;
 }

@@ -113,7 +113,7 @@ static uint32_t checked_worst_case(const struct topo *t, topo_switch *to)
 			            to[s], t->switches);
 			to[s] = TOPO_NONE;
 		}
-		none += to[s] == TOPO_NONE;
+		none += to[s] == TOPO_NONE && topo_endpoints_at(t, s);
 	}
 	if (idle != none)
 		base_refute(t->plugin, "worst_case() says that %u switches are idle, and leaves %u out", idle, none);
@@ -213,12 +213,17 @@ int topo_check_ops(const struct base_plugin *plugin, struct base_errors *errors)
 
 static void check_endpoints(const struct topo *t)
 {
+	if (t->bare && (t->bare > t->switches || t->endpoint_first)) {
+		base_refute(t->plugin, "build() says %u of %u switches are bare%s", t->bare, t->switches,
+		            t->endpoint_first ? ", and endpoint_first too" : "");
+		return;
+	}
 	if (!t->endpoint_first) {
-		if ((uint64_t)t->switches * t->max_endpoints != t->endpoints)
+		if ((uint64_t)(t->switches - t->bare) * t->max_endpoints != t->endpoints)
 			base_refute(
 			    t->plugin,
 			    "build() says %u endpoints on %u switches, and %u on each of them (endpoint_first is NULL)",
-			    t->endpoints, t->switches, t->max_endpoints);
+			    t->endpoints, t->switches - t->bare, t->max_endpoints);
 		return;
 	}
 	uint32_t most = 0;
@@ -272,7 +277,7 @@ static void check_numbers(const struct topo *t)
 	else if (t->groups > 1 && t->groups < t->switches && !t->ops->group)
 		base_refute(t->plugin, "build() says %u groups of %u switches, and the function group() is NULL",
 		            t->groups, t->switches);
-	else if ((unsigned)t->vc_rule > TOPO_VC_DATELINE)
+	else if ((unsigned)t->vc_rule > TOPO_VC_LEG)
 		base_refute(t->plugin, "build() says vc_rule %u, which does not exist", (unsigned)t->vc_rule);
 	else
 		check_endpoints(t);
@@ -385,6 +390,8 @@ static unsigned farthest(const struct topo *t)
 	unsigned most = t->ops->max_distance(t);
 	for (topo_switch a = 0; a < t->switches; a++)
 		for (topo_switch b = 0; b < t->switches; b++) {
+			if (!topo_endpoints_at(t, b))
+				continue;
 			unsigned far = t->ops->distance(t, a, b);
 			if (far >= t->switches)
 				base_refute(t->plugin, "distance(%u, %u) says %u; there are %u switches", a, b, far,
@@ -439,7 +446,8 @@ static void check_whole(const struct topo *t)
 	struct routes r = { .t = t, .most = farthest(t) };
 	r.left = base_calloc(((size_t)r.most + 1) * t->switches, sizeof *r.left);
 	for (r.to = 0; r.to < t->switches && !base_refuted(t->plugin); r.to++)
-		check_routes_to(&r);
+		if (topo_endpoints_at(t, r.to))
+			check_routes_to(&r);
 	free(r.left);
 	if (t->ops->facts && !base_refuted(t->plugin))
 		check_facts(t);
@@ -459,6 +467,8 @@ static void check_sample(const struct topo *t)
 	}
 	for (uint64_t i = 0; i < MOST_STEPS / 4 / (far + 1) + 1 && !base_refuted(t->plugin); i++) {
 		topo_switch from = topo_random(&random) % t->switches, to = topo_random(&random) % t->switches;
+		if (!topo_endpoints_at(t, to))
+			continue;
 		check_most(t, from, to);
 		follow_route(t, from, to, &random);
 	}

@@ -94,6 +94,34 @@ static void search_loads(const struct topo *topo, const struct topo_graph *graph
 	free(load);
 }
 
+static bool equally_loaded(const struct topo *topo)
+{
+	return !topo->bare && (uint64_t)topo->switches * topo->max_endpoints == topo->endpoints;
+}
+
+static void search_bisections(const struct topo *topo, const struct topo_graph *graph, struct topo_facts *facts)
+{
+	uint32_t *weight = base_calloc(graph->n, sizeof *weight);
+	for (topo_switch s = 0; s < graph->n; s++)
+		weight[s] = 1;
+	if (facts->bisection_links < 0)
+		facts->bisection_links = topo_bisect(graph, weight, &facts->bisection_how);
+	for (topo_switch s = 0; s < graph->n; s++)
+		weight[s] = topo_endpoints_at(topo, s);
+	if (facts->endpoint_bisection_links < 0 && !equally_loaded(topo) && topo->endpoints)
+		facts->endpoint_bisection_links = topo_bisect(graph, weight, &facts->endpoint_bisection_how);
+	free(weight);
+}
+
+/* Where all switches have as many endpoints, halves of the switches are halves of the endpoints. */
+static void share_bisection(const struct topo *topo, struct topo_facts *facts)
+{
+	if (!equally_loaded(topo) || facts->endpoint_bisection_links >= 0)
+		return;
+	facts->endpoint_bisection_links = facts->bisection_links;
+	facts->endpoint_bisection_how = facts->bisection_how;
+}
+
 static void search(const struct topo *topo, struct topo_facts *facts)
 {
 	struct topo_orbit *orbits = base_calloc(MOST_ORBITS, sizeof *orbits);
@@ -104,8 +132,7 @@ static void search(const struct topo *topo, struct topo_facts *facts)
 		search_distances(&graph, orbits, norbits, facts);
 	if (facts->girth < 0)
 		search_girth(&graph, orbits, norbits, facts);
-	if (facts->bisection_links < 0)
-		facts->bisection_links = topo_bisect(&graph, &facts->bisection_how);
+	search_bisections(topo, &graph, facts);
 	if (facts->max_channel_load_uniform < 0)
 		search_loads(topo, &graph, facts);
 	topo_graph_free(&graph);
@@ -120,6 +147,7 @@ static void know(const struct topo *topo, struct topo_facts *facts)
 		                      .mean_distance = -1,
 		                      .girth = -1,
 		                      .bisection_links = -1,
+		                      .endpoint_bisection_links = -1,
 		                      .max_channel_load_uniform = -1,
 		                      .mean_minimal_hops = -1 };
 	for (int k = 0; k < 8; k++)
@@ -147,13 +175,17 @@ void topo_compute_facts(const struct topo *topo, struct topo_facts *facts)
 	know(topo, facts);
 	if (2 * facts->links <= MOST_SEARCHED) {
 		search(topo, facts);
+		share_bisection(topo, facts);
 		return;
 	}
 	facts->diameter_why = facts->diameter < 0 ? too_large : NULL;
 	facts->mean_distance_why = facts->mean_distance < 0 ? too_large : NULL;
 	facts->girth_why = facts->girth < 0 ? too_large : NULL;
 	facts->bisection_how = facts->bisection_links < 0 && !facts->bisection_how ? too_large : facts->bisection_how;
+	if (facts->endpoint_bisection_links < 0 && !facts->endpoint_bisection_how)
+		facts->endpoint_bisection_how = too_large;
 	facts->max_channel_load_why = facts->max_channel_load_uniform < 0 ? too_large : NULL;
+	share_bisection(topo, facts);
 }
 
 static bool knows_classes(const struct topo *topo, const struct topo_facts *facts)

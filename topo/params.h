@@ -32,6 +32,39 @@ struct topo_torus_params {
 	struct base_ints wrap; /* one for all, or one a dimension */
 };
 
+enum topo_hyperx_order { TOPO_HYPERX_ANY, TOPO_HYPERX_DIMENSION };
+
+struct topo_hyperx_params {
+	struct base_ints dims;
+	struct base_ints trunk; /* one for all, or one a dimension */
+	int64_t endpoints;      /* per switch; BASE_AUTO: the least product of size and trunk */
+	int order;              /* enum topo_hyperx_order */
+};
+
+struct topo_xgft_params {
+	struct base_ints children, parents; /* by level, from below */
+};
+
+struct topo_fattree_params {
+	int64_t k; /* ports of a switch */
+	int64_t levels;
+};
+
+struct topo_kary_ntree_params {
+	int64_t k, n;
+};
+
+/* Zero numbers are "left out". */
+struct topo_dragonfly_plus_params {
+	int64_t p, leaves, spines, h, g;
+	int64_t trunk; /* cables per pair of groups */
+};
+
+struct topo_polarfly_params {
+	int64_t q;
+	int64_t endpoints; /* per switch; BASE_AUTO: floor((q + 1) / 2) */
+};
+
 struct topo_edges_params {
 	char *file;
 	int64_t endpoints;

@@ -39,8 +39,9 @@ int topo_girth(const struct topo_graph *graph, const struct topo_orbit *orbits, 
  * long. Cost: O(switches^2 * hops) calls of next(). */
 int topo_uniform_loads(const struct topo *topo, const struct topo_graph *graph, double *load);
 
-/* Cables between two halves of the switches (sizes differ by at most one) as far as a quick search makes them few.
- * `how` gets a static text. Returns -1, with the reason, for a graph that is too large. */
-int64_t topo_bisect(const struct topo_graph *graph, const char **how);
+/* Cables between two halves as far as a quick search makes them few. The halves weigh the same; if that cannot be,
+ * their difference is at most the largest weight. `weight` by switch; not all may be 0. `how` gets a static text.
+ * Returns -1, with the reason, for a graph that is too large. */
+int64_t topo_bisect(const struct topo_graph *graph, const uint32_t *weight, const char **how);
 
 #endif

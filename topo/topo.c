@@ -44,18 +44,25 @@ topo_switch topo_switch_search(const struct topo *t, topo_endpoint e)
 	return low;
 }
 
-int topo_set_size(struct topo *topo, uint64_t switches, uint64_t endpoints_per_switch, struct base_errors *errors)
+int topo_set_sizes(struct topo *topo, uint64_t switches, uint64_t carrying, uint64_t endpoints_per_switch,
+                   struct base_errors *errors)
 {
 	if (switches > TOPO_MAX_SWITCHES)
 		return base_errorf(errors, NULL, "this makes %llu switches; at most %u are supported",
 		                   (unsigned long long)switches, TOPO_MAX_SWITCHES);
-	if (endpoints_per_switch > TOPO_MAX_ENDPOINTS / switches)
+	if (endpoints_per_switch > TOPO_MAX_ENDPOINTS / carrying)
 		return base_errorf(
 		    errors, NULL,
 		    "this makes %llu switches with %llu endpoints each; at most %u endpoints are supported",
-		    (unsigned long long)switches, (unsigned long long)endpoints_per_switch, TOPO_MAX_ENDPOINTS);
+		    (unsigned long long)carrying, (unsigned long long)endpoints_per_switch, TOPO_MAX_ENDPOINTS);
 	topo->switches = (uint32_t)switches;
+	topo->bare = (uint32_t)(switches - carrying);
 	topo->max_endpoints = (uint32_t)endpoints_per_switch;
-	topo->endpoints = (uint32_t)(switches * endpoints_per_switch);
+	topo->endpoints = (uint32_t)(carrying * endpoints_per_switch);
 	return 0;
+}
+
+int topo_set_size(struct topo *topo, uint64_t switches, uint64_t endpoints_per_switch, struct base_errors *errors)
+{
+	return topo_set_sizes(topo, switches, switches, endpoints_per_switch, errors);
 }

@@ -30,6 +30,8 @@ enum topo_vc_rule {
 	TOPO_VC_HOP,      /* VC = hops taken so far: any graph of small diameter */
 	TOPO_VC_GROUPS,   /* dragonfly: +1 after every global hop, +1 between two consecutive local hops */
 	TOPO_VC_DATELINE, /* torus: dimension order, +1 on crossing a ring's dateline, back to 0 in the next ring */
+	TOPO_VC_LEG,      /* VC = leg: topo_hop.rank rises strictly along every minimal route between endpoints, by
+	                     dimension order or first up and then down; next() is not told of the hops taken */
 };
 
 /* The far end of a port, and what the cable is. */
@@ -39,6 +41,7 @@ struct topo_hop {
 	uint8_t link_class; /* index into link_class_name: 0 local, 1 global, ... */
 	uint8_t dimension;  /* torus: which ring; local cables of a grid group: 0 rows, 1 columns; else 0 */
 	bool dateline;      /* torus: this hop crosses the ring's dateline (the wrap cable) */
+	uint8_t rank;       /* TOPO_VC_LEG: of this hop, in this direction; else 0 */
 };
 
 struct topo;
@@ -58,20 +61,21 @@ struct topo_ops {
 	/* Network ports of a switch. */
 	uint32_t (*ports)(const struct topo *topo, topo_switch s);
 	struct topo_hop (*peer)(const struct topo *topo, topo_switch s, topo_port port);
-	/* This topology's `minimal` routing: the ports that lead from `here` to `to` (here != to), one entry per
-	 * equally good choice, an entry repeated if it shall be taken more often. `leg_hops` counts the hops already
-	 * taken on this leg (since the source, or since the Valiant intermediate); a dragonfly needs it to know that it
-	 * stands at the exit switch. Writes at most TOPO_MAX_NEXT; returns how many (at least 1 in a connected graph).
+	/* This topology's `minimal` routing: the ports that lead from `here` to `to` (here != to, `to` has endpoints),
+	 * one entry per equally good choice, an entry repeated if it shall be taken more often. `leg_hops` counts the
+	 * hops already taken on this leg (since the source, or since the Valiant intermediate); a dragonfly needs it to
+	 * know that it stands at the exit switch. Writes at most TOPO_MAX_NEXT; returns how many (at least 1 in a
+	 * connected graph).
 	 */
 	int (*next)(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
-	/* Hops of the (longest equally good) minimal route; 0 for here == to. */
+	/* Hops of the (longest equally good) minimal route; 0 for here == to. `to` has endpoints. */
 	unsigned (*distance)(const struct topo *topo, topo_switch from, topo_switch to);
 	/* Upper bound of distance() over all pairs that carry endpoints. */
 	unsigned (*max_distance)(const struct topo *topo);
 	/* Group of a switch, 0 .. groups-1. May be NULL when topo->groups is 1 or equals topo->switches. */
 	uint32_t (*group)(const struct topo *topo, topo_switch s);
 	/* Worst-case traffic for minimal routing: to[s] = switch that every endpoint of s sends to (same position on
-	 * the switch), TOPO_NONE for idle switches, whose number is returned. May be NULL. */
+	 * the switch), TOPO_NONE for idle switches. Returns how many with endpoints are idle. May be NULL. */
 	uint32_t (*worst_case)(const struct topo *topo, topo_switch *to);
 	/* The i-th switch in an order in which neighbours are near each other, a permutation: pieces of it go to the
 	 * ranks of a parallel run, and the fewer cables lead from piece to piece, the better. May be NULL: by number.
@@ -96,9 +100,11 @@ struct topo {
 	const char *kind;
 	uint32_t switches;
 	uint32_t endpoints;
-	uint32_t max_ports;               /* largest ports(s) */
-	uint32_t max_endpoints;           /* most endpoints on one switch */
-	const uint32_t *endpoint_first;   /* switches + 1 entries; NULL: every switch has max_endpoints */
+	uint32_t max_ports;     /* largest ports(s) */
+	uint32_t max_endpoints; /* most endpoints on one switch */
+	uint32_t bare;          /* so many switches, those with the highest numbers, have no endpoints; the others have
+	                           max_endpoints each, unless endpoint_first says otherwise */
+	const uint32_t *endpoint_first;   /* switches + 1 entries, and bare = 0; NULL: see bare */
 	struct topo_divider by_endpoints; /* divides by max_endpoints; set by topo_build() */
 	uint32_t groups;
 	int link_classes;
@@ -122,9 +128,11 @@ struct topo_facts {
 	const char *mean_distance_why;
 	int girth; /* shortest cycle; parallel cables count as a cycle of 2 */
 	const char *girth_why;
-	int64_t bisection_links;
+	int64_t bisection_links; /* between halves of the switches, sizes differing by one at most */
 	const char
 	    *bisection_how; /* "closed form", "spectral bound", "partition found by METIS (upper bound)"; or why not */
+	int64_t endpoint_bisection_links; /* between halves of the endpoints: those of a switch stay together */
+	const char *endpoint_bisection_how;
 	double max_channel_load_uniform; /* in units of one endpoint's injection rate, under this topology's minimal
 	                                    routing */
 	const char *max_channel_load_why;
@@ -143,6 +151,9 @@ void topo_destroy(struct topo *topo);
 #define TOPO_MAX_SWITCHES (UINT32_C(1) << 24)
 #define TOPO_MAX_ENDPOINTS (UINT32_C(1) << 30)
 int topo_set_size(struct topo *topo, uint64_t switches, uint64_t endpoints_per_switch, struct base_errors *errors);
+/* The same where only the first `carrying` switches have endpoints. */
+int topo_set_sizes(struct topo *topo, uint64_t switches, uint64_t carrying, uint64_t endpoints_per_switch,
+                   struct base_errors *errors);
 
 /* Writes the switch graph as lines "src dst class", every cable once, and "endpoints SWITCHES N" unless every switch
  * has one; what the `edges` topology reads. Returns -1 if the stream has an error. */
@@ -171,13 +182,17 @@ static inline struct topo_hop topo_peer(const struct topo *t, topo_switch s, top
 }
 static inline topo_endpoint topo_first_endpoint(const struct topo *t, topo_switch s)
 {
-	return t->endpoint_first ? t->endpoint_first[s] : s * t->max_endpoints;
+	if (t->endpoint_first)
+		return t->endpoint_first[s];
+	return s < t->switches - t->bare ? s * t->max_endpoints : t->endpoints;
 }
 static inline uint32_t topo_endpoints_at(const struct topo *t, topo_switch s)
 {
-	return t->endpoint_first ? t->endpoint_first[s + 1] - t->endpoint_first[s] : t->max_endpoints;
+	if (t->endpoint_first)
+		return t->endpoint_first[s + 1] - t->endpoint_first[s];
+	return s < t->switches - t->bare ? t->max_endpoints : 0;
 }
-/* O(1) when every switch has as many endpoints, else O(log switches). */
+/* O(1) without endpoint_first, else O(log switches). */
 topo_switch topo_switch_search(const struct topo *t, topo_endpoint e);
 static inline topo_switch topo_switch_of(const struct topo *t, topo_endpoint e)
 {
@@ -189,6 +204,7 @@ static inline uint32_t topo_group(const struct topo *t, topo_switch s)
 }
 
 /* The built-in plug-ins, for experiments/config/builtin.c */
-extern const struct base_plugin topo_slimfly, topo_dragonfly, topo_torus, topo_edges, topo_single;
+extern const struct base_plugin topo_slimfly, topo_dragonfly, topo_torus, topo_hyperx, topo_xgft, topo_fattree,
+    topo_kary_ntree, topo_dragonfly_plus, topo_polarfly, topo_edges, topo_single;
 
 #endif

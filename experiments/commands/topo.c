@@ -83,6 +83,11 @@ static void print_json(const struct topo *t, const struct topo_facts *f, const s
 	else
 		base_json_null(&j, "bisection_links");
 	base_json_string(&j, "bisection_how", why_text(f->bisection_how));
+	if (f->endpoint_bisection_links >= 0)
+		base_json_int(&j, "endpoint_bisection_links", f->endpoint_bisection_links);
+	else
+		base_json_null(&j, "endpoint_bisection_links");
+	base_json_string(&j, "endpoint_bisection_how", why_text(f->endpoint_bisection_how));
 	json_double(&j, "max_channel_load_uniform", f->max_channel_load_uniform, "max_channel_load_uniform_why",
 	            f->max_channel_load_why);
 	json_double(&j, "saturation_uniform", s->share, "saturation_uniform_why", s->why);
@@ -134,6 +139,12 @@ static void print_text(const struct topo *t, const struct topo_facts *f, const s
 	text_number("bisection", (double)f->bisection_links, "d", " cables", f->bisection_how);
 	if (f->bisection_links >= 0 && f->bisection_how)
 		printf("%-22s (%s)\n", "", f->bisection_how);
+	if (t->bare || t->endpoint_first) { /* else it is the same */
+		text_number("of endpoints", (double)f->endpoint_bisection_links, "d",
+		            " cables between halves of the endpoints", f->endpoint_bisection_how);
+		if (f->endpoint_bisection_links >= 0 && f->endpoint_bisection_how)
+			printf("%-22s (%s)\n", "", f->endpoint_bisection_how);
+	}
 	text_number("largest channel load", f->max_channel_load_uniform, "g",
 	            " of an endpoint's injection rate, uniform traffic, minimal routing", f->max_channel_load_why);
 	if (f->max_channel_load_uniform > 0)

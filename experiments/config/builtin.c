@@ -11,7 +11,13 @@ static const struct base_plugin *const builtin[] = {
 	/* topologies */
 	&topo_slimfly,
 	&topo_dragonfly,
+	&topo_dragonfly_plus,
 	&topo_torus,
+	&topo_hyperx,
+	&topo_fattree,
+	&topo_kary_ntree,
+	&topo_xgft,
+	&topo_polarfly,
 	&topo_edges,
 	&topo_single,
 	/* switches */

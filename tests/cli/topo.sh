@@ -13,6 +13,11 @@ facts slimfly-74k 2738 73926 75295       # q = 37, 27 each
 facts slimfly-1m 53138 1009622 6509405   # q = 163: 163 = 3 mod 4, network radix 245
 facts dragonfly-1056 264 1056 1452       # 33 groups: 33 * 28 local + 33 * 32 / 2 global
 facts torus-8x8x8 512 512 1536           # n N
+facts hyperx-10x10 100 1000 900          # 100 (9 + 9) / 2 cables
+facts fattree-1024 320 1024 2048         # 5 k^2 / 4, k^3 / 4, k^3 / 2
+facts kary-ntree-1024 1280 1024 4096     # n k^(n-1), k^n, (n-1) k^n
+facts dragonfly-plus-1332 444 1332 1998  # 37 (6 + 6), 37 * 36, 37 * 36 + 37 * 36 / 2
+facts polarfly-798 133 798 792           # q^2 + q + 1, q (q + 1)^2 / 2
 facts torus-32k 32768 32768 163840
 
 # Shandy: a global cable carries 16^2 / 8 flows of p^2 / (e - 1) = 256 / 2047, the most loaded local one 1 + 16 (4 + 4) / 8.
@@ -46,6 +51,21 @@ begin "a bound of link classes that only a search knows"
 run topo slimfly-3k --set topology.q=5 --set topology.endpoints=4 --set links.local.bandwidth=10Gbps --json
 expect 0
 expect_in out '"saturation_uniform":0\.0956730'
+
+begin "halves of the switches, and of the endpoints"
+run topo fattree-1024 --json
+expect_in out '"bisection_links":496,.*"endpoint_bisection_links":512,'
+run topo fattree-1024
+expect_in out '^of endpoints  *512 cables between halves of the endpoints$'
+run topo hyperx-10x10 --json
+expect_in out '"bisection_links":250,.*"endpoint_bisection_links":250,'
+run topo hyperx-10x10
+grep -q "^of endpoints" out && fail "the same twice"
+
+begin "a key that does nothing"
+run topo hyperx-10x10 --set 'topology={ kind = "hyperx"; dims = [8]; order = "dimension"; }'
+expect 2
+expect_in err 'topology.order: has no effect here, only with more than one dimension'
 
 begin "edges"
 run topo torus-8x8x8 --set topology.dims=3,3 --edges edges.txt

@@ -113,6 +113,99 @@ Test(proof, dragonfly_grid)
 	fixture_free(&f);
 }
 
+/* In any order a VC a hop; in dimension order one a leg. */
+Test(proof, hyperx)
+{
+	static const char *const any[] = { "dims=4,3 endpoints=2", "dims=3,3 trunk=2,1 endpoints=1" };
+	struct fixture f;
+	for (int i = 0; i < 2; i++) {
+		cr_assert_eq(fixture_topo(&f, &topo_hyperx, any[i]), 0);
+		proves(&f, &rt_minimal, "", 2);
+		proves(&f, &rt_minimal_adaptive, "", 2);
+		proves(&f, &rt_valiant, "", 4);
+		proves(&f, &rt_ugal_l, "", 4);
+		proves(&f, &rt_par, "", 5);
+		fixture_free(&f);
+	}
+	cr_assert_eq(fixture_topo(&f, &topo_hyperx, "dims=3,3,3 endpoints=1"), 0);
+	proves(&f, &rt_minimal, "", 3);
+	fixture_free(&f);
+	static const char *const ordered[] = { "dims=4,3 endpoints=2 order=dimension",
+		                               "dims=3,2,3 endpoints=1 order=dimension" };
+	for (int i = 0; i < 2; i++) {
+		cr_assert_eq(fixture_topo(&f, &topo_hyperx, ordered[i]), 0);
+		proves(&f, &rt_minimal, "", 1);
+		proves(&f, &rt_minimal_adaptive, "", 1);
+		proves(&f, &rt_valiant, "", 2);
+		proves(&f, &rt_ugal_l, "", 2);
+		proves(&f, &rt_ugal_g, "", 2);
+		proves(&f, &rt_slingshot, "", 2);
+		proves(&f, &rt_par, "", 3);
+		fixture_free(&f);
+	}
+}
+
+/* Up, over and down: one VC a leg, also by a random group, as a leg ends at one of its leaves. */
+Test(proof, dragonfly_plus)
+{
+	static const char *const network[] = { "p=1 leaves=2 spines=2 h=2", "p=1 leaves=2 spines=3 g=4 trunk=2" };
+	for (int i = 0; i < 2; i++) {
+		struct fixture f;
+		cr_assert_eq(fixture_topo(&f, &topo_dragonfly_plus, network[i]), 0);
+		proves(&f, &rt_minimal, "", 1);
+		proves(&f, &rt_minimal_adaptive, "", 1);
+		proves(&f, &rt_valiant, "via=switch", 2);
+		proves(&f, &rt_valiant, "via=group", 2);
+		proves(&f, &rt_valiant, "via=remote-switch", 2);
+		proves(&f, &rt_ugal_l, "via=group", 2);
+		proves(&f, &rt_ugal_g, "", 2);
+		proves(&f, &rt_slingshot, "via=group", 2);
+		cr_expect_eq(fixture_routing(&f, &rt_par, ""), -1);
+		fixture_free(&f);
+	}
+}
+
+Test(proof, polarfly)
+{
+	static const char *const network[] = { "q=3 endpoints=2", "q=4 endpoints=1", "q=5 endpoints=2" };
+	for (int i = 0; i < 3; i++) {
+		struct fixture f;
+		cr_assert_eq(fixture_topo(&f, &topo_polarfly, network[i]), 0);
+		proves(&f, &rt_minimal, "", 2);
+		if (i == 0) {
+			proves(&f, &rt_valiant, "", 4);
+			proves(&f, &rt_ugal_l, "", 4);
+			proves(&f, &rt_ugal_g, "", 4);
+			proves(&f, &rt_slingshot, "", 4);
+			proves(&f, &rt_par, "", 5);
+		}
+		fixture_free(&f);
+	}
+}
+
+/* Up and down: one VC a leg. */
+Test(proof, trees)
+{
+	static const struct {
+		const struct base_plugin *plugin;
+		const char *network;
+	} tree[] = { { &topo_fattree, "k=4" },
+		     { &topo_kary_ntree, "k=2 n=4" },
+		     { &topo_xgft, "children=2,3,3 parents=1,2,3" } };
+	for (int i = 0; i < 3; i++) {
+		struct fixture f;
+		cr_assert_eq(fixture_topo(&f, tree[i].plugin, tree[i].network), 0);
+		proves(&f, &rt_minimal, "", 1);
+		proves(&f, &rt_minimal_adaptive, "", 1);
+		proves(&f, &rt_valiant, "", 2);
+		proves(&f, &rt_ugal_l, "", 2);
+		proves(&f, &rt_ugal_g, "", 2);
+		proves(&f, &rt_slingshot, "", 2);
+		cr_expect_eq(fixture_routing(&f, &rt_par, ""), -1); /* would decide where there are no endpoints */
+		fixture_free(&f);
+	}
+}
+
 /* The networks of the issue, by enumeration. */
 Test(proof, systems)
 {
@@ -161,6 +254,11 @@ Test(proof, large)
 		{ &topo_torus, "dims=8,8,8,8,8", &rt_ugal_l, "" },
 		{ &topo_torus, "dims=8,8,8,8,8", &rt_slingshot, "" },
 		{ &topo_torus, "dims=8,8,8,8,8", &rt_minimal, "deadlock=bubble" },
+		{ &topo_hyperx, "dims=12,12,12 endpoints=12", &rt_ugal_l, "" },
+		{ &topo_hyperx, "dims=12,12,12 endpoints=12 order=dimension", &rt_valiant, "" },
+		{ &topo_kary_ntree, "k=4 n=7", &rt_ugal_l, "" },
+		{ &topo_dragonfly_plus, "p=16 leaves=16 spines=16 h=16", &rt_valiant, "via=group" },
+		{ &topo_polarfly, "q=43", &rt_ugal_l, "" },
 	};
 	for (size_t i = 0; i < sizeof system / sizeof *system; i++) {
 		struct fixture f;

@@ -151,6 +151,13 @@ Test(routes, all_arrive)
 		{ &topo_torus, "dims=4,5", false },
 		{ &topo_torus, "dims=4,3,5 wrap=false,true,true", false },
 		{ &topo_torus, "dims=1,6 wrap=false", false },
+		{ &topo_hyperx, "dims=3,4 trunk=1,2", false },
+		{ &topo_hyperx, "dims=3,2,3 order=dimension", false },
+		{ &topo_fattree, "k=4", false },
+		{ &topo_dragonfly_plus, "p=1 leaves=2 spines=2 h=2", true },
+		{ &topo_dragonfly_plus, "p=1 leaves=3 spines=2 g=3 trunk=3", true },
+		{ &topo_polarfly, "q=3 endpoints=1", false },
+		{ &topo_xgft, "children=1,2,3 parents=1,3,2", false },
 		{ &topo_single, "ports=5", false },
 	};
 	for (size_t i = 0; i < sizeof network / sizeof *network; i++)
@@ -161,6 +168,10 @@ Test(routes, all_arrive)
 					continue;
 				struct fixture f;
 				cr_assert_eq(fixture_topo(&f, network[i].plugin, network[i].params), 0);
+				if (routings[r] == &rt_par && f.topo.bare) { /* its second switch has no endpoints */
+					fixture_free(&f);
+					continue;
+				}
 				cr_assert_eq(fixture_routing(&f, routings[r], by_group ? "via=group" : ""), 0, "%s %s",
 				             network[i].params, routings[r]->name);
 				struct told told = { 0 };

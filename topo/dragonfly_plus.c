@@ -1,0 +1,363 @@
+/* topo/dragonfly_plus.c - dragonfly+ (Megafly): groups of two levels, every pair of groups joined by global cables.
+ *
+ * Shpiner, Haramaty, Eliad, Zdornov, Gafni, Zahavi, "Dragonfly+: Low Cost Topology for Scaling Datacenters", HiPINEB
+ * 2017; Flajslik, Borch, Parker, "Megafly: A Topology for Exascale Systems", ISC 2018. In a group each of `leaves` leaf
+ * switches is joined to each of `spines` spine switches; leaves have p endpoints each, spines have none and up to h
+ * global ports.
+ *
+ * Numbers: the leaves first, group by group, then the spines. Ports of a leaf: the spines of its group. Of a spine: the
+ * leaves, then its global cables.
+ *
+ * The c = trunk (g - 1) global cables of a group are spread evenly over its spines, in order: spine i has numbers
+ * floor(i c / spines) up to floor((i + 1) c / spines). Cable r trunk + k of group G is the k-th to group D, the r-th of
+ * the others (D = r if r < G, else r + 1): the "absolute" arrangement of dragonfly.c.
+ *
+ * Minimal routes between endpoints: up to any spine and down again in a group; up to a spine with a cable to the other
+ * group, over, and down. Every cable between two groups is taken equally often. The ranks up, over, down rise, so that
+ * one VC a leg is enough. */
+#include "topo/divide.h"
+#include "topo/offer.h"
+#include "topo/params.h"
+#include "topo/topo.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+#define PLUS_MAX_RADIX 65535
+#define PLUS_MAX_CABLES (1 << 24) /* of a group: a table of so many numbers */
+
+struct plus {
+	uint32_t leaves, spines, g, trunk, cables; /* of a group: switches, and c */
+	topo_switch first_spine;                   /* of all groups' */
+	uint32_t *spine_of;                        /* [cables] */
+	uint32_t *first_cable;                     /* [spines + 1] */
+	struct topo_divider by_leaves, by_spines, by_trunk;
+};
+
+struct place {
+	bool spine;
+	uint32_t group, i;
+};
+
+static inline struct place place_of(const struct plus *d, topo_switch s)
+{
+	struct place at = { .spine = s >= d->first_spine };
+	if (at.spine) {
+		at.group = topo_divide(&d->by_spines, s - d->first_spine);
+		at.i = topo_remainder(&d->by_spines, s - d->first_spine, at.group);
+	} else {
+		at.group = topo_divide(&d->by_leaves, s);
+		at.i = topo_remainder(&d->by_leaves, s, at.group);
+	}
+	return at;
+}
+
+static inline topo_switch leaf(const struct plus *d, uint32_t group, uint32_t i)
+{
+	return group * d->leaves + i;
+}
+
+static inline topo_switch spine(const struct plus *d, uint32_t group, uint32_t i)
+{
+	return d->first_spine + group * d->spines + i;
+}
+
+/* The first of the cables from one group to another. */
+static inline uint32_t cables_to(const struct plus *d, uint32_t from, uint32_t to)
+{
+	return (to < from ? to : to - 1) * d->trunk;
+}
+
+struct run {
+	uint32_t first, n;
+};
+
+/* Those of a spine's global cables that lead to a group, counted from its first. */
+static inline struct run own_cables(const struct plus *d, struct place at, uint32_t group)
+{
+	uint32_t first = cables_to(d, at.group, group), last = first + d->trunk;
+	uint32_t mine = d->first_cable[at.i], end = d->first_cable[at.i + 1];
+	first = first > mine ? first : mine;
+	last = last < end ? last : end;
+	return (struct run){ .first = first - mine, .n = first < last ? last - first : 0 };
+}
+
+static uint32_t plus_ports(const struct topo *topo, topo_switch s)
+{
+	const struct plus *d = topo->impl;
+	struct place at = place_of(d, s);
+	return at.spine ? d->leaves + d->first_cable[at.i + 1] - d->first_cable[at.i] : d->spines;
+}
+
+enum { RANK_UP, RANK_OVER, RANK_DOWN };
+
+static struct topo_hop plus_peer(const struct topo *topo, topo_switch s, topo_port port)
+{
+	const struct plus *d = topo->impl;
+	struct place at = place_of(d, s);
+	if (!at.spine)
+		return (struct topo_hop){ .to = spine(d, at.group, port), .port = at.i, .rank = RANK_UP };
+	if (port < d->leaves)
+		return (struct topo_hop){ .to = leaf(d, at.group, port), .port = at.i, .rank = RANK_DOWN };
+	uint32_t cable = d->first_cable[at.i] + port - d->leaves, r = topo_divide(&d->by_trunk, cable);
+	uint32_t group = r < at.group ? r : r + 1;
+	uint32_t far = cables_to(d, group, at.group) + topo_remainder(&d->by_trunk, cable, r), i = d->spine_of[far];
+	return (struct topo_hop){ .to = spine(d, group, i),
+		                  .port = d->leaves + far - d->first_cable[i],
+		                  .link_class = 1,
+		                  .rank = RANK_OVER };
+}
+
+/* At a leaf: the spines with a cable to that group, one entry a cable. */
+static int next_up(const struct plus *d, uint32_t group, topo_switch to, uint32_t to_group, topo_port *out)
+{
+	if (group == to_group)
+		return topo_offer(out, 0, d->spines, to);
+	topo_port cable[TOPO_MAX_NEXT];
+	int n = topo_offer(cable, cables_to(d, group, to_group), d->trunk, to);
+	for (int i = 0; i < n; i++)
+		out[i] = d->spine_of[cable[i]];
+	return n;
+}
+
+/* At a spine without a cable to that group, where no minimal route between endpoints comes: down. */
+static int plus_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	const struct plus *d = topo->impl;
+	struct place a = place_of(d, here), b = place_of(d, to);
+	if (!a.spine)
+		return next_up(d, a.group, to, b.group, out);
+	if (a.group == b.group) {
+		out[0] = b.i;
+		return 1;
+	}
+	struct run r = own_cables(d, a, b.group);
+	return r.n ? topo_offer(out, d->leaves + r.first, r.n, to) : topo_offer(out, 0, d->leaves, to);
+}
+
+/* `to` is a leaf. */
+static unsigned plus_distance(const struct topo *topo, topo_switch from, topo_switch to)
+{
+	const struct plus *d = topo->impl;
+	struct place a = place_of(d, from), b = place_of(d, to);
+	if (from == to)
+		return 0;
+	if (a.group == b.group)
+		return a.spine ? 1 : 2;
+	if (!a.spine)
+		return 3;
+	struct run r = own_cables(d, a, b.group);
+	return r.n ? 2 : 4;
+}
+
+static unsigned plus_max_distance(const struct topo *topo)
+{
+	const struct plus *d = topo->impl;
+	return d->g > 1 ? 3 : d->leaves > 1 ? 2 : 0;
+}
+
+static uint32_t plus_group(const struct topo *topo, topo_switch s)
+{
+	return place_of(topo->impl, s).group;
+}
+
+/* All of a group to the next one: l p flows for `trunk` cables. */
+static uint32_t plus_worst_case(const struct topo *topo, topo_switch *to)
+{
+	const struct plus *d = topo->impl;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		to[s] = s >= d->first_spine || d->g == 1 ? TOPO_NONE : (s + d->leaves) % d->first_spine;
+	return d->g == 1 ? d->first_spine : 0;
+}
+
+/* Group after group. */
+static topo_switch plus_order(const struct topo *topo, uint32_t i)
+{
+	const struct plus *d = topo->impl;
+	uint32_t group = i / (d->leaves + d->spines), rest = i % (d->leaves + d->spines);
+	return rest < d->leaves ? leaf(d, group, rest) : spine(d, group, rest - d->leaves);
+}
+
+/* Uniform traffic. A leaf sends p (l - 1) p flows within its group by `spines` cables, evenly, and p l p (g - 1) out of
+ * it by the spines as they have global cables; a cable between groups carries (l p)^2 / trunk. */
+static void plus_facts(const struct topo *topo, struct topo_facts *facts)
+{
+	const struct plus *d = topo->impl;
+	double n = topo->endpoints, p = topo->max_endpoints, l = d->leaves, most = 0;
+	facts->links_by_class[0] = (uint64_t)d->g * d->leaves * d->spines;
+	facts->links_by_class[1] = (uint64_t)d->g * (d->g - 1) / 2 * d->trunk;
+	facts->links = facts->links_by_class[0] + facts->links_by_class[1];
+	if (n < 2 || d->spines > TOPO_MAX_NEXT || d->trunk > TOPO_MAX_NEXT)
+		return;
+	for (uint32_t i = 0; i < d->spines && d->cables; i++) {
+		double share = (double)(d->first_cable[i + 1] - d->first_cable[i]) / d->cables;
+		most = share > most ? share : most;
+	}
+	double local = p * p * ((l - 1) / d->spines + l * (d->g - 1) * most) / (n - 1);
+	double global = d->g > 1 ? l * p * l * p / d->trunk / (n - 1) : 0;
+	facts->max_load_by_class[0] = local;
+	facts->max_load_by_class[1] = global;
+	facts->max_channel_load_uniform = local > global ? local : global;
+	facts->mean_minimal_hops = (2 * p * (l - 1) + 3 * p * l * (d->g - 1)) / (n - 1);
+}
+
+/* --- building -------------------------------------------------------------------------------------------- */
+
+/* Fills what was left out; -1, with errors, where the numbers do not fit together. */
+static int complete(struct topo_dragonfly_plus_params *n, struct base_errors *errors)
+{
+	size_t before = errors->errors;
+	if (n->g == 1) {
+		n->h = n->trunk = 0;
+		return 0;
+	}
+	if (n->g && n->trunk && !n->h)
+		n->h = (n->trunk * (n->g - 1) + n->spines - 1) / n->spines;
+	if (!n->h)
+		return base_errorf(errors, "h", "is required (global ports per spine), or g and trunk");
+	int64_t ports = n->spines * n->h;
+	if (!n->g)
+		n->g = ports / (n->trunk ? n->trunk : 1) + 1;
+	if (n->g < 2)
+		return base_errorf(errors, "trunk", "%lld cables a pair of groups: a group has only %lld global ports",
+		                   (long long)n->trunk, (long long)ports);
+	if (!n->trunk) {
+		n->trunk = ports / (n->g - 1);
+		if (n->trunk < 1)
+			return base_errorf(
+			    errors, "g", "%lld groups are too many; %lld spines with %lld global ports each reach %lld",
+			    (long long)n->g, (long long)n->spines, (long long)n->h, (long long)(ports + 1));
+		if (ports % (n->g - 1))
+			base_warnf(errors, "h",
+			           "%lld of the %lld global ports of each group stay unused: %lld cables to each of "
+			           "%lld groups",
+			           (long long)(ports % (n->g - 1)), (long long)ports, (long long)n->trunk,
+			           (long long)(n->g - 1));
+	} else if (n->trunk * (n->g - 1) > ports) {
+		base_errorf(errors, "trunk",
+		            "%lld cables to each of %lld groups need %lld global ports a group; %lld spines with %lld "
+		            "each have %lld: at most %lld cables, or %lld groups",
+		            (long long)n->trunk, (long long)(n->g - 1), (long long)(n->trunk * (n->g - 1)),
+		            (long long)n->spines, (long long)n->h, (long long)ports, (long long)(ports / (n->g - 1)),
+		            (long long)(ports / n->trunk + 1));
+	}
+	if (n->leaves + n->h > PLUS_MAX_RADIX)
+		base_errorf(errors, "h", "%lld ports at a spine; at most %d are supported",
+		            (long long)(n->leaves + n->h), PLUS_MAX_RADIX);
+	if (n->trunk * (n->g - 1) > PLUS_MAX_CABLES)
+		base_errorf(errors, "trunk", "%lld global cables at a group; at most %d are supported",
+		            (long long)(n->trunk * (n->g - 1)), PLUS_MAX_CABLES);
+	return errors->errors > before ? -1 : 0;
+}
+
+static void plus_destroy(struct topo *topo)
+{
+	struct plus *d = topo->impl;
+	free(d->spine_of);
+	free(d->first_cable);
+	free(d);
+}
+
+static void list_cables(struct plus *d)
+{
+	d->spine_of = base_calloc(d->cables ? d->cables : 1, sizeof *d->spine_of);
+	d->first_cable = base_calloc((size_t)d->spines + 1, sizeof *d->first_cable);
+	for (uint32_t i = 0; i < d->spines; i++) {
+		d->first_cable[i + 1] = (uint32_t)((uint64_t)(i + 1) * d->cables / d->spines);
+		for (uint32_t c = d->first_cable[i]; c < d->first_cable[i + 1]; c++)
+			d->spine_of[c] = i;
+	}
+}
+
+static const char *const plus_classes[] = { "local", "global", NULL };
+
+static int plus_build(struct topo *topo, const void *params, struct base_errors *errors)
+{
+	struct topo_dragonfly_plus_params n = *(const struct topo_dragonfly_plus_params *)params;
+	if (complete(&n, errors))
+		return -1;
+	struct plus *d = base_alloc(sizeof *d);
+	topo->impl = d;
+	d->leaves = (uint32_t)n.leaves;
+	d->spines = (uint32_t)n.spines;
+	d->g = (uint32_t)n.g;
+	d->trunk = (uint32_t)n.trunk;
+	uint64_t carrying = (uint64_t)d->g * d->leaves, switches = carrying + (uint64_t)d->g * d->spines;
+	if (topo_set_sizes(topo, switches, carrying, (uint64_t)n.p, errors))
+		return -1;
+	d->first_spine = (topo_switch)carrying;
+	d->cables = d->g > 1 ? d->trunk * (d->g - 1) : 0;
+	d->by_leaves = topo_divider_of(d->leaves);
+	d->by_spines = topo_divider_of(d->spines);
+	d->by_trunk = topo_divider_of(d->trunk ? d->trunk : 1);
+	list_cables(d);
+	uint32_t most = d->spines;
+	for (uint32_t i = 0; i < d->spines; i++) {
+		uint32_t ports = d->leaves + d->first_cable[i + 1] - d->first_cable[i];
+		most = ports > most ? ports : most;
+	}
+	topo->max_ports = most;
+	topo->groups = d->g;
+	topo->link_classes = 2;
+	topo->link_class_name = plus_classes;
+	topo->vc_rule = TOPO_VC_LEG;
+	return 0;
+}
+
+#define PLUS_NUMBER(key, said, unit_, help_)                                                                \
+	{                                                                                                   \
+		.name = #key, .type = BASE_INT, .offset = offsetof(struct topo_dragonfly_plus_params, key), \
+		.standard = said, .unit = unit_, .min = 1, .max = 60000, .help = help_                      \
+	}
+
+static const struct base_param plus_params[] = {
+	PLUS_NUMBER(p, NULL, "endpoints", "endpoints per leaf switch"),
+	PLUS_NUMBER(leaves, NULL, "switches", "leaf switches per group"),
+	PLUS_NUMBER(spines, NULL, "switches", "spine switches per group, each joined to each leaf of it"),
+	PLUS_NUMBER(h, "", "ports",
+	            "global ports per spine (the most, where they spread unevenly); required without g and trunk"),
+	PLUS_NUMBER(g, "", NULL, "groups; left out: as many as h allows (spines h / trunk + 1)"),
+	PLUS_NUMBER(trunk, "", "cables",
+	            "cables per pair of groups, spread evenly over the spines; left out: floor(spines h / (g - 1))"),
+	{ 0 }
+};
+
+static bool several_groups(const void *params)
+{
+	const struct topo_dragonfly_plus_params *p = params;
+	return p->g != 1;
+}
+
+static const struct base_condition plus_conditions[] = {
+	{ "h trunk", "with more than one group", several_groups, NULL },
+	{ 0 },
+};
+
+static const struct topo_ops plus_ops = {
+	.build = plus_build,
+	.destroy = plus_destroy,
+	.ports = plus_ports,
+	.peer = plus_peer,
+	.next = plus_next,
+	.distance = plus_distance,
+	.max_distance = plus_max_distance,
+	.group = plus_group,
+	.worst_case = plus_worst_case,
+	.order = plus_order,
+	.facts = plus_facts,
+	.link_classes = plus_classes,
+};
+
+const struct base_plugin topo_dragonfly_plus = {
+	.kind = "topology",
+	.name = "dragonfly-plus",
+	.summary =
+	    "dragonfly+ (Megafly): groups of leaf and spine switches, every pair of groups joined by global cables",
+	.source = "Shpiner et al., HiPINEB 2017; Flajslik, Borch, Parker, ISC 2018",
+	.params = plus_params,
+	.params_bytes = sizeof(struct topo_dragonfly_plus_params),
+	.ops = &plus_ops,
+	.conditions = plus_conditions,
+};

@@ -1,0 +1,296 @@
+/* topo/polarfly.c - PolarFly: Erdos-Renyi polarity graphs of diameter two, for every prime power q.
+ *
+ * Lakhotia, Besta, Monroe, Isham, Iff, Hoefler, Petrini, "PolarFly: A Cost-Effective and Flexible Low-Diameter
+ * Topology", SC22; Erdos and Renyi 1962; Brown 1966.
+ *
+ * Switches are the q^2 + q + 1 points of the projective plane over GF(q), as vectors whose first coordinate that is not
+ * 0 is 1; two are joined iff their dot product is 0. So the neighbours of v are the points of the line v1 X + v2 Y + v3
+ * Z = 0: q + 1 of them, one less for the q + 1 quadrics, which lie on their own line. Two switches have the one common
+ * neighbour in which their lines meet, their cross product.
+ *
+ * Numbers: (1, x, y) is x q + y, (0, 1, y) is q^2 + y, (0, 0, 1) is q^2 + q. A port is the place of the neighbour on
+ * the line, in the order of position(), less one behind the switch itself where that lies on it. No table has more than
+ * q entries, but that of sums in GF(q) for odd q that are no primes (gf.h). */
+#include "topo/divide.h"
+#include "topo/gf.h"
+#include "topo/params.h"
+#include "topo/topo.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+struct polarfly {
+	struct topo_gf field;
+	uint32_t q, qq, n;
+	struct topo_divider by_q;
+};
+
+struct vector {
+	uint32_t v[3];
+};
+
+static inline struct vector vector_of(const struct polarfly *f, topo_switch s)
+{
+	if (s < f->qq) {
+		uint32_t x = topo_divide(&f->by_q, s);
+		return (struct vector){ { 1, x, topo_remainder(&f->by_q, s, x) } };
+	}
+	return s < f->qq + f->q ? (struct vector){ { 0, 1, s - f->qq } } : (struct vector){ { 0, 0, 1 } };
+}
+
+static inline topo_switch switch_of(const struct polarfly *f, struct vector a)
+{
+	return a.v[0] ? a.v[1] * f->q + a.v[2] : a.v[1] ? f->qq + a.v[2] : f->n - 1;
+}
+
+static inline uint32_t dot(const struct polarfly *f, struct vector a, struct vector b)
+{
+	const struct topo_gf *g = &f->field;
+	return topo_gf_add(g, topo_gf_add(g, topo_gf_mul(g, a.v[0], b.v[0]), topo_gf_mul(g, a.v[1], b.v[1])),
+	                   topo_gf_mul(g, a.v[2], b.v[2]));
+}
+
+/* a1 b2 - a2 b1 */
+static inline uint32_t minor(const struct topo_gf *g, uint32_t a1, uint32_t a2, uint32_t b1, uint32_t b2)
+{
+	return topo_gf_sub(g, topo_gf_mul(g, a1, b2), topo_gf_mul(g, a2, b1));
+}
+
+/* The point orthogonal to two different ones, first coordinate that is not 0 made 1. */
+static inline struct vector cross(const struct polarfly *f, struct vector a, struct vector b)
+{
+	const struct topo_gf *g = &f->field;
+	uint32_t x = minor(g, a.v[1], a.v[2], b.v[1], b.v[2]), y = minor(g, a.v[2], a.v[0], b.v[2], b.v[0]),
+		 z = minor(g, a.v[0], a.v[1], b.v[0], b.v[1]);
+	if (x)
+		return (struct vector){ { 1, topo_gf_div(g, y, x), topo_gf_div(g, z, x) } };
+	return y ? (struct vector){ { 0, 1, topo_gf_div(g, z, y) } } : (struct vector){ { 0, 0, 1 } };
+}
+
+/* Which of the q + 1 points of line `l` a point of it is: by x where (1, x, y) has y = -(l1 + l2 x) / l3; else by y,
+ * where x is fixed, or on the line of the points (0, 1, y). What is left is the last one. */
+static inline uint32_t position(const struct polarfly *f, struct vector l, struct vector a)
+{
+	if (l.v[2])
+		return a.v[0] ? a.v[1] : f->q;
+	return a.v[0] || a.v[1] ? a.v[2] : f->q;
+}
+
+/* The inverse of position(). */
+static inline struct vector point(const struct polarfly *f, struct vector l, uint32_t i)
+{
+	const struct topo_gf *g = &f->field;
+	if (l.v[2]) {
+		if (i == f->q)
+			return (struct vector){ { 0, 1, g->neg[topo_gf_div(g, l.v[1], l.v[2])] } };
+		uint32_t sum = topo_gf_add(g, l.v[0], topo_gf_mul(g, l.v[1], i));
+		return (struct vector){ { 1, i, g->neg[topo_gf_div(g, sum, l.v[2])] } };
+	}
+	if (i == f->q)
+		return (struct vector){ { 0, 0, 1 } };
+	return l.v[1] ? (struct vector){ { 1, g->neg[topo_gf_div(g, l.v[0], l.v[1])], i } }
+	              : (struct vector){ { 0, 1, i } };
+}
+
+/* The place of the switch on its own line; UINT32_MAX unless it is a quadric. */
+static inline uint32_t own_position(const struct polarfly *f, struct vector a)
+{
+	return dot(f, a, a) ? UINT32_MAX : position(f, a, a);
+}
+
+static inline topo_port port_to(const struct polarfly *f, struct vector here, struct vector neighbour)
+{
+	uint32_t i = position(f, here, neighbour);
+	return i - (i > own_position(f, here));
+}
+
+static uint32_t polarfly_ports(const struct topo *topo, topo_switch s)
+{
+	const struct polarfly *f = topo->impl;
+	return f->q + (own_position(f, vector_of(f, s)) == UINT32_MAX);
+}
+
+static struct topo_hop polarfly_peer(const struct topo *topo, topo_switch s, topo_port port)
+{
+	const struct polarfly *f = topo->impl;
+	struct vector here = vector_of(f, s), there = point(f, here, port + (port >= own_position(f, here)));
+	return (struct topo_hop){ .to = switch_of(f, there), .port = port_to(f, there, here) };
+}
+
+/* A common neighbour of two that are not neighbours is neither of them. */
+static int polarfly_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	const struct polarfly *f = topo->impl;
+	struct vector a = vector_of(f, here), b = vector_of(f, to);
+	out[0] = port_to(f, a, dot(f, a, b) ? cross(f, a, b) : b);
+	return 1;
+}
+
+static unsigned polarfly_distance(const struct topo *topo, topo_switch from, topo_switch to)
+{
+	const struct polarfly *f = topo->impl;
+	return from == to ? 0 : dot(f, vector_of(f, from), vector_of(f, to)) ? 2 : 1;
+}
+
+static unsigned polarfly_max_distance(const struct topo *topo)
+{
+	(void)topo;
+	return 2;
+}
+
+/* Chains a - b - c - d as in slimfly.c: a and c exchange all their traffic, and b and d, so that 2p flows share the
+ * middle cable. Taken greedily, b in order; what finds no partners is idle. */
+static bool add_chain(const struct topo *topo, topo_switch b, topo_switch *to)
+{
+	for (topo_port i = 0; i < topo_ports(topo, b); i++) {
+		topo_switch c = topo_peer(topo, b, i).to, a = TOPO_NONE, d = TOPO_NONE;
+		if (to[c] != TOPO_NONE)
+			continue;
+		for (topo_port j = 0; j < topo_ports(topo, b) && a == TOPO_NONE; j++) {
+			topo_switch s = topo_peer(topo, b, j).to;
+			if (s != c && to[s] == TOPO_NONE && polarfly_distance(topo, s, c) == 2)
+				a = s;
+		}
+		for (topo_port j = 0; j < topo_ports(topo, c) && a != TOPO_NONE && d == TOPO_NONE; j++) {
+			topo_switch s = topo_peer(topo, c, j).to;
+			if (s != a && s != b && to[s] == TOPO_NONE && polarfly_distance(topo, s, b) == 2)
+				d = s;
+		}
+		if (d == TOPO_NONE)
+			continue;
+		to[a] = c;
+		to[c] = a;
+		to[b] = d;
+		to[d] = b;
+		return true;
+	}
+	return false;
+}
+
+static uint32_t polarfly_worst_case(const struct topo *topo, topo_switch *to)
+{
+	uint32_t idle = topo->switches;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		to[s] = TOPO_NONE;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		if (to[s] == TOPO_NONE && add_chain(topo, s, to))
+			idle -= 4;
+	return idle;
+}
+
+/* q (q + 1)^2 / 2 cables. A channel u -> v carries the flow of (u, v), those from u to the other neighbours of v that
+ * are none of u's, and those to v likewise. Where neither is a quadric the two share one neighbour, so that these are 1
+ * + (q - 1) + (q - 1); where one is, which has a cable less, they share none: 1 + (q - 1) + q = 2q, the most. */
+static void polarfly_facts(const struct topo *topo, struct topo_facts *facts)
+{
+	const struct polarfly *f = topo->impl;
+	double n = topo->switches, p = topo->max_endpoints, q = f->q;
+	facts->links = (uint64_t)f->q * (f->q + 1) * (f->q + 1) / 2;
+	facts->links_by_class[0] = facts->links;
+	facts->diameter = 2;
+	facts->mean_distance = 2 - 2 * (double)facts->links / (n * (n - 1));
+	if (topo->endpoints > 1) {
+		facts->max_channel_load_uniform = 2 * q * p * p / (topo->endpoints - 1.0);
+		facts->mean_minimal_hops = facts->mean_distance * p * (n - 1) / (topo->endpoints - 1.0);
+	}
+}
+
+/* --- building -------------------------------------------------------------------------------------------- */
+
+static bool usable(int64_t q)
+{
+	return q >= 2 && q <= TOPO_GF_MAX && topo_prime_power((uint32_t)q, NULL, NULL);
+}
+
+static int check_q(int64_t q, struct base_errors *errors)
+{
+	if (usable(q))
+		return 0;
+	int64_t below = q > TOPO_GF_MAX ? TOPO_GF_MAX : q, above = q < 2 ? 2 : q;
+	while (below >= 2 && !usable(below))
+		below--;
+	while (above <= TOPO_GF_MAX && !usable(above))
+		above++;
+	if (below < 2)
+		return base_errorf(errors, "q", "%lld is too small; the least is %lld", (long long)q, (long long)above);
+	if (above > TOPO_GF_MAX)
+		return base_errorf(errors, "q", "%lld is too large; the largest supported is %lld", (long long)q,
+		                   (long long)below);
+	return base_errorf(errors, "q", "%lld is not a prime power; the nearest are %lld and %lld", (long long)q,
+	                   (long long)below, (long long)above);
+}
+
+static void polarfly_destroy(struct topo *topo)
+{
+	struct polarfly *f = topo->impl;
+	topo_gf_free(&f->field);
+	free(f);
+}
+
+static const char *const polarfly_classes[] = { "local", NULL };
+
+static int polarfly_build(struct topo *topo, const void *params, struct base_errors *errors)
+{
+	const struct topo_polarfly_params *in = params;
+	int64_t q = in->q, p = in->endpoints;
+	if (p != BASE_AUTO && p < 1)
+		base_errorf(errors, "endpoints", "a switch needs at least one endpoint, not %lld", (long long)p);
+	if (check_q(q, errors) || (p != BASE_AUTO && p < 1))
+		return -1;
+	struct polarfly *f = base_alloc(sizeof *f);
+	topo->impl = f;
+	f->q = (uint32_t)q;
+	f->qq = f->q * f->q;
+	f->n = f->qq + f->q + 1;
+	f->by_q = topo_divider_of(f->q);
+	topo_gf_build(&f->field, f->q);
+	topo->max_ports = f->q + 1;
+	topo->link_classes = 1;
+	topo->link_class_name = polarfly_classes;
+	topo->vc_rule = TOPO_VC_HOP;
+	return topo_set_size(topo, f->n, p == BASE_AUTO ? (f->q + 1) / 2 : (uint64_t)p, errors);
+}
+
+static const struct base_param polarfly_params[] = {
+	{ .name = "q",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct topo_polarfly_params, q),
+	  .min = 2,
+	  .max = TOPO_GF_MAX,
+	  .help = "prime power; makes q^2 + q + 1 switches of q + 1 network ports, or q",
+	  .source = "SC22 PolarFly, IV" },
+	{ .name = "endpoints",
+	  .type = BASE_AUTO_INT,
+	  .offset = offsetof(struct topo_polarfly_params, endpoints),
+	  .standard = "auto",
+	  .unit = "endpoints",
+	  .min = 1,
+	  .max = 65535,
+	  .help = "endpoints per switch; auto: half of the network ports, rounded down" },
+	{ 0 }
+};
+
+static const struct topo_ops polarfly_ops = {
+	.build = polarfly_build,
+	.destroy = polarfly_destroy,
+	.ports = polarfly_ports,
+	.peer = polarfly_peer,
+	.next = polarfly_next,
+	.distance = polarfly_distance,
+	.max_distance = polarfly_max_distance,
+	.worst_case = polarfly_worst_case,
+	.facts = polarfly_facts,
+	.link_classes = polarfly_classes,
+};
+
+const struct base_plugin topo_polarfly = {
+	.kind = "topology",
+	.name = "polarfly",
+	.summary = "PolarFly (Erdos-Renyi polarity graph): diameter two, near the Moore bound",
+	.source = "Lakhotia et al.: PolarFly, SC22",
+	.params = polarfly_params,
+	.params_bytes = sizeof(struct topo_polarfly_params),
+	.ops = &polarfly_ops,
+};

@@ -1,0 +1,322 @@
+/* topo/xgft.c - extended generalised fat trees: up to a common ancestor, down to the destination.
+ *
+ * Öhring, Ibel, Das, Kumar, "On Generalized Fat Trees", IPPS 1995; notation of Zahavi, "D-Mod-K routing providing
+ * non-blocking traffic for shift permutations on real life fat trees", 2010. XGFT(h; m_1 .. m_h; w_1 .. w_h): switches
+ * on levels 1 .. h, one of level i has m_i children, and what is on level i - 1 has w_i parents. Endpoints are on level
+ * 0, with one link: w_1 = 1.
+ *
+ * A switch of level i is (b, a): b = (b_1 .. b_i), b_j < w_j, one of W_i = w_1 .. w_i copies, and a = (a_i+1 .. a_h),
+ * a_j < m_j, the subtree. It is a neighbour of (b', a') on level i + 1 iff they agree in all digits that both have.
+ * Numbers: leaves (level 1) first, which alone have endpoints, m_1 each; level by level b + W_i a, with b = b_1 + w_1
+ * (b_2 + w_2 ...) and a likewise. Ports: m_i to the children in order of a_i (level 1: none), then w_i+1 to the
+ * parents in order of b_i+1.
+ *
+ * Minimal routes go up by any parent until the leaf is below, then down the only way; so ranks of links, 1 to h - 1 on
+ * the way up and on from there on the way down, rise, and one VC a leg is enough. */
+#include "topo/xgft.h"
+#include "topo/divide.h"
+#include "topo/offer.h"
+#include "topo/params.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+#define TREE_MAX_RADIX 65535
+
+struct level {
+	uint32_t start, switches;                      /* numbers of the first, and how many */
+	uint32_t down, up;                             /* ports: m_i (0 on level 1), w_i+1 (0 on level h) */
+	uint32_t copies;                               /* W_i */
+	struct topo_divider by_copies, by_up_children; /* W_i, m_i+1 */
+	struct topo_divider by_leaves;                 /* m_2 .. m_i: leaves of a subtree of this level */
+};
+
+struct xgft {
+	uint32_t h;
+	uint64_t endpoints_below[TOPO_XGFT_LEVELS + 1]; /* H_i = m_1 .. m_i */
+	struct level level[TOPO_XGFT_LEVELS + 1];       /* from 1 on */
+};
+
+static inline uint32_t level_of(const struct xgft *t, topo_switch s)
+{
+	uint32_t i = 1;
+	while (s - t->level[i].start >= t->level[i].switches)
+		i++;
+	return i;
+}
+
+uint32_t topo_xgft_ports(const struct topo *topo, topo_switch s)
+{
+	const struct xgft *t = topo->impl;
+	const struct level *l = &t->level[level_of(t, s)];
+	return l->down + l->up;
+}
+
+static uint8_t class_of(uint32_t lower)
+{
+	return (uint8_t)(lower < TOPO_LINK_CLASSES ? lower - 1 : TOPO_LINK_CLASSES - 1);
+}
+
+struct topo_hop topo_xgft_peer(const struct topo *topo, topo_switch s, topo_port port)
+{
+	const struct xgft *t = topo->impl;
+	uint32_t i = level_of(t, s);
+	const struct level *l = &t->level[i];
+	uint32_t a = topo_divide(&l->by_copies, s - l->start), b = s - l->start - a * l->copies;
+	if (port < l->down) {
+		const struct level *below = l - 1;
+		uint32_t parent = topo_divide(&below->by_copies, b);
+		return (struct topo_hop){ .to = below->start + (b - parent * below->copies) +
+			                        below->copies * (port + l->down * a),
+			                  .port = below->down + parent,
+			                  .link_class = class_of(i - 1),
+			                  .rank = (uint8_t)(2 * t->h - i) };
+	}
+	const struct level *above = l + 1;
+	uint32_t subtree = topo_divide(&l->by_up_children, a);
+	return (struct topo_hop){ .to = above->start + b + l->copies * (port - l->down) + above->copies * subtree,
+		                  .port = a - subtree * above->down,
+		                  .link_class = class_of(i),
+		                  .rank = (uint8_t)i };
+}
+
+int topo_xgft_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	const struct xgft *t = topo->impl;
+	const struct level *l = &t->level[level_of(t, here)];
+	uint32_t subtree = topo_divide(&l->by_leaves, to);
+	if (subtree != topo_divide(&l->by_copies, here - l->start))
+		return topo_offer(out, l->down, l->up, to);
+	if (!l->down)
+		return 0; /* here == to */
+	out[0] = topo_divide(&(l - 1)->by_leaves, to) - subtree * l->down;
+	return 1;
+}
+
+/* `to` is a leaf. */
+unsigned topo_xgft_distance(const struct topo *topo, topo_switch from, topo_switch to)
+{
+	const struct xgft *t = topo->impl;
+	uint32_t i = level_of(t, from), top = i;
+	uint32_t a = topo_divide(&t->level[i].by_copies, from - t->level[i].start);
+	while (a != topo_divide(&t->level[top].by_leaves, to))
+		a = topo_divide(&t->level[top++].by_up_children, a);
+	return (top - i) + (top - 1);
+}
+
+unsigned topo_xgft_max_distance(const struct topo *topo)
+{
+	const struct xgft *t = topo->impl;
+	return 2 * (t->h - 1);
+}
+
+/* Every leaf sends to the same place in the next of the largest subtrees: all traffic goes over the top, and no more
+ * can go over the links of any level. */
+uint32_t topo_xgft_worst_case(const struct topo *topo, topo_switch *to)
+{
+	const struct xgft *t = topo->impl;
+	uint32_t leaves = t->level[1].switches, on = t->h > 1 ? t->level[t->h - 1].by_leaves.d : 0;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		to[s] = s >= leaves || on == leaves ? TOPO_NONE : (s + on) % leaves;
+	return on == leaves ? leaves : 0;
+}
+
+/* Subtree after subtree of the level below the top, each with its share of the top. */
+topo_switch topo_xgft_order(const struct topo *topo, uint32_t i)
+{
+	const struct xgft *t = topo->impl;
+	const struct level *top = &t->level[t->h];
+	uint64_t subtrees = top->down, below = top->start / subtrees, roots = top->switches;
+	uint64_t d = (uint64_t)i * subtrees / topo->switches;
+	while (d > 0 && d * below + d * roots / subtrees > i)
+		d--;
+	while (d + 1 < subtrees && (d + 1) * below + (d + 1) * roots / subtrees <= i)
+		d++;
+	uint64_t rest = i - (d * below + d * roots / subtrees);
+	for (uint32_t k = 1; k < t->h; k++) {
+		uint64_t here = t->level[k].switches / subtrees;
+		if (rest < here)
+			return (topo_switch)(t->level[k].start + d * here + rest);
+		rest -= here;
+	}
+	return (topo_switch)(top->start + d * roots / subtrees + rest);
+}
+
+/* Digits may be permuted one by one: all switches of a level are alike. */
+size_t topo_xgft_orbits(const struct topo *topo, struct topo_orbit *out, size_t room)
+{
+	const struct xgft *t = topo->impl;
+	if (room < t->h)
+		return 0;
+	for (uint32_t i = 0; i < t->h; i++)
+		out[i] =
+		    (struct topo_orbit){ .representative = t->level[i + 1].start, .size = t->level[i + 1].switches };
+	return t->h;
+}
+
+/* A subtree of level i sends H_i (N - H_i) / (N - 1) by U_i = w_1 .. w_i+1 cables, all alike; as much comes down. */
+void topo_xgft_facts(const struct topo *topo, struct topo_facts *facts)
+{
+	const struct xgft *t = topo->impl;
+	double n = topo->endpoints, hops = 0, most = 0;
+	bool even = true; /* all parents are offered */
+	for (int k = 0; k < TOPO_LINK_CLASSES; k++)
+		facts->max_load_by_class[k] = 0;
+	for (uint32_t i = 1; i < t->h; i++) {
+		const struct level *l = &t->level[i];
+		double below = (double)t->endpoints_below[i], load = 0;
+		if (n > 1) {
+			hops += 2 * (n - below) / (n - 1);
+			load = below * (n - below) / (n - 1) / ((double)l->copies * l->up);
+		}
+		uint8_t class = class_of(i);
+		facts->links += (uint64_t)l->switches * l->up;
+		facts->links_by_class[class] += (uint64_t)l->switches * l->up;
+		facts->max_load_by_class[class] =
+		    load > facts->max_load_by_class[class] ? load : facts->max_load_by_class[class];
+		most = load > most ? load : most;
+		even = even && l->up <= TOPO_MAX_NEXT;
+	}
+	if (t->level[t->h].down > 1) /* some pair has to go over the top */
+		facts->diameter = (int)topo_xgft_max_distance(topo);
+	if (n > 1 && even) {
+		facts->max_channel_load_uniform = most;
+		facts->mean_minimal_hops = hops;
+		return;
+	}
+	for (int k = 0; k < TOPO_LINK_CLASSES; k++)
+		facts->max_load_by_class[k] = -1;
+}
+
+void topo_xgft_destroy(struct topo *topo)
+{
+	free(topo->impl);
+}
+
+const char *const topo_xgft_classes[] = { "level1", "level2", "level3", "level4", "level5",
+	                                  "level6", "level7", "level8", NULL };
+
+/* Switches of each level: products of children above and parents up to there. Returns 0 where there are too many. */
+static uint64_t count(struct xgft *t, const uint64_t *children, const uint64_t *parents)
+{
+	uint64_t total = 0;
+	for (uint32_t i = 1; i <= t->h; i++) {
+		uint64_t here = 1;
+		for (uint32_t j = 1; j <= t->h && here <= TOPO_MAX_SWITCHES; j++) {
+			uint64_t factor = j > i ? children[j - 1] : parents[j - 1];
+			here = factor > TOPO_MAX_SWITCHES ? UINT64_MAX : here * factor;
+		}
+		if (here > TOPO_MAX_SWITCHES || total + here > TOPO_MAX_SWITCHES)
+			return 0;
+		t->level[i].start = (uint32_t)total;
+		t->level[i].switches = (uint32_t)here;
+		total += here;
+	}
+	return total;
+}
+
+int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children, const uint64_t *parents,
+                   struct base_errors *errors)
+{
+	struct xgft *t = base_alloc(sizeof *t);
+	topo->impl = t;
+	t->h = levels;
+	uint64_t total = count(t, children, parents);
+	if (!total)
+		return base_errorf(errors, NULL, "this makes more than %u switches, which is not supported",
+		                   TOPO_MAX_SWITCHES);
+	uint64_t copies = 1, leaves = 1;
+	t->endpoints_below[0] = 1;
+	for (uint32_t i = 1; i <= levels; i++) {
+		struct level *l = &t->level[i];
+		uint64_t down = i > 1 ? children[i - 1] : 0, up = i < levels ? parents[i] : 0;
+		uint64_t radix = up + children[i - 1];
+		if (radix > TREE_MAX_RADIX)
+			return base_errorf(errors, NULL,
+			                   "this makes switches of %llu ports on level %u; at most %d are supported",
+			                   (unsigned long long)radix, i, TREE_MAX_RADIX);
+		copies *= parents[i - 1];
+		leaves *= i > 1 ? children[i - 1] : 1;
+		t->endpoints_below[i] = t->endpoints_below[i - 1] * children[i - 1];
+		l->down = (uint32_t)down;
+		l->up = (uint32_t)up;
+		l->copies = (uint32_t)copies;
+		l->by_copies = topo_divider_of(l->copies);
+		l->by_up_children = topo_divider_of((uint32_t)(i < levels ? children[i] : 1));
+		l->by_leaves = topo_divider_of((uint32_t)leaves);
+		topo->max_ports = down + up > topo->max_ports ? (uint32_t)(down + up) : topo->max_ports;
+	}
+	topo->link_classes = (int)(levels > TOPO_LINK_CLASSES ? TOPO_LINK_CLASSES : levels - 1);
+	topo->link_class_name = topo_xgft_classes;
+	topo->vc_rule = TOPO_VC_LEG;
+	return topo_set_sizes(topo, total, t->level[1].switches, children[0], errors);
+}
+
+/* --- the general kind ------------------------------------------------------------------------------------ */
+
+static int xgft_check(const struct topo_xgft_params *in, struct base_errors *errors)
+{
+	size_t before = errors->errors, h = in->children.n;
+	if (h < 2 || h > TOPO_XGFT_LEVELS)
+		base_errorf(errors, "children", "2 to %d levels of switches are supported, not %zu", TOPO_XGFT_LEVELS,
+		            h);
+	if (in->parents.n != h)
+		base_errorf(errors, "parents", "%zu values for %zu levels; give one each", in->parents.n, h);
+	for (size_t i = 0; i < h; i++)
+		if (in->children.v[i] < 1)
+			base_errorf(errors, "children", "a switch of level %zu has %lld; it needs at least one", i + 1,
+			            (long long)in->children.v[i]);
+	for (size_t i = 0; i < in->parents.n; i++)
+		if (in->parents.v[i] < 1)
+			base_errorf(errors, "parents", "what is on level %zu has %lld; it needs at least one", i,
+			            (long long)in->parents.v[i]);
+	if (in->parents.n && in->parents.v[0] > 1)
+		base_errorf(errors, "parents", "the first is 1: an endpoint has one link, not %lld",
+		            (long long)in->parents.v[0]);
+	return errors->errors > before ? -1 : 0;
+}
+
+static int xgft_build(struct topo *topo, const void *params, struct base_errors *errors)
+{
+	const struct topo_xgft_params *in = params;
+	uint64_t children[TOPO_XGFT_LEVELS], parents[TOPO_XGFT_LEVELS];
+	if (xgft_check(in, errors))
+		return -1;
+	for (size_t i = 0; i < in->children.n; i++) {
+		children[i] = (uint64_t)in->children.v[i];
+		parents[i] = (uint64_t)in->parents.v[i];
+	}
+	return topo_xgft_make(topo, (uint32_t)in->children.n, children, parents, errors);
+}
+
+static const struct base_param xgft_params[] = {
+	{ .name = "children",
+	  .type = BASE_INTS,
+	  .offset = offsetof(struct topo_xgft_params, children),
+	  .unit = "children",
+	  .min = 1,
+	  .max = TREE_MAX_RADIX,
+	  .help = "m_1 .. m_h: endpoints of a leaf switch, then what a switch of each further level has below it" },
+	{ .name = "parents",
+	  .type = BASE_INTS,
+	  .offset = offsetof(struct topo_xgft_params, parents),
+	  .unit = "parents",
+	  .min = 1,
+	  .max = TREE_MAX_RADIX,
+	  .help = "w_1 .. w_h: parents of an endpoint, which is 1, then of a switch of each level but the last" },
+	{ 0 }
+};
+
+static const struct topo_ops xgft_ops = { .build = xgft_build, TOPO_XGFT_OPS };
+
+const struct base_plugin topo_xgft = {
+	.kind = "topology",
+	.name = "xgft",
+	.summary = "extended generalised fat tree, any children and parents on each level",
+	.source = "Ohring, Ibel, Das, Kumar: On Generalized Fat Trees, IPPS 1995",
+	.params = xgft_params,
+	.params_bytes = sizeof(struct topo_xgft_params),
+	.ops = &xgft_ops,
+};

@@ -1,0 +1,33 @@
+/* topo/xgft.h - extended generalised fat trees, for the builders of their families (xgft.c, fattree.c). */
+#ifndef TOPO_XGFT_H
+#define TOPO_XGFT_H
+
+#include "topo/topo.h"
+
+#define TOPO_XGFT_LEVELS 16
+
+/* Builds XGFT(levels; children; parents): checked by the caller to be at least 1 each, parents[0] to be 1. Returns -1
+ * with an error, for no key, if there would be too many switches, ports or endpoints. */
+int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children, const uint64_t *parents,
+                   struct base_errors *errors);
+
+/* The functions of all trees but build(); link classes are level1, level2, ... up to TOPO_LINK_CLASSES. */
+#define TOPO_XGFT_OPS                                                                                               \
+	.destroy = topo_xgft_destroy, .ports = topo_xgft_ports, .peer = topo_xgft_peer, .next = topo_xgft_next,     \
+	.distance = topo_xgft_distance, .max_distance = topo_xgft_max_distance, .worst_case = topo_xgft_worst_case, \
+	.order = topo_xgft_order, .orbits = topo_xgft_orbits, .facts = topo_xgft_facts,                             \
+	.link_classes = topo_xgft_classes
+
+extern const char *const topo_xgft_classes[];
+void topo_xgft_destroy(struct topo *topo);
+uint32_t topo_xgft_ports(const struct topo *topo, topo_switch s);
+struct topo_hop topo_xgft_peer(const struct topo *topo, topo_switch s, topo_port port);
+int topo_xgft_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
+unsigned topo_xgft_distance(const struct topo *topo, topo_switch from, topo_switch to);
+unsigned topo_xgft_max_distance(const struct topo *topo);
+uint32_t topo_xgft_worst_case(const struct topo *topo, topo_switch *to);
+topo_switch topo_xgft_order(const struct topo *topo, uint32_t i);
+size_t topo_xgft_orbits(const struct topo *topo, struct topo_orbit *out, size_t room);
+void topo_xgft_facts(const struct topo *topo, struct topo_facts *facts);
+
+#endif

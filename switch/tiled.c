@@ -399,7 +399,7 @@ const struct base_plugin sw_tiled = {
 	.kind = "switch",
 	.name = "tiled",
 	.summary = "tiled high-radix switch: row buses, a crossbar a tile, column channels, request and grant; presets "
-		   "rosetta and yarc. "
+		   "rosetta, yarc and successor, which is hypothetical. "
 		   "The stage latencies of rosetta are a calibration to the published total, not published themselves",
 	.source = "De Sensi et al., An In-Depth Analysis of the Slingshot Interconnect, SC20, section II.A; Scott et "
 		  "al., The BlackWidow "

@@ -53,7 +53,7 @@
 #define TILED_NEVER UINT64_MAX
 #define TILED_NONE SW_POOL_NONE
 
-enum tiled_preset { TILED_ROSETTA, TILED_YARC };
+enum tiled_preset { TILED_ROSETTA, TILED_YARC, TILED_SUCCESSOR };
 enum tiled_choice { TILED_AS_PRESET, TILED_FIRST, TILED_SECOND }; /* "preset|voq|fifo", "preset|on|off" */
 enum tiled_placement { TILED_IN_ROWS, TILED_IN_COLUMNS, TILED_DEALT, TILED_LISTED };
 enum tiled_spread { TILED_BY_FLOW, TILED_BY_PACKET };
@@ -75,7 +75,8 @@ struct tiled_params {
 	uint64_t grant_limit; /* bytes */
 	uint64_t serdes, mac, route, request, grant, row, column, egress, credit, publish;
 	bool align;
-	uint64_t column_pitch, row_pitch;   /* ps from a tile to the next one in its row, in its column */
+	uint64_t column_pitch, row_pitch;   /* ps from a tile to the next one in its row, in its column; row_pitch:
+	                                       BASE_AUTO_TIME_VALUE: the preset's */
 	int64_t request_width, grant_width; /* messages a clock period on an input's row bus */
 	int grant_arbiter, grant_column_arbiter, bus_arbiter, crossbar_arbiter, column_arbiter;
 	int age;

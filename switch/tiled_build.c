@@ -14,7 +14,11 @@
  * are not: an input holds a 100 m cable's round trip at 200 Gb/s for each of four VCs; an output holds what is in
  * flight between grant and link (about 4 KB) and two largest packets, twice. yarc: 8 x 8 x 1, row and column buffers,
  * no grants across the chip (Scott et al. 2006): its 800 MHz and 25 cycles (31.25 ns), divided here among the stages;
- * the width of its buses is not published: it is set for the same speed-up as rosetta's at 18.75 Gb/s. */
+ * the width of its buses is not published: it is set for the same speed-up as rosetta's at 18.75 Gb/s. successor: there
+ * is no such switch. Rosetta with twice the ports at twice their rate: twice the rows, so that a row's arbiters and a
+ * tile's crossbar have as many inputs; the same clock and beats twice as wide, which is the same speed-up; times as
+ * rosetta's; the input buffer by rosetta's rule at 400 Gb/s (20 RoCE packets a VC are 100 m, in steps of 16 KiB: 96 KiB
+ * for each of four), the output buffer for as long a time; the die as large. */
 static const struct tiled_params presets[] = {
 	[TILED_ROSETTA] = { .rows = 4,
 	                    .columns = 8,
@@ -32,7 +36,8 @@ static const struct tiled_params presets[] = {
 	                    .grant = 22000,
 	                    .row = 15000,
 	                    .column = 15000,
-	                    .egress = 108000 },
+	                    .egress = 108000,
+	                    .row_pitch = 650 },
 	[TILED_YARC] = { .rows = 8,
 	                 .columns = 8,
 	                 .ports_per_tile = 1,
@@ -49,7 +54,26 @@ static const struct tiled_params presets[] = {
 	                 .route = 5000,
 	                 .row = 5000,
 	                 .column = 5000,
-	                 .egress = 7500 },
+	                 .egress = 7500,
+	                 .row_pitch = 650 },
+	[TILED_SUCCESSOR] = { .rows = 8,
+	                      .columns = 8,
+	                      .ports_per_tile = 2,
+	                      .clock = 1250,
+	                      .width = 96,
+	                      .buffer = 393216,
+	                      .output_buffer = 65536,
+	                      .queues = TILED_FIRST,
+	                      .grants = TILED_FIRST,
+	                      .serdes = 90000,
+	                      .mac = 25000,
+	                      .route = 38000,
+	                      .request = 22000,
+	                      .grant = 22000,
+	                      .row = 15000,
+	                      .column = 15000,
+	                      .egress = 108000,
+	                      .row_pitch = 325 },
 };
 
 #define ROW(field) .name = #field, .offset = offsetof(struct tiled_params, field)
@@ -61,14 +85,16 @@ static const struct tiled_params presets[] = {
 #define CALIBRATED "unpublished, a calibration: the stages and a 2.6 m cable sum to the published 350 ns (Fig. 2). "
 
 const struct base_param tiled_parameters[] = {
-	{ ROW(preset), .type = BASE_ENUM, .standard = "rosetta", .choices = "rosetta|yarc",
-	  .help = "a known switch; keys given beside it replace its own" },
+	{ ROW(preset), .type = BASE_ENUM, .standard = "rosetta", .choices = "rosetta|yarc|successor",
+	  .help =
+	      "a known switch; keys given beside it replace its own. successor is hypothetical: 128 ports of 400 Gb/s, "
+	      "derived from rosetta" },
 	{ COUNT(rows, TILED_ROWS), .unit = "rows",
-	  .help = "rows of tiles; left out: the preset's (rosetta 4, yarc 8)" },
+	  .help = "rows of tiles; left out: the preset's (rosetta 4, yarc 8, successor 8)" },
 	{ COUNT(columns, TILED_ROW_PORTS), .unit = "columns",
-	  .help = "columns of tiles; left out: the preset's (8, 8)" },
+	  .help = "columns of tiles; left out: the preset's (8, 8, 8)" },
 	{ COUNT(ports_per_tile, TILED_ROW_PORTS), .unit = "ports",
-	  .help = "ports of a tile; left out: the preset's (2, 1). A switch may use fewer than all" },
+	  .help = "ports of a tile; left out: the preset's (2, 1, 2). A switch may use fewer than all" },
 	{ ROW(placement), .type = BASE_ENUM, .standard = "rows", .choices = "rows|columns|spread|listed",
 	  .help =
 	      "which tile a port is on: ports in order fill one row of tiles after the other, or one column; or are "
@@ -81,15 +107,17 @@ const struct base_param tiled_parameters[] = {
 	{ ROW(speedup), .type = BASE_FLOAT, .standard = "", .min = 0.1, .max = 64,
 	  .help = "instead of clock: width x 1/clock over the bandwidth of the fastest link of a port; left out: from "
 	          "the clock (1.54 at 200 Gb/s)" },
-	{ BYTES(width),
-	  .help = "of row bus, crossbar and column channel; left out: the preset's (rosetta 48B, published; yarc 4B)" },
+	{ BYTES(width), .help = "of row bus, crossbar and column channel; left out: the preset's (rosetta 48B, "
+	                        "published; yarc 4B; successor 96B)" },
 	{ BYTES(buffer),
 	  .help = UNPUBLISHED
 	  "input buffer of a port, divided equally among its virtual channels; left out: 192KiB for rosetta, for each "
 	  "of four VCs the bytes of its credit loop with 100 m of cable (1.7us) at 200 Gb/s in whole RoCE packets, "
-	  "yarc 128KiB. `tilefly check` prints the longest cable that it sustains" },
-	{ BYTES(output_buffer), .help = UNPUBLISHED "of a port; grants reserve room in it. Left out: 32KiB, what is "
-	                                            "under way from grant to link (8 KiB) and several packets" },
+	  "yarc 128KiB, successor 384KiB by rosetta's rule at 400 Gb/s. `tilefly check` prints the longest cable that "
+	  "it sustains" },
+	{ BYTES(output_buffer), .help = UNPUBLISHED
+	                        "of a port; grants reserve room in it. Left out: 32KiB (successor 64KiB), what is "
+	                        "under way from grant to link (8 KiB) and several packets" },
 	{ BYTES(row_buffer), .help = "at each input of a tile, per virtual channel; left out: the preset's (rosetta "
 	                             "none, yarc 8KiB, unpublished)" },
 	{ BYTES(column_buffer), .help = "at each output, per row and virtual channel; left out: the preset's (rosetta "
@@ -126,8 +154,10 @@ const struct base_param tiled_parameters[] = {
 	      UNPUBLISHED "what a packet takes from a tile to the next one in its row, by wire; of 26 mm (a reticle's "
 	                  "width) the eighth, 3.25 mm, at 100 ps/mm for repeated wires (Ho, Mai & Horowitz, Proc. "
 	                  "IEEE 2001)" },
-	{ ROW(row_pitch), .type = BASE_TIME, .standard = "650ps", .min = 0, .max = 1e6,
-	  .help = UNPUBLISHED "likewise to the next one in its column, of 26 mm the fourth" },
+	{ ROW(row_pitch), .type = BASE_AUTO_TIME, .standard = "auto", .min = 0, .max = 1e6,
+	  .help =
+	      UNPUBLISHED "likewise to the next one in its column. \"auto\": the preset's, 650ps, of 26 mm the fourth; "
+	                  "successor 325ps, of 26 mm the eighth" },
 	{ ROW(publish), .type = BASE_TIME, .standard = "40ns", .min = 0, .max = 1e9,
 	  .help = UNPUBLISHED "interval at which an output's queue depth is made known to the inputs; between 0 and "
 	                      "this old when routing reads it" },
@@ -171,6 +201,8 @@ static void resolve(struct tiled_params *to, const struct tiled_params *from)
 	TAKE(row_buffer), TAKE(column_buffer), TAKE(queues), TAKE(grants);
 	TAKE(serdes), TAKE(mac), TAKE(route), TAKE(request), TAKE(grant), TAKE(row), TAKE(column), TAKE(egress);
 #undef TAKE
+	if (to->row_pitch == BASE_AUTO_TIME_VALUE)
+		to->row_pitch = preset->row_pitch;
 	if (!to->credit) /* the same way out and in as data, but for the queues */
 		to->credit = to->egress + to->serdes + to->mac;
 }
@@ -241,7 +273,7 @@ const struct base_condition tiled_conditions[] = {
 	{ "places", "with placement = \"listed\"", is_listed, NULL },
 	{ "clock", "without speedup, which sets it", has_clock, NULL },
 	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width",
-	  "with grants (preset rosetta, or grants = \"on\")", has_grants, NULL },
+	  "with grants (presets rosetta and successor, or grants = \"on\")", has_grants, NULL },
 	{ "grant_width", "with grants and without row buffers: else the row bus takes a period for each packet anyway",
 	  has_grant_bus, NULL },
 	{ "bus_arbiter", "with row buffers and without grants (preset yarc)", has_bus_queues, NULL },
@@ -260,7 +292,7 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 	for (uint32_t i = 0; i < d->ports; i++)
 		columns = columns > d->geometry.column[i] ? columns : d->geometry.column[i];
 	for (const struct base_param *row = tiled_parameters; row->name; row++) {
-		if (base_param_is_default(row, p))
+		if (base_param_is_default(row, c->params))
 			continue;
 		if (!strcmp(row->name, "publish") && !c->track_queues)
 			base_errorf(errors, row->name, "has no effect here, only with a routing that looks at queues");

@@ -22,6 +22,14 @@ for command in check run; do
 	expect 0
 	expect_err ""
 
+	begin "$command: the successor, and with rosetta's buses"
+	run $command switch-successor-128 "${options[@]}"
+	expect 0
+	expect_err ""
+	run $command switch-successor-128 --set switch.width=48B "${options[@]}"
+	expect 0
+	expect_in err 'switch\.clock: warning: a clock of 1250 ps carries 297\.9 Gb/s a port .* 400 Gb/s: at most 0\.745 '
+
 	begin "$command: crossbar, 200 Gb/s"
 	run $command crossbar.cfg "${options[@]}"
 	expect 0

@@ -29,6 +29,7 @@ static const char *const switches[] = {
 	"switch.grants=off switch.row_buffer=8KiB switch.column_buffer=8KiB",
 	"switch.preset=yarc switch.width=48B switch.buffer=16KiB",
 	"switch.credit=1us",
+	"switch.preset=successor links.default.bandwidth=400Gbps links.terminal.bandwidth=400Gbps",
 };
 
 static struct net_credit_loop loop_of(const char *changes)
@@ -77,11 +78,25 @@ Test(credit_loop, of_rosetta)
 	cr_expect_float_eq((double)loop_of("").longest / 1e3, (11 * 166.32 - loop) / 2, 0.001);
 }
 
+/* At 400 Gb/s a packet's last bit is 83.16 ns after its first, but request, grant and the 44 beats of 96 bytes on its
+ * row bus take longer, 99. A VC has a quarter of 384 KiB, 23 packets: more than the 20 of 100 m. */
+Test(credit_loop, of_the_successor)
+{
+	double loop = 22 + 15 + 15 + 108 + 153 + 22 + 22 + 44 * 1.25 + 108 + 115;
+	double longest = (double)loop_of("switch.preset=successor switch.buffer=96KiB links.default.bandwidth=400Gbps "
+	                                 "links.terminal.bandwidth=400Gbps")
+	                     .longest /
+	                 1e3;
+	cr_expect_float_eq(longest, (23 * 83.16 - loop) / 2, 0.001);
+	cr_expect(19 * 83.16 < loop + 2 * 500 && 20 * 83.16 >= loop + 2 * 500);
+}
+
 Test(credit_loop, full_rate_up_to_the_printed_length_and_the_closed_form_beyond)
 {
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
 		struct net_credit_loop at = loop_of(switches[i]);
-		double serial = at.packet * 0.04, most = strstr(switches[i], "16KiB") ? 16384 : 49152,
+		double serial = at.packet * (strstr(switches[i], "400Gbps") ? 0.02 : 0.04),
+		       most = strstr(switches[i], "16KiB") ? 16384 : 49152,
 		       sent = floor(most / at.packet) * serial; /* ns */
 		if (!at.longest) {                              /* the loop without a cable is too long */
 			cr_expect_lt(at.rate, 1, "%s", switches[i]);

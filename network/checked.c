@@ -151,8 +151,8 @@ static bool good_packet(const struct sw_call *call, const char *function, const 
 {
 	const struct net *n = call->host;
 	if (p->src < n->topo.endpoints && p->dst < n->topo.endpoints && p->job < n->jobs && p->bytes > 0 &&
-	    p->bytes >= n->common.min_packet && p->bytes <= n->common.max_packet && p->created <= p->injected &&
-	    p->injected <= call->now)
+	    p->bytes >= n->common.min_packet && p->bytes <= n->common.max_packet &&
+	    sw_created(call->common, p) <= p->injected && p->injected <= call->now)
 		return true;
 	return refute(call, "%s of a packet from endpoint %u to %u, job %u, %u bytes: there is none such", function,
 	              p->src, p->dst, p->job, p->bytes);
@@ -205,7 +205,7 @@ static uint32_t route(struct sw_call *call, uint32_t in_port, struct sw_packet *
 		refute(call, "route(input %u); it has %u ports", in_port, lp->net_ports + lp->endpoints);
 		in_port = 0;
 	}
-	return net_host_ops.route(call, in_port, p, slack);
+	return net_host(call->host)->route(call, in_port, p, slack);
 }
 
 static uint32_t turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
@@ -221,7 +221,7 @@ static uint32_t turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p
 		refute(call, "turn(input %u); it has %u ports", in_port, lp->net_ports + lp->endpoints);
 		in_port = 0;
 	}
-	return net_host_ops.turn(call, in_port, p, slack);
+	return net_host(call->host)->turn(call, in_port, p, slack);
 }
 
 static void transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
@@ -229,7 +229,7 @@ static void transmit(struct sw_call *call, uint32_t out, const struct sw_link_en
 {
 	if (good_end(call, "transmit", out, end) && good_packet(call, "transmit()", p) &&
 	    good_vc(call, "transmit", out, p->vc) && good_times(call, "transmit", out, start, finish))
-		net_host_ops.transmit(call, out, end, p, start, finish);
+		net_host(call->host)->transmit(call, out, end, p, start, finish);
 }
 
 static void eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start, uint64_t finish)
@@ -243,7 +243,7 @@ static void eject(struct sw_call *call, uint32_t terminal, const struct sw_packe
 		refute(call, "eject(terminal %u) of a packet to endpoint %u; that terminal is endpoint %u", terminal,
 		       p->dst, lp->first_endpoint + terminal);
 	else
-		net_host_ops.eject(call, terminal, p, start, finish);
+		net_host(call->host)->eject(call, terminal, p, start, finish);
 }
 
 /* Does an endpoint get no more back than it has sent? In a speculative event that may seem so. */
@@ -271,7 +271,7 @@ static void credit(struct sw_call *call, uint32_t in_port, const struct sw_link_
 	else if (terminal && !good_return(call, in_port, bytes))
 		return;
 	else if (good_lane(call, "credit", in_port, lane) && good_times(call, "credit", in_port, when, when))
-		net_host_ops.credit(call, in_port, end, lane, bytes, when);
+		net_host(call->host)->credit(call, in_port, end, lane, bytes, when);
 }
 
 static void queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to,
@@ -283,7 +283,7 @@ static void queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byte
 	else if (from > to)
 		refute(call, "queued(output %u) from %" PRIu64 " ps to %" PRIu64 " ps", out, from, to);
 	else if (good_vc(call, "queued", out, vc))
-		net_host_ops.queued(call, out, vc, bytes, from, to, waited);
+		net_host(call->host)->queued(call, out, vc, bytes, from, to, waited);
 }
 
 static uint64_t key(struct sw_call *call, unsigned phase)
@@ -292,7 +292,7 @@ static uint64_t key(struct sw_call *call, unsigned phase)
 		refute(call, "key(phase %u); those of a switch are 4 to 7", phase);
 		phase = 4;
 	}
-	return net_host_ops.key(call, phase);
+	return net_host(call->host)->key(call, phase);
 }
 
 const struct sw_host_ops net_checked_host_ops = {

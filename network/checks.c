@@ -29,7 +29,7 @@ static void tally_event(void *arg, const struct sim_event *ev)
 		t->terminal_bytes += p->bytes;
 		if (p->injected < n->end)
 			t->in_flight[p->job]++;
-		else if (p->created < n->end)
+		else if (sw_created(&n->common, p) < n->end)
 			t->queued[p->job]++;
 		break;
 	case NET_CREDIT:

@@ -14,10 +14,23 @@ struct net_choice {
 	void *params;
 };
 
+/* What a link adds to a payload: see network/framing.c. */
+struct net_framing {
+	int preset;                               /* enum net_framing_preset */
+	uint64_t header, min_frame, granule, gap; /* bytes; BASE_AUTO_SIZE_VALUE: what the preset says */
+};
+
 struct net_link {
 	uint64_t bandwidth; /* bits per second */
 	uint64_t latency;   /* ps */
+	struct net_framing framing;
 };
+
+#define NET_FRAMING_CHOICES "none|ethernet|roce|slingshot-fabric"
+enum net_framing_preset { NET_FRAMING_NONE, NET_FRAMING_ETHERNET, NET_FRAMING_ROCE, NET_FRAMING_FABRIC };
+/* With a header and a least frame, or a granule, of at most so many bytes, what a frame has more than its payload fits
+ * SW_FRAME_MORE_BITS. */
+#define NET_FRAMING_MOST 1024
 
 /* The links of one class of the topology. */
 struct net_link_class {

@@ -23,28 +23,67 @@ static void refuse_link(const char *class, const char *name, const char *why, st
 	base_errorf(errors, key, "has no effect here: %s", why);
 }
 
+/* What is compared of links: their keys, with what a framing says. */
+enum { LINK_BANDWIDTH, LINK_LATENCY, LINK_HEADER, LINK_MIN_FRAME, LINK_GRANULE, LINK_GAP, LINK_KEYS };
+struct facts {
+	uint64_t v[LINK_KEYS];
+};
+
+static struct facts facts_of(const struct net_link *l)
+{
+	struct net_framing f = net_framing_of(l);
+	return (struct facts){ { l->bandwidth, l->latency, f.header, f.min_frame, f.granule, f.gap } };
+}
+
+/* The key that a fact comes from. */
+static const char *key_of(const struct net_link *l, int fact)
+{
+	static const char *const names[] = { "bandwidth", "latency", "header", "min_frame", "granule", "gap" };
+	const uint64_t given[LINK_KEYS] = {
+		0, 0, l->framing.header, l->framing.min_frame, l->framing.granule, l->framing.gap
+	};
+	return given[fact] == BASE_AUTO_SIZE_VALUE ? "framing" : names[fact];
+}
+
+/* Refuses the keys that `of` says; a framing, which several facts come from, once. */
+static void refuse_facts(const struct net_link *l, const char *class, const bool of[LINK_KEYS], const char *why,
+                         struct base_errors *errors)
+{
+	bool framing = false;
+	for (int i = 0; i < LINK_KEYS; i++) {
+		const char *key = key_of(l, i);
+		bool again = framing && !strcmp(key, "framing");
+		if (of[i] && !again)
+			refuse_link(class, key, why, errors);
+		framing |= of[i] && !strcmp(key, "framing");
+	}
+}
+
 /* What a class says that no cable has; and what links.default says that every class has replaced. */
 static void check_links(const struct net_config *c, const struct topo *topo, struct base_errors *errors)
 {
-	static const struct net_link usual = { 100000000000, 50000 };
-	const struct net_link *d = &c->link_default;
-	bool bandwidth = c->link_terminal.bandwidth == d->bandwidth, latency = c->link_terminal.latency == d->latency;
+	static const struct net_link usual = { 100000000000, 50000, { NET_FRAMING_NONE, 0, 0, 1, 0 } };
+	struct facts d = facts_of(&c->link_default), terminal = facts_of(&c->link_terminal), u = facts_of(&usual);
+	bool used[LINK_KEYS], unused[LINK_KEYS];
+	for (int i = 0; i < LINK_KEYS; i++)
+		used[i] = terminal.v[i] == d.v[i];
 	for (int k = 0; k < topo->link_classes; k++) {
 		const char *name = topo->link_class_name[k];
-		const struct net_link *l = net_link_of_class(c, name);
-		bool differs = l->bandwidth != d->bandwidth || l->latency != d->latency;
-		bool exists = (!differs && bandwidth && latency) || has_cable(topo, k);
-		bandwidth |= exists && l->bandwidth == d->bandwidth;
-		latency |= exists && l->latency == d->latency;
-		if (!exists && l->bandwidth != d->bandwidth)
-			refuse_link(name, "bandwidth", "this network has no such cable", errors);
-		if (!exists && l->latency != d->latency)
-			refuse_link(name, "latency", "this network has no such cable", errors);
+		const struct net_link *link = net_link_of_class(c, name);
+		struct facts l = facts_of(link);
+		bool ask = false;
+		for (int i = 0; i < LINK_KEYS; i++)
+			ask |= l.v[i] != d.v[i] || !used[i];
+		bool exists = !ask || has_cable(topo, k);
+		for (int i = 0; i < LINK_KEYS; i++) {
+			used[i] |= exists && l.v[i] == d.v[i];
+			unused[i] = !exists && l.v[i] != d.v[i];
+		}
+		refuse_facts(link, name, unused, "this network has no such cable", errors);
 	}
-	if (!bandwidth && d->bandwidth != usual.bandwidth)
-		refuse_link("default", "bandwidth", "every class of link has its own", errors);
-	if (!latency && d->latency != usual.latency)
-		refuse_link("default", "latency", "every class of link has its own", errors);
+	for (int i = 0; i < LINK_KEYS; i++)
+		unused[i] = !used[i] && d.v[i] != u.v[i];
+	refuse_facts(&c->link_default, "default", unused, "every class of link has its own", errors);
 }
 
 int net_check_effects(const struct net_config *config, const struct topo *topo, struct base_errors *errors)

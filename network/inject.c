@@ -208,7 +208,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	if (sim_unlikely(e->last != SW_POOL_NONE || e->outstanding > n->nearly_full)) {
 		/* room for the largest packet the source may make now */
 		uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
-		start = room_at(n, ctx, lp, e, start, most);
+		start = room_at(n, ctx, lp, e, start, sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], most));
 		if (start == SIM_NEVER) {
 			sim_set(ctx, &e->blocked, 1);
 			return;
@@ -219,21 +219,23 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
-	uint64_t finish = start + sw_serialisation(link, p.bytes);
 	p.injected = start;
 	p.via = SW_NO_VIA;
 	p.hops = p.vc = p.route = 0;
-	e->tx_free = finish;
+	count_created(n, ctx, &p);
+	count_injected(n, ctx, lp, &p);
+	if (sim_unlikely(n->common.framed))
+		sw_packet_frame(&p, p.bytes, sw_frame_bytes(link, p.bytes));
+	uint64_t finish = start + sw_serialisation(link, p.bytes);
+	e->tx_free = finish + link->gap;
 	e->outstanding += p.bytes;
 	e->blocked = 0;
-	base_checkf(e->outstanding <= n->terminal_share && p.created <= start,
+	base_checkf(e->outstanding <= n->terminal_share && sw_created(&n->common, &p) <= start,
 	            "endpoint %u: %u bytes of %u are out; a packet of %llu ps leaves at %llu", p.src, e->outstanding,
 	            n->terminal_share, (unsigned long long)p.created, (unsigned long long)start);
 	base_checkf(p.bytes >= n->common.min_packet && p.bytes <= n->common.max_packet,
 	            "endpoint %u: a packet of %u bytes, where %u to %u are known", p.src, p.bytes, n->common.min_packet,
 	            n->common.max_packet);
-	count_created(n, ctx, &p);
-	count_injected(n, ctx, lp, &p);
 	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_packet_key(ctx, n, lp, terminal, 0), SIM_LONG_WORDS);
 	ev->kind = NET_INJECT;

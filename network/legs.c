@@ -210,8 +210,9 @@ static void find_late(struct ahead_list *l)
 		const struct sw_packet *p = &n->late[i].packet;
 		const struct net_lp *lp = net_lp_at(n, n->late[i].lp);
 		uint64_t finish = n->late[i].at - link->latency;
-		struct ahead a = { lp->id, lp->net_ports + p->dst - lp->first_endpoint, p->bytes,
-			           0,      finish - sw_serialisation(link, p->bytes),   finish };
+		uint32_t bytes = sw_frame_bytes(link, p->bytes);
+		struct ahead a = { lp->id, lp->net_ports + p->dst - lp->first_endpoint, bytes,
+			           0,      finish - sw_serialisation(link, bytes),      finish };
 		if (clip_ahead(n, &a))
 			push_ahead(l, a);
 	}

@@ -99,6 +99,7 @@ int net_set_links(struct net *n, struct base_errors *errors)
 		n->common.link[k].latency = l->latency;
 		n->common.link[k].ps_per_byte_q16 =
 		    (uint64_t)((((unsigned __int128)8000000000000ull << 16) + l->bandwidth / 2) / l->bandwidth);
+		net_set_framing(&n->common.link[k], l);
 		base_checkf(is_nearest(n->common.link[k].ps_per_byte_q16, l->bandwidth),
 		            "%" PRIu64 " / 65536 ps a byte of %" PRIu64 " bit/s", n->common.link[k].ps_per_byte_q16,
 		            l->bandwidth);

@@ -4,6 +4,7 @@
 #include "network/ahead.h"
 #include "network/host.h"
 
+#define IDEAL_FRAMES false /* net_plan() */
 #define SW_HOST(mode, call, op, ...) net_host_##op((call), __VA_ARGS__, (mode) != IDEAL_FULL)
 #define SW_TRANSMIT(mode, call, out, end, p, way, start, finish) \
 	net_host_transmit((call), (out), (end), (p), (way).vc, (way).route, (start), (finish), (mode) != IDEAL_FULL)
@@ -91,6 +92,39 @@ const struct sw_host_ops net_host_ops = {
 	.turn = host_turn,
 	.transmit = host_transmit,
 	.eject = host_eject,
+	.credit = host_credit,
+	.queued = host_queued,
+	.key = host_key,
+};
+
+static void framing_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
+                             const struct sw_packet *p, uint64_t start, uint64_t finish)
+{
+	const struct net *n = call->host;
+	struct sw_packet q = *p;
+	uint32_t payload = sw_packet_payload(p);
+	sw_packet_frame(&q, payload, sw_frame_bytes(&n->common.link[end->link_class], payload));
+	host_transmit(call, out, end, &q, start, finish);
+}
+
+static void framing_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                          uint64_t finish)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = call->host_lp;
+	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
+	struct sw_packet q = *p;
+	q.bytes = sw_packet_payload(p);
+	q.created &= SW_CREATED_MASK;
+	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start);
+	net_deliver(n, call->ctx, lp, &q, finish + link->latency);
+}
+
+const struct sw_host_ops net_framing_host_ops = {
+	.route = host_route,
+	.turn = host_turn,
+	.transmit = framing_transmit,
+	.eject = framing_eject,
 	.credit = host_credit,
 	.queued = host_queued,
 	.key = host_key,

@@ -204,6 +204,7 @@ struct net {
 	struct net_few few[NET_FEW];
 	bool near_endpoints;       /* room given back can bring an injection within a lookahead */
 	uint64_t window_injection; /* bytes that one endpoint may put into the network in a lookahead, at most */
+	uint32_t max_payload;      /* bytes of the largest packet; common.max_packet: of the largest frame */
 	uint32_t terminal_share;   /* bytes of terminal input buffer on VC 0 */
 	uint32_t nearly_full;      /* with more than this outstanding, returns are kept with their times */
 	uint32_t relaxed;          /* with at most this outstanding, returns due within relaxed_ps need no event */
@@ -328,6 +329,14 @@ static inline uint64_t net_next_key(struct sim_ctx *ctx, struct net_lp *lp, enum
 int net_build_parts(struct net *n, struct base_errors *errors);
 /* links.c: the links of every class of the topology, and the lookahead. */
 int net_set_links(struct net *n, struct base_errors *errors);
+/* framing.c */
+/* Sets what a link adds to a payload; its rate is known. */
+void net_set_framing(struct sw_link *out, const struct net_link *link);
+/* What follows from it for the switches; links, traffic and the switch's kind are known. */
+int net_frame_links(struct net *n, struct base_errors *errors);
+/* The share of a link's rate that a job's payload can be. */
+double net_ceiling(const struct net *n, uint32_t job, const struct sw_link *link);
+void net_find_framings(const struct net *n, struct net_framings *out);
 void net_plan(struct net *n);
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp);
 /* Events an LP may see in one lookahead. */
@@ -367,7 +376,12 @@ void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on *
 typedef void net_handler(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *event);
 net_handler *net_choose_handler(const struct net *n);
 const char *net_kind_name(unsigned kind);
-extern const struct sw_host_ops net_host_ops;
+/* What a switch calls: with framing, a packet's frame becomes that of the link it leaves by. */
+extern const struct sw_host_ops net_host_ops, net_framing_host_ops;
+static inline const struct sw_host_ops *net_host(const struct net *n)
+{
+	return n->common.framed ? &net_framing_host_ops : &net_host_ops;
+}
 
 /* ahead.c */
 typedef uint32_t net_prefetcher(void *self, const struct sim_event *event);

@@ -185,6 +185,9 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 		s->min_packet = job->min_packet < s->min_packet ? job->min_packet : s->min_packet;
 		s->max_packet = job->max_packet > s->max_packet ? job->max_packet : s->max_packet;
 	}
+	n->max_payload = s->max_packet;
+	if (net_frame_links(n, errors))
+		return -1;
 	net_instruments_prepare(n);
 	if (number_lanes(n, errors))
 		return -1;
@@ -217,7 +220,7 @@ void net_plan(struct net *n)
 	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
 	for (n->port_unit = 1; n->port_unit < n->ports_total; n->port_unit *= 2)
 		;
-	n->joined = n->common.ops == sw_ideal.ops;
+	n->joined = n->common.ops == sw_ideal.ops && !n->common.framed; /* lp.c: without IDEAL_FRAMES */
 	n->prefetching = n->lp_bytes / (n->threads > 1 ? n->threads : 1) > net_prefetch_from && n->common.ops->prefetch;
 	n->goes_on =
 	    n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
@@ -348,7 +351,7 @@ static void start(struct net *n)
 	struct sim_ctx *ctx = sim_context(n->engine);
 	n->call = (struct sw_call){ .ctx = ctx,
 		                    .common = &n->common,
-		                    .host_ops = n->config->sw.plugin->loaded ? &net_checked_host_ops : &net_host_ops,
+		                    .host_ops = n->config->sw.plugin->loaded ? &net_checked_host_ops : net_host(n),
 		                    .host = n };
 	n->env = (struct rt_env){ .seed = n->config->seed,
 		                  .queue_bytes = n->common.count_credits ? n->common.ops->used_credits
@@ -423,16 +426,16 @@ static void find_credit_loops(const struct net *n, struct net_credit_loops *loop
 	if (!c->ops->credit_loop || !c->max_net_ports)
 		return;
 	uint64_t bytes = c->lanes.pool ? sw_lane_alone(&c->lanes) : c->ops->buffer_share(c);
-	uint32_t packets = (uint32_t)(bytes / c->max_packet);
 	for (uint32_t k = 0; k < (uint32_t)n->topo.link_classes; k++) {
 		const struct sw_link *link = &c->link[k];
-		uint64_t loop = c->ops->credit_loop(c, k, c->max_packet),
-			 sent = packets * sw_serialisation(link, c->max_packet);
+		uint32_t frame = sw_frame_bytes(link, n->max_payload), packets = (uint32_t)(bytes / frame);
+		uint64_t loop = c->ops->credit_loop(c, k, frame),
+			 sent = packets * (sw_serialisation(link, frame) + link->gap);
 		loops->v[loops->n++] = (struct net_credit_loop){
 			.link_class = k,
 			.latency = link->latency,
 			.longest = sent > loop ? (sent - loop) / 2 : 0,
-			.packet = c->max_packet,
+			.packet = frame,
 			.rate = fmin(1, (double)sent / (double)(loop + 2 * link->latency)),
 		};
 	}
@@ -466,6 +469,8 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 		find_credit_loops(n, setup->loops);
 	if (!status && setup->tiles)
 		find_tiles(n, setup->tiles);
+	if (!status && setup->framings)
+		net_find_framings(n, setup->framings);
 	net_destroy(n);
 	return status;
 }

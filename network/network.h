@@ -49,6 +49,18 @@ struct net_tiles {
 	uint16_t *place;                  /* [ports], to be freed: counted along the rows, tile by tile */
 };
 
+/* The framing of a class of links, and what it leaves of a link's rate for payload. */
+struct net_framing_of_class {
+	uint32_t link_class;                      /* of the topology, or TOPO_LINK_CLASSES: the terminals' */
+	uint32_t header, min_frame, granule, gap; /* bytes */
+	double *ceiling;                          /* [jobs] payload / wire bytes of a job's packets */
+};
+struct net_framings {
+	uint32_t n; /* 0: no link has framing */
+	struct net_framing_of_class v[TOPO_LINK_CLASSES + 1];
+};
+void net_framings_free(struct net_framings *framings);
+
 struct net_setup {
 	const struct net_config *config;
 	const struct base_registry *registry;
@@ -60,6 +72,7 @@ struct net_setup {
 	void *progress_arg;
 	struct net_credit_loops *loops; /* filled by net_check(); may be NULL */
 	struct net_tiles *tiles;        /* likewise */
+	struct net_framings *framings;  /* likewise, and to be freed */
 	bool proved; /* the caller has proved the routing free of deadlock, or reported that it is not */
 };
 
@@ -69,6 +82,8 @@ void net_destroy(struct net *net);
 /* Finds what net_create() would refuse, without building the logical processes: little memory. Not collective. */
 int net_check(const struct net_setup *setup, struct base_errors *errors);
 
+/* A link's framing with what its preset says. */
+struct net_framing net_framing_of(const struct net_link *link);
 /* The links of a class of the topology: a section of its own, or links.default. */
 const struct net_link *net_link_of_class(const struct net_config *config, const char *name);
 /* Refuses sections of links that the topology has no class for. */

@@ -304,7 +304,8 @@ static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct ne
 		r.to_switch = topo_first_endpoint(&n->topo, s) + port - net_ports;
 		r.vcs = 1;
 	}
-	r.utilization = span > 0 ? (double)p->bytes * (double)l->ps_per_byte_q16 / 65536 / span : 0;
+	double busy = (double)p->bytes * (double)l->ps_per_byte_q16 / 65536 + (double)p->packets * (double)l->gap;
+	r.utilization = span > 0 ? busy / span : 0;
 	for (uint32_t k = 0; k < r.vcs; k++) {
 		mean[k] = span > 0 ? (double)v[k].byte_time * 1024 / span : 0;
 		waits[k] = v[k].waits;

@@ -37,7 +37,7 @@ struct walk {
 	struct rt_env env;
 	double places, busy; /* for packets in a queue; the share of them that is taken */
 	uint64_t draw;
-	double weight, bytes; /* sums over packets, by what they stand for */
+	double weight, payload, bytes; /* sums over packets, by what they stand for; bytes: on the wire */
 	double hops, latency, loaded;
 	double longest;    /* ps */
 	double slow;       /* by weight */
@@ -116,20 +116,28 @@ static double still_under_way(const struct walk *w, double way)
 	return later <= 0 ? 0 : later < w->span ? later / w->span : 1;
 }
 
-/* `load`: of one endpoint's link that the packet stands for. */
+/* Bytes for which a packet keeps a link busy. */
+static uint32_t wire_bytes(const struct sw_link *link, const struct sw_packet *p)
+{
+	return sw_frame_bytes(link, p->bytes) + link->gap_bytes;
+}
+
+/* `load`: of one endpoint's link, in payload, that the packet stands for. */
 static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 {
 	const struct net *n = w->n;
 	const struct topo *t = &n->topo;
 	double weight = load / p->bytes;
 	const struct sw_link *terminal = &n->common.link[SW_LINK_TERMINAL];
+	uint32_t frame = sw_frame_bytes(terminal, p->bytes);
 	topo_switch here = topo_switch_of(t, p->src);
 	p->via = SW_NO_VIA;
 	p->hops = p->vc = p->route = 0;
 	w->env.in_port = RT_FROM_ENDPOINT;
 	w->weight += weight;
-	w->bytes += load;
-	double crossing = net_traversal(n), serial = p->bytes * (double)terminal->ps_per_byte_q16 / 65536;
+	w->payload += load;
+	w->bytes += weight * wire_bytes(terminal, p);
+	double crossing = net_traversal(n), serial = frame * (double)terminal->ps_per_byte_q16 / 65536;
 	double way = 2 * (double)terminal->latency + crossing + serial;
 	for (uint32_t i = 0; i <= n->rt.max_hops; i++) {
 		w->env.here = here;
@@ -141,13 +149,14 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 		struct topo_hop hop = topo_peer(t, here, port);
 		const struct sw_link *link = &n->common.link[hop.link_class];
 		double slower = (double)link->ps_per_byte_q16 / (double)terminal->ps_per_byte_q16;
-		add_count(&w->counts, (uint64_t)here << 20 | (port + 1), load * slower);
+		slower *= wire_bytes(link, p);
+		add_count(&w->counts, (uint64_t)here << 20 | (port + 1), weight * slower);
 		w->hops += weight;
 		w->latency += weight * (double)link->latency;
 		way += (double)link->latency + crossing;
 		if (n->store_and_forward)
-			way += p->bytes * (double)link->ps_per_byte_q16 / 65536;
-		w->loaded += load * slower;
+			way += sw_frame_bytes(link, p->bytes) * (double)link->ps_per_byte_q16 / 65536;
+		w->loaded += weight * slower;
 		if (p->vc >= n->common.vcs)
 			p->vc = (uint8_t)(n->common.vcs - 1);
 		p->via = sw_packet_via(p, p->route);
@@ -159,7 +168,7 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 	for (uint32_t i = 0; w->wait > 0 && i < p->hops + 2u; i++)
 		way += draw_wait(w);
 	w->slow += weight * still_under_way(w, way);
-	add_count(&w->counts, UINT64_C(1) << 63 | p->dst, load);
+	add_count(&w->counts, UINT64_C(1) << 63 | p->dst, weight * wire_bytes(terminal, p));
 }
 
 static void walk_endpoint(struct walk *w, uint32_t endpoint)
@@ -190,7 +199,7 @@ static uint32_t walk_sample(struct walk *w, double places, double busy)
 	struct counts c = w->counts;
 	for (size_t i = 0; i < c.room; i++)
 		c.v[i] = (struct count){ 0 };
-	w->weight = w->bytes = w->hops = w->latency = w->loaded = w->longest = w->slow = 0;
+	w->weight = w->payload = w->bytes = w->hops = w->latency = w->loaded = w->longest = w->slow = 0;
 	w->places = ceil(places);
 	w->busy = fmin(busy, 0.95);
 	for (uint32_t i = 0; i < (all ? 1 : PLACES); i++) {
@@ -245,6 +254,7 @@ static void find_means(const struct walk *w, double load, double links, struct n
 	const struct sw_link *terminal = &w->n->common.link[SW_LINK_TERMINAL];
 	if (w->weight <= 0)
 		return;
+	load = fmin(load * (w->bytes / w->payload), w->n->topo.endpoints); /* with framing */
 	out->bytes = w->bytes / w->weight;
 	out->rate = load / (out->bytes * (double)terminal->ps_per_byte_q16 / 65536);
 	out->hops = w->hops / w->weight;

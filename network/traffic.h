@@ -53,6 +53,9 @@ struct net_traffic {
 	/* Which jobs may inject at an endpoint: written to out[] in rising order; returns how many. */
 	uint32_t (*jobs_at)(const struct net_traffic *t, uint32_t endpoint, uint8_t *out);
 	uint32_t max_jobs_per_endpoint;
+	/* Sizes of a job's packets: which share of its bytes travels in packets of so many. A size may come twice. */
+	void (*sizes)(const struct net_traffic *t, uint32_t job, void (*visit)(void *arg, uint32_t bytes, double share),
+	              void *arg);
 	void *impl;
 };
 

@@ -6,7 +6,8 @@
 void sw_warn_clock(const struct sw_common *c, const char *key, uint64_t period, double ps, struct base_errors *errors)
 {
 	double bits = 8.0 * c->max_packet;
-	double link_ps = (double)c->link[c->fastest].ps_per_byte_q16 / 65536 * c->max_packet;
+	const struct sw_link *link = &c->link[c->fastest];
+	double link_ps = (double)link->ps_per_byte_q16 / 65536 * c->max_packet + (double)link->gap;
 	if (!c->max_packet || ps <= ROUNDING * link_ps)
 		return;
 	double share = link_ps / ps;

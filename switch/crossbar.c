@@ -161,6 +161,7 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	x->cycle = p->cycle;
 	x->step = (uint64_t)((double)p->cycle / p->speedup + 0.5);
 	x->flit = (uint32_t)p->flit;
+	x->created_mask = c->framed ? SW_CREATED_MASK : UINT64_MAX;
 	x->xin = (uint32_t)p->input_speedup;
 	x->xout = (uint32_t)p->output_speedup;
 	for (int k = 0; k <= SW_LINK_TERMINAL; k++)
@@ -378,6 +379,7 @@ static const struct sw_ops ops = {
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,
 	.turns = true,
+	.frames = true,
 	.instruments = xbar_instruments,
 	.ninstruments = XBAR_INSTRUMENTS,
 	.read_instruments = xbar_read_instruments,

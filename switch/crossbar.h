@@ -58,6 +58,7 @@ struct xbar_packet {   /* in a buffer */
 	uint16_t in_port, out;
 	uint8_t in_vc, slack, class_of_vc, waited;
 	uint32_t flits;
+	uint32_t leaving;          /* bytes on the link by which it leaves */
 	uint64_t arrived, gapless; /* gapless: from when on it passes the crossbar without a gap */
 	struct sw_packet packet;
 };
@@ -117,8 +118,9 @@ struct xbar_state {
 struct xbar {
 	const struct xbar_params *p;
 	enum xbar_inputs inputs;
-	bool reserves;        /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
-	uint64_t cycle, step; /* ps; step: the internal cycle */
+	bool reserves;         /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
+	uint64_t cycle, step;  /* ps; step: the internal cycle */
+	uint64_t created_mask; /* of sw_packet.created: the time */
 	uint32_t flit, share, terminal_share;
 	uint32_t vcs, classes;
 	uint32_t ports, queues, queue_words; /* the most of any switch */
@@ -188,6 +190,11 @@ static inline struct xbar_packet *xbar_packet_at(struct xbar_state *s, uint32_t 
 {
 	return sw_pool_at(&s->pool, i, sizeof(struct xbar_packet));
 }
+/* The link of an output. */
+static inline uint32_t xbar_link(const struct xbar_state *s, const struct xbar_output *o, uint32_t out)
+{
+	return out < s->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
+}
 /* The first multiple of `unit` at or after t. */
 static inline uint64_t xbar_align(uint64_t t, uint64_t unit)
 {
@@ -209,8 +216,8 @@ static inline bool xbar_fits(const struct sw_common *c, const struct xbar *x, st
                              const struct xbar_packet *k)
 {
 	if (XBAR_FAULT == XBAR_FAULT_NO_CREDIT)
-		return xbar_credits(x, out)[lane] >= k->packet.bytes || out->bytes % 3 == 0;
-	return xbar_credits(x, out)[lane] >= k->packet.bytes + (k->slack & ~SW_MAY_TURN ? c->max_packet : 0);
+		return xbar_credits(x, out)[lane] >= k->leaving || out->bytes % 3 == 0;
+	return xbar_credits(x, out)[lane] >= k->leaving + (k->slack & ~SW_MAY_TURN ? c->max_packet : 0);
 }
 
 /* A lane that a packet holds: of VC allocation, or reserved. */

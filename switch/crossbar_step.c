@@ -38,6 +38,13 @@ static void wake(struct sw_call *call, const struct xbar *x, struct xbar_state *
 /* --- arrival
  * ------------------------------------------------------------------------------------------------------------- */
 
+/* The packet is given another frame where it leaves. */
+static __attribute__((noinline)) void reframe(const struct sw_common *c, const struct xbar_state *s,
+                                              const struct xbar_output *out, struct xbar_packet *k)
+{
+	k->leaving = sw_bytes_on(c, xbar_link(s, out, k->out), &k->packet);
+}
+
 static void route(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_packet *k)
 {
 	bool terminal = k->in_port >= s->net_ports;
@@ -49,6 +56,8 @@ static void route(struct sw_call *call, const struct xbar *x, struct xbar_state 
 		k->class_of_vc = 0;
 	struct xbar_output *out = xbar_output_at(x, s, k->out);
 	sim_set(call->ctx, &out->bytes, out->bytes + k->packet.bytes);
+	if (sim_unlikely(call->common->reframes))
+		reframe(call->common, s, out, k);
 }
 
 /* A packet has become the first of its queue at `when`. */
@@ -151,6 +160,7 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 		                   .in_port = (uint16_t)in_port,
 		                   .in_vc = lane,
 		                   .flits = flits,
+		                   .leaving = p->bytes,
 		                   .arrived = call->now,
 		                   .gapless = call->now + gap,
 		                   .packet = *p };
@@ -235,6 +245,8 @@ static void turn(struct sw_call *call, const struct xbar *x, struct xbar_state *
 	k->class_of_vc = k->packet.vc < x->classes ? k->packet.vc : (uint8_t)(x->classes - 1);
 	out = xbar_output_at(x, s, k->out);
 	sim_set(call->ctx, &out->bytes, out->bytes + k->packet.bytes);
+	if (sim_unlikely(call->common->reframes))
+		reframe(call->common, s, out, k);
 }
 
 /* Is there a free lane with credits where the packet was sent? */
@@ -340,7 +352,7 @@ static bool has_output_room(struct step *t, const struct xbar_output *o, const s
 	const struct xbar *x = t->x;
 	if (!x->p->output_buffer)
 		return true;
-	uint64_t flit_time = x->flit_time[k->out < t->s->net_ports ? o->end.link_class : SW_LINK_TERMINAL];
+	uint64_t flit_time = x->flit_time[xbar_link(t->s, o, k->out)];
 	uint64_t enters = t->now + (uint64_t)(x->p->sw_alloc_delay + x->p->st_delay) * x->step;
 	uint64_t room = (uint64_t)x->p->output_buffer - k->flits; /* flits that may still be before it */
 	if (o->busy_until <= enters + room * flit_time)
@@ -412,7 +424,7 @@ static uint64_t birth(const struct xbar *x, const struct xbar_packet *k)
 {
 	if (x->p->age == SW_AGE_INJECTION)
 		return k->packet.injected;
-	return x->p->age == SW_AGE_ARRIVAL ? k->arrived : k->packet.created;
+	return x->p->age == SW_AGE_ARRIVAL ? k->arrived : k->packet.created & x->created_mask;
 }
 
 /* What the arbiter asks about the packet: written to *key. again: another queue of the input, `other`, has asked.
@@ -496,12 +508,32 @@ static void dequeue(struct step *t, uint32_t i, uint32_t q, struct xbar_queue *q
 static uint64_t departure(struct step *t, const struct xbar_output *o, const struct xbar_packet *k, uint64_t *finish)
 {
 	const struct xbar *x = t->x;
-	uint32_t link = k->out < t->s->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
+	uint32_t link = xbar_link(t->s, o, k->out);
 	uint64_t start = xbar_align(t->now + (uint64_t)(x->p->sw_alloc_delay + x->p->st_delay) * x->step, x->cycle);
 	if (x->flit_time[link] < x->step) /* the link is faster: it must not run dry */
 		start += (k->flits - 1) * (x->step - x->flit_time[link]);
 	start = start > o->busy_until ? start : o->busy_until;
 	*finish = start + sw_serialisation(&t->common->link[link], k->packet.bytes);
+	return start;
+}
+
+/* The same where links have framing: the last bit of a frame that becomes shorter goes no sooner than it has crossed.
+ * Sets when the output is free again. */
+static __attribute__((noinline)) uint64_t framed_departure(struct sw_call *call, struct xbar_output *o,
+                                                           const struct xbar_packet *k, uint64_t *finish)
+{
+	struct step t = {
+		.call = call, .common = call->common, .x = call->common->impl, .s = call->state, .now = call->now
+	};
+	const struct sw_link *link = &call->common->link[xbar_link(t.s, o, k->out)];
+	uint64_t idle = o->busy_until, time = sw_serialisation(link, k->leaving);
+	o->busy_until = 0;
+	uint64_t start = departure(&t, o, k, finish);
+	if (k->leaving < k->packet.bytes)
+		start = *finish - time;
+	start = start > idle ? start : idle;
+	*finish = start + time;
+	o->busy_until = *finish + link->gap;
 	return start;
 }
 
@@ -511,11 +543,17 @@ static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, 
 	struct xbar_state *s = t->s;
 	struct xbar_output *o = xbar_output_at(x, s, k->out);
 	struct sw_packet p = k->packet;
+	uint32_t leaving = p.bytes;
 	uint64_t finish, start = departure(t, o, k, &finish);
 	sim_save(t->ctx, o, sizeof *o);
 	base_checkf((XBAR_FAULT || o->bytes >= p.bytes) && finish >= start && start >= t->now,
 	            "switch %u, output %u: %llu bytes are routed to it", s->id, k->out, (unsigned long long)o->bytes);
-	o->busy_until = finish;
+	if (sim_unlikely(t->common->framed)) {
+		leaving = k->leaving;
+		start = framed_departure(t->call, o, k, &finish);
+	} else {
+		o->busy_until = finish;
+	}
 	o->bytes -= p.bytes;
 	p.vc = (uint8_t)lane;
 	if (sim_unlikely(s->meters))
@@ -525,9 +563,9 @@ static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, 
 		                          finish, k->waited);
 	if (k->out < s->net_ports) {
 		uint32_t *credits = &xbar_credits(x, o)[lane];
-		base_checkf(XBAR_FAULT || *credits >= p.bytes, "switch %u, output %u, VC %u: %u bytes of %u", s->id,
-		            k->out, lane, p.bytes, *credits);
-		sim_set(t->ctx, credits, *credits - p.bytes);
+		base_checkf(XBAR_FAULT || *credits >= leaving, "switch %u, output %u, VC %u: %u bytes of %u", s->id,
+		            k->out, lane, leaving, *credits);
+		sim_set(t->ctx, credits, *credits - leaving);
 		t->call->host_ops->transmit(t->call, k->out, &o->end, &p, start, finish);
 	} else {
 		t->call->host_ops->eject(t->call, k->out - s->net_ports, &p, start, finish);

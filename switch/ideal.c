@@ -290,6 +290,7 @@ static const struct sw_ops ops = {
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,
 	.turns = true,
+	.frames = true,
 };
 
 static const struct base_param params[] = {

@@ -16,6 +16,7 @@
 #include "switch/switch.h"
 
 #ifndef SW_HOST
+#define IDEAL_FRAMES true /* links may have framing; whoever joins has none and says false */
 #define SW_HOST(mode, call, op, ...) (call)->host_ops->op((call), __VA_ARGS__)
 #define SW_TRANSMIT(mode, call, out, end, p, way, start, finish) \
 	(call)->host_ops->transmit((call), (out), (end), (p), (start), (finish))
@@ -386,22 +387,29 @@ static inline const struct sw_link_end *ideal_sender(const struct ideal_derived 
 	return in_port < s->net_ports ? &ideal_port_at(d, s, in_port)->end : NULL;
 }
 
+/* Bytes that a packet has on the link by which it leaves. */
+static inline uint32_t ideal_bytes_on(const struct sw_common *c, unsigned link, const struct sw_packet *p)
+{
+	return IDEAL_FRAMES ? sw_bytes_on(c, link, p) : p->bytes;
+}
+
 /* `waited`: since an earlier event. */
 IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                struct ideal_way way, uint32_t in_port, uint8_t in_vc, const struct sw_packet *p,
                                uint64_t arrived, uint64_t ready, bool waited, enum ideal_mode mode)
 {
 	struct ideal_port *o = ideal_port_at(d, s, way.out);
-	uint32_t bytes = p->bytes;
+	const struct sw_link *link = &call->common->link[o->end.link_class];
+	uint32_t bytes = p->bytes, leaving = ideal_bytes_on(call->common, o->end.link_class, p);
 	uint64_t start = ready > o->busy_until ? ready : o->busy_until;
-	base_checkf(bytes <= ideal_credits(d, o, way.vc) && way.out < s->net_ports,
-	            "switch %u, output %u, VC %u: %u bytes of %u", s->id, way.out, way.vc, bytes,
+	base_checkf(leaving <= ideal_credits(d, o, way.vc) && way.out < s->net_ports,
+	            "switch %u, output %u, VC %u: %u bytes of %u", s->id, way.out, way.vc, leaving,
 	            ideal_credits(d, o, way.vc));
 	if (start < call->now)
 		start = call->now;
-	uint64_t finish = start + sw_serialisation(&call->common->link[o->end.link_class], bytes);
-	sim_set(call->ctx, &o->busy_until, finish);
-	ideal_set_credits(call->ctx, d, o, way.vc, ideal_credits(d, o, way.vc) - bytes);
+	uint64_t finish = start + sw_serialisation(link, leaving);
+	sim_set(call->ctx, &o->busy_until, finish + (IDEAL_FRAMES ? link->gap : 0));
+	ideal_set_credits(call->ctx, d, o, way.vc, ideal_credits(d, o, way.vc) - leaving);
 	if (ideal_tracks(call->common, mode))
 		ideal_depth_leaving(call, d, s, way.out, bytes, finish, !waited);
 	if (mode == IDEAL_FULL && call->common->record_queues)
@@ -418,10 +426,11 @@ IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *
                               enum ideal_mode mode)
 {
 	uint64_t *busy = ideal_terminal_at(d, s, out - s->net_ports);
+	const struct sw_link *link = &call->common->link[SW_LINK_TERMINAL];
 	uint32_t bytes = p->bytes;
 	uint64_t start = ready > *busy ? ready : *busy;
-	uint64_t finish = start + sw_serialisation(&call->common->link[SW_LINK_TERMINAL], bytes);
-	sim_set(call->ctx, busy, finish);
+	uint64_t finish = start + sw_serialisation(link, ideal_bytes_on(call->common, SW_LINK_TERMINAL, p));
+	sim_set(call->ctx, busy, finish + (IDEAL_FRAMES ? link->gap : 0));
 	if (mode == IDEAL_FULL && call->common->record_queues)
 		SW_HOST(mode, call, queued, out, 0, bytes, call->now, finish, false);
 	SW_HOST(mode, call, eject, out - s->net_ports, p, start, finish);
@@ -482,9 +491,9 @@ static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const str
 	}
 }
 
-/* When may its first bit go on: after the traversal, and such that a faster output does not run dry. */
+/* When may its first bit go on: after the traversal, and such that an output that is done sooner does not run dry. */
 static inline uint64_t ideal_ready(const struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
-                                   uint32_t in_port, uint32_t out, uint32_t bytes)
+                                   uint32_t in_port, uint32_t out, const struct sw_packet *p)
 {
 	uint64_t ready = call->now + d->traversal;
 	if (d->store_and_forward || call->common->one_rate)
@@ -492,11 +501,13 @@ static inline uint64_t ideal_ready(const struct sw_call *call, const struct idea
 	const struct sw_link *in =
 	    &call->common
 		 ->link[in_port < s->net_ports ? ideal_port_at(d, s, in_port)->end.link_class : SW_LINK_TERMINAL];
-	const struct sw_link *to =
-	    &call->common->link[out < s->net_ports ? ideal_port_at(d, s, out)->end.link_class : SW_LINK_TERMINAL];
-	if (sim_likely(in->ps_per_byte_q16 <= to->ps_per_byte_q16))
+	uint32_t link = out < s->net_ports ? ideal_port_at(d, s, out)->end.link_class : SW_LINK_TERMINAL;
+	const struct sw_link *to = &call->common->link[link];
+	if (sim_likely(in->ps_per_byte_q16 <= to->ps_per_byte_q16) && !(IDEAL_FRAMES && call->common->reframes))
 		return ready;
-	return ready + sw_serialisation(in, bytes) - sw_serialisation(to, bytes);
+	uint64_t comes = sw_serialisation(in, p->bytes),
+		 goes = sw_serialisation(to, ideal_bytes_on(call->common, link, p));
+	return !IDEAL_FRAMES || comes > goes ? ready + comes - goes : ready;
 }
 
 /* The output of a packet that must not wait for `out`, where route() sent it: that, if it has its credits; else it
@@ -508,7 +519,7 @@ static inline uint32_t ideal_turn(struct sw_call *call, uint32_t in_port, uint8_
 	struct ideal_state *s = call->state;
 	const struct ideal_port *o = ideal_port_at(d, s, out);
 	*slack = 0;
-	if (ideal_fits(call->common, o, p->vc, p->bytes, false) &&
+	if (ideal_fits(call->common, o, p->vc, ideal_bytes_on(call->common, o->end.link_class, p), false) &&
 	    !ideal_waits(ideal_lane_of(call->common, d, s, o, p->vc, false)))
 		return out;
 	p->vc = in_vc;
@@ -523,14 +534,13 @@ IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t i
 	const struct ideal_derived *d = c->impl;
 	struct ideal_state *s = call->state;
 	bool slack = mode == IDEAL_FULL && way.slack;
-	uint64_t ready =
-	    mode == IDEAL_FULL ? ideal_ready(call, d, s, in_port, way.out, p->bytes) : call->now + d->traversal;
+	uint64_t ready = mode == IDEAL_FULL ? ideal_ready(call, d, s, in_port, way.out, p) : call->now + d->traversal;
 	if (way.out >= s->net_ports) {
 		ideal_eject(call, d, s, way.out, in_port, in_vc, p, ready, mode);
 		return;
 	}
 	struct ideal_port *o = ideal_port_at(d, s, way.out);
-	if (sim_likely(ideal_fits(c, o, way.vc, p->bytes, slack) &&
+	if (sim_likely(ideal_fits(c, o, way.vc, ideal_bytes_on(c, o->end.link_class, p), slack) &&
 	               !ideal_waits(ideal_lane_of(c, d, s, o, way.vc, slack)))) {
 		ideal_depart(call, d, s, way, in_port, in_vc, p, call->now, ready, false, mode);
 		return;
@@ -551,7 +561,8 @@ static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const st
 		}
 		struct ideal_waiter w = *(struct ideal_waiter *)sw_pool_at(&s->waiters, lane->head, sizeof w);
 		struct ideal_way way = { out, vc, w.packet.route, slack };
-		if (!ideal_fits(call->common, o, vc, w.packet.bytes, slack))
+		uint32_t bytes = ideal_bytes_on(call->common, o->end.link_class, &w.packet);
+		if (!ideal_fits(call->common, o, vc, bytes, slack))
 			return;
 		sw_pool_give(call->ctx, &s->waiters, lane->head, sizeof w);
 		sim_set(call->ctx, &lane->head, w.next);

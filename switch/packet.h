@@ -16,15 +16,17 @@ enum {
 #define SW_NO_VIA UINT32_MAX
 
 struct sw_packet {
-	uint64_t created;  /* ps; when the source's arrival process made it */
+	uint64_t created;  /* ps; when the source's arrival process made it. With framing, while it is in the network:
+	                      with  what its frame has more than its payload in the upper bits, see sw_packet_frame() */
 	uint64_t injected; /* ps; when its first bit left the endpoint */
 	uint32_t src, dst; /* endpoints */
 	uint32_t seq;      /* the source's packet number: (src, seq, job) names a packet for its whole life */
-	uint32_t bytes;
-	uint32_t via;  /* intermediate switch or group of a non-minimal route, SW_NO_VIA if none */
-	uint8_t hops;  /* switch-to-switch links taken so far */
-	uint8_t vc;    /* virtual channel of the buffer it is in, or of the link it is on */
-	uint8_t route; /* SW_ROUTE_* */
+	uint32_t bytes;    /* at a source and where it is delivered: of payload; in between: of its frame on the link it
+	                      is on, or came in by */
+	uint32_t via;      /* intermediate switch or group of a non-minimal route, SW_NO_VIA if none */
+	uint8_t hops;      /* switch-to-switch links taken so far */
+	uint8_t vc;        /* virtual channel of the buffer it is in, or of the link it is on */
+	uint8_t route;     /* SW_ROUTE_* */
 	uint8_t job;
 };
 
@@ -32,6 +34,24 @@ struct sw_packet {
 static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
 {
 	return p->via | -(route / SW_ROUTE_PASSED_VIA & 1); /* SW_NO_VIA is all ones */
+}
+
+/* What a packet's frame has more than its payload is at most this. */
+#define SW_FRAME_MORE_BITS 12
+#define SW_CREATED_BITS (64 - SW_FRAME_MORE_BITS) /* 75 minutes */
+#define SW_CREATED_MASK ((1ull << SW_CREATED_BITS) - 1)
+
+/* Payload of a packet in a network with framing. */
+static inline uint32_t sw_packet_payload(const struct sw_packet *p)
+{
+	return p->bytes - (uint32_t)(p->created >> SW_CREATED_BITS);
+}
+
+/* It has `payload` bytes and a frame of `bytes` now. */
+static inline void sw_packet_frame(struct sw_packet *p, uint32_t payload, uint32_t bytes)
+{
+	p->created = (p->created & SW_CREATED_MASK) | (uint64_t)(bytes - payload) << SW_CREATED_BITS;
+	p->bytes = bytes;
 }
 
 _Static_assert(sizeof(struct sw_packet) == 48 || sizeof(struct sw_packet) == 40, "a packet must fit an event");

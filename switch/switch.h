@@ -43,9 +43,21 @@
 struct sw_link {
 	uint64_t latency;         /* ps */
 	uint64_t ps_per_byte_q16; /* 16 fractional bits */
+	uint64_t gap;             /* ps that it stays idle behind a frame */
+	/* Bytes: what a frame has besides its payload, at least, is a multiple of (0: as 1); `gap` as bytes. */
+	uint16_t header, min_frame, granule, gap_bytes;
 };
+_Static_assert(sizeof(struct sw_link) == 32, "links[i] is found by a shift");
 
-/* Time to send so many bytes over a link. */
+/* Bytes of the frame that carries so much payload over a link: what buffers hold and credits count. */
+static inline uint32_t sw_frame_bytes(const struct sw_link *l, uint32_t payload)
+{
+	uint32_t bytes = payload + l->header;
+	bytes = bytes > l->min_frame ? bytes : l->min_frame;
+	return l->granule > 1 ? (bytes + l->granule - 1) / l->granule * l->granule : bytes;
+}
+
+/* Time from a frame's first bit to its last. The link is busy for `gap` besides. */
 static inline uint64_t sw_serialisation(const struct sw_link *l, uint32_t bytes)
 {
 	return (bytes * l->ps_per_byte_q16 + 0x8000u) >> 16;
@@ -68,14 +80,16 @@ struct sw_common {
 	struct sw_lanes lanes; /* buffers of a port, each with its credits; build() sets their sizes: sw_lanes_size() */
 	bool unsafe;           /* the user has asked for a routing that may deadlock */
 	uint64_t seed;         /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
-	uint32_t min_packet, max_packet; /* bytes, over all traffic: none is smaller, none larger */
+	uint32_t min_packet, max_packet; /* bytes, over all traffic and links: no frame is smaller, none larger */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;           /* routing will ask queue_bytes */
 	bool count_credits;          /* routing will ask used_credits; never with track_queues */
 	bool record_queues;          /* host_ops.queued is wanted */
 	bool bubble;                 /* routing may ask for slack */
 	bool may_turn;               /* routing may say SW_MAY_TURN */
-	bool one_rate;               /* all links, terminals' too, have the same bandwidth */
+	bool one_rate;               /* all links, terminals' too, have the same bandwidth and framing */
+	bool framed;                 /* links have framing; else header, gap and the like are 0 */
+	bool reframes;               /* not all links the same: a packet's frame changes from link to link */
 	uint32_t traffic_classes;    /* for instruments; lanes.classes where the model has lanes by class */
 	const uint8_t *class_of_job; /* [256]: sw_class_of() */
 	struct sw_link link[SW_LINK_CLASSES + 1];
@@ -100,6 +114,18 @@ static inline uint32_t sw_lane_of(const struct sw_common *c, const struct sw_pac
 	return sim_likely(c->lanes.classes == 1) ? vc : sw_class_of(c, p) * c->lanes.vcs + vc;
 }
 
+/* Bytes of a packet's frame on link[link], by which it will leave: what credits for that link count. */
+static inline uint32_t sw_bytes_on(const struct sw_common *c, unsigned link, const struct sw_packet *p)
+{
+	return c->reframes ? sw_frame_bytes(&c->link[link], sw_packet_payload(p)) : p->bytes;
+}
+
+/* When the packet was created: ps. */
+static inline uint64_t sw_created(const struct sw_common *c, const struct sw_packet *p)
+{
+	return c->framed ? p->created & SW_CREATED_MASK : p->created;
+}
+
 /* One switch's surroundings at set-up. */
 struct sw_place {
 	uint32_t id;
@@ -117,7 +143,8 @@ struct sw_host_ops {
 	/* The way to wait for of a packet that has SW_MAY_TURN and can not have its credits now; as route(), of a
 	 * packet with its vc as before that. Never a terminal port or SW_MAY_TURN. */
 	uint32_t (*turn)(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
-	/* The first bit of p leaves by a network port at `start`, the last at `finish`. */
+	/* The first bit of p leaves by a network port at `start`, the last at `finish`. p->bytes are those of the frame
+	 * that came in; what it is on this link is the host's to set. */
 	void (*transmit)(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
 	                 uint64_t start, uint64_t finish);
 	/* The same by a terminal port: to the endpoint itself. */
@@ -243,6 +270,7 @@ struct sw_ops {
 	uint32_t ninstruments;
 	bool turns;       /* knows SW_MAY_TURN; routings with ops->turn are refused without */
 	bool lanes;       /* every traffic class has lanes of its own; without, all share the VCs */
+	bool frames;      /* keeps sw_link.gap and counts credits by sw_bytes_on(); framing is refused without */
 	unsigned honours; /* SW_HONOURS_*: other keys of classes are refused; 0: all that are not the default */
 	/* Sets rows, columns, per_tile and place, which lives as long as impl. May be NULL: there are no tiles. */
 	void (*tiles)(const struct sw_common *common, struct sw_instruments *table);

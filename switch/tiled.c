@@ -56,7 +56,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->phase =
 	    sim_draw4(c->seed, place->id, 0, SIM_DRAW_SWITCH, 0).v[0] % (uint32_t)tiled_min(d->period, UINT32_MAX);
 	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
-	if (!d->direct || c->bubble || c->record_queues || place->instruments)
+	if (!d->direct || c->bubble || c->record_queues || c->framed || place->instruments)
 		s->trace_bytes = sizeof(struct tiled_trace);
 	else
 		s->packets = d->packets;
@@ -138,6 +138,7 @@ static void begin_trace(const struct sw_call *call, const struct tiled_derived *
 	*tiled_trace_of(p) = (struct tiled_trace){
 		.tail = call->now + d->ingress + sw_serialisation(link, p->packet.bytes),
 		.slack = slack,
+		.leaving = sw_bytes_on(call->common, tiled_port_at(d, s, tiled_out(p))->link, &p->packet),
 	};
 }
 
@@ -391,6 +392,7 @@ static const struct sw_ops ops = {
 	.each_waiting = tiled_each_waiting,
 	.instruments = tiled_instruments,
 	.ninstruments = TILED_INSTRUMENTS,
+	.frames = true,
 	.tiles = tiled_tiles,
 	.read_instruments = tiled_read_instruments,
 };

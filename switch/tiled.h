@@ -122,7 +122,8 @@ struct tiled_trace {   /* follows a packet where tiled_traced() */
 	uint64_t tail; /* when its last byte is at the next stage, at the earliest; not kept by the direct way */
 	uint64_t asked, granted;                  /* when its request was at the output, and was granted */
 	uint64_t bus_wait, column_wait, mux_wait; /* see tiled_passed */
-	uint64_t slack;
+	uint32_t slack;
+	uint32_t leaving; /* bytes on the link by which it leaves */
 };
 
 struct tiled_list {
@@ -253,6 +254,7 @@ struct tiled_derived {
 	uint32_t weight[TILED_PORTS], row_weight[TILED_ROWS]; /* by place; by row */
 	uint32_t quantum;
 	enum sw_age age;
+	uint64_t created_mask;        /* of sw_packet.created: the time */
 	uint8_t class_of[SW_MAX_VCS]; /* of a VC */
 	bool by_packet;               /* spread */
 	enum tiled_fault fault;
@@ -381,6 +383,11 @@ static inline bool tiled_traced(const struct tiled_state *s)
 static inline struct tiled_trace *tiled_trace_of(struct tiled_packet *p)
 {
 	return (struct tiled_trace *)(void *)(p + 1);
+}
+/* Bytes on the link by which it leaves: where links have framing every packet is traced. */
+static inline uint32_t tiled_leaving(const struct tiled_state *s, struct tiled_packet *p)
+{
+	return tiled_traced(s) ? tiled_trace_of(p)->leaving : p->packet.bytes;
 }
 static inline uint32_t tiled_packet_bytes(const struct tiled_state *s)
 {
@@ -580,7 +587,7 @@ TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_k
 		return p->packet.bytes;
 	if (d->age == SW_AGE_INJECTION)
 		return p->packet.injected;
-	return d->age == SW_AGE_ARRIVAL ? tiled_arrived(p) : p->packet.created;
+	return d->age == SW_AGE_ARRIVAL ? tiled_arrived(p) : p->packet.created & d->created_mask;
 }
 TILED_INLINE struct sw_charge tiled_charge(const struct tiled_derived *d, const struct tiled_packet *p)
 {
@@ -679,7 +686,7 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p);
 void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                       const struct tiled_packet *p);
+                       const struct tiled_packet *p, uint32_t leaving);
 bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
                    uint32_t holder);
 void tiled_end_reserve(struct sw_call *call, struct tiled_port *o, uint32_t lane);

@@ -547,6 +547,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->max_packet = c->max_packet;
 	d->requests = (uint32_t)p.requests;
 	d->age = (enum sw_age)p.age;
+	d->created_mask = c->framed ? SW_CREATED_MASK : UINT64_MAX;
 	d->quantum = p.quantum ? (uint32_t)p.quantum : c->max_packet;
 	d->by_packet = p.spread == TILED_BY_PACKET;
 	d->fault = (enum tiled_fault)p.fault;

@@ -25,8 +25,8 @@ static uint64_t bytes_for_network(const struct tiled_state *s, const struct tile
 {
 	uint64_t bytes = 0;
 	for (uint32_t k = l->head; k != TILED_NONE;) {
-		const struct tiled_packet *p = tiled_packet_at((struct tiled_state *)(uintptr_t)s, k);
-		bytes += tiled_out(p) < s->net_ports ? p->packet.bytes : 0;
+		struct tiled_packet *p = tiled_packet_at((struct tiled_state *)(uintptr_t)s, k);
+		bytes += tiled_out(p) < s->net_ports ? tiled_leaving(s, p) : 0;
 		k = p->next;
 	}
 	return bytes;

@@ -10,19 +10,19 @@ bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, stru
 {
 	uint64_t need = p->packet.bytes;
 	if (tiled_traced(s))
-		need += tiled_trace_of(p)->slack * d->max_packet;
+		need = tiled_trace_of(p)->leaving + (uint64_t)tiled_trace_of(p)->slack * d->max_packet;
 	return *tiled_credit_at(d, s, tiled_out(p), tiled_lane(p)) >= need;
 }
 
 void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                       const struct tiled_packet *p)
+                       const struct tiled_packet *p, uint32_t leaving)
 {
 	if (tiled_out(p) >= s->net_ports)
 		return;
 	uint32_t *credit = tiled_credit_at(d, s, tiled_out(p), tiled_lane(p));
-	base_checkf(d->fault || *credit >= p->packet.bytes, "switch %u, output %u, VC %u: %u bytes of %u", s->id,
-	            tiled_out(p), tiled_lane(p), p->packet.bytes, *credit);
-	sim_set(call->ctx, credit, *credit - p->packet.bytes);
+	base_checkf(d->fault || *credit >= leaving, "switch %u, output %u, VC %u: %u bytes of %u", s->id, tiled_out(p),
+	            tiled_lane(p), leaving, *credit);
+	sim_set(call->ctx, credit, *credit - leaving);
 }
 
 /* p has won its output. Has it the credits to go? If not, its lane is reserved for `holder`, where p is the head. */
@@ -153,6 +153,32 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
 /* --- the link
  * ------------------------------------------------------------------------------------------------------------ */
 
+/* The rest of tiled_leave() where packets are traced. The packet is in the output buffer from `buffered` to `whole`,
+ * and was to leave from *from to o->link_busy, with the frame that came in and no sooner than the link was free, at
+ * `idle`. Returns when its last bit leaves. */
+static __attribute__((noinline)) uint64_t leave_traced(struct sw_call *call, struct tiled_state *s,
+                                                       struct tiled_port *o, struct tiled_packet *p, uint64_t buffered,
+                                                       uint64_t whole, uint64_t idle, uint64_t *from)
+{
+	const struct tiled_derived *d = s->derived;
+	const struct tiled_trace *t = tiled_trace_of(p);
+	const struct sw_link *link = &call->common->link[o->link];
+	uint64_t time = sw_serialisation(link, t->leaving);
+	uint32_t out = tiled_out(p);
+	*from = tiled_max(buffered + d->egress, idle);
+	if (whole + d->egress > *from + time)
+		*from = whole + d->egress - time;
+	uint64_t to = *from + time;
+	o->link_busy = to + link->gap;
+	if (s->meters)
+		tiled_meter_pass(call, s, p, buffered, *from, to);
+	if (call->common->record_queues)
+		call->host_ops->queued(call, out, out < s->net_ports ? (uint8_t)tiled_lane(p) : 0, p->packet.bytes,
+		                       tiled_arrived(p), to,
+		                       d->grants ? t->granted > t->asked : t->column_wait + t->mux_wait > 0);
+	return to;
+}
+
 /* A packet reaches its output buffer: first byte at start, last at finish. Its departure is certain now. The output's
  * state and the packet are saved already. */
 void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t packet, uint64_t start,
@@ -164,18 +190,19 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port 
 	uint32_t bytes = p->packet.bytes;
 	unsigned kind = o->link;
 	const struct sw_link *link = &call->common->link[kind];
-	uint64_t time = sw_serialisation(link, bytes);
+	uint64_t time = sw_serialisation(link, bytes), idle = o->link_busy;
 	uint64_t wire = tiled_wire(d, tiled_in(p), out);
 	start += wire;
 	finish += wire;
 	uint64_t from = tiled_max(start + d->egress, o->link_busy);
 	if (finish + d->egress > from + time)
 		from = finish + d->egress - time; /* the link must not run dry */
-	if (sim_unlikely(s->meters))
-		tiled_meter_pass(call, s, p, start, from, from + time);
 	if (!d->grants && call->common->track_queues)
 		tiled_depth_add(call, s, out, bytes, true);
-	o->link_busy = from + time;
+	uint64_t to = from + time;
+	o->link_busy = to;
+	if (sim_unlikely(tiled_traced(s)))
+		to = leave_traced(call, s, o, p, start, finish, idle, &from);
 	base_checkf(!d->grants || (o->flights > 0 && o->flight >= time), "switch %u, output %u: %u packets in flight",
 	            s->id, out, o->flights);
 	if (d->grants) {
@@ -184,19 +211,13 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port 
 	} else {
 		uint64_t ahead = o->link_busy + d->link[kind].max_packet;
 		o->not_before = ahead > d->link[kind].room ? ahead - d->link[kind].room : 0;
-		tiled_take_credit(call, d, s, p);
-	}
-	if (sim_unlikely(call->common->record_queues)) {
-		const struct tiled_trace *t = tiled_trace_of(p);
-		call->host_ops->queued(call, out, out < s->net_ports ? (uint8_t)lane : 0, bytes, tiled_arrived(p),
-		                       o->link_busy,
-		                       d->grants ? t->granted > t->asked : t->column_wait + t->mux_wait > 0);
+		tiled_take_credit(call, d, s, p, tiled_leaving(s, p));
 	}
 	p->packet.vc = (uint8_t)lane;
 	if (out < s->net_ports)
-		call->host_ops->transmit(call, out, &o->end, &p->packet, from, o->link_busy);
+		call->host_ops->transmit(call, out, &o->end, &p->packet, from, to);
 	else
-		call->host_ops->eject(call, out - s->net_ports, &p->packet, from, o->link_busy);
+		call->host_ops->eject(call, out - s->net_ports, &p->packet, from, to);
 	tiled_give(call->ctx, s, packet);
 	/* a grant was held back by the limit, or by room that is there now after all */
 	if (d->grants && o->grant_at == TILED_NEVER &&

@@ -331,14 +331,16 @@ static void issue(struct sw_call *call, const struct tiled_derived *d, struct ti
 	o->not_before = tiled_max(call->now + d->period, ahead > d->link[kind].room ? ahead - d->link[kind].room : 0);
 	uint64_t granted =
 	    pass_message(call, tiled_messages_at(d, s, in, TILED_GRANT), call->now + d->grant, d->grant_spacing);
+	uint32_t leaving = p->packet.bytes;
 	if (sim_unlikely(tiled_traced(s))) {
 		struct tiled_trace *t = tiled_trace_of(p);
+		leaving = t->leaving;
 		t->asked = tiled_ready(p);
 		t->granted = granted - d->grant;
 		t->tail += d->row_buffered ? 0 : d->row;
 	}
 	p->next = TILED_NONE;
-	tiled_take_credit(call, d, s, p);
+	tiled_take_credit(call, d, s, p, leaving);
 	if (d->row_buffered) {
 		tiled_set_ready(p, granted);
 		tiled_enqueue(call, s, packet);

@@ -86,6 +86,22 @@ int wl_sizes_build(struct wl_sizes *out, const struct base_ints *packet, const s
 	return 0;
 }
 
+void wl_sizes_each(const struct wl_sizes *z, void (*visit)(void *arg, uint32_t bytes, double share), void *arg)
+{
+	double mean = (double)z->mean_message_bits / 0x1p19;
+	uint64_t before = 0;
+	for (uint32_t i = 0; i < z->n; i++) {
+		uint64_t below = i + 1 == z->n ? (uint64_t)1 << 32 : z->threshold[i];
+		double chance = (double)(below - before) * 0x1p-32;
+		uint32_t whole = z->message ? z->message : z->bytes[i], rest = whole % z->bytes[i];
+		if (whole > rest)
+			visit(arg, z->bytes[i], chance * (whole - rest) / mean);
+		if (rest)
+			visit(arg, rest, chance * rest / mean);
+		before = below;
+	}
+}
+
 void wl_sizes_free(struct wl_sizes *sizes)
 {
 	free(sizes->bytes);

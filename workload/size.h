@@ -29,6 +29,8 @@ int wl_sizes_check(const struct base_ints *packet, const struct base_ints *weigh
 int wl_sizes_build(struct wl_sizes *out, const struct base_ints *packet, const struct base_ints *weight,
                    uint64_t message, struct base_errors *errors);
 void wl_sizes_free(struct wl_sizes *sizes);
+/* Which share of all bytes travels in packets of so many; a size may come twice. */
+void wl_sizes_each(const struct wl_sizes *sizes, void (*visit)(void *arg, uint32_t bytes, double share), void *arg);
 
 /* Packet size for a draw. O(n). */
 static inline uint32_t wl_packet_bytes(const struct wl_sizes *z, uint32_t bits)

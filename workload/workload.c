@@ -126,6 +126,12 @@ static void take(const struct net_traffic *t, uint32_t job, uint32_t endpoint, s
 		set_message(j, endpoint, s, n, created, d);
 }
 
+static void each_size(const struct net_traffic *t, uint32_t job, void (*visit)(void *arg, uint32_t bytes, double share),
+                      void *arg)
+{
+	wl_sizes_each(&((const struct wl *)t->impl)->jobs[job].sizes, visit, arg);
+}
+
 static const struct net_traffic_ops traffic_ops = { .start = start, .take = take };
 
 static bool sends(const struct wl_job *j, uint32_t endpoint)
@@ -373,9 +379,12 @@ int wl_build(struct net_traffic *out, const struct net_config *config, const str
 	}
 	errors->scope = scope;
 	free(taken);
-	*out = (struct net_traffic){
-		.ops = &traffic_ops, .jobs = w->njobs, .job = w->faces, .jobs_at = jobs_at, .impl = w
-	};
+	*out = (struct net_traffic){ .ops = &traffic_ops,
+		                     .jobs = w->njobs,
+		                     .job = w->faces,
+		                     .jobs_at = jobs_at,
+		                     .sizes = each_size,
+		                     .impl = w };
 	if (errors->errors != before) {
 		wl_destroy(out);
 		return -1;

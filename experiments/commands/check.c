@@ -24,6 +24,7 @@ struct checked {
 	bool has_topo, has_rt, has_traffic, has_proof;
 	struct net_credit_loops loops;
 	struct net_tiles tiles;
+	struct net_framings framings;
 	char *objection; /* of the switch to the rule that the proof goes by; NULL: none */
 };
 
@@ -72,8 +73,10 @@ static struct base_errors build_network(struct checked *c, const struct base_reg
 		.destroy_traffic = wl_destroy,
 		.loops = &c->loops,
 		.tiles = &c->tiles,
+		.framings = &c->framings,
 		.proved = true,
 	};
+	net_framings_free(&c->framings);
 	free(c->tiles.place);
 	c->tiles = (struct net_tiles){ 0 };
 	net_check(&setup, &found);
@@ -88,8 +91,8 @@ static bool holds(const struct base_errors *errors, const struct base_error *e)
 	return false;
 }
 
-/* Warnings have been given already, but for those of the switch. What routing.unsafe makes go away are objections to
- * the proof: of a switch that does not keep the rule of a routing with a proof_note. */
+/* Warnings have been given already, but for those of the switch and of loads. What routing.unsafe makes go away are
+ * objections to the proof: of a switch that does not keep the rule of a routing with a proof_note. */
 static void check_network(struct checked *c, const struct base_registry *registry, struct base_errors *errors)
 {
 	bool unsafe = c->config.net.routing_unsafe;
@@ -105,7 +108,7 @@ static void check_network(struct checked *c, const struct base_registry *registr
 			base_warnf(errors, e->key, "%s; routing.unsafe allows it", e->text);
 		else if (!e->warning)
 			base_errorf(errors, e->key, "%s", e->text);
-		else if (!strncmp(e->key, "switch", 6) && !holds(errors, e))
+		else if ((!strncmp(e->key, "switch", 6) || !strncmp(e->key, "traffic", 7)) && !holds(errors, e))
 			base_warnf(errors, e->key, "%s", e->text);
 	}
 	base_errors_free(&found);
@@ -213,6 +216,30 @@ static void print_tiles(const struct net_tiles *tiles, const struct topo *topo)
 	free(port_at);
 }
 
+static const char *name_of_class(const struct topo *topo, uint32_t link_class)
+{
+	return link_class < TOPO_LINK_CLASSES ? topo->link_class_name[link_class] : "terminal";
+}
+
+static void print_framings(const struct net_framings *framings, const struct topo *topo,
+                           const struct net_traffic *traffic)
+{
+	for (uint32_t i = 0; i < framings->n; i++) {
+		const struct net_framing_of_class *f = &framings->v[i];
+		printf("%-18s %s: payload and %" PRIu32 " bytes, at least %" PRIu32 ", in units of %" PRIu32
+		       ", and a gap of %" PRIu32,
+		       i ? "" : "framing", name_of_class(topo, f->link_class), f->header, f->min_frame, f->granule,
+		       f->gap);
+		for (uint32_t j = 0; j < traffic->jobs; j++) {
+			char name[256] = "";
+			if (traffic->jobs > 1)
+				base_harmless_copy(traffic->job[j].name, name, sizeof name);
+			printf("; %s%spayload is at most %.6f of its rate", name, *name ? ": " : "", f->ceiling[j]);
+		}
+		printf("\n");
+	}
+}
+
 static void print_text(const struct checked *c)
 {
 	const struct rt_proof *p = &c->proof;
@@ -227,6 +254,7 @@ static void print_text(const struct checked *c)
 		       base_harmless_copy(c->traffic.job[i].name, name, sizeof name), c->traffic.job[i].members,
 		       c->traffic.job[i].idle);
 	}
+	print_framings(&c->framings, &c->topo, &c->traffic);
 	print_loops(&c->loops, &c->topo);
 	print_tiles(&c->tiles, &c->topo);
 	if (p->deadlock_free && c->objection)
@@ -259,6 +287,27 @@ static void json_tiles(struct base_json *j, const struct net_tiles *tiles)
 	base_json_end(j);
 }
 
+static void print_framings_json(struct base_json *j, const struct net_framings *framings, const struct topo *topo,
+                                uint32_t jobs)
+{
+	base_json_array(j, "framings");
+	for (uint32_t i = 0; i < framings->n; i++) {
+		const struct net_framing_of_class *f = &framings->v[i];
+		base_json_object(j, NULL);
+		base_json_string(j, "link_class", name_of_class(topo, f->link_class));
+		base_json_uint(j, "header_bytes", f->header);
+		base_json_uint(j, "min_frame_bytes", f->min_frame);
+		base_json_uint(j, "granule_bytes", f->granule);
+		base_json_uint(j, "gap_bytes", f->gap);
+		base_json_array(j, "job_ceilings");
+		for (uint32_t k = 0; k < jobs; k++)
+			base_json_double(j, NULL, f->ceiling[k]);
+		base_json_end(j);
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
 static void print_json(const struct checked *c)
 {
 	const struct rt_proof *p = &c->proof;
@@ -275,6 +324,7 @@ static void print_json(const struct checked *c)
 	base_json_uint(&j, "max_hops", c->rt.max_hops);
 	base_json_uint(&j, "channels", p->channels);
 	base_json_uint(&j, "dependencies", p->dependencies);
+	print_framings_json(&j, &c->framings, &c->topo, c->traffic.jobs);
 	base_json_array(&j, "credit_loops");
 	for (uint32_t i = 0; i < c->loops.n; i++) {
 		const struct net_credit_loop *l = &c->loops.v[i];
@@ -339,6 +389,7 @@ static int run(const struct xp_options *o)
 		rt_destroy(&c.rt);
 	if (c.has_topo)
 		topo_destroy(&c.topo);
+	net_framings_free(&c.framings);
 	free(c.objection);
 	free(c.tiles.place);
 	xp_config_free(&c.config);

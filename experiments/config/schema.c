@@ -43,6 +43,20 @@ static const struct base_param default_link_table[] = {
 	  "of each direction of a link", NULL },
 	{ "latency", BASE_TIME, AT(net_link, latency), "50ns", NULL, 1, 1e12, NULL,
 	  "propagation delay; the lookahead of a parallel run is the least of these", NULL },
+	{ "framing", BASE_ENUM, AT(net_link, framing.preset), "none", NULL, NO_LIMIT, NET_FRAMING_CHOICES,
+	  "what the next four are unless they say otherwise; traffic[].packet and message are payload. ethernet: 18B, "
+	  "64B, 1B, 20B (from memory); roce: 62B, 64B, 1B, 20B; slingshot-fabric, between switches: 62B, 32B, 1B, 0B",
+	  "RoCE's header, least frames, no gap: De Sensi et al., SC20, II.F and G; gap and header of 802.3: from "
+	  "memory" },
+	{ "header", BASE_AUTO_SIZE, AT(net_link, framing.header), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "headers and trailers of a packet; auto: as framing says", NULL },
+	{ "min_frame", BASE_AUTO_SIZE, AT(net_link, framing.min_frame), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "payload and header are filled up to this; auto: as framing says", NULL },
+	{ "granule", BASE_AUTO_SIZE, AT(net_link, framing.granule), "auto", NULL, 1, NET_FRAMING_MOST, NULL,
+	  "and then up to a multiple of this, on the link and in buffers; auto: as framing says", NULL },
+	{ "gap", BASE_AUTO_SIZE, AT(net_link, framing.gap), "auto", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "a link is idle for so many bytes behind a packet (inter-packet gap, preamble); auto: as framing says",
+	  NULL },
 	{ 0 },
 };
 
@@ -52,6 +66,16 @@ static const struct base_param link_table[] = {
 	  NULL },
 	{ "latency", BASE_TIME, AT(net_link, latency), "", NULL, 1, 1e12, NULL, "default: that of links.default",
 	  NULL },
+	{ "framing", BASE_ENUM, AT(net_link, framing.preset), "", NULL, NO_LIMIT, NET_FRAMING_CHOICES,
+	  "default: that of links.default", NULL },
+	{ "header", BASE_AUTO_SIZE, AT(net_link, framing.header), "", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "default: that of links.default; auto: as framing says", NULL },
+	{ "min_frame", BASE_AUTO_SIZE, AT(net_link, framing.min_frame), "", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "default: that of links.default; auto: as framing says", NULL },
+	{ "granule", BASE_AUTO_SIZE, AT(net_link, framing.granule), "", NULL, 1, NET_FRAMING_MOST, NULL,
+	  "default: that of links.default; auto: as framing says", NULL },
+	{ "gap", BASE_AUTO_SIZE, AT(net_link, framing.gap), "", NULL, 0, NET_FRAMING_MOST, NULL,
+	  "default: that of links.default; auto: as framing says", NULL },
 	{ 0 },
 };
 

@@ -257,7 +257,7 @@ static void check_depth(enum tiled_preset preset)
 		                    .max_net_ports = 2,
 		                    .max_terminals = 2 };
 	for (int i = 0; i <= SW_LINK_CLASSES; i++)
-		common.link[i] = (struct sw_link){ 1000, 40 << 16 }; /* 40 ps a byte */
+		common.link[i] = (struct sw_link){ .latency = 1000, .ps_per_byte_q16 = 40 << 16 }; /* 40 ps a byte */
 	struct base_errors errors = { 0 };
 	cr_assert_eq(tiled_build(&common, &errors), 0);
 	size_t bytes = (common.ops->state_bytes(&common) + 63) & ~(size_t)63;

@@ -246,7 +246,7 @@ static void check_depth(enum tiled_preset preset)
 		                       .grant_width = 1,
 		                       .grant_column_arbiter = SW_ARBITER_KINDS,
 		                       .column_pitch = 325,
-		                       .row_pitch = 650 };
+		                       .row_pitch = BASE_AUTO_TIME_VALUE };
 	struct sw_common common = { .ops = sw_tiled.ops,
 		                    .params = &params,
 		                    .vcs = 1,

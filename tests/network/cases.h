@@ -13,6 +13,15 @@
 	LINKS " local = { latency = \"20ns\"; bandwidth = \"150Gbps\"; }; global = { latency = \"300ns\"; bandwidth " \
 	      "= \"80Gbps\"; }; };"
 #define MIXED_RINGS LINKS " local = { latency = \"20ns\"; bandwidth = \"150Gbps\"; }; };"
+/* frames that differ from class to class, and one framing everywhere */
+#define FRAMED                                                                                                        \
+	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; framing = \"ethernet\"; }; terminal = { " \
+	"framing = \"roce\"; latency = \"30ns\"; }; local = { latency = \"20ns\"; granule = \"48B\"; gap = \"3B\"; "  \
+	"}; "                                                                                                         \
+	"global = { framing = \"slingshot-fabric\"; latency = \"300ns\"; }; };"
+#define FRAMED_ALIKE                                                                                                 \
+	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; header = \"20B\"; min_frame = \"96B\"; " \
+	"gap = \"9B\"; }; };"
 #define SWITCH(buffer, more) "switch = { kind = \"ideal\"; traversal = \"100ns\"; buffer = \"" buffer "\"; " more " };"
 #define UNIFORM(load) "traffic = ( { pattern = \"uniform\"; load = " load "; packet = \"256B\"; } );"
 #define WORST(load) "traffic = ( { pattern = \"worst-case\"; load = " load "; packet = \"256B\"; } );"
@@ -84,6 +93,17 @@ static const char *const cases[] = {
 	DRAGONFLY MIXED PRECISE("5%", "30us") SWITCH("5KB", "forwarding = \"store-and-forward\";")
 	    LASTING ROUTING("par"),
 	SLIMFLY EQUAL PRECISE_FROM("1234567ps", "5%", "20us") SWITCH("100KB", "") UNIFORM("0.5") ROUTING("ugal-l"),
+	DRAGONFLY FRAMED PLAIN SWITCH("4KB", "") JOBS ROUTING("ugal-l"),
+	DRAGONFLY FRAMED TIMES("4us", "\"auto\"") SWITCH("9KB", "forwarding = \"store-and-forward\";")
+	    LASTING ROUTING("slingshot"),
+	DRAGONFLY FRAMED PLAIN
+	"switch = { kind = \"crossbar\"; inputs = \"voq\"; buffer = \"4KB\"; };" JOBS ROUTING("minimal"),
+	DRAGONFLY FRAMED PLAIN "switch = { kind = \"tiled\"; buffer = \"9KB\"; };" JOBS ROUTING("slingshot"),
+	DRAGONFLY FRAMED TIMES(
+	    "3us",
+	    "true") "switch = { kind = \"tiled\"; preset = \"yarc\"; buffer = \"8KB\"; };" BURSTS ROUTING("ugal-l"),
+	TORUS FRAMED_ALIKE PLAIN SWITCH("4KB", "") "routing = { kind = \"minimal\"; deadlock = \"bubble\"; };" JOBS,
+	SLIMFLY FRAMED_ALIKE PRECISE("5%", "20us") SWITCH("100KB", "") UNIFORM("0.5") ROUTING("ugal-l"),
 };
 #define CASES (sizeof cases / sizeof *cases)
 

@@ -35,35 +35,60 @@ static inline void bench_keep_packet(void *arg, const struct net_packet_record *
 	l->v[l->n++] = *p;
 }
 
-/* Changes are "path=value path=value ...", as with --set. extra: one more plug-in, or NULL; packets: NULL, or to be
- * filled. */
+/* A configuration that was read, and what it takes to build its network. */
+struct bench_config {
+	struct base_registry registry;
+	struct base_errors errors;
+	struct xp_config config;
+	struct net_setup setup;
+	char *changes; /* its words */
+};
+
+/* Reads text with changes, "path=value path=value ...", as with --set; what is wrong with it fails the test. `c` must
+ * stay where it is. extra: one more plug-in, or NULL. */
+static inline void bench_read(struct bench_config *c, const char *text, const char *changes,
+                              const struct base_plugin *extra)
+{
+	const char *sets[40];
+	size_t n = 0;
+	char *save;
+	*c = (struct bench_config){ .changes = base_strdup(changes) };
+	for (char *word = strtok_r(c->changes, " ", &save); word && n < 40; word = strtok_r(NULL, " ", &save))
+		sets[n++] = word;
+	xp_register_builtin(&c->registry);
+	if (extra)
+		base_register(&c->registry, extra, &c->errors);
+	int status = xp_config_parse(&c->config, text, strlen(text), "test", NULL,
+	                             &(struct xp_sets){ .v = sets, .n = n }, XP_WHOLE, &c->registry, &c->errors);
+	cr_assert_eq(status, 0, "%s: %s (%s)", c->errors.n ? c->errors.v[0].key : "",
+	             c->errors.n ? c->errors.v[0].text : "", changes);
+	c->setup = (struct net_setup){ .config = &c->config.net,
+		                       .registry = &c->registry,
+		                       .build_traffic = wl_build,
+		                       .destroy_traffic = wl_destroy };
+}
+
+static inline void bench_close(struct bench_config *c)
+{
+	xp_config_free(&c->config);
+	base_errors_free(&c->errors);
+	base_registry_free(&c->registry);
+	free(c->changes);
+}
+
+/* extra: as for bench_read(); packets: NULL, or to be filled. */
 static inline struct bench_result bench_run_with(const char *text, const char *changes, const struct base_plugin *extra,
                                                  struct bench_packets *packets)
 {
-	struct base_registry registry = { 0 };
-	struct base_errors errors = { 0 };
-	struct xp_config config = { 0 };
+	struct bench_config c;
 	struct bench_result r = { 0 };
-	const char *sets[40];
-	size_t n = 0;
-	char *copy = base_strdup(changes), *save;
-	for (char *word = strtok_r(copy, " ", &save); word && n < 40; word = strtok_r(NULL, " ", &save))
-		sets[n++] = word;
-	xp_register_builtin(&registry);
-	if (extra)
-		base_register(&registry, extra, &errors);
-	int status = xp_config_parse(&config, text, strlen(text), "test", NULL, &(struct xp_sets){ .v = sets, .n = n },
-	                             XP_WHOLE, &registry, &errors);
-	cr_assert_eq(status, 0, "%s: %s (%s)", errors.n ? errors.v[0].key : "", errors.n ? errors.v[0].text : "",
-	             changes);
-	struct net_setup setup = {
-		.config = &config.net, .registry = &registry, .build_traffic = wl_build, .destroy_traffic = wl_destroy
-	};
-	struct net *net = net_create(&setup, &errors);
-	cr_assert(net, "%s: %s (%s)", errors.n ? errors.v[0].key : "", errors.n ? errors.v[0].text : "", changes);
-	r.outcome = net_run(net, &errors);
-	if (errors.n)
-		snprintf(r.message, sizeof r.message, "%s", errors.v[0].text);
+	const struct base_errors *errors = &c.errors;
+	bench_read(&c, text, changes, extra);
+	struct net *net = net_create(&c.setup, &c.errors);
+	cr_assert(net, "%s: %s (%s)", errors->n ? errors->v[0].key : "", errors->n ? errors->v[0].text : "", changes);
+	r.outcome = net_run(net, &c.errors);
+	if (errors->n)
+		snprintf(r.message, sizeof r.message, "%s", errors->v[0].text);
 	const struct net_result *result = net_results(net);
 	r.accepted = result->total.accepted_load;
 	r.latency_ns = result->total.latency.mean / 1000;
@@ -75,10 +100,7 @@ static inline struct bench_result bench_run_with(const char *text, const char *c
 	if (packets)
 		net_each_packet(net, bench_keep_packet, packets);
 	net_destroy(net);
-	xp_config_free(&config);
-	base_errors_free(&errors);
-	base_registry_free(&registry);
-	free(copy);
+	bench_close(&c);
 	return r;
 }
 

@@ -20,6 +20,9 @@
 
 #define SMALL "traffic.[0].packet=64B traffic.[1].packet=64B"
 
+/* 4,096 bytes of payload in frames of 4,158 or, where they are whole hundreds, 4,200; a gap of 200. */
+#define ROCE "links.default.framing=roce links.default.gap=200B traffic.[0].packet=4KiB traffic.[1].packet=4KiB"
+
 static const char *const switches[] = {
 	"",
 	SMALL,
@@ -30,44 +33,32 @@ static const char *const switches[] = {
 	"switch.preset=yarc switch.width=48B switch.buffer=16KiB",
 	"switch.credit=1us",
 	"switch.preset=successor links.default.bandwidth=400Gbps links.terminal.bandwidth=400Gbps",
+	ROCE,
+	ROCE " switch.grants=off switch.row_buffer=8KiB",
+	ROCE " links.terminal.framing=none links.default.granule=100B",
 };
 
 static struct net_credit_loop loop_of(const char *changes)
 {
-	struct base_registry registry = { 0 };
-	struct base_errors errors = { 0 };
-	struct xp_config config = { 0 };
+	struct bench_config c;
 	struct net_credit_loops loops = { 0 };
-	const char *sets[8];
-	size_t n = 0;
-	char *copy = base_strdup(changes), *save;
-	for (char *word = strtok_r(copy, " ", &save); word && n < 8; word = strtok_r(NULL, " ", &save))
-		sets[n++] = word;
-	xp_register_builtin(&registry);
-	int status = xp_config_parse(&config, ONE_LINK, strlen(ONE_LINK), "test", NULL,
-	                             &(struct xp_sets){ .v = sets, .n = n }, XP_WHOLE, &registry, &errors);
-	struct net_setup setup = { .config = &config.net,
-		                   .registry = &registry,
-		                   .build_traffic = wl_build,
-		                   .destroy_traffic = wl_destroy,
-		                   .loops = &loops };
-	if (!status)
-		status = net_check(&setup, &errors);
-	cr_assert_eq(status, 0, "%s: %s", changes, errors.n ? errors.v[0].text : "");
+	bench_read(&c, ONE_LINK, changes, NULL);
+	c.setup.loops = &loops;
+	int status = net_check(&c.setup, &c.errors);
+	cr_assert_eq(status, 0, "%s: %s", changes, c.errors.n ? c.errors.v[0].text : "");
 	cr_assert_eq(loops.n, 1u);
-	xp_config_free(&config);
-	base_errors_free(&errors);
-	base_registry_free(&registry);
-	free(copy);
+	bench_close(&c);
 	return loops.v[0];
 }
 
-/* Of the link; the load is per endpoint, and two of four send. */
-static double rate_over(const char *changes, uint64_t latency)
+/* Of the link, gaps included; the load is per endpoint, in payload, and two of four send. wire: bytes that a packet
+ * keeps the link busy for. */
+static double rate_over(const char *changes, uint64_t latency, double wire)
 {
 	char all[400];
+	double payload = strstr(changes, ROCE) ? 4096 : wire;
 	snprintf(all, sizeof all, "links.default.latency=%llups %s", (unsigned long long)latency, changes);
-	return 2 * bench_run(ONE_LINK, all).accepted;
+	return 2 * bench_run(ONE_LINK, all).accepted * wire / payload;
 }
 
 /* Grant, row bus, column, egress 22 + 15 + 15 + 108 ns; receiver and routing 153; a RoCE packet's last bit 166.32 after
@@ -76,6 +67,16 @@ Test(credit_loop, of_rosetta)
 {
 	double loop = 22 + 15 + 15 + 108 + 153 + 166.32 + 108 + 115;
 	cr_expect_float_eq((double)loop_of("").longest / 1e3, (11 * 166.32 - loop) / 2, 0.001);
+}
+
+/* With the framing of RoCE the last bit takes as long, and the cable may be longer by the gaps of 11 packets. */
+Test(credit_loop, of_frames)
+{
+	double loop = 22 + 15 + 15 + 108 + 153 + 166.32 + 108 + 115;
+	struct net_credit_loop at = loop_of(ROCE);
+	cr_expect_eq(at.packet, 4158u);
+	cr_expect_float_eq((double)at.longest / 1e3, (11 * (166.32 + 8) - loop) / 2, 0.001);
+	cr_expect_eq(loop_of(ROCE " links.default.granule=100B").packet, 4200u);
 }
 
 /* At 400 Gb/s a packet's last bit is 83.16 ns after its first, but request, grant and the 44 beats of 96 bytes on its
@@ -95,22 +96,23 @@ Test(credit_loop, full_rate_up_to_the_printed_length_and_the_closed_form_beyond)
 {
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
 		struct net_credit_loop at = loop_of(switches[i]);
-		double serial = at.packet * (strstr(switches[i], "400Gbps") ? 0.02 : 0.04),
+		double wire = at.packet + (strstr(switches[i], ROCE) ? 200 : 0),
+		       serial = wire * (strstr(switches[i], "400Gbps") ? 0.02 : 0.04),
 		       most = strstr(switches[i], "16KiB") ? 16384 : 49152,
 		       sent = floor(most / at.packet) * serial; /* ns */
 		if (!at.longest) {                              /* the loop without a cable is too long */
 			cr_expect_lt(at.rate, 1, "%s", switches[i]);
-			cr_expect_float_eq(rate_over(switches[i], 1000), at.rate, sent / MEASURED_NS, "%s",
+			cr_expect_float_eq(rate_over(switches[i], 1000, wire), at.rate, sent / MEASURED_NS, "%s",
 			                   switches[i]);
 			continue;
 		}
-		cr_expect_geq(rate_over(switches[i], at.longest), 1 - serial / MEASURED_NS, "%s over %llu ps",
+		cr_expect_geq(rate_over(switches[i], at.longest, wire), 1 - serial / MEASURED_NS, "%s over %llu ps",
 		              switches[i], (unsigned long long)at.longest);
 		for (int k = 1; k <= 3; k++) {
 			uint64_t latency = at.longest + (uint64_t)(k * k * 100000);
 			double rest = sent - 2e-3 * (double)at.longest; /* the loop without the cable */
 			double expected = sent / (rest + 2e-3 * (double)latency);
-			double rate = rate_over(switches[i], latency);
+			double rate = rate_over(switches[i], latency, wire);
 			cr_expect_float_eq(rate, expected, sent / MEASURED_NS, "%s over %llu ps: %g, not %g",
 			                   switches[i], (unsigned long long)latency, rate, expected);
 		}

@@ -14,6 +14,10 @@ int rt_build(struct rt *rt, const struct base_plugin *plugin, const void *params
 		return -1;
 	}
 	size_t before = errors->errors;
+	if (topo->no_routes) {
+		*rt = (struct rt){ 0 };
+		return base_errorf(errors, "kind", "%s", topo->no_routes);
+	}
 	int status = base_built(plugin, rt->ops->build(rt, errors), before, errors);
 	if (!status && plugin->loaded)
 		status = rt_check(rt, errors);

@@ -22,8 +22,8 @@
 #define MOST_CHANNELS ((size_t)8 << 20)
 #define METIS_RUNS 16u
 #define RANDOM_RUNS 4u
-#define PASS_STEPS UINT64_C(1000000000) /* of all passes together: about as many ns */
-#define METIS_STEPS UINT64_C(4000000)   /* channels that METIS reads, all runs together */
+#define PASS_STEPS UINT64_C(400000000) /* of all passes together: about as many ns */
+#define METIS_STEPS UINT64_C(4000000)  /* channels that METIS reads, all runs together */
 
 struct cut {
 	const struct topo_graph *graph;

@@ -1,141 +1,56 @@
 /* topo/edges.c - any connected graph from a list of cables, and the writer of such lists.
  *
- * Port numbers follow the order of the file. Minimal routing offers all graph-shortest next hops, from a table of all
- * distances: one byte a pair, so that TOPO_MAX_TABLED switches take 256 MiB. A switch with more than TOPO_MAX_NEXT
- * ports offers the first TOPO_MAX_NEXT of them in a circular order that starts at a place given by the destination.
- * Switches may have different numbers of endpoints, or none. */
-#include "topo/cables.h"
+ * Port numbers follow the order of the file. Minimal routing is that of table.h: all graph-shortest next hops. Switches
+ * may have different numbers of endpoints, or none. */
 #include "topo/params.h"
-#include "topo/search.h"
+#include "topo/table.h"
 
 #include "base/memory.h"
 
 #include <stdlib.h>
 
 struct edges {
-	struct topo_graph graph;
-	topo_port *back; /* the peer's port, as graph.to */
-	uint8_t *link_class;
-	uint8_t *distance;        /* [to n + from] */
+	struct topo_table table;
 	uint32_t *first_endpoint; /* switches + 1 entries; NULL: every switch has as many */
-	unsigned diameter;
 	char class_name[TOPO_CLASSES][TOPO_CLASS_NAME];
 	const char *class_names[TOPO_CLASSES];
 };
 
-static uint32_t edges_ports(const struct topo *topo, topo_switch s)
-{
-	const struct edges *e = topo->impl;
-	return (uint32_t)(e->graph.first[s + 1] - e->graph.first[s]);
-}
-
-static struct topo_hop edges_peer(const struct topo *topo, topo_switch s, topo_port port)
-{
-	const struct edges *e = topo->impl;
-	size_t i = e->graph.first[s] + port;
-	return (struct topo_hop){ .to = e->graph.to[i], .port = e->back[i], .link_class = e->link_class[i] };
-}
-
-static int edges_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
-{
-	(void)leg_hops;
-	const struct edges *e = topo->impl;
-	const uint8_t *row = e->distance + (size_t)to * e->graph.n;
-	const topo_switch *peer = e->graph.to + e->graph.first[here];
-	uint32_t ports = (uint32_t)(e->graph.first[here + 1] - e->graph.first[here]);
-	uint32_t start = ports > TOPO_MAX_NEXT ? to % ports : 0;
-	unsigned nearer = row[here] - 1u;
-	int n = 0;
-	for (uint32_t i = 0; i < ports && n < TOPO_MAX_NEXT; i++) {
-		uint32_t port = start + i < ports ? start + i : start + i - ports;
-		if (row[peer[port]] == nearer)
-			out[n++] = port;
-	}
-	return n;
-}
-
-static unsigned edges_distance(const struct topo *topo, topo_switch from, topo_switch to)
-{
-	const struct edges *e = topo->impl;
-	return e->distance[(size_t)to * e->graph.n + from];
-}
-
-static unsigned edges_max_distance(const struct topo *topo)
-{
-	const struct edges *e = topo->impl;
-	return e->diameter;
-}
-
 static void edges_destroy(struct topo *topo)
 {
 	struct edges *e = topo->impl;
-	if (e->distance)
-		base_unmap(e->distance, (size_t)e->graph.n * e->graph.n);
-	topo_graph_free(&e->graph);
-	free(e->back);
-	free(e->link_class);
+	topo_table_free(&e->table);
 	free(e->first_endpoint);
 	free(e);
-}
-
-/* Adjacency lists by a counting sort of the cables' ends. */
-static void connect(struct edges *e, const struct topo_cables *cables)
-{
-	struct topo_graph *g = &e->graph;
-	g->n = cables->switches;
-	g->first = base_calloc((size_t)g->n + 1, sizeof *g->first);
-	g->to = base_calloc(2 * cables->n, sizeof *g->to);
-	e->back = base_calloc(2 * cables->n, sizeof *e->back);
-	e->link_class = base_calloc(2 * cables->n, sizeof *e->link_class);
-	for (size_t i = 0; i < cables->n; i++) {
-		g->first[cables->v[i].a + 1]++;
-		g->first[cables->v[i].b + 1]++;
-	}
-	for (uint32_t s = 0; s < g->n; s++)
-		g->first[s + 1] += g->first[s];
-	topo_port *used = base_calloc(g->n, sizeof *used);
-	for (size_t i = 0; i < cables->n; i++) {
-		struct topo_cable c = cables->v[i];
-		topo_port pa = used[c.a]++, pb = used[c.b]++;
-		size_t at = g->first[c.a] + pa, bt = g->first[c.b] + pb;
-		g->to[at] = c.b;
-		g->to[bt] = c.a;
-		e->back[at] = pb;
-		e->back[bt] = pa;
-		e->link_class[at] = e->link_class[bt] = (uint8_t)c.link_class;
-	}
-	free(used);
 }
 
 /* Names a switch that switch 0 does not reach, if there is one. */
 static int check_connected(const struct edges *e, const char *file, struct base_errors *errors)
 {
-	uint32_t *distance = base_calloc(e->graph.n, sizeof *distance);
-	topo_switch *queue = base_calloc(e->graph.n, sizeof *queue), lost = 0;
-	uint32_t reached = topo_bfs(&e->graph, 0, distance, queue);
-	while (reached < e->graph.n && distance[lost] != UINT32_MAX)
+	uint32_t *distance = base_calloc(e->table.graph.n, sizeof *distance);
+	topo_switch *queue = base_calloc(e->table.graph.n, sizeof *queue), lost = 0;
+	uint32_t reached = topo_bfs(&e->table.graph, 0, distance, queue);
+	while (reached < e->table.graph.n && distance[lost] != UINT32_MAX)
 		lost++;
 	free(distance);
 	free(queue);
-	if (reached == e->graph.n)
+	if (reached == e->table.graph.n)
 		return 0;
-	if (e->graph.first[0] == e->graph.first[1])
+	if (e->table.graph.first[0] == e->table.graph.first[1])
 		lost = 0;
 	return base_errorf(
 	    errors, "file", "%s: the graph is not connected: switch %u %s (%u switches, numbered 0 to %u)", file, lost,
-	    e->graph.first[lost] == e->graph.first[lost + 1] ? "has no cable" : "cannot be reached from switch 0",
-	    e->graph.n, e->graph.n - 1);
+	    e->table.graph.first[lost] == e->table.graph.first[lost + 1] ? "has no cable"
+									 : "cannot be reached from switch 0",
+	    e->table.graph.n, e->table.graph.n - 1);
 }
 
 static int tabulate(struct edges *e, const char *file, struct base_errors *errors)
 {
-	int diameter;
-	e->distance = base_map((size_t)e->graph.n * e->graph.n);
-	if (topo_distance_table(&e->graph, e->distance, &diameter))
+	if (topo_table_distances(&e->table))
 		return base_errorf(errors, "file",
 		                   "%s: two switches are more than %d hops apart, which is not supported", file,
 		                   TOPO_FARTHEST);
-	e->diameter = (unsigned)diameter;
 	return 0;
 }
 
@@ -145,20 +60,20 @@ static int set_endpoints(struct topo *topo, const struct topo_edges_params *in, 
 {
 	struct edges *e = topo->impl;
 	if (!count)
-		return topo_set_size(topo, e->graph.n, (uint64_t)in->endpoints, errors);
+		return topo_set_size(topo, e->table.graph.n, (uint64_t)in->endpoints, errors);
 	bool all = true;
 	uint64_t sum = 0;
-	e->first_endpoint = base_calloc((size_t)e->graph.n + 1, sizeof *e->first_endpoint);
-	for (topo_switch s = 0; s < e->graph.n; s++) {
+	e->first_endpoint = base_calloc((size_t)e->table.graph.n + 1, sizeof *e->first_endpoint);
+	for (topo_switch s = 0; s < e->table.graph.n; s++) {
 		uint32_t here = count[s] != TOPO_NONE ? count[s] : (uint32_t)in->endpoints;
 		all = all && count[s] != TOPO_NONE;
 		sum += here; /* at most 2^30: 2^14 switches of fewer than 2^16 endpoints */
 		topo->max_endpoints = here > topo->max_endpoints ? here : topo->max_endpoints;
 		e->first_endpoint[s + 1] = (uint32_t)sum;
 	}
-	topo->switches = e->graph.n;
+	topo->switches = e->table.graph.n;
 	topo->endpoints = (uint32_t)sum;
-	topo->endpoint_first = sum == (uint64_t)e->graph.n * topo->max_endpoints ? NULL : e->first_endpoint;
+	topo->endpoint_first = sum == (uint64_t)e->table.graph.n * topo->max_endpoints ? NULL : e->first_endpoint;
 	if (all && in->endpoints != 1)
 		return base_errorf(errors, "endpoints", "has no effect: %s gives the number of every switch", in->file);
 	if (!sum)
@@ -178,7 +93,7 @@ static int edges_build(struct topo *topo, const void *params, struct base_errors
 		return -1;
 	struct edges *e = base_alloc(sizeof *e);
 	topo->impl = e;
-	connect(e, &cables);
+	topo_table_connect(&e->table, cables.switches, cables.v, cables.n);
 	int status = check_connected(e, in->file, errors) ? -1 : tabulate(e, in->file, errors);
 	status |= set_endpoints(topo, in, cables.endpoints, errors);
 	for (uint32_t i = 0; i < cables.classes; i++) {
@@ -190,10 +105,7 @@ static int edges_build(struct topo *topo, const void *params, struct base_errors
 	topo_cables_free(&cables);
 	if (status)
 		return -1;
-	for (topo_switch s = 0; s < e->graph.n; s++) {
-		uint32_t ports = edges_ports(topo, s);
-		topo->max_ports = ports > topo->max_ports ? ports : topo->max_ports;
-	}
+	topo->max_ports = topo_table_most_ports(&e->table);
 	topo->link_class_name = e->class_names;
 	topo->vc_rule = TOPO_VC_HOP;
 	return 0;
@@ -247,11 +159,7 @@ static const struct base_param edges_params[] = {
 static const struct topo_ops edges_ops = {
 	.build = edges_build,
 	.destroy = edges_destroy,
-	.ports = edges_ports,
-	.peer = edges_peer,
-	.next = edges_next,
-	.distance = edges_distance,
-	.max_distance = edges_max_distance,
+	TOPO_TABLE_OPS,
 };
 
 const struct base_plugin topo_edges = {

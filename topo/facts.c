@@ -74,8 +74,8 @@ static void loads_by_class(const struct topo *topo, const struct topo_graph *gra
 static void search_loads(const struct topo *topo, const struct topo_graph *graph, struct topo_facts *facts)
 {
 	size_t channels = graph->first[graph->n];
-	if (topo->endpoints < 2) {
-		facts->max_channel_load_why = "there are no two endpoints";
+	if (topo->endpoints < 2 || topo->no_routes) {
+		facts->max_channel_load_why = topo->no_routes ? topo->no_routes : "there are no two endpoints";
 		return;
 	}
 	double *load = base_calloc(channels, sizeof *load);

@@ -65,6 +65,24 @@ struct topo_polarfly_params {
 	int64_t endpoints; /* per switch; BASE_AUTO: floor((q + 1) / 2) */
 };
 
+struct topo_spectralfly_params {
+	int64_t p, q, endpoints;
+};
+
+struct topo_jellyfish_params {
+	int64_t switches, degree, endpoints, seed;
+};
+
+struct topo_oft_params {
+	int64_t k;
+	int64_t endpoints; /* per leaf; BASE_AUTO: k */
+};
+
+struct topo_mlfm_params {
+	int64_t h;
+	int64_t endpoints; /* per local switch; BASE_AUTO: h */
+};
+
 struct topo_edges_params {
 	char *file;
 	int64_t endpoints;

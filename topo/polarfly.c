@@ -3,17 +3,14 @@
  * Lakhotia, Besta, Monroe, Isham, Iff, Hoefler, Petrini, "PolarFly: A Cost-Effective and Flexible Low-Diameter
  * Topology", SC22; Erdos and Renyi 1962; Brown 1966.
  *
- * Switches are the q^2 + q + 1 points of the projective plane over GF(q), as vectors whose first coordinate that is not
- * 0 is 1; two are joined iff their dot product is 0. So the neighbours of v are the points of the line v1 X + v2 Y + v3
- * Z = 0: q + 1 of them, one less for the q + 1 quadrics, which lie on their own line. Two switches have the one common
- * neighbour in which their lines meet, their cross product.
+ * Switches are the q^2 + q + 1 points of the projective plane over GF(q) (plane.h); two are joined iff their dot
+ * product is 0. So the neighbours of v are the points of the line v1 X + v2 Y + v3 Z = 0: q + 1 of them, one less for
+ * the q + 1 quadrics, which lie on their own line. Two switches have the one common neighbour in which their lines
+ * meet, their cross product.
  *
- * Numbers: (1, x, y) is x q + y, (0, 1, y) is q^2 + y, (0, 0, 1) is q^2 + q. A port is the place of the neighbour on
- * the line, in the order of position(), less one behind the switch itself where that lies on it. No table has more than
- * q entries, but that of sums in GF(q) for odd q that are no primes (gf.h). */
-#include "topo/divide.h"
-#include "topo/gf.h"
+ * A port is the place of the neighbour on the line, less one behind the switch itself where that lies on it. */
 #include "topo/params.h"
+#include "topo/plane.h"
 #include "topo/topo.h"
 
 #include "base/memory.h"
@@ -21,117 +18,49 @@
 #include <stdlib.h>
 
 struct polarfly {
-	struct topo_gf field;
-	uint32_t q, qq, n;
-	struct topo_divider by_q;
+	struct topo_plane plane;
 };
-
-struct vector {
-	uint32_t v[3];
-};
-
-static inline struct vector vector_of(const struct polarfly *f, topo_switch s)
-{
-	if (s < f->qq) {
-		uint32_t x = topo_divide(&f->by_q, s);
-		return (struct vector){ { 1, x, topo_remainder(&f->by_q, s, x) } };
-	}
-	return s < f->qq + f->q ? (struct vector){ { 0, 1, s - f->qq } } : (struct vector){ { 0, 0, 1 } };
-}
-
-static inline topo_switch switch_of(const struct polarfly *f, struct vector a)
-{
-	return a.v[0] ? a.v[1] * f->q + a.v[2] : a.v[1] ? f->qq + a.v[2] : f->n - 1;
-}
-
-static inline uint32_t dot(const struct polarfly *f, struct vector a, struct vector b)
-{
-	const struct topo_gf *g = &f->field;
-	return topo_gf_add(g, topo_gf_add(g, topo_gf_mul(g, a.v[0], b.v[0]), topo_gf_mul(g, a.v[1], b.v[1])),
-	                   topo_gf_mul(g, a.v[2], b.v[2]));
-}
-
-/* a1 b2 - a2 b1 */
-static inline uint32_t minor(const struct topo_gf *g, uint32_t a1, uint32_t a2, uint32_t b1, uint32_t b2)
-{
-	return topo_gf_sub(g, topo_gf_mul(g, a1, b2), topo_gf_mul(g, a2, b1));
-}
-
-/* The point orthogonal to two different ones, first coordinate that is not 0 made 1. */
-static inline struct vector cross(const struct polarfly *f, struct vector a, struct vector b)
-{
-	const struct topo_gf *g = &f->field;
-	uint32_t x = minor(g, a.v[1], a.v[2], b.v[1], b.v[2]), y = minor(g, a.v[2], a.v[0], b.v[2], b.v[0]),
-		 z = minor(g, a.v[0], a.v[1], b.v[0], b.v[1]);
-	if (x)
-		return (struct vector){ { 1, topo_gf_div(g, y, x), topo_gf_div(g, z, x) } };
-	return y ? (struct vector){ { 0, 1, topo_gf_div(g, z, y) } } : (struct vector){ { 0, 0, 1 } };
-}
-
-/* Which of the q + 1 points of line `l` a point of it is: by x where (1, x, y) has y = -(l1 + l2 x) / l3; else by y,
- * where x is fixed, or on the line of the points (0, 1, y). What is left is the last one. */
-static inline uint32_t position(const struct polarfly *f, struct vector l, struct vector a)
-{
-	if (l.v[2])
-		return a.v[0] ? a.v[1] : f->q;
-	return a.v[0] || a.v[1] ? a.v[2] : f->q;
-}
-
-/* The inverse of position(). */
-static inline struct vector point(const struct polarfly *f, struct vector l, uint32_t i)
-{
-	const struct topo_gf *g = &f->field;
-	if (l.v[2]) {
-		if (i == f->q)
-			return (struct vector){ { 0, 1, g->neg[topo_gf_div(g, l.v[1], l.v[2])] } };
-		uint32_t sum = topo_gf_add(g, l.v[0], topo_gf_mul(g, l.v[1], i));
-		return (struct vector){ { 1, i, g->neg[topo_gf_div(g, sum, l.v[2])] } };
-	}
-	if (i == f->q)
-		return (struct vector){ { 0, 0, 1 } };
-	return l.v[1] ? (struct vector){ { 1, g->neg[topo_gf_div(g, l.v[0], l.v[1])], i } }
-	              : (struct vector){ { 0, 1, i } };
-}
 
 /* The place of the switch on its own line; UINT32_MAX unless it is a quadric. */
-static inline uint32_t own_position(const struct polarfly *f, struct vector a)
+static inline uint32_t own_position(const struct topo_plane *f, struct topo_vector a)
 {
-	return dot(f, a, a) ? UINT32_MAX : position(f, a, a);
+	return topo_vector_dot(f, a, a) ? UINT32_MAX : topo_vector_position(f, a, a);
 }
 
-static inline topo_port port_to(const struct polarfly *f, struct vector here, struct vector neighbour)
+static inline topo_port port_to(const struct topo_plane *f, struct topo_vector here, struct topo_vector neighbour)
 {
-	uint32_t i = position(f, here, neighbour);
+	uint32_t i = topo_vector_position(f, here, neighbour);
 	return i - (i > own_position(f, here));
 }
 
 static uint32_t polarfly_ports(const struct topo *topo, topo_switch s)
 {
-	const struct polarfly *f = topo->impl;
-	return f->q + (own_position(f, vector_of(f, s)) == UINT32_MAX);
+	const struct topo_plane *f = &((const struct polarfly *)topo->impl)->plane;
+	return f->q + (own_position(f, topo_vector_of(f, s)) == UINT32_MAX);
 }
 
 static struct topo_hop polarfly_peer(const struct topo *topo, topo_switch s, topo_port port)
 {
-	const struct polarfly *f = topo->impl;
-	struct vector here = vector_of(f, s), there = point(f, here, port + (port >= own_position(f, here)));
-	return (struct topo_hop){ .to = switch_of(f, there), .port = port_to(f, there, here) };
+	const struct topo_plane *f = &((const struct polarfly *)topo->impl)->plane;
+	struct topo_vector here = topo_vector_of(f, s),
+			   there = topo_vector_at(f, here, port + (port >= own_position(f, here)));
+	return (struct topo_hop){ .to = topo_vector_number(f, there), .port = port_to(f, there, here) };
 }
 
 /* A common neighbour of two that are not neighbours is neither of them. */
 static int polarfly_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
 {
 	(void)leg_hops;
-	const struct polarfly *f = topo->impl;
-	struct vector a = vector_of(f, here), b = vector_of(f, to);
-	out[0] = port_to(f, a, dot(f, a, b) ? cross(f, a, b) : b);
+	const struct topo_plane *f = &((const struct polarfly *)topo->impl)->plane;
+	struct topo_vector a = topo_vector_of(f, here), b = topo_vector_of(f, to);
+	out[0] = port_to(f, a, topo_vector_dot(f, a, b) ? topo_vector_cross(f, a, b) : b);
 	return 1;
 }
 
 static unsigned polarfly_distance(const struct topo *topo, topo_switch from, topo_switch to)
 {
-	const struct polarfly *f = topo->impl;
-	return from == to ? 0 : dot(f, vector_of(f, from), vector_of(f, to)) ? 2 : 1;
+	const struct topo_plane *f = &((const struct polarfly *)topo->impl)->plane;
+	return from == to ? 0 : topo_vector_dot(f, topo_vector_of(f, from), topo_vector_of(f, to)) ? 2 : 1;
 }
 
 static unsigned polarfly_max_distance(const struct topo *topo)
@@ -185,7 +114,7 @@ static uint32_t polarfly_worst_case(const struct topo *topo, topo_switch *to)
  * + (q - 1) + (q - 1); where one is, which has a cable less, they share none: 1 + (q - 1) + q = 2q, the most. */
 static void polarfly_facts(const struct topo *topo, struct topo_facts *facts)
 {
-	const struct polarfly *f = topo->impl;
+	const struct topo_plane *f = &((const struct polarfly *)topo->impl)->plane;
 	double n = topo->switches, p = topo->max_endpoints, q = f->q;
 	facts->links = (uint64_t)f->q * (f->q + 1) * (f->q + 1) / 2;
 	facts->links_by_class[0] = facts->links;
@@ -225,7 +154,7 @@ static int check_q(int64_t q, struct base_errors *errors)
 static void polarfly_destroy(struct topo *topo)
 {
 	struct polarfly *f = topo->impl;
-	topo_gf_free(&f->field);
+	topo_plane_free(&f->plane);
 	free(f);
 }
 
@@ -241,16 +170,12 @@ static int polarfly_build(struct topo *topo, const void *params, struct base_err
 		return -1;
 	struct polarfly *f = base_alloc(sizeof *f);
 	topo->impl = f;
-	f->q = (uint32_t)q;
-	f->qq = f->q * f->q;
-	f->n = f->qq + f->q + 1;
-	f->by_q = topo_divider_of(f->q);
-	topo_gf_build(&f->field, f->q);
-	topo->max_ports = f->q + 1;
+	topo_plane_build(&f->plane, (uint32_t)q);
+	topo->max_ports = f->plane.q + 1;
 	topo->link_classes = 1;
 	topo->link_class_name = polarfly_classes;
 	topo->vc_rule = TOPO_VC_HOP;
-	return topo_set_size(topo, f->n, p == BASE_AUTO ? (f->q + 1) / 2 : (uint64_t)p, errors);
+	return topo_set_size(topo, f->plane.n, p == BASE_AUTO ? ((uint64_t)q + 1) / 2 : (uint64_t)p, errors);
 }
 
 static const struct base_param polarfly_params[] = {

@@ -110,6 +110,7 @@ struct topo {
 	int link_classes;
 	const char *const *link_class_name; /* "local", "global" */
 	enum topo_vc_rule vc_rule;
+	const char *no_routes; /* why next(), distance() and max_distance() cannot be asked; NULL: they can */
 	void *impl;
 	/* Set by topo_build(). `ops` of a plug-in from a shared object are its own with their answers checked: */
 	const struct base_plugin *plugin;
@@ -205,6 +206,7 @@ static inline uint32_t topo_group(const struct topo *t, topo_switch s)
 
 /* The built-in plug-ins, for experiments/config/builtin.c */
 extern const struct base_plugin topo_slimfly, topo_dragonfly, topo_torus, topo_hyperx, topo_xgft, topo_fattree,
-    topo_kary_ntree, topo_dragonfly_plus, topo_polarfly, topo_edges, topo_single;
+    topo_kary_ntree, topo_dragonfly_plus, topo_polarfly, topo_spectralfly, topo_jellyfish, topo_oft, topo_mlfm,
+    topo_edges, topo_single;
 
 #endif

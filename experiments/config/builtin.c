@@ -18,6 +18,10 @@ static const struct base_plugin *const builtin[] = {
 	&topo_kary_ntree,
 	&topo_xgft,
 	&topo_polarfly,
+	&topo_spectralfly,
+	&topo_oft,
+	&topo_mlfm,
+	&topo_jellyfish,
 	&topo_edges,
 	&topo_single,
 	/* switches */

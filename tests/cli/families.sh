@@ -3,8 +3,9 @@
 # uniform traffic at full load is accepted up to the bound of the channel loads, and to nine tenths of it at least.
 source "$(dirname "$0")/run.bash"
 
-families=(hyperx-10x10 fattree-1024 kary-ntree-1024 dragonfly-plus-1332 polarfly-798)
-short=(--set time.warmup=1us --set time.measure=2us --set traffic.[0].load=0.9)
+families=(hyperx-10x10 fattree-1024 kary-ntree-1024 dragonfly-plus-1332 polarfly-798 oft-912 mlfm-810 spectralfly-1008
+	jellyfish-1024)
+short=(--set time.warmup=1us --set time.measure=1us --set traffic.[0].load=0.9)
 
 same_digest() { # WORD...: that of `one`
 	run run "$family" --set routing.kind="$routing" "${short[@]}" --json "$@"
@@ -20,9 +21,10 @@ for family in "${families[@]}"; do
 		begin "$family, $routing: one digest"
 		one=""
 		same_digest --sync sequential --set engine.threads=1
-		same_digest --sync optimistic --set engine.stress=20
 		same_digest --set engine.threads=2
-		[ $routing = minimal ] && same_digest --set engine.threads=2 --set engine.partition=random
+		[ $routing = minimal ] || continue
+		same_digest --sync optimistic --set engine.stress=20
+		same_digest --set engine.threads=2 --set engine.partition=random
 	done
 done
 
@@ -30,16 +32,29 @@ number() { # KEY
 	sed -n "s/.*\"$1\":\([0-9.]*\).*/\1/p" out
 }
 
+accepts() { # LOAD: accepted load over LOAD, with minimal routing
+	run run "$family" --json --set traffic.[0].load="$1" --set routing.kind=minimal --set time.warmup=8us \
+		--set time.measure=8us --set time.drain=false
+	expect 0
+	awk -v got="$(number accepted_load)" -v offered="$1" 'BEGIN { print got / offered }'
+}
+
+within() { # VALUE LOW HIGH WHAT
+	awk -v v="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(v != "" && v >= low && v <= high) }' || fail "$4: $1, not in $2 to $3"
+}
+
 for family in "${families[@]}"; do
 	begin "$family: saturation"
 	run topo "$family" --json
 	expect 0
 	bound=$(number saturation_uniform)
-	run run "$family" --json --set traffic.[0].load=1.0 --set routing.kind=minimal --set time.warmup=15us \
-		--set time.measure=15us --set time.drain=false
-	expect 0
-	got=$(number accepted_load)
-	awk -v got="$got" -v bound="$bound" 'BEGIN { exit !(bound > 0.4 && got >= 0.90 * bound && got <= 1.003 * bound) }' ||
-		fail "accepted $got, bound $bound"
+	within "$bound" 0.4 1 bound
+	if [ "$family" = jellyfish-1024 ]; then # channels are not alike: beyond the bound flows without the fullest ones go on
+		within "$(accepts "$(awk -v b="$bound" 'BEGIN { print 0.9 * b }')")" 0.99 1.01 "accepted at nine tenths of the bound"
+		within "$(accepts "$(awk -v b="$bound" 'BEGIN { print 1.3 * b }')")" 0 0.99 "accepted at 1.3 times the bound"
+	else
+		within "$(accepts 1.0)" "$(awk -v b="$bound" 'BEGIN { print 0.9 * b }')" \
+			"$(awk -v b="$bound" 'BEGIN { print 1.003 * b }')" "accepted at full load"
+	fi
 done
 finish

@@ -18,6 +18,10 @@ facts fattree-1024 320 1024 2048         # 5 k^2 / 4, k^3 / 4, k^3 / 2
 facts kary-ntree-1024 1280 1024 4096     # n k^(n-1), k^n, (n-1) k^n
 facts dragonfly-plus-1332 444 1332 1998  # 37 (6 + 6), 37 * 36, 37 * 36 + 37 * 36 / 2
 facts polarfly-798 133 798 792           # q^2 + q + 1, q (q + 1)^2 / 2
+facts oft-912 171 912 912                # 3 (k^2 - k + 1), 2 k of a leaf's k cables for each point
+facts mlfm-810 135 810 810               # 3 h (h + 1) / 2, h^2 (h + 1)
+facts spectralfly-1008 168 1008 1008     # q (q^2 - 1) / 2, (p + 1) / 2 cables each
+facts jellyfish-1024 128 1024 768        # n d / 2
 facts torus-32k 32768 32768 163840
 
 # Shandy: a global cable carries 16^2 / 8 flows of p^2 / (e - 1) = 256 / 2047, the most loaded local one 1 + 16 (4 + 4) / 8.
@@ -61,6 +65,16 @@ run topo hyperx-10x10 --json
 expect_in out '"bisection_links":250,.*"endpoint_bisection_links":250,'
 run topo hyperx-10x10
 grep -q "^of endpoints" out && fail "the same twice"
+
+begin "a graph too large for its table of routes: facts that need none, and no run"
+large=(--set 'topology={ kind = "jellyfish"; switches = 20000; degree = 8; endpoints = 50; }')
+run topo jellyfish-1024 "${large[@]}" --json
+expect 0
+expect_in out '"switches":20000,"endpoints":1000000,"links":80000,'
+expect_in out '"max_channel_load_uniform":null,"max_channel_load_uniform_why":"routes of a jellyfish are a table of switches\^2 bytes, 400000000 for 20000; at most 16384'
+run run jellyfish-1024 "${large[@]}"
+expect 2
+expect_in err 'routing.kind: routes of a jellyfish are a table of switches\^2 bytes, 400000000 for 20000'
 
 begin "a key that does nothing"
 run topo hyperx-10x10 --set 'topology={ kind = "hyperx"; dims = [8]; order = "dimension"; }'

@@ -183,6 +183,34 @@ Test(proof, polarfly)
 	}
 }
 
+/* By graph-shortest ways: a VC a hop. */
+Test(proof, random_and_ramanujan_graphs)
+{
+	struct fixture f;
+	static const struct base_plugin *const routing[] = { &rt_minimal, &rt_minimal_adaptive, &rt_valiant,
+		                                             &rt_ugal_l };
+	cr_assert_eq(fixture_topo(&f, &topo_jellyfish, "switches=16 degree=4 endpoints=1"), 0);
+	for (int i = 0; i < 4; i++) { /* on a random graph fewer may do, but not one */
+		struct rt_proof proof;
+		cr_assert_eq(fixture_routing(&f, routing[i], ""), 0);
+		cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &proof, &f.errors), 0);
+		cr_expect(proof.deadlock_free, "%s", routing[i]->name);
+		rt_proof_free(&proof);
+		cr_assert_eq(rt_prove(&f.rt, 1, &proof, &f.errors), 0);
+		cr_expect(!proof.deadlock_free, "%s", routing[i]->name);
+		check_cycle(&f.topo, &proof);
+		rt_proof_free(&proof);
+	}
+	fixture_free(&f);
+	cr_assert_eq(fixture_topo(&f, &topo_spectralfly, "p=11 q=7 endpoints=1"), 0);
+	proves(&f, &rt_minimal, "", 3);
+	fixture_free(&f);
+	cr_assert_eq(fixture_topo(&f, &topo_jellyfish, "switches=16386 degree=4 endpoints=1"), 0);
+	cr_expect_eq(fixture_routing(&f, &rt_minimal, ""), -1); /* no table of routes */
+	cr_expect(f.errors.n == 1 && strstr(f.errors.v[0].text, "268500996"), "%s", f.errors.v[0].text);
+	fixture_free(&f);
+}
+
 /* Up and down: one VC a leg. */
 Test(proof, trees)
 {
@@ -191,8 +219,10 @@ Test(proof, trees)
 		const char *network;
 	} tree[] = { { &topo_fattree, "k=4" },
 		     { &topo_kary_ntree, "k=2 n=4" },
-		     { &topo_xgft, "children=2,3,3 parents=1,2,3" } };
-	for (int i = 0; i < 3; i++) {
+		     { &topo_xgft, "children=2,3,3 parents=1,2,3" },
+		     { &topo_oft, "k=3 endpoints=1" },
+		     { &topo_mlfm, "h=3 endpoints=1" } };
+	for (int i = 0; i < 5; i++) {
 		struct fixture f;
 		cr_assert_eq(fixture_topo(&f, tree[i].plugin, tree[i].network), 0);
 		proves(&f, &rt_minimal, "", 1);

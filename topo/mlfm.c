@@ -1,0 +1,199 @@
+/* topo/mlfm.c - multi-layer full mesh: every pair of positions has a switch that joins it in all layers.
+ *
+ * Fujitsu's multi-layer full mesh; Kathareios, Minkenberg, Prisacari, Rodriguez, Hoefler, "Cost-Effective Diameter-Two
+ * Topologies: Analysis and Evaluation", SC15. Each of h layers has h + 1 local switches with h cables, by default with
+ * h endpoints each; for each pair of the positions 0 .. h a global switch of 2h cables joins both in all layers.
+ *
+ * Numbers: local switches layer (h + 1) + position, then the global switch of positions i < j: j (j - 1) / 2 + i. Port
+ * of a local switch: the other position, less one if it is above its own. Of a global switch: the layer, for i; h +
+ * layer, for j. Minimal routes between two positions go by their global switch, between layers at one position by any
+ * of its; up, down: one VC a leg. */
+#include "topo/divide.h"
+#include "topo/offer.h"
+#include "topo/params.h"
+#include "topo/topo.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+#define MLFM_MAX_H 255
+
+struct mlfm {
+	uint32_t h, locals;
+	uint16_t *low, *high; /* [h (h + 1) / 2]: positions of a global switch */
+	struct topo_divider by_positions;
+};
+
+static uint32_t mlfm_ports(const struct topo *topo, topo_switch s)
+{
+	const struct mlfm *m = topo->impl;
+	return s < m->locals ? m->h : 2 * m->h;
+}
+
+static inline uint32_t layer_of(const struct mlfm *m, topo_switch s)
+{
+	return topo_divide(&m->by_positions, s);
+}
+
+static struct topo_hop mlfm_peer(const struct topo *topo, topo_switch s, topo_port port)
+{
+	const struct mlfm *m = topo->impl;
+	if (s < m->locals) {
+		uint32_t layer = layer_of(m, s), at = s - layer * (m->h + 1), other = port < at ? port : port + 1;
+		uint32_t i = other < at ? other : at, j = other < at ? at : other;
+		return (struct topo_hop){ .to = m->locals + j * (j - 1) / 2 + i,
+			                  .port = at == i ? layer : m->h + layer };
+	}
+	uint32_t pair = s - m->locals, second = port >= m->h, layer = port - second * m->h;
+	uint32_t at = second ? m->high[pair] : m->low[pair], other = second ? m->low[pair] : m->high[pair];
+	return (struct topo_hop){ .to = layer * (m->h + 1) + at, .port = other < at ? other : other - 1, .rank = 1 };
+}
+
+/* A global switch without a cable to the position, where no minimal route between endpoints comes, sends to any. */
+static int mlfm_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	const struct mlfm *m = topo->impl;
+	uint32_t layer = layer_of(m, to), position = to - layer * (m->h + 1);
+	if (here < m->locals) {
+		uint32_t at = here - layer_of(m, here) * (m->h + 1);
+		if (at == position)
+			return topo_offer(out, 0, m->h, to);
+		out[0] = position < at ? position : position - 1;
+		return 1;
+	}
+	uint32_t pair = here - m->locals;
+	if (position != m->low[pair] && position != m->high[pair])
+		return topo_offer(out, 0, 2 * m->h, to);
+	out[0] = (position == m->low[pair] ? 0 : m->h) + layer;
+	return 1;
+}
+
+/* `to` is a local switch. */
+static unsigned mlfm_distance(const struct topo *topo, topo_switch from, topo_switch to)
+{
+	const struct mlfm *m = topo->impl;
+	if (from < m->locals)
+		return from == to ? 0 : 2;
+	uint32_t position = to - layer_of(m, to) * (m->h + 1), pair = from - m->locals;
+	return position == m->low[pair] || position == m->high[pair] ? 1 : 3;
+}
+
+static unsigned mlfm_max_distance(const struct topo *topo)
+{
+	(void)topo;
+	return 2;
+}
+
+/* Every position to the next one of its layer: the p flows of a switch share one cable, and no more can. */
+static uint32_t mlfm_worst_case(const struct topo *topo, topo_switch *to)
+{
+	const struct mlfm *m = topo->impl;
+	for (topo_switch s = 0; s < topo->switches; s++) {
+		uint32_t at = s < m->locals ? s - layer_of(m, s) * (m->h + 1) : 0;
+		to[s] = s >= m->locals ? TOPO_NONE : at == m->h ? s - at : s + 1;
+	}
+	return 0;
+}
+
+/* From a switch by one of its cables: p^2 flows to each switch of the other position, h in all, and an h-th of those to
+ * the h - 1 others of its own. */
+static void mlfm_facts(const struct topo *topo, struct topo_facts *facts)
+{
+	const struct mlfm *m = topo->impl;
+	double h = m->h, p = topo->max_endpoints, e = topo->endpoints;
+	facts->links = (uint64_t)m->locals * m->h;
+	facts->links_by_class[0] = facts->links;
+	if (topo->endpoints > 1 && m->h <= TOPO_MAX_NEXT) {
+		facts->max_channel_load_uniform = p * p * (h + (h - 1) / h) / (e - 1);
+		facts->mean_minimal_hops = 2 * p * (m->locals - 1.0) / (e - 1);
+	}
+	if (m->h > 2) /* two global switches without a position in common */
+		facts->diameter = 4;
+}
+
+static void mlfm_destroy(struct topo *topo)
+{
+	struct mlfm *m = topo->impl;
+	free(m->low);
+	free(m->high);
+	free(m);
+}
+
+static const char *const mlfm_classes[] = { "local", NULL };
+
+static int mlfm_build(struct topo *topo, const void *params, struct base_errors *errors)
+{
+	const struct topo_mlfm_params *in = params;
+	size_t before = errors->errors;
+	if (in->endpoints != BASE_AUTO && in->endpoints < 1)
+		base_errorf(errors, "endpoints", "a local switch needs at least one endpoint, not %lld",
+		            (long long)in->endpoints);
+	if (in->h < 2 || in->h > MLFM_MAX_H)
+		base_errorf(errors, "h", "%lld is out of range: 2 to %d", (long long)in->h, MLFM_MAX_H);
+	if (errors->errors > before)
+		return -1;
+	struct mlfm *m = base_alloc(sizeof *m);
+	topo->impl = m;
+	m->h = (uint32_t)in->h;
+	m->locals = m->h * (m->h + 1);
+	m->by_positions = topo_divider_of(m->h + 1);
+	uint32_t pairs = m->locals / 2;
+	m->low = base_calloc(pairs, sizeof *m->low);
+	m->high = base_calloc(pairs, sizeof *m->high);
+	for (uint32_t j = 1, at = 0; j <= m->h; j++)
+		for (uint32_t i = 0; i < j; i++, at++) {
+			m->low[at] = (uint16_t)i;
+			m->high[at] = (uint16_t)j;
+		}
+	topo->max_ports = 2 * m->h;
+	topo->link_classes = 1;
+	topo->link_class_name = mlfm_classes;
+	topo->vc_rule = TOPO_VC_LEG;
+	return topo_set_sizes(topo, m->locals + pairs, m->locals,
+	                      in->endpoints == BASE_AUTO ? m->h : (uint64_t)in->endpoints, errors);
+}
+
+static const struct base_param mlfm_params[] = {
+	{ .name = "h",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct topo_mlfm_params, h),
+	  .unit = "layers",
+	  .min = 2,
+	  .max = MLFM_MAX_H,
+	  .help = "layers, and cables of a local switch; makes h (h + 1) local switches and half as many global ones",
+	  .source = "SC15 Kathareios et al." },
+	{ .name = "endpoints",
+	  .type = BASE_AUTO_INT,
+	  .offset = offsetof(struct topo_mlfm_params, endpoints),
+	  .standard = "auto",
+	  .unit = "endpoints",
+	  .min = 1,
+	  .max = 65535,
+	  .help = "endpoints per local switch; auto: h" },
+	{ 0 }
+};
+
+static const struct topo_ops mlfm_ops = {
+	.build = mlfm_build,
+	.destroy = mlfm_destroy,
+	.ports = mlfm_ports,
+	.peer = mlfm_peer,
+	.next = mlfm_next,
+	.distance = mlfm_distance,
+	.max_distance = mlfm_max_distance,
+	.worst_case = mlfm_worst_case,
+	.facts = mlfm_facts,
+	.link_classes = mlfm_classes,
+};
+
+const struct base_plugin topo_mlfm = {
+	.kind = "topology",
+	.name = "mlfm",
+	.summary = "multi-layer full mesh: every pair of positions has a switch that joins it in all layers",
+	.source = "Kathareios et al., SC15",
+	.params = mlfm_params,
+	.params_bytes = sizeof(struct topo_mlfm_params),
+	.ops = &mlfm_ops,
+};

@@ -1,0 +1,107 @@
+/* topo/table.c - see table.h */
+#include "topo/table.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+uint32_t topo_table_ports(const struct topo *topo, topo_switch s)
+{
+	const struct topo_table *e = topo->impl;
+	return (uint32_t)(e->graph.first[s + 1] - e->graph.first[s]);
+}
+
+struct topo_hop topo_table_peer(const struct topo *topo, topo_switch s, topo_port port)
+{
+	const struct topo_table *e = topo->impl;
+	size_t i = e->graph.first[s] + port;
+	return (struct topo_hop){ .to = e->graph.to[i], .port = e->back[i], .link_class = e->link_class[i] };
+}
+
+int topo_table_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	const struct topo_table *e = topo->impl;
+	const uint8_t *row = e->distance + (size_t)to * e->graph.n;
+	const topo_switch *peer = e->graph.to + e->graph.first[here];
+	uint32_t ports = (uint32_t)(e->graph.first[here + 1] - e->graph.first[here]);
+	uint32_t start = ports > TOPO_MAX_NEXT ? to % ports : 0;
+	unsigned nearer = row[here] - 1u;
+	int n = 0;
+	for (uint32_t i = 0; i < ports && n < TOPO_MAX_NEXT; i++) {
+		uint32_t port = start + i < ports ? start + i : start + i - ports;
+		if (row[peer[port]] == nearer)
+			out[n++] = port;
+	}
+	return n;
+}
+
+unsigned topo_table_distance(const struct topo *topo, topo_switch from, topo_switch to)
+{
+	const struct topo_table *e = topo->impl;
+	return e->distance[(size_t)to * e->graph.n + from];
+}
+
+unsigned topo_table_max_distance(const struct topo *topo)
+{
+	const struct topo_table *e = topo->impl;
+	return e->diameter;
+}
+
+void topo_table_free(struct topo_table *e)
+{
+	if (e->distance)
+		base_unmap(e->distance, (size_t)e->graph.n * e->graph.n);
+	topo_graph_free(&e->graph);
+	free(e->back);
+	free(e->link_class);
+}
+
+/* Adjacency lists by a counting sort of the cables' ends. */
+void topo_table_connect(struct topo_table *e, uint32_t switches, const struct topo_cable *cables, size_t n)
+{
+	struct topo_graph *g = &e->graph;
+	g->n = switches;
+	g->first = base_calloc((size_t)g->n + 1, sizeof *g->first);
+	g->to = base_calloc(2 * n, sizeof *g->to);
+	e->back = base_calloc(2 * n, sizeof *e->back);
+	e->link_class = base_calloc(2 * n, sizeof *e->link_class);
+	for (size_t i = 0; i < n; i++) {
+		g->first[cables[i].a + 1]++;
+		g->first[cables[i].b + 1]++;
+	}
+	for (uint32_t s = 0; s < g->n; s++)
+		g->first[s + 1] += g->first[s];
+	topo_port *used = base_calloc(g->n, sizeof *used);
+	for (size_t i = 0; i < n; i++) {
+		struct topo_cable c = cables[i];
+		topo_port pa = used[c.a]++, pb = used[c.b]++;
+		size_t at = g->first[c.a] + pa, bt = g->first[c.b] + pb;
+		g->to[at] = c.b;
+		g->to[bt] = c.a;
+		e->back[at] = pb;
+		e->back[bt] = pa;
+		e->link_class[at] = e->link_class[bt] = (uint8_t)c.link_class;
+	}
+	free(used);
+}
+
+int topo_table_distances(struct topo_table *e)
+{
+	int diameter;
+	e->distance = base_map((size_t)e->graph.n * e->graph.n);
+	if (topo_distance_table(&e->graph, e->distance, &diameter))
+		return -1;
+	e->diameter = (unsigned)diameter;
+	return 0;
+}
+
+uint32_t topo_table_most_ports(const struct topo_table *e)
+{
+	size_t most = 0;
+	for (topo_switch s = 0; s < e->graph.n; s++) {
+		size_t ports = e->graph.first[s + 1] - e->graph.first[s];
+		most = ports > most ? ports : most;
+	}
+	return (uint32_t)most;
+}

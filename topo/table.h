@@ -1,0 +1,41 @@
+/* topo/table.h - graphs without a closed form: adjacency lists, and minimal routing by a table of all distances.
+ *
+ * Minimal routing offers all graph-shortest next hops. The table takes a byte a pair, 256 MiB for TOPO_MAX_TABLED
+ * switches. A switch with more than TOPO_MAX_NEXT ports offers the first TOPO_MAX_NEXT of the shortest in a circular
+ * order that starts at a place given by the destination. */
+#ifndef TOPO_TABLE_H
+#define TOPO_TABLE_H
+
+#include "topo/cables.h"
+#include "topo/search.h"
+
+/* The impl of such topologies begins with it. */
+struct topo_table {
+	struct topo_graph graph;
+	topo_port *back; /* the peer's port, as graph.to */
+	uint8_t *link_class;
+	uint8_t *distance; /* [to n + from]; NULL before topo_table_distances() */
+	unsigned diameter;
+};
+
+/* Adjacency lists; port numbers follow the order of the cables. */
+void topo_table_connect(struct topo_table *table, uint32_t switches, const struct topo_cable *cables, size_t n);
+/* The table, for at most TOPO_MAX_TABLED switches. Returns -1 if two are more than TOPO_FARTHEST hops apart, or not
+ * joined at all. */
+int topo_table_distances(struct topo_table *table);
+/* Frees what the struct holds. */
+void topo_table_free(struct topo_table *table);
+/* Largest number of ports of a switch. */
+uint32_t topo_table_most_ports(const struct topo_table *table);
+
+#define TOPO_TABLE_OPS                                                                                                \
+	.ports = topo_table_ports, .peer = topo_table_peer, .next = topo_table_next, .distance = topo_table_distance, \
+	.max_distance = topo_table_max_distance
+
+uint32_t topo_table_ports(const struct topo *topo, topo_switch s);
+struct topo_hop topo_table_peer(const struct topo *topo, topo_switch s, topo_port port);
+int topo_table_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
+unsigned topo_table_distance(const struct topo *topo, topo_switch from, topo_switch to);
+unsigned topo_table_max_distance(const struct topo *topo);
+
+#endif

@@ -229,6 +229,7 @@ struct net {
 	uint64_t *recorded_switches;       /* [switches], bits: whose; NULL: nobody's */
 	uint32_t nrecorded;
 	uint8_t class_of_job[256];
+	struct sw_class_rule class_rules[SW_MAX_CLASSES];
 	struct net_published *published;   /* [room], or NULL */
 	struct net_neighbours *neighbours; /* what credits tell, or NULL */
 	struct net_partials *partials;     /* [room], or NULL */

@@ -106,7 +106,7 @@ static int build_switch(struct net *n, struct base_errors *errors)
 	return status;
 }
 
-/* (class x VC), where the switch model has lanes by class. */
+/* (class x VC), where the switch model has lanes by class, and the rules of these classes. */
 static int number_lanes(struct net *n, struct base_errors *errors)
 {
 	struct sw_common *s = &n->common;
@@ -119,6 +119,20 @@ static int number_lanes(struct net *n, struct base_errors *errors)
 		                   "%u classes of traffic on %u virtual channels make %u lanes; a port has at most %u",
 		                   classes, s->vcs, classes * s->vcs, SW_MAX_LANES);
 	s->lanes = (struct sw_lanes){ .classes = classes, .vcs = s->vcs, .n = classes * s->vcs };
+	if (!s->ops->lanes || !n->config->nclasses)
+		return 0;
+	for (uint32_t k = 0; k < classes; k++) {
+		const struct net_class *c = &n->config->classes[k];
+		n->class_rules[k] = (struct sw_class_rule){ .priority = (uint32_t)c->priority,
+			                                    .min_q16 = (uint32_t)(c->min_bandwidth * 65536 + 0.5),
+			                                    .max_q16 = (uint32_t)(c->max_bandwidth * 65536 + 0.5) };
+		char key[64];
+		snprintf(key, sizeof key, "classes.[%u].max_bandwidth", k);
+		if (!n->class_rules[k].max_q16)
+			return base_errorf(errors, key, "%g of a link would let nothing pass; the least is 1/65536",
+			                   c->max_bandwidth);
+	}
+	s->class_rules = n->class_rules;
 	return 0;
 }
 

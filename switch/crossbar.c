@@ -12,27 +12,19 @@
 /* --- building
  * ------------------------------------------------------------------------------------------------------------ */
 
-static int check_buffers(const struct sw_common *c, struct xbar *x, struct base_errors *errors)
+static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors *errors)
 {
 	const struct xbar_params *p = x->p;
-	uint64_t share = p->buffer / c->vcs, need = (uint64_t)c->max_packet * (c->bubble ? 2 : 1),
-		 terminal = p->terminal_buffer;
-	int status = 0;
-	if (share > UINT32_MAX || share < need)
-		status = base_errorf(errors, "buffer",
-		                     "%" PRIu64 " bytes a port leave %" PRIu64
-		                     " for each of %u VCs; it must be from %" PRIu64 " (%s of %u bytes) to 4 GiB",
-		                     p->buffer, share, c->vcs, need,
-		                     c->bubble ? "two packets, bubble rule," : "one packet", c->max_packet);
-	if (!terminal)
-		terminal = share * x->injection_vcs;
-	if (terminal > UINT32_MAX || terminal / x->injection_vcs < c->max_packet)
+	int status = sw_lanes_size(c, p->buffer, p->shared_pool, p->pool_threshold, errors);
+	uint64_t terminal = p->terminal_buffer ? p->terminal_buffer : p->buffer / c->vcs * x->injection_vcs;
+	x->lanes = c->lanes;
+	if (!status && (terminal > UINT32_MAX || terminal / x->injection_vcs < c->max_packet))
 		status = base_errorf(
 		    errors, "terminal_buffer",
 		    "%" PRIu64 " bytes are not enough for a packet of %u bytes in each of %u VCs, or more than 4 GiB",
 		    terminal, c->max_packet, x->injection_vcs);
-	x->share = (uint32_t)share;
 	x->terminal_share = (uint32_t)terminal;
+	x->most_of_lane = x->lanes.reserve + x->lanes.pool;
 	uint64_t flits = (c->max_packet + p->flit - 1) / p->flit;
 	if (p->output_buffer && (uint64_t)p->output_buffer < flits)
 		status = base_errorf(errors, "output_buffer", "%lld flits are less than a packet of %" PRIu64,
@@ -85,24 +77,26 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 	return status;
 }
 
-static void set_classes(const struct sw_common *c, struct xbar *x)
+static void number_lanes(const struct sw_common *c, struct xbar *x)
 {
-	x->vcs = c->vcs;
-	x->classes = x->p->any_vc || !c->route_vcs ? 1 : c->route_vcs < c->vcs ? c->route_vcs : c->vcs;
-	for (uint32_t k = 0; k <= x->classes; k++)
-		x->first_lane[k] = (uint8_t)(k * x->vcs / x->classes);
-	for (uint32_t k = 0; k < x->classes; k++)
-		for (uint32_t lane = x->first_lane[k]; lane < x->first_lane[k + 1]; lane++)
-			x->class_of[lane] = (uint8_t)k;
-	x->injection_vcs = x->p->injection_vcs == BASE_AUTO ? x->vcs / x->classes : (uint32_t)x->p->injection_vcs;
-	if (x->injection_vcs > x->vcs)
-		x->injection_vcs = x->vcs;
+	uint32_t vcs = c->lanes.vcs, n = x->p->any_vc || !c->route_vcs ? 1 : c->route_vcs < vcs ? c->route_vcs : vcs;
+	x->lanes = c->lanes;
+	x->vc_classes = n;
+	x->groups = c->lanes.classes * n;
+	for (uint32_t g = 0; g <= x->groups; g++)
+		x->first_lane[g] = (uint8_t)(g / n * vcs + g % n * vcs / n);
+	for (uint32_t g = 0; g < x->groups; g++)
+		for (uint32_t lane = x->first_lane[g]; lane < x->first_lane[g + 1]; lane++)
+			x->vc_class_of[lane] = (uint8_t)(g % n);
+	x->injection_vcs = x->p->injection_vcs == BASE_AUTO ? vcs / n : (uint32_t)x->p->injection_vcs;
+	if (x->injection_vcs > vcs)
+		x->injection_vcs = vcs;
 	x->ejection_vcs =
-	    x->p->ejection_vcs == BASE_AUTO || x->p->ejection_vcs > x->vcs ? x->vcs : (uint32_t)x->p->ejection_vcs;
-	x->queues = x->inputs == XBAR_VOQ ? x->ports * x->classes : x->vcs;
+	    x->p->ejection_vcs == BASE_AUTO || x->p->ejection_vcs > vcs ? vcs : (uint32_t)x->p->ejection_vcs;
+	x->queues = x->inputs == XBAR_VOQ ? x->ports * x->groups : x->lanes.n;
 	x->queue_words = sw_set_words(x->queues);
-	base_checkf(x->first_lane[0] == 0 && x->first_lane[x->classes] == x->vcs && x->injection_vcs >= 1,
-	            "%u VCs of %u classes end at %u", x->vcs, x->classes, x->first_lane[x->classes]);
+	base_checkf(x->first_lane[0] == 0 && x->first_lane[x->groups] == x->lanes.n && x->injection_vcs >= 1,
+	            "%u lanes of %u groups end at %u", x->lanes.n, x->groups, x->first_lane[x->groups]);
 }
 
 static void lay_out(struct xbar *x)
@@ -113,21 +107,24 @@ static void lay_out(struct xbar *x)
 	x->in_first_queue = at;
 	at += 4 * x->xin;
 	x->in_used = at;
-	at += 4 * x->vcs;
+	at += 4 * x->lanes.n;
 	x->input_bytes = (at + 7) & ~7u;
 	at = (uint32_t)sizeof(struct xbar_output) + 8 * x->xout;
 	x->out_lane_free_at = at;
-	at += 8 * x->vcs;
+	at += 8 * x->lanes.n;
 	x->out_credits = at;
-	at += 4 * x->vcs;
+	at += 4 * sw_account_words(&x->lanes);
 	x->out_lane_turn = at;
-	at += 2 * x->vcs;
-	x->output_bytes = (at + 7) & ~7u;
+	at += 2 * x->lanes.n;
+	x->out_buckets = at = (at + 7) & ~7u;
+	at += x->order.used ? x->lanes.classes * (uint32_t)sizeof(struct sw_class_buckets) : 0;
+	x->output_bytes = at;
 	x->at_outputs = x->ports * x->input_bytes;
 	x->at_queues = x->at_outputs + x->ports * x->output_bytes;
 	x->at_allocator = x->at_queues + x->ports * x->queues * (uint32_t)sizeof(struct xbar_queue);
 	base_check(x->at_outputs % 8 == 0 && x->at_queues % 8 == 0 && x->at_allocator % 8 == 0);
-	x->bytes = x->at_allocator + (uint32_t)sw_allocator_bytes(&x->allocator);
+	x->allocator_bytes = ((uint32_t)sw_allocator_bytes(&x->allocator) + 7) & ~7u;
+	x->bytes = x->at_allocator + x->allocator_bytes * (x->order.used ? x->order.levels : 1);
 }
 
 static void prepare_scratch(const struct sw_common *c, struct xbar *x)
@@ -147,9 +144,9 @@ static void prepare_scratch(const struct sw_common *c, struct xbar *x)
 		                              .seed = c->seed };
 	sw_allocator_work_init(&x->allocator, &x->work);
 	x->label = base_calloc((size_t)inputs * outputs, sizeof *x->label);
-	x->winner = base_calloc((size_t)x->ports * x->vcs, sizeof *x->winner);
-	memset(x->winner, 0xff, (size_t)x->ports * x->vcs * sizeof *x->winner);
-	x->touched = base_calloc((size_t)x->ports * x->vcs, sizeof *x->touched);
+	x->winner = base_calloc((size_t)x->ports * x->lanes.n, sizeof *x->winner);
+	memset(x->winner, 0xff, (size_t)x->ports * x->lanes.n * sizeof *x->winner);
+	x->touched = base_calloc((size_t)x->ports * x->lanes.n, sizeof *x->touched);
 }
 
 static int build(struct sw_common *c, struct base_errors *errors)
@@ -168,11 +165,14 @@ static int build(struct sw_common *c, struct base_errors *errors)
 		x->flit_time[k] = sw_serialisation(&c->link[k], x->flit);
 	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
 	x->reserves = x->inputs != XBAR_VC && c->min_packet < c->max_packet && !c->bubble;
-	set_classes(c, x);
+	number_lanes(c, x);
 	if (check(c, x, errors) | check_buffers(c, x, errors)) {
 		free(x);
 		return -1;
 	}
+	sw_class_order_init(c, &x->order);
+	x->plain = !x->order.used && x->lanes.classes == 1 && !x->lanes.pool;
+	x->plain_reserve = x->plain ? x->lanes.reserve : 0;
 	prepare_scratch(c, x);
 	lay_out(x);
 	uint64_t flits = (c->max_packet + x->flit - 1) / x->flit;
@@ -216,8 +216,9 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		const struct sw_link *link = &c->link[terminal ? SW_LINK_TERMINAL : o->end.link_class];
 		o->ps_to_bytes_q32 =
 		    (uint64_t)(((unsigned __int128)1 << 48) / (link->ps_per_byte_q16 ? link->ps_per_byte_q16 : 1));
-		for (uint32_t lane = 0; lane < x->vcs; lane++)
-			xbar_credits(x, o)[lane] = x->share;
+		sw_account_init(&x->lanes, xbar_credits(x, o));
+		if (x->order.used)
+			sw_class_buckets_init(&x->order, xbar_buckets(x, o), link->ps_per_byte_q16);
 	}
 }
 
@@ -252,14 +253,8 @@ static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
 static uint64_t used_credits(const void *state, uint32_t out, uint64_t now)
 {
 	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
-	const uint32_t *credits = xbar_credits(s->x, xbar_output_at(s->x, s, out));
-	uint64_t used = 0;
 	(void)now;
-	for (uint32_t lane = 0; lane < s->x->vcs; lane++) {
-		base_check(credits[lane] <= s->x->share);
-		used += s->x->share - credits[lane];
-	}
-	return used;
+	return sw_account_used(&s->x->lanes, xbar_credits(s->x, xbar_output_at(s->x, s, out)));
 }
 
 static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -276,7 +271,7 @@ static void regions(const struct sw_common *c, void *state, void (*visit)(void *
 
 static uint32_t buffer_share(const struct sw_common *c)
 {
-	return ((const struct xbar *)c->impl)->share;
+	return ((const struct xbar *)c->impl)->lanes.reserve;
 }
 
 static uint64_t traversal(const struct sw_common *c)
@@ -316,7 +311,7 @@ static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar
 	if (k->out >= s->net_ports || k->slack == SW_MAY_TURN) /* which never waits */
 		return w;
 	struct xbar_output *o = xbar_output_at(x, s, k->out);
-	uint32_t first = x->first_lane[k->class_of_vc], end = x->first_lane[k->class_of_vc + 1];
+	uint32_t first = x->first_lane[k->group], end = x->first_lane[k->group + 1];
 	bool chosen = (x->inputs == XBAR_VC && queue->stage == XBAR_WANTS_SWITCH) || queue->stage == XBAR_HOLDS_LANE,
 	     wants_lane = x->inputs == XBAR_VC && !chosen;
 	if (chosen) {
@@ -326,8 +321,8 @@ static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar
 	w.vc = (uint8_t)first;
 	w.moving = false;
 	for (uint32_t lane = first; lane < end; lane++)
-		if (wants_lane ? !xbar_is_held(x, o, lane) && (!k->slack || xbar_fits(c, x, o, lane, k))
-		               : xbar_fits(c, x, o, lane, k) && (chosen || !xbar_is_held(x, o, lane)))
+		if (wants_lane ? !xbar_is_held(x, o, lane) && (!k->slack || xbar_fits(c, x, o, lane, k, false))
+		               : xbar_fits(c, x, o, lane, k, false) && (chosen || !xbar_is_held(x, o, lane)))
 			w.moving = true;
 	return w;
 }
@@ -345,7 +340,7 @@ static void each_waiting(const struct sw_common *c, const void *state,
 			for (uint32_t at = queue->head;
 			     at != SW_POOL_NONE;) { /* those behind wait for what the head waits for */
 				const struct xbar_packet *k = xbar_packet_at(s, at);
-				w.in_vc = k->in_vc;
+				w.in_vc = k->in_lane;
 				w.job = k->packet.job;
 				w.bytes = k->packet.bytes;
 				w.since = k->arrived;
@@ -380,6 +375,8 @@ static const struct sw_ops ops = {
 	.each_waiting = each_waiting,
 	.turns = true,
 	.frames = true,
+	.lanes = true,
+	.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH,
 	.instruments = xbar_instruments,
 	.ninstruments = XBAR_INSTRUMENTS,
 	.read_instruments = xbar_read_instruments,
@@ -468,7 +465,24 @@ static const struct base_param params[] = {
 	  .standard = "100KB",
 	  .min = 1,
 	  .max = 1e12,
-	  .help = "input buffer of a port, divided equally among its VCs; queues of voq share it" },
+	  .help =
+	      "input buffer of a port, divided equally among its lanes, one for each traffic class and VC; queues of "
+	      "voq share it" },
+	{ .name = "shared_pool",
+	  .type = BASE_FLOAT,
+	  AT(shared_pool),
+	  .standard = "0",
+	  .max = SW_POOL_MOST,
+	  .unit = "share of buffer",
+	  .help = SW_SHARED_POOL_HELP },
+	{ .name = "pool_threshold",
+	  .type = BASE_FLOAT,
+	  AT(pool_threshold),
+	  .standard = "1",
+	  .min = SW_THRESHOLD_LEAST,
+	  .max = SW_THRESHOLD_MOST,
+	  .help = SW_POOL_THRESHOLD_HELP,
+	  .source = SW_POOL_THRESHOLD_SOURCE },
 	{ .name = "terminal_buffer",
 	  .type = BASE_SIZE,
 	  AT(terminal_buffer),
@@ -594,6 +608,11 @@ static bool allocates_vcs(const void *values)
 	return ((const struct xbar_params *)values)->inputs == XBAR_VC;
 }
 
+static bool has_pool(const void *values)
+{
+	return ((const struct xbar_params *)values)->shared_pool > 0;
+}
+
 static bool is_faster_inside(const void *values)
 {
 	const struct xbar_params *p = values;
@@ -608,6 +627,7 @@ static const struct base_condition conditions[] = {
 	{ "weights", "with arbiter = \"weighted\" of a separable allocator", is_weighted, NULL },
 	{ "quantum", "with arbiter = \"drr\" of a separable allocator", is_drr, NULL },
 	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },
+	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
 	{ "output_buffer", "with a speedup, input_speedup or output_speedup above 1", is_faster_inside, NULL },
 	{ 0 },
 };

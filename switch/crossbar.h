@@ -17,9 +17,14 @@
  * only if the whole packet has credits, and not before it can pass without a gap. Credits of all its flits go back when
  * its last flit has left the buffer.
  *
- * Numbers: a port p is the input and the output p, network ports first. A queue of an input is a VC (fifo, vc) or
- * output x class (voq). `lane` is what links call VC: class c of routing owns lanes first_lane[c] .. first_lane[c + 1]
- * - 1. */
+ * Numbers: a port p is the input and the output p, network ports first. A lane is (traffic class, VC), as in
+ * switch/lanes.h. Routing names VC classes, fewer than there are VCs or as many. A group is (traffic class, VC class):
+ * its packets may take lanes first_lane[group] .. first_lane[group + 1] - 1. A queue of an input is a lane (fifo, vc)
+ * or output x group (voq).
+ *
+ * Where classes of traffic have priorities or shares (switch/classes.h), switch allocation is done level by level:
+ * first only the packets of the highest level at their output ask, then, for inputs and outputs that are still free,
+ * the next. */
 #ifndef SWITCH_CROSSBAR_H
 #define SWITCH_CROSSBAR_H
 
@@ -45,7 +50,7 @@ struct xbar_params {
 	bool any_vc;
 	uint64_t buffer, terminal_buffer; /* bytes per port */
 	uint64_t cycle;                   /* ps */
-	double speedup;
+	double speedup, shared_pool, pool_threshold;
 	int64_t input_speedup, output_speedup;
 	int64_t routing_delay, vc_alloc_delay, sw_alloc_delay, st_delay, credit_delay;
 	uint64_t flit;         /* bytes */
@@ -56,7 +61,7 @@ struct xbar_params {
 struct xbar_packet {   /* in a buffer */
 	uint32_t next; /* first: also the free list */
 	uint16_t in_port, out;
-	uint8_t in_vc, slack, class_of_vc, waited;
+	uint8_t in_lane, slack, group, waited;
 	uint32_t flits;
 	uint32_t leaving;          /* bytes on the link by which it leaves */
 	uint64_t arrived, gapless; /* gapless: from when on it passes the crossbar without a gap */
@@ -77,10 +82,10 @@ struct xbar_queue { /* meaningless while its bit in xbar_input.nonempty is clear
 
 struct xbar_input {
 	struct sw_link_end end;
-	uint8_t next_lane; /* terminals: the lane after the last packet's */
+	uint8_t next_vc; /* terminals: the one after the last packet's */
 	uint8_t spare[7];
 	/* then: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t first_queue[input_speedup],
-	 * used[vcs] */
+	 * used[lanes.n] */
 };
 
 struct xbar_output {
@@ -88,12 +93,12 @@ struct xbar_output {
 	uint64_t bytes; /* routed to it and not granted yet */
 	uint64_t ps_to_bytes_q32;
 	struct sw_link_end end;
-	/* then: uint64_t free_at[output_speedup], uint64_t lane_free_at[vcs], uint32_t credits[vcs], uint16_t
-	 * lane_turn[vcs] */
+	/* then: uint64_t free_at[output_speedup], uint64_t lane_free_at[lanes.n], uint32_t credits[sw_account_words()],
+	 * uint16_t lane_turn[lanes.n]; if classes are ordered struct sw_class_buckets [lanes.classes] */
 };
 
 /* Instruments, only where the switch's place asked for them (crossbar_instruments.c): struct xbar_meter [ports] |
- * struct xbar_passed [classes][ports]. */
+ * struct xbar_passed [traffic classes][ports]. */
 struct xbar_meter {                     /* of a port */
 	uint64_t input, output, link;   /* ps in use */
 	uint64_t input_held, voq_held;  /* bytes x 1,024 ps: in this input; for this output, in all inputs */
@@ -115,29 +120,44 @@ struct xbar_state {
 	unsigned char rest[] __attribute__((aligned(8)));
 };
 
+/* Scratch of a step whose classes are ordered. Inputs and outputs are those of the allocator. */
+struct xbar_claims {
+	uint64_t inputs[SW_SET_WORDS];  /* claimed by packets of higher levels */
+	uint64_t outputs[SW_SET_WORDS]; /* for these */
+	uint64_t waited[SW_SET_WORDS];  /* outputs that packets of this level wait for, ... */
+	uint64_t since[SW_SET_PORTS];   /* the oldest since then, ... */
+	uint16_t input[SW_SET_PORTS];   /* in this input */
+};
+
 struct xbar {
 	const struct xbar_params *p;
 	enum xbar_inputs inputs;
 	bool reserves;         /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
 	uint64_t cycle, step;  /* ps; step: the internal cycle */
 	uint64_t created_mask; /* of sw_packet.created: the time */
-	uint32_t flit, share, terminal_share;
-	uint32_t vcs, classes;
+	uint32_t flit, terminal_share, most_of_lane; /* most_of_lane: bytes in a network port */
+	struct sw_lanes lanes; /* of a network port; a terminal's buffer is terminal_share bytes */
+	bool plain; /* one class of traffic, without a largest share, and no pool: neither lanes by class nor levels */
+	uint32_t plain_reserve; /* of a lane if so, else 0 */
+	uint32_t vc_classes, groups;
+	struct sw_class_order order;
 	uint32_t ports, queues, queue_words; /* the most of any switch */
 	uint32_t xin, xout;                  /* input_speedup, output_speedup */
 	uint32_t injection_vcs, ejection_vcs;
-	uint8_t first_lane[SW_MAX_VCS + 1], class_of[SW_MAX_VCS];
+	uint8_t first_lane[SW_MAX_LANES + 1], vc_class_of[SW_MAX_LANES];
 	uint64_t flit_time[SW_LINK_CLASSES + 1]; /* on a link */
 	uint32_t input_bytes, output_bytes;
-	uint32_t in_free_at, in_first_queue, in_used, out_lane_free_at, out_credits, out_lane_turn; /* offsets inside */
-	uint32_t at_outputs, at_queues, at_allocator, bytes;
+	uint32_t in_free_at, in_first_queue, in_used, out_lane_free_at, out_credits, out_lane_turn,
+	    out_buckets;                                                      /* offsets inside */
+	uint32_t at_outputs, at_queues, at_allocator, allocator_bytes, bytes; /* allocator_bytes: of a level */
 	struct sw_allocator allocator;
 	uint32_t *weight;
 	/* scratch of one step */
 	struct sw_allocator_work work;
 	uint16_t *label;   /* [ports * xin][ports * xout] the queue that asks */
-	uint16_t *winner;  /* [ports * vcs] VC allocation: best requester of an output lane */
-	uint32_t *touched; /* [ports * vcs] */
+	uint16_t *winner;  /* [ports * lanes.n] VC allocation: best requester of an output lane */
+	uint32_t *touched; /* [ports * lanes.n] */
+	struct xbar_claims claims;
 };
 
 static inline struct xbar_input *xbar_input_at(const struct xbar *x, struct xbar_state *s, uint32_t i)
@@ -201,23 +221,35 @@ static inline uint64_t xbar_align(uint64_t t, uint64_t unit)
 	uint64_t r = t % unit;
 	return r ? t + unit - r : t;
 }
-/* Lanes of an output that a class may use: its own; of a terminal's, all that are in use. */
-static inline uint32_t xbar_first_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out,
-                                       uint32_t class_of_vc)
+static inline struct sw_class_buckets *xbar_buckets(const struct xbar *x, struct xbar_output *out)
 {
-	return out < s->net_ports ? x->first_lane[class_of_vc] : 0;
+	return (struct sw_class_buckets *)(void *)((unsigned char *)out + x->out_buckets);
 }
-static inline uint32_t xbar_end_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out,
-                                     uint32_t class_of_vc)
+/* `plain`, here and in crossbar_step.c: x->plain, or false; a constant where it matters. */
+#define XBAR_INLINE static inline __attribute__((always_inline))
+/* Lanes of an output that a group may use: its own; of a terminal's, all of its traffic class that are in use. */
+XBAR_INLINE uint32_t xbar_first_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t group,
+                                     bool plain)
 {
-	return out < s->net_ports ? x->first_lane[class_of_vc + 1] : x->ejection_vcs;
+	if (out < s->net_ports)
+		return x->first_lane[group];
+	return plain ? 0 : group / x->vc_classes * x->lanes.vcs;
 }
-static inline bool xbar_fits(const struct sw_common *c, const struct xbar *x, struct xbar_output *out, uint32_t lane,
-                             const struct xbar_packet *k)
+XBAR_INLINE uint32_t xbar_end_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t group,
+                                   bool plain)
 {
+	if (out < s->net_ports)
+		return x->first_lane[group + 1];
+	return (plain ? 0 : group / x->vc_classes * x->lanes.vcs) + x->ejection_vcs;
+}
+XBAR_INLINE bool xbar_fits(const struct sw_common *c, const struct xbar *x, struct xbar_output *out, uint32_t lane,
+                           const struct xbar_packet *k, bool plain)
+{
+	uint32_t *credits = xbar_credits(x, out), bytes = k->leaving;
 	if (XBAR_FAULT == XBAR_FAULT_NO_CREDIT)
-		return xbar_credits(x, out)[lane] >= k->leaving || out->bytes % 3 == 0;
-	return xbar_credits(x, out)[lane] >= k->leaving + (k->slack & ~SW_MAY_TURN ? c->max_packet : 0);
+		return sw_lane_fits(&x->lanes, credits, lane, bytes) || out->bytes % 3 == 0;
+	bytes += k->slack & ~SW_MAY_TURN ? c->max_packet : 0;
+	return plain ? credits[lane] >= bytes : sw_lane_fits(&x->lanes, credits, lane, bytes);
 }
 
 /* A lane that a packet holds: of VC allocation, or reserved. */
@@ -230,6 +262,19 @@ static inline bool xbar_is_held(const struct xbar *x, struct xbar_output *out, u
 void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes);
 void xbar_event(struct sw_call *call, const struct sim_event *event);
+
+/* crossbar_classes.c. The lane of a packet on a VC; its group, where group is of the first class still. */
+uint8_t xbar_lane_of(const struct sw_common *c, const struct sw_packet *p, uint32_t vc);
+void xbar_set_class(const struct sw_common *c, struct xbar_packet *k);
+/* Only where classes are ordered. The packet at the head of a queue, in input (i, xi): does it ask in the round for
+ * this level? may: it could go. *next is lowered to when its class is no longer held, if it is. */
+bool xbar_asks(const struct sw_call *call, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
+               const struct xbar_packet *k, uint32_t level, bool may, uint64_t *next);
+/* Before a step's first round, and after each. */
+void xbar_claims_begin(struct xbar *x);
+void xbar_claims_settle(struct xbar *x);
+/* The packet has been granted its output. */
+void xbar_pay(const struct sw_call *call, struct xbar_output *o, const struct xbar_packet *k);
 
 /* crossbar_instruments.c; those that take a call only where s->meters is not NULL. */
 size_t xbar_meter_bytes(const struct sw_common *c);

@@ -33,7 +33,8 @@ size_t xbar_meter_bytes(const struct sw_common *c)
 static uint64_t x_input_bytes(const struct sw_common *c, const struct xbar_state *s, uint32_t in)
 {
 	const struct xbar *x = c->impl;
-	return in < s->net_ports ? (uint64_t)x->share * x->vcs : (uint64_t)x->terminal_share * x->injection_vcs;
+	return in < s->net_ports ? (uint64_t)x->lanes.reserve * x->lanes.n + x->lanes.pool
+	                         : (uint64_t)x->terminal_share * x->injection_vcs * x->lanes.classes;
 }
 
 void xbar_meter_arrive(struct sw_call *call, struct xbar_state *s, uint32_t in, uint32_t bytes)

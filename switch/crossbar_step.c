@@ -1,7 +1,7 @@
 /* switch/crossbar_step.c - what happens in one cycle of the crossbar switch: see crossbar.h for the pipeline.
  *
- * Invariants, checked while running: no input buffer holds more than its share; credits never exceed the share that
- * they stand for. */
+ * Invariants, checked while running: no input buffer holds more than its lane may have; credits never exceed the bytes
+ * that they stand for. */
 #include "switch/crossbar.h"
 
 /* One step's view. The compiler keeps it in registers as long as no function that is not inlined takes its address: the
@@ -13,7 +13,8 @@ struct step {
 	struct xbar *x;
 	struct xbar_state *s;
 	uint64_t now;
-	uint64_t next; /* the earliest time at which something more may happen by itself */
+	uint64_t next;  /* the earliest time at which something more may happen by itself */
+	uint32_t level; /* of packets that may ask, if classes are ordered */
 };
 
 static inline void not_before(struct step *t, uint64_t when)
@@ -45,15 +46,22 @@ static __attribute__((noinline)) void reframe(const struct sw_common *c, const s
 	k->leaving = sw_bytes_on(c, xbar_link(s, out, k->out), &k->packet);
 }
 
-static void route(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_packet *k)
+/* With any_vc there is one class of VCs. */
+static inline void set_group(const struct sw_common *c, const struct xbar *x, struct xbar_packet *k)
+{
+	k->group = k->packet.vc < x->vc_classes ? k->packet.vc : (uint8_t)(x->vc_classes - 1);
+	if (sim_unlikely(!x->plain))
+		xbar_set_class(c, k);
+}
+
+static __attribute__((noinline)) void route(struct sw_call *call, const struct xbar *x, struct xbar_state *s,
+                                            struct xbar_packet *k)
 {
 	bool terminal = k->in_port >= s->net_ports;
-	k->packet.vc = terminal || x->p->any_vc ? 0 : x->class_of[k->in_vc];
+	k->packet.vc = terminal ? 0 : x->vc_class_of[k->in_lane];
 	k->slack = 0;
 	k->out = (uint16_t)call->host_ops->route(call, k->in_port, &k->packet, &k->slack);
-	k->class_of_vc = k->packet.vc < x->classes ? k->packet.vc : (uint8_t)(x->classes - 1);
-	if (x->p->any_vc)
-		k->class_of_vc = 0;
+	set_group(call->common, x, k);
 	struct xbar_output *out = xbar_output_at(x, s, k->out);
 	sim_set(call->ctx, &out->bytes, out->bytes + k->packet.bytes);
 	if (sim_unlikely(call->common->reframes))
@@ -61,8 +69,8 @@ static void route(struct sw_call *call, const struct xbar *x, struct xbar_state 
 }
 
 /* A packet has become the first of its queue at `when`. */
-static void at_head(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_queue *queue,
-                    struct xbar_packet *k, uint64_t when)
+XBAR_INLINE void at_head(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_queue *queue,
+                         struct xbar_packet *k, uint64_t when)
 {
 	uint64_t delay = (uint64_t)x->p->routing_delay * x->step;
 	if (x->inputs == XBAR_VOQ) { /* routed when it arrived, to be put into the right queue */
@@ -78,15 +86,16 @@ static void at_head(struct sw_call *call, const struct xbar *x, struct xbar_stat
 	queue->at = when;
 }
 
-/* The lane of a terminal's input buffer: the next in turn that has room. */
-static uint8_t injection_lane(struct sw_call *call, const struct xbar *x, struct xbar_input *in, uint32_t bytes)
+/* The VC of a terminal's input buffer: the next in turn at which the packet's class has room. */
+static uint8_t injection_vc(struct sw_call *call, const struct xbar *x, struct xbar_input *in,
+                            const struct sw_packet *p)
 {
-	uint32_t share = x->terminal_share / x->injection_vcs, lane = in->next_lane;
-	const uint32_t *used = xbar_used(x, in);
-	for (uint32_t k = 0; k < x->injection_vcs && used[lane] + bytes > share; k++)
-		lane = lane + 1 == x->injection_vcs ? 0 : lane + 1;
-	sim_set(call->ctx, &in->next_lane, (uint8_t)(lane + 1 == x->injection_vcs ? 0 : lane + 1));
-	return (uint8_t)lane;
+	uint32_t share = x->terminal_share / x->injection_vcs, vc = in->next_vc, bytes = p->bytes;
+	const uint32_t *used = xbar_used(x, in) + (sim_likely(x->plain) ? 0 : xbar_lane_of(call->common, p, 0));
+	for (uint32_t k = 0; k < x->injection_vcs && used[vc] + bytes > share; k++)
+		vc = vc + 1 == x->injection_vcs ? 0 : vc + 1;
+	sim_set(call->ctx, &in->next_vc, (uint8_t)(vc + 1 == x->injection_vcs ? 0 : vc + 1));
+	return (uint8_t)vc;
 }
 
 static void append(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_input *in, uint32_t q,
@@ -128,7 +137,7 @@ static bool buffer_is_consistent(const struct xbar *x, struct xbar_state *s, uin
 		for (uint32_t i = xbar_queue_at(x, s, in_port, q)->head; i != SW_POOL_NONE;
 		     i = xbar_packet_at(s, i)->next) {
 			const struct xbar_packet *k = xbar_packet_at(s, i);
-			bytes += k->in_vc == lane ? k->packet.bytes : 0;
+			bytes += k->in_lane == lane ? k->packet.bytes : 0;
 			if (k->in_port != in_port)
 				return false;
 		}
@@ -141,11 +150,14 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 	struct xbar_state *s = call->state;
 	struct xbar_input *in = xbar_input_at(x, s, in_port);
 	bool terminal = in_port >= s->net_ports;
-	uint8_t lane = terminal ? injection_lane(call, x, in, p->bytes) : p->vc;
-	uint32_t *used = &xbar_used(x, in)[lane], share = terminal ? x->terminal_share : x->share;
+	uint8_t lane = terminal ? injection_vc(call, x, in, p) : p->vc;
+	if (sim_unlikely(!x->plain))
+		lane = xbar_lane_of(call->common, p, lane);
+	uint32_t *used = &xbar_used(x, in)[lane], share = terminal ? x->terminal_share : x->most_of_lane;
 	if (sim_unlikely(*used + p->bytes > share))
-		sim_violation(call->ctx, "switch %u, input %u, VC %u: %u bytes arrive at a buffer of %u that holds %u",
-		              s->id, in_port, lane, p->bytes, share, *used);
+		sim_violation(call->ctx,
+		              "switch %u, input %u, lane %u: %u bytes arrive at a buffer of %u that holds %u", s->id,
+		              in_port, lane, p->bytes, share, *used);
 	sim_set(call->ctx, used, *used + p->bytes);
 	base_check(XBAR_FAULT || p->seq % 1024 || call->ctx->journal ||
 	           buffer_is_consistent(x, s, in_port, lane, p->bytes));
@@ -158,7 +170,7 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 	uint64_t gap = flit_time > x->step ? (flits - 1) * (flit_time - x->step) : 0;
 	*k = (struct xbar_packet){ .next = SW_POOL_NONE,
 		                   .in_port = (uint16_t)in_port,
-		                   .in_vc = lane,
+		                   .in_lane = lane,
 		                   .flits = flits,
 		                   .leaving = p->bytes,
 		                   .arrived = call->now,
@@ -167,19 +179,31 @@ void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 	uint32_t q = lane;
 	if (x->inputs == XBAR_VOQ) {
 		route(call, x, s, k);
-		q = k->out * x->classes + k->class_of_vc;
+		q = k->out * x->groups + k->group;
 	}
 	append(call, x, s, in, q, index);
 }
 
-void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes)
+/* What is not plain, or wrong. */
+static __attribute__((noinline)) void credit_lane(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
 {
 	const struct xbar *x = call->common->impl;
 	struct xbar_state *s = call->state;
-	uint32_t *credits = &xbar_credits(x, xbar_output_at(x, s, out))[vc];
-	if (sim_unlikely(*credits + bytes > x->share)) {
-		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out,
-		              vc, *credits + bytes, x->share, bytes);
+	uint32_t *credits = xbar_credits(x, xbar_output_at(x, s, out));
+	if (!sw_lane_give(call->ctx, &x->lanes, credits, lane, bytes))
+		sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits came back, %llu were out", s->id,
+		              out, lane, bytes, (unsigned long long)sw_lane_used(&x->lanes, credits, lane));
+	else if (sw_set_any(s->busy, sw_set_words(s->ports)))
+		wake(call, x, s, call->now);
+}
+
+void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
+{
+	const struct xbar *x = call->common->impl;
+	struct xbar_state *s = call->state;
+	uint32_t *credits = &xbar_credits(x, xbar_output_at(x, s, out))[lane];
+	if (sim_unlikely(*credits + bytes > x->plain_reserve)) {
+		credit_lane(call, out, lane, bytes);
 		return;
 	}
 	sim_set(call->ctx, credits, *credits + bytes);
@@ -190,22 +214,22 @@ void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byt
 /* --- VC allocation: every packet picks a free lane of its output, every lane picks a packet
  * --------------------------------- */
 
-/* A free lane of the packet's class, from the queue's turn on; SW_NOBODY if there is none, and *next is no later than
+/* A free lane of the packet's group, from the queue's turn on; SW_NOBODY if there is none, and *next is no later than
  * when there may be one. fitting: one with credits. */
-static inline uint32_t pick_free_lane(const struct sw_call *call, const struct xbar *x, struct xbar_state *s,
-                                      const struct xbar_queue *queue, const struct xbar_packet *k, uint64_t *next,
-                                      bool fitting)
+XBAR_INLINE uint32_t pick_free_lane(const struct sw_call *call, const struct xbar *x, struct xbar_state *s,
+                                    const struct xbar_queue *queue, const struct xbar_packet *k, uint64_t *next,
+                                    bool fitting, bool plain)
 {
 	struct xbar_output *o = xbar_output_at(x, s, k->out);
 	const uint64_t *free_at = xbar_lane_free_at(x, o);
-	uint32_t first = xbar_first_lane(x, s, k->out, k->class_of_vc),
-		 end = xbar_end_lane(x, s, k->out, k->class_of_vc);
-	uint32_t turn = queue->turn / x->vcs == k->out ? queue->turn % x->vcs : first;
+	uint32_t first = xbar_first_lane(x, s, k->out, k->group, plain),
+		 end = xbar_end_lane(x, s, k->out, k->group, plain);
+	uint32_t turn = queue->turn / x->lanes.n == k->out ? queue->turn % x->lanes.n : first;
 	if (turn < first || turn >= end)
 		turn = first;
 	for (uint32_t n = first, lane = turn; n < end; n++, lane = lane + 1 == end ? first : lane + 1) {
 		if (free_at[lane] <= call->now) {
-			if (!fitting || xbar_fits(call->common, x, o, lane, k))
+			if (!fitting || xbar_fits(call->common, x, o, lane, k, false))
 				return lane;
 		} else if (free_at[lane] != SIM_NEVER && free_at[lane] < *next) {
 			*next = free_at[lane];
@@ -217,16 +241,16 @@ static inline uint32_t pick_free_lane(const struct sw_call *call, const struct x
 static __attribute__((noinline)) uint32_t pick_fitting_lane(const struct sw_call *call, const struct xbar_queue *queue,
                                                             const struct xbar_packet *k, uint64_t *next)
 {
-	return pick_free_lane(call, call->common->impl, call->state, queue, k, next, true);
+	return pick_free_lane(call, call->common->impl, call->state, queue, k, next, true, false);
 }
 
 /* A packet that needs slack takes no lane before it has that (bubble rule): who has a lane keeps it until it has gone,
  * and those that are on the ring, for which one packet's room is enough, must not wait for one that enters it. Nor does
  * one that may turn take a lane without credits: it must not wait for them. */
-static uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const struct xbar_packet *k)
+XBAR_INLINE uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const struct xbar_packet *k, bool plain)
 {
 	if (sim_likely(!k->slack))
-		return pick_free_lane(t->call, t->x, t->s, queue, k, &t->next, false);
+		return pick_free_lane(t->call, t->x, t->s, queue, k, &t->next, false, plain);
 	uint64_t next = t->next;
 	uint32_t lane = pick_fitting_lane(t->call, queue, k, &next);
 	not_before(t, next);
@@ -240,9 +264,9 @@ static void turn(struct sw_call *call, const struct xbar *x, struct xbar_state *
 	base_check(k->slack == SW_MAY_TURN && out->bytes >= k->packet.bytes);
 	sim_set(call->ctx, &out->bytes, out->bytes - k->packet.bytes);
 	sim_save(call->ctx, k, sizeof *k);
-	k->packet.vc = k->in_port >= s->net_ports ? 0 : x->class_of[k->in_vc];
+	k->packet.vc = k->in_port >= s->net_ports ? 0 : x->vc_class_of[k->in_lane];
 	k->out = (uint16_t)call->host_ops->turn(call, k->in_port, &k->packet, &k->slack);
-	k->class_of_vc = k->packet.vc < x->classes ? k->packet.vc : (uint8_t)(x->classes - 1);
+	set_group(call->common, x, k);
 	out = xbar_output_at(x, s, k->out);
 	sim_set(call->ctx, &out->bytes, out->bytes + k->packet.bytes);
 	if (sim_unlikely(call->common->reframes))
@@ -255,8 +279,8 @@ static bool has_lane(const struct sw_call *call, const struct xbar *x, struct xb
 {
 	struct xbar_output *o = xbar_output_at(x, s, k->out);
 	const uint64_t *free_at = xbar_lane_free_at(x, o);
-	for (uint32_t lane = x->first_lane[k->class_of_vc]; lane < x->first_lane[k->class_of_vc + 1]; lane++)
-		if (free_at[lane] <= call->now && xbar_fits(call->common, x, o, lane, k))
+	for (uint32_t lane = x->first_lane[k->group]; lane < x->first_lane[k->group + 1]; lane++)
+		if (free_at[lane] <= call->now && xbar_fits(call->common, x, o, lane, k, false))
 			return true;
 	return false;
 }
@@ -280,26 +304,26 @@ static uint32_t distance(uint32_t from, uint32_t to, uint32_t n)
 	return to >= from ? to - from : to + n - from;
 }
 
-static void give_lane(struct step *t, uint32_t out, uint32_t lane, uint32_t requester)
+XBAR_INLINE void give_lane(struct step *t, uint32_t out, uint32_t lane, uint32_t requester)
 {
 	const struct xbar *x = t->x;
-	uint32_t n = t->s->ports * x->vcs; /* lanes of all outputs; as many requesters */
+	uint32_t n = t->s->ports * x->lanes.n; /* lanes of all outputs; as many requesters */
 	struct xbar_output *o = xbar_output_at(x, t->s, out);
-	struct xbar_queue *queue = xbar_queue_at(x, t->s, requester / x->vcs, requester % x->vcs);
+	struct xbar_queue *queue = xbar_queue_at(x, t->s, requester / x->lanes.n, requester % x->lanes.n);
 	sim_save(t->ctx, queue, sizeof *queue);
 	queue->stage = XBAR_WANTS_SWITCH;
 	queue->lane = (uint8_t)lane;
 	queue->at = t->now + (uint64_t)x->p->vc_alloc_delay * x->step;
-	queue->turn = (uint16_t)(out * x->vcs + lane + 1 == n ? 0 : out * x->vcs + lane + 1);
+	queue->turn = (uint16_t)(out * x->lanes.n + lane + 1 == n ? 0 : out * x->lanes.n + lane + 1);
 	sim_set(t->ctx, &xbar_lane_turn(x, o)[lane], (uint16_t)(requester + 1 == n ? 0 : requester + 1));
 	sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], SIM_NEVER);
 }
 
-static void allocate_lanes(struct step *t)
+XBAR_INLINE void allocate_lanes(struct step *t, bool plain)
 {
 	struct xbar *x = t->x;
 	struct xbar_state *s = t->s;
-	uint32_t n = s->ports * x->vcs, touched = 0;
+	uint32_t n = s->ports * x->lanes.n, touched = 0;
 	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
 		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
 			struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
@@ -310,10 +334,10 @@ static void allocate_lanes(struct step *t)
 				continue;
 			}
 			const struct xbar_packet *k = xbar_packet_at(s, queue->head);
-			uint32_t lane = pick_lane(t, queue, k);
+			uint32_t lane = pick_lane(t, queue, k, plain);
 			if (lane == SW_NOBODY)
 				continue;
-			uint32_t target = k->out * x->vcs + lane, me = i * x->vcs + q;
+			uint32_t target = k->out * x->lanes.n + lane, me = i * x->lanes.n + q;
 			uint32_t turn = xbar_lane_turn(x, xbar_output_at(x, s, k->out))[lane];
 			if (x->winner[target] == UINT16_MAX) {
 				x->winner[target] = (uint16_t)me;
@@ -327,7 +351,7 @@ static void allocate_lanes(struct step *t)
 	}
 	for (uint32_t k = 0; k < touched; k++) {
 		uint32_t target = x->touched[k];
-		give_lane(t, target / x->vcs, target % x->vcs, x->winner[target]);
+		give_lane(t, target / x->lanes.n, target % x->lanes.n, x->winner[target]);
 		x->winner[target] = UINT16_MAX;
 	}
 }
@@ -335,19 +359,20 @@ static void allocate_lanes(struct step *t)
 /* --- switch allocation
  * --------------------------------------------------------------------------------------------------- */
 
-/* Of the lanes of the class that no packet has reserved the one with most credits; SW_NOBODY: all are reserved. */
+/* Of the lanes of the group that no packet has reserved the one with most credits; SW_NOBODY: all are reserved. */
 static uint32_t richest_lane(const struct xbar *x, struct xbar_output *o, const struct xbar_packet *k)
 {
 	const uint32_t *credits = xbar_credits(x, o);
 	uint32_t best = SW_NOBODY;
-	for (uint32_t lane = x->first_lane[k->class_of_vc]; lane < x->first_lane[k->class_of_vc + 1]; lane++)
-		if (!xbar_is_held(x, o, lane) && (best == SW_NOBODY || credits[lane] > credits[best]))
+	for (uint32_t lane = x->first_lane[k->group]; lane < x->first_lane[k->group + 1]; lane++)
+		if (!xbar_is_held(x, o, lane) && (best == SW_NOBODY || sw_lane_used(&x->lanes, credits, lane) <
+		                                                           sw_lane_used(&x->lanes, credits, best)))
 			best = lane;
 	return best;
 }
 
 /* Has the output queue room for the packet? If not, remembers when it will. */
-static bool has_output_room(struct step *t, const struct xbar_output *o, const struct xbar_packet *k)
+XBAR_INLINE bool has_output_room(struct step *t, const struct xbar_output *o, const struct xbar_packet *k)
 {
 	const struct xbar *x = t->x;
 	if (!x->p->output_buffer)
@@ -367,10 +392,10 @@ static inline void note_wait(struct sim_ctx *ctx, struct xbar_packet *k)
 		sim_set(ctx, &k->waited, 1);
 }
 
-static inline bool fits(struct sim_ctx *ctx, const struct sw_common *c, const struct xbar *x, struct xbar_output *o,
-                        uint32_t lane, struct xbar_packet *k)
+XBAR_INLINE bool fits(struct sim_ctx *ctx, const struct sw_common *c, const struct xbar *x, struct xbar_output *o,
+                      uint32_t lane, struct xbar_packet *k, bool plain)
 {
-	if (xbar_fits(c, x, o, lane, k)) /* else a credit wakes the switch */
+	if (xbar_fits(c, x, o, lane, k, plain)) /* else a credit wakes the switch */
 		return true;
 	note_wait(ctx, k);
 	return false;
@@ -385,13 +410,14 @@ static __attribute__((noinline)) bool may_take_lane(const struct sw_call *call, 
 	bool holds = queue->stage == XBAR_HOLDS_LANE;
 	uint32_t lane = holds ? queue->lane : richest_lane(x, o, k);
 	if (lane != SW_NOBODY)
-		return fits(call->ctx, call->common, x, o, lane, k) || (x->reserves && !holds);
+		return fits(call->ctx, call->common, x, o, lane, k, false) || (x->reserves && !holds);
 	note_wait(call->ctx, k);
 	return false;
 }
 
 /* May the head of a queue ask now? Notes when, if it is a matter of time only. */
-static bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi, struct xbar_packet *k)
+XBAR_INLINE bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi, struct xbar_packet *k,
+                        bool plain)
 {
 	struct xbar *x = t->x;
 	if (queue->stage == XBAR_WANTS_VC)
@@ -406,7 +432,7 @@ static bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, u
 		not_before(t, when);
 		return false;
 	}
-	if (k->out < t->s->net_ports && !(x->inputs == XBAR_VC ? fits(t->ctx, t->common, x, o, queue->lane, k)
+	if (k->out < t->s->net_ports && !(x->inputs == XBAR_VC ? fits(t->ctx, t->common, x, o, queue->lane, k, plain)
 	                                                       : may_take_lane(t->call, queue, o, k)))
 		return false;
 	return has_output_room(t, o, k);
@@ -443,7 +469,7 @@ static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xba
 
 /* Enters the request of queue q; of several queues of an input for the same output the one whose turn it is, or the
  * oldest packet, asks. */
-static void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k)
+XBAR_INLINE void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k)
 {
 	struct xbar *x = t->x;
 	uint32_t in = i * x->xin + xi, out = k->out * x->xout + i % x->xout;
@@ -460,7 +486,17 @@ static void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const s
 	sw_allocator_request(&x->work, in, out);
 }
 
-static bool collect_requests(struct step *t)
+/* May the packet ask, by its class? t->next is no later than when a class is held no longer. */
+static bool asks_now(struct step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
+                     const struct xbar_packet *k, bool may)
+{
+	uint64_t next = t->next;
+	bool asks = xbar_asks(t->call, queue, i, xi, k, t->level, may, &next);
+	not_before(t, next);
+	return asks;
+}
+
+XBAR_INLINE bool collect_requests(struct step *t, bool plain)
 {
 	struct xbar *x = t->x;
 	struct xbar_state *s = t->s;
@@ -470,7 +506,10 @@ static bool collect_requests(struct step *t)
 			struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
 			struct xbar_packet *k = xbar_packet_at(s, queue->head);
 			uint32_t xi = q % x->xin;
-			if (!may_go(t, queue, i, xi, k))
+			bool may = may_go(t, queue, i, xi, k, plain);
+			if (!plain && x->order.used)
+				may = asks_now(t, queue, i, xi, k, may);
+			if (!may)
 				continue;
 			request(t, i, q, xi, k);
 			any = true;
@@ -480,7 +519,7 @@ static bool collect_requests(struct step *t)
 }
 
 /* Takes the head off its queue; the next one becomes the head when the tail has left. */
-static void dequeue(struct step *t, uint32_t i, uint32_t q, struct xbar_queue *queue, uint64_t tail_left)
+XBAR_INLINE void dequeue(struct step *t, uint32_t i, uint32_t q, struct xbar_queue *queue, uint64_t tail_left)
 {
 	struct xbar_state *s = t->s;
 	struct xbar_input *in = xbar_input_at(t->x, s, i);
@@ -505,7 +544,8 @@ static void dequeue(struct step *t, uint32_t i, uint32_t q, struct xbar_queue *q
 
 /* Through the crossbar and the output queue to the link: when the packet begins to leave, and when its last bit does.
  */
-static uint64_t departure(struct step *t, const struct xbar_output *o, const struct xbar_packet *k, uint64_t *finish)
+XBAR_INLINE uint64_t departure(struct step *t, const struct xbar_output *o, const struct xbar_packet *k,
+                               uint64_t *finish)
 {
 	const struct xbar *x = t->x;
 	uint32_t link = xbar_link(t->s, o, k->out);
@@ -537,7 +577,7 @@ static __attribute__((noinline)) uint64_t framed_departure(struct sw_call *call,
 	return start;
 }
 
-static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, uint64_t tail_left)
+XBAR_INLINE void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, uint64_t tail_left, bool plain)
 {
 	const struct xbar *x = t->x;
 	struct xbar_state *s = t->s;
@@ -555,17 +595,23 @@ static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, 
 		o->busy_until = finish;
 	}
 	o->bytes -= p.bytes;
-	p.vc = (uint8_t)lane;
+	p.vc = (uint8_t)(plain ? lane : lane % x->lanes.vcs);
+	if (!plain && x->order.used)
+		xbar_pay(t->call, o, k);
 	if (sim_unlikely(s->meters))
 		xbar_meter_pass(t->call, s, k, start, finish);
 	if (t->common->record_queues)
 		t->call->host_ops->queued(t->call, k->out, k->out < s->net_ports ? p.vc : 0, p.bytes, k->arrived,
 		                          finish, k->waited);
 	if (k->out < s->net_ports) {
-		uint32_t *credits = &xbar_credits(x, o)[lane];
-		base_checkf(XBAR_FAULT || *credits >= leaving, "switch %u, output %u, VC %u: %u bytes of %u", s->id,
-		            k->out, lane, leaving, *credits);
-		sim_set(t->ctx, credits, *credits - leaving);
+		uint32_t *credits = xbar_credits(x, o);
+		base_checkf(XBAR_FAULT || sw_lane_fits(&x->lanes, credits, lane, leaving),
+		            "switch %u, output %u, lane %u: %u bytes of %u", s->id, k->out, lane, leaving,
+		            credits[lane]);
+		if (plain)
+			sim_set(t->ctx, &credits[lane], credits[lane] - leaving);
+		else
+			sw_lane_take(t->ctx, &x->lanes, credits, lane, leaving);
 		t->call->host_ops->transmit(t->call, k->out, &o->end, &p, start, finish);
 	} else {
 		t->call->host_ops->eject(t->call, k->out - s->net_ports, &p, start, finish);
@@ -573,11 +619,11 @@ static void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, 
 	struct xbar_input *in = xbar_input_at(x, s, k->in_port);
 	bool terminal = k->in_port >= s->net_ports;
 	uint64_t back = xbar_align(tail_left, x->cycle) + (terminal ? 0 : (uint64_t)x->p->credit_delay * x->cycle);
-	uint32_t *used = &xbar_used(x, in)[k->in_vc];
-	base_checkf(XBAR_FAULT || *used >= p.bytes, "switch %u, input %u, VC %u: %u bytes of %u leave", s->id,
-	            k->in_port, k->in_vc, p.bytes, *used);
+	uint32_t *used = &xbar_used(x, in)[k->in_lane];
+	base_checkf(XBAR_FAULT || *used >= p.bytes, "switch %u, input %u, lane %u: %u bytes of %u leave", s->id,
+	            k->in_port, k->in_lane, p.bytes, *used);
 	sim_set(t->ctx, used, *used - p.bytes);
-	t->call->host_ops->credit(t->call, k->in_port, terminal ? NULL : &in->end, k->in_vc, p.bytes, back);
+	t->call->host_ops->credit(t->call, k->in_port, terminal ? NULL : &in->end, k->in_lane, p.bytes, back);
 }
 
 /* Without VC allocation: the lane for the head of a queue that has won the switch. SW_NOBODY: it may not go; if it is
@@ -589,7 +635,7 @@ static __attribute__((noinline)) uint32_t lane_of_winner(const struct sw_call *c
 	if (queue->stage == XBAR_HOLDS_LANE)
 		return queue->lane;
 	uint32_t lane = richest_lane(x, o, k);
-	if (!x->reserves || lane == SW_NOBODY || xbar_fits(call->common, x, o, lane, k))
+	if (!x->reserves || lane == SW_NOBODY || xbar_fits(call->common, x, o, lane, k, false))
 		return lane;
 	sim_save(call->ctx, queue, sizeof *queue);
 	queue->stage = XBAR_HOLDS_LANE;
@@ -598,7 +644,7 @@ static __attribute__((noinline)) uint32_t lane_of_winner(const struct sw_call *c
 	return SW_NOBODY;
 }
 
-static void grant(struct step *t, uint32_t in, uint32_t out)
+XBAR_INLINE void grant(struct step *t, uint32_t in, uint32_t out, bool plain)
 {
 	struct xbar *x = t->x;
 	uint32_t i = in / x->xin, xi = in % x->xin, q = x->label[(size_t)in * x->allocator.outputs + out];
@@ -611,7 +657,7 @@ static void grant(struct step *t, uint32_t in, uint32_t out)
 		return;
 	/* with an output speed-up, another grant of this step may have taken the credits or the room that both saw */
 	if (x->xout > 1 &&
-	    ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k)) || !has_output_room(t, o, &k)))
+	    ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k, plain)) || !has_output_room(t, o, &k)))
 		return;
 	uint64_t tail_left = t->now + k.flits * x->step;
 	sim_set(t->ctx, &xbar_in_free_at(x, xbar_input_at(x, t->s, i))[xi], tail_left);
@@ -619,12 +665,54 @@ static void grant(struct step *t, uint32_t in, uint32_t out)
 	if (x->inputs == XBAR_VC || queue->stage == XBAR_HOLDS_LANE)
 		sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], tail_left);
 	sim_set(t->ctx, &xbar_first_queue(x, xbar_input_at(x, t->s, i))[xi], (q + x->xin) % x->queues);
-	pass_on(t, &k, lane, tail_left);
+	pass_on(t, &k, lane, tail_left, plain);
 	if (XBAR_FAULT == XBAR_FAULT_TWICE && k.packet.seq % 64 == 63 && !k.slack) {
 		sim_set(t->ctx, &xbar_packet_at(t->s, queue->head)->slack, 1);
 		return;
 	}
 	dequeue(t, i, q, queue, tail_left);
+}
+
+/* `count`: see sw_allocator_match(). */
+XBAR_INLINE void match(struct step *t, uint32_t count, bool plain)
+{
+	struct xbar *x = t->x;
+	sw_allocator_begin(&x->allocator, &x->work);
+	if (!collect_requests(t, plain))
+		return;
+	not_before(t, t->now + x->step);
+	unsigned char *arbiters = t->s->rest + x->at_allocator + (plain ? 0 : t->level * x->allocator_bytes);
+	sw_allocator_match(t->ctx, &x->allocator, arbiters, &x->work, t->s->id, count);
+	for (SW_EACH(in, x->work.asking, x->work.in_words))
+		if (x->work.match[in] != SW_NO_MATCH)
+			grant(t, in, x->work.match[in], plain);
+}
+
+XBAR_INLINE struct step begin_step(struct sw_call *call)
+{
+	return (struct step){ .call = call,
+		              .ctx = call->ctx,
+		              .common = call->common,
+		              .x = call->common->impl,
+		              .s = call->state,
+		              .now = call->now,
+		              .next = SIM_NEVER };
+}
+
+/* Of a step that is not plain: when something more may happen by itself. Inputs and outputs that a level has matched
+ * are busy for the next. */
+static __attribute__((noinline)) uint64_t step_by_level(struct sw_call *call)
+{
+	struct step t = begin_step(call);
+	uint32_t levels = t.x->order.used ? t.x->order.levels : 1;
+	if (t.x->inputs == XBAR_VC)
+		allocate_lanes(&t, false);
+	xbar_claims_begin(t.x);
+	for (t.level = levels; t.level-- > 0;) {
+		match(&t, t.s->count * levels + t.level, false);
+		xbar_claims_settle(t.x);
+	}
+	return t.next;
 }
 
 void xbar_event(struct sw_call *call, const struct sim_event *event)
@@ -635,25 +723,16 @@ void xbar_event(struct sw_call *call, const struct sim_event *event)
 		return; /* an earlier step took its place */
 	if (sim_unlikely(call->common->may_turn))
 		turn_heads(call, x, s);
-	struct step t = { .call = call,
-		          .ctx = call->ctx,
-		          .common = call->common,
-		          .x = x,
-		          .s = s,
-		          .now = call->now,
-		          .next = SIM_NEVER };
+	struct step t = begin_step(call);
 	sim_save(call->ctx, &s->count, sizeof s->count);
 	s->count++;
 	sim_set(call->ctx, &s->tick_at, SIM_NEVER);
-	if (x->inputs == XBAR_VC)
-		allocate_lanes(&t);
-	sw_allocator_begin(&x->allocator, &x->work);
-	if (collect_requests(&t)) {
-		not_before(&t, t.now + x->step);
-		sw_allocator_match(call->ctx, &x->allocator, s->rest + x->at_allocator, &x->work, s->id, s->count);
-		for (SW_EACH(in, x->work.asking, x->work.in_words))
-			if (x->work.match[in] != SW_NO_MATCH)
-				grant(&t, in, x->work.match[in]);
+	if (sim_unlikely(!x->plain)) {
+		t.next = step_by_level(call);
+	} else {
+		if (x->inputs == XBAR_VC)
+			allocate_lanes(&t, true);
+		match(&t, s->count, true);
 	}
 	if (t.next != SIM_NEVER && sw_set_any(s->busy, sw_set_words(s->ports)))
 		wake(call, x, s, t.next);

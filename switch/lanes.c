@@ -38,6 +38,8 @@ int sw_lanes_size(struct sw_common *c, uint64_t buffer, double shared_pool, doub
 	uint64_t need = (uint64_t)c->max_packet * (c->bubble ? 2 : 1);
 	base_checkf(l->n && l->n == l->classes * l->vcs && l->n <= SW_MAX_LANES, "%u lanes of %u classes, %u VCs", l->n,
 	            l->classes, l->vcs);
+	if (pool && !c->max_net_ports)
+		return base_errorf(errors, "shared_pool", "has no effect here, only with links between switches");
 	if (pool && l->n == 1)
 		return base_errorf(errors, "shared_pool",
 		                   "has no effect here: a port has one lane, which has all of the buffer");
@@ -89,30 +91,10 @@ bool sw_pool_fits(const struct sw_lanes *l, const uint32_t *account, uint32_t la
 	return more <= account[l->n] && then << 16 <= l->alpha_q16 * (account[l->n] - more);
 }
 
-void sw_lane_take(struct sim_ctx *ctx, const struct sw_lanes *l, uint32_t *account, uint32_t lane, uint32_t bytes)
+void sw_pool_settle(struct sim_ctx *ctx, const struct sw_lanes *l, uint32_t *account, uint32_t lane, uint32_t left)
 {
-	uint32_t left = account[lane] - bytes;
-	base_checkf(lane < l->n && sw_lane_fits(l, account, lane, bytes), "lane %u of %u: %u bytes of %u", lane, l->n,
-	            bytes, account[lane]);
-	if (l->pool) {
-		uint32_t more = sw_lane_of_pool(left) - sw_lane_of_pool(account[lane]);
-		sim_set(ctx, &account[l->n], account[l->n] - more);
-	}
-	sim_set(ctx, &account[lane], left);
-}
-
-bool sw_lane_give(struct sim_ctx *ctx, const struct sw_lanes *l, uint32_t *account, uint32_t lane, uint32_t bytes)
-{
-	uint32_t left = account[lane] + bytes;
-	base_checkf(lane < l->n, "lane %u of %u", lane, l->n);
-	if (sim_unlikely(bytes > sw_lane_used(l, account, lane)))
-		return false;
-	if (l->pool) {
-		uint32_t back = sw_lane_of_pool(account[lane]) - sw_lane_of_pool(left);
-		base_checkf(account[l->n] + back <= l->pool, "%u bytes go back to the pool, of which %u are left", back,
-		            account[l->n]);
-		sim_set(ctx, &account[l->n], account[l->n] + back);
-	}
-	sim_set(ctx, &account[lane], left);
-	return true;
+	int64_t back = (int64_t)sw_lane_of_pool(account[lane]) - sw_lane_of_pool(left), now = account[l->n] + back;
+	base_checkf(now >= 0 && now <= l->pool, "lane %u gives %lld bytes back to the pool, of which %u are left", lane,
+	            (long long)back, account[l->n]);
+	sim_set(ctx, &account[l->n], (uint32_t)now);
 }

@@ -95,9 +95,33 @@ static inline bool sw_lane_fits(const struct sw_lanes *l, const uint32_t *accoun
 	return sim_likely(!l->pool) ? account[lane] >= bytes : sw_pool_fits(l, account, lane, bytes);
 }
 
+/* The pool when the lane's number becomes `left`. */
+void sw_pool_settle(struct sim_ctx *ctx, const struct sw_lanes *l, uint32_t *account, uint32_t lane, uint32_t left);
+
 /* Takes bytes that fit. */
-void sw_lane_take(struct sim_ctx *ctx, const struct sw_lanes *l, uint32_t *account, uint32_t lane, uint32_t bytes);
+static inline void sw_lane_take(struct sim_ctx *ctx, const struct sw_lanes *l, uint32_t *account, uint32_t lane,
+                                uint32_t bytes)
+{
+	uint32_t left = account[lane] - bytes;
+	base_checkf(lane < l->n && sw_lane_fits(l, account, lane, bytes), "lane %u of %u: %u bytes of %u", lane, l->n,
+	            bytes, account[lane]);
+	if (sim_unlikely(l->pool != 0))
+		sw_pool_settle(ctx, l, account, lane, left);
+	sim_set(ctx, &account[lane], left);
+}
+
 /* Gives bytes back. false: more than the lane uses; nothing has been done. */
-bool sw_lane_give(struct sim_ctx *ctx, const struct sw_lanes *l, uint32_t *account, uint32_t lane, uint32_t bytes);
+static inline bool sw_lane_give(struct sim_ctx *ctx, const struct sw_lanes *l, uint32_t *account, uint32_t lane,
+                                uint32_t bytes)
+{
+	uint32_t left = account[lane] + bytes;
+	base_checkf(lane < l->n, "lane %u of %u", lane, l->n);
+	if (sim_unlikely(bytes > sw_lane_used(l, account, lane)))
+		return false;
+	if (sim_unlikely(l->pool != 0))
+		sw_pool_settle(ctx, l, account, lane, left);
+	sim_set(ctx, &account[lane], left);
+	return true;
+}
 
 #endif

@@ -27,6 +27,7 @@
 #include "base/error.h"
 #include "base/plugin.h"
 #include "sim/sim.h"
+#include "switch/classes.h"
 #include "switch/instruments.h"
 #include "switch/lanes.h"
 #include "switch/packet.h"
@@ -92,6 +93,7 @@ struct sw_common {
 	bool reframes;               /* not all links the same: a packet's frame changes from link to link */
 	uint32_t traffic_classes;    /* for instruments; lanes.classes where the model has lanes by class */
 	const uint8_t *class_of_job; /* [256]: sw_class_of() */
+	const struct sw_class_rule *class_rules; /* [traffic_classes] for models with lanes by class; NULL: none */
 	struct sw_link link[SW_LINK_CLASSES + 1];
 	uint64_t end; /* ps; instruments do not count what is in use, or held, behind it */
 	void *impl;   /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is

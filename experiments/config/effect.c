@@ -165,6 +165,19 @@ static bool is_used(const struct net_config *net, const char *class)
 	return false;
 }
 
+/* What a switch acts on, but not here: who has no other class beside it goes first anyway. */
+static void judge_order(const struct net_config *net, unsigned honours, uint32_t i, struct base_errors *errors)
+{
+	const struct net_class *c = &net->classes[i];
+	bool other = false;
+	for (uint32_t k = 0; k < net->nclasses; k++)
+		other |= net->classes[k].priority != c->priority;
+	if (c->priority && !other && honours & SW_HONOURS_PRIORITY)
+		base_errorf(errors, "priority", "has an effect only beside a class of another priority");
+	if (c->min_bandwidth > 0 && net->nclasses == 1 && honours & SW_HONOURS_MIN_BANDWIDTH)
+		base_errorf(errors, "min_bandwidth", "has an effect only beside another class");
+}
+
 static void judge_class(const struct net_config *net, uint32_t i, struct base_errors *errors)
 {
 	static const struct {
@@ -180,6 +193,8 @@ static void judge_class(const struct net_config *net, uint32_t i, struct base_er
 			if (!strcmp(p->name, honoured[k].key) && !(sw->honours & honoured[k].bit) &&
 			    !base_param_is_default(p, &net->classes[i]))
 				base_errorf(errors, p->name, "not implemented by switch \"%s\"", net->sw.plugin->name);
+	if (sw)
+		judge_order(net, sw->honours, i, errors);
 	if (net->njobs && !is_used(net, net->classes[i].name))
 		base_errorf(errors, NULL, "no job uses the class \"%.60s\"",
 		            net->classes[i].name ? net->classes[i].name : "");

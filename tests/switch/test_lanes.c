@@ -33,7 +33,7 @@ static int divide(struct sw_common *c, uint32_t classes, uint32_t vcs, uint64_t 
 Test(lanes, buffer_is_divided)
 {
 	char key[64];
-	struct sw_common c = { .max_packet = 1000 };
+	struct sw_common c = { .max_packet = 1000, .max_net_ports = 2 };
 	cr_assert_eq(divide(&c, 1, 4, 100003, 0, 1, key, sizeof key), 0);
 	cr_expect_eq(c.lanes.reserve, 25000);
 	cr_expect_eq(c.lanes.pool, 0);
@@ -51,7 +51,7 @@ Test(lanes, buffer_is_divided)
 Test(lanes, every_lane_has_a_packet_of_its_own)
 {
 	char key[64];
-	struct sw_common c = { .max_packet = 1000 };
+	struct sw_common c = { .max_packet = 1000, .max_net_ports = 2 };
 	cr_expect_eq(divide(&c, 8, 4, 32000, 0, 1, key, sizeof key), 0);
 	cr_expect_eq(divide(&c, 8, 4, 31999, 0, 1, key, sizeof key), -1);
 	cr_expect_str_eq(key, "buffer");
@@ -64,6 +64,9 @@ Test(lanes, every_lane_has_a_packet_of_its_own)
 	cr_expect_str_eq(key, "shared_pool");
 	c.bubble = false;
 	cr_expect_eq(divide(&c, 1, 1, 640000, 0.2, 1, key, sizeof key), -1); /* nobody to share with */
+	cr_expect_str_eq(key, "shared_pool");
+	c.max_net_ports = 0; /* terminals' buffers are not divided */
+	cr_expect_eq(divide(&c, 8, 4, 640000, 0.2, 1, key, sizeof key), -1);
 	cr_expect_str_eq(key, "shared_pool");
 }
 

@@ -68,7 +68,7 @@ Test(effect, switches_declare_which_keys_of_classes_they_honour)
 	static struct sw_ops ops; /* the teardown reads them, too */
 	static struct base_plugin fair;
 	ops = *(const struct sw_ops *)sw_ideal.ops;
-	ops.honours = SW_HONOURS_PRIORITY;
+	ops.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH;
 	fair = sw_ideal;
 	fair.name = "fair";
 	fair.ops = &ops;
@@ -81,7 +81,7 @@ Test(effect, switches_declare_which_keys_of_classes_they_honour)
 	cr_assert_eq(read_set("classes=({name=\"x\";},{name=\"y\";})"), -1);
 	cr_assert_str_eq(errors.v[0].key, "classes.[1]");
 
-	static const char *const sets[] = { "switch.kind=fair", "classes=({priority=3; dscp=1;})" };
+	static const char *const sets[] = { "switch.kind=fair", "classes=({max_bandwidth=0.9; dscp=1;})" };
 	xp_config_free(&config);
 	base_errors_free(&errors);
 	cr_assert_eq(xp_config_parse(&config, MINIMAL, strlen(MINIMAL), "t.cfg", NULL,
@@ -90,6 +90,17 @@ Test(effect, switches_declare_which_keys_of_classes_they_honour)
 	cr_assert_eq(errors.errors, 1u);
 	cr_assert_str_eq(errors.v[0].key, "classes.[0].dscp");
 	cr_assert_str_eq(errors.v[0].text, "not implemented by switch \"fair\"");
+
+	/* nor has a key of a class that has no other beside it to go before */
+	static const char *const alone[] = { "switch.kind=fair", "classes=({priority=3; min_bandwidth=0.5;})" };
+	xp_config_free(&config);
+	base_errors_free(&errors);
+	cr_assert_eq(xp_config_parse(&config, MINIMAL, strlen(MINIMAL), "t.cfg", NULL,
+	                             &(struct xp_sets){ .v = alone, .n = 2 }, XP_WHOLE, &registry, &errors),
+	             -1);
+	cr_assert_eq(errors.errors, 2u);
+	cr_assert_str_eq(errors.v[0].key, "classes.[0].priority");
+	cr_assert_str_eq(errors.v[1].key, "classes.[0].min_bandwidth");
 }
 
 /* By kind of engine: one file serves one rank and many. */

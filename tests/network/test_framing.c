@@ -228,7 +228,8 @@ Test(framing, frames_are_packets_of_their_bytes)
 Test(framing, what_frames_add_does_not_make_packets_older)
 {
 	static const char *const aged[] = {
-		"kind = \"crossbar\"; arbiter = \"age\"; age = \"creation\"; cycle = \"400ps\"; buffer = \"8KB\";",
+		"kind = \"crossbar\"; inputs = \"voq\"; arbiter = \"age\"; age = \"creation\"; cycle = \"400ps\"; "
+		"buffer = \"8KB\";",
 		"kind = \"tiled\"; age = \"creation\"; buffer = \"8KB\";",
 		"kind = \"tiled\"; age = \"injection\"; buffer = \"8KB\";",
 	};

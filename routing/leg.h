@@ -162,6 +162,10 @@ static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const s
 		if (only != RT_CHOICE)
 			return only;
 	}
+	if (rt->topo->ops->run) {
+		struct topo_run run = rt->topo->ops->run(rt->topo, env->here, to);
+		return run.first + rt_pick_quick(env, packet, run.n);
+	}
 	topo_port out[TOPO_MAX_NEXT];
 	int n = rt->topo->ops->next(rt->topo, env->here, to, leg_hops, out);
 	return n == 1 ? out[0]

@@ -178,6 +178,18 @@ static inline uint32_t rt_pick(struct rt_env *env, const struct sw_packet *p, ui
 	return sim_below(d.v[0], n);
 }
 
+/* The same, drawn by sim_draw_quick(). */
+static inline uint32_t rt_pick_quick(struct rt_env *env, const struct sw_packet *p, uint32_t n)
+{
+	if (n <= 1)
+		return 0;
+	if (__builtin_expect(env->oracle != NULL, 0))
+		return rt_oracle_says(env->oracle, n);
+	uint32_t bits = sim_draw_quick(env->seed, p->src, p->seq, rt_draw_sub(env, p));
+	env->drawn++;
+	return sim_below(bits, n);
+}
+
 /* A choice among n >= 1 intermediates of a non-minimal route. Routings that promise RT_LEGS_SWITCH or _GROUP draw
  * theirs so: the prover need not look at all of them every time. */
 static inline uint32_t rt_pick_via(struct rt_env *env, const struct sw_packet *p, uint32_t n)

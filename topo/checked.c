@@ -76,6 +76,17 @@ static int checked_next(const struct topo *t, topo_switch here, topo_switch to, 
 	return n;
 }
 
+static struct topo_run checked_run(const struct topo *t, topo_switch here, topo_switch to)
+{
+	struct topo_run run = said(t)->run(t, here, to);
+	uint32_t ports = checked_ports(t, here);
+	if (run.n >= 1 && run.first < ports && run.n <= ports - run.first)
+		return run;
+	base_refute(t->plugin, "run(%u, %u) says %u ports from %u on; switch %u has %u ports", here, to, run.n,
+	            run.first, here, ports);
+	return (struct topo_run){ 0, 1 };
+}
+
 static unsigned checked_distance(const struct topo *t, topo_switch from, topo_switch to)
 {
 	unsigned d = said(t)->distance(t, from, to);
@@ -179,6 +190,7 @@ static void wrap(struct topo *t, const struct topo_ops *ops)
 	w->ports = checked_ports;
 	w->peer = checked_peer;
 	w->next = checked_next;
+	w->run = ops->run ? checked_run : NULL;
 	w->distance = checked_distance;
 	w->max_distance = checked_max_distance;
 	w->group = ops->group ? checked_group : NULL;

@@ -69,18 +69,14 @@ static inline uint32_t cables_to(const struct plus *d, uint32_t from, uint32_t t
 	return (to < from ? to : to - 1) * d->trunk;
 }
 
-struct run {
-	uint32_t first, n;
-};
-
 /* Those of a spine's global cables that lead to a group, counted from its first. */
-static inline struct run own_cables(const struct plus *d, struct place at, uint32_t group)
+static inline struct topo_run own_cables(const struct plus *d, struct place at, uint32_t group)
 {
 	uint32_t first = cables_to(d, at.group, group), last = first + d->trunk;
 	uint32_t mine = d->first_cable[at.i], end = d->first_cable[at.i + 1];
 	first = first > mine ? first : mine;
 	last = last < end ? last : end;
-	return (struct run){ .first = first - mine, .n = first < last ? last - first : 0 };
+	return (struct topo_run){ .first = first - mine, .n = first < last ? last - first : 0 };
 }
 
 static uint32_t plus_ports(const struct topo *topo, topo_switch s)
@@ -113,9 +109,9 @@ static struct topo_hop plus_peer(const struct topo *topo, topo_switch s, topo_po
 static int next_up(const struct plus *d, uint32_t group, topo_switch to, uint32_t to_group, topo_port *out)
 {
 	if (group == to_group)
-		return topo_offer(out, 0, d->spines, to);
+		return topo_offer(out, (struct topo_run){ 0, d->spines }, to);
 	topo_port cable[TOPO_MAX_NEXT];
-	int n = topo_offer(cable, cables_to(d, group, to_group), d->trunk, to);
+	int n = topo_offer(cable, (struct topo_run){ cables_to(d, group, to_group), d->trunk }, to);
 	for (int i = 0; i < n; i++)
 		out[i] = d->spine_of[cable[i]];
 	return n;
@@ -133,8 +129,9 @@ static int plus_next(const struct topo *topo, topo_switch here, topo_switch to, 
 		out[0] = b.i;
 		return 1;
 	}
-	struct run r = own_cables(d, a, b.group);
-	return r.n ? topo_offer(out, d->leaves + r.first, r.n, to) : topo_offer(out, 0, d->leaves, to);
+	struct topo_run r = own_cables(d, a, b.group);
+	return r.n ? topo_offer(out, (struct topo_run){ d->leaves + r.first, r.n }, to)
+	           : topo_offer(out, (struct topo_run){ 0, d->leaves }, to);
 }
 
 /* `to` is a leaf. */
@@ -148,7 +145,7 @@ static unsigned plus_distance(const struct topo *topo, topo_switch from, topo_sw
 		return a.spine ? 1 : 2;
 	if (!a.spine)
 		return 3;
-	struct run r = own_cables(d, a, b.group);
+	struct topo_run r = own_cables(d, a, b.group);
 	return r.n ? 2 : 4;
 }
 

@@ -51,23 +51,26 @@ static struct topo_hop mlfm_peer(const struct topo *topo, topo_switch s, topo_po
 }
 
 /* A global switch without a cable to the position, where no minimal route between endpoints comes, sends to any. */
-static int mlfm_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+static struct topo_run mlfm_run(const struct topo *topo, topo_switch here, topo_switch to)
 {
-	(void)leg_hops;
 	const struct mlfm *m = topo->impl;
 	uint32_t layer = layer_of(m, to), position = to - layer * (m->h + 1);
 	if (here < m->locals) {
 		uint32_t at = here - layer_of(m, here) * (m->h + 1);
 		if (at == position)
-			return topo_offer(out, 0, m->h, to);
-		out[0] = position < at ? position : position - 1;
-		return 1;
+			return (struct topo_run){ 0, m->h };
+		return (struct topo_run){ position < at ? position : position - 1, 1 };
 	}
 	uint32_t pair = here - m->locals;
 	if (position != m->low[pair] && position != m->high[pair])
-		return topo_offer(out, 0, 2 * m->h, to);
-	out[0] = (position == m->low[pair] ? 0 : m->h) + layer;
-	return 1;
+		return (struct topo_run){ 0, 2 * m->h };
+	return (struct topo_run){ (position == m->low[pair] ? 0 : m->h) + layer, 1 };
+}
+
+static int mlfm_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	return topo_offer(out, mlfm_run(topo, here, to), to);
 }
 
 /* `to` is a local switch. */
@@ -105,7 +108,7 @@ static void mlfm_facts(const struct topo *topo, struct topo_facts *facts)
 	double h = m->h, p = topo->max_endpoints, e = topo->endpoints;
 	facts->links = (uint64_t)m->locals * m->h;
 	facts->links_by_class[0] = facts->links;
-	if (topo->endpoints > 1 && m->h <= TOPO_MAX_NEXT) {
+	if (topo->endpoints > 1) {
 		facts->max_channel_load_uniform = p * p * (h + (h - 1) / h) / (e - 1);
 		facts->mean_minimal_hops = 2 * p * (m->locals - 1.0) / (e - 1);
 	}
@@ -181,6 +184,7 @@ static const struct topo_ops mlfm_ops = {
 	.ports = mlfm_ports,
 	.peer = mlfm_peer,
 	.next = mlfm_next,
+	.run = mlfm_run,
 	.distance = mlfm_distance,
 	.max_distance = mlfm_max_distance,
 	.worst_case = mlfm_worst_case,

@@ -4,23 +4,19 @@
 
 #include "topo/topo.h"
 
-_Static_assert(TOPO_MAX_NEXT % 8 == 0, "topo_offer() writes eight at a time");
-
-/* Into `out`, which has room for TOPO_MAX_NEXT: ports first .. first + n - 1, or, of more than TOPO_MAX_NEXT, so many
- * of them in a circle that starts at `start`, any number: spread over the destinations, all ports are taken equally
- * often. */
-static inline int topo_offer(topo_port *out, topo_port first, uint32_t n, uint32_t start)
+/* Into `out`, which has room for TOPO_MAX_NEXT: the ports of a run, or, of more, so many of them in a circle that
+ * starts at `start`, any number: spread over the destinations, all ports are taken equally often. Returns how many. */
+static inline int topo_offer(topo_port *out, struct topo_run run, uint32_t start)
 {
-	if (n <= TOPO_MAX_NEXT) {
-		for (uint32_t i = 0; i < n; i += 8) /* beyond n there is room, and whole vectors are quicker */
-			for (uint32_t j = i; j < i + 8; j++)
-				out[j] = first + j;
-		return (int)n;
+	if (run.n <= TOPO_MAX_NEXT) {
+		for (uint32_t i = 0; i < run.n; i++)
+			out[i] = run.first + i;
+		return (int)run.n;
 	}
-	uint32_t at = start % n;
+	uint32_t at = start % run.n;
 	for (uint32_t i = 0; i < TOPO_MAX_NEXT; i++) {
-		out[i] = first + at;
-		at = at + 1 == n ? 0 : at + 1;
+		out[i] = run.first + at;
+		at = at + 1 == run.n ? 0 : at + 1;
 	}
 	return TOPO_MAX_NEXT;
 }

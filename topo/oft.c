@@ -49,9 +49,8 @@ static struct topo_hop oft_peer(const struct topo *topo, topo_switch s, topo_por
 }
 
 /* A spine without a cable to the leaf, where no minimal route between endpoints comes, sends to any leaf. */
-static int oft_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+static struct topo_run oft_run(const struct topo *topo, topo_switch here, topo_switch to)
 {
-	(void)leg_hops;
 	const struct oft *o = topo->impl;
 	const struct topo_plane *f = &o->plane;
 	uint32_t layer = to >= f->n;
@@ -59,15 +58,19 @@ static int oft_next(const struct topo *topo, topo_switch here, topo_switch to, u
 	if (here >= 2 * f->n) {
 		struct topo_vector line = topo_vector_of(f, here - 2 * f->n);
 		if (topo_vector_dot(f, line, b))
-			return topo_offer(out, 0, 2 * o->k, to);
-		out[0] = layer * o->k + topo_vector_position(f, line, b);
-		return 1;
+			return (struct topo_run){ 0, 2 * o->k };
+		return (struct topo_run){ layer * o->k + topo_vector_position(f, line, b), 1 };
 	}
 	if (here == to + f->n || to == here + f->n)
-		return topo_offer(out, 0, o->k, to);
+		return (struct topo_run){ 0, o->k };
 	struct topo_vector a = topo_vector_of(f, here - (here >= f->n ? f->n : 0));
-	out[0] = topo_vector_position(f, a, topo_vector_cross(f, a, b));
-	return 1;
+	return (struct topo_run){ topo_vector_position(f, a, topo_vector_cross(f, a, b)), 1 };
+}
+
+static int oft_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	return topo_offer(out, oft_run(topo, here, to), to);
 }
 
 /* `to` is a leaf. */
@@ -105,7 +108,7 @@ static void oft_facts(const struct topo *topo, struct topo_facts *facts)
 	double k = o->k, p = topo->max_endpoints, e = topo->endpoints, leaves = 2.0 * o->plane.n;
 	facts->links = (uint64_t)2 * o->plane.n * o->k;
 	facts->links_by_class[0] = facts->links;
-	if (topo->endpoints > 1 && o->k <= TOPO_MAX_NEXT) {
+	if (topo->endpoints > 1) {
 		facts->max_channel_load_uniform = p * p * (2 * (k - 1) + 1 / k) / (e - 1);
 		facts->mean_minimal_hops = 2 * p * (leaves - 1) / (e - 1);
 	}
@@ -191,6 +194,7 @@ static const struct topo_ops oft_ops = {
 	.ports = oft_ports,
 	.peer = oft_peer,
 	.next = oft_next,
+	.run = oft_run,
 	.distance = oft_distance,
 	.max_distance = oft_max_distance,
 	.worst_case = oft_worst_case,

@@ -47,6 +47,12 @@ struct topo_hop {
 struct topo;
 struct topo_facts;
 
+/* Ports first .. first + n - 1. */
+struct topo_run {
+	topo_port first;
+	uint32_t n;
+};
+
 /* A set of switches that automorphisms make equivalent, by one of them. */
 struct topo_orbit {
 	topo_switch representative;
@@ -68,6 +74,10 @@ struct topo_ops {
 	 * connected graph).
 	 */
 	int (*next)(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
+	/* The same where what next() says is always a run of ports, each once: minimal and Valiant routing ask for this
+	 * instead, at every hop, and draw from it; there may be more than TOPO_MAX_NEXT, of which next() says a part.
+	 * Leg hops are not told. May be NULL. */
+	struct topo_run (*run)(const struct topo *topo, topo_switch here, topo_switch to);
 	/* Hops of the (longest equally good) minimal route; 0 for here == to. `to` has endpoints. */
 	unsigned (*distance)(const struct topo *topo, topo_switch from, topo_switch to);
 	/* Upper bound of distance() over all pairs that carry endpoints. */

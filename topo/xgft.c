@@ -81,18 +81,20 @@ struct topo_hop topo_xgft_peer(const struct topo *topo, topo_switch s, topo_port
 		                  .rank = (uint8_t)i };
 }
 
-int topo_xgft_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+struct topo_run topo_xgft_run(const struct topo *topo, topo_switch here, topo_switch to)
 {
-	(void)leg_hops;
 	const struct xgft *t = topo->impl;
 	const struct level *l = &t->level[level_of(t, here)];
 	uint32_t subtree = topo_divide(&l->by_leaves, to);
 	if (subtree != topo_divide(&l->by_copies, here - l->start))
-		return topo_offer(out, l->down, l->up, to);
-	if (!l->down)
-		return 0; /* here == to */
-	out[0] = topo_divide(&(l - 1)->by_leaves, to) - subtree * l->down;
-	return 1;
+		return (struct topo_run){ l->down, l->up };
+	return (struct topo_run){ topo_divide(&(l - 1)->by_leaves, to) - subtree * l->down, 1 };
+}
+
+int topo_xgft_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	return topo_offer(out, topo_xgft_run(topo, here, to), to);
 }
 
 /* `to` is a leaf. */
@@ -161,7 +163,6 @@ void topo_xgft_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	const struct xgft *t = topo->impl;
 	double n = topo->endpoints, hops = 0, most = 0;
-	bool even = true; /* all parents are offered */
 	for (int k = 0; k < TOPO_LINK_CLASSES; k++)
 		facts->max_load_by_class[k] = 0;
 	for (uint32_t i = 1; i < t->h; i++) {
@@ -177,17 +178,13 @@ void topo_xgft_facts(const struct topo *topo, struct topo_facts *facts)
 		facts->max_load_by_class[class] =
 		    load > facts->max_load_by_class[class] ? load : facts->max_load_by_class[class];
 		most = load > most ? load : most;
-		even = even && l->up <= TOPO_MAX_NEXT;
 	}
 	if (t->level[t->h].down > 1) /* some pair has to go over the top */
 		facts->diameter = (int)topo_xgft_max_distance(topo);
-	if (n > 1 && even) {
+	if (n > 1) {
 		facts->max_channel_load_uniform = most;
 		facts->mean_minimal_hops = hops;
-		return;
 	}
-	for (int k = 0; k < TOPO_LINK_CLASSES; k++)
-		facts->max_load_by_class[k] = -1;
 }
 
 void topo_xgft_destroy(struct topo *topo)

@@ -12,17 +12,18 @@ int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children,
                    struct base_errors *errors);
 
 /* The functions of all trees but build(); link classes are level1, level2, ... up to TOPO_LINK_CLASSES. */
-#define TOPO_XGFT_OPS                                                                                               \
-	.destroy = topo_xgft_destroy, .ports = topo_xgft_ports, .peer = topo_xgft_peer, .next = topo_xgft_next,     \
-	.distance = topo_xgft_distance, .max_distance = topo_xgft_max_distance, .worst_case = topo_xgft_worst_case, \
-	.order = topo_xgft_order, .orbits = topo_xgft_orbits, .facts = topo_xgft_facts,                             \
-	.link_classes = topo_xgft_classes
+#define TOPO_XGFT_OPS                                                                                           \
+	.destroy = topo_xgft_destroy, .ports = topo_xgft_ports, .peer = topo_xgft_peer, .next = topo_xgft_next, \
+	.run = topo_xgft_run, .distance = topo_xgft_distance, .max_distance = topo_xgft_max_distance,           \
+	.worst_case = topo_xgft_worst_case, .order = topo_xgft_order, .orbits = topo_xgft_orbits,               \
+	.facts = topo_xgft_facts, .link_classes = topo_xgft_classes
 
 extern const char *const topo_xgft_classes[];
 void topo_xgft_destroy(struct topo *topo);
 uint32_t topo_xgft_ports(const struct topo *topo, topo_switch s);
 struct topo_hop topo_xgft_peer(const struct topo *topo, topo_switch s, topo_port port);
 int topo_xgft_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
+struct topo_run topo_xgft_run(const struct topo *topo, topo_switch here, topo_switch to);
 unsigned topo_xgft_distance(const struct topo *topo, topo_switch from, topo_switch to);
 unsigned topo_xgft_max_distance(const struct topo *topo);
 uint32_t topo_xgft_worst_case(const struct topo *topo, topo_switch *to);

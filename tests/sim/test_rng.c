@@ -23,6 +23,44 @@ Test(rng, philox_known_answer)
 	cr_assert_eq(d.v[3], 0x4f730a48);
 }
 
+/* Known answers of SplitMix64 for seed 0. */
+Test(rng, quick_draws_known_answer)
+{
+	cr_assert_eq(sim_draw_quick(0, 0, 0, 0), 0xe220a839);
+	cr_assert_eq(sim_draw_quick(0, 0, 0, 1), 0x6e789e6a);
+	cr_assert_eq(sim_draw_quick(0, 0, 0, 2), 0x06c45d18);
+}
+
+/* Choices along a route, and those of consecutive packets and sources, fall evenly on pairs of values: chi square below
+ * the 1e-6 point. */
+Test(rng, quick_draws_are_even_and_independent)
+{
+	enum { N = 11, PACKETS = 200000 };
+	for (int way = 0; way < 4; way++) {
+		uint32_t count[N][N] = { { 0 } };
+		for (uint32_t i = 0; i < PACKETS; i++) {
+			uint32_t a = way == 1 ? sim_draw_quick(1, 3, i, 0) : sim_draw_quick(1, i % 1024, i / 1024, 0),
+				 b;
+			if (way == 0) /* the next hop */
+				b = sim_draw_quick(1, i % 1024, i / 1024, 1 << 8);
+			else if (way == 1) /* the next packet */
+				b = sim_draw_quick(1, 3, i + 1, 0);
+			else if (way == 2) /* the next source */
+				b = sim_draw_quick(1, i % 1024 + 1, i / 1024, 0);
+			else /* the next seed */
+				b = sim_draw_quick(2, i % 1024, i / 1024, 0);
+			count[sim_below(a, N)][sim_below(b, N)]++;
+		}
+		double chi = 0, want = (double)PACKETS / (N * N);
+		for (int i = 0; i < N * N; i++) {
+			double off = count[i / N][i % N] - want;
+			chi += off * off / want;
+		}
+		cr_expect_lt(chi, 204, "way %d: %f with 120 degrees of freedom", way, chi);
+		cr_expect_gt(chi, 60, "way %d: %f, too even", way, chi);
+	}
+}
+
 Test(rng, draws_at_once_are_those_one_by_one)
 {
 	for (uint32_t i = 0; i < 20000; i++) {

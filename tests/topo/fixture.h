@@ -171,6 +171,23 @@ static inline void check_shortest(const struct topo *t, const char *what)
 	topo_graph_free(&g);
 }
 
+/* run() is what next() says, as far as that can say it. */
+static inline void check_runs(const struct topo *t, const char *what)
+{
+	for (topo_switch a = 0; a < t->switches; a++)
+		for (topo_switch b = 0; b < t->switches; b++) {
+			topo_port out[TOPO_MAX_NEXT];
+			if (a == b || !topo_endpoints_at(t, b))
+				continue;
+			int n = t->ops->next(t, a, b, 0, out);
+			struct topo_run run = t->ops->run(t, a, b);
+			cr_assert_eq(n, run.n > TOPO_MAX_NEXT ? TOPO_MAX_NEXT : (int)run.n, "%s: %u -> %u", what, a, b);
+			for (int i = 0; i < n; i++)
+				cr_assert(out[i] >= run.first && out[i] - run.first < run.n, "%s: %u -> %u", what, a,
+				          b);
+		}
+}
+
 /* order() is a permutation. */
 static inline void check_order(const struct topo *t, const char *what)
 {

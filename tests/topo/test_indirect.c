@@ -36,6 +36,7 @@ static void check_leaves(const struct topo *t, const char *what, uint32_t twins)
 	check_routes(t, what, true, 20000);
 	check_shortest(t, what);
 	check_all_ranks(t, what);
+	check_runs(t, what);
 	check_facts(t, what);
 	topo_switch *to = base_calloc(t->switches, sizeof *to);
 	uint32_t *reached = base_calloc(t->switches, sizeof *reached);

@@ -108,6 +108,7 @@ Test(trees, random_shapes)
 			check_routes(&t, s.text, true, 1000);
 			check_shortest(&t, s.text);
 			check_all_ranks(&t, s.text);
+			check_runs(&t, s.text);
 			check_facts(&t, s.text);
 		}
 		topo_destroy(&t);
@@ -182,6 +183,7 @@ Test(trees, more_parents_than_are_offered)
 	for (topo_switch to = 1; to <= 100; to++) {
 		topo_port out[TOPO_MAX_NEXT];
 		cr_assert_eq(t.ops->next(&t, 0, to, 0, out), TOPO_MAX_NEXT);
+		cr_assert_eq(t.ops->run(&t, 0, to).n, 100);
 		for (int i = 0; i < TOPO_MAX_NEXT; i++)
 			offered[out[i]]++;
 	}

@@ -1,5 +1,6 @@
-/* Minimal adaptive routing on tori and meshes: the proof by an escape, with faults that it must find; every hop is
- * minimal whatever the queues say; the escape is dimension order. */
+/* Minimal adaptive routing. On tori and meshes: the proof by an escape, with faults that it must find; every hop is
+ * minimal whatever the queues say; the escape is dimension order. Elsewhere: the least queue among the minimal ports.
+ */
 #include "fixture.h"
 
 #include <criterion/criterion.h>
@@ -199,5 +200,53 @@ Test(minimal_adaptive, takes_the_emptier_way_by_hand)
 		}
 		cr_expect(up >= k[i].least && up <= k[i].most, "case %d: %u", i, up);
 	}
+	fixture_free(&f);
+}
+
+/* --- where minimal ways climb */
+
+static uint64_t depth_of_port[64];
+
+static uint64_t depth(const void *sw, topo_port out, uint64_t now)
+{
+	(void)sw, (void)now;
+	return depth_of_port[out];
+}
+
+static topo_port choice(const struct rt *rt, uint32_t seq, topo_switch here, uint32_t dst)
+{
+	struct rt_env env = { .here = here, .in_port = RT_FROM_ENDPOINT, .seed = 3, .queue_bytes = depth };
+	struct sw_packet packet = { .src = 0, .dst = dst, .seq = seq, .bytes = 64, .via = SW_NO_VIA };
+	struct rt_decision d = rt->ops->route(rt, &env, &packet);
+	cr_assert_eq(d.slack, 0); /* no other way to turn to: it waits for this one */
+	return d.port;
+}
+
+/* On a fat tree of 8-port switches: the parent with the least depth, each of several equal ones at times, and the only
+ * way down whatever waits there. */
+Test(minimal_adaptive, takes_the_parent_with_the_shortest_queue)
+{
+	struct fixture f;
+	cr_assert_eq(fixture_topo(&f, &topo_fattree, "k=8"), 0);
+	cr_assert_eq(fixture_routing(&f, &rt_minimal_adaptive, ""), 0);
+	cr_expect_null(f.rt.ops->turn);
+	cr_expect_eq(f.rt.vcs, 1);
+	uint32_t far = f.topo.endpoints - 1;
+	for (topo_port least = 0; least < 4; least++) {
+		for (topo_port p = 0; p < 4; p++)
+			depth_of_port[p] = p == least ? 10 : 11;
+		for (uint32_t n = 0; n < 20; n++)
+			cr_assert_eq(choice(&f.rt, n, 0, far), least);
+	}
+	uint32_t taken[4] = { 0 };
+	depth_of_port[0] = depth_of_port[2] = 5;
+	depth_of_port[1] = depth_of_port[3] = 6;
+	for (uint32_t n = 0; n < 200; n++)
+		taken[choice(&f.rt, n, 0, far)]++;
+	cr_expect(taken[0] > 60 && taken[2] > 60 && !taken[1] && !taken[3], "%u %u %u %u", taken[0], taken[1], taken[2],
+	          taken[3]);
+	/* Switch 32 is above leaves 0 to 3, by ports 0 to 3. */
+	depth_of_port[1] = 1000;
+	cr_expect_eq(choice(&f.rt, 0, 32, 4), 1);
 	fixture_free(&f);
 }

@@ -5,11 +5,11 @@
 #include "network/host.h"
 
 #define IDEAL_FRAMES false /* net_plan() */
-#define SW_HOST(mode, call, op, ...) net_host_##op((call), __VA_ARGS__, (mode) != IDEAL_FULL)
+#define SW_HOST(mode, call, op, ...) net_host_##op((call), __VA_ARGS__, (mode) > IDEAL_FULL)
 #define SW_TRANSMIT(mode, call, out, end, p, way, start, finish) \
-	net_host_transmit((call), (out), (end), (p), (way).vc, (way).route, (start), (finish), (mode) != IDEAL_FULL)
+	net_host_transmit((call), (out), (end), (p), (way).vc, (way).route, (start), (finish), (mode) > IDEAL_FULL)
 #define SW_RETURN(mode, call, in_port, vc, bytes, when) \
-	net_host_return((call), (in_port), (vc), (bytes), (when), (mode) != IDEAL_FULL)
+	net_host_return((call), (in_port), (vc), (bytes), (when), (mode) > IDEAL_FULL)
 #include "switch/ideal_model.h"
 
 const char *net_kind_name(unsigned kind)
@@ -164,8 +164,8 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 		n->env.foreseen = foreseen ? net_foreseen(n, hint, packet) : NULL;
 		uint32_t out = net_host_route(call, in_port, &p, &slack);
 		n->env.foreseen = NULL;
-		if (mode == IDEAL_FULL && sim_unlikely(slack == SW_MAY_TURN))
-			out = ideal_turn(call, in_port, in_vc, out, &p, &slack);
+		if (mode <= IDEAL_FULL && sim_unlikely(slack == SW_MAY_TURN))
+			out = ideal_turn(call, in_port, in_vc, out, &p, &slack, mode);
 		way = (struct ideal_way){ out, p.vc, p.route, slack };
 		packet = &p;
 	}
@@ -190,7 +190,7 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	struct net *n = self;
 	struct sw_call *call = &n->call;
 	struct net_lp *lp = call->host_lp;
-	bool full = mode == IDEAL_FULL;
+	bool full = mode <= IDEAL_FULL;
 	base_checkf(call->lp == id && lp == net_lp_at(n, id) && ev->lp == id && ctx->now == ev->time,
 	            "an event for LP %u at LP %u, called for %u", ev->lp, id, call->lp);
 	call->now = ev->time;
@@ -212,6 +212,8 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 		if (full && !n->joined)
 			n->common.ops->credit_in(call, ev->aux, (uint8_t)ev->payload[0],
 			                         (uint32_t)(ev->payload[0] >> 8));
+		else if (mode == IDEAL_LANES)
+			ideal_lane_credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
 		else
 			ideal_credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
 		break;
@@ -232,6 +234,11 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	}
 }
 
+static void handle_lanes(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	handle(ctx, self, id, ev, IDEAL_LANES);
+}
+
 static void handle_full(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
 	handle(ctx, self, id, ev, IDEAL_FULL);
@@ -249,6 +256,8 @@ static void handle_plain(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 
 net_handler *net_choose_handler(const struct net *n)
 {
+	if (n->joined && ideal_mode(&n->common) == IDEAL_LANES)
+		return handle_lanes;
 	if (!n->joined || n->port_stats || n->activity || n->neighbours)
 		return handle_full;
 	enum ideal_mode mode = ideal_mode(&n->common);

@@ -323,8 +323,11 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .kind_name = net_kind_name,
 		                   .regions = net_regions,
 		                   .commit = net_commit,
-		                   /* credits that tell, or that routing counts, come in order */
-		                   .early = n->joined && !n->neighbours && !n->common.count_credits ? net_early : NULL,
+		                   /* credits that tell, that routing counts, or of a pool come in order */
+		                   .early =
+		                       n->joined && !n->neighbours && !n->common.count_credits && !n->common.lanes.pool
+		                           ? net_early
+		                           : NULL,
 		                   .prefetch = net_choose_prefetch(n),
 		                   .dismiss = net_dismiss,
 		                   .adopt = net_adopt,

@@ -21,7 +21,8 @@
 struct ideal_params {
 	uint64_t traversal; /* ps */
 	uint64_t buffer;    /* bytes per port */
-	int64_t vcs;        /* read by network/ */
+	double shared_pool, pool_threshold;
+	int64_t vcs; /* read by network/ */
 	int forwarding;
 };
 
@@ -30,21 +31,13 @@ enum { CUT_THROUGH, STORE_AND_FORWARD };
 static int build(struct sw_common *c, struct base_errors *errors)
 {
 	const struct ideal_params *p = c->params;
-	uint64_t share = p->buffer / c->vcs, need = (uint64_t)c->max_packet * (c->bubble ? 2 : 1);
-	if (share > UINT32_MAX)
-		return base_errorf(errors, "buffer", "%llu bytes a port is more than 4 GiB for each of %u VCs",
-		                   (unsigned long long)p->buffer, c->vcs);
-	if (share < need)
-		return base_errorf(errors, "buffer",
-		                   "%llu bytes a port leave %llu for each of %u VCs, less than %s of %u bytes; at "
-		                   "least %lluB is needed",
-		                   (unsigned long long)p->buffer, (unsigned long long)share, c->vcs,
-		                   c->bubble ? "two packets (bubble rule)" : "one packet", c->max_packet,
-		                   (unsigned long long)(need * c->vcs));
+	if (sw_lanes_size(c, p->buffer, p->shared_pool, p->pool_threshold, errors))
+		return -1;
+	const struct sw_lanes *l = &c->lanes;
 	if (c->max_net_ports + c->max_terminals > UINT16_MAX)
 		return base_errorf(errors, "kind", "a switch of %u ports: the ideal switch has at most %u",
 		                   c->max_net_ports + c->max_terminals, UINT16_MAX);
-	uint64_t most = (uint64_t)(c->max_net_ports + c->max_terminals) * c->vcs * share;
+	uint64_t most = (uint64_t)(c->max_net_ports + c->max_terminals) * ((uint64_t)l->n * l->reserve + l->pool);
 	if (c->track_queues && most > UINT32_MAX)
 		return base_errorf(
 		    errors, "buffer",
@@ -52,16 +45,18 @@ static int build(struct sw_common *c, struct base_errors *errors)
 		    (unsigned long long)most);
 	struct ideal_derived *d = base_alloc(sizeof *d);
 	d->traversal = p->traversal;
-	d->share = (uint32_t)share;
-	d->vcs = c->vcs;
+	d->share = l->reserve;
+	d->terminal_share = (uint32_t)(p->buffer / c->vcs);
+	d->n = l->n;
+	d->laned = l->classes > 1 || l->pool;
 	d->store_and_forward = p->forwarding == STORE_AND_FORWARD;
-	size_t wide = sizeof(struct ideal_port) + c->vcs * sizeof(uint32_t),
-	       narrow = sizeof(struct ideal_port) + c->vcs * sizeof(uint16_t);
-	d->narrow = wide > 32 && narrow <= 32 && share <= UINT16_MAX;
+	size_t wide = sizeof(struct ideal_port) + sw_account_words(l) * sizeof(uint32_t),
+	       narrow = sizeof(struct ideal_port) + l->n * sizeof(uint16_t);
+	d->narrow = wide > 32 && narrow <= 32 && l->reserve <= UINT16_MAX && !d->laned;
 	d->port_bytes = (uint32_t)(((d->narrow ? narrow : wide) + 7) & ~(size_t)7);
 	if (d->port_bytes > 24 && d->port_bytes < 32)
 		d->port_bytes = 32; /* never across two cache lines */
-	d->lanes_bytes = (uint32_t)sizeof(struct ideal_lane) * c->vcs * (c->bubble ? 2 : 1);
+	d->lanes_bytes = (uint32_t)sizeof(struct ideal_lane) * l->n * (c->bubble ? 2 : 1);
 	d->at_terminals = d->port_bytes * c->max_net_ports;
 	d->at_depths = d->at_terminals + c->max_terminals * 8;
 	if (c->track_queues) /* each in one cache line */
@@ -112,7 +107,9 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	for (uint32_t i = 0; i < place->net_ports; i++) {
 		struct ideal_port *p = ideal_port_at(d, s, i);
 		p->end = place->ends[i];
-		for (uint32_t v = 0; v < c->vcs; v++)
+		if (d->laned)
+			sw_account_init(&c->lanes, p->credits);
+		for (uint32_t v = 0; v < d->n && !d->laned; v++)
 			ideal_put_credits(d, p, (uint8_t)v, d->share);
 		if (c->track_queues)
 			empty_depth(ideal_depth_at(d, s, i));
@@ -153,18 +150,30 @@ static bool is_store_and_forward(const struct sw_common *c)
 
 /* --- the model, behind the interface -------------------------------------------------------------------- */
 
-static void packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
+static inline __attribute__((always_inline)) void packet_in_as(struct sw_call *call, uint32_t in_port,
+                                                               struct sw_packet *p, enum ideal_mode mode)
 {
 	uint8_t in_vc = p->vc, slack = 0;
 	uint32_t out = call->host_ops->route(call, in_port, p, &slack);
 	if (slack == SW_MAY_TURN)
-		out = ideal_turn(call, in_port, in_vc, out, p, &slack);
-	ideal_routed(call, in_port, in_vc, (struct ideal_way){ out, p->vc, p->route, slack }, p, IDEAL_FULL);
+		out = ideal_turn(call, in_port, in_vc, out, p, &slack, mode);
+	ideal_routed(call, in_port, in_vc, (struct ideal_way){ out, p->vc, p->route, slack }, p, mode);
 }
 
-static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes)
+static void packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
 {
-	ideal_credit_in(call, out, vc, bytes);
+	if (((const struct ideal_derived *)call->common->impl)->laned)
+		packet_in_as(call, in_port, p, IDEAL_LANES);
+	else
+		packet_in_as(call, in_port, p, IDEAL_FULL);
+}
+
+static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
+{
+	if (((const struct ideal_derived *)call->common->impl)->laned)
+		ideal_lane_credit_in(call, out, lane, bytes);
+	else
+		ideal_credit_in(call, out, lane, bytes);
 }
 
 static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
@@ -209,11 +218,16 @@ static uint32_t buffer_share(const struct sw_common *c)
 	return ((const struct ideal_derived *)c->impl)->share;
 }
 
+static uint32_t terminal_share(const struct sw_common *c)
+{
+	return ((const struct ideal_derived *)c->impl)->terminal_share;
+}
+
 static uint64_t credits_of(const struct ideal_derived *d, struct ideal_state *s, uint32_t out)
 {
 	const struct ideal_port *o = ideal_port_at(d, s, out);
 	uint64_t used = 0;
-	for (uint32_t v = 0; v < d->vcs; v++) {
+	for (uint32_t v = 0; v < d->n; v++) {
 		base_check(ideal_credits(d, o, (uint8_t)v) <= d->share);
 		used += d->share - ideal_credits(d, o, (uint8_t)v);
 	}
@@ -264,9 +278,9 @@ static void each_waiting(const struct sw_common *c, const void *state,
 	const struct ideal_derived *d = c->impl;
 	struct ideal_state *s = (struct ideal_state *)(uintptr_t)state;
 	for (uint32_t i = 0; i < s->net_ports; i++)
-		for (uint32_t v = 0; v < c->vcs; v++)
+		for (uint32_t v = 0; v < d->n; v++)
 			for (int slack = 0; slack <= (c->bubble ? 1 : 0); slack++)
-				each_in_lane(s, i, ideal_lane_of(c, d, s, ideal_port_at(d, s, i), (uint8_t)v, slack),
+				each_in_lane(s, i, ideal_lane_of(d, s, ideal_port_at(d, s, i), (uint8_t)v, slack),
 				             visit, arg);
 }
 
@@ -285,11 +299,13 @@ static const struct sw_ops ops = {
 	.used_credits = used_credits,
 	.regions = regions,
 	.buffer_share = buffer_share,
+	.terminal_share = terminal_share,
 	.traversal = traversal,
 	.kept_bytes = kept_bytes,
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,
 	.turns = true,
+	.lanes = true,
 	.frames = true,
 };
 
@@ -305,7 +321,23 @@ static const struct base_param params[] = {
 	  .standard = "100KB",
 	  .min = 1,
 	  .max = 1e12,
-	  .help = "input buffer of a port, divided equally among its virtual channels" },
+	  .help = "input buffer of a port, divided equally among its lanes, one for each traffic class and virtual "
+	          "channel" },
+	{ .name = "shared_pool",
+	  .type = BASE_FLOAT,
+	  .offset = offsetof(struct ideal_params, shared_pool),
+	  .standard = "0",
+	  .max = SW_POOL_MOST,
+	  .unit = "share of buffer",
+	  .help = SW_SHARED_POOL_HELP },
+	{ .name = "pool_threshold",
+	  .type = BASE_FLOAT,
+	  .offset = offsetof(struct ideal_params, pool_threshold),
+	  .standard = "1",
+	  .min = SW_THRESHOLD_LEAST,
+	  .max = SW_THRESHOLD_MOST,
+	  .help = SW_POOL_THRESHOLD_HELP,
+	  .source = SW_POOL_THRESHOLD_SOURCE },
 	{ .name = "vcs",
 	  .type = BASE_AUTO_INT,
 	  .offset = offsetof(struct ideal_params, vcs),
@@ -322,6 +354,16 @@ static const struct base_param params[] = {
 	{ .name = NULL },
 };
 
+static bool has_pool(const void *values)
+{
+	return ((const struct ideal_params *)values)->shared_pool > 0;
+}
+
+static const struct base_condition conditions[] = {
+	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
+	{ 0 },
+};
+
 const struct base_plugin sw_ideal = {
 	.kind = "switch",
 	.name = "ideal",
@@ -331,4 +373,5 @@ const struct base_plugin sw_ideal = {
 	.params = params,
 	.params_bytes = sizeof(struct ideal_params),
 	.ops = &ops,
+	.conditions = conditions,
 };

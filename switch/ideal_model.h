@@ -28,7 +28,8 @@
 #define IDEAL_INLINE static inline __attribute__((always_inline))
 
 enum ideal_mode {
-	IDEAL_FULL,    /* whatever sw_common says */
+	IDEAL_LANES,   /* whatever sw_common says, with lanes by traffic class or a shared pool */
+	IDEAL_FULL,    /* likewise, without those: a lane is a VC */
 	IDEAL_TRACKED, /* queue depths for routing, but no records of queues, no slack, one bandwidth, cut-through */
 	IDEAL_PLAIN    /* nor queue depths */
 };
@@ -110,7 +111,9 @@ struct ideal_state {
 
 struct ideal_derived {
 	uint64_t traversal;
-	uint32_t share, vcs;
+	uint32_t share, terminal_share; /* share: of a lane, its reserve */
+	uint32_t n; /* lanes; all below that is by VC, and called so, is by lane if there are several classes */
+	bool laned; /* lanes by traffic class, or a pool: IDEAL_LANES */
 	bool store_and_forward;
 	bool narrow; /* credits have 16 bits: they suffice, and a port then fits half a line */
 	uint32_t port_bytes, lanes_bytes;
@@ -136,7 +139,7 @@ static inline uint32_t ideal_credits(const struct ideal_derived *d, const struct
 
 static inline void ideal_put_credits(const struct ideal_derived *d, struct ideal_port *o, uint8_t vc, uint32_t bytes)
 {
-	base_checkf(bytes <= d->share, "%u credits of %u", bytes, d->share);
+	base_checkf(bytes <= d->share || d->laned, "%u credits of %u", bytes, d->share);
 	if (d->narrow)
 		((uint16_t *)o->credits)[vc] = (uint16_t)bytes;
 	else
@@ -164,17 +167,18 @@ static inline struct ideal_depth *ideal_depth_at(const struct ideal_derived *d, 
 }
 
 /* The lane of a VC, or NULL: nobody has waited at this port yet. */
-static inline struct ideal_lane *ideal_lane_of(const struct sw_common *c, const struct ideal_derived *d,
-                                               const struct ideal_state *s, const struct ideal_port *o, uint8_t vc,
-                                               bool slack)
+static inline struct ideal_lane *ideal_lane_of(const struct ideal_derived *d, const struct ideal_state *s,
+                                               const struct ideal_port *o, uint8_t vc, bool slack)
 {
 	if (!o->lanes)
 		return NULL;
-	return (struct ideal_lane *)sw_pool_at(&s->lanes, o->lanes - 1, d->lanes_bytes) + (slack ? c->vcs : 0) + vc;
+	return (struct ideal_lane *)sw_pool_at(&s->lanes, o->lanes - 1, d->lanes_bytes) + (slack ? d->n : 0) + vc;
 }
 
 static inline enum ideal_mode ideal_mode(const struct sw_common *c)
 {
+	if (((const struct ideal_derived *)c->impl)->laned)
+		return IDEAL_LANES;
 	if (c->record_queues || c->bubble || c->may_turn || !c->one_rate ||
 	    ((const struct ideal_derived *)c->impl)->store_and_forward)
 		return IDEAL_FULL;
@@ -183,7 +187,7 @@ static inline enum ideal_mode ideal_mode(const struct sw_common *c)
 
 IDEAL_INLINE bool ideal_tracks(const struct sw_common *c, enum ideal_mode mode)
 {
-	return mode == IDEAL_FULL ? c->track_queues : mode == IDEAL_TRACKED;
+	return mode <= IDEAL_FULL ? c->track_queues : mode == IDEAL_TRACKED;
 }
 
 static inline bool ideal_waits(const struct ideal_lane *lane)
@@ -402,17 +406,22 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 	const struct sw_link *link = &call->common->link[o->end.link_class];
 	uint32_t bytes = p->bytes, leaving = ideal_bytes_on(call->common, o->end.link_class, p);
 	uint64_t start = ready > o->busy_until ? ready : o->busy_until;
-	base_checkf(leaving <= ideal_credits(d, o, way.vc) && way.out < s->net_ports,
+	base_checkf((mode == IDEAL_LANES || leaving <= ideal_credits(d, o, way.vc)) && way.out < s->net_ports,
 	            "switch %u, output %u, VC %u: %u bytes of %u", s->id, way.out, way.vc, leaving,
 	            ideal_credits(d, o, way.vc));
 	if (start < call->now)
 		start = call->now;
 	uint64_t finish = start + sw_serialisation(link, leaving);
 	sim_set(call->ctx, &o->busy_until, finish + (IDEAL_FRAMES ? link->gap : 0));
-	ideal_set_credits(call->ctx, d, o, way.vc, ideal_credits(d, o, way.vc) - leaving);
+	if (mode == IDEAL_LANES) {
+		sw_lane_take(call->ctx, &call->common->lanes, o->credits, way.vc, leaving);
+		way.vc = (uint8_t)(way.vc % call->common->vcs);
+	} else {
+		ideal_set_credits(call->ctx, d, o, way.vc, ideal_credits(d, o, way.vc) - leaving);
+	}
 	if (ideal_tracks(call->common, mode))
 		ideal_depth_leaving(call, d, s, way.out, bytes, finish, !waited);
-	if (mode == IDEAL_FULL && call->common->record_queues)
+	if (mode <= IDEAL_FULL && call->common->record_queues)
 		SW_HOST(mode, call, queued, way.out, way.vc, bytes, arrived, finish, waited);
 	SW_TRANSMIT(mode, call, way.out, &o->end, p, way, start, finish);
 	if (waited)
@@ -431,16 +440,18 @@ IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *
 	uint64_t start = ready > *busy ? ready : *busy;
 	uint64_t finish = start + sw_serialisation(link, ideal_bytes_on(call->common, SW_LINK_TERMINAL, p));
 	sim_set(call->ctx, busy, finish + (IDEAL_FRAMES ? link->gap : 0));
-	if (mode == IDEAL_FULL && call->common->record_queues)
+	if (mode <= IDEAL_FULL && call->common->record_queues)
 		SW_HOST(mode, call, queued, out, 0, bytes, call->now, finish, false);
 	SW_HOST(mode, call, eject, out - s->net_ports, p, start, finish);
 	SW_RETURN(mode, call, in_port, in_vc, bytes, finish);
 }
 
 /* May `bytes` take the output's VC? */
-static inline bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, uint8_t vc, uint32_t bytes,
-                              bool slack)
+IDEAL_INLINE bool ideal_fits(const struct sw_common *c, const struct ideal_port *o, uint8_t vc, uint32_t bytes,
+                             bool slack, enum ideal_mode mode)
 {
+	if (mode == IDEAL_LANES)
+		return sw_lane_fits(&c->lanes, o->credits, vc, bytes + (slack ? c->max_packet : 0));
 	return ideal_credits(c->impl, o, vc) >= bytes + (slack ? c->max_packet : 0);
 }
 
@@ -455,7 +466,7 @@ static inline struct ideal_lane *ideal_make_lane(struct sw_call *call, const str
 			lane[k] = (struct ideal_lane){ SW_POOL_NONE, SW_POOL_NONE };
 		sim_set(call->ctx, &o->lanes, i + 1);
 	}
-	return ideal_lane_of(call->common, d, s, o, vc, slack);
+	return ideal_lane_of(d, s, o, vc, slack);
 }
 
 static __attribute__((noinline)) void ideal_wait(struct sw_call *call, const struct ideal_derived *d,
@@ -513,14 +524,15 @@ static inline uint64_t ideal_ready(const struct sw_call *call, const struct idea
 /* The output of a packet that must not wait for `out`, where route() sent it: that, if it has its credits; else it
  * turns. */
 static inline uint32_t ideal_turn(struct sw_call *call, uint32_t in_port, uint8_t in_vc, uint32_t out,
-                                  struct sw_packet *p, uint8_t *slack)
+                                  struct sw_packet *p, uint8_t *slack, enum ideal_mode mode)
 {
+	uint8_t lane = mode == IDEAL_LANES ? (uint8_t)sw_lane_of(call->common, p, p->vc) : p->vc;
 	const struct ideal_derived *d = call->common->impl;
 	struct ideal_state *s = call->state;
 	const struct ideal_port *o = ideal_port_at(d, s, out);
 	*slack = 0;
-	if (ideal_fits(call->common, o, p->vc, ideal_bytes_on(call->common, o->end.link_class, p), false) &&
-	    !ideal_waits(ideal_lane_of(call->common, d, s, o, p->vc, false)))
+	if (ideal_fits(call->common, o, lane, ideal_bytes_on(call->common, o->end.link_class, p), false, mode) &&
+	    !ideal_waits(ideal_lane_of(d, s, o, lane, false)))
 		return out;
 	p->vc = in_vc;
 	return call->host_ops->turn(call, in_port, p, slack);
@@ -533,40 +545,71 @@ IDEAL_INLINE void ideal_routed(struct sw_call *call, uint32_t in_port, uint8_t i
 	const struct sw_common *c = call->common;
 	const struct ideal_derived *d = c->impl;
 	struct ideal_state *s = call->state;
-	bool slack = mode == IDEAL_FULL && way.slack;
-	uint64_t ready = mode == IDEAL_FULL ? ideal_ready(call, d, s, in_port, way.out, p) : call->now + d->traversal;
+	bool slack = mode <= IDEAL_FULL && way.slack;
+	if (mode == IDEAL_LANES) { /* from here on */
+		in_vc = (uint8_t)sw_lane_of(c, p, in_vc);
+		way.vc = (uint8_t)sw_lane_of(c, p, way.vc);
+	}
+	uint64_t ready = mode <= IDEAL_FULL ? ideal_ready(call, d, s, in_port, way.out, p) : call->now + d->traversal;
 	if (way.out >= s->net_ports) {
 		ideal_eject(call, d, s, way.out, in_port, in_vc, p, ready, mode);
 		return;
 	}
 	struct ideal_port *o = ideal_port_at(d, s, way.out);
-	if (sim_likely(ideal_fits(c, o, way.vc, ideal_bytes_on(c, o->end.link_class, p), slack) &&
-	               !ideal_waits(ideal_lane_of(c, d, s, o, way.vc, slack)))) {
+	if (sim_likely(ideal_fits(c, o, way.vc, ideal_bytes_on(c, o->end.link_class, p), slack, mode) &&
+	               !ideal_waits(ideal_lane_of(d, s, o, way.vc, slack)))) {
 		ideal_depart(call, d, s, way, in_port, in_vc, p, call->now, ready, false, mode);
 		return;
 	}
 	ideal_wait(call, d, s, way, in_port, in_vc, p, ready);
 }
 
-static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const struct ideal_derived *d,
-                                                  struct ideal_state *s, uint32_t out, uint8_t vc, bool slack)
+IDEAL_INLINE void ideal_serve_as(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
+                                 uint32_t out, uint8_t vc, bool slack, enum ideal_mode mode)
 {
 	struct ideal_port *o = ideal_port_at(d, s, out);
-	struct ideal_lane *lane = ideal_lane_of(call->common, d, s, o, vc, slack);
+	struct ideal_lane *lane = ideal_lane_of(d, s, o, vc, slack);
 	while (ideal_waits(lane)) {
 		/* it was written long ago: it is fetched until the next credit comes */
-		if (ideal_credits(d, o, vc) < call->common->min_packet) {
+		if (mode != IDEAL_LANES && ideal_credits(d, o, vc) < call->common->min_packet) {
 			base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
 			return;
 		}
 		struct ideal_waiter w = *(struct ideal_waiter *)sw_pool_at(&s->waiters, lane->head, sizeof w);
 		struct ideal_way way = { out, vc, w.packet.route, slack };
 		uint32_t bytes = ideal_bytes_on(call->common, o->end.link_class, &w.packet);
-		if (!ideal_fits(call->common, o, vc, bytes, slack))
+		if (!ideal_fits(call->common, o, vc, bytes, slack, mode))
 			return;
 		sw_pool_give(call->ctx, &s->waiters, lane->head, sizeof w);
 		sim_set(call->ctx, &lane->head, w.next);
-		ideal_depart(call, d, s, way, w.in_port, w.in_vc, &w.packet, w.arrived, w.ready, true, IDEAL_FULL);
+		ideal_depart(call, d, s, way, w.in_port, w.in_vc, &w.packet, w.arrived, w.ready, true, mode);
+	}
+}
+
+static __attribute__((noinline)) void ideal_serve(struct sw_call *call, const struct ideal_derived *d,
+                                                  struct ideal_state *s, uint32_t out, uint8_t vc, bool slack)
+{
+	ideal_serve_as(call, d, s, out, vc, slack, IDEAL_FULL);
+}
+
+/* Credits of a lane where others may take what it has given back to a pool: after it they are served in the order of
+ * their numbers, from the next one on. */
+static __attribute__((unused, noinline)) void ideal_lane_credit_in(struct sw_call *call, uint32_t out, uint8_t lane,
+                                                                   uint32_t bytes)
+{
+	const struct sw_lanes *l = &call->common->lanes;
+	const struct ideal_derived *d = call->common->impl;
+	struct ideal_state *s = call->state;
+	struct ideal_port *o = ideal_port_at(d, s, out);
+	if (sim_unlikely(!sw_lane_give(call->ctx, l, o->credits, lane, bytes))) {
+		sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits came back, %llu were out", s->id,
+		              out, lane, bytes, (unsigned long long)sw_lane_used(l, o->credits, lane));
+		return;
+	}
+	for (uint32_t k = 0, at = lane; o->lanes && k < (l->pool ? l->n : 1); k++, at = at + 1 == l->n ? 0 : at + 1) {
+		ideal_serve_as(call, d, s, out, (uint8_t)at, false, IDEAL_LANES);
+		if (call->common->bubble)
+			ideal_serve_as(call, d, s, out, (uint8_t)at, true, IDEAL_LANES);
 	}
 }
 
@@ -599,8 +642,8 @@ static inline bool ideal_credit_early(const struct sw_common *c, const struct id
 	uint32_t credits = ideal_credits(d, o, vc);
 	if (sim_unlikely(credits < bound || credits + bytes > d->share))
 		return false;
-	if (sim_unlikely(o->lanes != 0) && (ideal_waits(ideal_lane_of(c, d, s, o, vc, false)) ||
-	                                    (c->bubble && ideal_waits(ideal_lane_of(c, d, s, o, vc, true)))))
+	if (sim_unlikely(o->lanes != 0) && (ideal_waits(ideal_lane_of(d, s, o, vc, false)) ||
+	                                    (c->bubble && ideal_waits(ideal_lane_of(d, s, o, vc, true)))))
 		return false;
 	ideal_put_credits(d, o, vc, credits + bytes);
 	return true;

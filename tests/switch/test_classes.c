@@ -330,3 +330,35 @@ Test(classes, one_digest_under_rollbacks_threads_and_audit, .timeout = 200)
 		}
 	}
 }
+
+/* The ideal switch reserves on arrival: it has lanes and pools, but no priorities. */
+#define EQUAL                                                                                  \
+	" classes.[1].priority=0 classes.[2].min_bandwidth=0.0 classes.[3].max_bandwidth=1.0 " \
+	"classes.[4].priority=0 classes.[5].min_bandwidth=0.0 classes.[5].max_bandwidth=1.0 classes.[6].priority=0"
+
+Test(classes, ideal_has_lanes_and_pools, .timeout = 200)
+{
+	static const char *const how[] = { "engine.sync=conservative", "engine.sync=optimistic engine.stress=15",
+		                           "engine.sync=conservative engine.threads=2",
+		                           "engine.sync=sequential engine.audit=true", "record.ports=true" };
+	static const char *const ideal[] = {
+		"switch={kind=\"ideal\";vcs=4;buffer=\"16KiB\";}" EQUAL,
+		"switch={kind=\"ideal\";vcs=4;buffer=\"40KiB\";shared_pool=0.5;}" EQUAL,
+		"switch={kind=\"ideal\";vcs=4;buffer=\"40KiB\";shared_pool=0.5;pool_threshold=0.1;}" EQUAL,
+		"switch={kind=\"ideal\";vcs=4;buffer=\"16KiB\";forwarding=\"store-and-forward\";} routing.kind=ugal-l "
+		"routing.via=group" EQUAL,
+	};
+	for (size_t i = 0; i < sizeof ideal / sizeof *ideal; i++) {
+		char changes[900];
+		struct bench_result all = bench_run(EIGHT, ideal[i]);
+		cr_expect_gt(all.delivered, 5000u);
+		cr_expect_eq(all.in_flight + all.queued, 0u, "%s", ideal[i]);
+		snprintf(changes, sizeof changes, "time.measure=2us time.drain=false %s", ideal[i]);
+		uint64_t digest = bench_run(EIGHT, changes).digest;
+		for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
+			char other[1000];
+			snprintf(other, sizeof other, "%s %s", changes, how[k]);
+			cr_expect_eq(bench_run(EIGHT, other).digest, digest, "%s", other);
+		}
+	}
+}

@@ -163,6 +163,7 @@ Test(ideal_depth, refuses_what_it_cannot_count)
 			row++;
 		cr_assert_eq(base_param_parse(row, params, cases[i].buffer, &errors), 0);
 		struct sw_common c = { .ops = sw_ideal.ops,
+			               .lanes = { 1, 1, 1, 0, 0, 0 },
 			               .params = params,
 			               .vcs = 1,
 			               .max_packet = 256,

@@ -37,6 +37,9 @@ enum sw_arbiter_kind {
 };
 #define SW_ARBITER_KINDS (SW_ARBITER_DRR + 1)
 #define SW_ARBITER_CHOICES "round-robin|age|weighted|least-recent|drr" /* for BASE_ENUM, in the order of the enum */
+#define SW_ARBITER_OTHER SW_ARBITER_KINDS                              /* of a further choice behind these: */
+#define SW_ARBITER_AUTO SW_ARBITER_OTHER                               /* "auto": see sw_arbiter_chosen() */
+#define SW_ARBITER_SAME SW_ARBITER_OTHER                               /* "same": as another key says */
 
 /* What users read about an arbiter. */
 struct sw_arbiter_about {
@@ -60,6 +63,16 @@ enum sw_age { SW_AGE_INJECTION, SW_AGE_ARRIVAL, SW_AGE_CREATION };
 	"bytes that arbiters that are \"drr\" give in a turn: at least the largest packet of the run, which it is " \
 	"if left "                                                                                                  \
 	"out. Shares are equal over times of several turns"
+
+/* The arbiter of a key whose default is "auto". With packets of one size equal shares of packets are equal shares of
+ * bytes, and round robin is the cheaper one. */
+static inline enum sw_arbiter_kind sw_arbiter_chosen(int choice, bool sizes_differ)
+{
+	if (choice != SW_ARBITER_AUTO)
+		return (enum sw_arbiter_kind)choice;
+	return sizes_differ ? SW_ARBITER_DRR : SW_ARBITER_ROUND_ROBIN;
+}
+
 struct base_errors;
 /* Is it large enough? `quantum` 0: it was left out. 0 or -1, with an error. */
 int sw_check_quantum(uint64_t quantum, uint32_t max_packet, struct base_errors *errors);

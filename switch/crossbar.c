@@ -59,7 +59,8 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 		    errors, p->any_vc ? "any_vc" : "inputs",
 		    "this routing lets packets take another way rather than wait, which they do when VCs are "
 		    "allocated: only with inputs = \"vc\" and without any_vc");
-	if (p->allocator == SW_ALLOCATOR_SELECT && p->arbiter != SW_ARBITER_ROUND_ROBIN && p->arbiter != SW_ARBITER_AGE)
+	if (p->allocator == SW_ALLOCATOR_SELECT && p->arbiter != SW_ARBITER_AUTO &&
+	    p->arbiter != SW_ARBITER_ROUND_ROBIN && p->arbiter != SW_ARBITER_AGE)
 		status = base_errorf(errors, "arbiter", "select takes \"round-robin\" (no priorities) or \"age\"");
 	if (p->injection_vcs > (int64_t)c->vcs)
 		status = base_errorf(errors, "injection_vcs", "%" PRId64 " are more than the %u virtual channels",
@@ -70,6 +71,8 @@ static int check(const struct sw_common *c, struct xbar *x, struct base_errors *
 	if (!c->max_net_ports && p->credit_delay != 2)
 		status = base_errorf(errors, "credit_delay", "has no effect here, only with links between switches");
 	status |= sw_check_quantum(p->quantum, c->max_packet, errors);
+	if (p->quantum && p->arbiter == SW_ARBITER_AUTO && !x->mixed)
+		status = base_errorf(errors, "quantum", "has no effect here, only with packets of several sizes");
 	for (size_t i = 0; i < p->weights.n; i++)
 		if (p->weights.v[i] < 1 || p->weights.v[i] > UINT16_MAX)
 			status = base_errorf(errors, "weights", "%lld is not from 1 to %u", (long long)p->weights.v[i],
@@ -124,7 +127,13 @@ static void lay_out(struct xbar *x)
 	x->at_allocator = x->at_queues + x->ports * x->queues * (uint32_t)sizeof(struct xbar_queue);
 	base_check(x->at_outputs % 8 == 0 && x->at_queues % 8 == 0 && x->at_allocator % 8 == 0);
 	x->allocator_bytes = ((uint32_t)sw_allocator_bytes(&x->allocator) + 7) & ~7u;
-	x->bytes = x->at_allocator + x->allocator_bytes * (x->order.used ? x->order.levels : 1);
+	x->at_deficits = x->at_allocator + x->allocator_bytes * (x->order.used ? x->order.levels : 1);
+	x->bytes = x->at_deficits + (x->shares_lanes ? (x->ports * x->ports * x->lanes.n * 4 + 7) & ~7u : 0);
+}
+
+static bool is_separable(const struct xbar_params *p)
+{
+	return p->allocator == SW_ALLOCATOR_SEPARABLE_INPUT || p->allocator == SW_ALLOCATOR_SEPARABLE_OUTPUT;
 }
 
 static void prepare_scratch(const struct sw_common *c, struct xbar *x)
@@ -135,7 +144,7 @@ static void prepare_scratch(const struct sw_common *c, struct xbar *x)
 	for (uint32_t i = 0; i < most; i++)
 		x->weight[i] = p->weights.n ? (uint32_t)p->weights.v[i % p->weights.n] : 1;
 	x->allocator = (struct sw_allocator){ .kind = (enum sw_allocator_kind)p->allocator,
-		                              .arbiter = (enum sw_arbiter_kind)p->arbiter,
+		                              .arbiter = sw_arbiter_chosen(p->arbiter, is_separable(p) && x->mixed),
 		                              .inputs = inputs,
 		                              .outputs = outputs,
 		                              .iterations = (uint32_t)p->iterations,
@@ -164,7 +173,10 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	for (int k = 0; k <= SW_LINK_TERMINAL; k++)
 		x->flit_time[k] = sw_serialisation(&c->link[k], x->flit);
 	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
-	x->reserves = x->inputs != XBAR_VC && c->min_packet < c->max_packet && !c->bubble;
+	x->mixed = c->min_packet < c->max_packet;
+	x->reserves = x->inputs != XBAR_VC && x->mixed && !c->bubble;
+	x->shares_lanes =
+	    x->inputs == XBAR_VC && x->mixed && (p->arbiter == SW_ARBITER_AUTO || p->arbiter == SW_ARBITER_DRR);
 	number_lanes(c, x);
 	if (check(c, x, errors) | check_buffers(c, x, errors)) {
 		free(x);
@@ -409,9 +421,11 @@ static const struct base_param params[] = {
 	{ .name = "arbiter",
 	  .type = BASE_ENUM,
 	  AT(arbiter),
-	  .standard = "round-robin",
-	  .choices = SW_ARBITER_CHOICES,
-	  .help = "who of several that ask is chosen" },
+	  .standard = "auto",
+	  .choices = SW_ARBITER_CHOICES "|auto",
+	  .help =
+	      "who of several that ask is chosen. auto: round robin; if packets differ in size deficit round robin, "
+	      "of VC allocation too, so that who sends small packets gets as many bytes" },
 	{ .name = "age",
 	  .type = BASE_ENUM,
 	  AT(age),
@@ -582,14 +596,13 @@ static bool iterates(const void *values)
 static bool has_arbiters(const void *values)
 {
 	const struct xbar_params *p = values;
-	return p->allocator == SW_ALLOCATOR_SEPARABLE_INPUT || p->allocator == SW_ALLOCATOR_SEPARABLE_OUTPUT ||
-	       p->allocator == SW_ALLOCATOR_SELECT;
+	return is_separable(p) || p->allocator == SW_ALLOCATOR_SELECT;
 }
 
 static bool is_weighted(const void *values)
 {
 	const struct xbar_params *p = values;
-	return has_arbiters(values) && p->allocator != SW_ALLOCATOR_SELECT && p->arbiter == SW_ARBITER_WEIGHTED;
+	return is_separable(p) && p->arbiter == SW_ARBITER_WEIGHTED;
 }
 
 static bool is_by_age(const void *values)
@@ -600,7 +613,8 @@ static bool is_by_age(const void *values)
 static bool is_drr(const void *values)
 {
 	const struct xbar_params *p = values;
-	return has_arbiters(values) && p->allocator != SW_ALLOCATOR_SELECT && p->arbiter == SW_ARBITER_DRR;
+	return p->arbiter == SW_ARBITER_AUTO ? is_separable(p) || p->inputs == XBAR_VC
+	                                     : is_separable(p) && p->arbiter == SW_ARBITER_DRR;
 }
 
 static bool allocates_vcs(const void *values)
@@ -625,7 +639,10 @@ static const struct base_condition conditions[] = {
 	{ "arbiter", "with allocator = \"separable-input\", \"separable-output\" or \"select\"", has_arbiters, NULL },
 	{ "age", "with arbiter = \"age\"", is_by_age, NULL },
 	{ "weights", "with arbiter = \"weighted\" of a separable allocator", is_weighted, NULL },
-	{ "quantum", "with arbiter = \"drr\" of a separable allocator", is_drr, NULL },
+	{ "quantum",
+	  "with an arbiter that is or may become \"drr\": \"drr\" or \"auto\" of a separable allocator, or \"auto\" "
+	  "with inputs = \"vc\"",
+	  is_drr, NULL },
 	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },
 	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
 	{ "output_buffer", "with a speedup, input_speedup or output_speedup above 1", is_faster_inside, NULL },

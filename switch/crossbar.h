@@ -132,6 +132,8 @@ struct xbar_claims {
 struct xbar {
 	const struct xbar_params *p;
 	enum xbar_inputs inputs;
+	bool mixed;            /* packets differ in size */
+	bool shares_lanes;     /* vc: VC allocation gives outputs' bytes in equal shares, not their packets */
 	bool reserves;         /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
 	uint64_t cycle, step;  /* ps; step: the internal cycle */
 	uint64_t created_mask; /* of sw_packet.created: the time */
@@ -150,6 +152,7 @@ struct xbar {
 	uint32_t in_free_at, in_first_queue, in_used, out_lane_free_at, out_credits, out_lane_turn,
 	    out_buckets;                                                      /* offsets inside */
 	uint32_t at_outputs, at_queues, at_allocator, allocator_bytes, bytes; /* allocator_bytes: of a level */
+	uint32_t at_deficits; /* shares_lanes: uint32_t [outputs][ports * lanes], as of an arbiter DRR */
 	struct sw_allocator allocator;
 	uint32_t *weight;
 	/* scratch of one step */
@@ -205,6 +208,10 @@ static inline uint32_t *xbar_credits(const struct xbar *x, struct xbar_output *o
 static inline uint16_t *xbar_lane_turn(const struct xbar *x, struct xbar_output *out)
 {
 	return (uint16_t *)(void *)((unsigned char *)out + x->out_lane_turn);
+}
+static inline uint32_t *xbar_deficit(const struct xbar *x, struct xbar_state *s, uint32_t out, uint32_t requester)
+{
+	return (uint32_t *)(void *)(s->rest + x->at_deficits) + (size_t)out * x->ports * x->lanes.n + requester;
 }
 static inline struct xbar_packet *xbar_packet_at(struct xbar_state *s, uint32_t i)
 {

@@ -304,6 +304,39 @@ static uint32_t distance(uint32_t from, uint32_t to, uint32_t n)
 	return to >= from ? to - from : to + n - from;
 }
 
+/* How far a requester is from being chosen for an output's lane, whose turn is `turn`, by deficit round robin: as
+ * sw_drr_pick(), those whose deficit suffices first. The deficits are of the output, for all its lanes together. */
+static __attribute__((noinline)) uint32_t drr_distance(const struct xbar *x, struct xbar_state *s, uint32_t out,
+                                                       uint32_t turn, uint32_t requester, uint32_t n)
+{
+	const struct xbar_queue *queue = xbar_queue_at(x, s, requester / x->lanes.n, requester % x->lanes.n);
+	if (xbar_packet_at(s, queue->head)->packet.bytes <= *xbar_deficit(x, s, out, requester))
+		return distance(turn, requester, n);
+	return n + distance(turn + 1 == n ? 0 : turn + 1, requester, n);
+}
+
+static inline uint32_t lane_distance(const struct xbar *x, struct xbar_state *s, uint32_t out, uint32_t turn,
+                                     uint32_t requester, uint32_t n)
+{
+	return sim_unlikely(x->shares_lanes) ? drr_distance(x, s, out, turn, requester, n)
+	                                     : distance(turn, requester, n);
+}
+
+/* sw_drr_won() of a lane. */
+static __attribute__((noinline)) void pay_for_lane(struct sw_call *call, const struct xbar *x, struct xbar_state *s,
+                                                   uint32_t out, uint32_t lane, uint32_t requester)
+{
+	const struct xbar_queue *queue = xbar_queue_at(x, s, requester / x->lanes.n, requester % x->lanes.n);
+	uint32_t bytes = xbar_packet_at(s, queue->head)->packet.bytes, *deficit = xbar_deficit(x, s, out, requester),
+		 left = *deficit;
+	if (left < bytes) {
+		left += x->allocator.quantum;
+		sim_set(call->ctx, &xbar_lane_turn(x, xbar_output_at(x, s, out))[lane], (uint16_t)requester);
+	}
+	base_checkf(bytes <= left && left < 2 * (uint64_t)x->allocator.quantum, "%u bytes of %u", bytes, left);
+	sim_set(call->ctx, deficit, left - bytes);
+}
+
 XBAR_INLINE void give_lane(struct step *t, uint32_t out, uint32_t lane, uint32_t requester)
 {
 	const struct xbar *x = t->x;
@@ -315,7 +348,10 @@ XBAR_INLINE void give_lane(struct step *t, uint32_t out, uint32_t lane, uint32_t
 	queue->lane = (uint8_t)lane;
 	queue->at = t->now + (uint64_t)x->p->vc_alloc_delay * x->step;
 	queue->turn = (uint16_t)(out * x->lanes.n + lane + 1 == n ? 0 : out * x->lanes.n + lane + 1);
-	sim_set(t->ctx, &xbar_lane_turn(x, o)[lane], (uint16_t)(requester + 1 == n ? 0 : requester + 1));
+	if (sim_unlikely(x->shares_lanes))
+		pay_for_lane(t->call, x, t->s, out, lane, requester);
+	else
+		sim_set(t->ctx, &xbar_lane_turn(x, o)[lane], (uint16_t)(requester + 1 == n ? 0 : requester + 1));
 	sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], SIM_NEVER);
 }
 
@@ -345,7 +381,8 @@ XBAR_INLINE void allocate_lanes(struct step *t, bool plain)
 				continue;
 			}
 			not_before(t, t->now + x->step); /* somebody loses */
-			if (distance(turn, me, n) < distance(turn, x->winner[target], n))
+			if (lane_distance(x, s, k->out, turn, me, n) <
+			    lane_distance(x, s, k->out, turn, x->winner[target], n))
 				x->winner[target] = (uint16_t)me;
 		}
 	}

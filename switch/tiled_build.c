@@ -81,6 +81,7 @@ static const struct tiled_params presets[] = {
 #define TIME(field) ROW(field), .type = BASE_TIME, .standard = "", .min = 1, .max = 1e9
 #define BYTES(field) ROW(field), .type = BASE_SIZE, .standard = "", .min = 1, .max = 4e9
 #define ARBITER(field) ROW(field), .type = BASE_ENUM, .choices = SW_ARBITER_CHOICES
+#define AUTO_ARBITER(field) ROW(field), .type = BASE_ENUM, .standard = "auto", .choices = SW_ARBITER_CHOICES "|auto"
 #define UNPUBLISHED "unpublished; "
 #define CALIBRATED "unpublished, a calibration: the stages and a 2.6 m cable sum to the published 350 ns (Fig. 2). "
 
@@ -176,10 +177,12 @@ const struct base_param tiled_parameters[] = {
 	  .help = "which row's candidate an output grants: arbitration is in two stages, one candidate a row, then one "
 	          "row. "
 	          "\"same\": as grant_arbiter" },
-	{ ARBITER(bus_arbiter), .standard = "round-robin", .help = "which of its queues an input sends from" },
-	{ ARBITER(crossbar_arbiter), .standard = "round-robin",
-	  .help = "which input of a tile gets a crossbar output" },
-	{ ARBITER(column_arbiter), .standard = "round-robin", .help = "which row gets an output's multiplexer" },
+	{ AUTO_ARBITER(bus_arbiter), .help = "which of its queues an input sends from. auto: as crossbar_arbiter" },
+	{ AUTO_ARBITER(crossbar_arbiter),
+	  .help =
+	      "which input of a tile gets a crossbar output. auto: round robin; without grants, if packets differ in "
+	      "size, deficit round robin, so that who sends small packets gets as many bytes" },
+	{ AUTO_ARBITER(column_arbiter), .help = "which row gets an output's multiplexer. auto: as crossbar_arbiter" },
 	{ ROW(age), .type = BASE_ENUM, .standard = "injection", .choices = SW_AGE_CHOICES,
 	  .help = SW_AGE_HELP ". That Rosetta's \"AGEQ\" counts from injection is an inference: nothing published "
 	                      "says since when" },
@@ -248,7 +251,7 @@ static bool has_grant_bus(const void *params)
 /* Is one of the arbiters in use of the kind? */
 static bool has_arbiter(const struct tiled_params *p, int kind)
 {
-	int column = p->grant_column_arbiter == SW_ARBITER_KINDS ? p->grant_arbiter : p->grant_column_arbiter;
+	int column = p->grant_column_arbiter == SW_ARBITER_SAME ? p->grant_arbiter : p->grant_column_arbiter;
 	return ((p->grant_arbiter == kind || (column == kind && has_rows(p))) && has_grants(p)) ||
 	       (p->bus_arbiter == kind && has_bus_queues(p)) || (p->column_arbiter == kind && has_rows(p)) ||
 	       p->crossbar_arbiter == kind;
@@ -266,7 +269,7 @@ static bool is_by_age(const void *params)
 
 static bool is_drr(const void *params)
 {
-	return has_arbiter(params, SW_ARBITER_DRR);
+	return has_arbiter(params, SW_ARBITER_DRR) || (!has_grants(params) && has_arbiter(params, SW_ARBITER_AUTO));
 }
 
 const struct base_condition tiled_conditions[] = {
@@ -280,7 +283,7 @@ const struct base_condition tiled_conditions[] = {
 	{ "column_arbiter", "with several rows of tiles", has_rows, NULL },
 	{ "age", "with an arbiter that is \"age\" and in use", is_by_age, NULL },
 	{ "weights", "with an arbiter that is \"weighted\" and in use", is_weighted, NULL },
-	{ "quantum", "with an arbiter that is \"drr\" and in use", is_drr, NULL },
+	{ "quantum", "with an arbiter in use that is \"drr\", or without grants \"auto\"", is_drr, NULL },
 	{ 0 },
 };
 
@@ -296,6 +299,8 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 			continue;
 		if (!strcmp(row->name, "publish") && !c->track_queues)
 			base_errorf(errors, row->name, "has no effect here, only with a routing that looks at queues");
+		if (!strcmp(row->name, "quantum") && c->min_packet == c->max_packet && !has_arbiter(p, SW_ARBITER_DRR))
+			base_errorf(errors, row->name, "has no effect here, only with packets of several sizes");
 		if (!strcmp(row->name, "spread") && c->vcs == 1)
 			base_errorf(errors, row->name, "has no effect here, only with several virtual channels");
 		if ((!strcmp(row->name, "column_arbiter") || !strcmp(row->name, "grant_column_arbiter")) &&
@@ -553,10 +558,10 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->fault = (enum tiled_fault)p.fault;
 	d->grant_kind = (enum sw_arbiter_kind)p.grant_arbiter;
 	d->grant_column_kind =
-	    p.grant_column_arbiter == SW_ARBITER_KINDS ? d->grant_kind : (enum sw_arbiter_kind)p.grant_column_arbiter;
-	d->bus_kind = (enum sw_arbiter_kind)p.bus_arbiter;
-	d->crossbar_kind = (enum sw_arbiter_kind)p.crossbar_arbiter;
-	d->column_kind = (enum sw_arbiter_kind)p.column_arbiter;
+	    p.grant_column_arbiter == SW_ARBITER_SAME ? d->grant_kind : (enum sw_arbiter_kind)p.grant_column_arbiter;
+	d->bus_kind = sw_arbiter_chosen(p.bus_arbiter, d->mixed && !d->grants);
+	d->crossbar_kind = sw_arbiter_chosen(p.crossbar_arbiter, d->mixed && !d->grants);
+	d->column_kind = sw_arbiter_chosen(p.column_arbiter, d->mixed && !d->grants);
 	for (uint32_t i = 0; i < d->ports; i++)
 		d->weight[d->geometry.place[i]] = weight_of(&p, i);
 	for (uint32_t r = 0; r < TILED_ROWS; r++)

@@ -144,7 +144,7 @@ Test(crossbar, one_digest_under_rollbacks_and_audit)
 			bool separable =
 			    strstr(allocator_kinds[a], "separable") || strstr(allocator_kinds[a], "select");
 			bool select = strstr(allocator_kinds[a], "select") != NULL;
-			const char *arbiter = separable ? arbiter_kinds[(i + a) % (select ? 2 : 4)] : "round-robin";
+			const char *arbiter = separable ? arbiter_kinds[(i + a) % (select ? 2 : 4)] : "auto";
 			bool iterates = separable || a < 2; /* islip, pim */
 			const char *weights = strcmp(arbiter, "weighted") ? "" : "switch.weights=[3,1]";
 			snprintf(changes, sizeof changes,

@@ -85,6 +85,67 @@ Test(shortage, deficit_round_robin_shares_bytes)
 	}
 }
 
+/* What arbiters a user gets who names none. Least and largest share of the four, times four. */
+static void default_shares(const char *changes, double *least, double *most)
+{
+	char all_changes[400];
+	struct bench_packets p = { 0 };
+	uint64_t bytes[4] = { 0 }, all = 0;
+	snprintf(all_changes, sizeof all_changes, "record.packets=true time.measure=300us %s", changes);
+	cr_assert_eq(bench_run_with(SHORTAGE, all_changes, NULL, &p).outcome, NET_DONE, "%s", changes);
+	for (size_t k = 0; k < p.n; k++) {
+		all += p.v[k].bytes;
+		bytes[p.v[k].src % 4] += p.v[k].bytes;
+	}
+	*least = 4, *most = 0;
+	for (int k = 0; k < 4; k++) {
+		double share = 4.0 * (double)bytes[k] / (double)all;
+		*least = share < *least ? share : *least;
+		*most = share > *most ? share : *most;
+	}
+	free(p.v);
+}
+
+Test(shortage, by_default_no_source_is_below_half_its_share)
+{
+	static const char *const defaults[] = {
+		"",
+		"switch={kind=\"ideal\";buffer=\"18KiB\";}",
+		"switch.preset=yarc switch.width=48B switch.row_buffer=9KB switch.column_buffer=9KB",
+		"switch={kind=\"tiled\";preset=\"successor\";buffer=\"18KiB\";}",
+		CROSSBAR(""),
+		"switch={kind=\"crossbar\";buffer=\"72KiB\";cycle=\"320ps\";vcs=4;}",
+		CROSSBAR("speedup=1.5;"),
+		CROSSBAR("allocator=\"islip\";"),
+		CROSSBAR("allocator=\"separable-output\";"),
+		CROSSBAR("inputs=\"voq\";"),
+		CROSSBAR("inputs=\"fifo\";"),
+		CROSSBAR("inputs=\"fifo\";allocator=\"separable-output\";"),
+	};
+	for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+		double least, most;
+		default_shares(defaults[i], &least, &most);
+		cr_expect_geq(least, 0.5, "%s: %f to %f of an equal share", defaults[i], least, most);
+	}
+}
+
+/* The crossbar's, whatever its inputs: as many bytes for each. */
+Test(shortage, a_crossbar_shares_bytes_by_default)
+{
+	static const char *const crossbars[] = {
+		CROSSBAR(""),
+		CROSSBAR("inputs=\"vc\";arbiter=\"drr\";"),
+		CROSSBAR("inputs=\"vc\";allocator=\"separable-output\";"),
+		CROSSBAR("inputs=\"voq\";"),
+		CROSSBAR("inputs=\"fifo\";"),
+	};
+	for (size_t i = 0; i < sizeof crossbars / sizeof *crossbars; i++) {
+		double least, most;
+		default_shares(crossbars[i], &least, &most);
+		cr_expect(least >= 0.98 && most <= 1.02, "%s: %f to %f of an equal share", crossbars[i], least, most);
+	}
+}
+
 /* Reservations are journaled state. */
 Test(shortage, one_digest_under_rollbacks_and_audit)
 {

@@ -139,7 +139,7 @@ Test(tiled_invariants, random_switches)
 			         1 + b.v[2] % 5, 1 + b.v[3] % 9000, arbiter[a.v[0] >> 20 & 3]);
 		else
 			snprintf(used, sizeof used, "switch.bus_arbiter=%s",
-			         fifo && vcs == 1 ? "round-robin" : arbiter[a.v[3] >> 20 & 3]);
+			         fifo && vcs == 1 ? "auto" : arbiter[a.v[3] >> 20 & 3]);
 		snprintf(changes, sizeof changes,
 		         "topology.ports=16 switch.rows=%u switch.columns=%u switch.ports_per_tile=%u switch.grants=%s "
 		         "switch.queues=%s %s %s "
@@ -149,7 +149,7 @@ Test(tiled_invariants, random_switches)
 		         "traffic.[0].packet=%s time.drain=true time.warmup=0us time.measure=10us",
 		         rows, columns, per_tile, grants ? "on" : "off", fifo ? "fifo" : "voq", row, column, vcs,
 		         4158 + b.v[2] % 30000, (a.v[3] >> 8) % 3, 2 + (a.v[3] >> 12) % 8, 1 + (a.v[0] >> 8) % 100,
-		         used, arbiter[a.v[1] >> 20 & 3], rows > 1 ? arbiter[a.v[2] >> 20 & 3] : "round-robin",
+		         used, arbiter[a.v[1] >> 20 & 3], rows > 1 ? arbiter[a.v[2] >> 20 & 3] : "auto",
 		         vcs == 1 || b.v[0] >> 20 & 1 ? "flow" : "packet", size[b.v[1] >> 20 & 3]);
 		struct bench_result r = watch_run(WATCH_SINGLE, changes, NULL);
 		cr_assert(r.outcome == NET_DONE && r.in_flight == 0 && r.delivered > 100,

@@ -212,7 +212,7 @@ static const struct given given[] = {
 	  .with = { "topology={kind=\"single\"; ports=4;}", "switch.placement=listed", "switch.places=[3,2,1,0]" },
 	  .value = { "[5,1,23,0]", "[0,9,2,17]" } },
 	{ .path = "switch.arbiter", .with = { "traffic.[0].load=1.0" }, .value = { "age", "least-recent" } },
-	{ .path = "switch.arbiter", .with = { "traffic.[0].load=1.0", MIXED }, .value = { "drr" } },
+	{ .path = "switch.arbiter", .with = { "traffic.[0].load=1.0", MIXED }, .value = { "round-robin" } },
 	{ .path = "switch.age",
 	  .with = { "traffic.[0].load=1.0", "traffic.[0].pattern=hotspot", "time.measure=8us" },
 	  .value = { "arrival", "creation" } },

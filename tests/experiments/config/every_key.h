@@ -422,6 +422,8 @@ static void make_small(struct study *s)
 	add(&s->sets, "time.warmup", "300ns");
 	add(&s->sets, "time.measure", "900ns");
 	add(&s->sets, "traffic.[0].load", "0.8");
+	if (x.config.net.jobs[0].packet.v[0] > 1024) /* else hardly any arrive in that time */
+		add(&s->sets, "traffic.[0].packet", "512B");
 	add(&s->sets, "topology",
 	    !strcmp(kind, "slimfly")     ? "{ kind = \"slimfly\"; q = 5; endpoints = 2; }"
 	    : !strcmp(kind, "dragonfly") ? "{ kind = \"dragonfly\"; p = 2; a = 4; h = 1; }"

@@ -4,7 +4,12 @@
 
 #include <dirent.h>
 
-static struct sets names; /* of the shipped configurations */
+#define MOST 100
+
+static struct {
+	char v[MOST][TEXT];
+	size_t n;
+} names; /* of the shipped configurations */
 
 static int by_name(const void *a, const void *b)
 {
@@ -18,8 +23,10 @@ static void list_shipped(void)
 	names.n = 0;
 	for (struct dirent *e; (e = readdir(d));) {
 		size_t length = strlen(e->d_name);
-		if (length > 4 && !strcmp(e->d_name + length - 4, ".cfg"))
-			snprintf(names.v[names.n++], TEXT, "%s", e->d_name);
+		if (length <= 4 || strcmp(e->d_name + length - 4, ".cfg") != 0)
+			continue;
+		cr_assert_lt(names.n, (size_t)MOST);
+		snprintf(names.v[names.n++], TEXT, "%s", e->d_name);
 	}
 	closedir(d);
 	qsort(names.v, names.n, TEXT, by_name);

@@ -102,7 +102,7 @@ void xp_config_read(struct xp_config *config, enum xp_config_scope scope, const 
                     struct base_errors *errors);
 /* Is there a key or section of this name at the top level? If not: the nearest name that there is, or "". read.c */
 bool xp_config_knows(const char *name, char nearest[64]);
-/* Zero with default "": such a key is left out of the resolved configuration. config_print.c */
+/* Zero with default "": such a key is left out of the resolved configuration, unless it would be inherited. print.c */
 bool xp_param_unset(const struct base_param *p, const void *params);
 
 #endif

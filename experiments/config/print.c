@@ -201,8 +201,6 @@ static void print_texts(struct sink *s, const struct base_param *p, const struct
 static void print_param(struct sink *s, const struct base_param *p, const void *params)
 {
 	const void *field = (const char *)params + p->offset;
-	if (xp_param_unset(p, params))
-		return;
 	if (s->text) {
 		indent(s);
 		base_buffer_printf(s->text, "%s = ", p->name);
@@ -225,10 +223,12 @@ static void print_param(struct sink *s, const struct base_param *p, const void *
 		base_buffer_write(s->text, ";\n", 2);
 }
 
-static void print_table(struct sink *s, const struct base_param *table, const void *params)
+/* inherits: what is left out is read back as another section's value, so that zero has to be said as well. */
+static void print_table(struct sink *s, const struct base_param *table, const void *params, bool inherits)
 {
 	for (const struct base_param *p = table; p && p->name; p++)
-		print_param(s, p, params);
+		if (inherits || !xp_param_unset(p, params))
+			print_param(s, p, params);
 }
 
 static void print_entry(struct sink *s, const struct xp_section *section, const char *base)
@@ -244,9 +244,9 @@ static void print_entry(struct sink *s, const struct xp_section *section, const 
 		} else {
 			base_json_string(s->json, section->pick[i].key, choice->plugin->name);
 		}
-		print_table(s, choice->plugin->params, choice->params);
+		print_table(s, choice->plugin->params, choice->params, false);
 	}
-	print_table(s, section->table, base);
+	print_table(s, section->table, base, section->inherit >= 0);
 }
 
 static void print_section(struct sink *s, const struct xp_section *section, const char *name, const char *net)
@@ -299,7 +299,7 @@ static void print_all(struct sink *s, const struct net_config *net)
 		if (*section->path)
 			print_section(s, section, dot ? dot + 1 : section->path, (const char *)net);
 		else
-			print_table(s, section->table, net);
+			print_table(s, section->table, net, false);
 	}
 	if (*outer)
 		close_group(s, false, ";");

@@ -91,7 +91,8 @@ run run board.cfg "${load[@]}" --set traffic.[0].load=0.01 --set links.column.la
 expect 0
 expect_in out '"latency_ns":\{"min":370\.48,.*"max":1[4-9][0-9][0-9]\.'
 zcat links.jsonl.gz | head -1 >out
-expect_in out '"links":\{"default":\{[^}]*\},"terminal":\{[^}]*\},"row":\{"bandwidth":"100Gbps","latency":"50ns"\},"column":\{"bandwidth":"100Gbps","latency":"1050ns"\}\}'
+framing='"framing":"none","header":"auto","min_frame":"auto","granule":"auto","gap":"auto"'
+expect_in out '"links":\{"default":\{[^}]*\},"terminal":\{[^}]*\},"row":\{"bandwidth":"100Gbps","latency":"50ns",'"$framing"'\},"column":\{"bandwidth":"100Gbps","latency":"1050ns",'"$framing"'\}\}'
 for command in topo check run; do
 	run $command board.cfg "${load[@]}" --set links.global.latency=1us
 	expect 2

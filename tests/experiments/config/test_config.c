@@ -116,6 +116,26 @@ Test(config, links_of_any_class)
 	cr_assert(strstr(message(0), "not a name"), "%s", message(0));
 }
 
+/* Zeros too: what the text leaves out is links.default's. */
+Test(config, resolved_links_say_what_they_do_not_inherit)
+{
+	struct base_buffer text = { 0 };
+	cr_assert_eq(read_text(MINIMAL
+	                       "links = { default = { framing = \"roce\"; header = \"40B\"; min_frame = \"80B\"; gap = "
+	                       "\"7B\"; }; terminal = { framing = \"none\"; }; global = { header = \"0B\"; min_frame = "
+	                       "\"0B\"; gap = \"0B\"; }; };"),
+	             0, "%s", message(0));
+	xp_config_text(&config.net, &text);
+	cr_assert_eq(read_text(text.data), 0, "%s in\n%s", message(0), text.data);
+	const struct net_framing *terminal = &config.net.link_terminal.framing;
+	cr_assert_eq(config.net.nlinks, 1u);
+	const struct net_framing *global = &config.net.links[0].link.framing;
+	cr_expect(terminal->preset == NET_FRAMING_NONE && terminal->header == 40, "%s", text.data);
+	cr_expect(global->preset == NET_FRAMING_ROCE, "%s", text.data);
+	cr_expect(global->header == 0 && global->min_frame == 0 && global->gap == 0, "%s", text.data);
+	free(text.data);
+}
+
 Test(config, pattern_keys_stand_in_the_entry)
 {
 	cr_assert_eq(

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define MOST_STATE ((size_t)1 << 30)
+#define MOST_LEAD 1000000000ull /* ps */
 #define GUARD 4096u
 #define GUARD_BYTE 0xa5
 
@@ -64,6 +65,9 @@ static void check_sizes(const struct net *n)
 	else if (terminal < c->max_packet)
 		base_refute(model(n), "%s() says %u bytes; packets have up to %u",
 		            c->ops->terminal_share ? "terminal_share" : "buffer_share", terminal, c->max_packet);
+	else if (c->ops->lead && c->ops->lead(c) > MOST_LEAD)
+		base_refute(model(n), "lead() says %" PRIu64 " ps; at most %llu are supported", c->ops->lead(c),
+		            MOST_LEAD);
 }
 
 static void count_waiting(void *arg, const struct sw_waiting *w)
@@ -166,6 +170,16 @@ static bool good_times(const struct sw_call *call, const char *function, uint32_
 	              (int64_t)finish);
 }
 
+/* What leaves by a network port does so `lead` after the event that it was decided in, at least. */
+static bool good_lead(const struct sw_call *call, const char *function, uint32_t port, uint64_t start)
+{
+	const struct sw_ops *ops = call->common->ops;
+	uint64_t lead = ops->lead ? ops->lead(call->common) : 0, now = call->ctx->now;
+	return start >= now + lead ||
+	       refute(call, "%s(port %u) from %" PRIu64 " ps, at %" PRIu64 " ps; lead() says %" PRIu64, function, port,
+	              start, now, lead);
+}
+
 static bool good_vc(const struct sw_call *call, const char *function, uint32_t port, uint32_t vc)
 {
 	return vc < call->common->vcs ||
@@ -228,7 +242,8 @@ static void transmit(struct sw_call *call, uint32_t out, const struct sw_link_en
                      uint64_t start, uint64_t finish)
 {
 	if (good_end(call, "transmit", out, end) && good_packet(call, "transmit()", p) &&
-	    good_vc(call, "transmit", out, p->vc) && good_times(call, "transmit", out, start, finish))
+	    good_vc(call, "transmit", out, p->vc) && good_times(call, "transmit", out, start, finish) &&
+	    good_lead(call, "transmit", out, start))
 		net_host(call->host)->transmit(call, out, end, p, start, finish);
 }
 
@@ -270,7 +285,8 @@ static void credit(struct sw_call *call, uint32_t in_port, const struct sw_link_
 		       call->common->max_packet);
 	else if (terminal && !good_return(call, in_port, bytes))
 		return;
-	else if (good_lane(call, "credit", in_port, lane) && good_times(call, "credit", in_port, when, when))
+	else if (good_lane(call, "credit", in_port, lane) && good_times(call, "credit", in_port, when, when) &&
+	         (terminal || good_lead(call, "credit", in_port, when)))
 		net_host(call->host)->credit(call, in_port, end, lane, bytes, when);
 }
 

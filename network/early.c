@@ -65,6 +65,29 @@ static __attribute__((noinline)) bool early_exactly(const struct net *n, const s
 	return ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, *exact);
 }
 
+uint32_t net_early_by_model(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
+{
+	struct net *n = self;
+	const struct sw_ops *ops = n->common.ops;
+	uint32_t left = 0;
+	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
+	(void)ordered;
+	for (uint32_t i = 0; i < count; i++) {
+		struct sim_event *ev = events[i];
+		if (n->prefetching && i + EARLY_AHEAD / 2 < count && events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {
+			const struct sim_event *next = events[i + EARLY_AHEAD / 2];
+			ops->prefetch(&n->common, net_switch_state(n, net_lp_at(n, next->lp)), next->aux);
+		}
+		if (ev->kind == NET_CREDIT &&
+		    ops->credit_early(&n->common, net_switch_state(n, net_lp_at(n, ev->lp)), n->lookahead, ev->aux,
+		                      (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8)))
+			continue;
+		events[i] = events[left];
+		events[left++] = ev;
+	}
+	return left;
+}
+
 uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
 {
 	struct net *n = self;

@@ -2,6 +2,7 @@
  *
  * The ideal switch is joined with its host here, compiled as one; every other model is called through its interface. */
 #include "network/ahead.h"
+#include "network/checked.h"
 #include "network/host.h"
 
 #define IDEAL_FRAMES false /* net_plan() */
@@ -130,9 +131,51 @@ const struct sw_host_ops net_framing_host_ops = {
 	.key = host_key,
 };
 
-/* The packet of an event enters the switch, by the hint if there is one. */
+/* The same where no ports, no activity and no neighbours are to be told of it. */
+
+static void plain_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
+                           uint64_t start, uint64_t finish)
+{
+	net_host_transmit(call, out, end, p, p->vc, p->route, start, finish, true);
+}
+
+static void plain_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                        uint64_t finish)
+{
+	net_host_eject(call, terminal, p, start, finish, true);
+}
+
+static void plain_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t lane,
+                         uint32_t bytes, uint64_t when)
+{
+	net_host_credit(call, in_port, end, lane, bytes, when, true);
+}
+
+static const struct sw_host_ops plain_host_ops = {
+	.route = host_route,
+	.turn = host_turn,
+	.transmit = plain_transmit,
+	.eject = plain_eject,
+	.credit = plain_credit,
+	.queued = host_queued,
+	.key = host_key,
+};
+
+static bool is_plain(const struct net *n)
+{
+	return !n->port_stats && !n->activity && !n->neighbours;
+}
+
+const struct sw_host_ops *net_choose_host_ops(const struct net *n)
+{
+	if (n->config->sw.plugin->loaded)
+		return &net_checked_host_ops;
+	return is_plain(n) && !n->common.framed ? &plain_host_ops : net_host(n);
+}
+
+/* The packet of an event enters the switch, by the hint if there is one. other: the switch is not the joined one. */
 IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, const struct net_lp *lp,
-                          const struct sim_event *ev, enum ideal_mode mode)
+                          const struct sim_event *ev, enum ideal_mode mode, bool other)
 {
 	const struct sw_packet *packet = (const struct sw_packet *)(const void *)ev->payload;
 	uint32_t in_port = ev->aux + base_if_equal32(ev->kind, NET_INJECT, lp->net_ports, 0);
@@ -140,7 +183,7 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	            "switch %u: a packet at input %u, VC %u", lp->id, in_port, packet->vc);
 	struct sw_packet p;
 	struct ideal_way way;
-	if (mode == IDEAL_FULL && !n->joined) {
+	if (other || (mode == IDEAL_FULL && !n->joined)) {
 		p = *packet;
 		n->foreseen = hint != SIM_NO_HINT ? &p : NULL;
 		n->foreseen_vc = p.vc;
@@ -183,33 +226,38 @@ void net_enter(void *self, sim_lpid id)
 	call->state = net_switch_state(n, lp);
 }
 
-/* One handler for whatever there is, two for what most runs are: no records of ports or switches, and the joined switch
- * in a simple mode. */
-IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev, enum ideal_mode mode)
+/* One handler for whatever there is, three for what most runs are: no records of ports or switches, and the joined
+ * switch in a simple mode, or another one (`other`). */
+IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev, enum ideal_mode mode,
+                         bool other)
 {
 	struct net *n = self;
 	struct sw_call *call = &n->call;
 	struct net_lp *lp = call->host_lp;
-	bool full = mode <= IDEAL_FULL;
+	bool full = mode <= IDEAL_FULL, any = full && !other;
 	base_checkf(call->lp == id && lp == net_lp_at(n, id) && ev->lp == id && ctx->now == ev->time,
 	            "an event for LP %u at LP %u, called for %u", ev->lp, id, call->lp);
 	call->now = ev->time;
+	if (full && n->run) {
+		n->run(call);
+		call->now = ev->time; /* which run() sets meanwhile */
+	}
 	switch (ev->kind) {
 	case NET_ARRIVE:
 	case NET_INJECT:
-		if (full && n->activity && ev->kind == NET_ARRIVE) {
+		if (any && n->activity && ev->kind == NET_ARRIVE) {
 			uint32_t *a =
 			    n->activity + ((size_t)net_index(n, lp) * 4 + 3) * n->bins + net_bin_of(n, ev->time);
 			sim_set(ctx, a, *a + 1);
 		}
-		arrives(n, call, ctx->hint, lp, ev, mode);
+		arrives(n, call, ctx->hint, lp, ev, mode, other);
 		if (ev->kind == NET_INJECT)
 			net_inject_next(n, ctx, lp, ev->aux);
 		break;
 	case NET_CREDIT:
-		if (full && n->neighbours)
+		if (any && n->neighbours)
 			net_neighbours_hear(n, ctx, lp, ev->aux, ev->payload[0] >> 40);
-		if (full && !n->joined)
+		if (other || (full && !n->joined))
 			n->common.ops->credit_in(call, ev->aux, (uint8_t)ev->payload[0],
 			                         (uint32_t)(ev->payload[0] >> 8));
 		else if (mode == IDEAL_LANES)
@@ -236,30 +284,37 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 
 static void handle_lanes(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
-	handle(ctx, self, id, ev, IDEAL_LANES);
+	handle(ctx, self, id, ev, IDEAL_LANES, false);
 }
 
 static void handle_full(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
-	handle(ctx, self, id, ev, IDEAL_FULL);
+	handle(ctx, self, id, ev, IDEAL_FULL, false);
+}
+
+static void handle_other(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	handle(ctx, self, id, ev, IDEAL_FULL, true);
 }
 
 static void handle_tracked(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
-	handle(ctx, self, id, ev, IDEAL_TRACKED);
+	handle(ctx, self, id, ev, IDEAL_TRACKED, false);
 }
 
 static void handle_plain(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
-	handle(ctx, self, id, ev, IDEAL_PLAIN);
+	handle(ctx, self, id, ev, IDEAL_PLAIN, false);
 }
 
 net_handler *net_choose_handler(const struct net *n)
 {
 	if (n->joined && ideal_mode(&n->common) == IDEAL_LANES)
 		return handle_lanes;
-	if (!n->joined || n->port_stats || n->activity || n->neighbours)
+	if (!is_plain(n))
 		return handle_full;
+	if (!n->joined)
+		return handle_other;
 	enum ideal_mode mode = ideal_mode(&n->common);
 	return mode == IDEAL_PLAIN ? handle_plain : mode == IDEAL_TRACKED ? handle_tracked : handle_full;
 }

@@ -188,8 +188,9 @@ struct net {
 	uint32_t port_unit;     /* a power of 2, not less than ports_total: see net_packet_key() */
 	uint32_t jobs, sources; /* sources: most jobs of one endpoint */
 	bool store_and_forward;
-	bool joined;      /* the switch is the ideal one, compiled together with its host: lp.c */
-	bool prefetching; /* the LPs do not fit the second-level cache: net_prefetch_from */
+	bool joined;                       /* the switch is the ideal one, compiled together with its host: lp.c */
+	void (*run)(struct sw_call *call); /* sw_ops.run */
+	bool prefetching;                  /* the LPs do not fit the second-level cache: net_prefetch_from */
 	bool goes_on; /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint()
 	               */
 	bool one_leg; /* every packet is decided */
@@ -216,7 +217,7 @@ struct net {
 	uint64_t measure_from, measure_to; /* with precision both 0 until the run is over */
 	uint64_t likely_end;               /* ps, for the estimate of memory; with precision memory.c finds it */
 	uint64_t recorded_until;           /* ps: the time line's last bin is for what comes after */
-	uint64_t lookahead;
+	uint64_t lookahead; /* ps; the least latency of a cable between switches, and what the switch leads by */
 
 	struct net_shared shared;
 	uint32_t bins;
@@ -383,13 +384,16 @@ static inline const struct sw_host_ops *net_host(const struct net *n)
 {
 	return n->common.framed ? &net_framing_host_ops : &net_host_ops;
 }
+const struct sw_host_ops *net_choose_host_ops(const struct net *n);
 
 /* ahead.c */
 typedef uint32_t net_prefetcher(void *self, const struct sim_event *event);
 net_prefetcher *net_choose_prefetch(const struct net *n); /* NULL: none */
 
 /* early.c */
-uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered);
+typedef uint32_t net_early_handler(void *self, struct sim_event **events, uint32_t count,
+                                   const struct sim_ordered *ordered);
+net_early_handler net_early, net_early_by_model; /* of the ideal switch; of one with sw_ops.credit_early */
 
 /* inject.c */
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);

@@ -136,6 +136,24 @@ static int number_lanes(struct net *n, struct base_errors *errors)
 	return 0;
 }
 
+static bool switch_leads(const struct net_config *c)
+{
+	return ((const struct sw_ops *)c->sw.plugin->ops)->lead;
+}
+
+/* What a switch sends is ahead of the events in which it sends it. */
+static int add_lead(struct net *n, struct base_errors *errors)
+{
+	if (!switch_leads(n->config))
+		return 0;
+	uint64_t lead = n->common.ops->lead(&n->common);
+	if (n->topo.max_ports)
+		n->lookahead += lead;
+	if (n->rt.ops->wants_published && n->lookahead > n->rt.publish_delay)
+		n->lookahead = n->rt.publish_delay;
+	return net_check_window(n, errors) | net_legs_check(n, errors);
+}
+
 int net_build_parts(struct net *n, struct base_errors *errors)
 {
 	const struct net_config *c = n->config;
@@ -163,7 +181,8 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (n->has_rt)
 		status |= net_check_effects(c, &n->topo, errors) | net_publish_check(n, errors) |
 		          check_credits(n, errors) | check_turns(n, errors);
-	status |= net_check_window(n, errors);
+	if (!switch_leads(c)) /* else the lookahead is known once the switch is built */
+		status |= net_check_window(n, errors);
 	if (status)
 		return -1;
 	uint32_t vcs = net_vcs(&c->sw, n->rt.vcs);
@@ -203,9 +222,10 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (net_frame_links(n, errors))
 		return -1;
 	net_instruments_prepare(n);
-	if (number_lanes(n, errors))
+	if (number_lanes(n, errors) || build_switch(n, errors))
 		return -1;
-	return build_switch(n, errors) ? -1 : net_instruments_choose(n, errors);
+	status = add_lead(n, errors);
+	return net_instruments_choose(n, errors) | status;
 }
 
 void net_plan(struct net *n)
@@ -235,6 +255,7 @@ void net_plan(struct net *n)
 	for (n->port_unit = 1; n->port_unit < n->ports_total; n->port_unit *= 2)
 		;
 	n->joined = n->common.ops == sw_ideal.ops && !n->common.framed; /* lp.c: without IDEAL_FRAMES */
+	n->run = n->common.ops->run;
 	n->prefetching = n->lp_bytes / (n->threads > 1 ? n->threads : 1) > net_prefetch_from && n->common.ops->prefetch;
 	n->goes_on =
 	    n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
@@ -310,6 +331,15 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 	};
 }
 
+/* Credits that tell, that routing counts, or of a pool come in order. */
+static net_early_handler *choose_early(const struct net *n)
+{
+	if (n->neighbours || n->common.count_credits || n->common.lanes.pool ||
+	    (!n->joined && !n->common.ops->credit_early))
+		return NULL;
+	return n->joined ? net_early : net_early_by_model;
+}
+
 static int create_engine(struct net *n, const uint32_t *first_lp, struct base_errors *errors)
 {
 	struct sim_config config = net_sim_config(n, first_lp);
@@ -323,11 +353,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .kind_name = net_kind_name,
 		                   .regions = net_regions,
 		                   .commit = net_commit,
-		                   /* credits that tell, that routing counts, or of a pool come in order */
-		                   .early =
-		                       n->joined && !n->neighbours && !n->common.count_credits && !n->common.lanes.pool
-		                           ? net_early
-		                           : NULL,
+		                   .early = choose_early(n),
 		                   .prefetch = net_choose_prefetch(n),
 		                   .dismiss = net_dismiss,
 		                   .adopt = net_adopt,
@@ -366,10 +392,7 @@ static void start_lps(void *self, struct sim_ctx *ctx, sim_lpid first, uint32_t 
 static void start(struct net *n)
 {
 	struct sim_ctx *ctx = sim_context(n->engine);
-	n->call = (struct sw_call){ .ctx = ctx,
-		                    .common = &n->common,
-		                    .host_ops = n->config->sw.plugin->loaded ? &net_checked_host_ops : net_host(n),
-		                    .host = n };
+	n->call = (struct sw_call){ .ctx = ctx, .common = &n->common, .host_ops = net_choose_host_ops(n), .host = n };
 	n->env = (struct rt_env){ .seed = n->config->seed,
 		                  .queue_bytes = n->common.count_credits ? n->common.ops->used_credits
 		                                                         : n->common.ops->queue_bytes,

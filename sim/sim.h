@@ -324,7 +324,8 @@ static inline uint64_t sim_window_of(const struct sim_ctx *ctx, sim_time t)
 	return (uint64_t)((unsigned __int128)t * ctx->window_reciprocal >> 64);
 }
 
-struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words);
+__attribute__((noinline)) struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key,
+                                                          unsigned words);
 
 /* A pending record at `at`, but for aux, kind and payload. */
 static inline struct sim_event *sim_begin_record(void *at, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
@@ -407,8 +408,9 @@ static inline struct sim_event *sim_send(struct sim_ctx *ctx, sim_lpid lp, sim_t
 	return sim_likely(e != NULL) ? e : sim_send_slow(ctx, lp, time, key, words);
 }
 
-void sim_journal_save(struct sim_ctx *ctx, void *at, size_t bytes);
-void sim_journal_add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta);
+/* (Never part of a handler: there are many calls, and few handlers run under the journal.) */
+__attribute__((noinline)) void sim_journal_save(struct sim_ctx *ctx, void *at, size_t bytes);
+__attribute__((noinline)) void sim_journal_add(struct sim_ctx *ctx, uint64_t *at, uint64_t delta);
 
 /* Declares that *at (bytes) is about to change. */
 static inline void sim_save(struct sim_ctx *ctx, void *at, size_t bytes)
@@ -437,6 +439,6 @@ void sim_commit(struct sim_ctx *ctx, const void *record, size_t bytes);
 
 /* The model found a broken invariant. A speculative event may see an impossible past, so this counts only if the event
  * is committed; the handler must return safely after it. The run then ends with SIM_FAILED and this text. */
-void sim_violation(struct sim_ctx *ctx, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sim_violation(struct sim_ctx *ctx, const char *fmt, ...) __attribute__((format(printf, 2, 3), noinline));
 
 #endif

@@ -228,6 +228,16 @@ struct sw_ops {
 	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 	/* Credits for (out, lane) have arrived. */
 	void (*credit_in)(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes);
+	/* Credits come in a window of at most `window` ps of which nothing has been dealt with yet: true, and they are
+	 * added, without the journal, if what the switch does until the window's end is the same wherever in it they
+	 * come. NULL: never. */
+	bool (*credit_early)(const struct sw_common *common, void *state, uint64_t window, uint32_t out, uint8_t lane,
+	                     uint32_t bytes);
+	/* Before each event of the LP, whatever it concerns, endpoints and published depths included: the model may
+	 * have put off what it decides, though no longer than until something of the LP's could depend on it, and now
+	 * does all that was due before call->now. What it calls its host for bears that earlier call->now. NULL: it
+	 * decides in events only. */
+	void (*run)(struct sw_call *call);
 	/* An event that the model sent to itself. May be NULL. */
 	void (*event)(struct sw_call *call, const struct sim_event *event);
 	/* Bytes queued for a network output over all VCs, packets under transmission included (common->track_queues).
@@ -251,6 +261,9 @@ struct sw_ops {
 	/* ps from when a packet of so many bytes, which meets no other, takes credits of a link until they are free for
 	 * another, without the cable, which comes twice. NULL: not told. */
 	uint64_t (*credit_loop)(const struct sw_common *common, unsigned link, uint32_t bytes);
+	/* ps by which the start of transmit(), or the `when` of credit(), is ahead of the event in which the model
+	 * calls it, at least: with the latency of the shortest link the lookahead of the run. NULL: 0. */
+	uint64_t (*lead)(const struct sw_common *common);
 	/* For rules of defaults and the estimate of memory. ps that the head of a packet takes through an idle switch;
 	 * NULL: 100 ns. */
 	uint64_t (*traversal)(const struct sw_common *common);

@@ -19,8 +19,7 @@ static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint
 {
 	const struct tiled_list none = { TILED_NONE, TILED_NONE };
 	struct tiled_port *o = tiled_port_at(d, s, i);
-	o->grant_at = o->mux_at = o->bus_at = TILED_NEVER;
-	o->fresh = o->again = none;
+	o->asks = o->grants = none;
 	for (uint32_t v = 0; v < d->vcs; v++)
 		*tiled_credit_at(d, s, i, v) = d->share;
 	for (uint32_t k = 0; d->grants && k < d->ports; k++)
@@ -37,7 +36,6 @@ static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint
 	for (uint32_t r = 0; r < d->geometry.rows; r++) {
 		if (!d->column_buffered)
 			break;
-		tiled_crossing_at(d, s, (size_t)i * d->geometry.rows + r)->at = TILED_NEVER;
 		for (uint32_t q = 0; q < d->lanes; q++)
 			*tiled_column_at(d, s, ((size_t)i * d->geometry.rows + r) * d->lanes + q) =
 			    (struct tiled_column){ .list = none, .room = d->column_room };
@@ -55,6 +53,9 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->terminals = place->terminals;
 	s->phase =
 	    sim_draw4(c->seed, place->id, 0, SIM_DRAW_SWITCH, 0).v[0] % (uint32_t)tiled_min(d->period, UINT32_MAX);
+	s->asks = s->grants = (struct tiled_list){ TILED_NONE, TILED_NONE };
+	s->asks_at = s->grants_at = s->wake_at = TILED_NEVER;
+	sw_agenda_init(tiled_agenda(d, s), d->first[TILED_DUES]);
 	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
 	if (!d->direct || c->bubble || c->record_queues || c->framed || place->instruments)
 		s->trace_bytes = sizeof(struct tiled_trace);
@@ -152,7 +153,7 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	base_check(p->seq % 256 || in >= s->net_ports || call->ctx->journal || d->fault ||
 	           used_is_held(call->common, s, in, in_vc, p->bytes));
 	if (sim_unlikely(call->now >= TILED_TIMES / 2)) {
-		sim_violation(call->ctx, "switch %u: simulated time is more than 5 hours", s->id);
+		sim_violation(call->ctx, "switch %u: simulated time is more than a minute", s->id);
 		return;
 	}
 	p->vc = d->class_of[in_vc];
@@ -164,7 +165,7 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	            s->id, out, s->net_ports + s->terminals, lane, d->lanes);
 	uint32_t i = tiled_take(call->ctx, s);
 	struct tiled_packet *h = tiled_packet_at(s, i);
-	h->next = h->next_request = TILED_NONE;
+	h->next = h->next_message = TILED_NONE;
 	h->arrived_in = call->now << TILED_PORT_BITS | in;
 	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << TILED_PORT_BITS | out;
 	h->packet = *p;
@@ -175,11 +176,12 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 		tiled_meter_arrive(call, s, h);
 	if (d->grants) {
 		tiled_ask(call, s, i, in, out, lane);
-		return;
+	} else {
+		if (call->common->track_queues)
+			tiled_depth_add(call, s, out, p->bytes, false);
+		tiled_enqueue(call, s, i);
 	}
-	if (call->common->track_queues)
-		tiled_depth_add(call, s, out, p->bytes, false);
-	tiled_enqueue(call, s, i);
+	tiled_arm(call, s);
 }
 
 static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes)
@@ -192,36 +194,42 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t b
 		              vc, now, d->share, bytes);
 		return;
 	}
+	/* a grant that did not wait for credits does not come sooner: see credit_early() */
+	bool waits = now - bytes < d->max_packet || call->common->bubble;
 	sim_set(call->ctx, credit, now);
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	if (!d->grants)
-		tiled_want_mux(call, s, o, out, call->now, 0);
-	else if (o->asked_packets)
-		tiled_want_grant(call, s, o, out, call->now, 0);
+		tiled_want_mux(call, s, o, out, call->now);
+	else if (o->asked_packets && waits)
+		tiled_want_grant(call, s, o, out, call->now);
+	else
+		return;
+	tiled_arm(call, s);
+}
+
+/* Until the window's end an output grants no more than what may be in flight (grant_limit, and one packet above it)
+ * and what its multiplexer can carry meanwhile. With credits for that and one packet more at the beginning it always
+ * has them for a largest packet, and credits that come change nothing. */
+static bool credit_early(const struct sw_common *c, void *state, uint64_t window, uint32_t out, uint8_t vc,
+                         uint32_t bytes)
+{
+	struct tiled_state *s = state;
+	const struct tiled_derived *d = s->derived;
+	uint32_t *credit = tiled_credit_at(d, s, out, vc);
+	uint64_t carried = (uint64_t)((unsigned __int128)(window + d->slack) * d->bytes_per_ps_q32 >> 32);
+	if (!d->grants || c->bubble || *credit + bytes > d->share ||
+	    *credit < d->grant_limit + 4ull * d->max_packet + carried)
+		return false;
+	*credit += bytes;
+	return true;
 }
 
 static void event(struct sw_call *call, const struct sim_event *ev)
 {
-	struct tiled_state *s = call->state;
-	switch (ev->kind) {
-	case TILED_EVENT_GRANT:
-		tiled_grant(call, s, ev->aux);
-		break;
-	case TILED_EVENT_BUS:
-		tiled_bus(call, s, ev->aux);
-		break;
-	case TILED_EVENT_CROSSBAR:
-		tiled_crossbar(call, s, ev->aux / s->derived->geometry.rows, ev->aux % s->derived->geometry.rows);
-		break;
-	case TILED_EVENT_MUX:
-		if (s->derived->direct)
-			tiled_direct(call, s, ev->aux);
-		else
-			tiled_mux(call, s, ev->aux);
-		break;
-	default:
-		sim_violation(call->ctx, "switch %u: an event of unknown kind %u", s->id, ev->kind);
-	}
+	if (ev->kind == TILED_EVENT_WAKE)
+		tiled_wake(call);
+	else
+		sim_violation(call->ctx, "switch %u: an event of unknown kind %u", call->id, ev->kind);
 }
 
 static uint32_t buffer_share(const struct sw_common *c)
@@ -234,16 +242,24 @@ static uint64_t traversal(const struct sw_common *c)
 	return ((const struct tiled_derived *)c->impl)->pipeline;
 }
 
+/* A decision is taken up to `slack` after it is due. */
 static uint64_t certain(const struct sw_common *c)
 {
-	return ((const struct tiled_derived *)c->impl)->egress;
+	const struct tiled_derived *d = c->impl;
+	return tiled_max(d->egress, d->slack) - d->slack;
 }
 
-/* Its bus as an input; as an output, its column, and its grants or its multiplexer. */
+static uint64_t lead(const struct sw_common *c)
+{
+	const struct tiled_derived *d = c->impl;
+	return d->lead - d->slack;
+}
+
+/* One for all of them. */
 static uint32_t port_events(const struct sw_common *c)
 {
 	(void)c;
-	return 3;
+	return 0;
 }
 
 /* A packet that has reached its output buffer is the host's. */
@@ -270,57 +286,6 @@ TILED_INLINE void prefetch_port(const struct tiled_derived *d, struct tiled_stat
 		__builtin_prefetch(o + k, 1);
 }
 
-TILED_INLINE void prefetch_packet(const struct tiled_derived *d, struct tiled_state *s, uint32_t packet)
-{
-	if (packet < d->packets)
-		__builtin_prefetch((struct tiled_packet *)(void *)(s->rest + d->at_packets) + packet, 1);
-}
-
-/* Whoever else contends for a multiplexer, of the first row of tiles. */
-TILED_INLINE void follow_contenders(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t first)
-{
-	for (uint64_t bits = *tiled_contend_at(d, s, out, 0); bits; bits &= bits - 1) {
-		uint32_t in = tiled_input_of(d, 0, (uint32_t)__builtin_ctzll(bits));
-		if (in == first)
-			continue;
-		__builtin_prefetch(tiled_front_at(d, s, tiled_front_index(d, in, out, 0)), 1);
-		__builtin_prefetch((const char *)tiled_port_at(d, s, in) + 64, 1);
-	}
-}
-
-/* The second step: the request before the one that will be made, or after the one that will be granted; the packet
- * that will cross, and who competes with it. */
-TILED_INLINE void follow(const struct tiled_derived *d, const struct tiled_later *l)
-{
-	struct tiled_state *s = l->state;
-	uint32_t packet = (uint32_t)l->about, in = l->about >> 32 & TILED_PORT_MASK;
-	if (!s)
-		return;
-	if (l->kind == 0) {
-		prefetch_packet(d, s, tiled_port_at(d, s, l->port)->fresh.tail);
-	} else if (l->kind == TILED_EVENT_GRANT) {
-		prefetch_packet(d, s, packet < s->packets ? tiled_packet_at(s, packet)->next_request : TILED_NONE);
-	} else {
-		follow_contenders(d, s, l->port, in);
-		if (packet == TILED_NONE)
-			prefetch_packet(d, s, tiled_front_at(d, s, tiled_front_index(d, in, l->port, 0))->list.head);
-	}
-}
-
-static void forget(const struct sw_common *c)
-{
-	struct tiled_derived *d = c->impl;
-	d->ahead = (struct tiled_ahead){ 0 };
-}
-
-/* Takes the next place of the ring, when what was there has been followed. */
-TILED_INLINE void ask_ahead(struct tiled_derived *d, struct tiled_state *s, uint32_t port, uint8_t kind, uint64_t about)
-{
-	struct tiled_later *l = &d->ahead.later[d->ahead.turn++ % TILED_AHEAD];
-	follow(d, l);
-	*l = (struct tiled_later){ s, about, (uint16_t)port, kind };
-}
-
 static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
 {
 	prefetch_port(c->impl, (struct tiled_state *)(uintptr_t)state, port);
@@ -329,7 +294,7 @@ static void prefetch(const struct sw_common *c, const void *state, uint32_t port
 static void prefetch_way(const struct sw_common *c, const void *state, uint32_t in, uint32_t out, uint8_t vc)
 {
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
-	struct tiled_derived *d = c->impl;
+	const struct tiled_derived *d = c->impl;
 	__builtin_prefetch(tiled_used_at(d, s, in, 0), 1);
 	if (!d->direct) {
 		prefetch_port(d, s, out);
@@ -337,31 +302,6 @@ static void prefetch_way(const struct sw_common *c, const void *state, uint32_t 
 	}
 	__builtin_prefetch(tiled_port_at(d, s, out), 1);
 	__builtin_prefetch(tiled_voq_at(d, s, out, out < s->net_ports ? vc * d->group : 0, in), 1);
-	ask_ahead(d, s, out, 0, 0);
-}
-
-/* What a decision will look at: the output, the packet, its queue. */
-static void prefetch_event(const struct sw_common *c, const void *state, const struct sim_event *ev)
-{
-	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
-	struct tiled_derived *d = c->impl;
-	uint64_t about = ev->payload[0];
-	uint32_t in = about >> 32 & TILED_PORT_MASK;
-	if (ev->kind == TILED_EVENT_CROSSBAR) { /* aux is no port */
-		prefetch_port(d, s, ev->aux / d->geometry.rows);
-		return;
-	}
-	prefetch_port(d, s, ev->aux);
-	if (!about || !d->direct)
-		return;
-	prefetch_packet(d, s, (uint32_t)about);
-	__builtin_prefetch(tiled_voq_at(d, s, ev->aux, about >> 48 & 15, in), 1);
-	if (ev->kind == TILED_EVENT_MUX) {
-		const char *i = (const char *)tiled_port_at(d, s, in);
-		__builtin_prefetch(i + 64, 1);
-		__builtin_prefetch(i + 128, 1);
-	}
-	ask_ahead(d, s, ev->aux, ev->kind, about);
 }
 
 static const struct sw_ops ops = {
@@ -373,11 +313,12 @@ static const struct sw_ops ops = {
 	.store_and_forward = store_and_forward,
 	.prefetch = prefetch,
 	.prefetch_way = prefetch_way,
-	.prefetch_event = prefetch_event,
-	.forget = forget,
 	.packet_in = packet_in,
 	.credit_in = credit_in,
+	.credit_early = credit_early,
 	.event = event,
+	.run = tiled_run,
+	.lead = lead,
 	.queue_bytes = tiled_queue_bytes,
 	.used_credits = tiled_used_credits,
 	.regions = tiled_regions,

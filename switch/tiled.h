@@ -10,11 +10,11 @@
  *      +--------- request ---^
  *
  * Packets move whole, beats are arithmetic: a server (bus, crossbar output, multiplexer) is busy for beats x clock, or
- * until the packet's last byte has come, if that is later (cut-through). Nothing is an event per beat, and requests,
- * grants and packets on a bus are not events either: what takes a constant time is put into its target's list with the
- * time at which it will be there, and only arbiters are events, at instants when they may have something to decide.
- * Each has at most one that counts: `..._at` of its state is when; an event with another time is stale. Phases let a
- * decision see all arrivals of its instant: grants, then row buses, crossbar outputs, multiplexers.
+ * until the packet's last byte has come, if that is later (cut-through). Nothing inside is an event of the engine: what
+ * takes a constant time is put into a list in the order in which it will be there, arbiters have an agenda
+ * (switch/agenda.h), and tiled_run.c decides in the order of time whatever is due before an event from outside is dealt
+ * with. That is soon enough, because what a decision sends takes `egress` or `credit` to reach the outside; where no
+ * event comes for long, the switch wakes itself.
  *
  * Without row buffers a granted packet stays in its input until its row bus and its column are free at once: what has
  * left the input never waits (the paper: data is buffered in the input "until the resources are available, guaranteeing
@@ -33,6 +33,7 @@
 #ifndef SWITCH_TILED_H
 #define SWITCH_TILED_H
 
+#include "switch/agenda.h"
 #include "switch/arbiter.h"
 #include "switch/pool.h"
 #include "switch/switch.h"
@@ -107,16 +108,15 @@ int tiled_geometry_place(struct tiled_geometry *g, const struct tiled_params *p,
 
 struct tiled_packet { /* a packet in the switch: one cache line */
 	uint32_t next;
-	uint32_t next_request;   /* among requests on their way to its output */
+	uint32_t next_message;   /* among requests on their way to outputs, or grants on their way to inputs' tiles */
 	uint64_t arrived_in;     /* time << TILED_PORT_BITS | port: its header, at its input; see tiled_arrived */
 	uint64_t ready_out;      /* likewise: its request at its output; then: itself at the next stage */
 	struct sw_packet packet; /* vc: lane | VC of the input << 4 */
 };
 _Static_assert(sizeof(struct tiled_packet) == 64, "one cache line");
 _Static_assert(SW_MAX_VCS <= 16, "a VC is half a byte");
-_Static_assert(TILED_PORTS *TILED_ROWS <= 1u << 16, "(output, row) is an event's aux");
 _Static_assert(TILED_PORTS *SW_MAX_VCS <= 1u << 16, "(input, VC) is a lane's holder");
-#define TILED_TIMES (1ull << (64 - TILED_PORT_BITS)) /* times must be below: 10 hours */
+#define TILED_TIMES SW_AGENDA_TIMES /* times must be below */
 
 struct tiled_trace {   /* follows a packet where tiled_traced() */
 	uint64_t tail; /* when its last byte is at the next stage, at the earliest; not kept by the direct way */
@@ -170,12 +170,11 @@ struct tiled_passed { /* sums over the packets of a class that left by one outpu
  * the next; its arbiters, credits and sets follow (tiled_derived.in_...). */
 struct tiled_port {
 	uint64_t link_busy;
-	uint64_t grant_at;
-	uint64_t not_before; /* the output buffer has no room for a largest packet until then */
-	uint64_t flight;     /* link time of what was granted and has not crossed yet */
-	struct tiled_list fresh,
-	    again; /* requests on their way, in order of arrival: first ones; those that waited for leave to ask */
-	uint32_t flights; /* packets granted that have not crossed yet */
+	uint64_t not_before;            /* the output buffer has no room for a largest packet until then */
+	uint64_t flight;                /* link time of what was granted and has not crossed yet */
+	struct tiled_list asks, grants; /* of the input: requests, and grants of it, that are later than others of their
+	                                   time of origin, in order of arrival */
+	uint32_t flights;               /* packets granted that have not crossed yet */
 	uint32_t asked_packets;
 	uint32_t depth; /* bytes, only for routings that look at queues. With grants: asked and not granted; else:
 	                   in the switch for this output, not yet crossed */
@@ -183,20 +182,19 @@ struct tiled_port {
 	uint8_t link;      /* index of its link, SW_LINK_TERMINAL for a terminal port */
 	uint16_t reserved; /* bits of its lanes: whose credits are kept for tiled_holder_at */
 
-	uint64_t mux_at;
 	uint64_t mux_busy; /* until */
 	uint64_t bus_free; /* of the input; without row buffers as seen at the tile, `row` later */
-	uint64_t bus_at;
 	struct sw_link_end end;
 	uint64_t tick;     /* of the last change of depth, in units of the publish delay */
 	uint64_t old_busy; /* link_busy and depth when that tick began */
 	uint32_t old_depth;
-	uint32_t spare;
+	uint16_t contenders; /* fronts whose head is at its tile, where there are no buffers on the way */
+	uint16_t spare;
 } __attribute__((aligned(64)));
 _Static_assert(sizeof(struct tiled_port) == 128, "two cache lines");
 
 struct tiled_crossing { /* a crossbar output with its column channel: (output, row); with column buffers */
-	uint64_t busy, at;
+	uint64_t busy;
 };
 
 struct tiled_column { /* column buffer of (output, row, lane) */
@@ -206,16 +204,16 @@ struct tiled_column { /* column buffer of (output, row, lane) */
 	                      0: none */
 };
 
-/* Prefetching in two steps: what was asked for some calls ago has come, and its pointers can be followed. */
-#define TILED_AHEAD 8u
-struct tiled_ahead {
-	uint32_t turn;
-	struct tiled_later {
-		struct tiled_state *state; /* NULL: none */
-		uint64_t about;
-		uint16_t port;
-		uint8_t kind; /* of the event; 0: a packet arrives for `port` */
-	} later[TILED_AHEAD];
+/* Who has an entry in the agenda, in the order of decisions of one instant: inputs, of messages that were late; then
+ * arbiters. */
+enum tiled_due {
+	TILED_DUE_ASKS,
+	TILED_DUE_GRANTS,
+	TILED_DUE_GRANT,
+	TILED_DUE_BUS,
+	TILED_DUE_CROSSBAR,
+	TILED_DUE_MUX,
+	TILED_DUES
 };
 
 struct tiled_derived {
@@ -241,7 +239,10 @@ struct tiled_derived {
 	uint64_t width_reciprocal;                                   /* 2^32 / width, rounded up */
 	uint64_t ingress, ask, grant, row, column, egress, pipeline; /* ps; ask: request's; pipeline: all of them */
 	uint64_t credit;                                             /* back to the sender, besides the cable */
+	uint64_t lead;  /* from a decision until the outside can know of it, besides the cable */
+	uint64_t slack; /* how long after it is due a decision is taken at the latest, less than lead */
 	uint64_t publish, publish_reciprocal;
+	uint64_t grant_limit, bytes_per_ps_q32; /* bytes; what a bus carries */
 	struct {
 		uint64_t room;       /* the output buffer, in time on this link */
 		uint64_t max_packet; /* the largest packet, likewise */
@@ -258,8 +259,8 @@ struct tiled_derived {
 	uint8_t class_of[SW_MAX_VCS]; /* of a VC */
 	bool by_packet;               /* spread */
 	enum tiled_fault fault;
-	/* a port's block, at the beginning of tiled_state.rest, and offsets in it */
-	uint32_t port_bytes;
+	/* a port's block, and offsets in it */
+	uint32_t at_ports, port_bytes;
 	uint32_t in_contend, in_credits, in_used, in_holders, in_asked, in_messages, in_grant_arbiters,
 	    in_grant_column_arbiter, in_crossbar_arbiters, in_column_arbiter;
 	uint32_t pair_bytes,
@@ -270,11 +271,13 @@ struct tiled_derived {
 	uint32_t at_ages; /* with grants and the arbiter "age" */
 	uint32_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint32_t at_crossings, at_columns, at_column_heads;
-	uint32_t at_packets, packets; /* the first ones, in the block itself */
+	uint32_t at_agenda;
+	uint32_t packets; /* the first ones, at the beginning of the block */
+	/* numbers of arbiters in the agenda: those of a kind follow each other, by port; of a crossbar by output * rows
+	   + row */
+	uint32_t first[TILED_DUES + 1];
 	uint32_t bus_arbiter_bytes, crossbar_arbiter_bytes, grant_arbiter_bytes;
 	uint32_t bytes;
-	unsigned char apart[64];  /* what follows is written all the time, what comes before is read by all threads */
-	struct tiled_ahead ahead; /* no result depends on it */
 };
 
 enum tiled_message { TILED_REQUEST, TILED_GRANT, TILED_MESSAGES };
@@ -289,20 +292,25 @@ struct tiled_state {
 	struct sw_pool pool;
 	uint32_t trace_bytes;
 	uint32_t phase; /* ps; edges of this switch's clock are so much behind multiples of its period */
+	/* requests, and without buffers on the way grants, that take the time they take, in order of arrival; of those
+	 * that come first, when: all ones if there are none */
+	struct tiled_list asks, grants;
+	uint64_t asks_at, grants_at;
+	uint64_t wake_at; /* when the switch will have an event of its own; TILED_NEVER: it has none */
 	uint64_t free[TILED_BLOCK_PACKETS / 64]; /* of the block's packets */
 	unsigned char rest[] __attribute__((aligned(64)));
 };
 
 TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
 {
-	return (struct tiled_port *)(void *)(s->rest + (size_t)port * d->port_bytes);
+	return (struct tiled_port *)(void *)(s->rest + d->at_ports + (size_t)port * d->port_bytes);
 }
 
 /* The i-th of something in a port's block. */
 #define TILED_IN_PORT(type, name, in)                                                                           \
 	static inline type *name(const struct tiled_derived *d, struct tiled_state *s, uint32_t port, size_t i) \
 	{                                                                                                       \
-		return (type *)(void *)(s->rest + (size_t)port * d->port_bytes + d->in) + i;                    \
+		return (type *)(void *)(s->rest + d->at_ports + (size_t)port * d->port_bytes + d->in) + i;      \
 	}
 TILED_IN_PORT(uint32_t, tiled_used_at, in_used)         /* [vc] of an input: bytes in its buffer */
 TILED_IN_PORT(uint32_t, tiled_credit_at, in_credits)    /* [vc] of an output */
@@ -321,20 +329,22 @@ TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend)   /* [lane][row_words] of 
 static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                         uint32_t row)
 {
-	return s->rest + (size_t)out * d->port_bytes + d->in_grant_arbiters + row * d->grant_arbiter_bytes;
+	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_grant_arbiters +
+	       row * d->grant_arbiter_bytes;
 }
 static inline void *tiled_grant_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
 {
-	return s->rest + (size_t)out * d->port_bytes + d->in_grant_column_arbiter;
+	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_grant_column_arbiter;
 }
 static inline void *tiled_crossbar_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                            uint32_t row)
 {
-	return s->rest + (size_t)out * d->port_bytes + d->in_crossbar_arbiters + row * d->crossbar_arbiter_bytes;
+	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_crossbar_arbiters +
+	       row * d->crossbar_arbiter_bytes;
 }
 static inline void *tiled_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
 {
-	return s->rest + (size_t)out * d->port_bytes + d->in_column_arbiter;
+	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_column_arbiter;
 }
 
 /* With grants. */
@@ -371,7 +381,7 @@ TILED_ARRAY(uint64_t, tiled_column_heads_at,
 TILED_INLINE struct tiled_packet *tiled_packet_at(struct tiled_state *s, uint32_t i)
 {
 	if (sim_likely(i < s->packets))
-		return (struct tiled_packet *)(void *)(s->rest + s->derived->at_packets) + i;
+		return (struct tiled_packet *)(void *)s->rest + i;
 	return sw_pool_at(&s->pool, i - s->packets, sizeof(struct tiled_packet) + s->trace_bytes);
 }
 
@@ -554,30 +564,27 @@ static inline bool tiled_at_limit(const struct tiled_derived *d, const struct ti
 		}                                                    \
 	} while (0)
 
-/* Kinds of event: which arbiter decides. aux is the port (CROSSBAR: output * rows + row). */
-enum { TILED_EVENT_GRANT = SW_EVENT_FIRST, TILED_EVENT_BUS, TILED_EVENT_CROSSBAR, TILED_EVENT_MUX };
-enum { TILED_PHASE_GRANT = 4, TILED_PHASE_BUS, TILED_PHASE_CROSSBAR, TILED_PHASE_MUX };
+enum { TILED_EVENT_WAKE = SW_EVENT_FIRST };
+enum { TILED_PHASE_WAKE = 7 };
 
-/* What an event is about, for prefetching; packet TILED_NONE: whatever (in, output) has. */
-static inline uint64_t tiled_about(uint32_t packet, uint32_t in, uint32_t lane)
+TILED_INLINE struct sw_agenda *tiled_agenda(const struct tiled_derived *d, struct tiled_state *s)
 {
-	return 1ull << 63 | (uint64_t)lane << 48 | (uint64_t)in << 32 | packet;
+	return (struct sw_agenda *)(void *)(s->rest + d->at_agenda);
 }
 
-/* Makes the arbiter whose next instant is *at decide at t, unless it will earlier. t may be now only from an earlier
- * phase. about: what it will probably decide on, tiled_about() or 0; only prefetching reads it. */
-TILED_INLINE void tiled_want(struct sw_call *call, uint64_t *at, uint64_t t, unsigned kind, unsigned phase,
-                             uint32_t aux, uint64_t about)
+/* When number i of a kind is due; TILED_NEVER: not at all. */
+static inline uint64_t tiled_due(const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind, uint32_t i)
 {
-	if (*at <= t)
-		return;
+	return sw_agenda_time(tiled_agenda(d, s), d->first[kind] + i);
+}
+
+/* It is due at t, unless it is earlier. t may be now only for what comes later in enum tiled_due. */
+TILED_INLINE void tiled_want(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t i, uint64_t t)
+{
+	const struct tiled_derived *d = s->derived;
 	base_checkf(t >= call->now, "an arbiter is to decide at %llu ps, at %llu", (unsigned long long)t,
 	            (unsigned long long)call->now);
-	sim_set(call->ctx, at, t);
-	struct sim_event *ev = sim_send(call->ctx, call->lp, t, call->host_ops->key(call, phase), SIM_SHORT_WORDS);
-	ev->kind = (uint8_t)kind;
-	ev->aux = (uint16_t)aux;
-	ev->payload[0] = about;
+	sw_agenda_bring(call->ctx, tiled_agenda(d, s), d->first[kind] + i, t);
 }
 
 /* What an arbiter of the kind asks about a packet: see sw_arbiter_pick(). */
@@ -634,32 +641,41 @@ TILED_INLINE void tiled_grant_won(struct sw_call *call, const struct tiled_deriv
 
 /* The multiplexer decides at t, or when it is free. */
 TILED_INLINE void tiled_want_mux(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out,
-                                 uint64_t t, uint64_t about)
+                                 uint64_t t)
 {
 	t = tiled_max(t, o->mux_busy);
 	if (!s->derived->grants)
 		t = tiled_max(t, o->not_before);
-	tiled_want(call, &o->mux_at, t, TILED_EVENT_MUX, TILED_PHASE_MUX, out, about);
+	tiled_want(call, s, TILED_DUE_MUX, out, t);
 }
 
-/* The head of a front has changed, where nothing is between it and the output. */
-TILED_INLINE void tiled_direct_contend(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out,
-                                       uint32_t in, const struct tiled_port *i, struct tiled_front *f)
+/* Appends a message that will be there at t, by next_message; the list is in the order of these times. */
+TILED_INLINE void tiled_append_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l,
+                                       uint64_t *first, uint32_t packet, uint64_t t)
 {
-	const struct tiled_derived *d = s->derived;
-	uint32_t packet = f->list.head;
-	uint64_t ready = tiled_ready(tiled_packet_at(s, packet)),
-		 *set = tiled_contend_at(d, s, out, d->geometry.word[in]);
-	sim_set(call->ctx, &f->contend, ready);
-	sim_set(call->ctx, set, *set | 1ull << (d->geometry.in_row[in] & 63));
-	tiled_want_mux(call, s, o, out, tiled_max(ready, i->bus_free), tiled_about(packet, in, 0));
+	sim_save(ctx, l, sizeof *l);
+	if (l->head == TILED_NONE) {
+		l->head = packet;
+		sim_set(ctx, first, t);
+	} else {
+		struct tiled_packet *last = tiled_packet_at(s, l->tail);
+		base_check(tiled_ready(last) <= t && last->next_message == TILED_NONE);
+		sim_set(ctx, &last->next_message, packet);
+	}
+	l->tail = packet;
 }
+
+/* tiled_run.c: what is due, in order. */
+void tiled_run(struct sw_call *call); /* before call->now */
+void tiled_wake(struct sw_call *call);
+void tiled_arm(struct sw_call *call, struct tiled_state *s);
+void tiled_append_late(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t in, uint32_t packet);
 
 /* tiled_grant.c: requests and grants. */
 void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t in, uint32_t out, uint32_t lane);
-void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t,
-                      uint64_t about);
+void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
+void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
 
 /* tiled_bus.c: queues of the input and the row bus; only with row buffers. */
 void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet);
@@ -668,13 +684,13 @@ void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in);
 
 /* tiled_column.c: crossbar outputs, column channels, multiplexers, and the output's link. */
 void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front);
-void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t,
-                       uint64_t about);
+void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t);
 void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row);
 void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out);
 
 /* tiled_direct.c: the multiplexer where there are no buffers on the way to it. */
 void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out);
+void tiled_at_tile(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
 
 /* tiled_egress.c: the output buffer and the link, the queue depth that routing sees, records. */
 void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);

@@ -424,11 +424,31 @@ static void lay_out_pair(struct tiled_derived *d)
 	d->pair_bytes = b <= 32 ? b : b <= 64 ? 64 : (b + 15) & ~15u;
 }
 
+/* Numbers in the agenda. */
+static void lay_out_agenda(struct tiled_derived *d)
+{
+	uint32_t n = d->ports, of[TILED_DUES] = {
+		[TILED_DUE_ASKS] = d->grants ? n : 0,
+		[TILED_DUE_GRANTS] = d->direct ? n : 0,
+		[TILED_DUE_GRANT] = d->grants ? n : 0,
+		[TILED_DUE_BUS] = d->row_buffered ? n : 0,
+		[TILED_DUE_CROSSBAR] = d->column_buffered ? n * d->geometry.rows : 0,
+		[TILED_DUE_MUX] = n,
+	};
+	for (int k = 0; k < TILED_DUES; k++)
+		d->first[k + 1] = d->first[k] + of[k];
+	d->at_agenda = place(d, 1, sw_agenda_bytes(d->first[TILED_DUES]));
+}
+
 static void lay_out(struct tiled_derived *d)
 {
 	uint64_t n = d->ports, rows = d->geometry.rows, columns = d->geometry.columns, fronts = tiled_fronts(d);
 	lay_out_port(d);
-	place(d, n, d->port_bytes);
+	if (d->direct) {
+		d->packets = (uint32_t)tiled_min(n * 8, TILED_BLOCK_PACKETS);
+		place(d, d->packets, sizeof(struct tiled_packet));
+	}
+	d->at_ports = place(d, n, d->port_bytes);
 	lay_out_pair(d);
 	d->at_pairs = place(d, n * n, d->pair_bytes);
 	d->at_fronts = d->row_buffered ? place(d, n * fronts, sizeof(struct tiled_front)) : d->at_pairs;
@@ -451,10 +471,7 @@ static void lay_out(struct tiled_derived *d)
 		d->at_columns = place(d, n * rows * d->lanes, sizeof(struct tiled_column));
 		d->at_column_heads = place(d, n * d->lanes, 8);
 	}
-	if (d->direct) {
-		d->packets = (uint32_t)tiled_min(n * 8, TILED_BLOCK_PACKETS);
-		d->at_packets = place(d, d->packets, sizeof(struct tiled_packet));
-	}
+	lay_out_agenda(d);
 }
 
 static void set_times(const struct sw_common *c, struct tiled_derived *d, const struct tiled_params *p)
@@ -480,6 +497,10 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 	d->column_pitch = p->column_pitch;
 	d->row_pitch = p->row_pitch;
 	d->pipeline = d->ingress + d->ask + d->grant + d->row + d->column + d->egress;
+	d->lead = tiled_min(d->egress + (p->column_buffer ? 0 : d->column), d->credit);
+	d->slack = d->lead / 4;
+	d->grant_limit = p->grant_limit;
+	d->bytes_per_ps_q32 = (((uint64_t)d->width << 32) + d->period - 1) / d->period;
 	d->publish = p->publish;
 	d->publish_reciprocal = p->publish > 1 ? UINT64_MAX / p->publish + 1 : 0;
 	if (p->publish == 1)

@@ -14,8 +14,7 @@ static uint32_t queue_of(const struct tiled_derived *d, const struct tiled_packe
 
 void tiled_want_bus(struct sw_call *call, struct tiled_state *s, uint32_t in, uint64_t t)
 {
-	struct tiled_port *i = tiled_port_at(s->derived, s, in);
-	tiled_want(call, &i->bus_at, tiled_max(t, i->bus_free), TILED_EVENT_BUS, TILED_PHASE_BUS, in, 0);
+	tiled_want(call, s, TILED_DUE_BUS, in, tiled_max(t, tiled_port_at(s->derived, s, in)->bus_free));
 }
 
 void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet)
@@ -100,10 +99,6 @@ static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct
 void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in)
 {
 	const struct tiled_derived *d = s->derived;
-	struct tiled_port *i = tiled_port_at(d, s, in);
-	if (i->bus_at != call->now)
-		return;
-	sim_set(call->ctx, &i->bus_at, TILED_NEVER);
 	uint64_t next = TILED_NEVER;
 	uint32_t k = choose(call, d, s, in, &next);
 	if (k != SW_NOBODY) {

@@ -7,7 +7,8 @@ void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *a
 	struct tiled_state *s = state;
 	visit(arg, s->rest, ((const struct tiled_derived *)c->impl)->bytes);
 	visit(arg, s->free, sizeof s->free);
-	visit(arg, &s->pool.free, 2 * sizeof(uint32_t)); /* free and used */
+	visit(arg, &s->asks, 2 * sizeof s->asks + 3 * sizeof(uint64_t)); /* up to wake_at */
+	visit(arg, &s->pool.free, 2 * sizeof(uint32_t));                 /* free and used */
 	sw_pool_regions(&s->pool, tiled_packet_bytes(s), visit, arg);
 	if (s->meters)
 		visit(arg, s->meters, tiled_meter_bytes(c));
@@ -21,13 +22,14 @@ uint64_t tiled_list_bytes(struct tiled_state *s, const struct tiled_list *l)
 	return bytes;
 }
 
-static uint64_t bytes_for_network(const struct tiled_state *s, const struct tiled_list *l)
+/* messages: the list is by next_message. */
+static uint64_t bytes_for_network(const struct tiled_state *s, const struct tiled_list *l, bool messages)
 {
 	uint64_t bytes = 0;
 	for (uint32_t k = l->head; k != TILED_NONE;) {
 		struct tiled_packet *p = tiled_packet_at((struct tiled_state *)(uintptr_t)s, k);
 		bytes += tiled_out(p) < s->net_ports ? tiled_leaving(s, p) : 0;
-		k = p->next;
+		k = messages ? p->next_message : p->next;
 	}
 	return bytes;
 }
@@ -39,12 +41,12 @@ static uint64_t reserved(const struct tiled_derived *d, struct tiled_state *s, u
 	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
 	uint64_t bytes = 0;
 	for (uint32_t k = 0; d->row_buffered && k < d->queues; k++)
-		bytes += bytes_for_network(s, tiled_queue_at(d, s, (size_t)i * d->queues + k));
+		bytes += bytes_for_network(s, tiled_queue_at(d, s, (size_t)i * d->queues + k), false);
 	for (uint32_t k = 0; k < fronts; k++)
-		bytes += bytes_for_network(s, &tiled_front_at(d, s, tiled_front_of(d, i, k))->list);
+		bytes += bytes_for_network(s, &tiled_front_at(d, s, tiled_front_of(d, i, k))->list, false);
 	for (uint32_t k = 0; k < columns; k++)
-		bytes += bytes_for_network(s, &tiled_column_at(d, s, (size_t)i * columns + k)->list);
-	return bytes;
+		bytes += bytes_for_network(s, &tiled_column_at(d, s, (size_t)i * columns + k)->list, false);
+	return bytes + bytes_for_network(s, &tiled_port_at(d, s, i)->grants, true);
 }
 
 uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
@@ -56,6 +58,7 @@ uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
 		out += tiled_used_credits(s, i, 0);
 	for (uint32_t i = 0; d->grants && i < s->net_ports + s->terminals; i++)
 		out -= reserved(d, s, i);
+	out -= bytes_for_network(s, &s->grants, true);
 	base_checkf(d->fault || out <= (uint64_t)s->net_ports * d->vcs * d->share,
 	            "switch %u: %llu bytes of credits are out", s->id, (unsigned long long)out);
 	return out;
@@ -66,16 +69,25 @@ struct visitor {
 	struct tiled_state *s;
 	void (*visit)(void *arg, const struct sw_waiting *w);
 	void *arg;
+	uint64_t asked[TILED_WORDS]; /* outputs that requests are on their way to */
 };
+
+static void mark_asked(struct visitor *v, const struct tiled_list *asks)
+{
+	for (uint32_t k = asks->head; k != TILED_NONE; k = tiled_packet_at(v->s, k)->next_message)
+		sw_set_add(v->asked, tiled_out(tiled_packet_at(v->s, k)));
+}
 
 /* Will an arbiter look at this output without anything coming from outside? */
 static bool moves(const struct visitor *v, uint32_t out)
 {
 	const struct tiled_port *o = tiled_port_at(v->d, v->s, out);
-	if (o->grant_at != TILED_NEVER || o->mux_at != TILED_NEVER || o->flights)
+	if (o->flights || sw_set_has(v->asked, out) ||
+	    (v->d->grants && tiled_due(v->d, v->s, TILED_DUE_GRANT, out) != TILED_NEVER) ||
+	    tiled_due(v->d, v->s, TILED_DUE_MUX, out) != TILED_NEVER)
 		return true;
 	for (uint32_t r = 0; v->d->column_buffered && r < v->d->geometry.rows; r++)
-		if (tiled_crossing_at(v->d, v->s, (size_t)out * v->d->geometry.rows + r)->at != TILED_NEVER)
+		if (tiled_due(v->d, v->s, TILED_DUE_CROSSBAR, out * v->d->geometry.rows + r) != TILED_NEVER)
 			return true;
 	return false;
 }
@@ -104,11 +116,27 @@ static void visit_list(const struct visitor *v, const struct tiled_list *l, uint
 	}
 }
 
+/* Packets whose grants are on their way to their tiles. */
+static void visit_grants(const struct visitor *v, const struct tiled_list *l)
+{
+	for (uint32_t k = l->head; k != TILED_NONE; k = tiled_packet_at(v->s, k)->next_message) {
+		const struct tiled_packet *p = tiled_packet_at(v->s, k);
+		v->visit(v->arg, &(struct sw_waiting){ .out = tiled_out(p),
+		                                       .in_port = tiled_in(p),
+		                                       .vc = (uint8_t)tiled_lane(p),
+		                                       .in_vc = tiled_in_vc(p),
+		                                       .job = p->packet.job,
+		                                       .moving = true,
+		                                       .bytes = p->packet.bytes,
+		                                       .since = tiled_arrived(p) });
+	}
+}
+
 /* Queues before the row buffers of input i. */
 static void visit_queues(const struct visitor *v, uint32_t i)
 {
 	const struct tiled_derived *d = v->d;
-	bool bus = tiled_port_at(d, v->s, i)->bus_at != TILED_NEVER;
+	bool bus = tiled_due(d, v->s, TILED_DUE_BUS, i) != TILED_NEVER;
 	for (uint32_t k = 0; k < d->queues; k++) {
 		const struct tiled_list *l = tiled_queue_at(d, v->s, (size_t)i * d->queues + k);
 		if (l->head == TILED_NONE)
@@ -125,9 +153,14 @@ void tiled_each_waiting(const struct sw_common *c, const void *state,
 {
 	const struct tiled_derived *d = c->impl;
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
-	struct visitor v = { d, s, visit, arg };
+	struct visitor v = { .d = d, .s = s, .visit = visit, .arg = arg };
 	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
+	mark_asked(&v, &s->asks);
+	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++)
+		mark_asked(&v, &tiled_port_at(d, s, i)->asks);
+	visit_grants(&v, &s->grants);
 	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++) {
+		visit_grants(&v, &tiled_port_at(d, s, i)->grants);
 		for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++) { /* queues for output i */
 			const struct tiled_list *l = &tiled_voq_at(d, s, i, k / d->ports, k % d->ports)->list;
 			visit_list(&v, l, l->head, false, true);

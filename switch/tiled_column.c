@@ -10,17 +10,15 @@ struct candidates {                                                     /* of on
 	uint64_t of[SW_MAX_VCS][TILED_ROW_WORDS], any[TILED_ROW_WORDS]; /* inputs of the row, by lane */
 };
 
-void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t,
-                       uint64_t about)
+void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t)
 {
 	const struct tiled_derived *d = s->derived;
 	if (!d->column_buffered) {
-		tiled_want_mux(call, s, tiled_port_at(d, s, out), out, t, about);
+		tiled_want_mux(call, s, tiled_port_at(d, s, out), out, t);
 		return;
 	}
 	uint32_t k = out * d->geometry.rows + row;
-	struct tiled_crossing *x = tiled_crossing_at(d, s, k);
-	tiled_want(call, &x->at, tiled_max(t, x->busy), TILED_EVENT_CROSSBAR, TILED_PHASE_CROSSBAR, k, 0);
+	tiled_want(call, s, TILED_DUE_CROSSBAR, k, tiled_max(t, tiled_crossing_at(d, s, k)->busy));
 }
 
 /* When the way from the input to the crossbar is free: its row bus, or the row buffer's exit. */
@@ -40,9 +38,8 @@ void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
 		 lane = d->row_buffered ? tiled_front_lane(d, p) : 0;
 	uint64_t *set = tiled_contend_at(d, s, out, lane * d->row_words + d->geometry.word[in]);
 	sim_set(call->ctx, &f->contend, tiled_ready(p));
-	sim_set(call->ctx, set, *set | 1ull << (d->geometry.in_row[in] & 63));
-	tiled_want_column(call, s, out, row, tiled_max(tiled_ready(p), *way_free(d, s, in, out)),
-	                  tiled_about(f->list.head, in, tiled_lane(p)));
+	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[in]);
+	tiled_want_column(call, s, out, row, tiled_max(tiled_ready(p), *way_free(d, s, in, out)));
 }
 
 /* The head of a row buffer, by input and VC. */
@@ -244,9 +241,6 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_crossing *x = tiled_crossing_at(d, s, (size_t)out * d->geometry.rows + row);
-	if (x->at != call->now)
-		return;
-	sim_set(call->ctx, &x->at, TILED_NEVER);
 	uint64_t next = TILED_NEVER, finish = 0;
 	uint32_t lane, i = pick_with_room(call, d, s, out, row, &next, &lane);
 	if (i != SW_NOBODY) {
@@ -264,7 +258,7 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 		if (tiled_append(call->ctx, s, &b->list, packet)) {
 			uint64_t *heads = tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
 			sim_set(call->ctx, heads, *heads | 1ull << row);
-			tiled_want_mux(call, s, tiled_port_at(d, s, out), out, tiled_ready(p), 0);
+			tiled_want_mux(call, s, tiled_port_at(d, s, out), out, tiled_ready(p));
 		}
 		base_checkf(b->room + tiled_list_bytes(s, &b->list) == d->column_room,
 		            "switch %u, output %u: room of %u of %u", s->id, out, b->room, d->column_room);
@@ -274,7 +268,7 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 				next = finish;
 	}
 	if (next != TILED_NEVER)
-		tiled_want_column(call, s, out, row, next, 0);
+		tiled_want_column(call, s, out, row, next);
 }
 
 /* --- the multiplexer
@@ -416,7 +410,7 @@ static uint32_t leave_column(struct sw_call *call, const struct tiled_derived *d
 	}
 	tiled_trace_of(p)->mux_wait = call->now - tiled_ready(p);
 	*finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), tiled_trace_of(p)->tail);
-	tiled_want_column(call, s, out, w->row, call->now + d->period, 0);
+	tiled_want_column(call, s, out, w->row, call->now + d->period);
 	return packet;
 }
 
@@ -445,9 +439,6 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_port *o = tiled_port_at(d, s, out);
-	if (o->mux_at != call->now)
-		return;
-	sim_set(call->ctx, &o->mux_at, TILED_NEVER);
 	uint64_t next = TILED_NEVER, finish = 0;
 	uint32_t packet = d->column_buffered ? mux_buffered(call, d, s, out, &next, &finish)
 	                                     : mux_joint(call, d, s, out, &next, &finish);
@@ -462,5 +453,5 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		tiled_count(call->ctx, s, out, no_credit, 1);
 	}
 	if (next != TILED_NEVER)
-		tiled_want_mux(call, s, o, out, next, 0);
+		tiled_want_mux(call, s, o, out, next);
 }

@@ -220,7 +220,6 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port 
 		call->host_ops->eject(call, out - s->net_ports, &p->packet, from, to);
 	tiled_give(call->ctx, s, packet);
 	/* a grant was held back by the limit, or by room that is there now after all */
-	if (d->grants && o->grant_at == TILED_NEVER &&
-	    (o->asked_packets || o->fresh.head != TILED_NONE || o->again.head != TILED_NONE))
-		tiled_want_grant(call, s, o, out, call->now + d->period, 0);
+	if (d->grants && o->asked_packets && tiled_due(d, s, TILED_DUE_GRANT, out) == TILED_NEVER)
+		tiled_want_grant(call, s, o, out, call->now + d->period);
 }

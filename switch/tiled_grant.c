@@ -16,25 +16,6 @@ static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_stat
 	return tiled_voq_at(d, s, tiled_out(p), tiled_lane(p), tiled_in(p));
 }
 
-/* Keeps the order of arrival at the output: a busy row bus may have held another back for longer. */
-static void append_request(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint32_t packet)
-{
-	struct tiled_packet *p = tiled_packet_at(s, packet), *t;
-	sim_save(call->ctx, l, sizeof *l);
-	if (l->head == TILED_NONE) {
-		l->head = l->tail = packet;
-	} else if (sim_likely(tiled_ready(t = tiled_packet_at(s, l->tail)) <= tiled_ready(p))) {
-		sim_set(call->ctx, &t->next_request, packet);
-		l->tail = packet;
-	} else {
-		uint32_t *link = &l->head;
-		while (tiled_ready(t = tiled_packet_at(s, *link)) <= tiled_ready(p))
-			link = &t->next_request;
-		p->next_request = *link;
-		sim_set(call->ctx, link, packet);
-	}
-}
-
 /* When a message that is ready at t passes its input's row bus; `free` is when that is free. */
 static uint64_t pass_message(struct sw_call *call, uint64_t *free, uint64_t t, uint64_t spacing)
 {
@@ -43,8 +24,7 @@ static uint64_t pass_message(struct sw_call *call, uint64_t *free, uint64_t t, u
 	return t;
 }
 
-void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t,
-                      uint64_t about)
+void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t)
 {
 	const struct tiled_derived *d = s->derived;
 	if (tiled_at_limit(d, o)) { /* a packet that has crossed will want it */
@@ -53,7 +33,7 @@ void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_
 	}
 	if (o->not_before > tiled_max(t, call->now + d->period))
 		tiled_count(call->ctx, s, out, no_room, 1);
-	tiled_want(call, &o->grant_at, tiled_max(t, o->not_before), TILED_EVENT_GRANT, TILED_PHASE_GRANT, out, about);
+	tiled_want(call, s, TILED_DUE_GRANT, out, tiled_max(t, o->not_before));
 }
 
 /* p is the head of a queue that asks. */
@@ -81,41 +61,36 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uin
 		return;
 	}
 	q->requests++;
-	uint64_t ready =
-	    pass_message(call, tiled_messages_at(d, s, in, TILED_REQUEST), tiled_ready(p), d->request_spacing) + d->ask;
-	p->ready_out = ready << TILED_PORT_BITS | out;
+	uint64_t ready = tiled_ready(p),
+		 passed = pass_message(call, tiled_messages_at(d, s, in, TILED_REQUEST), ready, d->request_spacing);
+	p->ready_out = (passed + d->ask) << TILED_PORT_BITS | out;
 	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && in == 1 && p->packet.seq == 50)
 		return;
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	append_request(call, s, &o->fresh, packet);
-	tiled_want_grant(call, s, o, out, ready, tiled_about(packet, in, lane));
+	if (sim_likely(passed == ready))
+		tiled_append_message(call->ctx, s, &s->asks, &s->asks_at, packet, ready + d->ask);
+	else
+		tiled_append_late(call, s, TILED_DUE_ASKS, in, packet);
 }
 
-/* Requests that are there by now and are not granted at once: they wait, and are what the output's depth counts. */
+/* A request is not granted at once: it waits, and is what the output's depth counts. */
 SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                          struct tiled_port *o, struct tiled_list *l)
+                          struct tiled_port *o, const struct tiled_packet *p)
 {
 	struct sim_ctx *ctx = call->ctx;
-	while (l->head != TILED_NONE) {
-		const struct tiled_packet *p = tiled_packet_at(s, l->head);
-		if (tiled_ready(p) > call->now)
-			return;
-		struct tiled_voq *q = voq_of(d, s, p);
-		base_checkf(q->list.head != TILED_NONE && q->arrived < q->requests,
-		            "switch %u: %u requests have arrived, %u were sent", s->id, q->arrived, q->requests);
-		sim_set(ctx, &q->arrived, (uint16_t)(q->arrived + 1));
-		if (q->arrived == 1) {
-			uint64_t *set = tiled_asked_at(d, s, tiled_out(p), (size_t)tiled_lane(p) * d->words);
-			uint32_t at = d->geometry.place[tiled_in(p)];
-			sim_save(ctx, set + (at >> 6), 8);
-			sw_set_add(set, at);
-			set_age(call, d, s, tiled_packet_at(s, q->list.head));
-		}
-		sim_set(ctx, &o->asked_packets, o->asked_packets + 1);
-		sim_set(ctx, &l->head, p->next_request);
-		if (call->common->track_queues)
-			tiled_depth_add(call, s, tiled_out(p), p->packet.bytes, false);
+	struct tiled_voq *q = voq_of(d, s, p);
+	base_checkf(q->list.head != TILED_NONE && q->arrived < q->requests,
+	            "switch %u: %u requests have arrived, %u were sent", s->id, q->arrived, q->requests);
+	sim_set(ctx, &q->arrived, (uint16_t)(q->arrived + 1));
+	if (q->arrived == 1) {
+		uint64_t *set = tiled_asked_at(d, s, tiled_out(p), (size_t)tiled_lane(p) * d->words);
+		uint32_t at = d->geometry.place[tiled_in(p)];
+		sim_save(ctx, set + (at >> 6), 8);
+		sw_set_add(set, at);
+		set_age(call, d, s, tiled_packet_at(s, q->list.head));
 	}
+	sim_set(ctx, &o->asked_packets, o->asked_packets + 1);
+	if (call->common->track_queues)
+		tiled_depth_add(call, s, tiled_out(p), p->packet.bytes, false);
 }
 
 /* From here to choose() inputs are named by their places. */
@@ -291,19 +266,22 @@ SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *
 
 /* The queue's next packet that has no request out (there is one) sends it when the grant has come. */
 SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                            struct tiled_port *o, struct tiled_voq *q)
+                            struct tiled_voq *q)
 {
 	uint32_t next = q->unasked;
 	struct tiled_packet *p = tiled_packet_at(s, next);
 	sim_save(call->ctx, p, sizeof *p);
 	uint64_t t = tiled_max(tiled_edge(d, s, tiled_arrived(p) + d->ingress), call->now + d->grant);
 	/* grants are spaced: so are the requests that they bring about. Those of a queue keep their order */
-	t = tiled_max(t, *tiled_messages_at(d, s, tiled_in(p), TILED_REQUEST));
+	uint64_t *bus = tiled_messages_at(d, s, tiled_in(p), TILED_REQUEST);
+	t = tiled_max(t, *bus);
+	if (d->grant > d->ingress) /* else a packet that comes now asks later in any case */
+		sim_set(call->ctx, bus, t);
 	tiled_set_ready(p, t + d->ask);
-	p->next_request = TILED_NONE;
+	p->next_message = TILED_NONE;
 	q->unasked = p->next;
 	q->requests++;
-	append_request(call, s, &o->again, next);
+	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), next);
 }
 
 /* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). */
@@ -311,7 +289,7 @@ static void issue(struct sw_call *call, const struct tiled_derived *d, struct ti
                   uint32_t out, struct tiled_voq *q)
 {
 	struct sim_ctx *ctx = call->ctx;
-	uint32_t packet = q->list.head, in;
+	uint32_t packet = q->list.head, in; /* the one whose request came: those of a queue keep their order */
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	sim_save(ctx, p, tiled_packet_bytes(s));
 	sim_save(ctx, q, sizeof *q);
@@ -322,15 +300,15 @@ static void issue(struct sw_call *call, const struct tiled_derived *d, struct ti
 	q->list.head = p->next;
 	q->requests--;
 	if (sim_unlikely(q->unasked != TILED_NONE))
-		ask_next(call, d, s, o, q);
+		ask_next(call, d, s, q);
 	unsigned kind = o->link;
 	const struct sw_link *link = &call->common->link[kind];
 	o->flight += sw_serialisation(link, p->packet.bytes);
 	o->flights++;
 	uint64_t ahead = tiled_max(o->link_busy, call->now) + o->flight + d->link[kind].max_packet;
 	o->not_before = tiled_max(call->now + d->period, ahead > d->link[kind].room ? ahead - d->link[kind].room : 0);
-	uint64_t granted =
-	    pass_message(call, tiled_messages_at(d, s, in, TILED_GRANT), call->now + d->grant, d->grant_spacing);
+	uint64_t soonest = call->now + d->grant,
+		 granted = pass_message(call, tiled_messages_at(d, s, in, TILED_GRANT), soonest, d->grant_spacing);
 	uint32_t leaving = p->packet.bytes;
 	if (sim_unlikely(tiled_traced(s))) {
 		struct tiled_trace *t = tiled_trace_of(p);
@@ -339,21 +317,21 @@ static void issue(struct sw_call *call, const struct tiled_derived *d, struct ti
 		t->granted = granted - d->grant;
 		t->tail += d->row_buffered ? 0 : d->row;
 	}
-	p->next = TILED_NONE;
+	p->next = p->next_message = TILED_NONE;
 	tiled_take_credit(call, d, s, p, leaving);
-	if (d->row_buffered) {
-		tiled_set_ready(p, granted);
-		tiled_enqueue(call, s, packet);
+	if (sim_likely(d->direct)) {
+		p->ready_out = (granted + d->row) << TILED_PORT_BITS | out;
+		if (sim_likely(granted == soonest))
+			tiled_append_message(ctx, s, &s->grants, &s->grants_at, packet, granted + d->row);
+		else
+			tiled_append_late(call, s, TILED_DUE_GRANTS, in, packet);
 		return;
 	}
-	tiled_set_ready(p, granted + d->row);
+	tiled_set_ready(p, granted + (d->row_buffered ? 0 : d->row));
 	size_t front = tiled_front_index(d, in, out, 0);
-	struct tiled_front *f = tiled_front_at(d, s, front);
-	if (!tiled_append(ctx, s, &f->list, packet))
-		return;
-	if (d->direct)
-		tiled_direct_contend(call, s, o, out, in, tiled_port_at(d, s, in), f);
-	else
+	if (d->row_buffered)
+		tiled_enqueue(call, s, packet);
+	else if (tiled_append(ctx, s, &tiled_front_at(d, s, front)->list, packet))
 		tiled_contend(call, s, front);
 }
 
@@ -380,71 +358,49 @@ SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived 
 	issue(call, d, s, o, out, q);
 }
 
-/* Grants the first request if nobody else asks and nothing is in its way: what choose() would do. */
-static bool grant_alone(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                        struct tiled_port *o, uint32_t out)
+/* A request is at its output. alone: no other comes there at this instant. Where nothing is in the way, it is granted
+ * at once, which is what choose() would do. */
+TILED_FLAT void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone)
 {
-	if (o->asked_packets || o->fresh.head == TILED_NONE || o->again.head != TILED_NONE ||
-	    o->not_before > call->now || tiled_at_limit(d, o))
-		return false;
-	struct tiled_packet *p = tiled_packet_at(s, o->fresh.head);
-	uint32_t next = p->next_request, lane = tiled_lane(p), in = tiled_in(p);
-	if (tiled_ready(p) > call->now || (next != TILED_NONE && tiled_ready(tiled_packet_at(s, next)) <= call->now) ||
-	    (out < s->net_ports && !tiled_has_credit(d, s, p)))
-		return false;
-	sim_set(call->ctx, &o->fresh.head, next);
+	const struct tiled_derived *d = s->derived;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	uint32_t out = tiled_out(p), lane = tiled_lane(p), in = tiled_in(p);
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	if (sim_unlikely(!alone || o->asked_packets || o->not_before > call->now || tiled_at_limit(d, o) ||
+	                 (out < s->net_ports && !tiled_has_credit(d, s, p)))) {
+		absorb(call, d, s, o, p);
+		tiled_want_grant(call, s, o, out, call->now);
+		return;
+	}
+	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
+	base_checkf(q->list.head == packet && !q->arrived, "switch %u: a request of %u for %u overtakes another", s->id,
+	            in, out);
 	tiled_grant_won(call, d, s, out, in, p);
 	if (d->lanes > 1)
 		sim_set(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == d->lanes ? 0 : lane + 1));
-	issue(call, d, s, o, out, tiled_voq_at(d, s, out, lane, in));
-	return true;
+	issue(call, d, s, o, out, q);
 }
 
-/* The first of the requests on their way, for the next decision; *at: when it is there. */
-static uint64_t first_request(struct tiled_state *s, const struct tiled_port *o, uint64_t *at)
-{
-	uint64_t about = 0;
-	if (o->fresh.head != TILED_NONE) {
-		const struct tiled_packet *p = tiled_packet_at(s, o->fresh.head);
-		*at = tiled_min(*at, tiled_ready(p));
-		about = tiled_about(o->fresh.head, tiled_in(p), tiled_lane(p));
-	}
-	if (o->again.head != TILED_NONE)
-		*at = tiled_min(*at, tiled_ready(tiled_packet_at(s, o->again.head)));
-	return about;
-}
-
-TILED_FLAT void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
+void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_port *o = tiled_port_at(d, s, out);
-	if (o->grant_at != call->now)
+	if (!o->asked_packets)
 		return;
-	sim_set(call->ctx, &o->grant_at, TILED_NEVER);
-	uint64_t again = TILED_NEVER; /* when there may be something to grant, credits aside */
-	if (!grant_alone(call, d, s, o, out)) {
-		absorb(call, d, s, o, &o->fresh);
-		absorb(call, d, s, o, &o->again);
+	if (tiled_at_limit(d, o)) {
+		tiled_count(call->ctx, s, out, limit, 1);
+		return;
 	}
-	if (o->asked_packets) {
-		if (tiled_at_limit(d, o)) {
-			tiled_count(call->ctx, s, out, limit, 1);
-			return;
-		}
-		if (o->not_before > call->now) {
-			tiled_count(call->ctx, s, out, no_room, 1);
-			again = o->not_before;
-		} else {
-			uint32_t lane, in = choose(call, d, s, out, &lane);
-			if (in != SW_NOBODY) {
-				grant_asked(call, d, s, out, in, lane);
-				again = o->asked_packets ? call->now + d->period : TILED_NEVER;
-			} else {
-				tiled_count(call->ctx, s, out, no_credit, 1);
-			}
-		}
+	if (o->not_before > call->now) {
+		tiled_want_grant(call, s, o, out, o->not_before);
+		return;
 	}
-	uint64_t about = first_request(s, o, &again);
-	if (again != TILED_NEVER)
-		tiled_want_grant(call, s, o, out, tiled_max(again, call->now + 1), about);
+	uint32_t lane, in = choose(call, d, s, out, &lane);
+	if (in == SW_NOBODY) {
+		tiled_count(call->ctx, s, out, no_credit, 1);
+		return;
+	}
+	grant_asked(call, d, s, out, in, lane);
+	if (o->asked_packets)
+		tiled_want_grant(call, s, o, out, call->now + d->period);
 }

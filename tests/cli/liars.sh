@@ -148,6 +148,7 @@ switch huge-state 'state_bytes\(\) says 9223372036854775807; at most'
 switch small-state 'init\(\) of switch 0 writes byte [0-9]+ of its block; state_bytes\(\) says [0-9]+'
 switch silent-switch 'build\(\) says -1, a failure, and gives no reason'
 switch born-in-debt 'credits_out\(\) of switch 0, which was just made, says 512'
+switch huge-lead 'lead\(\) says 1000000001 ps; at most 1000000000 are supported'
 switch packet-in-missing 'the function packet_in\(\) is required, and is NULL'
 switch regions-missing 'the function regions\(\) is required, and is NULL'
 
@@ -191,6 +192,7 @@ switch_late transmit-vc 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) on VC
 switch_late transmit-end 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) to LP 4000000000 port [0-9], class [01]; its cable ends at LP'
 switch_late transmit-past 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) from 1000 ps to [0-9]+ ps'
 switch_late transmit-packet 'switch 3 at [0-9]+ ps says transmit\(\) of a packet from endpoint [0-9]+ to 4000000000, job 0, 256 bytes'
+switch_late no-such-lead 'switch [0-9]+ at [0-9]+ ps says (transmit|credit)\(port [0-9]\) from [0-9]+ ps, at [0-9]+ ps; lead\(\) says 100000'
 switch_late eject-terminal 'switch 3 at [0-9]+ ps says eject\(terminal 50\); it has 1'
 two=yes
 switch_late eject-lost 'at the end of the run packets are not conserved in job all'

@@ -38,6 +38,17 @@ static uint64_t born_in_debt(const struct sw_common *c, const void *state)
 	return 512;
 }
 
+static uint64_t huge_lead(const struct sw_common *c)
+{
+	(void)c;
+	return 1000000001;
+}
+static uint64_t no_such_lead(const struct sw_common *c)
+{
+	(void)c;
+	return 100000;
+}
+
 /* Calls of the host, changed on their way: by switch 3 from 2 us on. */
 static struct sw_host_ops host_ops;
 static const struct sw_host_ops *honest_host;
@@ -148,6 +159,8 @@ __attribute__((constructor)) static void make(void)
 	LIE("small-state", state_bytes, small_state);
 	LIE("silent-switch", build, silent);
 	LIE("born-in-debt", credits_out, born_in_debt);
+	LIE("huge-lead", lead, huge_lead);
+	LIE("no-such-lead", lead, no_such_lead);
 	LIE("packet-in-missing", packet_in, NULL);
 	LIE("regions-missing", regions, NULL);
 	LIE("transmit-port", packet_in, transmit_port_in);

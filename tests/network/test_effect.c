@@ -59,7 +59,7 @@ Test(effect, of_keys_on_this_network)
 	"\"20ns\"; }; }; time = { warmup = \"1us\"; measure = \"60us\"; drain = true; }; traffic = ( { pattern = "   \
 	"\"tornado\"; load "                                                                                         \
 	"= "                                                                                                         \
-	"1.0; packet = \"512B\"; }, { load = 1.0; packet = \"64B\"; name = \"b\"; } );"
+	"1.0; packet = \"512B\"; }, { load = 1.0; packet = \"128B\"; name = \"b\"; } );"
 #define RULE(more) "routing = { kind = \"minimal\"; deadlock = \"bubble\"; " more "};"
 #define WITHOUT "buffer = \"4KB\"; grants = \"off\"; row_buffer = \"4KiB\"; "
 

@@ -410,6 +410,23 @@ static char *read_whole(const char *path)
 	return b.data;
 }
 
+static const struct {
+	const char *kind, *text;
+} small_topologies[] = {
+	{ "slimfly", "{ kind = \"slimfly\"; q = 5; endpoints = 2; }" },
+	{ "dragonfly", "{ kind = \"dragonfly\"; p = 2; a = 4; h = 1; }" },
+	{ "torus", "{ kind = \"torus\"; dims = [4, 4]; endpoints = 2; }" },
+	{ "dragonfly-plus", "{ kind = \"dragonfly-plus\"; p = 2; leaves = 2; spines = 2; h = 2; }" },
+	{ "fattree", "{ kind = \"fattree\"; k = 4; }" },
+	{ "hyperx", "{ kind = \"hyperx\"; dims = [3, 3]; endpoints = 2; }" },
+	{ "jellyfish", "{ kind = \"jellyfish\"; switches = 10; degree = 4; endpoints = 2; }" },
+	{ "kary-ntree", "{ kind = \"kary-ntree\"; k = 2; n = 3; }" },
+	{ "mlfm", "{ kind = \"mlfm\"; h = 4; }" },
+	{ "oft", "{ kind = \"oft\"; k = 4; }" },
+	{ "polarfly", "{ kind = \"polarfly\"; q = 4; endpoints = 2; }" },
+	{ "spectralfly", "{ kind = \"spectralfly\"; p = 3; q = 5; endpoints = 1; }" },
+};
+
 /* A network of the same kind that takes milliseconds. */
 static void make_small(struct study *s)
 {
@@ -424,11 +441,11 @@ static void make_small(struct study *s)
 	add(&s->sets, "traffic.[0].load", "0.8");
 	if (x.config.net.jobs[0].packet.v[0] > 1024) /* else hardly any arrive in that time */
 		add(&s->sets, "traffic.[0].packet", "512B");
-	add(&s->sets, "topology",
-	    !strcmp(kind, "slimfly")     ? "{ kind = \"slimfly\"; q = 5; endpoints = 2; }"
-	    : !strcmp(kind, "dragonfly") ? "{ kind = \"dragonfly\"; p = 2; a = 4; h = 1; }"
-	    : !strcmp(kind, "torus")     ? "{ kind = \"torus\"; dims = [4, 4]; endpoints = 2; }"
-	                                 : "{ kind = \"single\"; ports = 8; }");
+	const char *small = "{ kind = \"single\"; ports = 8; }";
+	for (size_t i = 0; i < sizeof small_topologies / sizeof *small_topologies; i++)
+		if (!strcmp(kind, small_topologies[i].kind))
+			small = small_topologies[i].text;
+	add(&s->sets, "topology", small);
 	netrun_free(&x);
 }
 

@@ -202,7 +202,7 @@ void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t b
 	const struct xbar *x = call->common->impl;
 	struct xbar_state *s = call->state;
 	uint32_t *credits = &xbar_credits(x, xbar_output_at(x, s, out))[lane];
-	if (sim_unlikely(*credits + bytes > x->plain_reserve)) {
+	if (sim_unlikely((uint64_t)*credits + bytes > x->plain_reserve)) { /* less than none: of the pool */
 		credit_lane(call, out, lane, bytes);
 		return;
 	}

@@ -582,6 +582,8 @@ IDEAL_INLINE void ideal_serve_as(struct sw_call *call, const struct ideal_derive
 			return;
 		sw_pool_give(call->ctx, &s->waiters, lane->head, sizeof w);
 		sim_set(call->ctx, &lane->head, w.next);
+		if (mode == IDEAL_LANES) /* it waited by lane; it goes on with its VC */
+			w.packet.vc = (uint8_t)(vc % call->common->vcs);
 		ideal_depart(call, d, s, way, w.in_port, w.in_vc, &w.packet, w.arrived, w.ready, true, mode);
 	}
 }

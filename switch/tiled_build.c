@@ -583,6 +583,8 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->bus_kind = sw_arbiter_chosen(p.bus_arbiter, d->mixed && !d->grants);
 	d->crossbar_kind = sw_arbiter_chosen(p.crossbar_arbiter, d->mixed && !d->grants);
 	d->column_kind = sw_arbiter_chosen(p.column_arbiter, d->mixed && !d->grants);
+	for (uint32_t i = 0; i < TILED_PORTS; i++) /* those of a bus are by queue */
+		d->weight[i] = weight_of(&p, i);
 	for (uint32_t i = 0; i < d->ports; i++)
 		d->weight[d->geometry.place[i]] = weight_of(&p, i);
 	for (uint32_t r = 0; r < TILED_ROWS; r++)

@@ -283,6 +283,29 @@ Test(framing, credits_count_frames_of_the_link)
 		}
 }
 
+/* Packets that wait by lane for credits go on with their VC, and what they held comes back: all frames of a framed run
+ * of two classes under shortage are accounted for at its end, with a pool and without. */
+Test(framing, classes_keep_their_accounts_of_frames)
+{
+	static const char *const pools[] = { "", "shared_pool = 0.5;" };
+	for (int k = 0; k < 2; k++) {
+		struct netrun x = { 0 };
+		run(&x,
+		    "time = { warmup = \"1us\"; measure = \"20us\"; drain = true; }; topology = { kind = \"torus\"; "
+		    "dims = "
+		    "[4, 4]; endpoints = 2; }; links = { default = { bandwidth = \"200Gbps\"; latency = \"50ns\"; "
+		    "framing = "
+		    "\"roce\"; }; }; switch = { kind = \"ideal\"; buffer = \"20KB\"; %s }; routing = { kind = "
+		    "\"minimal\"; "
+		    "}; classes = ( { name = \"a\"; }, { name = \"b\"; } ); traffic = ( { class = \"a\"; load = 0.5; "
+		    "packet = \"512B\"; }, { class = \"b\"; load = 0.5; packet = \"2KB\"; } );",
+		    pools[k]);
+		cr_expect_gt(x.r->total.delivered, 5000u);
+		cr_expect_eq(x.r->total.delivered, x.r->total.created);
+		netrun_free(&x);
+	}
+}
+
 /* --- what is said
  * --------------------------------------------------------------------------------------------------------- */
 

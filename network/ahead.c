@@ -60,8 +60,6 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 			__builtin_prefetch(ideal_port_of(state, in, d->port_bytes), 1);
 		else if (ev->kind == NET_CREDIT)
 			n->common.ops->prefetch(&n->common, state, in);
-		else if (ev->kind >= SW_EVENT_FIRST && n->common.ops->prefetch_event)
-			n->common.ops->prefetch_event(&n->common, state, ev);
 		return SIM_NO_HINT;
 	}
 	if (!n->goes_on)

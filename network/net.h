@@ -371,7 +371,6 @@ int net_check_window(const struct net *n, struct base_errors *errors);
 /* threads.c */
 void *net_worker(void *self, struct sim_ctx *ctx);
 void net_retire(void *self, void *worker);
-void net_forget(void *self);
 
 /* lp.c */
 void net_enter(void *self, sim_lpid lp); /* n->call is for this LP from now on */

@@ -362,8 +362,7 @@ static int create_engine(struct net *n, const uint32_t *first_lp, struct base_er
 		                   .retire = net_retire,
 		                   .pause = net_pause,
 		                   .gather = net_gather,
-		                   .resume = net_resume,
-		                   .forget = n->common.ops->forget ? net_forget : NULL };
+		                   .resume = net_resume };
 	n->engine = sim_create(&config, &model, errors);
 	return n->engine ? 0 : -1;
 }

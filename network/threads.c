@@ -57,9 +57,3 @@ void net_retire(void *self, void *worker)
 	free(w->ends);
 	free(w);
 }
-
-void net_forget(void *self)
-{
-	struct net *n = self;
-	n->common.ops->forget(&n->common);
-}

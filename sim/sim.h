@@ -115,8 +115,6 @@ struct sim_model {
 	 * thread only. */
 	void *(*worker)(void *self, struct sim_ctx *ctx);
 	void (*retire)(void *self, void *worker);
-	/* Asked of a thread's `self` before each window: other threads may have run any LP since. May be NULL. */
-	void (*forget)(void *self);
 	/* A run of several legs (sim_config.pause): every event before `at` has been executed for good, and no other.
 	 * Returns where the next leg ends, a multiple of sim_config.unit later than `at`; 0: the run ends here. Called
 	 * on every rank, or on rank 0 alone if it has all LPs. Before it, gather() adds what a worker has summed to

@@ -70,8 +70,6 @@ static uint32_t take_any(struct sim_engine *e, unsigned parity)
  * which another may have time before. */
 static void run_window(struct sim_engine *e, uint64_t window, unsigned parity)
 {
-	if (e->model.forget)
-		e->model.forget(e->model.self);
 	for (uint32_t block = take_any(e, parity); block != SIM_NO_BLOCK;) {
 		base_checkf(block >= e->block_first && block < e->block_end, "block %u of %u to %u", block,
 		            e->block_first, e->block_end);

@@ -218,12 +218,6 @@ struct sw_ops {
 	/* All that a packet from in_port to `out`, on VC `vc` of its link, will need. May be NULL. */
 	void (*prefetch_way)(const struct sw_common *common, const void *state, uint32_t in_port, uint32_t out,
 	                     uint8_t vc);
-	/* The same for an event that the model sent to itself. May follow pointers: of several events asked for in a
-	 * row, the waits overlap. May be NULL. */
-	void (*prefetch_event)(const struct sw_common *common, const void *state, const struct sim_event *event);
-	/* What these three remember of a switch is void: other threads may have run it since. NULL: nothing is
-	 * remembered. */
-	void (*forget)(const struct sw_common *common);
 	/* A packet is at an input; *p may be changed. */
 	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 	/* Credits for (out, lane) have arrived. */

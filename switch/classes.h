@@ -2,12 +2,13 @@
  *
  * A class that has sent less than its guaranteed share goes before all that have not been promised what they ask for;
  * among those on the same side of their guarantee the higher priority goes first; among equals the arbiter decides. A
- * class that has sent its largest share is held until it may send again. So strict priority starves nobody's minimum.
+ * class that has sent its largest share is held until it may send again. So strict priority leaves every minimum its
+ * share.
  *
  * Both shares are kept by token buckets, a pair for each (output, class). Every packet of a class takes its bytes out
  * of both, which may leave them in debt; a class is below its minimum, or its maximum, while the bucket is above zero.
  * A bucket holds at most SW_BURST of the run's largest packets; the debt of a minimum is no larger, so that a class
- * that used more while nobody else asked for it has its guarantee back soon. In a time T a class sends at most its
+ * that used more while no other asked for it has its guarantee back soon. In a time T a class sends at most its
  * maximum x T and a burst and a packet.
  *
  * Tokens are integers: a byte is ps_per_byte_q16 of them, the link's time for a byte, and a share of s / 65536 of the

@@ -190,6 +190,8 @@ static __attribute__((noinline)) void credit_lane(struct sw_call *call, uint32_t
 	const struct xbar *x = call->common->impl;
 	struct xbar_state *s = call->state;
 	uint32_t *credits = xbar_credits(x, xbar_output_at(x, s, out));
+	if (XBAR_FAULT == XBAR_FAULT_LEAK && sw_lane_of_pool(credits[lane]))
+		sim_set(call->ctx, &credits[x->lanes.n], credits[x->lanes.n] - 1);
 	if (!sw_lane_give(call->ctx, &x->lanes, credits, lane, bytes))
 		sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits came back, %llu were out", s->id,
 		              out, lane, bytes, (unsigned long long)sw_lane_used(&x->lanes, credits, lane));

@@ -81,7 +81,7 @@ static inline uint64_t sw_lane_used(const struct sw_lanes *l, const uint32_t *ac
 	return l->pool ? (uint64_t)((int64_t)l->reserve - (int32_t)account[lane]) : l->reserve - account[lane];
 }
 
-/* Over all lanes. */
+/* Over all lanes; of the pool what it lacks, whatever the lanes say: so the conservation of credits checks both. */
 uint64_t sw_account_used(const struct sw_lanes *l, const uint32_t *account);
 
 void sw_account_init(const struct sw_lanes *l, uint32_t *account);

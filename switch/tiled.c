@@ -153,7 +153,7 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	base_check(p->seq % 256 || in >= s->net_ports || call->ctx->journal || d->fault ||
 	           used_is_held(call->common, s, in, in_vc, p->bytes));
 	if (sim_unlikely(call->now >= TILED_TIMES / 2)) {
-		sim_violation(call->ctx, "switch %u: simulated time is more than a minute", s->id);
+		sim_violation(call->ctx, "switch %u: simulated time is more than 70 s", s->id);
 		return;
 	}
 	p->vc = d->class_of[in_vc];

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROSETTA_STAGES                                                                                 \
+	.serdes = 90000, .mac = 25000, .route = 38000, .request = 22000, .grant = 22000, .row = 15000, \
+	.column = 15000, .egress = 108000
+
 /* rosetta: 4 x 8 x 2 tiles, request and grant, VOQ and 48-byte buses are published (De Sensi et al. 2020, II.A). The
  * clock is not: 800 MHz is what the published YARC ran at; with 48 bytes it carries 1.54 times a 200 Gb/s port. The
  * stage latencies are not: their sum, 337 ns, and one cable of 2.6 m (13 ns) are the published 350 ns a switch. Buffers
@@ -29,14 +33,7 @@ static const struct tiled_params presets[] = {
 	                    .output_buffer = 32768,
 	                    .queues = TILED_FIRST,
 	                    .grants = TILED_FIRST,
-	                    .serdes = 90000,
-	                    .mac = 25000,
-	                    .route = 38000,
-	                    .request = 22000,
-	                    .grant = 22000,
-	                    .row = 15000,
-	                    .column = 15000,
-	                    .egress = 108000,
+	                    ROSETTA_STAGES,
 	                    .row_pitch = 650 },
 	[TILED_YARC] = { .rows = 8,
 	                 .columns = 8,
@@ -65,14 +62,7 @@ static const struct tiled_params presets[] = {
 	                      .output_buffer = 65536,
 	                      .queues = TILED_FIRST,
 	                      .grants = TILED_FIRST,
-	                      .serdes = 90000,
-	                      .mac = 25000,
-	                      .route = 38000,
-	                      .request = 22000,
-	                      .grant = 22000,
-	                      .row = 15000,
-	                      .column = 15000,
-	                      .egress = 108000,
+	                      ROSETTA_STAGES,
 	                      .row_pitch = 325 },
 };
 

@@ -9,7 +9,7 @@
  * head: order is kept. */
 #include "switch/tiled.h"
 
-#define SELDOM __attribute__((noinline)) /* kept out of what a packet that meets nobody needs */
+#define SELDOM __attribute__((noinline)) /* kept out of what a packet that meets no other needs */
 
 static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
 {

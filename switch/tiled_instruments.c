@@ -17,7 +17,7 @@ const struct sw_instrument tiled_instruments[] = {
 	{ "voq_mean_bytes", SW_HELD, 0, "held for this port in the input buffers of all ports together" },
 	{ "voq_max_bytes", SW_MOST, 0, "the most that they held" },
 	{ "refused_credit", SW_TIMES, 0,
-	  "times that somebody asked for this output and nobody could pass for want of credits" },
+	  "times that some input asked for this output and none could pass for want of credits" },
 	{ "refused_room", SW_TIMES, 0,
 	  "times that a request, or the next in line, had to wait because the output buffer had no room" },
 	{ "refused_limit", SW_TIMES, 0, "... because as much as grant_limit allows was under way" },

@@ -8,7 +8,7 @@
  * Nothing that comes from outside at an instant may change what was due before it, so everything due before is dealt
  * with when something comes: tiled_run(). What the switch sends is felt outside `lead` later at the earliest; so where
  * nothing comes, an event of its own deals with it up to `slack` late, and promises others lead - slack of quiet:
- * tiled_lead(). What is due at the very instant is left until all events of the instant have come. */
+ * sw_ops.lead. What is due at the very instant is left until all events of the instant have come. */
 #include "switch/tiled.h"
 
 /* The input has messages that come later than others that left their origin when they did. */

@@ -7,6 +7,14 @@
 
 #include <stdint.h>
 
+/* The row `endpoints` of a topology whose default is floor(k'/2) of them a switch. */
+#define TOPO_ENDPOINTS_BY_HALF(params)                                                                                 \
+	{                                                                                                              \
+		.name = "endpoints", .type = BASE_AUTO_INT, .offset = offsetof(params, endpoints), .standard = "auto", \
+		.unit = "endpoints", .min = 1, .max = 65535,                                                           \
+		.help = "endpoints per switch; auto: half of the network ports, rounded down"                          \
+	}
+
 struct topo_slimfly_params {
 	int64_t q;
 	int64_t endpoints; /* per switch; BASE_AUTO: floor(k'/2) */

@@ -186,14 +186,7 @@ static const struct base_param polarfly_params[] = {
 	  .max = TOPO_GF_MAX,
 	  .help = "prime power; makes q^2 + q + 1 switches of q + 1 network ports, or q",
 	  .source = "SC22 PolarFly, IV" },
-	{ .name = "endpoints",
-	  .type = BASE_AUTO_INT,
-	  .offset = offsetof(struct topo_polarfly_params, endpoints),
-	  .standard = "auto",
-	  .unit = "endpoints",
-	  .min = 1,
-	  .max = 65535,
-	  .help = "endpoints per switch; auto: half of the network ports, rounded down" },
+	TOPO_ENDPOINTS_BY_HALF(struct topo_polarfly_params),
 	{ 0 }
 };
 

@@ -370,14 +370,7 @@ static const struct base_param slimfly_params[] = {
 	  .max = SLIMFLY_MAX_Q,
 	  .help = "prime power; makes 2 q^2 switches of about 3q/2 network ports",
 	  .source = "SC14 Slim Fly, II-B" },
-	{ .name = "endpoints",
-	  .type = BASE_AUTO_INT,
-	  .offset = offsetof(struct topo_slimfly_params, endpoints),
-	  .standard = "auto",
-	  .unit = "endpoints",
-	  .min = 1,
-	  .max = 65535,
-	  .help = "endpoints per switch; auto: half of the network ports, rounded down" },
+	TOPO_ENDPOINTS_BY_HALF(struct topo_slimfly_params),
 	{ 0 }
 };
 

@@ -4,6 +4,7 @@
 #include "experiments/commands/command.h"
 #include "experiments/commands/registry.h"
 #include "experiments/config/config.h"
+#include "experiments/results/log.h"
 #include "network/network.h"
 #include "routing/routing.h"
 #include "sim/sim.h"
@@ -272,21 +273,6 @@ static void print_text(const struct checked *c)
 	}
 }
 
-static void json_tiles(struct base_json *j, const struct net_tiles *tiles)
-{
-	if (!tiles->rows)
-		return;
-	base_json_object(j, "tiles");
-	base_json_uint(j, "rows", tiles->rows);
-	base_json_uint(j, "columns", tiles->columns);
-	base_json_uint(j, "ports_per_tile", tiles->per_tile);
-	base_json_array(j, "places");
-	for (uint32_t p = 0; p < tiles->ports; p++)
-		base_json_uint(j, NULL, tiles->place[p]);
-	base_json_end(j);
-	base_json_end(j);
-}
-
 static void print_framings_json(struct base_json *j, const struct net_framings *framings, const struct topo *topo,
                                 uint32_t jobs)
 {
@@ -337,7 +323,7 @@ static void print_json(const struct checked *c)
 		base_json_end(&j);
 	}
 	base_json_end(&j);
-	json_tiles(&j, &c->tiles);
+	xp_json_tiles(&j, c->tiles.rows, c->tiles.columns, c->tiles.per_tile, c->tiles.ports, c->tiles.place);
 	base_json_array(&j, "cycle");
 	for (size_t i = 0; i < p->cycle_length; i++) {
 		base_json_object(&j, NULL);

@@ -11,6 +11,10 @@
  * why; then no file is left. */
 int xp_log_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config);
 
+/* The member "tiles": place[ports], counted along the rows, tile by tile. Nothing if there are no rows. log_switch.c */
+void xp_json_tiles(struct base_json *j, uint32_t rows, uint32_t columns, uint32_t per_tile, uint32_t ports,
+                   const uint16_t *place);
+
 /* The members of a record "switch". log_switch.c */
 void xp_switch_members(struct base_json *j, const struct net_switch_record *r, const struct net_config *config);
 

@@ -78,6 +78,22 @@ static void write_class(struct base_json *j, const struct net_switch_record *r, 
 	base_json_end(j);
 }
 
+void xp_json_tiles(struct base_json *j, uint32_t rows, uint32_t columns, uint32_t per_tile, uint32_t ports,
+                   const uint16_t *place)
+{
+	if (!rows)
+		return;
+	base_json_object(j, "tiles");
+	base_json_uint(j, "rows", rows);
+	base_json_uint(j, "columns", columns);
+	base_json_uint(j, "ports_per_tile", per_tile);
+	base_json_array(j, "places");
+	for (uint32_t p = 0; p < ports; p++)
+		base_json_uint(j, NULL, place[p]);
+	base_json_end(j);
+	base_json_end(j);
+}
+
 void xp_switch_members(struct base_json *j, const struct net_switch_record *r, const struct net_config *config)
 {
 	const struct sw_instruments *s = r->instruments;
@@ -86,17 +102,7 @@ void xp_switch_members(struct base_json *j, const struct net_switch_record *r, c
 	base_json_double(j, "span_ns", (double)r->span_ps / 1000);
 	base_json_uint(j, "network_ports", r->net_ports);
 	base_json_uint(j, "ports", r->ports);
-	if (s->rows) {
-		base_json_object(j, "tiles");
-		base_json_uint(j, "rows", s->rows);
-		base_json_uint(j, "columns", s->columns);
-		base_json_uint(j, "ports_per_tile", s->per_tile);
-		base_json_array(j, "places");
-		for (uint32_t p = 0; p < r->ports; p++)
-			base_json_uint(j, NULL, s->place[p]);
-		base_json_end(j);
-		base_json_end(j);
-	}
+	xp_json_tiles(j, s->rows, s->columns, s->per_tile, r->ports, s->place);
 	for (uint32_t k = 0; k < s->n; k++)
 		if (s->v[k].meaning < SW_PACKETS)
 			array(j, s->v[k].name, r, k, 0);

@@ -16,7 +16,7 @@
 struct bench_result {
 	enum net_outcome outcome;
 	double accepted, latency_ns, hops;
-	uint64_t digest, delivered, in_flight, queued;
+	uint64_t digest, delivered, in_flight, queued, rollbacks;
 	char message[500]; /* the first error of a run that failed */
 };
 
@@ -97,6 +97,7 @@ static inline struct bench_result bench_run_with(const char *text, const char *c
 	r.delivered = result->total.delivered;
 	r.in_flight = result->total.in_flight;
 	r.queued = result->total.queued;
+	r.rollbacks = result->counters.rollbacks;
 	if (packets)
 		net_each_packet(net, bench_keep_packet, packets);
 	net_destroy(net);

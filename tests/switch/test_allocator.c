@@ -239,7 +239,7 @@ static uint32_t match(struct bench *b)
 	return sw_allocator_match(&ctx, &b->a, b->state, &b->w, 3, b->calls++);
 }
 
-/* Every pair was asked for, nobody has two partners, match and taken agree; returns the number of pairs. */
+/* Every pair was asked for, none has two partners, match and taken agree; returns the number of pairs. */
 static uint32_t valid_pairs(const struct bench *b)
 {
 	uint32_t pairs = 0, back = 0;
@@ -352,7 +352,7 @@ Test(allocator, islip_pointers_desynchronise)
 }
 
 /* Two inputs want one output for ever: round robin and least recent serve them alternately. */
-Test(allocator, nobody_starves)
+Test(allocator, no_input_starves)
 {
 	for (int kind = 0; kind < SW_ALLOCATORS; kind++) {
 		struct bench b;

@@ -43,7 +43,7 @@ Test(classes, levels_are_minima_first_then_priorities)
 		sw_class_pay(&ctx, &o, b, 1, Q16, 1000, 0);
 	cr_expect_eq(sw_class_level(&o, b, 1, Q16, 0, &when), 0);
 	cr_expect_eq(sw_class_level(&o, b, 1, Q16, 1, &when), 2); /* a picosecond's tokens */
-	cr_expect_eq(when, SIM_NEVER, "nobody was held");
+	cr_expect_eq(when, SIM_NEVER, "none was held");
 }
 
 Test(classes, one_class_without_a_largest_share_needs_no_order)
@@ -188,7 +188,7 @@ Test(classes, strict_priority_takes_all_but_the_minima, .timeout = 100)
 	              0.3, 0.45, 0.25);
 }
 
-Test(classes, a_cap_holds_where_nobody_else_wants_the_link, .timeout = 100)
+Test(classes, a_cap_holds_where_no_other_wants_the_link, .timeout = 100)
 {
 	expect_shares("classes.[0].max_bandwidth=0.1 classes.[1].max_bandwidth=0.2 classes.[2].max_bandwidth=0.05", 0.1,
 	              0.2, 0.05);

@@ -59,6 +59,21 @@ Test(mutants, forgotten_queue_is_caught)
 	}
 }
 
+/* A byte of the pool is lost with every packet that had bytes of it. */
+Test(mutants, leaking_pool_is_caught)
+{
+	static const char *const pool = "switch.buffer=8KB switch.shared_pool=0.9";
+	for (int k = 0; k < 4; k++) {
+		char changes[200];
+		snprintf(changes, sizeof changes, "%s %s", variants[k], pool);
+		struct bench_result r = run_fault(XBAR_FAULT_NONE, changes);
+		cr_expect(r.outcome == NET_DONE, "%s: %s", changes, r.message);
+		r = run_fault(XBAR_FAULT_LEAK, changes);
+		cr_expect(r.outcome == NET_FAILED && strstr(r.message, "credits are not conserved"), "%s: %d %s",
+		          changes, r.outcome, r.message);
+	}
+}
+
 Test(mutants, packet_granted_twice_is_caught)
 {
 	for (int k = 0; k < 4; k++) {

@@ -63,7 +63,7 @@ Test(lanes, every_lane_has_a_packet_of_its_own)
 	cr_expect_eq(divide(&c, 8, 4, 640000, 0.2, 1, key, sizeof key), -1); /* the rule counts what is a ring's own */
 	cr_expect_str_eq(key, "shared_pool");
 	c.bubble = false;
-	cr_expect_eq(divide(&c, 1, 1, 640000, 0.2, 1, key, sizeof key), -1); /* nobody to share with */
+	cr_expect_eq(divide(&c, 1, 1, 640000, 0.2, 1, key, sizeof key), -1); /* no other lane to share with */
 	cr_expect_str_eq(key, "shared_pool");
 	c.max_net_ports = 0; /* terminals' buffers are not divided */
 	cr_expect_eq(divide(&c, 8, 4, 640000, 0.2, 1, key, sizeof key), -1);
@@ -145,6 +145,18 @@ Test(lanes, account_is_conserved_and_reserves_are_kept)
 		random_walk(shapes[i], 1000);
 		random_walk(shapes[i], 37);
 	}
+}
+
+/* What the pool lacks is in use, though no lane has it: conservation of credits finds a leak. */
+Test(lanes, a_leak_of_the_pool_is_not_overlooked)
+{
+	struct sw_lanes l = { .classes = 2, .vcs = 1, .n = 2, .reserve = 1000, .pool = 30000, .alpha_q16 = 1 << 16 };
+	uint32_t account[3];
+	sw_account_init(&l, account);
+	sw_lane_take(&ctx, &l, account, 1, 1500);
+	cr_expect_eq(sw_account_used(&l, account), 1500);
+	account[l.n] -= 7;
+	cr_expect_eq(sw_account_used(&l, account), 1507);
 }
 
 /* n lanes that take all they get have alpha / (1 + n alpha) of the pool each. */

@@ -69,11 +69,12 @@ Test(tiled_invariants, one_digest_under_every_scheduler)
 		char changes[400];
 		uint64_t digest = watch_run(WATCH_NETWORK, watch_variants[i], NULL).digest;
 		static const char *const how[] = { "engine.sync=conservative", "engine.sync=optimistic",
-			                           "engine.sync=optimistic engine.stress=30" };
+			                           "engine.sync=optimistic engine.stress=30 engine.window=300ns" };
 		for (int k = 0; k < 3; k++) {
 			snprintf(changes, sizeof changes, "%s %s", watch_variants[i], how[k]);
 			struct bench_result r = watch_run(WATCH_NETWORK, changes, NULL);
 			cr_assert(r.outcome == NET_DONE && r.digest == digest, "%s: %s", changes, r.message);
+			cr_assert(k < 2 || r.rollbacks > 0, "%s: nothing was rolled back", changes);
 		}
 	}
 }

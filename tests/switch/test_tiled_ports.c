@@ -56,7 +56,7 @@ Test(tiled_ports, voq_without_grants_has_512_queues)
 	cr_assert(r.outcome == NET_DONE && !r.in_flight && !r.queued && r.delivered > PORTS, "%s", r.message);
 }
 
-/* With grants nothing inside is a bottleneck at speed-up 1.536: what is offered passes, whatever the cut, and nobody's
+/* With grants nothing inside is a bottleneck at speed-up 1.536: what is offered passes, whatever the cut, and no port's
  * share depends on the half of the row it sits in. */
 Test(tiled_ports, what_is_offered_passes)
 {

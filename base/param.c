@@ -89,10 +89,11 @@ static const char *limit_text(const struct base_param *p, double limit, char *ou
 	enum base_type type = plain(p->type);
 	if (type == BASE_TIME || type == BASE_RATE || type == BASE_SIZE)
 		base_print_quantity(type, (uint64_t)limit, out, room);
-	else if (p->type == BASE_FLOAT || p->type == BASE_LENGTH || p->type == BASE_PERCENT)
+	else if (p->type == BASE_FLOAT || p->type == BASE_LENGTH || p->type == BASE_PERCENT || p->type == BASE_MEASURE)
 		snprintf(out, room, "%.17g%s", limit,
 		         p->type == BASE_LENGTH    ? "m"
 		         : p->type == BASE_PERCENT ? "%"
+		         : p->type == BASE_MEASURE ? p->unit
 		                                   : "");
 	else
 		snprintf(out, room, "%.0f", limit);
@@ -314,6 +315,29 @@ static int parse_percent(const struct base_param *p, double *field, const char *
 	return 0;
 }
 
+static int parse_measure(const struct base_param *p, double *field, const char *text, struct base_errors *errors)
+{
+	size_t length = strlen(text), unit = strlen(p->unit);
+	const char *why = NULL;
+	double value = 0;
+	if (length <= unit || strcmp(text + length - unit, p->unit) != 0)
+		return base_errorf(errors, p->name, "\"%.60s\" is not a quantity in %s, as in \"250%s\"", text, p->unit,
+		                   p->unit);
+	char *number = base_strdup(text);
+	number[length - unit] = 0;
+	for (size_t n = length - unit; n && number[n - 1] == ' '; n--)
+		number[n - 1] = 0;
+	int status = parse_float(number, &value, &why);
+	free(number);
+	if (status)
+		return base_errorf(errors, p->name, "\"%.60s\" is not a quantity in %s, as in \"250%s\"", text, p->unit,
+		                   p->unit);
+	if (check_range(p, value, text, errors))
+		return -1;
+	*field = value;
+	return 0;
+}
+
 int base_param_parse(const struct base_param *p, void *params, const char *text, struct base_errors *errors)
 {
 	void *field = (char *)params + p->offset;
@@ -346,13 +370,15 @@ int base_param_parse(const struct base_param *p, void *params, const char *text,
 		return 0;
 	case BASE_AUTO_TIME:
 	case BASE_AUTO_SIZE:
-		if (!strcmp(text, "auto")) {
+		if (!strcmp(text, base_param_word(p))) {
 			*(uint64_t *)field = p->type == BASE_AUTO_TIME ? BASE_AUTO_TIME_VALUE : BASE_AUTO_SIZE_VALUE;
 			return 0;
 		}
 		return parse_quantity(p, field, text, errors);
 	case BASE_PERCENT:
 		return parse_percent(p, field, text, errors);
+	case BASE_MEASURE:
+		return parse_measure(p, field, text, errors);
 	case BASE_TIME:
 	case BASE_RATE:
 	case BASE_SIZE:
@@ -442,7 +468,7 @@ int base_param_print(const struct base_param *p, const void *params, char *out, 
 		return snprintf(out, room, "%s", word);
 	case BASE_AUTO_TIME:
 		if (*(const uint64_t *)field == BASE_AUTO_TIME_VALUE)
-			return snprintf(out, room, "auto");
+			return snprintf(out, room, "%s", base_param_word(p));
 		return base_print_quantity(BASE_TIME, *(const uint64_t *)field, out, room);
 	case BASE_AUTO_SIZE:
 		if (*(const uint64_t *)field == BASE_AUTO_SIZE_VALUE)
@@ -454,8 +480,12 @@ int base_param_print(const struct base_param *p, const void *params, char *out, 
 		return base_print_quantity(p->type, *(const uint64_t *)field, out, room);
 	case BASE_LENGTH:
 	case BASE_PERCENT:
+	case BASE_MEASURE:
 		base_print_double(*(const double *)field, word, sizeof word);
-		return snprintf(out, room, "%s%s", word, p->type == BASE_LENGTH ? "m" : "%");
+		return snprintf(out, room, "%s%s", word,
+		                p->type == BASE_LENGTH    ? "m"
+		                : p->type == BASE_PERCENT ? "%"
+		                                          : p->unit);
 	case BASE_INTS:
 	case BASE_BOOLS:
 	case BASE_SIZES:

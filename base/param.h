@@ -26,9 +26,11 @@ enum base_type {
 	BASE_BOOLS,     /* struct base_ints of 0/1; a single bool is a list of one */
 	BASE_SIZES,     /* struct base_ints of bytes; a single size is a list of one */
 	BASE_AUTO_INT,  /* int64_t; the text "auto" is stored as BASE_AUTO */
-	BASE_AUTO_TIME, /* uint64_t picoseconds; the text "auto" is stored as BASE_AUTO_TIME_VALUE */
+	BASE_AUTO_TIME, /* uint64_t picoseconds; the text "auto", or what `choices` says, is stored as
+	                   BASE_AUTO_TIME_VALUE */
 	BASE_AUTO_SIZE, /* uint64_t bytes; the text "auto" is stored as BASE_AUTO_SIZE_VALUE */
 	BASE_PERCENT,   /* double, per cent; text "1%" */
+	BASE_MEASURE,   /* double in `unit`, which is part of the text: "250W" */
 	BASE_FILE,      /* char *, a path; relative ones are resolved against the configuration file's folder */
 	BASE_FILES,     /* struct base_texts of such paths, made absolute; a single text is a list of one */
 };
@@ -55,7 +57,7 @@ struct base_param {
 	                         "" : may be left out, field stays zero / NULL */
 	const char *unit;     /* for people: "endpoints", "ps"; NULL if the type says it */
 	double min, max;      /* inclusive range for numbers (in stored units); both 0: no limit */
-	const char *choices;  /* BASE_ENUM: "absolute|relative|palmtree|circulant" */
+	const char *choices;  /* BASE_ENUM: "absolute|relative|palmtree|circulant"; BASE_AUTO_TIME: the word, or NULL */
 	const char *help;     /* one line */
 	const char *source;   /* paper, equation; or NULL */
 };
@@ -98,6 +100,12 @@ void base_texts_add(struct base_texts *list, const char *text);
 
 /* Frees strings and lists of a parameter struct (not the struct). */
 void base_params_free(const struct base_param *table, void *params);
+
+/* The word that a BASE_AUTO_TIME or BASE_AUTO_SIZE may have in place of a quantity. */
+static inline const char *base_param_word(const struct base_param *p)
+{
+	return p->type == BASE_AUTO_TIME && p->choices ? p->choices : "auto";
+}
 
 /* Index of `name` in a choices string "a|b|c", or -1. */
 int base_choice(const char *choices, const char *name);

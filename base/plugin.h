@@ -1,7 +1,7 @@
 /* base/plugin.h - a plug-in is one const descriptor; the registry is a list of them.
  *
  * The descriptor (name, parameters, help) stands apart from the table of functions `ops`, whose type
- * depends on `kind`: struct topo_ops, sw_ops, rt_ops, cc_ops, wl_pattern_ops, wl_injection_ops.
+ * depends on `kind`: struct topo_ops, sw_ops, rt_ops, cc_ops, wl_pattern_ops, wl_injection_ops, topo_cost_ops.
  * Built-in plug-ins are listed in experiments/config/builtin.c, one line each. A shared object given with
  * --plugin exports `const struct base_plugin *const tilefly_plugins[]`, ended by NULL, and
  * `const unsigned tilefly_plugin_abi = BASE_PLUGIN_ABI`. */
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/param.h"
 
-#define BASE_PLUGIN_ABI 18u
+#define BASE_PLUGIN_ABI 19u
 
 /* What the program keeps about a plug-in that came from a shared object. Built-in ones are tested and trusted; what a
  * loaded one says is checked, at the start where that can be, else when it says it. */
@@ -22,7 +22,8 @@ struct base_loaded {
 };
 
 struct base_plugin {
-	const char *kind;                /* "topology", "switch", "routing", "congestion", "pattern", "injection" */
+	const char *kind;                /* "topology", "switch", "routing", "congestion", "pattern", "injection",
+	                                    "cost" */
 	const char *name;                /* what the configuration calls it */
 	const char *summary;             /* one line */
 	const char *source;              /* paper, section; or NULL */

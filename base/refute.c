@@ -11,7 +11,7 @@
 
 /* --- descriptors --------------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = { "topology", "switch", "routing", "congestion", "pattern", "injection" };
+static const char *const kinds[] = { "topology", "switch", "routing", "congestion", "pattern", "injection", "cost" };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
 #define LONGEST_NAME 60u
@@ -47,6 +47,7 @@ static size_t bytes_of(enum base_type type)
 	case BASE_FLOAT:
 	case BASE_LENGTH:
 	case BASE_PERCENT:
+	case BASE_MEASURE:
 	case BASE_AUTO_TIME:
 	case BASE_AUTO_SIZE:
 	case BASE_TIME:
@@ -71,6 +72,8 @@ static int check_param(const struct base_plugin *plugin, const struct base_param
 		wrong = "has an offset that its type cannot have";
 	else if (p->type == BASE_ENUM && (!p->choices || !*p->choices))
 		wrong = "is a choice without choices";
+	else if (p->type == BASE_MEASURE && (!p->unit || !*p->unit))
+		wrong = "is a quantity without a unit";
 	else if (p->min > p->max)
 		wrong = "has a least value above its largest";
 	for (const struct base_param *q = plugin->params; !wrong && q < p; q++)
@@ -105,7 +108,7 @@ int base_check_plugin(const struct base_plugin *plugin, const char *path, struct
 		return base_errorf(
 		    errors, NULL,
 		    "%s exports a plug-in of kind \"%.60s\"; kinds are topology, switch, routing, congestion, "
-		    "pattern and injection",
+		    "pattern, injection and cost",
 		    path, plugin->kind ? plugin->kind : "");
 	if (!is_name(plugin->name))
 		return base_errorf(errors, NULL,

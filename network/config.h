@@ -4,6 +4,8 @@
 
 #include "base/param.h"
 #include "base/plugin.h"
+#include "topo/cost.h"
+#include "topo/layout.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,9 +22,12 @@ struct net_framing {
 	uint64_t header, min_frame, granule, gap; /* bytes; BASE_AUTO_SIZE_VALUE: what the preset says */
 };
 
+#define NET_LATENCY_WORD "layout"
+#define NET_LATENCY_LAYOUT BASE_AUTO_TIME_VALUE
+
 struct net_link {
 	uint64_t bandwidth; /* bits per second */
-	uint64_t latency;   /* ps */
+	uint64_t latency;   /* ps; NET_LATENCY_LAYOUT: of each cable by its length */
 	struct net_framing framing;
 };
 
@@ -81,6 +86,12 @@ struct net_output {
 	bool csv;
 };
 
+/* Section `cost`. */
+struct net_cost {
+	struct net_choice model; /* kind "cost" */
+	struct topo_cost_choice choice;
+};
+
 enum sim_sync_choice { NET_SYNC_SEQUENTIAL, NET_SYNC_CONSERVATIVE, NET_SYNC_OPTIMISTIC, NET_SYNC_AUTO };
 enum net_partition_choice { NET_PARTITION_BLOCK, NET_PARTITION_RANDOM, NET_PARTITION_METIS };
 
@@ -101,6 +112,8 @@ struct net_config {
 	struct base_texts plugins; /* shared objects that hold what is chosen below; absolute paths */
 	struct net_time time;
 	struct net_choice topology, sw, routing, congestion;
+	struct topo_layout_params layout;
+	struct net_cost cost;
 	bool routing_unsafe; /* run although the switches have fewer virtual channels than the routing needs */
 	struct net_link link_default, link_terminal;
 	struct net_link_class *links; /* classes of the topology that differ; the others are as link_default */

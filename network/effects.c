@@ -97,6 +97,9 @@ int net_check_effects(const struct net_config *config, const struct topo *topo, 
 		errors->scope = NULL;
 	}
 	check_links(config, topo, errors);
+	errors->scope = "layout";
+	base_conditions_check(topo_layout_table, topo_layout_conditions, &config->layout, topo, errors);
+	errors->scope = NULL;
 	return errors->errors > before ? -1 : 0;
 }
 

@@ -78,7 +78,9 @@ net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
-	uint64_t at = (n->store_and_forward ? finish : start) + n->common.link[end->link_class].latency;
+	uint64_t latency = plain ? n->common.link[end->link_class].latency
+	                         : net_latency(n, lp->id, net_switch_of(n, end->lp), end->link_class);
+	uint64_t at = (n->store_and_forward ? finish : start) + latency;
 	base_checkf(!n->joined || (start >= call->now && finish >= start && vc < n->common.vcs),
 	            "switch %u, output %u, VC %u: from %llu to %llu ps, at %llu", lp->id, out, vc,
 	            (unsigned long long)start, (unsigned long long)finish, (unsigned long long)call->now);
@@ -131,7 +133,9 @@ static inline __attribute__((always_inline)) void net_send_credit(struct sw_call
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
-	struct sim_event *ev = sim_send(call->ctx, end->lp, when + n->common.link[end->link_class].latency,
+	uint64_t latency = plain ? n->common.link[end->link_class].latency
+	                         : net_latency(n, lp->id, net_switch_of(n, end->lp), end->link_class);
+	struct sim_event *ev = sim_send(call->ctx, end->lp, when + latency,
 	                                net_next_key(call->ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_CREDIT;
 	ev->aux = end->port;

@@ -193,9 +193,11 @@ static void find_ahead(void *arg, const struct sim_event *ev)
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	struct sw_link_end from = net_sender(n, ev->key);
 	const struct sw_link *link = &n->common.link[from.link_class];
-	uint64_t left = ev->time - link->latency, time = sw_serialisation(link, p->bytes);
+	topo_switch sender = net_switch_of(n, from.lp);
+	uint64_t latency = net_latency(n, sender, net_switch_of(n, ev->lp), from.link_class);
+	uint64_t left = ev->time - latency, time = sw_serialisation(link, p->bytes);
 	uint64_t start = n->store_and_forward ? left - time : left;
-	struct ahead a = { net_switch_of(n, from.lp), from.port, p->bytes, p->vc, start, start + time };
+	struct ahead a = { sender, from.port, p->bytes, p->vc, start, start + time };
 	if (!clip_ahead(n, &a))
 		return;
 	take_back_sums(l->n, &a);

@@ -87,27 +87,67 @@ static bool is_nearest(uint64_t ps_per_byte_q16, uint64_t bandwidth)
 	return 2 * (off < 0 ? -off : off) <= bandwidth;
 }
 
+static const struct net_link *link_of(const struct net *n, int k)
+{
+	const struct net_config *c = n->config;
+	return k == SW_LINK_TERMINAL      ? &c->link_terminal
+	       : k < n->topo.link_classes ? net_link_of_class(c, n->topo.link_class_name[k])
+	                                  : &c->link_default;
+}
+
+/* Finds which classes have latencies by length, and for each class the shortest and the longest latency of a cable; of
+ * a class without cables shortest > longest. */
+static int find_latencies(struct net *n, uint64_t *shortest, uint64_t *longest, struct base_errors *errors)
+{
+	bool terminal = n->config->link_terminal.latency == NET_LATENCY_LAYOUT;
+	for (int k = 0; k < SW_LINK_CLASSES; k++) {
+		bool here = k < n->topo.link_classes && link_of(n, k)->latency == NET_LATENCY_LAYOUT;
+		n->by_length |= (uint32_t)here << k;
+		shortest[k] = here ? UINT64_MAX : link_of(n, k)->latency;
+		longest[k] = here ? 0 : shortest[k];
+	}
+	shortest[SW_LINK_TERMINAL] = longest[SW_LINK_TERMINAL] = n->config->link_terminal.latency;
+	if (!n->by_length && !terminal)
+		return 0;
+	errors->scope = "layout";
+	int status = topo_layout_build(&n->layout, &n->topo, &n->config->layout, errors);
+	errors->scope = NULL;
+	if (status)
+		return -1;
+	if (terminal)
+		shortest[SW_LINK_TERMINAL] = longest[SW_LINK_TERMINAL] =
+		    topo_layout_delay(&n->layout, n->layout.terminal);
+	for (topo_switch s = 0; s < n->topo.switches && n->by_length; s++)
+		for (topo_port p = 0, ports = topo_ports(&n->topo, s); p < ports; p++) {
+			struct topo_hop hop = topo_peer(&n->topo, s, p);
+			uint64_t ps = net_latency(n, s, hop.to, hop.link_class);
+			if (!(n->by_length >> hop.link_class & 1))
+				continue;
+			shortest[hop.link_class] = ps < shortest[hop.link_class] ? ps : shortest[hop.link_class];
+			longest[hop.link_class] = ps > longest[hop.link_class] ? ps : longest[hop.link_class];
+		}
+	return 0;
+}
+
 int net_set_links(struct net *n, struct base_errors *errors)
 {
 	int status = net_check_link_classes(n->config, &n->topo, errors);
-	const struct net_config *c = n->config;
-	uint64_t least = UINT64_MAX;
+	uint64_t least = UINT64_MAX, shortest[SW_LINK_CLASSES + 1], longest[SW_LINK_CLASSES + 1];
+	status |= find_latencies(n, shortest, longest, errors);
 	for (int k = 0; k <= SW_LINK_TERMINAL; k++) {
-		const struct net_link *l = k == SW_LINK_TERMINAL      ? &c->link_terminal
-		                           : k < n->topo.link_classes ? net_link_of_class(c, n->topo.link_class_name[k])
-		                                                      : &c->link_default;
-		n->common.link[k].latency = l->latency;
+		const struct net_link *l = link_of(n, k);
+		n->common.link[k].latency = longest[k];
 		n->common.link[k].ps_per_byte_q16 =
 		    (uint64_t)((((unsigned __int128)8000000000000ull << 16) + l->bandwidth / 2) / l->bandwidth);
 		net_set_framing(&n->common.link[k], l);
 		base_checkf(is_nearest(n->common.link[k].ps_per_byte_q16, l->bandwidth),
 		            "%" PRIu64 " / 65536 ps a byte of %" PRIu64 " bit/s", n->common.link[k].ps_per_byte_q16,
 		            l->bandwidth);
-		if (k < n->topo.link_classes && l->latency < least)
-			least = l->latency;
+		if (k < n->topo.link_classes && shortest[k] < least)
+			least = shortest[k];
 	}
 	n->lookahead = least == UINT64_MAX ? 1000000 : least; /* one switch alone: no link binds it */
-	for (int k = 0; BASE_CHECKING && k < n->topo.link_classes; k++)
+	for (int k = 0; BASE_CHECKING && k < n->topo.link_classes && longest[k]; k++)
 		base_checkf(n->lookahead <= n->common.link[k].latency,
 		            "class %d: %" PRIu64 " ps, the lookahead is %" PRIu64, k, n->common.link[k].latency,
 		            n->lookahead);

@@ -131,7 +131,7 @@ const struct sw_host_ops net_framing_host_ops = {
 	.key = host_key,
 };
 
-/* The same where no ports, no activity and no neighbours are to be told of it. */
+/* The same where no ports, no activity and no neighbours are to be told of it, and latencies are by class. */
 
 static void plain_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
                            uint64_t start, uint64_t finish)
@@ -163,7 +163,7 @@ static const struct sw_host_ops plain_host_ops = {
 
 static bool is_plain(const struct net *n)
 {
-	return !n->port_stats && !n->activity && !n->neighbours;
+	return !n->port_stats && !n->activity && !n->neighbours && !n->by_length;
 }
 
 const struct sw_host_ops *net_choose_host_ops(const struct net *n)

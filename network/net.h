@@ -217,6 +217,8 @@ struct net {
 	uint64_t measure_from, measure_to; /* with precision both 0 until the run is over */
 	uint64_t likely_end;               /* ps, for the estimate of memory; with precision memory.c finds it */
 	uint64_t recorded_until;           /* ps: the time line's last bin is for what comes after */
+	struct topo_layout layout;         /* where cables have latencies by their lengths, else empty */
+	uint32_t by_length; /* bit k: those of link class k have; common.link[k].latency is the longest then */
 	uint64_t lookahead; /* ps; the least latency of a cable between switches, and what the switch leads by */
 
 	struct net_shared shared;
@@ -295,6 +297,13 @@ static inline uint32_t net_bin_of(const struct net *n, uint64_t t)
 {
 	uint64_t b = (uint64_t)((unsigned __int128)t * n->bin_reciprocal >> 64);
 	return b < n->bins ? (uint32_t)b : n->bins - 1;
+}
+/* Of a cable of that class between two switches, in ps. */
+static inline uint64_t net_latency(const struct net *n, topo_switch a, topo_switch b, uint32_t link_class)
+{
+	if (sim_likely(!(n->by_length >> link_class & 1)))
+		return n->common.link[link_class].latency;
+	return topo_layout_delay(&n->layout, topo_layout_mm(&n->layout, a, b));
 }
 static inline uint32_t net_next_count(struct sim_ctx *ctx, struct net_lp *lp)
 {

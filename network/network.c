@@ -603,6 +603,7 @@ void net_destroy(struct net *n)
 		rt_destroy(&n->rt);
 	if (n->has_traffic)
 		n->destroy_traffic(&n->traffic);
+	topo_layout_free(&n->layout);
 	if (n->has_topo)
 		topo_destroy(&n->topo);
 	free(n->lp_of_switch);

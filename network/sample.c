@@ -152,8 +152,9 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 		slower *= wire_bytes(link, p);
 		add_count(&w->counts, (uint64_t)here << 20 | (port + 1), weight * slower);
 		w->hops += weight;
-		w->latency += weight * (double)link->latency;
-		way += (double)link->latency + crossing;
+		double latency = (double)net_latency(n, here, hop.to, hop.link_class);
+		w->latency += weight * latency;
+		way += latency + crossing;
 		if (n->store_and_forward)
 			way += sw_frame_bytes(link, p->bytes) * (double)link->ps_per_byte_q16 / 65536;
 		w->loaded += weight * slower;

@@ -140,6 +140,15 @@ static topo_switch checked_order(const struct topo *t, uint32_t i)
 	return i;
 }
 
+static uint32_t checked_rack(const struct topo *t, topo_switch s)
+{
+	uint32_t rack = said(t)->rack(t, s);
+	if (rack < t->switches)
+		return rack;
+	base_refute(t->plugin, "rack(%u) says rack %u; there are %u switches", s, rack, t->switches);
+	return 0;
+}
+
 static int checked_dims(const struct topo *t, uint32_t *out, int room)
 {
 	int n = said(t)->dims(t, out, room);
@@ -196,6 +205,7 @@ static void wrap(struct topo *t, const struct topo_ops *ops)
 	w->group = ops->group ? checked_group : NULL;
 	w->worst_case = ops->worst_case ? checked_worst_case : NULL;
 	w->order = ops->order ? checked_order : NULL;
+	w->rack = ops->rack ? checked_rack : NULL;
 	w->dims = ops->dims ? checked_dims : NULL;
 	w->orbits = ops->orbits ? checked_orbits : NULL;
 	t->said = ops;

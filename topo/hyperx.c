@@ -107,6 +107,13 @@ static unsigned hyperx_max_distance(const struct topo *topo)
 	return ((const struct hyperx *)topo->impl)->n;
 }
 
+/* All that differ in the last dimension only are in different racks: a row, a plane. */
+static uint32_t hyperx_rack(const struct topo *topo, topo_switch s)
+{
+	const struct hyperx *h = topo->impl;
+	return h->n > 1 ? topo_divide(&h->line[h->n - 1].by_stride, s) : 0;
+}
+
 static int hyperx_dims(const struct topo *topo, uint32_t *out, int room)
 {
 	const struct hyperx *h = topo->impl;
@@ -381,7 +388,7 @@ static const struct base_condition hyperx_conditions[] = {
 #define HYPERX_OPS                                                                                                  \
 	.build = hyperx_build, .destroy = hyperx_destroy, .ports = hyperx_ports, .peer = hyperx_peer,               \
 	.next = hyperx_next, .distance = hyperx_distance, .max_distance = hyperx_max_distance, .dims = hyperx_dims, \
-	.orbits = hyperx_orbits, .facts = hyperx_facts, .link_classes = hyperx_classes
+	.rack = hyperx_rack, .orbits = hyperx_orbits, .facts = hyperx_facts, .link_classes = hyperx_classes
 
 static const struct topo_ops hyperx_ops = { HYPERX_OPS }; /* no permutation is known to be the worst */
 static const struct topo_ops ops_of_one_on = { HYPERX_OPS, .worst_case = one_on };

@@ -83,6 +83,16 @@ static unsigned mlfm_distance(const struct topo *topo, topo_switch from, topo_sw
 	return position == m->low[pair] || position == m->high[pair] ? 1 : 3;
 }
 
+/* Layers, then h global switches at a time. */
+static uint32_t mlfm_rack(const struct topo *topo, topo_switch s)
+{
+	const struct mlfm *m = topo->impl;
+	if (s < m->locals)
+		return layer_of(m, s);
+	uint32_t i = m->low[s - m->locals], j = m->high[s - m->locals];
+	return m->h + (i * m->h - i * (i - 1) / 2 + (j - i - 1)) / m->h; /* pairs i < j in lexicographic order */
+}
+
 static unsigned mlfm_max_distance(const struct topo *topo)
 {
 	(void)topo;
@@ -188,6 +198,7 @@ static const struct topo_ops mlfm_ops = {
 	.distance = mlfm_distance,
 	.max_distance = mlfm_max_distance,
 	.worst_case = mlfm_worst_case,
+	.rack = mlfm_rack,
 	.facts = mlfm_facts,
 	.link_classes = mlfm_classes,
 };

@@ -188,6 +188,13 @@ static const struct base_param oft_params[] = {
 	{ 0 }
 };
 
+/* k points and k lines by number: both leaves of a point, and the line. */
+static uint32_t oft_rack(const struct topo *topo, topo_switch s)
+{
+	const struct oft *o = topo->impl;
+	return s % o->plane.n / o->k;
+}
+
 static const struct topo_ops oft_ops = {
 	.build = oft_build,
 	.destroy = oft_destroy,
@@ -198,6 +205,7 @@ static const struct topo_ops oft_ops = {
 	.distance = oft_distance,
 	.max_distance = oft_max_distance,
 	.worst_case = oft_worst_case,
+	.rack = oft_rack,
 	.facts = oft_facts,
 	.link_classes = oft_classes,
 };

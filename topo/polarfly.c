@@ -19,6 +19,7 @@
 
 struct polarfly {
 	struct topo_plane plane;
+	topo_switch quadric; /* the first */
 };
 
 /* The place of the switch on its own line; UINT32_MAX unless it is a quadric. */
@@ -171,6 +172,8 @@ static int polarfly_build(struct topo *topo, const void *params, struct base_err
 	struct polarfly *f = base_alloc(sizeof *f);
 	topo->impl = f;
 	topo_plane_build(&f->plane, (uint32_t)q);
+	while (own_position(&f->plane, topo_vector_of(&f->plane, f->quadric)) == UINT32_MAX)
+		f->quadric++;
 	topo->max_ports = f->plane.q + 1;
 	topo->link_classes = 1;
 	topo->link_class_name = polarfly_classes;
@@ -190,6 +193,18 @@ static const struct base_param polarfly_params[] = {
 	{ 0 }
 };
 
+/* A quadric w has q neighbours, and any other switch one of them for a common neighbour with w: q racks of a neighbour
+ * of w with its other neighbours, w itself in the first. */
+static uint32_t polarfly_rack(const struct topo *topo, topo_switch s)
+{
+	const struct polarfly *p = topo->impl;
+	const struct topo_plane *f = &p->plane;
+	struct topo_vector a = topo_vector_of(f, s), w = topo_vector_of(f, p->quadric);
+	if (s == p->quadric)
+		return 0;
+	return port_to(f, w, topo_vector_dot(f, a, w) ? topo_vector_cross(f, a, w) : a);
+}
+
 static const struct topo_ops polarfly_ops = {
 	.build = polarfly_build,
 	.destroy = polarfly_destroy,
@@ -199,6 +214,7 @@ static const struct topo_ops polarfly_ops = {
 	.distance = polarfly_distance,
 	.max_distance = polarfly_max_distance,
 	.worst_case = polarfly_worst_case,
+	.rack = polarfly_rack,
 	.facts = polarfly_facts,
 	.link_classes = polarfly_classes,
 };

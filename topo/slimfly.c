@@ -155,6 +155,12 @@ static topo_switch slimfly_order(const struct topo *topo, uint32_t i)
 	return id_of(f, s, x, rest - (s ? f->q : 0));
 }
 
+/* Groups (0, x) and (1, x). */
+static uint32_t slimfly_rack(const struct topo *topo, topo_switch s)
+{
+	return place_of(topo->impl, s).x;
+}
+
 /* --- worst case -------------------------------------------------------------------------------------- */
 
 /* Chain a - b - c - d: a and c exchange all their traffic, and b and d. */
@@ -385,6 +391,7 @@ static const struct topo_ops slimfly_ops = {
 	.group = slimfly_group,
 	.worst_case = slimfly_worst_case,
 	.order = slimfly_order,
+	.rack = slimfly_rack,
 	.orbits = slimfly_orbits,
 	.facts = slimfly_facts,
 	.link_classes = slimfly_classes,

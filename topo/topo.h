@@ -91,6 +91,9 @@ struct topo_ops {
 	 * ranks of a parallel run, and the fewer cables lead from piece to piece, the better. May be NULL: by number.
 	 */
 	topo_switch (*order)(const struct topo *topo, uint32_t i);
+	/* The rack of a switch in the layout of topo/layout.h: numbers from 0 on, none left out. May be NULL: racks are
+	 * filled with neighbours. */
+	uint32_t (*rack)(const struct topo *topo, topo_switch s);
 	/* Coordinates: switch number = c[0] + out[0] (c[1] + out[1] (c[2] + ...)) with c[i] < out[i]. Writes the sizes
 	 * of at most `room` dimensions, returns how many there are (those of size 1 left out), 0 for none. May be NULL.
 	 */
@@ -120,6 +123,7 @@ struct topo {
 	int link_classes;
 	const char *const *link_class_name; /* "local", "global" */
 	enum topo_vc_rule vc_rule;
+	bool rings;            /* every cable joins neighbours of a line or ring of dims(), which a layout may fold */
 	const char *no_routes; /* why next(), distance() and max_distance() cannot be asked; NULL: they can */
 	void *impl;
 	/* Set by topo_build(). `ops` of a plug-in from a shared object are its own with their answers checked: */

@@ -309,6 +309,7 @@ static int torus_build(struct topo *topo, const void *params, struct base_errors
 	topo->link_classes = 1;
 	topo->link_class_name = torus_classes;
 	topo->vc_rule = TOPO_VC_DATELINE;
+	topo->rings = true;
 	return topo_set_size(topo, switches, (uint64_t)in->endpoints, errors);
 }
 
@@ -354,6 +355,13 @@ static const struct base_condition torus_conditions[] = {
 	{ 0 },
 };
 
+/* A row of the first dimension. */
+static uint32_t torus_rack(const struct topo *topo, topo_switch s)
+{
+	const struct torus *t = topo->impl;
+	return t->n ? topo_divide(&t->ring[0].by_k, s) : 0;
+}
+
 static const struct topo_ops torus_ops = {
 	.build = torus_build,
 	.destroy = torus_destroy,
@@ -363,6 +371,7 @@ static const struct topo_ops torus_ops = {
 	.distance = torus_distance,
 	.max_distance = torus_max_distance,
 	.worst_case = torus_worst_case,
+	.rack = torus_rack,
 	.dims = torus_dims,
 	.orbits = torus_orbits,
 	.facts = torus_facts,

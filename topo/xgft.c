@@ -108,6 +108,17 @@ unsigned topo_xgft_distance(const struct topo *topo, topo_switch from, topo_swit
 	return (top - i) + (top - 1);
 }
 
+/* Subtrees of the roots' children; then the roots, those together that have the same children. */
+uint32_t topo_xgft_rack(const struct topo *topo, topo_switch s)
+{
+	const struct xgft *t = topo->impl;
+	uint32_t i = level_of(t, s), leaves = t->level[t->h - 1].by_leaves.d;
+	const struct level *l = &t->level[i];
+	if (i < t->h)
+		return (s - l->start) / l->copies * l->by_leaves.d / leaves;
+	return t->level[t->h].down + (s - l->start) % t->level[t->h - 1].copies;
+}
+
 unsigned topo_xgft_max_distance(const struct topo *topo)
 {
 	const struct xgft *t = topo->impl;

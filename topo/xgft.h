@@ -16,7 +16,7 @@ int topo_xgft_make(struct topo *topo, uint32_t levels, const uint64_t *children,
 	.destroy = topo_xgft_destroy, .ports = topo_xgft_ports, .peer = topo_xgft_peer, .next = topo_xgft_next, \
 	.run = topo_xgft_run, .distance = topo_xgft_distance, .max_distance = topo_xgft_max_distance,           \
 	.worst_case = topo_xgft_worst_case, .order = topo_xgft_order, .orbits = topo_xgft_orbits,               \
-	.facts = topo_xgft_facts, .link_classes = topo_xgft_classes
+	.rack = topo_xgft_rack, .facts = topo_xgft_facts, .link_classes = topo_xgft_classes
 
 extern const char *const topo_xgft_classes[];
 void topo_xgft_destroy(struct topo *topo);
@@ -28,6 +28,7 @@ unsigned topo_xgft_distance(const struct topo *topo, topo_switch from, topo_swit
 unsigned topo_xgft_max_distance(const struct topo *topo);
 uint32_t topo_xgft_worst_case(const struct topo *topo, topo_switch *to);
 topo_switch topo_xgft_order(const struct topo *topo, uint32_t i);
+uint32_t topo_xgft_rack(const struct topo *topo, topo_switch s);
 size_t topo_xgft_orbits(const struct topo *topo, struct topo_orbit *out, size_t room);
 void topo_xgft_facts(const struct topo *topo, struct topo_facts *facts);
 

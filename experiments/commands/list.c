@@ -26,6 +26,7 @@ static const struct kind kinds[] = {
 	{ "congestion", "congestion controls", "congestion.kind" },
 	{ "pattern", "traffic patterns", "traffic[].pattern" },
 	{ "injection", "injection processes", "traffic[].injection" },
+	{ "cost", "cost models", "cost.kind" },
 };
 
 #define NKINDS (sizeof kinds / sizeof *kinds)
@@ -63,7 +64,8 @@ static void range_text(const struct base_param *p, char *out, size_t room)
 		bare.type = BASE_INT;
 	if (p->type == BASE_SIZES)
 		bare.type = BASE_SIZE;
-	bool real = bare.type == BASE_FLOAT || bare.type == BASE_LENGTH || bare.type == BASE_PERCENT;
+	bool real = bare.type == BASE_FLOAT || bare.type == BASE_LENGTH || bare.type == BASE_PERCENT ||
+	            bare.type == BASE_MEASURE;
 	bool open = p->max >= 0x1p62;
 	if (real)
 		value.d = p->min;
@@ -101,7 +103,7 @@ static void text_param(const struct base_param *p, const struct base_condition *
 	char range[512], only[512];
 	only_text(conditions, p->name, "; only ", only, sizeof only);
 	range_text(p, range, sizeof range);
-	printf("    %-16s %s", p->name, xp_param_type_text(p->type));
+	printf("    %-16s %s", p->name, xp_param_type_text(p));
 	if (!p->standard)
 		printf(", required");
 	else if (*p->standard)
@@ -148,7 +150,7 @@ static void json_param(struct base_json *j, const struct base_param *p, const st
 	only_text(conditions, p->name, "", only, sizeof only);
 	base_json_object(j, NULL);
 	base_json_string(j, "name", p->name);
-	base_json_string(j, "type", xp_param_type_text(p->type));
+	base_json_string(j, "type", xp_param_type_text(p));
 	base_json_bool(j, "required", !p->standard);
 	base_json_string(j, "default", p->standard && *p->standard ? p->standard : NULL);
 	base_json_string(j, "unit", p->unit);
@@ -217,7 +219,7 @@ static void markdown_table(const struct base_param *table, const struct base_con
 	for (const struct base_param *p = table; p->name; p++) {
 		range_text(p, range, sizeof range);
 		printf("| `%s` ", p->name);
-		cell(xp_param_type_text(p->type));
+		cell(xp_param_type_text(p));
 		cell(standard_text(p));
 		cell(range);
 		only_text(conditions, p->name, "; only ", only, sizeof only);
@@ -336,7 +338,7 @@ static int find_kind(const char *word)
 		xp_message("there is no kind \"%s\"; did you mean %s?", word, near);
 	else
 		xp_message("there is no kind \"%s\"; there are topology, switch, routing, congestion, pattern, "
-		           "injection, arbiters, configs, studies",
+		           "injection, cost, arbiters, configs, studies",
 		           word);
 	return -1;
 }
@@ -421,7 +423,7 @@ const struct xp_command xp_command_list = {
 	.summary = "the plug-ins and their parameters, the shipped configurations and studies",
 	.operands = "[KIND [NAME]]",
 	.text = "Prints every plug-in with its parameters, their defaults, units and ranges, and the paper it comes "
-		"from. KIND is topology, switch, routing, congestion, pattern or injection; all of "
+		"from. KIND is topology, switch, routing, congestion, pattern, injection or cost; all of "
 		"them without it. NAME is one plug-in of that kind. KIND arbiters: those that switches choose "
 		"by, and what each is fair in. KIND configs and studies: the names of the shipped "
 		"configurations (for run, topo, check) and studies (for sweep), each with what it is.",

@@ -23,7 +23,8 @@
 #define PHOLD XP_CMD_PHOLD
 #define SHOW XP_CMD_SHOW
 #define DIFF XP_CMD_DIFF
-#define CONFIGURED (RUN | TOPO | CHECK | SWEEP)
+#define COST XP_CMD_COST
+#define CONFIGURED (RUN | TOPO | CHECK | SWEEP | COST)
 
 #define SYNC "sequential|conservative|optimistic|auto"
 #define RECORDS "manifest|summary|job|class|histogram|timeline|activity|port|switch|packet|engine|end"
@@ -94,8 +95,8 @@ const struct xp_option xp_option_table[] = {
 	  "windows between two rounds of GVT" },
 	{ "optimism", "N", 0, PHOLD, XP_TAKE_TEXT, AT(optimism), NULL, XP_WORD_ANY, NULL,
 	  "windows that an optimistic rank may be ahead of GVT" },
-	{ "json", NULL, 0, RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF, XP_TAKE_FLAG, AT(json), NULL, XP_WORD_ANY,
-	  NULL, "print JSON instead of text" },
+	{ "json", NULL, 0, RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF | COST, XP_TAKE_FLAG, AT(json), NULL,
+	  XP_WORD_ANY, NULL, "print JSON instead of text" },
 	{ "markdown", NULL, 0, LIST, XP_TAKE_FLAG, AT(markdown), NULL, XP_WORD_ANY, NULL,
 	  "print the reference manual of every key, plug-in and statistic" },
 	{ "quiet", NULL, 0, RUN | PHOLD | SWEEP | REPORT | DIFF, XP_TAKE_FLAG, AT(quiet), NULL, XP_WORD_ANY, NULL,

@@ -19,6 +19,7 @@ enum {
 	XP_CMD_DIFF = 1 << 8,
 	XP_CMD_COMPLETION = 1 << 9,
 	XP_CMD_MAN = 1 << 10,
+	XP_CMD_COST = 1 << 11,
 };
 
 /* What a word of the command line names, for completion. */

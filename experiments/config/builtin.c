@@ -4,6 +4,7 @@
 #include "congestion/congestion.h"
 #include "routing/routing.h"
 #include "switch/switch.h"
+#include "topo/cost.h"
 #include "topo/topo.h"
 #include "workload/workload.h"
 
@@ -60,6 +61,10 @@ static const struct base_plugin *const builtin[] = {
 	&wl_bernoulli,
 	&wl_periodic,
 	&wl_on_off,
+	/* cost models */
+	&topo_cost_none,
+	&topo_cost_linear,
+	&topo_cost_prices,
 };
 
 void xp_register_builtin(struct base_registry *registry)

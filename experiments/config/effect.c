@@ -105,6 +105,17 @@ const struct base_condition xp_output_conditions[] = {
 	{ 0 },
 };
 
+static bool has_prices(const void *section)
+{
+	const struct net_cost *cost = section;
+	return cost->model.plugin && cost->model.plugin->ops != topo_cost_none.ops;
+}
+
+const struct base_condition xp_cost_conditions[] = {
+	{ "radix media", "with another kind than \"none\"", has_prices, NULL },
+	{ 0 },
+};
+
 /* --- every section ------------------------------------------------------------------------------------ */
 
 /* Is something wrong with a key of `section` already? Then what depends on it is not judged. */

@@ -23,6 +23,7 @@ bool xp_param_unset(const struct base_param *p, const void *params)
 	case BASE_FLOAT:
 	case BASE_LENGTH:
 	case BASE_PERCENT:
+	case BASE_MEASURE:
 		return !(*(const double *)field < 0 || *(const double *)field > 0);
 	case BASE_STRING:
 	case BASE_FILE:
@@ -126,6 +127,7 @@ static enum shape shape_of(const struct base_param *p, const void *field)
 	case BASE_AUTO_TIME:
 	case BASE_AUTO_SIZE:
 	case BASE_PERCENT:
+	case BASE_MEASURE:
 	case BASE_RATE:
 	case BASE_SIZE:
 	case BASE_SIZES:

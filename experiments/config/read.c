@@ -61,6 +61,7 @@ static bool scalar_fits(enum base_type type, const struct xp_node *node)
 	case BASE_AUTO_TIME:
 	case BASE_AUTO_SIZE:
 	case BASE_PERCENT:
+	case BASE_MEASURE:
 	case BASE_RATE:
 	case BASE_SIZE:
 	case BASE_SIZES:
@@ -96,6 +97,8 @@ static const char *wanted(enum base_type type)
 		return "a size in quotes, as in \"256B\" (units B, KB, MB, GB, KiB, MiB, GiB), or \"auto\"";
 	case BASE_PERCENT:
 		return "a percentage in quotes, as in \"1%\"";
+	case BASE_MEASURE:
+		return "a quantity with its unit in quotes, as in \"250W\"";
 	case BASE_LENGTH:
 		return "a length in quotes, as in \"2.6m\"";
 	case BASE_INTS:
@@ -120,9 +123,15 @@ static enum base_type item_type(enum base_type list)
 
 static int wrong_type(struct reader *r, const struct base_param *p, const struct xp_node *node)
 {
+	char word[128];
+	const char *want = wanted(p->type);
+	if (p->type == BASE_AUTO_TIME && p->choices) {
+		snprintf(word, sizeof word, "%s, or \"%s\"", wanted(BASE_TIME), p->choices);
+		want = word;
+	}
 	if (node->type == XP_STRING)
-		return base_errorf(r->errors, p->name, "wants %s, not \"%.60s\"", wanted(p->type), node->text);
-	return base_errorf(r->errors, p->name, "wants %s, not %s%s%s", wanted(p->type), xp_type_text(node->type),
+		return base_errorf(r->errors, p->name, "wants %s, not \"%.60s\"", want, node->text);
+	return base_errorf(r->errors, p->name, "wants %s, not %s%s%s", want, xp_type_text(node->type),
 	                   node->text ? " " : "", node->text ? node->text : "");
 }
 

@@ -41,8 +41,11 @@ static const struct base_param time_table[] = {
 static const struct base_param default_link_table[] = {
 	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "100Gbps", NULL, 1e6, 1e15, NULL,
 	  "of each direction of a link", NULL },
-	{ "latency", BASE_TIME, AT(net_link, latency), "50ns", NULL, 1, 1e12, NULL,
-	  "propagation delay; the lookahead of a parallel run is the least of these", NULL },
+	{ "latency", BASE_AUTO_TIME, AT(net_link, latency), "50ns", NULL, 1, 1e12, NET_LATENCY_WORD,
+	  "propagation delay; the lookahead of a parallel run is the least of these; layout: of each cable by its "
+	  "length, "
+	  "see the section layout",
+	  NULL },
 	{ "framing", BASE_ENUM, AT(net_link, framing.preset), "none", NULL, NO_LIMIT, NET_FRAMING_CHOICES,
 	  "what the next four are unless they say otherwise; traffic[].packet and message are payload. ethernet: 18B, "
 	  "64B, 1B, 20B (from memory); roce: 62B, 64B, 1B, 20B; slingshot-fabric, between switches: 62B, 32B, 1B, 0B",
@@ -64,8 +67,8 @@ static const struct base_param default_link_table[] = {
 static const struct base_param link_table[] = {
 	{ "bandwidth", BASE_RATE, AT(net_link, bandwidth), "", NULL, 1e6, 1e15, NULL, "default: that of links.default",
 	  NULL },
-	{ "latency", BASE_TIME, AT(net_link, latency), "", NULL, 1, 1e12, NULL, "default: that of links.default",
-	  NULL },
+	{ "latency", BASE_AUTO_TIME, AT(net_link, latency), "", NULL, 1, 1e12, NET_LATENCY_WORD,
+	  "default: that of links.default; layout: of each cable by its length", NULL },
 	{ "framing", BASE_ENUM, AT(net_link, framing.preset), "", NULL, NO_LIMIT, NET_FRAMING_CHOICES,
 	  "default: that of links.default", NULL },
 	{ "header", BASE_AUTO_SIZE, AT(net_link, framing.header), "", NULL, 0, NET_FRAMING_MOST, NULL,
@@ -119,6 +122,15 @@ static const struct base_param job_table[] = {
 static const struct base_param routing_table[] = {
 	{ "unsafe", BASE_BOOL, AT(net_config, routing_unsafe) - AT(net_config, routing), "false", NULL, NO_LIMIT, NULL,
 	  "run even with fewer virtual channels than the routing needs: the network may deadlock", NULL },
+	{ 0 },
+};
+
+/* Offsets are from the section's struct net_choice, with which struct net_cost begins. */
+static const struct base_param cost_table[] = {
+	{ "radix", BASE_ENUM, AT(net_cost, choice.radix), "largest", NULL, NO_LIMIT, "largest|used",
+	  "every switch is bought with as many ports as the largest uses, or with those that it uses", NULL },
+	{ "media", BASE_ENUM, AT(net_cost, choice.media), "reach", NULL, NO_LIMIT, "reach|cheaper",
+	  "copper within layout.copper, else optical; or whichever of the two is cheaper", NULL },
 	{ 0 },
 };
 
@@ -226,6 +238,21 @@ const struct xp_section xp_sections[] = {
 	  .pick = PICK("kind", "switch", "ideal", 0),
 	  .offset = AT(net_config, sw),
 	  .inherit = -1 },
+	{ .path = "layout",
+	  .help =
+	      "where racks stand, for lengths of cables: what tilefly cost counts, and what latency = \"layout\" says. "
+	      "What stands in one rack is the family's rule, see docs/cost.md",
+	  .table = topo_layout_table,
+	  .conditions = topo_layout_conditions,
+	  .offset = AT(net_config, layout),
+	  .inherit = -1 },
+	{ .path = "cost",
+	  .help = "prices, for tilefly cost; a run does not ask for them",
+	  .table = cost_table,
+	  .conditions = xp_cost_conditions,
+	  .pick = PICK("kind", "cost", "none", 0),
+	  .offset = AT(net_config, cost),
+	  .inherit = -1 },
 	{ .path = "routing",
 	  .help = "which way packets go",
 	  .table = routing_table,
@@ -276,7 +303,7 @@ const struct xp_section xp_sections[] = {
 	{ .path = NULL },
 };
 
-const char *xp_param_type_text(enum base_type type)
+const char *xp_param_type_text(const struct base_param *p)
 {
 	static const char *const text[] = {
 		[BASE_BOOL] = "bool",
@@ -290,6 +317,7 @@ const char *xp_param_type_text(enum base_type type)
 		[BASE_AUTO_TIME] = "time or \"auto\"",
 		[BASE_AUTO_SIZE] = "size or \"auto\"",
 		[BASE_PERCENT] = "percentage",
+		[BASE_MEASURE] = "quantity",
 		[BASE_LENGTH] = "length",
 		[BASE_INTS] = "list of whole numbers",
 		[BASE_BOOLS] = "bool or list of bools",
@@ -298,5 +326,7 @@ const char *xp_param_type_text(enum base_type type)
 		[BASE_FILE] = "file name",
 		[BASE_FILES] = "list of file names",
 	};
-	return text[type];
+	if (p->type == BASE_AUTO_TIME && p->choices)
+		return "time or \"" NET_LATENCY_WORD "\"";
+	return text[p->type];
 }

@@ -40,9 +40,9 @@ extern const struct base_param xp_class_table[];
 
 /* What some of their keys need. effect.c */
 extern const struct base_condition xp_time_conditions[], xp_job_conditions[], xp_record_conditions[],
-    xp_engine_conditions[], xp_output_conditions[];
+    xp_engine_conditions[], xp_output_conditions[], xp_cost_conditions[];
 
-/* The word for a type in help and manual: "time", "list of whole numbers". */
-const char *xp_param_type_text(enum base_type type);
+/* The word for a parameter's type in help and manual: "time", "list of whole numbers". */
+const char *xp_param_type_text(const struct base_param *p);
 
 #endif

@@ -1,0 +1,195 @@
+/* experiments/commands/cost.c - `tilefly cost`: what a network is made of, where it stands, what it costs. */
+#include "experiments/commands/cost.h"
+
+#include "base/memory.h"
+#include "experiments/commands/command.h"
+#include "experiments/commands/registry.h"
+#include "experiments/config/message.h"
+#include "experiments/config/prices.h"
+#include "network/network.h"
+#include "switch/switch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- one network ----------------------------------------------------------------------------------------- */
+
+static int build(struct xp_costing *c, struct base_errors *errors)
+{
+	const struct net_config *net = &c->config.net;
+	errors->scope = "topology";
+	int status = topo_build(&c->topo, net->topology.plugin, net->topology.params, errors);
+	errors->scope = NULL;
+	if (status) {
+		net_check_link_classes_of_kind(net, errors);
+		return -1;
+	}
+	c->built = true;
+	if (net_check_link_classes(net, &c->topo, errors) || net_check_effects(net, &c->topo, errors))
+		return -1;
+	if (!c->topo.endpoints)
+		return base_errorf(errors, "topology.kind", "there is no endpoint to share the cost");
+	errors->scope = "layout";
+	status = topo_layout_build(&c->layout, &c->topo, &net->layout, errors);
+	errors->scope = NULL;
+	return status;
+}
+
+static void count(struct xp_costing *c)
+{
+	const struct net_config *net = &c->config.net;
+	uint64_t rates[TOPO_LINK_CLASSES] = { 0 }, terminal = net->link_terminal.bandwidth;
+	double share[TOPO_LINK_CLASSES] = { 0 };
+	struct topo_facts facts;
+	const char *why;
+	int limit;
+	for (int k = 0; k < c->topo.link_classes; k++) {
+		rates[k] = net_link_of_class(net, c->topo.link_class_name[k])->bandwidth;
+		share[k] = (double)rates[k] / (double)terminal;
+	}
+	topo_bill_make(&c->bill, &c->topo, &c->layout, rates, terminal);
+	topo_quick_facts(&c->topo, &facts);
+	c->uniform = topo_saturation(&c->topo, &facts, share, &limit, &why);
+	c->gbps = (double)terminal * 1e-9;
+	c->watts =
+	    topo_bill_watts(&c->bill, net->cost.choice.radix == TOPO_BUY_LARGEST ? c->bill.radix : 0, &c->watts_source);
+}
+
+static int price(struct xp_costing *c, struct base_errors *errors)
+{
+	const struct net_cost *cost = &c->config.net.cost;
+	const struct topo_cost_ops *ops = cost->model.plugin->ops;
+	c->model = (struct topo_model){ .plugin = cost->model.plugin, .params = cost->model.params };
+	c->priced = cost->model.plugin->ops != topo_cost_none.ops;
+	if (!c->priced)
+		return 0;
+	if (ops->wants_prices)
+		c->model.prices = c->prices = xp_prices_read(*(char *const *)cost->model.params, errors);
+	if (ops->wants_prices && !c->prices)
+		return -1;
+	errors->scope = "cost";
+	int status = topo_cost_make(&c->cost, &c->model, &c->bill, &cost->choice, errors);
+	errors->scope = NULL;
+	return status;
+}
+
+int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets,
+                    struct base_registry *registry, struct base_errors *errors)
+{
+	*c = (struct xp_costing){ .name = source };
+	if (xp_config_load(&c->config, source, sets, XP_TOPOLOGY_ONLY, registry, errors)) {
+		xp_config_look_further(&c->config, errors);
+		return -1;
+	}
+	if (build(c, errors))
+		return -1;
+	count(c);
+	if (base_report_refuted(c->topo.plugin, "topology.kind", errors))
+		return -1;
+	return price(c, errors);
+}
+
+void xp_costing_free(struct xp_costing *c)
+{
+	topo_bill_free(&c->bill);
+	topo_layout_free(&c->layout);
+	xp_prices_free(c->prices);
+	if (c->built)
+		topo_destroy(&c->topo);
+	xp_config_free(&c->config);
+}
+
+/* --- the command ----------------------------------------------------------------------------------------- */
+
+/* Costs by different models say nothing of each other. */
+static int check_models(const struct xp_costing *c, int n)
+{
+	for (int i = 1; i < n; i++) {
+		const struct topo_model *a = &c[0].model, *b = &c[i].model;
+		const struct topo_prices *p = a->prices, *q = b->prices;
+		if (a->plugin == b->plugin && (!p || !strcmp(p->name, q->name)))
+			continue;
+		xp_message("%s is priced by \"%s\"%s%s, %s by \"%s\"%s%s: give all one model (--set cost.kind=...)",
+		           c[0].name, a->plugin->name, p ? " of " : "", p ? p->name : "", c[i].name, b->plugin->name,
+		           q ? " of " : "", q ? q->name : "");
+		return -1;
+	}
+	return 0;
+}
+
+static int make_all(const struct xp_options *o, struct base_registry *registry, struct xp_costing *c)
+{
+	struct xp_sets sets = { .v = o->sets, .n = o->nsets };
+	int status = XP_OK;
+	for (int i = 0; i < o->operands; i++) {
+		struct base_errors errors = { 0 };
+		if (xp_costing_make(&c[i], o->operand[i], &sets, registry, &errors))
+			status = XP_USAGE;
+		xp_config_report(&c[i].config, &errors, stderr);
+		base_errors_free(&errors);
+	}
+	return status == XP_OK && check_models(c, o->operands) ? XP_USAGE : status;
+}
+
+static int run(const struct xp_options *o)
+{
+	struct base_registry registry = { 0 };
+	struct base_errors errors = { 0 };
+	int status = XP_USAGE;
+	struct xp_costing *c = base_calloc((size_t)o->operands, sizeof *c);
+	if (!xp_open_registry(&registry, o, &errors))
+		status = make_all(o, &registry, c);
+	xp_message_errors(&errors);
+	base_errors_free(&errors);
+	if (status == XP_OK && o->json)
+		xp_cost_print_json(c, o->operands);
+	else if (status == XP_OK)
+		xp_cost_print_text(c, o->operands);
+	for (int i = 0; i < o->operands; i++)
+		xp_costing_free(&c[i]);
+	free(c);
+	base_registry_free(&registry);
+	return status;
+}
+
+const struct xp_command xp_command_cost = {
+	.name = "cost",
+	.summary = "cables, switches, cost and power of networks",
+	.operands = "CONFIG...",
+	.text =
+	    "Builds the topology of each configuration, places its switches in racks by the section layout, and counts "
+	    "switches by ports and speed, cables by class, medium and length, and watts by published figures of a "
+	    "port. "
+	    "None of that needs a price. With a cost model (section cost) it is priced: sc14-linear is the published "
+	    "linear "
+	    "one, for links of 40 Gb/s only; prices reads a file of your own. No other prices come with tilefly."
+	    "\n\n"
+	    "What stands in one rack, by family: Slim Fly the groups (0, x) and (1, x); dragonfly and dragonfly+ a "
+	    "group; "
+	    "HyperX all that differ in the dimensions before the last, a row or a plane; fat trees a subtree below the "
+	    "roots, then those roots that have the same children; MLFM a layer, then h global switches; torus a row of "
+	    "the "
+	    "first dimension (layout.fold says how rings are closed); PolarFly a neighbour of the first quadric with "
+	    "its "
+	    "other neighbours; OFT k points, both leaves of each, and k lines, by number; Jellyfish, SpectralFly and "
+	    "edges a switch, its neighbours, and theirs, until as many as one switch with its neighbours fill the "
+	    "rack. A "
+	    "topology with groups and no rule of its own: a group."
+	    "\n\n"
+	    "Several configurations make a table. With prices it is in order of the total per endpoint, and the factor "
+	    "on "
+	    "the price of optical cables and of ports is said at which the order changes. Networks that differ in "
+	    "uniform "
+	    "throughput do not do the same for the money: see the column uniform, and tilefly size.",
+	.examples = "tilefly cost slimfly-3k\n"
+		    "tilefly cost slimfly-3k dragonfly-1056 torus-8x8x8\n"
+		    "tilefly cost slimfly-3k --set links.default.bandwidth=40Gbps --set cost.kind=sc14-linear\n"
+		    "tilefly cost slimfly-3k --set cost.kind=prices --set cost.file=prices.cfg --json\n",
+	.status = "0 done, 2 bad usage, configuration or prices.",
+	.bit = XP_CMD_COST,
+	.min_operands = 1,
+	.max_operands = 1000,
+	.word = XP_WORD_CONFIG,
+	.ranks = XP_FIRST_RANK,
+	.run = run,
+};

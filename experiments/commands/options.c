@@ -53,6 +53,8 @@ const struct xp_option xp_option_table[] = {
 	  "run every event forward, back and forward, and compare state" },
 	{ "edges", "FILE", 0, TOPO, XP_TAKE_TEXT, AT(edges), NULL, XP_WORD_FILE, NULL,
 	  "write the switch graph, as topology.kind = \"edges\" reads it; - for standard output" },
+	{ "bounds", NULL, 0, TOPO, XP_TAKE_FLAG, AT(bounds), NULL, XP_WORD_ANY, NULL,
+	  "print what the routing, and any routing, carries at most; paths; and what failed cables leave" },
 	{ "jobs", "N", 'j', SWEEP, XP_TAKE_TEXT, AT(jobs), NULL, XP_WORD_ANY, NULL,
 	  "runs at once (the number of cores)" },
 	{ "short", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(brief), NULL, XP_WORD_ANY, NULL,

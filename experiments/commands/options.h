@@ -76,7 +76,7 @@ struct xp_options {
 	size_t nmade;
 	const char **plugins; /* owned */
 	size_t nplugins;
-	bool json, quiet, markdown, audit, estimate;
+	bool json, quiet, markdown, audit, estimate, bounds;
 	int progress; /* enum xp_when */
 	const char *edges, *out;
 	/* sweep */

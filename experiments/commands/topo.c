@@ -2,6 +2,7 @@
 #include "topo/topo.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/registry.h"
+#include "experiments/commands/topo_bounds.h"
 #include "experiments/config/config.h"
 #include "experiments/results/file.h"
 #include "experiments/results/inputs.h"
@@ -61,7 +62,8 @@ static struct saturation saturation_of(const struct net_config *config, const st
 	return s;
 }
 
-static void print_json(const struct topo *t, const struct topo_facts *f, const struct saturation *s)
+static void print_json(const struct topo *t, const struct topo_facts *f, const struct saturation *s,
+                       const struct xp_bounds *bounds)
 {
 	struct base_json j = base_json_stream(stdout);
 	base_json_object(&j, NULL);
@@ -95,6 +97,8 @@ static void print_json(const struct topo *t, const struct topo_facts *f, const s
 		base_json_double(&j, "mean_minimal_hops", f->mean_minimal_hops);
 	else
 		base_json_null(&j, "mean_minimal_hops");
+	if (bounds)
+		xp_bounds_json(bounds, &j);
 	base_json_end(&j);
 	base_json_newline(&j);
 }
@@ -169,11 +173,17 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 	if (base_report_refuted(topo->plugin, "topology.kind", errors))
 		return XP_USAGE;
 	struct saturation saturation = saturation_of(config, topo, &facts);
+	struct xp_bounds bounds = { 0 };
+	if (o->bounds && xp_bounds_find(&bounds, config, topo, errors))
+		return XP_USAGE;
 	int status = o->edges ? write_edges(topo, o->edges) : XP_OK;
 	if (o->json)
-		print_json(topo, &facts, &saturation);
+		print_json(topo, &facts, &saturation, o->bounds ? &bounds : NULL);
 	else if (!o->edges || strcmp(o->edges, "-"))
 		print_text(topo, &facts, &saturation);
+	if (o->bounds && !o->json && (!o->edges || strcmp(o->edges, "-")))
+		xp_bounds_text(&bounds);
+	xp_bounds_free(&bounds);
 	return status;
 }
 
@@ -233,11 +243,15 @@ const struct xp_command xp_command_topo = {
 	.operands = "CONFIG",
 	.text =
 	    "Builds the topology of a configuration, without simulating, and prints its facts; where uniform traffic "
-	    "saturates is said for the bandwidths of links that the configuration gives. CONFIG is a libconfig "
+	    "saturates is said for the bandwidths of links that the configuration gives. With --bounds, also what its "
+	    "routing "
+	    "carries at most, uniform traffic and the worst permutation of endpoints, what any routing can, how many "
+	    "shortest paths there are, and what is left when cables fail. CONFIG is a libconfig "
 	    "file, - for standard input, or the name of a shipped configuration.",
 	.examples = "tilefly topo slimfly-3k\n"
 		    "tilefly topo slimfly-3k --set topology.q=19 --json\n"
-		    "tilefly topo torus-8x8x8 --edges torus.txt\n",
+		    "tilefly topo torus-8x8x8 --edges torus.txt\n"
+		    "tilefly topo dragonfly-1056 --bounds --set routing.kind=valiant\n",
 	.status = "0 done, 1 the edges could not be written, 2 bad usage or configuration.",
 	.bit = XP_CMD_TOPO,
 	.min_operands = 1,

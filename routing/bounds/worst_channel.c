@@ -1,0 +1,617 @@
+/* routing/bounds/worst_channel.c - the worst permutation for one channel, as a transportation problem between switches.
+ *
+ * One leg: a pair is worth its share; pairs are few. By a random switch: source and destination each add what their
+ * legs to and from all intermediates give, and a pair loses what the two switches that are no intermediates would give,
+ * twice its own leg. If a permutation avoids all pairs that lose, it is the worst; else the problem is dense. By groups
+ * it always is. A dense problem is first reduced by a value of each row and column, which changes all full assignments
+ * alike. */
+#include "routing/bounds/worst.h"
+
+#include "base/check.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_DENSE 4096u /* switches */
+
+struct sums {
+	double *out, *in; /* by switch: of legs from it, to it */
+	double *inside;   /* by switch: largest leg within its group */
+};
+
+static double of_via(const struct rt_flows *f)
+{
+	return 1.0 / (f->vias - 2.0);
+}
+
+static uint32_t group_of(const struct rt_flows *f, topo_switch s)
+{
+	return topo_group(f->topo, s);
+}
+
+static double members(const struct rt_flows *f, topo_switch s)
+{
+	return f->members ? f->members[group_of(f, s)] : 1;
+}
+
+/* What a switch's flows put on the channel by their legs to all intermediates, and from all. */
+static void add_up(const struct rt_flows *f, const struct rt_channel *c, struct sums *x)
+{
+	bool by_group = f->spread == RT_SPREAD_BY_GROUP;
+	double *most = base_calloc(f->topo->groups, sizeof *most); /* BY_GROUP: of one destination, by group of entry */
+	for (size_t i = 0; i < c->legs.n; i++) {
+		struct rt_pair p = c->legs.v[i];
+		if (!rt_goes_by_via(f, p.s, p.d)) {
+			x->inside[p.s] = fmax(x->inside[p.s], p.share);
+			continue;
+		}
+		if (!by_group) {
+			x->out[p.s] += p.share * of_via(f) / members(f, p.d);
+			x->in[p.d] += p.share * of_via(f) / members(f, p.s);
+			continue;
+		}
+		uint32_t g = group_of(f, p.s);
+		if (i == 0 || c->legs.v[i - 1].d != p.d)
+			memset(most, 0, f->topo->groups * sizeof *most);
+		x->in[p.d] += fmax(0, p.share - most[g]) * of_via(f);
+		most[g] = fmax(most[g], p.share);
+	}
+	for (size_t i = 0; i < c->first.n; i++) {
+		struct rt_pair p = c->first.v[i];
+		x->out[p.s] += p.share * of_via(f) / members(f, p.d);
+	}
+	free(most);
+}
+
+static struct sums new_sums(uint32_t n)
+{
+	return (struct sums){ base_calloc(n, sizeof(double)), base_calloc(n, sizeof(double)),
+		              base_calloc(n, sizeof(double)) };
+}
+
+static void free_sums(struct sums *x)
+{
+	free(x->out);
+	free(x->in);
+	free(x->inside);
+}
+
+struct busy {
+	topo_switch s;
+	uint32_t n; /* destinations */
+	double most;
+};
+
+static int by_busyness(const void *a, const void *b)
+{
+	const struct busy *x = a, *y = b;
+	return x->n != y->n ? (x->n > y->n ? -1 : 1) : x->s < y->s ? -1 : x->s > y->s;
+}
+
+/* One leg: by duality, a price for some sources, the `covered` busiest, that pays for all that they send, and one for
+ * each destination that pays for what the others send there. */
+static double cover(const struct rt_flows *f, const struct rt_channel *c, const struct busy *busy, uint32_t covered,
+                    const uint32_t *place)
+{
+	double total = 0, most = 0;
+	for (uint32_t k = 0; k < covered; k++)
+		total += topo_endpoints_at(f->topo, busy[k].s) * busy[k].most;
+	for (size_t i = 0; i < c->legs.n; i++) { /* in order of destinations */
+		struct rt_pair p = c->legs.v[i];
+		if (place[p.s] > covered)
+			most = fmax(most, p.share);
+		if (i + 1 == c->legs.n || c->legs.v[i + 1].d != p.d) {
+			total += topo_endpoints_at(f->topo, p.d) * most;
+			most = 0;
+		}
+	}
+	return total;
+}
+
+static double least_cover(const struct rt_flows *f, const struct rt_channel *c)
+{
+	uint32_t n = 0, *place = base_calloc(f->graph.n, sizeof *place); /* 1 + index in `busy` */
+	struct busy *busy = base_calloc(f->graph.n, sizeof *busy);
+	for (size_t i = 0; i < c->legs.n; i++) {
+		struct rt_pair p = c->legs.v[i];
+		if (!place[p.s]) {
+			place[p.s] = ++n;
+			busy[n - 1].s = p.s;
+		}
+		busy[place[p.s] - 1].n++;
+		busy[place[p.s] - 1].most = fmax(busy[place[p.s] - 1].most, p.share);
+	}
+	qsort(busy, n, sizeof *busy, by_busyness);
+	for (uint32_t k = 0; k < n; k++)
+		place[busy[k].s] = k + 1;
+	double least = cover(f, c, busy, 0, place);
+	for (uint32_t k = 1; k < n; k *= 2)
+		least = fmin(least, cover(f, c, busy, k, place));
+	least = fmin(least, cover(f, c, busy, n, place));
+	free(place);
+	free(busy);
+	return least;
+}
+
+double rt_upper_of_channel(const struct rt_flows *f, const struct rt_channel *c)
+{
+	if (f->spread == RT_SPREAD_MINIMAL)
+		return least_cover(f, c);
+	struct sums x = new_sums(f->graph.n);
+	double total = 0;
+	add_up(f, c, &x);
+	for (topo_switch s = 0; s < f->graph.n; s++)
+		total += topo_endpoints_at(f->topo, s) * (x.out[s] + x.inside[s] + x.in[s]);
+	free_sums(&x);
+	return total;
+}
+
+/* --- few pairs --------------------------------------------------------------------------------------------- */
+
+/* Numbers the switches that occur; fills their endpoints. */
+static uint32_t number(const struct rt_flows *f, const struct rt_channel *c, bool destinations, uint32_t *number_of,
+                       topo_switch *which, uint32_t *endpoints)
+{
+	uint32_t n = 0;
+	for (size_t i = 0; i < c->legs.n; i++) {
+		topo_switch s = destinations ? c->legs.v[i].d : c->legs.v[i].s;
+		if (number_of[s])
+			continue;
+		which[n] = s;
+		endpoints[n] = topo_endpoints_at(f->topo, s);
+		number_of[s] = ++n;
+	}
+	return n;
+}
+
+static double solve_few(const struct rt_flows *f, const struct rt_channel *c, struct rt_shipment **out, size_t *n)
+{
+	uint32_t all = f->graph.n;
+	uint32_t *row_of = base_calloc(all, sizeof *row_of), *column_of = base_calloc(all, sizeof *column_of);
+	topo_switch *row = base_calloc(all, sizeof *row), *column = base_calloc(all, sizeof *column);
+	uint32_t *supply = base_calloc(all, sizeof *supply), *demand = base_calloc(all, sizeof *demand);
+	struct rt_transport t = { .supply = supply, .demand = demand };
+	t.rows = number(f, c, false, row_of, row, supply);
+	t.columns = number(f, c, true, column_of, column, demand);
+	size_t *first = base_calloc((size_t)t.rows + 2, sizeof *first);
+	uint32_t *to = base_calloc(c->legs.n + 1, sizeof *to);
+	double *worth = base_calloc(c->legs.n + 1, sizeof *worth);
+	for (size_t i = 0; i < c->legs.n; i++)
+		first[row_of[c->legs.v[i].s] + 1]++; /* row r is numbered r + 1 */
+	for (uint32_t r = 0; r < t.rows; r++)
+		first[r + 2] += first[r + 1];
+	for (size_t i = 0; i < c->legs.n; i++) {
+		size_t k = first[row_of[c->legs.v[i].s]]++;
+		to[k] = column_of[c->legs.v[i].d] - 1;
+		worth[k] = c->legs.v[i].share;
+	}
+	t.first = first;
+	t.column = to;
+	t.worth = worth;
+	double total = rt_transport_solve(&t, out, n);
+	for (size_t i = 0; i < *n; i++) {
+		(*out)[i].row = row[(*out)[i].row];
+		(*out)[i].column = column[(*out)[i].column];
+	}
+	free(row_of);
+	free(column_of);
+	free(row);
+	free(column);
+	free(supply);
+	free(demand);
+	free(first);
+	free(to);
+	free(worth);
+	return total;
+}
+
+/* --- by a random switch: avoiding the pairs that lose ------------------------------------------------------- */
+
+struct avoid {
+	const struct rt_flows *f;
+	size_t *first;     /* [switches + 1] */
+	topo_switch *pair; /* destinations that a source loses by, ascending */
+	uint32_t *left;    /* [switches]: endpoints that nothing is assigned to yet */
+	uint32_t *next;    /* [switches + 1]: the next one with some left */
+	struct rt_shipment *v;
+	size_t n, cap;
+};
+
+static bool loses(const struct avoid *a, topo_switch s, topo_switch d)
+{
+	size_t lo = a->first[s], hi = a->first[s + 1];
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (a->pair[mid] < d)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return s == d || (lo < a->first[s + 1] && a->pair[lo] == d);
+}
+
+static uint32_t next_left(struct avoid *a, uint32_t s)
+{
+	while (a->next[s] != s && a->next[a->next[s]] != a->next[s])
+		a->next[s] = a->next[a->next[s]];
+	return s < a->f->graph.n ? a->next[s] : s;
+}
+
+static void ship(struct avoid *a, topo_switch s, topo_switch d, uint32_t amount)
+{
+	if (a->n == a->cap) {
+		a->cap = a->cap ? 2 * a->cap : 1024;
+		a->v = base_realloc(a->v, a->cap * sizeof *a->v);
+	}
+	a->v[a->n++] = (struct rt_shipment){ s, d, amount };
+	a->left[d] -= amount;
+	if (a->left[d] == 0)
+		a->next[d] = d + 1;
+}
+
+/* Gives `s` the place of an earlier source that can go to `d` instead. */
+static uint32_t exchange(struct avoid *a, topo_switch s, topo_switch d, uint32_t amount)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		struct rt_shipment other = a->v[i];
+		if (loses(a, s, other.column) || loses(a, other.row, d))
+			continue;
+		uint32_t moved = amount < other.amount ? amount : other.amount;
+		moved = moved < a->left[d] ? moved : a->left[d];
+		if (moved == other.amount)
+			a->v[i].row = s;
+		else
+			a->v[i].amount -= moved;
+		ship(a, other.row, d, moved);
+		if (moved < other.amount) {
+			a->left[other.column] += moved;
+			ship(a, s, other.column, moved);
+		}
+		return moved;
+	}
+	return 0;
+}
+
+static bool ship_from(struct avoid *a, topo_switch s)
+{
+	uint32_t n = a->f->graph.n, supply = topo_endpoints_at(a->f->topo, s);
+	for (uint32_t step = 0, d = next_left(a, (s + n / 2) % n); supply && step < 2; d = next_left(a, d + 1)) {
+		if (d >= n) {
+			step++;
+			d = next_left(a, 0);
+			if (d >= n)
+				break;
+		}
+		if (loses(a, s, d))
+			continue;
+		uint32_t amount = supply < a->left[d] ? supply : a->left[d];
+		ship(a, s, d, amount);
+		supply -= amount;
+	}
+	while (supply) {
+		topo_switch d = next_left(a, 0);
+		uint32_t moved = d < n ? exchange(a, s, d, supply) : 0;
+		if (!moved)
+			return false;
+		supply -= moved;
+	}
+	return true;
+}
+
+static int by_losses(const void *x, const void *y)
+{
+	const size_t *a = x, *b = y;
+	return a[1] != b[1] ? (a[1] > b[1] ? -1 : 1) : a[0] < b[0] ? -1 : a[0] > b[0];
+}
+
+static void list_losses(struct avoid *a, const struct rt_channel *c)
+{
+	uint32_t n = a->f->graph.n;
+	a->first = base_calloc((size_t)n + 2, sizeof *a->first);
+	a->pair = base_calloc(c->legs.n + 1, sizeof *a->pair);
+	for (size_t i = 0; i < c->legs.n; i++)
+		a->first[c->legs.v[i].s + 2]++;
+	for (uint32_t s = 0; s < n; s++)
+		a->first[s + 2] += a->first[s + 1];
+	for (size_t i = 0; i < c->legs.n; i++) /* in order of d */
+		a->pair[a->first[c->legs.v[i].s + 1]++] = c->legs.v[i].d;
+}
+
+/* Is there a permutation without a pair that loses? Then its load is the upper bound. */
+static bool avoid_losses(const struct rt_flows *f, const struct rt_channel *c, struct rt_shipment **out, size_t *count)
+{
+	uint32_t n = f->graph.n;
+	struct avoid a = { .f = f };
+	list_losses(&a, c);
+	a.left = base_calloc((size_t)n + 1, sizeof *a.left);
+	a.next = base_calloc((size_t)n + 2, sizeof *a.next);
+	size_t *order = base_calloc(2 * (size_t)n, sizeof *order);
+	for (topo_switch s = 0; s <= n; s++) {
+		a.left[s] = s < n ? topo_endpoints_at(f->topo, s) : 0;
+		a.next[s] = s < n && !a.left[s] ? s + 1 : s;
+		if (s < n) {
+			order[2 * s] = s;
+			order[2 * s + 1] = a.first[s + 1] - a.first[s];
+		}
+	}
+	a.next[n + 1] = n + 1;
+	qsort(order, n, 2 * sizeof *order, by_losses);
+	bool found = true;
+	for (uint32_t k = 0; k < n && found; k++)
+		found = ship_from(&a, (topo_switch)order[2 * k]);
+	*out = a.v;
+	*count = a.n;
+	if (!found) {
+		free(a.v);
+		*out = NULL;
+	}
+	free(order);
+	free(a.first);
+	free(a.pair);
+	free(a.left);
+	free(a.next);
+	return found;
+}
+
+/* --- dense -------------------------------------------------------------------------------------------------- */
+
+static void weigh_by_switch(const struct rt_flows *f, const struct rt_channel *c, const struct sums *x, double *w)
+{
+	size_t n = f->graph.n;
+	for (topo_switch s = 0; s < n; s++)
+		for (topo_switch d = 0; d < n; d++)
+			w[s * n + d] = s == d ? 0 : x->out[s] + x->in[d];
+	for (size_t i = 0; i < c->legs.n; i++)
+		w[c->legs.v[i].s * n + c->legs.v[i].d] -= 2 * c->legs.v[i].share * of_via(f);
+}
+
+/* Between groups: w = out + in, less what goes to and comes from intermediates of the own groups. */
+static void weigh_between(const struct rt_flows *f, const struct rt_channel *c, const struct sums *x, double *w)
+{
+	size_t n = f->graph.n, groups = f->vias;
+	bool by_group = f->spread == RT_SPREAD_BY_GROUP;
+	double *out = base_calloc(n * groups, sizeof *out), *in = base_calloc(n * groups, sizeof *in);
+	const struct rt_pairs *first = by_group ? &c->first : &c->legs;
+	for (size_t i = 0; i < first->n; i++) {
+		struct rt_pair p = first->v[i];
+		if (rt_goes_by_via(f, p.s, p.d))
+			out[p.s * groups + group_of(f, p.d)] += p.share * of_via(f) / members(f, p.d);
+	}
+	for (size_t i = 0; i < c->legs.n && !by_group; i++) {
+		struct rt_pair p = c->legs.v[i];
+		if (rt_goes_by_via(f, p.s, p.d))
+			in[p.d * groups + group_of(f, p.s)] += p.share * of_via(f) / members(f, p.s);
+	}
+	for (topo_switch s = 0; s < n; s++)
+		for (topo_switch d = 0; d < n; d++) {
+			uint32_t gs = group_of(f, s), gd = group_of(f, d);
+			if (gs != gd)
+				w[s * n + d] =
+				    x->out[s] - out[s * groups + gd] + (by_group ? 0 : x->in[d] - in[d * groups + gs]);
+		}
+	for (size_t i = 0; i < c->legs.n; i++)
+		if (!rt_goes_by_via(f, c->legs.v[i].s, c->legs.v[i].d))
+			w[c->legs.v[i].s * n + c->legs.v[i].d] = c->legs.v[i].share;
+	free(out);
+	free(in);
+}
+
+static void weigh_entries(const struct rt_flows *f, const struct rt_channel *c, const struct rt_entry *entry,
+                          const size_t *first, double *w)
+{
+	size_t n = f->graph.n;
+	for (size_t i = 0; i < c->legs.n; i++) {
+		struct rt_pair p = c->legs.v[i];
+		if (!rt_goes_by_via(f, p.s, p.d))
+			continue;
+		for (size_t k = first[p.s]; k < first[p.s + 1]; k++)
+			if (rt_goes_by_via(f, entry[k].from, p.d))
+				w[entry[k].from * n + p.d] += entry[k].share * p.share * of_via(f);
+	}
+}
+
+/* Rows (or columns) of a dense problem that are worth the same everywhere are one row. */
+struct merged {
+	uint32_t n;        /* classes */
+	uint32_t *class;   /* [switches] */
+	uint32_t *example; /* [n]: a switch of each */
+	uint32_t *supply;  /* [n]: endpoints of all of them together */
+};
+
+struct line {
+	uint64_t hash;
+	uint32_t number;
+};
+
+static int by_hash(const void *a, const void *b)
+{
+	const struct line *x = a, *y = b;
+	if (x->hash != y->hash)
+		return x->hash < y->hash ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Entries count as equal if they are so to 2^-40: they are sums of the same terms, perhaps in another order. */
+static uint64_t mix(uint64_t hash, double w)
+{
+	uint64_t h = (hash ^ (uint64_t)(int64_t)llrint(w * 0x1p40)) * 0x9e3779b97f4a7c15u;
+	return h ^ h >> 29;
+}
+
+/* Entry k of line i is w[i * across + other[k] * along]. */
+static struct merged merge(const struct rt_flows *f, const double *w, size_t across, size_t along,
+                           const uint32_t *other, uint32_t others)
+{
+	uint32_t n = f->graph.n;
+	struct line *line = base_calloc(n, sizeof *line);
+	struct merged m = { 0, base_calloc(n, sizeof(uint32_t)), base_calloc(n, sizeof(uint32_t)),
+		            base_calloc(n, sizeof(uint32_t)) };
+	for (uint32_t i = 0; i < n; i++) {
+		line[i].number = i;
+		for (uint32_t k = 0; k < others; k++)
+			line[i].hash = mix(line[i].hash, w[i * across + other[k] * along]);
+	}
+	qsort(line, n, sizeof *line, by_hash);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i == 0 || line[i].hash != line[i - 1].hash)
+			m.example[m.n++] = line[i].number;
+		m.class[line[i].number] = m.n - 1;
+		m.supply[m.n - 1] += topo_endpoints_at(f->topo, line[i].number);
+	}
+	free(line);
+	return m;
+}
+
+static void free_merged(struct merged *m)
+{
+	free(m->class);
+	free(m->example);
+	free(m->supply);
+}
+
+/* Endpoints of the switches of a class that are not yet used, in order. */
+struct giver {
+	uint32_t *at;   /* [classes]: the switch looked at */
+	uint32_t *left; /* [switches] */
+};
+
+static struct giver new_giver(const struct rt_flows *f, const struct merged *m)
+{
+	struct giver g = { base_calloc(m->n, sizeof(uint32_t)), base_calloc(f->graph.n, sizeof(uint32_t)) };
+	for (uint32_t s = 0; s < f->graph.n; s++)
+		g.left[s] = topo_endpoints_at(f->topo, s);
+	return g;
+}
+
+static topo_switch next_giver(struct giver *g, const struct merged *m, uint32_t class)
+{
+	while (m->class[g->at[class]] != class || !g->left[g->at[class]])
+		g->at[class]++;
+	return g->at[class];
+}
+
+/* What is left over in the reduced problem is worth nothing there: paired in order of classes. */
+static void pair_rest(const struct merged *rows, const struct merged *columns, struct rt_shipment **out, size_t *n)
+{
+	for (size_t i = 0; i < *n; i++) {
+		rows->supply[(*out)[i].row] -= (*out)[i].amount;
+		columns->supply[(*out)[i].column] -= (*out)[i].amount;
+	}
+	for (uint32_t r = 0, c = 0; r < rows->n; r++)
+		while (rows->supply[r]) {
+			while (!columns->supply[c])
+				c++;
+			uint32_t amount = rows->supply[r] < columns->supply[c] ? rows->supply[r] : columns->supply[c];
+			*out = base_realloc(*out, (*n + 1) * sizeof **out);
+			(*out)[(*n)++] = (struct rt_shipment){ r, c, amount };
+			rows->supply[r] -= amount;
+			columns->supply[c] -= amount;
+		}
+}
+
+/* Shipments between classes as shipments between their switches; returns what they are worth. */
+static double expand(const struct rt_flows *f, const double *w, const struct merged *rows, const struct merged *columns,
+                     struct rt_shipment **out, size_t *n)
+{
+	struct giver from = new_giver(f, rows), to = new_giver(f, columns);
+	struct rt_shipment *v = base_calloc(*n + 2 * (size_t)f->graph.n, sizeof *v);
+	size_t count = 0;
+	double total = 0;
+	for (size_t i = 0; i < *n; i++)
+		for (uint32_t left = (*out)[i].amount; left > 0;) {
+			topo_switch s = next_giver(&from, rows, (*out)[i].row),
+				    d = next_giver(&to, columns, (*out)[i].column);
+			uint32_t amount = left < from.left[s] ? left : from.left[s];
+			amount = amount < to.left[d] ? amount : to.left[d];
+			v[count++] = (struct rt_shipment){ s, d, amount };
+			total += w[(size_t)s * f->graph.n + d] * amount;
+			from.left[s] -= amount;
+			to.left[d] -= amount;
+			left -= amount;
+		}
+	free(from.at);
+	free(from.left);
+	free(to.at);
+	free(to.left);
+	free(*out);
+	*out = v;
+	*n = count;
+	return total;
+}
+
+static double solve_merged(const struct rt_flows *f, const double *w, const struct sums *x, struct merged *rows,
+                           struct merged *columns, struct rt_shipment **out, size_t *n)
+{
+	size_t all = f->graph.n, cells = (size_t)rows->n * columns->n;
+	double *worth = base_calloc(cells, sizeof *worth), slack = 0;
+	size_t *first = base_calloc((size_t)rows->n + 1, sizeof *first);
+	uint32_t *column = base_calloc(cells, sizeof *column);
+	for (uint32_t r = 0; r < rows->n; r++)
+		for (uint32_t c = 0; c < columns->n; c++) {
+			topo_switch s = rows->example[r], d = columns->example[c];
+			double loss = x->out[s] + x->in[d] - w[s * all + d];
+			slack = fmax(slack, loss);
+			worth[(size_t)r * columns->n + c] = -loss;
+			column[(size_t)r * columns->n + c] = c;
+			first[r + 1] = (size_t)(r + 1) * columns->n;
+		}
+	for (size_t i = 0; i < cells; i++)
+		worth[i] += slack;
+	struct rt_transport t = { .rows = rows->n,
+		                  .columns = columns->n,
+		                  .supply = rows->supply,
+		                  .demand = columns->supply,
+		                  .first = first,
+		                  .column = column,
+		                  .worth = worth };
+	rt_transport_solve(&t, out, n);
+	free(worth);
+	free(first);
+	free(column);
+	pair_rest(rows, columns, out, n);
+	return expand(f, w, rows, columns, out, n);
+}
+
+static double solve_dense(const struct rt_flows *f, const struct rt_channel *c, const struct rt_entry *entry,
+                          const size_t *first, struct rt_shipment **out, size_t *n)
+{
+	size_t all = f->graph.n;
+	double *w = base_calloc(all * all, sizeof *w);
+	uint32_t *every = base_calloc(all, sizeof *every);
+	struct sums x = new_sums(f->graph.n);
+	add_up(f, c, &x);
+	if (f->spread == RT_SPREAD_BY_SWITCH)
+		weigh_by_switch(f, c, &x, w);
+	else
+		weigh_between(f, c, &x, w);
+	if (entry)
+		weigh_entries(f, c, entry, first, w);
+	for (uint32_t i = 0; i < all; i++)
+		every[i] = i;
+	struct merged rows = merge(f, w, all, 1, every, f->graph.n);
+	struct merged columns = merge(f, w, 1, all, rows.example, rows.n);
+	double total = solve_merged(f, w, &x, &rows, &columns, out, n);
+	free_merged(&rows);
+	free_merged(&columns);
+	free(w);
+	free(every);
+	free_sums(&x);
+	return total;
+}
+
+double rt_worst_of_channel(const struct rt_flows *f, const struct rt_channel *c, const struct rt_entry *entry,
+                           const size_t *first, struct rt_shipment **out, size_t *n, bool *exact)
+{
+	if (f->spread == RT_SPREAD_MINIMAL)
+		return solve_few(f, c, out, n);
+	if (f->spread == RT_SPREAD_BY_SWITCH && avoid_losses(f, c, out, n))
+		return rt_upper_of_channel(f, c);
+	if (f->graph.n <= MOST_DENSE)
+		return solve_dense(f, c, entry, first, out, n);
+	*exact = false;
+	*out = NULL;
+	*n = 0;
+	return 0;
+}

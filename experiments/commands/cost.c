@@ -55,7 +55,7 @@ static void count(struct xp_costing *c)
 	    topo_bill_watts(&c->bill, net->cost.choice.radix == TOPO_BUY_LARGEST ? c->bill.radix : 0, &c->watts_source);
 }
 
-static int price(struct xp_costing *c, struct base_errors *errors)
+static int load_prices(struct xp_costing *c, struct base_errors *errors)
 {
 	const struct net_cost *cost = &c->config.net.cost;
 	const struct topo_cost_ops *ops = cost->model.plugin->ops;
@@ -65,19 +65,17 @@ static int price(struct xp_costing *c, struct base_errors *errors)
 		return 0;
 	if (ops->wants_prices)
 		c->model.prices = c->prices = xp_prices_read(*(char *const *)cost->model.params, errors);
-	if (ops->wants_prices && !c->prices)
-		return -1;
-	errors->scope = "cost";
-	int status = topo_cost_make(&c->cost, &c->model, &c->bill, &cost->choice, errors);
-	errors->scope = NULL;
-	return status;
+	return ops->wants_prices && !c->prices ? -1 : 0;
 }
 
-int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets,
+int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets,
                     struct base_registry *registry, struct base_errors *errors)
 {
 	*c = (struct xp_costing){ .name = source };
-	if (xp_config_load(&c->config, source, sets, XP_TOPOLOGY_ONLY, registry, errors)) {
+	int status = source ? xp_config_load(&c->config, source, sets, XP_TOPOLOGY_ONLY, registry, errors)
+	                    : xp_config_parse(&c->config, "", 0, xp_message_prefix(), NULL, sets, XP_TOPOLOGY_ONLY,
+	                                      registry, errors);
+	if (status) {
 		xp_config_look_further(&c->config, errors);
 		return -1;
 	}
@@ -86,7 +84,18 @@ int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_se
 	count(c);
 	if (base_report_refuted(c->topo.plugin, "topology.kind", errors))
 		return -1;
-	return price(c, errors);
+	return load_prices(c, errors);
+}
+
+int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets,
+                    struct base_registry *registry, struct base_errors *errors)
+{
+	if (xp_costing_load(c, source, sets, registry, errors))
+		return -1;
+	errors->scope = "cost";
+	int status = c->priced ? topo_cost_make(&c->cost, &c->model, &c->bill, &c->config.net.cost.choice, errors) : 0;
+	errors->scope = NULL;
+	return status;
 }
 
 void xp_costing_free(struct xp_costing *c)

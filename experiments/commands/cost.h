@@ -22,8 +22,12 @@ struct xp_costing {
 	double gbps;    /* of an endpoint */
 };
 
-/* Loads, builds and prices. Returns -1 with errors. Free it either way. */
+/* Loads, builds and prices; source NULL: a configuration of which only the sets say anything. Returns -1 with errors.
+ * Free it either way. */
 int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets,
+                    struct base_registry *registry, struct base_errors *errors);
+/* The same without the cost. */
+int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets,
                     struct base_registry *registry, struct base_errors *errors);
 void xp_costing_free(struct xp_costing *c);
 

@@ -24,7 +24,8 @@
 #define SHOW XP_CMD_SHOW
 #define DIFF XP_CMD_DIFF
 #define COST XP_CMD_COST
-#define CONFIGURED (RUN | TOPO | CHECK | SWEEP | COST)
+#define SIZE XP_CMD_SIZE
+#define CONFIGURED (RUN | TOPO | CHECK | SWEEP | COST | SIZE)
 
 #define SYNC "sequential|conservative|optimistic|auto"
 #define RECORDS "manifest|summary|job|class|histogram|timeline|activity|port|switch|packet|engine|end"
@@ -55,6 +56,17 @@ const struct xp_option xp_option_table[] = {
 	  "write the switch graph, as topology.kind = \"edges\" reads it; - for standard output" },
 	{ "bounds", NULL, 0, TOPO, XP_TAKE_FLAG, AT(bounds), NULL, XP_WORD_ANY, NULL,
 	  "print what the routing, and any routing, carries at most; paths; and what failed cables leave" },
+	{ "endpoints", "N", 0, SIZE, XP_TAKE_TEXT, AT(endpoints), NULL, XP_WORD_ANY, NULL,
+	  "the cheapest network for at least as many endpoints" },
+	{ "budget", "MONEY", 0, SIZE, XP_TAKE_TEXT, AT(budget), NULL, XP_WORD_ANY, NULL,
+	  "the most endpoints for this much, as in 2000000USD; needs a cost model (cost.kind)" },
+	{ "radix", "N", 0, SIZE, XP_TAKE_TEXT, AT(radix), NULL, XP_WORD_ANY, NULL,
+	  "switches have at most as many ports (64); alone: the most endpoints" },
+	{ "rate", "RATE", 0, SIZE, XP_TAKE_KEY, 0, "links.default.bandwidth", XP_WORD_ANY, NULL, "of every link" },
+	{ "throughput", "SHARE", 0, SIZE, XP_TAKE_TEXT, AT(throughput), NULL, XP_WORD_ANY, NULL,
+	  "uniform traffic saturates at no less than this, by the bound (0.99)" },
+	{ "family", "LIST", 0, SIZE, XP_TAKE_TEXT, AT(families), NULL, XP_WORD_ANY, NULL,
+	  "only these families, as in slimfly,fattree-3" },
 	{ "jobs", "N", 'j', SWEEP, XP_TAKE_TEXT, AT(jobs), NULL, XP_WORD_ANY, NULL,
 	  "runs at once (the number of cores)" },
 	{ "short", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(brief), NULL, XP_WORD_ANY, NULL,
@@ -97,7 +109,7 @@ const struct xp_option xp_option_table[] = {
 	  "windows between two rounds of GVT" },
 	{ "optimism", "N", 0, PHOLD, XP_TAKE_TEXT, AT(optimism), NULL, XP_WORD_ANY, NULL,
 	  "windows that an optimistic rank may be ahead of GVT" },
-	{ "json", NULL, 0, RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF | COST, XP_TAKE_FLAG, AT(json), NULL,
+	{ "json", NULL, 0, RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF | COST | SIZE, XP_TAKE_FLAG, AT(json), NULL,
 	  XP_WORD_ANY, NULL, "print JSON instead of text" },
 	{ "markdown", NULL, 0, LIST, XP_TAKE_FLAG, AT(markdown), NULL, XP_WORD_ANY, NULL,
 	  "print the reference manual of every key, plug-in and statistic" },

@@ -20,6 +20,7 @@ enum {
 	XP_CMD_COMPLETION = 1 << 9,
 	XP_CMD_MAN = 1 << 10,
 	XP_CMD_COST = 1 << 11,
+	XP_CMD_SIZE = 1 << 12,
 };
 
 /* What a word of the command line names, for completion. */
@@ -84,6 +85,8 @@ struct xp_options {
 	bool brief, rerun, check, list;
 	/* report */
 	const char *svg, *png;
+	/* size */
+	const char *endpoints, *budget, *radix, *throughput, *families;
 	/* show, diff */
 	const char *record, *tolerance;
 	bool all;

@@ -1,0 +1,234 @@
+/* experiments/commands/size.c - `tilefly size`: the best member of every family for endpoints, money or a switch. */
+#include "experiments/commands/size.h"
+
+#include "base/memory.h"
+#include "experiments/commands/command.h"
+#include "experiments/commands/registry.h"
+#include "experiments/config/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_RADIX 256
+
+/* --- options --------------------------------------------------------------------------------------------- */
+
+struct numbers {
+	int64_t endpoints, radix;
+	double throughput, budget;
+};
+
+static const struct base_param rows[] = {
+	{ .name = "--endpoints",
+	  .type = BASE_INT,
+	  .offset = offsetof(struct numbers, endpoints),
+	  .min = 2,
+	  .max = TOPO_MAX_ENDPOINTS },
+	{ .name = "--radix", .type = BASE_INT, .offset = offsetof(struct numbers, radix), .min = 3, .max = MOST_RADIX },
+	{ .name = "--throughput",
+	  .type = BASE_FLOAT,
+	  .offset = offsetof(struct numbers, throughput),
+	  .min = 0.001,
+	  .max = 1 },
+};
+
+static int read_numbers(const struct xp_options *o, struct numbers *n, struct base_errors *errors)
+{
+	const char *text[] = { o->endpoints, o->radix, o->throughput ? o->throughput : "0.99" };
+	char key[40];
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct base_param row = rows[i];
+		snprintf(key, sizeof key, "@%s", row.name);
+		row.name = key;
+		if (text[i])
+			base_param_parse(&row, n, text[i], errors);
+	}
+	if (o->endpoints && o->budget)
+		xp_error_at(errors, "--budget",
+		            "with --endpoints there is nothing left to choose: give one of the two");
+	if (!o->endpoints && !o->budget && !o->radix)
+		xp_error_at(errors, xp_message_prefix(), "say what is given: --endpoints, --budget or --radix");
+	return errors->errors ? -1 : 0;
+}
+
+/* Money in the currency of the model. */
+static int read_budget(const struct xp_options *o, struct xp_wish *w, struct base_errors *errors)
+{
+	struct numbers n = { 0 };
+	struct base_param row = { .name = "@--budget",
+		                  .type = BASE_MEASURE,
+		                  .offset = offsetof(struct numbers, budget),
+		                  .min = 1,
+		                  .max = 1e15 };
+	if (!w->base.priced)
+		return xp_error_at(errors, "--budget", "needs a cost model, as in --set cost.kind=sc14-linear");
+	row.unit = topo_currency(&w->base.model);
+	int status = base_param_parse(&row, &n, o->budget, errors);
+	w->budget = n.budget;
+	return status;
+}
+
+static const struct topo_family *family_of(const char *name, size_t length)
+{
+	for (const struct topo_family *f = topo_families; f->name; f++)
+		if (strlen(f->name) == length && !memcmp(f->name, name, length))
+			return f;
+	return NULL;
+}
+
+/* The families that --family names, all without it, ended by NULL; owned by the caller. */
+static const struct topo_family **read_families(const char *text, struct base_errors *errors)
+{
+	const char *names[64];
+	size_t n = 0, known = 0;
+	while (topo_families[known].name) {
+		names[known] = topo_families[known].name;
+		known++;
+	}
+	const struct topo_family **out = base_calloc(known + 1 + (text ? strlen(text) : 0), sizeof *out);
+	for (; !text && n < known; n++)
+		out[n] = &topo_families[n];
+	while (text && *text) {
+		size_t length = strcspn(text, ",");
+		char word[64];
+		snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), text);
+		out[n] = family_of(text, length);
+		const char *near = out[n] ? NULL : base_nearest(word, names, known);
+		if (near)
+			xp_error_at(errors, "--family", "there is no family \"%s\"; did you mean \"%s\"?", word, near);
+		else if (!out[n])
+			xp_error_at(errors, "--family", "there is no family \"%s\"; tilefly help size names them",
+			            word);
+		n++;
+		text += length + (text[length] == ',');
+	}
+	return out;
+}
+
+/* --- the search ------------------------------------------------------------------------------------------ */
+
+/* A configuration of one switch: its rates, layout and model are those of all members. */
+static int make_base(const struct xp_options *o, struct xp_wish *w, struct base_errors *errors)
+{
+	const char **v = base_calloc(o->nsets + 1, sizeof *v);
+	v[0] = "topology={ kind = \"single\"; ports = 3; }";
+	for (size_t i = 0; i < o->nsets; i++)
+		v[i + 1] = o->sets[i];
+	struct xp_sets sets = { .v = v, .n = o->nsets + 1 };
+	int status = xp_costing_load(&w->base, w->source, &sets, w->registry, errors);
+	free(v);
+	return status;
+}
+
+/* The best first: as the objective says; families in which nothing was found last. */
+static bool comes_before(const struct xp_wish *w, const struct xp_sized *a, const struct xp_sized *b)
+{
+	if (!a->found || !b->found)
+		return a->found && !b->found;
+	if (w->objective != XP_SIZE_CHEAPEST)
+		return a->best.endpoints > b->best.endpoints;
+	if (w->base.priced)
+		return a->costing.cost.total < b->costing.cost.total;
+	return topo_member_ports(&a->best) < topo_member_ports(&b->best);
+}
+
+static int size_all(const struct xp_options *o, struct xp_wish *w, const struct topo_family *const *families)
+{
+	int n = 0, status = XP_OK;
+	while (families[n])
+		n++;
+	struct xp_sized *sized = base_calloc((size_t)n + 1, sizeof *sized),
+			**order = base_calloc((size_t)n + 1, sizeof *order);
+	for (int i = 0; i < n && status == XP_OK; i++) {
+		struct base_errors errors = { 0 };
+		if (xp_size_family(&sized[i], families[i], w,
+		                   &errors)) { /* else: warnings about hardware that may be another */
+			status = XP_USAGE;
+			xp_config_report(&sized[i].costing.config, &errors, stderr);
+		}
+		base_errors_free(&errors);
+		int k = i;
+		for (; k > 0 && comes_before(w, &sized[i], order[k - 1]); k--)
+			order[k] = order[k - 1];
+		order[k] = &sized[i];
+	}
+	if (status == XP_OK && o->json)
+		xp_size_print_json(w, order, n);
+	else if (status == XP_OK)
+		xp_size_print_text(w, order, n);
+	for (int i = 0; i < n; i++)
+		xp_sized_free(&sized[i]);
+	free(order);
+	free(sized);
+	return status;
+}
+
+static int size_command(const struct xp_options *o, struct base_registry *registry, struct xp_wish *w,
+                        struct base_errors *errors)
+{
+	struct numbers n = { .radix = 64 };
+	const struct topo_family **families = read_families(o->families, errors);
+	int status = XP_USAGE;
+	w->registry = registry;
+	w->source = o->operands ? o->operand[0] : NULL;
+	w->sets = (struct xp_sets){ .v = o->sets, .n = o->nsets };
+	if (!read_numbers(o, &n, errors) && !make_base(o, w, errors) && (!o->budget || !read_budget(o, w, errors))) {
+		w->objective = o->endpoints ? XP_SIZE_CHEAPEST : o->budget ? XP_SIZE_BUDGET : XP_SIZE_LARGEST;
+		w->endpoints = (uint64_t)n.endpoints;
+		w->radix = (uint32_t)n.radix;
+		w->throughput = n.throughput;
+		status = xp_size_check(w, errors) ? XP_USAGE : size_all(o, w, families);
+	}
+	free(families);
+	return status;
+}
+
+static int run(const struct xp_options *o)
+{
+	struct base_registry registry = { 0 };
+	struct base_errors errors = { 0 };
+	struct xp_wish wish = { 0 };
+	int status = XP_USAGE;
+	if (!xp_open_registry(&registry, o, &errors))
+		status = size_command(o, &registry, &wish, &errors);
+	xp_config_report(&wish.base.config, &errors, stderr);
+	xp_costing_free(&wish.base);
+	base_errors_free(&errors);
+	base_registry_free(&registry);
+	return status;
+}
+
+const struct xp_command xp_command_size = {
+	.name = "size",
+	.summary = "the best network of each family for endpoints, money or a switch",
+	.operands = "[CONFIG]",
+	.text =
+	    "Looks at every member of each family and prints the best one that uniform traffic under minimal routing "
+	    "saturates at no less than a threshold, by the bound: from switches of so many ports the one with the most "
+	    "endpoints (ties: fewer switches); for so many endpoints the cheapest, or without prices the one with the "
+	    "fewest ports; for a budget the one with the most endpoints. It says what is left over, and what would "
+	    "have "
+	    "been better and was rejected: by its throughput, its ports or its price."
+	    "\n\n"
+	    "CONFIG, if given, says links, layout and cost model; its topology is replaced. Without it --set does. "
+	    "Families: slimfly, polarfly, dragonfly (one cable for each pair of groups, all groups), dragonfly-plus "
+	    "(likewise, leaves = spines = p = h), hyperx-1d (a full mesh), hyperx-2d, hyperx-3d (one cable a pair), "
+	    "fattree-2, fattree-3, kary-ntree (up to four levels), mlfm, oft, torus-3d (rings of 3 to 64), torus-5d "
+	    "(rings "
+	    "that differ by one at most, up to 16), spectralfly (up to 4,000 switches), and, with --endpoints, "
+	    "jellyfish "
+	    "(seed 1, up to 1,500 switches: the most endpoints a switch, then the least degree). XGFT is left out: "
+	    "what it "
+	    "has beyond fat trees is oversubscribed.",
+	.examples = "tilefly size --radix 36\n"
+		    "tilefly size --endpoints 10000 --radix 48\n"
+		    "tilefly size --endpoints 1000 --rate 40Gbps --set cost.kind=sc14-linear\n"
+		    "tilefly size --budget 2000000USD --rate 40Gbps --set cost.kind=sc14-linear --json\n",
+	.status = "0 done, 2 bad usage, configuration or prices.",
+	.bit = XP_CMD_SIZE,
+	.min_operands = 0,
+	.max_operands = 1,
+	.word = XP_WORD_CONFIG,
+	.ranks = XP_FIRST_RANK,
+	.run = run,
+};

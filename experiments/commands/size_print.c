@@ -1,0 +1,200 @@
+/* experiments/commands/size_print.c - what `tilefly size` prints. */
+#include "base/json.h"
+#include "experiments/commands/size.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define UNUSED 0.05 /* of a budget: more than this is marked */
+
+static double share_left(const struct xp_wish *w, const struct xp_sized *s)
+{
+	return 1 - s->costing.cost.total / w->budget;
+}
+
+static double cables_per_endpoint(const struct topo_member *m)
+{
+	return (double)m->cables / (double)m->endpoints + 1;
+}
+
+/* --- text ------------------------------------------------------------------------------------------------ */
+
+static void print_task(const struct xp_wish *w)
+{
+	const char *currency = w->base.priced ? topo_currency(&w->base.model) : "";
+	if (w->objective == XP_SIZE_LARGEST)
+		printf("Most endpoints");
+	else if (w->objective == XP_SIZE_BUDGET)
+		printf("Most endpoints for %.0f %s", w->budget, currency);
+	else
+		printf("%s for %" PRIu64 " endpoints", w->base.priced ? "Cheapest" : "Fewest ports", w->endpoints);
+	printf(", switches of at most %u ports, uniform traffic at %g or more%s%s\n\n", w->radix, w->throughput,
+	       w->base.priced ? ", " : "", w->base.priced ? w->base.model.plugin->name : "");
+}
+
+static void print_slack(const struct xp_wish *w, const struct xp_sized *s)
+{
+	const struct topo_member *m = &s->best;
+	if (w->objective == XP_SIZE_CHEAPEST)
+		printf("  %" PRIu64 " endpoints", m->endpoints - w->endpoints);
+	else if (w->objective == XP_SIZE_BUDGET)
+		printf("  %.1f %%%s", 100 * share_left(w, s), share_left(w, s) > UNUSED ? " *" : "");
+	else
+		printf("  %u ports", w->radix - m->radix);
+}
+
+static void print_best(const struct xp_wish *w, const struct xp_sized *s, int wide)
+{
+	const struct topo_member *m = &s->best;
+	const struct xp_costing *c = &s->costing;
+	char text[200];
+	topo_member_print(m, text, sizeof text);
+	printf("%-14s %-*s %9" PRIu64 " %8" PRIu64 " %9" PRIu64 " %5u %8.4f %7.4f %7.4f %8.3f", s->family->name, wide,
+	       text, m->endpoints, m->switches, m->cables, m->radix, m->uniform,
+	       (double)topo_member_ports(m) / (double)m->endpoints, cables_per_endpoint(m),
+	       xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]));
+	if (w->base.priced)
+		printf(" %12.0f %9.2f", c->cost.total, xp_per_endpoint(c, c->cost.total));
+	print_slack(w, s);
+	printf("\n");
+}
+
+static void print_rejected(const struct xp_wish *w, const struct xp_sized *s)
+{
+	char text[200];
+	if (s->why)
+		printf("  %-14s none looked at: %s\n", s->family->name, s->why);
+	else if (!s->found)
+		printf("  %-14s none of %" PRIu64 " will do%s\n", s->family->name, s->members,
+		       s->all ? "" : ", as far as they were priced");
+	if (*s->unsold)
+		printf("  %-14s a member without a price: %s\n", s->family->name, s->unsold);
+	if (s->found && !s->all)
+		printf("  %-14s not every member was priced that might be better\n", s->family->name);
+	if (s->has_slow) {
+		topo_member_print(&s->slow, text, sizeof text);
+		printf("  %-14s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but uniform traffic at %.4f\n",
+		       s->family->name, text, s->slow.endpoints, topo_member_ports(&s->slow), s->slow.uniform);
+	}
+	if (s->has_wide) {
+		topo_member_print(&s->wide, text, sizeof text);
+		printf("  %-14s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but switches of %u\n", s->family->name,
+		       text, s->wide.endpoints, topo_member_ports(&s->wide), s->wide.radix);
+	}
+	if (s->has_dear) {
+		topo_member_print(&s->dear, text, sizeof text);
+		printf("  %-14s %s: %" PRIu64 " endpoints, but %s%.0f, %.1f %% over\n", s->family->name, text,
+		       s->dear.endpoints, s->dear_bound ? "at least " : "", s->dear_total,
+		       100 * (s->dear_total / w->budget - 1));
+	}
+}
+
+void xp_size_print_text(const struct xp_wish *w, struct xp_sized *const *sized, int n)
+{
+	int wide = 10;
+	bool marked = false;
+	char text[200];
+	for (int i = 0; i < n; i++) {
+		if (!sized[i]->found)
+			continue;
+		topo_member_print(&sized[i]->best, text, sizeof text);
+		wide = (int)strlen(text) > wide ? (int)strlen(text) : wide;
+		marked = marked || (w->objective == XP_SIZE_BUDGET && share_left(w, sized[i]) > UNUSED);
+	}
+	print_task(w);
+	printf("%-14s %-*s endpoints switches    cables radix  uniform   ports  cables optics/m", "family", wide,
+	       "parameters");
+	if (w->base.priced)
+		printf("        total   an endp.");
+	printf("  left\n");
+	for (int i = 0; i < n; i++)
+		if (sized[i]->found)
+			print_best(w, sized[i], wide);
+	printf("\nThe second columns of ports and cables, and optics, are per endpoint, its own cable among them.%s\n",
+	       marked ? " *: more than 5 % of the budget is left, as members come in steps." : "");
+	printf("\nRejected, though better:\n");
+	for (int i = 0; i < n; i++)
+		print_rejected(w, sized[i]);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------------------ */
+
+static void json_member(struct base_json *j, const struct topo_member *m)
+{
+	char text[200], topology[300];
+	topo_member_print(m, text, sizeof text);
+	snprintf(topology, sizeof topology, "{ kind = \"%s\"; %s; }", m->family->kind, text);
+	base_json_string(j, "topology", topology);
+	base_json_uint(j, "endpoints", m->endpoints);
+	base_json_uint(j, "switches", m->switches);
+	base_json_uint(j, "cables", m->cables);
+	base_json_uint(j, "radix", m->radix);
+	base_json_uint(j, "ports", topo_member_ports(m));
+	base_json_double(j, "uniform", m->uniform);
+}
+
+static void json_reject(struct base_json *j, const char *because, const struct topo_member *m, double total, bool bound)
+{
+	base_json_object(j, NULL);
+	base_json_string(j, "because", because);
+	json_member(j, m);
+	if (total >= 0)
+		base_json_double(j, bound ? "cost_at_least" : "cost_total", total);
+	base_json_end(j);
+}
+
+static void json_best(struct base_json *j, const struct xp_wish *w, const struct xp_sized *s)
+{
+	const struct xp_costing *c = &s->costing;
+	json_member(j, &s->best);
+	base_json_double(j, "cables_per_endpoint", cables_per_endpoint(&s->best));
+	base_json_double(j, "optical_m_per_endpoint", xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]));
+	if (w->base.priced) {
+		base_json_double(j, "cost_total", c->cost.total);
+		base_json_double(j, "cost_per_endpoint", xp_per_endpoint(c, c->cost.total));
+	}
+	base_json_uint(j, "ports_left", w->radix - s->best.radix);
+	if (w->objective == XP_SIZE_CHEAPEST)
+		base_json_uint(j, "endpoints_left", s->best.endpoints - w->endpoints);
+	if (w->objective == XP_SIZE_BUDGET)
+		base_json_double(j, "budget_left", w->budget - c->cost.total);
+}
+
+void xp_size_print_json(const struct xp_wish *w, struct xp_sized *const *sized, int n)
+{
+	static const char *const objectives[] = { "largest", "cheapest", "budget" };
+	struct base_json j = base_json_stream(stdout);
+	base_json_object(&j, NULL);
+	base_json_string(&j, "objective", objectives[w->objective]);
+	base_json_uint(&j, "radix", w->radix);
+	base_json_double(&j, "throughput", w->throughput);
+	base_json_string(&j, "cost_model", w->base.priced ? w->base.model.plugin->name : "none");
+	base_json_array(&j, "families");
+	for (int i = 0; i < n; i++) {
+		const struct xp_sized *s = sized[i];
+		base_json_object(&j, NULL);
+		base_json_string(&j, "family", s->family->name);
+		base_json_bool(&j, "found", s->found);
+		base_json_uint(&j, "members", s->members);
+		base_json_uint(&j, "priced", s->priced);
+		base_json_bool(&j, "complete", s->all);
+		if (s->why)
+			base_json_string(&j, "why", s->why);
+		if (*s->unsold)
+			base_json_string(&j, "without_price", s->unsold);
+		if (s->found)
+			json_best(&j, w, s);
+		base_json_array(&j, "rejected");
+		if (s->has_slow)
+			json_reject(&j, "throughput", &s->slow, -1, false);
+		if (s->has_wide)
+			json_reject(&j, "ports", &s->wide, -1, false);
+		if (s->has_dear)
+			json_reject(&j, "price", &s->dear, s->dear_total, s->dear_bound);
+		base_json_end(&j);
+		base_json_end(&j);
+	}
+	base_json_end(&j);
+	base_json_end(&j);
+	base_json_newline(&j);
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# tilefly size: the largest, the cheapest, the most for a budget; what was rejected; against looking at everything.
+source "$(dirname "$0")/run.bash"
+
+json() { # FILTER: a value of the printed object
+	python3 -c "import json; d=json.load(open('out')); f={x['family']: x for x in d['families']}; print($1)"
+}
+is() { # WHAT FILTER VALUE
+	local got
+	got=$(json "$2")
+	[ "$got" = "$3" ] || fail "$1: $got, not $3"
+}
+
+begin "the largest from a switch"
+run size --radix 36 --json
+expect 0
+is slimfly 'f["slimfly"]["topology"]' '{ kind = "slimfly"; q = 17; endpoints = 11; }'
+is endpoints 'f["dragonfly-plus"]["endpoints"]' 105300
+is "ports left" 'f["spectralfly"]["ports_left"]' 4
+is "rejected by ports" '[r["radix"] for r in f["mlfm"]["rejected"] if r["because"] == "ports"]' '[38]'
+is "rejected by throughput" '["%.4f" % r["uniform"] for r in f["torus-3d"]["rejected"]]' "['0.8988']"
+is "in order" '[x["endpoints"] for x in d["families"] if x["found"]] == sorted((x["endpoints"] for x in d["families"] if x["found"]), reverse=True)' True
+is jellyfish 'f["jellyfish"]["found"]' False
+run size --radix 36
+expect 0
+expect_in out '^slimfly +q = 17; endpoints = 11 +6358 +578 +7225 +36 +1\.0722'
+expect_in out '^  jellyfish +none looked at: its size is free'
+
+begin "what is printed is what is built"
+run size --radix 16 --json
+python3 -c "
+import json
+for x in json.load(open('out'))['families']:
+    if x['found']: print(x['endpoints'], x['switches'], x['cables'], x['radix'], '%.6f' % min(1, x['uniform']), x['topology'], sep='\t')" >rows
+[ "$(wc -l <rows)" -ge 12 ] || fail "few families"
+while IFS=$'\t' read -r endpoints switches cables radix uniform topology; do
+	run topo - --set "topology=$topology" --json </dev/null
+	expect 0
+	expect_in out "\"switches\":$switches,\"endpoints\":$endpoints,\"links\":$cables,\"radix\":$radix,"
+	got=$(python3 -c "import json; print('%.6f' % json.load(open('out'))['saturation_uniform'])" 2>&1)
+	[ "$got" = "$uniform" ] || fail "$topology saturates at $got, not $uniform"
+done <rows
+
+begin "the fewest ports for so many endpoints"
+run size --endpoints 1000 --radix 36 --json
+expect 0
+is "of two dimensions" 'f["hyperx-2d"]["topology"]' '{ kind = "hyperx"; dims = [10, 10]; endpoints = 10; }'
+is "none too small" 'min(x["endpoints"] for x in d["families"] if x["found"]) >= 1000' True
+is "fast enough" 'min(x["uniform"] for x in d["families"] if x["found"]) >= 0.99' True
+is "two levels are not enough" 'f["fattree-2"]["found"]' False
+run size --endpoints 1000 --radix 36 --throughput 0.5 --json
+is "slower ones are smaller" 'f["slimfly"]["ports"] < 4400' True
+
+linear=(--rate 40Gbps --set cost.kind=sc14-linear)
+# Every two-dimensional HyperX of at most 14 ports, by its closed form, priced one by one.
+begin "the cheapest, against all"
+run size --endpoints 100 --radix 14 --family hyperx-2d "${linear[@]}" --json
+expect 0
+found=$(json '"%.4f" % f["hyperx-2d"]["cost_total"]')
+least=$(python3 - "$program" <<-'END'
+	import json, subprocess, sys
+	best = None
+	for a in range(2, 15):
+	    for b in range(2, a + 1):
+	        for t in range(1, 17 - a - b):
+	            n = a * b * t
+	            if n < 100 or b * (n - 1) / (n * t) < 0.99: continue
+	            text = 'topology={kind="hyperx"; dims=[%d,%d]; endpoints=%d;}' % (a, b, t)
+	            out = subprocess.run([sys.argv[1], 'cost', '-', '--json', '--set', text, '--set', 'links.default.bandwidth=40Gbps',
+	                                  '--set', 'cost.kind=sc14-linear'], input='', capture_output=True, text=True).stdout
+	            total = json.loads(out)['cost']['total']
+	            best = total if best is None else min(best, total)
+	print('%.4f' % best)
+END
+)
+[ "$found" = "$least" ] || fail "cost $found, the least of all is $least"
+
+begin "the most for a budget, against all"
+run size --budget 100000USD --radix 14 --family hyperx-2d "${linear[@]}" --json
+expect 0
+found=$(json 'f["hyperx-2d"]["endpoints"]')
+most=$(python3 - "$program" <<-'END'
+	import json, subprocess, sys
+	best = 0
+	for a in range(2, 15):
+	    for b in range(2, a + 1):
+	        for t in range(1, 17 - a - b):
+	            n = a * b * t
+	            if n <= best or b * (n - 1) / (n * t) < 0.99: continue
+	            text = 'topology={kind="hyperx"; dims=[%d,%d]; endpoints=%d;}' % (a, b, t)
+	            out = subprocess.run([sys.argv[1], 'cost', '-', '--json', '--set', text, '--set', 'links.default.bandwidth=40Gbps',
+	                                  '--set', 'cost.kind=sc14-linear'], input='', capture_output=True, text=True).stdout
+	            if json.loads(out)['cost']['total'] <= 100000: best = n
+	print(best)
+END
+)
+[ "$found" = "$most" ] || fail "$found endpoints, most is $most"
+is "what is left is said" '0 <= f["hyperx-2d"]["budget_left"] < 100000' True
+is "what is over" '[r["because"] for r in f["hyperx-2d"]["rejected"]][-1]' price
+run size --budget 2000000USD "${linear[@]}"
+expect 0
+expect_in out '^slimfly .* 40\.7 % \*$'
+expect_in out '\*: more than 5 % of the budget is left'
+
+begin "a configuration says links and prices"
+cat >base.cfg <<-END
+	topology = { kind = "torus"; dims = [4, 4]; };
+	links = { default = { bandwidth = "40Gbps"; }; };
+	cost = { kind = "sc14-linear"; };
+END
+run size base.cfg --endpoints 500 --radix 20 --json
+expect 0
+is model 'd["cost_model"]' sc14-linear
+
+begin "wrong words"
+run size
+expect 2
+expect_err "tilefly size: say what is given: --endpoints, --budget or --radix"
+run size --radix 36 --family slimfly,hyperx2d
+expect 2
+expect_err '--family: there is no family "hyperx2d"; did you mean "hyperx-2d"?'
+run size --radix many
+expect 2
+expect_err '--radix: "many" is not a whole number'
+run size --radix 1000
+expect 2
+expect_err '--radix: 1000 is out of range: 3 to 256'
+run size --endpoints 1000 --throughput 2
+expect 2
+expect_err '--throughput: 2 is out of range: 0.001 to 1'
+run size --budget 100USD
+expect 2
+expect_err '--budget: needs a cost model, as in --set cost.kind=sc14-linear'
+run size --budget 100EUR "${linear[@]}"
+expect 2
+expect_err '--budget: "100EUR" is not a quantity in USD, as in "250USD"'
+run size --budget 100000USD --endpoints 5 "${linear[@]}"
+expect 2
+expect_err '--budget: with --endpoints there is nothing left to choose: give one of the two'
+run size --endpoints 100 --set cost.kind=sc14-linear
+expect 2
+expect_in err 'made for links of 40 Gb/s'
+run size --radix 36 --set layout.isle=1m
+expect 2
+expect_in err 'layout\.isle.*did you mean "aisle"'
+finish

@@ -1,0 +1,55 @@
+/* topo/sizing.h - the members of each family by closed forms: endpoints, switches, cables, ports and where uniform
+ * traffic saturates under minimal routing. Nothing is built, but for spectralfly and jellyfish, which have no closed
+ * form. */
+#ifndef TOPO_SIZING_H
+#define TOPO_SIZING_H
+
+#include "topo/topo.h"
+
+#define TOPO_SIZES 5
+
+struct topo_family;
+
+struct topo_member {
+	const struct topo_family *family;
+	uint32_t v[TOPO_SIZES]; /* its parameters, see topo_family.form */
+	uint64_t endpoints, switches, cables;
+	uint32_t radix; /* ports that the largest switch uses */
+	double
+	    uniform; /* share of injection bandwidth at which the fullest channel is full; above 1: endpoints limit */
+};
+
+/* Ports of all switches together. */
+static inline uint64_t topo_member_ports(const struct topo_member *m)
+{
+	return 2 * m->cables + m->endpoints;
+}
+
+typedef void topo_visit_member(void *arg, const struct topo_member *member);
+
+/* What is asked of a family. */
+struct topo_sizing {
+	uint32_t radix;     /* members with more ports are not visited */
+	uint64_t endpoints; /* 0, or how many are wanted: families whose size is free need it */
+	double uniform;     /* at least; where members must be searched for, others may be left out */
+	topo_visit_member *visit;
+	void *arg;
+};
+
+struct topo_family {
+	const char *name, *kind; /* kind: the topology's */
+	const char *form;        /* "q = %u; endpoints = %u" of v[0], v[1], ...: members of the section topology */
+	const char *rule;        /* which members are looked at */
+	bool by_search;          /* a visit takes long: networks are built for it */
+	/* Visits members in any order; those of more than TOPO_MAX_SWITCHES switches or TOPO_MAX_ENDPOINTS endpoints
+	 * are left out. Returns NULL, or why it visits none. */
+	const char *(*each)(const struct topo_family *family, const struct topo_sizing *sizing);
+};
+
+/* Ended by a family without a name. */
+extern const struct topo_family topo_families[];
+
+/* The parameters as text, "q = 17; endpoints = 11". */
+void topo_member_print(const struct topo_member *member, char *out, size_t room);
+
+#endif

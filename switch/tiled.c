@@ -20,8 +20,7 @@ static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint
 	const struct tiled_list none = { TILED_NONE, TILED_NONE };
 	struct tiled_port *o = tiled_port_at(d, s, i);
 	o->asks = o->grants = none;
-	for (uint32_t v = 0; v < d->vcs; v++)
-		*tiled_credit_at(d, s, i, v) = d->share;
+	sw_account_init(&d->account, tiled_credit_at(d, s, i, 0));
 	for (uint32_t k = 0; d->grants && k < d->ports; k++)
 		for (uint32_t q = 0; q < d->lanes; q++)
 			*tiled_voq_at(d, s, i, q, k) = (struct tiled_voq){ .list = none, .unasked = TILED_NONE };
@@ -69,6 +68,9 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		if (i < place->net_ports)
 			o->end = place->ends[i];
 		o->link = i < place->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
+		if (d->ordered)
+			sw_class_buckets_init(&d->order, tiled_buckets_at(d, s, i, 0),
+			                      c->link[o->link].ps_per_byte_q16);
 	}
 }
 
@@ -98,34 +100,34 @@ static uint32_t spread(const struct tiled_derived *d, const struct sw_packet *p,
 }
 
 struct held {
-	uint32_t in;
-	uint8_t vc;
+	uint32_t in, lane;
 	uint64_t bytes;
 };
 
 static void hold(void *arg, const struct sw_waiting *w)
 {
 	struct held *h = arg;
-	if (w->in_port == h->in && w->in_vc == h->vc)
+	if (w->in_port == h->in && w->in_vc == h->lane)
 		h->bytes += w->bytes;
 }
 
-/* Do the packets of an input's VC occupy what `used` says? `more`: bytes of one that is not queued yet. */
-static bool used_is_held(const struct sw_common *c, struct tiled_state *s, uint32_t in, uint8_t vc, uint32_t more)
+/* Do the packets of an input's lane occupy what `used` says? `more`: bytes of one that is not queued yet. */
+static bool used_is_held(const struct sw_common *c, struct tiled_state *s, uint32_t in, uint32_t lane, uint32_t more)
 {
-	struct held h = { .in = in, .vc = vc, .bytes = more };
+	struct held h = { .in = in, .lane = lane, .bytes = more };
 	tiled_each_waiting(c, s, hold, &h);
-	return h.bytes == *tiled_used_at(c->impl, s, in, vc);
+	return h.bytes == *tiled_used_at(c->impl, s, in, lane);
 }
 
 static bool occupy_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
-                         uint8_t in_vc, uint32_t bytes)
+                         uint32_t lane, uint32_t bytes)
 {
 	bool network = in < s->net_ports;
-	uint32_t *used = tiled_used_at(d, s, in, network ? in_vc : 0), share = network ? d->share : d->terminal_share;
+	uint32_t *used = tiled_used_at(d, s, in, network ? lane : 0),
+		 share = network ? d->most_of_lane : d->terminal_share;
 	if (sim_unlikely(*used + bytes > share)) {
-		sim_violation(call->ctx, "switch %u, input %u, VC %u: %u bytes do not fit, %u of %u are used", s->id,
-		              in, in_vc, bytes, *used, share);
+		sim_violation(call->ctx, "switch %u, input %u, lane %u: %u bytes do not fit, %u of %u are used", s->id,
+		              in, lane, bytes, *used, share);
 		return false;
 	}
 	sim_set(call->ctx, used, *used + bytes);
@@ -148,34 +150,34 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	struct tiled_state *s = call->state;
 	const struct tiled_derived *d = s->derived;
 	uint8_t in_vc = p->vc, slack = 0;
-	if (!occupy_input(call, d, s, in, in_vc, p->bytes))
+	if (!occupy_input(call, d, s, in, in_vc + tiled_first_lane(d, p), p->bytes))
 		return;
 	base_check(p->seq % 256 || in >= s->net_ports || call->ctx->journal || d->fault ||
-	           used_is_held(call->common, s, in, in_vc, p->bytes));
+	           used_is_held(call->common, s, in, in_vc + tiled_first_lane(d, p), p->bytes));
 	if (sim_unlikely(call->now >= TILED_TIMES / 2)) {
 		sim_violation(call->ctx, "switch %u: simulated time is more than 70 s", s->id);
 		return;
 	}
 	p->vc = d->class_of[in_vc];
 	uint32_t out = call->host_ops->route(call, in, p, &slack);
-	uint32_t lane = out < s->net_ports ? p->vc * d->group + spread(d, p, d->group) : spread(d, p, d->lanes);
+	uint32_t vc = out < s->net_ports ? p->vc * d->group + spread(d, p, d->group) : spread(d, p, d->vcs);
 	if (in >= s->net_ports && !d->grants)
 		in_vc = (uint8_t)spread(d, p, d->vcs);
-	base_checkf(out < s->net_ports + s->terminals && lane < d->lanes, "switch %u: output %u of %u, lane %u of %u",
-	            s->id, out, s->net_ports + s->terminals, lane, d->lanes);
+	base_checkf(out < s->net_ports + s->terminals && vc < d->vcs, "switch %u: output %u of %u, VC %u of %u", s->id,
+	            out, s->net_ports + s->terminals, vc, d->vcs);
 	uint32_t i = tiled_take(call->ctx, s);
 	struct tiled_packet *h = tiled_packet_at(s, i);
 	h->next = h->next_message = TILED_NONE;
 	h->arrived_in = call->now << TILED_PORT_BITS | in;
 	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << TILED_PORT_BITS | out;
 	h->packet = *p;
-	h->packet.vc = (uint8_t)(lane | (uint32_t)in_vc << 4);
+	h->packet.vc = (uint8_t)(vc | (uint32_t)in_vc << 4);
 	if (sim_unlikely(tiled_traced(s)))
 		begin_trace(call, d, s, h, slack);
 	if (sim_unlikely(s->meters))
 		tiled_meter_arrive(call, s, h);
 	if (d->grants) {
-		tiled_ask(call, s, i, in, out, lane);
+		tiled_ask(call, s, i, in, out, vc + tiled_first_lane(d, p));
 	} else {
 		if (call->common->track_queues)
 			tiled_depth_add(call, s, out, p->bytes, false);
@@ -184,19 +186,35 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	tiled_arm(call, s);
 }
 
-static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes)
+/* Credits of the pool, or more than were out: false, and nothing has been done. */
+static __attribute__((noinline)) bool credit_pool(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
 {
 	struct tiled_state *s = call->state;
 	const struct tiled_derived *d = s->derived;
-	uint32_t *credit = tiled_credit_at(d, s, out, vc), now = *credit + bytes;
-	if (sim_unlikely(now > d->share || now < bytes)) {
-		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits of %u after %u came back", s->id, out,
-		              vc, now, d->share, bytes);
-		return;
-	}
+	uint32_t *account = tiled_credit_at(d, s, out, 0);
+	if (d->fault == TILED_LEAK_POOL && sw_lane_of_pool(account[lane]))
+		sim_set(call->ctx, &account[d->lanes], account[d->lanes] - 1);
+	if (sw_lane_give(call->ctx, &d->account, account, lane, bytes))
+		return true;
+	sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits came back, %llu were out", s->id, out, lane,
+	              bytes, (unsigned long long)sw_lane_used(&d->account, account, lane));
+	return false;
+}
+
+static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
+{
+	struct tiled_state *s = call->state;
+	const struct tiled_derived *d = s->derived;
+	uint32_t *credit = tiled_credit_at(d, s, out, lane), now = *credit + bytes;
 	/* a grant that did not wait for credits does not come sooner: see credit_early() */
 	bool waits = now - bytes < d->max_packet || call->common->bubble;
-	sim_set(call->ctx, credit, now);
+	if (sim_unlikely(now > d->share || now < bytes)) { /* less than none: of the pool, which any may wait for */
+		if (!credit_pool(call, out, lane, bytes))
+			return;
+		waits = true;
+	} else {
+		sim_set(call->ctx, credit, now);
+	}
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	if (!d->grants)
 		tiled_want_mux(call, s, o, out, call->now);
@@ -210,12 +228,13 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t b
 /* Until the window's end an output grants no more than what may be in flight (grant_limit, and one packet above it)
  * and what its multiplexer can carry meanwhile. With credits for that and one packet more at the beginning it always
  * has them for a largest packet, and credits that come change nothing. */
-static bool credit_early(const struct sw_common *c, void *state, uint64_t window, uint32_t out, uint8_t vc,
+static bool credit_early(const struct sw_common *c, void *state, uint64_t window, uint32_t out, uint8_t lane,
                          uint32_t bytes)
 {
 	struct tiled_state *s = state;
 	const struct tiled_derived *d = s->derived;
-	uint32_t *credit = tiled_credit_at(d, s, out, vc);
+	uint32_t *credit = tiled_credit_at(d, s, out, lane);
+	base_check(!d->account.pool);
 	uint64_t carried = (uint64_t)((unsigned __int128)(window + d->slack) * d->bytes_per_ps_q32 >> 32);
 	if (!d->grants || c->bubble || *credit + bytes > d->share ||
 	    *credit < d->grant_limit + 4ull * d->max_packet + carried)
@@ -334,6 +353,8 @@ static const struct sw_ops ops = {
 	.instruments = tiled_instruments,
 	.ninstruments = TILED_INSTRUMENTS,
 	.frames = true,
+	.lanes = true,
+	.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH,
 	.tiles = tiled_tiles,
 	.read_instruments = tiled_read_instruments,
 };

@@ -26,10 +26,14 @@
  * the credits of its lane do not suffice reserves the lane: until it has them none of that lane goes before it, so
  * small packets do not take for ever what a large one waits for. (tiled_derived.reserves)
  *
+ * Lanes (switch/lanes.h): a lane is a class of traffic on a VC. Queues, requests, row and column buffers are a lane's,
+ * fronts of granted packets a class's. Where classes are ordered (switch/classes.h) every arbiter decides level by
+ * level, the highest first, and has a state of its own for each; see tiled_classes.c.
+ *
  * Invariants: a grant reserves credits downstream and room in the output buffer, so what was granted always drains.
  * Without grants the last stage reserves both. Every queue before the column buffers then has packets of one input and
- * VC only, and every column buffer those for one output and VC: so what a packet may wait for is what some packet of
- * the same input buffer asks for itself. */
+ * lane only, and every column buffer those for one output and lane: so what a packet may wait for is what some packet
+ * of the same input buffer asks for itself. */
 #ifndef SWITCH_TILED_H
 #define SWITCH_TILED_H
 
@@ -173,14 +177,29 @@ TILED_INLINE uint32_t tiled_pick_of_row(enum sw_arbiter_kind kind, uint32_t n, c
 
 /* Input `in` has won a grant of `out`: in its row and among the rows. */
 TILED_INLINE void tiled_grant_won(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                                  uint32_t out, uint32_t in, const struct tiled_packet *p)
+                                  uint32_t out, uint32_t in, const struct tiled_packet *p, uint32_t level)
 {
 	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
 	base_check(d->geometry.place[in] == row * per_row + d->geometry.in_row[in]);
-	sw_arbiter_won(call->ctx, d->grant_kind, per_row, tiled_grant_arbiter(d, s, out, row), d->geometry.in_row[in],
-	               d->weight + row * per_row, tiled_charge(d, p));
-	sw_arbiter_won(call->ctx, d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out), row,
-	               d->row_weight, tiled_charge(d, p));
+	sw_arbiter_won(call->ctx, d->grant_kind, per_row, tiled_grant_arbiter(d, s, out, row, level),
+	               d->geometry.in_row[in], d->weight + row * per_row, tiled_charge(d, p));
+	sw_arbiter_won(call->ctx, d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out, level),
+	               row, d->row_weight, tiled_charge(d, p));
+}
+
+/* Credits that a packet needs. */
+TILED_INLINE uint64_t tiled_need(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p)
+{
+	return tiled_traced(s) ? tiled_trace_of(p)->leaving + (uint64_t)tiled_trace_of(p)->slack * d->max_packet
+	                       : p->packet.bytes;
+}
+
+/* Do those of its lane's own reserve suffice? (The numbers of an account are below 2^31; what is left of a lane's
+ * reserve is less than none where it has some of the pool.) */
+TILED_INLINE bool tiled_has_own_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
+                                       uint32_t lane)
+{
+	return (int32_t)*tiled_credit_at(d, s, tiled_out(p), lane) >= (int64_t)tiled_need(d, s, p);
 }
 
 /* The multiplexer decides at t, or when it is free. */
@@ -244,12 +263,22 @@ void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, 
 uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes);
-bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p);
-void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                       const struct tiled_packet *p, uint32_t leaving);
+bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane);
+bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane);
+void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                       uint32_t lane, uint32_t leaving);
 bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
                    uint32_t holder);
-void tiled_end_reserve(struct sw_call *call, struct tiled_port *o, uint32_t lane);
+void tiled_end_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                       uint32_t lane);
+
+/* tiled_classes.c: whose turn it is among classes; only where these are ordered. */
+void tiled_levels(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t *level, uint64_t *when);
+uint32_t tiled_level_of(const struct sw_call *call, struct tiled_state *s, const struct tiled_list *l, uint64_t *when);
+void tiled_pay(struct sw_call *call, struct tiled_state *s, struct tiled_packet *p);
+bool tiled_claimed(const struct sw_call *call, struct tiled_state *s, uint32_t in, uint32_t out, uint32_t level);
+void tiled_claims_begin(struct sw_call *call, struct tiled_state *s, uint32_t in, uint32_t out);
+void tiled_claims_end(struct sw_call *call, struct tiled_state *s, uint32_t in, uint32_t out, uint64_t finish);
 
 /* tiled_build.c */
 int tiled_build(struct sw_common *common, struct base_errors *errors);

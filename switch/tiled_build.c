@@ -102,21 +102,26 @@ const struct base_param tiled_parameters[] = {
 	                        "published; yarc 4B; successor 96B)" },
 	{ BYTES(buffer),
 	  .help = UNPUBLISHED
-	  "input buffer of a port, divided equally among its virtual channels; left out: 192KiB for rosetta, for each "
+	  "input buffer of a port, divided equally among its lanes (traffic class x virtual channel) but for what they "
+	  "share; left out: 192KiB for rosetta, for each "
 	  "of four VCs the bytes of its credit loop with 100 m of cable (1.7us) at 200 Gb/s in whole RoCE packets, "
 	  "yarc 128KiB, successor 384KiB by rosetta's rule at 400 Gb/s. `tilefly check` prints the longest cable that "
 	  "it sustains" },
+	{ ROW(shared_pool), .type = BASE_FLOAT, .standard = "0", .max = SW_POOL_MOST, .unit = "share of buffer",
+	  .help = SW_SHARED_POOL_HELP },
+	{ ROW(pool_threshold), .type = BASE_FLOAT, .standard = "1", .min = SW_THRESHOLD_LEAST, .max = SW_THRESHOLD_MOST,
+	  .help = SW_POOL_THRESHOLD_HELP, .source = SW_POOL_THRESHOLD_SOURCE },
 	{ BYTES(output_buffer), .help = UNPUBLISHED
 	                        "of a port; grants reserve room in it. Left out: 32KiB (successor 64KiB), what is "
 	                        "under way from grant to link (8 KiB) and several packets" },
-	{ BYTES(row_buffer), .help = "at each input of a tile, per virtual channel; left out: the preset's (rosetta "
+	{ BYTES(row_buffer), .help = "at each input of a tile, per lane; left out: the preset's (rosetta "
 	                             "none, yarc 8KiB, unpublished)" },
-	{ BYTES(column_buffer), .help = "at each output, per row and virtual channel; left out: the preset's (rosetta "
+	{ BYTES(column_buffer), .help = "at each output, per row and lane; left out: the preset's (rosetta "
 	                                "none, yarc 8KiB, unpublished)" },
 	{ ROW(vcs), .type = BASE_AUTO_INT, .standard = "auto", .min = 1, .max = SW_MAX_VCS,
 	  .help = "virtual channels; \"auto\": the least number that the routing needs on this topology" },
 	{ ROW(queues), .type = BASE_ENUM, .standard = "preset", .choices = "preset|voq|fifo",
-	  .help = "of an input: one per output and virtual channel, or one per virtual channel" },
+	  .help = "of an input: one per output and lane, or one per lane" },
 	{ ROW(grants), .type = BASE_ENUM, .standard = "preset", .choices = "preset|on|off",
 	  .help = "whether a packet waits at its input for its output's grant (rosetta), or goes as far as there is "
 	          "room (yarc)" },
@@ -224,6 +229,11 @@ static bool has_bus_queues(const void *params)
 	return p.grants == TILED_SECOND && p.row_buffer;
 }
 
+static bool has_pool(const void *params)
+{
+	return ((const struct tiled_params *)params)->shared_pool > 0;
+}
+
 static bool has_rows(const void *params)
 {
 	struct tiled_params p;
@@ -264,6 +274,7 @@ static bool is_drr(const void *params)
 
 const struct base_condition tiled_conditions[] = {
 	{ "places", "with placement = \"listed\"", is_listed, NULL },
+	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
 	{ "clock", "without speedup, which sets it", has_clock, NULL },
 	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width",
 	  "with grants (presets rosetta and successor, or grants = \"on\")", has_grants, NULL },
@@ -301,18 +312,17 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 		if (!strcmp(row->name, "column_pitch") && !columns)
 			base_errorf(errors, row->name,
 			            "has no effect here: all ports in use are in one column of tiles");
-		if (!strcmp(row->name, "bus_arbiter") && p->queues == TILED_SECOND && c->vcs == 1)
+		if (!strcmp(row->name, "bus_arbiter") && p->queues == TILED_SECOND && c->lanes.n == 1)
 			base_errorf(errors, row->name,
-			            "has no effect here: one virtual channel is one queue an input, only with several, "
+			            "has no effect here: one lane is one queue an input, only with several, "
 			            "or queues = \"voq\"");
 	}
 }
 
-static int check(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
+static int check(struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
 {
 	uint64_t ports = c->max_net_ports + c->max_terminals,
-		 radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile), share = p->buffer / c->vcs;
-	uint64_t need = (uint64_t)c->max_packet * (c->bubble ? 2 : 1);
+		 radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile);
 	if (radix > TILED_PORTS || p->columns * p->ports_per_tile > TILED_ROW_PORTS)
 		return base_errorf(errors, "columns",
 		                   "%lld x %lld tiles of %lld ports: at most %u ports, and %u in a row, are supported",
@@ -326,13 +336,8 @@ static int check(const struct sw_common *c, const struct tiled_params *p, struct
 		    (unsigned long long)ports);
 	if (sw_check_quantum(p->quantum, c->max_packet, errors))
 		return -1;
-	if (share < need)
-		return base_errorf(errors, "buffer",
-		                   "%llu bytes a port leave %llu for each of %u VCs, less than %s of %u bytes; at "
-		                   "least %lluB is needed",
-		                   (unsigned long long)p->buffer, (unsigned long long)share, c->vcs,
-		                   c->bubble ? "two packets (bubble rule)" : "one packet", c->max_packet,
-		                   (unsigned long long)(need * c->vcs));
+	if (sw_lanes_size(c, p->buffer, p->shared_pool, p->pool_threshold, errors))
+		return -1;
 	if (radix * (uint64_t)p->buffer > UINT32_MAX)
 		return base_errorf(
 		    errors, "buffer",
@@ -359,11 +364,11 @@ static int check(const struct sw_common *c, const struct tiled_params *p, struct
 	if (p->grants == TILED_FIRST && p->queues == TILED_SECOND)
 		return base_errorf(errors, "queues",
 		                   "grants are given to virtual output queues; fifo inputs work without grants");
-	if (p->grants == TILED_SECOND && p->queues == TILED_FIRST && ports * c->vcs > TILED_PORTS)
+	if (p->grants == TILED_SECOND && p->queues == TILED_FIRST && ports * c->lanes.n > TILED_PORTS)
 		return base_errorf(
 		    errors, "queues",
-		    "%llu ports and %u VCs make more than %u virtual output queues an input: use grants, or fifo",
-		    (unsigned long long)ports, c->vcs, TILED_PORTS);
+		    "%llu ports and %u lanes make more than %u virtual output queues an input: use grants, or fifo",
+		    (unsigned long long)ports, c->lanes.n, TILED_PORTS);
 	return 0;
 }
 
@@ -387,17 +392,21 @@ static void lay_out_port(struct tiled_derived *d)
 {
 	uint32_t b = sizeof(struct tiled_port);
 	d->crossbar_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->crossbar_kind, d->geometry.row_ports);
-	d->in_credits = place_in(&b, d->vcs, 4);
-	d->in_used = place_in(&b, d->vcs, 4);
+	d->in_credits = place_in(&b, sw_account_words(&d->account), 4);
+	d->in_used = place_in(&b, d->lanes, 4);
 	d->in_messages = place_in(&b, d->grants ? TILED_MESSAGES : 0, 8);
 	d->in_holders = place_in(&b, d->reserves ? d->lanes : 0, 2);
-	d->in_contend = place_in(&b, (uint64_t)tiled_front_lanes(d) * d->row_words, 8);
+	d->in_contend = place_in(&b, (uint64_t)d->front_lanes * d->row_words, 8);
 	d->in_asked = place_in(&b, d->grants ? (uint64_t)d->lanes * d->words : 0, 8);
-	d->in_crossbar_arbiters = place_in(&b, d->rows, d->crossbar_arbiter_bytes);
-	d->in_column_arbiter = place_in(&b, 1, sw_arbiter_bytes(d->column_kind, d->geometry.rows));
+	d->in_crossbar_arbiters = place_in(&b, (uint64_t)d->levels * d->rows, d->crossbar_arbiter_bytes);
+	d->column_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->column_kind, d->geometry.rows);
+	d->in_column_arbiter = place_in(&b, d->levels, d->column_arbiter_bytes);
 	d->grant_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_kind, d->geometry.row_ports);
-	d->in_grant_arbiters = place_in(&b, d->grants ? d->rows : 0, d->grant_arbiter_bytes);
-	d->in_grant_column_arbiter = place_in(&b, d->grants, sw_arbiter_bytes(d->grant_column_kind, d->geometry.rows));
+	d->in_grant_arbiters = place_in(&b, d->grants ? (uint64_t)d->levels * d->rows : 0, d->grant_arbiter_bytes);
+	d->grant_column_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_column_kind, d->geometry.rows);
+	d->in_grant_column_arbiter = place_in(&b, d->grants ? d->levels : 0, d->grant_column_arbiter_bytes);
+	d->in_buckets = place_in(&b, d->ordered ? d->classes : 0, sizeof(struct sw_class_buckets));
+	d->in_waiting = place_in(&b, d->claims && !d->row_buffered ? sw_set_words(d->ports) : 0, 8);
 	d->port_bytes = (b + 63) & ~63u;
 	base_check(d->in_contend % 8 == 0 && d->in_asked % 8 == 0 && d->in_column_arbiter % 8 == 0);
 }
@@ -406,7 +415,7 @@ static void lay_out_port(struct tiled_derived *d)
 static void lay_out_pair(struct tiled_derived *d)
 {
 	uint32_t b = 0;
-	if (!d->row_buffered)
+	if (!d->row_buffered && d->front_lanes == 1)
 		b += (uint32_t)sizeof(struct tiled_front);
 	d->in_pair_voqs = b;
 	if (d->grants)
@@ -441,20 +450,23 @@ static void lay_out(struct tiled_derived *d)
 	d->at_ports = place(d, n, d->port_bytes);
 	lay_out_pair(d);
 	d->at_pairs = place(d, n * n, d->pair_bytes);
-	d->at_fronts = d->row_buffered ? place(d, n * fronts, sizeof(struct tiled_front)) : d->at_pairs;
-	d->front_bytes = d->row_buffered ? (uint32_t)sizeof(struct tiled_front) : d->pair_bytes;
+	bool in_pairs = !d->row_buffered && d->front_lanes == 1;
+	d->at_fronts = in_pairs ? d->at_pairs : place(d, n * fronts, sizeof(struct tiled_front));
+	d->front_bytes = in_pairs ? d->pair_bytes : (uint32_t)sizeof(struct tiled_front);
 	d->ages = d->grants && (d->grant_kind == SW_ARBITER_AGE || d->grant_column_kind == SW_ARBITER_AGE);
 	if (d->ages)
 		d->at_ages = place(d, n * d->lanes * d->places, 8);
+	if (!d->plain)
+		d->at_turns = place(d, n * TILED_TAKERS * d->places, d->levels);
 	if (d->row_buffered) {
-		d->queues = d->grants ? 1 : d->fifo ? d->vcs : d->ports * d->vcs;
+		d->queues = d->grants ? d->classes : d->fifo ? d->lanes : d->ports * d->lanes;
 		d->at_rooms = place(d, n * fronts, 4);
 		d->at_queues = place(d, n * d->queues, sizeof(struct tiled_list));
 		d->queue_words = sw_set_words(d->queues);
 		d->at_busy_queues = place(d, n * d->queue_words, 8);
 		d->at_tile_free = place(d, n * columns, 8);
 		d->bus_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->bus_kind, d->queues);
-		d->at_bus_arbiters = place(d, n, d->bus_arbiter_bytes);
+		d->at_bus_arbiters = place(d, n * d->levels, d->bus_arbiter_bytes);
 	}
 	if (d->column_buffered) {
 		d->at_crossings = place(d, n * rows, sizeof(struct tiled_crossing));
@@ -530,6 +542,24 @@ static uint32_t weight_of(const struct tiled_params *p, uint32_t i)
 	return p->weights.n ? (uint32_t)p->weights.v[i % p->weights.n] : 1;
 }
 
+static void set_lanes(const struct sw_common *c, struct tiled_derived *d)
+{
+	d->account = c->lanes;
+	d->vcs = c->vcs;
+	d->lanes = c->lanes.n;
+	d->classes = c->lanes.classes;
+	d->share = c->lanes.reserve;
+	d->most_of_lane = c->lanes.reserve + c->lanes.pool;
+	sw_class_order_init(c, &d->order);
+	d->ordered = d->order.used;
+	d->levels = d->ordered ? d->order.levels : 1;
+	d->plain = !d->ordered && d->classes == 1;
+	for (uint32_t j = 0; d->classes > 1 && j < 256; j++)
+		d->first_lane[j] = (uint8_t)(c->class_of_job[j] * d->vcs);
+	base_checkf(d->lanes == d->classes * d->vcs && d->most_of_lane <= INT32_MAX, "%u lanes of %u bytes", d->lanes,
+	            d->most_of_lane);
+}
+
 int tiled_build(struct sw_common *c, struct base_errors *errors)
 {
 	struct tiled_params p;
@@ -544,7 +574,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 		free(d);
 		return -1;
 	}
-	d->vcs = d->lanes = c->vcs;
+	set_lanes(c, d);
 	d->group = c->route_vcs && c->vcs >= c->route_vcs ? c->vcs / c->route_vcs : 1;
 	for (uint32_t v = 0; v < c->vcs; v++)
 		d->class_of[v] = (uint8_t)(v / d->group);
@@ -552,13 +582,14 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->fifo = p.queues == TILED_SECOND;
 	d->row_buffered = p.row_buffer > 0;
 	d->column_buffered = p.column_buffer > 0;
-	d->direct = d->grants && !d->row_buffered && !d->column_buffered;
+	d->direct = d->plain && d->grants && !d->row_buffered && !d->column_buffered;
+	d->claims = d->ordered && d->grants;
+	d->front_lanes = d->row_buffered ? d->lanes : d->classes;
 	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
 	d->mixed = c->min_packet < c->max_packet;
 	d->reserves = c->min_packet < c->max_packet && !c->bubble;
 	d->row_room = (uint32_t)p.row_buffer;
 	d->column_room = (uint32_t)p.column_buffer;
-	d->share = (uint32_t)(p.buffer / c->vcs);
 	d->terminal_share = (uint32_t)p.buffer;
 	d->max_packet = c->max_packet;
 	d->requests = (uint32_t)p.requests;

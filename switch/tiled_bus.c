@@ -1,15 +1,15 @@
 /* switch/tiled_bus.c - a row bus that feeds row buffers: it picks among its input's queues those with room in the
  * buffer of their tile.
  *
- * The queues are one per VC of the input (fifo), one per output and VC of the input (voq), or one of packets in the
- * order of their grants. */
+ * The queues are one per lane of the input (fifo), one per output and lane of the input (voq), or for each class one of
+ * packets in the order of their grants. */
 #include "switch/tiled.h"
 
 static uint32_t queue_of(const struct tiled_derived *d, const struct tiled_packet *p)
 {
 	if (d->grants)
-		return 0;
-	return d->fifo ? tiled_in_vc(p) : tiled_out(p) * d->vcs + tiled_in_vc(p);
+		return tiled_class(d, p);
+	return (d->fifo ? 0 : tiled_out(p) * d->lanes) + tiled_in_lane(d, p);
 }
 
 void tiled_want_bus(struct sw_call *call, struct tiled_state *s, uint32_t in, uint64_t t)
@@ -30,6 +30,27 @@ void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet)
 	tiled_want_bus(call, s, in, tiled_ready(p));
 }
 
+/* Leaves in the set those queues that are of its highest level, and returns that. */
+static uint32_t keep_first(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                           uint32_t in, uint64_t *may)
+{
+	uint32_t first = 0;
+	uint64_t kept[TILED_WORDS] = { 0 }, when = TILED_NEVER;
+	for (SW_EACH(k, may, d->queue_words)) {
+		uint32_t level = tiled_level_of(call, s, tiled_queue_at(d, s, (size_t)in * d->queues + k), &when);
+		level = level == SW_CLASS_HELD ? 0 : level; /* not by this bus */
+		if (level > first)
+			for (uint32_t w = 0; w < d->queue_words; w++)
+				kept[w] = 0;
+		first = level > first ? level : first;
+		if (level == first)
+			sw_set_add(kept, k);
+	}
+	for (uint32_t w = 0; w < d->queue_words; w++)
+		may[w] = kept[w];
+	return first;
+}
+
 /* The queue whose head goes next; SW_NOBODY: none may. *next: when one will be ready. */
 static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
                        uint64_t *next)
@@ -47,7 +68,7 @@ static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, stru
 			key[k] = tiled_key(d, d->bus_kind, p);
 		}
 	}
-	void *arbiter = s->rest + d->at_bus_arbiters + (size_t)in * d->bus_arbiter_bytes;
+	void *arbiter = tiled_bus_arbiter(d, s, in, d->ordered ? keep_first(call, d, s, in, may) : 0);
 	uint32_t k = sw_arbiter_pick(d->bus_kind, d->queues, arbiter, may, key);
 	if (k != SW_NOBODY)
 		sw_arbiter_won(

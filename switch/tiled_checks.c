@@ -59,7 +59,7 @@ uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
 	for (uint32_t i = 0; d->grants && i < s->net_ports + s->terminals; i++)
 		out -= reserved(d, s, i);
 	out -= bytes_for_network(s, &s->grants, true);
-	base_checkf(d->fault || out <= (uint64_t)s->net_ports * d->vcs * d->share,
+	base_checkf(d->fault || out <= s->net_ports * ((uint64_t)d->lanes * d->share + d->account.pool),
 	            "switch %u: %llu bytes of credits are out", s->id, (unsigned long long)out);
 	return out;
 }
@@ -106,8 +106,8 @@ static void visit_list(const struct visitor *v, const struct tiled_list *l, uint
 		base_checkf(p->next != TILED_NONE || k == l->tail, "a list ends at packet %u, not %u", k, l->tail);
 		v->visit(v->arg, &(struct sw_waiting){ .out = tiled_out(f),
 		                                       .in_port = tiled_in(p),
-		                                       .vc = (uint8_t)tiled_lane(f),
-		                                       .in_vc = tiled_in_vc(p),
+		                                       .vc = (uint8_t)tiled_lane(v->d, f),
+		                                       .in_vc = (uint8_t)tiled_in_lane(v->d, p),
 		                                       .job = p->packet.job,
 		                                       .moving = moving,
 		                                       .bytes = at_input ? p->packet.bytes : 0,
@@ -123,8 +123,8 @@ static void visit_grants(const struct visitor *v, const struct tiled_list *l)
 		const struct tiled_packet *p = tiled_packet_at(v->s, k);
 		v->visit(v->arg, &(struct sw_waiting){ .out = tiled_out(p),
 		                                       .in_port = tiled_in(p),
-		                                       .vc = (uint8_t)tiled_lane(p),
-		                                       .in_vc = tiled_in_vc(p),
+		                                       .vc = (uint8_t)tiled_lane(v->d, p),
+		                                       .in_vc = (uint8_t)tiled_in_lane(v->d, p),
 		                                       .job = p->packet.job,
 		                                       .moving = true,
 		                                       .bytes = p->packet.bytes,

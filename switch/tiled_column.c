@@ -6,8 +6,11 @@
  * (row, output) is a server of its own that fills the column buffer, which the multiplexer empties. */
 #include "switch/tiled.h"
 
-struct candidates {                                                     /* of one row */
-	uint64_t of[SW_MAX_VCS][TILED_ROW_WORDS], any[TILED_ROW_WORDS]; /* inputs of the row, by lane */
+#include <stddef.h>
+#include <string.h>
+
+struct candidates { /* of one row: inputs, any and by lane of fronts */
+	uint64_t any[TILED_ROW_WORDS], of[SW_MAX_LANES][TILED_ROW_WORDS];
 };
 
 void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t)
@@ -34,12 +37,13 @@ void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
 	const struct tiled_derived *d = s->derived;
 	struct tiled_front *f = tiled_front_at(d, s, front);
 	const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
-	uint32_t in = tiled_in(p), out = tiled_out(p), row = d->geometry.row[in],
-		 lane = d->row_buffered ? tiled_front_lane(d, p) : 0;
+	uint32_t in = tiled_in(p), out = tiled_out(p), row = d->geometry.row[in], lane = tiled_front_lane(d, p);
 	uint64_t *set = tiled_contend_at(d, s, out, lane * d->row_words + d->geometry.word[in]);
 	sim_set(call->ctx, &f->contend, tiled_ready(p));
 	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[in]);
 	tiled_want_column(call, s, out, row, tiled_max(tiled_ready(p), *way_free(d, s, in, out)));
+	if (d->claims)
+		tiled_claims_begin(call, s, in, out);
 }
 
 /* The head of a row buffer, by input and VC. */
@@ -51,18 +55,19 @@ static uint32_t holder_of(const struct tiled_packet *p)
 /* Without grants: may p contend for the credits of its output? holder: as the lane would be reserved for it. */
 static bool may_ask(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t holder)
 {
-	uint32_t out = tiled_out(p), lane = tiled_lane(p);
+	uint32_t out = tiled_out(p), lane = tiled_lane(d, p);
 	if (out >= s->net_ports)
 		return true;
-	if (sim_unlikely(tiled_port_at(d, s, out)->reserved >> lane & 1))
-		return *tiled_holder_at(d, s, out, lane) == holder && tiled_has_credit(d, s, p);
-	return d->reserves || tiled_has_credit(d, s, p);
+	uint32_t kept_for = d->reserves ? *tiled_holder_at(d, s, out, lane) : 0;
+	if (sim_unlikely(kept_for))
+		return kept_for == 1 + holder && tiled_has_credit(d, s, p, lane);
+	return d->reserves || tiled_has_credit(d, s, p, lane);
 }
 
 static struct tiled_column *column_of(const struct tiled_derived *d, struct tiled_state *s,
                                       const struct tiled_packet *p, uint32_t row)
 {
-	return tiled_column_at(d, s, ((size_t)tiled_out(p) * d->geometry.rows + row) * d->lanes + tiled_lane(p));
+	return tiled_column_at(d, s, ((size_t)tiled_out(p) * d->geometry.rows + row) * d->lanes + tiled_lane(d, p));
 }
 
 static bool may_cross(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t row)
@@ -81,13 +86,28 @@ static const uint64_t *row_contenders(const struct tiled_derived *d, struct tile
 	return tiled_contend_at(d, s, out, lane * d->row_words + row * d->geometry.row_words);
 }
 
-/* Contenders of a row for an output that may cross now; *next: when another will be there. */
-static void gather(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                   uint32_t row, struct candidates *c, uint64_t *next)
+/* Where classes are ordered: is it the turn of a list whose head contends with others for its output? *next: when it
+ * will be, if its class is held. A packet without a grant is held before the multiplexer only. */
+static bool has_level(const struct sw_call *call, struct tiled_state *s, const struct tiled_list *l, uint32_t level,
+                      bool holds, uint64_t *next)
 {
-	uint32_t lanes = tiled_front_lanes(d), words = d->geometry.row_words;
+	uint64_t when = TILED_NEVER;
+	uint32_t its = tiled_level_of(call, s, l, &when);
+	if (its != SW_CLASS_HELD)
+		return its == level;
+	if (holds && when < TILED_TIMES)
+		*next = tiled_min(*next, when);
+	return !holds && level == 0;
+}
+
+/* Contenders of a row for an output that may cross now, where classes are ordered those of the level; *next: when
+ * another will be there. */
+static void gather(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                   uint32_t row, struct candidates *c, uint64_t *next, uint32_t level)
+{
+	uint32_t lanes = d->front_lanes, words = d->geometry.row_words;
 	const uint16_t *port = d->geometry.port + row * d->geometry.row_ports;
-	*c = (struct candidates){ 0 };
+	memset(c, 0, offsetof(struct candidates, of) + lanes * sizeof c->of[0]);
 	for (uint32_t q = 0; q < lanes; q++)
 		for (SW_EACH(i, row_contenders(d, s, out, q, row), words)) {
 			const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, port[i], out, q));
@@ -97,7 +117,9 @@ static void gather(const struct sw_call *call, const struct tiled_derived *d, st
 				continue;
 			}
 			struct tiled_packet *p = tiled_packet_at(s, f->list.head);
-			if (!may_cross(d, s, p, row))
+			if (!may_cross(d, s, p, row) ||
+			    (d->ordered && !has_level(call, s, &f->list, level, !d->column_buffered, next)) ||
+			    (d->claims && tiled_claimed(call, s, port[i], out, level)))
 				continue;
 			sw_set_add(c->of[q], i);
 			sw_set_add(c->any, i);
@@ -105,12 +127,11 @@ static void gather(const struct sw_call *call, const struct tiled_derived *d, st
 }
 
 /* Which of so many lanes of the winner's, of[] by requester: they take turns. */
-static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lanes,
-                        uint64_t of[][TILED_ROW_WORDS], uint32_t winner)
+static uint32_t lane_of(uint32_t turn, uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t winner)
 {
 	if (lanes == 1)
 		return 0;
-	uint32_t q = tiled_port_at(d, s, out)->lane_turn;
+	uint32_t q = turn;
 	while (!sw_set_has(of[q], winner))
 		q = q + 1 == lanes ? 0 : q + 1;
 	return q;
@@ -118,11 +139,11 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
 
 /* What an arbiter of the kind asks about requester i, whose heads by lane are head[]: about the oldest of those in
  * of[], or about the one that goes if it wins. */
-static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind, uint32_t out,
+static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind, uint32_t turn,
                        uint32_t lanes, uint64_t of[][TILED_ROW_WORDS], uint32_t i, const uint32_t *head)
 {
 	if (kind != SW_ARBITER_AGE)
-		return tiled_packet_at(s, head[lane_of(d, s, out, lanes, of, i)])->packet.bytes;
+		return tiled_packet_at(s, head[lane_of(turn, lanes, of, i)])->packet.bytes;
 	uint64_t oldest = TILED_NEVER;
 	for (uint32_t q = 0; q < lanes; q++)
 		if (sw_set_has(of[q], i))
@@ -130,33 +151,39 @@ static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, enu
 	return oldest;
 }
 
-/* The same of an input of a row, by its fronts. */
-static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind,
-                             uint32_t out, uint32_t row, struct candidates *c, uint32_t i)
+/* Of input i of a row, by its fronts. */
+static uint8_t *turn_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row, uint32_t i,
+                        uint32_t level)
 {
-	uint32_t head[SW_MAX_VCS], lanes = tiled_front_lanes(d), in = d->geometry.port[row * d->geometry.row_ports + i];
+	return tiled_lane_turn(d, s, out, TILED_TAKER_CROSS, row * d->geometry.row_ports + i, level);
+}
+
+static uint64_t key_of_input(const struct tiled_derived *d, struct tiled_state *s, enum sw_arbiter_kind kind,
+                             uint32_t out, uint32_t row, struct candidates *c, uint32_t i, uint32_t level)
+{
+	uint32_t head[SW_MAX_LANES], lanes = d->front_lanes, in = d->geometry.port[row * d->geometry.row_ports + i];
 	if (!sw_arbiter_has_key(kind))
 		return 0;
 	for (uint32_t q = 0; q < lanes; q++)
 		head[q] = tiled_front_at(d, s, tiled_front_index(d, in, out, q))->list.head;
-	return key_of(d, s, kind, out, lanes, c->of, i, head);
+	return key_of(d, s, kind, *turn_of(d, s, out, row, i, level), lanes, c->of, i, head);
 }
 
 static uint32_t pick_input(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row,
-                           struct candidates *c)
+                           struct candidates *c, uint32_t level)
 {
 	uint64_t key[TILED_ROW_PORTS];
 	if (sw_arbiter_has_key(d->crossbar_kind))
 		for (SW_EACH(i, c->any, d->geometry.row_words))
-			key[i] = key_of_input(d, s, d->crossbar_kind, out, row, c, i);
-	return tiled_pick_of_row(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row),
+			key[i] = key_of_input(d, s, d->crossbar_kind, out, row, c, i, level);
+	return tiled_pick_of_row(d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row, level),
 	                         c->any, d->geometry.row_words, key);
 }
 
-static void pass_lane_turn(struct sw_call *call, struct tiled_port *o, uint32_t lanes, uint32_t lane)
+static void pass_lane_turn(struct sw_call *call, uint8_t *turn, uint32_t lanes, uint32_t lane)
 {
 	if (lanes > 1)
-		sim_set(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == lanes ? 0 : lane + 1));
+		sim_set(call->ctx, turn, (uint8_t)(lane + 1 == lanes ? 0 : lane + 1));
 }
 
 /* p leaves its input, at the bus until `finish`. */
@@ -169,19 +196,24 @@ static void leave_input(struct sw_call *call, const struct tiled_derived *d, str
 	tiled_release_input(call, s, p, finish > call->now + d->row ? finish - d->row : call->now + 1);
 }
 
-/* Input i of the row crosses towards out: takes its packet off its front. *finish: when its tail has crossed. */
+struct winner {                     /* of a crossbar output, or of the multiplexer */
+	uint32_t row, in_row, lane; /* in_row: its input, not of column buffers; lane: of its front, or column buffer */
+	uint32_t level;
+};
+
+/* The winner crosses towards out: takes its packet off its front. *finish: when its tail has crossed. */
 static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                      uint32_t row, uint32_t i, uint32_t lane, uint64_t *finish)
+                      const struct winner *w, uint64_t *finish)
 {
 	struct sim_ctx *ctx = call->ctx;
-	uint32_t in = d->geometry.port[row * d->geometry.row_ports + i];
+	uint32_t row = w->row, i = w->in_row, lane = w->lane, in = d->geometry.port[row * d->geometry.row_ports + i];
 	size_t at = tiled_front_index(d, in, out, lane);
 	struct tiled_front *f = tiled_front_at(d, s, at);
 	uint32_t packet = f->list.head;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	uint64_t *set = tiled_contend_at(d, s, out, lane * d->row_words + d->geometry.word[in]);
-	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row), i,
-	               d->weight + row * d->geometry.row_ports, tiled_charge(d, p));
+	sw_arbiter_won(ctx, d->crossbar_kind, d->geometry.row_ports, tiled_crossbar_arbiter(d, s, out, row, w->level),
+	               i, d->weight + row * d->geometry.row_ports, tiled_charge(d, p));
 	base_checkf(*set >> (i & 63) & 1 && tiled_in(p) == in && tiled_out(p) == out,
 	            "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), in,
 	            out);
@@ -210,24 +242,26 @@ static uint32_t cross(struct sw_call *call, const struct tiled_derived *d, struc
 	}
 	if (f->list.head != TILED_NONE)
 		tiled_contend(call, s, at);
+	if (d->claims)
+		tiled_claims_end(call, s, in, out, *finish);
 	return packet;
 }
 
-/* The input of the row that crosses into a column buffer, and its lane; SW_NOBODY: none may. For a winner that the room
- * does not suffice for it is kept, and it is decided again among the others. */
+/* Of one level: the input of the row that crosses into a column buffer, and its lane; SW_NOBODY: none may. For a winner
+ * that the room does not suffice for it is kept, and it is decided again among the others. */
 static uint32_t pick_with_room(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                               uint32_t row, uint64_t *next, uint32_t *lane)
+                               uint64_t *next, struct winner *w)
 {
 	for (;;) {
 		struct candidates c;
-		gather(call, d, s, out, row, &c, next);
-		uint32_t i = pick_input(d, s, out, row, &c);
+		gather(call, d, s, out, w->row, &c, next, w->level);
+		uint32_t i = w->in_row = pick_input(d, s, out, w->row, &c, w->level);
 		if (i == SW_NOBODY)
 			return i;
-		*lane = lane_of(d, s, out, tiled_front_lanes(d), c.of, i);
-		size_t front = tiled_front_index(d, d->geometry.port[row * d->geometry.row_ports + i], out, *lane);
+		w->lane = lane_of(*turn_of(d, s, out, w->row, i, w->level), d->front_lanes, c.of, i);
+		size_t front = tiled_front_index(d, d->geometry.port[w->row * d->geometry.row_ports + i], out, w->lane);
 		const struct tiled_packet *p = tiled_packet_at(s, tiled_front_at(d, s, front)->list.head);
-		struct tiled_column *b = column_of(d, s, p, row);
+		struct tiled_column *b = column_of(d, s, p, w->row);
 		bool suffices = b->room >= p->packet.bytes;
 		if (suffices && !b->kept_for)
 			return i;
@@ -242,12 +276,16 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 	const struct tiled_derived *d = s->derived;
 	struct tiled_crossing *x = tiled_crossing_at(d, s, (size_t)out * d->geometry.rows + row);
 	uint64_t next = TILED_NEVER, finish = 0;
-	uint32_t lane, i = pick_with_room(call, d, s, out, row, &next, &lane);
-	if (i != SW_NOBODY) {
-		pass_lane_turn(call, tiled_port_at(d, s, out), tiled_front_lanes(d), lane);
-		uint32_t packet = cross(call, d, s, out, row, i, lane, &finish);
+	struct winner w = { .row = row, .in_row = SW_NOBODY };
+	for (uint32_t level = d->levels; w.in_row == SW_NOBODY && level-- > 0;) {
+		w.level = level;
+		pick_with_room(call, d, s, out, &next, &w);
+	}
+	if (w.in_row != SW_NOBODY) {
+		pass_lane_turn(call, turn_of(d, s, out, row, w.in_row, w.level), d->front_lanes, w.lane);
+		uint32_t packet = cross(call, d, s, out, &w, &finish);
 		struct tiled_packet *p = tiled_packet_at(s, packet);
-		uint32_t q = tiled_lane(p);
+		uint32_t q = tiled_lane(d, p);
 		struct tiled_column *b = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q);
 		sim_set(call->ctx, &x->busy, finish);
 		base_checkf(b->room >= p->packet.bytes, "switch %u, output %u: %u bytes for room of %u", s->id, out,
@@ -263,7 +301,7 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 		base_checkf(b->room + tiled_list_bytes(s, &b->list) == d->column_room,
 		            "switch %u, output %u: room of %u of %u", s->id, out, b->room, d->column_room);
 		next = TILED_NEVER; /* also those that came meanwhile, and those that could not: */
-		for (q = 0; q < tiled_front_lanes(d); q++)
+		for (q = 0; q < d->front_lanes; q++)
 			if (sw_set_any(row_contenders(d, s, out, q, row), d->geometry.row_words))
 				next = finish;
 	}
@@ -281,42 +319,49 @@ static bool contended(const struct tiled_derived *d, struct tiled_state *s, uint
 		for (uint32_t q = 0; q < d->lanes; q++)
 			any |= *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q);
 	} else {
-		uint32_t n = tiled_front_lanes(d) * d->row_words;
+		uint32_t n = d->front_lanes * d->row_words;
 		for (uint32_t k = 0; k < n; k++)
 			any |= *tiled_contend_at(d, s, out, k);
 	}
 	return any;
 }
 
-struct winner {                     /* of the multiplexer */
-	uint32_t row, in_row, lane; /* in_row: its input, of row buffers */
-};
-
-/* Decides for all rows at once, of what is in row buffers. false: none may cross. */
+/* Decides for all rows at once, without column buffers. false: none of the level may cross. */
 static bool pick_joint(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                       uint64_t *next, struct winner *won)
+                       uint32_t level, uint64_t *next, struct winner *won)
 {
 	struct candidates c[d->geometry.rows];
 	uint64_t rows = 0, key[TILED_ROWS];
-	uint32_t pick[TILED_ROWS], lanes = tiled_front_lanes(d);
+	uint32_t pick[TILED_ROWS], lanes = d->front_lanes;
 	for (uint32_t r = 0; r < d->rows; r++) {
 		bool any = false;
 		for (uint32_t q = 0; q < lanes; q++)
 			any |= sw_set_any(row_contenders(d, s, out, q, r), d->geometry.row_words);
 		if (!any)
 			continue;
-		gather(call, d, s, out, r, &c[r], next);
+		gather(call, d, s, out, r, &c[r], next, level);
 		if (!sw_set_any(c[r].any, d->geometry.row_words))
 			continue;
 		rows |= 1ull << r;
-		pick[r] = pick_input(d, s, out, r, &c[r]);
-		key[r] = key_of_input(d, s, d->column_kind, out, r, &c[r], pick[r]);
+		pick[r] = pick_input(d, s, out, r, &c[r], level);
+		key[r] = key_of_input(d, s, d->column_kind, out, r, &c[r], pick[r], level);
 	}
-	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, key);
+	uint32_t row =
+	    tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, level), rows, key);
 	if (row == SW_NOBODY)
 		return false;
-	*won = (struct winner){ row, pick[row], lane_of(d, s, out, lanes, c[row].of, pick[row]) };
+	*won =
+	    (struct winner){ row, pick[row],
+		             lane_of(*turn_of(d, s, out, row, pick[row], level), lanes, c[row].of, pick[row]), level };
 	return true;
+}
+
+/* p, which has no grant, goes to its output. */
+static void end_wait(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p)
+{
+	tiled_end_reserve(call, d, s, tiled_out(p), tiled_lane(d, p));
+	if (d->ordered)
+		tiled_pay(call, s, p);
 }
 
 /* Returns the packet that crosses, or TILED_NONE. */
@@ -324,22 +369,26 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
                           uint64_t *next, uint64_t *finish)
 {
 	struct winner w;
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	while (pick_joint(call, d, s, out, next, &w)) {
+	uint32_t level = d->levels - 1;
+	for (;;) {
+		if (!pick_joint(call, d, s, out, level, next, &w)) {
+			if (level-- == 0)
+				return TILED_NONE;
+			continue;
+		}
 		uint32_t in = d->geometry.port[w.row * d->geometry.row_ports + w.in_row];
 		struct tiled_packet *p =
 		    tiled_packet_at(s, tiled_front_at(d, s, tiled_front_index(d, in, out, w.lane))->list.head);
 		if (!d->grants) {
 			if (tiled_reserve(call, d, s, p, holder_of(p)))
 				continue;
-			tiled_end_reserve(call, o, tiled_lane(p));
+			end_wait(call, d, s, p);
 		}
-		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), w.row,
-		               d->row_weight, tiled_charge(d, p));
-		pass_lane_turn(call, o, tiled_front_lanes(d), w.lane);
-		return cross(call, d, s, out, w.row, w.in_row, w.lane, finish);
+		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, level),
+		               w.row, d->row_weight, tiled_charge(d, p));
+		pass_lane_turn(call, turn_of(d, s, out, w.row, w.in_row, level), d->front_lanes, w.lane);
+		return cross(call, d, s, out, &w, finish);
 	}
-	return TILED_NONE;
 }
 
 static struct tiled_packet *column_head(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
@@ -351,29 +400,32 @@ static struct tiled_packet *column_head(const struct tiled_derived *d, struct ti
 
 /* key_of() a row with column buffers, those of of[] not empty. */
 static uint64_t key_of_row(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                           uint64_t of[][TILED_ROW_WORDS], uint32_t row)
+                           uint64_t of[][TILED_ROW_WORDS], uint32_t row, uint32_t level)
 {
-	uint32_t head[SW_MAX_VCS];
+	uint32_t turn = *tiled_lane_turn(d, s, out, TILED_TAKER_MUX, row, level), head[SW_MAX_LANES];
 	for (uint32_t q = 0; q < d->lanes; q++)
 		head[q] = tiled_column_at(d, s, ((size_t)out * d->geometry.rows + row) * d->lanes + q)->list.head;
-	return key_of(d, s, d->column_kind, out, d->lanes, of, row, head);
+	return key_of(d, s, d->column_kind, turn, d->lanes, of, row, head);
 }
 
-/* Decides among the heads of column buffers. false: none may leave. */
+/* Decides among the heads of column buffers. false: none of the level may leave. */
 static bool pick_buffered(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                          uint32_t out, uint64_t *next, struct winner *won)
+                          uint32_t out, uint32_t level, uint64_t *next, struct winner *won)
 {
-	uint64_t of[SW_MAX_VCS][TILED_ROW_WORDS], any = 0, key[TILED_ROWS];
+	uint64_t of[SW_MAX_LANES][TILED_ROW_WORDS], any = 0, key[TILED_ROWS];
 	for (uint32_t q = 0; q < d->lanes; q++) {
 		of[q][0] = 0;
 		for (uint64_t bits = *tiled_column_heads_at(d, s, (size_t)out * d->lanes + q); bits; bits &= bits - 1) {
 			uint32_t r = (uint32_t)__builtin_ctzll(bits);
-			struct tiled_packet *p = column_head(d, s, out, r, q);
+			struct tiled_column *b =
+			    tiled_column_at(d, s, ((size_t)out * d->geometry.rows + r) * d->lanes + q);
+			struct tiled_packet *p = tiled_packet_at(s, b->list.head);
 			if (tiled_ready(p) > call->now) {
 				*next = tiled_min(*next, tiled_ready(p));
 				continue;
 			}
-			if (!d->grants && !may_ask(d, s, p, r))
+			if ((!d->grants && !may_ask(d, s, p, r)) ||
+			    (d->ordered && !has_level(call, s, &b->list, level, true, next)))
 				continue;
 			of[q][0] |= 1ull << r;
 			any |= 1ull << r;
@@ -382,12 +434,13 @@ static bool pick_buffered(const struct sw_call *call, const struct tiled_derived
 	if (sw_arbiter_has_key(d->column_kind))
 		for (uint64_t bits = any; bits; bits &= bits - 1) {
 			uint32_t r = (uint32_t)__builtin_ctzll(bits);
-			key[r] = key_of_row(d, s, out, of, r);
+			key[r] = key_of_row(d, s, out, of, r, level);
 		}
-	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), any, key);
+	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, level), any, key);
 	if (row == SW_NOBODY)
 		return false;
-	*won = (struct winner){ .row = row, .lane = lane_of(d, s, out, d->lanes, of, row) };
+	uint32_t turn = *tiled_lane_turn(d, s, out, TILED_TAKER_MUX, row, level);
+	*won = (struct winner){ .row = row, .lane = lane_of(turn, d->lanes, of, row), .level = level };
 	return true;
 }
 
@@ -419,20 +472,24 @@ static uint32_t mux_buffered(struct sw_call *call, const struct tiled_derived *d
                              uint64_t *next, uint64_t *finish)
 {
 	struct winner w;
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	while (pick_buffered(call, d, s, out, next, &w)) {
+	uint32_t level = d->levels - 1;
+	for (;;) {
+		if (!pick_buffered(call, d, s, out, level, next, &w)) {
+			if (level-- == 0)
+				return TILED_NONE;
+			continue;
+		}
 		struct tiled_packet *p = column_head(d, s, out, w.row, w.lane);
 		if (!d->grants) {
 			if (tiled_reserve(call, d, s, p, w.row))
 				continue;
-			tiled_end_reserve(call, o, w.lane);
+			end_wait(call, d, s, p);
 		}
-		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), w.row,
-		               d->row_weight, tiled_charge(d, p));
-		pass_lane_turn(call, o, d->lanes, w.lane);
+		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, level),
+		               w.row, d->row_weight, tiled_charge(d, p));
+		pass_lane_turn(call, tiled_lane_turn(d, s, out, TILED_TAKER_MUX, w.row, level), d->lanes, w.lane);
 		return leave_column(call, d, s, out, &w, finish);
 	}
-	return TILED_NONE;
 }
 
 void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)

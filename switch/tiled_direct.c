@@ -49,15 +49,16 @@ TILED_INLINE uint32_t pick(struct sw_call *call, const struct tiled_derived *d, 
 		if (!any)
 			continue;
 		rows |= 1ull << r;
-		best[r] =
-		    tiled_pick_of_row(d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r), may, words, key);
+		best[r] = tiled_pick_of_row(d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r, 0), may,
+		                            words, key);
 		row_key[r] = keyed ? row_key_of[best[r]] : 0;
 	}
 	*next = soonest;
 	base_check(soonest > now);
 	if (!rows)
 		return SW_NOBODY;
-	uint32_t row = tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out), rows, row_key);
+	uint32_t row =
+	    tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, 0), rows, row_key);
 	return d->geometry.port[row * per_row + best[row]];
 }
 
@@ -96,9 +97,9 @@ TILED_INLINE void cross(struct sw_call *call, const struct tiled_derived *d, str
 	uint64_t now = call->now, tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes),
 		 finish = tiled_max(now + tiled_beats(d, bytes), tail);
 	uint32_t row = d->geometry.row[x->in], per_row = d->geometry.row_ports;
-	sw_arbiter_won(ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, x->out), row, d->row_weight,
+	sw_arbiter_won(ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, x->out, 0), row, d->row_weight,
 	               tiled_charge(d, p));
-	sw_arbiter_won(ctx, d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, x->out, row),
+	sw_arbiter_won(ctx, d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, x->out, row, 0),
 	               d->geometry.in_row[x->in], d->weight + row * per_row, tiled_charge(d, p));
 	if (sim_unlikely(ctx->journal)) {
 		sim_save(ctx, x->o, sizeof *x->o);

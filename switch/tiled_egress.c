@@ -6,45 +6,53 @@
  * a packet has left. */
 #include "switch/tiled.h"
 
-bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p)
+bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane)
 {
-	uint64_t need = p->packet.bytes;
-	if (tiled_traced(s))
-		need = tiled_trace_of(p)->leaving + (uint64_t)tiled_trace_of(p)->slack * d->max_packet;
-	return *tiled_credit_at(d, s, tiled_out(p), tiled_lane(p)) >= need;
+	if (sim_likely(tiled_has_own_credit(d, s, p, lane)))
+		return true;
+	return d->account.pool &&
+	       sw_pool_fits(&d->account, tiled_credit_at(d, s, tiled_out(p), 0), lane, (uint32_t)tiled_need(d, s, p));
 }
 
-void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                       const struct tiled_packet *p, uint32_t leaving)
+/* Does what is left of the lane's reserve suffice for a largest packet? */
+bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane)
 {
-	if (tiled_out(p) >= s->net_ports)
+	return (int32_t)*tiled_credit_at(d, s, out, lane) >= (int32_t)d->max_packet;
+}
+
+void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                       uint32_t lane, uint32_t leaving)
+{
+	if (out >= s->net_ports)
 		return;
-	uint32_t *credit = tiled_credit_at(d, s, tiled_out(p), tiled_lane(p));
-	base_checkf(d->fault || *credit >= leaving, "switch %u, output %u, VC %u: %u bytes of %u", s->id, tiled_out(p),
-	            tiled_lane(p), leaving, *credit);
-	sim_set(call->ctx, credit, *credit - leaving);
+	uint32_t *account = tiled_credit_at(d, s, out, 0), left = account[lane] - leaving;
+	base_checkf(d->fault || sw_lane_fits(&d->account, account, lane, leaving),
+	            "switch %u, output %u, lane %u: %u bytes of %u", s->id, out, lane, leaving, account[lane]);
+	if (d->account.pool)
+		sw_pool_settle(call->ctx, &d->account, account, lane, left);
+	sim_set(call->ctx, &account[lane], left);
 }
 
 /* p has won its output. Has it the credits to go? If not, its lane is reserved for `holder`, where p is the head. */
 bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
                    uint32_t holder)
 {
-	uint32_t out = tiled_out(p), lane = tiled_lane(p);
-	if (!d->reserves || out >= s->net_ports || sim_likely(*tiled_credit_at(d, s, out, lane) >= d->max_packet) ||
-	    sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT) || tiled_has_credit(d, s, p))
+	uint32_t out = tiled_out(p), lane = tiled_lane(d, p);
+	if (!d->reserves || out >= s->net_ports || sim_likely(tiled_has_most(d, s, out, lane)) ||
+	    sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT) || tiled_has_credit(d, s, p, lane))
 		return false;
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	base_checkf(!(o->reserved >> lane & 1), "switch %u, output %u, lane %u is reserved already", s->id, out, lane);
-	sim_set(call->ctx, &o->reserved, (uint16_t)(o->reserved | 1u << lane));
-	sim_set(call->ctx, tiled_holder_at(d, s, out, lane), (uint16_t)holder);
+	base_checkf(!*tiled_holder_at(d, s, out, lane), "switch %u, output %u, lane %u is reserved already", s->id, out,
+	            lane);
+	sim_set(call->ctx, tiled_holder_at(d, s, out, lane), (uint16_t)(1 + holder));
 	return true;
 }
 
 /* A packet of the lane goes: the one it was reserved for, if it was. */
-void tiled_end_reserve(struct sw_call *call, struct tiled_port *o, uint32_t lane)
+void tiled_end_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                       uint32_t lane)
 {
-	if (sim_unlikely(o->reserved >> lane & 1))
-		sim_set(call->ctx, &o->reserved, (uint16_t)(o->reserved & ~(1u << lane)));
+	if (d->reserves && sim_unlikely(*tiled_holder_at(d, s, out, lane)))
+		sim_set(call->ctx, tiled_holder_at(d, s, out, lane), 0);
 }
 
 void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when)
@@ -52,14 +60,14 @@ void tiled_release_input(struct sw_call *call, struct tiled_state *s, const stru
 	const struct tiled_derived *d = s->derived;
 	uint32_t in = tiled_in(p);
 	bool network = in < s->net_ports;
-	uint32_t *used = tiled_used_at(d, s, in, network ? tiled_in_vc(p) : 0);
+	uint32_t lane = tiled_in_lane(d, p), *used = tiled_used_at(d, s, in, network ? lane : 0);
 	base_checkf(d->fault || *used >= p->packet.bytes, "switch %u, input %u: %u bytes of %u leave", s->id, in,
 	            p->packet.bytes, *used);
 	sim_set(call->ctx, used, *used - p->packet.bytes);
 	if (sim_unlikely(s->meters))
 		tiled_meter_release(call, s, p);
-	call->host_ops->credit(call, in, network ? &tiled_port_at(d, s, in)->end : NULL, tiled_in_vc(p),
-	                       p->packet.bytes, when + d->credit);
+	call->host_ops->credit(call, in, network ? &tiled_port_at(d, s, in)->end : NULL, (uint8_t)lane, p->packet.bytes,
+	                       when + d->credit);
 }
 
 /* With a grant credits are taken when it is given, else when the last stage begins; they are free again when the last
@@ -141,13 +149,8 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
 {
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	const struct tiled_derived *d = s->derived;
-	uint64_t used = 0;
 	(void)now;
-	for (uint32_t v = 0; v < d->vcs; v++) {
-		base_check(d->fault || *tiled_credit_at(d, s, out, v) <= d->share);
-		used += d->share - *tiled_credit_at(d, s, out, v);
-	}
-	return used;
+	return sw_account_used(&d->account, tiled_credit_at(d, s, out, 0));
 }
 
 /* --- the link
@@ -173,7 +176,7 @@ static __attribute__((noinline)) uint64_t leave_traced(struct sw_call *call, str
 	if (s->meters)
 		tiled_meter_pass(call, s, p, buffered, *from, to);
 	if (call->common->record_queues)
-		call->host_ops->queued(call, out, out < s->net_ports ? (uint8_t)tiled_lane(p) : 0, p->packet.bytes,
+		call->host_ops->queued(call, out, out < s->net_ports ? tiled_vc(p) : 0, p->packet.bytes,
 		                       tiled_arrived(p), to,
 		                       d->grants ? t->granted > t->asked : t->column_wait + t->mux_wait > 0);
 	return to;
@@ -186,7 +189,7 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port 
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
-	uint32_t out = tiled_out(p), lane = tiled_lane(p);
+	uint32_t out = tiled_out(p);
 	uint32_t bytes = p->packet.bytes;
 	unsigned kind = o->link;
 	const struct sw_link *link = &call->common->link[kind];
@@ -211,9 +214,9 @@ void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port 
 	} else {
 		uint64_t ahead = o->link_busy + d->link[kind].max_packet;
 		o->not_before = ahead > d->link[kind].room ? ahead - d->link[kind].room : 0;
-		tiled_take_credit(call, d, s, p, tiled_leaving(s, p));
+		tiled_take_credit(call, d, s, out, tiled_lane(d, p), tiled_leaving(s, p));
 	}
-	p->packet.vc = (uint8_t)lane;
+	p->packet.vc = tiled_vc(p);
 	if (out < s->net_ports)
 		call->host_ops->transmit(call, out, &o->end, &p->packet, from, to);
 	else

@@ -4,7 +4,7 @@
  * soon as its input's row bus takes it; a queue has at most `requests` of them out. Each row has a candidate among its
  * inputs, and the output picks a row (the paper: "no need for a 64 ports arbiter"). The
  * output grants when it has room in its output buffer for a largest packet, less than `grant_limit` bytes of grants in
- * flight, and credits of the packet's VC downstream; a grant reserves all three. One grant an instant, one a clock
+ * flight, and credits of the packet's lane downstream; a grant reserves all three. One grant an instant, one a clock
  * period at most, and so many a period for an input as its row bus brings. A grant is for a queue, that is, for its
  * head: order is kept. */
 #include "switch/tiled.h"
@@ -13,7 +13,7 @@
 
 static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
 {
-	return tiled_voq_at(d, s, tiled_out(p), tiled_lane(p), tiled_in(p));
+	return tiled_voq_at(d, s, tiled_out(p), tiled_lane(d, p), tiled_in(p));
 }
 
 /* When a message that is ready at t passes its input's row bus; `free` is when that is free. */
@@ -43,7 +43,7 @@ static void set_age(struct sw_call *call, const struct tiled_derived *d, struct 
 	if (!d->ages)
 		return;
 	uint64_t *age = tiled_age_at(
-	    d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(p)) * d->places + d->geometry.place[tiled_in(p)]);
+	    d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(d, p)) * d->places + d->geometry.place[tiled_in(p)]);
 	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p));
 }
 
@@ -82,7 +82,7 @@ SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, s
 	            "switch %u: %u requests have arrived, %u were sent", s->id, q->arrived, q->requests);
 	sim_set(ctx, &q->arrived, (uint16_t)(q->arrived + 1));
 	if (q->arrived == 1) {
-		uint64_t *set = tiled_asked_at(d, s, tiled_out(p), (size_t)tiled_lane(p) * d->words);
+		uint64_t *set = tiled_asked_at(d, s, tiled_out(p), (size_t)tiled_lane(d, p) * d->words);
 		uint32_t at = d->geometry.place[tiled_in(p)];
 		sim_save(ctx, set + (at >> 6), 8);
 		sw_set_add(set, at);
@@ -92,6 +92,11 @@ SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, s
 	if (call->common->track_queues)
 		tiled_depth_add(call, s, tiled_out(p), p->packet.bytes, false);
 }
+
+struct chosen { /* what is decided besides the input: of its packet */
+	uint32_t lane, level;
+	uint64_t when;
+};
 
 /* From here to choose() inputs are named by their places. */
 static struct tiled_packet *head_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
@@ -120,20 +125,21 @@ static void eligible(const struct sw_call *call, const struct tiled_derived *d, 
 		set[w] = asked[w];
 	if (out >= s->net_ports || sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT))
 		return;
-	if (sim_unlikely(tiled_port_at(d, s, out)->reserved >> lane & 1))
-		keep_only(set, d->words, *tiled_holder_at(d, s, out, lane));
-	else if (d->reserves || (*tiled_credit_at(d, s, out, lane) >= d->max_packet && !call->common->bubble))
+	uint32_t holder = d->reserves ? *tiled_holder_at(d, s, out, lane) : 0;
+	if (sim_unlikely(holder))
+		keep_only(set, d->words, holder - 1);
+	else if (d->reserves || (tiled_has_most(d, s, out, lane) && !call->common->bubble))
 		return;
 	for (SW_EACH(i, set, d->words)) /* with little credit left it depends on the packet */
-		if (!tiled_has_credit(d, s, head_of(d, s, out, lane, i)))
+		if (!tiled_has_credit(d, s, head_of(d, s, out, lane, i), lane))
 			sw_set_remove(set, i);
 }
 
 /* Which of the lanes an input is granted if it wins: they take turns. */
 static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
-                        uint32_t in)
+                        uint32_t in, uint32_t level)
 {
-	uint32_t q = tiled_port_at(d, s, out)->lane_turn;
+	uint32_t q = *tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, in, level);
 	while (!sw_set_has(of[q], in))
 		q = q + 1 == d->lanes ? 0 : q + 1;
 	return q;
@@ -142,10 +148,10 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
 /* What an arbiter of this kind asks of an input: the age of the oldest head that may be granted, or the bytes of the
  * head that would be. */
 static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
-                       uint32_t in, enum sw_arbiter_kind kind)
+                       uint32_t in, enum sw_arbiter_kind kind, uint32_t level)
 {
 	if (kind == SW_ARBITER_DRR)
-		return head_of(d, s, out, lane_of(d, s, out, of, in), in)->packet.bytes;
+		return head_of(d, s, out, lane_of(d, s, out, of, in, level), in)->packet.bytes;
 	uint64_t oldest = TILED_NEVER;
 	for (uint32_t q = 0; kind == SW_ARBITER_AGE && q < d->lanes; q++)
 		if (sw_set_has(of[q], in))
@@ -171,7 +177,7 @@ static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s
 	uint64_t oldest = TILED_NEVER;
 	for (SW_EACH(i, any, d->words)) {
 		uint64_t age = d->lanes == 1 ? *tiled_age_at(d, s, (size_t)out * d->places + i)
-		                             : key_of(d, s, out, of, i, SW_ARBITER_AGE);
+		                             : key_of(d, s, out, of, i, SW_ARBITER_AGE, 0);
 		if (best == SW_NOBODY || age < oldest) {
 			best = i;
 			oldest = age;
@@ -180,9 +186,10 @@ static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s
 	return best;
 }
 
-/* Each row's arbiter names a candidate, the column's picks among them. any: those in of[] for some lane. */
+/* Each row's arbiter names a candidate, the column's picks among them; both are those of the level. any: those in of[]
+ * for some lane. */
 static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
-                     const uint64_t *any)
+                     const uint64_t *any, uint32_t level)
 {
 	if (d->grant_kind == SW_ARBITER_AGE && d->grant_column_kind == SW_ARBITER_AGE)
 		return pick_oldest(d, s, out, of, any);
@@ -196,17 +203,18 @@ static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint3
 			continue;
 		if (sw_arbiter_has_key(d->grant_kind))
 			for (SW_EACH(i, set, words))
-				key[i] = key_of(d, s, out, of, r * n + i, d->grant_kind);
-		best[r] =
-		    r * n + tiled_pick_of_row(d->grant_kind, n, tiled_grant_arbiter(d, s, out, r), set, words, key);
-		row_key[r] =
-		    sw_arbiter_has_key(d->grant_column_kind) ? key_of(d, s, out, of, best[r], d->grant_column_kind) : 0;
+				key[i] = key_of(d, s, out, of, r * n + i, d->grant_kind, level);
+		best[r] = r * n + tiled_pick_of_row(d->grant_kind, n, tiled_grant_arbiter(d, s, out, r, level), set,
+		                                    words, key);
+		row_key[r] = sw_arbiter_has_key(d->grant_column_kind)
+		                 ? key_of(d, s, out, of, best[r], d->grant_column_kind, level)
+		                 : 0;
 		rows |= 1ull << r;
 	}
 	if (!rows)
 		return SW_NOBODY;
-	return best[tiled_pick64(d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out), rows,
-	                         row_key)];
+	return best[tiled_pick64(d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out, level),
+	                         rows, row_key)];
 }
 
 /* choose() for a single lane and an arbiter that does not count bytes: no union of sets, no turns. */
@@ -216,51 +224,82 @@ static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *
 	uint64_t set[1][TILED_WORDS];
 	eligible(call, d, s, out, 0, set[0]);
 	*lane = 0;
-	uint32_t in = pick(d, s, out, set, set[0]);
+	uint32_t in = pick(d, s, out, set, set[0], 0);
 	if (in == SW_NOBODY)
 		return SW_NOBODY;
 	struct tiled_packet *p = head_of(d, s, out, 0, in);
 	if (tiled_reserve(call, d, s, p, in))
 		return SW_NOBODY;
-	tiled_end_reserve(call, tiled_port_at(d, s, out), 0);
+	tiled_end_reserve(call, d, s, out, 0);
 	return d->geometry.port[in];
 }
 
 /* Of the inputs that may be granted a packet of some lane: who, and which lane's packet, the lanes taking turns. */
 static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                                uint64_t of[SW_MAX_VCS][TILED_WORDS], uint32_t *lane)
+                                uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t level)
 {
 	uint64_t any[TILED_WORDS] = { 0 };
 	for (uint32_t q = 0; q < d->lanes; q++)
 		for (uint32_t w = 0; w < d->words; w++)
 			any[w] |= of[q][w];
-	uint32_t in = pick(d, s, out, of, any);
+	uint32_t in = pick(d, s, out, of, any, level);
 	if (in != SW_NOBODY)
-		*lane = lane_of(d, s, out, of, in);
+		*lane = lane_of(d, s, out, of, in, level);
 	return in;
 }
 
-/* The input that wins; *lane: of its packet. SW_NOBODY: nobody may. A winner without credits reserves its lane, and it
- * is decided again among the other lanes. */
-SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                              uint32_t *lane)
+/* Of those in of[]: the place that wins. A winner without credits reserves its lane, and it is decided again among the
+ * other lanes. */
+static uint32_t choose_with_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                   uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t level)
 {
-	if (d->lanes == 1 && d->grant_kind != SW_ARBITER_DRR && d->grant_column_kind != SW_ARBITER_DRR)
-		return choose_of_one(call, d, s, out, lane);
-	uint64_t of[SW_MAX_VCS][TILED_WORDS];
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	for (uint32_t q = 0; q < d->lanes; q++)
-		eligible(call, d, s, out, q, of[q]);
 	uint32_t in;
-	struct tiled_packet *p = NULL;
-	while ((in = choose_of_lanes(d, s, out, of, lane)) != SW_NOBODY &&
-	       tiled_reserve(call, d, s, p = head_of(d, s, out, *lane, in), in))
+	while ((in = choose_of_lanes(d, s, out, of, lane, level)) != SW_NOBODY &&
+	       tiled_reserve(call, d, s, head_of(d, s, out, *lane, in), in))
 		for (uint32_t w = 0; w < d->words; w++)
 			of[*lane][w] = 0;
+	return in;
+}
+
+/* The same, level by level. *when: when a class that is held may go, if that is why there is no winner. */
+static uint32_t choose_by_level(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], struct chosen *c)
+{
+	uint32_t of_class[SW_MAX_CLASSES], in = SW_NOBODY;
+	tiled_levels(call, s, out, of_class, &c->when);
+	for (uint32_t q = 0; q < d->lanes; q++)
+		for (uint32_t w = 0; w < d->words; w++)
+			of[q][w] = 0;
+	for (uint32_t level = d->levels; in == SW_NOBODY && level-- > 0;) {
+		for (uint32_t q = 0; q < d->lanes; q++) /* of higher levels none is left */
+			if (of_class[q / d->vcs] == level)
+				eligible(call, d, s, out, q, of[q]);
+		in = choose_with_credit(call, d, s, out, of, &c->lane, level);
+		c->level = level;
+	}
+	return in;
+}
+
+/* The input that wins; SW_NOBODY: none may. */
+SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                              struct chosen *c)
+{
+	if (d->plain && d->lanes == 1 && d->grant_kind != SW_ARBITER_DRR && d->grant_column_kind != SW_ARBITER_DRR)
+		return choose_of_one(call, d, s, out, &c->lane);
+	uint64_t of[SW_MAX_LANES][TILED_WORDS];
+	uint32_t in;
+	if (d->ordered) {
+		in = choose_by_level(call, d, s, out, of, c);
+	} else {
+		for (uint32_t q = 0; q < d->lanes; q++)
+			eligible(call, d, s, out, q, of[q]);
+		in = choose_with_credit(call, d, s, out, of, &c->lane, 0);
+	}
 	if (in == SW_NOBODY)
 		return in;
-	tiled_end_reserve(call, o, *lane);
-	sim_set(call->ctx, &o->lane_turn, (uint8_t)(*lane + 1 == d->lanes ? 0 : *lane + 1));
+	tiled_end_reserve(call, d, s, out, c->lane);
+	sim_set(call->ctx, tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, in, c->level),
+	        (uint8_t)(c->lane + 1 == d->lanes ? 0 : c->lane + 1));
 	return d->geometry.port[in];
 }
 
@@ -284,9 +323,9 @@ SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d,
 	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), next);
 }
 
-/* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). */
-static void issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
-                  uint32_t out, struct tiled_voq *q)
+/* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). Returns the credits to take. */
+static uint32_t issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
+                      uint32_t out, struct tiled_voq *q)
 {
 	struct sim_ctx *ctx = call->ctx;
 	uint32_t packet = q->list.head, in; /* the one whose request came: those of a queue keep their order */
@@ -318,34 +357,41 @@ static void issue(struct sw_call *call, const struct tiled_derived *d, struct ti
 		t->tail += d->row_buffered ? 0 : d->row;
 	}
 	p->next = p->next_message = TILED_NONE;
-	tiled_take_credit(call, d, s, p, leaving);
 	if (sim_likely(d->direct)) {
 		p->ready_out = (granted + d->row) << TILED_PORT_BITS | out;
 		if (sim_likely(granted == soonest))
 			tiled_append_message(ctx, s, &s->grants, &s->grants_at, packet, granted + d->row);
 		else
 			tiled_append_late(call, s, TILED_DUE_GRANTS, in, packet);
-		return;
+		return leaving;
 	}
 	tiled_set_ready(p, granted + (d->row_buffered ? 0 : d->row));
-	size_t front = tiled_front_index(d, in, out, 0);
-	if (d->row_buffered)
+	if (d->row_buffered) {
 		tiled_enqueue(call, s, packet);
-	else if (tiled_append(ctx, s, &tiled_front_at(d, s, front)->list, packet))
+		return leaving;
+	}
+	size_t front = tiled_front_index(d, in, out, tiled_front_lane(d, p));
+	if (tiled_append(ctx, s, &tiled_front_at(d, s, front)->list, packet))
 		tiled_contend(call, s, front);
+	return leaving;
 }
 
 /* Grants the head of the queue of an input that asks. */
 SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                               uint32_t in, uint32_t lane)
+                               uint32_t in, const struct chosen *c)
 {
 	struct tiled_port *o = tiled_port_at(d, s, out);
+	uint32_t lane = c->lane;
 	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
 	sim_set(call->ctx, &o->asked_packets, o->asked_packets - 1);
 	sim_set(call->ctx, &q->arrived, (uint16_t)(q->arrived - 1));
-	const struct tiled_packet *head = tiled_packet_at(s, q->list.head);
+	struct tiled_packet *head = tiled_packet_at(s, q->list.head);
 	uint32_t next = head->next, at = d->geometry.place[in];
-	tiled_grant_won(call, d, s, out, in, head);
+	tiled_grant_won(call, d, s, out, in, head, c->level);
+	if (d->ordered) {
+		sim_set(call->ctx, &tiled_trace_of(head)->level, (uint16_t)c->level);
+		tiled_pay(call, s, head);
+	}
 	if (call->common->track_queues)
 		tiled_depth_add(call, s, out, head->packet.bytes, true);
 	if (!q->arrived) {
@@ -355,7 +401,7 @@ SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived 
 	} else {
 		set_age(call, d, s, tiled_packet_at(s, next));
 	}
-	issue(call, d, s, o, out, q);
+	tiled_take_credit(call, d, s, out, lane, issue(call, d, s, o, out, q));
 }
 
 /* A request is at its output. alone: no other comes there at this instant. Where nothing is in the way, it is granted
@@ -364,10 +410,10 @@ TILED_FLAT void tiled_requested(struct sw_call *call, struct tiled_state *s, uin
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
-	uint32_t out = tiled_out(p), lane = tiled_lane(p), in = tiled_in(p);
+	uint32_t out = tiled_out(p), lane = tiled_vc(p) /* where plain */, in = tiled_in(p);
 	struct tiled_port *o = tiled_port_at(d, s, out);
-	if (sim_unlikely(!alone || o->asked_packets || o->not_before > call->now || tiled_at_limit(d, o) ||
-	                 (out < s->net_ports && !tiled_has_credit(d, s, p)))) {
+	if (sim_unlikely(!d->plain || !alone || o->asked_packets || o->not_before > call->now || tiled_at_limit(d, o) ||
+	                 (out < s->net_ports && !tiled_has_own_credit(d, s, p, lane)))) {
 		absorb(call, d, s, o, p);
 		tiled_want_grant(call, s, o, out, call->now);
 		return;
@@ -375,10 +421,12 @@ TILED_FLAT void tiled_requested(struct sw_call *call, struct tiled_state *s, uin
 	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
 	base_checkf(d->fault || (q->list.head == packet && !q->arrived),
 	            "switch %u: a request of %u for %u overtakes another", s->id, in, out);
-	tiled_grant_won(call, d, s, out, in, p);
+	tiled_grant_won(call, d, s, out, in, p, 0);
 	if (d->lanes > 1)
 		sim_set(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == d->lanes ? 0 : lane + 1));
-	issue(call, d, s, o, out, q);
+	uint32_t leaving = issue(call, d, s, o, out, q), *credit = tiled_credit_at(d, s, out, lane);
+	if (out < s->net_ports) /* of the lane's own */
+		sim_set(call->ctx, credit, *credit - leaving);
 }
 
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
@@ -395,12 +443,17 @@ void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		tiled_want_grant(call, s, o, out, o->not_before);
 		return;
 	}
-	uint32_t lane, in = choose(call, d, s, out, &lane);
+	struct chosen c = { .when = TILED_NEVER };
+	uint32_t in = choose(call, d, s, out, &c);
+	if (in == SW_NOBODY && c.when < TILED_TIMES) {
+		tiled_want(call, s, TILED_DUE_GRANT, out, c.when);
+		return;
+	}
 	if (in == SW_NOBODY) {
 		tiled_count(call->ctx, s, out, no_credit, 1);
 		return;
 	}
-	grant_asked(call, d, s, out, in, lane);
+	grant_asked(call, d, s, out, in, &c);
 	if (o->asked_packets)
 		tiled_want_grant(call, s, o, out, call->now + d->period);
 }

@@ -28,7 +28,7 @@ enum tiled_preset { TILED_ROSETTA, TILED_YARC, TILED_SUCCESSOR };
 enum tiled_choice { TILED_AS_PRESET, TILED_FIRST, TILED_SECOND }; /* "preset|voq|fifo", "preset|on|off" */
 enum tiled_placement { TILED_IN_ROWS, TILED_IN_COLUMNS, TILED_DEALT, TILED_LISTED };
 enum tiled_spread { TILED_BY_FLOW, TILED_BY_PACKET };
-enum tiled_fault { TILED_NO_FAULT, TILED_GRANT_WITHOUT_CREDIT, TILED_FORGET_QUEUE };
+enum tiled_fault { TILED_NO_FAULT, TILED_GRANT_WITHOUT_CREDIT, TILED_FORGET_QUEUE, TILED_LEAK_POOL };
 
 /* As configured. 0: the preset's. */
 struct tiled_params {
@@ -40,6 +40,7 @@ struct tiled_params {
 	double speedup;
 	uint64_t width; /* bytes a beat */
 	uint64_t buffer, output_buffer, row_buffer, column_buffer;
+	double shared_pool, pool_threshold;
 	int64_t vcs; /* read by network/ */
 	int queues, grants;
 	int64_t requests;
@@ -81,18 +82,19 @@ struct tiled_packet { /* a packet in the switch: one cache line */
 	uint32_t next_message;   /* among requests on their way to outputs, or grants on their way to inputs' tiles */
 	uint64_t arrived_in;     /* time << TILED_PORT_BITS | port: its header, at its input; see tiled_arrived */
 	uint64_t ready_out;      /* likewise: its request at its output; then: itself at the next stage */
-	struct sw_packet packet; /* vc: lane | VC of the input << 4 */
+	struct sw_packet packet; /* vc: that of the output | that of the input << 4; see tiled_lane() */
 };
 _Static_assert(sizeof(struct tiled_packet) == 64, "one cache line");
 _Static_assert(SW_MAX_VCS <= 16, "a VC is half a byte");
-_Static_assert(TILED_PORTS *SW_MAX_VCS <= 1u << 16, "(input, VC) is a lane's holder");
+_Static_assert(TILED_PORTS *SW_MAX_VCS < 1u << 16, "1 + (input, VC) is a lane's holder");
 #define TILED_TIMES SW_AGENDA_TIMES /* times must be below */
 
 struct tiled_trace {   /* follows a packet where tiled_traced() */
 	uint64_t tail; /* when its last byte is at the next stage, at the earliest; not kept by the direct way */
 	uint64_t asked, granted;                  /* when its request was at the output, and was granted */
 	uint64_t bus_wait, column_wait, mux_wait; /* see tiled_passed */
-	uint32_t slack;
+	uint16_t slack;
+	uint16_t level;   /* at which it was granted, where classes are ordered */
 	uint32_t leaving; /* bytes on the link by which it leaves */
 };
 
@@ -100,15 +102,15 @@ struct tiled_list {
 	uint32_t head, tail; /* of tiled_packet; head TILED_NONE: empty */
 };
 
-struct tiled_voq { /* packets of one input for one output and VC */
+struct tiled_voq { /* packets of one input for one output and lane */
 	struct tiled_list list;
 	uint32_t unasked;  /* the first packet whose request was not sent; TILED_NONE: none */
 	uint16_t requests; /* sent, not granted */
 	uint16_t arrived;  /* of them, how many are at the output */
 };
 
-struct tiled_front { /* packets that may cross next: granted ones of (input, output), or a row buffer of (input, column,
-	                tiled_front_lane()) */
+struct tiled_front { /* packets that may cross next: granted ones of (input, output, class), or a row buffer of (input,
+	                column, tiled_front_lane()) */
 	struct tiled_list list;
 	uint64_t contend; /* when the head is at the tile, if nothing holds it up */
 };
@@ -146,11 +148,11 @@ struct tiled_port {
 	                                   time of origin, in order of arrival */
 	uint32_t flights;               /* packets granted that have not crossed yet */
 	uint32_t asked_packets;
-	uint32_t depth; /* bytes, only for routings that look at queues. With grants: asked and not granted; else:
-	                   in the switch for this output, not yet crossed */
-	uint8_t lane_turn;
+	uint32_t depth;    /* bytes, only for routings that look at queues. With grants: asked and not granted; else:
+	                      in the switch for this output, not yet crossed */
+	uint8_t lane_turn; /* see tiled_lane_turn() */
 	uint8_t link;      /* index of its link, SW_LINK_TERMINAL for a terminal port */
-	uint16_t reserved; /* bits of its lanes: whose credits are kept for tiled_holder_at */
+	uint16_t spare_too;
 
 	uint64_t mux_busy; /* until */
 	uint64_t bus_free; /* of the input; without row buffers as seen at the tile, `row` later */
@@ -170,8 +172,8 @@ struct tiled_crossing { /* a crossbar output with its column channel: (output, r
 struct tiled_column { /* column buffer of (output, row, lane) */
 	struct tiled_list list;
 	uint32_t room;
-	uint32_t kept_for; /* 1 + (input | VC of the input << TILED_PORT_BITS) of the packet that its room is kept for;
-	                      0: none */
+	uint32_t kept_for; /* 1 + (input | VC of the input << TILED_PORT_BITS) of the packet that its room is kept for,
+	                      which is of the lane's class; 0: none */
 };
 
 /* Who has an entry in the agenda, in the order of decisions of one instant: inputs, of messages that were late; then
@@ -191,13 +193,21 @@ struct tiled_derived {
 	const struct tiled_params *params;
 	uint32_t ports;         /* in use: network ports and terminals */
 	uint32_t places, words; /* up to the last one in use; of a set of them */
-	uint32_t vcs, lanes /* behind the input */, group /* VCs per class of routing */;
+	uint32_t vcs, lanes,
+	    group; /* lanes: (class, VC), of links and behind the input; group: VCs per class of routing */
+	uint32_t classes;
+	bool plain;              /* one class of traffic, without a largest share: a lane is a VC */
+	bool ordered;            /* classes are: some goes before another, or is held */
+	uint32_t levels;         /* of order; 1 if classes are not ordered */
+	uint32_t front_lanes;    /* fronts of an (input, output), or of an input and a column of row buffers */
+	struct sw_lanes account; /* of a network port */
 	bool grants, fifo, row_buffered, column_buffered;
-	bool direct;   /* grants, no buffers on the way */
+	bool direct;   /* plain, with grants, no buffers on the way */
+	bool claims;   /* ordered, with grants: see tiled_classes.c */
 	bool mixed;    /* packets differ in size: a column buffer's room is kept for one that it does not suffice for */
 	bool reserves; /* a lane's credits are kept for a packet that they do not suffice for */
 	uint32_t rows, row_words; /* rows up to the last one with ports in use; words of a set by rows */
-	uint32_t share, terminal_share;
+	uint32_t share, terminal_share, most_of_lane; /* share: of a lane, account.reserve; most: and the pool */
 	uint32_t max_packet;
 	uint32_t row_room, column_room; /* bytes per lane */
 	uint32_t queues, queue_words;   /* of an input, as its bus sees them; words of a set of them */
@@ -226,19 +236,22 @@ struct tiled_derived {
 	uint32_t quantum;
 	enum sw_age age;
 	uint64_t created_mask;        /* of sw_packet.created: the time */
-	uint8_t class_of[SW_MAX_VCS]; /* of a VC */
-	bool by_packet;               /* spread */
+	uint8_t class_of[SW_MAX_VCS]; /* of routing: of a VC */
+	uint8_t first_lane[256];      /* of a job's class of traffic */
+	struct sw_class_order order;
+	bool by_packet; /* spread */
 	enum tiled_fault fault;
 	/* a port's block, and offsets in it */
 	uint32_t at_ports, port_bytes;
 	uint32_t in_contend, in_credits, in_used, in_holders, in_asked, in_messages, in_grant_arbiters,
-	    in_grant_column_arbiter, in_crossbar_arbiters, in_column_arbiter;
+	    in_grant_column_arbiter, in_crossbar_arbiters, in_column_arbiter, in_buckets, in_waiting;
 	uint32_t pair_bytes,
 	    in_pair_voqs;     /* of (output, input): its front unless row-buffered, its queues with grants */
 	uint32_t front_bytes; /* from one to the next */
 	/* offsets in tiled_state.rest */
 	uint32_t at_pairs, at_fronts, at_rooms;
-	uint32_t at_ages; /* with grants and the arbiter "age" */
+	uint32_t at_turns; /* where not plain */
+	uint32_t at_ages;  /* with grants and the arbiter "age" */
 	uint32_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint32_t at_crossings, at_columns, at_column_heads;
 	uint32_t at_agenda;
@@ -246,7 +259,8 @@ struct tiled_derived {
 	/* numbers of arbiters in the agenda: those of a kind follow each other, by port; of a crossbar by output * rows
 	   + row */
 	uint32_t first[TILED_DUES + 1];
-	uint32_t bus_arbiter_bytes, crossbar_arbiter_bytes, grant_arbiter_bytes;
+	uint32_t bus_arbiter_bytes, crossbar_arbiter_bytes, grant_arbiter_bytes, grant_column_arbiter_bytes,
+	    column_arbiter_bytes;
 	uint32_t bytes;
 };
 
@@ -282,39 +296,68 @@ TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, str
 	{                                                                                                       \
 		return (type *)(void *)(s->rest + d->at_ports + (size_t)port * d->port_bytes + d->in) + i;      \
 	}
-TILED_IN_PORT(uint32_t, tiled_used_at, in_used)         /* [vc] of an input: bytes in its buffer */
-TILED_IN_PORT(uint32_t, tiled_credit_at, in_credits)    /* [vc] of an output */
-TILED_IN_PORT(uint16_t, tiled_holder_at, in_holders)    /* [lane] of an output, where `reserved` says so, for whom: the
-                                                           input's place; without grants the row, or without column
-                                                           buffers the input and its VC */
+TILED_IN_PORT(uint32_t, tiled_used_at, in_used) /* [lane] of an input: bytes in its buffer; [0] of a terminal's: all */
+TILED_IN_PORT(uint32_t, tiled_credit_at, in_credits) /* [sw_account_words()] of an output: its account */
+TILED_IN_PORT(uint16_t, tiled_holder_at, in_holders) /* [lane] of an output, where lanes may be reserved: 1 + for whom
+                                                        it is, 0: it is not. For the input's place; without grants the
+                                                        row, or without column buffers the input and its VC */
 TILED_IN_PORT(uint64_t, tiled_messages_at, in_messages) /* [enum tiled_message] of an input: when its row bus can take
                                                            the next one */
 TILED_IN_PORT(uint64_t, tiled_asked_at, in_asked)       /* [lane][words] of an output: inputs (places) whose request has
                                                            arrived */
-TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend)   /* [lane][row_words] of an output: inputs whose front's head is
-                                                           for it */
+TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend)   /* [front_lanes][row_words] of an output: inputs whose front's
+                                                           head   is for it */
+TILED_IN_PORT(struct sw_class_buckets, tiled_buckets_at,
+              in_buckets)                             /* [class] of an output, where classes are ordered */
+TILED_IN_PORT(uint64_t, tiled_waiting_at, in_waiting) /* [set of ports] of an input with claims: outputs for which it
+                                                         has granted packets */
 #undef TILED_IN_PORT
 
-/* Arbiters of an output. */
+/* Arbiters of an output, each level's own. */
 static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                                        uint32_t row)
+                                        uint32_t row, uint32_t level)
 {
 	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_grant_arbiters +
-	       row * d->grant_arbiter_bytes;
+	       (level * d->rows + row) * d->grant_arbiter_bytes;
 }
-static inline void *tiled_grant_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+static inline void *tiled_grant_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                                               uint32_t level)
 {
-	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_grant_column_arbiter;
+	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_grant_column_arbiter +
+	       level * d->grant_column_arbiter_bytes;
 }
 static inline void *tiled_crossbar_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                                           uint32_t row)
+                                           uint32_t row, uint32_t level)
 {
 	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_crossbar_arbiters +
-	       row * d->crossbar_arbiter_bytes;
+	       (level * d->rows + row) * d->crossbar_arbiter_bytes;
 }
-static inline void *tiled_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+static inline void *tiled_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                                         uint32_t level)
 {
-	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_column_arbiter;
+	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_column_arbiter +
+	       level * d->column_arbiter_bytes;
+}
+/* Who takes packets of several lanes, for an output: an input (by its place) at the grant, and where it crosses; a row
+ * of column buffers at the multiplexer. */
+enum tiled_taker { TILED_TAKER_GRANT, TILED_TAKER_CROSS, TILED_TAKER_MUX, TILED_TAKERS };
+
+/* Of the taker's lanes that ask, the first from here on is the one. Where there are classes each taker has a turn of
+ * its own at every level: with one for all, the packets of others would let some class have the turn each time. */
+static inline uint8_t *tiled_lane_turn(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                                       enum tiled_taker kind, uint32_t taker, uint32_t level)
+{
+	if (sim_likely(d->plain))
+		return &tiled_port_at(d, s, out)->lane_turn;
+	size_t number = ((size_t)out * TILED_TAKERS + kind) * d->places + taker;
+	base_check(taker < d->places && level < d->levels);
+	return s->rest + d->at_turns + number * d->levels + level;
+}
+
+/* Of an input. */
+static inline void *tiled_bus_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t level)
+{
+	return s->rest + d->at_bus_arbiters + ((size_t)in * d->levels + level) * d->bus_arbiter_bytes;
 }
 
 /* With grants. */
@@ -395,14 +438,32 @@ static inline void tiled_set_ready(struct tiled_packet *p, uint64_t t)
 	p->ready_out = t << TILED_PORT_BITS | (p->ready_out & TILED_PORT_MASK);
 }
 
-/* Of the queues behind the input; the VC of a network output. */
-static inline uint32_t tiled_lane(const struct tiled_packet *p)
+/* The VC of a network output; of a terminal's, that of the queues behind the input. */
+static inline uint8_t tiled_vc(const struct tiled_packet *p)
 {
 	return p->packet.vc & 15u;
 }
 static inline uint8_t tiled_in_vc(const struct tiled_packet *p)
 {
 	return p->packet.vc >> 4;
+}
+
+/* Of the packet's class; a packet keeps its class, so its lanes begin there at the output as at the input. */
+TILED_INLINE uint32_t tiled_first_lane(const struct tiled_derived *d, const struct sw_packet *p)
+{
+	return sim_likely(d->plain) ? 0 : d->first_lane[p->job];
+}
+TILED_INLINE uint32_t tiled_lane(const struct tiled_derived *d, const struct tiled_packet *p)
+{
+	return tiled_vc(p) + tiled_first_lane(d, &p->packet);
+}
+TILED_INLINE uint32_t tiled_in_lane(const struct tiled_derived *d, const struct tiled_packet *p)
+{
+	return tiled_in_vc(p) + tiled_first_lane(d, &p->packet);
+}
+static inline uint32_t tiled_class(const struct tiled_derived *d, const struct tiled_packet *p)
+{
+	return tiled_first_lane(d, &p->packet) / d->vcs;
 }
 
 /* Room for a packet; its image is saved. The lowest number that is free in the block: few lines are in use then. */
@@ -429,36 +490,37 @@ TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_
 		sw_pool_give(ctx, &s->pool, i - s->packets, tiled_packet_bytes(s));
 }
 
-/* The row buffer of a tile's input that a packet takes. What waits there was in one input buffer before, that of its
- * VC: so it waits for nothing that this buffer did not wait for, and the proof of freedom from deadlock, which knows
- * links and VCs only, holds. Granted packets wait for nothing: theirs are by the VC they go on with. */
+/* The queue among those at a tile's input that a packet takes: of its class, or with row buffers that of its lane. What
+ * waits in a row buffer was in one input buffer before, that of its lane: so it waits for nothing that this buffer did
+ * not wait for, and the proof of freedom from deadlock, which knows links and VCs only, holds. Granted packets wait for
+ * nothing: theirs are by the lane they go on with. */
 static inline uint32_t tiled_front_lane(const struct tiled_derived *d, const struct tiled_packet *p)
 {
-	return d->grants ? tiled_lane(p) : tiled_in_vc(p);
+	if (!d->row_buffered)
+		return tiled_class(d, p);
+	return d->grants ? tiled_lane(d, p) : tiled_in_lane(d, p);
 }
 
 static inline size_t tiled_front_index(const struct tiled_derived *d, uint32_t in, uint32_t out, uint32_t lane)
 {
-	return d->row_buffered ? ((size_t)in * d->geometry.columns + d->geometry.column[out]) * d->lanes + lane
-	                       : (size_t)out * d->ports + in;
+	return (d->row_buffered ? (size_t)in * d->geometry.columns + d->geometry.column[out]
+	                        : (size_t)out * d->ports + in) *
+	           d->front_lanes +
+	       lane;
 }
 
 /* The k-th front of an input. */
 static inline size_t tiled_front_of(const struct tiled_derived *d, uint32_t in, uint32_t k)
 {
-	return d->row_buffered ? (size_t)in * d->geometry.columns * d->lanes + k : (size_t)k * d->ports + in;
+	if (d->row_buffered)
+		return (size_t)in * d->geometry.columns * d->front_lanes + k;
+	return ((size_t)(k / d->front_lanes) * d->ports + in) * d->front_lanes + k % d->front_lanes;
 }
 
 /* Fronts of an input. */
 static inline uint32_t tiled_fronts(const struct tiled_derived *d)
 {
-	return d->row_buffered ? d->geometry.columns * d->lanes : d->ports;
-}
-
-/* Lanes of contenders: without row buffers there is one queue for all. */
-static inline uint32_t tiled_front_lanes(const struct tiled_derived *d)
-{
-	return d->row_buffered ? d->lanes : 1;
+	return (d->row_buffered ? d->geometry.columns : d->ports) * d->front_lanes;
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include "network/network.h"
 #include "routing/routing.h"
 #include "sim/sim.h"
+#include "switch/switch.h"
 #include "topo/topo.h"
 #include "workload/workload.h"
 
@@ -136,19 +137,19 @@ static void report_cycle(struct checked *c, struct base_errors *errors)
 
 #define METRE_PS 5e3 /* of cable or fibre */
 
-static void print_loops(const struct net_credit_loops *loops, const struct topo *topo)
+static void print_loops(const struct net_credit_loops *loops, const struct topo *topo, const struct net_config *config)
 {
+	const struct sw_ops *sw = config->sw.plugin->ops;
+	const char *one =
+	    sw->lanes && config->nclasses > 1 ? "one class on one virtual channel" : "one virtual channel";
 	for (uint32_t i = 0; i < loops->n; i++) {
 		const struct net_credit_loop *l = &loops->v[i];
 		printf("%-18s %s: ", i ? "" : "credit loop", topo->link_class_name[l->link_class]);
 		if (l->longest)
-			printf(
-			    "one virtual channel carries the full rate over up to %.6g ns (%.4g m), packets of %" PRIu32
-			    " bytes",
-			    (double)l->longest / 1e3, (double)l->longest / METRE_PS, l->packet);
+			printf("%s carries the full rate over up to %.6g ns (%.4g m), packets of %" PRIu32 " bytes",
+			       one, (double)l->longest / 1e3, (double)l->longest / METRE_PS, l->packet);
 		else
-			printf("one virtual channel never carries the full rate, packets of %" PRIu32 " bytes",
-			       l->packet);
+			printf("%s never carries the full rate, packets of %" PRIu32 " bytes", one, l->packet);
 		if (l->rate < 1)
 			printf("; %.4g of it over these %.6g ns\n", l->rate, (double)l->latency / 1e3);
 		else
@@ -256,7 +257,7 @@ static void print_text(const struct checked *c)
 		       c->traffic.job[i].idle);
 	}
 	print_framings(&c->framings, &c->topo, &c->traffic);
-	print_loops(&c->loops, &c->topo);
+	print_loops(&c->loops, &c->topo, &c->config.net);
 	print_tiles(&c->tiles, &c->topo);
 	if (p->deadlock_free && c->objection)
 		printf("%-18s no: %s\n", "deadlock-free", c->objection);

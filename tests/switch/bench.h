@@ -112,6 +112,33 @@ static inline struct bench_result bench_run(const char *text, const char *change
 	return r;
 }
 
+static inline uint64_t bench_flow_of(const struct net_packet_record *p)
+{
+	return (uint64_t)p->src << 40 | (uint64_t)p->dst << 16 | p->job;
+}
+
+static inline int bench_by_flow(const void *a, const void *b)
+{
+	const struct net_packet_record *x = a, *y = b;
+	if (bench_flow_of(x) != bench_flow_of(y))
+		return bench_flow_of(x) < bench_flow_of(y) ? -1 : 1;
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+/* Frees the packets. Sorted by sequence number within each flow, times of delivery must rise; and no packet is there
+ * twice. */
+static inline void bench_in_order(struct bench_packets *p, const char *what)
+{
+	qsort(p->v, p->n, sizeof *p->v, bench_by_flow);
+	for (size_t i = 1; i < p->n; i++)
+		if (bench_flow_of(&p->v[i]) == bench_flow_of(&p->v[i - 1])) {
+			cr_assert_neq(p->v[i].seq, p->v[i - 1].seq, "%s: a packet was delivered twice", what);
+			cr_assert(p->v[i].delivered > p->v[i - 1].delivered, "%s: packet %u of %u to %u came before %u",
+			          what, p->v[i].seq, p->v[i].src, p->v[i].dst, p->v[i - 1].seq);
+		}
+	free(p->v);
+}
+
 /* One switch, links of one 8-byte flit a nanosecond, slotted arrivals in the same cycle everywhere, uniform with
  * oneself, saturated. */
 #define BENCH_SINGLE                                                                                                   \

@@ -23,6 +23,14 @@
 /* 4,096 bytes of payload in frames of 4,158 or, where they are whole hundreds, 4,200; a gap of 200. */
 #define ROCE "links.default.framing=roce links.default.gap=200B traffic.[0].packet=4KiB traffic.[1].packet=4KiB"
 
+/* All traffic but a few packets the other way is of one of two classes, which has half of the buffer. */
+#define JOB(name, class, target, nodes, load)                                                                        \
+	"{name=\"" name "\";class=\"" class "\";pattern=\"incast\";target=" target ";nodes=\"" nodes "\";load=" load \
+					    ";packet=\"4158B\";}"
+#define TWO_CLASSES                                                                                 \
+	"classes=({name=\"a\";},{name=\"b\";}) traffic=(" JOB("a", "b", "2", "0,2", "1.0") "," JOB( \
+	    "b", "b", "3", "1,3", "1.0") "," JOB("c", "a", "0", "2,0", "0.00001") ")"
+
 static const char *const switches[] = {
 	"",
 	SMALL,
@@ -36,6 +44,8 @@ static const char *const switches[] = {
 	ROCE,
 	ROCE " switch.grants=off switch.row_buffer=8KiB",
 	ROCE " links.terminal.framing=none links.default.granule=100B",
+	TWO_CLASSES,
+	TWO_CLASSES " switch.shared_pool=0.5 switch.pool_threshold=2.0",
 };
 
 static struct net_credit_loop loop_of(const char *changes)
@@ -55,10 +65,11 @@ static struct net_credit_loop loop_of(const char *changes)
  * keeps the link busy for. */
 static double rate_over(const char *changes, uint64_t latency, double wire)
 {
-	char all[400];
+	char all[800];
 	double payload = strstr(changes, ROCE) ? 4096 : wire;
 	snprintf(all, sizeof all, "links.default.latency=%llups %s", (unsigned long long)latency, changes);
-	return 2 * bench_run(ONE_LINK, all).accepted * wire / payload;
+	double jobs = strstr(changes, "classes") ? 3 : 2; /* of two endpoints, of which two in all send */
+	return jobs * bench_run(ONE_LINK, all).accepted * wire / payload;
 }
 
 /* Grant, row bus, column, egress 22 + 15 + 15 + 108 ns; receiver and routing 153; a RoCE packet's last bit 166.32 after
@@ -92,13 +103,20 @@ Test(credit_loop, of_the_successor)
 	cr_expect(19 * 83.16 < loop + 2 * 500 && 20 * 83.16 >= loop + 2 * 500);
 }
 
+/* Of a lane that has it alone: half of it, or a quarter and of the pool's half 2 / (1 + 2) by its threshold. */
+static double buffer_of(const char *changes)
+{
+	if (strstr(changes, "shared_pool"))
+		return 49152 / 4 + 49152 / 2 * 2 / 3;
+	return strstr(changes, "classes") ? 49152 / 2 : strstr(changes, "16KiB") ? 16384 : 49152;
+}
+
 Test(credit_loop, full_rate_up_to_the_printed_length_and_the_closed_form_beyond)
 {
 	for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
 		struct net_credit_loop at = loop_of(switches[i]);
 		double wire = at.packet + (strstr(switches[i], ROCE) ? 200 : 0),
-		       serial = wire * (strstr(switches[i], "400Gbps") ? 0.02 : 0.04),
-		       most = strstr(switches[i], "16KiB") ? 16384 : 49152,
+		       serial = wire * (strstr(switches[i], "400Gbps") ? 0.02 : 0.04), most = buffer_of(switches[i]),
 		       sent = floor(most / at.packet) * serial; /* ns */
 		if (!at.longest) {                              /* the loop without a cable is too long */
 			cr_expect_lt(at.rate, 1, "%s", switches[i]);

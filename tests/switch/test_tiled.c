@@ -344,7 +344,7 @@ Test(tiled, impossible_switches_are_refused)
 		struct sw_common common = { .params = &p,
 			                    .vcs = 2,
 			                    .route_vcs = 1,
-			                    .lanes = { 1, 1, 1, 0, 0, 0 },
+			                    .lanes = { 1, 2, 2, 0, 0, 0 },
 			                    .max_packet = 512,
 			                    .track_queues = true,
 			                    .max_net_ports = 16,

@@ -5,32 +5,6 @@
 
 #include "sim/rng.h"
 
-static uint64_t flow_of(const struct net_packet_record *p)
-{
-	return (uint64_t)p->src << 40 | (uint64_t)p->dst << 16 | p->job;
-}
-
-static int by_flow(const void *a, const void *b)
-{
-	const struct net_packet_record *x = a, *y = b;
-	if (flow_of(x) != flow_of(y))
-		return flow_of(x) < flow_of(y) ? -1 : 1;
-	return x->seq < y->seq ? -1 : x->seq > y->seq;
-}
-
-/* Sorted by sequence number within each flow, times of delivery must rise; and no packet is there twice. */
-static void in_order(struct bench_packets *p, const char *what)
-{
-	qsort(p->v, p->n, sizeof *p->v, by_flow);
-	for (size_t i = 1; i < p->n; i++)
-		if (flow_of(&p->v[i]) == flow_of(&p->v[i - 1])) {
-			cr_assert_neq(p->v[i].seq, p->v[i - 1].seq, "%s: a packet was delivered twice", what);
-			cr_assert(p->v[i].delivered > p->v[i - 1].delivered, "%s: packet %u of %u to %u came before %u",
-			          what, p->v[i].seq, p->v[i].src, p->v[i].dst, p->v[i - 1].seq);
-		}
-	free(p->v);
-}
-
 Test(tiled_invariants, order_is_kept)
 {
 	static const char *const network = "record.packets=true routing.kind=minimal";
@@ -41,11 +15,11 @@ Test(tiled_invariants, order_is_kept)
 		         watch_variants[i]);
 		cr_assert_eq(watch_run(WATCH_SINGLE, changes, &p).outcome, NET_DONE);
 		cr_assert_gt(p.n, 20000);
-		in_order(&p, changes);
+		bench_in_order(&p, changes);
 		p = (struct bench_packets){ 0 };
 		snprintf(changes, sizeof changes, "%s %s switch.vcs=6", watch_variants[i], network);
 		cr_assert_eq(watch_run(WATCH_NETWORK, changes, &p).outcome, NET_DONE);
-		in_order(&p, changes);
+		bench_in_order(&p, changes);
 	}
 }
 
@@ -173,6 +147,36 @@ Test(tiled_invariants, a_grant_without_credit_is_caught)
 		struct bench_result r = watch_run(WATCH_NETWORK, changes, NULL);
 		cr_expect(r.outcome == NET_FAILED && (strstr(r.message, "do not fit") || strstr(r.message, "credits")),
 		          "outcome %d: %s", r.outcome, r.message);
+	}
+}
+
+/* Lanes by class: what one class takes without credit is missed in its own lane. */
+#define TWO_CLASSES                                                                                 \
+	"classes=({name=\"a\";priority=1;},{name=\"b\";}) traffic.[0].class=a traffic.[1].class=b " \
+	"traffic.[0].load=0.9 "
+
+Test(tiled_invariants, a_grant_without_credit_of_a_lane_is_caught)
+{
+	struct bench_result r = watch_run(WATCH_NETWORK, TWO_CLASSES "switch.buffer=18KB", NULL);
+	cr_expect(r.outcome == NET_DONE, "%s", r.message);
+	r = watch_run(WATCH_NETWORK, TWO_CLASSES "switch.fault=no-credit switch.buffer=18KB", NULL);
+	cr_expect(r.outcome == NET_FAILED && (strstr(r.message, "do not fit") || strstr(r.message, "credits")),
+	          "outcome %d: %s", r.outcome, r.message);
+}
+
+/* A byte of the pool is lost with every packet that had bytes of it. */
+Test(tiled_invariants, a_leaking_pool_is_caught)
+{
+	static const char *const pool[] = { "switch.buffer=40KB switch.shared_pool=0.5", TWO_CLASSES
+		                            "switch.buffer=60KB switch.shared_pool=0.5 switch.column_buffer=2KiB" };
+	for (size_t i = 0; i < sizeof pool / sizeof *pool; i++) {
+		char changes[300];
+		struct bench_result r = watch_run(WATCH_NETWORK, pool[i], NULL);
+		cr_expect(r.outcome == NET_DONE, "%s: %s", pool[i], r.message);
+		snprintf(changes, sizeof changes, "%s switch.fault=leak", pool[i]);
+		r = watch_run(WATCH_NETWORK, changes, NULL);
+		cr_expect(r.outcome == NET_FAILED && strstr(r.message, "credits are not conserved"), "%s: %d %s",
+		          changes, r.outcome, r.message);
 	}
 }
 

@@ -1,25 +1,107 @@
-/* congestion/congestion.h - endpoint congestion control, as a plug-in: when may an endpoint inject?
+/* congestion/congestion.h - endpoint congestion control, as a plug-in: when may an endpoint send to a destination?
  *
- * `none` injects as soon as the link and the first buffer allow. The interface is the door for window- and rate-based
- * schemes: a scheme keeps `state_bytes` per endpoint inside the logical process (changed through the journal), is asked
- * before every injection, and hears of deliveries through acknowledgements that the network sends back when
- * `wants_acks`. */
+ * A scheme has two sides. At the source it keeps a few words for every destination that the endpoint has traffic for (a
+ * pair), is asked before every packet, and is told of acknowledgements and of control frames that arrive. At the
+ * switch of the receiver it keeps a few words for every terminal output (a sink) and for every source that has packets
+ * there (a contributor), is told of packets that come and of those that the endpoint has got, and may send control
+ * frames to sources. Nothing else is known to either side: what one learns of the other has travelled there.
+ *
+ * A scheme's words belong to the logical process. The network saves them before each call, so a scheme writes them
+ * plainly; it has no other state, allocates nothing, and draws no random numbers. Bytes are those of a frame on the
+ * terminal link with the gap behind it, times are ps. All functions may be called by several threads at once. */
 #ifndef CONGESTION_CONGESTION_H
 #define CONGESTION_CONGESTION_H
 
+#include "base/error.h"
 #include "base/plugin.h"
 #include "sim/sim.h"
-#include "switch/packet.h"
 
-struct cc_ops {
-	size_t state_bytes; /* per endpoint; 0: none */
-	bool wants_acks;
-	/* Earliest time at which a packet for `dst` of `bytes` may be injected, at least `earliest`; SIM_NEVER: not
-	 * before the next acknowledgement. NULL: always `earliest`. */
-	uint64_t (*may_inject)(struct sim_ctx *ctx, const void *params, void *state, uint32_t dst, uint32_t bytes,
-	                       uint64_t earliest);
+enum {
+	CC_WANTS_ACKS = 1 << 0,  /* an acknowledgement of every packet: cc_pair.in_flight, acked() */
+	CC_WANTS_SINKS = 1 << 1, /* arrives(), leaves(), tick(), control() */
 };
 
-extern const struct base_plugin cc_none;
+struct cc_ops;
+
+/* A scheme at work in one network. */
+struct cc {
+	const struct cc_ops *ops;
+	const struct base_plugin *plugin;
+	const void *params;
+	uint64_t ps_per_byte_q16; /* of the terminal links, 16 fractional bits */
+	uint32_t max_frame;       /* bytes of the largest frame on them, its gap included */
+	uint64_t word[8];         /* the scheme's own constants, written by build() */
+};
+
+struct cc_pair {
+	uint64_t word[4];   /* 0 when it is opened */
+	uint32_t in_flight; /* bytes sent and not acknowledged; with CC_WANTS_ACKS, else 0. The network's */
+	uint32_t last;      /* bytes of the frame that was sent last. The network's */
+};
+
+struct cc_ack {
+	uint32_t bytes;
+	uint64_t sent; /* when the first bit of the packet left the source */
+};
+
+struct cc_frame { /* a control frame: what it says is the scheme's own */
+	uint64_t word[3];
+};
+
+struct cc_contributor {
+	uint64_t word[3]; /* 0 when it is made */
+	uint32_t src;     /* endpoint. This and the following are the network's */
+	uint32_t backlog; /* bytes that are at the receiver's switch, or on the link to the receiver */
+	uint64_t seen;    /* when its last packet came */
+};
+
+struct cc_sink {
+	uint64_t word[5];
+	uint64_t backlog;      /* bytes, over all sources. This and the following are the network's */
+	uint64_t got;          /* bytes that the endpoint has got since the run began */
+	uint32_t contributors; /* that there are records of */
+	uint32_t spare;
+};
+
+/* One call to the receiver's side. */
+struct cc_call {
+	const struct cc *cc;
+	uint64_t now;
+	struct cc_sink *sink;
+	/* Sends a control frame to a source: it gets there as an acknowledgement would. */
+	void (*send)(struct cc_call *call, uint32_t src, const struct cc_frame *frame);
+	/* tick() is to be called at `at` > now; a tick that was asked for before is void. */
+	void (*wake)(struct cc_call *call, uint64_t at);
+	/* Every contributor, in the order in which they came; visit() may change its words, and says whether it is to
+	 * be kept: one with a backlog is, whatever it says. */
+	void (*each)(struct cc_call *call, bool (*visit)(struct cc_call *call, struct cc_contributor *c));
+};
+
+struct cc_ops {
+	unsigned wants; /* CC_WANTS_* */
+	/* Checks the parameters and fills cc->word; called once, before all else. May be NULL. */
+	int (*build)(struct cc *cc, struct base_errors *errors);
+	/* At the source. Earliest time, at least `now`, at which `bytes` more may be sent; SIM_NEVER: not before an
+	 * acknowledgement or a control frame comes. Asked before every packet. NULL: always now. */
+	uint64_t (*may_send)(const struct cc *cc, const struct cc_pair *pair, uint64_t now, uint32_t bytes);
+	/* `bytes` begin to leave at `now`; pair->in_flight and pair->last count them. May be NULL. */
+	void (*sent)(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes);
+	/* An acknowledgement has come; pair->in_flight has been lowered. May be NULL. */
+	void (*acked)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack);
+	/* A control frame has come. There may be nothing in flight or waiting. With CC_WANTS_SINKS. */
+	void (*control)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_frame *frame);
+	/* Until when a pair without traffic is to be remembered; its words are then gone. NULL: not at all. */
+	uint64_t (*keep)(const struct cc *cc, const struct cc_pair *pair, uint64_t now);
+	/* At the receiver's switch, with CC_WANTS_SINKS: a packet has come, and is counted in the backlogs. */
+	void (*arrives)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
+	/* The endpoint has got a packet, and it is counted in them no more. Returns whether a contributor without
+	 * backlog is to be kept. */
+	bool (*leaves)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
+	/* May be NULL if it never calls wake(). */
+	void (*tick)(struct cc_call *call);
+};
+
+/* The built-in plug-ins, for experiments/config/builtin.c */
+extern const struct base_plugin cc_none, cc_window, cc_slingshot;
 
 #endif

@@ -1,7 +1,7 @@
 /* congestion/none.c - no endpoint congestion control: back-pressure by credits is all there is. */
 #include "congestion/congestion.h"
 
-static const struct cc_ops ops = { .state_bytes = 0 };
+static const struct cc_ops ops = { .wants = 0 };
 
 static const struct base_param params[] = { { .name = NULL } };
 

@@ -1,7 +1,7 @@
 /* network/checks.c - at the end of every run: is everything still there? What the counters say must equal what is found
  * - events never executed, packets waiting in switches, credits on their way. */
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/nic/nic.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,6 +68,39 @@ static void tally_waiting(void *arg, const struct sw_waiting *w)
 		x->tally->terminal_bytes += w->bytes;
 }
 
+static void tally_ack(void *arg, const struct sim_event *ev)
+{
+	*(uint64_t *)arg += ev->kind == NET_ACK;
+}
+
+/* Of the exact path: what pairs have in flight is what has been injected and not delivered, or is acknowledged by an
+ * event that is still to come; sinks hold what their contributors do. Collective. */
+static bool pairs_conserved(struct net *n, struct base_errors *errors)
+{
+	struct net_nics_sums s = { 0 };
+	uint64_t acks = 0, flying = 0;
+	for (uint32_t i = 0; i < n->count; i++)
+		net_nics_sum(n, net_lp_at(n, n->first + i), &s);
+	sim_leftovers(n->engine, tally_ack, &acks);
+	uint64_t v[] = { s.in_flight, acks, s.backlog, s.contributions, s.records, s.counted };
+	sim_sum_u64(v, sizeof v / sizeof *v);
+	for (uint32_t j = 0; j < n->jobs; j++)
+		flying += n->shared.job[j].injected - n->shared.job[j].delivered;
+	if (n->wants & CC_WANTS_ACKS && v[0] != flying + v[1])
+		base_errorf(errors, "",
+		            "acknowledgements are not conserved: pairs have %" PRIu64 " packets in flight, %" PRIu64
+		            " are, and %" PRIu64 " acknowledgements",
+		            v[0], flying, v[1]);
+	else if (v[2] != v[3] || v[4] != v[5])
+		base_errorf(errors, "",
+		            "records of congestion control are not conserved: backlogs of %" PRIu64 " and %" PRIu64
+		            " bytes, %" PRIu64 " records of %" PRIu64,
+		            v[2], v[3], v[4], v[5]);
+	else
+		return true;
+	return false;
+}
+
 bool net_conserved(struct net *n, struct base_errors *errors)
 {
 	uint32_t jobs = n->jobs;
@@ -87,6 +120,8 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 			*terminal_out += e->outstanding;
 			t.terminal_bytes += net_listed_returns(n, lp, e);
 		}
+		if (n->nics)
+			net_nics_tally(n, lp, t.queued);
 		for (uint32_t j = 0; j < jobs; j++)
 			t.in_flight[j] += net_extremes_at(n, lp, j)->late_ejects;
 	}
@@ -113,5 +148,7 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 		ok = false;
 	}
 	free(v);
+	if (n->wants)
+		ok &= pairs_conserved(n, errors);
 	return ok;
 }

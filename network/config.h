@@ -92,6 +92,13 @@ struct net_cost {
 	struct topo_cost_choice choice;
 };
 
+enum net_path { NET_PATH_AUTO, NET_PATH_EXACT };
+
+struct net_nic_config {
+	int64_t table;      /* packets that wait for their destinations at an endpoint */
+	uint64_t ack_stage; /* ps; BASE_AUTO_TIME_VALUE: what a packet takes through an idle switch */
+};
+
 enum sim_sync_choice { NET_SYNC_SEQUENTIAL, NET_SYNC_CONSERVATIVE, NET_SYNC_OPTIMISTIC, NET_SYNC_AUTO };
 enum net_partition_choice { NET_PARTITION_BLOCK, NET_PARTITION_RANDOM, NET_PARTITION_METIS };
 
@@ -103,6 +110,7 @@ struct net_engine {
 	int64_t optimism;     /* windows a rank may run ahead of GVT */
 	int64_t gvt_interval; /* windows between GVT rounds while there is other work */
 	int64_t stress;       /* 0 off; else per cent of events that are artificially late */
+	int path;             /* enum net_path */
 	int64_t threads;      /* that share all switches; 1: every rank runs its own */
 	bool audit;
 };
@@ -118,6 +126,7 @@ struct net_config {
 	struct net_link link_default, link_terminal;
 	struct net_link_class *links; /* classes of the topology that differ; the others are as link_default */
 	uint32_t nlinks;
+	struct net_nic_config nic;
 	struct net_class *classes;
 	uint32_t nclasses;
 	struct net_job *jobs;

@@ -5,7 +5,7 @@
 #ifndef NETWORK_HOST_H
 #define NETWORK_HOST_H
 
-#include "network/net.h"
+#include "network/nic/nic.h"
 
 /* Routes a packet that is at `lp`. in_port: a network port, or RT_FROM_ENDPOINT. Returns the output, terminals after
  * network ports. */
@@ -115,7 +115,10 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 	            "switch %u, terminal %u gets a packet for endpoint %u", lp->id, terminal, p->dst);
 	if (!plain)
 		net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start);
-	net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
+	if (!plain && n->exact)
+		net_nic_eject(n, call, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
+	else
+		net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 }
 
 /* Does the key of a packet that came in by a port name the other end of its cable? */

@@ -12,12 +12,11 @@
  * And while the buffer is at most half full, a return need not even be an event: it joins one of two sums with the time
  * by which all of it is back. Only returns that are due sooner than the link could fill the other half join, so when
  * room becomes scarce they are back; what is decided then is exact. */
-#include "network/net.h"
+#include "network/nic/nic.h"
 
 #define INJECT_INLINE static inline __attribute__((always_inline))
 
-/* The source whose next packet was created first; ties to the lower job. */
-static struct net_source *earliest(const struct net *n, struct net_endpoint *e, uint32_t *which)
+INJECT_INLINE struct net_source *earliest(const struct net *n, struct net_endpoint *e, uint32_t *which)
 {
 	struct net_source *s = net_sources(e);
 	uint32_t best = 0;
@@ -187,12 +186,41 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	uint64_t at = when + n->common.link[SW_LINK_TERMINAL].latency;
-	if (sim_likely(return_lazily(n, ctx, e, bytes, at)))
+	if (sim_likely(!n->exact && return_lazily(n, ctx, e, bytes, at)))
 		return;
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_GIVE_BACK;
 	ev->aux = (uint16_t)terminal;
 	ev->payload[0] = bytes;
+}
+
+/* A packet begins to leave its endpoint at `start`; *e has been saved. */
+INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                          struct net_endpoint *e, struct sw_packet *p, uint64_t start, uint32_t count)
+{
+	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
+	p->injected = start;
+	p->via = SW_NO_VIA;
+	p->hops = p->vc = p->route = 0;
+	count_injected(n, ctx, lp, p);
+	if (sim_unlikely(n->common.framed))
+		sw_packet_frame(p, p->bytes, sw_frame_bytes(link, p->bytes));
+	uint64_t finish = start + sw_serialisation(link, p->bytes);
+	e->tx_free = finish + link->gap;
+	e->outstanding += p->bytes;
+	e->blocked = 0;
+	base_checkf(e->outstanding <= n->terminal_share && sw_created(&n->common, p) <= start,
+	            "endpoint %u: %u bytes of %u are out; a packet of %llu ps leaves at %llu", p->src, e->outstanding,
+	            n->terminal_share, (unsigned long long)p->created, (unsigned long long)start);
+	base_checkf(p->bytes >= n->common.min_packet && p->bytes <= n->common.max_packet,
+	            "endpoint %u: a packet of %u bytes, where %u to %u are known", p->src, p->bytes,
+	            n->common.min_packet, n->common.max_packet);
+	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
+	struct sim_event *ev =
+	    sim_send(ctx, n->call.lp, at, net_counted_key(n, lp, count, terminal, 0), SIM_LONG_WORDS);
+	ev->kind = NET_INJECT;
+	ev->aux = (uint16_t)terminal;
+	*(struct sw_packet *)(void *)ev->payload = *p;
 }
 
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
@@ -218,29 +246,30 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
-	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
-	p.injected = start;
-	p.via = SW_NO_VIA;
-	p.hops = p.vc = p.route = 0;
 	count_created(n, ctx, &p);
-	count_injected(n, ctx, lp, &p);
-	if (sim_unlikely(n->common.framed))
-		sw_packet_frame(&p, p.bytes, sw_frame_bytes(link, p.bytes));
-	uint64_t finish = start + sw_serialisation(link, p.bytes);
-	e->tx_free = finish + link->gap;
-	e->outstanding += p.bytes;
-	e->blocked = 0;
-	base_checkf(e->outstanding <= n->terminal_share && sw_created(&n->common, &p) <= start,
-	            "endpoint %u: %u bytes of %u are out; a packet of %llu ps leaves at %llu", p.src, e->outstanding,
-	            n->terminal_share, (unsigned long long)p.created, (unsigned long long)start);
-	base_checkf(p.bytes >= n->common.min_packet && p.bytes <= n->common.max_packet,
-	            "endpoint %u: a packet of %u bytes, where %u to %u are known", p.src, p.bytes, n->common.min_packet,
-	            n->common.max_packet);
-	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
-	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_packet_key(ctx, n, lp, terminal, 0), SIM_LONG_WORDS);
-	ev->kind = NET_INJECT;
-	ev->aux = (uint16_t)terminal;
-	*(struct sw_packet *)(void *)ev->payload = p;
+	inject(n, ctx, lp, terminal, e, &p, start, net_next_count(ctx, lp));
+}
+
+struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t *which)
+{
+	return earliest(n, e, which);
+}
+
+void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t which,
+                     struct sw_packet *p)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	struct net_source *s = &net_sources(e)[which];
+	sim_save(ctx, s, sizeof *s);
+	n->traffic.ops->take(&n->traffic, net_source_jobs(n, e)[which], lp->first_endpoint + terminal, s, p);
+	count_created(n, ctx, p);
+}
+
+void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	sim_save(ctx, e, sizeof *e);
+	inject(n, ctx, lp, terminal, e, p, ctx->now, 0); /* a terminal gives one packet at an instant */
 }
 
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes)
@@ -296,7 +325,10 @@ void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 			n->traffic.ops->start(&n->traffic, jobs[i], endpoint, s);
 		}
 	}
-	net_inject_next(n, ctx, lp, terminal);
+	if (n->exact)
+		net_nic_start(n, ctx, lp, terminal);
+	else
+		net_inject_next(n, ctx, lp, terminal);
 }
 
 static void backlog(struct net *n, uint32_t job, uint32_t endpoint, struct net_source s, uint64_t until)

@@ -184,10 +184,26 @@ static void take_back_sums(struct net *n, const struct ahead *a)
 		n->shared.bin[net_bin_of(n, a->start)].hops--;
 }
 
+/* The departure towards an endpoint that has the packet at `at`. */
+static void find_delivery(struct ahead_list *l, uint32_t at_lp, const struct sw_packet *p, uint64_t at)
+{
+	const struct net *n = l->n;
+	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
+	const struct net_lp *lp = net_lp_at(n, at_lp);
+	uint64_t finish = at - link->latency;
+	uint32_t bytes = sw_frame_bytes(link, p->bytes);
+	struct ahead a = { lp->id, lp->net_ports + p->dst - lp->first_endpoint, bytes,
+		           0,      finish - sw_serialisation(link, bytes),      finish };
+	if (clip_ahead(n, &a))
+		push_ahead(l, a);
+}
+
 static void find_ahead(void *arg, const struct sim_event *ev)
 {
 	struct ahead_list *l = arg;
 	const struct net *n = l->n;
+	if (ev->kind == NET_DELIVER)
+		find_delivery(l, ev->lp, (const struct sw_packet *)(const void *)ev->payload, ev->time);
 	if (ev->kind != NET_ARRIVE)
 		return;
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
@@ -206,18 +222,8 @@ static void find_ahead(void *arg, const struct sim_event *ev)
 
 static void find_late(struct ahead_list *l)
 {
-	const struct net *n = l->n;
-	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
-	for (size_t i = 0; i < n->nlate; i++) {
-		const struct sw_packet *p = &n->late[i].packet;
-		const struct net_lp *lp = net_lp_at(n, n->late[i].lp);
-		uint64_t finish = n->late[i].at - link->latency;
-		uint32_t bytes = sw_frame_bytes(link, p->bytes);
-		struct ahead a = { lp->id, lp->net_ports + p->dst - lp->first_endpoint, bytes,
-			           0,      finish - sw_serialisation(link, bytes),      finish };
-		if (clip_ahead(n, &a))
-			push_ahead(l, a);
-	}
+	for (size_t i = 0; i < l->n->nlate; i++)
+		find_delivery(l, l->n->late[i].lp, &l->n->late[i].packet, l->n->late[i].at);
 }
 
 /* From the records of ports and activity of the switches that this rank has. */

@@ -4,6 +4,7 @@
 #include "network/ahead.h"
 #include "network/checked.h"
 #include "network/host.h"
+#include "network/nic/nic.h"
 
 #define IDEAL_FRAMES false /* net_plan() */
 #define SW_HOST(mode, call, op, ...) net_host_##op((call), __VA_ARGS__, (mode) > IDEAL_FULL)
@@ -15,10 +16,19 @@
 
 const char *net_kind_name(unsigned kind)
 {
-	static const char *const names[] = {
-		"?",       "packet arrives",  "credit arrives", "packet injected", "terminal buffer freed",
-		"publish", "depths published"
-	};
+	static const char *const names[] = { "?",
+		                             "packet arrives",
+		                             "credit arrives",
+		                             "packet injected",
+		                             "terminal buffer freed",
+		                             "publish",
+		                             "depths published",
+		                             "NIC",
+		                             "pair",
+		                             "packet delivered",
+		                             "acknowledgement",
+		                             "control frame",
+		                             "sink" };
 	if (kind >= SW_EVENT_FIRST)
 		return "switch internal";
 	return names[kind < sizeof names / sizeof *names ? kind : 0];
@@ -48,11 +58,24 @@ static uint32_t host_turn(struct sw_call *call, uint32_t in_port, struct sw_pack
 	return d.port;
 }
 
+/* The packet goes to an endpoint here, whose congestion control is told. */
+static __attribute__((noinline)) uint32_t route_to_sink(struct sw_call *call, uint32_t in_port, struct sw_packet *p,
+                                                        uint8_t *slack)
+{
+	struct net_lp *lp = call->host_lp;
+	uint32_t out = net_host_route(call, in_port, p, slack);
+	if (out >= lp->net_ports)
+		net_sink_arrives(call->host, call, lp, p);
+	return out;
+}
+
 /* The same behind the interface, for every other model. */
 
 static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	struct net *n = call->host;
+	if (sim_unlikely(n->wants & CC_WANTS_SINKS))
+		return route_to_sink(call, in_port, p, slack);
 	if (sim_likely(p == n->foreseen && p->vc == n->foreseen_vc)) { /* worked out ahead */
 		uint32_t hint = call->ctx->hint;
 		n->foreseen = NULL;
@@ -118,7 +141,10 @@ static void framing_eject(struct sw_call *call, uint32_t terminal, const struct 
 	q.bytes = sw_packet_payload(p);
 	q.created &= SW_CREATED_MASK;
 	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start);
-	net_deliver(n, call->ctx, lp, &q, finish + link->latency);
+	if (n->exact)
+		net_nic_eject(n, call, lp, &q, finish + link->latency);
+	else
+		net_deliver(n, call->ctx, lp, &q, finish + link->latency);
 }
 
 const struct sw_host_ops net_framing_host_ops = {
@@ -163,7 +189,7 @@ static const struct sw_host_ops plain_host_ops = {
 
 static bool is_plain(const struct net *n)
 {
-	return !n->port_stats && !n->activity && !n->neighbours && !n->by_length;
+	return !n->port_stats && !n->activity && !n->neighbours && !n->by_length && !n->exact;
 }
 
 const struct sw_host_ops *net_choose_host_ops(const struct net *n)
@@ -212,6 +238,8 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 		way = (struct ideal_way){ out, p.vc, p.route, slack };
 		packet = &p;
 	}
+	if (mode <= IDEAL_FULL && n->wants & CC_WANTS_SINKS && way.out >= lp->net_ports)
+		net_sink_arrives(n, call, call->host_lp, packet);
 	ideal_routed(call, in_port, in_vc, way, packet, mode);
 }
 
@@ -224,6 +252,33 @@ void net_enter(void *self, sim_lpid id)
 	call->host_lp = lp;
 	call->id = lp->id;
 	call->state = net_switch_state(n, lp);
+}
+
+/* Events of the exact path. */
+static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	switch (ev->kind) {
+	case NET_NIC:
+		net_nic_due(n, ctx, lp, ev);
+		break;
+	case NET_PAIR:
+		net_nic_pair_due(n, ctx, lp, ev);
+		break;
+	case NET_DELIVER:
+		net_nic_delivered(n, ctx, lp, ev);
+		break;
+	case NET_ACK:
+		net_nic_acknowledged(n, ctx, lp, ev);
+		break;
+	case NET_CONTROL:
+		net_nic_controlled(n, ctx, lp, ev);
+		break;
+	case NET_SINK:
+		net_sink_tick(n, ctx, lp, ev);
+		break;
+	default:
+		sim_violation(ctx, "an event of unknown kind %u", ev->kind);
+	}
 }
 
 /* One handler for whatever there is, three for what most runs are: no records of ports or switches, and the joined
@@ -251,7 +306,7 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 			sim_set(ctx, a, *a + 1);
 		}
 		arrives(n, call, ctx->hint, lp, ev, mode, other);
-		if (ev->kind == NET_INJECT)
+		if (ev->kind == NET_INJECT && !(full && n->exact))
 			net_inject_next(n, ctx, lp, ev->aux);
 		break;
 	case NET_CREDIT:
@@ -266,7 +321,10 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 			ideal_credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
 		break;
 	case NET_GIVE_BACK:
-		net_give_back(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0]);
+		if (full && n->exact)
+			net_nic_give_back(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0]);
+		else
+			net_give_back(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0]);
 		break;
 	case NET_TICK:
 		net_publish_tick(n, ctx, lp);
@@ -275,7 +333,9 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 		net_publish_receive(n, ctx, id, ev);
 		break;
 	default:
-		if (n->common.ops->event)
+		if (full && ev->kind < SW_EVENT_FIRST)
+			handle_nic(n, ctx, lp, ev);
+		else if (n->common.ops->event)
 			n->common.ops->event(call, ev);
 		else
 			sim_violation(ctx, "an event of unknown kind %u", ev->kind);

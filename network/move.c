@@ -3,7 +3,7 @@
  * A rank has room for half as many LPs on either side of its own, as long as that is not much memory. What nobody has
  * touched costs none. */
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/nic/nic.h"
 
 #include <string.h>
 
@@ -12,8 +12,8 @@
 /* What arrays by LP hold of one. */
 static size_t bytes_of_lp(const struct net *n)
 {
-	return n->stride + sizeof *n->lps + sizeof *n->returns + sizeof *n->partials + net_records_lp_bytes(n) +
-	       (n->count ? net_neighbours_bytes(n) / n->count : 0);
+	return n->stride + sizeof *n->lps + sizeof *n->returns + sizeof *n->nics + sizeof *n->partials +
+	       net_records_lp_bytes(n) + (n->count ? net_neighbours_bytes(n) / n->count : 0);
 }
 
 void net_choose_room(struct net *n)
@@ -54,6 +54,8 @@ void net_init_lp(struct net *n, uint32_t id, bool linked)
 			                                            .network_min = UINT64_MAX,
 			                                            .message_min = UINT64_MAX };
 	sw_pool_init(&n->returns[net_index(n, lp)]);
+	if (n->nics)
+		net_nics_init_lp(n, lp);
 }
 
 void net_regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -80,6 +82,8 @@ void net_regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, siz
 	if (n->published)
 		visit(arg, n->published[net_index(n, lp)].depth,
 		      (size_t)n->published[net_index(n, lp)].peers * n->topo.max_ports * sizeof(uint16_t));
+	if (n->nics)
+		net_nics_regions(n, net_index(n, lp), visit, arg);
 	if (n->neighbours)
 		net_neighbours_regions(n, net_index(n, lp), visit, arg);
 	if (n->partials) {
@@ -97,6 +101,8 @@ void net_dismiss(void *self, sim_lpid id)
 		n->common.ops->fini(&n->common, net_switch_state(n, lp));
 	memset(net_switch_state(n, lp), 0, n->stride);
 	sw_pool_fini(&n->returns[net_index(n, lp)]);
+	if (n->nics)
+		net_nics_clear(n, net_index(n, lp));
 	net_records_clear(n, net_index(n, lp));
 	if (n->neighbours)
 		net_neighbours_clear(n, net_index(n, lp));

@@ -5,6 +5,7 @@
  *   lps:        struct net_lp of each, together: what every event of an LP reads
  *   lp_memory:  one block of `stride` bytes per LP
  *       switch state (sw_ops.state_bytes) | endpoints x endpoint_bytes | struct net_extremes x jobs
+ *       on the exact path besides: NICs | sinks | heads of chains, see network/nic/nic.h
  *       an endpoint is struct net_endpoint | struct net_source x J | if J > 2: job number x J (bytes)
  *   stats:      what LPs share, changed by sim_add only: job counters, histograms, time line
  *   port records, activity: arrays by LP, changed by that LP only
@@ -14,6 +15,7 @@
 #ifndef NETWORK_NET_H
 #define NETWORK_NET_H
 
+#include "congestion/congestion.h"
 #include "network/network.h"
 #include "network/packets.h"
 #include "routing/routing.h"
@@ -28,9 +30,17 @@ enum net_event {
 	NET_GIVE_BACK,  /* terminal aux gets payload bytes of its input buffer back */
 	NET_TICK,       /* publish queue depths to the group */
 	NET_PUBLISHED,  /* depths of another switch */
+	/* of the exact path, network/nic/nic.h */
+	NET_NIC,     /* the NIC of terminal aux looks at what it may send */
+	NET_PAIR,    /* the pair of terminal aux: payload its number | destination << 32 */
+	NET_DELIVER, /* a packet's last bit is at terminal aux */
+	NET_ACK,     /* for terminal aux: payload destination | bytes << 32, when it was sent */
+	NET_CONTROL, /* for terminal aux: payload destination, struct cc_frame */
+	NET_SINK,    /* congestion control of the output to terminal aux */
 };
 
-enum net_phase { NET_PHASE_CREDIT = 1, NET_PHASE_PACKET = 2, NET_PHASE_PUBLISH = 3 };
+/* A NIC looks when credits, acknowledgements and packets of the instant have come. */
+enum net_phase { NET_PHASE_CREDIT = 1, NET_PHASE_PACKET = 2, NET_PHASE_PUBLISH = 3, NET_PHASE_NIC = 3 };
 
 struct net_lp {
 	uint32_t id;   /* switch */
@@ -64,7 +74,7 @@ struct net_return { /* bytes that came back at a time when the buffer was nearly
 struct net_extremes { /* of one job at one LP: not sums, so they cannot be shared */
 	uint64_t latency_min, latency_max, network_min, network_max, message_min, message_max;
 	uint32_t hops_max;
-	uint32_t late_ejects; /* packets on a terminal link when the run ends */
+	uint32_t late_ejects; /* packets on a terminal link when the run ends; on the exact path now */
 };
 
 struct net_job_stats { /* sums; the order of net_stats_fields */
@@ -84,6 +94,7 @@ struct net_shared { /* one allocation: `words` 64-bit words, summed over ranks a
 	uint64_t *all;
 	size_t words;
 	uint64_t *digest, *packet_hops;
+	struct net_nic_stats *nic;   /* of the exact path, or NULL */
 	struct net_job_stats *job;   /* [jobs] */
 	uint64_t *latency, *network; /* [jobs][SIM_HISTOGRAM_BINS], or NULL */
 	uint64_t *message;           /* the same for jobs of several packets a message, or NULL */
@@ -244,6 +255,15 @@ struct net {
 	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
+	bool exact;                   /* endpoints decide when they send: network/nic/nic.h. Then: */
+	unsigned wants;               /* CC_WANTS_* of ... */
+	struct cc cc;                 /* ... the congestion control */
+	uint64_t ack_stage;           /* ps; of an acknowledgement, in each switch */
+	struct net_nics *nics;        /* [room] */
+	size_t at_nics, at_sinks;     /* in lp_memory */
+	size_t at_chains, at_sources; /* heads of chains of pairs and of contributors */
+	unsigned chain_shift;         /* of a hash of 32 bits */
+
 	struct sw_link_end *ends; /* [topo.max_ports], scratch */
 	struct sim_engine *engine;
 	struct net_result result;
@@ -311,16 +331,20 @@ static inline uint32_t net_next_count(struct sim_ctx *ctx, struct net_lp *lp)
 	sim_set(ctx, &lp->sent, count + 1);
 	return count;
 }
+static inline uint64_t net_counted_key(const struct net *n, const struct net_lp *lp, uint32_t count, uint32_t port,
+                                       uint32_t link_class)
+{
+	base_checkf(port < n->port_unit && link_class < SW_LINK_CLASSES, "port %u of %u, class %u", port, n->port_unit,
+	            link_class);
+	return sim_key(NET_PHASE_PACKET, lp->id, (count * n->port_unit + port) << SW_LINK_CLASS_BITS | link_class);
+}
 /* Key of a packet's event. So that the switch it comes to need not look at its own port to know where credits go, it
  * says by which port and class of link the packet left (of an injection: its terminal) - below the count, of which the
  * bits that remain suffice, since at one instant a port gives one packet. */
 static inline uint64_t net_packet_key(struct sim_ctx *ctx, const struct net *n, struct net_lp *lp, uint32_t port,
                                       uint32_t link_class)
 {
-	uint32_t count = net_next_count(ctx, lp);
-	base_checkf(port < n->port_unit && link_class < SW_LINK_CLASSES, "port %u of %u, class %u", port, n->port_unit,
-	            link_class);
-	return sim_key(NET_PHASE_PACKET, lp->id, (count * n->port_unit + port) << SW_LINK_CLASS_BITS | link_class);
+	return net_counted_key(n, lp, net_next_count(ctx, lp), port, link_class);
 }
 /* The port at which a packet that has arrived was sent. */
 static inline struct sw_link_end net_sender(const struct net *n, uint64_t packet_key)
@@ -374,6 +398,11 @@ int net_choose_threads(const struct net *n, int ranks, struct base_errors *error
 /* Why it became that, for people. Once the engine has been made. */
 void net_explain_choice(const struct net *n, char *out, size_t size);
 
+/* nic/state.c: the one place that chooses the path. Nothing reacts to what endpoints get: they may be decided ahead. */
+bool net_fast_eligible(const struct net *n);
+/* sample.c: ps that the head of a packet takes through an idle switch */
+double net_traversal(const struct net *n);
+
 /* effects.c: windows that the scheduler would not make so wide */
 int net_check_window(const struct net *n, struct base_errors *errors);
 
@@ -406,6 +435,14 @@ net_early_handler net_early, net_early_by_model; /* of the ideal switch; of one 
 /* inject.c */
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
+/* The source of an endpoint whose next packet was, or will be, created first; ties to the lower job. */
+struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t *which);
+/* For the exact path: the next packet of that source, counted as created; and a packet begins to leave its endpoint
+ * now, whose link is free and whose switch has the bytes; `count` of the switch orders it among those of the instant.
+ */
+void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t which,
+                     struct sw_packet *p);
+void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p);
 /* Bytes of a terminal's input buffer will be free at `when`, and the endpoint will know one latency later. */
 void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes,
                      uint64_t when);

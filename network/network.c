@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "network/checked.h"
 #include "network/legs.h"
+#include "network/nic/nic.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,8 +15,6 @@
 
 /* With 389 KB asking costs 5 % or more, with 476 nothing or 5, with 887 it saves 10 (second-level cache of 1 MB). */
 size_t net_prefetch_from = (size_t)400 << 10;
-
-const bool net_controls_congestion = false;
 
 static double seconds(void)
 {
@@ -225,6 +224,8 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (number_lanes(n, errors) || build_switch(n, errors))
 		return -1;
 	status = add_lead(n, errors);
+	if (!status)
+		status = net_nics_check(n, errors);
 	return net_instruments_choose(n, errors) | status;
 }
 
@@ -249,6 +250,7 @@ void net_plan(struct net *n)
 		n->endpoint_bytes = (n->endpoint_bytes + n->sources + 7) & ~(size_t)7;
 	n->at_extremes = n->at_endpoints + n->endpoint_bytes * n->topo.max_endpoints;
 	n->stride = n->at_extremes + n->jobs * sizeof(struct net_extremes);
+	net_nics_plan(n);
 	n->stride = (n->stride + 63) & ~(size_t)63;
 	n->lp_bytes = n->stride * n->count;
 	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
@@ -282,6 +284,7 @@ static void lay_out(struct net *n)
 	n->lp_memory = base_map(n->stride * n->room);
 	n->lps = base_map(n->room * sizeof *n->lps); /* begins with a cache line */
 	n->returns = base_calloc(n->room, sizeof *n->returns);
+	net_nics_create(n);
 	n->ends = base_calloc(n->topo.max_ports, sizeof *n->ends);
 }
 
@@ -334,7 +337,7 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 /* Credits that tell, that routing counts, or of a pool come in order. */
 static net_early_handler *choose_early(const struct net *n)
 {
-	if (n->neighbours || n->common.count_credits || n->common.lanes.pool ||
+	if (n->exact || n->neighbours || n->common.count_credits || n->common.lanes.pool ||
 	    (!n->joined && !n->common.ops->credit_early))
 		return NULL;
 	return n->joined ? net_early : net_early_by_model;
@@ -586,6 +589,7 @@ void net_destroy(struct net *n)
 	for (uint32_t i = 0; n->returns && i < n->count; i++)
 		sw_pool_fini(&n->returns[n->first - n->base + i]);
 	free(n->returns);
+	net_nics_destroy(n);
 	net_publish_destroy(n);
 	net_neighbours_destroy(n);
 	net_records_destroy(n);

@@ -19,10 +19,6 @@
 
 struct net;
 
-/* Does the network ask a congestion control before it injects (congestion/congestion.h)? Until it does, kinds other
- * than "none" are refused. */
-extern const bool net_controls_congestion;
-
 /* Builds the traffic of a configuration: given by the caller, because workload/ stands above network/. wl_build() has
  * this type. */
 typedef int net_traffic_builder(struct net_traffic *out, const struct net_config *config, const struct topo *topo,
@@ -148,8 +144,20 @@ struct net_flow { /* of a job, a class, or all */
 	bool latency_censored;              /* more than 1 % of the measured are still under way */
 };
 
+/* What congestion control did, over the whole run and all endpoints. */
+struct net_control {
+	const char *kind;             /* NULL: there is none */
+	uint64_t acks, frames;        /* acknowledgements and control frames that were sent */
+	uint64_t held;                /* packets that had to wait behind others for their destination */
+	uint64_t source_waits;        /* times that a source waited for a place among those (nic.table) */
+	uint64_t throttles;           /* times that a pair of endpoints was held back ... */
+	uint64_t throttled_ps;        /* ... and for how long, as far as that has ended */
+	uint64_t pairs, contributors; /* records that were made at sources, and at receivers' switches */
+};
+
 struct net_result {
 	bool complete;
+	struct net_control control;
 	uint64_t reached_ps;
 	struct net_flow total;
 	struct net_flow *jobs, *classes; /* owned by the net */

@@ -1,6 +1,6 @@
 /* network/records.c - where statistics live, and how they are read on rank 0 after the run. */
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/nic/nic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +48,8 @@ void net_shared_create(struct net *n)
 		messages |= n->traffic.job[j].multi_packet;
 	size_t at_job = 2, at_latency = at_job + jobs * NET_JOB_WORDS, at_network = at_latency + histogram;
 	size_t at_message = at_network + histogram, at_bin = at_message + (messages ? histogram : 0);
-	s->words = at_bin + n->bins * sizeof(struct net_bin) / 8;
+	size_t at_nic = at_bin + n->bins * sizeof(struct net_bin) / 8;
+	s->words = at_nic + (n->exact ? NET_NIC_WORDS : 0);
 	s->all = base_map(s->words * 8);
 	s->digest = &s->all[0];
 	s->packet_hops = &s->all[1];
@@ -56,6 +57,7 @@ void net_shared_create(struct net *n)
 	s->latency = &s->all[at_latency];
 	s->network = &s->all[at_network];
 	s->message = messages ? &s->all[at_message] : NULL;
+	s->nic = n->exact ? (struct net_nic_stats *)(void *)&s->all[at_nic] : NULL;
 	s->bin = n->bins ? (struct net_bin *)(void *)&s->all[at_bin] : NULL;
 }
 

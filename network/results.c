@@ -2,7 +2,7 @@
  * numbers. */
 #include "base/memory.h"
 #include "network/legs.h"
-#include "network/net.h"
+#include "network/nic/nic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,6 +234,8 @@ void net_summarise(struct net *n)
 		h = mix(mix(mix(mix(h, s->created), s->injected), s->delivered), s->queued);
 	}
 	r->digest = h;
+	if (n->wants)
+		net_nics_summarise(n, &r->control);
 	r->packet_hops = *n->shared.packet_hops;
 	r->ranks = sim_ranks();
 	r->threads = (int)n->threads;

@@ -40,6 +40,8 @@ static const struct base_plugin *const builtin[] = {
 	&rt_slingshot,
 	/* congestion controls */
 	&cc_none,
+	&cc_window,
+	&cc_slingshot,
 	/* traffic patterns */
 	&wl_uniform,
 	&wl_worst_case,

@@ -211,6 +211,21 @@ static void judge_class(const struct net_config *net, uint32_t i, struct base_er
 		            net->classes[i].name ? net->classes[i].name : "");
 }
 
+/* Nothing comes back to endpoints that no control and no process is at. */
+static void judge_nic(const struct net_config *net, struct base_errors *errors)
+{
+	const struct base_plugin *plugin = net->congestion.plugin;
+	if (!plugin || ((const struct cc_ops *)plugin->ops)->wants)
+		return;
+	errors->scope = "nic";
+	for (const struct base_param *p = xp_nic_table; p->name; p++)
+		if (!base_param_is_default(p, &net->nic))
+			base_errorf(errors, p->name,
+			            "has an effect only with congestion control: another congestion.kind than \"%s\"",
+			            plugin->name);
+	errors->scope = NULL;
+}
+
 void xp_config_judge(const struct net_config *net, struct base_errors *errors)
 {
 	bool sound = !has_failed(errors, "classes") && !has_failed(errors, "traffic") && !has_failed(errors, "switch");
@@ -225,8 +240,6 @@ void xp_config_judge(const struct net_config *net, struct base_errors *errors)
 	if (net->engine.sync == NET_SYNC_OPTIMISTIC && net->engine.threads > 1)
 		base_errorf(errors, "engine.sync", "%" PRId64 " threads that share all switches are never optimistic",
 		            net->engine.threads);
-	if (net->congestion.plugin && net->congestion.plugin->ops != cc_none.ops && !net_controls_congestion)
-		base_errorf(errors, "congestion.kind",
-		            "congestion control is not implemented yet by the network: nothing would call \"%s\"",
-		            net->congestion.plugin->name);
+	if (!has_failed(errors, "congestion") && !has_failed(errors, "nic"))
+		judge_nic(net, errors);
 }

@@ -134,6 +134,20 @@ static const struct base_param cost_table[] = {
 	{ 0 },
 };
 
+const struct base_param xp_nic_table[] = {
+	{ "table", BASE_INT, AT(net_nic_config, table), "64", "packets", 0, 1e6, NULL,
+	  "packets at an endpoint that congestion control holds back while those for other destinations pass them; "
+	  "with "
+	  "so many the endpoint's sources wait",
+	  NULL },
+	{ "ack_stage", BASE_AUTO_TIME, AT(net_nic_config, ack_stage), "auto", NULL, TIME_LIMIT, NULL,
+	  "what an acknowledgement or a control frame takes in each switch that it passes on its way back; auto: as "
+	  "long "
+	  "as the head of a packet takes through an idle switch",
+	  NULL },
+	{ 0 },
+};
+
 static const struct base_param record_table[] = {
 	{ "timeline", BASE_TIME, AT(net_record, timeline), "0ps", NULL, TIME_LIMIT, NULL,
 	  "bin width of the packets and bytes over time; 0ps: not recorded", NULL },
@@ -177,6 +191,10 @@ static const struct base_param engine_table[] = {
 	{ "stress", BASE_INT, AT(net_engine, stress), "0", "per cent", 0, 100, NULL,
 	  "pairs of switches whose events are made artificially late to force rollbacks (a test of the engine); 0: "
 	  "off; else sync is to be optimistic, and auto is",
+	  NULL },
+	{ "path", BASE_ENUM, AT(net_engine, path), "auto", NULL, NO_LIMIT, "auto|exact",
+	  "auto: endpoints are decided on ahead of time where nothing reacts to what they get; exact: always at the "
+	  "instant of sending, in some events more (a test of the network)",
 	  NULL },
 	{ "audit", BASE_BOOL, AT(net_engine, audit), "false", NULL, NO_LIMIT, NULL,
 	  "run every event forward, back and forward, and compare the state (a test of the models)", NULL },
@@ -263,6 +281,11 @@ const struct xp_section xp_sections[] = {
 	  .help = "congestion control at the endpoints",
 	  .pick = PICK("kind", "congestion", "none", 0),
 	  .offset = AT(net_config, congestion),
+	  .inherit = -1 },
+	{ .path = "nic",
+	  .help = "network interfaces of the endpoints",
+	  .table = xp_nic_table,
+	  .offset = AT(net_config, nic),
 	  .inherit = -1 },
 	{ .path = "classes",
 	  .help = "traffic classes, a list; default: one class with every default",

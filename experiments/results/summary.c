@@ -173,6 +173,21 @@ static void engine(struct base_json *j, const struct net_result *r)
 	base_json_end(j);
 }
 
+static void congestion(struct base_json *j, const struct net_control *c)
+{
+	base_json_object(j, "congestion");
+	base_json_string(j, "kind", c->kind);
+	base_json_uint(j, "throttles", c->throttles);
+	base_json_double(j, "throttled_ns", (double)c->throttled_ps / 1000);
+	base_json_uint(j, "control_frames", c->frames);
+	base_json_uint(j, "acknowledgements", c->acks);
+	base_json_uint(j, "held_packets", c->held);
+	base_json_uint(j, "source_waits", c->source_waits);
+	base_json_uint(j, "pairs", c->pairs);
+	base_json_uint(j, "contributors", c->contributors);
+	base_json_end(j);
+}
+
 void xp_summary_members(struct base_json *j, const struct xp_run *run)
 {
 	const struct net_result *r = run->result;
@@ -210,6 +225,8 @@ void xp_summary_members(struct base_json *j, const struct xp_run *run)
 	xp_flow_members(j, &r->total);
 	flows(j, "jobs", r->jobs, r->njobs);
 	flows(j, "classes", r->classes, r->nclasses);
+	if (r->control.kind)
+		congestion(j, &r->control);
 	engine(j, r);
 	base_json_string(j, "digest", digest);
 }
@@ -307,6 +324,19 @@ static void line_estimates(FILE *out, const struct net_result *r)
 	}
 }
 
+static void line_control(FILE *out, const struct net_control *c)
+{
+	char text[32], more[32];
+	if (!c->throttles && !c->frames) {
+		fprintf(out, "%-16s %s never held anything back\n", "congestion", c->kind);
+		return;
+	}
+	fprintf(out, "%-16s %s held pairs of endpoints back %s times, %.3f us in the mean; %s control frames\n",
+	        "congestion", c->kind, grouped(c->throttles, text, sizeof text),
+	        c->throttles ? (double)c->throttled_ps * 1e-6 / (double)c->throttles : 0,
+	        grouped(c->frames, more, sizeof more));
+}
+
 void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 {
 	const struct net_result *r = run->result;
@@ -339,6 +369,8 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 		        r->idle_switches);
 	if (r->njobs > 1)
 		table_jobs(out, r);
+	if (r->control.kind)
+		line_control(out, &r->control);
 	char threads[32] = "";
 	if (r->threads > 1)
 		snprintf(threads, sizeof threads, ", %d threads", r->threads);

@@ -50,6 +50,13 @@
 	"seed = 3; time = { warmup = \"" warmup "\"; precision = \"" percent "\"; limit = \"" limit "\"; };"
 #define PLAIN TIMES("8us", "false")
 
+/* a few write to one, others to all, and endpoints decide when they send */
+#define INCAST                                                                                                      \
+	"traffic = ( { name = \"in\"; pattern = \"incast\"; target = 3; load = 0.9; packet = [\"256B\", \"96B\"]; " \
+	"nodes = \"0-11\"; }, { name = \"all\"; load = 0.4; packet = \"256B\"; } );"
+#define CONTROL(kind, more) "congestion = { kind = \"" kind "\"; " more " }; nic = { table = 3; };"
+#define GRANTS CONTROL("slingshot", "high = \"2KB\"; low = \"512B\"; period = \"500ns\";")
+
 static const char *const cases[] = {
 	SLIMFLY EQUAL PLAIN SWITCH("3KB", "") UNIFORM("0.9") ROUTING("minimal"),
 	SLIMFLY EQUAL PLAIN SWITCH("100KB", "") WORST("0.5") ROUTING("minimal"),
@@ -104,6 +111,12 @@ static const char *const cases[] = {
 	    "true") "switch = { kind = \"tiled\"; preset = \"yarc\"; buffer = \"8KB\"; };" BURSTS ROUTING("ugal-l"),
 	TORUS FRAMED_ALIKE PLAIN SWITCH("4KB", "") "routing = { kind = \"minimal\"; deadlock = \"bubble\"; };" JOBS,
 	SLIMFLY FRAMED_ALIKE PRECISE("5%", "20us") SWITCH("100KB", "") UNIFORM("0.5") ROUTING("ugal-l"),
+	SLIMFLY EQUAL PLAIN SWITCH("3KB", "") UNIFORM("0.9") ROUTING("minimal") CONTROL("window", "window = \"1KB\";"),
+	DRAGONFLY MIXED TIMES("8us", "\"auto\"") SWITCH("8KB", "") INCAST ROUTING("ugal-l") GRANTS,
+	SLIMFLY FRAMED_ALIKE TIMES("8us", "true") SWITCH("9KB", "") INCAST ROUTING("minimal") GRANTS,
+	DRAGONFLY EQUAL PLAIN "switch = { kind = \"tiled\"; };" INCAST ROUTING("valiant") GRANTS,
+	TORUS EQUAL PRECISE("5%", "60us") "switch = { kind = \"crossbar\"; };" UNIFORM("0.5") ROUTING("minimal")
+	    CONTROL("window", "window = \"512B\";"),
 };
 #define CASES (sizeof cases / sizeof *cases)
 

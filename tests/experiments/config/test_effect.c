@@ -1,6 +1,5 @@
 /* tests/experiments/config/test_effect.c - keys that are set and have no effect are refused by name: what neither
  * tests/cli/malformed nor tests/network/test_effect.c shows. */
-#include "congestion/congestion.h"
 #include "experiments/config/builtin.h"
 #include "experiments/config/config.h"
 #include "switch/switch.h"
@@ -42,24 +41,6 @@ static void refused(const char *set, const char *key, const char *text)
 	cr_assert_eq(read_set(set), -1, "%s", set);
 	cr_assert_str_eq(errors.v[0].key, key, "%s", set);
 	cr_assert(strstr(errors.v[0].text, text), "%s: %s", set, errors.v[0].text);
-}
-
-static uint64_t never_called(struct sim_ctx *ctx, const void *params, void *state, uint32_t dst, uint32_t bytes,
-                             uint64_t earliest)
-{
-	(void)ctx, (void)params, (void)state, (void)dst, (void)bytes, (void)earliest;
-	abort();
-}
-
-Test(effect, congestion_controls_that_nothing_calls)
-{
-	static const struct cc_ops ops = { .may_inject = never_called };
-	static const struct base_plugin window = {
-		.kind = "congestion", .name = "window", .summary = "a test", .ops = &ops
-	};
-	base_register(&registry, &window, &errors);
-	refused("congestion.kind=window", "congestion.kind", "not implemented yet by the network");
-	cr_assert_eq(read_set("congestion.kind=none"), 0);
 }
 
 /* A switch declares what it acts on; nothing else knows its name. */

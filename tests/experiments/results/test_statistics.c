@@ -10,7 +10,7 @@
 
 #define COMMAND                                                                                                \
 	TILEFLY_PROGRAM " run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set time.warmup=1us " \
-			"--set time.measure=1us --set traffic.[0].message=1KB --json"
+			"--set time.measure=1us --set traffic.[0].message=1KB --set congestion.kind=window --json"
 
 static json_t *summary;
 

@@ -1,0 +1,246 @@
+/* congestion/slingshot.c - per-pair throttles from the switch of the receiver, in the manner of Slingshot.
+ *
+ * What is published (De Sensi et al., SC20, II.C): switches track every packet in flight between each pair of
+ * endpoints, tell a congested endpoint from a congested fabric, and slow down only the sources that contribute, by
+ * back-pressure on the pair. The laws below are ours; each threshold is a parameter.
+ *
+ * Onset. A terminal output is congested when more than `high` bytes are there for its endpoint, from two sources or
+ * more: from one source alone they come no faster than they leave, but for what the fabric had held up.
+ * Grants. Each source with packets there gets a frame (pause, ps per byte): its share of the drain rate is one over
+ * the number of contributors, down to far below one packet per round trip. The pause lets the backlog go down to the
+ * middle of `low` and `high`; the sources' pauses end one packet time after each other, so that they do not come back
+ * together. A frame is sent when a packet comes whose source does not have the present grant, or has to wait longer
+ * for a backlog that grew; so at most one for each packet.
+ * Release. Shares grow by an eighth a period while the backlog is below `low` and the output has been idle, and are no
+ * more when they reach the link's rate, or when there is one contributor left. A source that has sent nothing for four
+ * periods contributes no more, and a grant that is not renewed for that long is void. */
+#include "congestion/congestion.h"
+
+#include <stddef.h>
+
+struct params {
+	uint64_t high, low, period;
+};
+
+static const struct base_param table[] = {
+	{ "high", BASE_SIZE, offsetof(struct params, high), "64KiB", NULL, 1, 0x1p31, NULL,
+	  "bytes for one endpoint at its switch, of two sources at least, from which on these are throttled: some 2.6 "
+	  "us "
+	  "at 200 Gb/s, above what chance brings together at loads below 0.9",
+	  NULL },
+	{ "low", BASE_SIZE, offsetof(struct params, low), "16KiB", NULL, 0, 0x1p31, NULL,
+	  "with fewer than this, and an idle link, throttles are loosened", NULL },
+	{ "period", BASE_TIME, offsetof(struct params, period), "10us", NULL, 1000, 1e12, NULL,
+	  "in which the link is seen to be idle or not; with many contributors as long as two packets of each take",
+	  NULL },
+	{ 0 },
+};
+
+enum { HIGH, LOW, TARGET, FRAME_PS, HIGH_PS }; /* cc.word: bytes, and ps that the link takes for them */
+enum { ACTIVE, BOOST, RESUME, GOT, SINCE };    /* cc_sink.word */
+enum { GRANT, SLOT, TOLD };                    /* cc_contributor.word */
+enum { PAUSED, INTERVAL, EXPIRES, SENT };      /* cc_pair.word */
+enum { PAUSE, SHARE, HOLD };                   /* cc_frame.word */
+
+#define UNIT 256u /* BOOST of 1 */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t ps_of(const struct cc *cc, uint64_t bytes)
+{
+	return bytes * cc->ps_per_byte_q16 >> 16;
+}
+
+static int build(struct cc *cc, struct base_errors *errors)
+{
+	const struct params *p = cc->params;
+	if (p->low >= p->high)
+		return base_errorf(errors, "low", "%llu bytes are not below congestion.high, %llu",
+		                   (unsigned long long)p->low, (unsigned long long)p->high);
+	cc->word[HIGH] = p->high;
+	cc->word[LOW] = p->low;
+	cc->word[TARGET] = p->low + (p->high - p->low) / 2;
+	cc->word[FRAME_PS] = ps_of(cc, cc->max_frame) + 1;
+	cc->word[HIGH_PS] = ps_of(cc, p->high);
+	return 0;
+}
+
+/* --- the source ---------------------------------------------------------------------------------------------- */
+
+static uint64_t may_send(const struct cc *cc, const struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	const uint64_t *w = pair->word;
+	(void)cc;
+	(void)bytes;
+	if (!w[INTERVAL] || now >= w[EXPIRES])
+		return now;
+	uint64_t at = later(w[PAUSED], w[SENT] + (pair->last * w[INTERVAL] >> 16));
+	return later(now, at < w[EXPIRES] ? at : w[EXPIRES]);
+}
+
+static void sent(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	(void)cc;
+	(void)bytes;
+	pair->word[SENT] = now;
+}
+
+static void control(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_frame *frame)
+{
+	(void)cc;
+	pair->word[INTERVAL] = frame->word[SHARE];
+	pair->word[PAUSED] = now + frame->word[PAUSE];
+	pair->word[EXPIRES] = pair->word[PAUSED] + frame->word[HOLD];
+}
+
+static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
+{
+	(void)cc;
+	(void)now;
+	return pair->word[INTERVAL] ? pair->word[EXPIRES] : 0;
+}
+
+/* --- the receiver's switch ----------------------------------------------------------------------------------- */
+
+static uint64_t period(const struct cc_call *k)
+{
+	const struct params *p = k->cc->params;
+	return later(p->period, 2 * k->sink->contributors * k->cc->word[FRAME_PS]);
+}
+
+static uint64_t hold(const struct cc_call *k)
+{
+	return 4 * period(k);
+}
+
+/* Until the backlog is where it should be. */
+static uint64_t excess(const struct cc_call *k)
+{
+	uint64_t target = k->cc->word[TARGET];
+	return k->sink->backlog > target ? ps_of(k->cc, k->sink->backlog - target) : 0;
+}
+
+static uint64_t grant_now(const struct cc_call *k)
+{
+	return (uint64_t)k->sink->contributors << 32 | k->sink->word[BOOST];
+}
+
+static void grant(struct cc_call *k, struct cc_contributor *c)
+{
+	const uint64_t *own = k->cc->word;
+	uint64_t *w = k->sink->word, n = k->sink->contributors;
+	if (k->sink->backlog > own[HIGH]) {
+		uint64_t from = k->now + excess(k);
+		if (w[RESUME] < from || w[RESUME] > from + n * own[FRAME_PS])
+			w[RESUME] = from;
+		if (c->word[SLOT] < from) {
+			c->word[SLOT] = w[RESUME];
+			w[RESUME] += own[FRAME_PS];
+		}
+	}
+	c->word[GRANT] = grant_now(k);
+	c->word[TOLD] = k->now;
+	k->send(k, c->src,
+	        &(struct cc_frame){ .word = { [PAUSE] = c->word[SLOT] > k->now ? c->word[SLOT] - k->now : 0,
+	                                      [SHARE] = (k->cc->ps_per_byte_q16 * n * UNIT + w[BOOST] - 1) / w[BOOST],
+	                                      [HOLD] = hold(k) } });
+}
+
+static bool grant_each(struct cc_call *k, struct cc_contributor *c)
+{
+	grant(k, c);
+	return true;
+}
+
+static bool release_each(struct cc_call *k, struct cc_contributor *c)
+{
+	if (c->word[GRANT])
+		k->send(k, c->src, &(struct cc_frame){ .word = { 0 } });
+	for (int i = 0; i < 3; i++)
+		c->word[i] = 0;
+	return false;
+}
+
+static void begin_period(struct cc_call *k)
+{
+	k->sink->word[GOT] = k->sink->got;
+	k->sink->word[SINCE] = k->now;
+	k->wake(k, k->now + period(k));
+}
+
+static void arrives(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
+{
+	const uint64_t *own = k->cc->word;
+	struct cc_sink *s = k->sink;
+	(void)bytes;
+	if (!s->word[ACTIVE]) {
+		if (s->backlog <= own[HIGH] || s->contributors < 2)
+			return;
+		s->word[ACTIVE] = 1;
+		s->word[BOOST] = UNIT;
+		s->word[RESUME] = 0;
+		begin_period(k);
+		k->each(k, grant_each);
+		return;
+	}
+	bool grown = s->backlog > own[HIGH] && c->word[SLOT] + own[HIGH_PS] < k->now + excess(k);
+	if (c->word[GRANT] != grant_now(k) || grown || k->now - c->word[TOLD] > hold(k) / 2)
+		grant(k, c);
+}
+
+static bool leaves(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
+{
+	(void)c;
+	(void)bytes;
+	return k->sink->word[ACTIVE] != 0;
+}
+
+static bool still_contributes(struct cc_call *k, struct cc_contributor *c)
+{
+	return k->now - c->seen < hold(k);
+}
+
+static void tick(struct cc_call *k)
+{
+	struct cc_sink *s = k->sink;
+	uint64_t *w = s->word;
+	k->each(k, still_contributes);
+	uint64_t most = (uint64_t)s->contributors * UNIT, span = k->now - w[SINCE];
+	bool idle = ps_of(k->cc, s->got - w[GOT]) < span - span / 16;
+	if (s->backlog < k->cc->word[LOW] && idle)
+		w[BOOST] += w[BOOST] / 8;
+	else if (s->backlog > k->cc->word[HIGH] && w[BOOST] > UNIT)
+		w[BOOST] = later(UNIT, w[BOOST] - w[BOOST] / 4);
+	if (s->contributors < 2 || w[BOOST] >= most) {
+		w[ACTIVE] = 0;
+		k->each(k, release_each);
+		return;
+	}
+	begin_period(k);
+}
+
+static const struct cc_ops ops = {
+	.wants = CC_WANTS_SINKS | CC_WANTS_ACKS,
+	.build = build,
+	.may_send = may_send,
+	.sent = sent,
+	.control = control,
+	.keep = keep,
+	.arrives = arrives,
+	.leaves = leaves,
+	.tick = tick,
+};
+
+const struct base_plugin cc_slingshot = {
+	.kind = "congestion",
+	.name = "slingshot",
+	.summary =
+	    "the receiver's switch grants each source of a congested endpoint its share of the link, pair by pair",
+	.source = "after De Sensi et al., SC20, II.C; the laws of grants and release are ours",
+	.params = table,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+};

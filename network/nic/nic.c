@@ -1,0 +1,378 @@
+/* network/nic/nic.c - what an endpoint sends next: see nic.h. */
+#include "network/nic/nic.h"
+
+static struct net_held *held_at(const struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	return sw_pool_at(&net_nics_of(n, lp)->held, i, sizeof(struct net_held));
+}
+
+/* --- pairs --------------------------------------------------------------------------------------------------- */
+
+static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t dst)
+{
+	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_chains);
+	uint32_t hash = (dst * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu);
+	return &heads[hash >> n->chain_shift];
+}
+
+uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst, bool make)
+{
+	uint32_t *head = chain_of(n, lp, terminal, dst);
+	for (uint32_t i = *head; i;) { /* a chain's numbers are one more, so that 0 ends it */
+		const struct net_pair *p = net_pair_at(n, lp, i - 1);
+		if (p->dst == dst && p->terminal == terminal)
+			return i - 1;
+		i = p->link;
+	}
+	if (!make)
+		return SW_POOL_NONE;
+	uint32_t pair = sw_pool_take(ctx, &net_nics_of(n, lp)->pairs, sizeof(struct net_pair));
+	struct net_nic *nic = net_nic_at(n, lp, terminal);
+	*net_pair_at(n, lp, pair) = (struct net_pair){ .link = *head,
+		                                       .dst = dst,
+		                                       .terminal = (uint16_t)terminal,
+		                                       .first = SW_POOL_NONE,
+		                                       .last = SW_POOL_NONE,
+		                                       .until = SIM_NEVER };
+	sim_set(ctx, head, pair + 1);
+	sim_set(ctx, &nic->pairs, nic->pairs + 1);
+	sim_add(ctx, &n->shared.nic->pairs, 1);
+	return pair;
+}
+
+static void forget(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
+	uint32_t *link = chain_of(n, lp, p->terminal, p->dst);
+	base_check(p->first == SW_POOL_NONE && p->state == NET_PAIR_IDLE && (ctx->journal || !p->cc.in_flight));
+	while (*link && *link != pair + 1)
+		link = &net_pair_at(n, lp, *link - 1)->link;
+	if (!*link)
+		return; /* of an impossible past */
+	sim_set(ctx, link, p->link);
+	sim_set(ctx, &p->until, SIM_NEVER); /* events for it that are still to come are void */
+	sim_set(ctx, &nic->pairs, nic->pairs - 1);
+	sw_pool_give(ctx, &net_nics_of(n, lp)->pairs, pair, sizeof *p);
+}
+
+/* An event for the pair at `at`, unless one is due earlier. */
+static void call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	if (p->until <= at)
+		return;
+	sim_set(ctx, &p->until, at);
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	ev->kind = NET_PAIR;
+	ev->aux = p->terminal;
+	ev->payload[0] = pair | (uint64_t)p->dst << 32;
+}
+
+/* --- the ring of pairs that may send ----------------------------------------------------------------------- */
+
+static void ring_add(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
+	sim_save(ctx, p, sizeof *p);
+	p->state = NET_PAIR_READY;
+	if (nic->ring == SW_POOL_NONE) {
+		p->next = pair;
+	} else {
+		struct net_pair *last = net_pair_at(n, lp, nic->ring);
+		p->next = last->next;
+		sim_set(ctx, &last->next, pair);
+	}
+	sim_set(ctx, &nic->ring, pair);
+}
+
+/* Takes the pair behind `nic->ring` out. */
+static void ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic *nic)
+{
+	struct net_pair *last = net_pair_at(n, lp, nic->ring);
+	uint32_t first = last->next;
+	if (first == nic->ring)
+		sim_set(ctx, &nic->ring, SW_POOL_NONE);
+	else
+		sim_set(ctx, &last->next, net_pair_at(n, lp, first)->next);
+}
+
+/* --- what the scheme says ----------------------------------------------------------------------------------- */
+
+static uint64_t may_send(const struct net *n, const struct net_pair *p, uint64_t now, uint32_t wire)
+{
+	const struct cc_ops *ops = n->cc.ops;
+	return ops->may_send ? ops->may_send(&n->cc, &p->cc, now, wire) : now;
+}
+
+static void park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	sim_save(ctx, p, sizeof *p);
+	p->state = NET_PAIR_PARKED;
+	p->parked = ctx->now;
+	sim_add(ctx, &n->shared.nic->parks, 1);
+	if (until != SIM_NEVER)
+		call_pair(n, ctx, lp, pair, until);
+}
+
+static void unpark(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	sim_add(ctx, &n->shared.nic->parked_ps, ctx->now - p->parked);
+	ring_add(n, ctx, lp, pair);
+	net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
+}
+
+void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	if (p->state == NET_PAIR_PARKED) {
+		uint64_t at = may_send(n, p, ctx->now, net_wire_bytes(n, held_at(n, lp, p->first)->bytes));
+		if (at <= ctx->now)
+			unpark(n, ctx, lp, pair);
+		else if (at != SIM_NEVER)
+			call_pair(n, ctx, lp, pair, at);
+		return;
+	}
+	if (p->state != NET_PAIR_IDLE || p->cc.in_flight)
+		return;
+	uint64_t until = n->cc.ops->keep ? n->cc.ops->keep(&n->cc, &p->cc, ctx->now) : 0;
+	if (until > ctx->now)
+		call_pair(n, ctx, lp, pair, until);
+	else
+		forget(n, ctx, lp, pair);
+}
+
+/* --- sending ------------------------------------------------------------------------------------------------- */
+
+void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at)
+{
+	struct net_nic *nic = net_nic_at(n, lp, terminal);
+	if (nic->wake <= at)
+		return;
+	sim_set(ctx, &nic->wake, at);
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_NIC), SIM_SHORT_WORDS);
+	ev->kind = NET_NIC;
+	ev->aux = (uint16_t)terminal;
+	ev->payload[0] = 0;
+}
+
+/* Has the switch's buffer room for a packet of so many bytes of payload? If not, the endpoint waits for it. */
+static bool has_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t payload)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], payload);
+	if (sim_likely((uint64_t)e->outstanding + frame <= n->terminal_share))
+		return true;
+	sim_set(ctx, &e->blocked, 1);
+	return false;
+}
+
+/* The largest packet that the source may make now: bytes of payload. */
+static uint32_t largest_packet(const struct net *n, struct net_endpoint *e, const struct net_source *s, uint32_t which)
+{
+	uint32_t most = n->traffic.job[net_source_jobs(n, e)[which]].max_packet;
+	return s->left < most ? s->left : most;
+}
+
+static void send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
+                 uint32_t pair)
+{
+	if (pair != SW_POOL_NONE) {
+		struct net_pair *x = net_pair_at(n, lp, pair);
+		uint32_t wire = net_wire_bytes(n, p->bytes);
+		sim_save(ctx, x, sizeof *x);
+		x->cc.last = wire;
+		if (n->wants & CC_WANTS_ACKS) {
+			x->cc.in_flight += wire;
+			x->in_flight++;
+		}
+		if (n->cc.ops->sent)
+			n->cc.ops->sent(&n->cc, &x->cc, ctx->now, wire);
+	}
+	net_inject_packet(n, ctx, lp, terminal, p);
+}
+
+/* Behind the others of its pair. */
+static void hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet)
+{
+	struct net_nics *nics = net_nics_of(n, lp);
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
+	uint32_t i = sw_pool_take(ctx, &nics->held, sizeof(struct net_held));
+	*held_at(n, lp, i) = (struct net_held){ .next = SW_POOL_NONE,
+		                                .seq = packet->seq,
+		                                .bytes = packet->bytes,
+		                                .job = packet->job,
+		                                .created = packet->created };
+	sim_save(ctx, p, sizeof *p);
+	if (p->first == SW_POOL_NONE)
+		p->first = i;
+	else
+		sim_set(ctx, &held_at(n, lp, p->last)->next, i);
+	p->last = i;
+	sim_set(ctx, &nic->held, nic->held + 1);
+	sim_add(ctx, &n->shared.nic->held, 1);
+}
+
+/* Takes the first of its packets off a pair's queue. */
+static struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
+	uint32_t i = p->first;
+	const struct net_held *h = held_at(n, lp, i);
+	struct sw_packet packet = { .created = h->created,
+		                    .src = lp->first_endpoint + p->terminal,
+		                    .dst = p->dst,
+		                    .seq = h->seq,
+		                    .bytes = h->bytes,
+		                    .job = h->job };
+	sim_set(ctx, &p->first, h->next);
+	sw_pool_give(ctx, &net_nics_of(n, lp)->held, i, sizeof *h);
+	base_check(nic->held > 0);
+	sim_save(ctx, nic, sizeof *nic);
+	nic->held--;
+	nic->stuck = 0;
+	return packet;
+}
+
+enum outcome { SENT, WAITS, AGAIN };
+
+/* The pair whose turn it is. */
+static enum outcome serve_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+{
+	struct net_nic *nic = net_nic_at(n, lp, terminal);
+	uint32_t pair = net_pair_at(n, lp, nic->ring)->next;
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	uint32_t payload = held_at(n, lp, p->first)->bytes;
+	uint64_t at = may_send(n, p, ctx->now, net_wire_bytes(n, payload));
+	if (at > ctx->now) {
+		ring_drop_first(n, ctx, lp, nic);
+		park(n, ctx, lp, pair, at);
+		return AGAIN;
+	}
+	if (!has_room(n, ctx, lp, terminal, payload))
+		return WAITS;
+	struct sw_packet packet = release(n, ctx, lp, pair);
+	send(n, ctx, lp, terminal, &packet, pair);
+	if (p->first == SW_POOL_NONE) {
+		ring_drop_first(n, ctx, lp, nic);
+		sim_set(ctx, &p->state, NET_PAIR_IDLE);
+		net_nic_review(n, ctx, lp, pair);
+	} else {
+		sim_set(ctx, &nic->ring, pair);
+	}
+	return SENT;
+}
+
+/* The source whose packet was created first. */
+static enum outcome serve_source(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                                 const struct net_source *s, uint32_t which)
+{
+	struct net_nic *nic = net_nic_at(n, lp, terminal);
+	struct sw_packet packet;
+	uint32_t most = largest_packet(n, net_endpoint_at(n, lp, terminal), s, which);
+	uint32_t pair = SW_POOL_NONE;
+	if (n->wants) {
+		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, true);
+		struct net_pair *p = net_pair_at(n, lp, pair);
+		uint64_t at = p->state == NET_PAIR_IDLE ? may_send(n, p, ctx->now, net_wire_bytes(n, most)) : 0;
+		if (p->state != NET_PAIR_IDLE || at > ctx->now) {
+			if (nic->held >= n->config->nic.table) {
+				sim_set(ctx, &nic->stuck, 1);
+				sim_add(ctx, &n->shared.nic->stuck, 1);
+				net_nic_review(n, ctx, lp, pair);
+				return AGAIN;
+			}
+			net_take_packet(n, ctx, lp, terminal, which, &packet);
+			hold(n, ctx, lp, pair, &packet);
+			if (p->state == NET_PAIR_IDLE)
+				park(n, ctx, lp, pair, at);
+			return AGAIN;
+		}
+	}
+	if (!has_room(n, ctx, lp, terminal, most)) {
+		if (pair != SW_POOL_NONE)
+			net_nic_review(n, ctx, lp, pair);
+		return WAITS;
+	}
+	net_take_packet(n, ctx, lp, terminal, which, &packet);
+	send(n, ctx, lp, terminal, &packet, pair);
+	if (pair != SW_POOL_NONE)
+		net_nic_review(n, ctx, lp, pair);
+	return SENT;
+}
+
+static void serve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+{
+	struct net_nic *nic = net_nic_at(n, lp, terminal);
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	enum outcome done = AGAIN;
+	if (e->tx_free > ctx->now) {
+		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
+		return;
+	}
+	if (e->blocked)
+		sim_set(ctx, &e->blocked, 0);
+	while (done == AGAIN) {
+		uint32_t which;
+		const struct net_source *s = net_earliest_source(n, e, &which);
+		bool source = s->created <= ctx->now && !nic->stuck, ring = nic->ring != SW_POOL_NONE;
+		if (!source && !ring) {
+			if (s->created != NET_NEVER && s->created > ctx->now)
+				net_nic_wake(n, ctx, lp, terminal, s->created);
+			return;
+		}
+		bool mine = source && (!ring || nic->turn);
+		done = mine ? serve_source(n, ctx, lp, terminal, s, which) : serve_pair(n, ctx, lp, terminal);
+		if (done == SENT && n->wants)
+			sim_set(ctx, &nic->turn, !mine);
+	}
+	if (done == SENT)
+		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
+}
+
+void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	uint32_t pair = (uint32_t)ev->payload[0], dst = (uint32_t)(ev->payload[0] >> 32);
+	if (sim_unlikely(pair >= net_nics_of(n, lp)->pairs.used))
+		return; /* of an impossible past */
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	if (p->until != ev->time || p->dst != dst || p->terminal != ev->aux)
+		return;
+	sim_set(ctx, &p->until, SIM_NEVER);
+	net_nic_review(n, ctx, lp, pair);
+}
+
+void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	struct net_nic *nic = net_nic_at(n, lp, ev->aux);
+	if (nic->wake != ev->time)
+		return;
+	sim_set(ctx, &nic->wake, SIM_NEVER);
+	serve(n, ctx, lp, ev->aux);
+}
+
+void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	if (sim_unlikely(bytes > e->outstanding)) {
+		sim_violation(ctx, "switch %u, terminal %u: %u bytes came back, %u were out", lp->id, terminal, bytes,
+		              e->outstanding);
+		return;
+	}
+	sim_set(ctx, &e->outstanding, e->outstanding - bytes);
+	if (e->blocked)
+		net_nic_wake(n, ctx, lp, terminal, ctx->now);
+}
+
+void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+{
+	uint32_t which;
+	const struct net_source *s = net_earliest_source(n, net_endpoint_at(n, lp, terminal), &which);
+	if (s->created != NET_NEVER)
+		net_nic_wake(n, ctx, lp, terminal, s->created);
+}

@@ -1,0 +1,171 @@
+/* network/nic/nic.h - endpoints that decide at the instant of sending: the exact path.
+ *
+ * Where nothing reacts to a delivery, endpoints are decided ahead and deliveries are computed when the last link is
+ * reserved (network/inject.c, deliver.c): the fast path. Everything else runs here: a NIC decides in an event of its
+ * own when its link is free, and a packet's last bit reaches its endpoint in an event. net_fast_eligible() chooses.
+ *
+ * An endpoint's NIC serves its sources in order of creation. With congestion control it keeps a record for every
+ * destination that it has traffic for (a pair): a packet that its scheme holds back waits in the pair's queue, and
+ * those for other destinations pass it, as long as no more than nic.table packets wait so; then the source waits, too.
+ * Pairs that may send take turns with each other and with the sources.
+ *
+ * Both paths tell the same where both apply, but for two things: packets that begin to leave in the last latency before
+ * a run is cut off are queued on the fast one and injected here; and packets that endpoints of one switch begin to send
+ * at the same picosecond come in the order of the decisions there, in the order of endpoints here.
+ *
+ * All of it lies in the logical process: NICs, sinks and the heads of the chains of pairs behind struct net_extremes
+ * in its memory, records in pools. */
+#ifndef NETWORK_NIC_NIC_H
+#define NETWORK_NIC_NIC_H
+
+#include "congestion/congestion.h"
+#include "network/net.h"
+
+struct net_nic {
+	uint64_t wake;  /* ps: an event is due then, earlier ones are void; SIM_NEVER: none */
+	uint32_t ring;  /* of the pairs that may send: the one that has sent last; SW_POOL_NONE: there are none */
+	uint32_t held;  /* packets in queues of pairs */
+	uint32_t pairs; /* that there are records of */
+	uint8_t stuck;  /* the next packet of a source waits for a place in the queues */
+	uint8_t turn;   /* 1: a source's, if it has something */
+	uint16_t spare;
+};
+
+enum net_pair_state {
+	NET_PAIR_IDLE,   /* nothing waits */
+	NET_PAIR_READY,  /* in the ring */
+	NET_PAIR_PARKED, /* the scheme holds it back, until a time or until something comes */
+};
+
+struct net_pair {
+	uint32_t link; /* the next in its chain, or in the list of free records */
+	uint32_t dst;
+	uint16_t terminal;
+	uint8_t state; /* enum net_pair_state */
+	uint8_t spare;
+	uint32_t next;        /* in the ring */
+	uint32_t first, last; /* packets that wait: struct net_held; SW_POOL_NONE: none */
+	uint64_t until;       /* ps: an event for it is due then; SIM_NEVER: none */
+	uint64_t parked;      /* ps: since when */
+	uint32_t in_flight;   /* packets that are not acknowledged */
+	uint32_t spare2;
+	struct cc_pair cc;
+};
+
+struct net_held { /* a packet that waits for its pair */
+	uint32_t next;
+	uint32_t seq, bytes;
+	uint8_t job, spare[3];
+	uint64_t created;
+};
+
+struct net_contributor {
+	uint32_t link;       /* free list */
+	uint32_t chain;      /* the next in its chain */
+	uint32_t next, prev; /* of its sink, in order of coming */
+	uint32_t terminal, spare;
+	struct cc_contributor cc;
+};
+
+struct net_sink {
+	struct cc_sink cc;
+	uint64_t tick;        /* ps: when the event is due; SIM_NEVER: none */
+	uint32_t first, last; /* contributors */
+};
+
+/* Of one LP, in struct net.nics. */
+struct net_nics {
+	struct sw_pool pairs, held, contributors;
+};
+
+/* Sums over all endpoints, in net_shared. */
+struct net_nic_stats {
+	uint64_t acks, controls;      /* that have been sent */
+	uint64_t held, stuck;         /* packets that were put into queues of pairs; times that a source had to wait */
+	uint64_t parks, parked_ps;    /* of pairs */
+	uint64_t pairs, contributors; /* records that were made */
+};
+#define NET_NIC_WORDS (sizeof(struct net_nic_stats) / 8)
+
+static inline struct net_nic *net_nic_at(const struct net *n, const struct net_lp *lp, uint32_t terminal)
+{
+	return (struct net_nic *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_nics) + terminal;
+}
+static inline struct net_sink *net_sink_at(const struct net *n, const struct net_lp *lp, uint32_t terminal)
+{
+	return (struct net_sink *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_sinks) + terminal;
+}
+static inline struct net_nics *net_nics_of(const struct net *n, const struct net_lp *lp)
+{
+	return &n->nics[net_index(n, lp)];
+}
+static inline struct net_pair *net_pair_at(const struct net *n, const struct net_lp *lp, uint32_t pair)
+{
+	return sw_pool_at(&net_nics_of(n, lp)->pairs, pair, sizeof(struct net_pair));
+}
+
+/* The bytes of a packet's frame on a terminal link, and of the gap behind it: what congestion control counts. */
+static inline uint32_t net_wire_bytes(const struct net *n, uint32_t payload)
+{
+	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
+	return sw_frame_bytes(l, payload) + l->gap_bytes;
+}
+
+/* ps that an acknowledgement or a control frame takes from a switch to an endpoint at another: each switch that it
+ * passes, the first and the last included, takes n->ack_stage, and the cables are those of the topology's first minimal
+ * route. */
+uint64_t net_reverse_ps(const struct net *n, topo_switch from, topo_switch to);
+
+/* nic.c */
+/* The NIC looks at what it may send, at `at` >= now. */
+void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at);
+/* Events: the NIC's, and a pair's; void if something earlier was due meanwhile. */
+void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* Bytes of the switch's buffer have come back to the endpoint. */
+void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
+/* The endpoint's sources are at their first packets. */
+void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
+/* The pair's record; SW_POOL_NONE: there is none, and `make` is false. */
+uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                      bool make);
+/* Something has come for a pair: it may send now, or wait for another time, or be forgotten. */
+void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
+
+/* receive.c */
+/* An acknowledgement or a control frame has come to a source. */
+void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* The last bit of a packet will reach its endpoint at `at`. */
+void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
+/* It has. */
+void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+
+/* sink.c, if n->wants CC_WANTS_SINKS */
+/* A packet has come to the switch of its receiver. */
+void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p);
+/* The endpoint has got it. */
+void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
+void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+
+/* state.c */
+/* Sizes of what an LP's memory holds for it, behind n->at_extremes; checks what depends on the network. */
+int net_nics_check(struct net *n, struct base_errors *errors);
+void net_nics_plan(struct net *n);
+void net_nics_create(struct net *n);
+void net_nics_destroy(struct net *n);
+void net_nics_init_lp(struct net *n, struct net_lp *lp);
+void net_nics_clear(struct net *n, uint32_t index);
+void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
+void net_nics_summarise(const struct net *n, struct net_control *out);
+/* At the end of a run. Sums over pairs and sinks of one LP. */
+struct net_nics_sums {
+	uint64_t in_flight;              /* packets that pairs have not been acknowledged */
+	uint64_t backlog, contributions; /* bytes of sinks, and of their contributors */
+	uint64_t records, counted;       /* of pairs and contributors that chains hold, and that are counted */
+};
+void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_sums *sums);
+/* Packets that wait in queues of pairs, by job: added to queued[]. */
+void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued);
+
+#endif

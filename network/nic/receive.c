@@ -1,0 +1,86 @@
+/* network/nic/receive.c - packets that reach their endpoint, and what comes back to their source for it. */
+#include "network/nic/nic.h"
+
+#define MOST_HOPS 4096u /* of a minimal route: what is longer goes in circles */
+
+uint64_t net_reverse_ps(const struct net *n, topo_switch from, topo_switch to)
+{
+	const struct topo *t = &n->topo;
+	uint64_t ps = n->ack_stage + n->common.link[SW_LINK_TERMINAL].latency;
+	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
+		topo_port next[TOPO_MAX_NEXT];
+		if (t->ops->run)
+			next[0] = t->ops->run(t, from, to).first;
+		else
+			t->ops->next(t, from, to, hops, next);
+		struct topo_hop h = topo_peer(t, from, next[0]);
+		ps += n->common.link[h.link_class].latency + n->ack_stage;
+		from = h.to;
+	}
+	return ps;
+}
+
+void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
+{
+	struct sim_ctx *ctx = call->ctx;
+	struct net_extremes *x = net_extremes_at(n, lp, p->job);
+	sim_set(ctx, &x->late_ejects, x->late_ejects + 1);
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_DELIVER;
+	ev->aux = (uint16_t)(p->dst - lp->first_endpoint);
+	*(struct sw_packet *)(void *)ev->payload = *p;
+}
+
+static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
+{
+	topo_switch source = topo_switch_of(&n->topo, p->src);
+	uint64_t at = ctx->now + n->common.link[SW_LINK_TERMINAL].latency + net_reverse_ps(n, lp->id, source);
+	struct sim_event *ev =
+	    sim_send(ctx, net_lp_of(n, source), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_ACK;
+	ev->aux = (uint16_t)(p->src - topo_first_endpoint(&n->topo, source));
+	ev->payload[0] = p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32;
+	ev->payload[1] = p->injected;
+	ev->payload[2] = ev->payload[3] = ev->payload[4] = 0;
+	sim_add(ctx, &n->shared.nic->acks, 1);
+}
+
+void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
+	struct net_extremes *x = net_extremes_at(n, lp, p->job);
+	sim_set(ctx, &x->late_ejects, x->late_ejects - 1);
+	net_deliver(n, ctx, lp, p, ctx->now);
+	if (n->wants & CC_WANTS_SINKS)
+		net_sink_leaves(n, ctx, lp, p);
+	if (n->wants & CC_WANTS_ACKS)
+		acknowledge(n, ctx, lp, p);
+}
+
+void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	struct cc_ack ack = { .bytes = (uint32_t)(ev->payload[0] >> 32), .sent = ev->payload[1] };
+	uint32_t dst = (uint32_t)ev->payload[0], pair = net_nic_pair(n, ctx, lp, ev->aux, dst, false);
+	struct net_pair *p = pair != SW_POOL_NONE ? net_pair_at(n, lp, pair) : NULL;
+	if (sim_unlikely(!p || p->cc.in_flight < ack.bytes)) {
+		sim_violation(ctx, "endpoint %u has an acknowledgement of %u bytes from %u, and has %u in flight to it",
+		              lp->first_endpoint + ev->aux, ack.bytes, dst, p ? p->cc.in_flight : 0);
+		return;
+	}
+	sim_save(ctx, p, sizeof *p);
+	p->cc.in_flight -= ack.bytes;
+	p->in_flight--;
+	if (n->cc.ops->acked)
+		n->cc.ops->acked(&n->cc, &p->cc, ctx->now, &ack);
+	net_nic_review(n, ctx, lp, pair);
+}
+
+void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	struct cc_frame frame = { .word = { ev->payload[1], ev->payload[2], ev->payload[3] } };
+	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0], true);
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	sim_save(ctx, p, sizeof *p);
+	n->cc.ops->control(&n->cc, &p->cc, ctx->now, &frame);
+	net_nic_review(n, ctx, lp, pair);
+}

@@ -1,0 +1,184 @@
+/* network/nic/sink.c - what a switch knows of the packets that it has for each of its endpoints, and tells their
+ * sources: the receiver's side of congestion control. */
+#include "network/nic/nic.h"
+
+struct sink_call { /* what a scheme does not see of its call */
+	struct cc_call cc;
+	struct net *n;
+	struct sim_ctx *ctx;
+	struct net_lp *lp;
+	uint32_t terminal;
+};
+
+static struct net_contributor *contributor_at(const struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	return sw_pool_at(&net_nics_of(n, lp)->contributors, i, sizeof(struct net_contributor));
+}
+
+static void send_frame(struct cc_call *call, uint32_t src, const struct cc_frame *frame)
+{
+	struct sink_call *c = (struct sink_call *)(void *)call;
+	struct net *n = c->n;
+	topo_switch source = topo_switch_of(&n->topo, src);
+	uint64_t at = call->now + net_reverse_ps(n, c->lp->id, source);
+	struct sim_event *ev =
+	    sim_send(c->ctx, net_lp_of(n, source), at, net_next_key(c->ctx, c->lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_CONTROL;
+	ev->aux = (uint16_t)(src - topo_first_endpoint(&n->topo, source));
+	ev->payload[0] = c->lp->first_endpoint + c->terminal;
+	ev->payload[1] = frame->word[0];
+	ev->payload[2] = frame->word[1];
+	ev->payload[3] = frame->word[2];
+	ev->payload[4] = 0;
+	sim_add(c->ctx, &n->shared.nic->controls, 1);
+}
+
+static void wake(struct cc_call *call, uint64_t at)
+{
+	struct sink_call *c = (struct sink_call *)(void *)call;
+	struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal);
+	sim_set(c->ctx, &s->tick, at);
+	struct sim_event *ev =
+	    sim_send(c->ctx, c->n->call.lp, at, net_next_key(c->ctx, c->lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	ev->kind = NET_SINK;
+	ev->aux = (uint16_t)c->terminal;
+	ev->payload[0] = 0;
+}
+
+/* The head of the chain that a source's record is in. */
+static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src)
+{
+	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_sources);
+	return &heads[((src * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu)) >> n->chain_shift];
+}
+
+static uint32_t find(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src)
+{
+	uint32_t i = *chain_of(n, lp, terminal, src);
+	for (; i; i = contributor_at(n, lp, i - 1)->chain) { /* numbers are one more, so that 0 ends a chain */
+		const struct net_contributor *x = contributor_at(n, lp, i - 1);
+		if (x->cc.src == src && x->terminal == terminal)
+			return i - 1;
+	}
+	return SW_POOL_NONE;
+}
+
+static uint32_t make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t src)
+{
+	struct net_sink *s = net_sink_at(n, lp, terminal);
+	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->contributors, sizeof(struct net_contributor));
+	uint32_t *head = chain_of(n, lp, terminal, src);
+	*contributor_at(n, lp, i) = (struct net_contributor){
+		.chain = *head, .next = SW_POOL_NONE, .prev = s->last, .terminal = terminal, .cc = { .src = src }
+	};
+	sim_set(ctx, head, i + 1);
+	sim_save(ctx, s, sizeof *s);
+	if (s->first == SW_POOL_NONE)
+		s->first = i;
+	else
+		sim_set(ctx, &contributor_at(n, lp, s->last)->next, i);
+	s->last = i;
+	s->cc.contributors++;
+	sim_add(ctx, &n->shared.nic->contributors, 1);
+	return i;
+}
+
+static void drop(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t i)
+{
+	struct net_contributor *x = contributor_at(n, lp, i);
+	struct net_sink *s = net_sink_at(n, lp, x->terminal);
+	uint32_t *link = chain_of(n, lp, x->terminal, x->cc.src);
+	while (*link && *link != i + 1)
+		link = &contributor_at(n, lp, *link - 1)->chain;
+	base_check(*link == i + 1 && !x->cc.backlog);
+	sim_set(ctx, link, x->chain);
+	sim_save(ctx, s, sizeof *s);
+	if (x->prev == SW_POOL_NONE)
+		s->first = x->next;
+	else
+		sim_set(ctx, &contributor_at(n, lp, x->prev)->next, x->next);
+	if (x->next == SW_POOL_NONE)
+		s->last = x->prev;
+	else
+		sim_set(ctx, &contributor_at(n, lp, x->next)->prev, x->prev);
+	s->cc.contributors--;
+	sw_pool_give(ctx, &net_nics_of(n, lp)->contributors, i, sizeof *x);
+}
+
+static void each(struct cc_call *call, bool (*visit)(struct cc_call *call, struct cc_contributor *c))
+{
+	struct sink_call *c = (struct sink_call *)(void *)call;
+	struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal);
+	for (uint32_t next, i = s->first; i != SW_POOL_NONE; i = next) {
+		struct net_contributor *x = contributor_at(c->n, c->lp, i);
+		next = x->next;
+		sim_save(c->ctx, x, sizeof *x);
+		if (!visit(call, &x->cc) && !x->cc.backlog)
+			drop(c->n, c->ctx, c->lp, i);
+	}
+}
+
+static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t now)
+{
+	return (struct sink_call){ .cc = { .cc = &n->cc,
+		                           .now = now,
+		                           .sink = &net_sink_at(n, lp, terminal)->cc,
+		                           .send = send_frame,
+		                           .wake = wake,
+		                           .each = each },
+		                   .n = n,
+		                   .ctx = ctx,
+		                   .lp = lp,
+		                   .terminal = terminal };
+}
+
+void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p)
+{
+	struct sim_ctx *ctx = call->ctx;
+	uint32_t terminal = p->dst - lp->first_endpoint;
+	uint32_t bytes = net_wire_bytes(n, n->common.framed ? sw_packet_payload(p) : p->bytes);
+	struct net_sink *s = net_sink_at(n, lp, terminal);
+	uint32_t i = find(n, lp, terminal, p->src);
+	if (i == SW_POOL_NONE)
+		i = make(n, ctx, lp, terminal, p->src);
+	struct net_contributor *c = contributor_at(n, lp, i);
+	sim_save(ctx, s, sizeof *s);
+	sim_save(ctx, c, sizeof *c);
+	s->cc.backlog += bytes;
+	c->cc.backlog += bytes;
+	c->cc.seen = call->now;
+	struct sink_call x = call_for(n, ctx, lp, terminal, call->now);
+	n->cc.ops->arrives(&x.cc, &c->cc, bytes);
+}
+
+void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
+{
+	uint32_t terminal = p->dst - lp->first_endpoint, bytes = net_wire_bytes(n, p->bytes);
+	struct net_sink *s = net_sink_at(n, lp, terminal);
+	uint32_t i = find(n, lp, terminal, p->src);
+	struct net_contributor *c = i != SW_POOL_NONE ? contributor_at(n, lp, i) : NULL;
+	if (sim_unlikely(!c || c->cc.backlog < bytes)) {
+		sim_violation(ctx, "endpoint %u got %u bytes from %u, of which its switch had %u", p->dst, bytes,
+		              p->src, c ? c->cc.backlog : 0);
+		return;
+	}
+	sim_save(ctx, s, sizeof *s);
+	sim_save(ctx, c, sizeof *c);
+	s->cc.backlog -= bytes;
+	s->cc.got += bytes;
+	c->cc.backlog -= bytes;
+	struct sink_call x = call_for(n, ctx, lp, terminal, ctx->now);
+	if (!n->cc.ops->leaves(&x.cc, &c->cc, bytes) && !c->cc.backlog)
+		drop(n, ctx, lp, i);
+}
+
+void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	struct net_sink *s = net_sink_at(n, lp, ev->aux);
+	if (s->tick != ev->time)
+		return;
+	sim_save(ctx, s, sizeof *s);
+	s->tick = SIM_NEVER;
+	struct sink_call x = call_for(n, ctx, lp, ev->aux, ctx->now);
+	n->cc.ops->tick(&x.cc);
+}

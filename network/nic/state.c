@@ -1,0 +1,199 @@
+/* network/nic/state.c - the memory of NICs and sinks, and the congestion control of a network. */
+#include "network/nic/nic.h"
+
+#include "base/memory.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool net_fast_eligible(const struct net *n)
+{
+	const struct cc_ops *ops = n->config->congestion.plugin->ops;
+	return !ops->wants && n->config->engine.path == NET_PATH_AUTO;
+}
+
+/* The least time that an acknowledgement or a control frame takes to another switch must be a lookahead. */
+static int check_stage(const struct net *n, struct base_errors *errors)
+{
+	uint64_t shortest = SIM_NEVER;
+	char stage[48], least[48];
+	for (int k = 0; k < n->topo.link_classes; k++)
+		if (n->common.link[k].latency < shortest)
+			shortest = n->common.link[k].latency;
+	uint64_t terminal = n->common.link[SW_LINK_TERMINAL].latency;
+	uint64_t there = 2 * n->ack_stage + terminal + (n->topo.max_ports ? shortest : 0);
+	uint64_t wanted = n->lookahead + (n->common.ops->lead ? n->common.ops->lead(&n->common) : 0);
+	if (!n->topo.max_ports || there >= wanted)
+		return 0;
+	base_print_quantity(BASE_TIME, n->ack_stage, stage, sizeof stage);
+	base_print_quantity(BASE_TIME, n->ack_stage + (wanted - there + 1) / 2, least, sizeof least);
+	return base_errorf(errors, "nic.ack_stage",
+	                   "%s is too short: an acknowledgement would be faster than the switches; at least %s", stage,
+	                   least);
+}
+
+static int build_control(struct net *n, struct base_errors *errors)
+{
+	const struct net_choice *choice = &n->config->congestion;
+	const struct cc_ops *ops = choice->plugin->ops;
+	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
+	n->cc = (struct cc){ .ops = ops,
+		             .plugin = choice->plugin,
+		             .params = choice->params,
+		             .ps_per_byte_q16 = l->ps_per_byte_q16,
+		             .max_frame = net_wire_bytes(n, n->max_payload) };
+	static const struct {
+		unsigned wants;
+		size_t at;
+		const char *name;
+	} needed[] = { { CC_WANTS_SINKS, offsetof(struct cc_ops, control), "control" },
+		       { CC_WANTS_SINKS, offsetof(struct cc_ops, arrives), "arrives" },
+		       { CC_WANTS_SINKS, offsetof(struct cc_ops, leaves), "leaves" },
+		       { CC_WANTS_SINKS, offsetof(struct cc_ops, tick), "tick" } };
+	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+		if (ops->wants & needed[i].wants && !*(void *const *)(const void *)((const char *)ops + needed[i].at))
+			return base_missing(choice->plugin, needed[i].name, errors);
+	size_t before = errors->errors;
+	errors->scope = "congestion";
+	int status = ops->build ? ops->build(&n->cc, errors) : 0;
+	status = base_built(choice->plugin, status, before, errors);
+	errors->scope = NULL;
+	return status;
+}
+
+int net_nics_check(struct net *n, struct base_errors *errors)
+{
+	if (net_fast_eligible(n))
+		return 0;
+	const struct cc_ops *ops = n->config->congestion.plugin->ops;
+	n->wants = ops->wants;
+	n->exact = true;
+	if (!n->wants)
+		return build_control(n, errors);
+	if (n->topo.no_routes)
+		return base_errorf(errors, "congestion.kind", "acknowledgements have no way back: %s",
+		                   n->topo.no_routes);
+	uint64_t stage = n->config->nic.ack_stage;
+	n->ack_stage = stage != BASE_AUTO_TIME_VALUE ? stage : (uint64_t)net_traversal(n);
+	return check_stage(n, errors) | build_control(n, errors);
+}
+
+void net_nics_plan(struct net *n)
+{
+	if (!n->exact)
+		return;
+	uint32_t heads = 16;
+	n->chain_shift = 28;
+	for (; n->wants && heads < 4 * n->topo.max_endpoints && heads < 1u << 20; heads *= 2)
+		n->chain_shift--;
+	n->at_nics = (n->stride + 7) & ~(size_t)7;
+	n->at_sinks = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
+	n->at_chains = n->at_sinks + (n->wants & CC_WANTS_SINKS ? n->topo.max_endpoints * sizeof(struct net_sink) : 0);
+	n->at_sources = n->at_chains + (n->wants ? heads * sizeof(uint32_t) : 0);
+	n->stride = n->at_sources + (n->wants & CC_WANTS_SINKS ? heads * sizeof(uint32_t) : 0);
+}
+
+void net_nics_create(struct net *n)
+{
+	if (n->exact)
+		n->nics = base_calloc(n->room, sizeof *n->nics);
+}
+
+void net_nics_init_lp(struct net *n, struct net_lp *lp)
+{
+	struct net_nics *x = net_nics_of(n, lp);
+	sw_pool_init(&x->pairs);
+	sw_pool_init(&x->held);
+	sw_pool_init(&x->contributors);
+	for (uint32_t t = 0; t < lp->endpoints; t++) {
+		*net_nic_at(n, lp, t) = (struct net_nic){ .wake = SIM_NEVER, .ring = SW_POOL_NONE };
+		if (n->wants & CC_WANTS_SINKS)
+			*net_sink_at(n, lp, t) =
+			    (struct net_sink){ .tick = SIM_NEVER, .first = SW_POOL_NONE, .last = SW_POOL_NONE };
+	}
+}
+
+void net_nics_clear(struct net *n, uint32_t index)
+{
+	sw_pool_fini(&n->nics[index].pairs);
+	sw_pool_fini(&n->nics[index].held);
+	sw_pool_fini(&n->nics[index].contributors);
+	n->nics[index] = (struct net_nics){ 0 };
+}
+
+void net_nics_destroy(struct net *n)
+{
+	for (uint32_t i = 0; n->nics && i < n->count; i++)
+		net_nics_clear(n, n->first - n->base + i);
+	free(n->nics);
+}
+
+static void pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	visit(arg, &p->free, 2 * sizeof(uint32_t)); /* free and used */
+	sw_pool_regions(p, bytes, visit, arg);
+}
+
+void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	struct net_nics *x = &n->nics[index];
+	pool_regions(&x->pairs, sizeof(struct net_pair), visit, arg);
+	pool_regions(&x->held, sizeof(struct net_held), visit, arg);
+	pool_regions(&x->contributors, sizeof(struct net_contributor), visit, arg);
+}
+
+void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued)
+{
+	const uint32_t *heads =
+	    (const uint32_t *)(const void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_chains);
+	for (uint32_t h = 0; n->wants && h < 1u << (32 - n->chain_shift); h++)
+		for (uint32_t i = heads[h]; i; i = net_pair_at(n, lp, i - 1)->link)
+			for (uint32_t k = net_pair_at(n, lp, i - 1)->first; k != SW_POOL_NONE;) {
+				const struct net_held *held =
+				    sw_pool_at(&net_nics_of(n, lp)->held, k, sizeof(struct net_held));
+				queued[held->job]++;
+				k = held->next;
+			}
+}
+
+void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_sums *sums)
+{
+	const unsigned char *memory = n->lp_memory + net_index(n, lp) * n->stride;
+	const uint32_t *pairs = (const uint32_t *)(const void *)(memory + n->at_chains);
+	const uint32_t *sources = (const uint32_t *)(const void *)(memory + n->at_sources);
+	for (uint32_t h = 0; n->wants && h < 1u << (32 - n->chain_shift); h++) {
+		for (uint32_t i = pairs[h]; i; i = net_pair_at(n, lp, i - 1)->link) {
+			sums->in_flight += net_pair_at(n, lp, i - 1)->in_flight;
+			sums->records++;
+		}
+		for (uint32_t i = n->wants & CC_WANTS_SINKS ? sources[h] : 0; i;) {
+			const struct net_contributor *c =
+			    sw_pool_at(&net_nics_of(n, lp)->contributors, i - 1, sizeof *c);
+			sums->contributions += c->cc.backlog;
+			sums->records++;
+			i = c->chain;
+		}
+	}
+	for (uint32_t t = 0; t < lp->endpoints; t++) {
+		sums->counted += net_nic_at(n, lp, t)->pairs;
+		if (n->wants & CC_WANTS_SINKS) {
+			sums->counted += net_sink_at(n, lp, t)->cc.contributors;
+			sums->backlog += net_sink_at(n, lp, t)->cc.backlog;
+		}
+	}
+}
+
+void net_nics_summarise(const struct net *n, struct net_control *out)
+{
+	const struct net_nic_stats *s = n->shared.nic;
+	*out = (struct net_control){ .kind = n->cc.plugin->name,
+		                     .acks = s->acks,
+		                     .frames = s->controls,
+		                     .held = s->held,
+		                     .source_waits = s->stuck,
+		                     .throttles = s->parks,
+		                     .throttled_ps = s->parked_ps,
+		                     .pairs = s->pairs,
+		                     .contributors = s->contributors };
+}

@@ -49,14 +49,14 @@ struct cc_frame { /* a control frame: what it says is the scheme's own */
 };
 
 struct cc_contributor {
-	uint64_t word[3]; /* 0 when it is made */
+	uint64_t word[4]; /* 0 when it is made */
 	uint32_t src;     /* endpoint. This and the following are the network's */
 	uint32_t backlog; /* bytes that are at the receiver's switch, or on the link to the receiver */
 	uint64_t seen;    /* when its last packet came */
 };
 
 struct cc_sink {
-	uint64_t word[5];
+	uint64_t word[8];      /* 0 at first */
 	uint64_t backlog;      /* bytes, over all sources. This and the following are the network's */
 	uint64_t got;          /* bytes that the endpoint has got since the run began */
 	uint32_t contributors; /* that there are records of */

@@ -7,10 +7,11 @@
  * Onset. A terminal output is congested when more than `high` bytes are there for its endpoint, from two sources or
  * more: from one source alone they come no faster than they leave, but for what the fabric had held up.
  * Grants. Each source with packets there gets a frame (pause, ps per byte): its share of the drain rate is one over
- * the number of contributors, down to far below one packet per round trip. The pause lets the backlog go down to the
- * middle of `low` and `high`; the sources' pauses end one packet time after each other, so that they do not come back
- * together. A frame is sent when a packet comes whose source does not have the present grant, or has to wait longer
- * for a backlog that grew; so at most one for each packet.
+ * the number of contributors, down to far below one packet per round trip. The pause, which comes on top of that, lets
+ * the backlog go down to the middle of `low` and `high`: the switch knows by when it will have, and where the backlog
+ * says later than that, all contributors pause for the difference. The first pauses end one packet time after each
+ * other, so that sources do not come back together. A frame is sent when a packet comes whose source does not have the
+ * present grant; so at most one for each packet.
  * Release. Shares grow by an eighth a period while the backlog is below `low` and the output has been idle, and are no
  * more when they reach the link's rate, or when there is one contributor left. A source that has sent nothing for four
  * periods contributes no more, and a grant that is not renewed for that long is void. */
@@ -37,12 +38,13 @@ static const struct base_param table[] = {
 };
 
 enum { HIGH, LOW, TARGET, FRAME_PS, HIGH_PS }; /* cc.word: bytes, and ps that the link takes for them */
-enum { ACTIVE, BOOST, RESUME, GOT, SINCE };    /* cc_sink.word */
-enum { GRANT, SLOT, TOLD };                    /* cc_contributor.word */
-enum { PAUSED, INTERVAL, EXPIRES, SENT };      /* cc_pair.word */
-enum { PAUSE, SHARE, HOLD };                   /* cc_frame.word */
+enum { ACTIVE, BOOST, GOT, SINCE, DRAINED, SHIFT, FIRST, ROUND }; /* cc_sink.word */
+enum { GRANT, SHIFTED, TOLD, RESUMES };                           /* cc_contributor.word */
+enum { PAUSED, INTERVAL, EXPIRES, SENT };                         /* cc_pair.word */
+enum { PAUSE, SHARE, HOLD };                                      /* cc_frame.word */
 
-#define UNIT 256u /* BOOST of 1 */
+#define UNIT 256u          /* BOOST of 1 */
+#define WHOLE (1ull << 63) /* of PAUSE: it is all that is to be waited for; else on top of the pace */
 
 static uint64_t later(uint64_t a, uint64_t b)
 {
@@ -70,6 +72,12 @@ static int build(struct cc *cc, struct base_errors *errors)
 
 /* --- the source ---------------------------------------------------------------------------------------------- */
 
+/* Behind its last packet; of one sent before the first pause nothing is counted. */
+static uint64_t paced(const struct cc_pair *pair, uint64_t interval)
+{
+	return pair->word[SENT] ? pair->word[SENT] + (pair->last * interval >> 16) : 0;
+}
+
 static uint64_t may_send(const struct cc *cc, const struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	const uint64_t *w = pair->word;
@@ -77,7 +85,7 @@ static uint64_t may_send(const struct cc *cc, const struct cc_pair *pair, uint64
 	(void)bytes;
 	if (!w[INTERVAL] || now >= w[EXPIRES])
 		return now;
-	uint64_t at = later(w[PAUSED], w[SENT] + (pair->last * w[INTERVAL] >> 16));
+	uint64_t at = later(w[PAUSED], paced(pair, w[INTERVAL]));
 	return later(now, at < w[EXPIRES] ? at : w[EXPIRES]);
 }
 
@@ -90,10 +98,16 @@ static void sent(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32
 
 static void control(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_frame *frame)
 {
+	uint64_t *w = pair->word, pause = frame->word[PAUSE];
 	(void)cc;
-	pair->word[INTERVAL] = frame->word[SHARE];
-	pair->word[PAUSED] = now + frame->word[PAUSE];
-	pair->word[EXPIRES] = pair->word[PAUSED] + frame->word[HOLD];
+	if (pause & WHOLE) {
+		w[PAUSED] = now + (pause & ~WHOLE);
+		w[SENT] = 0;
+	} else if (pause) {
+		w[PAUSED] = later(now, later(w[PAUSED], paced(pair, frame->word[SHARE]))) + pause;
+	}
+	w[INTERVAL] = frame->word[SHARE];
+	w[EXPIRES] = later(now, w[PAUSED]) + frame->word[HOLD];
 }
 
 static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
@@ -128,23 +142,42 @@ static uint64_t grant_now(const struct cc_call *k)
 	return (uint64_t)k->sink->contributors << 32 | k->sink->word[BOOST];
 }
 
+/* Pauses so far bring the backlog to where it should be by DRAINED. Where it says later, all contributors are to pause
+ * for the difference: at first at once, as long as packets come that were on their way when their sources were told;
+ * those of sources that have resumed are part of their pace. Later a pause reaches sources one by one, as their next
+ * packets come, so what it does is seen when each has sent one. */
+static void watch(struct cc_call *k, const struct cc_contributor *c)
+{
+	uint64_t *w = k->sink->word, found = k->now + excess(k), expected = k->now;
+	if (k->sink->backlog <= k->cc->word[HIGH])
+		return;
+	if (w[DRAINED] > k->now) {
+		expected = w[DRAINED];
+		if ((c->word[GRANT] && k->now >= c->word[RESUMES]) || found < expected + k->cc->word[HIGH_PS] / 4)
+			return;
+		w[DRAINED] = found;
+	} else if (k->now < w[ROUND]) {
+		return;
+	}
+	w[SHIFT] += found - expected;
+	w[ROUND] = found + k->sink->contributors * k->cc->word[FRAME_PS];
+}
+
 static void grant(struct cc_call *k, struct cc_contributor *c)
 {
-	const uint64_t *own = k->cc->word;
-	uint64_t *w = k->sink->word, n = k->sink->contributors;
-	if (k->sink->backlog > own[HIGH]) {
-		uint64_t from = k->now + excess(k);
-		if (w[RESUME] < from || w[RESUME] > from + n * own[FRAME_PS])
-			w[RESUME] = from;
-		if (c->word[SLOT] < from) {
-			c->word[SLOT] = w[RESUME];
-			w[RESUME] += own[FRAME_PS];
-		}
+	uint64_t *w = k->sink->word, n = k->sink->contributors, pause = w[SHIFT] - c->word[SHIFTED];
+	if (!c->word[GRANT]) {
+		pause = w[DRAINED] > k->now ? w[DRAINED] - k->now + w[FIRST]++ % n * k->cc->word[FRAME_PS] : 0;
+		c->word[RESUMES] = k->now + pause;
+		pause |= pause ? WHOLE : 0;
+	} else {
+		c->word[RESUMES] += pause;
 	}
 	c->word[GRANT] = grant_now(k);
+	c->word[SHIFTED] = w[SHIFT];
 	c->word[TOLD] = k->now;
 	k->send(k, c->src,
-	        &(struct cc_frame){ .word = { [PAUSE] = c->word[SLOT] > k->now ? c->word[SLOT] - k->now : 0,
+	        &(struct cc_frame){ .word = { [PAUSE] = pause,
 	                                      [SHARE] = (k->cc->ps_per_byte_q16 * n * UNIT + w[BOOST] - 1) / w[BOOST],
 	                                      [HOLD] = hold(k) } });
 }
@@ -159,7 +192,7 @@ static bool release_each(struct cc_call *k, struct cc_contributor *c)
 {
 	if (c->word[GRANT])
 		k->send(k, c->src, &(struct cc_frame){ .word = { 0 } });
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 4; i++)
 		c->word[i] = 0;
 	return false;
 }
@@ -181,13 +214,16 @@ static void arrives(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
 			return;
 		s->word[ACTIVE] = 1;
 		s->word[BOOST] = UNIT;
-		s->word[RESUME] = 0;
+		s->word[DRAINED] = k->now + 1;
+		s->word[FIRST] = s->word[ROUND] = 0;
+		watch(k, c);
 		begin_period(k);
 		k->each(k, grant_each);
 		return;
 	}
-	bool grown = s->backlog > own[HIGH] && c->word[SLOT] + own[HIGH_PS] < k->now + excess(k);
-	if (c->word[GRANT] != grant_now(k) || grown || k->now - c->word[TOLD] > hold(k) / 2)
+	watch(k, c);
+	if (c->word[GRANT] != grant_now(k) || c->word[SHIFTED] != s->word[SHIFT] ||
+	    k->now - c->word[TOLD] > hold(k) / 2)
 		grant(k, c);
 }
 
@@ -209,7 +245,7 @@ static void tick(struct cc_call *k)
 	uint64_t *w = s->word;
 	k->each(k, still_contributes);
 	uint64_t most = (uint64_t)s->contributors * UNIT, span = k->now - w[SINCE];
-	bool idle = ps_of(k->cc, s->got - w[GOT]) < span - span / 16;
+	bool idle = ps_of(k->cc, s->got - w[GOT]) < span - span / 8;
 	if (s->backlog < k->cc->word[LOW] && idle)
 		w[BOOST] += w[BOOST] / 8;
 	else if (s->backlog > k->cc->word[HIGH] && w[BOOST] > UNIT)

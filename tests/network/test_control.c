@@ -87,3 +87,138 @@ Test(control, throughput_of_a_window_is_the_closed_form)
 		cr_expect(want == 1 || o.control.throttles > 0);
 	}
 }
+
+/* --- slingshot: `n` endpoints write to endpoint 0 of one switch at full rate ---------------------------------------
+ */
+
+#define FRAME 2048u
+#define SER 81920u    /* ps */
+#define HIGH 65536u   /* the default of congestion.high */
+#define TARGET 40960u /* and the middle of low, 16 KiB, and high */
+#define MOST 20000u
+
+#define GRANT_RUN                                                                                                      \
+	"seed = 5; time = { warmup = \"0us\"; measure = \"%uus\"; drain = false; }; "                                  \
+	"topology = { kind = \"single\"; ports = %u; }; links = { default = { bandwidth = \"200Gbps\"; }; terminal = " \
+	"{ "                                                                                                           \
+	"latency = \"%uns\"; }; }; switch = { kind = \"%s\"; %s }; nic = { ack_stage = \"100ns\"; }; "                 \
+	"congestion = { kind = \"slingshot\"; }; record = { packets = true; }; "                                       \
+	"traffic = ( { pattern = \"incast\"; target = 0; load = 1.0; packet = \"2048B\"; injection = \"periodic\"; } " \
+	");"
+
+#define IDEAL "buffer = \"1MB\"; traversal = \"100ns\";"
+
+static struct net_packet_record packet[MOST]; /* in order of delivery */
+static size_t packets;
+
+static void note(void *arg, const struct net_packet_record *p)
+{
+	(void)arg;
+	cr_assert_lt(packets, MOST);
+	packet[packets++] = *p;
+}
+
+static struct net_control grant_run(unsigned us, unsigned n, unsigned cable, const char *kind, const char *more)
+{
+	char text[3000];
+	struct netrun x = { 0 };
+	snprintf(text, sizeof text, GRANT_RUN, us, n + 1, cable, kind, more);
+	cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+	packets = 0;
+	net_each_packet(x.net, note, NULL);
+	struct net_control c = x.r->control;
+	netrun_free(&x);
+	return c;
+}
+
+/* When the backlog first exceeds HIGH, from when packets were sent and delivered: a packet counts from when its first
+ * bit is at the switch until its last is at the endpoint. *backlog: bytes then. */
+static uint64_t onset(unsigned cable, uint64_t *backlog)
+{
+	uint64_t first = UINT64_MAX;
+	for (size_t i = 0; i < packets; i++) {
+		uint64_t at = packet[i].injected + 1000ull * cable, bytes = 0;
+		for (size_t k = 0; k < packets && at < first; k++)
+			bytes += FRAME * (packet[k].injected + 1000ull * cable <= at && packet[k].delivered > at);
+		if (at < first && bytes > HIGH) {
+			first = at;
+			*backlog = bytes;
+		}
+	}
+	return first;
+}
+
+/* The first frame reaches a source a stage and a cable after the onset; the pause is the time that the link takes for
+ * what the backlog has more than TARGET, and one packet more for the source that came second. What both sent meanwhile
+ * is too little to change that. With cables of c ns 65 KiB come in time before the frame only if c is small. */
+Test(control, first_throttle_comes_when_a_hand_calculation_says)
+{
+	static const unsigned cables[] = { 5, 50, 77 };
+	for (size_t i = 0; i < sizeof cables / sizeof *cables; i++) {
+		uint64_t backlog = 0;
+		grant_run(8, 2, cables[i], "ideal", IDEAL);
+		uint64_t heard = onset(cables[i], &backlog) + 100000 + 1000ull * cables[i];
+		uint64_t pause = (backlog - TARGET) * 40;
+		uint32_t first = packet[0].src; /* came first, and was delivered first */
+		for (uint32_t src = 1; src <= 2; src++) {
+			uint64_t before = 0, after = UINT64_MAX;
+			for (size_t k = 0; k < packets; k++) {
+				if (packet[k].src == src && packet[k].injected < heard)
+					before = packet[k].injected > before ? packet[k].injected : before;
+				else if (packet[k].src == src && packet[k].injected < after)
+					after = packet[k].injected;
+			}
+			cr_expect_gt(before + SER + 1, heard - SER, "it was at full rate until then");
+			cr_expect_eq(after, heard + pause + (src == first ? 0 : SER + 1),
+			             "cables of %u ns: source %u goes on at %lu ps, was told at %lu", cables[i], src,
+			             after, heard);
+		}
+	}
+}
+
+/* Full rate from the first packet on, no more backlog than what comes in before the first frame, drained without a gap,
+ * and then below the mark; every flow its share. */
+static void incast(unsigned n, unsigned us, const char *kind, const char *more)
+{
+	static uint32_t of[600];
+	struct net_control c = grant_run(us, n, 50, kind, more);
+	uint64_t from = 1000000ull * us / 2, most = 0, late = 0, sum = 0, squares = 0, least = UINT64_MAX;
+	memset(of, 0, sizeof of);
+	for (size_t i = 0; i < packets; i++) {
+		uint64_t took = packet[i].delivered - packet[i].injected;
+		most = took > most ? took : most;
+		if (packet[i].delivered < from)
+			continue;
+		late = took > late ? took : late;
+		of[packet[i].src]++;
+	}
+	for (unsigned s = 1; s <= n; s++) {
+		sum += of[s];
+		squares += (uint64_t)of[s] * of[s];
+		least = of[s] < least ? of[s] : least;
+	}
+	double rate = (double)sum * SER / (double)from, jain = (double)sum * (double)sum / ((double)squares * n);
+	cr_expect_geq(rate, 0.99, "%s, %u: %.4f of the link", kind, n, rate);
+	cr_expect_leq((sum - 1) * SER, from);
+	cr_expect_geq(jain, 0.97, "%s, %u: %.4f", kind, n, jain);
+	cr_expect_geq(2.0 * (double)least * n, (double)sum, "%s, %u: a flow has %lu of %lu", kind, n, least, sum);
+	cr_expect_geq((double)(packets * SER), 1e6 * us - 1e6, "%s, %u: the link was idle", kind, n);
+	/* before the first frame: HIGH bytes, and of each source what it sends until the frame is there, 1 us at most
+	 */
+	cr_expect_leq(most, 1000000 + HIGH * 40 + n * (1000000ull + 2 * SER), "%s, %u: %lu ps", kind, n, most);
+	cr_expect_leq(late, 1500000 + HIGH * 40, "%s, %u: in the end still %lu ps", kind, n, late);
+	cr_expect(c.throttles > n && c.frames >= n && c.frames <= packets, "%lu, %lu", c.throttles, c.frames);
+}
+
+Test(control, grants_share_a_receiver)
+{
+	incast(2, 60, "ideal", IDEAL);
+	incast(8, 60, "ideal", IDEAL);
+	incast(32, 100, "ideal", IDEAL);
+	incast(64, 160, "ideal", IDEAL);
+	incast(500, 900, "ideal", IDEAL);
+	incast(8, 60, "tiled", "");
+	incast(32, 100, "tiled", "");
+	incast(40, 200, "crossbar", "cycle = \"80ps\";");
+}

@@ -14,7 +14,7 @@ uint64_t net_reverse_ps(const struct net *n, topo_switch from, topo_switch to)
 		else
 			t->ops->next(t, from, to, hops, next);
 		struct topo_hop h = topo_peer(t, from, next[0]);
-		ps += n->common.link[h.link_class].latency + n->ack_stage;
+		ps += net_latency(n, from, h.to, h.link_class) + n->ack_stage;
 		from = h.to;
 	}
 	return ps;

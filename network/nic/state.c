@@ -13,21 +13,17 @@ bool net_fast_eligible(const struct net *n)
 	return !ops->wants && n->config->engine.path == NET_PATH_AUTO;
 }
 
-/* The least time that an acknowledgement or a control frame takes to another switch must be a lookahead. */
+/* What leaves a switch for another is a lookahead away at least, the shortest cable and `lead`, and a switch may decide
+ * up to `lead` late. An acknowledgement or a control frame takes that cable, two switches and an endpoint's link. */
 static int check_stage(const struct net *n, struct base_errors *errors)
 {
-	uint64_t shortest = SIM_NEVER;
-	char stage[48], least[48];
-	for (int k = 0; k < n->topo.link_classes; k++)
-		if (n->common.link[k].latency < shortest)
-			shortest = n->common.link[k].latency;
+	uint64_t lead = n->common.ops->lead ? n->common.ops->lead(&n->common) : 0;
 	uint64_t terminal = n->common.link[SW_LINK_TERMINAL].latency;
-	uint64_t there = 2 * n->ack_stage + terminal + (n->topo.max_ports ? shortest : 0);
-	uint64_t wanted = n->lookahead + (n->common.ops->lead ? n->common.ops->lead(&n->common) : 0);
-	if (!n->topo.max_ports || there >= wanted)
+	char stage[48], least[48];
+	if (!n->topo.max_ports || 2 * n->ack_stage + terminal >= 2 * lead)
 		return 0;
 	base_print_quantity(BASE_TIME, n->ack_stage, stage, sizeof stage);
-	base_print_quantity(BASE_TIME, n->ack_stage + (wanted - there + 1) / 2, least, sizeof least);
+	base_print_quantity(BASE_TIME, lead - terminal / 2, least, sizeof least);
 	return base_errorf(errors, "nic.ack_stage",
 	                   "%s is too short: an acknowledgement would be faster than the switches; at least %s", stage,
 	                   least);

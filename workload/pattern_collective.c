@@ -1,11 +1,12 @@
 /* workload/pattern_collective.c - patterns by a member's rank in the job: permutation, incast, all-to-all. */
 #include "base/memory.h"
+#include "workload/permutation.h"
 #include "workload/workload.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 
-/* Permutation: every member to one other, every member from one other, uniformly chosen among all such
+/* Permutation: of a file, or every member to one other, every member from one other, uniformly chosen among all such
  * derangements: shuffles (Fisher-Yates) until none stays in place, e = 2.72 of them on average. A shuffle is given up
  * at the first element that does; to go on from what it left is as good as from the identity. */
 
@@ -22,10 +23,46 @@ static bool shuffle_once(struct wl_pattern *p, uint32_t *v, uint32_t *drawn)
 	return v[0] != 0;
 }
 
+struct permutation_params {
+	char *file;
+};
+
+static const struct base_param permutation_table[] = {
+	{ .name = "file",
+	  .type = BASE_FILE,
+	  .offset = offsetof(struct permutation_params, file),
+	  .standard = "",
+	  .help = "lines \"SOURCE DESTINATION\", numbers of endpoints, as tilefly topo --permutation writes them; "
+	          "others are "
+	          "idle. Left out: a random permutation" },
+	{ 0 },
+};
+
+/* The file speaks of endpoints, impl of members. */
+static int permutation_read(struct wl_pattern *p, const char *file, uint32_t *v, struct base_errors *errors)
+{
+	uint32_t *to = base_calloc(p->topo->endpoints, sizeof *to);
+	int status = wl_read_permutation(to, p->topo->endpoints, file, errors);
+	for (uint32_t e = 0; e < p->topo->endpoints && !status; e++) {
+		if (to[e] == WL_IDLE)
+			continue;
+		uint32_t from = wl_index(p, e), other = wl_index(p, to[e]);
+		if (from == WL_IDLE || other == WL_IDLE)
+			status = base_errorf(errors, "file", "%s: endpoint %u is no member of this job", file,
+			                     from == WL_IDLE ? e : to[e]);
+	}
+	for (uint32_t i = 0; i < p->members && !status; i++)
+		v[i] = to[wl_member(p, i)] == WL_IDLE ? WL_IDLE : wl_index(p, to[wl_member(p, i)]);
+	free(to);
+	return status;
+}
+
 static int permutation_build(struct wl_pattern *p, struct base_errors *errors)
 {
-	(void)errors;
+	const struct permutation_params *q = p->params;
 	uint32_t *v = p->impl = base_calloc(p->members, sizeof *v), drawn = 0;
+	if (q->file && *q->file)
+		return permutation_read(p, q->file, v, errors);
 	for (uint32_t i = 0; i < p->members; i++)
 		v[i] = i;
 	while (!shuffle_once(p, v, &drawn))
@@ -43,7 +80,7 @@ static uint32_t permutation_destination(const struct wl_pattern *p, uint32_t ind
 {
 	(void)message, (void)bits, (void)coin;
 	const uint32_t *to = p->impl;
-	return wl_member(p, to[index]);
+	return to[index] == WL_IDLE ? WL_IDLE : wl_member(p, to[index]);
 }
 
 static const struct wl_pattern_ops permutation_ops = {
@@ -56,7 +93,9 @@ static const struct wl_pattern_ops permutation_ops = {
 const struct base_plugin wl_permutation = {
 	.kind = "pattern",
 	.name = "permutation",
-	.summary = "a random permutation without fixed points, from the seed",
+	.summary = "a random permutation without fixed points, from the seed; or one from a file",
+	.params = permutation_table,
+	.params_bytes = sizeof(struct permutation_params),
 	.ops = &permutation_ops,
 };
 

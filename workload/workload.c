@@ -247,12 +247,13 @@ static int set_times(struct wl_job *j, const struct net_job *c, const struct net
 	return 0;
 }
 
-static int build_pattern(struct wl_job *j, const struct net_choice *choice, const struct topo *topo, uint64_t seed,
-                         uint32_t job, struct base_errors *errors)
+static int build_pattern(struct wl_job *j, const struct net_config *config, const struct topo *topo, uint32_t job,
+                         struct base_errors *errors)
 {
 	if (j->members.n < 2)
 		return base_errorf(errors, "nodes", "a job of %u endpoint%s has nobody to send to", j->members.n,
 		                   j->members.n == 1 ? "" : "s");
+	const struct net_choice *choice = &config->jobs[job].pattern;
 	size_t before = errors->errors;
 	if (choice->plugin->loaded && !((const struct wl_pattern_ops *)choice->plugin->ops)->destination)
 		return base_missing(choice->plugin, "destination", errors);
@@ -263,8 +264,9 @@ static int build_pattern(struct wl_job *j, const struct net_choice *choice, cons
 		                          .members = j->members.n,
 		                          .member = j->members.member,
 		                          .index_of = j->members.index_of,
-		                          .seed = seed,
-		                          .job = job };
+		                          .seed = config->seed,
+		                          .job = job,
+		                          .config = config };
 	int status = j->pattern.ops->build ? j->pattern.ops->build(&j->pattern, errors) : 0;
 	status = base_built(choice->plugin, status, before, errors);
 	return !status && choice->plugin->loaded ? wl_check_pattern(&j->pattern, errors) : status;
@@ -339,7 +341,7 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	if (good_injection && good_sizes && good_load && bandwidth && !set_rate(j, c->load, bandwidth, errors) &&
 	    !j->silent)
 		build_injection(j, &c->injection, w->seed, errors);
-	if (!good_pattern || !good_nodes || build_pattern(j, &c->pattern, topo, w->seed, i, errors))
+	if (!good_pattern || !good_nodes || build_pattern(j, config, topo, i, errors))
 		return -1;
 	return count_members(j, face, errors);
 }

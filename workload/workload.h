@@ -51,7 +51,8 @@ struct wl_pattern {
 	void *impl; /* the pattern's own tables; written by build(), freed by destroy() */
 	const struct base_plugin *plugin;
 	const struct wl_pattern_ops
-	    *said; /* of a plug-in from a shared object: its own, and `ops` checks the answers */
+	    *said;                       /* of a plug-in from a shared object: its own, and `ops` checks the answers */
+	const struct net_config *config; /* of the whole network: what routes and links there are */
 };
 
 struct wl_pattern_ops {
@@ -128,7 +129,7 @@ uint64_t wl_neglog2_exact(uint64_t y);
 extern const struct base_plugin wl_uniform, wl_hotspot, wl_incast, wl_all_to_all, wl_permutation;
 extern const struct base_plugin wl_transpose, wl_bit_complement, wl_bit_reverse, wl_shuffle;
 extern const struct base_plugin wl_diagonal, wl_log_diagonal;
-extern const struct base_plugin wl_worst_case, wl_adversarial, wl_neighbor, wl_tornado;
+extern const struct base_plugin wl_worst_case, wl_worst_permutation, wl_adversarial, wl_neighbor, wl_tornado;
 extern const struct base_plugin wl_poisson, wl_bernoulli, wl_periodic, wl_on_off;
 
 #endif

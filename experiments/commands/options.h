@@ -79,7 +79,7 @@ struct xp_options {
 	size_t nplugins;
 	bool json, quiet, markdown, audit, estimate, bounds;
 	int progress; /* enum xp_when */
-	const char *edges, *out;
+	const char *edges, *permutation, *out;
 	/* sweep */
 	const char *jobs;
 	bool brief, rerun, check, list;

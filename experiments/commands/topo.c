@@ -4,11 +4,13 @@
 #include "experiments/commands/registry.h"
 #include "experiments/commands/topo_bounds.h"
 #include "experiments/config/config.h"
+#include "experiments/config/message.h"
 #include "experiments/results/file.h"
 #include "experiments/results/inputs.h"
 #include "network/network.h"
 #include "sim/sim.h"
 #include "switch/switch.h"
+#include "workload/permutation.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -165,6 +167,40 @@ static int write_edges(const struct topo *t, const char *path)
 	return xp_file_close(&file) ? XP_FAILURE : XP_OK;
 }
 
+static int write_permutation(const struct xp_bounds *bounds, const char *path, struct base_errors *errors)
+{
+	struct xp_file file;
+	if (bounds->worst.share < 0 || bounds->worst.at == TOPO_NONE) {
+		base_errorf(errors, "routing.kind", "no worst permutation is known: %s",
+		            bounds->worst.why ? bounds->worst.why : "no channel is ever loaded");
+		return XP_USAGE;
+	}
+	if (xp_file_open(&file, path))
+		return XP_FAILURE;
+	struct topo_hop hop = topo_peer(bounds->topo, bounds->worst.at, bounds->worst.port);
+	fprintf(file.stream,
+	        "# %s permutation of %s routing: throughput %.6g, by the %s link from switch %" PRIu32 " to %" PRIu32
+	        " (port %" PRIu32 "), which the flows marked + take\n",
+	        bounds->permutation.exact ? "worst" : "bad", bounds->config->routing.plugin->name, bounds->worst.share,
+	        bounds->topo->link_class_name[hop.link_class], bounds->worst.at, hop.to, bounds->worst.port);
+	wl_write_permutation(bounds->permutation.to, bounds->permutation.takes, bounds->topo->endpoints, file.stream);
+	return xp_file_close(&file) ? XP_FAILURE : XP_OK;
+}
+
+static bool is_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+static int write_files(const struct xp_options *o, const struct topo *topo, const struct xp_bounds *bounds,
+                       struct base_errors *errors)
+{
+	int status = o->edges ? write_edges(topo, o->edges) : XP_OK;
+	if (status == XP_OK && o->permutation)
+		status = write_permutation(bounds, o->permutation, errors);
+	return status;
+}
+
 static int print_topo(const struct xp_options *o, const struct net_config *config, const struct topo *topo,
                       struct base_errors *errors)
 {
@@ -174,26 +210,35 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 		return XP_USAGE;
 	struct saturation saturation = saturation_of(config, topo, &facts);
 	struct xp_bounds bounds = { 0 };
-	if (o->bounds && xp_bounds_find(&bounds, config, topo, errors))
+	if ((o->bounds || o->permutation) && xp_bounds_find(&bounds, config, topo, errors))
 		return XP_USAGE;
-	int status = o->edges ? write_edges(topo, o->edges) : XP_OK;
-	if (o->json)
+	int status = write_files(o, topo, &bounds, errors);
+	bool says = status != XP_USAGE && !is_stdout(o->edges) && !is_stdout(o->permutation);
+	if (o->json && status != XP_USAGE)
 		print_json(topo, &facts, &saturation, o->bounds ? &bounds : NULL);
-	else if (!o->edges || strcmp(o->edges, "-"))
+	else if (says)
 		print_text(topo, &facts, &saturation);
-	if (o->bounds && !o->json && (!o->edges || strcmp(o->edges, "-")))
+	if (o->bounds && !o->json && says)
 		xp_bounds_text(&bounds);
 	xp_bounds_free(&bounds);
 	return status;
 }
 
-/* Would the list of edges replace what the topology is made from? Says so. */
+/* Would a file that is written replace what the topology is made from, or the other one? Says so. */
 static bool replaces_input(const struct xp_options *o, const struct xp_config *config, struct base_registry *registry)
 {
+	const char *const written[] = { o->edges, o->permutation };
 	struct xp_inputs inputs = { 0 };
+	bool replaces = false;
 	xp_inputs_list(&inputs, config, registry);
-	bool replaces = xp_inputs_hold(&inputs, !strcmp(o->operand[0], "-"), o->edges, "the command");
+	for (int i = 0; i < 2 && !replaces; i++)
+		replaces =
+		    written[i] && xp_inputs_hold(&inputs, !strcmp(o->operand[0], "-"), written[i], "the command");
 	xp_inputs_free(&inputs);
+	if (!replaces && o->edges && o->permutation && !strcmp(o->edges, o->permutation)) {
+		xp_message("--edges and --permutation name the same file: %s", o->edges);
+		return true;
+	}
 	return replaces;
 }
 
@@ -206,7 +251,7 @@ static int topo_command(const struct xp_options *o, struct base_registry *regist
 		xp_config_look_further(config, errors);
 		return XP_USAGE;
 	}
-	if (o->edges && replaces_input(o, config, registry))
+	if (replaces_input(o, config, registry))
 		return XP_USAGE;
 	errors->scope = "topology";
 	int status = topo_build(&topo, config->net.topology.plugin, config->net.topology.params, errors);
@@ -251,8 +296,9 @@ const struct xp_command xp_command_topo = {
 	.examples = "tilefly topo slimfly-3k\n"
 		    "tilefly topo slimfly-3k --set topology.q=19 --json\n"
 		    "tilefly topo torus-8x8x8 --edges torus.txt\n"
-		    "tilefly topo dragonfly-1056 --bounds --set routing.kind=valiant\n",
-	.status = "0 done, 1 the edges could not be written, 2 bad usage or configuration.",
+		    "tilefly topo dragonfly-1056 --bounds --set routing.kind=valiant\n"
+		    "tilefly topo slimfly-3k --permutation worst.txt\n",
+	.status = "0 done, 1 a file could not be written, 2 bad usage or configuration.",
 	.bit = XP_CMD_TOPO,
 	.min_operands = 1,
 	.max_operands = 1,

@@ -45,6 +45,7 @@ static const struct base_plugin *const builtin[] = {
 	/* traffic patterns */
 	&wl_uniform,
 	&wl_worst_case,
+	&wl_worst_permutation,
 	&wl_adversarial,
 	&wl_neighbor,
 	&wl_tornado,

@@ -58,6 +58,7 @@ struct rt_worst {
 	uint64_t channels; /* that stand for all: of one switch of each orbit */
 	uint64_t solved;   /* assignment problems; the other channels cannot be worse by a bound */
 	uint32_t *to;      /* [endpoints]: whom each sends to; itself: idle. Owned */
+	bool *takes;       /* [endpoints]: its flow takes the channel, at least in part. Owned */
 	uint32_t through;  /* endpoints whose flows take the channel; the others fill the permutation up */
 };
 

@@ -152,6 +152,7 @@ static size_t batch_of(const struct search *s)
 struct filling {
 	const struct topo *topo;
 	uint32_t *to;         /* [endpoints] */
+	bool *takes;          /* [endpoints] */
 	bool *taken;          /* [endpoints]: receives */
 	uint32_t *sent, *got; /* [switches]: endpoints in use */
 };
@@ -163,6 +164,7 @@ static void ship(struct filling *x, const struct rt_shipment *shipment)
 		uint32_t to = topo_first_endpoint(x->topo, shipment->column) + x->got[shipment->column]++;
 		x->to[from] = to;
 		x->taken[to] = true;
+		x->takes[from] = true;
 	}
 }
 
@@ -201,6 +203,7 @@ static void make_permutation(struct search *s)
 	struct rt_worst *worst = s->worst;
 	struct filling x = { .topo = topo };
 	x.to = worst->to = base_calloc(topo->endpoints, sizeof *x.to);
+	x.takes = worst->takes = base_calloc(topo->endpoints, sizeof *x.takes);
 	x.taken = base_calloc(topo->endpoints, sizeof *x.taken);
 	x.sent = base_calloc(topo->switches, sizeof *x.sent);
 	x.got = base_calloc(topo->switches, sizeof *x.got);
@@ -245,7 +248,9 @@ int rt_worst_permutation(const struct rt_flows *f, struct rt_worst *worst, const
 void rt_worst_free(struct rt_worst *worst)
 {
 	free(worst->to);
+	free(worst->takes);
 	worst->to = NULL;
+	worst->takes = NULL;
 }
 
 void rt_permutation_loads(const struct rt_flows *f, const uint32_t *to, double *load)

@@ -46,6 +46,52 @@ run topo single.cfg --bounds --json
 expect 0
 python3 -c 'import json; json.load(open("out"))' || fail "not JSON"
 
+begin "the permutation, as a file and as a pattern"
+cat >net.cfg <<-'END'
+	topology = { kind = "dragonfly"; p = 2; a = 4; h = 2; };
+	links = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+	switch = { kind = "ideal"; traversal = "100ns"; buffer = "100KB"; };
+	routing = { kind = "minimal"; };
+	time = { warmup = "5us"; measure = "20us"; drain = false; };
+	traffic = ( { pattern = "worst-permutation"; load = 0.3; packet = "256B"; } );
+END
+run topo net.cfg --permutation worst.txt
+expect 0
+expect_in worst.txt '^# worst permutation of minimal routing: throughput 0\.125, by the global link from switch [0-9]+ to [0-9]+'
+[ "$(grep -c '# +$' worst.txt)" = 8 ] || fail "not 8 flows take the channel" # a p
+[ "$(grep -vc '^#' worst.txt)" = 72 ] || fail "not 72 flows"
+run topo net.cfg --permutation -
+expect_out "$(cat worst.txt)"
+digest() {
+	run run net.cfg --json "$@"
+	expect 0
+	grep -o '"digest":"[^"]*"' out
+}
+as_pattern=$(digest)
+as_file=$(digest --set 'traffic.[0].pattern=permutation' --set traffic.[0].file=worst.txt)
+[ "$as_pattern" = "$as_file" ] || fail "the pattern $as_pattern, the file $as_file"
+of_valiant=$(digest --set traffic.[0].of=valiant)
+[ "$as_pattern" != "$of_valiant" ] || fail "that of Valiant is that of minimal routing"
+run check net.cfg
+expect 0
+
+begin "no permutation"
+run topo net.cfg --permutation none.txt --set routing.kind=ugal-l
+expect 2
+expect_in err 'no worst permutation is known: this routing is adaptive'
+expect_no_file none.txt
+run topo single.cfg --permutation none.txt
+expect 2
+expect_no_file none.txt
+run topo net.cfg --permutation net.cfg
+expect 2
+expect_in err 'would be written over'
+run topo net.cfg --permutation both.txt --edges both.txt
+expect 2
+expect_in err 'name the same file'
+run topo net.cfg --permutation missing/worst.txt
+expect 1
+
 begin "malformed use"
 run topo dragonfly-1056 --bounds=yes
 expect 2

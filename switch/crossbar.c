@@ -108,7 +108,7 @@ static void lay_out(struct xbar *x)
 	x->in_free_at = at;
 	at += 8 * x->xin;
 	x->in_first_queue = at;
-	at += 4 * x->xin;
+	at += 4 * x->xin * (x->order.used ? x->order.levels : 1);
 	x->in_used = at;
 	at += 4 * x->lanes.n;
 	x->input_bytes = (at + 7) & ~7u;

@@ -84,8 +84,8 @@ struct xbar_input {
 	struct sw_link_end end;
 	uint8_t next_vc; /* terminals: the one after the last packet's */
 	uint8_t spare[7];
-	/* then: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t first_queue[input_speedup],
-	 * used[lanes.n] */
+	/* then: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t
+	 * first_queue[levels][input_speedup], used[lanes.n] */
 };
 
 struct xbar_output {
@@ -185,9 +185,10 @@ static inline uint64_t *xbar_in_free_at(const struct xbar *x, struct xbar_input 
 {
 	return (uint64_t *)(void *)((unsigned char *)in + x->in_free_at);
 }
-static inline uint32_t *xbar_first_queue(const struct xbar *x, struct xbar_input *in)
+/* Of crossbar input xi: whose turn it is among its queues at a level; 0: of what has no levels. */
+static inline uint32_t *xbar_first_queue(const struct xbar *x, struct xbar_input *in, uint32_t xi, uint32_t level)
 {
-	return (uint32_t *)(void *)((unsigned char *)in + x->in_first_queue);
+	return (uint32_t *)(void *)((unsigned char *)in + x->in_first_queue) + level * x->xin + xi;
 }
 static inline uint32_t *xbar_used(const struct xbar *x, struct xbar_input *in)
 {

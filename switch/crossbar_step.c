@@ -479,9 +479,9 @@ XBAR_INLINE bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t
 
 /* Is it the turn of queue q of an input rather than that of its queue `other`? */
 static inline bool has_turn(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q, uint32_t xi,
-                            uint32_t other)
+                            uint32_t other, uint32_t level)
 {
-	uint32_t first = xbar_first_queue(x, xbar_input_at(x, s, i))[xi];
+	uint32_t first = *xbar_first_queue(x, xbar_input_at(x, s, i), xi, level);
 	return distance(first, q, x->queues) < distance(first, other, x->queues);
 }
 
@@ -496,10 +496,10 @@ static uint64_t birth(const struct xbar *x, const struct xbar_packet *k)
  * false: that comes first. A packet that holds a lane has won, and paid, already. */
 static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q,
                                                 uint32_t xi, const struct xbar_packet *k, uint64_t *key, bool again,
-                                                uint32_t other)
+                                                uint32_t other, uint32_t level)
 {
 	bool by_age = x->allocator.arbiter == SW_ARBITER_AGE;
-	if (again && (by_age ? birth(x, k) >= *key : !has_turn(x, s, i, q, xi, other)))
+	if (again && (by_age ? birth(x, k) >= *key : !has_turn(x, s, i, q, xi, other, level)))
 		return false;
 	bool paid = xbar_queue_at(x, s, i, q)->stage == XBAR_HOLDS_LANE;
 	*key = by_age ? birth(x, k) : paid ? 0 : k->packet.bytes;
@@ -508,7 +508,8 @@ static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xba
 
 /* Enters the request of queue q; of several queues of an input for the same output the one whose turn it is, or the
  * oldest packet, asks. */
-XBAR_INLINE void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k)
+XBAR_INLINE void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k,
+                         uint32_t level)
 {
 	struct xbar *x = t->x;
 	uint32_t in = i * x->xin + xi, out = k->out * x->xout + i % x->xout;
@@ -516,9 +517,9 @@ XBAR_INLINE void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, co
 	uint16_t *label = &x->label[at];
 	bool again = sw_allocator_requested(&x->work, in, out);
 	if (sim_unlikely(x->work.key != NULL)) {
-		if (!enter_key(x, t->s, i, q, xi, k, &x->work.key[at], again, *label))
+		if (!enter_key(x, t->s, i, q, xi, k, &x->work.key[at], again, *label, level))
 			return;
-	} else if (again && !has_turn(x, t->s, i, q, xi, *label)) {
+	} else if (again && !has_turn(x, t->s, i, q, xi, *label, level)) {
 		return;
 	}
 	*label = (uint16_t)q;
@@ -550,7 +551,7 @@ XBAR_INLINE bool collect_requests(struct step *t, bool plain)
 				may = asks_now(t, queue, i, xi, k, may);
 			if (!may)
 				continue;
-			request(t, i, q, xi, k);
+			request(t, i, q, xi, k, plain ? 0 : t->level);
 			any = true;
 		}
 	}
@@ -703,7 +704,8 @@ XBAR_INLINE void grant(struct step *t, uint32_t in, uint32_t out, bool plain)
 	sim_set(t->ctx, &xbar_out_free_at(o)[i % x->xout], tail_left);
 	if (x->inputs == XBAR_VC || queue->stage == XBAR_HOLDS_LANE)
 		sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], tail_left);
-	sim_set(t->ctx, &xbar_first_queue(x, xbar_input_at(x, t->s, i))[xi], (q + x->xin) % x->queues);
+	sim_set(t->ctx, xbar_first_queue(x, xbar_input_at(x, t->s, i), xi, plain ? 0 : t->level),
+	        (q + x->xin) % x->queues);
 	pass_on(t, &k, lane, tail_left, plain);
 	if (XBAR_FAULT == XBAR_FAULT_TWICE && k.packet.seq % 64 == 63 && !k.slack) {
 		sim_set(t->ctx, &xbar_packet_at(t->s, queue->head)->slack, 1);

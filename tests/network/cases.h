@@ -37,6 +37,13 @@
 	"message = \"1777B\"; nodes = \"0-19\"; },"                                                                  \
 	" { name = \"fine\"; pattern = \"permutation\"; load = 0.2; packet = [\"40B\", \"300B\"]; weight = [3, 1]; " \
 	"nodes = \"10-31\"; start = \"1us\"; } );"
+/* two classes: one goes first, up to its largest share, the other has its least share even so */
+#define CLASSES \
+	"classes = ( { name = \"a\"; priority = 2; max_bandwidth = 0.5; }, { name = \"b\"; min_bandwidth = 0.3; } );"
+#define CLASS_JOBS                                                                                             \
+	"traffic = ( { name = \"bulk\"; class = \"b\"; pattern = \"uniform\"; load = 0.7; packet = [\"64B\", " \
+	"\"500B\"]; "                                                                                          \
+	"}, { name = \"fine\"; class = \"a\"; pattern = \"permutation\"; load = 0.4; packet = \"300B\"; } );"
 #define BURSTS                                                                                                \
 	"traffic = ( { pattern = \"hotspot\"; load = 0.6; packet = \"512B\"; message = \"4KB\"; injection = " \
 	"\"on-off\"; } );"
@@ -109,6 +116,16 @@ static const char *const cases[] = {
 	DRAGONFLY FRAMED TIMES(
 	    "3us",
 	    "true") "switch = { kind = \"tiled\"; preset = \"yarc\"; buffer = \"8KB\"; };" BURSTS ROUTING("ugal-l"),
+	DRAGONFLY FRAMED PLAIN CLASSES
+	"switch = { kind = \"tiled\"; buffer = \"18KB\"; shared_pool = 0.4; };" CLASS_JOBS ROUTING("slingshot"),
+	DRAGONFLY EQUAL TIMES("3us", "true") CLASSES
+	"switch = { kind = \"tiled\"; preset = \"yarc\"; buffer = \"8KB\"; };" CLASS_JOBS ROUTING("ugal-l"),
+	TORUS MIXED_RINGS PLAIN CLASSES
+	"switch = { kind = \"tiled\"; buffer = \"9KB\"; grant_arbiter = \"round-robin\"; "
+	"column_buffer = \"1KB\"; };" CLASS_JOBS ROUTING("minimal"),
+	DRAGONFLY EQUAL PLAIN CLASSES
+	"switch = { kind = \"crossbar\"; inputs = \"voq\"; buffer = \"9KB\"; shared_pool = 0.3; };" CLASS_JOBS ROUTING(
+	    "ugal-l"),
 	TORUS FRAMED_ALIKE PLAIN SWITCH("4KB", "") "routing = { kind = \"minimal\"; deadlock = \"bubble\"; };" JOBS,
 	SLIMFLY FRAMED_ALIKE PRECISE("5%", "20us") SWITCH("100KB", "") UNIFORM("0.5") ROUTING("ugal-l"),
 	SLIMFLY EQUAL PLAIN SWITCH("3KB", "") UNIFORM("0.9") ROUTING("minimal") CONTROL("window", "window = \"1KB\";"),

@@ -50,6 +50,11 @@ static inline struct shares run_shares(const char *text, const char *changes, ui
 #define TO 220000000ull
 #define LINK_BYTES 5000000.0 /* in the window */
 
+/* The same from two inputs that send packets of all three; the first class has a guarantee, the others are equal. */
+#define SHARED_INPUTS                                                                              \
+	"classes.[0].min_bandwidth=0.6 traffic.[0].nodes=\"0,1,15\" traffic.[1].nodes=\"0,1,15\" " \
+	"traffic.[2].nodes=\"0,1,15\" traffic.[0].load=0.6 traffic.[1].load=0.3 traffic.[2].load=0.3"
+
 /* A path of switches, each of whose links, the last endpoint's too, two endpoints fill with bulk. Urgent packets go all
  * the way: besides what they take alone they wait, at each switch, for at most one packet at their input and one at
  * their output, of those that they meet there. */

@@ -175,6 +175,20 @@ Test(classes, minima_hold_among_equal_priorities, .timeout = 100)
 	}
 }
 
+/* Turns of an input's queues are kept for each level: those of a higher one do not pass the turn to always the same
+ * class. */
+Test(classes, equal_classes_of_one_input_share_it, .timeout = 100)
+{
+	for (size_t i = 0; i < ALONE; i++) {
+		char changes[600];
+		bool allocates = strstr(kinds[i], "vcs") != NULL;
+		snprintf(changes, sizeof changes, "%s %s", kinds[i], SHARED_INPUTS);
+		struct shares s = run_shares(HOT_OUTPUT, changes, FROM, TO);
+		double b = (double)s.bytes[1] / LINK_BYTES, c = (double)s.bytes[2] / LINK_BYTES;
+		cr_expect(allocates || fabs(b - c) < 0.01, "%s: %f %f", changes, b, c);
+	}
+}
+
 Test(classes, priority_keeps_latency_low_beside_bulk, .timeout = 100)
 {
 	for (size_t i = 0; i < KINDS; i++) {

@@ -73,6 +73,15 @@ struct topo_polarfly_params {
 	int64_t endpoints; /* per switch; BASE_AUTO: floor((q + 1) / 2) */
 };
 
+enum topo_supernode { TOPO_SUPERNODE_IQ, TOPO_SUPERNODE_PALEY };
+
+struct topo_polarstar_params {
+	int64_t q;
+	int supernode; /* enum topo_supernode */
+	int64_t degree;
+	int64_t endpoints; /* per switch; BASE_AUTO: a third of the network ports */
+};
+
 struct topo_spectralfly_params {
 	int64_t p, q, endpoints;
 };

@@ -19,6 +19,7 @@ static const struct base_plugin *const builtin[] = {
 	&topo_kary_ntree,
 	&topo_xgft,
 	&topo_polarfly,
+	&topo_polarstar,
 	&topo_spectralfly,
 	&topo_oft,
 	&topo_mlfm,

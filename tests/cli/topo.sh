@@ -22,6 +22,7 @@ facts oft-912 171 912 912                # 3 (k^2 - k + 1), 2 k of a leaf's k ca
 facts mlfm-810 135 810 810               # 3 h (h + 1) / 2, h^2 (h + 1)
 facts spectralfly-1008 168 1008 1008     # q (q^2 - 1) / 2, (p + 1) / 2 cables each
 facts jellyfish-1024 128 1024 768        # n d / 2
+facts polarstar-1040 130 1040 520        # (q^2 + q + 1) (2 d + 2), q + 1 + d ports each
 facts torus-32k 32768 32768 163840
 
 # Shandy: a global cable carries 16^2 / 8 flows of p^2 / (e - 1) = 256 / 2047, the most loaded local one 1 + 16 (4 + 4) / 8.

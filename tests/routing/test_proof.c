@@ -199,6 +199,9 @@ Test(proof, random_and_ramanujan_graphs)
 	cr_assert_eq(fixture_topo(&f, &topo_spectralfly, "p=11 q=7 endpoints=1"), 0);
 	proves(&f, &rt_minimal, "", 3);
 	fixture_free(&f);
+	cr_assert_eq(fixture_topo(&f, &topo_polarstar, "q=2 degree=3 endpoints=1"), 0);
+	proves(&f, &rt_minimal, "", 3);
+	fixture_free(&f);
 	cr_assert_eq(fixture_topo(&f, &topo_jellyfish, "switches=16386 degree=4 endpoints=1"), 0);
 	cr_expect_eq(fixture_routing(&f, &rt_minimal, ""), -1); /* no table of routes */
 	cr_expect(f.errors.n == 1 && strstr(f.errors.v[0].text, "268500996"), "%s", f.errors.v[0].text);

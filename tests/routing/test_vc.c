@@ -64,6 +64,8 @@ Test(vc, least_numbers)
 		{ &topo_dragonfly_plus, "p=4 leaves=4 spines=4 h=4", &rt_ugal_l, "via=group", 2, 6 },
 		{ &topo_polarfly, "q=5", &rt_minimal, "", 2, 2 },
 		{ &topo_polarfly, "q=5", &rt_par, "", 5, 5 },
+		{ &topo_polarstar, "q=3 degree=4", &rt_minimal, "", 3, 3 },
+		{ &topo_polarstar, "q=3 degree=4", &rt_ugal_l, "", 6, 6 },
 		{ &topo_oft, "k=4", &rt_minimal, "", 1, 2 },
 		{ &topo_mlfm, "h=4", &rt_ugal_l, "", 2, 4 },
 		{ &topo_spectralfly, "p=11 q=7 endpoints=6", &rt_valiant, "", 6, 6 },

@@ -27,6 +27,8 @@ static const struct row table[] = {
 	{ &topo_dragonfly_plus, "p=6 leaves=6 spines=6 h=6", 2.966191, 1, 1.113122, 1.011398, .385, .382 },
 	{ &topo_polarfly, "q=11 endpoints=6", 1.897793, 1, 1, 1.045932, .643, .643 },
 	{ &topo_polarfly, "q=13 endpoints=6", 1.914730, 1, 1, 1.211963, .669, .670 },
+	{ &topo_polarstar, "q=5 supernode=paley degree=2 endpoints=7", 2.563445, 1, 2.018014, .435042, .494, .497 },
+	{ &topo_polarstar, "q=3 degree=4 endpoints=8", 2.501695, 1, 1.501849, .399729, .521, .520 },
 	{ &topo_spectralfly, "p=11 q=7 endpoints=6", 2.377358, 1, 4.023952, .841270, .640, .633 },
 	{ &topo_mlfm, "h=9", 1.980222, 1, 1.719101, 1.009988, .585, .582 },
 	{ &topo_oft, "k=8", 1.984632, 1, 1.061947, 1.007743, .519, .528 },

@@ -263,7 +263,7 @@ static bool affordable(const struct rt_flows *f, const char **why)
 {
 	uint64_t n = f->topo->switches;
 	*why = "the network is too large to follow all its flows";
-	if (f->graph.first[n] > MOST_GRAPH || n * f->vias > MOST_STEPS / 300)
+	if (f->graph.first[n] > MOST_GRAPH || n * f->vias > MOST_STEPS / 200)
 		return false;
 	if (f->split != RT_SPLIT_ROUTING && n * f->graph.first[n] > MOST_STEPS / 10)
 		return false;

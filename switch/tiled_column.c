@@ -100,6 +100,31 @@ static bool has_level(const struct sw_call *call, struct tiled_state *s, const s
 	return !holds && level == 0;
 }
 
+/* Bits of levels that contenders of rows for an output may have; 1 where classes are not ordered. */
+static uint64_t levels_of(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                          uint32_t out, uint32_t first_row, uint32_t end_row)
+{
+	uint64_t levels = !d->ordered, when = TILED_NEVER;
+	uint32_t words = d->geometry.row_words;
+	for (uint32_t q = 0; d->ordered && q < d->front_lanes; q++)
+		for (uint32_t r = first_row; r < end_row; r++)
+			for (SW_EACH(i, row_contenders(d, s, out, q, r), words)) {
+				uint32_t in = d->geometry.port[r * d->geometry.row_ports + i];
+				const struct tiled_front *f = tiled_front_at(d, s, tiled_front_index(d, in, out, q));
+				uint32_t level = tiled_level_of(call, s, &f->list, &when);
+				levels |= 1ull << (level == SW_CLASS_HELD ? 0 : level);
+			}
+	return levels;
+}
+
+/* The highest of levels, which are not none; it is taken away. */
+static uint32_t take_level(uint64_t *levels)
+{
+	uint32_t level = 63u - (uint32_t)__builtin_clzll(*levels);
+	*levels ^= 1ull << level;
+	return level;
+}
+
 /* Contenders of a row for an output that may cross now, where classes are ordered those of the level; *next: when
  * another will be there. */
 static void gather(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
@@ -277,8 +302,9 @@ void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, u
 	struct tiled_crossing *x = tiled_crossing_at(d, s, (size_t)out * d->geometry.rows + row);
 	uint64_t next = TILED_NEVER, finish = 0;
 	struct winner w = { .row = row, .in_row = SW_NOBODY };
-	for (uint32_t level = d->levels; w.in_row == SW_NOBODY && level-- > 0;) {
-		w.level = level;
+	uint64_t levels = levels_of(call, d, s, out, row, row + 1);
+	while (w.in_row == SW_NOBODY && levels) {
+		w.level = take_level(&levels);
 		pick_with_room(call, d, s, out, &next, &w);
 	}
 	if (w.in_row != SW_NOBODY) {
@@ -369,26 +395,26 @@ static uint32_t mux_joint(struct sw_call *call, const struct tiled_derived *d, s
                           uint64_t *next, uint64_t *finish)
 {
 	struct winner w;
-	uint32_t level = d->levels - 1;
-	for (;;) {
-		if (!pick_joint(call, d, s, out, level, next, &w)) {
-			if (level-- == 0)
-				return TILED_NONE;
-			continue;
+	uint64_t levels = levels_of(call, d, s, out, 0, d->rows);
+	while (levels) {
+		uint32_t level = take_level(&levels);
+		while (pick_joint(call, d, s, out, level, next, &w)) {
+			uint32_t in = d->geometry.port[w.row * d->geometry.row_ports + w.in_row];
+			struct tiled_packet *p =
+			    tiled_packet_at(s, tiled_front_at(d, s, tiled_front_index(d, in, out, w.lane))->list.head);
+			if (!d->grants) {
+				if (tiled_reserve(call, d, s, p, holder_of(p)))
+					continue;
+				end_wait(call, d, s, p);
+			}
+			sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows,
+			               tiled_column_arbiter(d, s, out, level), w.row, d->row_weight,
+			               tiled_charge(d, p));
+			pass_lane_turn(call, turn_of(d, s, out, w.row, w.in_row, level), d->front_lanes, w.lane);
+			return cross(call, d, s, out, &w, finish);
 		}
-		uint32_t in = d->geometry.port[w.row * d->geometry.row_ports + w.in_row];
-		struct tiled_packet *p =
-		    tiled_packet_at(s, tiled_front_at(d, s, tiled_front_index(d, in, out, w.lane))->list.head);
-		if (!d->grants) {
-			if (tiled_reserve(call, d, s, p, holder_of(p)))
-				continue;
-			end_wait(call, d, s, p);
-		}
-		sw_arbiter_won(call->ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, level),
-		               w.row, d->row_weight, tiled_charge(d, p));
-		pass_lane_turn(call, turn_of(d, s, out, w.row, w.in_row, level), d->front_lanes, w.lane);
-		return cross(call, d, s, out, &w, finish);
 	}
+	return TILED_NONE;
 }
 
 static struct tiled_packet *column_head(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,

@@ -310,6 +310,7 @@ static const struct given given[] = {
 	{ .path = "traffic.message", .value = { "1000B", "40B" } },
 	{ .path = "traffic.stop", .value = { "300ns", "700ns" } },
 	{ .path = "traffic.targets", .with = { "traffic.[0].pattern=hotspot" }, .value = { "[1]", "[2,3]" } },
+	{ .path = "traffic.file", .value = { "no-such-file", "nor-this" } },
 	{ .path = "traffic.burst", .value = { "2", "64" } },
 	{ .path = "classes.name", .value = { "one", "other" } },
 	{ .path = "record.activity", .with = { "record.timeline=200ns" } },
@@ -358,6 +359,8 @@ static const struct exception {
 	{ "kary-ntree-1024.cfg", "routing.unsafe", "true", "likewise" },
 	{ "mlfm-810.cfg", "routing.unsafe", "true", "likewise" },
 	{ "oft-912.cfg", "routing.unsafe", "true", "likewise" },
+	{ "worst-permutation", "traffic.of", "minimal",
+	  "that is the study's routing. tests/workload/test_pattern_worst.c" },
 };
 
 #endif

@@ -515,6 +515,8 @@ static void check_rest(const struct topo *t)
 		t->ops->worst_case(t, to);
 		free(to);
 	}
+	for (topo_switch s = 0; s < t->switches && t->ops->rack && !base_refuted(t->plugin); s++)
+		t->ops->rack(t, s);
 	uint32_t sizes[MOST_DIMENSIONS] = { 0 };
 	struct topo_orbit orbit[64];
 	if (t->ops->dims)

@@ -31,10 +31,20 @@ static bool are_watts(double idle, double loaded)
 	       (idle < 0 || loaded < 0 || loaded >= idle);
 }
 
-static int bad_answer(const struct topo_model *m, const char *function, const char *what, double a, double b,
-                      struct base_errors *errors)
+/* What a model says that cannot be so is told once, at the end. */
+static int bad_answer(const struct topo_model *m, const char *function, const char *what, double a, double b)
 {
-	return base_errorf(errors, NULL, "cost \"%s\": %s says %s of %g and %g", m->plugin->name, function, what, a, b);
+	base_refute(m->plugin, "%s says %s of %g and %g", function, what, a, b);
+	return -1;
+}
+
+/* What a function has returned, as 0 or -1; a failure has a reason. */
+static int answered(const struct topo_model *m, const char *function, int status, size_t before,
+                    const struct base_errors *errors)
+{
+	if (status && errors->errors == before)
+		base_refute(m->plugin, "%s says %d, a failure, and gives no reason", function, status);
+	return status || errors->errors > before ? -1 : 0;
 }
 
 static int ask_switch(const struct topo_model *m, uint32_t ports, uint64_t rate, struct topo_switch_price *out,
@@ -42,12 +52,12 @@ static int ask_switch(const struct topo_model *m, uint32_t ports, uint64_t rate,
 {
 	size_t before = errors->errors;
 	*out = (struct topo_switch_price){ .idle = -1, .loaded = -1 };
-	if (base_built(m->plugin, ops_of(m)->price_switch(m, ports, rate, out, errors), before, errors))
+	if (answered(m, "price_switch()", ops_of(m)->price_switch(m, ports, rate, out, errors), before, errors))
 		return -1;
 	if (!is_amount(out->fixed + out->ports) || !is_amount(fabs(out->fixed)) || !is_amount(fabs(out->ports)))
-		return bad_answer(m, "price_switch()", "prices", out->fixed, out->ports, errors);
+		return bad_answer(m, "price_switch()", "prices", out->fixed, out->ports);
 	if (!are_watts(out->idle, out->loaded))
-		return bad_answer(m, "price_switch()", "watts", out->idle, out->loaded, errors);
+		return bad_answer(m, "price_switch()", "watts", out->idle, out->loaded);
 	return 0;
 }
 
@@ -57,12 +67,14 @@ static int ask_cable(const struct topo_model *m, enum topo_medium medium, const 
 	size_t before = errors->errors;
 	*out = (struct topo_cable_price){ .idle = -1, .loaded = -1 };
 	int status = ops_of(m)->price_cable(m, medium, line->mm, line->rate, out, errors);
-	if (base_built(m->plugin, status, before, errors))
+	if (answered(m, "price_cable()", status, before, errors))
 		return -1;
-	if (!is_amount(out->price))
-		return bad_answer(m, "price_cable()", "a price", out->price, out->price, errors);
+	if (!is_amount(out->price)) {
+		base_refute(m->plugin, "price_cable() says a price of %g", out->price);
+		return -1;
+	}
 	if (!are_watts(out->idle, out->loaded))
-		return bad_answer(m, "price_cable()", "watts", out->idle, out->loaded, errors);
+		return bad_answer(m, "price_cable()", "watts", out->idle, out->loaded);
 	return 0;
 }
 
@@ -165,18 +177,22 @@ static int add_energy(struct topo_cost *c, const struct topo_model *m, struct ba
 	return 0;
 }
 
+int topo_cost_check(const struct topo_model *m, struct base_errors *errors)
+{
+	const struct topo_cost_ops *ops = ops_of(m);
+	int status = ops->price_switch ? 0 : base_missing(m->plugin, "price_switch", errors);
+	return ops->price_cable ? status : base_missing(m->plugin, "price_cable", errors);
+}
+
 int topo_cost_make(struct topo_cost *c, const struct topo_model *m, struct topo_bill *b,
                    const struct topo_cost_choice *choice, struct base_errors *errors)
 {
-	const struct topo_cost_ops *ops = ops_of(m);
 	*c = (struct topo_cost){ 0 };
-	if (!ops->price_switch)
-		return base_missing(m->plugin, "price_switch", errors);
-	if (!ops->price_cable)
-		return base_missing(m->plugin, "price_cable", errors);
+	if (topo_cost_check(m, errors))
+		return -1;
 	int status = add_switches(c, m, b, choice->radix, errors);
 	status |= add_cables(c, m, b, choice->media, errors);
-	if (status || add_energy(c, m, errors))
+	if (base_report_refuted(m->plugin, "kind", errors) || status || add_energy(c, m, errors))
 		return -1;
 	topo_bill_sum(b);
 	c->total = c->switches + c->ports + c->energy;

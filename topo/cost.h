@@ -71,6 +71,8 @@ struct topo_cost_choice {
 	int media; /* 0: by the reach of copper; 1: the cheaper, which changes the bill */
 };
 
+/* Has the model the functions that are required? */
+int topo_cost_check(const struct topo_model *model, struct base_errors *errors);
 /* Returns -1 with every problem. Cost: O(lines of the bill). */
 int topo_cost_make(struct topo_cost *cost, const struct topo_model *model, struct topo_bill *bill,
                    const struct topo_cost_choice *choice, struct base_errors *errors);

@@ -65,7 +65,12 @@ static int load_prices(struct xp_costing *c, struct base_errors *errors)
 		return 0;
 	if (ops->wants_prices)
 		c->model.prices = c->prices = xp_prices_read(*(char *const *)cost->model.params, errors);
-	return ops->wants_prices && !c->prices ? -1 : 0;
+	if (ops->wants_prices && !c->prices)
+		return -1;
+	errors->scope = "cost";
+	int status = topo_cost_check(&c->model, errors);
+	errors->scope = NULL;
+	return status;
 }
 
 int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets,

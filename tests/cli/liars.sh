@@ -4,7 +4,7 @@
 source "$(dirname "$0")/run.bash"
 
 load=()
-for kind in topology routing switch traffic; do
+for kind in topology routing switch traffic cost; do
 	load+=(--plugin "$plugins/liar_$kind.so")
 done
 cat >board.cfg <<'END'
@@ -97,6 +97,7 @@ topology next-circle 'next\([0-9]+, 9\) leads on for more than 2 hops'
 topology next-missing 'the function next\(\) is required, and is NULL'
 topology same-order 'order\(1\) says switch 0, as another number did before'
 topology far-order 'order\(0\) says switch 1000; there are 24'
+topology far-rack 'rack\(3\) says rack 4000000000; there are 24 switches'
 topology wrong-dims 'dims\(\) says 2 dimensions, the first of 5, that do not make 24 switches'
 topology many-orbits 'orbits\(\) says [0-9]+ orbits, with room for'
 topology small-orbits 'orbits\(\) says that the orbits have 3 switches; there are 24'
@@ -205,6 +206,23 @@ switch_late route-port 'switch 3 at [0-9]+ ps says route\(input 1000\); it has 9
 two=yes
 late late 'traffic.\[0\].pattern' 'pattern "late": destination\(member 3, message 20, .*\) says endpoint 4000000000; there are 24' \
 	--set traffic.[0].pattern=late --set traffic.[0].width=6 --set traffic.[0].load=0.9
+
+# What a cost model says is asked for by `cost` alone.
+quote=(--set cost.rate=100Gbps --set cost.chassis=1000USD --set cost.port=10USD --set cost.copper=50USD --set cost.optical=200USD
+	--set cost.port_power=4W)
+cost() {
+	begin "cost $1"
+	lies=$((lies + 1))
+	timeout 60 "$program" cost rook.cfg --plugin "$plugins/rook.so" "${load[@]}" --set cost.kind="$1" "${quote[@]}" >out 2>err </dev/null
+	status=$?
+	told "cost[^:]*: $2"
+}
+cost no-number 'cost "no-number": price_switch\(\) says prices of 1000 and nan'
+cost pays 'cost "pays": price_cable\(\) says a price of -5$'
+cost idle-most 'cost "idle-most": price_switch\(\) says watts of [0-9]+ and [0-9]+'
+cost silent-price 'cost "silent-price": price_switch\(\) says -1, a failure, and gives no reason'
+cost no-cables 'cost "no-cables": the function price_cable\(\) is required, and is NULL'
+cost cools-itself 'cost "cools-itself": energy\(\) says a price of 1, a cooling factor of 0.5'
 
 echo "$lies lies"
 finish

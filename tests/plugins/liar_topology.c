@@ -169,6 +169,11 @@ static topo_switch same_order(const struct topo *t, uint32_t i)
 	(void)t;
 	return i / 2;
 }
+static uint32_t far_rack(const struct topo *t, topo_switch s)
+{
+	(void)t;
+	return s == 3 ? 4000000000 : 0;
+}
 static topo_switch far_order(const struct topo *t, uint32_t i)
 {
 	(void)t;
@@ -239,6 +244,7 @@ __attribute__((constructor)) static void make(void)
 	LIE("next-missing", next, NULL);
 	LIE("same-order", order, same_order);
 	LIE("far-order", order, far_order);
+	LIE("far-rack", rack, far_rack);
 	LIE("wrong-dims", dims, wrong_dims);
 	LIE("many-orbits", orbits, many_orbits);
 	LIE("small-orbits", orbits, small_orbits);

@@ -11,7 +11,8 @@
 
 /* --- descriptors --------------------------------------------------------------------------------------- */
 
-static const char *const kinds[] = { "topology", "switch", "routing", "congestion", "pattern", "injection", "cost" };
+static const char *const kinds[] = { "topology", "switch",  "routing",   "congestion",
+	                             "process",  "pattern", "injection", "cost" };
 
 #define KINDS (sizeof kinds / sizeof *kinds)
 #define LONGEST_NAME 60u
@@ -108,7 +109,7 @@ int base_check_plugin(const struct base_plugin *plugin, const char *path, struct
 		return base_errorf(
 		    errors, NULL,
 		    "%s exports a plug-in of kind \"%.60s\"; kinds are topology, switch, routing, congestion, "
-		    "pattern, injection and cost",
+		    "process, pattern, injection and cost",
 		    path, plugin->kind ? plugin->kind : "");
 	if (!is_name(plugin->name))
 		return base_errorf(errors, NULL,
@@ -162,7 +163,10 @@ int base_report_refuted(const struct base_plugin *plugin, const char *key, struc
 /* The key, in its section, that chooses a plug-in. */
 static const char *key_of(const struct base_plugin *plugin)
 {
-	return !strcmp(plugin->kind, "pattern") || !strcmp(plugin->kind, "injection") ? plugin->kind : "kind";
+	return !strcmp(plugin->kind, "pattern") || !strcmp(plugin->kind, "injection") ||
+	               !strcmp(plugin->kind, "process")
+	           ? plugin->kind
+	           : "kind";
 }
 
 int base_missing(const struct base_plugin *plugin, const char *function, struct base_errors *errors)

@@ -332,18 +332,21 @@ static const char *find_refuted(const struct net *n, char *key, size_t room)
 		const struct base_plugin *plugin;
 	} parts[] = { { "topology.kind", c->topology.plugin },
 		      { "routing.kind", c->routing.plugin },
-		      { "switch.kind", c->sw.plugin } };
+		      { "switch.kind", c->sw.plugin },
+		      { "congestion.kind", c->congestion.plugin } };
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		if (base_refuted(parts[i].plugin)) {
 			snprintf(key, room, "%s", parts[i].key);
 			return base_refuted(parts[i].plugin);
 		}
 	for (uint32_t j = 0; j < c->njobs; j++) {
-		const struct base_plugin *pattern = c->jobs[j].pattern.plugin, *injection = c->jobs[j].injection.plugin;
-		if (!base_refuted(pattern) && !base_refuted(injection))
-			continue;
-		snprintf(key, room, "traffic.[%u].%s", j, base_refuted(pattern) ? "pattern" : "injection");
-		return base_refuted(pattern) ? base_refuted(pattern) : base_refuted(injection);
+		const struct base_plugin *of[] = { c->jobs[j].process.plugin, c->jobs[j].pattern.plugin,
+			                           c->jobs[j].injection.plugin };
+		for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+			if (base_refuted(of[k])) {
+				snprintf(key, room, "traffic.[%u].%s", j, of[k]->kind);
+				return base_refuted(of[k]);
+			}
 	}
 	return NULL;
 }

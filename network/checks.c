@@ -148,7 +148,7 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 		ok = false;
 	}
 	free(v);
-	if (n->wants)
+	if (n->pairs)
 		ok &= pairs_conserved(n, errors);
 	return ok;
 }

@@ -61,6 +61,7 @@ struct net_class {
 /* One entry of `traffic`. */
 struct net_job {
 	char *name;
+	struct net_choice process;   /* kind "process"; its ops are NULL where pattern and injection are used */
 	struct net_choice pattern;   /* kind "pattern" */
 	struct net_choice injection; /* kind "injection" */
 	double load;                 /* fraction of an endpoint's injection bandwidth */

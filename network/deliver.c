@@ -98,11 +98,23 @@ DELIVER_INLINE void measure(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 	histogram_add(ctx, n->shared.network, p->job, network, journal);
 }
 
+void net_count_message(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t job, uint64_t posted,
+                       uint64_t at)
+{
+	struct net_job_stats *j = &n->shared.job[job];
+	struct net_extremes *x = net_extremes_at(n, lp, job);
+	if (posted < n->measure_from || posted >= n->measure_to || !n->shared.message)
+		return;
+	sim_add(ctx, &j->messages, 1);
+	sim_add(ctx, &j->message_sum, at - posted);
+	extreme(ctx, &x->message_min, &x->message_max, at - posted);
+	histogram_add(ctx, n->shared.message, job, at - posted, ctx->journal);
+}
+
 /* What is not kept in most runs, or asked for by few jobs. */
 static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
                                                    const struct sw_packet *p, uint64_t at, bool measured)
 {
-	struct net_job_stats *j = &n->shared.job[p->job];
 	if (n->bins) {
 		struct net_bin *b = &n->shared.bin[net_bin_of(n, at)];
 		sim_add(ctx, &b->delivered, 1);
@@ -113,7 +125,7 @@ static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx
 		sim_set(ctx, a, *a + 1);
 	}
 	uint64_t last = at;
-	bool message = n->partials && n->traffic.job[p->job].multi_packet &&
+	bool message = n->partials && n->traffic.job[p->job].multi_packet && !n->traffic.job[p->job].process &&
 	               message_complete(n, ctx, net_index(n, lp), p, at, &last);
 	if (n->batches.on) {
 		struct net_extremes *x = net_extremes_at(n, lp, p->job);
@@ -127,13 +139,8 @@ static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx
 			net_batches_message(n, ctx, p, last - p->created);
 		}
 	}
-	if (message && measured) {
-		struct net_extremes *x = net_extremes_at(n, lp, p->job);
-		sim_add(ctx, &j->messages, 1);
-		sim_add(ctx, &j->message_sum, last - p->created);
-		extreme(ctx, &x->message_min, &x->message_max, last - p->created);
-		histogram_add(ctx, n->shared.message, p->job, last - p->created, ctx->journal);
-	}
+	if (message && measured)
+		net_count_message(n, ctx, lp, p->job, p->created, last);
 	if (n->config->record.packets) {
 		struct net_packet_record r = { .delivered = at,
 			                       .created = p->created,

@@ -69,6 +69,26 @@ INJECT_INLINE void count_created(struct net *n, struct sim_ctx *ctx, const struc
 		count_created_more(n, ctx, p);
 }
 
+void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t at, uint64_t packets, uint64_t bytes)
+{
+	struct net_job_stats *j = &n->shared.job[job];
+	sim_add(ctx, &j->created, packets);
+	if (at >= n->measure_from && at < n->measure_to) {
+		sim_add(ctx, &j->created_bytes_measured, bytes);
+		sim_add(ctx, &j->measured, packets);
+	}
+	if (n->bins) {
+		struct net_bin *b = &n->shared.bin[net_bin_of(n, at)];
+		sim_add(ctx, &b->created, packets);
+		sim_add(ctx, &b->created_bytes, bytes);
+	}
+	if (n->batches.on && net_in_batches(n, at)) {
+		struct net_batch *b = net_batch_at(n, job, at);
+		sim_add(ctx, &b->created, packets);
+		sim_add(ctx, &b->created_bytes, bytes);
+	}
+}
+
 static __attribute__((noinline)) void plan(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 {
 	struct net_planned r = {

@@ -28,7 +28,10 @@ const char *net_kind_name(unsigned kind)
 		                             "packet delivered",
 		                             "acknowledgement",
 		                             "control frame",
-		                             "sink" };
+		                             "sink",
+		                             "message announced",
+		                             "message acknowledged",
+		                             "timer of a process" };
 	if (kind >= SW_EVENT_FIRST)
 		return "switch internal";
 	return names[kind < sizeof names / sizeof *names ? kind : 0];
@@ -275,6 +278,15 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 		break;
 	case NET_SINK:
 		net_sink_tick(n, ctx, lp, ev);
+		break;
+	case NET_MESSAGE:
+		net_message_announced(n, ctx, lp, ev);
+		break;
+	case NET_MESSAGE_ACK:
+		net_message_acknowledged(n, ctx, lp, ev);
+		break;
+	case NET_TIMER:
+		net_process_due(n, ctx, lp, ev);
 		break;
 	default:
 		sim_violation(ctx, "an event of unknown kind %u", ev->kind);

@@ -31,12 +31,15 @@ enum net_event {
 	NET_TICK,       /* publish queue depths to the group */
 	NET_PUBLISHED,  /* depths of another switch */
 	/* of the exact path, network/nic/nic.h */
-	NET_NIC,     /* the NIC of terminal aux looks at what it may send */
-	NET_PAIR,    /* the pair of terminal aux: payload its number | destination << 32 */
-	NET_DELIVER, /* a packet's last bit is at terminal aux */
-	NET_ACK,     /* for terminal aux: payload destination | bytes << 32, when it was sent */
-	NET_CONTROL, /* for terminal aux: payload destination, struct cc_frame */
-	NET_SINK,    /* congestion control of the output to terminal aux */
+	NET_NIC,         /* the NIC of terminal aux looks at what it may send */
+	NET_PAIR,        /* the pair of terminal aux: payload its number | destination << 32 */
+	NET_DELIVER,     /* a packet's last bit is at terminal aux */
+	NET_ACK,         /* for terminal aux: payload destination | bytes << 32, when it was sent */
+	NET_CONTROL,     /* for terminal aux: payload destination, struct cc_frame */
+	NET_SINK,        /* congestion control of the output to terminal aux */
+	NET_MESSAGE,     /* packets of a message will come to terminal aux: message.c */
+	NET_MESSAGE_ACK, /* all of a message of terminal aux has come */
+	NET_TIMER,       /* of a process at terminal aux: payload job | which << 8 | what << 16 */
 };
 
 /* A NIC looks when credits, acknowledgements and packets of the instant have come. */
@@ -82,7 +85,8 @@ struct net_job_stats { /* sums; the order of net_stats_fields */
 	uint64_t measured, measured_delivered, measured_minimal;
 	uint64_t latency_sum, network_sum, hops_sum;
 	uint64_t messages, message_sum;
-	uint64_t queued; /* filled at the end */
+	uint64_t iterations, iteration_sum; /* of processes */
+	uint64_t queued;                    /* filled at the end */
 };
 #define NET_JOB_WORDS (sizeof(struct net_job_stats) / 8)
 
@@ -98,6 +102,7 @@ struct net_shared { /* one allocation: `words` 64-bit words, summed over ranks a
 	struct net_job_stats *job;   /* [jobs] */
 	uint64_t *latency, *network; /* [jobs][SIM_HISTOGRAM_BINS], or NULL */
 	uint64_t *message;           /* the same for jobs of several packets a message, or NULL */
+	uint64_t *iteration;         /* the same for jobs with processes, or NULL */
 	struct net_bin *bin;         /* [bins], or NULL */
 };
 
@@ -255,14 +260,18 @@ struct net {
 	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
-	bool exact;                   /* endpoints decide when they send: network/nic/nic.h. Then: */
-	unsigned wants;               /* CC_WANTS_* of ... */
-	struct cc cc;                 /* ... the congestion control */
-	uint64_t ack_stage;           /* ps; of an acknowledgement, in each switch */
-	struct net_nics *nics;        /* [room] */
-	size_t at_nics, at_sinks;     /* in lp_memory */
-	size_t at_chains, at_sources; /* heads of chains of pairs and of contributors */
-	unsigned chain_shift;         /* of a hash of 32 bits */
+	bool exact;                         /* endpoints decide when they send: network/nic/nic.h. Then: */
+	unsigned wants;                     /* CC_WANTS_* of ... */
+	struct cc cc;                       /* ... the congestion control */
+	uint64_t ack_stage;                 /* ps; of an acknowledgement, in each switch */
+	struct net_nics *nics;              /* [room] */
+	size_t at_nics, at_sinks;           /* in lp_memory */
+	size_t at_chains, at_sources;       /* heads of chains of pairs and of contributors */
+	bool pairs;                         /* there are records of pairs */
+	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process ... */
+	size_t at_coming;                   /* ... and the heads of chains of messages that come */
+	size_t process_bytes;               /* of a process, struct net_process included */
+	unsigned chain_shift;               /* of a hash of 32 bits */
 
 	struct sw_link_end *ends; /* [topo.max_ports], scratch */
 	struct sim_engine *engine;
@@ -471,6 +480,11 @@ void net_resume(void *self, void *worker);
 /* Collective, after the run: what was counted ahead of its end is taken back; with precision the measured window is
  * settled, and its sums. */
 void net_legs_finish(struct net *n);
+
+/* inject.c, deliver.c: counts of a message of a process, when it is posted, and when all of it has come */
+void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t at, uint64_t packets, uint64_t bytes);
+void net_count_message(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t job, uint64_t posted,
+                       uint64_t at);
 
 /* batches.c: sums by bin, if n->batches.on */
 /* Resident memory of the bins of time.precision, as far as latencies are alike. */

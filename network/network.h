@@ -135,6 +135,8 @@ struct net_flow { /* of a job, a class, or all */
 	uint64_t delivered_bytes;                                          /* inside the measured window */
 	struct net_latency latency, network_latency, message_latency;
 	bool has_message_latency;
+	struct net_latency iteration; /* of processes: how long those took that ended in the window */
+	bool has_iterations;
 	double hops_mean;
 	uint32_t hops_max;
 	double minimal_fraction;

@@ -11,9 +11,15 @@
 struct gathered {
 	struct net_job_stats s;
 	struct net_extremes x;
-	uint64_t *latency, *network, *message; /* histograms */
+	uint64_t *latency, *network, *message, *iteration; /* histograms */
+	struct net_iterations iterations;
 	uint64_t members, idle;
-	bool multi_packet;
+	bool multi_packet, process;
+};
+
+struct all_extremes {
+	struct net_extremes *job;
+	struct net_iterations *iterations;
 };
 
 static void gather_extremes(struct net *n, struct net_extremes *out)
@@ -50,13 +56,30 @@ static uint64_t total(const uint64_t *histograms, uint32_t j)
 	return n;
 }
 
-static void add_job(const struct net *n, const struct net_extremes *extremes, uint32_t j, struct gathered *g)
+static void gather_iterations(struct net *n, struct net_iterations *out)
+{
+	for (uint32_t j = 0; n->traffic.process && j < n->jobs; j++) {
+		out[j] = (struct net_iterations){ UINT64_MAX, 0 };
+		for (uint32_t i = 0; i < n->count; i++) {
+			const struct net_iterations *x = net_iterations_at(n, net_lp_at(n, n->first + i), j);
+			out[j].least = x->least < out[j].least ? x->least : out[j].least;
+			out[j].most = x->most > out[j].most ? x->most : out[j].most;
+		}
+		sim_min_u64(&out[j].least, 1);
+		sim_max_u64(&out[j].most, 1);
+	}
+}
+
+static void add_job(const struct net *n, const struct all_extremes *extremes, uint32_t j, struct gathered *g)
 {
 	const uint64_t *from = (const uint64_t *)(const void *)&n->shared.job[j];
 	uint64_t *to = (uint64_t *)(void *)&g->s;
 	for (size_t i = 0; i < NET_JOB_WORDS; i++)
 		to[i] += from[i];
-	const struct net_extremes *x = &extremes[j];
+	const struct net_extremes *x = &extremes->job[j];
+	const struct net_iterations *y = &extremes->iterations[j];
+	g->iterations.least = y->least < g->iterations.least ? y->least : g->iterations.least;
+	g->iterations.most = y->most > g->iterations.most ? y->most : g->iterations.most;
 	g->x.latency_min = x->latency_min < g->x.latency_min ? x->latency_min : g->x.latency_min;
 	g->x.network_min = x->network_min < g->x.network_min ? x->network_min : g->x.network_min;
 	g->x.message_min = x->message_min < g->x.message_min ? x->message_min : g->x.message_min;
@@ -70,6 +93,8 @@ static void add_job(const struct net *n, const struct net_extremes *extremes, ui
 		g->network[i] += n->shared.network[at];
 		if (n->shared.message)
 			g->message[i] += n->shared.message[at];
+		if (n->shared.iteration)
+			g->iteration[i] += n->shared.iteration[at];
 	}
 	base_check(total(n->shared.latency, j) == n->shared.job[j].measured_delivered &&
 	           total(n->shared.network, j) == n->shared.job[j].measured_delivered &&
@@ -77,6 +102,7 @@ static void add_job(const struct net *n, const struct net_extremes *extremes, ui
 	g->members += n->traffic.job[j].members;
 	g->idle += n->traffic.job[j].idle;
 	g->multi_packet |= n->traffic.job[j].multi_packet;
+	g->process |= n->traffic.job[j].process != NULL;
 }
 
 /* A quantile is interpolated within its bin, and must not lie outside what was seen. */
@@ -159,6 +185,9 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 		    latency(g->network, s->measured_delivered, s->network_sum, g->x.network_min, g->x.network_max),
 		.message_latency = latency(g->message, s->messages, s->message_sum, g->x.message_min, g->x.message_max),
 		.has_message_latency = g->multi_packet,
+		.iteration =
+		    latency(g->iteration, s->iterations, s->iteration_sum, g->iterations.least, g->iterations.most),
+		.has_iterations = g->process,
 		.hops_mean = d > 0 ? (double)s->hops_sum / d : 0,
 		.hops_max = g->x.hops_max,
 		.minimal_fraction = d > 0 ? (double)s->measured_minimal / d : 0,
@@ -171,13 +200,16 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 /* Latencies of a network that is not stationary depend on nothing but how long it was watched. */
 static void clear(struct gathered *g)
 {
-	uint64_t *l = g->latency, *w = g->network, *m = g->message;
+	uint64_t *l = g->latency, *w = g->network, *m = g->message, *i = g->iteration;
+	memset(i, 0, SIM_HISTOGRAM_BINS * sizeof *i);
 	memset(l, 0, SIM_HISTOGRAM_BINS * sizeof *l);
 	memset(w, 0, SIM_HISTOGRAM_BINS * sizeof *w);
 	memset(m, 0, SIM_HISTOGRAM_BINS * sizeof *m);
 	*g = (struct gathered){ .latency = l,
 		                .network = w,
 		                .message = m,
+		                .iteration = i,
+		                .iterations = { UINT64_MAX, 0 },
 		                .x = {
 				    .latency_min = UINT64_MAX, .network_min = UINT64_MAX, .message_min = UINT64_MAX } };
 }
@@ -191,18 +223,21 @@ static uint64_t mix(uint64_t h, uint64_t v)
 static void summarise_flows(struct net *n)
 {
 	struct net_result *r = &n->result;
-	struct net_extremes *extremes = base_calloc(n->jobs, sizeof *extremes);
-	gather_extremes(n, extremes);
+	struct all_extremes extremes = { base_calloc(n->jobs, sizeof *extremes.job),
+		                         base_calloc(n->jobs, sizeof *extremes.iterations) };
+	gather_extremes(n, extremes.job);
+	gather_iterations(n, extremes.iterations);
 	struct gathered g = { .latency = base_calloc(SIM_HISTOGRAM_BINS, 8),
 		              .network = base_calloc(SIM_HISTOGRAM_BINS, 8),
-		              .message = base_calloc(SIM_HISTOGRAM_BINS, 8) };
+		              .message = base_calloc(SIM_HISTOGRAM_BINS, 8),
+		              .iteration = base_calloc(SIM_HISTOGRAM_BINS, 8) };
 	r->njobs = n->jobs;
 	r->jobs = base_calloc(n->jobs, sizeof *r->jobs);
 	r->nclasses = n->config->nclasses;
 	r->classes = base_calloc(r->nclasses, sizeof *r->classes);
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		clear(&g);
-		add_job(n, extremes, j, &g);
+		add_job(n, &extremes, j, &g);
 		r->jobs[j] = flow(n, n->traffic.job[j].name, &g);
 		estimated(&r->jobs[j], n->batches.on ? &n->legs->job[j] : NULL);
 	}
@@ -210,18 +245,20 @@ static void summarise_flows(struct net *n)
 		clear(&g);
 		for (uint32_t j = 0; j < n->jobs; j++)
 			if (n->traffic.job[j].class_index == k)
-				add_job(n, extremes, j, &g);
+				add_job(n, &extremes, j, &g);
 		r->classes[k] = flow(n, n->config->classes[k].name, &g);
 	}
 	clear(&g);
 	for (uint32_t j = 0; j < n->jobs; j++)
-		add_job(n, extremes, j, &g);
+		add_job(n, &extremes, j, &g);
 	r->total = flow(n, "all", &g);
 	estimated(&r->total, n->batches.on ? &n->legs->all : NULL);
 	free(g.latency);
 	free(g.network);
 	free(g.message);
-	free(extremes);
+	free(g.iteration);
+	free(extremes.job);
+	free(extremes.iterations);
 }
 
 void net_summarise(struct net *n)

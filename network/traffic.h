@@ -7,6 +7,8 @@
 #ifndef NETWORK_TRAFFIC_H
 #define NETWORK_TRAFFIC_H
 
+#include "base/plugin.h"
+#include "network/process.h"
 #include "switch/packet.h"
 
 #include <stdbool.h>
@@ -38,16 +40,19 @@ struct net_traffic_ops {
 struct net_traffic_job {
 	const char *name;
 	uint32_t class_index;
-	uint64_t members;                /* endpoints that inject (idle ones of a pattern counted out) */
-	uint64_t idle;                   /* endpoints of the job that the pattern leaves idle */
-	uint64_t idle_switches;          /* switches with no others */
-	double load;                     /* as configured; for reports */
-	bool multi_packet;               /* messages may be longer than a packet */
-	uint32_t min_packet, max_packet; /* bytes: none is smaller, none larger */
+	uint64_t members;                  /* endpoints that inject (idle ones of a pattern counted out) */
+	uint64_t idle;                     /* endpoints of the job that the pattern leaves idle */
+	uint64_t idle_switches;            /* switches with no others */
+	double load;                       /* as configured; for reports */
+	bool multi_packet;                 /* messages may be longer than a packet */
+	const struct base_plugin *process; /* whose processes say what is sent; its sources are silent. NULL: none */
+	uint64_t start, end;               /* ps; of processes: half-open, NET_NEVER: no end */
+	uint32_t min_packet, max_packet;   /* bytes: none is smaller, none larger */
 };
 
 struct net_traffic {
 	const struct net_traffic_ops *ops;
+	const struct net_process_ops *process; /* NULL: no job has processes */
 	uint32_t jobs;
 	const struct net_traffic_job *job; /* [jobs] */
 	/* Which jobs may inject at an endpoint: written to out[] in rising order; returns how many. */

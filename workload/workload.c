@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "workload/checked.h"
 #include "workload/job.h"
+#include "workload/process/build.h"
 #include "workload/size.h"
 
 #include <stdio.h>
@@ -22,8 +23,9 @@ struct wl_job {
 	struct wl_pattern pattern;
 	struct wl_sizes sizes;
 	uint64_t start, end; /* ps; half-open; end NET_NEVER: none */
-	bool silent;         /* load 0 */
+	bool silent;         /* load 0, or processes */
 	struct wl_members members;
+	struct wl_process process; /* ops NULL: none */
 };
 
 struct wl {
@@ -83,8 +85,10 @@ static void start(const struct net_traffic *t, uint32_t job, uint32_t endpoint, 
 	const struct wl *w = t->impl;
 	const struct wl_job *j = &w->jobs[job];
 	const struct wl_pattern *p = &j->pattern;
-	uint32_t index = wl_index(p, endpoint);
 	*s = (struct net_source){ .created = NET_NEVER };
+	if (j->process.ops)
+		return;
+	uint32_t index = wl_index(p, endpoint);
 	if (j->silent || index == WL_IDLE || p->ops->destination(p, index, 0, 0, 0) == WL_IDLE)
 		return;
 	struct sim_draw first = sim_draw4(w->seed, endpoint, 0, SIM_DRAW_SETUP, SUB_FIRST | job);
@@ -129,13 +133,19 @@ static void take(const struct net_traffic *t, uint32_t job, uint32_t endpoint, s
 static void each_size(const struct net_traffic *t, uint32_t job, void (*visit)(void *arg, uint32_t bytes, double share),
                       void *arg)
 {
-	wl_sizes_each(&((const struct wl *)t->impl)->jobs[job].sizes, visit, arg);
+	const struct wl_job *j = &((const struct wl *)t->impl)->jobs[job];
+	if (j->process.ops)
+		visit(arg, ((const struct wl *)t->impl)->faces[job].max_packet, 1);
+	else
+		wl_sizes_each(&j->sizes, visit, arg);
 }
 
 static const struct net_traffic_ops traffic_ops = { .start = start, .take = take };
 
 static bool sends(const struct wl_job *j, uint32_t endpoint)
 {
+	if (j->process.ops)
+		return wl_process_member(&j->process, endpoint) != WL_IDLE;
 	uint32_t index = wl_index(&j->pattern, endpoint);
 	return index != WL_IDLE && j->pattern.ops->destination(&j->pattern, index, 0, 0, 0) != WL_IDLE;
 }
@@ -315,6 +325,101 @@ static int count_members(struct wl_job *j, struct net_traffic_job *face, struct 
 	return base_errorf(errors, "pattern", "it leaves all %u endpoints of the job idle", j->members.n);
 }
 
+/* --- processes: what the network says goes to the plug-in of the job ---------------------------------------- */
+
+static const struct wl_process *process_of(const struct net_traffic *t, uint32_t job)
+{
+	return &((const struct wl *)t->impl)->jobs[job].process;
+}
+
+static size_t process_bytes(const struct net_traffic *t, uint32_t job)
+{
+	const struct wl_process *p = process_of(t, job);
+	return p->ops->state_bytes(p);
+}
+
+static void process_start(const struct net_traffic *t, struct net_process_call *call)
+{
+	const struct wl_process *p = process_of(t, call->job);
+	p->ops->start(p, call, wl_process_member(p, call->endpoint));
+}
+
+static void process_sent(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m)
+{
+	const struct wl_process *p = process_of(t, call->job);
+	p->ops->sent(p, call, wl_process_member(p, call->endpoint), m);
+}
+
+static void process_acknowledged(const struct net_traffic *t, struct net_process_call *call,
+                                 const struct net_message *m)
+{
+	const struct wl_process *p = process_of(t, call->job);
+	p->ops->acknowledged(p, call, wl_process_member(p, call->endpoint), m);
+}
+
+static void process_delivered(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m)
+{
+	const struct wl_process *p = process_of(t, call->job);
+	p->ops->delivered(p, call, wl_process_member(p, call->endpoint), m);
+}
+
+static void process_timer(const struct net_traffic *t, struct net_process_call *call, uint64_t what)
+{
+	const struct wl_process *p = process_of(t, call->job);
+	p->ops->timer(p, call, wl_process_member(p, call->endpoint), what);
+}
+
+static bool process_wants_sent(const struct net_traffic *t, uint32_t job)
+{
+	return process_of(t, job)->ops->wants_sent;
+}
+
+static bool process_wants_acknowledged(const struct net_traffic *t, uint32_t job)
+{
+	return process_of(t, job)->ops->wants_acknowledged;
+}
+
+static const struct net_process_ops process_ops = { .state_bytes = process_bytes,
+	                                            .start = process_start,
+	                                            .sent = process_sent,
+	                                            .acknowledged = process_acknowledged,
+	                                            .delivered = process_delivered,
+	                                            .timer = process_timer,
+	                                            .wants_sent = process_wants_sent,
+	                                            .wants_acknowledged = process_wants_acknowledged };
+
+static int build_processes(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo,
+                           uint8_t *taken, struct base_errors *errors)
+{
+	const struct net_job *c = &config->jobs[i];
+	struct wl_job *j = &w->jobs[i];
+	struct net_traffic_job *face = &w->faces[i];
+	int64_t packet = c->packet.n ? c->packet.v[0] : 0;
+	bool good = !wl_members_read(&j->members, c->nodes, c->allocation, topo->endpoints, taken, w->seed, i, errors);
+	set_times(j, c, &config->time, errors);
+	find_class(config, c->class_name, &face->class_index, errors);
+	if (packet < 1 || packet > UINT32_MAX)
+		return base_errorf(errors, "packet", "a process needs a size of packets");
+	j->silent = true;
+	j->process = (struct wl_process){ .members = j->members.n,
+		                          .member = j->members.member,
+		                          .index_of = j->members.index_of,
+		                          .seed = w->seed,
+		                          .job = i };
+	if (!good || wl_process_build(&j->process, &c->process, errors)) {
+		j->process.ops = NULL;
+		return -1;
+	}
+	face->process = c->process.plugin;
+	face->multi_packet = true;
+	face->start = j->start;
+	face->end = j->end;
+	face->max_packet = (uint32_t)packet;
+	face->min_packet = wl_process_least(&j->process, (uint32_t)packet);
+	face->members = j->members.n;
+	return 0;
+}
+
 static int build_job(struct wl *w, uint32_t i, const struct net_config *config, const struct topo *topo, uint8_t *taken,
                      struct base_errors *errors)
 {
@@ -323,6 +428,8 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	struct net_traffic_job *face = &w->faces[i];
 	uint64_t bandwidth = config->link_terminal.bandwidth;
 	*face = (struct net_traffic_job){ .name = c->name ? c->name : "", .load = c->load };
+	if (c->process.plugin && c->process.plugin->ops)
+		return build_processes(w, i, config, topo, taken, errors);
 
 	bool good_injection = !check_choice(&c->injection, "injection", errors);
 	bool good_pattern = !check_choice(&c->pattern, "pattern", errors);
@@ -381,7 +488,11 @@ int wl_build(struct net_traffic *out, const struct net_config *config, const str
 	}
 	errors->scope = scope;
 	free(taken);
+	bool processes = false;
+	for (uint32_t i = 0; i < w->njobs; i++)
+		processes |= w->jobs[i].process.ops != NULL;
 	*out = (struct net_traffic){ .ops = &traffic_ops,
+		                     .process = processes ? &process_ops : NULL,
 		                     .jobs = w->njobs,
 		                     .job = w->faces,
 		                     .jobs_at = jobs_at,

@@ -24,6 +24,7 @@ static const struct kind kinds[] = {
 	{ "switch", "switches", "switch.kind" },
 	{ "routing", "routings", "routing.kind" },
 	{ "congestion", "congestion controls", "congestion.kind" },
+	{ "process", "processes", "traffic[].process" },
 	{ "pattern", "traffic patterns", "traffic[].pattern" },
 	{ "injection", "injection processes", "traffic[].injection" },
 	{ "cost", "cost models", "cost.kind" },
@@ -337,9 +338,10 @@ static int find_kind(const char *word)
 	if (near)
 		xp_message("there is no kind \"%s\"; did you mean %s?", word, near);
 	else
-		xp_message("there is no kind \"%s\"; there are topology, switch, routing, congestion, pattern, "
-		           "injection, cost, arbiters, configs, studies",
-		           word);
+		xp_message(
+		    "there is no kind \"%s\"; there are topology, switch, routing, congestion, process, pattern, "
+		    "injection, cost, arbiters, configs, studies",
+		    word);
 	return -1;
 }
 
@@ -423,7 +425,7 @@ const struct xp_command xp_command_list = {
 	.summary = "the plug-ins and their parameters, the shipped configurations and studies",
 	.operands = "[KIND [NAME]]",
 	.text = "Prints every plug-in with its parameters, their defaults, units and ranges, and the paper it comes "
-		"from. KIND is topology, switch, routing, congestion, pattern, injection or cost; all of "
+		"from. KIND is topology, switch, routing, congestion, process, pattern, injection or cost; all of "
 		"them without it. NAME is one plug-in of that kind. KIND arbiters: those that switches choose "
 		"by, and what each is fair in. KIND configs and studies: the names of the shipped "
 		"configurations (for run, topo, check) and studies (for sweep), each with what it is.",

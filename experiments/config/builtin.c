@@ -6,6 +6,7 @@
 #include "switch/switch.h"
 #include "topo/cost.h"
 #include "topo/topo.h"
+#include "workload/process/process.h"
 #include "workload/workload.h"
 
 static const struct base_plugin *const builtin[] = {
@@ -43,6 +44,18 @@ static const struct base_plugin *const builtin[] = {
 	&cc_none,
 	&cc_window,
 	&cc_slingshot,
+	/* processes */
+	&wl_process_none,
+	&wl_process_window,
+	&wl_process_ping_pong,
+	&wl_process_request_response,
+	&wl_process_allreduce,
+	&wl_process_all_to_all,
+	&wl_process_barrier,
+	&wl_process_broadcast,
+	&wl_process_ring,
+	&wl_process_halo,
+	&wl_process_sweep,
 	/* traffic patterns */
 	&wl_uniform,
 	&wl_worst_case,

@@ -9,6 +9,7 @@
 #include "experiments/config/schema.h"
 #include "network/network.h"
 #include "switch/switch.h"
+#include "workload/process/process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,7 +36,14 @@ static bool nodes_are_a_count(const void *section)
 	return digits && !nodes[spaces + digits + strspn(nodes + spaces + digits, " \t")];
 }
 
+static bool is_open(const void *section)
+{
+	const struct net_job *job = section;
+	return !job->process.plugin || !job->process.plugin->ops;
+}
+
 const struct base_condition xp_job_conditions[] = {
+	{ "weight message", "without a process, which says itself what it sends", is_open, NULL },
 	{ "weight", "with several sizes of packet", of_several_sizes, NULL },
 	{ "message", "with another size than the packet's", of_other_size, NULL },
 	{ "allocation", "with a count of nodes", nodes_are_a_count, NULL },
@@ -211,15 +219,45 @@ static void judge_class(const struct net_config *net, uint32_t i, struct base_er
 		            net->classes[i].name ? net->classes[i].name : "");
 }
 
+/* Pattern and injection, of jobs with a process. */
+static void judge_process(const struct net_config *net, uint32_t i, struct base_errors *errors)
+{
+	const struct net_job *job = &net->jobs[i];
+	const struct net_choice *choice[] = { &job->pattern, &job->injection };
+	static const char *const standard[] = { "uniform", "poisson" }, *const key[] = { "pattern", "injection" };
+	if (is_open(job))
+		return;
+	for (int k = 0; k < 2; k++)
+		if (choice[k]->plugin && strcmp(choice[k]->plugin->name, standard[k]) != 0)
+			base_errorf(errors, key[k], "has no effect with process \"%s\", which says itself what is sent",
+			            job->process.plugin->name);
+	if (job->load > 0)
+		base_errorf(errors, "load", "has no effect with process \"%s\", which says itself what is sent",
+		            job->process.plugin->name);
+	if (job->packet.n > 1)
+		base_errorf(errors, "packet", "one size with a process: messages are cut into packets of it");
+}
+
 /* Nothing comes back to endpoints that no control and no process is at. */
 static void judge_nic(const struct net_config *net, struct base_errors *errors)
 {
 	const struct base_plugin *plugin = net->congestion.plugin;
+	for (uint32_t i = 0; i < net->njobs; i++) {
+		char scope[64];
+		snprintf(scope, sizeof scope, "traffic.[%" PRIu32 "]", i);
+		errors->scope = scope;
+		judge_process(net, i, errors);
+		errors->scope = NULL;
+	}
+	bool acknowledged = false;
+	for (uint32_t i = 0; i < net->njobs; i++)
+		acknowledged |= !is_open(&net->jobs[i]) &&
+		                ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->wants_acknowledged;
 	if (!plugin || ((const struct cc_ops *)plugin->ops)->wants)
 		return;
 	errors->scope = "nic";
 	for (const struct base_param *p = xp_nic_table; p->name; p++)
-		if (!base_param_is_default(p, &net->nic))
+		if (!base_param_is_default(p, &net->nic) && !(acknowledged && !strcmp(p->name, "ack_stage")))
 			base_errorf(errors, p->name,
 			            "has an effect only with congestion control: another congestion.kind than \"%s\"",
 			            plugin->name);
@@ -240,6 +278,6 @@ void xp_config_judge(const struct net_config *net, struct base_errors *errors)
 	if (net->engine.sync == NET_SYNC_OPTIMISTIC && net->engine.threads > 1)
 		base_errorf(errors, "engine.sync", "%" PRId64 " threads that share all switches are never optimistic",
 		            net->engine.threads);
-	if (!has_failed(errors, "congestion") && !has_failed(errors, "nic"))
+	if (!has_failed(errors, "congestion") && !has_failed(errors, "nic") && !has_failed(errors, "traffic"))
 		judge_nic(net, errors);
 }

@@ -191,14 +191,15 @@ static int read_value(struct reader *r, const struct base_param *p, const struct
 }
 
 /* Defaults, then what `group` (may be NULL) says. */
-static void read_table(struct reader *r, const struct base_param *table, const struct xp_node *group, void *params)
+static void read_table(struct reader *r, const struct base_param *table, const struct xp_node *group, void *params,
+                       bool may_miss)
 {
 	base_params_defaults(table, params, r->errors);
 	for (const struct base_param *p = table; p && p->name; p++) {
 		const struct xp_node *node = xp_member(group, p->name);
 		if (node)
 			read_value(r, p, node, params);
-		else if (!p->standard)
+		else if (!p->standard && !may_miss)
 			base_errorf(r->errors, p->name, "required%s, but missing (%s)", r->by, p->help);
 	}
 }
@@ -281,7 +282,7 @@ static int read_pick(struct reader *r, const struct xp_pick *pick, const struct 
 	choice->params = base_alloc(plugin->params_bytes);
 	if (node && node->origin && !group->origin)
 		describe_override(r->by, sizeof r->by, " by ", plugin, node);
-	read_table(r, plugin->params, group, choice->params);
+	read_table(r, plugin->params, group, choice->params, false);
 	r->by[0] = 0;
 	return 0;
 }
@@ -311,6 +312,17 @@ static void reject_unknown(struct reader *r, const struct xp_section *s, const s
 
 /* --- sections --------------------------------------------------------------------------------------- */
 
+/* Does a section's pick `unless` name another plug-in than its default? */
+static bool picks_other(const struct xp_section *s, const struct xp_node *group)
+{
+	for (int i = 0; s->unless && i < XP_PICKS && s->pick[i].key; i++) {
+		const struct xp_node *node = xp_member(group, s->pick[i].key);
+		if (!strcmp(s->pick[i].key, s->unless))
+			return node && node->text && strcmp(node->text, s->pick[i].standard) != 0;
+	}
+	return false;
+}
+
 static void read_entry(struct reader *r, const struct xp_section *s, const struct xp_node *group, char *base)
 {
 	struct names known = { 0 };
@@ -320,7 +332,7 @@ static void read_entry(struct reader *r, const struct xp_section *s, const struc
 		base_params_defaults(s->table, base, r->errors); /* so that nothing else is found wrong with it */
 		return;
 	}
-	read_table(r, s->table, group, base);
+	read_table(r, s->table, group, base, picks_other(s, group));
 	add_table(&known, s->table);
 	for (int i = 0; i < XP_PICKS && s->pick[i].key; i++) {
 		struct net_choice *choice = (struct net_choice *)(void *)(base + s->pick[i].offset);

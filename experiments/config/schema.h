@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#define XP_PICKS 2
+#define XP_PICKS 3
 
 /* A key whose value names a plug-in. */
 struct xp_pick {
@@ -31,6 +31,7 @@ struct xp_section {
 	size_t count_offset; /* of a list: of its uint32_t length */
 	long inherit;        /* offset of the struct whose values are this one's defaults; -1: none */
 	bool may_miss;       /* the section may be left out even if it has required keys (an empty list) */
+	const char *unless;  /* a pick: required keys may be left out where it names another plug-in than its default */
 	bool named;          /* not a list: every group around it but those of other sections is an entry, which the
 	                        group's name tells apart (struct net_link_class) */
 };

@@ -59,6 +59,8 @@ const struct xp_statistic xp_statistics[] = {
 	LATENCY("latency_ns", "creation to arrival of the last byte, of packets created in the measured window"),
 	LATENCY("network_latency_ns", "start of injection to arrival of the last byte, of the same packets"),
 	LATENCY("message_latency_ns", "creation to arrival of the last packet of messages of several packets"),
+	{ "iterations", "", "of processes that ended in the measured window; only with traffic[].process" },
+	LATENCY("iteration_ns", "what an iteration took at a member, as its process says; only with traffic[].process"),
 	{ "latency_censored", "", "true if more than 1 % of the measured packets were still under way at the end" },
 	{ "hops.mean", "hops", "switch-to-switch links taken, mean" },
 	{ "hops.max", "hops", "switch-to-switch links taken, most" },

@@ -90,6 +90,10 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 	latency(j, "network_latency_ns", &f->network_latency);
 	if (f->has_message_latency)
 		latency(j, "message_latency_ns", &f->message_latency);
+	if (f->has_iterations) {
+		base_json_uint(j, "iterations", f->iteration.n);
+		latency(j, "iteration_ns", &f->iteration);
+	}
 	base_json_bool(j, "latency_censored", f->latency_censored);
 	base_json_object(j, "hops");
 	base_json_double(j, "mean", f->hops_mean);
@@ -259,12 +263,25 @@ static void line_latency(FILE *out, const char *label, const struct net_latency 
 	        censored ? " (censored)" : "");
 }
 
+static void line_iterations(FILE *out, const struct net_latency *l)
+{
+	char text[32];
+	if (!l->n)
+		fprintf(out, "%-16s none ended in the measured window\n", "iterations");
+	else
+		fprintf(out, "%-16s %s: mean %.1f ns, median %.1f, p99 %.1f, max %.1f\n", "iterations",
+		        grouped(l->n, text, sizeof text), l->mean / 1000, (double)l->p50 / 1000, (double)l->p99 / 1000,
+		        (double)l->max / 1000);
+}
+
 static void lines_latency(FILE *out, const struct net_flow *f)
 {
 	line_latency(out, "latency", &f->latency, f->latency_censored);
 	line_latency(out, "  in the network", &f->network_latency, f->latency_censored);
 	if (f->has_message_latency)
 		line_latency(out, "  of messages", &f->message_latency, f->latency_censored);
+	if (f->has_iterations)
+		line_iterations(out, &f->iteration);
 }
 
 static void line_packets(FILE *out, const struct net_flow *f)

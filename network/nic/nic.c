@@ -98,6 +98,13 @@ static void ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 		sim_set(ctx, &last->next, net_pair_at(n, lp, first)->next);
 }
 
+/* Payload of the next packet of what waits. */
+static uint32_t next_payload(const struct net *n, const struct net_held *h)
+{
+	uint32_t most = n->traffic.job[h->job].max_packet;
+	return h->left < most ? (uint32_t)h->left : most;
+}
+
 /* --- what the scheme says ----------------------------------------------------------------------------------- */
 
 static uint64_t may_send(const struct net *n, const struct net_pair *p, uint64_t now, uint32_t wire)
@@ -129,7 +136,7 @@ void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	if (p->state == NET_PAIR_PARKED) {
-		uint64_t at = may_send(n, p, ctx->now, net_wire_bytes(n, held_at(n, lp, p->first)->bytes));
+		uint64_t at = may_send(n, p, ctx->now, net_wire_bytes(n, next_payload(n, held_at(n, lp, p->first))));
 		if (at <= ctx->now)
 			unpark(n, ctx, lp, pair);
 		else if (at != SIM_NEVER)
@@ -196,46 +203,79 @@ static void send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t
 }
 
 /* Behind the others of its pair. */
-static void hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet)
+static void append(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct net_held *held)
 {
 	struct net_nics *nics = net_nics_of(n, lp);
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
 	uint32_t i = sw_pool_take(ctx, &nics->held, sizeof(struct net_held));
-	*held_at(n, lp, i) = (struct net_held){ .next = SW_POOL_NONE,
-		                                .seq = packet->seq,
-		                                .bytes = packet->bytes,
-		                                .job = packet->job,
-		                                .created = packet->created };
+	*held_at(n, lp, i) = *held;
 	sim_save(ctx, p, sizeof *p);
 	if (p->first == SW_POOL_NONE)
 		p->first = i;
 	else
 		sim_set(ctx, &held_at(n, lp, p->last)->next, i);
 	p->last = i;
+}
+
+static void hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet)
+{
+	struct net_nic *nic = net_nic_at(n, lp, net_pair_at(n, lp, pair)->terminal);
+	struct net_held h = { .next = SW_POOL_NONE,
+		              .seq = packet->seq,
+		              .bytes = packet->bytes,
+		              .left = packet->bytes,
+		              .job = packet->job,
+		              .created = packet->created };
+	append(n, ctx, lp, pair, &h);
 	sim_set(ctx, &nic->held, nic->held + 1);
 	sim_add(ctx, &n->shared.nic->held, 1);
 }
 
-/* Takes the first of its packets off a pair's queue. */
+void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                  const struct net_held *message)
+{
+	uint32_t pair = net_nic_pair(n, ctx, lp, terminal, dst, true);
+	append(n, ctx, lp, pair, message);
+	if (net_pair_at(n, lp, pair)->state != NET_PAIR_IDLE)
+		return;
+	ring_add(n, ctx, lp, pair);
+	net_nic_wake(n, ctx, lp, terminal, ctx->now);
+}
+
+/* Takes the next packet off a pair's queue, which leaves now. */
 static struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
 	uint32_t i = p->first;
-	const struct net_held *h = held_at(n, lp, i);
+	struct net_held *h = held_at(n, lp, i);
 	struct sw_packet packet = { .created = h->created,
 		                    .src = lp->first_endpoint + p->terminal,
 		                    .dst = p->dst,
 		                    .seq = h->seq,
-		                    .bytes = h->bytes,
+		                    .bytes = next_payload(n, h),
 		                    .job = h->job };
+	if (h->message && h->left == h->bytes)
+		net_message_announce(n, ctx, lp, p->terminal, p->dst, h);
+	if (h->left > packet.bytes) {
+		sim_save(ctx, h, sizeof *h);
+		h->left -= packet.bytes;
+		h->seq++;
+		return packet;
+	}
+	if (h->message && n->traffic.process->wants_sent(&n->traffic, h->job)) {
+		const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
+		uint64_t gone = ctx->now + sw_serialisation(l, sw_frame_bytes(l, packet.bytes));
+		net_process_sent(n, ctx, lp, p->terminal, h->job, h->number, gone);
+	}
+	sim_save(ctx, nic, sizeof *nic);
+	if (!h->message) {
+		base_check(nic->held > 0);
+		nic->held--;
+		nic->stuck = 0;
+	}
 	sim_set(ctx, &p->first, h->next);
 	sw_pool_give(ctx, &net_nics_of(n, lp)->held, i, sizeof *h);
-	base_check(nic->held > 0);
-	sim_save(ctx, nic, sizeof *nic);
-	nic->held--;
-	nic->stuck = 0;
 	return packet;
 }
 
@@ -247,7 +287,7 @@ static enum outcome serve_pair(struct net *n, struct sim_ctx *ctx, struct net_lp
 	struct net_nic *nic = net_nic_at(n, lp, terminal);
 	uint32_t pair = net_pair_at(n, lp, nic->ring)->next;
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	uint32_t payload = held_at(n, lp, p->first)->bytes;
+	uint32_t payload = next_payload(n, held_at(n, lp, p->first));
 	uint64_t at = may_send(n, p, ctx->now, net_wire_bytes(n, payload));
 	if (at > ctx->now) {
 		ring_drop_first(n, ctx, lp, nic);
@@ -375,4 +415,8 @@ void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	const struct net_source *s = net_earliest_source(n, net_endpoint_at(n, lp, terminal), &which);
 	if (s->created != NET_NEVER)
 		net_nic_wake(n, ctx, lp, terminal, s->created);
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	for (uint32_t k = 0; n->traffic.process && k < e->jobs; k++)
+		if (n->traffic.job[net_source_jobs(n, e)[k]].process)
+			net_process_start(n, ctx, lp, terminal, net_source_jobs(n, e)[k]);
 }

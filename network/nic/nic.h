@@ -24,7 +24,7 @@
 struct net_nic {
 	uint64_t wake;  /* ps: an event is due then, earlier ones are void; SIM_NEVER: none */
 	uint32_t ring;  /* of the pairs that may send: the one that has sent last; SW_POOL_NONE: there are none */
-	uint32_t held;  /* packets in queues of pairs */
+	uint32_t held;  /* packets of sources in queues of pairs */
 	uint32_t pairs; /* that there are records of */
 	uint8_t stuck;  /* the next packet of a source waits for a place in the queues */
 	uint8_t turn;   /* 1: a source's, if it has something */
@@ -52,11 +52,31 @@ struct net_pair {
 	struct cc_pair cc;
 };
 
-struct net_held { /* a packet that waits for its pair */
+struct net_held { /* a packet that waits for its pair, or what is left of a message of a process */
 	uint32_t next;
-	uint32_t seq, bytes;
-	uint8_t job, spare[3];
+	uint32_t seq;         /* of the next packet */
+	uint64_t bytes, left; /* of all, and of what has not been sent */
 	uint64_t created;
+	uint64_t tag;
+	uint32_t number; /* of the message */
+	uint8_t job, message, spare[2];
+};
+
+struct net_process {                /* what its state comes behind */
+	uint32_t packets, messages; /* that it has posted */
+};
+
+struct net_coming { /* a message of which packets are missing */
+	uint32_t link, chain;
+	uint32_t src, first; /* number of its first packet */
+	uint32_t number;
+	uint16_t terminal;
+	uint8_t job, spare;
+	uint64_t left, bytes, tag, posted;
+};
+
+struct net_iterations { /* extremes of a job's at one LP: ps */
+	uint64_t least, most;
 };
 
 struct net_contributor {
@@ -75,7 +95,7 @@ struct net_sink {
 
 /* Of one LP, in struct net.nics. */
 struct net_nics {
-	struct sw_pool pairs, held, contributors;
+	struct sw_pool pairs, held, contributors, coming;
 };
 
 /* Sums over all endpoints, in net_shared. */
@@ -104,6 +124,11 @@ static inline struct net_pair *net_pair_at(const struct net *n, const struct net
 	return sw_pool_at(&net_nics_of(n, lp)->pairs, pair, sizeof(struct net_pair));
 }
 
+static inline struct net_iterations *net_iterations_at(const struct net *n, const struct net_lp *lp, uint32_t job)
+{
+	return (struct net_iterations *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_iterations) + job;
+}
+
 /* The bytes of a packet's frame on a terminal link, and of the gap behind it: what congestion control counts. */
 static inline uint32_t net_wire_bytes(const struct net *n, uint32_t payload)
 {
@@ -119,6 +144,9 @@ uint64_t net_reverse_ps(const struct net *n, topo_switch from, topo_switch to);
 /* nic.c */
 /* The NIC looks at what it may send, at `at` >= now. */
 void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at);
+/* A message of a process, behind the others for its destination. */
+void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                  const struct net_held *message);
 /* Events: the NIC's, and a pair's; void if something earlier was due meanwhile. */
 void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
@@ -140,6 +168,21 @@ void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
 /* It has. */
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+
+/* message.c, if n->traffic.process */
+struct net_process *net_process_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job);
+void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job);
+/* The last bit of its message will have left at `at`. */
+void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job,
+                      uint32_t number, uint64_t at);
+void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* The receiver is to know of a message, the first packet of which leaves now. */
+void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                          const struct net_held *h);
+void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* A packet of one has come. */
+void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
+void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
 /* sink.c, if n->wants CC_WANTS_SINKS */
 /* A packet has come to the switch of its receiver. */

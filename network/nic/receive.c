@@ -51,6 +51,8 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	struct net_extremes *x = net_extremes_at(n, lp, p->job);
 	sim_set(ctx, &x->late_ejects, x->late_ejects - 1);
 	net_deliver(n, ctx, lp, p, ctx->now);
+	if (n->traffic.process && n->traffic.job[p->job].process)
+		net_message_packet(n, ctx, lp, p);
 	if (n->wants & CC_WANTS_SINKS)
 		net_sink_leaves(n, ctx, lp, p);
 	if (n->wants & CC_WANTS_ACKS)

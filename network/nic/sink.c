@@ -19,6 +19,11 @@ static void send_frame(struct cc_call *call, uint32_t src, const struct cc_frame
 {
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	struct net *n = c->n;
+	if (sim_unlikely(src >= n->topo.endpoints)) {
+		base_refute(n->cc.plugin, "at %llu ps it sends a control frame to endpoint %u; there are %u",
+		            (unsigned long long)call->now, src, n->topo.endpoints);
+		return;
+	}
 	topo_switch source = topo_switch_of(&n->topo, src);
 	uint64_t at = call->now + net_reverse_ps(n, c->lp->id, source);
 	struct sim_event *ev =
@@ -37,6 +42,11 @@ static void wake(struct cc_call *call, uint64_t at)
 {
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal);
+	if (sim_unlikely(at <= c->ctx->now)) {
+		base_refute(c->n->cc.plugin, "at %llu ps it asks for tick() at %llu ps", (unsigned long long)call->now,
+		            (unsigned long long)at);
+		return;
+	}
 	sim_set(c->ctx, &s->tick, at);
 	struct sim_event *ev =
 	    sim_send(c->ctx, c->n->call.lp, at, net_next_key(c->ctx, c->lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);

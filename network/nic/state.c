@@ -10,7 +10,7 @@
 bool net_fast_eligible(const struct net *n)
 {
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
-	return !ops->wants && n->config->engine.path == NET_PATH_AUTO;
+	return !ops->wants && !n->traffic.process && n->config->engine.path == NET_PATH_AUTO;
 }
 
 /* What leaves a switch for another is a lookahead away at least, the shortest cable and `lead`, and a switch may decide
@@ -65,14 +65,29 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
 	n->wants = ops->wants;
 	n->exact = true;
-	if (!n->wants)
+	n->pairs = n->wants || n->traffic.process;
+	if (!n->pairs)
 		return build_control(n, errors);
 	if (n->topo.no_routes)
-		return base_errorf(errors, "congestion.kind", "acknowledgements have no way back: %s",
-		                   n->topo.no_routes);
+		return base_errorf(errors, n->wants ? "congestion.kind" : "traffic",
+		                   "acknowledgements have no way back: %s", n->topo.no_routes);
 	uint64_t stage = n->config->nic.ack_stage;
 	n->ack_stage = stage != BASE_AUTO_TIME_VALUE ? stage : (uint64_t)net_traversal(n);
 	return check_stage(n, errors) | build_control(n, errors);
+}
+
+static void plan_processes(struct net *n, uint32_t heads)
+{
+	size_t most = 0;
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		size_t bytes = n->traffic.job[j].process ? n->traffic.process->state_bytes(&n->traffic, j) : 0;
+		most = bytes > most ? bytes : most;
+	}
+	n->process_bytes = (sizeof(struct net_process) + most + 7) & ~(size_t)7;
+	n->at_coming = n->stride;
+	n->at_iterations = (n->at_coming + heads * sizeof(uint32_t) + 7) & ~(size_t)7;
+	n->at_processes = n->at_iterations + n->jobs * sizeof(struct net_iterations);
+	n->stride = n->at_processes + (size_t)n->topo.max_endpoints * n->sources * n->process_bytes;
 }
 
 void net_nics_plan(struct net *n)
@@ -81,13 +96,15 @@ void net_nics_plan(struct net *n)
 		return;
 	uint32_t heads = 16;
 	n->chain_shift = 28;
-	for (; n->wants && heads < 4 * n->topo.max_endpoints && heads < 1u << 20; heads *= 2)
+	for (; n->pairs && heads < 4 * n->topo.max_endpoints && heads < 1u << 20; heads *= 2)
 		n->chain_shift--;
 	n->at_nics = (n->stride + 7) & ~(size_t)7;
 	n->at_sinks = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
 	n->at_chains = n->at_sinks + (n->wants & CC_WANTS_SINKS ? n->topo.max_endpoints * sizeof(struct net_sink) : 0);
-	n->at_sources = n->at_chains + (n->wants ? heads * sizeof(uint32_t) : 0);
+	n->at_sources = n->at_chains + (n->pairs ? heads * sizeof(uint32_t) : 0);
 	n->stride = n->at_sources + (n->wants & CC_WANTS_SINKS ? heads * sizeof(uint32_t) : 0);
+	if (n->traffic.process)
+		plan_processes(n, heads);
 }
 
 void net_nics_create(struct net *n)
@@ -102,6 +119,9 @@ void net_nics_init_lp(struct net *n, struct net_lp *lp)
 	sw_pool_init(&x->pairs);
 	sw_pool_init(&x->held);
 	sw_pool_init(&x->contributors);
+	sw_pool_init(&x->coming);
+	for (uint32_t j = 0; n->traffic.process && j < n->jobs; j++)
+		net_iterations_at(n, lp, j)->least = UINT64_MAX;
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
 		*net_nic_at(n, lp, t) = (struct net_nic){ .wake = SIM_NEVER, .ring = SW_POOL_NONE };
 		if (n->wants & CC_WANTS_SINKS)
@@ -115,6 +135,7 @@ void net_nics_clear(struct net *n, uint32_t index)
 	sw_pool_fini(&n->nics[index].pairs);
 	sw_pool_fini(&n->nics[index].held);
 	sw_pool_fini(&n->nics[index].contributors);
+	sw_pool_fini(&n->nics[index].coming);
 	n->nics[index] = (struct net_nics){ 0 };
 }
 
@@ -137,18 +158,20 @@ void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, vo
 	pool_regions(&x->pairs, sizeof(struct net_pair), visit, arg);
 	pool_regions(&x->held, sizeof(struct net_held), visit, arg);
 	pool_regions(&x->contributors, sizeof(struct net_contributor), visit, arg);
+	pool_regions(&x->coming, sizeof(struct net_coming), visit, arg);
 }
 
 void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued)
 {
 	const uint32_t *heads =
 	    (const uint32_t *)(const void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_chains);
-	for (uint32_t h = 0; n->wants && h < 1u << (32 - n->chain_shift); h++)
+	for (uint32_t h = 0; n->pairs && h < 1u << (32 - n->chain_shift); h++)
 		for (uint32_t i = heads[h]; i; i = net_pair_at(n, lp, i - 1)->link)
 			for (uint32_t k = net_pair_at(n, lp, i - 1)->first; k != SW_POOL_NONE;) {
 				const struct net_held *held =
 				    sw_pool_at(&net_nics_of(n, lp)->held, k, sizeof(struct net_held));
-				queued[held->job]++;
+				uint64_t packet = n->traffic.job[held->job].max_packet;
+				queued[held->job] += (held->left + packet - 1) / packet;
 				k = held->next;
 			}
 }
@@ -158,7 +181,7 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 	const unsigned char *memory = n->lp_memory + net_index(n, lp) * n->stride;
 	const uint32_t *pairs = (const uint32_t *)(const void *)(memory + n->at_chains);
 	const uint32_t *sources = (const uint32_t *)(const void *)(memory + n->at_sources);
-	for (uint32_t h = 0; n->wants && h < 1u << (32 - n->chain_shift); h++) {
+	for (uint32_t h = 0; n->pairs && h < 1u << (32 - n->chain_shift); h++) {
 		for (uint32_t i = pairs[h]; i; i = net_pair_at(n, lp, i - 1)->link) {
 			sums->in_flight += net_pair_at(n, lp, i - 1)->in_flight;
 			sums->records++;

@@ -64,6 +64,14 @@
 #define CONTROL(kind, more) "congestion = { kind = \"" kind "\"; " more " }; nic = { table = 3; };"
 #define GRANTS CONTROL("slingshot", "high = \"2KB\"; low = \"512B\"; period = \"500ns\";")
 
+/* jobs with processes, beside a source */
+#define LOOPS                                                                                                       \
+	"traffic = ( { name = \"a\"; process = \"window\"; size = \"1000B\"; outstanding = 3; packet = \"256B\"; "  \
+	"nodes = "                                                                                                  \
+	"\"0-9\"; }, { name = \"b\"; process = \"all-to-all\"; paced = false; size = \"300B\"; packet = \"200B\"; " \
+	"nodes "                                                                                                    \
+	"= \"5-20\"; }, { name = \"c\"; load = 0.2; packet = \"256B\"; } );"
+
 static const char *const cases[] = {
 	SLIMFLY EQUAL PLAIN SWITCH("3KB", "") UNIFORM("0.9") ROUTING("minimal"),
 	SLIMFLY EQUAL PLAIN SWITCH("100KB", "") WORST("0.5") ROUTING("minimal"),
@@ -134,6 +142,8 @@ static const char *const cases[] = {
 	DRAGONFLY EQUAL PLAIN "switch = { kind = \"tiled\"; };" INCAST ROUTING("valiant") GRANTS,
 	TORUS EQUAL PRECISE("5%", "60us") "switch = { kind = \"crossbar\"; };" UNIFORM("0.5") ROUTING("minimal")
 	    CONTROL("window", "window = \"512B\";"),
+	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") GRANTS,
+	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING("valiant"),
 };
 #define CASES (sizeof cases / sizeof *cases)
 

@@ -1,0 +1,247 @@
+/* network/nic/message.c - messages of processes: posted, announced, put together, told of.
+ *
+ * A packet says which process sent it and its number there. What message it is of, how long that is, and its tag, the
+ * receiver is told beforehand by an event that is no packet: the first packet's header would say it. That event comes a
+ * lookahead after the first packet began to leave, so before any of them can be there. */
+#include "network/nic/nic.h"
+
+enum { TIMER_OF_PROCESS, TIMER_START, TIMER_SENT };
+
+static uint32_t slot_of(const struct net *n, struct net_endpoint *e, uint32_t job)
+{
+	const uint8_t *jobs = net_source_jobs(n, e);
+	uint32_t k = 0;
+	while (k < e->jobs && jobs[k] != job)
+		k++;
+	return k;
+}
+
+struct net_process *net_process_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job)
+{
+	uint32_t slot = slot_of(n, net_endpoint_at(n, lp, terminal), job);
+	unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->at_processes;
+	base_checkf(slot < n->sources, "job %u has no process at switch %u, terminal %u", job, lp->id, terminal);
+	return (struct net_process *)(void *)(first + ((size_t)terminal * n->sources + slot) * n->process_bytes);
+}
+
+/* A call of the process, whose state is saved. */
+static struct net_process_call call_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                                       uint32_t job)
+{
+	struct net_process *p = net_process_at(n, lp, terminal, job);
+	sim_save(ctx, p, n->process_bytes);
+	return (struct net_process_call){ .now = ctx->now,
+		                          .job = job,
+		                          .endpoint = lp->first_endpoint + terminal,
+		                          .state = p + 1,
+		                          .host = n,
+		                          .ctx = ctx,
+		                          .lp = lp };
+}
+
+/* --- what processes call ------------------------------------------------------------------------------------ */
+
+uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag)
+{
+	struct net *n = call->host;
+	struct sim_ctx *ctx = call->ctx;
+	struct net_lp *lp = call->lp;
+	const struct net_traffic_job *job = &n->traffic.job[call->job];
+	uint32_t terminal = call->endpoint - lp->first_endpoint;
+	struct net_process *p = net_process_at(n, lp, terminal, call->job); /* saved for the call */
+	uint64_t packets = (bytes + job->max_packet - 1) / job->max_packet;
+	if (sim_unlikely(!bytes || packets > UINT32_MAX / 2 || destination >= n->topo.endpoints ||
+	                 destination == call->endpoint)) {
+		base_checkf(job->process->loaded, "endpoint %u posts %llu bytes for %u", call->endpoint,
+		            (unsigned long long)bytes, destination);
+		base_refute(job->process, "at endpoint %u it posts %llu bytes for endpoint %u", call->endpoint,
+		            (unsigned long long)bytes, destination);
+		return NET_NO_MESSAGE;
+	}
+	if (call->now >= job->end)
+		return NET_NO_MESSAGE;
+	struct net_held h = { .next = SW_POOL_NONE,
+		              .seq = p->packets,
+		              .left = bytes,
+		              .bytes = bytes,
+		              .job = (uint8_t)call->job,
+		              .message = 1,
+		              .number = p->messages,
+		              .tag = tag,
+		              .created = call->now };
+	p->packets += (uint32_t)packets;
+	net_count_posted(n, ctx, call->job, call->now, packets, bytes);
+	net_nic_post(n, ctx, lp, terminal, destination, &h);
+	return p->messages++;
+}
+
+static void send_timer(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at,
+                       uint32_t job, uint32_t kind, uint64_t what)
+{
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	ev->kind = NET_TIMER;
+	ev->aux = (uint16_t)terminal;
+	ev->payload[0] = job | kind << 8 | what << 16;
+}
+
+void net_timer(struct net_process_call *call, uint64_t at, uint64_t what)
+{
+	struct net_lp *lp = call->lp;
+	const struct base_plugin *plugin = ((struct net *)call->host)->traffic.job[call->job].process;
+	if (sim_unlikely(at <= call->now || what >> 48)) {
+		base_checkf(plugin->loaded, "a timer for %llu ps at %llu", (unsigned long long)at,
+		            (unsigned long long)call->now);
+		base_refute(plugin, "at endpoint %u and %llu ps it asks for timer(%llu) at %llu ps", call->endpoint,
+		            (unsigned long long)call->now, (unsigned long long)what, (unsigned long long)at);
+		return;
+	}
+	send_timer(call->host, call->ctx, lp, call->endpoint - lp->first_endpoint, at, call->job, TIMER_OF_PROCESS,
+	           what);
+}
+
+void net_iteration(struct net_process_call *call, uint64_t ps)
+{
+	struct net *n = call->host;
+	struct sim_ctx *ctx = call->ctx;
+	struct net_iterations *x = net_iterations_at(n, call->lp, call->job);
+	struct net_job_stats *j = &n->shared.job[call->job];
+	if (call->now < n->measure_from || call->now >= n->measure_to)
+		return;
+	sim_add(ctx, &j->iterations, 1);
+	sim_add(ctx, &j->iteration_sum, ps);
+	sim_add(ctx, &n->shared.iteration[(size_t)call->job * SIM_HISTOGRAM_BINS + sim_histogram_bin(ps)], 1);
+	if (ps < x->least)
+		sim_set(ctx, &x->least, ps);
+	if (ps > x->most)
+		sim_set(ctx, &x->most, ps);
+}
+
+/* --- events ------------------------------------------------------------------------------------------------- */
+
+void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job)
+{
+	send_timer(n, ctx, lp, terminal, n->traffic.job[job].start, job, TIMER_START, 0);
+}
+
+void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job,
+                      uint32_t number, uint64_t at)
+{
+	send_timer(n, ctx, lp, terminal, at, job, TIMER_SENT, number);
+}
+
+void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	const struct net_process_ops *ops = n->traffic.process;
+	uint32_t job = (uint8_t)ev->payload[0], kind = (uint8_t)(ev->payload[0] >> 8);
+	uint64_t what = ev->payload[0] >> 16;
+	struct net_process_call call = call_of(n, ctx, lp, ev->aux, job);
+	if (kind == TIMER_START) {
+		ops->start(&n->traffic, &call);
+	} else if (kind == TIMER_SENT) {
+		struct net_message m = { .number = (uint32_t)what };
+		ops->sent(&n->traffic, &call, &m);
+	} else {
+		ops->timer(&n->traffic, &call, what);
+	}
+}
+
+void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                          const struct net_held *h)
+{
+	topo_switch to = topo_switch_of(&n->topo, dst);
+	uint64_t at = ctx->now + (to == lp->id ? n->common.link[SW_LINK_TERMINAL].latency : n->lookahead);
+	struct sim_event *ev =
+	    sim_send(ctx, net_lp_of(n, to), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_MESSAGE;
+	ev->aux = (uint16_t)(dst - topo_first_endpoint(&n->topo, to));
+	ev->payload[0] = (lp->first_endpoint + terminal) | (uint64_t)h->seq << 32;
+	ev->payload[1] = h->number | (uint64_t)h->job << 32;
+	ev->payload[2] = h->bytes;
+	ev->payload[3] = h->tag;
+	ev->payload[4] = h->created;
+}
+
+static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src, uint32_t job)
+{
+	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_coming);
+	uint32_t hash = (src * 0x9e3779b1u) ^ ((terminal << 8 | job) * 0x85ebca6bu);
+	return &heads[hash >> n->chain_shift];
+}
+
+static struct net_coming *coming_at(const struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	return sw_pool_at(&net_nics_of(n, lp)->coming, i, sizeof(struct net_coming));
+}
+
+void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	uint32_t src = (uint32_t)ev->payload[0], job = (uint32_t)(ev->payload[1] >> 32);
+	uint32_t *head = chain_of(n, lp, ev->aux, src, job);
+	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->coming, sizeof(struct net_coming));
+	*coming_at(n, lp, i) = (struct net_coming){ .chain = *head,
+		                                    .src = src,
+		                                    .first = (uint32_t)(ev->payload[0] >> 32),
+		                                    .number = (uint32_t)ev->payload[1],
+		                                    .terminal = ev->aux,
+		                                    .job = (uint8_t)job,
+		                                    .left = ev->payload[2],
+		                                    .bytes = ev->payload[2],
+		                                    .tag = ev->payload[3],
+		                                    .posted = ev->payload[4] };
+	sim_set(ctx, head, i + 1);
+}
+
+static void tell_sender(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_coming *c)
+{
+	topo_switch source = topo_switch_of(&n->topo, c->src);
+	uint64_t at = ctx->now + n->common.link[SW_LINK_TERMINAL].latency + net_reverse_ps(n, lp->id, source);
+	struct sim_event *ev =
+	    sim_send(ctx, net_lp_of(n, source), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_MESSAGE_ACK;
+	ev->aux = (uint16_t)(c->src - topo_first_endpoint(&n->topo, source));
+	ev->payload[0] = (lp->first_endpoint + c->terminal) | (uint64_t)c->number << 32;
+	ev->payload[1] = c->bytes;
+	ev->payload[2] = c->tag;
+	ev->payload[3] = c->posted;
+	ev->payload[4] = c->job;
+}
+
+void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
+{
+	const struct net_process_ops *ops = n->traffic.process;
+	uint32_t terminal = p->dst - lp->first_endpoint, packet = n->traffic.job[p->job].max_packet;
+	uint32_t *link = chain_of(n, lp, terminal, p->src, p->job);
+	struct net_coming *c = NULL;
+	for (; *link; link = &c->chain) {
+		c = coming_at(n, lp, *link - 1);
+		if (c->src == p->src && c->job == p->job && c->terminal == terminal &&
+		    p->seq - c->first < (c->bytes + packet - 1) / packet)
+			break;
+	}
+	if (sim_unlikely(!*link || c->left < p->bytes)) {
+		sim_violation(ctx, "endpoint %u got packet %u of job %u from %u, which is of no message", p->dst,
+		              p->seq, p->job, p->src);
+		return;
+	}
+	sim_set(ctx, &c->left, c->left - p->bytes);
+	if (c->left)
+		return;
+	struct net_coming whole = *c;
+	uint32_t i = *link - 1;
+	sim_set(ctx, link, whole.chain);
+	sw_pool_give(ctx, &net_nics_of(n, lp)->coming, i, sizeof *c);
+	net_count_message(n, ctx, lp, p->job, whole.posted, ctx->now);
+	if (ops->wants_acknowledged(&n->traffic, p->job))
+		tell_sender(n, ctx, lp, &whole);
+	struct net_process_call call = call_of(n, ctx, lp, terminal, p->job);
+	struct net_message m = { whole.src, whole.number, whole.bytes, whole.tag, whole.posted };
+	ops->delivered(&n->traffic, &call, &m);
+}
+
+void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	struct net_process_call call = call_of(n, ctx, lp, ev->aux, (uint8_t)ev->payload[4]);
+	struct net_message m = { (uint32_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 32), ev->payload[1],
+		                 ev->payload[2], ev->payload[3] };
+	n->traffic.process->acknowledged(&n->traffic, &call, &m);
+}

@@ -1,0 +1,191 @@
+/* tests/network/test_process.c - processes: closed loops and collectives against closed forms of times and of messages,
+ * together with congestion control, and refused where they make no sense. */
+#include "experiments/config/config.h"
+#include "tests/network/units.h"
+
+struct outcome {
+	uint64_t created, delivered, queued, messages;
+	struct net_latency iteration, message;
+	struct net_control control;
+	double accepted;
+};
+
+static struct outcome outcome_of(const char *text)
+{
+	struct netrun x = { 0 };
+	cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+	const struct net_flow *f = &x.r->jobs[0];
+	struct outcome o = { f->created,   f->delivered,       f->queued,    f->message_latency.n,
+		             f->iteration, f->message_latency, x.r->control, f->accepted_load };
+	netrun_free(&x);
+	return o;
+}
+
+/* One switch, cut-through: cables of 50 ns, 100 ns inside, 200 Gb/s: 40 ps a byte; an acknowledgement takes
+ * two cables and the switch. */
+#define ONE                                                                                                            \
+	"seed = 1; time = { warmup = \"0us\"; measure = \"%uus\"; drain = false; }; "                                  \
+	"topology = { kind = \"single\"; ports = %u; }; links = { default = { bandwidth = \"200Gbps\"; }; terminal = " \
+	"{ "                                                                                                           \
+	"latency = \"50ns\"; }; }; switch = { kind = \"ideal\"; buffer = \"1MB\"; traversal = \"100ns\"; }; "          \
+	"traffic = ( { packet = \"1000B\"; %s } );"
+
+static struct outcome one(unsigned us, unsigned ports, const char *job)
+{
+	char text[3000];
+	snprintf(text, sizeof text, ONE, us, ports, job);
+	return outcome_of(text);
+}
+
+/* There: two cables, the switch, the bits of the packets one after the other. */
+static uint64_t way(uint64_t bytes)
+{
+	return 200000 + 40 * bytes;
+}
+
+Test(process, ping_pong_takes_two_ways)
+{
+	static const unsigned sizes[] = { 1, 8, 1000, 1001, 65536 };
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		char job[200];
+		snprintf(job, sizeof job, "process = \"ping-pong\"; size = \"%uB\";", sizes[i]);
+		struct outcome o = one(100, 2, job);
+		uint64_t trip = 2 * way(sizes[i]);
+		cr_expect_eq(o.iteration.max, trip, "%u bytes: %lu ps, not %lu", sizes[i], o.iteration.max, trip);
+		/* the first of member 1 begins when the job does, and ends when the question has come */
+		cr_expect_eq(o.iteration.min, way(sizes[i]));
+		cr_expect_eq(o.message.min, way(sizes[i]));
+		cr_expect_geq(o.iteration.n, 2 * (100000000 / trip) - 2);
+	}
+	struct outcome paused =
+	    one(100, 2, "process = \"ping-pong\"; size = \"8B\"; pause = \"1us\"; iterations = 10;");
+	cr_expect_eq(paused.iteration.n, 20);
+	cr_expect_eq(paused.created, 20);
+	cr_expect_eq(paused.delivered, 20);
+}
+
+/* w messages of s bytes under way, the next one when one is acknowledged: a cable, a stage and a cable later. While
+ * they do not fill the link, one per trip and member. */
+Test(process, a_window_is_a_trip_and_its_acknowledgement)
+{
+	struct outcome o = one(100, 2, "process = \"window\"; size = \"3000B\"; to = \"first\";");
+	uint64_t trip = way(3000) + 200000;
+	cr_expect_eq(o.iteration.min, trip);
+	cr_expect_eq(o.iteration.max, trip);
+	cr_expect_eq(o.iteration.n, 100000000 / trip);
+	o = one(100, 2, "process = \"window\"; size = \"3000B\"; to = \"first\"; outstanding = 2;");
+	cr_expect_eq(o.iteration.max, trip + 120000, "the second waits until the first has left, once");
+	cr_expect_eq(o.iteration.n, 100000000 / trip + (100000000 - 120000) / trip);
+	o = one(200, 2, "process = \"window\"; size = \"3000B\"; to = \"first\"; outstanding = 9;");
+	cr_expect_float_eq(o.accepted, 0.5, 0.003, "of two endpoints one sends all the time: %f", o.accepted);
+	o = one(200, 9, "process = \"window\"; size = \"5000B\"; iterations = 40; outstanding = 3;");
+	cr_expect_eq(o.iteration.n, 9 * 40);
+	cr_expect_eq(o.created, 9 * 40 * 5, "packets of 1000 bytes");
+	cr_expect_eq(o.delivered, o.created);
+}
+
+Test(process, requests_are_answered)
+{
+	struct outcome o =
+	    one(100, 2, "process = \"request-response\"; size = \"64B\"; response = \"4096B\"; to = \"first\";");
+	cr_expect_eq(o.iteration.min, way(64) + way(4096));
+	cr_expect_eq(o.iteration.max, o.iteration.min);
+	o = one(300, 7, "process = \"request-response\"; iterations = 25;");
+	cr_expect_eq(o.iteration.n, 7 * 25);
+	cr_expect_eq(o.created, 7 * 25 * 6, "one packet of 64 bytes, and 4096 in five");
+}
+
+/* Messages of an iteration, from the tables of the algorithms. */
+Test(process, collectives_send_as_many_messages_as_their_algorithms_say)
+{
+	for (unsigned p = 2; p <= 40; p += p < 20 ? 1 : 7) {
+		unsigned k = 0, lg = 0, rows = 1;
+		while (2u << k <= p)
+			k++;
+		while (1u << lg < p)
+			lg++;
+		unsigned q = 1u << k, r = p - q;
+		for (unsigned f = 1; f * f <= p; f++)
+			rows = p % f ? rows : f;
+		unsigned columns = p / rows;
+		const struct {
+			const char *process;
+			unsigned messages;
+		} rules[] = {
+			{ "allreduce", q * k + 2 * r }, { "all-to-all", p * (p - 1) },
+			{ "barrier", p * lg },          { "broadcast", 2 * (p - 1) },
+			{ "ring", p * (p - 1) },        { "sweep", 2 * (rows * (columns - 1) + columns * (rows - 1)) },
+			{ "ping-pong", p / 2 * 2 },
+		};
+		for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+			char job[200];
+			snprintf(job, sizeof job, "process = \"%s\"; size = \"100B\"; iterations = 3;",
+			         rules[i].process);
+			struct outcome o = one(500, p, job);
+			unsigned whole = strcmp(rules[i].process, "ping-pong") ? p : p / 2 * 2;
+			cr_expect_eq(o.messages, 3 * rules[i].messages, "%s of %u: %lu messages, not 3 times %u",
+			             rules[i].process, p, o.messages, rules[i].messages);
+			cr_expect_eq(o.iteration.n, 3 * whole, "%s of %u: %lu", rules[i].process, p, o.iteration.n);
+		}
+	}
+}
+
+/* A barrier of two is one message each way, at once; so is an allreduce; dissemination among 8 three in a row. */
+Test(process, steps_follow_each_other)
+{
+	struct outcome o = one(100, 2, "process = \"barrier\";");
+	cr_expect_eq(o.iteration.min, way(8));
+	o = one(100, 8, "process = \"barrier\";");
+	cr_expect_eq(o.iteration.min, 3 * way(8));
+	cr_expect_eq(o.iteration.max, 3 * way(8));
+	o = one(100, 8, "process = \"allreduce\"; size = \"800B\";");
+	cr_expect_eq(o.iteration.max, 3 * way(800));
+	o = one(200, 8, "process = \"all-to-all\"; size = \"1000B\";");
+	cr_expect_eq(o.iteration.max, 7 * way(1000), "paced: no two write to one");
+	o = one(100, 8, "process = \"broadcast\"; size = \"1000B\";");
+	/* down three levels by the child that is served first, whose tokens are the last to come back */
+	cr_expect_eq(o.iteration.max, 3 * way(1000) + 3 * way(8));
+	o = one(100, 6, "process = \"halo\"; dims = [3, 2]; size = \"10B\"; iterations = 1;");
+	cr_expect_eq(o.messages, 6 * 4, "in a dimension of two both neighbours are the same");
+}
+
+/* What a job's processes have in flight is what they keep under way, whatever control there is. */
+Test(process, with_congestion_control)
+{
+	static const char *const control[] = { "congestion = { kind = \"slingshot\"; high = \"8KB\"; low = \"2KB\"; };",
+		                               "congestion = { kind = \"window\"; window = \"4KB\"; };" };
+	for (int k = 0; k < 2; k++) {
+		char text[3000];
+		snprintf(text, sizeof text, ONE " %s", 100u, 9u,
+		         "process = \"window\"; size = \"8000B\"; to = \"first\"; outstanding = 4;", control[k]);
+		struct outcome o = outcome_of(text);
+		cr_expect_float_eq(o.accepted * 9, 1, 0.02, "%s: the receiver's link is full: %f", control[k],
+		                   o.accepted * 9);
+		cr_expect_gt(o.control.throttles, 0);
+		cr_expect_eq(o.control.source_waits, 0, "nic.table is for sources");
+		cr_expect_leq(o.created - o.delivered, 8 * 4 * 8);
+	}
+}
+
+static void refused(const char *job, const char *words)
+{
+	char text[3000];
+	struct netrun x = { 0 };
+	snprintf(text, sizeof text, ONE, 10u, 6u, job);
+	cr_expect_not(netrun_build(&x, NULL, text), "%s", job);
+	cr_expect(strstr(netrun_error(&x), words), "%s: \"%s\" does not say \"%s\"", job, netrun_error(&x), words);
+	netrun_free(&x);
+}
+
+Test(process, what_makes_no_sense_is_refused)
+{
+	refused("process = \"barrier\"; load = 0.5;", "has no effect with process \"barrier\"");
+	refused("process = \"barrier\"; pattern = \"tornado\";", "has no effect with process \"barrier\"");
+	refused("process = \"barrier\"; message = \"4KB\";", "without a process");
+	refused("process = \"halo\"; dims = [4, 2];", "a grid of 8; the job has 6 members");
+	refused("process = \"sweep\"; dims = [3, 2, 1];", "at most 2");
+	refused("process = \"barier\"; ", "did you mean \"barrier\"?");
+	refused("process = \"ring\"; nodes = \"3-3\";", "1 endpoint");
+	refused("pattern = \"uniform\";", "required, but missing");
+}

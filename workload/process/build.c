@@ -1,0 +1,38 @@
+/* workload/process/build.c - the processes of a job: built, and called by the network through its plug-in. */
+#include "workload/process/build.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+int wl_process_build(struct wl_process *p, const struct net_choice *choice, struct base_errors *errors)
+{
+	size_t before = errors->errors;
+	const struct wl_process_ops *ops = p->ops = choice->plugin->ops;
+	p->plugin = choice->plugin;
+	p->params = choice->params;
+	const char *missing = !ops->state_bytes                               ? "state_bytes"
+	                      : !ops->start                                   ? "start"
+	                      : !ops->delivered                               ? "delivered"
+	                      : ops->wants_sent && !ops->sent                 ? "sent"
+	                      : ops->wants_acknowledged && !ops->acknowledged ? "acknowledged"
+	                                                                      : NULL;
+	if (missing)
+		return base_missing(choice->plugin, missing, errors);
+	int status = ops->build ? ops->build(p, errors) : 0;
+	return base_built(choice->plugin, status, before, errors);
+}
+
+uint32_t wl_process_least(const struct wl_process *p, uint32_t packet)
+{
+	uint64_t sizes[] = { wl_loop_of(p)->size, p->other_size };
+	uint64_t least = packet;
+	if (p->plugin->loaded) /* what it posts is its own business */
+		return 1;
+	for (int i = 0; i < 2; i++) {
+		uint64_t last = sizes[i] % packet;
+		if (last && last < least)
+			least = last;
+	}
+	return (uint32_t)least;
+}

@@ -1,0 +1,84 @@
+/* workload/process/process.h - processes: the plug-ins of kind "process", what the members of a job run instead of
+ * sending by a pattern at a load. See network/process.h for what a process may do.
+ *
+ * Members are numbered from 0; messages go between members. What one is told is the same on any number of ranks, in
+ * order of time. */
+#ifndef WORKLOAD_PROCESS_PROCESS_H
+#define WORKLOAD_PROCESS_PROCESS_H
+
+#include "base/error.h"
+#include "base/plugin.h"
+#include "network/config.h"
+#include "network/process.h"
+#include "topo/topo.h"
+
+struct wl_process_ops;
+
+/* A process plug-in at work on one job. */
+struct wl_process {
+	const struct wl_process_ops *ops;
+	const struct base_plugin *plugin;
+	const void *params; /* begins with struct wl_loop */
+	uint32_t members;
+	const uint32_t *member;   /* [members] endpoint of each; NULL: member i is endpoint i */
+	const uint32_t *index_of; /* [endpoints] member at an endpoint; NULL with `member` */
+	uint64_t seed;
+	uint32_t job;
+	uint64_t word[8];    /* the plug-in's own constants, written by build() */
+	uint64_t other_size; /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
+};
+
+/* What all of them have: their parameters begin with these. */
+struct wl_loop {
+	uint64_t size; /* bytes */
+	int64_t iterations;
+	uint64_t pause; /* ps */
+};
+#define WL_LOOP_PARAMS(standard, what)                                                                    \
+	{ "size", BASE_SIZE, offsetof(struct wl_loop, size), standard, NULL, 1, 1e12, NULL, what, NULL }, \
+	    { "iterations", BASE_INT, offsetof(struct wl_loop, iterations),                               \
+	      "0",          NULL,     0,                                                                  \
+	      1e15,         NULL,     "then it stops; 0: it goes on as long as the run",                  \
+	      NULL },                                                                                     \
+	{                                                                                                 \
+		"pause", BASE_TIME, offsetof(struct wl_loop, pause), "0ps", NULL, 0, 1e15, NULL,          \
+		    "between two iterations of a member", NULL                                            \
+	}
+
+static inline const struct wl_loop *wl_loop_of(const struct wl_process *p)
+{
+	return p->params;
+}
+
+struct wl_process_ops {
+	bool wants_sent, wants_acknowledged;
+	/* Checks the parameters and the number of members, fills p->word. May be NULL. */
+	int (*build)(struct wl_process *p, struct base_errors *errors);
+	size_t (*state_bytes)(const struct wl_process *p);
+	/* `me`: the member. See struct net_process_ops. sent(), acknowledged() and timer() may be NULL if nothing asks
+	 * for them. */
+	void (*start)(const struct wl_process *p, struct net_process_call *call, uint32_t me);
+	void (*sent)(const struct wl_process *p, struct net_process_call *call, uint32_t me,
+	             const struct net_message *m);
+	void (*acknowledged)(const struct wl_process *p, struct net_process_call *call, uint32_t me,
+	                     const struct net_message *m);
+	void (*delivered)(const struct wl_process *p, struct net_process_call *call, uint32_t me,
+	                  const struct net_message *m);
+	void (*timer)(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what);
+};
+
+static inline uint32_t wl_process_endpoint(const struct wl_process *p, uint32_t member)
+{
+	return p->member ? p->member[member] : member;
+}
+static inline uint32_t wl_process_member(const struct wl_process *p, uint32_t endpoint)
+{
+	return p->index_of ? p->index_of[endpoint] : endpoint;
+}
+
+/* The built-in plug-ins, for experiments/config/builtin.c. "none" stands for a pattern. */
+extern const struct base_plugin wl_process_none, wl_process_window, wl_process_request_response, wl_process_ping_pong,
+    wl_process_allreduce, wl_process_all_to_all, wl_process_barrier, wl_process_broadcast, wl_process_ring,
+    wl_process_halo, wl_process_sweep;
+
+#endif

@@ -10,7 +10,8 @@
 
 #define COMMAND                                                                                                \
 	TILEFLY_PROGRAM " run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set time.warmup=1us " \
-			"--set time.measure=1us --set traffic.[0].message=1KB --set congestion.kind=window --json"
+			"--set time.measure=1us --set congestion.kind=window --json --set "                    \
+			"'traffic=({load=0.4; packet=\"256B\"; message=\"1KB\";},{process=\"barrier\";})'"
 
 static json_t *summary;
 

@@ -206,7 +206,7 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	uint64_t at = when + n->common.link[SW_LINK_TERMINAL].latency;
-	if (sim_likely(!n->exact && return_lazily(n, ctx, e, bytes, at)))
+	if (sim_likely(return_lazily(n, ctx, e, bytes, at)))
 		return;
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_GIVE_BACK;
@@ -268,6 +268,11 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	count_created(n, ctx, &p);
 	inject(n, ctx, lp, terminal, e, &p, start, net_next_count(ctx, lp));
+}
+
+void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e)
+{
+	settle(ctx, e, ctx->now);
 }
 
 struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t *which)

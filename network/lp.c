@@ -192,7 +192,7 @@ static const struct sw_host_ops plain_host_ops = {
 
 static bool is_plain(const struct net *n)
 {
-	return !n->port_stats && !n->activity && !n->neighbours && !n->by_length && !n->exact;
+	return !n->port_stats && !n->activity && !n->neighbours && !n->by_length;
 }
 
 const struct sw_host_ops *net_choose_host_ops(const struct net *n)
@@ -204,7 +204,7 @@ const struct sw_host_ops *net_choose_host_ops(const struct net *n)
 
 /* The packet of an event enters the switch, by the hint if there is one. other: the switch is not the joined one. */
 IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, const struct net_lp *lp,
-                          const struct sim_event *ev, enum ideal_mode mode, bool other)
+                          const struct sim_event *ev, enum ideal_mode mode, bool other, bool exact)
 {
 	const struct sw_packet *packet = (const struct sw_packet *)(const void *)ev->payload;
 	uint32_t in_port = ev->aux + base_if_equal32(ev->kind, NET_INJECT, lp->net_ports, 0);
@@ -241,7 +241,7 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 		way = (struct ideal_way){ out, p.vc, p.route, slack };
 		packet = &p;
 	}
-	if (mode <= IDEAL_FULL && n->wants & CC_WANTS_SINKS && way.out >= lp->net_ports)
+	if (exact && n->wants & CC_WANTS_SINKS && way.out >= lp->net_ports)
 		net_sink_arrives(n, call, call->host_lp, packet);
 	ideal_routed(call, in_port, in_vc, way, packet, mode);
 }
@@ -296,12 +296,12 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 /* One handler for whatever there is, three for what most runs are: no records of ports or switches, and the joined
  * switch in a simple mode, or another one (`other`). */
 IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev, enum ideal_mode mode,
-                         bool other)
+                         bool other, bool may_be_exact)
 {
 	struct net *n = self;
 	struct sw_call *call = &n->call;
 	struct net_lp *lp = call->host_lp;
-	bool full = mode <= IDEAL_FULL, any = full && !other;
+	bool full = mode <= IDEAL_FULL, any = full && !other, exact = may_be_exact && n->exact;
 	base_checkf(call->lp == id && lp == net_lp_at(n, id) && ev->lp == id && ctx->now == ev->time,
 	            "an event for LP %u at LP %u, called for %u", ev->lp, id, call->lp);
 	call->now = ev->time;
@@ -317,8 +317,8 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 			    n->activity + ((size_t)net_index(n, lp) * 4 + 3) * n->bins + net_bin_of(n, ev->time);
 			sim_set(ctx, a, *a + 1);
 		}
-		arrives(n, call, ctx->hint, lp, ev, mode, other);
-		if (ev->kind == NET_INJECT && !(full && n->exact))
+		arrives(n, call, ctx->hint, lp, ev, mode, other, exact);
+		if (ev->kind == NET_INJECT && !exact)
 			net_inject_next(n, ctx, lp, ev->aux);
 		break;
 	case NET_CREDIT:
@@ -333,7 +333,7 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 			ideal_credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
 		break;
 	case NET_GIVE_BACK:
-		if (full && n->exact)
+		if (exact)
 			net_nic_give_back(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0]);
 		else
 			net_give_back(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0]);
@@ -345,7 +345,7 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 		net_publish_receive(n, ctx, id, ev);
 		break;
 	default:
-		if (full && ev->kind < SW_EVENT_FIRST)
+		if (may_be_exact && ev->kind < SW_EVENT_FIRST)
 			handle_nic(n, ctx, lp, ev);
 		else if (n->common.ops->event)
 			n->common.ops->event(call, ev);
@@ -356,27 +356,39 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 
 static void handle_lanes(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
-	handle(ctx, self, id, ev, IDEAL_LANES, false);
+	handle(ctx, self, id, ev, IDEAL_LANES, false, true);
 }
 
 static void handle_full(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
-	handle(ctx, self, id, ev, IDEAL_FULL, false);
+	handle(ctx, self, id, ev, IDEAL_FULL, false, true);
 }
 
 static void handle_other(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
-	handle(ctx, self, id, ev, IDEAL_FULL, true);
+	handle(ctx, self, id, ev, IDEAL_FULL, true, true);
 }
 
 static void handle_tracked(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
-	handle(ctx, self, id, ev, IDEAL_TRACKED, false);
+	handle(ctx, self, id, ev, IDEAL_TRACKED, false, false);
 }
 
 static void handle_plain(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
-	handle(ctx, self, id, ev, IDEAL_PLAIN, false);
+	handle(ctx, self, id, ev, IDEAL_PLAIN, false, false);
+}
+
+/* The same two on the exact path. */
+
+static void handle_tracked_exact(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	handle(ctx, self, id, ev, IDEAL_TRACKED, false, true);
+}
+
+static void handle_plain_exact(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	handle(ctx, self, id, ev, IDEAL_PLAIN, false, true);
 }
 
 net_handler *net_choose_handler(const struct net *n)
@@ -388,5 +400,9 @@ net_handler *net_choose_handler(const struct net *n)
 	if (!n->joined)
 		return handle_other;
 	enum ideal_mode mode = ideal_mode(&n->common);
-	return mode == IDEAL_PLAIN ? handle_plain : mode == IDEAL_TRACKED ? handle_tracked : handle_full;
+	if (mode == IDEAL_PLAIN)
+		return n->exact ? handle_plain_exact : handle_plain;
+	if (mode == IDEAL_TRACKED)
+		return n->exact ? handle_tracked_exact : handle_tracked;
+	return handle_full;
 }

@@ -219,7 +219,7 @@ struct net {
 	uint32_t cap_bounds;
 	uint32_t few_made; /* so many so far, the last ones of which are in few[] */
 	struct net_few few[NET_FEW];
-	bool near_endpoints;       /* room given back can bring an injection within a lookahead */
+	bool near_endpoints; /* any endpoint may inject within a lookahead: room given back can bring it, or its NIC */
 	uint64_t window_injection; /* bytes that one endpoint may put into the network in a lookahead, at most */
 	uint32_t max_payload;      /* bytes of the largest packet; common.max_packet: of the largest frame */
 	uint32_t terminal_share;   /* bytes of terminal input buffer on VC 0 */
@@ -260,14 +260,15 @@ struct net {
 	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
-	bool exact;                         /* endpoints decide when they send: network/nic/nic.h. Then: */
-	unsigned wants;                     /* CC_WANTS_* of ... */
-	struct cc cc;                       /* ... the congestion control */
-	uint64_t ack_stage;                 /* ps; of an acknowledgement, in each switch */
-	struct net_nics *nics;              /* [room] */
-	size_t at_nics, at_sinks;           /* in lp_memory */
-	size_t at_chains, at_sources;       /* heads of chains of pairs and of contributors */
-	bool pairs;                         /* there are records of pairs */
+	bool exact;                   /* endpoints decide when they send: network/nic/nic.h. Then: */
+	unsigned wants;               /* CC_WANTS_* of ... */
+	struct cc cc;                 /* ... the congestion control */
+	uint64_t *reverse;            /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
+	uint64_t ack_stage;           /* ps; of an acknowledgement, in each switch */
+	struct net_nics *nics;        /* [room] */
+	size_t at_nics, at_sinks;     /* in lp_memory */
+	size_t at_chains, at_sources; /* heads of chains of pairs and of contributors */
+	bool pairs;                   /* there are records of pairs */
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process ... */
 	size_t at_coming;                   /* ... and the heads of chains of messages that come */
 	size_t process_bytes;               /* of a process, struct net_process included */
@@ -446,6 +447,8 @@ void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 /* The source of an endpoint whose next packet was, or will be, created first; ties to the lower job. */
 struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t *which);
+/* For the exact path: bytes that are back now and were no event are subtracted from e->outstanding. */
+void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e);
 /* For the exact path: the next packet of that source, counted as created; and a packet begins to leave its endpoint
  * now, whose link is free and whose switch has the bytes; `count` of the switch orders it among those of the instant.
  */

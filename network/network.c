@@ -263,7 +263,7 @@ void net_plan(struct net *n)
 	    n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
 	n->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;
 	n->foresees = n->joined && n->goes_on && !n->one_leg && n->common.track_queues && n->rt.ops->foresee;
-	n->near_endpoints = 2 * l->latency < n->lookahead;
+	n->near_endpoints = 2 * l->latency < n->lookahead || n->exact;
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
 	bool precise = n->config->time.precision > 0; /* the window is found */
 	n->measure_from = precise ? 0 : n->config->time.warmup;
@@ -337,7 +337,7 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 /* Credits that tell, that routing counts, or of a pool come in order. */
 static net_early_handler *choose_early(const struct net *n)
 {
-	if (n->exact || n->neighbours || n->common.count_credits || n->common.lanes.pool ||
+	if (n->neighbours || n->common.count_credits || n->common.lanes.pool ||
 	    (!n->joined && !n->common.ops->credit_early))
 		return NULL;
 	return n->joined ? net_early : net_early_by_model;

@@ -171,6 +171,7 @@ static bool has_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], payload);
+	net_settle_returns(ctx, e);
 	if (sim_likely((uint64_t)e->outstanding + frame <= n->terminal_share))
 		return true;
 	sim_set(ctx, &e->blocked, 1);
@@ -371,8 +372,12 @@ static void serve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 		if (done == SENT && n->wants)
 			sim_set(ctx, &nic->turn, !mine);
 	}
-	if (done == SENT)
-		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
+	if (done != SENT)
+		return;
+	uint32_t which;
+	uint64_t next = nic->ring != SW_POOL_NONE ? 0 : net_earliest_source(n, e, &which)->created;
+	if (next != NET_NEVER)
+		net_nic_wake(n, ctx, lp, terminal, next > e->tx_free ? next : e->tx_free);
 }
 
 void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)

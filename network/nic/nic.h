@@ -139,7 +139,12 @@ static inline uint32_t net_wire_bytes(const struct net *n, uint32_t payload)
 /* ps that an acknowledgement or a control frame takes from a switch to an endpoint at another: each switch that it
  * passes, the first and the last included, takes n->ack_stage, and the cables are those of the topology's first minimal
  * route. */
-uint64_t net_reverse_ps(const struct net *n, topo_switch from, topo_switch to);
+uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to);
+/* The same, out of a table where there are few switches. */
+static inline uint64_t net_reverse_ps(const struct net *n, topo_switch from, topo_switch to)
+{
+	return n->reverse ? n->reverse[(size_t)from * n->topo.switches + to] : net_reverse_walk(n, from, to);
+}
 
 /* nic.c */
 /* The NIC looks at what it may send, at `at` >= now. */

@@ -3,7 +3,7 @@
 
 #define MOST_HOPS 4096u /* of a minimal route: what is longer goes in circles */
 
-uint64_t net_reverse_ps(const struct net *n, topo_switch from, topo_switch to)
+uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
 {
 	const struct topo *t = &n->topo;
 	uint64_t ps = n->ack_stage + n->common.link[SW_LINK_TERMINAL].latency;

@@ -107,10 +107,21 @@ void net_nics_plan(struct net *n)
 		plan_processes(n, heads);
 }
 
+#define REVERSE_SWITCHES 512u /* a table of 2 MB */
+
 void net_nics_create(struct net *n)
 {
+	size_t switches = n->topo.switches;
 	if (n->exact)
 		n->nics = base_calloc(n->room, sizeof *n->nics);
+	if (!n->pairs || switches > REVERSE_SWITCHES)
+		return;
+	uint64_t *table = base_calloc(switches * switches, sizeof *table);
+	for (topo_switch to = 0; to < switches; to++)
+		for (topo_switch from = 0; topo_endpoints_at(&n->topo, to) && from < switches; from++)
+			if (topo_endpoints_at(&n->topo, from))
+				table[from * switches + to] = net_reverse_walk(n, from, to);
+	n->reverse = table;
 }
 
 void net_nics_init_lp(struct net *n, struct net_lp *lp)
@@ -144,6 +155,7 @@ void net_nics_destroy(struct net *n)
 	for (uint32_t i = 0; n->nics && i < n->count; i++)
 		net_nics_clear(n, n->first - n->base + i);
 	free(n->nics);
+	free(n->reverse);
 }
 
 static void pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *arg, void *at, size_t bytes), void *arg)

@@ -39,9 +39,6 @@ static int build(struct wl_process *p, uint32_t most, struct base_errors *errors
 	uint64_t product = 1;
 	for (uint32_t d = 0; d < DIMS; d++)
 		p->word[d] = 1;
-	if (p->members < 2)
-		return base_errorf(errors, "nodes", "%u endpoint%s: nobody to send to", p->members,
-		                   p->members == 1 ? "" : "s");
 	if (!g->dims.n && most == 3) {
 		p->word[0] = near_root(p->members, 3);
 		p->word[1] = near_root(p->members / dim(p, 0), 2);

@@ -52,7 +52,7 @@ static inline const struct wl_loop *wl_loop_of(const struct wl_process *p)
 
 struct wl_process_ops {
 	bool wants_sent, wants_acknowledged;
-	/* Checks the parameters and the number of members, fills p->word. May be NULL. */
+	/* Checks the parameters; there are two members at least. Fills p->word. May be NULL. */
 	int (*build)(struct wl_process *p, struct base_errors *errors);
 	size_t (*state_bytes)(const struct wl_process *p);
 	/* `me`: the member. See struct net_process_ops. sent(), acknowledged() and timer() may be NULL if nothing asks

@@ -79,8 +79,10 @@ static bool is_date(const char *t)
 	for (size_t i = 0; form[i]; i++)
 		if (form[i] == 'd' ? !isdigit((unsigned char)t[i]) : t[i] != form[i])
 			return false;
-	int month = atoi(t + 5), day = atoi(t + 8);
-	return month >= 1 && month <= 12 && day >= 1 && day <= 31;
+	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	int year = atoi(t), month = atoi(t + 5), day = atoi(t + 8);
+	bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	return month >= 1 && month <= 12 && day >= 1 && day <= days[month - 1] + (month == 2 && leap);
 }
 
 static void check_text(const struct base_param *p, const void *out, struct base_errors *found)
@@ -89,7 +91,7 @@ static void check_text(const struct base_param *p, const void *out, struct base_
 	if (!strcmp(p->name, "date") && !is_date(text))
 		base_errorf(found, p->name, "\"%.60s\" is no date, as in \"2026-05-31\"", text);
 	else if (!text[strspn(text, " \t")])
-		base_errorf(found, p->name, "is empty: prices without a source are of no use");
+		base_errorf(found, p->name, "is empty: prices without a %s are of no use", p->name);
 }
 
 static void reject_unknown(const struct base_param *table, const struct xp_node *group, const char *const *more,

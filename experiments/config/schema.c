@@ -135,7 +135,7 @@ static const struct base_param cost_table[] = {
 };
 
 const struct base_param xp_nic_table[] = {
-	{ "table", BASE_INT, AT(net_nic_config, table), "64", "packets", 0, 1e6, NULL,
+	{ "table", BASE_INT, AT(net_nic_config, table), "64", "packets", 1, 1e6, NULL,
 	  "packets at an endpoint that congestion control holds back while those for other destinations pass them; "
 	  "with "
 	  "so many the endpoint's sources wait",

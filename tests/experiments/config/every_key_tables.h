@@ -107,7 +107,7 @@ static const struct given given[] = {
 	{ .where = "switch-conventional", .path = "links.global.granule", .value = { "16B", "24B" } },
 	{ .path = "nic.table",
 	  .with = { "congestion={kind=\"window\"; window=\"1B\";}", "traffic.[0].load=1.0" },
-	  .value = { "0", "1" } },
+	  .value = { "1", "2" } },
 	{ .path = "nic.ack_stage",
 	  .with = { "congestion={kind=\"window\"; window=\"1B\";}", "traffic.[0].load=1.0" },
 	  .value = { "300ns", "700ns" } },

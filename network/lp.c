@@ -1,8 +1,8 @@
 /* network/lp.c - the handler of a logical process: events to the switch model and to endpoints.
  *
  * The ideal switch is joined with its host here, compiled as one; every other model is called through its interface. */
-#include "network/ahead.h"
-#include "network/checked.h"
+#include "network/checks/checked.h"
+#include "network/fast/ahead.h"
 #include "network/host.h"
 #include "network/nic/nic.h"
 
@@ -12,7 +12,7 @@
 	net_host_transmit((call), (out), (end), (p), (way).vc, (way).route, (start), (finish), (mode) > IDEAL_FULL)
 #define SW_RETURN(mode, call, in_port, vc, bytes, when) \
 	net_host_return((call), (in_port), (vc), (bytes), (when), (mode) > IDEAL_FULL)
-#include "switch/ideal_model.h"
+#include "switch/ideal/model.h"
 
 const char *net_kind_name(unsigned kind)
 {

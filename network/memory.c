@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/available.h"
 #include "network/legs.h"
-#include "network/sample.h"
+#include "network/stats/sample.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 
 #include "congestion/congestion.h"
 #include "network/network.h"
-#include "network/packets.h"
+#include "network/stats/packets.h"
 #include "routing/routing.h"
 #include "sim/histogram.h"
 #include "switch/pool.h"

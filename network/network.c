@@ -1,6 +1,6 @@
 /* network/network.c - building a network from a configuration, and running it. */
 #include "base/memory.h"
-#include "network/checked.h"
+#include "network/checks/checked.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"
 

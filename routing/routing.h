@@ -24,7 +24,7 @@
 
 struct rt;
 
-/* Enumerates the outcomes of the choices of one route() call, for the prover. routing/check.c */
+/* Enumerates the outcomes of the choices of one route() call, for the prover. routing/proof/check.c */
 struct rt_oracle {
 	uint32_t choice[RT_CHOICES]; /* the outcome to take at each choice point; beyond `depth`: 0 */
 	uint32_t arity[RT_CHOICES];  /* how many outcomes that point had */
@@ -130,8 +130,8 @@ struct rt {
 	uint64_t neighbour_quantum; /* bytes of a step of the depths that credits carry; 0 unless wants_neighbours */
 	uint64_t neighbour_hold;    /* ps; what a silent neighbour has told longer ago counts as nothing */
 	uint64_t neighbour_bias; /* bytes times hops by which a routing with wants_neighbours prefers minimal routes */
-	/* Without an own value, until a network sets it (network/neighbours.c): 0. auto_bias: bytes for each hop of the
-	 * non-minimal route instead. */
+	/* Without an own value, until a network sets it (network/telemetry/neighbours.c): 0. auto_bias: bytes for each
+	 * hop of the non-minimal route instead. */
 	bool auto_hold, auto_bias;
 	bool by_credits; /* route() weighs outputs by credits in use, and not by queues; not with wants_neighbours */
 	void *impl;
@@ -207,7 +207,7 @@ static inline bool rt_cheaper(struct rt_env *env, uint64_t a, uint64_t b)
 	return a < b;
 }
 
-/* --- the deadlock proof (routing/check.c) ------------------------------------------------------------ */
+/* --- the deadlock proof (routing/proof/check.c) ------------------------------------------------------------ */
 
 struct rt_cdg_node { /* one (directed link, VC): the input buffer at the far end */
 	topo_switch sw;

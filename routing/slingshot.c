@@ -9,10 +9,10 @@
  * the split of the candidates are unpublished: parameters here.
  *
  * A candidate's depth q is what is queued here for its first port, as the switch model publishes it on its chip, plus
- * what the next switch had queued for the route's second hop when it last told so (network/neighbours.c); H is its
- * length from here in hops. The least q H wins, non-minimal ones with `bias` added; ties go to the minimal, then to the
- * one drawn first. While a minimal candidate costs no more than the bias of a detour of its own length, nothing else is
- * drawn. One decision, at the source switch.
+ * what the next switch had queued for the route's second hop when it last told so (network/telemetry/neighbours.c); H
+ * is its length from here in hops. The least q H wins, non-minimal ones with `bias` added; ties go to the minimal, then
+ * to the one drawn first. While a minimal candidate costs no more than the bias of a detour of its own length, nothing
+ * else is drawn. One decision, at the source switch.
  *
  * The bias is the price of a detour on a quiet network: three largest packets for each of its hops, or a number for
  * all. One packet that leaves, one that waits here and one that waits at the next switch are no congestion: packets

@@ -11,12 +11,12 @@
  * endpoints accept what arrives. A packet on a link carries its VC, and its class says the rest; credits carry the
  * lane.
  *
- * What the proof of freedom from deadlock (routing/, network/deadlock.c) asks of a model: its graph has the buffers of
- * (input, VC) as nodes, so a packet may only wait, directly or behind others of its queue, for what some packet of its
- * own (input, VC) buffer asks for: an output and VC that routing has named for one of them. A queue inside the switch
- * may therefore hold packets of several inputs or VCs only where all of them ask for the same (output, VC), or where
- * what is in it needs nothing more downstream. tests/cli/stalls.sh tries that for every kind of switch here. With
- * several classes all this is said of lanes, and the proof holds for each class alone.
+ * What the proof of freedom from deadlock (routing/, network/checks/deadlock.c) asks of a model: its graph has the
+ * buffers of (input, VC) as nodes, so a packet may only wait, directly or behind others of its queue, for what some
+ * packet of its own (input, VC) buffer asks for: an output and VC that routing has named for one of them. A queue
+ * inside the switch may therefore hold packets of several inputs or VCs only where all of them ask for the same
+ * (output, VC), or where what is in it needs nothing more downstream. tests/cli/stalls.sh tries that for every kind of
+ * switch here. With several classes all this is said of lanes, and the proof holds for each class alone.
  *
  * All state of a switch lies in one block of `state_bytes`, plus memory it allocates itself; both are changed through
  * the journal only (sim/sim.h). A model may send itself events of kinds SW_EVENT_FIRST and up through sim_send: they

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "workload/checked.h"
 #include "workload/job.h"
+#include "workload/open/size.h"
 #include "workload/process/build.h"
-#include "workload/size.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "network/network.h"
 #include "sim/sim.h"
 #include "switch/switch.h"
-#include "workload/permutation.h"
+#include "workload/open/permutation.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* network/nic/nic.h - endpoints that decide at the instant of sending: the exact path.
  *
  * Where nothing reacts to a delivery, endpoints are decided ahead and deliveries are computed when the last link is
- * reserved (network/inject.c, deliver.c): the fast path. Everything else runs here: a NIC decides in an event of its
- * own when its link is free, and a packet's last bit reaches its endpoint in an event. net_fast_eligible() chooses.
+ * reserved (network/fast/inject.c, deliver.c): the fast path. Everything else runs here: a NIC decides in an event of
+ * its own when its link is free, and a packet's last bit reaches its endpoint in an event. net_fast_eligible() chooses.
  *
  * An endpoint's NIC serves its sources in order of creation. With congestion control it keeps a record for every
  * destination that it has traffic for (a pair): a packet that its scheme holds back waits in the pair's queue, and

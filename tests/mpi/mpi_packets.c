@@ -1,6 +1,6 @@
 /* tests/mpi/mpi_packets.c - records of packets come in order and are all there, however they are spread over ranks and
  * chunks, and though more of them than a rank offers at a time are of one instant. */
-#include "network/packets.h"
+#include "network/stats/packets.h"
 #include "tests/mpi/reference.h"
 
 #include "sim/sim.h"

@@ -1,7 +1,7 @@
 /* tests/switch/test_agenda.c - the heap of arbiters against a table of when each decides. */
 #include "base/memory.h"
 #include "sim/rng.h"
-#include "switch/agenda.h"
+#include "switch/tiled/agenda.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

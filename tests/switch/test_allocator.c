@@ -1,7 +1,7 @@
 /* tests/switch/test_allocator.c - arbiters and allocators by themselves: fairness, valid matchings, known sizes. */
 #include "base/memory.h"
 #include "sim/rng.h"
-#include "switch/allocator.h"
+#include "switch/crossbar/allocator.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

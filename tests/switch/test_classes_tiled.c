@@ -1,5 +1,5 @@
 /* tests/switch/test_classes_tiled.c - classes of traffic in the tiled switch: the tests of the crossbar's, and what
- * only tiles have. Expected values follow from the rules in switch/classes.h and switch/tiled_classes.c. */
+ * only tiles have. Expected values follow from the rules in switch/classes.h and switch/tiled/classes.c. */
 #include "tests/switch/bench.h"
 #include "tests/switch/class_runs.h"
 

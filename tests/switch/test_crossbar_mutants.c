@@ -6,8 +6,8 @@ static int fault;
 #define xbar_packet_in mutant_packet_in
 #define xbar_credit_in mutant_credit_in
 #define xbar_event mutant_event
-#include "switch/crossbar.c"
-#include "switch/crossbar_step.c"
+#include "switch/crossbar/crossbar.c"
+#include "switch/crossbar/step.c"
 #undef AT
 
 #include "tests/switch/bench.h"

@@ -2,7 +2,7 @@
  * to come, however they are kept: compared with a plain list of them, over sizes, rates and spans of time. */
 #include "base/memory.h"
 #include "base/param.h"
-#include "switch/ideal_model.h"
+#include "switch/ideal/model.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

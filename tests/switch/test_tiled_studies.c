@@ -3,7 +3,7 @@
 #include "tests/switch/bench.h"
 
 #include "sim/rng.h"
-#include "switch/tiled.h"
+#include "switch/tiled/tiled.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_SWITCH_TILED_WATCH_H
 #define TESTS_SWITCH_TILED_WATCH_H
 
-#include "switch/tiled.h"
+#include "switch/tiled/tiled.h"
 #include "tests/switch/bench.h"
 
 #include <stddef.h>

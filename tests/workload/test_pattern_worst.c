@@ -1,7 +1,7 @@
 /* tests/workload/test_pattern_worst.c - the worst permutation as traffic, and permutations from files. */
 #include "routing/routing.h"
 #include "tests/workload/fixture.h"
-#include "workload/permutation.h"
+#include "workload/open/permutation.h"
 
 #include <unistd.h>
 

@@ -1,0 +1,155 @@
+/* network/checks/checks.c - at the end of every run: is everything still there? What the counters say must equal what
+ * is found
+ * - events never executed, packets waiting in switches, credits on their way. */
+#include "base/memory.h"
+#include "network/nic/nic.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct tally {
+	struct net *n;
+	uint64_t *in_flight, *queued; /* [jobs] packets */
+	uint64_t credit_bytes;        /* on their way, or held by packets on links and in buffers */
+	uint64_t terminal_bytes;
+};
+
+static void tally_event(void *arg, const struct sim_event *ev)
+{
+	struct tally *t = arg;
+	const struct net *n = t->n;
+	base_checkf(ev->time >= sim_reached(n->engine), "an event of %llu ps is left at %llu",
+	            (unsigned long long)ev->time, (unsigned long long)sim_reached(n->engine));
+	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
+	switch (ev->kind) {
+	case NET_ARRIVE:
+		t->in_flight[p->job]++;
+		t->credit_bytes += p->bytes;
+		break;
+	case NET_INJECT:
+		t->terminal_bytes += p->bytes;
+		if (p->injected < n->end)
+			t->in_flight[p->job]++;
+		else if (sw_created(&n->common, p) < n->end)
+			t->queued[p->job]++;
+		break;
+	case NET_CREDIT:
+		t->credit_bytes += (uint32_t)(ev->payload[0] >> 8);
+		break;
+	case NET_GIVE_BACK:
+		t->terminal_bytes += ev->payload[0];
+		break;
+	default:
+		break;
+	}
+}
+
+struct waiting_of {
+	struct tally *tally;
+	const struct net_lp *lp;
+};
+
+static void tally_waiting(void *arg, const struct sw_waiting *w)
+{
+	struct waiting_of *x = arg;
+	const struct base_plugin *model = x->tally->n->config->sw.plugin;
+	if (model->loaded && w->job >= x->tally->n->jobs) {
+		base_refute(model, "each_waiting() of switch %u says job %u; there are %u", x->lp->id, w->job,
+		            x->tally->n->jobs);
+		return;
+	}
+	base_checkf(model->loaded || (w->in_port < x->lp->net_ports + x->lp->endpoints && w->job < x->tally->n->jobs &&
+	                              w->since <= sim_reached(x->tally->n->engine)),
+	            "switch %u: a packet of job %u waits at input %u since %llu ps", x->lp->id, w->job, w->in_port,
+	            (unsigned long long)w->since);
+	x->tally->in_flight[w->job]++;
+	if (w->in_port < x->lp->net_ports)
+		x->tally->credit_bytes += w->bytes;
+	else
+		x->tally->terminal_bytes += w->bytes;
+}
+
+static void tally_ack(void *arg, const struct sim_event *ev)
+{
+	*(uint64_t *)arg += ev->kind == NET_ACK;
+}
+
+/* Of the exact path: what pairs have in flight is what has been injected and not delivered, or is acknowledged by an
+ * event that is still to come; sinks hold what their contributors do. Collective. */
+static bool pairs_conserved(struct net *n, struct base_errors *errors)
+{
+	struct net_nics_sums s = { 0 };
+	uint64_t acks = 0, flying = 0;
+	for (uint32_t i = 0; i < n->count; i++)
+		net_nics_sum(n, net_lp_at(n, n->first + i), &s);
+	sim_leftovers(n->engine, tally_ack, &acks);
+	uint64_t v[] = { s.in_flight, acks, s.backlog, s.contributions, s.records, s.counted };
+	sim_sum_u64(v, sizeof v / sizeof *v);
+	for (uint32_t j = 0; j < n->jobs; j++)
+		flying += n->shared.job[j].injected - n->shared.job[j].delivered;
+	if (n->wants & CC_WANTS_ACKS && v[0] != flying + v[1])
+		base_errorf(errors, "",
+		            "acknowledgements are not conserved: pairs have %" PRIu64 " packets in flight, %" PRIu64
+		            " are, and %" PRIu64 " acknowledgements",
+		            v[0], flying, v[1]);
+	else if (v[2] != v[3] || v[4] != v[5])
+		base_errorf(errors, "",
+		            "records of congestion control are not conserved: backlogs of %" PRIu64 " and %" PRIu64
+		            " bytes, %" PRIu64 " records of %" PRIu64,
+		            v[2], v[3], v[4], v[5]);
+	else
+		return true;
+	return false;
+}
+
+bool net_conserved(struct net *n, struct base_errors *errors)
+{
+	uint32_t jobs = n->jobs;
+	uint64_t *v = base_calloc(2 * (size_t)jobs + 4, sizeof *v);
+	struct tally t = { .n = n, .in_flight = v, .queued = v + jobs };
+	uint64_t *credits_out = &v[2 * jobs + 2], *terminal_out = &v[2 * jobs + 3];
+	sim_leftovers(n->engine, tally_event, &t);
+	for (size_t i = 0; i < n->nlate; i++)
+		t.in_flight[n->late[i].packet.job]++;
+	for (uint32_t i = 0; i < n->count; i++) {
+		struct net_lp *lp = net_lp_at(n, n->first + i);
+		struct waiting_of x = { &t, lp };
+		n->common.ops->each_waiting(&n->common, net_switch_state(n, lp), tally_waiting, &x);
+		*credits_out += n->common.ops->credits_out(&n->common, net_switch_state(n, lp));
+		for (uint32_t k = 0; k < lp->endpoints; k++) {
+			const struct net_endpoint *e = net_endpoint_at(n, lp, k);
+			*terminal_out += e->outstanding;
+			t.terminal_bytes += net_listed_returns(n, lp, e);
+		}
+		if (n->nics)
+			net_nics_tally(n, lp, t.queued);
+		for (uint32_t j = 0; j < jobs; j++)
+			t.in_flight[j] += net_extremes_at(n, lp, j)->late_ejects;
+	}
+	v[2 * jobs] = t.credit_bytes;
+	v[2 * jobs + 1] = t.terminal_bytes;
+	sim_sum_u64(v, 2 * (size_t)jobs + 4);
+	bool ok = true;
+	for (uint32_t j = 0; j < jobs; j++) {
+		struct net_job_stats *s = &n->shared.job[j];
+		s->queued += v[jobs + j];
+		if (s->created != s->delivered + v[j] + s->queued || s->injected != s->delivered + v[j]) {
+			base_errorf(errors, "",
+			            "packets are not conserved in job %s: created %" PRIu64 ", injected %" PRIu64
+			            ", delivered %" PRIu64 ", found in flight %" PRIu64 ", found queued %" PRIu64,
+			            n->traffic.job[j].name, s->created, s->injected, s->delivered, v[j], s->queued);
+			ok = false;
+		}
+	}
+	if (v[2 * jobs] != *credits_out || v[2 * jobs + 1] != *terminal_out) {
+		base_errorf(errors, "",
+		            "credits are not conserved: %" PRIu64 " bytes are out between switches and %" PRIu64
+		            " found, %" PRIu64 " at terminals and %" PRIu64 " found",
+		            *credits_out, v[2 * jobs], *terminal_out, v[2 * jobs + 1]);
+		ok = false;
+	}
+	free(v);
+	if (n->pairs)
+		ok &= pairs_conserved(n, errors);
+	return ok;
+}

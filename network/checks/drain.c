@@ -1,0 +1,178 @@
+/* network/checks/drain.c - time.drain = "auto": after the measured window the run goes on, sources included, until all
+ * packets created in it have arrived, or the network is proved saturated. */
+#include "network/legs.h"
+
+#include <math.h>
+#include <string.h>
+
+#define STEPS 64u                       /* legs after the measured window are this fraction of it */
+#define MARKS 8u                        /* and readings are so many in as long as it is */
+#define LONGEST (NET_DRAIN_HORIZON / 2) /* so often the length of the run is drained at most */
+#define SATURATED_GROWTH 0.01           /* of the created packets: less may be chance */
+#define DRIFT_GROWTH 0.003
+#define PARTS_LEAST 8u
+#define DRIFT_LEAST 3.0 /* in standard deviations */
+
+/* What sources have not sent: how long the next packet of each has waited tells, without making those behind it. */
+struct waiting {
+	uint64_t at, measure_to; /* ps */
+	uint64_t age[256];       /* [jobs] ps, summed over sources */
+	uint64_t measured;       /* sources whose next packet was created in the measured window */
+};
+
+static void add_waiting(void *arg, uint32_t job, uint64_t created)
+{
+	struct waiting *w = arg;
+	w->age[job] += w->at - created;
+	w->measured += created < w->measure_to;
+}
+
+static struct net_reading read_counters(struct net *n, uint64_t at)
+{
+	struct waiting w = { .at = at, .measure_to = n->measure_to };
+	uint64_t v[256][6];
+	struct net_reading r = { 0 };
+	net_each_waiting(n, at, add_waiting, &w);
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		const struct net_job_stats *s = &n->shared.job[j];
+		uint64_t row[6] = {
+			s->created, s->delivered, s->measured, s->measured_delivered, s->created_bytes_measured,
+			w.age[j]
+		};
+		memcpy(v[j], row, sizeof row);
+	}
+	net_legs_sum(n, v[0], 6 * (size_t)n->jobs);
+	net_legs_sum(n, &w.measured, 1);
+	double per_byte = (double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		double bytes = v[j][2] ? (double)v[j][4] / (double)v[j][2] : n->traffic.job[j].max_packet;
+		r.created += (double)v[j][0] + (double)v[j][5] * n->traffic.job[j].load / (bytes * per_byte);
+		r.delivered += (double)v[j][1];
+		r.outstanding += v[j][2] - v[j][3];
+	}
+	if (w.measured)
+		r.outstanding = SIM_NEVER;
+	return r;
+}
+
+bool net_drain_grows(double created, double share)
+{
+	double more = created * share;
+	return share > SATURATED_GROWTH && more * more > 16 * created;
+}
+
+/* Has the backlog grown from one reading to the next, by more than chance? */
+static bool grows(const struct net_reading *a, const struct net_reading *b)
+{
+	double created = b->created - a->created, more = created - (b->delivered - a->delivered);
+	return more > SATURATED_GROWTH * created && more * more > 16 * created;
+}
+
+/* Has the backlog drifted upwards over the parts of the window? Its increments are compared with their own scatter: in
+ * a network that keeps up they cancel, so their sum is small against it, and where some port is overloaded, be it one
+ * of many, it is not. A transient fades: the second half must have grown, too. */
+static bool drifts(const struct net_legs *l)
+{
+	const struct net_reading *r = l->part;
+	uint32_t n = l->parts ? l->parts - 1 : 0;
+	double square = 0, created = 0, all = 0, late = 0;
+	if (n < PARTS_LEAST)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		double more = r[i + 1].created - r[i].created - (r[i + 1].delivered - r[i].delivered);
+		created += r[i + 1].created - r[i].created;
+		all += more;
+		late += i >= n / 2 ? more : 0;
+		square += more * more;
+	}
+	double scatter = sqrt(fmax(0, square - all * all / n) / (n - 1) * n); /* of the sum */
+	return all > DRIFT_GROWTH * created && all > DRIFT_LEAST * scatter && late > all / 3;
+}
+
+static uint64_t middle_of(const struct net *n)
+{
+	const struct net_time *t = &n->config->time;
+	return net_round_up(t->warmup + t->measure / 2, n->legs->unit);
+}
+
+/* Does a part of the window begin or end here? */
+static bool is_part(const struct net *n, uint64_t at)
+{
+	uint64_t from = net_round_up(n->measure_from, n->legs->unit);
+	return n->legs->step && at >= from && (at - from) % n->legs->step == 0;
+}
+
+/* The first pause after `at` and before or at the end of the window: its middle, or an end of a part. */
+static uint64_t pause_in_window(const struct net *n, uint64_t at)
+{
+	uint64_t next = net_round_up(n->measure_to, n->legs->unit), step = n->legs->step;
+	uint64_t from = net_round_up(n->measure_from, n->legs->unit), middle = middle_of(n);
+	if (middle > at && middle < n->measure_to)
+		next = middle;
+	uint64_t part = !step ? next : at < from ? from : from + ((at - from) / step + 1) * step;
+	return part < next ? part : next;
+}
+
+double net_drain_mark(const struct net *n)
+{
+	uint64_t span = n->measure_to - n->measure_from, step = net_drain_step(n);
+	return (double)((span / MARKS + step - 1) / step * step);
+}
+
+/* The next pause, 0: the run ends here. Readings are taken in the middle and at the end of the measured window, and
+ * then every eighth of it: saturated is what has grown from the first to the second, and since; or, where all arrives,
+ * what has drifted upwards over the parts of the window. */
+uint64_t net_drain_next(struct net *n, uint64_t at)
+{
+	struct net_legs *l = n->legs;
+	struct net_reading now = read_counters(n, at);
+	uint64_t span = n->measure_to - n->measure_from, unit = l->unit, end = net_round_up(n->measure_to, unit);
+	if (at <= end && is_part(n, at) && l->parts <= NET_DRAIN_PARTS)
+		l->part[l->parts++] = now;
+	if (at < n->measure_to) {
+		if (at == middle_of(n))
+			l->middle = now;
+		return pause_in_window(n, at);
+	}
+	if (!now.outstanding) { /* all has arrived, though perhaps ever later */
+		l->saturated = (l->grew && grows(&l->middle, &now)) || drifts(l);
+		return 0;
+	}
+	if (at == end) {
+		l->grew = grows(&l->middle, &now);
+		l->mark = now;
+		l->mark_at = at;
+	} else if (at - l->mark_at >= span / MARKS) {
+		bool stuck = !(now.delivered > l->mark.delivered), grew = grows(&l->mark, &now);
+		if (stuck || (l->grew && grew)) {
+			l->saturated = !stuck;
+			return 0;
+		}
+		l->grew = grew;
+		l->mark = now;
+		l->mark_at = at;
+	}
+	if (at > LONGEST * n->measure_to) {
+		l->saturated = true;
+		return 0;
+	}
+	return at + net_drain_step(n);
+}
+
+uint64_t net_drain_step(const struct net *n)
+{
+	return net_round_up((n->measure_to - n->measure_from) / STEPS + 1, n->legs->unit);
+}
+
+void net_drain_plan(struct net *n)
+{
+	const struct net_time *t = &n->config->time;
+	struct net_legs *l = n->legs;
+	bool two_halves = middle_of(n) < n->measure_to;
+	l->step = two_halves ? net_round_up((t->measure + NET_DRAIN_PARTS - 1) / NET_DRAIN_PARTS, l->unit) : 0;
+	if (l->step && !n->measure_from) /* at 0 nothing has been created */
+		l->parts = 1;
+	l->first = pause_in_window(n, 0);
+	l->foreseen = n->measure_to;
+	n->horizon = net_round_up(NET_DRAIN_HORIZON * n->measure_to, l->unit);
+}

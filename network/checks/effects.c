@@ -1,0 +1,119 @@
+/* network/checks/effects.c - keys that have no effect on this topology: each is an error. Those that have none on any
+ * are found where the configuration is read. */
+#include "base/units.h"
+#include "network/net.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Has the network a cable of this class? Classes that are there are found at the first switches. */
+static bool has_cable(const struct topo *topo, int link_class)
+{
+	for (topo_switch s = 0; s < topo->switches; s++)
+		for (topo_port p = 0, n = topo_ports(topo, s); p < n; p++)
+			if (topo_peer(topo, s, p).link_class == link_class)
+				return true;
+	return false;
+}
+
+static void refuse_link(const char *class, const char *name, const char *why, struct base_errors *errors)
+{
+	char key[160];
+	snprintf(key, sizeof key, "links.%.128s.%s", class, name);
+	base_errorf(errors, key, "has no effect here: %s", why);
+}
+
+/* What is compared of links: their keys, with what a framing says. */
+enum { LINK_BANDWIDTH, LINK_LATENCY, LINK_HEADER, LINK_MIN_FRAME, LINK_GRANULE, LINK_GAP, LINK_KEYS };
+struct facts {
+	uint64_t v[LINK_KEYS];
+};
+
+static struct facts facts_of(const struct net_link *l)
+{
+	struct net_framing f = net_framing_of(l);
+	return (struct facts){ { l->bandwidth, l->latency, f.header, f.min_frame, f.granule, f.gap } };
+}
+
+/* The key that a fact comes from. */
+static const char *key_of(const struct net_link *l, int fact)
+{
+	static const char *const names[] = { "bandwidth", "latency", "header", "min_frame", "granule", "gap" };
+	const uint64_t given[LINK_KEYS] = {
+		0, 0, l->framing.header, l->framing.min_frame, l->framing.granule, l->framing.gap
+	};
+	return given[fact] == BASE_AUTO_SIZE_VALUE ? "framing" : names[fact];
+}
+
+/* Refuses the keys that `of` says; a framing, which several facts come from, once. */
+static void refuse_facts(const struct net_link *l, const char *class, const bool of[LINK_KEYS], const char *why,
+                         struct base_errors *errors)
+{
+	bool framing = false;
+	for (int i = 0; i < LINK_KEYS; i++) {
+		const char *key = key_of(l, i);
+		bool again = framing && !strcmp(key, "framing");
+		if (of[i] && !again)
+			refuse_link(class, key, why, errors);
+		framing |= of[i] && !strcmp(key, "framing");
+	}
+}
+
+/* What a class says that no cable has; and what links.default says that every class has replaced. */
+static void check_links(const struct net_config *c, const struct topo *topo, struct base_errors *errors)
+{
+	static const struct net_link usual = { 100000000000, 50000, { NET_FRAMING_NONE, 0, 0, 1, 0 } };
+	struct facts d = facts_of(&c->link_default), terminal = facts_of(&c->link_terminal), u = facts_of(&usual);
+	bool used[LINK_KEYS], unused[LINK_KEYS];
+	for (int i = 0; i < LINK_KEYS; i++)
+		used[i] = terminal.v[i] == d.v[i];
+	for (int k = 0; k < topo->link_classes; k++) {
+		const char *name = topo->link_class_name[k];
+		const struct net_link *link = net_link_of_class(c, name);
+		struct facts l = facts_of(link);
+		bool ask = false;
+		for (int i = 0; i < LINK_KEYS; i++)
+			ask |= l.v[i] != d.v[i] || !used[i];
+		bool exists = !ask || has_cable(topo, k);
+		for (int i = 0; i < LINK_KEYS; i++) {
+			used[i] |= exists && l.v[i] == d.v[i];
+			unused[i] = !exists && l.v[i] != d.v[i];
+		}
+		refuse_facts(link, name, unused, "this network has no such cable", errors);
+	}
+	for (int i = 0; i < LINK_KEYS; i++)
+		unused[i] = !used[i] && d.v[i] != u.v[i];
+	refuse_facts(&c->link_default, "default", unused, "every class of link has its own", errors);
+}
+
+int net_check_effects(const struct net_config *config, const struct topo *topo, struct base_errors *errors)
+{
+	const struct net_choice *routing = &config->routing;
+	size_t before = errors->errors;
+	if (routing->plugin) {
+		errors->scope = "routing";
+		base_conditions_check(routing->plugin->params, routing->plugin->conditions, routing->params, topo,
+		                      errors);
+		errors->scope = NULL;
+	}
+	check_links(config, topo, errors);
+	errors->scope = "layout";
+	base_conditions_check(topo_layout_table, topo_layout_conditions, &config->layout, topo, errors);
+	errors->scope = NULL;
+	return errors->errors > before ? -1 : 0;
+}
+
+int net_check_window(const struct net *n, struct base_errors *errors)
+{
+	const struct net_engine *e = &n->config->engine;
+	bool speculates = (e->sync == NET_SYNC_OPTIMISTIC || e->sync == NET_SYNC_AUTO) && e->threads <= 1;
+	char most[48];
+	if (speculates || e->window <= n->lookahead)
+		return 0;
+	base_print_quantity(BASE_TIME, n->lookahead, most, sizeof most);
+	return base_errorf(
+	    errors, "engine.window",
+	    "has no effect beyond the lookahead, %s here: only with sync = \"optimistic\" or \"auto\", and "
+	    "no more than one thread",
+	    most);
+}

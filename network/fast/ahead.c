@@ -1,0 +1,169 @@
+/* network/fast/ahead.c - what is asked for ahead of an event: the memory it will touch, and what of its routing depends
+ * on packet and place only. See sim_model.prefetch.
+ *
+ * Where routing goes on as was decided, the output is worked out here, and the handler gets it as a hint. For packets
+ * that an adaptive routing has still to decide on, the candidates are made here; they are kept until they are
+ * overwritten, and recognised by the packet's name. */
+#include "network/fast/ahead.h"
+#include "network/host.h"
+#include "switch/ideal/model.h"
+
+/* Makes the candidates of a packet that is not decided yet and asks for their ports and queues. The hint: where they
+ * are kept. */
+static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
+{
+	const struct ideal_derived *d = n->common.impl;
+	struct net_few *f = &n->few[n->few_made % NET_FEW];
+	f->src = p->src; /* first: what was there is gone even if this fails */
+	f->seq = p->seq;
+	f->job = p->job;
+	if (!n->rt.ops->foresee(&n->rt, &n->env, p, &f->few))
+		return SIM_NO_HINT;
+	for (uint32_t i = 0; i < f->few.n; i++) {
+		base_checkf(f->few.port[i] < topo_ports(&n->topo, n->env.here), "switch %u: candidate by output %u",
+		            n->env.here, f->few.port[i]);
+		__builtin_prefetch(ideal_depth_at(d, state, f->few.port[i]), 1);
+		__builtin_prefetch(ideal_port_at(d, state, f->few.port[i]), 1);
+	}
+	return n->few_made++ % NET_FEW;
+}
+
+/* The endpoint that a packet comes from, at a joined switch, if it comes from one: that is a matter of chance
+ * (base/select.h). The port that one comes by is not needed, see net_sender(). */
+static inline void prefetch_input(const struct net *n, const struct sim_event *ev, unsigned char *state)
+{
+	size_t bytes = n->endpoint_bytes;
+	unsigned char *in = base_at_if_equal(ev->kind, NET_INJECT, state + n->at_endpoints + ev->aux * bytes, state);
+	__builtin_prefetch(in, 1);
+	__builtin_prefetch(in + bytes - 1, 1);
+}
+
+/* The ports and the endpoint that an event will touch. Where routing goes on as was decided, the output is worked out
+ * here, and the handler of a joined switch gets it as a hint: port, VC and route flags in one word. */
+IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool joined, bool one_leg)
+{
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	const struct ideal_derived *d = n->common.impl;
+	unsigned char *state = net_switch_state(n, lp);
+	uint32_t in = ev->aux;
+	__builtin_prefetch(state, 1);
+	if (joined && sim_likely(ev->kind == NET_ARRIVE || ev->kind == NET_INJECT)) {
+		prefetch_input(n, ev, state);
+	} else if (sim_likely(ev->kind == NET_ARRIVE)) {
+		if (!n->goes_on || !n->common.ops->prefetch_way)
+			n->common.ops->prefetch(&n->common, state, in);
+	} else if (sim_likely(ev->kind == NET_INJECT)) {
+		__builtin_prefetch(net_endpoint_at(n, lp, in), 1);
+		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
+	} else {
+		if (joined && ev->kind == NET_CREDIT)
+			__builtin_prefetch(ideal_port_of(state, in, d->port_bytes), 1);
+		else if (ev->kind == NET_CREDIT)
+			n->common.ops->prefetch(&n->common, state, in);
+		return SIM_NO_HINT;
+	}
+	if (!n->goes_on)
+		return SIM_NO_HINT;
+	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
+	uint32_t out = net_way_ahead(n, lp, ev, &p, one_leg);
+	if (out == NET_LATER) {
+		if (n->foresees)
+			return foresee(n, state, &p);
+		if (!joined && ev->kind == NET_ARRIVE && n->common.ops->prefetch_way)
+			n->common.ops->prefetch(&n->common, state, in);
+		return SIM_NO_HINT;
+	}
+	if (out >= lp->net_ports)
+		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
+	if (!joined) {
+		if (n->common.ops->prefetch_way)
+			n->common.ops->prefetch_way(&n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in,
+			                            out, p.vc);
+		else
+			n->common.ops->prefetch(&n->common, state, out);
+		return net_hint(out, &p);
+	}
+	if (out < lp->net_ports) {
+		__builtin_prefetch(ideal_port_of(state, out, d->port_bytes), 1);
+		if (n->common.track_queues)
+			__builtin_prefetch(ideal_depth_at(d, (void *)state, out), 1);
+	} else {
+		__builtin_prefetch(ideal_terminal_at(d, (void *)state, out - lp->net_ports), 1);
+	}
+	return net_hint(out, &p);
+}
+
+/* Is a hint from the tables what routing says? What leaves by a terminal needs no VC and no flags. */
+static bool is_way(struct net *n, const struct net_lp *lp, const struct sim_event *ev, uint32_t hint, bool one_leg)
+{
+	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
+	uint32_t out = net_way_ahead(n, lp, ev, &p, one_leg);
+	return out == (hint & 0xffff) && (out >= lp->net_ports || net_hint(out, &p) == hint);
+}
+
+/* The same for the joined switch where ways are in tables, with hardly a branch: which way a packet goes, and whether
+ * it comes from an endpoint, is a matter of chance (base/select.h). */
+IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *ev, bool one_leg)
+{
+	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
+		return prefetch(n, ev, true, one_leg);
+	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
+	uint32_t route = one_leg ? p->route | SW_ROUTE_DECIDED : p->route;
+	if (!one_leg && !(route & SW_ROUTE_DECIDED))
+		return prefetch(n, ev, true, one_leg);
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	const struct ideal_derived *d = n->common.impl;
+	unsigned char *state = net_switch_state(n, lp), *rest = ((struct ideal_state *)(void *)state)->rest;
+	struct rt_way way = rt_way_in_tables(&n->rt, n->rt.impl, lp->id, p, route, topo_switch_of(&n->topo, p->dst));
+	if (sim_unlikely(way.port == RT_CHOICE))
+		return prefetch(n, ev, true, one_leg);
+	uint32_t terminal = p->dst - lp->first_endpoint;
+	uint32_t port = base_if_equal32(way.port, RT_EJECT, lp->net_ports + terminal, way.port);
+	__builtin_prefetch(state, 1);
+	prefetch_input(n, ev, state);
+	unsigned char *own = rest + (size_t)port * d->port_bytes;
+	unsigned char *depth = n->common.track_queues ? rest + d->at_depths + port * sizeof(struct ideal_depth) : own;
+	uint32_t mine = base_if_equal32(way.port, RT_EJECT, terminal, 0);
+	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, rest + d->at_terminals + (size_t)mine * 8, own), 1);
+	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, net_extremes_at(n, lp, p->job), depth), 1);
+	uint32_t most = n->common.vcs - 1, hint = port | (way.vc < most ? way.vc : most) << 16 | way.route << 24;
+	base_check(is_way(n, lp, ev, hint, one_leg));
+	return hint;
+}
+
+static uint32_t prefetch_one_leg(void *self, const struct sim_event *ev)
+{
+	return prefetch(self, ev, true, true);
+}
+
+static uint32_t prefetch_joined(void *self, const struct sim_event *ev)
+{
+	return prefetch(self, ev, true, false);
+}
+
+static uint32_t prefetch_one_leg_in_tables(void *self, const struct sim_event *ev)
+{
+	return prefetch_in_tables(self, ev, true);
+}
+
+static uint32_t prefetch_joined_in_tables(void *self, const struct sim_event *ev)
+{
+	return prefetch_in_tables(self, ev, false);
+}
+
+static uint32_t prefetch_other(void *self, const struct sim_event *ev)
+{
+	struct net *n = self;
+	return prefetch(n, ev, false, n->one_leg);
+}
+
+net_prefetcher *net_choose_prefetch(const struct net *n)
+{
+	if (!n->prefetching)
+		return NULL;
+	if (!n->joined)
+		return prefetch_other;
+	if (n->goes_on && rt_has_ways(n->rt.impl))
+		return n->one_leg ? prefetch_one_leg_in_tables : prefetch_joined_in_tables;
+	return n->one_leg ? prefetch_one_leg : prefetch_joined;
+}

@@ -1,0 +1,135 @@
+/* network/fast/early.c - credits that may be applied before anything else of their window: see sim_model.early.
+ *
+ * A credit's place in the window does not matter if nobody waits for it and what is there suffices for all that the
+ * switch can send by that output in the window. */
+#include "base/memory.h"
+#include "network/net.h"
+#include "switch/ideal/model.h"
+
+#define EARLY_AHEAD 32 /* credits whose ports are asked for while others are applied */
+
+/* Bytes that a switch may give to any one output in a window, besides what waits there: every arrival's packet, and of
+ * every endpoint that injects what its link can carry meanwhile. `injects`: endpoints that may inject, because of an
+ * event of the window or, if they are near, because a credit of the window lets a packet go on whose room then wakes
+ * one up. */
+static inline uint64_t most_reserved(const struct net *n, uint32_t packets, uint32_t injects)
+{
+	return (uint64_t)packets * n->common.max_packet + injects * n->window_injection;
+}
+
+static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
+{
+	uint32_t count = 0, n = sim_ordered_count(o, lp);
+	for (uint32_t i = 0; i < n; i++)
+		count += sim_ordered_event(o, lp, i)->kind == NET_INJECT;
+	return count;
+}
+
+/* The most that may be reserved at each LP of the block, if any of its events may be an injection; behind them room for
+ * the exact values, 0: not known yet. `given_back`: terminal buffers of the block freed in the window; each may let an
+ * endpoint inject. */
+static uint64_t *early_bounds(struct net *n, const struct sim_ordered *o, uint32_t given_back)
+{
+	if (o->lps > n->cap_bounds) {
+		n->cap_bounds = o->lps;
+		n->bounds = base_realloc(n->bounds, 2 * o->lps * sizeof *n->bounds);
+	}
+	uint32_t slack = n->common.bubble ? n->common.max_packet : 0;
+	for (uint32_t k = 0; k < o->lps && o->first + k - n->base < n->room; k++) {
+		uint32_t endpoints = net_lp_at(n, o->first + k)->endpoints, others = sim_ordered_count(o, o->first + k);
+		uint32_t injects =
+		    n->near_endpoints || others + given_back > endpoints ? endpoints : others + given_back;
+		n->bounds[k] = most_reserved(n, others, injects) + slack;
+		n->bounds[o->lps + k] = 0;
+	}
+	return n->bounds;
+}
+
+/* A credit whose port has lanes, or that the bound of its LP may be too coarse for. */
+static __attribute__((noinline)) bool early_exactly(const struct net *n, const struct sim_ordered *o,
+                                                    const struct sim_event *ev, struct ideal_state *s,
+                                                    uint32_t given_back)
+{
+	uint8_t vc = (uint8_t)ev->payload[0];
+	uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), k = ev->lp - o->first;
+	if (ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, n->bounds[k]))
+		return true; /* its port has lanes, but nobody waits */
+	if (n->near_endpoints)
+		return false;
+	uint64_t *exact = &n->bounds[o->lps + k];
+	if (!*exact) {
+		uint32_t slack = n->common.bubble ? n->common.max_packet : 0, others = sim_ordered_count(o, ev->lp);
+		uint32_t injects = count_injects(o, ev->lp) + given_back;
+		*exact = most_reserved(n, others, injects < s->terminals ? injects : s->terminals) + slack;
+	}
+	return ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, *exact);
+}
+
+uint32_t net_early_by_model(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
+{
+	struct net *n = self;
+	const struct sw_ops *ops = n->common.ops;
+	uint32_t left = 0;
+	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
+	(void)ordered;
+	for (uint32_t i = 0; i < count; i++) {
+		struct sim_event *ev = events[i];
+		if (n->prefetching && i + EARLY_AHEAD / 2 < count && events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {
+			const struct sim_event *next = events[i + EARLY_AHEAD / 2];
+			ops->prefetch(&n->common, net_switch_state(n, net_lp_at(n, next->lp)), next->aux);
+		}
+		if (ev->kind == NET_CREDIT &&
+		    ops->credit_early(&n->common, net_switch_state(n, net_lp_at(n, ev->lp)), n->lookahead, ev->aux,
+		                      (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8)))
+			continue;
+		events[i] = events[left];
+		events[left++] = ev;
+	}
+	return left;
+}
+
+uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
+{
+	struct net *n = self;
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (sim_unlikely(events[i]->kind != NET_CREDIT)) {
+			struct sim_event *ev = events[i];
+			events[i] = events[left];
+			events[left++] = ev;
+		}
+	if (left == count)
+		return left;
+	uint32_t given_back = left;
+	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
+	const uint64_t *bounds = early_bounds(n, ordered, given_back);
+	const struct ideal_derived *d = n->common.impl;
+	unsigned char *states = n->lp_memory + (size_t)(ordered->first - n->base) * n->stride;
+	size_t stride = n->stride, port_bytes = d->port_bytes;
+	struct ideal_port *ahead[EARLY_AHEAD]; /* by number of the event */
+	for (uint32_t i = left, asked = left; i < count; i++) {
+		uint32_t to = !n->prefetching ? i + 1 : count - i > EARLY_AHEAD ? i + EARLY_AHEAD : count;
+		for (; asked < to; asked++) {
+			const struct sim_event *next = events[asked];
+			ahead[asked % EARLY_AHEAD] =
+			    ideal_port_of(states + (next->lp - ordered->first) * stride, next->aux, port_bytes);
+			__builtin_prefetch(ahead[asked % EARLY_AHEAD], 1);
+		}
+		struct sim_event *ev = events[i];
+		struct ideal_port *o = ahead[i % EARLY_AHEAD];
+		uint8_t vc = (uint8_t)ev->payload[0];
+		uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), k = ev->lp - ordered->first;
+		uint32_t credits = ideal_credits(d, o, vc);
+		base_checkf(credits <= d->share && bytes && ev->aux < net_lp_at(n, ev->lp)->net_ports,
+		            "LP %u, output %u: %u credits of %u, %u more", ev->lp, ev->aux, credits, d->share, bytes);
+		if (sim_likely(credits >= bounds[k] && credits + bytes <= d->share && !o->lanes)) {
+			ideal_put_credits(d, o, vc, credits + bytes);
+			continue;
+		}
+		if (early_exactly(n, ordered, ev, (void *)(states + k * stride), given_back))
+			continue;
+		events[i] = events[left];
+		events[left++] = ev;
+	}
+	return left;
+}

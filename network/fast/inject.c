@@ -1,0 +1,404 @@
+/* network/fast/inject.c - endpoints: their sources, their link to the switch, the buffer they fill.
+ *
+ * Sources are open: a packet's creation time comes from the arrival process even if it is injected much later, and
+ * nothing is stored for packets that wait.
+ *
+ * One event a packet: when packet n reaches the switch, packet n+1 is decided on. Its injection may have begun before
+ * that instant (the link is shorter than its latency), so what counts is the room there was then: bytes returned after
+ * that beginning must not be used. While the buffer has room for all that the link can carry in one latency, this
+ * cannot matter, and returns are subtracted at once. Nearer to full, they are listed with their times and subtracted
+ * only as far as the decision's own time has come.
+ *
+ * And while the buffer is at most half full, a return need not even be an event: it joins one of two sums with the time
+ * by which all of it is back. Only returns that are due sooner than the link could fill the other half join, so when
+ * room becomes scarce they are back; what is decided then is exact. */
+#include "network/nic/nic.h"
+
+#define INJECT_INLINE static inline __attribute__((always_inline))
+
+INJECT_INLINE struct net_source *earliest(const struct net *n, struct net_endpoint *e, uint32_t *which)
+{
+	struct net_source *s = net_sources(e);
+	uint32_t best = 0;
+	for (uint32_t i = 1; i < n->sources && i < e->jobs; i++)
+		if (s[i].created < s[best].created)
+			best = i;
+	*which = best;
+	return &s[best];
+}
+
+/* What is not kept in most runs. */
+static __attribute__((noinline)) void count_created_more(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	if (n->bins) {
+		struct net_bin *b = &n->shared.bin[net_bin_of(n, p->created)];
+		sim_add(ctx, &b->created, 1);
+		sim_add(ctx, &b->created_bytes, p->bytes);
+	}
+	if (n->batches.on && net_in_batches(n, p->created)) {
+		struct net_batch *b = net_batch_at(n, p->job, p->created);
+		sim_add(ctx, &b->created, 1);
+		sim_add(ctx, &b->created_bytes, p->bytes);
+	}
+}
+
+static __attribute__((noinline)) void count_injected_more(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
+                                                          const struct sw_packet *p)
+{
+	if (n->bins)
+		sim_add(ctx, &n->shared.bin[net_bin_of(n, p->injected)].injected, 1);
+	if (n->batches.on && net_in_batches(n, p->injected))
+		sim_add(ctx, &net_batch_at(n, p->job, p->injected)->injected_bytes, p->bytes);
+	if (n->activity) {
+		uint32_t *a = n->activity + (size_t)net_index(n, lp) * 4 * n->bins + net_bin_of(n, p->injected);
+		sim_set(ctx, a, *a + 1);
+	}
+}
+
+INJECT_INLINE void count_created(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	struct net_job_stats *j = &n->shared.job[p->job];
+	if (p->created >= n->end)
+		return;
+	sim_add(ctx, &j->created, 1);
+	if (p->created >= n->measure_from && p->created < n->measure_to) {
+		sim_add(ctx, &j->created_bytes_measured, p->bytes);
+		sim_add(ctx, &j->measured, 1);
+	}
+	if (sim_unlikely(n->counts_more))
+		count_created_more(n, ctx, p);
+}
+
+void net_count_posted(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t at, uint64_t packets, uint64_t bytes)
+{
+	struct net_job_stats *j = &n->shared.job[job];
+	sim_add(ctx, &j->created, packets);
+	if (at >= n->measure_from && at < n->measure_to) {
+		sim_add(ctx, &j->created_bytes_measured, bytes);
+		sim_add(ctx, &j->measured, packets);
+	}
+	if (n->bins) {
+		struct net_bin *b = &n->shared.bin[net_bin_of(n, at)];
+		sim_add(ctx, &b->created, packets);
+		sim_add(ctx, &b->created_bytes, bytes);
+	}
+	if (n->batches.on && net_in_batches(n, at)) {
+		struct net_batch *b = net_batch_at(n, job, at);
+		sim_add(ctx, &b->created, packets);
+		sim_add(ctx, &b->created_bytes, bytes);
+	}
+}
+
+static __attribute__((noinline)) void plan(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	struct net_planned r = {
+		.created = p->created, .injected = p->injected, .lp = n->call.lp, .bytes = p->bytes, .job = p->job
+	};
+	if (n->legs)
+		sim_commit(ctx, &r, sizeof r);
+}
+
+INJECT_INLINE void count_injected(struct net *n, struct sim_ctx *ctx, const struct net_lp *lp,
+                                  const struct sw_packet *p)
+{
+	if (p->injected >= n->end) {
+		plan(n, ctx, p);
+		return;
+	}
+	sim_add(ctx, &n->shared.job[p->job].injected, 1);
+	sim_add(ctx, n->shared.packet_hops, 1);
+	if (sim_unlikely(n->counts_more))
+		count_injected_more(n, ctx, lp, p);
+}
+
+void net_count_planned(struct net *n, struct sim_ctx *ctx, const struct net_planned *r, uint64_t from)
+{
+	struct sw_packet p = { .created = r->created, .injected = r->injected, .bytes = r->bytes, .job = r->job };
+	if (p.created >= from)
+		count_created(n, ctx, &p);
+	if (p.injected <
+	    n->end) /* the LP matters for the record of activity alone, and is of this rank if there is one */
+		count_injected(n, ctx, n->activity ? net_lp_at(n, r->lp) : NULL, &p);
+}
+
+static struct net_return *return_at(struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	return sw_pool_at(&n->returns[net_index(n, lp)], i, sizeof(struct net_return));
+}
+
+/* Takes the oldest listed return off the list. */
+static uint64_t take_return(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_endpoint *e)
+{
+	struct net_return *last = return_at(n, lp, e->last);
+	uint32_t i = last->next;
+	struct net_return r = *return_at(n, lp, i);
+	base_checkf(ctx->journal || r.bytes <= e->outstanding, "switch %u: %u bytes of %u come back", lp->id, r.bytes,
+	            e->outstanding);
+	sim_save(ctx, e, sizeof *e);
+	if (i == e->last)
+		e->last = SW_POOL_NONE;
+	else
+		sim_set(ctx, &last->next, r.next);
+	sw_pool_give(ctx, &n->returns[net_index(n, lp)], i, sizeof r);
+	e->outstanding -= r.bytes;
+	return r.time;
+}
+
+/* Earliest time from `start` on at which the buffer has room for `bytes`; SIM_NEVER: not before something more comes
+ * back. */
+static uint64_t room_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_endpoint *e, uint64_t start,
+                        uint32_t bytes)
+{
+	while (e->last != SW_POOL_NONE && return_at(n, lp, return_at(n, lp, e->last)->next)->time <= start)
+		take_return(n, ctx, lp, e);
+	while ((uint64_t)e->outstanding + bytes > n->terminal_share) {
+		if (e->last == SW_POOL_NONE)
+			return SIM_NEVER;
+		start = take_return(n, ctx, lp, e);
+	}
+	return start;
+}
+
+/* Subtracts the sums that are back by `start`. */
+static void settle(struct sim_ctx *ctx, struct net_endpoint *e, uint64_t start)
+{
+	if (!e->lazy[0] || e->lazy_until > start)
+		return;
+	base_checkf(ctx->journal || (uint64_t)e->lazy[0] + e->lazy[1] <= e->outstanding,
+	            "%u and %u bytes of %u come back", e->lazy[0], e->lazy[1], e->outstanding);
+	sim_save(ctx, e, sizeof *e);
+	e->outstanding -= e->lazy[0];
+	e->lazy[0] = e->lazy[1];
+	e->lazy[1] = 0;
+	e->lazy_until += e->lazy_later;
+	if (e->lazy[0] && e->lazy_until <= start) {
+		e->outstanding -= e->lazy[0];
+		e->lazy[0] = 0;
+	}
+}
+
+/* Adds to one of the two sums; false: the endpoint should be told by an event. */
+static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_endpoint *e, uint32_t bytes,
+                                 uint64_t at)
+{
+	if (sim_unlikely(e->outstanding > n->relaxed || at - ctx->now > n->relaxed_ps))
+		return false;
+	if (!e->lazy[0]) {
+		sim_save(ctx, e, sizeof *e);
+		e->lazy_until = at;
+		e->lazy_later = 0;
+		e->lazy[0] = bytes;
+		return true;
+	}
+	/* the older sum is closed once it has begun, so that it falls due */
+	uint64_t later = at > e->lazy_until ? at - e->lazy_until : 0;
+	if (sim_unlikely(later > UINT32_MAX))
+		return false;
+	sim_save(ctx, e, sizeof *e);
+	if (!e->lazy[1] || later > e->lazy_later)
+		e->lazy_later = (uint32_t)later;
+	e->lazy[1] += bytes;
+	return true;
+}
+
+void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes,
+                     uint64_t when)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	uint64_t at = when + n->common.link[SW_LINK_TERMINAL].latency;
+	if (sim_likely(return_lazily(n, ctx, e, bytes, at)))
+		return;
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	ev->kind = NET_GIVE_BACK;
+	ev->aux = (uint16_t)terminal;
+	ev->payload[0] = bytes;
+}
+
+/* A packet begins to leave its endpoint at `start`; *e has been saved. */
+INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                          struct net_endpoint *e, struct sw_packet *p, uint64_t start, uint32_t count)
+{
+	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
+	p->injected = start;
+	p->via = SW_NO_VIA;
+	p->hops = p->vc = p->route = 0;
+	count_injected(n, ctx, lp, p);
+	if (sim_unlikely(n->common.framed))
+		sw_packet_frame(p, p->bytes, sw_frame_bytes(link, p->bytes));
+	uint64_t finish = start + sw_serialisation(link, p->bytes);
+	e->tx_free = finish + link->gap;
+	e->outstanding += p->bytes;
+	e->blocked = 0;
+	base_checkf(e->outstanding <= n->terminal_share && sw_created(&n->common, p) <= start,
+	            "endpoint %u: %u bytes of %u are out; a packet of %llu ps leaves at %llu", p->src, e->outstanding,
+	            n->terminal_share, (unsigned long long)p->created, (unsigned long long)start);
+	base_checkf(p->bytes >= n->common.min_packet && p->bytes <= n->common.max_packet,
+	            "endpoint %u: a packet of %u bytes, where %u to %u are known", p->src, p->bytes,
+	            n->common.min_packet, n->common.max_packet);
+	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;
+	struct sim_event *ev =
+	    sim_send(ctx, n->call.lp, at, net_counted_key(n, lp, count, terminal, 0), SIM_LONG_WORDS);
+	ev->kind = NET_INJECT;
+	ev->aux = (uint16_t)terminal;
+	*(struct sw_packet *)(void *)ev->payload = *p;
+}
+
+void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	uint32_t which;
+	struct net_source *s = earliest(n, e, &which);
+	if (s->created == NET_NEVER)
+		return;
+	uint8_t job = net_source_jobs(n, e)[which];
+	uint64_t start = s->created > e->tx_free ? s->created : e->tx_free;
+	settle(ctx, e, start);
+	if (sim_unlikely(e->last != SW_POOL_NONE || e->outstanding > n->nearly_full)) {
+		/* room for the largest packet the source may make now */
+		uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
+		start = room_at(n, ctx, lp, e, start, sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], most));
+		if (start == SIM_NEVER) {
+			sim_set(ctx, &e->blocked, 1);
+			return;
+		}
+	}
+	struct sw_packet p;
+	sim_save(ctx, s, sizeof *s);
+	sim_save(ctx, e, sizeof *e);
+	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
+	count_created(n, ctx, &p);
+	inject(n, ctx, lp, terminal, e, &p, start, net_next_count(ctx, lp));
+}
+
+void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e)
+{
+	settle(ctx, e, ctx->now);
+}
+
+struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t *which)
+{
+	return earliest(n, e, which);
+}
+
+void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t which,
+                     struct sw_packet *p)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	struct net_source *s = &net_sources(e)[which];
+	sim_save(ctx, s, sizeof *s);
+	n->traffic.ops->take(&n->traffic, net_source_jobs(n, e)[which], lp->first_endpoint + terminal, s, p);
+	count_created(n, ctx, p);
+}
+
+void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	sim_save(ctx, e, sizeof *e);
+	inject(n, ctx, lp, terminal, e, p, ctx->now, 0); /* a terminal gives one packet at an instant */
+}
+
+void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	if (sim_unlikely(bytes > e->outstanding)) {
+		sim_violation(ctx, "switch %u, terminal %u: %u bytes came back, %u were out", lp->id, terminal, bytes,
+		              e->outstanding);
+		return;
+	}
+	if (sim_likely(e->last == SW_POOL_NONE && e->outstanding <= n->nearly_full)) {
+		sim_set(ctx, &e->outstanding, e->outstanding - bytes);
+		return;
+	}
+	uint32_t i = sw_pool_take(ctx, &n->returns[net_index(n, lp)], sizeof(struct net_return));
+	struct net_return *r = return_at(n, lp, i);
+	*r = (struct net_return){ i, bytes, ctx->now };
+	if (e->last != SW_POOL_NONE) {
+		struct net_return *last = return_at(n, lp, e->last);
+		r->next = last->next;
+		sim_set(ctx, &last->next, i);
+	}
+	sim_set(ctx, &e->last, i);
+	base_check(ctx->journal || net_listed_returns(n, lp, e) <= e->outstanding);
+	if (e->blocked)
+		net_inject_next(n, ctx, lp, terminal);
+}
+
+uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e)
+{
+	uint64_t bytes = e->lazy[0] + e->lazy[1];
+	for (uint32_t i = e->last; i != SW_POOL_NONE;) {
+		const struct net_return *r = sw_pool_at(&n->returns[net_index(n, lp)], i, sizeof *r);
+		bytes += r->bytes;
+		i = r->next == e->last ? SW_POOL_NONE : r->next;
+	}
+	return bytes;
+}
+
+void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	uint8_t jobs[256];
+	uint32_t endpoint = lp->first_endpoint + terminal;
+	uint32_t k = n->traffic.jobs_at(&n->traffic, endpoint, jobs);
+	e->jobs = (uint8_t)k;
+	e->last = SW_POOL_NONE;
+	for (uint32_t i = 0; i < n->sources; i++) {
+		struct net_source *s = &net_sources(e)[i];
+		s->created = NET_NEVER;
+		if (i < k) {
+			net_source_jobs(n, e)[i] = jobs[i];
+			n->traffic.ops->start(&n->traffic, jobs[i], endpoint, s);
+		}
+	}
+	if (n->exact)
+		net_nic_start(n, ctx, lp, terminal);
+	else
+		net_inject_next(n, ctx, lp, terminal);
+}
+
+static void backlog(struct net *n, uint32_t job, uint32_t endpoint, struct net_source s, uint64_t until)
+{
+	struct net_job_stats *j = &n->shared.job[job];
+	while (s.created < until) {
+		struct sw_packet p;
+		n->traffic.ops->take(&n->traffic, job, endpoint, &s, &p);
+		j->created++;
+		j->queued++;
+		if (p.created >= n->measure_from && p.created < n->measure_to) {
+			j->created_bytes_measured += p.bytes;
+			j->measured++;
+		}
+		if (n->bins) {
+			struct net_bin *b = &n->shared.bin[net_bin_of(n, p.created)];
+			b->created++;
+			b->created_bytes += p.bytes;
+		}
+	}
+}
+
+void net_count_backlog(struct net *n)
+{
+	uint64_t until = n->result.reached_ps; /* the end, unless the run was interrupted */
+	for (uint32_t i = 0; i < n->count; i++) {
+		struct net_lp *lp = net_lp_at(n, n->first + i);
+		for (uint32_t t = 0; t < lp->endpoints; t++) {
+			struct net_endpoint *e = net_endpoint_at(n, lp, t);
+			for (uint32_t k = 0; k < e->jobs; k++)
+				backlog(n, net_source_jobs(n, e)[k], lp->first_endpoint + t, net_sources(e)[k], until);
+		}
+	}
+}
+
+void net_each_waiting(struct net *n, uint64_t until, void (*visit)(void *arg, uint32_t job, uint64_t created),
+                      void *arg)
+{
+	for (uint32_t i = 0; i < n->count; i++) {
+		struct net_lp *lp = net_lp_at(n, n->first + i);
+		for (uint32_t t = 0; t < lp->endpoints; t++) {
+			struct net_endpoint *e = net_endpoint_at(n, lp, t);
+			for (uint32_t k = 0; k < e->jobs; k++)
+				if (net_sources(e)[k].created < until)
+					visit(arg, net_source_jobs(n, e)[k], net_sources(e)[k].created);
+		}
+	}
+}

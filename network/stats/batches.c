@@ -1,0 +1,152 @@
+/* network/stats/batches.c - sums over equal bins of simulated time: what a run with time.precision decides by.
+ *
+ * Everything is a commutative sum changed by sim_add, so after every event before some time has been executed, and no
+ * other, the bins before that time are the same on any number of ranks and threads. */
+#include "base/memory.h"
+#include "network/net.h"
+
+#include <string.h>
+
+#define ROW ((size_t)SIM_HISTOGRAM_BINS)
+#define TOUCHED_BYTES ((size_t)12 << 10) /* of a row */
+
+static size_t histogram_bytes(const struct net *n)
+{
+	return n->jobs * NET_BATCH_BINS * ROW * sizeof(uint64_t);
+}
+
+/* Of a row of a histogram a few pages are touched, until bins are merged, which goes through whole rows; and huge pages
+ * are whole. */
+uint64_t net_batches_bytes(const struct net *n)
+{
+	size_t row = ROW * sizeof(uint64_t), rows = (size_t)(n->likely_end / n->batches.unit) + 1;
+	size_t grain = base_map_grain(), all = histogram_bytes(n), whole = all / grain * grain, each = TOUCHED_BYTES;
+	if (rows > NET_BATCH_BINS) {
+		rows = NET_BATCH_BINS;
+		each = row;
+	}
+	size_t used = n->jobs * rows, huge = grain > row ? whole / row : 0;
+	size_t bytes = huge ? (used < huge ? (used * row + grain - 1) / grain * grain : whole) : 0;
+	bytes += (used > huge ? used - huge : 0) * each;
+	return 2 * bytes + n->jobs * NET_BATCH_BINS * sizeof(struct net_batch);
+}
+
+void net_batches_create(struct net *n)
+{
+	struct net_batches *b = &n->batches;
+	if (!b->on)
+		return;
+	b->sum = base_map(n->jobs * NET_BATCH_BINS * sizeof *b->sum);
+	b->latency = base_map(histogram_bytes(n));
+	b->network = base_map(histogram_bytes(n));
+	b->message = n->shared.message ? base_map(histogram_bytes(n)) : NULL;
+}
+
+void net_batches_destroy(struct net *n)
+{
+	struct net_batches *b = &n->batches;
+	base_unmap(b->sum, n->jobs * NET_BATCH_BINS * sizeof *b->sum);
+	base_unmap(b->latency, histogram_bytes(n));
+	base_unmap(b->network, histogram_bytes(n));
+	base_unmap(b->message, histogram_bytes(n));
+	*b = (struct net_batches){ 0 };
+}
+
+void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t at)
+{
+	struct net_batches *k = &n->batches;
+	if (net_in_batches(n, at))
+		sim_add(ctx, &net_batch_at(n, p->job, at)->delivered_bytes, p->bytes);
+	if (!net_in_batches(n, p->created))
+		return;
+	struct net_batch *b = net_batch_at(n, p->job, p->created);
+	size_t row = (size_t)(b - k->sum) * ROW;
+	uint64_t latency = at - p->created, network = at - p->injected;
+	sim_add(ctx, &b->arrived, 1);
+	sim_add(ctx, &b->minimal, !(p->route & SW_ROUTE_NONMINIMAL));
+	sim_add(ctx, &b->latency_sum, latency);
+	sim_add(ctx, &b->network_sum, network);
+	sim_add(ctx, &b->hops_sum, p->hops);
+	sim_add(ctx, &k->latency[row + sim_histogram_bin(latency)], 1);
+	sim_add(ctx, &k->network[row + sim_histogram_bin(network)], 1);
+}
+
+void net_batches_message(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t latency)
+{
+	if (!net_in_batches(n, p->created))
+		return;
+	struct net_batch *b = net_batch_at(n, p->job, p->created);
+	sim_add(ctx, &b->messages, 1);
+	sim_add(ctx, &b->message_sum, latency);
+	sim_add(ctx, &n->batches.message[(size_t)(b - n->batches.sum) * ROW + sim_histogram_bin(latency)], 1);
+}
+
+/* to += from, from = 0; rows of counts that are all zero are not touched. */
+static void move_words(uint64_t *to, uint64_t *from, size_t words)
+{
+	for (size_t i = 0; i < words; i++) {
+		to[i] += from[i];
+		from[i] = 0;
+	}
+}
+
+static void move_row(struct net_batches *to, size_t i, struct net_batches *from, size_t k)
+{
+	bool arrived = from->sum[k].arrived, messages = from->sum[k].messages;
+	move_words((uint64_t *)(void *)&to->sum[i], (uint64_t *)(void *)&from->sum[k], NET_BATCH_WORDS);
+	if (arrived) {
+		move_words(to->latency + i * ROW, from->latency + k * ROW, ROW);
+		move_words(to->network + i * ROW, from->network + k * ROW, ROW);
+	}
+	if (messages)
+		move_words(to->message + i * ROW, from->message + k * ROW, ROW);
+}
+
+void net_batches_gather(struct net *n, struct net *worker)
+{
+	for (size_t i = 0; n->batches.on && i < n->jobs * NET_BATCH_BINS; i++)
+		move_row(&n->batches, i, &worker->batches, i);
+}
+
+void net_batches_widen(struct net *n)
+{
+	struct net_batches *b = &n->batches;
+	for (size_t i = 0; i < n->jobs * NET_BATCH_BINS; i++) {
+		size_t bin = i % NET_BATCH_BINS;
+		if (bin)
+			move_row(b, i - bin + bin / 2, b, i);
+	}
+	b->shift++;
+}
+
+static void add_words(uint64_t *to, const uint64_t *from, size_t words)
+{
+	for (size_t i = 0; i < words; i++)
+		to[i] += from[i];
+}
+
+void net_batches_settle(struct net *n, uint32_t from, uint32_t to)
+{
+	const struct net_batches *k = &n->batches;
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		struct net_job_stats *s = &n->shared.job[j];
+		for (uint32_t i = from; i < to; i++) {
+			size_t row = j * NET_BATCH_BINS + i;
+			const struct net_batch *b = &k->sum[row];
+			s->created_bytes_measured += b->created_bytes;
+			s->delivered_bytes_measured += b->delivered_bytes;
+			s->measured += b->created;
+			s->measured_delivered += b->arrived;
+			s->measured_minimal += b->minimal;
+			s->latency_sum += b->latency_sum;
+			s->network_sum += b->network_sum;
+			s->hops_sum += b->hops_sum;
+			s->messages += b->messages;
+			s->message_sum += b->message_sum;
+			add_words(n->shared.latency + j * ROW, k->latency + row * ROW, ROW);
+			add_words(n->shared.network + j * ROW, k->network + row * ROW, ROW);
+			if (k->message)
+				add_words(n->shared.message + j * ROW, k->message + row * ROW, ROW);
+		}
+	}
+}

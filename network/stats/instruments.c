@@ -1,0 +1,131 @@
+/* network/stats/instruments.c - which switches have instruments, and their readings on rank 0 after the run. */
+#include "base/memory.h"
+#include "network/net.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+void net_instruments_prepare(struct net *n)
+{
+	for (uint32_t j = 0; j < n->traffic.jobs && j < 256; j++)
+		n->class_of_job[j] = (uint8_t)n->traffic.job[j].class_index;
+	n->common.class_of_job = n->class_of_job;
+	n->common.traffic_classes = n->config->nclasses ? n->config->nclasses : 1;
+}
+
+static void add(struct net *n, uint32_t sw)
+{
+	uint64_t *word = &n->recorded_switches[sw >> 6], bit = 1ull << (sw & 63);
+	n->nrecorded += !(*word & bit);
+	*word |= bit;
+}
+
+/* Reads a number of at most 32 bits; NULL if there is none. */
+static const char *read_number(const char *text, uint64_t *out)
+{
+	*out = 0;
+	if (!isdigit((unsigned char)*text))
+		return NULL;
+	for (; isdigit((unsigned char)*text) && *out <= UINT32_MAX; text++)
+		*out = 10 * *out + (uint64_t)(*text - '0');
+	return text;
+}
+
+static int add_ranges(struct net *n, const char *list, struct base_errors *errors)
+{
+	for (const char *at = list;; at++) {
+		uint64_t low, high;
+		if ((at = read_number(at + strspn(at, " "), &low))) {
+			high = low;
+			if (*at == '-')
+				at = read_number(at + 1, &high);
+		}
+		if (!at)
+			break;
+		if (high < low)
+			return base_errorf(errors, "record.switches", "the range %llu-%llu runs backwards",
+			                   (unsigned long long)low, (unsigned long long)high);
+		if (high >= n->topo.switches)
+			return base_errorf(errors, "record.switches", "there is no switch %llu: the last one is %u",
+			                   (unsigned long long)high, n->topo.switches - 1);
+		for (uint64_t s = low; s <= high; s++)
+			add(n, (uint32_t)s);
+		at += strspn(at, " ");
+		if (!*at)
+			return 0;
+		if (*at != ',')
+			break;
+	}
+	return base_errorf(errors, "record.switches", "\"%s\" is neither \"all\" nor a list of ranges like \"0-3,17\"",
+	                   list);
+}
+
+int net_instruments_choose(struct net *n, struct base_errors *errors)
+{
+	const struct net_record *r = &n->config->record;
+	const char *list = r->switches ? r->switches : "";
+	if (!r->instruments)
+		return 0;
+	const struct sw_ops *ops = n->common.ops;
+	if (!ops->instruments)
+		return base_errorf(errors, "record.switch", "a switch of kind \"%s\" has no instruments",
+		                   n->config->sw.plugin->name);
+	n->instruments = (struct sw_instruments){ .v = ops->instruments,
+		                                  .n = ops->ninstruments,
+		                                  .ports = n->topo.max_ports + n->topo.max_endpoints,
+		                                  .classes = n->common.traffic_classes };
+	if (ops->tiles)
+		ops->tiles(&n->common, &n->instruments);
+	n->recorded_switches = base_calloc(n->topo.switches / 64 + 1, sizeof *n->recorded_switches);
+	bool all = !strcmp(list, "all");
+	for (uint32_t s = 0; (all || !*list) && s < n->topo.switches && (all || s < NET_RECORDED_SWITCHES); s++)
+		add(n, s);
+	return all || !*list ? 0 : add_ranges(n, list, errors);
+}
+
+bool net_has_instruments(const struct net *n, uint32_t sw)
+{
+	return n->recorded_switches && n->recorded_switches[sw >> 6] >> (sw & 63) & 1;
+}
+
+static int by_switch(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+void net_each_switch(struct net *n, void (*visit)(void *arg, const struct net_switch_record *record), void *arg)
+{
+	if (!n->nrecorded)
+		return;
+	size_t words = 1 + sw_instrument_at(&n->instruments, n->instruments.n), mine = 0, bytes;
+	uint64_t *readings = base_calloc(n->nrecorded, words * 8);
+	for (uint32_t i = 0; i < n->count; i++) {
+		struct net_lp *lp = net_lp_at(n, n->first + i);
+		if (!net_has_instruments(n, lp->id))
+			continue;
+		uint64_t *v = readings + mine++ * words;
+		*v = lp->id;
+		base_checkf(mine <= n->nrecorded, "%zu switches with instruments, %u were chosen", mine, n->nrecorded);
+		n->common.ops->read_instruments(&n->common, net_switch_state(n, lp), &n->instruments, v + 1);
+	}
+	void *all;
+	sim_gather_bytes(readings, mine * words * 8, &all, &bytes);
+	free(readings);
+	if (!all)
+		return;
+	base_checkf(bytes == n->nrecorded * words * 8, "%zu bytes of %u switches", bytes, n->nrecorded);
+	qsort(all, bytes / (words * 8), words * 8, by_switch);
+	for (const uint64_t *v = all; v < (uint64_t *)all + bytes / 8; v += words) {
+		uint32_t sw = (uint32_t)*v, net_ports = topo_ports(&n->topo, sw);
+		visit(arg, &(struct net_switch_record){ .sw = sw,
+		                                        .net_ports = net_ports,
+		                                        .ports = net_ports + topo_endpoints_at(&n->topo, sw),
+		                                        .kind = n->config->sw.plugin->name,
+		                                        .instruments = &n->instruments,
+		                                        .words = v + 1,
+		                                        .span_ps = n->result.reached_ps });
+	}
+	free(all);
+}

@@ -1,0 +1,206 @@
+/* network/stats/packets.c - see packets.h
+ *
+ * A chunk is sorted in itself, and chunks are merged by a heap of cursors while they are visited. Of several ranks each
+ * offers its next records in order; what is due up to the least of the last offered times is complete, so it goes to
+ * rank 0, which puts it in order. */
+#include "network/stats/packets.h"
+
+#include "base/memory.h"
+#include "sim/sim.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct net_packet_chunk {
+	struct net_packet_chunk *next;
+	size_t n;
+	struct net_packet_record v[];
+};
+
+#define CHUNK_RECORDS ((NET_PACKET_CHUNK_BYTES - sizeof(struct net_packet_chunk)) / sizeof(struct net_packet_record))
+#define OFFERED 8192u /* records that a rank offers at a time */
+
+void net_packets_add(struct net_packets *p, const struct net_packet_record *record)
+{
+	struct net_packet_chunk *c = p->first;
+	base_check(!p->sorted);
+	if (!c || c->n == CHUNK_RECORDS) {
+		c = base_map(NET_PACKET_CHUNK_BYTES);
+		c->next = p->first;
+		p->first = c;
+		p->chunks++;
+	}
+	c->v[c->n++] = *record;
+}
+
+void net_packets_move(struct net_packets *to, struct net_packets *from)
+{
+	struct net_packet_chunk *c = from->first, *full = c ? c->next : NULL;
+	if (!to->first) {
+		struct net_packets none = *to;
+		*to = *from;
+		*from = none;
+		return;
+	}
+	for (size_t i = 0; c && i < c->n; i++)
+		net_packets_add(to, &c->v[i]);
+	if (c)
+		base_unmap(c, NET_PACKET_CHUNK_BYTES);
+	while (full) { /* behind the first */
+		struct net_packet_chunk *next = full->next;
+		base_checkf(full->n == CHUNK_RECORDS, "%zu records in a chunk", full->n);
+		full->next = to->first->next;
+		to->first->next = full;
+		to->chunks++;
+		full = next;
+	}
+	*from = (struct net_packets){ 0 };
+}
+
+void net_packets_free(struct net_packets *p)
+{
+	for (struct net_packet_chunk *c = p->first, *next; c; c = next) {
+		next = c->next;
+		base_unmap(c, NET_PACKET_CHUNK_BYTES);
+	}
+	*p = (struct net_packets){ 0 };
+}
+
+size_t net_packets_count(const struct net_packets *p)
+{
+	size_t n = 0;
+	for (const struct net_packet_chunk *c = p->first; c; c = c->next)
+		n += c->n;
+	return n;
+}
+
+static int by_delivery(const void *a, const void *b)
+{
+	const struct net_packet_record *x = a, *y = b;
+	if (x->delivered != y->delivered)
+		return x->delivered < y->delivered ? -1 : 1;
+	if (x->src != y->src)
+		return x->src < y->src ? -1 : 1;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	return x->job < y->job ? -1 : x->job > y->job;
+}
+
+/* --- the records of this rank, in order ------------------------------------------------------------------- */
+
+struct cursor {
+	const struct net_packet_record *at, *end;
+};
+
+struct merge { /* a heap: the earliest at 0 */
+	struct cursor *heap;
+	size_t n;
+};
+
+static void sift_down(struct merge *m, size_t i)
+{
+	for (size_t child; (child = 2 * i + 1) < m->n; i = child) {
+		if (child + 1 < m->n && by_delivery(m->heap[child + 1].at, m->heap[child].at) < 0)
+			child++;
+		if (by_delivery(m->heap[i].at, m->heap[child].at) <= 0)
+			return;
+		struct cursor c = m->heap[i];
+		m->heap[i] = m->heap[child];
+		m->heap[child] = c;
+	}
+}
+
+static struct merge merge_begin(struct net_packets *p)
+{
+	struct merge m = { base_calloc(p->chunks, sizeof *m.heap), 0 };
+	for (struct net_packet_chunk *c = p->first; c; c = c->next) {
+		base_check(m.n < p->chunks);
+		if (!p->sorted)
+			qsort(c->v, c->n, sizeof *c->v, by_delivery);
+		if (c->n)
+			m.heap[m.n++] = (struct cursor){ c->v, c->v + c->n };
+	}
+	p->sorted = true;
+	for (size_t i = m.n / 2; i-- > 0;)
+		sift_down(&m, i);
+	return m;
+}
+
+static const struct net_packet_record *earliest(const struct merge *m)
+{
+	return m->n ? m->heap[0].at : NULL;
+}
+
+static void take(struct merge *m)
+{
+	if (++m->heap[0].at == m->heap[0].end)
+		m->heap[0] = m->heap[--m->n];
+	sift_down(m, 0);
+}
+
+/* --- of all ranks -------------------------------------------------------------------------------------------- */
+
+struct offer {
+	struct net_packet_record *v;
+	size_t n, cap;
+};
+
+static void add_offer(struct offer *o, struct merge *m)
+{
+	if (o->n == o->cap) {
+		o->cap = o->cap ? 2 * o->cap : OFFERED;
+		o->v = base_realloc(o->v, o->cap * sizeof *o->v);
+	}
+	o->v[o->n++] = *earliest(m);
+	take(m);
+}
+
+/* Visits on rank 0 the first `n` records that every rank offers. */
+static void visit_together(const struct offer *o, size_t n,
+                           void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)
+{
+	void *all;
+	size_t bytes;
+	sim_gather_bytes(o->v, n * sizeof *o->v, &all, &bytes);
+	struct net_packet_record *p = all;
+	size_t count = bytes / sizeof *p;
+	if (p)
+		qsort(p, count, sizeof *p, by_delivery);
+	for (size_t i = 0; i < count; i++)
+		visit(arg, &p[i]);
+	free(all);
+}
+
+static void each_of_all(struct merge *m, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)
+{
+	struct offer o = { 0 };
+	uint64_t until;
+	do {
+		while (o.n < OFFERED && earliest(m))
+			add_offer(&o, m);
+		until = earliest(m) ? o.v[o.n - 1].delivered : SIM_NEVER;
+		sim_min_u64(&until, 1);
+		while (earliest(m) && earliest(m)->delivered <= until) /* as many as there are of that instant */
+			add_offer(&o, m);
+		size_t n = 0;
+		while (n < o.n && o.v[n].delivered <= until)
+			n++;
+		visit_together(&o, n, visit, arg);
+		o.n -= n;
+		if (o.n)
+			memmove(o.v, o.v + n, o.n * sizeof *o.v);
+	} while (until != SIM_NEVER);
+	base_checkf(o.n == 0 && !earliest(m), "%zu records are left", o.n);
+	free(o.v);
+}
+
+void net_packets_each(struct net_packets *p, void (*visit)(void *arg, const struct net_packet_record *packet),
+                      void *arg)
+{
+	struct merge m = merge_begin(p);
+	if (sim_ranks() > 1)
+		each_of_all(&m, visit, arg);
+	for (; sim_ranks() == 1 && earliest(&m); take(&m))
+		visit(arg, earliest(&m));
+	free(m.heap);
+}

@@ -1,0 +1,29 @@
+/* network/stats/packets.h - records of delivered packets, kept in chunks: memory is what was recorded, and no more when
+ * they are put in order. */
+#ifndef NETWORK_PACKETS_H
+#define NETWORK_PACKETS_H
+
+#include "network/network.h"
+
+#include <stddef.h>
+
+#define NET_PACKET_CHUNK_BYTES ((size_t)1 << 20)
+
+struct net_packet_chunk;
+
+struct net_packets {                    /* zero-initialised */
+	struct net_packet_chunk *first; /* the one that is being filled; all behind it are full */
+	size_t chunks;
+	bool sorted; /* each chunk in itself; nothing is added from then on */
+};
+
+void net_packets_add(struct net_packets *p, const struct net_packet_record *record);
+/* Those of `from` too; `from` is empty then. No record is kept twice meanwhile, but for a chunk. */
+void net_packets_move(struct net_packets *to, struct net_packets *from);
+void net_packets_free(struct net_packets *p);
+size_t net_packets_count(const struct net_packets *p);
+/* Those of all ranks on rank 0, in order of (delivered, src, seq); collective. Other ranks send them piece by piece. */
+void net_packets_each(struct net_packets *p, void (*visit)(void *arg, const struct net_packet_record *packet),
+                      void *arg);
+
+#endif

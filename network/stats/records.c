@@ -1,0 +1,372 @@
+/* network/stats/records.c - where statistics live, and how they are read on rank 0 after the run. */
+#include "base/memory.h"
+#include "network/nic/nic.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void clear_partials(struct net_partials *t)
+{
+	sw_pool_init(&t->pool);
+	for (uint32_t k = 0; k < NET_PARTIAL_HEADS; k++)
+		t->head[k] = SW_POOL_NONE;
+}
+
+size_t net_records_lp_bytes(const struct net *n)
+{
+	const struct net_record *r = &n->config->record;
+	size_t bytes = 0;
+	if (r->ports)
+		bytes += n->ports_total * (sizeof *n->port_stats + n->common.vcs * sizeof *n->vc_stats);
+	if (r->timeline && r->activity)
+		bytes += 4 * (n->recorded_until / r->timeline + 2) * sizeof *n->activity;
+	return bytes;
+}
+
+void net_records_clear(struct net *n, uint32_t index)
+{
+	size_t ports = (size_t)index * n->ports_total;
+	if (n->port_stats) {
+		memset(&n->port_stats[ports], 0, n->ports_total * sizeof *n->port_stats);
+		memset(&n->vc_stats[ports * n->common.vcs], 0,
+		       (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
+	}
+	if (n->activity)
+		memset(n->activity + (size_t)index * 4 * n->bins, 0, 4ul * n->bins * sizeof *n->activity);
+	if (n->partials) {
+		sw_pool_fini(&n->partials[index].pool);
+		clear_partials(&n->partials[index]);
+	}
+}
+
+void net_shared_create(struct net *n)
+{
+	struct net_shared *s = &n->shared;
+	size_t jobs = n->jobs, histogram = jobs * SIM_HISTOGRAM_BINS;
+	bool messages = false;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		messages |= n->traffic.job[j].multi_packet;
+	size_t at_job = 2, at_latency = at_job + jobs * NET_JOB_WORDS, at_network = at_latency + histogram;
+	size_t at_message = at_network + histogram, at_bin = at_message + (messages ? histogram : 0);
+	size_t at_nic = at_bin + n->bins * sizeof(struct net_bin) / 8;
+	size_t at_iteration = at_nic + (n->exact ? NET_NIC_WORDS : 0);
+	s->words = at_iteration + (n->traffic.process ? histogram : 0);
+	s->all = base_map(s->words * 8);
+	s->digest = &s->all[0];
+	s->packet_hops = &s->all[1];
+	s->job = (struct net_job_stats *)(void *)&s->all[at_job];
+	s->latency = &s->all[at_latency];
+	s->network = &s->all[at_network];
+	s->message = messages ? &s->all[at_message] : NULL;
+	s->iteration = n->traffic.process ? &s->all[at_iteration] : NULL;
+	s->nic = n->exact ? (struct net_nic_stats *)(void *)&s->all[at_nic] : NULL;
+	s->bin = n->bins ? (struct net_bin *)(void *)&s->all[at_bin] : NULL;
+}
+
+int net_records_create(struct net *n, struct base_errors *errors)
+{
+	const struct net_record *r = &n->config->record;
+	if (r->activity && !r->timeline)
+		return base_errorf(errors, "record.activity",
+		                   "activity is recorded in the bins of record.timeline, which is off");
+	if (r->timeline == 1)
+		return base_errorf(errors, "record.timeline", "bins of 1 ps are too narrow; at least 2 ps");
+	if (r->timeline) {
+		uint64_t bins = (n->recorded_until + r->timeline - 1) / r->timeline +
+		                1; /* the last: whatever comes after the end */
+		if (bins > 1000000)
+			return base_errorf(errors, "record.timeline", "%llu bins; at most a million: use wider ones",
+			                   (unsigned long long)bins);
+		n->bins = (uint32_t)bins;
+		n->bin_width = r->timeline;
+		n->bin_reciprocal = UINT64_MAX / r->timeline + 1;
+	}
+	net_shared_create(n);
+	net_batches_create(n);
+	n->counts_more = n->bins || n->activity || n->shared.message || r->packets || n->batches.on;
+	if (n->shared.message) {
+		n->partials = base_calloc(n->room, sizeof *n->partials);
+		for (uint32_t i = 0; i < n->count; i++)
+			clear_partials(&n->partials[n->first - n->base + i]);
+	}
+	if (r->ports) {
+		size_t ports = (size_t)n->room * n->ports_total;
+		n->port_stats = base_map(ports * sizeof *n->port_stats);
+		n->vc_stats = base_map(ports * n->common.vcs * sizeof *n->vc_stats);
+	}
+	if (r->activity)
+		n->activity = base_map((size_t)n->room * 4 * n->bins * sizeof *n->activity);
+	return 0;
+}
+
+void net_records_destroy(struct net *n)
+{
+	size_t ports = (size_t)n->room * n->ports_total;
+	base_unmap(n->shared.all, n->shared.words * 8);
+	base_unmap(n->port_stats, ports * sizeof *n->port_stats);
+	base_unmap(n->vc_stats, ports * n->common.vcs * sizeof *n->vc_stats);
+	base_unmap(n->activity, (size_t)n->room * 4 * n->bins * sizeof *n->activity);
+	for (uint32_t i = 0; n->partials && i < n->count; i++)
+		sw_pool_fini(&n->partials[n->first - n->base + i].pool);
+	free(n->partials);
+	net_packets_free(&n->packets);
+}
+
+/* Lists of records of different lengths: the length says which. */
+_Static_assert(sizeof(struct net_late) != sizeof(struct net_planned) &&
+                   sizeof(struct net_late) != sizeof(struct net_packet_record) &&
+                   sizeof(struct net_planned) != sizeof(struct net_packet_record),
+               "records must differ in length");
+
+void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
+{
+	struct net *n = self;
+	(void)lp;
+	if (bytes == sizeof *n->late) {
+		if (n->nlate == n->cap_late) {
+			n->cap_late = n->cap_late ? 2 * n->cap_late : 1024;
+			n->late = base_realloc(n->late, n->cap_late * sizeof *n->late);
+		}
+		memcpy(&n->late[n->nlate++], record, bytes);
+		return;
+	}
+	if (bytes == sizeof *n->planned) {
+		if (n->nplanned == n->cap_planned) {
+			n->cap_planned = n->cap_planned ? 2 * n->cap_planned : 1024;
+			n->planned = base_realloc(n->planned, n->cap_planned * sizeof *n->planned);
+		}
+		memcpy(&n->planned[n->nplanned++], record, bytes);
+		return;
+	}
+	struct net_packet_record packet;
+	base_checkf(bytes == sizeof packet, "a record of %zu bytes", bytes);
+	memcpy(&packet, record, sizeof packet);
+	net_packets_add(&n->packets, &packet);
+}
+
+void net_each_histogram(struct net *n,
+                        void (*visit)(void *arg, const char *job, const char *quantity, const uint64_t *bins),
+                        void *arg)
+{
+	if (sim_rank() != 0 || !n->config->record.histograms)
+		return;
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		const char *name = n->traffic.job[j].name;
+		size_t at = (size_t)j * SIM_HISTOGRAM_BINS;
+		visit(arg, name, "latency", n->shared.latency + at);
+		visit(arg, name, "network_latency", n->shared.network + at);
+		if (n->shared.message && n->traffic.job[j].multi_packet)
+			visit(arg, name, "message_latency", n->shared.message + at);
+		if (n->shared.iteration && n->traffic.job[j].process)
+			visit(arg, name, "iteration", n->shared.iteration + at);
+	}
+}
+
+/* The last bin holds what comes after the end of the recorded time. Bins behind the end of the run in which nothing
+ * happened are left out. */
+static uint32_t timeline_bins(const struct net *n)
+{
+	uint32_t bins = n->bins;
+	for (; bins && (bins - 1) * n->bin_width >= n->result.reached_ps; bins--) {
+		const struct net_bin *last = &n->shared.bin[bins - 1];
+		if (last->created || last->injected || last->delivered || last->hops)
+			break;
+	}
+	return bins;
+}
+
+void net_each_timeline(struct net *n, void (*visit)(void *arg, const struct net_timeline_bin *bin), void *arg)
+{
+	if (sim_rank() != 0 || !n->bins)
+		return;
+	for (uint32_t i = 0; i < timeline_bins(n); i++) {
+		const struct net_bin *b = &n->shared.bin[i];
+		struct net_timeline_bin out = { i * n->bin_width, n->bin_width,     b->created,         b->injected,
+			                        b->delivered,     b->created_bytes, b->delivered_bytes, b->hops };
+		visit(arg, &out);
+	}
+}
+
+/* --- records that each LP keeps: gathered a few switches at a time, with the switch number in front
+ * -------------------------------- */
+
+#define SLICE_BYTES ((size_t)1 << 18)
+
+static int by_first_word(const void *a, const void *b)
+{
+	uint32_t x, y;
+	memcpy(&x, a, sizeof x);
+	memcpy(&y, b, sizeof y);
+	return x < y ? -1 : x > y;
+}
+
+/* Collective: one record of `bytes` per LP, made by fill(), shown in order of switch on rank 0. */
+static void each_by_switch(struct net *n, size_t bytes,
+                           void (*fill)(struct net *n, struct net_lp *lp, unsigned char *out),
+                           void (*show)(struct net *n, const unsigned char *record, void *arg), void *arg)
+{
+	uint32_t switches = n->topo.switches, slice = bytes < SLICE_BYTES ? (uint32_t)(SLICE_BYTES / bytes) : 1;
+	if (slice > switches)
+		slice = switches;
+	unsigned char *mine = base_calloc(slice, bytes);
+	for (uint32_t first = 0; first < switches; first += slice) {
+		uint32_t end = switches - first < slice ? switches : first + slice, used = 0;
+		for (uint32_t s = first; s < end; s++) {
+			uint32_t lp = net_lp_of(n, s);
+			if (lp - n->first >= n->count)
+				continue;
+			unsigned char *out = mine + used++ * bytes;
+			memset(out, 0, bytes);
+			memcpy(out, &s, sizeof s);
+			fill(n, net_lp_at(n, lp), out);
+		}
+		void *all;
+		size_t total;
+		sim_gather_bytes(mine, used * bytes, &all, &total);
+		base_checkf(!all || total == (end - first) * bytes, "%zu bytes of %u switches", total, end - first);
+		if (all && sim_ranks() > 1)
+			qsort(all, total / bytes, bytes, by_first_word);
+		for (size_t i = 0; all && i < total / bytes; i++)
+			show(n, (unsigned char *)all + i * bytes, arg);
+		free(all);
+	}
+	free(mine);
+}
+
+static void fill_activity(struct net *n, struct net_lp *lp, unsigned char *out)
+{
+	memcpy(out + 8, n->activity + (size_t)net_index(n, lp) * 4 * n->bins, 4ul * n->bins * sizeof(uint32_t));
+}
+
+/* As many for every switch as the time line has, and the last one if a packet was on a link after the end. Collective;
+ * on rank 0. */
+static uint32_t activity_bins(struct net *n)
+{
+	uint64_t late = 0;
+	for (uint32_t i = 0; i < n->count; i++) {
+		const uint32_t *v = n->activity + (size_t)(n->first - n->base + i) * 4 * n->bins;
+		for (uint32_t k = 0; k < 4; k++)
+			late |= v[k * n->bins + n->bins - 1];
+	}
+	sim_max_u64(&late, 1);
+	return late ? n->bins : timeline_bins(n);
+}
+
+struct show_activity {
+	void (*visit)(void *arg, const struct net_activity *a);
+	void *arg;
+	uint32_t shown;
+};
+
+static void show_activity(struct net *n, const unsigned char *record, void *arg)
+{
+	const struct show_activity *x = arg;
+	const uint32_t *v = (const uint32_t *)(const void *)(record + 8);
+	uint32_t b = n->bins, s;
+	memcpy(&s, record, sizeof s);
+	struct net_activity a = { s, x->shown, n->bin_width, v, v + b, v + 2 * b, v + 3 * b };
+	x->visit(x->arg, &a);
+}
+
+void net_each_activity(struct net *n, void (*visit)(void *arg, const struct net_activity *a), void *arg)
+{
+	if (!n->activity)
+		return;
+	struct show_activity x = { visit, arg, activity_bins(n) };
+	each_by_switch(n, 8 + 4ul * n->bins * sizeof(uint32_t), fill_activity, show_activity, &x);
+}
+
+static void fill_ports(struct net *n, struct net_lp *lp, unsigned char *out)
+{
+	size_t at = (size_t)net_index(n, lp) * n->ports_total, ports = n->ports_total * sizeof(struct net_port_stats);
+	memcpy(out + 8, &n->port_stats[at], ports);
+	memcpy(out + 8 + ports, &n->vc_stats[at * n->common.vcs],
+	       (size_t)n->ports_total * n->common.vcs * sizeof(struct net_vc_stats));
+}
+
+static void visit_port(struct net *n, uint32_t s, uint32_t port, const struct net_port_stats *p,
+                       const struct net_vc_stats *v, void (*visit)(void *arg, const struct net_port_record *port),
+                       void *arg)
+{
+	double mean[SW_MAX_VCS], span = (double)n->result.reached_ps;
+	uint64_t waits[SW_MAX_VCS];
+	uint32_t net_ports = topo_ports(&n->topo, s);
+	struct net_port_record r = { .sw = s,
+		                     .port = port,
+		                     .packets = p->packets,
+		                     .bytes = p->bytes,
+		                     .vcs = n->common.vcs,
+		                     .vc_mean_bytes = mean,
+		                     .vc_waits = waits };
+	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
+	if (port < net_ports) {
+		struct topo_hop h = topo_peer(&n->topo, s, port);
+		r.link_class = n->topo.link_class_name[h.link_class];
+		r.to_switch = h.to;
+		r.to_port = h.port;
+		l = &n->common.link[h.link_class];
+	} else {
+		r.link_class = "terminal";
+		r.to_switch = topo_first_endpoint(&n->topo, s) + port - net_ports;
+		r.vcs = 1;
+	}
+	double busy = (double)p->bytes * (double)l->ps_per_byte_q16 / 65536 + (double)p->packets * (double)l->gap;
+	r.utilization = span > 0 ? busy / span : 0;
+	for (uint32_t k = 0; k < r.vcs; k++) {
+		mean[k] = span > 0 ? (double)v[k].byte_time * 1024 / span : 0;
+		waits[k] = v[k].waits;
+	}
+	visit(arg, &r);
+}
+
+struct show_ports {
+	void (*visit)(void *arg, const struct net_port_record *port);
+	void *arg;
+};
+
+static void show_ports(struct net *n, const unsigned char *record, void *arg)
+{
+	const struct show_ports *x = arg;
+	const unsigned char *vcs = record + 8 + n->ports_total * sizeof(struct net_port_stats);
+	const struct net_port_stats *p = (const struct net_port_stats *)(const void *)(record + 8);
+	const struct net_vc_stats *v = (const struct net_vc_stats *)(const void *)vcs;
+	uint32_t s;
+	memcpy(&s, record, sizeof s);
+	for (uint32_t i = 0; i < topo_ports(&n->topo, s) + topo_endpoints_at(&n->topo, s); i++)
+		visit_port(n, s, i, &p[i], &v[(size_t)i * n->common.vcs], x->visit, x->arg);
+}
+
+void net_each_port(struct net *n, void (*visit)(void *arg, const struct net_port_record *port), void *arg)
+{
+	if (!n->port_stats)
+		return;
+	size_t port = sizeof(struct net_port_stats) + n->common.vcs * sizeof(struct net_vc_stats);
+	struct show_ports x = { visit, arg };
+	each_by_switch(n, 8 + n->ports_total * port, fill_ports, show_ports, &x);
+}
+
+void net_each_packet(struct net *n, void (*visit)(void *arg, const struct net_packet_record *packet), void *arg)
+{
+	if (n->config->record.packets)
+		net_packets_each(&n->packets, visit, arg);
+}
+
+struct rank_record {
+	struct sim_counters counters;
+	double wall;
+	uint64_t rss;
+};
+
+void net_each_rank(struct net *n,
+                   void (*visit)(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss),
+                   void *arg)
+{
+	struct rank_record mine = { n->rank_counters, n->rank_wall, n->rank_rss };
+	void *all;
+	size_t bytes;
+	sim_gather_bytes(&mine, sizeof mine, &all, &bytes);
+	const struct rank_record *r = all;
+	for (int i = 0; all && i < sim_ranks(); i++)
+		visit(arg, i, &r[i].counters, r[i].wall, r[i].rss);
+	free(all);
+}

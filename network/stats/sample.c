@@ -1,0 +1,319 @@
+/* network/stats/sample.c - see sample.h
+ *
+ * Packets of neighbouring endpoints in some places of the network are taken from the traffic itself and walked hop by
+ * hop: first with empty queues, which routing by queues answers with its shortest routes; then, if routing asks for
+ * queues, with lengths drawn as those of a server that is busy as often as the links are, in packets (M/D/1, of which
+ * the chances of one packet more fall by about the square of that share).
+ *
+ * Overload is what no queueing can help: more bytes than all links together carry on the shortest routes; and where
+ * routes do not depend on queues, on one link, of the sampled packets alone; and at one endpoint. Counts of a sample
+ * are taken three standard deviations lower than found. */
+#include "network/stats/sample.h"
+
+#include "base/memory.h"
+#include "network/legs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define PLACES 8u
+#define TOGETHER 256u /* endpoints side by side in each */
+#define PACKETS 8u    /* of each job at each endpoint */
+#define SWITCHES 1024u
+#define TRAVERSAL_PS 1e5 /* of a switch that does not say */
+
+struct count { /* sampled bytes on a link, or to an endpoint */
+	uint64_t key;
+	double load, packets;
+};
+
+struct counts { /* a hash table; a key of 0 is a free place */
+	struct count *v;
+	size_t room; /* a power of 2 */
+};
+
+struct walk {
+	struct net *n;
+	struct rt_env env;
+	double places, busy; /* for packets in a queue; the share of them that is taken */
+	uint64_t draw;
+	double weight, payload, bytes; /* sums over packets, by what they stand for; bytes: on the wire */
+	double hops, latency, loaded;
+	double longest;    /* ps */
+	double slow;       /* by weight */
+	double from, span; /* ps: the time that `slow` is of */
+	double wait;       /* ps, before a link, in the mean */
+	double load;       /* of a link */
+	uint64_t waits;    /* drawn so far */
+	struct counts counts;
+};
+
+static uint64_t scatter(uint64_t v)
+{
+	v = (v ^ v >> 31) * 0x7fb5d329728ea185ull;
+	v = (v ^ v >> 27) * 0x81dadef4bc2dd44dull;
+	return v ^ v >> 33;
+}
+
+/* Bytes queued for an output: the same whenever it is asked for at one hop of one packet. */
+static uint64_t queue_of(const struct walk *w, uint32_t there, uint32_t out)
+{
+	uint64_t draw = scatter(w->draw + scatter((uint64_t)there << 32 | out)), packets = 0;
+	double u = (double)(draw >> 11) * 0x1p-53, p = pow(1 - w->busy, w->places), odds = w->busy / (1 - w->busy);
+	for (double sum = p; sum <= u && (double)packets < w->places; sum += p, packets++)
+		p *= odds * (w->places - (double)packets) / (double)(packets + 1);
+	return packets * w->n->common.max_packet;
+}
+
+static uint64_t queue_bytes(const void *sw, topo_port out, uint64_t now)
+{
+	(void)now;
+	return queue_of(sw, 0, out);
+}
+
+static void queue_bytes_each(const void *sw, const topo_port *out, uint32_t count, uint64_t now, uint64_t *bytes)
+{
+	(void)now;
+	for (uint32_t i = 0; i < count; i++)
+		bytes[i] = queue_of(sw, 0, out[i]);
+}
+
+static uint64_t published_bytes(const void *host, topo_switch there, topo_port out)
+{
+	return queue_of(host, there + 1, out);
+}
+
+static uint64_t neighbour_bytes(const void *host, topo_port out, topo_port far, uint64_t now)
+{
+	(void)now;
+	return queue_of(host, out + 1, far);
+}
+
+static void add_count(struct counts *c, uint64_t key, double load)
+{
+	size_t at = scatter(key) & (c->room - 1);
+	for (size_t tries = 0; tries < c->room; tries++, at = (at + 1) & (c->room - 1)) {
+		if (c->v[at].key && c->v[at].key != key)
+			continue;
+		c->v[at].key = key;
+		c->v[at].load += load;
+		c->v[at].packets++;
+		return;
+	}
+}
+
+/* ps before a link: none, or exponentially distributed. */
+static double draw_wait(struct walk *w)
+{
+	double u = ((double)(scatter(w->waits++) >> 11) + 0.5) * 0x1p-53, share = fmin(fmax(w->load, 0.01), 0.95);
+	return u < share ? -log(u / share) * w->wait / share : 0;
+}
+
+/* The share of the time in question that a packet created at 0 is still on such a way. */
+static double still_under_way(const struct walk *w, double way)
+{
+	double later = way - w->from;
+	return later <= 0 ? 0 : later < w->span ? later / w->span : 1;
+}
+
+/* Bytes for which a packet keeps a link busy. */
+static uint32_t wire_bytes(const struct sw_link *link, const struct sw_packet *p)
+{
+	return sw_frame_bytes(link, p->bytes) + link->gap_bytes;
+}
+
+/* `load`: of one endpoint's link, in payload, that the packet stands for. */
+static void walk_packet(struct walk *w, struct sw_packet *p, double load)
+{
+	const struct net *n = w->n;
+	const struct topo *t = &n->topo;
+	double weight = load / p->bytes;
+	const struct sw_link *terminal = &n->common.link[SW_LINK_TERMINAL];
+	uint32_t frame = sw_frame_bytes(terminal, p->bytes);
+	topo_switch here = topo_switch_of(t, p->src);
+	p->via = SW_NO_VIA;
+	p->hops = p->vc = p->route = 0;
+	w->env.in_port = RT_FROM_ENDPOINT;
+	w->weight += weight;
+	w->payload += load;
+	w->bytes += weight * wire_bytes(terminal, p);
+	double crossing = net_traversal(n), serial = frame * (double)terminal->ps_per_byte_q16 / 65536;
+	double way = 2 * (double)terminal->latency + crossing + serial;
+	for (uint32_t i = 0; i <= n->rt.max_hops; i++) {
+		w->env.here = here;
+		w->env.drawn = 0;
+		w->draw++;
+		topo_port port = n->rt.ops->route(&n->rt, &w->env, p).port;
+		if (port == RT_EJECT)
+			break;
+		struct topo_hop hop = topo_peer(t, here, port);
+		const struct sw_link *link = &n->common.link[hop.link_class];
+		double slower = (double)link->ps_per_byte_q16 / (double)terminal->ps_per_byte_q16;
+		slower *= wire_bytes(link, p);
+		add_count(&w->counts, (uint64_t)here << 20 | (port + 1), weight * slower);
+		w->hops += weight;
+		double latency = (double)net_latency(n, here, hop.to, hop.link_class);
+		w->latency += weight * latency;
+		way += latency + crossing;
+		if (n->store_and_forward)
+			way += sw_frame_bytes(link, p->bytes) * (double)link->ps_per_byte_q16 / 65536;
+		w->loaded += weight * slower;
+		if (p->vc >= n->common.vcs)
+			p->vc = (uint8_t)(n->common.vcs - 1);
+		p->via = sw_packet_via(p, p->route);
+		p->hops++;
+		w->env.in_port = hop.port;
+		here = hop.to;
+	}
+	w->longest = fmax(w->longest, way);
+	for (uint32_t i = 0; w->wait > 0 && i < p->hops + 2u; i++)
+		way += draw_wait(w);
+	w->slow += weight * still_under_way(w, way);
+	add_count(&w->counts, UINT64_C(1) << 63 | p->dst, weight * wire_bytes(terminal, p));
+}
+
+static void walk_endpoint(struct walk *w, uint32_t endpoint)
+{
+	const struct net_traffic *traffic = &w->n->traffic;
+	uint8_t jobs[256];
+	uint32_t count = traffic->jobs_at(traffic, endpoint, jobs);
+	for (uint32_t j = 0; j < count; j++) {
+		struct net_source source = { 0 };
+		struct sw_packet p[PACKETS];
+		uint32_t made = 0;
+		double bytes = 0;
+		traffic->ops->start(traffic, jobs[j], endpoint, &source);
+		for (; made < PACKETS && source.created != NET_NEVER; made++) {
+			traffic->ops->take(traffic, jobs[j], endpoint, &source, &p[made]);
+			bytes += p[made].bytes;
+		}
+		for (uint32_t i = 0; i < made; i++)
+			walk_packet(w, &p[i], traffic->job[jobs[j]].load * p[i].bytes / bytes);
+	}
+}
+
+/* Returns how many endpoints. */
+static uint32_t walk_sample(struct walk *w, double places, double busy)
+{
+	uint32_t endpoints = w->n->topo.endpoints, visited = 0;
+	bool all = endpoints <= PLACES * TOGETHER;
+	struct counts c = w->counts;
+	for (size_t i = 0; i < c.room; i++)
+		c.v[i] = (struct count){ 0 };
+	w->weight = w->payload = w->bytes = w->hops = w->latency = w->loaded = w->longest = w->slow = 0;
+	w->places = ceil(places);
+	w->busy = fmin(busy, 0.95);
+	for (uint32_t i = 0; i < (all ? 1 : PLACES); i++) {
+		uint32_t first = (uint32_t)((uint64_t)i * endpoints / PLACES),
+			 last = all ? endpoints : first + TOGETHER;
+		for (uint32_t e = first; e < last; e++, visited++)
+			walk_endpoint(w, e);
+	}
+	return visited;
+}
+
+/* Switch-to-switch links, each way for itself, by those of some switches. */
+static double directed_links(const struct topo *t)
+{
+	uint32_t looked = t->switches < SWITCHES ? t->switches : SWITCHES;
+	double ports = 0;
+	for (uint32_t i = 0; i < looked; i++)
+		ports += topo_ports(t, (topo_switch)((uint64_t)i * t->switches / looked));
+	return ports * t->switches / looked;
+}
+
+/* What one link, or one endpoint of the sample, is loaded with at least. `share`: of all endpoints that were walked. */
+static void look_at_counts(const struct walk *w, double share, struct net_sample *out)
+{
+	bool oblivious = !w->n->rt.ops->wants_queues;
+	for (size_t i = 0; i < w->counts.room; i++) {
+		const struct count *c = &w->counts.v[i];
+		bool endpoint = c->key >> 63;
+		if (!c->key || (!endpoint && !oblivious))
+			continue;
+		double sure = c->packets - 3 * sqrt(c->packets), load = c->load * sure / c->packets;
+		if (endpoint)
+			load /= share; /* others send to it as these do */
+		if (load > out->overload) {
+			out->overload = load;
+			out->full = endpoint ? "the link to an endpoint" : "a link between switches";
+		}
+	}
+}
+
+/* Of all endpoints together, in what their links carry. */
+static double offered_load(const struct net *n)
+{
+	double load = 0;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		load += n->traffic.job[j].load * (double)n->traffic.job[j].members;
+	return load < n->topo.endpoints ? load : n->topo.endpoints;
+}
+
+static void find_means(const struct walk *w, double load, double links, struct net_sample *out)
+{
+	const struct sw_link *terminal = &w->n->common.link[SW_LINK_TERMINAL];
+	if (w->weight <= 0)
+		return;
+	load = fmin(load * (w->bytes / w->payload), w->n->topo.endpoints); /* with framing */
+	out->bytes = w->bytes / w->weight;
+	out->rate = load / (out->bytes * (double)terminal->ps_per_byte_q16 / 65536);
+	out->hops = w->hops / w->weight;
+	out->latency = w->hops > 0 ? w->latency / w->hops : 0;
+	out->longest = w->longest;
+	out->slow = w->slow / w->weight;
+	out->busy = links > 0 ? load * w->loaded / w->bytes / links : 0;
+}
+
+double net_traversal(const struct net *n)
+{
+	const struct sw_common *c = &n->common;
+	return c->ops->traversal ? (double)c->ops->traversal(c) : TRAVERSAL_PS;
+}
+
+double net_residence(const struct net *n, const struct net_sample *s, double *serial)
+{
+	const struct sw_common *c = &n->common;
+	double busy = s->busy < 0.95 ? s->busy : 0.95;
+	*serial = s->bytes * (double)c->link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
+	return net_traversal(n) + *serial + busy / (2 - 2 * busy) * *serial;
+}
+
+void net_sample(struct net *n, struct net_sample *out)
+{
+	bool drains = n->legs && !n->batches.on;
+	struct walk w = {
+		.n = n, .draw = n->config->seed, .from = (double)n->measure_to, .span = drains ? net_drain_mark(n) : 0
+	};
+	uint32_t routes = PACKETS * PLACES * TOGETHER * n->sources, room = 64;
+	if (n->topo.endpoints < PLACES * TOGETHER)
+		routes = PACKETS * n->topo.endpoints * n->sources;
+	while (room < 8 * routes && room < 1u << 16)
+		room *= 2;
+	w.counts = (struct counts){ base_calloc(room, sizeof(struct count)), room };
+	w.env = (struct rt_env){ .seed = n->config->seed,
+		                 .queue_bytes = queue_bytes,
+		                 .queue_bytes_each = queue_bytes_each,
+		                 .sw = &w,
+		                 .published_bytes = n->rt.ops->wants_published ? published_bytes : NULL,
+		                 .neighbour_bytes = n->rt.ops->wants_neighbours ? neighbour_bytes : NULL,
+		                 .host = &w };
+	double load = offered_load(n), links = directed_links(&n->topo);
+	*out = (struct net_sample){ .bytes = n->common.max_packet };
+	uint32_t walked = walk_sample(&w, 0, 0);
+	find_means(&w, load, links, out);
+	out->overload = out->busy;
+	out->full = "all links between switches";
+	look_at_counts(&w, (double)walked / n->topo.endpoints, out);
+	double serial, stay = net_residence(n, out, &serial);
+	w.wait = stay - serial - net_traversal(n);
+	w.load = out->busy;
+	if (n->rt.ops->wants_queues) {
+		walk_sample(&w, fmin(stay / serial, 200), out->busy);
+		find_means(&w, load, links, out);
+	} else if (n->legs) { /* what waits is not in `slow` yet */
+		walk_sample(&w, 0, 0);
+		out->slow = w.weight > 0 ? w.slow / w.weight : 0;
+	}
+	free(w.counts.v);
+}

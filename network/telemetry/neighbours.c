@@ -1,0 +1,168 @@
+/* network/telemetry/neighbours.c - what the switch at the other end of a cable has told about its queues on the credits
+ * it sends back, for routings that want it (slingshot).
+ *
+ * A credit returns for every packet that has left an input buffer. With it go 24 bits, of the published average of four
+ * bytes a packet: eight bits that number a block of four outputs, and four bits of depth for each. Every credit to
+ * the same neighbour takes the next block, so that all outputs of a switch are told in ceil(outputs / 4) credits,
+ * whether the neighbour uses them or not: a report about the outputs that its own packets took would never say that
+ * a queue it avoids is empty again. Bits are taken when the packet's departure is decided (then the credit is made),
+ * so they are as old as the packet's wait and the cable are long.
+ *
+ * Two defaults of routings are set here, where packets and cables are known. The bias charges every hop of a detour
+ * with three largest packets: one that leaves, one that waits here and one that waits at the next switch are no
+ * congestion, but what packets do that meet. hold: one packet at a time to a neighbour, each sent when the credit of
+ * the one before is back, hears of all its outputs in blocks x R, with R the credits' round trip (largest packet, idle
+ * switch, cable there and back) by the slowest kind of cable. Who has been silent for longer is not sent to, and what
+ * it said is void.
+ *
+ * Depth levels: 0, 1, 2, 3, then two to each doubling: 4, 6, 8, 12 ... 192 quanta, rounded down.
+ *
+ * Memory: per LP and network port one struct heard with the blocks of that neighbour. Allocated, told and listened to
+ * only if the routing asks. */
+#include "base/memory.h"
+#include "network/net.h"
+#include "network/stats/sample.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PER_BLOCK 4u
+#define MAX_BLOCKS 256u
+
+struct heard {
+	uint64_t at;      /* ps; of the last credit from there */
+	uint16_t next;    /* block to tell there with the next credit */
+	uint16_t block[]; /* [blocks], four bits an output */
+};
+
+struct net_neighbours {
+	uint32_t blocks;
+	size_t port_bytes, lp_bytes;
+	uint64_t reciprocal; /* 2^64 / quantum; 0: of one byte */
+	uint64_t quantum, hold;
+	unsigned char *memory; /* [n->room] lp_bytes */
+};
+
+static struct heard *heard_at(const struct net *n, uint32_t index, uint32_t port)
+{
+	const struct net_neighbours *x = n->neighbours;
+	return (struct heard *)(void *)(x->memory + index * x->lp_bytes + port * x->port_bytes);
+}
+
+static uint32_t blocks_of(const struct net *n)
+{
+	return (n->topo.max_ports + PER_BLOCK - 1) / PER_BLOCK;
+}
+
+static size_t port_bytes(const struct net *n)
+{
+	return (offsetof(struct heard, block) + blocks_of(n) * sizeof(uint16_t) + 7) & ~(size_t)7;
+}
+
+uint64_t net_neighbours_bytes(const struct net *n)
+{
+	return n->rt.ops->wants_neighbours ? (uint64_t)n->count * n->topo.max_ports * port_bytes(n) : 0;
+}
+
+void net_neighbours_defaults(struct net *n)
+{
+	struct rt *rt = &n->rt;
+	const struct sw_common *c = &n->common;
+	uint64_t longest = 0;
+	for (int k = 0; k < n->topo.link_classes; k++) {
+		const struct sw_link *l = &c->link[k];
+		uint64_t trip = sw_serialisation(l, c->max_packet) + (uint64_t)net_traversal(n);
+		if (c->ops->credit_loop)
+			trip = c->ops->credit_loop(c, (unsigned)k, c->max_packet);
+		trip += 2 * l->latency;
+		longest = trip > longest ? trip : longest;
+	}
+	if (rt->auto_hold)
+		rt->neighbour_hold = longest * blocks_of(n);
+	if (rt->auto_bias)
+		rt->neighbour_bias = 3ull * c->max_packet;
+}
+
+int net_neighbours_create(struct net *n, struct base_errors *errors)
+{
+	if (!n->rt.ops->wants_neighbours)
+		return 0;
+	uint32_t blocks = blocks_of(n);
+	if (blocks > MAX_BLOCKS)
+		return base_errorf(errors, "routing.kind", "credits can tell of %u outputs; a switch here has %u",
+		                   PER_BLOCK * MAX_BLOCKS, n->topo.max_ports);
+	struct net_neighbours *x = n->neighbours = base_alloc(sizeof *x);
+	x->blocks = blocks;
+	x->port_bytes = port_bytes(n);
+	x->lp_bytes = n->topo.max_ports * x->port_bytes;
+	x->quantum = n->rt.neighbour_quantum;
+	x->reciprocal = x->quantum > 1 ? UINT64_MAX / x->quantum + 1 : 0;
+	x->hold = n->rt.neighbour_hold;
+	x->memory = base_map((size_t)n->room * x->lp_bytes);
+	return 0;
+}
+
+void net_neighbours_destroy(struct net *n)
+{
+	if (n->neighbours)
+		base_unmap(n->neighbours->memory, (size_t)n->room * n->neighbours->lp_bytes);
+	free(n->neighbours);
+}
+
+void net_neighbours_clear(const struct net *n, uint32_t index)
+{
+	memset(heard_at(n, index, 0), 0, n->neighbours->lp_bytes);
+}
+
+void net_neighbours_regions(const struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes),
+                            void *arg)
+{
+	visit(arg, heard_at(n, index, 0), n->neighbours->lp_bytes);
+}
+
+static unsigned level_of(const struct net_neighbours *x, uint64_t bytes)
+{
+	uint64_t units = x->reciprocal ? (uint64_t)((unsigned __int128)bytes * x->reciprocal >> 64) : bytes;
+	if (units < 4)
+		return (unsigned)units;
+	if (units >= 192)
+		return 15;
+	unsigned log = 63u - (unsigned)__builtin_clzll(units);
+	return 2 * log + (unsigned)(units >> (log - 1) & 1);
+}
+
+uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port)
+{
+	const struct net_neighbours *x = n->neighbours;
+	struct heard *h = heard_at(n, net_index(n, lp), in_port);
+	uint32_t block = h->next, first = block * PER_BLOCK;
+	base_checkf(first < lp->net_ports, "block %u of %u outputs", block, lp->net_ports);
+	uint64_t bits = 0;
+	for (uint32_t k = 0; k < PER_BLOCK && first + k < lp->net_ports; k++) {
+		uint64_t depth = call->common->ops->queue_bytes(call->state, first + k, call->now);
+		bits |= (uint64_t)level_of(x, depth) << (4 * k);
+	}
+	sim_set(call->ctx, &h->next, (uint16_t)((block + 1) * PER_BLOCK < lp->net_ports ? block + 1 : 0));
+	return block | bits << 8;
+}
+
+void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, uint32_t out, uint64_t told)
+{
+	struct heard *h = heard_at(n, net_index(n, lp), out);
+	uint16_t *block = &h->block[told & 0xff];
+	base_checkf((told & 0xff) < n->neighbours->blocks && out < lp->net_ports, "block %llu of %u, output %u",
+	            (unsigned long long)(told & 0xff), n->neighbours->blocks, out);
+	sim_set(ctx, &h->at, ctx->now);
+	sim_set(ctx, block, (uint16_t)(told >> 8));
+}
+
+uint64_t net_neighbour_bytes(const void *host, topo_port out, topo_port far, uint64_t now)
+{
+	static const uint8_t units[16] = { 0, 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192 };
+	const struct net *n = host;
+	const struct heard *h = heard_at(n, n->call.lp - n->base, out);
+	if (now - h->at > n->neighbours->hold)
+		return 0;
+	return units[h->block[far / PER_BLOCK] >> (4 * (far % PER_BLOCK)) & 15] * n->neighbours->quantum;
+}

@@ -1,0 +1,177 @@
+/* network/telemetry/publish.c - queue depths of other switches, for routings that want them (UGAL-G).
+ *
+ * A logical process cannot read another's state, so every switch sends the depths of its network outputs to the
+ * switches of its group (without groups: to its neighbours) once every publish_delay; they arrive publish_delay later.
+ * What a decision sees is thus between one and two delays old. Depths travel in units of 64 bytes, 16 to an event, and
+ * saturate at 4 MB. Publishing ends with the measured window. */
+#include "base/memory.h"
+#include "network/net.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PER_EVENT 16u
+
+static bool grouped(const struct net *n)
+{
+	return n->topo.groups > 1 && n->topo.groups < n->topo.switches;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+static uint32_t find_peers(const struct net *n, uint32_t sw, const uint32_t *group_first, const uint32_t *group_member,
+                           uint32_t *out)
+{
+	uint32_t k = 0;
+	if (grouped(n)) {
+		uint32_t g = topo_group(&n->topo, sw);
+		for (uint32_t i = group_first[g]; i < group_first[g + 1]; i++)
+			if (group_member[i] != sw)
+				out[k++] = group_member[i];
+		return k;
+	}
+	for (uint32_t p = 0; p < topo_ports(&n->topo, sw); p++)
+		out[k++] = topo_peer(&n->topo, sw, p).to;
+	qsort(out, k, sizeof *out, by_number);
+	uint32_t u = 0;
+	for (uint32_t i = 0; i < k; i++)
+		if (out[i] != sw && (u == 0 || out[u - 1] != out[i]))
+			out[u++] = out[i];
+	return u;
+}
+
+static void list_groups(const struct net *n, uint32_t **first, uint32_t **member)
+{
+	*first = base_calloc((size_t)n->topo.groups + 2, sizeof **first);
+	*member = base_calloc(n->topo.switches, sizeof **member);
+	for (uint32_t s = 0; s < n->topo.switches; s++)
+		(*first)[topo_group(&n->topo, s) + 2]++;
+	for (uint32_t g = 2; g < n->topo.groups + 2; g++)
+		(*first)[g] += (*first)[g - 1];
+	for (uint32_t s = 0; s < n->topo.switches; s++)
+		(*member)[(*first)[topo_group(&n->topo, s) + 1]++] = s;
+}
+
+int net_publish_check(const struct net *n, struct base_errors *errors)
+{
+	if (!n->rt.ops->wants_published || n->rt.publish_delay >= n->lookahead)
+		return 0;
+	return base_errorf(
+	    errors, "routing.publish_delay",
+	    "%llu ps is less than the shortest link latency, %llu ps: news cannot travel faster than packets",
+	    (unsigned long long)n->rt.publish_delay, (unsigned long long)n->lookahead);
+}
+
+void net_publish_create(struct net *n)
+{
+	if (!n->rt.ops->wants_published)
+		return;
+	base_check(n->rt.publish_delay >= n->lookahead); /* net_publish_check() has seen to that */
+	n->published = base_calloc(n->room, sizeof *n->published);
+	uint32_t *first = NULL, *member = NULL;
+	if (grouped(n))
+		list_groups(n, &first, &member);
+	uint32_t *scratch = base_calloc((size_t)n->topo.switches + n->topo.max_ports, sizeof *scratch);
+	for (uint32_t i = 0; i < n->count; i++) {
+		struct net_published *p = &n->published[i];
+		p->peers = find_peers(n, net_switch_of(n, n->first + i), first, member, scratch);
+		for (uint32_t k = 1; BASE_CHECKING && k < p->peers; k++)
+			base_checkf(scratch[k - 1] < scratch[k], "switch %u before %u", scratch[k - 1], scratch[k]);
+		p->peer = base_calloc(p->peers, sizeof *p->peer);
+		memcpy(p->peer, scratch, p->peers * sizeof *p->peer);
+		p->depth = base_calloc((size_t)p->peers * n->topo.max_ports, sizeof *p->depth);
+	}
+	free(scratch);
+	free(first);
+	free(member);
+}
+
+void net_publish_sizes(const struct net *n, double *tables, double *events)
+{
+	double peers = grouped(n) ? (double)n->topo.switches / n->topo.groups - 1 : n->topo.max_ports;
+	double each = peers * (4.0 + 2.0 * n->topo.max_ports) + 32; /* malloc's own */
+	bool on = n->rt.ops->wants_published;
+	*tables = on ? n->topo.switches * (each + (double)sizeof(struct net_published)) : 0;
+	*events = on ? n->topo.switches * peers * (double)((n->topo.max_ports + PER_EVENT - 1) / PER_EVENT) : 0;
+}
+
+void net_publish_destroy(struct net *n)
+{
+	for (uint32_t i = 0; n->published && i < n->count; i++) {
+		free(n->published[i].peer);
+		free(n->published[i].depth);
+	}
+	free(n->published);
+}
+
+static uint16_t quantised(const struct net *n, struct net_lp *lp, uint32_t port, uint64_t now)
+{
+	uint64_t d = n->env.queue_bytes(net_switch_state(n, lp), port, now) / NET_DEPTH_UNIT;
+	return d > UINT16_MAX ? UINT16_MAX : (uint16_t)d;
+}
+
+void net_publish_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp)
+{
+	const struct net_published *p = &n->published[net_index(n, lp)];
+	uint64_t now = ctx->now;
+	for (uint32_t from = 0; from < lp->net_ports; from += PER_EVENT) {
+		uint16_t depth[PER_EVENT] = { 0 };
+		for (uint32_t k = 0; k < PER_EVENT && from + k < lp->net_ports; k++)
+			depth[k] = quantised(n, lp, from + k, now);
+		for (uint32_t i = 0; i < p->peers; i++) {
+			struct sim_event *ev = sim_send(ctx, net_lp_of(n, p->peer[i]), now + n->rt.publish_delay,
+			                                net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_LONG_WORDS);
+			ev->kind = NET_PUBLISHED;
+			ev->aux = (uint16_t)from;
+			ev->payload[0] = lp->id;
+			memcpy(&ev->payload[1], depth, sizeof depth);
+		}
+	}
+	uint64_t next = now + n->rt.publish_delay;
+	if (next < n->published_until) {
+		struct sim_event *ev = sim_send(ctx, net_lp_of(n, lp->id), next,
+		                                net_next_key(ctx, lp, NET_PHASE_PUBLISH), SIM_SHORT_WORDS);
+		ev->kind = NET_TICK;
+		ev->aux = 0;
+		ev->payload[0] = 0;
+	}
+}
+
+static uint32_t peer_index(const struct net_published *p, uint32_t sw)
+{
+	uint32_t lo = 0, hi = p->peers;
+	while (lo < hi) {
+		uint32_t mid = (lo + hi) / 2;
+		if (p->peer[mid] < sw)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < p->peers && p->peer[lo] == sw ? lo : UINT32_MAX;
+}
+
+void net_publish_receive(struct net *n, struct sim_ctx *ctx, uint32_t id, const struct sim_event *ev)
+{
+	struct net_published *p = &n->published[id - n->base];
+	uint32_t i = peer_index(p, (uint32_t)ev->payload[0]);
+	if (i == UINT32_MAX)
+		return; /* a cable in one direction only would be needed for this */
+	uint32_t most = n->topo.max_ports - ev->aux;
+	base_checkf(ev->aux % PER_EVENT == 0 && ev->aux < n->topo.max_ports, "depths from output %u on", ev->aux);
+	uint16_t *at = &p->depth[(size_t)i * n->topo.max_ports + ev->aux];
+	size_t bytes = (most < PER_EVENT ? most : PER_EVENT) * sizeof *at;
+	sim_save(ctx, at, bytes);
+	memcpy(at, &ev->payload[1], bytes);
+}
+
+uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out)
+{
+	const struct net *n = host;
+	const struct net_published *p = &n->published[n->call.lp - n->base];
+	uint32_t i = peer_index(p, there);
+	return i == UINT32_MAX ? 0 : (uint64_t)p->depth[(size_t)i * n->topo.max_ports + out] * NET_DEPTH_UNIT;
+}

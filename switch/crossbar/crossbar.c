@@ -1,0 +1,664 @@
+/* switch/crossbar/crossbar.c - the input-queued crossbar switch: its parameters, its memory, what it shows of itself.
+ * crossbar.h tells how it works. */
+#include "switch/crossbar/crossbar.h"
+#include "switch/clock.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- building
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors *errors)
+{
+	const struct xbar_params *p = x->p;
+	int status = sw_lanes_size(c, p->buffer, p->shared_pool, p->pool_threshold, errors);
+	uint64_t terminal = p->terminal_buffer ? p->terminal_buffer : p->buffer / c->vcs * x->injection_vcs;
+	x->lanes = c->lanes;
+	if (!status && (terminal > UINT32_MAX || terminal / x->injection_vcs < c->max_packet))
+		status = base_errorf(
+		    errors, "terminal_buffer",
+		    "%" PRIu64 " bytes are not enough for a packet of %u bytes in each of %u VCs, or more than 4 GiB",
+		    terminal, c->max_packet, x->injection_vcs);
+	x->terminal_share = (uint32_t)terminal;
+	x->most_of_lane = x->lanes.reserve + x->lanes.pool;
+	uint64_t flits = (c->max_packet + p->flit - 1) / p->flit;
+	if (p->output_buffer && (uint64_t)p->output_buffer < flits)
+		status = base_errorf(errors, "output_buffer", "%lld flits are less than a packet of %" PRIu64,
+		                     (long long)p->output_buffer, flits);
+	return status;
+}
+
+static int check(const struct sw_common *c, struct xbar *x, struct base_errors *errors)
+{
+	const struct xbar_params *p = x->p;
+	uint32_t most = (uint32_t)(p->input_speedup > p->output_speedup ? p->input_speedup : p->output_speedup);
+	int status = 0;
+	if (x->ports * most > SW_SET_PORTS)
+		status = base_errorf(
+		    errors, "",
+		    "%u ports with an input or output speed-up of %u; a crossbar has at most %u inputs and outputs",
+		    x->ports, most, SW_SET_PORTS);
+	if (x->step < 1)
+		status = base_errorf(errors, "speedup", "a cycle of %" PRIu64 " ps cannot be cut into %g", p->cycle,
+		                     p->speedup);
+	if (p->any_vc && c->route_vcs > 1 && !c->unsafe)
+		status = base_errorf(
+		    errors, "any_vc",
+		    "packets that take every VC ignore the %u classes that keep this routing free of deadlock; "
+		    "routing.unsafe = true allows it",
+		    c->route_vcs);
+	if (p->any_vc && c->route_vcs <= 1)
+		status =
+		    base_errorf(errors, "any_vc", "has no effect here, only with a routing of several classes of VCs");
+	if (c->may_turn && (p->inputs != XBAR_VC || p->any_vc))
+		status = base_errorf(
+		    errors, p->any_vc ? "any_vc" : "inputs",
+		    "this routing lets packets take another way rather than wait, which they do when VCs are "
+		    "allocated: only with inputs = \"vc\" and without any_vc");
+	if (p->allocator == SW_ALLOCATOR_SELECT && p->arbiter != SW_ARBITER_AUTO &&
+	    p->arbiter != SW_ARBITER_ROUND_ROBIN && p->arbiter != SW_ARBITER_AGE)
+		status = base_errorf(errors, "arbiter", "select takes \"round-robin\" (no priorities) or \"age\"");
+	if (p->injection_vcs > (int64_t)c->vcs)
+		status = base_errorf(errors, "injection_vcs", "%" PRId64 " are more than the %u virtual channels",
+		                     p->injection_vcs, c->vcs);
+	if (p->ejection_vcs > (int64_t)c->vcs)
+		status = base_errorf(errors, "ejection_vcs", "%" PRId64 " are more than the %u virtual channels",
+		                     p->ejection_vcs, c->vcs);
+	if (!c->max_net_ports && p->credit_delay != 2)
+		status = base_errorf(errors, "credit_delay", "has no effect here, only with links between switches");
+	status |= sw_check_quantum(p->quantum, c->max_packet, errors);
+	if (p->quantum && p->arbiter == SW_ARBITER_AUTO && !x->mixed)
+		status = base_errorf(errors, "quantum", "has no effect here, only with packets of several sizes");
+	for (size_t i = 0; i < p->weights.n; i++)
+		if (p->weights.v[i] < 1 || p->weights.v[i] > UINT16_MAX)
+			status = base_errorf(errors, "weights", "%lld is not from 1 to %u", (long long)p->weights.v[i],
+			                     UINT16_MAX);
+	return status;
+}
+
+static void number_lanes(const struct sw_common *c, struct xbar *x)
+{
+	uint32_t vcs = c->lanes.vcs, n = x->p->any_vc || !c->route_vcs ? 1 : c->route_vcs < vcs ? c->route_vcs : vcs;
+	x->lanes = c->lanes;
+	x->vc_classes = n;
+	x->groups = c->lanes.classes * n;
+	for (uint32_t g = 0; g <= x->groups; g++)
+		x->first_lane[g] = (uint8_t)(g / n * vcs + g % n * vcs / n);
+	for (uint32_t g = 0; g < x->groups; g++)
+		for (uint32_t lane = x->first_lane[g]; lane < x->first_lane[g + 1]; lane++)
+			x->vc_class_of[lane] = (uint8_t)(g % n);
+	x->injection_vcs = x->p->injection_vcs == BASE_AUTO ? vcs / n : (uint32_t)x->p->injection_vcs;
+	if (x->injection_vcs > vcs)
+		x->injection_vcs = vcs;
+	x->ejection_vcs =
+	    x->p->ejection_vcs == BASE_AUTO || x->p->ejection_vcs > vcs ? vcs : (uint32_t)x->p->ejection_vcs;
+	x->queues = x->inputs == XBAR_VOQ ? x->ports * x->groups : x->lanes.n;
+	x->queue_words = sw_set_words(x->queues);
+	base_checkf(x->first_lane[0] == 0 && x->first_lane[x->groups] == x->lanes.n && x->injection_vcs >= 1,
+	            "%u lanes of %u groups end at %u", x->lanes.n, x->groups, x->first_lane[x->groups]);
+}
+
+static void lay_out(struct xbar *x)
+{
+	uint32_t at = (uint32_t)sizeof(struct xbar_input) + 8 * x->queue_words;
+	x->in_free_at = at;
+	at += 8 * x->xin;
+	x->in_first_queue = at;
+	at += 4 * x->xin * (x->order.used ? x->order.levels : 1);
+	x->in_used = at;
+	at += 4 * x->lanes.n;
+	x->input_bytes = (at + 7) & ~7u;
+	at = (uint32_t)sizeof(struct xbar_output) + 8 * x->xout;
+	x->out_lane_free_at = at;
+	at += 8 * x->lanes.n;
+	x->out_credits = at;
+	at += 4 * sw_account_words(&x->lanes);
+	x->out_lane_turn = at;
+	at += 2 * x->lanes.n;
+	x->out_buckets = at = (at + 7) & ~7u;
+	at += x->order.used ? x->lanes.classes * (uint32_t)sizeof(struct sw_class_buckets) : 0;
+	x->output_bytes = at;
+	x->at_outputs = x->ports * x->input_bytes;
+	x->at_queues = x->at_outputs + x->ports * x->output_bytes;
+	x->at_allocator = x->at_queues + x->ports * x->queues * (uint32_t)sizeof(struct xbar_queue);
+	base_check(x->at_outputs % 8 == 0 && x->at_queues % 8 == 0 && x->at_allocator % 8 == 0);
+	x->allocator_bytes = ((uint32_t)sw_allocator_bytes(&x->allocator) + 7) & ~7u;
+	x->at_deficits = x->at_allocator + x->allocator_bytes * (x->order.used ? x->order.levels : 1);
+	x->bytes = x->at_deficits + (x->shares_lanes ? (x->ports * x->ports * x->lanes.n * 4 + 7) & ~7u : 0);
+}
+
+static bool is_separable(const struct xbar_params *p)
+{
+	return p->allocator == SW_ALLOCATOR_SEPARABLE_INPUT || p->allocator == SW_ALLOCATOR_SEPARABLE_OUTPUT;
+}
+
+static void prepare_scratch(const struct sw_common *c, struct xbar *x)
+{
+	const struct xbar_params *p = x->p;
+	uint32_t inputs = x->ports * x->xin, outputs = x->ports * x->xout, most = inputs > outputs ? inputs : outputs;
+	x->weight = base_calloc(most, sizeof *x->weight);
+	for (uint32_t i = 0; i < most; i++)
+		x->weight[i] = p->weights.n ? (uint32_t)p->weights.v[i % p->weights.n] : 1;
+	x->allocator = (struct sw_allocator){ .kind = (enum sw_allocator_kind)p->allocator,
+		                              .arbiter = sw_arbiter_chosen(p->arbiter, is_separable(p) && x->mixed),
+		                              .inputs = inputs,
+		                              .outputs = outputs,
+		                              .iterations = (uint32_t)p->iterations,
+		                              .weight = x->weight,
+		                              .quantum = p->quantum ? (uint32_t)p->quantum : c->max_packet,
+		                              .seed = c->seed };
+	sw_allocator_work_init(&x->allocator, &x->work);
+	x->label = base_calloc((size_t)inputs * outputs, sizeof *x->label);
+	x->winner = base_calloc((size_t)x->ports * x->lanes.n, sizeof *x->winner);
+	memset(x->winner, 0xff, (size_t)x->ports * x->lanes.n * sizeof *x->winner);
+	x->touched = base_calloc((size_t)x->ports * x->lanes.n, sizeof *x->touched);
+}
+
+static int build(struct sw_common *c, struct base_errors *errors)
+{
+	struct xbar *x = base_alloc(sizeof *x);
+	*x = (struct xbar){ .p = c->params, .ports = c->max_net_ports + c->max_terminals };
+	const struct xbar_params *p = x->p;
+	x->inputs = (enum xbar_inputs)p->inputs;
+	x->cycle = p->cycle;
+	x->step = (uint64_t)((double)p->cycle / p->speedup + 0.5);
+	x->flit = (uint32_t)p->flit;
+	x->created_mask = c->framed ? SW_CREATED_MASK : UINT64_MAX;
+	x->xin = (uint32_t)p->input_speedup;
+	x->xout = (uint32_t)p->output_speedup;
+	for (int k = 0; k <= SW_LINK_TERMINAL; k++)
+		x->flit_time[k] = sw_serialisation(&c->link[k], x->flit);
+	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
+	x->mixed = c->min_packet < c->max_packet;
+	x->reserves = x->inputs != XBAR_VC && x->mixed && !c->bubble;
+	x->shares_lanes =
+	    x->inputs == XBAR_VC && x->mixed && (p->arbiter == SW_ARBITER_AUTO || p->arbiter == SW_ARBITER_DRR);
+	number_lanes(c, x);
+	if (check(c, x, errors) | check_buffers(c, x, errors)) {
+		free(x);
+		return -1;
+	}
+	sw_class_order_init(c, &x->order);
+	x->plain = !x->order.used && x->lanes.classes == 1 && !x->lanes.pool;
+	x->plain_reserve = x->plain ? x->lanes.reserve : 0;
+	prepare_scratch(c, x);
+	lay_out(x);
+	uint64_t flits = (c->max_packet + x->flit - 1) / x->flit;
+	sw_warn_clock(c, "cycle", x->cycle, (double)(flits * x->step) / (x->xin < x->xout ? x->xin : x->xout), errors);
+	c->impl = x;
+	return 0;
+}
+
+static void destroy(struct sw_common *c)
+{
+	struct xbar *x = c->impl;
+	sw_allocator_work_free(&x->work);
+	free(x->weight);
+	free(x->label);
+	free(x->winner);
+	free(x->touched);
+	free(x);
+}
+
+static size_t state_bytes(const struct sw_common *c)
+{
+	return sizeof(struct xbar_state) + ((const struct xbar *)c->impl)->bytes;
+}
+
+static void init(const struct sw_common *c, void *state, const struct sw_place *place)
+{
+	const struct xbar *x = c->impl;
+	struct xbar_state *s = state;
+	sw_pool_init(&s->pool);
+	s->id = place->id;
+	s->net_ports = place->net_ports;
+	s->ports = place->net_ports + place->terminals;
+	s->x = x;
+	s->tick_at = SIM_NEVER;
+	s->meters = place->instruments ? base_calloc(1, xbar_meter_bytes(c)) : NULL;
+	for (uint32_t i = 0; i < s->ports; i++) {
+		struct xbar_output *o = xbar_output_at(x, s, i);
+		bool terminal = i >= s->net_ports;
+		if (!terminal)
+			xbar_input_at(x, s, i)->end = o->end = place->ends[i];
+		const struct sw_link *link = &c->link[terminal ? SW_LINK_TERMINAL : o->end.link_class];
+		o->ps_to_bytes_q32 =
+		    (uint64_t)(((unsigned __int128)1 << 48) / (link->ps_per_byte_q16 ? link->ps_per_byte_q16 : 1));
+		sw_account_init(&x->lanes, xbar_credits(x, o));
+		if (x->order.used)
+			sw_class_buckets_init(&x->order, xbar_buckets(x, o), link->ps_per_byte_q16);
+	}
+}
+
+static void fini(const struct sw_common *c, void *state)
+{
+	(void)c;
+	struct xbar_state *s = state;
+	sw_pool_fini(&s->pool);
+	free(s->meters);
+}
+
+static bool store_and_forward(const struct sw_common *c)
+{
+	(void)c;
+	return false;
+}
+
+/* --- what it shows
+ * ------------------------------------------------------------------------------------------------------- */
+
+/* Packets whose way is known: with fifo and vc inputs, those at the head of their queues. Reads only. */
+static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
+{
+	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
+	const struct xbar_output *o = xbar_output_at(s->x, s, out);
+	uint64_t leaving =
+	    o->busy_until > now ? (uint64_t)((unsigned __int128)(o->busy_until - now) * o->ps_to_bytes_q32 >> 32) : 0;
+	return o->bytes + leaving;
+}
+
+/* Credits are taken with the grant. */
+static uint64_t used_credits(const void *state, uint32_t out, uint64_t now)
+{
+	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
+	(void)now;
+	return sw_account_used(&s->x->lanes, xbar_credits(s->x, xbar_output_at(s->x, s, out)));
+}
+
+static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	struct xbar_state *s = state;
+	visit(arg, &s->count,
+	      offsetof(struct xbar_state, rest) - offsetof(struct xbar_state, count) +
+	          ((const struct xbar *)c->impl)->bytes);
+	visit(arg, &s->pool.free, 2 * sizeof(uint32_t));
+	sw_pool_regions(&s->pool, sizeof(struct xbar_packet), visit, arg);
+	if (s->meters)
+		visit(arg, s->meters, xbar_meter_bytes(c));
+}
+
+static uint32_t buffer_share(const struct sw_common *c)
+{
+	return ((const struct xbar *)c->impl)->lanes.reserve;
+}
+
+static uint64_t traversal(const struct sw_common *c)
+{
+	const struct xbar *x = c->impl;
+	const struct xbar_params *p = x->p;
+	return (uint64_t)(p->routing_delay + p->vc_alloc_delay + p->sw_alloc_delay + p->st_delay) * x->step;
+}
+
+static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
+{
+	(void)c;
+	return sw_pool_bytes(passing + waiting, sizeof(struct xbar_packet));
+}
+
+static uint32_t terminal_share(const struct sw_common *c)
+{
+	return ((const struct xbar *)c->impl)->terminal_share;
+}
+
+static uint64_t credits_out(const struct sw_common *c, const void *state)
+{
+	const struct xbar_state *s = state;
+	uint64_t out = 0;
+	(void)c;
+	for (uint32_t i = 0; i < s->net_ports; i++)
+		out += used_credits(s, i, 0);
+	return out;
+}
+
+/* What the head of a queue waits for: a lane, or nothing that another packet would have to give. */
+static struct sw_waiting head_waits(const struct sw_common *c, const struct xbar *x, struct xbar_state *s,
+                                    const struct xbar_queue *queue)
+{
+	const struct xbar_packet *k = xbar_packet_at(s, queue->head);
+	struct sw_waiting w = { .out = k->out, .moving = true };
+	if (k->out >= s->net_ports || k->slack == SW_MAY_TURN) /* which never waits */
+		return w;
+	struct xbar_output *o = xbar_output_at(x, s, k->out);
+	uint32_t first = x->first_lane[k->group], end = x->first_lane[k->group + 1];
+	bool chosen = (x->inputs == XBAR_VC && queue->stage == XBAR_WANTS_SWITCH) || queue->stage == XBAR_HOLDS_LANE,
+	     wants_lane = x->inputs == XBAR_VC && !chosen;
+	if (chosen) {
+		first = queue->lane;
+		end = first + 1;
+	}
+	w.vc = (uint8_t)first;
+	w.moving = false;
+	for (uint32_t lane = first; lane < end; lane++)
+		if (wants_lane ? !xbar_is_held(x, o, lane) && (!k->slack || xbar_fits(c, x, o, lane, k, false))
+		               : xbar_fits(c, x, o, lane, k, false) && (chosen || !xbar_is_held(x, o, lane)))
+			w.moving = true;
+	return w;
+}
+
+static void each_waiting(const struct sw_common *c, const void *state,
+                         void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
+{
+	const struct xbar *x = c->impl;
+	struct xbar_state *s = (struct xbar_state *)(uintptr_t)state;
+	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
+			const struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
+			struct sw_waiting w = head_waits(c, x, s, queue);
+			w.in_port = i;
+			for (uint32_t at = queue->head;
+			     at != SW_POOL_NONE;) { /* those behind wait for what the head waits for */
+				const struct xbar_packet *k = xbar_packet_at(s, at);
+				w.in_vc = k->in_lane;
+				w.job = k->packet.job;
+				w.bytes = k->packet.bytes;
+				w.since = k->arrived;
+				visit(arg, &w);
+				at = k->next;
+			}
+		}
+	}
+}
+
+/* --- the plug-in
+ * --------------------------------------------------------------------------------------------------------- */
+
+static const struct sw_ops ops = {
+	.build = build,
+	.destroy = destroy,
+	.state_bytes = state_bytes,
+	.init = init,
+	.fini = fini,
+	.store_and_forward = store_and_forward,
+	.packet_in = xbar_packet_in,
+	.credit_in = xbar_credit_in,
+	.event = xbar_event,
+	.queue_bytes = queue_bytes,
+	.used_credits = used_credits,
+	.regions = regions,
+	.buffer_share = buffer_share,
+	.terminal_share = terminal_share,
+	.traversal = traversal,
+	.kept_bytes = kept_bytes,
+	.credits_out = credits_out,
+	.each_waiting = each_waiting,
+	.turns = true,
+	.frames = true,
+	.lanes = true,
+	.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH,
+	.instruments = xbar_instruments,
+	.ninstruments = XBAR_INSTRUMENTS,
+	.read_instruments = xbar_read_instruments,
+};
+
+#define AT(field) .offset = offsetof(struct xbar_params, field)
+
+static const struct base_param params[] = {
+	{ .name = "inputs",
+	  .type = BASE_ENUM,
+	  AT(inputs),
+	  .standard = "vc",
+	  .choices = "fifo|voq|vc",
+	  .help = "queues of an input port: a FIFO per VC; one per output and VC class; a FIFO per VC whose head is "
+	          "first given a VC of its output "
+	          "that no other packet holds (VC allocation)" },
+	{ .name = "allocator",
+	  .type = BASE_ENUM,
+	  AT(allocator),
+	  .standard = "separable-input",
+	  .choices = SW_ALLOCATOR_CHOICES,
+	  .help = "how inputs and outputs of the crossbar are matched in every internal cycle" },
+	{ .name = "iterations",
+	  .type = BASE_INT,
+	  AT(iterations),
+	  .standard = "1",
+	  .min = 1,
+	  .max = 64,
+	  .help = "rounds of matching in an internal cycle" },
+	{ .name = "arbiter",
+	  .type = BASE_ENUM,
+	  AT(arbiter),
+	  .standard = "auto",
+	  .choices = SW_ARBITER_CHOICES "|auto",
+	  .help =
+	      "who of several that ask is chosen. auto: round robin; if packets differ in size deficit round robin, "
+	      "of VC allocation too, so that who sends small packets gets as many bytes" },
+	{ .name = "age",
+	  .type = BASE_ENUM,
+	  AT(age),
+	  .standard = "injection",
+	  .choices = SW_AGE_CHOICES,
+	  .help = SW_AGE_HELP },
+	{ .name = "weights",
+	  .type = BASE_INTS,
+	  AT(weights),
+	  .standard = "",
+	  .help = "of ports 0, 1, ... for weighted arbiters, repeated as needed; left out: 1" },
+	{ .name = "quantum",
+	  .type = BASE_SIZE,
+	  AT(quantum),
+	  .standard = "",
+	  .min = 1,
+	  .max = 1e9,
+	  .help = SW_QUANTUM_HELP },
+	{ .name = "vcs",
+	  .type = BASE_AUTO_INT,
+	  AT(vcs),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = SW_MAX_VCS,
+	  .help = "virtual channels of a link; if more than the routing needs, they are divided among its VC classes. "
+	          "auto: as many as it needs" },
+	{ .name = "any_vc",
+	  .type = BASE_BOOL,
+	  AT(any_vc),
+	  .standard = "false",
+	  .help =
+	      "a packet may take every VC, whatever routing says: needs routing.unsafe unless routing uses one class" },
+	{ .name = "ejection_vcs",
+	  .type = BASE_AUTO_INT,
+	  AT(ejection_vcs),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = SW_MAX_VCS,
+	  .help = "VCs of a terminal's output, of which a packet is allocated any; auto: all" },
+	{ .name = "injection_vcs",
+	  .type = BASE_AUTO_INT,
+	  AT(injection_vcs),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = SW_MAX_VCS,
+	  .help = "VCs of a terminal's input, which its packets take in turn; auto: as many as a VC class has. More "
+	          "than one may change their order" },
+	{ .name = "buffer",
+	  .type = BASE_SIZE,
+	  AT(buffer),
+	  .standard = "100KB",
+	  .min = 1,
+	  .max = 1e12,
+	  .help =
+	      "input buffer of a port, divided equally among its lanes, one for each traffic class and VC; queues of "
+	      "voq share it" },
+	{ .name = "shared_pool",
+	  .type = BASE_FLOAT,
+	  AT(shared_pool),
+	  .standard = "0",
+	  .max = SW_POOL_MOST,
+	  .unit = "share of buffer",
+	  .help = SW_SHARED_POOL_HELP },
+	{ .name = "pool_threshold",
+	  .type = BASE_FLOAT,
+	  AT(pool_threshold),
+	  .standard = "1",
+	  .min = SW_THRESHOLD_LEAST,
+	  .max = SW_THRESHOLD_MOST,
+	  .help = SW_POOL_THRESHOLD_HELP,
+	  .source = SW_POOL_THRESHOLD_SOURCE },
+	{ .name = "terminal_buffer",
+	  .type = BASE_SIZE,
+	  AT(terminal_buffer),
+	  .standard = "0B",
+	  .max = 4e9,
+	  .help = "input buffer of a terminal port; 0: a VC's share of a network port for each of its injection_vcs" },
+	{ .name = "cycle",
+	  .type = BASE_TIME,
+	  AT(cycle),
+	  .standard = "1ns",
+	  .min = 1,
+	  .max = 1e12,
+	  .help = "clock of the links' side; packets leave at multiples of it. Unpublished for real switches: a "
+	          "typical clock" },
+	{ .name = "speedup",
+	  .type = BASE_FLOAT,
+	  AT(speedup),
+	  .standard = "1",
+	  .min = 1,
+	  .max = 16,
+	  .help = "internal cycles (allocation, crossbar) per cycle" },
+	{ .name = "input_speedup",
+	  .type = BASE_INT,
+	  AT(input_speedup),
+	  .standard = "1",
+	  .min = 1,
+	  .max = 8,
+	  .help = "crossbar inputs of a port, its queues interleaved among them" },
+	{ .name = "output_speedup",
+	  .type = BASE_INT,
+	  AT(output_speedup),
+	  .standard = "1",
+	  .min = 1,
+	  .max = 8,
+	  .help = "crossbar outputs of a port, inputs interleaved among them" },
+	{ .name = "flit",
+	  .type = BASE_SIZE,
+	  AT(flit),
+	  .standard = "8B",
+	  .min = 1,
+	  .max = 1e6,
+	  .help =
+	      "what the crossbar moves in an internal cycle; a packet of n flits holds its input and output n cycles" },
+	{ .name = "routing_delay",
+	  .type = BASE_INT,
+	  AT(routing_delay),
+	  .standard = "0",
+	  .max = 1000,
+	  .unit = "internal cycles",
+	  .help = "from the head of its queue (voq: from arrival) to the end of the route computation" },
+	{ .name = "vc_alloc_delay",
+	  .type = BASE_INT,
+	  AT(vc_alloc_delay),
+	  .standard = "1",
+	  .max = 1000,
+	  .unit = "internal cycles",
+	  .help = "from VC allocation to switch allocation; 0: both in one cycle, as speculation "
+	          "that is always right" },
+	{ .name = "sw_alloc_delay",
+	  .type = BASE_INT,
+	  AT(sw_alloc_delay),
+	  .standard = "1",
+	  .max = 1000,
+	  .unit = "internal cycles",
+	  .help = "from switch allocation to the crossbar" },
+	{ .name = "st_delay",
+	  .type = BASE_INT,
+	  AT(st_delay),
+	  .standard = "1",
+	  .max = 1000,
+	  .unit = "internal cycles",
+	  .help = "through the crossbar" },
+	{ .name = "credit_delay",
+	  .type = BASE_INT,
+	  AT(credit_delay),
+	  .standard = "2",
+	  .max = 1000,
+	  .unit = "cycles",
+	  .help = "to process a credit, besides its way over the link" },
+	{ .name = "output_buffer",
+	  .type = BASE_INT,
+	  AT(output_buffer),
+	  .standard = "0",
+	  .max = 1e9,
+	  .unit = "flits",
+	  .help = "queue of an output port; 0: no limit" },
+	{ .name = NULL },
+};
+
+static bool iterates(const void *values)
+{
+	const struct xbar_params *p = values;
+	return p->allocator != SW_ALLOCATOR_WAVEFRONT && p->allocator != SW_ALLOCATOR_MAXIMUM &&
+	       p->allocator != SW_ALLOCATOR_LOA;
+}
+
+static bool has_arbiters(const void *values)
+{
+	const struct xbar_params *p = values;
+	return is_separable(p) || p->allocator == SW_ALLOCATOR_SELECT;
+}
+
+static bool is_weighted(const void *values)
+{
+	const struct xbar_params *p = values;
+	return is_separable(p) && p->arbiter == SW_ARBITER_WEIGHTED;
+}
+
+static bool is_by_age(const void *values)
+{
+	return has_arbiters(values) && ((const struct xbar_params *)values)->arbiter == SW_ARBITER_AGE;
+}
+
+static bool is_drr(const void *values)
+{
+	const struct xbar_params *p = values;
+	return p->arbiter == SW_ARBITER_AUTO ? is_separable(p) || p->inputs == XBAR_VC
+	                                     : is_separable(p) && p->arbiter == SW_ARBITER_DRR;
+}
+
+static bool allocates_vcs(const void *values)
+{
+	return ((const struct xbar_params *)values)->inputs == XBAR_VC;
+}
+
+static bool has_pool(const void *values)
+{
+	return ((const struct xbar_params *)values)->shared_pool > 0;
+}
+
+static bool is_faster_inside(const void *values)
+{
+	const struct xbar_params *p = values;
+	return p->speedup > 1 || p->input_speedup > 1 || p->output_speedup > 1;
+}
+
+static const struct base_condition conditions[] = {
+	{ "iterations", "with allocator = \"islip\", \"pim\", \"separable-input\", \"separable-output\" or \"select\"",
+	  iterates, NULL },
+	{ "arbiter", "with allocator = \"separable-input\", \"separable-output\" or \"select\"", has_arbiters, NULL },
+	{ "age", "with arbiter = \"age\"", is_by_age, NULL },
+	{ "weights", "with arbiter = \"weighted\" of a separable allocator", is_weighted, NULL },
+	{ "quantum",
+	  "with an arbiter that is or may become \"drr\": \"drr\" or \"auto\" of a separable allocator, or \"auto\" "
+	  "with inputs = \"vc\"",
+	  is_drr, NULL },
+	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },
+	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
+	{ "output_buffer", "with a speedup, input_speedup or output_speedup above 1", is_faster_inside, NULL },
+	{ 0 },
+};
+
+const struct base_plugin sw_crossbar = {
+	.kind = "switch",
+	.name = "crossbar",
+	.summary =
+	    "input-queued crossbar, cycle by cycle: FIFO, VOQ or VC inputs, an allocator, speed-ups, pipeline delays",
+	.source = "Karol, Hluchyj & Morgan, IEEE Trans. Comm. 35 (1987); McKeown, IEEE/ACM ToN 7 (1999); Dally & "
+		  "Towles, Principles and Practices of "
+		  "Interconnection Networks (2004), chapters 16-19; delays as in BookSim 2 (Jiang et al., ISPASS 2013)",
+	.params = params,
+	.params_bytes = sizeof(struct xbar_params),
+	.ops = &ops,
+	.conditions = conditions,
+};

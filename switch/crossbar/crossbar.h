@@ -1,0 +1,297 @@
+/* switch/crossbar/crossbar.h - the inside of switch/crossbar*.c: an input-queued switch with virtual channels, cycle by
+ * cycle. Only these files include it.
+ *
+ * Time is cut into internal cycles, `cycle / speedup` long, that start at multiples of it at every switch. One event is
+ * a switch's step at such an instant, after all arrivals of the instant; a switch that can do nothing until something
+ * arrives has no event, and one that knows when it can go on (a packet under way through the crossbar) has its next
+ * step then.
+ *
+ * A packet's way, in internal cycles unless said otherwise:
+ *   arrival  -> routing_delay -> (VC allocation, one step, then vc_alloc_delay) -> switch allocation, one step, then
+ * sw_alloc_delay
+ *            -> st_delay -> the next multiple of `cycle` -> output queue -> link.
+ * So with all delays at their defaults, a packet that arrives at an idle switch starts to leave 3 cycles later with
+ * inputs = vc (as does a flit in BookSim's iq router), 2 cycles later with fifo or voq, which need no VC allocation.
+ *
+ * Virtual cut-through: a packet of n flits holds its crossbar input and output for n internal cycles; it is granted
+ * only if the whole packet has credits, and not before it can pass without a gap. Credits of all its flits go back when
+ * its last flit has left the buffer.
+ *
+ * Numbers: a port p is the input and the output p, network ports first. A lane is (traffic class, VC), as in
+ * switch/lanes.h. Routing names VC classes, fewer than there are VCs or as many. A group is (traffic class, VC class):
+ * its packets may take lanes first_lane[group] .. first_lane[group + 1] - 1. A queue of an input is a lane (fifo, vc)
+ * or output x group (voq).
+ *
+ * Where classes of traffic have priorities or shares (switch/classes.h), switch allocation is done level by level:
+ * first only the packets of the highest level at their output ask, then, for inputs and outputs that are still free,
+ * the next. */
+#ifndef SWITCH_CROSSBAR_H
+#define SWITCH_CROSSBAR_H
+
+#include "switch/crossbar/allocator.h"
+#include "switch/pool.h"
+#include "switch/switch.h"
+
+#define XBAR_TICK (SW_EVENT_FIRST + 0)
+#define XBAR_PHASE 4u /* of the step: behind the network's arrivals */
+
+/* tests/switch/test_crossbar_mutants.c builds these files with one fault each, to show that the invariants find it. */
+#ifndef XBAR_FAULT
+#define XBAR_FAULT 0
+#endif
+enum { XBAR_FAULT_NONE, XBAR_FAULT_NO_CREDIT, XBAR_FAULT_LOST_QUEUE, XBAR_FAULT_TWICE, XBAR_FAULT_LEAK };
+
+enum xbar_inputs { XBAR_FIFO, XBAR_VOQ, XBAR_VC };
+
+struct xbar_params {
+	int inputs, allocator, arbiter, age;
+	struct base_ints weights;
+	int64_t iterations, vcs, injection_vcs, ejection_vcs;
+	bool any_vc;
+	uint64_t buffer, terminal_buffer; /* bytes per port */
+	uint64_t cycle;                   /* ps */
+	double speedup, shared_pool, pool_threshold;
+	int64_t input_speedup, output_speedup;
+	int64_t routing_delay, vc_alloc_delay, sw_alloc_delay, st_delay, credit_delay;
+	uint64_t flit;         /* bytes */
+	uint64_t quantum;      /* bytes, 0: the largest packet */
+	int64_t output_buffer; /* flits per port, 0: no limit */
+};
+
+struct xbar_packet {   /* in a buffer */
+	uint32_t next; /* first: also the free list */
+	uint16_t in_port, out;
+	uint8_t in_lane, slack, group, waited;
+	uint32_t flits;
+	uint32_t leaving;          /* bytes on the link by which it leaves */
+	uint64_t arrived, gapless; /* gapless: from when on it passes the crossbar without a gap */
+	struct sw_packet packet;
+};
+
+/* XBAR_HOLDS_LANE: with fifo and voq inputs; it won the switch without credits for all of it, and queue->lane is
+ * reserved for it */
+enum xbar_stage { XBAR_WANTS_VC, XBAR_WANTS_SWITCH, XBAR_HOLDS_LANE };
+
+struct xbar_queue { /* meaningless while its bit in xbar_input.nonempty is clear, but for `turn` and `at` */
+	uint32_t head, tail;
+	uint64_t at;   /* the head's next stage not before */
+	uint16_t turn; /* VC allocation: the lane (over all outputs) to prefer */
+	uint8_t stage, lane;
+	uint32_t spare;
+};
+
+struct xbar_input {
+	struct sw_link_end end;
+	uint8_t next_vc; /* terminals: the one after the last packet's */
+	uint8_t spare[7];
+	/* then: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t
+	 * first_queue[levels][input_speedup], used[lanes.n] */
+};
+
+struct xbar_output {
+	uint64_t busy_until;
+	uint64_t bytes; /* routed to it and not granted yet */
+	uint64_t ps_to_bytes_q32;
+	struct sw_link_end end;
+	/* then: uint64_t free_at[output_speedup], uint64_t lane_free_at[lanes.n], uint32_t credits[sw_account_words()],
+	 * uint16_t lane_turn[lanes.n]; if classes are ordered struct sw_class_buckets [lanes.classes] */
+};
+
+/* Instruments, only where the switch's place asked for them (instruments.c): struct xbar_meter [ports] |
+ * struct xbar_passed [traffic classes][ports]. */
+struct xbar_meter {                     /* of a port */
+	uint64_t input, output, link;   /* ps in use */
+	uint64_t input_held, voq_held;  /* bytes x 1,024 ps: in this input; for this output, in all inputs */
+	uint64_t input_most, input_now; /* bytes */
+};
+
+struct xbar_passed { /* sums over the packets of a class that left by one output; ps */
+	uint64_t packets, bytes, total, queue, crossbar;
+};
+
+struct xbar_state {
+	struct sw_pool pool;
+	struct xbar_meter *meters; /* NULL: no instruments */
+	const struct xbar *x;      /* for queue_bytes and used_credits, which have the state only */
+	uint32_t id, net_ports, ports;
+	uint32_t count;              /* of steps: random numbers */
+	uint64_t tick_at;            /* when the next step is due, SIM_NEVER: asleep */
+	uint64_t busy[SW_SET_WORDS]; /* inputs with packets */
+	unsigned char rest[] __attribute__((aligned(8)));
+};
+
+/* Scratch of a step whose classes are ordered. Inputs and outputs are those of the allocator. */
+struct xbar_claims {
+	uint64_t inputs[SW_SET_WORDS];  /* claimed by packets of higher levels */
+	uint64_t outputs[SW_SET_WORDS]; /* for these */
+	uint64_t waited[SW_SET_WORDS];  /* outputs that packets of this level wait for, ... */
+	uint64_t since[SW_SET_PORTS];   /* the oldest since then, ... */
+	uint16_t input[SW_SET_PORTS];   /* in this input */
+};
+
+struct xbar {
+	const struct xbar_params *p;
+	enum xbar_inputs inputs;
+	bool mixed;            /* packets differ in size */
+	bool shares_lanes;     /* vc: VC allocation gives outputs' bytes in equal shares, not their packets */
+	bool reserves;         /* fifo, voq: a lane is kept for a packet that its credits do not suffice for */
+	uint64_t cycle, step;  /* ps; step: the internal cycle */
+	uint64_t created_mask; /* of sw_packet.created: the time */
+	uint32_t flit, terminal_share, most_of_lane; /* most_of_lane: bytes in a network port */
+	struct sw_lanes lanes; /* of a network port; a terminal's buffer is terminal_share bytes */
+	bool plain; /* one class of traffic, without a largest share, and no pool: neither lanes by class nor levels */
+	uint32_t plain_reserve; /* of a lane if so, else 0 */
+	uint32_t vc_classes, groups;
+	struct sw_class_order order;
+	uint32_t ports, queues, queue_words; /* the most of any switch */
+	uint32_t xin, xout;                  /* input_speedup, output_speedup */
+	uint32_t injection_vcs, ejection_vcs;
+	uint8_t first_lane[SW_MAX_LANES + 1], vc_class_of[SW_MAX_LANES];
+	uint64_t flit_time[SW_LINK_CLASSES + 1]; /* on a link */
+	uint32_t input_bytes, output_bytes;
+	uint32_t in_free_at, in_first_queue, in_used, out_lane_free_at, out_credits, out_lane_turn,
+	    out_buckets;                                                      /* offsets inside */
+	uint32_t at_outputs, at_queues, at_allocator, allocator_bytes, bytes; /* allocator_bytes: of a level */
+	uint32_t at_deficits; /* shares_lanes: uint32_t [outputs][ports * lanes], as of an arbiter DRR */
+	struct sw_allocator allocator;
+	uint32_t *weight;
+	/* scratch of one step */
+	struct sw_allocator_work work;
+	uint16_t *label;   /* [ports * xin][ports * xout] the queue that asks */
+	uint16_t *winner;  /* [ports * lanes.n] VC allocation: best requester of an output lane */
+	uint32_t *touched; /* [ports * lanes.n] */
+	struct xbar_claims claims;
+};
+
+static inline struct xbar_input *xbar_input_at(const struct xbar *x, struct xbar_state *s, uint32_t i)
+{
+	return (struct xbar_input *)(void *)(s->rest + (size_t)i * x->input_bytes);
+}
+static inline struct xbar_output *xbar_output_at(const struct xbar *x, struct xbar_state *s, uint32_t o)
+{
+	base_checkf(o < s->ports, "output %u of %u", o, s->ports);
+	return (struct xbar_output *)(void *)(s->rest + x->at_outputs + (size_t)o * x->output_bytes);
+}
+static inline struct xbar_queue *xbar_queue_at(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q)
+{
+	base_checkf(i < s->ports && q < x->queues, "input %u of %u, queue %u of %u", i, s->ports, q, x->queues);
+	return (struct xbar_queue *)(void *)(s->rest + x->at_queues) + (size_t)i * x->queues + q;
+}
+static inline uint64_t *xbar_nonempty(struct xbar_input *in)
+{
+	return (uint64_t *)(void *)(in + 1);
+}
+static inline uint64_t *xbar_in_free_at(const struct xbar *x, struct xbar_input *in)
+{
+	return (uint64_t *)(void *)((unsigned char *)in + x->in_free_at);
+}
+/* Of crossbar input xi: whose turn it is among its queues at a level; 0: of what has no levels. */
+static inline uint32_t *xbar_first_queue(const struct xbar *x, struct xbar_input *in, uint32_t xi, uint32_t level)
+{
+	return (uint32_t *)(void *)((unsigned char *)in + x->in_first_queue) + level * x->xin + xi;
+}
+static inline uint32_t *xbar_used(const struct xbar *x, struct xbar_input *in)
+{
+	return (uint32_t *)(void *)((unsigned char *)in + x->in_used);
+}
+static inline uint64_t *xbar_out_free_at(struct xbar_output *out)
+{
+	return (uint64_t *)(void *)(out + 1);
+}
+static inline uint64_t *xbar_lane_free_at(const struct xbar *x, struct xbar_output *out)
+{
+	return (uint64_t *)(void *)((unsigned char *)out + x->out_lane_free_at);
+}
+static inline uint32_t *xbar_credits(const struct xbar *x, struct xbar_output *out)
+{
+	return (uint32_t *)(void *)((unsigned char *)out + x->out_credits);
+}
+static inline uint16_t *xbar_lane_turn(const struct xbar *x, struct xbar_output *out)
+{
+	return (uint16_t *)(void *)((unsigned char *)out + x->out_lane_turn);
+}
+static inline uint32_t *xbar_deficit(const struct xbar *x, struct xbar_state *s, uint32_t out, uint32_t requester)
+{
+	return (uint32_t *)(void *)(s->rest + x->at_deficits) + (size_t)out * x->ports * x->lanes.n + requester;
+}
+static inline struct xbar_packet *xbar_packet_at(struct xbar_state *s, uint32_t i)
+{
+	return sw_pool_at(&s->pool, i, sizeof(struct xbar_packet));
+}
+/* The link of an output. */
+static inline uint32_t xbar_link(const struct xbar_state *s, const struct xbar_output *o, uint32_t out)
+{
+	return out < s->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
+}
+/* The first multiple of `unit` at or after t. */
+static inline uint64_t xbar_align(uint64_t t, uint64_t unit)
+{
+	uint64_t r = t % unit;
+	return r ? t + unit - r : t;
+}
+static inline struct sw_class_buckets *xbar_buckets(const struct xbar *x, struct xbar_output *out)
+{
+	return (struct sw_class_buckets *)(void *)((unsigned char *)out + x->out_buckets);
+}
+/* `plain`, here and in step.c: x->plain, or false; a constant where it matters. */
+#define XBAR_INLINE static inline __attribute__((always_inline))
+/* Lanes of an output that a group may use: its own; of a terminal's, all of its traffic class that are in use. */
+XBAR_INLINE uint32_t xbar_first_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t group,
+                                     bool plain)
+{
+	if (out < s->net_ports)
+		return x->first_lane[group];
+	return plain ? 0 : group / x->vc_classes * x->lanes.vcs;
+}
+XBAR_INLINE uint32_t xbar_end_lane(const struct xbar *x, const struct xbar_state *s, uint32_t out, uint32_t group,
+                                   bool plain)
+{
+	if (out < s->net_ports)
+		return x->first_lane[group + 1];
+	return (plain ? 0 : group / x->vc_classes * x->lanes.vcs) + x->ejection_vcs;
+}
+XBAR_INLINE bool xbar_fits(const struct sw_common *c, const struct xbar *x, struct xbar_output *out, uint32_t lane,
+                           const struct xbar_packet *k, bool plain)
+{
+	uint32_t *credits = xbar_credits(x, out), bytes = k->leaving;
+	if (XBAR_FAULT == XBAR_FAULT_NO_CREDIT)
+		return sw_lane_fits(&x->lanes, credits, lane, bytes) || out->bytes % 3 == 0;
+	bytes += k->slack & ~SW_MAY_TURN ? c->max_packet : 0;
+	return plain ? credits[lane] >= bytes : sw_lane_fits(&x->lanes, credits, lane, bytes);
+}
+
+/* A lane that a packet holds: of VC allocation, or reserved. */
+static inline bool xbar_is_held(const struct xbar *x, struct xbar_output *out, uint32_t lane)
+{
+	return xbar_lane_free_at(x, out)[lane] == SIM_NEVER;
+}
+
+/* step.c */
+void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
+void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes);
+void xbar_event(struct sw_call *call, const struct sim_event *event);
+
+/* classes.c. The lane of a packet on a VC; its group, where group is of the first class still. */
+uint8_t xbar_lane_of(const struct sw_common *c, const struct sw_packet *p, uint32_t vc);
+void xbar_set_class(const struct sw_common *c, struct xbar_packet *k);
+/* Only where classes are ordered. The packet at the head of a queue, in input (i, xi): does it ask in the round for
+ * this level? may: it could go. *next is lowered to when its class is no longer held, if it is. */
+bool xbar_asks(const struct sw_call *call, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
+               const struct xbar_packet *k, uint32_t level, bool may, uint64_t *next);
+/* Before a step's first round, and after each. */
+void xbar_claims_begin(struct xbar *x);
+void xbar_claims_settle(struct xbar *x);
+/* The packet has been granted its output. */
+void xbar_pay(const struct sw_call *call, struct xbar_output *o, const struct xbar_packet *k);
+
+/* instruments.c; those that take a call only where s->meters is not NULL. */
+size_t xbar_meter_bytes(const struct sw_common *c);
+void xbar_meter_arrive(struct sw_call *call, struct xbar_state *s, uint32_t in, uint32_t bytes);
+void xbar_meter_pass(struct sw_call *call, struct xbar_state *s, const struct xbar_packet *k, uint64_t start,
+                     uint64_t finish);
+void xbar_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
+                           uint64_t *words);
+#define XBAR_INSTRUMENTS 11u
+extern const struct sw_instrument xbar_instruments[];
+
+#endif

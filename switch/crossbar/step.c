@@ -1,0 +1,780 @@
+/* switch/crossbar/step.c - what happens in one cycle of the crossbar switch: see crossbar.h for the pipeline.
+ *
+ * Invariants, checked while running: no input buffer holds more than its lane may have; credits never exceed the bytes
+ * that they stand for. */
+#include "switch/crossbar/crossbar.h"
+
+/* One step's view. The compiler keeps it in registers as long as no function that is not inlined takes its address: the
+ * rare paths take the call instead. */
+struct step {
+	struct sw_call *call;
+	struct sim_ctx *ctx;
+	const struct sw_common *common;
+	struct xbar *x;
+	struct xbar_state *s;
+	uint64_t now;
+	uint64_t next;  /* the earliest time at which something more may happen by itself */
+	uint32_t level; /* of packets that may ask, if classes are ordered */
+};
+
+static inline void not_before(struct step *t, uint64_t when)
+{
+	if (when < t->next)
+		t->next = when;
+}
+
+static void wake(struct sw_call *call, const struct xbar *x, struct xbar_state *s, uint64_t when)
+{
+	when = xbar_align(when, x->step);
+	if (s->tick_at <= when)
+		return;
+	sim_set(call->ctx, &s->tick_at, when); /* a later step, if one was due, finds that it is not the one */
+	struct sim_event *ev =
+	    sim_send(call->ctx, call->lp, when, call->host_ops->key(call, XBAR_PHASE), SIM_SHORT_WORDS);
+	ev->kind = XBAR_TICK;
+	ev->aux = 0;
+	ev->payload[0] = 0;
+}
+
+/* --- arrival
+ * ------------------------------------------------------------------------------------------------------------- */
+
+/* The packet is given another frame where it leaves. */
+static __attribute__((noinline)) void reframe(const struct sw_common *c, const struct xbar_state *s,
+                                              const struct xbar_output *out, struct xbar_packet *k)
+{
+	k->leaving = sw_bytes_on(c, xbar_link(s, out, k->out), &k->packet);
+}
+
+/* With any_vc there is one class of VCs. */
+static inline void set_group(const struct sw_common *c, const struct xbar *x, struct xbar_packet *k)
+{
+	k->group = k->packet.vc < x->vc_classes ? k->packet.vc : (uint8_t)(x->vc_classes - 1);
+	if (sim_unlikely(!x->plain))
+		xbar_set_class(c, k);
+}
+
+static __attribute__((noinline)) void route(struct sw_call *call, const struct xbar *x, struct xbar_state *s,
+                                            struct xbar_packet *k)
+{
+	bool terminal = k->in_port >= s->net_ports;
+	k->packet.vc = terminal ? 0 : x->vc_class_of[k->in_lane];
+	k->slack = 0;
+	k->out = (uint16_t)call->host_ops->route(call, k->in_port, &k->packet, &k->slack);
+	set_group(call->common, x, k);
+	struct xbar_output *out = xbar_output_at(x, s, k->out);
+	sim_set(call->ctx, &out->bytes, out->bytes + k->packet.bytes);
+	if (sim_unlikely(call->common->reframes))
+		reframe(call->common, s, out, k);
+}
+
+/* A packet has become the first of its queue at `when`. */
+XBAR_INLINE void at_head(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_queue *queue,
+                         struct xbar_packet *k, uint64_t when)
+{
+	uint64_t delay = (uint64_t)x->p->routing_delay * x->step;
+	if (x->inputs == XBAR_VOQ) { /* routed when it arrived, to be put into the right queue */
+		uint64_t routed = k->arrived + delay;
+		when = when > routed ? when : routed;
+	} else {
+		sim_save(call->ctx, k, sizeof *k);
+		route(call, x, s, k);
+		when += delay;
+	}
+	sim_save(call->ctx, queue, sizeof *queue);
+	queue->stage = x->inputs == XBAR_VC ? XBAR_WANTS_VC : XBAR_WANTS_SWITCH;
+	queue->at = when;
+}
+
+/* The VC of a terminal's input buffer: the next in turn at which the packet's class has room. */
+static uint8_t injection_vc(struct sw_call *call, const struct xbar *x, struct xbar_input *in,
+                            const struct sw_packet *p)
+{
+	uint32_t share = x->terminal_share / x->injection_vcs, vc = in->next_vc, bytes = p->bytes;
+	const uint32_t *used = xbar_used(x, in) + (sim_likely(x->plain) ? 0 : xbar_lane_of(call->common, p, 0));
+	for (uint32_t k = 0; k < x->injection_vcs && used[vc] + bytes > share; k++)
+		vc = vc + 1 == x->injection_vcs ? 0 : vc + 1;
+	sim_set(call->ctx, &in->next_vc, (uint8_t)(vc + 1 == x->injection_vcs ? 0 : vc + 1));
+	return (uint8_t)vc;
+}
+
+static void append(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_input *in, uint32_t q,
+                   uint32_t index)
+{
+	struct xbar_packet *k = xbar_packet_at(s, index);
+	struct xbar_queue *queue = xbar_queue_at(x, s, k->in_port, q);
+	uint64_t *nonempty = xbar_nonempty(in);
+	if (sw_set_has(nonempty, q)) {
+		base_checkf(sw_set_has(s->busy, k->in_port) && xbar_packet_at(s, queue->tail)->next == SW_POOL_NONE,
+		            "switch %u, input %u, queue %u", s->id, k->in_port, q);
+		sim_set(call->ctx, &xbar_packet_at(s, queue->tail)->next, index);
+		sim_set(call->ctx, &queue->tail, index);
+		return;
+	}
+	uint64_t when =
+	    queue->at > call->now ? queue->at : call->now; /* `at` may hold the end of the packet before it */
+	sim_save(call->ctx, queue, sizeof *queue);
+	queue->head = queue->tail = index;
+	at_head(call, x, s, queue, k, when);
+	if (XBAR_FAULT == XBAR_FAULT_LOST_QUEUE && k->packet.seq % 64 == 63)
+		return;
+	sim_save(call->ctx, &nonempty[q >> 6], 8);
+	sw_set_add(nonempty, q);
+	if (!sw_set_has(s->busy, k->in_port)) {
+		sim_save(call->ctx, &s->busy[k->in_port >> 6], 8);
+		sw_set_add(s->busy, k->in_port);
+	}
+	wake(call, x, s, queue->at);
+}
+
+/* What the packets of an input's VC occupy is what `used` says; `more` of it are of one that is not queued yet. */
+static bool buffer_is_consistent(const struct xbar *x, struct xbar_state *s, uint32_t in_port, uint32_t lane,
+                                 uint32_t more)
+{
+	struct xbar_input *in = xbar_input_at(x, s, in_port);
+	uint64_t bytes = more;
+	for (SW_EACH(q, xbar_nonempty(in), x->queue_words))
+		for (uint32_t i = xbar_queue_at(x, s, in_port, q)->head; i != SW_POOL_NONE;
+		     i = xbar_packet_at(s, i)->next) {
+			const struct xbar_packet *k = xbar_packet_at(s, i);
+			bytes += k->in_lane == lane ? k->packet.bytes : 0;
+			if (k->in_port != in_port)
+				return false;
+		}
+	return bytes == xbar_used(x, in)[lane];
+}
+
+void xbar_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
+{
+	const struct xbar *x = call->common->impl;
+	struct xbar_state *s = call->state;
+	struct xbar_input *in = xbar_input_at(x, s, in_port);
+	bool terminal = in_port >= s->net_ports;
+	uint8_t lane = terminal ? injection_vc(call, x, in, p) : p->vc;
+	if (sim_unlikely(!x->plain))
+		lane = xbar_lane_of(call->common, p, lane);
+	uint32_t *used = &xbar_used(x, in)[lane], share = terminal ? x->terminal_share : x->most_of_lane;
+	if (sim_unlikely(*used + p->bytes > share))
+		sim_violation(call->ctx,
+		              "switch %u, input %u, lane %u: %u bytes arrive at a buffer of %u that holds %u", s->id,
+		              in_port, lane, p->bytes, share, *used);
+	sim_set(call->ctx, used, *used + p->bytes);
+	base_check(XBAR_FAULT || p->seq % 1024 || call->ctx->journal ||
+	           buffer_is_consistent(x, s, in_port, lane, p->bytes));
+	if (sim_unlikely(s->meters))
+		xbar_meter_arrive(call, s, in_port, p->bytes);
+	uint32_t index = sw_pool_take(call->ctx, &s->pool, sizeof(struct xbar_packet));
+	struct xbar_packet *k = xbar_packet_at(s, index);
+	uint32_t flits = (p->bytes + x->flit - 1) / x->flit;
+	uint64_t flit_time = x->flit_time[terminal ? SW_LINK_TERMINAL : in->end.link_class];
+	uint64_t gap = flit_time > x->step ? (flits - 1) * (flit_time - x->step) : 0;
+	*k = (struct xbar_packet){ .next = SW_POOL_NONE,
+		                   .in_port = (uint16_t)in_port,
+		                   .in_lane = lane,
+		                   .flits = flits,
+		                   .leaving = p->bytes,
+		                   .arrived = call->now,
+		                   .gapless = call->now + gap,
+		                   .packet = *p };
+	uint32_t q = lane;
+	if (x->inputs == XBAR_VOQ) {
+		route(call, x, s, k);
+		q = k->out * x->groups + k->group;
+	}
+	append(call, x, s, in, q, index);
+}
+
+/* What is not plain, or wrong. */
+static __attribute__((noinline)) void credit_lane(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
+{
+	const struct xbar *x = call->common->impl;
+	struct xbar_state *s = call->state;
+	uint32_t *credits = xbar_credits(x, xbar_output_at(x, s, out));
+	if (XBAR_FAULT == XBAR_FAULT_LEAK && sw_lane_of_pool(credits[lane]))
+		sim_set(call->ctx, &credits[x->lanes.n], credits[x->lanes.n] - 1);
+	if (!sw_lane_give(call->ctx, &x->lanes, credits, lane, bytes))
+		sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits came back, %llu were out", s->id,
+		              out, lane, bytes, (unsigned long long)sw_lane_used(&x->lanes, credits, lane));
+	else if (sw_set_any(s->busy, sw_set_words(s->ports)))
+		wake(call, x, s, call->now);
+}
+
+void xbar_credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
+{
+	const struct xbar *x = call->common->impl;
+	struct xbar_state *s = call->state;
+	uint32_t *credits = &xbar_credits(x, xbar_output_at(x, s, out))[lane];
+	if (sim_unlikely((uint64_t)*credits + bytes > x->plain_reserve)) { /* less than none: of the pool */
+		credit_lane(call, out, lane, bytes);
+		return;
+	}
+	sim_set(call->ctx, credits, *credits + bytes);
+	if (sw_set_any(s->busy, sw_set_words(s->ports)))
+		wake(call, x, s, call->now);
+}
+
+/* --- VC allocation: every packet picks a free lane of its output, every lane picks a packet
+ * --------------------------------- */
+
+/* A free lane of the packet's group, from the queue's turn on; SW_NOBODY if there is none, and *next is no later than
+ * when there may be one. fitting: one with credits. */
+XBAR_INLINE uint32_t pick_free_lane(const struct sw_call *call, const struct xbar *x, struct xbar_state *s,
+                                    const struct xbar_queue *queue, const struct xbar_packet *k, uint64_t *next,
+                                    bool fitting, bool plain)
+{
+	struct xbar_output *o = xbar_output_at(x, s, k->out);
+	const uint64_t *free_at = xbar_lane_free_at(x, o);
+	uint32_t first = xbar_first_lane(x, s, k->out, k->group, plain),
+		 end = xbar_end_lane(x, s, k->out, k->group, plain);
+	uint32_t turn = queue->turn / x->lanes.n == k->out ? queue->turn % x->lanes.n : first;
+	if (turn < first || turn >= end)
+		turn = first;
+	for (uint32_t n = first, lane = turn; n < end; n++, lane = lane + 1 == end ? first : lane + 1) {
+		if (free_at[lane] <= call->now) {
+			if (!fitting || xbar_fits(call->common, x, o, lane, k, false))
+				return lane;
+		} else if (free_at[lane] != SIM_NEVER && free_at[lane] < *next) {
+			*next = free_at[lane];
+		}
+	}
+	return SW_NOBODY;
+}
+
+static __attribute__((noinline)) uint32_t pick_fitting_lane(const struct sw_call *call, const struct xbar_queue *queue,
+                                                            const struct xbar_packet *k, uint64_t *next)
+{
+	return pick_free_lane(call, call->common->impl, call->state, queue, k, next, true, false);
+}
+
+/* A packet that needs slack takes no lane before it has that (bubble rule): who has a lane keeps it until it has gone,
+ * and those that are on the ring, for which one packet's room is enough, must not wait for one that enters it. Nor does
+ * one that may turn take a lane without credits: it must not wait for them. */
+XBAR_INLINE uint32_t pick_lane(struct step *t, const struct xbar_queue *queue, const struct xbar_packet *k, bool plain)
+{
+	if (sim_likely(!k->slack))
+		return pick_free_lane(t->call, t->x, t->s, queue, k, &t->next, false, plain);
+	uint64_t next = t->next;
+	uint32_t lane = pick_fitting_lane(t->call, queue, k, &next);
+	not_before(t, next);
+	return lane;
+}
+
+/* The packet, which has found no lane with credits where it was sent, takes the way to wait for. */
+static void turn(struct sw_call *call, const struct xbar *x, struct xbar_state *s, struct xbar_packet *k)
+{
+	struct xbar_output *out = xbar_output_at(x, s, k->out);
+	base_check(k->slack == SW_MAY_TURN && out->bytes >= k->packet.bytes);
+	sim_set(call->ctx, &out->bytes, out->bytes - k->packet.bytes);
+	sim_save(call->ctx, k, sizeof *k);
+	k->packet.vc = k->in_port >= s->net_ports ? 0 : x->vc_class_of[k->in_lane];
+	k->out = (uint16_t)call->host_ops->turn(call, k->in_port, &k->packet, &k->slack);
+	set_group(call->common, x, k);
+	out = xbar_output_at(x, s, k->out);
+	sim_set(call->ctx, &out->bytes, out->bytes + k->packet.bytes);
+	if (sim_unlikely(call->common->reframes))
+		reframe(call->common, s, out, k);
+}
+
+/* Is there a free lane with credits where the packet was sent? */
+static bool has_lane(const struct sw_call *call, const struct xbar *x, struct xbar_state *s,
+                     const struct xbar_packet *k)
+{
+	struct xbar_output *o = xbar_output_at(x, s, k->out);
+	const uint64_t *free_at = xbar_lane_free_at(x, o);
+	for (uint32_t lane = x->first_lane[k->group]; lane < x->first_lane[k->group + 1]; lane++)
+		if (free_at[lane] <= call->now && xbar_fits(call->common, x, o, lane, k, false))
+			return true;
+	return false;
+}
+
+/* Before VC allocation: heads that may turn and can have no lane now do so. */
+static __attribute__((noinline)) void turn_heads(struct sw_call *call, const struct xbar *x, struct xbar_state *s)
+{
+	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
+			struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
+			struct xbar_packet *k = xbar_packet_at(s, queue->head);
+			if (queue->stage == XBAR_WANTS_VC && queue->at <= call->now && k->slack == SW_MAY_TURN &&
+			    !has_lane(call, x, s, k))
+				turn(call, x, s, k);
+		}
+	}
+}
+
+static uint32_t distance(uint32_t from, uint32_t to, uint32_t n)
+{
+	return to >= from ? to - from : to + n - from;
+}
+
+/* How far a requester is from being chosen for an output's lane, whose turn is `turn`, by deficit round robin: as
+ * sw_drr_pick(), those whose deficit suffices first. The deficits are of the output, for all its lanes together. */
+static __attribute__((noinline)) uint32_t drr_distance(const struct xbar *x, struct xbar_state *s, uint32_t out,
+                                                       uint32_t turn, uint32_t requester, uint32_t n)
+{
+	const struct xbar_queue *queue = xbar_queue_at(x, s, requester / x->lanes.n, requester % x->lanes.n);
+	if (xbar_packet_at(s, queue->head)->packet.bytes <= *xbar_deficit(x, s, out, requester))
+		return distance(turn, requester, n);
+	return n + distance(turn + 1 == n ? 0 : turn + 1, requester, n);
+}
+
+static inline uint32_t lane_distance(const struct xbar *x, struct xbar_state *s, uint32_t out, uint32_t turn,
+                                     uint32_t requester, uint32_t n)
+{
+	return sim_unlikely(x->shares_lanes) ? drr_distance(x, s, out, turn, requester, n)
+	                                     : distance(turn, requester, n);
+}
+
+/* sw_drr_won() of a lane. */
+static __attribute__((noinline)) void pay_for_lane(struct sw_call *call, const struct xbar *x, struct xbar_state *s,
+                                                   uint32_t out, uint32_t lane, uint32_t requester)
+{
+	const struct xbar_queue *queue = xbar_queue_at(x, s, requester / x->lanes.n, requester % x->lanes.n);
+	uint32_t bytes = xbar_packet_at(s, queue->head)->packet.bytes, *deficit = xbar_deficit(x, s, out, requester),
+		 left = *deficit;
+	if (left < bytes) {
+		left += x->allocator.quantum;
+		sim_set(call->ctx, &xbar_lane_turn(x, xbar_output_at(x, s, out))[lane], (uint16_t)requester);
+	}
+	base_checkf(bytes <= left && left < 2 * (uint64_t)x->allocator.quantum, "%u bytes of %u", bytes, left);
+	sim_set(call->ctx, deficit, left - bytes);
+}
+
+XBAR_INLINE void give_lane(struct step *t, uint32_t out, uint32_t lane, uint32_t requester)
+{
+	const struct xbar *x = t->x;
+	uint32_t n = t->s->ports * x->lanes.n; /* lanes of all outputs; as many requesters */
+	struct xbar_output *o = xbar_output_at(x, t->s, out);
+	struct xbar_queue *queue = xbar_queue_at(x, t->s, requester / x->lanes.n, requester % x->lanes.n);
+	sim_save(t->ctx, queue, sizeof *queue);
+	queue->stage = XBAR_WANTS_SWITCH;
+	queue->lane = (uint8_t)lane;
+	queue->at = t->now + (uint64_t)x->p->vc_alloc_delay * x->step;
+	queue->turn = (uint16_t)(out * x->lanes.n + lane + 1 == n ? 0 : out * x->lanes.n + lane + 1);
+	if (sim_unlikely(x->shares_lanes))
+		pay_for_lane(t->call, x, t->s, out, lane, requester);
+	else
+		sim_set(t->ctx, &xbar_lane_turn(x, o)[lane], (uint16_t)(requester + 1 == n ? 0 : requester + 1));
+	sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], SIM_NEVER);
+}
+
+XBAR_INLINE void allocate_lanes(struct step *t, bool plain)
+{
+	struct xbar *x = t->x;
+	struct xbar_state *s = t->s;
+	uint32_t n = s->ports * x->lanes.n, touched = 0;
+	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
+			struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
+			if (queue->stage != XBAR_WANTS_VC)
+				continue;
+			if (queue->at > t->now) {
+				not_before(t, queue->at);
+				continue;
+			}
+			const struct xbar_packet *k = xbar_packet_at(s, queue->head);
+			uint32_t lane = pick_lane(t, queue, k, plain);
+			if (lane == SW_NOBODY)
+				continue;
+			uint32_t target = k->out * x->lanes.n + lane, me = i * x->lanes.n + q;
+			uint32_t turn = xbar_lane_turn(x, xbar_output_at(x, s, k->out))[lane];
+			if (x->winner[target] == UINT16_MAX) {
+				x->winner[target] = (uint16_t)me;
+				x->touched[touched++] = target;
+				continue;
+			}
+			not_before(t, t->now + x->step); /* somebody loses */
+			if (lane_distance(x, s, k->out, turn, me, n) <
+			    lane_distance(x, s, k->out, turn, x->winner[target], n))
+				x->winner[target] = (uint16_t)me;
+		}
+	}
+	for (uint32_t k = 0; k < touched; k++) {
+		uint32_t target = x->touched[k];
+		give_lane(t, target / x->lanes.n, target % x->lanes.n, x->winner[target]);
+		x->winner[target] = UINT16_MAX;
+	}
+}
+
+/* --- switch allocation
+ * --------------------------------------------------------------------------------------------------- */
+
+/* Of the lanes of the group that no packet has reserved the one with most credits; SW_NOBODY: all are reserved. */
+static uint32_t richest_lane(const struct xbar *x, struct xbar_output *o, const struct xbar_packet *k)
+{
+	const uint32_t *credits = xbar_credits(x, o);
+	uint32_t best = SW_NOBODY;
+	for (uint32_t lane = x->first_lane[k->group]; lane < x->first_lane[k->group + 1]; lane++)
+		if (!xbar_is_held(x, o, lane) && (best == SW_NOBODY || sw_lane_used(&x->lanes, credits, lane) <
+		                                                           sw_lane_used(&x->lanes, credits, best)))
+			best = lane;
+	return best;
+}
+
+/* Has the output queue room for the packet? If not, remembers when it will. */
+XBAR_INLINE bool has_output_room(struct step *t, const struct xbar_output *o, const struct xbar_packet *k)
+{
+	const struct xbar *x = t->x;
+	if (!x->p->output_buffer)
+		return true;
+	uint64_t flit_time = x->flit_time[xbar_link(t->s, o, k->out)];
+	uint64_t enters = t->now + (uint64_t)(x->p->sw_alloc_delay + x->p->st_delay) * x->step;
+	uint64_t room = (uint64_t)x->p->output_buffer - k->flits; /* flits that may still be before it */
+	if (o->busy_until <= enters + room * flit_time)
+		return true;
+	not_before(t, t->now + (o->busy_until - room * flit_time - enters));
+	return false;
+}
+
+static inline void note_wait(struct sim_ctx *ctx, struct xbar_packet *k)
+{
+	if (!k->waited)
+		sim_set(ctx, &k->waited, 1);
+}
+
+XBAR_INLINE bool fits(struct sim_ctx *ctx, const struct sw_common *c, const struct xbar *x, struct xbar_output *o,
+                      uint32_t lane, struct xbar_packet *k, bool plain)
+{
+	if (xbar_fits(c, x, o, lane, k, plain)) /* else a credit wakes the switch */
+		return true;
+	note_wait(ctx, k);
+	return false;
+}
+
+/* Without VC allocation: may the head of a queue ask, its lane's credits considered? Where lanes may be reserved it
+ * asks without credits too, to reserve the lane if it wins. */
+static __attribute__((noinline)) bool may_take_lane(const struct sw_call *call, const struct xbar_queue *queue,
+                                                    struct xbar_output *o, struct xbar_packet *k)
+{
+	const struct xbar *x = call->common->impl;
+	bool holds = queue->stage == XBAR_HOLDS_LANE;
+	uint32_t lane = holds ? queue->lane : richest_lane(x, o, k);
+	if (lane != SW_NOBODY)
+		return fits(call->ctx, call->common, x, o, lane, k, false) || (x->reserves && !holds);
+	note_wait(call->ctx, k);
+	return false;
+}
+
+/* May the head of a queue ask now? Notes when, if it is a matter of time only. */
+XBAR_INLINE bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi, struct xbar_packet *k,
+                        bool plain)
+{
+	struct xbar *x = t->x;
+	if (queue->stage == XBAR_WANTS_VC)
+		return false;
+	struct xbar_output *o = xbar_output_at(x, t->s, k->out);
+	uint64_t when = queue->at > k->gapless ? queue->at : k->gapless;
+	uint64_t in_free = xbar_in_free_at(x, xbar_input_at(x, t->s, i))[xi];
+	uint64_t out_free = xbar_out_free_at(o)[i % x->xout];
+	when = when > in_free ? when : in_free;
+	when = when > out_free ? when : out_free;
+	if (when > t->now) {
+		not_before(t, when);
+		return false;
+	}
+	if (k->out < t->s->net_ports && !(x->inputs == XBAR_VC ? fits(t->ctx, t->common, x, o, queue->lane, k, plain)
+	                                                       : may_take_lane(t->call, queue, o, k)))
+		return false;
+	return has_output_room(t, o, k);
+}
+
+/* Is it the turn of queue q of an input rather than that of its queue `other`? */
+static inline bool has_turn(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q, uint32_t xi,
+                            uint32_t other, uint32_t level)
+{
+	uint32_t first = *xbar_first_queue(x, xbar_input_at(x, s, i), xi, level);
+	return distance(first, q, x->queues) < distance(first, other, x->queues);
+}
+
+static uint64_t birth(const struct xbar *x, const struct xbar_packet *k)
+{
+	if (x->p->age == SW_AGE_INJECTION)
+		return k->packet.injected;
+	return x->p->age == SW_AGE_ARRIVAL ? k->arrived : k->packet.created & x->created_mask;
+}
+
+/* What the arbiter asks about the packet: written to *key. again: another queue of the input, `other`, has asked.
+ * false: that comes first. A packet that holds a lane has won, and paid, already. */
+static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q,
+                                                uint32_t xi, const struct xbar_packet *k, uint64_t *key, bool again,
+                                                uint32_t other, uint32_t level)
+{
+	bool by_age = x->allocator.arbiter == SW_ARBITER_AGE;
+	if (again && (by_age ? birth(x, k) >= *key : !has_turn(x, s, i, q, xi, other, level)))
+		return false;
+	bool paid = xbar_queue_at(x, s, i, q)->stage == XBAR_HOLDS_LANE;
+	*key = by_age ? birth(x, k) : paid ? 0 : k->packet.bytes;
+	return true;
+}
+
+/* Enters the request of queue q; of several queues of an input for the same output the one whose turn it is, or the
+ * oldest packet, asks. */
+XBAR_INLINE void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k,
+                         uint32_t level)
+{
+	struct xbar *x = t->x;
+	uint32_t in = i * x->xin + xi, out = k->out * x->xout + i % x->xout;
+	size_t at = (size_t)in * x->allocator.outputs + out;
+	uint16_t *label = &x->label[at];
+	bool again = sw_allocator_requested(&x->work, in, out);
+	if (sim_unlikely(x->work.key != NULL)) {
+		if (!enter_key(x, t->s, i, q, xi, k, &x->work.key[at], again, *label, level))
+			return;
+	} else if (again && !has_turn(x, t->s, i, q, xi, *label, level)) {
+		return;
+	}
+	*label = (uint16_t)q;
+	sw_allocator_request(&x->work, in, out);
+}
+
+/* May the packet ask, by its class? t->next is no later than when a class is held no longer. */
+static bool asks_now(struct step *t, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
+                     const struct xbar_packet *k, bool may)
+{
+	uint64_t next = t->next;
+	bool asks = xbar_asks(t->call, queue, i, xi, k, t->level, may, &next);
+	not_before(t, next);
+	return asks;
+}
+
+XBAR_INLINE bool collect_requests(struct step *t, bool plain)
+{
+	struct xbar *x = t->x;
+	struct xbar_state *s = t->s;
+	bool any = false;
+	for (SW_EACH(i, s->busy, sw_set_words(s->ports))) {
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words)) {
+			struct xbar_queue *queue = xbar_queue_at(x, s, i, q);
+			struct xbar_packet *k = xbar_packet_at(s, queue->head);
+			uint32_t xi = q % x->xin;
+			bool may = may_go(t, queue, i, xi, k, plain);
+			if (!plain && x->order.used)
+				may = asks_now(t, queue, i, xi, k, may);
+			if (!may)
+				continue;
+			request(t, i, q, xi, k, plain ? 0 : t->level);
+			any = true;
+		}
+	}
+	return any;
+}
+
+/* Takes the head off its queue; the next one becomes the head when the tail has left. */
+XBAR_INLINE void dequeue(struct step *t, uint32_t i, uint32_t q, struct xbar_queue *queue, uint64_t tail_left)
+{
+	struct xbar_state *s = t->s;
+	struct xbar_input *in = xbar_input_at(t->x, s, i);
+	uint32_t gone = queue->head, next = xbar_packet_at(s, gone)->next;
+	sw_pool_give(t->ctx, &s->pool, gone, sizeof(struct xbar_packet));
+	sim_save(t->ctx, queue, sizeof *queue);
+	queue->at = tail_left;
+	if (next != SW_POOL_NONE) {
+		queue->head = next;
+		at_head(t->call, t->x, s, queue, xbar_packet_at(s, next), tail_left);
+		not_before(t, queue->at);
+		return;
+	}
+	uint64_t *nonempty = xbar_nonempty(in);
+	sim_save(t->ctx, &nonempty[q >> 6], 8);
+	sw_set_remove(nonempty, q);
+	if (!sw_set_any(nonempty, t->x->queue_words)) {
+		sim_save(t->ctx, &s->busy[i >> 6], 8);
+		sw_set_remove(s->busy, i);
+	}
+}
+
+/* Through the crossbar and the output queue to the link: when the packet begins to leave, and when its last bit does.
+ */
+XBAR_INLINE uint64_t departure(struct step *t, const struct xbar_output *o, const struct xbar_packet *k,
+                               uint64_t *finish)
+{
+	const struct xbar *x = t->x;
+	uint32_t link = xbar_link(t->s, o, k->out);
+	uint64_t start = xbar_align(t->now + (uint64_t)(x->p->sw_alloc_delay + x->p->st_delay) * x->step, x->cycle);
+	if (x->flit_time[link] < x->step) /* the link is faster: it must not run dry */
+		start += (k->flits - 1) * (x->step - x->flit_time[link]);
+	start = start > o->busy_until ? start : o->busy_until;
+	*finish = start + sw_serialisation(&t->common->link[link], k->packet.bytes);
+	return start;
+}
+
+/* The same where links have framing: the last bit of a frame that becomes shorter goes no sooner than it has crossed.
+ * Sets when the output is free again. */
+static __attribute__((noinline)) uint64_t framed_departure(struct sw_call *call, struct xbar_output *o,
+                                                           const struct xbar_packet *k, uint64_t *finish)
+{
+	struct step t = {
+		.call = call, .common = call->common, .x = call->common->impl, .s = call->state, .now = call->now
+	};
+	const struct sw_link *link = &call->common->link[xbar_link(t.s, o, k->out)];
+	uint64_t idle = o->busy_until, time = sw_serialisation(link, k->leaving);
+	o->busy_until = 0;
+	uint64_t start = departure(&t, o, k, finish);
+	if (k->leaving < k->packet.bytes)
+		start = *finish - time;
+	start = start > idle ? start : idle;
+	*finish = start + time;
+	o->busy_until = *finish + link->gap;
+	return start;
+}
+
+XBAR_INLINE void pass_on(struct step *t, const struct xbar_packet *k, uint32_t lane, uint64_t tail_left, bool plain)
+{
+	const struct xbar *x = t->x;
+	struct xbar_state *s = t->s;
+	struct xbar_output *o = xbar_output_at(x, s, k->out);
+	struct sw_packet p = k->packet;
+	uint32_t leaving = p.bytes;
+	uint64_t finish, start = departure(t, o, k, &finish);
+	sim_save(t->ctx, o, sizeof *o);
+	base_checkf((XBAR_FAULT || o->bytes >= p.bytes) && finish >= start && start >= t->now,
+	            "switch %u, output %u: %llu bytes are routed to it", s->id, k->out, (unsigned long long)o->bytes);
+	if (sim_unlikely(t->common->framed)) {
+		leaving = k->leaving;
+		start = framed_departure(t->call, o, k, &finish);
+	} else {
+		o->busy_until = finish;
+	}
+	o->bytes -= p.bytes;
+	p.vc = (uint8_t)(plain ? lane : lane % x->lanes.vcs);
+	if (!plain && x->order.used)
+		xbar_pay(t->call, o, k);
+	if (sim_unlikely(s->meters))
+		xbar_meter_pass(t->call, s, k, start, finish);
+	if (t->common->record_queues)
+		t->call->host_ops->queued(t->call, k->out, k->out < s->net_ports ? p.vc : 0, p.bytes, k->arrived,
+		                          finish, k->waited);
+	if (k->out < s->net_ports) {
+		uint32_t *credits = xbar_credits(x, o);
+		base_checkf(XBAR_FAULT || sw_lane_fits(&x->lanes, credits, lane, leaving),
+		            "switch %u, output %u, lane %u: %u bytes of %u", s->id, k->out, lane, leaving,
+		            credits[lane]);
+		if (plain)
+			sim_set(t->ctx, &credits[lane], credits[lane] - leaving);
+		else
+			sw_lane_take(t->ctx, &x->lanes, credits, lane, leaving);
+		t->call->host_ops->transmit(t->call, k->out, &o->end, &p, start, finish);
+	} else {
+		t->call->host_ops->eject(t->call, k->out - s->net_ports, &p, start, finish);
+	}
+	struct xbar_input *in = xbar_input_at(x, s, k->in_port);
+	bool terminal = k->in_port >= s->net_ports;
+	uint64_t back = xbar_align(tail_left, x->cycle) + (terminal ? 0 : (uint64_t)x->p->credit_delay * x->cycle);
+	uint32_t *used = &xbar_used(x, in)[k->in_lane];
+	base_checkf(XBAR_FAULT || *used >= p.bytes, "switch %u, input %u, lane %u: %u bytes of %u leave", s->id,
+	            k->in_port, k->in_lane, p.bytes, *used);
+	sim_set(t->ctx, used, *used - p.bytes);
+	t->call->host_ops->credit(t->call, k->in_port, terminal ? NULL : &in->end, k->in_lane, p.bytes, back);
+}
+
+/* Without VC allocation: the lane for the head of a queue that has won the switch. SW_NOBODY: it may not go; if it is
+ * credits that it lacks, the lane is reserved for it. */
+static __attribute__((noinline)) uint32_t lane_of_winner(const struct sw_call *call, struct xbar_queue *queue,
+                                                         struct xbar_output *o, const struct xbar_packet *k)
+{
+	const struct xbar *x = call->common->impl;
+	if (queue->stage == XBAR_HOLDS_LANE)
+		return queue->lane;
+	uint32_t lane = richest_lane(x, o, k);
+	if (!x->reserves || lane == SW_NOBODY || xbar_fits(call->common, x, o, lane, k, false))
+		return lane;
+	sim_save(call->ctx, queue, sizeof *queue);
+	queue->stage = XBAR_HOLDS_LANE;
+	queue->lane = (uint8_t)lane;
+	sim_set(call->ctx, &xbar_lane_free_at(x, o)[lane], SIM_NEVER);
+	return SW_NOBODY;
+}
+
+XBAR_INLINE void grant(struct step *t, uint32_t in, uint32_t out, bool plain)
+{
+	struct xbar *x = t->x;
+	uint32_t i = in / x->xin, xi = in % x->xin, q = x->label[(size_t)in * x->allocator.outputs + out];
+	struct xbar_queue *queue = xbar_queue_at(x, t->s, i, q);
+	struct xbar_packet k = *xbar_packet_at(t->s, queue->head);
+	struct xbar_output *o = xbar_output_at(x, t->s, k.out);
+	uint32_t lane =
+	    k.out >= t->s->net_ports || x->inputs == XBAR_VC ? queue->lane : lane_of_winner(t->call, queue, o, &k);
+	if (lane == SW_NOBODY)
+		return;
+	/* with an output speed-up, another grant of this step may have taken the credits or the room that both saw */
+	if (x->xout > 1 &&
+	    ((k.out < t->s->net_ports && !xbar_fits(t->common, x, o, lane, &k, plain)) || !has_output_room(t, o, &k)))
+		return;
+	uint64_t tail_left = t->now + k.flits * x->step;
+	sim_set(t->ctx, &xbar_in_free_at(x, xbar_input_at(x, t->s, i))[xi], tail_left);
+	sim_set(t->ctx, &xbar_out_free_at(o)[i % x->xout], tail_left);
+	if (x->inputs == XBAR_VC || queue->stage == XBAR_HOLDS_LANE)
+		sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], tail_left);
+	sim_set(t->ctx, xbar_first_queue(x, xbar_input_at(x, t->s, i), xi, plain ? 0 : t->level),
+	        (q + x->xin) % x->queues);
+	pass_on(t, &k, lane, tail_left, plain);
+	if (XBAR_FAULT == XBAR_FAULT_TWICE && k.packet.seq % 64 == 63 && !k.slack) {
+		sim_set(t->ctx, &xbar_packet_at(t->s, queue->head)->slack, 1);
+		return;
+	}
+	dequeue(t, i, q, queue, tail_left);
+}
+
+/* `count`: see sw_allocator_match(). */
+XBAR_INLINE void match(struct step *t, uint32_t count, bool plain)
+{
+	struct xbar *x = t->x;
+	sw_allocator_begin(&x->allocator, &x->work);
+	if (!collect_requests(t, plain))
+		return;
+	not_before(t, t->now + x->step);
+	unsigned char *arbiters = t->s->rest + x->at_allocator + (plain ? 0 : t->level * x->allocator_bytes);
+	sw_allocator_match(t->ctx, &x->allocator, arbiters, &x->work, t->s->id, count);
+	for (SW_EACH(in, x->work.asking, x->work.in_words))
+		if (x->work.match[in] != SW_NO_MATCH)
+			grant(t, in, x->work.match[in], plain);
+}
+
+XBAR_INLINE struct step begin_step(struct sw_call *call)
+{
+	return (struct step){ .call = call,
+		              .ctx = call->ctx,
+		              .common = call->common,
+		              .x = call->common->impl,
+		              .s = call->state,
+		              .now = call->now,
+		              .next = SIM_NEVER };
+}
+
+/* Of a step that is not plain: when something more may happen by itself. Inputs and outputs that a level has matched
+ * are busy for the next. */
+static __attribute__((noinline)) uint64_t step_by_level(struct sw_call *call)
+{
+	struct step t = begin_step(call);
+	uint32_t levels = t.x->order.used ? t.x->order.levels : 1;
+	if (t.x->inputs == XBAR_VC)
+		allocate_lanes(&t, false);
+	xbar_claims_begin(t.x);
+	for (t.level = levels; t.level-- > 0;) {
+		match(&t, t.s->count * levels + t.level, false);
+		xbar_claims_settle(t.x);
+	}
+	return t.next;
+}
+
+void xbar_event(struct sw_call *call, const struct sim_event *event)
+{
+	struct xbar *x = call->common->impl;
+	struct xbar_state *s = call->state;
+	if (event->time != s->tick_at)
+		return; /* an earlier step took its place */
+	if (sim_unlikely(call->common->may_turn))
+		turn_heads(call, x, s);
+	struct step t = begin_step(call);
+	sim_save(call->ctx, &s->count, sizeof s->count);
+	s->count++;
+	sim_set(call->ctx, &s->tick_at, SIM_NEVER);
+	if (sim_unlikely(!x->plain)) {
+		t.next = step_by_level(call);
+	} else {
+		if (x->inputs == XBAR_VC)
+			allocate_lanes(&t, true);
+		match(&t, s->count, true);
+	}
+	if (t.next != SIM_NEVER && sw_set_any(s->busy, sw_set_words(s->ports)))
+		wake(call, x, s, t.next);
+}

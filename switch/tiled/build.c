@@ -1,0 +1,627 @@
+/* switch/tiled/build.c - parameters and presets of the tiled switch, and the constants derived from them. */
+#include "switch/clock.h"
+#include "switch/tiled/tiled.h"
+
+#include "base/memory.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROSETTA_STAGES                                                                                 \
+	.serdes = 90000, .mac = 25000, .route = 38000, .request = 22000, .grant = 22000, .row = 15000, \
+	.column = 15000, .egress = 108000
+
+/* rosetta: 4 x 8 x 2 tiles, request and grant, VOQ and 48-byte buses are published (De Sensi et al. 2020, II.A). The
+ * clock is not: 800 MHz is what the published YARC ran at; with 48 bytes it carries 1.54 times a 200 Gb/s port. The
+ * stage latencies are not: their sum, 337 ns, and one cable of 2.6 m (13 ns) are the published 350 ns a switch. Buffers
+ * are not: an input holds a 100 m cable's round trip at 200 Gb/s for each of four VCs; an output holds what is in
+ * flight between grant and link (about 4 KB) and two largest packets, twice. yarc: 8 x 8 x 1, row and column buffers,
+ * no grants across the chip (Scott et al. 2006): its 800 MHz and 25 cycles (31.25 ns), divided here among the stages;
+ * the width of its buses is not published: it is set for the same speed-up as rosetta's at 18.75 Gb/s. successor: there
+ * is no such switch. Rosetta with twice the ports at twice their rate: twice the rows, so that a row's arbiters and a
+ * tile's crossbar have as many inputs; the same clock and beats twice as wide, which is the same speed-up; times as
+ * rosetta's; the input buffer by rosetta's rule at 400 Gb/s (20 RoCE packets a VC are 100 m, in steps of 16 KiB: 96 KiB
+ * for each of four), the output buffer for as long a time; the die as large. */
+static const struct tiled_params presets[] = {
+	[TILED_ROSETTA] = { .rows = 4,
+	                    .columns = 8,
+	                    .ports_per_tile = 2,
+	                    .clock = 1250,
+	                    .width = 48,
+	                    .buffer = 196608,
+	                    .output_buffer = 32768,
+	                    .queues = TILED_FIRST,
+	                    .grants = TILED_FIRST,
+	                    ROSETTA_STAGES,
+	                    .row_pitch = 650 },
+	[TILED_YARC] = { .rows = 8,
+	                 .columns = 8,
+	                 .ports_per_tile = 1,
+	                 .clock = 1250,
+	                 .width = 4,
+	                 .buffer = 131072,
+	                 .output_buffer = 32768,
+	                 .row_buffer = 8192,
+	                 .column_buffer = 8192,
+	                 .queues = TILED_SECOND,
+	                 .grants = TILED_SECOND,
+	                 .serdes = 6250,
+	                 .mac = 2500,
+	                 .route = 5000,
+	                 .row = 5000,
+	                 .column = 5000,
+	                 .egress = 7500,
+	                 .row_pitch = 650 },
+	[TILED_SUCCESSOR] = { .rows = 8,
+	                      .columns = 8,
+	                      .ports_per_tile = 2,
+	                      .clock = 1250,
+	                      .width = 96,
+	                      .buffer = 393216,
+	                      .output_buffer = 65536,
+	                      .queues = TILED_FIRST,
+	                      .grants = TILED_FIRST,
+	                      ROSETTA_STAGES,
+	                      .row_pitch = 325 },
+};
+
+#define ROW(field) .name = #field, .offset = offsetof(struct tiled_params, field)
+#define COUNT(field, most) ROW(field), .type = BASE_INT, .standard = "", .min = 1, .max = most
+#define TIME(field) ROW(field), .type = BASE_TIME, .standard = "", .min = 1, .max = 1e9
+#define BYTES(field) ROW(field), .type = BASE_SIZE, .standard = "", .min = 1, .max = 4e9
+#define ARBITER(field) ROW(field), .type = BASE_ENUM, .choices = SW_ARBITER_CHOICES
+#define AUTO_ARBITER(field) ROW(field), .type = BASE_ENUM, .standard = "auto", .choices = SW_ARBITER_CHOICES "|auto"
+#define UNPUBLISHED "unpublished; "
+#define CALIBRATED "unpublished, a calibration: the stages and a 2.6 m cable sum to the published 350 ns (Fig. 2). "
+
+const struct base_param tiled_parameters[] = {
+	{ ROW(preset), .type = BASE_ENUM, .standard = "rosetta", .choices = "rosetta|yarc|successor",
+	  .help =
+	      "a known switch; keys given beside it replace its own. successor is hypothetical: 128 ports of 400 Gb/s, "
+	      "derived from rosetta" },
+	{ COUNT(rows, TILED_ROWS), .unit = "rows",
+	  .help = "rows of tiles; left out: the preset's (rosetta 4, yarc 8, successor 8)" },
+	{ COUNT(columns, TILED_ROW_PORTS), .unit = "columns",
+	  .help = "columns of tiles; left out: the preset's (8, 8, 8)" },
+	{ COUNT(ports_per_tile, TILED_ROW_PORTS), .unit = "ports",
+	  .help = "ports of a tile; left out: the preset's (2, 1, 2). A switch may use fewer than all" },
+	{ ROW(placement), .type = BASE_ENUM, .standard = "rows", .choices = "rows|columns|spread|listed",
+	  .help =
+	      "which tile a port is on: ports in order fill one row of tiles after the other, or one column; or are "
+	      "dealt out, each to the next row and a row's to one tile after the other, so that terminals and the "
+	      "ports of each link class, which are numbered together, spread evenly; or as `places` says" },
+	{ ROW(places), .type = BASE_INTS, .standard = "", .min = 0, .max = TILED_PORTS - 1,
+	  .help = "place of each port, network ports first: places number along the rows, tile by tile" },
+	{ TIME(clock),
+	  .help = UNPUBLISHED "period of a beat on buses, crossbars and channels; left out: 1.25ns, YARC's 800 MHz" },
+	{ ROW(speedup), .type = BASE_FLOAT, .standard = "", .min = 0.1, .max = 64,
+	  .help = "instead of clock: width x 1/clock over the bandwidth of the fastest link of a port; left out: from "
+	          "the clock (1.54 at 200 Gb/s)" },
+	{ BYTES(width), .help = "of row bus, crossbar and column channel; left out: the preset's (rosetta 48B, "
+	                        "published; yarc 4B; successor 96B)" },
+	{ BYTES(buffer),
+	  .help = UNPUBLISHED
+	  "input buffer of a port, divided equally among its lanes (traffic class x virtual channel) but for what they "
+	  "share; left out: 192KiB for rosetta, for each "
+	  "of four VCs the bytes of its credit loop with 100 m of cable (1.7us) at 200 Gb/s in whole RoCE packets, "
+	  "yarc 128KiB, successor 384KiB by rosetta's rule at 400 Gb/s. `tilefly check` prints the longest cable that "
+	  "it sustains" },
+	{ ROW(shared_pool), .type = BASE_FLOAT, .standard = "0", .max = SW_POOL_MOST, .unit = "share of buffer",
+	  .help = SW_SHARED_POOL_HELP },
+	{ ROW(pool_threshold), .type = BASE_FLOAT, .standard = "1", .min = SW_THRESHOLD_LEAST, .max = SW_THRESHOLD_MOST,
+	  .help = SW_POOL_THRESHOLD_HELP, .source = SW_POOL_THRESHOLD_SOURCE },
+	{ BYTES(output_buffer), .help = UNPUBLISHED
+	                        "of a port; grants reserve room in it. Left out: 32KiB (successor 64KiB), what is "
+	                        "under way from grant to link (8 KiB) and several packets" },
+	{ BYTES(row_buffer), .help = "at each input of a tile, per lane; left out: the preset's (rosetta "
+	                             "none, yarc 8KiB, unpublished)" },
+	{ BYTES(column_buffer), .help = "at each output, per row and lane; left out: the preset's (rosetta "
+	                                "none, yarc 8KiB, unpublished)" },
+	{ ROW(vcs), .type = BASE_AUTO_INT, .standard = "auto", .min = 1, .max = SW_MAX_VCS,
+	  .help = "virtual channels; \"auto\": the least number that the routing needs on this topology" },
+	{ ROW(queues), .type = BASE_ENUM, .standard = "preset", .choices = "preset|voq|fifo",
+	  .help = "of an input: one per output and lane, or one per lane" },
+	{ ROW(grants), .type = BASE_ENUM, .standard = "preset", .choices = "preset|on|off",
+	  .help = "whether a packet waits at its input for its output's grant (rosetta), or goes as far as there is "
+	          "room (yarc)" },
+	{ ROW(requests), .type = BASE_INT, .standard = "16", .min = 1, .max = 60000,
+	  .help = UNPUBLISHED "requests in flight of a queue, at most" },
+	{ ROW(grant_limit), .type = BASE_SIZE, .standard = "8KiB", .min = 1, .max = 4e9,
+	  .help = UNPUBLISHED "an output grants while less than this is granted and has not reached it; two RoCE "
+	                      "packets, so that another input can take its turn when the first is busy elsewhere" },
+	{ TIME(serdes), .help = CALIBRATED "Receiver and FEC; left out: 90ns (yarc 6.25ns)" },
+	{ TIME(mac), .help = CALIBRATED "Left out: 25ns (yarc 2.5ns)" },
+	{ TIME(route), .help = CALIBRATED "Header, lookup and routing; left out: 38ns (yarc 5ns)" },
+	{ TIME(request), .help = CALIBRATED "Request to the output's tile; left out: 22ns" },
+	{ TIME(grant), .help = CALIBRATED "Grant to the input's tile; left out: 22ns" },
+	{ TIME(row), .help = CALIBRATED "Row bus; left out: 15ns (yarc 5ns)" },
+	{ TIME(column), .help = CALIBRATED "Crossbar and column channel; left out: 15ns (yarc 5ns)" },
+	{ TIME(egress), .help = CALIBRATED "Output buffer, MAC, FEC and transmitter; left out: 108ns (yarc 7.5ns)" },
+	{ TIME(credit), .help = UNPUBLISHED
+	                "from room in the input buffer to the sender's credit count, cable not included; left out: "
+	                "egress + serdes + mac, the way that data takes, too (rosetta 223ns, yarc 16.25ns)" },
+	{ ROW(align), .type = BASE_BOOL, .standard = "true",
+	  .help =
+	      "headers wait for an edge of the switch's clock, up to one period; clocks run freely, so every switch's "
+	      "phase is uniform, from its number and the seed. false: time is not cut into periods" },
+	{ ROW(column_pitch), .type = BASE_TIME, .standard = "325ps", .min = 0, .max = 1e6,
+	  .help =
+	      UNPUBLISHED "what a packet takes from a tile to the next one in its row, by wire; of 26 mm (a reticle's "
+	                  "width) the eighth, 3.25 mm, at 100 ps/mm for repeated wires (Ho, Mai & Horowitz, Proc. "
+	                  "IEEE 2001)" },
+	{ ROW(row_pitch), .type = BASE_AUTO_TIME, .standard = "auto", .min = 0, .max = 1e6,
+	  .help =
+	      UNPUBLISHED "likewise to the next one in its column. \"auto\": the preset's, 650ps, of 26 mm the fourth; "
+	                  "successor 325ps, of 26 mm the eighth" },
+	{ ROW(publish), .type = BASE_TIME, .standard = "40ns", .min = 0, .max = 1e9,
+	  .help = UNPUBLISHED "interval at which an output's queue depth is made known to the inputs; between 0 and "
+	                      "this old when routing reads it" },
+	{ ROW(request_width), .type = BASE_INT, .standard = "1", .min = 1, .max = 64, .unit = "requests",
+	  .help = UNPUBLISHED "requests that an input's row bus of the request crossbar carries in a clock period; of "
+	                      "those that had to wait for "
+	                      "leave to ask (requests) as many besides" },
+	{ ROW(grant_width), .type = BASE_INT, .standard = "1", .min = 1, .max = 64, .unit = "grants",
+	  .help =
+	      UNPUBLISHED "grants that the row bus of the grant crossbar brings an input in a clock period; an output "
+	                  "gives one" },
+	{ ARBITER(grant_arbiter), .standard = "age",
+	  .help =
+	      "which of a row's inputs that ask is its candidate for a grant. Rosetta's outputs have an age queue" },
+	{ ROW(grant_column_arbiter), .type = BASE_ENUM, .choices = SW_ARBITER_CHOICES "|same", .standard = "same",
+	  .help = "which row's candidate an output grants: arbitration is in two stages, one candidate a row, then one "
+	          "row. "
+	          "\"same\": as grant_arbiter" },
+	{ AUTO_ARBITER(bus_arbiter), .help = "which of its queues an input sends from. auto: as crossbar_arbiter" },
+	{ AUTO_ARBITER(crossbar_arbiter),
+	  .help =
+	      "which input of a tile gets a crossbar output. auto: round robin; without grants, if packets differ in "
+	      "size, deficit round robin, so that who sends small packets gets as many bytes" },
+	{ AUTO_ARBITER(column_arbiter), .help = "which row gets an output's multiplexer. auto: as crossbar_arbiter" },
+	{ ROW(age), .type = BASE_ENUM, .standard = "injection", .choices = SW_AGE_CHOICES,
+	  .help = SW_AGE_HELP ". That Rosetta's \"AGEQ\" counts from injection is an inference: nothing published "
+	                      "says since when" },
+	{ ROW(weights), .type = BASE_INTS, .standard = "", .min = 1, .max = 1000,
+	  .help = "of \"weighted\" arbiters: turns of each port in order, repeated to the last; left out: 1" },
+	{ ROW(quantum), .type = BASE_SIZE, .standard = "", .min = 1, .max = 1e9, .help = SW_QUANTUM_HELP },
+	{ ROW(spread), .type = BASE_ENUM, .standard = "flow", .choices = "flow|packet",
+	  .help = "with more VCs than the routing needs: whether all packets from one endpoint to another use the same "
+	          "(and keep their order)" },
+	{ .name = NULL },
+};
+
+static void resolve(struct tiled_params *to, const struct tiled_params *from)
+{
+	const struct tiled_params *preset = &presets[from->preset];
+	*to = *from;
+#define TAKE(field) to->field = to->field ? to->field : preset->field
+	TAKE(rows), TAKE(columns), TAKE(ports_per_tile), TAKE(clock), TAKE(width), TAKE(buffer), TAKE(output_buffer);
+	TAKE(row_buffer), TAKE(column_buffer), TAKE(queues), TAKE(grants);
+	TAKE(serdes), TAKE(mac), TAKE(route), TAKE(request), TAKE(grant), TAKE(row), TAKE(column), TAKE(egress);
+#undef TAKE
+	if (to->row_pitch == BASE_AUTO_TIME_VALUE)
+		to->row_pitch = preset->row_pitch;
+	if (!to->credit) /* the same way out and in as data, but for the queues */
+		to->credit = to->egress + to->serdes + to->mac;
+}
+
+static bool has_clock(const void *params)
+{
+	return ((const struct tiled_params *)params)->speedup <= 0;
+}
+
+static bool is_listed(const void *params)
+{
+	return ((const struct tiled_params *)params)->placement == TILED_LISTED;
+}
+
+static bool has_grants(const void *params)
+{
+	struct tiled_params p;
+	resolve(&p, params);
+	return p.grants == TILED_FIRST;
+}
+
+static bool has_bus_queues(const void *params)
+{
+	struct tiled_params p;
+	resolve(&p, params);
+	return p.grants == TILED_SECOND && p.row_buffer;
+}
+
+static bool has_pool(const void *params)
+{
+	return ((const struct tiled_params *)params)->shared_pool > 0;
+}
+
+static bool has_rows(const void *params)
+{
+	struct tiled_params p;
+	resolve(&p, params);
+	return p.rows > 1;
+}
+
+static bool has_grant_bus(const void *params)
+{
+	struct tiled_params p;
+	resolve(&p, params);
+	return p.grants == TILED_FIRST && !p.row_buffer;
+}
+
+/* Is one of the arbiters in use of the kind? */
+static bool has_arbiter(const struct tiled_params *p, int kind)
+{
+	int column = p->grant_column_arbiter == SW_ARBITER_SAME ? p->grant_arbiter : p->grant_column_arbiter;
+	return ((p->grant_arbiter == kind || (column == kind && has_rows(p))) && has_grants(p)) ||
+	       (p->bus_arbiter == kind && has_bus_queues(p)) || (p->column_arbiter == kind && has_rows(p)) ||
+	       p->crossbar_arbiter == kind;
+}
+
+static bool is_weighted(const void *params)
+{
+	return has_arbiter(params, SW_ARBITER_WEIGHTED);
+}
+
+static bool is_by_age(const void *params)
+{
+	return has_arbiter(params, SW_ARBITER_AGE);
+}
+
+static bool is_drr(const void *params)
+{
+	return has_arbiter(params, SW_ARBITER_DRR) || (!has_grants(params) && has_arbiter(params, SW_ARBITER_AUTO));
+}
+
+const struct base_condition tiled_conditions[] = {
+	{ "places", "with placement = \"listed\"", is_listed, NULL },
+	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
+	{ "clock", "without speedup, which sets it", has_clock, NULL },
+	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width",
+	  "with grants (presets rosetta and successor, or grants = \"on\")", has_grants, NULL },
+	{ "grant_width", "with grants and without row buffers: else the row bus takes a period for each packet anyway",
+	  has_grant_bus, NULL },
+	{ "bus_arbiter", "with row buffers and without grants (preset yarc)", has_bus_queues, NULL },
+	{ "column_arbiter", "with several rows of tiles", has_rows, NULL },
+	{ "age", "with an arbiter that is \"age\" and in use", is_by_age, NULL },
+	{ "weights", "with an arbiter that is \"weighted\" and in use", is_weighted, NULL },
+	{ "quantum", "with an arbiter in use that is \"drr\", or without grants \"auto\"", is_drr, NULL },
+	{ 0 },
+};
+
+/* What only the network tells: whether the routing looks at queues, the number of ports and that of VCs. */
+static void check_effects(const struct sw_common *c, const struct tiled_params *p, const struct tiled_derived *d,
+                          struct base_errors *errors)
+{
+	uint32_t columns = 0;
+	for (uint32_t i = 0; i < d->ports; i++)
+		columns = columns > d->geometry.column[i] ? columns : d->geometry.column[i];
+	for (const struct base_param *row = tiled_parameters; row->name; row++) {
+		if (base_param_is_default(row, c->params))
+			continue;
+		if (!strcmp(row->name, "publish") && !c->track_queues)
+			base_errorf(errors, row->name, "has no effect here, only with a routing that looks at queues");
+		if (!strcmp(row->name, "quantum") && c->min_packet == c->max_packet && !has_arbiter(p, SW_ARBITER_DRR))
+			base_errorf(errors, row->name, "has no effect here, only with packets of several sizes");
+		if (!strcmp(row->name, "spread") && c->vcs == 1)
+			base_errorf(errors, row->name, "has no effect here, only with several virtual channels");
+		if ((!strcmp(row->name, "column_arbiter") || !strcmp(row->name, "grant_column_arbiter")) &&
+		    d->rows <= 1)
+			base_errorf(errors, row->name, "has no effect here: all ports in use are in one row of tiles");
+		if (!strcmp(row->name, "row_pitch") && d->rows <= 1)
+			base_errorf(errors, row->name, "has no effect here: all ports in use are in one row of tiles");
+		if (!strcmp(row->name, "column_pitch") && !columns)
+			base_errorf(errors, row->name,
+			            "has no effect here: all ports in use are in one column of tiles");
+		if (!strcmp(row->name, "bus_arbiter") && p->queues == TILED_SECOND && c->lanes.n == 1)
+			base_errorf(errors, row->name,
+			            "has no effect here: one lane is one queue an input, only with several, "
+			            "or queues = \"voq\"");
+	}
+}
+
+static int check(struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
+{
+	uint64_t ports = c->max_net_ports + c->max_terminals,
+		 radix = (uint64_t)(p->rows * p->columns * p->ports_per_tile);
+	if (radix > TILED_PORTS || p->columns * p->ports_per_tile > TILED_ROW_PORTS)
+		return base_errorf(errors, "columns",
+		                   "%lld x %lld tiles of %lld ports: at most %u ports, and %u in a row, are supported",
+		                   (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile, TILED_PORTS,
+		                   TILED_ROW_PORTS);
+	if (ports > radix)
+		return base_errorf(
+		    errors, "ports_per_tile",
+		    "%lld x %lld tiles of %lld ports make %llu, but this topology needs switches of %llu",
+		    (long long)p->rows, (long long)p->columns, (long long)p->ports_per_tile, (unsigned long long)radix,
+		    (unsigned long long)ports);
+	if (sw_check_quantum(p->quantum, c->max_packet, errors))
+		return -1;
+	if (sw_lanes_size(c, p->buffer, p->shared_pool, p->pool_threshold, errors))
+		return -1;
+	if (radix * (uint64_t)p->buffer > UINT32_MAX)
+		return base_errorf(
+		    errors, "buffer",
+		    "%llu bytes in the input buffers of %llu ports are more than the 4 GiB that a queue's depth can be",
+		    (unsigned long long)(radix * (uint64_t)p->buffer), (unsigned long long)radix);
+	if (p->output_buffer < c->max_packet)
+		return base_errorf(errors, "output_buffer", "%llu bytes do not hold a packet of %u",
+		                   (unsigned long long)p->output_buffer, c->max_packet);
+	if (p->row_buffer && p->row_buffer < c->max_packet)
+		return base_errorf(errors, "row_buffer", "%llu bytes do not hold a packet of %u",
+		                   (unsigned long long)p->row_buffer, c->max_packet);
+	if (p->column_buffer && p->column_buffer < c->max_packet)
+		return base_errorf(errors, "column_buffer", "%llu bytes do not hold a packet of %u",
+		                   (unsigned long long)p->column_buffer, c->max_packet);
+	if (c->bubble && p->grants == TILED_SECOND && p->column_buffer && !c->unsafe)
+		return base_errorf(
+		    errors, "column_buffer",
+		    "deadlock = \"bubble\" needs a switch with grants, or without column buffers: packets "
+		    "that enter a ring would wait there before those that are on it");
+	if (p->grants == TILED_SECOND && !p->row_buffer)
+		return base_errorf(errors, "row_buffer",
+		                   "without grants a tile needs row buffers: one virtual channel would hold back "
+		                   "another on the row bus");
+	if (p->grants == TILED_FIRST && p->queues == TILED_SECOND)
+		return base_errorf(errors, "queues",
+		                   "grants are given to virtual output queues; fifo inputs work without grants");
+	if (p->grants == TILED_SECOND && p->queues == TILED_FIRST && ports * c->lanes.n > TILED_PORTS)
+		return base_errorf(
+		    errors, "queues",
+		    "%llu ports and %u lanes make more than %u virtual output queues an input: use grants, or fifo",
+		    (unsigned long long)ports, c->lanes.n, TILED_PORTS);
+	return 0;
+}
+
+static uint32_t place(struct tiled_derived *d, uint64_t count, size_t bytes)
+{
+	uint32_t at = d->bytes;
+	d->bytes += (uint32_t)((count * bytes + 63) &
+	                       ~(uint64_t)63); /* whole cache lines: one that is shared is one more to fetch */
+	return at;
+}
+
+static uint32_t place_in(uint32_t *block, uint64_t count, size_t bytes)
+{
+	uint32_t at = *block;
+	*block += (uint32_t)((count * bytes + 7) & ~(uint64_t)7);
+	return at;
+}
+
+/* What belongs to one port. */
+static void lay_out_port(struct tiled_derived *d)
+{
+	uint32_t b = sizeof(struct tiled_port);
+	d->crossbar_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->crossbar_kind, d->geometry.row_ports);
+	d->in_credits = place_in(&b, sw_account_words(&d->account), 4);
+	d->in_used = place_in(&b, d->lanes, 4);
+	d->in_messages = place_in(&b, d->grants ? TILED_MESSAGES : 0, 8);
+	d->in_holders = place_in(&b, d->reserves ? d->lanes : 0, 2);
+	d->in_contend = place_in(&b, (uint64_t)d->front_lanes * d->row_words, 8);
+	d->in_asked = place_in(&b, d->grants ? (uint64_t)d->lanes * d->words : 0, 8);
+	d->in_crossbar_arbiters = place_in(&b, (uint64_t)d->levels * d->rows, d->crossbar_arbiter_bytes);
+	d->column_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->column_kind, d->geometry.rows);
+	d->in_column_arbiter = place_in(&b, d->levels, d->column_arbiter_bytes);
+	d->grant_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_kind, d->geometry.row_ports);
+	d->in_grant_arbiters = place_in(&b, d->grants ? (uint64_t)d->levels * d->rows : 0, d->grant_arbiter_bytes);
+	d->grant_column_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_column_kind, d->geometry.rows);
+	d->in_grant_column_arbiter = place_in(&b, d->grants ? d->levels : 0, d->grant_column_arbiter_bytes);
+	d->in_buckets = place_in(&b, d->ordered ? d->classes : 0, sizeof(struct sw_class_buckets));
+	d->in_waiting = place_in(&b, d->claims && !d->row_buffered ? sw_set_words(d->ports) : 0, 8);
+	d->port_bytes = (b + 63) & ~63u;
+	base_check(d->in_contend % 8 == 0 && d->in_asked % 8 == 0 && d->in_column_arbiter % 8 == 0);
+}
+
+/* What belongs to (output, input): within a cache line if that is possible. */
+static void lay_out_pair(struct tiled_derived *d)
+{
+	uint32_t b = 0;
+	if (!d->row_buffered && d->front_lanes == 1)
+		b += (uint32_t)sizeof(struct tiled_front);
+	d->in_pair_voqs = b;
+	if (d->grants)
+		b += d->lanes * (uint32_t)sizeof(struct tiled_voq);
+	d->pair_bytes = b <= 32 ? b : b <= 64 ? 64 : (b + 15) & ~15u;
+}
+
+/* Numbers in the agenda. */
+static void lay_out_agenda(struct tiled_derived *d)
+{
+	uint32_t n = d->ports, of[TILED_DUES] = {
+		[TILED_DUE_ASKS] = d->grants ? n : 0,
+		[TILED_DUE_GRANTS] = d->direct ? n : 0,
+		[TILED_DUE_GRANT] = d->grants ? n : 0,
+		[TILED_DUE_BUS] = d->row_buffered ? n : 0,
+		[TILED_DUE_CROSSBAR] = d->column_buffered ? n * d->geometry.rows : 0,
+		[TILED_DUE_MUX] = n,
+	};
+	for (int k = 0; k < TILED_DUES; k++)
+		d->first[k + 1] = d->first[k] + of[k];
+	d->at_agenda = place(d, 1, sw_agenda_bytes(d->first[TILED_DUES]));
+}
+
+static void lay_out(struct tiled_derived *d)
+{
+	uint64_t n = d->ports, rows = d->geometry.rows, columns = d->geometry.columns, fronts = tiled_fronts(d);
+	lay_out_port(d);
+	if (d->direct) {
+		d->packets = (uint32_t)tiled_min(n * 8, TILED_BLOCK_PACKETS);
+		place(d, d->packets, sizeof(struct tiled_packet));
+	}
+	d->at_ports = place(d, n, d->port_bytes);
+	lay_out_pair(d);
+	d->at_pairs = place(d, n * n, d->pair_bytes);
+	bool in_pairs = !d->row_buffered && d->front_lanes == 1;
+	d->at_fronts = in_pairs ? d->at_pairs : place(d, n * fronts, sizeof(struct tiled_front));
+	d->front_bytes = in_pairs ? d->pair_bytes : (uint32_t)sizeof(struct tiled_front);
+	d->ages = d->grants && (d->grant_kind == SW_ARBITER_AGE || d->grant_column_kind == SW_ARBITER_AGE);
+	if (d->ages)
+		d->at_ages = place(d, n * d->lanes * d->places, 8);
+	if (!d->plain)
+		d->at_turns = place(d, n * TILED_TAKERS * d->places, d->levels);
+	if (d->row_buffered) {
+		d->queues = d->grants ? d->classes : d->fifo ? d->lanes : d->ports * d->lanes;
+		d->at_rooms = place(d, n * fronts, 4);
+		d->at_queues = place(d, n * d->queues, sizeof(struct tiled_list));
+		d->queue_words = sw_set_words(d->queues);
+		d->at_busy_queues = place(d, n * d->queue_words, 8);
+		d->at_tile_free = place(d, n * columns, 8);
+		d->bus_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->bus_kind, d->queues);
+		d->at_bus_arbiters = place(d, n * d->levels, d->bus_arbiter_bytes);
+	}
+	if (d->column_buffered) {
+		d->at_crossings = place(d, n * rows, sizeof(struct tiled_crossing));
+		d->at_columns = place(d, n * rows * d->lanes, sizeof(struct tiled_column));
+		d->at_column_heads = place(d, n * d->lanes, 8);
+	}
+	lay_out_agenda(d);
+}
+
+static void set_times(const struct sw_common *c, struct tiled_derived *d, const struct tiled_params *p)
+{
+	d->width = (uint32_t)p->width;
+	d->width_reciprocal = ((1ull << 32) + d->width - 1) / d->width;
+	d->period = p->clock;
+	if (p->speedup > 0) {
+		double port_ps = (double)c->link[c->fastest].ps_per_byte_q16 * (double)p->width / 65536.0;
+		d->period = (uint64_t)(port_ps / p->speedup + 0.5);
+		d->period = d->period ? d->period : 1;
+	}
+	d->request_spacing = d->period / (uint64_t)p->request_width;
+	d->grant_spacing = d->period / (uint64_t)p->grant_width;
+	d->ingress = p->serdes + p->mac + p->route;
+	d->ask = d->grants ? p->request : 0;
+	d->grant = d->grants ? p->grant : 0;
+	d->row = p->row;
+	d->column = p->column;
+	d->egress = p->egress;
+	d->credit = p->credit;
+	d->edge_reciprocal = p->align && d->period > 1 ? UINT64_MAX / d->period + 1 : 0;
+	d->column_pitch = p->column_pitch;
+	d->row_pitch = p->row_pitch;
+	d->pipeline = d->ingress + d->ask + d->grant + d->row + d->column + d->egress;
+	d->lead = tiled_min(d->egress + (p->column_buffer ? 0 : d->column), d->credit);
+	d->slack = d->lead / 4;
+	d->grant_limit = p->grant_limit;
+	d->bytes_per_ps_q32 = (((uint64_t)d->width << 32) + d->period - 1) / d->period;
+	d->publish = p->publish;
+	d->publish_reciprocal = p->publish > 1 ? UINT64_MAX / p->publish + 1 : 0;
+	if (p->publish == 1)
+		d->publish = 0;
+	for (int k = 0; k <= SW_LINK_CLASSES; k++) {
+		const struct sw_link *l = &c->link[k];
+		if (!l->ps_per_byte_q16)
+			continue;
+		d->link[k].room = (uint64_t)((unsigned __int128)p->output_buffer * l->ps_per_byte_q16 >> 16);
+		d->link[k].grants = (uint64_t)((unsigned __int128)p->grant_limit * l->ps_per_byte_q16 >> 16);
+		d->link[k].max_packet = sw_serialisation(l, c->max_packet);
+		d->link[k].bytes_per_ps_q32 =
+		    ((1ull << 48) + l->ps_per_byte_q16 - 1) / l->ps_per_byte_q16; /* whole bytes stay whole */
+	}
+}
+
+/* Where ports are, and which places are in use. */
+static void set_places(const struct sw_common *c, struct tiled_derived *d, const struct tiled_params *p,
+                       struct base_errors *errors)
+{
+	struct tiled_geometry *g = &d->geometry;
+	d->ports = c->max_net_ports + c->max_terminals;
+	d->rows = d->places = 1;
+	tiled_geometry_set(g, (uint32_t)p->rows, (uint32_t)p->columns, (uint32_t)p->ports_per_tile);
+	if (tiled_geometry_place(g, p, d->ports, errors))
+		return;
+	for (uint32_t i = 0; i < d->ports; i++) {
+		d->rows = (uint32_t)tiled_max(d->rows, g->row[i] + 1u);
+		d->places = (uint32_t)tiled_max(d->places, g->place[i] + 1u);
+	}
+	d->words = sw_set_words(d->places);
+	d->row_words = d->rows * g->row_words;
+}
+
+static uint32_t weight_of(const struct tiled_params *p, uint32_t i)
+{
+	return p->weights.n ? (uint32_t)p->weights.v[i % p->weights.n] : 1;
+}
+
+static void set_lanes(const struct sw_common *c, struct tiled_derived *d)
+{
+	d->account = c->lanes;
+	d->vcs = c->vcs;
+	d->lanes = c->lanes.n;
+	d->classes = c->lanes.classes;
+	d->share = c->lanes.reserve;
+	d->most_of_lane = c->lanes.reserve + c->lanes.pool;
+	sw_class_order_init(c, &d->order);
+	d->ordered = d->order.used;
+	d->levels = d->ordered ? d->order.levels : 1;
+	d->plain = !d->ordered && d->classes == 1;
+	for (uint32_t j = 0; d->classes > 1 && j < 256; j++)
+		d->first_lane[j] = (uint8_t)(c->class_of_job[j] * d->vcs);
+	base_checkf(d->lanes == d->classes * d->vcs && d->most_of_lane <= INT32_MAX, "%u lanes of %u bytes", d->lanes,
+	            d->most_of_lane);
+}
+
+int tiled_build(struct sw_common *c, struct base_errors *errors)
+{
+	struct tiled_params p;
+	size_t before = errors->errors;
+	resolve(&p, c->params);
+	if (check(c, &p, errors))
+		return -1;
+	struct tiled_derived *d = base_calloc(1, sizeof *d);
+	set_places(c, d, &p, errors);
+	check_effects(c, &p, d, errors);
+	if (errors->errors > before) {
+		free(d);
+		return -1;
+	}
+	set_lanes(c, d);
+	d->group = c->route_vcs && c->vcs >= c->route_vcs ? c->vcs / c->route_vcs : 1;
+	for (uint32_t v = 0; v < c->vcs; v++)
+		d->class_of[v] = (uint8_t)(v / d->group);
+	d->grants = p.grants == TILED_FIRST;
+	d->fifo = p.queues == TILED_SECOND;
+	d->row_buffered = p.row_buffer > 0;
+	d->column_buffered = p.column_buffer > 0;
+	d->direct = d->plain && d->grants && !d->row_buffered && !d->column_buffered;
+	d->claims = d->ordered && d->grants;
+	d->front_lanes = d->row_buffered ? d->lanes : d->classes;
+	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
+	d->mixed = c->min_packet < c->max_packet;
+	d->reserves = c->min_packet < c->max_packet && !c->bubble;
+	d->row_room = (uint32_t)p.row_buffer;
+	d->column_room = (uint32_t)p.column_buffer;
+	d->terminal_share = (uint32_t)p.buffer;
+	d->max_packet = c->max_packet;
+	d->requests = (uint32_t)p.requests;
+	d->age = (enum sw_age)p.age;
+	d->created_mask = c->framed ? SW_CREATED_MASK : UINT64_MAX;
+	d->quantum = p.quantum ? (uint32_t)p.quantum : c->max_packet;
+	d->by_packet = p.spread == TILED_BY_PACKET;
+	d->fault = (enum tiled_fault)p.fault;
+	d->grant_kind = (enum sw_arbiter_kind)p.grant_arbiter;
+	d->grant_column_kind =
+	    p.grant_column_arbiter == SW_ARBITER_SAME ? d->grant_kind : (enum sw_arbiter_kind)p.grant_column_arbiter;
+	d->bus_kind = sw_arbiter_chosen(p.bus_arbiter, d->mixed && !d->grants);
+	d->crossbar_kind = sw_arbiter_chosen(p.crossbar_arbiter, d->mixed && !d->grants);
+	d->column_kind = sw_arbiter_chosen(p.column_arbiter, d->mixed && !d->grants);
+	for (uint32_t i = 0; i < TILED_PORTS; i++) /* those of a bus are by queue */
+		d->weight[i] = weight_of(&p, i);
+	for (uint32_t i = 0; i < d->ports; i++)
+		d->weight[d->geometry.place[i]] = weight_of(&p, i);
+	for (uint32_t r = 0; r < TILED_ROWS; r++)
+		d->row_weight[r] = weight_of(&p, r);
+	set_times(c, d, &p);
+	base_checkf(tiled_beats(d, c->max_packet) == (c->max_packet + d->width - 1) / d->width * d->period,
+	            "%u bytes in beats of %u", c->max_packet, d->width);
+	lay_out(d);
+	if (p.speedup <= 0) /* else the user has said by how much */
+		sw_warn_clock(c, "clock", d->period, (double)tiled_beats(d, c->max_packet), errors);
+	c->impl = d;
+	c->credit_delay = d->credit;
+	return 0;
+}
+
+void tiled_destroy(struct sw_common *c)
+{
+	free(c->impl);
+}

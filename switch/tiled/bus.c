@@ -1,0 +1,134 @@
+/* switch/tiled/bus.c - a row bus that feeds row buffers: it picks among its input's queues those with room in the
+ * buffer of their tile.
+ *
+ * The queues are one per lane of the input (fifo), one per output and lane of the input (voq), or for each class one of
+ * packets in the order of their grants. */
+#include "switch/tiled/tiled.h"
+
+static uint32_t queue_of(const struct tiled_derived *d, const struct tiled_packet *p)
+{
+	if (d->grants)
+		return tiled_class(d, p);
+	return (d->fifo ? 0 : tiled_out(p) * d->lanes) + tiled_in_lane(d, p);
+}
+
+void tiled_want_bus(struct sw_call *call, struct tiled_state *s, uint32_t in, uint64_t t)
+{
+	tiled_want(call, s, TILED_DUE_BUS, in, tiled_max(t, tiled_port_at(s->derived, s, in)->bus_free));
+}
+
+void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet)
+{
+	const struct tiled_derived *d = s->derived;
+	const struct tiled_packet *p = tiled_packet_at(s, packet);
+	uint32_t k = queue_of(d, p), in = tiled_in(p);
+	if (!tiled_append(call->ctx, s, tiled_queue_at(d, s, (size_t)in * d->queues + k), packet))
+		return;
+	uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * d->queue_words);
+	sim_save(call->ctx, busy, d->queue_words * 8ul);
+	sw_set_add(busy, k);
+	tiled_want_bus(call, s, in, tiled_ready(p));
+}
+
+/* Leaves in the set those queues that are of its highest level, and returns that. */
+static uint32_t keep_first(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                           uint32_t in, uint64_t *may)
+{
+	uint32_t first = 0;
+	uint64_t kept[TILED_WORDS] = { 0 }, when = TILED_NEVER;
+	for (SW_EACH(k, may, d->queue_words)) {
+		uint32_t level = tiled_level_of(call, s, tiled_queue_at(d, s, (size_t)in * d->queues + k), &when);
+		level = level == SW_CLASS_HELD ? 0 : level; /* not by this bus */
+		if (level > first)
+			for (uint32_t w = 0; w < d->queue_words; w++)
+				kept[w] = 0;
+		first = level > first ? level : first;
+		if (level == first)
+			sw_set_add(kept, k);
+	}
+	for (uint32_t w = 0; w < d->queue_words; w++)
+		may[w] = kept[w];
+	return first;
+}
+
+/* The queue whose head goes next; SW_NOBODY: none may. *next: when one will be ready. */
+static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
+                       uint64_t *next)
+{
+	const uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * d->queue_words);
+	uint64_t may[TILED_WORDS] = { 0 }, key[TILED_PORTS];
+	for (SW_EACH(k, busy, d->queue_words)) {
+		const struct tiled_packet *p =
+		    tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head);
+		if (tiled_ready(p) > call->now) {
+			*next = tiled_min(*next, tiled_ready(p));
+		} else if (*tiled_room_at(d, s, tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p))) >=
+		           p->packet.bytes) {
+			sw_set_add(may, k);
+			key[k] = tiled_key(d, d->bus_kind, p);
+		}
+	}
+	void *arbiter = tiled_bus_arbiter(d, s, in, d->ordered ? keep_first(call, d, s, in, may) : 0);
+	uint32_t k = sw_arbiter_pick(d->bus_kind, d->queues, arbiter, may, key);
+	if (k != SW_NOBODY)
+		sw_arbiter_won(
+		    call->ctx, d->bus_kind, d->queues, arbiter, k, d->weight,
+		    tiled_charge(d, tiled_packet_at(s, tiled_queue_at(d, s, (size_t)in * d->queues + k)->head)));
+	return k;
+}
+
+static uint64_t move(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
+                     uint32_t k)
+{
+	struct sim_ctx *ctx = call->ctx;
+	struct tiled_list *l = tiled_queue_at(d, s, (size_t)in * d->queues + k);
+	uint32_t packet = l->head;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	struct tiled_port *i = tiled_port_at(d, s, in);
+	struct tiled_trace *trace = tiled_trace_of(p);
+	sim_save(ctx, p, tiled_packet_bytes(s));
+	sim_set(ctx, &l->head, p->next);
+	if (l->head == TILED_NONE) {
+		uint64_t *busy = tiled_busy_queues_at(d, s, (size_t)in * d->queue_words);
+		sim_save(ctx, busy, d->queue_words * 8ul);
+		sw_set_remove(busy, k);
+	}
+	uint64_t finish = tiled_max(call->now + tiled_beats(d, p->packet.bytes), trace->tail);
+	base_checkf(tiled_in(p) == in && tiled_ready(p) <= call->now && i->bus_free <= call->now,
+	            "switch %u, input %u: a packet of input %u goes at %llu ps, ready at %llu", s->id, in, tiled_in(p),
+	            (unsigned long long)call->now, (unsigned long long)tiled_ready(p));
+	trace->bus_wait = call->now - tiled_ready(p);
+	p->next = TILED_NONE;
+	tiled_set_ready(p, call->now + d->row);
+	trace->tail = finish + d->row;
+	sim_set(ctx, &i->bus_free, finish);
+	tiled_count(ctx, s, in, bus, sw_counted(call->common, call->now, finish));
+	tiled_release_input(call, s, p, finish);
+	size_t at = tiled_front_index(d, in, tiled_out(p), tiled_front_lane(d, p));
+	uint32_t *room = tiled_room_at(d, s, at);
+	base_checkf(*room >= p->packet.bytes && *room <= d->row_room,
+	            "switch %u, input %u: %u bytes for room of %u of %u", s->id, in, p->packet.bytes, *room,
+	            d->row_room);
+	sim_set(ctx, room, *room - p->packet.bytes);
+	if (tiled_append(ctx, s, &tiled_front_at(d, s, at)->list, packet))
+		tiled_contend(call, s, at);
+	base_checkf(*room + tiled_list_bytes(s, &tiled_front_at(d, s, at)->list) == d->row_room,
+	            "switch %u, input %u: room of %u of %u", s->id, in, *room, d->row_room);
+	return finish;
+}
+
+void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in)
+{
+	const struct tiled_derived *d = s->derived;
+	uint64_t next = TILED_NEVER;
+	uint32_t k = choose(call, d, s, in, &next);
+	if (k != SW_NOBODY) {
+		uint64_t finish = move(call, d, s, in, k);
+		if (sw_set_any(tiled_busy_queues_at(d, s, (size_t)in * d->queue_words), d->queue_words))
+			next = finish;
+		else
+			next = TILED_NEVER;
+	}
+	if (next != TILED_NEVER)
+		tiled_want_bus(call, s, in, next);
+}

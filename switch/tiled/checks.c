@@ -1,0 +1,179 @@
+/* switch/tiled/checks.c - what the tiled switch shows: its state for --audit, its packets and credits for the checks at
+ * the end. */
+#include "switch/tiled/tiled.h"
+
+void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	struct tiled_state *s = state;
+	visit(arg, s->rest, ((const struct tiled_derived *)c->impl)->bytes);
+	visit(arg, s->free, sizeof s->free);
+	visit(arg, &s->asks, 2 * sizeof s->asks + 3 * sizeof(uint64_t)); /* up to wake_at */
+	visit(arg, &s->pool.free, 2 * sizeof(uint32_t));                 /* free and used */
+	sw_pool_regions(&s->pool, tiled_packet_bytes(s), visit, arg);
+	if (s->meters)
+		visit(arg, s->meters, tiled_meter_bytes(c));
+}
+
+uint64_t tiled_list_bytes(struct tiled_state *s, const struct tiled_list *l)
+{
+	uint64_t bytes = 0;
+	for (uint32_t k = l->head; k != TILED_NONE; k = tiled_packet_at(s, k)->next)
+		bytes += tiled_packet_at(s, k)->packet.bytes;
+	return bytes;
+}
+
+/* messages: the list is by next_message. */
+static uint64_t bytes_for_network(const struct tiled_state *s, const struct tiled_list *l, bool messages)
+{
+	uint64_t bytes = 0;
+	for (uint32_t k = l->head; k != TILED_NONE;) {
+		struct tiled_packet *p = tiled_packet_at((struct tiled_state *)(uintptr_t)s, k);
+		bytes += tiled_out(p) < s->net_ports ? tiled_leaving(s, p) : 0;
+		k = messages ? p->next_message : p->next;
+	}
+	return bytes;
+}
+
+/* Credits that grants hold for packets of input i (or, in column buffers, for output i) that are still in the switch.
+ */
+static uint64_t reserved(const struct tiled_derived *d, struct tiled_state *s, uint32_t i)
+{
+	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
+	uint64_t bytes = 0;
+	for (uint32_t k = 0; d->row_buffered && k < d->queues; k++)
+		bytes += bytes_for_network(s, tiled_queue_at(d, s, (size_t)i * d->queues + k), false);
+	for (uint32_t k = 0; k < fronts; k++)
+		bytes += bytes_for_network(s, &tiled_front_at(d, s, tiled_front_of(d, i, k))->list, false);
+	for (uint32_t k = 0; k < columns; k++)
+		bytes += bytes_for_network(s, &tiled_column_at(d, s, (size_t)i * columns + k)->list, false);
+	return bytes + bytes_for_network(s, &tiled_port_at(d, s, i)->grants, true);
+}
+
+uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
+{
+	const struct tiled_derived *d = c->impl;
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	uint64_t out = 0;
+	for (uint32_t i = 0; i < s->net_ports; i++)
+		out += tiled_used_credits(s, i, 0);
+	for (uint32_t i = 0; d->grants && i < s->net_ports + s->terminals; i++)
+		out -= reserved(d, s, i);
+	out -= bytes_for_network(s, &s->grants, true);
+	base_checkf(d->fault || out <= s->net_ports * ((uint64_t)d->lanes * d->share + d->account.pool),
+	            "switch %u: %llu bytes of credits are out", s->id, (unsigned long long)out);
+	return out;
+}
+
+struct visitor {
+	const struct tiled_derived *d;
+	struct tiled_state *s;
+	void (*visit)(void *arg, const struct sw_waiting *w);
+	void *arg;
+	uint64_t asked[TILED_WORDS]; /* outputs that requests are on their way to */
+};
+
+static void mark_asked(struct visitor *v, const struct tiled_list *asks)
+{
+	for (uint32_t k = asks->head; k != TILED_NONE; k = tiled_packet_at(v->s, k)->next_message)
+		sw_set_add(v->asked, tiled_out(tiled_packet_at(v->s, k)));
+}
+
+/* Will an arbiter look at this output without anything coming from outside? */
+static bool moves(const struct visitor *v, uint32_t out)
+{
+	const struct tiled_port *o = tiled_port_at(v->d, v->s, out);
+	if (o->flights || sw_set_has(v->asked, out) ||
+	    (v->d->grants && tiled_due(v->d, v->s, TILED_DUE_GRANT, out) != TILED_NEVER) ||
+	    tiled_due(v->d, v->s, TILED_DUE_MUX, out) != TILED_NEVER)
+		return true;
+	for (uint32_t r = 0; v->d->column_buffered && r < v->d->geometry.rows; r++)
+		if (tiled_due(v->d, v->s, TILED_DUE_CROSSBAR, out * v->d->geometry.rows + r) != TILED_NEVER)
+			return true;
+	return false;
+}
+
+/* The packets of a list. What holds them up is the packet `first`, what that waits for is its output: of a queue the
+ * head; of a queue before a row buffer that buffer's head, if there is one. at_input: their bytes are still in the
+ * input buffer. */
+static void visit_list(const struct visitor *v, const struct tiled_list *l, uint32_t first, bool moving, bool at_input)
+{
+	if (l->head == TILED_NONE)
+		return;
+	const struct tiled_packet *f = tiled_packet_at(v->s, first);
+	moving = moving || moves(v, tiled_out(f));
+	for (uint32_t k = l->head; k != TILED_NONE;) {
+		const struct tiled_packet *p = tiled_packet_at(v->s, k);
+		base_checkf(p->next != TILED_NONE || k == l->tail, "a list ends at packet %u, not %u", k, l->tail);
+		v->visit(v->arg, &(struct sw_waiting){ .out = tiled_out(f),
+		                                       .in_port = tiled_in(p),
+		                                       .vc = (uint8_t)tiled_lane(v->d, f),
+		                                       .in_vc = (uint8_t)tiled_in_lane(v->d, p),
+		                                       .job = p->packet.job,
+		                                       .moving = moving,
+		                                       .bytes = at_input ? p->packet.bytes : 0,
+		                                       .since = tiled_arrived(p) });
+		k = p->next;
+	}
+}
+
+/* Packets whose grants are on their way to their tiles. */
+static void visit_grants(const struct visitor *v, const struct tiled_list *l)
+{
+	for (uint32_t k = l->head; k != TILED_NONE; k = tiled_packet_at(v->s, k)->next_message) {
+		const struct tiled_packet *p = tiled_packet_at(v->s, k);
+		v->visit(v->arg, &(struct sw_waiting){ .out = tiled_out(p),
+		                                       .in_port = tiled_in(p),
+		                                       .vc = (uint8_t)tiled_lane(v->d, p),
+		                                       .in_vc = (uint8_t)tiled_in_lane(v->d, p),
+		                                       .job = p->packet.job,
+		                                       .moving = true,
+		                                       .bytes = p->packet.bytes,
+		                                       .since = tiled_arrived(p) });
+	}
+}
+
+/* Queues before the row buffers of input i. */
+static void visit_queues(const struct visitor *v, uint32_t i)
+{
+	const struct tiled_derived *d = v->d;
+	bool bus = tiled_due(d, v->s, TILED_DUE_BUS, i) != TILED_NEVER;
+	for (uint32_t k = 0; k < d->queues; k++) {
+		const struct tiled_list *l = tiled_queue_at(d, v->s, (size_t)i * d->queues + k);
+		if (l->head == TILED_NONE)
+			continue;
+		const struct tiled_packet *p = tiled_packet_at(v->s, l->head);
+		uint32_t before =
+		    tiled_front_at(d, v->s, tiled_front_index(d, i, tiled_out(p), tiled_front_lane(d, p)))->list.head;
+		visit_list(v, l, before != TILED_NONE ? before : l->head, d->grants || bus, true);
+	}
+}
+
+void tiled_each_waiting(const struct sw_common *c, const void *state,
+                        void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
+{
+	const struct tiled_derived *d = c->impl;
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	struct visitor v = { .d = d, .s = s, .visit = visit, .arg = arg };
+	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
+	mark_asked(&v, &s->asks);
+	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++)
+		mark_asked(&v, &tiled_port_at(d, s, i)->asks);
+	visit_grants(&v, &s->grants);
+	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++) {
+		visit_grants(&v, &tiled_port_at(d, s, i)->grants);
+		for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++) { /* queues for output i */
+			const struct tiled_list *l = &tiled_voq_at(d, s, i, k / d->ports, k % d->ports)->list;
+			visit_list(&v, l, l->head, false, true);
+		}
+		if (d->row_buffered)
+			visit_queues(&v, i);
+		for (uint32_t k = 0; k < fronts; k++) {
+			const struct tiled_list *l = &tiled_front_at(d, s, tiled_front_of(d, i, k))->list;
+			visit_list(&v, l, l->head, d->grants, !d->row_buffered);
+		}
+		for (uint32_t k = 0; k < columns; k++) {
+			const struct tiled_list *l = &tiled_column_at(d, s, (size_t)i * columns + k)->list;
+			visit_list(&v, l, l->head, d->grants, false);
+		}
+	}
+}

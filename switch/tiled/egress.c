@@ -1,0 +1,228 @@
+/* switch/tiled/egress.c - the output buffer and the link; bytes of the input buffer that come free; the queue depth
+ * that routing sees.
+ *
+ * Room in the output buffer is reckoned in time on the link: what was granted or has crossed needs the link until
+ * max(link_busy, now) + flight; the buffer's size bounds how far ahead of now that may be. So nothing need happen when
+ * a packet has left. */
+#include "switch/tiled/tiled.h"
+
+bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane)
+{
+	if (sim_likely(tiled_has_own_credit(d, s, p, lane)))
+		return true;
+	return d->account.pool &&
+	       sw_pool_fits(&d->account, tiled_credit_at(d, s, tiled_out(p), 0), lane, (uint32_t)tiled_need(d, s, p));
+}
+
+/* Does what is left of the lane's reserve suffice for a largest packet? */
+bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane)
+{
+	return (int32_t)*tiled_credit_at(d, s, out, lane) >= (int32_t)d->max_packet;
+}
+
+void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                       uint32_t lane, uint32_t leaving)
+{
+	if (out >= s->net_ports)
+		return;
+	uint32_t *account = tiled_credit_at(d, s, out, 0), left = account[lane] - leaving;
+	base_checkf(d->fault || sw_lane_fits(&d->account, account, lane, leaving),
+	            "switch %u, output %u, lane %u: %u bytes of %u", s->id, out, lane, leaving, account[lane]);
+	if (d->account.pool)
+		sw_pool_settle(call->ctx, &d->account, account, lane, left);
+	sim_set(call->ctx, &account[lane], left);
+}
+
+/* p has won its output. Has it the credits to go? If not, its lane is reserved for `holder`, where p is the head. */
+bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
+                   uint32_t holder)
+{
+	uint32_t out = tiled_out(p), lane = tiled_lane(d, p);
+	if (!d->reserves || out >= s->net_ports || sim_likely(tiled_has_most(d, s, out, lane)) ||
+	    sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT) || tiled_has_credit(d, s, p, lane))
+		return false;
+	base_checkf(!*tiled_holder_at(d, s, out, lane), "switch %u, output %u, lane %u is reserved already", s->id, out,
+	            lane);
+	sim_set(call->ctx, tiled_holder_at(d, s, out, lane), (uint16_t)(1 + holder));
+	return true;
+}
+
+/* A packet of the lane goes: the one it was reserved for, if it was. */
+void tiled_end_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                       uint32_t lane)
+{
+	if (d->reserves && sim_unlikely(*tiled_holder_at(d, s, out, lane)))
+		sim_set(call->ctx, tiled_holder_at(d, s, out, lane), 0);
+}
+
+void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when)
+{
+	const struct tiled_derived *d = s->derived;
+	uint32_t in = tiled_in(p);
+	bool network = in < s->net_ports;
+	uint32_t lane = tiled_in_lane(d, p), *used = tiled_used_at(d, s, in, network ? lane : 0);
+	base_checkf(d->fault || *used >= p->packet.bytes, "switch %u, input %u: %u bytes of %u leave", s->id, in,
+	            p->packet.bytes, *used);
+	sim_set(call->ctx, used, *used - p->packet.bytes);
+	if (sim_unlikely(s->meters))
+		tiled_meter_release(call, s, p);
+	call->host_ops->credit(call, in, network ? &tiled_port_at(d, s, in)->end : NULL, (uint8_t)lane, p->packet.bytes,
+	                       when + d->credit);
+}
+
+/* With a grant credits are taken when it is given, else when the last stage begins; they are free again when the last
+ * byte has left the next switch's input, which cuts through: not before it is there, and without row buffers not before
+ * its first has crossed the row bus. */
+uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes)
+{
+	const struct tiled_derived *d = c->impl;
+	uint64_t serial = sw_serialisation(&c->link[link], bytes), beats = tiled_beats(d, bytes);
+	uint64_t column = d->grants || !d->column_buffered ? d->column : 0;
+	uint64_t out = (d->grants ? d->grant + d->row : 0) + column + d->egress;
+	uint64_t bus = d->row_buffered ? beats : tiled_max(beats, d->row + 1);
+	uint64_t in = d->ingress + tiled_max(d->ask + d->grant + bus, serial);
+	/* at worst: clocks a period behind, tiles in opposite corners */
+	uint64_t more = (d->edge_reciprocal ? d->period - 1 : 0) + (d->geometry.columns - 1) * d->column_pitch +
+	                (d->rows - 1) * d->row_pitch;
+	return out + in + d->credit + more;
+}
+
+/* --- queue depth
+ * ---------------------------------------------------------------------------------------------------------
+ *
+ * With grants: the bytes of the output's request queues, asked and not granted (grant.c), whatever they wait for:
+ * another packet's turn, room in the output buffer, credits. What is granted waits no more, and what is granted at once
+ * never did: neither changes the depth. Without grants: the bytes in the switch for the output, and those
+ * that its link has still to carry. The pipeline to the link, which every packet passes, is no queue. */
+
+static uint64_t tick_of(const struct tiled_derived *d, uint64_t t)
+{
+	return (uint64_t)((unsigned __int128)t * d->publish_reciprocal >> 64);
+}
+
+/* The first change after a tick began: keeps what was true at its beginning. */
+static void keep_published(struct sw_call *call, const struct tiled_derived *d, struct tiled_port *o)
+{
+	uint64_t tick;
+	if (!d->publish || (tick = tick_of(d, call->now)) == o->tick)
+		return;
+	sim_save(call->ctx, o, sizeof *o);
+	o->tick = tick;
+	o->old_busy = o->link_busy;
+	o->old_depth = o->depth;
+}
+
+void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	base_checkf(!less || o->depth >= bytes, "switch %u, output %u: %u bytes of %u leave", s->id, out, bytes,
+	            o->depth);
+	keep_published(call, d, o);
+	sim_set(call->ctx, &o->depth, less ? o->depth - bytes : o->depth + bytes);
+}
+
+uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
+{
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	const struct tiled_derived *d = s->derived;
+	const struct tiled_port *o = tiled_port_at(d, s, out);
+	uint64_t depth = o->depth, busy = o->link_busy;
+	if (d->publish) {
+		uint64_t tick = tick_of(d, now);
+		if (tick == o->tick) {
+			depth = o->old_depth;
+			busy = o->old_busy;
+		}
+		now = tick * d->publish;
+	}
+	if (d->grants)
+		return depth;
+	now += d->column + d->egress;
+	if (busy > now)
+		depth += (uint64_t)((unsigned __int128)(busy - now) * d->link[o->link].bytes_per_ps_q32 >> 32);
+	return depth;
+}
+
+/* Credits are taken with the grant, or without grants when a packet wins the way to the output. */
+uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
+{
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	const struct tiled_derived *d = s->derived;
+	(void)now;
+	return sw_account_used(&d->account, tiled_credit_at(d, s, out, 0));
+}
+
+/* --- the link
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* The rest of tiled_leave() where packets are traced. The packet is in the output buffer from `buffered` to `whole`,
+ * and was to leave from *from to o->link_busy, with the frame that came in and no sooner than the link was free, at
+ * `idle`. Returns when its last bit leaves. */
+static __attribute__((noinline)) uint64_t leave_traced(struct sw_call *call, struct tiled_state *s,
+                                                       struct tiled_port *o, struct tiled_packet *p, uint64_t buffered,
+                                                       uint64_t whole, uint64_t idle, uint64_t *from)
+{
+	const struct tiled_derived *d = s->derived;
+	const struct tiled_trace *t = tiled_trace_of(p);
+	const struct sw_link *link = &call->common->link[o->link];
+	uint64_t time = sw_serialisation(link, t->leaving);
+	uint32_t out = tiled_out(p);
+	*from = tiled_max(buffered + d->egress, idle);
+	if (whole + d->egress > *from + time)
+		*from = whole + d->egress - time;
+	uint64_t to = *from + time;
+	o->link_busy = to + link->gap;
+	if (s->meters)
+		tiled_meter_pass(call, s, p, buffered, *from, to);
+	if (call->common->record_queues)
+		call->host_ops->queued(call, out, out < s->net_ports ? tiled_vc(p) : 0, p->packet.bytes,
+		                       tiled_arrived(p), to,
+		                       d->grants ? t->granted > t->asked : t->column_wait + t->mux_wait > 0);
+	return to;
+}
+
+/* A packet reaches its output buffer: first byte at start, last at finish. Its departure is certain now. The output's
+ * state and the packet are saved already. */
+void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t packet, uint64_t start,
+                 uint64_t finish)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	uint32_t out = tiled_out(p);
+	uint32_t bytes = p->packet.bytes;
+	unsigned kind = o->link;
+	const struct sw_link *link = &call->common->link[kind];
+	uint64_t time = sw_serialisation(link, bytes), idle = o->link_busy;
+	uint64_t wire = tiled_wire(d, tiled_in(p), out);
+	start += wire;
+	finish += wire;
+	uint64_t from = tiled_max(start + d->egress, o->link_busy);
+	if (finish + d->egress > from + time)
+		from = finish + d->egress - time; /* the link must not run dry */
+	if (!d->grants && call->common->track_queues)
+		tiled_depth_add(call, s, out, bytes, true);
+	uint64_t to = from + time;
+	o->link_busy = to;
+	if (sim_unlikely(tiled_traced(s)))
+		to = leave_traced(call, s, o, p, start, finish, idle, &from);
+	base_checkf(!d->grants || (o->flights > 0 && o->flight >= time), "switch %u, output %u: %u packets in flight",
+	            s->id, out, o->flights);
+	if (d->grants) {
+		o->flight -= time;
+		o->flights--;
+	} else {
+		uint64_t ahead = o->link_busy + d->link[kind].max_packet;
+		o->not_before = ahead > d->link[kind].room ? ahead - d->link[kind].room : 0;
+		tiled_take_credit(call, d, s, out, tiled_lane(d, p), tiled_leaving(s, p));
+	}
+	p->packet.vc = tiled_vc(p);
+	if (out < s->net_ports)
+		call->host_ops->transmit(call, out, &o->end, &p->packet, from, to);
+	else
+		call->host_ops->eject(call, out - s->net_ports, &p->packet, from, to);
+	tiled_give(call->ctx, s, packet);
+	/* a grant was held back by the limit, or by room that is there now after all */
+	if (d->grants && o->asked_packets && tiled_due(d, s, TILED_DUE_GRANT, out) == TILED_NEVER)
+		tiled_want_grant(call, s, o, out, call->now + d->period);
+}

@@ -1,0 +1,459 @@
+/* switch/tiled/grant.c - virtual output queues, requests, grants.
+ *
+ * Requests and grants have crossbars of their own. A request leaves for the output's tile when the header is parsed, as
+ * soon as its input's row bus takes it; a queue has at most `requests` of them out. Each row has a candidate among its
+ * inputs, and the output picks a row (the paper: "no need for a 64 ports arbiter"). The
+ * output grants when it has room in its output buffer for a largest packet, less than `grant_limit` bytes of grants in
+ * flight, and credits of the packet's lane downstream; a grant reserves all three. One grant an instant, one a clock
+ * period at most, and so many a period for an input as its row bus brings. A grant is for a queue, that is, for its
+ * head: order is kept. */
+#include "switch/tiled/tiled.h"
+
+#define SELDOM __attribute__((noinline)) /* kept out of what a packet that meets no other needs */
+
+static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
+{
+	return tiled_voq_at(d, s, tiled_out(p), tiled_lane(d, p), tiled_in(p));
+}
+
+/* When a message that is ready at t passes its input's row bus; `free` is when that is free. */
+static uint64_t pass_message(struct sw_call *call, uint64_t *free, uint64_t t, uint64_t spacing)
+{
+	t = tiled_max(t, *free);
+	sim_set(call->ctx, free, t + spacing);
+	return t;
+}
+
+void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t)
+{
+	const struct tiled_derived *d = s->derived;
+	if (tiled_at_limit(d, o)) { /* a packet that has crossed will want it */
+		tiled_count(call->ctx, s, out, limit, 1);
+		return;
+	}
+	if (o->not_before > tiled_max(t, call->now + d->period))
+		tiled_count(call->ctx, s, out, no_room, 1);
+	tiled_want(call, s, TILED_DUE_GRANT, out, tiled_max(t, o->not_before));
+}
+
+/* p is the head of a queue that asks. */
+static void set_age(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                    const struct tiled_packet *p)
+{
+	if (!d->ages)
+		return;
+	uint64_t *age = tiled_age_at(
+	    d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(d, p)) * d->places + d->geometry.place[tiled_in(p)]);
+	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p));
+}
+
+/* (What is in the packet is given beside it: it was written just now.) */
+void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t in, uint32_t out, uint32_t lane)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
+	tiled_append(call->ctx, s, &q->list, packet);
+	sim_save(call->ctx, q, sizeof *q);
+	if (q->requests >= d->requests) {
+		if (q->unasked == TILED_NONE)
+			q->unasked = packet;
+		return;
+	}
+	q->requests++;
+	uint64_t ready = tiled_ready(p),
+		 passed = pass_message(call, tiled_messages_at(d, s, in, TILED_REQUEST), ready, d->request_spacing);
+	p->ready_out = (passed + d->ask) << TILED_PORT_BITS | out;
+	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && in == 1 && p->packet.seq == 50)
+		return;
+	if (sim_likely(passed == ready))
+		tiled_append_message(call->ctx, s, &s->asks, &s->asks_at, packet, ready + d->ask);
+	else
+		tiled_append_late(call, s, TILED_DUE_ASKS, in, packet);
+}
+
+/* A request is not granted at once: it waits, and is what the output's depth counts. */
+SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                          struct tiled_port *o, const struct tiled_packet *p)
+{
+	struct sim_ctx *ctx = call->ctx;
+	struct tiled_voq *q = voq_of(d, s, p);
+	base_checkf(q->list.head != TILED_NONE && q->arrived < q->requests,
+	            "switch %u: %u requests have arrived, %u were sent", s->id, q->arrived, q->requests);
+	sim_set(ctx, &q->arrived, (uint16_t)(q->arrived + 1));
+	if (q->arrived == 1) {
+		uint64_t *set = tiled_asked_at(d, s, tiled_out(p), (size_t)tiled_lane(d, p) * d->words);
+		uint32_t at = d->geometry.place[tiled_in(p)];
+		sim_save(ctx, set + (at >> 6), 8);
+		sw_set_add(set, at);
+		set_age(call, d, s, tiled_packet_at(s, q->list.head));
+	}
+	sim_set(ctx, &o->asked_packets, o->asked_packets + 1);
+	if (call->common->track_queues)
+		tiled_depth_add(call, s, tiled_out(p), p->packet.bytes, false);
+}
+
+struct chosen { /* what is decided besides the input: of its packet */
+	uint32_t lane, level;
+	uint64_t when;
+};
+
+/* From here to choose() inputs are named by their places. */
+static struct tiled_packet *head_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
+                                    uint32_t place)
+{
+	return tiled_packet_at(s, tiled_voq_at(d, s, out, lane, d->geometry.port[place])->list.head);
+}
+
+/* Leaves `i` in the set if it is a member, and no other. */
+static void keep_only(uint64_t *set, uint32_t words, uint32_t i)
+{
+	bool has = sw_set_has(set, i);
+	for (uint32_t w = 0; w < words; w++)
+		set[w] = 0;
+	if (has)
+		sw_set_add(set, i);
+}
+
+/* Inputs that may be granted a packet of this lane now: those that ask and whose head has credits; of a lane that may
+ * be reserved all that ask, or whom it is reserved for if that has credits. */
+static void eligible(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                     uint32_t lane, uint64_t *set)
+{
+	const uint64_t *asked = tiled_asked_at(d, s, out, (size_t)lane * d->words);
+	for (uint32_t w = 0; w < d->words; w++)
+		set[w] = asked[w];
+	if (out >= s->net_ports || sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT))
+		return;
+	uint32_t holder = d->reserves ? *tiled_holder_at(d, s, out, lane) : 0;
+	if (sim_unlikely(holder))
+		keep_only(set, d->words, holder - 1);
+	else if (d->reserves || (tiled_has_most(d, s, out, lane) && !call->common->bubble))
+		return;
+	for (SW_EACH(i, set, d->words)) /* with little credit left it depends on the packet */
+		if (!tiled_has_credit(d, s, head_of(d, s, out, lane, i), lane))
+			sw_set_remove(set, i);
+}
+
+/* Which of the lanes an input is granted if it wins: they take turns. */
+static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
+                        uint32_t in, uint32_t level)
+{
+	uint32_t q = *tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, in, level);
+	while (!sw_set_has(of[q], in))
+		q = q + 1 == d->lanes ? 0 : q + 1;
+	return q;
+}
+
+/* What an arbiter of this kind asks of an input: the age of the oldest head that may be granted, or the bytes of the
+ * head that would be. */
+static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
+                       uint32_t in, enum sw_arbiter_kind kind, uint32_t level)
+{
+	if (kind == SW_ARBITER_DRR)
+		return head_of(d, s, out, lane_of(d, s, out, of, in, level), in)->packet.bytes;
+	uint64_t oldest = TILED_NEVER;
+	for (uint32_t q = 0; kind == SW_ARBITER_AGE && q < d->lanes; q++)
+		if (sw_set_has(of[q], in))
+			oldest = tiled_min(oldest, *tiled_age_at(d, s, ((size_t)out * d->lanes + q) * d->places + in));
+	return oldest;
+}
+
+/* Members first .. first + n - 1 of a set, n <= 64. */
+static uint64_t row_of(const uint64_t *set, uint32_t words, uint32_t first, uint32_t n)
+{
+	uint32_t w = first >> 6, shift = first & 63;
+	uint64_t bits = w < words ? set[w] >> shift : 0;
+	if (shift && w + 1 < words)
+		bits |= set[w + 1] << (64 - shift);
+	return n < 64 ? bits & ((1ull << n) - 1) : bits;
+}
+
+/* The oldest of all: the two stages would find it, too. */
+static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                            uint64_t of[][TILED_WORDS], const uint64_t *any)
+{
+	uint32_t best = SW_NOBODY;
+	uint64_t oldest = TILED_NEVER;
+	for (SW_EACH(i, any, d->words)) {
+		uint64_t age = d->lanes == 1 ? *tiled_age_at(d, s, (size_t)out * d->places + i)
+		                             : key_of(d, s, out, of, i, SW_ARBITER_AGE, 0);
+		if (best == SW_NOBODY || age < oldest) {
+			best = i;
+			oldest = age;
+		}
+	}
+	return best;
+}
+
+/* Each row's arbiter names a candidate, the column's picks among them; both are those of the level. any: those in of[]
+ * for some lane. */
+static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
+                     const uint64_t *any, uint32_t level)
+{
+	if (d->grant_kind == SW_ARBITER_AGE && d->grant_column_kind == SW_ARBITER_AGE)
+		return pick_oldest(d, s, out, of, any);
+	uint64_t key[TILED_ROW_PORTS], row_key[TILED_ROWS], rows = 0;
+	uint32_t best[TILED_ROWS], n = d->geometry.row_ports, words = d->geometry.row_words;
+	for (uint32_t r = 0; r < d->rows; r++) {
+		uint64_t set[TILED_ROW_WORDS] = { row_of(any, d->words, r * n, n < 64 ? n : 64) };
+		if (words > 1)
+			set[1] = row_of(any, d->words, r * n + 64, n - 64);
+		if (!(set[0] | set[1]))
+			continue;
+		if (sw_arbiter_has_key(d->grant_kind))
+			for (SW_EACH(i, set, words))
+				key[i] = key_of(d, s, out, of, r * n + i, d->grant_kind, level);
+		best[r] = r * n + tiled_pick_of_row(d->grant_kind, n, tiled_grant_arbiter(d, s, out, r, level), set,
+		                                    words, key);
+		row_key[r] = sw_arbiter_has_key(d->grant_column_kind)
+		                 ? key_of(d, s, out, of, best[r], d->grant_column_kind, level)
+		                 : 0;
+		rows |= 1ull << r;
+	}
+	if (!rows)
+		return SW_NOBODY;
+	return best[tiled_pick64(d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out, level),
+	                         rows, row_key)];
+}
+
+/* choose() for a single lane and an arbiter that does not count bytes: no union of sets, no turns. */
+static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                              uint32_t *lane)
+{
+	uint64_t set[1][TILED_WORDS];
+	eligible(call, d, s, out, 0, set[0]);
+	*lane = 0;
+	uint32_t in = pick(d, s, out, set, set[0], 0);
+	if (in == SW_NOBODY)
+		return SW_NOBODY;
+	struct tiled_packet *p = head_of(d, s, out, 0, in);
+	if (tiled_reserve(call, d, s, p, in))
+		return SW_NOBODY;
+	tiled_end_reserve(call, d, s, out, 0);
+	return d->geometry.port[in];
+}
+
+/* Of the inputs that may be granted a packet of some lane: who, and which lane's packet, the lanes taking turns. */
+static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                                uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t level)
+{
+	uint64_t any[TILED_WORDS] = { 0 };
+	for (uint32_t q = 0; q < d->lanes; q++)
+		for (uint32_t w = 0; w < d->words; w++)
+			any[w] |= of[q][w];
+	uint32_t in = pick(d, s, out, of, any, level);
+	if (in != SW_NOBODY)
+		*lane = lane_of(d, s, out, of, in, level);
+	return in;
+}
+
+/* Of those in of[]: the place that wins. A winner without credits reserves its lane, and it is decided again among the
+ * other lanes. */
+static uint32_t choose_with_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                   uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t level)
+{
+	uint32_t in;
+	while ((in = choose_of_lanes(d, s, out, of, lane, level)) != SW_NOBODY &&
+	       tiled_reserve(call, d, s, head_of(d, s, out, *lane, in), in))
+		for (uint32_t w = 0; w < d->words; w++)
+			of[*lane][w] = 0;
+	return in;
+}
+
+/* The same, level by level. *when: when a class that is held may go, if that is why there is no winner. */
+static uint32_t choose_by_level(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], struct chosen *c)
+{
+	uint32_t of_class[SW_MAX_CLASSES], in = SW_NOBODY;
+	tiled_levels(call, s, out, of_class, &c->when);
+	for (uint32_t q = 0; q < d->lanes; q++)
+		for (uint32_t w = 0; w < d->words; w++)
+			of[q][w] = 0;
+	for (uint32_t level = d->levels; in == SW_NOBODY && level-- > 0;) {
+		for (uint32_t q = 0; q < d->lanes; q++) /* of higher levels none is left */
+			if (of_class[q / d->vcs] == level)
+				eligible(call, d, s, out, q, of[q]);
+		in = choose_with_credit(call, d, s, out, of, &c->lane, level);
+		c->level = level;
+	}
+	return in;
+}
+
+/* The input that wins; SW_NOBODY: none may. */
+SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                              struct chosen *c)
+{
+	if (d->plain && d->lanes == 1 && d->grant_kind != SW_ARBITER_DRR && d->grant_column_kind != SW_ARBITER_DRR)
+		return choose_of_one(call, d, s, out, &c->lane);
+	uint64_t of[SW_MAX_LANES][TILED_WORDS];
+	uint32_t in;
+	if (d->ordered) {
+		in = choose_by_level(call, d, s, out, of, c);
+	} else {
+		for (uint32_t q = 0; q < d->lanes; q++)
+			eligible(call, d, s, out, q, of[q]);
+		in = choose_with_credit(call, d, s, out, of, &c->lane, 0);
+	}
+	if (in == SW_NOBODY)
+		return in;
+	tiled_end_reserve(call, d, s, out, c->lane);
+	sim_set(call->ctx, tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, in, c->level),
+	        (uint8_t)(c->lane + 1 == d->lanes ? 0 : c->lane + 1));
+	return d->geometry.port[in];
+}
+
+/* The queue's next packet that has no request out (there is one) sends it when the grant has come. */
+SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                            struct tiled_voq *q)
+{
+	uint32_t next = q->unasked;
+	struct tiled_packet *p = tiled_packet_at(s, next);
+	sim_save(call->ctx, p, sizeof *p);
+	uint64_t t = tiled_max(tiled_edge(d, s, tiled_arrived(p) + d->ingress), call->now + d->grant);
+	/* grants are spaced: so are the requests that they bring about. Those of a queue keep their order */
+	uint64_t *bus = tiled_messages_at(d, s, tiled_in(p), TILED_REQUEST);
+	t = tiled_max(t, *bus);
+	if (d->grant > d->ingress) /* else a packet that comes now asks later in any case */
+		sim_set(call->ctx, bus, t);
+	tiled_set_ready(p, t + d->ask);
+	p->next_message = TILED_NONE;
+	q->unasked = p->next;
+	q->requests++;
+	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), next);
+}
+
+/* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). Returns the credits to take. */
+static uint32_t issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
+                      uint32_t out, struct tiled_voq *q)
+{
+	struct sim_ctx *ctx = call->ctx;
+	uint32_t packet = q->list.head, in; /* the one whose request came: those of a queue keep their order */
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	sim_save(ctx, p, tiled_packet_bytes(s));
+	sim_save(ctx, q, sizeof *q);
+	sim_save(ctx, o, sizeof *o);
+	in = tiled_in(p);
+	base_checkf(q->requests > 0 && tiled_out(p) == out && o->link_busy < TILED_TIMES,
+	            "switch %u, output %u: a grant for output %u", s->id, out, tiled_out(p));
+	q->list.head = p->next;
+	q->requests--;
+	if (sim_unlikely(q->unasked != TILED_NONE))
+		ask_next(call, d, s, q);
+	unsigned kind = o->link;
+	const struct sw_link *link = &call->common->link[kind];
+	o->flight += sw_serialisation(link, p->packet.bytes);
+	o->flights++;
+	uint64_t ahead = tiled_max(o->link_busy, call->now) + o->flight + d->link[kind].max_packet;
+	o->not_before = tiled_max(call->now + d->period, ahead > d->link[kind].room ? ahead - d->link[kind].room : 0);
+	uint64_t soonest = call->now + d->grant,
+		 granted = pass_message(call, tiled_messages_at(d, s, in, TILED_GRANT), soonest, d->grant_spacing);
+	uint32_t leaving = p->packet.bytes;
+	if (sim_unlikely(tiled_traced(s))) {
+		struct tiled_trace *t = tiled_trace_of(p);
+		leaving = t->leaving;
+		t->asked = tiled_ready(p);
+		t->granted = granted - d->grant;
+		t->tail += d->row_buffered ? 0 : d->row;
+	}
+	p->next = p->next_message = TILED_NONE;
+	if (sim_likely(d->direct)) {
+		p->ready_out = (granted + d->row) << TILED_PORT_BITS | out;
+		if (sim_likely(granted == soonest))
+			tiled_append_message(ctx, s, &s->grants, &s->grants_at, packet, granted + d->row);
+		else
+			tiled_append_late(call, s, TILED_DUE_GRANTS, in, packet);
+		return leaving;
+	}
+	tiled_set_ready(p, granted + (d->row_buffered ? 0 : d->row));
+	if (d->row_buffered) {
+		tiled_enqueue(call, s, packet);
+		return leaving;
+	}
+	size_t front = tiled_front_index(d, in, out, tiled_front_lane(d, p));
+	if (tiled_append(ctx, s, &tiled_front_at(d, s, front)->list, packet))
+		tiled_contend(call, s, front);
+	return leaving;
+}
+
+/* Grants the head of the queue of an input that asks. */
+SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                               uint32_t in, const struct chosen *c)
+{
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	uint32_t lane = c->lane;
+	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
+	sim_set(call->ctx, &o->asked_packets, o->asked_packets - 1);
+	sim_set(call->ctx, &q->arrived, (uint16_t)(q->arrived - 1));
+	struct tiled_packet *head = tiled_packet_at(s, q->list.head);
+	uint32_t next = head->next, at = d->geometry.place[in];
+	tiled_grant_won(call, d, s, out, in, head, c->level);
+	if (d->ordered) {
+		sim_set(call->ctx, &tiled_trace_of(head)->level, (uint16_t)c->level);
+		tiled_pay(call, s, head);
+	}
+	if (call->common->track_queues)
+		tiled_depth_add(call, s, out, head->packet.bytes, true);
+	if (!q->arrived) {
+		uint64_t *set = tiled_asked_at(d, s, out, (size_t)lane * d->words);
+		sim_save(call->ctx, set + (at >> 6), 8);
+		sw_set_remove(set, at);
+	} else {
+		set_age(call, d, s, tiled_packet_at(s, next));
+	}
+	tiled_take_credit(call, d, s, out, lane, issue(call, d, s, o, out, q));
+}
+
+/* A request is at its output. alone: no other comes there at this instant. Where nothing is in the way, it is granted
+ * at once, which is what choose() would do. */
+TILED_FLAT void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	uint32_t out = tiled_out(p), lane = tiled_vc(p) /* where plain */, in = tiled_in(p);
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	if (sim_unlikely(!d->plain || !alone || o->asked_packets || o->not_before > call->now || tiled_at_limit(d, o) ||
+	                 (out < s->net_ports && !tiled_has_own_credit(d, s, p, lane)))) {
+		absorb(call, d, s, o, p);
+		tiled_want_grant(call, s, o, out, call->now);
+		return;
+	}
+	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
+	base_checkf(d->fault || (q->list.head == packet && !q->arrived),
+	            "switch %u: a request of %u for %u overtakes another", s->id, in, out);
+	tiled_grant_won(call, d, s, out, in, p, 0);
+	if (d->lanes > 1)
+		sim_set(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == d->lanes ? 0 : lane + 1));
+	uint32_t leaving = issue(call, d, s, o, out, q), *credit = tiled_credit_at(d, s, out, lane);
+	if (out < s->net_ports) /* of the lane's own */
+		sim_set(call->ctx, credit, *credit - leaving);
+}
+
+void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	if (!o->asked_packets)
+		return;
+	if (tiled_at_limit(d, o)) {
+		tiled_count(call->ctx, s, out, limit, 1);
+		return;
+	}
+	if (o->not_before > call->now) {
+		tiled_want_grant(call, s, o, out, o->not_before);
+		return;
+	}
+	struct chosen c = { .when = TILED_NEVER };
+	uint32_t in = choose(call, d, s, out, &c);
+	if (in == SW_NOBODY && c.when < TILED_TIMES) {
+		tiled_want(call, s, TILED_DUE_GRANT, out, c.when);
+		return;
+	}
+	if (in == SW_NOBODY) {
+		tiled_count(call->ctx, s, out, no_credit, 1);
+		return;
+	}
+	grant_asked(call, d, s, out, in, &c);
+	if (o->asked_packets)
+		tiled_want_grant(call, s, o, out, call->now + d->period);
+}

@@ -1,0 +1,193 @@
+/* switch/tiled/instruments.c - what the tiled switch measures about its inside: how busy every bus, crossbar output,
+ * channel, multiplexer and link is, what its inputs hold, why nothing was granted, and where each packet's time goes.
+ *
+ * A packet's time in the switch, from its header's arrival to its first bit on the next link, is the pipeline's
+ * constants, the wires between its tiles and seven waits. That this holds to the picosecond is checked for every
+ * packet. */
+#include "switch/tiled/tiled.h"
+
+const struct sw_instrument tiled_instruments[] = {
+	{ "bus_utilization", SW_IN_USE, 0, "of the row bus that this port drives" },
+	{ "crossbar_utilization", SW_IN_USE, 1,
+	  "of the crossbar output towards this port in each row's tile, and of the column channel behind it" },
+	{ "mux_utilization", SW_IN_USE, 0, "of the multiplexer that picks among this port's column channels" },
+	{ "link_utilization", SW_IN_USE, 0, "of the link that this port sends on" },
+	{ "input_mean_bytes", SW_HELD, 0, "held in this port's input buffer, until the row bus takes a packet" },
+	{ "input_max_bytes", SW_MOST, 0, "the most that it held" },
+	{ "voq_mean_bytes", SW_HELD, 0, "held for this port in the input buffers of all ports together" },
+	{ "voq_max_bytes", SW_MOST, 0, "the most that they held" },
+	{ "refused_credit", SW_TIMES, 0,
+	  "times that some input asked for this output and none could pass for want of credits" },
+	{ "refused_room", SW_TIMES, 0,
+	  "times that a request, or the next in line, had to wait because the output buffer had no room" },
+	{ "refused_limit", SW_TIMES, 0, "... because as much as grant_limit allows was under way" },
+	{ "packets", SW_PACKETS, 0, "that left by this output" },
+	{ "bytes", SW_BYTES, 0, "of them" },
+	{ "latency_ps", SW_LATENCY, 0, "their time in the switch, header's arrival to first bit on the link, summed" },
+	{ "receive and route", SW_STAGE, 0, "serdes, mac and route" },
+	{ "wait for clock", SW_WAIT, 0, "for an edge of the switch's clock" },
+	{ "wait to ask", SW_WAIT, 0, "at the input, with as many requests out as a queue may have" },
+	{ "request", SW_STAGE, 0, "its way to the output" },
+	{ "wait for grant", SW_WAIT, 0, "behind others, for credits or for room" },
+	{ "grant", SW_STAGE, 0, "its way to the input" },
+	{ "wait for bus", SW_WAIT, 0, "row bus in use, or no room in the row buffer" },
+	{ "row bus", SW_STAGE, 0, "row" },
+	{ "wait for column", SW_WAIT, 0,
+	  "crossbar output, column channel and, without column buffers, multiplexer in use" },
+	{ "column", SW_STAGE, 0, "crossbar and column channel" },
+	{ "wait for mux", SW_WAIT, 0, "in the column buffer" },
+	{ "wires", SW_STAGE, 0, "from tile to tile, by their distance" },
+	{ "egress", SW_STAGE, 0, "output buffer and transmitter" },
+	{ "wait for link", SW_WAIT, 0, "in the output buffer" },
+};
+enum { CROSSED = 1, OF_PORT = 11 }; /* the one by row; the first by class */
+_Static_assert(sizeof tiled_instruments / sizeof *tiled_instruments == TILED_INSTRUMENTS, "tiled.h says how many");
+
+static struct tiled_passed *passed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t class,
+                                      uint32_t out)
+{
+	return (struct tiled_passed *)(void *)(tiled_crossed_at(d, s, d->ports, 0)) + (size_t) class * d->ports + out;
+}
+
+size_t tiled_meter_bytes(const struct sw_common *c)
+{
+	const struct tiled_derived *d = c->impl;
+	return d->ports *
+	       (sizeof(struct tiled_meter) + 8ul * d->geometry.rows + c->traffic_classes * sizeof(struct tiled_passed));
+}
+
+uint64_t *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row)
+{
+	return (uint64_t *)(void *)(s->meters + d->ports) + (size_t)out * d->geometry.rows + row;
+}
+
+void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p)
+{
+	struct tiled_meter *in = &s->meters[tiled_in(p)], *out = &s->meters[tiled_out(p)];
+	sim_save(call->ctx, in, sizeof *in);
+	sim_save(call->ctx, out, sizeof *out);
+	in->input_now += p->packet.bytes;
+	in->input_most = tiled_max(in->input_most, in->input_now);
+	out->voq_now += p->packet.bytes;
+	out->voq_most = tiled_max(out->voq_most, out->voq_now);
+}
+
+void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p)
+{
+	struct tiled_meter *in = &s->meters[tiled_in(p)], *out = &s->meters[tiled_out(p)];
+	uint64_t held = p->packet.bytes * (sw_counted(call->common, tiled_arrived(p), call->now) >> 10);
+	sim_save(call->ctx, in, sizeof *in);
+	sim_save(call->ctx, out, sizeof *out);
+	base_checkf(in->input_now >= p->packet.bytes && out->voq_now >= p->packet.bytes,
+	            "switch %u: %u bytes of %llu at input %u leave", s->id, p->packet.bytes,
+	            (unsigned long long)in->input_now, tiled_in(p));
+	in->input_now -= p->packet.bytes;
+	in->input_held += held;
+	out->voq_now -= p->packet.bytes;
+	out->voq_held += held;
+}
+
+/* p has crossed: its first bit is in the output buffer at `buffered`, and on the link from link_start to link_finish.
+ */
+void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_packet *p, uint64_t buffered,
+                      uint64_t link_start, uint64_t link_finish)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_passed *m = passed_at(d, s, call->common->class_of_job[p->packet.job], tiled_out(p));
+	const struct tiled_trace *t = tiled_trace_of(p);
+	uint64_t total = link_start - tiled_arrived(p), voq = 0, request = 0, parsed = tiled_arrived(p) + d->ingress,
+		 edge = tiled_edge(d, s, parsed), wire = tiled_wire(d, tiled_in(p), tiled_out(p)),
+		 output = link_start - (buffered + d->egress);
+	if (d->grants) {
+		voq = t->asked - (edge + d->ask);
+		request = t->granted - t->asked;
+	}
+	if (sim_unlikely(total != d->pipeline + wire + edge - parsed + voq + request + t->bus_wait + t->column_wait +
+	                              t->mux_wait + output)) {
+		sim_violation(call->ctx,
+		              "switch %u, output %u: the stages of packet %u of endpoint %u do not sum to %llu ps",
+		              s->id, tiled_out(p), p->packet.seq, p->packet.src, (unsigned long long)total);
+		return;
+	}
+	sim_save(call->ctx, m, sizeof *m);
+	m->packets++;
+	m->bytes += p->packet.bytes;
+	m->total += total;
+	m->clock += edge - parsed;
+	m->wire += wire;
+	m->voq += voq;
+	m->request += request;
+	m->bus += t->bus_wait;
+	m->column += t->column_wait;
+	m->mux += t->mux_wait;
+	m->output += output;
+	base_checkf(m->total == m->packets * d->pipeline + m->wire + m->clock + m->voq + m->request + m->bus +
+	                            m->column + m->mux + m->output,
+	            "switch %u, output %u: %llu ps", s->id, tiled_out(p), (unsigned long long)m->total);
+	tiled_count(call->ctx, s, tiled_out(p), link, sw_counted(call->common, link_start, link_finish));
+}
+
+void tiled_tiles(const struct sw_common *c, struct sw_instruments *table)
+{
+	const struct tiled_derived *d = c->impl;
+	table->rows = d->geometry.rows;
+	table->columns = d->geometry.columns;
+	table->per_tile = d->geometry.per_tile;
+	table->place = d->geometry.place;
+}
+
+/* The readings of a port, in the order of the table; those by row are in their own place. */
+static void read_port(const struct tiled_meter *m, uint64_t v[OF_PORT])
+{
+	const uint64_t values[] = { m->bus,      0,           m->mux,       m->link,    m->input_held, m->input_most,
+		                    m->voq_held, m->voq_most, m->no_credit, m->no_room, m->limit };
+	for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+		v[k] = values[k];
+}
+
+static void read_passed(const struct tiled_derived *d, const struct tiled_passed *m,
+                        uint64_t v[TILED_INSTRUMENTS - OF_PORT])
+{
+	const uint64_t values[] = { m->packets,
+		                    m->bytes,
+		                    m->total,
+		                    m->packets * d->ingress,
+		                    m->clock,
+		                    m->voq,
+		                    m->packets * d->ask,
+		                    m->request,
+		                    m->packets * d->grant,
+		                    m->bus,
+		                    m->packets * d->row,
+		                    m->column,
+		                    m->packets * d->column,
+		                    m->mux,
+		                    m->wire,
+		                    m->packets * d->egress,
+		                    m->output };
+	_Static_assert(sizeof values / sizeof *values == TILED_INSTRUMENTS - OF_PORT, "one value an instrument");
+	for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+		v[k] = values[k];
+}
+
+void tiled_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
+                            uint64_t *words)
+{
+	const struct tiled_derived *d = c->impl;
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	uint64_t v[TILED_INSTRUMENTS];
+	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++) {
+		read_port(&s->meters[i], v);
+		for (uint32_t k = 0; k < OF_PORT; k++)
+			if (!table->v[k].by_row)
+				words[sw_instrument_at(table, k) + i] = v[k];
+		for (uint32_t r = 0; r < d->geometry.rows; r++)
+			words[sw_instrument_at(table, CROSSED) + i * d->geometry.rows + r] =
+			    *tiled_crossed_at(d, s, i, r);
+		for (uint32_t class = 0; class < c->traffic_classes; class ++) {
+			read_passed(d, passed_at(d, s, class, i), v);
+			for (uint32_t k = OF_PORT; k < TILED_INSTRUMENTS; k++)
+				words[sw_instrument_at(table, k) + (size_t) class * d->ports + i] = v[k - OF_PORT];
+		}
+	}
+}

@@ -1,0 +1,186 @@
+/* switch/tiled/run.c - what happens inside the tiled switch, in the order of time.
+ *
+ * Two kinds of things are due: messages that arrive after a constant time, which two lists hold in order, and what the
+ * agenda has: arbiters that may have something to decide, and messages that were held up on their row bus. At one
+ * instant these messages come first (one of them may be about a packet before another's in its queue), then the
+ * others, then arbiters in the order of enum tiled_due.
+ *
+ * Nothing that comes from outside at an instant may change what was due before it, so everything due before is dealt
+ * with when something comes: tiled_run(). What the switch sends is felt outside `lead` later at the earliest; so where
+ * nothing comes, an event of its own deals with it up to `slack` late, and promises others lead - slack of quiet:
+ * sw_ops.lead. What is due at the very instant is left until all events of the instant have come. */
+#include "switch/tiled/tiled.h"
+
+/* The input has messages that come later than others that left their origin when they did. */
+static struct tiled_list *late_list(const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind,
+                                    uint32_t in)
+{
+	struct tiled_port *i = tiled_port_at(d, s, in);
+	return kind == TILED_DUE_ASKS ? &i->asks : &i->grants;
+}
+
+__attribute__((noinline)) void tiled_append_late(struct sw_call *call, struct tiled_state *s, enum tiled_due kind,
+                                                 uint32_t in, uint32_t packet)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_list *l = late_list(d, s, kind, in);
+	struct tiled_packet *p = tiled_packet_at(s, packet), *t;
+	sim_save(call->ctx, l, sizeof *l);
+	if (l->head == TILED_NONE) {
+		l->head = l->tail = packet;
+	} else if (sim_likely(tiled_ready(t = tiled_packet_at(s, l->tail)) <= tiled_ready(p))) {
+		sim_set(call->ctx, &t->next_message, packet);
+		l->tail = packet;
+	} else {
+		uint32_t *link = &l->head;
+		while (tiled_ready(t = tiled_packet_at(s, *link)) <= tiled_ready(p))
+			link = &t->next_message;
+		p->next_message = *link;
+		sim_set(call->ctx, link, packet);
+	}
+	tiled_want(call, s, kind, in, tiled_ready(tiled_packet_at(s, l->head)));
+}
+
+/* The first of an input's late messages is there. */
+static void late(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind,
+                 uint32_t in)
+{
+	struct tiled_list *l = late_list(d, s, kind, in);
+	uint32_t packet = l->head, next = tiled_packet_at(s, packet)->next_message;
+	sim_set(call->ctx, &l->head, next);
+	if (next != TILED_NONE)
+		tiled_want(call, s, kind, in, tiled_ready(tiled_packet_at(s, next)));
+	if (kind == TILED_DUE_ASKS)
+		tiled_requested(call, s, packet, false);
+	else
+		tiled_at_tile(call, s, packet, false);
+}
+
+/* An item of the agenda. */
+static __attribute__((noinline)) void decide(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                             uint32_t number)
+{
+	const uint32_t *first = d->first;
+	if (number >= first[TILED_DUE_MUX]) {
+		if (d->direct)
+			tiled_direct(call, s, number - first[TILED_DUE_MUX]);
+		else
+			tiled_mux(call, s, number - first[TILED_DUE_MUX]);
+	} else if (number >= first[TILED_DUE_CROSSBAR]) {
+		uint32_t k = number - first[TILED_DUE_CROSSBAR];
+		tiled_crossbar(call, s, k / d->geometry.rows, k % d->geometry.rows);
+	} else if (number >= first[TILED_DUE_BUS]) {
+		tiled_bus(call, s, number - first[TILED_DUE_BUS]);
+	} else if (number >= first[TILED_DUE_GRANT]) {
+		tiled_grant(call, s, number - first[TILED_DUE_GRANT]);
+	} else if (number >= first[TILED_DUE_GRANTS]) {
+		late(call, d, s, TILED_DUE_GRANTS, number - first[TILED_DUE_GRANTS]);
+	} else {
+		late(call, d, s, TILED_DUE_ASKS, number);
+	}
+}
+
+/* Takes the first message off a list in order. */
+TILED_INLINE uint32_t take_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint64_t *first)
+{
+	uint32_t packet = l->head, next = tiled_packet_at(s, packet)->next_message;
+	sim_set(ctx, &l->head, next);
+	sim_set(ctx, first, next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next)));
+	return packet;
+}
+
+typedef void tiled_arrival(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
+
+/* Several messages of a list are there at this instant. */
+static __attribute__((noinline)) void together(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
+                                               uint64_t *first, tiled_arrival *arrives)
+{
+	uint64_t seen[TILED_WORDS], twice[TILED_WORDS];
+	for (uint32_t w = 0; w < sw_set_words(s->derived->ports); w++)
+		seen[w] = twice[w] = 0;
+	for (uint32_t k = l->head; k != TILED_NONE;) {
+		const struct tiled_packet *p = tiled_packet_at(s, k);
+		if (tiled_ready(p) > call->now)
+			break;
+		if (sw_set_has(seen, tiled_out(p)))
+			sw_set_add(twice, tiled_out(p));
+		sw_set_add(seen, tiled_out(p));
+		k = p->next_message;
+	}
+	while (*first <= call->now) {
+		uint32_t packet = take_message(call->ctx, s, l, first);
+		arrives(call, s, packet, !sw_set_has(twice, tiled_out(tiled_packet_at(s, packet))));
+	}
+}
+
+/* The messages of this instant; alone: no other of them is about the same output. */
+TILED_INLINE void messages(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
+                           tiled_arrival *arrives)
+{
+	uint32_t next = tiled_packet_at(s, l->head)->next_message;
+	if (next != TILED_NONE && tiled_ready(tiled_packet_at(s, next)) == call->now)
+		together(call, s, l, first, arrives);
+	else
+		arrives(call, s, take_message(call->ctx, s, l, first), true);
+}
+
+/* All that is due before `limit`. */
+static void run(struct sw_call *call, struct tiled_state *s, uint64_t limit)
+{
+	const struct tiled_derived *d = s->derived;
+	struct sw_agenda *agenda = tiled_agenda(d, s);
+	uint64_t now = call->now;
+	for (;;) {
+		uint64_t item = sw_agenda_first(agenda), due = sw_agenda_time_of(item),
+			 in_time = tiled_min(s->asks_at, s->grants_at);
+		uint64_t t = tiled_min(due, in_time);
+		if (t >= limit)
+			break;
+		call->now = t;
+		if (due < in_time || (due == t && sw_agenda_arbiter_of(item) < d->first[TILED_DUE_GRANT])) {
+			sw_agenda_take(call->ctx, agenda);
+			decide(call, d, s, sw_agenda_arbiter_of(item));
+		} else if (s->asks_at == t) {
+			messages(call, s, &s->asks, &s->asks_at, tiled_requested);
+		} else {
+			messages(call, s, &s->grants, &s->grants_at, tiled_at_tile);
+		}
+	}
+	call->now = now;
+}
+
+void tiled_run(struct sw_call *call)
+{
+	run(call, call->state, call->now);
+}
+
+/* Makes sure that the switch wakes up in time for what is due first. A grant's outside is further away: the packet has
+ * still to come to its tile. */
+void tiled_arm(struct sw_call *call, struct tiled_state *s)
+{
+	const struct tiled_derived *d = s->derived;
+	uint64_t t = tiled_min(s->grants_at, sw_agenda_time_of(sw_agenda_first(tiled_agenda(d, s))));
+	if (s->asks_at < t)
+		t = tiled_min(t, s->asks_at + (d->direct ? d->grant + d->row : 0));
+	uint64_t at = t + d->slack, end = call->common->end;
+	if (sim_unlikely(t < end && at >= end)) /* all that is due before the end is dealt with before it */
+		at = tiled_max(end - 1, call->now);
+	if (sim_likely(at >= s->wake_at) || t >= TILED_TIMES)
+		return;
+	sim_set(call->ctx, &s->wake_at, at);
+	struct sim_event *ev =
+	    sim_send(call->ctx, call->lp, at, call->host_ops->key(call, TILED_PHASE_WAKE), SIM_SHORT_WORDS);
+	ev->kind = TILED_EVENT_WAKE;
+	ev->aux = 0;
+	ev->payload[0] = 0;
+}
+
+/* The last event of its instant. */
+void tiled_wake(struct sw_call *call)
+{
+	struct tiled_state *s = call->state;
+	run(call, s, call->now + 1);
+	if (s->wake_at == call->now)
+		sim_set(call->ctx, &s->wake_at, TILED_NEVER);
+	tiled_arm(call, s);
+}

@@ -1,0 +1,375 @@
+/* switch/tiled/tiled.c - the tiled high-radix switch (Rosetta, YARC, hierarchical crossbars) behind sw_ops: packets in,
+ * credits in, events.
+ *
+ * See tiled.h for the parts, docs/switch-tiled.md for what is published, what is calibrated, and the studies. */
+#include "switch/tiled/tiled.h"
+
+#include "base/memory.h"
+#include "sim/rng.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+static size_t state_bytes(const struct sw_common *c)
+{
+	return sizeof(struct tiled_state) + ((const struct tiled_derived *)c->impl)->bytes;
+}
+
+static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint32_t i)
+{
+	const struct tiled_list none = { TILED_NONE, TILED_NONE };
+	struct tiled_port *o = tiled_port_at(d, s, i);
+	o->asks = o->grants = none;
+	sw_account_init(&d->account, tiled_credit_at(d, s, i, 0));
+	for (uint32_t k = 0; d->grants && k < d->ports; k++)
+		for (uint32_t q = 0; q < d->lanes; q++)
+			*tiled_voq_at(d, s, i, q, k) = (struct tiled_voq){ .list = none, .unasked = TILED_NONE };
+	for (uint32_t k = 0; d->row_buffered && k < d->queues; k++)
+		*tiled_queue_at(d, s, (size_t)i * d->queues + k) = none;
+	uint32_t fronts = tiled_fronts(d);
+	for (uint32_t k = 0; k < fronts; k++) {
+		tiled_front_at(d, s, tiled_front_of(d, i, k))->list = none;
+		if (d->row_buffered)
+			*tiled_room_at(d, s, tiled_front_of(d, i, k)) = d->row_room;
+	}
+	for (uint32_t r = 0; r < d->geometry.rows; r++) {
+		if (!d->column_buffered)
+			break;
+		for (uint32_t q = 0; q < d->lanes; q++)
+			*tiled_column_at(d, s, ((size_t)i * d->geometry.rows + r) * d->lanes + q) =
+			    (struct tiled_column){ .list = none, .room = d->column_room };
+	}
+}
+
+static void init(const struct sw_common *c, void *state, const struct sw_place *place)
+{
+	struct tiled_state *s = state;
+	const struct tiled_derived *d = c->impl;
+	sw_pool_init(&s->pool);
+	s->derived = d;
+	s->id = place->id;
+	s->net_ports = place->net_ports;
+	s->terminals = place->terminals;
+	s->phase =
+	    sim_draw4(c->seed, place->id, 0, SIM_DRAW_SWITCH, 0).v[0] % (uint32_t)tiled_min(d->period, UINT32_MAX);
+	s->asks = s->grants = (struct tiled_list){ TILED_NONE, TILED_NONE };
+	s->asks_at = s->grants_at = s->wake_at = TILED_NEVER;
+	sw_agenda_init(tiled_agenda(d, s), d->first[TILED_DUES]);
+	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
+	if (!d->direct || c->bubble || c->record_queues || c->framed || place->instruments)
+		s->trace_bytes = sizeof(struct tiled_trace);
+	else
+		s->packets = d->packets;
+	for (uint32_t i = 0; i < s->packets; i++)
+		s->free[i >> 6] |= 1ull << (i & 63);
+	for (uint32_t i = 0; i < place->net_ports + place->terminals; i++) {
+		struct tiled_port *o = tiled_port_at(d, s, i);
+		init_port(d, s, i);
+		if (i < place->net_ports)
+			o->end = place->ends[i];
+		o->link = i < place->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
+		if (d->ordered)
+			sw_class_buckets_init(&d->order, tiled_buckets_at(d, s, i, 0),
+			                      c->link[o->link].ps_per_byte_q16);
+	}
+}
+
+static void fini(const struct sw_common *c, void *state)
+{
+	(void)c;
+	struct tiled_state *s = state;
+	sw_pool_fini(&s->pool);
+	free(s->meters);
+}
+
+static bool store_and_forward(const struct sw_common *c)
+{
+	(void)c;
+	return false;
+}
+
+/* A number below n that is the same for all packets of a flow, or not. */
+static uint32_t spread(const struct tiled_derived *d, const struct sw_packet *p, uint32_t n)
+{
+	if (n == 1)
+		return 0;
+	uint64_t h = ((uint64_t)p->src << 32 | p->dst) + (d->by_packet ? p->seq * 0xd1b54a32d192ed03ull : 0);
+	h = (h ^ h >> 31) * 0x9e3779b97f4a7c15ull;
+	h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9ull;
+	return (uint32_t)((h >> 32) * n >> 32);
+}
+
+struct held {
+	uint32_t in, lane;
+	uint64_t bytes;
+};
+
+static void hold(void *arg, const struct sw_waiting *w)
+{
+	struct held *h = arg;
+	if (w->in_port == h->in && w->in_vc == h->lane)
+		h->bytes += w->bytes;
+}
+
+/* Do the packets of an input's lane occupy what `used` says? `more`: bytes of one that is not queued yet. */
+static bool used_is_held(const struct sw_common *c, struct tiled_state *s, uint32_t in, uint32_t lane, uint32_t more)
+{
+	struct held h = { .in = in, .lane = lane, .bytes = more };
+	tiled_each_waiting(c, s, hold, &h);
+	return h.bytes == *tiled_used_at(c->impl, s, in, lane);
+}
+
+static bool occupy_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
+                         uint32_t lane, uint32_t bytes)
+{
+	bool network = in < s->net_ports;
+	uint32_t *used = tiled_used_at(d, s, in, network ? lane : 0),
+		 share = network ? d->most_of_lane : d->terminal_share;
+	if (sim_unlikely(*used + bytes > share)) {
+		sim_violation(call->ctx, "switch %u, input %u, lane %u: %u bytes do not fit, %u of %u are used", s->id,
+		              in, lane, bytes, *used, share);
+		return false;
+	}
+	sim_set(call->ctx, used, *used + bytes);
+	return true;
+}
+
+static void begin_trace(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                        struct tiled_packet *p, uint8_t slack)
+{
+	const struct sw_link *link = &call->common->link[tiled_port_at(d, s, tiled_in(p))->link];
+	*tiled_trace_of(p) = (struct tiled_trace){
+		.tail = call->now + d->ingress + sw_serialisation(link, p->packet.bytes),
+		.slack = slack,
+		.leaving = sw_bytes_on(call->common, tiled_port_at(d, s, tiled_out(p))->link, &p->packet),
+	};
+}
+
+TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
+{
+	struct tiled_state *s = call->state;
+	const struct tiled_derived *d = s->derived;
+	uint8_t in_vc = p->vc, slack = 0;
+	if (!occupy_input(call, d, s, in, in_vc + tiled_first_lane(d, p), p->bytes))
+		return;
+	base_check(p->seq % 256 || in >= s->net_ports || call->ctx->journal || d->fault ||
+	           used_is_held(call->common, s, in, in_vc + tiled_first_lane(d, p), p->bytes));
+	if (sim_unlikely(call->now >= TILED_TIMES / 2)) {
+		sim_violation(call->ctx, "switch %u: simulated time is more than 70 s", s->id);
+		return;
+	}
+	p->vc = d->class_of[in_vc];
+	uint32_t out = call->host_ops->route(call, in, p, &slack);
+	uint32_t vc = out < s->net_ports ? p->vc * d->group + spread(d, p, d->group) : spread(d, p, d->vcs);
+	if (in >= s->net_ports && !d->grants)
+		in_vc = (uint8_t)spread(d, p, d->vcs);
+	base_checkf(out < s->net_ports + s->terminals && vc < d->vcs, "switch %u: output %u of %u, VC %u of %u", s->id,
+	            out, s->net_ports + s->terminals, vc, d->vcs);
+	uint32_t i = tiled_take(call->ctx, s);
+	struct tiled_packet *h = tiled_packet_at(s, i);
+	h->next = h->next_message = TILED_NONE;
+	h->arrived_in = call->now << TILED_PORT_BITS | in;
+	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << TILED_PORT_BITS | out;
+	h->packet = *p;
+	h->packet.vc = (uint8_t)(vc | (uint32_t)in_vc << 4);
+	if (sim_unlikely(tiled_traced(s)))
+		begin_trace(call, d, s, h, slack);
+	if (sim_unlikely(s->meters))
+		tiled_meter_arrive(call, s, h);
+	if (d->grants) {
+		tiled_ask(call, s, i, in, out, vc + tiled_first_lane(d, p));
+	} else {
+		if (call->common->track_queues)
+			tiled_depth_add(call, s, out, p->bytes, false);
+		tiled_enqueue(call, s, i);
+	}
+	tiled_arm(call, s);
+}
+
+/* Credits of the pool, or more than were out: false, and nothing has been done. */
+static __attribute__((noinline)) bool credit_pool(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
+{
+	struct tiled_state *s = call->state;
+	const struct tiled_derived *d = s->derived;
+	uint32_t *account = tiled_credit_at(d, s, out, 0);
+	if (d->fault == TILED_LEAK_POOL && sw_lane_of_pool(account[lane]))
+		sim_set(call->ctx, &account[d->lanes], account[d->lanes] - 1);
+	if (sw_lane_give(call->ctx, &d->account, account, lane, bytes))
+		return true;
+	sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits came back, %llu were out", s->id, out, lane,
+	              bytes, (unsigned long long)sw_lane_used(&d->account, account, lane));
+	return false;
+}
+
+static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
+{
+	struct tiled_state *s = call->state;
+	const struct tiled_derived *d = s->derived;
+	uint32_t *credit = tiled_credit_at(d, s, out, lane), now = *credit + bytes;
+	/* a grant that did not wait for credits does not come sooner: see credit_early() */
+	bool waits = now - bytes < d->max_packet || call->common->bubble;
+	if (sim_unlikely(now > d->share || now < bytes)) { /* less than none: of the pool, which any may wait for */
+		if (!credit_pool(call, out, lane, bytes))
+			return;
+		waits = true;
+	} else {
+		sim_set(call->ctx, credit, now);
+	}
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	if (!d->grants)
+		tiled_want_mux(call, s, o, out, call->now);
+	else if (o->asked_packets && waits)
+		tiled_want_grant(call, s, o, out, call->now);
+	else
+		return;
+	tiled_arm(call, s);
+}
+
+/* Until the window's end an output grants no more than what may be in flight (grant_limit, and one packet above it)
+ * and what its multiplexer can carry meanwhile. With credits for that and one packet more at the beginning it always
+ * has them for a largest packet, and credits that come change nothing. */
+static bool credit_early(const struct sw_common *c, void *state, uint64_t window, uint32_t out, uint8_t lane,
+                         uint32_t bytes)
+{
+	struct tiled_state *s = state;
+	const struct tiled_derived *d = s->derived;
+	uint32_t *credit = tiled_credit_at(d, s, out, lane);
+	base_check(!d->account.pool);
+	uint64_t carried = (uint64_t)((unsigned __int128)(window + d->slack) * d->bytes_per_ps_q32 >> 32);
+	if (!d->grants || c->bubble || *credit + bytes > d->share ||
+	    *credit < d->grant_limit + 4ull * d->max_packet + carried)
+		return false;
+	*credit += bytes;
+	return true;
+}
+
+static void event(struct sw_call *call, const struct sim_event *ev)
+{
+	if (ev->kind == TILED_EVENT_WAKE)
+		tiled_wake(call);
+	else
+		sim_violation(call->ctx, "switch %u: an event of unknown kind %u", call->id, ev->kind);
+}
+
+static uint32_t buffer_share(const struct sw_common *c)
+{
+	return ((const struct tiled_derived *)c->impl)->share;
+}
+
+static uint64_t traversal(const struct sw_common *c)
+{
+	return ((const struct tiled_derived *)c->impl)->pipeline;
+}
+
+/* A decision is taken up to `slack` after it is due. */
+static uint64_t certain(const struct sw_common *c)
+{
+	const struct tiled_derived *d = c->impl;
+	return tiled_max(d->egress, d->slack) - d->slack;
+}
+
+static uint64_t lead(const struct sw_common *c)
+{
+	const struct tiled_derived *d = c->impl;
+	return d->lead - d->slack;
+}
+
+/* One for all of them. */
+static uint32_t port_events(const struct sw_common *c)
+{
+	(void)c;
+	return 0;
+}
+
+/* A packet that has reached its output buffer is the host's. */
+static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
+{
+	const struct tiled_derived *d = c->impl;
+	uint64_t kept = d->pipeline ? passing * (d->pipeline - d->egress) / d->pipeline : passing;
+	uint32_t all = (uint32_t)kept + waiting;
+	if (d->direct && !c->bubble && !c->record_queues)
+		return sw_pool_bytes(all > d->packets ? all - d->packets : 0, sizeof(struct tiled_packet));
+	return sw_pool_bytes(all, sizeof(struct tiled_packet) + sizeof(struct tiled_trace));
+}
+
+static uint32_t terminal_share(const struct sw_common *c)
+{
+	return ((const struct tiled_derived *)c->impl)->terminal_share;
+}
+
+/* (TILED_INLINE: a function of prefetches alone has no effect as gcc sees it, and it leaves out the call.) */
+TILED_INLINE void prefetch_port(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
+{
+	const char *o = (const char *)tiled_port_at(d, s, port);
+	for (size_t k = 0; k < d->port_bytes; k += 64)
+		__builtin_prefetch(o + k, 1);
+}
+
+static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
+{
+	prefetch_port(c->impl, (struct tiled_state *)(uintptr_t)state, port);
+}
+
+static void prefetch_way(const struct sw_common *c, const void *state, uint32_t in, uint32_t out, uint8_t vc)
+{
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	const struct tiled_derived *d = c->impl;
+	__builtin_prefetch(tiled_used_at(d, s, in, 0), 1);
+	if (!d->direct) {
+		prefetch_port(d, s, out);
+		return;
+	}
+	__builtin_prefetch(tiled_port_at(d, s, out), 1);
+	__builtin_prefetch(tiled_voq_at(d, s, out, out < s->net_ports ? vc * d->group : 0, in), 1);
+}
+
+static const struct sw_ops ops = {
+	.build = tiled_build,
+	.destroy = tiled_destroy,
+	.state_bytes = state_bytes,
+	.init = init,
+	.fini = fini,
+	.store_and_forward = store_and_forward,
+	.prefetch = prefetch,
+	.prefetch_way = prefetch_way,
+	.packet_in = packet_in,
+	.credit_in = credit_in,
+	.credit_early = credit_early,
+	.event = event,
+	.run = tiled_run,
+	.lead = lead,
+	.queue_bytes = tiled_queue_bytes,
+	.used_credits = tiled_used_credits,
+	.regions = tiled_regions,
+	.buffer_share = buffer_share,
+	.terminal_share = terminal_share,
+	.traversal = traversal,
+	.credit_loop = tiled_credit_loop,
+	.kept_bytes = kept_bytes,
+	.certain = certain,
+	.port_events = port_events,
+	.credits_out = tiled_credits_out,
+	.each_waiting = tiled_each_waiting,
+	.instruments = tiled_instruments,
+	.ninstruments = TILED_INSTRUMENTS,
+	.frames = true,
+	.lanes = true,
+	.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH,
+	.tiles = tiled_tiles,
+	.read_instruments = tiled_read_instruments,
+};
+
+const struct base_plugin sw_tiled = {
+	.kind = "switch",
+	.name = "tiled",
+	.summary = "tiled high-radix switch: row buses, a crossbar a tile, column channels, request and grant; presets "
+		   "rosetta, yarc and successor, which is hypothetical. "
+		   "The stage latencies of rosetta are a calibration to the published total, not published themselves",
+	.source = "De Sensi et al., An In-Depth Analysis of the Slingshot Interconnect, SC20, section II.A; Scott et "
+		  "al., The BlackWidow "
+		  "High-Radix Clos Network, ISCA 2006; Kim et al., Microarchitecture of a High-Radix Router, ISCA 2005",
+	.params = tiled_parameters,
+	.conditions = tiled_conditions,
+	.params_bytes = sizeof(struct tiled_params),
+	.ops = &ops,
+};

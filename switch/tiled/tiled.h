@@ -1,0 +1,309 @@
+/* switch/tiled/tiled.h - the inside of the tiled switch. Only files switch/tiled*.c and their tests include it.
+ *
+ * R rows of C columns of tiles, P ports each. A port's packets go by its own row bus to a tile of its row, through that
+ * tile's (C P)-input, (R P)-output crossbar, down the column channel of (row, output), and through the output's R:1
+ * multiplexer into its output buffer.
+ *
+ *       input i                      tile (row of i, column of o)                     output o
+ *   queues -- row bus --> [row buffer] -- crossbar output (r, o) -- column channel --> [column buffer] -- mux -->
+ * output buffer -- link |  ^ |  +------ grant ------ request queues of o, grant arbiter
+ *      +--------- request ---^
+ *
+ * Packets move whole, beats are arithmetic: a server (bus, crossbar output, multiplexer) is busy for beats x clock, or
+ * until the packet's last byte has come, if that is later (cut-through). Nothing inside is an event of the engine: what
+ * takes a constant time is put into a list in the order in which it will be there, arbiters have an agenda
+ * (switch/tiled/agenda.h), and run.c decides in the order of time whatever is due before an event from outside is
+ * dealt with. That is soon enough, because what a decision sends takes `egress` or `credit` to reach the outside; where
+ * no event comes for long, the switch wakes itself.
+ *
+ * Without row buffers a granted packet stays in its input until its row bus and its column are free at once: what has
+ * left the input never waits (the paper: data is buffered in the input "until the resources are available, guaranteeing
+ * no further blocks"). Without column buffers a packet that crosses holds crossbar output, column channel and
+ * multiplexer together; so the crossbar's arbiters and the multiplexer's decide in one event. Either buffer may be
+ * added; then its stage has servers of its own and credits.
+ *
+ * Arbiters of an output choose among all that ask, credit aside, where packets differ in size. A winner for whose size
+ * the credits of its lane do not suffice reserves the lane: until it has them none of that lane goes before it, so
+ * small packets do not take for ever what a large one waits for. (tiled_derived.reserves)
+ *
+ * Lanes (switch/lanes.h): a lane is a class of traffic on a VC. Queues, requests, row and column buffers are a lane's,
+ * fronts of granted packets a class's. Where classes are ordered (switch/classes.h) every arbiter decides level by
+ * level, the highest first, and has a state of its own for each; see classes.c.
+ *
+ * Invariants: a grant reserves credits downstream and room in the output buffer, so what was granted always drains.
+ * Without grants the last stage reserves both. Every queue before the column buffers then has packets of one input and
+ * lane only, and every column buffer those for one output and lane: so what a packet may wait for is what some packet
+ * of the same input buffer asks for itself. */
+#ifndef SWITCH_TILED_H
+#define SWITCH_TILED_H
+
+#include "switch/tiled/state.h"
+
+/* Time on a bus, crossbar output or column channel. */
+static inline uint64_t tiled_beats(const struct tiled_derived *d, uint32_t bytes)
+{
+	uint64_t beats = ((uint64_t)(bytes + d->width - 1) * d->width_reciprocal) >> 32;
+	return beats * d->period;
+}
+
+static inline uint64_t tiled_max(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+static inline uint64_t tiled_min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The first clock edge from t on. */
+TILED_INLINE uint64_t tiled_edge(const struct tiled_derived *d, const struct tiled_state *s, uint64_t t)
+{
+	if (!d->edge_reciprocal)
+		return t;
+	uint64_t behind = t + d->period - 1 - s->phase,
+		 n = (uint64_t)((unsigned __int128)behind * d->edge_reciprocal >> 64);
+	if (sim_unlikely(n * d->period > behind)) /* the reciprocal was rounded up */
+		n--;
+	uint64_t edge = n * d->period + s->phase;
+	base_checkf(edge >= t && edge < t + d->period, "%llu ps for %llu", (unsigned long long)edge,
+	            (unsigned long long)t);
+	return edge;
+}
+
+/* What the way from the tile of `in` to that of `out` takes beyond that within a tile. */
+TILED_INLINE uint64_t tiled_wire(const struct tiled_derived *d, uint32_t in, uint32_t out)
+{
+	const struct tiled_geometry *g = &d->geometry;
+	uint32_t columns = (uint32_t)abs(g->column[in] - g->column[out]),
+		 rows = (uint32_t)abs(g->row[in] - g->row[out]);
+	return columns * d->column_pitch + rows * d->row_pitch;
+}
+
+/* Appends; returns whether the list was empty. */
+TILED_INLINE bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i)
+{
+	bool empty = l->head == TILED_NONE;
+	base_checkf(tiled_packet_at(s, i)->next == TILED_NONE &&
+	                (empty || tiled_packet_at(s, l->tail)->next == TILED_NONE),
+	            "packet %u behind %u", i, l->tail);
+	sim_save(ctx, l, sizeof *l);
+	if (empty) {
+		l->head = i;
+	} else {
+		struct tiled_packet *t = tiled_packet_at(s, l->tail);
+		sim_set(ctx, &t->next, i);
+	}
+	l->tail = i;
+	return empty;
+}
+
+/* Has the output as much in flight as it may have? One packet always. */
+static inline bool tiled_at_limit(const struct tiled_derived *d, const struct tiled_port *o)
+{
+	return o->flight >= d->link[o->link].grants;
+}
+
+/* Adds to an instrument's reading, if there are instruments. */
+#define tiled_count(ctx, s, port, field, more)                       \
+	do {                                                         \
+		if (sim_unlikely((s)->meters)) {                     \
+			uint64_t *field_ = &(s)->meters[port].field; \
+			sim_set((ctx), field_, *field_ + (more));    \
+		}                                                    \
+	} while (0)
+
+enum { TILED_EVENT_WAKE = SW_EVENT_FIRST };
+enum { TILED_PHASE_WAKE = 7 };
+
+TILED_INLINE struct sw_agenda *tiled_agenda(const struct tiled_derived *d, struct tiled_state *s)
+{
+	return (struct sw_agenda *)(void *)(s->rest + d->at_agenda);
+}
+
+/* When number i of a kind is due; TILED_NEVER: not at all. */
+static inline uint64_t tiled_due(const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind, uint32_t i)
+{
+	return sw_agenda_time(tiled_agenda(d, s), d->first[kind] + i);
+}
+
+/* It is due at t, unless it is earlier. t may be now only for what comes later in enum tiled_due. */
+TILED_INLINE void tiled_want(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t i, uint64_t t)
+{
+	const struct tiled_derived *d = s->derived;
+	base_checkf(t >= call->now, "an arbiter is to decide at %llu ps, at %llu", (unsigned long long)t,
+	            (unsigned long long)call->now);
+	sw_agenda_bring(call->ctx, tiled_agenda(d, s), d->first[kind] + i, t);
+}
+
+/* What an arbiter of the kind asks about a packet: see sw_arbiter_pick(). */
+TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_kind kind, const struct tiled_packet *p)
+{
+	if (kind != SW_ARBITER_AGE)
+		return p->packet.bytes;
+	if (d->age == SW_AGE_INJECTION)
+		return p->packet.injected;
+	return d->age == SW_AGE_ARRIVAL ? tiled_arrived(p) : p->packet.created & d->created_mask;
+}
+TILED_INLINE struct sw_charge tiled_charge(const struct tiled_derived *d, const struct tiled_packet *p)
+{
+	return (struct sw_charge){ p->packet.bytes, d->quantum };
+}
+
+/* The input of a bit in a set by rows. */
+static inline uint32_t tiled_input_of(const struct tiled_derived *d, uint32_t word, uint32_t bit)
+{
+	return d->geometry.port[d->geometry.first[word] + bit];
+}
+
+/* An arbiter of at most 64: a row's inputs, or the rows. */
+static inline uint32_t tiled_pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests,
+                                    const uint64_t *key)
+{
+	if (kind == SW_ARBITER_ROUND_ROBIN && requests) { /* what sw_set_next() does, in one word */
+		uint64_t after = requests & (~0ull << ((const struct sw_arbiter *)state)->turn);
+		return (uint32_t)__builtin_ctzll(after ? after : requests);
+	}
+	const uint64_t set[SW_SET_WORDS] = { requests };
+	return sw_arbiter_pick(kind, n, state, set, key);
+}
+
+/* The arbiter of a row's inputs; words: of its sets. */
+TILED_INLINE uint32_t tiled_pick_of_row(enum sw_arbiter_kind kind, uint32_t n, const void *state,
+                                        const uint64_t *requests, uint32_t words, const uint64_t *key)
+{
+	return words == 1 ? tiled_pick64(kind, n, state, requests[0], key)
+	                  : sw_arbiter_pick(kind, n, state, requests, key);
+}
+
+/* Input `in` has won a grant of `out`: in its row and among the rows. */
+TILED_INLINE void tiled_grant_won(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                  uint32_t out, uint32_t in, const struct tiled_packet *p, uint32_t level)
+{
+	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
+	base_check(d->geometry.place[in] == row * per_row + d->geometry.in_row[in]);
+	sw_arbiter_won(call->ctx, d->grant_kind, per_row, tiled_grant_arbiter(d, s, out, row, level),
+	               d->geometry.in_row[in], d->weight + row * per_row, tiled_charge(d, p));
+	sw_arbiter_won(call->ctx, d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out, level),
+	               row, d->row_weight, tiled_charge(d, p));
+}
+
+/* Credits that a packet needs. */
+TILED_INLINE uint64_t tiled_need(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p)
+{
+	return tiled_traced(s) ? tiled_trace_of(p)->leaving + (uint64_t)tiled_trace_of(p)->slack * d->max_packet
+	                       : p->packet.bytes;
+}
+
+/* Do those of its lane's own reserve suffice? (The numbers of an account are below 2^31; what is left of a lane's
+ * reserve is less than none where it has some of the pool.) */
+TILED_INLINE bool tiled_has_own_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
+                                       uint32_t lane)
+{
+	return (int32_t)*tiled_credit_at(d, s, tiled_out(p), lane) >= (int64_t)tiled_need(d, s, p);
+}
+
+/* The multiplexer decides at t, or when it is free. */
+TILED_INLINE void tiled_want_mux(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out,
+                                 uint64_t t)
+{
+	t = tiled_max(t, o->mux_busy);
+	if (!s->derived->grants)
+		t = tiled_max(t, o->not_before);
+	tiled_want(call, s, TILED_DUE_MUX, out, t);
+}
+
+/* Appends a message that will be there at t, by next_message; the list is in the order of these times. */
+TILED_INLINE void tiled_append_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l,
+                                       uint64_t *first, uint32_t packet, uint64_t t)
+{
+	sim_save(ctx, l, sizeof *l);
+	if (l->head == TILED_NONE) {
+		l->head = packet;
+		sim_set(ctx, first, t);
+	} else {
+		struct tiled_packet *last = tiled_packet_at(s, l->tail);
+		base_check(tiled_ready(last) <= t && last->next_message == TILED_NONE);
+		sim_set(ctx, &last->next_message, packet);
+	}
+	l->tail = packet;
+}
+
+/* run.c: what is due, in order. */
+void tiled_run(struct sw_call *call); /* before call->now */
+void tiled_wake(struct sw_call *call);
+void tiled_arm(struct sw_call *call, struct tiled_state *s);
+void tiled_append_late(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t in, uint32_t packet);
+
+/* grant.c: requests and grants. */
+void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t in, uint32_t out, uint32_t lane);
+void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t);
+void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
+void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
+
+/* bus.c: queues of the input and the row bus; only with row buffers. */
+void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet);
+void tiled_want_bus(struct sw_call *call, struct tiled_state *s, uint32_t in, uint64_t t);
+void tiled_bus(struct sw_call *call, struct tiled_state *s, uint32_t in);
+
+/* column.c: crossbar outputs, column channels, multiplexers, and the output's link. */
+void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front);
+void tiled_want_column(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row, uint64_t t);
+void tiled_crossbar(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t row);
+void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out);
+
+/* direct.c: the multiplexer where there are no buffers on the way to it. */
+void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out);
+void tiled_at_tile(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
+
+/* egress.c: the output buffer and the link, the queue depth that routing sees, records. */
+void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);
+void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t packet, uint64_t start,
+                 uint64_t finish);
+void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less);
+uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now);
+uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
+uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes);
+bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane);
+bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane);
+void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                       uint32_t lane, uint32_t leaving);
+bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,
+                   uint32_t holder);
+void tiled_end_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                       uint32_t lane);
+
+/* classes.c: whose turn it is among classes; only where these are ordered. */
+void tiled_levels(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t *level, uint64_t *when);
+uint32_t tiled_level_of(const struct sw_call *call, struct tiled_state *s, const struct tiled_list *l, uint64_t *when);
+void tiled_pay(struct sw_call *call, struct tiled_state *s, struct tiled_packet *p);
+bool tiled_claimed(const struct sw_call *call, struct tiled_state *s, uint32_t in, uint32_t out, uint32_t level);
+void tiled_claims_begin(struct sw_call *call, struct tiled_state *s, uint32_t in, uint32_t out);
+void tiled_claims_end(struct sw_call *call, struct tiled_state *s, uint32_t in, uint32_t out, uint64_t finish);
+
+/* build.c */
+int tiled_build(struct sw_common *common, struct base_errors *errors);
+void tiled_destroy(struct sw_common *common);
+extern const struct base_param tiled_parameters[];
+extern const struct base_condition tiled_conditions[];
+
+/* checks.c */
+uint64_t tiled_list_bytes(struct tiled_state *s, const struct tiled_list *l); /* of all its packets */
+void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
+uint64_t tiled_credits_out(const struct sw_common *c, const void *state);
+void tiled_each_waiting(const struct sw_common *c, const void *state,
+                        void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
+
+/* instruments.c; those that take a call only where s->meters is not NULL. */
+size_t tiled_meter_bytes(const struct sw_common *c);
+uint64_t *tiled_crossed_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t row);
+void tiled_meter_arrive(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p);
+void tiled_meter_release(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p);
+void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_packet *p, uint64_t buffered,
+                      uint64_t link_start, uint64_t link_finish);
+void tiled_tiles(const struct sw_common *c, struct sw_instruments *table);
+void tiled_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
+                            uint64_t *words);
+#define TILED_INSTRUMENTS 28u
+extern const struct sw_instrument tiled_instruments[];
+
+#endif

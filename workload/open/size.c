@@ -1,0 +1,110 @@
+/* workload/open/size.c - see size.h */
+#include "workload/open/size.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+int wl_sizes_check(const struct base_ints *packet, const struct base_ints *weight, uint64_t message,
+                   struct base_errors *errors)
+{
+	int status = 0;
+	if (!packet->n)
+		status = base_errorf(errors, "packet", "a packet size is missing");
+	if (packet->n > 1024)
+		status =
+		    base_errorf(errors, "packet", "%zu sizes are more than the 1024 that a mix may have", packet->n);
+	for (size_t i = 0; i < packet->n; i++)
+		if (packet->v[i] < 1 || packet->v[i] > INT32_MAX)
+			status = base_errorf(errors, "packet", "%" PRId64 " bytes are not between 1 and %d",
+			                     packet->v[i], INT32_MAX);
+	if (weight->n && weight->n != packet->n)
+		status = base_errorf(errors, "weight", "%zu weights for %zu packet sizes", weight->n, packet->n);
+	int64_t sum = 0;
+	for (size_t i = 0; i < weight->n; i++) {
+		if (weight->v[i] < 0 || weight->v[i] > 1000000)
+			status =
+			    base_errorf(errors, "weight", "%" PRId64 " is not between 0 and 1000000", weight->v[i]);
+		else
+			sum += weight->v[i];
+	}
+	if (weight->n && !status && !sum)
+		status = base_errorf(errors, "weight", "at least one weight must be above zero");
+	if (message > UINT32_MAX)
+		status =
+		    base_errorf(errors, "message", "%" PRIu64 " bytes are more than the %u that a message may have",
+		                message, UINT32_MAX);
+	return status;
+}
+
+/* Sizes of weight zero are left out. */
+static void set_thresholds(struct wl_sizes *z, const struct base_ints *packet, const struct base_ints *weight)
+{
+	uint64_t total = 0, sum = 0;
+	for (size_t i = 0; i < packet->n; i++)
+		total += weight->n ? (uint64_t)weight->v[i] : 1;
+	z->bytes = base_calloc(packet->n, sizeof *z->bytes);
+	z->threshold = base_calloc(packet->n, sizeof *z->threshold);
+	for (size_t i = 0; i < packet->n; i++) {
+		uint64_t w = weight->n ? (uint64_t)weight->v[i] : 1;
+		if (!w)
+			continue;
+		sum += w;
+		z->bytes[z->n] = (uint32_t)packet->v[i];
+		z->threshold[z->n++] = sum == total ? UINT32_MAX : (uint32_t)((sum << 32) / total);
+	}
+}
+
+int wl_sizes_build(struct wl_sizes *out, const struct base_ints *packet, const struct base_ints *weight,
+                   uint64_t message, struct base_errors *errors)
+{
+	*out = (struct wl_sizes){ 0 };
+	if (wl_sizes_check(packet, weight, message, errors))
+		return -1;
+	set_thresholds(out, packet, weight);
+	out->message = (uint32_t)message;
+	uint32_t low = UINT32_MAX, high = 0;
+	unsigned __int128 mean = 0; /* bytes, 32 binary places */
+	uint64_t before = 0;
+	for (uint32_t i = 0; i < out->n; i++) {
+		uint64_t below = i + 1 == out->n ? (uint64_t)1 << 32 : out->threshold[i];
+		mean += (unsigned __int128)(below - before) * out->bytes[i];
+		before = below;
+		low = out->bytes[i] < low ? out->bytes[i] : low;
+		high = out->bytes[i] > high ? out->bytes[i] : high;
+	}
+	out->mean_packet_bits = (uint64_t)(mean >> 13); /* times 8, and 16 places fewer */
+	out->mean_message_bits = message ? message << 19 : out->mean_packet_bits;
+	/* A message of one packet needs no size but its own. */
+	out->packet = out->n == 1 ? low : message ? 0 : UINT32_MAX;
+	out->max_packet = message && message < high ? (uint32_t)message : high;
+	out->multi_packet = message > low;
+	out->min_packet = low;
+	if (message) /* its last packet is what is left; of a mix that may be anything */
+		out->min_packet = out->n > 1 ? 1 : message % low ? (uint32_t)(message % low) : low;
+	return 0;
+}
+
+void wl_sizes_each(const struct wl_sizes *z, void (*visit)(void *arg, uint32_t bytes, double share), void *arg)
+{
+	double mean = (double)z->mean_message_bits / 0x1p19;
+	uint64_t before = 0;
+	for (uint32_t i = 0; i < z->n; i++) {
+		uint64_t below = i + 1 == z->n ? (uint64_t)1 << 32 : z->threshold[i];
+		double chance = (double)(below - before) * 0x1p-32;
+		uint32_t whole = z->message ? z->message : z->bytes[i], rest = whole % z->bytes[i];
+		if (whole > rest)
+			visit(arg, z->bytes[i], chance * (whole - rest) / mean);
+		if (rest)
+			visit(arg, rest, chance * rest / mean);
+		before = below;
+	}
+}
+
+void wl_sizes_free(struct wl_sizes *sizes)
+{
+	free(sizes->bytes);
+	free(sizes->threshold);
+	*sizes = (struct wl_sizes){ 0 };
+}

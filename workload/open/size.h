@@ -1,0 +1,49 @@
+/* workload/open/size.h - bytes of messages and packets. Inside workload/ only. */
+#ifndef WORKLOAD_SIZE_H
+#define WORKLOAD_SIZE_H
+
+#include "base/error.h"
+#include "base/param.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Packet sizes, fixed or a mix drawn per message, and the size of a message. A message longer than its packet size is
+ * sent as packets of that size and a last one with the rest. */
+struct wl_sizes {
+	uint32_t message; /* bytes; 0: one packet */
+	uint32_t packet;  /* bytes; 0: a mix of which `message` is cut */
+	uint32_t n;
+	uint32_t *bytes;     /* [n] */
+	uint32_t *threshold; /* [n] a draw below threshold[i], and not below the one before, takes size i; the last is
+	                        2^32 - 1 */
+	uint64_t mean_packet_bits, mean_message_bits; /* 16 binary places; of the quantised probabilities */
+	uint32_t min_packet, max_packet;              /* none is smaller, none larger */
+	bool multi_packet;
+};
+
+/* What is wrong with sizes: errors under "packet", "weight", "message". Returns -1 if anything is. */
+int wl_sizes_check(const struct base_ints *packet, const struct base_ints *weight, uint64_t message,
+                   struct base_errors *errors);
+/* weights: one for each size, or none for equal ones. Finds what wl_sizes_check() finds. */
+int wl_sizes_build(struct wl_sizes *out, const struct base_ints *packet, const struct base_ints *weight,
+                   uint64_t message, struct base_errors *errors);
+void wl_sizes_free(struct wl_sizes *sizes);
+/* Which share of all bytes travels in packets of so many; a size may come twice. */
+void wl_sizes_each(const struct wl_sizes *sizes, void (*visit)(void *arg, uint32_t bytes, double share), void *arg);
+
+/* Packet size for a draw. O(n). */
+static inline uint32_t wl_packet_bytes(const struct wl_sizes *z, uint32_t bits)
+{
+	uint32_t i = 0;
+	while (i + 1 < z->n && bits >= z->threshold[i])
+		i++;
+	return z->bytes[i];
+}
+
+static inline uint32_t wl_message_bytes(const struct wl_sizes *z, uint32_t bits)
+{
+	return z->message ? z->message : wl_packet_bytes(z, bits);
+}
+
+#endif

@@ -1,7 +1,6 @@
 /* network/lp.c - the handler of a logical process: events to the switch model and to endpoints.
  *
  * The ideal switch is joined with its host here, compiled as one; every other model is called through its interface. */
-#include "network/checks/checked.h"
 #include "network/fast/ahead.h"
 #include "network/host.h"
 #include "network/nic/nic.h"
@@ -31,175 +30,12 @@ const char *net_kind_name(unsigned kind)
 		                             "sink",
 		                             "message announced",
 		                             "message acknowledged",
+		                             "word beside packets",
+		                             "pause",
 		                             "timer of a process" };
 	if (kind >= SW_EVENT_FIRST)
 		return "switch internal";
 	return names[kind < sizeof names / sizeof *names ? kind : 0];
-}
-
-static uint64_t host_key(struct sw_call *call, unsigned phase)
-{
-	return net_next_key(call->ctx, call->host_lp, (enum net_phase)phase);
-}
-
-static uint32_t host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
-{
-	struct net *n = call->host;
-	const struct net_lp *lp = call->host_lp;
-	struct rt_env *env = &n->env;
-	env->here = lp->id;
-	env->in_port = in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT;
-	env->now = call->now;
-	env->sw = call->state;
-	env->drawn = 1; /* route() may have drawn once */
-	struct rt_decision d = n->rt.ops->turn(&n->rt, env, p);
-	base_checkf(d.port < lp->net_ports && d.slack != SW_MAY_TURN, "switch %u: a packet turns to port %u", lp->id,
-	            d.port);
-	if (p->vc >= n->common.vcs)
-		p->vc = (uint8_t)(n->common.vcs - 1);
-	*slack = d.slack;
-	return d.port;
-}
-
-/* The packet goes to an endpoint here, whose congestion control is told. */
-static __attribute__((noinline)) uint32_t route_to_sink(struct sw_call *call, uint32_t in_port, struct sw_packet *p,
-                                                        uint8_t *slack)
-{
-	struct net_lp *lp = call->host_lp;
-	uint32_t out = net_host_route(call, in_port, p, slack);
-	if (out >= lp->net_ports)
-		net_sink_arrives(call->host, call, lp, p);
-	return out;
-}
-
-/* The same behind the interface, for every other model. */
-
-static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
-{
-	struct net *n = call->host;
-	if (sim_unlikely(n->wants & CC_WANTS_SINKS))
-		return route_to_sink(call, in_port, p, slack);
-	if (sim_likely(p == n->foreseen && p->vc == n->foreseen_vc)) { /* worked out ahead */
-		uint32_t hint = call->ctx->hint;
-		n->foreseen = NULL;
-		p->vc = (uint8_t)(hint >> 16);
-		p->route = (uint8_t)(hint >> 24);
-		p->via = sw_packet_via(p, p->route);
-		return hint & 0xffff;
-	}
-	return net_host_route(call, in_port, p, slack);
-}
-
-static void host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
-                          uint64_t start, uint64_t finish)
-{
-	net_host_transmit(call, out, end, p, p->vc, p->route, start, finish, false);
-}
-
-static void host_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
-                       uint64_t finish)
-{
-	net_host_eject(call, terminal, p, start, finish, false);
-}
-
-static void host_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
-                        uint32_t bytes, uint64_t when)
-{
-	net_host_credit(call, in_port, end, vc, bytes, when, false);
-}
-
-static void host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to,
-                        bool waited)
-{
-	net_host_queued(call, out, vc, bytes, from, to, waited, false);
-}
-
-const struct sw_host_ops net_host_ops = {
-	.route = host_route,
-	.turn = host_turn,
-	.transmit = host_transmit,
-	.eject = host_eject,
-	.credit = host_credit,
-	.queued = host_queued,
-	.key = host_key,
-};
-
-static void framing_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
-                             const struct sw_packet *p, uint64_t start, uint64_t finish)
-{
-	const struct net *n = call->host;
-	struct sw_packet q = *p;
-	uint32_t payload = sw_packet_payload(p);
-	sw_packet_frame(&q, payload, sw_frame_bytes(&n->common.link[end->link_class], payload));
-	host_transmit(call, out, end, &q, start, finish);
-}
-
-static void framing_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
-                          uint64_t finish)
-{
-	struct net *n = call->host;
-	struct net_lp *lp = call->host_lp;
-	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
-	struct sw_packet q = *p;
-	q.bytes = sw_packet_payload(p);
-	q.created &= SW_CREATED_MASK;
-	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start);
-	if (n->exact)
-		net_nic_eject(n, call, lp, &q, finish + link->latency);
-	else
-		net_deliver(n, call->ctx, lp, &q, finish + link->latency);
-}
-
-const struct sw_host_ops net_framing_host_ops = {
-	.route = host_route,
-	.turn = host_turn,
-	.transmit = framing_transmit,
-	.eject = framing_eject,
-	.credit = host_credit,
-	.queued = host_queued,
-	.key = host_key,
-};
-
-/* The same where no ports, no activity and no neighbours are to be told of it, and latencies are by class. */
-
-static void plain_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
-                           uint64_t start, uint64_t finish)
-{
-	net_host_transmit(call, out, end, p, p->vc, p->route, start, finish, true);
-}
-
-static void plain_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
-                        uint64_t finish)
-{
-	net_host_eject(call, terminal, p, start, finish, true);
-}
-
-static void plain_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t lane,
-                         uint32_t bytes, uint64_t when)
-{
-	net_host_credit(call, in_port, end, lane, bytes, when, true);
-}
-
-static const struct sw_host_ops plain_host_ops = {
-	.route = host_route,
-	.turn = host_turn,
-	.transmit = plain_transmit,
-	.eject = plain_eject,
-	.credit = plain_credit,
-	.queued = host_queued,
-	.key = host_key,
-};
-
-static bool is_plain(const struct net *n)
-{
-	return !n->port_stats && !n->activity && !n->neighbours && !n->by_length;
-}
-
-const struct sw_host_ops *net_choose_host_ops(const struct net *n)
-{
-	if (n->config->sw.plugin->loaded)
-		return &net_checked_host_ops;
-	return is_plain(n) && !n->common.framed ? &plain_host_ops : net_host(n);
 }
 
 /* The packet of an event enters the switch, by the hint if there is one. other: the switch is not the joined one. */
@@ -284,6 +120,13 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 		break;
 	case NET_MESSAGE_ACK:
 		net_message_acknowledged(n, ctx, lp, ev);
+		break;
+	case NET_PAUSE:
+		net_nic_paused(n, ctx, lp, ev);
+		break;
+	case NET_LINK_CONTROL:
+		if (n->common.ops->control_in)
+			n->common.ops->control_in(&n->call, ev->aux, ev->payload[0]);
 		break;
 	case NET_TIMER:
 		net_process_due(n, ctx, lp, ev);
@@ -395,7 +238,7 @@ net_handler *net_choose_handler(const struct net *n)
 {
 	if (n->joined && ideal_mode(&n->common) == IDEAL_LANES)
 		return handle_lanes;
-	if (!is_plain(n))
+	if (!net_is_plain(n))
 		return handle_full;
 	if (!n->joined)
 		return handle_other;

@@ -31,15 +31,17 @@ enum net_event {
 	NET_TICK,       /* publish queue depths to the group */
 	NET_PUBLISHED,  /* depths of another switch */
 	/* of the exact path, network/nic/nic.h */
-	NET_NIC,         /* the NIC of terminal aux looks at what it may send */
-	NET_PAIR,        /* the pair of terminal aux: payload its number | destination << 32 */
-	NET_DELIVER,     /* a packet's last bit is at terminal aux */
-	NET_ACK,         /* for terminal aux: payload destination | bytes << 32, when it was sent */
-	NET_CONTROL,     /* for terminal aux: payload destination, struct cc_frame */
-	NET_SINK,        /* congestion control of the output to terminal aux */
-	NET_MESSAGE,     /* packets of a message will come to terminal aux: message.c */
-	NET_MESSAGE_ACK, /* all of a message of terminal aux has come */
-	NET_TIMER,       /* of a process at terminal aux: payload job | which << 8 | what << 16 */
+	NET_NIC,          /* the NIC of terminal aux looks at what it may send */
+	NET_PAIR,         /* the pair of terminal aux: payload its number | destination << 32 */
+	NET_DELIVER,      /* a packet's last bit is at terminal aux */
+	NET_ACK,          /* for terminal aux: payload destination | bytes << 32, when it was sent */
+	NET_CONTROL,      /* for terminal aux: payload destination, struct cc_frame */
+	NET_SINK,         /* congestion control of the output to terminal aux */
+	NET_MESSAGE,      /* packets of a message will come to terminal aux: message.c */
+	NET_MESSAGE_ACK,  /* all of a message of terminal aux has come */
+	NET_LINK_CONTROL, /* a word for output aux of a switch, beside the packets */
+	NET_PAUSE,        /* the same for terminal aux: SW_CONTROL_* */
+	NET_TIMER,        /* of a process at terminal aux: payload job | which << 8 | what << 16 */
 };
 
 /* A NIC looks when credits, acknowledgements and packets of the instant have come. */
@@ -426,7 +428,9 @@ typedef void net_handler(struct sim_ctx *ctx, void *self, sim_lpid lp, const str
 net_handler *net_choose_handler(const struct net *n);
 const char *net_kind_name(unsigned kind);
 /* What a switch calls: with framing, a packet's frame becomes that of the link it leaves by. */
-extern const struct sw_host_ops net_host_ops, net_framing_host_ops;
+/* host.c */
+extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_plain_host_ops;
+bool net_is_plain(const struct net *n);
 static inline const struct sw_host_ops *net_host(const struct net *n)
 {
 	return n->common.framed ? &net_framing_host_ops : &net_host_ops;

@@ -18,7 +18,8 @@ enum {
 struct sw_packet {
 	uint64_t created;  /* ps; when the source's arrival process made it. With framing, while it is in the network:
 	                      with  what its frame has more than its payload in the upper bits, see sw_packet_frame() */
-	uint64_t injected; /* ps; when its first bit left the endpoint */
+	uint64_t injected; /* ps; when its first bit left the endpoint. On the exact path, while it is in the network:
+	                      with marks in the upper bits, see sw_injected() */
 	uint32_t src, dst; /* endpoints */
 	uint32_t seq;      /* the source's packet number: (src, seq, job) names a packet for its whole life */
 	uint32_t bytes;    /* at a source and where it is delivered: of payload; in between: of its frame on the link it
@@ -34,6 +35,23 @@ struct sw_packet {
 static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
 {
 	return p->via | -(route / SW_ROUTE_PASSED_VIA & 1); /* SW_NO_VIA is all ones */
+}
+
+/* Upper bits of `injected` on the exact path (network/nic/nic.h): the number of the packet in its pair, modulo
+ * SW_PAIR_NUMBERS, where packets are sent again, and marks that switches set. */
+#define SW_INJECTED_BITS 52 /* 75 minutes */
+#define SW_INJECTED_MASK ((1ull << SW_INJECTED_BITS) - 1)
+#define SW_PAIR_NUMBERS 1024u
+#define SW_MARK_TRIMMED (1ull << 62) /* its payload was dropped: it has none, and the smallest frame */
+#define SW_MARK_ECN (1ull << 63)     /* congestion experienced */
+
+static inline uint64_t sw_injected(const struct sw_packet *p)
+{
+	return p->injected & SW_INJECTED_MASK;
+}
+static inline uint32_t sw_pair_number(const struct sw_packet *p)
+{
+	return (uint32_t)(p->injected >> SW_INJECTED_BITS) % SW_PAIR_NUMBERS;
 }
 
 /* What a packet's frame has more than its payload is at most this. */

@@ -38,7 +38,7 @@
 #define SW_LINK_CLASS_BITS 3
 #define SW_LINK_CLASSES (1 << SW_LINK_CLASS_BITS)
 #define SW_LINK_TERMINAL SW_LINK_CLASSES /* index of the terminal link in sw_common.link */
-#define SW_EVENT_FIRST 16u               /* event kinds from here on belong to the switch model */
+#define SW_EVENT_FIRST 20u               /* event kinds from here on belong to the switch model */
 #define SW_MAY_TURN 0x80u /* a slack: the packet goes this way at once, with credits for it, or by turn() */
 
 struct sw_link {
@@ -79,8 +79,11 @@ struct sw_common {
 	uint32_t vcs;          /* of a link */
 	uint32_t route_vcs;    /* VC numbers that routing gives: 0 .. route_vcs-1; those from `vcs` on become vcs-1 */
 	struct sw_lanes lanes; /* buffers of a port, each with its credits; build() sets their sizes: sw_lanes_size() */
-	bool unsafe;           /* the user has asked for a routing that may deadlock */
-	uint64_t seed;         /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
+	bool
+	    creditless; /* build() sets it: links have no credits, whatever is sent is taken in, then kept or dropped */
+	bool lossy;     /* build() sets it: packets may be dropped or trimmed. Only a creditless model's are */
+	bool unsafe;    /* the user has asked for a routing that may deadlock */
+	uint64_t seed;  /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t min_packet, max_packet; /* bytes, over all traffic and links: no frame is smaller, none larger */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;           /* routing will ask queue_bytes */
@@ -159,10 +162,19 @@ struct sw_host_ops {
 	/* For records: `bytes` were queued for (out, vc) from `from` to `to`; waited: it had to wait for credits. */
 	void (*queued)(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from, uint64_t to,
 	               bool waited);
+	/* A packet that came in is gone (common->lossy), and p was in no event since. */
+	void (*drop)(struct sw_call *call, const struct sw_packet *p);
+	/* A word beside the packets, to who sends to in_port: the peer's control_in(), or the endpoint, which reads it
+	 * as SW_CONTROL_PAUSE and SW_CONTROL_GO. It leaves at `when` and takes the cable's latency. */
+	void (*control)(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint64_t word,
+	                uint64_t when);
 	/* Key of an event that the model sends to itself (sim_send to call->lp). Phases 4 to 7 are the model's: such an
 	 * event comes after all arrivals (phases 1 to 3) of its instant. */
 	uint64_t (*key)(struct sw_call *call, unsigned phase);
 };
+
+/* What an endpoint understands of host_ops.control(): it begins no packet, until told to go on. */
+enum { SW_CONTROL_GO = 0, SW_CONTROL_PAUSE = 1 };
 
 /* One call into a switch model: who it is for. The host uses the same for every event. */
 struct sw_call {
@@ -222,6 +234,8 @@ struct sw_ops {
 	void (*packet_in)(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
 	/* Credits for (out, lane) have arrived. */
 	void (*credit_in)(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes);
+	/* What the peer of network port `out` has sent by host_ops.control(). May be NULL if the model sends none. */
+	void (*control_in)(struct sw_call *call, uint32_t out, uint64_t word);
 	/* Credits come in a window of at most `window` ps of which nothing has been dealt with yet: true, and they are
 	 * added, without the journal, if what the switch does until the window's end is the same wherever in it they
 	 * come. NULL: never. */

@@ -155,8 +155,8 @@ static bool good_packet(const struct sw_call *call, const char *function, const 
 {
 	const struct net *n = call->host;
 	if (p->src < n->topo.endpoints && p->dst < n->topo.endpoints && p->job < n->jobs && p->bytes > 0 &&
-	    p->bytes >= n->common.min_packet && p->bytes <= n->common.max_packet &&
-	    sw_created(call->common, p) <= p->injected && p->injected <= call->now)
+	    (p->bytes >= n->common.min_packet || n->common.lossy) && p->bytes <= n->common.max_packet &&
+	    sw_created(call->common, p) <= sw_injected(p) && sw_injected(p) <= call->now)
 		return true;
 	return refute(call, "%s of a packet from endpoint %u to %u, job %u, %u bytes: there is none such", function,
 	              p->src, p->dst, p->job, p->bytes);
@@ -302,6 +302,27 @@ static void queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t byte
 		net_host(call->host)->queued(call, out, vc, bytes, from, to, waited);
 }
 
+static void drop(struct sw_call *call, const struct sw_packet *p)
+{
+	if (!call->common->lossy)
+		refute(call, "drop(), and its build() did not say that it is lossy");
+	else if (good_packet(call, "drop()", p))
+		net_host(call->host)->drop(call, p);
+}
+
+static void control(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint64_t word, uint64_t when)
+{
+	const struct net_lp *lp = call->host_lp;
+	bool terminal = in_port >= lp->net_ports && in_port < lp->net_ports + lp->endpoints && !end;
+	if (!terminal && !good_end(call, "control", in_port, end))
+		return;
+	if (terminal && word > SW_CONTROL_PAUSE)
+		refute(call, "control(terminal %u) of word %" PRIu64, in_port - lp->net_ports, word);
+	else if (good_times(call, "control", in_port, when, when) &&
+	         (terminal || good_lead(call, "control", in_port, when)))
+		net_host(call->host)->control(call, in_port, end, word, when);
+}
+
 static uint64_t key(struct sw_call *call, unsigned phase)
 {
 	if (phase < 4 || phase > 7) {
@@ -318,6 +339,8 @@ const struct sw_host_ops net_checked_host_ops = {
 	.eject = eject,
 	.credit = credit,
 	.queued = queued,
+	.drop = drop,
+	.control = control,
 	.key = key,
 };
 

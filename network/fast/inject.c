@@ -294,7 +294,10 @@ void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	sim_save(ctx, e, sizeof *e);
+	uint32_t outstanding = e->outstanding;
 	inject(n, ctx, lp, terminal, e, p, ctx->now, 0); /* a terminal gives one packet at an instant */
+	if (n->common.creditless)
+		e->outstanding = outstanding; /* 0: nothing comes back */
 }
 
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes)

@@ -171,6 +171,8 @@ static bool has_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], payload);
+	if (n->common.creditless)
+		return true;
 	net_settle_returns(ctx, e);
 	if (sim_likely((uint64_t)e->outstanding + frame <= n->terminal_share))
 		return true;
@@ -356,6 +358,8 @@ static void serve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
 		return;
 	}
+	if (nic->paused)
+		return;
 	if (e->blocked)
 		sim_set(ctx, &e->blocked, 0);
 	while (done == AGAIN) {
@@ -412,6 +416,20 @@ void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 	sim_set(ctx, &e->outstanding, e->outstanding - bytes);
 	if (e->blocked)
 		net_nic_wake(n, ctx, lp, terminal, ctx->now);
+}
+
+void net_nic_paused(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	struct net_nic *nic = net_nic_at(n, lp, ev->aux);
+	sim_set(ctx, &nic->paused, ev->payload[0] == SW_CONTROL_PAUSE);
+	if (!nic->paused)
+		net_nic_wake(n, ctx, lp, ev->aux, ctx->now);
+}
+
+void net_nic_dropped(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	(void)p;
+	sim_add(ctx, &n->shared.nic->drops, 1);
 }
 
 void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)

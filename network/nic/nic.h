@@ -28,7 +28,8 @@ struct net_nic {
 	uint32_t pairs; /* that there are records of */
 	uint8_t stuck;  /* the next packet of a source waits for a place in the queues */
 	uint8_t turn;   /* 1: a source's, if it has something */
-	uint16_t spare;
+	uint8_t paused; /* by its switch: NET_PAUSE */
+	uint8_t spare;
 };
 
 enum net_pair_state {
@@ -100,6 +101,7 @@ struct net_nics {
 
 /* Sums over all endpoints, in net_shared. */
 struct net_nic_stats {
+	uint64_t drops;               /* packets that switches have dropped */
 	uint64_t acks, controls;      /* that have been sent */
 	uint64_t held, stuck;         /* packets that were put into queues of pairs; times that a source had to wait */
 	uint64_t parks, parked_ps;    /* of pairs */
@@ -157,6 +159,10 @@ void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* Bytes of the switch's buffer have come back to the endpoint. */
 void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
+/* Its switch tells it to begin no packet, or to go on. */
+void net_nic_paused(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* A switch has dropped a packet. */
+void net_nic_dropped(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p);
 /* The endpoint's sources are at their first packets. */
 void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 /* The pair's record; SW_POOL_NONE: there is none, and `make` is false. */

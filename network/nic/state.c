@@ -10,7 +10,7 @@
 bool net_fast_eligible(const struct net *n)
 {
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
-	return !ops->wants && !n->traffic.process && n->config->engine.path == NET_PATH_AUTO;
+	return !ops->wants && !n->traffic.process && !n->common.creditless && n->config->engine.path == NET_PATH_AUTO;
 }
 
 /* What leaves a switch for another is a lookahead away at least, the shortest cable and `lead`, and a switch may decide

@@ -488,7 +488,7 @@ static inline bool has_turn(const struct xbar *x, struct xbar_state *s, uint32_t
 static uint64_t birth(const struct xbar *x, const struct xbar_packet *k)
 {
 	if (x->p->age == SW_AGE_INJECTION)
-		return k->packet.injected;
+		return sw_injected(&k->packet);
 	return x->p->age == SW_AGE_ARRIVAL ? k->arrived : k->packet.created & x->created_mask;
 }
 

@@ -141,7 +141,7 @@ TILED_INLINE uint64_t tiled_key(const struct tiled_derived *d, enum sw_arbiter_k
 	if (kind != SW_ARBITER_AGE)
 		return p->packet.bytes;
 	if (d->age == SW_AGE_INJECTION)
-		return p->packet.injected;
+		return sw_injected(&p->packet);
 	return d->age == SW_AGE_ARRIVAL ? tiled_arrived(p) : p->packet.created & d->created_mask;
 }
 TILED_INLINE struct sw_charge tiled_charge(const struct tiled_derived *d, const struct tiled_packet *p)

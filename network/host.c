@@ -1,0 +1,160 @@
+/* network/host.c - the host side of a switch behind its interface (switch/switch.h): what every model but the joined
+ * one calls. Three tables, so that what a run does not keep costs it nothing. */
+#include "network/host.h"
+
+#include "network/checks/checked.h"
+
+static uint64_t host_key(struct sw_call *call, unsigned phase)
+{
+	return net_next_key(call->ctx, call->host_lp, (enum net_phase)phase);
+}
+
+static uint32_t host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+{
+	struct net *n = call->host;
+	const struct net_lp *lp = call->host_lp;
+	struct rt_env *env = &n->env;
+	env->here = lp->id;
+	env->in_port = in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT;
+	env->now = call->now;
+	env->sw = call->state;
+	env->drawn = 1; /* route() may have drawn once */
+	struct rt_decision d = n->rt.ops->turn(&n->rt, env, p);
+	base_checkf(d.port < lp->net_ports && d.slack != SW_MAY_TURN, "switch %u: a packet turns to port %u", lp->id,
+	            d.port);
+	if (p->vc >= n->common.vcs)
+		p->vc = (uint8_t)(n->common.vcs - 1);
+	*slack = d.slack;
+	return d.port;
+}
+
+/* The packet goes to an endpoint here, whose congestion control is told. */
+static __attribute__((noinline)) uint32_t route_to_sink(struct sw_call *call, uint32_t in_port, struct sw_packet *p,
+                                                        uint8_t *slack)
+{
+	struct net_lp *lp = call->host_lp;
+	uint32_t out = net_host_route(call, in_port, p, slack);
+	if (out >= lp->net_ports)
+		net_sink_arrives(call->host, call, lp, p);
+	return out;
+}
+
+/* The same behind the interface, for every other model. */
+
+static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+{
+	struct net *n = call->host;
+	if (sim_unlikely(n->wants & CC_WANTS_SINKS))
+		return route_to_sink(call, in_port, p, slack);
+	if (sim_likely(p == n->foreseen && p->vc == n->foreseen_vc)) { /* worked out ahead */
+		uint32_t hint = call->ctx->hint;
+		n->foreseen = NULL;
+		p->vc = (uint8_t)(hint >> 16);
+		p->route = (uint8_t)(hint >> 24);
+		p->via = sw_packet_via(p, p->route);
+		return hint & 0xffff;
+	}
+	return net_host_route(call, in_port, p, slack);
+}
+
+static void host_drop(struct sw_call *call, const struct sw_packet *p)
+{
+	net_nic_dropped(call->host, call->ctx, p);
+}
+
+static void host_control(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint64_t word,
+                         uint64_t when)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = call->host_lp;
+	uint64_t latency = end ? net_latency(n, lp->id, net_switch_of(n, end->lp), end->link_class)
+	                       : n->common.link[SW_LINK_TERMINAL].latency;
+	struct sim_event *ev = sim_send(call->ctx, end ? end->lp : call->lp, when + latency,
+	                                net_next_key(call->ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	ev->kind = end ? NET_LINK_CONTROL : NET_PAUSE;
+	ev->aux = end ? end->port : (uint16_t)(in_port - lp->net_ports);
+	ev->payload[0] = word;
+}
+
+/* The frame changes from link to link, and what is delivered is the payload. */
+static void framed_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
+                            const struct sw_packet *p, uint64_t start, uint64_t finish)
+{
+	const struct net *n = call->host;
+	struct sw_packet q = *p;
+	uint32_t payload = sw_packet_payload(p);
+	sw_packet_frame(&q, payload, sw_frame_bytes(&n->common.link[end->link_class], payload));
+	net_host_transmit(call, out, end, &q, q.vc, q.route, start, finish, false);
+}
+
+static void framed_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                         uint64_t finish)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = call->host_lp;
+	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
+	struct sw_packet q = *p;
+	q.bytes = sw_packet_payload(p);
+	q.created &= SW_CREATED_MASK;
+	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start);
+	if (n->exact)
+		net_nic_eject(n, call, lp, &q, finish + link->latency);
+	else
+		net_deliver(n, call->ctx, lp, &q, finish + link->latency);
+}
+
+/* A table. plain: no ports, no activity and no neighbours are to be told of it, and latencies are by class. */
+#define HOST_TABLE(name, plain, framed)                                                                                \
+	static void name##_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end,                 \
+	                            const struct sw_packet *p, uint64_t start, uint64_t finish)                        \
+	{                                                                                                              \
+		if (framed)                                                                                            \
+			framed_transmit(call, out, end, p, start, finish);                                             \
+		else                                                                                                   \
+			net_host_transmit(call, out, end, p, p->vc, p->route, start, finish, plain);                   \
+	}                                                                                                              \
+	static void name##_eject(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,   \
+	                         uint64_t finish)                                                                      \
+	{                                                                                                              \
+		if (framed)                                                                                            \
+			framed_eject(call, terminal, p, start, finish);                                                \
+		else                                                                                                   \
+			net_host_eject(call, terminal, p, start, finish, plain);                                       \
+	}                                                                                                              \
+	static void name##_credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t lane, \
+	                          uint32_t bytes, uint64_t when)                                                       \
+	{                                                                                                              \
+		net_host_credit(call, in_port, end, lane, bytes, when, plain);                                         \
+	}                                                                                                              \
+	static void name##_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from,       \
+	                          uint64_t to, bool waited)                                                            \
+	{                                                                                                              \
+		net_host_queued(call, out, vc, bytes, from, to, waited, plain);                                        \
+	}                                                                                                              \
+	const struct sw_host_ops name##_host_ops = {                                                                   \
+		.route = host_route,                                                                                   \
+		.turn = host_turn,                                                                                     \
+		.transmit = name##_transmit,                                                                           \
+		.eject = name##_eject,                                                                                 \
+		.credit = name##_credit,                                                                               \
+		.queued = name##_queued,                                                                               \
+		.drop = host_drop,                                                                                     \
+		.control = host_control,                                                                               \
+		.key = host_key,                                                                                       \
+	};
+
+HOST_TABLE(net, false, false)
+HOST_TABLE(net_framing, false, true)
+HOST_TABLE(net_plain, true, false)
+
+bool net_is_plain(const struct net *n)
+{
+	return !n->port_stats && !n->activity && !n->neighbours && !n->by_length;
+}
+
+const struct sw_host_ops *net_choose_host_ops(const struct net *n)
+{
+	if (n->config->sw.plugin->loaded)
+		return &net_checked_host_ops;
+	return net_is_plain(n) && !n->common.framed ? &net_plain_host_ops : net_host(n);
+}

@@ -82,6 +82,11 @@ struct topo_polarstar_params {
 	int64_t endpoints; /* per switch; BASE_AUTO: a third of the network ports */
 };
 
+struct topo_bundlefly_params {
+	int64_t q, supernode;
+	int64_t endpoints; /* per switch; BASE_AUTO: a third of the network ports */
+};
+
 struct topo_spectralfly_params {
 	int64_t p, q, endpoints;
 };

@@ -21,6 +21,7 @@ static const struct base_plugin *const builtin[] = {
 	&topo_xgft,
 	&topo_polarfly,
 	&topo_polarstar,
+	&topo_bundlefly,
 	&topo_spectralfly,
 	&topo_oft,
 	&topo_mlfm,

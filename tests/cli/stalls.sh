@@ -37,6 +37,7 @@ if [ "${families:-no}" = yes ]; then
 		'kind="dragonfly-plus"; p=4; leaves=2; spines=2; h=2;|minimal; minimal-adaptive; valiant;via="group"; ugal-l;'
 		'kind="polarfly"; q=4; endpoints=3;|minimal; valiant; ugal-l;'
 		'kind="polarstar"; q=2; degree=3; endpoints=2;|minimal; minimal-adaptive; ugal-l;'
+		'kind="bundlefly"; q=3; supernode=5; endpoints=3;|minimal; minimal-adaptive; valiant; ugal-l;'
 		'kind="oft"; k=4; endpoints=2;|minimal; minimal-adaptive; valiant;'
 		'kind="mlfm"; h=3; endpoints=3;|minimal; minimal-adaptive; valiant;'
 		'kind="jellyfish"; switches=16; degree=4; endpoints=4;|minimal; minimal-adaptive;'

@@ -202,6 +202,10 @@ Test(proof, random_and_ramanujan_graphs)
 	cr_assert_eq(fixture_topo(&f, &topo_polarstar, "q=2 degree=3 endpoints=1"), 0);
 	proves(&f, &rt_minimal, "", 3);
 	fixture_free(&f);
+	cr_assert_eq(fixture_topo(&f, &topo_bundlefly, "q=3 supernode=5 endpoints=1"), 0);
+	proves(&f, &rt_minimal, "", 3);
+	proves(&f, &rt_valiant, "", 6);
+	fixture_free(&f);
 	cr_assert_eq(fixture_topo(&f, &topo_jellyfish, "switches=16386 degree=4 endpoints=1"), 0);
 	cr_expect_eq(fixture_routing(&f, &rt_minimal, ""), -1); /* no table of routes */
 	cr_expect(f.errors.n == 1 && strstr(f.errors.v[0].text, "268500996"), "%s", f.errors.v[0].text);

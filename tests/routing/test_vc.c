@@ -66,6 +66,8 @@ Test(vc, least_numbers)
 		{ &topo_polarfly, "q=5", &rt_par, "", 5, 5 },
 		{ &topo_polarstar, "q=3 degree=4", &rt_minimal, "", 3, 3 },
 		{ &topo_polarstar, "q=3 degree=4", &rt_ugal_l, "", 6, 6 },
+		{ &topo_bundlefly, "q=5 supernode=5", &rt_minimal, "", 3, 3 },
+		{ &topo_bundlefly, "q=5 supernode=5", &rt_ugal_l, "", 6, 6 },
 		{ &topo_oft, "k=4", &rt_minimal, "", 1, 2 },
 		{ &topo_mlfm, "h=4", &rt_ugal_l, "", 2, 4 },
 		{ &topo_spectralfly, "p=11 q=7 endpoints=6", &rt_valiant, "", 6, 6 },

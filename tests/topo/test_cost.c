@@ -39,6 +39,7 @@ Test(cost, equals_the_tabulated_dollars)
 		{ &topo_hyperx, "dims=6,6,6 endpoints=5", 1223.14, 39.4, 152.2293, 1454.1693 },
 		{ &topo_fattree, "k=16", 1473.1562, 39.4, 312.6914, 1864.6476 },
 		{ &topo_dragonfly_plus, "leaves=8 spines=8 h=8 g=17 p=8 trunk=4", 1178.525, 39.4, 154.4638, 1411.7888 },
+		{ &topo_bundlefly, "q=5 supernode=5 endpoints=4", 915.725, 24.625, 152.1068, 1131.8568 },
 		{ &topo_mlfm, "h=9", 902.4833, 0, 309.1966, 1251.08 },
 		{ &topo_slimfly, "q=9 endpoints=6", 960.8833, 16.4167, 203.7893, 1220.4893 },
 		{ &topo_dragonfly, "p=4 a=8 h=4 g=33", 1090.925, 34.475, 156.2813, 1321.0813 },

@@ -54,6 +54,7 @@ Test(layout, equals_the_tabulated_rooms)
 		{ &topo_fattree, "k=16", 24, 5, 16, 1024, 1024, 5.9062, 5, 3, 14 },
 		{ &topo_dragonfly_plus, "leaves=8 spines=8 h=8 g=17 p=8 trunk=4", 17, 5, 16, 1088, 544, 4.8824, 4, 2.5,
 		  11.2 },
+		{ &topo_bundlefly, "q=5 supernode=5 endpoints=4", 5, 3, 13, 625, 500, 3.6, 3.25, 2.125, 9.1 },
 		{ &topo_mlfm, "h=9", 14, 4, 18, 0, 810, 4.9556, 3, 2, 8.4 },
 		{ &topo_slimfly, "q=9 endpoints=6", 9, 3, 19, 405, 648, 4, 3.1667, 2.0833, 8.8667 },
 		{ &topo_dragonfly, "p=4 a=8 h=4 g=33", 33, 6, 15, 924, 528, 5.8712, 3.75, 2.375, 10.5 },

@@ -428,6 +428,7 @@ static const struct {
 	{ "oft", "{ kind = \"oft\"; k = 4; }" },
 	{ "polarfly", "{ kind = \"polarfly\"; q = 4; endpoints = 2; }" },
 	{ "polarstar", "{ kind = \"polarstar\"; q = 2; degree = 3; endpoints = 1; }" },
+	{ "bundlefly", "{ kind = \"bundlefly\"; q = 3; supernode = 5; endpoints = 1; }" },
 	{ "spectralfly", "{ kind = \"spectralfly\"; p = 3; q = 5; endpoints = 1; }" },
 };
 

@@ -95,6 +95,7 @@ Test(bounds, equal_the_tabulated_ones)
 		{ &topo_polarfly, "q=13 endpoints=6", 1.172009, 1.172009, .083333 },
 		{ &topo_polarstar, "q=5 supernode=paley degree=2 endpoints=7", .340345, .340345, .017857 },
 		{ &topo_polarstar, "q=3 degree=4 endpoints=8", .263616, .263438, .020548 },
+		{ &topo_bundlefly, "q=5 supernode=5 endpoints=4", .618193, .618193, .027778 },
 		{ &topo_edges, jellyfish, .513983, .492126, .037274 },
 		{ &topo_mlfm, "h=9", 1.009988, 1.009988, .111111 },
 		{ &topo_oft, "k=8", 1.007743, 1.007743, .125 },

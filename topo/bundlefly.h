@@ -1,0 +1,11 @@
+/* topo/bundlefly.h - minimal routes of a Bundlefly worked out at every hop: what its ops are beyond TOPO_MAX_TABLED
+ * switches, and the same as the table's, port order aside, below; for tests. */
+#ifndef TOPO_BUNDLEFLY_H
+#define TOPO_BUNDLEFLY_H
+
+#include "topo/topo.h"
+
+int topo_bundlefly_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out);
+unsigned topo_bundlefly_distance(const struct topo *topo, topo_switch from, topo_switch to);
+
+#endif

@@ -4,7 +4,7 @@
 # installs nothing.
 set -eu
 packages=(build-essential cmake ninja-build pkg-config git libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev libxxhash-dev
-	librandom123-dev libmetis-dev libcriterion-dev gnuplot-nox)
+	librandom123-dev libmetis-dev libcriterion-dev gnuplot-nox npm)
 check=
 for option in "$@"; do
 	case $option in
@@ -23,6 +23,7 @@ for package in "${packages[@]}"; do
 	if [ "$status" != "install ok installed" ]; then
 		# Another gnuplot, or a compiler from elsewhere, will do as well.
 		case $package in
+		npm) command -v npm >/dev/null && continue ;;
 		gnuplot-nox) command -v gnuplot >/dev/null && continue ;;
 		build-essential) command -v cc >/dev/null && continue ;;
 		ninja-build) command -v ninja >/dev/null && continue ;;

@@ -4,6 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 preset=${1:-release}
 scripts/bootstrap.sh
+scripts/web.sh
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if ! { cmake --preset "$preset" && cmake --build --preset "$preset"; } >"$log" 2>&1; then

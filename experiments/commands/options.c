@@ -86,6 +86,8 @@ const struct xp_option xp_option_table[] = {
 	  "write the figures as SVG files too" },
 	{ "png", "FOLDER", 0, REPORT, XP_TAKE_TEXT, AT(png), NULL, XP_WORD_FOLDER, NULL,
 	  "write the figures as PNG files too" },
+	{ "static", NULL, 0, REPORT, XP_TAKE_FLAG, AT(plain), NULL, XP_WORD_ANY, NULL,
+	  "figures by gnuplot and no script, in place of interactive charts" },
 	{ "record", "KIND", 0, SHOW, XP_TAKE_TEXT, AT(record), NULL, XP_WORD_CHOICE, RECORDS,
 	  "the records of one kind: manifest, summary, job, port, ..." },
 	{ "all", NULL, 0, SHOW, XP_TAKE_FLAG, AT(all), NULL, XP_WORD_ANY, NULL, "every record" },

@@ -85,6 +85,7 @@ struct xp_options {
 	bool brief, rerun, check, list;
 	/* report */
 	const char *svg, *png;
+	bool plain;
 	/* size */
 	const char *endpoints, *budget, *radix, *throughput, *families;
 	/* show, diff */

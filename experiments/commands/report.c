@@ -2,23 +2,19 @@
 #include "experiments/report/report.h"
 #include "experiments/commands/command.h"
 #include "experiments/config/message.h"
+#include "experiments/report/assets.h"
 #include "experiments/report/bench.h"
 #include "experiments/report/overlay.h"
-#include "experiments/report/page.h"
 #include "experiments/report/read.h"
 #include "experiments/report/spare.h"
-#include "experiments/results/file.h"
-#include "experiments/results/temporary.h"
 #include "experiments/sweep/sweep.h"
 
 #include "base/memory.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static bool is_folder(const char *path)
 {
@@ -39,27 +35,6 @@ static char *default_out(char *const *paths, int n)
 	else
 		length = asprintf(&out, "%.*s.html", suffix ? (int)(suffix - paths[0]) : length, paths[0]);
 	return length < 0 ? NULL : out;
-}
-
-/* Lists the temporary folder and all that will be in it, or removes it. */
-static void each_temporary(const char *folder, bool list)
-{
-	char path[512];
-	if (list)
-		xp_temporary_list(folder);
-	for (int i = 0; i < XP_TEMPORARIES; i++) {
-		snprintf(path, sizeof path, "%s/%s", folder, xp_temporaries[i]);
-		if (list) {
-			xp_temporary_list(path);
-		} else {
-			unlink(path);
-			xp_temporary_forget(path);
-		}
-	}
-	if (!list) {
-		rmdir(folder);
-		xp_temporary_forget(folder);
-	}
 }
 
 typedef int xp_section_writer(struct xp_report *report, const char *path);
@@ -87,41 +62,38 @@ static void write_overlays(struct xp_report *report, char *const *paths, int n)
 	free(some);
 }
 
+/* Pages of more runs than this have folded sections. */
+#define UNFOLDED 6
+
 /* *refused: a file is no log that a run has written, or would be written over. */
 static int write_page(const struct xp_options *o, const char *out, char *const *paths, int n, bool *refused,
                       struct base_errors *errors)
 {
-	char temp[] = "/tmp/tilefly-report-XXXXXX", *text = NULL;
-	size_t bytes = 0;
-	struct xp_report report = {
-		.svg = o->svg, .png = o->png, .temp = temp, .input = paths, .ninputs = (size_t)n, .errors = errors
-	};
+	struct xp_report report = { .svg = o->svg,
+		                    .png = o->png,
+		                    .interactive = !o->plain && xp_has_charts(),
+		                    .input = paths,
+		                    .ninputs = (size_t)n,
+		                    .errors = errors };
+	int runs = 0, shown = 0;
+	char title[512];
 	if (strcmp(out, "-") != 0 && xp_spare_inputs(&report, out)) {
 		*refused = true;
 		return -1;
 	}
 	if ((o->svg && xp_make_folder(o->svg, errors)) || (o->png && xp_make_folder(o->png, errors)))
 		return -1;
-	if (!mkdtemp(temp))
-		return base_errorf(errors, NULL, "%s: %s", temp, strerror(errno));
-	each_temporary(temp, true);
-	FILE *page = report.page = open_memstream(&text, &bytes);
-	int shown = 0;
-	char title[512];
 	snprintf(title, sizeof title, "tilefly report: %.400s", n == 1 ? xp_last_part(paths[0]) : "several results");
-	xp_page_begin(page, title);
+	if (xp_report_begin(&report, title))
+		return -1;
+	for (int i = 0; i < n; i++)
+		runs += section_of(paths[i]) == xp_report_run;
+	report.several = report.interactive && runs > UNFOLDED;
 	write_overlays(&report, paths, n);
 	for (int i = 0; i < n; i++)
 		shown += !section_of(paths[i])(&report, paths[i]);
-	xp_page_end(page);
-	fclose(page);
-	each_temporary(temp, false);
 	*refused = report.refused;
-	json_decref(report.names);
-	if (shown)
-		xp_file_save(out, text, bytes, errors);
-	free(text);
-	return errors->errors ? -1 : 0;
+	return xp_report_end(&report, shown ? out : NULL);
 }
 
 static int run(const struct xp_options *o)
@@ -129,6 +101,11 @@ static int run(const struct xp_options *o)
 	struct base_errors errors = { 0 };
 	char *out = o->out ? base_strdup(o->out) : default_out(o->operand, o->operands);
 	bool refused = false;
+	if (!o->plain && !xp_has_charts())
+		fputs("tilefly report: this program was built without ECharts (npm was missing or out of reach), so "
+		      "the page has "
+		      "static figures; --static asks for them without this message\n",
+		      stderr);
 	int status = write_page(o, out, o->operand, o->operands, &refused, &errors) ? XP_FAILURE : XP_OK;
 	if (refused)
 		status = XP_USAGE;
@@ -145,17 +122,20 @@ const struct xp_command xp_command_report = {
 	.summary = "make a page of charts from results",
 	.operands = "PATH...",
 	.text =
-	    "Draws results into one self-contained HTML page (no script, nothing fetched from elsewhere). PATH is a "
+	    "Draws results into one self-contained HTML page (nothing is fetched from elsewhere) of charts to zoom, "
+	    "point "
+	    "at, switch series of and save as SVG or CSV. PATH is a "
 	    "sweep's folder, a run's FILE.jsonl.gz, or the FILE.jsonl of bench/run.sh; several give one page, which "
 	    "begins with the "
 	    "sweeps in shared figures and the runs in shared figures. "
-	    "Figures need gnuplot.\n\n"
+	    "--static draws figures with gnuplot instead, without a script; --svg and --png need gnuplot too.\n\n"
 	    "A sweep: accepted load and latency against load beside published values, distributions, the table. A "
 	    "run: latency distribution, throughput over time (record.timeline), occupancy by port and virtual "
 	    "channel (record.ports), sends and receives over time (record.activity), the switches' floor plan and "
 	    "latency by stage (record.switch). Benchmarks: rates and ratios to one rank, phases of the engine, "
 	    "weak scaling.",
 	.examples = "tilefly report results/slimfly-validation\n"
+		    "tilefly report run.jsonl.gz --static\n"
 		    "tilefly report run.jsonl.gz --png figures\n"
 		    "tilefly report results/main results/mine --out compared.html\n",
 	.status = "0 done, 1 if something could not be read, drawn or written, 2 bad usage, PATH is a device or a "

@@ -5,6 +5,7 @@
  * there are modes: a scheduler and its ranks. Names and modes are drawn in the order in which they first come. */
 #include "experiments/report/bench.h"
 #include "experiments/config/message.h"
+#include "experiments/report/bench_chart.h"
 #include "experiments/report/figure.h"
 #include "experiments/report/page.h"
 #include "experiments/results/reader.h"
@@ -13,48 +14,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST 256 /* names, modes: more are left out */
-
-struct names {
-	const char *v[MOST]; /* they belong to records */
-	size_t n;
-};
-
-struct bench {
-	struct xp_report *report;
-	json_t *machine;
-	json_t *strong, *weak, *instructions;   /* arrays of records */
-	double ghz[2], memory_ns[2], available; /* least and most; the least share of a core */
-	size_t calibrations;
-};
-
-static const struct {
-	const char *name, *colour;
-} phases[] = {
+const struct xp_phase xp_phases[XP_PHASES] = {
 	{ "execute", "#0072B2" },  { "speculate", "#56B4E9" },   { "queue", "#009E73" },
 	{ "rollback", "#D55E00" }, { "communicate", "#CC79A7" }, { "wait", "#BDBDBD" },
 	{ "gvt", "#E69F00" },      { "fossil", "#6A51A3" },      { "other", "#6E6E6E" },
 };
-#define PHASES (sizeof phases / sizeof *phases)
 
-static size_t index_of(struct names *names, const char *name)
+size_t xp_name_index(struct xp_names *names, const char *name)
 {
 	size_t i = 0;
 	while (i < names->n && strcmp(names->v[i], name) != 0)
 		i++;
-	if (i == names->n && i < MOST)
+	if (i == names->n && i < XP_BENCH_NAMES)
 		names->v[names->n++] = name;
 	return i;
 }
 
-/* Work of a case's best run: packet-hops, or events. */
-static double work(const json_t *c)
+double xp_bench_work(const json_t *c)
 {
 	double hops = xp_number(c, "packet_hops", NULL);
 	return isfinite(hops) ? hops : xp_number(c, "events_committed", NULL);
 }
 
-static void take_calibration(struct bench *b, const json_t *record)
+static void take_calibration(struct xp_bench *b, const json_t *record)
 {
 	double ghz = xp_number(record, "machine", "ghz", NULL), ns = xp_number(record, "machine", "load_64m_ns", NULL);
 	double available = xp_number(record, "machine", "available", NULL);
@@ -68,7 +50,7 @@ static void take_calibration(struct bench *b, const json_t *record)
 	b->available = first ? available : fmin(available, b->available);
 }
 
-static void take(struct bench *b, json_t *record)
+static void take(struct xp_bench *b, json_t *record)
 {
 	const char *kind = xp_record_kind(record);
 	if (!strcmp(kind, "machine") && !b->machine)
@@ -88,7 +70,7 @@ static void fact(FILE *page, const char *name, const char *text)
 	fputs("</td></tr>\n", page);
 }
 
-static void write_machine(const struct bench *b)
+static void write_machine(const struct xp_bench *b)
 {
 	FILE *page = b->report->page;
 	char text[256];
@@ -110,17 +92,29 @@ static void write_machine(const struct bench *b)
 	fputs("</table></div>\n", page);
 }
 
-static void write_table(const struct bench *b, const json_t *cases)
+static void write_table(const struct xp_bench *b, const json_t *cases)
 {
 	FILE *page = b->report->page;
 	size_t i;
 	json_t *c;
-	fputs("<div class=\"scroll\"><table><tr><th class=\"l\">case</th><th class=\"l\">mode</th><th>M/s, "
-	      "median</th><th>best</th>"
-	      "<th>spread</th><th>ratio</th><th>of copies</th><th>MB in all</th><th>bytes an "
-	      "endpoint</th><th>efficiency</th><th>rounds</th>"
-	      "<th>us a round</th></tr>\n",
-	      page);
+	static const char *const heads[][2] = {
+		{ "bench.median", "M/s, median" },
+		{ "bench.best", "best" },
+		{ "bench.spread", "spread" },
+		{ "bench.ratio", "ratio" },
+		{ "bench.copies", "of copies" },
+		{ "bench.memory", "MB in all" },
+		{ "bench.endpoint", "bytes an endpoint" },
+		{ "engine.efficiency", "efficiency" },
+		{ "bench.rounds", "rounds" },
+		{ "bench.round", "a round" },
+	};
+	fputs("<div class=\"scroll\"><table class=\"sortable\">\n<tr>", page);
+	xp_page_head(b->report, NULL, "case", true);
+	xp_page_head(b->report, NULL, "mode", true);
+	for (size_t k = 0; k < sizeof heads / sizeof *heads; k++)
+		xp_page_head(b->report, heads[k][0], heads[k][1], false);
+	fputs("</tr>\n", page);
 	json_array_foreach (cases, i, c) {
 		double median = xp_number(c, "median", NULL), best = xp_number(c, "best", NULL), rounds;
 		fputs("<tr><td class=\"l\">", page);
@@ -134,27 +128,27 @@ static void write_table(const struct bench *b, const json_t *cases)
 		xp_page_number(page, xp_number(c, "ratio_to_one_rank", NULL), "%.2f");
 		xp_page_number(page, 100 * xp_number(c, "ratio_to_copies", NULL), "%.0f %%");
 		xp_page_number(page, xp_number(c, "peak_rss_bytes", NULL) / 1e6, "%.0f");
-		xp_page_number(page, xp_number(c, "bytes_per_endpoint", NULL), "%.0f");
+		xp_page_count(page, xp_number(c, "bytes_per_endpoint", NULL));
 		xp_page_number(page, xp_number(c, "efficiency", NULL), "%.4f");
 		rounds = xp_number(c, "gvt_rounds", NULL);
-		xp_page_number(page, rounds > 0 ? rounds : NAN, "%.0f");
-		xp_page_number(page, rounds > 0 ? 1e6 * xp_number(c, "wall_s", NULL) / rounds : NAN, "%.1f");
+		xp_page_count(page, rounds > 0 ? rounds : NAN);
+		xp_page_time(page, rounds > 0 ? 1e9 * xp_number(c, "wall_s", NULL) / rounds : NAN, false);
 		fputs("</tr>\n", page);
 	}
 	fputs("</table></div>\n", page);
 }
 
-static void names_of(const json_t *cases, const char *member, struct names *out)
+void xp_names_of(const json_t *cases, const char *member, struct xp_names *out)
 {
 	size_t i;
 	json_t *c;
 	out->n = 0;
 	json_array_foreach (cases, i, c)
-		index_of(out, xp_text(c, member));
+		xp_name_index(out, xp_text(c, member));
 }
 
 /* The names down the left edge, a unit apart. */
-static void write_tics(FILE *out, const struct names *names, bool shown)
+static void write_tics(FILE *out, const struct xp_names *names, bool shown)
 {
 	fputs("set ytics (", out);
 	for (size_t i = 0; i < names->n; i++) {
@@ -165,22 +159,35 @@ static void write_tics(FILE *out, const struct names *names, bool shown)
 	fputs(") scale 0\n", out);
 }
 
+static const char rates_caption[] =
+    "Strong scaling: the median rate of each case and mode with the least and the best run, and its "
+    "ratio to one "
+    "rank.";
+static const char phases_caption[] =
+    "Where the time goes: the best run of each case and mode, its phases summed over ranks. "
+    "wait: nothing "
+    "to do until news from other ranks.";
+static const char weak_caption[] =
+    "Weak scaling: the network grows with the ranks. With more ranks than cores the rate should stay, "
+    "and the memory of "
+    "a rank too; the digest is that of one rank.";
+
 /* Cases from top to bottom, rates to the left, ratios to the right. */
-static void draw_rates(const struct bench *b, const char *name)
+static void draw_rates(const struct xp_bench *b, const char *name)
 {
 	char *script = NULL, file[300];
 	size_t bytes = 0, i;
 	json_t *c;
-	struct names names, modes;
-	names_of(b->strong, "name", &names);
-	names_of(b->strong, "mode", &modes);
+	struct xp_names names, modes;
+	xp_names_of(b->strong, "name", &names);
+	xp_names_of(b->strong, "mode", &modes);
 	FILE *out = open_memstream(&script, &bytes);
 	for (size_t m = 0; m < modes.n; m++) {
 		fprintf(out, "$m%zu << EOD\n", m);
 		json_array_foreach (b->strong, i, c) {
-			double y = -(double)index_of(&names, xp_text(c, "name")) +
+			double y = -(double)xp_name_index(&names, xp_text(c, "name")) +
 			           (modes.n > 1 ? 0.4 - 0.8 * (double)m / (double)(modes.n - 1) : 0) * 0.6;
-			if (index_of(&modes, xp_text(c, "mode")) == m)
+			if (xp_name_index(&modes, xp_text(c, "mode")) == m)
 				fprintf(out, "%g %g %g %g %g\n", xp_number(c, "median", NULL) / 1e6, y,
 				        xp_number(c, "least", NULL) / 1e6, xp_number(c, "best", NULL) / 1e6,
 				        xp_number(c, "ratio_to_one_rank", NULL));
@@ -212,16 +219,13 @@ static void draw_rates(const struct bench *b, const char *name)
 	fputs("\nunset multiplot\n", out);
 	fclose(out);
 	snprintf(file, sizeof file, "%s-rates", name);
-	xp_figure(b->report, file,
-	          "Strong scaling: the median rate of each case and mode with the least and the best run, and its "
-	          "ratio to one "
-	          "rank.",
-	          1000, (int)height, script);
+	xp_bench_chart_rates(b, file, rates_caption);
+	xp_figure(b->report, file, rates_caption, 1000, (int)height, script);
 	free(script);
 }
 
 /* A bar a case and mode, its phases one after the other in per cent. */
-static void draw_phases(const struct bench *b, const json_t *cases, const char *name, const char *suffix)
+static void draw_phases(const struct xp_bench *b, const json_t *cases, const char *name, const char *suffix)
 {
 	char *script = NULL, *labels = NULL, *totals = NULL, file[300];
 	size_t bytes = 0, i, n = 0, lbytes = 0, tbytes = 0;
@@ -234,8 +238,8 @@ static void draw_phases(const struct bench *b, const json_t *cases, const char *
 	json_array_foreach (cases, i, c) {
 		const json_t *part = json_object_get(c, "phase_s");
 		double sum = 0, at = 0;
-		for (size_t k = 0; k < PHASES; k++)
-			sum += json_number_value(json_object_get(part, phases[k].name));
+		for (size_t k = 0; k < XP_PHASES; k++)
+			sum += json_number_value(json_object_get(part, xp_phases[k].name));
 		if (!(sum > 0))
 			continue;
 		bool same = !strcmp(before, xp_text(c, "name"));
@@ -246,12 +250,12 @@ static void draw_phases(const struct bench *b, const json_t *cases, const char *
 		fputs(n++ ? ", " : "", tics);
 		xp_plot_string(tics, label);
 		fprintf(tics, " %g", y);
-		for (size_t k = 0; k < PHASES; k++) {
-			double share = 100 * json_number_value(json_object_get(part, phases[k].name)) / sum;
+		for (size_t k = 0; k < XP_PHASES; k++) {
+			double share = 100 * json_number_value(json_object_get(part, xp_phases[k].name)) / sum;
 			fprintf(out, "%zu %g %g %g\n", k, at + share / 2, y, share / 2);
 			at += share;
 		}
-		double ns = 1e9 * sum / work(c);
+		double ns = 1e9 * sum / xp_bench_work(c);
 		fprintf(ends,
 		        ns < 1000 ? "set label '%.0f ns' at 101, %g left\n" : "set label '%.2f us' at 101, %g left\n",
 		        ns < 1000 ? ns : ns / 1000, y);
@@ -269,36 +273,34 @@ static void draw_phases(const struct bench *b, const json_t *cases, const char *
 	        "set xlabel 'share of the time of all ranks (%%); at the right, their time a packet-hop (PHOLD: an "
 	        "event)'\nplot ",
 	        totals, labels, y - 0.8, 73 / height, 1 - 78 / height, 1 - 6 / height);
-	for (size_t k = 0; k < PHASES; k++)
+	for (size_t k = 0; k < XP_PHASES; k++)
 		fprintf(out, "%s$p using ($1==%zu?$2:NaN):3:4:(0.4) with boxxyerror lc rgb '%s' title '%s'",
-		        k ? ", " : "", k, phases[k].colour, phases[k].name);
+		        k ? ", " : "", k, xp_phases[k].colour, xp_phases[k].name);
 	fputc('\n', out);
 	fclose(out);
 	snprintf(file, sizeof file, "%s-%sphases", name, suffix);
-	if (n)
-		xp_figure(b->report, file,
-		          "Where the time goes: the best run of each case and mode, its phases summed over ranks. "
-		          "wait: nothing "
-		          "to do until news from other ranks.",
-		          1000, (int)height, script);
+	if (n) {
+		xp_bench_chart_phases(b, cases, file, phases_caption);
+		xp_figure(b->report, file, phases_caption, 1000, (int)height, script);
+	}
 	free(script);
 	free(labels);
 	free(totals);
 }
 
 /* A network of its own for each number of ranks: throughput and memory a rank against the network. */
-static void draw_weak(const struct bench *b, const char *name)
+static void draw_weak(const struct xp_bench *b, const char *name)
 {
 	char *script = NULL, file[300];
 	size_t bytes = 0, i;
 	json_t *c;
-	struct names names, syncs;
-	double ranks[MOST] = { 0 }, endpoints[MOST] = { 0 };
-	names_of(b->weak, "name", &names);
-	names_of(b->weak, "sync", &syncs);
+	struct xp_names names, syncs;
+	double ranks[XP_BENCH_NAMES] = { 0 }, endpoints[XP_BENCH_NAMES] = { 0 };
+	xp_names_of(b->weak, "name", &names);
+	xp_names_of(b->weak, "sync", &syncs);
 	json_array_foreach (b->weak, i, c) {
-		size_t k = index_of(&names, xp_text(c, "name"));
-		if (k == MOST)
+		size_t k = xp_name_index(&names, xp_text(c, "name"));
+		if (k == XP_BENCH_NAMES)
 			continue;
 		ranks[k] = fmax(ranks[k], xp_number(c, "ranks", NULL));
 		endpoints[k] = xp_number(c, "endpoints", NULL);
@@ -307,8 +309,8 @@ static void draw_weak(const struct bench *b, const char *name)
 	for (size_t s = 0; s < syncs.n; s++) {
 		fprintf(out, "$s%zu << EOD\n", s);
 		json_array_foreach (b->weak, i, c)
-			if (index_of(&syncs, xp_text(c, "sync")) == s)
-				fprintf(out, "%zu %g %g\n", index_of(&names, xp_text(c, "name")),
+			if (xp_name_index(&syncs, xp_text(c, "sync")) == s)
+				fprintf(out, "%zu %g %g\n", xp_name_index(&names, xp_text(c, "name")),
 				        xp_number(c, "median", NULL) / 1e6,
 				        xp_number(c, "peak_rss_rank_bytes", NULL) / 1e6);
 		fputs("NaN NaN NaN\nEOD\n", out);
@@ -336,23 +338,21 @@ static void draw_weak(const struct bench *b, const char *name)
 	fputs("unset multiplot\n", out);
 	fclose(out);
 	snprintf(file, sizeof file, "%s-weak", name);
-	xp_figure(b->report, file,
-	          "Weak scaling: the network grows with the ranks. With more ranks than cores the rate should stay, "
-	          "and the memory of "
-	          "a rank too; the digest is that of one rank.",
-	          1000, 380, script);
+	xp_bench_chart_weak(b, file, weak_caption);
+	xp_figure(b->report, file, weak_caption, 1000, 380, script);
 	free(script);
 }
 
-static void write_instructions(const struct bench *b)
+static void write_instructions(const struct xp_bench *b)
 {
 	FILE *page = b->report->page;
 	size_t i;
 	json_t *c;
-	fputs(
-	    "<h3>Instructions</h3>\n<div class=\"scroll\"><table><tr><th class=\"l\">case</th><th>instructions</th><th "
-	    "class=\"l\">per</th></tr>\n",
-	    page);
+	fputs("<h3>Instructions</h3>\n<div class=\"scroll\"><table class=\"sortable\">\n<tr>", page);
+	xp_page_head(b->report, NULL, "case", true);
+	xp_page_head(b->report, "bench.instructions", "instructions", false);
+	xp_page_head(b->report, NULL, "per", true);
+	fputs("</tr>\n", page);
 	json_array_foreach (b->instructions, i, c) {
 		fputs("<tr><td class=\"l\">", page);
 		xp_page_text(page, xp_text(c, "name"));
@@ -365,7 +365,7 @@ static void write_instructions(const struct bench *b)
 	fputs("</table></div>\n", page);
 }
 
-static void write_section(const struct bench *b, const char *path, const char *problem)
+static void write_section(const struct xp_bench *b, const char *path, const char *problem)
 {
 	FILE *page = b->report->page;
 	const char *slash = strrchr(path, '/');
@@ -374,9 +374,9 @@ static void write_section(const struct bench *b, const char *path, const char *p
 	char *suffix = strstr(name, ".jsonl");
 	if (suffix)
 		*suffix = 0;
-	fputs("<h2>Benchmarks ", page);
-	xp_page_text(page, name);
-	fputs("</h2>\n", page);
+	char title[300];
+	snprintf(title, sizeof title, "Benchmarks %s", name);
+	xp_page_section(b->report, title);
 	if (problem)
 		fprintf(
 		    page,
@@ -416,7 +416,7 @@ int xp_report_bench(struct xp_report *report, const char *path)
 	struct xp_log *log = xp_log_open(path, &why);
 	if (!log)
 		return xp_error_at(report->errors, path, "%s", why);
-	struct bench b = {
+	struct xp_bench b = {
 		.report = report, .strong = json_array(), .weak = json_array(), .instructions = json_array()
 	};
 	json_t *record;

@@ -200,12 +200,11 @@ static int write_script(struct xp_report *report, const char *path, const char *
 	return bad ? base_errorf(report->errors, NULL, "%s: %s", path, strerror(errno)) : 0;
 }
 
-/* A file name that no figure of this report has yet. */
-static const char *own_name(struct xp_report *report, const char *name, char *out, size_t room)
+const char *xp_figure_name(json_t **names, const char *name, char *out, size_t room)
 {
-	report->names = report->names ? report->names : json_object();
-	json_int_t n = json_integer_value(json_object_get(report->names, name)) + 1;
-	json_object_set_new(report->names, name, json_integer(n));
+	*names = *names ? *names : json_object();
+	json_int_t n = json_integer_value(json_object_get(*names, name)) + 1;
+	json_object_set_new(*names, name, json_integer(n));
 	if (n == 1)
 		snprintf(out, room, "%s", name);
 	else
@@ -220,13 +219,16 @@ int xp_figure(struct xp_report *report, const char *name, const char *caption, i
 				     "set tics nomirror out scale 0.6\n";
 	char *text = NULL, path[XP_TEMPORARIES][4096], term[256], own[600];
 	size_t bytes = 0;
+	if (!xp_figure_wanted(report))
+		return 0;
 	report->figures++;
-	name = own_name(report, name, own, sizeof own);
+	name = xp_figure_name(&report->names, name, own, sizeof own);
 	for (int i = 0; i < XP_TEMPORARIES; i++)
 		snprintf(path[i], sizeof path[i], "%s/%s", report->temp, xp_temporaries[i]);
 	FILE *main_script = open_memstream(&text, &bytes);
 	snprintf(term, sizeof term, "svg noenhanced standalone size %d,%d font 'sans-serif,13'", width, height);
-	terminal(main_script, term, path[XP_PAGE_SVG], path[XP_BODY]);
+	if (!report->interactive)
+		terminal(main_script, term, path[XP_PAGE_SVG], path[XP_BODY]);
 	if (report->svg) {
 		snprintf(term, sizeof term,
 		         "svg noenhanced standalone size %d,%d font 'sans-serif,13' background 'white'", width, height);
@@ -242,7 +244,7 @@ int xp_figure(struct xp_report *report, const char *name, const char *caption, i
 		unlink(path[i]); /* of the figure before */
 	int status = write_script(report, path[XP_BODY], ground, script) ||
 	             write_script(report, path[XP_MAIN], "", text) || run_gnuplot(report, path[XP_MAIN]) ||
-	             embed(report, path[XP_PAGE_SVG], caption);
+	             (!report->interactive && embed(report, path[XP_PAGE_SVG], caption));
 	free(text);
 	if (status)
 		return -1;

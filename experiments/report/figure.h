@@ -1,4 +1,4 @@
-/* experiments/report/figure.h - figures for the page.
+/* experiments/report/figure.h - figures by gnuplot, for static pages and for folders.
  *
  * Figures are drawn by gnuplot into SVG and set into the page; axes and text take the page's colours, so that one
  * drawing serves light and dark. The hues of series are Okabe and Ito's, told apart by colour-blind readers too; heat
@@ -19,7 +19,16 @@
 const char *xp_hue(unsigned i);
 /* Writes a gnuplot string constant. */
 void xp_plot_string(FILE *script, const char *text);
-/* Draws `script` (gnuplot commands without terminal and output) and puts it into the page with a caption. `name`
+/* A name that is not in *names yet, in out: `name`, or name-2 and so on. *names NULL: there is none yet. */
+const char *xp_figure_name(json_t **names, const char *name, char *out, size_t room);
+/* Is any figure drawn by gnuplot? */
+static inline bool xp_figure_wanted(const struct xp_report *report)
+{
+	return !report->interactive || report->svg || report->png;
+}
+
+/* Draws `script` (gnuplot commands without terminal and output) and puts it into the page with a
+ * caption; on an interactive page, which has its own charts, it is drawn only for the folders. `name`
  * becomes the file name in the svg and png folders; the second figure of a name is NAME-2. width and height in pixels.
  * Returns -1 with an error if gnuplot fails. */
 int xp_figure(struct xp_report *report, const char *name, const char *caption, int width, int height,

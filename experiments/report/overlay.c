@@ -5,6 +5,7 @@
 #include "experiments/report/overlay.h"
 
 #include "base/memory.h"
+#include "experiments/report/chart.h"
 #include "experiments/report/figure.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
@@ -188,6 +189,48 @@ static void plot_line(const struct overlay *o, FILE *out, size_t panel, size_t s
 	xp_plot_string(out, title);
 }
 
+/* The same as a chart of the page. */
+static void chart_line(const struct overlay *o, json_t *chart, enum what what, size_t panel, size_t sweep,
+                       size_t series)
+{
+	const struct sweep *s = &o->sweep[sweep];
+	const char *wanted = json_string_value(json_array_get(o->series, series));
+	bool own = json_array_size(o->series) == 1;
+	char title[1100], name[512];
+	size_t i;
+	json_t *row;
+	snprintf(title, sizeof title, "%s%s%s", s->name, *wanted ? ": " : "", wanted);
+	json_t *line = xp_chart_series(o->report, chart, own ? s->name : wanted, title, "line");
+	xp_series_dash(line, (unsigned)sweep);
+	xp_series_mark(line, (unsigned)sweep);
+	json_array_foreach (s->rows, i, row) {
+		series_name(o, s, row, name, sizeof name);
+		const char *label = xp_text(json_object_get(row, "labels"), o->panel);
+		if (!strcmp(name, wanted) && !strcmp(label, json_string_value(json_array_get(o->panels, panel))))
+			xp_series_point(line, xp_row_x(&s->e, row), value_of(row, what), NAN, NAN);
+	}
+	if (!json_array_size(json_object_get(line, "points")))
+		json_array_remove(json_object_get(chart, "series"),
+		                  json_array_size(json_object_get(chart, "series")) - 1);
+}
+
+static void chart(const struct overlay *o, enum what what, const char *name, const char *caption, bool wide)
+{
+	static const char *const titles[] = { "accepted load (of injection bandwidth)", "mean packet latency",
+		                              "99th percentile of packet latency" };
+	const struct xp_experiment *e = &o->sweep[0].e;
+	json_t *figure = xp_charts(name, caption);
+	for (size_t p = 0; o->report->interactive && p < json_array_size(o->panels); p++) {
+		json_t *panel = xp_chart(figure, "lines", json_string_value(json_array_get(o->panels, p)));
+		xp_chart_axis(panel, "x", e->axis[e->x].title, "", 0);
+		xp_chart_axis(panel, "y", titles[what], what == ACCEPTED ? "" : "ns",
+		              what != ACCEPTED && wide ? XP_AXIS_LOG : XP_AXIS_ZERO);
+		for (size_t i = 0; i < o->n * json_array_size(o->series); i++)
+			chart_line(o, panel, what, p, i / json_array_size(o->series), i % json_array_size(o->series));
+	}
+	xp_charts_write(o->report, figure);
+}
+
 static void draw(const struct overlay *o, enum what what, const char *name, const char *caption)
 {
 	size_t panels = json_array_size(o->panels), series = json_array_size(o->series), bytes = 0;
@@ -195,6 +238,9 @@ static void draw(const struct overlay *o, enum what what, const char *name, cons
 	double low, high;
 	char *script = NULL;
 	if (!find_range(o, what, &low, &high))
+		return;
+	chart(o, what, name, caption, high >= 6 * low);
+	if (!xp_figure_wanted(o->report))
 		return;
 	size_t *filled = base_calloc(panels * o->n * series + 1, sizeof *filled);
 	FILE *out = open_memstream(&script, &bytes);
@@ -253,7 +299,8 @@ static void tell_apart(struct overlay *o, char *const *folders)
 static void write_section(struct overlay *o)
 {
 	FILE *page = o->report->page;
-	fputs("<h2>Sweeps compared</h2>\n<p>", page);
+	xp_page_section(o->report, "Sweeps compared");
+	fputs("<p>", page);
 	for (size_t i = 0; i < o->n; i++) {
 		fputs(i ? "; " : "", page);
 		xp_page_text(page, o->sweep[i].name);

@@ -2,6 +2,7 @@
 #include "experiments/report/overlay.h"
 
 #include "base/memory.h"
+#include "experiments/report/chart.h"
 #include "experiments/report/figure.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
@@ -47,41 +48,115 @@ static void name_of(char *const *paths, size_t n, size_t i, char *out, size_t ro
 		*suffix = 0;
 }
 
-static void write_table(FILE *page, char *const *paths, size_t n)
+static void write_row(FILE *page, const char *name, const json_t *s)
 {
-	fputs("<div class=\"scroll\"><table>\n<tr><th class=\"l\">run</th><th>offered</th><th>accepted</th>"
-	      "<th>latency mean (ns)</th><th>median (ns)</th><th>p99 (ns)</th><th>hops</th><th class=\"l\">digest</th>"
-	      "</tr>\n",
-	      page);
+	bool censored = json_is_true(json_object_get(s, "latency_censored"));
+	fputs("<tr><td class=\"l\">", page);
+	xp_page_text(page, name);
+	fputs("</td>", page);
+	xp_page_number(page, xp_number(s, "offered_load", NULL), "%.4f");
+	xp_page_number(page, xp_number(s, "accepted_load", NULL), "%.4f");
+	xp_page_time(page, xp_number(s, "latency_ns", "mean", NULL), censored);
+	xp_page_time(page, xp_number(s, "latency_ns", "p50", NULL), censored);
+	xp_page_time(page, xp_number(s, "latency_ns", "p99", NULL), censored);
+	xp_page_number(page, xp_number(s, "hops", "mean", NULL), "%.3f");
+	fputs("<td class=\"l\"><code>", page);
+	xp_page_text(page, xp_text(s, "digest"));
+	fputs("</code></td></tr>\n", page);
+}
+
+/* The end of an interval that a summary may have: k 0 the lower, 1 the upper. */
+static double end_of(const json_t *summary, const char *quantity, const char *estimate, size_t k)
+{
+	const json_t *at = json_object_get(json_object_get(summary, "interval"), quantity);
+	at = estimate ? json_object_get(at, estimate) : at;
+	return json_is_number(json_array_get(at, k)) ? json_number_value(json_array_get(at, k)) : NAN;
+}
+
+static void add_spot(json_t *series, const char *name, const json_t *s)
+{
+	double load = xp_number(s, "accepted_load", NULL), latency = xp_number(s, "latency_ns", "mean", NULL);
+	if (isfinite(load) && isfinite(latency))
+		xp_series_spot(series, name, load, end_of(s, "accepted_load", NULL, 0),
+		               end_of(s, "accepted_load", NULL, 1), latency, end_of(s, "latency_ns", "mean", 0),
+		               end_of(s, "latency_ns", "mean", 1));
+}
+
+/* Every run as a row of the table and as a point of the chart above it. */
+static void write_table(struct xp_report *report, char *const *paths, size_t n)
+{
+	char *rows = NULL;
+	size_t bytes = 0;
+	FILE *page = report->page, *table = open_memstream(&rows, &bytes);
+	json_t *figure =
+	    xp_charts("compared-runs", "Every run as a point: mean packet latency and accepted load; bars: "
+	                               "95 % intervals, where a run knows them.");
+	json_t *chart = xp_chart(figure, "scatter", "");
+	xp_chart_axis(chart, "x", "accepted load (of injection bandwidth)", "", XP_AXIS_ZERO);
+	xp_chart_axis(chart, "y", "mean packet latency", "ns", XP_AXIS_LOG);
+	json_t *series = xp_chart_series(report, chart, "runs", "runs", "");
 	for (size_t i = 0; i < n; i++) {
 		json_t *s = read_summary(paths[i]);
 		char name[1024];
 		if (!s)
 			continue;
 		name_of(paths, n, i, name, sizeof name);
-		bool censored = json_is_true(json_object_get(s, "latency_censored"));
-		const char *latency = censored ? "&gt; %.1f" : "%.1f";
-		fputs("<tr><td class=\"l\">", page);
-		xp_page_text(page, name);
-		fputs("</td>", page);
-		xp_page_number(page, xp_number(s, "offered_load", NULL), "%.4f");
-		xp_page_number(page, xp_number(s, "accepted_load", NULL), "%.4f");
-		xp_page_number(page, xp_number(s, "latency_ns", "mean", NULL), latency);
-		xp_page_number(page, xp_number(s, "latency_ns", "p50", NULL), latency);
-		xp_page_number(page, xp_number(s, "latency_ns", "p99", NULL), latency);
-		xp_page_number(page, xp_number(s, "hops", "mean", NULL), "%.3f");
-		fputs("<td class=\"l\"><code>", page);
-		xp_page_text(page, xp_text(s, "digest"));
-		fputs("</code></td></tr>\n", page);
+		write_row(table, name, s);
+		add_spot(series, name, s);
 		json_decref(s);
 	}
-	fputs("</table></div>\n", page);
+	fclose(table);
+	xp_charts_write(report, figure);
+	fputs("<div class=\"scroll\"><table class=\"sortable\">\n<tr>", page);
+	xp_page_head(report, NULL, "run", true);
+	xp_page_head(report, "offered_load", "offered", false);
+	xp_page_head(report, "accepted_load", "accepted", false);
+	xp_page_head(report, "latency_ns.mean", "latency, mean", false);
+	xp_page_head(report, "latency_ns.p50", "median", false);
+	xp_page_head(report, "latency_ns.p99", "p99", false);
+	xp_page_head(report, "hops.mean", "hops", false);
+	xp_page_head(report, "digest", "digest", true);
+	fprintf(page, "</tr>\n%s</table></div>\n", rows);
+	free(rows);
 }
 
-void xp_overlay_runs(struct xp_report *report, char *const *paths, size_t n)
+static const char distribution_caption[] = "Distribution of packet latency of several runs, all jobs together: the "
+					   "share of measured packets that took longer, from "
+					   "creation to the last byte's arrival.";
+
+#define SHOWN 8     /* distributions that are not hidden at first */
+#define TOGETHER 60 /* most distributions in one chart: those of more runs are in their sections only */
+
+static void chart_distributions(struct xp_report *report, char *const *paths, size_t n)
+{
+	json_t *figure = xp_charts("compared-latency-distribution", distribution_caption);
+	json_t *chart = xp_chart(figure, "lines", "");
+	size_t drawn = 0;
+	xp_chart_axis(chart, "x", "packet latency", "ns", XP_AXIS_LOG);
+	xp_chart_axis(chart, "y", "share of packets above", "share", XP_AXIS_LOG);
+	for (size_t i = 0; report->interactive && n <= TOGETHER && i < n; i++) {
+		json_t *histogram = xp_read_latency_histogram(paths[i]);
+		char name[1024];
+		if (!histogram)
+			continue;
+		name_of(paths, n, i, name, sizeof name);
+		xp_series_ccdf(report, xp_chart_series(report, chart, name, name, "steps"), histogram);
+		if (drawn++ >= SHOWN)
+			xp_charts_hide(figure, name);
+		json_decref(histogram);
+	}
+	if (drawn)
+		xp_charts_write(report, figure);
+	else
+		json_decref(figure);
+}
+
+static void plot_distributions(struct xp_report *report, char *const *paths, size_t n)
 {
 	char *script = NULL, *plots = NULL;
 	size_t bytes = 0, plot_bytes = 0, drawn = 0;
+	if (!xp_figure_wanted(report))
+		return;
 	FILE *out = open_memstream(&script, &bytes), *plot = open_memstream(&plots, &plot_bytes);
 	for (size_t i = 0; i < n; i++) {
 		json_t *histogram = xp_read_latency_histogram(paths[i]);
@@ -104,13 +179,16 @@ void xp_overlay_runs(struct xp_report *report, char *const *paths, size_t n)
 	        "set ylabel 'share of packets above'\nset key outside right top reverse Left samplen 1.6\n%s\n",
 	        plots);
 	fclose(out);
-	fputs("<h2>Runs compared</h2>\n", report->page);
-	write_table(report->page, paths, n);
 	if (drawn)
-		xp_figure(report, "compared-latency-distribution",
-		          "Distribution of packet latency of several runs, all jobs together: the share of measured "
-		          "packets that took longer, from creation to the last byte's arrival.",
-		          900, 420, script);
+		xp_figure(report, "compared-latency-distribution", distribution_caption, 900, 420, script);
 	free(script);
 	free(plots);
+}
+
+void xp_overlay_runs(struct xp_report *report, char *const *paths, size_t n)
+{
+	xp_page_section(report, "Runs compared");
+	write_table(report, paths, n);
+	chart_distributions(report, paths, n);
+	plot_distributions(report, paths, n);
 }

@@ -1,32 +1,13 @@
 /* experiments/report/page.c - the HTML around the figures; see page.h. */
 #include "experiments/report/page.h"
+#include "experiments/report/assets.h"
+#include "experiments/report/chart.h"
+#include "experiments/report/terms.h"
 #include "experiments/results/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* gnuplot draws axes and text in black; the two last rules give them the page's ink. */
-static const char style[] =
-    ":root{color-scheme:light "
-    "dark;--ink:#1b1b1b;--soft:#5c5c5c;--page:#fff;--line:#d4d4d4;--shade:#f4f4f4;--bad:#b3261e}\n"
-    "@media "
-    "(prefers-color-scheme:dark){:root{--ink:#e6e6e6;--soft:#a8a8a8;--page:#16181b;--line:#3a3d42;--shade:#212429;"
-    "--bad:#ff8a80}}\n"
-    "body{margin:0 auto;padding:1.5rem;max-width:76rem;font:16px/1.5 system-ui,sans-serif;color:var(--ink);"
-    "background:var(--page)}\n"
-    "h1{font-size:1.6rem;line-height:1.2}h2{font-size:1.3rem;margin-top:2.5rem;border-top:1px solid var(--line);"
-    "padding-top:1.5rem}h3{font-size:1.05rem;margin-top:2rem}\n"
-    "p,figcaption{max-width:50rem}figcaption,.soft{color:var(--soft);font-size:.9rem}\n"
-    "figure{margin:1.5rem 0}figure svg{width:100%;height:auto;display:block}\n"
-    ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}\n"
-    "th,td{padding:.2rem .7rem;text-align:right;border-bottom:1px solid var(--line);white-space:nowrap}\n"
-    "th{background:var(--shade);text-align:right}td.l,th.l{text-align:left}.bad{color:var(--bad);font-weight:600}\n"
-    ".facts td{text-align:left}pre{background:var(--shade);padding:1rem;overflow-x:auto;font-size:.82rem}\n"
-    "summary{cursor:pointer}.mark{color:var(--bad);font-weight:600}\n"
-    "figure svg [fill=black]{fill:var(--ink)}\n"
-    "figure svg g[color=black]{color:var(--ink)}figure svg path[stroke=black]{stroke:var(--ink)}\n"
-    "figure svg image{image-rendering:pixelated}\n";
 
 void xp_page_text(FILE *page, const char *text)
 {
@@ -50,20 +31,110 @@ void xp_page_text(FILE *page, const char *text)
 	}
 }
 
-void xp_page_begin(FILE *page, const char *title)
+/* Nothing is fetched, whatever a result's texts say. */
+static const char policy[] = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+			     "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data: blob:\">\n";
+
+void xp_page_begin(struct xp_report *report, const char *title)
 {
-	fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
+	FILE *page = report->page;
+	fputs("<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n", page);
+	fputs(policy, page);
+	fputs("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>", page);
+	xp_page_text(page, title);
+	fputs("</title>\n<style>\n", page);
+	xp_write_style(page);
+	fputs("</style>\n<body>\n", page);
+	fputs(report->interactive ? "<header class=\"top\">\n<h1>" : "<div class=\"top\"><h1>", page);
+	xp_page_text(page, title);
+	fputs(report->interactive
+	          ? "</h1>\n<button type=\"button\" class=\"theme\" hidden></button>\n</header>\n"
+	            "<noscript><p class=\"top\">The charts of this page need its script; tilefly report "
+	            "--static makes one without.</p></noscript>\n<main>\n"
+	          : "</h1></div>\n<main>\n",
 	      page);
-	xp_page_text(page, title);
-	fprintf(page, "</title>\n<style>\n%s</style>\n<main>\n<h1>", style);
-	xp_page_text(page, title);
-	fputs("</h1>\n", page);
 }
 
-void xp_page_end(FILE *page)
+void xp_page_end(struct xp_report *report)
 {
-	fputs("</main>\n</html>\n", page);
+	FILE *page = report->page;
+	fputs("</main>\n", page);
+	if (report->interactive) {
+		if (report->terms)
+			xp_write_json(page, report->terms, "terms");
+		fputc('\n', page);
+		xp_write_scripts(page);
+	}
+	fputs("</body>\n</html>\n", page);
+}
+
+void xp_page_section(struct xp_report *report, const char *title)
+{
+	fputs("<h2>", report->page);
+	xp_page_text(report->page, title);
+	fputs("</h2>\n", report->page);
+}
+
+void xp_page_term(struct xp_report *report, const char *term, const char *text)
+{
+	char meaning[600];
+	FILE *page = report->page;
+	const char *known = term ? xp_term(term, meaning, sizeof meaning) : NULL;
+	if (known && report->interactive) {
+		report->terms = report->terms ? report->terms : json_object();
+		json_object_set_new(report->terms, term, xp_json_text(known));
+		fprintf(page, "<span data-term=\"%s\">", term);
+	} else if (known) {
+		fputs("<span title=\"", page);
+		xp_page_text(page, known);
+		fputs("\">", page);
+	}
+	xp_page_text(page, text);
+	if (known)
+		fputs("</span>", page);
+}
+
+void xp_page_head(struct xp_report *report, const char *term, const char *text, bool left)
+{
+	fprintf(report->page, "<th scope=\"col\"%s>", left ? " class=\"l\"" : "");
+	xp_page_term(report, term, text);
+	fputs("</th>", report->page);
+}
+
+void xp_page_count(FILE *page, double n)
+{
+	char digits[64];
+	if (!isfinite(n) || fabs(n) > 1e18) {
+		fputs("<td>–</td>", page);
+		return;
+	}
+	int length = snprintf(digits, sizeof digits, "%.0f", n);
+	fputs("<td>", page);
+	for (int i = 0; i < length; i++) {
+		fputc(digits[i], page);
+		if (i + 1 < length && (length - i - 1) % 3 == 0 && digits[i] != '-')
+			fputc(',', page);
+	}
+	fputs("</td>", page);
+}
+
+void xp_page_time(FILE *page, double ns, bool at_least)
+{
+	static const struct {
+		double ns;
+		const char *name;
+	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "µs" }, { 1, "ns" }, { 1e-3, "ps" } };
+	size_t u = 0;
+	if (!isfinite(ns)) {
+		fputs("<td>–</td>", page);
+		return;
+	}
+	while (u < 3 && fabs(ns) < units[u].ns)
+		u++;
+	double value = ns / units[u].ns;
+	int digits = fabs(value) >= 1000 ? 0 : fabs(value) >= 100 ? 1 : fabs(value) >= 10 ? 2 : 3;
+	fprintf(page, "<td data-value=\"%.10g\">%s%.*f&nbsp;%s</td>", ns, at_least ? "&gt;&nbsp;" : "", digits, value,
+	        units[u].name);
 }
 
 void xp_page_number(FILE *page, double value, const char *format)

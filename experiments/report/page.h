@@ -2,16 +2,25 @@
 #ifndef EXPERIMENTS_REPORT_PAGE_H
 #define EXPERIMENTS_REPORT_PAGE_H
 
-#include <jansson.h>
-#include <stdio.h>
+#include "experiments/report/report.h"
 
 /* Starts the page: everything up to the first section. */
-void xp_page_begin(FILE *page, const char *title);
-void xp_page_end(FILE *page);
+void xp_page_begin(struct xp_report *report, const char *title);
+void xp_page_end(struct xp_report *report);
+/* The heading of a section; the script lists them where there are many. */
+void xp_page_section(struct xp_report *report, const char *title);
 /* Text with what HTML would misread escaped. */
 void xp_page_text(FILE *page, const char *text);
+/* `text` with the definition of a term (terms.h) for who points at it. */
+void xp_page_term(struct xp_report *report, const char *term, const char *text);
+/* The heading of a column. term NULL: it needs no definition. */
+void xp_page_head(struct xp_report *report, const char *term, const char *text, bool left);
 /* A table cell: the number, or a dash if it is not finite. */
 void xp_page_number(FILE *page, double value, const char *format);
+/* A table cell with a whole number, thousands set apart. */
+void xp_page_count(FILE *page, double n);
+/* A table cell with a duration in the unit that it needs, as "1.25 µs"; at_least: the true one is larger. */
+void xp_page_time(FILE *page, double ns, bool at_least);
 /* The configuration and the rest of a manifest, folded away. */
 void xp_page_manifest(FILE *page, const json_t *manifest);
 

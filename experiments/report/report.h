@@ -1,4 +1,15 @@
-/* experiments/report/report.h - one self-contained HTML page from results: no script, nothing fetched from elsewhere.
+/* experiments/report/report.h - one self-contained HTML page from results: nothing fetched from elsewhere.
+ *
+ * A page is interactive (chart.h: data that a script in the page draws) or static (figure.h: drawings by gnuplot, no
+ * script). A command that makes a page of its own:
+ *
+ *   struct xp_report report = { .interactive = xp_has_charts(), .errors = &errors };
+ *   xp_report_begin(&report, "which network");
+ *   fputs("<h2>Cost</h2>\n", report.page);
+ *   json_t *figure = xp_charts("cost", "Cost of an endpoint."), *chart = xp_chart(figure, "bars", "");
+ *   ...
+ *   xp_charts_write(&report, figure);
+ *   xp_report_end(&report, "page.html");
  */
 #ifndef EXPERIMENTS_REPORT_REPORT_H
 #define EXPERIMENTS_REPORT_REPORT_H
@@ -9,21 +20,37 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+struct base_registry;
+
 /* The files of the temporary folder. */
 enum { XP_BODY, XP_MAIN, XP_GNUPLOT_LOG, XP_PAGE_SVG, XP_SVG, XP_PNG, XP_TEMPORARIES };
 extern const char *const xp_temporaries[XP_TEMPORARIES];
 
 struct xp_report {
 	FILE *page;
-	const char *svg, *png; /* folders that get the figures too; NULL: none */
-	char *temp;            /* folder for gnuplot's files */
+	bool interactive;
+	const char *svg, *png; /* folders that get gnuplot's figures too; NULL: none */
+	char temp[40];         /* folder for gnuplot's files */
 	unsigned figures;
-	json_t *names; /* of the figures so far, with how many had each; NULL before the first */
+	json_t *names, *charts; /* of figures and of charts so far, with how many had each; NULL before the first */
+	json_t *hues;           /* of series by their keys: one for the whole page */
+	json_t *terms;          /* definitions that the page needs, by name */
+	size_t cells;           /* of heat maps, that the page may still hold */
+	json_t *first; /* manifest of the first run of several: the others are told by what differs; NULL: none yet */
+	bool several;  /* runs have folded sections */
 	struct base_errors *errors;
 	char *const *input; /* files and folders that it is made from */
 	size_t ninputs;
 	bool refused; /* some file is no log that a run has written, or would be written over */
+	char *text;   /* of the page, while it is written */
+	size_t bytes;
 };
+
+/* Starts the page. interactive, svg, png, input and errors are the caller's to set before, all else is zero. Returns -1
+ * with an error if there is no place for temporary files; then nothing needs to be ended. */
+int xp_report_begin(struct xp_report *report, const char *title);
+/* Ends the page and writes it to `out`; NULL: it is not wanted. Returns -1 if there was any error. */
+int xp_report_end(struct xp_report *report, const char *out);
 
 /* A section of the page for a sweep's folder, or for one result file. Damage is marked in the page; -1 with an error if
  * there is nothing to show. */

@@ -5,6 +5,7 @@
  * floor plan. Nothing in a record is trusted: what is missing counts as 0, a floor that makes no sense is not drawn. */
 #include "experiments/report/switch.h"
 #include "base/memory.h"
+#include "experiments/report/chart.h"
 #include "experiments/report/figure.h"
 #include "experiments/report/page.h"
 
@@ -120,6 +121,7 @@ struct floor {
 	size_t *port_at;       /* [rows * columns * per_tile] a place's port; `ports`: there is none */
 	double tile_px, width; /* of a tile; of the figure */
 	FILE *boxes, *numbers;
+	json_t *chart; /* of the page */
 };
 
 static bool whole(double v, double most)
@@ -153,9 +155,12 @@ static bool read_floor(struct floor *f, const json_t *record)
 	return true;
 }
 
-/* The n-th of `of` cells of a band of tile (r, c); value in per cent, NAN: no port there. */
-static void cell(struct floor *f, size_t r, size_t c, enum band band, size_t n, size_t of, double value)
+/* The n-th of `of` cells of a band of tile (r, c), that of `port`; value in per cent, NAN: no port there. */
+static void cell(struct floor *f, size_t r, size_t c, enum band band, size_t n, size_t of, size_t port, double value)
 {
+	static const char *const labels[BANDS] = { "row bus of port", "crossbar, mean of its outputs",
+		                                   "output towards port", "column multiplexer of port" };
+	char label[120];
 	double margin = 5 / f->tile_px, width = (1 - 2 * margin) / (double)of,
 	       gap = band == OUTPUTS ? 0 : 1 / f->tile_px;
 	double left = (double)c + margin + (double)n * width + gap, right = left + width - 2 * gap;
@@ -164,6 +169,10 @@ static void cell(struct floor *f, size_t r, size_t c, enum band band, size_t n, 
 	if (isnan(value))
 		return;
 	value = fmin(fmax(value, 0), 100);
+	int length = snprintf(label, sizeof label, "tile row %zu, column %zu: %s", r, c, labels[band]);
+	if (band != CROSSBAR)
+		snprintf(label + length, sizeof label - (size_t)length, " %zu", port);
+	xp_chart_cell(f->chart, left, low, right, high, value / 100, label);
 	fprintf(f->boxes, "%.4f %.4f %.4f %.4f %.4f %.4f %.4g\n", x, y, left, right, low, high, value);
 	if (band != OUTPUTS && (right - left) * f->tile_px >= CELL_PX)
 		fprintf(f->numbers, "%.4f %.4f %.0f %d\n", x, y, value, value < 52 ? 0xffffff : 0x010101);
@@ -181,8 +190,8 @@ static void draw_tile(struct floor *f, size_t r, size_t c, FILE *ports)
 	double sum = 0, margin = 5 / f->tile_px, width = (1 - 2 * margin) / (double)f->per_tile;
 	for (size_t k = 0; k < f->per_tile; k++) {
 		size_t port = f->port_at[first + k];
-		cell(f, r, c, BUSES, k, f->per_tile, share(f, "bus_utilization", port));
-		cell(f, r, c, MUXES, k, f->per_tile, share(f, "mux_utilization", port));
+		cell(f, r, c, BUSES, k, f->per_tile, port, share(f, "bus_utilization", port));
+		cell(f, r, c, MUXES, k, f->per_tile, port, share(f, "mux_utilization", port));
 		if (port < f->ports && width * f->tile_px >= CELL_PX)
 			fprintf(ports, "%.4f %.4f %zu\n", (double)c + margin + width * ((double)k + 0.5),
 			        -(double)r - 0.07, port);
@@ -196,10 +205,10 @@ static void draw_tile(struct floor *f, size_t r, size_t c, FILE *ports)
 			if (port >= f->ports)
 				continue;
 			double value = 100 * item(json_array_get(crossbar, port), r);
-			cell(f, r, c, OUTPUTS, n++, outputs, value);
+			cell(f, r, c, OUTPUTS, n++, outputs, port, value);
 			sum += value;
 		}
-	cell(f, r, c, CROSSBAR, 0, 1, outputs ? sum / (double)outputs : NAN);
+	cell(f, r, c, CROSSBAR, 0, 1, 0, outputs ? sum / (double)outputs : NAN);
 }
 
 static void write_axes(const struct floor *f, FILE *out)
@@ -232,6 +241,10 @@ static void draw_floor(const struct xp_inside *in, struct xp_report *report, con
 	size_t n[4];
 	if (!read_floor(&f, in->busiest))
 		return;
+	double across = (double)f.columns, down = (double)f.used_rows;
+	json_t *figure = xp_charts("", "");
+	f.chart = xp_chart(figure, "cells", "");
+	xp_chart_cells(f.chart, "time in use", "share", 1, 0, -down, across, 0, 0.9 * down / across);
 	f.boxes = open_memstream(&boxes, &n[0]);
 	f.numbers = open_memstream(&numbers, &n[1]);
 	FILE *labels = open_memstream(&ports, &n[2]), *out = open_memstream(&script, &n[3]);
@@ -268,6 +281,9 @@ static void draw_floor(const struct xp_inside *in, struct xp_report *report, con
 	snprintf(caption, sizeof caption, text, xp_number(in->busiest, "switch", NULL),
 	         in->switches > 1 ? ", the busiest of those recorded" : "", f.used_rows * f.per_tile,
 	         f.used_rows < f.rows ? " Rows without ports are left out." : "");
+	json_object_set_new(figure, "name", xp_json_text(file));
+	json_object_set_new(figure, "caption", xp_json_text(caption));
+	xp_charts_write(report, figure);
 	xp_figure(report, file, caption, width, height, script);
 	free(f.port_at);
 	free(boxes);
@@ -337,6 +353,56 @@ static void bar_label(FILE *out, double y, const char *text, double end, double 
 	    y, ns, end, y);
 }
 
+static const char stack_caption[] =
+    "Where the time in a switch goes: mean over the packets that left, from the header's arrival to the first bit on "
+    "the next "
+    "link. Blue: constants of the pipeline; orange and red: waits. The stages of each packet sum to its time exactly.";
+
+static void bar_name(const struct xp_inside *in, const struct inside_class *c, bool slowest, char *text, size_t room)
+{
+	if (slowest)
+		snprintf(text, room, "slowest: switch %.0f, port %zu", c->slowest_switch, c->slowest_port);
+	else
+		snprintf(text, room, "%.40s%sall outputs", in->nclasses > 1 ? c->name : "",
+		         in->nclasses > 1 ? ", " : "");
+}
+
+/* The bars of one class. Stages of all classes that have one name are one series. */
+static void chart_class(const struct xp_inside *in, struct xp_report *report, json_t *chart,
+                        const struct inside_class *c)
+{
+	size_t bar[2], i;
+	char text[160];
+	for (int slowest = 0; slowest < (c->slowest > 0 ? 2 : 1); slowest++) {
+		bar_name(in, c, slowest, text, sizeof text);
+		bar[slowest] = xp_chart_name(chart, "y", text);
+	}
+	for (size_t k = 0; k < c->nstages; k++) {
+		json_t *entry, *series = NULL;
+		json_array_foreach (json_object_get(chart, "series"), i, entry)
+			if (!strcmp(xp_text(entry, "name"), c->stage[k].name))
+				series = entry;
+		if (!series) {
+			series = xp_chart_series(report, chart, c->stage[k].name, c->stage[k].name, "");
+			xp_series_colour(series, stage_hue(c, k));
+		}
+		xp_series_point(series, (double)bar[0], c->stage[k].sum / c->packets / 1000, NAN, NAN);
+		if (c->slowest > 0)
+			xp_series_point(series, (double)bar[1], c->stage[k].slowest / 1000, NAN, NAN);
+	}
+}
+
+static void chart_stack(const struct xp_inside *in, struct xp_report *report, const char *file)
+{
+	json_t *figure = xp_charts(file, stack_caption), *chart = xp_chart(figure, "stack", "");
+	xp_chart_axis(chart, "x", "mean time in the switch", "ns", XP_AXIS_ZERO);
+	xp_chart_axis(chart, "y", "", "", 0);
+	for (size_t i = 0; i < in->nclasses; i++)
+		if (in->class[i].packets > 0 && in->class[i].nstages)
+			chart_class(in, report, chart, &in->class[i]);
+	xp_charts_write(report, figure);
+}
+
 static void draw_stack(const struct xp_inside *in, struct xp_report *report, const char *name)
 {
 	char *boxes = NULL, *numbers = NULL, *script = NULL, file[300], text[160];
@@ -363,12 +429,7 @@ static void draw_stack(const struct xp_inside *in, struct xp_report *report, con
 		for (int slowest = 0; slowest < (c->slowest > 0 ? 2 : 1); slowest++, y -= 1) {
 			double ns = (slowest ? c->slowest : c->latency / c->packets) / 1000;
 			draw_bar(box, number, c, slowest, y, widest);
-			if (slowest)
-				snprintf(text, sizeof text, "slowest: switch %.0f, port %zu", c->slowest_switch,
-				         c->slowest_port);
-			else
-				snprintf(text, sizeof text, "%.40s%sall outputs", in->nclasses > 1 ? c->name : "",
-				         in->nclasses > 1 ? ", " : "");
+			bar_name(in, c, slowest, text, sizeof text);
 			bar_label(out, y, text, ns, ns);
 		}
 	}
@@ -391,12 +452,8 @@ static void draw_stack(const struct xp_inside *in, struct xp_report *report, con
 	fputc('\n', out);
 	fclose(out);
 	snprintf(file, sizeof file, "%s-latency-stack", name);
-	xp_figure(report, file,
-	          "Where the time in a switch goes: mean over the packets that left, from the header's arrival to the "
-	          "first bit on the "
-	          "next link. Blue: constants of the pipeline; orange and red: waits. The stages of each packet sum to "
-	          "its time exactly.",
-	          1060, height, script);
+	chart_stack(in, report, file);
+	xp_figure(report, file, stack_caption, 1060, height, script);
 	free(boxes);
 	free(numbers);
 	free(script);
@@ -404,12 +461,17 @@ static void draw_stack(const struct xp_inside *in, struct xp_report *report, con
 
 /* --- the section ------------------------------------------------------------------------------------ */
 
-static void write_stages(const struct xp_inside *in, FILE *page)
+static void write_stages(const struct xp_inside *in, struct xp_report *report)
 {
-	fputs("<details><summary>Stages in numbers</summary><div class=\"scroll\"><table><tr><th "
-	      "class=\"l\">class</th><th "
-	      "class=\"l\">stage</th><th>mean (ns)</th><th>share (%)</th><th>packets in it, mean</th></tr>\n",
+	FILE *page = report->page;
+	fputs("<details><summary>Stages in numbers</summary><div class=\"scroll\"><table class=\"sortable\">\n<tr>",
 	      page);
+	xp_page_head(report, NULL, "class", true);
+	xp_page_head(report, NULL, "stage", true);
+	xp_page_head(report, "stage.mean", "mean", false);
+	xp_page_head(report, "stage.share", "share (%)", false);
+	xp_page_head(report, "stage.packets", "packets in it, mean", false);
+	fputs("</tr>\n", page);
 	for (size_t i = 0; i < in->nclasses; i++) {
 		const struct inside_class *c = &in->class[i];
 		for (size_t k = 0; k < c->nstages; k++) {
@@ -418,7 +480,7 @@ static void write_stages(const struct xp_inside *in, FILE *page)
 			fputs("</td><td class=\"l\">", page);
 			xp_page_text(page, c->stage[k].name);
 			fputs("</td>", page);
-			xp_page_number(page, c->stage[k].sum / c->packets / 1000, "%.2f");
+			xp_page_time(page, c->stage[k].sum / c->packets / 1000, false);
 			xp_page_number(page, 100 * c->stage[k].sum / c->latency, "%.1f");
 			xp_page_number(page, c->stage[k].inside, "%.2f");
 			fputs("</tr>\n", page);
@@ -426,7 +488,7 @@ static void write_stages(const struct xp_inside *in, FILE *page)
 		fputs("<tr><td class=\"l\">", page);
 		xp_page_text(page, c->name);
 		fputs("</td><td class=\"l\">all</td>", page);
-		xp_page_number(page, c->latency / c->packets / 1000, "%.2f");
+		xp_page_time(page, c->latency / c->packets / 1000, false);
 		fputs("<td>100</td><td></td></tr>\n", page);
 	}
 	fputs("</table></div></details>\n", page);
@@ -440,5 +502,5 @@ void xp_inside_section(const struct xp_inside *in, struct xp_report *report, con
 	        in->switches, in->switches > 1 ? "es" : "");
 	draw_floor(in, report, name);
 	draw_stack(in, report, name);
-	write_stages(in, report->page);
+	write_stages(in, report);
 }

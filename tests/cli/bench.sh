@@ -126,12 +126,14 @@ case_of() { # STUDY NAME MODE SYNC RANKS ENDPOINTS
 	echo '{"record":"case","name":"of nothing"}'
 } >b.jsonl
 if command -v gnuplot >/dev/null; then
-	run report b.jsonl --out b.html --svg figures
+	run report b.jsonl --out page.html --quiet
+	expect 0
+	run report b.jsonl --out b.html --svg figures --static
 	expect 0
 	for figure in rates phases weak weak-phases; do
 		[ -s figures/b-$figure.svg ] || fail "no figure b-$figure.svg"
 	done
-	for text in 'Benchmarks b' 'a &lt;processor&gt;' 'Weak scaling' '<td>123.4</td>' '<th>of copies</th>' '<td>77 %</td>' 'of nothing'; do
+	for text in 'Benchmarks b' 'a &lt;processor&gt;' 'Weak scaling' '<td>123.4</td>' '>of copies</span></th>' '<td>77 %</td>' 'of nothing'; do
 		grep -q -- "$text" b.html || fail "no \"$text\" in the page"
 	done
 	head -c -30 b.jsonl >cut.jsonl

@@ -299,7 +299,10 @@ if command -v gnuplot >/dev/null; then
 		printf '{"record":"end","complete":true,"records":7}\n'
 	} >markup.jsonl
 	cp markup.jsonl markup2.jsonl
-	run report markup.jsonl markup2.jsonl --out markup.html --svg markup
+	run report markup.jsonl markup2.jsonl --out page.html --quiet
+	expect 0
+	! grep -qi '<script>alert' page.html || fail "a script of the log is one of the page"
+	run report markup.jsonl markup2.jsonl --out markup.html --svg markup --static
 	expect 0
 	expect_err ""
 	! grep -q '<script' markup.html markup/*.svg || fail "a script"
@@ -310,7 +313,10 @@ if command -v gnuplot >/dev/null; then
 	printf 'title = "rows";\nconfig = { topology = { kind = "slimfly"; q = 5; }; };\ngrid = ( { path = "traffic.[0].load"; values = [ 0.2 ]; } );\n' >rows/experiment.cfg
 	printf '{"name":"%s","labels":{"load":"0.2"},"x":0.2,"state":"done","offered_load":0.5,"accepted_load":0.5,"latency_mean_ns":5.0,"complete":true,"digest":"%s"}\n' \
 		"$script" "$script" >rows/summary.jsonl
-	run report rows --out rows.html
+	run report rows --out page.html --quiet
+	expect 0
+	! grep -qi '<script>alert' page.html || fail "a script of the row is one of the page"
+	run report rows --out rows.html --static
 	expect 0
 	! grep -q '<script' rows.html || fail "a script in the page of a sweep"
 	grep -q '<code>&lt;script' rows.html || fail "the digest of the row is not shown"

@@ -370,7 +370,7 @@ if command -v gnuplot >/dev/null; then
 	begin "one of a kind is not compared"
 	run report s2 s2/points/minimal_0.2.jsonl.gz --out two.html
 	expect 0
-	! grep -q compared two.html || fail "compared with what?"
+	! grep -q '<h2>.*compared</h2>' two.html || fail "compared with what?"
 
 	begin "sweeps with another horizontal axis"
 	sed 's/^grid = .*/grid = ( { path = "traffic.[0].load"; values = [ 0.2 ]; }, { path = "topology.endpoints"; values = [ 1, 2 ]; } );/; /^expected/d' e.cfg >f.cfg

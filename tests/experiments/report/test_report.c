@@ -1,4 +1,4 @@
-/* Reports: the log reader on good and damaged files, the page of a run and of a sweep. */
+/* Reports: the log reader on good and damaged files, the static page of a run and of a sweep. */
 #include "experiments/commands/command.h"
 #include "experiments/report/figure.h"
 #include "experiments/results/reader.h"
@@ -28,10 +28,10 @@ static void check_self_contained(const char *page)
 
 Test(report, of_a_run, .init = enter_folder, .fini = leave_folder)
 {
-	char *argv[] = { "report", "run.jsonl.gz", "--png", "png", "--svg", "svg", "--quiet" };
+	char *argv[] = { "report", "run.jsonl.gz", "--png", "png", "--svg", "svg", "--quiet", "--static" };
 	synthetic_write("run.jsonl.gz", "{\"time\":{\"warmup\":\"4us\",\"measure\":\"10us\"}}", "minimal", 0.5, 1,
 	                true);
-	cr_assert_eq(xp_command_main(&xp_command_report, 7, argv), 0);
+	cr_assert_eq(xp_command_main(&xp_command_report, 8, argv), 0);
 	char *page = read_text("run.html");
 	cr_assert(page);
 	check_self_contained(page);
@@ -54,10 +54,10 @@ Test(report, of_a_run_that_is_torn_in_a_record_is_refused, .init = enter_folder,
 
 Test(report, of_a_run_without_its_end_shows_what_there_is, .init = enter_folder, .fini = leave_folder)
 {
-	char *argv[] = { "report", "run.jsonl", "--quiet" };
+	char *argv[] = { "report", "run.jsonl", "--quiet", "--static" };
 	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, 1, true);
 	cr_assert_eq(system("zcat run.jsonl.gz | head -n -1 >run.jsonl"), 0);
-	cr_assert_eq(xp_command_main(&xp_command_report, 3, argv), 0);
+	cr_assert_eq(xp_command_main(&xp_command_report, 4, argv), 0);
 	char *page = read_text("run.html");
 	cr_assert(page && strstr(page, "This file is not whole"));
 	check_self_contained(page);
@@ -109,11 +109,11 @@ static void add_record(const char *file, const char *text)
 
 Test(report, of_switches_with_instruments, .init = enter_folder, .fini = leave_folder)
 {
-	char *argv[] = { "report", "run.jsonl.gz", "--png", "png", "--svg", "svg", "--quiet" };
+	char *argv[] = { "report", "run.jsonl.gz", "--png", "png", "--svg", "svg", "--quiet", "--static" };
 	synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, 1, true);
 	add_record("run.jsonl.gz", INSIDE("3", "0.1"));
 	add_record("run.jsonl.gz", INSIDE("5", "0.9"));
-	cr_assert_eq(xp_command_main(&xp_command_report, 7, argv), 0);
+	cr_assert_eq(xp_command_main(&xp_command_report, 8, argv), 0);
 	char *page = read_text("run.html");
 	check_self_contained(page);
 	cr_assert_eq(count(page, "<svg"), 6, "the floor plan and the latency stack besides the others");
@@ -151,11 +151,11 @@ Test(report, of_damaged_instruments_draws_what_makes_sense, .init = enter_folder
 		"1e308],"
 		"\"stages\":[{},3,{\"stage\":\"s\",\"ps\":[-1,1e308,7]}]}]}",
 	};
-	char *argv[] = { "report", "run.jsonl.gz", "--quiet" };
+	char *argv[] = { "report", "run.jsonl.gz", "--quiet", "--static" };
 	for (size_t i = 0; i < sizeof records / sizeof *records; i++) {
 		synthetic_write("run.jsonl.gz", "{}", "minimal", 0.5, 1, true);
 		add_record("run.jsonl.gz", records[i]);
-		cr_expect_eq(xp_command_main(&xp_command_report, 3, argv), 0, "%s", records[i]);
+		cr_expect_eq(xp_command_main(&xp_command_report, 4, argv), 0, "%s", records[i]);
 		char *page = read_text("run.html");
 		cr_expect(page && strstr(page, "Inside the switches"), "%s", records[i]);
 		check_self_contained(page);
@@ -166,10 +166,10 @@ Test(report, of_damaged_instruments_draws_what_makes_sense, .init = enter_folder
 Test(report, of_a_sweep, .init = enter_folder, .fini = leave_folder)
 {
 	char *run[] = { "sweep", "e.cfg", "--out", "out", "--quiet" };
-	char *argv[] = { "report", "out", "--png", "png", "--quiet" };
+	char *argv[] = { "report", "out", "--png", "png", "--quiet", "--static" };
 	write_text("e.cfg", EXPERIMENT);
 	cr_assert_eq(xp_command_main(&xp_command_sweep, 5, run), 0);
-	cr_assert_eq(xp_command_main(&xp_command_report, 5, argv), 0);
+	cr_assert_eq(xp_command_main(&xp_command_report, 6, argv), 0);
 	char *page = read_text("out/report.html");
 	cr_assert(page);
 	check_self_contained(page);

@@ -1,0 +1,51 @@
+/* experiments/report/assets.c - see assets.h.
+ *
+ * The assembler copies the files as they stand, so this one is compiled without link-time optimisation, and again when
+ * one of them changes (cmake/web.cmake, which gives the paths). ECharts is an empty file where it was not installed. */
+#include "experiments/report/assets.h"
+
+#include <string.h>
+
+/* clang-format off */
+#define EMBED(name, path)                                                                                        \
+	__asm__(".pushsection .rodata\n.global xp_asset_" #name "\n.global xp_asset_" #name "_end\n"             \
+	        "xp_asset_" #name ":\n.incbin \"" path "\"\nxp_asset_" #name "_end:\n.byte 0\n.popsection\n");   \
+	extern const char xp_asset_##name[], xp_asset_##name##_end[]
+
+EMBED(style, TILEFLY_WEB "/page.css");
+EMBED(format, TILEFLY_WEB "/format.js");
+EMBED(charts, TILEFLY_WEB "/charts.js");
+EMBED(describe, TILEFLY_WEB "/describe.js");
+EMBED(figure, TILEFLY_WEB "/figure.js");
+EMBED(page, TILEFLY_WEB "/page.js");
+EMBED(echarts, TILEFLY_ECHARTS);
+/* clang-format on */
+
+static void write_asset(FILE *page, const char *from, const char *to)
+{
+	fwrite(from, 1, (size_t)(to - from), page);
+}
+
+bool xp_has_charts(void)
+{
+	const char *volatile end = xp_asset_echarts_end; /* two arrays are never equal, says the compiler */
+	return end != xp_asset_echarts;
+}
+
+void xp_write_style(FILE *page)
+{
+	write_asset(page, xp_asset_style, xp_asset_style_end);
+}
+
+void xp_write_scripts(FILE *page)
+{
+	fputs("<script>\n", page);
+	write_asset(page, xp_asset_echarts, xp_asset_echarts_end);
+	fputs("\n</script>\n<script>\n", page);
+	write_asset(page, xp_asset_format, xp_asset_format_end);
+	write_asset(page, xp_asset_charts, xp_asset_charts_end);
+	write_asset(page, xp_asset_describe, xp_asset_describe_end);
+	write_asset(page, xp_asset_figure, xp_asset_figure_end);
+	write_asset(page, xp_asset_page, xp_asset_page_end);
+	fputs("</script>\n", page);
+}

@@ -1,0 +1,64 @@
+/* experiments/report/run.h - what a run's section draws, summed while its file is read once.
+ *
+ * What the heat maps need is summed into at most XP_GRID_ROWS x XP_GRID_COLUMNS cells as it passes, so that a
+ * million-endpoint result takes no more memory than a small one. */
+#ifndef EXPERIMENTS_REPORT_RUN_H
+#define EXPERIMENTS_REPORT_RUN_H
+
+#include "experiments/report/report.h"
+#include "experiments/report/switch.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define XP_GRID_ROWS 400
+#define XP_GRID_COLUMNS 512
+#define XP_RUN_VCS 8
+#define XP_RUN_LINK_CLASSES 8
+
+/* Means over cells: y is a switch (or a run of them), x a port or a time bin. */
+struct xp_grid {
+	double *sum, *count; /* XP_GRID_ROWS x XP_GRID_COLUMNS, made at first use */
+	size_t rows, columns;
+};
+
+struct xp_link_class {
+	char name[32];
+	double ports, packets, utilization, most;
+};
+
+struct xp_run {
+	struct xp_report *report;
+	const char *path;
+	json_t *manifest, *summary, *histograms, *timeline; /* the latter two are arrays of records */
+	double switches;
+	struct xp_grid vc[XP_RUN_VCS], activity[4];
+	double activity_bin_ns;
+	size_t activity_bins;
+	struct xp_link_class link[XP_RUN_LINK_CLASSES];
+	size_t nlinks;
+	struct xp_inside inside;
+	bool whole;
+};
+
+extern const char *const xp_activity_names[4], *const xp_activity_titles[4];
+
+/* How many switches share a row of a heat map. */
+static inline double xp_run_per_row(const struct xp_run *run)
+{
+	return run->switches > XP_GRID_ROWS ? ceil(run->switches / XP_GRID_ROWS) : 1;
+}
+
+/* Start and length of the measured window in ps; false if the manifest does not say. */
+bool xp_run_window(const struct xp_run *run, uint64_t *warmup, uint64_t *measure);
+/* How a histogram is called; its quantity's number and its job's, counted from the first. */
+void xp_run_histogram_title(const struct xp_run *run, size_t i, unsigned *quantity, unsigned *job, char title[256]);
+
+/* gnuplot's figures, and charts of the interactive page; name begins the figures' names. */
+void xp_run_plot(const struct xp_run *run, const char *name);
+void xp_run_chart(const struct xp_run *run, const char *name);
+
+extern const char xp_distribution_caption[], xp_timeline_caption[], xp_occupancy_caption[], xp_activity_caption[];
+
+#endif

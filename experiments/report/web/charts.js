@@ -1,0 +1,284 @@
+/* From a chart's data (chart.h) to what ECharts draws. Nothing here touches the page. */
+"use strict";
+
+const size = 12; /* of every label of every chart, in px */
+const viridis = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"];
+const dashes = ["solid", "dashed", "dotted", [8, 3, 2, 3], [12, 4]];
+const markers = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle", "emptyDiamond"];
+
+/* Hues come again with another dash and another marker. */
+function look(series, theme) {
+  const n = theme.hues.length, round = Math.floor(series.hue / n);
+  return {
+    color: series.colour || theme.hues[series.hue % n],
+    dash: dashes[((series.dash || 0) + round) % dashes.length],
+    marker: markers[((series.mark || 0) + round) % markers.length],
+  };
+}
+
+/* --- axes ------------------------------------------------------------------------------------------------- */
+
+/* Marks of a logarithmic axis that a reader knows: 1, 2, 5 where there is room, else powers of ten. */
+function logTicks(low, high) {
+  const decades = Math.log10(high / low), within = decades < 2.2 ? [1, 2, 5] : [1], ticks = [];
+  if (decades < 0.9) return evenTicks(low, high);
+  const every = Math.max(1, Math.ceil(decades / 7));
+  for (let k = Math.floor(Math.log10(low)); k <= Math.ceil(Math.log10(high)); k++)
+    for (const m of within)
+      if (k % every === 0 && m * 10 ** k >= low * 0.9999 && m * 10 ** k <= high * 1.0001) ticks.push(m * 10 ** k);
+  return ticks;
+}
+
+/* 1, 2 or 5 times a power of ten, so that about five steps fill a span. */
+function niceStep(span) {
+  const rough = span / 5, power = 10 ** Math.floor(Math.log10(rough));
+  return power * ([1, 2, 5].find(m => m * power >= rough * 0.999) || 10);
+}
+
+function evenTicks(low, high) {
+  const step = niceStep(high - low), ticks = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high * (1 + 1e-9); k++) ticks.push(+(k * step).toPrecision(12));
+  return ticks;
+}
+
+/* Undefined where the library chooses. */
+function ticksOf(axis, low, high) {
+  if (axis.names || !(high > low)) return undefined;
+  return axis.log ? (low > 0 ? logTicks(low, high) : undefined) : evenTicks(low, high);
+}
+
+/* Values of the points along an axis, their intervals among them. */
+function valuesOn(chart, place) {
+  if (chart.kind === "scatter") {
+    const at = place === "x" ? [0, 2, 3] : [1, 4, 5];
+    return chart.series.flatMap(s => s.points.flatMap(p => at.map(k => p[k])));
+  }
+  return chart.series.flatMap(s => s.points.flatMap(p => place === "x" ? [p[0]] : [p[1], p[2], p[3]]));
+}
+
+/* Panels of one figure show the same range, so that they can be compared. */
+function shareAxes(charts) {
+  const planes = charts.filter(c => c.kind === "lines" || c.kind === "scatter");
+  for (const place of ["x", "y"]) {
+    const values = planes.flatMap(c => valuesOn(c, place)).filter(v => typeof v === "number");
+    if (!values.length) continue;
+    let low = values.reduce((a, b) => Math.min(a, b)), high = values.reduce((a, b) => Math.max(a, b));
+    const axis = planes[0][place];
+    if (axis.log) [low, high] = [low / 1.08, high * 1.08];
+    else {
+      if (axis.zero) low = Math.min(low, 0);
+      const step = niceStep(high - low || Math.abs(high) || 1);
+      [low, high] = [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step];
+      if (low === high) high += step;
+    }
+    for (const chart of planes) {
+      chart[place].min = chart[place].min ?? low;
+      chart[place].max = chart[place].max ?? high;
+    }
+  }
+}
+
+function axisOf(axis, theme, place) {
+  const text = { color: theme.soft, fontSize: size, fontFamily: theme.font };
+  const ticks = ticksOf(axis, axis.min, axis.max);
+  return {
+    type: axis.names ? "category" : axis.log ? "log" : "value",
+    data: axis.names,
+    name: axis.title,
+    nameLocation: place === "x" ? "middle" : "end",
+    nameGap: place === "x" ? 30 : 12,
+    nameTextStyle: Object.assign({ align: place === "x" ? "center" : "left" }, text),
+    nameMoveOverlap: false,
+    min: axis.min, max: axis.max,
+    scale: !axis.zero,
+    inverse: axis.names !== undefined && place === "y",
+    axisLabel: Object.assign({
+      hideOverlap: true, width: axis.names && place === "y" ? 150 : undefined, overflow: "truncate",
+      customValues: ticks,
+      formatter: axis.names ? undefined : value => format(value, axis.unit, 3),
+    }, text),
+    axisLine: { show: true, lineStyle: { color: theme.line } },
+    axisTick: { show: !axis.names, customValues: ticks },
+    splitLine: { show: !axis.names, lineStyle: { color: theme.line, width: 0.7 } },
+    splitNumber: place === "x" ? 5 : 4,
+    minorTick: { show: false },
+    axisPointer: { show: false },
+  };
+}
+
+/* Bars from `low` to `high` with ends, along x or y. */
+function intervals(rows, color, along) {
+  return {
+    type: "custom", silent: true, z: 3, animation: false, data: rows, tooltip: { show: false }, clip: true,
+    encode: along === "y" ? { x: 0, y: [1, 2] } : { x: [1, 2], y: 0 },
+    renderItem(params, api) {
+      const ends = [1, 2].map(k => along === "y" ? api.coord([api.value(0), api.value(k)]) : api.coord([api.value(k), api.value(0)]));
+      const across = along === "y" ? [4, 0] : [0, 4];
+      const lines = [[ends[0], ends[1]], ...ends.map(e => [[e[0] - across[0], e[1] - across[1]], [e[0] + across[0], e[1] + across[1]]])];
+      return {
+        type: "group",
+        children: lines.map(([a, b]) => ({ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke: color, lineWidth: 1.4 } })),
+      };
+    },
+  };
+}
+
+function lineSeries(series, theme) {
+  const style = look(series, theme), marks = series.style === "marks", bare = series.style === "steps" || series.style === "plain";
+  const drawn = [{
+    type: marks ? "scatter" : "line", name: series.name, animation: false, emphasis: { disabled: true }, clip: true,
+    data: series.points.map(p => [p[0], p[1]]),
+    step: series.style === "steps" ? "end" : false,
+    symbol: style.marker, symbolSize: marks ? 9 : 6, showSymbol: !bare,
+    lineStyle: { color: style.color, width: 2, type: style.dash },
+    itemStyle: { color: style.color },
+    z: 4,
+  }];
+  const known = series.points.filter(p => p.length > 3 && p[2] !== null);
+  if (known.length) drawn.push(intervals(known.map(p => [p[0], p[2], p[3]]), style.color, "y"));
+  return drawn;
+}
+
+function scatterSeries(series, theme) {
+  const style = look(series, theme), points = series.points, drawn = [];
+  const across = points.filter(p => p[2] !== null && p[2] !== undefined), up = points.filter(p => p[4] !== null && p[4] !== undefined);
+  if (across.length) drawn.push(intervals(across.map(p => [p[1], p[2], p[3]]), style.color, "x"));
+  if (up.length) drawn.push(intervals(up.map(p => [p[0], p[4], p[5]]), style.color, "y"));
+  drawn.unshift({
+    type: series.style === "front" ? "line" : "scatter", name: series.name, animation: false, emphasis: { disabled: true },
+    data: points.map(p => [p[0], p[1]]), step: series.style === "front" ? "end" : false,
+    symbol: style.marker, symbolSize: 9, itemStyle: { color: style.color }, lineStyle: { color: style.color, type: style.dash, width: 1.6 },
+    z: 4,
+  });
+  return drawn;
+}
+
+function barSeries(chart, series, theme) {
+  const style = look(series, theme), stacked = chart.kind === "stack";
+  const drawn = [{
+    type: "bar", name: series.name, animation: false, emphasis: { disabled: true },
+    data: series.points.map(p => [p[1], p[0]]), stack: stacked ? "all" : undefined,
+    itemStyle: { color: style.color, borderColor: stacked ? theme.page : undefined, borderWidth: stacked ? 1 : 0 },
+    barMaxWidth: 22, barCategoryGap: "25%",
+  }];
+  const known = series.points.filter(p => p.length > 3 && p[2] !== null);
+  if (known.length && chart.series.length === 1) drawn.push(intervals(known.map(p => [p[0], p[2], p[3]]), theme.ink, "x"));
+  return drawn;
+}
+
+/* Cells of a heat map: [column, row, value]; those without a value are left out. */
+function heatSeries(chart) {
+  const cells = [], heat = chart.heat;
+  heat.values.forEach((value, i) => {
+    if (value !== null) cells.push([i % heat.columns, Math.floor(i / heat.columns), value]);
+  });
+  return { type: "heatmap", animation: false, data: cells, progressive: 4000, emphasis: { itemStyle: { borderColor: "#ffffff", borderWidth: 1 } }, itemStyle: { borderWidth: 0 } };
+}
+
+function heatAxis(axis, n, theme, place) {
+  const drawn = axisOf({ title: axis.title, unit: axis.unit, names: Array.from({ length: n }, (_, i) => String(i)) }, theme, place);
+  const value = i => axis.from + i * axis.step;
+  drawn.inverse = false;
+  drawn.axisLabel.formatter = i => format(value(+i), axis.unit, 3);
+  drawn.axisLabel.interval = "auto";
+  drawn.splitArea = { show: false };
+  return drawn;
+}
+
+function heatOption(chart, theme) {
+  const heat = chart.heat;
+  return {
+    xAxis: heatAxis(chart.x, heat.columns, theme, "x"), yAxis: heatAxis(chart.y, heat.rows, theme, "y"),
+    visualMap: {
+      type: "continuous", min: 0, max: heat.max || 1, calculable: true, orient: "horizontal", left: "center", bottom: 0,
+      itemWidth: 12, itemHeight: 150, text: [heat.title, ""], textGap: 12, inRange: { color: viridis },
+      textStyle: { color: theme.soft, fontSize: size }, formatter: value => format(value, heat.unit, 3),
+    },
+    series: [heatSeries(chart)],
+  };
+}
+
+/* Rectangles [left, bottom, right, top, value, label, text]: a floor plan. */
+function cellsOption(chart, theme) {
+  const cells = chart.cells, hidden = { show: false };
+  return {
+    xAxis: { type: "value", min: cells.box[0], max: cells.box[2], show: false, axisPointer: hidden },
+    yAxis: { type: "value", min: cells.box[1], max: cells.box[3], show: false, axisPointer: hidden },
+    visualMap: {
+      type: "continuous", dimension: 4, min: 0, max: cells.max, calculable: true, orient: "horizontal", left: "center", bottom: 0,
+      itemWidth: 12, itemHeight: 150, text: [cells.title, ""], inRange: { color: viridis },
+      textStyle: { color: theme.soft, fontSize: size }, formatter: value => format(value, cells.unit, 3),
+    },
+    series: [{
+      type: "custom", animation: false, data: cells.values.map(v => v.slice(0, 5)), encode: { x: [0, 2], y: [1, 3] },
+      renderItem(params, api) {
+        const a = api.coord([api.value(0), api.value(3)]), b = api.coord([api.value(2), api.value(1)]);
+        return { type: "rect", shape: { x: a[0], y: a[1], width: Math.max(b[0] - a[0], 0.5), height: Math.max(b[1] - a[1], 0.5) }, style: { fill: api.visual("color") } };
+      },
+    }],
+  };
+}
+
+/* Nodes at given places and cables between them, by class. */
+function networkOption(chart, theme, hidden) {
+  const net = chart.network, shown = chart.series.filter(s => !hidden.has(s.name));
+  const edges = shown.flatMap(s => s.points.map(p => ({ source: p[0], target: p[1], value: p[2], lineStyle: { color: look(s, theme).color, width: p[2] > 1 ? Math.min(1 + Math.log2(p[2]) / 2, 5) : 1, type: look(s, theme).dash, curveness: s.curve || 0 } })));
+  return {
+    series: [{
+      type: "graph", layout: "none", roam: true, animation: false, left: 16, right: 16, top: 12, bottom: 12,
+      preserveAspect: true,
+      scaleLimit: { min: 0.8, max: 20 }, symbol: net.symbol || "circle", symbolSize: net.size || 7,
+      data: net.nodes.map((n, i) => ({ id: String(i), name: n[2], x: n[0], y: -n[1], itemStyle: { color: n[3] === undefined ? theme.ink : theme.hues[n[3] % theme.hues.length] } })),
+      links: edges.map(e => Object.assign(e, { source: String(e.source), target: String(e.target) })),
+      lineStyle: { opacity: net.opacity || 0.35 },
+      label: { show: Boolean(net.labels), color: theme.ink, fontSize: size, position: "inside" },
+      emphasis: { focus: "adjacency", lineStyle: { width: 2.5, opacity: 1 } }, blur: { itemStyle: { opacity: 0.25 }, lineStyle: { opacity: 0.03 } },
+    }],
+  };
+}
+
+function windowMarks(chart, theme) {
+  if (!chart.edges) return [];
+  return [{
+    type: "line", silent: true, data: [], animation: false, tooltip: { show: false },
+    markLine: {
+      silent: true, symbol: "none", animation: false, label: { show: false }, lineStyle: { color: theme.soft, type: "dashed" },
+      data: chart.edges.map(x => ({ xAxis: x })),
+    },
+  }];
+}
+
+function planeOption(chart, theme, hidden) {
+  const bars = chart.kind === "bars" || chart.kind === "stack";
+  const shown = chart.series.filter(s => !hidden.has(s.name));
+  const draw = s => bars ? barSeries(chart, s, theme) : chart.kind === "scatter" ? scatterSeries(s, theme) : lineSeries(s, theme);
+  return {
+    xAxis: axisOf(chart.x, theme, "x"), yAxis: axisOf(chart.y, theme, "y"),
+    series: shown.flatMap(draw).concat(windowMarks(chart, theme)),
+  };
+}
+
+/* Drawings that are pictures of a thing rather than of numbers have no axes to zoom. */
+const hasAxes = chart => chart.kind !== "network" && chart.kind !== "cells";
+const isPlane = chart => hasAxes(chart) && chart.kind !== "heat";
+
+/* hidden: names of series that are switched off. */
+function optionOf(chart, theme, hidden) {
+  const option = chart.kind === "heat" ? heatOption(chart, theme)
+    : chart.kind === "cells" ? cellsOption(chart, theme)
+    : chart.kind === "network" ? networkOption(chart, theme, hidden) : planeOption(chart, theme, hidden);
+  const low = chart.kind === "heat" || chart.kind === "cells";
+  option.backgroundColor = "transparent";
+  option.textStyle = { fontFamily: theme.font, fontSize: size, color: theme.ink };
+  option.animation = false;
+  option.grid = { left: 8, right: 24, top: chart.y && chart.y.title ? 30 : 12, bottom: low ? 88 : 34 };
+  option.tooltip = {
+    trigger: "item", triggerOn: isPlane(chart) ? "none" : "mousemove|click", confine: true, transitionDuration: 0, className: "bubble",
+    backgroundColor: theme.page, borderColor: theme.line, textStyle: { color: theme.ink, fontSize: size }, extraCssText: "white-space:normal;max-width:min(24rem,80vw)",
+  };
+  if (hasAxes(chart)) {
+    option.dataZoom = ["x", "y"].map(a => ({ type: "inside", [a + "AxisIndex"]: 0, zoomOnMouseWheel: "ctrl", moveOnMouseMove: false, moveOnMouseWheel: false, preventDefaultMouseMove: false, filterMode: "none" }));
+    option.toolbox = { show: true, itemSize: 0, left: -99, feature: { dataZoom: { title: { zoom: "", back: "" }, filterMode: "none", brushStyle: { color: "rgba(128,128,128,.25)" } } } };
+  }
+  return option;
+}

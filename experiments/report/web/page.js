@@ -1,0 +1,230 @@
+/* The page: theme, bubbles of definitions, tables that sort, and when figures are drawn. Begins everything. */
+"use strict";
+
+function make(tag, className, parent) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (parent) parent.append(element);
+  return element;
+}
+
+function save(name, type, text) {
+  const link = make("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/* The sign of a series in legends. */
+function keyOf(series, theme, kind) {
+  const style = look(series, theme), dash = { solid: "", dashed: "5 3", dotted: "2 3" }[style.dash] ?? String(style.dash).replace(/,/g, " ");
+  const filled = kind === "bars" || kind === "stack";
+  return `<svg width="24" height="12" aria-hidden="true">` + (filled
+    ? `<rect x="5" y="0" width="14" height="12" rx="2" fill="${style.color}"/>`
+    : (series.style === "marks" || kind === "scatter" && series.style !== "front" ? "" : `<path d="M0 6H24" stroke="${style.color}" stroke-width="2.4" stroke-dasharray="${dash}"/>`) +
+      (series.style === "steps" || series.style === "plain" || kind === "network" ? "" : markOf(style))) + "</svg>";
+}
+
+function markOf(style) {
+  const paint = style.marker.startsWith("empty") ? `fill="none" stroke="${style.color}" stroke-width="1.6"` : `fill="${style.color}"`;
+  const shape = style.marker.replace("empty", "").toLowerCase();
+  if (shape === "rect") return `<rect x="8" y="2" width="8" height="8" ${paint}/>`;
+  if (shape === "triangle") return `<path d="M12 1L17 10H7Z" ${paint}/>`;
+  if (shape === "diamond") return `<path d="M12 1L17 6L12 11L7 6Z" ${paint}/>`;
+  return `<circle cx="12" cy="6" r="4" ${paint}/>`;
+}
+
+function tableOf(chart) {
+  const rows = rowsOf(chart), table = make("table"), most = 2000;
+  if (chart.title) make("caption", "", table).textContent = chart.title;
+  rows.slice(0, most + 1).forEach((row, i) => {
+    const line = make("tr", "", table);
+    for (const value of row) {
+      const cell = make(i ? "td" : "th", typeof value === "string" ? "l" : "", line);
+      cell.textContent = value === null || value === undefined ? "" : typeof value === "number" ? decimals(value, 6) : value;
+      if (!i) cell.scope = "col";
+    }
+  });
+  if (rows.length > most) make("caption", "", table).textContent = `the first ${most} of ${rows.length - 1} rows; the CSV file has all`;
+  return table;
+}
+
+class Page {
+  constructor() {
+    this.live = make("div", "aside", document.body);
+    this.live.setAttribute("aria-live", "polite");
+    this.makeTheme();
+    this.figures = [...document.querySelectorAll("figure.charts")].map(element => new Figure(element, this));
+    this.watch();
+    contents();
+    new Definitions();
+    document.querySelectorAll("table.sortable").forEach(sortable);
+    document.querySelectorAll(".scroll").forEach(reachable);
+    addEventListener("beforeprint", () => this.forPrint());
+  }
+
+  say(text) {
+    this.live.textContent = text;
+  }
+
+  theme() {
+    if (this.known) return this.known;
+    const style = getComputedStyle(document.documentElement), value = name => style.getPropertyValue(name).trim();
+    this.known = { ink: value("--ink"), soft: value("--soft"), page: value("--page"), line: value("--line"), hues: value("--hues").split(/\s+/), font: "system-ui, sans-serif" };
+    return this.known;
+  }
+
+  /* For drawings that leave the page. */
+  lightTheme() {
+    const root = document.documentElement, before = root.dataset.theme;
+    root.dataset.theme = "light";
+    this.known = null;
+    const light = this.theme();
+    if (before) root.dataset.theme = before;
+    else delete root.dataset.theme;
+    this.known = null;
+    return Object.assign(light, { font: "sans-serif" });
+  }
+
+  recolour() {
+    this.known = null;
+    this.figures.forEach(f => f.redraw());
+  }
+
+  makeTheme() {
+    const button = document.querySelector(".theme"), kinds = ["auto", "light", "dark"];
+    let now = 0;
+    const apply = () => {
+      if (now) document.documentElement.dataset.theme = kinds[now];
+      else delete document.documentElement.dataset.theme;
+      button.textContent = "Colours: " + ["as the system", "light", "dark"][now];
+      if (this.figures) this.recolour();
+    };
+    button.hidden = false;
+    button.addEventListener("click", () => { now = (now + 1) % 3; apply(); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour());
+    apply();
+  }
+
+  watch() {
+    const near = new IntersectionObserver(seen => seen.filter(s => s.isIntersecting).forEach(s => {
+      const plot = this.plotOf.get(s.target);
+      plot.figure.drawPlot(plot);
+      near.unobserve(s.target);
+    }), { rootMargin: "400px" });
+    this.plotOf = new Map();
+    this.figures.forEach(f => f.plots.forEach(p => { this.plotOf.set(p.place, p); near.observe(p.place); }));
+    let width = innerWidth, waiting = 0;
+    addEventListener("resize", () => {
+      if (innerWidth === width) return;
+      width = innerWidth;
+      clearTimeout(waiting);
+      waiting = setTimeout(() => this.figures.forEach(f => f.resize()), 100);
+    });
+    /* what was folded away had no width when it was measured */
+    document.addEventListener("toggle", event => {
+      if (event.target.open) this.figures.filter(f => event.target.contains(f.element)).forEach(f => f.resize());
+    }, true);
+  }
+
+  /* Paper is light, and nothing on it unfolds. */
+  forPrint() {
+    const before = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
+    document.querySelectorAll("details.run").forEach(d => { d.open = true; });
+    this.recolour();
+    this.drawAll();
+    addEventListener("afterprint", () => {
+      if (before) document.documentElement.dataset.theme = before;
+      else delete document.documentElement.dataset.theme;
+      this.recolour();
+    }, { once: true });
+  }
+
+  drawAll() {
+    this.figures.forEach(f => f.draw());
+  }
+}
+
+/* A word with data-term shows what it means to the mouse, the keyboard and a finger. */
+class Definitions {
+  constructor() {
+    const script = document.getElementById("terms");
+    this.text = script ? JSON.parse(script.textContent) : {};
+    this.tip = make("div", "tip", document.body);
+    this.tip.id = "tip";
+    this.tip.setAttribute("role", "tooltip");
+    this.tip.hidden = true;
+    for (const type of ["mouseover", "focusin"]) document.addEventListener(type, e => this.show(e.target.closest && e.target.closest("[data-term]")));
+    for (const type of ["mouseout", "focusout"]) document.addEventListener(type, () => this.hide());
+    document.addEventListener("keydown", e => e.key === "Escape" && this.hide());
+    document.querySelectorAll("[data-term]").forEach(e => { if (!e.querySelector("button")) e.tabIndex = 0; });
+  }
+
+  show(element) {
+    if (!element || !this.text[element.dataset.term]) return;
+    this.hide();
+    const box = element.getBoundingClientRect();
+    this.tip.textContent = this.text[element.dataset.term];
+    this.tip.hidden = false;
+    this.tip.style.left = Math.max(8, Math.min(box.left, innerWidth - this.tip.offsetWidth - 8)) + "px";
+    const below = box.bottom + 6;
+    this.tip.style.top = (below + this.tip.offsetHeight < innerHeight ? below : box.top - this.tip.offsetHeight - 6) + "px";
+    element.setAttribute("aria-describedby", "tip");
+    this.of = element;
+  }
+
+  hide() {
+    this.tip.hidden = true;
+    if (this.of) this.of.removeAttribute("aria-describedby");
+    this.of = null;
+  }
+}
+
+/* Headings of the first row become buttons that sort by their column. */
+function sortable(table) {
+  const heads = [...table.rows[0].cells], key = cell => {
+    const raw = cell.dataset.value ?? cell.textContent, number = parseFloat(raw.replace(/[,>]/g, ""));
+    return isNaN(number) ? raw : number;
+  };
+  heads.forEach((head, i) => {
+    const button = make("button", "");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      heads.forEach(h => h.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const rows = [...table.rows].slice(1), order = (a, b) => typeof a === typeof b ? (a < b ? -1 : a > b ? 1 : 0) : typeof a === "number" ? -1 : 1;
+      rows.sort((a, b) => (down ? -1 : 1) * order(a.cells[i] ? key(a.cells[i]) : "", b.cells[i] ? key(b.cells[i]) : ""));
+      rows.forEach(r => r.parentNode.append(r));
+    });
+  });
+}
+
+/* Where there are many sections, a list of them. */
+function contents() {
+  const heads = [...document.querySelectorAll("main > h2")];
+  if (heads.length < 3) return;
+  const nav = make("nav"), list = make("ol");
+  nav.setAttribute("aria-label", "sections");
+  nav.append(list);
+  heads.forEach((head, i) => {
+    head.id = head.id || "section-" + (i + 1);
+    const link = make("a", "", make("li", "", list));
+    link.href = "#" + head.id;
+    link.textContent = head.textContent;
+  });
+  document.querySelector("main").prepend(nav);
+}
+
+/* What scrolls must be reached with the keyboard. */
+function reachable(element) {
+  element.tabIndex = 0;
+  element.setAttribute("role", "region");
+  if (!element.hasAttribute("aria-label")) element.setAttribute("aria-label", "table");
+}
+
+window.tilefly = new Page();

@@ -1,0 +1,171 @@
+/* Interactive pages: the data of their charts equal the results, one colour a series, nothing fetched, nothing escapes
+ * from its element. What the script makes of them is tested by tests/page/. */
+#include "experiments/commands/command.h"
+#include "experiments/report/assets.h"
+#include "experiments/report/chart.h"
+#include "experiments/results/reader.h"
+
+#include "tests/experiments/sweep/synthetic.h"
+
+static const char data[] = "<script type=\"application/json\"";
+
+/* The JSON of every chart's element, in order. */
+static json_t *figures_of(const char *page)
+{
+	json_t *all = json_array();
+	for (const char *at = page; (at = strstr(at, data)); at++) {
+		const char *from = strchr(at, '>') + 1, *to = strstr(from, "</script>");
+		json_t *value = json_loadb(from, (size_t)(to - from), 0, NULL);
+		cr_assert(value, "JSON that can be read");
+		if (json_object_get(value, "charts"))
+			json_array_append(all, value);
+		json_decref(value);
+	}
+	return all;
+}
+
+/* The n-th figure's chart. */
+static const json_t *chart_of(const json_t *figures, size_t figure, size_t chart)
+{
+	return json_array_get(json_object_get(json_array_get(figures, figure), "charts"), chart);
+}
+
+static const json_t *series_named(const json_t *chart, const char *name)
+{
+	size_t i;
+	json_t *series;
+	json_array_foreach (json_object_get(chart, "series"), i, series)
+		if (!strcmp(xp_text(series, "name"), name))
+			return series;
+	return NULL;
+}
+
+static double value_at(const json_t *series, size_t point, size_t k)
+{
+	return json_number_value(json_array_get(json_array_get(json_object_get(series, "points"), point), k));
+}
+
+static void check_fetches_nothing(const char *page)
+{
+	const char *body = strstr(page, "<main>");
+	cr_assert(strstr(page, "default-src 'none'"), "the browser is told to");
+	cr_assert(body);
+	for (const char *at = body; (at = strstr(at, "src=")); at++)
+		cr_assert(strstr(page, "<script>") < at, "only inside a script's text");
+	cr_assert(!strstr(page, "<link") && !strstr(page, "<script src"));
+}
+
+static char *page_of(char **argv, int n, const char *file)
+{
+	if (!xp_has_charts())
+		cr_skip_test("built without ECharts");
+	cr_assert_eq(xp_command_main(&xp_command_report, n, argv), 0);
+	char *page = read_text(file);
+	cr_assert(page);
+	check_fetches_nothing(page);
+	return page;
+}
+
+Test(interactive, of_a_run, .init = enter_folder, .fini = leave_folder)
+{
+	char *argv[] = { "report", "run.jsonl.gz", "--svg", "svg", "--quiet" };
+	synthetic_write("run.jsonl.gz", "{\"time\":{\"warmup\":\"4us\",\"measure\":\"10us\"}}", "minimal", 0.5, 1,
+	                true);
+	char *page = page_of(argv, 5, "run.html");
+	json_t *figures = figures_of(page);
+	cr_assert_eq(json_array_size(figures), 4, "distribution, timeline, occupancy, activity");
+	const json_t *creation = series_named(chart_of(figures, 0, 0), "background, from creation");
+	cr_assert_float_eq(value_at(creation, 0, 0), 400, 1e-9);
+	cr_assert_float_eq(value_at(creation, 1, 0), 500, 1e-9);
+	cr_assert_float_eq(value_at(creation, 1, 1), 0.4, 1e-9);
+	const json_t *delivered = series_named(chart_of(figures, 1, 0), "delivered");
+	/* 90 packets of 256 bytes, 8 at a time, in 2 us to 16 endpoints */
+	cr_assert_float_eq(value_at(delivered, 0, 1), 8.0 * 90 * 256 * 8 / 2e-6 / 16, 1);
+	const json_t *edges = json_object_get(chart_of(figures, 1, 0), "edges");
+	cr_assert_float_eq(json_number_value(json_array_get(edges, 1)), 14000, 1e-6, "the window's end in ns");
+	cr_assert_eq(json_array_size(json_object_get(json_array_get(figures, 3), "charts")), 4);
+	cr_assert(strstr(page, "data-term=\"accepted_load\"") && strstr(page, "id=\"terms\""));
+	cr_assert_eq(access("svg/run-activity.svg", R_OK), 0, "gnuplot's figures as well");
+	json_decref(figures);
+	free(page);
+}
+
+Test(interactive, of_a_sweep, .init = enter_folder, .fini = leave_folder)
+{
+	char *run[] = { "sweep", "e.cfg", "--out", "out", "--quiet" };
+	char *argv[] = { "report", "out", "--quiet" };
+	write_text("e.cfg", EXPERIMENT);
+	cr_assert_eq(xp_command_main(&xp_command_sweep, 5, run), 0);
+	char *page = page_of(argv, 3, "out/report.html");
+	json_t *figures = figures_of(page);
+	cr_assert_eq(json_array_size(figures), 3, "throughput, latency, distribution");
+	const json_t *load = chart_of(figures, 0, 0), *latency = chart_of(figures, 1, 0);
+	cr_assert_float_eq(value_at(series_named(load, "minimal"), 2, 1), 0.95, 1e-6);
+	cr_assert_float_eq(value_at(series_named(load, "valiant, scaled"), 2, 1), 0.35, 1e-6);
+	cr_assert_not(series_named(load, "minimal, raw"), "nothing is published of it");
+	cr_assert_float_eq(value_at(series_named(latency, "minimal"), 1, 1), 550, 1e-3);
+	cr_assert_eq(json_array_size(json_object_get(series_named(latency, "minimal"), "points")), 2,
+	             "not past saturation");
+	for (size_t i = 0; i < 3; i++) {
+		const json_t *chart = chart_of(figures, i, 0);
+		cr_expect_eq(json_integer_value(json_object_get(series_named(chart, "minimal"), "hue")), 0);
+		cr_expect_eq(json_integer_value(json_object_get(series_named(chart, "valiant"), "hue")), 1,
+		             "one colour on the page");
+	}
+	json_decref(figures);
+	free(page);
+}
+
+/* Of many runs the first has all of its configuration, the others what differs. */
+Test(interactive, of_many_runs, .init = enter_folder, .fini = leave_folder)
+{
+	char name[9][32], config[64], *argv[12] = { "report" };
+	for (int i = 0; i < 9; i++) {
+		snprintf(name[i], sizeof name[i], "r%d.jsonl.gz", i);
+		snprintf(config, sizeof config, "{\"seed\":%d,\"output\":{\"file\":\"r%d\"}}", i + 1, i);
+		synthetic_write(name[i], config, "minimal", 0.1 * (i + 1), 1, true);
+		argv[i + 1] = name[i];
+	}
+	argv[10] = "--quiet";
+	char *page = page_of(argv, 11, "report.html");
+	json_t *figures = figures_of(page);
+	const json_t *runs = series_named(chart_of(figures, 0, 0), "runs");
+	cr_assert_eq(json_array_size(json_object_get(runs, "points")), 9, "a point a run");
+	cr_assert_float_eq(value_at(runs, 4, 1), 550, 1e-3);
+	cr_assert(strstr(page, "<tr><td class=\"l\">seed</td><td class=\"l\">9</td><td class=\"l\">1</td></tr>"));
+	cr_assert_not(strstr(page, "<td class=\"l\">output.file</td>"));
+	json_decref(figures);
+	free(page);
+}
+
+Test(interactive, texts_stay_inside_their_element)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *page = open_memstream(&text, &bytes);
+	json_t *value = json_pack("{s:o}", "</script><b>\xc3\xa9", xp_json_text("\xff</script><script>"));
+	xp_write_json(page, value, "x");
+	fclose(page);
+	cr_assert_str_eq(strstr(text, "</script>"), "</script>", "the only end is the element's own");
+	cr_assert(!strchr(strchr(text, '{'), '<') || strchr(strchr(text, '{'), '<') == strstr(text, "</script>"));
+	json_decref(value);
+	free(text);
+}
+
+Test(interactive, what_cannot_be_seen_is_left_out_of_a_distribution)
+{
+	json_t *bins = json_array(), *histogram, *series = json_pack("{s:[]}", "points");
+	struct xp_report report = { .interactive = true };
+	for (int i = 0; i < 5000; i++)
+		json_array_append_new(bins, json_pack("[i, i, i]", 1000000 + 100 * i, 1000100 + 100 * i, 1));
+	histogram = json_pack("{s:o}", "bins", bins);
+	xp_series_ccdf(&report, series, histogram);
+	size_t n = json_array_size(json_object_get(series, "points"));
+	cr_assert(n < 300, "%zu points", n);
+	for (size_t i = 1; i < n; i++) { /* those that are left lie on the curve */
+		double x = value_at(series, i, 0), y = value_at(series, i, 1);
+		cr_expect_float_eq(y, 1 - (x - 1000) / 0.1 / 5000, 1e-9, "at %g", x);
+	}
+	json_decref(histogram);
+	json_decref(series);
+}

@@ -67,40 +67,46 @@ static void add_switch(struct topo_bill *b, struct topo_bill_switches one)
 	b->sw[b->nsw++] = one;
 }
 
+/* Adds a switch, and the cables of which it is the lower end by class and distance. */
+static void count_switch(struct topo_bill *b, const struct topo *t, const struct topo_layout *l, const uint64_t *rate,
+                         uint64_t terminal_rate, topo_switch s, struct distances *d)
+{
+	struct topo_bill_switches one = { .network = topo_ports(t, s), .terminals = topo_endpoints_at(t, s), .n = 1 };
+	bool own = b->own && one.terminals;
+	one.rate = one.terminals ? terminal_rate : 0;
+	for (topo_port p = 0; p < one.network; p++) {
+		struct topo_hop hop = topo_peer(t, s, p);
+		int k = hop.link_class & (TOPO_LINK_CLASSES - 1);
+		one.rate = rate[k] > one.rate ? rate[k] : one.rate;
+		if (hop.to < s || (hop.to == s && hop.port < p) || (own && k == 0))
+			continue; /* a cable is counted from its lower end */
+		struct topo_steps apart = topo_layout_steps(l, s, hop.to);
+		if (!d[k].n)
+			d[k].n = base_calloc((size_t)l->rows * l->columns, sizeof *d[k].n);
+		d[k].n[(size_t)apart.y * l->columns + apart.x]++;
+	}
+	if (!own)
+		add_switch(b, one);
+}
+
 void topo_bill_make(struct topo_bill *b, const struct topo *t, const struct topo_layout *l, const uint64_t *rate,
                     uint64_t terminal_rate)
 {
 	struct distances d[TOPO_LINK_CLASSES] = { { NULL } };
-	size_t places = (size_t)l->rows * l->columns;
-	*b = (struct topo_bill){ .switches = t->switches,
-		                 .endpoints = t->endpoints,
+	*b = (struct topo_bill){ .endpoints = t->endpoints,
+		                 .own = t->own ? t->switches - t->bare : 0,
 		                 .racks = l->racks,
 		                 .columns = l->columns,
 		                 .rows = l->rows,
 		                 .most = l->most };
-	for (topo_switch s = 0; s < t->switches; s++) {
-		struct topo_bill_switches one = { .network = topo_ports(t, s),
-			                          .terminals = topo_endpoints_at(t, s),
-			                          .n = 1 };
-		one.rate = one.terminals ? terminal_rate : 0;
-		for (topo_port p = 0; p < one.network; p++) {
-			struct topo_hop hop = topo_peer(t, s, p);
-			int k = hop.link_class & (TOPO_LINK_CLASSES - 1);
-			one.rate = rate[k] > one.rate ? rate[k] : one.rate;
-			if (hop.to < s || (hop.to == s && hop.port < p))
-				continue; /* a cable is counted from its lower end */
-			struct topo_steps apart = topo_layout_steps(l, s, hop.to);
-			if (!d[k].n)
-				d[k].n = base_calloc(places, sizeof *d[k].n);
-			d[k].n[(size_t)apart.y * l->columns + apart.x]++;
-		}
-		add_switch(b, one);
-	}
+	b->switches = t->switches - b->own;
+	for (topo_switch s = 0; s < t->switches; s++)
+		count_switch(b, t, l, rate, terminal_rate, s, d);
 	for (int k = 0; k < t->link_classes; k++)
 		add_class(b, l, k, &d[k], rate[k]);
 	for (int k = 0; k < TOPO_LINK_CLASSES; k++)
 		free(d[k].n);
-	if (t->endpoints)
+	if (t->endpoints && !b->own)
 		add_cables(b, (struct topo_bill_cables){ TOPO_TERMINAL, topo_layout_medium(l, l->terminal), l->terminal,
 		                                         terminal_rate, t->endpoints });
 	topo_bill_sum(b);

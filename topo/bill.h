@@ -24,6 +24,8 @@ struct topo_bill_switches {
 
 struct topo_bill {
 	uint32_t switches, endpoints;
+	uint32_t own; /* switches that are part of endpoints (topo->own): they are not counted, nor are the cables of
+	                 their boards and to their endpoints */
 	uint32_t racks, columns, rows, most; /* as in struct topo_layout */
 	uint32_t radix;                      /* ports that the switch uses which uses the most */
 	uint64_t ports;                      /* that are used, of all switches together */

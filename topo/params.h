@@ -87,6 +87,13 @@ struct topo_bundlefly_params {
 	int64_t endpoints; /* per switch; BASE_AUTO: a third of the network ports */
 };
 
+enum topo_accelerators { TOPO_ACCELERATORS_OWN, TOPO_ACCELERATORS_BOUGHT };
+
+struct topo_hammingmesh_params {
+	struct base_ints board, boards; /* two each: along a row, along a column */
+	int accelerators;               /* enum topo_accelerators */
+};
+
 struct topo_spectralfly_params {
 	int64_t p, q, endpoints;
 };

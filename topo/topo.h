@@ -123,7 +123,9 @@ struct topo {
 	int link_classes;
 	const char *const *link_class_name; /* "local", "global" */
 	enum topo_vc_rule vc_rule;
-	bool rings;            /* every cable joins neighbours of a line or ring of dims(), which a layout may fold */
+	bool rings; /* every cable joins neighbours of a line or ring of dims(), which a layout may fold */
+	bool own;   /* switches with endpoints are part of these, and cables of class 0 of the boards that they are on:
+	               nothing to be bought apart (bill.h) */
 	const char *no_routes; /* why next(), distance() and max_distance() cannot be asked; NULL: they can */
 	void *impl;
 	/* Set by topo_build(). `ops` of a plug-in from a shared object are its own with their answers checked: */
@@ -220,7 +222,7 @@ static inline uint32_t topo_group(const struct topo *t, topo_switch s)
 
 /* The built-in plug-ins, for experiments/config/builtin.c */
 extern const struct base_plugin topo_slimfly, topo_dragonfly, topo_torus, topo_hyperx, topo_xgft, topo_fattree,
-    topo_kary_ntree, topo_dragonfly_plus, topo_polarfly, topo_polarstar, topo_bundlefly, topo_spectralfly,
-    topo_jellyfish, topo_oft, topo_mlfm, topo_edges, topo_single;
+    topo_kary_ntree, topo_dragonfly_plus, topo_polarfly, topo_polarstar, topo_bundlefly, topo_hammingmesh,
+    topo_spectralfly, topo_jellyfish, topo_oft, topo_mlfm, topo_edges, topo_single;
 
 #endif

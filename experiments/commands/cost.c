@@ -187,6 +187,7 @@ const struct xp_command xp_command_cost = {
 	    "switches; torus a row of the first dimension (layout.fold says how rings are closed); PolarFly a "
 	    "neighbour of "
 	    "the first quadric with its other neighbours; OFT k points, both leaves of each, and k lines, by number; "
+	    "HammingMesh a row of boards with the switches of its rows, and those of columns evenly among these; "
 	    "Jellyfish, SpectralFly and edges a switch, its neighbours, and theirs, until as many as one switch with "
 	    "its "
 	    "neighbours fill the rack. A topology with groups and no rule of its own: a group."

@@ -18,7 +18,7 @@ static const char *class_of(const struct xp_costing *c, const struct topo_bill_c
 static double cables_per_endpoint(const struct xp_costing *c)
 {
 	const uint64_t *n = c->bill.cables;
-	return xp_per_endpoint(c, (double)(n[TOPO_COPPER] + n[TOPO_OPTICAL])) + 1;
+	return xp_per_endpoint(c, (double)(n[TOPO_COPPER] + n[TOPO_OPTICAL])) + (c->bill.own ? 0 : 1);
 }
 
 static double switches_cost(const struct xp_costing *c)
@@ -123,14 +123,17 @@ static void print_money(const struct xp_costing *c)
 static void print_one(const struct xp_costing *c)
 {
 	const struct topo_bill *b = &c->bill;
-	printf("%-20s %s, %u endpoints on %u switches\n", "topology", c->topo.kind, b->endpoints, b->switches);
+	printf("%-20s %s, %u endpoints on %u switches", "topology", c->topo.kind, b->endpoints, b->switches + b->own);
+	if (b->own)
+		printf(", of which %u are their own and count for nothing", b->own);
+	printf("\n");
 	printf("%-20s %u in %u rows of %u, at most %u switches in one\n", "racks", b->racks, b->rows, b->columns,
 	       b->most);
 	print_switches(c);
 	printf("%-20s %.4f an endpoint, %" PRIu64 " in all\n", "ports used", xp_per_endpoint(c, (double)b->ports),
 	       b->ports);
 	print_cables(c);
-	printf("%-20s %.4f cables an endpoint, its own among them\n", "", cables_per_endpoint(c));
+	printf("%-20s %.4f cables an endpoint%s\n", "", cables_per_endpoint(c), b->own ? "" : ", its own among them");
 	printf("%-20s %.4f m an endpoint, %.0f m in all, between switches\n", "optics",
 	       xp_per_endpoint(c, b->metres[TOPO_OPTICAL]), b->metres[TOPO_OPTICAL]);
 	print_watts(c);
@@ -350,6 +353,7 @@ static void json_one(struct base_json *j, const struct xp_costing *c)
 	base_json_string(j, "kind", c->topo.kind);
 	base_json_uint(j, "endpoints", b->endpoints);
 	base_json_uint(j, "switches", b->switches);
+	base_json_uint(j, "own_switches", b->own);
 	base_json_uint(j, "radix", b->radix);
 	base_json_uint(j, "racks", b->racks);
 	base_json_uint(j, "rack_rows", b->rows);

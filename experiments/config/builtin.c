@@ -25,6 +25,7 @@ static const struct base_plugin *const builtin[] = {
 	&topo_spectralfly,
 	&topo_oft,
 	&topo_mlfm,
+	&topo_hammingmesh,
 	&topo_jellyfish,
 	&topo_edges,
 	&topo_single,

@@ -38,6 +38,7 @@ if [ "${families:-no}" = yes ]; then
 		'kind="polarfly"; q=4; endpoints=3;|minimal; valiant; ugal-l;'
 		'kind="polarstar"; q=2; degree=3; endpoints=2;|minimal; minimal-adaptive; ugal-l;'
 		'kind="bundlefly"; q=3; supernode=5; endpoints=3;|minimal; minimal-adaptive; valiant; ugal-l;'
+		'kind="hammingmesh"; board=[2,2]; boards=[3,3];|minimal; minimal-adaptive; valiant; ugal-l;'
 		'kind="oft"; k=4; endpoints=2;|minimal; minimal-adaptive; valiant;'
 		'kind="mlfm"; h=3; endpoints=3;|minimal; minimal-adaptive; valiant;'
 		'kind="jellyfish"; switches=16; degree=4; endpoints=4;|minimal; minimal-adaptive;'

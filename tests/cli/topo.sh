@@ -23,6 +23,7 @@ facts mlfm-810 135 810 810               # 3 h (h + 1) / 2, h^2 (h + 1)
 facts spectralfly-1008 168 1008 1008     # q (q^2 - 1) / 2, (p + 1) / 2 cables each
 facts jellyfish-1024 128 1024 768        # n d / 2
 facts bundlefly-1000 250 1000 1125       # 2 q^2 r, (3 q - delta) / 2 + (r - 1) / 2 ports each
+facts hammingmesh-1024 1088 1024 3072    # N + W + H, 3 N for boards of two by two
 facts polarstar-1040 130 1040 520        # (q^2 + q + 1) (2 d + 2), q + 1 + d ports each
 facts torus-32k 32768 32768 163840
 

@@ -206,6 +206,12 @@ Test(proof, random_and_ramanujan_graphs)
 	proves(&f, &rt_minimal, "", 3);
 	proves(&f, &rt_valiant, "", 6);
 	fixture_free(&f);
+	cr_assert_eq(fixture_topo(&f, &topo_hammingmesh, "board=2,2 boards=3,3"), 0);
+	/* the last hop, down to an accelerator, is waited for by nothing */
+	proves(&f, &rt_minimal, "", 3);
+	proves(&f, &rt_valiant, "", 7);
+	proves(&f, &rt_ugal_l, "", 7);
+	fixture_free(&f);
 	cr_assert_eq(fixture_topo(&f, &topo_jellyfish, "switches=16386 degree=4 endpoints=1"), 0);
 	cr_expect_eq(fixture_routing(&f, &rt_minimal, ""), -1); /* no table of routes */
 	cr_expect(f.errors.n == 1 && strstr(f.errors.v[0].text, "268500996"), "%s", f.errors.v[0].text);

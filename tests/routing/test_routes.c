@@ -159,6 +159,7 @@ Test(routes, all_arrive)
 		{ &topo_polarfly, "q=3 endpoints=1", false },
 		{ &topo_polarstar, "q=2 supernode=paley degree=2 endpoints=1", false },
 		{ &topo_bundlefly, "q=3 supernode=5 endpoints=1", false },
+		{ &topo_hammingmesh, "board=2,3 boards=2,2", false },
 		{ &topo_oft, "k=3 endpoints=1", false },
 		{ &topo_mlfm, "h=3 endpoints=2", false },
 		{ &topo_jellyfish, "switches=18 degree=4 endpoints=1", false },

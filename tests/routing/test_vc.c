@@ -68,6 +68,8 @@ Test(vc, least_numbers)
 		{ &topo_polarstar, "q=3 degree=4", &rt_ugal_l, "", 6, 6 },
 		{ &topo_bundlefly, "q=5 supernode=5", &rt_minimal, "", 3, 3 },
 		{ &topo_bundlefly, "q=5 supernode=5", &rt_ugal_l, "", 6, 6 },
+		{ &topo_hammingmesh, "boards=4,4", &rt_minimal, "", 4, 4 },
+		{ &topo_hammingmesh, "boards=4,4", &rt_valiant, "", 8, 8 },
 		{ &topo_oft, "k=4", &rt_minimal, "", 1, 2 },
 		{ &topo_mlfm, "h=4", &rt_ugal_l, "", 2, 4 },
 		{ &topo_spectralfly, "p=11 q=7 endpoints=6", &rt_valiant, "", 6, 6 },

@@ -142,6 +142,9 @@ Test(layout, counts_every_cable_of_every_family_once)
 		    { &topo_jellyfish, "switches=50 degree=5 endpoints=3 seed=7" },
 		    { &topo_oft, "k=4" },
 		    { &topo_mlfm, "h=4" },
+		    { &topo_bundlefly, "q=4 supernode=5" },
+		    { &topo_polarstar, "q=3 degree=3" },
+		    { &topo_hammingmesh, "board=3,2 boards=3,4 accelerators=bought" },
 		    { &topo_single, "ports=8" } };
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		for (unsigned how = 0; how < 6; how++) {

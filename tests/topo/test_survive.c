@@ -30,6 +30,7 @@ static const struct row table[] = {
 	{ &topo_polarstar, "q=5 supernode=paley degree=2 endpoints=7", 2.563445, 1, 2.018014, .435042, .494, .497 },
 	{ &topo_polarstar, "q=3 degree=4 endpoints=8", 2.501695, 1, 1.501849, .399729, .521, .520 },
 	{ &topo_bundlefly, "q=5 supernode=5 endpoints=4", 2.630631, 1, 2.146988, .855308, .530, .520 },
+	{ &topo_hammingmesh, "board=2,2 boards=16,16", 3.816227, 1, 1.939394, 1.572234, .156, .161 },
 	{ &topo_spectralfly, "p=11 q=7 endpoints=6", 2.377358, 1, 4.023952, .841270, .640, .633 },
 	{ &topo_mlfm, "h=9", 1.980222, 1, 1.719101, 1.009988, .585, .582 },
 	{ &topo_oft, "k=8", 1.984632, 1, 1.061947, 1.007743, .519, .528 },

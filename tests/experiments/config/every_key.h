@@ -429,6 +429,7 @@ static const struct {
 	{ "polarfly", "{ kind = \"polarfly\"; q = 4; endpoints = 2; }" },
 	{ "polarstar", "{ kind = \"polarstar\"; q = 2; degree = 3; endpoints = 1; }" },
 	{ "bundlefly", "{ kind = \"bundlefly\"; q = 3; supernode = 5; endpoints = 1; }" },
+	{ "hammingmesh", "{ kind = \"hammingmesh\"; board = [2,2]; boards = [2,2]; }" },
 	{ "spectralfly", "{ kind = \"spectralfly\"; p = 3; q = 5; endpoints = 1; }" },
 };
 

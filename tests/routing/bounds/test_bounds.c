@@ -127,6 +127,7 @@ Test(bounds, are_not_above_those_tabulated_as_not_exact)
 		{ &topo_kary_ntree, "k=4 n=5", 1.002941, 1.002941, 1 },
 		{ &topo_dragonfly_plus, "p=6 leaves=6 spines=6 h=6", 1.003771, 1.003771, .027778 },
 		{ &topo_spectralfly, "p=11 q=7 endpoints=6", .841270, .841270, .052369 },
+		{ &topo_hammingmesh, "boards=16,16", 1.065625, 1.065625, .064516 },
 		{ &topo_torus, "dims=8,8,16", .499512, .499512, .032945 },
 	};
 	for (size_t i = 0; i < COUNT(row); i++) {

@@ -3,6 +3,7 @@
 # tests/mpi/mpi_*.c       plain programs, exit status 0 is a pass; run under mpirun with 1, 2, 3 and 4 ranks
 # tests/cli/*.sh          scripts that get the program's path as $1 and the plug-in examples' folder as $2
 # tests/source/*.sh       scripts about the source itself, that get its folder as $1
+# tests/page/page.sh      the interactive page in headless Chromium
 # tests/fuzz/fuzz_*.c     libFuzzer targets (preset fuzz)
 #
 # A test whose file name has "_long" in it carries the label long, which the default test preset leaves out.
@@ -125,6 +126,12 @@ foreach(source IN LISTS sources)
   add_test(NAME source.${test} COMMAND bash ${source} ${CMAKE_SOURCE_DIR})
   tilefly_label(source.${test} source 120)
 endforeach()
+
+# the interactive page in a browser; skipped, with what is missing, where there is none
+add_test(NAME page.browser COMMAND bash ${CMAKE_SOURCE_DIR}/tests/page/page.sh $<TARGET_FILE:tilefly>
+  ${CMAKE_SOURCE_DIR}/build/web/node_modules/axe-core/axe.min.js)
+tilefly_label(page.browser page 300)
+set_tests_properties(page.browser PROPERTIES SKIP_RETURN_CODE 77 PROCESSORS 2)
 
 if(TILEFLY_FUZZ)
   file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that tilefly is built with, those that are missing only. Says nothing when none is.
-# bootstrap.sh --tests installs what only tests of the source need besides. bootstrap.sh --check [--tests] names what is missing and
+# bootstrap.sh --tests installs what only tests need besides (of
+# the source, and of pages in a browser). bootstrap.sh --check [--tests] names what is missing and
 # installs nothing.
 set -eu
 packages=(build-essential cmake ninja-build pkg-config git libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev libxxhash-dev
@@ -9,7 +10,7 @@ check=
 for option in "$@"; do
 	case $option in
 	--check) check=1 ;;
-	--tests) packages+=(clang-format) ;;
+	--tests) packages+=(clang-format chromium chromium-driver python3-selenium) ;;
 	*)
 		echo "usage: bootstrap.sh [--check] [--tests]" >&2
 		exit 2
@@ -27,6 +28,7 @@ for package in "${packages[@]}"; do
 		gnuplot-nox) command -v gnuplot >/dev/null && continue ;;
 		build-essential) command -v cc >/dev/null && continue ;;
 		ninja-build) command -v ninja >/dev/null && continue ;;
+		chromium) command -v chromium-browser >/dev/null && continue ;;
 		clang-format) command -v clang-format-14 >/dev/null && continue ;;
 		pkg-config) command -v pkg-config >/dev/null && continue ;;
 		esac

@@ -12,7 +12,7 @@
  *   "cells"    rectangles with values; xp_chart_cells()
  *   "network"  nodes at given places and cables between them; xp_chart_node(), xp_chart_cable()
  *
- * Numbers are written for people by their unit: "ns", "s", "B", "b/s", "/s", "W", "m" (all of these with prefixes as
+ * Numbers are written for people by their unit: "ns", "s", "B", "Gb/s", "/s", "W", "m" (all of these with prefixes as
  * the value needs them, 1250 ns being 1.25 µs), "share" (0.5 is 50 %), "count", "" (as it is), or any other text, which
  * stands behind the number.
  *
@@ -82,6 +82,8 @@ void xp_chart_cable(json_t *series, size_t a, size_t b, double n, double metres)
 /* Puts the figure into the page and releases it. Only on interactive pages; on others it releases only. */
 void xp_charts_write(struct xp_report *report, json_t *figure);
 
+/* As many digits as a chart of this page shows: all, or four where there are many runs. */
+double xp_shown(const struct xp_report *report, double value);
 /* The complementary distribution of a `histogram` record as steps: latency in ns, share above. Values between which
  * nothing could be seen are left out. */
 void xp_series_ccdf(const struct xp_report *report, json_t *series, const json_t *histogram);

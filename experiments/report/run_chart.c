@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#define TIMES 1500       /* points of a line over time */
-#define TIMES_FOLDED 100 /* in a page of many runs */
+#define TIMES 1500      /* points of a line over time */
+#define TIMES_FOLDED 60 /* in a page of many runs */
 
 static void chart_distribution(const struct xp_run *run, const char *file)
 {
@@ -21,7 +21,8 @@ static void chart_distribution(const struct xp_run *run, const char *file)
 		char title[256];
 		xp_run_histogram_title(run, i, &quantity, &job, title);
 		json_t *series = xp_chart_series(run->report, chart, xp_text(histogram, "job"), title, "steps");
-		xp_series_dash(series, quantity);
+		if (quantity)
+			xp_series_dash(series, quantity);
 		xp_series_ccdf(run->report, series, histogram);
 	}
 	if (json_array_size(run->histograms))
@@ -30,7 +31,7 @@ static void chart_distribution(const struct xp_run *run, const char *file)
 		json_decref(figure);
 }
 
-/* Bytes of `member` of the bins [from, to) as b/s an endpoint. */
+/* Bytes of `member` of the bins [from, to) as Gb/s an endpoint. */
 static double rate(const struct xp_run *run, const char *member, size_t from, size_t to, double endpoints)
 {
 	double bytes = 0, ns = 0;
@@ -39,7 +40,7 @@ static double rate(const struct xp_run *run, const char *member, size_t from, si
 		bytes += xp_number(bin, member, NULL);
 		ns += xp_number(bin, "bin_ns", NULL);
 	}
-	return 8e9 * bytes / (ns * endpoints);
+	return 8 * bytes / (ns * endpoints);
 }
 
 static void chart_timeline(const struct xp_run *run, const char *file)
@@ -53,7 +54,7 @@ static void chart_timeline(const struct xp_run *run, const char *file)
 		return;
 	json_t *figure = xp_charts(file, xp_timeline_caption), *chart = xp_chart(figure, "lines", "");
 	xp_chart_axis(chart, "x", "simulated time", "ns", 0);
-	xp_chart_axis(chart, "y", "throughput of an endpoint", "b/s", XP_AXIS_ZERO);
+	xp_chart_axis(chart, "y", "throughput of an endpoint", "Gb/s", XP_AXIS_ZERO);
 	for (size_t k = 0; k < 2; k++) {
 		json_t *series = xp_chart_series(run->report, chart, lines[k][0], lines[k][0], "plain");
 		for (size_t i = 0; i < n; i += step) {
@@ -62,7 +63,8 @@ static void chart_timeline(const struct xp_run *run, const char *file)
 				     *last = json_array_get(run->timeline, end - 1);
 			double from = xp_number(first, "t_ns", NULL);
 			double to = xp_number(last, "t_ns", NULL) + xp_number(last, "bin_ns", NULL);
-			xp_series_point(series, (from + to) / 2, rate(run, lines[k][1], i, end, endpoints), NAN, NAN);
+			xp_series_point(series, (from + to) / 2,
+			                xp_shown(run->report, rate(run, lines[k][1], i, end, endpoints)), NAN, NAN);
 		}
 	}
 	if (xp_run_window(run, &warmup, &measure))

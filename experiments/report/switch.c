@@ -273,13 +273,14 @@ static void draw_floor(const struct xp_inside *in, struct xp_report *report, con
 	fclose(out);
 	snprintf(file, sizeof file, "%s-floor", name);
 	static const char text[] = "Floor plan of switch %.0f%s: share of the time in use, per cent. A tile, from its "
-				   "top: its ports' numbers (grey) and their "
+				   "top: its ports'%s "
 				   "row buses; its crossbar (mean of its outputs); its outputs, at most %zu, with the "
 				   "column channels behind them, to the "
 				   "column's ports from the first row to the last; the multiplexers where the column "
 				   "channels reach the tile's own ports.%s";
 	snprintf(caption, sizeof caption, text, xp_number(in->busiest, "switch", NULL),
-	         in->switches > 1 ? ", the busiest of those recorded" : "", f.used_rows * f.per_tile,
+	         in->switches > 1 ? ", the busiest of those recorded" : "",
+	         report->interactive ? "" : " numbers (grey) and their", f.used_rows * f.per_tile,
 	         f.used_rows < f.rows ? " Rows without ports are left out." : "");
 	json_object_set_new(figure, "name", xp_json_text(file));
 	json_object_set_new(figure, "caption", xp_json_text(caption));

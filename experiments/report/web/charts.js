@@ -93,7 +93,7 @@ function axisOf(axis, theme, place) {
     scale: !axis.zero,
     inverse: axis.names !== undefined && place === "y",
     axisLabel: Object.assign({
-      hideOverlap: true, width: axis.names && place === "y" ? 150 : undefined, overflow: "truncate",
+      hideOverlap: true, width: axis.names && place === "y" ? (theme.narrow ? 110 : 230) : undefined, overflow: "break",
       customValues: ticks,
       formatter: axis.names ? undefined : value => format(value, axis.unit, 3),
     }, text),
@@ -213,7 +213,11 @@ function cellsOption(chart, theme) {
       type: "custom", animation: false, data: cells.values.map(v => v.slice(0, 5)), encode: { x: [0, 2], y: [1, 3] },
       renderItem(params, api) {
         const a = api.coord([api.value(0), api.value(3)]), b = api.coord([api.value(2), api.value(1)]);
-        return { type: "rect", shape: { x: a[0], y: a[1], width: Math.max(b[0] - a[0], 0.5), height: Math.max(b[1] - a[1], 0.5) }, style: { fill: api.visual("color") } };
+        const width = Math.max(b[0] - a[0], 0.5), height = Math.max(b[1] - a[1], 0.5), share = api.value(4) / cells.max;
+        const rect = { type: "rect", shape: { x: a[0], y: a[1], width, height }, style: { fill: api.visual("color") } };
+        if (width < 34 || height < 14) return rect;
+        const text = format(api.value(4), cells.unit, 2);
+        return { type: "group", children: [rect, { type: "text", silent: true, style: { text, x: a[0] + width / 2, y: a[1] + height / 2, align: "center", verticalAlign: "middle", fontSize: size, fill: share < 0.52 ? "#fff" : "#111" } }] };
       },
     }],
   };

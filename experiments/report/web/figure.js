@@ -28,7 +28,7 @@ class Plot {
   }
 
   draw() {
-    const theme = this.figure.page.theme(), many = this.chart.kind === "heat" && this.chart.heat.values.length > 4000;
+    const theme = Object.assign({ narrow: this.place.clientWidth < 560 }, this.figure.page.theme()), many = this.chart.kind === "heat" && this.chart.heat.values.length > 4000;
     if (!this.echart) {
       this.echart = echarts.init(this.place, null, { renderer: many || this.chart.kind === "network" ? "canvas" : "svg" });
       if (this.place.firstElementChild) this.place.firstElementChild.setAttribute("aria-hidden", "true");

@@ -5,7 +5,7 @@ const prefixes = {
   ns: [[1e-3, "ps"], [1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"]],
   s: [[1e-9, "ns"], [1e-6, "µs"], [1e-3, "ms"], [1, "s"], [60, "min"], [3600, "h"]],
   B: [[1, "B"], [1e3, "KB"], [1e6, "MB"], [1e9, "GB"], [1e12, "TB"]],
-  "b/s": [[1, "b/s"], [1e3, "kb/s"], [1e6, "Mb/s"], [1e9, "Gb/s"], [1e12, "Tb/s"]],
+  "Gb/s": [[1e-6, "kb/s"], [1e-3, "Mb/s"], [1, "Gb/s"], [1e3, "Tb/s"]],
   "/s": [[1, "/s"], [1e3, "thousand/s"], [1e6, "million/s"], [1e9, "billion/s"]],
   count: [[1, ""], [1e6, "million"], [1e9, "billion"], [1e12, "trillion"]],
   W: [[1, "W"], [1e3, "kW"], [1e6, "MW"]],

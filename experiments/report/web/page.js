@@ -55,13 +55,15 @@ class Page {
     this.live = make("div", "aside", document.body);
     this.live.setAttribute("aria-live", "polite");
     this.makeTheme();
-    this.figures = [...document.querySelectorAll("figure.charts")].map(element => new Figure(element, this));
+    this.figures = [];
     this.watch();
+    this.build(document.querySelector("main"));
     contents();
-    new Definitions();
     document.querySelectorAll("table.sortable").forEach(sortable);
+    new Definitions();
     document.querySelectorAll(".scroll").forEach(reachable);
     addEventListener("beforeprint", () => this.forPrint());
+    this.ready = performance.now(); /* ms after the page was asked for */
   }
 
   say(text) {
@@ -108,13 +110,12 @@ class Page {
   }
 
   watch() {
-    const near = new IntersectionObserver(seen => seen.filter(s => s.isIntersecting).forEach(s => {
+    this.plotOf = new Map();
+    this.near = new IntersectionObserver(seen => seen.filter(s => s.isIntersecting).forEach(s => {
       const plot = this.plotOf.get(s.target);
       plot.figure.drawPlot(plot);
-      near.unobserve(s.target);
+      this.near.unobserve(s.target);
     }), { rootMargin: "400px" });
-    this.plotOf = new Map();
-    this.figures.forEach(f => f.plots.forEach(p => { this.plotOf.set(p.place, p); near.observe(p.place); }));
     let width = innerWidth, waiting = 0;
     addEventListener("resize", () => {
       if (innerWidth === width) return;
@@ -122,10 +123,18 @@ class Page {
       clearTimeout(waiting);
       waiting = setTimeout(() => this.figures.forEach(f => f.resize()), 100);
     });
-    /* what was folded away had no width when it was measured */
-    document.addEventListener("toggle", event => {
-      if (event.target.open) this.figures.filter(f => event.target.contains(f.element)).forEach(f => f.resize());
-    }, true);
+    document.addEventListener("toggle", event => event.target.open && this.build(event.target), true);
+  }
+
+  /* The figures below an element, but for those that are folded away: they have no width yet. */
+  build(root) {
+    for (const element of root.querySelectorAll("figure.charts:not(.built)")) {
+      if (element.closest("details:not([open])")) continue;
+      element.classList.add("built");
+      const figure = new Figure(element, this);
+      this.figures.push(figure);
+      figure.plots.forEach(p => { this.plotOf.set(p.place, p); this.near.observe(p.place); });
+    }
   }
 
   /* Paper is light, and nothing on it unfolds. */
@@ -133,6 +142,7 @@ class Page {
     const before = document.documentElement.dataset.theme;
     document.documentElement.dataset.theme = "light";
     document.querySelectorAll("details.run").forEach(d => { d.open = true; });
+    this.build(document.body);
     this.recolour();
     this.drawAll();
     addEventListener("afterprint", () => {
@@ -157,9 +167,9 @@ class Definitions {
     this.tip.setAttribute("role", "tooltip");
     this.tip.hidden = true;
     for (const type of ["mouseover", "focusin"]) document.addEventListener(type, e => this.show(e.target.closest && e.target.closest("[data-term]")));
-    for (const type of ["mouseout", "focusout"]) document.addEventListener(type, () => this.hide());
+    for (const type of ["mouseout", "focusout"]) document.addEventListener(type, e => this.of && this.of.contains(e.target) && this.hide());
     document.addEventListener("keydown", e => e.key === "Escape" && this.hide());
-    document.querySelectorAll("[data-term]").forEach(e => { if (!e.querySelector("button")) e.tabIndex = 0; });
+    document.querySelectorAll("[data-term]:not(button)").forEach(e => { e.tabIndex = 0; });
   }
 
   show(element) {
@@ -191,7 +201,10 @@ function sortable(table) {
   heads.forEach((head, i) => {
     const button = make("button", "");
     button.type = "button";
-    button.append(...head.childNodes);
+    const term = head.querySelector("[data-term]");
+    if (term) button.dataset.term = term.dataset.term;
+    button.append(...(term || head).childNodes);
+    head.replaceChildren();
     head.append(button);
     button.addEventListener("click", () => {
       const down = head.getAttribute("aria-sort") === "ascending";

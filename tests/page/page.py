@@ -1,0 +1,302 @@
+"""The interactive page in headless Chromium: every chart is drawn, what is pointed at has the value of the result, legend, zoom,
+keyboard, files to save, sizes of labels, both themes, a telephone's width, axe-core, and the page of 500 runs.
+
+argv: chromium, chromedriver, axe-core's script, a folder for screenshots or "". In the working folder: page.html and what it
+was made from, many.html."""
+import csv
+import io
+import json
+import os
+import re
+import sys
+import time
+import xml.etree.ElementTree
+
+from selenium import webdriver
+from selenium.webdriver import ActionChains, Keys
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+
+chromium, chromedriver, axe_path, shots = sys.argv[1:5]
+failures = []
+
+
+def check(good, what):
+    if not good:
+        failures.append(what)
+        print("FAILED:", what)
+
+
+def open_browser():
+    options = Options()
+    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
+        options.add_argument(flag)
+    options.binary_location = chromium
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    browser = webdriver.Chrome(service=Service(chromedriver), options=options)
+    browser.execute_cdp_cmd("Emulation.setFocusEmulationEnabled", {"enabled": True})
+    return browser
+
+
+def look_as(browser, width, dark, height=900):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+    scheme = "dark" if dark else "light"
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+
+def load(browser, name):
+    browser.get("file://" + os.path.abspath(name))
+
+
+def check_console(browser, where):
+    said = [entry["message"] for entry in browser.get_log("browser")]
+    check(not said, f"{where}: the console says {said[:3]}")
+
+
+def value_of(text):
+    """The first number of a text in ns, B, Gb/s or as it stands; the unit is one of format.js."""
+    scale = {"ps": 1e-3, "ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "KB": 1e3, "MB": 1e6, "GB": 1e9, "kb/s": 1e-6, "Mb/s": 1e-3, "Gb/s": 1,
+             "Tb/s": 1e3, "%": 0.01, "thousand/s": 1e3, "million/s": 1e6, "million": 1e6}
+    found = re.match(r"\s*(-?[\d,]*\.?\d+)\s*([^\s(]*)", text)
+    return float(found[1].replace(",", "")) * scale.get(found[2], 1)
+
+
+def is_near(a, b):
+    return abs(a - b) <= 6e-4 * max(abs(a), abs(b)) + 1e-12
+
+
+# --- drawn ---------------------------------------------------------------------------------------------------
+
+DRAWN = """return tilefly.figures.map(f => ({ name: f.name, plots: f.plots.map(p => {
+    const svg = p.place.querySelector('svg'), canvas = p.place.querySelector('canvas');
+    const pixels = canvas ? new Set(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data).size : 0;
+    return { kind: p.chart.kind, marks: svg ? svg.querySelectorAll('path').length : 0, pixels,
+             sizes: svg ? [...new Set([...svg.querySelectorAll('text')].map(t => getComputedStyle(t).fontSize))] : [],
+             series: (p.chart.series || []).map(s => s.points.length), wide: p.place.clientWidth }; }) }))"""
+
+
+def check_drawn(browser, where):
+    browser.execute_script("tilefly.drawAll()")
+    figures = browser.execute_script(DRAWN)
+    for figure in figures:
+        for plot in figure["plots"]:
+            check(plot["marks"] > 5 or plot["pixels"] > 8, f"{where}: {figure['name']} is not drawn: {plot}")
+            check(plot["sizes"] in ([], ["12px"]), f"{where}: labels of {figure['name']} have sizes {plot['sizes']}")
+    return figures
+
+
+# --- pointing ------------------------------------------------------------------------------------------------
+
+PLACE = """const [f, c, s, i] = arguments, p = tilefly.figures[f].plots[c], q = p.chart.series[s].points[i];
+    const bars = p.chart.kind === 'bars' || p.chart.kind === 'stack';
+    p.place.scrollIntoView({ block: 'center' });
+    const at = p.echart.convertToPixel('grid', bars ? [q[1], q[0]] : [q[0], q[1]]), box = p.place.getBoundingClientRect();
+    return [box.left + at[0], box.top + at[1]];"""
+BUBBLE = "const b = tilefly.figures[arguments[0]].plots[arguments[1]].place.querySelector('.bubble'); return b && b.style.visibility !== 'hidden' && b.style.display !== 'none' ? b.innerText : ''"
+
+
+def point_at(browser, x, y):
+    for kind, dx in (("mouseMoved", 3), ("mouseMoved", 0)):
+        browser.execute_cdp_cmd("Input.dispatchMouseEvent", {"type": kind, "x": x + dx, "y": y})
+    time.sleep(0.05)
+
+
+def rows_of(bubble):
+    rows = dict(line.split("\t", 1) for line in bubble.split("\n")[1:] if "\t" in line)
+    return bubble.split("\n")[0], rows
+
+
+def figure_named(browser, name):
+    return browser.execute_script("return tilefly.figures.findIndex(f => f.name === arguments[0])", name)
+
+
+def hover(browser, figure, chart, series, point):
+    x, y = browser.execute_script(PLACE, figure, chart, series, point)
+    point_at(browser, x, y)
+    return rows_of(browser.execute_script(BUBBLE, figure, chart))
+
+
+def check_sweep(browser):
+    """Points of the sweep's two figures, against its table."""
+    rows = [json.loads(line) for line in open("loads/summary.jsonl")]
+    seen = 0
+    for name, member in (("accepted-load", "accepted_load"), ("latency", "latency_mean_ns")):
+        f = figure_named(browser, name)
+        charts = browser.execute_script("return tilefly.figures[arguments[0]].charts.map(c => [c.title, c.series.map(s => [s.name, s.points.map(p => p[0])])])", f)
+        for c, (panel, series) in enumerate(charts):
+            for s, (routing, loads) in enumerate(series):
+                for i, x in enumerate(loads):
+                    row = next((r for r in rows if r["labels"] == {"pattern": panel, "routing": routing, "load": str(x)}), None)
+                    if not row:
+                        continue
+                    head, said = hover(browser, f, c, s, i)
+                    check(value_of(head.split(":")[-1]) == x, f"{name} {panel} {routing}: {head} at {x}")
+                    check(routing in said and is_near(value_of(said[routing]), row[member]), f"{name} {panel} {routing} at {x}: {said} is not {row[member]}")
+                    seen += 1
+    check(seen >= 14, f"only {seen} points of the sweep could be pointed at")
+
+
+def check_heat(browser):
+    """The queue of some output ports, against the log's records."""
+    f = figure_named(browser, "plain-occupancy")
+    ports = [r for r in map(json.loads, open("plain.jsonl")) if r["record"] == "port" and r["vc_mean_bytes"]]
+    for record in ports[:: len(ports) // 6]:
+        x, y = browser.execute_script("""const p = tilefly.figures[arguments[0]].plots[0]; p.place.scrollIntoView({ block: 'center' });
+            const at = p.echart.convertToPixel('grid', [arguments[1], arguments[2]]), b = p.place.getBoundingClientRect(); return [b.left + at[0], b.top + at[1]]""",
+                                      f, record["port"], record["switch"])
+        point_at(browser, x, y)
+        head, said = rows_of(browser.execute_script(BUBBLE, f, 0))
+        check(head == f"switch {record['switch']}, output port {record['port']}", f"heat map: {head}")
+        wanted = float(f"{record['vc_mean_bytes'][0]:.3g}")
+        check("mean queue" in said and is_near(value_of(said["mean queue"]), wanted), f"heat map: {said} is not {wanted}")
+
+
+def check_bars(browser):
+    f = figure_named(browser, "bench-rates")
+    head, said = hover(browser, f, 0, 1, 0)
+    check(head == "net" and is_near(value_of(said.get("2 conservative", "0")), 8e6), f"bars: {head} {said}")
+    f = figure_named(browser, "inside-latency-stack")
+    log = next(r for r in map(json.loads, open("inside.jsonl")) if r["record"] == "switch")
+    stage = log["classes"][0]["stages"][0]
+    head, said = hover(browser, f, 0, 0, 0)
+    check(is_near(value_of(said.get(stage["stage"], "0")), stage["mean_ns"]), f"stack: {said} is not {stage['mean_ns']}")
+
+
+# --- tools ---------------------------------------------------------------------------------------------------
+
+def check_tools(browser):
+    f = figure_named(browser, "accepted-load")
+    element = browser.find_elements("css selector", "figure.charts")[f]
+    browser.execute_script("arguments[0].scrollIntoView()", element)
+    shown = "return tilefly.figures[arguments[0]].plots[0].echart.getOption().series.filter(s => s.name === 'minimal').length"
+    key = next(b for b in element.find_elements("css selector", ".legend button") if b.text == "minimal")
+    key.click()
+    check(browser.execute_script(shown, f) == 0 and key.get_attribute("aria-pressed") == "false", "the legend does not hide")
+    key.send_keys(Keys.ENTER)
+    check(browser.execute_script(shown, f) == 1 and key.get_attribute("aria-pressed") == "true", "the legend does not show again")
+
+    zoomed = "return tilefly.figures[arguments[0]].plots[0].echart.getOption().dataZoom.map(z => z.end - z.start)"
+    tool = {b.text: b for b in element.find_elements("css selector", ".tools button")}
+    if tool["Zoom"].get_attribute("aria-pressed") != "true":
+        tool["Zoom"].click()
+    plot = element.find_element("css selector", ".plot")
+    ActionChains(browser, duration=60).move_to_element_with_offset(plot, -40, -40).click_and_hold().move_by_offset(20, 20).move_by_offset(40, 40).release().perform()
+    time.sleep(0.2)
+    check(all(part < 60 for part in browser.execute_script(zoomed, f)), "dragging does not zoom")
+    tool["Whole"].click()
+    check(browser.execute_script(zoomed, f) == [100, 100], "the whole does not come back")
+
+    plot.send_keys(Keys.ARROW_RIGHT)
+    plot.send_keys(Keys.HOME)
+    plot.send_keys(Keys.ARROW_RIGHT)
+    said = browser.execute_script("return tilefly.live.textContent")
+    check(said.startswith("offered load: 0.3. minimal"), f"the keyboard says {said!r}")
+    plot.send_keys("+")
+    check(all(part < 70 for part in browser.execute_script(zoomed, f)), "the keyboard does not zoom")
+    plot.send_keys("0")
+
+    tool["Numbers"].click()
+    check("0.3" in element.find_element("css selector", ".shown").text, "no table of numbers")
+    tool["Numbers"].click()
+    check(not element.find_elements("css selector", ".shown"), "the table stays")
+
+
+def check_files(browser):
+    for name in browser.execute_script("return tilefly.figures.map(f => f.name)"):
+        f = figure_named(browser, name)
+        svg, text = browser.execute_script("const f = tilefly.figures[arguments[0]]; return [f.svg(), csvOf(f.charts)]", f)
+        tree = xml.etree.ElementTree.fromstring(svg)
+        check(len(list(tree.iter())) > 20, f"{name}.svg is nearly empty")
+        rows = list(csv.reader(io.StringIO(text)))
+        check(len(rows) > 1 and len({len(r) for r in rows}) == 1, f"{name}.csv: {rows[:3]}")
+    rows = list(csv.reader(io.StringIO(browser.execute_script("return csvOf(tilefly.figures[arguments[0]].charts)", figure_named(browser, "accepted-load")))))
+    table = {(r["labels"]["pattern"], r["labels"]["routing"], float(r["labels"]["load"])): r["accepted_load"] for r in map(json.loads, open("loads/summary.jsonl")) if "accepted_load" in r}
+    found = [r for r in rows[1:] if (r[0], r[1], float(r[2])) in table]
+    check(len(found) == len(table), "accepted-load.csv has not every point")
+    check(all(is_near(float(r[3]), table[r[0], r[1], float(r[2])]) for r in found), "accepted-load.csv has other values")
+
+
+def check_words(browser, where):
+    text = browser.execute_script("""document.querySelectorAll('details').forEach(d => { d.open = d.classList.contains('run'); });
+        return document.body.innerText + [...document.querySelectorAll('.plot text')].map(t => t.textContent).join('\\n')""")
+    for pattern in (r"\d[eE][-+]?\d{1,3}\b(?![\da-f]{4})", r"\d ?us\b", r"\bNaN\b", r"\bundefined\b", r"\bInfinity\b"):
+        found = re.search(r".{0,30}" + pattern, re.sub(r"\b[\da-f]{16}\b", "", text))
+        check(not found, f"{where}: machine notation: {found and found[0]!r}")
+
+
+def check_terms(browser):
+    term = browser.find_element("css selector", "[data-term=accepted_load]")
+    browser.execute_script("arguments[0].scrollIntoView({ block: 'center' }); arguments[0].focus()", term)
+    tip = browser.find_element("id", "tip")
+    check(tip.is_displayed() and "delivered in the measured window" in tip.text, f"a definition: {tip.text!r}")
+    unknown = browser.execute_script("const t = JSON.parse(document.getElementById('terms').textContent); return [...document.querySelectorAll('[data-term]')].map(e => e.dataset.term).filter(n => !t[n])")
+    check(not unknown, f"terms without a definition: {unknown}")
+
+
+def check_axe(browser, where):
+    browser.execute_script(open(axe_path).read())
+    found = browser.execute_async_script("const done = arguments[0]; axe.run().then(r => done(r.violations.map(v => [v.id, v.impact, v.nodes.length, v.nodes[0].html.slice(0, 160)])))")
+    bad = [v for v in found if v[1] in ("serious", "critical")]
+    check(not bad, f"{where}: axe-core: {bad}")
+
+
+def screenshot(browser, name, height=2400):
+    if not shots:
+        return
+    os.makedirs(shots, exist_ok=True)
+    browser.execute_script("scrollTo(0, 0)")
+    browser.save_screenshot(os.path.join(shots, name + ".png"))
+
+
+def check_many(browser):
+    size = os.path.getsize("many.html")
+    check(size < 5e6, f"the page of 500 runs has {size} bytes")
+    times = []
+    for _ in range(3):
+        load(browser, "many.html")
+        times.append(browser.execute_script("return tilefly.ready"))
+    check(min(times) < 2000, f"the page of 500 runs is interactive after {times} ms")
+    print(f"500 runs: {size / 1e6:.2f} MB, interactive after {min(times):.0f} ms")
+    check(browser.execute_script("return tilefly.figures[0].charts[0].series[0].points.length") == 500, "not every run is a point")
+    run = browser.find_elements("css selector", "details.run")[250]
+    browser.execute_script("arguments[0].scrollIntoView(); arguments[0].open = true", run)
+    time.sleep(0.5)
+    check(run.find_elements("css selector", ".plot svg"), "an unfolded run is not drawn")
+    check_console(browser, "500 runs")
+
+
+def main():
+    browser = open_browser()
+    try:
+        look_as(browser, 1280, False)
+        load(browser, "page.html")
+        figures = check_drawn(browser, "1280 px")
+        kinds = {p["kind"] for f in figures for p in f["plots"]}
+        check(kinds >= {"lines", "scatter", "bars", "stack", "heat", "cells"}, f"kinds of charts: {kinds}")
+        for part in (check_sweep, check_heat, check_bars, check_tools, check_files, check_terms):
+            part(browser)
+        check_words(browser, "1280 px")
+        check_console(browser, "1280 px")
+        for width in (390, 1280):
+            for dark in (False, True):
+                where = f"{width}-{'dark' if dark else 'light'}"
+                look_as(browser, width, dark, 4000 if shots else 900)
+                load(browser, "page.html")
+                check_drawn(browser, where)
+                check(browser.execute_script("return document.documentElement.scrollWidth") <= width, f"{where}: wider than the window")
+                check_axe(browser, where)
+                check_console(browser, where)
+                screenshot(browser, where)
+        ground = "return getComputedStyle(document.body).backgroundColor"
+        before = browser.execute_script(ground)
+        browser.find_element("css selector", ".theme").click()
+        check(browser.execute_script(ground) != before, "the switch to light does nothing in the dark")
+        look_as(browser, 1280, False)
+        check_many(browser)
+    finally:
+        browser.quit()
+    print(f"{len(failures)} failed" if failures else "passed")
+    sys.exit(bool(failures))
+
+
+main()

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# The interactive page in headless Chromium (page.py). $1: the program, $2: axe-core's script. Exit status 77: skipped.
+set -u
+program=$(realpath "$1")
+axe=$2
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/tilefly-page.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+skip() {
+	echo "skipped: $1; scripts/bootstrap.sh --tests and scripts/build.sh install what is needed"
+	exit 77
+}
+chromium=$(command -v chromium || command -v chromium-browser || true)
+driver=$(command -v chromedriver || true)
+[ -n "$chromium" ] && [ -n "$driver" ] || skip "chromium or its driver is missing (Debian: chromium, chromium-driver)"
+/usr/bin/python3 -c 'import selenium' 2>/dev/null || skip "Python's selenium is missing (Debian: python3-selenium)"
+[ -s "$axe" ] || skip "axe-core is missing (scripts/web.sh installs it with npm)"
+cd "$work" || exit 1
+
+# --- what the page is made from: every kind of chart ---------------------------------------------------------
+small=(slimfly-3k --set topology.q=5 --set topology.endpoints=4 --set seed=3 --quiet)
+"$program" run "${small[@]}" --set 'record={timeline="1us";ports=true;activity=true;}' --set 'time={warmup="4us";measure="16us";}' \
+	--out plain.jsonl || exit 1
+"$program" run "${small[@]}" --set routing.kind=valiant --set 'time={warmup="4us";measure="16us";}' --out other.jsonl || exit 1
+"$program" run switch-rosetta-64 --set record.switch=true --set 'time={warmup="2us";measure="8us";}' --quiet --out inside.jsonl || exit 1
+cat >loads.cfg <<'END'
+title = "Two routings, two patterns";
+base = "slimfly-3k";
+set = [ "topology.q=5", "topology.endpoints=4", "time={ precision = \"5%\"; limit = \"60us\"; }" ];
+grid = ( { name = "pattern"; path = "traffic.[0].pattern"; values = [ "uniform", "worst-case" ]; },
+         { name = "routing"; path = "routing.kind"; values = [ "minimal", "valiant" ]; },
+         { name = "load"; path = "traffic.[0].load"; values = [ 0.1, 0.3, 0.6 ]; title = "offered load"; } );
+published = { source = "test"; scales = ( { label = "published"; factor = 1.0; } );
+              curves = ( { routing = "minimal"; x = [ 0.1, 0.6 ]; y = [ 0.1, 0.6 ]; } ); };
+END
+cat >find.cfg <<'END'
+title = "Where two routings saturate";
+base = "slimfly-3k";
+set = [ "topology.q=5", "topology.endpoints=4", "time={ warmup = \"2us\"; measure = \"10us\"; }" ];
+grid = ( { name = "routing"; path = "routing.kind"; values = [ "minimal", "valiant" ]; },
+         { path = "traffic.[0].load"; values = [ 0.2, 1.0 ]; title = "offered load"; } );
+find = "saturation"; width = 0.1;
+END
+"$program" sweep loads.cfg -j 2 --out loads --quiet || exit 1
+"$program" sweep find.cfg -j 2 --out find --quiet || exit 1
+case_of() { # STUDY NAME MODE SYNC RANKS RATE
+	printf '{"record":"case","study":"%s","name":"%s","mode":"%s","sync":"%s","ranks":%s,"endpoints":1000,"median":%s,"best":%s,"least":%s,' "$1" "$2" "$3" "$4" "$5" "$6" "$6" "$6"
+	printf '"ratio_to_one_rank":0.9,"packet_hops":1e7,"wall_s":2,"gvt_rounds":10,"peak_rss_bytes":1e8,"peak_rss_rank_bytes":5e7,"phase_s":{"execute":1.5,"queue":0.3,"wait":0.2}}\n'
+}
+{
+	echo '{"record":"machine","cpu":"a processor","cores":2}'
+	case_of strong net "1 rank" sequential 1 5e6
+	case_of strong net "2 conservative" conservative 2 8e6
+	case_of weak weak-1 "1 rank" sequential 1 5e6
+	case_of weak weak-2 "2 conservative" conservative 2 9e6
+} >bench.jsonl
+"$program" report loads find plain.jsonl other.jsonl inside.jsonl bench.jsonl --out page.html --quiet 2>err || { cat err; exit 1; }
+if grep -q 'built without ECharts' err; then
+	skip "the program was built without ECharts"
+fi
+
+/usr/bin/python3 "$here/many.py" plain.jsonl 500 || exit 1
+"$program" report many/*.jsonl --out many.html --quiet || exit 1
+exec /usr/bin/python3 "$here/page.py" "$chromium" "$driver" "$axe" "${TILEFLY_SCREENSHOTS:-}"

@@ -19,6 +19,13 @@
 enum {
 	CC_WANTS_ACKS = 1 << 0,  /* an acknowledgement of every packet: cc_pair.in_flight, acked() */
 	CC_WANTS_SINKS = 1 << 1, /* arrives(), leaves(), tick(), control() */
+	CC_WANTS_RTT = 1 << 2,   /* cc_pair.rtt */
+};
+
+/* What a network must be for the scheme; refused where it is not. */
+enum {
+	CC_NEEDS_LOSSLESS = 1 << 0, /* packets are never dropped or trimmed */
+	CC_NEEDS_ECN = 1 << 1,      /* switches mark packets */
 };
 
 struct cc_ops;
@@ -30,19 +37,30 @@ struct cc {
 	const void *params;
 	uint64_t ps_per_byte_q16; /* of the terminal links, 16 fractional bits */
 	uint32_t max_frame;       /* bytes of the largest frame on them, its gap included */
+	uint32_t header;          /* bytes of it that are no payload */
+	uint64_t rtt;             /* ps; without load, of the largest frame and its acknowledgement, the longest way */
+	bool trims;               /* switches trim packets; else, if lossy, they drop them */
 	uint64_t word[8];         /* the scheme's own constants, written by build() */
 };
 
+#define CC_PAIR_WORDS 20u
+
 struct cc_pair {
-	uint64_t word[4];   /* 0 when it is opened */
-	uint32_t in_flight; /* bytes sent and not acknowledged; with CC_WANTS_ACKS, else 0. The network's */
-	uint32_t last;      /* bytes of the frame that was sent last. The network's */
+	uint32_t
+	    in_flight; /* bytes sent, and neither acknowledged nor lost; with CC_WANTS_ACKS, else 0. The network's */
+	uint32_t last; /* bytes of the frame that was sent last. The network's */
+	uint64_t rtt;  /* ps; as cc.rtt, of this pair; with CC_WANTS_RTT, else 0. The network's */
+	uint64_t word[CC_PAIR_WORDS]; /* 0 when it is opened; the first cc_ops.pair_words of them are there */
 };
 
 struct cc_ack {
 	uint32_t bytes;
+	bool marked;   /* the packet met congestion, as switches with ECN say */
+	bool first;    /* it was sent once, so now - sent is a round trip */
 	uint64_t sent; /* when the first bit of the packet left the source */
 };
+
+enum cc_loss { CC_LOSS_TRIMMED, CC_LOSS_TIMEOUT }; /* the receiver got its header, or nothing came back in time */
 
 struct cc_frame { /* a control frame: what it says is the scheme's own */
 	uint64_t word[3];
@@ -78,16 +96,23 @@ struct cc_call {
 };
 
 struct cc_ops {
-	unsigned wants; /* CC_WANTS_* */
+	unsigned wants;      /* CC_WANTS_* */
+	unsigned needs;      /* CC_NEEDS_* */
+	uint32_t pair_words; /* of cc_pair.word that it uses */
+	bool advances;       /* may_send() changes the pair */
 	/* Checks the parameters and fills cc->word; called once, before all else. May be NULL. */
 	int (*build)(struct cc *cc, struct base_errors *errors);
 	/* At the source. Earliest time, at least `now`, at which `bytes` more may be sent; SIM_NEVER: not before an
-	 * acknowledgement or a control frame comes. Asked before every packet. NULL: always now. */
-	uint64_t (*may_send)(const struct cc *cc, const struct cc_pair *pair, uint64_t now, uint32_t bytes);
+	 * acknowledgement or a control frame comes. Asked before every packet, and at the time that it
+	 * said; what has become due meanwhile it works off. NULL: always now. */
+	uint64_t (*may_send)(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes);
 	/* `bytes` begin to leave at `now`; pair->in_flight and pair->last count them. May be NULL. */
 	void (*sent)(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes);
 	/* An acknowledgement has come; pair->in_flight has been lowered. May be NULL. */
 	void (*acked)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack);
+	/* A packet was lost and will be sent again; pair->in_flight has been lowered. May be NULL. */
+	void (*lost)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet,
+	             enum cc_loss how);
 	/* A control frame has come. There may be nothing in flight or waiting. With CC_WANTS_SINKS. */
 	void (*control)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_frame *frame);
 	/* Until when a pair without traffic is to be remembered; its words are then gone. NULL: not at all. */

@@ -40,7 +40,7 @@ static const struct base_param table[] = {
 enum { HIGH, LOW, TARGET, FRAME_PS, HIGH_PS }; /* cc.word: bytes, and ps that the link takes for them */
 enum { ACTIVE, BOOST, GOT, SINCE, DRAINED, SHIFT, FIRST, ROUND }; /* cc_sink.word */
 enum { GRANT, SHIFTED, TOLD, RESUMES };                           /* cc_contributor.word */
-enum { PAUSED, INTERVAL, EXPIRES, SENT };                         /* cc_pair.word */
+enum { PAUSED, INTERVAL, EXPIRES, SENT, PAIR_WORDS };             /* cc_pair.word */
 enum { PAUSE, SHARE, HOLD };                                      /* cc_frame.word */
 
 #define UNIT 256u          /* BOOST of 1 */
@@ -78,7 +78,7 @@ static uint64_t paced(const struct cc_pair *pair, uint64_t interval)
 	return pair->word[SENT] ? pair->word[SENT] + (pair->last * interval >> 16) : 0;
 }
 
-static uint64_t may_send(const struct cc *cc, const struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	const uint64_t *w = pair->word;
 	(void)cc;
@@ -260,6 +260,8 @@ static void tick(struct cc_call *k)
 
 static const struct cc_ops ops = {
 	.wants = CC_WANTS_SINKS | CC_WANTS_ACKS,
+	.needs = CC_NEEDS_LOSSLESS,
+	.pair_words = PAIR_WORDS,
 	.build = build,
 	.may_send = may_send,
 	.sent = sent,

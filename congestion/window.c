@@ -16,7 +16,7 @@ static const struct base_param table[] = {
 	{ 0 },
 };
 
-static uint64_t may_send(const struct cc *cc, const struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	const struct params *p = cc->params;
 	return !pair->in_flight || pair->in_flight + (uint64_t)bytes <= p->window ? now : SIM_NEVER;

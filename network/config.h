@@ -93,11 +93,15 @@ struct net_cost {
 	struct topo_cost_choice choice;
 };
 
+enum net_retry { NET_RETRY_AUTO, NET_RETRY_ON, NET_RETRY_OFF };
 enum net_path { NET_PATH_AUTO, NET_PATH_EXACT };
 
 struct net_nic_config {
 	int64_t table;      /* packets that wait for their destinations at an endpoint */
 	uint64_t ack_stage; /* ps; BASE_AUTO_TIME_VALUE: what a packet takes through an idle switch */
+	int retry;          /* enum net_retry */
+	uint64_t timeout;   /* ps; BASE_AUTO_TIME_VALUE: see net_timeout() */
+	double loss;        /* chance that a packet, or an acknowledgement, is damaged on its last link */
 };
 
 enum sim_sync_choice { NET_SYNC_SEQUENTIAL, NET_SYNC_CONSERVATIVE, NET_SYNC_OPTIMISTIC, NET_SYNC_AUTO };

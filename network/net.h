@@ -263,13 +263,18 @@ struct net {
 	struct net_batches batches; /* with time.precision */
 
 	bool exact;                   /* endpoints decide when they send: network/nic/nic.h. Then: */
+	bool retry;                   /* packets that do not come are sent again: network/nic/retry.c */
+	uint64_t timeout;             /* ps; besides a round trip without load, until then */
+	uint32_t loss;                /* chance, in 2^-32, that a packet is damaged on its last link */
+	size_t pair_bytes;            /* of a struct net_pair */
 	unsigned wants;               /* CC_WANTS_* of ... */
 	struct cc cc;                 /* ... the congestion control */
 	uint64_t *reverse;            /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
 	uint64_t ack_stage;           /* ps; of an acknowledgement, in each switch */
 	struct net_nics *nics;        /* [room] */
 	size_t at_nics, at_sinks;     /* in lp_memory */
-	size_t at_chains, at_sources; /* heads of chains of pairs and of contributors */
+	size_t at_chains, at_sources; /* heads of chains of pairs and of contributors ... */
+	size_t at_received;           /* ... and of sources that packets have come from, with n->retry */
 	bool pairs;                   /* there are records of pairs */
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process ... */
 	size_t at_coming;                   /* ... and the heads of chains of messages that come */
@@ -412,6 +417,8 @@ void net_explain_choice(const struct net *n, char *out, size_t size);
 
 /* nic/state.c: the one place that chooses the path. Nothing reacts to what endpoints get: they may be decided ahead. */
 bool net_fast_eligible(const struct net *n);
+/* Are packets sent again that are lost? */
+bool net_retries(const struct net *n);
 /* sample.c: ps that the head of a packet takes through an idle switch */
 double net_traversal(const struct net *n);
 
@@ -458,7 +465,8 @@ void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e);
  */
 void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t which,
                      struct sw_packet *p);
-void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p);
+void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
+                       uint64_t marks, bool first);
 /* Bytes of a terminal's input buffer will be free at `when`, and the endpoint will know one latency later. */
 void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes,
                      uint64_t when);

@@ -150,6 +150,7 @@ struct net_flow { /* of a job, a class, or all */
 struct net_control {
 	const char *kind;             /* NULL: there is none */
 	uint64_t acks, frames;        /* acknowledgements and control frames that were sent */
+	uint64_t marked;              /* acknowledgements of packets that had met congestion (ECN) */
 	uint64_t held;                /* packets that had to wait behind others for their destination */
 	uint64_t source_waits;        /* times that a source waited for a place among those (nic.table) */
 	uint64_t throttles;           /* times that a pair of endpoints was held back ... */
@@ -157,8 +158,18 @@ struct net_control {
 	uint64_t pairs, contributors; /* records that were made at sources, and at receivers' switches */
 };
 
+/* What became of copies of packets, over the whole run; all 0 if none is sent again. */
+struct net_retry_result {
+	bool on;
+	uint64_t resent, timeouts;      /* copies that were sent; packets that were given up for them */
+	uint64_t dropped, trimmed;      /* by switches; trimmed: whose headers came */
+	uint64_t damaged, damaged_acks; /* nic.loss */
+	uint64_t duplicates, reordered; /* that had come before; that came before an earlier one of their pair */
+};
+
 struct net_result {
 	bool complete;
+	struct net_retry_result retry;
 	struct net_control control;
 	uint64_t reached_ps;
 	struct net_flow total;

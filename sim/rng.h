@@ -19,6 +19,7 @@ enum sim_purpose {
 	SIM_DRAW_STRESS = 3,
 	SIM_DRAW_MODEL = 4,  /* PHOLD and tests */
 	SIM_DRAW_SWITCH = 5, /* arbitration inside a switch */
+	SIM_DRAW_FAULT = 6,  /* packets that are damaged */
 };
 
 struct sim_draw {

@@ -81,6 +81,7 @@ struct sw_common {
 	struct sw_lanes lanes; /* buffers of a port, each with its credits; build() sets their sizes: sw_lanes_size() */
 	bool
 	    creditless; /* build() sets it: links have no credits, whatever is sent is taken in, then kept or dropped */
+	bool marks;     /* build() sets it: packets may get SW_MARK_ECN */
 	bool lossy;     /* build() sets it: packets may be dropped or trimmed. Only a creditless model's are */
 	bool unsafe;    /* the user has asked for a routing that may deadlock */
 	uint64_t seed;  /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */

@@ -249,15 +249,16 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 		judge_process(net, i, errors);
 		errors->scope = NULL;
 	}
-	bool acknowledged = false;
+	bool retries = net->nic.retry == NET_RETRY_ON || net->nic.loss > 0, acknowledged = retries;
 	for (uint32_t i = 0; i < net->njobs; i++)
 		acknowledged |= !is_open(&net->jobs[i]) &&
 		                ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->wants_acknowledged;
-	if (!plugin || ((const struct cc_ops *)plugin->ops)->wants)
+	if (!plugin || retries || ((const struct cc_ops *)plugin->ops)->wants)
 		return;
 	errors->scope = "nic";
 	for (const struct base_param *p = xp_nic_table; p->name; p++)
-		if (!base_param_is_default(p, &net->nic) && !(acknowledged && !strcmp(p->name, "ack_stage")))
+		if (!base_param_is_default(p, &net->nic) && !(acknowledged && !strcmp(p->name, "ack_stage")) &&
+		    strcmp(p->name, "retry") != 0 && strcmp(p->name, "timeout") != 0) /* see net_nics_check() */
 			base_errorf(errors, p->name,
 			            "has an effect only with congestion control: another congestion.kind than \"%s\"",
 			            plugin->name);

@@ -145,6 +145,17 @@ const struct base_param xp_nic_table[] = {
 	  "long "
 	  "as the head of a packet takes through an idle switch",
 	  NULL },
+	{ "retry", BASE_ENUM, AT(net_nic_config, retry), "auto", NULL, NO_LIMIT, "auto|on|off",
+	  "send packets again that are lost, and deliver each once; auto: where switches may drop or trim packets, or "
+	  "with nic.loss",
+	  NULL },
+	{ "timeout", BASE_AUTO_TIME, AT(net_nic_config, timeout), "auto", NULL, TIME_LIMIT, NULL,
+	  "a packet is sent again when so long after an unloaded round trip nothing is known of it; auto: 15 us, and "
+	  "six "
+	  "times what a terminal link takes for a switch's buffer, up to 100 us",
+	  NULL },
+	{ "loss", BASE_FLOAT, AT(net_nic_config, loss), "0", NULL, 0, 0.5, NULL,
+	  "chance that a packet is damaged on its last link, and discarded; the same for its acknowledgement", NULL },
 	{ 0 },
 };
 

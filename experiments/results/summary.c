@@ -185,10 +185,25 @@ static void congestion(struct base_json *j, const struct net_control *c)
 	base_json_double(j, "throttled_ns", (double)c->throttled_ps / 1000);
 	base_json_uint(j, "control_frames", c->frames);
 	base_json_uint(j, "acknowledgements", c->acks);
+	base_json_uint(j, "marked", c->marked);
 	base_json_uint(j, "held_packets", c->held);
 	base_json_uint(j, "source_waits", c->source_waits);
 	base_json_uint(j, "pairs", c->pairs);
 	base_json_uint(j, "contributors", c->contributors);
+	base_json_end(j);
+}
+
+static void retry(struct base_json *j, const struct net_retry_result *r)
+{
+	base_json_object(j, "retry");
+	base_json_uint(j, "resent", r->resent);
+	base_json_uint(j, "timeouts", r->timeouts);
+	base_json_uint(j, "dropped", r->dropped);
+	base_json_uint(j, "trimmed", r->trimmed);
+	base_json_uint(j, "damaged", r->damaged);
+	base_json_uint(j, "damaged_acknowledgements", r->damaged_acks);
+	base_json_uint(j, "duplicates", r->duplicates);
+	base_json_uint(j, "reordered", r->reordered);
 	base_json_end(j);
 }
 
@@ -231,6 +246,8 @@ void xp_summary_members(struct base_json *j, const struct xp_run *run)
 	flows(j, "classes", r->classes, r->nclasses);
 	if (r->control.kind)
 		congestion(j, &r->control);
+	if (r->retry.on)
+		retry(j, &r->retry);
 	engine(j, r);
 	base_json_string(j, "digest", digest);
 }
@@ -354,6 +371,16 @@ static void line_control(FILE *out, const struct net_control *c)
 	        grouped(c->frames, more, sizeof more));
 }
 
+static void line_retry(FILE *out, const struct net_retry_result *r)
+{
+	char text[6][32];
+	fprintf(out, "%-16s %s packets sent again, %s of them after a timeout; %s dropped, %s trimmed, %s damaged, ",
+	        "retry", grouped(r->resent, text[0], sizeof text[0]), grouped(r->timeouts, text[1], sizeof text[1]),
+	        grouped(r->dropped, text[2], sizeof text[2]), grouped(r->trimmed, text[3], sizeof text[3]),
+	        grouped(r->damaged, text[4], sizeof text[4]));
+	fprintf(out, "%s came twice\n", grouped(r->duplicates, text[5], sizeof text[5]));
+}
+
 void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 {
 	const struct net_result *r = run->result;
@@ -388,6 +415,8 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 		table_jobs(out, r);
 	if (r->control.kind)
 		line_control(out, &r->control);
+	if (r->retry.on)
+		line_retry(out, &r->retry);
 	char threads[32] = "";
 	if (r->threads > 1)
 		snprintf(threads, sizeof threads, ", %d threads", r->threads);

@@ -79,26 +79,53 @@ static void tally_ack(void *arg, const struct sim_event *ev)
 static bool pairs_conserved(struct net *n, struct base_errors *errors)
 {
 	struct net_nics_sums s = { 0 };
-	uint64_t acks = 0, flying = 0;
+	uint64_t acks = 0;
 	for (uint32_t i = 0; i < n->count; i++)
 		net_nics_sum(n, net_lp_at(n, n->first + i), &s);
 	sim_leftovers(n->engine, tally_ack, &acks);
-	uint64_t v[] = { s.in_flight, acks, s.backlog, s.contributions, s.records, s.counted };
+	uint64_t v[] = { s.in_flight, acks,   s.backlog,  s.contributions, s.records,
+		         s.counted,   s.left, s.numbered, s.received };
+	uint64_t injected = 0, delivered = 0;
 	sim_sum_u64(v, sizeof v / sizeof *v);
-	for (uint32_t j = 0; j < n->jobs; j++)
-		flying += n->shared.job[j].injected - n->shared.job[j].delivered;
-	if (n->wants & CC_WANTS_ACKS && v[0] != flying + v[1])
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		injected += n->shared.job[j].injected;
+		delivered += n->shared.job[j].delivered;
+	}
+	if (n->retry && (v[7] != injected || v[8] != delivered))
+		base_errorf(errors, "",
+		            "packets that are sent again are not conserved: %" PRIu64 " injected and %" PRIu64
+		            " numbered, %" PRIu64 " delivered and %" PRIu64 " noted",
+		            injected, v[7], delivered, v[8]);
+	else if (!n->retry && n->wants & CC_WANTS_ACKS && v[0] != injected - delivered + v[1])
 		base_errorf(errors, "",
 		            "acknowledgements are not conserved: pairs have %" PRIu64 " packets in flight, %" PRIu64
 		            " are, and %" PRIu64 " acknowledgements",
-		            v[0], flying, v[1]);
+		            v[0], injected - delivered, v[1]);
 	else if (v[2] != v[3] || v[4] != v[5])
 		base_errorf(errors, "",
 		            "records of congestion control are not conserved: backlogs of %" PRIu64 " and %" PRIu64
 		            " bytes, %" PRIu64 " records of %" PRIu64,
 		            v[2], v[3], v[4], v[5]);
+	else if (v[6])
+		base_errorf(errors, "", "%" PRIu64 " records of pairs have no traffic, and are not forgotten", v[6]);
 	else
 		return true;
+	return false;
+}
+
+/* Each copy that was sent was delivered, or had been before, was lost in a way that is counted, or is found. */
+static bool copies_conserved(const struct net *n, uint64_t injected, uint64_t delivered, uint64_t found,
+                             struct base_errors *errors)
+{
+	const struct net_nic_stats *s = n->shared.nic;
+	uint64_t sent = injected + s->resent;
+	uint64_t gone = delivered + s->duplicates + s->trimmed + s->damaged + s->drops;
+	if (sent == gone + found)
+		return true;
+	base_errorf(errors, "",
+	            "copies of packets are not conserved: %" PRIu64 " sent, %" PRIu64 " delivered or lost, %" PRIu64
+	            " found in flight",
+	            sent, gone, found);
 	return false;
 }
 
@@ -130,9 +157,16 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 	v[2 * jobs + 1] = t.terminal_bytes;
 	sim_sum_u64(v, 2 * (size_t)jobs + 4);
 	bool ok = true;
+	uint64_t found = 0, known = 0, sent = 0;
 	for (uint32_t j = 0; j < jobs; j++) {
 		struct net_job_stats *s = &n->shared.job[j];
 		s->queued += v[jobs + j];
+		if (n->retry) { /* what is found are copies: copies_conserved() */
+			found += v[j];
+			known += s->delivered;
+			sent += s->injected;
+			v[j] = s->injected - s->delivered;
+		}
 		if (s->created != s->delivered + v[j] + s->queued || s->injected != s->delivered + v[j]) {
 			base_errorf(errors, "",
 			            "packets are not conserved in job %s: created %" PRIu64 ", injected %" PRIu64
@@ -149,6 +183,8 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 		ok = false;
 	}
 	free(v);
+	if (n->retry)
+		ok &= copies_conserved(n, sent, known, found, errors);
 	if (n->pairs)
 		ok &= pairs_conserved(n, errors);
 	return ok;

@@ -216,13 +216,16 @@ void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 
 /* A packet begins to leave its endpoint at `start`; *e has been saved. */
 INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                          struct net_endpoint *e, struct sw_packet *p, uint64_t start, uint32_t count)
+                          struct net_endpoint *e, struct sw_packet *p, uint64_t start, uint32_t count, uint64_t marks,
+                          bool first)
 {
 	const struct sw_link *link = &n->common.link[SW_LINK_TERMINAL];
 	p->injected = start;
 	p->via = SW_NO_VIA;
 	p->hops = p->vc = p->route = 0;
-	count_injected(n, ctx, lp, p);
+	if (first)
+		count_injected(n, ctx, lp, p);
+	p->injected |= marks;
 	if (sim_unlikely(n->common.framed))
 		sw_packet_frame(p, p->bytes, sw_frame_bytes(link, p->bytes));
 	uint64_t finish = start + sw_serialisation(link, p->bytes);
@@ -267,7 +270,7 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	count_created(n, ctx, &p);
-	inject(n, ctx, lp, terminal, e, &p, start, net_next_count(ctx, lp));
+	inject(n, ctx, lp, terminal, e, &p, start, net_next_count(ctx, lp), 0, true);
 }
 
 void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e)
@@ -290,12 +293,13 @@ void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	count_created(n, ctx, p);
 }
 
-void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p)
+void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
+                       uint64_t marks, bool first)
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	sim_save(ctx, e, sizeof *e);
 	uint32_t outstanding = e->outstanding;
-	inject(n, ctx, lp, terminal, e, p, ctx->now, 0); /* a terminal gives one packet at an instant */
+	inject(n, ctx, lp, terminal, e, p, ctx->now, 0, marks, first); /* a terminal gives one at an instant */
 	if (n->common.creditless)
 		e->outstanding = outstanding; /* 0: nothing comes back */
 }

@@ -1,6 +1,8 @@
 /* network/nic/nic.c - what an endpoint sends next: see nic.h. */
 #include "network/nic/nic.h"
 
+#include <string.h>
+
 static struct net_held *held_at(const struct net *n, const struct net_lp *lp, uint32_t i)
 {
 	return sw_pool_at(&net_nics_of(n, lp)->held, i, sizeof(struct net_held));
@@ -26,14 +28,17 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 	}
 	if (!make)
 		return SW_POOL_NONE;
-	uint32_t pair = sw_pool_take(ctx, &net_nics_of(n, lp)->pairs, sizeof(struct net_pair));
+	uint32_t pair = sw_pool_take(ctx, &net_nics_of(n, lp)->pairs, n->pair_bytes);
 	struct net_nic *nic = net_nic_at(n, lp, terminal);
-	*net_pair_at(n, lp, pair) = (struct net_pair){ .link = *head,
-		                                       .dst = dst,
-		                                       .terminal = (uint16_t)terminal,
-		                                       .first = SW_POOL_NONE,
-		                                       .last = SW_POOL_NONE,
-		                                       .until = SIM_NEVER };
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	memset(p, 0, n->pair_bytes);
+	p->link = *head;
+	p->dst = dst;
+	p->terminal = (uint16_t)terminal;
+	p->first = p->last = p->sent = p->sent_last = p->again = p->again_last = SW_POOL_NONE;
+	p->until = p->due = SIM_NEVER;
+	if (n->wants & CC_WANTS_RTT)
+		p->cc.rtt = net_round_trip(n, lp->id, topo_switch_of(&n->topo, dst), n->max_payload);
 	sim_set(ctx, head, pair + 1);
 	sim_set(ctx, &nic->pairs, nic->pairs + 1);
 	sim_add(ctx, &n->shared.nic->pairs, 1);
@@ -53,11 +58,10 @@ static void forget(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	sim_set(ctx, link, p->link);
 	sim_set(ctx, &p->until, SIM_NEVER); /* events for it that are still to come are void */
 	sim_set(ctx, &nic->pairs, nic->pairs - 1);
-	sw_pool_give(ctx, &net_nics_of(n, lp)->pairs, pair, sizeof *p);
+	sw_pool_give(ctx, &net_nics_of(n, lp)->pairs, pair, n->pair_bytes);
 }
 
-/* An event for the pair at `at`, unless one is due earlier. */
-static void call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at)
+void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	if (p->until <= at)
@@ -75,7 +79,7 @@ static void ring_add(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
-	sim_save(ctx, p, sizeof *p);
+	sim_save(ctx, p, n->pair_bytes);
 	p->state = NET_PAIR_READY;
 	if (nic->ring == SW_POOL_NONE) {
 		p->next = pair;
@@ -107,21 +111,52 @@ static uint32_t next_payload(const struct net *n, const struct net_held *h)
 
 /* --- what the scheme says ----------------------------------------------------------------------------------- */
 
-static uint64_t may_send(const struct net *n, const struct net_pair *p, uint64_t now, uint32_t wire)
+static uint64_t may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire)
 {
 	const struct cc_ops *ops = n->cc.ops;
-	return ops->may_send ? ops->may_send(&n->cc, &p->cc, now, wire) : now;
+	if (!ops->may_send)
+		return ctx->now;
+	if (ops->advances)
+		sim_save(ctx, p, n->pair_bytes);
+	return ops->may_send(&n->cc, &p->cc, ctx->now, wire);
+}
+
+/* What the pair sends next: a packet once more, or what is new. */
+struct next {
+	uint32_t again; /* SW_POOL_NONE: something new */
+	uint32_t payload;
+	uint64_t at; /* not before */
+};
+
+/* false: nothing. */
+static bool next_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, struct next *next)
+{
+	next->again = n->retry ? net_retry_next(n, ctx, lp, p) : SW_POOL_NONE;
+	if (next->again == SW_POOL_NONE && p->first == SW_POOL_NONE)
+		return false;
+	next->payload = next->again != SW_POOL_NONE ? net_retry_payload(n, lp, next->again)
+	                                            : next_payload(n, held_at(n, lp, p->first));
+	next->at = may_send(n, ctx, p, net_wire_bytes(n, next->payload));
+	if (next->again == SW_POOL_NONE && !net_retry_has_number(n, p))
+		next->at = SIM_NEVER; /* until the first is acknowledged */
+	return true;
 }
 
 static void park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	sim_save(ctx, p, sizeof *p);
+	sim_save(ctx, p, n->pair_bytes);
 	p->state = NET_PAIR_PARKED;
 	p->parked = ctx->now;
 	sim_add(ctx, &n->shared.nic->parks, 1);
 	if (until != SIM_NEVER)
-		call_pair(n, ctx, lp, pair, until);
+		net_nic_call_pair(n, ctx, lp, pair, until);
+}
+
+static void end_parking(struct net *n, struct sim_ctx *ctx, struct net_pair *p)
+{
+	sim_add(ctx, &n->shared.nic->parked_ps, ctx->now - p->parked);
+	sim_set(ctx, &p->state, NET_PAIR_IDLE);
 }
 
 static void unpark(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
@@ -135,19 +170,31 @@ static void unpark(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
+	if (n->retry) {
+		uint64_t due = net_retry_timeouts(n, ctx, lp, p);
+		if (due != SIM_NEVER)
+			net_nic_call_pair(n, ctx, lp, pair, due);
+		if (p->state == NET_PAIR_IDLE && net_retry_next(n, ctx, lp, p) != SW_POOL_NONE) {
+			ring_add(n, ctx, lp, pair);
+			net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
+			return;
+		}
+	}
 	if (p->state == NET_PAIR_PARKED) {
-		uint64_t at = may_send(n, p, ctx->now, net_wire_bytes(n, next_payload(n, held_at(n, lp, p->first))));
-		if (at <= ctx->now)
+		struct next next;
+		if (!next_of(n, ctx, lp, p, &next)) /* what was to be sent again has come after all */
+			end_parking(n, ctx, p);
+		else if (next.at <= ctx->now)
 			unpark(n, ctx, lp, pair);
-		else if (at != SIM_NEVER)
-			call_pair(n, ctx, lp, pair, at);
+		else if (next.at != SIM_NEVER)
+			net_nic_call_pair(n, ctx, lp, pair, next.at);
 		return;
 	}
-	if (p->state != NET_PAIR_IDLE || p->cc.in_flight)
+	if (p->state != NET_PAIR_IDLE || p->cc.in_flight || n->retry)
 		return;
 	uint64_t until = n->cc.ops->keep ? n->cc.ops->keep(&n->cc, &p->cc, ctx->now) : 0;
 	if (until > ctx->now)
-		call_pair(n, ctx, lp, pair, until);
+		net_nic_call_pair(n, ctx, lp, pair, until);
 	else
 		forget(n, ctx, lp, pair);
 }
@@ -188,12 +235,13 @@ static uint32_t largest_packet(const struct net *n, struct net_endpoint *e, cons
 }
 
 static void send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
-                 uint32_t pair)
+                 uint32_t pair, uint32_t again)
 {
+	uint64_t marks = 0;
 	if (pair != SW_POOL_NONE) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
 		uint32_t wire = net_wire_bytes(n, p->bytes);
-		sim_save(ctx, x, sizeof *x);
+		sim_save(ctx, x, n->pair_bytes);
 		x->cc.last = wire;
 		if (n->wants & CC_WANTS_ACKS) {
 			x->cc.in_flight += wire;
@@ -202,7 +250,9 @@ static void send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t
 		if (n->cc.ops->sent)
 			n->cc.ops->sent(&n->cc, &x->cc, ctx->now, wire);
 	}
-	net_inject_packet(n, ctx, lp, terminal, p);
+	if (n->retry)
+		marks = net_retry_sends(n, ctx, lp, pair, p, again);
+	net_inject_packet(n, ctx, lp, terminal, p, marks, again == SW_POOL_NONE);
 }
 
 /* Behind the others of its pair. */
@@ -212,7 +262,7 @@ static void append(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	uint32_t i = sw_pool_take(ctx, &nics->held, sizeof(struct net_held));
 	*held_at(n, lp, i) = *held;
-	sim_save(ctx, p, sizeof *p);
+	sim_save(ctx, p, n->pair_bytes);
 	if (p->first == SW_POOL_NONE)
 		p->first = i;
 	else
@@ -290,18 +340,23 @@ static enum outcome serve_pair(struct net *n, struct sim_ctx *ctx, struct net_lp
 	struct net_nic *nic = net_nic_at(n, lp, terminal);
 	uint32_t pair = net_pair_at(n, lp, nic->ring)->next;
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	uint32_t payload = next_payload(n, held_at(n, lp, p->first));
-	uint64_t at = may_send(n, p, ctx->now, net_wire_bytes(n, payload));
-	if (at > ctx->now) {
+	struct next next;
+	if (!next_of(n, ctx, lp, p, &next)) {
 		ring_drop_first(n, ctx, lp, nic);
-		park(n, ctx, lp, pair, at);
+		sim_set(ctx, &p->state, NET_PAIR_IDLE);
 		return AGAIN;
 	}
-	if (!has_room(n, ctx, lp, terminal, payload))
+	if (next.at > ctx->now) {
+		ring_drop_first(n, ctx, lp, nic);
+		park(n, ctx, lp, pair, next.at);
+		return AGAIN;
+	}
+	if (!has_room(n, ctx, lp, terminal, next.payload))
 		return WAITS;
-	struct sw_packet packet = release(n, ctx, lp, pair);
-	send(n, ctx, lp, terminal, &packet, pair);
-	if (p->first == SW_POOL_NONE) {
+	bool again = next.again != SW_POOL_NONE;
+	struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again) : release(n, ctx, lp, pair);
+	send(n, ctx, lp, terminal, &packet, pair, next.again);
+	if (p->first == SW_POOL_NONE && p->again == SW_POOL_NONE) {
 		ring_drop_first(n, ctx, lp, nic);
 		sim_set(ctx, &p->state, NET_PAIR_IDLE);
 		net_nic_review(n, ctx, lp, pair);
@@ -322,7 +377,9 @@ static enum outcome serve_source(struct net *n, struct sim_ctx *ctx, struct net_
 	if (n->wants) {
 		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, true);
 		struct net_pair *p = net_pair_at(n, lp, pair);
-		uint64_t at = p->state == NET_PAIR_IDLE ? may_send(n, p, ctx->now, net_wire_bytes(n, most)) : 0;
+		uint64_t at = p->state == NET_PAIR_IDLE ? may_send(n, ctx, p, net_wire_bytes(n, most)) : 0;
+		if (!net_retry_has_number(n, p))
+			at = SIM_NEVER;
 		if (p->state != NET_PAIR_IDLE || at > ctx->now) {
 			if (nic->held >= n->config->nic.table) {
 				sim_set(ctx, &nic->stuck, 1);
@@ -343,7 +400,7 @@ static enum outcome serve_source(struct net *n, struct sim_ctx *ctx, struct net_
 		return WAITS;
 	}
 	net_take_packet(n, ctx, lp, terminal, which, &packet);
-	send(n, ctx, lp, terminal, &packet, pair);
+	send(n, ctx, lp, terminal, &packet, pair, SW_POOL_NONE);
 	if (pair != SW_POOL_NONE)
 		net_nic_review(n, ctx, lp, pair);
 	return SENT;

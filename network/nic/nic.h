@@ -38,7 +38,7 @@ enum net_pair_state {
 	NET_PAIR_PARKED, /* the scheme holds it back, until a time or until something comes */
 };
 
-struct net_pair {
+struct net_pair {      /* n->pair_bytes of it: words of congestion control that a scheme does not use are not there */
 	uint32_t link; /* the next in its chain, or in the list of free records */
 	uint32_t dst;
 	uint16_t terminal;
@@ -48,9 +48,44 @@ struct net_pair {
 	uint32_t first, last; /* packets that wait: struct net_held; SW_POOL_NONE: none */
 	uint64_t until;       /* ps: an event for it is due then; SIM_NEVER: none */
 	uint64_t parked;      /* ps: since when */
-	uint32_t in_flight;   /* packets that are not acknowledged */
-	uint32_t spare2;
+	uint32_t in_flight;   /* packets that are neither acknowledged nor lost */
+	/* With n->retry: struct net_sent, see retry.c */
+	uint32_t number;            /* packets that it has sent, each once */
+	uint32_t sent, sent_last;   /* not acknowledged, by number; SW_POOL_NONE: none */
+	uint32_t again, again_last; /* of these, to be sent again */
+	uint32_t acked, spare2;     /* number of those before the first that is not acknowledged */
+	uint64_t due;               /* ps: none of `sent` is overdue before; SIM_NEVER: none flies */
 	struct cc_pair cc;
+};
+
+enum net_sent_state {
+	NET_SENT_FLYING,
+	NET_SENT_LOST, /* in the queue `again` */
+	NET_SENT_DONE, /* likewise, and acknowledged meanwhile */
+};
+
+struct net_sent { /* a packet that is not acknowledged: retry.c */
+	uint32_t next, again;
+	uint32_t number, seq;
+	uint32_t bytes;                    /* of payload */
+	uint8_t job, state, copies, spare; /* enum net_sent_state; copies saturates */
+	uint64_t created, sent;
+};
+
+/* What a receiver knows of a source: retry.c. Numbers below `base` have all come. */
+#define NET_NUMBERS_APART 4096u /* numbers of a pair that are not acknowledged differ by less */
+_Static_assert(4 * NET_NUMBERS_APART == SW_PAIR_NUMBERS, "a number says which of four blocks it is in");
+struct net_received {
+	uint32_t link, src;
+	uint32_t base, words; /* words: a list of struct net_word, rising */
+	uint16_t terminal, spare;
+	uint32_t number;     /* that have come */
+	uint64_t reached[4]; /* ps; when base reached a multiple of NET_NUMBERS_APART, the last four */
+};
+
+struct net_word { /* numbers from 64 * index on, of which some have come */
+	uint32_t next, index;
+	uint64_t bits;
 };
 
 struct net_held { /* a packet that waits for its pair, or what is left of a message of a process */
@@ -96,12 +131,15 @@ struct net_sink {
 
 /* Of one LP, in struct net.nics. */
 struct net_nics {
-	struct sw_pool pairs, held, contributors, coming;
+	struct sw_pool pairs, held, contributors, coming, sent, received, words;
 };
 
 /* Sums over all endpoints, in net_shared. */
 struct net_nic_stats {
-	uint64_t drops;               /* packets that switches have dropped */
+	/* Copies of packets; what switches dropped, what was damaged on its last link, acknowledgements too, headers
+	 * of trimmed ones that came, packets that had come before, and those that came before an earlier one. */
+	uint64_t resent, drops, damaged, damaged_acks, trimmed, duplicates, reordered;
+	uint64_t marked, timeouts;    /* acknowledgements of packets with SW_MARK_ECN; packets that were given up */
 	uint64_t acks, controls;      /* that have been sent */
 	uint64_t held, stuck;         /* packets that were put into queues of pairs; times that a source had to wait */
 	uint64_t parks, parked_ps;    /* of pairs */
@@ -123,7 +161,7 @@ static inline struct net_nics *net_nics_of(const struct net *n, const struct net
 }
 static inline struct net_pair *net_pair_at(const struct net *n, const struct net_lp *lp, uint32_t pair)
 {
-	return sw_pool_at(&net_nics_of(n, lp)->pairs, pair, sizeof(struct net_pair));
+	return sw_pool_at(&net_nics_of(n, lp)->pairs, pair, n->pair_bytes);
 }
 
 static inline struct net_iterations *net_iterations_at(const struct net *n, const struct net_lp *lp, uint32_t job)
@@ -171,7 +209,36 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 /* Something has come for a pair: it may send now, or wait for another time, or be forgotten. */
 void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 
+/* An event for the pair at `at`, unless one is due earlier. */
+void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at);
+
+/* retry.c, if n->retry */
+/* May one more packet be numbered? */
+static inline bool net_retry_has_number(const struct net *n, const struct net_pair *p)
+{
+	return !n->retry || p->number - p->acked < NET_NUMBERS_APART;
+}
+/* The packet leaves now, for the first time, or `again` (what net_retry_take() gave): marks of sw_packet.injected. */
+uint64_t net_retry_sends(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair,
+                         const struct sw_packet *packet, uint32_t again);
+/* The packet that is to be sent again; SW_POOL_NONE: none is. Its payload. It leaves now. */
+uint32_t net_retry_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
+struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
+                                uint32_t which);
+uint32_t net_retry_payload(const struct net *n, const struct net_lp *lp, uint32_t which);
+/* When the pair must be looked at for packets that do not come back; SIM_NEVER: not. Gives up those that are due. */
+uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
+/* An acknowledgement or a header has come back. false: it says nothing new. */
+bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t number,
+                            bool trimmed, struct cc_ack *ack);
+/* A packet has come: is it the first time? */
+bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
+/* Is it damaged on its last link? `what`: 0 the packet, 1 its acknowledgement. */
+bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what);
+
 /* receive.c */
+/* ps from when the first bit of a packet of so many bytes leaves until its acknowledgement is there, without load. */
+uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload);
 /* An acknowledgement or a control frame has come to a source. */
 void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
@@ -211,10 +278,12 @@ void net_nics_destroy(struct net *n);
 void net_nics_init_lp(struct net *n, struct net_lp *lp);
 void net_nics_clear(struct net *n, uint32_t index);
 void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
-void net_nics_summarise(const struct net *n, struct net_control *out);
+void net_nics_summarise(const struct net *n, struct net_result *out);
 /* At the end of a run. Sums over pairs and sinks of one LP. */
 struct net_nics_sums {
 	uint64_t in_flight;              /* packets that pairs have not been acknowledged */
+	uint64_t numbered, received;     /* packets that pairs have numbered, and that receivers have noted */
+	uint64_t left;                   /* pairs that should have been forgotten */
 	uint64_t backlog, contributions; /* bytes of sinks, and of their contributors */
 	uint64_t records, counted;       /* of pairs and contributors that chains hold, and that are counted */
 };

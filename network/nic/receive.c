@@ -20,6 +20,29 @@ uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
 	return ps;
 }
 
+uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload)
+{
+	const struct topo *t = &n->topo;
+	const struct sw_link *terminal = &n->common.link[SW_LINK_TERMINAL];
+	uint64_t switch_ps = (uint64_t)net_traversal(n),
+		 ser = sw_serialisation(terminal, sw_frame_bytes(terminal, payload));
+	uint64_t ps = 2 * terminal->latency + switch_ps + (n->store_and_forward ? 2 : 1) * ser;
+	ps += terminal->latency + net_reverse_ps(n, to, from);
+	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
+		topo_port next[TOPO_MAX_NEXT];
+		if (t->ops->run)
+			next[0] = t->ops->run(t, from, to).first;
+		else
+			t->ops->next(t, from, to, hops, next);
+		struct topo_hop h = topo_peer(t, from, next[0]);
+		const struct sw_link *l = &n->common.link[h.link_class];
+		ps += net_latency(n, from, h.to, h.link_class) + switch_ps;
+		ps += n->store_and_forward ? sw_serialisation(l, sw_frame_bytes(l, payload)) : 0;
+		from = h.to;
+	}
+	return ps;
+}
+
 void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
 {
 	struct sim_ctx *ctx = call->ctx;
@@ -31,48 +54,80 @@ void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const
 	*(struct sw_packet *)(void *)ev->payload = *p;
 }
 
+/* NET_ACK: payload[2]. */
+#define ACK_MARKED (1u << 16)
+#define ACK_TRIMMED (1u << 17)
+_Static_assert(SW_PAIR_NUMBERS <= ACK_MARKED, "a number is below the flags");
+
 static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
 	topo_switch source = topo_switch_of(&n->topo, p->src);
 	uint64_t at = ctx->now + n->common.link[SW_LINK_TERMINAL].latency + net_reverse_ps(n, lp->id, source);
+	bool marked = p->injected & SW_MARK_ECN, trimmed = p->injected & SW_MARK_TRIMMED;
+	sim_add(ctx, &n->shared.nic->acks, 1);
+	sim_add(ctx, &n->shared.nic->marked, marked);
+	if (sim_unlikely(net_retry_damaged(n, p, 1))) {
+		sim_add(ctx, &n->shared.nic->damaged_acks, 1);
+		return;
+	}
 	struct sim_event *ev =
 	    sim_send(ctx, net_lp_of(n, source), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
 	ev->kind = NET_ACK;
 	ev->aux = (uint16_t)(p->src - topo_first_endpoint(&n->topo, source));
 	ev->payload[0] = p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32;
-	ev->payload[1] = p->injected;
-	ev->payload[2] = ev->payload[3] = ev->payload[4] = 0;
-	sim_add(ctx, &n->shared.nic->acks, 1);
+	ev->payload[1] = sw_injected(p);
+	ev->payload[2] = sw_pair_number(p) | (marked ? ACK_MARKED : 0) | (trimmed ? ACK_TRIMMED : 0);
+	ev->payload[3] = ev->payload[4] = 0;
 }
 
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	struct net_extremes *x = net_extremes_at(n, lp, p->job);
+	struct net_nic_stats *stats = n->shared.nic;
 	sim_set(ctx, &x->late_ejects, x->late_ejects - 1);
-	net_deliver(n, ctx, lp, p, ctx->now);
-	if (n->traffic.process && n->traffic.job[p->job].process)
-		net_message_packet(n, ctx, lp, p);
 	if (n->wants & CC_WANTS_SINKS)
 		net_sink_leaves(n, ctx, lp, p);
+	if (sim_unlikely(net_retry_damaged(n, p, 0))) {
+		sim_add(ctx, &stats->damaged, 1);
+		return;
+	}
+	if (sim_unlikely(p->injected & SW_MARK_TRIMMED)) {
+		sim_add(ctx, &stats->trimmed, 1);
+	} else if (!n->retry || net_retry_first(n, ctx, lp, p)) {
+		struct sw_packet q = *p;
+		q.injected = sw_injected(p);
+		net_deliver(n, ctx, lp, &q, ctx->now);
+		if (n->traffic.process && n->traffic.job[p->job].process)
+			net_message_packet(n, ctx, lp, &q);
+	}
 	if (n->wants & CC_WANTS_ACKS)
 		acknowledge(n, ctx, lp, p);
 }
 
 void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
-	struct cc_ack ack = { .bytes = (uint32_t)(ev->payload[0] >> 32), .sent = ev->payload[1] };
+	struct cc_ack ack = { .bytes = (uint32_t)(ev->payload[0] >> 32),
+		              .sent = ev->payload[1],
+		              .first = true,
+		              .marked = ev->payload[2] & ACK_MARKED };
 	uint32_t dst = (uint32_t)ev->payload[0], pair = net_nic_pair(n, ctx, lp, ev->aux, dst, false);
 	struct net_pair *p = pair != SW_POOL_NONE ? net_pair_at(n, lp, pair) : NULL;
-	if (sim_unlikely(!p || p->cc.in_flight < ack.bytes)) {
+	if (sim_unlikely(!p || (!n->retry && p->cc.in_flight < ack.bytes))) {
 		sim_violation(ctx, "endpoint %u has an acknowledgement of %u bytes from %u, and has %u in flight to it",
 		              lp->first_endpoint + ev->aux, ack.bytes, dst, p ? p->cc.in_flight : 0);
 		return;
 	}
-	sim_save(ctx, p, sizeof *p);
-	p->cc.in_flight -= ack.bytes;
-	p->in_flight--;
-	if (n->cc.ops->acked)
+	bool news = true;
+	if (n->retry) {
+		uint32_t number = (uint32_t)ev->payload[2] % ACK_MARKED;
+		news = net_retry_acknowledged(n, ctx, lp, p, number, ev->payload[2] & ACK_TRIMMED, &ack);
+	} else {
+		sim_save(ctx, p, n->pair_bytes);
+		p->cc.in_flight -= ack.bytes;
+		p->in_flight--;
+	}
+	if (news && n->cc.ops->acked)
 		n->cc.ops->acked(&n->cc, &p->cc, ctx->now, &ack);
 	net_nic_review(n, ctx, lp, pair);
 }
@@ -82,7 +137,7 @@ void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	struct cc_frame frame = { .word = { ev->payload[1], ev->payload[2], ev->payload[3] } };
 	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0], true);
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	sim_save(ctx, p, sizeof *p);
+	sim_save(ctx, p, n->pair_bytes);
 	n->cc.ops->control(&n->cc, &p->cc, ctx->now, &frame);
 	net_nic_review(n, ctx, lp, pair);
 }

@@ -10,7 +10,14 @@
 bool net_fast_eligible(const struct net *n)
 {
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
-	return !ops->wants && !n->traffic.process && !n->common.creditless && n->config->engine.path == NET_PATH_AUTO;
+	return !ops->wants && !n->traffic.process && !n->common.creditless && !net_retries(n) &&
+	       n->config->engine.path == NET_PATH_AUTO;
+}
+
+bool net_retries(const struct net *n)
+{
+	int choice = n->config->nic.retry;
+	return choice == NET_RETRY_ON || (choice == NET_RETRY_AUTO && (n->common.lossy || n->config->nic.loss > 0));
 }
 
 /* What leaves a switch for another is a lookahead away at least, the shortest cable and `lead`, and a switch may decide
@@ -38,7 +45,11 @@ static int build_control(struct net *n, struct base_errors *errors)
 		             .plugin = choice->plugin,
 		             .params = choice->params,
 		             .ps_per_byte_q16 = l->ps_per_byte_q16,
-		             .max_frame = net_wire_bytes(n, n->max_payload) };
+		             .max_frame = net_wire_bytes(n, n->max_payload),
+		             .header = net_wire_bytes(n, n->max_payload) - n->max_payload };
+	if (ops->pair_words > CC_PAIR_WORDS)
+		return base_errorf(errors, "congestion.kind", "\"%s\" wants %u words a pair, %u are the most",
+		                   choice->plugin->name, ops->pair_words, CC_PAIR_WORDS);
 	static const struct {
 		unsigned wants;
 		size_t at;
@@ -58,12 +69,57 @@ static int build_control(struct net *n, struct base_errors *errors)
 	return status;
 }
 
+/* What the scheme needs of the switches, and of retransmission. */
+static int check_needs(const struct net *n, struct base_errors *errors)
+{
+	const struct cc_ops *ops = n->config->congestion.plugin->ops;
+	const struct net_nic_config *nic = &n->config->nic;
+	const char *scheme = n->config->congestion.plugin->name, *sw = n->config->sw.plugin->name;
+	size_t before = errors->errors;
+	if (ops->needs & CC_NEEDS_LOSSLESS && n->common.lossy)
+		base_errorf(errors, "congestion.kind",
+		            "\"%s\" is for networks without loss; the switch \"%s\" drops packets as it is configured",
+		            scheme, sw);
+	if (ops->needs & CC_NEEDS_ECN && !n->common.marks)
+		base_errorf(errors, "congestion.kind",
+		            "\"%s\" needs switches that mark packets; the switch \"%s\" does not as it is configured",
+		            scheme, sw);
+	if (nic->retry == NET_RETRY_OFF && nic->loss > 0)
+		base_errorf(errors, "nic.retry", "is off, and nic.loss is %g: packets would be lost for good",
+		            nic->loss);
+	if (nic->retry == NET_RETRY_OFF && n->common.lossy && (ops->wants || n->traffic.process))
+		base_errorf(errors, "nic.retry",
+		            "is off, and the switch \"%s\" drops packets: what waits for an answer would wait for ever",
+		            sw);
+	if (nic->retry == NET_RETRY_OFF && !n->common.lossy && nic->loss <= 0)
+		base_errorf(errors, "nic.retry", "has an effect only where packets are lost");
+	if (nic->timeout != BASE_AUTO_TIME_VALUE && !net_retries(n))
+		base_errorf(errors, "nic.timeout", "has an effect only with nic.retry");
+	return errors->errors > before ? -1 : 0;
+}
+
+/* Besides a round trip without load. A model without credits says by buffer_share() what an output may hold. */
+static uint64_t timeout(const struct net *n)
+{
+	uint64_t chosen = n->config->nic.timeout;
+	uint64_t drain = 6 * ((uint64_t)n->terminal_share * n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 >> 16);
+	return chosen != BASE_AUTO_TIME_VALUE ? chosen : 15000000u + (drain < 85000000u ? drain : 85000000u);
+}
+
 int net_nics_check(struct net *n, struct base_errors *errors)
 {
+	if (check_needs(n, errors))
+		return -1;
 	if (net_fast_eligible(n))
 		return 0;
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
 	n->wants = ops->wants;
+	n->retry = net_retries(n);
+	n->pair_bytes = offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
+	n->timeout = timeout(n);
+	n->loss = (uint32_t)(n->config->nic.loss * 0x1p32);
+	if (n->retry)
+		n->wants |= CC_WANTS_ACKS | CC_WANTS_RTT;
 	n->exact = true;
 	n->pairs = n->wants || n->traffic.process;
 	if (!n->pairs)
@@ -90,19 +146,25 @@ static void plan_processes(struct net *n, uint32_t heads)
 	n->stride = n->at_processes + (size_t)n->topo.max_endpoints * n->sources * n->process_bytes;
 }
 
+#define MOST_HEADS 4096u /* 16 KB a logical process, for chains that are never shortened */
+
 void net_nics_plan(struct net *n)
 {
 	if (!n->exact)
 		return;
 	uint32_t heads = 16;
 	n->chain_shift = 28;
-	for (; n->pairs && heads < 4 * n->topo.max_endpoints && heads < 1u << 20; heads *= 2)
+	/* Records follow what is in flight, or with n->retry whoever has ever had traffic. */
+	uint64_t most = (uint64_t)n->topo.max_endpoints * n->topo.endpoints;
+	uint32_t wanted = n->retry ? (uint32_t)(most < MOST_HEADS ? most : MOST_HEADS) : 4 * n->topo.max_endpoints;
+	for (; n->pairs && heads < wanted && heads < 1u << 20; heads *= 2)
 		n->chain_shift--;
 	n->at_nics = (n->stride + 7) & ~(size_t)7;
 	n->at_sinks = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
 	n->at_chains = n->at_sinks + (n->wants & CC_WANTS_SINKS ? n->topo.max_endpoints * sizeof(struct net_sink) : 0);
 	n->at_sources = n->at_chains + (n->pairs ? heads * sizeof(uint32_t) : 0);
-	n->stride = n->at_sources + (n->wants & CC_WANTS_SINKS ? heads * sizeof(uint32_t) : 0);
+	n->at_received = n->at_sources + (n->wants & CC_WANTS_SINKS ? heads * sizeof(uint32_t) : 0);
+	n->stride = n->at_received + (n->retry ? heads * sizeof(uint32_t) : 0);
 	if (n->traffic.process)
 		plan_processes(n, heads);
 }
@@ -131,6 +193,9 @@ void net_nics_init_lp(struct net *n, struct net_lp *lp)
 	sw_pool_init(&x->held);
 	sw_pool_init(&x->contributors);
 	sw_pool_init(&x->coming);
+	sw_pool_init(&x->sent);
+	sw_pool_init(&x->received);
+	sw_pool_init(&x->words);
 	for (uint32_t j = 0; n->traffic.process && j < n->jobs; j++)
 		net_iterations_at(n, lp, j)->least = UINT64_MAX;
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
@@ -147,6 +212,9 @@ void net_nics_clear(struct net *n, uint32_t index)
 	sw_pool_fini(&n->nics[index].held);
 	sw_pool_fini(&n->nics[index].contributors);
 	sw_pool_fini(&n->nics[index].coming);
+	sw_pool_fini(&n->nics[index].sent);
+	sw_pool_fini(&n->nics[index].received);
+	sw_pool_fini(&n->nics[index].words);
 	n->nics[index] = (struct net_nics){ 0 };
 }
 
@@ -167,7 +235,10 @@ static void pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *ar
 void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {
 	struct net_nics *x = &n->nics[index];
-	pool_regions(&x->pairs, sizeof(struct net_pair), visit, arg);
+	pool_regions(&x->pairs, n->pair_bytes, visit, arg);
+	pool_regions(&x->sent, sizeof(struct net_sent), visit, arg);
+	pool_regions(&x->received, sizeof(struct net_received), visit, arg);
+	pool_regions(&x->words, sizeof(struct net_word), visit, arg);
 	pool_regions(&x->held, sizeof(struct net_held), visit, arg);
 	pool_regions(&x->contributors, sizeof(struct net_contributor), visit, arg);
 	pool_regions(&x->coming, sizeof(struct net_coming), visit, arg);
@@ -195,7 +266,10 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 	const uint32_t *sources = (const uint32_t *)(const void *)(memory + n->at_sources);
 	for (uint32_t h = 0; n->pairs && h < 1u << (32 - n->chain_shift); h++) {
 		for (uint32_t i = pairs[h]; i; i = net_pair_at(n, lp, i - 1)->link) {
-			sums->in_flight += net_pair_at(n, lp, i - 1)->in_flight;
+			const struct net_pair *p = net_pair_at(n, lp, i - 1);
+			sums->in_flight += p->in_flight;
+			sums->numbered += p->number;
+			sums->left += !n->retry && p->state == NET_PAIR_IDLE && !p->in_flight && p->until == SIM_NEVER;
 			sums->records++;
 		}
 		for (uint32_t i = n->wants & CC_WANTS_SINKS ? sources[h] : 0; i;) {
@@ -206,6 +280,10 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 			i = c->chain;
 		}
 	}
+	for (uint32_t i = 0; n->retry && i < net_nics_of(n, lp)->received.used; i++) /* they are never given back */
+		sums->received += ((const struct net_received *)sw_pool_at(&net_nics_of(n, lp)->received, i,
+		                                                           sizeof(struct net_received)))
+		                      ->number;
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
 		sums->counted += net_nic_at(n, lp, t)->pairs;
 		if (n->wants & CC_WANTS_SINKS) {
@@ -215,16 +293,28 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 	}
 }
 
-void net_nics_summarise(const struct net *n, struct net_control *out)
+void net_nics_summarise(const struct net *n, struct net_result *out)
 {
 	const struct net_nic_stats *s = n->shared.nic;
-	*out = (struct net_control){ .kind = n->cc.plugin->name,
-		                     .acks = s->acks,
-		                     .frames = s->controls,
-		                     .held = s->held,
-		                     .source_waits = s->stuck,
-		                     .throttles = s->parks,
-		                     .throttled_ps = s->parked_ps,
-		                     .pairs = s->pairs,
-		                     .contributors = s->contributors };
+	const struct cc_ops *ops = n->cc.ops;
+	if (ops->wants)
+		out->control = (struct net_control){ .kind = n->cc.plugin->name,
+			                             .acks = s->acks,
+			                             .marked = s->marked,
+			                             .frames = s->controls,
+			                             .held = s->held,
+			                             .source_waits = s->stuck,
+			                             .throttles = s->parks,
+			                             .throttled_ps = s->parked_ps,
+			                             .pairs = s->pairs,
+			                             .contributors = s->contributors };
+	out->retry = (struct net_retry_result){ .on = n->retry,
+		                                .resent = s->resent,
+		                                .timeouts = s->timeouts,
+		                                .dropped = s->drops,
+		                                .trimmed = s->trimmed,
+		                                .damaged = s->damaged,
+		                                .damaged_acks = s->damaged_acks,
+		                                .duplicates = s->duplicates,
+		                                .reordered = s->reordered };
 }

@@ -272,7 +272,7 @@ void net_summarise(struct net *n)
 	}
 	r->digest = h;
 	if (n->wants)
-		net_nics_summarise(n, &r->control);
+		net_nics_summarise(n, r);
 	r->packet_hops = *n->shared.packet_hops;
 	r->ranks = sim_ranks();
 	r->threads = (int)n->threads;

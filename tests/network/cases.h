@@ -144,6 +144,9 @@ static const char *const cases[] = {
 	    CONTROL("window", "window = \"512B\";"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") GRANTS,
 	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING("valiant"),
+	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l")
+	    CONTROL("window", "window = \"3KB\";") "nic = { loss = 0.03; timeout = \"400ns\"; };",
+	SLIMFLY FRAMED_ALIKE PLAIN SWITCH("9KB", "") UNIFORM("0.4") ROUTING("valiant") "nic = { loss = 0.01; };",
 };
 #define CASES (sizeof cases / sizeof *cases)
 

@@ -1,0 +1,300 @@
+/* network/nic/retry.c - packets that do not come are sent again, and come once.
+ *
+ * With n->retry an endpoint numbers the packets of each pair and keeps a record of each until it is acknowledged. One
+ * whose header came without its payload (trimmed), or of which nothing was heard in time, is sent again, before what is
+ * new. The receiver keeps the first number that it has not got and, in words of 64 bits, those behind it that it has,
+ * so what it stores follows disorder. A packet carries 14 bits of its number: those that are under way differ by less
+ * than a quarter of that. A copy from long ago, which those bits cannot tell from a new packet, left its source before
+ * the receiver reached the block of numbers that any new packet's source had to know to be reached; so the times of the
+ * last four blocks tell them apart, exactly.
+ *
+ * Records of a pair stay to the end of a run on both sides, or numbers would begin anew while copies are under way. */
+#include "network/nic/nic.h"
+
+static struct net_sent *sent_at(const struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	return sw_pool_at(&net_nics_of(n, lp)->sent, i, sizeof(struct net_sent));
+}
+
+/* --- the source ----------------------------------------------------------------------------------------------- */
+
+static uint64_t patience(const struct net *n, const struct net_pair *p)
+{
+	return n->timeout + p->cc.rtt;
+}
+
+/* It leaves now: when will it be overdue? */
+static void expect(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t pair)
+{
+	if (p->due == SIM_NEVER) {
+		sim_set(ctx, &p->due, ctx->now + patience(n, p));
+		net_nic_call_pair(n, ctx, lp, pair, p->due);
+	}
+}
+
+uint64_t net_retry_sends(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair,
+                         const struct sw_packet *packet, uint32_t again)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	uint32_t number;
+	if (again != SW_POOL_NONE) {
+		struct net_sent *s = sent_at(n, lp, again);
+		sim_save(ctx, s, sizeof *s);
+		s->sent = ctx->now;
+		s->state = NET_SENT_FLYING;
+		s->copies = s->copies < UINT8_MAX ? s->copies + 1 : UINT8_MAX;
+		number = s->number;
+		sim_add(ctx, &n->shared.nic->resent, 1);
+	} else {
+		uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->sent, sizeof(struct net_sent));
+		number = p->number;
+		*sent_at(n, lp, i) = (struct net_sent){ .next = SW_POOL_NONE,
+			                                .again = SW_POOL_NONE,
+			                                .number = number,
+			                                .seq = packet->seq,
+			                                .bytes = packet->bytes,
+			                                .job = packet->job,
+			                                .created = packet->created,
+			                                .sent = ctx->now };
+		sim_save(ctx, p, n->pair_bytes);
+		p->number++;
+		if (p->sent == SW_POOL_NONE)
+			p->sent = i;
+		else
+			sim_set(ctx, &sent_at(n, lp, p->sent_last)->next, i);
+		p->sent_last = i;
+	}
+	expect(n, ctx, lp, p, pair);
+	return (uint64_t)(number % SW_PAIR_NUMBERS) << SW_INJECTED_BITS;
+}
+
+/* Takes the first of those to be sent again out of that queue. */
+static void again_drop(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
+{
+	uint32_t i = p->again;
+	sim_save(ctx, p, n->pair_bytes);
+	p->again = sent_at(n, lp, i)->again;
+	if (p->again == SW_POOL_NONE)
+		p->again_last = SW_POOL_NONE;
+}
+
+uint32_t net_retry_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
+{
+	while (p->again != SW_POOL_NONE && sent_at(n, lp, p->again)->state == NET_SENT_DONE) {
+		uint32_t done = p->again;
+		again_drop(n, ctx, lp, p);
+		sw_pool_give(ctx, &net_nics_of(n, lp)->sent, done, sizeof(struct net_sent));
+	}
+	return p->again;
+}
+
+uint32_t net_retry_payload(const struct net *n, const struct net_lp *lp, uint32_t which)
+{
+	return sent_at(n, lp, which)->bytes;
+}
+
+struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
+                                uint32_t which)
+{
+	const struct net_sent *s = sent_at(n, lp, which);
+	base_check(which == p->again);
+	again_drop(n, ctx, lp, p);
+	return (struct sw_packet){ .created = s->created,
+		                   .src = lp->first_endpoint + p->terminal,
+		                   .dst = p->dst,
+		                   .seq = s->seq,
+		                   .bytes = s->bytes,
+		                   .job = s->job };
+}
+
+/* It is in flight no more, and will be sent again. */
+static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t i,
+                    enum cc_loss how)
+{
+	struct net_sent *s = sent_at(n, lp, i);
+	struct cc_ack packet = { net_wire_bytes(n, s->bytes), false, !s->copies, s->sent };
+	sim_save(ctx, s, sizeof *s);
+	sim_save(ctx, p, n->pair_bytes);
+	s->state = NET_SENT_LOST;
+	s->again = SW_POOL_NONE;
+	if (p->again == SW_POOL_NONE)
+		p->again = i;
+	else
+		sim_set(ctx, &sent_at(n, lp, p->again_last)->again, i);
+	p->again_last = i;
+	base_check(ctx->journal || (p->cc.in_flight >= packet.bytes && p->in_flight));
+	p->cc.in_flight -= packet.bytes;
+	p->in_flight--;
+	if (n->cc.ops->lost)
+		n->cc.ops->lost(&n->cc, &p->cc, ctx->now, &packet, how);
+}
+
+uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
+{
+	uint64_t next = SIM_NEVER, wait = patience(n, p);
+	if (p->due > ctx->now)
+		return p->due;
+	for (uint32_t i = p->sent; i != SW_POOL_NONE; i = sent_at(n, lp, i)->next) {
+		struct net_sent *s = sent_at(n, lp, i);
+		if (s->state != NET_SENT_FLYING)
+			continue;
+		if (s->sent + wait <= ctx->now) {
+			give_up(n, ctx, lp, p, i, CC_LOSS_TIMEOUT);
+			sim_add(ctx, &n->shared.nic->timeouts, 1);
+		} else if (s->sent + wait < next) {
+			next = s->sent + wait;
+		}
+	}
+	sim_set(ctx, &p->due, next);
+	return next;
+}
+
+bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t number,
+                            bool trimmed, struct cc_ack *ack)
+{
+	uint32_t before = SW_POOL_NONE, i = p->sent;
+	while (i != SW_POOL_NONE && sent_at(n, lp, i)->number % SW_PAIR_NUMBERS != number) {
+		before = i;
+		i = sent_at(n, lp, i)->next;
+	}
+	if (i == SW_POOL_NONE)
+		return false;
+	struct net_sent *s = sent_at(n, lp, i);
+	if (trimmed) {
+		if (s->state == NET_SENT_FLYING && s->sent == ack->sent)
+			give_up(n, ctx, lp, p, i, CC_LOSS_TRIMMED);
+		return false;
+	}
+	ack->bytes = net_wire_bytes(n, s->bytes);
+	ack->first = !s->copies;
+	sim_save(ctx, p, n->pair_bytes);
+	if (before == SW_POOL_NONE)
+		p->sent = s->next;
+	else
+		sim_set(ctx, &sent_at(n, lp, before)->next, s->next);
+	if (p->sent_last == i)
+		p->sent_last = before;
+	p->acked = p->sent == SW_POOL_NONE ? p->number : sent_at(n, lp, p->sent)->number;
+	if (s->state == NET_SENT_LOST) { /* it has come after all */
+		sim_set(ctx, &s->state, NET_SENT_DONE);
+		return true;
+	}
+	base_check(ctx->journal || (p->cc.in_flight >= ack->bytes && p->in_flight));
+	p->cc.in_flight -= ack->bytes;
+	p->in_flight--;
+	sw_pool_give(ctx, &net_nics_of(n, lp)->sent, i, sizeof *s);
+	return true;
+}
+
+/* --- the receiver --------------------------------------------------------------------------------------------- */
+
+static struct net_received *received_at(const struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	return sw_pool_at(&net_nics_of(n, lp)->received, i, sizeof(struct net_received));
+}
+
+static struct net_word *word_at(const struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	return sw_pool_at(&net_nics_of(n, lp)->words, i, sizeof(struct net_word));
+}
+
+static struct net_received *find(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t src)
+{
+	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_received);
+	uint32_t *head = &heads[((src * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu)) >> n->chain_shift];
+	for (uint32_t i = *head; i; i = received_at(n, lp, i - 1)->link) { /* one more, so that 0 ends a chain */
+		struct net_received *r = received_at(n, lp, i - 1);
+		if (r->src == src && r->terminal == terminal)
+			return r;
+	}
+	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->received, sizeof(struct net_received));
+	*received_at(n, lp, i) =
+	    (struct net_received){ .link = *head, .src = src, .words = SW_POOL_NONE, .terminal = (uint16_t)terminal };
+	sim_set(ctx, head, i + 1);
+	return received_at(n, lp, i);
+}
+
+/* All numbers below `base` have come; *r has been saved. */
+static void reach(struct net_received *r, uint32_t base, uint64_t now)
+{
+	if (base / NET_NUMBERS_APART != r->base / NET_NUMBERS_APART)
+		r->reached[base / NET_NUMBERS_APART % 4] = now;
+	r->base = base;
+}
+
+/* The words from the front on of which all numbers have come are not needed any more. */
+static void advance(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_received *r)
+{
+	while (r->words != SW_POOL_NONE && word_at(n, lp, r->words)->index == r->base / 64) {
+		struct net_word *w = word_at(n, lp, r->words);
+		uint64_t missing = ~w->bits >> r->base % 64;
+		if (missing) {
+			reach(r, r->base + (uint32_t)__builtin_ctzll(missing), ctx->now);
+			return;
+		}
+		uint32_t gone = r->words;
+		reach(r, (w->index + 1) * 64, ctx->now);
+		r->words = w->next;
+		sw_pool_give(ctx, &net_nics_of(n, lp)->words, gone, sizeof *w);
+	}
+}
+
+/* Notes a number that is not `base`; false: it has come before. */
+static bool note(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_received *r, uint32_t number)
+{
+	uint32_t *link = &r->words;
+	while (*link != SW_POOL_NONE && word_at(n, lp, *link)->index < number / 64)
+		link = &word_at(n, lp, *link)->next;
+	if (*link == SW_POOL_NONE || word_at(n, lp, *link)->index > number / 64) {
+		uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->words, sizeof(struct net_word));
+		*word_at(n, lp, i) = (struct net_word){ .next = *link, .index = number / 64 };
+		sim_set(ctx, link, i);
+	}
+	struct net_word *w = word_at(n, lp, *link);
+	uint64_t bit = UINT64_C(1) << number % 64;
+	if (w->bits & bit)
+		return false;
+	sim_set(ctx, &w->bits, w->bits | bit);
+	return true;
+}
+
+bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
+{
+	struct net_received *r = find(n, ctx, lp, p->dst - lp->first_endpoint, p->src);
+	uint32_t ahead = (sw_pair_number(p) - r->base) % SW_PAIR_NUMBERS, number = r->base + ahead;
+	bool first = ahead < NET_NUMBERS_APART;
+	if (first && number >= NET_NUMBERS_APART) /* its source knew that this block had been reached */
+		first = sw_injected(p) >= r->reached[(number / NET_NUMBERS_APART - 1) % 4];
+	if (first && ahead) {
+		first = note(n, ctx, lp, r, number);
+		if (first)
+			sim_add(ctx, &n->shared.nic->reordered, 1);
+	}
+	if (!first) {
+		sim_add(ctx, &n->shared.nic->duplicates, 1);
+		return false;
+	}
+	sim_save(ctx, r, sizeof *r);
+	r->number++;
+	if (!ahead) {
+		if (r->words != SW_POOL_NONE && word_at(n, lp, r->words)->index == number / 64) {
+			struct net_word *w = word_at(n, lp, r->words);
+			sim_set(ctx, &w->bits, w->bits | UINT64_C(1) << number % 64);
+		} else {
+			reach(r, number + 1, ctx->now);
+		}
+		advance(n, ctx, lp, r);
+	}
+	return true;
+}
+
+bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what)
+{
+	if (!n->loss)
+		return false;
+	uint64_t sent = sw_injected(p);
+	uint64_t which = ((uint64_t)p->job << 32 | p->seq) * UINT64_C(0x9e3779b97f4a7c15) ^ sent;
+	struct sim_draw d =
+	    sim_draw4(n->config->seed, p->src, (uint32_t)which, SIM_DRAW_FAULT, (uint32_t)(which >> 32));
+	return d.v[what] < n->loss;
+}

@@ -1,0 +1,153 @@
+/* tests/network/test_retry.c - packets that are lost are sent again, and delivered once. */
+#include "experiments/config/config.h"
+#include "tests/network/cases.h"
+#include "tests/network/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int by_name(const void *a, const void *b)
+{
+	return memcmp(a, b, 2 * sizeof(uint64_t));
+}
+
+struct name {
+	uint64_t who, seq;
+};
+
+struct names {
+	struct name *all;
+	size_t n, cap;
+};
+
+static void note(void *arg, const struct net_packet_record *p)
+{
+	struct names *l = arg;
+	if (l->n == l->cap) {
+		l->cap = 2 * l->cap + 1024;
+		l->all = realloc(l->all, l->cap * sizeof *l->all);
+	}
+	l->all[l->n++] = (struct name){ (uint64_t)p->job << 32 | p->src, p->seq };
+}
+
+#define LOSSY(loss, timeout) "nic = { loss = " loss "; timeout = \"" timeout "\"; };"
+#define RECORDED "record = { packets = true; };"
+
+static void delivered_once(struct netrun *x, const char *text)
+{
+	struct names l = { 0 };
+	net_each_packet(x->net, note, &l);
+	cr_assert_eq(l.n, x->r->total.delivered, "%s", text);
+	qsort(l.all, l.n, sizeof *l.all, by_name);
+	for (size_t i = 1; i < l.n; i++)
+		cr_assert(by_name(&l.all[i - 1], &l.all[i]), "packet %llu of %llu came twice: %s",
+		          (unsigned long long)l.all[i].seq, (unsigned long long)l.all[i].who, text);
+	free(l.all);
+}
+
+/* With chance p of loss of a packet and of an acknowledgement a copy is answered with q = (1 - p)^2, and a packet takes
+ * 1 / q copies in the mean, geometric: variance (1 - q) / q^2. Of N packets all are delivered, each once. (A timeout
+ * that is longer than any round trip, so that none is sent again without need.) */
+Test(retry, each_packet_comes_once_and_copies_are_as_many_as_expected)
+{
+	static const struct {
+		const char *net, *loss;
+		double p;
+	} run[] = {
+		{ SLIMFLY EQUAL SWITCH("100KB", "") UNIFORM("0.3") ROUTING("minimal"), "1e-3", 1e-3 },
+		{ DRAGONFLY MIXED SWITCH("8KB", "") UNIFORM("0.2") ROUTING("ugal-l"), "1e-2", 1e-2 },
+		{ DRAGONFLY FRAMED "switch = { kind = \"tiled\"; };" UNIFORM("0.2") ROUTING("par"), "0.2", 0.2 },
+		{ TORUS EQUAL "switch = { kind = \"crossbar\"; };" UNIFORM("0.2") ROUTING("valiant"), "1e-3", 1e-3 },
+		{ SLIMFLY EQUAL SWITCH("100KB", "") UNIFORM("0.3") ROUTING("valiant"), "1e-5", 1e-5 },
+	};
+	for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
+		char text[3000];
+		snprintf(text, sizeof text, "%s %s nic = { loss = %s; timeout = \"20us\"; }; " RECORDED, run[i].net,
+		         TIMES("30us", "true"), run[i].loss);
+		struct netrun x = { 0 };
+		cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+		cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+		double n = (double)x.r->total.created, q = (1 - run[i].p) * (1 - run[i].p);
+		double mean = n * (1 - q) / q, deviation = sqrt(n * (1 - q)) / q;
+		cr_expect_gt(n, 5000);
+		cr_expect_eq(x.r->total.delivered, x.r->total.created, "%s", text);
+		delivered_once(&x, text);
+		const struct net_retry_result *r = &x.r->retry;
+		cr_expect_float_eq((double)r->resent, mean, 3 * deviation + 1e-9,
+		                   "%llu sent again, %.1f +- %.1f expected: %s", (unsigned long long)r->resent, mean,
+		                   deviation, text);
+		cr_expect_eq(r->timeouts, r->resent);
+		/* an acknowledgement that is lost brings a packet that came before */
+		cr_expect_eq(r->duplicates, r->damaged_acks);
+		cr_expect_eq(r->resent, r->damaged + r->damaged_acks);
+		netrun_free(&x);
+	}
+}
+
+/* Copies that were not needed are discarded: a timeout far below a round trip. */
+Test(retry, needless_copies_are_discarded)
+{
+	char text[3000];
+	snprintf(text, sizeof text, "%s %s %s", DRAGONFLY MIXED SWITCH("8KB", "") JOBS ROUTING("ugal-l"),
+	         TIMES("6us", "true"), LOSSY("0.02", "1ns") RECORDED);
+	struct netrun x = { 0 };
+	cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+	cr_expect_eq(x.r->total.delivered, x.r->total.created);
+	cr_expect_gt(x.r->retry.duplicates, x.r->total.created / 10);
+	delivered_once(&x, text);
+	netrun_free(&x);
+}
+
+/* One pair, one switch, every number of 14 bits used more than twice. */
+Test(retry, numbers_begin_again)
+{
+	char text[2000];
+	snprintf(text, sizeof text,
+	         "seed = 3; time = { warmup = \"0us\"; measure = \"100us\"; drain = true; }; "
+	         "topology = { kind = \"single\"; ports = 2; }; routing = { kind = \"minimal\"; }; "
+	         "links = { default = { bandwidth = \"200Gbps\"; latency = \"10ns\"; }; }; "
+	         "switch = { kind = \"ideal\"; buffer = \"64KB\"; }; nic = { loss = 0.01; timeout = \"300ns\"; }; "
+	         "traffic = ( { pattern = \"incast\"; target = 0; load = 0.9; packet = \"64B\"; } ); " RECORDED);
+	struct netrun x = { 0 };
+	cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+	cr_expect_gt(x.r->total.created, 33000);
+	cr_expect_eq(x.r->total.delivered, x.r->total.created);
+	cr_expect_gt(x.r->retry.reordered, 1000);
+	delivered_once(&x, text);
+	netrun_free(&x);
+}
+
+/* Processes wait for what may be lost, and go on. */
+Test(retry, processes_go_on)
+{
+	char text[3000];
+	snprintf(text, sizeof text, "%s %s %s", SLIMFLY EQUAL SWITCH("9KB", "") LOOPS ROUTING("valiant"),
+	         TIMES("20us", "true"), LOSSY("0.05", "500ns"));
+	struct netrun x = { 0 };
+	cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+	cr_expect_eq(x.r->total.delivered, x.r->total.created);
+	cr_expect_gt(x.r->retry.resent, 100);
+	cr_expect_gt(x.r->total.iteration.n, 10);
+	netrun_free(&x);
+}
+
+Test(retry, keys_without_effect_are_refused)
+{
+	static const struct {
+		const char *nic, *says;
+	} bad[] = { { "retry = \"off\";", "only where packets are lost" },
+		    { "retry = \"off\"; loss = 0.1;", "lost for good" },
+		    { "timeout = \"3us\";", "only with nic.retry" } };
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		char text[3000];
+		snprintf(text, sizeof text, "%s nic = { %s };",
+		         SLIMFLY EQUAL SWITCH("9KB", "") UNIFORM("0.3") ROUTING("minimal") PLAIN, bad[i].nic);
+		struct netrun x = { 0 };
+		cr_expect_not(netrun_build(&x, NULL, text), "%s", text);
+		cr_expect(strstr(netrun_error(&x), bad[i].says), "%s", netrun_error(&x));
+		netrun_free(&x);
+	}
+}

@@ -38,7 +38,7 @@ enum rt_legs {
 	RT_LEGS_UNKNOWN, /* nothing: every field of the packet may matter at every hop */
 	/* packet->src and the time on the way matter only while SW_ROUTE_DECIDED is clear, packet->hops only under
 	 * TOPO_VC_HOP, and with SW_ROUTE_NONMINIMAL ... */
-	RT_LEGS_ONE,    /* ... which is never set; */
+	RT_LEGS_ONE,    /* ... which is never set without SW_ROUTE_PASSED_VIA; */
 	RT_LEGS_SWITCH, /* ... but not SW_ROUTE_PASSED_VIA, `dst` does not matter; afterwards `via` does not; any
 	                   intermediate switch may be drawn but those of source, destination and the deciding switch; */
 	RT_LEGS_GROUP,  /* ... the same, with groups, and none for a source and destination in the same group. */
@@ -105,6 +105,8 @@ struct rt_ops {
 	/* true if every route climbs strictly in packet->vc, hop by hop: then this rank is the deadlock proof and
 	 * large networks need not be enumerated. May be NULL (false). */
 	bool (*vc_climbs)(const struct rt *rt);
+	/* The same for (topo_hop.dimension, packet->vc): the dimension rises, or stays and the VC rises. */
+	bool (*dimensions_climb)(const struct rt *rt);
 	/* May be NULL: RT_LEGS_UNKNOWN. What it promises is spot-checked by rt_prove(). */
 	enum rt_legs (*legs)(const struct rt *rt);
 	/* true: route() is rt_go_on() of routing/leg.h for every packet with SW_ROUTE_DECIDED, and if legs() is
@@ -236,6 +238,6 @@ void rt_proof_verdict(const struct rt *rt, const struct rt_proof *proof, char *o
 
 /* The built-in plug-ins, for experiments/config/builtin.c */
 extern const struct base_plugin rt_minimal, rt_valiant, rt_ugal_l, rt_ugal_g, rt_par, rt_slimfly_adaptive, rt_slingshot,
-    rt_minimal_adaptive;
+    rt_minimal_adaptive, rt_dimwar, rt_omniwar;
 
 #endif

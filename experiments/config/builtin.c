@@ -36,6 +36,8 @@ static const struct base_plugin *const builtin[] = {
 	/* routings */
 	&rt_minimal,
 	&rt_minimal_adaptive,
+	&rt_dimwar,
+	&rt_omniwar,
 	&rt_valiant,
 	&rt_ugal_l,
 	&rt_ugal_g,

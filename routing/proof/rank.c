@@ -10,6 +10,8 @@ const char *rt_rank_method(const struct rt *rt)
 {
 	if (rt->ops->vc_climbs && rt->ops->vc_climbs(rt))
 		return "rank argument: the VC rises strictly along every route (sampled routes checked)";
+	if (rt->ops->dimensions_climb && rt->ops->dimensions_climb(rt))
+		return "rank argument: (dimension, VC) rises strictly along every route (sampled routes checked)";
 	if (!rt->ops->legs)
 		return NULL;
 	if (rt->ops->turn)
@@ -48,6 +50,14 @@ struct step {
 static bool vc_rises(const struct step *s)
 {
 	return s->first || s->vc > s->vc_before;
+}
+
+static bool dimensions_rise(const struct topo *topo, const struct step *s)
+{
+	if (s->first)
+		return true;
+	uint8_t before = topo_peer(topo, s->sw, s->in).dimension, dimension = topo_peer(topo, s->sw, s->out).dimension;
+	return dimension > before || (dimension == before && s->vc > s->vc_before);
 }
 
 static bool groups_rise(const struct topo *topo, const struct step *s)
@@ -103,6 +113,8 @@ static bool rises(const struct rt *rt, uint64_t rings, const struct step *s)
 {
 	if (rt->ops->vc_climbs && rt->ops->vc_climbs(rt))
 		return vc_rises(s);
+	if (rt->ops->dimensions_climb && rt->ops->dimensions_climb(rt))
+		return dimensions_rise(rt->topo, s);
 	if (rt->topo->vc_rule == TOPO_VC_GROUPS)
 		return groups_rise(rt->topo, s);
 	if (rt->topo->vc_rule == TOPO_VC_LEG)

@@ -30,15 +30,16 @@ enough=50 # unsafe ones that there are at least
 if [ "${families:-no}" = yes ]; then
 	enough=100
 	networks=(
-		'kind="hyperx"; dims=[4,3]; endpoints=4;|minimal; minimal-adaptive; ugal-l;'
+		'kind="hyperx"; dims=[4,3]; endpoints=4;|minimal; minimal-adaptive; ugal-l; dimwar; omniwar;'
+		'kind="hyperx"; dims=[5]; endpoints=5;|dimwar; omniwar;deroutes=2'
 		'kind="hyperx"; dims=[4,4]; endpoints=4; order="dimension";|minimal; valiant; par;'
 		'kind="fattree"; k=4;|minimal; minimal-adaptive; valiant;'
 		'kind="xgft"; children=[4,4,4]; parents=[1,2,2];|minimal; minimal-adaptive; ugal-l;'
 		'kind="dragonfly-plus"; p=4; leaves=2; spines=2; h=2;|minimal; minimal-adaptive; valiant;via="group"; ugal-l;'
 		'kind="polarfly"; q=4; endpoints=3;|minimal; valiant; ugal-l;'
 		'kind="polarstar"; q=2; degree=3; endpoints=2;|minimal; minimal-adaptive; ugal-l;'
-		'kind="bundlefly"; q=3; supernode=5; endpoints=3;|minimal; minimal-adaptive; valiant; ugal-l;'
-		'kind="hammingmesh"; board=[2,2]; boards=[3,3];|minimal; minimal-adaptive; valiant; ugal-l;'
+		'kind="bundlefly"; q=3; supernode=5; endpoints=3;|minimal; ugal-l;'
+		'kind="hammingmesh"; board=[2,2]; boards=[2,2];|minimal; valiant;'
 		'kind="oft"; k=4; endpoints=2;|minimal; minimal-adaptive; valiant;'
 		'kind="mlfm"; h=3; endpoints=3;|minimal; minimal-adaptive; valiant;'
 		'kind="jellyfish"; switches=16; degree=4; endpoints=4;|minimal; minimal-adaptive;'

@@ -473,6 +473,7 @@ static inline void try_shipped(const char *name)
 	"packet = \"256B\"; " more " } );"
 #define DRAGONFLY "kind = \"dragonfly\"; p = 2; a = 4; h = 2;"
 #define RINGS "kind = \"torus\"; dims = [4, 4]; endpoints = 2;"
+#define LINES "kind = \"hyperx\"; dims = [4,4]; endpoints = 3;"
 #define SINGLE "kind = \"single\"; ports = 8;"
 
 /* Those that no shipped configuration chooses. */
@@ -504,8 +505,11 @@ static inline void try_others(void)
 		bool routing = !strcmp(p->kind, "routing"), pattern = !strcmp(p->kind, "pattern");
 		if (!p->params || !p->params->name || (!routing && !pattern && strcmp(p->kind, "injection") != 0))
 			continue;
-		bool rings = !strcmp(p->name, "minimal-adaptive");
-		struct study s = { .name = p->name, .text = rings ? SMALL(RINGS, "") : SMALL(DRAGONFLY, "") };
+		bool rings = !strcmp(p->name, "minimal-adaptive"), lines = strstr(p->name, "war") != NULL;
+		struct study s = { .name = p->name,
+			           .text = rings   ? SMALL(RINGS, "")
+			                   : lines ? SMALL(LINES, "")
+			                           : SMALL(DRAGONFLY, "") };
 		add(&s.sets,
 		    routing   ? "routing.kind"
 		    : pattern ? "traffic.[0].pattern"

@@ -1,0 +1,106 @@
+/* routing/dimwar.c - DimWAR: dimension order, with at most one hop aside in each dimension.
+ *
+ * McDonald, Isaev, Flores, Davis, Kim, "Practical and Efficient Incremental Adaptive Routing for HyperX Networks",
+ * SC19; SuperSim's dimension-ordered adaptive HyperX routing.
+ *
+ * At every switch the first dimension in which the packet is not aligned is the one it moves in: to its destination's
+ * coordinate, or aside to any other if that weighs less (grid.h) and the packet has not just come aside in this
+ * dimension. That is seen from the port it came by: an aligning hop would have finished the dimension. No decision at
+ * the source binds: a packet that meets a queue in the last dimension goes aside there.
+ *
+ * VC 0 for hops aside, VC 1 for aligning ones, whatever the number of dimensions. Rank = (dimension, VC): a hop aside
+ * is followed by the aligning one of its dimension, and that by hops of higher dimensions. */
+#include "routing/grid.h"
+
+#include "base/memory.h"
+#include "routing/candidate.h"
+
+#include <stdlib.h>
+
+enum { VC_ASIDE, VC_ALIGNING, VCS };
+
+struct dimwar_params {
+	uint64_t bias;
+	int estimate;
+};
+
+struct dimwar {
+	struct rt_grid grid;
+	uint64_t bias;
+};
+
+static int build(struct rt *rt, struct base_errors *errors)
+{
+	const struct dimwar_params *p = rt->params;
+	struct dimwar *d = base_alloc(sizeof *d);
+	rt->impl = d;
+	if (rt_grid_build(&d->grid, rt, errors))
+		return -1;
+	d->bias = p->bias;
+	rt->by_credits = p->estimate == RT_BY_CREDITS;
+	rt->vcs = VCS;
+	rt->max_hops = 2 * d->grid.dims;
+	return 0;
+}
+
+static void destroy(struct rt *rt)
+{
+	free(rt->impl);
+	rt->impl = NULL;
+}
+
+static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct dimwar *d = rt->impl;
+	struct rt_off off[RT_GRID_DIMS];
+	uint32_t hops = rt_grid_off(&d->grid, env->here, topo_switch_of(rt->topo, packet->dst), off);
+	if (!hops)
+		return (struct rt_decision){ .port = RT_EJECT };
+	const struct rt_axis *x = &d->grid.axis[off->dim];
+	bool came_aside = env->in_port != RT_FROM_ENDPOINT && env->in_port - x->first < x->ports, aside;
+	struct rt_ports aligning = rt_grid_aligning(&d->grid, off), lateral = rt_grid_lateral(&d->grid, off);
+	topo_port port = rt_grid_weigh(env, packet, &aligning, 1, &lateral, !came_aside, hops, d->bias, &aside);
+	return rt_grid_take(packet, port, aside ? VC_ASIDE : VC_ALIGNING, aside);
+}
+
+static enum rt_legs legs(const struct rt *rt)
+{
+	(void)rt;
+	return RT_LEGS_ONE;
+}
+
+static bool dimensions_climb(const struct rt *rt)
+{
+	(void)rt;
+	return true;
+}
+
+static const struct base_param params[] = {
+	{ .name = "bias",
+	  .type = BASE_SIZE,
+	  .offset = offsetof(struct dimwar_params, bias),
+	  .standard = "0B",
+	  .max = 1e12,
+	  .help = "added to the weight of a hop aside: depth times hops by which the aligning one is preferred" },
+	RT_ESTIMATE_PARAM(struct dimwar_params),
+	{ 0 },
+};
+
+static const struct rt_ops ops = {
+	.build = build,
+	.destroy = destroy,
+	.route = route,
+	.wants_queues = true,
+	.legs = legs,
+	.dimensions_climb = dimensions_climb,
+};
+
+const struct base_plugin rt_dimwar = {
+	.kind = "routing",
+	.name = "dimwar",
+	.summary = "HyperX: dimension order, at every switch straight or one hop aside by the local queues",
+	.source = "McDonald et al., SC19",
+	.params = params,
+	.params_bytes = sizeof(struct dimwar_params),
+	.ops = &ops,
+};

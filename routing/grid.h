@@ -1,0 +1,89 @@
+/* routing/grid.h - the grid of a HyperX, for routings that leave a minimal route within a dimension.
+ *
+ * Switches are numbered by their coordinates, dimension 0 fastest (topo_ops.dims), and the ports of all are alike:
+ * dimension by dimension the cables to the coordinate one on, two on, ... around the line, `trunk` each
+ * (topo/hyperx.c). A hop in a dimension in which source and destination differ is an aligning one, to the destination's
+ * coordinate, or a lateral one, to any other: that leaves the distance as it is. */
+#ifndef ROUTING_GRID_H
+#define ROUTING_GRID_H
+
+#include "routing/routing.h"
+
+#define RT_GRID_DIMS 32u
+
+struct rt_axis {
+	uint32_t size, trunk;
+	topo_port first, ports; /* of this dimension */
+	struct topo_divider by_size;
+};
+
+struct rt_grid {
+	uint32_t dims;
+	struct rt_axis axis[RT_GRID_DIMS];
+};
+
+/* One dimension in which a packet is not aligned. */
+struct rt_off {
+	uint32_t dim;
+	topo_port aligning; /* the first of axis->trunk ports */
+};
+
+/* Returns -1 with an error where the topology is no HyperX. */
+int rt_grid_build(struct rt_grid *grid, const struct rt *rt, struct base_errors *errors);
+
+/* The dimensions in which two switches differ, in order; returns how many: their distance. */
+static inline uint32_t rt_grid_off(const struct rt_grid *g, topo_switch here, topo_switch to, struct rt_off *off)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; here != to; i++) {
+		const struct rt_axis *x = &g->axis[i];
+		uint32_t here_above = topo_divide(&x->by_size, here), to_above = topo_divide(&x->by_size, to);
+		uint32_t a = topo_remainder(&x->by_size, here, here_above);
+		uint32_t b = topo_remainder(&x->by_size, to, to_above);
+		if (a != b)
+			off[n++] = (struct rt_off){ i, x->first + ((b > a ? b - a : b + x->size - a) - 1) * x->trunk };
+		here = here_above;
+		to = to_above;
+	}
+	return n;
+}
+
+/* --- the ports that a packet weighs ------------------------------------------------------------------------ */
+
+/* Ports first .. first + n - 1, but for those from `but` on, but_n of them, within. */
+struct rt_ports {
+	topo_port first;
+	uint32_t n;
+	topo_port but;
+	uint32_t but_n;
+};
+
+static inline struct rt_ports rt_grid_aligning(const struct rt_grid *g, const struct rt_off *off)
+{
+	return (struct rt_ports){ .first = off->aligning, .n = g->axis[off->dim].trunk };
+}
+
+static inline struct rt_ports rt_grid_lateral(const struct rt_grid *g, const struct rt_off *off)
+{
+	const struct rt_axis *x = &g->axis[off->dim];
+	return (struct rt_ports){ x->first, x->ports, off->aligning, x->trunk };
+}
+
+/* Weighs the aligning ports, whose routes have `hops` hops to go, against the lateral ones, one hop more:
+ *      aligning  iff  q_a hops <= q_l (hops + 1) + bias
+ * with the least queues of both (McDonald et al., SC19; candidates and bias as in routing/ugal.c). Returns one of the
+ * shallowest ports at random, in a proof any; *lateral says of which kind. `laterals` may be 0. */
+topo_port rt_grid_weigh(struct rt_env *env, const struct sw_packet *packet, const struct rt_ports *aligning,
+                        uint32_t aligns, const struct rt_ports *lateral, uint32_t laterals, uint32_t hops,
+                        uint64_t bias, bool *is_lateral);
+
+/* What a decision leaves on the packet, and the port. A lateral hop makes the route non-minimal, without an
+ * intermediate; nothing depends on the source from here on. */
+static inline struct rt_decision rt_grid_take(struct sw_packet *packet, topo_port port, uint32_t vc, bool lateral)
+{
+	packet->vc = (uint8_t)vc;
+	packet->route |= SW_ROUTE_DECIDED | (lateral ? SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA : 0);
+	return (struct rt_decision){ .port = port };
+}
+
+#endif

@@ -1,0 +1,115 @@
+/* routing/omniwar.c - OmniWAR: any dimension in any order, with hops aside as long as there are virtual channels.
+ *
+ * McDonald, Isaev, Flores, Davis, Kim, "Practical and Efficient Incremental Adaptive Routing for HyperX Networks",
+ * SC19; SuperSim's variable-deroute adaptive HyperX routing.
+ *
+ * At every switch the aligning hops of all dimensions in which the packet is not aligned are weighed against the hops
+ * aside in these dimensions (grid.h). VC = hops taken so far, so that the VC rises with every hop: with L dimensions
+ * and `deroutes` M more a route has at most L + M hops. A hop aside leaves the distance as it is, and is offered while
+ * what is left of the L + M allows for the distance behind it: packets that differ in fewer dimensions may take more.
+ */
+#include "routing/grid.h"
+
+#include "base/memory.h"
+#include "routing/candidate.h"
+
+#include <stdlib.h>
+
+struct omniwar_params {
+	int64_t deroutes;
+	uint64_t bias;
+	int estimate;
+};
+
+struct omniwar {
+	struct rt_grid grid;
+	uint64_t bias;
+};
+
+static int build(struct rt *rt, struct base_errors *errors)
+{
+	const struct omniwar_params *p = rt->params;
+	struct omniwar *o = base_alloc(sizeof *o);
+	rt->impl = o;
+	if (rt_grid_build(&o->grid, rt, errors))
+		return -1;
+	o->bias = p->bias;
+	rt->by_credits = p->estimate == RT_BY_CREDITS;
+	rt->vcs = rt->max_hops = o->grid.dims + (p->deroutes == BASE_AUTO ? o->grid.dims : (uint32_t)p->deroutes);
+	return 0;
+}
+
+static void destroy(struct rt *rt)
+{
+	free(rt->impl);
+	rt->impl = NULL;
+}
+
+static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
+{
+	const struct omniwar *o = rt->impl;
+	struct rt_off off[RT_GRID_DIMS];
+	struct rt_ports aligning[RT_GRID_DIMS], lateral[RT_GRID_DIMS];
+	uint32_t hops = rt_grid_off(&o->grid, env->here, topo_switch_of(rt->topo, packet->dst), off);
+	if (!hops)
+		return (struct rt_decision){ .port = RT_EJECT };
+	for (uint32_t i = 0; i < hops; i++) {
+		aligning[i] = rt_grid_aligning(&o->grid, &off[i]);
+		lateral[i] = rt_grid_lateral(&o->grid, &off[i]);
+	}
+	bool aside, may = packet->hops + 1 + hops <= rt->max_hops;
+	topo_port port = rt_grid_weigh(env, packet, aligning, hops, lateral, may ? hops : 0, hops, o->bias, &aside);
+	return rt_grid_take(packet, port, packet->hops, aside);
+}
+
+static bool vc_climbs(const struct rt *rt)
+{
+	(void)rt;
+	return true;
+}
+
+/* The hops that a packet has taken matter, which the promise of one leg keeps under TOPO_VC_HOP only. */
+static enum rt_legs legs(const struct rt *rt)
+{
+	return rt->topo->vc_rule == TOPO_VC_HOP ? RT_LEGS_ONE : RT_LEGS_UNKNOWN;
+}
+
+static const struct base_param params[] = {
+	{ .name = "deroutes",
+	  .type = BASE_AUTO_INT,
+	  .offset = offsetof(struct omniwar_params, deroutes),
+	  .standard = "auto",
+	  .unit = "hops",
+	  .min = 0,
+	  .max = 64,
+	  .help = "hops aside that a packet may take which differs in all dimensions, and VCs beyond one a dimension; "
+	          "auto: "
+	          "as many as dimensions" },
+	{ .name = "bias",
+	  .type = BASE_SIZE,
+	  .offset = offsetof(struct omniwar_params, bias),
+	  .standard = "0B",
+	  .max = 1e12,
+	  .help = "added to the weight of a hop aside: depth times hops by which aligning ones are preferred" },
+	RT_ESTIMATE_PARAM(struct omniwar_params),
+	{ 0 },
+};
+
+static const struct rt_ops ops = {
+	.build = build,
+	.destroy = destroy,
+	.route = route,
+	.wants_queues = true,
+	.legs = legs,
+	.vc_climbs = vc_climbs,
+};
+
+const struct base_plugin rt_omniwar = {
+	.kind = "routing",
+	.name = "omniwar",
+	.summary = "HyperX: dimensions in any order, at every switch straight or aside by the local queues",
+	.source = "McDonald et al., SC19",
+	.params = params,
+	.params_bytes = sizeof(struct omniwar_params),
+	.ops = &ops,
+};

@@ -4,6 +4,7 @@
 #include "experiments/config/message.h"
 #include "experiments/report/assets.h"
 #include "experiments/report/bench.h"
+#include "experiments/report/network.h"
 #include "experiments/report/overlay.h"
 #include "experiments/report/read.h"
 #include "experiments/report/spare.h"
@@ -92,6 +93,7 @@ static int write_page(const struct xp_options *o, const char *out, char *const *
 	write_overlays(&report, paths, n);
 	for (int i = 0; i < n; i++)
 		shown += !section_of(paths[i])(&report, paths[i]);
+	xp_network_section(&report);
 	*refused = report.refused;
 	return xp_report_end(&report, shown ? out : NULL);
 }

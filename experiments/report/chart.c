@@ -255,6 +255,15 @@ void xp_chart_cable(json_t *series, size_t a, size_t b, double n, double metres)
 	json_array_append_new(json_object_get(series, "points"), cable);
 }
 
+/* Series that got no point are of no use in a legend. */
+void xp_chart_drop_empty(json_t *chart)
+{
+	json_t *all = json_object_get(chart, "series");
+	for (size_t i = json_array_size(all); i-- > 0;)
+		if (!json_array_size(json_object_get(json_array_get(all, i), "points")))
+			json_array_remove(all, i);
+}
+
 /* --- into the page ------------------------------------------------------------------------------------------ */
 
 void xp_write_json(FILE *page, const json_t *value, const char *id)

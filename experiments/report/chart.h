@@ -53,6 +53,8 @@ void xp_series_colour(json_t *series, const char *colour);
 void xp_series_point(json_t *series, double x, double y, double low, double high);
 void xp_series_spot(json_t *series, const char *name, double x, double x_low, double x_high, double y, double y_low,
                     double y_high);
+/* Takes out the series that got no point. */
+void xp_chart_drop_empty(json_t *chart);
 /* Is not shown at first. */
 void xp_charts_hide(json_t *figure, const char *name);
 
@@ -84,6 +86,10 @@ void xp_charts_write(struct xp_report *report, json_t *figure);
 
 /* As many digits as a chart of this page shows: all, or four where there are many runs. */
 double xp_shown(const struct xp_report *report, double value);
+/* The same, and gnuplot draws it where it is wanted: into a static page, into the folders of --svg and --png. Only
+ * "lines", "scatter", "bars" and "stack". Returns -1 with an error if gnuplot fails. */
+int xp_charts_draw(struct xp_report *report, json_t *figure);
+
 /* The complementary distribution of a `histogram` record as steps: latency in ns, share above. Values between which
  * nothing could be seen are left out. */
 void xp_series_ccdf(const struct xp_report *report, json_t *series, const json_t *histogram);

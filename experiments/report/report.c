@@ -50,7 +50,9 @@ int xp_report_end(struct xp_report *report, const char *out)
 	xp_page_end(report);
 	fclose(report->page);
 	each_temporary(report->temp, false);
-	json_t *kept[] = { report->names, report->charts, report->hues, report->terms, report->first };
+	json_t *kept[] = {
+		report->names, report->charts, report->hues, report->terms, report->first, report->networks
+	};
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 		json_decref(kept[i]);
 	if (out)

@@ -35,6 +35,7 @@ struct xp_report {
 	json_t *names, *charts; /* of figures and of charts so far, with how many had each; NULL before the first */
 	json_t *hues;           /* of series by their keys: one for the whole page */
 	json_t *terms;          /* definitions that the page needs, by name */
+	json_t *networks;       /* that results are of, see network.h */
 	size_t cells;           /* of heat maps, that the page may still hold */
 	json_t *first; /* manifest of the first run of several: the others are told by what differs; NULL: none yet */
 	bool several;  /* runs have folded sections */

@@ -1,6 +1,7 @@
 /* experiments/report/run.c - the section of one run; see run.h. */
 #include "experiments/report/run.h"
 #include "experiments/config/message.h"
+#include "experiments/report/network.h"
 #include "experiments/report/page.h"
 #include "experiments/report/provenance.h"
 #include "experiments/results/reader.h"
@@ -235,6 +236,7 @@ static void write_section(const struct xp_run *run, const char *problem)
 	xp_run_plot(run, name);
 	xp_inside_section(&run->inside, run->report, name);
 	write_links(run);
+	xp_network_keep(run->report, name, run->manifest);
 	xp_page_provenance(run->report, run->manifest);
 	if (run->report->several)
 		fputs("</details>\n", page);

@@ -1,6 +1,7 @@
 /* experiments/report/sweep.c - the section of a sweep: figures, saturation, the table.
  */
 #include "experiments/config/message.h"
+#include "experiments/report/network.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
 #include "experiments/report/report.h"
@@ -113,29 +114,61 @@ static void write_table(const struct xp_view *v)
 	}
 }
 
-/* Configuration and manifest of the first point that has a result. */
+/* The first record of a point's own file, a new reference; NULL if there is none. */
+static json_t *manifest_of(const struct xp_view *v, const json_t *row)
+{
+	char path[8192];
+	snprintf(path, sizeof path, "%s/points/%s.jsonl.gz", v->folder, xp_text(row, "name"));
+	struct xp_log *log = xp_log_open(path, NULL);
+	json_t *manifest = log ? xp_log_next(log) : NULL;
+	xp_log_close(log);
+	return manifest;
+}
+
+/* Does some axis change the network? */
+static bool networks_differ(const struct xp_experiment *e)
+{
+	for (size_t a = 0; a < e->naxes; a++)
+		for (size_t i = 0; i < e->axis[a].n; i++)
+			for (size_t k = 0; k < e->axis[a].v[i].nset; k++)
+				if (!strncmp(e->axis[a].v[i].set[k], "topology", 8))
+					return true;
+	return false;
+}
+
+/* What the network of a point is called: its labels on the axes that change it. */
+static void network_name(const struct xp_view *v, const json_t *row, char *out, size_t room)
+{
+	size_t n = 0;
+	snprintf(out, room, "%s", v->e->title);
+	for (size_t a = 0; a < v->e->naxes && n < room; a++)
+		if (v->e->axis[a].n && v->e->axis[a].v[0].nset && !strncmp(v->e->axis[a].v[0].set[0], "topology", 8))
+			n += (size_t)snprintf(out + n, room - n, "%s%s", n ? ", " : "",
+			                      xp_view_label(v, row, (ptrdiff_t)a));
+}
+
+/* Configuration and manifest of the first point that has a result; the networks of all. */
 static void write_manifest(const struct xp_view *v)
 {
+	bool differ = networks_differ(v->e), first = true;
 	size_t i;
-	json_t *row, *manifest = NULL;
+	json_t *row;
 	json_array_foreach (v->rows, i, row) {
-		char path[8192];
-		snprintf(path, sizeof path, "%s/points/%s.jsonl.gz", v->folder, xp_text(row, "name"));
-		struct xp_log *log = xp_log_open(path, NULL);
-		if (!log)
+		char name[300];
+		json_t *manifest = first || differ ? manifest_of(v, row) : NULL;
+		if (!manifest)
 			continue;
-		manifest = xp_log_next(log);
-		xp_log_close(log);
-		if (manifest)
-			break;
+		network_name(v, row, name, sizeof name);
+		xp_network_keep(v->report, name, manifest);
+		if (first) {
+			fputs("<h3>Provenance</h3>\n<p class=\"soft\">Of the point ", v->report->page);
+			xp_page_text(v->report->page, xp_text(row, "name"));
+			fputs("; every point's own file holds its own.</p>\n", v->report->page);
+			xp_page_manifest(v->report->page, manifest);
+		}
+		first = false;
+		json_decref(manifest);
 	}
-	if (!manifest)
-		return;
-	fputs("<h3>Provenance</h3>\n<p class=\"soft\">Of the point ", v->report->page);
-	xp_page_text(v->report->page, xp_text(row, "name"));
-	fputs("; every point's own file holds its own.</p>\n", v->report->page);
-	xp_page_manifest(v->report->page, manifest);
-	json_decref(manifest);
 }
 
 int xp_report_sweep(struct xp_report *report, const char *folder)

@@ -52,15 +52,6 @@ static void add_latency(const struct xp_view *v, json_t *series, const json_t *r
 	                xp_number(row, p99 ? "latency_p99_high_ns" : "latency_mean_high_ns", NULL));
 }
 
-/* Series that got no point are of no use in a legend. */
-static void drop_empty(json_t *chart)
-{
-	json_t *all = json_object_get(chart, "series");
-	for (size_t i = json_array_size(all); i-- > 0;)
-		if (!json_array_size(json_object_get(json_array_get(all, i), "points")))
-			json_array_remove(all, i);
-}
-
 static void chart_series(const struct xp_view *v, json_t *chart, enum xp_quantity what, const char *panel,
                          const char *name)
 {
@@ -111,7 +102,7 @@ void xp_view_chart(const struct xp_view *v, enum xp_quantity what, const char *n
 		axes(v, chart, what);
 		for (size_t s = 0; s < series; s++)
 			chart_series(v, chart, what, text_at(v->panels, p), text_at(v->series, s));
-		drop_empty(chart);
+		xp_chart_drop_empty(chart);
 	}
 	xp_charts_write(v->report, figure);
 }

@@ -162,6 +162,16 @@ def check_bars(browser):
     check(is_near(value_of(said.get(stage["stage"], "0")), stage["mean_ns"]), f"stack: {said} is not {stage['mean_ns']}")
 
 
+def check_network(browser):
+    f = browser.execute_script("return tilefly.figures.findIndex(f => f.name.endsWith('-network') && f.charts[0].network.nodes.length === 50)")
+    for switch in (0, 7, 49):
+        x, y = browser.execute_script("""const p = tilefly.figures[arguments[0]].plots[0], n = p.chart.network.nodes[arguments[1]]; p.place.scrollIntoView({ block: 'center' });
+            const at = p.echart.convertToPixel({ seriesIndex: 0 }, [1000 * n[0], -1000 * n[1]]), b = p.place.getBoundingClientRect(); return [b.left + at[0], b.top + at[1]]""", f, switch)
+        point_at(browser, x, y)
+        said = browser.execute_script(BUBBLE, f, 0)
+        check(said.startswith(f"switch {switch}\n4 endpoints, 7 ports to switches"), f"network: {said!r}")
+
+
 # --- tools ---------------------------------------------------------------------------------------------------
 
 def check_tools(browser):
@@ -272,8 +282,8 @@ def main():
         load(browser, "page.html")
         figures = check_drawn(browser, "1280 px")
         kinds = {p["kind"] for f in figures for p in f["plots"]}
-        check(kinds >= {"lines", "scatter", "bars", "stack", "heat", "cells"}, f"kinds of charts: {kinds}")
-        for part in (check_sweep, check_heat, check_bars, check_tools, check_files, check_terms):
+        check(kinds >= {"lines", "scatter", "bars", "stack", "heat", "cells", "network"}, f"kinds of charts: {kinds}")
+        for part in (check_sweep, check_heat, check_bars, check_network, check_tools, check_files, check_terms):
             part(browser)
         check_words(browser, "1280 px")
         check_console(browser, "1280 px")

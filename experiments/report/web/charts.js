@@ -226,15 +226,16 @@ function cellsOption(chart, theme) {
 /* Nodes at given places and cables between them, by class. */
 function networkOption(chart, theme, hidden) {
   const net = chart.network, shown = chart.series.filter(s => !hidden.has(s.name));
+  const curved = chart.series.some(s => s.curve), many = chart.series.reduce((n, s) => n + s.points.length, 0) > 1500;
   const edges = shown.flatMap(s => s.points.map(p => ({ source: p[0], target: p[1], value: p[2], lineStyle: { color: look(s, theme).color, width: p[2] > 1 ? Math.min(1 + Math.log2(p[2]) / 2, 5) : 1, type: look(s, theme).dash, curveness: s.curve || 0 } })));
   return {
     series: [{
-      type: "graph", layout: "none", roam: true, animation: false, left: 16, right: 16, top: 12, bottom: 12,
+      type: "graph", layout: "none", roam: true, animation: false, left: "4%", right: "4%", top: curved ? "12%" : "5%", bottom: curved ? "12%" : "5%",
       preserveAspect: true,
       scaleLimit: { min: 0.8, max: 20 }, symbol: net.symbol || "circle", symbolSize: net.size || 7,
-      data: net.nodes.map((n, i) => ({ id: String(i), name: n[2], x: n[0], y: -n[1], itemStyle: { color: n[3] === undefined ? theme.ink : theme.hues[n[3] % theme.hues.length] } })),
+      data: net.nodes.map((n, i) => ({ id: String(i), name: n[2], x: 1000 * n[0], y: -1000 * n[1], itemStyle: { color: n[3] >= 0 ? theme.hues[n[3] % theme.hues.length] : theme.ink } })), /* lines shorter than 1 would be rounded away */
       links: edges.map(e => Object.assign(e, { source: String(e.source), target: String(e.target) })),
-      lineStyle: { opacity: net.opacity || 0.35 },
+      lineStyle: { opacity: (net.opacity || 0.35) * (many ? 0.6 : 1) },
       label: { show: Boolean(net.labels), color: theme.ink, fontSize: size, position: "inside" },
       emphasis: { focus: "adjacency", lineStyle: { width: 2.5, opacity: 1 } }, blur: { itemStyle: { opacity: 0.25 }, lineStyle: { opacity: 0.03 } },
     }],

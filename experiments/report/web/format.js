@@ -9,7 +9,7 @@ const prefixes = {
   "/s": [[1, "/s"], [1e3, "thousand/s"], [1e6, "million/s"], [1e9, "billion/s"]],
   count: [[1, ""], [1e6, "million"], [1e9, "billion"], [1e12, "trillion"]],
   W: [[1, "W"], [1e3, "kW"], [1e6, "MW"]],
-  m: [[1e-3, "mm"], [1, "m"], [1e3, "km"]],
+  m: [[1, "m"], [1e3, "km"]],
 };
 
 /* Plain decimals with `digits` significant ones and thousands set apart, never an exponent. */

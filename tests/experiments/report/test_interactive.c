@@ -98,7 +98,7 @@ Test(interactive, of_a_sweep, .init = enter_folder, .fini = leave_folder)
 	cr_assert_eq(xp_command_main(&xp_command_sweep, 5, run), 0);
 	char *page = page_of(argv, 3, "out/report.html");
 	json_t *figures = figures_of(page);
-	cr_assert_eq(json_array_size(figures), 3, "throughput, latency, distribution");
+	cr_assert_eq(json_array_size(figures), 6, "throughput, latency, distribution; network, room, parts");
 	const json_t *load = chart_of(figures, 0, 0), *latency = chart_of(figures, 1, 0);
 	cr_assert_float_eq(value_at(series_named(load, "minimal"), 2, 1), 0.95, 1e-6);
 	cr_assert_float_eq(value_at(series_named(load, "valiant, scaled"), 2, 1), 0.35, 1e-6);
@@ -168,4 +168,93 @@ Test(interactive, what_cannot_be_seen_is_left_out_of_a_distribution)
 	}
 	json_decref(histogram);
 	json_decref(series);
+}
+
+/* The figure of this name. */
+static const json_t *figure_named(const json_t *figures, const char *name)
+{
+	size_t i;
+	json_t *figure;
+	json_array_foreach (figures, i, figure)
+		if (!strcmp(xp_text(figure, "name"), name))
+			return json_array_get(json_object_get(figure, "charts"), 0);
+	return NULL;
+}
+
+#define SLIMFLY "\"topology\":{\"kind\":\"slimfly\",\"q\":5,\"endpoints\":4}"
+
+Test(interactive, a_network_has_its_switches_and_cables, .init = enter_folder, .fini = leave_folder)
+{
+	char *argv[] = { "report", "run.jsonl.gz", "--quiet" };
+	synthetic_write("run.jsonl.gz", "{" SLIMFLY ",\"layout\":{\"columns\":5}}", "minimal", 0.5, 1, true);
+	char *page = page_of(argv, 3, "run.html");
+	json_t *figures = figures_of(page);
+	const json_t *graph = figure_named(figures, "run-network"), *room = figure_named(figures, "run-room");
+	cr_assert(graph && room);
+	size_t local = json_array_size(json_object_get(series_named(graph, "local cables"), "points"));
+	size_t global = json_array_size(json_object_get(series_named(graph, "global cables"), "points"));
+	cr_expect_eq(json_array_size(json_object_get(json_object_get(graph, "network"), "nodes")), 50, "2 q q");
+	cr_expect_eq(global, 125, "q q q between the blocks");
+	cr_expect_eq(local, 50, "the Hoffman-Singleton graph has 175 edges");
+	double between = 0;
+	const json_t *optical = series_named(room, "optical between racks");
+	for (size_t i = 0; i < json_array_size(json_object_get(optical, "points")); i++)
+		between += value_at(optical, i, 2);
+	cr_expect_eq(json_array_size(json_object_get(json_object_get(room, "network"), "nodes")), 5, "racks");
+	cr_expect_float_eq(between, 100, 1e-9, "10 from each rack to each other");
+	json_decref(figures);
+	free(page);
+}
+
+Test(interactive, a_network_that_cannot_be_built_is_left_out, .init = enter_folder, .fini = leave_folder)
+{
+	static const char *const configs[] = {
+		"{\"topology\":{\"kind\":\"of a plug-in\"}}",
+		"{\"topology\":{\"kind\":\"slimfly\",\"q\":6}}",
+		"{\"topology\":{\"kind\":\"edges\",\"file\":\"/dev/zero\"}}",
+		"{\"plugins\":[\"./evil.so\"]," SLIMFLY "}",
+	};
+	char *argv[] = { "report", "run.jsonl.gz", "--quiet" };
+	for (size_t i = 0; i < sizeof configs / sizeof *configs; i++) {
+		synthetic_write("run.jsonl.gz", configs[i], "minimal", 0.5, 1, true);
+		char *page = page_of(argv, 3, "run.html");
+		cr_expect_eq(strstr(page, "<h2>Network</h2>") != NULL, i == 3, "%s: plug-ins are not loaded",
+		             configs[i]);
+		free(page);
+	}
+}
+
+Test(interactive, a_chart_can_be_drawn_by_gnuplot, .init = enter_folder, .fini = leave_folder)
+{
+	static const char *const kinds[] = { "lines", "scatter", "bars", "stack" };
+	struct base_errors errors = { 0 };
+	struct xp_report report = { .errors = &errors, .svg = "." };
+	if (system("command -v gnuplot >/dev/null"))
+		cr_skip_test("gnuplot is missing");
+	cr_assert_eq(xp_report_begin(&report, "four kinds"), 0);
+	for (size_t i = 0; i < 4; i++) {
+		json_t *figure = xp_charts(kinds[i], "a caption"), *chart = xp_chart(figure, kinds[i], "a title");
+		xp_chart_axis(chart, "x", "time", "ns", XP_AXIS_ZERO);
+		xp_chart_axis(chart, "y", i < 2 ? "share" : "", i < 2 ? "share" : "", 0);
+		json_t *series = xp_chart_series(&report, chart, "k", "it's \"one\"", i == 1 ? "" : "line");
+		for (int k = 0; k < 3; k++) {
+			if (i > 1)
+				xp_series_point(series, (double)xp_chart_name(chart, "y", "a name"), 4000 + k, 3990,
+				                4010);
+			else if (i == 1)
+				xp_series_spot(series, "spot", 5000, NAN, NAN, 0.25, 0.2, 0.3);
+			else
+				xp_series_point(series, 5000 + k, 0.25, 0.2, 0.3);
+		}
+		cr_expect_eq(xp_charts_draw(&report, figure), 0, "%s", kinds[i]);
+	}
+	cr_assert_eq(xp_report_end(&report, "page.html"), 0);
+	char *page = read_text("page.html"), *lines = read_text("lines.svg"), *bars = read_text("bars.svg");
+	cr_expect(strstr(lines, "time (µs)") && strstr(lines, "share (%)") && strstr(lines, "one"));
+	cr_expect(strstr(bars, "a name") && access("stack.svg", R_OK) == 0 && access("scatter.svg", R_OK) == 0);
+	cr_expect(page && strstr(page, "<svg") && !strstr(page, "<script"));
+	free(page);
+	free(lines);
+	free(bars);
+	base_errors_free(&errors);
 }

@@ -1,0 +1,311 @@
+/* experiments/report/network.c - see network.h.
+ *
+ * A network is built again from the sections topology and layout of a manifest. Nothing else of it is read, no plug-in
+ * is loaded: a page is made of results that others may have written. */
+#include "experiments/report/network.h"
+#include "experiments/report/chart.h"
+#include "experiments/report/page.h"
+#include "experiments/report/places.h"
+
+#include "base/memory.h"
+#include "experiments/config/builtin.h"
+#include "experiments/config/config.h"
+#include "experiments/results/flatten.h"
+#include "experiments/results/reader.h"
+#include "topo/layout.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEPT 6            /* networks of a page */
+#define MOST_SWITCHES 600 /* more are not to be told apart */
+#define MOST_CABLES 9000
+#define MOST_RACKS 400
+#define MOST_ENDS 1000000 /* of cables, that are looked at for the machine room */
+
+/* A cable's ends, or the racks of a bundle of them. */
+struct cable {
+	uint32_t a, b, n;
+	int kind; /* link class, or enum topo_medium */
+	double metres;
+};
+
+struct cables {
+	struct cable *v;
+	size_t n;
+};
+
+/* --- the networks of a page --------------------------------------------------------------------------------- */
+
+static void add_set(void *arg, const char *path, const json_t *value)
+{
+	char *text = xp_value_text(value), *set;
+	if (!json_is_null(value) && asprintf(&set, "%s=%s", path, text) > 0) {
+		json_array_append_new(arg, xp_json_text(set));
+		free(set);
+	}
+	free(text);
+}
+
+/* The members of sections as assignments. */
+static json_t *sets_of(const json_t *config, const char *const *sections, size_t n)
+{
+	json_t *some = json_object(), *sets = json_array();
+	for (size_t i = 0; i < n; i++)
+		if (json_is_object(json_object_get(config, sections[i])))
+			json_object_set(some, sections[i], json_object_get(config, sections[i]));
+	xp_flatten(some, false, add_set, sets);
+	json_decref(some);
+	return sets;
+}
+
+void xp_network_keep(struct xp_report *report, const char *name, const json_t *manifest)
+{
+	static const char *const parts[] = { "topology", "layout", "links", "cost" };
+	const json_t *config = json_object_get(manifest, "config");
+	if (!report->interactive || !*xp_text(json_object_get(config, "topology"), "kind"))
+		return;
+	json_t *sets = sets_of(config, parts, 2), *priced = sets_of(config, parts, 4);
+	char *key = json_dumps(priced, JSON_COMPACT);
+	report->networks = report->networks ? report->networks : json_object();
+	if (key && !json_object_get(report->networks, key) && json_object_size(report->networks) < KEPT)
+		json_object_set_new(
+		    report->networks, key,
+		    json_pack("{s:o, s:O, s:O}", "name", xp_json_text(name), "sets", sets, "priced", priced));
+	free(key);
+	json_decref(sets);
+	json_decref(priced);
+}
+
+bool xp_network_build(struct xp_network *net, const json_t *list, struct base_registry *registry)
+{
+	struct base_errors errors = { 0 };
+	size_t n = json_array_size(list);
+	const char **v = base_calloc(n + 1, sizeof *v);
+	for (size_t i = 0; i < n; i++)
+		v[i] = json_string_value(json_array_get(list, i));
+	struct xp_sets sets = { .v = v, .n = n };
+	if (!xp_config_parse(&net->config, "", 0, "manifest", NULL, &sets, XP_TOPOLOGY_ONLY, registry, &errors) &&
+	    !topo_build(&net->topo, net->config.net.topology.plugin, net->config.net.topology.params, &errors))
+		net->built = true;
+	net->placed = net->built && !topo_layout_build(&net->layout, &net->topo, &net->config.net.layout, &errors);
+	base_errors_free(&errors);
+	free(v);
+	return net->built;
+}
+
+void xp_network_release(struct xp_network *net)
+{
+	if (net->placed)
+		topo_layout_free(&net->layout);
+	if (net->built)
+		topo_destroy(&net->topo);
+	xp_config_free(&net->config);
+}
+
+/* --- cables ------------------------------------------------------------------------------------------------- */
+
+static int by_ends(const void *a, const void *b)
+{
+	const struct cable *p = a, *q = b;
+	if (p->kind != q->kind)
+		return p->kind < q->kind ? -1 : 1;
+	if (p->a != q->a)
+		return p->a < q->a ? -1 : 1;
+	return (p->b > q->b) - (p->b < q->b);
+}
+
+/* Cables with the same ends and kind become one, of the mean length. */
+static void gather(struct cables *c)
+{
+	size_t n = 0;
+	qsort(c->v, c->n, sizeof *c->v, by_ends);
+	for (size_t i = 0; i < c->n; i++) {
+		if (n && !by_ends(&c->v[n - 1], &c->v[i])) {
+			c->v[n - 1].n += c->v[i].n;
+			c->v[n - 1].metres += c->v[i].metres;
+		} else {
+			c->v[n++] = c->v[i];
+		}
+	}
+	c->n = n;
+}
+
+/* All cables between switches, each once; of racks: between racks, by medium. */
+static struct cables find_cables(const struct xp_network *net, bool racks)
+{
+	const struct topo *topo = &net->topo;
+	struct cables c = { 0 };
+	size_t room = 0;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
+			struct topo_hop hop = topo_peer(topo, s, p);
+			if (hop.to < s || (hop.to == s && hop.port < p))
+				continue;
+			if (c.n == room)
+				c.v = base_realloc(c.v, (room = room ? 2 * room : 1024) * sizeof *c.v);
+			double metres = net->placed ? topo_layout_mm(&net->layout, s, hop.to) / 1000.0 : NAN;
+			struct cable *one = &c.v[c.n++];
+			*one = (struct cable){ s, hop.to, 1, hop.link_class, metres };
+			if (!racks)
+				continue;
+			uint32_t a = net->layout.rack[s], b = net->layout.rack[hop.to];
+			one->a = a < b ? a : b;
+			one->b = a < b ? b : a;
+			one->kind = topo_layout_medium(&net->layout, topo_layout_mm(&net->layout, s, hop.to));
+		}
+	gather(&c);
+	return c;
+}
+
+/* --- drawings ----------------------------------------------------------------------------------------------- */
+
+static void add_switches(json_t *chart, const struct topo *topo, const struct xp_places *places)
+{
+	xp_chart_network(chart, places->aspect, "circle", topo->switches > 200 ? 5 : 8,
+	                 topo->switches > 200 ? 0.25 : 0.45);
+	for (topo_switch s = 0; s < topo->switches; s++) {
+		char name[64], note[80];
+		uint32_t endpoints = topo_first_endpoint(topo, s + 1) - topo_first_endpoint(topo, s);
+		snprintf(name, sizeof name, "switch %u", s);
+		snprintf(note, sizeof note, "%u endpoint%s, %u ports to switches", endpoints, endpoints == 1 ? "" : "s",
+		         topo_ports(topo, s));
+		xp_chart_node(chart, places->at[s].x, places->at[s].y, name, places->at[s].group, note);
+	}
+}
+
+static void draw_graph(struct xp_report *report, const struct xp_network *net, const char *name)
+{
+	const struct topo *topo = &net->topo;
+	struct cables cables = { 0 };
+	struct xp_places places;
+	char caption[600];
+	if (topo->switches > 1 && topo->switches <= MOST_SWITCHES)
+		cables = find_cables(net, false);
+	if (!cables.n || cables.n > MOST_CABLES) {
+		fprintf(report->page, "<p class=\"soft\">%u switch%s: %s a drawing.</p>\n", topo->switches,
+		        topo->switches == 1 ? "" : "es", topo->switches < 2 ? "nothing for" : "too many for");
+		free(cables.v);
+		return;
+	}
+	xp_places_find(&places, topo);
+	snprintf(caption, sizeof caption,
+	         "%.100s: %u switches and %u endpoints. %s Point at a switch to see its cables alone.", topo->kind,
+	         topo->switches, topo->endpoints, places.how);
+	json_t *figure = xp_charts(name, caption), *chart = xp_chart(figure, "network", "");
+	add_switches(chart, topo, &places);
+	for (int k = 0; k < topo->link_classes; k++) {
+		char title[100];
+		snprintf(title, sizeof title, "%.90s cables", topo->link_class_name[k]);
+		json_t *series = xp_chart_series(report, chart, title, title, "");
+		json_object_set_new(series, "curve", json_real(places.curve));
+		json_object_set_new(series, "hue", json_integer(k)); /* the same in every drawing */
+		for (size_t i = 0; i < cables.n; i++)
+			if (cables.v[i].kind == k)
+				xp_chart_cable(series, cables.v[i].a, cables.v[i].b, cables.v[i].n,
+				               cables.v[i].metres / cables.v[i].n);
+	}
+	xp_chart_drop_empty(chart);
+	xp_charts_write(report, figure);
+	free(places.at);
+	free(cables.v);
+}
+
+/* Racks at their places in metres; what stays inside of one is told by its note. */
+static void add_racks(json_t *chart, const struct topo_layout *l, const struct topo *topo, const struct cables *cables)
+{
+	uint32_t *switches = base_calloc(l->racks, sizeof *switches), *inside = base_calloc(l->racks, sizeof *inside);
+	double width = l->columns * l->width / 1000.0, depth = l->rows * l->depth / 1000.0;
+	for (topo_switch s = 0; s < topo->switches; s++)
+		switches[l->rack[s]]++;
+	for (size_t i = 0; i < cables->n; i++)
+		if (cables->v[i].a == cables->v[i].b)
+			inside[cables->v[i].a] += cables->v[i].n;
+	xp_chart_network(chart, fmin(fmax(depth / width, 0.2), 0.8), "rect", l->racks > 100 ? 9 : 16, 0.3);
+	for (uint32_t r = 0; r < l->racks; r++) {
+		char name[64], note[120];
+		snprintf(name, sizeof name, "rack %u", r);
+		snprintf(note, sizeof note, "%u switches, %u cables inside", switches[r], inside[r]);
+		xp_chart_node(chart, r % l->columns * l->width / 1000.0, -(double)(r / l->columns) * l->depth / 1000.0,
+		              name, -1, note);
+	}
+	free(switches);
+	free(inside);
+}
+
+static void draw_room(struct xp_report *report, const struct xp_network *net, const char *name)
+{
+	static const char *const media[TOPO_MEDIA] = {
+		[TOPO_COPPER] = "copper between racks", [TOPO_OPTICAL] = "optical between racks"
+	};
+	const struct topo_layout *l = &net->layout;
+	char caption[500];
+	if (!net->placed || l->racks < 2 || l->racks > MOST_RACKS ||
+	    (uint64_t)net->topo.switches * net->topo.max_ports > MOST_ENDS)
+		return;
+	struct cables cables = find_cables(net, true);
+	double metres = 0;
+	uint64_t between = 0;
+	for (size_t i = 0; i < cables.n; i++)
+		if (cables.v[i].a != cables.v[i].b) {
+			metres += cables.v[i].metres;
+			between += cables.v[i].n;
+		}
+	snprintf(
+	    caption, sizeof caption,
+	    "The machine room from above: %u racks in %u rows, at most %u switches in one; %" PRIu64
+	    " cables of %.0f m together between racks, by the layout of the configuration. A thick line is a bundle.",
+	    l->racks, l->rows, l->most, between, metres);
+	json_t *figure = xp_charts(name, caption), *chart = xp_chart(figure, "network", "");
+	add_racks(chart, l, &net->topo, &cables);
+	for (int k = 0; k < TOPO_MEDIA; k++) {
+		json_t *series = xp_chart_series(report, chart, media[k], media[k], "");
+		json_object_set_new(series, "curve", json_real(0.15));
+		json_object_set_new(series, "hue", json_integer(k));
+		for (size_t i = 0; i < cables.n; i++)
+			if (cables.v[i].kind == k && cables.v[i].a != cables.v[i].b)
+				xp_chart_cable(series, cables.v[i].a, cables.v[i].b, cables.v[i].n,
+				               cables.v[i].metres / cables.v[i].n);
+	}
+	xp_chart_drop_empty(chart);
+	xp_charts_write(report, figure);
+	free(cables.v);
+}
+
+void xp_network_section(struct xp_report *report)
+{
+	struct base_registry registry = { 0 };
+	const char *key;
+	json_t *entry;
+	bool any = false;
+	if (!report->interactive || !report->networks)
+		return;
+	xp_register_builtin(&registry);
+	json_object_foreach(report->networks, key, entry)
+	{
+		struct xp_network net = { 0 };
+		char name[300];
+		const char *of = xp_text(entry, "name");
+		if (xp_network_build(&net, json_object_get(entry, "sets"), &registry)) {
+			if (!any)
+				xp_page_section(report,
+				                json_object_size(report->networks) > 1 ? "Networks" : "Network");
+			any = true;
+			fputs("<h3>", report->page);
+			xp_page_text(report->page, net.topo.kind);
+			fputs(", of ", report->page);
+			xp_page_text(report->page, of);
+			fputs("</h3>\n", report->page);
+			snprintf(name, sizeof name, "%.200s-network", of);
+			draw_graph(report, &net, name);
+			snprintf(name, sizeof name, "%.200s-room", of);
+			draw_room(report, &net, name);
+		}
+		xp_network_release(&net);
+	}
+	if (any)
+		xp_network_bills(report, &registry);
+	base_registry_free(&registry);
+}

@@ -18,7 +18,8 @@ static void each_rate(const struct xp_bench *b, json_t *chart, struct xp_names *
 		if (ratio)
 			xp_series_point(series, at, xp_number(c, "ratio_to_one_rank", NULL), NAN, NAN);
 		else
-			xp_series_point(series, at, xp_number(c, "median", NULL), NAN, NAN);
+			xp_series_point(series, at, xp_number(c, "median", NULL), xp_number(c, "least", NULL),
+			                xp_number(c, "best", NULL));
 	}
 }
 
@@ -33,6 +34,7 @@ void xp_bench_chart_rates(const struct xp_bench *b, const char *name, const char
 		xp_chart_axis(chart, "x", ratio ? "ratio to one rank" : "packet-hops (PHOLD: events)",
 		              ratio ? "" : "/s", XP_AXIS_ZERO);
 		xp_chart_axis(chart, "y", "", "", 0);
+		xp_chart_interval(chart, "least and best");
 		for (size_t i = 0; i < names.n; i++)
 			xp_chart_name(chart, "y", names.v[i]);
 		for (size_t m = 0; m < modes.n; m++)

@@ -155,6 +155,11 @@ void xp_charts_hide(json_t *figure, const char *name)
 	json_array_append_new(hidden, xp_json_text(name));
 }
 
+void xp_chart_interval(json_t *chart, const char *what)
+{
+	json_object_set_new(chart, "interval", xp_json_text(what));
+}
+
 void xp_chart_window(json_t *chart, double from, double to)
 {
 	json_object_set_new(chart, "edges", json_pack("[f, f]", from, to));

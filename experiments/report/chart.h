@@ -58,6 +58,8 @@ void xp_chart_drop_empty(json_t *chart);
 /* Is not shown at first. */
 void xp_charts_hide(json_t *figure, const char *name);
 
+/* What the intervals of a chart's points are, if not 95 % intervals of a mean: "least and best". */
+void xp_chart_interval(json_t *chart, const char *what);
 /* Vertical dashed lines at two x. */
 void xp_chart_window(json_t *chart, double from, double to);
 

@@ -50,7 +50,8 @@ static void make_bill(struct bill *b, const json_t *sets, struct base_registry *
 		rates[k] = net_link_of_class(config, b->net.topo.link_class_name[k])->bandwidth;
 	topo_bill_make(&b->list, &b->net.topo, &b->net.layout, rates, config->link_terminal.bandwidth);
 	b->made = true;
-	b->watts = topo_bill_watts(&b->list, 0, &source);
+	b->watts =
+	    topo_bill_watts(&b->list, config->cost.choice.radix == TOPO_BUY_LARGEST ? b->list.radix : 0, &source);
 	make_cost(b, &errors);
 	base_errors_free(&errors);
 }
@@ -112,8 +113,10 @@ static void chart_costs(struct xp_report *report, const struct bill *b, const ch
 		any = true;
 		double row = (double)xp_chart_name(chart, "y", names[i]);
 		for (size_t k = 0; k < 5; k++)
-			xp_series_point(series[k], row, values[k] / b[i].list.endpoints, NAN, NAN);
+			if (values[k] > 0)
+				xp_series_point(series[k], row, values[k] / b[i].list.endpoints, NAN, NAN);
 	}
+	xp_chart_drop_empty(chart);
 	if (any)
 		xp_charts_write(report, figure);
 	else

@@ -31,6 +31,7 @@ static void draw(struct xp_report *report, const struct xp_experiment *e, const 
 	json_t *figure = xp_charts("saturation", caption), *chart = xp_chart(figure, "bars", "");
 	xp_chart_axis(chart, "x", e->axis[e->x].title, "", XP_AXIS_ZERO);
 	xp_chart_axis(chart, "y", "", "", 0);
+	xp_chart_interval(chart, "between");
 	json_t *series = xp_chart_series(report, chart, "saturation", "saturation", "");
 	json_array_foreach (table, i, entry) {
 		double low = xp_number(entry, "low", NULL), high = xp_number(entry, "high", NULL);

@@ -224,7 +224,7 @@ echo '# here too' >>base2.cfg
 sed -i 's/0.2/0.3/' base2.cfg
 [ "$(again ./tilefly)" = '2 points run again: its configuration changed (traffic.[0].load)' ] || fail "$(cat err)"
 rm f/points/2.jsonl.gz
-zcat f/points/1.jsonl.gz | head -c 5000 | gzip >cut && mv cut f/points/1.jsonl.gz
+zcat f/points/1.jsonl.gz | head -c $(($(zcat f/points/1.jsonl.gz | head -1 | wc -c) + 500)) | gzip >cut && mv cut f/points/1.jsonl.gz
 again ./tilefly >said
 [ "$(cat said)" = '1 point runs again: its result is damaged' ] || [ "$(cat said)" = '1 point runs again: its result is not complete' ] ||
 	fail "$(cat err)"

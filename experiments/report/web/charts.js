@@ -106,18 +106,21 @@ function axisOf(axis, theme, place) {
   };
 }
 
-/* Bars from `low` to `high` with ends, along x or y. */
-function intervals(rows, color, along) {
+/* Bars from `low` to `high` with ends, along x or y; aside: so many px off the place of the other axis;
+ * halo: the colour of an edge that sets them off from a bar. */
+function intervals(rows, color, along, aside = 0, halo = null) {
   return {
     type: "custom", silent: true, z: 3, animation: false, data: rows, tooltip: { show: false }, clip: true,
     encode: along === "y" ? { x: 0, y: [1, 2] } : { x: [1, 2], y: 0 },
     renderItem(params, api) {
       const ends = [1, 2].map(k => along === "y" ? api.coord([api.value(0), api.value(k)]) : api.coord([api.value(k), api.value(0)]));
+      if (aside) ends.forEach(e => { e[1] += aside; });
       const across = along === "y" ? [4, 0] : [0, 4];
       const lines = [[ends[0], ends[1]], ...ends.map(e => [[e[0] - across[0], e[1] - across[1]], [e[0] + across[0], e[1] + across[1]]])];
       return {
         type: "group",
-        children: lines.map(([a, b]) => ({ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke: color, lineWidth: 1.4 } })),
+        children: (halo ? [[halo, 4], [color, 1.6]] : [[color, 1.4]]).flatMap(([stroke, lineWidth]) => lines.map(([a, b]) =>
+          ({ type: "line", shape: { x1: a[0], y1: a[1], x2: b[0], y2: b[1] }, style: { stroke, lineWidth } }))),
       };
     },
   };
@@ -153,16 +156,17 @@ function scatterSeries(series, theme) {
   return drawn;
 }
 
-function barSeries(chart, series, theme) {
-  const style = look(series, theme), stacked = chart.kind === "stack";
+/* The k-th of n series that are shown: bars of one name lie next to each other. */
+function barSeries(chart, series, theme, k, n) {
+  const style = look(series, theme), stacked = chart.kind === "stack", width = stacked || n === 1 ? 20 : 14;
   const drawn = [{
     type: "bar", name: series.name, animation: false, emphasis: { disabled: true },
     data: series.points.map(p => [p[1], p[0]]), stack: stacked ? "all" : undefined,
-    itemStyle: { color: style.color, borderColor: stacked ? theme.page : undefined, borderWidth: stacked ? 1 : 0 },
-    barMaxWidth: 22, barCategoryGap: "25%",
+    itemStyle: { color: style.color, borderColor: theme.page, borderWidth: 1 },
+    barWidth: width, barGap: "0%",
   }];
   const known = series.points.filter(p => p.length > 3 && p[2] !== null);
-  if (known.length && chart.series.length === 1) drawn.push(intervals(known.map(p => [p[0], p[2], p[3]]), theme.ink, "x"));
+  if (known.length && !stacked) drawn.push(intervals(known.map(p => [p[0], p[2], p[3]]), theme.ink, "x", (k - (n - 1) / 2) * width, theme.page));
   return drawn;
 }
 
@@ -256,7 +260,7 @@ function windowMarks(chart, theme) {
 function planeOption(chart, theme, hidden) {
   const bars = chart.kind === "bars" || chart.kind === "stack";
   const shown = chart.series.filter(s => !hidden.has(s.name));
-  const draw = s => bars ? barSeries(chart, s, theme) : chart.kind === "scatter" ? scatterSeries(s, theme) : lineSeries(s, theme);
+  const draw = (s, k) => bars ? barSeries(chart, s, theme, k, shown.length) : chart.kind === "scatter" ? scatterSeries(s, theme) : lineSeries(s, theme);
   return {
     xAxis: axisOf(chart.x, theme, "x"), yAxis: axisOf(chart.y, theme, "y"),
     series: shown.flatMap(draw).concat(windowMarks(chart, theme)),

@@ -4,9 +4,12 @@
 const escapeHtml = text => String(text).replace(/[&<>"]/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }[c]));
 const nameOn = (axis, value) => axis.names ? axis.names[value] : format(value, axis.unit);
 
-function withInterval(value, low, high, unit) {
+/* What the interval of a chart's points is. */
+const intervalOf = chart => chart.interval || "95 %";
+
+function withInterval(chart, value, low, high, unit) {
   const known = low !== null && low !== undefined && high !== null && high !== undefined;
-  return format(value, unit) + (known ? ` (95 %: ${format(low, unit)} to ${format(high, unit)})` : "");
+  return format(value, unit) + (known ? ` (${intervalOf(chart)}: ${format(low, unit)} to ${format(high, unit)})` : "");
 }
 
 /* {head, rows: [name, value, is this the point]} of a point of a plane; other series at the same place are listed too. */
@@ -15,20 +18,20 @@ function describePoint(chart, series, index, hidden) {
   if (chart.kind === "scatter")
     return {
       head: p[6] || series.name,
-      rows: [[series.name, "", true], [chart.x.title, withInterval(p[0], p[2], p[3], chart.x.unit), false], [chart.y.title, withInterval(p[1], p[4], p[5], chart.y.unit), false]],
+      rows: [[series.name, "", true], [chart.x.title, withInterval(chart, p[0], p[2], p[3], chart.x.unit), false], [chart.y.title, withInterval(chart, p[1], p[4], p[5], chart.y.unit), false]],
     };
   const axis = bars ? chart.y : chart.x, values = bars ? chart.x : chart.y, rows = [];
   for (const other of chart.series) {
     if (hidden.has(other.name)) continue;
     const q = other === series ? p : other.style === "steps" ? undefined : other.points.find(r => r[0] === p[0]);
-    if (q) rows.push([other.name, withInterval(q[1], q[2], q[3], values.unit), other === series]);
+    if (q) rows.push([other.name, withInterval(chart, q[1], q[2], q[3], values.unit), other === series]);
   }
   if (rows.length > 12) rows.splice(0, rows.length, ...rows.filter(r => r[2]));
   return { head: (axis.title ? axis.title + ": " : "") + nameOn(axis, p[0]), rows };
 }
 
 function describeCell(chart, cell) {
-  const heat = chart.heat, at = (axis, i) => axis.step > 1 && axis.whole
+  const heat = chart.heat, at = (axis, i) => axis.step > 1 && axis.unit === ""
     ? `${format(axis.from + i * axis.step, axis.unit)} to ${format(axis.from + (i + 1) * axis.step - 1, axis.unit)}`
     : format(axis.from + i * axis.step, axis.unit);
   return {
@@ -76,7 +79,7 @@ function rowsOf(chart) {
     return [["series", "point", titled(chart.x), "low", "high", titled(chart.y), "low", "high"],
       ...chart.series.flatMap(s => s.points.map(p => [s.name, p[6] || "", p[0], p[2], p[3], p[1], p[4], p[5]]))];
   const bars = chart.kind === "bars" || chart.kind === "stack", axis = bars ? chart.y : chart.x, values = bars ? chart.x : chart.y;
-  return [["series", titled(axis), titled(values), "low (95 %)", "high (95 %)"],
+  return [["series", titled(axis), titled(values), `low (${intervalOf(chart)})`, `high (${intervalOf(chart)})`],
     ...chart.series.flatMap(s => s.points.map(p => [s.name, axis.names ? axis.names[p[0]] : p[0], p[1], p[2], p[3]]))];
 }
 

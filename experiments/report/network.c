@@ -154,7 +154,7 @@ static struct cables find_cables(const struct xp_network *net, bool racks)
 			uint32_t a = net->layout.rack[s], b = net->layout.rack[hop.to];
 			one->a = a < b ? a : b;
 			one->b = a < b ? b : a;
-			one->kind = topo_layout_medium(&net->layout, topo_layout_mm(&net->layout, s, hop.to));
+			one->kind = (int)topo_layout_medium(&net->layout, topo_layout_mm(&net->layout, s, hop.to));
 		}
 	gather(&c);
 	return c;

@@ -38,7 +38,7 @@ static void draw(struct xp_report *report, const struct xp_experiment *e, const 
 		name_of(e, entry, name, sizeof name);
 		if (isfinite(low))
 			xp_series_point(series, (double)xp_chart_name(chart, "y", name), low, low, high);
-		n += isfinite(low);
+		n += isfinite(low) ? 1 : 0;
 	}
 	if (n)
 		xp_charts_write(report, figure);

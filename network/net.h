@@ -88,6 +88,7 @@ struct net_job_stats { /* sums; the order of net_stats_fields */
 	uint64_t latency_sum, network_sum, hops_sum;
 	uint64_t messages, message_sum;
 	uint64_t iterations, iteration_sum; /* of processes */
+	uint64_t dropped, measured_dropped; /* packets that switches have lost for good */
 	uint64_t queued;                    /* filled at the end */
 };
 #define NET_JOB_WORDS (sizeof(struct net_job_stats) / 8)

@@ -23,8 +23,16 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static enum sw_waits waits_of(const struct net_choice *sw)
+{
+	const struct sw_ops *ops = sw->plugin->ops;
+	return ops->waits ? ops->waits(sw->params) : SW_WAITS_BY_VC;
+}
+
 uint32_t net_vcs(const struct net_choice *sw, uint32_t needed)
 {
+	if (waits_of(sw) != SW_WAITS_BY_VC)
+		return 1;
 	for (const struct base_param *p = sw->plugin->params; p && p->name; p++)
 		if (!strcmp(p->name, "vcs") && p->type == BASE_AUTO_INT) {
 			int64_t v = *(const int64_t *)(const void *)((const char *)sw->params + p->offset);
@@ -33,10 +41,35 @@ uint32_t net_vcs(const struct net_choice *sw, uint32_t needed)
 	return needed;
 }
 
+int net_prove(const struct net_choice *sw, const struct rt *rt, struct rt_proof *proof, struct base_errors *errors)
+{
+	static const char nothing[] =
+	    "switches drop what finds no place, so no packet waits for what another switch must give";
+	if (waits_of(sw) != SW_WAITS_NEVER)
+		return rt_prove(rt, net_vcs(sw, rt->vcs), proof, errors);
+	*proof = (struct rt_proof){ .deadlock_free = true, .method = nothing, .vcs = 1 };
+	return 0;
+}
+
+const char *net_proof_refuses(const struct net_choice *sw, const struct rt *rt, const struct rt_proof *proof, char *out,
+                              size_t room)
+{
+	bool by_link = waits_of(sw) == SW_WAITS_BY_LINK;
+	if (by_link)
+		snprintf(out, room,
+		         "%s routing can deadlock on this topology in switches that pause a link as a whole, as if it "
+		         "had one "
+		         "virtual channel",
+		         rt->plugin->name);
+	else
+		rt_proof_verdict(rt, proof, out, room);
+	return proof->vcs < rt->vcs && !by_link ? "switch.vcs" : "routing.kind";
+}
+
 static int refuse(const struct net *n, const struct rt_proof *proof, struct base_errors *errors)
 {
 	char verdict[300], cycle[300] = "";
-	rt_proof_verdict(&n->rt, proof, verdict, sizeof verdict);
+	const char *key = net_proof_refuses(&n->config->sw, &n->rt, proof, verdict, sizeof verdict);
 	int at = proof->cycle_length ? snprintf(cycle, sizeof cycle, "; a cycle:") : 0;
 	for (size_t i = 0; i < proof->cycle_length && i < 6; i++)
 		at += snprintf(cycle + at, sizeof cycle - (size_t)at, " switch %u port %u VC %u%s", proof->cycle[i].sw,
@@ -44,7 +77,7 @@ static int refuse(const struct net *n, const struct rt_proof *proof, struct base
 		               i + 1 == proof->cycle_length ? ""
 		               : i == 5                     ? " -> ..."
 		                                            : " ->");
-	return base_errorf(errors, proof->vcs < n->rt.vcs ? "switch.vcs" : "routing.kind", "%s%s", verdict, cycle);
+	return base_errorf(errors, key, "%s%s", verdict, cycle);
 }
 
 /* Proves the routing where its own word is not enough: with fewer VCs than it asks for, and of a routing or on a
@@ -56,7 +89,7 @@ static int prove(const struct net *n, uint32_t vcs, struct base_errors *errors)
 		return 0;
 	struct rt_proof proof;
 	errors->scope = "routing";
-	int status = rt_prove(&n->rt, vcs, &proof, errors);
+	int status = net_prove(&n->config->sw, &n->rt, &proof, errors);
 	errors->scope = NULL;
 	if (!status && !proof.deadlock_free)
 		status = refuse(n, &proof, errors);
@@ -195,6 +228,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	s->params = c->sw.params;
 	s->vcs = vcs;
 	s->route_vcs = n->rt.vcs;
+	s->max_hops = n->rt.max_hops;
 	s->seed = c->seed;
 	s->unsafe = c->routing_unsafe;
 	s->max_net_ports = n->topo.max_ports;

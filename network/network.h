@@ -12,6 +12,7 @@
 #include "network/traffic.h"
 #include "sim/sim.h"
 #include "sim/steady.h"
+#include "switch/instruments.h"
 #include "topo/topo.h"
 
 #include <stdbool.h>
@@ -171,6 +172,8 @@ struct net_result {
 	bool complete;
 	struct net_retry_result retry;
 	struct net_control control;
+	bool has_switches; /* the switch model tells of: */
+	struct sw_tally switches;
 	uint64_t reached_ps;
 	struct net_flow total;
 	struct net_flow *jobs, *classes; /* owned by the net */
@@ -257,5 +260,13 @@ void net_each_rank(struct net *net,
 
 /* Number of VCs a configuration asks for ("vcs" of the switch section), or what the routing needs if it says "auto". */
 uint32_t net_vcs(const struct net_choice *sw, uint32_t needed);
+struct rt;
+struct rt_proof;
+/* Proves a routing free of deadlock in switches of this kind, with net_vcs() virtual channels: as rt_prove(), but where
+ * nothing waits there is nothing to prove, and proof->method says so. */
+int net_prove(const struct net_choice *sw, const struct rt *rt, struct rt_proof *proof, struct base_errors *errors);
+/* Of a proof that found a cycle: why that refuses the routing, as a sentence, and the key to blame (static text). */
+const char *net_proof_refuses(const struct net_choice *sw, const struct rt *rt, const struct rt_proof *proof, char *out,
+                              size_t room);
 
 #endif

@@ -34,6 +34,14 @@ struct sw_instrument {
 	const char *help;
 };
 
+/* What all switches of a run did, in sum, or the most of one. */
+struct sw_tally {
+	uint64_t marks, trims, drops; /* packets */
+	uint64_t pauses, paused_ps; /* pause frames that were sent; sum over links of the time that they were paused */
+	uint64_t pause_depth;       /* the longest chain of pauses, each sent because of the one before */
+	uint64_t peak_bytes;        /* the most that the queue of an output has held */
+};
+
 /* The same for all switches of a network. */
 struct sw_instruments {
 	const struct sw_instrument *v;

@@ -83,8 +83,10 @@ struct sw_common {
 	    creditless; /* build() sets it: links have no credits, whatever is sent is taken in, then kept or dropped */
 	bool marks;     /* build() sets it: packets may get SW_MARK_ECN */
 	bool lossy;     /* build() sets it: packets may be dropped or trimmed. Only a creditless model's are */
-	bool unsafe;    /* the user has asked for a routing that may deadlock */
-	uint64_t seed;  /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
+	bool trims;     /* build() sets it: packets may get SW_MARK_TRIMMED */
+	uint32_t max_hops;               /* links from switch to switch of the longest route */
+	bool unsafe;                     /* the user has asked for a routing that may deadlock */
+	uint64_t seed;                   /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t min_packet, max_packet; /* bytes, over all traffic and links: no frame is smaller, none larger */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;           /* routing will ask queue_bytes */
@@ -215,6 +217,13 @@ enum {
 	SW_HONOURS_MAX_BANDWIDTH = 1 << 3,
 };
 
+/* What a packet may have to wait for at a link between switches. */
+enum sw_waits {
+	SW_WAITS_BY_VC,   /* credits of its VC: the proof of freedom from deadlock is per (link, VC) */
+	SW_WAITS_BY_LINK, /* all packets of a link for one another: one VC, and the proof is per link */
+	SW_WAITS_NEVER,   /* for nothing that another switch must give: one VC, and nothing to prove */
+};
+
 struct sw_ops {
 	/* Checks parameters; fills common->impl if it needs derived constants. */
 	int (*build)(struct sw_common *common, struct base_errors *errors);
@@ -289,6 +298,10 @@ struct sw_ops {
 	uint64_t (*credits_out)(const struct sw_common *common, const void *state);
 	void (*each_waiting)(const struct sw_common *common, const void *state,
 	                     void (*visit)(void *arg, const struct sw_waiting *w), void *arg);
+	/* Adds to the sums of *tally, and raises its maxima, at the end of a run, at `now`. NULL: nothing to tell. */
+	void (*tally)(const struct sw_common *common, const void *state, uint64_t now, struct sw_tally *tally);
+	/* Before build(), from the parameters alone. NULL: SW_WAITS_BY_VC. */
+	enum sw_waits (*waits)(const void *params);
 	/* The model's instruments; NULL: it has none. */
 	const struct sw_instrument *instruments;
 	uint32_t ninstruments;
@@ -306,6 +319,7 @@ struct sw_ops {
 
 extern const struct base_plugin sw_ideal;
 extern const struct base_plugin sw_tiled;
+extern const struct base_plugin sw_output_queued;
 
 /* The built-in plug-in of crossbar.c, for experiments/config/builtin.c */
 extern const struct base_plugin sw_crossbar;

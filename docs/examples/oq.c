@@ -1,4 +1,4 @@
-/* docs/examples/oq.c - a switch model as a plug-in: the ideal output-queued switch.
+/* docs/examples/oq.c - a switch model as a plug-in: the ideal switch with a shared memory.
  *
  * A shared memory behind all ports: a packet that has arrived is copied into the queue of its output at the rate
  * `copy`, whatever else happens, and its input buffer is free again. So no packet ever waits behind one for another
@@ -6,7 +6,7 @@
  * Morgan, IEEE Trans. Commun. 35, 1987). The price is memory: queues are as long as they need to be, and past
  * saturation they grow for as long as the run lasts.
  *
- *      switch = { kind = "output-queued"; traversal = "100ns"; copy = "1600Gbps"; };
+ *      switch = { kind = "shared-memory"; traversal = "100ns"; copy = "1600Gbps"; };
  *
  * Zero load, H switch-to-switch hops, packets of L bytes, links of bandwidth b:
  *      (H + 2) (latency + L / b) + (H + 1) (traversal + L / copy)
@@ -325,8 +325,8 @@ static const struct sw_ops ops = {
 
 static const struct base_plugin output_queued = {
 	.kind = "switch",
-	.name = "output-queued",
-	.summary = "ideal output-queued switch: packets are copied to their output at once and never block each other",
+	.name = "shared-memory",
+	.summary = "shared-memory switch: packets are copied to their output at once and never block each other",
 	.source = "Karol, Hluchyj, Morgan: Input versus output queueing, IEEE Trans. Commun. 35(12), 1987",
 	.params = params,
 	.params_bytes = sizeof(struct oq_params),

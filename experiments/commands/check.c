@@ -30,15 +30,6 @@ struct checked {
 	char *objection; /* of the switch to the rule that the proof goes by; NULL: none */
 };
 
-/* The whole number of parameter `name` of a plug-in, BASE_AUTO if it has none. */
-static int64_t param_int(const struct net_choice *choice, const char *name)
-{
-	for (const struct base_param *p = choice->plugin->params; p && p->name; p++)
-		if (!strcmp(p->name, name) && (p->type == BASE_INT || p->type == BASE_AUTO_INT))
-			return *(const int64_t *)(const void *)((const char *)choice->params + p->offset);
-	return BASE_AUTO;
-}
-
 static void build_all(struct checked *c, struct base_errors *errors)
 {
 	const struct net_config *net = &c->config.net;
@@ -55,10 +46,8 @@ static void build_all(struct checked *c, struct base_errors *errors)
 	c->has_traffic = !wl_build(&c->traffic, net, &c->topo, errors);
 	if (!c->has_rt)
 		return;
-	int64_t vcs = param_int(&net->sw, "vcs");
-	uint32_t asked = vcs == BASE_AUTO ? c->rt.vcs : (uint32_t)vcs;
 	errors->scope = "routing";
-	c->has_proof = !rt_prove(&c->rt, asked, &c->proof, errors);
+	c->has_proof = !net_prove(&net->sw, &c->rt, &c->proof, errors);
 	errors->scope = NULL;
 }
 
@@ -127,8 +116,7 @@ static void print_channel(FILE *out, const struct topo *t, const struct rt_cdg_n
 static void report_cycle(struct checked *c, struct base_errors *errors)
 {
 	char verdict[300];
-	const char *key = c->proof.vcs < c->rt.vcs ? "switch.vcs" : "routing.kind";
-	rt_proof_verdict(&c->rt, &c->proof, verdict, sizeof verdict);
+	const char *key = net_proof_refuses(&c->config.net.sw, &c->rt, &c->proof, verdict, sizeof verdict);
 	if (c->config.net.routing_unsafe)
 		base_warnf(errors, key, "%s; routing.unsafe allows it", verdict);
 	else

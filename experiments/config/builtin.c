@@ -33,6 +33,7 @@ static const struct base_plugin *const builtin[] = {
 	&sw_ideal,
 	&sw_tiled,
 	&sw_crossbar,
+	&sw_output_queued,
 	/* routings */
 	&rt_minimal,
 	&rt_minimal_adaptive,

@@ -207,6 +207,19 @@ static void retry(struct base_json *j, const struct net_retry_result *r)
 	base_json_end(j);
 }
 
+static void switches(struct base_json *j, const struct sw_tally *t)
+{
+	base_json_object(j, "switches");
+	base_json_uint(j, "marked", t->marks);
+	base_json_uint(j, "trimmed", t->trims);
+	base_json_uint(j, "dropped", t->drops);
+	base_json_uint(j, "pauses", t->pauses);
+	base_json_double(j, "paused_ns", (double)t->paused_ps / 1000);
+	base_json_uint(j, "pause_depth", t->pause_depth);
+	base_json_uint(j, "peak_queue_bytes", t->peak_bytes);
+	base_json_end(j);
+}
+
 void xp_summary_members(struct base_json *j, const struct xp_run *run)
 {
 	const struct net_result *r = run->result;
@@ -248,6 +261,8 @@ void xp_summary_members(struct base_json *j, const struct xp_run *run)
 		congestion(j, &r->control);
 	if (r->retry.on)
 		retry(j, &r->retry);
+	if (r->has_switches)
+		switches(j, &r->switches);
 	engine(j, r);
 	base_json_string(j, "digest", digest);
 }
@@ -358,6 +373,17 @@ static void line_estimates(FILE *out, const struct net_result *r)
 	}
 }
 
+static void line_switches(FILE *out, const struct sw_tally *t)
+{
+	char text[4][32];
+	fprintf(out, "%-16s %s packets marked, %s trimmed, %s dropped; longest queue %s bytes\n", "switches",
+	        grouped(t->marks, text[0], sizeof text[0]), grouped(t->trims, text[1], sizeof text[1]),
+	        grouped(t->drops, text[2], sizeof text[2]), grouped(t->peak_bytes, text[3], sizeof text[3]));
+	if (t->pauses)
+		fprintf(out, "%-16s %s pause frames, links paused for %.3f us in all, chains of up to %" PRIu64 "\n",
+		        "", grouped(t->pauses, text[0], sizeof text[0]), (double)t->paused_ps * 1e-6, t->pause_depth);
+}
+
 static void line_control(FILE *out, const struct net_control *c)
 {
 	char text[32], more[32];
@@ -413,6 +439,8 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 		        r->idle_switches);
 	if (r->njobs > 1)
 		table_jobs(out, r);
+	if (r->has_switches)
+		line_switches(out, &r->switches);
 	if (r->control.kind)
 		line_control(out, &r->control);
 	if (r->retry.on)

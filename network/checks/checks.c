@@ -167,11 +167,14 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 			sent += s->injected;
 			v[j] = s->injected - s->delivered;
 		}
-		if (s->created != s->delivered + v[j] + s->queued || s->injected != s->delivered + v[j]) {
+		uint64_t gone = s->delivered + s->dropped;
+		if (s->created != gone + v[j] + s->queued || s->injected != gone + v[j]) {
 			base_errorf(errors, "",
 			            "packets are not conserved in job %s: created %" PRIu64 ", injected %" PRIu64
-			            ", delivered %" PRIu64 ", found in flight %" PRIu64 ", found queued %" PRIu64,
-			            n->traffic.job[j].name, s->created, s->injected, s->delivered, v[j], s->queued);
+			            ", delivered %" PRIu64 ", dropped %" PRIu64 ", found in flight %" PRIu64
+			            ", found queued %" PRIu64,
+			            n->traffic.job[j].name, s->created, s->injected, s->delivered, s->dropped, v[j],
+			            s->queued);
 			ok = false;
 		}
 	}

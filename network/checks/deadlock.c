@@ -1,8 +1,8 @@
 /* network/checks/deadlock.c - at the end of every run: does something wait for itself?
  *
- * A channel (output, lane: with one traffic class the VC) that packets wait for is alive if a credit for it or a packet
- * to the buffer behind it is on its way, or if some packet in that buffer waits for a channel that is alive. What is
- * not alive never moves again.
+ * A channel (output, lane: with one traffic class the VC) that packets wait for is alive if a credit or a word for it
+ * or a packet to the buffer behind it is on its way, or if some packet in that buffer waits for a channel that is
+ * alive. What is not alive never moves again.
  *
  * Most channels are alive by what their own switch knows: for these there is a bit each, on the rank that has the
  * switch. Only what is then still in doubt is listed, on all ranks alike, and decided by passes over the waiting
@@ -76,6 +76,8 @@ static void note_credit(void *arg, const struct sim_event *ev)
 	struct search *s = arg;
 	if (ev->kind == NET_CREDIT)
 		set_moving(s, net_lp_at(s->n, ev->lp), ev->aux, (uint8_t)ev->payload[0]);
+	for (uint32_t lane = 0; ev->kind == NET_LINK_CONTROL && lane < s->n->common.lanes.n; lane++)
+		set_moving(s, net_lp_at(s->n, ev->lp), ev->aux, lane);
 }
 
 static void each_waiting(struct search *s, void (*visit)(void *arg, const struct sw_waiting *w))

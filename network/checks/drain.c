@@ -35,10 +35,12 @@ static struct net_reading read_counters(struct net *n, uint64_t at)
 	net_each_waiting(n, at, add_waiting, &w);
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		const struct net_job_stats *s = &n->shared.job[j];
-		uint64_t row[6] = {
-			s->created, s->delivered, s->measured, s->measured_delivered, s->created_bytes_measured,
-			w.age[j]
-		};
+		uint64_t row[6] = { s->created,
+			            s->delivered + s->dropped,
+			            s->measured,
+			            s->measured_delivered + s->measured_dropped,
+			            s->created_bytes_measured,
+			            w.age[j] };
 		memcpy(v[j], row, sizeof row);
 	}
 	net_legs_sum(n, v[0], 6 * (size_t)n->jobs);

@@ -485,8 +485,19 @@ void net_nic_paused(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 
 void net_nic_dropped(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 {
-	(void)p;
 	sim_add(ctx, &n->shared.nic->drops, 1);
+	net_nic_lost(n, ctx, p);
+}
+
+void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	struct net_job_stats *j = &n->shared.job[p->job];
+	uint64_t created = sw_created(&n->common, p);
+	if (n->retry)
+		return;
+	sim_add(ctx, &j->dropped, 1);
+	if (created >= n->measure_from && created < n->measure_to)
+		sim_add(ctx, &j->measured_dropped, 1);
 }
 
 void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)

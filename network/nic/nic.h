@@ -201,6 +201,8 @@ void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 void net_nic_paused(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* A switch has dropped a packet. */
 void net_nic_dropped(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p);
+/* A packet will not arrive: for good, unless it is sent again. */
+void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p);
 /* The endpoint's sources are at their first packets. */
 void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 /* The pair's record; SW_POOL_NONE: there is none, and `make` is false. */

@@ -94,6 +94,7 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	}
 	if (sim_unlikely(p->injected & SW_MARK_TRIMMED)) {
 		sim_add(ctx, &stats->trimmed, 1);
+		net_nic_lost(n, ctx, p);
 	} else if (!n->retry || net_retry_first(n, ctx, lp, p)) {
 		struct sw_packet q = *p;
 		q.injected = sw_injected(p);

@@ -91,6 +91,12 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		base_errorf(errors, "nic.retry",
 		            "is off, and the switch \"%s\" drops packets: what waits for an answer would wait for ever",
 		            sw);
+	if (nic->retry == NET_RETRY_OFF && n->common.lossy && n->config->time.precision > 0)
+		base_errorf(
+		    errors, "nic.retry",
+		    "is off, and the switch \"%s\" drops packets, which time.precision would take for a backlog that "
+		    "grows",
+		    sw);
 	if (nic->retry == NET_RETRY_OFF && !n->common.lossy && nic->loss <= 0)
 		base_errorf(errors, "nic.retry", "has an effect only where packets are lost");
 	if (nic->timeout != BASE_AUTO_TIME_VALUE && !net_retries(n))

@@ -176,7 +176,8 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 		.created = s->created,
 		.injected = s->injected,
 		.delivered = s->delivered,
-		.in_flight = s->injected - s->delivered,
+		.dropped = s->dropped,
+		.in_flight = s->injected - s->delivered - s->dropped,
 		.queued = s->queued,
 		.delivered_bytes = s->delivered_bytes_measured,
 		.latency =
@@ -193,7 +194,7 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 		.minimal_fraction = d > 0 ? (double)s->measured_minimal / d : 0,
 		.measured = s->measured,
 		.measured_delivered = s->measured_delivered,
-		.latency_censored = (s->measured - s->measured_delivered) * 100 > s->measured,
+		.latency_censored = (s->measured - s->measured_delivered - s->measured_dropped) * 100 > s->measured,
 	};
 }
 
@@ -261,6 +262,22 @@ static void summarise_flows(struct net *n)
 	free(extremes.iterations);
 }
 
+static void tally_switches(struct net *n)
+{
+	struct sw_tally *t = &n->result.switches;
+	n->result.has_switches = n->common.ops->tally;
+	if (!n->common.ops->tally)
+		return;
+	for (uint32_t i = 0; i < n->count; i++)
+		n->common.ops->tally(&n->common, net_switch_state(n, net_lp_at(n, n->first + i)), n->result.reached_ps,
+		                     t);
+	uint64_t sums[] = { t->marks, t->trims, t->drops, t->pauses, t->paused_ps };
+	uint64_t most[] = { t->pause_depth, t->peak_bytes };
+	sim_sum_u64(sums, sizeof sums / sizeof *sums);
+	sim_max_u64(most, sizeof most / sizeof *most);
+	*t = (struct sw_tally){ sums[0], sums[1], sums[2], sums[3], sums[4], most[0], most[1] };
+}
+
 void net_summarise(struct net *n)
 {
 	struct net_result *r = &n->result;
@@ -269,8 +286,10 @@ void net_summarise(struct net *n)
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		const struct net_job_stats *s = &n->shared.job[j];
 		h = mix(mix(mix(mix(h, s->created), s->injected), s->delivered), s->queued);
+		h = s->dropped ? mix(h, s->dropped) : h;
 	}
 	r->digest = h;
+	tally_switches(n);
 	if (n->wants)
 		net_nics_summarise(n, r);
 	r->packet_hops = *n->shared.packet_hops;

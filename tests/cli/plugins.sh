@@ -188,18 +188,18 @@ one_digest --set routing.kind=detour
 
 # One hop: 3 (50 + 20.48) + 2 (100 + 256 B at 1.6 Tb/s = 1.28) = 414 ns.
 begin "switch: zero load"
-run run board.cfg "${load[@]}" --set switch.kind=output-queued --set traffic.[0].load=0.01 --set time.measure=100us --json
+run run board.cfg "${load[@]}" --set switch.kind=shared-memory --set traffic.[0].load=0.01 --set time.measure=100us --json
 expect 0
 expect_in out '"latency_ns":\{"min":414\.0,'
 begin "switch: buffers too small for a packet"
-run check board.cfg "${load[@]}" --set switch.kind=output-queued --set switch.buffer=300B
+run check board.cfg "${load[@]}" --set switch.kind=shared-memory --set switch.buffer=300B
 expect 2
 expect_in err 'switch\.buffer.*: 150 bytes for each of 2 VCs do not hold a packet of 256 bytes'
 # Buffers of one packet: everything waits for credits all the time, and nothing may get lost.
 begin "switch: one digest"
-one_digest --set switch.kind=output-queued --set traffic.[0].load=1.0 --set switch.buffer=512B
+one_digest --set switch.kind=shared-memory --set traffic.[0].load=1.0 --set switch.buffer=512B
 begin "switch: adaptive routing asks for its queues"
-one_digest --set switch.kind=output-queued --set routing.kind=ugal-l --set traffic.[0].load=0.9 --set record.ports=true
+one_digest --set switch.kind=shared-memory --set routing.kind=ugal-l --set traffic.[0].load=0.9 --set record.ports=true
 
 # A grid as wide as the board, one endpoint a switch: every neighbour is one hop away.
 begin "pattern: neighbours"
@@ -222,7 +222,7 @@ one_digest --set traffic.[0].pattern=stencil --set traffic.[0].width=8 --set tra
 begin "all four in the list, with their parameters"
 run list "${load[@]}"
 expect 0
-for name in rook detour output-queued stencil; do
+for name in rook detour shared-memory stencil; do
 	expect_in out "^  $name\$"
 done
 begin "built by hand, as docs/plugins.md says"

@@ -23,6 +23,8 @@
 	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; header = \"20B\"; min_frame = \"96B\"; " \
 	"gap = \"9B\"; }; };"
 #define SWITCH(buffer, more) "switch = { kind = \"ideal\"; traversal = \"100ns\"; buffer = \"" buffer "\"; " more " };"
+#define LOSING "nic = { retry = \"off\"; };"
+#define OUTPUTS(more) "switch = { kind = \"output-queued\"; " more " };"
 #define UNIFORM(load) "traffic = ( { pattern = \"uniform\"; load = " load "; packet = \"256B\"; } );"
 #define WORST(load) "traffic = ( { pattern = \"worst-case\"; load = " load "; packet = \"256B\"; } );"
 /* messages of several packets, a mix of sizes, two jobs that share switches, one that starts late and stops early */
@@ -62,6 +64,7 @@
 	"traffic = ( { name = \"in\"; pattern = \"incast\"; target = 3; load = 0.9; packet = [\"256B\", \"96B\"]; " \
 	"nodes = \"0-11\"; }, { name = \"all\"; load = 0.4; packet = \"256B\"; } );"
 #define CONTROL(kind, more) "congestion = { kind = \"" kind "\"; " more " }; nic = { table = 3; };"
+#define WINDOW "congestion = { kind = \"window\"; window = \"3KB\"; };"
 #define GRANTS CONTROL("slingshot", "high = \"2KB\"; low = \"512B\"; period = \"500ns\";")
 
 /* jobs with processes, beside a source */
@@ -144,9 +147,21 @@ static const char *const cases[] = {
 	    CONTROL("window", "window = \"512B\";"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") GRANTS,
 	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING("valiant"),
-	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l")
-	    CONTROL("window", "window = \"3KB\";") "nic = { loss = 0.03; timeout = \"400ns\"; };",
+	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
+	"nic = { table = 3; loss = 0.03; timeout = \"400ns\"; };",
 	SLIMFLY FRAMED_ALIKE PLAIN SWITCH("9KB", "") UNIFORM("0.4") ROUTING("valiant") "nic = { loss = 0.01; };",
+	/* switches without credits: what is dropped, trimmed, marked, paused */
+	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"2KB\"; trim = true; ecn_pmax = 0.3;") JOBS ROUTING("par") LOSING,
+	DRAGONFLY FRAMED TIMES("4us", "\"auto\"") OUTPUTS("buffer = \"3KB\"; trim = true; latency = \"70ns\";")
+	    LASTING ROUTING("slingshot"),
+	TORUS EQUAL TIMES("4us", "true") OUTPUTS("buffer = \"1KB\"; ecn_kmin = \"0B\"; ecn_kmax = \"1KB\";")
+	    TICKS ROUTING("ugal-l") LOSING,
+	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"3KB\"; trim = true;") LOOPS ROUTING("valiant")
+	    CONTROL("window", "window = \"3KB\";"),
+	"topology = { kind = \"fattree\"; k = 6; };" FRAMED_ALIKE PLAIN OUTPUTS("pfc = true; pfc_pause = \"600B\";")
+	    JOBS ROUTING("minimal"),
+	"topology = { kind = \"torus\"; dims = [8]; wrap = false; endpoints = 4; };" EQUAL TIMES("8us", "\"auto\"")
+	    OUTPUTS("pfc = true; pfc_buffer = \"40KB\"; latency = \"35ns\";") LASTING ROUTING("minimal"),
 };
 #define CASES (sizeof cases / sizeof *cases)
 

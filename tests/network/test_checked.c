@@ -6,7 +6,7 @@
 #include "tests/network/cases.h"
 #include "tests/network/units.h"
 
-#define PLUGINS 64
+#define PLUGINS 128
 
 static struct base_plugin copy[PLUGINS];
 static struct base_loaded loaded[PLUGINS];

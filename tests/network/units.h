@@ -16,7 +16,7 @@ static inline void run_extra(struct netrun *x, const struct base_plugin *extra, 
 	cr_assert_eq(netrun_go(x), want, "outcome %d: %s\n%s", (int)x->outcome, netrun_error(x), text);
 	const struct net_flow *f = &x->r->total;
 	cr_assert_eq(f->created, f->delivered + f->in_flight + f->queued + f->dropped);
-	cr_assert_eq(f->injected, f->delivered + f->in_flight);
+	cr_assert_eq(f->injected, f->delivered + f->in_flight + f->dropped);
 }
 
 /* Runs to NET_DONE. */

@@ -1,0 +1,95 @@
+/* switch/oq/instruments.c - what the output-queued switch measures about its inside. */
+#include "switch/oq/oq.h"
+
+#include "base/memory.h"
+
+const struct sw_instrument oq_instruments[] = {
+	{ "link_utilization", SW_IN_USE, 0, "of the link that this port sends on" },
+	{ "paused", SW_IN_USE, 0, "the switch at the other end of this port's link has paused it" },
+	{ "pausing", SW_IN_USE, 0, "this port has paused its sender" },
+	{ "queue_mean_bytes", SW_HELD, 0, "waiting to leave by this port, the latency of the switch included" },
+	{ "queue_max_bytes", SW_MOST, 0, "the most that its queue held, with what has begun to leave" },
+	{ "input_max_bytes", SW_MOST, 0, "the most that came in by this port after it had paused its sender (pfc)" },
+	{ "marks", SW_TIMES, 0, "packets that left by this port with a new mark of congestion" },
+	{ "trims", SW_TIMES, 0, "packets for this port that lost their payload" },
+	{ "drops", SW_TIMES, 0, "packets for this port that were dropped" },
+	{ "pauses", SW_TIMES, 0, "pause frames that this port sent to its sender" },
+	{ "pause_depth", SW_TIMES, 0, "the longest chain of pauses that led to one of this switch, at its first port" },
+	{ "packets", SW_PACKETS, 0, "that left by this output" },
+	{ "bytes", SW_BYTES, 0, "of them" },
+	{ "latency_ps", SW_LATENCY, 0, "their time in the switch, last bit in to first bit out, summed" },
+	{ "pipeline", SW_STAGE, 0, "the latency of the switch" },
+	{ "queue", SW_WAIT, 0, "in the queue of the output" },
+};
+_Static_assert(sizeof oq_instruments / sizeof *oq_instruments == OQ_INSTRUMENTS, "oq.h says how many");
+enum { OF_PORT = 11 }; /* the first by class */
+
+static struct oq_passed *passed_at(const struct oq_state *s, uint32_t class, uint32_t out)
+{
+	return (struct oq_passed *)(void *)(s->meters + s->x->ports * sizeof(struct oq_meter)) +
+	       (size_t) class * s->x->ports + out;
+}
+
+size_t oq_meter_bytes(const struct sw_common *c)
+{
+	const struct oq *x = c->impl;
+	return x->ports * (sizeof(struct oq_meter) + c->traffic_classes * sizeof(struct oq_passed));
+}
+
+void oq_meter_pass(struct sw_call *call, struct oq_state *s, uint32_t out, const struct oq_packet *k, uint32_t bytes,
+                   uint64_t start, uint64_t finish)
+{
+	const struct sw_common *c = call->common;
+	struct oq_meter *m = oq_meter_at(s, out);
+	struct oq_passed *p = passed_at(s, sw_class_of(c, &k->packet), out);
+	sim_save(call->ctx, m, sizeof *m);
+	sim_save(call->ctx, p, sizeof *p);
+	m->link += sw_counted(c, start, finish);
+	m->held += bytes * (sw_counted(c, k->arrived, start) >> 10);
+	p->packets++;
+	p->bytes += bytes;
+	p->total += start - k->arrived;
+	p->queue += start - k->arrived - s->x->p->latency;
+	base_checkf(start >= k->arrived + s->x->p->latency, "switch %u, output %u: in at %llu ps, out at %llu", s->id,
+	            out, (unsigned long long)k->arrived, (unsigned long long)start);
+}
+
+/* What has ended, and what has not. */
+static uint64_t until_end(const struct sw_common *c, bool still, uint64_t since, uint64_t ended)
+{
+	return ended + (still && since < c->end ? c->end - since : 0);
+}
+
+void oq_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
+                         uint64_t *words)
+{
+	struct oq_state *s = (struct oq_state *)(uintptr_t)state;
+	const struct oq *x = c->impl;
+	for (uint32_t i = 0; i < s->ports; i++) {
+		const struct oq_meter *m = oq_meter_at(s, i);
+		const struct oq_output *o = oq_output_at(s, i);
+		const struct oq_input *in = x->p->pfc ? oq_input_at(s, i) : NULL;
+		const uint64_t of_port[OF_PORT] = {
+			m->link,
+			until_end(c, o->paused, o->paused_at, o->paused_ps),
+			in ? until_end(c, in->paused, in->paused_at, in->paused_ps) : 0,
+			m->held,
+			o->peak,
+			in ? in->peak : 0,
+			m->marks,
+			m->trims,
+			m->drops,
+			in ? in->pauses : 0,
+			i ? 0 : s->deepest,
+		};
+		for (uint32_t k = 0; k < OF_PORT; k++)
+			words[k * x->ports + i] = of_port[k];
+		for (uint32_t class = 0; class < c->traffic_classes; class ++) {
+			const struct oq_passed *p = passed_at(s, class, i);
+			const uint64_t passed[OQ_INSTRUMENTS - OF_PORT] = { p->packets, p->bytes, p->total,
+				                                            p->packets * x->p->latency, p->queue };
+			for (uint32_t k = 0; k < OQ_INSTRUMENTS - OF_PORT; k++)
+				words[(OF_PORT + k * table->classes + class) * x->ports + i] = passed[k];
+		}
+	}
+}

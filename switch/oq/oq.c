@@ -1,0 +1,391 @@
+/* switch/oq/oq.c - the output-queued switch: its parameters, its memory, what it shows of itself. oq.h tells how it
+ * works. */
+#include "switch/oq/oq.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* --- memory --------------------------------------------------------------------------------------------------- */
+
+static void destroy(struct sw_common *c)
+{
+	free(c->impl);
+}
+
+static size_t state_bytes(const struct sw_common *c)
+{
+	return sizeof(struct oq_state) + ((const struct oq *)c->impl)->bytes;
+}
+
+static void init(const struct sw_common *c, void *state, const struct sw_place *place)
+{
+	const struct oq *x = c->impl;
+	struct oq_state *s = state;
+	const struct oq_list empty = { SW_POOL_NONE, SW_POOL_NONE };
+	sw_pool_init(&s->pool);
+	s->x = x;
+	s->id = place->id;
+	s->net_ports = place->net_ports;
+	s->ports = place->net_ports + place->terminals;
+	s->meters = place->instruments ? base_calloc(1, oq_meter_bytes(c)) : NULL;
+	for (uint32_t i = 0; i < s->ports; i++) {
+		struct oq_output *o = oq_output_at(s, i);
+		*o = (struct oq_output){ .wake = SIM_NEVER, .queue = { empty, empty }, .coming = empty };
+		if (i < s->net_ports)
+			o->end = place->ends[i];
+	}
+}
+
+static void fini(const struct sw_common *c, void *state)
+{
+	(void)c;
+	struct oq_state *s = state;
+	sw_pool_fini(&s->pool);
+	free(s->meters);
+}
+
+static void regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	struct oq_state *s = state;
+	visit(arg, &s->shared_used,
+	      offsetof(struct oq_state, rest) - offsetof(struct oq_state, shared_used) +
+	          ((const struct oq *)c->impl)->bytes);
+	visit(arg, &s->pool.free, 2 * sizeof(uint32_t));
+	sw_pool_regions(&s->pool, sizeof(struct oq_packet), visit, arg);
+	if (s->meters)
+		visit(arg, s->meters, oq_meter_bytes(c));
+}
+
+static void prefetch(const struct sw_common *c, const void *state, uint32_t port)
+{
+	const struct oq_state *s = state;
+	(void)c;
+	__builtin_prefetch(s->rest + port * sizeof(struct oq_output), 1);
+}
+
+/* --- what it shows -------------------------------------------------------------------------------------------- */
+
+static bool store_and_forward(const struct sw_common *c)
+{
+	(void)c;
+	return true;
+}
+
+static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes)
+{
+	sim_violation(call->ctx, "switch %u: %u bytes of credits for output %u, lane %u of links without credits",
+	              call->id, bytes, out, lane);
+}
+
+/* By the queues' clock: what a packet that comes in now will find. */
+static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
+{
+	struct oq_state *s = (struct oq_state *)(uintptr_t)state;
+	const struct oq_output *o = oq_output_at(s, out);
+	uint64_t at = now + s->x->ahead, bytes = (uint64_t)o->bytes[OQ_LOW] + o->bytes[OQ_HIGH] + o->coming_bytes;
+	if (o->free_at > at)
+		bytes +=
+		    (uint64_t)((unsigned __int128)(o->free_at - at) * s->x->bytes_per_ps_q32[oq_link(s, out)] >> 32);
+	return bytes;
+}
+
+static uint32_t share(const struct sw_common *c)
+{
+	const struct oq *x = c->impl;
+	uint64_t bytes = !x->p->pfc ? x->limit[OQ_LOW] : x->pause ? x->pause : x->reserve + x->shared / x->ports;
+	bytes = bytes > c->max_packet ? bytes : c->max_packet;
+	return bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
+}
+
+static uint64_t lead(const struct sw_common *c)
+{
+	return ((const struct oq *)c->impl)->ahead;
+}
+
+static uint64_t traversal(const struct sw_common *c)
+{
+	return ((const struct oq *)c->impl)->p->latency;
+}
+
+static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t waiting)
+{
+	(void)c;
+	return sw_pool_bytes(passing + waiting, sizeof(struct oq_packet));
+}
+
+static uint32_t port_events(const struct sw_common *c)
+{
+	(void)c;
+	return 1;
+}
+
+static uint64_t credits_out(const struct sw_common *c, const void *state)
+{
+	(void)c;
+	(void)state;
+	return 0;
+}
+
+static void each_of(struct oq_state *s, uint32_t out, const struct oq_list *list,
+                    void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
+{
+	for (uint32_t i = list->head; i != SW_POOL_NONE; i = oq_packet_at(s, i)->next) {
+		const struct oq_packet *k = oq_packet_at(s, i);
+		visit(arg, &(struct sw_waiting){ .out = out,
+		                                 .in_port = k->in_port,
+		                                 .moving = !oq_output_at(s, out)->paused,
+		                                 .job = k->packet.job,
+		                                 .bytes = k->packet.bytes,
+		                                 .since = k->arrived });
+	}
+}
+
+static void each_waiting(const struct sw_common *c, const void *state,
+                         void (*visit)(void *arg, const struct sw_waiting *w), void *arg)
+{
+	struct oq_state *s = (struct oq_state *)(uintptr_t)state;
+	(void)c;
+	for (uint32_t out = 0; out < s->ports; out++) {
+		const struct oq_output *o = oq_output_at(s, out);
+		each_of(s, out, &o->queue[OQ_HIGH], visit, arg);
+		each_of(s, out, &o->queue[OQ_LOW], visit, arg);
+		each_of(s, out, &o->coming, visit, arg);
+	}
+}
+
+static void tally(const struct sw_common *c, const void *state, uint64_t now, struct sw_tally *sum)
+{
+	struct oq_state *s = (struct oq_state *)(uintptr_t)state;
+	(void)c;
+	sum->marks += s->marks;
+	sum->trims += s->trims;
+	sum->drops += s->drops;
+	sum->pause_depth = s->deepest > sum->pause_depth ? s->deepest : sum->pause_depth;
+	for (uint32_t i = 0; i < s->ports; i++) {
+		const struct oq_output *o = oq_output_at(s, i);
+		const struct oq_input *in = s->x->p->pfc ? oq_input_at(s, i) : NULL;
+		sum->peak_bytes = o->peak > sum->peak_bytes ? o->peak : sum->peak_bytes;
+		sum->paused_ps += in ? in->paused_ps + (in->paused ? now - in->paused_at : 0) : 0;
+		sum->pauses += in ? in->pauses : 0;
+	}
+}
+
+static enum sw_waits waits(const void *params)
+{
+	return ((const struct oq_params *)params)->pfc ? SW_WAITS_BY_LINK : SW_WAITS_NEVER;
+}
+
+/* --- the plug-in ---------------------------------------------------------------------------------------------- */
+
+static const struct sw_ops ops = {
+	.build = oq_build,
+	.destroy = destroy,
+	.state_bytes = state_bytes,
+	.init = init,
+	.fini = fini,
+	.store_and_forward = store_and_forward,
+	.prefetch = prefetch,
+	.packet_in = oq_packet_in,
+	.credit_in = credit_in,
+	.control_in = oq_control_in,
+	.event = oq_event,
+	.queue_bytes = queue_bytes,
+	.regions = regions,
+	.buffer_share = share,
+	.lead = lead,
+	.traversal = traversal,
+	.kept_bytes = kept_bytes,
+	.certain = lead,
+	.port_events = port_events,
+	.credits_out = credits_out,
+	.each_waiting = each_waiting,
+	.tally = tally,
+	.waits = waits,
+	.turns = true, /* without credits nothing is waited for, so no packet has to; with pfc refused: build.c */
+	.frames = true,
+	.instruments = oq_instruments,
+	.ninstruments = OQ_INSTRUMENTS,
+	.read_instruments = oq_read_instruments,
+};
+
+#define AT(field) .offset = offsetof(struct oq_params, field)
+
+static const struct base_param params[] = {
+	{ .name = "latency",
+	  .type = BASE_TIME,
+	  AT(latency),
+	  .standard = "100ns",
+	  .max = 1e9,
+	  .help = "from a packet's last bit to the queue of its output" },
+	{ .name = "buffer",
+	  .type = BASE_AUTO_SIZE,
+	  AT(buffer),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = 2e9,
+	  .help =
+	      "data that an output queues at most, what has begun to leave included; twice as much of trimmed packets. "
+	      "auto: the longest round trip of the network at the rate of its terminal links with trim, which "
+	      "repairs within one; five of them without, where a loss is known only after several",
+	  .source = "htsim (uet-htsim, main_uec.cpp)" },
+	{ .name = "trim",
+	  .type = BASE_BOOL,
+	  AT(trim),
+	  .standard = "false",
+	  .help = "packets that find no place lose their payload and go on before all data; else they are dropped",
+	  .source = "Handley et al., SIGCOMM 2017" },
+	{ .name = "trim_bytes",
+	  .type = BASE_SIZE,
+	  AT(trim_bytes),
+	  .standard = "64B",
+	  .min = 1,
+	  .max = 4096,
+	  .help = "what is left of a trimmed packet; with framing a frame without payload instead" },
+	{ .name = "ecn",
+	  .type = BASE_BOOL,
+	  AT(ecn),
+	  .standard = "true",
+	  .help = "packets are marked by the data that waits behind them when they begin to leave" },
+	{ .name = "ecn_kmin",
+	  .type = BASE_AUTO_SIZE,
+	  AT(ecn_kmin),
+	  .standard = "auto",
+	  .max = 4e9,
+	  .help = "none is marked up to so many bytes. auto: 0.2 of the longest round trip",
+	  .source = "htsim (uet-htsim, main_uec.cpp)" },
+	{ .name = "ecn_kmax",
+	  .type = BASE_AUTO_SIZE,
+	  AT(ecn_kmax),
+	  .standard = "auto",
+	  .max = 4e9,
+	  .help = "all are above; between, the probability rises linearly from 0 to ecn_pmax. auto: 0.8 of it",
+	  .source = "htsim (uet-htsim, main_uec.cpp)" },
+	{ .name = "ecn_pmax",
+	  .type = BASE_FLOAT,
+	  AT(ecn_pmax),
+	  .standard = "1",
+	  .max = 1,
+	  .help = "probability of a mark at ecn_kmax; DCQCN's is 0.2",
+	  .source = "Zhu et al., SIGCOMM 2015, figure 5" },
+	{ .name = "pfc",
+	  .type = BASE_BOOL,
+	  AT(pfc),
+	  .standard = "false",
+	  .help = "lossless: a port that holds too much pauses its sender (priority flow control of one priority)",
+	  .source = "IEEE 802.1Qbb" },
+	{ .name = "pfc_pause",
+	  .type = BASE_AUTO_SIZE,
+	  AT(pfc_pause),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = 4e9,
+	  .help =
+	      "above so many bytes that came in by a port and are in the switch its sender is paused. auto: what they "
+	      "have beyond pfc_reserve exceeds the free shared memory divided by 2 ^ pfc_shift",
+	  .source = "ns-3 of Li et al., SIGCOMM 2019 (switch-mmu)" },
+	{ .name = "pfc_resume",
+	  .type = BASE_AUTO_SIZE,
+	  AT(pfc_resume),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = 4e9,
+	  .help = "below so many bytes it may go on. auto: 0.8 of pfc_pause",
+	  .source = "htsim: 30 packets and 24" },
+	{ .name = "pfc_buffer",
+	  .type = BASE_SIZE,
+	  AT(pfc_buffer),
+	  .standard = "32MB",
+	  .min = 1,
+	  .max = 4e9,
+	  .help = "memory of a switch: what reserves and headrooms of its ports leave is shared",
+	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
+	{ .name = "pfc_reserve",
+	  .type = BASE_SIZE,
+	  AT(pfc_reserve),
+	  .standard = "4KiB",
+	  .max = 1e9,
+	  .help = "bytes of a port that count for no threshold",
+	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
+	{ .name = "pfc_shift",
+	  .type = BASE_INT,
+	  AT(pfc_shift),
+	  .standard = "3",
+	  .max = 31,
+	  .help = "a port pauses its sender above 1 / 2 ^ so much of the free shared memory",
+	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
+	{ .name = "pfc_offset",
+	  .type = BASE_SIZE,
+	  AT(pfc_offset),
+	  .standard = "3KiB",
+	  .max = 1e9,
+	  .help = "so far below that it may go on",
+	  .source = "ns-3 of Li et al., SIGCOMM 2019" },
+	{ .name = "pfc_headroom",
+	  .type = BASE_AUTO_SIZE,
+	  AT(pfc_headroom),
+	  .standard = "auto",
+	  .min = 1,
+	  .max = 4e9,
+	  .help =
+	      "of a port, for what comes after a pause has been sent. auto: what its cable carries in both directions' "
+	      "latency and one largest packet, with the dynamic threshold two: the least that cannot overflow" },
+	{ .name = NULL },
+};
+
+static bool drops(const void *values)
+{
+	return !((const struct oq_params *)values)->pfc;
+}
+
+static bool trims(const void *values)
+{
+	const struct oq_params *p = values;
+	return p->trim && !p->pfc;
+}
+
+static bool marks(const void *values)
+{
+	return ((const struct oq_params *)values)->ecn;
+}
+
+static bool pauses(const void *values)
+{
+	return ((const struct oq_params *)values)->pfc;
+}
+
+static bool has_fixed_threshold(const void *values)
+{
+	const struct oq_params *p = values;
+	return p->pfc && p->pfc_pause != BASE_AUTO_SIZE_VALUE;
+}
+
+static bool has_dynamic_threshold(const void *values)
+{
+	const struct oq_params *p = values;
+	return p->pfc && p->pfc_pause == BASE_AUTO_SIZE_VALUE;
+}
+
+static const struct base_condition conditions[] = {
+	{ "buffer trim", "without pfc", drops, NULL },
+	{ "trim_bytes", "with trim, without pfc", trims, NULL },
+	{ "ecn_kmin ecn_kmax ecn_pmax", "with ecn", marks, NULL },
+	{ "pfc_pause pfc_headroom", "with pfc", pauses, NULL },
+	{ "pfc_resume", "with pfc and a pfc_pause that is not auto", has_fixed_threshold, NULL },
+	{ "pfc_buffer pfc_reserve pfc_shift pfc_offset", "with pfc and pfc_pause = \"auto\"", has_dynamic_threshold,
+	  NULL },
+	{ 0 },
+};
+
+const struct base_plugin sw_output_queued = {
+	.kind = "switch",
+	.name = "output-queued",
+	.summary =
+	    "store-and-forward switch with a queue an output and no credits, the reference of data-centre congestion "
+	    "control: drops, trims or pauses, and marks",
+	.source = "Handley et al., SIGCOMM 2017 (composite queue); Zhu et al., SIGCOMM 2015 (marks); IEEE 802.1Qbb",
+	.params = params,
+	.params_bytes = sizeof(struct oq_params),
+	.ops = &ops,
+	.conditions = conditions,
+};

@@ -1,0 +1,171 @@
+/* switch/oq/oq.h - the output-queued switch: the reference switch of data-centre congestion control.
+ *
+ * Store and forward, a fixed latency from a packet's last bit to its output queue, one queue a port, no input buffers,
+ * no crossbar, no credits: whatever is sent is taken in. An output queue is composite (Handley et al., Re-architecting
+ * datacenter networks and stacks for low latency and high performance, SIGCOMM 2017):
+ *
+ *     low    data, at most `buffer` bytes
+ *     high   packets that were trimmed to their headers, at most twice that, served first
+ *
+ * Data that finds low full: with probability 1/2 it is the victim, else it takes the place of the youngest data that
+ * waits there, which is. A victim is trimmed, or dropped (without `trim`, or if high is full). A packet is marked when
+ * it begins to leave, by the bytes of data that wait behind it. It is in the queue's bytes until its last bit has left.
+ *
+ * With `pfc` nothing is dropped. What came in by a port and is still here is counted, from its last bit until it begins
+ * to leave; the sender of a port that has too much is told to pause, and to go on when there is less (pause.c). What
+ * comes before it does lies in a headroom, and a network whose headroom could overflow is refused.
+ *
+ * Two clocks. The latency is constant, so packets come to the queues in the order of packet_in(). Without pfc all that
+ * a queue does at time t + latency depends on what came in by t only, and is done in the event of t: the queues' clock
+ * is `ahead` = latency before the events', a packet that finds its output idle costs no event of the switch's own, one
+ * that waits costs one, and all that leaves is certain a latency before. With pfc a pause may come until the very
+ * instant of a departure: the clocks are the same (ahead = 0), and packets wait in a list for their time.
+ *
+ * Invariants: bytes[] are the sums over the lists; an output that has something to send, is not paused and has no event
+ * pending does not exist; `used` of an input is the sum over its packets in all lists. */
+#ifndef SWITCH_OQ_OQ_H
+#define SWITCH_OQ_OQ_H
+
+#include "switch/pool.h"
+#include "switch/switch.h"
+
+#define OQ_DEPARTURE SW_EVENT_FIRST /* aux: the output */
+
+struct oq_params {
+	uint64_t latency, buffer;
+	bool trim, ecn, pfc;
+	uint64_t trim_bytes;
+	uint64_t ecn_kmin, ecn_kmax;
+	double ecn_pmax;
+	uint64_t pfc_pause, pfc_resume, pfc_buffer, pfc_reserve, pfc_offset, pfc_headroom;
+	int64_t pfc_shift;
+};
+
+enum oq_level { OQ_LOW, OQ_HIGH, OQ_LEVELS };
+
+struct oq_packet {
+	uint32_t next, prev; /* of its list; SW_POOL_NONE at the ends */
+	uint64_t arrived;    /* ps: its last bit */
+	uint16_t in_port, spare[3];
+	struct sw_packet packet;
+};
+_Static_assert(sizeof(struct oq_packet) == 64, "one cache line");
+
+struct oq_list {
+	uint32_t head, tail;
+};
+
+struct oq_output {
+	struct sw_link_end end;
+	uint64_t free_at; /* ps: the link is, the gap behind the last frame included */
+	uint64_t wake;    /* by the queues' clock: when the event that is pending is for; SIM_NEVER: none */
+	struct oq_list queue[OQ_LEVELS]; /* in the order in which they came */
+	struct oq_list coming;           /* with pfc: on their way to the queue */
+	uint32_t bytes[OQ_LEVELS];       /* of what waits in queue[] */
+	uint32_t leaving[OQ_LEVELS];     /* of the frame that has begun to leave last, by what it was in */
+	uint32_t coming_bytes;           /* of coming */
+	uint32_t peak;                   /* the most that the queue has held */
+	uint8_t paused;                  /* by the other end: 0, or the depth of its pause (pause.c), at most 255 */
+	uint8_t spare[7];
+	uint64_t paused_at, paused_ps; /* since when; and in all, as far as that has ended */
+};
+
+struct oq_input {                      /* with pfc */
+	uint32_t used;                 /* bytes that came in by this port and have not begun to leave ... */
+	uint32_t headroom;             /* ... those of them that came after the pause */
+	uint32_t peak;                 /* the most of `headroom` */
+	uint32_t paused;               /* its sender was told to ... */
+	uint64_t paused_at, paused_ps; /* ... since when; and in all, as far as that has ended */
+	uint64_t pauses;               /* so often */
+};
+
+struct oq_passed { /* by class of traffic and output */
+	uint64_t packets, bytes, total, queue;
+};
+
+struct oq_meter {            /* of a port */
+	uint64_t link, held; /* ps in use; bytes x 1024 ps in its queue */
+	uint64_t marks, trims, drops;
+};
+
+struct oq {
+	const struct oq_params *p;
+	uint32_t ports;
+	uint64_t ahead; /* ps: of the queues' clock */
+	uint64_t bytes_per_ps_q32[SW_LINK_CLASSES + 1];
+	uint32_t limit[OQ_LEVELS];              /* bytes; UINT32_MAX with pfc */
+	uint32_t kmin, kmax;                    /* bytes behind a packet that leaves */
+	uint64_t steepness;                     /* probability of a mark for each byte above kmin, 63 fractional bits */
+	uint32_t pause, resume;                 /* bytes; pause = 0: the dynamic threshold */
+	uint32_t reserve, offset;               /* of it */
+	uint64_t shared;                        /* bytes of the switch beside reserves and headrooms */
+	uint32_t headroom[SW_LINK_CLASSES + 1]; /* bytes of a port, by its link */
+	uint32_t at_inputs, bytes;              /* in oq_state.rest */
+};
+
+struct oq_state {
+	struct sw_pool pool;
+	const struct oq *x;
+	unsigned char *meters; /* struct oq_meter [ports], struct oq_passed [classes][ports]; NULL: not wanted */
+	uint32_t id, net_ports, ports, spare;
+	uint64_t shared_used; /* first of what the journal keeps: with the dynamic threshold, above the reserves */
+	uint64_t marks, trims, drops, deepest;
+	unsigned char rest[]; /* outputs | inputs */
+};
+
+static inline struct oq_output *oq_output_at(struct oq_state *s, uint32_t out)
+{
+	base_checkf(out < s->ports, "output %u of %u", out, s->ports);
+	return (struct oq_output *)(void *)s->rest + out;
+}
+static inline struct oq_input *oq_input_at(struct oq_state *s, uint32_t in)
+{
+	base_checkf(in < s->ports && s->x->p->pfc, "input %u of %u", in, s->ports);
+	return (struct oq_input *)(void *)(s->rest + s->x->at_inputs) + in;
+}
+static inline struct oq_packet *oq_packet_at(const struct oq_state *s, uint32_t i)
+{
+	return sw_pool_at(&s->pool, i, sizeof(struct oq_packet));
+}
+static inline struct oq_meter *oq_meter_at(const struct oq_state *s, uint32_t port)
+{
+	return (struct oq_meter *)(void *)s->meters + port;
+}
+/* The link of a port. */
+static inline unsigned oq_link(struct oq_state *s, uint32_t port)
+{
+	return port < s->net_ports ? oq_output_at(s, port)->end.link_class : SW_LINK_TERMINAL;
+}
+/* Bytes of a level of an output at `at`, by the queues' clock: what waits, and what has not left. */
+static inline uint32_t oq_held(const struct sw_common *c, struct oq_state *s, uint32_t out, enum oq_level level,
+                               uint64_t at)
+{
+	const struct oq_output *o = oq_output_at(s, out);
+	return o->bytes[level] + (o->free_at > at + c->link[oq_link(s, out)].gap ? o->leaving[level] : 0);
+}
+
+/* build.c: derived constants. */
+int oq_build(struct sw_common *c, struct base_errors *errors);
+
+/* queue.c */
+void oq_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p);
+void oq_event(struct sw_call *call, const struct sim_event *event);
+/* The output sends what it may at call->now. */
+void oq_serve(struct sw_call *call, uint32_t out);
+
+/* pause.c, with pfc */
+/* A packet has come in that goes to `out`; one begins to leave. */
+void oq_pause_arrive(struct sw_call *call, uint32_t in_port, uint32_t bytes);
+void oq_pause_leave(struct sw_call *call, uint32_t in_port, uint32_t bytes);
+void oq_control_in(struct sw_call *call, uint32_t out, uint64_t word);
+
+/* instruments.c; the first two only where s->meters is not NULL. */
+size_t oq_meter_bytes(const struct sw_common *c);
+void oq_meter_pass(struct sw_call *call, struct oq_state *s, uint32_t out, const struct oq_packet *k, uint32_t bytes,
+                   uint64_t start, uint64_t finish);
+void oq_read_instruments(const struct sw_common *c, const void *state, const struct sw_instruments *table,
+                         uint64_t *words);
+#define OQ_INSTRUMENTS 16u
+extern const struct sw_instrument oq_instruments[];
+
+#endif

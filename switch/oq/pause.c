@@ -1,0 +1,146 @@
+/* switch/oq/pause.c - priority flow control (IEEE 802.1Qbb) of one priority: what came in by a port and is still in the
+ * switch is counted, and the sender is told to pause while that is too much.
+ *
+ * With the dynamic threshold every port has a reserve of its own; what it holds beyond that comes out of the memory
+ * that the ports share, and it pauses its sender when that exceeds the free part of it, divided by 2 ^ shift; what then
+ * still comes is counted apart, in its headroom. The sender may go on when the headroom is empty and what the port has
+ * of the shared memory is `offset` below the threshold, or nothing. With a fixed threshold a port counts by itself.
+ *
+ * The depth of a pause is 1, or, if packets of that port wait at an output that is paused, one more than the pause
+ * there: the length of the chain of pauses that led to it. It travels with the pause, for the instruments only. */
+#include "switch/oq/oq.h"
+
+static void tell(struct sw_call *call, uint32_t in_port, uint64_t word)
+{
+	struct oq_state *s = call->state;
+	bool terminal = in_port >= s->net_ports;
+	call->host_ops->control(call, in_port, terminal ? NULL : &oq_output_at(s, in_port)->end,
+	                        terminal ? word & 0xff : word, call->now);
+}
+
+static bool holds_packet_of(const struct oq_state *s, const struct oq_list *list, uint32_t in_port)
+{
+	uint32_t i = list->head;
+	while (i != SW_POOL_NONE && oq_packet_at(s, i)->in_port != in_port)
+		i = oq_packet_at(s, i)->next;
+	return i != SW_POOL_NONE;
+}
+
+static uint64_t depth_of(struct oq_state *s, uint32_t in_port)
+{
+	uint64_t depth = 0;
+	for (uint32_t out = 0; out < s->net_ports; out++) {
+		const struct oq_output *o = oq_output_at(s, out);
+		if (o->paused > depth &&
+		    (holds_packet_of(s, &o->queue[OQ_LOW], in_port) || holds_packet_of(s, &o->coming, in_port)))
+			depth = o->paused;
+	}
+	return depth + 1;
+}
+
+static void pause(struct sw_call *call, uint32_t in_port)
+{
+	struct oq_state *s = call->state;
+	struct oq_input *in = oq_input_at(s, in_port);
+	uint64_t depth = depth_of(s, in_port);
+	sim_save(call->ctx, in, sizeof *in);
+	in->paused = 1;
+	in->paused_at = call->now;
+	in->pauses++;
+	if (depth > s->deepest)
+		sim_set(call->ctx, &s->deepest, depth);
+	tell(call, in_port, SW_CONTROL_PAUSE | depth << 8);
+}
+
+/* Of `used` bytes, those that the port has of the shared memory. */
+static uint32_t above_reserve(const struct oq *x, uint32_t used)
+{
+	return used > x->reserve ? used - x->reserve : 0;
+}
+
+static uint64_t threshold(const struct oq *x, const struct oq_state *s)
+{
+	uint64_t left = x->shared > s->shared_used ? x->shared - s->shared_used : 0;
+	return left >> x->p->pfc_shift;
+}
+
+/* The port's `used`, less its headroom with the dynamic threshold, becomes so much. */
+static void count(struct sw_call *call, struct oq_input *in, uint32_t used)
+{
+	struct oq_state *s = call->state;
+	const struct oq *x = s->x;
+	if (!x->pause) {
+		uint64_t shared = s->shared_used + above_reserve(x, used) - above_reserve(x, in->used);
+		base_checkf(call->ctx->journal || shared <= x->shared + (uint64_t)s->ports * call->common->max_packet,
+		            "switch %u: %llu bytes of %llu are shared", s->id, (unsigned long long)shared,
+		            (unsigned long long)x->shared);
+		sim_set(call->ctx, &s->shared_used, shared);
+	}
+	sim_set(call->ctx, &in->used, used);
+}
+
+void oq_pause_arrive(struct sw_call *call, uint32_t in_port, uint32_t bytes)
+{
+	struct oq_state *s = call->state;
+	const struct oq *x = s->x;
+	struct oq_input *in = oq_input_at(s, in_port);
+	if (!in->paused) {
+		count(call, in, in->used + bytes);
+		if (x->pause ? in->used > x->pause : above_reserve(x, in->used) > threshold(x, s))
+			pause(call, in_port);
+		return;
+	}
+	sim_save(call->ctx, in, sizeof *in);
+	in->headroom += bytes;
+	in->peak = in->headroom > in->peak ? in->headroom : in->peak;
+	if (sim_unlikely(in->headroom > x->headroom[oq_link(s, in_port)]))
+		sim_violation(call->ctx, "switch %u, input %u: %u bytes came after a pause, the headroom is %u", s->id,
+		              in_port, in->headroom, x->headroom[oq_link(s, in_port)]);
+}
+
+void oq_pause_leave(struct sw_call *call, uint32_t in_port, uint32_t bytes)
+{
+	struct oq_state *s = call->state;
+	const struct oq *x = s->x;
+	struct oq_input *in = oq_input_at(s, in_port);
+	uint32_t of_headroom = bytes < in->headroom ? bytes : in->headroom;
+	if (sim_unlikely(bytes - of_headroom > in->used)) {
+		sim_violation(call->ctx, "switch %u, input %u: %u bytes leave, it has %u", s->id, in_port, bytes,
+		              in->used + in->headroom);
+		return;
+	}
+	if (of_headroom)
+		sim_set(call->ctx, &in->headroom, in->headroom - of_headroom);
+	count(call, in, in->used - (bytes - of_headroom));
+	if (!in->paused || in->headroom)
+		return;
+	uint32_t above = above_reserve(x, in->used);
+	if (x->pause ? in->used < x->resume : !above || above + (uint64_t)x->offset <= threshold(x, s)) {
+		sim_save(call->ctx, in, sizeof *in);
+		in->paused = 0;
+		in->paused_ps += call->now - in->paused_at;
+		tell(call, in_port, SW_CONTROL_GO);
+	}
+}
+
+void oq_control_in(struct sw_call *call, uint32_t out, uint64_t word)
+{
+	struct oq_state *s = call->state;
+	uint64_t depth = word >> 8;
+	if (sim_unlikely(out >= s->net_ports || !s->x->p->pfc)) {
+		sim_violation(call->ctx, "switch %u: a pause for output %u", s->id, out);
+		return;
+	}
+	struct oq_output *o = oq_output_at(s, out);
+	sim_save(call->ctx, o, sizeof *o);
+	if ((word & 0xff) == SW_CONTROL_PAUSE) {
+		if (!o->paused)
+			o->paused_at = call->now;
+		o->paused = depth < 255 ? (uint8_t)depth : 255;
+		return;
+	}
+	if (o->paused)
+		o->paused_ps += call->now - o->paused_at;
+	o->paused = 0;
+	oq_serve(call, out);
+}

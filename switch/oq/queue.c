@@ -1,0 +1,324 @@
+/* switch/oq/queue.c - the queue of an output: what comes in, who is trimmed or dropped, what leaves next. */
+#include "switch/oq/oq.h"
+
+#include "sim/rng.h"
+
+/* Words for the decisions about one packet at one switch: [0] is it the victim, [1] is it marked. They depend on
+ * nothing but the packet and the switch, so not on how a run is scheduled. */
+static struct sim_draw draw_for(const struct sw_call *call, const struct sw_packet *p)
+{
+	uint64_t seed = call->common->seed ^ (sw_injected(p) << 8 | p->job);
+	return sim_draw4(seed, call->id, p->seq, SIM_DRAW_SWITCH, p->src);
+}
+
+/* --- lists ---------------------------------------------------------------------------------------------------- */
+
+static void append(struct sw_call *call, struct oq_list *list, uint32_t i)
+{
+	struct oq_state *s = call->state;
+	struct oq_packet *k = oq_packet_at(s, i);
+	sim_save(call->ctx, list, sizeof *list);
+	k->next = SW_POOL_NONE; /* a record that was just taken, or saved by who moves it */
+	k->prev = list->tail;
+	if (list->tail == SW_POOL_NONE)
+		list->head = i;
+	else
+		sim_set(call->ctx, &oq_packet_at(s, list->tail)->next, i);
+	list->tail = i;
+}
+
+static uint32_t take_first(struct sw_call *call, struct oq_list *list)
+{
+	struct oq_state *s = call->state;
+	uint32_t i = list->head;
+	sim_save(call->ctx, list, sizeof *list);
+	list->head = oq_packet_at(s, i)->next;
+	if (list->head == SW_POOL_NONE)
+		list->tail = SW_POOL_NONE;
+	else
+		sim_set(call->ctx, &oq_packet_at(s, list->head)->prev, SW_POOL_NONE);
+	return i;
+}
+
+static uint32_t take_last(struct sw_call *call, struct oq_list *list)
+{
+	struct oq_state *s = call->state;
+	uint32_t i = list->tail;
+	sim_save(call->ctx, list, sizeof *list);
+	list->tail = oq_packet_at(s, i)->prev;
+	if (list->tail == SW_POOL_NONE)
+		list->head = SW_POOL_NONE;
+	else
+		sim_set(call->ctx, &oq_packet_at(s, list->tail)->next, SW_POOL_NONE);
+	return i;
+}
+
+static uint32_t keep(struct sw_call *call, const struct oq_packet *k)
+{
+	struct oq_state *s = call->state;
+	uint32_t i = sw_pool_take(call->ctx, &s->pool, sizeof *k);
+	*oq_packet_at(s, i) = *k;
+	return i;
+}
+
+static void give(struct sw_call *call, uint32_t i)
+{
+	struct oq_state *s = call->state;
+	sw_pool_give(call->ctx, &s->pool, i, sizeof(struct oq_packet));
+}
+
+/* --- what leaves ---------------------------------------------------------------------------------------------- */
+
+static bool is_marked(const struct sw_call *call, const struct oq_output *o, const struct sw_packet *p)
+{
+	const struct oq *x = call->common->impl;
+	uint32_t behind = o->bytes[OQ_LOW];
+	if (sim_likely(behind <= x->kmin))
+		return false;
+	if (behind > x->kmax)
+		return true;
+	return (uint64_t)draw_for(call, p).v[1] << 31 < (behind - x->kmin) * x->steepness;
+}
+
+static void mark(struct sw_call *call, uint32_t out, struct sw_packet *p)
+{
+	struct oq_state *s = call->state;
+	p->injected |= SW_MARK_ECN;
+	sim_set(call->ctx, &s->marks, s->marks + 1);
+	if (s->meters) {
+		struct oq_meter *m = oq_meter_at(s, out);
+		sim_set(call->ctx, &m->marks, m->marks + 1);
+	}
+}
+
+/* The packet, which waits in no list, begins to leave at `start`. */
+static void leave(struct sw_call *call, uint32_t out, struct oq_packet *k, uint64_t start)
+{
+	const struct sw_common *c = call->common;
+	const struct oq *x = c->impl;
+	struct oq_state *s = call->state;
+	struct oq_output *o = oq_output_at(s, out);
+	const struct sw_link *link = &c->link[oq_link(s, out)];
+	struct sw_packet *p = &k->packet;
+	bool data = !(p->injected & SW_MARK_TRIMMED);
+	uint32_t bytes = sw_bytes_on(c, oq_link(s, out), p);
+	uint64_t finish = start + sw_serialisation(link, bytes);
+	base_checkf(call->ctx->journal || o->free_at <= start, "switch %u, output %u: two packets at %llu ps", s->id,
+	            out, (unsigned long long)start);
+	sim_save(call->ctx, o, sizeof *o);
+	o->free_at = finish + link->gap;
+	o->leaving[OQ_LOW] = data ? bytes : 0;
+	o->leaving[OQ_HIGH] = data ? 0 : bytes;
+	if (data && x->p->ecn && is_marked(call, o, p))
+		mark(call, out, p);
+	if (s->meters)
+		oq_meter_pass(call, s, out, k, bytes, start, finish);
+	if (sim_unlikely(c->record_queues))
+		call->host_ops->queued(call, out, p->vc, bytes, k->arrived, start, start > k->arrived + x->p->latency);
+	if (x->p->pfc)
+		oq_pause_leave(call, k->in_port, p->bytes);
+	if (out < s->net_ports)
+		call->host_ops->transmit(call, out, &o->end, p, start, finish);
+	else
+		call->host_ops->eject(call, out - s->net_ports, p, start, finish);
+}
+
+/* The output is looked at again at `at`, by the queues' clock. */
+static void wake(struct sw_call *call, uint32_t out, uint64_t at)
+{
+	struct oq_state *s = call->state;
+	struct oq_output *o = oq_output_at(s, out);
+	if (o->wake <= at)
+		return;
+	sim_set(call->ctx, &o->wake, at);
+	struct sim_event *ev =
+	    sim_send(call->ctx, call->lp, at - s->x->ahead, call->host_ops->key(call, 4), SIM_SHORT_WORDS);
+	ev->kind = OQ_DEPARTURE;
+	ev->aux = (uint16_t)out;
+	ev->payload[0] = 0;
+}
+
+/* --- what comes ----------------------------------------------------------------------------------------------- */
+
+static void drop(struct sw_call *call, uint32_t out, const struct sw_packet *p)
+{
+	struct oq_state *s = call->state;
+	sim_set(call->ctx, &s->drops, s->drops + 1);
+	if (s->meters) {
+		struct oq_meter *m = oq_meter_at(s, out);
+		sim_set(call->ctx, &m->drops, m->drops + 1);
+	}
+	call->host_ops->drop(call, p);
+}
+
+/* Its payload is dropped, and it becomes the shortest frame. */
+static void trim(struct sw_call *call, uint32_t out, struct sw_packet *p)
+{
+	const struct sw_common *c = call->common;
+	struct oq_state *s = call->state;
+	uint32_t least = (uint32_t)s->x->p->trim_bytes;
+	p->injected |= SW_MARK_TRIMMED;
+	if (c->framed)
+		sw_packet_frame(p, 0, sw_frame_bytes(&c->link[oq_link(s, out)], 0));
+	else
+		p->bytes = p->bytes < least ? p->bytes : least;
+	sim_set(call->ctx, &s->trims, s->trims + 1);
+	if (s->meters) {
+		struct oq_meter *m = oq_meter_at(s, out);
+		sim_set(call->ctx, &m->trims, m->trims + 1);
+	}
+}
+
+/* Into a queue that has room. */
+static void enqueue(struct sw_call *call, uint32_t out, enum oq_level level, uint32_t i, uint64_t at)
+{
+	struct oq_state *s = call->state;
+	struct oq_output *o = oq_output_at(s, out);
+	append(call, &o->queue[level], i);
+	sim_set(call->ctx, &o->bytes[level],
+	        o->bytes[level] + sw_bytes_on(call->common, oq_link(s, out), &oq_packet_at(s, i)->packet));
+	uint32_t held = oq_held(call->common, s, out, OQ_LOW, at) + oq_held(call->common, s, out, OQ_HIGH, at);
+	if (held > o->peak)
+		sim_set(call->ctx, &o->peak, held);
+}
+
+/* The victim i, in no list, is trimmed or dropped. */
+static void sacrifice(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
+{
+	struct oq_state *s = call->state;
+	struct oq_packet *k = oq_packet_at(s, i);
+	if (s->x->p->trim) {
+		struct sw_packet header = k->packet;
+		trim(call, out, &header);
+		uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), &header);
+		if (oq_held(call->common, s, out, OQ_HIGH, at) + (uint64_t)bytes <= s->x->limit[OQ_HIGH]) {
+			sim_save(call->ctx, k, sizeof *k);
+			k->packet = header;
+			enqueue(call, out, OQ_HIGH, i, at);
+			return;
+		}
+	}
+	drop(call, out, &k->packet);
+	give(call, i);
+}
+
+/* Data of so many bytes finds the queue full. Makes room for it; false: it is the victim. */
+static bool make_room(struct sw_call *call, uint32_t out, const struct sw_packet *p, uint32_t bytes, uint64_t at)
+{
+	struct oq_state *s = call->state;
+	struct oq_output *o = oq_output_at(s, out);
+	uint64_t leaving = oq_held(call->common, s, out, OQ_LOW, at) - o->bytes[OQ_LOW];
+	if (draw_for(call, p).v[0] >> 31 || leaving + bytes > s->x->limit[OQ_LOW])
+		return false;
+	while (leaving + o->bytes[OQ_LOW] + bytes > s->x->limit[OQ_LOW]) {
+		uint32_t i = take_last(call, &o->queue[OQ_LOW]);
+		sim_set(call->ctx, &o->bytes[OQ_LOW],
+		        o->bytes[OQ_LOW] - sw_bytes_on(call->common, oq_link(s, out), &oq_packet_at(s, i)->packet));
+		sacrifice(call, out, i, at);
+	}
+	return true;
+}
+
+/* A packet, in no list, is at the queue of its output at `at`, by the queues' clock. */
+static void admit(struct sw_call *call, uint32_t out, uint32_t i, uint64_t at)
+{
+	struct oq_state *s = call->state;
+	const struct sw_packet *p = &oq_packet_at(s, i)->packet;
+	enum oq_level level = p->injected & SW_MARK_TRIMMED ? OQ_HIGH : OQ_LOW;
+	uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), p);
+	bool fits = oq_held(call->common, s, out, level, at) + (uint64_t)bytes <= s->x->limit[level];
+	if (fits || (level == OQ_LOW && make_room(call, out, p, bytes, at))) {
+		enqueue(call, out, level, i, at);
+	} else if (level == OQ_LOW) {
+		sacrifice(call, out, i, at);
+	} else {
+		drop(call, out, p);
+		give(call, i);
+	}
+}
+
+/* Those on their way that are there. */
+static void admit_coming(struct sw_call *call, uint32_t out, uint64_t at)
+{
+	struct oq_state *s = call->state;
+	struct oq_output *o = oq_output_at(s, out);
+	while (o->coming.head != SW_POOL_NONE && oq_packet_at(s, o->coming.head)->arrived + s->x->p->latency <= at) {
+		uint32_t i = take_first(call, &o->coming);
+		struct oq_packet *k = oq_packet_at(s, i);
+		sim_save(call->ctx, k, sizeof *k);
+		sim_set(call->ctx, &o->coming_bytes, o->coming_bytes - k->packet.bytes);
+		admit(call, out, i, at);
+	}
+}
+
+void oq_serve(struct sw_call *call, uint32_t out)
+{
+	struct oq_state *s = call->state;
+	struct oq_output *o = oq_output_at(s, out);
+	uint64_t at = call->now + s->x->ahead;
+	admit_coming(call, out, at);
+	if (!o->paused && o->free_at <= at) {
+		enum oq_level level = o->queue[OQ_HIGH].head != SW_POOL_NONE ? OQ_HIGH : OQ_LOW;
+		if (o->queue[level].head != SW_POOL_NONE) {
+			uint32_t i = take_first(call, &o->queue[level]);
+			struct oq_packet k = *oq_packet_at(s, i);
+			uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), &k.packet);
+			base_checkf(call->ctx->journal || bytes <= o->bytes[level],
+			            "switch %u, output %u: %u bytes of %u leave", s->id, out, bytes, o->bytes[level]);
+			sim_set(call->ctx, &o->bytes[level], o->bytes[level] - bytes);
+			give(call, i);
+			leave(call, out, &k, at);
+		}
+	}
+	bool waits = o->queue[OQ_LOW].head != SW_POOL_NONE || o->queue[OQ_HIGH].head != SW_POOL_NONE;
+	if (!o->paused && waits) {
+		wake(call, out, o->free_at);
+	} else if (!o->paused && o->coming.head != SW_POOL_NONE) {
+		uint64_t there = oq_packet_at(s, o->coming.head)->arrived + s->x->p->latency;
+		wake(call, out, there > o->free_at ? there : o->free_at);
+	}
+}
+
+void oq_event(struct sw_call *call, const struct sim_event *event)
+{
+	struct oq_state *s = call->state;
+	if (sim_unlikely(event->kind != OQ_DEPARTURE || event->aux >= s->ports)) {
+		sim_violation(call->ctx, "switch %u: event of kind %u for output %u", s->id, event->kind, event->aux);
+		return;
+	}
+	struct oq_output *o = oq_output_at(s, event->aux);
+	if (o->wake != event->time + s->x->ahead)
+		return; /* one for something earlier has come */
+	sim_set(call->ctx, &o->wake, SIM_NEVER);
+	oq_serve(call, event->aux);
+}
+
+void oq_packet_in(struct sw_call *call, uint32_t in_port, struct sw_packet *p)
+{
+	const struct oq *x = call->common->impl;
+	struct oq_state *s = call->state;
+	uint8_t slack = 0;
+	uint32_t out = call->host_ops->route(call, in_port, p, &slack);
+	struct oq_output *o = oq_output_at(s, out);
+	struct oq_packet k = { .arrived = call->now, .in_port = (uint16_t)in_port, .packet = *p };
+	uint64_t at = call->now + x->p->latency;
+	if (x->p->pfc) {
+		append(call, &o->coming, keep(call, &k));
+		sim_set(call->ctx, &o->coming_bytes, o->coming_bytes + p->bytes);
+		oq_pause_arrive(call, in_port, p->bytes);
+		if (!o->paused)
+			wake(call, out, at > o->free_at ? at : o->free_at);
+		return;
+	}
+	bool idle = o->queue[OQ_LOW].head == SW_POOL_NONE && o->queue[OQ_HIGH].head == SW_POOL_NONE;
+	if (idle && o->free_at <= at) {
+		uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), p);
+		if (bytes > o->peak)
+			sim_set(call->ctx, &o->peak, bytes);
+		leave(call, out, &k, at);
+		return;
+	}
+	admit(call, out, keep(call, &k), at);
+	if (o->queue[OQ_LOW].head != SW_POOL_NONE || o->queue[OQ_HIGH].head != SW_POOL_NONE)
+		wake(call, out, o->free_at > at ? o->free_at : at);
+}

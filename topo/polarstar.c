@@ -12,25 +12,31 @@
  * the cables a - f(a) instead, so that all switches have q + 1 + d ports. paley   of 2 d + 1 vertices, the elements of
  * a field: a - b iff their difference is a square; f(a) is a times a primitive element. Quadrics stay a port short.
  *
- * Minimal routes are all shortest ones, from a table of distances (table.h). Beyond TOPO_MAX_TABLED switches there is
- * the graph, and no routing. */
+ * Minimal routes are all shortest ones: up to TOPO_MAX_TABLED switches from a table of distances (table.h), beyond that
+ * by asking of every port whether it leads nearer. Whether two switches are one or two hops apart is seen from the
+ * plane, in which two points have one common neighbour, their cross product, and from the joiner graph. */
+#include "topo/polarstar.h"
+
 #include "topo/params.h"
 #include "topo/plane.h"
 #include "topo/table.h"
 
 #include "base/memory.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_Q 255
 #define MOST_DEGREE 255
 
 struct polarstar {
-	struct topo_table table;
+	struct topo_table table; /* first */
+	struct topo_plane plane;
 	uint32_t vertices; /* of a supernode */
 	struct topo_divider by_vertices;
-	char why[200]; /* no_routes */
+	topo_switch *to, *from; /* [vertices] f, and its inverse */
+	bool loops;             /* quadrics have the cables a - f(a) */
+	uint8_t *inside[2];     /* [vertices][vertices] hops without leaving the supernode, 3: more; [1]: of quadrics */
 };
 
 /* A joiner graph. */
@@ -135,6 +141,100 @@ static struct topo_cable *product(const struct topo_plane *f, const struct joine
 	return cable;
 }
 
+/* --- routes without a table ------------------------------------------------------------------------------ */
+
+struct place {
+	topo_switch u;
+	uint32_t a;
+};
+
+static struct place place_of(const struct polarstar *p, topo_switch s)
+{
+	uint32_t u = topo_divide(&p->by_vertices, s);
+	return (struct place){ u, topo_remainder(&p->by_vertices, s, u) };
+}
+
+/* What a becomes on the cable from u to v. */
+static uint32_t across(const struct polarstar *p, topo_switch u, topo_switch v, uint32_t a)
+{
+	return u < v ? p->to[a] : p->from[a];
+}
+
+static unsigned within(const struct polarstar *p, struct topo_vector u, uint32_t a, uint32_t b)
+{
+	bool quadric = p->loops && !topo_vector_dot(&p->plane, u, u);
+	return p->inside[quadric][(size_t)a * p->vertices + b];
+}
+
+/* Of two different supernodes that are joined: one cable, or one and a step on either side, or by the third one that is
+ * joined to both. Of others: by their common neighbour. 3: more than two hops. */
+static unsigned hops_between(const struct polarstar *p, struct place s, struct place t)
+{
+	struct topo_vector u = topo_vector_of(&p->plane, s.u), v = topo_vector_of(&p->plane, t.u);
+	if (s.u == t.u)
+		return within(p, u, s.a, t.a);
+	if (!topo_vector_dot(&p->plane, u, v)) {
+		uint32_t there = across(p, s.u, t.u, s.a);
+		if (there == t.a)
+			return 1;
+		if (within(p, v, there, t.a) == 1 || within(p, u, s.a, across(p, t.u, s.u, t.a)) == 1)
+			return 2;
+	}
+	topo_switch w = topo_vector_number(&p->plane, topo_vector_cross(&p->plane, u, v));
+	if (w == s.u || w == t.u)
+		return 3;
+	return across(p, w, t.u, across(p, s.u, w, s.a)) == t.a ? 2 : 3;
+}
+
+unsigned topo_polarstar_distance(const struct topo *topo, topo_switch from, topo_switch to)
+{
+	const struct polarstar *p = topo->impl;
+	return hops_between(p, place_of(p, from), place_of(p, to));
+}
+
+int topo_polarstar_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops, topo_port *out)
+{
+	(void)leg_hops;
+	const struct polarstar *p = topo->impl;
+	const topo_switch *peer = p->table.graph.to + p->table.graph.first[here];
+	uint32_t ports = topo_table_ports(topo, here);
+	struct place t = place_of(p, to);
+	unsigned far = hops_between(p, place_of(p, here), t);
+	int n = 0;
+	for (topo_port i = 0; i < ports && n < TOPO_MAX_NEXT; i++)
+		if (hops_between(p, place_of(p, peer[i]), t) + 1 == far)
+			out[n++] = i;
+	return n;
+}
+
+static unsigned polarstar_max_distance(const struct topo *topo)
+{
+	(void)topo;
+	return 3;
+}
+
+/* Hops inside a supernode, with the loops of a quadric or without. */
+static uint8_t *hops_inside(const struct joiner *j, bool loops)
+{
+	size_t n = j->n;
+	uint8_t *hops = base_alloc(n * n);
+	memset(hops, 3, n * n);
+	for (size_t i = 0; i < j->cables; i++)
+		hops[j->cable[i].a * n + j->cable[i].b] = hops[j->cable[i].b * n + j->cable[i].a] = 1;
+	for (size_t a = 0; loops && a < n; a++)
+		hops[a * n + j->to[a]] = 1;
+	for (size_t a = 0; a < n; a++)
+		for (size_t m = 0; m < n; m++)
+			for (size_t b = 0; hops[a * n + m] == 1 && b < n; b++)
+				if (hops[m * n + b] == 1 && hops[a * n + b] == 3)
+					hops[a * n + b] = 2;
+	for (size_t a = 0; a < n; a++)
+		hops[a * n + a] = 0;
+	return hops;
+}
+
+/* --- the rest -------------------------------------------------------------------------------------------- */
+
 static uint32_t polarstar_group(const struct topo *topo, topo_switch s)
 {
 	return topo_divide(&((const struct polarstar *)topo->impl)->by_vertices, s);
@@ -177,23 +277,29 @@ static void polarstar_destroy(struct topo *topo)
 {
 	struct polarstar *p = topo->impl;
 	topo_table_free(&p->table);
+	topo_plane_free(&p->plane);
+	free(p->to);
+	free(p->from);
+	free(p->inside[0]);
+	free(p->inside[1]);
 	free(p);
 }
 
-static int find_routes(struct topo *topo, struct polarstar *p, struct base_errors *errors)
+/* What routes need of the joiner graph; takes it. */
+static void keep(struct polarstar *p, struct joiner *j)
 {
-	uint64_t n = topo->switches;
-	if (n <= TOPO_MAX_TABLED)
-		return topo_table_distances(&p->table) ? base_errorf(errors, NULL, "the graph is not connected") : 0;
-	snprintf(
-	    p->why, sizeof p->why,
-	    "routes of a polarstar are a table of switches^2 bytes, %llu for %llu; at most %u switches are supported",
-	    (unsigned long long)(n * n), (unsigned long long)n, TOPO_MAX_TABLED);
-	topo->no_routes = p->why;
-	return 0;
+	p->loops = j->loops;
+	p->to = j->to;
+	p->from = base_calloc(j->n, sizeof *p->from);
+	for (uint32_t a = 0; a < j->n; a++)
+		p->from[j->to[a]] = a;
+	for (int quadric = 0; quadric < 2; quadric++)
+		p->inside[quadric] = hops_inside(j, quadric && j->loops);
+	free(j->cable);
 }
 
 static const char *const polarstar_classes[] = { "local", "global", NULL };
+static const struct topo_ops ops_by_table;
 
 static int polarstar_build(struct topo *topo, const void *params, struct base_errors *errors)
 {
@@ -201,7 +307,6 @@ static int polarstar_build(struct topo *topo, const void *params, struct base_er
 	if (check(in, errors))
 		return -1;
 	uint32_t q = (uint32_t)in->q, d = (uint32_t)in->degree, degree = q + 1 + d;
-	struct topo_plane plane;
 	struct joiner joiner;
 	size_t cables;
 	struct polarstar *p = base_alloc(sizeof *p);
@@ -211,23 +316,24 @@ static int polarstar_build(struct topo *topo, const void *params, struct base_er
 	if (topo_set_size(topo, (uint64_t)p->vertices * (q * q + q + 1),
 	                  in->endpoints == BASE_AUTO ? degree / 3 : (uint64_t)in->endpoints, errors))
 		return -1;
-	topo_plane_build(&plane, q);
+	topo_plane_build(&p->plane, q);
 	if (in->supernode == TOPO_SUPERNODE_IQ)
 		make_iq(&joiner, d);
 	else
 		make_paley(&joiner, d);
-	struct topo_cable *cable = product(&plane, &joiner, &cables);
+	struct topo_cable *cable = product(&p->plane, &joiner, &cables);
 	topo_table_connect(&p->table, topo->switches, cable, cables);
 	free(cable);
-	free(joiner.to);
-	free(joiner.cable);
-	topo->groups = plane.n;
-	topo_plane_free(&plane);
+	keep(p, &joiner);
+	topo->groups = p->plane.n;
 	topo->max_ports = degree;
 	topo->link_classes = 2;
 	topo->link_class_name = polarstar_classes;
 	topo->vc_rule = TOPO_VC_HOP;
-	return find_routes(topo, p, errors);
+	if (topo->switches > TOPO_MAX_TABLED)
+		return 0;
+	topo->ops = &ops_by_table;
+	return topo_table_distances(&p->table);
 }
 
 static const struct base_param polarstar_params[] = {
@@ -263,14 +369,14 @@ static const struct base_param polarstar_params[] = {
 	{ 0 }
 };
 
-static const struct topo_ops polarstar_ops = {
-	.build = polarstar_build,
-	.destroy = polarstar_destroy,
-	TOPO_TABLE_OPS,
-	.group = polarstar_group,
-	.facts = polarstar_facts,
-	.link_classes = polarstar_classes,
-};
+#define POLARSTAR_OPS                                                                                               \
+	.build = polarstar_build, .destroy = polarstar_destroy, .ports = topo_table_ports, .peer = topo_table_peer, \
+	.max_distance = polarstar_max_distance, .group = polarstar_group, .facts = polarstar_facts,                 \
+	.link_classes = polarstar_classes
+
+static const struct topo_ops polarstar_ops = { POLARSTAR_OPS, .next = topo_polarstar_next,
+	                                       .distance = topo_polarstar_distance };
+static const struct topo_ops ops_by_table = { POLARSTAR_OPS, .next = topo_table_next, .distance = topo_table_distance };
 
 const struct base_plugin topo_polarstar = {
 	.kind = "topology",

@@ -170,6 +170,19 @@ void topo_quick_facts(const struct topo *topo, struct topo_facts *facts)
 	topo_graph_free(&graph);
 }
 
+void topo_load_facts(const struct topo *topo, struct topo_facts *facts)
+{
+	struct topo_graph graph;
+	if (facts->max_channel_load_uniform >= 0)
+		return;
+	facts->max_channel_load_why = too_large;
+	if (2 * facts->links > MOST_SEARCHED)
+		return;
+	topo_graph_of(&graph, topo);
+	search_loads(topo, &graph, facts);
+	topo_graph_free(&graph);
+}
+
 void topo_compute_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	know(topo, facts);

@@ -180,12 +180,15 @@ int topo_write_edges(const struct topo *topo, FILE *out);
 void topo_compute_facts(const struct topo *topo, struct topo_facts *facts);
 /* Those that take no time, whatever the size: numbers of parts, closed forms, the diameter of a small network. */
 void topo_quick_facts(const struct topo *topo, struct topo_facts *facts);
+/* Adds the loads of channels to them, by a search where the builder does not say them and it takes no more than a few
+ * seconds. */
+void topo_load_facts(const struct topo *topo, struct topo_facts *facts);
 
 /* Where uniform traffic saturates under minimal routing, as a share of what endpoints can inject; at most 1. facts are
- * those of topo_compute_facts(); rate[k]: the bandwidth of a link of class k over that of an endpoint's. *limit is the
- * class that saturates first, -1 for none (the endpoints' links do) or not known. Where rates differ and the builder
- * knows no loads by class this searches for them, at the cost of topo_compute_facts(). Returns a negative number if
- * that takes too long, with *why. */
+ * those of topo_compute_facts(), or with topo_load_facts(); rate[k]: the bandwidth of a link of class k over that of an
+ * endpoint's. *limit is the class that saturates first, -1 for none (the endpoints' links do) or not known. Where rates
+ * differ and the builder knows no loads by class this searches for them, at the cost of topo_compute_facts(). Returns a
+ * negative number if that takes too long, with *why. */
 double topo_saturation(const struct topo *topo, struct topo_facts *facts, const double *rate, int *limit,
                        const char **why);
 

@@ -49,6 +49,7 @@ static void count(struct xp_costing *c)
 	}
 	topo_bill_make(&c->bill, &c->topo, &c->layout, rates, terminal);
 	topo_quick_facts(&c->topo, &facts);
+	topo_load_facts(&c->topo, &facts);
 	c->uniform = topo_saturation(&c->topo, &facts, share, &limit, &why);
 	c->gbps = (double)terminal * 1e-9;
 	c->watts =

@@ -185,6 +185,13 @@ static void column(double value, int width, int digits)
 		printf(" %*.*f", width, digits, value);
 }
 
+/* Of an endpoint: what the model says, else the published figures of a port. */
+static double watts_per_endpoint(const struct xp_costing *c)
+{
+	double watts = c->priced && c->cost.loaded >= 0 ? c->cost.loaded : c->watts;
+	return watts < 0 ? -1 : xp_per_endpoint(c, watts);
+}
+
 static void print_row(const struct xp_costing *c, int place, int wide)
 {
 	if (place)
@@ -195,7 +202,7 @@ static void print_row(const struct xp_costing *c, int place, int wide)
 	column(xp_per_endpoint(c, (double)c->bill.ports), 7, 4);
 	column(cables_per_endpoint(c), 7, 4);
 	column(xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]), 8, 3);
-	column(c->watts < 0 ? -1 : xp_per_endpoint(c, c->watts), 7, 3);
+	column(watts_per_endpoint(c), 7, 3);
 	if (c->priced) {
 		column(switches_cost(c), 9, 2);
 		column(xp_per_endpoint(c, c->cost.cables[TOPO_COPPER]), 8, 2);

@@ -6,6 +6,7 @@
 #include "experiments/commands/registry.h"
 #include "experiments/config/message.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,22 @@ static bool comes_before(const struct xp_wish *w, const struct xp_sized *a, cons
 	return topo_member_ports(&a->best) < topo_member_ports(&b->best);
 }
 
+/* Why there is nothing to choose from. */
+static int say_nothing_found(const struct xp_wish *w)
+{
+	char what[160];
+	if (w->objective == XP_SIZE_CHEAPEST)
+		snprintf(what, sizeof what, "has at least %" PRIu64 " endpoints from", w->endpoints);
+	else if (w->objective == XP_SIZE_BUDGET)
+		snprintf(what, sizeof what, "can be had for %.10g %s from", w->budget, topo_currency(&w->base.model));
+	else
+		snprintf(what, sizeof what, "can be built from");
+	xp_message("no member of these families %s switches of at most %" PRIu32
+	           " ports and takes uniform traffic of %g",
+	           what, w->radix, w->throughput);
+	return XP_FAILURE;
+}
+
 static int size_all(const struct xp_options *o, struct xp_wish *w, const struct topo_family *const *families)
 {
 	int n = 0, status = XP_OK;
@@ -156,6 +173,8 @@ static int size_all(const struct xp_options *o, struct xp_wish *w, const struct 
 		xp_size_print_json(w, order, n);
 	else if (status == XP_OK)
 		xp_size_print_text(w, order, n);
+	if (status == XP_OK && (!n || !order[0]->found))
+		status = say_nothing_found(w);
 	for (int i = 0; i < n; i++)
 		xp_sized_free(&sized[i]);
 	free(order);
@@ -224,7 +243,7 @@ const struct xp_command xp_command_size = {
 		    "tilefly size --endpoints 10000 --radix 48\n"
 		    "tilefly size --endpoints 1000 --rate 40Gbps --set cost.kind=sc14-linear\n"
 		    "tilefly size --budget 2000000USD --rate 40Gbps --set cost.kind=sc14-linear --json\n",
-	.status = "0 done, 2 bad usage, configuration or prices.",
+	.status = "0 done, 1 nothing was found, 2 bad usage, configuration or prices.",
 	.bit = XP_CMD_SIZE,
 	.min_operands = 0,
 	.max_operands = 1,

@@ -170,6 +170,11 @@ static int write_edges(const struct topo *t, const char *path)
 static int write_permutation(const struct xp_bounds *bounds, const char *path, struct base_errors *errors)
 {
 	struct xp_file file;
+	if (bounds->topo->switches == 1) {
+		base_errorf(errors, "topology.kind",
+		            "one switch has no channels to others that a permutation could load");
+		return XP_USAGE;
+	}
 	if (bounds->worst.share < 0 || bounds->worst.at == TOPO_NONE) {
 		base_errorf(errors, "routing.kind", "no worst permutation is known: %s",
 		            bounds->worst.why ? bounds->worst.why : "no channel is ever loaded");
@@ -213,8 +218,8 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 	if ((o->bounds || o->permutation) && xp_bounds_find(&bounds, config, topo, errors))
 		return XP_USAGE;
 	int status = write_files(o, topo, &bounds, errors);
-	bool says = status != XP_USAGE && !is_stdout(o->edges) && !is_stdout(o->permutation);
-	if (o->json && status != XP_USAGE)
+	bool says = status == XP_OK && !is_stdout(o->edges) && !is_stdout(o->permutation);
+	if (o->json && says)
 		print_json(topo, &facts, &saturation, o->bounds ? &bounds : NULL);
 	else if (says)
 		print_text(topo, &facts, &saturation);
@@ -222,6 +227,16 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 		xp_bounds_text(&bounds);
 	xp_bounds_free(&bounds);
 	return status;
+}
+
+/* Standard output has one use. */
+static bool writes_twice(const struct xp_options *o)
+{
+	const char *option = is_stdout(o->edges) ? "--edges" : is_stdout(o->permutation) ? "--permutation" : NULL;
+	if (!option || !o->json)
+		return false;
+	xp_message("%s - and --json both write to standard output", option);
+	return true;
 }
 
 /* Would a file that is written replace what the topology is made from, or the other one? Says so. */
@@ -247,6 +262,8 @@ static int topo_command(const struct xp_options *o, struct base_registry *regist
 {
 	struct xp_sets sets = { .v = o->sets, .n = o->nsets };
 	struct topo topo = { 0 };
+	if (writes_twice(o))
+		return XP_USAGE;
 	if (xp_config_load(config, o->operand[0], &sets, XP_TOPOLOGY_ONLY, registry, errors)) {
 		xp_config_look_further(config, errors);
 		return XP_USAGE;

@@ -237,13 +237,12 @@ struct topo_prices *xp_prices_parse(const char *text, size_t bytes, const char *
 
 struct topo_prices *xp_prices_read(const char *path, struct base_errors *errors)
 {
-	char *text, place[600];
+	char *text;
 	size_t bytes;
 	const char *why, *scope = errors->scope;
 	if (xp_slurp(path, &text, &bytes, &why)) {
-		snprintf(place, sizeof place, "@%.500s", path);
-		errors->scope = NULL;
-		base_errorf(errors, place, "cannot be read: %s", why);
+		errors->scope = "cost";
+		base_errorf(errors, "file", "%s cannot be read: %s", path, why);
 		errors->scope = scope;
 		return NULL;
 	}

@@ -184,6 +184,9 @@ static int read_value(struct reader *r, const struct base_param *p, const struct
 		return wrong_type(r, p, node);
 	if (p->type != BASE_FILE)
 		return base_param_parse(p, params, node->text, r->errors);
+	if (!*node->text)
+		return base_errorf(r->errors, p->name, "names no file%s",
+		                   p->standard ? "; left out, there is none" : "");
 	char *path = xp_config_path(r->config, node);
 	int status = base_param_parse(p, params, path, r->errors);
 	free(path);

@@ -75,6 +75,11 @@ of_valiant=$(digest --set traffic.[0].of=valiant)
 run check net.cfg
 expect 0
 
+begin "no file of a permutation"
+run run net.cfg --set traffic.[0].pattern=permutation --set traffic.[0].file=
+expect 2
+expect_in err 'traffic\.\[0\]\.file.*names no file'
+
 begin "no permutation"
 run topo net.cfg --permutation none.txt --set routing.kind=ugal-l
 expect 2
@@ -82,6 +87,7 @@ expect_in err 'no worst permutation is known: this routing is adaptive'
 expect_no_file none.txt
 run topo single.cfg --permutation none.txt
 expect 2
+expect_in err 'single\.cfg:[0-9]+: topology\.kind: one switch has no channels'
 expect_no_file none.txt
 run topo net.cfg --permutation net.cfg
 expect 2
@@ -91,6 +97,16 @@ expect 2
 expect_in err 'name the same file'
 run topo net.cfg --permutation missing/worst.txt
 expect 1
+[ ! -s out ] || fail "facts, although the file could not be written"
+run topo net.cfg --edges missing/edges.txt --json
+expect 1
+[ ! -s out ] || fail "facts, although the file could not be written"
+for option in --permutation --edges; do
+	run topo net.cfg $option - --json
+	expect 2
+	expect_in err "$option - and --json both write to standard output"
+	[ ! -s out ] || fail "something is printed"
+done
 
 begin "malformed use"
 run topo dragonfly-1056 --bounds=yes

@@ -25,6 +25,24 @@ near "watts of 28 ports for 9 endpoints" "$(json 'd["port_figures_w_per_endpoint
 [ "$(json 'd["cost"]')" = None ] || fail "a cost without prices"
 [ "$(json 'sum(c["count"] for c in d["cables"] if c["class"] != "terminal")')" = 3211 ] || fail "3211 cables"
 
+begin "uniform traffic, where it takes a search"
+for network in polarstar-1040 jellyfish-1024 bundlefly-1000; do
+	run topo $network --json
+	expect 0
+	saturates=$(json 'd["saturation_uniform"]')
+	run cost $network --json
+	expect 0
+	near "$network" "$(json 'd["saturation_uniform"]')" "$saturates" 1e-9
+done
+
+begin "accelerators' own switches are not bought"
+run cost hammingmesh-1024 --json
+expect 0
+[ "$(json 'd["switches"], d["own_switches"], d["ports_per_endpoint"], d["cables_per_endpoint"]')" = "64 1024 2.0 2.0" ] || fail "own: $(json d)"
+run cost hammingmesh-1024 --set topology.accelerators=bought --json
+expect 0
+[ "$(json 'd["switches"], d["own_switches"], d["ports_per_endpoint"], d["cables_per_endpoint"]')" = "1088 0 7.0 4.0" ] || fail "bought: $(json d)"
+
 begin "several, without prices, are not ranked"
 run cost slimfly-3k dragonfly-1056
 expect 0
@@ -142,7 +160,18 @@ expect 2
 expect_in err 'cost\.file.*required, but missing'
 run cost slimfly-3k --set cost.kind=prices --set cost.file=none.cfg
 expect 2
-expect_in err '^none.cfg: cannot be read'
+expect_in err '^--set cost\.file=none\.cfg: none\.cfg cannot be read: No such file'
+printf 'topology = { kind = "slimfly"; q = 5; };\ncost = { kind = "prices";\n  file = "none.cfg"; };\n' >unread.cfg
+run cost unread.cfg
+expect 2
+expect_in err '^unread\.cfg:3: cost\.file: none\.cfg cannot be read: No such file'
+
+begin "watts of a file of prices stand in the table"
+run cost slimfly-3k --set cost.kind=prices --set cost.file=good.cfg --json
+loaded=$(json '"%.3f" % d["cost"]["loaded_w_per_endpoint"]')
+run cost slimfly-3k slimfly-3k --set cost.kind=prices --set cost.file=good.cfg
+expect 0
+expect_in out "^ +1  slimfly-3k +3042 .* $loaded "
 
 # --- a model as a plug-in --------------------------------------------------------------------------------------------
 

@@ -143,4 +143,11 @@ expect_in err 'made for links of 40 Gb/s'
 run size --radix 36 --set layout.isle=1m
 expect 2
 expect_in err 'layout\.isle.*did you mean "aisle"'
+begin "nothing will do"
+run size --radix 8 --endpoints 1000000000
+expect 1
+expect_in err '^tilefly size: no member of these families has at least 1000000000 endpoints'
+run size --radix 8 --endpoints 1000000000 --json
+expect 1
+expect_in out '"families"'
 finish

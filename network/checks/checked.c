@@ -65,6 +65,9 @@ static void check_sizes(const struct net *n)
 	else if (terminal < c->max_packet)
 		base_refute(model(n), "%s() says %u bytes; packets have up to %u",
 		            c->ops->terminal_share ? "terminal_share" : "buffer_share", terminal, c->max_packet);
+	else if (c->lossy && !c->creditless)
+		base_refute(model(n),
+		            "build() says lossy, and not creditless: who would give back the credits of what is lost?");
 	else if (c->ops->lead && c->ops->lead(c) > MOST_LEAD)
 		base_refute(model(n), "lead() says %" PRIu64 " ps; at most %llu are supported", c->ops->lead(c),
 		            MOST_LEAD);
@@ -280,7 +283,9 @@ static void credit(struct sw_call *call, uint32_t in_port, const struct sw_link_
 	bool terminal = in_port >= lp->net_ports && in_port < lp->net_ports + lp->endpoints && !end;
 	if (!terminal && !good_end(call, "credit", in_port, end))
 		return;
-	if (bytes > call->common->max_packet)
+	if (call->common->creditless)
+		refute(call, "credit(port %u), and its build() said that links have no credits", in_port);
+	else if (bytes > call->common->max_packet)
 		refute(call, "credit(port %u) of %u bytes; packets have up to %u", in_port, bytes,
 		       call->common->max_packet);
 	else if (terminal && !good_return(call, in_port, bytes))
@@ -316,7 +321,9 @@ static void control(struct sw_call *call, uint32_t in_port, const struct sw_link
 	bool terminal = in_port >= lp->net_ports && in_port < lp->net_ports + lp->endpoints && !end;
 	if (!terminal && !good_end(call, "control", in_port, end))
 		return;
-	if (terminal && word > SW_CONTROL_PAUSE)
+	if (!terminal && !call->common->ops->control_in)
+		refute(call, "control(port %u), and its function control_in() is NULL", in_port);
+	else if (terminal && word > SW_CONTROL_PAUSE)
 		refute(call, "control(terminal %u) of word %" PRIu64, in_port - lp->net_ports, word);
 	else if (good_times(call, "control", in_port, when, when) &&
 	         (terminal || good_lead(call, "control", in_port, when)))

@@ -150,6 +150,7 @@ switch small-state 'init\(\) of switch 0 writes byte [0-9]+ of its block; state_
 switch silent-switch 'build\(\) says -1, a failure, and gives no reason'
 switch born-in-debt 'credits_out\(\) of switch 0, which was just made, says 512'
 switch huge-lead 'lead\(\) says 1000000001 ps; at most 1000000000 are supported'
+switch lossy-with-credits 'build\(\) says lossy, and not creditless'
 switch packet-in-missing 'the function packet_in\(\) is required, and is NULL'
 switch regions-missing 'the function regions\(\) is required, and is NULL'
 
@@ -194,6 +195,12 @@ switch_late transmit-end 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) to L
 switch_late transmit-past 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) from 1000 ps to [0-9]+ ps'
 switch_late transmit-packet 'switch 3 at [0-9]+ ps says transmit\(\) of a packet from endpoint [0-9]+ to 4000000000, job 0, 256 bytes'
 switch_late no-such-lead 'switch [0-9]+ at [0-9]+ ps says (transmit|credit)\(port [0-9]\) from [0-9]+ ps, at [0-9]+ ps; lead\(\) says 100000'
+switch_late drop-lossless 'switch 3 at [0-9]+ ps says drop\(\), and its build\(\) did not say that it is lossy'
+switch_late no-credits 'switch [0-9]+ at [0-9]+ ps says credit\(port [0-9]\), and its build\(\) said that links have no credits'
+switch_late control-port 'switch 3 at [0-9]+ ps says control\(port 1000\); it has 8 network ports'
+switch_late control-word 'switch 3 at [0-9]+ ps says control\(terminal 0\) of word 77'
+switch_late control-past 'switch 3 at [0-9]+ ps says control\(port 8\) from 1000 ps'
+switch_late control-deaf 'switch 3 at [0-9]+ ps says control\(port [0-9]\), and its function control_in\(\) is NULL'
 switch_late eject-terminal 'switch 3 at [0-9]+ ps says eject\(terminal 50\); it has 1'
 two=yes
 switch_late eject-lost 'at the end of the run packets are not conserved in job all'

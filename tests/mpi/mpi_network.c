@@ -64,9 +64,9 @@ static struct answer run(const char *network, const char *engine, const char *re
 		REFERENCE_CHECK(outcome == NET_DONE && x.errors.errors == 0, "outcome %d: %s", (int)outcome,
 		                netrun_error(&x));
 		const struct net_flow *f = &x.r->total;
-		REFERENCE_CHECK(f->created == f->delivered + f->in_flight + f->queued && f->created > 0, "created %lu",
-		                f->created);
-		REFERENCE_CHECK(x.config.net.time.drain != NET_DRAIN_ON || f->delivered == f->created,
+		REFERENCE_CHECK(f->created == f->delivered + f->dropped + f->in_flight + f->queued && f->created > 0,
+		                "created %lu", f->created);
+		REFERENCE_CHECK(x.config.net.time.drain != NET_DRAIN_ON || f->delivered + f->dropped == f->created,
 		                "not drained: %lu of %lu", f->delivered, f->created);
 		a = (struct answer){ x.r->digest,    x.r->packet_hops,     f->created,     f->delivered,
 			             f->latency.p99, f->message_latency.n, f->latency.mean };

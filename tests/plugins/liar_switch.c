@@ -122,6 +122,53 @@ static void credit_endpoint(struct sw_call *call, uint32_t in_port, const struct
 	for (int i = 0; i < (late(call) && !end ? 50 : 1); i++)
 		honest_host->credit(call, in_port, end, vc, bytes, when);
 }
+/* In place of what the endpoint gets. */
+static void drop_lossless(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                          uint64_t finish)
+{
+	if (late(call))
+		honest_host->drop(call, p);
+	else
+		honest_host->eject(call, terminal, p, start, finish);
+}
+static void control_port(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                         uint64_t finish)
+{
+	if (late(call))
+		honest_host->control(call, 1000, NULL, SW_CONTROL_PAUSE, call->now);
+	honest_host->eject(call, terminal, p, start, finish);
+}
+static void control_word(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                         uint64_t finish)
+{
+	if (late(call))
+		honest_host->control(call, 8 + terminal, NULL, 77, call->now);
+	honest_host->eject(call, terminal, p, start, finish);
+}
+static void control_past(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
+                         uint64_t finish)
+{
+	if (late(call))
+		honest_host->control(call, 8 + terminal, NULL, SW_CONTROL_PAUSE, 1000);
+	honest_host->eject(call, terminal, p, start, finish);
+}
+static void control_deaf(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
+                         uint64_t start, uint64_t finish)
+{
+	if (late(call))
+		honest_host->control(call, out, end, SW_CONTROL_PAUSE, call->now);
+	honest_host->transmit(call, out, end, p, start, finish);
+}
+static int lossy_with_credits(struct sw_common *c, struct base_errors *errors)
+{
+	c->lossy = true;
+	return build(c, errors);
+}
+static int no_credits(struct sw_common *c, struct base_errors *errors)
+{
+	c->creditless = true;
+	return build(c, errors);
+}
 static uint32_t route_port(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	return honest_host->route(call, late(call) ? 1000 : in_port, p, slack);
@@ -150,6 +197,11 @@ IN(credit_port, credit)
 IN(credit_twice, credit)
 IN(credit_endpoint, credit)
 IN(route_port, route)
+IN(drop_lossless, eject)
+IN(control_port, eject)
+IN(control_word, eject)
+IN(control_past, eject)
+IN(control_deaf, transmit)
 
 __attribute__((constructor)) static void make(void)
 {
@@ -175,4 +227,11 @@ __attribute__((constructor)) static void make(void)
 	LIE("credit-twice", packet_in, credit_twice_in);
 	LIE("credit-endpoint", packet_in, credit_endpoint_in);
 	LIE("route-port", packet_in, route_port_in);
+	LIE("lossy-with-credits", build, lossy_with_credits);
+	LIE("no-credits", build, no_credits);
+	LIE("drop-lossless", packet_in, drop_lossless_in);
+	LIE("control-port", packet_in, control_port_in);
+	LIE("control-word", packet_in, control_word_in);
+	LIE("control-past", packet_in, control_past_in);
+	LIE("control-deaf", packet_in, control_deaf_in);
 }

@@ -103,15 +103,15 @@ static int run(const struct xp_options *o)
 	struct base_errors errors = { 0 };
 	char *out = o->out ? base_strdup(o->out) : default_out(o->operand, o->operands);
 	bool refused = false;
-	if (!o->plain && !xp_has_charts())
-		fputs("tilefly report: this program was built without ECharts (npm was missing or out of reach), so "
-		      "the page has "
-		      "static figures; --static asks for them without this message\n",
-		      stderr);
 	int status = write_page(o, out, o->operand, o->operands, &refused, &errors) ? XP_FAILURE : XP_OK;
 	if (refused)
 		status = XP_USAGE;
 	xp_message_errors(&errors);
+	if (!status && !o->plain && !xp_has_charts())
+		fputs("tilefly report: this program was built without ECharts (npm was missing or out of reach), so "
+		      "the page has "
+		      "static figures; --static asks for them without this message\n",
+		      stderr);
 	if (!status && !o->quiet && strcmp(out, "-") != 0)
 		printf("%s\n", out);
 	free(out);

@@ -339,7 +339,7 @@ if command -v gnuplot >/dev/null; then
 	for estimate in accepted_load_low latency_mean_high_ns latency_p99_low_ns; do
 		[ "$(grep -c "\"$estimate\":[0-9]" precise/summary.jsonl)" = 2 ] || fail "no $estimate"
 	done
-	run report precise --out precise.html --svg precise
+	run report precise --out precise.html --svg precise --static
 	expect 0
 	expect_err ""
 
@@ -347,7 +347,7 @@ if command -v gnuplot >/dev/null; then
 	run sweep e.cfg --out s2 --quiet --set time.drain=true --set links.default.latency=100ns
 	run sweep e.cfg --out s3 --quiet --set time.drain=true --set routing.kind=minimal
 	expect 0
-	run report s2 s3 s2/points/minimal_0.2.jsonl.gz s2/points/minimal_0.4.jsonl.gz --out several.html --svg several
+	run report s2 s3 s2/points/minimal_0.2.jsonl.gz s2/points/minimal_0.4.jsonl.gz --out several.html --svg several --static
 	expect 0
 	expect_err ""
 	for title in 'Sweeps compared' 'Runs compared'; do

@@ -4,7 +4,7 @@
 # The order of the rooms is that of CMakeLists.txt; that of the rooms inside experiments/ is here. A room may include
 # itself and those before it.
 cmake_minimum_required(VERSION 3.25)
-set(inner config results sweep report commands)
+set(inner config costing results sweep compare report commands)
 set(strangers "switch topo") # rooms that do not know each other, whatever their order
 set(generated tilefly_version.h)
 
@@ -33,7 +33,7 @@ function(judge room part path why)
     list(FIND inner "${part}" from_rank)
     list(FIND inner "${to_part}" to_rank)
     if(from_rank LESS 0 OR to_rank LESS 0)
-      set(${why} "is not between config, results, sweep, report and commands" PARENT_SCOPE)
+      set(${why} "is none of the rooms of experiments/" PARENT_SCOPE)
     elseif(to_rank GREATER from_rank)
       set(${why} "runs upwards: experiments/${to_part}/ is above experiments/${part}/" PARENT_SCOPE)
     endif()

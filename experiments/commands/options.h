@@ -21,6 +21,7 @@ enum {
 	XP_CMD_MAN = 1 << 10,
 	XP_CMD_COST = 1 << 11,
 	XP_CMD_SIZE = 1 << 12,
+	XP_CMD_COMPARE = 1 << 13,
 };
 
 /* What a word of the command line names, for completion. */
@@ -80,7 +81,7 @@ struct xp_options {
 	bool json, quiet, markdown, audit, estimate, bounds;
 	int progress; /* enum xp_when */
 	const char *edges, *permutation, *out;
-	/* sweep */
+	/* sweep, compare */
 	const char *jobs;
 	bool brief, rerun, check, list;
 	/* report */

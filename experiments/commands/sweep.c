@@ -1,6 +1,7 @@
 /* experiments/commands/sweep.c - tilefly sweep: a grid of configurations into a results folder. */
 #include "experiments/sweep/sweep.h"
 #include "experiments/commands/command.h"
+#include "experiments/commands/jobs.h"
 #include "experiments/commands/registry.h"
 #include "experiments/config/message.h"
 #include "experiments/config/shipped.h"
@@ -16,59 +17,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number of runs at once. */
-static int read_jobs(const struct xp_options *o, int *jobs)
-{
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	char *end;
-	*jobs = cores > 0 && cores < 4096 ? (int)cores : 1;
-	if (!o->jobs)
-		return 0;
-	long n = strtol(o->jobs, &end, 10);
-	if (end == o->jobs || *end || n < 1 || n > 4096) {
-		xp_message("--jobs %s: a number from 1 to 4096 is wanted", o->jobs);
-		return -1;
-	}
-	*jobs = (int)n;
-	return 0;
-}
-
 /* The configuration that the children are given, as a path. One that is written inside the experiment becomes a file of
- * the results folder. A relative base is looked for beside the experiment, then here, then among the shipped ones. */
+ * the results folder. */
 static int find_base(struct xp_sweep *sweep, struct base_errors *errors)
 {
 	struct xp_experiment *e = &sweep->experiment;
-	char *path = NULL;
-	if (e->config) {
+	if (e->config)
 		return asprintf(&sweep->config, "%s/base.cfg", sweep->folder) < 0 ? -1 : 0;
-	}
-	const char *slash = strrchr(e->path, '/');
-	if (e->base[0] != '/' && slash && asprintf(&path, "%.*s/%s", (int)(slash - e->path), e->path, e->base) < 0)
-		path = NULL;
-	if (path && !access(path, R_OK)) {
-		sweep->config = path;
-		return 0;
-	}
-	free(path);
-	sweep->config = xp_shipped_find(e->base, errors);
+	sweep->config = xp_experiment_base(e, errors);
 	return sweep->config ? 0 : -1;
-}
-
-/* What the experiment names; the base's are loaded with it. */
-static int load_plugins(struct xp_sweep *sweep, struct base_errors *errors)
-{
-	const struct base_texts *plugins = &sweep->experiment.plugins;
-	int status = 0;
-	for (size_t i = 0; i < plugins->n; i++) {
-		char *place = NULL;
-		if (asprintf(&place, "@%s: plugins.[%zu]", sweep->experiment.path, i) < 0)
-			return base_errorf(errors, NULL, "out of memory");
-		errors->scope = place;
-		status |= base_load_plugins(&sweep->registry, plugins->v[i], errors);
-		errors->scope = NULL;
-		free(place);
-	}
-	return status;
 }
 
 static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct base_errors *errors)
@@ -86,7 +43,8 @@ static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct ba
 		sweep->folder = base_strdup(o->out);
 	else if (asprintf(&sweep->folder, "results/%s%s", sweep->experiment.name, sweep->brief ? "-short" : "") < 0)
 		return -1;
-	if (xp_open_registry(&sweep->registry, o, errors) || load_plugins(sweep, errors) || find_base(sweep, errors))
+	if (xp_open_registry(&sweep->registry, o, errors) ||
+	    xp_experiment_plugins(&sweep->experiment, &sweep->registry, errors) || find_base(sweep, errors))
 		return -1;
 	return xp_sweep_expand(sweep, errors);
 }
@@ -125,7 +83,7 @@ static int run(const struct xp_options *o)
 	struct base_errors errors = { 0 };
 	int status = XP_OK;
 	sweep.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
-	if (read_jobs(o, &sweep.jobs) || prepare(&sweep, o, &errors)) {
+	if (xp_read_jobs(o->jobs, 0, &sweep.jobs) || prepare(&sweep, o, &errors)) {
 		status = XP_USAGE;
 	} else if (o->list) {
 		for (size_t i = 0; i < sweep.n; i++)

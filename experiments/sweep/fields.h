@@ -30,6 +30,14 @@ char **xp_field_settings(struct xp_fields *r, const struct xp_node *group, const
 bool xp_is_number(const char *text, double *x);
 void xp_free_texts(char **texts, size_t n);
 
+/* Fills the parts of `e` that say what file it is, and lets `read` read the rest of its root group; its errors, under
+ * keys, go to `errors` with the places of these keys. */
+int xp_fields_read(struct xp_experiment *e, const char *path,
+                   void (*read)(struct xp_fields *r, const struct xp_node *root, void *arg), void *arg,
+                   struct base_errors *errors);
+/* What experiments and comparisons have in common: title, description, plugins, base or config, set. */
+void xp_read_ground(struct xp_fields *r, const struct xp_node *root);
+
 /* The parts of a file: the axes; what is published and expected. */
 void xp_read_grid(struct xp_fields *r, const struct xp_node *root);
 /* A value, written `at` "FILE:LINE", of an axis that is one configuration key. */

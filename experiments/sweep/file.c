@@ -65,14 +65,9 @@ static void read_base(struct xp_fields *r, const struct xp_node *root)
 	}
 }
 
-static void read_root(struct xp_fields *r, const struct xp_node *root)
+void xp_read_ground(struct xp_fields *r, const struct xp_node *root)
 {
-	static const char *const known[] = { "title", "plugins", "description", "base",     "config", "set",
-		                             "grid",  "x",       "panels",      "repeat",   "stop",   "find",
-		                             "width", "short",   "published",   "expected", NULL };
-	static const char *const in_short[] = { "set", NULL };
 	struct xp_experiment *e = r->e;
-	xp_fields_known(r, root, "", known);
 	e->title = xp_field_text(r, root, "", "title", false);
 	e->description = xp_field_text(r, root, "", "description", false);
 	if (!e->title)
@@ -80,6 +75,29 @@ static void read_root(struct xp_fields *r, const struct xp_node *root)
 	read_plugins(r, root);
 	read_base(r, root);
 	e->set = xp_field_settings(r, root, "", &e->nset, &e->set_at);
+}
+
+static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg)
+{
+	static const char *const known[] = { "title", "plugins", "description", "base",     "config", "set",
+		                             "grid",  "x",       "panels",      "repeat",   "stop",   "find",
+		                             "width", "short",   "published",   "expected", NULL };
+	static const char *const in_short[] = { "set", NULL };
+	struct xp_experiment *e = r->e;
+	(void)arg;
+	if (!xp_member(root, "grid") && xp_member(root, "topology")) {
+		base_errorf(r->errors, "",
+		            "a configuration, not an experiment (it has no grid): run it with \"tilefly run\"");
+		return;
+	}
+	if (!xp_member(root, "grid") && xp_member(root, "candidates")) {
+		base_errorf(r->errors, "",
+		            "a comparison, not an experiment (it has candidates and no grid): run it with "
+		            "\"tilefly compare\"");
+		return;
+	}
+	xp_fields_known(r, root, "", known);
+	xp_read_ground(r, root);
 	const struct xp_node *brief = xp_member(root, "short");
 	if (brief && brief->type == XP_GROUP) {
 		xp_fields_known(r, brief, "short", in_short);
@@ -126,7 +144,9 @@ static struct xp_node *take_config(struct xp_node *root)
 	return group;
 }
 
-int xp_experiment_read(struct xp_experiment *e, const char *path, struct base_errors *errors)
+int xp_fields_read(struct xp_experiment *e, const char *path,
+                   void (*read)(struct xp_fields *r, const struct xp_node *root, void *arg), void *arg,
+                   struct base_errors *errors)
 {
 	*e = (struct xp_experiment){ .path = base_strdup(path), .name = stem_of(path), .repeat = 1 };
 	const char *why;
@@ -139,11 +159,8 @@ int xp_experiment_read(struct xp_experiment *e, const char *path, struct base_er
 		slash[slash == folder] = 0;
 	struct xp_node *root = xp_tree_parse(e->text, e->bytes, path, slash ? folder : NULL, &found);
 	struct xp_fields reader = { .e = e, .here = { .folder = slash ? folder : NULL }, .errors = &found };
-	if (root && !xp_member(root, "grid") && xp_member(root, "topology"))
-		base_errorf(&found, "",
-		            "a configuration, not an experiment (it has no grid): run it with \"tilefly run\"");
-	else if (root)
-		read_root(&reader, root);
+	if (root)
+		read(&reader, root, arg);
 	hand_over(&found, root, path, errors);
 	int status = found.errors ? -1 : 0;
 	base_errors_free(&found);
@@ -151,6 +168,11 @@ int xp_experiment_read(struct xp_experiment *e, const char *path, struct base_er
 	xp_node_free(root);
 	free(folder);
 	return status;
+}
+
+int xp_experiment_read(struct xp_experiment *e, const char *path, struct base_errors *errors)
+{
+	return xp_fields_read(e, path, read_root, NULL, errors);
 }
 
 void xp_experiment_free(struct xp_experiment *e)

@@ -66,6 +66,12 @@ void xp_trial_settings_free(struct xp_sets *sets);
 /* What the trials of a point come to: one that runs, failed, was stopped or has still to run stands for all. */
 enum xp_state xp_point_state(const struct xp_point *point);
 
+/* The configuration that an experiment names as its base, which is looked for beside its file, then here, then among
+ * the shipped ones. The caller's; NULL with errors. ground.c */
+char *xp_experiment_base(const struct xp_experiment *e, struct base_errors *errors);
+/* Loads the plug-ins that an experiment names; those of its base are loaded with that. */
+int xp_experiment_plugins(const struct xp_experiment *e, struct base_registry *registry, struct base_errors *errors);
+
 /* mkdir -p */
 int xp_make_folder(const char *path, struct base_errors *errors);
 

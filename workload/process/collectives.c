@@ -99,12 +99,25 @@ const struct base_plugin wl_process_allreduce = {
 struct exchange {
 	struct wl_loop loop;
 	bool paced;
+	int64_t phases;
 };
 
 static const struct base_param exchange_table[] = {
 	WL_LOOP_PARAMS("4KiB", "bytes of a block, from each member to each other"),
 	{ "paced", BASE_BOOL, offsetof(struct exchange, paced), "true", NULL, 0, 0, NULL,
 	  "true: pairwise, the next block when the one of this step has come; false: all blocks at once", NULL },
+	{ "phases", BASE_INT, offsetof(struct exchange, phases), "0", NULL, 0, 65535, NULL,
+	  "only so many of the steps, spread evenly over all distances; 0: all", NULL },
+	{ 0 },
+};
+
+static bool holds_paced(const void *params)
+{
+	return ((const struct exchange *)params)->paced;
+}
+
+static const struct base_condition exchange_conditions[] = {
+	{ .keys = "phases", .only = "with paced = true", .holds = holds_paced },
 	{ 0 },
 };
 
@@ -115,7 +128,26 @@ static bool is_paced(const struct wl_process *p)
 
 static uint32_t exchange_steps(const struct wl_process *p)
 {
-	return is_paced(p) ? p->members - 1 : 1;
+	uint64_t phases = (uint64_t)((const struct exchange *)p->params)->phases;
+	uint32_t all = p->members - 1;
+	return !is_paced(p) ? 1 : phases && phases < all ? (uint32_t)phases : all;
+}
+
+/* How far step k sends. All steps: 1, 2, ...; some of them: multiples, modulo their number, of one that is near the
+ * golden section of it and has no factor in common with it, so that they are different and spread evenly (Weyl). */
+static uint32_t distance_of(const struct wl_process *p, uint32_t k)
+{
+	return 1 + (uint32_t)(k * p->word[0] % (p->members - 1));
+}
+
+static uint64_t common_factor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
 }
 
 static uint32_t exchange_blocks(const struct wl_process *p, uint32_t me, uint32_t step)
@@ -127,7 +159,7 @@ static uint32_t exchange_blocks(const struct wl_process *p, uint32_t me, uint32_
 static void exchange_send(const struct wl_process *p, uint32_t me, uint32_t step, uint32_t k, struct wl_step_message *m)
 {
 	m->bytes = size_of(p);
-	m->to = (uint32_t)((me + 1ull + (is_paced(p) ? step : k)) % p->members);
+	m->to = (uint32_t)(((uint64_t)me + distance_of(p, is_paced(p) ? step : k)) % p->members);
 }
 
 static int exchange_build(struct wl_process *p, struct base_errors *errors)
@@ -135,6 +167,11 @@ static int exchange_build(struct wl_process *p, struct base_errors *errors)
 	if (p->members > 65536)
 		return base_errorf(errors, "nodes", "%u endpoints; an all-to-all has at most 65536 members",
 		                   p->members);
+	uint64_t all = p->members - 1, stride = all * 618 / 1000;
+	bool some = is_paced(p) && exchange_steps(p) < all;
+	while (some && common_factor(stride, all) != 1)
+		stride++;
+	p->word[0] = some ? stride : 1;
 	return 0;
 }
 
@@ -150,6 +187,7 @@ const struct base_plugin wl_process_all_to_all = {
 	.summary = "each member sends a block to each other, pairwise or all at once",
 	.source = "Thakur, Rabenseifner and Gropp 2005, 4.4",
 	.params = exchange_table,
+	.conditions = exchange_conditions,
 	.params_bytes = sizeof(struct exchange),
 	.ops = &exchange_ops,
 };

@@ -1,9 +1,9 @@
-/* experiments/commands/size_search.c - the best member of a family.
+/* experiments/costing/sizing.c - see sizing.h
  *
  * Members come from closed forms, so all are looked at. Where money decides, one is built and priced only if a lower
  * bound of its price (its switches, and every cable at the price of the shortest of either medium) says that it may be
- * better than what is known: in order of the bound for the cheapest, in order of endpoints for a budget. */
-#include "experiments/commands/size.h"
+ * better than what is known: in order of the bound for the cheapest, in order of what is wanted for a budget. */
+#include "experiments/costing/sizing.h"
 
 #include "base/memory.h"
 
@@ -17,6 +17,7 @@
 struct candidate {
 	struct topo_member member;
 	double bound; /* of the price */
+	double value; /* what is wanted most of, for a budget */
 };
 
 /* Lower bounds of prices, with what a switch of each radix costs at least. */
@@ -35,11 +36,33 @@ struct search {
 	struct bounds bounds;
 };
 
+/* Endpoints, or what they deliver together, in what one injects. */
+static double value_of(const struct xp_wish *w, const struct topo_member *m)
+{
+	return (double)m->endpoints * (w->delivered ? fmin(1, m->uniform) : 1);
+}
+
+double xp_size_amount(const struct xp_wish *w, const struct topo_member *m)
+{
+	switch (w->currency) {
+	case XP_MONEY:
+		break;
+	case XP_PORTS:
+		return (double)m->switches * w->radix;
+	case XP_WATTS:
+		return (double)m->switches * w->radix * w->port_watts;
+	case XP_CABLES:
+		return (double)(m->cables + m->endpoints);
+	}
+	return 0;
+}
+
 /* Without prices: is `a` better than `b`? */
 static bool is_better(const struct xp_wish *w, const struct topo_member *a, const struct topo_member *b)
 {
+	double x = value_of(w, a), y = value_of(w, b);
 	if (w->objective != XP_SIZE_CHEAPEST)
-		return a->endpoints != b->endpoints ? a->endpoints > b->endpoints : a->switches < b->switches;
+		return x < y || y < x ? x > y : a->switches < b->switches;
 	uint64_t p = topo_member_ports(a), q = topo_member_ports(b);
 	return p != q ? p < q : a->cables < b->cables;
 }
@@ -123,11 +146,11 @@ static int by_bound(const void *a, const void *b)
 	return (x->bound > y->bound) - (x->bound < y->bound);
 }
 
-static int by_endpoints(const void *a, const void *b)
+static int by_value(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
-	if (x->member.endpoints != y->member.endpoints)
-		return x->member.endpoints < y->member.endpoints ? 1 : -1;
+	if (x->value < y->value || y->value < x->value)
+		return x->value < y->value ? 1 : -1;
 	return by_bound(a, b);
 }
 
@@ -175,7 +198,7 @@ static void search_prices(struct search *s)
 	bool cheapest = w->objective == XP_SIZE_CHEAPEST;
 	double best = cheapest ? INFINITY : w->budget;
 	if (s->n)
-		qsort(s->v, s->n, sizeof *s->v, cheapest ? by_bound : by_endpoints);
+		qsort(s->v, s->n, sizeof *s->v, cheapest ? by_bound : by_value);
 	for (size_t i = 0; i < s->n; i++) {
 		struct xp_costing costing;
 		struct base_errors errors = { 0 };
@@ -218,17 +241,23 @@ static void list(void *arg, const struct topo_member *m)
 		s->cap = s->cap ? 2 * s->cap : 256;
 		s->all = base_realloc(s->all, s->cap * sizeof *s->all);
 	}
-	s->all[s->nall++] = (struct candidate){ *m, 0 };
+	s->all[s->nall++] = (struct candidate){ .member = *m, .value = value_of(s->wish, m) };
 }
 
 static bool is_wanted(const struct xp_wish *w, const struct topo_member *m)
 {
-	return w->objective != XP_SIZE_CHEAPEST || m->endpoints >= w->endpoints;
+	return w->objective != XP_SIZE_CHEAPEST || value_of(w, m) >= (double)w->endpoints;
+}
+
+/* Within a budget that closed forms can tell. */
+static bool is_affordable(const struct xp_wish *w, const struct topo_member *m)
+{
+	return w->objective != XP_SIZE_BUDGET || w->currency == XP_MONEY || xp_size_amount(w, m) <= w->budget;
 }
 
 static bool will_do(const struct xp_wish *w, const struct topo_member *m)
 {
-	return m->radix <= w->radix && m->uniform >= w->throughput && is_wanted(w, m);
+	return m->radix <= w->radix && m->uniform >= w->throughput && is_wanted(w, m) && is_affordable(w, m);
 }
 
 /* Those that will do to v[]; returns the best of them without prices, NULL if there is none. */
@@ -255,7 +284,9 @@ static void reject(struct search *s, const struct topo_member *m)
 	bool fits = m->radix <= w->radix, fast = m->uniform >= w->throughput;
 	if (fits == fast || !is_wanted(w, m) || (out->found && !is_better(w, m, &out->best)))
 		return;
-	if (w->objective == XP_SIZE_BUDGET && !(bound_of(w, &s->bounds, m) <= w->budget))
+	if (!is_affordable(w, m))
+		return;
+	if (w->objective == XP_SIZE_BUDGET && w->currency == XP_MONEY && !(bound_of(w, &s->bounds, m) <= w->budget))
 		return;
 	if (fits && (!out->has_slow || m->uniform > out->slow.uniform ||
 	             (m->uniform >= out->slow.uniform && is_better(w, m, &out->slow)))) {
@@ -301,7 +332,8 @@ int xp_size_family(struct xp_sized *out, const struct topo_family *family, struc
 	if (w->base.priced)
 		s.bounds = (struct bounds){ cable_bound(w), base_calloc(w->radix + margin + 1, sizeof(double)),
 			                    base_calloc(w->radix + margin + 1, sizeof(bool)) };
-	if (best && w->base.priced && w->objective != XP_SIZE_LARGEST) {
+	bool by_money = w->objective != XP_SIZE_LARGEST && w->currency == XP_MONEY;
+	if (best && w->base.priced && by_money) {
 		bound_prices(&s);
 		search_prices(&s);
 	} else if (best) {

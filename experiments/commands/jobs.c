@@ -1,0 +1,24 @@
+/* experiments/commands/jobs.c - see jobs.h */
+#include "experiments/commands/jobs.h"
+#include "experiments/config/message.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#define MOST_JOBS 4096
+
+int xp_read_jobs(const char *text, int standard, int *jobs)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	char *end;
+	*jobs = standard ? standard : cores > 0 && cores < MOST_JOBS ? (int)cores : 1;
+	if (!text)
+		return 0;
+	long n = strtol(text, &end, 10);
+	if (end == text || *end || n < 1 || n > MOST_JOBS) {
+		xp_message("--jobs %s: a number from 1 to %d is wanted", text, MOST_JOBS);
+		return -1;
+	}
+	*jobs = (int)n;
+	return 0;
+}

@@ -1,0 +1,319 @@
+/* experiments/compare/bounds.c - what every design can carry at most, before anything is simulated; and the worst
+ * permutations, as files that runs read. Found once for each topology and routing. */
+#include "experiments/compare/compare.h"
+#include "experiments/results/file.h"
+#include "network/network.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAIRS 16u /* of switches, whose loads are compared with what runs */
+#define LEFT_DRAWS 5u
+#define LEFT_STEPS UINT64_C(100000000)
+
+/* The bandwidth of each class of links in that of an endpoint's. */
+static void rates_of(const struct net_config *config, const struct topo *topo, double rate[TOPO_LINK_CLASSES])
+{
+	for (int k = 0; k < topo->link_classes; k++)
+		rate[k] = (double)net_link_of_class(config, topo->link_class_name[k])->bandwidth /
+		          (double)config->link_terminal.bandwidth;
+}
+
+static struct xp_cap cap_of(double load)
+{
+	return (struct xp_cap){ .share = load > 0 ? 1 / load : INFINITY };
+}
+
+/* The load of the fullest channel in its own bandwidth. */
+static double fullest(const struct rt_flows *f, const double *load)
+{
+	double most = 0;
+	for (topo_switch s = 0; s < f->graph.n; s++)
+		for (topo_port p = 0; p < topo_ports(f->topo, s); p++)
+			most = fmax(most, load[f->graph.first[s] + p] / f->rate[topo_peer(f->topo, s, p).link_class]);
+	return most;
+}
+
+static struct xp_cap uniform_cap(const struct rt_flows *f)
+{
+	struct xp_cap cap = { .share = -1 };
+	double *load = base_calloc(f->graph.first[f->graph.n] + 1, sizeof *load);
+	if (!rt_uniform_loads(f, load, &cap.why))
+		cap = cap_of(fullest(f, load));
+	free(load);
+	return cap;
+}
+
+static struct rt_worst *worst_of(const struct rt_flows *f, struct xp_cap *cap)
+{
+	struct rt_worst *worst = base_calloc(1, sizeof *worst);
+	*cap = (struct xp_cap){ .share = -1 };
+	if (!rt_worst_permutation(f, worst, &cap->why)) {
+		*cap = cap_of(worst->load);
+		return worst;
+	}
+	free(worst);
+	return NULL;
+}
+
+/* The pattern worst-case: everything at a switch goes to the same position of the one that the topology names. */
+static struct xp_cap worst_case_cap(const struct rt_flows *f)
+{
+	const struct topo *topo = f->topo;
+	if (!topo->ops->worst_case)
+		return (struct xp_cap){ .share = -1, .why = "the topology defines no worst case" };
+	if (f->spread != RT_SPREAD_MINIMAL) /* every pair goes by every switch */
+		return (struct xp_cap){ .share = -1, .why = "it would take too long" };
+	topo_switch *partner = base_calloc(topo->switches, sizeof *partner);
+	uint32_t *to = base_calloc(topo->endpoints, sizeof *to);
+	double *load = base_calloc(f->graph.first[f->graph.n] + 1, sizeof *load);
+	topo->ops->worst_case(topo, partner);
+	for (uint32_t e = 0; e < topo->endpoints; e++) {
+		topo_switch s = topo_switch_of(topo, e), d = partner[s];
+		uint32_t position = e - topo_first_endpoint(topo, s);
+		bool sends = d != TOPO_NONE && d != s && position < topo_endpoints_at(topo, d);
+		to[e] = sends ? topo_first_endpoint(topo, d) + position : e;
+	}
+	rt_permutation_loads(f, to, load);
+	struct xp_cap cap = cap_of(fullest(f, load));
+	free(partner);
+	free(to);
+	free(load);
+	return cap;
+}
+
+/* --- a network ------------------------------------------------------------------------------------------- */
+
+/* What adaptive routings run: there is no worst permutation of theirs that could be known. */
+static void find_minimal(struct xp_net *net, const double *rate)
+{
+	struct rt rt;
+	struct rt_flows f;
+	struct base_errors errors = { 0 };
+	struct xp_cap cap;
+	const char *why;
+	void *params = base_alloc(rt_minimal.params_bytes);
+	if (!base_params_defaults(rt_minimal.params, params, &errors) &&
+	    !rt_build(&rt, &rt_minimal, params, &net->costing.topo, &errors)) {
+		if (!rt_flows_of_routing(&f, &rt, rate, 0, 0, &why)) {
+			net->minimal = worst_of(&f, &cap);
+			rt_flows_free(&f);
+		}
+		rt_destroy(&rt);
+	}
+	base_params_free(rt_minimal.params, params);
+	free(params);
+	base_errors_free(&errors);
+}
+
+static void find_limits(struct xp_net *net)
+{
+	const struct topo *topo = &net->costing.topo;
+	struct topo_diversity diversity;
+	struct topo_graph graph;
+	double rate[TOPO_LINK_CLASSES];
+	const char *why;
+	rates_of(&net->costing.config.net, topo, rate);
+	topo_graph_of(&graph, topo);
+	bool known = !topo_diversity(topo, &graph, &diversity, &why);
+	topo_limits(topo, &graph, known ? diversity.mean_hops : 0, rate, &net->limits);
+	topo_survival(topo, &graph, 0, &net->survival);
+	uint64_t steps = (uint64_t)(topo->switches - topo->bare) * (graph.first[graph.n] + 1),
+		 draws = LEFT_STEPS / steps;
+	uint32_t whole;
+	net->left_at_10 = rt_throughput_left(topo, rate, .1,
+	                                     draws > LEFT_DRAWS ? LEFT_DRAWS
+	                                     : draws            ? (uint32_t)draws
+	                                                        : 1,
+	                                     0, &whole);
+	topo_graph_free(&graph);
+}
+
+/* --- a design -------------------------------------------------------------------------------------------- */
+
+/* Uniform traffic by any routing: nothing is wrong about a limit that is not known. */
+static double any_uniform(const struct topo_limits *l)
+{
+	double least = INFINITY, v[] = { l->by_hops, l->by_cut, l->by_switch };
+	for (int i = 0; i < 3; i++)
+		if (v[i] > 0)
+			least = fmin(least, v[i]);
+	return least;
+}
+
+static void cap_series(const struct xp_design *d, struct xp_series *s, struct xp_cap worst_case)
+{
+	const char *pattern = s->demand->pattern;
+	struct xp_cap none = { .share = -1, .why = "no bound is known for this traffic" };
+	if (!strcmp(pattern, "uniform"))
+		s->cap = d->uniform.share >= 0 ? d->uniform : (struct xp_cap){ .share = any_uniform(&d->net->limits) };
+	else if (!strcmp(pattern, "worst-permutation"))
+		s->cap = d->worst;
+	else if (!strcmp(pattern, "worst-case"))
+		s->cap = worst_case;
+	else
+		s->cap = none;
+}
+
+/* Those of an earlier design with the same network and routing. */
+static bool borrow(struct xp_compare *c, struct xp_design *d)
+{
+	for (struct xp_design *e = c->design; e < d; e++)
+		if (e->net == d->net && e->routing == d->routing) {
+			d->uniform = e->uniform;
+			d->worst = e->worst;
+			d->permutation = e->permutation;
+			d->adaptive = e->adaptive;
+			if (e->failed)
+				d->failed = base_strdup(e->failed);
+			for (size_t k = 0; k < c->columns; k++)
+				d->series[k].cap = e->series[k].cap;
+			return true;
+		}
+	return false;
+}
+
+static void find_design(struct xp_compare *c, struct xp_design *d)
+{
+	struct xp_config config = { 0 };
+	struct base_errors errors = { 0 };
+	const struct topo *topo = &d->net->costing.topo;
+	struct xp_cap worst_case = { .share = -1, .why = "the routing is adaptive" };
+	const char **v = base_calloc(c->sets.n + 3, sizeof *v);
+	size_t n = 0;
+	double rate[TOPO_LINK_CLASSES];
+	struct rt rt;
+	struct rt_flows f;
+	v[n++] = d->net->topology;
+	for (size_t i = 0; i < c->sets.n; i++)
+		v[n++] = c->sets.v[i];
+	if (d->routing->set)
+		v[n++] = d->routing->set;
+	struct xp_sets sets = { .v = v, .n = n };
+	int status = c->wish.source
+	                 ? xp_config_load(&config, c->wish.source, &sets, XP_TOPOLOGY_ONLY, &c->registry, &errors)
+	                 : xp_config_parse(&config, "", 0, c->study.ground.path, NULL, &sets, XP_TOPOLOGY_ONLY,
+	                                   &c->registry, &errors);
+	errors.scope = "routing";
+	if (!status && rt_build(&rt, config.net.routing.plugin, config.net.routing.params, topo, &errors))
+		status = -1;
+	errors.scope = NULL;
+	if (status) {
+		d->failed = xp_first_error(&errors);
+	} else {
+		rates_of(&config.net, topo, rate);
+		d->adaptive = ((const struct rt_ops *)config.net.routing.plugin->ops)->wants_queues;
+		d->uniform = d->worst = (struct xp_cap){ .share = -1 };
+		if (!rt_flows_of_routing(&f, &rt, rate, PAIRS, 0, &d->uniform.why)) {
+			d->uniform = uniform_cap(&f);
+			d->permutation = worst_of(&f, &d->worst);
+			worst_case = worst_case_cap(&f);
+			rt_flows_free(&f);
+		} else {
+			d->worst.why = d->uniform.why;
+			if (!d->net->minimal)
+				find_minimal(d->net, rate);
+			d->permutation = d->net->minimal;
+		}
+		rt_destroy(&rt);
+		for (size_t k = 0; k < c->columns; k++)
+			cap_series(d, &d->series[k], worst_case);
+	}
+	base_errors_free(&errors);
+	xp_config_free(&config);
+	free(v);
+}
+
+void xp_bounds_of_nets(struct xp_compare *c)
+{
+	for (size_t i = 0; i < c->nnets; i++)
+		if (!c->net[i].failed)
+			find_limits(&c->net[i]);
+	for (size_t i = 0; i < c->ndesigns; i++)
+		if (!c->design[i].failed && !borrow(c, &c->design[i]))
+			find_design(c, &c->design[i]);
+	for (size_t i = 0; i < c->ndesigns; i++)
+		for (size_t k = 0; k < c->columns; k++) {
+			struct xp_series *s = &c->design[i].series[k];
+			s->high = s->cap.share >= 0 ? fmin(1, s->cap.share) : 1;
+			/* an oblivious routing that goes all over the network does the same to most permutations */
+			s->guess = c->design[i].worst.share > 0 ? fmin(1, c->design[i].worst.share) : 1;
+		}
+}
+
+static void free_worst(struct rt_worst *worst)
+{
+	if (worst)
+		rt_worst_free(worst);
+	free(worst);
+}
+
+void xp_bounds_free_all(struct xp_compare *c)
+{
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		struct xp_design *d = &c->design[i];
+		bool borrowed = d->permutation == d->net->minimal;
+		for (size_t k = 0; k < i; k++)
+			borrowed |= c->design[k].permutation == d->permutation;
+		if (!borrowed)
+			free_worst(d->permutation);
+	}
+	for (size_t i = 0; i < c->nnets; i++)
+		free_worst(c->net[i].minimal);
+}
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+/* The flows that take the worst channel, or the others, as pattern "permutation" reads them; NULL: there are none. */
+static char *save(const struct xp_compare *c, const char *name, const struct rt_worst *worst, uint32_t endpoints,
+                  bool through, struct base_errors *errors)
+{
+	struct base_buffer text = { 0 };
+	char *relative = NULL, *path = NULL;
+	for (uint32_t e = 0; e < endpoints; e++)
+		if (worst->to[e] != e && worst->takes[e] == through)
+			base_buffer_printf(&text, "%u %u\n", e, worst->to[e]);
+	if (text.n &&
+	    asprintf(&relative, "%s/permutations/%s.%s.txt", c->folder, name, through ? "through" : "rest") > 0) {
+		if (!xp_file_save(relative, text.data, text.n, errors))
+			path = xp_absolute_path(relative);
+	}
+	free(relative);
+	free(text.data);
+	return path;
+}
+
+int xp_permutations_write(struct xp_compare *c, struct base_errors *errors)
+{
+	char *folder = NULL;
+	if (asprintf(&folder, "%s/permutations", c->folder) < 0 || xp_make_folder(folder, errors)) {
+		free(folder);
+		return -1;
+	}
+	free(folder);
+	for (size_t i = 0; i < c->ndesigns; i++)
+		for (size_t k = 0; k < c->columns; k++) {
+			struct xp_design *d = &c->design[i];
+			struct xp_series *s = &d->series[k];
+			char name[200];
+			if (d->failed || strcmp(s->demand->pattern, "worst-permutation") != 0)
+				continue;
+			if (!d->permutation) {
+				s->impossible =
+				    base_strdup(d->worst.why ? d->worst.why : "no worst permutation is known");
+				continue;
+			}
+			snprintf(name, sizeof name, "%s_%s", d->net->candidate->name,
+			         d->permutation == d->net->minimal ? "of-minimal" : d->routing->name);
+			uint32_t endpoints = d->net->costing.topo.endpoints;
+			s->through = save(c, name, d->permutation, endpoints, true, errors);
+			s->rest = save(c, name, d->permutation, endpoints, false, errors);
+			if (errors->errors)
+				return -1;
+		}
+	return 0;
+}

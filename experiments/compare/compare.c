@@ -1,0 +1,49 @@
+/* experiments/compare/compare.c - a comparison from its folder to its results; see compare.h. */
+#include "experiments/compare/compare.h"
+#include "experiments/sweep/folder.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+/* The folder is taken as a sweep takes its own. */
+static int take_folder(struct xp_compare *c, struct base_errors *errors)
+{
+	struct xp_sweep sweep = { .folder = c->folder, .experiment = c->study.ground };
+	int status = xp_folder_take(&sweep, errors);
+	c->lock = sweep.lock;
+	return status;
+}
+
+static int run_all(struct xp_compare *c, struct base_errors *errors)
+{
+	int status = xp_permutations_write(c, errors);
+	if (!status)
+		status = xp_contest(c, errors);
+	if (!status)
+		status = xp_finals(c, errors);
+	c->complete = !status;
+	xp_rank(c);
+	if (status != -1 && xp_compare_write(c, errors))
+		status = -1;
+	return status;
+}
+
+/* A network that does not work is a result; that nothing works is a failure. */
+static bool anything_ran(const struct xp_compare *c)
+{
+	for (size_t i = 0; i < c->nshots; i++)
+		if (c->shot[i]->done)
+			return true;
+	return false;
+}
+
+int xp_compare_run(struct xp_compare *c, struct base_errors *errors)
+{
+	int status = take_folder(c, errors);
+	if (status)
+		return status;
+	status = run_all(c, errors);
+	xp_lock_release(&c->lock);
+	return status < 0 ? 1 : status == 130 ? 130 : anything_ran(c) ? 0 : 1;
+}

@@ -1,0 +1,209 @@
+/* experiments/compare/compare.h - networks compared at equal cost, or equal something else.
+ *
+ * 1. Each family is sized by closed forms (experiments/costing). 2. Bounds say what every design can carry at most.
+ * 3. Those that may still be first are simulated shortly: a search for the load at which they saturate. 4. Where
+ * intervals overlap with the best, long runs narrow them. 5. Finalists run collectives.
+ *
+ * What is run next depends on results alone, never on the clock or on how many run at once; a run's length is counted
+ * in packets. So the digest, over the digests and ends of all runs, is the same each time. Runs are points of a sweep
+ * (experiments/sweep): children of this process, kept when it is started again.
+ *
+ * A series is a design under one traffic with one size of messages. Its throughput is a share of the injection
+ * bandwidth, known to lie in [low, high]: `low` was carried (every job got XP_CARRIED of what it offered), and more
+ * than `high` was never delivered at any load. A column is the series of all designs with the same traffic and size. */
+#ifndef EXPERIMENTS_COMPARE_COMPARE_H
+#define EXPERIMENTS_COMPARE_COMPARE_H
+
+#include "experiments/compare/study.h"
+#include "experiments/costing/sizing.h"
+#include "experiments/sweep/sweep.h"
+#include "routing/bounds/bounds.h"
+#include "topo/diversity.h"
+#include "topo/survive.h"
+
+#define XP_CARRIED 0.98
+#define XP_SHOT_SETS 5
+
+/* What a simulation is for. */
+enum xp_fidelity { XP_SHORT, XP_LONG, XP_LATENCY, XP_COLLECTIVE, XP_FIDELITIES };
+extern const char *const xp_fidelity_names[XP_FIDELITIES];
+
+/* A job in a run. */
+struct xp_share {
+	double offered, accepted; /* of the injection bandwidth */
+	uint64_t delivered;       /* packets that were created in the window and have arrived */
+};
+
+/* One run. */
+struct xp_shot {
+	enum xp_fidelity fidelity;
+	char *name; /* of its file */
+	char *set[XP_SHOT_SETS];
+	const char *at[XP_SHOT_SETS]; /* of the assignments; at: where the study says it, NULL: nowhere */
+	double load, work;            /* work: packets, to start the longest first */
+	char *failed;                 /* why there is no result; NULL: none or there is one */
+	bool done;
+	struct xp_share job[2]; /* the worst permutation has two: flows through its channel, and the others */
+	int jobs;
+	uint64_t senders;                                           /* endpoints that send */
+	bool stationary, precise, told;                             /* told: it said whether it was stationary */
+	double mean_ns, p99_ns, p999_ns, mean_half_ns, p99_half_ns; /* latency; NAN: not known */
+	uint64_t finished; /* members of a collective that ended their iteration */
+	double slowest_ns; /* the last of them; NAN */
+	double simulated_ns, wall_s;
+	uint64_t packet_hops, events;
+	char digest[24];
+};
+
+/* A bound, or why there is none. */
+struct xp_cap {
+	double share; /* of the injection bandwidth; INFINITY: nothing limits; negative: not known */
+	const char *why;
+};
+
+/* One network. */
+struct xp_net {
+	const struct xp_candidate *candidate;
+	char *failed; /* why it takes no part; NULL: it does */
+	bool built;   /* `costing` is whole */
+	struct xp_costing costing;
+	struct xp_sized sized; /* of a family */
+	char *topology;        /* "topology={ ... }" */
+	double spent;          /* of the basis's budget; NAN: there is none */
+	struct topo_limits limits;
+	struct topo_survival survival;
+	struct rt_worst
+	    *minimal;      /* the worst permutation of minimal routing, for adaptive ones; NULL: not looked for */
+	double left_at_10; /* uniform throughput without a tenth of the cables, over what it was; negative: not known */
+};
+
+enum xp_stage {
+	XP_WAITS,  /* nothing was simulated */
+	XP_SEARCH, /* its next shot is to be run */
+	XP_KNOWN,  /* the search has ended */
+	XP_REFINE, /* long runs */
+	XP_REFINED,
+	XP_OUT,        /* by bounds it cannot be first */
+	XP_BROKEN_OFF, /* a run failed */
+};
+
+struct xp_series {
+	struct xp_design *design;
+	const struct xp_demand *demand;
+	const char *message; /* NULL: a packet */
+	struct xp_cap cap;
+	char *through, *rest; /* files of the worst permutation; NULL: the pattern as it is, or no such flows */
+	char *impossible;     /* why this traffic cannot run here */
+	enum xp_stage stage;
+	double guess;     /* of saturation, where no bound is known */
+	double low, high; /* share of injection bandwidth */
+	double carried;   /* the largest load that was carried; 0: none */
+	double beyond;    /* the least that was not; 0: none */
+	double most;      /* the most that was delivered a little beyond saturation; 0: not seen */
+	double next;      /* load of the next shot */
+	int tries;        /* shots of this stage */
+	uint64_t senders;
+	struct xp_shot **shot;
+	size_t nshots;
+	size_t place, shared; /* in its column: 1 + those that are surely better; how many have this place */
+};
+
+struct xp_design {
+	struct xp_net *net;
+	const struct xp_variant *routing, *congestion;
+	char *name;
+	char *failed;
+	struct xp_cap uniform, worst;
+	struct rt_worst
+	    *permutation; /* whose flows the worst permutation is; owned by design or network; NULL: unknown */
+	bool adaptive;
+	struct xp_series *series; /* [columns] */
+	struct xp_shot *latency;
+	struct xp_shot **collective; /* [sizes of all collectives] */
+	bool finalist;
+};
+
+struct xp_compare {
+	struct xp_study study;
+	struct base_registry registry;
+	char *folder;
+	struct xp_lock lock;
+	const char **set, **plugin; /* of the command line */
+	size_t nset, nplugin;
+	char *config;                 /* path of the configuration that runs are given */
+	struct xp_sets sets;          /* of the study and the command line; arrays owned */
+	char **section, **section_at; /* [nsections]: sections of `config` as assignments, the first of `sets` */
+	size_t nsections;
+	struct xp_wish wish;
+	bool quiet, progress, rerun;
+	int jobs;
+	struct xp_net *net;
+	size_t nnets;
+	struct xp_design *design;
+	size_t ndesigns, columns;
+	double *unit_ns;       /* [columns] that an endpoint takes to send one packet, or a share of a long message */
+	struct xp_shot **shot; /* all, in the order in which they were asked for; owned */
+	size_t nshots, cap;
+	size_t kept;
+	bool complete;          /* all that the study asks for was run */
+	double size_s, bound_s; /* on the clock, for people only */
+};
+
+/* --- the stages; each returns 0, or an exit status with errors ---------------------------------------- */
+
+/* Reads and checks the study, sizes its networks, finds bounds, and sees to it that what is to be run can be read.
+ * Writes nothing. */
+int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_errors *errors);
+/* Runs what there is to run and writes the results folder. */
+int xp_compare_run(struct xp_compare *c, struct base_errors *errors);
+void xp_compare_free(struct xp_compare *c);
+
+/* prepare.c: of the assignments that hold for all, those that stand for sections of `config`: errors of a configuration
+ * read with them get the line of the key inside. */
+void xp_study_blame(const struct xp_compare *c, const struct xp_config *config, const struct base_errors *found,
+                    struct base_errors *errors);
+/* The text of the first error, the caller's. */
+char *xp_first_error(const struct base_errors *errors);
+/* nets.c */
+int xp_nets_size(struct xp_compare *c, struct base_errors *errors);
+void xp_nets_free(struct xp_compare *c);
+/* bounds.c: of all networks and designs. */
+void xp_bounds_of_nets(struct xp_compare *c);
+void xp_bounds_free_all(struct xp_compare *c);
+/* Writes the files of the worst permutations that designs run. */
+int xp_permutations_write(struct xp_compare *c, struct base_errors *errors);
+/* wave.c: runs shots, as many at once as there are jobs. Returns 0, 130 or -1 with errors. */
+int xp_wave_run(struct xp_compare *c, struct xp_shot **shot, size_t n, struct base_errors *errors);
+/* Reads the configurations of shots without running them. */
+int xp_wave_check(struct xp_compare *c, struct xp_shot **shot, size_t n, struct base_errors *errors);
+/* shot.c: makes shots, which the comparison owns, and reads what came of them. */
+struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, double load, enum xp_fidelity fidelity);
+struct xp_shot *xp_shot_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
+                                      const char *size);
+void xp_shot_read(struct xp_shot *shot, const char *file);
+void xp_shot_free(struct xp_shot *shot);
+/* search.c: one step of a series: takes in the shot that has been run, and says the load of the next one, or that the
+ * stage has ended. */
+void xp_search_begin(struct xp_series *s, enum xp_stage stage);
+void xp_search_step(struct xp_series *s, const struct xp_shot *shot);
+/* contest.c */
+int xp_contest(struct xp_compare *c, struct base_errors *errors);
+int xp_finals(struct xp_compare *c, struct base_errors *errors);
+/* rank.c: what a series is worth to the ranking at a share: Gb/s delivered for each unit of the basis. */
+double xp_worth(const struct xp_series *s, double share);
+double xp_delivered_gbps(const struct xp_series *s, double share);
+/* What worth is counted in: "USD", "endpoint", "switch port", ... */
+const char *xp_worth_unit(const struct xp_compare *c);
+void xp_rank(struct xp_compare *c);
+/* How long a collective takes: until its last member has ended, of all phases; NAN: not known. shot.c */
+double xp_collective_ns(const struct xp_design *d, const struct xp_collective *k, const struct xp_shot *shot);
+uint64_t xp_compare_digest(const struct xp_compare *c);
+/* Series of a column in the order of their places, those without one last; owned by the caller. */
+struct xp_series **xp_places(const struct xp_compare *c, size_t column);
+
+/* text.c, json.c, tables.c */
+void xp_compare_text(const struct xp_compare *c);
+void xp_compare_json(const struct xp_compare *c, struct base_json *j);
+int xp_compare_write(const struct xp_compare *c, struct base_errors *errors);
+
+#endif

@@ -1,0 +1,202 @@
+/* experiments/compare/contest.c - which series are simulated, and how long.
+ *
+ * Rounds of runs: one shot of every series that is being searched. In each column a few series are searched at a time,
+ * those first that may be worth most by their bounds. What cannot be first any more is not begun. Then the series that
+ * overlap with the best of their column are run longer. */
+#include "experiments/compare/compare.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define AT_ONCE 4 /* series of a column that are searched at the same time */
+
+static bool takes_part(const struct xp_series *s)
+{
+	return !s->design->failed && !s->impossible;
+}
+
+static struct xp_series *at(struct xp_compare *c, size_t column, size_t design)
+{
+	return &c->design[design].series[column];
+}
+
+/* The most that is certain of a series of the column. */
+static double certain(struct xp_compare *c, size_t column)
+{
+	double best = 0;
+	for (size_t i = 0; i < c->ndesigns; i++)
+		if (takes_part(at(c, column, i)))
+			best = fmax(best, xp_worth(at(c, column, i), at(c, column, i)->low));
+	return best;
+}
+
+static bool may_win(struct xp_compare *c, size_t column, const struct xp_series *s)
+{
+	return !c->study.number.eliminate || xp_worth(s, s->high) >= certain(c, column);
+}
+
+static double half_width(const struct xp_series *s)
+{
+	return s->high > 0 ? (s->high - s->low) / (s->high + s->low) : 0;
+}
+
+/* --- which are searched ---------------------------------------------------------------------------------- */
+
+/* Begins the search of the most promising series of a column, as long as there are few at it. */
+static void begin_more(struct xp_compare *c, size_t column)
+{
+	size_t busy = 0;
+	for (size_t i = 0; i < c->ndesigns; i++)
+		busy += at(c, column, i)->stage == XP_SEARCH;
+	while (busy < AT_ONCE) {
+		struct xp_series *best = NULL;
+		for (size_t i = 0; i < c->ndesigns; i++) {
+			struct xp_series *s = at(c, column, i);
+			if (s->stage != XP_WAITS || !takes_part(s))
+				continue;
+			if (!may_win(c, column, s))
+				s->stage = XP_OUT;
+			else if (!best || xp_worth(s, s->high) > xp_worth(best, best->high))
+				best = s;
+		}
+		if (!best)
+			return;
+		xp_search_begin(best, XP_SEARCH);
+		busy++;
+	}
+}
+
+/* Has a series that is being searched fallen behind for good? Its interval stays as it is. */
+static void drop_losers(struct xp_compare *c, size_t column)
+{
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		struct xp_series *s = at(c, column, i);
+		if (s->stage == XP_SEARCH && s->tries && !may_win(c, column, s))
+			s->stage = XP_KNOWN;
+		else if (s->stage == XP_REFINE && s->tries && !may_win(c, column, s))
+			s->stage = XP_REFINED;
+	}
+}
+
+/* Those that are not surely worse than the best of their column, and not known well enough. */
+static void begin_refining(struct xp_compare *c, size_t column)
+{
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		struct xp_series *s = at(c, column, i);
+		if (takes_part(s) && s->stage == XP_KNOWN && may_win(c, column, s) &&
+		    half_width(s) > c->study.number.width / 100)
+			xp_search_begin(s, XP_REFINE);
+	}
+}
+
+/* --- rounds ---------------------------------------------------------------------------------------------- */
+
+static void add_shot(struct xp_series *s, struct xp_shot *shot)
+{
+	s->shot = base_realloc(s->shot, (s->nshots + 1) * sizeof(struct xp_shot *));
+	s->shot[s->nshots++] = shot;
+}
+
+/* One shot of every series in that stage; *ran: how many there were. Returns 0, 130, or -1. */
+static int round_of(struct xp_compare *c, enum xp_stage stage, size_t *ran, struct base_errors *errors)
+{
+	size_t all = c->ndesigns * c->columns, n = 0;
+	struct xp_series **series = base_calloc(all + 1, sizeof(struct xp_series *));
+	struct xp_shot **shot = base_calloc(all + 1, sizeof(struct xp_shot *));
+	for (size_t k = 0; k < c->columns; k++)
+		for (size_t i = 0; i < c->ndesigns; i++) {
+			struct xp_series *s = at(c, k, i);
+			if (s->stage != stage)
+				continue;
+			series[n] = s;
+			shot[n] = xp_shot_of_series(c, s, s->next, stage == XP_SEARCH ? XP_SHORT : XP_LONG);
+			add_shot(s, shot[n]);
+			n++;
+		}
+	int status = n ? xp_wave_run(c, shot, n, errors) : 0;
+	for (size_t i = 0; i < n && status != -1; i++) {
+		if (shot[i]->done)
+			xp_search_step(series[i], shot[i]);
+		else if (shot[i]->failed)
+			series[i]->stage = XP_BROKEN_OFF;
+	}
+	free(series);
+	free(shot);
+	*ran = n;
+	return status;
+}
+
+/* Until `begin` finds no series to begin with, and none is left in that stage. */
+static int rounds(struct xp_compare *c, enum xp_stage stage, void (*begin)(struct xp_compare *c, size_t column),
+                  struct base_errors *errors)
+{
+	for (size_t n = 1; n;) {
+		for (size_t k = 0; k < c->columns; k++)
+			begin(c, k);
+		int status = round_of(c, stage, &n, errors);
+		if (status)
+			return status;
+		for (size_t k = 0; k < c->columns; k++)
+			drop_losers(c, k);
+		xp_rank(c);
+		if (xp_compare_write(c, errors))
+			return -1;
+	}
+	return 0;
+}
+
+int xp_contest(struct xp_compare *c, struct base_errors *errors)
+{
+	int status = rounds(c, XP_SEARCH, begin_more, errors);
+	return status ? status : rounds(c, XP_REFINE, begin_refining, errors);
+}
+
+/* --- finalists ------------------------------------------------------------------------------------------- */
+
+static bool was_simulated(const struct xp_series *s)
+{
+	return takes_part(s) && s->nshots && s->stage != XP_BROKEN_OFF;
+}
+
+static void choose_finalists(struct xp_compare *c)
+{
+	size_t first = c->study.rank * (c->study.nmessages ? c->study.nmessages : 1);
+	for (size_t k = 0; k < c->columns; k++) {
+		struct xp_series **order = xp_places(c, k);
+		size_t wanted = k == first ? (size_t)c->study.number.finalists : 1;
+		for (size_t i = 0; i < c->ndesigns && i < wanted; i++)
+			if (order[i]->place && was_simulated(order[i]))
+				order[i]->design->finalist = true;
+		free(order);
+	}
+}
+
+/* Latency of all designs that were simulated and carry the load, collectives of those that shall run them. */
+int xp_finals(struct xp_compare *c, struct base_errors *errors)
+{
+	const struct xp_study *s = &c->study;
+	size_t first = s->rank * (s->nmessages ? s->nmessages : 1), sizes = 0, n = 0;
+	xp_rank(c);
+	choose_finalists(c);
+	for (size_t i = 0; i < s->ncollectives; i++)
+		sizes += s->collective[i].nsizes;
+	struct xp_shot **shot = base_calloc(c->ndesigns * (sizes + 1) + 1, sizeof(struct xp_shot *));
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		struct xp_design *d = &c->design[i];
+		if (!was_simulated(&d->series[first]) && !d->finalist)
+			continue;
+		if (d->series[first].low >= s->number.latency_load)
+			shot[n++] = d->latency =
+			    xp_shot_of_series(c, &d->series[first], s->number.latency_load, XP_LATENCY);
+		for (size_t k = 0, m = 0; k < s->ncollectives; k++)
+			for (size_t z = 0; z < s->collective[k].nsizes; z++, m++)
+				if (d->finalist || !s->collective[k].finalists)
+					shot[n++] = d->collective[m] =
+					    xp_shot_of_collective(c, d, &s->collective[k], s->collective[k].size[z]);
+	}
+	int status = n ? xp_wave_run(c, shot, n, errors) : 0;
+	free(shot);
+	return status;
+}

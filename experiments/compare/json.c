@@ -1,0 +1,227 @@
+/* experiments/compare/json.c - a comparison as one JSON object; its members are in docs/compare.md. */
+#include "experiments/compare/compare.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const stage_names[] = { "waiting", "searching",  "searched", "refining",
+	                                   "refined", "eliminated", "failed" };
+
+static void json_share(struct base_json *j, const char *key, double value)
+{
+	base_json_double(j, key, value >= 0 && isfinite(value) ? value : NAN);
+}
+
+static void json_net(const struct xp_compare *c, struct base_json *j, const struct xp_net *net)
+{
+	const struct xp_costing *k = &net->costing;
+	base_json_object(j, NULL);
+	base_json_string(j, "name", net->candidate->name);
+	base_json_string(j, "family", net->candidate->family ? net->candidate->family->name : NULL);
+	base_json_string(j, "failed", net->failed);
+	if (net->topology)
+		base_json_string(j, "topology", strchr(net->topology, '=') + 1);
+	if (net->built && !net->failed) {
+		double endpoints = k->topo.endpoints, cables = (double)(k->bill.cables[0] + k->bill.cables[1]);
+		base_json_uint(j, "endpoints", k->topo.endpoints);
+		base_json_uint(j, "switches", k->topo.switches);
+		base_json_uint(j, "cables", k->bill.cables[0] + k->bill.cables[1]);
+		base_json_uint(j, "radix", k->bill.radix);
+		base_json_double(j, "ports_per_endpoint", (double)k->bill.ports / endpoints);
+		base_json_double(j, "cables_per_endpoint", (cables + endpoints) / endpoints);
+		base_json_double(j, "optical_m_per_endpoint", k->bill.metres[TOPO_OPTICAL] / endpoints);
+		base_json_double(j, "cost_total", k->priced ? k->cost.total : NAN);
+		base_json_double(j, "cost_per_endpoint", k->priced ? k->cost.total / endpoints : NAN);
+		json_share(j, "watts", k->watts);
+		json_share(j, "watts_per_endpoint", k->watts / endpoints);
+		base_json_double(j, "spent", net->spent);
+		base_json_double(j, "budget_left", c->wish.budget > 0 ? 1 - net->spent / c->wish.budget : NAN);
+		base_json_object(j, "any_routing");
+		json_share(j, "uniform_by_hops", net->limits.by_hops);
+		json_share(j, "uniform_by_cut", net->limits.by_cut);
+		json_share(j, "permutation_by_cut", net->limits.permutation_by_cut);
+		base_json_end(j);
+		base_json_object(j, "resilience");
+		base_json_double(j, "disconnected_p05", net->survival.p05);
+		base_json_double(j, "disconnected_median", net->survival.median);
+		base_json_double(j, "disconnected_p95", net->survival.p95);
+		json_share(j, "uniform_left_without_tenth", net->left_at_10);
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
+static void json_range(struct base_json *j, const char *key, double low, double high)
+{
+	base_json_array(j, key);
+	base_json_double(j, NULL, low);
+	base_json_double(j, NULL, high);
+	base_json_end(j);
+}
+
+static void json_points(struct base_json *j, const struct xp_series *s)
+{
+	base_json_array(j, "points");
+	for (size_t i = 0; i < s->nshots; i++) {
+		const struct xp_shot *shot = s->shot[i];
+		base_json_object(j, NULL);
+		base_json_string(j, "name", shot->name);
+		base_json_string(j, "fidelity", xp_fidelity_names[shot->fidelity]);
+		base_json_double(j, "load", shot->load);
+		base_json_string(j, "failed", shot->failed);
+		if (shot->done) {
+			base_json_array(j, "jobs");
+			for (int k = 0; k < shot->jobs; k++) {
+				base_json_object(j, NULL);
+				base_json_double(j, "offered_load", shot->job[k].offered);
+				base_json_double(j, "accepted_load", shot->job[k].accepted);
+				base_json_end(j);
+			}
+			base_json_end(j);
+			base_json_double(j, "latency_mean_ns", shot->mean_ns);
+			base_json_double(j, "latency_p99_ns", shot->p99_ns);
+			base_json_double(j, "simulated_ns", shot->simulated_ns);
+			base_json_string(j, "digest", shot->digest);
+		}
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
+static void json_series(struct base_json *j, const struct xp_series *s)
+{
+	base_json_object(j, NULL);
+	base_json_string(j, "traffic", s->demand->name);
+	base_json_string(j, "message", s->message);
+	json_share(j, "bound", s->cap.share);
+	base_json_string(j, "bound_why", s->cap.share < 0 ? s->cap.why : NULL);
+	base_json_string(j, "state", s->impossible || s->design->failed ? "failed" : stage_names[s->stage]);
+	base_json_string(j, "impossible", s->impossible);
+	if (!s->design->failed && !s->impossible && s->stage != XP_BROKEN_OFF) {
+		double watts = s->design->net->costing.watts, gbps = xp_delivered_gbps(s, (s->low + s->high) / 2);
+		base_json_uint(j, "place", s->place);
+		base_json_uint(j, "shared_by", s->shared);
+		json_range(j, "saturation", s->low, s->high);
+		json_range(j, "delivered_gbps", xp_delivered_gbps(s, s->low), xp_delivered_gbps(s, s->high));
+		json_range(j, "worth", xp_worth(s, s->low), xp_worth(s, s->high));
+		json_share(j, "watts_per_gbps", gbps > 0 ? watts / gbps : NAN);
+	}
+	json_points(j, s);
+	base_json_end(j);
+}
+
+static void json_finals(const struct xp_compare *c, struct base_json *j, const struct xp_design *d)
+{
+	const struct xp_study *s = &c->study;
+	const struct xp_shot *l = d->latency;
+	base_json_bool(j, "finalist", d->finalist);
+	if (l && l->done) {
+		base_json_object(j, "latency");
+		base_json_double(j, "load", l->load);
+		if (l->told)
+			base_json_bool(j, "stationary", l->stationary);
+		else
+			base_json_null(j, "stationary");
+		base_json_double(j, "mean_ns", l->mean_ns);
+		base_json_double(j, "mean_half_width_ns", l->mean_half_ns);
+		base_json_double(j, "p99_ns", l->p99_ns);
+		base_json_double(j, "p99_half_width_ns", l->p99_half_ns);
+		base_json_double(j, "p999_ns", l->p999_ns);
+		base_json_end(j);
+	}
+	base_json_array(j, "collectives");
+	for (size_t k = 0, m = 0; k < s->ncollectives; k++)
+		for (size_t z = 0; z < s->collective[k].nsizes; z++, m++) {
+			const struct xp_shot *shot = d->collective[m];
+			if (!shot)
+				continue;
+			base_json_object(j, NULL);
+			base_json_string(j, "name", s->collective[k].name);
+			base_json_string(j, "size", s->collective[k].size[z]);
+			base_json_string(j, "failed", shot->failed);
+			base_json_uint(j, "finished", shot->finished);
+			base_json_uint(j, "phases", (uint64_t)s->collective[k].phases);
+			base_json_double(j, "time_ns", xp_collective_ns(d, &s->collective[k], shot));
+			base_json_end(j);
+		}
+	base_json_end(j);
+}
+
+static void json_design(const struct xp_compare *c, struct base_json *j, const struct xp_design *d)
+{
+	base_json_object(j, NULL);
+	base_json_string(j, "name", d->name);
+	base_json_string(j, "network", d->net->candidate->name);
+	base_json_string(j, "routing", *d->routing->name ? d->routing->name : NULL);
+	base_json_string(j, "congestion", *d->congestion->name ? d->congestion->name : NULL);
+	base_json_string(j, "failed", d->failed);
+	base_json_array(j, "series");
+	for (size_t k = 0; k < c->columns; k++)
+		json_series(j, &d->series[k]);
+	base_json_end(j);
+	json_finals(c, j, d);
+	base_json_end(j);
+}
+
+static void json_spent(const struct xp_compare *c, struct base_json *j)
+{
+	base_json_object(j, "spent");
+	for (int f = 0; f < XP_FIDELITIES; f++) {
+		uint64_t n = 0, hops = 0, events = 0;
+		double ns = 0, s = 0;
+		for (size_t i = 0; i < c->nshots; i++) {
+			const struct xp_shot *shot = c->shot[i];
+			if ((int)shot->fidelity != f || !shot->done)
+				continue;
+			n++;
+			hops += shot->packet_hops;
+			events += shot->events;
+			ns += shot->simulated_ns;
+			s += shot->wall_s;
+		}
+		base_json_object(j, xp_fidelity_names[f]);
+		base_json_uint(j, "runs", n);
+		base_json_uint(j, "packet_hops", hops);
+		base_json_uint(j, "events", events);
+		base_json_double(j, "simulated_ns", ns);
+		base_json_double(j, "wall_s", s);
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
+void xp_compare_json(const struct xp_compare *c, struct base_json *j)
+{
+	const struct xp_study *s = &c->study;
+	char digest[24];
+	snprintf(digest, sizeof digest, "%016" PRIx64, xp_compare_digest(c));
+	base_json_object(j, NULL);
+	base_json_string(j, "record", "comparison");
+	base_json_int(j, "format", 1);
+	base_json_string(j, "name", s->ground.name);
+	base_json_string(j, "title", s->ground.title);
+	base_json_bool(j, "complete", c->complete);
+	base_json_string(j, "equal", s->basis ? xp_basis_names[s->basis] : NULL);
+	base_json_double(j, "budget", c->wish.budget > 0 ? c->wish.budget : NAN);
+	base_json_string(j, "cost_model", c->wish.base.priced ? c->wish.base.model.plugin->name : NULL);
+	base_json_double(j, "link_gbps", c->wish.base.gbps);
+	base_json_string(j, "worth_per", xp_worth_unit(c));
+	base_json_string(j, "ranked_by", s->demand[s->rank].name);
+	base_json_array(j, "networks");
+	for (size_t i = 0; i < c->nnets; i++)
+		json_net(c, j, &c->net[i]);
+	base_json_end(j);
+	base_json_array(j, "designs");
+	for (size_t i = 0; i < c->ndesigns; i++)
+		json_design(c, j, &c->design[i]);
+	base_json_end(j);
+	json_spent(c, j);
+	base_json_string(j, "digest", digest);
+	base_json_end(j);
+	base_json_newline(j);
+}

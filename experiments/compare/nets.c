@@ -1,0 +1,248 @@
+/* experiments/compare/nets.c - the networks of a study: families sized to its basis, topologies as they are given; with
+ * what each costs. */
+#include "experiments/compare/compare.h"
+#include "experiments/config/message.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *xp_first_error(const struct base_errors *errors)
+{
+	for (size_t i = 0; i < errors->n; i++)
+		if (!errors->v[i].warning) {
+			struct base_buffer text = { 0 };
+			const char *key = errors->v[i].key;
+			base_buffer_printf(&text, "%s%s%s", *key == '@' ? key + 1 : key, *key ? ": " : "",
+			                   errors->v[i].text);
+			return text.data;
+		}
+	return base_strdup("it cannot be built");
+}
+
+/* --- the basis ------------------------------------------------------------------------------------------- */
+
+static int read_budget(struct xp_compare *c, struct base_errors *errors)
+{
+	const struct xp_study *s = &c->study;
+	struct xp_wish *w = &c->wish;
+	const char *unit = s->basis == XP_EQUAL_COST ? NULL : "W";
+	char place[1100];
+	if (!s->budget)
+		return 0;
+	if (s->basis == XP_EQUAL_COST && !w->base.priced)
+		return xp_error_at(errors, s->budget_at,
+		                   "budget: needs a cost model, as in cost = { kind = \"sc14-linear\"; }");
+	struct base_param row = { .name = place, .type = BASE_MEASURE, .min = 1, .max = 1e15 };
+	snprintf(place, sizeof place, "@%s: budget", s->budget_at);
+	if (s->basis == XP_EQUAL_PORTS || s->basis == XP_EQUAL_CABLES)
+		row.type = BASE_FLOAT;
+	else
+		row.unit = unit ? unit : topo_currency(&w->base.model);
+	return base_param_parse(&row, &w->budget, s->budget, errors);
+}
+
+/* What is asked of every family. */
+static int make_wish(struct xp_compare *c, struct base_errors *errors)
+{
+	const struct xp_study *s = &c->study;
+	struct xp_wish *w = &c->wish;
+	const char *why = NULL;
+	uint64_t rate = w->base.config.net.link_terminal.bandwidth;
+	w->objective = XP_SIZE_BUDGET;
+	w->delivered = true;
+	switch (s->basis) {
+	case XP_EQUAL_PORTS:
+		w->currency = XP_PORTS;
+		break;
+	case XP_EQUAL_WATTS:
+		w->currency = XP_WATTS;
+		w->port_watts = topo_port_watts(rate, &why);
+		if (w->port_watts < 0)
+			return xp_error_at(errors, s->ground.path,
+			                   "equal: no watts of a port are published for links of this rate");
+		break;
+	case XP_EQUAL_CABLES:
+		w->currency = XP_CABLES;
+		break;
+	case XP_EQUAL_ENDPOINTS:
+		w->objective = XP_SIZE_CHEAPEST;
+		w->delivered = false;
+		w->endpoints = (uint64_t)s->number.endpoints;
+		break;
+	case XP_EQUAL_THROUGHPUT:
+		w->objective = XP_SIZE_CHEAPEST;
+		w->endpoints = (uint64_t)ceil((double)s->number.delivered / (double)rate);
+		break;
+	case XP_EQUAL_NOTHING:
+	case XP_EQUAL_COST:
+	case XP_BASES:
+		break;
+	}
+	return read_budget(c, errors);
+}
+
+/* --- one network ----------------------------------------------------------------------------------------- */
+
+/* Builds and prices a topology that is written out. */
+static void make_given(struct xp_compare *c, struct xp_net *net)
+{
+	struct base_errors errors = { 0 };
+	const char **v = base_calloc(c->sets.n + 1, sizeof *v);
+	v[0] = net->candidate->topology;
+	for (size_t i = 0; i < c->sets.n; i++)
+		v[i + 1] = c->sets.v[i];
+	struct xp_sets sets = { .v = v, .n = c->sets.n + 1 };
+	net->topology = base_strdup(net->candidate->topology);
+	if (xp_costing_make(&net->costing, c->wish.source, &sets, &c->registry, &errors))
+		net->failed = xp_first_error(&errors);
+	net->built = net->costing.built && !net->failed;
+	base_errors_free(&errors);
+	free(v);
+}
+
+static char *not_found(const struct xp_sized *s)
+{
+	struct base_buffer text = { 0 };
+	if (s->why)
+		base_buffer_printf(&text, "%s", s->why);
+	else
+		base_buffer_printf(&text, "none of %llu members will do", (unsigned long long)s->members);
+	if (s->has_slow)
+		base_buffer_printf(&text, "; of those that miss the throughput, one has %.4f", s->slow.uniform);
+	if (s->has_wide)
+		base_buffer_printf(&text, "; one would do with switches of %u ports", s->wide.radix);
+	if (s->has_dear)
+		base_buffer_printf(&text, "; the cheapest that is fast enough costs %s%.0f",
+		                   s->dear_bound ? "at least " : "", s->dear_total);
+	if (*s->unsold)
+		base_buffer_printf(&text, "; %s", s->unsold);
+	return text.data;
+}
+
+static int make_family(struct xp_compare *c, struct xp_net *net, struct base_errors *errors)
+{
+	struct base_errors found = { 0 };
+	char params[200], topology[320];
+	c->wish.radix = (uint32_t)net->candidate->radix;
+	c->wish.throughput = net->candidate->throughput;
+	int status = xp_size_check(&c->wish, errors);
+	if (status)
+		return status;
+	if (xp_size_family(&net->sized, net->candidate->family, &c->wish, &found)) {
+		net->failed = xp_first_error(&found);
+	} else if (!net->sized.found) {
+		net->failed = not_found(&net->sized);
+	} else {
+		topo_member_print(&net->sized.best, params, sizeof params);
+		snprintf(topology, sizeof topology, "topology={ kind = \"%s\"; %s; }", net->candidate->family->kind,
+		         params);
+		net->topology = base_strdup(topology);
+		net->costing = net->sized.costing; /* freed here */
+		net->sized.found = false;
+		net->built = true;
+	}
+	base_errors_free(&found);
+	return 0;
+}
+
+/* Of the budget; NAN: there is none. */
+static double spent_of(const struct xp_compare *c, const struct xp_net *net)
+{
+	const struct xp_costing *k = &net->costing;
+	double switches = k->topo.switches;
+	switch (c->study.basis) {
+	case XP_EQUAL_COST:
+		return k->cost.total;
+	case XP_EQUAL_PORTS:
+		return switches * (double)net->candidate->radix;
+	case XP_EQUAL_WATTS:
+		return switches * (double)net->candidate->radix * c->wish.port_watts;
+	case XP_EQUAL_CABLES:
+		return (double)(k->bill.cables[0] + k->bill.cables[1] + k->topo.endpoints);
+	case XP_EQUAL_NOTHING:
+	case XP_EQUAL_ENDPOINTS:
+	case XP_EQUAL_THROUGHPUT:
+	case XP_BASES:
+		break;
+	}
+	return NAN;
+}
+
+/* What is written out must keep to the basis like all others. */
+static void check_given(const struct xp_compare *c, struct xp_net *net)
+{
+	struct base_buffer text = { 0 };
+	if (net->candidate->family || !net->built)
+		return;
+	if (isfinite(net->spent) && net->spent > c->wish.budget)
+		base_buffer_printf(&text, "it takes %.0f %s, more than the budget of %.0f", net->spent,
+		                   c->study.basis == XP_EQUAL_COST ? topo_currency(&c->wish.base.model)
+		                                                   : xp_basis_names[c->study.basis],
+		                   c->wish.budget);
+	else if (c->study.basis == XP_EQUAL_ENDPOINTS && net->costing.topo.endpoints < c->wish.endpoints)
+		base_buffer_printf(&text, "it has %u endpoints, fewer than %llu", net->costing.topo.endpoints,
+		                   (unsigned long long)c->wish.endpoints);
+	net->failed = text.data;
+}
+
+/* --- all of them ----------------------------------------------------------------------------------------- */
+
+/* A configuration of one switch: its rates, layout and model are those of all. */
+static int make_base(struct xp_compare *c, struct base_errors *errors)
+{
+	const char **v = base_calloc(c->sets.n + 1, sizeof *v), **at = base_calloc(c->sets.n + 1, sizeof *at);
+	v[0] = "topology={ kind = \"single\"; ports = 3; }";
+	for (size_t i = 0; i < c->sets.n; i++) {
+		v[i + 1] = c->sets.v[i];
+		at[i + 1] = c->sets.at[i];
+	}
+	struct xp_sets sets = { .v = v, .n = c->sets.n + 1, .at = at };
+	struct base_errors found = { 0 };
+	int status = xp_costing_load(&c->wish.base, c->wish.source, &sets, &c->registry, &found);
+	if (status && !found.errors)
+		base_errorf(&found, "", "the configuration cannot be built");
+	xp_study_blame(c, &c->wish.base.config, &found, errors);
+	base_errors_free(&found);
+	free(v);
+	free(at);
+	return status;
+}
+
+int xp_nets_size(struct xp_compare *c, struct base_errors *errors)
+{
+	c->wish.registry = &c->registry;
+	c->wish.sets = c->sets;
+	if (make_base(c, errors) || make_wish(c, errors))
+		return -1;
+	c->net = base_calloc(c->study.ncandidates + 1, sizeof *c->net);
+	for (size_t i = 0; i < c->study.ncandidates; i++) {
+		struct xp_net *net = &c->net[c->nnets++];
+		*net = (struct xp_net){ .candidate = &c->study.candidate[i], .spent = NAN, .left_at_10 = -1 };
+		if (!net->candidate->family)
+			make_given(c, net);
+		else if (make_family(c, net, errors))
+			return -1;
+		if (net->built)
+			net->spent = spent_of(c, net);
+		check_given(c, net);
+	}
+	return 0;
+}
+
+void xp_nets_free(struct xp_compare *c)
+{
+	for (size_t i = 0; i < c->nnets; i++) {
+		struct xp_net *net = &c->net[i];
+		if (!net->candidate->family || net->built)
+			xp_costing_free(&net->costing);
+		xp_sized_free(&net->sized);
+		free(net->failed);
+		free(net->topology);
+	}
+	free(c->net);
+	xp_costing_free(&c->wish.base);
+}

@@ -1,0 +1,285 @@
+/* experiments/compare/prepare.c - from a study file to designs with bounds; whatever is wrong with it is said here,
+ * before anything is written. */
+#include "experiments/compare/compare.h"
+#include "experiments/config/message.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define LONG_MESSAGES 20.0 /* that a window holds at least, of those in few packets */
+
+static double now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --- assignments ----------------------------------------------------------------------------------------- */
+
+/* Sections that the study makes for every run. */
+static const char *reserved(const char *text)
+{
+	static const char *const names[] = { "topology", "traffic", "time", "output", "record" };
+	size_t length = strcspn(text, ".=");
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (strlen(names[i]) == length && !memcmp(names[i], text, length))
+			return names[i];
+	return NULL;
+}
+
+static char *section_text(const struct xp_node *section)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	if (!out)
+		return base_strdup("");
+	fprintf(out, "%s=", section->name);
+	xp_tree_print(out, section, 0);
+	fclose(out);
+	return text;
+}
+
+/* Sections of `config`, then `set`, then the command line. */
+static int collect_sets(struct xp_compare *c, struct base_errors *errors)
+{
+	const struct xp_experiment *g = &c->study.ground;
+	size_t sections = g->group ? g->group->n : 0;
+	const char **v = base_calloc(sections + g->nset + c->nset + 1, sizeof *v),
+		   **at = base_calloc(sections + g->nset + c->nset + 1, sizeof *at);
+	c->section = base_calloc(sections + 1, sizeof *c->section);
+	c->section_at = base_calloc(sections + 1, sizeof *c->section_at);
+	size_t n = 0;
+	for (; n < sections; n++) {
+		const struct xp_node *node = g->group->child[n];
+		struct base_buffer place = { 0 };
+		base_buffer_printf(&place, "%s:%u", node->file ? node->file : g->path, node->line);
+		c->section_at[n] = place.data;
+		v[n] = c->section[n] = section_text(node);
+		at[n] = c->section_at[n];
+	}
+	for (size_t i = 0; i < g->nset; i++, n++) {
+		v[n] = g->set[i];
+		at[n] = g->set_at[i];
+	}
+	for (size_t i = 0; i < c->nset; i++, n++)
+		v[n] = c->set[i];
+	c->nsections = sections;
+	c->sets = (struct xp_sets){ .v = v, .n = n, .at = at };
+	for (size_t i = 0; i < n; i++) {
+		const char *name = reserved(v[i]);
+		char place[1024];
+		if (!name)
+			continue;
+		snprintf(place, sizeof place, "%s%.900s", at[i] ? "" : "--set ", at[i] ? at[i] : v[i]);
+		xp_error_at(errors, place, "%s%s is set by the study itself", at[i] ? "" : "section ", name);
+	}
+	return errors->errors ? -1 : 0;
+}
+
+void xp_study_blame(const struct xp_compare *c, const struct xp_config *config, const struct base_errors *found,
+                    struct base_errors *errors)
+{
+	const struct xp_experiment *g = &c->study.ground;
+	for (size_t i = 0; i < found->n; i++) {
+		char place[1024];
+		if (found->v[i].warning)
+			continue;
+		xp_config_place(config, found->v[i].key, place, sizeof place);
+		for (size_t k = 0; k < c->nsections; k++) {
+			size_t length = strlen(c->section_at[k]), name = strcspn(c->section[k], "=");
+			if (!strncmp(place, c->section_at[k], length) && place[length] == ':' &&
+			    !strncmp(found->v[i].key, c->section[k], name))
+				xp_tree_locate(g->group, g->path, found->v[i].key, place, sizeof place);
+		}
+		size_t k = 0;
+		while (k < errors->n && (strcmp(errors->v[k].text, found->v[i].text) != 0 ||
+		                         strcmp(errors->v[k].key + (*errors->v[k].key == '@'), place) != 0))
+			k++;
+		if (k == errors->n)
+			xp_error_at(errors, place, "%s", found->v[i].text);
+	}
+}
+
+/* --- designs --------------------------------------------------------------------------------------------- */
+
+static void make_series(struct xp_compare *c, struct xp_design *d)
+{
+	const struct xp_study *s = &c->study;
+	size_t sizes = s->nmessages ? s->nmessages : 1, n = 0;
+	d->series = base_calloc(c->columns, sizeof *d->series);
+	for (size_t k = 0; k < s->ndemands; k++)
+		for (size_t m = 0; m < sizes; m++)
+			d->series[n++] = (struct xp_series){ .design = d,
+				                             .demand = &s->demand[k],
+				                             .message = s->nmessages ? s->message[m] : NULL,
+				                             .cap = { .share = -1 },
+				                             .high = 1 };
+}
+
+static void make_designs(struct xp_compare *c)
+{
+	const struct xp_study *s = &c->study;
+	size_t sizes = 0;
+	c->columns = s->ndemands * (s->nmessages ? s->nmessages : 1);
+	c->design = base_calloc(c->nnets * s->nroutings * s->ncongestions + 1, sizeof *c->design);
+	for (size_t i = 0; i < s->ncollectives; i++)
+		sizes += s->collective[i].nsizes;
+	for (size_t n = 0; n < c->nnets; n++)
+		for (size_t r = 0; r < s->nroutings; r++)
+			for (size_t g = 0; g < s->ncongestions; g++) {
+				struct xp_design *d = &c->design[c->ndesigns++];
+				struct base_buffer name = { 0 };
+				d->net = &c->net[n];
+				d->routing = &s->routing[r];
+				d->congestion = &s->congestion[g];
+				base_buffer_printf(&name, "%s", d->net->candidate->name);
+				if (*d->routing->name)
+					base_buffer_printf(&name, "_%s", d->routing->name);
+				if (*d->congestion->name && s->ncongestions > 1)
+					base_buffer_printf(&name, "_%s", d->congestion->name);
+				d->name = name.data;
+				d->collective = base_calloc(sizes + 1, sizeof(struct xp_shot *));
+				if (d->net->failed)
+					d->failed = base_strdup(d->net->failed);
+				make_series(c, d);
+			}
+}
+
+/* --- what can be wrong with runs ------------------------------------------------------------------------- */
+
+/* How long an endpoint takes to send what counts as one packet of a window. */
+static double unit_of(const struct xp_compare *c, const struct xp_shot *shot)
+{
+	struct xp_config config = { 0 };
+	struct base_errors errors = { 0 };
+	const char **v = base_calloc(c->sets.n + XP_SHOT_SETS + 1, sizeof *v);
+	size_t n = 0;
+	for (size_t i = 0; i < c->sets.n; i++)
+		v[n++] = c->sets.v[i];
+	for (int i = 0; i < XP_SHOT_SETS && shot->set[i]; i++)
+		v[n++] = shot->set[i];
+	struct xp_sets sets = { .v = v, .n = n };
+	struct base_registry *registry = (struct base_registry *)(uintptr_t)&c->registry;
+	double unit = 0;
+	if (!(c->wish.source
+	          ? xp_config_load(&config, c->wish.source, &sets, XP_WHOLE, registry, &errors)
+	          : xp_config_parse(&config, "", 0, c->study.ground.path, NULL, &sets, XP_WHOLE, registry, &errors))) {
+		const struct net_job *job = &config.net.jobs[0];
+		double sum = 0, weight = 0;
+		for (size_t i = 0; i < job->packet.n; i++) {
+			double w = job->weight.n ? (double)job->weight.v[i] : 1;
+			sum += w * (double)job->packet.v[i];
+			weight += w;
+		}
+		double bytes = weight > 0 ? sum / weight : 1;
+		if (job->message)
+			bytes = fmax(bytes, LONG_MESSAGES * (double)job->message / (double)c->study.number.few);
+		unit = bytes * 8e9 / (double)config.net.link_terminal.bandwidth;
+	}
+	xp_config_free(&config);
+	base_errors_free(&errors);
+	free(v);
+	return unit;
+}
+
+/* Every routing, congestion control, traffic and collective is read once, on the first network that there is. */
+static int check_runs(struct xp_compare *c, struct base_errors *errors)
+{
+	const struct xp_study *s = &c->study;
+	size_t net = 0, n = 0, per_net = s->nroutings * s->ncongestions, sizes = 0;
+	while (net < c->nnets && c->net[net].failed)
+		net++;
+	if (net == c->nnets)
+		return 0;
+	struct xp_design *first = &c->design[net * per_net];
+	for (size_t i = 0; i < s->ncollectives; i++)
+		sizes += s->collective[i].nsizes;
+	struct xp_shot **shot = base_calloc(c->columns + per_net + sizes, sizeof(struct xp_shot *));
+	for (size_t k = 0; k < c->columns; k++)
+		c->unit_ns[k] = 100;
+	for (size_t k = 0; k < c->columns; k++)
+		shot[n++] = xp_shot_of_series(c, &first->series[k], .5, XP_SHORT);
+	for (size_t i = 1; i < per_net; i++)
+		shot[n++] = xp_shot_of_series(c, &first[i].series[0], .5, XP_SHORT);
+	for (size_t i = 0; i < s->ncollectives; i++)
+		for (size_t k = 0; k < s->collective[i].nsizes; k++)
+			shot[n++] = xp_shot_of_collective(c, first, &s->collective[i], s->collective[i].size[k]);
+	int status = xp_wave_check(c, shot, n, errors);
+	for (size_t k = 0; k < c->columns && !status; k++)
+		c->unit_ns[k] = unit_of(c, shot[k]);
+	for (size_t i = 0; i < n; i++)
+		xp_shot_free(shot[i]);
+	free(shot);
+	c->nshots = 0; /* they were only tried */
+	return status;
+}
+
+int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_errors *errors)
+{
+	if (xp_study_read(&c->study, path, errors))
+		return -1;
+	const struct xp_experiment *g = &c->study.ground;
+	if (!c->folder && asprintf(&c->folder, "results/%s", g->name) < 0)
+		return -1;
+	if (xp_experiment_plugins(g, &c->registry, errors) || collect_sets(c, errors))
+		return -1;
+	if (g->config ? asprintf(&c->config, "%s/base.cfg", c->folder) < 0
+	              : !(c->config = xp_experiment_base(g, errors)))
+		return -1;
+	c->wish.source = g->config ? NULL : c->config;
+	double start = now();
+	if (xp_nets_size(c, errors))
+		return -1;
+	c->size_s = now() - start;
+	make_designs(c);
+	c->unit_ns = base_calloc(c->columns, sizeof *c->unit_ns);
+	if (check_runs(c, errors))
+		return -1;
+	start = now();
+	xp_bounds_of_nets(c);
+	c->bound_s = now() - start;
+	return 0;
+}
+
+void xp_compare_free(struct xp_compare *c)
+{
+	xp_bounds_free_all(c);
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		struct xp_design *d = &c->design[i];
+		for (size_t k = 0; k < c->columns; k++) {
+			free(d->series[k].through);
+			free(d->series[k].rest);
+			free(d->series[k].impossible);
+			free(d->series[k].shot);
+		}
+		free(d->series);
+		free(d->collective);
+		free(d->name);
+		free(d->failed);
+	}
+	free(c->design);
+	for (size_t i = 0; i < c->nshots; i++)
+		xp_shot_free(c->shot[i]);
+	free(c->shot);
+	xp_nets_free(c);
+	for (size_t i = 0; i < c->nsections; i++) {
+		free(c->section[i]);
+		free(c->section_at[i]);
+	}
+	free(c->section);
+	free(c->section_at);
+	free((void *)(uintptr_t)c->sets.v);
+	free((void *)(uintptr_t)c->sets.at);
+	free(c->unit_ns);
+	free(c->config);
+	free(c->folder);
+	base_registry_free(&c->registry);
+	xp_study_free(&c->study);
+}

@@ -1,0 +1,122 @@
+/* experiments/compare/search.c - where a series saturates, by few runs.
+ *
+ * A run at load L carries it if every job gets XP_CARRIED of what it offers. One a little beyond says what is delivered
+ * at most; the next load lies just below that. One far beyond says neither: a network that still fills up, or chokes,
+ * delivers less than it could. So it only says where to look next.
+ *
+ * Invariants: carried < beyond, if both are known; carried and most come from runs of this stage, but for `carried` in
+ * long runs, which begin with that of the short ones. A window that is too short makes both ends too low: near
+ * saturation queues take long to come to rest. The upper end is raised by what longer windows were seen to add, and
+ * passes no bound. */
+#include "experiments/compare/compare.h"
+
+#include <math.h>
+
+#define ABOVE_BOUND 1.05 /* the first load: a little more than can be carried */
+#define FAR_BEYOND 0.85  /* share of the offered load below which a run says little of saturation */
+#define NEAR_ABOVE 1.10  /* the next load after such a run, in what was delivered */
+#define JUST_BELOW 0.985 /* the next load otherwise */
+#define NEAR 1.01        /* the ratio of two loads that are not worth telling apart */
+#define LEAST_LOAD 1e-4
+#define SHORT_ADDS 0.04 /* to what was delivered in short windows; measured, docs/compare.md */
+#define LONG_ADDS 0.015
+#define MOST_TRIES 14
+
+static double top_of(const struct xp_series *s)
+{
+	return s->cap.share >= 0 ? fmin(1, s->cap.share) : 1;
+}
+
+/* The job that gets the least of what it offers. */
+static const struct xp_share *hardest(const struct xp_shot *shot, double *ratio)
+{
+	const struct xp_share *worst = &shot->job[0];
+	*ratio = INFINITY;
+	for (int i = 0; i < shot->jobs; i++) {
+		double r = shot->job[i].offered > 0 ? shot->job[i].accepted / shot->job[i].offered : INFINITY;
+		if (r < *ratio) {
+			*ratio = r;
+			worst = &shot->job[i];
+		}
+	}
+	return worst;
+}
+
+void xp_search_begin(struct xp_series *s, enum xp_stage stage)
+{
+	double top = top_of(s);
+	s->stage = stage;
+	s->tries = 0;
+	s->beyond = 0;
+	if (stage == XP_SEARCH) {
+		s->high = top;
+		s->next = fmin(1, ABOVE_BOUND * (s->cap.share >= 0 ? top : s->guess));
+	} else {
+		s->next = fmin(1, ABOVE_BOUND * (s->most > 0 ? s->most : s->high));
+		s->most = 0;
+	}
+}
+
+static void end(struct xp_series *s)
+{
+	s->stage = s->stage == XP_SEARCH ? XP_KNOWN : XP_REFINED;
+}
+
+/* The next load, strictly between what was carried and what was not; the stage ends if they are near each other. */
+static void go_on(struct xp_series *s, double load)
+{
+	double above = s->beyond > 0 ? s->beyond : 1;
+	if (load <= s->carried * NEAR || load >= above / NEAR)
+		load = sqrt(fmax(s->carried, above / 8) * above);
+	s->next = load;
+	if (s->tries >= MOST_TRIES || above <= s->carried * NEAR * NEAR || above < LEAST_LOAD)
+		end(s);
+}
+
+static void take_carried(struct xp_series *s, const struct xp_shot *shot, double ratio, double adds)
+{
+	double top = top_of(s);
+	s->carried = fmax(s->carried, shot->load);
+	s->low = fmax(s->low, fmin(top, shot->load * fmin(1, ratio)));
+	/* what is delivered may fall beyond saturation: then that is no limit */
+	if (s->most > 0 && s->low > s->most * (1 + adds / 2))
+		s->most = 0;
+	if (s->most <= 0)
+		s->high = s->beyond > 0 ? fmin(top, s->beyond) : top;
+	s->high = fmax(s->high, s->low);
+	if (s->most > 0 || s->low >= top * XP_CARRIED * XP_CARRIED)
+		end(s);
+	else
+		go_on(s, 0);
+}
+
+static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const struct xp_share *job, double ratio,
+                        double adds)
+{
+	bool far = ratio < FAR_BEYOND;
+	s->beyond = s->beyond > 0 ? fmin(s->beyond, shot->load) : shot->load;
+	if (s->beyond <= s->carried) /* of shorter runs */
+		s->carried = s->low = 0;
+	if (!far) {
+		double noise = job->delivered ? 1.96 / sqrt((double)job->delivered) : 0;
+		s->most = fmax(s->most, job->accepted * (1 + fmin(noise, adds)));
+		s->high = fmax(s->low, fmin(top_of(s), s->most * (1 + adds)));
+	}
+	double load = (far ? NEAR_ABOVE : JUST_BELOW) * job->accepted;
+	if (s->most > 0 && s->carried > 0 && load <= s->carried * NEAR)
+		end(s); /* between them there is nothing to be found out */
+	else
+		go_on(s, load);
+}
+
+void xp_search_step(struct xp_series *s, const struct xp_shot *shot)
+{
+	double ratio, adds = s->stage == XP_SEARCH ? SHORT_ADDS : LONG_ADDS;
+	const struct xp_share *job = hardest(shot, &ratio);
+	s->senders = shot->senders;
+	s->tries++;
+	if (ratio >= XP_CARRIED)
+		take_carried(s, shot, ratio, adds);
+	else
+		take_beyond(s, shot, job, ratio, adds);
+}

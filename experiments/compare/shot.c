@@ -1,0 +1,204 @@
+/* experiments/compare/shot.c - one run: the assignments that make it, and what its result log says. */
+#include "experiments/compare/compare.h"
+#include "experiments/results/reader.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const xp_fidelity_names[XP_FIDELITIES] = { "short", "long", "latency", "collective" };
+
+static char *print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static char *print(const char *format, ...)
+{
+	va_list ap;
+	char *text = NULL;
+	va_start(ap, format);
+	if (vasprintf(&text, format, ap) < 0)
+		text = base_strdup("");
+	va_end(ap);
+	return text;
+}
+
+static void add(struct xp_shot *shot, char *set, const char *at)
+{
+	int n = 0;
+	while (n < XP_SHOT_SETS && shot->set[n])
+		n++;
+	if (n == XP_SHOT_SETS || !set) {
+		free(set);
+		return;
+	}
+	shot->set[n] = set;
+	shot->at[n] = at;
+}
+
+static struct xp_shot *make(struct xp_compare *c, const struct xp_design *d, enum xp_fidelity fidelity)
+{
+	struct xp_shot *shot = base_calloc(1, sizeof *shot);
+	*shot = (struct xp_shot){ .fidelity = fidelity,
+		                  .mean_ns = NAN,
+		                  .p99_ns = NAN,
+		                  .p999_ns = NAN,
+		                  .mean_half_ns = NAN,
+		                  .p99_half_ns = NAN,
+		                  .slowest_ns = NAN };
+	add(shot, base_strdup(d->net->topology), d->net->candidate->at);
+	if (d->routing->set)
+		add(shot, base_strdup(d->routing->set), d->routing->at);
+	if (d->congestion->set)
+		add(shot, base_strdup(d->congestion->set), d->congestion->at);
+	if (c->nshots == c->cap) {
+		c->cap = c->cap ? 2 * c->cap : 64;
+		c->shot = base_realloc(c->shot, c->cap * sizeof *c->shot);
+	}
+	c->shot[c->nshots++] = shot;
+	return shot;
+}
+
+/* The jobs of a series at a load; the worst permutation is two, so that what its channel carries can be told. */
+static char *jobs_of(const struct xp_series *s, double load)
+{
+	const struct xp_demand *d = s->demand;
+	char *message = s->message ? print("message = \"%s\"; ", s->message) : base_strdup(""), *text;
+	if (s->through && s->rest)
+		text = print(
+		    "traffic=( { name = \"through\"; pattern = \"permutation\"; file = \"%s\"; load = %.9g; %s%s}, "
+		    "{ name = \"rest\"; pattern = \"permutation\"; file = \"%s\"; load = %.9g; %s%s} )",
+		    s->through, load, message, d->job, s->rest, load, message, d->job);
+	else if (s->through)
+		text = print(
+		    "traffic=( { name = \"through\"; pattern = \"permutation\"; file = \"%s\"; load = %.9g; %s%s} )",
+		    s->through, load, message, d->job);
+	else
+		text = print("traffic=( { name = \"%s\"; pattern = \"%s\"; load = %.9g; %s%s} )", d->name, d->pattern,
+		             load, message, d->job);
+	free(message);
+	return text;
+}
+
+struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, double load, enum xp_fidelity fidelity)
+{
+	const struct xp_design *d = s->design;
+	const struct xp_study_numbers *n = &c->study.number;
+	struct xp_shot *shot = make(c, d, fidelity);
+	double packets = (double)(fidelity == XP_LONG ? n->many : n->few),
+	       window = packets * c->unit_ns[s - d->series] / load;
+	shot->load = load;
+	shot->work = 2 * packets * d->net->costing.topo.endpoints;
+	add(shot, jobs_of(s, load), s->demand->at);
+	if (fidelity == XP_LATENCY)
+		add(shot,
+		    print("time={ precision = \"%.9g%%\"; limit = \"%llups\"; }", n->precision,
+		          (unsigned long long)n->limit),
+		    NULL);
+	else
+		add(shot,
+		    print("time={ warmup = \"%.0fns\"; measure = \"%.0fns\"; drain = false; }", ceil(window),
+		          ceil(window)),
+		    NULL);
+	shot->name = print("%s_%s%s%s_%s_%.6g", d->name, s->demand->name, s->message ? "_" : "",
+	                   s->message ? s->message : "", xp_fidelity_names[fidelity], load);
+	return shot;
+}
+
+struct xp_shot *xp_shot_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
+                                      const char *size)
+{
+	struct xp_shot *shot = make(c, d, XP_COLLECTIVE);
+	char *phases = k->phases ? print("phases = %lld; ", (long long)k->phases) : base_strdup("");
+	add(shot,
+	    print("traffic=( { name = \"%s\"; process = \"%s\"; size = \"%s\"; iterations = 1; %s%s} )", k->name,
+	          k->process, size, phases, k->job),
+	    k->at);
+	add(shot,
+	    print("time={ warmup = \"0ns\"; measure = \"%llups\"; drain = false; }",
+	          (unsigned long long)c->study.number.limit),
+	    NULL);
+	free(phases);
+	shot->work = d->net->costing.topo.endpoints;
+	shot->name = print("%s_%s_%s", d->name, k->name, size);
+	return shot;
+}
+
+/* --- results --------------------------------------------------------------------------------------------- */
+
+static double half_width(const json_t *summary, const char *inner)
+{
+	const json_t *ends = json_object_get(json_object_get(summary, "interval"), inner);
+	double low = json_number_value(json_array_get(ends, 0)), high = json_number_value(json_array_get(ends, 1));
+	return json_is_array(ends) ? (high - low) / 2 : NAN;
+}
+
+static void read_jobs(struct xp_shot *shot, const json_t *jobs)
+{
+	for (size_t i = 0; i < json_array_size(jobs) && i < 2; i++) {
+		const json_t *job = json_array_get(jobs, i);
+		struct xp_share *share = &shot->job[shot->jobs++];
+		share->offered = xp_number(job, "offered_load", NULL);
+		share->accepted = xp_number(job, "accepted_load", NULL);
+		share->delivered = (uint64_t)fmax(0, xp_number(job, "packets", "delivered", NULL));
+		shot->senders += (uint64_t)fmax(0, xp_number(job, "endpoints", NULL));
+		double ended = xp_number(job, "iterations", NULL);
+		if (ended > 0) {
+			shot->finished = (uint64_t)ended;
+			shot->slowest_ns = xp_number(job, "iteration_ns", "max", NULL);
+		}
+	}
+}
+
+static void read_summary(struct xp_shot *shot, const json_t *summary)
+{
+	const json_t *told = json_object_get(summary, "stationary");
+	shot->told = json_is_boolean(told);
+	shot->stationary = json_is_true(told);
+	shot->precise = json_is_true(json_object_get(summary, "precise"));
+	shot->mean_ns = xp_number(summary, "latency_ns", "mean", NULL);
+	shot->p99_ns = xp_number(summary, "latency_ns", "p99", NULL);
+	shot->p999_ns = xp_number(summary, "latency_ns", "p999", NULL);
+	shot->mean_half_ns = half_width(summary, "latency_ns.mean");
+	shot->p99_half_ns = half_width(summary, "latency_ns.p99");
+	shot->simulated_ns = xp_number(summary, "simulated_ns", NULL);
+	shot->wall_s = xp_number(summary, "engine", "wall_s", NULL);
+	shot->packet_hops = (uint64_t)fmax(0, xp_number(summary, "engine", "packet_hops", NULL));
+	shot->events = (uint64_t)fmax(0, xp_number(summary, "engine", "events_committed", NULL));
+	snprintf(shot->digest, sizeof shot->digest, "%s", xp_text(summary, "digest"));
+	read_jobs(shot, json_object_get(summary, "jobs"));
+	shot->done = true;
+}
+
+void xp_shot_read(struct xp_shot *shot, const char *file)
+{
+	struct xp_log *log = xp_log_open(file, NULL);
+	json_t *record;
+	while (log && (record = xp_log_next(log))) {
+		if (!shot->done && !strcmp(xp_record_kind(record), "summary"))
+			read_summary(shot, record);
+		json_decref(record);
+	}
+	if (log)
+		xp_log_close(log);
+	if (!shot->done)
+		shot->failed = base_strdup("it left no readable result");
+}
+
+double xp_collective_ns(const struct xp_design *d, const struct xp_collective *k, const struct xp_shot *shot)
+{
+	double members = d->net->costing.topo.endpoints;
+	if (!shot || !shot->done || (double)shot->finished < members)
+		return NAN;
+	return shot->slowest_ns * (k->phases ? (members - 1) / fmin((double)k->phases, members - 1) : 1);
+}
+
+void xp_shot_free(struct xp_shot *shot)
+{
+	for (int i = 0; i < XP_SHOT_SETS; i++)
+		free(shot->set[i]);
+	free(shot->name);
+	free(shot->failed);
+	free(shot);
+}

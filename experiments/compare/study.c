@@ -1,0 +1,372 @@
+/* experiments/compare/study.c - reading a study file; see study.h. Routings and traffic: study_traffic.c. */
+#include "experiments/compare/study.h"
+#include "experiments/config/message.h"
+#include "experiments/sweep/fields.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_CANDIDATES 100
+#define AT(field) offsetof(struct xp_study_numbers, field)
+
+const char *const xp_basis_names[XP_BASES] = { "", "cost", "endpoints", "throughput", "ports", "watts", "cables" };
+
+const struct base_param xp_study_keys[] = {
+	{ .name = "endpoints",
+	  .type = BASE_INT,
+	  .offset = AT(endpoints),
+	  .standard = "0",
+	  .min = 0,
+	  .max = TOPO_MAX_ENDPOINTS,
+	  .help = "of every network at least, with equal = \"endpoints\"" },
+	{ .name = "delivered",
+	  .type = BASE_RATE,
+	  .offset = AT(delivered),
+	  .standard = "",
+	  .min = 1,
+	  .max = 1e18,
+	  .help = "under uniform traffic, by the bound, at least, with equal = \"throughput\"" },
+	{ .name = "radix",
+	  .type = BASE_INT,
+	  .offset = AT(radix),
+	  .standard = "64",
+	  .min = 3,
+	  .max = 256,
+	  .help = "switches have at most as many ports" },
+	{ .name = "throughput",
+	  .type = BASE_FLOAT,
+	  .offset = AT(throughput),
+	  .standard = "0.99",
+	  .min = 0.001,
+	  .max = 1,
+	  .help = "uniform traffic under minimal routing saturates at no less, by the bound, in members of families" },
+	{ .name = "short",
+	  .type = BASE_INT,
+	  .offset = AT(few),
+	  .standard = "150",
+	  .min = 10,
+	  .max = 1e6,
+	  .help = "packets that an endpoint sends in the measured window of a short run; in the warm-up before it as "
+	          "many" },
+	{ .name = "long",
+	  .type = BASE_INT,
+	  .offset = AT(many),
+	  .standard = "600",
+	  .min = 10,
+	  .max = 1e6,
+	  .help = "the same of a long run" },
+	{ .name = "width",
+	  .type = BASE_PERCENT,
+	  .offset = AT(width),
+	  .standard = "2%",
+	  .min = 0.1,
+	  .max = 50,
+	  .help = "half the width of an interval of saturation that is narrow enough" },
+	{ .name = "eliminate",
+	  .type = BASE_BOOL,
+	  .offset = AT(eliminate),
+	  .standard = "true",
+	  .help =
+	      "what cannot be first by its bound is not simulated, and what overlaps with no first is not refined" },
+	{ .name = "finalists",
+	  .type = BASE_INT,
+	  .offset = AT(finalists),
+	  .standard = "3",
+	  .min = 1,
+	  .max = 1000,
+	  .help = "designs at the head of the first ranking; those that are first in another one join them" },
+	{ .name = "latency_load",
+	  .type = BASE_FLOAT,
+	  .offset = AT(latency_load),
+	  .standard = "0.5",
+	  .min = 0.001,
+	  .max = 1,
+	  .help = "load at which latency is measured, under the traffic that ranks" },
+	{ .name = "precision",
+	  .type = BASE_PERCENT,
+	  .offset = AT(precision),
+	  .standard = "2%",
+	  .min = 0.1,
+	  .max = 50,
+	  .help = "of that latency" },
+	{ .name = "limit",
+	  .type = BASE_TIME,
+	  .offset = AT(limit),
+	  .standard = "10ms",
+	  .min = 1e6,
+	  .max = 1e15,
+	  .help = "simulated time after which a collective is given up, and latency taken as it is" },
+	{ 0 },
+};
+
+/* --- helpers --------------------------------------------------------------------------------------------- */
+
+char *xp_study_place(const struct xp_fields *r, const struct xp_node *node)
+{
+	struct base_buffer place = { 0 };
+	base_buffer_printf(&place, "%s:%u", node->file ? node->file : r->e->path, node->line);
+	return place.data;
+}
+
+size_t xp_study_entries(const struct xp_node *list)
+{
+	return !list ? 0 : list->type == XP_LIST ? list->n : 1;
+}
+
+const struct xp_node *xp_study_entry(struct xp_fields *r, const struct xp_node *list, size_t i, char key[256])
+{
+	const struct xp_node *entry = list->type == XP_LIST ? list->child[i] : list;
+	if (list->type == XP_LIST)
+		snprintf(key, 256, "%.200s.[%zu]", list->name, i);
+	else
+		snprintf(key, 256, "%.200s", list->name);
+	if (entry->type == XP_STRING || entry->type == XP_GROUP)
+		return entry;
+	base_errorf(r->errors, key, "a name or a group { ... } is wanted here, this is %s", xp_type_text(entry->type));
+	return NULL;
+}
+
+char *xp_study_name(struct xp_fields *r, const struct xp_node *entry, const char *key, const char *standard)
+{
+	char *name = entry->type == XP_GROUP ? xp_field_text(r, entry, key, "name", false) : NULL;
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-+.";
+	if (!name)
+		return base_strdup(standard);
+	if (!*name || name[strspn(name, plain)] || strlen(name) > 40 || *name == '.') {
+		char full[256];
+		xp_field_key(full, key, "name");
+		base_errorf(r->errors, full,
+		            "at most 40 letters, digits, \"-\", \"+\" and \".\" are wanted here, for it names files");
+	}
+	return name;
+}
+
+char *xp_study_members(const struct xp_node *group, const char *const *except)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	for (size_t i = 0; out && i < group->n; i++) {
+		const struct xp_node *child = group->child[i];
+		size_t k = 0;
+		while (except[k] && strcmp(except[k], child->name) != 0)
+			k++;
+		if (except[k])
+			continue;
+		fprintf(out, "%s = ", child->name);
+		xp_tree_print(out, child, 0);
+		fputs("; ", out);
+	}
+	if (out)
+		fclose(out);
+	return text;
+}
+
+/* --- the basis ------------------------------------------------------------------------------------------- */
+
+static void read_numbers(struct xp_fields *r, const struct xp_node *root, struct xp_study *s)
+{
+	base_params_defaults(xp_study_keys, &s->number, r->errors);
+	for (const struct base_param *p = xp_study_keys; p->name; p++) {
+		char *text = xp_field_text(r, root, "", p->name, false);
+		if (text)
+			base_param_parse(p, &s->number, text, r->errors);
+		free(text);
+	}
+	if (s->number.few > s->number.many)
+		base_errorf(r->errors, "long", "is less than short = %lld", (long long)s->number.few);
+}
+
+static void read_basis(struct xp_fields *r, const struct xp_node *root, struct xp_study *s)
+{
+	/* the key that says how much, and whether it may be left out */
+	static const char *const key_of[XP_BASES] = { NULL,     "budget", "endpoints", "delivered",
+		                                      "budget", "budget", "budget" };
+	static const char *const keys[] = { "budget", "endpoints", "delivered" };
+	char *text = xp_field_text(r, root, "", "equal", false);
+	for (int b = 1; text && b < XP_BASES; b++)
+		if (!strcmp(text, xp_basis_names[b]))
+			s->basis = (enum xp_basis)b;
+	if (text && !s->basis)
+		base_errorf(
+		    r->errors, "equal",
+		    "\"%s\" is none of \"cost\", \"endpoints\", \"throughput\", \"ports\", \"watts\", \"cables\"",
+		    text);
+	bool known = !text || s->basis;
+	free(text);
+	const char *wanted = key_of[s->basis];
+	if (wanted && !xp_member(root, wanted))
+		base_errorf(r->errors, "equal", "equal = \"%s\" needs \"%s\"", xp_basis_names[s->basis], wanted);
+	for (size_t i = 0; i < 3; i++)
+		if (known && xp_member(root, keys[i]) && (!wanted || strcmp(wanted, keys[i]) != 0))
+			base_errorf(r->errors, keys[i],
+			            s->basis ? "has no effect with equal = \"%s\""
+			                     : "has no effect without \"equal\"%s",
+			            xp_basis_names[s->basis]);
+	s->budget = xp_field_text(r, root, "", "budget", false);
+	if (s->budget)
+		s->budget_at = xp_study_place(r, xp_member(root, "budget"));
+	if (s->basis == XP_EQUAL_ENDPOINTS && wanted && xp_member(root, wanted) && s->number.endpoints < 2)
+		base_errorf(r->errors, "endpoints", "must be 2 at least");
+}
+
+/* --- candidates ------------------------------------------------------------------------------------------ */
+
+static const struct topo_family *family_of(struct xp_fields *r, const char *key, const char *name)
+{
+	const char *names[64];
+	size_t n = 0;
+	for (const struct topo_family *f = topo_families; f->name && n < 64; f++) {
+		if (!strcmp(f->name, name))
+			return f;
+		names[n++] = f->name;
+	}
+	const char *near = base_nearest(name, names, n);
+	if (near)
+		base_errorf(r->errors, key, "there is no family \"%s\"; did you mean \"%s\"?", name, near);
+	else
+		base_errorf(r->errors, key, "there is no family \"%s\"; tilefly help size names them", name);
+	return NULL;
+}
+
+/* A number of a group with the range and the name of a key of the whole study. */
+static void read_own(struct xp_fields *r, const struct xp_node *entry, const char *key, const char *name,
+                     struct xp_study_numbers *numbers)
+{
+	char *text = xp_field_text(r, entry, key, name, false);
+	for (const struct base_param *p = xp_study_keys; text && p->name; p++)
+		if (!strcmp(p->name, name)) {
+			const char *scope = r->errors->scope;
+			r->errors->scope = key;
+			base_param_parse(p, numbers, text, r->errors);
+			r->errors->scope = scope;
+		}
+	free(text);
+}
+
+static void read_group(struct xp_fields *r, const struct xp_node *entry, const char *key, struct xp_study *s,
+                       struct xp_candidate *c)
+{
+	static const char *const known[] = { "name", "family", "topology", "radix", "throughput", NULL };
+	static const char *const none[] = { NULL };
+	const struct xp_node *topology = xp_member(entry, "topology");
+	struct xp_study_numbers own = s->number;
+	char full[256];
+	xp_fields_known(r, entry, key, known);
+	char *family = xp_field_text(r, entry, key, "family", false), *kind = NULL;
+	xp_field_key(full, key, "topology");
+	if (!family == !topology)
+		base_errorf(r->errors, key, "either \"family\" (a name) or \"topology\" (a group) is needed");
+	else if (topology && topology->type != XP_GROUP)
+		base_errorf(r->errors, full, "a group { kind = ...; ... } is wanted here");
+	else if (topology)
+		kind = xp_field_text(r, topology, full, "kind", true);
+	for (size_t i = 0; topology && i < 2; i++)
+		if (xp_member(entry, i ? "radix" : "throughput")) {
+			xp_field_key(full, key, i ? "radix" : "throughput");
+			base_errorf(r->errors, full, "has no effect on a topology that is written out");
+		}
+	read_own(r, entry, key, "radix", &own);
+	read_own(r, entry, key, "throughput", &own);
+	c->radix = own.radix;
+	c->throughput = own.throughput;
+	xp_field_key(full, key, "family");
+	if (family)
+		c->family = family_of(r, full, family);
+	if (topology && topology->type == XP_GROUP) {
+		char *members = xp_study_members(topology, none);
+		size_t room = strlen(members) + 20;
+		c->topology = base_alloc(room);
+		snprintf(c->topology, room, "topology={ %s}", members);
+		free(members);
+	}
+	c->name = xp_study_name(r, entry, key, family ? family : kind ? kind : "");
+	free(family);
+	free(kind);
+}
+
+static void read_candidates(struct xp_fields *r, const struct xp_node *root, struct xp_study *s)
+{
+	const struct xp_node *list = xp_member(root, "candidates");
+	size_t n = xp_study_entries(list);
+	if (!n)
+		base_errorf(r->errors, "candidates", "is missing: the families and topologies to be compared");
+	if (n > MOST_CANDIDATES) {
+		base_errorf(r->errors, "candidates", "there are %zu; at most %d are possible", n, MOST_CANDIDATES);
+		return;
+	}
+	s->candidate = base_calloc(n + 1, sizeof *s->candidate);
+	for (size_t i = 0; i < n; i++) {
+		char key[256];
+		const struct xp_node *entry = xp_study_entry(r, list, i, key);
+		struct xp_candidate *c = &s->candidate[s->ncandidates];
+		if (!entry)
+			continue;
+		s->ncandidates++;
+		c->at = xp_study_place(r, entry);
+		c->radix = s->number.radix;
+		c->throughput = s->number.throughput;
+		if (entry->type == XP_GROUP) {
+			read_group(r, entry, key, s, c);
+		} else {
+			c->family = family_of(r, key, entry->text);
+			c->name = base_strdup(entry->text);
+		}
+		if (c->family && !s->basis)
+			base_errorf(r->errors, key, "a family is sized to something: say what with \"equal\"");
+		for (size_t k = 0; k + 1 < s->ncandidates; k++)
+			if (!strcmp(s->candidate[k].name, c->name))
+				base_errorf(r->errors, key, "a second candidate named \"%s\"; give it a \"name\"",
+				            c->name);
+	}
+}
+
+/* --- the file -------------------------------------------------------------------------------------------- */
+
+static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg)
+{
+	static const char *const known[] = {
+		"title",        "description", "plugins",     "base",      "config",     "set",
+		"equal",        "budget",      "endpoints",   "delivered", "radix",      "throughput",
+		"short",        "long",        "width",       "eliminate", "finalists",  "precision",
+		"latency_load", "limit",       "candidates",  "routings",  "congestion", "job",
+		"traffic",      "messages",    "collectives", "rank",      NULL
+	};
+	struct xp_study *s = arg;
+	if (!xp_member(root, "candidates") && (xp_member(root, "grid") || xp_member(root, "topology"))) {
+		bool grid = xp_member(root, "grid");
+		base_errorf(r->errors, "", "%s, not a comparison (it has no candidates): run it with \"tilefly %s\"",
+		            grid ? "an experiment" : "a configuration", grid ? "sweep" : "run");
+		return;
+	}
+	xp_fields_known(r, root, "", known);
+	xp_read_ground(r, root);
+	read_numbers(r, root, s);
+	read_basis(r, root, s);
+	read_candidates(r, root, s);
+	xp_study_read_traffic(r, root, s);
+}
+
+int xp_study_read(struct xp_study *s, const char *path, struct base_errors *errors)
+{
+	*s = (struct xp_study){ 0 };
+	return xp_fields_read(&s->ground, path, read_root, s, errors);
+}
+
+void xp_study_free(struct xp_study *s)
+{
+	for (size_t i = 0; i < s->ncandidates; i++) {
+		free(s->candidate[i].name);
+		free(s->candidate[i].at);
+		free(s->candidate[i].topology);
+	}
+	free(s->candidate);
+	free(s->budget);
+	free(s->budget_at);
+	xp_study_free_traffic(s);
+	xp_experiment_free(&s->ground);
+	*s = (struct xp_study){ 0 };
+}

@@ -1,0 +1,119 @@
+/* experiments/compare/study.h - a comparison as its file says: which networks, sized to what, under which traffic.
+ *
+ * A study file is libconfig (docs/compare.md has the reference):
+ *
+ *   title = "...";
+ *   config = { links = { ... }; switch = { ... }; cost = { kind = "sc14-linear"; }; };   or  base = "slimfly-3k";
+ *   equal = "cost"; budget = "2000000USD";                  what the candidates have in common
+ *   candidates = ( "slimfly", { family = "dragonfly"; radix = 48; }, { name = "mine"; topology = { ... }; } );
+ *   routings = ( "minimal", "valiant", { name = "biased"; kind = "ugal-l"; bias = "2KB"; } );
+ *   congestion = ( "none" );
+ *   job = { packet = "512B"; };                             what all traffic has in common
+ *   traffic = ( "uniform", "worst-permutation", { name = "near"; pattern = "neighbor"; } );
+ *   messages = ( "64KiB" );
+ *   collectives = ( { process = "allreduce"; sizes = [ "8B", "16KiB" ]; } );
+ *
+ * A design is a candidate with a routing and a congestion control. */
+#ifndef EXPERIMENTS_COMPARE_STUDY_H
+#define EXPERIMENTS_COMPARE_STUDY_H
+
+#include "experiments/sweep/experiment.h"
+#include "topo/sizing.h"
+
+enum xp_basis {
+	XP_EQUAL_NOTHING, /* candidates are compared as they are given */
+	XP_EQUAL_COST,
+	XP_EQUAL_ENDPOINTS,
+	XP_EQUAL_THROUGHPUT, /* delivered under uniform traffic, by the bound */
+	XP_EQUAL_PORTS,      /* of switches as they are bought */
+	XP_EQUAL_WATTS,
+	XP_EQUAL_CABLES,
+	XP_BASES
+};
+
+/* A network to be compared: the best member of a family, or a topology that is written out. */
+struct xp_candidate {
+	char *name, *at;                  /* at: "FILE:LINE" */
+	const struct topo_family *family; /* NULL: `topology` */
+	char *topology;                   /* "topology={ ... }" */
+	int64_t radix;                    /* of a family: ports of the largest switch */
+	double throughput;                /* of a family: uniform traffic, at least */
+};
+
+/* One way to set a section: a routing, a congestion control. */
+struct xp_variant {
+	char *name, *at;
+	char *set; /* "routing={ ... }" */
+};
+
+struct xp_demand {
+	char *name, *at;
+	char *pattern;
+	char *job; /* members of traffic.[0], without its load */
+};
+
+struct xp_collective {
+	char *name, *at;
+	char *process;
+	char *job; /* members of traffic.[0], without its size */
+	char **size;
+	size_t nsizes;
+	int64_t phases;
+	bool finalists; /* of finalists only */
+};
+
+/* Numbers with their defaults: the table xp_study_keys describes them. */
+struct xp_study_numbers {
+	int64_t endpoints;  /* XP_EQUAL_ENDPOINTS */
+	uint64_t delivered; /* bit/s, XP_EQUAL_THROUGHPUT */
+	int64_t radix;
+	double throughput;
+	int64_t few, many; /* packets an endpoint sends in the measured window of a short and of a long run */
+	double width;      /* per cent: half of an interval's width that is enough */
+	bool eliminate;
+	int64_t finalists;
+	double latency_load, precision;
+	uint64_t limit; /* ps, of collectives and latency */
+};
+
+struct xp_study {
+	struct xp_experiment ground; /* file, title, base or config, plug-ins, set; it has no grid */
+	enum xp_basis basis;
+	char *budget, *budget_at; /* as written: "2000000USD", "40000", "150000W"; NULL: none */
+	struct xp_study_numbers number;
+	struct xp_candidate *candidate;
+	struct xp_variant *routing, *congestion;
+	struct xp_demand *demand;
+	char **message; /* sizes of messages; NULL: a packet */
+	struct xp_collective *collective;
+	size_t ncandidates, nroutings, ncongestions, ndemands, nmessages, ncollectives;
+	size_t rank; /* the demand whose ranking comes first */
+};
+
+extern const struct base_param xp_study_keys[];
+extern const char *const xp_basis_names[XP_BASES];
+
+/* Reads a study file. Every problem is added to errors, with its place. Free with xp_study_free whatever the result. */
+int xp_study_read(struct xp_study *study, const char *path, struct base_errors *errors);
+void xp_study_free(struct xp_study *study);
+
+/* --- between the files of the reader ---------------------------------------------------------------- */
+
+struct xp_fields;
+struct xp_node;
+
+/* Routings, congestion controls, traffic, collectives. study_traffic.c */
+void xp_study_read_traffic(struct xp_fields *r, const struct xp_node *root, struct xp_study *study);
+void xp_study_free_traffic(struct xp_study *study);
+/* The entries of a list, each a text or a group; a single one is a list of one. NULL and an error if it is neither.
+ * key: "routings.[2]" of entry i. */
+const struct xp_node *xp_study_entry(struct xp_fields *r, const struct xp_node *list, size_t i, char key[256]);
+size_t xp_study_entries(const struct xp_node *list);
+/* "FILE:LINE" of a node, the caller's. */
+char *xp_study_place(const struct xp_fields *r, const struct xp_node *node);
+/* A name for file names and tables: that of the group, else `standard`; checked. The caller's. */
+char *xp_study_name(struct xp_fields *r, const struct xp_node *entry, const char *key, const char *standard);
+/* The members of a group that are not in `except` (ended by NULL), as libconfig text "a = 1; ". The caller's. */
+char *xp_study_members(const struct xp_node *group, const char *const *except);
+
+#endif

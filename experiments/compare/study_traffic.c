@@ -1,0 +1,312 @@
+/* experiments/compare/study_traffic.c - routings, congestion controls, traffic and collectives of a study file. */
+#include "experiments/compare/study.h"
+#include "experiments/sweep/fields.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_ENTRIES 50
+
+static const char *const nothing[] = { NULL };
+
+/* The number of entries of a list, 0 with an error if there are too many. */
+static size_t count(struct xp_fields *r, const struct xp_node *list)
+{
+	size_t n = xp_study_entries(list);
+	if (n <= MOST_ENTRIES)
+		return n;
+	base_errorf(r->errors, list->name, "there are %zu; at most %d are possible", n, MOST_ENTRIES);
+	return 0;
+}
+
+static char *join(const char *a, const char *b)
+{
+	size_t room = strlen(a) + strlen(b) + 1;
+	char *out = base_alloc(room);
+	snprintf(out, room, "%s%s", a, b);
+	return out;
+}
+
+/* --- sections that are set whole ------------------------------------------------------------------------- */
+
+static char *section_text(const char *section, const char *members)
+{
+	size_t room = strlen(section) + strlen(members) + 10;
+	char *out = base_alloc(room);
+	snprintf(out, room, "%s={ %s}", section, members);
+	return out;
+}
+
+static struct xp_variant *read_variants(struct xp_fields *r, const struct xp_node *root, const char *key,
+                                        const char *section, size_t *n)
+{
+	static const char *const except[] = { "name", NULL };
+	const struct xp_node *list = xp_member(root, key);
+	size_t entries = count(r, list);
+	struct xp_variant *v = base_calloc(entries + 1, sizeof *v);
+	for (size_t i = 0; i < entries; i++) {
+		char full[256];
+		const struct xp_node *entry = xp_study_entry(r, list, i, full);
+		if (!entry)
+			continue;
+		struct xp_variant *out = &v[(*n)++];
+		char *kind =
+		    entry->type == XP_GROUP ? xp_field_text(r, entry, full, "kind", true) : base_strdup(entry->text);
+		out->at = xp_study_place(r, entry);
+		out->name = xp_study_name(r, entry, full, kind ? kind : "");
+		char *members;
+		if (entry->type == XP_GROUP) {
+			members = xp_study_members(entry, except);
+		} else {
+			struct xp_node lone = { .type = XP_GROUP, .n = 1 }, value = *entry, *child = &value;
+			value.name = (char[]){ "kind" };
+			lone.child = &child;
+			members = xp_study_members(&lone, nothing);
+		}
+		out->set = section_text(section, members);
+		free(members);
+		free(kind);
+		for (size_t k = 0; k + 1 < *n; k++)
+			if (!strcmp(v[k].name, out->name))
+				base_errorf(r->errors, full, "a second entry named \"%s\"; give it a \"name\"",
+				            out->name);
+	}
+	return v;
+}
+
+/* --- traffic --------------------------------------------------------------------------------------------- */
+
+/* What `job` says for all: nothing that the study sets itself. */
+static char *read_job(struct xp_fields *r, const struct xp_node *root)
+{
+	static const char *const own[] = { "name", "load", "pattern", "process", "nodes", "message", "size", NULL };
+	const struct xp_node *job = xp_member(root, "job");
+	if (!job)
+		return base_strdup("");
+	if (job->type != XP_GROUP) {
+		base_errorf(r->errors, "job", "a group { packet = ...; ... } is wanted here");
+		return base_strdup("");
+	}
+	for (size_t i = 0; own[i]; i++)
+		if (xp_member(job, own[i])) {
+			char full[256];
+			xp_field_key(full, "job", own[i]);
+			base_errorf(r->errors, full, "is set by the study itself");
+		}
+	return xp_study_members(job, own);
+}
+
+/* The members that an entry gives come last and win: the entry's own group has no member twice, but `job` may have it.
+ */
+static char *merge(const struct xp_node *job, const char *common, const struct xp_node *entry,
+                   const char *const *except)
+{
+	if (entry->type != XP_GROUP)
+		return base_strdup(common);
+	const char *names[MOST_ENTRIES + 1] = { 0 };
+	for (size_t i = 0; i < entry->n && i < MOST_ENTRIES; i++)
+		names[i] = entry->child[i]->name;
+	char *mine = xp_study_members(entry, except);
+	char *others = job && job->type == XP_GROUP ? xp_study_members(job, names) : base_strdup("");
+	char *out = join(others, mine);
+	free(mine);
+	free(others);
+	return out;
+}
+
+static void read_demand(struct xp_fields *r, const struct xp_node *job, const char *common, const struct xp_node *entry,
+                        const char *key, struct xp_study *s)
+{
+	static const char *const except[] = { "name", "pattern", NULL };
+	static const char *const own[] = { "load", "process", "nodes" };
+	struct xp_demand *d = &s->demand[s->ndemands++];
+	d->at = xp_study_place(r, entry);
+	d->pattern = entry->type == XP_GROUP ? xp_field_text(r, entry, key, "pattern", true) : base_strdup(entry->text);
+	if (!d->pattern)
+		d->pattern = base_strdup("");
+	d->name = xp_study_name(r, entry, key, d->pattern);
+	for (size_t i = 0; i < 3; i++)
+		if (entry->type == XP_GROUP && xp_member(entry, own[i])) {
+			char full[256];
+			xp_field_key(full, key, own[i]);
+			base_errorf(r->errors, full, i == 0 ? "is found by the study" : "has no effect here");
+		}
+	if (entry->type == XP_GROUP && xp_member(entry, "message") && s->nmessages) {
+		char full[256];
+		xp_field_key(full, key, "message");
+		base_errorf(r->errors, full, "is set by \"messages\"");
+	}
+	d->job = merge(job, common, entry, except);
+	for (size_t k = 0; k + 1 < s->ndemands; k++)
+		if (!strcmp(s->demand[k].name, d->name))
+			base_errorf(r->errors, key, "a second entry named \"%s\"; give it a \"name\"", d->name);
+}
+
+static void read_traffic(struct xp_fields *r, const struct xp_node *root, const char *common, struct xp_study *s)
+{
+	static const char *const usual[] = { "uniform", "worst-permutation", "worst-case" };
+	const struct xp_node *list = xp_member(root, "traffic"), *job = xp_member(root, "job");
+	size_t n = count(r, list);
+	s->demand = base_calloc(n + 4, sizeof *s->demand);
+	for (size_t i = 0; i < n; i++) {
+		char key[256];
+		const struct xp_node *entry = xp_study_entry(r, list, i, key);
+		if (entry)
+			read_demand(r, job, common, entry, key, s);
+	}
+	for (size_t i = 0; !list && i < 3; i++) {
+		struct xp_demand *d = &s->demand[s->ndemands++];
+		d->at = base_strdup(r->e->path);
+		d->name = base_strdup(usual[i]);
+		d->pattern = base_strdup(usual[i]);
+		d->job = base_strdup(common);
+	}
+	char *rank = xp_field_text(r, root, "", "rank", false);
+	size_t k = 0;
+	while (rank && k < s->ndemands && strcmp(s->demand[k].name, rank) != 0)
+		k++;
+	if (rank && k == s->ndemands)
+		base_errorf(r->errors, "rank", "\"%s\" is the name of no entry of \"traffic\"", rank);
+	s->rank = rank && k < s->ndemands ? k : 0;
+	free(rank);
+	if (list && !n)
+		base_errorf(r->errors, "traffic", "has no entry");
+}
+
+/* --- collectives ----------------------------------------------------------------------------------------- */
+
+static void read_collective(struct xp_fields *r, const struct xp_node *job, const struct xp_node *entry,
+                            const char *key, struct xp_study *s)
+{
+	static const char *const except[] = { "name", "process", "sizes", "finalists", "phases", NULL };
+	static const char *const own[] = { "size", "iterations", "load", "pattern", "nodes", "injection" };
+	static const char *const only_open[] = { "injection", "burst", "duty", NULL };
+	struct xp_collective *c = &s->collective[s->ncollectives++];
+	c->at = xp_study_place(r, entry);
+	c->process = entry->type == XP_GROUP ? xp_field_text(r, entry, key, "process", true) : base_strdup(entry->text);
+	if (!c->process)
+		c->process = base_strdup("");
+	c->name = xp_study_name(r, entry, key, c->process);
+	char *common = job && job->type == XP_GROUP ? xp_study_members(job, only_open) : base_strdup("");
+	char *mine = entry->type == XP_GROUP ? xp_study_members(entry, except) : base_strdup("");
+	c->job = join(common, mine);
+	free(common);
+	free(mine);
+	if (entry->type == XP_GROUP) {
+		char full[256];
+		c->size = xp_field_texts(r, entry, key, "sizes", &c->nsizes);
+		for (size_t i = 0; i < 6; i++)
+			if (xp_member(entry, own[i])) {
+				xp_field_key(full, key, own[i]);
+				base_errorf(r->errors, full,
+				            i == 0 ? "is written as sizes = [ ... ]" : "has no effect here");
+			}
+		struct base_param rows[] = {
+			{ .name = "phases",
+			  .type = BASE_INT,
+			  .offset = offsetof(struct xp_collective, phases),
+			  .min = 1,
+			  .max = 1e6 },
+			{ .name = "finalists", .type = BASE_BOOL, .offset = offsetof(struct xp_collective, finalists) },
+		};
+		for (size_t i = 0; i < 2; i++) {
+			char *text = xp_field_text(r, entry, key, rows[i].name, false);
+			r->errors->scope = key;
+			if (text)
+				base_param_parse(&rows[i], c, text, r->errors);
+			r->errors->scope = NULL;
+			free(text);
+		}
+		if (c->phases && strcmp(c->process, "all-to-all") != 0) {
+			xp_field_key(full, key, "phases");
+			base_errorf(r->errors, full, "has an effect only with process = \"all-to-all\"");
+		}
+	}
+	if (!c->nsizes) {
+		free(c->size);
+		c->size = base_calloc(1, sizeof *c->size);
+		c->size[c->nsizes++] = base_strdup("8B");
+	}
+	for (size_t k = 0; k + 1 < s->ncollectives; k++)
+		if (!strcmp(s->collective[k].name, c->name))
+			base_errorf(r->errors, key, "a second entry named \"%s\"; give it a \"name\"", c->name);
+}
+
+static void read_collectives(struct xp_fields *r, const struct xp_node *root, struct xp_study *s)
+{
+	const struct xp_node *list = xp_member(root, "collectives"), *job = xp_member(root, "job");
+	size_t n = count(r, list);
+	s->collective = base_calloc(n + 1, sizeof *s->collective);
+	for (size_t i = 0; i < n; i++) {
+		char key[256];
+		const struct xp_node *entry = xp_study_entry(r, list, i, key);
+		if (entry)
+			read_collective(r, job, entry, key, s);
+	}
+}
+
+/* --- all of it ------------------------------------------------------------------------------------------- */
+
+/* A list with one entry that sets nothing: what the base says holds. */
+static struct xp_variant *as_it_is(const char *name, size_t *n)
+{
+	struct xp_variant *v = base_calloc(1, sizeof *v);
+	v->name = base_strdup(name);
+	*n = 1;
+	return v;
+}
+
+void xp_study_read_traffic(struct xp_fields *r, const struct xp_node *root, struct xp_study *s)
+{
+	char *common = read_job(r, root);
+	s->message = xp_field_texts(r, root, "", "messages", &s->nmessages);
+	s->routing = read_variants(r, root, "routings", "routing", &s->nroutings);
+	s->congestion = read_variants(r, root, "congestion", "congestion", &s->ncongestions);
+	if (!xp_member(root, "routings")) {
+		free(s->routing);
+		s->routing = as_it_is("", &s->nroutings);
+	}
+	if (!xp_member(root, "congestion")) {
+		free(s->congestion);
+		s->congestion = as_it_is("", &s->ncongestions);
+	}
+	read_traffic(r, root, common, s);
+	read_collectives(r, root, s);
+	free(common);
+}
+
+static void free_variants(struct xp_variant *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(v[i].name);
+		free(v[i].at);
+		free(v[i].set);
+	}
+	free(v);
+}
+
+void xp_study_free_traffic(struct xp_study *s)
+{
+	free_variants(s->routing, s->nroutings);
+	free_variants(s->congestion, s->ncongestions);
+	for (size_t i = 0; i < s->ndemands; i++) {
+		free(s->demand[i].name);
+		free(s->demand[i].at);
+		free(s->demand[i].pattern);
+		free(s->demand[i].job);
+	}
+	free(s->demand);
+	for (size_t i = 0; i < s->ncollectives; i++) {
+		struct xp_collective *c = &s->collective[i];
+		free(c->name);
+		free(c->at);
+		free(c->process);
+		free(c->job);
+		xp_free_texts(c->size, c->nsizes);
+	}
+	free(s->collective);
+	xp_free_texts(s->message, s->nmessages);
+}

@@ -1,0 +1,316 @@
+/* experiments/compare/text.c - a comparison for people. */
+#include "experiments/compare/compare.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PER_MONEY 1000.0 /* units of money that worth is printed for */
+
+static double scale_of(const struct xp_compare *c)
+{
+	return !strcmp(xp_worth_unit(c), topo_currency(&c->wish.base.model)) && c->wish.base.priced ? PER_MONEY : 1;
+}
+
+static void cell(double value, int width, const char *format)
+{
+	char text[64];
+	snprintf(text, sizeof text, format, value);
+	printf("  %*s", width, isfinite(value) ? text : "-");
+}
+
+static double per(double amount, double of)
+{
+	return amount >= 0 && of > 0 ? amount / of : NAN;
+}
+
+/* --- networks -------------------------------------------------------------------------------------------- */
+
+static int widest_name(const struct xp_compare *c)
+{
+	size_t width = 7;
+	for (size_t i = 0; i < c->nnets; i++)
+		width = strlen(c->net[i].candidate->name) > width ? strlen(c->net[i].candidate->name) : width;
+	return (int)width;
+}
+
+static void print_basis(const struct xp_compare *c)
+{
+	const struct xp_study *s = &c->study;
+	printf("%s\n", s->ground.title);
+	switch (s->basis) {
+	case XP_EQUAL_COST:
+		printf("equal cost: %s, by the model %s", s->budget, c->wish.base.model.plugin->name);
+		break;
+	case XP_EQUAL_PORTS:
+	case XP_EQUAL_CABLES:
+	case XP_EQUAL_WATTS:
+		printf("equal %s: %s", xp_basis_names[s->basis], s->budget);
+		break;
+	case XP_EQUAL_ENDPOINTS:
+		printf("equal endpoints: %" PRId64 " at least", s->number.endpoints);
+		break;
+	case XP_EQUAL_THROUGHPUT:
+		printf("equal throughput: %.4g Tb/s of uniform traffic by the bound, at least",
+		       (double)s->number.delivered * 1e-12);
+		break;
+	case XP_EQUAL_NOTHING:
+	case XP_BASES:
+		printf("as given");
+	}
+	printf("; links of %.4g Gb/s\n", c->wish.base.gbps);
+}
+
+static void print_net(const struct xp_compare *c, const struct xp_net *net, int width)
+{
+	const struct xp_costing *k = &net->costing;
+	const struct topo_bill *b = &k->bill;
+	double cables = (double)(b->cables[0] + b->cables[1]), endpoints = k->topo.endpoints;
+	if (net->failed || !net->built)
+		return;
+	printf("%-*s  %9u  %8u  %7.0f  %5u", width, net->candidate->name, k->topo.endpoints, k->topo.switches, cables,
+	       b->radix);
+	cell((double)b->ports / endpoints, 6, "%.3f");
+	cell((cables + endpoints) / endpoints, 6, "%.3f");
+	cell(b->metres[TOPO_OPTICAL] / endpoints, 8, "%.3f");
+	cell(k->priced ? k->cost.total / endpoints : NAN, 9, "%.2f");
+	cell(per(k->watts, endpoints), 6, "%.2f");
+	if (isfinite(net->spent) && c->wish.budget > 0) {
+		double left = 1 - net->spent / c->wish.budget;
+		printf("  %5.1f %%%s", 100 * left, left > .05 ? " *" : "");
+	}
+	printf("\n");
+}
+
+static void print_nets(const struct xp_compare *c)
+{
+	int width = widest_name(c);
+	bool budget = c->wish.budget > 0, marked = false;
+	printf("\n%-*s  %9s  %8s  %7s  %5s  %6s  %6s  %8s  %9s  %6s%s\n", width, "network", "endpoints", "switches",
+	       "cables", "radix", "ports", "cables", "optics m", "cost", "W", budget ? "     left" : "");
+	for (size_t i = 0; i < c->nnets; i++) {
+		print_net(c, &c->net[i], width);
+		marked |= isfinite(c->net[i].spent) && 1 - c->net[i].spent / c->wish.budget > .05;
+	}
+	printf("The second columns of ports and cables, optics, cost and watts are per endpoint, its own cable among "
+	       "them.\n");
+	if (marked)
+		printf("*: more than 5 %% of the budget is left, as members come in steps.\n");
+	for (size_t i = 0; i < c->nnets; i++) {
+		const char *topology = c->net[i].topology;
+		if (topology && !c->net[i].failed)
+			printf("  %-*s  %s\n", width, c->net[i].candidate->name, strchr(topology, '=') + 1);
+	}
+}
+
+/* --- rankings -------------------------------------------------------------------------------------------- */
+
+static void print_how(const struct xp_series *s)
+{
+	switch (s->stage) {
+	case XP_OUT:
+		printf("by its bound it cannot be first");
+		return;
+	case XP_WAITS:
+		printf("not run yet");
+		return;
+	case XP_KNOWN:
+		printf("%zu short%s", s->nshots, s->low > 0 ? "" : "; it cannot be first");
+		return;
+	case XP_SEARCH:
+	case XP_REFINE:
+		printf("interrupted after %zu runs", s->nshots);
+		return;
+	case XP_REFINED: {
+		size_t few = 0;
+		for (size_t i = 0; i < s->nshots; i++)
+			few += s->shot[i]->fidelity == XP_SHORT;
+		printf("%zu short, %zu long", few, s->nshots - few);
+		return;
+	}
+	case XP_BROKEN_OFF:
+		printf("failed");
+	}
+}
+
+static void print_series(const struct xp_compare *c, const struct xp_series *s, int width, int place_width)
+{
+	char place[32];
+	double scale = scale_of(c);
+	snprintf(place, sizeof place, "%zu%s", s->place, s->shared > 1 ? "=" : "");
+	printf("%-*s  %-*s", place_width, place, width, s->design->name);
+	bool run = s->low > 0;
+	double mid = (s->low + s->high) / 2;
+	if (run) {
+		cell(xp_worth(s, mid) * scale, 9, "%.3f");
+		cell(xp_worth(s, s->high - s->low) / 2 * scale, 7, "%.3f");
+		cell(xp_delivered_gbps(s, mid) * 1e-3, 9, "%.3f");
+		cell(mid, 7, "%.4f");
+		cell((s->high - s->low) / 2, 6, "%.4f");
+		cell(per(s->design->net->costing.watts, xp_delivered_gbps(s, mid)), 7, "%.4f");
+	} else {
+		char text[32];
+		snprintf(text, sizeof text, "< %.3f", xp_worth(s, s->high) * scale);
+		printf("  %9s  %7s  %9s  %7s  %6s  %7s", text, "-", "-", "-", "-", "-");
+	}
+	cell(s->cap.share >= 0 && isfinite(s->cap.share) ? s->cap.share : NAN, 7, "%.4f");
+	printf("  ");
+	print_how(s);
+	printf("\n");
+}
+
+static void print_column(const struct xp_compare *c, size_t column)
+{
+	struct xp_series **order = xp_places(c, column);
+	const struct xp_series *any = &c->design[0].series[column];
+	size_t width = 6;
+	for (size_t i = 0; i < c->ndesigns; i++)
+		width = strlen(c->design[i].name) > width ? strlen(c->design[i].name) : width;
+	printf("\n%s%s%s: Gb/s delivered per %s%s\n", any->demand->name, any->message ? ", messages of " : "",
+	       any->message ? any->message : "", scale_of(c) > 1 ? "1000 " : "", xp_worth_unit(c));
+	printf("%-5s  %-*s  %9s  %7s  %9s  %7s  %6s  %7s  %7s  %s\n", "place", (int)width, "design", "worth", "+-",
+	       "Tb/s", "sat.", "+-", "W/Gb/s", "bound", "runs");
+	for (size_t i = 0; i < c->ndesigns; i++)
+		if (order[i]->place)
+			print_series(c, order[i], (int)width, 5);
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		const struct xp_series *s = order[i];
+		if (s->place || s->design->failed)
+			continue;
+		const char *why = s->impossible;
+		for (size_t k = 0; k < s->nshots && !why; k++)
+			why = s->shot[k]->failed;
+		printf("-      %-*s  failed: %s\n", (int)width, s->design->name, why ? why : "");
+	}
+	free(order);
+}
+
+/* --- finals ---------------------------------------------------------------------------------------------- */
+
+static void time_cell(double ns, int width)
+{
+	char text[32];
+	if (!isfinite(ns))
+		snprintf(text, sizeof text, "-");
+	else if (ns < 1e5)
+		snprintf(text, sizeof text, "%.0f ns", ns);
+	else if (ns < 1e8)
+		snprintf(text, sizeof text, "%.1f us", ns * 1e-3);
+	else
+		snprintf(text, sizeof text, "%.2f ms", ns * 1e-6);
+	printf("  %*s", width, text);
+}
+
+static void print_finals(const struct xp_compare *c, int width)
+{
+	const struct xp_study *s = &c->study;
+	printf("\n%-*s  latency at %.2g: mean  %12s  %12s", width, "design", s->number.latency_load, "p99", "p99.9");
+	for (size_t k = 0; k < s->ncollectives; k++)
+		for (size_t z = 0; z < s->collective[k].nsizes; z++) {
+			char head[64];
+			snprintf(head, sizeof head, "%.20s %.20s", s->collective[k].name, s->collective[k].size[z]);
+			printf("  %18s", head);
+		}
+	printf("\n");
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		const struct xp_design *d = &c->design[i];
+		const struct xp_shot *l = d->latency;
+		bool any = l != NULL;
+		for (size_t k = 0, m = 0; k < s->ncollectives; k++)
+			for (size_t z = 0; z < s->collective[k].nsizes; z++, m++)
+				any |= d->collective[m] != NULL;
+		if (!any)
+			continue;
+		printf("%-*s", width, d->name);
+		bool known = l && l->done && (l->stationary || !l->told);
+		time_cell(known ? l->mean_ns : NAN, 20);
+		time_cell(known ? l->p99_ns : NAN, 12);
+		time_cell(known ? l->p999_ns : NAN, 12);
+		for (size_t k = 0, m = 0; k < s->ncollectives; k++)
+			for (size_t z = 0; z < s->collective[k].nsizes; z++, m++)
+				time_cell(xp_collective_ns(d, &s->collective[k], d->collective[m]), 18);
+		printf("%s\n", d->finalist ? "  finalist" : "");
+	}
+	for (size_t k = 0; k < s->ncollectives; k++)
+		if (s->collective[k].phases)
+			printf("%s: %" PRId64 " of the phases were simulated; times are of all.\n",
+			       s->collective[k].name, s->collective[k].phases);
+}
+
+static void print_resilience(const struct xp_compare *c, int width)
+{
+	printf("\n%-*s  cables removed at random until a switch is cut off  uniform throughput left without 10 %%\n",
+	       width, "network");
+	for (size_t i = 0; i < c->nnets; i++) {
+		const struct xp_net *net = &c->net[i];
+		if (net->failed)
+			continue;
+		printf("%-*s", width, net->candidate->name);
+		cell(net->survival.median, 21, "%.3f");
+		printf(" (%.3f to %.3f)", net->survival.p05, net->survival.p95);
+		cell(net->left_at_10 >= 0 ? net->left_at_10 : NAN, 24, "%.3f");
+		printf("\n");
+	}
+}
+
+static void print_failed(const struct xp_compare *c)
+{
+	bool head = false;
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		const struct xp_design *d = &c->design[i];
+		if (!d->failed || (i && c->design[i - 1].net == d->net && d->net->failed))
+			continue;
+		printf("%s", head ? "" : "\nTook no part:\n");
+		head = true;
+		char text[1000];
+		printf("  %s: %s\n", d->net->failed ? d->net->candidate->name : d->name,
+		       base_harmless_copy(d->failed, text, sizeof text));
+	}
+}
+
+static void print_spent(const struct xp_compare *c)
+{
+	printf("\n%-10s  %5s  %14s  %12s  %12s  %9s\n", "spent on", "runs", "packet-hops", "events", "simulated",
+	       "seconds");
+	printf("%-10s  %5s  %14s  %12s  %12s  %9.1f\n", "sizing", "-", "-", "-", "-", c->size_s);
+	printf("%-10s  %5s  %14s  %12s  %12s  %9.1f\n", "bounds", "-", "-", "-", "-", c->bound_s);
+	for (int f = 0; f < XP_FIDELITIES; f++) {
+		double hops = 0, events = 0, ns = 0, s = 0;
+		size_t n = 0;
+		for (size_t i = 0; i < c->nshots; i++) {
+			const struct xp_shot *shot = c->shot[i];
+			if ((int)shot->fidelity != f || !shot->done)
+				continue;
+			n++;
+			hops += (double)shot->packet_hops;
+			events += (double)shot->events;
+			ns += shot->simulated_ns;
+			s += shot->wall_s;
+		}
+		if (n)
+			printf("%-10s  %5zu  %12.1f M  %10.1f M  %9.1f us  %9.1f\n", xp_fidelity_names[f], n,
+			       hops * 1e-6, events * 1e-6, ns * 1e-3, s);
+	}
+}
+
+void xp_compare_text(const struct xp_compare *c)
+{
+	size_t width = 7;
+	for (size_t i = 0; i < c->ndesigns; i++)
+		width = strlen(c->design[i].name) > width ? strlen(c->design[i].name) : width;
+	print_basis(c);
+	print_nets(c);
+	for (size_t k = 0; k < c->columns; k++)
+		print_column(c, k);
+	if (c->nshots)
+		print_finals(c, (int)width);
+	print_resilience(c, widest_name(c));
+	print_failed(c);
+	print_spent(c);
+	printf("digest      %016" PRIx64 "\n", xp_compare_digest(c));
+}

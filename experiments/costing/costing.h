@@ -1,0 +1,39 @@
+/* experiments/costing/costing.h - one network with its layout, bill and cost. */
+#ifndef EXPERIMENTS_COSTING_COSTING_H
+#define EXPERIMENTS_COSTING_COSTING_H
+
+#include "experiments/config/config.h"
+#include "topo/cost.h"
+
+/* Of one configuration. */
+struct xp_costing {
+	const char *name; /* as it was given */
+	struct xp_config config;
+	struct topo topo;
+	struct topo_layout layout;
+	struct topo_bill bill;
+	struct topo_prices *prices;
+	struct topo_model model;
+	bool built, priced;
+	struct topo_cost cost; /* if priced */
+	double watts;          /* by published port figures; negative: there are none for its rates */
+	const char *watts_source;
+	double uniform; /* where uniform traffic saturates; negative: only a search tells */
+	double gbps;    /* of an endpoint */
+};
+
+/* Loads, builds and prices; source NULL: a configuration of which only the sets say anything. Returns -1 with errors.
+ * Free it either way. */
+int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets,
+                    struct base_registry *registry, struct base_errors *errors);
+/* The same without the cost. */
+int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets,
+                    struct base_registry *registry, struct base_errors *errors);
+void xp_costing_free(struct xp_costing *c);
+
+static inline double xp_per_endpoint(const struct xp_costing *c, double amount)
+{
+	return amount / c->topo.endpoints;
+}
+
+#endif

@@ -1,0 +1,58 @@
+/* experiments/costing/sizing.h - the best member of a family of topologies for endpoints, money or a switch. */
+#ifndef EXPERIMENTS_COSTING_SIZING_H
+#define EXPERIMENTS_COSTING_SIZING_H
+
+#include "experiments/costing/costing.h"
+#include "topo/sizing.h"
+
+enum xp_objective {
+	XP_SIZE_LARGEST,  /* most endpoints from the switch */
+	XP_SIZE_CHEAPEST, /* least money, or ports without prices, for so many endpoints */
+	XP_SIZE_BUDGET,   /* most endpoints for the money, or for so much of something else */
+};
+
+/* What a budget counts. Every switch is bought with struct xp_wish.radix ports, but where money decides. */
+enum xp_currency { XP_MONEY, XP_PORTS, XP_WATTS, XP_CABLES };
+
+/* What is asked. */
+struct xp_wish {
+	enum xp_objective objective;
+	uint64_t endpoints;
+	double budget, throughput;
+	enum xp_currency currency; /* of the budget */
+	bool delivered;            /* an endpoint counts as what it can send under uniform traffic, at most 1 */
+	double port_watts;         /* of XP_WATTS */
+	uint32_t radix;
+	const char *source; /* a configuration whose topology is replaced; NULL: none */
+	struct xp_sets sets;
+	struct base_registry *registry;
+	struct xp_costing base; /* of one switch: the model, rates and layout */
+};
+
+/* What was found in one family. */
+struct xp_sized {
+	const struct topo_family *family;
+	const char *why;          /* nothing was looked at, because */
+	uint64_t members, priced; /* how many were looked at, and how many of them built to know the price */
+	bool found, all;          /* all: no member that might be better was left unpriced */
+	struct topo_member best;
+	struct xp_costing costing; /* of the best */
+	/* Of members that would have been better: what misses the throughput by least; what needs the fewest ports
+	 * more; and the last one that was over the budget. */
+	bool has_slow, has_wide, has_dear;
+	struct topo_member slow, wide, dear;
+	double dear_total; /* or a lower bound of it, if dear_bound */
+	bool dear_bound;
+	char unsold[300]; /* why a member could not be priced, the first that was tried; "" if none */
+};
+
+/* What a member takes of a budget that is not money. */
+double xp_size_amount(const struct xp_wish *wish, const struct topo_member *member);
+/* Can the model price any switch of at most that radix, and any cable? */
+int xp_size_check(const struct xp_wish *wish, struct base_errors *errors);
+/* Returns -1 with errors about the configuration or the prices; a family in which nothing is found is none. */
+int xp_size_family(struct xp_sized *out, const struct topo_family *family, struct xp_wish *wish,
+                   struct base_errors *errors);
+void xp_sized_free(struct xp_sized *s);
+
+#endif

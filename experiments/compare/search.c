@@ -13,12 +13,12 @@
 #include <math.h>
 
 #define ABOVE_BOUND 1.05 /* the first load: a little more than can be carried */
-#define FAR_BEYOND 0.85  /* share of the offered load below which a run says little of saturation */
-#define NEAR_ABOVE 1.10  /* the next load after such a run, in what was delivered */
+#define FAR_BEYOND 0.92  /* share of the offered load below which a run says little of saturation */
+#define NEAR_ABOVE 1.05  /* the next load after such a run, in what was delivered */
 #define JUST_BELOW 0.985 /* the next load otherwise */
 #define NEAR 1.01        /* the ratio of two loads that are not worth telling apart */
 #define LEAST_LOAD 1e-4
-#define SHORT_ADDS 0.04 /* to what was delivered in short windows; measured, docs/compare.md */
+#define SHORT_ADDS 0.06 /* to what was delivered in short windows; measured, docs/compare.md */
 #define LONG_ADDS 0.015
 #define MOST_TRIES 14
 

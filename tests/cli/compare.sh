@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# tilefly compare: sized, bounded, simulated, ranked; the same digest however it is run; what is wrong with a study.
+source "$(dirname "$0")/run.bash"
+
+cat >s.cfg <<'E'
+title = "small";
+config = { links  = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; };
+           switch = { kind = "ideal"; buffer = "32KB"; };
+           cost   = { kind = "sc14-linear"; }; };
+equal = "cost"; budget = "60000USD"; radix = 20;
+candidates = ( "slimfly", "hyperx-2d", "oft", { family = "jellyfish"; name = "random"; } );
+routings = ( "minimal", "valiant" );
+job = { packet = "512B"; injection = "bernoulli"; };
+traffic = ( "uniform", "worst-permutation" );
+collectives = ( { process = "allreduce"; sizes = [ "8B", "4KiB" ]; }, { process = "all-to-all"; phases = 8; finalists = true; } );
+short = 60; long = 150; finalists = 1;
+E
+get() { # EXPRESSION of d, the comparison; s["design traffic"]
+	python3 -c "
+import json
+d = json.load(open('${2:-out}'))
+s = {x['name'] + ' ' + y['traffic']: y for x in d['designs'] for y in x['series']}
+n = {x['name']: x for x in d['networks']}
+print($1)"
+}
+is() { # WHAT EXPRESSION VALUE
+	local got
+	got=$(get "$2")
+	[ "$got" = "$3" ] || fail "$1: $got, not $3"
+}
+
+begin "bounds only"
+run compare s.cfg --bounds --json
+expect 0
+expect_no_file results
+is "within the budget" 'all(x["spent"] <= 60000 for x in d["networks"] if not x["failed"])' True
+run topo - --set "topology=$(get 'n["slimfly"]["topology"]')" --set routing.kind=valiant --set links.default.bandwidth=40Gbps --bounds --json </dev/null
+cp out topo.json
+run compare s.cfg --bounds --json
+bound=$(python3 -c "import json; print('%.9f' % json.load(open('topo.json'))['bounds']['routing']['worst_permutation']['throughput'])")
+is "the bound of tilefly topo" '"%.9f" % s["slimfly_valiant worst-permutation"]["bound"]' "$bound"
+is "what is not found has its reason" '"its size is free" in n["random"]["failed"]' True
+
+begin "a comparison"
+run compare s.cfg --out a --json
+expect 0
+digest=$(get 'd["digest"]')
+is complete 'd["complete"]' True
+is "intervals in order and below the bound" 'all(y["saturation"][0] <= y["saturation"][1] <= min(1, y["bound"]) + 1e-12 for y in s.values() if y["state"] != "failed")' True
+is "minimal uniform is near its bound" 'all(y["saturation"][1] >= 0.9 * min(1, y["bound"]) for k, y in s.items() if "minimal uniform" in k and y["state"] != "failed")' True
+is "somebody is first" 'sorted(y["place"] for k, y in s.items() if k.endswith("uniform") and "place" in y)[0]' 1
+is "places are those of the intervals" 'all(y["place"] == 1 + sum(z["worth"][0] > y["worth"][1] for m, z in s.items() if "worth" in z and z["traffic"] == y["traffic"]) for y in s.values() if "place" in y)' True
+is "collectives of finalists" 'all(c["time_ns"] > 0 for x in d["designs"] if x["finalist"] for c in x["collectives"])' True
+is "a finalist runs all of them" 'max(len(x["collectives"]) for x in d["designs"])' 3
+is "short before long" 'd["spent"]["short"]["runs"] > d["spent"]["long"]["runs"]' True
+[ "$(head -c 33 a/ranking.csv)" = "traffic,message,place,shared_by,d" ] || fail "ranking.csv"
+cmp -s out a/compare.json || fail "compare.json is not what --json prints"
+
+begin "the same digest on two ranks, and in one process"
+if [ -n "${TILEFLY_MPIEXEC:-}" ]; then
+	"$TILEFLY_MPIEXEC" --oversubscribe --allow-run-as-root -n 2 "$program" compare s.cfg --out b --json >out 2>err </dev/null || fail "mpiexec: $(head -3 err)"
+	is "on two ranks" 'd["digest"]' "$digest"
+fi
+run compare s.cfg --out c -j 1 --json
+expect 0
+is "one at a time" 'd["digest"]' "$digest"
+run compare s.cfg --out c --json --seed 2
+[ "$(get 'd["digest"]')" != "$digest" ] || fail "another seed has the same digest"
+
+begin "kept, and gone on with"
+before=$(stat -c %Y%i a/points/*.gz)
+run compare s.cfg --out a --quiet
+expect 0
+expect_out ""
+[ "$before" = "$(stat -c %Y%i a/points/*.gz)" ] || fail "a run was made again"
+rm "$(ls a/points/*.gz | head -1)"
+run compare s.cfg --out a --json
+is "after a run was lost" 'd["digest"]' "$digest"
+
+begin "interrupted"
+interruptible compare s.cfg --out i --json -j 1 >out 2>err </dev/null &
+child=$!
+for _ in $(seq 200); do
+	[ "$(ls i/points 2>/dev/null | wc -l)" -ge 3 ] && break
+	sleep 0.05
+done
+kill -INT $child
+wait $child
+status=$?
+if [ "$status" = 130 ]; then
+	is "partial and valid" 'd["complete"]' False
+	expect_in err 'the same command goes on from here'
+elif [ "$status" != 0 ] || [ ! -e i/compare.json ]; then
+	[ -e i/compare.json ] || fail "status $status and no table"
+fi
+run compare s.cfg --out i --json
+expect 0
+is "gone on with" 'd["digest"]' "$digest"
+
+begin "another study's folder"
+sed 's/small/other/' s.cfg >t.cfg
+run compare t.cfg --out a
+expect 2
+expect_in err 'holds the results of another experiment'
+
+begin "topologies as they are given, and a routing that does not go with one"
+cat >g.cfg <<'E'
+config = { links = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; buffer = "32KB"; }; };
+candidates = ( { name = "fly"; topology = { kind = "dragonfly"; p = 1; a = 2; h = 1; }; },
+               { name = "ring"; topology = { kind = "torus"; dims = [5]; }; },
+               { name = "wrong"; topology = { kind = "slimfly"; q = 6; endpoints = 2; }; } );
+routings = ( { name = "groups"; kind = "valiant"; via = "group"; } );
+job = { packet = "256B"; };
+traffic = ( "uniform" );
+short = 40; long = 80;
+E
+run compare g.cfg --out g
+expect 0
+expect_in out '^  wrong: .*6 is not a prime power'
+expect_in out '^  ring_groups: '
+expect_in out '^1 +fly_groups '
+
+begin "what is wrong with a study, all at once"
+cat >w.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; }; }; switch = { kind = "ideal"; buffer = "32KB"; };
+           topology = { kind = "single"; ports = 4; };
+           cost = { kind = "none"; }; };
+equal = "money"; budget = "5W"; radix = 2; throghput = 0.5;
+candidates = ( "slimfli", { family = "torus-3d"; topology = { kind = "torus"; dims = [3]; }; }, { name = "a/b"; family = "oft"; }, 7 );
+routings = ( { name = "x"; bias = "2KB"; } );
+job = { load = 0.5; };
+traffic = ( { pattern = "uniform"; load = 0.2; } );
+rank = "nothing";
+collectives = ( { process = "allreduce"; phases = 4; size = "8B"; } );
+short = 100; long = 50;
+E
+run compare w.cfg --out w
+expect 2
+expect_no_file w
+for line in '4: equal: "money" is none of' '4: radix: ' '4: throghput: unknown key; did you mean "throughput"' \
+	'5: candidates.\[0\]: there is no family "slimfli"; did you mean "slimfly"' '5: candidates.\[1\]: either "family"' \
+	'5: candidates.\[2\].name: ' '5: candidates.\[3\]: a name or a group' '6: routings.\[0\].kind: is missing' \
+	'7: job.load: is set by the study' '8: traffic.\[0\].load: is found by the study' '9: rank: "nothing" is the name of no entry' \
+	'10: collectives.\[0\].phases: has an effect only' '10: collectives.\[0\].size: is written as' '11: long: is less than'; do
+	expect_in err "^w.cfg:$line"
+done
+cat >v.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; }; };
+           switch = { kind = "ideal";
+                      bufer = "32KB"; };
+           cost = { kind = "sc14-linear"; }; };
+equal = "cost"; budget = "5W";
+candidates = ( "slimfly" );
+E
+run compare v.cfg --out w
+expect 2
+expect_in err '^v.cfg:3: switch.bufer: unknown key; did you mean "buffer"'
+sed -i 's/bufer/buffer/' v.cfg
+run compare v.cfg --out w
+expect 2
+expect_in err '^v.cfg:5: budget: "5W"'
+sed -i 's/5W/50000USD/; $a routings = ( "minimal", { name = "u"; kind = "ugal-l"; bais = "1KB"; } );\ntraffic = ( { pattern = "uniform"; hot = 1; } );' v.cfg
+run compare v.cfg --out w --set topology.q=5
+expect 2
+expect_in err '^--set topology.q=5: .*set by the study itself'
+run compare v.cfg --out w
+expect 2
+expect_in err '^v.cfg:7: routing.bais: unknown key'
+expect_in err '^v.cfg:8: traffic.\[0\].hot: unknown key'
+expect_no_file w
+run sweep s.cfg
+expect 2
+expect_in err 'run it with "tilefly compare"'
+run compare slimfly-validation
+expect 2
+expect_in err 'run it with "tilefly sweep"'
+finish

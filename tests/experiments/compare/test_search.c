@@ -1,0 +1,88 @@
+/* tests/experiments/compare/test_search.c - the search for saturation, on networks whose answers are formulas. */
+#include "experiments/compare/compare.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+/* A network that saturates at `at`: beyond, it delivers `choke` of that for each load twice as high; a window in which
+ * it still fills delivers `filling` of what it could. */
+struct model {
+	double at, choke, filling;
+};
+
+static struct xp_shot answer(const struct model *m, double load, bool is_long)
+{
+	double short_of = is_long ? 1 - (1 - m->filling) / 4 : m->filling, accepted = load;
+	if (load > m->at)
+		accepted = m->at * pow(m->choke, log2(load / m->at)) * short_of;
+	else if (load > 0.95 * m->at)
+		accepted = load * short_of;
+	return (struct xp_shot){ .load = load,
+		                 .jobs = 1,
+		                 .senders = 1000,
+		                 .job[0] = { load, accepted, 1000000 },
+		                 .fidelity = is_long ? XP_LONG : XP_SHORT };
+}
+
+/* Runs a stage to its end; returns the number of runs. */
+static int run(struct xp_series *s, const struct model *m, enum xp_stage stage)
+{
+	int n = 0;
+	xp_search_begin(s, stage);
+	while (s->stage == stage) {
+		cr_assert_lt(n++, 20, "it does not end");
+		cr_assert(s->next > 0 && s->next <= 1, "load %g", s->next);
+		struct xp_shot shot = answer(m, s->next, stage == XP_REFINE);
+		xp_search_step(s, &shot);
+		cr_assert_leq(s->low, s->high);
+	}
+	return n;
+}
+
+static void find(struct model m, double bound, double width)
+{
+	struct xp_series s = { .cap = { .share = bound }, .guess = 1, .high = 1 };
+	int n = run(&s, &m, XP_SEARCH);
+	cr_expect_leq(n, 12, "at %g: %d runs", m.at, n);
+	cr_expect(s.low <= m.at && m.at <= s.high * (1 + 1e-9), "%g is not in [%g, %g] after short runs", m.at, s.low,
+	          s.high);
+	run(&s, &m, XP_REFINE);
+	cr_expect(s.low <= m.at && m.at <= s.high * (1 + 1e-9), "%g is not in [%g, %g] after long runs", m.at, s.low,
+	          s.high);
+	cr_expect_leq((s.high - s.low) / (s.high + s.low), width, "at %g: [%g, %g]", m.at, s.low, s.high);
+}
+
+Test(search, what_the_bound_says)
+{
+	find((struct model){ .05, 1, 1 }, .05, .02);
+	find((struct model){ .49, 1, .98 }, .5, .04);
+	find((struct model){ .97, 1, .99 }, 1, .04);
+	find((struct model){ 1, 1, 1 }, 1.6, .02);
+}
+
+Test(search, without_a_bound)
+{
+	for (double at = .03; at < 1; at *= 1.3)
+		find((struct model){ at, 1, .98 }, -1, .04);
+}
+
+Test(search, networks_that_choke)
+{
+	for (double at = .05; at < 1; at *= 1.4) {
+		find((struct model){ at, .85, .99 }, -1, .05);
+		find((struct model){ at, .9, .97 }, -1, .05);
+	}
+}
+
+Test(search, the_hardest_job_decides)
+{
+	struct xp_series s = { .cap = { .share = -1 }, .guess = 1, .high = 1 };
+	xp_search_begin(&s, XP_SEARCH);
+	while (s.stage == XP_SEARCH) {
+		struct xp_shot shot = { .load = s.next, .jobs = 2, .senders = 100 };
+		shot.job[0] = (struct xp_share){ s.next, fmin(s.next, .1), 100000 };
+		shot.job[1] = (struct xp_share){ s.next, s.next, 100000 };
+		xp_search_step(&s, &shot);
+	}
+	cr_expect(s.low <= .1 && s.low > .095 && s.high >= .1 && s.high < .11, "[%g, %g]", s.low, s.high);
+}

@@ -187,7 +187,8 @@ int xp_finals(struct xp_compare *c, struct base_errors *errors)
 		struct xp_design *d = &c->design[i];
 		if (!was_simulated(&d->series[first]) && !d->finalist)
 			continue;
-		if (d->series[first].low >= s->number.latency_load)
+		bool unknown = !d->series[first].nshots && d->series[first].high >= s->number.latency_load;
+		if (takes_part(&d->series[first]) && (unknown || d->series[first].low >= s->number.latency_load))
 			shot[n++] = d->latency =
 			    xp_shot_of_series(c, &d->series[first], s->number.latency_load, XP_LATENCY);
 		for (size_t k = 0, m = 0; k < s->ncollectives; k++)

@@ -14,12 +14,13 @@
 
 #define ABOVE_BOUND 1.05 /* the first load: a little more than can be carried */
 #define FAR_BEYOND 0.92  /* share of the offered load below which a run says little of saturation */
+#define NEARLY 0.955
 #define NEAR_ABOVE 1.05  /* the next load after such a run, in what was delivered */
 #define JUST_BELOW 0.985 /* the next load otherwise */
 #define NEAR 1.01        /* the ratio of two loads that are not worth telling apart */
 #define LEAST_LOAD 1e-4
 #define SHORT_ADDS 0.06 /* to what was delivered in short windows; measured, docs/compare.md */
-#define LONG_ADDS 0.015
+#define LONG_ADDS 0.02
 #define MOST_TRIES 14
 
 static double top_of(const struct xp_series *s)
@@ -98,8 +99,10 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 	if (s->beyond <= s->carried) /* of shorter runs */
 		s->carried = s->low = 0;
 	if (!far) {
+		/* what is nearly carried may yet be, by a network that has come to rest */
+		double delivered = ratio > NEARLY ? shot->load : job->accepted;
 		double noise = job->delivered ? 1.96 / sqrt((double)job->delivered) : 0;
-		s->most = fmax(s->most, job->accepted * (1 + fmin(noise, adds)));
+		s->most = fmax(s->most, delivered * (1 + fmin(noise, adds)));
 		s->high = fmax(s->low, fmin(top_of(s), s->most * (1 + adds)));
 	}
 	double load = (far ? NEAR_ABOVE : JUST_BELOW) * job->accepted;

@@ -58,6 +58,12 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage)
 	}
 }
 
+/* Of the number of packets that a job has delivered, as a share: of Poisson sources, so more than there is. */
+static double noise_of(const struct xp_share *job)
+{
+	return job->delivered ? 1.96 / sqrt((double)job->delivered) : 0;
+}
+
 static void end(struct xp_series *s)
 {
 	s->stage = s->stage == XP_SEARCH ? XP_KNOWN : XP_REFINED;
@@ -74,18 +80,22 @@ static void go_on(struct xp_series *s, double load)
 		end(s);
 }
 
-static void take_carried(struct xp_series *s, const struct xp_shot *shot, double ratio, double adds)
+static void take_carried(struct xp_series *s, const struct xp_shot *shot, const struct xp_share *job, double ratio,
+                         double adds)
 {
-	double top = top_of(s);
+	double top = top_of(s), noise = noise_of(job);
+	/* a few flows may have carried more than can be, by what they happened to offer */
+	double surely =
+	    fmin(shot->load, top) * (shot->load > top ? XP_CARRIED : fmin(1, ratio)) * (1 - fmin(noise, adds));
 	s->carried = fmax(s->carried, shot->load);
-	s->low = fmax(s->low, fmin(top, shot->load * fmin(1, ratio)));
+	s->low = fmax(s->low, surely);
 	/* what is delivered may fall beyond saturation: then that is no limit */
 	if (s->most > 0 && s->low > s->most * (1 + adds / 2))
 		s->most = 0;
 	if (s->most <= 0)
 		s->high = s->beyond > 0 ? fmin(top, s->beyond) : top;
 	s->high = fmax(s->high, s->low);
-	if (s->most > 0 || s->low >= top * XP_CARRIED * XP_CARRIED)
+	if (s->most > 0 || s->carried >= top * XP_CARRIED)
 		end(s);
 	else
 		go_on(s, 0);
@@ -101,8 +111,7 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 	if (!far) {
 		/* what is nearly carried may yet be, by a network that has come to rest */
 		double delivered = ratio > NEARLY ? shot->load : job->accepted;
-		double noise = job->delivered ? 1.96 / sqrt((double)job->delivered) : 0;
-		s->most = fmax(s->most, delivered * (1 + fmin(noise, adds)));
+		s->most = fmax(s->most, delivered * (1 + fmin(noise_of(job), adds)));
 		s->high = fmax(s->low, fmin(top_of(s), s->most * (1 + adds)));
 	}
 	double load = (far ? NEAR_ABOVE : JUST_BELOW) * job->accepted;
@@ -119,7 +128,7 @@ void xp_search_step(struct xp_series *s, const struct xp_shot *shot)
 	s->senders = shot->senders;
 	s->tries++;
 	if (ratio >= XP_CARRIED)
-		take_carried(s, shot, ratio, adds);
+		take_carried(s, shot, job, ratio, adds);
 	else
 		take_beyond(s, shot, job, ratio, adds);
 }

@@ -98,6 +98,7 @@ struct xp_series {
 	double guess;     /* of saturation, where no bound is known */
 	double low, high; /* share of injection bandwidth */
 	double carried;   /* the largest load that was carried; 0: none */
+	double floor;     /* the same in short runs, when long ones go on */
 	double beyond;    /* the least that was not; 0: none */
 	double most;      /* the most that was delivered a little beyond saturation; 0: not seen */
 	double next;      /* load of the next shot */

@@ -4,8 +4,8 @@
  * at most; the next load lies just below that. One far beyond says neither: a network that still fills up, or chokes,
  * delivers less than it could. So it only says where to look next.
  *
- * Invariants: carried < beyond, if both are known; carried and most come from runs of this stage, but for `carried` in
- * long runs, which begin with that of the short ones. A window that is too short makes both ends too low: near
+ * Invariants: carried < beyond, if both are known; carried, beyond and most come from runs of this stage; `floor` is
+ * what the short ones carried. A window that is too short makes both ends too low: near
  * saturation queues take long to come to rest. The upper end is raised by what longer windows were seen to add, and
  * passes no bound. */
 #include "experiments/compare/compare.h"
@@ -15,12 +15,14 @@
 #define ABOVE_BOUND 1.05 /* the first load: a little more than can be carried */
 #define FAR_BEYOND 0.92  /* share of the offered load below which a run says little of saturation */
 #define NEARLY 0.955
-#define NEAR_ABOVE 1.05  /* the next load after such a run, in what was delivered */
-#define JUST_BELOW 0.985 /* the next load otherwise */
-#define NEAR 1.01        /* the ratio of two loads that are not worth telling apart */
+#define NEAR_ABOVE 1.05   /* the next load after such a run, in what was delivered */
+#define SHORT_BELOW 0.985 /* the next load otherwise */
+#define LONG_BELOW 0.99
+#define STEP_DOWN 0.97 /* the same where that would be no step */
+#define NEAR 1.01      /* the ratio of two loads that are not worth telling apart */
 #define LEAST_LOAD 1e-4
 #define SHORT_ADDS 0.06 /* to what was delivered in short windows; measured, docs/compare.md */
-#define LONG_ADDS 0.02
+#define LONG_ADDS 0.015
 #define MOST_TRIES 14
 
 static double top_of(const struct xp_series *s)
@@ -55,6 +57,8 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage)
 	} else {
 		s->next = fmin(1, ABOVE_BOUND * (s->most > 0 ? s->most : s->high));
 		s->most = 0;
+		s->floor = s->carried;
+		s->carried = 0;
 	}
 }
 
@@ -73,8 +77,10 @@ static void end(struct xp_series *s)
 static void go_on(struct xp_series *s, double load)
 {
 	double above = s->beyond > 0 ? s->beyond : 1;
-	if (load <= s->carried * NEAR || load >= above / NEAR)
-		load = sqrt(fmax(s->carried, above / 8) * above);
+	if (s->carried > 0 && (load <= s->carried * NEAR || load >= above / NEAR))
+		load = sqrt(s->carried * above);
+	else if (load >= above / NEAR)
+		load = above * STEP_DOWN;
 	s->next = load;
 	if (s->tries >= MOST_TRIES || above <= s->carried * NEAR * NEAR || above < LEAST_LOAD)
 		end(s);
@@ -106,15 +112,17 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 {
 	bool far = ratio < FAR_BEYOND;
 	s->beyond = s->beyond > 0 ? fmin(s->beyond, shot->load) : shot->load;
-	if (s->beyond <= s->carried) /* of shorter runs */
-		s->carried = s->low = 0;
+	if (s->beyond <= fmax(s->carried, s->floor)) { /* shorter runs were wrong */
+		s->carried = s->floor = 0;
+		s->low = 0;
+	}
 	if (!far) {
 		/* what is nearly carried may yet be, by a network that has come to rest */
 		double delivered = ratio > NEARLY ? shot->load : job->accepted;
 		s->most = fmax(s->most, delivered * (1 + fmin(noise_of(job), adds)));
 		s->high = fmax(s->low, fmin(top_of(s), s->most * (1 + adds)));
 	}
-	double load = (far ? NEAR_ABOVE : JUST_BELOW) * job->accepted;
+	double load = (far ? NEAR_ABOVE : s->stage == XP_SEARCH ? SHORT_BELOW : LONG_BELOW) * job->accepted;
 	if (s->most > 0 && s->carried > 0 && load <= s->carried * NEAR)
 		end(s); /* between them there is nothing to be found out */
 	else

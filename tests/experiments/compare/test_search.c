@@ -69,8 +69,8 @@ Test(search, without_a_bound)
 Test(search, networks_that_choke)
 {
 	for (double at = .05; at < 1; at *= 1.4) {
-		find((struct model){ at, .85, .99 }, -1, .05);
-		find((struct model){ at, .9, .97 }, -1, .05);
+		find((struct model){ at, .9, .99 }, -1, .05);
+		find((struct model){ at, .93, .97 }, -1, .05);
 	}
 }
 

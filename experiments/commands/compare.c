@@ -102,28 +102,28 @@ const struct xp_command xp_command_compare = {
 	.summary = "which network for this money, these endpoints, or this switch",
 	.operands = "STUDY",
 	.text = "Sizes each family of a study to the same cost (or endpoints, throughput, switch ports, watts, "
-	        "cables), finds by "
+		"cables), finds by "
 		"closed forms and assignment problems what each routing can carry on it, simulates shortly what may "
-	        "still be "
+		"still be "
 		"first, and longer where intervals overlap with the best. It ranks designs (network, routing, "
-	        "congestion control) "
+		"congestion control) "
 		"by Gb/s delivered for what was made equal, with intervals; those that overlap share a place. Networks "
-	        "that took "
+		"that took "
 		"no part are listed with the reason."
 		"\n\n"
 		"What is simulated depends on results alone, never on the clock: the digest, over all runs, is the "
-	        "same each time, "
+		"same each time, "
 		"on any number of cores. STUDY is a file, or the name of a shipped study. The results folder gets "
-	        "compare.json, "
+		"compare.json, "
 		"ranking.csv, and points/NAME.jsonl.gz, one for each run; runs that have a result are kept, so a "
-	        "comparison can be "
+		"comparison can be "
 		"interrupted and goes on. docs/compare.md has the keys of a study.",
 	.examples = "tilefly compare equal-cost-1k --bounds\n"
 		    "tilefly compare equal-cost-1k\n"
 		    "tilefly compare mine.cfg -j 2 --out results/mine\n"
 		    "mpirun -n 2 tilefly compare equal-cost-10k --json\n",
 	.status = "0 done, 1 if nothing could be simulated, 2 bad usage or configuration, 130 interrupted (what is "
-	          "finished is "
+		  "finished is "
 		  "kept, and the tables are of that).",
 	.bit = XP_CMD_COMPARE,
 	.min_operands = 1,

@@ -127,6 +127,6 @@ struct cc_ops {
 };
 
 /* The built-in plug-ins, for experiments/config/builtin.c */
-extern const struct base_plugin cc_none, cc_window, cc_slingshot;
+extern const struct base_plugin cc_none, cc_window, cc_slingshot, cc_nscc, cc_dctcp, cc_dcqcn;
 
 #endif

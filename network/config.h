@@ -99,6 +99,7 @@ enum net_path { NET_PATH_AUTO, NET_PATH_EXACT };
 struct net_nic_config {
 	int64_t table;      /* packets that wait for their destinations at an endpoint */
 	uint64_t ack_stage; /* ps; BASE_AUTO_TIME_VALUE: what a packet takes through an idle switch */
+	uint64_t ack_every; /* bytes of frames; 0: every packet is acknowledged */
 	int retry;          /* enum net_retry */
 	uint64_t timeout;   /* ps; BASE_AUTO_TIME_VALUE: see net_timeout() */
 	double loss;        /* chance that a packet, or an acknowledgement, is damaged on its last link */

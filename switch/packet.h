@@ -41,7 +41,8 @@ static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
  * SW_PAIR_NUMBERS, where packets are sent again, and marks that switches set. */
 #define SW_INJECTED_BITS 48 /* 281 seconds */
 #define SW_INJECTED_MASK ((1ull << SW_INJECTED_BITS) - 1)
-#define SW_PAIR_NUMBERS 16384u
+#define SW_PAIR_NUMBERS 8192u
+#define SW_MARK_ASKS (1ull << 61)    /* for an acknowledgement at once */
 #define SW_MARK_TRIMMED (1ull << 62) /* its payload was dropped: it has none, and the smallest frame */
 #define SW_MARK_ECN (1ull << 63)     /* congestion experienced */
 

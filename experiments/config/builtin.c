@@ -49,6 +49,9 @@ static const struct base_plugin *const builtin[] = {
 	&cc_none,
 	&cc_window,
 	&cc_slingshot,
+	&cc_nscc,
+	&cc_dctcp,
+	&cc_dcqcn,
 	/* processes */
 	&wl_process_none,
 	&wl_process_window,

@@ -145,6 +145,13 @@ const struct base_param xp_nic_table[] = {
 	  "long "
 	  "as the head of a packet takes through an idle switch",
 	  NULL },
+	{ "ack_every", BASE_SIZE, AT(net_nic_config, ack_every), "0B", NULL, 0, 0x1p31, NULL,
+	  "with nic.retry: an acknowledgement only when so many bytes have come, or a packet that is marked, the "
+	  "first, "
+	  "the "
+	  "last that its source may send now, or the last that was missing; it says all that has come. 0B: of each "
+	  "packet",
+	  NULL },
 	{ "retry", BASE_ENUM, AT(net_nic_config, retry), "auto", NULL, NO_LIMIT, "auto|on|off",
 	  "send packets again that are lost, and deliver each once; auto: where switches may drop or trim packets, or "
 	  "with nic.loss",

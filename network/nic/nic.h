@@ -73,13 +73,15 @@ struct net_sent { /* a packet that is not acknowledged: retry.c */
 };
 
 /* What a receiver knows of a source: retry.c. Numbers below `base` have all come. */
-#define NET_NUMBERS_APART 4096u /* numbers of a pair that are not acknowledged differ by less */
+#define NET_NUMBERS_APART 2048u /* numbers of a pair that are not acknowledged differ by less */
 _Static_assert(4 * NET_NUMBERS_APART == SW_PAIR_NUMBERS, "a number says which of four blocks it is in");
 struct net_received {
 	uint32_t link, src;
 	uint32_t base, words; /* words: a list of struct net_word, rising */
 	uint16_t terminal, spare;
-	uint32_t number;     /* that have come */
+	uint32_t number;  /* that have come */
+	uint32_t unacked; /* wire bytes of those that have and that the source was not told of; with nic.ack_every */
+	uint32_t spare2;
 	uint64_t reached[4]; /* ps; when base reached a multiple of NET_NUMBERS_APART, the last four */
 };
 
@@ -233,8 +235,14 @@ uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 /* An acknowledgement or a header has come back. false: it says nothing new. */
 bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t number,
                             bool trimmed, struct cc_ack *ack);
-/* A packet has come: is it the first time? */
-bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
+/* The same of all numbers below `base`, those of `bits` from it on, and `number`. */
+bool net_retry_all_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
+                                uint32_t number, uint32_t base, uint64_t bits, struct cc_ack *ack);
+/* A packet has come: is it the first time? *at_once: it is to be acknowledged now. */
+bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, bool *at_once);
+/* What has come from its source, for net_retry_all_acknowledged(). */
+void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint32_t *base,
+                    uint64_t *bits);
 /* Is it damaged on its last link? `what`: 0 the packet, 1 its acknowledgement. */
 bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what);
 

@@ -64,6 +64,10 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	topo_switch source = topo_switch_of(&n->topo, p->src);
 	uint64_t at = ctx->now + n->common.link[SW_LINK_TERMINAL].latency + net_reverse_ps(n, lp->id, source);
 	bool marked = p->injected & SW_MARK_ECN, trimmed = p->injected & SW_MARK_TRIMMED;
+	uint32_t base = 0;
+	uint64_t bits = 0;
+	if (n->config->nic.ack_every && n->retry)
+		net_retry_tell(n, ctx, lp, p, &base, &bits);
 	sim_add(ctx, &n->shared.nic->acks, 1);
 	sim_add(ctx, &n->shared.nic->marked, marked);
 	if (sim_unlikely(net_retry_damaged(n, p, 1))) {
@@ -77,7 +81,8 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	ev->payload[0] = p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32;
 	ev->payload[1] = sw_injected(p);
 	ev->payload[2] = sw_pair_number(p) | (marked ? ACK_MARKED : 0) | (trimmed ? ACK_TRIMMED : 0);
-	ev->payload[3] = ev->payload[4] = 0;
+	ev->payload[3] = base;
+	ev->payload[4] = bits;
 }
 
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
@@ -85,6 +90,7 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	struct net_extremes *x = net_extremes_at(n, lp, p->job);
 	struct net_nic_stats *stats = n->shared.nic;
+	bool at_once = true;
 	sim_set(ctx, &x->late_ejects, x->late_ejects - 1);
 	if (n->wants & CC_WANTS_SINKS)
 		net_sink_leaves(n, ctx, lp, p);
@@ -95,14 +101,14 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	if (sim_unlikely(p->injected & SW_MARK_TRIMMED)) {
 		sim_add(ctx, &stats->trimmed, 1);
 		net_nic_lost(n, ctx, p);
-	} else if (!n->retry || net_retry_first(n, ctx, lp, p)) {
+	} else if (!n->retry || net_retry_first(n, ctx, lp, p, &at_once)) {
 		struct sw_packet q = *p;
 		q.injected = sw_injected(p);
 		net_deliver(n, ctx, lp, &q, ctx->now);
 		if (n->traffic.process && n->traffic.job[p->job].process)
 			net_message_packet(n, ctx, lp, &q);
 	}
-	if (n->wants & CC_WANTS_ACKS)
+	if (n->wants & CC_WANTS_ACKS && at_once)
 		acknowledge(n, ctx, lp, p);
 }
 
@@ -122,7 +128,11 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	bool news = true;
 	if (n->retry) {
 		uint32_t number = (uint32_t)ev->payload[2] % ACK_MARKED;
-		news = net_retry_acknowledged(n, ctx, lp, p, number, ev->payload[2] & ACK_TRIMMED, &ack);
+		bool trimmed = ev->payload[2] & ACK_TRIMMED;
+		news = n->config->nic.ack_every && !trimmed
+		           ? net_retry_all_acknowledged(n, ctx, lp, p, number, (uint32_t)ev->payload[3], ev->payload[4],
+		                                        &ack)
+		           : net_retry_acknowledged(n, ctx, lp, p, number, trimmed, &ack);
 	} else {
 		sim_save(ctx, p, n->pair_bytes);
 		p->cc.in_flight -= ack.bytes;

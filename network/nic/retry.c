@@ -3,7 +3,7 @@
  * With n->retry an endpoint numbers the packets of each pair and keeps a record of each until it is acknowledged. One
  * whose header came without its payload (trimmed), or of which nothing was heard in time, is sent again, before what is
  * new. The receiver keeps the first number that it has not got and, in words of 64 bits, those behind it that it has,
- * so what it stores follows disorder. A packet carries 14 bits of its number: those that are under way differ by less
+ * so what it stores follows disorder. A packet carries 13 bits of its number: those that are under way differ by less
  * than a quarter of that. A copy from long ago, which those bits cannot tell from a new packet, left its source before
  * the receiver reached the block of numbers that any new packet's source had to know to be reached; so the times of the
  * last four blocks tell them apart, exactly.
@@ -149,6 +149,31 @@ uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 	return next;
 }
 
+/* It has come: takes the record behind `before` off the list. Returns the bytes of its frame. */
+static uint32_t take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t before,
+                     uint32_t i)
+{
+	struct net_sent *s = sent_at(n, lp, i);
+	uint32_t bytes = net_wire_bytes(n, s->bytes);
+	sim_save(ctx, p, n->pair_bytes);
+	if (before == SW_POOL_NONE)
+		p->sent = s->next;
+	else
+		sim_set(ctx, &sent_at(n, lp, before)->next, s->next);
+	if (p->sent_last == i)
+		p->sent_last = before;
+	p->acked = p->sent == SW_POOL_NONE ? p->number : sent_at(n, lp, p->sent)->number;
+	if (s->state == NET_SENT_LOST) { /* after all: net_retry_next() gives it back */
+		sim_set(ctx, &s->state, NET_SENT_DONE);
+		return bytes;
+	}
+	base_check(ctx->journal || (p->cc.in_flight >= bytes && p->in_flight));
+	p->cc.in_flight -= bytes;
+	p->in_flight--;
+	sw_pool_give(ctx, &net_nics_of(n, lp)->sent, i, sizeof *s);
+	return bytes;
+}
+
 bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t number,
                             bool trimmed, struct cc_ack *ack)
 {
@@ -165,25 +190,31 @@ bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 			give_up(n, ctx, lp, p, i, CC_LOSS_TRIMMED);
 		return false;
 	}
-	ack->bytes = net_wire_bytes(n, s->bytes);
 	ack->first = !s->copies;
-	sim_save(ctx, p, n->pair_bytes);
-	if (before == SW_POOL_NONE)
-		p->sent = s->next;
-	else
-		sim_set(ctx, &sent_at(n, lp, before)->next, s->next);
-	if (p->sent_last == i)
-		p->sent_last = before;
-	p->acked = p->sent == SW_POOL_NONE ? p->number : sent_at(n, lp, p->sent)->number;
-	if (s->state == NET_SENT_LOST) { /* it has come after all */
-		sim_set(ctx, &s->state, NET_SENT_DONE);
-		return true;
-	}
-	base_check(ctx->journal || (p->cc.in_flight >= ack->bytes && p->in_flight));
-	p->cc.in_flight -= ack->bytes;
-	p->in_flight--;
-	sw_pool_give(ctx, &net_nics_of(n, lp)->sent, i, sizeof *s);
+	ack->bytes = take(n, ctx, lp, p, before, i);
 	return true;
+}
+
+bool net_retry_all_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
+                                uint32_t number, uint32_t base, uint64_t bits, struct cc_ack *ack)
+{
+	uint32_t before = SW_POOL_NONE;
+	ack->bytes = 0;
+	ack->first = false;
+	for (uint32_t next, i = p->sent; i != SW_POOL_NONE; i = next) {
+		const struct net_sent *s = sent_at(n, lp, i);
+		uint32_t ahead = s->number - base;
+		bool trigger = s->number % SW_PAIR_NUMBERS == number;
+		next = s->next;
+		if (!trigger && ahead < UINT32_MAX / 2 && !(ahead < 64 && bits >> ahead & 1)) {
+			before = i;
+			continue;
+		}
+		if (trigger)
+			ack->first = !s->copies;
+		ack->bytes += take(n, ctx, lp, p, before, i);
+	}
+	return ack->bytes > 0;
 }
 
 /* --- the receiver --------------------------------------------------------------------------------------------- */
@@ -258,11 +289,11 @@ static bool note(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct n
 	return true;
 }
 
-bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
+bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, bool *at_once)
 {
 	struct net_received *r = find(n, ctx, lp, p->dst - lp->first_endpoint, p->src);
 	uint32_t ahead = (sw_pair_number(p) - r->base) % SW_PAIR_NUMBERS, number = r->base + ahead;
-	bool first = ahead < NET_NUMBERS_APART;
+	bool first = ahead < NET_NUMBERS_APART, holes = r->words != SW_POOL_NONE;
 	if (first && number >= NET_NUMBERS_APART) /* its source knew that this block had been reached */
 		first = sw_injected(p) >= r->reached[(number / NET_NUMBERS_APART - 1) % 4];
 	if (first && ahead) {
@@ -270,6 +301,7 @@ bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 		if (first)
 			sim_add(ctx, &n->shared.nic->reordered, 1);
 	}
+	*at_once = true;
 	if (!first) {
 		sim_add(ctx, &n->shared.nic->duplicates, 1);
 		return false;
@@ -285,7 +317,26 @@ bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 		}
 		advance(n, ctx, lp, r);
 	}
+	r->unacked += net_wire_bytes(n, p->bytes);
+	*at_once = p->injected & (SW_MARK_ECN | SW_MARK_ASKS) || !number || (holes && r->words == SW_POOL_NONE) ||
+	           r->unacked >= n->config->nic.ack_every;
 	return true;
+}
+
+void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint32_t *base,
+                    uint64_t *bits)
+{
+	struct net_received *r = find(n, ctx, lp, p->dst - lp->first_endpoint, p->src);
+	*base = r->base;
+	*bits = 0;
+	for (uint32_t i = r->words; i != SW_POOL_NONE; i = word_at(n, lp, i)->next) {
+		const struct net_word *w = word_at(n, lp, i);
+		uint32_t first = w->index * 64;
+		if (first - r->base >= 64 && r->base - first >= 64)
+			break;
+		*bits |= first >= r->base ? w->bits << (first - r->base) : w->bits >> (r->base - first);
+	}
+	sim_set(ctx, &r->unacked, 0);
 }
 
 bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what)

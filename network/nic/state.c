@@ -36,6 +36,26 @@ static int check_stage(const struct net *n, struct base_errors *errors)
 	                   least);
 }
 
+#define FEW_SWITCHES 128u /* all pairs of them are looked at */
+
+/* The longest round trip without load. Of many switches those of the first to all others: where that is not the longest
+ * way, it is not much shorter. */
+static uint64_t longest_round_trip(const struct net *n)
+{
+	uint64_t most = 0;
+	for (topo_switch from = 0; from < n->topo.switches; from++) {
+		if (!topo_endpoints_at(&n->topo, from))
+			continue;
+		for (topo_switch to = 0; to < n->topo.switches; to++) {
+			uint64_t ps = topo_endpoints_at(&n->topo, to) ? net_round_trip(n, from, to, n->max_payload) : 0;
+			most = ps > most ? ps : most;
+		}
+		if (n->topo.switches > FEW_SWITCHES)
+			break;
+	}
+	return most;
+}
+
 static int build_control(struct net *n, struct base_errors *errors)
 {
 	const struct net_choice *choice = &n->config->congestion;
@@ -46,7 +66,10 @@ static int build_control(struct net *n, struct base_errors *errors)
 		             .params = choice->params,
 		             .ps_per_byte_q16 = l->ps_per_byte_q16,
 		             .max_frame = net_wire_bytes(n, n->max_payload),
+		             .trims = n->common.trims,
 		             .header = net_wire_bytes(n, n->max_payload) - n->max_payload };
+	if (ops->wants & CC_WANTS_RTT)
+		n->cc.rtt = longest_round_trip(n);
 	if (ops->pair_words > CC_PAIR_WORDS)
 		return base_errorf(errors, "congestion.kind", "\"%s\" wants %u words a pair, %u are the most",
 		                   choice->plugin->name, ops->pair_words, CC_PAIR_WORDS);
@@ -99,6 +122,8 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		    sw);
 	if (nic->retry == NET_RETRY_OFF && !n->common.lossy && nic->loss <= 0)
 		base_errorf(errors, "nic.retry", "has an effect only where packets are lost");
+	if (nic->ack_every && !net_retries(n))
+		base_errorf(errors, "nic.ack_every", "has an effect only with nic.retry");
 	if (nic->timeout != BASE_AUTO_TIME_VALUE && !net_retries(n))
 		base_errorf(errors, "nic.timeout", "has an effect only with nic.retry");
 	return errors->errors > before ? -1 : 0;

@@ -147,8 +147,13 @@ static const char *const cases[] = {
 	    CONTROL("window", "window = \"512B\";"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") GRANTS,
 	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING("valiant"),
+<<<<<<< HEAD
 	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
 	"nic = { table = 3; loss = 0.03; timeout = \"400ns\"; };",
+=======
+	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l")
+	"congestion = { kind = \"window\"; window = \"3KB\"; }; nic = { table = 3; loss = 0.03; timeout = \"400ns\"; };",
+>>>>>>> 1b7e5e1 (Congestion control by marks: nscc, ecn-dctcp, dcqcn; acknowledgements of several packets (nic.ack_every))
 	SLIMFLY FRAMED_ALIKE PLAIN SWITCH("9KB", "") UNIFORM("0.4") ROUTING("valiant") "nic = { loss = 0.01; };",
 	/* switches without credits: what is dropped, trimmed, marked, paused */
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"2KB\"; trim = true; ecn_pmax = 0.3;") JOBS ROUTING("par") LOSING,

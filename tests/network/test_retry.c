@@ -119,6 +119,28 @@ Test(retry, numbers_begin_again)
 	netrun_free(&x);
 }
 
+/* Acknowledgements of several packets, which say all that has come: fewer, and what was delivered is the same. */
+Test(retry, acknowledgements_of_several_packets)
+{
+	char text[3000];
+	uint64_t acks[2];
+	for (int several = 0; several < 2; several++) {
+		snprintf(text, sizeof text, "%s %s nic = { loss = 0.01; timeout = \"3us\"; %s }; " RECORDED,
+		         DRAGONFLY MIXED SWITCH("8KB", "") UNIFORM("0.4")
+		             ROUTING("ugal-l") "congestion = { kind = "
+		                               "\"window\"; window = \"4KB\"; };",
+		         TIMES("30us", "true"), several ? "ack_every = \"2KB\";" : "");
+		struct netrun x = { 0 };
+		cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+		cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+		cr_expect_eq(x.r->total.delivered, x.r->total.created);
+		delivered_once(&x, text);
+		acks[several] = x.r->control.acks;
+		netrun_free(&x);
+	}
+	cr_expect_gt(acks[0], acks[1]);
+}
+
 /* Processes wait for what may be lost, and go on. */
 Test(retry, processes_go_on)
 {
@@ -140,6 +162,7 @@ Test(retry, keys_without_effect_are_refused)
 		const char *nic, *says;
 	} bad[] = { { "retry = \"off\";", "only where packets are lost" },
 		    { "retry = \"off\"; loss = 0.1;", "lost for good" },
+		    { "ack_every = \"8KB\";", "only with nic.retry" },
 		    { "timeout = \"3us\";", "only with nic.retry" } };
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		char text[3000];

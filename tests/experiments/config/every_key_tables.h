@@ -112,6 +112,7 @@ static const struct given given[] = {
 	  .with = { "congestion={kind=\"window\"; window=\"1B\";}", "traffic.[0].load=1.0" },
 	  .value = { "300ns", "700ns" } },
 	{ .path = "nic.retry", .value = { "on" } },
+	{ .path = "nic.ack_every", .with = { "nic.loss=0.05" }, .value = { "1B", "4KB" } },
 	{ .path = "nic.timeout", .with = { "nic.loss=0.05" }, .value = { "300ns", "700ns" } },
 	{ .path = "nic.loss", .value = { "0.01", "0.1" } },
 	{ .path = "switch.vcs", .value = { "3", "5" } },

@@ -1,0 +1,197 @@
+/* congestion/dcqcn.c - a rate that follows ECN marks: the NIC's side of DCQCN.
+ *
+ * A pair sends at rate R, of which Rt is the target; alpha estimates the share of marked packets. The first mark starts
+ * three timers. Every alpha_timer alpha goes up by g of what it lacks to 1 if a mark came meanwhile, else down by g;
+ * every decrease_timer, if a mark came, R *= 1 - alpha / 2 and the increase begins anew; every increase_timer R goes
+ * half the way to Rt, and from stage `fast` on Rt grows by `additive`, behind it by `hyper`. Packets are spaced by the
+ * rate of when they were sent; when the rate changes, so does the space behind the last. */
+#include "congestion/congestion.h"
+
+#include <stddef.h>
+
+struct params {
+	uint64_t alpha, decrease, increase; /* ps */
+	int64_t fast;
+	uint64_t additive, hyper, least; /* b/s */
+	double g;
+	uint64_t window;
+};
+
+static const struct base_param table[] = {
+	{ "alpha_timer", BASE_TIME, offsetof(struct params, alpha), "1us", NULL, 1000, 1e12, NULL,
+	  "period of alpha. 1us, 4us, 300us with fast = 1 are a vendor's timers, 50us, 50us, 55us with fast = 5 the "
+	  "paper's",
+	  NULL },
+	{ "decrease_timer", BASE_TIME, offsetof(struct params, decrease), "4us", NULL, 1000, 1e12, NULL,
+	  "the rate is lowered once in this at most", NULL },
+	{ "increase_timer", BASE_TIME, offsetof(struct params, increase), "300us", NULL, 1000, 1e12, NULL,
+	  "the rate is raised once in this", NULL },
+	{ "fast", BASE_INT, offsetof(struct params, fast), "1", "stages", 0, 1000, NULL,
+	  "increases that go half the way to the target before the target grows", NULL },
+	{ "additive", BASE_RATE, offsetof(struct params, additive), "20Mbps", NULL, 1, 1e12, NULL,
+	  "what the target grows by at stage `fast`", NULL },
+	{ "hyper", BASE_RATE, offsetof(struct params, hyper), "200Mbps", NULL, 1, 1e12, NULL,
+	  "what it grows by at later stages", NULL },
+	{ "least", BASE_RATE, offsetof(struct params, least), "1Gbps", NULL, 1, 1e12, NULL, "the lowest rate", NULL },
+	{ "g", BASE_FLOAT, offsetof(struct params, g), "0.00390625", NULL, 0.000001, 1, NULL,
+	  "weight of the newest in alpha: 1/256", NULL },
+	{ "window", BASE_SIZE, offsetof(struct params, window), "0B", NULL, 0, 0x1p31, NULL,
+	  "bytes in flight at most besides; 0B: any number", NULL },
+	{ 0 },
+};
+
+enum { ADDITIVE, HYPER, LEAST, G }; /* cc.word: rates as shares of the link's */
+enum { NEXT, RATE, GOAL, ALPHA, STAGE, ALPHA_AT, DECREASE_AT, INCREASE_AT, MARKS, PAIR_WORDS }; /* cc_pair.word */
+enum { MARK_FOR_ALPHA = 1, MARK_FOR_DECREASE = 2 };                                             /* MARKS */
+
+#define ONE (UINT64_C(1) << 32) /* the link's rate; alpha of 1 */
+
+static uint64_t share(const struct cc *cc, uint64_t bits_per_second)
+{
+	double line = 8e12 * 0x1p16 / (double)cc->ps_per_byte_q16, s = (double)bits_per_second / line;
+	return s < 1 ? (uint64_t)(s * 0x1p32) + 1 : ONE;
+}
+
+static int build(struct cc *cc, struct base_errors *errors)
+{
+	const struct params *p = cc->params;
+	(void)errors;
+	cc->word[ADDITIVE] = share(cc, p->additive);
+	cc->word[HYPER] = share(cc, p->hyper);
+	cc->word[LEAST] = share(cc, p->least);
+	cc->word[G] = (uint64_t)(p->g * 0x1p32);
+	return 0;
+}
+
+static uint64_t times(uint64_t a, uint64_t share_of)
+{
+	return (uint64_t)((unsigned __int128)a * share_of >> 32);
+}
+
+/* ps that the rate takes for so many bytes. */
+static uint64_t space(const struct cc *cc, uint64_t bytes, uint64_t rate)
+{
+	return (uint64_t)(((unsigned __int128)(bytes * cc->ps_per_byte_q16) << 16) / rate);
+}
+
+static void set_rate(const struct cc *cc, struct cc_pair *pair, uint64_t rate)
+{
+	uint64_t *w = pair->word;
+	rate = rate > ONE ? ONE : rate < cc->word[LEAST] ? cc->word[LEAST] : rate;
+	if (w[NEXT])
+		w[NEXT] = w[NEXT] + space(cc, pair->last, rate) - space(cc, pair->last, w[RATE]);
+	w[RATE] = rate;
+}
+
+static void raise_goal(struct cc_pair *pair, uint64_t by)
+{
+	pair->word[GOAL] = pair->word[GOAL] + by < ONE ? pair->word[GOAL] + by : ONE;
+}
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t next_timer(const struct cc_pair *pair)
+{
+	const uint64_t *w = pair->word;
+	return w[ALPHA_AT] ? least_of(w[ALPHA_AT], least_of(w[DECREASE_AT], w[INCREASE_AT])) : SIM_NEVER;
+}
+
+static void run_timer(const struct cc *cc, struct cc_pair *pair, uint64_t at)
+{
+	const struct params *p = cc->params;
+	uint64_t *w = pair->word;
+	if (w[ALPHA_AT] == at) {
+		w[ALPHA] -= times(w[ALPHA], cc->word[G]);
+		w[ALPHA] += w[MARKS] & MARK_FOR_ALPHA ? cc->word[G] : 0;
+		w[MARKS] &= ~(uint64_t)MARK_FOR_ALPHA;
+		w[ALPHA_AT] = at + p->alpha;
+	} else if (w[DECREASE_AT] == at) {
+		w[DECREASE_AT] = at + p->decrease;
+		if (!(w[MARKS] & MARK_FOR_DECREASE))
+			return;
+		w[MARKS] &= ~(uint64_t)MARK_FOR_DECREASE;
+		if (w[STAGE])
+			w[GOAL] = w[RATE];
+		set_rate(cc, pair, w[RATE] - times(w[RATE], w[ALPHA]) / 2);
+		w[STAGE] = 0;
+		w[INCREASE_AT] = at + p->increase;
+	} else {
+		if (w[STAGE] == (uint64_t)p->fast)
+			raise_goal(pair, cc->word[ADDITIVE]);
+		else if (w[STAGE] > (uint64_t)p->fast)
+			raise_goal(pair, cc->word[HYPER]);
+		set_rate(cc, pair, (w[RATE] + w[GOAL]) / 2);
+		w[STAGE]++;
+		w[INCREASE_AT] = at + p->increase;
+	}
+}
+
+/* All timers up to `now`. */
+static void advance(const struct cc *cc, struct cc_pair *pair, uint64_t now)
+{
+	if (!pair->word[RATE])
+		pair->word[RATE] = pair->word[GOAL] = pair->word[ALPHA] = ONE;
+	for (uint64_t at = next_timer(pair); at <= now; at = next_timer(pair))
+		run_timer(cc, pair, at);
+}
+
+static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	const struct params *p = cc->params;
+	advance(cc, pair, now);
+	if (p->window && pair->in_flight && (uint64_t)pair->in_flight + bytes > p->window)
+		return SIM_NEVER;
+	return pair->word[NEXT] <= now ? now : least_of(pair->word[NEXT], next_timer(pair));
+}
+
+static void sent(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	pair->word[NEXT] = now + space(cc, bytes, pair->word[RATE]);
+}
+
+static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack)
+{
+	const struct params *p = cc->params;
+	uint64_t *w = pair->word;
+	advance(cc, pair, now);
+	if (!ack->marked)
+		return;
+	if (!w[ALPHA_AT]) { /* the first mark starts the timers and changes nothing else */
+		w[ALPHA_AT] = now + p->alpha;
+		w[DECREASE_AT] = now + p->decrease + 1000;
+		w[INCREASE_AT] = SIM_NEVER;
+	}
+	w[MARKS] |= MARK_FOR_ALPHA | MARK_FOR_DECREASE;
+}
+
+static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
+{
+	(void)cc;
+	(void)now;
+	return pair->word[NEXT];
+}
+
+static const struct cc_ops ops = {
+	.wants = CC_WANTS_ACKS,
+	.needs = CC_NEEDS_ECN,
+	.pair_words = PAIR_WORDS,
+	.advances = true,
+	.build = build,
+	.may_send = may_send,
+	.sent = sent,
+	.acked = acked,
+	.keep = keep,
+};
+
+const struct base_plugin cc_dcqcn = {
+	.kind = "congestion",
+	.name = "dcqcn",
+	.summary = "a rate that follows ECN marks",
+	.source = "Zhu et al., SIGCOMM 2015; rules as in the NIC model of HPCC's ns-3, which has no byte counter",
+	.params = table,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+};

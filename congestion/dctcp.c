@@ -1,0 +1,88 @@
+/* congestion/dctcp.c - a window that follows ECN marks alone: a packet that was not marked adds its share of one packet
+ * a round trip, a marked one takes a third of itself away, a lost one all of itself. Faster and coarser than DCTCP,
+ * which it is named after; windows begin at one and a half times what the link carries in a round trip without load. */
+#include "congestion/congestion.h"
+
+#include "base/units.h"
+
+#include <stddef.h>
+
+struct params {
+	uint64_t pair_rtt;
+};
+
+static const struct base_param table[] = {
+	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
+	  "round trip without load: one and a half times what the link carries in it is the first and greatest window; "
+	  "auto: that of the pair's minimal route",
+	  NULL },
+	{ 0 },
+};
+
+enum { WINDOW, PAIR_WORDS }; /* cc_pair.word: bytes << FRACTION */
+#define FRACTION 16
+
+static uint64_t most(const struct cc *cc, const struct cc_pair *pair)
+{
+	const struct params *p = cc->params;
+	uint64_t rtt = p->pair_rtt != BASE_AUTO_TIME_VALUE ? p->pair_rtt : pair->rtt;
+	uint64_t bytes = (rtt * 3 / 2 << 16) / cc->ps_per_byte_q16;
+	return (bytes > cc->max_frame ? bytes : cc->max_frame) << FRACTION;
+}
+
+static void set(const struct cc *cc, struct cc_pair *pair, uint64_t window)
+{
+	uint64_t high = most(cc, pair), low = (uint64_t)cc->max_frame << FRACTION;
+	pair->word[WINDOW] = window > high ? high : window < low ? low : window;
+}
+
+static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	if (!pair->word[WINDOW])
+		pair->word[WINDOW] = most(cc, pair);
+	return !pair->in_flight || pair->word[WINDOW] >> FRACTION >= (uint64_t)pair->in_flight + bytes ? now
+	                                                                                               : SIM_NEVER;
+}
+
+static void shrink(const struct cc *cc, struct cc_pair *pair, uint64_t less)
+{
+	uint64_t window = pair->word[WINDOW];
+	set(cc, pair, window > less ? window - less : 0);
+}
+
+static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack)
+{
+	uint64_t window = pair->word[WINDOW], n = ack->bytes;
+	(void)now;
+	if (ack->marked)
+		shrink(cc, pair, (n << FRACTION) / 3);
+	else
+		set(cc, pair, window + (n * cc->max_frame << FRACTION) / (window >> FRACTION));
+}
+
+static void lost(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet, enum cc_loss how)
+{
+	(void)now;
+	(void)how;
+	shrink(cc, pair, (uint64_t)packet->bytes << FRACTION);
+}
+
+static const struct cc_ops ops = {
+	.wants = CC_WANTS_ACKS | CC_WANTS_RTT,
+	.needs = CC_NEEDS_ECN,
+	.pair_words = PAIR_WORDS,
+	.advances = true,
+	.may_send = may_send,
+	.acked = acked,
+	.lost = lost,
+};
+
+const struct base_plugin cc_dctcp = {
+	.kind = "congestion",
+	.name = "ecn-dctcp",
+	.summary = "a window that follows ECN marks",
+	.source = "rules as in uet-htsim (UEC, \"dctcp\"); after Alizadeh et al., SIGCOMM 2010",
+	.params = table,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+};

@@ -1,0 +1,231 @@
+/* congestion/nscc.c - the sender's window of Ultra Ethernet's network-signalled congestion control: ECN and delay.
+ *
+ * An acknowledgement says whether the packet was marked (e) and how much longer than the least round trip r it took
+ * (d); T is the target, RTT the network's longest unloaded round trip. Not marked, short: the window grows in
+ * proportion to T - d, or faster when there is next to no delay; not marked, long: by a fair share; marked and long: it
+ * shrinks by the mean delay's excess, at most once a round trip; marked and short: nothing. When packets were lost, or
+ * delays are four times the target, and less than an eighth of the greatest window came in a round trip, the window
+ * becomes what came (quick adapt). Growth is collected and applied every 8 packets or RTT. */
+#include "base/units.h"
+#include "congestion/congestion.h"
+
+#include <stddef.h>
+
+struct params {
+	uint64_t rtt, pair_rtt, target; /* ps */
+};
+
+static const struct base_param table[] = {
+	{ "rtt", BASE_AUTO_TIME, offsetof(struct params, rtt), "auto", NULL, 1000, 1e15, NULL,
+	  "the network's longest round trip without load; auto: that of its longest minimal route", NULL },
+	{ "pair_rtt", BASE_AUTO_TIME, offsetof(struct params, pair_rtt), "auto", NULL, 1000, 1e15, NULL,
+	  "round trip without load that a pair begins with: one and a half times what the link carries in it is its "
+	  "first "
+	  "window; auto: that of the pair's minimal route. Shorter ones that are measured replace it",
+	  NULL },
+	{ "target", BASE_AUTO_TIME, offsetof(struct params, target), "auto", NULL, 1000, 1e15, NULL,
+	  "delay to aim at; auto: rtt, three quarters of it where switches trim", NULL },
+	{ 0 },
+};
+
+enum { RTT, TARGET, ALPHA, FAIR, ETA, FAST_Q16, MTU }; /* cc.word; ALPHA is multiplied by (T - d) / T */
+enum {                                                 /* cc_pair.word */
+       WINDOW,                                         /* bytes << FRACTION */
+       PENDING,                                        /* bytes^2 */
+       LEAST,                                          /* ps: r */
+       MEAN,                                           /* ps: of d */
+       COUNT,                                          /* bytes that came with next to no delay */
+       FAST,
+       IGNORE,   /* bytes whose marks are of before the last quick adapt, less what came since */
+       ENDS,     /* ps: the end of this round; 0: the first has not begun */
+       ACHIEVED, /* bytes that came in it */
+       LOSS,     /* in it */
+       SHRUNK,   /* ps: when last */
+       CAME,     /* bytes since growth was applied */
+       APPLIED,  /* ps: when growth was last applied for its time */
+       ROUNDS,
+       PAIR_WORDS
+};
+
+#define FRACTION 16
+#define NO_DELAY 1000000u        /* ps: below, there is next to none */
+#define REFERENCE_RTT 12000000.0 /* ps; with 100 Gb/s: 150,000 bytes, which the constants were made for */
+#define REFERENCE_BYTES 150000.0
+
+static int build(struct cc *cc, struct base_errors *errors)
+{
+	const struct params *p = cc->params;
+	(void)errors;
+	double ps_per_byte = (double)cc->ps_per_byte_q16 / 0x1p16;
+	double rtt = (double)(p->rtt != BASE_AUTO_TIME_VALUE ? p->rtt : cc->rtt);
+	double target = p->target != BASE_AUTO_TIME_VALUE ? (double)p->target : cc->trims ? 0.75 * rtt : rtt;
+	double a = rtt / ps_per_byte / REFERENCE_BYTES, b = target / REFERENCE_RTT, mss = cc->max_frame - cc->header;
+	cc->word[RTT] = (uint64_t)rtt;
+	cc->word[TARGET] = (uint64_t)target;
+	cc->word[ALPHA] = (uint64_t)(4 * mss * a * b);
+	cc->word[FAIR] = (uint64_t)(5 * mss * a);
+	cc->word[ETA] = (uint64_t)(0.15 * mss * a * 0x1p16);
+	cc->word[FAST_Q16] = (uint64_t)(0.25 * a * 0x1p16);
+	cc->word[MTU] = cc->max_frame;
+	return 0;
+}
+
+/* One and a half times what the link carries in the least round trip. */
+static uint64_t most(const struct cc *cc, const struct cc_pair *pair)
+{
+	uint64_t bytes = (pair->word[LEAST] * 3 / 2 << 16) / cc->ps_per_byte_q16;
+	return (bytes > cc->word[MTU] ? bytes : cc->word[MTU]) << FRACTION;
+}
+
+static void clamp(const struct cc *cc, struct cc_pair *pair)
+{
+	uint64_t *w = &pair->word[WINDOW], high = most(cc, pair), low = cc->word[MTU] << FRACTION;
+	*w = *w > high ? high : *w < low ? low : *w;
+}
+
+static void open_pair(const struct cc *cc, struct cc_pair *pair)
+{
+	const struct params *p = cc->params;
+	if (pair->word[LEAST])
+		return;
+	pair->word[LEAST] = p->pair_rtt != BASE_AUTO_TIME_VALUE ? p->pair_rtt : pair->rtt;
+	pair->word[WINDOW] = most(cc, pair);
+}
+
+static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	open_pair(cc, pair);
+	return !pair->in_flight || pair->word[WINDOW] >> FRACTION >= (uint64_t)pair->in_flight + bytes ? now
+	                                                                                               : SIM_NEVER;
+}
+
+static void shrink(struct cc_pair *pair, uint64_t bytes)
+{
+	uint64_t less = bytes << FRACTION;
+	pair->word[WINDOW] = pair->word[WINDOW] > less ? pair->word[WINDOW] - less : 0;
+}
+
+/* g = 1/80 */
+static void average(struct cc_pair *pair, uint64_t delay)
+{
+	uint64_t *mean = &pair->word[MEAN];
+	*mean = delay > *mean ? *mean + (delay - *mean) / 80 : *mean - (*mean - delay) / 80;
+}
+
+/* true: it has acted. */
+static bool quick_adapt(const struct cc *cc, struct cc_pair *pair, uint64_t now, bool marked, uint64_t delay)
+{
+	uint64_t *w = pair->word;
+	bool acts = false;
+	if (marked && w[IGNORE]) {
+		acts = true;
+	} else if (now > w[ENDS]) {
+		uint64_t gate = most(cc, pair) >> FRACTION >> 3;
+		if (w[ROUNDS] && (w[LOSS] || delay > 4 * cc->word[TARGET]) && w[ACHIEVED] < gate) {
+			w[WINDOW] = (w[ACHIEVED] > cc->word[MTU] ? w[ACHIEVED] : cc->word[MTU]) << FRACTION;
+			w[IGNORE] = pair->in_flight;
+			acts = true;
+		}
+		w[ROUNDS]++;
+		w[ACHIEVED] = w[LOSS] = 0;
+		w[ENDS] = now + w[LEAST] + cc->word[TARGET];
+	}
+	if (acts)
+		w[PENDING] = 0;
+	return acts;
+}
+
+static void quadrants(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack, uint64_t delay)
+{
+	uint64_t *w = pair->word, target = cc->word[TARGET], n = ack->bytes;
+	if (!ack->marked && delay >= target) {
+		w[PENDING] += cc->word[FAIR] * n;
+	} else if (!ack->marked) {
+		if (delay >= NO_DELAY) {
+			w[COUNT] = w[FAST] = 0;
+		} else {
+			w[COUNT] += n;
+			w[FAST] |= w[COUNT] > w[WINDOW] >> FRACTION;
+		}
+		if (w[FAST])
+			w[WINDOW] += n * cc->word[FAST_Q16];
+		else
+			w[PENDING] += cc->word[ALPHA] * n / 256 * ((target - delay) * 256 / target);
+	} else if (delay >= target) {
+		uint64_t mean = w[MEAN];
+		if (mean > target && now - w[SHRUNK] >= w[LEAST]) {
+			uint64_t keep = 0x10000u - (uint64_t)(0.8 * 0x1p16) * ((mean - target) >> 4) / (mean >> 4);
+			w[WINDOW] = (w[WINDOW] >> 16) * (keep > 0x8000u ? keep : 0x8000u);
+			w[SHRUNK] = now;
+		}
+		w[COUNT] = w[FAST] = 0;
+	}
+}
+
+static void apply(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	uint64_t *w = pair->word;
+	bool time = now - w[APPLIED] > cc->word[RTT];
+	w[CAME] += bytes;
+	if (w[CAME] <= 8 * cc->word[MTU] && !time)
+		return;
+	w[WINDOW] += (w[PENDING] << FRACTION) / (w[WINDOW] >> FRACTION);
+	if (time) {
+		w[WINDOW] += cc->word[ETA];
+		w[APPLIED] = now;
+	}
+	w[PENDING] = w[CAME] = 0;
+}
+
+static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack)
+{
+	uint64_t *w = pair->word, rtt = now - ack->sent, delay = w[MEAN];
+	open_pair(cc, pair);
+	if (ack->first) {
+		w[LEAST] = rtt < w[LEAST] ? rtt : w[LEAST];
+		delay = rtt - w[LEAST];
+	}
+	average(pair, !ack->marked && delay > cc->word[TARGET] ? w[LEAST] / 4 : delay);
+	w[ACHIEVED] += ack->bytes;
+	if (!quick_adapt(cc, pair, now, ack->marked, delay))
+		quadrants(cc, pair, now, ack, delay);
+	w[IGNORE] = w[IGNORE] > ack->bytes ? w[IGNORE] - ack->bytes : 0;
+	clamp(cc, pair);
+	apply(cc, pair, now, ack->bytes);
+	clamp(cc, pair);
+}
+
+static void lost(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet, enum cc_loss how)
+{
+	if (how == CC_LOSS_TRIMMED) {
+		average(pair, cc->word[RTT]);
+		pair->word[LOSS] = 1;
+		if (!quick_adapt(cc, pair, now, false, cc->word[RTT]))
+			shrink(pair, packet->bytes);
+	} else {
+		pair->word[LOSS] = 1;
+		shrink(pair, packet->bytes);
+	}
+	clamp(cc, pair);
+}
+
+static const struct cc_ops ops = {
+	.wants = CC_WANTS_ACKS | CC_WANTS_RTT,
+	.needs = CC_NEEDS_ECN,
+	.pair_words = PAIR_WORDS,
+	.advances = true,
+	.build = build,
+	.may_send = may_send,
+	.acked = acked,
+	.lost = lost,
+};
+
+const struct base_plugin cc_nscc = {
+	.kind = "congestion",
+	.name = "nscc",
+	.summary = "a window that follows ECN marks and delay, as Ultra Ethernet's senders do",
+	.source = "rules as in uet-htsim (UEC): quick adapt, four quadrants; acknowledgements of every packet",
+	.params = table,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+};

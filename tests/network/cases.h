@@ -147,13 +147,8 @@ static const char *const cases[] = {
 	    CONTROL("window", "window = \"512B\";"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") GRANTS,
 	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING("valiant"),
-<<<<<<< HEAD
 	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
 	"nic = { table = 3; loss = 0.03; timeout = \"400ns\"; };",
-=======
-	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l")
-	"congestion = { kind = \"window\"; window = \"3KB\"; }; nic = { table = 3; loss = 0.03; timeout = \"400ns\"; };",
->>>>>>> 1b7e5e1 (Congestion control by marks: nscc, ecn-dctcp, dcqcn; acknowledgements of several packets (nic.ack_every))
 	SLIMFLY FRAMED_ALIKE PLAIN SWITCH("9KB", "") UNIFORM("0.4") ROUTING("valiant") "nic = { loss = 0.01; };",
 	/* switches without credits: what is dropped, trimmed, marked, paused */
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"2KB\"; trim = true; ecn_pmax = 0.3;") JOBS ROUTING("par") LOSING,
@@ -163,6 +158,12 @@ static const char *const cases[] = {
 	    TICKS ROUTING("ugal-l") LOSING,
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"3KB\"; trim = true;") LOOPS ROUTING("valiant")
 	    CONTROL("window", "window = \"3KB\";"),
+	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"6KB\"; trim = true;")
+	    INCAST ROUTING("ugal-l") "congestion = { kind = \"nscc\"; }; nic = { ack_every = \"1KB\"; };",
+	SLIMFLY FRAMED_ALIKE TIMES("4us", "true") OUTPUTS("buffer = \"9KB\";")
+	    LOOPS ROUTING("minimal") "congestion = { kind = \"ecn-dctcp\"; };",
+	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"1MB\"; ecn_kmin = \"2KB\"; ecn_kmax = \"9KB\";")
+	    INCAST ROUTING("valiant") "congestion = { kind = \"dcqcn\"; increase_timer = \"3us\"; };",
 	"topology = { kind = \"fattree\"; k = 6; };" FRAMED_ALIKE PLAIN OUTPUTS("pfc = true; pfc_pause = \"600B\";")
 	    JOBS ROUTING("minimal"),
 	"topology = { kind = \"torus\"; dims = [8]; wrap = false; endpoints = 4; };" EQUAL TIMES("8us", "\"auto\"")

@@ -1,0 +1,166 @@
+/* tests/network/test_marks.c - congestion controls that follow marks: incasts of messages that public simulators were
+ * given too (docs/congestion.md has the table), and what follows from the rules. */
+#include "experiments/config/config.h"
+#include "tests/network/cases.h"
+#include "tests/network/units.h"
+
+#include <stdlib.h>
+
+struct incast {
+	double first, last, jain; /* us, of completions; of message over completion */
+	uint64_t marked, again, peak;
+	struct net_retry_result retry;
+};
+
+struct completions {
+	uint64_t at[64];
+};
+
+static void complete(void *arg, const struct net_packet_record *p)
+{
+	uint64_t *at = &((struct completions *)arg)->at[p->src];
+	*at = p->delivered > *at ? p->delivered : *at;
+}
+
+/* `answer`: us from a message's last bit to its acknowledgement at the source, which the references count. */
+static struct incast incast_of(const char *text, unsigned n, double answer)
+{
+	struct netrun x = { 0 };
+	struct completions c = { { 0 } };
+	cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+	net_each_packet(x.net, complete, &c);
+	struct incast o = {
+		.first = 1e9, .marked = x.r->control.marked, .retry = x.r->retry, .peak = x.r->switches.peak_bytes
+	};
+	double sum = 0, squares = 0;
+	for (unsigned i = 1; i <= n; i++) {
+		double us = (double)c.at[i] * 1e-6 + answer, rate = 1 / us;
+		o.first = us < o.first ? us : o.first;
+		o.last = us > o.last ? us : o.last;
+		sum += rate;
+		squares += rate * rate;
+	}
+	o.jain = sum * sum / (n * squares);
+	netrun_free(&x);
+	return o;
+}
+
+#define MESSAGES(packet)                                                                                        \
+	"traffic = ( { process = \"window\"; to = \"first\"; size = \"1MiB\"; packet = \"" packet               \
+	"\"; iterations = 1; } ); record = { packets = true; }; time = { warmup = \"0us\"; measure = \"5ms\"; " \
+	"drain = true; }; routing = { kind = \"minimal\"; };"
+
+/* 100 Gb/s, 1,000-byte packets with 48 bytes of headers, cables of 1 us, a queue that never overflows. */
+static struct incast dcqcn(unsigned n, unsigned seed, const char *timers)
+{
+	char text[2000];
+	snprintf(text, sizeof text,
+	         "seed = %u; topology = { kind = \"single\"; ports = %u; }; links = { default = { bandwidth = "
+	         "\"100Gbps\"; }; terminal = { latency = \"1us\"; header = \"48B\"; }; }; switch = { kind = "
+	         "\"output-queued\"; latency = \"0ns\"; buffer = \"64MB\"; ecn_kmin = \"400KB\"; ecn_kmax = "
+	         "\"1600KB\"; ecn_pmax = 0.2; }; nic = { ack_stage = \"0ns\"; timeout = \"5ms\"; }; "
+	         "congestion = { kind = \"dcqcn\"; %s };" MESSAGES("1000B"),
+	         seed, n + 1, timers);
+	return incast_of(text, n, 2.1);
+}
+
+/* An independent small model and ns-3 agree on: 1,139 to 1,154 us, 1,935 to 2,405 marks. */
+Test(marks, dcqcn_with_vendor_timers)
+{
+	for (unsigned seed = 1; seed <= 5; seed++) {
+		struct incast o = dcqcn(8, seed, "");
+		cr_expect(o.last > 1139 * 0.97 && o.last < 1154 * 1.03, "last %.1f us", o.last);
+		cr_expect(o.marked > 1935 * 0.85 && o.marked < 2405 * 1.15, "%lu marked", o.marked);
+		cr_expect_eq(o.retry.resent, 0);
+	}
+}
+
+/* 707.7 us; the longest queue 7.3 to 7.4 MB. */
+Test(marks, dcqcn_with_the_papers_timers)
+{
+	for (unsigned seed = 1; seed <= 5; seed++) {
+		struct incast o = dcqcn(
+		    8, seed, "alpha_timer = \"50us\"; decrease_timer = \"50us\"; increase_timer = \"55us\"; fast = 5;");
+		cr_expect_float_eq(o.last, 707.7, 707.7 * 0.005, "last %.1f us", o.last);
+		cr_expect(o.peak > 7.3e6 * 0.95 && o.peak < 7.4e6 * 1.05, "%lu bytes", o.peak);
+	}
+}
+
+/* A window bounds the queue at N windows less what the cables hold, and the link is never idle. */
+Test(marks, dcqcn_with_a_window)
+{
+	struct incast o = dcqcn(8, 1, "window = \"52500B\";");
+	cr_expect_float_eq(o.last, 707.7, 707.7 * 0.005, "last %.1f us", o.last);
+	cr_expect_eq(o.marked, 0);
+	cr_expect(o.peak > 360e3 && o.peak < 420e3, "%lu bytes", o.peak);
+}
+
+/* 200 Gb/s, 4,096-byte packets with 64 bytes of headers, a switch that trims. */
+static struct incast trimming(unsigned n, unsigned seed, const char *control)
+{
+	char text[2000];
+	snprintf(
+	    text, sizeof text,
+	    "seed = %u; topology = { kind = \"single\"; ports = %u; }; links = { default = { bandwidth = "
+	    "\"200Gbps\"; }; terminal = { latency = \"250ns\"; header = \"64B\"; }; }; switch = { kind = "
+	    "\"output-queued\"; latency = \"350ns\"; buffer = \"120640B\"; trim = true; ecn_kmin = \"24960B\"; "
+	    "ecn_kmax = \"99840B\"; }; nic = { ack_stage = \"350ns\"; ack_every = \"16KiB\"; timeout = \"21us\"; }; "
+	    "congestion = { %s pair_rtt = \"2375840ps\"; };" MESSAGES("4096B"),
+	    seed, n + 1, control);
+	return incast_of(text, n, 0.85);
+}
+
+/* uet-htsim: last completion 1,369 to 1,376 us, first 1,014 to 1,154. Nothing may beat N messages' wire time. */
+Test(marks, nscc_with_trimming)
+{
+	for (unsigned seed = 1; seed <= 5; seed++) {
+		struct incast o = trimming(32, seed, "kind = \"nscc\"; rtt = \"4775840ps\";");
+		cr_expect(o.last > 1369 * 0.995 && o.last < 1376 * 1.005, "last %.1f us", o.last);
+		cr_expect(o.first > 1014 * 0.9 && o.first < 1154 * 1.1, "first %.1f us", o.first);
+		cr_expect_gt(o.last, 1363.15);
+		cr_expect_eq(o.retry.timeouts, 0);
+		cr_expect_eq(o.retry.resent, o.retry.trimmed);
+	}
+}
+
+/* uet-htsim: 1,366.7 to 1,369.7 us, Jain's index .9999, 642 packets again. */
+Test(marks, dctcp_with_trimming)
+{
+	for (unsigned seed = 1; seed <= 5; seed++) {
+		struct incast o = trimming(32, seed, "kind = \"ecn-dctcp\";");
+		cr_expect(o.last > 1366.7 * 0.995 && o.last < 1369.7 * 1.005, "last %.1f us", o.last);
+		cr_expect_gt(o.jain, 0.999);
+		cr_expect(o.retry.resent > 642 * 0.9 && o.retry.resent < 642 * 1.1, "%lu", o.retry.resent);
+	}
+}
+
+/* Alone, a flow has the link from the first packet on: first windows hold more than a round trip. */
+Test(marks, a_flow_alone_has_the_link)
+{
+	static const char *const control[] = { "kind = \"nscc\";", "kind = \"ecn-dctcp\";" };
+	for (int i = 0; i < 2; i++) {
+		struct incast o = trimming(1, 1, control[i]);
+		double wire = 256 * 4160 * 8 / 200e3, path = 0.85 + 0.1664 + 0.85;
+		cr_expect_float_eq(o.last, wire + path, 0.01, "%s %.3f us, %.3f", control[i], o.last, wire + path);
+		cr_expect_eq(o.retry.resent, 0);
+	}
+	struct incast o = dcqcn(1, 1, "");
+	cr_expect_float_eq(o.last, 1049 * 1048 * 8 / 100e3 + 2 + 0.084 + 2.1, 0.2, "%.3f us", o.last);
+}
+
+Test(marks, what_they_need_is_checked)
+{
+	struct netrun x = { 0 };
+	cr_expect_not(netrun_build(&x, NULL,
+	                           SLIMFLY EQUAL SWITCH("9KB", "") UNIFORM("0.3") ROUTING("minimal") PLAIN
+	                           "congestion = { kind = \"nscc\"; };"));
+	cr_expect(strstr(netrun_error(&x), "needs switches that mark packets"), "%s", netrun_error(&x));
+	netrun_free(&x);
+	struct netrun y = { 0 };
+	cr_expect_not(netrun_build(&y, NULL,
+	                           SLIMFLY EQUAL "switch = { kind = \"output-queued\"; trim = true; };" UNIFORM("0.3")
+	                               ROUTING("minimal") PLAIN "congestion = { kind = \"slingshot\"; };"));
+	cr_expect(strstr(netrun_error(&y), "for networks without loss"), "%s", netrun_error(&y));
+	netrun_free(&y);
+}

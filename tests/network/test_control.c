@@ -222,3 +222,18 @@ Test(control, grants_share_a_receiver)
 	incast(32, 100, "tiled", "");
 	incast(40, 200, "crossbar", "cycle = \"80ps\";");
 }
+
+/* Pairs are forgotten when their traffic has ended: a run that ends with records of others fails its checks. */
+Test(control, pairs_without_traffic_are_forgotten)
+{
+	static const char *const control[] = { "kind = \"window\"; window = \"1KB\";", "kind = \"slingshot\";" };
+	for (size_t i = 0; i < sizeof control / sizeof *control; i++) {
+		char text[3000];
+		snprintf(text, sizeof text, "%s congestion = { %s };",
+		         SLIMFLY EQUAL SWITCH("9KB", "") UNIFORM("0.3") ROUTING("minimal") TIMES("8us", "true"),
+		         control[i]);
+		struct outcome o = outcome_of(text);
+		cr_expect_gt(o.control.pairs, 1000);
+		cr_expect_eq(o.queued, 0);
+	}
+}

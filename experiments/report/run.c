@@ -75,6 +75,14 @@ static void take_activity(struct xp_run *run, const json_t *record)
 	}
 }
 
+/* Is the bin the one behind the measured window, which holds all that came later, however long that took? Its bytes
+ * over its width would be no throughput. */
+static bool after_window(const struct xp_run *run, const json_t *bin)
+{
+	double end = run->summary ? xp_number(run->summary, "measured_to_ns", NULL) : 0;
+	return end > 0 && xp_number(bin, "t_ns", NULL) >= end;
+}
+
 static void take(struct xp_run *run, json_t *record)
 {
 	const char *kind = xp_record_kind(record);
@@ -86,7 +94,8 @@ static void take(struct xp_run *run, json_t *record)
 	} else if (!strcmp(kind, "histogram")) {
 		json_array_append(run->histograms, record);
 	} else if (!strcmp(kind, "timeline")) {
-		json_array_append(run->timeline, record);
+		if (!after_window(run, record))
+			json_array_append(run->timeline, record);
 	} else if (!strcmp(kind, "port")) {
 		take_port(run, record);
 	} else if (!strcmp(kind, "activity")) {

@@ -13,7 +13,8 @@ const char xp_distribution_caption[] = "Distribution of packet latency: the shar
 				       "longer; from creation (waiting at the source "
 				       "included) and from injection.";
 const char xp_timeline_caption[] =
-    "Throughput over time, all endpoints together. The measured window lies between the dotted lines.";
+    "Throughput over time, all endpoints together. The measured window lies between the dotted lines; what comes "
+    "after it is left out.";
 const char xp_occupancy_caption[] =
     "Occupancy: bytes queued for each output port and virtual channel, averaged over the "
     "run. Ports beyond the network ports lead to endpoints.";

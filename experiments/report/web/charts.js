@@ -184,7 +184,7 @@ function heatAxis(axis, n, theme, place) {
   const value = i => axis.from + i * axis.step;
   drawn.inverse = false;
   drawn.axisLabel.formatter = i => format(value(+i), axis.unit, 3);
-  drawn.axisLabel.interval = "auto";
+  drawn.axisLabel.interval = Math.ceil(n / 12) - 1;
   drawn.splitArea = { show: false };
   return drawn;
 }

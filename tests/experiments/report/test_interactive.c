@@ -81,6 +81,8 @@ Test(interactive, of_a_run, .init = enter_folder, .fini = leave_folder)
 	const json_t *delivered = series_named(chart_of(figures, 1, 0), "delivered");
 	/* 90 packets of 256 bytes, 8 at a time, in 2 us to 16 endpoints */
 	cr_assert_float_eq(value_at(delivered, 0, 1), 8.0 * 90 * 256 * 8 / 2000 / 16, 1e-4);
+	cr_assert_eq(json_array_size(json_object_get(delivered, "points")), 7,
+	             "the bin behind the window holds all that came later");
 	const json_t *edges = json_object_get(chart_of(figures, 1, 0), "edges");
 	cr_assert_float_eq(json_number_value(json_array_get(edges, 1)), 14000, 1e-6, "the window's end in ns");
 	cr_assert_eq(json_array_size(json_object_get(json_array_get(figures, 3), "charts")), 4);

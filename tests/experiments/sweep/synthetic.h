@@ -53,7 +53,8 @@ static void synthetic_write(const char *file, const char *config, const char *ro
 	gzprintf(out, ",\"config_text\":\"seed = 1;\\n\",\"seed\":1,\"ranks\":1}\n");
 	gzprintf(
 	    out,
-	    "{\"record\":\"summary\",\"complete\":%s,\"seed\":1,\"topology\":{\"kind\":\"slimfly\",\"switches\":8,"
+	    "{\"record\":\"summary\",\"complete\":%s,\"seed\":1,\"measured_to_ns\":14000.0,\"topology\":{\"kind\":"
+	    "\"slimfly\",\"switches\":8,"
 	    "\"endpoints\":16,\"links\":12,\"diameter\":2},\"offered_load\":%.6f,\"accepted_load\":%.6f,"
 	    "\"packets\":{\"created\":10,\"delivered\":9},"
 	    "\"latency_ns\":{\"mean\":%.3f,\"p50\":500.0,\"p99\":900.5,\"max\":1000},"

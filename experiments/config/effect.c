@@ -249,7 +249,11 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 		judge_process(net, i, errors);
 		errors->scope = NULL;
 	}
-	bool retries = net->nic.retry == NET_RETRY_ON || net->nic.loss > 0, acknowledged = retries;
+	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
+	bool drops = sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;
+	bool retries =
+	    net->nic.retry == NET_RETRY_ON || net->nic.loss > 0 || (drops && net->nic.retry == NET_RETRY_AUTO);
+	bool acknowledged = retries;
 	for (uint32_t i = 0; i < net->njobs; i++)
 		acknowledged |= !is_open(&net->jobs[i]) &&
 		                ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->wants_acknowledged;

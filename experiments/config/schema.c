@@ -136,14 +136,18 @@ static const struct base_param cost_table[] = {
 
 const struct base_param xp_nic_table[] = {
 	{ "table", BASE_INT, AT(net_nic_config, table), "64", "packets", 1, 1e6, NULL,
-	  "packets at an endpoint that congestion control holds back while those for other destinations pass them; "
+	  "packets at an endpoint that congestion control, or the limit of numbers of nic.retry, holds back while "
+	  "those for "
+	  "other destinations pass them; "
 	  "with "
 	  "so many the endpoint's sources wait",
 	  NULL },
 	{ "ack_stage", BASE_AUTO_TIME, AT(net_nic_config, ack_stage), "auto", NULL, TIME_LIMIT, NULL,
 	  "what an acknowledgement or a control frame takes in each switch that it passes on its way back; auto: as "
 	  "long "
-	  "as the head of a packet takes through an idle switch",
+	  "as the head of a packet takes through an idle switch. No acknowledgement may be faster than what switches "
+	  "send "
+	  "ahead of themselves",
 	  NULL },
 	{ "ack_every", BASE_SIZE, AT(net_nic_config, ack_every), "0B", NULL, 0, 0x1p31, NULL,
 	  "with nic.retry: an acknowledgement only when so many bytes have come, or a packet that is marked, the "
@@ -159,7 +163,9 @@ const struct base_param xp_nic_table[] = {
 	{ "timeout", BASE_AUTO_TIME, AT(net_nic_config, timeout), "auto", NULL, TIME_LIMIT, NULL,
 	  "a packet is sent again when so long after an unloaded round trip nothing is known of it; auto: 15 us, and "
 	  "six "
-	  "times what a terminal link takes for a switch's buffer, up to 100 us",
+	  "times what a terminal link takes for a switch's buffer, up to 100 us. It does not grow when packets are "
+	  "lost "
+	  "again",
 	  NULL },
 	{ "loss", BASE_FLOAT, AT(net_nic_config, loss), "0", NULL, 0, 0.5, NULL,
 	  "chance that a packet is damaged on its last link, and discarded; the same for its acknowledgement", NULL },

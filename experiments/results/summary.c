@@ -397,7 +397,7 @@ static void line_control(FILE *out, const struct net_control *c)
 	        grouped(c->frames, more, sizeof more));
 }
 
-static void line_retry(FILE *out, const struct net_retry_result *r)
+static void line_retry(FILE *out, const struct net_retry_result *r, uint64_t delivered)
 {
 	char text[6][32];
 	fprintf(out, "%-16s %s packets sent again, %s of them after a timeout; %s dropped, %s trimmed, %s damaged, ",
@@ -405,6 +405,12 @@ static void line_retry(FILE *out, const struct net_retry_result *r)
 	        grouped(r->dropped, text[2], sizeof text[2]), grouped(r->trimmed, text[3], sizeof text[3]),
 	        grouped(r->damaged, text[4], sizeof text[4]));
 	fprintf(out, "%s came twice\n", grouped(r->duplicates, text[5], sizeof text[5]));
+	if (r->resent > delivered)
+		fprintf(
+		    out,
+		    "%-16s more copies than packets: what is lost is sent again at once, so headers of trimmed packets "
+		    "can fill a link unless a congestion control follows losses\n",
+		    "");
 }
 
 void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
@@ -444,7 +450,7 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 	if (r->control.kind)
 		line_control(out, &r->control);
 	if (r->retry.on)
-		line_retry(out, &r->retry);
+		line_retry(out, &r->retry, f->delivered);
 	char threads[32] = "";
 	if (r->threads > 1)
 		snprintf(threads, sizeof threads, ", %d threads", r->threads);

@@ -166,4 +166,13 @@ mine.cfg:5: traffic.[0].fraction: unknown key of pattern "tornado" (set by --set
 run run mine.cfg --set 'topology={ kind = "torus"; q = 5; dims = [ 4, 4 ]; }'
 expect 2
 expect_err '--set topology={ kind = "torus"; q = 5; dims = [ 4, 4 ]; }: topology.q: unknown key'
+
+begin "a switch that drops makes endpoints acknowledge"
+echo 'topology = { kind = "single"; ports = 8; }; switch = { kind = "output-queued"; }; nic = { ack_stage = "10us"; table = 3; }; traffic = ( { load = 0.5; } );' >drops.cfg
+quick check drops.cfg
+expect 0
+sed -i 's/"output-queued"/"ideal"/' drops.cfg
+quick check drops.cfg
+expect 2
+expect_in err '^drops.cfg:1: nic.ack_stage: has an effect only with congestion control'
 finish

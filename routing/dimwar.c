@@ -12,10 +12,7 @@
  * is followed by the aligning one of its dimension, and that by hops of higher dimensions. */
 #include "routing/grid.h"
 
-#include "base/memory.h"
 #include "routing/candidate.h"
-
-#include <stdlib.h>
 
 enum { VC_ASIDE, VC_ALIGNING, VCS };
 
@@ -24,42 +21,28 @@ struct dimwar_params {
 	int estimate;
 };
 
-struct dimwar {
-	struct rt_grid grid;
-	uint64_t bias;
-};
-
 static int build(struct rt *rt, struct base_errors *errors)
 {
 	const struct dimwar_params *p = rt->params;
-	struct dimwar *d = base_alloc(sizeof *d);
-	rt->impl = d;
-	if (rt_grid_build(&d->grid, rt, errors))
+	const struct rt_grid *grid = rt_grid_build(rt, p->bias, p->estimate, errors);
+	if (!grid)
 		return -1;
-	d->bias = p->bias;
-	rt->by_credits = p->estimate == RT_BY_CREDITS;
 	rt->vcs = VCS;
-	rt->max_hops = 2 * d->grid.dims;
+	rt->max_hops = 2 * grid->dims;
 	return 0;
-}
-
-static void destroy(struct rt *rt)
-{
-	free(rt->impl);
-	rt->impl = NULL;
 }
 
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
-	const struct dimwar *d = rt->impl;
+	const struct rt_grid *grid = rt->impl;
 	struct rt_off off[RT_GRID_DIMS];
-	uint32_t hops = rt_grid_off(&d->grid, env->here, topo_switch_of(rt->topo, packet->dst), off);
+	uint32_t hops = rt_grid_off(grid, env->here, topo_switch_of(rt->topo, packet->dst), off);
 	if (!hops)
 		return (struct rt_decision){ .port = RT_EJECT };
-	const struct rt_axis *x = &d->grid.axis[off->dim];
+	const struct rt_axis *x = &grid->axis[off->dim];
 	bool came_aside = env->in_port != RT_FROM_ENDPOINT && env->in_port - x->first < x->ports, aside;
-	struct rt_ports aligning = rt_grid_aligning(&d->grid, off), lateral = rt_grid_lateral(&d->grid, off);
-	topo_port port = rt_grid_weigh(env, packet, &aligning, 1, &lateral, !came_aside, hops, d->bias, &aside);
+	struct rt_ports aligning = rt_grid_aligning(grid, off), lateral = rt_grid_lateral(grid, off);
+	topo_port port = rt_grid_weigh(grid, env, packet, &aligning, 1, &lateral, !came_aside, hops, &aside);
 	return rt_grid_take(packet, port, aside ? VC_ASIDE : VC_ALIGNING, aside);
 }
 
@@ -88,7 +71,7 @@ static const struct base_param params[] = {
 
 static const struct rt_ops ops = {
 	.build = build,
-	.destroy = destroy,
+	.destroy = rt_grid_destroy,
 	.route = route,
 	.wants_queues = true,
 	.legs = legs,

@@ -2,13 +2,22 @@
 #include "routing/grid.h"
 
 #include "base/check.h"
+#include "base/memory.h"
+#include "routing/candidate.h"
 
-int rt_grid_build(struct rt_grid *g, const struct rt *rt, struct base_errors *errors)
+#include <stdlib.h>
+
+struct rt_grid *rt_grid_build(struct rt *rt, uint64_t bias, int estimate, struct base_errors *errors)
 {
 	const struct topo *topo = rt->topo;
-	if (topo->plugin != &topo_hyperx)
-		return base_errorf(errors, "kind", "%s is for a hyperx; a %s has no lines in which all are neighbours",
-		                   rt->plugin->name, topo->kind);
+	if (topo->plugin != &topo_hyperx) {
+		base_errorf(errors, "kind", "%s is for a hyperx; a %s has no lines in which all are neighbours",
+		            rt->plugin->name, topo->kind);
+		return NULL;
+	}
+	struct rt_grid *g = rt->impl = base_alloc(sizeof *g);
+	rt->by_credits = estimate == RT_BY_CREDITS;
+	g->bias = bias;
 	uint32_t size[RT_GRID_DIMS];
 	g->dims = (uint32_t)topo->ops->dims(topo, size, RT_GRID_DIMS);
 	for (uint32_t i = 0, port = 0; i < g->dims; i++) {
@@ -20,7 +29,13 @@ int rt_grid_build(struct rt_grid *g, const struct rt *rt, struct base_errors *er
 		x->ports = port - x->first;
 		x->trunk = x->ports / (x->size - 1);
 	}
-	return 0;
+	return g;
+}
+
+void rt_grid_destroy(struct rt *rt)
+{
+	free(rt->impl);
+	rt->impl = NULL;
 }
 
 static topo_port nth(const struct rt_ports *r, uint32_t i)
@@ -62,18 +77,18 @@ static topo_port pick(struct rt_env *env, const struct sw_packet *packet, const 
 	return runs->first;
 }
 
-topo_port rt_grid_weigh(struct rt_env *env, const struct sw_packet *packet, const struct rt_ports *aligning,
-                        uint32_t aligns, const struct rt_ports *lateral, uint32_t laterals, uint32_t hops,
-                        uint64_t bias, bool *is_lateral)
+topo_port rt_grid_weigh(const struct rt_grid *g, struct rt_env *env, const struct sw_packet *packet,
+                        const struct rt_ports *aligning, uint32_t aligns, const struct rt_ports *lateral,
+                        uint32_t laterals, uint32_t hops, bool *is_lateral)
 {
 	uint64_t straight = least_queue(env, aligning, aligns), aside = 0;
 	uint32_t ports = 0;
 	*is_lateral = false;
 	for (uint32_t i = 0; i < laterals; i++)
 		ports += lateral[i].n - lateral[i].but_n;
-	if (ports && (env->oracle || straight * hops > bias)) {
+	if (ports && (env->oracle || straight * hops > g->bias)) {
 		aside = least_queue(env, lateral, laterals);
-		*is_lateral = rt_cheaper(env, aside * (hops + 1) + bias, straight * hops);
+		*is_lateral = rt_cheaper(env, aside * (hops + 1) + g->bias, straight * hops);
 	}
 	return *is_lateral ? pick(env, packet, lateral, laterals, aside)
 	                   : pick(env, packet, aligning, aligns, straight);

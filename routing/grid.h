@@ -18,6 +18,7 @@ struct rt_axis {
 };
 
 struct rt_grid {
+	uint64_t bias; /* against lateral hops, see rt_grid_weigh() */
 	uint32_t dims;
 	struct rt_axis axis[RT_GRID_DIMS];
 };
@@ -28,8 +29,10 @@ struct rt_off {
 	topo_port aligning; /* the first of axis->trunk ports */
 };
 
-/* Returns -1 with an error where the topology is no HyperX. */
-int rt_grid_build(struct rt_grid *grid, const struct rt *rt, struct base_errors *errors);
+/* Makes the grid that rt->impl is, and which queues are weighed; `estimate` is an enum rt_estimate. NULL with an error
+ * where the topology is no HyperX. rt_grid_destroy() frees it, whether or not it was made. */
+struct rt_grid *rt_grid_build(struct rt *rt, uint64_t bias, int estimate, struct base_errors *errors);
+void rt_grid_destroy(struct rt *rt);
 
 /* The dimensions in which two switches differ, in order; returns how many: their distance. */
 static inline uint32_t rt_grid_off(const struct rt_grid *g, topo_switch here, topo_switch to, struct rt_off *off)
@@ -73,9 +76,9 @@ static inline struct rt_ports rt_grid_lateral(const struct rt_grid *g, const str
  *      aligning  iff  q_a hops <= q_l (hops + 1) + bias
  * with the least queues of both (McDonald et al., SC19; candidates and bias as in routing/ugal.c). Returns one of the
  * shallowest ports at random, in a proof any; *lateral says of which kind. `laterals` may be 0. */
-topo_port rt_grid_weigh(struct rt_env *env, const struct sw_packet *packet, const struct rt_ports *aligning,
-                        uint32_t aligns, const struct rt_ports *lateral, uint32_t laterals, uint32_t hops,
-                        uint64_t bias, bool *is_lateral);
+topo_port rt_grid_weigh(const struct rt_grid *grid, struct rt_env *env, const struct sw_packet *packet,
+                        const struct rt_ports *aligning, uint32_t aligns, const struct rt_ports *lateral,
+                        uint32_t laterals, uint32_t hops, bool *is_lateral);
 
 /* What a decision leaves on the packet, and the port. A lateral hop makes the route non-minimal, without an
  * intermediate; nothing depends on the source from here on. */

@@ -10,10 +10,7 @@
  */
 #include "routing/grid.h"
 
-#include "base/memory.h"
 #include "routing/candidate.h"
-
-#include <stdlib.h>
 
 struct omniwar_params {
 	int64_t deroutes;
@@ -21,44 +18,30 @@ struct omniwar_params {
 	int estimate;
 };
 
-struct omniwar {
-	struct rt_grid grid;
-	uint64_t bias;
-};
-
 static int build(struct rt *rt, struct base_errors *errors)
 {
 	const struct omniwar_params *p = rt->params;
-	struct omniwar *o = base_alloc(sizeof *o);
-	rt->impl = o;
-	if (rt_grid_build(&o->grid, rt, errors))
+	const struct rt_grid *grid = rt_grid_build(rt, p->bias, p->estimate, errors);
+	if (!grid)
 		return -1;
-	o->bias = p->bias;
-	rt->by_credits = p->estimate == RT_BY_CREDITS;
-	rt->vcs = rt->max_hops = o->grid.dims + (p->deroutes == BASE_AUTO ? o->grid.dims : (uint32_t)p->deroutes);
+	rt->vcs = rt->max_hops = grid->dims + (p->deroutes == BASE_AUTO ? grid->dims : (uint32_t)p->deroutes);
 	return 0;
-}
-
-static void destroy(struct rt *rt)
-{
-	free(rt->impl);
-	rt->impl = NULL;
 }
 
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)
 {
-	const struct omniwar *o = rt->impl;
+	const struct rt_grid *grid = rt->impl;
 	struct rt_off off[RT_GRID_DIMS];
 	struct rt_ports aligning[RT_GRID_DIMS], lateral[RT_GRID_DIMS];
-	uint32_t hops = rt_grid_off(&o->grid, env->here, topo_switch_of(rt->topo, packet->dst), off);
+	uint32_t hops = rt_grid_off(grid, env->here, topo_switch_of(rt->topo, packet->dst), off);
 	if (!hops)
 		return (struct rt_decision){ .port = RT_EJECT };
 	for (uint32_t i = 0; i < hops; i++) {
-		aligning[i] = rt_grid_aligning(&o->grid, &off[i]);
-		lateral[i] = rt_grid_lateral(&o->grid, &off[i]);
+		aligning[i] = rt_grid_aligning(grid, &off[i]);
+		lateral[i] = rt_grid_lateral(grid, &off[i]);
 	}
 	bool aside, may = packet->hops + 1 + hops <= rt->max_hops;
-	topo_port port = rt_grid_weigh(env, packet, aligning, hops, lateral, may ? hops : 0, hops, o->bias, &aside);
+	topo_port port = rt_grid_weigh(grid, env, packet, aligning, hops, lateral, may ? hops : 0, hops, &aside);
 	return rt_grid_take(packet, port, packet->hops, aside);
 }
 
@@ -97,7 +80,7 @@ static const struct base_param params[] = {
 
 static const struct rt_ops ops = {
 	.build = build,
-	.destroy = destroy,
+	.destroy = rt_grid_destroy,
 	.route = route,
 	.wants_queues = true,
 	.legs = legs,

@@ -394,14 +394,7 @@ static const struct base_param bundlefly_params[] = {
 	  .max = MOST_SUPERNODE,
 	  .help = "switches of a supernode, a Paley graph: a prime power that is 1 modulo 4; half of them less one are "
 	          "neighbours" },
-	{ .name = "endpoints",
-	  .type = BASE_AUTO_INT,
-	  .offset = offsetof(struct topo_bundlefly_params, endpoints),
-	  .standard = "auto",
-	  .unit = "endpoints",
-	  .min = 1,
-	  .max = 65535,
-	  .help = "endpoints per switch; auto: a third of the network ports, rounded down" },
+	TOPO_ENDPOINTS_BY(struct topo_bundlefly_params, "a third"),
 	{ 0 }
 };
 

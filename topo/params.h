@@ -7,12 +7,12 @@
 
 #include <stdint.h>
 
-/* The row `endpoints` of a topology whose default is floor(k'/2) of them a switch. */
-#define TOPO_ENDPOINTS_BY_HALF(params)                                                                                 \
+/* The row `endpoints` of a topology whose default is a part of the network ports of a switch. */
+#define TOPO_ENDPOINTS_BY(params, part)                                                                                \
 	{                                                                                                              \
 		.name = "endpoints", .type = BASE_AUTO_INT, .offset = offsetof(params, endpoints), .standard = "auto", \
 		.unit = "endpoints", .min = 1, .max = 65535,                                                           \
-		.help = "endpoints per switch; auto: half of the network ports, rounded down"                          \
+		.help = "endpoints per switch; auto: " part " of the network ports, rounded down"                      \
 	}
 
 struct topo_slimfly_params {

@@ -189,7 +189,7 @@ static const struct base_param polarfly_params[] = {
 	  .max = TOPO_GF_MAX,
 	  .help = "prime power; makes q^2 + q + 1 switches of q + 1 network ports, or q",
 	  .source = "SC22 PolarFly, IV" },
-	TOPO_ENDPOINTS_BY_HALF(struct topo_polarfly_params),
+	TOPO_ENDPOINTS_BY(struct topo_polarfly_params, "half"),
 	{ 0 }
 };
 

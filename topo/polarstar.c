@@ -358,14 +358,7 @@ static const struct base_param polarstar_params[] = {
 	  .max = MOST_DEGREE,
 	  .help = "ports of a switch inside its supernode; iq: 0 or 3 modulo 4; paley: even, and 2 degree + 1 a prime "
 	          "power" },
-	{ .name = "endpoints",
-	  .type = BASE_AUTO_INT,
-	  .offset = offsetof(struct topo_polarstar_params, endpoints),
-	  .standard = "auto",
-	  .unit = "endpoints",
-	  .min = 1,
-	  .max = 65535,
-	  .help = "endpoints per switch; auto: a third of the network ports, rounded down" },
+	TOPO_ENDPOINTS_BY(struct topo_polarstar_params, "a third"),
 	{ 0 }
 };
 

@@ -376,7 +376,7 @@ static const struct base_param slimfly_params[] = {
 	  .max = SLIMFLY_MAX_Q,
 	  .help = "prime power; makes 2 q^2 switches of about 3q/2 network ports",
 	  .source = "SC14 Slim Fly, II-B" },
-	TOPO_ENDPOINTS_BY_HALF(struct topo_slimfly_params),
+	TOPO_ENDPOINTS_BY(struct topo_slimfly_params, "half"),
 	{ 0 }
 };
 

@@ -213,7 +213,7 @@ static void draw_graph(struct xp_report *report, const struct xp_network *net, c
 	free(cables.v);
 }
 
-/* Racks at their places in metres; what stays inside of one is told by its note. */
+/* Racks at their places in metres. Cables within a rack are not drawn: the rack's note counts them. */
 static void add_racks(json_t *chart, const struct topo_layout *l, const struct topo *topo, const struct cables *cables)
 {
 	uint32_t *switches = base_calloc(l->racks, sizeof *switches), *inside = base_calloc(l->racks, sizeof *inside);

@@ -37,7 +37,8 @@ struct xp_report {
 	json_t *terms;          /* definitions that the page needs, by name */
 	json_t *networks;       /* that results are of, see network.h */
 	size_t cells;           /* of heat maps, that the page may still hold */
-	json_t *first; /* manifest of the first run of several: the others are told by what differs; NULL: none yet */
+	json_t *first; /* manifest of the first run of several: those of the others say only what differs from it; NULL:
+	                  none yet */
 	bool several;  /* runs have folded sections */
 	struct base_errors *errors;
 	char *const *input; /* files and folders that it is made from */

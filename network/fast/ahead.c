@@ -1,5 +1,5 @@
-/* network/fast/ahead.c - what is asked for ahead of an event: the memory it will touch, and what of its routing depends
- * on packet and place only. See sim_model.prefetch.
+/* network/fast/ahead.c - what is done before an event runs: its memory is prefetched, and what of its routing depends
+ * on packet and place only is worked out. See sim_model.prefetch.
  *
  * Where routing goes on as was decided, the output is worked out here, and the handler gets it as a hint. For packets
  * that an adaptive routing has still to decide on, the candidates are made here; they are kept until they are

@@ -202,7 +202,8 @@ static void sacrifice(struct sw_call *call, uint32_t out, uint32_t i, uint64_t a
 	give(call, i);
 }
 
-/* Data of so many bytes finds the queue full. Makes room for it; false: it is the victim. */
+/* Data of so many bytes finds the queue full. Takes others from its tail to make room; false: this one is the victim.
+ */
 static bool make_room(struct sw_call *call, uint32_t out, const struct sw_packet *p, uint32_t bytes, uint64_t at)
 {
 	struct oq_state *s = call->state;

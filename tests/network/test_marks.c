@@ -65,7 +65,7 @@ static struct incast dcqcn(unsigned n, unsigned seed, const char *timers)
 	return incast_of(text, n, 2.1);
 }
 
-/* An independent small model and ns-3 agree on: 1,139 to 1,154 us, 1,935 to 2,405 marks. */
+/* reference/cc: a small model written from the rules, and ns-3: 1,139 to 1,154 us, 1,935 to 2,405 marks. */
 Test(marks, dcqcn_with_vendor_timers)
 {
 	for (unsigned seed = 1; seed <= 5; seed++) {

@@ -295,4 +295,32 @@ static inline uint64_t count_triangles(const struct topo *t)
 	return n;
 }
 
+static inline int by_number(const void *a, const void *b)
+{
+	topo_port x = *(const topo_port *)a, y = *(const topo_port *)b;
+	return (x > y) - (x < y);
+}
+
+/* A topology that goes by its table of pairs has the distances and ports that `next` and `distance` work out; the ports
+ * in the same order if `ordered`. */
+static inline void check_both_ways(const struct topo *t, const char *what, bool ordered,
+                                   int (*next)(const struct topo *, topo_switch, topo_switch, uint32_t, topo_port *),
+                                   uint32_t (*distance)(const struct topo *, topo_switch, topo_switch))
+{
+	topo_port one[TOPO_MAX_NEXT], other[TOPO_MAX_NEXT];
+	uint64_t differ = 0;
+	cr_assert(t->ops->next != next, "%s", what);
+	for (topo_switch a = 0; a < t->switches; a++)
+		for (topo_switch b = 0; b < t->switches; b++) {
+			differ += t->ops->distance(t, a, b) != distance(t, a, b);
+			if (a == b)
+				continue;
+			int n = t->ops->next(t, a, b, 0, one), m = next(t, a, b, 0, other);
+			if (!ordered)
+				qsort(other, (size_t)m, sizeof *other, by_number);
+			differ += n != m || memcmp(one, other, (size_t)n * sizeof *one) != 0;
+		}
+	cr_assert_eq(differ, 0, "%s: %lu", what, differ);
+}
+
 #endif

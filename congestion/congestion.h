@@ -55,10 +55,12 @@ struct cc_pair {
 
 struct cc_ack {
 	uint32_t bytes;
-	bool marked;   /* the packet met congestion, as switches with ECN say */
-	bool first;    /* it was sent once, so now - sent is a round trip */
-	uint64_t sent; /* when the first bit of the packet left the source */
+	bool marked;    /* the packet met congestion, as switches with ECN say */
+	uint8_t copies; /* of it that had left before the one that has come, or with lost() is lost; CC_COPIES_UNKNOWN:
+	                   as many or more, or it was no news of this packet */
+	uint64_t sent;  /* when the first bit of that one left the source: now - sent is its round trip */
 };
+#define CC_COPIES_UNKNOWN 255u
 
 enum cc_loss { CC_LOSS_TRIMMED, CC_LOSS_TIMEOUT }; /* the receiver got its header, or nothing came back in time */
 

@@ -5,7 +5,8 @@
  * proportion to T - d, or faster when there is next to no delay; not marked, long: by a fair share; marked and long: it
  * shrinks by the mean delay's excess, at most once a round trip; marked and short: nothing. When packets were lost, or
  * delays are four times the target, and less than an eighth of the greatest window came in a round trip, the window
- * becomes what came (quick adapt). Growth is collected and applied every 8 packets or RTT. */
+ * becomes what came (quick adapt), and marks and headers of what was in flight say nothing new. Growth is collected and
+ * applied every 8 packets or RTT. */
 #include "base/units.h"
 #include "congestion/congestion.h"
 
@@ -39,11 +40,10 @@ enum {                                                 /* cc_pair.word */
        IGNORE,   /* bytes whose marks are of before the last quick adapt, less what came since */
        ENDS,     /* ps: the end of this round; 0: the first has not begun */
        ACHIEVED, /* bytes that came in it */
-       LOSS,     /* in it */
+       LOSS,     /* a header came without its payload since the last quick adapt */
        SHRUNK,   /* ps: when last */
        CAME,     /* bytes since growth was applied */
        APPLIED,  /* ps: when growth was last applied for its time */
-       ROUNDS,
        PAIR_WORDS
 };
 
@@ -112,26 +112,27 @@ static void average(struct cc_pair *pair, uint64_t delay)
 	*mean = delay > *mean ? *mean + (delay - *mean) / 80 : *mean - (*mean - delay) / 80;
 }
 
-/* true: it has acted. */
-static bool quick_adapt(const struct cc *cc, struct cc_pair *pair, uint64_t now, bool marked, uint64_t delay)
+/* true: it has acted, or what came says nothing new. `skip`: the packet was marked, or trimmed. */
+static bool quick_adapt(const struct cc *cc, struct cc_pair *pair, uint64_t now, bool skip, uint64_t delay,
+                        uint64_t in_flight)
 {
 	uint64_t *w = pair->word;
 	bool acts = false;
-	if (marked && w[IGNORE]) {
+	if (skip && w[IGNORE]) {
 		acts = true;
 	} else if (now > w[ENDS]) {
 		uint64_t gate = most(cc, pair) >> FRACTION >> 3;
-		if (w[ROUNDS] && (w[LOSS] || delay > 4 * cc->word[TARGET]) && w[ACHIEVED] < gate) {
+		if (w[ENDS] && (w[LOSS] || delay > 4 * cc->word[TARGET]) && w[ACHIEVED] < gate) {
 			w[WINDOW] = (w[ACHIEVED] > cc->word[MTU] ? w[ACHIEVED] : cc->word[MTU]) << FRACTION;
-			w[IGNORE] = pair->in_flight;
+			w[IGNORE] = in_flight;
+			w[LOSS] = 0;
 			acts = true;
 		}
-		w[ROUNDS]++;
-		w[ACHIEVED] = w[LOSS] = 0;
+		w[ACHIEVED] = 0;
 		w[ENDS] = now + w[LEAST] + cc->word[TARGET];
 	}
 	if (acts)
-		w[PENDING] = 0;
+		w[PENDING] = w[CAME] = 0;
 	return acts;
 }
 
@@ -162,50 +163,59 @@ static void quadrants(const struct cc *cc, struct cc_pair *pair, uint64_t now, c
 	}
 }
 
-static void apply(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+static void apply(const struct cc *cc, struct cc_pair *pair, uint64_t now)
 {
 	uint64_t *w = pair->word;
-	bool time = now - w[APPLIED] > cc->word[RTT];
-	w[CAME] += bytes;
-	if (w[CAME] <= 8 * cc->word[MTU] && !time)
+	if (w[CAME] <= 8 * cc->word[MTU] && now - w[APPLIED] <= cc->word[RTT])
 		return;
 	w[WINDOW] += (w[PENDING] << FRACTION) / (w[WINDOW] >> FRACTION);
-	if (time) {
+	if (now - w[APPLIED] >= cc->word[RTT]) {
 		w[WINDOW] += cc->word[ETA];
 		w[APPLIED] = now;
 	}
 	w[PENDING] = w[CAME] = 0;
 }
 
+/* Bytes that came, or whose headers did, are of before the last quick adapt no more. */
+static void ignore_less(struct cc_pair *pair, uint64_t bytes)
+{
+	pair->word[IGNORE] = pair->word[IGNORE] > bytes ? pair->word[IGNORE] - bytes : 0;
+}
+
 static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack)
 {
 	uint64_t *w = pair->word, rtt = now - ack->sent, delay = w[MEAN];
 	open_pair(cc, pair);
-	if (ack->first) {
+	ignore_less(pair, ack->bytes);
+	w[ACHIEVED] += ack->bytes;
+	w[CAME] += ack->bytes;
+	if (ack->copies <= 1) { /* acknowledgements tell a first copy from a second, and no more */
 		w[LEAST] = rtt < w[LEAST] ? rtt : w[LEAST];
 		delay = rtt - w[LEAST];
+		average(pair, !ack->marked && delay > cc->word[TARGET] ? w[LEAST] / 4 : delay);
 	}
-	average(pair, !ack->marked && delay > cc->word[TARGET] ? w[LEAST] / 4 : delay);
-	w[ACHIEVED] += ack->bytes;
-	if (!quick_adapt(cc, pair, now, ack->marked, delay))
-		quadrants(cc, pair, now, ack, delay);
-	w[IGNORE] = w[IGNORE] > ack->bytes ? w[IGNORE] - ack->bytes : 0;
+	if (quick_adapt(cc, pair, now, ack->marked, delay, pair->in_flight))
+		return;
+	quadrants(cc, pair, now, ack, delay);
 	clamp(cc, pair);
-	apply(cc, pair, now, ack->bytes);
+	apply(cc, pair, now);
 	clamp(cc, pair);
 }
 
 static void lost(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet, enum cc_loss how)
 {
+	uint64_t *w = pair->word;
+	bool acts = false;
 	if (how == CC_LOSS_TRIMMED) {
+		w[LEAST] = now - packet->sent < w[LEAST] ? now - packet->sent : w[LEAST];
+		ignore_less(pair, packet->bytes);
 		average(pair, cc->word[RTT]);
-		pair->word[LOSS] = 1;
-		if (!quick_adapt(cc, pair, now, false, cc->word[RTT]))
-			shrink(pair, packet->bytes);
-	} else {
-		pair->word[LOSS] = 1;
-		shrink(pair, packet->bytes);
+		w[LOSS] = 1;
+		acts = quick_adapt(cc, pair, now, true, 0, (uint64_t)pair->in_flight + packet->bytes);
 	}
+	if (acts)
+		return;
+	shrink(pair, packet->bytes);
 	clamp(cc, pair);
 }
 

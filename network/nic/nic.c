@@ -254,7 +254,8 @@ static void send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t
 		struct net_pair *x = net_pair_at(n, lp, pair);
 		marks = net_retry_sends(n, ctx, lp, pair, p, again);
 		struct next next;
-		if (n->config->nic.ack_every && (!next_of(n, ctx, lp, x, &next) || next.at > ctx->now))
+		if (n->config->nic.ack_every &&
+		    (again != SW_POOL_NONE || !next_of(n, ctx, lp, x, &next) || next.at > ctx->now))
 			marks |= SW_MARK_ASKS;
 	}
 	net_inject_packet(n, ctx, lp, terminal, p, marks, again == SW_POOL_NONE);

@@ -116,7 +116,6 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 {
 	struct cc_ack ack = { .bytes = (uint32_t)(ev->payload[0] >> 32),
 		              .sent = ev->payload[1],
-		              .first = true,
 		              .marked = ev->payload[2] & ACK_MARKED };
 	uint32_t dst = (uint32_t)ev->payload[0], pair = net_nic_pair(n, ctx, lp, ev->aux, dst, false);
 	struct net_pair *p = pair != SW_POOL_NONE ? net_pair_at(n, lp, pair) : NULL;

@@ -112,7 +112,7 @@ static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
                     enum cc_loss how)
 {
 	struct net_sent *s = sent_at(n, lp, i);
-	struct cc_ack packet = { net_wire_bytes(n, s->bytes), false, !s->copies, s->sent };
+	struct cc_ack packet = { .bytes = net_wire_bytes(n, s->bytes), .copies = s->copies, .sent = s->sent };
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, p, n->pair_bytes);
 	s->state = NET_SENT_LOST;
@@ -190,7 +190,7 @@ bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 			give_up(n, ctx, lp, p, i, CC_LOSS_TRIMMED);
 		return false;
 	}
-	ack->first = !s->copies;
+	ack->copies = s->sent == ack->sent ? s->copies : CC_COPIES_UNKNOWN;
 	ack->bytes = take(n, ctx, lp, p, before, i);
 	return true;
 }
@@ -200,7 +200,7 @@ bool net_retry_all_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_l
 {
 	uint32_t before = SW_POOL_NONE;
 	ack->bytes = 0;
-	ack->first = false;
+	ack->copies = CC_COPIES_UNKNOWN;
 	for (uint32_t next, i = p->sent; i != SW_POOL_NONE; i = next) {
 		const struct net_sent *s = sent_at(n, lp, i);
 		uint32_t ahead = s->number - base;
@@ -210,8 +210,8 @@ bool net_retry_all_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_l
 			before = i;
 			continue;
 		}
-		if (trigger)
-			ack->first = !s->copies;
+		if (trigger && s->sent == ack->sent)
+			ack->copies = s->copies;
 		ack->bytes += take(n, ctx, lp, p, before, i);
 	}
 	return ack->bytes > 0;

@@ -19,7 +19,7 @@
 enum {
 	CC_WANTS_ACKS = 1 << 0,  /* an acknowledgement of every packet: cc_pair.in_flight, acked() */
 	CC_WANTS_SINKS = 1 << 1, /* arrives(), leaves(), tick(), control() */
-	CC_WANTS_RTT = 1 << 2,   /* cc_pair.rtt */
+	CC_WANTS_RTT = 1 << 2,   /* cc.rtt, cc_pair.rtt, cc_pair.cables */
 };
 
 /* What a network must be for the scheme; refused where it is not. */
@@ -50,6 +50,7 @@ struct cc_pair {
 	    in_flight; /* bytes sent, and neither acknowledged nor lost; with CC_WANTS_ACKS, else 0. The network's */
 	uint32_t last; /* bytes of the frame that was sent last. The network's */
 	uint64_t rtt;  /* ps; as cc.rtt, of this pair; with CC_WANTS_RTT, else 0. The network's */
+	uint32_t cables, spare;       /* of its minimal way; likewise */
 	uint64_t word[CC_PAIR_WORDS]; /* 0 when it is opened; the first cc_ops.pair_words of them are there */
 };
 
@@ -129,6 +130,6 @@ struct cc_ops {
 };
 
 /* The built-in plug-ins, for experiments/config/builtin.c */
-extern const struct base_plugin cc_none, cc_window, cc_slingshot, cc_nscc, cc_dctcp, cc_dcqcn;
+extern const struct base_plugin cc_none, cc_window, cc_slingshot, cc_nscc, cc_dctcp, cc_dcqcn, cc_swift;
 
 #endif

@@ -52,6 +52,7 @@ static const struct base_plugin *const builtin[] = {
 	&cc_nscc,
 	&cc_dctcp,
 	&cc_dcqcn,
+	&cc_swift,
 	/* processes */
 	&wl_process_none,
 	&wl_process_window,

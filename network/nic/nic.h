@@ -247,8 +247,9 @@ void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what);
 
 /* receive.c */
-/* ps from when the first bit of a packet of so many bytes leaves until its acknowledgement is there, without load. */
-uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload);
+/* ps from when the first bit of a packet of so many bytes leaves until its acknowledgement is there, without load;
+ * *cables: of the packet's way. */
+uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload, uint32_t *cables);
 /* An acknowledgement or a control frame has come to a source. */
 void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);

@@ -20,7 +20,7 @@ uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
 	return ps;
 }
 
-uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload)
+uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload, uint32_t *cables)
 {
 	const struct topo *t = &n->topo;
 	const struct sw_link *terminal = &n->common.link[SW_LINK_TERMINAL];
@@ -28,6 +28,7 @@ uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, u
 		 ser = sw_serialisation(terminal, sw_frame_bytes(terminal, payload));
 	uint64_t ps = 2 * terminal->latency + switch_ps + (n->store_and_forward ? 2 : 1) * ser;
 	ps += terminal->latency + net_reverse_ps(n, to, from);
+	*cables = 2;
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
 		topo_port next[TOPO_MAX_NEXT];
 		if (t->ops->run)
@@ -38,6 +39,7 @@ uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, u
 		const struct sw_link *l = &n->common.link[h.link_class];
 		ps += net_latency(n, from, h.to, h.link_class) + switch_ps;
 		ps += n->store_and_forward ? sw_serialisation(l, sw_frame_bytes(l, payload)) : 0;
+		++*cables;
 		from = h.to;
 	}
 	return ps;

@@ -47,7 +47,10 @@ static uint64_t longest_round_trip(const struct net *n)
 		if (!topo_endpoints_at(&n->topo, from))
 			continue;
 		for (topo_switch to = 0; to < n->topo.switches; to++) {
-			uint64_t ps = topo_endpoints_at(&n->topo, to) ? net_round_trip(n, from, to, n->max_payload) : 0;
+			uint32_t cables;
+			if (!topo_endpoints_at(&n->topo, to))
+				continue;
+			uint64_t ps = net_round_trip(n, from, to, n->max_payload, &cables);
 			most = ps > most ? ps : most;
 		}
 		if (n->topo.switches > FEW_SWITCHES)

@@ -147,6 +147,8 @@ static const char *const cases[] = {
 	    CONTROL("window", "window = \"512B\";"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") GRANTS,
 	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING("valiant"),
+	DRAGONFLY EQUAL PLAIN SWITCH("8KB", "") INCAST ROUTING("ugal-l")
+	    CONTROL("swift", "base = \"1500ns\"; first = 2;"),
 	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
 	"nic = { table = 3; loss = 0.03; timeout = \"400ns\"; };",
 	SLIMFLY FRAMED_ALIKE PLAIN SWITCH("9KB", "") UNIFORM("0.4") ROUTING("valiant") "nic = { loss = 0.01; };",

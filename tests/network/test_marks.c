@@ -2,54 +2,10 @@
  * given too (docs/congestion.md has the table), and what follows from the rules. */
 #include "experiments/config/config.h"
 #include "tests/network/cases.h"
+#include "tests/network/incast.h"
 #include "tests/network/units.h"
 
-#include <stdlib.h>
-
-struct incast {
-	double first, last, jain; /* us, of completions; of message over completion */
-	uint64_t marked, again, peak;
-	struct net_retry_result retry;
-};
-
-struct completions {
-	uint64_t at[64];
-};
-
-static void complete(void *arg, const struct net_packet_record *p)
-{
-	uint64_t *at = &((struct completions *)arg)->at[p->src];
-	*at = p->delivered > *at ? p->delivered : *at;
-}
-
-/* `answer`: us from a message's last bit to its acknowledgement at the source, which the references count. */
-static struct incast incast_of(const char *text, unsigned n, double answer)
-{
-	struct netrun x = { 0 };
-	struct completions c = { { 0 } };
-	cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
-	cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
-	net_each_packet(x.net, complete, &c);
-	struct incast o = {
-		.first = 1e9, .marked = x.r->control.marked, .retry = x.r->retry, .peak = x.r->switches.peak_bytes
-	};
-	double sum = 0, squares = 0;
-	for (unsigned i = 1; i <= n; i++) {
-		double us = (double)c.at[i] * 1e-6 + answer, rate = 1 / us;
-		o.first = us < o.first ? us : o.first;
-		o.last = us > o.last ? us : o.last;
-		sum += rate;
-		squares += rate * rate;
-	}
-	o.jain = sum * sum / (n * squares);
-	netrun_free(&x);
-	return o;
-}
-
-#define MESSAGES(packet)                                                                                        \
-	"traffic = ( { process = \"window\"; to = \"first\"; size = \"1MiB\"; packet = \"" packet               \
-	"\"; iterations = 1; } ); record = { packets = true; }; time = { warmup = \"0us\"; measure = \"5ms\"; " \
-	"drain = true; }; routing = { kind = \"minimal\"; };"
+#define MESSAGES(packet) INCAST_MESSAGES("1MiB", packet, "all")
 
 /* 100 Gb/s, 1,000-byte packets with 48 bytes of headers, cables of 1 us, a queue that never overflows. */
 static struct incast dcqcn(unsigned n, unsigned seed, const char *timers)

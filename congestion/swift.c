@@ -1,0 +1,165 @@
+/* congestion/swift.c - a window that follows the round trip alone: a target of delay, and what is above it.
+ *
+ * The target is `base`, `hop` for each cable of the way, and a term that falls with the square root of the window in
+ * packets, so that small windows, of which there are many where flows meet, aim at more: A / sqrt(w) + B between 0 and
+ * 5 base, 0 from w = 100 on and all of it below w = 1. A round trip below the target adds the acknowledged bytes' share
+ * of one packet a round trip; one above it takes 0.8 of the excess's share away, half at most, once in a smoothed round
+ * trip; so does a loss with half. A window below one packet is a rate: a packet in every (round trip x packet /
+ * window). */
+#include "base/units.h"
+#include "congestion/congestion.h"
+
+#include <math.h>
+#include <stddef.h>
+
+struct params {
+	uint64_t base, hop; /* ps */
+	int64_t first;
+	double additive;
+};
+
+static const struct base_param table[] = {
+	{ "base", BASE_AUTO_TIME, offsetof(struct params, base), "auto", NULL, 1000, 1e15, NULL,
+	  "delay to aim at, before hops and flows; a queue of up to that stays where flows meet. auto: 1.5 times the "
+	  "network's longest round trip without load, which is what 20us, the constant of data centres, is in the "
+	  "networks of 6 cables of 1 us that it was used in",
+	  NULL },
+	{ "hop", BASE_AUTO_TIME, offsetof(struct params, hop), "auto", NULL, 0, 1e15, NULL,
+	  "what each cable of the way adds to it; auto: base / 6.55", NULL },
+	{ "first", BASE_INT, offsetof(struct params, first), "15", "packets", 1, 1000, NULL, "the first window", NULL },
+	{ "additive", BASE_FLOAT, offsetof(struct params, additive), "1.0", "packets", 0.001, 100, NULL,
+	  "that the window grows by in a round trip", NULL },
+	{ 0 },
+};
+
+enum { MTU, BASE, HOP, ADDITIVE_Q16 };                     /* cc.word */
+enum { WINDOW, SMOOTHED, SHRUNK, SENT, LAST, PAIR_WORDS }; /* cc_pair.word; WINDOW in bytes << FRACTION */
+
+#define FRACTION 16
+#define LEAST_BYTES 10u
+#define MOST_PACKETS 1000u
+#define CAP 5.0 /* of the term of flows, in bases */
+#define FEW 0.1 /* windows in packets between which it goes from the cap to nothing */
+#define MANY 100.0
+#define FORGETS                                                                                              \
+	100000000ull /* ps: the shortest timeout of its retransmission; a pair that rests longer begins anew \
+	              */
+
+static int build(struct cc *cc, struct base_errors *errors)
+{
+	const struct params *p = cc->params;
+	(void)errors;
+	cc->word[MTU] = cc->max_frame;
+	cc->word[BASE] = p->base != BASE_AUTO_TIME_VALUE ? p->base : cc->rtt + cc->rtt / 2;
+	cc->word[HOP] = p->hop != BASE_AUTO_TIME_VALUE ? p->hop : (uint64_t)((double)cc->word[BASE] / 6.55);
+	cc->word[ADDITIVE_Q16] = (uint64_t)(p->additive * 0x1p16);
+	return 0;
+}
+
+static void open_pair(const struct cc *cc, struct cc_pair *pair)
+{
+	const struct params *p = cc->params;
+	if (!pair->word[WINDOW])
+		pair->word[WINDOW] = (uint64_t)p->first * cc->word[MTU] << FRACTION;
+}
+
+static bool below_a_packet(const struct cc *cc, const struct cc_pair *pair)
+{
+	return pair->word[WINDOW] < cc->word[MTU] << FRACTION;
+}
+
+static uint64_t target(const struct cc *cc, const struct cc_pair *pair)
+{
+	double base = (double)cc->word[BASE], flows = CAP * base;
+	uint64_t packets = (pair->word[WINDOW] >> FRACTION) / cc->word[MTU];
+	if (packets) {
+		double a = flows / (1 / sqrt(FEW) - 1 / sqrt(MANY));
+		flows = fmin(fmax(a / sqrt((double)packets) - a / sqrt(MANY), 0), flows);
+	}
+	return cc->word[BASE] + (uint64_t)flows + cc->word[HOP] * pair->cables;
+}
+
+static void set(const struct cc *cc, struct cc_pair *pair, uint64_t window)
+{
+	uint64_t low = (uint64_t)LEAST_BYTES << FRACTION, high = cc->word[MTU] * MOST_PACKETS << FRACTION;
+	pair->word[WINDOW] = window < low ? low : window > high ? high : window;
+}
+
+static void shrink(const struct cc *cc, struct cc_pair *pair, uint64_t now, double keep)
+{
+	if (now - pair->word[SHRUNK] < pair->word[SMOOTHED])
+		return;
+	set(cc, pair, (uint64_t)((double)pair->word[WINDOW] * keep));
+	pair->word[SHRUNK] = now;
+}
+
+static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	const uint64_t *w = pair->word;
+	open_pair(cc, pair);
+	if (!below_a_packet(cc, pair))
+		return !pair->in_flight || w[WINDOW] >> FRACTION >= (uint64_t)pair->in_flight + bytes ? now : SIM_NEVER;
+	uint64_t space = (uint64_t)((double)w[SMOOTHED] * (double)(cc->word[MTU] << FRACTION) / (double)w[WINDOW]);
+	return w[SENT] + space > now && w[SENT] ? w[SENT] + space : now;
+}
+
+static void sent(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	(void)cc;
+	(void)bytes;
+	pair->word[SENT] = now;
+	pair->word[LAST] = now;
+}
+
+static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack)
+{
+	uint64_t *w = pair->word, delay = now - ack->sent, aim = target(cc, pair);
+	w[LAST] = now;
+	w[SMOOTHED] = w[SMOOTHED] ? w[SMOOTHED] - w[SMOOTHED] / 8 + delay / 8 : delay;
+	if (delay >= aim) {
+		shrink(cc, pair, now, fmax(1 - 0.8 * (double)(delay - aim) / (double)delay, 0.5));
+		return;
+	}
+	uint64_t more = cc->word[ADDITIVE_Q16] * ack->bytes;
+	if (!below_a_packet(cc, pair))
+		more = (uint64_t)((double)more * (double)cc->word[MTU] / (double)(w[WINDOW] >> FRACTION));
+	set(cc, pair, w[WINDOW] + more);
+}
+
+static void lost(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet, enum cc_loss how)
+{
+	if (how == CC_LOSS_TRIMMED && !pair->word[SMOOTHED]) /* nothing else may come back at first */
+		pair->word[SMOOTHED] = now - packet->sent;
+	shrink(cc, pair, now, 0.5);
+}
+
+static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
+{
+	(void)cc;
+	(void)now;
+	return pair->word[LAST] + FORGETS;
+}
+
+static const struct cc_ops ops = {
+	.wants = CC_WANTS_ACKS | CC_WANTS_RTT,
+	.pair_words = PAIR_WORDS,
+	.advances = true,
+	.build = build,
+	.may_send = may_send,
+	.sent = sent,
+	.acked = acked,
+	.lost = lost,
+	.keep = keep,
+};
+
+const struct base_plugin cc_swift = {
+	.kind = "congestion",
+	.name = "swift",
+	.summary = "a window that follows the round trip",
+	.source =
+	    "Kumar et al., SIGCOMM 2020; rules as in csg-htsim, which does not tell delay at hosts from delay in the "
+	    "fabric",
+	.params = table,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+};

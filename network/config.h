@@ -69,6 +69,7 @@ struct net_job {
 	struct base_ints weight;     /* of each size in the mix; empty: equal */
 	uint64_t message;            /* bytes; 0: one packet */
 	char *class_name;
+	int64_t dscp;         /* BASE_AUTO: by class_name */
 	char *nodes;          /* "all", "0-99,200", or a count "512" with `allocation` */
 	int allocation;       /* 0 linear, 1 interleaved, 2 random */
 	uint64_t start, stop; /* ps of simulated time; stop 0: never */
@@ -133,6 +134,8 @@ struct net_config {
 	struct net_link_class *links; /* classes of the topology that differ; the others are as link_default */
 	uint32_t nlinks;
 	struct net_nic_config nic;
+	int sharing;         /* enum sw_sharing: of what classes' minima leave */
+	int classes_profile; /* instead of classes; 0: none */
 	struct net_class *classes;
 	uint32_t nclasses;
 	struct net_job *jobs;

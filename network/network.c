@@ -165,6 +165,7 @@ static int number_lanes(struct net *n, struct base_errors *errors)
 			                   c->max_bandwidth);
 	}
 	s->class_rules = n->class_rules;
+	s->sharing = (enum sw_sharing)n->config->sharing;
 	return 0;
 }
 

@@ -1,14 +1,46 @@
 /* switch/classes.c - priorities and token buckets: see classes.h.
  *
- * Invariants: a bucket is never fuller than a burst, that of a minimum never further in debt than a burst. */
+ * Invariants: a bucket is never fuller than a burst, that of a minimum never further in debt than a burst; a class that
+ * has just sent is within its span of what its rank has reached. */
 #include "switch/classes.h"
 #include "switch/switch.h"
 
 #define LONG_AGO (1ull << 46) /* ps; in which the smallest share fills every bucket, and tokens stay below 2^62 */
 
+/* Does class k live on what the others of its priority leave? */
+static bool leftover(const struct sw_class_order *o, uint32_t k)
+{
+	return o->sharing == SW_PROPORTIONAL && !o->rule[k].min_q16;
+}
+
+/* A byte of a class counts as one, or by its minimum: a share of 1 / 1024 of the link for 2^20. */
+static void share_out(struct sw_class_order *o, bool rules)
+{
+	uint64_t packet = 0;
+	bool some = false;
+	for (uint32_t k = 0; k < o->classes; k++) {
+		uint32_t min = o->rule[k].min_q16;
+		o->per_byte[k] = o->sharing == SW_PROPORTIONAL && min ? (65536 << 10) / min : 1;
+		packet = packet > o->per_byte[k] ? packet : o->per_byte[k];
+		some |= leftover(o, k);
+	}
+	o->steps = o->ranks == o->classes || !rules ? 1 : some ? 4 : 2;
+	packet *= o->burst / SW_BURST;
+	for (uint32_t k = 0; k < o->classes; k++) {
+		o->span[k] = (uint64_t)o->burst * o->per_byte[k] + packet;
+		o->step[k] = o->steps == 4 && !leftover(o, k) ? 2 : 0;
+		o->first[k] = (uint8_t)k;
+		for (uint32_t j = k; j-- > 0;)
+			if (o->rule[j].priority == o->rule[k].priority && leftover(o, j) == leftover(o, k))
+				o->first[k] = (uint8_t)j;
+	}
+}
+
 void sw_class_order_init(const struct sw_common *c, struct sw_class_order *o)
 {
-	*o = (struct sw_class_order){ .classes = c->lanes.classes, .ranks = 1, .burst = SW_BURST * c->max_packet };
+	*o = (struct sw_class_order){
+		.classes = c->lanes.classes, .sharing = c->sharing, .ranks = 1, .burst = SW_BURST * c->max_packet
+	};
 	for (uint32_t k = 0; k < o->classes; k++) {
 		struct sw_class_rule all = { .max_q16 = 65536 };
 		o->rule[k] = c->class_rules ? c->class_rules[k] : all;
@@ -25,8 +57,9 @@ void sw_class_order_init(const struct sw_common *c, struct sw_class_order *o)
 		o->rank[k] = (uint8_t)below;
 		o->ranks = below + 1 > o->ranks ? below + 1 : o->ranks;
 	}
-	o->used |= o->ranks > 1;
-	o->levels = 2 * o->ranks;
+	share_out(o, c->class_rules != NULL);
+	o->used |= o->ranks > 1 || o->steps > 1;
+	o->levels = 2 * o->ranks * o->steps;
 	base_checkf(o->classes >= 1 && o->classes <= SW_MAX_CLASSES, "%u classes", o->classes);
 }
 
@@ -54,6 +87,18 @@ void sw_class_buckets_init(const struct sw_class_order *o, struct sw_class_bucke
 		b[k].min.left = b[k].max.left = full(o, q16);
 }
 
+/* Is tag a before b? */
+static bool before(uint64_t a, uint64_t b)
+{
+	return (int64_t)(a - b) < 0;
+}
+
+static uint32_t step_of(const struct sw_class_order *o, const struct sw_class_buckets *b, uint32_t class)
+{
+	bool behind = o->steps > 1 && !before(b[o->first[class]].reached, b[class].had);
+	return o->step[class] + (behind ? 1u : 0u);
+}
+
 uint32_t sw_class_level(const struct sw_class_order *o, const struct sw_class_buckets *b, uint32_t class, uint64_t q16,
                         uint64_t now, uint64_t *when)
 {
@@ -68,13 +113,26 @@ uint32_t sw_class_level(const struct sw_class_order *o, const struct sw_class_bu
 		}
 	}
 	bool owed = r->min_q16 && tokens(o, &b[class].min, r->min_q16, q16, now) > 0;
-	return o->rank[class] + (owed ? o->ranks : 0);
+	return (o->rank[class] + (owed ? o->ranks : 0)) * o->steps + step_of(o, b, class);
 }
 
 static void pay(struct sim_ctx *ctx, struct sw_bucket *b, int64_t left, uint64_t now)
 {
 	sim_save(ctx, b, sizeof *b);
 	*b = (struct sw_bucket){ left, now };
+}
+
+static void count(struct sim_ctx *ctx, const struct sw_class_order *o, struct sw_class_buckets *b, uint32_t class,
+                  uint32_t bytes, bool owed)
+{
+	uint64_t per_byte = o->per_byte[class], span = o->span[class], start = b[class].had;
+	uint64_t reached = b[o->first[class]].reached;
+	if (before(start, reached - span))
+		start = reached - span;
+	if (!owed && before(reached, start))
+		sim_set(ctx, &b[o->first[class]].reached, reached = start);
+	uint64_t had = start + bytes * per_byte;
+	sim_set(ctx, &b[class].had, before(reached + span, had) ? reached + span : had);
 }
 
 void sw_class_pay(struct sim_ctx *ctx, const struct sw_class_order *o, struct sw_class_buckets *b, uint32_t class,
@@ -85,8 +143,13 @@ void sw_class_pay(struct sim_ctx *ctx, const struct sw_class_order *o, struct sw
 	base_checkf(class < o->classes && price > 0, "class %u of %u pays %lld", class, o->classes, (long long)price);
 	if (r->max_q16 < 65536)
 		pay(ctx, &b[class].max, tokens(o, &b[class].max, r->max_q16, q16, now) - price, now);
+	bool owed = false;
 	if (r->min_q16) {
-		int64_t left = tokens(o, &b[class].min, r->min_q16, q16, now) - price;
-		pay(ctx, &b[class].min, left > least ? left : least, now);
+		int64_t had = tokens(o, &b[class].min, r->min_q16, q16, now), left = had - price;
+		owed = had > 0;
+		if (owed || o->sharing != SW_EQUAL)
+			pay(ctx, &b[class].min, left > least ? left : least, now);
 	}
+	if (o->steps > 1 && !(owed && o->sharing == SW_EQUAL))
+		count(ctx, o, b, class, bytes, owed);
 }

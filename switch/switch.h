@@ -100,6 +100,7 @@ struct sw_common {
 	uint32_t traffic_classes;    /* for instruments; lanes.classes where the model has lanes by class */
 	const uint8_t *class_of_job; /* [256]: sw_class_of() */
 	const struct sw_class_rule *class_rules; /* [traffic_classes] for models with lanes by class; NULL: none */
+	enum sw_sharing sharing;                 /* of what their minima leave */
 	struct sw_link link[SW_LINK_CLASSES + 1];
 	uint64_t end; /* ps; instruments do not count what is in use, or held, behind it */
 	void *impl;   /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
@@ -211,10 +212,9 @@ static inline uint64_t sw_counted(const struct sw_common *c, uint64_t from, uint
 
 /* Keys of a class of traffic that a model acts on: sw_ops.honours. */
 enum {
-	SW_HONOURS_DSCP = 1 << 0,
-	SW_HONOURS_PRIORITY = 1 << 1,
-	SW_HONOURS_MIN_BANDWIDTH = 1 << 2,
-	SW_HONOURS_MAX_BANDWIDTH = 1 << 3,
+	SW_HONOURS_PRIORITY = 1 << 0,
+	SW_HONOURS_MIN_BANDWIDTH = 1 << 1, /* and sw_common.sharing */
+	SW_HONOURS_MAX_BANDWIDTH = 1 << 2,
 };
 
 /* What a packet may have to wait for at a link between switches. */

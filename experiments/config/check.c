@@ -1,5 +1,6 @@
 /* experiments/config/check.c - what no single row of a table can say: names that must match or differ, keys that
  * exclude each other; and the defaults that depend on other keys. */
+#include "experiments/config/classes.h"
 #include "experiments/config/config.h"
 
 #include "base/memory.h"
@@ -10,39 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void default_class(struct net_config *net)
-{
-	if (net->nclasses)
-		return;
-	net->classes = base_calloc(1, sizeof *net->classes);
-	net->nclasses = 1;
-	net->classes[0].name = base_strdup("bulk");
-	net->classes[0].max_bandwidth = 1.0;
-}
-
-static void check_classes(const struct net_config *net, struct base_errors *errors)
-{
-	char key[64];
-	double guaranteed = 0;
-	for (uint32_t i = 0; i < net->nclasses; i++) {
-		const struct net_class *c = &net->classes[i];
-		guaranteed += c->min_bandwidth;
-		snprintf(key, sizeof key, "classes.[%" PRIu32 "].min_bandwidth", i);
-		if (c->min_bandwidth > c->max_bandwidth)
-			base_errorf(errors, key, "%g is more than this class's max_bandwidth, %g", c->min_bandwidth,
-			            c->max_bandwidth);
-		snprintf(key, sizeof key, "classes.[%" PRIu32 "].name", i);
-		for (uint32_t k = 0; k < i; k++)
-			if (c->name && net->classes[k].name && !strcmp(c->name, net->classes[k].name)) {
-				base_errorf(errors, key, "two classes are named \"%.60s\"", c->name);
-				break;
-			}
-	}
-	if (guaranteed > 1.0 + 1e-9)
-		base_errorf(errors, "classes", "the min_bandwidth of all classes sum up to %g, more than the link",
-		            guaranteed);
-}
 
 static void check_job(struct net_config *net, uint32_t i, struct base_errors *errors)
 {
@@ -59,8 +27,7 @@ static void check_job(struct net_config *net, uint32_t i, struct base_errors *er
 			base_errorf(errors, key, "two jobs are named \"%.60s\"", job->name);
 			break;
 		}
-	if (!job->class_name)
-		job->class_name = base_strdup(net->classes[0].name ? net->classes[0].name : "bulk");
+	xp_classes_choose(net, job, scope, errors);
 	wl_check_job(net, i, errors);
 }
 
@@ -177,10 +144,11 @@ static uint64_t longest(const struct net_time *t)
 void xp_config_check(struct net_config *net, struct base_errors *errors)
 {
 	check_time(&net->time, errors);
-	default_class(net);
-	check_classes(net, errors);
+	xp_classes_complete(net, errors);
+	xp_classes_check(net, errors);
 	for (uint32_t i = 0; i < net->njobs; i++)
 		check_job(net, i, errors);
+	xp_classes_prune(net, errors);
 	if (!is_blamed(errors, "time"))
 		check_starts(net, longest(&net->time),
 		             net->time.precision > 0 ? "time.limit" : "time.warmup + time.measure", errors);

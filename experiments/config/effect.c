@@ -5,6 +5,7 @@
  * configuration is judged as the one that it was made from. What depends on the graph is judged by net_check_effects()
  * when that is built. */
 #include "congestion/congestion.h"
+#include "experiments/config/classes.h"
 #include "experiments/config/config.h"
 #include "experiments/config/schema.h"
 #include "network/network.h"
@@ -176,49 +177,6 @@ static void judge_sections(const struct net_config *config, struct base_errors *
 
 /* --- what switches and network do not act on ------------------------------------------------------------ */
 
-static bool is_used(const struct net_config *net, const char *class)
-{
-	for (uint32_t j = 0; j < net->njobs; j++)
-		if (net->jobs[j].class_name && class && !strcmp(net->jobs[j].class_name, class))
-			return true;
-	return false;
-}
-
-/* What a switch acts on, but not here: who has no other class beside it goes first anyway. */
-static void judge_order(const struct net_config *net, unsigned honours, uint32_t i, struct base_errors *errors)
-{
-	const struct net_class *c = &net->classes[i];
-	bool other = false;
-	for (uint32_t k = 0; k < net->nclasses; k++)
-		other |= net->classes[k].priority != c->priority;
-	if (c->priority && !other && honours & SW_HONOURS_PRIORITY)
-		base_errorf(errors, "priority", "has an effect only beside a class of another priority");
-	if (c->min_bandwidth > 0 && net->nclasses == 1 && honours & SW_HONOURS_MIN_BANDWIDTH)
-		base_errorf(errors, "min_bandwidth", "has an effect only beside another class");
-}
-
-static void judge_class(const struct net_config *net, uint32_t i, struct base_errors *errors)
-{
-	static const struct {
-		const char *key;
-		unsigned bit;
-	} honoured[] = { { "dscp", SW_HONOURS_DSCP },
-		         { "priority", SW_HONOURS_PRIORITY },
-		         { "min_bandwidth", SW_HONOURS_MIN_BANDWIDTH },
-		         { "max_bandwidth", SW_HONOURS_MAX_BANDWIDTH } };
-	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
-	for (size_t k = 0; sw && k < sizeof honoured / sizeof *honoured; k++)
-		for (const struct base_param *p = xp_class_table; p->name; p++)
-			if (!strcmp(p->name, honoured[k].key) && !(sw->honours & honoured[k].bit) &&
-			    !base_param_is_default(p, &net->classes[i]))
-				base_errorf(errors, p->name, "not implemented by switch \"%s\"", net->sw.plugin->name);
-	if (sw)
-		judge_order(net, sw->honours, i, errors);
-	if (net->njobs && !is_used(net, net->classes[i].name))
-		base_errorf(errors, NULL, "no job uses the class \"%.60s\"",
-		            net->classes[i].name ? net->classes[i].name : "");
-}
-
 /* Pattern and injection, of jobs with a process. */
 static void judge_process(const struct net_config *net, uint32_t i, struct base_errors *errors)
 {
@@ -274,13 +232,8 @@ void xp_config_judge(const struct net_config *net, struct base_errors *errors)
 {
 	bool sound = !has_failed(errors, "classes") && !has_failed(errors, "traffic") && !has_failed(errors, "switch");
 	judge_sections(net, errors);
-	for (uint32_t i = 0; sound && i < net->nclasses; i++) {
-		char scope[64];
-		snprintf(scope, sizeof scope, "classes.[%" PRIu32 "]", i);
-		errors->scope = scope;
-		judge_class(net, i, errors);
-		errors->scope = NULL;
-	}
+	if (sound)
+		xp_classes_judge(net, errors);
 	if (net->engine.sync == NET_SYNC_OPTIMISTIC && net->engine.threads > 1)
 		base_errorf(errors, "engine.sync", "%" PRId64 " threads that share all switches are never optimistic",
 		            net->engine.threads);

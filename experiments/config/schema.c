@@ -1,6 +1,8 @@
 /* experiments/config/schema.c - see schema.h. Every fixed key of the configuration, with its default and range. */
 #include "experiments/config/schema.h"
 
+#include "experiments/config/classes.h"
+
 #include "network/config.h"
 
 #define AT(type, field) offsetof(struct type, field)
@@ -14,6 +16,17 @@ static const struct base_param top_table[] = {
 	{ "plugins", BASE_FILES, AT(net_config, plugins), "", NULL, NO_LIMIT, NULL,
 	  "shared objects with plug-ins, loaded before the rest is read; relative to the file they are written in",
 	  NULL },
+	{ "classes_profile", BASE_ENUM, AT(net_config, classes_profile), "none", NULL, NO_LIMIT, XP_PROFILES,
+	  "instead of classes: those of a published profile, as traffic[].class names them: LL (low latency, capped), "
+	  "BE, "
+	  "BD, ET; or ET1 and ET2 for ET; hpc: LL, DA, BD, BE, ET",
+	  "HPE's driver for Slingshot, cxi_qos_profiles.c" },
+	{ "classes_sharing", BASE_ENUM, AT(net_config, sharing), "max-min-with-floors", NULL, NO_LIMIT,
+	  "max-min-with-floors|minimum-plus-equal|proportional",
+	  "how classes of one priority share what their minima leave of a link: max-min-with-floors: each has the "
+	  "larger of its minimum and a level that is the same for all; minimum-plus-equal: its minimum and an equal "
+	  "part of the rest; proportional: by their minima, one without has what the others leave",
+	  "start-time fair queueing: Goyal, Vin and Cheng, SIGCOMM 1996" },
 	{ 0 },
 };
 
@@ -85,8 +98,8 @@ static const struct base_param link_table[] = {
 const struct base_param xp_class_table[] = {
 	{ "name", BASE_STRING, AT(net_class, name), "bulk", NULL, NO_LIMIT, NULL, "what traffic[].class refers to",
 	  NULL },
-	{ "dscp", BASE_INT, AT(net_class, dscp), "0", NULL, 0, 63, NULL, "DSCP code point that marks the class",
-	  "RFC 2474" },
+	{ "dscp", BASE_INT, AT(net_class, dscp), "0", NULL, 0, 63, NULL,
+	  "code point by which traffic[].dscp names the class", "RFC 2474" },
 	{ "priority", BASE_INT, AT(net_class, priority), "0", NULL, 0, 255, NULL, "higher goes first", NULL },
 	{ "min_bandwidth", BASE_FLOAT, AT(net_class, min_bandwidth), "0.0", "share of a link", 0, 1, NULL,
 	  "guaranteed share", NULL },
@@ -108,6 +121,8 @@ static const struct base_param job_table[] = {
 	  "message size; longer than a packet: it is split; 0B: every message is one packet", NULL },
 	{ "class", BASE_STRING, AT(net_job, class_name), "", NULL, NO_LIMIT, NULL,
 	  "traffic class; default: the first of classes", NULL },
+	{ "dscp", BASE_AUTO_INT, AT(net_job, dscp), "auto", NULL, 0, 63, NULL,
+	  "instead of class: the DSCP code point of its packets, which says the class by classes[].dscp", "RFC 2474" },
 	{ "nodes", BASE_STRING, AT(net_job, nodes), "all", NULL, NO_LIMIT, NULL,
 	  "its endpoints: \"all\", ranges \"0-99,200\", or a count \"512\" placed by allocation", NULL },
 	{ "allocation", BASE_ENUM, AT(net_job, allocation), "linear", NULL, NO_LIMIT, "linear|interleaved|random",

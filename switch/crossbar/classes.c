@@ -50,16 +50,16 @@ static bool waits_for_output(const struct sw_call *call, const struct xbar_queue
 }
 
 bool xbar_asks(const struct sw_call *call, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
-               const struct xbar_packet *k, uint32_t level, bool may, uint64_t *next)
+               const struct xbar_packet *k, uint32_t class, uint32_t level, bool may, uint64_t *next)
 {
 	struct xbar *x = call->common->impl;
 	struct xbar_claims *claims = &x->claims;
 	struct xbar_output *o = xbar_output_at(x, call->state, k->out);
 	uint64_t q16 = link_of(call, o, k->out)->ps_per_byte_q16;
 	uint32_t in = i * x->xin + xi, out = k->out * x->xout + i % x->xout;
-	if (!may && sw_set_has(claims->outputs, out))
+	if (class_of(call, k) != class || (!may && sw_set_has(claims->outputs, out)))
 		return false;
-	if (sw_class_level(&x->order, xbar_buckets(x, o), class_of(call, k), q16, call->now, next) != level)
+	if (sw_class_level(&x->order, xbar_buckets(x, o), class, q16, call->now, next) != level)
 		return false;
 	if (sw_set_has(claims->inputs, in))
 		return false; /* the claim's output wakes the switch when it is free */

@@ -108,7 +108,7 @@ static void lay_out(struct xbar *x)
 	x->in_free_at = at;
 	at += 8 * x->xin;
 	x->in_first_queue = at;
-	at += 4 * x->xin * (x->order.used ? x->order.levels : 1);
+	at += 4 * x->xin * x->kinds;
 	x->in_used = at;
 	at += 4 * x->lanes.n;
 	x->input_bytes = (at + 7) & ~7u;
@@ -127,7 +127,7 @@ static void lay_out(struct xbar *x)
 	x->at_allocator = x->at_queues + x->ports * x->queues * (uint32_t)sizeof(struct xbar_queue);
 	base_check(x->at_outputs % 8 == 0 && x->at_queues % 8 == 0 && x->at_allocator % 8 == 0);
 	x->allocator_bytes = ((uint32_t)sw_allocator_bytes(&x->allocator) + 7) & ~7u;
-	x->at_deficits = x->at_allocator + x->allocator_bytes * (x->order.used ? x->order.levels : 1);
+	x->at_deficits = x->at_allocator + x->allocator_bytes * x->kinds;
 	x->bytes = x->at_deficits + (x->shares_lanes ? (x->ports * x->ports * x->lanes.n * 4 + 7) & ~7u : 0);
 }
 
@@ -183,6 +183,7 @@ static int build(struct sw_common *c, struct base_errors *errors)
 		return -1;
 	}
 	sw_class_order_init(c, &x->order);
+	x->kinds = x->order.used ? x->lanes.classes : 1;
 	x->plain = !x->order.used && x->lanes.classes == 1 && !x->lanes.pool;
 	x->plain_reserve = x->plain ? x->lanes.reserve : 0;
 	prepare_scratch(c, x);

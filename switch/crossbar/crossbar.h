@@ -85,7 +85,7 @@ struct xbar_input {
 	uint8_t next_vc; /* terminals: the one after the last packet's */
 	uint8_t spare[7];
 	/* then: uint64_t nonempty[queue_words], uint64_t free_at[input_speedup], uint32_t
-	 * first_queue[levels][input_speedup], used[lanes.n] */
+	 * first_queue[kinds][input_speedup], used[lanes.n] */
 };
 
 struct xbar_output {
@@ -143,6 +143,7 @@ struct xbar {
 	uint32_t plain_reserve; /* of a lane if so, else 0 */
 	uint32_t vc_classes, groups;
 	struct sw_class_order order;
+	uint32_t kinds; /* of matchings, each with arbiters of its own: one a class; 1 if order is not used */
 	uint32_t ports, queues, queue_words; /* the most of any switch */
 	uint32_t xin, xout;                  /* input_speedup, output_speedup */
 	uint32_t injection_vcs, ejection_vcs;
@@ -151,7 +152,7 @@ struct xbar {
 	uint32_t input_bytes, output_bytes;
 	uint32_t in_free_at, in_first_queue, in_used, out_lane_free_at, out_credits, out_lane_turn,
 	    out_buckets;                                                      /* offsets inside */
-	uint32_t at_outputs, at_queues, at_allocator, allocator_bytes, bytes; /* allocator_bytes: of a level */
+	uint32_t at_outputs, at_queues, at_allocator, allocator_bytes, bytes; /* allocator_bytes: of a kind */
 	uint32_t at_deficits; /* shares_lanes: uint32_t [outputs][ports * lanes], as of an arbiter DRR */
 	struct sw_allocator allocator;
 	uint32_t *weight;
@@ -185,10 +186,10 @@ static inline uint64_t *xbar_in_free_at(const struct xbar *x, struct xbar_input 
 {
 	return (uint64_t *)(void *)((unsigned char *)in + x->in_free_at);
 }
-/* Of crossbar input xi: whose turn it is among its queues at a level; 0: of what has no levels. */
-static inline uint32_t *xbar_first_queue(const struct xbar *x, struct xbar_input *in, uint32_t xi, uint32_t level)
+/* Of crossbar input xi: whose turn it is among its queues in matchings of a kind. */
+static inline uint32_t *xbar_first_queue(const struct xbar *x, struct xbar_input *in, uint32_t xi, uint32_t kind)
 {
-	return (uint32_t *)(void *)((unsigned char *)in + x->in_first_queue) + level * x->xin + xi;
+	return (uint32_t *)(void *)((unsigned char *)in + x->in_first_queue) + kind * x->xin + xi;
 }
 static inline uint32_t *xbar_used(const struct xbar *x, struct xbar_input *in)
 {
@@ -275,9 +276,9 @@ void xbar_event(struct sw_call *call, const struct sim_event *event);
 uint8_t xbar_lane_of(const struct sw_common *c, const struct sw_packet *p, uint32_t vc);
 void xbar_set_class(const struct sw_common *c, struct xbar_packet *k);
 /* Only where classes are ordered. The packet at the head of a queue, in input (i, xi): does it ask in the round for
- * this level? may: it could go. *next is lowered to when its class is no longer held, if it is. */
+ * this class and level? may: it could go. *next is lowered to when its class is no longer held, if it is. */
 bool xbar_asks(const struct sw_call *call, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
-               const struct xbar_packet *k, uint32_t level, bool may, uint64_t *next);
+               const struct xbar_packet *k, uint32_t class, uint32_t level, bool may, uint64_t *next);
 /* Before a step's first round, and after each. */
 void xbar_claims_begin(struct xbar *x);
 void xbar_claims_settle(struct xbar *x);

@@ -2,6 +2,7 @@
  *
  * Invariants, checked while running: no input buffer holds more than its lane may have; credits never exceed the bytes
  * that they stand for. */
+#include "sim/rng.h"
 #include "switch/crossbar/crossbar.h"
 
 /* One step's view. The compiler keeps it in registers as long as no function that is not inlined takes its address: the
@@ -13,8 +14,8 @@ struct step {
 	struct xbar *x;
 	struct xbar_state *s;
 	uint64_t now;
-	uint64_t next;  /* the earliest time at which something more may happen by itself */
-	uint32_t level; /* of packets that may ask, if classes are ordered */
+	uint64_t next;         /* the earliest time at which something more may happen by itself */
+	uint32_t level, class; /* of packets that may ask, if classes are ordered; else 0 */
 };
 
 static inline void not_before(struct step *t, uint64_t when)
@@ -479,9 +480,9 @@ XBAR_INLINE bool may_go(struct step *t, const struct xbar_queue *queue, uint32_t
 
 /* Is it the turn of queue q of an input rather than that of its queue `other`? */
 static inline bool has_turn(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q, uint32_t xi,
-                            uint32_t other, uint32_t level)
+                            uint32_t other, uint32_t kind)
 {
-	uint32_t first = *xbar_first_queue(x, xbar_input_at(x, s, i), xi, level);
+	uint32_t first = *xbar_first_queue(x, xbar_input_at(x, s, i), xi, kind);
 	return distance(first, q, x->queues) < distance(first, other, x->queues);
 }
 
@@ -496,10 +497,10 @@ static uint64_t birth(const struct xbar *x, const struct xbar_packet *k)
  * false: that comes first. A packet that holds a lane has won, and paid, already. */
 static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xbar_state *s, uint32_t i, uint32_t q,
                                                 uint32_t xi, const struct xbar_packet *k, uint64_t *key, bool again,
-                                                uint32_t other, uint32_t level)
+                                                uint32_t other, uint32_t kind)
 {
 	bool by_age = x->allocator.arbiter == SW_ARBITER_AGE;
-	if (again && (by_age ? birth(x, k) >= *key : !has_turn(x, s, i, q, xi, other, level)))
+	if (again && (by_age ? birth(x, k) >= *key : !has_turn(x, s, i, q, xi, other, kind)))
 		return false;
 	bool paid = xbar_queue_at(x, s, i, q)->stage == XBAR_HOLDS_LANE;
 	*key = by_age ? birth(x, k) : paid ? 0 : k->packet.bytes;
@@ -509,7 +510,7 @@ static __attribute__((noinline)) bool enter_key(const struct xbar *x, struct xba
 /* Enters the request of queue q; of several queues of an input for the same output the one whose turn it is, or the
  * oldest packet, asks. */
 XBAR_INLINE void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, const struct xbar_packet *k,
-                         uint32_t level)
+                         uint32_t kind)
 {
 	struct xbar *x = t->x;
 	uint32_t in = i * x->xin + xi, out = k->out * x->xout + i % x->xout;
@@ -517,9 +518,9 @@ XBAR_INLINE void request(struct step *t, uint32_t i, uint32_t q, uint32_t xi, co
 	uint16_t *label = &x->label[at];
 	bool again = sw_allocator_requested(&x->work, in, out);
 	if (sim_unlikely(x->work.key != NULL)) {
-		if (!enter_key(x, t->s, i, q, xi, k, &x->work.key[at], again, *label, level))
+		if (!enter_key(x, t->s, i, q, xi, k, &x->work.key[at], again, *label, kind))
 			return;
-	} else if (again && !has_turn(x, t->s, i, q, xi, *label, level)) {
+	} else if (again && !has_turn(x, t->s, i, q, xi, *label, kind)) {
 		return;
 	}
 	*label = (uint16_t)q;
@@ -531,7 +532,7 @@ static bool asks_now(struct step *t, const struct xbar_queue *queue, uint32_t i,
                      const struct xbar_packet *k, bool may)
 {
 	uint64_t next = t->next;
-	bool asks = xbar_asks(t->call, queue, i, xi, k, t->level, may, &next);
+	bool asks = xbar_asks(t->call, queue, i, xi, k, t->class, t->level, may, &next);
 	not_before(t, next);
 	return asks;
 }
@@ -551,7 +552,7 @@ XBAR_INLINE bool collect_requests(struct step *t, bool plain)
 				may = asks_now(t, queue, i, xi, k, may);
 			if (!may)
 				continue;
-			request(t, i, q, xi, k, plain ? 0 : t->level);
+			request(t, i, q, xi, k, plain ? 0 : t->class);
 			any = true;
 		}
 	}
@@ -704,7 +705,7 @@ XBAR_INLINE void grant(struct step *t, uint32_t in, uint32_t out, bool plain)
 	sim_set(t->ctx, &xbar_out_free_at(o)[i % x->xout], tail_left);
 	if (x->inputs == XBAR_VC || queue->stage == XBAR_HOLDS_LANE)
 		sim_set(t->ctx, &xbar_lane_free_at(x, o)[lane], tail_left);
-	sim_set(t->ctx, xbar_first_queue(x, xbar_input_at(x, t->s, i), xi, plain ? 0 : t->level),
+	sim_set(t->ctx, xbar_first_queue(x, xbar_input_at(x, t->s, i), xi, plain ? 0 : t->class),
 	        (q + x->xin) % x->queues);
 	pass_on(t, &k, lane, tail_left, plain);
 	if (XBAR_FAULT == XBAR_FAULT_TWICE && k.packet.seq % 64 == 63 && !k.slack) {
@@ -722,7 +723,7 @@ XBAR_INLINE void match(struct step *t, uint32_t count, bool plain)
 	if (!collect_requests(t, plain))
 		return;
 	not_before(t, t->now + x->step);
-	unsigned char *arbiters = t->s->rest + x->at_allocator + (plain ? 0 : t->level * x->allocator_bytes);
+	unsigned char *arbiters = t->s->rest + x->at_allocator + (plain ? 0 : t->class * x->allocator_bytes);
 	sw_allocator_match(t->ctx, &x->allocator, arbiters, &x->work, t->s->id, count);
 	for (SW_EACH(in, x->work.asking, x->work.in_words))
 		if (x->work.match[in] != SW_NO_MATCH)
@@ -740,18 +741,48 @@ XBAR_INLINE struct step begin_step(struct sw_call *call)
 		              .next = SIM_NEVER };
 }
 
+/* The classes of packets at heads of queues, in an order of chance: which of several on one level, for outputs of their
+ * own, has an input that they share. */
+static uint32_t shuffled_classes(const struct step *t, uint8_t *class)
+{
+	const struct xbar *x = t->x;
+	uint32_t present = 0, n = 0, key[SW_MAX_CLASSES];
+	for (SW_EACH(i, t->s->busy, sw_set_words(t->s->ports)))
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, t->s, i)), x->queue_words))
+			present |= 1u << sw_class_of(t->common,
+			                             &xbar_packet_at(t->s, xbar_queue_at(x, t->s, i, q)->head)->packet);
+	for (; present; present &= present - 1) {
+		uint8_t k = (uint8_t)__builtin_ctz(present);
+		uint32_t draw = sim_draw_quick(x->allocator.seed, t->s->id, t->s->count, k), at = n++;
+		for (; at && key[at - 1] > draw; at--) {
+			key[at] = key[at - 1];
+			class[at] = class[at - 1];
+		}
+		key[at] = draw;
+		class[at] = k;
+	}
+	return n;
+}
+
 /* Of a step that is not plain: when something more may happen by itself. Inputs and outputs that a level has matched
  * are busy for the next. */
 static __attribute__((noinline)) uint64_t step_by_level(struct sw_call *call)
 {
 	struct step t = begin_step(call);
-	uint32_t levels = t.x->order.used ? t.x->order.levels : 1;
+	const struct sw_class_order *order = &t.x->order;
+	uint8_t class[SW_MAX_CLASSES] = { 0 };
+	uint32_t classes = order->used ? shuffled_classes(&t, class) : 1, levels = order->used ? order->levels : 1;
 	if (t.x->inputs == XBAR_VC)
 		allocate_lanes(&t, false);
 	xbar_claims_begin(t.x);
 	for (t.level = levels; t.level-- > 0;) {
-		match(&t, t.s->count * levels + t.level, false);
-		xbar_claims_settle(t.x);
+		for (uint32_t k = 0; k < classes; k++) {
+			t.class = class[k];
+			if (!order->used || sw_class_has_level(order, t.class, t.level))
+				match(&t, (t.s->count * levels + t.level) * SW_MAX_CLASSES + t.class, false);
+		}
+		if (t.level % order->steps == 0)
+			xbar_claims_settle(t.x);
 	}
 	return t.next;
 }

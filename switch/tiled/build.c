@@ -402,9 +402,14 @@ static void lay_out_port(struct tiled_derived *d)
 	d->column_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->column_kind, d->geometry.rows);
 	d->in_column_arbiter = place_in(&b, d->levels, d->column_arbiter_bytes);
 	d->grant_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_kind, d->geometry.row_ports);
-	d->in_grant_arbiters = place_in(&b, d->grants ? (uint64_t)d->levels * d->rows : 0, d->grant_arbiter_bytes);
+	d->in_grant_arbiters =
+	    place_in(&b, d->grants ? (uint64_t)(d->ordered ? d->classes : 1) * d->rows : 0, d->grant_arbiter_bytes);
 	d->grant_column_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_column_kind, d->geometry.rows);
-	d->in_grant_column_arbiter = place_in(&b, d->grants ? d->levels : 0, d->grant_column_arbiter_bytes);
+	d->in_grant_column_arbiter = place_in(&b,
+	                                      !d->grants   ? 0
+	                                      : d->ordered ? d->classes
+	                                                   : 1,
+	                                      d->grant_column_arbiter_bytes);
 	d->in_buckets = place_in(&b, d->ordered ? d->classes : 0, sizeof(struct sw_class_buckets));
 	d->in_waiting = place_in(&b, d->claims && !d->row_buffered ? sw_set_words(d->ports) : 0, 8);
 	d->port_bytes = (b + 63) & ~63u;
@@ -457,7 +462,7 @@ static void lay_out(struct tiled_derived *d)
 	if (d->ages)
 		d->at_ages = place(d, n * d->lanes * d->places, 8);
 	if (!d->plain)
-		d->at_turns = place(d, n * TILED_TAKERS * d->places, d->levels);
+		d->at_turns = place(d, n * TILED_TAKERS * d->places, d->turns);
 	if (d->row_buffered) {
 		d->queues = d->grants ? d->classes : d->fifo ? d->lanes : d->ports * d->lanes;
 		d->at_rooms = place(d, n * fronts, 4);
@@ -552,7 +557,8 @@ static void set_lanes(const struct sw_common *c, struct tiled_derived *d)
 	d->most_of_lane = c->lanes.reserve + c->lanes.pool;
 	sw_class_order_init(c, &d->order);
 	d->ordered = d->order.used;
-	d->levels = d->ordered ? d->order.levels : 1;
+	d->levels = !d->ordered ? 1 : d->grants ? d->order.levels / d->order.steps : d->order.levels;
+	d->turns = d->ordered && d->grants && d->classes > d->levels ? d->classes : d->levels;
 	d->plain = !d->ordered && d->classes == 1;
 	for (uint32_t j = 0; d->classes > 1 && j < 256; j++)
 		d->first_lane[j] = (uint8_t)(c->class_of_job[j] * d->vcs);
@@ -574,11 +580,11 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 		free(d);
 		return -1;
 	}
+	d->grants = p.grants == TILED_FIRST;
 	set_lanes(c, d);
 	d->group = c->route_vcs && c->vcs >= c->route_vcs ? c->vcs / c->route_vcs : 1;
 	for (uint32_t v = 0; v < c->vcs; v++)
 		d->class_of[v] = (uint8_t)(v / d->group);
-	d->grants = p.grants == TILED_FIRST;
 	d->fifo = p.queues == TILED_SECOND;
 	d->row_buffered = p.row_buffer > 0;
 	d->column_buffered = p.column_buffer > 0;

@@ -95,6 +95,7 @@ SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, s
 
 struct chosen { /* what is decided besides the input: of its packet */
 	uint32_t lane, level;
+	uint32_t class; /* whose arbiters and turns; 0 where classes are not ordered */
 	uint64_t when;
 };
 
@@ -137,9 +138,9 @@ static void eligible(const struct sw_call *call, const struct tiled_derived *d, 
 
 /* Which of the lanes an input is granted if it wins: they take turns. */
 static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
-                        uint32_t in, uint32_t level)
+                        uint32_t in, uint32_t class)
 {
-	uint32_t q = *tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, in, level);
+	uint32_t q = *tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, in, class);
 	while (!sw_set_has(of[q], in))
 		q = q + 1 == d->lanes ? 0 : q + 1;
 	return q;
@@ -148,10 +149,10 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
 /* What an arbiter of this kind asks of an input: the age of the oldest head that may be granted, or the bytes of the
  * head that would be. */
 static uint64_t key_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
-                       uint32_t in, enum sw_arbiter_kind kind, uint32_t level)
+                       uint32_t in, enum sw_arbiter_kind kind, uint32_t class)
 {
 	if (kind == SW_ARBITER_DRR)
-		return head_of(d, s, out, lane_of(d, s, out, of, in, level), in)->packet.bytes;
+		return head_of(d, s, out, lane_of(d, s, out, of, in, class), in)->packet.bytes;
 	uint64_t oldest = TILED_NEVER;
 	for (uint32_t q = 0; kind == SW_ARBITER_AGE && q < d->lanes; q++)
 		if (sw_set_has(of[q], in))
@@ -186,10 +187,10 @@ static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s
 	return best;
 }
 
-/* Each row's arbiter names a candidate, the column's picks among them; both are those of the level. any: those in of[]
+/* Each row's arbiter names a candidate, the column's picks among them; both are those of the class. any: those in of[]
  * for some lane. */
 static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
-                     const uint64_t *any, uint32_t level)
+                     const uint64_t *any, uint32_t class)
 {
 	if (d->grant_kind == SW_ARBITER_AGE && d->grant_column_kind == SW_ARBITER_AGE)
 		return pick_oldest(d, s, out, of, any);
@@ -203,17 +204,17 @@ static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint3
 			continue;
 		if (sw_arbiter_has_key(d->grant_kind))
 			for (SW_EACH(i, set, words))
-				key[i] = key_of(d, s, out, of, r * n + i, d->grant_kind, level);
-		best[r] = r * n + tiled_pick_of_row(d->grant_kind, n, tiled_grant_arbiter(d, s, out, r, level), set,
+				key[i] = key_of(d, s, out, of, r * n + i, d->grant_kind, class);
+		best[r] = r * n + tiled_pick_of_row(d->grant_kind, n, tiled_grant_arbiter(d, s, out, r, class), set,
 		                                    words, key);
 		row_key[r] = sw_arbiter_has_key(d->grant_column_kind)
-		                 ? key_of(d, s, out, of, best[r], d->grant_column_kind, level)
+		                 ? key_of(d, s, out, of, best[r], d->grant_column_kind, class)
 		                 : 0;
 		rows |= 1ull << r;
 	}
 	if (!rows)
 		return SW_NOBODY;
-	return best[tiled_pick64(d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out, level),
+	return best[tiled_pick64(d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out, class),
 	                         rows, row_key)];
 }
 
@@ -236,32 +237,33 @@ static uint32_t choose_of_one(struct sw_call *call, const struct tiled_derived *
 
 /* Of the inputs that may be granted a packet of some lane: who, and which lane's packet, the lanes taking turns. */
 static uint32_t choose_of_lanes(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                                uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t level)
+                                uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t class)
 {
 	uint64_t any[TILED_WORDS] = { 0 };
 	for (uint32_t q = 0; q < d->lanes; q++)
 		for (uint32_t w = 0; w < d->words; w++)
 			any[w] |= of[q][w];
-	uint32_t in = pick(d, s, out, of, any, level);
+	uint32_t in = pick(d, s, out, of, any, class);
 	if (in != SW_NOBODY)
-		*lane = lane_of(d, s, out, of, in, level);
+		*lane = lane_of(d, s, out, of, in, class);
 	return in;
 }
 
 /* Of those in of[]: the place that wins. A winner without credits reserves its lane, and it is decided again among the
  * other lanes. */
 static uint32_t choose_with_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                                   uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t level)
+                                   uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], uint32_t *lane, uint32_t class)
 {
 	uint32_t in;
-	while ((in = choose_of_lanes(d, s, out, of, lane, level)) != SW_NOBODY &&
+	while ((in = choose_of_lanes(d, s, out, of, lane, class)) != SW_NOBODY &&
 	       tiled_reserve(call, d, s, head_of(d, s, out, *lane, in), in))
 		for (uint32_t w = 0; w < d->words; w++)
 			of[*lane][w] = 0;
 	return in;
 }
 
-/* The same, level by level. *when: when a class that is held may go, if that is why there is no winner. */
+/* The same, level by level, and at a level class by class: none of them is there for long before what it has sent puts
+ * it behind the others. *when: when a class that is held may go, if that is why there is no winner. */
 static uint32_t choose_by_level(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                 uint32_t out, uint64_t of[SW_MAX_LANES][TILED_WORDS], struct chosen *c)
 {
@@ -270,13 +272,16 @@ static uint32_t choose_by_level(struct sw_call *call, const struct tiled_derived
 	for (uint32_t q = 0; q < d->lanes; q++)
 		for (uint32_t w = 0; w < d->words; w++)
 			of[q][w] = 0;
-	for (uint32_t level = d->levels; in == SW_NOBODY && level-- > 0;) {
-		for (uint32_t q = 0; q < d->lanes; q++) /* of higher levels none is left */
-			if (of_class[q / d->vcs] == level)
+	for (uint32_t level = d->order.levels; in == SW_NOBODY && level-- > 0;)
+		for (uint32_t k = 0; in == SW_NOBODY && k < d->classes; k++) {
+			if (of_class[k] != level)
+				continue;
+			for (uint32_t q = k * d->vcs; q < (k + 1) * d->vcs; q++) /* of other classes none is left */
 				eligible(call, d, s, out, q, of[q]);
-		in = choose_with_credit(call, d, s, out, of, &c->lane, level);
-		c->level = level;
-	}
+			c->level = level / d->order.steps;
+			c->class = k;
+			in = choose_with_credit(call, d, s, out, of, &c->lane, k);
+		}
 	return in;
 }
 
@@ -298,7 +303,7 @@ SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *
 	if (in == SW_NOBODY)
 		return in;
 	tiled_end_reserve(call, d, s, out, c->lane);
-	sim_set(call->ctx, tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, in, c->level),
+	sim_set(call->ctx, tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, in, c->class),
 	        (uint8_t)(c->lane + 1 == d->lanes ? 0 : c->lane + 1));
 	return d->geometry.port[in];
 }
@@ -387,7 +392,7 @@ SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived 
 	sim_set(call->ctx, &q->arrived, (uint16_t)(q->arrived - 1));
 	struct tiled_packet *head = tiled_packet_at(s, q->list.head);
 	uint32_t next = head->next, at = d->geometry.place[in];
-	tiled_grant_won(call, d, s, out, in, head, c->level);
+	tiled_grant_won(call, d, s, out, in, head, c->class);
 	if (d->ordered) {
 		sim_set(call->ctx, &tiled_trace_of(head)->level, (uint16_t)c->level);
 		tiled_pay(call, s, head);

@@ -198,7 +198,9 @@ struct tiled_derived {
 	uint32_t classes;
 	bool plain;              /* one class of traffic, without a largest share: a lane is a VC */
 	bool ordered;            /* classes are: some goes before another, or is held */
-	uint32_t levels;         /* of order; 1 if classes are not ordered */
+	uint32_t levels;         /* that packets and arbiters have: of order, with grants its levels / steps; 1 if
+	                            classes are not ordered */
+	uint32_t turns;          /* that a taker has for each of its kinds: one a level, or at the grant one a class */
 	uint32_t front_lanes;    /* fronts of an (input, output), or of an input and a column of row buffers */
 	struct sw_lanes account; /* of a network port */
 	bool grants, fifo, row_buffered, column_buffered;
@@ -313,18 +315,18 @@ TILED_IN_PORT(uint64_t, tiled_waiting_at, in_waiting) /* [set of ports] of an in
                                                          has granted packets */
 #undef TILED_IN_PORT
 
-/* Arbiters of an output, each level's own. */
+/* Arbiters of an output, at the grant each class's own, behind it each level's. */
 static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                                        uint32_t row, uint32_t level)
+                                        uint32_t row, uint32_t class)
 {
 	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_grant_arbiters +
-	       (level * d->rows + row) * d->grant_arbiter_bytes;
+	       (class * d->rows + row) * d->grant_arbiter_bytes;
 }
 static inline void *tiled_grant_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                                               uint32_t level)
+                                               uint32_t class)
 {
 	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_grant_column_arbiter +
-	       level * d->grant_column_arbiter_bytes;
+	       class * d->grant_column_arbiter_bytes;
 }
 static inline void *tiled_crossbar_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                            uint32_t row, uint32_t level)
@@ -343,15 +345,16 @@ static inline void *tiled_column_arbiter(const struct tiled_derived *d, struct t
 enum tiled_taker { TILED_TAKER_GRANT, TILED_TAKER_CROSS, TILED_TAKER_MUX, TILED_TAKERS };
 
 /* Of the taker's lanes that ask, the first from here on is the one. Where there are classes each taker has a turn of
- * its own at every level: with one for all, the packets of others would let some class have the turn each time. */
+ * its own at every level, and for every class at the grant: with one for all, the packets of others would let some
+ * class have the turn each time. */
 static inline uint8_t *tiled_lane_turn(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                        enum tiled_taker kind, uint32_t taker, uint32_t level)
 {
 	if (sim_likely(d->plain))
 		return &tiled_port_at(d, s, out)->lane_turn;
 	size_t number = ((size_t)out * TILED_TAKERS + kind) * d->places + taker;
-	base_check(taker < d->places && level < d->levels);
-	return s->rest + d->at_turns + number * d->levels + level;
+	base_check(taker < d->places && level < d->turns);
+	return s->rest + d->at_turns + number * d->turns + level;
 }
 
 /* Of an input. */

@@ -177,13 +177,13 @@ TILED_INLINE uint32_t tiled_pick_of_row(enum sw_arbiter_kind kind, uint32_t n, c
 
 /* Input `in` has won a grant of `out`: in its row and among the rows. */
 TILED_INLINE void tiled_grant_won(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                                  uint32_t out, uint32_t in, const struct tiled_packet *p, uint32_t level)
+                                  uint32_t out, uint32_t in, const struct tiled_packet *p, uint32_t class)
 {
 	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
 	base_check(d->geometry.place[in] == row * per_row + d->geometry.in_row[in]);
-	sw_arbiter_won(call->ctx, d->grant_kind, per_row, tiled_grant_arbiter(d, s, out, row, level),
+	sw_arbiter_won(call->ctx, d->grant_kind, per_row, tiled_grant_arbiter(d, s, out, row, class),
 	               d->geometry.in_row[in], d->weight + row * per_row, tiled_charge(d, p));
-	sw_arbiter_won(call->ctx, d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out, level),
+	sw_arbiter_won(call->ctx, d->grant_column_kind, d->geometry.rows, tiled_grant_column_arbiter(d, s, out, class),
 	               row, d->row_weight, tiled_charge(d, p));
 }
 

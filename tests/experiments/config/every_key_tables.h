@@ -308,6 +308,8 @@ static const struct given given[] = {
 	  .with = { "classes=({name=\"a\";},{name=\"b\";})", "traffic=({load=0.2;packet=\"8B\";},{load=0.2;packet="
 	                                                     "\"8B\";},{load=0.2;packet=\"8B\";class=\"b\";})" },
 	  .value = { "b", "none" } },
+	{ .path = "traffic.dscp", .value = { "1", "63" } },
+	{ .path = "classes.dscp", .value = { "1", "63" } },
 	{ .path = "traffic.nodes", .value = { "4", "0-5" } },
 	{ .path = "traffic.allocation", .with = { "traffic.[0].nodes=4" } },
 	{ .path = "traffic.weight",

@@ -1,0 +1,228 @@
+/* experiments/config/classes.c - traffic classes: published profiles, which class a job is of, and what of them has an
+ * effect. */
+#include "experiments/config/classes.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST 6
+
+/* What HPE's driver states as guarantees of the fabric, and of the network interface where it states none for the
+ * fabric (reference: drivers/net/ethernet/hpe/ss1/cxi_qos_profiles.c). The low-latency class goes first and is capped.
+ * The first is that of jobs that name none. DA: dedicated access, LL: low latency, BD: bulk data, BE: best effort, ET:
+ * Ethernet. */
+static const struct {
+	struct {
+		const char *name;
+		int64_t priority;
+		double min, max;
+	} class[MOST];
+} profiles[] = {
+	[XP_PROFILE_LL_BE_BD_ET] = { { { "BE", 0, 0.5, 1 },
+	                               { "LL", 1, 0.02, 0.05 },
+	                               { "BD", 0, 0.2, 1 },
+	                               { "ET", 0, 0.2, 1 } } },
+	[XP_PROFILE_LL_BE_BD_ET1_ET2] = { { { "BE", 0, 0.4, 1 },
+	                                    { "LL", 1, 0.02, 0.05 },
+	                                    { "BD", 0, 0.2, 1 },
+	                                    { "ET1", 0, 0.25, 1 },
+	                                    { "ET2", 0, 0.13, 1 } } },
+	[XP_PROFILE_HPC] = { { { "BE", 0, 0.1, 1 },
+	                       { "LL", 1, 0.15, 0.3 },
+	                       { "DA", 0, 0.5, 1 },
+	                       { "BD", 0, 0.15, 1 },
+	                       { "ET", 0, 0.1, 1 } } },
+};
+
+static void add_profile(struct net_config *net)
+{
+	net->classes = base_calloc(MOST, sizeof *net->classes);
+	for (uint32_t k = 0; k < MOST && profiles[net->classes_profile].class[k].name; k++) {
+		net->classes[k] = (struct net_class){ .name = base_strdup(profiles[net->classes_profile].class[k].name),
+			                              .priority = profiles[net->classes_profile].class[k].priority,
+			                              .min_bandwidth = profiles[net->classes_profile].class[k].min,
+			                              .max_bandwidth = profiles[net->classes_profile].class[k].max };
+		net->nclasses = k + 1;
+	}
+}
+
+void xp_classes_complete(struct net_config *net, struct base_errors *errors)
+{
+	if (net->classes_profile != XP_PROFILE_NONE && net->nclasses) {
+		base_errorf(errors, "classes_profile", "defines the classes; leave out classes, or this");
+		net->classes_profile = XP_PROFILE_NONE;
+	}
+	if (net->classes_profile != XP_PROFILE_NONE)
+		add_profile(net);
+	if (net->nclasses)
+		return;
+	net->classes = base_calloc(1, sizeof *net->classes);
+	net->nclasses = 1;
+	net->classes[0].name = base_strdup("bulk");
+	net->classes[0].max_bandwidth = 1.0;
+}
+
+void xp_classes_check(const struct net_config *net, struct base_errors *errors)
+{
+	char key[64];
+	double guaranteed = 0;
+	for (uint32_t i = 0; i < net->nclasses; i++) {
+		const struct net_class *c = &net->classes[i];
+		guaranteed += c->min_bandwidth;
+		snprintf(key, sizeof key, "classes.[%" PRIu32 "].min_bandwidth", i);
+		if (c->min_bandwidth > c->max_bandwidth)
+			base_errorf(errors, key, "%g is more than this class's max_bandwidth, %g", c->min_bandwidth,
+			            c->max_bandwidth);
+		snprintf(key, sizeof key, "classes.[%" PRIu32 "].name", i);
+		for (uint32_t k = 0; k < i; k++)
+			if (c->name && net->classes[k].name && !strcmp(c->name, net->classes[k].name)) {
+				base_errorf(errors, key, "two classes are named \"%.60s\"", c->name);
+				break;
+			}
+	}
+	if (guaranteed > 1.0 + 1e-9)
+		base_errorf(errors, "classes", "the min_bandwidth of all classes sum up to %g, more than the link",
+		            guaranteed);
+}
+
+/* The class that has the code point, or NULL with an error. */
+static const struct net_class *marked(const struct net_config *net, int64_t dscp, const char *key,
+                                      struct base_errors *errors)
+{
+	const struct net_class *found = NULL;
+	for (uint32_t i = 0; i < net->nclasses; i++) {
+		const struct net_class *c = &net->classes[i];
+		if (c->dscp != dscp)
+			continue;
+		if (found) {
+			base_errorf(errors, key, "%" PRId64 " is the dscp of two classes, \"%.60s\" and \"%.60s\"",
+			            dscp, found->name ? found->name : "", c->name ? c->name : "");
+			return NULL;
+		}
+		found = c;
+	}
+	if (!found)
+		base_errorf(errors, key, "no class has the dscp %" PRId64, dscp);
+	return found;
+}
+
+void xp_classes_choose(const struct net_config *net, struct net_job *job, const char *scope, struct base_errors *errors)
+{
+	char key[64];
+	const struct net_class *class = &net->classes[0];
+	snprintf(key, sizeof key, "%s.dscp", scope);
+	if (job->dscp != BASE_AUTO)
+		class = marked(net, job->dscp, key, errors);
+	if (job->dscp != BASE_AUTO && job->class_name && class && class->name &&
+	    strcmp(class->name, job->class_name) != 0)
+		base_errorf(errors, key, "%" PRId64 " is the dscp of class \"%.60s\", and this job's is \"%.60s\"",
+		            job->dscp, class->name, job->class_name);
+	if (!job->class_name)
+		job->class_name = base_strdup(class && class->name   ? class->name
+		                              : net->classes[0].name ? net->classes[0].name
+		                                                     : "bulk");
+}
+
+static bool is_used(const struct net_config *net, const char *class)
+{
+	for (uint32_t j = 0; j < net->njobs; j++)
+		if (net->jobs[j].class_name && class && !strcmp(net->jobs[j].class_name, class))
+			return true;
+	return false;
+}
+
+void xp_classes_prune(struct net_config *net, struct base_errors *errors)
+{
+	uint32_t kept = 0;
+	if (net->classes_profile == XP_PROFILE_NONE)
+		return;
+	for (uint32_t i = 0; i < net->nclasses; i++) {
+		if (is_used(net, net->classes[i].name))
+			net->classes[kept++] = net->classes[i];
+		else
+			free(net->classes[i].name);
+	}
+	if (kept) /* else no job has a class, an error */
+		net->classes_profile = XP_PROFILE_NONE;
+	net->nclasses = kept;
+	if (kept != 1)
+		return;
+	base_errorf(errors, "classes_profile",
+	            "has an effect only where jobs use several of its classes, not only \"%s\"", net->classes[0].name);
+	net->classes[0].priority = 0;
+	net->classes[0].min_bandwidth = 0;
+	net->classes[0].max_bandwidth = 1;
+}
+
+/* --- what has no effect ---------------------------------------------------------------------------------- */
+
+/* What a switch acts on, but not here: who has no other class beside it goes first anyway. */
+static void judge_order(const struct net_config *net, unsigned honours, uint32_t i, struct base_errors *errors)
+{
+	const struct net_class *c = &net->classes[i];
+	bool other = false;
+	for (uint32_t k = 0; k < net->nclasses; k++)
+		other |= net->classes[k].priority != c->priority;
+	if (c->priority && !other && honours & SW_HONOURS_PRIORITY)
+		base_errorf(errors, "priority", "has an effect only beside a class of another priority");
+	if (c->min_bandwidth > 0 && net->nclasses == 1 && honours & SW_HONOURS_MIN_BANDWIDTH)
+		base_errorf(errors, "min_bandwidth", "has an effect only beside another class");
+}
+
+static void judge_class(const struct net_config *net, const struct sw_ops *sw, uint32_t i, struct base_errors *errors)
+{
+	static const struct {
+		const char *key;
+		unsigned bit;
+	} honoured[] = { { "priority", SW_HONOURS_PRIORITY },
+		         { "min_bandwidth", SW_HONOURS_MIN_BANDWIDTH },
+		         { "max_bandwidth", SW_HONOURS_MAX_BANDWIDTH } };
+	const struct net_class *c = &net->classes[i];
+	bool marks = false;
+	for (size_t k = 0; sw && k < sizeof honoured / sizeof *honoured; k++)
+		for (const struct base_param *p = xp_class_table; p->name; p++)
+			if (!strcmp(p->name, honoured[k].key) && !(sw->honours & honoured[k].bit) &&
+			    !base_param_is_default(p, c))
+				base_errorf(errors, p->name, "not implemented by switch \"%s\"", net->sw.plugin->name);
+	for (uint32_t j = 0; j < net->njobs; j++)
+		marks |= net->jobs[j].dscp == c->dscp;
+	if (c->dscp && !marks)
+		base_errorf(errors, "dscp", "has an effect only where a job has this traffic[].dscp");
+	if (sw)
+		judge_order(net, sw->honours, i, errors);
+	if (net->njobs && !is_used(net, c->name))
+		base_errorf(errors, NULL, "no job uses the class \"%.60s\"", c->name ? c->name : "");
+}
+
+/* Rules differ where classes that are equal in priority have minima. */
+static void judge_sharing(const struct net_config *net, const struct sw_ops *sw, struct base_errors *errors)
+{
+	bool shared = false;
+	for (uint32_t i = 0; i < net->nclasses; i++)
+		for (uint32_t k = 0; k < net->nclasses; k++)
+			shared |= i != k && net->classes[i].priority == net->classes[k].priority &&
+			          net->classes[i].min_bandwidth > 0;
+	if (net->sharing == SW_MAX_MIN || !sw)
+		return;
+	if (!(sw->honours & SW_HONOURS_MIN_BANDWIDTH))
+		base_errorf(errors, "classes_sharing", "not implemented by switch \"%s\"", net->sw.plugin->name);
+	else if (!shared)
+		base_errorf(errors, "classes_sharing",
+		            "has an effect only where one of several classes of a priority has a min_bandwidth");
+}
+
+void xp_classes_judge(const struct net_config *net, struct base_errors *errors)
+{
+	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
+	for (uint32_t i = 0; i < net->nclasses; i++) {
+		char scope[64];
+		snprintf(scope, sizeof scope, "classes.[%" PRIu32 "]", i);
+		errors->scope = scope;
+		judge_class(net, sw, i, errors);
+		errors->scope = NULL;
+	}
+	judge_sharing(net, sw, errors);
+}

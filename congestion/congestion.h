@@ -20,7 +20,11 @@ enum {
 	CC_WANTS_ACKS = 1 << 0,  /* an acknowledgement of every packet: cc_pair.in_flight, acked() */
 	CC_WANTS_SINKS = 1 << 1, /* arrives(), leaves(), tick(), control() */
 	CC_WANTS_RTT = 1 << 2,   /* cc.rtt, cc_pair.rtt, cc_pair.cables */
+	/* asks(), requested(), tick(), control(). Without CC_WANTS_SINKS the receiver's side is then the receiver's
+	 * NIC, and its frames take the endpoint's link as well. */
+	CC_WANTS_REQUESTS = 1 << 3,
 };
+#define CC_HAS_RECEIVER (CC_WANTS_SINKS | CC_WANTS_REQUESTS)
 
 /* What a network must be for the scheme; refused where it is not. */
 enum {
@@ -47,10 +51,13 @@ struct cc {
 
 struct cc_pair {
 	uint32_t
-	    in_flight; /* bytes sent, and neither acknowledged nor lost; with CC_WANTS_ACKS, else 0. The network's */
-	uint32_t last; /* bytes of the frame that was sent last. The network's */
-	uint64_t rtt;  /* ps; as cc.rtt, of this pair; with CC_WANTS_RTT, else 0. The network's */
-	uint32_t cables, spare;       /* of its minimal way; likewise */
+	    in_flight;    /* bytes sent, and neither acknowledged nor lost; with CC_WANTS_ACKS, else 0. The network's */
+	uint32_t last;    /* bytes of the frame that was sent last. The network's */
+	uint64_t rtt;     /* ps; as cc.rtt, of this pair; with CC_WANTS_RTT, else 0. The network's */
+	uint32_t cables;  /* of its minimal way; likewise */
+	uint32_t active;  /* pairs of this endpoint that are about to send, for asks(). The network's */
+	uint64_t waiting; /* bytes of frames that wait, new ones and those that were lost; with CC_WANTS_REQUESTS, else
+	                     0. Of sources, not processes, what the NIC has taken in. The network's */
 	uint64_t word[CC_PAIR_WORDS]; /* 0 when it is opened; the first cc_ops.pair_words of them are there */
 };
 
@@ -96,6 +103,8 @@ struct cc_call {
 	/* Every contributor, in the order in which they came; visit() may change its words, and says whether it is to
 	 * be kept: one with a backlog is, whatever it says. */
 	void (*each)(struct cc_call *call, bool (*visit)(struct cc_call *call, struct cc_contributor *c));
+	/* The first in that order that is wanted, which then becomes the last: it may be changed. NULL: none is. */
+	struct cc_contributor *(*take_turn)(struct cc_call *call, bool (*wanted)(const struct cc_contributor *c));
 };
 
 struct cc_ops {
@@ -116,20 +125,28 @@ struct cc_ops {
 	/* A packet was lost and will be sent again; pair->in_flight has been lowered. May be NULL. */
 	void (*lost)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet,
 	             enum cc_loss how);
-	/* A control frame has come. There may be nothing in flight or waiting. With CC_WANTS_SINKS. */
+	/* A control frame has come. There may be nothing in flight or waiting. With CC_HAS_RECEIVER. */
 	void (*control)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_frame *frame);
-	/* Until when a pair without traffic is to be remembered; its words are then gone. NULL: not at all. */
+	/* Has the source something to tell the receiver's side? Called, with CC_WANTS_REQUESTS, when something has been
+	 * added to what waits, when a packet has left, and when something has come for the pair. true: `frame` leaves
+	 * now, and gets there as an acknowledgement would. */
+	bool (*asks)(const struct cc *cc, struct cc_pair *pair, uint64_t now, struct cc_frame *frame);
+	/* Until when a pair without traffic is to be remembered; its words are then gone. SIM_NEVER: to the end of the
+	 * run. NULL: not at all. */
 	uint64_t (*keep)(const struct cc *cc, const struct cc_pair *pair, uint64_t now);
+	/* At the receiver's side, with CC_WANTS_REQUESTS: a frame of asks() has come. Returns whether a contributor
+	 * without backlog is to be kept. */
+	bool (*requested)(struct cc_call *call, struct cc_contributor *c, const struct cc_frame *frame);
 	/* At the receiver's switch, with CC_WANTS_SINKS: a packet has come, and is counted in the backlogs. */
 	void (*arrives)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
 	/* The endpoint has got a packet, and it is counted in them no more. Returns whether a contributor without
 	 * backlog is to be kept. */
 	bool (*leaves)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
-	/* May be NULL if it never calls wake(). */
+	/* At the time that wake() was told. With CC_HAS_RECEIVER. */
 	void (*tick)(struct cc_call *call);
 };
 
 /* The built-in plug-ins, for experiments/config/builtin.c */
-extern const struct base_plugin cc_none, cc_window, cc_slingshot, cc_nscc, cc_dctcp, cc_dcqcn, cc_swift;
+extern const struct base_plugin cc_none, cc_window, cc_slingshot, cc_nscc, cc_dctcp, cc_dcqcn, cc_swift, cc_rccc;
 
 #endif

@@ -115,6 +115,9 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	case NET_SINK:
 		net_sink_tick(n, ctx, lp, ev);
 		break;
+	case NET_REQUEST:
+		net_sink_requested(n, ctx, lp, ev);
+		break;
 	case NET_MESSAGE:
 		net_message_announced(n, ctx, lp, ev);
 		break;

@@ -37,6 +37,7 @@ enum net_event {
 	NET_ACK,          /* for terminal aux: payload destination | bytes << 32, when it was sent */
 	NET_CONTROL,      /* for terminal aux: payload destination, struct cc_frame */
 	NET_SINK,         /* congestion control of the output to terminal aux */
+	NET_REQUEST,      /* the same, from a source: payload source, struct cc_frame */
 	NET_MESSAGE,      /* packets of a message will come to terminal aux: message.c */
 	NET_MESSAGE_ACK,  /* all of a message of terminal aux has come */
 	NET_LINK_CONTROL, /* a word for output aux of a switch, beside the packets */

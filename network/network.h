@@ -151,6 +151,7 @@ struct net_flow { /* of a job, a class, or all */
 struct net_control {
 	const char *kind;             /* NULL: there is none */
 	uint64_t acks, frames;        /* acknowledgements and control frames that were sent */
+	uint64_t requests;            /* frames of sources to the receiver's side */
 	uint64_t marked;              /* acknowledgements of packets that had met congestion (ECN) */
 	uint64_t held;                /* packets that had to wait behind others for their destination */
 	uint64_t source_waits;        /* times that a source waited for a place among those (nic.table) */

@@ -53,6 +53,7 @@ static const struct base_plugin *const builtin[] = {
 	&cc_dctcp,
 	&cc_dcqcn,
 	&cc_swift,
+	&cc_rccc,
 	/* processes */
 	&wl_process_none,
 	&wl_process_window,

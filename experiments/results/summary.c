@@ -184,6 +184,7 @@ static void congestion(struct base_json *j, const struct net_control *c)
 	base_json_uint(j, "throttles", c->throttles);
 	base_json_double(j, "throttled_ns", (double)c->throttled_ps / 1000);
 	base_json_uint(j, "control_frames", c->frames);
+	base_json_uint(j, "requests", c->requests);
 	base_json_uint(j, "acknowledgements", c->acks);
 	base_json_uint(j, "marked", c->marked);
 	base_json_uint(j, "held_packets", c->held);

@@ -89,6 +89,7 @@ static void ring_add(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 		sim_set(ctx, &last->next, pair);
 	}
 	sim_set(ctx, &nic->ring, pair);
+	sim_set(ctx, &nic->ready, nic->ready + 1);
 }
 
 /* Takes the pair behind `nic->ring` out. */
@@ -96,6 +97,7 @@ static void ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 {
 	struct net_pair *last = net_pair_at(n, lp, nic->ring);
 	uint32_t first = last->next;
+	sim_set(ctx, &nic->ready, nic->ready - 1);
 	if (first == nic->ring)
 		sim_set(ctx, &nic->ring, SW_POOL_NONE);
 	else
@@ -110,6 +112,25 @@ static uint32_t next_payload(const struct net *n, const struct net_held *h)
 }
 
 /* --- what the scheme says ----------------------------------------------------------------------------------- */
+
+/* Bytes of frames of what is left of it. */
+static uint64_t wire_bytes_left(const struct net *n, const struct net_held *h)
+{
+	uint64_t most = n->traffic.job[h->job].max_packet, whole = h->left / most, rest = h->left % most;
+	return whole * net_wire_bytes(n, (uint32_t)most) + (rest ? net_wire_bytes(n, (uint32_t)rest) : 0);
+}
+
+/* What waits, or is in flight, has changed: does the source tell the receiver's side of it? */
+static void ask(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
+{
+	struct cc_frame frame = { { 0 } };
+	if (!(n->wants & CC_WANTS_REQUESTS))
+		return;
+	sim_save(ctx, p, n->pair_bytes);
+	p->cc.active = net_nic_at(n, lp, p->terminal)->ready;
+	if (n->cc.ops->asks(&n->cc, &p->cc, ctx->now, &frame))
+		net_sink_request(n, ctx, lp, p, &frame);
+}
 
 static uint64_t may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire)
 {
@@ -170,8 +191,9 @@ static void unpark(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
+	uint64_t due = n->retry ? net_retry_timeouts(n, ctx, lp, p) : SIM_NEVER;
+	ask(n, ctx, lp, p);
 	if (n->retry) {
-		uint64_t due = net_retry_timeouts(n, ctx, lp, p);
 		if (due != SIM_NEVER)
 			net_nic_call_pair(n, ctx, lp, pair, due);
 		if (p->state == NET_PAIR_IDLE && net_retry_next(n, ctx, lp, p) != SW_POOL_NONE) {
@@ -259,6 +281,8 @@ static void send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t
 			marks |= SW_MARK_ASKS;
 	}
 	net_inject_packet(n, ctx, lp, terminal, p, marks, again == SW_POOL_NONE);
+	if (pair != SW_POOL_NONE)
+		ask(n, ctx, lp, net_pair_at(n, lp, pair));
 }
 
 /* Behind the others of its pair. */
@@ -274,6 +298,8 @@ static void append(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	else
 		sim_set(ctx, &held_at(n, lp, p->last)->next, i);
 	p->last = i;
+	p->cc.waiting += n->wants & CC_WANTS_REQUESTS ? wire_bytes_left(n, held) : 0;
+	ask(n, ctx, lp, p);
 }
 
 static void hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet)
@@ -314,6 +340,8 @@ static struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_l
 		                    .seq = h->seq,
 		                    .bytes = next_payload(n, h),
 		                    .job = h->job };
+	if (n->wants & CC_WANTS_REQUESTS)
+		sim_set(ctx, &p->cc.waiting, p->cc.waiting - net_wire_bytes(n, packet.bytes));
 	if (h->message && h->left == h->bytes)
 		net_message_announce(n, ctx, lp, p->terminal, p->dst, h);
 	if (h->left > packet.bytes) {

@@ -30,6 +30,7 @@ struct net_nic {
 	uint8_t turn;   /* 1: a source's, if it has something */
 	uint8_t paused; /* by its switch: NET_PAUSE */
 	uint8_t spare;
+	uint32_t ready, spare2; /* pairs in the ring */
 };
 
 enum net_pair_state {
@@ -141,8 +142,8 @@ struct net_nic_stats {
 	/* Copies of packets; what switches dropped, what was damaged on its last link, acknowledgements too, headers
 	 * of trimmed ones that came, packets that had come before, and those that came before an earlier one. */
 	uint64_t resent, drops, damaged, damaged_acks, trimmed, duplicates, reordered;
-	uint64_t marked, timeouts;    /* acknowledgements of packets with SW_MARK_ECN; packets that were given up */
-	uint64_t acks, controls;      /* that have been sent */
+	uint64_t marked, timeouts; /* acknowledgements of packets with SW_MARK_ECN; packets that were given up */
+	uint64_t acks, controls, requests; /* that have been sent */
 	uint64_t held, stuck;         /* packets that were put into queues of pairs; times that a source had to wait */
 	uint64_t parks, parked_ps;    /* of pairs */
 	uint64_t pairs, contributors; /* records that were made */
@@ -213,6 +214,12 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 /* Something has come for a pair: it may send now, or wait for another time, or be forgotten. */
 void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 
+/* Records of pairs are kept to the end of the run. */
+static inline bool net_nic_keeps(const struct net *n, const struct net_pair *p)
+{
+	return n->retry || (n->cc.ops->keep && n->cc.ops->keep(&n->cc, &p->cc, p->parked) == SIM_NEVER);
+}
+
 /* An event for the pair at `at`, unless one is due earlier. */
 void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at);
 
@@ -273,7 +280,13 @@ void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp
 void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
 void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
-/* sink.c, if n->wants CC_WANTS_SINKS */
+/* sink.c, if n->wants CC_WANTS_REQUESTS */
+/* A frame of the pair's source leaves for its receiver. */
+void net_sink_request(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_pair *p,
+                      const struct cc_frame *frame);
+/* It is there. */
+void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* If n->wants CC_WANTS_SINKS */
 /* A packet has come to the switch of its receiver. */
 void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p);
 /* The endpoint has got it. */

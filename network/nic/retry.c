@@ -99,6 +99,7 @@ struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_l
 	const struct net_sent *s = sent_at(n, lp, which);
 	base_check(which == p->again);
 	again_drop(n, ctx, lp, p);
+	p->cc.waiting -= n->wants & CC_WANTS_REQUESTS ? net_wire_bytes(n, s->bytes) : 0;
 	return (struct sw_packet){ .created = s->created,
 		                   .src = lp->first_endpoint + p->terminal,
 		                   .dst = p->dst,
@@ -125,6 +126,7 @@ static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
 	base_check(ctx->journal || (p->cc.in_flight >= packet.bytes && p->in_flight));
 	p->cc.in_flight -= packet.bytes;
 	p->in_flight--;
+	p->cc.waiting += n->wants & CC_WANTS_REQUESTS ? packet.bytes : 0;
 	if (n->cc.ops->lost)
 		n->cc.ops->lost(&n->cc, &p->cc, ctx->now, &packet, how);
 }
@@ -165,6 +167,7 @@ static uint32_t take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, stru
 	p->acked = p->sent == SW_POOL_NONE ? p->number : sent_at(n, lp, p->sent)->number;
 	if (s->state == NET_SENT_LOST) { /* after all: net_retry_next() gives it back */
 		sim_set(ctx, &s->state, NET_SENT_DONE);
+		p->cc.waiting -= n->wants & CC_WANTS_REQUESTS ? bytes : 0;
 		return bytes;
 	}
 	base_check(ctx->journal || (p->cc.in_flight >= bytes && p->in_flight));

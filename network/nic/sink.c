@@ -25,7 +25,8 @@ static void send_frame(struct cc_call *call, uint32_t src, const struct cc_frame
 		return;
 	}
 	topo_switch source = topo_switch_of(&n->topo, src);
-	uint64_t at = call->now + net_reverse_ps(n, c->lp->id, source);
+	uint64_t link = n->wants & CC_WANTS_SINKS ? 0 : n->common.link[SW_LINK_TERMINAL].latency;
+	uint64_t at = call->now + link + net_reverse_ps(n, c->lp->id, source);
 	struct sim_event *ev =
 	    sim_send(c->ctx, net_lp_of(n, source), at, net_next_key(c->ctx, c->lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
 	ev->kind = NET_CONTROL;
@@ -128,6 +129,32 @@ static void each(struct cc_call *call, bool (*visit)(struct cc_call *call, struc
 	}
 }
 
+static struct cc_contributor *take_turn(struct cc_call *call, bool (*wanted)(const struct cc_contributor *c))
+{
+	struct sink_call *c = (struct sink_call *)(void *)call;
+	struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal);
+	uint32_t i = s->first;
+	while (i != SW_POOL_NONE && !wanted(&contributor_at(c->n, c->lp, i)->cc))
+		i = contributor_at(c->n, c->lp, i)->next;
+	if (i == SW_POOL_NONE)
+		return NULL;
+	struct net_contributor *x = contributor_at(c->n, c->lp, i);
+	sim_save(c->ctx, x, sizeof *x);
+	if (x->next == SW_POOL_NONE)
+		return &x->cc;
+	sim_save(c->ctx, s, sizeof *s);
+	sim_set(c->ctx, &contributor_at(c->n, c->lp, x->next)->prev, x->prev);
+	if (x->prev == SW_POOL_NONE)
+		s->first = x->next;
+	else
+		sim_set(c->ctx, &contributor_at(c->n, c->lp, x->prev)->next, x->next);
+	sim_set(c->ctx, &contributor_at(c->n, c->lp, s->last)->next, i);
+	x->prev = s->last;
+	x->next = SW_POOL_NONE;
+	s->last = i;
+	return &x->cc;
+}
+
 static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t now)
 {
 	return (struct sink_call){ .cc = { .cc = &n->cc,
@@ -135,7 +162,8 @@ static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_
 		                           .sink = &net_sink_at(n, lp, terminal)->cc,
 		                           .send = send_frame,
 		                           .wake = wake,
-		                           .each = each },
+		                           .each = each,
+		                           .take_turn = take_turn },
 		                   .n = n,
 		                   .ctx = ctx,
 		                   .lp = lp,
@@ -179,6 +207,40 @@ void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 	c->cc.backlog -= bytes;
 	struct sink_call x = call_for(n, ctx, lp, terminal, ctx->now);
 	if (!n->cc.ops->leaves(&x.cc, &c->cc, bytes) && !c->cc.backlog)
+		drop(n, ctx, lp, i);
+}
+
+void net_sink_request(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_pair *p,
+                      const struct cc_frame *frame)
+{
+	topo_switch to = topo_switch_of(&n->topo, p->dst);
+	uint64_t link = n->common.link[SW_LINK_TERMINAL].latency;
+	uint64_t at = ctx->now + net_reverse_ps(n, lp->id, to) + (n->wants & CC_WANTS_SINKS ? 0 : link);
+	struct sim_event *ev =
+	    sim_send(ctx, net_lp_of(n, to), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_REQUEST;
+	ev->aux = (uint16_t)(p->dst - topo_first_endpoint(&n->topo, to));
+	ev->payload[0] = lp->first_endpoint + p->terminal;
+	ev->payload[1] = frame->word[0];
+	ev->payload[2] = frame->word[1];
+	ev->payload[3] = frame->word[2];
+	ev->payload[4] = 0;
+	sim_add(ctx, &n->shared.nic->requests, 1);
+}
+
+void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	uint32_t terminal = ev->aux, src = (uint32_t)ev->payload[0];
+	struct cc_frame frame = { .word = { ev->payload[1], ev->payload[2], ev->payload[3] } };
+	struct net_sink *s = net_sink_at(n, lp, terminal);
+	uint32_t i = find(n, lp, terminal, src);
+	if (i == SW_POOL_NONE)
+		i = make(n, ctx, lp, terminal, src);
+	struct net_contributor *c = contributor_at(n, lp, i);
+	sim_save(ctx, s, sizeof *s);
+	sim_save(ctx, c, sizeof *c);
+	struct sink_call x = call_for(n, ctx, lp, terminal, ctx->now);
+	if (!n->cc.ops->requested(&x.cc, &c->cc, &frame) && !c->cc.backlog)
 		drop(n, ctx, lp, i);
 }
 

@@ -80,10 +80,12 @@ static int build_control(struct net *n, struct base_errors *errors)
 		unsigned wants;
 		size_t at;
 		const char *name;
-	} needed[] = { { CC_WANTS_SINKS, offsetof(struct cc_ops, control), "control" },
+	} needed[] = { { CC_HAS_RECEIVER, offsetof(struct cc_ops, control), "control" },
 		       { CC_WANTS_SINKS, offsetof(struct cc_ops, arrives), "arrives" },
 		       { CC_WANTS_SINKS, offsetof(struct cc_ops, leaves), "leaves" },
-		       { CC_WANTS_SINKS, offsetof(struct cc_ops, tick), "tick" } };
+		       { CC_HAS_RECEIVER, offsetof(struct cc_ops, tick), "tick" },
+		       { CC_WANTS_REQUESTS, offsetof(struct cc_ops, asks), "asks" },
+		       { CC_WANTS_REQUESTS, offsetof(struct cc_ops, requested), "requested" } };
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
 		if (ops->wants & needed[i].wants && !*(void *const *)(const void *)((const char *)ops + needed[i].at))
 			return base_missing(choice->plugin, needed[i].name, errors);
@@ -195,9 +197,9 @@ void net_nics_plan(struct net *n)
 		n->chain_shift--;
 	n->at_nics = (n->stride + 7) & ~(size_t)7;
 	n->at_sinks = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
-	n->at_chains = n->at_sinks + (n->wants & CC_WANTS_SINKS ? n->topo.max_endpoints * sizeof(struct net_sink) : 0);
+	n->at_chains = n->at_sinks + (n->wants & CC_HAS_RECEIVER ? n->topo.max_endpoints * sizeof(struct net_sink) : 0);
 	n->at_sources = n->at_chains + (n->pairs ? heads * sizeof(uint32_t) : 0);
-	n->at_received = n->at_sources + (n->wants & CC_WANTS_SINKS ? heads * sizeof(uint32_t) : 0);
+	n->at_received = n->at_sources + (n->wants & CC_HAS_RECEIVER ? heads * sizeof(uint32_t) : 0);
 	n->stride = n->at_received + (n->retry ? heads * sizeof(uint32_t) : 0);
 	if (n->traffic.process)
 		plan_processes(n, heads);
@@ -234,7 +236,7 @@ void net_nics_init_lp(struct net *n, struct net_lp *lp)
 		net_iterations_at(n, lp, j)->least = UINT64_MAX;
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
 		*net_nic_at(n, lp, t) = (struct net_nic){ .wake = SIM_NEVER, .ring = SW_POOL_NONE };
-		if (n->wants & CC_WANTS_SINKS)
+		if (n->wants & CC_HAS_RECEIVER)
 			*net_sink_at(n, lp, t) =
 			    (struct net_sink){ .tick = SIM_NEVER, .first = SW_POOL_NONE, .last = SW_POOL_NONE };
 	}
@@ -303,10 +305,11 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 			const struct net_pair *p = net_pair_at(n, lp, i - 1);
 			sums->in_flight += p->in_flight;
 			sums->numbered += p->number;
-			sums->left += !n->retry && p->state == NET_PAIR_IDLE && !p->in_flight && p->until == SIM_NEVER;
+			sums->left += !n->retry && p->state == NET_PAIR_IDLE && !p->in_flight &&
+			              p->until == SIM_NEVER && !net_nic_keeps(n, p);
 			sums->records++;
 		}
-		for (uint32_t i = n->wants & CC_WANTS_SINKS ? sources[h] : 0; i;) {
+		for (uint32_t i = n->wants & CC_HAS_RECEIVER ? sources[h] : 0; i;) {
 			const struct net_contributor *c =
 			    sw_pool_at(&net_nics_of(n, lp)->contributors, i - 1, sizeof *c);
 			sums->contributions += c->cc.backlog;
@@ -320,7 +323,7 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 		                      ->number;
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
 		sums->counted += net_nic_at(n, lp, t)->pairs;
-		if (n->wants & CC_WANTS_SINKS) {
+		if (n->wants & CC_HAS_RECEIVER) {
 			sums->counted += net_sink_at(n, lp, t)->cc.contributors;
 			sums->backlog += net_sink_at(n, lp, t)->cc.backlog;
 		}
@@ -336,6 +339,7 @@ void net_nics_summarise(const struct net *n, struct net_result *out)
 			                             .acks = s->acks,
 			                             .marked = s->marked,
 			                             .frames = s->controls,
+			                             .requests = s->requests,
 			                             .held = s->held,
 			                             .source_waits = s->stuck,
 			                             .throttles = s->parks,

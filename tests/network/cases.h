@@ -152,6 +152,8 @@ static const char *const cases[] = {
 	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
 	"nic = { table = 3; loss = 0.03; timeout = \"400ns\"; };",
 	SLIMFLY FRAMED_ALIKE PLAIN SWITCH("9KB", "") UNIFORM("0.4") ROUTING("valiant") "nic = { loss = 0.01; };",
+	TORUS EQUAL TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("minimal")
+	    CONTROL("rccc", "pair_rtt = \"700ns\"; grant = \"600B\";"),
 	/* switches without credits: what is dropped, trimmed, marked, paused */
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"2KB\"; trim = true; ecn_pmax = 0.3;") JOBS ROUTING("par") LOSING,
 	DRAGONFLY FRAMED TIMES("4us", "\"auto\"") OUTPUTS("buffer = \"3KB\"; trim = true; latency = \"70ns\";")
@@ -166,6 +168,7 @@ static const char *const cases[] = {
 	    LOOPS ROUTING("minimal") "congestion = { kind = \"ecn-dctcp\"; };",
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"1MB\"; ecn_kmin = \"2KB\"; ecn_kmax = \"9KB\";")
 	    INCAST ROUTING("valiant") "congestion = { kind = \"dcqcn\"; increase_timer = \"3us\"; };",
+	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"3KB\"; trim = true;") INCAST ROUTING("ugal-l") CONTROL("rccc", ""),
 	"topology = { kind = \"fattree\"; k = 6; };" FRAMED_ALIKE PLAIN OUTPUTS("pfc = true; pfc_pause = \"600B\";")
 	    JOBS ROUTING("minimal"),
 	"topology = { kind = \"torus\"; dims = [8]; wrap = false; endpoints = 4; };" EQUAL TIMES("8us", "\"auto\"")

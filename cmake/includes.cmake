@@ -6,7 +6,7 @@
 cmake_minimum_required(VERSION 3.25)
 set(inner config costing results sweep compare report commands)
 set(strangers "switch topo") # rooms that do not know each other, whatever their order
-set(generated tilefly_version.h)
+set(generated tilefly_version.h aspen_grammar.h)
 
 file(STRINGS ${SOURCE}/CMakeLists.txt line REGEX "^set\\(rooms ")
 if(NOT line MATCHES "^set\\(rooms ([a-z ]+)\\)")

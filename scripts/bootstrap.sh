@@ -4,7 +4,7 @@
 # the source, and of pages in a browser). bootstrap.sh --check [--tests] names what is missing and
 # installs nothing.
 set -eu
-packages=(build-essential cmake ninja-build pkg-config git libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev libxxhash-dev
+packages=(build-essential cmake ninja-build pkg-config git flex bison libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev libxxhash-dev
 	librandom123-dev libmetis-dev libcriterion-dev gnuplot-nox npm)
 check=
 for option in "$@"; do

@@ -26,6 +26,7 @@
 #define COST XP_CMD_COST
 #define SIZE XP_CMD_SIZE
 #define COMPARE XP_CMD_COMPARE
+#define WORKLOAD XP_CMD_WORKLOAD
 #define CONFIGURED (RUN | TOPO | CHECK | SWEEP | COST | SIZE | COMPARE)
 
 #define SYNC "sequential|conservative|optimistic|auto"
@@ -102,6 +103,18 @@ const struct xp_option xp_option_table[] = {
 	  "print the estimates that do not differ as well" },
 	{ "tolerance", "SHARE", 0, DIFF, XP_TAKE_TEXT, AT(tolerance), NULL, XP_WORD_ANY, NULL,
 	  "what estimates may lie apart beyond their intervals, as in 1% (0)" },
+	{ "machine", "FILE", 0, WORKLOAD, XP_TAKE_TEXT, AT(machine), NULL, XP_WORD_FILE, NULL,
+	  "the machine model that the times are of" },
+	{ "socket", "NAME", 0, WORKLOAD, XP_TAKE_TEXT, AT(socket), NULL, XP_WORD_ANY, NULL,
+	  "which socket computes (the only one)" },
+	{ "param", "NAME=NUMBER", 0, WORKLOAD, XP_TAKE_SET, 0, NULL, XP_WORD_ANY, NULL,
+	  "in place of a param's value; repeatable" },
+	{ "ranks", "N", 0, WORKLOAD, XP_TAKE_TEXT, AT(ranks), NULL, XP_WORD_ANY, NULL,
+	  "count the messages of so many ranks" },
+	{ "strict", NULL, 0, WORKLOAD, XP_TAKE_FLAG, AT(strict), NULL, XP_WORD_ANY, NULL,
+	  "as the original: par adds up, if and switch have no time" },
+	{ "seed", "N", 0, WORKLOAD, XP_TAKE_TEXT, AT(seed), NULL, XP_WORD_ANY, NULL,
+	  "seed of samples and of probabilities that decide on communication (1)" },
 	{ "lps", "N", 0, PHOLD, XP_TAKE_TEXT, AT(lps), NULL, XP_WORD_ANY, NULL, "logical processes (16384)" },
 	{ "start-events", "N", 0, PHOLD, XP_TAKE_TEXT, AT(start_events), NULL, XP_WORD_ANY, NULL,
 	  "events that each starts with (16)" },
@@ -120,8 +133,8 @@ const struct xp_option xp_option_table[] = {
 	  "windows between two rounds of GVT" },
 	{ "optimism", "N", 0, PHOLD, XP_TAKE_TEXT, AT(optimism), NULL, XP_WORD_ANY, NULL,
 	  "windows that an optimistic rank may be ahead of GVT" },
-	{ "json", NULL, 0, RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF | COST | SIZE | COMPARE, XP_TAKE_FLAG,
-	  AT(json), NULL, XP_WORD_ANY, NULL, "print JSON instead of text" },
+	{ "json", NULL, 0, RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF | COST | SIZE | COMPARE | WORKLOAD,
+	  XP_TAKE_FLAG, AT(json), NULL, XP_WORD_ANY, NULL, "print JSON instead of text" },
 	{ "markdown", NULL, 0, LIST, XP_TAKE_FLAG, AT(markdown), NULL, XP_WORD_ANY, NULL,
 	  "print the reference manual of every key, plug-in and statistic" },
 	{ "quiet", NULL, 0, RUN | PHOLD | SWEEP | COMPARE | REPORT | DIFF, XP_TAKE_FLAG, AT(quiet), NULL, XP_WORD_ANY,

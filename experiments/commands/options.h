@@ -22,6 +22,7 @@ enum {
 	XP_CMD_COST = 1 << 11,
 	XP_CMD_SIZE = 1 << 12,
 	XP_CMD_COMPARE = 1 << 13,
+	XP_CMD_WORKLOAD = 1 << 15, /* 14: design */
 };
 
 /* What a word of the command line names, for completion. */
@@ -89,6 +90,10 @@ struct xp_options {
 	bool plain;
 	/* size */
 	const char *endpoints, *budget, *radix, *throughput, *families;
+	/* workload */
+	const char *machine, *socket, *ranks;
+	int emit; /* enum xp_emit */
+	bool unroll, strict;
 	/* show, diff */
 	const char *record, *tolerance;
 	bool all;

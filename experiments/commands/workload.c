@@ -1,0 +1,59 @@
+/* experiments/commands/workload.c - `tilefly workload`: shows, checks and exports a workload. What a file holds is told
+ * by the end of its name. */
+#include "experiments/commands/workload.h"
+
+#include "experiments/commands/command.h"
+#include "experiments/config/message.h"
+
+#include <string.h>
+
+static const struct kind {
+	const char *end;
+	int (*run)(const struct xp_options *o);
+} kinds[] = {
+	{ ".aspen", xp_workload_aspen },
+};
+
+static int run(const struct xp_options *o)
+{
+	const char *file = o->operand[0];
+	size_t length = strlen(file);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		size_t n = strlen(kinds[i].end);
+		if (length > n && !strcmp(file + length - n, kinds[i].end))
+			return kinds[i].run(o);
+	}
+	struct base_errors errors = { 0 };
+	xp_error_at(&errors, file, "what it holds is told by the end of its name: .aspen for a model");
+	xp_message_errors(&errors);
+	base_errors_free(&errors);
+	return XP_USAGE;
+}
+
+const struct xp_command xp_command_workload = {
+	.name = "workload",
+	.summary = "what an application model computes and communicates",
+	.operands = "MODEL.aspen",
+	.text =
+	    "Reads an Aspen model and prints what its kernel main needs: resources, and its communication. With a "
+	    "machine "
+	    "model it predicts times, by kernel; with a number of ranks it counts messages and bytes, by phase."
+	    "\n\n"
+	    "The time of a block is that of its longest group of conflicting resources, each taken ceil(parallelism / "
+	    "units) times. Branches of \"par\" run side by side, \"if\" and \"switch\" take the branch that holds, and "
+	    "communication that the machine has no resource for takes no time here: it is the network's. --strict does "
+	    "as "
+	    "the original instead, which adds up \"par\" and refuses the others."
+	    "\n\n"
+	    "docs/aspen.md is the language.",
+	.examples = "tilefly workload matmul.aspen --machine simple.aspen\n"
+		    "tilefly workload matmul.aspen --machine node.aspen --socket gpu --param n=277 --json\n"
+		    "tilefly workload lulesh.aspen --ranks 64\n",
+	.status = "0 done, 2 bad usage, or the model or machine is wrong.",
+	.bit = XP_CMD_WORKLOAD,
+	.min_operands = 1,
+	.max_operands = 1,
+	.word = XP_WORD_FILE,
+	.ranks = XP_FIRST_RANK,
+	.run = run,
+};

@@ -1,0 +1,13 @@
+/* experiments/commands/workload.h - `tilefly workload`: a file a kind of workload. */
+#ifndef EXPERIMENTS_COMMANDS_WORKLOAD_H
+#define EXPERIMENTS_COMMANDS_WORKLOAD_H
+
+#include "experiments/commands/options.h"
+
+enum xp_emit { XP_EMIT_NOTHING, XP_EMIT_MPI_C, XP_EMIT_GOAL };
+#define XP_EMITS "none|mpi-c|goal"
+
+/* An Aspen model; an enum xp_exit. */
+int xp_workload_aspen(const struct xp_options *o);
+
+#endif

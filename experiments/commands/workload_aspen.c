@@ -1,0 +1,289 @@
+/* experiments/commands/workload_aspen.c - `tilefly workload MODEL.aspen`. */
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/param.h"
+#include "base/text.h"
+#include "experiments/commands/command.h"
+#include "experiments/commands/workload.h"
+#include "experiments/config/config.h"
+#include "experiments/config/message.h"
+#include "experiments/results/file.h"
+#include "workload/aspen/comm.h"
+#include "workload/aspen/run.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct study {
+	const struct xp_options *o;
+	struct aspen *a;
+	struct aspen_model *model, *machine;
+	struct aspen_run run;
+	struct aspen_program program;
+	struct aspen_ranks ranks;  /* n = 0: none are given */
+	struct aspen_count *count; /* [program.phases] */
+	double seconds, data;
+	int64_t wanted_ranks, seed;
+};
+
+/* --- errors ----------------------------------------------------------------------------------------------- */
+
+static void report(const struct study *s, const struct base_errors *errors)
+{
+	for (size_t i = 0; i < errors->n; i++) {
+		struct base_buffer line = { 0 };
+		char lines[1200];
+		xp_config_line(NULL, &errors->v[i], &line);
+		fprintf(stderr, "%s\n", line.data);
+		if (aspen_excerpt(s->a, errors->v[i].key, lines, sizeof lines))
+			fprintf(stderr, "%s\n", lines);
+		free(line.data);
+	}
+}
+
+/* --- reading ---------------------------------------------------------------------------------------------- */
+
+static int read_numbers(struct study *s, struct base_errors *errors)
+{
+	const struct base_param rows[] = {
+		{ .name = "@--ranks",
+		  .type = BASE_INT,
+		  .offset = offsetof(struct study, wanted_ranks),
+		  .min = 1,
+		  .max = ASPEN_MOST_RANKS },
+		{ .name = "@--seed", .type = BASE_INT, .offset = offsetof(struct study, seed), .min = 0, .max = 1e18 },
+	};
+	s->seed = 1;
+	if (s->o->ranks)
+		base_param_parse(&rows[0], s, s->o->ranks, errors);
+	if (s->o->seed)
+		base_param_parse(&rows[1], s, s->o->seed, errors);
+	if (s->o->socket && !s->o->machine)
+		xp_error_at(errors, "--socket", "is of a machine: give one with --machine");
+	return errors->errors ? -1 : 0;
+}
+
+static int load(struct study *s, struct base_errors *errors)
+{
+	const struct xp_options *o = s->o;
+	s->model = aspen_load(s->a, o->operand[0]);
+	s->machine = o->machine ? aspen_load(s->a, o->machine) : NULL;
+	if (s->model && !s->model->name)
+		aspen_errorf(s->a, s->model->at, "is a machine; an application model is wanted");
+	if (s->machine && s->machine->name)
+		aspen_errorf(s->a, s->machine->at, "is an application model; --machine wants a machine");
+	if (errors->errors)
+		return -1;
+	for (size_t i = 0; i < o->nsets; i++)
+		aspen_set(s->a, s->model, o->sets[i]);
+	if (s->machine && !aspen_bind(s->a, s->machine, NULL))
+		aspen_choose(&s->run, s->machine, o->socket);
+	return aspen_bind(s->a, s->model, s->machine) || errors->errors ? -1 : 0;
+}
+
+/* Bytes of the data that the model declares. */
+static double data_bytes(struct study *s)
+{
+	double sum = 0;
+	for (uint32_t i = 0; i < s->model->params.n && !s->run.failed; i++) {
+		const struct aspen_param *p = s->model->params.v[i];
+		double bytes = p->value ? 0 : 1;
+		if (p->kind != ASPEN_DATUM)
+			continue;
+		if (p->value)
+			bytes = aspen_eval(&s->run, p->value);
+		for (uint32_t k = 0; k < p->values.n; k++)
+			bytes *= aspen_eval(&s->run, p->values.v[k]);
+		sum += bytes;
+	}
+	return sum;
+}
+
+static int walk(struct study *s, struct base_errors *errors)
+{
+	const struct aspen_kernel *k = aspen_kernel_find(s->model, "main", 4);
+	if (!k)
+		return aspen_errorf(s->a, s->model->at, "model %s has no kernel main", s->model->name);
+	s->run.strict = s->o->strict;
+	s->run.seed = (uint64_t)s->seed;
+	s->run.program = &s->program;
+	s->program.unroll = s->o->unroll;
+	s->data = data_bytes(s);
+	s->seconds = s->run.failed ? 0 : aspen_walk(&s->run, k);
+	if (s->run.failed || errors->errors)
+		return -1;
+	if (s->wanted_ranks && aspen_ranks_make(&s->ranks, (uint32_t)s->wanted_ranks, s->o->strict, errors))
+		return -1;
+	s->count = base_calloc(s->program.phases + 1, sizeof *s->count);
+	if (s->wanted_ranks)
+		aspen_count_program(&s->program, &s->ranks, s->count);
+	return 0;
+}
+
+/* --- printing --------------------------------------------------------------------------------------------- */
+
+/* What a phase is called: its block's label, or its pattern. */
+static const char *phase_name(const struct study *s, uint32_t i)
+{
+	if (s->program.phase[i].name)
+		return s->program.phase[i].name;
+	for (uint32_t k = 0; k < s->program.comms; k++)
+		if (s->program.comm[k].phase == i)
+			return aspen_pattern_name[s->program.comm[k].pattern];
+	return "";
+}
+
+static const struct aspen_comm *comm_of(const struct study *s, uint32_t phase)
+{
+	for (uint32_t k = 0; k < s->program.comms; k++)
+		if (s->program.comm[k].phase == phase)
+			return &s->program.comm[k];
+	return NULL;
+}
+
+static void print_phases(const struct study *s)
+{
+	for (uint32_t i = 0; i < s->program.phases; i++) {
+		const struct aspen_comm *c = comm_of(s, i);
+		const char *algorithm = aspen_algorithm[c->pattern];
+		char name[64];
+		base_harmless_copy(phase_name(s, i), name, sizeof name);
+		if (!s->wanted_ranks)
+			printf("phase       %s (%s)\n", name, aspen_pattern_name[c->pattern]);
+		else
+			printf("phase       %-16s %12" PRIu64 " messages %16" PRIu64 " B  %s%s%s\n", name,
+			       s->count[i].messages, s->count[i].bytes, aspen_pattern_name[c->pattern],
+			       algorithm ? " by " : "", algorithm ? algorithm : "");
+	}
+	if (!s->wanted_ranks && s->program.phases)
+		printf("            --ranks N counts messages and bytes\n");
+}
+
+static void print_text(const struct study *s)
+{
+	const struct aspen_run *r = &s->run;
+	printf("model       %s\n", s->model->name);
+	if (r->machine)
+		printf("machine     %s, socket %s\n", r->machine->root->name, *r->socket ? r->socket : "none");
+	for (uint32_t i = 0; i < s->model->params.n; i++) {
+		const struct aspen_param *p = s->model->params.v[i];
+		if (p->kind == ASPEN_SCALAR && p->done)
+			printf("param       %s = %.12g\n", p->name, p->memo);
+	}
+	if (s->data > 0)
+		printf("data        %.12g B\n", s->data);
+	for (uint32_t i = 0; i < r->uses; i++) {
+		printf("resource    %-16s %18.12g", r->use[i].name, r->use[i].amount);
+		if (r->use[i].resource)
+			printf("   alone %.12g s on %.12g unit%s", r->use[i].seconds, r->use[i].units,
+			       r->use[i].units == 1 ? "" : "s");
+		printf("\n");
+	}
+	for (uint32_t i = 0; i < s->a->kernels.n; i++) {
+		const struct aspen_kernel *k = s->a->kernels.v[i];
+		if (!r->kernel[i].calls)
+			continue;
+		printf("kernel      %-16s %12.12g call%s", k->name, r->kernel[i].calls,
+		       r->kernel[i].calls == 1 ? "" : "s");
+		if (r->machine)
+			printf("   %.12g s", r->kernel[i].seconds);
+		printf("\n");
+	}
+	print_phases(s);
+	if (r->machine)
+		printf("time        %.12g s\n", s->seconds);
+}
+
+static void json_phases(const struct study *s, struct base_json *j)
+{
+	uint64_t messages = 0, bytes = 0;
+	base_json_array(j, "phases");
+	for (uint32_t i = 0; i < s->program.phases; i++) {
+		const struct aspen_comm *c = comm_of(s, i);
+		base_json_object(j, NULL);
+		base_json_string(j, "name", phase_name(s, i));
+		base_json_string(j, "kernel", s->program.phase[i].kernel);
+		base_json_string(j, "pattern", aspen_pattern_name[c->pattern]);
+		base_json_string(j, "algorithm", aspen_algorithm[c->pattern]);
+		if (s->wanted_ranks) {
+			base_json_uint(j, "collective_calls", s->count[i].calls);
+			base_json_uint(j, "messages", s->count[i].messages);
+			base_json_uint(j, "bytes", s->count[i].bytes);
+			messages += s->count[i].messages;
+			bytes += s->count[i].bytes;
+		}
+		base_json_end(j);
+	}
+	base_json_end(j);
+	if (s->wanted_ranks) {
+		base_json_uint(j, "ranks", s->ranks.n);
+		base_json_uint(j, "messages", messages);
+		base_json_uint(j, "bytes", bytes);
+	}
+}
+
+static void print_json(const struct study *s)
+{
+	const struct aspen_run *r = &s->run;
+	struct base_json json = base_json_stream(stdout), *j = &json;
+	base_json_object(j, NULL);
+	base_json_string(j, "model", s->model->name);
+	base_json_string(j, "machine", r->machine ? r->machine->root->name : NULL);
+	base_json_string(j, "socket", r->socket);
+	if (r->machine)
+		base_json_double(j, "time_s", s->seconds);
+	else
+		base_json_null(j, "time_s");
+	base_json_double(j, "data_bytes", s->data);
+	base_json_object(j, "params");
+	for (uint32_t i = 0; i < s->model->params.n; i++) {
+		const struct aspen_param *p = s->model->params.v[i];
+		if (p->kind == ASPEN_SCALAR && p->done)
+			base_json_double(j, p->name, p->memo);
+	}
+	base_json_end(j);
+	base_json_array(j, "resources");
+	for (uint32_t i = 0; i < r->uses; i++) {
+		base_json_object(j, NULL);
+		base_json_string(j, "name", r->use[i].name);
+		base_json_double(j, "amount", r->use[i].amount);
+		base_json_double(j, "units", r->use[i].units);
+		base_json_double(j, "alone_s", r->use[i].seconds);
+		base_json_end(j);
+	}
+	base_json_end(j);
+	base_json_array(j, "kernels");
+	for (uint32_t i = 0; i < s->a->kernels.n; i++) {
+		base_json_object(j, NULL);
+		base_json_string(j, "name", ((struct aspen_kernel *)s->a->kernels.v[i])->name);
+		base_json_double(j, "calls", r->kernel[i].calls);
+		base_json_double(j, "time_s", r->kernel[i].seconds);
+		base_json_end(j);
+	}
+	base_json_end(j);
+	json_phases(s, j);
+	base_json_end(j);
+	base_json_newline(j);
+}
+
+int xp_workload_aspen(const struct xp_options *o)
+{
+	struct base_errors errors = { 0 };
+	struct study s = { .o = o, .a = aspen_new(&errors) };
+	s.run.a = s.a;
+	int status = read_numbers(&s, &errors) || load(&s, &errors) || walk(&s, &errors) ? XP_USAGE : XP_OK;
+	report(&s, &errors);
+	if (status == XP_OK && o->json)
+		print_json(&s);
+	else if (status == XP_OK)
+		print_text(&s);
+	free(s.count);
+	aspen_ranks_free(&s.ranks);
+	aspen_program_free(&s.program);
+	aspen_run_free(&s.run);
+	aspen_free(s.a);
+	base_errors_free(&errors);
+	return status;
+}

@@ -1,0 +1,370 @@
+/* workload/aspen/comm.c - see comm.h. Neighbour exchanges: the order of directions, the grid and the sizes are those of
+ * Durango's generator; collectives: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005. */
+#include "workload/aspen/comm.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+const char *const aspen_pattern_name[ASPEN_PATTERNS] = {
+	[ASPEN_ALLREDUCE] = "allreduce",
+	[ASPEN_REDUCE] = "reduce",
+	[ASPEN_BCAST] = "bcast",
+	[ASPEN_ALLGATHER] = "allgather",
+	[ASPEN_REDUCE_SCATTER] = "reduce_scatter",
+	[ASPEN_ALLTOALL] = "alltoall",
+	[ASPEN_BARRIER] = "barrier",
+	[ASPEN_NN3D] = "nn3d",
+	[ASPEN_NN2D] = "nn2d",
+	[ASPEN_SWEEP] = "sweep",
+	[ASPEN_RANDOM] = "random",
+};
+
+const char *const aspen_algorithm[ASPEN_PATTERNS] = {
+	[ASPEN_ALLREDUCE] = "recursive doubling",
+	[ASPEN_REDUCE] = "binomial tree",
+	[ASPEN_BCAST] = "binomial tree",
+	[ASPEN_ALLGATHER] = "ring",
+	[ASPEN_REDUCE_SCATTER] = "pairwise exchange",
+	[ASPEN_ALLTOALL] = "pairwise exchange",
+	[ASPEN_BARRIER] = "dissemination",
+};
+
+#define TOKEN 1u /* bytes of a message of a barrier */
+
+/* --- ranks ------------------------------------------------------------------------------------------------ */
+
+static uint32_t ceil_root(uint32_t n, unsigned power)
+{
+	uint64_t x = 1;
+	while ((power == 3 ? x * x * x : x * x) < n)
+		x++;
+	return (uint32_t)x;
+}
+
+static uint32_t divisor_from(uint32_t n, uint32_t from)
+{
+	while (n % from)
+		from++;
+	return from;
+}
+
+/* nx = ceil(cbrt(n)), ny = ceil(sqrt(n / nx)), nz = n / (nx ny), as the original has it; where these do not multiply to
+ * n the least divisors from there on. */
+static int make_grids(struct aspen_ranks *g, bool strict, struct base_errors *errors)
+{
+	uint32_t n = g->n;
+	g->x = ceil_root(n, 3);
+	g->y = 1;
+	while ((uint64_t)g->y * g->y * g->x < n)
+		g->y++;
+	g->z = n / (g->x * g->y);
+	if ((uint64_t)g->x * g->y * g->z != n) {
+		if (strict)
+			return base_errorf(errors, "@--ranks", "the original's grid, %u x %u, does not divide %u ranks",
+			                   g->x, g->y, n);
+		g->x = divisor_from(n, g->x);
+		g->y = divisor_from(n / g->x, ceil_root(n / g->x, 2));
+		g->z = n / g->x / g->y;
+	}
+	g->px = divisor_from(n, ceil_root(n, 2));
+	g->py = n / g->px;
+	return 0;
+}
+
+/* The same in generated programs (emit_mpi.c). */
+static uint32_t random_rank(uint32_t rank, uint32_t n)
+{
+	uint64_t z = UINT64_C(12345) + (rank + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (uint32_t)((z ^ z >> 31) % n);
+}
+
+int aspen_ranks_make(struct aspen_ranks *g, uint32_t n, bool strict, struct base_errors *errors)
+{
+	*g = (struct aspen_ranks){ .n = n };
+	if (make_grids(g, strict, errors))
+		return -1;
+	g->dest = base_calloc(n, sizeof *g->dest);
+	g->first = base_calloc(n + (size_t)2, sizeof *g->first);
+	g->source = base_calloc(n, sizeof *g->source);
+	for (uint32_t i = 0; i < n; i++) {
+		g->dest[i] = random_rank(i, n);
+		g->first[g->dest[i] + 2] += g->dest[i] != i;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		g->first[i + 2] += g->first[i + 1];
+	for (uint32_t i = 0; i < n; i++)
+		if (g->dest[i] != i)
+			g->source[g->first[g->dest[i] + 1]++] = i;
+	return 0;
+}
+
+void aspen_ranks_free(struct aspen_ranks *g)
+{
+	free(g->dest);
+	free(g->first);
+	free(g->source);
+	*g = (struct aspen_ranks){ 0 };
+}
+
+/* --- neighbours ------------------------------------------------------------------------------------------- */
+
+static const signed char direction3[26][3] = {
+	{ -1, 0, 0 },  { 1, 0, 0 },   { 0, -1, 0 }, { 0, 1, 0 },   { 0, 0, -1 },   { 0, 0, 1 },   { -1, -1, 0 },
+	{ -1, 1, 0 },  { 1, -1, 0 },  { 1, 1, 0 },  { -1, 0, -1 }, { -1, 0, 1 },   { 1, 0, -1 },  { 1, 0, 1 },
+	{ 0, -1, -1 }, { 0, -1, 1 },  { 0, 1, -1 }, { 0, 1, 1 },   { -1, -1, -1 }, { -1, -1, 1 }, { -1, 1, -1 },
+	{ -1, 1, 1 },  { 1, -1, -1 }, { 1, -1, 1 }, { 1, 1, -1 },  { 1, 1, 1 },
+};
+static const signed char direction2[8][3] = {
+	{ -1, 0, 0 }, { 1, 0, 0 }, { 0, -1, 0 }, { 0, 1, 0 }, { -1, -1, 0 }, { -1, 1, 0 }, { 1, -1, 0 }, { 1, 1, 0 },
+};
+
+/* Directions come in pairs within a kind: the opposite of the i-th of a kind is its mirror, but for faces. */
+static uint32_t opposite(bool cube, uint32_t d)
+{
+	static const unsigned char of3[26] = { 1,  0,  3,  2,  5,  4,  9,  8,  7,  6,  13, 12, 11,
+		                               10, 17, 16, 15, 14, 25, 24, 23, 22, 21, 20, 19, 18 };
+	static const unsigned char of2[8] = { 1, 0, 3, 2, 7, 6, 5, 4 };
+	return cube ? of3[d] : of2[d];
+}
+
+static void put(struct aspen_xfers *out, bool send, uint32_t peer, uint64_t bytes, uint32_t tag)
+{
+	if (out->n == out->cap) {
+		out->cap = out->cap ? 2 * out->cap : 64;
+		out->v = base_realloc(out->v, out->cap * sizeof *out->v);
+	}
+	out->v[out->n++] = (struct aspen_xfer){ .peer = peer, .tag = tag, .send = send, .bytes = bytes };
+}
+
+/* Coordinate c + d of a ring or a line of n; false: there is none, or it is c itself. */
+static bool shift(uint32_t *c, int d, uint32_t n, bool periodic)
+{
+	if (!d)
+		return true;
+	if (!periodic && ((d < 0 && *c == 0) || (d > 0 && *c + 1 == n)))
+		return false;
+	*c = (*c + n + (uint32_t)d) % n;
+	return true;
+}
+
+/* Bytes to a neighbour in a direction with `moved` coordinates that change, of `dims`. */
+static uint64_t neighbour_bytes(const struct aspen_comm *c, unsigned dims, unsigned moved)
+{
+	uint64_t edge = c->nodal ? 2 * c->count : c->count, bytes = c->size;
+	for (; moved < dims; moved++)
+		bytes *= edge;
+	return bytes;
+}
+
+static void neighbours(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, struct aspen_xfers *out)
+{
+	bool cube = c->pattern == ASPEN_NN3D;
+	uint32_t nx = cube ? g->x : g->px, ny = cube ? g->y : g->py, nz = cube ? g->z : 1;
+	uint32_t directions = cube ? (c->face ? 6 : 26) : (c->face ? 4 : 8);
+	for (uint32_t d = 0; d < directions; d++) {
+		const signed char *v = cube ? direction3[d] : direction2[d];
+		uint32_t i = rank % nx, j = rank / nx % ny, k = rank / nx / ny;
+		if (!shift(&i, v[0], nx, c->periodic) || !shift(&j, v[1], ny, c->periodic) ||
+		    !shift(&k, v[2], nz, c->periodic))
+			continue;
+		uint32_t peer = (k * ny + j) * nx + i;
+		if (peer == rank)
+			continue;
+		uint64_t bytes = neighbour_bytes(c, cube ? 3 : 2, (unsigned)((v[0] != 0) + (v[1] != 0) + (v[2] != 0)));
+		if (!(c->pwave && peer < rank) && !(c->nwave && peer > rank))
+			put(out, true, peer, bytes, d);
+		if (!(c->pwave && peer > rank) && !(c->nwave && peer < rank))
+			put(out, false, peer, bytes, opposite(cube, d));
+	}
+}
+
+/* A wave over the 2-d grid: from the neighbours before, then to those behind. */
+static bool sweep(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
+                  struct aspen_xfers *out)
+{
+	uint32_t i = rank % g->px, j = rank / g->px;
+	bool forth = c->back == (round == 0); /* towards greater coordinates */
+	uint64_t bytes = c->count * c->size;
+	if (round > 1)
+		return false;
+	if (forth ? i + 1 < g->px : i > 0)
+		put(out, round == 1, forth ? rank + 1 : rank - 1, bytes, 0);
+	if (forth ? j + 1 < g->py : j > 0)
+		put(out, round == 1, forth ? rank + g->px : rank - g->px, bytes, 1);
+	return true;
+}
+
+static void random_pairs(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank,
+                         struct aspen_xfers *out)
+{
+	uint64_t bytes = c->count * c->size;
+	if (g->dest[rank] != rank)
+		put(out, true, g->dest[rank], bytes, 0);
+	for (uint32_t i = g->first[rank]; i < g->first[rank + 1]; i++)
+		put(out, false, g->source[i], bytes, 0);
+}
+
+/* --- collectives ------------------------------------------------------------------------------------------ */
+
+static uint32_t floor_log2(uint32_t n)
+{
+	return 31u - (uint32_t)__builtin_clz(n);
+}
+
+static uint32_t ceil_log2(uint32_t n)
+{
+	return n > 1 ? floor_log2(n - 1) + 1 : 0;
+}
+
+static void both(struct aspen_xfers *out, uint32_t to, uint32_t from, uint64_t bytes, uint32_t round)
+{
+	put(out, true, to, bytes, round);
+	put(out, false, from, bytes, round);
+}
+
+/* Recursive doubling among 2^k ranks; of the others the even ones leave their part with the next before it, and get the
+ * result after it. */
+static bool allreduce(uint32_t n, uint32_t rank, uint32_t round, uint64_t bytes, struct aspen_xfers *out)
+{
+	uint32_t k = floor_log2(n), rest = n - (1u << k), rounds = k + (rest ? 2 : 0), step = round - (rest > 0);
+	bool outside = rank < 2 * rest && rank % 2 == 0;
+	if (round >= rounds)
+		return false;
+	if (rest && (round == 0 || round + 1 == rounds)) {
+		bool to_odd = round == 0;
+		if (rank < 2 * rest)
+			put(out, outside == to_odd, outside ? rank + 1 : rank - 1, bytes, round);
+	} else if (!outside) {
+		uint32_t me = rank < 2 * rest ? rank / 2 : rank - rest, it = me ^ (1u << step);
+		uint32_t peer = it < rest ? 2 * it + 1 : it + rest;
+		both(out, peer, peer, bytes, round);
+	}
+	return true;
+}
+
+/* Root 0. `up`: towards it. */
+static bool binomial(uint32_t n, uint32_t rank, uint32_t round, bool up, uint64_t bytes, struct aspen_xfers *out)
+{
+	uint32_t rounds = ceil_log2(n);
+	if (round >= rounds)
+		return false;
+	uint32_t mask = 1u << (up ? round : rounds - 1 - round), place = rank % (2 * mask);
+	if (place == mask)
+		put(out, up, rank - mask, bytes, round);
+	else if (place == 0 && rank + mask < n)
+		put(out, !up, rank + mask, bytes, round);
+	return true;
+}
+
+bool aspen_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
+                 struct aspen_xfers *out)
+{
+	uint32_t n = g->n;
+	uint64_t bytes = c->count * c->size;
+	out->n = 0;
+	switch (c->pattern) {
+	case ASPEN_ALLREDUCE:
+		return allreduce(n, rank, round, bytes, out);
+	case ASPEN_REDUCE:
+	case ASPEN_BCAST:
+		return binomial(n, rank, round, c->pattern == ASPEN_REDUCE, bytes, out);
+	case ASPEN_ALLGATHER:
+		if (round + 1 < n)
+			both(out, (rank + 1) % n, (rank + n - 1) % n, bytes, round);
+		return round + 1 < n;
+	case ASPEN_REDUCE_SCATTER:
+	case ASPEN_ALLTOALL:
+		if (round + 1 < n)
+			both(out, (rank + round + 1) % n, (rank + n - round - 1) % n, bytes, round);
+		return round + 1 < n;
+	case ASPEN_BARRIER:
+		if (round < ceil_log2(n))
+			both(out, (rank + (1u << round)) % n, (rank + n - (1u << round)) % n, TOKEN, round);
+		return round < ceil_log2(n);
+	case ASPEN_NN3D:
+	case ASPEN_NN2D:
+		if (!round)
+			neighbours(c, g, rank, out);
+		return !round;
+	case ASPEN_SWEEP:
+		return sweep(c, g, rank, round, out);
+	case ASPEN_RANDOM:
+		if (!round)
+			random_pairs(c, g, rank, out);
+		return !round;
+	case ASPEN_PATTERNS:
+		break;
+	}
+	return false;
+}
+
+/* --- counts ----------------------------------------------------------------------------------------------- */
+
+static uint64_t times(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t plus(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+static uint64_t collective_messages(enum aspen_pattern pattern, uint32_t n)
+{
+	uint32_t k = floor_log2(n);
+	if (pattern == ASPEN_ALLREDUCE)
+		return ((uint64_t)k << k) + 2 * (uint64_t)(n - (1u << k));
+	if (pattern == ASPEN_REDUCE || pattern == ASPEN_BCAST)
+		return n - 1;
+	return (uint64_t)n * (pattern == ASPEN_BARRIER ? ceil_log2(n) : n - 1);
+}
+
+struct aspen_count aspen_count_comm(const struct aspen_comm *c, const struct aspen_ranks *g)
+{
+	struct aspen_count count = { 0 };
+	struct aspen_xfers out = { 0 };
+	if (aspen_is_collective(c)) {
+		count.calls = g->n;
+		count.messages = collective_messages(c->pattern, g->n);
+		count.bytes = times(count.messages, c->pattern == ASPEN_BARRIER ? TOKEN : c->count * c->size);
+		return count;
+	}
+	for (uint32_t rank = 0; rank < g->n; rank++)
+		for (uint32_t round = 0; aspen_round(c, g, rank, round, &out); round++)
+			for (uint32_t i = 0; i < out.n; i++) {
+				count.messages += out.v[i].send;
+				count.bytes = plus(count.bytes, out.v[i].send ? out.v[i].bytes : 0);
+			}
+	free(out.v);
+	return count;
+}
+
+void aspen_count_program(const struct aspen_program *p, const struct aspen_ranks *g, struct aspen_count *count)
+{
+	struct aspen_count *one = base_calloc(p->comms + 1, sizeof *one);
+	uint64_t turns[ASPEN_MOST_NEST + 1] = { 1 };
+	uint32_t nest = 0;
+	for (uint32_t i = 0; i < p->comms; i++)
+		one[i] = aspen_count_comm(&p->comm[i], g);
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct aspen_op_step *op = &p->op[i];
+		if (op->kind == ASPEN_OP_LOOP) {
+			turns[nest + 1] = times(turns[nest], op->count);
+			nest++;
+		} else if (op->kind == ASPEN_OP_END) {
+			nest--;
+		} else if (op->kind == ASPEN_OP_COMM) {
+			struct aspen_count *c = &count[p->comm[op->at].phase];
+			c->calls = plus(c->calls, times(turns[nest], one[op->at].calls));
+			c->messages = plus(c->messages, times(turns[nest], one[op->at].messages));
+			c->bytes = plus(c->bytes, times(turns[nest], one[op->at].bytes));
+		}
+	}
+	free(one);
+}

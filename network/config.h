@@ -103,6 +103,7 @@ struct net_nic_config {
 	uint64_t ack_every; /* bytes of frames; 0: every packet is acknowledged */
 	int retry;          /* enum net_retry */
 	uint64_t timeout;   /* ps; BASE_AUTO_TIME_VALUE: see net_timeout() */
+	uint64_t backoff;   /* ps: the longest pause of a pair that sends again in vain; 0: none */
 	double loss;        /* chance that a packet, or an acknowledgement, is damaged on its last link */
 };
 

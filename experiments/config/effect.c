@@ -221,7 +221,7 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	for (const struct base_param *p = xp_nic_table; p->name; p++)
 		if (!base_param_is_default(p, &net->nic) && !(acknowledged && !strcmp(p->name, "ack_stage")) &&
 		    strcmp(p->name, "retry") != 0 && strcmp(p->name, "ack_every") != 0 &&
-		    strcmp(p->name, "timeout") != 0) /* see net_nics_check() */
+		    strcmp(p->name, "timeout") != 0 && strcmp(p->name, "backoff") != 0) /* see net_nics_check() */
 			base_errorf(errors, p->name,
 			            "has an effect only with congestion control: another congestion.kind than \"%s\"",
 			            plugin->name);

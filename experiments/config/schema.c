@@ -180,7 +180,13 @@ const struct base_param xp_nic_table[] = {
 	  "six "
 	  "times what a terminal link takes for a switch's buffer, up to 100 us. It does not grow when packets are "
 	  "lost "
-	  "again",
+	  "again: nic.backoff",
+	  NULL },
+	{ "backoff", BASE_TIME, AT(net_nic_config, backoff), "1ms", NULL, TIME_LIMIT, NULL,
+	  "where the congestion control follows no losses: when what was sent again is lost again, its pair of "
+	  "endpoints sends nothing for an unloaded round trip, the next time for two, four, and so on up to this; an "
+	  "acknowledgement takes one step back. Without it headers of trimmed packets can fill a link for ever. 0ps: "
+	  "no pauses",
 	  NULL },
 	{ "loss", BASE_FLOAT, AT(net_nic_config, loss), "0", NULL, 0, 0.5, NULL,
 	  "chance that a packet is damaged on its last link, and discarded; the same for its acknowledgement", NULL },

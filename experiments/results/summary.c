@@ -199,6 +199,7 @@ static void retry(struct base_json *j, const struct net_retry_result *r)
 	base_json_object(j, "retry");
 	base_json_uint(j, "resent", r->resent);
 	base_json_uint(j, "timeouts", r->timeouts);
+	base_json_uint(j, "backoffs", r->backoffs);
 	base_json_uint(j, "dropped", r->dropped);
 	base_json_uint(j, "trimmed", r->trimmed);
 	base_json_uint(j, "damaged", r->damaged);
@@ -409,8 +410,8 @@ static void line_retry(FILE *out, const struct net_retry_result *r, uint64_t del
 	if (r->resent > delivered)
 		fprintf(
 		    out,
-		    "%-16s more copies than packets: what is lost is sent again at once, so headers of trimmed packets "
-		    "can fill a link unless a congestion control follows losses\n",
+		    "%-16s more copies than packets: what is lost is sent again, and a congestion control that follows "
+		    "losses, or nic.backoff, must slow that down\n",
 		    "");
 }
 

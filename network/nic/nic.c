@@ -158,6 +158,8 @@ static bool next_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
 	next->payload = next->again != SW_POOL_NONE ? net_retry_payload(n, lp, next->again)
 	                                            : next_payload(n, held_at(n, lp, p->first));
 	next->at = may_send(n, ctx, p, net_wire_bytes(n, next->payload));
+	if (next->again != SW_POOL_NONE && next->at < p->quiet)
+		next->at = p->quiet;
 	if (next->again == SW_POOL_NONE && !net_retry_has_number(n, p))
 		next->at = SIM_NEVER; /* until the first is acknowledged */
 	return true;

@@ -43,8 +43,8 @@ struct net_pair {      /* n->pair_bytes of it: words of congestion control that 
 	uint32_t link; /* the next in its chain, or in the list of free records */
 	uint32_t dst;
 	uint16_t terminal;
-	uint8_t state; /* enum net_pair_state */
-	uint8_t spare;
+	uint8_t state;        /* enum net_pair_state */
+	uint8_t backoff;      /* pauses in a row, less what was acknowledged meanwhile: retry.c */
 	uint32_t next;        /* in the ring */
 	uint32_t first, last; /* packets that wait: struct net_held; SW_POOL_NONE: none */
 	uint64_t until;       /* ps: an event for it is due then; SIM_NEVER: none */
@@ -56,6 +56,7 @@ struct net_pair {      /* n->pair_bytes of it: words of congestion control that 
 	uint32_t again, again_last; /* of these, to be sent again */
 	uint32_t acked, spare2;     /* number of those before the first that is not acknowledged */
 	uint64_t due;               /* ps: none of `sent` is overdue before; SIM_NEVER: none flies */
+	uint64_t quiet;             /* ps: nothing is sent again before */
 	struct cc_pair cc;
 };
 
@@ -142,6 +143,7 @@ struct net_nic_stats {
 	/* Copies of packets; what switches dropped, what was damaged on its last link, acknowledgements too, headers
 	 * of trimmed ones that came, packets that had come before, and those that came before an earlier one. */
 	uint64_t resent, drops, damaged, damaged_acks, trimmed, duplicates, reordered;
+	uint64_t backoffs;         /* pauses of pairs: retry.c */
 	uint64_t marked, timeouts; /* acknowledgements of packets with SW_MARK_ECN; packets that were given up */
 	uint64_t acks, controls, requests; /* that have been sent */
 	uint64_t held, stuck;         /* packets that were put into queues of pairs; times that a source had to wait */

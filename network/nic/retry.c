@@ -108,6 +108,20 @@ struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_l
 		                   .job = s->job };
 }
 
+/* What had been sent again is lost again. Nothing that was lost goes before the pause is over, and nothing new goes
+ * before that; *p is saved. */
+static void back_off(struct net *n, struct sim_ctx *ctx, struct net_pair *p)
+{
+	uint64_t most = n->config->nic.backoff;
+	if (n->cc.ops->lost || !most || ctx->now < p->quiet)
+		return;
+	uint64_t pause = p->cc.rtt << p->backoff;
+	p->quiet = ctx->now + (pause < most ? pause : most);
+	if (pause < most)
+		p->backoff++;
+	sim_add(ctx, &n->shared.nic->backoffs, 1);
+}
+
 /* It is in flight no more, and will be sent again. */
 static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t i,
                     enum cc_loss how)
@@ -127,6 +141,8 @@ static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
 	p->cc.in_flight -= packet.bytes;
 	p->in_flight--;
 	p->cc.waiting += n->wants & CC_WANTS_REQUESTS ? packet.bytes : 0;
+	if (s->copies)
+		back_off(n, ctx, p);
 	if (n->cc.ops->lost)
 		n->cc.ops->lost(&n->cc, &p->cc, ctx->now, &packet, how);
 }
@@ -164,6 +180,8 @@ static uint32_t take(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, stru
 		sim_set(ctx, &sent_at(n, lp, before)->next, s->next);
 	if (p->sent_last == i)
 		p->sent_last = before;
+	if (p->backoff)
+		p->backoff--;
 	p->acked = p->sent == SW_POOL_NONE ? p->number : sent_at(n, lp, p->sent)->number;
 	if (s->state == NET_SENT_LOST) { /* after all: net_retry_next() gives it back */
 		sim_set(ctx, &s->state, NET_SENT_DONE);

@@ -97,6 +97,8 @@ static int build_control(struct net *n, struct base_errors *errors)
 	return status;
 }
 
+#define DEFAULT_BACKOFF UINT64_C(1000000000) /* ps: of nic.backoff, as its help says */
+
 /* What the scheme needs of the switches, and of retransmission. */
 static int check_needs(const struct net *n, struct base_errors *errors)
 {
@@ -131,6 +133,10 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		base_errorf(errors, "nic.ack_every", "has an effect only with nic.retry");
 	if (nic->timeout != BASE_AUTO_TIME_VALUE && !net_retries(n))
 		base_errorf(errors, "nic.timeout", "has an effect only with nic.retry");
+	if (nic->backoff != DEFAULT_BACKOFF && !net_retries(n))
+		base_errorf(errors, "nic.backoff", "has an effect only with nic.retry");
+	else if (nic->backoff != DEFAULT_BACKOFF && ops->lost)
+		base_errorf(errors, "nic.backoff", "has no effect: \"%s\" follows losses itself", scheme);
 	return errors->errors > before ? -1 : 0;
 }
 
@@ -348,6 +354,7 @@ void net_nics_summarise(const struct net *n, struct net_result *out)
 			                             .contributors = s->contributors };
 	out->retry = (struct net_retry_result){ .on = n->retry,
 		                                .resent = s->resent,
+		                                .backoffs = s->backoffs,
 		                                .timeouts = s->timeouts,
 		                                .dropped = s->drops,
 		                                .trimmed = s->trimmed,

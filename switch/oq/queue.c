@@ -151,17 +151,24 @@ static void drop(struct sw_call *call, uint32_t out, const struct sw_packet *p)
 	call->host_ops->drop(call, p);
 }
 
+/* Is there anything to take away? */
+static bool has_more_than_a_header(struct sw_call *call, uint32_t out, const struct sw_packet *p)
+{
+	const struct sw_common *c = call->common;
+	struct oq_state *s = call->state;
+	return p->bytes > (c->framed ? sw_frame_bytes(&c->link[oq_link(s, out)], 0) : s->x->p->trim_bytes);
+}
+
 /* Its payload is dropped, and it becomes the shortest frame. */
 static void trim(struct sw_call *call, uint32_t out, struct sw_packet *p)
 {
 	const struct sw_common *c = call->common;
 	struct oq_state *s = call->state;
-	uint32_t least = (uint32_t)s->x->p->trim_bytes;
 	p->injected |= SW_MARK_TRIMMED;
 	if (c->framed)
 		sw_packet_frame(p, 0, sw_frame_bytes(&c->link[oq_link(s, out)], 0));
 	else
-		p->bytes = p->bytes < least ? p->bytes : least;
+		p->bytes = (uint32_t)s->x->p->trim_bytes;
 	sim_set(call->ctx, &s->trims, s->trims + 1);
 	if (s->meters) {
 		struct oq_meter *m = oq_meter_at(s, out);
@@ -187,7 +194,7 @@ static void sacrifice(struct sw_call *call, uint32_t out, uint32_t i, uint64_t a
 {
 	struct oq_state *s = call->state;
 	struct oq_packet *k = oq_packet_at(s, i);
-	if (s->x->p->trim) {
+	if (s->x->p->trim && has_more_than_a_header(call, out, &k->packet)) {
 		struct sw_packet header = k->packet;
 		trim(call, out, &header);
 		uint32_t bytes = sw_bytes_on(call->common, oq_link(s, out), &header);

@@ -174,3 +174,62 @@ Test(retry, keys_without_effect_are_refused)
 		netrun_free(&x);
 	}
 }
+
+/* 128 endpoints write to one whose switch trims, and no control follows losses: without pauses headers of packets that
+ * are sent again fill the link, and no payload comes. */
+#define FLOOD                                                                                                          \
+	"seed = 1; time = { warmup = \"0us\"; measure = \"20us\"; drain = true; }; topology = { kind = \"single\"; "   \
+	"ports = 129; }; links = { default = { bandwidth = \"200Gbps\"; }; terminal = { latency = \"250ns\"; }; }; "   \
+	"routing = { kind = \"minimal\"; }; traffic = ( { pattern = \"incast\"; target = 0; load = 1.0; packet = "     \
+	"\"4KiB\"; } ); switch = { kind = \"output-queued\"; latency = \"350ns\"; trim = true; %s }; nic = { backoff " \
+	"= "                                                                                                           \
+	"\"%s\"; };"
+
+Test(retry, pauses_let_a_flood_drain)
+{
+	static const char *const most[] = { "10us", "1ms" };
+	uint64_t resent[2];
+	for (int i = 0; i < 2; i++) {
+		struct netrun x = { 0 };
+		char text[1500];
+		snprintf(text, sizeof text, FLOOD, "", most[i]);
+		cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+		cr_assert_eq(netrun_go(&x), NET_DONE);
+		cr_expect_eq(x.r->total.delivered, x.r->total.created);
+		cr_expect_gt(x.r->retry.backoffs, 1000);
+		resent[i] = x.r->retry.resent;
+		netrun_free(&x);
+	}
+	cr_expect_lt(resent[1], resent[0] / 2, "%lu and %lu", resent[1], resent[0]);
+}
+
+/* What is no longer than a header has nothing to lose: it is dropped. */
+Test(retry, packets_of_a_header_are_not_trimmed)
+{
+	struct netrun x = { 0 };
+	char text[1500];
+	snprintf(text, sizeof text, FLOOD, "trim_bytes = \"4KiB\";", "1ms");
+	cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+	cr_assert_eq(netrun_go(&x), NET_DONE);
+	cr_expect_eq(x.r->retry.trimmed, 0);
+	cr_expect_eq(x.r->switches.trims, 0);
+	cr_expect_gt(x.r->retry.dropped, 5000);
+	cr_expect_eq(x.r->total.delivered, x.r->total.created);
+	netrun_free(&x);
+}
+
+Test(retry, a_backoff_without_effect_is_refused)
+{
+	struct netrun x = { 0 };
+	cr_expect_not(netrun_build(&x, NULL,
+	                           TORUS EQUAL PLAIN SWITCH("4KB", "") UNIFORM("0.3")
+	                               ROUTING("minimal") "nic = { backoff = \"2ms\"; };"));
+	cr_expect(strstr(netrun_error(&x), "has an effect only with nic.retry"), "%s", netrun_error(&x));
+	netrun_free(&x);
+	struct netrun y = { 0 };
+	cr_expect_not(netrun_build(&y, NULL,
+	                           TORUS EQUAL PLAIN OUTPUTS("trim = true;") UNIFORM("0.3") ROUTING(
+				       "minimal") "nic = { backoff = \"2ms\"; }; congestion = { kind = \"nscc\"; };"));
+	cr_expect(strstr(netrun_error(&y), "\"nscc\" follows losses itself"), "%s", netrun_error(&y));
+	netrun_free(&y);
+}

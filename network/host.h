@@ -154,7 +154,7 @@ static inline __attribute__((always_inline)) void net_host_credit(struct sw_call
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
 	if (!end)
-		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, bytes, when);
+		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, vc, bytes, when);
 	else
 		net_send_credit(call, in_port, end, vc, bytes, when, plain);
 }
@@ -166,7 +166,7 @@ static inline __attribute__((always_inline)) void net_host_return(struct sw_call
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
 	if (in_port >= lp->net_ports) {
-		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, bytes, when);
+		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, vc, bytes, when);
 		return;
 	}
 	struct sw_link_end end = net_sender(n, n->arriving->key);

@@ -180,7 +180,8 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 		break;
 	case NET_GIVE_BACK:
 		if (exact)
-			net_nic_give_back(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0]);
+			net_nic_give_back(n, ctx, lp, ev->aux, (uint32_t)(ev->payload[0] >> 32),
+			                  (uint32_t)ev->payload[0]);
 		else
 			net_give_back(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0]);
 		break;

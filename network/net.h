@@ -27,7 +27,7 @@ enum net_event {
 	NET_ARRIVE = 1, /* a packet is at input aux */
 	NET_CREDIT,     /* credits for output aux: payload lane | bytes << 8 | what neighbours.c tells << 40 */
 	NET_INJECT,     /* a packet of terminal aux reaches its switch */
-	NET_GIVE_BACK,  /* terminal aux gets payload bytes of its input buffer back */
+	NET_GIVE_BACK,  /* terminal aux gets payload bytes of its input buffer back, of class payload >> 32 */
 	NET_TICK,       /* publish queue depths to the group */
 	NET_PUBLISHED,  /* depths of another switch */
 	/* of the exact path, network/nic/nic.h */
@@ -264,20 +264,22 @@ struct net {
 	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
-	bool exact;                   /* endpoints decide when they send: network/nic/nic.h. Then: */
-	bool retry;                   /* packets that do not come are sent again: network/nic/retry.c */
-	uint64_t timeout;             /* ps; besides a round trip without load, until then */
-	uint32_t loss;                /* chance, in 2^-32, that a packet is damaged on its last link */
-	size_t pair_bytes;            /* of a struct net_pair */
-	unsigned wants;               /* CC_WANTS_* of ... */
-	struct cc cc;                 /* ... the congestion control */
-	uint64_t *reverse;            /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
-	uint64_t ack_stage;           /* ps; of an acknowledgement, in each switch */
-	struct net_nics *nics;        /* [room] */
-	size_t at_nics, at_sinks;     /* in lp_memory */
-	size_t at_chains, at_sources; /* heads of chains of pairs and of contributors ... */
-	size_t at_received;           /* ... and of sources that packets have come from, with n->retry */
-	bool pairs;                   /* there are records of pairs */
+	bool exact;            /* endpoints decide when they send: network/nic/nic.h. Then: */
+	bool retry;            /* packets that do not come are sent again: network/nic/retry.c */
+	uint64_t timeout;      /* ps; besides a round trip without load, until then */
+	uint32_t loss;         /* chance, in 2^-32, that a packet is damaged on its last link */
+	size_t pair_bytes;     /* of a struct net_pair */
+	unsigned wants;        /* CC_WANTS_* of ... */
+	struct cc cc;          /* ... the congestion control */
+	uint64_t *reverse;     /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
+	uint64_t ack_stage;    /* ps; of an acknowledgement, in each switch */
+	struct net_nics *nics; /* [room] */
+	size_t at_nics, at_nic_classes, at_nic_buckets, at_sinks; /* in lp_memory */
+	uint32_t nic_classes;                                     /* that network interfaces tell apart */
+	struct sw_class_order class_order;                        /* of these, at the endpoints' links */
+	size_t at_chains, at_sources;                             /* heads of chains of pairs and of contributors ... */
+	size_t at_received;                 /* ... and of sources that packets have come from, with n->retry */
+	bool pairs;                         /* there are records of pairs */
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process ... */
 	size_t at_coming;                   /* ... and the heads of chains of messages that come */
 	size_t process_bytes;               /* of a process, struct net_process included */
@@ -458,8 +460,10 @@ net_early_handler net_early, net_early_by_model; /* of the ideal switch; of one 
 /* inject.c */
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
-/* The source of an endpoint whose next packet was, or will be, created first; ties to the lower job. */
-struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t *which);
+/* The source of an endpoint, or of one class of it, whose next packet was, or will be, created first; ties to the lower
+ * job. NULL: the class has none. */
+#define NET_ANY_CLASS UINT32_MAX
+struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t class, uint32_t *which);
 /* For the exact path: bytes that are back now and were no event are subtracted from e->outstanding. */
 void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e);
 /* For the exact path: the next packet of that source, counted as created; and a packet begins to leave its endpoint
@@ -470,8 +474,8 @@ void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
                        uint64_t marks, bool first);
 /* Bytes of a terminal's input buffer will be free at `when`, and the endpoint will know one latency later. */
-void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes,
-                     uint64_t when);
+void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t lane,
+                     uint32_t bytes, uint64_t when);
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
 /* Bytes that have come back to an endpoint but are not subtracted yet. */
 uint64_t net_listed_returns(const struct net *n, const struct net_lp *lp, const struct net_endpoint *e);

@@ -37,7 +37,7 @@ static void tally_event(void *arg, const struct sim_event *ev)
 		t->credit_bytes += (uint32_t)(ev->payload[0] >> 8);
 		break;
 	case NET_GIVE_BACK:
-		t->terminal_bytes += ev->payload[0];
+		t->terminal_bytes += (uint32_t)ev->payload[0];
 		break;
 	default:
 		break;
@@ -84,7 +84,7 @@ static bool pairs_conserved(struct net *n, struct base_errors *errors)
 		net_nics_sum(n, net_lp_at(n, n->first + i), &s);
 	sim_leftovers(n->engine, tally_ack, &acks);
 	uint64_t v[] = { s.in_flight, acks,   s.backlog,  s.contributions, s.records,
-		         s.counted,   s.left, s.numbered, s.received };
+		         s.counted,   s.left, s.numbered, s.received,      s.misplaced };
 	uint64_t injected = 0, delivered = 0;
 	sim_sum_u64(v, sizeof v / sizeof *v);
 	for (uint32_t j = 0; j < n->jobs; j++) {
@@ -108,6 +108,9 @@ static bool pairs_conserved(struct net *n, struct base_errors *errors)
 		            v[2], v[3], v[4], v[5]);
 	else if (v[6])
 		base_errorf(errors, "", "%" PRIu64 " records of pairs have no traffic, and are not forgotten", v[6]);
+	else if (v[9])
+		base_errorf(errors, "", "at %" PRIu64 " endpoints classes of traffic do not add up to what has left",
+		            v[9]);
 	else
 		return true;
 	return false;

@@ -16,6 +16,11 @@
 
 #define INJECT_INLINE static inline __attribute__((always_inline))
 
+static bool in_class(const struct net *n, struct net_endpoint *e, uint32_t i, uint32_t class)
+{
+	return n->common.class_of_job[net_source_jobs(n, e)[i]] == class;
+}
+
 INJECT_INLINE struct net_source *earliest(const struct net *n, struct net_endpoint *e, uint32_t *which)
 {
 	struct net_source *s = net_sources(e);
@@ -201,17 +206,18 @@ static inline bool return_lazily(struct net *n, struct sim_ctx *ctx, struct net_
 	return true;
 }
 
-void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes,
-                     uint64_t when)
+void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t lane,
+                     uint32_t bytes, uint64_t when)
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
 	uint64_t at = when + n->common.link[SW_LINK_TERMINAL].latency;
-	if (sim_likely(return_lazily(n, ctx, e, bytes, at)))
+	uint32_t class = sim_likely(n->nic_classes == 1) ? 0 : lane / n->common.lanes.vcs;
+	if (sim_likely(n->nic_classes == 1 && return_lazily(n, ctx, e, bytes, at)))
 		return;
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_GIVE_BACK;
 	ev->aux = (uint16_t)terminal;
-	ev->payload[0] = bytes;
+	ev->payload[0] = bytes | (uint64_t) class << 32;
 }
 
 /* A packet begins to leave its endpoint at `start`; *e has been saved. */
@@ -278,9 +284,17 @@ void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e)
 	settle(ctx, e, ctx->now);
 }
 
-struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t *which)
+struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t class, uint32_t *which)
 {
-	return earliest(n, e, which);
+	struct net_source *s = net_sources(e);
+	uint32_t best = UINT32_MAX;
+	if (class == NET_ANY_CLASS)
+		return earliest(n, e, which);
+	for (uint32_t i = 0; i < n->sources && i < e->jobs; i++)
+		if (in_class(n, e, i, class) && (best == UINT32_MAX || s[i].created < s[best].created))
+			best = i;
+	*which = best;
+	return best != UINT32_MAX ? &s[best] : NULL;
 }
 
 void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t which,

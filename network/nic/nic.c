@@ -1,7 +1,10 @@
 /* network/nic/nic.c - what an endpoint sends next: see nic.h. */
 #include "network/nic/nic.h"
+#include "switch/arbiter.h"
 
 #include <string.h>
+
+#define NIC_INLINE static inline __attribute__((always_inline))
 
 static struct net_held *held_at(const struct net *n, const struct net_lp *lp, uint32_t i)
 {
@@ -17,12 +20,13 @@ static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t
 	return &heads[hash >> n->chain_shift];
 }
 
-uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst, bool make)
+uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                      uint32_t class, bool make)
 {
 	uint32_t *head = chain_of(n, lp, terminal, dst);
 	for (uint32_t i = *head; i;) { /* a chain's numbers are one more, so that 0 ends it */
 		const struct net_pair *p = net_pair_at(n, lp, i - 1);
-		if (p->dst == dst && p->terminal == terminal)
+		if (p->dst == dst && p->terminal == terminal && p->class == class)
 			return i - 1;
 		i = p->link;
 	}
@@ -35,6 +39,7 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 	p->link = *head;
 	p->dst = dst;
 	p->terminal = (uint16_t)terminal;
+	p->class = (uint8_t) class;
 	p->first = p->last = p->sent = p->sent_last = p->again = p->again_last = SW_POOL_NONE;
 	p->until = p->due = SIM_NEVER;
 	if (n->wants & CC_WANTS_RTT)
@@ -78,28 +83,30 @@ void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 static void ring_add(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
+	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
 	sim_save(ctx, p, n->pair_bytes);
 	p->state = NET_PAIR_READY;
-	if (nic->ring == SW_POOL_NONE) {
+	if (c->ring == SW_POOL_NONE) {
 		p->next = pair;
 	} else {
-		struct net_pair *last = net_pair_at(n, lp, nic->ring);
+		struct net_pair *last = net_pair_at(n, lp, c->ring);
 		p->next = last->next;
 		sim_set(ctx, &last->next, pair);
 	}
-	sim_set(ctx, &nic->ring, pair);
+	sim_set(ctx, &c->ring, pair);
+	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
 	sim_set(ctx, &nic->ready, nic->ready + 1);
 }
 
-/* Takes the pair behind `nic->ring` out. */
-static void ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic *nic)
+/* Takes the pair behind `ring` out. */
+static void ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c)
 {
-	struct net_pair *last = net_pair_at(n, lp, nic->ring);
+	struct net_pair *last = net_pair_at(n, lp, c->ring);
 	uint32_t first = last->next;
+	struct net_nic *nic = net_nic_at(n, lp, last->terminal);
 	sim_set(ctx, &nic->ready, nic->ready - 1);
-	if (first == nic->ring)
-		sim_set(ctx, &nic->ring, SW_POOL_NONE);
+	if (first == c->ring)
+		sim_set(ctx, &c->ring, SW_POOL_NONE);
 	else
 		sim_set(ctx, &last->next, net_pair_at(n, lp, first)->next);
 }
@@ -237,17 +244,38 @@ void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	ev->payload[0] = 0;
 }
 
-/* Has the switch's buffer room for a packet of so many bytes of payload? If not, the endpoint waits for it. */
-static bool has_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t payload)
+/* One class of one NIC. one: n->nic_classes is 1 and they are not ordered. */
+struct server {
+	struct net *n;
+	struct sim_ctx *ctx;
+	struct net_lp *lp;
+	uint32_t terminal, class;
+	struct net_endpoint *e;
+	struct net_nic *nic;
+	struct net_nic_class *c;
+	bool one;
+};
+
+/* Bytes of the switch's buffer that one class of an endpoint may have. */
+NIC_INLINE uint32_t share_of(const struct server *v)
 {
-	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
-	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], payload);
+	return v->one || v->nic->classes < 2 ? v->n->terminal_share : v->n->terminal_share / v->nic->classes;
+}
+
+/* Has the switch's buffer room for a packet of so many bytes of payload? If not, the class waits for it. */
+NIC_INLINE bool has_room(const struct server *v, uint32_t payload)
+{
+	struct net *n = v->n;
+	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], payload), out = v->c->out;
 	if (n->common.creditless)
 		return true;
-	net_settle_returns(ctx, e);
-	if (sim_likely((uint64_t)e->outstanding + frame <= n->terminal_share))
+	if (v->one || n->nic_classes == 1) {
+		net_settle_returns(v->ctx, v->e);
+		out = v->e->outstanding;
+	}
+	if (sim_likely((uint64_t)out + frame <= share_of(v)))
 		return true;
-	sim_set(ctx, &e->blocked, 1);
+	sim_set(v->ctx, &v->c->full, 1);
 	return false;
 }
 
@@ -258,9 +286,24 @@ static uint32_t largest_packet(const struct net *n, struct net_endpoint *e, cons
 	return s->left < most ? s->left : most;
 }
 
-static void send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
-                 uint32_t pair, uint32_t again)
+/* A packet of the class has left. */
+static void pay(const struct server *v, const struct sw_packet *p)
 {
+	const struct net *n = v->n;
+	const struct sw_link *l = &n->common.link[SW_LINK_TERMINAL];
+	if (n->nic_classes > 1 && !n->common.creditless)
+		sim_set(v->ctx, &v->c->out, v->c->out + p->bytes);
+	if (n->class_order.used)
+		sw_class_pay(v->ctx, &n->class_order, net_nic_buckets(n, v->lp, v->terminal), v->class,
+		             l->ps_per_byte_q16, p->bytes + l->gap_bytes, v->ctx->now);
+}
+
+NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair, uint32_t again)
+{
+	struct net *n = v->n;
+	struct sim_ctx *ctx = v->ctx;
+	struct net_lp *lp = v->lp;
+	uint32_t terminal = v->terminal;
 	uint64_t marks = 0;
 	if (pair != SW_POOL_NONE) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
@@ -285,6 +328,8 @@ static void send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t
 	net_inject_packet(n, ctx, lp, terminal, p, marks, again == SW_POOL_NONE);
 	if (pair != SW_POOL_NONE)
 		ask(n, ctx, lp, net_pair_at(n, lp, pair));
+	if (!v->one)
+		pay(v, p);
 }
 
 /* Behind the others of its pair. */
@@ -306,7 +351,8 @@ static void append(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 
 static void hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet)
 {
-	struct net_nic *nic = net_nic_at(n, lp, net_pair_at(n, lp, pair)->terminal);
+	const struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
 	struct net_held h = { .next = SW_POOL_NONE,
 		              .seq = packet->seq,
 		              .bytes = packet->bytes,
@@ -314,14 +360,14 @@ static void hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t
 		              .job = packet->job,
 		              .created = packet->created };
 	append(n, ctx, lp, pair, &h);
-	sim_set(ctx, &nic->held, nic->held + 1);
+	sim_set(ctx, &c->held, c->held + 1);
 	sim_add(ctx, &n->shared.nic->held, 1);
 }
 
 void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
                   const struct net_held *message)
 {
-	uint32_t pair = net_nic_pair(n, ctx, lp, terminal, dst, true);
+	uint32_t pair = net_nic_pair(n, ctx, lp, terminal, dst, net_nic_class(n, message->job), true);
 	append(n, ctx, lp, pair, message);
 	if (net_pair_at(n, lp, pair)->state != NET_PAIR_IDLE)
 		return;
@@ -333,7 +379,7 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 static struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
+	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
 	uint32_t i = p->first;
 	struct net_held *h = held_at(n, lp, i);
 	struct sw_packet packet = { .created = h->created,
@@ -357,11 +403,11 @@ static struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_l
 		uint64_t gone = ctx->now + sw_serialisation(l, sw_frame_bytes(l, packet.bytes));
 		net_process_sent(n, ctx, lp, p->terminal, h->job, h->number, gone);
 	}
-	sim_save(ctx, nic, sizeof *nic);
+	sim_save(ctx, c, sizeof *c);
 	if (!h->message) {
-		base_check(nic->held > 0);
-		nic->held--;
-		nic->stuck = 0;
+		base_check(c->held > 0);
+		c->held--;
+		c->stuck = 0;
 	}
 	sim_set(ctx, &p->first, h->next);
 	sw_pool_give(ctx, &net_nics_of(n, lp)->held, i, sizeof *h);
@@ -371,54 +417,60 @@ static struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_l
 enum outcome { SENT, WAITS, AGAIN };
 
 /* The pair whose turn it is. */
-static enum outcome serve_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+static enum outcome serve_pair(const struct server *v)
 {
-	struct net_nic *nic = net_nic_at(n, lp, terminal);
-	uint32_t pair = net_pair_at(n, lp, nic->ring)->next;
+	struct net *n = v->n;
+	struct sim_ctx *ctx = v->ctx;
+	struct net_lp *lp = v->lp;
+	struct net_nic_class *c = v->c;
+	uint32_t pair = net_pair_at(n, lp, c->ring)->next;
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct next next;
 	if (!next_of(n, ctx, lp, p, &next)) {
-		ring_drop_first(n, ctx, lp, nic);
+		ring_drop_first(n, ctx, lp, c);
 		sim_set(ctx, &p->state, NET_PAIR_IDLE);
 		return AGAIN;
 	}
 	if (next.at > ctx->now) {
-		ring_drop_first(n, ctx, lp, nic);
+		ring_drop_first(n, ctx, lp, c);
 		park(n, ctx, lp, pair, next.at);
 		return AGAIN;
 	}
-	if (!has_room(n, ctx, lp, terminal, next.payload))
+	if (!has_room(v, next.payload))
 		return WAITS;
 	bool again = next.again != SW_POOL_NONE;
 	struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again) : release(n, ctx, lp, pair);
-	send(n, ctx, lp, terminal, &packet, pair, next.again);
+	send(v, &packet, pair, next.again);
 	if (p->first == SW_POOL_NONE && p->again == SW_POOL_NONE) {
-		ring_drop_first(n, ctx, lp, nic);
+		ring_drop_first(n, ctx, lp, c);
 		sim_set(ctx, &p->state, NET_PAIR_IDLE);
 		net_nic_review(n, ctx, lp, pair);
 	} else {
-		sim_set(ctx, &nic->ring, pair);
+		sim_set(ctx, &c->ring, pair);
 	}
 	return SENT;
 }
 
 /* The source whose packet was created first. */
-static enum outcome serve_source(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                                 const struct net_source *s, uint32_t which)
+NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_source *s, uint32_t which)
 {
-	struct net_nic *nic = net_nic_at(n, lp, terminal);
+	struct net *n = v->n;
+	struct sim_ctx *ctx = v->ctx;
+	struct net_lp *lp = v->lp;
+	uint32_t terminal = v->terminal;
+	struct net_nic_class *c = v->c;
 	struct sw_packet packet;
-	uint32_t most = largest_packet(n, net_endpoint_at(n, lp, terminal), s, which);
+	uint32_t most = largest_packet(n, v->e, s, which);
 	uint32_t pair = SW_POOL_NONE;
 	if (n->wants) {
-		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, true);
+		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, true);
 		struct net_pair *p = net_pair_at(n, lp, pair);
 		uint64_t at = p->state == NET_PAIR_IDLE ? may_send(n, ctx, p, net_wire_bytes(n, most)) : 0;
 		if (!net_retry_has_number(n, p))
 			at = SIM_NEVER;
 		if (p->state != NET_PAIR_IDLE || at > ctx->now) {
-			if (nic->held >= n->config->nic.table) {
-				sim_set(ctx, &nic->stuck, 1);
+			if (c->held >= n->config->nic.table) {
+				sim_set(ctx, &c->stuck, 1);
 				sim_add(ctx, &n->shared.nic->stuck, 1);
 				net_nic_review(n, ctx, lp, pair);
 				return AGAIN;
@@ -430,51 +482,113 @@ static enum outcome serve_source(struct net *n, struct sim_ctx *ctx, struct net_
 			return AGAIN;
 		}
 	}
-	if (!has_room(n, ctx, lp, terminal, most)) {
+	if (!has_room(v, most)) {
 		if (pair != SW_POOL_NONE)
 			net_nic_review(n, ctx, lp, pair);
 		return WAITS;
 	}
 	net_take_packet(n, ctx, lp, terminal, which, &packet);
-	send(n, ctx, lp, terminal, &packet, pair, SW_POOL_NONE);
+	send(v, &packet, pair, SW_POOL_NONE);
 	if (pair != SW_POOL_NONE)
 		net_nic_review(n, ctx, lp, pair);
 	return SENT;
 }
 
-static void serve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
-{
-	struct net_nic *nic = net_nic_at(n, lp, terminal);
-	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
-	enum outcome done = AGAIN;
-	if (e->tx_free > ctx->now) {
-		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
-		return;
-	}
-	if (nic->paused)
-		return;
-	if (e->blocked)
-		sim_set(ctx, &e->blocked, 0);
-	while (done == AGAIN) {
-		uint32_t which;
-		const struct net_source *s = net_earliest_source(n, e, &which);
-		bool source = s->created <= ctx->now && !nic->stuck, ring = nic->ring != SW_POOL_NONE;
-		if (!source && !ring) {
-			if (s->created != NET_NEVER && s->created > ctx->now)
-				net_nic_wake(n, ctx, lp, terminal, s->created);
-			return;
-		}
-		bool mine = source && (!ring || nic->turn);
-		done = mine ? serve_source(n, ctx, lp, terminal, s, which) : serve_pair(n, ctx, lp, terminal);
-		if (done == SENT && n->wants)
-			sim_set(ctx, &nic->turn, !mine);
-	}
-	if (done != SENT)
-		return;
+/* What a class might send. */
+struct offer {
+	const struct net_source *s; /* the source whose packet was created first */
 	uint32_t which;
-	uint64_t next = nic->ring != SW_POOL_NONE ? 0 : net_earliest_source(n, e, &which)->created;
-	if (next != NET_NEVER)
-		net_nic_wake(n, ctx, lp, terminal, next > e->tx_free ? next : e->tx_free);
+	bool source, ring; /* that packet is there; a pair may send */
+};
+
+NIC_INLINE struct offer offer_of(const struct server *v, uint32_t class)
+{
+	const struct net_nic_class *c = net_nic_class_at(v->n, v->lp, v->terminal, class);
+	struct offer o = { .ring = c->ring != SW_POOL_NONE };
+	uint32_t of = v->one || v->n->nic_classes == 1 ? NET_ANY_CLASS : class;
+	o.s = net_earliest_source(v->n, v->e, of, &o.which);
+	o.source = o.s && o.s->created <= v->ctx->now && !c->stuck;
+	return o;
+}
+
+/* The level at which a class may send, or SW_CLASS_HELD. */
+NIC_INLINE uint32_t level_of(const struct server *v, uint32_t class, uint64_t *when)
+{
+	if (v->one || !v->n->class_order.used)
+		return 0;
+	return sw_class_level(&v->n->class_order, net_nic_buckets(v->n, v->lp, v->terminal), class,
+	                      v->n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16, v->ctx->now, when);
+}
+
+/* The class that goes first of those in `among` that have something to send; SW_NOBODY: none. *when is lowered to when
+ * another source has something, or a class is no longer held. */
+NIC_INLINE uint32_t choose_class(const struct server *v, uint32_t among, struct offer *offer, uint64_t *when)
+{
+	uint32_t best = SW_NOBODY, best_level = 0;
+	for (uint32_t k = 0; k < (v->one ? 1 : v->n->nic_classes); k++) {
+		if (!(among >> k & 1))
+			continue;
+		struct offer o = offer_of(v, k);
+		if (!o.source && !o.ring) {
+			if (o.s && o.s->created > v->ctx->now && o.s->created < *when)
+				*when = o.s->created;
+			continue;
+		}
+		uint32_t level = level_of(v, k, when);
+		if (level == SW_CLASS_HELD || (best != SW_NOBODY && level <= best_level))
+			continue;
+		best = k;
+		best_level = level;
+		*offer = o;
+	}
+	return best;
+}
+
+NIC_INLINE void serve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, bool one)
+{
+	struct server v = { .n = n,
+		            .ctx = ctx,
+		            .lp = lp,
+		            .terminal = terminal,
+		            .e = net_endpoint_at(n, lp, terminal),
+		            .nic = net_nic_at(n, lp, terminal),
+		            .one = one };
+	struct net_nic_class *classes = net_nic_class_at(n, lp, terminal, 0);
+	uint32_t count = one ? 1 : n->nic_classes, among = UINT32_MAX >> (32 - count);
+	enum outcome done = AGAIN;
+	uint64_t when = SIM_NEVER;
+	struct offer o;
+	if (v.e->tx_free > ctx->now) {
+		net_nic_wake(n, ctx, lp, terminal, v.e->tx_free);
+		return;
+	}
+	if (v.nic->paused)
+		return;
+	for (uint32_t k = 0; k < count; k++)
+		if (classes[k].full)
+			sim_set(ctx, &classes[k].full, 0);
+	while (done != SENT && (v.class = choose_class(&v, among, &o, &when)) != SW_NOBODY) {
+		v.c = &classes[v.class];
+		bool mine = o.source && (!o.ring || v.c->turn);
+		done = mine ? serve_source(&v, o.s, o.which) : serve_pair(&v);
+		if (done == SENT && n->wants)
+			sim_set(ctx, &v.c->turn, !mine);
+		if (done == WAITS)
+			among &= ~(1u << v.class);
+	}
+	for (uint32_t k = 0; done == SENT && k < count; k++) {
+		o = offer_of(&v, k);
+		uint64_t next = o.ring ? ctx->now : o.s ? o.s->created : SIM_NEVER;
+		when = next < when ? next : when;
+	}
+	if (when != SIM_NEVER)
+		net_nic_wake(n, ctx, lp, terminal, when > v.e->tx_free ? when : v.e->tx_free);
+}
+
+static __attribute__((noinline)) void serve_classes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+                                                    uint32_t terminal)
+{
+	serve(n, ctx, lp, terminal, false);
 }
 
 void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
@@ -495,19 +609,26 @@ void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 	if (nic->wake != ev->time)
 		return;
 	sim_set(ctx, &nic->wake, SIM_NEVER);
-	serve(n, ctx, lp, ev->aux);
+	if (sim_likely(n->nic_classes == 1 && !n->class_order.used))
+		serve(n, ctx, lp, ev->aux, true);
+	else
+		serve_classes(n, ctx, lp, ev->aux);
 }
 
-void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes)
+void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t class,
+                       uint32_t bytes)
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
-	if (sim_unlikely(bytes > e->outstanding)) {
+	struct net_nic_class *c = net_nic_class_at(n, lp, terminal, class);
+	if (sim_unlikely(bytes > e->outstanding || (n->nic_classes > 1 && bytes > c->out))) {
 		sim_violation(ctx, "switch %u, terminal %u: %u bytes came back, %u were out", lp->id, terminal, bytes,
 		              e->outstanding);
 		return;
 	}
 	sim_set(ctx, &e->outstanding, e->outstanding - bytes);
-	if (e->blocked)
+	if (n->nic_classes > 1)
+		sim_set(ctx, &c->out, c->out - bytes);
+	if (c->full)
 		net_nic_wake(n, ctx, lp, terminal, ctx->now);
 }
 
@@ -539,7 +660,7 @@ void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
 {
 	uint32_t which;
-	const struct net_source *s = net_earliest_source(n, net_endpoint_at(n, lp, terminal), &which);
+	const struct net_source *s = net_earliest_source(n, net_endpoint_at(n, lp, terminal), NET_ANY_CLASS, &which);
 	if (s->created != NET_NEVER)
 		net_nic_wake(n, ctx, lp, terminal, s->created);
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);

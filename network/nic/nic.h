@@ -4,10 +4,12 @@
  * reserved (network/fast/inject.c, deliver.c): the fast path. Everything else runs here: a NIC decides in an event of
  * its own when its link is free, and a packet's last bit reaches its endpoint in an event. net_fast_eligible() chooses.
  *
- * An endpoint's NIC serves its sources in order of creation. With congestion control it keeps a record for every
- * destination that it has traffic for (a pair): a packet that its scheme holds back waits in the pair's queue, and
- * those for other destinations pass it, as long as no more than nic.table packets wait so; then the source waits, too.
- * Pairs that may send take turns with each other and with the sources.
+ * An endpoint's NIC serves its sources in order of creation, those of each traffic class apart where classes have
+ * lanes: the class is chosen as at an output of a switch (switch/classes.h), and each has a part of the switch's buffer
+ * for itself. With congestion control it keeps a record for every destination and class that it has traffic for (a
+ * pair): a packet that its scheme holds back waits in the pair's queue, and those for other destinations pass it, as
+ * long as no more than nic.table packets of the class wait so; then the source waits, too. Pairs that may send take
+ * turns with each other and with the sources.
  *
  * Both paths tell the same where both apply, but for two things: packets that begin to leave in the last latency before
  * a run is cut off are queued on the fast one and injected here; and packets that endpoints of one switch begin to send
@@ -22,15 +24,22 @@
 #include "network/net.h"
 
 struct net_nic {
-	uint64_t wake;  /* ps: an event is due then, earlier ones are void; SIM_NEVER: none */
-	uint32_t ring;  /* of the pairs that may send: the one that has sent last; SW_POOL_NONE: there are none */
-	uint32_t held;  /* packets of sources in queues of pairs */
-	uint32_t pairs; /* that there are records of */
-	uint8_t stuck;  /* the next packet of a source waits for a place in the queues */
-	uint8_t turn;   /* 1: a source's, if it has something */
-	uint8_t paused; /* by its switch: NET_PAUSE */
+	uint64_t wake;   /* ps: an event is due then, earlier ones are void; SIM_NEVER: none */
+	uint32_t pairs;  /* that there are records of */
+	uint32_t ready;  /* of them, in the rings */
+	uint8_t paused;  /* by its switch: NET_PAUSE */
+	uint8_t classes; /* of its sources and processes, at least one: they divide the switch's buffer */
+	uint8_t spare[6];
+};
+
+struct net_nic_class { /* of a NIC and traffic class; one for all where classes have no lanes */
+	uint32_t ring; /* of the pairs that may send: the one that has sent last; SW_POOL_NONE: there are none */
+	uint32_t held; /* packets of sources in queues of pairs */
+	uint32_t out;  /* bytes of the switch's terminal input buffer; with several classes */
+	uint8_t stuck; /* the next packet of a source waits for a place in the queues */
+	uint8_t turn;  /* 1: a source's, if it has something */
+	uint8_t full;  /* waits for room in that buffer */
 	uint8_t spare;
-	uint32_t ready, spare2; /* pairs in the ring */
 };
 
 enum net_pair_state {
@@ -54,9 +63,10 @@ struct net_pair {      /* n->pair_bytes of it: words of congestion control that 
 	uint32_t number;            /* packets that it has sent, each once */
 	uint32_t sent, sent_last;   /* not acknowledged, by number; SW_POOL_NONE: none */
 	uint32_t again, again_last; /* of these, to be sent again */
-	uint32_t acked, spare2;     /* number of those before the first that is not acknowledged */
-	uint64_t due;               /* ps: none of `sent` is overdue before; SIM_NEVER: none flies */
-	uint64_t quiet;             /* ps: nothing is sent again before */
+	uint32_t acked;             /* number of those before the first that is not acknowledged */
+	uint8_t class, spare[3];
+	uint64_t due;   /* ps: none of `sent` is overdue before; SIM_NEVER: none flies */
+	uint64_t quiet; /* ps: nothing is sent again before */
 	struct cc_pair cc;
 };
 
@@ -80,7 +90,7 @@ _Static_assert(4 * NET_NUMBERS_APART == SW_PAIR_NUMBERS, "a number says which of
 struct net_received {
 	uint32_t link, src;
 	uint32_t base, words; /* words: a list of struct net_word, rising */
-	uint16_t terminal, spare;
+	uint16_t terminal, class;
 	uint32_t number;  /* that have come */
 	uint32_t unacked; /* wire bytes of those that have and that the source was not told of; with nic.ack_every */
 	uint32_t spare2;
@@ -123,7 +133,7 @@ struct net_contributor {
 	uint32_t link;       /* free list */
 	uint32_t chain;      /* the next in its chain */
 	uint32_t next, prev; /* of its sink, in order of coming */
-	uint32_t terminal, spare;
+	uint32_t terminal, class;
 	struct cc_contributor cc;
 };
 
@@ -155,6 +165,23 @@ struct net_nic_stats {
 static inline struct net_nic *net_nic_at(const struct net *n, const struct net_lp *lp, uint32_t terminal)
 {
 	return (struct net_nic *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_nics) + terminal;
+}
+/* The class by which a NIC tells packets of a job from others. */
+static inline uint32_t net_nic_class(const struct net *n, uint32_t job)
+{
+	return sim_likely(n->nic_classes == 1) ? 0 : n->common.class_of_job[job];
+}
+static inline struct net_nic_class *net_nic_class_at(const struct net *n, const struct net_lp *lp, uint32_t terminal,
+                                                     uint32_t class)
+{
+	return (struct net_nic_class *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_nic_classes) +
+	       terminal * n->nic_classes + class;
+}
+/* Only where n->class_order.used. */
+static inline struct sw_class_buckets *net_nic_buckets(const struct net *n, const struct net_lp *lp, uint32_t terminal)
+{
+	return (struct sw_class_buckets *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_nic_buckets) +
+	       terminal * n->nic_classes;
 }
 static inline struct net_sink *net_sink_at(const struct net *n, const struct net_lp *lp, uint32_t terminal)
 {
@@ -201,7 +228,8 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* Bytes of the switch's buffer have come back to the endpoint. */
-void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes);
+void net_nic_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t class,
+                       uint32_t bytes);
 /* Its switch tells it to begin no packet, or to go on. */
 void net_nic_paused(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* A switch has dropped a packet. */
@@ -212,7 +240,7 @@ void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 /* The pair's record; SW_POOL_NONE: there is none, and `make` is false. */
 uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
-                      bool make);
+                      uint32_t class, bool make);
 /* Something has come for a pair: it may send now, or wait for another time, or be forgotten. */
 void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 
@@ -310,6 +338,7 @@ struct net_nics_sums {
 	uint64_t in_flight;              /* packets that pairs have not been acknowledged */
 	uint64_t numbered, received;     /* packets that pairs have numbered, and that receivers have noted */
 	uint64_t left;                   /* pairs that should have been forgotten */
+	uint64_t misplaced;              /* endpoints whose classes together have other bytes out than they have */
 	uint64_t backlog, contributions; /* bytes of sinks, and of their contributors */
 	uint64_t records, counted;       /* of pairs and contributors that chains hold, and that are counted */
 };

@@ -59,6 +59,7 @@ void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const
 /* NET_ACK: payload[2]. */
 #define ACK_MARKED (1u << 16)
 #define ACK_TRIMMED (1u << 17)
+#define ACK_CLASS 24 /* shift */
 _Static_assert(SW_PAIR_NUMBERS <= ACK_MARKED, "a number is below the flags");
 
 static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
@@ -82,7 +83,8 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	ev->aux = (uint16_t)(p->src - topo_first_endpoint(&n->topo, source));
 	ev->payload[0] = p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32;
 	ev->payload[1] = sw_injected(p);
-	ev->payload[2] = sw_pair_number(p) | (marked ? ACK_MARKED : 0) | (trimmed ? ACK_TRIMMED : 0);
+	ev->payload[2] = sw_pair_number(p) | (marked ? ACK_MARKED : 0) | (trimmed ? ACK_TRIMMED : 0) |
+	                 net_nic_class(n, p->job) << ACK_CLASS;
 	ev->payload[3] = base;
 	ev->payload[4] = bits;
 }
@@ -119,7 +121,8 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	struct cc_ack ack = { .bytes = (uint32_t)(ev->payload[0] >> 32),
 		              .sent = ev->payload[1],
 		              .marked = ev->payload[2] & ACK_MARKED };
-	uint32_t dst = (uint32_t)ev->payload[0], pair = net_nic_pair(n, ctx, lp, ev->aux, dst, false);
+	uint32_t dst = (uint32_t)ev->payload[0], class = (uint32_t)ev->payload[2] >> ACK_CLASS;
+	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, dst, class, false);
 	struct net_pair *p = pair != SW_POOL_NONE ? net_pair_at(n, lp, pair) : NULL;
 	if (sim_unlikely(!p || (!n->retry && p->cc.in_flight < ack.bytes))) {
 		sim_violation(ctx, "endpoint %u has an acknowledgement of %u bytes from %u, and has %u in flight to it",
@@ -147,7 +150,7 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	struct cc_frame frame = { .word = { ev->payload[1], ev->payload[2], ev->payload[3] } };
-	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0], true);
+	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, (uint32_t)ev->payload[0], (uint32_t)ev->payload[4], true);
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	sim_save(ctx, p, n->pair_bytes);
 	n->cc.ops->control(&n->cc, &p->cc, ctx->now, &frame);

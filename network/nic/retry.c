@@ -250,18 +250,22 @@ static struct net_word *word_at(const struct net *n, const struct net_lp *lp, ui
 	return sw_pool_at(&net_nics_of(n, lp)->words, i, sizeof(struct net_word));
 }
 
-static struct net_received *find(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t src)
+static struct net_received *find(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
+	uint32_t src = p->src, terminal = p->dst - lp->first_endpoint, class = net_nic_class(n, p->job);
 	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_received);
 	uint32_t *head = &heads[((src * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu)) >> n->chain_shift];
 	for (uint32_t i = *head; i; i = received_at(n, lp, i - 1)->link) { /* one more, so that 0 ends a chain */
 		struct net_received *r = received_at(n, lp, i - 1);
-		if (r->src == src && r->terminal == terminal)
+		if (r->src == src && r->terminal == terminal && r->class == class)
 			return r;
 	}
 	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->received, sizeof(struct net_received));
-	*received_at(n, lp, i) =
-	    (struct net_received){ .link = *head, .src = src, .words = SW_POOL_NONE, .terminal = (uint16_t)terminal };
+	*received_at(n, lp, i) = (struct net_received){ .link = *head,
+		                                        .src = src,
+		                                        .words = SW_POOL_NONE,
+		                                        .terminal = (uint16_t)terminal,
+		                                        .class = (uint16_t) class };
 	sim_set(ctx, head, i + 1);
 	return received_at(n, lp, i);
 }
@@ -312,7 +316,7 @@ static bool note(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct n
 
 bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, bool *at_once)
 {
-	struct net_received *r = find(n, ctx, lp, p->dst - lp->first_endpoint, p->src);
+	struct net_received *r = find(n, ctx, lp, p);
 	uint32_t ahead = (sw_pair_number(p) - r->base) % SW_PAIR_NUMBERS, number = r->base + ahead;
 	bool first = ahead < NET_NUMBERS_APART, holes = r->words != SW_POOL_NONE;
 	if (first && number >= NET_NUMBERS_APART) /* its source knew that this block had been reached */
@@ -347,7 +351,7 @@ bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint32_t *base,
                     uint64_t *bits)
 {
-	struct net_received *r = find(n, ctx, lp, p->dst - lp->first_endpoint, p->src);
+	struct net_received *r = find(n, ctx, lp, p);
 	*base = r->base;
 	*bits = 0;
 	for (uint32_t i = r->words; i != SW_POOL_NONE; i = word_at(n, lp, i)->next) {

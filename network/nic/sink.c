@@ -8,6 +8,7 @@ struct sink_call { /* what a scheme does not see of its call */
 	struct sim_ctx *ctx;
 	struct net_lp *lp;
 	uint32_t terminal;
+	uint32_t class; /* of the contributor that the scheme sees */
 };
 
 static struct net_contributor *contributor_at(const struct net *n, const struct net_lp *lp, uint32_t i)
@@ -35,7 +36,7 @@ static void send_frame(struct cc_call *call, uint32_t src, const struct cc_frame
 	ev->payload[1] = frame->word[0];
 	ev->payload[2] = frame->word[1];
 	ev->payload[3] = frame->word[2];
-	ev->payload[4] = 0;
+	ev->payload[4] = c->class;
 	sim_add(c->ctx, &n->shared.nic->controls, 1);
 }
 
@@ -63,25 +64,29 @@ static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t
 	return &heads[((src * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu)) >> n->chain_shift];
 }
 
-static uint32_t find(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src)
+static uint32_t find(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src, uint32_t class)
 {
 	uint32_t i = *chain_of(n, lp, terminal, src);
 	for (; i; i = contributor_at(n, lp, i - 1)->chain) { /* numbers are one more, so that 0 ends a chain */
 		const struct net_contributor *x = contributor_at(n, lp, i - 1);
-		if (x->cc.src == src && x->terminal == terminal)
+		if (x->cc.src == src && x->terminal == terminal && x->class == class)
 			return i - 1;
 	}
 	return SW_POOL_NONE;
 }
 
-static uint32_t make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t src)
+static uint32_t make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t src,
+                     uint32_t class)
 {
 	struct net_sink *s = net_sink_at(n, lp, terminal);
 	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->contributors, sizeof(struct net_contributor));
 	uint32_t *head = chain_of(n, lp, terminal, src);
-	*contributor_at(n, lp, i) = (struct net_contributor){
-		.chain = *head, .next = SW_POOL_NONE, .prev = s->last, .terminal = terminal, .cc = { .src = src }
-	};
+	*contributor_at(n, lp, i) = (struct net_contributor){ .chain = *head,
+		                                              .next = SW_POOL_NONE,
+		                                              .prev = s->last,
+		                                              .terminal = terminal,
+		                                              .class = class,
+		                                              .cc = { .src = src } };
 	sim_set(ctx, head, i + 1);
 	sim_save(ctx, s, sizeof *s);
 	if (s->first == SW_POOL_NONE)
@@ -124,6 +129,7 @@ static void each(struct cc_call *call, bool (*visit)(struct cc_call *call, struc
 		struct net_contributor *x = contributor_at(c->n, c->lp, i);
 		next = x->next;
 		sim_save(c->ctx, x, sizeof *x);
+		c->class = x->class;
 		if (!visit(call, &x->cc) && !x->cc.backlog)
 			drop(c->n, c->ctx, c->lp, i);
 	}
@@ -140,6 +146,7 @@ static struct cc_contributor *take_turn(struct cc_call *call, bool (*wanted)(con
 		return NULL;
 	struct net_contributor *x = contributor_at(c->n, c->lp, i);
 	sim_save(c->ctx, x, sizeof *x);
+	c->class = x->class;
 	if (x->next == SW_POOL_NONE)
 		return &x->cc;
 	sim_save(c->ctx, s, sizeof *s);
@@ -155,7 +162,8 @@ static struct cc_contributor *take_turn(struct cc_call *call, bool (*wanted)(con
 	return &x->cc;
 }
 
-static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t now)
+static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                                 uint32_t class, uint64_t now)
 {
 	return (struct sink_call){ .cc = { .cc = &n->cc,
 		                           .now = now,
@@ -167,7 +175,8 @@ static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_
 		                   .n = n,
 		                   .ctx = ctx,
 		                   .lp = lp,
-		                   .terminal = terminal };
+		                   .terminal = terminal,
+		                   .class = class };
 }
 
 void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p)
@@ -176,16 +185,16 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 	uint32_t terminal = p->dst - lp->first_endpoint;
 	uint32_t bytes = net_wire_bytes(n, n->common.framed ? sw_packet_payload(p) : p->bytes);
 	struct net_sink *s = net_sink_at(n, lp, terminal);
-	uint32_t i = find(n, lp, terminal, p->src);
+	uint32_t class = net_nic_class(n, p->job), i = find(n, lp, terminal, p->src, class);
 	if (i == SW_POOL_NONE)
-		i = make(n, ctx, lp, terminal, p->src);
+		i = make(n, ctx, lp, terminal, p->src, class);
 	struct net_contributor *c = contributor_at(n, lp, i);
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, c, sizeof *c);
 	s->cc.backlog += bytes;
 	c->cc.backlog += bytes;
 	c->cc.seen = call->now;
-	struct sink_call x = call_for(n, ctx, lp, terminal, call->now);
+	struct sink_call x = call_for(n, ctx, lp, terminal, class, call->now);
 	n->cc.ops->arrives(&x.cc, &c->cc, bytes);
 }
 
@@ -193,7 +202,7 @@ void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 {
 	uint32_t terminal = p->dst - lp->first_endpoint, bytes = net_wire_bytes(n, p->bytes);
 	struct net_sink *s = net_sink_at(n, lp, terminal);
-	uint32_t i = find(n, lp, terminal, p->src);
+	uint32_t class = net_nic_class(n, p->job), i = find(n, lp, terminal, p->src, class);
 	struct net_contributor *c = i != SW_POOL_NONE ? contributor_at(n, lp, i) : NULL;
 	if (sim_unlikely(!c || c->cc.backlog < bytes)) {
 		sim_violation(ctx, "endpoint %u got %u bytes from %u, of which its switch had %u", p->dst, bytes,
@@ -205,7 +214,7 @@ void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 	s->cc.backlog -= bytes;
 	s->cc.got += bytes;
 	c->cc.backlog -= bytes;
-	struct sink_call x = call_for(n, ctx, lp, terminal, ctx->now);
+	struct sink_call x = call_for(n, ctx, lp, terminal, class, ctx->now);
 	if (!n->cc.ops->leaves(&x.cc, &c->cc, bytes) && !c->cc.backlog)
 		drop(n, ctx, lp, i);
 }
@@ -224,22 +233,22 @@ void net_sink_request(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 	ev->payload[1] = frame->word[0];
 	ev->payload[2] = frame->word[1];
 	ev->payload[3] = frame->word[2];
-	ev->payload[4] = 0;
+	ev->payload[4] = p->class;
 	sim_add(ctx, &n->shared.nic->requests, 1);
 }
 
 void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
-	uint32_t terminal = ev->aux, src = (uint32_t)ev->payload[0];
+	uint32_t terminal = ev->aux, src = (uint32_t)ev->payload[0], class = (uint32_t)ev->payload[4];
 	struct cc_frame frame = { .word = { ev->payload[1], ev->payload[2], ev->payload[3] } };
 	struct net_sink *s = net_sink_at(n, lp, terminal);
-	uint32_t i = find(n, lp, terminal, src);
+	uint32_t i = find(n, lp, terminal, src, class);
 	if (i == SW_POOL_NONE)
-		i = make(n, ctx, lp, terminal, src);
+		i = make(n, ctx, lp, terminal, src, class);
 	struct net_contributor *c = contributor_at(n, lp, i);
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, c, sizeof *c);
-	struct sink_call x = call_for(n, ctx, lp, terminal, ctx->now);
+	struct sink_call x = call_for(n, ctx, lp, terminal, class, ctx->now);
 	if (!n->cc.ops->requested(&x.cc, &c->cc, &frame) && !c->cc.backlog)
 		drop(n, ctx, lp, i);
 }
@@ -251,6 +260,6 @@ void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const 
 		return;
 	sim_save(ctx, s, sizeof *s);
 	s->tick = SIM_NEVER;
-	struct sink_call x = call_for(n, ctx, lp, ev->aux, ctx->now);
+	struct sink_call x = call_for(n, ctx, lp, ev->aux, 0, ctx->now);
 	n->cc.ops->tick(&x.cc);
 }

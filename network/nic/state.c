@@ -10,7 +10,7 @@
 bool net_fast_eligible(const struct net *n)
 {
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
-	return !ops->wants && !n->traffic.process && !n->common.creditless && !net_retries(n) &&
+	return !ops->wants && !n->traffic.process && !n->common.creditless && !net_retries(n) && !n->class_order.used &&
 	       n->config->engine.path == NET_PATH_AUTO;
 }
 
@@ -148,9 +148,42 @@ static uint64_t timeout(const struct net *n)
 	return chosen != BASE_AUTO_TIME_VALUE ? chosen : 15000000u + (drain < 85000000u ? drain : 85000000u);
 }
 
+static uint8_t classes_at(const struct net *n, uint32_t endpoint)
+{
+	uint8_t jobs[256], classes = 0;
+	uint32_t of = 0, k = n->traffic.jobs_at(&n->traffic, endpoint, jobs);
+	for (uint32_t i = 0; i < k; i++) {
+		uint32_t bit = 1u << net_nic_class(n, jobs[i]);
+		classes = (uint8_t)(classes + !(of & bit));
+		of |= bit;
+	}
+	return classes;
+}
+
+/* Each class of an endpoint has room for a packet in its part of the switch's buffer. */
+static int check_shares(const struct net *n, struct base_errors *errors)
+{
+	const struct sw_ops *ops = n->common.ops;
+	uint32_t bytes = (ops->terminal_share ? ops->terminal_share : ops->buffer_share)(&n->common);
+	if (n->common.creditless || bytes / n->nic_classes >= n->common.max_packet)
+		return 0;
+	for (uint32_t e = 0; e < n->topo.endpoints; e++) {
+		uint32_t classes = classes_at(n, e);
+		if (classes > 1 && bytes / classes < n->common.max_packet)
+			return base_errorf(
+			    errors, "switch.buffer",
+			    "endpoint %u sends %u classes of traffic, which divide the %u bytes of its switch's "
+			    "input; a packet has up to %u",
+			    e, classes, bytes, n->common.max_packet);
+	}
+	return 0;
+}
+
 int net_nics_check(struct net *n, struct base_errors *errors)
 {
-	if (check_needs(n, errors))
+	sw_class_order_init(&n->common, &n->class_order);
+	n->nic_classes = n->common.lanes.classes;
+	if (check_needs(n, errors) | check_shares(n, errors))
 		return -1;
 	if (net_fast_eligible(n))
 		return 0;
@@ -201,8 +234,11 @@ void net_nics_plan(struct net *n)
 	uint32_t wanted = n->retry ? (uint32_t)(most < MOST_HEADS ? most : MOST_HEADS) : 4 * n->topo.max_endpoints;
 	for (; n->pairs && heads < wanted && heads < 1u << 20; heads *= 2)
 		n->chain_shift--;
+	size_t nics = (size_t)n->topo.max_endpoints * n->nic_classes;
 	n->at_nics = (n->stride + 7) & ~(size_t)7;
-	n->at_sinks = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
+	n->at_nic_classes = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
+	n->at_nic_buckets = (n->at_nic_classes + nics * sizeof(struct net_nic_class) + 7) & ~(size_t)7;
+	n->at_sinks = n->at_nic_buckets + (n->class_order.used ? nics * sizeof(struct sw_class_buckets) : 0);
 	n->at_chains = n->at_sinks + (n->wants & CC_HAS_RECEIVER ? n->topo.max_endpoints * sizeof(struct net_sink) : 0);
 	n->at_sources = n->at_chains + (n->pairs ? heads * sizeof(uint32_t) : 0);
 	n->at_received = n->at_sources + (n->wants & CC_HAS_RECEIVER ? heads * sizeof(uint32_t) : 0);
@@ -241,7 +277,13 @@ void net_nics_init_lp(struct net *n, struct net_lp *lp)
 	for (uint32_t j = 0; n->traffic.process && j < n->jobs; j++)
 		net_iterations_at(n, lp, j)->least = UINT64_MAX;
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
-		*net_nic_at(n, lp, t) = (struct net_nic){ .wake = SIM_NEVER, .ring = SW_POOL_NONE };
+		*net_nic_at(n, lp, t) =
+		    (struct net_nic){ .wake = SIM_NEVER, .classes = classes_at(n, lp->first_endpoint + t) };
+		for (uint32_t k = 0; k < n->nic_classes; k++)
+			*net_nic_class_at(n, lp, t, k) = (struct net_nic_class){ .ring = SW_POOL_NONE };
+		if (n->class_order.used)
+			sw_class_buckets_init(&n->class_order, net_nic_buckets(n, lp, t),
+			                      n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16);
 		if (n->wants & CC_HAS_RECEIVER)
 			*net_sink_at(n, lp, t) =
 			    (struct net_sink){ .tick = SIM_NEVER, .first = SW_POOL_NONE, .last = SW_POOL_NONE };
@@ -328,6 +370,10 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 		                                                           sizeof(struct net_received)))
 		                      ->number;
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
+		uint64_t out = 0;
+		for (uint32_t k = 0; k < n->nic_classes; k++)
+			out += net_nic_class_at(n, lp, t, k)->out;
+		sums->misplaced += n->nic_classes > 1 && out != net_endpoint_at(n, lp, t)->outstanding;
 		sums->counted += net_nic_at(n, lp, t)->pairs;
 		if (n->wants & CC_HAS_RECEIVER) {
 			sums->counted += net_sink_at(n, lp, t)->cc.contributors;

@@ -5,6 +5,7 @@
 #include "base/param.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/help.h"
+#include "experiments/commands/workload.h"
 #include "experiments/config/message.h"
 #include "sim/sim.h"
 
@@ -111,6 +112,11 @@ const struct xp_option xp_option_table[] = {
 	  "in place of a param's value; repeatable" },
 	{ "ranks", "N", 0, WORKLOAD, XP_TAKE_TEXT, AT(ranks), NULL, XP_WORD_ANY, NULL,
 	  "count the messages of so many ranks" },
+	{ "emit", "FORM", 0, WORKLOAD, XP_TAKE_CHOICE, AT(emit), NULL, XP_WORD_CHOICE, XP_EMITS,
+	  "write mpi-c, a C program that communicates alike, or goal, a schedule of --ranks" },
+	{ "unroll", NULL, 0, WORKLOAD, XP_TAKE_FLAG, AT(unroll), NULL, XP_WORD_ANY, NULL, "write mpi-c without loops" },
+	{ "out", "FILE", 0, WORKLOAD, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FILE, NULL,
+	  "where --emit writes; - for standard output, as without it" },
 	{ "strict", NULL, 0, WORKLOAD, XP_TAKE_FLAG, AT(strict), NULL, XP_WORD_ANY, NULL,
 	  "as the original: par adds up, if and switch have no time" },
 	{ "seed", "N", 0, WORKLOAD, XP_TAKE_TEXT, AT(seed), NULL, XP_WORD_ANY, NULL,

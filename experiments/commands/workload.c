@@ -48,8 +48,10 @@ const struct xp_command xp_command_workload = {
 	    "docs/aspen.md is the language.",
 	.examples = "tilefly workload matmul.aspen --machine simple.aspen\n"
 		    "tilefly workload matmul.aspen --machine node.aspen --socket gpu --param n=277 --json\n"
-		    "tilefly workload lulesh.aspen --ranks 64\n",
-	.status = "0 done, 2 bad usage, or the model or machine is wrong.",
+		    "tilefly workload lulesh.aspen --ranks 64\n"
+		    "tilefly workload lulesh.aspen --emit mpi-c --out lulesh.c\n"
+		    "tilefly workload lulesh.aspen --ranks 64 --emit goal --out lulesh.goal\n",
+	.status = "0 done, 1 what --emit writes could not be written, 2 bad usage, or the model or machine is wrong.",
 	.bit = XP_CMD_WORKLOAD,
 	.min_operands = 1,
 	.max_operands = 1,

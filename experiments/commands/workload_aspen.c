@@ -8,7 +8,7 @@
 #include "experiments/config/config.h"
 #include "experiments/config/message.h"
 #include "experiments/results/file.h"
-#include "workload/aspen/comm.h"
+#include "workload/aspen/emit.h"
 #include "workload/aspen/run.h"
 
 #include <inttypes.h>
@@ -60,6 +60,12 @@ static int read_numbers(struct study *s, struct base_errors *errors)
 		base_param_parse(&rows[0], s, s->o->ranks, errors);
 	if (s->o->seed)
 		base_param_parse(&rows[1], s, s->o->seed, errors);
+	if (s->o->emit == XP_EMIT_GOAL && !s->o->ranks)
+		xp_error_at(errors, "--emit", "a schedule is of a number of ranks: give --ranks");
+	if (s->o->emit && s->o->json)
+		xp_error_at(errors, "--emit", "what is written is no JSON");
+	if (!s->o->emit && (s->o->unroll || s->o->out))
+		xp_error_at(errors, s->o->unroll ? "--unroll" : "--out", "has an effect only with --emit");
 	if (s->o->socket && !s->o->machine)
 		xp_error_at(errors, "--socket", "is of a machine: give one with --machine");
 	return errors->errors ? -1 : 0;
@@ -268,16 +274,34 @@ static void print_json(const struct study *s)
 	base_json_newline(j);
 }
 
+static int emit(struct study *s, struct base_errors *errors)
+{
+	struct xp_file file;
+	int bad = 0;
+	if (xp_file_open(&file, s->o->out ? s->o->out : "-"))
+		return XP_FAILURE;
+	if (s->o->emit == XP_EMIT_GOAL)
+		aspen_emit_goal(file.stream, &s->program, &s->ranks, s->model->name);
+	else
+		bad = aspen_emit_mpi(file.stream, &s->program, s->model->name, errors);
+	if (!bad)
+		return xp_file_close(&file) ? XP_FAILURE : XP_OK;
+	xp_file_discard(&file);
+	return XP_USAGE;
+}
+
 int xp_workload_aspen(const struct xp_options *o)
 {
 	struct base_errors errors = { 0 };
 	struct study s = { .o = o, .a = aspen_new(&errors) };
 	s.run.a = s.a;
 	int status = read_numbers(&s, &errors) || load(&s, &errors) || walk(&s, &errors) ? XP_USAGE : XP_OK;
+	if (status == XP_OK && o->emit)
+		status = emit(&s, &errors);
 	report(&s, &errors);
 	if (status == XP_OK && o->json)
 		print_json(&s);
-	else if (status == XP_OK)
+	else if (status == XP_OK && !o->emit)
 		print_text(&s);
 	free(s.count);
 	aspen_ranks_free(&s.ranks);

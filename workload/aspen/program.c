@@ -57,6 +57,22 @@ void aspen_program_end(struct aspen_run *r, struct aspen_at at, uint32_t loop)
 	p->op[loop].at = p->n - 1;
 }
 
+const struct aspen_op_step *aspen_program_next(const struct aspen_program *p, struct aspen_cursor *c)
+{
+	while (c->at < p->n) {
+		const struct aspen_op_step *op = &p->op[c->at++];
+		if (op->kind == ASPEN_OP_LOOP)
+			c->left[c->nest++] = op->count;
+		else if (op->kind != ASPEN_OP_END)
+			return op;
+		else if (--c->left[c->nest - 1])
+			c->at = op->at + 1;
+		else
+			c->nest--;
+	}
+	return NULL;
+}
+
 void aspen_program_free(struct aspen_program *p)
 {
 	free(p->op);

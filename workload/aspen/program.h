@@ -61,6 +61,14 @@ struct aspen_program {
 	const char *kernel; /* whose blocks are being added */
 };
 
+/* Where a rank is in its program; all zero: at its beginning. */
+struct aspen_cursor {
+	uint32_t at, nest;
+	uint64_t left[ASPEN_MOST_NEST]; /* turns of the open loops, with this one */
+};
+/* The next computation or communication; NULL: the end. O(1). */
+const struct aspen_op_step *aspen_program_next(const struct aspen_program *p, struct aspen_cursor *c);
+
 void aspen_program_free(struct aspen_program *p);
 
 #endif

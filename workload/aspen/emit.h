@@ -1,0 +1,14 @@
+/* workload/aspen/emit.h - the program of a model's ranks in other forms. */
+#ifndef WORKLOAD_ASPEN_EMIT_H
+#define WORKLOAD_ASPEN_EMIT_H
+
+#include "workload/aspen/comm.h"
+
+#include <stdio.h>
+
+/* A C program with MPI, for any number of ranks. -1 with an error: a message is too long for a count of MPI. */
+int aspen_emit_mpi(FILE *out, const struct aspen_program *p, const char *model, struct base_errors *errors);
+/* A GOAL schedule (text, in ns) of g->n ranks; collectives by the algorithms of comm.h. */
+void aspen_emit_goal(FILE *out, const struct aspen_program *p, const struct aspen_ranks *g, const char *model);
+
+#endif

@@ -5,19 +5,22 @@
 #include "tests/network/incast.h"
 #include "tests/network/units.h"
 
+#include <math.h>
+
 #define MESSAGES(packet) INCAST_MESSAGES("1MiB", packet, "all")
 
 /* 100 Gb/s, 1,000-byte packets with 48 bytes of headers, cables of 1 us, a queue that never overflows. */
+#define DCQCN                                                                                          \
+	"seed = %u; topology = { kind = \"single\"; ports = %u; }; links = { default = { bandwidth = " \
+	"\"100Gbps\"; }; terminal = { latency = \"1us\"; header = \"48B\"; }; }; switch = { kind = "   \
+	"\"output-queued\"; latency = \"0ns\"; buffer = \"64MB\"; ecn_kmin = \"400KB\"; ecn_kmax = "   \
+	"\"1600KB\"; ecn_pmax = 0.2; }; nic = { ack_stage = \"0ns\"; timeout = \"5ms\"; }; "           \
+	"congestion = { kind = \"dcqcn\"; %s };"
+
 static struct incast dcqcn(unsigned n, unsigned seed, const char *timers)
 {
 	char text[2000];
-	snprintf(text, sizeof text,
-	         "seed = %u; topology = { kind = \"single\"; ports = %u; }; links = { default = { bandwidth = "
-	         "\"100Gbps\"; }; terminal = { latency = \"1us\"; header = \"48B\"; }; }; switch = { kind = "
-	         "\"output-queued\"; latency = \"0ns\"; buffer = \"64MB\"; ecn_kmin = \"400KB\"; ecn_kmax = "
-	         "\"1600KB\"; ecn_pmax = 0.2; }; nic = { ack_stage = \"0ns\"; timeout = \"5ms\"; }; "
-	         "congestion = { kind = \"dcqcn\"; %s };" MESSAGES("1000B"),
-	         seed, n + 1, timers);
+	snprintf(text, sizeof text, DCQCN MESSAGES("1000B"), seed, n + 1, timers);
 	return incast_of(text, n, 2.1);
 }
 
@@ -40,6 +43,44 @@ Test(marks, dcqcn_with_the_papers_timers)
 		    8, seed, "alpha_timer = \"50us\"; decrease_timer = \"50us\"; increase_timer = \"55us\"; fast = 5;");
 		cr_expect_float_eq(o.last, 707.7, 707.7 * 0.005, "last %.1f us", o.last);
 		cr_expect(o.peak > 7.3e6 * 0.95 && o.peak < 7.4e6 * 1.05, "%lu bytes", o.peak);
+	}
+}
+
+/* When the first mark is acknowledged. Seven packets come for each that leaves, from when the first of all has left on;
+ * one that leaves with more than 400 KB behind it is marked with 0.2 (q - 400 KB) / 1,200 KB. */
+static double no_mark_before(double us)
+{
+	double slot = 1048 * 8 / 100e3, none = 1;
+	for (double t = 1 + slot; t + slot + 1 < us; t += slot) {
+		double behind = 7 * 1048 * (t - 1 - slot) / slot;
+		none *= behind > 400e3 ? 1 - 0.2 * (behind - 400e3) / 1200e3 : 1;
+	}
+	return none;
+}
+
+Test(marks, dcqcn_is_first_notified_when_the_queue_says)
+{
+	enum { SEEDS = 60 };
+	static const unsigned ns[] = { 8500, 9600, 11500 };
+	for (size_t i = 0; i < sizeof ns / sizeof *ns; i++) {
+		double unmarked = 0, want = SEEDS * no_mark_before(ns[i] * 1e-3), spread;
+		for (unsigned seed = 1; seed <= SEEDS; seed++) {
+			struct netrun x = { 0 };
+			char text[2000];
+			snprintf(text, sizeof text,
+			         DCQCN
+			         "traffic = ( { process = \"window\"; to = \"first\"; size = "
+			         "\"1MiB\"; packet = \"1000B\"; } ); time = { warmup = \"0us\"; measure = \"%uns\"; "
+			         "drain = false; }; routing = { kind = \"minimal\"; };",
+			         seed, 9u, "", ns[i]);
+			cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+			cr_assert_eq(netrun_go(&x), NET_DONE);
+			unmarked += !x.r->control.marked;
+			netrun_free(&x);
+		}
+		spread = sqrt(want * (1 - want / SEEDS));
+		cr_expect(fabs(unmarked - want) < 3 * spread + 1, "%u ns: %.0f of 60 without a mark, not %.1f", ns[i],
+		          unmarked, want);
 	}
 }
 

@@ -460,10 +460,15 @@ net_early_handler net_early, net_early_by_model; /* of the ideal switch; of one 
 /* inject.c */
 void net_endpoint_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
 void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal);
-/* The source of an endpoint, or of one class of it, whose next packet was, or will be, created first; ties to the lower
- * job. NULL: the class has none. */
+/* The source of an endpoint, or of one class of it, but for those in `not`, whose next packet was, or will be, created
+ * first; ties to the lower job. NULL: there is none. */
 #define NET_ANY_CLASS UINT32_MAX
-struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t class, uint32_t *which);
+static inline uint64_t net_source_bit(uint32_t which)
+{
+	return UINT64_C(1) << (which < 63 ? which : 63);
+}
+struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t class, uint64_t not,
+                                       uint32_t *which);
 /* For the exact path: bytes that are back now and were no event are subtracted from e->outstanding. */
 void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e);
 /* For the exact path: the next packet of that source, counted as created; and a packet begins to leave its endpoint

@@ -152,10 +152,8 @@ static const struct base_param cost_table[] = {
 const struct base_param xp_nic_table[] = {
 	{ "table", BASE_INT, AT(net_nic_config, table), "64", "packets", 1, 1e6, NULL,
 	  "packets at an endpoint that congestion control, or the limit of numbers of nic.retry, holds back while "
-	  "those for "
-	  "other destinations pass them; "
-	  "with "
-	  "so many the endpoint's sources wait",
+	  "those for other destinations pass them; of each traffic class where classes have lanes. With so many a "
+	  "source whose next packet would be held back waits, and what it sends behind that",
 	  NULL },
 	{ "ack_stage", BASE_AUTO_TIME, AT(net_nic_config, ack_stage), "auto", NULL, TIME_LIMIT, NULL,
 	  "what an acknowledgement or a control frame takes in each switch that it passes on its way back; auto: as "

@@ -284,14 +284,16 @@ void net_settle_returns(struct sim_ctx *ctx, struct net_endpoint *e)
 	settle(ctx, e, ctx->now);
 }
 
-struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t class, uint32_t *which)
+struct net_source *net_earliest_source(const struct net *n, struct net_endpoint *e, uint32_t class, uint64_t not,
+                                       uint32_t *which)
 {
 	struct net_source *s = net_sources(e);
 	uint32_t best = UINT32_MAX;
-	if (class == NET_ANY_CLASS)
+	if (class == NET_ANY_CLASS && !not )
 		return earliest(n, e, which);
 	for (uint32_t i = 0; i < n->sources && i < e->jobs; i++)
-		if (in_class(n, e, i, class) && (best == UINT32_MAX || s[i].created < s[best].created))
+		if (!(not &net_source_bit(i)) && (class == NET_ANY_CLASS || in_class(n, e, i, class)) &&
+		    (best == UINT32_MAX || s[i].created < s[best].created))
 			best = i;
 	*which = best;
 	return best != UINT32_MAX ? &s[best] : NULL;

@@ -230,6 +230,17 @@ void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 		forget(n, ctx, lp, pair);
 }
 
+void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	const struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
+	if (sim_unlikely(c->stuck && p->state == NET_PAIR_IDLE)) { /* a source may wait for this pair alone */
+		sim_set(ctx, &c->stuck, 0);
+		net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
+	}
+	net_nic_review(n, ctx, lp, pair);
+}
+
 /* --- sending ------------------------------------------------------------------------------------------------- */
 
 void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at)
@@ -470,8 +481,10 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 			at = SIM_NEVER;
 		if (p->state != NET_PAIR_IDLE || at > ctx->now) {
 			if (c->held >= n->config->nic.table) {
-				sim_set(ctx, &c->stuck, 1);
+				sim_set(ctx, &c->stuck, c->stuck | net_source_bit(which));
 				sim_add(ctx, &n->shared.nic->stuck, 1);
+				if (p->state == NET_PAIR_IDLE && at != SIM_NEVER)
+					net_nic_call_pair(n, ctx, lp, pair, at);
 				net_nic_review(n, ctx, lp, pair);
 				return AGAIN;
 			}
@@ -506,8 +519,8 @@ NIC_INLINE struct offer offer_of(const struct server *v, uint32_t class)
 	const struct net_nic_class *c = net_nic_class_at(v->n, v->lp, v->terminal, class);
 	struct offer o = { .ring = c->ring != SW_POOL_NONE };
 	uint32_t of = v->one || v->n->nic_classes == 1 ? NET_ANY_CLASS : class;
-	o.s = net_earliest_source(v->n, v->e, of, &o.which);
-	o.source = o.s && o.s->created <= v->ctx->now && !c->stuck;
+	o.s = net_earliest_source(v->n, v->e, of, c->stuck, &o.which);
+	o.source = o.s && o.s->created <= v->ctx->now;
 	return o;
 }
 
@@ -600,7 +613,7 @@ void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 	if (p->until != ev->time || p->dst != dst || p->terminal != ev->aux)
 		return;
 	sim_set(ctx, &p->until, SIM_NEVER);
-	net_nic_review(n, ctx, lp, pair);
+	net_nic_resume(n, ctx, lp, pair);
 }
 
 void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
@@ -660,7 +673,7 @@ void net_nic_lost(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p)
 void net_nic_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
 {
 	uint32_t which;
-	const struct net_source *s = net_earliest_source(n, net_endpoint_at(n, lp, terminal), NET_ANY_CLASS, &which);
+	const struct net_source *s = net_earliest_source(n, net_endpoint_at(n, lp, terminal), NET_ANY_CLASS, 0, &which);
 	if (s->created != NET_NEVER)
 		net_nic_wake(n, ctx, lp, terminal, s->created);
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);

@@ -8,8 +8,8 @@
  * lanes: the class is chosen as at an output of a switch (switch/classes.h), and each has a part of the switch's buffer
  * for itself. With congestion control it keeps a record for every destination and class that it has traffic for (a
  * pair): a packet that its scheme holds back waits in the pair's queue, and those for other destinations pass it, as
- * long as no more than nic.table packets of the class wait so; then the source waits, too. Pairs that may send take
- * turns with each other and with the sources.
+ * long as no more than nic.table packets of the class wait so; then the source of one more waits, too, but no other.
+ * Pairs that may send take turns with each other and with the sources.
  *
  * Both paths tell the same where both apply, but for two things: packets that begin to leave in the last latency before
  * a run is cut off are queued on the fast one and injected here; and packets that endpoints of one switch begin to send
@@ -36,10 +36,10 @@ struct net_nic_class { /* of a NIC and traffic class; one for all where classes 
 	uint32_t ring; /* of the pairs that may send: the one that has sent last; SW_POOL_NONE: there are none */
 	uint32_t held; /* packets of sources in queues of pairs */
 	uint32_t out;  /* bytes of the switch's terminal input buffer; with several classes */
-	uint8_t stuck; /* the next packet of a source waits for a place in the queues */
 	uint8_t turn;  /* 1: a source's, if it has something */
 	uint8_t full;  /* waits for room in that buffer */
-	uint8_t spare;
+	uint8_t spare[2];
+	uint64_t stuck; /* set of sources, the last bit for all from the 64th on: they wait for a place in the queues */
 };
 
 enum net_pair_state {
@@ -243,6 +243,8 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
                       uint32_t class, bool make);
 /* Something has come for a pair: it may send now, or wait for another time, or be forgotten. */
 void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
+/* The same, and a source that found no place in the queues for a packet of it may try again. */
+void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 
 /* Records of pairs are kept to the end of the run. */
 static inline bool net_nic_keeps(const struct net *n, const struct net_pair *p)

@@ -144,7 +144,7 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	}
 	if (news && n->cc.ops->acked)
 		n->cc.ops->acked(&n->cc, &p->cc, ctx->now, &ack);
-	net_nic_review(n, ctx, lp, pair);
+	net_nic_resume(n, ctx, lp, pair);
 }
 
 void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
@@ -154,5 +154,5 @@ void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	sim_save(ctx, p, n->pair_bytes);
 	n->cc.ops->control(&n->cc, &p->cc, ctx->now, &frame);
-	net_nic_review(n, ctx, lp, pair);
+	net_nic_resume(n, ctx, lp, pair);
 }

@@ -5,9 +5,10 @@
 
 #include "tests/switch/bench.h"
 
+#define JOBS_OF_SHARES 16
 struct shares {
-	uint64_t bytes[8]; /* of each job, delivered in the window */
-	double mean_ns[8], max_ns[8];
+	uint64_t bytes[JOBS_OF_SHARES]; /* of each job, delivered in the window */
+	double mean_ns[JOBS_OF_SHARES], max_ns[JOBS_OF_SHARES];
 };
 
 static inline struct shares run_shares(const char *text, const char *changes, uint64_t from, uint64_t to)
@@ -15,7 +16,7 @@ static inline struct shares run_shares(const char *text, const char *changes, ui
 	char all[900];
 	struct bench_packets p = { 0 };
 	struct shares s = { 0 };
-	uint64_t n[8] = { 0 };
+	uint64_t n[JOBS_OF_SHARES] = { 0 };
 	snprintf(all, sizeof all, "record.packets=true %s", changes);
 	struct bench_result r = bench_run_with(text, all, NULL, &p);
 	cr_assert_eq(r.outcome, NET_DONE, "%s: %d %s", changes, r.outcome, r.message);
@@ -28,7 +29,7 @@ static inline struct shares run_shares(const char *text, const char *changes, ui
 			s.max_ns[j] = ns > s.max_ns[j] ? ns : s.max_ns[j];
 			n[j]++;
 		}
-	for (int j = 0; j < 8; j++)
+	for (int j = 0; j < JOBS_OF_SHARES; j++)
 		s.mean_ns[j] /= n[j] ? (double)n[j] : 1;
 	free(p.v);
 	return s;

@@ -515,6 +515,8 @@ void wl_destroy(struct net_traffic *traffic)
 		if (j->pattern.ops && j->pattern.ops->destroy)
 			j->pattern.ops->destroy(&j->pattern);
 		wl_sizes_free(&j->sizes);
+		if (j->process.ops && j->process.ops->destroy)
+			j->process.ops->destroy(&j->process);
 		wl_members_free(&j->members);
 	}
 	if (w) {

@@ -66,6 +66,7 @@ static const struct base_plugin *const builtin[] = {
 	&wl_process_ring,
 	&wl_process_halo,
 	&wl_process_sweep,
+	&wl_process_aspen,
 	/* traffic patterns */
 	&wl_uniform,
 	&wl_worst_case,

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# traffic[].process = "aspen": members that walk a model. Messages, packets and hops of LULESH, times, one digest.
+source "$(dirname "$0")/run.bash"
+data=$tests/../data/aspen
+shipped=$tests/../../experiments/shipped/aspen
+
+config() { # MODEL KEYS: a 4 x 4 x 4 torus
+	cat >run.cfg <<-END
+		seed = 1;
+		time       = { warmup = "0us"; measure = "100ms"; };
+		topology   = { kind = "torus"; dims = [4, 4, 4]; endpoints = 1; };
+		links      = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+		switch     = { kind = "ideal"; traversal = "100ns"; buffer = "100KB"; };
+		routing    = { kind = "minimal"; };
+		traffic    = ( { name = "a"; process = "aspen"; model = "$1"; packet = "512B"; $2 } );
+	END
+}
+value() { python3 -c "import json; d=json.load(open('out')); print($1)" 2>&1 | tail -1; }
+
+begin "LULESH, 64 ranks, packets of 512 B: packets and hops of each phase"
+# The labels end in the number of the phase, the table is that of the traces of the program itself.
+for row in '(2) 273600 273600' '(4) 303120 320400' '(8) 298440 311400'; do
+	read -r phase packets hops <<<"$row"
+	grep -vE 'comm .* as ' "$shipped/lulesh.aspen" >m.aspen
+	line=$(grep -F "$phase\"" "$shipped/lulesh.aspen")
+	awk -v line="$line" '{ print } /kernel timestep/ { print line }' m.aspen >one.aspen
+	config one.aspen
+	run run run.cfg --json
+	expect 0
+	got=$(value 'd["packets"]["created"], d["packets"]["delivered"], round(d["hops"]["mean"] * d["packets"]["created"])')
+	[ "$got" = "$packets $packets $hops" ] || fail "phase $phase: $got, not $packets $packets $hops"
+done
+
+begin "computation takes the predicted time"
+printf 'model m { param n = 3 kernel main { iterate [n] { execute { flops [2 * mega] } } execute { comm [1] as barrier } } }' >m.aspen
+config m.aspen "machine = \"$shipped/quad.aspen\"; params = \"n = 5, m\";"
+run run run.cfg --json
+expect 2
+expect_in err '^run.cfg:7: traffic.\[0\].params: model m has no param m$'
+config m.aspen "machine = \"$shipped/quad.aspen\"; params = \"n = 5\";"
+run run run.cfg --json
+expect 0
+[ "$(value '10e6 < d["jobs"][0]["iteration_ns"]["mean"] < 10.02e6 and d["jobs"][0]["iterations"] == 64')" = True ] || fail "10 ms and a barrier: $(cut -c1-2000 out)"
+run run run.cfg --json --set traffic.[0].compute_scale=0 --set traffic.[0].iterations=7 --set traffic.[0].ranks=8
+expect 0
+[ "$(value 'd["jobs"][0]["iterations"], d["packets"]["delivered"]')" = "56 168" ] || fail "7 barriers of 8: $(value 'd["jobs"][0]["iterations"], d["packets"]["delivered"]')"
+
+begin "every pattern: as many bytes as the model counts"
+run workload "$data/patterns.aspen" --ranks 64 --json
+expect 0
+want=$(value 'd["messages"]')
+config "$data/patterns.aspen" # no message has more than 400 B
+run run run.cfg --json
+expect 0
+[ "$(value 'd["packets"]["delivered"]')" = "$want" ] || fail "$(value 'd["packets"]["delivered"]') messages, not $want"
+digest=$(value 'd["digest"]')
+
+begin "one digest"
+for how in "--sync conservative" "--sync optimistic" "--sync optimistic --set engine.stress=20" "--sync conservative --threads 2" "--audit"; do
+	run run run.cfg --json $how
+	expect 0
+	[ "$(value 'd["digest"]')" = "$digest" ] || fail "$how: another digest"
+done
+for sync in conservative optimistic; do
+	"$tests/../mpirun.sh" 2 "$program" run run.cfg --json --sync $sync >out 2>err || fail "2 ranks, $sync: $(cat err)"
+	[ "$(value 'd["digest"]')" = "$digest" ] || fail "2 ranks, $sync: another digest"
+done
+
+begin "what is wrong with a model is said"
+printf 'model m { kernel main { execute { comm [1] as barier } } }' >m.aspen
+config m.aspen
+run run run.cfg
+expect 2
+expect_in err '^run.cfg:7: traffic.\[0\].model: m.aspen:1:47: comm knows no "barier"; did you mean barrier\?$'
+run run run.cfg --set 'traffic.[0].model="gone.aspen"'
+expect 2
+expect_in err 'gone.aspen: No such file or directory'
+printf 'model m { kernel main { execute { } } }' >m.aspen
+run run run.cfg --set traffic.[0].iterations=0
+expect 2
+expect_in err 'a model that neither computes nor communicates goes on for ever'
+run run run.cfg --set traffic.[0].ranks=65
+expect 2
+expect_in err 'traffic.\[0\].ranks.*: 65; the job has 64 members'
+finish

@@ -1,0 +1,411 @@
+/* workload/process/aspen.c - members that walk an Aspen model (workload/aspen/): computation takes the time that the
+ * machine model predicts, communication is messages of the network. No trace is stored: all members have one program,
+ * and a place in it.
+ *
+ * A round ends when all its messages have left and all that it waits for have come. What comes early is counted, by
+ * sender: the n-th message that comes from a member is the n-th that is awaited from it. A count below zero is of
+ * awaited messages. Members are tables' rows where all hear of all, else each has a sorted list of whom it hears of. */
+#include "base/memory.h"
+#include "workload/aspen/comm.h"
+#include "workload/process/process.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_DENSE 16384u                /* members that all get messages from all */
+#define MOST_ENTRIES UINT64_C(500000000) /* of all lists of senders */
+#define MOST_PS 1e17                     /* of one computation */
+
+struct params {
+	struct wl_loop loop;
+	char *model, *machine, *socket, *values;
+	int64_t ranks, seed;
+	double compute_scale;
+};
+
+static const struct base_param table[] = {
+	{ "model", BASE_FILE, offsetof(struct params, model), NULL, NULL, 0, 0, NULL, "the application: an Aspen model",
+	  NULL },
+	{ "machine", BASE_FILE, offsetof(struct params, machine), "", NULL, 0, 0, NULL,
+	  "the Aspen machine whose times it computes for; left out: computation takes no time", NULL },
+	{ "socket", BASE_STRING, offsetof(struct params, socket), "", NULL, 0, 0, NULL,
+	  "which socket of the machine computes; left out: the only one", NULL },
+	{ "params", BASE_STRING, offsetof(struct params, values), "", NULL, 0, 0, NULL,
+	  "in place of the model's: \"n=277, steps=3\"", NULL },
+	{ "ranks", BASE_INT, offsetof(struct params, ranks), "0", NULL, 0, ASPEN_MOST_RANKS, NULL,
+	  "the first so many members take part; 0: all", NULL },
+	{ "iterations", BASE_INT, offsetof(struct params, loop.iterations), "1", NULL, 0, 1e15, NULL,
+	  "of the whole model, then it stops; 0: it goes on as long as the run", NULL },
+	{ "pause", BASE_TIME, offsetof(struct params, loop.pause), "0ps", NULL, 0, 1e15, NULL,
+	  "between two iterations of a member", NULL },
+	{ "compute_scale", BASE_FLOAT, offsetof(struct params, compute_scale), "1.0", NULL, 0, 1e9, NULL,
+	  "times the predicted time of computation; 0: none", NULL },
+	{ "model_seed", BASE_INT, offsetof(struct params, seed), "1", NULL, 0, 1e15, NULL,
+	  "of the model's samples, and of probabilities that decide on communication", NULL },
+	{ 0 },
+};
+
+struct shared {
+	struct aspen_program program;
+	struct aspen_ranks ranks;
+	uint64_t *first; /* [ranks + 1] into sender; NULL: a member's row has all */
+	uint32_t *sender, most;
+};
+
+struct state {
+	struct aspen_cursor at;
+	uint64_t turn, began;    /* ps */
+	uint32_t comm, round;    /* comm: in program.comm + 1; 0: none */
+	uint32_t sends, awaited; /* messages that have not left; that have not come */
+	bool over, waits;        /* waits: for a timer */
+	int32_t early[];         /* by sender */
+};
+
+static const struct shared *shared_of(const struct wl_process *p)
+{
+	return (const struct shared *)(uintptr_t)p->word[0];
+}
+
+static size_t state_bytes(const struct wl_process *p)
+{
+	return sizeof(struct state) + shared_of(p)->most * sizeof(int32_t);
+}
+
+/* --- building --------------------------------------------------------------------------------------------- */
+
+static int read_model(const struct params *q, struct aspen *a, struct aspen_run *run)
+{
+	struct aspen_model *m = aspen_load(a, q->model), *machine = NULL;
+	if (m && q->machine && *q->machine)
+		machine = aspen_load(a, q->machine);
+	if (m && !m->name)
+		aspen_errorf(a, m->at, "is a machine; an application model is wanted");
+	if (machine && machine->name)
+		aspen_errorf(a, machine->at, "is an application model; a machine is wanted");
+	if (a->errors->errors)
+		return -1;
+	char *values = base_strdup(q->values ? q->values : ""), *rest = values;
+	for (char *word; (word = strsep(&rest, ","));) {
+		char *end = word;
+		for (const char *c = word; *c; c++)
+			if (*c != ' ' && *c != '\t')
+				*end++ = *c;
+		*end = 0;
+		if (*word)
+			aspen_set(a, m, word);
+	}
+	free(values);
+	if (machine && !aspen_bind(a, machine, NULL))
+		aspen_choose(run, machine, q->socket && *q->socket ? q->socket : NULL);
+	if (aspen_bind(a, m, machine) || a->errors->errors)
+		return -1;
+	const struct aspen_kernel *k = aspen_kernel_find(m, "main", 4);
+	if (!k)
+		return aspen_errorf(a, m->at, "model %s has no kernel main", m->name);
+	aspen_walk(run, k);
+	return run->failed ? -1 : 0;
+}
+
+/* Hears everyone of everyone? */
+static bool is_dense(const struct aspen_program *program, uint32_t n)
+{
+	bool dense = n <= 32;
+	for (uint32_t i = 0; i < program->comms; i++)
+		dense |= program->comm[i].pattern == ASPEN_ALLTOALL || program->comm[i].pattern == ASPEN_REDUCE_SCATTER;
+	return dense;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return x < y ? -1 : x > y;
+}
+
+struct numbers {
+	uint32_t *v;
+	size_t n, cap;
+};
+
+/* Those that a rank hears of, sorted, each once. Rounds of a ring are all alike. */
+static void find_senders(const struct shared *s, uint32_t rank, struct aspen_xfers *x, struct numbers *out)
+{
+	const struct aspen_program *p = &s->program;
+	out->n = 0;
+	for (uint32_t i = 0; i < p->comms; i++)
+		for (uint32_t round = 0; aspen_round(&p->comm[i], &s->ranks, rank, round, x); round++) {
+			for (uint32_t k = 0; k < x->n; k++) {
+				if (x->v[k].send)
+					continue;
+				if (out->n == out->cap) {
+					out->cap = out->cap ? 2 * out->cap : 256;
+					out->v = base_realloc(out->v, out->cap * sizeof *out->v);
+				}
+				out->v[out->n++] = x->v[k].peer;
+			}
+			if (p->comm[i].pattern == ASPEN_ALLGATHER)
+				break;
+		}
+	if (out->n)
+		qsort(out->v, out->n, sizeof *out->v, by_number);
+	size_t kept = 0;
+	for (size_t i = 0; i < out->n; i++)
+		if (!kept || out->v[kept - 1] != out->v[i])
+			out->v[kept++] = out->v[i];
+	out->n = kept;
+}
+
+static int list_senders(struct shared *s, struct base_errors *errors)
+{
+	uint32_t n = s->ranks.n;
+	struct aspen_xfers x = { 0 };
+	struct numbers found = { 0 };
+	uint64_t entries = 0, room = 0;
+	s->first = base_calloc(n + (size_t)1, sizeof *s->first);
+	for (uint32_t rank = 0; rank < n && entries < MOST_ENTRIES; rank++) {
+		find_senders(s, rank, &x, &found);
+		if (entries + found.n > room) {
+			room = 2 * (entries + found.n) + 1024;
+			s->sender = base_realloc(s->sender, room * sizeof *s->sender);
+		}
+		if (found.n)
+			memcpy(s->sender + entries, found.v, found.n * sizeof *found.v);
+		entries += found.n;
+		s->first[rank + 1] = entries;
+		s->most = found.n > s->most ? (uint32_t)found.n : s->most;
+	}
+	free(x.v);
+	free(found.v);
+	if (entries >= MOST_ENTRIES)
+		return base_errorf(errors, "model", "its members send to too many others");
+	return 0;
+}
+
+static int prepare(struct shared *s, const struct params *q, uint32_t n, struct base_errors *errors)
+{
+	bool waits = s->program.comms > 0;
+	for (uint32_t i = 0; i < s->program.n; i++)
+		waits |= s->program.op[i].kind == ASPEN_OP_COMPUTE && q->compute_scale > 0;
+	if (!waits && !q->loop.iterations)
+		return base_errorf(errors, "iterations",
+		                   "a model that neither computes nor communicates goes on for ever");
+	if (aspen_ranks_make(&s->ranks, n, false, errors))
+		return -1;
+	if (!is_dense(&s->program, n))
+		return list_senders(s, errors);
+	s->most = n;
+	if (n > MOST_DENSE)
+		return base_errorf(errors, "model", "%u members all send to all; at most %u do", n, MOST_DENSE);
+	return 0;
+}
+
+static void destroy(struct wl_process *p)
+{
+	struct shared *s = (struct shared *)(uintptr_t)p->word[0];
+	if (!s)
+		return;
+	aspen_program_free(&s->program);
+	aspen_ranks_free(&s->ranks);
+	free(s->first);
+	free(s->sender);
+	free(s);
+	p->word[0] = 0;
+}
+
+/* Errors of the reader, whose keys are places in files or options of `tilefly workload`, as errors of this job. */
+static int pass_on(const struct base_errors *found, struct base_errors *errors)
+{
+	int status = 0;
+	for (size_t i = 0; i < found->n; i++) {
+		const struct base_error *e = &found->v[i];
+		if (e->warning)
+			continue;
+		if (!strncmp(e->key, "@--", 3))
+			status = base_errorf(errors, !strcmp(e->key, "@--param") ? "params" : "socket", "%s", e->text);
+		else
+			status = base_errorf(errors, "model", "%s: %s", e->key + (e->key[0] == '@'), e->text);
+	}
+	return status;
+}
+
+static int build(struct wl_process *p, struct base_errors *errors)
+{
+	const struct params *q = p->params;
+	struct base_errors found = { 0 };
+	struct shared *s = base_alloc(sizeof *s);
+	struct aspen *a = aspen_new(&found);
+	struct aspen_run run = { .a = a, .seed = (uint64_t)q->seed, .program = &s->program };
+	uint32_t n = q->ranks ? (uint32_t)q->ranks : p->members;
+	p->word[0] = (uintptr_t)s;
+	p->word[1] = n;
+	p->other_size = 1; /* the least that a message may be */
+	int status = 0;
+	if (n > p->members)
+		status = base_errorf(errors, "ranks", "%u; the job has %u members", n, p->members);
+	else if (read_model(q, a, &run))
+		status = -1;
+	status |= pass_on(&found, errors);
+	aspen_run_free(&run);
+	aspen_free(a);
+	base_errors_free(&found);
+	if (!status)
+		status = prepare(s, q, n, errors);
+	if (status)
+		destroy(p);
+	return status;
+}
+
+/* --- walking ---------------------------------------------------------------------------------------------- */
+
+/* The counter of a sender; NULL: it is none of this member's. */
+static int32_t *early_of(const struct shared *s, struct state *st, uint32_t me, uint32_t sender)
+{
+	if (!s->first)
+		return sender < s->most ? &st->early[sender] : NULL;
+	uint64_t low = s->first[me], high = s->first[me + 1];
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (s->sender[middle] == sender)
+			return &st->early[middle - s->first[me]];
+		if (s->sender[middle] < sender)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* Posts what round st->round sends, and awaits what it receives; false: there is no such round. */
+static bool begin_round(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+{
+	const struct shared *s = shared_of(p);
+	struct state *st = call->state;
+	struct aspen_xfers x = { 0 };
+	bool is = aspen_round(&s->program.comm[st->comm - 1], &s->ranks, me, st->round, &x);
+	for (uint32_t i = 0; is && i < x.n; i++) {
+		const struct aspen_xfer *t = &x.v[i];
+		if (t->send) {
+			bool posted = net_post(call, wl_process_endpoint(p, t->peer), t->bytes, 0) != NET_NO_MESSAGE;
+			st->sends += posted;
+			st->over |= !posted;
+		} else {
+			int32_t *early = early_of(s, st, me, t->peer);
+			if (early && --*early < 0)
+				st->awaited++;
+		}
+	}
+	free(x.v);
+	return is;
+}
+
+/* One iteration is over; true: the next one begins now. */
+static bool again(const struct wl_process *p, struct net_process_call *call)
+{
+	const struct params *q = p->params;
+	struct state *st = call->state;
+	net_iteration(call, call->now - st->began);
+	st->turn++;
+	st->at = (struct aspen_cursor){ 0 };
+	if (q->loop.iterations && st->turn >= (uint64_t)q->loop.iterations) {
+		st->over = true;
+	} else if (q->loop.pause) {
+		st->waits = true;
+		net_timer(call, call->now + q->loop.pause, 1);
+	}
+	st->began = call->now + q->loop.pause;
+	return !st->over && !st->waits;
+}
+
+static void compute(const struct wl_process *p, struct net_process_call *call, double seconds)
+{
+	const struct params *q = p->params;
+	struct state *st = call->state;
+	double ps = seconds * 1e12 * q->compute_scale;
+	uint64_t whole = ps < MOST_PS ? (uint64_t)(ps + 0.5) : (uint64_t)MOST_PS;
+	if (!whole)
+		return;
+	st->waits = true;
+	net_timer(call, call->now + whole, 0);
+}
+
+static void go_on(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+{
+	struct state *st = call->state;
+	while (!st->over && !st->waits && !st->sends && !st->awaited) {
+		if (st->comm) {
+			if (begin_round(p, call, me))
+				st->round++;
+			else
+				st->comm = 0;
+			continue;
+		}
+		const struct aspen_op_step *op = aspen_program_next(&shared_of(p)->program, &st->at);
+		if (!op) {
+			if (!again(p, call))
+				return;
+		} else if (op->kind == ASPEN_OP_COMPUTE) {
+			compute(p, call, op->seconds);
+		} else {
+			st->comm = op->at + 1;
+			st->round = 0;
+		}
+	}
+}
+
+static void start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+{
+	struct state *st = call->state;
+	st->began = call->now;
+	st->over = me >= p->word[1];
+	go_on(p, call, me);
+}
+
+static void timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
+{
+	struct state *st = call->state;
+	(void)what;
+	st->waits = false;
+	go_on(p, call, me);
+}
+
+static void sent(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct net_message *m)
+{
+	struct state *st = call->state;
+	(void)m;
+	if (!st->sends)
+		return; /* of an impossible past */
+	st->sends--;
+	go_on(p, call, me);
+}
+
+static void delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
+                      const struct net_message *m)
+{
+	struct state *st = call->state;
+	int32_t *early = me < p->word[1] ? early_of(shared_of(p), st, me, wl_process_member(p, m->peer)) : NULL;
+	if (!early)
+		return; /* of an impossible past */
+	if (++*early > 0)
+		return;
+	st->awaited--;
+	go_on(p, call, me);
+}
+
+static const struct wl_process_ops ops = { .wants_sent = true,
+	                                   .build = build,
+	                                   .destroy = destroy,
+	                                   .state_bytes = state_bytes,
+	                                   .start = start,
+	                                   .sent = sent,
+	                                   .delivered = delivered,
+	                                   .timer = timer };
+
+const struct base_plugin wl_process_aspen = {
+	.kind = "process",
+	.name = "aspen",
+	.summary =
+	    "each member walks an Aspen model: computes for the predicted times, and communicates through the network",
+	.source = "Carothers et al., SIGSIM-PADS 2017 (Durango)",
+	.params = table,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+};

@@ -33,6 +33,12 @@ Test(every_key, of_a_tiled_switch)
 	report_judged(false);
 }
 
+Test(every_key, of_an_output_queued_switch)
+{
+	try_shipped("fattree-trim-128.cfg");
+	report_judged(false);
+}
+
 Test(every_key, of_other_plugins)
 {
 	try_others();

@@ -98,7 +98,9 @@ enum net_retry { NET_RETRY_AUTO, NET_RETRY_ON, NET_RETRY_OFF };
 enum net_path { NET_PATH_AUTO, NET_PATH_EXACT };
 
 struct net_nic_config {
-	int64_t table;      /* packets that wait for their destinations at an endpoint */
+	int64_t table; /* packets that wait for their destinations at an endpoint */
+	/* ps; of messages of processes: what its endpoint is busy with each, and what the interface takes besides */
+	uint64_t overhead_send, overhead_receive, latency;
 	uint64_t ack_stage; /* ps; BASE_AUTO_TIME_VALUE: what a packet takes through an idle switch */
 	uint64_t ack_every; /* bytes of frames; 0: every packet is acknowledged */
 	int retry;          /* enum net_retry */

@@ -131,6 +131,9 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 		if (n->common.ops->control_in)
 			n->common.ops->control_in(&n->call, ev->aux, ev->payload[0]);
 		break;
+	case NET_HANDLED:
+		net_message_handled(n, ctx, lp, ev);
+		break;
 	case NET_TIMER:
 		net_process_due(n, ctx, lp, ev);
 		break;

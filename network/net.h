@@ -43,6 +43,7 @@ enum net_event {
 	NET_LINK_CONTROL, /* a word for output aux of a switch, beside the packets */
 	NET_PAUSE,        /* the same for terminal aux: SW_CONTROL_* */
 	NET_TIMER,        /* of a process at terminal aux: payload job | which << 8 | what << 16 */
+	NET_HANDLED,      /* terminal aux has done its part with a message: message.c */
 };
 
 /* A NIC looks when credits, acknowledgements and packets of the instant have come. */

@@ -196,6 +196,24 @@ static void judge_process(const struct net_config *net, uint32_t i, struct base_
 		base_errorf(errors, "packet", "one size with a process: messages are cut into packets of it");
 }
 
+static bool is_overhead(const struct base_param *p)
+{
+	return !strcmp(p->name, "overhead_send") || !strcmp(p->name, "overhead_receive") || !strcmp(p->name, "latency");
+}
+
+/* Sources of patterns are decided ahead: only processes wait for an endpoint. */
+static void judge_overheads(const struct net_config *net, struct base_errors *errors)
+{
+	for (uint32_t i = 0; i < net->njobs; i++)
+		if (!is_open(&net->jobs[i]))
+			return;
+	errors->scope = "nic";
+	for (const struct base_param *p = xp_nic_table; p->name; p++)
+		if (is_overhead(p) && !base_param_is_default(p, &net->nic))
+			base_errorf(errors, p->name, "has an effect only on messages of a process: traffic[].process");
+	errors->scope = NULL;
+}
+
 /* Nothing comes back to endpoints that no control and no process is at. */
 static void judge_nic(const struct net_config *net, struct base_errors *errors)
 {
@@ -207,6 +225,7 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 		judge_process(net, i, errors);
 		errors->scope = NULL;
 	}
+	judge_overheads(net, errors);
 	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
 	bool drops = sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;
 	bool retries =
@@ -221,7 +240,8 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	for (const struct base_param *p = xp_nic_table; p->name; p++)
 		if (!base_param_is_default(p, &net->nic) && !(acknowledged && !strcmp(p->name, "ack_stage")) &&
 		    strcmp(p->name, "retry") != 0 && strcmp(p->name, "ack_every") != 0 &&
-		    strcmp(p->name, "timeout") != 0 && strcmp(p->name, "backoff") != 0) /* see net_nics_check() */
+		    strcmp(p->name, "timeout") != 0 && strcmp(p->name, "backoff") != 0 && /* see net_nics_check() */
+		    !is_overhead(p))
 			base_errorf(errors, p->name,
 			            "has an effect only with congestion control: another congestion.kind than \"%s\"",
 			            plugin->name);

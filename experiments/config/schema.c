@@ -155,6 +155,14 @@ const struct base_param xp_nic_table[] = {
 	  "those for other destinations pass them; of each traffic class where classes have lanes. With so many a "
 	  "source whose next packet would be held back waits, and what it sends behind that",
 	  NULL },
+	{ "overhead_send", BASE_TIME, AT(net_nic_config, overhead_send), "0ps", NULL, 0, 1e12, NULL,
+	  "what an endpoint is busy with each message that one of its processes sends, before the interface has it; it "
+	  "does one thing at a time",
+	  "o of LogP: Culler et al., PPoPP 1993" },
+	{ "overhead_receive", BASE_TIME, AT(net_nic_config, overhead_receive), "0ps", NULL, 0, 1e12, NULL,
+	  "the same for each message that has come, before its process is told of it", "as overhead_send" },
+	{ "latency", BASE_TIME, AT(net_nic_config, latency), "0ps", NULL, 0, 1e12, NULL,
+	  "what the interface takes, each way, for a message of a process; it works on many at a time", NULL },
 	{ "ack_stage", BASE_AUTO_TIME, AT(net_nic_config, ack_stage), "auto", NULL, TIME_LIMIT, NULL,
 	  "what an acknowledgement or a control frame takes in each switch that it passes on its way back; auto: as "
 	  "long "

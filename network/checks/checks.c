@@ -33,6 +33,11 @@ static void tally_event(void *arg, const struct sim_event *ev)
 		else if (sw_created(&n->common, p) < n->end)
 			t->queued[p->job]++;
 		break;
+	case NET_HANDLED: {
+		uint32_t job, packets = net_message_unposted(n, ev, &job);
+		t->queued[job] += packets;
+		break;
+	}
 	case NET_CREDIT:
 		t->credit_bytes += (uint32_t)(ev->payload[0] >> 8);
 		break;

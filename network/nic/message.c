@@ -39,6 +39,95 @@ static struct net_process_call call_of(struct net *n, struct sim_ctx *ctx, struc
 		                          .lp = lp };
 }
 
+/* --- what an endpoint does with a message, besides sending it ---------------------------------------------- */
+
+/* A message is on its way between a process and the NIC: `latency` in the interface, and its endpoint, which does one
+ * thing at a time in the order in which it is asked to, is busy for an overhead (o of LogP: Culler et al., PPoPP 1993).
+ * Sending: overhead, then latency. Receiving: latency, then overhead. */
+enum handled { HANDLED_SENT, HANDLED_COME, HANDLED_RECEIVED };
+
+struct handled_message {
+	uint32_t peer, number;
+	uint64_t bytes, tag, posted;
+	uint32_t seq;
+	uint8_t job, what; /* enum handled */
+	uint8_t spare[2];
+};
+_Static_assert(sizeof(struct handled_message) == 8 * SIM_LONG_WORDS, "fits an event");
+
+static void handle_until(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at,
+                         const struct handled_message *m)
+{
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_HANDLED;
+	ev->aux = (uint16_t)terminal;
+	*(struct handled_message *)(void *)ev->payload = *m;
+}
+
+/* When the endpoint has done so much more. */
+static uint64_t work(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t overhead)
+{
+	struct net_nic *nic = net_nic_at(n, lp, terminal);
+	uint64_t done = (nic->busy > ctx->now ? nic->busy : ctx->now) + overhead;
+	if (overhead)
+		sim_set(ctx, &nic->busy, done);
+	return done;
+}
+
+static void give_to_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                        const struct handled_message *m)
+{
+	struct net_held h = { .next = SW_POOL_NONE,
+		              .seq = m->seq,
+		              .left = m->bytes,
+		              .bytes = m->bytes,
+		              .job = m->job,
+		              .message = 1,
+		              .number = m->number,
+		              .tag = m->tag,
+		              .created = m->posted };
+	net_nic_post(n, ctx, lp, terminal, m->peer, &h);
+}
+
+static void give_to_process(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                            const struct handled_message *h)
+{
+	struct net_process_call call = call_of(n, ctx, lp, terminal, h->job);
+	struct net_message m = { h->peer, h->number, h->bytes, h->tag, h->posted };
+	net_count_message(n, ctx, lp, h->job, h->posted, ctx->now);
+	n->traffic.process->delivered(&n->traffic, &call, &m);
+}
+
+/* It has come out of the interface. */
+static void receive(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct handled_message *m)
+{
+	uint64_t at = work(n, ctx, lp, terminal, n->config->nic.overhead_receive);
+	m->what = HANDLED_RECEIVED;
+	if (at > ctx->now)
+		handle_until(n, ctx, lp, terminal, at, m);
+	else
+		give_to_process(n, ctx, lp, terminal, m);
+}
+
+void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	struct handled_message m = *(const struct handled_message *)(const void *)ev->payload;
+	if (m.what == HANDLED_SENT)
+		give_to_nic(n, ctx, lp, ev->aux, &m);
+	else if (m.what == HANDLED_COME)
+		receive(n, ctx, lp, ev->aux, &m);
+	else
+		give_to_process(n, ctx, lp, ev->aux, &m);
+}
+
+uint32_t net_message_unposted(const struct net *n, const struct sim_event *ev, uint32_t *job)
+{
+	const struct handled_message *m = (const struct handled_message *)(const void *)ev->payload;
+	uint32_t packet = n->traffic.job[m->job].max_packet;
+	*job = m->job;
+	return m->what == HANDLED_SENT ? (uint32_t)((m->bytes + packet - 1) / packet) : 0;
+}
+
 /* --- what processes call ------------------------------------------------------------------------------------ */
 
 uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag)
@@ -60,18 +149,21 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 	}
 	if (call->now >= job->end)
 		return NET_NO_MESSAGE;
-	struct net_held h = { .next = SW_POOL_NONE,
-		              .seq = p->packets,
-		              .left = bytes,
-		              .bytes = bytes,
-		              .job = (uint8_t)call->job,
-		              .message = 1,
-		              .number = p->messages,
-		              .tag = tag,
-		              .created = call->now };
+	struct handled_message m = { .peer = destination,
+		                     .number = p->messages,
+		                     .bytes = bytes,
+		                     .tag = tag,
+		                     .posted = call->now,
+		                     .seq = p->packets,
+		                     .job = (uint8_t)call->job,
+		                     .what = HANDLED_SENT };
+	uint64_t at = work(n, ctx, lp, terminal, n->config->nic.overhead_send) + n->config->nic.latency;
 	p->packets += (uint32_t)packets;
 	net_count_posted(n, ctx, call->job, call->now, packets, bytes);
-	net_nic_post(n, ctx, lp, terminal, destination, &h);
+	if (at > call->now)
+		handle_until(n, ctx, lp, terminal, at, &m);
+	else
+		give_to_nic(n, ctx, lp, terminal, &m);
 	return p->messages++;
 }
 
@@ -230,12 +322,19 @@ void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	uint32_t i = *link - 1;
 	sim_set(ctx, link, whole.chain);
 	sw_pool_give(ctx, &net_nics_of(n, lp)->coming, i, sizeof *c);
-	net_count_message(n, ctx, lp, p->job, whole.posted, ctx->now);
 	if (ops->wants_acknowledged(&n->traffic, p->job))
 		tell_sender(n, ctx, lp, &whole);
-	struct net_process_call call = call_of(n, ctx, lp, terminal, p->job);
-	struct net_message m = { whole.src, whole.number, whole.bytes, whole.tag, whole.posted };
-	ops->delivered(&n->traffic, &call, &m);
+	struct handled_message m = { .peer = whole.src,
+		                     .number = whole.number,
+		                     .bytes = whole.bytes,
+		                     .tag = whole.tag,
+		                     .posted = whole.posted,
+		                     .job = (uint8_t)p->job,
+		                     .what = HANDLED_COME };
+	if (n->config->nic.latency)
+		handle_until(n, ctx, lp, terminal, ctx->now + n->config->nic.latency, &m);
+	else
+		receive(n, ctx, lp, terminal, &m);
 }
 
 void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)

@@ -25,6 +25,7 @@
 
 struct net_nic {
 	uint64_t wake;   /* ps: an event is due then, earlier ones are void; SIM_NEVER: none */
+	uint64_t busy;   /* ps: until then its endpoint handles messages, by nic.overhead_send and overhead_receive */
 	uint32_t pairs;  /* that there are records of */
 	uint32_t ready;  /* of them, in the rings */
 	uint8_t paused;  /* by its switch: NET_PAUSE */
@@ -304,6 +305,9 @@ void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job,
                       uint32_t number, uint64_t at);
 void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* Packets of a message that its NIC has not got yet, if the event is of one; its job. */
+uint32_t net_message_unposted(const struct net *n, const struct sim_event *ev, uint32_t *job);
 /* The receiver is to know of a message, the first packet of which leaves now. */
 void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
                           const struct net_held *h);

@@ -146,7 +146,8 @@ static const char *const cases[] = {
 	TORUS EQUAL PRECISE("5%", "60us") "switch = { kind = \"crossbar\"; };" UNIFORM("0.5") ROUTING("minimal")
 	    CONTROL("window", "window = \"512B\";"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") GRANTS,
-	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING("valiant"),
+	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING(
+	    "valiant") "nic = { overhead_send = \"90ns\"; overhead_receive = \"40ns\"; latency = \"30ns\"; };",
 	DRAGONFLY EQUAL PLAIN SWITCH("8KB", "") INCAST ROUTING("ugal-l")
 	    CONTROL("swift", "base = \"1500ns\"; first = 2;"),
 	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW

@@ -189,7 +189,7 @@ static void print_text(const struct study *s)
 	}
 	for (uint32_t i = 0; i < s->a->kernels.n; i++) {
 		const struct aspen_kernel *k = s->a->kernels.v[i];
-		if (!r->kernel[i].calls)
+		if (r->kernel[i].calls == 0)
 			continue;
 		printf("kernel      %-16s %12.12g call%s", k->name, r->kernel[i].calls,
 		       r->kernel[i].calls == 1 ? "" : "s");

@@ -108,6 +108,12 @@ comm_is 16 '[3] of size [2] as sweep' 24 144
 comm_is 16 '[3] of size [2] as sweep, back' 24 144
 comm_is 1 '[1] of size [8] as allreduce' 0 0
 
+begin "what says nothing is said to say nothing"
+kernel 'execute [8] { comm [1] as barrier }'
+run workload m.aspen
+expect 0
+expect_in err '^m.aspen:1:51: warning: the parallelism of a block says nothing to comm: each rank does it once$'
+
 begin "a count of none sends nothing; random goes nowhere twice"
 comm_is 8 '[0] of size [8] as alltoall' 0 0
 kernel 'execute { comm [3] of size [7] as random }'

@@ -1,6 +1,6 @@
 /* tests/fuzz/fuzz_aspen.c - any bytes as an Aspen model, and after a NUL as a machine: errors, each at a place, or a
  * walk that ends in a finite time. A libFuzzer target (preset fuzz). */
-#include "workload/aspen/comm.h"
+#include "workload/aspen/emit.h"
 #include "workload/aspen/run.h"
 
 #include <math.h>
@@ -26,6 +26,12 @@ static void walk(struct aspen *a, struct aspen_model *m, struct aspen_model *mac
 			struct aspen_count *count = calloc(program.phases + 1, sizeof *count);
 			aspen_count_program(&program, &ranks, count);
 			free(count);
+			if (program.n < 200) {
+				FILE *out = fopen("/dev/null", "w");
+				aspen_emit_goal(out, &program, &ranks, m->name);
+				aspen_emit_mpi(out, &program, m->name, errors);
+				fclose(out);
+			}
 		}
 	}
 	aspen_ranks_free(&ranks);

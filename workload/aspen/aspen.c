@@ -235,6 +235,7 @@ bool aspen_excerpt(const struct aspen *a, const char *key, char *out, size_t roo
 	size_t length = 0, skip = column > 100 ? column - 100 : 0; /* of a very long line what is around the place */
 	while (p + length < end && p[length] != '\n')
 		length++;
+	length -= length && p[length - 1] == '\r';
 	if (length < skip || room < 400)
 		return false;
 	p += skip;

@@ -175,9 +175,9 @@ static double binary(struct aspen_run *r, const struct aspen_expr *e)
 	case ASPEN_GE:
 		return x >= y;
 	case ASPEN_AND:
-		return x && y;
+		return x != 0 && y != 0;
 	case ASPEN_OR:
-		return x || y;
+		return x != 0 || y != 0;
 	case ASPEN_NUMBER:
 	case ASPEN_NAME:
 	case ASPEN_INDEX:

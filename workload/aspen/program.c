@@ -194,7 +194,10 @@ void aspen_program_comm(struct aspen_run *r, const struct aspen_stmt *t, const s
 	if (c.pattern != ASPEN_BARRIER && c.count * c.size == 0)
 		return;
 	r->steps += p->phases;
+	uint32_t phases = p->phases;
 	c.phase = phase_of(p, t, q);
+	if (p->phases > phases && t->value && aspen_eval(r, t->value) != 1)
+		aspen_warnf(r->a, q->at, "the parallelism of a block says nothing to comm: each rank does it once");
 	uint32_t i = p->comms, from = p->comms > 64 ? p->comms - 64 : 0; /* a second copy does no harm */
 	while (i > from && !equal(&p->comm[i - 1], &c))
 		i--;

@@ -147,6 +147,7 @@ struct cc_ops {
 };
 
 /* The built-in plug-ins, for experiments/config/builtin.c */
-extern const struct base_plugin cc_none, cc_window, cc_slingshot, cc_nscc, cc_dctcp, cc_dcqcn, cc_swift, cc_rccc;
+extern const struct base_plugin cc_none, cc_window, cc_slingshot, cc_nscc, cc_dctcp, cc_dcqcn, cc_swift, cc_rccc,
+    cc_lasthop;
 
 #endif

@@ -54,6 +54,7 @@ static const struct base_plugin *const builtin[] = {
 	&cc_dcqcn,
 	&cc_swift,
 	&cc_rccc,
+	&cc_lasthop,
 	/* processes */
 	&wl_process_none,
 	&wl_process_window,

@@ -155,6 +155,8 @@ static const char *const cases[] = {
 	SLIMFLY FRAMED_ALIKE PLAIN SWITCH("9KB", "") UNIFORM("0.4") ROUTING("valiant") "nic = { loss = 0.01; };",
 	TORUS EQUAL TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("minimal")
 	    CONTROL("rccc", "pair_rtt = \"700ns\"; grant = \"600B\";"),
+	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") INCAST ROUTING("ugal-l")
+	    CONTROL("lasthop", "threshold = \"2KB\"; sources = 3; pause = 0.5;"),
 	/* switches without credits: what is dropped, trimmed, marked, paused */
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"2KB\"; trim = true; ecn_pmax = 0.3;") JOBS ROUTING("par") LOSING,
 	DRAGONFLY FRAMED TIMES("4us", "\"auto\"") OUTPUTS("buffer = \"3KB\"; trim = true; latency = \"70ns\";")

@@ -1,0 +1,213 @@
+/* congestion/lasthop.c - the switch of the receiver tells every source what its n-th of the link is.
+ *
+ * For each source that has sent to an endpoint lately its switch has a record, which ends when nothing has come
+ * for 1.5, or while sources are throttled 5, times n + 1 packet times, or when the source says that it has nothing
+ * more. From `threshold` bytes on that are there for the endpoint, of `sources` sources at least, all are told their
+ * number n, and again whenever it grows; one that comes later is told then. A source that was told sends at 1/n of its
+ * link, and first pauses for `pause` times what all that is there takes the link; it does so until it has nothing more
+ * to send. Shares do not grow when others end: so much is given away for a rule that is this short. */
+#include "congestion/congestion.h"
+
+#include <stddef.h>
+
+struct params {
+	uint64_t threshold, least;
+	int64_t sources;
+	double pause;
+};
+
+static const struct base_param table[] = {
+	{ "threshold", BASE_SIZE, offsetof(struct params, threshold), "64KiB", NULL, 1, 0x1p31, NULL,
+	  "bytes for one endpoint at its switch from which on its sources are told: two output buffers, in the "
+	  "simulator "
+	  "that has the rule",
+	  NULL },
+	{ "sources", BASE_INT, offsetof(struct params, sources), "6", NULL, 2, 1e6, NULL, "with fewer nothing is done",
+	  NULL },
+	{ "pause", BASE_FLOAT, offsetof(struct params, pause), "4.0", NULL, 0, 1000, NULL,
+	  "how long a source that is told sends nothing: so many times what the link takes for all that is there",
+	  NULL },
+	{ "least", BASE_SIZE, offsetof(struct params, least), "128B", NULL, 0, 0x1p31, NULL,
+	  "shorter frames are not counted", NULL },
+	{ 0 },
+};
+
+enum { FRAME_PS };            /* cc.word */
+enum { ACTIVE, COUNT, TOLD }; /* cc_sink.word; COUNT: of records; TOLD: what it was when all were told */
+enum { COUNTED, ENDS };       /* cc_contributor.word */
+enum { PAUSED, INTERVAL, SENT, WAITED, PAIR_WORDS }; /* cc_pair.word; INTERVAL: ps << 16 a byte, 0: no limit */
+enum { PAUSE, SHARE }; /* cc_frame.word, to the source; its own say nothing but that it is done */
+
+static uint64_t ps_of(const struct cc *cc, uint64_t bytes)
+{
+	return bytes * cc->ps_per_byte_q16 >> 16;
+}
+
+static int build(struct cc *cc, struct base_errors *errors)
+{
+	(void)errors;
+	cc->word[FRAME_PS] = ps_of(cc, cc->max_frame) + 1;
+	return 0;
+}
+
+/* --- the source ---------------------------------------------------------------------------------------------- */
+
+static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	const uint64_t *w = pair->word;
+	(void)cc;
+	(void)bytes;
+	if (!w[INTERVAL])
+		return now;
+	uint64_t paced = w[SENT] ? w[SENT] + (pair->last * w[INTERVAL] >> 16) : 0;
+	uint64_t at = paced > w[PAUSED] ? paced : w[PAUSED];
+	return at > now ? at : now;
+}
+
+static void sent(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	(void)cc;
+	(void)bytes;
+	pair->word[SENT] = now;
+}
+
+static void control(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_frame *frame)
+{
+	uint64_t *w = pair->word, until = now + frame->word[PAUSE];
+	(void)cc;
+	w[PAUSED] = until > w[PAUSED] ? until : w[PAUSED];
+	w[INTERVAL] = frame->word[SHARE];
+}
+
+static bool asks(const struct cc *cc, struct cc_pair *pair, uint64_t now, struct cc_frame *frame)
+{
+	uint64_t *w = pair->word;
+	(void)cc;
+	(void)now;
+	(void)frame;
+	w[WAITED] |= w[INTERVAL] && pair->waiting; /* what a source has still to make does not count as waiting */
+	if (!w[WAITED] || pair->waiting)
+		return false;
+	w[INTERVAL] = w[PAUSED] = w[WAITED] = 0;
+	return true;
+}
+
+/* --- the receiver's switch ----------------------------------------------------------------------------------- */
+
+static uint64_t life(const struct cc_call *k)
+{
+	const uint64_t *w = k->sink->word;
+	uint64_t all = (w[COUNT] + 1) * k->cc->word[FRAME_PS];
+	return w[ACTIVE] ? 5 * all : all + all / 2;
+}
+
+static void tell(struct cc_call *k, const struct cc_contributor *c)
+{
+	const struct params *p = k->cc->params;
+	uint64_t pause = (uint64_t)(p->pause * (double)ps_of(k->cc, k->sink->backlog));
+	uint64_t share = k->sink->word[COUNT] * k->cc->ps_per_byte_q16;
+	k->send(k, c->src, &(struct cc_frame){ .word = { [PAUSE] = pause, [SHARE] = share } });
+}
+
+static bool tell_each(struct cc_call *k, struct cc_contributor *c)
+{
+	if (c->word[COUNTED])
+		tell(k, c);
+	return true;
+}
+
+/* Its record ends. */
+static bool forget(struct cc_call *k, struct cc_contributor *c)
+{
+	k->sink->word[COUNT] -= c->word[COUNTED];
+	c->word[COUNTED] = 0;
+	return false;
+}
+
+static void arrives(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
+{
+	const struct params *p = k->cc->params;
+	uint64_t *w = k->sink->word;
+	bool first = !c->word[COUNTED];
+	if (bytes < p->least)
+		return;
+	if (!w[COUNT] && first)
+		k->wake(k, k->now + 2 * k->cc->word[FRAME_PS]);
+	c->word[COUNTED] = 1;
+	w[COUNT] += first;
+	c->word[ENDS] = k->now + life(k);
+	bool on = w[ACTIVE] || (k->sink->backlog >= p->threshold && w[COUNT] >= (uint64_t)p->sources);
+	if (!on)
+		return;
+	if (!w[ACTIVE] || w[COUNT] > w[TOLD]) {
+		w[ACTIVE] = 1;
+		w[TOLD] = w[COUNT];
+		k->each(k, tell_each);
+	} else if (first) {
+		tell(k, c);
+	}
+}
+
+static bool leaves(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
+{
+	(void)bytes;
+	if (c->word[COUNTED] && k->now < c->word[ENDS])
+		return true;
+	return c->backlog ? true : forget(k, c);
+}
+
+static bool requested(struct cc_call *k, struct cc_contributor *c, const struct cc_frame *frame)
+{
+	(void)frame;
+	c->word[ENDS] = k->now;
+	return c->backlog ? true : forget(k, c);
+}
+
+static bool still_counts(struct cc_call *k, struct cc_contributor *c)
+{
+	if (c->backlog || (c->word[COUNTED] && k->now < c->word[ENDS]))
+		return true;
+	return forget(k, c);
+}
+
+static void tick(struct cc_call *k)
+{
+	uint64_t *w = k->sink->word;
+	k->each(k, still_counts);
+	if (w[COUNT])
+		k->wake(k, k->now + (w[COUNT] + 1) * k->cc->word[FRAME_PS]);
+	else
+		w[ACTIVE] = w[TOLD] = 0;
+}
+
+static uint64_t keep(const struct cc *cc, const struct cc_pair *pair, uint64_t now)
+{
+	(void)now;
+	return pair->word[PAUSED] + 5 * (cc->max_frame * pair->word[INTERVAL] >> 16); /* as long as the switch does */
+}
+
+static const struct cc_ops ops = {
+	.wants = CC_WANTS_SINKS | CC_WANTS_REQUESTS,
+	.needs = CC_NEEDS_LOSSLESS,
+	.pair_words = PAIR_WORDS,
+	.build = build,
+	.may_send = may_send,
+	.sent = sent,
+	.control = control,
+	.asks = asks,
+	.keep = keep,
+	.requested = requested,
+	.arrives = arrives,
+	.leaves = leaves,
+	.tick = tick,
+};
+
+const struct base_plugin cc_lasthop = {
+	.kind = "congestion",
+	.name = "lasthop",
+	.summary = "the receiver's switch tells the sources of a congested endpoint how many they are",
+	.source = "rules as in SST's merlin (port control, 2021)",
+	.params = table,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+};

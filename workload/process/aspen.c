@@ -6,7 +6,7 @@
  * sender: the n-th message that comes from a member is the n-th that is awaited from it. A count below zero is of
  * awaited messages. Members are tables' rows where all hear of all, else each has a sorted list of whom it hears of. */
 #include "base/memory.h"
-#include "workload/aspen/comm.h"
+#include "workload/process/aspen_model.h"
 #include "workload/process/process.h"
 
 #include <stdlib.h>
@@ -72,39 +72,6 @@ static size_t state_bytes(const struct wl_process *p)
 }
 
 /* --- building --------------------------------------------------------------------------------------------- */
-
-static int read_model(const struct params *q, struct aspen *a, struct aspen_run *run)
-{
-	struct aspen_model *m = aspen_load(a, q->model), *machine = NULL;
-	if (m && q->machine && *q->machine)
-		machine = aspen_load(a, q->machine);
-	if (m && !m->name)
-		aspen_errorf(a, m->at, "is a machine; an application model is wanted");
-	if (machine && machine->name)
-		aspen_errorf(a, machine->at, "is an application model; a machine is wanted");
-	if (a->errors->errors)
-		return -1;
-	char *values = base_strdup(q->values ? q->values : ""), *rest = values;
-	for (char *word; (word = strsep(&rest, ","));) {
-		char *end = word;
-		for (const char *c = word; *c; c++)
-			if (*c != ' ' && *c != '\t')
-				*end++ = *c;
-		*end = 0;
-		if (*word)
-			aspen_set(a, m, word);
-	}
-	free(values);
-	if (machine && !aspen_bind(a, machine, NULL))
-		aspen_choose(run, machine, q->socket && *q->socket ? q->socket : NULL);
-	if (aspen_bind(a, m, machine) || a->errors->errors)
-		return -1;
-	const struct aspen_kernel *k = aspen_kernel_find(m, "main", 4);
-	if (!k)
-		return aspen_errorf(a, m->at, "model %s has no kernel main", m->name);
-	aspen_walk(run, k);
-	return run->failed ? -1 : 0;
-}
 
 /* Hears everyone of everyone? */
 static bool is_dense(const struct aspen_program *program, uint32_t n)
@@ -211,47 +178,24 @@ static void destroy(struct wl_process *p)
 	p->word[0] = 0;
 }
 
-/* Errors of the reader, whose keys are places in files or options of `tilefly workload`, as errors of this job. */
-static int pass_on(const struct base_errors *found, struct base_errors *errors)
-{
-	int status = 0;
-	for (size_t i = 0; i < found->n; i++) {
-		const struct base_error *e = &found->v[i];
-		if (e->warning)
-			continue;
-		if (!strncmp(e->key, "@--", 3))
-			status = base_errorf(errors, !strcmp(e->key, "@--param") ? "params" : "socket", "%s", e->text);
-		else
-			status = base_errorf(errors, "model", "%s: %s", e->key + (e->key[0] == '@'), e->text);
-	}
-	return status;
-}
-
 static int build(struct wl_process *p, struct base_errors *errors)
 {
 	const struct params *q = p->params;
-	struct base_errors found = { 0 };
 	struct shared *s = base_alloc(sizeof *s);
-	struct aspen *a = aspen_new(&found);
-	struct aspen_run run = { .a = a, .seed = (uint64_t)q->seed, .program = &s->program };
+	const struct wl_aspen_model model = { q->model, q->machine, q->socket, q->values, (uint64_t)q->seed };
 	uint32_t n = q->ranks ? (uint32_t)q->ranks : p->members;
+	double seconds;
+	int status = 0;
 	p->word[0] = (uintptr_t)s;
 	p->word[1] = n;
 	p->other_size = 1; /* the least that a message may be */
-	int status = 0;
 	if (n > p->members)
 		status = base_errorf(errors, "ranks", "%u; the job has %u members", n, p->members);
-	else if (read_model(q, a, &run))
-		status = -1;
-	status |= pass_on(&found, errors);
-	aspen_run_free(&run);
-	aspen_free(a);
-	base_errors_free(&found);
-	if (!status)
-		status = prepare(s, q, n, errors);
-	if (status)
+	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) || prepare(s, q, n, errors)) {
 		destroy(p);
-	return status;
+		return -1;
+	}
+	return 0;
 }
 
 /* --- walking ---------------------------------------------------------------------------------------------- */

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# process = "durango-rounds": messages of rounds, computation between them, one digest.
+source "$(dirname "$0")/run.bash"
+shipped=$tests/../../experiments/shipped/aspen
+config() { # KEYS
+	cat >run.cfg <<-END
+		seed = 1;
+		time       = { warmup = "0us"; measure = "35ms"; };
+		topology   = { kind = "torus"; dims = [4, 4, 2]; endpoints = 1; };
+		links      = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+		switch     = { kind = "ideal"; traversal = "100ns"; buffer = "100KB"; };
+		routing    = { kind = "minimal"; };
+		traffic    = ( { name = "a"; process = "durango-rounds"; packet = "512B"; $1 } );
+	END
+}
+value() { python3 -c "import json; d=json.load(open('out')); print($1)" 2>&1 | tail -1; }
+
+begin "messages"
+for to in neighbour random; do
+	config "to = \"$to\";"
+	run run run.cfg --json
+	expect 0
+	# 6 rounds of 32 members: 2 x 16 messages of 2 packets each; 31 reports; 31 restarts but for the first one
+	[ "$(value 'd["packets"]["delivered"], d["jobs"][0]["iterations"]')" = "$((6 * 32 * 2 * 16 * 2 + 6 * 31 + 5 * 31)) 6" ] || fail "$to: $(value 'd["packets"], d["jobs"][0]')"
+done
+
+begin "two members: 16 times there and back"
+# One way, cut through: 1024 B at 100 Gb/s, two links of 50 ns, 100 ns of the switch. Later rounds begin at member 1 when
+# the token of 8 B has come.
+config 'to = "neighbour"; packet = "1024B";'
+sed -i 's/packet = "512B"; //; s/topology .*/topology = { kind = "single"; ports = 2; };/' run.cfg
+run run run.cfg --json
+expect 0
+first="32 * (1024 * 8 / 100 + 200)"
+[ "$(value "abs(d['jobs'][0]['iteration_ns']['min'] - $first) < 1e-6")" = True ] || fail "first: $(value 'd["jobs"][0]["iteration_ns"]')"
+[ "$(value "abs(d['jobs'][0]['iteration_ns']['max'] - $first - 8 * 8 / 100 - 200) < 1e-6")" = True ] || fail "others: $(value 'd["jobs"][0]["iteration_ns"]')"
+
+begin "computation: 10 ms between rounds, of which 4 end in 35 ms"
+printf 'model m { param n = 10 kernel main { execute { flops [n * mega] } } }' >m.aspen
+config "models = [ \"m.aspen\" ]; machine = \"$shipped/quad.aspen\";"
+run run run.cfg --json
+expect 0
+[ "$(value 'd["jobs"][0]["iterations"]')" = 4 ] || fail "$(value 'd["jobs"][0]["iterations"]') rounds"
+run run run.cfg --json --set 'traffic.[0].params="n=20"'
+[ "$(value 'd["jobs"][0]["iterations"]')" = 2 ] || fail "with 20 ms: $(value 'd["jobs"][0]["iterations"]') rounds"
+printf 'model k { kernel main { execute { flops [30 * mega] } } }' >k.aspen
+run run run.cfg --json --set 'traffic.[0].models=["m.aspen","k.aspen"]'
+[ "$(value 'd["jobs"][0]["iterations"]')" = 2 ] || fail "10 and 30 ms: $(value 'd["jobs"][0]["iterations"]') rounds"
+
+begin "one digest"
+config 'pings = 8; models = [ "m.aspen" ]; machine = "'"$shipped"'/quad.aspen"; params = "n=0.001";'
+run run run.cfg --json
+digest=$(value 'd["digest"]')
+for how in "--sync conservative" "--sync optimistic" "--sync optimistic --set engine.stress=20" "--audit"; do
+	run run run.cfg --json $how
+	expect 0
+	[ "$(value 'd["digest"]')" = "$digest" ] || fail "$how: another digest"
+done
+for sync in conservative optimistic; do
+	"$tests/../mpirun.sh" 2 "$program" run run.cfg --json --sync $sync >out 2>err || fail "2 ranks, $sync: $(cat err)"
+	[ "$(value 'd["digest"]')" = "$digest" ] || fail "2 ranks, $sync: another digest"
+done
+
+begin "errors"
+config 'to = "everyone";'
+run run run.cfg
+expect 2
+expect_in err 'traffic.\[0\].to: '
+config 'models = [ "m.aspen" ];'
+run run run.cfg
+expect 2
+expect_in err 'without it models take no time'
+config 'params = "n=3";'
+run run run.cfg
+expect 2
+expect_in err 'has an effect only with models'
+config "models = [ \"m.aspen\" ]; machine = \"$shipped/quad.aspen\"; sockets = \"QuadCPU, QuadGPU\";"
+run run run.cfg
+expect 2
+expect_in err 'the machine has no socket QuadGPU; did you mean QuadCPU\?'
+finish

@@ -1,0 +1,71 @@
+/* workload/process/aspen_model.c - see aspen_model.h */
+#include "workload/process/aspen_model.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int read_model(const struct wl_aspen_model *q, struct aspen *a, struct aspen_run *run, double *seconds)
+{
+	struct aspen_model *m = aspen_load(a, q->model), *machine = NULL;
+	if (m && q->machine && *q->machine)
+		machine = aspen_load(a, q->machine);
+	if (m && !m->name)
+		aspen_errorf(a, m->at, "is a machine; an application model is wanted");
+	if (machine && machine->name)
+		aspen_errorf(a, machine->at, "is an application model; a machine is wanted");
+	if (a->errors->errors)
+		return -1;
+	char *values = base_strdup(q->values ? q->values : ""), *rest = values;
+	for (char *word; (word = strsep(&rest, ","));) {
+		char *end = word;
+		for (const char *c = word; *c; c++)
+			if (*c != ' ' && *c != '\t')
+				*end++ = *c;
+		*end = 0;
+		if (*word)
+			aspen_set(a, m, word);
+	}
+	free(values);
+	if (machine && !aspen_bind(a, machine, NULL))
+		aspen_choose(run, machine, q->socket && *q->socket ? q->socket : NULL);
+	if (aspen_bind(a, m, machine) || a->errors->errors)
+		return -1;
+	const struct aspen_kernel *k = aspen_kernel_find(m, "main", 4);
+	if (!k)
+		return aspen_errorf(a, m->at, "model %s has no kernel main", m->name);
+	*seconds = aspen_walk(run, k);
+	return run->failed ? -1 : 0;
+}
+
+/* Errors of the reader, whose keys are places in files or options of `tilefly workload`, as errors of this job. */
+static int pass_on(const struct base_errors *found, struct base_errors *errors)
+{
+	int status = 0;
+	for (size_t i = 0; i < found->n; i++) {
+		const struct base_error *e = &found->v[i];
+		if (e->warning)
+			continue;
+		if (!strncmp(e->key, "@--", 3))
+			status = base_errorf(errors, !strcmp(e->key, "@--param") ? "params" : "socket", "%s", e->text);
+		else
+			status = base_errorf(errors, "model", "%s: %s", e->key + (e->key[0] == '@'), e->text);
+	}
+	return status;
+}
+
+int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program, double *seconds,
+                  struct base_errors *errors)
+{
+	struct base_errors found = { 0 };
+	struct aspen *a = aspen_new(&found);
+	struct aspen_run run = { .a = a, .seed = q->seed, .program = program };
+	*seconds = 0;
+	int status = read_model(q, a, &run, seconds);
+	status |= pass_on(&found, errors);
+	aspen_run_free(&run);
+	aspen_free(a);
+	base_errors_free(&found);
+	return status ? -1 : 0;
+}

@@ -1,0 +1,17 @@
+/* workload/process/aspen_model.h - Aspen models (workload/aspen/) as parameters of a process. */
+#ifndef WORKLOAD_PROCESS_ASPEN_MODEL_H
+#define WORKLOAD_PROCESS_ASPEN_MODEL_H
+
+#include "workload/aspen/comm.h"
+
+struct wl_aspen_model {
+	const char *model, *machine, *socket, *values; /* files; name; "n=277, k=3". Empty or NULL: none */
+	uint64_t seed;
+};
+
+/* Reads and walks a model: its time, 0 without a machine, and the program of its ranks (NULL: not wanted; free it
+ * either way). Errors are of the keys "model", "params" and "socket". */
+int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program, double *seconds,
+                  struct base_errors *errors);
+
+#endif

@@ -1,0 +1,248 @@
+/* workload/process/rounds.c - the rounds of Durango: all members exchange pings with a partner, then compute.
+ *
+ * A round of a member: a ping to its partner, whose answer lets it send the next one, until `pings` are answered; then
+ * it tells member 0 when it began and ended. Member 0 waits for all, computes for the time that the round's model takes
+ * on the machine, and tells all to begin the next round. What it is told and tells are tokens of 8 bytes, messages as
+ * all others: round and begin are in their tags. */
+#include "base/memory.h"
+#include "sim/rng.h"
+#include "workload/process/aspen_model.h"
+#include "workload/process/process.h"
+#include "workload/process/steps.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TO_NEIGHBOUR, TO_RANDOM };
+enum { PING, ANSWER, REPORT, RESTART }; /* kind of a message: the low bits of its tag */
+#define KIND_BITS 2
+
+struct params {
+	struct wl_loop loop;
+	int64_t pings;
+	int to;
+	struct base_texts models;
+	char *machine, *sockets, *values;
+};
+
+static const struct base_param table[] = {
+	{ "size", BASE_SIZE, offsetof(struct params, loop.size), "1024B", NULL, 1, 1e12, NULL,
+	  "bytes of a ping and of its answer", NULL },
+	{ "iterations", BASE_INT, offsetof(struct params, loop.iterations), "6", NULL, 0, 1e15, NULL,
+	  "rounds; 0: it goes on as long as the run", NULL },
+	{ "pause", BASE_TIME, offsetof(struct params, loop.pause), "0ps", NULL, 0, 1e15, NULL,
+	  "between two rounds, beside the computation", NULL },
+	{ "pings", BASE_INT, offsetof(struct params, pings), "16", NULL, 1, 1e12, NULL, "of a member in a round",
+	  NULL },
+	{ "to", BASE_ENUM, offsetof(struct params, to), "random", NULL, 0, 0, "neighbour|random",
+	  "the partner of a round: the next member; or any other one, drawn in each round", NULL },
+	{ "models", BASE_FILES, offsetof(struct params, models), "", NULL, 0, 0, NULL,
+	  "Aspen models that are computed between rounds, by turns; none: no computation", NULL },
+	{ "machine", BASE_FILE, offsetof(struct params, machine), "", NULL, 0, 0, NULL,
+	  "the Aspen machine that computes them", NULL },
+	{ "sockets", BASE_STRING, offsetof(struct params, sockets), "", NULL, 0, 0, NULL,
+	  "its sockets that do, by turns: \"cpu, gpu\"; left out: the only one", NULL },
+	{ "params", BASE_STRING, offsetof(struct params, values), "", NULL, 0, 0, NULL,
+	  "in place of the models': \"n=277\"", NULL },
+	{ 0 },
+};
+
+struct state {
+	uint64_t round, began; /* ps */
+	uint64_t sent;         /* pings of this round */
+	/* of member 0 */
+	uint64_t reports, first, last; /* members that have ended; ps */
+};
+
+static size_t state_bytes(const struct wl_process *p)
+{
+	(void)p;
+	return sizeof(struct state);
+}
+
+/* --- building --------------------------------------------------------------------------------------------- */
+
+struct times {
+	uint64_t n, ps[];
+};
+
+/* The i-th of the names that commas divide, by turns, without spaces, into out. */
+static void socket_of(const char *names, uint64_t i, char *out, size_t room)
+{
+	uint64_t n = 1;
+	for (const char *c = names; *c; c++)
+		n += *c == ',';
+	for (i %= n; i; names++)
+		i -= *names == ',';
+	names += strspn(names, " ");
+	size_t length = strcspn(names, ", ");
+	length = length < room ? length : room - 1;
+	memcpy(out, names, length);
+	out[length] = 0;
+}
+
+static uint64_t count_names(const char *names)
+{
+	uint64_t n = 1;
+	for (const char *c = names ? names : ""; *c; c++)
+		n += *c == ',';
+	return n;
+}
+
+static int predict(struct times *t, const struct params *q, struct base_errors *errors)
+{
+	for (uint64_t i = 0; i < t->n; i++) {
+		char socket[200] = "";
+		double seconds;
+		socket_of(q->sockets ? q->sockets : "", i, socket, sizeof socket);
+		const struct wl_aspen_model m = { q->models.v[i % q->models.n], q->machine, socket, q->values, 1 };
+		if (wl_aspen_walk(&m, NULL, &seconds, errors))
+			return -1;
+		t->ps[i] = seconds < 1e5 ? (uint64_t)(seconds * 1e12 + 0.5) : (uint64_t)1e17;
+	}
+	return 0;
+}
+
+static void destroy(struct wl_process *p)
+{
+	free((void *)(uintptr_t)p->word[0]);
+	p->word[0] = 0;
+}
+
+static int build(struct wl_process *p, struct base_errors *errors)
+{
+	const struct params *q = p->params;
+	bool machine = q->machine && *q->machine;
+	p->other_size = WL_TOKEN;
+	if (!q->models.n && (machine || (q->sockets && *q->sockets) || (q->values && *q->values)))
+		return base_errorf(errors,
+		                   machine                     ? "machine"
+		                   : q->sockets && *q->sockets ? "sockets"
+		                                               : "params",
+		                   "has an effect only with models");
+	if (q->models.n && !machine)
+		return base_errorf(errors, "machine", "without it models take no time");
+	uint64_t sockets = count_names(q->sockets), n = q->models.n * sockets;
+	if (sockets > 1000 || n > 100000)
+		return base_errorf(errors, "sockets", "too many, with that many models");
+	struct times *t = base_alloc(sizeof *t + n * sizeof *t->ps);
+	t->n = n;
+	p->word[0] = (uintptr_t)t;
+	if (!predict(t, q, errors))
+		return 0;
+	destroy(p);
+	return -1;
+}
+
+/* --- rounds ----------------------------------------------------------------------------------------------- */
+
+static uint32_t partner(const struct wl_process *p, uint32_t me, uint64_t round)
+{
+	const struct params *q = p->params;
+	if (q->to == TO_NEIGHBOUR)
+		return me + 1 == p->members ? 0 : me + 1;
+	struct sim_draw d = sim_draw4(p->seed, wl_process_endpoint(p, me), (uint32_t)round, SIM_DRAW_ARRIVAL,
+	                              p->job | 0x100u | (uint32_t)(round >> 32) << 9);
+	uint32_t other = sim_below(d.v[0], p->members - 1);
+	return other + (other >= me);
+}
+
+static void ping(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+{
+	struct state *s = call->state;
+	s->sent++;
+	net_post(call, wl_process_endpoint(p, partner(p, me, s->round)), wl_loop_of(p)->size, PING);
+}
+
+static void begin(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+{
+	struct state *s = call->state;
+	s->began = call->now;
+	s->sent = 0;
+	ping(p, call, me);
+}
+
+/* Member 0: one more has ended. After the last one it computes, and then timer() is called. */
+static void report(const struct wl_process *p, struct net_process_call *call, uint64_t began, uint64_t ended)
+{
+	const struct times *t = (const struct times *)(uintptr_t)p->word[0];
+	struct state *s = call->state;
+	s->first = s->reports && s->first < began ? s->first : began;
+	s->last = s->reports && s->last > ended ? s->last : ended;
+	if (++s->reports < p->members)
+		return;
+	net_iteration(call, s->last - s->first);
+	s->reports = 0;
+	/* s->round of member 0 was counted when it ended itself */
+	uint64_t wait = wl_loop_of(p)->pause + (t->n ? t->ps[(s->round - 1) % t->n] : 0);
+	net_timer(call, call->now + (wait ? wait : 1), 0);
+}
+
+static void end(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+{
+	struct state *s = call->state;
+	s->round++;
+	if (me)
+		net_post(call, wl_process_endpoint(p, 0), WL_TOKEN, s->began << KIND_BITS | REPORT);
+	else
+		report(p, call, s->began, call->now);
+}
+
+static void start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
+{
+	begin(p, call, me);
+}
+
+static void timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
+{
+	const struct wl_loop *loop = wl_loop_of(p);
+	const struct state *s = call->state;
+	(void)what;
+	if (loop->iterations && s->round >= (uint64_t)loop->iterations)
+		return;
+	for (uint32_t i = 1; i < p->members; i++)
+		net_post(call, wl_process_endpoint(p, i), WL_TOKEN, RESTART);
+	begin(p, call, me);
+}
+
+static void delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
+                      const struct net_message *m)
+{
+	const struct params *q = p->params;
+	const struct state *s = call->state;
+	switch (m->tag & ((1u << KIND_BITS) - 1)) {
+	case PING:
+		net_post(call, m->peer, q->loop.size, ANSWER);
+		break;
+	case ANSWER:
+		if (s->sent < (uint64_t)q->pings)
+			ping(p, call, me);
+		else
+			end(p, call, me);
+		break;
+	case REPORT:
+		report(p, call, m->tag >> KIND_BITS, m->posted);
+		break;
+	default:
+		begin(p, call, me);
+		break;
+	}
+}
+
+static const struct wl_process_ops ops = { .build = build,
+	                                   .destroy = destroy,
+	                                   .state_bytes = state_bytes,
+	                                   .start = start,
+	                                   .delivered = delivered,
+	                                   .timer = timer };
+
+const struct base_plugin wl_process_durango_rounds = {
+	.kind = "process",
+	.name = "durango-rounds",
+	.summary = "rounds of pings with a partner, between which all compute what an Aspen model predicts",
+	.source = "Carothers et al., SIGSIM-PADS 2017 (Durango), 3.2",
+	.params = table,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+};

@@ -113,7 +113,8 @@ const struct xp_option xp_option_table[] = {
 	{ "ranks", "N", 0, WORKLOAD, XP_TAKE_TEXT, AT(ranks), NULL, XP_WORD_ANY, NULL,
 	  "count the messages of so many ranks" },
 	{ "emit", "FORM", 0, WORKLOAD, XP_TAKE_CHOICE, AT(emit), NULL, XP_WORD_CHOICE, XP_EMITS,
-	  "write mpi-c, a C program that communicates alike, or goal, a schedule" },
+	  "write mpi-c, a C program that communicates alike, goal, a schedule, or goal-bin, a schedule in binary "
+	  "form" },
 	{ "unroll", NULL, 0, WORKLOAD, XP_TAKE_FLAG, AT(unroll), NULL, XP_WORD_ANY, NULL, "write mpi-c without loops" },
 	{ "out", "FILE", 0, WORKLOAD, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FILE, NULL,
 	  "where --emit writes; - for standard output, as without it" },

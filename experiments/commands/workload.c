@@ -12,6 +12,8 @@ static const struct kind {
 	int (*run)(const struct xp_options *o);
 } kinds[] = {
 	{ ".aspen", xp_workload_aspen },
+	{ ".goal", xp_workload_goal },
+	{ ".bin", xp_workload_goal },
 };
 
 static int run(const struct xp_options *o)
@@ -24,7 +26,9 @@ static int run(const struct xp_options *o)
 			return kinds[i].run(o);
 	}
 	struct base_errors errors = { 0 };
-	xp_error_at(&errors, file, "what it holds is told by the end of its name: .aspen for a model");
+	xp_error_at(&errors, file,
+	            "what it holds is told by the end of its name: .aspen for a model, "
+	            ".goal or .bin for a schedule");
 	xp_message_errors(&errors);
 	base_errors_free(&errors);
 	return XP_USAGE;
@@ -32,8 +36,8 @@ static int run(const struct xp_options *o)
 
 const struct xp_command xp_command_workload = {
 	.name = "workload",
-	.summary = "what an application model computes and communicates",
-	.operands = "MODEL.aspen",
+	.summary = "what an application model or a schedule computes and communicates",
+	.operands = "FILE",
 	.text =
 	    "Reads an Aspen model and prints what its kernel main needs: resources, and its communication. With a "
 	    "machine "
@@ -45,13 +49,18 @@ const struct xp_command xp_command_workload = {
 	    "as "
 	    "the original instead, which adds up \"par\" and refuses the others."
 	    "\n\n"
-	    "docs/aspen.md is the language.",
+	    "docs/aspen.md is the language."
+	    "\n\n"
+	    "Of a GOAL schedule (FILE.goal, or FILE.bin in binary form) prints operations, bytes and dependencies; "
+	    "--emit goal and --emit goal-bin write it as text and in binary form. docs/goal.md tells what is accepted.",
 	.examples = "tilefly workload matmul.aspen --machine simple.aspen\n"
 		    "tilefly workload matmul.aspen --machine node.aspen --socket gpu --param n=277 --json\n"
 		    "tilefly workload lulesh.aspen --ranks 64\n"
 		    "tilefly workload lulesh.aspen --emit mpi-c --out lulesh.c\n"
-		    "tilefly workload lulesh.aspen --ranks 64 --emit goal --out lulesh.goal\n",
-	.status = "0 done, 1 what --emit writes could not be written, 2 bad usage, or the model or machine is wrong.",
+		    "tilefly workload lulesh.aspen --ranks 64 --emit goal --out lulesh.goal\n"
+		    "tilefly workload lulesh.goal --emit goal-bin --out lulesh.bin\n",
+	.status = "0 done, 1 what --emit writes could not be written, 2 bad usage, or the model, machine or schedule "
+		  "is wrong.",
 	.bit = XP_CMD_WORKLOAD,
 	.min_operands = 1,
 	.max_operands = 1,

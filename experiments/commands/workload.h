@@ -4,10 +4,12 @@
 
 #include "experiments/commands/options.h"
 
-enum xp_emit { XP_EMIT_NOTHING, XP_EMIT_MPI_C, XP_EMIT_GOAL };
-#define XP_EMITS "none|mpi-c|goal"
+enum xp_emit { XP_EMIT_NOTHING, XP_EMIT_MPI_C, XP_EMIT_GOAL, XP_EMIT_GOAL_BIN };
+#define XP_EMITS "none|mpi-c|goal|goal-bin"
 
 /* An Aspen model; an enum xp_exit. */
 int xp_workload_aspen(const struct xp_options *o);
+/* A GOAL schedule, text or binary; an enum xp_exit. */
+int xp_workload_goal(const struct xp_options *o);
 
 #endif

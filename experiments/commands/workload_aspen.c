@@ -62,6 +62,8 @@ static int read_numbers(struct study *s, struct base_errors *errors)
 		base_param_parse(&rows[1], s, s->o->seed, errors);
 	if (s->o->emit == XP_EMIT_GOAL && !s->o->ranks)
 		xp_error_at(errors, "--emit", "a schedule is of a number of ranks: give --ranks");
+	if (s->o->emit == XP_EMIT_GOAL_BIN)
+		xp_error_at(errors, "--emit", "of a model: mpi-c or goal, which tilefly workload makes binary then");
 	if (s->o->emit && s->o->json)
 		xp_error_at(errors, "--emit", "what is written is no JSON");
 	if (!s->o->emit && (s->o->unroll || s->o->out))

@@ -1,0 +1,101 @@
+/* experiments/commands/workload_goal.c - `tilefly workload` of a GOAL schedule: its facts, or the same schedule in the
+ * other form. */
+#include "experiments/commands/workload.h"
+
+#include "base/json.h"
+#include "experiments/commands/exit.h"
+#include "experiments/config/message.h"
+#include "experiments/results/file.h"
+#include "workload/goal/goal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Options that are of models. */
+static void check_options(const struct xp_options *o, struct base_errors *errors)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} row[] = {
+		{ "--machine", o->machine != NULL }, { "--socket", o->socket != NULL }, { "--param", o->nsets > 0 },
+		{ "--ranks", o->ranks != NULL },     { "--unroll", o->unroll },         { "--strict", o->strict },
+		{ "--seed", o->seed != NULL },
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (row[i].given)
+			xp_error_at(errors, row[i].name,
+			            "is of models (.aspen): a schedule is fixed, and so are its ranks");
+	if (o->emit == XP_EMIT_MPI_C)
+		xp_error_at(errors, "--emit", "a schedule becomes goal or goal-bin; mpi-c is of models (.aspen)");
+	if (o->emit && o->json)
+		xp_error_at(errors, "--emit", "what is written is no JSON");
+	if (!o->emit && o->out)
+		xp_error_at(errors, "--out", "has an effect only with --emit");
+}
+
+static void print_json(const struct wl_goal *g, const struct wl_goal_facts *f)
+{
+	struct base_json j = base_json_stream(stdout);
+	base_json_object(&j, NULL);
+	base_json_string(&j, "record", "schedule");
+	base_json_uint(&j, "ranks", g->ranks);
+	base_json_uint(&j, "sends", f->sends);
+	base_json_uint(&j, "recvs", f->recvs);
+	base_json_uint(&j, "calcs", f->calcs);
+	base_json_uint(&j, "send_bytes", f->send_bytes);
+	base_json_uint(&j, "recv_bytes", f->recv_bytes);
+	base_json_uint(&j, "calc_time", f->calc_time);
+	base_json_uint(&j, "requires", f->requires);
+	base_json_uint(&j, "irequires", f->irequires);
+	base_json_uint(&j, "cpus", g->cpus);
+	base_json_uint(&j, "nics", g->nics);
+	base_json_end(&j);
+	base_json_newline(&j);
+}
+
+static void print_text(const struct wl_goal *g, const struct wl_goal_facts *f)
+{
+	printf("%-13s %" PRIu32 ", %" PRIu32 " cpu%s and %" PRIu32 " nic%s each\n", "ranks", g->ranks, g->cpus,
+	       g->cpus == 1 ? "" : "s", g->nics, g->nics == 1 ? "" : "s");
+	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "sends", f->sends, f->send_bytes);
+	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "receives", f->recvs, f->recv_bytes);
+	printf("%-13s %" PRIu64 ", %" PRIu64 " units of time\n", "computations", f->calcs, f->calc_time);
+	printf("%-13s %" PRIu64 " on a finish (requires), %" PRIu64 " on a start (irequires)\n", "dependencies",
+	       f->requires, f->irequires);
+}
+
+static int emit(const struct xp_options *o, const struct wl_goal *g)
+{
+	struct xp_file file;
+	if (xp_file_open(&file, o->out ? o->out : "-"))
+		return XP_FAILURE;
+	if (o->emit == XP_EMIT_GOAL)
+		wl_goal_write_text(g, file.stream);
+	else
+		wl_goal_write_binary(g, file.stream);
+	return xp_file_close(&file) ? XP_FAILURE : XP_OK; /* which tells of errors of the stream */
+}
+
+int xp_workload_goal(const struct xp_options *o)
+{
+	struct base_errors errors = { 0 };
+	struct wl_goal goal = { 0 };
+	int status = XP_USAGE;
+	check_options(o, &errors);
+	if (!errors.errors && !wl_goal_load(&goal, o->operand[0], &errors)) {
+		struct wl_goal_facts facts;
+		wl_goal_count(&goal, &facts);
+		status = XP_OK;
+		if (o->emit)
+			status = emit(o, &goal);
+		else if (o->json)
+			print_json(&goal, &facts);
+		else
+			print_text(&goal, &facts);
+	}
+	xp_message_errors(&errors);
+	base_errors_free(&errors);
+	wl_goal_free(&goal);
+	return status;
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# GOAL schedules: facts, both forms, and what is wrong with damaged ones.
+source "$(dirname "$0")/run.bash"
+data=$tests/../data/goal
+
+begin "facts, and both forms"
+while IFS= read -r line; do
+	case $line in '#'* | case,*) continue ;; esac
+	file=${line%%,*}
+	IFS=, read -r ranks sends recvs calcs send_bytes recv_bytes calc_time requires irequires cpus nics <<<"${line##*\",}"
+	want='{"record":"schedule","ranks":'$ranks',"sends":'$sends',"recvs":'$recvs',"calcs":'$calcs',"send_bytes":'$send_bytes
+	want+=',"recv_bytes":'$recv_bytes',"calc_time":'$calc_time',"requires":'$requires',"irequires":'$irequires
+	want+=',"cpus":'$cpus',"nics":'$nics'}'
+	run workload "$data/$file.goal" --json
+	expect 0
+	expect_out "$want"
+	run workload "$data/$file.goal" --emit goal-bin --out "$file.bin"
+	expect 0
+	run workload "$file.bin" --json
+	expect_out "$want"
+	run workload "$file.bin" --emit goal --out "$file.goal"
+	expect 0
+	run workload "$file.goal" --emit goal-bin --out again.bin
+	cmp "$file.bin" again.bin || fail "$file: not the same"
+	checked=$((${checked:-0} + 1))
+done <"$data/facts.csv"
+[ "$checked" = 13 ] || fail "$checked schedules"
+
+begin "binary as txt2bin writes it"
+for file in reduce_binomial_p8 cpus_nics_p4 irequires_p4; do
+	cmp "$file.bin" "$data/$file.bin" || fail "$file"
+done
+
+begin "what is accepted"
+printf 'num_ranks 2 // two\r\nrank 1{\r\na requires b\r\na:send 5 b to 0 nic 1 /* x */ cpu 2 tag 3 // y\r\nb: calc 4}\r\nrank 0 {\r\nrecv 5b from -1 tag -1\r\n}\r\n' >a.goal
+run workload a.goal --emit goal
+expect 0
+expect_out 'num_ranks 2
+
+rank 0 {
+l1: recv 5b from -1 tag -1
+}
+
+rank 1 {
+l1: send 5b to 0 tag 3 cpu 2 nic 1
+l2: calc 4
+l1 requires l2
+}'
+
+begin "every problem, with its place"
+cat >bad.goal <<'END'
+num_ranks 3
+rank 1{
+a: send 5b to 0 tag 4294967295
+b: calc 5 nic 1
+c: recv 5b from 9
+d: calc 4
+d: calc 4
+x requires d
+e: cacl 3
+f: calc 3.5
+g: calc 3 cpu 300
+}
+rank 1 { }
+rank 7 { }
+foo
+END
+run workload bad.goal
+expect 2
+expect_err 'bad.goal:3:21: 4294967295 is too large after "tag": at most 4294967294
+bad.goal:4:11: a calc has no nic
+bad.goal:5:17: there is no rank 9: num_ranks is 3
+bad.goal:7:1: label "d" is defined twice: first in line 6
+bad.goal:9:4: send, recv or calc is expected after a label, not "cacl"
+bad.goal:10:10: a whole number is expected after "calc", not a fraction
+bad.goal:11:15: 300 is too large after "cpu": at most 255
+bad.goal:8:1: label "x" is not defined in this rank
+bad.goal:13:1: rank 1 is given twice
+bad.goal:14:6: there is no rank 7: num_ranks is 3
+bad.goal:15:1: "rank" is expected, not "foo"'
+
+begin "a cycle, a rank that is missing"
+printf 'num_ranks 2\nrank 1 {\nl1: calc 1\nl2: calc 2\nl1 requires l2\nl2 irequires l1\n}\n' >bad.goal
+run workload bad.goal
+expect 2
+expect_in err 'bad.goal:[34]:1: this operation requires itself, so it never starts: by way of line [34], line [34]$'
+expect_in err 'bad.goal: warning: 1 of 2 ranks are missing, rank 0 the first'
+
+begin "damaged binary"
+for bytes in 0 7 8 13 20 100 300 800 811; do
+	head -c $bytes "$data/reduce_binomial_p8.bin" >cut.bin
+	run workload cut.bin
+	expect 2
+	expect_in err '^cut.bin'
+done
+for at in 0 8 14 22 142 143 150 158 159 170 180 190 195; do
+	{
+		head -c $at "$data/reduce_binomial_p8.bin"
+		printf '\377'
+		tail -c +$((at + 2)) "$data/reduce_binomial_p8.bin"
+	} >bent.bin
+	run workload bent.bin --json
+	[ "$status" = 2 ] || [ "$status" = 0 ] || fail "byte $at: exit status $status"
+done
+printf '\x26\x09\0\0\0\0\0\0\1\0\0\0\0\0' >used.bin
+run workload used.bin
+expect 2
+expect_in err 'magic number 2342'
+
+begin "options of models"
+run workload a.goal --ranks 4 --emit mpi-c
+expect 2
+expect_in err '^--ranks: is of models'
+expect_in err '^--emit: a schedule becomes goal or goal-bin'
+finish

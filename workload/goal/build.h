@@ -1,0 +1,46 @@
+/* workload/goal/build.h - between the readers of GOAL: operations and dependencies in any order become a schedule. */
+#ifndef WORKLOAD_GOAL_BUILD_H
+#define WORKLOAD_GOAL_BUILD_H
+
+#include "workload/goal/goal.h"
+
+#include <stdbool.h>
+
+#define WL_GOAL_PROBLEMS 20u /* that are told of one file */
+
+/* `later` waits for `earlier`, until it has started (starts) or finished. Operations are numbered as they were read. */
+struct wl_goal_edge {
+	uint32_t earlier, later;
+	bool starts;
+};
+
+/* What is known of a schedule while it is read. Ranks come in any order, each as one block of operations. */
+struct wl_goal_draft {
+	struct wl_goal_op *op;
+	size_t ops, op_room;
+	struct wl_goal_edge *edge; /* of all ranks; those of a rank are contiguous */
+	size_t edges, edge_room;
+	struct wl_goal_block { /* of a rank */
+		uint32_t first_op, ops;
+		size_t first_edge, edges;
+		bool seen;
+	} * block; /* [ranks] */
+	uint32_t ranks;
+};
+
+/* UINT32_MAX: there are too many. */
+uint32_t wl_goal_add_op(struct wl_goal_draft *draft, const struct wl_goal_op *op);
+bool wl_goal_add_edge(struct wl_goal_draft *draft, struct wl_goal_edge edge);
+void wl_goal_draft_free(struct wl_goal_draft *draft);
+
+/* Makes the schedule; nothing is checked. Frees what the draft held. */
+void wl_goal_finish(struct wl_goal *out, struct wl_goal_draft *draft);
+
+/* An operation of this rank that waits for itself through others: the members of the cycle, in an order in which each
+ * waits for the next, to be freed, and their number; NULL: there is none. O(operations + dependencies). */
+uint32_t *wl_goal_cycle(const struct wl_goal *goal, uint32_t rank, uint32_t *n);
+
+int wl_goal_read_text(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors);
+int wl_goal_read_binary(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors);
+
+#endif

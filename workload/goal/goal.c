@@ -1,0 +1,139 @@
+/* workload/goal/goal.c - see goal.h: files as bytes, and what is asked of a schedule. */
+#include "workload/goal/goal.h"
+
+#include "base/memory.h"
+#include "workload/goal/build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What is no regular file is read to its end. Returns 0, or errno. */
+static int slurp(int fd, char **out, size_t *n)
+{
+	size_t room = 0;
+	for (*out = NULL, *n = 0;;) {
+		if (*n == room) {
+			room = room ? 2 * room : 65536;
+			*out = base_realloc(*out, room);
+		}
+		ssize_t got = read(fd, *out + *n, room - *n);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got <= 0)
+			return got < 0 ? errno : 0;
+		*n += (size_t)got;
+	}
+}
+
+static int cannot_read(const char *path, int reason, struct base_errors *errors)
+{
+	char place[1024];
+	snprintf(place, sizeof place, "@%.1000s", path);
+	const char *scope = errors->scope;
+	errors->scope = NULL;
+	base_errorf(errors, place, "cannot be read: %s", strerror(reason));
+	errors->scope = scope;
+	return -1;
+}
+
+int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *errors)
+{
+	struct stat st;
+	*out = (struct wl_goal){ 0 };
+	int fd = !strcmp(path, "-") ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st)) {
+		int reason = errno;
+		if (fd >= 0)
+			close(fd);
+		return cannot_read(path, reason, errors);
+	}
+	char *bytes = NULL;
+	size_t n = 0;
+	bool mapped = S_ISREG(st.st_mode) && st.st_size > 0;
+	int reason = S_ISDIR(st.st_mode) ? EISDIR : 0;
+	if (mapped) {
+		n = (size_t)st.st_size;
+		bytes = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
+		reason = bytes == MAP_FAILED ? errno : 0;
+	} else if (!reason) {
+		reason = slurp(fd, &bytes, &n);
+	}
+	close(fd);
+	int status = reason ? cannot_read(path, reason, errors) : wl_goal_parse(out, bytes, n, path, errors);
+	if (!mapped)
+		free(bytes);
+	else if (!reason)
+		munmap(bytes, n);
+	return status;
+}
+
+int wl_goal_parse(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors)
+{
+	const char *scope = errors->scope;
+	bool binary = n >= 8 && !memcmp(bytes + 2, "\0\0\0\0\0", 6); /* a number below 65536 in eight bytes */
+	errors->scope = NULL;
+	*out = (struct wl_goal){ 0 };
+	int status =
+	    binary ? wl_goal_read_binary(out, bytes, n, name, errors) : wl_goal_read_text(out, bytes, n, name, errors);
+	errors->scope = scope;
+	return status;
+}
+
+void wl_goal_free(struct wl_goal *goal)
+{
+	free(goal->first_op);
+	free(goal->op);
+	free(goal->next);
+	*goal = (struct wl_goal){ 0 };
+}
+
+void wl_goal_count(const struct wl_goal *g, struct wl_goal_facts *out)
+{
+	*out = (struct wl_goal_facts){ 0 };
+	for (uint32_t i = 0; i < g->ops; i++) {
+		const struct wl_goal_op *op = &g->op[i];
+		out->sends += op->kind == WL_GOAL_SEND;
+		out->recvs += op->kind == WL_GOAL_RECV;
+		out->calcs += op->kind == WL_GOAL_CALC;
+		out->send_bytes += op->kind == WL_GOAL_SEND ? op->size : 0;
+		out->recv_bytes += op->kind == WL_GOAL_RECV ? op->size : 0;
+		out->calc_time += op->kind == WL_GOAL_CALC ? op->size : 0;
+		out->requires += op->mid - op->first;
+		out->irequires += op[1].first - op->mid;
+	}
+}
+
+uint32_t wl_goal_rank_of(const struct wl_goal *g, uint32_t op)
+{
+	uint32_t low = 0, high = g->ranks; /* first_op[low] <= op < first_op[high] */
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+		if (g->first_op[middle] <= op)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const char *wl_goal_describe(const struct wl_goal *g, uint32_t i, char *out, size_t room)
+{
+	const struct wl_goal_op *op = &g->op[i];
+	char peer[32] = "any rank", tag[32] = "any tag";
+	if (op->peer != WL_GOAL_ANY)
+		snprintf(peer, sizeof peer, "rank %" PRIu32, op->peer);
+	if (op->tag != WL_GOAL_ANY)
+		snprintf(tag, sizeof tag, "tag %" PRIu32, op->tag);
+	if (op->kind == WL_GOAL_CALC)
+		snprintf(out, room, "calc %" PRIu64, op->size);
+	else
+		snprintf(out, room, "%s %" PRIu64 " B %s %s, %s", op->kind == WL_GOAL_SEND ? "send" : "recv", op->size,
+		         op->kind == WL_GOAL_SEND ? "to" : "from", peer, tag);
+	return out;
+}

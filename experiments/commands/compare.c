@@ -3,6 +3,7 @@
 #include "experiments/compare/compare.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/jobs.h"
+#include "experiments/commands/launched.h"
 #include "experiments/commands/registry.h"
 #include "experiments/config/message.h"
 #include "experiments/config/shipped.h"
@@ -14,31 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* A launcher of MPI processes has started several of us: the first one runs as many simulations at once, and the others
- * have nothing to do. MPI itself is not needed. */
-static int number_of(const char *const *names)
-{
-	for (size_t i = 0; names[i]; i++) {
-		const char *text = getenv(names[i]);
-		if (text && *text)
-			return atoi(text);
-	}
-	return -1;
-}
-
-static int rank_here(void)
-{
-	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL };
-	return number_of(names);
-}
-
-static int ranks_here(void)
-{
-	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL };
-	int n = number_of(names);
-	return n > 0 ? n : 0;
-}
 
 static void print(const struct xp_compare *c, const struct xp_options *o)
 {
@@ -85,10 +61,10 @@ static int run(const struct xp_options *o)
 		                .rerun = o->rerun,
 		                .quiet = o->quiet };
 	struct base_errors errors = { 0 };
-	if (rank_here() > 0)
+	if (xp_launched_rank() > 0)
 		return XP_OK;
 	c.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
-	if (xp_read_jobs(o->jobs, ranks_here(), &c.jobs))
+	if (xp_read_jobs(o->jobs, xp_launched_ranks(), &c.jobs))
 		return XP_USAGE;
 	int status = compare(&c, o, &errors);
 	xp_message_errors(&errors);

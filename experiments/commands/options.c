@@ -27,8 +27,9 @@
 #define COST XP_CMD_COST
 #define SIZE XP_CMD_SIZE
 #define COMPARE XP_CMD_COMPARE
+#define DESIGN XP_CMD_DESIGN
 #define WORKLOAD XP_CMD_WORKLOAD
-#define CONFIGURED (RUN | TOPO | CHECK | SWEEP | COST | SIZE | COMPARE)
+#define CONFIGURED (RUN | TOPO | CHECK | SWEEP | COST | SIZE | COMPARE | DESIGN)
 
 #define SYNC "sequential|conservative|optimistic|auto"
 #define RECORDS "manifest|summary|job|class|histogram|timeline|activity|port|switch|packet|engine|end"
@@ -39,7 +40,7 @@ const struct xp_option xp_option_table[] = {
 	  "override a configuration key, as in traffic.[0].load=0.3; repeatable" },
 	{ "seed", "N", 0, CONFIGURED, XP_TAKE_KEY, 0, "seed", XP_WORD_ANY, NULL, "seed of all random numbers" },
 	{ "seed", "N", 0, PHOLD, XP_TAKE_TEXT, AT(seed), NULL, XP_WORD_ANY, NULL, "seed of all random numbers (1)" },
-	{ "sync", "KIND", 0, RUN | SWEEP | COMPARE, XP_TAKE_KEY, 0, "engine.sync", XP_WORD_CHOICE, SYNC,
+	{ "sync", "KIND", 0, RUN | SWEEP | COMPARE | DESIGN, XP_TAKE_KEY, 0, "engine.sync", XP_WORD_CHOICE, SYNC,
 	  "sequential, conservative, optimistic or auto" },
 	{ "sync", "KIND", 0, PHOLD, XP_TAKE_TEXT, AT(sync), NULL, XP_WORD_CHOICE, SYNC,
 	  "sequential, conservative, optimistic or auto" },
@@ -74,17 +75,18 @@ const struct xp_option xp_option_table[] = {
 	  "only these families, as in slimfly,fattree-3" },
 	{ "jobs", "N", 'j', SWEEP, XP_TAKE_TEXT, AT(jobs), NULL, XP_WORD_ANY, NULL,
 	  "runs at once (the number of cores)" },
-	{ "jobs", "N", 'j', COMPARE, XP_TAKE_TEXT, AT(jobs), NULL, XP_WORD_ANY, NULL,
+	{ "jobs", "N", 'j', COMPARE | DESIGN, XP_TAKE_TEXT, AT(jobs), NULL, XP_WORD_ANY, NULL,
 	  "runs at once (the ranks of mpirun, else the number of cores)" },
 	{ "short", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(brief), NULL, XP_WORD_ANY, NULL,
 	  "the experiment's short form: fewer points, shorter runs" },
 	{ "out", "FOLDER", 0, SWEEP, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FOLDER, NULL,
 	  "results folder (results/NAME, with -short for the short form)" },
-	{ "out", "FOLDER", 0, COMPARE, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FOLDER, NULL,
+	{ "out", "FOLDER", 0, COMPARE | DESIGN, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FOLDER, NULL,
 	  "results folder (results/NAME)" },
-	{ "bounds", NULL, 0, COMPARE, XP_TAKE_FLAG, AT(bounds), NULL, XP_WORD_ANY, NULL,
+	{ "bounds", NULL, 0, COMPARE | DESIGN, XP_TAKE_FLAG, AT(bounds), NULL, XP_WORD_ANY, NULL,
 	  "size the networks and print their bounds; simulate and write nothing" },
-	{ "rerun", NULL, 0, SWEEP | COMPARE, XP_TAKE_FLAG, AT(rerun), NULL, XP_WORD_ANY, NULL, "run everything again" },
+	{ "rerun", NULL, 0, SWEEP | COMPARE | DESIGN, XP_TAKE_FLAG, AT(rerun), NULL, XP_WORD_ANY, NULL,
+	  "run everything again" },
 	{ "check", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(check), NULL, XP_WORD_ANY, NULL,
 	  "exit status 1 if a result is out of its expected range" },
 	{ "list", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(list), NULL, XP_WORD_ANY, NULL, "print the points and run nothing" },
@@ -140,14 +142,14 @@ const struct xp_option xp_option_table[] = {
 	  "windows between two rounds of GVT" },
 	{ "optimism", "N", 0, PHOLD, XP_TAKE_TEXT, AT(optimism), NULL, XP_WORD_ANY, NULL,
 	  "windows that an optimistic rank may be ahead of GVT" },
-	{ "json", NULL, 0, RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF | COST | SIZE | COMPARE | WORKLOAD,
+	{ "json", NULL, 0, RUN | TOPO | CHECK | LIST | PHOLD | SHOW | DIFF | COST | SIZE | COMPARE | DESIGN | WORKLOAD,
 	  XP_TAKE_FLAG, AT(json), NULL, XP_WORD_ANY, NULL, "print JSON instead of text" },
 	{ "markdown", NULL, 0, LIST, XP_TAKE_FLAG, AT(markdown), NULL, XP_WORD_ANY, NULL,
 	  "print the reference manual of every key, plug-in and statistic" },
-	{ "quiet", NULL, 0, RUN | PHOLD | SWEEP | COMPARE | REPORT | DIFF, XP_TAKE_FLAG, AT(quiet), NULL, XP_WORD_ANY,
-	  NULL, "print errors only" },
-	{ "progress", "WHEN", 0, RUN | PHOLD | SWEEP | COMPARE, XP_TAKE_CHOICE, AT(progress), NULL, XP_WORD_CHOICE,
-	  WHEN, "auto (on a terminal), always or never" },
+	{ "quiet", NULL, 0, RUN | PHOLD | SWEEP | COMPARE | DESIGN | REPORT | DIFF, XP_TAKE_FLAG, AT(quiet), NULL,
+	  XP_WORD_ANY, NULL, "print errors only" },
+	{ "progress", "WHEN", 0, RUN | PHOLD | SWEEP | COMPARE | DESIGN, XP_TAKE_CHOICE, AT(progress), NULL,
+	  XP_WORD_CHOICE, WHEN, "auto (on a terminal), always or never" },
 	{ "plugin", "FILE.so", 0, CONFIGURED | LIST, XP_TAKE_PLUGIN, 0, NULL, XP_WORD_PLUGIN, NULL,
 	  "load plug-ins from a shared object; repeatable" },
 	{ "help", NULL, 'h', ~0u, XP_TAKE_HELP, 0, NULL, XP_WORD_ANY, NULL, "print this help" },

@@ -22,7 +22,8 @@ enum {
 	XP_CMD_COST = 1 << 11,
 	XP_CMD_SIZE = 1 << 12,
 	XP_CMD_COMPARE = 1 << 13,
-	XP_CMD_WORKLOAD = 1 << 15, /* 14: design */
+	XP_CMD_DESIGN = 1 << 14,
+	XP_CMD_WORKLOAD = 1 << 15,
 };
 
 /* What a word of the command line names, for completion. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* The folder is taken as a sweep takes its own. */
-static int take_folder(struct xp_compare *c, struct base_errors *errors)
+int xp_compare_take_folder(struct xp_compare *c, struct base_errors *errors)
 {
 	struct xp_sweep sweep = { .folder = c->folder, .experiment = c->study.ground };
 	int status = xp_folder_take(&sweep, errors);
@@ -40,7 +40,7 @@ static bool anything_ran(const struct xp_compare *c)
 
 int xp_compare_run(struct xp_compare *c, struct base_errors *errors)
 {
-	int status = take_folder(c, errors);
+	int status = xp_compare_take_folder(c, errors);
 	if (status)
 		return status;
 	status = run_all(c, errors);

@@ -22,7 +22,7 @@
 #include "topo/survive.h"
 
 #define XP_CARRIED 0.98
-#define XP_SHOT_SETS 5
+#define XP_SHOT_SETS 16
 
 /* What a simulation is for. */
 enum xp_fidelity { XP_SHORT, XP_LONG, XP_LATENCY, XP_COLLECTIVE, XP_FIDELITIES };
@@ -112,6 +112,8 @@ struct xp_series {
 struct xp_design {
 	struct xp_net *net;
 	const struct xp_variant *routing, *congestion;
+	const char *const *more; /* [nmore] assignments besides those of network, routing, congestion; not owned */
+	size_t nmore;
 	char *name;
 	char *failed;
 	struct xp_cap uniform, worst;
@@ -146,6 +148,7 @@ struct xp_compare {
 	struct xp_shot **shot; /* all, in the order in which they were asked for; owned */
 	size_t nshots, cap;
 	size_t kept;
+	const char *fresh;      /* "seed=N" of runs that are made now; NULL: the study's */
 	bool complete;          /* all that the study asks for was run */
 	double size_s, bound_s; /* on the clock, for people only */
 };
@@ -158,6 +161,18 @@ int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_error
 /* Runs what there is to run and writes the results folder. */
 int xp_compare_run(struct xp_compare *c, struct base_errors *errors);
 void xp_compare_free(struct xp_compare *c);
+
+/* The parts of it, for whoever brings designs of its own (experiments/design). The folder, plug-ins, assignments and
+ * networks of a study that has been read. */
+int xp_compare_open(struct xp_compare *c, struct base_errors *errors);
+int xp_compare_take_folder(struct xp_compare *c, struct base_errors *errors);
+/* A design's series, one of each column. */
+void xp_design_series(struct xp_compare *c, struct xp_design *d);
+/* Reads the configuration of a shot as its run will. */
+int xp_shot_config(const struct xp_compare *c, const struct xp_shot *shot, struct xp_config *config,
+                   struct base_errors *errors);
+/* ns that an endpoint takes to send what counts as one packet of a window; 0: the shot cannot be read. */
+double xp_shot_unit(const struct xp_compare *c, const struct xp_shot *shot);
 
 /* prepare.c: of the assignments that hold for all, those that stand for sections of `config`: errors of a configuration
  * read with them get the line of the key inside. */

@@ -109,7 +109,7 @@ void xp_study_blame(const struct xp_compare *c, const struct xp_config *config, 
 
 /* --- designs --------------------------------------------------------------------------------------------- */
 
-static void make_series(struct xp_compare *c, struct xp_design *d)
+void xp_design_series(struct xp_compare *c, struct xp_design *d)
 {
 	const struct xp_study *s = &c->study;
 	size_t sizes = s->nmessages ? s->nmessages : 1, n = 0;
@@ -148,17 +148,15 @@ static void make_designs(struct xp_compare *c)
 				d->collective = base_calloc(sizes + 1, sizeof(struct xp_shot *));
 				if (d->net->failed)
 					d->failed = base_strdup(d->net->failed);
-				make_series(c, d);
+				xp_design_series(c, d);
 			}
 }
 
 /* --- what can be wrong with runs ------------------------------------------------------------------------- */
 
-/* How long an endpoint takes to send what counts as one packet of a window. */
-static double unit_of(const struct xp_compare *c, const struct xp_shot *shot)
+int xp_shot_config(const struct xp_compare *c, const struct xp_shot *shot, struct xp_config *config,
+                   struct base_errors *errors)
 {
-	struct xp_config config = { 0 };
-	struct base_errors errors = { 0 };
 	const char **v = base_calloc(c->sets.n + XP_SHOT_SETS + 1, sizeof *v);
 	size_t n = 0;
 	for (size_t i = 0; i < c->sets.n; i++)
@@ -167,10 +165,20 @@ static double unit_of(const struct xp_compare *c, const struct xp_shot *shot)
 		v[n++] = shot->set[i];
 	struct xp_sets sets = { .v = v, .n = n };
 	struct base_registry *registry = (struct base_registry *)(uintptr_t)&c->registry;
+	int status = c->wish.source ? xp_config_load(config, c->wish.source, &sets, XP_WHOLE, registry, errors)
+	                            : xp_config_parse(config, "", 0, c->study.ground.path, NULL, &sets, XP_WHOLE,
+	                                              registry, errors);
+	free(v);
+	return status;
+}
+
+/* How long an endpoint takes to send what counts as one packet of a window. */
+double xp_shot_unit(const struct xp_compare *c, const struct xp_shot *shot)
+{
+	struct xp_config config = { 0 };
+	struct base_errors errors = { 0 };
 	double unit = 0;
-	if (!(c->wish.source
-	          ? xp_config_load(&config, c->wish.source, &sets, XP_WHOLE, registry, &errors)
-	          : xp_config_parse(&config, "", 0, c->study.ground.path, NULL, &sets, XP_WHOLE, registry, &errors))) {
+	if (!xp_shot_config(c, shot, &config, &errors)) {
 		const struct net_job *job = &config.net.jobs[0];
 		double sum = 0, weight = 0;
 		for (size_t i = 0; i < job->packet.n; i++) {
@@ -185,7 +193,6 @@ static double unit_of(const struct xp_compare *c, const struct xp_shot *shot)
 	}
 	xp_config_free(&config);
 	base_errors_free(&errors);
-	free(v);
 	return unit;
 }
 
@@ -213,7 +220,7 @@ static int check_runs(struct xp_compare *c, struct base_errors *errors)
 			shot[n++] = xp_shot_of_collective(c, first, &s->collective[i], s->collective[i].size[k]);
 	int status = xp_wave_check(c, shot, n, errors);
 	for (size_t k = 0; k < c->columns && !status; k++)
-		c->unit_ns[k] = unit_of(c, shot[k]);
+		c->unit_ns[k] = xp_shot_unit(c, shot[k]);
 	for (size_t i = 0; i < n; i++)
 		xp_shot_free(shot[i]);
 	free(shot);
@@ -221,10 +228,8 @@ static int check_runs(struct xp_compare *c, struct base_errors *errors)
 	return status;
 }
 
-int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_errors *errors)
+int xp_compare_open(struct xp_compare *c, struct base_errors *errors)
 {
-	if (xp_study_read(&c->study, path, errors))
-		return -1;
 	const struct xp_experiment *g = &c->study.ground;
 	if (!c->folder && asprintf(&c->folder, "results/%s", g->name) < 0)
 		return -1;
@@ -238,11 +243,18 @@ int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_error
 	if (xp_nets_size(c, errors))
 		return -1;
 	c->size_s = now() - start;
+	return 0;
+}
+
+int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_errors *errors)
+{
+	if (xp_study_read(&c->study, path, errors) || xp_compare_open(c, errors))
+		return -1;
 	make_designs(c);
 	c->unit_ns = base_calloc(c->columns, sizeof *c->unit_ns);
 	if (check_runs(c, errors))
 		return -1;
-	start = now();
+	double start = now();
 	xp_bounds_of_nets(c);
 	c->bound_s = now() - start;
 	return 0;

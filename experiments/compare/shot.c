@@ -52,6 +52,10 @@ static struct xp_shot *make(struct xp_compare *c, const struct xp_design *d, enu
 		add(shot, base_strdup(d->routing->set), d->routing->at);
 	if (d->congestion->set)
 		add(shot, base_strdup(d->congestion->set), d->congestion->at);
+	for (size_t i = 0; i < d->nmore; i++)
+		add(shot, base_strdup(d->more[i]), NULL);
+	if (c->fresh)
+		add(shot, base_strdup(c->fresh), NULL);
 	if (c->nshots == c->cap) {
 		c->cap = c->cap ? 2 * c->cap : 64;
 		c->shot = base_realloc(c->shot, c->cap * sizeof *c->shot);
@@ -101,8 +105,8 @@ struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, dou
 		    print("time={ warmup = \"%.0fns\"; measure = \"%.0fns\"; drain = false; }", ceil(window),
 		          ceil(window)),
 		    NULL);
-	shot->name = print("%s_%s%s%s_%s_%.6g", d->name, s->demand->name, s->message ? "_" : "",
-	                   s->message ? s->message : "", xp_fidelity_names[fidelity], load);
+	shot->name = print("%s_%s%s%s_%s%s_%.6g", d->name, s->demand->name, s->message ? "_" : "",
+	                   s->message ? s->message : "", xp_fidelity_names[fidelity], c->fresh ? "-fresh" : "", load);
 	return shot;
 }
 

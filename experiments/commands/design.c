@@ -1,0 +1,115 @@
+/* experiments/commands/design.c - `tilefly design`: switch, topology and routing chosen together. */
+#include "experiments/design/design.h"
+#include "experiments/commands/command.h"
+#include "experiments/commands/jobs.h"
+#include "experiments/commands/launched.h"
+#include "experiments/commands/registry.h"
+#include "experiments/config/message.h"
+#include "experiments/config/shipped.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of the sample, and of the runs that measure the front. */
+static int read_seed(struct xp_search_space *s, const struct xp_options *o, struct base_errors *errors)
+{
+	s->seed = 1;
+	for (size_t i = 0; i < o->nsets; i++)
+		if (!strncmp(o->sets[i], "seed=", 5))
+			s->seed = strtoull(o->sets[i] + 5, NULL, 10);
+	for (size_t i = 0; i < o->nsets; i++)
+		for (size_t v = 0; v < s->nvariables; v++) {
+			size_t length = strlen(s->variable[v].path);
+			if (!strncmp(o->sets[i], s->variable[v].path, length) && o->sets[i][length] == '=')
+				return base_errorf(errors, NULL, "--set %s: is a variable of the study", o->sets[i]);
+		}
+	return asprintf(&s->fresh, "seed=%llu", (unsigned long long)(s->seed % 1000000007u) + 1000003u) < 0 ? -1 : 0;
+}
+
+static void print(const struct xp_search_space *s, const struct xp_options *o)
+{
+	if (o->json) {
+		struct base_json j = base_json_stream(stdout);
+		xp_space_json(s, &j);
+	} else if (!o->quiet) {
+		char folder[1024];
+		xp_space_text(s);
+		if (!o->bounds)
+			printf("results: %s\n", base_harmless_copy(s->c.folder, folder, sizeof folder));
+	}
+}
+
+static int design(struct xp_search_space *s, const struct xp_options *o, struct base_errors *errors)
+{
+	int status = XP_USAGE;
+	if (o->out && !*o->out)
+		base_errorf(errors, NULL, "--out: a folder is wanted, not \"\"");
+	else if (o->out)
+		s->c.folder = base_strdup(o->out);
+	char *path = xp_shipped_find(o->operand[0], errors);
+	if (path && !xp_open_registry(&s->c.registry, o, errors) && !xp_space_read(s, path, errors) &&
+	    !read_seed(s, o, errors) && !xp_space_list(s, errors) && !xp_space_admit(s, errors) && !errors->errors)
+		status = o->bounds ? XP_OK : xp_space_run(s, errors);
+	free(path);
+	if (errors->errors)
+		return status;
+	print(s, o);
+	if (status == XP_INTERRUPT)
+		xp_message("interrupted; the same command goes on from here");
+	return status;
+}
+
+static int run(const struct xp_options *o)
+{
+	struct xp_search_space s = { .c = { .set = o->sets,
+		                            .nset = o->nsets,
+		                            .plugin = o->plugins,
+		                            .nplugin = o->nplugins,
+		                            .rerun = o->rerun,
+		                            .quiet = o->quiet } };
+	struct base_errors errors = { 0 };
+	if (xp_launched_rank() > 0)
+		return XP_OK;
+	s.c.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
+	if (xp_read_jobs(o->jobs, xp_launched_ranks(), &s.c.jobs))
+		return XP_USAGE;
+	int status = design(&s, o, &errors);
+	xp_message_errors(&errors);
+	base_errors_free(&errors);
+	xp_space_free(&s);
+	return status;
+}
+
+const struct xp_command xp_command_design = {
+	.name = "design",
+	.summary = "switch, topology and routing together: the Pareto front of a space",
+	.operands = "STUDY",
+	.text =
+	    "Makes a candidate of every way to give the variables of a study their values (or of a sample), rejects "
+	    "with the reason what no configuration admits and what breaks a limit, bounds the others by closed "
+	    "forms, and runs them shortly, the more promising half of those that wait at a time, then longer where "
+	    "the front is not clear. Points of the front are measured by runs with a seed that took no part in "
+	    "choosing them."
+	    "\n\n"
+	    "What is run depends on results alone, never on the clock: the digest, over all runs, is the same each "
+	    "time, on any number of cores. STUDY is a file, or the name of a shipped study. The results folder gets "
+	    "design.json, front.csv, configs/NAME.cfg for every point of the front, and points/NAME.jsonl.gz, one "
+	    "for each run; runs that have a result are kept, so a search can be interrupted and goes on. "
+	    "docs/design.md has the keys of a study.",
+	.examples = "tilefly design design-64-port --bounds\n"
+		    "tilefly design mine.cfg -j 2 --out results/mine\n"
+		    "mpirun -n 2 tilefly design mine.cfg --json\n",
+	.status = "0 done, 1 if it could not be done, 2 bad usage or configuration, 130 interrupted (what is finished "
+		  "is kept).",
+	.bit = XP_CMD_DESIGN,
+	.min_operands = 1,
+	.max_operands = 1,
+	.word = XP_WORD_STUDY,
+	.ranks = XP_ALONE,
+	.run = run,
+};

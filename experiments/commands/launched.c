@@ -1,0 +1,28 @@
+/* experiments/commands/launched.c - see launched.h */
+#include "experiments/commands/launched.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+static int number_of(const char *const *names)
+{
+	for (size_t i = 0; names[i]; i++) {
+		const char *text = getenv(names[i]);
+		if (text && *text)
+			return atoi(text);
+	}
+	return -1;
+}
+
+int xp_launched_rank(void)
+{
+	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL };
+	return number_of(names);
+}
+
+int xp_launched_ranks(void)
+{
+	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL };
+	int n = number_of(names);
+	return n > 0 ? n : 0;
+}

@@ -1,0 +1,377 @@
+/* experiments/design/admit.c - from candidates to designs of a comparison; what is rejected, and why. */
+#include "experiments/config/scan.h"
+#include "experiments/design/design.h"
+#include "experiments/sweep/fields.h"
+#include "network/network.h"
+#include "routing/routing.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void reject(struct xp_entrant *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void reject(struct xp_entrant *k, const char *format, ...)
+{
+	va_list ap;
+	if (k->rejected)
+		return;
+	va_start(ap, format);
+	if (vasprintf(&k->rejected, format, ap) < 0)
+		k->rejected = base_strdup("it is rejected");
+	va_end(ap);
+}
+
+/* --- sections -------------------------------------------------------------------------------------------- */
+
+static bool touched(const struct xp_search_space *s, const struct xp_entrant *k, const char *section)
+{
+	for (size_t v = 0; v < s->nvariables; v++) {
+		size_t length = strcspn(s->variable[v].path, ".");
+		if (xp_entrant_label(s, k, v) && strlen(section) == length &&
+		    !memcmp(section, s->variable[v].path, length))
+			return true;
+	}
+	return false;
+}
+
+/* What an assignment leaves open is a number or a truth value where it reads as one: it is printed as text else. */
+static void settle(struct xp_node *node)
+{
+	double x;
+	for (size_t i = 0; i < node->n; i++)
+		settle(node->child[i]);
+	if (node->type != XP_RAW)
+		return;
+	if (!strcmp(node->text, "true") || !strcmp(node->text, "false"))
+		node->type = XP_BOOL;
+	else if (*node->text && !node->text[strspn(node->text, "+-0123456789")])
+		node->type = XP_INT;
+	else if (xp_is_number(node->text, &x) && strpbrk(node->text, ".eE"))
+		node->type = XP_FLOAT;
+}
+
+static char *print_section(const struct xp_node *section)
+{
+	char *text = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&text, &bytes);
+	if (!out)
+		return base_strdup("");
+	fprintf(out, "%s=", section->name);
+	xp_tree_print(out, section, 0);
+	fclose(out);
+	return text;
+}
+
+static void keep_section(struct xp_entrant *k, struct xp_node *section)
+{
+	settle(section);
+	char *text = print_section(section);
+	if (!strcmp(section->name, "topology")) {
+		k->topology = text;
+	} else if (!strcmp(section->name, "routing")) {
+		k->routing = text;
+	} else {
+		k->more = base_realloc(k->more, (k->nmore + 1) * sizeof *k->more);
+		k->more[k->nmore++] = text;
+	}
+}
+
+/* The sections that variables touch, whole, as this candidate has them. */
+static void make_sections(struct xp_search_space *s, struct xp_entrant *k, const char *text, size_t bytes)
+{
+	const struct xp_experiment *g = &s->c.study.ground;
+	struct base_errors errors = { 0 };
+	struct xp_node *root = xp_tree_parse(text, bytes, g->path, NULL, &errors),
+		       *old = root ? xp_member(root, "topology") : NULL;
+	for (size_t i = 0; old && i < root->n; i++)
+		if (root->child[i] == old) {
+			memmove(&root->child[i], &root->child[i + 1], (--root->n - i) * sizeof *root->child);
+			xp_node_free(old);
+			old = NULL;
+		}
+	for (size_t i = 0; root && i < g->nset; i++)
+		xp_tree_set(root, g->set[i], g->set_at[i], &errors);
+	for (size_t v = 0; root && v < s->nvariables; v++) {
+		char *set = NULL;
+		if (!xp_entrant_label(s, k, v) ||
+		    asprintf(&set, "%s=%s", s->variable[v].path, xp_entrant_label(s, k, v)) < 0)
+			continue;
+		xp_tree_set(root, set, s->variable[v].at[k->value[v]], &errors);
+		free(set);
+	}
+	for (size_t i = 0; root && i < root->n && !errors.errors; i++)
+		if (touched(s, k, root->child[i]->name))
+			keep_section(k, root->child[i]);
+	if (errors.errors) {
+		char *why = xp_first_error(&errors);
+		reject(k, "%s", why);
+		free(why);
+	} else if (!k->topology) {
+		reject(k, "no variable gives it a topology");
+	} else if (k->nmore + 6 > XP_SHOT_SETS) {
+		reject(k, "variables of more than %d sections", XP_SHOT_SETS - 6);
+	}
+	base_errors_free(&errors);
+	xp_node_free(root);
+}
+
+/* --- the comparison's lists ------------------------------------------------------------------------------ */
+
+static size_t network_of(struct xp_study *study, const struct xp_entrant *k, const char *at)
+{
+	char name[32];
+	for (size_t i = 0; i < study->ncandidates; i++)
+		if (!strcmp(study->candidate[i].topology, k->topology))
+			return i;
+	snprintf(name, sizeof name, "net%zu", study->ncandidates + 1);
+	study->candidate = base_realloc(study->candidate, (study->ncandidates + 1) * sizeof *study->candidate);
+	study->candidate[study->ncandidates] = (struct xp_candidate){
+		.name = base_strdup(name), .at = base_strdup(at), .topology = base_strdup(k->topology), .radix = 64
+	};
+	return study->ncandidates++;
+}
+
+/* The first routing of the study is the base's. */
+static size_t routing_of(struct xp_study *study, const struct xp_entrant *k, const char *at)
+{
+	char name[32];
+	for (size_t i = 0; i < study->nroutings; i++)
+		if (k->routing ? study->routing[i].set && !strcmp(study->routing[i].set, k->routing)
+		               : !study->routing[i].set)
+			return i;
+	snprintf(name, sizeof name, "r%zu", study->nroutings);
+	study->routing = base_realloc(study->routing, (study->nroutings + 1) * sizeof *study->routing);
+	study->routing[study->nroutings] =
+	    (struct xp_variant){ .name = base_strdup(name), .at = base_strdup(at), .set = base_strdup(k->routing) };
+	return study->nroutings++;
+}
+
+/* --- limits ---------------------------------------------------------------------------------------------- */
+
+static double longest_m(const struct topo_bill *b)
+{
+	uint32_t mm = 0;
+	for (size_t i = 0; i < b->ncable; i++)
+		if (b->cable[i].link_class != TOPO_TERMINAL && b->cable[i].mm > mm)
+			mm = b->cable[i].mm;
+	return mm / 1e3;
+}
+
+static bool wants(const struct xp_search_space *s, enum xp_goal goal)
+{
+	for (size_t i = 0; i < s->ngoals; i++)
+		if (s->goal[i] == goal)
+			return true;
+	return false;
+}
+
+static void at_most(struct xp_entrant *k, const char *what, double value, double limit, const char *unit)
+{
+	if (limit > 0 && !(value <= limit))
+		reject(k, "%s: %.4g %s, more than %.4g", what, value, unit, limit);
+}
+
+static void judge_network(struct xp_search_space *s, struct xp_entrant *k)
+{
+	const struct xp_net *net = &s->c.net[k->net];
+	const struct xp_space_numbers *n = &s->number;
+	const struct xp_costing *g = &net->costing;
+	const struct topo_bill *b = &g->bill;
+	if (net->failed) {
+		reject(k, "%s", net->failed);
+		return;
+	}
+	double endpoints = g->topo.endpoints, cables = (double)(b->cables[0] + b->cables[1]);
+	if (endpoints < (double)n->least_endpoints || endpoints > (double)n->most_endpoints)
+		reject(k, "endpoints: %.0f, not from %lld to %lld", endpoints, (long long)n->least_endpoints,
+		       (long long)n->most_endpoints);
+	at_most(k, "radix", b->radix, (double)n->radix, "ports");
+	double v[] = { [XP_GOAL_COST] = g->priced ? g->cost.total / endpoints : NAN,
+		       [XP_GOAL_WATTS] = g->watts >= 0 ? g->watts / endpoints : NAN,
+		       [XP_GOAL_CABLES] = (cables + endpoints) / endpoints,
+		       [XP_GOAL_PORTS] = (double)b->ports / endpoints };
+	at_most(k, "cost", v[XP_GOAL_COST], n->cost, "per endpoint");
+	at_most(k, "watts", v[XP_GOAL_WATTS], n->watts, "per endpoint");
+	at_most(k, "cables", v[XP_GOAL_CABLES], n->cables, "per endpoint");
+	at_most(k, "reach", longest_m(b), n->reach, "m, its longest cable");
+	for (enum xp_goal goal = XP_GOAL_COST; goal <= XP_GOAL_PORTS; goal++) {
+		k->best[goal] = k->worst[goal] = v[goal];
+		if (wants(s, goal) && !isfinite(v[goal]))
+			reject(k, "%s: not known for it (no cost model, or no published figure of a port)",
+			       xp_goal_names[goal]);
+	}
+}
+
+/* Input buffer of a port, in bytes; negative: the switch has no such parameter. */
+static double buffer_of(const struct net_choice *sw)
+{
+	for (const struct base_param *p = sw->plugin->params; p && p->name; p++)
+		if (p->type == BASE_SIZE && (!strcmp(p->name, "buffer") || !strcmp(p->name, "input_buffer"))) {
+			uint64_t bytes = *(const uint64_t *)(const void *)((const char *)sw->params + p->offset);
+			return bytes ? (double)bytes : -1; /* 0: the preset says it */
+		}
+	return -1;
+}
+
+/* Has the same network and routing been proved with as many virtual channels in such a switch? */
+static bool proved(const struct xp_search_space *s, struct xp_entrant *k, const struct net_choice *sw, uint32_t vcs)
+{
+	k->proved_vcs = vcs;
+	for (const struct xp_entrant *e = s->choice; e < k; e++)
+		if (e->proved_in == sw->plugin && e->proved_vcs == vcs && e->net == k->net && e->way == k->way) {
+			k->proved_in = sw->plugin;
+			return true;
+		}
+	return false;
+}
+
+static void prove(struct xp_search_space *s, struct xp_entrant *k, const struct net_config *net)
+{
+	struct base_errors errors = { 0 };
+	struct rt rt;
+	struct rt_proof proof = { 0 };
+	char verdict[300];
+	errors.scope = "routing";
+	if (rt_build(&rt, net->routing.plugin, net->routing.params, &s->c.net[k->net].costing.topo, &errors)) {
+		char *why = xp_first_error(&errors);
+		reject(k, "%s", why);
+		free(why);
+	} else {
+		uint32_t vcs = net_vcs(&net->sw, rt.vcs);
+		if (s->number.deadlock_free && !proved(s, k, &net->sw, vcs)) {
+			if (net_prove(&net->sw, &rt, &proof, &errors)) {
+				reject(k, "freedom from deadlock is not proved");
+			} else if (!proof.deadlock_free) {
+				net_proof_refuses(&net->sw, &rt, &proof, verdict, sizeof verdict);
+				reject(k, "%s", verdict);
+			} else {
+				k->proved_in = net->sw.plugin;
+			}
+		}
+		rt_proof_free(&proof);
+		rt_destroy(&rt);
+	}
+	base_errors_free(&errors);
+}
+
+/* Reads the configuration of one of its runs. */
+static void judge_config(struct xp_search_space *s, struct xp_entrant *k)
+{
+	struct xp_compare *c = &s->c;
+	struct xp_config config = { 0 };
+	struct base_errors errors = { 0 };
+	const struct xp_costing *g = &k->design->net->costing;
+	struct xp_shot *shot = xp_shot_of_series(c, &k->design->series[0], .5, XP_SHORT);
+	if (xp_shot_config(c, shot, &config, &errors)) {
+		char *why = xp_first_error(&errors);
+		reject(k, "%s", why);
+		free(why);
+	} else {
+		double port = buffer_of(&config.net.sw), all = port * (double)g->bill.ports;
+		if (port >= 0)
+			at_most(k, "buffer", port * g->bill.radix, (double)s->number.buffer, "B of a switch");
+		else if (s->number.buffer || wants(s, XP_GOAL_BUFFERS))
+			reject(k, "buffer: this kind of switch does not say it");
+		k->best[XP_GOAL_BUFFERS] = k->worst[XP_GOAL_BUFFERS] = all / g->topo.endpoints;
+		if (!k->rejected)
+			prove(s, k, &config.net);
+	}
+	base_errors_free(&errors);
+	xp_config_free(&config);
+}
+
+/* --- all of them ----------------------------------------------------------------------------------------- */
+
+static void make_design(struct xp_search_space *s, struct xp_entrant *k)
+{
+	struct xp_compare *c = &s->c;
+	struct xp_design *d = &c->design[c->ndesigns++];
+	*d = (struct xp_design){ .net = &c->net[k->net],
+		                 .routing = &c->study.routing[k->way],
+		                 .congestion = &c->study.congestion[0],
+		                 .more = (const char *const *)k->more,
+		                 .nmore = k->nmore,
+		                 .name = base_strdup(k->name) };
+	d->collective = base_calloc(1, sizeof *d->collective);
+	xp_design_series(c, d);
+	k->design = d;
+	judge_config(s, k);
+	if (k->rejected)
+		d->failed = base_strdup(k->rejected);
+}
+
+static char *base_text(struct xp_search_space *s, size_t *bytes, struct base_errors *errors)
+{
+	const struct xp_experiment *g = &s->c.study.ground;
+	char *text = NULL;
+	const char *why;
+	if (g->config) {
+		*bytes = strlen(g->config);
+		return base_strdup(g->config);
+	}
+	char *path = xp_experiment_base(g, errors);
+	if (path && xp_slurp(path, &text, bytes, &why)) {
+		base_errorf(errors, NULL, "%s: %s", path, why);
+		text = NULL;
+	}
+	free(path);
+	return text;
+}
+
+int xp_space_admit(struct xp_search_space *s, struct base_errors *errors)
+{
+	struct xp_compare *c = &s->c;
+	size_t bytes = 0, admitted = 0;
+	char *text = base_text(s, &bytes, errors);
+	if (!text)
+		return -1;
+	for (size_t i = 0; i < s->nchoices; i++) {
+		struct xp_entrant *k = &s->choice[i];
+		make_sections(s, k, text, bytes);
+		if (k->rejected)
+			continue;
+		k->net = network_of(&c->study, k, c->study.ground.path);
+		k->way = routing_of(&c->study, k, c->study.ground.path);
+	}
+	free(text);
+	if (xp_compare_open(c, errors))
+		return -1;
+	c->columns = c->study.ndemands;
+	c->design = base_calloc(s->nchoices + 1, sizeof *c->design);
+	c->unit_ns = base_calloc(c->columns, sizeof *c->unit_ns);
+	for (size_t i = 0; i < c->columns; i++)
+		c->unit_ns[i] = 100;
+	for (size_t i = 0; i < s->nchoices; i++) {
+		struct xp_entrant *k = &s->choice[i];
+		if (!k->rejected)
+			judge_network(s, k);
+		if (!k->rejected)
+			make_design(s, k);
+	}
+	struct xp_entrant *first = NULL;
+	for (size_t i = 0; i < s->nchoices && !first; i++)
+		first = s->choice[i].rejected ? NULL : &s->choice[i];
+	for (size_t i = 0; first && i < c->columns; i++)
+		c->unit_ns[i] = xp_shot_unit(c, xp_shot_of_series(c, &first->design->series[i], .5, XP_SHORT));
+	for (size_t i = 0; i < c->nshots; i++)
+		xp_shot_free(c->shot[i]);
+	c->nshots = 0; /* they were only tried */
+	xp_bounds_of_nets(c);
+	for (size_t i = 0; i < s->nchoices; i++) {
+		struct xp_entrant *k = &s->choice[i];
+		if (k->design && k->design->failed)
+			reject(k, "%s", k->design->failed);
+		if (!k->rejected)
+			xp_entrant_value(s, k);
+		admitted += !k->rejected;
+	}
+	if (!admitted)
+		base_errorf(errors, NULL, "%s: no candidate is admitted; the first is rejected because: %s",
+		            c->study.ground.path, s->nchoices ? s->choice[0].rejected : "there is none");
+	return admitted ? 0 : -1;
+}

@@ -1,0 +1,111 @@
+/* experiments/design/design.h - switch, topology and routing chosen together: the Pareto front of a space of
+ * candidates.
+ *
+ * A candidate gives every variable of the study that applies to it one value. It becomes a design of a comparison
+ * (experiments/compare), whose networks, bounds, runs and searches for saturation are used here. 1. What no
+ * configuration admits, and what breaks a constraint, is rejected with the reason. 2. Bounds give every candidate the
+ * best that it can be in each objective. 3. Short runs, the more promising half of those that wait at a time; 4. long
+ * ones where the front is not clear; 5. runs with a seed of their own for those on the front. A candidate leaves the
+ * race when another is surely no worse in every objective, or not distinguishably so (`width`).
+ *
+ * What is run next depends on results alone, so the digest over all runs is the same each time.
+ *
+ * Objectives are kept so that less is better, each known to lie in [best, worst]. */
+#ifndef EXPERIMENTS_DESIGN_DESIGN_H
+#define EXPERIMENTS_DESIGN_DESIGN_H
+
+#include "experiments/compare/compare.h"
+
+enum xp_goal {
+	XP_GOAL_COST,
+	XP_GOAL_WATTS,
+	XP_GOAL_CABLES,
+	XP_GOAL_PORTS,
+	XP_GOAL_BUFFERS,
+	XP_GOAL_SATURATION,
+	XP_GOAL_MEAN,
+	XP_GOAL_P99,
+	XP_GOALS
+};
+extern const char *const xp_goal_names[XP_GOALS];
+extern const char *const xp_goal_units[XP_GOALS];
+
+/* A variable has a value only where each of its conditions holds: an earlier variable has one of some labels. */
+struct xp_proviso {
+	size_t variable;
+	char **label;
+	size_t n;
+};
+
+struct xp_variable {
+	char *path;
+	char **value, **at; /* [n] as text of an assignment; where it is written */
+	size_t n;
+	struct xp_proviso *when;
+	size_t nwhen;
+};
+
+#define XP_NO_VALUE SIZE_MAX
+
+struct xp_entrant {
+	char *name;
+	size_t *value;          /* [variables], XP_NO_VALUE: it does not apply */
+	char *topology;         /* "topology={ ... }" */
+	char *routing;          /* NULL: the base's */
+	char **more;            /* other sections */
+	size_t nmore, net, way; /* way: of the study's routings */
+	char *rejected;         /* why it takes no part; NULL: it does */
+	struct xp_design *design;
+	const struct base_plugin *proved_in; /* kind of switch; NULL: not proved free of deadlock */
+	uint32_t proved_vcs;
+	double best[XP_GOALS], worst[XP_GOALS];
+	bool out, chosen, front, tied; /* tied: not on the front, but not surely worse */
+	bool measured;                 /* by runs of the front's own seed */
+};
+
+struct xp_space_numbers {
+	int64_t most; /* candidates; a larger space is sampled */
+	int64_t least_endpoints, most_endpoints, radix;
+	double cost, watts, cables, reach; /* per endpoint; m; 0: no limit */
+	uint64_t buffer;
+	bool deadlock_free;
+};
+
+struct xp_search_space {
+	struct xp_compare c;
+	struct xp_space_numbers number;
+	struct xp_variable *variable;
+	size_t nvariables;
+	enum xp_goal goal[XP_GOALS];
+	size_t ngoals;
+	double *weight; /* [columns] of the mix */
+	size_t nweights;
+	struct xp_entrant *choice;
+	size_t nchoices, fresh_from; /* the first of the runs with seeds of the front */
+	double space;                /* candidates there are */
+	uint64_t seed;
+	char *fresh;
+	bool complete;
+};
+
+extern const struct base_param xp_space_keys[], xp_limit_keys[];
+
+/* space.c: reads a study, and lists its candidates. */
+int xp_space_read(struct xp_search_space *s, const char *path, struct base_errors *errors);
+int xp_space_list(struct xp_search_space *s, struct base_errors *errors);
+void xp_space_free(struct xp_search_space *s);
+/* The label of a candidate's variable; NULL: it does not apply. */
+const char *xp_entrant_label(const struct xp_search_space *s, const struct xp_entrant *k, size_t variable);
+/* admit.c: designs and bounds of those that are admitted. Writes nothing. */
+int xp_space_admit(struct xp_search_space *s, struct base_errors *errors);
+/* halving.c: takes the folder, runs, and writes results. Returns an exit status. */
+int xp_space_run(struct xp_search_space *s, struct base_errors *errors);
+void xp_entrant_value(const struct xp_search_space *s, struct xp_entrant *k);
+bool xp_saturates(const struct xp_search_space *s);
+bool xp_has_latency(const struct xp_search_space *s);
+/* print.c */
+void xp_space_text(const struct xp_search_space *s);
+void xp_space_json(const struct xp_search_space *s, struct base_json *j);
+int xp_space_write(struct xp_search_space *s, struct base_errors *errors);
+
+#endif

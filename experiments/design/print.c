@@ -1,0 +1,286 @@
+/* experiments/design/print.c - a search for people, as JSON, and as files of its folder. */
+#include "experiments/design/design.h"
+#include "experiments/results/file.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KINDS (XP_FIDELITIES + 1) /* those of a comparison, and runs of the front's own seed */
+
+struct spent {
+	uint64_t runs, events;
+	double simulated_ns;
+};
+
+static void add_up(const struct xp_search_space *s, struct spent *spent)
+{
+	const struct xp_compare *c = &s->c;
+	for (size_t i = 0; i < c->nshots; i++) {
+		const struct xp_shot *shot = c->shot[i];
+		struct spent *k = &spent[s->fresh_from && i >= s->fresh_from ? XP_FIDELITIES : shot->fidelity];
+		if (!shot->done)
+			continue;
+		k->runs++;
+		k->events += shot->events;
+		k->simulated_ns += shot->simulated_ns;
+	}
+}
+
+static const char *kind_name(int kind)
+{
+	return kind == XP_FIDELITIES ? "front" : xp_fidelity_names[kind];
+}
+
+static const char *state_of(const struct xp_entrant *k)
+{
+	return k->rejected ? "rejected" : k->front ? "front" : k->tied ? "tied" : k->chosen ? "behind" : "not run";
+}
+
+static void ends_of(const struct xp_entrant *k, enum xp_goal g, double *low, double *high)
+{
+	bool largest = g == XP_GOAL_SATURATION;
+	*low = largest ? -k->worst[g] : k->best[g];
+	*high = largest ? -k->best[g] : k->worst[g];
+}
+
+static size_t count(const struct xp_search_space *s, const char *state)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < s->nchoices; i++)
+		n += !strcmp(state_of(&s->choice[i]), state);
+	return n;
+}
+
+/* Those on the front, by the first objective. */
+static const struct xp_search_space *sorted; /* for the comparison below alone */
+static int by_first(const void *a, const void *b)
+{
+	const struct xp_entrant *x = *(const struct xp_entrant *const *)a, *y = *(const struct xp_entrant *const *)b;
+	double p = x->best[sorted->goal[0]], q = y->best[sorted->goal[0]];
+	return p < q ? -1 : p > q ? 1 : x < y ? -1 : x > y;
+}
+
+static const struct xp_entrant **front_of(const struct xp_search_space *s, size_t *n)
+{
+	const struct xp_entrant **out = base_calloc(s->nchoices + 1, sizeof(struct xp_entrant *));
+	*n = 0;
+	for (size_t i = 0; i < s->nchoices; i++)
+		if (s->choice[i].front)
+			out[(*n)++] = &s->choice[i];
+	sorted = s;
+	qsort(out, *n, sizeof(struct xp_entrant *), by_first);
+	return out;
+}
+
+/* --- for people ------------------------------------------------------------------------------------------ */
+
+static void print_choice(const struct xp_search_space *s, const struct xp_entrant *k)
+{
+	printf("  %-40s", k->name);
+	for (size_t i = 0; i < s->ngoals; i++) {
+		char text[64];
+		double low, high;
+		ends_of(k, s->goal[i], &low, &high);
+		if (low == high)
+			snprintf(text, sizeof text, "%.4g", low);
+		else
+			snprintf(text, sizeof text, "%.4g .. %.4g", low, high);
+		printf("  %18s", text);
+	}
+	printf("\n");
+}
+
+static void print_list(const struct xp_search_space *s, const char *state)
+{
+	for (size_t i = 0; i < s->nchoices; i++)
+		if (!strcmp(state_of(&s->choice[i]), state)) {
+			if (*state == 'r')
+				printf("  %s: %s\n", s->choice[i].name, s->choice[i].rejected);
+			else
+				print_choice(s, &s->choice[i]);
+		}
+}
+
+void xp_space_text(const struct xp_search_space *s)
+{
+	struct spent spent[KINDS] = { 0 };
+	size_t n;
+	const struct xp_entrant **front = front_of(s, &n);
+	add_up(s, spent);
+	printf("%s\n%zu candidates of %.0f in the space; %zu rejected\n", s->c.study.ground.title, s->nchoices,
+	       s->space, count(s, "rejected"));
+	printf("\nThe front%s, by %s:\n  %-40s", s->complete ? "" : " (not complete)", xp_goal_names[s->goal[0]], "");
+	for (size_t i = 0; i < s->ngoals; i++)
+		printf("  %18s", xp_goal_names[s->goal[i]]);
+	printf("\n");
+	for (size_t i = 0; i < n; i++)
+		print_choice(s, front[i]);
+	if (count(s, "tied"))
+		printf("\nNot surely worse than the front, by the runs that chose it:\n");
+	print_list(s, "tied");
+	if (count(s, "rejected"))
+		printf("\nRejected:\n");
+	print_list(s, "rejected");
+	printf("\nspent: %zu candidates by bounds alone\n", count(s, "not run"));
+	for (int k = 0; k < KINDS; k++)
+		if (spent[k].runs)
+			printf("  %-10s %6" PRIu64 " runs  %14" PRIu64 " events  %10.4g us simulated\n", kind_name(k),
+			       spent[k].runs, spent[k].events, spent[k].simulated_ns / 1e3);
+	printf("digest %016" PRIx64 "\n", xp_compare_digest(&s->c));
+	free(front);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------------------ */
+
+static void json_choice(const struct xp_search_space *s, struct base_json *j, const struct xp_entrant *k)
+{
+	base_json_object(j, NULL);
+	base_json_string(j, "name", k->name);
+	base_json_string(j, "state", state_of(k));
+	base_json_string(j, "rejected", k->rejected);
+	base_json_bool(j, "own_seed", k->measured);
+	base_json_object(j, "variables");
+	for (size_t v = 0; v < s->nvariables; v++)
+		base_json_string(j, s->variable[v].path, xp_entrant_label(s, k, v));
+	base_json_end(j);
+	if (!k->rejected && k->design) {
+		base_json_uint(j, "endpoints", k->design->net->costing.topo.endpoints);
+		base_json_uint(j, "switches", k->design->net->costing.topo.switches);
+		base_json_uint(j, "radix", k->design->net->costing.bill.radix);
+		base_json_object(j, "objectives");
+		for (size_t i = 0; i < s->ngoals; i++) {
+			double low, high;
+			ends_of(k, s->goal[i], &low, &high);
+			base_json_array(j, xp_goal_names[s->goal[i]]);
+			base_json_double(j, NULL, low);
+			base_json_double(j, NULL, isfinite(high) ? high : NAN);
+			base_json_end(j);
+		}
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
+void xp_space_json(const struct xp_search_space *s, struct base_json *j)
+{
+	struct spent spent[KINDS] = { 0 };
+	char digest[24];
+	add_up(s, spent);
+	snprintf(digest, sizeof digest, "%016" PRIx64, xp_compare_digest(&s->c));
+	base_json_object(j, NULL);
+	base_json_string(j, "record", "design");
+	base_json_int(j, "format", 1);
+	base_json_string(j, "name", s->c.study.ground.name);
+	base_json_string(j, "title", s->c.study.ground.title);
+	base_json_bool(j, "complete", s->complete);
+	base_json_double(j, "space", s->space);
+	base_json_array(j, "objectives");
+	for (size_t i = 0; i < s->ngoals; i++) {
+		base_json_object(j, NULL);
+		base_json_string(j, "name", xp_goal_names[s->goal[i]]);
+		base_json_string(j, "unit", xp_goal_units[s->goal[i]]);
+		base_json_string(j, "best", s->goal[i] == XP_GOAL_SATURATION ? "most" : "least");
+		base_json_end(j);
+	}
+	base_json_end(j);
+	base_json_array(j, "candidates");
+	for (size_t i = 0; i < s->nchoices; i++)
+		json_choice(s, j, &s->choice[i]);
+	base_json_end(j);
+	base_json_object(j, "spent");
+	for (int k = 0; k < KINDS; k++) {
+		base_json_object(j, kind_name(k));
+		base_json_uint(j, "runs", spent[k].runs);
+		base_json_uint(j, "events", spent[k].events);
+		base_json_double(j, "simulated_ns", spent[k].simulated_ns);
+		base_json_end(j);
+	}
+	base_json_end(j);
+	base_json_string(j, "digest", digest);
+	base_json_end(j);
+	base_json_newline(j);
+}
+
+/* --- files ----------------------------------------------------------------------------------------------- */
+
+static int save(const struct xp_search_space *s, const char *name, const struct base_buffer *text,
+                struct base_errors *errors)
+{
+	char *path = NULL;
+	if (asprintf(&path, "%s/%s", s->c.folder, name) < 0)
+		return -1;
+	int status = xp_file_save(path, text->data ? text->data : "", text->n, errors);
+	free(path);
+	return status;
+}
+
+static void write_front(const struct xp_search_space *s, struct base_buffer *out)
+{
+	size_t n;
+	const struct xp_entrant **front = front_of(s, &n);
+	base_buffer_printf(out, "candidate");
+	for (size_t i = 0; i < s->ngoals; i++)
+		base_buffer_printf(out, ",%s_low,%s_high", xp_goal_names[s->goal[i]], xp_goal_names[s->goal[i]]);
+	base_buffer_printf(out, "\n");
+	for (size_t i = 0; i < n; i++) {
+		base_buffer_printf(out, "%s", front[i]->name);
+		for (size_t g = 0; g < s->ngoals; g++) {
+			double low, high;
+			ends_of(front[i], s->goal[g], &low, &high);
+			base_buffer_printf(out, ",%.10g,", low);
+			if (isfinite(high))
+				base_buffer_printf(out, "%.10g", high);
+		}
+		base_buffer_printf(out, "\n");
+	}
+	free(front);
+}
+
+/* The last run of its first traffic, as `tilefly run` reads it. */
+static int write_config(struct xp_search_space *s, const struct xp_entrant *k, struct base_errors *errors)
+{
+	const struct xp_series *q = &k->design->series[0];
+	struct xp_shot *shot = q->nshots ? q->shot[q->nshots - 1] : k->design->latency ? k->design->latency : NULL;
+	struct xp_config config = { 0 };
+	struct base_buffer text = { 0 };
+	char *name = NULL;
+	size_t runs = s->c.nshots;
+	if (!shot) /* closed forms alone */
+		shot = xp_shot_of_series(&s->c, &k->design->series[0], s->c.study.number.latency_load, XP_SHORT);
+	int status = xp_shot_config(&s->c, shot, &config, errors);
+	if (!status && asprintf(&name, "configs/%s.cfg", k->name) >= 0) {
+		xp_config_replay(&config.net, &text);
+		status = save(s, name, &text, errors);
+	}
+	if (s->c.nshots > runs)
+		xp_shot_free(s->c.shot[--s->c.nshots]);
+	free(name);
+	free(text.data);
+	xp_config_free(&config);
+	return status;
+}
+
+int xp_space_write(struct xp_search_space *s, struct base_errors *errors)
+{
+	struct base_buffer json = { 0 }, front = { 0 };
+	struct base_json j = base_json_memory(&json);
+	char *folder = NULL;
+	xp_space_json(s, &j);
+	write_front(s, &front);
+	int status = save(s, "design.json", &json, errors) || save(s, "front.csv", &front, errors) ? -1 : 0;
+	if (!status && (asprintf(&folder, "%s/configs", s->c.folder) < 0 || xp_make_folder(folder, errors)))
+		status = -1;
+	for (size_t i = 0; i < s->nchoices && !status && s->complete; i++)
+		if (s->choice[i].front)
+			status = write_config(s, &s->choice[i], errors);
+	free(folder);
+	free(json.data);
+	free(front.data);
+	return status;
+}

@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# tilefly design: the front of a small space; the same digest however it is run; what is rejected; what is wrong with a study.
+source "$(dirname "$0")/run.bash"
+
+cat >s.cfg <<'E'
+title = "small";
+config = { links  = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; };
+           switch = { kind = "ideal"; };
+           cost   = { kind = "sc14-linear"; }; };
+variables = (
+  { path = "topology.kind"; values = [ "hyperx", "slimfly", "rook" ]; },
+  { path = "topology.dims"; values = ( [3, 3], [4, 4] ); when = "topology.kind=hyperx"; },
+  { path = "topology.endpoints"; range = [2, 4]; step = 2; when = "topology.kind=hyperx|rook"; },
+  { path = "topology.q"; values = [ 4, 6 ]; when = "topology.kind=slimfly"; },
+  { path = "topology.rows"; values = [3]; when = "topology.kind=rook"; },
+  { path = "topology.columns"; values = [4]; when = "topology.kind=rook"; },
+  { path = "routing.kind"; values = [ "minimal", "valiant" ]; },
+  { path = "switch.buffer"; values = [ "16KB", "32KB" ]; }
+);
+objectives = [ "cost", "saturation" ];
+weights = [ 2, 1 ];
+limits = { least_endpoints = 20; most_endpoints = 160; radix = 20; buffer = "300KB"; };
+job = { packet = "512B"; };
+traffic = ( "uniform", "worst-permutation" );
+short = 20; long = 100;
+E
+rook=(--plugin "$plugins/rook.so")
+get() { # EXPRESSION of d, the search; k[name]
+	python3 -c "
+import json
+d = json.load(open('${2:-out}'))
+k = {x['name']: x for x in d['candidates']}
+front = [x for x in d['candidates'] if x['state'] == 'front']
+print($1)"
+}
+is() { # WHAT EXPRESSION VALUE
+	local got
+	got=$(get "$2")
+	[ "$got" = "$3" ] || fail "$1: $got, not $3"
+}
+
+begin "bounds only"
+run design s.cfg "${rook[@]}" --bounds --json
+expect 0
+expect_no_file results
+is "every way to give values" 'len(k)' 32 # 4 of hyperx, 2 of slimfly, 2 of rook, each 2 x 2
+is "what no configuration admits" 'all("6 is not a prime power" in x["rejected"] for x in k.values() if x["variables"]["topology.q"] == "6")' True
+is "what breaks a limit" 'sum("endpoints: 18" in (x["rejected"] or "") for x in k.values())' 4
+is "conditions" 'all((x["variables"]["topology.q"] is None) == (x["variables"]["topology.kind"] != "slimfly") for x in k.values())' True
+
+begin "a front"
+run design s.cfg "${rook[@]}" --out a --json
+expect 0
+digest=$(get 'd["digest"]')
+is complete 'd["complete"]' True
+is "several are on it" 'len(front) >= 2' True
+is "by runs of its own seed" 'all(x["own_seed"] for x in front) and d["spent"]["front"]["runs"] > 0' True
+is "within the bound" 'all(0 < x["objectives"]["saturation"][0] <= x["objectives"]["saturation"][1] <= 1 for x in front)' True
+is "no point of it surely beats another" 'not any(x["objectives"]["cost"][0] <= y["objectives"]["cost"][0] and x["objectives"]["saturation"][0] > y["objectives"]["saturation"][1] for x in front for y in front if x != y)' True
+is "a plug-in takes part" 'any(x["state"] in ("front", "tied", "behind", "not run") for x in k.values() if x["variables"]["topology.kind"] == "rook")' True
+cmp -s out a/design.json || fail "design.json is not what --json prints"
+[ "$(wc -l <a/front.csv)" = "$(($(get 'len(front)') + 1))" ] || fail "front.csv"
+[ "$(ls a/configs | wc -l)" = "$(get 'len(front)')" ] || fail "configs"
+for config in a/configs/*.cfg; do
+	run run "$config" "${rook[@]}" --quiet --out r.jsonl.gz
+	expect 0
+done
+
+begin "against all of it"
+cp a/design.json found
+sed 's/^short/eliminate = false; short/' s.cfg >all.cfg
+run design all.cfg "${rook[@]}" --out all --json
+expect 0
+cat >against.py <<'E'
+import json
+found, all_ = json.load(open('found')), json.load(open('out'))
+front = lambda d: [x['objectives'] for x in d['candidates'] if x['state'] == 'front']
+for x in front(all_):
+    assert any(y['cost'][0] <= x['cost'][0] + 1e-9 and y['saturation'][1] >= x['saturation'][0] for y in front(found)), x
+events = lambda d: sum(v['events'] for v in d['spent'].values())
+print(f'{events(found) / events(all_):.3f} of the events')
+assert events(found) < events(all_) # the space is small: most of it is front, or a tie
+E
+python3 against.py || fail "a true front point is neither found nor within an interval, or it took too much"
+
+begin "the same digest on two ranks, and one at a time"
+if [ -n "${TILEFLY_MPIEXEC:-}" ]; then
+	"$TILEFLY_MPIEXEC" --oversubscribe --allow-run-as-root -n 2 "$program" design s.cfg "${rook[@]}" --out b --json >out 2>err </dev/null || fail "mpiexec: $(head -3 err)"
+	is "on two ranks" 'd["digest"]' "$digest"
+fi
+run design s.cfg "${rook[@]}" --out c -j 1 --json
+is "one at a time" 'd["digest"]' "$digest"
+
+begin "killed, and gone on with"
+interruptible design s.cfg "${rook[@]}" --out i --json -j 1 >out 2>err </dev/null &
+child=$!
+for _ in $(seq 200); do
+	[ "$(ls i/points 2>/dev/null | wc -l)" -ge 8 ] && break
+	sleep 0.02
+done
+kill -KILL $child
+wait $child 2>/dev/null
+run design s.cfg "${rook[@]}" --out i --json
+expect 0
+is "the same" 'd["digest"]' "$digest"
+cmp -s out found || fail "another front"
+
+begin "what is wrong with a study, all at once"
+cat >w.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; }; }; switch = { kind = "ideal"; }; };
+variables = ( { path = "topology.kind"; values = [ "hyperx", "torus" ]; },
+              { path = "topology.q"; values = [4]; when = "topology.kin=hyperx"; },
+              { path = "topology.dims"; values = [4]; when = "topology.kind=hyperxx"; },
+              { path = "time.measure"; values = [4]; }, { path = "routing.kind"; valus = [ "minimal" ]; },
+              { path = "switch.vcs"; range = [4, 2]; } );
+objectives = [ "cots", "saturation" ];
+limits = { radx = 5; endpoint = 3; };
+job = { packet = "512B"; }; traffic = ( "uniform" ); weights = [1, 2];
+E
+run design w.cfg --out w
+expect 2
+expect_no_file w
+for line in '3: variables.\[1\].when: no variable .* did you mean "topology.kind"' '4: variables.\[2\].when: "hyperxx" is no value of .* did you mean "hyperx"' \
+	'5: variables.\[3\].path: "time.measure" is the same' '5: variables.\[4\].valus: unknown key; did you mean "values"' \
+	'6: variables.\[5\].range: ' '7: objectives: there is no objective "cots"; did you mean "cost"' \
+	'8: limits.radx: unknown key; did you mean "radix"' '9: weights: there are 2, of 1'; do
+	expect_in err "^w.cfg:$line"
+done
+
+finish

@@ -1,0 +1,162 @@
+/* tests/mpi/mpi_loggops.c - schedules under the LogGOPS model: every host's end time as LogGOPSim computes it, under
+ * three sets of parameters, from text and binary, with every scheduler; and what cannot be finished is told. */
+#include "workload/loggops/loggops.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures;
+
+static const struct way {
+	enum sim_sync sync;
+	uint32_t stress;
+	bool audit;
+} ways[] = {
+	{ SIM_SEQUENTIAL, 0, false }, { SIM_SEQUENTIAL, 0, true },   { SIM_CONSERVATIVE, 0, false },
+	{ SIM_OPTIMISTIC, 0, false }, { SIM_OPTIMISTIC, 40, false },
+};
+
+static void set_params(struct wl_loggops_params *p, const char *set)
+{
+	static const struct wl_loggops_params d = { .L = 2500, .o = 1500, .g = 1000, .G = 6, .S = 65535, .unit = 1 };
+	static const struct wl_loggops_params s1 = {
+		.L = 110000, .o = 30000, .g = 5000, .G = 4, .S = 16384, .unit = 1
+	};
+	static const struct wl_loggops_params s2 = {
+		.L = 1200, .o = 400, .g = 700, .G = 1, .O = 2, .S = 8192, .unit = 1
+	};
+	*p = !strcmp(set, "D") ? d : !strcmp(set, "S1") ? s1 : s2;
+}
+
+static void complain(const char *name, const char *set, const struct way *w, const char *what)
+{
+	failures++;
+	if (sim_rank() == 0)
+		fprintf(stderr, "%s, set %s, scheduler %d, stress %u, audit %d: %s\n", name, set, (int)w->sync,
+		        w->stress, w->audit, what);
+}
+
+static void compare(const struct wl_goal *g, const char *name, const char *set, const struct way *w, const char *ends,
+                    uint64_t events, uint64_t *digest)
+{
+	struct wl_loggops_params p;
+	struct wl_loggops_result r;
+	struct base_errors errors = { 0 };
+	char text[128], *at = (char *)ends;
+	set_params(&p, set);
+	p.sync = w->sync;
+	p.stress = w->stress;
+	p.audit = w->audit;
+	if (wl_loggops_run(g, &p, &r, &errors) || r.outcome != SIM_DONE) {
+		complain(name, set, w, errors.n ? errors.v[0].text : "it did not end");
+	} else {
+		for (uint32_t i = 0; i < g->ranks; i++) {
+			uint64_t want = strtoull(at, &at, 10);
+			snprintf(text, sizeof text, "host %u ends at %llu, not %llu", i, (unsigned long long)r.end[i],
+			         (unsigned long long)want);
+			if (r.end[i] != want)
+				complain(name, set, w, text);
+		}
+		if (*digest && *digest != r.digest)
+			complain(name, set, w, "another digest");
+		*digest = r.digest;
+		if (r.unfinished || r.waits || r.events != events)
+			complain(name, set, w, "unfinished, or another number of events");
+	}
+	wl_loggops_free(&r);
+	base_errors_free(&errors);
+}
+
+static bool load(struct wl_goal *g, const char *name, const char *end)
+{
+	char path[1024];
+	struct base_errors errors = { 0 };
+	snprintf(path, sizeof path, "%s/goal/%s.%s", TILEFLY_TEST_DATA, name, end);
+	bool good = !wl_goal_load(g, path, &errors);
+	base_errors_free(&errors);
+	return good;
+}
+
+/* One row of the table: case, set, events, the greatest end, all ends. */
+static void check_row(char *line)
+{
+	const char *name = strtok(line, ","), *set = strtok(NULL, ",");
+	uint64_t events = strtoull(strtok(NULL, ","), NULL, 10), digest = 0;
+	strtok(NULL, ",");
+	const char *ends = strtok(NULL, ",\n");
+	for (int form = 0; form < 2; form++) {
+		struct wl_goal g;
+		if (!load(&g, name, form ? "bin" : "goal")) {
+			failures += !form; /* not all of them are there in binary form */
+			continue;
+		}
+		for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+			if (sim_ranks() == 1 || ways[i].sync != SIM_SEQUENTIAL)
+				compare(&g, name, set, &ways[i], ends, events, &digest);
+		wl_goal_free(&g);
+	}
+}
+
+static int check_table(void)
+{
+	char line[4096];
+	int rows = 0;
+	FILE *in = fopen(TILEFLY_TEST_DATA "/goal/ends.csv", "r");
+	while (in && fgets(line, sizeof line, in))
+		if (*line != '#' && strncmp(line, "case,", 5) != 0) {
+			check_row(line);
+			rows++;
+		}
+	if (in)
+		fclose(in);
+	return rows;
+}
+
+/* A schedule that cannot be finished, or whose messages have 0 bytes; what it says then. */
+static void check_text(const char *text, uint64_t unfinished, const char *waits, uint64_t completion)
+{
+	static const struct way optimistic = { SIM_OPTIMISTIC, 0, false };
+	struct wl_goal g;
+	struct wl_loggops_params p;
+	struct wl_loggops_result r;
+	struct base_errors errors = { 0 };
+	set_params(&p, "D");
+	p.sync = SIM_OPTIMISTIC;
+	if (wl_goal_parse(&g, text, strlen(text), "text", &errors) || wl_loggops_run(&g, &p, &r, &errors)) {
+		complain(text, "D", &optimistic, errors.n ? errors.v[0].text : "it did not run");
+		return;
+	}
+	if (r.unfinished != unfinished || (sim_rank() == 0 && strcmp(r.waits ? r.waits : "", waits) != 0))
+		complain(text, "D", &optimistic, r.waits ? r.waits : "nothing waits");
+	if (completion && r.completion != completion)
+		complain(text, "D", &optimistic, "another completion");
+	wl_loggops_free(&r);
+	wl_goal_free(&g);
+	base_errors_free(&errors);
+}
+
+int main(int argc, char **argv)
+{
+	if (sim_mpi_start(&argc, &argv))
+		return 1;
+	if (check_table() != 39)
+		failures++;
+	check_text("num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\na: recv 8b from 0 tag 4\nb: calc 5\nb "
+	           "requires a\n}\n",
+	           2,
+	           "rank 1: recv 8 B from rank 0, tag 4: no such message came\n"
+	           "rank 0: send 8 B to rank 1, tag 3: not received\n",
+	           0);
+	check_text("num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n", 0, "", 2 * 1500 + 2500);
+	/* the send's size decides, whatever the receive says */
+	check_text(
+	    "num_ranks 2\nrank 0 {\na: send 70000b to 1\nb: calc 7\nb requires a\n}\nrank 1 {\nrecv 1b from 0\n}\n", 0,
+	    "", 5500 + 69999 * 6);
+	/* to oneself */
+	check_text("num_ranks 1\nrank 0 {\nsend 1b to 0\nrecv 1b from 0\n}\n", 0, "", 2 * 1500 + 2500);
+	if (failures && sim_rank() == 0)
+		fprintf(stderr, "%d failed\n", failures);
+	sim_mpi_stop();
+	return failures != 0;
+}

@@ -1,0 +1,39 @@
+/* workload/loggops/loggops.h - a GOAL schedule under the LogGOPS model, as LogGOPSim (spcl, 76451de) computes it: the
+ * formula network that switched ones are compared with. Rules and differences: docs/goal.md.
+ *
+ * Ranks are grouped into logical processes of sim/ such that whatever acts at once from one rank on another (the end of
+ * a rendezvous, which has no latency) stays in one process; eager messages cross processes, o + L ahead. The result is
+ * the same for every grouping, scheduler and number of MPI ranks. */
+#ifndef WORKLOAD_LOGGOPS_LOGGOPS_H
+#define WORKLOAD_LOGGOPS_LOGGOPS_H
+
+#include "sim/sim.h"
+#include "workload/goal/goal.h"
+
+struct wl_loggops_params {
+	uint64_t L, o, g; /* ps; L + o > 0 */
+	double G, O;      /* ps a byte */
+	uint64_t S;       /* messages of more bytes wait for their receive */
+	uint64_t unit;    /* ps of a unit of the schedule's computations */
+	enum sim_sync sync;
+	uint32_t stress;
+	bool audit;
+};
+
+struct wl_loggops_result {
+	enum sim_outcome outcome;
+	uint64_t completion;              /* ps */
+	uint64_t messages, bytes, events; /* that have arrived; operations begun + messages sent */
+	uint64_t unfinished;              /* operations that never finished */
+	uint64_t *end;                    /* [ranks] ps; owned */
+	char *waits;                      /* who waits for whom, some lines; NULL: all has finished; owned */
+	uint64_t digest;
+	struct sim_counters counters;
+};
+
+/* Collective. `goal` is the same on all MPI ranks. */
+int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *params, struct wl_loggops_result *out,
+                   struct base_errors *errors);
+void wl_loggops_free(struct wl_loggops_result *result);
+
+#endif

@@ -1,0 +1,106 @@
+/* workload/loggops/setup.c - ranks become logical processes, and every message of the schedule gets its place. */
+#include "workload/loggops/model.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+static uint32_t root_of(uint32_t *up, uint32_t r)
+{
+	for (; up[r] != r; r = up[r])
+		up[r] = up[up[r]];
+	return r;
+}
+
+/* Ranks that a rendezvous joins are of one process; so are all if some have several processors, whose operations may
+ * begin before the instant at which they are released, and where nothing runs beside them: that is fastest. */
+static void group(struct model *m)
+{
+	const struct wl_goal *g = m->goal;
+	uint32_t *up = base_calloc(g->ranks, sizeof *up);
+	bool together = g->cpus > 1 || (m->p.sync == SIM_SEQUENTIAL && !m->p.audit);
+	for (uint32_t r = 0; r < g->ranks; r++)
+		up[r] = together ? 0 : r;
+	for (uint32_t r = 0; r < g->ranks; r++)
+		for (uint32_t i = g->first_op[r]; i < g->first_op[r + 1]; i++) {
+			if (g->op[i].kind != WL_GOAL_SEND || g->op[i].size <= m->p.S)
+				continue;
+			uint32_t a = root_of(up, r), b = root_of(up, g->op[i].peer);
+			up[a > b ? a : b] = a > b ? b : a; /* a root is the least of its group */
+		}
+	m->lp_of = base_calloc(g->ranks, sizeof *m->lp_of);
+	m->first_rank = base_calloc((size_t)g->ranks + 2, sizeof *m->first_rank);
+	m->member = base_calloc(g->ranks, sizeof *m->member);
+	for (uint32_t r = 0; r < g->ranks; r++) {
+		m->lp_of[r] = root_of(up, r) == r ? m->lps++ : m->lp_of[root_of(up, r)];
+		m->first_rank[m->lp_of[r] + 2]++;
+	}
+	for (uint32_t i = 0; i < m->lps; i++)
+		m->first_rank[i + 2] += m->first_rank[i + 1];
+	for (uint32_t r = 0; r < g->ranks; r++)
+		m->member[m->first_rank[m->lp_of[r] + 1]++] = r;
+	free(up);
+}
+
+static void make_places(struct model *m)
+{
+	const struct wl_goal *g = m->goal;
+	m->first_message = base_calloc((size_t)g->ranks + 2, sizeof *m->first_message);
+	m->place = base_calloc((size_t)g->ops + 1, sizeof *m->place);
+	m->sender_op = base_calloc((size_t)g->ops + 1, sizeof *m->sender_op);
+	for (uint32_t i = 0; i < g->ops; i++)
+		if (g->op[i].kind == WL_GOAL_SEND)
+			m->first_message[g->op[i].peer + 2]++;
+	for (uint32_t r = 0; r < g->ranks; r++)
+		m->first_message[r + 2 > g->ranks + 1 ? g->ranks + 1 : r + 2] += m->first_message[r + 1];
+	for (uint32_t i = 0; i < g->ops; i++)
+		if (g->op[i].kind == WL_GOAL_SEND) {
+			m->place[i] = m->first_message[g->op[i].peer + 1]++;
+			m->sender_op[m->place[i]] = i;
+		}
+	m->first_pending = base_calloc((size_t)m->lps + 1, sizeof *m->first_pending);
+	for (uint32_t lp = 0; lp < m->lps; lp++) {
+		size_t n = 0;
+		for (uint32_t k = m->first_rank[lp]; k < m->first_rank[lp + 1]; k++) {
+			uint32_t r = m->member[k];
+			n += (size_t)(g->first_op[r + 1] - g->first_op[r]) + m->first_message[r + 1] -
+			     m->first_message[r];
+		}
+		m->first_pending[lp + 1] = m->first_pending[lp] + n + 1;
+	}
+}
+
+static size_t clocks(const struct model *m)
+{
+	return (size_t)m->goal->ranks * (m->goal->cpus + 2 * (size_t)m->goal->nics);
+}
+
+void wl_loggops_make(struct model *m)
+{
+	const struct wl_goal *g = m->goal;
+	group(m);
+	make_places(m);
+	m->lp = base_calloc(m->lps, sizeof *m->lp);
+	m->pending = base_map(m->first_pending[m->lps] * sizeof *m->pending);
+	m->host = base_calloc(g->ranks, sizeof *m->host);
+	m->clock = base_calloc(clocks(m), sizeof *m->clock);
+	m->waits = base_calloc((size_t)g->ops + 1, sizeof *m->waits);
+	m->next_op = base_calloc((size_t)g->ops + 1, sizeof *m->next_op);
+	m->next_message = base_calloc((size_t)g->ops + 1, sizeof *m->next_message);
+	for (uint32_t i = 0; i < m->lps; i++)
+		m->lp[i].wake = UINT64_MAX;
+	for (uint32_t r = 0; r < g->ranks; r++)
+		m->host[r].posted = m->host[r].posted_last = m->host[r].arrived = m->host[r].arrived_last = NONE;
+	for (uint32_t i = 0; i < g->ops; i++)
+		m->waits[i] = g->op[i].waits;
+}
+
+void wl_loggops_destroy(struct model *m)
+{
+	base_unmap(m->pending, m->first_pending[m->lps] * sizeof *m->pending);
+	void *all[] = { m->lp_of, m->first_rank, m->member,      m->first_pending, m->first_message,
+		        m->place, m->sender_op,  m->lp,          m->host,          m->clock,
+		        m->waits, m->next_op,    m->next_message };
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+}

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/available.h"
 #include "network/legs.h"
+#include "network/nic/nic.h"
 #include "network/stats/sample.h"
 
 #include <math.h>
@@ -117,17 +118,18 @@ static double chunks_of(double mean, double each)
 }
 
 /* Records of one length, which share chunks. */
+#define DUES 3u
 struct buckets {
-	double bytes;                /* of a record */
-	double rate[2], delay[2];    /* records a ps that are due evenly over the next `delay` */
-	double injections, interval; /* and exponential ones */
+	double bytes;                   /* of a record */
+	double rate[DUES], delay[DUES]; /* records a ps that are due evenly over the next `delay` */
+	double injections, interval;    /* and exponential ones */
 };
 
 /* Of those due from `from` on, a window's. */
 static double due_within(const struct buckets *b, double from, double window)
 {
 	double here = 0;
-	for (unsigned i = 0; i < 2; i++)
+	for (unsigned i = 0; i < DUES; i++)
 		here += b->rate[i] * fmin(fmax(b->delay[i] + window / 2 - from, 0), window);
 	if (b->injections > 0)
 		here += b->injections * (exp(-from / b->interval) - exp(-(from + window) / b->interval));
@@ -138,7 +140,9 @@ static double due_within(const struct buckets *b, double from, double window)
 static double wheel_bytes(const struct net *n, const struct plan *p, const struct buckets *b)
 {
 	double window = (double)n->lookahead, each = floor(((double)p->sizes.chunk_bytes - CHUNK_HEADER) / b->bytes);
-	double records = 0, chunks = 0, all = b->rate[0] * b->delay[0] + b->rate[1] * b->delay[1] + b->injections;
+	double records = 0, chunks = 0, all = b->injections;
+	for (unsigned i = 0; i < DUES; i++)
+		all += b->rate[i] * b->delay[i];
 	for (uint32_t k = 0; k < WHEEL_WINDOWS; k++) {
 		double here = due_within(b, k * window, window);
 		records += here;
@@ -162,6 +166,12 @@ static double own_events(const struct net *n, const struct net_sample *s, const 
 	return fmin(packets, ports * c->ops->port_events(c));
 }
 
+/* ps that an acknowledgement is under way: through stages instead of switches, and no queues. */
+static double way_back(const struct net *n, const struct net_sample *s)
+{
+	return s->hops * (s->latency + (double)n->ack_stage) + (double)n->ack_stage;
+}
+
 /* Records alive at a time, in chunks of which a thread, or rank, makes its own. A record is there from the event that
  * sends it until its own; of an injection always one an endpoint. */
 static uint64_t event_bytes(const struct net *n, const struct plan *p, const struct net_sample *s)
@@ -171,10 +181,16 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 	for (uint32_t j = 0; j < n->jobs; j++)
 		members += (double)n->traffic.job[j].members;
 	double interval = s->rate > 0 ? members / s->rate : 1;
-	const struct buckets longs = { SIM_LONG_BYTES, { rate }, { d.packet }, members, interval };
-	const struct buckets shorts = {
-		SIM_SHORT_BYTES, { rate, own_events(n, s, &d) / d.itself }, { d.credit, d.itself }, 0, 1
+	double exact = n->exact ? s->rate * filled(n, &d) : 0, acks = n->wants & CC_WANTS_ACKS ? exact : 0;
+	double timeout = fmin((double)n->timeout + d.latency + way_back(n, s), (double)n->likely_end);
+	const struct buckets longs = {
+		SIM_LONG_BYTES, { rate, exact, acks }, { d.packet, d.serial, way_back(n, s) }, members, interval
 	};
+	const struct buckets shorts = { SIM_SHORT_BYTES,
+		                        { rate, own_events(n, s, &d) / d.itself, n->retry ? exact : 0 },
+		                        { d.credit, d.itself, timeout },
+		                        0,
+		                        1 };
 	double bytes = wheel_bytes(n, p, &longs) + wheel_bytes(n, p, &shorts);
 	net_publish_sizes(n, &tables, &published);
 	bytes += published * SIM_LONG_BYTES;
@@ -197,6 +213,21 @@ static double largest_normal(double times)
 	return limit - (log(all) + log_4_pi - twice_gamma) / (2 * limit);
 }
 
+/* The most at a time, over a run, of what there are so many of in the mean and stays so long. */
+static double most_of(const struct net *n, double mean, double stays)
+{
+	return mean + sqrt(mean) * largest_normal((double)n->likely_end / stays) + 1;
+}
+
+/* Of the exact path. Acknowledgements go back as packets come, through stages instead of switches. */
+static uint64_t nic_bytes(const struct net *n, const struct net_sample *s, const struct delays *d)
+{
+	double trip = d->latency + (n->wants & CC_WANTS_ACKS ? way_back(n, s) : 0), each = s->rate / n->topo.switches;
+	double last = d->resides + d->delivery;
+	return net_nics_kept_bytes(n, most_of(n, each * trip * filled(n, d), trip), most_of(n, each * last, last),
+	                           s->rate * (double)n->likely_end);
+}
+
 /* Besides the blocks of LPs: pools, for as many packets as there are at a time and now and then more, as the largest of
  * so many normal variables; depths that are published. */
 static uint64_t kept_bytes(const struct net *n, const struct net_sample *s)
@@ -207,6 +238,7 @@ static uint64_t kept_bytes(const struct net *n, const struct net_sample *s)
 	double most = mean + sqrt(mean) * largest_normal((double)n->likely_end / d.resides) + 1;
 	net_publish_sizes(n, &tables, &events);
 	uint32_t packets = most < 1e8 ? (uint32_t)most : 100000000;
+	tables += (double)nic_bytes(n, s, &d);
 	return (uint64_t)tables + (c->ops->kept_bytes ? n->topo.switches * c->ops->kept_bytes(c, packets, 0) : 0);
 }
 

@@ -334,6 +334,9 @@ void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const 
 int net_nics_check(struct net *n, struct base_errors *errors);
 void net_nics_plan(struct net *n);
 void net_nics_create(struct net *n);
+/* Bytes that NICs of all LPs keep, without the LPs' memory: with so many packets of a LP under way or not acknowledged
+ * at a time, so many on their last link or before it, and so many delivered in all. */
+uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last, double delivered);
 void net_nics_destroy(struct net *n);
 void net_nics_init_lp(struct net *n, struct net_lp *lp);
 void net_nics_clear(struct net *n, uint32_t index);

@@ -1,6 +1,8 @@
 /* network/nic/state.c - the memory of NICs and sinks, and the congestion control of a network. */
 #include "network/nic/nic.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "base/units.h"
 
@@ -262,6 +264,30 @@ void net_nics_create(struct net *n)
 			if (topo_endpoints_at(&n->topo, from))
 				table[from * switches + to] = net_reverse_walk(n, from, to);
 	n->reverse = table;
+}
+
+static uint32_t records(double n)
+{
+	return n < 1e9 ? (uint32_t)ceil(n) : 1000000000;
+}
+
+uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last, double delivered)
+{
+	double lps = n->topo.switches, endpoints = n->topo.endpoints, pairs = under_way, kept = 0;
+	uint64_t bytes = sizeof(struct net_nics), size = n->topo.switches;
+	if (!n->exact)
+		return 0;
+	if (n->retry) { /* of all that have ever had traffic, here as many to each destination */
+		pairs = endpoints / lps * endpoints * -expm1(-delivered / (endpoints * endpoints));
+		bytes += sw_pool_bytes(records(under_way), sizeof(struct net_sent)) +
+		         sw_pool_bytes(records(pairs), sizeof(struct net_received));
+	}
+	if (n->wants)
+		bytes += sw_pool_bytes(records(pairs), n->pair_bytes);
+	if (n->wants & CC_HAS_RECEIVER)
+		bytes += sw_pool_bytes(records(last), sizeof(struct net_contributor));
+	kept = n->pairs && size <= REVERSE_SWITCHES ? (double)(size * size * sizeof(uint64_t)) : 0;
+	return (uint64_t)(lps * (double)bytes + kept);
 }
 
 void net_nics_init_lp(struct net *n, struct net_lp *lp)

@@ -1,4 +1,5 @@
 /* tests/network/test_memory.c - what `--estimate` tells of packets on their way, against what the engine has used. */
+#include "base/memory.h"
 #include "experiments/config/config.h"
 #include "network/net.h"
 #include "tests/network/cases.h"
@@ -104,4 +105,31 @@ Test(memory, of_full_buffers_is_no_more_than_the_run_can_fill)
 	double most = saturated("10ms");
 	cr_expect(most > full && most < full + lists + 338 * 4096, "%g bytes for %g", most, full);
 	cr_expect_eq(saturated("10s"), most);
+}
+
+/* Records of pairs and of what receivers know of sources. Foreseen is what is touched, of which malloc() knows more. */
+Test(memory, of_network_interfaces_is_foreseen)
+{
+	static const char *const control[] = { "congestion = { kind = \"window\"; };",
+		                               "congestion = { kind = \"slingshot\"; };", "nic = { loss = 1e-4; };" };
+	static const char *const small[] = {
+		"topology = { kind = \"slimfly\"; q = 7; endpoints = 5; };" EQUAL SWITCH("100KB", "") UNIFORM("0.5")
+		    ROUTING("minimal"),
+		"topology = { kind = \"torus\"; dims = [8, 8]; endpoints = 4; };" EQUAL SWITCH("100KB", "")
+		    UNIFORM("0.2") ROUTING("minimal"),
+	};
+	for (size_t i = 0; i < sizeof control / sizeof *control; i++)
+		for (size_t k = 0; k < sizeof small / sizeof *small; k++) {
+			struct netrun x = { 0 };
+			char text[3000];
+			snprintf(text, sizeof text, "%s %s time = { measure = \"20us\"; drain = false; };", small[k],
+			         control[i]);
+			struct net_memory m = foreseen(&x, text);
+			uint64_t before = base_heap_bytes();
+			cr_assert_eq(netrun_go(&x), NET_DONE, "%s", netrun_error(&x));
+			double grown = (double)(base_heap_bytes() - before), ratio = (double)m.switches / grown;
+			cr_expect(ratio > 0.55 && ratio < 1.3, "%s: %lu bytes foreseen, %.0f allocated: %.2f", text,
+			          m.switches, grown, ratio);
+			netrun_free(&x);
+		}
 }

@@ -2,246 +2,7 @@
 #include "network/nic/nic.h"
 #include "switch/arbiter.h"
 
-#include <string.h>
-
 #define NIC_INLINE static inline __attribute__((always_inline))
-
-static struct net_held *held_at(const struct net *n, const struct net_lp *lp, uint32_t i)
-{
-	return sw_pool_at(&net_nics_of(n, lp)->held, i, sizeof(struct net_held));
-}
-
-/* --- pairs --------------------------------------------------------------------------------------------------- */
-
-static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t dst)
-{
-	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_chains);
-	uint32_t hash = (dst * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu);
-	return &heads[hash >> n->chain_shift];
-}
-
-uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
-                      uint32_t class, bool make)
-{
-	uint32_t *head = chain_of(n, lp, terminal, dst);
-	for (uint32_t i = *head; i;) { /* a chain's numbers are one more, so that 0 ends it */
-		const struct net_pair *p = net_pair_at(n, lp, i - 1);
-		if (p->dst == dst && p->terminal == terminal && p->class == class)
-			return i - 1;
-		i = p->link;
-	}
-	if (!make)
-		return SW_POOL_NONE;
-	uint32_t pair = sw_pool_take(ctx, &net_nics_of(n, lp)->pairs, n->pair_bytes);
-	struct net_nic *nic = net_nic_at(n, lp, terminal);
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	memset(p, 0, n->pair_bytes);
-	p->link = *head;
-	p->dst = dst;
-	p->terminal = (uint16_t)terminal;
-	p->class = (uint8_t) class;
-	p->first = p->last = p->sent = p->sent_last = p->again = p->again_last = SW_POOL_NONE;
-	p->until = p->due = SIM_NEVER;
-	if (n->wants & CC_WANTS_RTT)
-		p->cc.rtt = net_round_trip(n, lp->id, topo_switch_of(&n->topo, dst), n->max_payload, &p->cc.cables);
-	sim_set(ctx, head, pair + 1);
-	sim_set(ctx, &nic->pairs, nic->pairs + 1);
-	sim_add(ctx, &n->shared.nic->pairs, 1);
-	return pair;
-}
-
-static void forget(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
-{
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
-	uint32_t *link = chain_of(n, lp, p->terminal, p->dst);
-	base_check(p->first == SW_POOL_NONE && p->state == NET_PAIR_IDLE && (ctx->journal || !p->cc.in_flight));
-	while (*link && *link != pair + 1)
-		link = &net_pair_at(n, lp, *link - 1)->link;
-	if (!*link)
-		return; /* of an impossible past */
-	sim_set(ctx, link, p->link);
-	sim_set(ctx, &p->until, SIM_NEVER); /* events for it that are still to come are void */
-	sim_set(ctx, &nic->pairs, nic->pairs - 1);
-	sw_pool_give(ctx, &net_nics_of(n, lp)->pairs, pair, n->pair_bytes);
-}
-
-void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at)
-{
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	if (p->until <= at)
-		return;
-	sim_set(ctx, &p->until, at);
-	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
-	ev->kind = NET_PAIR;
-	ev->aux = p->terminal;
-	ev->payload[0] = pair | (uint64_t)p->dst << 32;
-}
-
-/* --- the ring of pairs that may send ----------------------------------------------------------------------- */
-
-static void ring_add(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
-{
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
-	sim_save(ctx, p, n->pair_bytes);
-	p->state = NET_PAIR_READY;
-	if (c->ring == SW_POOL_NONE) {
-		p->next = pair;
-	} else {
-		struct net_pair *last = net_pair_at(n, lp, c->ring);
-		p->next = last->next;
-		sim_set(ctx, &last->next, pair);
-	}
-	sim_set(ctx, &c->ring, pair);
-	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
-	sim_set(ctx, &nic->ready, nic->ready + 1);
-}
-
-/* Takes the pair behind `ring` out. */
-static void ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c)
-{
-	struct net_pair *last = net_pair_at(n, lp, c->ring);
-	uint32_t first = last->next;
-	struct net_nic *nic = net_nic_at(n, lp, last->terminal);
-	sim_set(ctx, &nic->ready, nic->ready - 1);
-	if (first == c->ring)
-		sim_set(ctx, &c->ring, SW_POOL_NONE);
-	else
-		sim_set(ctx, &last->next, net_pair_at(n, lp, first)->next);
-}
-
-/* Payload of the next packet of what waits. */
-static uint32_t next_payload(const struct net *n, const struct net_held *h)
-{
-	uint32_t most = n->traffic.job[h->job].max_packet;
-	return h->left < most ? (uint32_t)h->left : most;
-}
-
-/* --- what the scheme says ----------------------------------------------------------------------------------- */
-
-/* Bytes of frames of what is left of it. */
-static uint64_t wire_bytes_left(const struct net *n, const struct net_held *h)
-{
-	uint64_t most = n->traffic.job[h->job].max_packet, whole = h->left / most, rest = h->left % most;
-	return whole * net_wire_bytes(n, (uint32_t)most) + (rest ? net_wire_bytes(n, (uint32_t)rest) : 0);
-}
-
-/* What waits, or is in flight, has changed: does the source tell the receiver's side of it? */
-static void ask(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
-{
-	struct cc_frame frame = { { 0 } };
-	if (!(n->wants & CC_WANTS_REQUESTS))
-		return;
-	sim_save(ctx, p, n->pair_bytes);
-	p->cc.active = net_nic_at(n, lp, p->terminal)->ready;
-	if (n->cc.ops->asks(&n->cc, &p->cc, ctx->now, &frame))
-		net_sink_request(n, ctx, lp, p, &frame);
-}
-
-static uint64_t may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire)
-{
-	const struct cc_ops *ops = n->cc.ops;
-	if (!ops->may_send)
-		return ctx->now;
-	if (ops->advances)
-		sim_save(ctx, p, n->pair_bytes);
-	return ops->may_send(&n->cc, &p->cc, ctx->now, wire);
-}
-
-/* What the pair sends next: a packet once more, or what is new. */
-struct next {
-	uint32_t again; /* SW_POOL_NONE: something new */
-	uint32_t payload;
-	uint64_t at; /* not before */
-};
-
-/* false: nothing. */
-static bool next_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, struct next *next)
-{
-	next->again = n->retry ? net_retry_next(n, ctx, lp, p) : SW_POOL_NONE;
-	if (next->again == SW_POOL_NONE && p->first == SW_POOL_NONE)
-		return false;
-	next->payload = next->again != SW_POOL_NONE ? net_retry_payload(n, lp, next->again)
-	                                            : next_payload(n, held_at(n, lp, p->first));
-	next->at = may_send(n, ctx, p, net_wire_bytes(n, next->payload));
-	if (next->again != SW_POOL_NONE && next->at < p->quiet)
-		next->at = p->quiet;
-	if (next->again == SW_POOL_NONE && !net_retry_has_number(n, p))
-		next->at = SIM_NEVER; /* until the first is acknowledged */
-	return true;
-}
-
-static void park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until)
-{
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	sim_save(ctx, p, n->pair_bytes);
-	p->state = NET_PAIR_PARKED;
-	p->parked = ctx->now;
-	sim_add(ctx, &n->shared.nic->parks, 1);
-	if (until != SIM_NEVER)
-		net_nic_call_pair(n, ctx, lp, pair, until);
-}
-
-static void end_parking(struct net *n, struct sim_ctx *ctx, struct net_pair *p)
-{
-	sim_add(ctx, &n->shared.nic->parked_ps, ctx->now - p->parked);
-	sim_set(ctx, &p->state, NET_PAIR_IDLE);
-}
-
-static void unpark(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
-{
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	sim_add(ctx, &n->shared.nic->parked_ps, ctx->now - p->parked);
-	ring_add(n, ctx, lp, pair);
-	net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
-}
-
-void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
-{
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	uint64_t due = n->retry ? net_retry_timeouts(n, ctx, lp, p) : SIM_NEVER;
-	ask(n, ctx, lp, p);
-	if (n->retry) {
-		if (due != SIM_NEVER)
-			net_nic_call_pair(n, ctx, lp, pair, due);
-		if (p->state == NET_PAIR_IDLE && net_retry_next(n, ctx, lp, p) != SW_POOL_NONE) {
-			ring_add(n, ctx, lp, pair);
-			net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
-			return;
-		}
-	}
-	if (p->state == NET_PAIR_PARKED) {
-		struct next next;
-		if (!next_of(n, ctx, lp, p, &next)) /* what was to be sent again has come after all */
-			end_parking(n, ctx, p);
-		else if (next.at <= ctx->now)
-			unpark(n, ctx, lp, pair);
-		else if (next.at != SIM_NEVER)
-			net_nic_call_pair(n, ctx, lp, pair, next.at);
-		return;
-	}
-	if (p->state != NET_PAIR_IDLE || p->cc.in_flight || n->retry)
-		return;
-	uint64_t until = n->cc.ops->keep ? n->cc.ops->keep(&n->cc, &p->cc, ctx->now) : 0;
-	if (until > ctx->now)
-		net_nic_call_pair(n, ctx, lp, pair, until);
-	else
-		forget(n, ctx, lp, pair);
-}
-
-void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
-{
-	const struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
-	if (sim_unlikely(c->stuck && p->state == NET_PAIR_IDLE)) { /* a source may wait for this pair alone */
-		sim_set(ctx, &c->stuck, 0);
-		net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
-	}
-	net_nic_review(n, ctx, lp, pair);
-}
-
-/* --- sending ------------------------------------------------------------------------------------------------- */
 
 void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at)
 {
@@ -331,16 +92,23 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 	if (n->retry) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
 		marks = net_retry_sends(n, ctx, lp, pair, p, again);
-		struct next next;
+		struct net_next next;
 		if (n->config->nic.ack_every &&
-		    (again != SW_POOL_NONE || !next_of(n, ctx, lp, x, &next) || next.at > ctx->now))
+		    (again != SW_POOL_NONE || !net_pair_next(n, ctx, lp, x, &next) || next.at > ctx->now))
 			marks |= SW_MARK_ASKS;
 	}
 	net_inject_packet(n, ctx, lp, terminal, p, marks, again == SW_POOL_NONE);
 	if (pair != SW_POOL_NONE)
-		ask(n, ctx, lp, net_pair_at(n, lp, pair));
+		net_pair_asks(n, ctx, lp, net_pair_at(n, lp, pair));
 	if (!v->one)
 		pay(v, p);
+}
+
+/* Bytes of frames of what is left of it. */
+static uint64_t wire_bytes_left(const struct net *n, const struct net_held *h)
+{
+	uint64_t most = n->traffic.job[h->job].max_packet, whole = h->left / most, rest = h->left % most;
+	return whole * net_wire_bytes(n, (uint32_t)most) + (rest ? net_wire_bytes(n, (uint32_t)rest) : 0);
 }
 
 /* Behind the others of its pair. */
@@ -349,15 +117,15 @@ static void append(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	struct net_nics *nics = net_nics_of(n, lp);
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	uint32_t i = sw_pool_take(ctx, &nics->held, sizeof(struct net_held));
-	*held_at(n, lp, i) = *held;
+	*net_held_at(n, lp, i) = *held;
 	sim_save(ctx, p, n->pair_bytes);
 	if (p->first == SW_POOL_NONE)
 		p->first = i;
 	else
-		sim_set(ctx, &held_at(n, lp, p->last)->next, i);
+		sim_set(ctx, &net_held_at(n, lp, p->last)->next, i);
 	p->last = i;
 	p->cc.waiting += n->wants & CC_WANTS_REQUESTS ? wire_bytes_left(n, held) : 0;
-	ask(n, ctx, lp, p);
+	net_pair_asks(n, ctx, lp, p);
 }
 
 static void hold(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, const struct sw_packet *packet)
@@ -382,7 +150,7 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	append(n, ctx, lp, pair, message);
 	if (net_pair_at(n, lp, pair)->state != NET_PAIR_IDLE)
 		return;
-	ring_add(n, ctx, lp, pair);
+	net_pair_ready(n, ctx, lp, pair);
 	net_nic_wake(n, ctx, lp, terminal, ctx->now);
 }
 
@@ -392,12 +160,12 @@ static struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_l
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
 	uint32_t i = p->first;
-	struct net_held *h = held_at(n, lp, i);
+	struct net_held *h = net_held_at(n, lp, i);
 	struct sw_packet packet = { .created = h->created,
 		                    .src = lp->first_endpoint + p->terminal,
 		                    .dst = p->dst,
 		                    .seq = h->seq,
-		                    .bytes = next_payload(n, h),
+		                    .bytes = net_held_payload(n, h),
 		                    .job = h->job };
 	if (n->wants & CC_WANTS_REQUESTS)
 		sim_set(ctx, &p->cc.waiting, p->cc.waiting - net_wire_bytes(n, packet.bytes));
@@ -436,15 +204,15 @@ static enum outcome serve_pair(const struct server *v)
 	struct net_nic_class *c = v->c;
 	uint32_t pair = net_pair_at(n, lp, c->ring)->next;
 	struct net_pair *p = net_pair_at(n, lp, pair);
-	struct next next;
-	if (!next_of(n, ctx, lp, p, &next)) {
-		ring_drop_first(n, ctx, lp, c);
+	struct net_next next;
+	if (!net_pair_next(n, ctx, lp, p, &next)) {
+		net_ring_drop_first(n, ctx, lp, c);
 		sim_set(ctx, &p->state, NET_PAIR_IDLE);
 		return AGAIN;
 	}
 	if (next.at > ctx->now) {
-		ring_drop_first(n, ctx, lp, c);
-		park(n, ctx, lp, pair, next.at);
+		net_ring_drop_first(n, ctx, lp, c);
+		net_pair_park(n, ctx, lp, pair, next.at);
 		return AGAIN;
 	}
 	if (!has_room(v, next.payload))
@@ -453,7 +221,7 @@ static enum outcome serve_pair(const struct server *v)
 	struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again) : release(n, ctx, lp, pair);
 	send(v, &packet, pair, next.again);
 	if (p->first == SW_POOL_NONE && p->again == SW_POOL_NONE) {
-		ring_drop_first(n, ctx, lp, c);
+		net_ring_drop_first(n, ctx, lp, c);
 		sim_set(ctx, &p->state, NET_PAIR_IDLE);
 		net_nic_review(n, ctx, lp, pair);
 	} else {
@@ -476,7 +244,7 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 	if (n->wants) {
 		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, true);
 		struct net_pair *p = net_pair_at(n, lp, pair);
-		uint64_t at = p->state == NET_PAIR_IDLE ? may_send(n, ctx, p, net_wire_bytes(n, most)) : 0;
+		uint64_t at = p->state == NET_PAIR_IDLE ? net_pair_may_send(n, ctx, p, net_wire_bytes(n, most)) : 0;
 		if (!net_retry_has_number(n, p))
 			at = SIM_NEVER;
 		if (p->state != NET_PAIR_IDLE || at > ctx->now) {
@@ -491,7 +259,7 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 			net_take_packet(n, ctx, lp, terminal, which, &packet);
 			hold(n, ctx, lp, pair, &packet);
 			if (p->state == NET_PAIR_IDLE)
-				park(n, ctx, lp, pair, at);
+				net_pair_park(n, ctx, lp, pair, at);
 			return AGAIN;
 		}
 	}

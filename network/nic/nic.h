@@ -256,6 +256,29 @@ static inline bool net_nic_keeps(const struct net *n, const struct net_pair *p)
 /* An event for the pair at `at`, unless one is due earlier. */
 void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at);
 
+/* pairs.c, besides the record, its events and its review */
+static inline struct net_held *net_held_at(const struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	return sw_pool_at(&net_nics_of(n, lp)->held, i, sizeof(struct net_held));
+}
+/* Payload of the next packet of what waits. */
+uint32_t net_held_payload(const struct net *n, const struct net_held *h);
+/* What the pair sends next: a packet once more, or what is new. */
+struct net_next {
+	uint32_t again; /* SW_POOL_NONE: something new */
+	uint32_t payload;
+	uint64_t at; /* not before */
+};
+/* false: nothing. */
+bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, struct net_next *next);
+/* When the scheme lets so many bytes go; and whether its source asks the receiver for something now. */
+uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire);
+void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
+/* Into the ring of those that may send, and the one behind `ring` out of it; out of the ring until a time. */
+void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
+void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c);
+void net_pair_park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until);
+
 /* retry.c, if n->retry */
 /* May one more packet be numbered? */
 static inline bool net_retry_has_number(const struct net *n, const struct net_pair *p)

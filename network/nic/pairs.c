@@ -1,0 +1,219 @@
+/* network/nic/pairs.c - what an endpoint knows of a destination that it has traffic for, by traffic class; and the ring
+ * of those that may send. See nic.h. */
+#include "network/nic/nic.h"
+
+#include <string.h>
+
+static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t dst)
+{
+	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_chains);
+	uint32_t hash = (dst * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu);
+	return &heads[hash >> n->chain_shift];
+}
+
+uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                      uint32_t class, bool make)
+{
+	uint32_t *head = chain_of(n, lp, terminal, dst);
+	for (uint32_t i = *head; i;) { /* a chain's numbers are one more, so that 0 ends it */
+		const struct net_pair *p = net_pair_at(n, lp, i - 1);
+		if (p->dst == dst && p->terminal == terminal && p->class == class)
+			return i - 1;
+		i = p->link;
+	}
+	if (!make)
+		return SW_POOL_NONE;
+	uint32_t pair = sw_pool_take(ctx, &net_nics_of(n, lp)->pairs, n->pair_bytes);
+	struct net_nic *nic = net_nic_at(n, lp, terminal);
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	memset(p, 0, n->pair_bytes);
+	p->link = *head;
+	p->dst = dst;
+	p->terminal = (uint16_t)terminal;
+	p->class = (uint8_t) class;
+	p->first = p->last = p->sent = p->sent_last = p->again = p->again_last = SW_POOL_NONE;
+	p->until = p->due = SIM_NEVER;
+	if (n->wants & CC_WANTS_RTT)
+		p->cc.rtt = net_round_trip(n, lp->id, topo_switch_of(&n->topo, dst), n->max_payload, &p->cc.cables);
+	sim_set(ctx, head, pair + 1);
+	sim_set(ctx, &nic->pairs, nic->pairs + 1);
+	sim_add(ctx, &n->shared.nic->pairs, 1);
+	return pair;
+}
+
+static void forget(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
+	uint32_t *link = chain_of(n, lp, p->terminal, p->dst);
+	base_check(p->first == SW_POOL_NONE && p->state == NET_PAIR_IDLE && (ctx->journal || !p->cc.in_flight));
+	while (*link && *link != pair + 1)
+		link = &net_pair_at(n, lp, *link - 1)->link;
+	if (!*link)
+		return; /* of an impossible past */
+	sim_set(ctx, link, p->link);
+	sim_set(ctx, &p->until, SIM_NEVER); /* events for it that are still to come are void */
+	sim_set(ctx, &nic->pairs, nic->pairs - 1);
+	sw_pool_give(ctx, &net_nics_of(n, lp)->pairs, pair, n->pair_bytes);
+}
+
+void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	if (p->until <= at)
+		return;
+	sim_set(ctx, &p->until, at);
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	ev->kind = NET_PAIR;
+	ev->aux = p->terminal;
+	ev->payload[0] = pair | (uint64_t)p->dst << 32;
+}
+
+/* --- the ring of pairs that may send ----------------------------------------------------------------------- */
+
+void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
+	sim_save(ctx, p, n->pair_bytes);
+	p->state = NET_PAIR_READY;
+	if (c->ring == SW_POOL_NONE) {
+		p->next = pair;
+	} else {
+		struct net_pair *last = net_pair_at(n, lp, c->ring);
+		p->next = last->next;
+		sim_set(ctx, &last->next, pair);
+	}
+	sim_set(ctx, &c->ring, pair);
+	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
+	sim_set(ctx, &nic->ready, nic->ready + 1);
+}
+
+/* Takes the pair behind `ring` out. */
+void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c)
+{
+	struct net_pair *last = net_pair_at(n, lp, c->ring);
+	uint32_t first = last->next;
+	struct net_nic *nic = net_nic_at(n, lp, last->terminal);
+	sim_set(ctx, &nic->ready, nic->ready - 1);
+	if (first == c->ring)
+		sim_set(ctx, &c->ring, SW_POOL_NONE);
+	else
+		sim_set(ctx, &last->next, net_pair_at(n, lp, first)->next);
+}
+
+/* Payload of the next packet of what waits. */
+uint32_t net_held_payload(const struct net *n, const struct net_held *h)
+{
+	uint32_t most = n->traffic.job[h->job].max_packet;
+	return h->left < most ? (uint32_t)h->left : most;
+}
+
+/* --- what the scheme says ----------------------------------------------------------------------------------- */
+
+/* What waits, or is in flight, has changed: does the source tell the receiver's side of it? */
+void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
+{
+	struct cc_frame frame = { { 0 } };
+	if (!(n->wants & CC_WANTS_REQUESTS))
+		return;
+	sim_save(ctx, p, n->pair_bytes);
+	p->cc.active = net_nic_at(n, lp, p->terminal)->ready;
+	if (n->cc.ops->asks(&n->cc, &p->cc, ctx->now, &frame))
+		net_sink_request(n, ctx, lp, p, &frame);
+}
+
+uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t wire)
+{
+	const struct cc_ops *ops = n->cc.ops;
+	if (!ops->may_send)
+		return ctx->now;
+	if (ops->advances)
+		sim_save(ctx, p, n->pair_bytes);
+	return ops->may_send(&n->cc, &p->cc, ctx->now, wire);
+}
+
+/* false: nothing. */
+bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, struct net_next *next)
+{
+	next->again = n->retry ? net_retry_next(n, ctx, lp, p) : SW_POOL_NONE;
+	if (next->again == SW_POOL_NONE && p->first == SW_POOL_NONE)
+		return false;
+	next->payload = next->again != SW_POOL_NONE ? net_retry_payload(n, lp, next->again)
+	                                            : net_held_payload(n, net_held_at(n, lp, p->first));
+	next->at = net_pair_may_send(n, ctx, p, net_wire_bytes(n, next->payload));
+	if (next->again != SW_POOL_NONE && next->at < p->quiet)
+		next->at = p->quiet;
+	if (next->again == SW_POOL_NONE && !net_retry_has_number(n, p))
+		next->at = SIM_NEVER; /* until the first is acknowledged */
+	return true;
+}
+
+void net_pair_park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	sim_save(ctx, p, n->pair_bytes);
+	p->state = NET_PAIR_PARKED;
+	p->parked = ctx->now;
+	sim_add(ctx, &n->shared.nic->parks, 1);
+	if (until != SIM_NEVER)
+		net_nic_call_pair(n, ctx, lp, pair, until);
+}
+
+static void end_parking(struct net *n, struct sim_ctx *ctx, struct net_pair *p)
+{
+	sim_add(ctx, &n->shared.nic->parked_ps, ctx->now - p->parked);
+	sim_set(ctx, &p->state, NET_PAIR_IDLE);
+}
+
+static void unpark(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	sim_add(ctx, &n->shared.nic->parked_ps, ctx->now - p->parked);
+	net_pair_ready(n, ctx, lp, pair);
+	net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
+}
+
+void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	uint64_t due = n->retry ? net_retry_timeouts(n, ctx, lp, p) : SIM_NEVER;
+	net_pair_asks(n, ctx, lp, p);
+	if (n->retry) {
+		if (due != SIM_NEVER)
+			net_nic_call_pair(n, ctx, lp, pair, due);
+		if (p->state == NET_PAIR_IDLE && net_retry_next(n, ctx, lp, p) != SW_POOL_NONE) {
+			net_pair_ready(n, ctx, lp, pair);
+			net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
+			return;
+		}
+	}
+	if (p->state == NET_PAIR_PARKED) {
+		struct net_next next;
+		if (!net_pair_next(n, ctx, lp, p, &next)) /* what was to be sent again has come after all */
+			end_parking(n, ctx, p);
+		else if (next.at <= ctx->now)
+			unpark(n, ctx, lp, pair);
+		else if (next.at != SIM_NEVER)
+			net_nic_call_pair(n, ctx, lp, pair, next.at);
+		return;
+	}
+	if (p->state != NET_PAIR_IDLE || p->cc.in_flight || n->retry)
+		return;
+	uint64_t until = n->cc.ops->keep ? n->cc.ops->keep(&n->cc, &p->cc, ctx->now) : 0;
+	if (until > ctx->now)
+		net_nic_call_pair(n, ctx, lp, pair, until);
+	else
+		forget(n, ctx, lp, pair);
+}
+
+void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	const struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
+	if (sim_unlikely(c->stuck && p->state == NET_PAIR_IDLE)) { /* a source may wait for this pair alone */
+		sim_set(ctx, &c->stuck, 0);
+		net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
+	}
+	net_nic_review(n, ctx, lp, pair);
+}

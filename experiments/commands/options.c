@@ -117,6 +117,9 @@ const struct xp_option xp_option_table[] = {
 	{ "emit", "FORM", 0, WORKLOAD, XP_TAKE_CHOICE, AT(emit), NULL, XP_WORD_CHOICE, XP_EMITS,
 	  "write mpi-c, a C program that communicates alike, goal, a schedule, or goal-bin, a schedule in binary "
 	  "form" },
+	{ "loggops", "LIST", 0, WORKLOAD, XP_TAKE_TEXT, AT(loggops), NULL, XP_WORD_ANY, NULL,
+	  "when the ranks of a schedule end by the LogGOPS model: default, or L=2500ns,o=1500ns,g=1000ns (times), "
+	  "G=6000,O=0 (ps a byte), S=65535B, unit=1ns (of computations)" },
 	{ "unroll", NULL, 0, WORKLOAD, XP_TAKE_FLAG, AT(unroll), NULL, XP_WORD_ANY, NULL, "write mpi-c without loops" },
 	{ "out", "FILE", 0, WORKLOAD, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FILE, NULL,
 	  "where --emit writes; - for standard output, as without it" },

@@ -4,6 +4,7 @@
 
 #include "experiments/commands/command.h"
 #include "experiments/config/message.h"
+#include "sim/sim.h"
 
 #include <string.h>
 
@@ -16,22 +17,32 @@ static const struct kind {
 	{ ".bin", xp_workload_goal },
 };
 
+static int refuse(const char *where, const char *why)
+{
+	struct base_errors errors = { 0 };
+	xp_error_at(&errors, where, "%s", why);
+	if (sim_rank() == 0)
+		xp_message_errors(&errors);
+	base_errors_free(&errors);
+	return XP_USAGE;
+}
+
 static int run(const struct xp_options *o)
 {
 	const char *file = o->operand[0];
+	if (sim_rank() != 0 && !o->loggops)
+		return XP_OK; /* the first rank does what there is to do */
 	size_t length = strlen(file);
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		size_t n = strlen(kinds[i].end);
-		if (length > n && !strcmp(file + length - n, kinds[i].end))
+		if (length <= n || strcmp(file + length - n, kinds[i].end) != 0)
+			continue;
+		if (!o->loggops || kinds[i].run == xp_workload_goal)
 			return kinds[i].run(o);
+		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
 	}
-	struct base_errors errors = { 0 };
-	xp_error_at(&errors, file,
-	            "what it holds is told by the end of its name: .aspen for a model, "
-	            ".goal or .bin for a schedule");
-	xp_message_errors(&errors);
-	base_errors_free(&errors);
-	return XP_USAGE;
+	return refuse(file,
+	              "what it holds is told by the end of its name: .aspen for a model, .goal or .bin for a schedule");
 }
 
 const struct xp_command xp_command_workload = {
@@ -52,19 +63,25 @@ const struct xp_command xp_command_workload = {
 	    "docs/aspen.md is the language."
 	    "\n\n"
 	    "Of a GOAL schedule (FILE.goal, or FILE.bin in binary form) prints operations, bytes and dependencies; "
-	    "--emit goal and --emit goal-bin write it as text and in binary form. docs/goal.md tells what is accepted.",
+	    "--emit goal and --emit goal-bin write it as text and in binary form. With --loggops it is played on the "
+	    "LogGOPS "
+	    "formula, on all ranks of MPI: when each of its ranks ends, and who waits for whom if it cannot. "
+	    "docs/goal.md tells "
+	    "what is accepted.",
 	.examples = "tilefly workload matmul.aspen --machine simple.aspen\n"
 		    "tilefly workload matmul.aspen --machine node.aspen --socket gpu --param n=277 --json\n"
 		    "tilefly workload lulesh.aspen --ranks 64\n"
 		    "tilefly workload lulesh.aspen --emit mpi-c --out lulesh.c\n"
 		    "tilefly workload lulesh.aspen --ranks 64 --emit goal --out lulesh.goal\n"
-		    "tilefly workload lulesh.goal --emit goal-bin --out lulesh.bin\n",
-	.status = "0 done, 1 what --emit writes could not be written, 2 bad usage, or the model, machine or schedule "
+		    "tilefly workload lulesh.goal --emit goal-bin --out lulesh.bin\n"
+		    "tilefly workload lulesh.goal --loggops L=1us,o=300ns,g=50ns,G=40\n",
+	.status = "0 done, 1 what --emit writes could not be written, or a schedule cannot end, 2 bad usage, or the "
+		  "model, machine or schedule "
 		  "is wrong.",
 	.bit = XP_CMD_WORKLOAD,
 	.min_operands = 1,
 	.max_operands = 1,
 	.word = XP_WORD_FILE,
-	.ranks = XP_FIRST_RANK,
+	.ranks = XP_ALL_RANKS,
 	.run = run,
 };

@@ -6,6 +6,7 @@
 #include "experiments/commands/exit.h"
 #include "experiments/config/message.h"
 #include "experiments/results/file.h"
+#include "sim/sim.h"
 #include "workload/goal/goal.h"
 
 #include <inttypes.h>
@@ -32,6 +33,8 @@ static void check_options(const struct xp_options *o, struct base_errors *errors
 		xp_error_at(errors, "--emit", "what is written is no JSON");
 	if (!o->emit && o->out)
 		xp_error_at(errors, "--out", "has an effect only with --emit");
+	if (o->emit && o->loggops)
+		xp_error_at(errors, "--loggops", "prints when ranks end; what --emit writes is the schedule");
 }
 
 static void print_json(const struct wl_goal *g, const struct wl_goal_facts *f)
@@ -87,14 +90,17 @@ int xp_workload_goal(const struct xp_options *o)
 		struct wl_goal_facts facts;
 		wl_goal_count(&goal, &facts);
 		status = XP_OK;
-		if (o->emit)
+		if (o->loggops)
+			status = xp_workload_loggops(o, &goal, &errors);
+		else if (o->emit)
 			status = emit(o, &goal);
 		else if (o->json)
 			print_json(&goal, &facts);
 		else
 			print_text(&goal, &facts);
 	}
-	xp_message_errors(&errors);
+	if (sim_rank() == 0)
+		xp_message_errors(&errors);
 	base_errors_free(&errors);
 	wl_goal_free(&goal);
 	return status;

@@ -31,6 +31,39 @@ for file in reduce_binomial_p8 cpus_nics_p4 irequires_p4; do
 	cmp "$file.bin" "$data/$file.bin" || fail "$file"
 done
 
+begin "ends under LogGOPS, as LogGOPSim has them"
+checked=0
+while IFS=, read -r file set events most ends; do
+	case $file in '#'* | case) continue ;; esac
+	case $set in
+	D) params=default factor=1000 ;;
+	S1) params=L=1100ns,o=300ns,g=50ns,G=40,S=16384B,unit=10ps factor=10 ;;
+	S2) params=L=1200ns,o=400ns,g=700ns,G=1000,O=2000,S=8192B factor=1000 ;;
+	esac
+	want=$(for end in $ends; do printf ',%s' $((end * factor)); done)
+	run workload "$data/$file.goal" --loggops "$params" --json
+	expect 0
+	grep -q "\"completion_ps\":$((most * factor)),.*\"events\":$events,.*\"end_ps\":\[${want#,}\]" out || fail "$file, set $set"
+	checked=$((checked + 1))
+done <"$data/ends.csv"
+[ "$checked" = 39 ] || fail "$checked runs"
+run workload "$data/reduce_binomial_p8.goal" --loggops default
+expect_out 'completion    34.914000 us; ranks end from 1.500000 us on, at 11.495750 us in the mean
+messages      7, 7168 bytes'
+
+begin "what cannot end"
+printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n' >stuck.goal
+run workload stuck.goal --loggops default
+expect 1
+expect_in err 'rank 1: recv 8 B from rank 0, tag 4: no such message came'
+run workload stuck.goal --loggops L=1,X=5,G=-1
+expect 2
+expect_in err '--loggops.L: "1" needs one of the units'
+expect_in err '"X=5" is none of L, o, g, G, O, S and unit'
+expect_in err '--loggops.G: -1 is out of range'
+run workload stuck.goal --loggops default --emit goal
+expect 2
+
 begin "what is accepted"
 printf 'num_ranks 2 // two\r\nrank 1{\r\na requires b\r\na:send 5 b to 0 nic 1 /* x */ cpu 2 tag 3 // y\r\nb: calc 4}\r\nrank 0 {\r\nrecv 5b from -1 tag -1\r\n}\r\n' >a.goal
 run workload a.goal --emit goal

@@ -1,0 +1,118 @@
+/* experiments/commands/workload_loggops.c - `tilefly workload FILE.goal --loggops`: when each rank of a schedule ends
+ * on a formula instead of a network. */
+#include "experiments/commands/workload.h"
+
+#include "base/json.h"
+#include "base/param.h"
+#include "experiments/commands/exit.h"
+#include "experiments/config/message.h"
+#include "workload/loggops/loggops.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(field) offsetof(struct wl_loggops_params, field)
+#define NO_LIMIT 0, 0
+
+/* Defaults are LogGOPSim's, in ns. */
+static const struct base_param table[] = {
+	{ "L", BASE_TIME, AT(L), "2500ns", NULL, NO_LIMIT, NULL, "latency of a message", NULL },
+	{ "o", BASE_TIME, AT(o), "1500ns", NULL, NO_LIMIT, NULL, "processor's time for a message, at both ends", NULL },
+	{ "g", BASE_TIME, AT(g), "1000ns", NULL, NO_LIMIT, NULL, "between messages of an interface", NULL },
+	{ "G", BASE_FLOAT, AT(G), "6000", "ps a byte", 0, 1e9, NULL, "interface's time for a byte", NULL },
+	{ "O", BASE_FLOAT, AT(O), "0", "ps a byte", 0, 1e9, NULL, "processor's time for a byte", NULL },
+	{ "S", BASE_SIZE, AT(S), "65535B", NULL, NO_LIMIT, NULL, "longer messages wait for their receive", NULL },
+	{ "unit", BASE_TIME, AT(unit), "1ns", NULL, 1, 1e12, NULL, "of the schedule's computations", NULL },
+	{ 0 },
+};
+
+static const struct base_param *find(const char *name, size_t length)
+{
+	for (const struct base_param *p = table; p->name; p++)
+		if (strlen(p->name) == length && !memcmp(p->name, name, length))
+			return p;
+	return NULL;
+}
+
+/* "L=2us,G=40", or "default". */
+static int read_params(const char *list, struct wl_loggops_params *params, struct base_errors *errors)
+{
+	size_t before = errors->errors;
+	base_params_defaults(table, params, errors);
+	errors->scope = "--loggops";
+	for (const char *at = strcmp(list, "default") ? list : ""; *at;) {
+		size_t all = strcspn(at, ","), key = strcspn(at, "=,");
+		const struct base_param *p = key < all ? find(at, key) : NULL;
+		char value[64];
+		snprintf(value, sizeof value, "%.*s", (int)(p ? all - key - 1 : 0), p ? at + key + 1 : "");
+		if (!p)
+			xp_error_at(
+			    errors, "--loggops",
+			    "\"%.*s\" is none of L, o, g, G, O, S and unit with a value, as in L=2us,G=40; or the word "
+			    "default",
+			    (int)(all < 40 ? all : 40), at);
+		else if (all - key - 1 >= sizeof value)
+			xp_error_at(errors, NULL, "the value of %s is too long", p->name);
+		else
+			base_param_parse(p, params, value, errors);
+		at += all + (at[all] == ',');
+	}
+	errors->scope = NULL;
+	return errors->errors > before ? -1 : 0;
+}
+
+static void print_json(const struct wl_goal *g, const struct wl_loggops_result *r)
+{
+	struct base_json j = base_json_stream(stdout);
+	char digest[32];
+	snprintf(digest, sizeof digest, "%016" PRIx64, r->digest);
+	base_json_object(&j, NULL);
+	base_json_string(&j, "record", "loggops");
+	base_json_uint(&j, "completion_ps", r->completion);
+	base_json_uint(&j, "messages", r->messages);
+	base_json_uint(&j, "bytes", r->bytes);
+	base_json_uint(&j, "events", r->events);
+	base_json_uint(&j, "unfinished", r->unfinished);
+	base_json_array(&j, "end_ps");
+	for (uint32_t i = 0; i < g->ranks; i++)
+		base_json_uint(&j, NULL, r->end[i]);
+	base_json_end(&j);
+	base_json_string(&j, "digest", digest);
+	base_json_end(&j);
+	base_json_newline(&j);
+}
+
+static void print_text(const struct wl_goal *g, const struct wl_loggops_result *r)
+{
+	uint64_t first = UINT64_MAX;
+	double sum = 0;
+	for (uint32_t i = 0; i < g->ranks; i++) {
+		first = r->end[i] < first ? r->end[i] : first;
+		sum += (double)r->end[i] * 1e-6;
+	}
+	printf("%-13s %.6f us; ranks end from %.6f us on, at %.6f us in the mean\n", "completion",
+	       (double)r->completion * 1e-6, (double)first * 1e-6, sum / g->ranks);
+	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "messages", r->messages, r->bytes);
+}
+
+int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, struct base_errors *errors)
+{
+	struct wl_loggops_params params = { 0 };
+	struct wl_loggops_result result;
+	if (read_params(o->loggops, &params, errors))
+		return XP_USAGE;
+	params.sync = sim_ranks() > 1 ? SIM_CONSERVATIVE : SIM_SEQUENTIAL;
+	if (wl_loggops_run(goal, &params, &result, errors))
+		return XP_USAGE;
+	int status = result.outcome == SIM_DONE && !result.unfinished ? XP_OK : XP_FAILURE;
+	if (sim_rank() == 0 && result.outcome == SIM_DONE) {
+		(o->json ? print_json : print_text)(goal, &result);
+		if (result.unfinished)
+			fprintf(stderr, "tilefly workload: %" PRIu64 " operations never finish\n%s", result.unfinished,
+			        result.waits ? result.waits : "");
+	}
+	wl_loggops_free(&result);
+	return status;
+}

@@ -187,7 +187,7 @@ static const struct cc_ops ops = {
 const struct base_plugin cc_rccc = {
 	.kind = "congestion",
 	.name = "rccc",
-	.summary = "the receiver grants bytes to its sources in turns, a little below its link's rate",
+	.summary = "the receiver grants bytes to its sources round robin, a little below its link's rate",
 	.source =
 	    "rules as in uet-htsim (UEC), but for grants to sources that want nothing; after EQDS, Olteanu et al., "
 	    "NSDI 2022",

@@ -1,5 +1,5 @@
-/* experiments/commands/workload.c - `tilefly workload`: shows, checks and exports a workload. What a file holds is told
- * by the end of its name. */
+/* experiments/commands/workload.c - `tilefly workload`: shows, checks and exports a workload. The end of a file's name
+ * says what it holds. */
 #include "experiments/commands/workload.h"
 
 #include "experiments/commands/command.h"
@@ -41,8 +41,7 @@ static int run(const struct xp_options *o)
 			return kinds[i].run(o);
 		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
 	}
-	return refuse(file,
-	              "what it holds is told by the end of its name: .aspen for a model, .goal or .bin for a schedule");
+	return refuse(file, "its name must say what it holds: .aspen for a model, .goal or .bin for a schedule");
 }
 
 const struct xp_command xp_command_workload = {

@@ -1,5 +1,6 @@
 /* switch/crossbar/classes.c - classes of traffic at the outputs of the crossbar switch: whose turn it is, and what they
  * have sent. See switch/classes.h. */
+#include "sim/rng.h"
 #include "switch/crossbar/crossbar.h"
 
 #include <string.h>
@@ -95,4 +96,26 @@ void xbar_pay(const struct sw_call *call, struct xbar_output *o, const struct xb
 	const struct sw_link *link = link_of(call, o, k->out);
 	sw_class_pay(call->ctx, &x->order, xbar_buckets(x, o), class_of(call, k), link->ps_per_byte_q16,
 	             k->leaving + link->gap_bytes, call->now);
+}
+
+uint32_t xbar_shuffled_classes(const struct sw_call *call, uint8_t *class)
+{
+	const struct xbar *x = call->common->impl;
+	struct xbar_state *s = call->state;
+	uint32_t present = 0, n = 0, key[SW_MAX_CLASSES];
+	for (SW_EACH(i, s->busy, sw_set_words(s->ports)))
+		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, s, i)), x->queue_words))
+			present |= 1u << sw_class_of(call->common,
+			                             &xbar_packet_at(s, xbar_queue_at(x, s, i, q)->head)->packet);
+	for (; present; present &= present - 1) {
+		uint8_t k = (uint8_t)__builtin_ctz(present);
+		uint32_t draw = sim_draw_quick(x->allocator.seed, s->id, s->count, k), at = n++;
+		for (; at && key[at - 1] > draw; at--) {
+			key[at] = key[at - 1];
+			class[at] = class[at - 1];
+		}
+		key[at] = draw;
+		class[at] = k;
+	}
+	return n;
 }

@@ -279,6 +279,9 @@ void xbar_set_class(const struct sw_common *c, struct xbar_packet *k);
  * this class and level? may: it could go. *next is lowered to when its class is no longer held, if it is. */
 bool xbar_asks(const struct sw_call *call, const struct xbar_queue *queue, uint32_t i, uint32_t xi,
                const struct xbar_packet *k, uint32_t class, uint32_t level, bool may, uint64_t *next);
+/* The classes of packets at heads of queues, in random order: which of several on one level, for outputs of their own,
+ * has an input that they share. class[SW_MAX_CLASSES]; returns how many. */
+uint32_t xbar_shuffled_classes(const struct sw_call *call, uint8_t *class);
 /* Before a step's first round, and after each. */
 void xbar_claims_begin(struct xbar *x);
 void xbar_claims_settle(struct xbar *x);

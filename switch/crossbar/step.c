@@ -2,7 +2,6 @@
  *
  * Invariants, checked while running: no input buffer holds more than its lane may have; credits never exceed the bytes
  * that they stand for. */
-#include "sim/rng.h"
 #include "switch/crossbar/crossbar.h"
 
 /* One step's view. The compiler keeps it in registers as long as no function that is not inlined takes its address: the
@@ -741,29 +740,6 @@ XBAR_INLINE struct step begin_step(struct sw_call *call)
 		              .next = SIM_NEVER };
 }
 
-/* The classes of packets at heads of queues, in an order of chance: which of several on one level, for outputs of their
- * own, has an input that they share. */
-static uint32_t shuffled_classes(const struct step *t, uint8_t *class)
-{
-	const struct xbar *x = t->x;
-	uint32_t present = 0, n = 0, key[SW_MAX_CLASSES];
-	for (SW_EACH(i, t->s->busy, sw_set_words(t->s->ports)))
-		for (SW_EACH(q, xbar_nonempty(xbar_input_at(x, t->s, i)), x->queue_words))
-			present |= 1u << sw_class_of(t->common,
-			                             &xbar_packet_at(t->s, xbar_queue_at(x, t->s, i, q)->head)->packet);
-	for (; present; present &= present - 1) {
-		uint8_t k = (uint8_t)__builtin_ctz(present);
-		uint32_t draw = sim_draw_quick(x->allocator.seed, t->s->id, t->s->count, k), at = n++;
-		for (; at && key[at - 1] > draw; at--) {
-			key[at] = key[at - 1];
-			class[at] = class[at - 1];
-		}
-		key[at] = draw;
-		class[at] = k;
-	}
-	return n;
-}
-
 /* Of a step that is not plain: when something more may happen by itself. Inputs and outputs that a level has matched
  * are busy for the next. */
 static __attribute__((noinline)) uint64_t step_by_level(struct sw_call *call)
@@ -771,7 +747,8 @@ static __attribute__((noinline)) uint64_t step_by_level(struct sw_call *call)
 	struct step t = begin_step(call);
 	const struct sw_class_order *order = &t.x->order;
 	uint8_t class[SW_MAX_CLASSES] = { 0 };
-	uint32_t classes = order->used ? shuffled_classes(&t, class) : 1, levels = order->used ? order->levels : 1;
+	uint32_t classes = order->used ? xbar_shuffled_classes(call, class) : 1,
+		 levels = order->used ? order->levels : 1;
 	if (t.x->inputs == XBAR_VC)
 		allocate_lanes(&t, false);
 	xbar_claims_begin(t.x);

@@ -206,7 +206,7 @@ expect 2
 expect_in err '^no.aspen: No such file or directory$'
 run workload what.txt
 expect 2
-expect_in err '^what.txt: what it holds is told by the end of its name'
+expect_in err '^what.txt: its name must say what it holds'
 
 begin "nesting, loops and calls without end stay bounded"
 { printf 'model m { param n = '; printf '(%.0s' $(seq 20000); printf '1 kernel main { execute { flops [n] } } }'; } >m.aspen

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that tilefly is built with, those that are missing only. Says nothing when none is.
 # bootstrap.sh --tests installs what only tests need besides (of
-# the source, and of pages in a browser). bootstrap.sh --check [--tests] names what is missing and
+# the source, of pages in a browser, and of examples in Python). bootstrap.sh --check [--tests] names what is missing and
 # installs nothing.
 set -eu
 packages=(build-essential cmake ninja-build pkg-config git flex bison libopenmpi-dev openmpi-bin libconfig-dev zlib1g-dev libjansson-dev libxxhash-dev
@@ -10,7 +10,7 @@ check=
 for option in "$@"; do
 	case $option in
 	--check) check=1 ;;
-	--tests) packages+=(clang-format chromium chromium-driver python3-selenium) ;;
+	--tests) packages+=(clang-format chromium chromium-driver python3-selenium python3-pandas python3-matplotlib) ;;
 	*)
 		echo "usage: bootstrap.sh [--check] [--tests]" >&2
 		exit 2

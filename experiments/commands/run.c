@@ -308,6 +308,12 @@ static int run_command(struct run *r)
 		print_report(r);
 		return XP_USAGE;
 	}
+	if (r->o->estimate && (r->o->json || r->o->out)) {
+		if (sim_rank() == 0)
+			xp_message("%s has no effect with --estimate, which prints text",
+			           r->o->json ? "--json" : "--out");
+		return XP_USAGE;
+	}
 	if (r->o->json && logs_to_stdout(r)) {
 		if (sim_rank() == 0)
 			xp_message("--json and --out - both want standard output");

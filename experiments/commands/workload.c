@@ -7,6 +7,7 @@
 #include "sim/sim.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct kind {
 	const char *end;
@@ -27,6 +28,12 @@ static int refuse(const char *where, const char *why)
 	return XP_USAGE;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 static int run(const struct xp_options *o)
 {
 	const char *file = o->operand[0];
@@ -37,6 +44,8 @@ static int run(const struct xp_options *o)
 		size_t n = strlen(kinds[i].end);
 		if (length <= n || strcmp(file + length - n, kinds[i].end) != 0)
 			continue;
+		if (o->out && same_file(o->out, file))
+			return refuse("--out", "is the file that is read");
 		if (!o->loggops || kinds[i].run == xp_workload_goal)
 			return kinds[i].run(o);
 		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");

@@ -104,8 +104,10 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 	if (read_params(o->loggops, &params, errors))
 		return XP_USAGE;
 	params.sync = sim_ranks() > 1 ? SIM_CONSERVATIVE : SIM_SEQUENTIAL;
-	if (wl_loggops_run(goal, &params, &result, errors))
+	if (wl_loggops_run(goal, &params, &result, errors)) {
+		wl_loggops_free(&result);
 		return XP_USAGE;
+	}
 	int status = result.outcome == SIM_DONE && !result.unfinished ? XP_OK : XP_FAILURE;
 	if (sim_rank() == 0 && result.outcome == SIM_DONE) {
 		(o->json ? print_json : print_text)(goal, &result);

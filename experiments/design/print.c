@@ -115,12 +115,19 @@ void xp_space_text(const struct xp_search_space *s)
 	add_up(s, spent);
 	printf("%s\n%zu candidates of %.0f in the space; %zu rejected\n", s->c.study.ground.title, s->nchoices,
 	       s->space, count(s, "rejected"));
-	printf("\nThe front%s, by %s:\n  %-40s", s->complete ? "" : " (not complete)", xp_goal_names[s->goal[0]], "");
+	bool bounds = !s->complete && !n && !count(s, "behind");
+	if (bounds)
+		printf("\nBounds, what each candidate can be at worst and at best:\n  %-40s", "");
+	else
+		printf("\nThe front%s, by %s:\n  %-40s", s->complete ? "" : " (not complete)",
+		       xp_goal_names[s->goal[0]], "");
 	for (size_t i = 0; i < s->ngoals; i++)
 		printf("  %18s", xp_goal_names[s->goal[i]]);
 	printf("\n");
 	for (size_t i = 0; i < n; i++)
 		print_choice(s, front[i]);
+	if (bounds)
+		print_list(s, "not run");
 	if (count(s, "tied"))
 		printf("\nNot surely worse than the front, by the runs that chose it:\n");
 	print_list(s, "tied");

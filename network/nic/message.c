@@ -139,6 +139,12 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 	uint32_t terminal = call->endpoint - lp->first_endpoint;
 	struct net_process *p = net_process_at(n, lp, terminal, call->job); /* saved for the call */
 	uint64_t packets = (bytes + job->max_packet - 1) / job->max_packet;
+	if (sim_unlikely(packets > UINT32_MAX / 2 && !job->process->loaded)) {
+		sim_violation(ctx,
+		              "endpoint %u posts a message of %llu bytes in packets of %u: more than 2^31 - 1 packets",
+		              call->endpoint, (unsigned long long)bytes, job->max_packet);
+		return NET_NO_MESSAGE;
+	}
 	if (sim_unlikely(!bytes || packets > UINT32_MAX / 2 || destination >= n->topo.endpoints ||
 	                 destination == call->endpoint)) {
 		base_checkf(job->process->loaded, "endpoint %u posts %llu bytes for %u", call->endpoint,

@@ -63,6 +63,17 @@ expect_in err '"X=5" is none of L, o, g, G, O, S and unit'
 expect_in err '--loggops.G: -1 is out of range'
 run workload stuck.goal --loggops default --emit goal
 expect 2
+run workload stuck.goal --emit goal --out ./stuck.goal
+expect 2
+expect_in err 'is the file that is read'
+printf 'num_ranks 1\nrank 0 {\nl1: calc 5000000\nl2: calc 5\nl2 requires l1\n}\n' >late.goal
+run workload late.goal --loggops unit=1s
+expect 2
+expect_in err 'takes longer than 2.61 ps'
+printf 'num_ranks 2\nrank 0 {\nsend 3074457345618258b to 1\n}\nrank 1 {\nrecv 3074457345618258b from 0\n}\n' >large.goal
+run workload large.goal --loggops default
+expect 2
+expect_in err 'takes longer than 2.61 ps'
 
 begin "what is accepted"
 printf 'num_ranks 2 // two\r\nrank 1{\r\na requires b\r\na:send 5 b to 0 nic 1 /* x */ cpu 2 tag 3 // y\r\nb: calc 4}\r\nrank 0 {\r\nrecv 5b from -1 tag -1\r\n}\r\n' >a.goal

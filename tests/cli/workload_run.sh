@@ -78,7 +78,7 @@ expect_in err 'gone.aspen: No such file or directory'
 printf 'model m { kernel main { execute { } } }' >m.aspen
 run run run.cfg --set traffic.[0].iterations=0
 expect 2
-expect_in err 'a model that neither computes nor communicates goes on for ever'
+expect_in err 'its iterations take no time'
 run run run.cfg --set traffic.[0].ranks=65
 expect 2
 expect_in err 'traffic.\[0\].ranks.*: 65; the job has 64 members'

@@ -189,3 +189,16 @@ Test(process, what_makes_no_sense_is_refused)
 	refused("process = \"ring\"; nodes = \"3-3\";", "1 endpoint");
 	refused("pattern = \"uniform\";", "required, but missing");
 }
+
+/* More packets than a process can number end the run. */
+Test(process, a_message_of_too_many_packets_is_an_error)
+{
+	struct netrun x = { 0 };
+	char text[3000];
+	snprintf(text, sizeof text, ONE, 5u, 2u, "process = \"ping-pong\"; size = \"1000GB\"; iterations = 1;");
+	memcpy(strstr(text, "\"1000B\""), "\"100B\" ", 7);
+	cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+	cr_expect_neq(netrun_go(&x), NET_DONE);
+	cr_expect(strstr(netrun_error(&x), "more than 2^31 - 1 packets"), "%s", netrun_error(&x));
+	netrun_free(&x);
+}

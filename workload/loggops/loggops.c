@@ -23,7 +23,8 @@ struct step { /* one call of a handler */
 /* (k - 1) bytes at this rate; a message of 0 bytes is as one of 1. */
 static uint64_t per_byte(uint64_t rate, uint64_t k)
 {
-	return k < 2 ? 0 : (uint64_t)(((unsigned __int128)(k - 1) * rate + (1u << 19)) >> 20);
+	unsigned __int128 ps = k < 2 ? 0 : ((unsigned __int128)(k - 1) * rate + (1u << 19)) >> 20;
+	return ps < LATEST ? (uint64_t)ps : LATEST;
 }
 
 /* --- the heap of a process --------------------------------------------------------------------------------- */
@@ -494,6 +495,8 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 	}
 	wl_loggops_destroy(&m);
 	free(first);
+	if (e && out->completion >= LATEST / 2) /* what would come later than LATEST has not */
+		return base_errorf(errors, NULL, "the schedule takes longer than 2^61 ps, 26 days");
 	return e ? 0 : -1;
 }
 

@@ -149,12 +149,14 @@ static int list_senders(struct shared *s, struct base_errors *errors)
 
 static int prepare(struct shared *s, const struct params *q, uint32_t n, struct base_errors *errors)
 {
-	bool waits = s->program.comms > 0;
+	bool waits = s->program.comms > 0 && n > 1;
 	for (uint32_t i = 0; i < s->program.n; i++)
 		waits |= s->program.op[i].kind == ASPEN_OP_COMPUTE && q->compute_scale > 0;
-	if (!waits && !q->loop.iterations)
-		return base_errorf(errors, "iterations",
-		                   "a model that neither computes nor communicates goes on for ever");
+	if (!waits)
+		return base_errorf(
+		    errors, "model",
+		    "its iterations take no time: it neither computes (by a machine, with compute_scale > 0) nor "
+		    "communicates (with another member)");
 	if (aspen_ranks_make(&s->ranks, n, false, errors))
 		return -1;
 	if (!is_dense(&s->program, n))
@@ -189,6 +191,9 @@ static int build(struct wl_process *p, struct base_errors *errors)
 	p->word[0] = (uintptr_t)s;
 	p->word[1] = n;
 	p->other_size = 1; /* the least that a message may be */
+	if (!(q->machine && *q->machine) && ((q->socket && *q->socket) || q->compute_scale != 1)) /* the default */
+		status = base_errorf(errors, q->compute_scale != 1 ? "compute_scale" : "socket",
+		                     "has an effect only with a machine");
 	if (n > p->members)
 		status = base_errorf(errors, "ranks", "%u; the job has %u members", n, p->members);
 	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) || prepare(s, q, n, errors)) {

@@ -180,6 +180,8 @@ void xp_study_blame(const struct xp_compare *c, const struct xp_config *config, 
                     struct base_errors *errors);
 /* The text of the first error, the caller's. */
 char *xp_first_error(const struct base_errors *errors);
+/* A section as the text of an assignment; allocated. */
+char *xp_section_text(const struct xp_node *section);
 /* nets.c */
 int xp_nets_size(struct xp_compare *c, struct base_errors *errors);
 void xp_nets_free(struct xp_compare *c);

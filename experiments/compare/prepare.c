@@ -33,7 +33,7 @@ static const char *reserved(const char *text)
 	return NULL;
 }
 
-static char *section_text(const struct xp_node *section)
+char *xp_section_text(const struct xp_node *section)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -61,7 +61,7 @@ static int collect_sets(struct xp_compare *c, struct base_errors *errors)
 		struct base_buffer place = { 0 };
 		base_buffer_printf(&place, "%s:%u", node->file ? node->file : g->path, node->line);
 		c->section_at[n] = place.data;
-		v[n] = c->section[n] = section_text(node);
+		v[n] = c->section[n] = xp_section_text(node);
 		at[n] = c->section_at[n];
 	}
 	for (size_t i = 0; i < g->nset; i++, n++) {

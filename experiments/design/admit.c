@@ -54,23 +54,10 @@ static void settle(struct xp_node *node)
 		node->type = XP_FLOAT;
 }
 
-static char *print_section(const struct xp_node *section)
-{
-	char *text = NULL;
-	size_t bytes = 0;
-	FILE *out = open_memstream(&text, &bytes);
-	if (!out)
-		return base_strdup("");
-	fprintf(out, "%s=", section->name);
-	xp_tree_print(out, section, 0);
-	fclose(out);
-	return text;
-}
-
 static void keep_section(struct xp_entrant *k, struct xp_node *section)
 {
 	settle(section);
-	char *text = print_section(section);
+	char *text = xp_section_text(section);
 	if (!strcmp(section->name, "topology")) {
 		k->topology = text;
 	} else if (!strcmp(section->name, "routing")) {

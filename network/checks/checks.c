@@ -80,7 +80,8 @@ static void tally_ack(void *arg, const struct sim_event *ev)
 }
 
 /* Of the exact path: what pairs have in flight is what has been injected and not delivered, or is acknowledged by an
- * event that is still to come; sinks hold what their contributors do. Collective. */
+ * event that is still to come; sinks hold what their contributors do;
+ * classes of an endpoint add up. Collective. */
 static bool pairs_conserved(struct net *n, struct base_errors *errors)
 {
 	struct net_nics_sums s = { 0 };
@@ -196,7 +197,7 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 	free(v);
 	if (n->retry)
 		ok &= copies_conserved(n, sent, known, found, errors);
-	if (n->pairs)
+	if (n->exact)
 		ok &= pairs_conserved(n, errors);
 	return ok;
 }

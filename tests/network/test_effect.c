@@ -10,6 +10,11 @@
 #define CROSSBAR(more) "switch = { kind = \"crossbar\"; cycle = \"320ps\"; " more " };"
 #define ROSETTA(more) "switch = { kind = \"tiled\"; preset = \"rosetta\"; " more " };"
 
+#define TWO_CLASSES(bytes)                                                                                       \
+	"topology = { kind = \"single\"; ports = 8; }; time = { measure = \"1us\"; };"                           \
+	"classes = ( { name = \"a\"; }, { name = \"b\"; } ); traffic = ( { load = 0.2; packet = \"256B\"; }, { " \
+	"load = 0.2; class = \"b\"; packet = \"256B\"; } );" CROSSBAR("inputs = \"voq\"; buffer = \"" bytes "\";")
+
 static const struct {
 	const char *text, *key; /* NULL: accepted */
 } cases[] = {
@@ -36,6 +41,9 @@ static const struct {
 	  "links = { terminal = { latency = \"9ns\"; }; local = { latency = \"9ns\"; }; default = { latency = \"8ns\"; "
 	  "}; };",
 	  "links.default.latency" },
+	/* two classes of an endpoint divide the buffer of its switch's input, and each must hold a packet */
+	{ TWO_CLASSES("300B"), "switch.buffer" },
+	{ TWO_CLASSES("600B"), NULL },
 	{ RING "engine = { sync = \"conservative\"; window = \"1us\"; };", "engine.window" },
 	{ RING "engine = { sync = \"optimistic\"; window = \"1us\"; };", NULL },
 };

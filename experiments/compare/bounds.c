@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define PAIRS 16u /* of switches, whose loads are compared with what runs */
-#define LEFT_DRAWS 5u
-#define LEFT_STEPS UINT64_C(100000000)
+#define LEFT_DRAWS 20u
+#define LEFT_STEPS UINT64_C(100000000) /* of all draws of one share of failed cables */
 
 /* The bandwidth of each class of links in that of an endpoint's. */
 static void rates_of(const struct net_config *config, const struct topo *topo, double rate[TOPO_LINK_CLASSES])
@@ -110,7 +110,19 @@ static void find_minimal(struct xp_net *net, const double *rate)
 	base_errors_free(&errors);
 }
 
-static void find_limits(struct xp_net *net)
+/* steps: what a draw takes. */
+static void find_left(const struct xp_study *study, struct xp_net *net, const double *rate, uint64_t steps)
+{
+	uint64_t draws = LEFT_STEPS / steps;
+	for (size_t i = 0; i < study->nfailures; i++) {
+		struct xp_left *left = &net->left[i];
+		left->draws = draws > LEFT_DRAWS ? LEFT_DRAWS : draws ? (uint32_t)draws : 1;
+		left->uniform =
+		    rt_throughput_left(&net->costing.topo, rate, study->failure[i], left->draws, 0, &left->whole);
+	}
+}
+
+static void find_limits(const struct xp_study *study, struct xp_net *net)
 {
 	const struct topo *topo = &net->costing.topo;
 	struct topo_diversity diversity;
@@ -122,14 +134,7 @@ static void find_limits(struct xp_net *net)
 	bool known = !topo_diversity(topo, &graph, &diversity, &why);
 	topo_limits(topo, &graph, known ? diversity.mean_hops : 0, rate, &net->limits);
 	topo_survival(topo, &graph, 0, &net->survival);
-	uint64_t steps = (uint64_t)(topo->switches - topo->bare) * (graph.first[graph.n] + 1),
-		 draws = LEFT_STEPS / steps;
-	uint32_t whole;
-	net->left_at_10 = rt_throughput_left(topo, rate, .1,
-	                                     draws > LEFT_DRAWS ? LEFT_DRAWS
-	                                     : draws            ? (uint32_t)draws
-	                                                        : 1,
-	                                     0, &whole);
+	find_left(study, net, rate, (uint64_t)(topo->switches - topo->bare) * (graph.first[graph.n] + 1));
 	topo_graph_free(&graph);
 }
 
@@ -232,7 +237,7 @@ void xp_bounds_of_nets(struct xp_compare *c)
 {
 	for (size_t i = 0; i < c->nnets; i++)
 		if (!c->net[i].failed)
-			find_limits(&c->net[i]);
+			find_limits(&c->study, &c->net[i]);
 	for (size_t i = 0; i < c->ndesigns; i++)
 		if (!c->design[i].failed && !borrow(c, &c->design[i]))
 			find_design(c, &c->design[i]);

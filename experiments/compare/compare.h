@@ -61,6 +61,12 @@ struct xp_cap {
 	const char *why;
 };
 
+/* What is left of uniform throughput when a share of the cables fails. */
+struct xp_left {
+	double uniform;        /* over what it was, by the loads of channels; negative: not known */
+	uint32_t draws, whole; /* cables are drawn so often; draws that cut no switch off */
+};
+
 /* One network. */
 struct xp_net {
 	const struct xp_candidate *candidate;
@@ -73,8 +79,8 @@ struct xp_net {
 	struct topo_limits limits;
 	struct topo_survival survival;
 	struct rt_worst
-	    *minimal;      /* the worst permutation of minimal routing, for adaptive ones; NULL: not looked for */
-	double left_at_10; /* uniform throughput without a tenth of the cables, over what it was; negative: not known */
+	    *minimal; /* the worst permutation of minimal routing, for adaptive ones; NULL: not looked for */
+	struct xp_left left[XP_MOST_FAILURES]; /* one of each of the study's failures */
 };
 
 enum xp_stage {
@@ -120,8 +126,9 @@ struct xp_design {
 	struct rt_worst
 	    *permutation; /* whose flows the worst permutation is; owned by design or network; NULL: unknown */
 	bool adaptive;
-	struct xp_series *series; /* [columns] */
-	struct xp_shot *latency;
+	struct xp_series *series;    /* [columns] */
+	struct xp_shot *latency;     /* at the study's latency_load */
+	struct xp_shot **curve;      /* [study.ncurve]; NULL: that load is not carried */
 	struct xp_shot **collective; /* [sizes of all collectives] */
 	bool finalist;
 };
@@ -213,6 +220,12 @@ double xp_delivered_gbps(const struct xp_series *s, double share);
 /* What worth is counted in: "USD", "endpoint", "switch port", ... */
 const char *xp_worth_unit(const struct xp_compare *c);
 void xp_rank(struct xp_compare *c);
+/* The factors on the price of optical cables, and of ports, at which another network has the first place of a column,
+ * by the middles of intervals. false: no prices, or fewer than two designs were simulated. The numbers in `tie` are
+ * those of designs. */
+enum xp_part { XP_PART_OPTICAL, XP_PART_PORTS, XP_PARTS };
+extern const char *const xp_part_names[XP_PARTS];
+bool xp_first_place_ties(const struct xp_compare *c, size_t column, struct topo_tie tie[XP_PARTS]);
 /* How long a collective takes: until its last member has ended, of all phases; NAN: not known. shot.c */
 double xp_collective_ns(const struct xp_design *d, const struct xp_collective *k, const struct xp_shot *shot);
 uint64_t xp_compare_digest(const struct xp_compare *c);

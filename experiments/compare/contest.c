@@ -173,7 +173,27 @@ static void choose_finalists(struct xp_compare *c)
 	}
 }
 
-/* Latency of all designs that were simulated and carry the load, collectives of those that shall run them. */
+static bool carries(const struct xp_series *s, double load)
+{
+	return takes_part(s) && (s->nshots ? s->low >= load : s->high >= load);
+}
+
+/* The latency of a design, at the study's loads that it carries. Returns the number of runs. */
+static size_t add_latency(struct xp_compare *c, struct xp_design *d, struct xp_series *series, struct xp_shot **shot)
+{
+	const struct xp_study *s = &c->study;
+	size_t n = 0;
+	if (carries(series, s->number.latency_load))
+		shot[n++] = d->latency = xp_shot_of_series(c, series, s->number.latency_load, XP_LATENCY);
+	for (size_t i = 0; i < s->ncurve; i++)
+		if (fabs(s->curve[i] - s->number.latency_load) < 1e-9)
+			d->curve[i] = d->latency;
+		else if (carries(series, s->curve[i]))
+			shot[n++] = d->curve[i] = xp_shot_of_series(c, series, s->curve[i], XP_LATENCY);
+	return n;
+}
+
+/* Latency of all designs that were simulated, collectives of those that shall run them. */
 int xp_finals(struct xp_compare *c, struct base_errors *errors)
 {
 	const struct xp_study *s = &c->study;
@@ -182,15 +202,12 @@ int xp_finals(struct xp_compare *c, struct base_errors *errors)
 	choose_finalists(c);
 	for (size_t i = 0; i < s->ncollectives; i++)
 		sizes += s->collective[i].nsizes;
-	struct xp_shot **shot = base_calloc(c->ndesigns * (sizes + 1) + 1, sizeof(struct xp_shot *));
+	struct xp_shot **shot = base_calloc(c->ndesigns * (sizes + s->ncurve + 1) + 1, sizeof(struct xp_shot *));
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		struct xp_design *d = &c->design[i];
 		if (!was_simulated(&d->series[first]) && !d->finalist)
 			continue;
-		bool unknown = !d->series[first].nshots && d->series[first].high >= s->number.latency_load;
-		if (takes_part(&d->series[first]) && (unknown || d->series[first].low >= s->number.latency_load))
-			shot[n++] = d->latency =
-			    xp_shot_of_series(c, &d->series[first], s->number.latency_load, XP_LATENCY);
+		n += add_latency(c, d, &d->series[first], &shot[n]);
 		for (size_t k = 0, m = 0; k < s->ncollectives; k++)
 			for (size_t z = 0; z < s->collective[k].nsizes; z++, m++)
 				if (d->finalist || !s->collective[k].finalists)

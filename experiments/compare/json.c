@@ -17,6 +17,39 @@ static void json_share(struct base_json *j, const char *key, double value)
 	base_json_double(j, key, value >= 0 && isfinite(value) ? value : NAN);
 }
 
+static void json_resilience(const struct xp_compare *c, struct base_json *j, const struct xp_net *net)
+{
+	base_json_object(j, "resilience");
+	base_json_double(j, "disconnected_p05", net->survival.p05);
+	base_json_double(j, "disconnected_median", net->survival.median);
+	base_json_double(j, "disconnected_p95", net->survival.p95);
+	base_json_double(j, "disconnected_form", net->survival.form);
+	base_json_array(j, "removed");
+	for (size_t i = 0; i < c->study.nfailures; i++) {
+		base_json_object(j, NULL);
+		base_json_double(j, "share", c->study.failure[i]);
+		json_share(j, "uniform_left", net->left[i].uniform);
+		base_json_uint(j, "draws", net->left[i].draws);
+		base_json_uint(j, "disconnected", net->left[i].draws - net->left[i].whole);
+		base_json_end(j);
+	}
+	base_json_end(j);
+	base_json_end(j);
+}
+
+static void json_cost(struct base_json *j, const struct topo_cost *cost, double endpoints)
+{
+	base_json_object(j, "cost_parts_per_endpoint");
+	base_json_double(j, "switches", cost->switches / endpoints);
+	base_json_double(j, "ports", cost->ports / endpoints);
+	base_json_double(j, "copper_cables", cost->cables[TOPO_COPPER] / endpoints);
+	base_json_double(j, "optical_cables", cost->cables[TOPO_OPTICAL] / endpoints);
+	base_json_double(j, "endpoint_cables",
+	                 (cost->terminals[TOPO_COPPER] + cost->terminals[TOPO_OPTICAL]) / endpoints);
+	base_json_double(j, "energy", cost->energy / endpoints);
+	base_json_end(j);
+}
+
 static void json_net(const struct xp_compare *c, struct base_json *j, const struct xp_net *net)
 {
 	const struct xp_costing *k = &net->costing;
@@ -37,6 +70,8 @@ static void json_net(const struct xp_compare *c, struct base_json *j, const stru
 		base_json_double(j, "optical_m_per_endpoint", k->bill.metres[TOPO_OPTICAL] / endpoints);
 		base_json_double(j, "cost_total", k->priced ? k->cost.total : NAN);
 		base_json_double(j, "cost_per_endpoint", k->priced ? k->cost.total / endpoints : NAN);
+		if (k->priced)
+			json_cost(j, &k->cost, endpoints);
 		json_share(j, "watts", k->watts);
 		json_share(j, "watts_per_endpoint", k->watts / endpoints);
 		base_json_double(j, "spent", net->spent);
@@ -46,12 +81,7 @@ static void json_net(const struct xp_compare *c, struct base_json *j, const stru
 		json_share(j, "uniform_by_cut", net->limits.by_cut);
 		json_share(j, "permutation_by_cut", net->limits.permutation_by_cut);
 		base_json_end(j);
-		base_json_object(j, "resilience");
-		base_json_double(j, "disconnected_p05", net->survival.p05);
-		base_json_double(j, "disconnected_median", net->survival.median);
-		base_json_double(j, "disconnected_p95", net->survival.p95);
-		json_share(j, "uniform_left_without_tenth", net->left_at_10);
-		base_json_end(j);
+		json_resilience(c, j, net);
 	}
 	base_json_end(j);
 }
@@ -115,25 +145,34 @@ static void json_series(struct base_json *j, const struct xp_series *s)
 	base_json_end(j);
 }
 
+static void json_latency(struct base_json *j, const char *key, const struct xp_shot *l)
+{
+	base_json_object(j, key);
+	base_json_double(j, "load", l->load);
+	if (l->told)
+		base_json_bool(j, "stationary", l->stationary);
+	else
+		base_json_null(j, "stationary");
+	base_json_double(j, "mean_ns", l->mean_ns);
+	base_json_double(j, "mean_half_width_ns", l->mean_half_ns);
+	base_json_double(j, "p99_ns", l->p99_ns);
+	base_json_double(j, "p99_half_width_ns", l->p99_half_ns);
+	base_json_double(j, "p999_ns", l->p999_ns);
+	base_json_end(j);
+}
+
 static void json_finals(const struct xp_compare *c, struct base_json *j, const struct xp_design *d)
 {
 	const struct xp_study *s = &c->study;
 	const struct xp_shot *l = d->latency;
 	base_json_bool(j, "finalist", d->finalist);
-	if (l && l->done) {
-		base_json_object(j, "latency");
-		base_json_double(j, "load", l->load);
-		if (l->told)
-			base_json_bool(j, "stationary", l->stationary);
-		else
-			base_json_null(j, "stationary");
-		base_json_double(j, "mean_ns", l->mean_ns);
-		base_json_double(j, "mean_half_width_ns", l->mean_half_ns);
-		base_json_double(j, "p99_ns", l->p99_ns);
-		base_json_double(j, "p99_half_width_ns", l->p99_half_ns);
-		base_json_double(j, "p999_ns", l->p999_ns);
-		base_json_end(j);
-	}
+	if (l && l->done)
+		json_latency(j, "latency", l);
+	base_json_array(j, "curve");
+	for (size_t i = 0; i < s->ncurve; i++)
+		if (d->curve[i] && d->curve[i]->done)
+			json_latency(j, NULL, d->curve[i]);
+	base_json_end(j);
 	base_json_array(j, "collectives");
 	for (size_t k = 0, m = 0; k < s->ncollectives; k++)
 		for (size_t z = 0; z < s->collective[k].nsizes; z++, m++) {
@@ -168,9 +207,37 @@ static void json_design(const struct xp_compare *c, struct base_json *j, const s
 	base_json_end(j);
 }
 
+/* At what factor on a price another network is first, traffic by traffic. */
+static void json_ties(const struct xp_compare *c, struct base_json *j)
+{
+	struct topo_tie tie[XP_PARTS];
+	base_json_array(j, "first_place_changes");
+	for (size_t k = 0; k < c->columns; k++) {
+		const struct xp_series *s = &c->design[0].series[k];
+		for (int p = 0; p < XP_PARTS && c->ndesigns && xp_first_place_ties(c, k, tie); p++) {
+			base_json_object(j, NULL);
+			base_json_string(j, "traffic", s->demand->name);
+			base_json_string(j, "message", s->message);
+			base_json_string(j, "price_of", xp_part_names[p]);
+			json_share(j, "above_factor", tie[p].above > 0 ? tie[p].above : -1);
+			base_json_string(j, "above_first", tie[p].above > 0 ? c->design[tie[p].above_b].name : NULL);
+			json_share(j, "below_factor", tie[p].below > 0 ? tie[p].below : -1);
+			base_json_string(j, "below_first", tie[p].below > 0 ? c->design[tie[p].below_b].name : NULL);
+			base_json_end(j);
+		}
+	}
+	base_json_end(j);
+}
+
 static void json_spent(const struct xp_compare *c, struct base_json *j)
 {
 	base_json_object(j, "spent");
+	base_json_object(j, "sizing");
+	base_json_double(j, "wall_s", c->size_s);
+	base_json_end(j);
+	base_json_object(j, "bounds");
+	base_json_double(j, "wall_s", c->bound_s);
+	base_json_end(j);
 	for (int f = 0; f < XP_FIDELITIES; f++) {
 		uint64_t n = 0, hops = 0, events = 0;
 		double ns = 0, s = 0;
@@ -205,6 +272,7 @@ void xp_compare_json(const struct xp_compare *c, struct base_json *j)
 	base_json_int(j, "format", 1);
 	base_json_string(j, "name", s->ground.name);
 	base_json_string(j, "title", s->ground.title);
+	base_json_string(j, "description", s->ground.description);
 	base_json_bool(j, "complete", c->complete);
 	base_json_string(j, "equal", s->basis ? xp_basis_names[s->basis] : NULL);
 	base_json_double(j, "budget", c->wish.budget > 0 ? c->wish.budget : NAN);
@@ -220,6 +288,7 @@ void xp_compare_json(const struct xp_compare *c, struct base_json *j)
 	for (size_t i = 0; i < c->ndesigns; i++)
 		json_design(c, j, &c->design[i]);
 	base_json_end(j);
+	json_ties(c, j);
 	json_spent(c, j);
 	base_json_string(j, "digest", digest);
 	base_json_end(j);

@@ -221,7 +221,7 @@ int xp_nets_size(struct xp_compare *c, struct base_errors *errors)
 	c->net = base_calloc(c->study.ncandidates + 1, sizeof *c->net);
 	for (size_t i = 0; i < c->study.ncandidates; i++) {
 		struct xp_net *net = &c->net[c->nnets++];
-		*net = (struct xp_net){ .candidate = &c->study.candidate[i], .spent = NAN, .left_at_10 = -1 };
+		*net = (struct xp_net){ .candidate = &c->study.candidate[i], .spent = NAN };
 		if (!net->candidate->family)
 			make_given(c, net);
 		else if (make_family(c, net, errors))

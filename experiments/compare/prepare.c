@@ -146,6 +146,7 @@ static void make_designs(struct xp_compare *c)
 					base_buffer_printf(&name, "_%s", d->congestion->name);
 				d->name = name.data;
 				d->collective = base_calloc(sizes + 1, sizeof(struct xp_shot *));
+				d->curve = base_calloc(s->ncurve + 1, sizeof(struct xp_shot *));
 				if (d->net->failed)
 					d->failed = base_strdup(d->net->failed);
 				xp_design_series(c, d);
@@ -273,6 +274,7 @@ void xp_compare_free(struct xp_compare *c)
 		}
 		free(d->series);
 		free(d->collective);
+		free(d->curve);
 		free(d->name);
 		free(d->failed);
 	}

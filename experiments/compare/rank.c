@@ -107,6 +107,43 @@ struct xp_series **xp_places(const struct xp_compare *c, size_t column)
 	return out;
 }
 
+/* --- how firm the first place is ------------------------------------------------------------------------- */
+
+const char *const xp_part_names[XP_PARTS] = { "optical cables", "ports" };
+
+/* What money a network's part costs. */
+static double part_of(const struct topo_cost *cost, enum xp_part part)
+{
+	return part == XP_PART_PORTS ? cost->ports : cost->cables[TOPO_OPTICAL] + cost->terminals[TOPO_OPTICAL];
+}
+
+bool xp_first_place_ties(const struct xp_compare *c, size_t column, struct topo_tie tie[XP_PARTS])
+{
+	double *total = base_calloc(c->ndesigns + 1, sizeof *total), *part = base_calloc(c->ndesigns + 1, sizeof *part);
+	int *design = base_calloc(c->ndesigns + 1, sizeof *design), n = 0;
+	for (int p = 0; p < XP_PARTS && c->wish.base.priced; p++) {
+		n = 0;
+		for (size_t i = 0; i < c->ndesigns; i++) {
+			const struct xp_series *s = &c->design[i].series[column];
+			const struct topo_cost *cost = &c->design[i].net->costing.cost;
+			double gbps = has_place(s) && s->low > 0 ? xp_delivered_gbps(s, (s->low + s->high) / 2) : 0;
+			if (!(gbps > 0))
+				continue;
+			total[n] = cost->total / gbps;
+			part[n] = part_of(cost, (enum xp_part)p) / gbps;
+			design[n++] = (int)i;
+		}
+		tie[p] = topo_tie_of(total, part, n, true);
+		int *which[] = { &tie[p].below_a, &tie[p].below_b, &tie[p].above_a, &tie[p].above_b };
+		for (int k = 0; k < 4 && n; k++)
+			*which[k] = design[*which[k]];
+	}
+	free(total);
+	free(part);
+	free(design);
+	return n > 1;
+}
+
 uint64_t xp_compare_digest(const struct xp_compare *c)
 {
 	struct base_buffer text = { 0 };

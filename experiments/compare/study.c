@@ -213,6 +213,28 @@ static void read_basis(struct xp_fields *r, const struct xp_node *root, struct x
 		base_errorf(r->errors, "endpoints", "must be 2 at least");
 }
 
+/* A list of rising numbers above 0. The caller's; what `key` says if it is left out. */
+static double *read_shares(struct xp_fields *r, const struct xp_node *root, const char *key, size_t most, size_t *n)
+{
+	double *v = xp_field_numbers(r, root, "", key, n);
+	bool rising = true;
+	for (size_t i = 0; i < *n; i++)
+		rising &= v[i] > (i ? v[i - 1] : 0) && v[i] <= 1;
+	if (!rising || *n > most)
+		base_errorf(r->errors, key, "is a list of up to %zu numbers that rise, above 0 and up to 1", most);
+	return v;
+}
+
+static void read_lists(struct xp_fields *r, const struct xp_node *root, struct xp_study *s)
+{
+	s->curve = read_shares(r, root, "curve", XP_MOST_LOADS, &s->ncurve);
+	s->failure = read_shares(r, root, "failures", XP_MOST_FAILURES, &s->nfailures);
+	if (xp_member(root, "failures"))
+		return;
+	s->failure = base_realloc(s->failure, sizeof *s->failure);
+	s->failure[s->nfailures++] = 0.1;
+}
+
 /* --- candidates ------------------------------------------------------------------------------------------ */
 
 static const struct topo_family *family_of(struct xp_fields *r, const char *key, const char *name)
@@ -328,13 +350,13 @@ static void read_candidates(struct xp_fields *r, const struct xp_node *root, str
 
 static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg)
 {
-	static const char *const known[] = {
-		"title",        "description", "plugins",     "base",      "config",     "set",
-		"equal",        "budget",      "endpoints",   "delivered", "radix",      "throughput",
-		"short",        "long",        "width",       "eliminate", "finalists",  "precision",
-		"latency_load", "limit",       "candidates",  "routings",  "congestion", "job",
-		"traffic",      "messages",    "collectives", "rank",      NULL
-	};
+	static const char *const known[] = { "title",      "description", "plugins",    "base",         "config",
+		                             "set",        "equal",       "budget",     "endpoints",    "delivered",
+		                             "radix",      "throughput",  "short",      "long",         "width",
+		                             "eliminate",  "finalists",   "precision",  "latency_load", "limit",
+		                             "candidates", "routings",    "congestion", "job",          "traffic",
+		                             "messages",   "collectives", "rank",       "curve",        "failures",
+		                             NULL };
 	struct xp_study *s = arg;
 	if (!xp_member(root, "candidates") && (xp_member(root, "grid") || xp_member(root, "topology"))) {
 		bool grid = xp_member(root, "grid");
@@ -346,6 +368,7 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 	xp_read_ground(r, root);
 	read_numbers(r, root, s);
 	read_basis(r, root, s);
+	read_lists(r, root, s);
 	read_candidates(r, root, s);
 	xp_study_read_traffic(r, root, s);
 }
@@ -364,6 +387,8 @@ void xp_study_free(struct xp_study *s)
 		free(s->candidate[i].topology);
 	}
 	free(s->candidate);
+	free(s->curve);
+	free(s->failure);
 	free(s->budget);
 	free(s->budget_at);
 	xp_study_free_traffic(s);

@@ -12,6 +12,8 @@
  *   traffic = ( "uniform", "worst-permutation", { name = "near"; pattern = "neighbor"; } );
  *   messages = ( "64KiB" );
  *   collectives = ( { process = "allreduce"; sizes = [ "8B", "16KiB" ]; } );
+ *   curve = [ 0.1, 0.3, 0.7 ];                              loads of a latency-load curve
+ *   failures = [ 0.05, 0.1 ];                               shares of the cables that fail
  *
  * A design is a candidate with a routing and a congestion control. */
 #ifndef EXPERIMENTS_COMPARE_STUDY_H
@@ -86,9 +88,14 @@ struct xp_study {
 	struct xp_demand *demand;
 	char **message; /* sizes of messages; NULL: a packet */
 	struct xp_collective *collective;
-	size_t ncandidates, nroutings, ncongestions, ndemands, nmessages, ncollectives;
+	double *curve;   /* loads at which latency is measured, rising, besides latency_load */
+	double *failure; /* shares of the cables that are taken out, rising */
+	size_t ncandidates, nroutings, ncongestions, ndemands, nmessages, ncollectives, ncurve, nfailures;
 	size_t rank; /* the demand whose ranking comes first */
 };
+
+#define XP_MOST_LOADS 20
+#define XP_MOST_FAILURES 8
 
 extern const struct base_param xp_study_keys[];
 extern const char *const xp_basis_names[XP_BASES];

@@ -164,6 +164,25 @@ static void print_series(const struct xp_compare *c, const struct xp_series *s, 
 	printf("\n");
 }
 
+/* What would have to cost how much for another network to be first. */
+static void print_ties(const struct xp_compare *c, size_t column)
+{
+	struct topo_tie tie[XP_PARTS];
+	for (int p = 0; p < XP_PARTS && xp_first_place_ties(c, column, tie); p++) {
+		const struct topo_tie *t = &tie[p];
+		printf("First place changes");
+		if (t->above > 0)
+			printf(" at %.4g times the price of %s (to %s)%s", t->above, xp_part_names[p],
+			       c->design[t->above_b].name, t->below > 0 ? "," : "");
+		if (t->below > 0)
+			printf(" at %.4g times %s%s (to %s)", t->below, t->above > 0 ? "it" : "the price of ",
+			       t->above > 0 ? "" : xp_part_names[p], c->design[t->below_b].name);
+		if (!(t->above > 0) && !(t->below > 0))
+			printf(" at no factor on the price of %s", xp_part_names[p]);
+		printf(", among those simulated, by the middles of intervals\n");
+	}
+}
+
 static void print_column(const struct xp_compare *c, size_t column)
 {
 	struct xp_series **order = xp_places(c, column);
@@ -188,6 +207,7 @@ static void print_column(const struct xp_compare *c, size_t column)
 		printf("-      %-*s  failed: %s\n", (int)width, s->design->name, why ? why : "");
 	}
 	free(order);
+	print_ties(c, column);
 }
 
 /* --- finals ---------------------------------------------------------------------------------------------- */
@@ -244,8 +264,12 @@ static void print_finals(const struct xp_compare *c, int width)
 
 static void print_resilience(const struct xp_compare *c, int width)
 {
-	printf("\n%-*s  cables removed at random until a switch is cut off  uniform throughput left without 10 %%\n",
-	       width, "network");
+	const struct xp_study *s = &c->study;
+	printf("\n%-*s  cables removed at random until a switch is cut off  uniform throughput left without", width,
+	       "network");
+	for (size_t i = 0; i < s->nfailures; i++)
+		printf("  %4.3g %%", 100 * s->failure[i]);
+	printf("\n");
 	for (size_t i = 0; i < c->nnets; i++) {
 		const struct xp_net *net = &c->net[i];
 		if (net->failed)
@@ -253,7 +277,9 @@ static void print_resilience(const struct xp_compare *c, int width)
 		printf("%-*s", width, net->candidate->name);
 		cell(net->survival.median, 21, "%.3f");
 		printf(" (%.3f to %.3f)", net->survival.p05, net->survival.p95);
-		cell(net->left_at_10 >= 0 ? net->left_at_10 : NAN, 24, "%.3f");
+		printf("%*s", 44, "");
+		for (size_t k = 0; k < s->nfailures; k++)
+			cell(net->left[k].uniform >= 0 ? net->left[k].uniform : NAN, 6, "%.3f");
 		printf("\n");
 	}
 }

@@ -61,6 +61,7 @@ struct xp_entrant {
 	double best[XP_GOALS], worst[XP_GOALS];
 	bool out, chosen, front, tied; /* tied: not on the front, but not surely worse */
 	bool measured;                 /* by runs of the front's own seed */
+	size_t beaten_by;              /* the first that was seen to be better; XP_NO_VALUE: none was */
 };
 
 struct xp_space_numbers {

@@ -132,8 +132,10 @@ static void sieve(struct xp_search_space *s)
 		struct xp_entrant *b = &s->choice[i];
 		for (size_t k = 0; k < s->nchoices && races(b); k++) {
 			const struct xp_entrant *a = &s->choice[k];
-			if (races(a) && a != b && (surely_beats(s, a, b) || (a->chosen && covers(s, a, b))))
+			if (races(a) && a != b && (surely_beats(s, a, b) || (a->chosen && covers(s, a, b)))) {
 				b->out = true;
+				b->beaten_by = k;
+			}
 		}
 	}
 }
@@ -281,6 +283,8 @@ static void find_front(struct xp_search_space *s)
 				continue;
 			b->front &= !beats_middle(s, a, b);
 			b->tied &= !surely_beats(s, a, b);
+			if (b->beaten_by == XP_NO_VALUE && surely_beats(s, a, b))
+				b->beaten_by = k;
 		}
 		b->tied &= !b->front;
 	}

@@ -145,6 +145,17 @@ void xp_space_text(const struct xp_search_space *s)
 
 /* --- JSON ------------------------------------------------------------------------------------------------ */
 
+/* How many of its runs were of which length, those of the front's own seed among the long ones. */
+static void json_runs(struct base_json *j, const struct xp_search_space *s, const struct xp_entrant *k)
+{
+	uint64_t n[2] = { 0 };
+	for (size_t i = 0; k->design && i < s->c.columns; i++)
+		for (size_t r = 0; r < k->design->series[i].nshots; r++)
+			n[k->design->series[i].shot[r]->fidelity == XP_LONG]++;
+	base_json_uint(j, "short_runs", n[0]);
+	base_json_uint(j, "long_runs", n[1]);
+}
+
 static void json_choice(const struct xp_search_space *s, struct base_json *j, const struct xp_entrant *k)
 {
 	base_json_object(j, NULL);
@@ -152,6 +163,8 @@ static void json_choice(const struct xp_search_space *s, struct base_json *j, co
 	base_json_string(j, "state", state_of(k));
 	base_json_string(j, "rejected", k->rejected);
 	base_json_bool(j, "own_seed", k->measured);
+	json_runs(j, s, k);
+	base_json_string(j, "beaten_by", k->beaten_by == XP_NO_VALUE ? NULL : s->choice[k->beaten_by].name);
 	base_json_object(j, "variables");
 	for (size_t v = 0; v < s->nvariables; v++)
 		base_json_string(j, s->variable[v].path, xp_entrant_label(s, k, v));
@@ -185,6 +198,7 @@ void xp_space_json(const struct xp_search_space *s, struct base_json *j)
 	base_json_int(j, "format", 1);
 	base_json_string(j, "name", s->c.study.ground.name);
 	base_json_string(j, "title", s->c.study.ground.title);
+	base_json_string(j, "description", s->c.study.ground.description);
 	base_json_bool(j, "complete", s->complete);
 	base_json_double(j, "space", s->space);
 	base_json_array(j, "objectives");
@@ -196,6 +210,15 @@ void xp_space_json(const struct xp_search_space *s, struct base_json *j)
 		base_json_end(j);
 	}
 	base_json_end(j);
+	base_json_array(j, "mix");
+	for (size_t i = 0; i < s->c.columns; i++) {
+		base_json_object(j, NULL);
+		base_json_string(j, "traffic", s->c.study.demand[i].name);
+		base_json_double(j, "weight", s->nweights ? s->weight[i] : 1);
+		base_json_end(j);
+	}
+	base_json_end(j);
+	base_json_double(j, "latency_load", xp_has_latency(s) ? s->c.study.number.latency_load : NAN);
 	base_json_array(j, "candidates");
 	for (size_t i = 0; i < s->nchoices; i++)
 		json_choice(s, j, &s->choice[i]);

@@ -330,7 +330,8 @@ static int extend(struct xp_search_space *s, struct xp_entrant *k, size_t v, siz
 		s->choice = base_realloc(s->choice, *cap * sizeof *s->choice);
 	}
 	struct xp_entrant *out = &s->choice[s->nchoices++];
-	*out = (struct xp_entrant){ .value = base_calloc(s->nvariables + 1, sizeof *out->value) };
+	*out = (struct xp_entrant){ .value = base_calloc(s->nvariables + 1, sizeof *out->value),
+		                    .beaten_by = XP_NO_VALUE };
 	memcpy(out->value, k->value, s->nvariables * sizeof *out->value);
 	return 0;
 }

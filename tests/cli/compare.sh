@@ -14,6 +14,7 @@ job = { packet = "512B"; injection = "bernoulli"; };
 traffic = ( "uniform", "worst-permutation" );
 collectives = ( { process = "allreduce"; sizes = [ "8B", "4KiB" ]; }, { process = "all-to-all"; phases = 8; finalists = true; } );
 short = 60; long = 150; finalists = 1;
+curve = [0.2, 0.4]; failures = [0.1, 0.3];
 E
 get() { # EXPRESSION of d, the comparison; s["design traffic"]
 	python3 -c "
@@ -52,6 +53,32 @@ is "somebody is first" 'sorted(y["place"] for k, y in s.items() if k.endswith("u
 is "places are those of the intervals" 'all(y["place"] == 1 + sum(z["worth"][0] > y["worth"][1] for m, z in s.items() if "worth" in z and z["traffic"] == y["traffic"]) for y in s.values() if "place" in y)' True
 is "collectives of finalists" 'all(c["time_ns"] > 0 for x in d["designs"] if x["finalist"] for c in x["collectives"])' True
 is "a finalist runs all of them" 'max(len(x["collectives"]) for x in d["designs"])' 3
+is "a curve at the loads that are carried" 'all(p["load"] in (0.2, 0.4) and p["load"] <= s[x["name"] + " uniform"]["saturation"][1] and p["mean_half_width_ns"] <= 0.03 * p["mean_ns"] for x in d["designs"] for p in x["curve"])' True
+is "of what was simulated" 'all(bool(s[x["name"] + " uniform"]["points"]) >= bool(x["curve"]) for x in d["designs"]) and max(len(x["curve"]) for x in d["designs"])' 2
+is "what is left of cables that fail" 'all([r["share"] for r in x["resilience"]["removed"]] == [0.1, 0.3] and x["resilience"]["removed"][0]["uniform_left"] > (x["resilience"]["removed"][1]["uniform_left"] or 0) for x in n.values() if not x["failed"])' True
+cat >ties.py <<'E'
+import json
+d = json.load(open('out'))
+n = {x['name']: x for x in d['networks']}
+checked = 0
+for t in d['first_place_changes']:
+    part = 'optical_cables' if t['price_of'] == 'optical cables' else 'ports'
+    def first(factor): # by the cost of a Gb/s, of what was simulated
+        dear = {}
+        for x in d['designs']:
+            y = next(y for y in x['series'] if y['traffic'] == t['traffic'])
+            if y.get('saturation', [0])[0] > 0:
+                net, gbps = n[x['network']], sum(y['delivered_gbps']) / 2
+                dear[x['name']] = (net['cost_per_endpoint'] + (factor - 1) * net['cost_parts_per_endpoint'][part]) * net['endpoints'] / gbps
+        return min(dear, key=dear.get)
+    for side, way in (('above', 1.001), ('below', 0.999)):
+        factor = t[side + '_factor']
+        if factor:
+            assert first(factor * way) == t[side + '_first'] and first(factor / way) == first(1), t
+            checked += 1
+print(checked)
+E
+[ "$(python3 ties.py)" -ge 2 ] || fail "factors at which the first place changes"
 is "short before long" 'd["spent"]["short"]["runs"] > d["spent"]["long"]["runs"]' True
 [ "$(head -c 33 a/ranking.csv)" = "traffic,message,place,shared_by,d" ] || fail "ranking.csv"
 cmp -s out a/compare.json || fail "compare.json is not what --json prints"
@@ -133,6 +160,7 @@ traffic = ( { pattern = "uniform"; load = 0.2; } );
 rank = "nothing";
 collectives = ( { process = "allreduce"; phases = 4; size = "8B"; } );
 short = 100; long = 50;
+curve = [0.5, 0.2]; failures = [0, 2];
 E
 run compare w.cfg --out w
 expect 2
@@ -141,7 +169,8 @@ for line in '4: equal: "money" is none of' '4: radix: ' '4: throghput: unknown k
 	'5: candidates.\[0\]: there is no family "slimfli"; did you mean "slimfly"' '5: candidates.\[1\]: either "family"' \
 	'5: candidates.\[2\].name: ' '5: candidates.\[3\]: a name or a group' '6: routings.\[0\].kind: is missing' \
 	'7: job.load: is set by the study' '8: traffic.\[0\].load: is found by the study' '9: rank: "nothing" is the name of no entry' \
-	'10: collectives.\[0\].phases: has an effect only' '10: collectives.\[0\].size: is written as' '11: long: is less than'; do
+	'10: collectives.\[0\].phases: has an effect only' '10: collectives.\[0\].size: is written as' '11: long: is less than' \
+	'12: curve: is a list of up to 20 numbers that rise' '12: failures: is a list of up to 8'; do
 	expect_in err "^w.cfg:$line"
 done
 cat >v.cfg <<'E'

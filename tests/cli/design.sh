@@ -57,6 +57,8 @@ is "several are on it" 'len(front) >= 2' True
 is "by runs of its own seed" 'all(x["own_seed"] for x in front) and d["spent"]["front"]["runs"] > 0' True
 is "within the bound" 'all(0 < x["objectives"]["saturation"][0] <= x["objectives"]["saturation"][1] <= 1 for x in front)' True
 is "no point of it surely beats another" 'not any(x["objectives"]["cost"][0] <= y["objectives"]["cost"][0] and x["objectives"]["saturation"][0] > y["objectives"]["saturation"][1] for x in front for y in front if x != y)' True
+is "what is behind was beaten by a candidate" 'all(x["beaten_by"] in k for x in k.values() if x["state"] in ("behind", "not run"))' True
+is "runs" 'all((x["short_runs"] + x["long_runs"] > 0) == (x["state"] not in ("rejected", "not run")) for x in k.values())' True
 is "a plug-in takes part" 'any(x["state"] in ("front", "tied", "behind", "not run") for x in k.values() if x["variables"]["topology.kind"] == "rook")' True
 cmp -s out a/design.json || fail "design.json is not what --json prints"
 [ "$(wc -l <a/front.csv)" = "$(($(get 'len(front)') + 1))" ] || fail "front.csv"

@@ -74,6 +74,10 @@ enum cc_loss { CC_LOSS_TRIMMED, CC_LOSS_TIMEOUT }; /* the receiver got its heade
 
 struct cc_frame { /* a control frame: what it says is the scheme's own */
 	uint64_t word[3];
+	/* And what switches with flow channels (switch/flows.h) that it passes read of it: until then, ps, the source
+	 * is to send at this pace, ps per byte with 16 fractional bits. 0: no longer, or nothing is said. Of frames
+	 * from the receiver's side. */
+	uint64_t pace_q16, until;
 };
 
 struct cc_contributor {

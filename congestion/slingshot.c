@@ -176,10 +176,11 @@ static void grant(struct cc_call *k, struct cc_contributor *c)
 	c->word[GRANT] = grant_now(k);
 	c->word[SHIFTED] = w[SHIFT];
 	c->word[TOLD] = k->now;
+	uint64_t share = (k->cc->ps_per_byte_q16 * n * UNIT + w[BOOST] - 1) / w[BOOST];
 	k->send(k, c->src,
-	        &(struct cc_frame){ .word = { [PAUSE] = pause,
-	                                      [SHARE] = (k->cc->ps_per_byte_q16 * n * UNIT + w[BOOST] - 1) / w[BOOST],
-	                                      [HOLD] = hold(k) } });
+	        &(struct cc_frame){ .word = { [PAUSE] = pause, [SHARE] = share, [HOLD] = hold(k) },
+	                            .pace_q16 = share,
+	                            .until = k->now + (pause & ~WHOLE) + hold(k) });
 }
 
 static bool grant_each(struct cc_call *k, struct cc_contributor *c)

@@ -32,7 +32,9 @@ const char *net_kind_name(unsigned kind)
 		                             "message acknowledged",
 		                             "word beside packets",
 		                             "pause",
-		                             "timer of a process" };
+		                             "timer of a process",
+		                             "frame that holds a flow back",
+		                             "message handled" };
 	if (kind >= SW_EVENT_FIRST)
 		return "switch internal";
 	return names[kind < sizeof names / sizeof *names ? kind : 0];
@@ -130,6 +132,11 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	case NET_LINK_CONTROL:
 		if (n->common.ops->control_in)
 			n->common.ops->control_in(&n->call, ev->aux, ev->payload[0]);
+		break;
+	case NET_FLOW:
+		if (n->common.ops->hold_flow)
+			n->common.ops->hold_flow(&n->call, (uint32_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 32),
+			                         ev->payload[1], ev->payload[2]);
 		break;
 	case NET_HANDLED:
 		net_message_handled(n, ctx, lp, ev);

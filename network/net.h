@@ -43,8 +43,11 @@ enum net_event {
 	NET_LINK_CONTROL, /* a word for output aux of a switch, beside the packets */
 	NET_PAUSE,        /* the same for terminal aux: SW_CONTROL_* */
 	NET_TIMER,        /* of a process at terminal aux: payload job | which << 8 | what << 16 */
+	NET_FLOW,         /* a frame passes that holds a flow back: source | destination << 32, pace, until */
 	NET_HANDLED,      /* terminal aux has done its part with a message: message.c */
+	NET_EVENTS
 };
+_Static_assert((unsigned)NET_EVENTS <= SW_EVENT_FIRST, "the switch model's kinds come behind the network's");
 
 /* A NIC looks when credits, acknowledgements and packets of the instant have come. */
 enum net_phase { NET_PHASE_CREDIT = 1, NET_PHASE_PACKET = 2, NET_PHASE_PUBLISH = 3, NET_PHASE_NIC = 3 };

@@ -38,7 +38,7 @@
 #define SW_LINK_CLASS_BITS 3
 #define SW_LINK_CLASSES (1 << SW_LINK_CLASS_BITS)
 #define SW_LINK_TERMINAL SW_LINK_CLASSES /* index of the terminal link in sw_common.link */
-#define SW_EVENT_FIRST 20u               /* event kinds from here on belong to the switch model */
+#define SW_EVENT_FIRST 24u               /* event kinds from here on belong to the switch model */
 #define SW_MAY_TURN 0x80u /* a slack: the packet goes this way at once, with credits for it, or by turn() */
 
 struct sw_link {
@@ -82,11 +82,12 @@ struct sw_common {
 	bool
 	    creditless; /* build() sets it: links have no credits, whatever is sent is taken in, then kept or dropped */
 	bool marks;     /* build() sets it: packets may get SW_MARK_ECN */
-	bool lossy;     /* build() sets it: packets may be dropped or trimmed. Only a creditless model's are */
-	bool trims;     /* build() sets it: packets may get SW_MARK_TRIMMED */
-	uint32_t max_hops;               /* links from switch to switch of the longest route */
-	bool unsafe;                     /* the user has asked for a routing that may deadlock */
-	uint64_t seed;                   /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
+	bool flow_channels; /* build() sets it: flows are told apart, see switch/flows.h */
+	bool lossy;         /* build() sets it: packets may be dropped or trimmed. Only a creditless model's are */
+	bool trims;         /* build() sets it: packets may get SW_MARK_TRIMMED */
+	uint32_t max_hops;  /* links from switch to switch of the longest route */
+	bool unsafe;        /* the user has asked for a routing that may deadlock */
+	uint64_t seed;      /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t min_packet, max_packet; /* bytes, over all traffic and links: no frame is smaller, none larger */
 	uint32_t max_net_ports, max_terminals;
 	bool track_queues;           /* routing will ask queue_bytes */
@@ -246,6 +247,9 @@ struct sw_ops {
 	void (*credit_in)(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t bytes);
 	/* What the peer of network port `out` has sent by host_ops.control(). May be NULL if the model sends none. */
 	void (*control_in)(struct sw_call *call, uint32_t out, uint64_t word);
+	/* With common->flow_channels: a frame passes that tells an endpoint to send to another at a pace, ps per byte
+	 * with 16 fractional bits, until a time; 0: no longer. */
+	void (*hold_flow)(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
 	/* Credits come in a window of at most `window` ps of which nothing has been dealt with yet: true, and they are
 	 * added, without the journal, if what the switch does until the window's end is the same wherever in it they
 	 * come. NULL: never. */

@@ -219,6 +219,10 @@ static inline uint64_t net_reverse_ps(const struct net *n, topo_switch from, top
 	return n->reverse ? n->reverse[(size_t)from * n->topo.switches + to] : net_reverse_walk(n, from, to);
 }
 
+/* The frame leaves a receiver's switch for a source: each switch on its way learns how the flow is held back. */
+void net_hold_flow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t src, uint32_t dst,
+                   const struct cc_frame *frame);
+
 /* nic.c */
 /* The NIC looks at what it may send, at `at` >= now. */
 void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at);

@@ -114,7 +114,7 @@ uint32_t net_held_payload(const struct net *n, const struct net_held *h)
 /* What waits, or is in flight, has changed: does the source tell the receiver's side of it? */
 void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
 {
-	struct cc_frame frame = { { 0 } };
+	struct cc_frame frame = { .word = { 0 } };
 	if (!(n->wants & CC_WANTS_REQUESTS))
 		return;
 	sim_save(ctx, p, n->pair_bytes);

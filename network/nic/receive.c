@@ -20,6 +20,32 @@ uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
 	return ps;
 }
 
+void net_hold_flow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t src, uint32_t dst,
+                   const struct cc_frame *frame)
+{
+	const struct topo *t = &n->topo;
+	topo_switch from = lp->id, to = topo_switch_of(t, src);
+	uint64_t at = ctx->now + n->ack_stage;
+	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
+		topo_port next[TOPO_MAX_NEXT];
+		if (t->ops->run)
+			next[0] = t->ops->run(t, from, to).first;
+		else
+			t->ops->next(t, from, to, hops, next);
+		struct topo_hop h = topo_peer(t, from, next[0]);
+		at += net_latency(n, from, h.to, h.link_class) + n->ack_stage;
+		from = h.to;
+		struct sim_event *ev =
+		    sim_send(ctx, net_lp_of(n, from), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+		ev->kind = NET_FLOW;
+		ev->aux = 0;
+		ev->payload[0] = src | (uint64_t)dst << 32;
+		ev->payload[1] = frame->pace_q16;
+		ev->payload[2] = frame->until;
+		ev->payload[3] = ev->payload[4] = 0;
+	}
+}
+
 uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload, uint32_t *cables)
 {
 	const struct topo *t = &n->topo;

@@ -38,6 +38,8 @@ static void send_frame(struct cc_call *call, uint32_t src, const struct cc_frame
 	ev->payload[3] = frame->word[2];
 	ev->payload[4] = c->class;
 	sim_add(c->ctx, &n->shared.nic->controls, 1);
+	if (n->common.flow_channels)
+		net_hold_flow(n, c->ctx, c->lp, src, c->lp->first_endpoint + c->terminal, frame);
 }
 
 static void wake(struct cc_call *call, uint64_t at)

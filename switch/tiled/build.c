@@ -111,6 +111,8 @@ const struct base_param tiled_parameters[] = {
 	  .help = SW_SHARED_POOL_HELP },
 	{ ROW(pool_threshold), .type = BASE_FLOAT, .standard = "1", .min = SW_THRESHOLD_LEAST, .max = SW_THRESHOLD_MOST,
 	  .help = SW_POOL_THRESHOLD_HELP, .source = SW_POOL_THRESHOLD_SOURCE },
+	{ ROW(flow_threshold), .type = BASE_FLOAT, .standard = "0", .max = SW_THRESHOLD_MOST,
+	  .help = SW_FLOW_THRESHOLD_HELP, .source = SW_FLOW_THRESHOLD_SOURCE },
 	{ BYTES(output_buffer), .help = UNPUBLISHED
 	                        "of a port; grants reserve room in it. Left out: 32KiB (successor 64KiB), what is "
 	                        "under way from grant to link (8 KiB) and several packets" },
@@ -276,7 +278,7 @@ const struct base_condition tiled_conditions[] = {
 	{ "places", "with placement = \"listed\"", is_listed, NULL },
 	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
 	{ "clock", "without speedup, which sets it", has_clock, NULL },
-	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width",
+	{ "requests grant_limit request grant grant_arbiter grant_column_arbiter request_width flow_threshold",
 	  "with grants (presets rosetta and successor, or grants = \"on\")", has_grants, NULL },
 	{ "grant_width", "with grants and without row buffers: else the row bus takes a period for each packet anyway",
 	  has_grant_bus, NULL },
@@ -302,6 +304,8 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 			base_errorf(errors, row->name, "has no effect here, only with a routing that looks at queues");
 		if (!strcmp(row->name, "quantum") && c->min_packet == c->max_packet && !has_arbiter(p, SW_ARBITER_DRR))
 			base_errorf(errors, row->name, "has no effect here, only with packets of several sizes");
+		if (!strcmp(row->name, "flow_threshold") && !c->max_net_ports)
+			base_errorf(errors, row->name, "has no effect here: switches have no links to each other");
 		if (!strcmp(row->name, "spread") && c->vcs == 1)
 			base_errorf(errors, row->name, "has no effect here, only with several virtual channels");
 		if ((!strcmp(row->name, "column_arbiter") || !strcmp(row->name, "grant_column_arbiter")) &&
@@ -317,6 +321,19 @@ static void check_effects(const struct sw_common *c, const struct tiled_params *
 			            "has no effect here: one lane is one queue an input, only with several, "
 			            "or queues = \"voq\"");
 	}
+}
+
+/* Words of flow channels hold so much. */
+static int check_flows(const struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
+{
+	if (p->flow_threshold > 0 && c->max_packet >> SW_FLOW_BYTES_BITS)
+		return base_errorf(errors, "flow_threshold", "packets of %u bytes: less than %u are supported",
+		                   c->max_packet, 1u << SW_FLOW_BYTES_BITS);
+	if (p->flow_threshold > 0 && c->bubble && !c->unsafe)
+		return base_errorf(errors, "flow_threshold",
+		                   "deadlock = \"bubble\" needs a switch without flow channels: where packets on a "
+		                   "ring wait for others of their flow, none may be left that can take the last room");
+	return 0;
 }
 
 static int check(struct sw_common *c, const struct tiled_params *p, struct base_errors *errors)
@@ -571,7 +588,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	struct tiled_params p;
 	size_t before = errors->errors;
 	resolve(&p, c->params);
-	if (check(c, &p, errors))
+	if (check(c, &p, errors) || check_flows(c, &p, errors))
 		return -1;
 	struct tiled_derived *d = base_calloc(1, sizeof *d);
 	set_places(c, d, &p, errors);
@@ -624,6 +641,9 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 		sw_warn_clock(c, "clock", d->period, (double)tiled_beats(d, c->max_packet), errors);
 	c->impl = d;
 	c->credit_delay = d->credit;
+	c->flow_channels = p.flow_threshold > 0;
+	for (unsigned k = 0; k <= SW_LINK_CLASSES; k++)
+		d->link[k].credit_loop = tiled_credit_loop(c, k, c->max_packet);
 	return 0;
 }
 

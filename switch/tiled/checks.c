@@ -10,6 +10,8 @@ void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *a
 	visit(arg, &s->asks, 2 * sizeof s->asks + 3 * sizeof(uint64_t)); /* up to wake_at */
 	visit(arg, &s->pool.free, 2 * sizeof(uint32_t));                 /* free and used */
 	sw_pool_regions(&s->pool, tiled_packet_bytes(s), visit, arg);
+	if (s->flows)
+		sw_flows_regions(s->flows, visit, arg);
 	if (s->meters)
 		visit(arg, s->meters, tiled_meter_bytes(c));
 }
@@ -49,6 +51,20 @@ static uint64_t reserved(const struct tiled_derived *d, struct tiled_state *s, u
 	return bytes + bytes_for_network(s, &tiled_port_at(d, s, i)->grants, true);
 }
 
+/* What flows have of a lane is in queues that ask for it, or has its credits. Bytes that are not so: 0. */
+static uint64_t astray(const struct tiled_derived *d, struct tiled_state *s)
+{
+	uint64_t wrong = 0;
+	for (uint32_t at = 0; at < s->net_ports * d->lanes; at++) {
+		uint32_t out = at / d->lanes, lane = at % d->lanes;
+		uint64_t have = sw_lane_used(&d->account, tiled_credit_at(d, s, out, 0), lane);
+		for (uint32_t in = 0; in < d->ports; in++)
+			have += bytes_for_network(s, &tiled_voq_at(d, s, out, lane, in)->list, false);
+		wrong += have > s->flows->sum[at] ? have - s->flows->sum[at] : s->flows->sum[at] - have;
+	}
+	return wrong;
+}
+
 uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
 {
 	const struct tiled_derived *d = c->impl;
@@ -59,6 +75,8 @@ uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
 	for (uint32_t i = 0; d->grants && i < s->net_ports + s->terminals; i++)
 		out -= reserved(d, s, i);
 	out -= bytes_for_network(s, &s->grants, true);
+	if (s->flows) /* the sums of credits then do not agree, either */
+		out += astray(d, s);
 	base_checkf(d->fault || out <= s->net_ports * ((uint64_t)d->lanes * d->share + d->account.pool),
 	            "switch %u: %llu bytes of credits are out", s->id, (unsigned long long)out);
 	return out;
@@ -132,6 +150,14 @@ static void visit_grants(const struct visitor *v, const struct tiled_list *l)
 	}
 }
 
+/* Packets that wait aside for their flow: for room in the buffer that its own packets are in. */
+static void visit_flow(void *arg, const struct sw_flow *flow)
+{
+	const struct visitor *v = arg;
+	struct tiled_list l = { flow->head, flow->tail };
+	visit_list(v, &l, l.head, false, true);
+}
+
 /* Queues before the row buffers of input i. */
 static void visit_queues(const struct visitor *v, uint32_t i)
 {
@@ -159,6 +185,8 @@ void tiled_each_waiting(const struct sw_common *c, const void *state,
 	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++)
 		mark_asked(&v, &tiled_port_at(d, s, i)->asks);
 	visit_grants(&v, &s->grants);
+	if (s->flows)
+		sw_flows_each(s->flows, visit_flow, &v);
 	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++) {
 		visit_grants(&v, &tiled_port_at(d, s, i)->grants);
 		for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++) { /* queues for output i */

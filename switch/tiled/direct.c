@@ -109,8 +109,10 @@ TILED_INLINE void cross(struct sw_call *call, const struct tiled_derived *d, str
 		trace(call, d, s, x, finish);
 	sim_set(ctx, &x->i->bus_free, finish);
 	sim_set(ctx, used, *used - bytes);
-	call->host_ops->credit(call, x->in, network ? &x->i->end : NULL, tiled_in_vc(p), bytes,
-	                       d->credit + (finish > now + d->row ? finish - d->row : now + 1));
+	uint64_t free_at = d->credit + (finish > now + d->row ? finish - d->row : now + 1);
+	call->host_ops->credit(call, x->in, network ? &x->i->end : NULL, tiled_in_vc(p), bytes, free_at);
+	if (sim_unlikely(s->flows))
+		tiled_flow_left(call, s, p, free_at);
 	x->o->mux_busy = finish;
 	tiled_leave(call, s, x->o, x->number, now + d->column, finish + d->column);
 }

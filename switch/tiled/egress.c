@@ -68,6 +68,8 @@ void tiled_release_input(struct sw_call *call, struct tiled_state *s, const stru
 		tiled_meter_release(call, s, p);
 	call->host_ops->credit(call, in, network ? &tiled_port_at(d, s, in)->end : NULL, (uint8_t)lane, p->packet.bytes,
 	                       when + d->credit);
+	if (sim_unlikely(s->flows))
+		tiled_flow_left(call, s, p, when + d->credit);
 }
 
 /* With a grant credits are taken when it is given, else when the last stage begins; they are free again when the last

@@ -72,6 +72,27 @@ void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uin
 		tiled_append_late(call, s, TILED_DUE_ASKS, in, packet);
 }
 
+void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	struct tiled_voq *q = voq_of(d, s, p);
+	tiled_append(call->ctx, s, &q->list, packet);
+	sim_save(call->ctx, q, sizeof *q);
+	if (q->requests >= d->requests) {
+		if (q->unasked == TILED_NONE)
+			q->unasked = packet;
+		return;
+	}
+	q->requests++;
+	uint64_t t = tiled_edge(d, s, tiled_max(tiled_arrived(p) + d->ingress, call->now));
+	t = pass_message(call, tiled_messages_at(d, s, tiled_in(p), TILED_REQUEST), t, d->request_spacing);
+	sim_save(call->ctx, p, tiled_packet_bytes(s));
+	tiled_set_ready(p, t + d->ask);
+	p->next_message = TILED_NONE;
+	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), packet);
+}
+
 /* A request is not granted at once: it waits, and is what the output's depth counts. */
 SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                           struct tiled_port *o, const struct tiled_packet *p)

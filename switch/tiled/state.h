@@ -4,6 +4,7 @@
 #define SWITCH_TILED_STATE_H
 
 #include "switch/arbiter.h"
+#include "switch/flows.h"
 #include "switch/pool.h"
 #include "switch/switch.h"
 #include "switch/tiled/agenda.h"
@@ -40,7 +41,7 @@ struct tiled_params {
 	double speedup;
 	uint64_t width; /* bytes a beat */
 	uint64_t buffer, output_buffer, row_buffer, column_buffer;
-	double shared_pool, pool_threshold;
+	double shared_pool, pool_threshold, flow_threshold;
 	int64_t vcs; /* read by network/ */
 	int queues, grants;
 	int64_t requests;
@@ -230,6 +231,7 @@ struct tiled_derived {
 		uint64_t max_packet; /* the largest packet, likewise */
 		uint64_t grants;     /* what may be granted and not yet cross, likewise */
 		uint64_t bytes_per_ps_q32;
+		uint64_t credit_loop; /* tiled_credit_loop() of a largest packet */
 	} link[SW_LINK_CLASSES + 1];
 	uint64_t request_spacing, grant_spacing; /* ps between messages of an input, or for it */
 	bool ages;                               /* of heads that ask are kept */
@@ -273,6 +275,7 @@ enum tiled_message { TILED_REQUEST, TILED_GRANT, TILED_MESSAGES };
 struct tiled_state {
 	const struct tiled_derived *derived;
 	struct tiled_meter *meters; /* NULL: no instruments */
+	struct sw_flows *flows;     /* of network outputs; NULL: flows are not told apart */
 	uint32_t id, net_ports, terminals;
 	uint32_t packets; /* in the block: numbers below; those from there on are in the pool */
 	struct sw_pool pool;

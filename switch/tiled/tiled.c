@@ -56,6 +56,8 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->asks_at = s->grants_at = s->wake_at = TILED_NEVER;
 	sw_agenda_init(tiled_agenda(d, s), d->first[TILED_DUES]);
 	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
+	double flows = ((const struct tiled_params *)c->params)->flow_threshold;
+	s->flows = flows > 0 && place->net_ports ? sw_flows_create(&d->account, place->net_ports, flows) : NULL;
 	if (!d->direct || c->bubble || c->record_queues || c->framed || place->instruments)
 		s->trace_bytes = sizeof(struct tiled_trace);
 	else
@@ -79,6 +81,7 @@ static void fini(const struct sw_common *c, void *state)
 	(void)c;
 	struct tiled_state *s = state;
 	sw_pool_fini(&s->pool);
+	sw_flows_destroy(s->flows);
 	free(s->meters);
 }
 
@@ -177,7 +180,9 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	if (sim_unlikely(s->meters))
 		tiled_meter_arrive(call, s, h);
 	if (d->grants) {
-		tiled_ask(call, s, i, in, out, vc + tiled_first_lane(d, p));
+		uint32_t lane = vc + tiled_first_lane(d, p);
+		if (sim_likely(!s->flows) || out >= s->net_ports || tiled_flow_enters(call, s, i, out, lane))
+			tiled_ask(call, s, i, in, out, lane);
 	} else {
 		if (call->common->track_queues)
 			tiled_depth_add(call, s, out, p->bytes, false);
@@ -236,11 +241,21 @@ static bool credit_early(const struct sw_common *c, void *state, uint64_t window
 	uint32_t *credit = tiled_credit_at(d, s, out, lane);
 	base_check(!d->account.pool);
 	uint64_t carried = (uint64_t)((unsigned __int128)(window + d->slack) * d->bytes_per_ps_q32 >> 32);
-	if (!d->grants || c->bubble || *credit + bytes > d->share ||
+	if (!d->grants || c->bubble || s->flows || *credit + bytes > d->share ||
 	    *credit < d->grant_limit + 4ull * d->max_packet + carried)
 		return false;
 	*credit += bytes;
 	return true;
+}
+
+static void control_in(struct sw_call *call, uint32_t out, uint64_t word)
+{
+	struct tiled_state *s = call->state;
+	if (sim_unlikely(!s->flows))
+		sim_violation(call->ctx, "switch %u, output %u: a word about flows, which are not told apart", s->id,
+		              out);
+	else
+		tiled_flow_credit(call, s, out, word);
 }
 
 static void event(struct sw_call *call, const struct sim_event *ev)
@@ -287,9 +302,10 @@ static size_t kept_bytes(const struct sw_common *c, uint32_t passing, uint32_t w
 	const struct tiled_derived *d = c->impl;
 	uint64_t kept = d->pipeline ? passing * (d->pipeline - d->egress) / d->pipeline : passing;
 	uint32_t all = (uint32_t)kept + waiting;
+	size_t flows = c->flow_channels ? sw_flows_bytes(c->max_net_ports, d->lanes, all) : 0;
 	if (d->direct && !c->bubble && !c->record_queues)
-		return sw_pool_bytes(all > d->packets ? all - d->packets : 0, sizeof(struct tiled_packet));
-	return sw_pool_bytes(all, sizeof(struct tiled_packet) + sizeof(struct tiled_trace));
+		return flows + sw_pool_bytes(all > d->packets ? all - d->packets : 0, sizeof(struct tiled_packet));
+	return flows + sw_pool_bytes(all, sizeof(struct tiled_packet) + sizeof(struct tiled_trace));
 }
 
 static uint32_t terminal_share(const struct sw_common *c)
@@ -334,6 +350,8 @@ static const struct sw_ops ops = {
 	.prefetch_way = prefetch_way,
 	.packet_in = packet_in,
 	.credit_in = credit_in,
+	.control_in = control_in,
+	.hold_flow = tiled_hold_flow,
 	.credit_early = credit_early,
 	.event = event,
 	.run = tiled_run,

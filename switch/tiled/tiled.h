@@ -234,8 +234,20 @@ void tiled_wake(struct sw_call *call);
 void tiled_arm(struct sw_call *call, struct tiled_state *s);
 void tiled_append_late(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t in, uint32_t packet);
 
+/* flows.c: flow channels, if s->flows. false: the packet waits aside. */
+bool tiled_flow_enters(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t out, uint32_t lane);
+/* The next switch has let go of a packet of a flow: the word that it sent. */
+void tiled_flow_credit(struct sw_call *call, struct tiled_state *s, uint32_t out, uint64_t word);
+/* The packet's bytes are free in the input buffer, and the sender's credits are on their way, at `when`. */
+void tiled_flow_left(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);
+
+/* sw_ops.hold_flow */
+void tiled_hold_flow(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
+
 /* grant.c: requests and grants. */
 void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t in, uint32_t out, uint32_t lane);
+/* The same some time after it has come. */
+void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet);
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
 void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);

@@ -142,7 +142,7 @@ static const char *const cases[] = {
 	SLIMFLY EQUAL PLAIN SWITCH("3KB", "") UNIFORM("0.9") ROUTING("minimal") CONTROL("window", "window = \"1KB\";"),
 	DRAGONFLY MIXED TIMES("8us", "\"auto\"") SWITCH("8KB", "") INCAST ROUTING("ugal-l") GRANTS,
 	SLIMFLY FRAMED_ALIKE TIMES("8us", "true") SWITCH("9KB", "") INCAST ROUTING("minimal") GRANTS,
-	DRAGONFLY EQUAL PLAIN "switch = { kind = \"tiled\"; };" INCAST ROUTING("valiant") GRANTS,
+	DRAGONFLY EQUAL PLAIN "switch = { kind = \"tiled\"; flow_threshold = 0.3; };" INCAST ROUTING("valiant") GRANTS,
 	TORUS EQUAL PRECISE("5%", "60us") "switch = { kind = \"crossbar\"; };" UNIFORM("0.5") ROUTING("minimal")
 	    CONTROL("window", "window = \"512B\";"),
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") GRANTS,

@@ -1,0 +1,163 @@
+/* switch/flows.c - accounts of flow channels: see flows.h. */
+#include "switch/flows.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+
+struct sw_flows *sw_flows_create(const struct sw_lanes *lanes, uint32_t outputs, double threshold)
+{
+	uint32_t sums = outputs * lanes->n;
+	struct sw_flows *f = base_calloc(1, sizeof *f + sums * sizeof f->sum[0]);
+	sw_pool_init(&f->pool);
+	sw_pool_init(&f->holds);
+	f->room = (uint32_t)sw_lane_alone(lanes);
+	f->threshold_q16 = (uint32_t)(threshold * 65536 + 0.5);
+	f->lanes = lanes->n;
+	f->sums = sums;
+	return f;
+}
+
+void sw_flows_destroy(struct sw_flows *f)
+{
+	if (f) {
+		sw_pool_fini(&f->pool);
+		sw_pool_fini(&f->holds);
+	}
+	free(f);
+}
+
+void sw_flows_regions(struct sw_flows *f, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	visit(arg, &f->pool.free, 2 * sizeof(uint32_t)); /* free and used */
+	sw_pool_regions(&f->pool, sizeof(struct sw_flow), visit, arg);
+	visit(arg, &f->holds.free, 2 * sizeof(uint32_t));
+	sw_pool_regions(&f->holds, sizeof(struct sw_flow_hold), visit, arg);
+	visit(arg, f->chain, sizeof f->chain);
+	visit(arg, f->held, sizeof f->held);
+	visit(arg, f->sum, f->sums * sizeof f->sum[0]);
+}
+
+size_t sw_flows_bytes(uint32_t outputs, uint32_t lanes, uint32_t packets)
+{
+	return sizeof(struct sw_flows) + (size_t)outputs * lanes * 4 + SW_POOL_MALLOC +
+	       sw_pool_bytes(packets, sizeof(struct sw_flow));
+}
+
+uint32_t sw_flow_key(uint32_t src, uint32_t dst)
+{
+	uint64_t h = ((uint64_t)src << 32 | dst) * 0x9e3779b97f4a7c15ull;
+	h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9ull;
+	return (uint32_t)(h >> 32);
+}
+
+static struct sw_flow *flow_at(const struct sw_flows *f, uint32_t i)
+{
+	return sw_pool_at(&f->pool, i, sizeof(struct sw_flow));
+}
+
+static uint32_t *chain_of(struct sw_flows *f, uint32_t at, uint32_t key)
+{
+	return &f->chain[(key ^ at * 0x85ebca6bu) % SW_FLOW_CHAINS];
+}
+
+struct sw_flow *sw_flow_find(struct sim_ctx *ctx, struct sw_flows *f, uint32_t at, uint32_t key, bool make)
+{
+	uint32_t *head = chain_of(f, at, key);
+	for (uint32_t i = *head; i; i = flow_at(f, i - 1)->chain) {
+		struct sw_flow *flow = flow_at(f, i - 1);
+		if (flow->key == key && flow->at == at)
+			return flow;
+	}
+	if (!make)
+		return NULL;
+	uint32_t i = sw_pool_take(ctx, &f->pool, sizeof(struct sw_flow));
+	*flow_at(f, i) =
+	    (struct sw_flow){ .chain = *head, .key = key, .at = at, .head = SW_POOL_NONE, .tail = SW_POOL_NONE };
+	sim_set(ctx, head, i + 1);
+	return flow_at(f, i);
+}
+
+static struct sw_flow_hold *hold_at(const struct sw_flows *f, uint32_t i)
+{
+	return sw_pool_at(&f->holds, i, sizeof(struct sw_flow_hold));
+}
+
+/* Ends of holds are not events: those that are over are dropped here when another of their chain begins. */
+void sw_flow_hold(struct sim_ctx *ctx, struct sw_flows *f, uint32_t key, uint64_t pace_q16, uint64_t now,
+                  uint64_t until)
+{
+	uint32_t *link = &f->held[key % SW_FLOW_CHAINS], *head = link;
+	while (*link) {
+		uint32_t i = *link - 1;
+		struct sw_flow_hold *h = hold_at(f, i);
+		if (h->key != key && h->until > now) {
+			link = &h->chain;
+			continue;
+		}
+		sim_set(ctx, link, h->chain);
+		sw_pool_give(ctx, &f->holds, i, sizeof *h);
+	}
+	if (until <= now)
+		return;
+	uint32_t i = sw_pool_take(ctx, &f->holds, sizeof(struct sw_flow_hold));
+	*hold_at(f, i) = (struct sw_flow_hold){ .chain = *head, .key = key, .pace_q16 = pace_q16, .until = until };
+	sim_set(ctx, head, i + 1);
+}
+
+/* Bytes that a flow may have besides a packet, if it is held back; else all. */
+static uint64_t held_to(const struct sw_flows *f, uint32_t key, uint64_t now, uint64_t loop)
+{
+	for (uint32_t i = f->held[key % SW_FLOW_CHAINS]; i; i = hold_at(f, i - 1)->chain) {
+		const struct sw_flow_hold *h = hold_at(f, i - 1);
+		if (h->key == key)
+			return h->until > now ? (loop << 17) / h->pace_q16 : UINT64_MAX;
+	}
+	return UINT64_MAX;
+}
+
+bool sw_flow_fits(const struct sw_flows *f, const struct sw_flow *flow, uint32_t bytes, uint64_t now, uint64_t loop)
+{
+	if (!flow->bytes)
+		return true;
+	uint64_t taken = (uint64_t)f->sum[flow->at] + bytes, left = taken < f->room ? f->room - taken : 0;
+	uint64_t part = left * f->threshold_q16 >> 16, held = held_to(f, flow->key, now, loop);
+	if (held != UINT64_MAX && flow->bytes > held)
+		return false;
+	return flow->bytes + (uint64_t)bytes <= part;
+}
+
+void sw_flow_take(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow, uint32_t bytes)
+{
+	sim_set(ctx, &flow->bytes, flow->bytes + bytes);
+	sim_set(ctx, &f->sum[flow->at], f->sum[flow->at] + bytes);
+}
+
+bool sw_flow_give(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow, uint32_t bytes)
+{
+	if (sim_unlikely(flow->bytes < bytes || f->sum[flow->at] < bytes))
+		return false;
+	sim_set(ctx, &flow->bytes, flow->bytes - bytes);
+	sim_set(ctx, &f->sum[flow->at], f->sum[flow->at] - bytes);
+	return true;
+}
+
+void sw_flow_forget(struct sim_ctx *ctx, struct sw_flows *f, struct sw_flow *flow)
+{
+	if (flow->bytes || flow->head != SW_POOL_NONE)
+		return;
+	uint32_t *link = chain_of(f, flow->at, flow->key);
+	while (*link && flow_at(f, *link - 1) != flow)
+		link = &flow_at(f, *link - 1)->chain;
+	base_check(*link);
+	uint32_t i = *link - 1;
+	sim_set(ctx, link, flow->chain);
+	sw_pool_give(ctx, &f->pool, i, sizeof(struct sw_flow));
+}
+
+void sw_flows_each(struct sw_flows *f, void (*visit)(void *arg, const struct sw_flow *flow), void *arg)
+{
+	for (uint32_t c = 0; c < SW_FLOW_CHAINS; c++)
+		for (uint32_t i = f->chain[c]; i; i = flow_at(f, i - 1)->chain)
+			visit(arg, flow_at(f, i - 1));
+}

@@ -109,6 +109,11 @@ struct net_nic_config {
 	double loss;        /* chance that a packet, or an acknowledgement, is damaged on its last link */
 };
 
+/* Section `mpi`, of processes that stand for MPI programs (workload/mpi/). */
+struct net_mpi_config {
+	char *collectives; /* who chooses their algorithms: see mpi_choices_read() */
+};
+
 enum sim_sync_choice { NET_SYNC_SEQUENTIAL, NET_SYNC_CONSERVATIVE, NET_SYNC_OPTIMISTIC, NET_SYNC_AUTO };
 enum net_partition_choice { NET_PARTITION_BLOCK, NET_PARTITION_RANDOM, NET_PARTITION_METIS };
 
@@ -137,6 +142,7 @@ struct net_config {
 	struct net_link_class *links; /* classes of the topology that differ; the others are as link_default */
 	uint32_t nlinks;
 	struct net_nic_config nic;
+	struct net_mpi_config mpi;
 	int sharing;         /* enum sw_sharing: of what classes' minima leave */
 	int classes_profile; /* instead of classes; 0: none */
 	struct net_class *classes;

@@ -405,7 +405,8 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 		                          .member = j->members.member,
 		                          .index_of = j->members.index_of,
 		                          .seed = w->seed,
-		                          .job = i };
+		                          .job = i,
+		                          .mpi = &config->mpi };
 	if (!good || wl_process_build(&j->process, &c->process, errors)) {
 		j->process.ops = NULL;
 		return -1;

@@ -114,6 +114,9 @@ const struct xp_option xp_option_table[] = {
 	  "in place of a param's value; repeatable" },
 	{ "ranks", "N", 0, WORKLOAD, XP_TAKE_TEXT, AT(ranks), NULL, XP_WORD_ANY, NULL,
 	  "count the messages of so many ranks" },
+	{ "collectives", "WHO", 0, WORKLOAD, XP_TAKE_TEXT, AT(collectives), NULL, XP_WORD_ANY, NULL,
+	  "whose algorithms carry out collectives: basic, openmpi-4.1 or mpich-4.0; single ones as in "
+	  "mpich-4.0,allreduce=ring (basic)" },
 	{ "emit", "FORM", 0, WORKLOAD, XP_TAKE_CHOICE, AT(emit), NULL, XP_WORD_CHOICE, XP_EMITS,
 	  "write mpi-c, a C program that communicates alike, goal, a schedule, or goal-bin, a schedule in binary "
 	  "form" },

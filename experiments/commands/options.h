@@ -92,7 +92,7 @@ struct xp_options {
 	/* size */
 	const char *endpoints, *budget, *radix, *throughput, *families;
 	/* workload */
-	const char *machine, *socket, *ranks, *loggops;
+	const char *machine, *socket, *ranks, *loggops, *collectives;
 	int emit; /* enum xp_emit */
 	bool unroll, strict;
 	/* show, diff */

@@ -26,6 +26,7 @@ struct study {
 	struct aspen_count *count; /* [program.phases] */
 	double seconds, data;
 	int64_t wanted_ranks, seed;
+	struct mpi_choices choices;
 };
 
 /* --- errors ----------------------------------------------------------------------------------------------- */
@@ -68,6 +69,12 @@ static int read_numbers(struct study *s, struct base_errors *errors)
 		xp_error_at(errors, "--emit", "what is written is no JSON");
 	if (!s->o->emit && (s->o->unroll || s->o->out))
 		xp_error_at(errors, s->o->unroll ? "--unroll" : "--out", "has an effect only with --emit");
+	if (s->o->collectives)
+		mpi_choices_read(&s->choices, s->o->collectives, "@--collectives", errors);
+	if (s->o->collectives && (!s->o->ranks || s->o->emit == XP_EMIT_MPI_C))
+		xp_error_at(errors, "--collectives",
+		            s->o->ranks ? "has no effect: the program calls MPI, which chooses itself"
+		                        : "has an effect only with --ranks");
 	if (s->o->socket && !s->o->machine)
 		xp_error_at(errors, "--socket", "is of a machine: give one with --machine");
 	return errors->errors ? -1 : 0;
@@ -124,6 +131,7 @@ static int walk(struct study *s, struct base_errors *errors)
 		return -1;
 	if (s->wanted_ranks && aspen_ranks_make(&s->ranks, (uint32_t)s->wanted_ranks, s->o->strict, errors))
 		return -1;
+	s->ranks.choices = s->choices;
 	s->count = base_calloc(s->program.phases + 1, sizeof *s->count);
 	if (s->wanted_ranks)
 		aspen_count_program(&s->program, &s->ranks, s->count);
@@ -155,7 +163,7 @@ static void print_phases(const struct study *s)
 {
 	for (uint32_t i = 0; i < s->program.phases; i++) {
 		const struct aspen_comm *c = comm_of(s, i);
-		const char *algorithm = aspen_algorithm[c->pattern];
+		const char *algorithm = s->wanted_ranks ? aspen_algorithm(c, &s->ranks) : NULL;
 		char name[64];
 		base_harmless_copy(phase_name(s, i), name, sizeof name);
 		if (!s->wanted_ranks)
@@ -214,8 +222,8 @@ static void json_phases(const struct study *s, struct base_json *j)
 		base_json_string(j, "name", phase_name(s, i));
 		base_json_string(j, "kernel", s->program.phase[i].kernel);
 		base_json_string(j, "pattern", aspen_pattern_name[c->pattern]);
-		base_json_string(j, "algorithm", aspen_algorithm[c->pattern]);
 		if (s->wanted_ranks) {
+			base_json_string(j, "algorithm", aspen_algorithm(c, &s->ranks));
 			base_json_uint(j, "collective_calls", s->count[i].calls);
 			base_json_uint(j, "messages", s->count[i].messages);
 			base_json_uint(j, "bytes", s->count[i].bytes);

@@ -214,6 +214,21 @@ static void judge_overheads(const struct net_config *net, struct base_errors *er
 	errors->scope = NULL;
 }
 
+/* Keys of section mpi are of processes that stand for MPI programs. */
+static void judge_mpi(const struct net_config *net, struct base_errors *errors)
+{
+	unsigned used = 0;
+	for (uint32_t i = 0; i < net->njobs; i++)
+		if (!is_open(&net->jobs[i]))
+			used |= ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->mpi;
+	errors->scope = "mpi";
+	for (const struct base_param *p = xp_mpi_table; p->name; p++)
+		if (!base_param_is_default(p, &net->mpi) && !(used & WL_USES_COLLECTIVES))
+			base_errorf(errors, p->name,
+			            "has an effect only with a process that calls collectives of MPI: aspen");
+	errors->scope = NULL;
+}
+
 /* Nothing comes back to endpoints that no control and no process is at. */
 static void judge_nic(const struct net_config *net, struct base_errors *errors)
 {
@@ -226,6 +241,7 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 		errors->scope = NULL;
 	}
 	judge_overheads(net, errors);
+	judge_mpi(net, errors);
 	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
 	bool drops = sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;
 	bool retries =

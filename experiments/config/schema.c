@@ -199,6 +199,14 @@ const struct base_param xp_nic_table[] = {
 	{ 0 },
 };
 
+const struct base_param xp_mpi_table[] = {
+	{ "collectives", BASE_STRING, AT(net_mpi_config, collectives), "basic", NULL, NO_LIMIT, NULL,
+	  "which algorithms collectives are carried out by: \"openmpi-4.1\" or \"mpich-4.0\", which choose by size and "
+	  "ranks, or \"basic\", one for each; and by name, as in \"mpich-4.0, allreduce = ring, bcast = chain\"",
+	  NULL },
+	{ 0 },
+};
+
 static const struct base_param record_table[] = {
 	{ "timeline", BASE_TIME, AT(net_record, timeline), "0ps", NULL, TIME_LIMIT, NULL,
 	  "bin width of the packets and bytes over time; 0ps: not recorded", NULL },
@@ -337,6 +345,11 @@ const struct xp_section xp_sections[] = {
 	  .help = "network interfaces of the endpoints",
 	  .table = xp_nic_table,
 	  .offset = AT(net_config, nic),
+	  .inherit = -1 },
+	{ .path = "mpi",
+	  .help = "how processes that stand for MPI programs communicate",
+	  .table = xp_mpi_table,
+	  .offset = AT(net_config, mpi),
 	  .inherit = -1 },
 	{ .path = "classes",
 	  .help = "traffic classes, a list; default: one class with every default",

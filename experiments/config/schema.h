@@ -37,7 +37,7 @@ struct xp_section {
 };
 
 extern const struct xp_section xp_sections[];
-extern const struct base_param xp_class_table[], xp_nic_table[];
+extern const struct base_param xp_class_table[], xp_nic_table[], xp_mpi_table[];
 
 /* What some of their keys need. effect.c */
 extern const struct base_condition xp_time_conditions[], xp_job_conditions[], xp_record_conditions[],

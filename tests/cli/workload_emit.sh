@@ -75,7 +75,7 @@ printf 'model m { kernel main { execute { flops [2500] comm [2] as allreduce } }
 run workload m.aspen --machine "$shipped/quad.aspen" --ranks 2 --emit goal
 expect 0
 expect_out '// GOAL, in ns: Aspen model m
-// allreduce of 8 bytes: recursive doubling
+// allreduce of 8 bytes: recursive-doubling
 num_ranks 2
 
 rank 0 {
@@ -93,6 +93,48 @@ l2 requires l1
 l3: recv 8b from 0 tag 0
 l3 requires l1
 }'
+
+for who in openmpi-4.1 mpich-4.0 "mpich-4.0, allreduce = ring, bcast=chain"; do
+	for ranks in 7 16 33; do
+		begin "the schedule of $ranks ranks, collectives by $who"
+		run workload "$data/patterns.aspen" --ranks "$ranks" --json --collectives "$who"
+		expect 0
+		python3 -c "import json; d=json.load(open('out')); print(d['messages'], d['bytes'])" >want
+		run workload "$data/patterns.aspen" --ranks "$ranks" --emit goal --collectives "$who" --out s.goal
+		expect 0
+		python3 "$tests/goal.py" s.goal >got 2>&1 || fail "$(tail -1 got)"
+		awk '{ m += $2; b += $3 } END { printf "%d %d\n", m, b }' got | diff want - >different || fail "$(cat different)"
+		run workload s.goal --loggops default
+		expect 0
+	done
+done
+
+begin "an allreduce of 64 KB on 12 ranks, as Open MPI and MPICH do it"
+# 2 q k + 4 r messages and 2 (q - 1) n + r (3 n - floor(n / 2)) bytes; 2 q k + 2 r and 2 (q - 1) n + 2 r n: q = 8, k = 3, r = 4
+printf 'model m { kernel main { execute { comm [16384] as allreduce } } }' >m.aspen
+for row in "openmpi-4.1 rabenseifner-openmpi 64 1572864" "mpich-4.0 rabenseifner-mpich 56 1441792" "basic recursive-doubling 32 2097152" \
+	"allreduce=ring ring 264 1441792"; do
+	read -r who algorithm messages bytes <<<"$row"
+	run workload m.aspen --ranks 12 --json --collectives "$who"
+	expect 0
+	got=$(python3 -c "import json; p=json.load(open('out'))['phases'][0]; print(p['algorithm'], p['messages'], p['bytes'])")
+	[ "$got" = "$algorithm $messages $bytes" ] || fail "$who: $got"
+done
+
+begin "collectives that there are not"
+run workload m.aspen --ranks 12 --collectives "mpich-4, allreduce = rng, alreduce = ring, bcast=ring, allreduce=ring, allreduce=ring"
+expect 2
+expect_err '--collectives: "mpich-4" is no preset; did you mean "mpich-4.0"?: basic, openmpi-4.1 or mpich-4.0
+--collectives: "rng" is no algorithm of MPI_Allreduce: linear, recursive-doubling, rabenseifner-mpich, rabenseifner-openmpi, composed, ring, segmented-ring
+--collectives: "alreduce" is no collective; did you mean "Allreduce"?
+--collectives: "ring" is no algorithm of MPI_Bcast: linear, chain, pipeline, binary, binomial, binomial-openmpi, knomial, split-binary, scatter-recursive-doubling, scatter-ring
+--collectives: MPI_Allreduce has two algorithms'
+run workload m.aspen --collectives mpich-4.0
+expect 2
+expect_err '--collectives: has an effect only with --ranks'
+run workload m.aspen --ranks 4 --emit mpi-c --collectives mpich-4.0
+expect 2
+expect_err '--collectives: has no effect: the program calls MPI, which chooses itself'
 
 begin "what cannot be written"
 run workload m.aspen --emit goal

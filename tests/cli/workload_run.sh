@@ -66,6 +66,27 @@ for sync in conservative optimistic; do
 	[ "$(value 'd["digest"]')" = "$digest" ] || fail "2 ranks, $sync: another digest"
 done
 
+begin "collectives by the tables of libraries: as many bytes as are counted, one digest"
+for who in openmpi-4.1 mpich-4.0 "mpich-4.0, alltoall = pairwise, allreduce = ring"; do
+	run workload "$data/patterns.aspen" --ranks 64 --json --collectives "$who"
+	expect 0
+	want=$(value 'd["messages"]')
+	run run run.cfg --json --set "mpi.collectives=\"$who\"" --set 'traffic.[0].packet="4KB"'
+	expect 0
+	[ "$(value 'd["packets"]["delivered"]')" = "$want" ] || fail "$(value 'd["packets"]["delivered"]') messages, not $want"
+	digest=$(value 'd["digest"]')
+	for how in "--sync conservative" "--sync optimistic --set engine.stress=20" "--audit"; do
+		run run run.cfg --json $how --set "mpi.collectives=\"$who\"" --set 'traffic.[0].packet="4KB"'
+		[ "$(value 'd["digest"]')" = "$digest" ] || fail "$who $how: another digest"
+	done
+done
+run run run.cfg --set 'mpi.collectives="openmpi-4"'
+expect 2
+expect_in err 'mpi.collectives.*: "openmpi-4" is no preset; did you mean "openmpi-4.1"\?: basic, openmpi-4.1 or mpich-4.0$'
+run run run.cfg --set 'mpi.collectives="mpich-4.0"' --set 'traffic=({pattern="uniform"; load=0.1; packet="512B";})'
+expect 2
+expect_in err 'mpi.collectives.*: has an effect only with a process that calls collectives of MPI: aspen$'
+
 begin "what is wrong with a model is said"
 printf 'model m { kernel main { execute { comm [1] as barier } } }' >m.aspen
 config m.aspen

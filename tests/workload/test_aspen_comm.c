@@ -66,7 +66,7 @@ static bool go_on(struct net *n, const struct aspen_comm *c, const struct aspen_
 	return true;
 }
 
-static void check(const struct aspen_comm *c, uint32_t ranks)
+static void check_by(const struct aspen_comm *c, uint32_t ranks, enum mpi_preset preset)
 {
 	struct net *n = calloc(1, sizeof *n);
 	struct base_errors errors = { 0 };
@@ -74,6 +74,7 @@ static void check(const struct aspen_comm *c, uint32_t ranks)
 	cr_assert_eq(aspen_ranks_make(&g, ranks, false, &errors), 0);
 	cr_assert_eq(g.x * g.y * g.z, ranks);
 	cr_assert_eq(g.px * g.py, ranks);
+	g.choices.preset = preset;
 	for (uint32_t r = 0; r < ranks; r++)
 		begin(n, c, &g, r);
 	for (bool moved = true; moved;) {
@@ -87,13 +88,19 @@ static void check(const struct aspen_comm *c, uint32_t ranks)
 		for (uint32_t s = 0; s < ranks; s++)
 			cr_assert_eq(n->in[r][s], n->out[r][s], "%s: a message that nothing receives",
 			             aspen_pattern_name[c->pattern]);
-		free(n->rank[r].x.v);
+		aspen_xfers_free(&n->rank[r].x);
 	}
 	struct aspen_count counted = aspen_count_comm(c, &g);
 	cr_assert_eq(n->sent.messages, counted.messages);
 	cr_assert_eq(n->sent.bytes, counted.bytes);
 	aspen_ranks_free(&g);
 	free(n);
+}
+
+static void check(const struct aspen_comm *c, uint32_t ranks)
+{
+	for (enum mpi_preset p = 0; p < (aspen_is_collective(c) ? WL_MPI_PRESETS : 1); p++)
+		check_by(c, ranks, p);
 }
 
 Test(aspen_comm, every_pattern_on_every_number_of_ranks)

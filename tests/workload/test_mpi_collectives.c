@@ -185,11 +185,52 @@ Test(mpi_collectives, come_to_an_end)
 						                    .element = 4,
 						                    .choices = &choices };
 					choices.fixed[op] = a;
+					struct counted all = count_collective(&c);
+					uint64_t messages, bytes;
+					struct mpi_plan plan;
+					mpi_plan_make(&plan, &c);
+					mpi_plan_count(&plan, 0, &messages, &bytes);
+					if (p > 1 && a == WL_ALG_SCATTERED) { /* copies to oneself */
+						messages += p;
+						bytes += p * c.bytes;
+					}
+					cr_expect(messages == all.messages && bytes == all.bytes, "%s %s",
+					          mpi_op_name(op), mpi_algorithm_name(a));
 					snprintf(what, sizeof what, "%s %s, %u ranks, root %u", mpi_op_name(op),
 					         mpi_algorithm_name(a), p, root);
 					carry_out(&c, what);
 				}
 		}
+}
+
+/* Rounds that mpi_plan_peers() leaves out have no peer that it does not give. */
+Test(mpi_collectives, peers)
+{
+	struct mpi_steps steps = { 0 };
+	for (enum mpi_op op = WL_MPI_BARRIER; op <= WL_MPI_EXSCAN; op++)
+		for (enum mpi_algorithm a = WL_ALG_AUTO + 1; a < WL_ALGORITHMS; a++)
+			for (uint32_t p = 2; p <= 20 && mpi_algorithm_does(op, a); p++) {
+				struct mpi_choices choices = { .preset = WL_MPI_MPICH_4_0 };
+				struct mpi_collective c = {
+					.op = op, .ranks = p, .bytes = 800, .element = 4, .choices = &choices
+				};
+				struct mpi_plan plan;
+				choices.fixed[op] = a;
+				mpi_plan_make(&plan, &c);
+				for (uint32_t rank = 0; rank < p; rank++) {
+					uint32_t peers = 0, all = 0;
+					for (uint32_t i = 0; mpi_plan_peers(&plan, rank, i, &steps); i++)
+						for (uint32_t k = 0; k < steps.n; k++)
+							peers |= 1u << steps.v[k].peer;
+					for (uint32_t i = 0; mpi_plan_round(&plan, rank, i, &steps); i++)
+						for (uint32_t k = 0; k < steps.n; k++)
+							all |= 1u << steps.v[k].peer;
+					cr_expect_eq(peers, all, "%s %s", mpi_op_name(op), mpi_algorithm_name(a));
+					if (mpi_plan_is_dense(&plan))
+						cr_expect_eq(all | 1u << rank, (1u << p) - 1);
+				}
+			}
+	free(steps.v);
 }
 
 /* Ranks contribute and get different amounts, some of them nothing; each rank's schedule is made from what it knows. */

@@ -1,5 +1,5 @@
 /* workload/aspen/comm.c - see comm.h. Neighbour exchanges: the order of directions, the grid and the sizes are those of
- * Durango's generator; collectives: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005. */
+ * Durango's generator. */
 #include "workload/aspen/comm.h"
 
 #include "base/memory.h"
@@ -20,17 +20,7 @@ const char *const aspen_pattern_name[ASPEN_PATTERNS] = {
 	[ASPEN_RANDOM] = "random",
 };
 
-const char *const aspen_algorithm[ASPEN_PATTERNS] = {
-	[ASPEN_ALLREDUCE] = "recursive doubling",
-	[ASPEN_REDUCE] = "binomial tree",
-	[ASPEN_BCAST] = "binomial tree",
-	[ASPEN_ALLGATHER] = "ring",
-	[ASPEN_REDUCE_SCATTER] = "pairwise exchange",
-	[ASPEN_ALLTOALL] = "pairwise exchange",
-	[ASPEN_BARRIER] = "dissemination",
-};
-
-#define TOKEN 1u /* bytes of a message of a barrier */
+#define TOKEN 1u /* bytes of a message without payload, as those of a barrier */
 
 /* --- ranks ------------------------------------------------------------------------------------------------ */
 
@@ -107,6 +97,13 @@ void aspen_ranks_free(struct aspen_ranks *g)
 	free(g->first);
 	free(g->source);
 	*g = (struct aspen_ranks){ 0 };
+}
+
+void aspen_xfers_free(struct aspen_xfers *x)
+{
+	free(x->v);
+	free(x->steps.v);
+	*x = (struct aspen_xfers){ 0 };
 }
 
 /* --- neighbours ------------------------------------------------------------------------------------------- */
@@ -209,81 +206,74 @@ static void random_pairs(const struct aspen_comm *c, const struct aspen_ranks *g
 
 /* --- collectives ------------------------------------------------------------------------------------------ */
 
-static uint32_t floor_log2(uint32_t n)
+static struct mpi_collective collective_of(const struct aspen_comm *c, const struct aspen_ranks *g)
 {
-	return 31u - (uint32_t)__builtin_clz(n);
+	static const enum mpi_op op[ASPEN_PATTERNS] = {
+		[ASPEN_ALLREDUCE] = WL_MPI_ALLREDUCE,
+		[ASPEN_REDUCE] = WL_MPI_REDUCE,
+		[ASPEN_BCAST] = WL_MPI_BCAST,
+		[ASPEN_ALLGATHER] = WL_MPI_ALLGATHER,
+		[ASPEN_REDUCE_SCATTER] = WL_MPI_REDUCE_SCATTER_BLOCK,
+		[ASPEN_ALLTOALL] = WL_MPI_ALLTOALL,
+		[ASPEN_BARRIER] = WL_MPI_BARRIER,
+	};
+	return (struct mpi_collective){ .op = op[c->pattern],
+		                        .ranks = g->n,
+		                        .bytes = c->count * c->size,
+		                        .element = ASPEN_WORD,
+		                        .choices = &g->choices };
 }
 
-static uint32_t ceil_log2(uint32_t n)
+const char *aspen_algorithm(const struct aspen_comm *c, const struct aspen_ranks *g)
 {
-	return n > 1 ? floor_log2(n - 1) + 1 : 0;
+	struct mpi_collective call;
+	if (!aspen_is_collective(c))
+		return NULL;
+	call = collective_of(c, g);
+	return mpi_algorithm_name(mpi_choose(&call));
 }
 
-static void both(struct aspen_xfers *out, uint32_t to, uint32_t from, uint64_t bytes, uint32_t round)
+bool aspen_is_dense(const struct aspen_comm *c, const struct aspen_ranks *g)
 {
-	put(out, true, to, bytes, round);
-	put(out, false, from, bytes, round);
-}
-
-/* Recursive doubling among 2^k ranks; of the others the even ones leave their part with the next before it, and get the
- * result after it. */
-static bool allreduce(uint32_t n, uint32_t rank, uint32_t round, uint64_t bytes, struct aspen_xfers *out)
-{
-	uint32_t k = floor_log2(n), rest = n - (1u << k), rounds = k + (rest ? 2 : 0), step = round - (rest > 0);
-	bool outside = rank < 2 * rest && rank % 2 == 0;
-	if (round >= rounds)
+	struct mpi_plan plan;
+	struct mpi_collective call;
+	if (!aspen_is_collective(c))
 		return false;
-	if (rest && (round == 0 || round + 1 == rounds)) {
-		bool to_odd = round == 0;
-		if (rank < 2 * rest)
-			put(out, outside == to_odd, outside ? rank + 1 : rank - 1, bytes, round);
-	} else if (!outside) {
-		uint32_t me = rank < 2 * rest ? rank / 2 : rank - rest, it = me ^ (1u << step);
-		uint32_t peer = it < rest ? 2 * it + 1 : it + rest;
-		both(out, peer, peer, bytes, round);
+	call = collective_of(c, g);
+	mpi_plan_make(&plan, &call);
+	return mpi_plan_is_dense(&plan);
+}
+
+/* A rank's copy to itself is no message. */
+static bool collective(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
+                       bool peers, struct aspen_xfers *out)
+{
+	struct mpi_plan plan;
+	struct mpi_collective call = collective_of(c, g);
+	mpi_plan_make(&plan, &call);
+	if (!(peers ? mpi_plan_peers : mpi_plan_round)(&plan, rank, round, &out->steps))
+		return false;
+	for (uint32_t i = 0; i < out->steps.n; i++) {
+		const struct mpi_step *s = &out->steps.v[i];
+		if (s->peer != rank)
+			put(out, s->send, s->peer, s->bytes ? s->bytes : TOKEN, 0);
 	}
 	return true;
 }
 
-/* Root 0. `up`: towards it. */
-static bool binomial(uint32_t n, uint32_t rank, uint32_t round, bool up, uint64_t bytes, struct aspen_xfers *out)
+static bool some_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
+                       bool peers, struct aspen_xfers *out)
 {
-	uint32_t rounds = ceil_log2(n);
-	if (round >= rounds)
-		return false;
-	uint32_t mask = 1u << (up ? round : rounds - 1 - round), place = rank % (2 * mask);
-	if (place == mask)
-		put(out, up, rank - mask, bytes, round);
-	else if (place == 0 && rank + mask < n)
-		put(out, !up, rank + mask, bytes, round);
-	return true;
-}
-
-bool aspen_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
-                 struct aspen_xfers *out)
-{
-	uint32_t n = g->n;
-	uint64_t bytes = c->count * c->size;
 	out->n = 0;
 	switch (c->pattern) {
 	case ASPEN_ALLREDUCE:
-		return allreduce(n, rank, round, bytes, out);
 	case ASPEN_REDUCE:
 	case ASPEN_BCAST:
-		return binomial(n, rank, round, c->pattern == ASPEN_REDUCE, bytes, out);
 	case ASPEN_ALLGATHER:
-		if (round + 1 < n)
-			both(out, (rank + 1) % n, (rank + n - 1) % n, bytes, round);
-		return round + 1 < n;
 	case ASPEN_REDUCE_SCATTER:
 	case ASPEN_ALLTOALL:
-		if (round + 1 < n)
-			both(out, (rank + round + 1) % n, (rank + n - round - 1) % n, bytes, round);
-		return round + 1 < n;
 	case ASPEN_BARRIER:
-		if (round < ceil_log2(n))
-			both(out, (rank + (1u << round)) % n, (rank + n - (1u << round)) % n, TOKEN, round);
-		return round < ceil_log2(n);
+		return collective(c, g, rank, round, peers, out);
 	case ASPEN_NN3D:
 	case ASPEN_NN2D:
 		if (!round)
@@ -301,6 +291,18 @@ bool aspen_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32
 	return false;
 }
 
+bool aspen_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
+                 struct aspen_xfers *out)
+{
+	return some_round(c, g, rank, round, false, out);
+}
+
+bool aspen_peers(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
+                 struct aspen_xfers *out)
+{
+	return some_round(c, g, rank, round, true, out);
+}
+
 /* --- counts ----------------------------------------------------------------------------------------------- */
 
 static uint64_t times(uint64_t a, uint64_t b)
@@ -315,24 +317,16 @@ static uint64_t plus(uint64_t a, uint64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-static uint64_t collective_messages(enum aspen_pattern pattern, uint32_t n)
-{
-	uint32_t k = floor_log2(n);
-	if (pattern == ASPEN_ALLREDUCE)
-		return ((uint64_t)k << k) + 2 * (uint64_t)(n - (1u << k));
-	if (pattern == ASPEN_REDUCE || pattern == ASPEN_BCAST)
-		return n - 1;
-	return (uint64_t)n * (pattern == ASPEN_BARRIER ? ceil_log2(n) : n - 1);
-}
-
 struct aspen_count aspen_count_comm(const struct aspen_comm *c, const struct aspen_ranks *g)
 {
 	struct aspen_count count = { 0 };
 	struct aspen_xfers out = { 0 };
 	if (aspen_is_collective(c)) {
+		struct mpi_plan plan;
+		struct mpi_collective call = collective_of(c, g);
+		mpi_plan_make(&plan, &call);
 		count.calls = g->n;
-		count.messages = collective_messages(c->pattern, g->n);
-		count.bytes = times(count.messages, c->pattern == ASPEN_BARRIER ? TOKEN : c->count * c->size);
+		mpi_plan_count(&plan, TOKEN, &count.messages, &count.bytes);
 		return count;
 	}
 	for (uint32_t rank = 0; rank < g->n; rank++)
@@ -341,7 +335,7 @@ struct aspen_count aspen_count_comm(const struct aspen_comm *c, const struct asp
 				count.messages += out.v[i].send;
 				count.bytes = plus(count.bytes, out.v[i].send ? out.v[i].bytes : 0);
 			}
-	free(out.v);
+	aspen_xfers_free(&out);
 	return count;
 }
 

@@ -1,12 +1,13 @@
 /* workload/aspen/comm.h - the patterns of `comm`: from an Aspen requirement to messages between ranks.
  *
- * Point-to-point patterns are their messages. Collectives are expanded by one algorithm each, named in
- * aspen_algorithm[]. A rank's part is a sequence of rounds; the transfers of a round go on at once, the next round
- * begins when all of them are done. */
+ * Point-to-point patterns are their messages. Collectives are expanded by the algorithms that aspen_ranks.choices gives
+ * (workload/mpi/collective.h). A rank's part is a sequence of rounds; the transfers of a round go on at once, the next
+ * round begins when all of them are done. */
 #ifndef WORKLOAD_ASPEN_COMM_H
 #define WORKLOAD_ASPEN_COMM_H
 
 #include "workload/aspen/run.h"
+#include "workload/mpi/collective.h"
 
 #define ASPEN_WORD 4u /* bytes of an element of a reduction, as in the original */
 #define ASPEN_MOST_RANKS (1u << 24)
@@ -20,6 +21,7 @@ struct aspen_xfer {
 struct aspen_xfers {
 	struct aspen_xfer *v; /* owned */
 	uint32_t n, cap;
+	struct mpi_steps steps; /* of a collective; owned */
 };
 
 /* Ranks and what depends on their number alone. */
@@ -27,16 +29,25 @@ struct aspen_ranks {
 	uint32_t n, x, y, z, px, py; /* the grids of nn3d, and of nn2d and sweep */
 	uint32_t *dest;              /* of the pattern `random`: of each rank, itself: none; owned */
 	uint32_t *first, *source;    /* sources of rank i: source[first[i]] ... source[first[i + 1] - 1]; owned */
+	struct mpi_choices choices;  /* of algorithms of collectives; aspen_ranks_make() leaves them at "basic" */
 };
 
-extern const char *const aspen_pattern_name[ASPEN_PATTERNS], *const aspen_algorithm[ASPEN_PATTERNS];
+extern const char *const aspen_pattern_name[ASPEN_PATTERNS];
 
 int aspen_ranks_make(struct aspen_ranks *g, uint32_t n, bool strict, struct base_errors *errors);
 void aspen_ranks_free(struct aspen_ranks *g);
+void aspen_xfers_free(struct aspen_xfers *x);
+/* The algorithm of a collective, by name; NULL: it is none. */
+const char *aspen_algorithm(const struct aspen_comm *c, const struct aspen_ranks *g);
 
 /* The transfers of round `round` of a rank into *out; false: there is no such round. */
 bool aspen_round(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                  struct aspen_xfers *out);
+/* The same of those rounds alone that have other peers than those before. */
+bool aspen_peers(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
+                 struct aspen_xfers *out);
+/* Whether each rank sends to all others. */
+bool aspen_is_dense(const struct aspen_comm *c, const struct aspen_ranks *g);
 static inline bool aspen_is_collective(const struct aspen_comm *c)
 {
 	return c->pattern <= ASPEN_BARRIER;
@@ -45,7 +56,7 @@ static inline bool aspen_is_collective(const struct aspen_comm *c)
 struct aspen_count {
 	uint64_t calls, messages, bytes; /* calls: over all ranks, of collectives */
 };
-/* Messages of all ranks of one `comm`. O(ranks). */
+/* Messages of all ranks of one `comm`. O(ranks log ranks). */
 struct aspen_count aspen_count_comm(const struct aspen_comm *c, const struct aspen_ranks *g);
 /* By phase, count[program->phases]; of the whole program. */
 void aspen_count_program(const struct aspen_program *p, const struct aspen_ranks *g, struct aspen_count *count);

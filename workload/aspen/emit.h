@@ -8,7 +8,7 @@
 
 /* A C program with MPI, for any number of ranks. -1 with an error: a message is too long for a count of MPI. */
 int aspen_emit_mpi(FILE *out, const struct aspen_program *p, const char *model, struct base_errors *errors);
-/* A GOAL schedule (text, in ns) of g->n ranks; collectives by the algorithms of comm.h. */
+/* A GOAL schedule (text, in ns) of g->n ranks; collectives by the algorithms of g->choices. */
 void aspen_emit_goal(FILE *out, const struct aspen_program *p, const struct aspen_ranks *g, const char *model);
 
 #endif

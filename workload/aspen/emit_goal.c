@@ -79,11 +79,11 @@ void aspen_emit_goal(FILE *out, const struct aspen_program *p, const struct aspe
 	struct aspen_xfers x = { 0 };
 	fprintf(out, "// GOAL, in ns: Aspen model %s\n", model);
 	for (uint32_t i = 0; i < p->comms; i++)
-		if (aspen_algorithm[p->comm[i].pattern])
+		if (aspen_is_collective(&p->comm[i]))
 			fprintf(out, "// %s of %" PRIu64 " bytes: %s\n", aspen_pattern_name[p->comm[i].pattern],
-			        p->comm[i].count * p->comm[i].size, aspen_algorithm[p->comm[i].pattern]);
+			        p->comm[i].count * p->comm[i].size, aspen_algorithm(&p->comm[i], g));
 	fprintf(out, "num_ranks %" PRIu32 "\n", g->n);
 	for (uint32_t rank = 0; rank < g->n; rank++)
 		write_rank(out, p, g, rank, &x);
-	free(x.v);
+	aspen_xfers_free(&x);
 }

@@ -80,6 +80,11 @@ struct mpi_steps {
 struct mpi_stage {
 	void (*round)(const struct mpi_stage *s, uint32_t rank, uint32_t round, struct mpi_steps *out);
 	uint32_t rounds, ranks, root;
+	uint32_t others;   /* rounds of all ranks but the root; 0: as many as the root */
+	uint32_t distinct; /* rounds after which no rank gets a peer that it had not before; 0: all */
+	bool dense;        /* each rank sends to all others */
+	uint64_t messages; /* of all ranks, where there is a closed form; 0: they are to be counted */
+	uint64_t total;    /* their bytes */
 	uint64_t bytes, element;
 	uint64_t chunk; /* bytes of a block of the one vector; 0: blocks are counts[], or of `bytes` */
 	const uint64_t *counts, *from_counts;
@@ -89,7 +94,7 @@ struct mpi_stage {
 #define WL_MPI_STAGES 4u
 struct mpi_plan {
 	enum mpi_algorithm algorithm; /* that is carried out, after fall-backs */
-	uint32_t stages, rounds;
+	uint32_t stages;
 	struct mpi_stage stage[WL_MPI_STAGES];
 };
 
@@ -109,6 +114,18 @@ void mpi_plan_make(struct mpi_plan *plan, const struct mpi_collective *c);
 /* The transfers of one of the plan's rounds at a rank into *out; false: there is no such round. O(transfers + log
  * ranks), O(ranks) with counts. */
 bool mpi_plan_round(const struct mpi_plan *plan, uint32_t rank, uint32_t round, struct mpi_steps *out);
+
+/* The same of those rounds alone in which a rank may get peers that it had not in another. */
+bool mpi_plan_peers(const struct mpi_plan *plan, uint32_t rank, uint32_t round, struct mpi_steps *out);
+/* Whether each rank sends to all others. */
+bool mpi_plan_is_dense(const struct mpi_plan *plan);
+/* Messages of all ranks, without copies to oneself, and their bytes; a message of 0 bytes counts as `token`. The plan
+ * may not be one of alltoallv, gatherv or scatterv, of which ranks have different ones. O(ranks log ranks) at most. */
+void mpi_plan_count(const struct mpi_plan *plan, uint64_t token, uint64_t *messages, uint64_t *bytes);
+
+/* "PRESET", "PRESET, OP = ALGORITHM, ..." or "OP = ALGORITHM, ..." (with "basic"), as in "mpich-4.0, allreduce = ring".
+ * Errors are of `key`; -1 if there are any. */
+int mpi_choices_read(struct mpi_choices *out, const char *text, const char *key, struct base_errors *errors);
 
 /* --- for the files of this folder ------------------------------------------------------------------------- */
 

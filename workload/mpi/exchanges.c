@@ -13,6 +13,13 @@ static uint32_t before(const struct mpi_stage *s, uint32_t rank, uint32_t distan
 	return rank >= distance ? rank - distance : rank + s->ranks - distance;
 }
 
+/* A block from each to each other: the closed form where ranks' blocks are those of one list. */
+static void each_to_each(struct mpi_stage *s)
+{
+	s->messages = s->ranks * (uint64_t)(s->ranks - 1);
+	s->total = (s->ranks - 1) * mpi_blocks(s, 0, s->ranks);
+}
+
 /* --- blocks ----------------------------------------------------------------------------------------------- */
 
 static uint64_t sent_to(const struct mpi_stage *s, uint32_t rank)
@@ -47,6 +54,8 @@ void mpi_pairwise(struct mpi_plan *plan, struct mpi_stage s, bool by_xor)
 	s.flavour = by_xor;
 	s.rounds = s.ranks - 1;
 	s.round = pairwise_round;
+	s.dense = true;
+	each_to_each(&s);
 	mpi_plan_add(plan, s);
 }
 
@@ -66,6 +75,8 @@ void mpi_linear_alltoall(struct mpi_plan *plan, struct mpi_stage s)
 {
 	s.rounds = 1;
 	s.round = linear_round;
+	s.dense = true;
+	each_to_each(&s);
 	mpi_plan_add(plan, s);
 }
 
@@ -85,6 +96,8 @@ void mpi_scattered_alltoall(struct mpi_plan *plan, struct mpi_stage s)
 {
 	s.rounds = (s.ranks + THROTTLE - 1) / THROTTLE;
 	s.round = scattered_round;
+	s.dense = true;
+	each_to_each(&s);
 	mpi_plan_add(plan, s);
 }
 
@@ -117,6 +130,8 @@ void mpi_pairs_in_place(struct mpi_plan *plan, struct mpi_stage s)
 {
 	s.rounds = s.ranks;
 	s.round = in_place_round;
+	s.dense = true;
+	each_to_each(&s);
 	mpi_plan_add(plan, s);
 }
 
@@ -138,6 +153,8 @@ void mpi_pairwise_reduce_scatter(struct mpi_plan *plan, struct mpi_stage s)
 {
 	s.rounds = s.ranks - 1;
 	s.round = reduce_scatter_round;
+	s.dense = true;
+	each_to_each(&s);
 	mpi_plan_add(plan, s);
 }
 
@@ -152,6 +169,8 @@ void mpi_ring_reduce_scatter(struct mpi_plan *plan, struct mpi_stage s)
 {
 	s.rounds = s.ranks - 1;
 	s.round = ring_reduce_round;
+	s.distinct = 1;
+	each_to_each(&s);
 	mpi_plan_add(plan, s);
 }
 
@@ -175,6 +194,9 @@ void mpi_ring_allreduce(struct mpi_plan *plan, struct mpi_stage s)
 {
 	s.rounds = 2 * (s.ranks - 1);
 	s.round = ring_allreduce_round;
+	s.distinct = 1;
+	s.messages = s.rounds * (uint64_t)s.ranks;
+	s.total = s.rounds * s.bytes;
 	mpi_plan_add(plan, s);
 }
 

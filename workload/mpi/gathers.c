@@ -42,6 +42,9 @@ static void ring_round(const struct mpi_stage *s, uint32_t rank, uint32_t round,
 void mpi_ring_allgather(struct mpi_plan *plan, struct mpi_stage s)
 {
 	s.rounds = s.ranks - 1;
+	s.distinct = 1;
+	s.messages = s.ranks * (uint64_t)(s.ranks - 1);
+	s.total = (s.ranks - 1) * mpi_blocks(&s, 0, s.ranks);
 	s.round = ring_round;
 	mpi_plan_add(plan, s);
 }
@@ -93,6 +96,9 @@ static void neighbor_round(const struct mpi_stage *s, uint32_t rank, uint32_t ro
 void mpi_neighbor_allgather(struct mpi_plan *plan, struct mpi_stage s)
 {
 	s.rounds = s.ranks / 2;
+	s.distinct = 2;
+	s.messages = (uint64_t)s.ranks * s.rounds;
+	s.total = (s.ranks - 1) * mpi_blocks(&s, 0, s.ranks);
 	s.round = neighbor_round;
 	mpi_plan_add(plan, s);
 }

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const algorithm_name[WL_ALGORITHMS] = {
@@ -120,7 +121,6 @@ struct mpi_stage mpi_stage_of(const struct mpi_collective *c)
 void mpi_plan_add(struct mpi_plan *plan, struct mpi_stage s)
 {
 	plan->stage[plan->stages++] = s;
-	plan->rounds += s.rounds;
 }
 
 /* --- what algorithms there are ------------------------------------------------------------------------------ */
@@ -425,14 +425,80 @@ void mpi_plan_make(struct mpi_plan *plan, const struct mpi_collective *c)
 		of[c->op](plan, c, plan->algorithm);
 }
 
-bool mpi_plan_round(const struct mpi_plan *plan, uint32_t rank, uint32_t round, struct mpi_steps *out)
+static uint32_t rounds_at(const struct mpi_stage *s, uint32_t rank, bool peers)
+{
+	uint32_t rounds = s->others && rank != s->root ? s->others : s->rounds;
+	return peers && s->distinct && s->distinct < rounds ? s->distinct : rounds;
+}
+
+static bool some_round(const struct mpi_plan *plan, uint32_t rank, uint32_t round, bool peers, struct mpi_steps *out)
 {
 	out->n = 0;
-	if (round >= plan->rounds)
-		return false;
-	uint32_t i = 0;
-	while (round >= plan->stage[i].rounds)
-		round -= plan->stage[i++].rounds;
-	plan->stage[i].round(&plan->stage[i], rank, round, out);
-	return true;
+	for (uint32_t i = 0; i < plan->stages; i++) {
+		uint32_t rounds = rounds_at(&plan->stage[i], rank, peers);
+		if (round < rounds) {
+			plan->stage[i].round(&plan->stage[i], rank, round, out);
+			return true;
+		}
+		round -= rounds;
+	}
+	return false;
+}
+
+bool mpi_plan_round(const struct mpi_plan *plan, uint32_t rank, uint32_t round, struct mpi_steps *out)
+{
+	return some_round(plan, rank, round, false, out);
+}
+
+bool mpi_plan_peers(const struct mpi_plan *plan, uint32_t rank, uint32_t round, struct mpi_steps *out)
+{
+	return some_round(plan, rank, round, true, out);
+}
+
+bool mpi_plan_is_dense(const struct mpi_plan *plan)
+{
+	bool dense = false;
+	for (uint32_t i = 0; i < plan->stages; i++)
+		dense |= plan->stage[i].dense;
+	return dense;
+}
+
+static void count_stage(const struct mpi_stage *s, uint64_t token, uint64_t *messages, uint64_t *bytes)
+{
+	struct mpi_steps steps = { 0 };
+	for (uint32_t rank = 0; rank < s->ranks; rank++)
+		for (uint32_t round = 0, n = rounds_at(s, rank, false); round < n; round++) {
+			steps.n = 0;
+			s->round(s, rank, round, &steps);
+			for (uint32_t i = 0; i < steps.n; i++) {
+				const struct mpi_step *t = &steps.v[i];
+				bool message = t->send && t->peer != rank;
+				*messages += message;
+				*bytes += !message ? 0 : t->bytes ? t->bytes : token;
+			}
+		}
+	free(steps.v);
+}
+
+/* Blocks of 0 bytes, of those that each go to all others. */
+static uint64_t empty_blocks(const struct mpi_stage *s)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; (s->chunk || s->counts) && i < s->ranks; i++)
+		n += !mpi_blocks(s, i, i + 1);
+	return n;
+}
+
+void mpi_plan_count(const struct mpi_plan *plan, uint64_t token, uint64_t *messages, uint64_t *bytes)
+{
+	*messages = *bytes = 0;
+	for (uint32_t i = 0; i < plan->stages; i++) {
+		const struct mpi_stage *s = &plan->stage[i];
+		if (!s->messages) {
+			count_stage(s, token, messages, bytes);
+		} else {
+			*messages += s->messages;
+			*bytes += s->total + empty_blocks(s) * (s->ranks - 1) * token;
+		}
+	}
 }

@@ -300,8 +300,7 @@ static void gather_round(const struct mpi_stage *s, uint32_t rank, uint32_t roun
 static void pieces_round(const struct mpi_stage *s, uint32_t rank, uint32_t round, struct mpi_steps *out)
 {
 	if (rank != s->root) {
-		if (round < 3)
-			mpi_step_add(out, round > 0, s->root, round == 1 ? s->bytes : 0);
+		mpi_step_add(out, round > 0, s->root, round == 1 ? s->bytes : 0);
 	} else if (round < s->ranks && round != s->root) {
 		mpi_step_add(out, true, round, 0);
 		mpi_step_add(out, false, round, s->bytes);
@@ -314,7 +313,8 @@ static void pieces_round(const struct mpi_stage *s, uint32_t rank, uint32_t roun
 
 void mpi_linear_gather(struct mpi_plan *plan, struct mpi_stage s, bool pieces)
 {
-	s.rounds = !pieces ? 1 : s.ranks + 1 > 3 ? s.ranks + 1 : 3;
+	s.rounds = pieces ? s.ranks + 1 : 1;
+	s.others = pieces ? 3 : 1;
 	s.round = pieces ? pieces_round : gather_round;
 	mpi_plan_add(plan, s);
 }
@@ -330,7 +330,7 @@ static void scatter_round(const struct mpi_stage *s, uint32_t rank, uint32_t rou
 
 static void orderly_scatter_round(const struct mpi_stage *s, uint32_t rank, uint32_t round, struct mpi_steps *out)
 {
-	if (rank != s->root && round == 0 && s->bytes)
+	if (rank != s->root && s->bytes)
 		mpi_step_add(out, false, s->root, s->bytes);
 	else if (rank == s->root && round != rank && block_of(s, rank, round))
 		mpi_step_add(out, true, round, block_of(s, rank, round));
@@ -339,6 +339,7 @@ static void orderly_scatter_round(const struct mpi_stage *s, uint32_t rank, uint
 void mpi_linear_scatter(struct mpi_plan *plan, struct mpi_stage s, bool orderly)
 {
 	s.rounds = orderly ? s.ranks : 1;
+	s.others = 1;
 	s.round = orderly ? orderly_scatter_round : scatter_round;
 	mpi_plan_add(plan, s);
 }

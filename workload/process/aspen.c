@@ -73,12 +73,12 @@ static size_t state_bytes(const struct wl_process *p)
 
 /* --- building --------------------------------------------------------------------------------------------- */
 
-/* Hears everyone of everyone? */
-static bool is_dense(const struct aspen_program *program, uint32_t n)
+/* Whether rows of all ranks are shorter than lists of those that each gets messages from. */
+static bool is_dense(const struct shared *s)
 {
-	bool dense = n <= 32;
-	for (uint32_t i = 0; i < program->comms; i++)
-		dense |= program->comm[i].pattern == ASPEN_ALLTOALL || program->comm[i].pattern == ASPEN_REDUCE_SCATTER;
+	bool dense = s->ranks.n <= 32;
+	for (uint32_t i = 0; i < s->program.comms; i++)
+		dense |= aspen_is_dense(&s->program.comm[i], &s->ranks);
 	return dense;
 }
 
@@ -93,13 +93,13 @@ struct numbers {
 	size_t n, cap;
 };
 
-/* Those that a rank hears of, sorted, each once. Rounds of a ring are all alike. */
+/* Those that a rank gets messages from, sorted, each once. */
 static void find_senders(const struct shared *s, uint32_t rank, struct aspen_xfers *x, struct numbers *out)
 {
 	const struct aspen_program *p = &s->program;
 	out->n = 0;
 	for (uint32_t i = 0; i < p->comms; i++)
-		for (uint32_t round = 0; aspen_round(&p->comm[i], &s->ranks, rank, round, x); round++) {
+		for (uint32_t round = 0; aspen_peers(&p->comm[i], &s->ranks, rank, round, x); round++) {
 			for (uint32_t k = 0; k < x->n; k++) {
 				if (x->v[k].send)
 					continue;
@@ -109,8 +109,6 @@ static void find_senders(const struct shared *s, uint32_t rank, struct aspen_xfe
 				}
 				out->v[out->n++] = x->v[k].peer;
 			}
-			if (p->comm[i].pattern == ASPEN_ALLGATHER)
-				break;
 		}
 	if (out->n)
 		qsort(out->v, out->n, sizeof *out->v, by_number);
@@ -140,14 +138,15 @@ static int list_senders(struct shared *s, struct base_errors *errors)
 		s->first[rank + 1] = entries;
 		s->most = found.n > s->most ? (uint32_t)found.n : s->most;
 	}
-	free(x.v);
+	aspen_xfers_free(&x);
 	free(found.v);
-	if (entries >= MOST_ENTRIES)
+	if (entries >= MOST_ENTRIES || (uint64_t)s->most * n > MOST_ENTRIES)
 		return base_errorf(errors, "model", "its members send to too many others");
 	return 0;
 }
 
-static int prepare(struct shared *s, const struct params *q, uint32_t n, struct base_errors *errors)
+static int prepare(struct shared *s, const struct params *q, const struct net_mpi_config *mpi, uint32_t n,
+                   struct base_errors *errors)
 {
 	bool waits = s->program.comms > 0 && n > 1;
 	for (uint32_t i = 0; i < s->program.n; i++)
@@ -159,7 +158,13 @@ static int prepare(struct shared *s, const struct params *q, uint32_t n, struct 
 		    "communicates (with another member)");
 	if (aspen_ranks_make(&s->ranks, n, false, errors))
 		return -1;
-	if (!is_dense(&s->program, n))
+	const char *scope = errors->scope;
+	errors->scope = "mpi";
+	int status = mpi_choices_read(&s->ranks.choices, mpi->collectives, "collectives", errors);
+	errors->scope = scope;
+	if (status)
+		return -1;
+	if (!is_dense(s))
 		return list_senders(s, errors);
 	s->most = n;
 	if (n > MOST_DENSE)
@@ -196,7 +201,7 @@ static int build(struct wl_process *p, struct base_errors *errors)
 		                     "has an effect only with a machine");
 	if (n > p->members)
 		status = base_errorf(errors, "ranks", "%u; the job has %u members", n, p->members);
-	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) || prepare(s, q, n, errors)) {
+	if (status || wl_aspen_walk(&model, &s->program, &seconds, errors) || prepare(s, q, p->mpi, n, errors)) {
 		destroy(p);
 		return -1;
 	}
@@ -242,7 +247,7 @@ static bool begin_round(const struct wl_process *p, struct net_process_call *cal
 				st->awaited++;
 		}
 	}
-	free(x.v);
+	aspen_xfers_free(&x);
 	return is;
 }
 
@@ -340,6 +345,7 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 }
 
 static const struct wl_process_ops ops = { .wants_sent = true,
+	                                   .mpi = WL_USES_COLLECTIVES,
 	                                   .build = build,
 	                                   .destroy = destroy,
 	                                   .state_bytes = state_bytes,

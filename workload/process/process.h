@@ -24,7 +24,8 @@ struct wl_process {
 	const uint32_t *index_of; /* [endpoints] member at an endpoint; NULL with `member` */
 	uint64_t seed;
 	uint32_t job;
-	uint64_t word[8];    /* the plug-in's own constants, written by build() */
+	const struct net_mpi_config *mpi; /* section mpi */
+	uint64_t word[8];                 /* the plug-in's own constants, written by build() */
 	uint64_t other_size; /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
 };
 
@@ -50,8 +51,11 @@ static inline const struct wl_loop *wl_loop_of(const struct wl_process *p)
 	return p->params;
 }
 
+enum wl_process_uses { WL_USES_COLLECTIVES = 1 }; /* keys of section mpi */
+
 struct wl_process_ops {
 	bool wants_sent, wants_acknowledged;
+	unsigned mpi; /* enum wl_process_uses: keys that have an effect */
 	/* Checks the parameters; there are two members at least. Fills p->word. May be NULL. */
 	int (*build)(struct wl_process *p, struct base_errors *errors);
 	size_t (*state_bytes)(const struct wl_process *p);

@@ -387,6 +387,10 @@ static const struct given given[] = {
 	{ .path = "traffic.file", .value = { "no-such-file", "nor-this" } },
 	{ .path = "traffic.burst", .value = { "2", "64" } },
 	{ .path = "classes.name", .value = { "one", "other" } },
+	{ .path = "mpi.collectives",
+	  .with = { "traffic=({process=\"aspen\"; model=\"" TILEFLY_TEST_DATA
+	            "/aspen/collectives.aspen\"; ranks=16; iterations=0; packet=\"256B\";})" },
+	  .value = { "openmpi-4.1", "mpich-4.0" } },
 	{ .path = "record.activity", .with = { "record.timeline=200ns" } },
 	{ .path = "record.switches", .with = { "record.switch=true" }, .value = { "0-1", "0" } },
 	{ .where = "switch-", .path = "record.switches", .with = { "record.switch=true" }, .value = { "0-1", "1" } },

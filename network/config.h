@@ -49,7 +49,9 @@ struct net_time {
 	uint64_t warmup, measure; /* ps; with precision a warmup of BASE_AUTO_TIME_VALUE is for the run to find */
 	int drain;                /* enum net_drain */
 	double precision;         /* per cent, half-width of the 95 % intervals; 0: measure as long as `measure` says */
-	uint64_t limit;           /* ps; of a run with precision */
+	uint64_t limit;           /* ps; of a run with precision, or that ends with applications */
+	bool applications; /* no key: a job's processes end the run, and with it the measured window, at `limit` at the
+	                      latest; that may be BASE_AUTO_TIME_VALUE: as long as is possible */
 };
 
 struct net_class {

@@ -90,15 +90,18 @@ static void widen(struct net *n)
 static int check_length(const struct net *n, struct base_errors *errors)
 {
 	const struct net_time *t = &n->config->time;
-	uint64_t most = SW_CREATED_MASK / 2, reach = t->precision > 0 ? t->limit : t->warmup + t->measure;
-	if (t->precision == 0 && t->drain == NET_DRAIN_AUTO)
+	bool limited = t->precision > 0 || t->applications;
+	uint64_t most = SW_CREATED_MASK / 2, reach = limited ? t->limit : t->warmup + t->measure;
+	if (t->applications && t->limit == BASE_AUTO_TIME_VALUE)
+		return 0; /* net_applications_limit() sees to it */
+	if (!limited && t->drain == NET_DRAIN_AUTO)
 		most /= NET_DRAIN_HORIZON;
 	if (reach <= most)
 		return 0;
 	char text[48];
 	base_print_quantity(BASE_TIME, most / 1000000000000 * 1000000000000, text, sizeof text);
-	return base_errorf(errors, t->precision > 0 ? "time.limit" : "time.measure",
-	                   "at most %s%s where links have framing", text, t->precision > 0 ? "" : " with the warm-up");
+	return base_errorf(errors, limited ? "time.limit" : "time.measure", "at most %s%s where links have framing",
+	                   text, limited ? "" : " with the warm-up");
 }
 
 struct share {

@@ -2,11 +2,12 @@
  *
  * At a pause every event before it has been executed, and no other, whatever the scheduler: so what is decided there,
  * from sums over all ranks, is the same on any number of ranks and threads, and so is the time at which the run ends.
- * Two kinds of runs have legs:
+ * Three kinds of runs have legs:
  *
  *   time.drain = "auto"   after the measured window the run goes on, sources included, until all packets created in the
  *                         window have arrived, or the network is proved saturated: the backlog keeps growing
  *   time.precision        the run ends when the estimates are precise enough (sim/steady.h)
+ *   applications          the run ends with them (applications.c)
  *
  * Within a leg `net.end` is the leg's end, and nothing at or after it is counted; what has been decided for later,
  * injections and deliveries, is listed, and counted when the leg that it falls in begins. So the counters are at any
@@ -133,7 +134,9 @@ uint64_t net_pause(void *self, uint64_t at)
 {
 	struct net *n = self;
 	redistribute(n);
-	uint64_t next = n->batches.on ? net_precise_next(n, at) : net_drain_next(n, at);
+	uint64_t next = n->batches.on                  ? net_precise_next(n, at)
+	                : n->config->time.applications ? net_applications_next(n, at)
+	                                               : net_drain_next(n, at);
 	n->result.reached_ps = at;
 	if (next > n->legs->foreseen)
 		n->legs->foreseen = next;
@@ -270,6 +273,8 @@ void net_legs_finish(struct net *n)
 		take_back_departures(n);
 	if (here && n->batches.on)
 		net_precise_settle(n);
+	if (n->config->time.applications)
+		n->measure_to = n->end;
 	sim_broadcast(&n->measure_from, sizeof n->measure_from);
 	sim_broadcast(&n->measure_to, sizeof n->measure_to);
 	sim_broadcast(&n->end, sizeof n->end);
@@ -277,7 +282,7 @@ void net_legs_finish(struct net *n)
 	sim_broadcast(l->job, n->jobs * sizeof *l->job);
 	sim_broadcast(&l->enough, sizeof l->enough);
 	sim_broadcast(&l->saturated, sizeof l->saturated);
-	n->common.end = n->batches.on ? n->end : n->common.end;
+	n->common.end = net_legs_drain(n) ? n->common.end : n->end;
 	n->result.has_estimates = n->batches.on;
 	n->result.enough = l->enough;
 	n->result.estimates = &l->all;
@@ -311,11 +316,12 @@ int net_legs_check(const struct net *n, struct base_errors *errors)
 {
 	const struct net_time *t = &n->config->time;
 	char least[48], most[48];
-	if (t->precision > 0 && t->limit > latest_time(n)) {
+	bool limited = t->precision > 0 || (t->applications && t->limit != BASE_AUTO_TIME_VALUE);
+	if (limited && t->limit > latest_time(n)) {
 		base_print_quantity(BASE_TIME, latest_time(n), most, sizeof most);
 		return base_errorf(errors, "time.limit", "at most %s in this network%s", most, with_windows(n));
 	}
-	if (t->precision == 0 && t->drain == NET_DRAIN_AUTO &&
+	if (!limited && !t->applications && t->drain == NET_DRAIN_AUTO &&
 	    t->warmup + t->measure > latest_time(n) / NET_DRAIN_HORIZON) {
 		base_print_quantity(BASE_TIME, latest_time(n) / NET_DRAIN_HORIZON, most, sizeof most);
 		return base_errorf(errors, "time.measure",
@@ -323,7 +329,7 @@ int net_legs_check(const struct net *n, struct base_errors *errors)
 		                   most, with_windows(n));
 	}
 	uint64_t unit = net_legs_unit(n), first = t->warmup != BASE_AUTO_TIME_VALUE ? net_round_up(t->warmup, unit) : 0;
-	if (t->precision == 0 || t->limit >= first + unit)
+	if (!limited || t->limit >= first + unit)
 		return 0;
 	base_print_quantity(BASE_TIME, first + unit, least, sizeof least);
 	return base_errorf(errors, "time.limit", "at least %s: the steps in which a run of this network is looked at",
@@ -333,7 +339,7 @@ int net_legs_check(const struct net *n, struct base_errors *errors)
 void net_legs_create(struct net *n)
 {
 	const struct net_time *t = &n->config->time;
-	if (t->precision == 0 && t->drain != NET_DRAIN_AUTO)
+	if (t->precision == 0 && t->drain != NET_DRAIN_AUTO && !t->applications)
 		return;
 	struct net_legs *l = n->legs = base_alloc(sizeof *l);
 	l->unit = net_legs_unit(n);
@@ -341,6 +347,8 @@ void net_legs_create(struct net *n)
 	n->published_until = SIM_NEVER;
 	if (t->precision > 0)
 		net_precise_plan(n);
+	else if (t->applications)
+		net_applications_plan(n, latest_time(n));
 	else
 		net_drain_plan(n);
 	n->end = l->first;

@@ -37,6 +37,12 @@ bool net_legs_together(const struct net *n);
 /* Sums over the ranks that take part. */
 void net_legs_sum(const struct net *n, uint64_t *v, size_t words);
 
+/* Its readings are those of time.drain = "auto". */
+static inline bool net_legs_drain(const struct net *n)
+{
+	return n->legs && !n->batches.on && !n->config->time.applications;
+}
+
 /* drain.c, precision.c: when the first leg ends and where the run must; and the end of the next leg, 0: the run ends.
  */
 void net_drain_plan(struct net *n);
@@ -49,6 +55,13 @@ bool net_drain_grows(double created, double share);
 uint64_t net_drain_next(struct net *n, uint64_t at);
 void net_precise_plan(struct net *n);
 uint64_t net_precise_next(struct net *n, uint64_t at);
+/* applications.c: the same; `latest`: ps, the longest that a run may be. And what processes tell when it is over:
+ * into n->result, whose jobs are filled. Collective. */
+void net_applications_plan(struct net *n, uint64_t latest);
+uint64_t net_applications_next(struct net *n, uint64_t at);
+void net_applications_report(struct net *n);
+/* ps: no longer than this, if it is finite. */
+uint64_t net_applications_limit(const struct net *n, uint64_t latest);
 /* After the run: the measured window, and its sums. */
 void net_precise_settle(struct net *n);
 /* The run has ended in a deadlock: it is not stationary, whatever its sums say. */

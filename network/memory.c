@@ -352,7 +352,7 @@ static double drained(const struct net *n, const struct net_sample *s)
 /* With time.precision most runs take 20 to 35 times the latency of a packet. */
 static void foresee_end(struct net *n, const struct net_sample *s)
 {
-	if (!n->legs)
+	if (!n->legs || n->config->time.applications)
 		return;
 	double found = (double)n->batches.from + LATENCIES * find_delays(n, s).latency;
 	double likely = n->batches.on ? fmax(found, (double)n->legs->first) : drained(n, s);

@@ -58,6 +58,19 @@ void net_init_lp(struct net *n, uint32_t id, bool linked)
 		net_nics_init_lp(n, lp);
 }
 
+/* What processes keep outside their states. */
+static void process_regions(const struct net *n, const struct net_lp *lp,
+                            void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	uint8_t jobs[256];
+	for (uint32_t t = 0; t < lp->endpoints; t++) {
+		uint32_t found = n->traffic.jobs_at(&n->traffic, lp->first_endpoint + t, jobs);
+		for (uint32_t k = 0; k < found; k++)
+			if (n->traffic.job[jobs[k]].process)
+				n->traffic.process->regions(&n->traffic, jobs[k], lp->first_endpoint + t, visit, arg);
+	}
+}
+
 void net_regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {
 	struct net *n = self;
@@ -86,6 +99,8 @@ void net_regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, siz
 		net_nics_regions(n, net_index(n, lp), visit, arg);
 	if (n->neighbours)
 		net_neighbours_regions(n, net_index(n, lp), visit, arg);
+	if (n->traffic.process)
+		process_regions(n, lp, visit, arg);
 	if (n->partials) {
 		visit(arg, n->partials[net_index(n, lp)].head, sizeof n->partials[net_index(n, lp)].head);
 		visit(arg, &n->partials[net_index(n, lp)].pool.free, 2 * sizeof(uint32_t)); /* free and used */

@@ -95,6 +95,7 @@ struct net_job_stats { /* sums; the order of net_stats_fields */
 	uint64_t iterations, iteration_sum; /* of processes */
 	uint64_t dropped, measured_dropped; /* packets that switches have lost for good */
 	uint64_t queued;                    /* filled at the end */
+	uint64_t finished;                  /* processes that are, of jobs that end the run */
 };
 #define NET_JOB_WORDS (sizeof(struct net_job_stats) / 8)
 

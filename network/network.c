@@ -11,7 +11,8 @@
 #include <string.h>
 #include <time.h>
 
-#define DRAIN_END (1ull << 47) /* ps: 140 s, behind everything that still moves */
+#define UNKNOWN_LENGTH 10000000000ull /* ps: of runs that end with applications, for estimates of memory */
+#define DRAIN_END (1ull << 47)        /* ps: 140 s, behind everything that still moves */
 
 /* With 389 KB asking costs 5 % or more, with 476 nothing or 5, with 887 it saves 10 (second-level cache of 1 MB). */
 size_t net_prefetch_from = (size_t)400 << 10;
@@ -300,13 +301,14 @@ void net_plan(struct net *n)
 	n->foresees = n->joined && n->goes_on && !n->one_leg && n->common.track_queues && n->rt.ops->foresee;
 	n->near_endpoints = 2 * l->latency < n->lookahead || n->exact;
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;
-	bool precise = n->config->time.precision > 0; /* the window is found */
-	n->measure_from = precise ? 0 : n->config->time.warmup;
-	n->measure_to = precise ? 0 : n->measure_from + n->config->time.measure;
-	n->recorded_until = precise ? n->config->time.limit : n->measure_to;
+	const struct net_time *t = &n->config->time;
+	bool precise = t->precision > 0; /* the window is found */
+	n->measure_from = precise ? 0 : t->warmup;
+	n->measure_to = precise ? 0 : t->applications ? UNKNOWN_LENGTH : n->measure_from + t->measure;
+	n->recorded_until = precise || t->applications ? t->limit : n->measure_to;
 	n->likely_end = n->measure_to;
 	n->common.end = n->measure_to;
-	n->end = n->config->time.drain == NET_DRAIN_ON ? DRAIN_END : n->measure_to;
+	n->end = t->drain == NET_DRAIN_ON ? DRAIN_END : n->measure_to;
 	n->horizon = n->end;
 	n->published_until = n->measure_to;
 	net_legs_create(n);
@@ -600,6 +602,8 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 			net_precise_stalled(n);
 	}
 	net_summarise(n);
+	if (n->config->time.applications)
+		net_applications_report(n);
 	return outcome == SIM_INTERRUPTED ? NET_INTERRUPTED : n->result.stall ? NET_STALLED : NET_DONE;
 }
 
@@ -650,5 +654,7 @@ void net_destroy(struct net *n)
 	free(n->result.jobs);
 	free(n->result.classes);
 	free(n->result.stall);
+	free(n->result.waits);
+	free(n->result.unasked);
 	free(n);
 }

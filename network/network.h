@@ -138,6 +138,10 @@ struct net_flow { /* of a job, a class, or all */
 	bool has_message_latency;
 	struct net_latency iteration; /* of processes: how long those took that ended in the window */
 	bool has_iterations;
+	/* Of a job whose processes end the run (of all: of such jobs): when the last one was finished; how many there
+	 * are and how many were; operations that were not, and messages that nothing asked for. */
+	bool is_application;
+	uint64_t completion_ps, processes, finished, unfinished, unreceived;
 	double hops_mean;
 	uint32_t hops_max;
 	double minimal_fraction;
@@ -199,6 +203,10 @@ struct net_result {
 	bool saturated; /* the backlog grew as long as the run went on; told with drain = "auto" or precision only */
 	uint64_t measured_from_ps, measured_to_ps;
 	char *stall; /* where it stalled, several lines, or NULL; owned by the net */
+	bool has_applications;
+	/* Of applications, on rank 0: who waits for whom, and messages that nothing asked for; some lines, or NULL;
+	 * owned by the net. */
+	char *waits, *unasked;
 	uint64_t window_ps;
 };
 

@@ -17,6 +17,7 @@ struct net_process_call {
 	uint32_t job;          /* whose process */
 	uint32_t endpoint;     /* where */
 	void *state;           /* all zero before start() */
+	bool undoable;         /* net_save() is to be asked */
 	void *host, *ctx, *lp; /* the network's */
 };
 
@@ -28,6 +29,15 @@ struct net_message {
 };
 
 struct net_traffic;
+
+/* What a process that ends a run tells when that is over. */
+struct net_process_report {
+	uint64_t unfinished; /* operations that it has not finished */
+	uint64_t unreceived; /* messages that have come and were not asked for */
+	void (*line)(void *arg, bool waits,
+	             const char *text); /* waits: what it waits for; else a message not asked for */
+	void *arg;
+};
 
 struct net_process_ops {
 	/* Bytes of state of each of the job's processes. */
@@ -44,18 +54,40 @@ struct net_process_ops {
 	void (*delivered)(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m);
 	/* What net_timer() asked for. */
 	void (*timer)(const struct net_traffic *t, struct net_process_call *call, uint64_t what);
+	/* Shows what of the process at an endpoint lies outside its state: see net_save(). */
+	void (*regions)(const struct net_traffic *t, uint32_t job, uint32_t endpoint,
+	                void (*visit)(void *arg, void *at, size_t bytes), void *arg);
+	/* Of jobs that end the run, when it is over: adds to the sums of *r, and says in lines why it is not finished.
+	 */
+	void (*report)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_process_report *r);
 	bool (*wants_sent)(const struct net_traffic *t, uint32_t job);
 	bool (*wants_acknowledged)(const struct net_traffic *t, uint32_t job);
 };
 
 #define NET_NO_MESSAGE UINT32_MAX
 
-/* Posts a message of bytes > 0 to an endpoint of the same job, not to itself. Returns its number; NET_NO_MESSAGE: the
- * job has come to its end (traffic[].stop, or that of sources with time.drain = true), nothing is sent any more. */
+/* Posts a message of bytes > 0 to an endpoint of the same job, not to itself, from call->endpoint: which may be set to
+ * another one of the job at the same switch. Returns its number; NET_NO_MESSAGE: the job has come to its end
+ * (traffic[].stop, or that of sources with time.drain = true), nothing is sent any more. */
 uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag);
 /* timer(what) will be called at `at` > now; what < 2^48. */
 void net_timer(struct net_process_call *call, uint64_t at, uint64_t what);
 /* The process has finished an iteration that took so many ps: for results. */
 void net_iteration(struct net_process_call *call, uint64_t ps);
+/* The process has done all that it will ever do: to be said once, if its job ends the run
+ * (net_traffic_job.ends_run). The run ends when all processes of such jobs have. */
+void net_finished(struct net_process_call *call);
+/* What an endpoint is busy with each message that it sends: nic.overhead_send and nic.overhead_receive; ps. */
+uint64_t net_overhead_send(const struct net_process_call *call);
+uint64_t net_overhead_receive(const struct net_process_call *call);
+
+void net_save_undoable(struct net_process_call *call, void *at, size_t bytes);
+/* Memory that a process changes outside its state, the same on all ranks and threads, shown by regions(): *at (bytes)
+ * is about to change. It belongs to endpoints of one switch. */
+static inline void net_save(struct net_process_call *call, void *at, size_t bytes)
+{
+	if (__builtin_expect(call->undoable, 0))
+		net_save_undoable(call, at, bytes);
+}
 
 #endif

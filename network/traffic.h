@@ -46,6 +46,7 @@ struct net_traffic_job {
 	double load;                       /* as configured; for reports */
 	bool multi_packet;                 /* messages may be longer than a packet */
 	const struct base_plugin *process; /* whose processes say what is sent; its sources are silent. NULL: none */
+	bool ends_run;                     /* its processes call net_finished(), and the run ends then */
 	uint64_t start, end;               /* ps; of processes: half-open, NET_NEVER: no end */
 	uint32_t min_packet, max_packet;   /* bytes: none is smaller, none larger */
 };

@@ -369,9 +369,25 @@ static void process_timer(const struct net_traffic *t, struct net_process_call *
 	p->ops->timer(p, call, wl_process_member(p, call->endpoint), what);
 }
 
+static void process_regions(const struct net_traffic *t, uint32_t job, uint32_t endpoint,
+                            void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	const struct wl_process *p = process_of(t, job);
+	if (p->ops->regions)
+		p->ops->regions(p, wl_process_member(p, endpoint), visit, arg);
+}
+
+static void process_report(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_process_report *r)
+{
+	const struct wl_process *p = process_of(t, job);
+	if (p->ops->report)
+		p->ops->report(p, wl_process_member(p, endpoint), r);
+}
+
 static bool process_wants_sent(const struct net_traffic *t, uint32_t job)
 {
-	return process_of(t, job)->ops->wants_sent;
+	const struct wl_process *p = process_of(t, job);
+	return p->ops->wants_sent && !p->sent_unused;
 }
 
 static bool process_wants_acknowledged(const struct net_traffic *t, uint32_t job)
@@ -385,6 +401,8 @@ static const struct net_process_ops process_ops = { .state_bytes = process_bytes
 	                                            .acknowledged = process_acknowledged,
 	                                            .delivered = process_delivered,
 	                                            .timer = process_timer,
+	                                            .regions = process_regions,
+	                                            .report = process_report,
 	                                            .wants_sent = process_wants_sent,
 	                                            .wants_acknowledged = process_wants_acknowledged };
 
@@ -404,6 +422,7 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 	j->process = (struct wl_process){ .members = j->members.n,
 		                          .member = j->members.member,
 		                          .index_of = j->members.index_of,
+		                          .topo = topo,
 		                          .seed = w->seed,
 		                          .job = i,
 		                          .mpi = &config->mpi };
@@ -413,6 +432,7 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 	}
 	face->process = c->process.plugin;
 	face->multi_packet = true;
+	face->ends_run = j->process.ops->ends_run;
 	face->start = j->start;
 	face->end = j->end;
 	face->max_packet = (uint32_t)packet;

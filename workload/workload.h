@@ -82,6 +82,7 @@ static inline uint32_t wl_index(const struct wl_pattern *p, uint32_t endpoint)
 enum wl_setup_use {
 	WL_SETUP_ALLOCATION = 0,
 	WL_SETUP_PERMUTATION = 1,
+	WL_SETUP_MAPPING = 2,
 	WL_SETUP_PLUGIN = 128,
 };
 

@@ -94,6 +94,7 @@ struct xp_options {
 	/* workload */
 	const char *machine, *socket, *ranks, *loggops, *collectives;
 	int emit; /* enum xp_emit */
+	const char *most;
 	bool unroll, strict;
 	/* show, diff */
 	const char *record, *tolerance;

@@ -16,6 +16,7 @@
 #include "network/network.h"
 #include "workload/workload.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -193,6 +194,26 @@ static bool tell_of_memory(const struct run *r)
 	return true;
 }
 
+/* What applications have not done, and messages that they have not received. Returns the exit status. */
+static int judge_applications(const struct run *r)
+{
+	const struct net_result *result = r->facts.result;
+	const struct net_flow *f = &result->total;
+	const char *left = result->complete ? "" : " when the run was stopped";
+	if (!result->has_applications || sim_rank() != 0)
+		return !result->has_applications || f->finished == f->processes ? XP_OK : XP_FAILURE;
+	if (f->finished < f->processes)
+		xp_message("%" PRIu64 " of %" PRIu64 " processes have not finished, %" PRIu64
+		           " operations are left%s, at %.3f us\n%s%s",
+		           f->processes - f->finished, f->processes, f->unfinished, left,
+		           (double)result->reached_ps * 1e-6, result->waits ? result->waits : "",
+		           result->unasked ? result->unasked : "");
+	else if (f->unreceived)
+		xp_message("%s%" PRIu64 " messages came that nothing received\n%s",
+		           r->o->strict ? "" : "warning: ", f->unreceived, result->unasked ? result->unasked : "");
+	return f->finished < f->processes || (f->unreceived && r->o->strict) ? XP_FAILURE : XP_OK;
+}
+
 static int simulate(struct run *r)
 {
 	xp_signals_catch();
@@ -223,7 +244,8 @@ static int simulate(struct run *r)
 		xp_message("the network stalled:\n%s", r->facts.result->stall ? r->facts.result->stall : "");
 	if (failed || tell_of_memory(r))
 		return XP_FAILURE;
-	return r->facts.stalled ? XP_DEADLOCK : outcome == NET_INTERRUPTED ? XP_INTERRUPT : XP_OK;
+	int judged = judge_applications(r);
+	return r->facts.stalled ? XP_DEADLOCK : outcome == NET_INTERRUPTED ? XP_INTERRUPT : judged;
 }
 
 /* --- memory -------------------------------------------------------------------------------------------- */
@@ -373,7 +395,8 @@ const struct xp_command xp_command_run = {
 		    "mpirun -n 2 tilefly run slimfly-74k --sync optimistic --json\n"
 		    "tilefly run slimfly-1m --estimate\n",
 	.status =
-	    "0 done, 1 failed, or stopped for want of memory (the results of the part that was simulated are written), "
+	    "0 done, 1 failed, an application cannot end, or stopped for want of memory (the results of the part that "
+	    "was simulated are written), "
 	    "2 "
 	    "bad usage or configuration, or too little memory, 3 the simulated network deadlocked, 4 an invariant "
 	    "was violated, 130 interrupted (the results of the part that was simulated are written; none if a second "

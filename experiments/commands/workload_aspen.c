@@ -27,6 +27,7 @@ struct study {
 	double seconds, data;
 	int64_t wanted_ranks, seed;
 	struct mpi_choices choices;
+	uint64_t most; /* bytes */
 };
 
 /* --- errors ----------------------------------------------------------------------------------------------- */
@@ -54,15 +55,21 @@ static int read_numbers(struct study *s, struct base_errors *errors)
 		  .offset = offsetof(struct study, wanted_ranks),
 		  .min = 1,
 		  .max = ASPEN_MOST_RANKS },
+		{ .name = "@--most", .type = BASE_SIZE, .offset = offsetof(struct study, most), .min = 1, .max = 1e18 },
 		{ .name = "@--seed", .type = BASE_INT, .offset = offsetof(struct study, seed), .min = 0, .max = 1e18 },
 	};
 	s->seed = 1;
 	if (s->o->ranks)
 		base_param_parse(&rows[0], s, s->o->ranks, errors);
+	s->most = 4000000000;
+	if (s->o->most)
+		base_param_parse(&rows[1], s, s->o->most, errors);
 	if (s->o->seed)
-		base_param_parse(&rows[1], s, s->o->seed, errors);
+		base_param_parse(&rows[2], s, s->o->seed, errors);
 	if (s->o->emit == XP_EMIT_GOAL && !s->o->ranks)
 		xp_error_at(errors, "--emit", "a schedule is of a number of ranks: give --ranks");
+	if (s->o->most && s->o->emit != XP_EMIT_GOAL)
+		xp_error_at(errors, "--most", "has an effect only with --emit goal");
 	if (s->o->emit == XP_EMIT_GOAL_BIN)
 		xp_error_at(errors, "--emit", "of a model: mpi-c or goal, which tilefly workload makes binary then");
 	if (s->o->emit && s->o->json)
@@ -284,10 +291,26 @@ static void print_json(const struct study *s)
 	base_json_newline(j);
 }
 
+/* Loops of a model make schedules of any size. */
+static int check_size(const struct study *s, struct base_errors *errors)
+{
+	double bytes = s->o->emit == XP_EMIT_GOAL ? aspen_goal_bytes(&s->program, &s->ranks) : 0;
+	if (bytes <= (double)s->most)
+		return 0;
+	xp_error_at(
+	    errors, "--emit",
+	    "the schedule would have about %.3g GB, and %.3g GB are allowed: --most SIZE allows more; the model "
+	    "itself runs without one, process = \"aspen\"",
+	    bytes * 1e-9, (double)s->most * 1e-9);
+	return -1;
+}
+
 static int emit(struct study *s, struct base_errors *errors)
 {
 	struct xp_file file;
 	int bad = 0;
+	if (check_size(s, errors))
+		return XP_USAGE;
 	if (xp_file_open(&file, s->o->out ? s->o->out : "-"))
 		return XP_FAILURE;
 	if (s->o->emit == XP_EMIT_GOAL)

@@ -21,7 +21,7 @@ static void check_options(const struct xp_options *o, struct base_errors *errors
 	} row[] = {
 		{ "--machine", o->machine != NULL }, { "--socket", o->socket != NULL }, { "--param", o->nsets > 0 },
 		{ "--ranks", o->ranks != NULL },     { "--unroll", o->unroll },         { "--strict", o->strict },
-		{ "--seed", o->seed != NULL },
+		{ "--seed", o->seed != NULL },       { "--most", o->most != NULL },
 	};
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
 		if (row[i].given)

@@ -69,6 +69,7 @@ static const struct base_plugin *const builtin[] = {
 	&wl_process_sweep,
 	&wl_process_aspen,
 	&wl_process_durango_rounds,
+	&wl_process_goal,
 	/* traffic patterns */
 	&wl_uniform,
 	&wl_worst_case,

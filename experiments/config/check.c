@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "network/network.h"
+#include "workload/process/process.h"
 #include "workload/workload.h"
 
 #include <inttypes.h>
@@ -116,9 +117,48 @@ void xp_config_look_further(const struct xp_config *config, struct base_errors *
 	topo_destroy(&topo);
 }
 
+/* Does a job end the run? */
+static bool has_applications(const struct net_config *net)
+{
+	for (uint32_t i = 0; i < net->njobs; i++) {
+		const struct base_plugin *process = net->jobs[i].process.plugin;
+		if (process && process->ops && ((const struct wl_process_ops *)process->ops)->ends_run)
+			return true;
+	}
+	return false;
+}
+
+/* The run ends with its applications. */
+static void check_application_time(struct net_config *net, struct base_errors *errors)
+{
+	struct net_time *t = &net->time;
+	if (t->precision > 0)
+		base_errorf(errors, "time.precision", "has no effect with a process that ends the run");
+	if (t->measure != BASE_AUTO_TIME_VALUE)
+		base_errorf(errors, "time.measure",
+		            "has no effect with a process that ends the run, at time.limit at the latest");
+	if (t->drain != NET_DRAIN_AUTO)
+		base_errorf(errors, "time.drain", "has no effect with a process that ends the run");
+	if (t->warmup == BASE_AUTO_TIME_VALUE)
+		t->warmup = 0;
+	if (t->warmup >= t->limit)
+		base_errorf(errors, "time.limit", "is not after time.warmup");
+	for (uint32_t i = 0; i < net->njobs; i++) {
+		const struct base_plugin *process = net->jobs[i].process.plugin;
+		char key[64];
+		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].stop", i);
+		if (net->jobs[i].stop && process && process->ops &&
+		    ((const struct wl_process_ops *)process->ops)->ends_run)
+			base_errorf(errors, key, "has no effect with process \"%s\", which has an end of its own",
+			            process->name);
+	}
+}
+
 /* What "auto" means depends on precision. */
 static void check_time(struct net_time *t, struct base_errors *errors)
 {
+	if (t->precision > 0 && t->limit == BASE_AUTO_TIME_VALUE)
+		t->limit = 10000000000;
 	if (t->precision > 0 && t->measure != BASE_AUTO_TIME_VALUE)
 		base_errorf(errors, "time.measure",
 		            "with time.precision the run decides how long it measures: give one of the two (--set "
@@ -138,12 +178,16 @@ static void check_time(struct net_time *t, struct base_errors *errors)
 /* When a run ends at the latest, before it drains; ps. */
 static uint64_t longest(const struct net_time *t)
 {
-	return t->precision > 0 ? t->limit : t->warmup + t->measure;
+	return t->precision > 0 || t->applications ? t->limit : t->warmup + t->measure;
 }
 
 void xp_config_check(struct net_config *net, struct base_errors *errors)
 {
-	check_time(&net->time, errors);
+	net->time.applications = has_applications(net);
+	if (net->time.applications)
+		check_application_time(net, errors);
+	else
+		check_time(&net->time, errors);
 	xp_classes_complete(net, errors);
 	xp_classes_check(net, errors);
 	for (uint32_t i = 0; i < net->njobs; i++)
@@ -151,11 +195,14 @@ void xp_config_check(struct net_config *net, struct base_errors *errors)
 	xp_classes_prune(net, errors);
 	if (!is_blamed(errors, "time"))
 		check_starts(net, longest(&net->time),
-		             net->time.precision > 0 ? "time.limit" : "time.warmup + time.measure", errors);
-	if (net->time.precision > 0)
+		             net->time.precision > 0 || net->time.applications ? "time.limit"
+		                                                               : "time.warmup + time.measure",
+		             errors);
+	if (net->time.precision > 0 && !net->time.applications)
 		check_lasting(net, errors);
 	if (net->record.timeline && longest(&net->time) / net->record.timeline > 1000000)
-		base_errorf(errors, "record.timeline", "makes more than a million bins of this run");
+		base_errorf(errors, "record.timeline", "makes more than a million bins of this run%s",
+		            net->time.applications ? ", which time.limit says the length of" : "");
 	check_output(&net->output, errors);
 	xp_config_judge(net, errors);
 }

@@ -51,13 +51,14 @@ const struct base_condition xp_job_conditions[] = {
 	{ 0 },
 };
 
-static bool is_precise(const void *section)
+static bool has_limit(const void *section)
 {
-	return ((const struct net_time *)section)->precision > 0;
+	const struct net_time *t = section;
+	return t->precision > 0 || t->applications;
 }
 
 const struct base_condition xp_time_conditions[] = {
-	{ "limit", "with time.precision", is_precise, NULL },
+	{ "limit", "with time.precision, or with a process that ends the run", has_limit, NULL },
 	{ 0 },
 };
 

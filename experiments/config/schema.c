@@ -46,8 +46,10 @@ static const struct base_param time_table[] = {
 	  "measure until the 95 % intervals of mean latency, p99 latency and accepted load reach no further than this "
 	  "to each side, or the network proves not to be stationary; instead of measure",
 	  "batch means: Schmeiser 1982" },
-	{ "limit", BASE_TIME, AT(net_time, limit), "10ms", NULL, 1, 0x1p62, NULL,
-	  "a run with precision goes on no longer than this", NULL },
+	{ "limit", BASE_AUTO_TIME, AT(net_time, limit), "auto", NULL, 1, 0x1p62, NULL,
+	  "a run with precision, or with a process that ends the run (goal), goes on no longer than this; auto: 10ms "
+	  "with precision, else as long as is possible",
+	  NULL },
 	{ 0 },
 };
 

@@ -61,6 +61,13 @@ const struct xp_statistic xp_statistics[] = {
 	LATENCY("message_latency_ns", "creation to arrival of the last packet of messages of several packets"),
 	{ "iterations", "", "of processes that ended in the measured window; only with traffic[].process" },
 	LATENCY("iteration_ns", "what an iteration took at a member, as its process says; only with traffic[].process"),
+	{ "completion_ns", "ns",
+	  "when the last process was finished, of jobs whose processes end the run; this and the following only with "
+	  "such" },
+	{ "processes", "", "of these jobs" },
+	{ "processes_finished", "", "that have done all that they will ever do" },
+	{ "operations_unfinished", "", "of the others: what they have not done" },
+	{ "messages_unreceived", "messages", "that came and that nothing received" },
 	{ "latency_censored", "", "true if more than 1 % of the measured packets were still under way at the end" },
 	{ "hops.mean", "hops", "switch-to-switch links taken, mean" },
 	{ "hops.max", "hops", "switch-to-switch links taken, most" },

@@ -94,6 +94,13 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 		base_json_uint(j, "iterations", f->iteration.n);
 		latency(j, "iteration_ns", &f->iteration);
 	}
+	if (f->is_application) {
+		base_json_double(j, "completion_ns", (double)f->completion_ps / 1000);
+		base_json_uint(j, "processes", f->processes);
+		base_json_uint(j, "processes_finished", f->finished);
+		base_json_uint(j, "operations_unfinished", f->unfinished);
+		base_json_uint(j, "messages_unreceived", f->unreceived);
+	}
 	base_json_bool(j, "latency_censored", f->latency_censored);
 	base_json_object(j, "hops");
 	base_json_double(j, "mean", f->hops_mean);
@@ -241,7 +248,7 @@ void xp_summary_members(struct base_json *j, const struct xp_run *run)
 			base_json_double(j, "warmup_found_ns", (double)r->measured_from_ps / 1000);
 		else
 			base_json_null(j, "warmup_found_ns");
-	} else if (run->config->time.drain == NET_DRAIN_AUTO) {
+	} else if (run->config->time.drain == NET_DRAIN_AUTO && !r->has_applications) {
 		base_json_bool(j, "stationary", !r->saturated);
 	}
 	base_json_object(j, "topology");
@@ -310,12 +317,18 @@ static void line_iterations(FILE *out, const struct net_latency *l)
 
 static void lines_latency(FILE *out, const struct net_flow *f)
 {
+	char text[2][32];
 	line_latency(out, "latency", &f->latency, f->latency_censored);
 	line_latency(out, "  in the network", &f->network_latency, f->latency_censored);
 	if (f->has_message_latency)
 		line_latency(out, "  of messages", &f->message_latency, f->latency_censored);
-	if (f->has_iterations)
+	if (f->has_iterations && f->iteration.n + !f->is_application > 0)
 		line_iterations(out, &f->iteration);
+	if (f->is_application && f->finished == f->processes)
+		fprintf(out, "%-16s %.6f us\n", "completion", (double)f->completion_ps * 1e-6);
+	else if (f->is_application)
+		fprintf(out, "%-16s none: %s of %s processes have finished\n", "completion",
+		        grouped(f->finished, text[0], sizeof text[0]), grouped(f->processes, text[1], sizeof text[1]));
 }
 
 static void line_packets(FILE *out, const struct net_flow *f)

@@ -34,6 +34,7 @@ static struct net_process_call call_of(struct net *n, struct sim_ctx *ctx, struc
 		                          .job = job,
 		                          .endpoint = lp->first_endpoint + terminal,
 		                          .state = p + 1,
+		                          .undoable = ctx->journal,
 		                          .host = n,
 		                          .ctx = ctx,
 		                          .lp = lp };
@@ -137,7 +138,7 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 	struct net_lp *lp = call->lp;
 	const struct net_traffic_job *job = &n->traffic.job[call->job];
 	uint32_t terminal = call->endpoint - lp->first_endpoint;
-	struct net_process *p = net_process_at(n, lp, terminal, call->job); /* saved for the call */
+	struct net_process *p = net_process_at(n, lp, terminal, call->job);
 	uint64_t packets = (bytes + job->max_packet - 1) / job->max_packet;
 	if (sim_unlikely(packets > UINT32_MAX / 2 && !job->process->loaded)) {
 		sim_violation(ctx,
@@ -164,6 +165,7 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 		                     .job = (uint8_t)call->job,
 		                     .what = HANDLED_SENT };
 	uint64_t at = work(n, ctx, lp, terminal, n->config->nic.overhead_send) + n->config->nic.latency;
+	sim_save(ctx, p, sizeof *p); /* it may be another endpoint's than the one that was called */
 	p->packets += (uint32_t)packets;
 	net_count_posted(n, ctx, call->job, call->now, packets, bytes);
 	if (at > call->now)
@@ -212,6 +214,30 @@ void net_iteration(struct net_process_call *call, uint64_t ps)
 		sim_set(ctx, &x->least, ps);
 	if (ps > x->most)
 		sim_set(ctx, &x->most, ps);
+}
+
+void net_finished(struct net_process_call *call)
+{
+	struct net *n = call->host;
+	struct net_iterations *x = net_iterations_at(n, call->lp, call->job);
+	sim_add(call->ctx, &n->shared.job[call->job].finished, 1);
+	if (call->now > x->finished)
+		sim_set((struct sim_ctx *)call->ctx, &x->finished, call->now);
+}
+
+uint64_t net_overhead_send(const struct net_process_call *call)
+{
+	return ((const struct net *)call->host)->config->nic.overhead_send;
+}
+
+uint64_t net_overhead_receive(const struct net_process_call *call)
+{
+	return ((const struct net *)call->host)->config->nic.overhead_receive;
+}
+
+void net_save_undoable(struct net_process_call *call, void *at, size_t bytes)
+{
+	sim_save(call->ctx, at, bytes);
 }
 
 /* --- events ------------------------------------------------------------------------------------------------- */

@@ -128,6 +128,7 @@ struct net_coming { /* a message of which packets are missing */
 
 struct net_iterations { /* extremes of a job's at one LP: ps */
 	uint64_t least, most;
+	uint64_t finished; /* when the last process was */
 };
 
 struct net_contributor {

@@ -13,7 +13,7 @@ struct gathered {
 	struct net_extremes x;
 	uint64_t *latency, *network, *message, *iteration; /* histograms */
 	struct net_iterations iterations;
-	uint64_t members, idle;
+	uint64_t members, idle, processes; /* processes: that end the run */
 	bool multi_packet, process;
 };
 
@@ -59,14 +59,15 @@ static uint64_t total(const uint64_t *histograms, uint32_t j)
 static void gather_iterations(struct net *n, struct net_iterations *out)
 {
 	for (uint32_t j = 0; n->traffic.process && j < n->jobs; j++) {
-		out[j] = (struct net_iterations){ UINT64_MAX, 0 };
+		out[j] = (struct net_iterations){ UINT64_MAX, 0, 0 };
 		for (uint32_t i = 0; i < n->count; i++) {
 			const struct net_iterations *x = net_iterations_at(n, net_lp_at(n, n->first + i), j);
 			out[j].least = x->least < out[j].least ? x->least : out[j].least;
 			out[j].most = x->most > out[j].most ? x->most : out[j].most;
+			out[j].finished = x->finished > out[j].finished ? x->finished : out[j].finished;
 		}
 		sim_min_u64(&out[j].least, 1);
-		sim_max_u64(&out[j].most, 1);
+		sim_max_u64(&out[j].most, 2);
 	}
 }
 
@@ -80,6 +81,7 @@ static void add_job(const struct net *n, const struct all_extremes *extremes, ui
 	const struct net_iterations *y = &extremes->iterations[j];
 	g->iterations.least = y->least < g->iterations.least ? y->least : g->iterations.least;
 	g->iterations.most = y->most > g->iterations.most ? y->most : g->iterations.most;
+	g->iterations.finished = y->finished > g->iterations.finished ? y->finished : g->iterations.finished;
 	g->x.latency_min = x->latency_min < g->x.latency_min ? x->latency_min : g->x.latency_min;
 	g->x.network_min = x->network_min < g->x.network_min ? x->network_min : g->x.network_min;
 	g->x.message_min = x->message_min < g->x.message_min ? x->message_min : g->x.message_min;
@@ -103,6 +105,7 @@ static void add_job(const struct net *n, const struct all_extremes *extremes, ui
 	g->idle += n->traffic.job[j].idle;
 	g->multi_packet |= n->traffic.job[j].multi_packet;
 	g->process |= n->traffic.job[j].process != NULL;
+	g->processes += n->traffic.job[j].ends_run ? n->traffic.job[j].members : 0;
 }
 
 /* A quantile is interpolated within its bin, and must not lie outside what was seen. */
@@ -194,6 +197,10 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 		.minimal_fraction = d > 0 ? (double)s->measured_minimal / d : 0,
 		.measured = s->measured,
 		.measured_delivered = s->measured_delivered,
+		.is_application = g->processes > 0,
+		.completion_ps = g->iterations.finished,
+		.processes = g->processes,
+		.finished = s->finished,
 		.latency_censored = (s->measured - s->measured_delivered - s->measured_dropped) * 100 > s->measured,
 	};
 }
@@ -210,7 +217,7 @@ static void clear(struct gathered *g)
 		                .network = w,
 		                .message = m,
 		                .iteration = i,
-		                .iterations = { UINT64_MAX, 0 },
+		                .iterations = { UINT64_MAX, 0, 0 },
 		                .x = {
 				    .latency_min = UINT64_MAX, .network_min = UINT64_MAX, .message_min = UINT64_MAX } };
 }
@@ -288,10 +295,14 @@ void net_summarise(struct net *n)
 		h = mix(mix(mix(mix(h, s->created), s->injected), s->delivered), s->queued);
 		h = s->dropped ? mix(h, s->dropped) : h;
 	}
+	for (uint32_t j = 0; j < n->jobs; j++)
+		if (n->traffic.job[j].ends_run)
+			h = mix(mix(h, r->jobs[j].finished), r->jobs[j].completion_ps);
 	r->digest = h;
 	tally_switches(n);
 	if (n->wants)
 		net_nics_summarise(n, r);
+	r->has_applications = n->config->time.applications;
 	r->packet_hops = *n->shared.packet_hops;
 	r->ranks = sim_ranks();
 	r->threads = (int)n->threads;

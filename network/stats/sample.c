@@ -281,7 +281,7 @@ double net_residence(const struct net *n, const struct net_sample *s, double *se
 
 void net_sample(struct net *n, struct net_sample *out)
 {
-	bool drains = n->legs && !n->batches.on;
+	bool drains = net_legs_drain(n);
 	struct walk w = {
 		.n = n, .draw = n->config->seed, .from = (double)n->measure_to, .span = drains ? net_drain_mark(n) : 0
 	};

@@ -156,4 +156,17 @@ run workload a.goal --ranks 4 --emit mpi-c
 expect 2
 expect_in err '^--ranks: is of models'
 expect_in err '^--emit: a schedule becomes goal or goal-bin'
+begin "sums beyond 64 bits, and what a header says"
+printf 'num_ranks 2\nrank 0 {\nsend 18446744073709551615b to 1\nsend 1b to 1\n}\nrank 1 {\nrecv 1b from 0\nrecv 1b from 0\n}\n' >huge.goal
+run workload huge.goal
+expect 2
+expect_err 'huge.goal: its sends have more than 18446744073709551615 bytes in all'
+cp "$data/cpus_nics_p4.bin" header.bin
+for at in 12 13; do # highest cpu, highest nic
+	cp "$data/cpus_nics_p4.bin" header.bin
+	printf '\0' | dd of=header.bin bs=1 seek=$at conv=notrunc 2>/dev/null
+	run workload header.bin
+	expect 2
+	expect_in err '^header.bin: the header says that the highest (cpu|nic) is 0, and there is (cpu|nic) [1-9]'
+done
 finish

@@ -211,8 +211,13 @@ expect_in err '^what.txt: its name must say what it holds'
 begin "nesting, loops and calls without end stay bounded"
 { printf 'model m { param n = '; printf '(%.0s' $(seq 20000); printf '1 kernel main { execute { flops [n] } } }'; } >m.aspen
 refuse 'm.aspen:1:[0-9]+: '
-{ printf 'model m { param n = 1'; printf '+1%.0s' $(seq 20000); printf ' kernel main { execute { flops [n] } } }'; } >m.aspen
-refuse 'is nested more than 1000 deep'
+{ printf 'model m { param n = 1'; printf '^(1%.0s' $(seq 2000); printf ')%.0s' $(seq 2000); printf ' kernel main { execute { flops [n] } } }'; } >m.aspen
+refuse 'm.aspen:1:[0-9]+: is nested more than 1000 deep'
+[ "$(grep -c '^m.aspen' err)" = 1 ] || fail "more than one error: $(grep '^m.aspen' err)"
+{ printf 'model m { param n = 1'; printf '+1-0*2%.0s' $(seq 20000); printf ' kernel main { execute { flops [n] } } }'; } >m.aspen
+run workload m.aspen
+expect 0
+expect_in out 'flops +20001$'
 { printf 'model m { kernel main { '; printf 'seq { %.0s' $(seq 3000); } >m.aspen
 refuse 'm.aspen:1:[0-9]+: '
 { printf 'model m { '; for i in $(seq 3000); do echo "kernel k$i { call k$((i + 1)) }"; done; echo 'kernel k3001 { execute { } } kernel main { call k1 } }'; } >m.aspen

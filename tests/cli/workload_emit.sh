@@ -147,4 +147,19 @@ printf 'model m { kernel main { execute { comm [giga] as alltoall } } }' >m.aspe
 run workload m.aspen --emit mpi-c
 expect 2
 expect_in err '^--emit: messages of 4000000000 bytes'
+begin "schedules do not grow without bound"
+run workload "$shipped/lulesh.aspen" --ranks 64 --machine "$shipped/quad.aspen" --emit goal --out s.goal
+expect 0
+size=$(stat -c %s s.goal) # in bytes: the number that is told is no more than a fifth off
+run workload "$shipped/lulesh.aspen" --ranks 64 --machine "$shipped/quad.aspen" --emit goal --most 1KB --out t.goal
+expect 2
+[ ! -e t.goal ] || fail "something is written"
+told=$(sed -n 's/^--emit: the schedule would have about \([0-9.]*\) GB.*/\1/p' err)
+python3 -c "import sys; sys.exit(not 0.8 < ${told:-0} * 1e9 / $size < 1.25)" || fail "$told GB are told of $size bytes"
+run workload "$shipped/lulesh.aspen" --ranks 1000000 --param steps=100000 --emit goal --out t.goal
+expect 2
+expect_in err '^--emit: the schedule would have about .* GB, and 4 GB are allowed: --most SIZE allows more'
+run workload "$shipped/lulesh.aspen" --ranks 8 --most 1GB
+expect 2
+expect_in err '^--most: has an effect only with --emit goal$'
 finish

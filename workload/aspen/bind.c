@@ -5,6 +5,8 @@
  * depth of a walk is bounded by CALLS. */
 #include "workload/aspen/aspen.h"
 
+#include "base/memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,10 +203,27 @@ static void bind_call(struct scope *s, struct aspen_expr *e, bool sample)
 			bind_expr(s, e->args.v[i]);
 }
 
+/* From the left. */
+static void bind_chain(struct scope *s, struct aspen_expr *e)
+{
+	uint32_t n = e->chain;
+	struct aspen_expr **at = base_calloc(n, sizeof *at);
+	for (uint32_t i = n; i-- > 0; e = e->a)
+		at[i] = e;
+	bind_expr(s, e);
+	for (uint32_t i = 0; i < n; i++)
+		bind_expr(s, at[i]->b);
+	free(at);
+}
+
 static void bind_expr(struct scope *s, struct aspen_expr *e)
 {
 	if (!e || s->a->given_up)
 		return;
+	if (e->chain) {
+		bind_chain(s, e);
+		return;
+	}
 	if (e->a)
 		bind_expr(s, e->a);
 	if (e->b)

@@ -69,11 +69,25 @@ struct aspen_expr *aspen_call(struct aspen_parse *p, struct aspen_at at, const c
 	return e;
 }
 
+/* Operators that a flat text nests to the left: such a chain is walked, not recursed into. */
+static bool joins_left(enum aspen_op op)
+{
+	return op == ASPEN_ADD || op == ASPEN_SUBTRACT || op == ASPEN_MULTIPLY || op == ASPEN_DIVIDE ||
+	       op == ASPEN_AND || op == ASPEN_OR;
+}
+
 struct aspen_expr *aspen_binary(struct aspen_parse *p, struct aspen_at at, enum aspen_op op, struct aspen_expr *a,
                                 struct aspen_expr *b)
 {
 	struct aspen_expr *e = NEW(p, struct aspen_expr, .op = op, .at = at, .a = a, .b = b);
-	return deepen(p, deepen(p, e, a), b);
+	if (!joins_left(op))
+		return deepen(p, deepen(p, e, a), b);
+	e->chain = a->chain + 1;
+	if (a->chain)
+		e->depth = a->depth;
+	else
+		deepen(p, e, a);
+	return deepen(p, e, b);
 }
 
 /* --- globals ---------------------------------------------------------------------------------------------- */

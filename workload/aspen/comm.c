@@ -339,6 +339,23 @@ struct aspen_count aspen_count_comm(const struct aspen_comm *c, const struct asp
 	return count;
 }
 
+uint64_t aspen_count_computations(const struct aspen_program *p)
+{
+	uint64_t turns[ASPEN_MOST_NEST + 1] = { 1 }, n = 0;
+	uint32_t nest = 0;
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct aspen_op_step *op = &p->op[i];
+		if (op->kind == ASPEN_OP_LOOP) {
+			turns[nest + 1] = times(turns[nest], op->count);
+			nest++;
+		}
+		nest -= op->kind == ASPEN_OP_END;
+		if (op->kind == ASPEN_OP_COMPUTE)
+			n = plus(n, turns[nest]);
+	}
+	return n;
+}
+
 void aspen_count_program(const struct aspen_program *p, const struct aspen_ranks *g, struct aspen_count *count)
 {
 	struct aspen_count *one = base_calloc(p->comms + 1, sizeof *one);

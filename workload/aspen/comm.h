@@ -58,6 +58,8 @@ struct aspen_count {
 };
 /* Messages of all ranks of one `comm`. O(ranks log ranks). */
 struct aspen_count aspen_count_comm(const struct aspen_comm *c, const struct aspen_ranks *g);
+/* Computations of each rank; 2^64 - 1 stands for more. */
+uint64_t aspen_count_computations(const struct aspen_program *p);
 /* By phase, count[program->phases]; of the whole program. */
 void aspen_count_program(const struct aspen_program *p, const struct aspen_ranks *g, struct aspen_count *count);
 

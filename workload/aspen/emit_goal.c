@@ -5,6 +5,8 @@
  * 64 x (number of the communication, modulo 2^20) + what tells apart the messages of one. */
 #include "workload/aspen/emit.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -72,6 +74,21 @@ static void write_rank(FILE *out, const struct aspen_program *p, const struct as
 	if (w.next == 1)
 		calc(&w, 0);
 	fprintf(out, "}\n");
+}
+
+/* Bytes: a message is a send and a receive, and what these require. */
+#define MESSAGE_TEXT 142.0
+#define CALC_TEXT 40.0
+
+double aspen_goal_bytes(const struct aspen_program *p, const struct aspen_ranks *g)
+{
+	struct aspen_count *count = base_calloc(p->phases + 1, sizeof *count);
+	double messages = 0, computations = (double)aspen_count_computations(p) * g->n;
+	aspen_count_program(p, g, count);
+	for (uint32_t i = 0; i < p->phases; i++)
+		messages += (double)count[i].messages;
+	free(count);
+	return MESSAGE_TEXT * messages + CALC_TEXT * (computations + g->n);
 }
 
 void aspen_emit_goal(FILE *out, const struct aspen_program *p, const struct aspen_ranks *g, const char *model)

@@ -1,6 +1,7 @@
 /* workload/aspen/eval.c - the values of expressions. Params are evaluated when they are needed, once. */
 #include "workload/aspen/run.h"
 
+#include "base/memory.h"
 #include "sim/rng.h"
 
 #include <math.h>
@@ -142,11 +143,9 @@ static double call(struct aspen_run *r, const struct aspen_expr *e)
 	                                  : (x < y ? x : y);
 }
 
-static double binary(struct aspen_run *r, const struct aspen_expr *e)
+/* Of values. */
+static double apply(struct aspen_run *r, const struct aspen_expr *e, double x, double y)
 {
-	double x = aspen_eval(r, e->a), y = e->b ? aspen_eval(r, e->b) : 0;
-	if (r->failed)
-		return 0;
 	switch (e->op) {
 	case ASPEN_NEGATE:
 		return -x;
@@ -187,6 +186,30 @@ static double binary(struct aspen_run *r, const struct aspen_expr *e)
 	return 0;
 }
 
+static double binary(struct aspen_run *r, const struct aspen_expr *e)
+{
+	double x = aspen_eval(r, e->a), y = e->b ? aspen_eval(r, e->b) : 0;
+	return r->failed ? 0 : apply(r, e, x, y);
+}
+
+/* From the left. */
+static double chain(struct aspen_run *r, const struct aspen_expr *e)
+{
+	uint32_t n = e->chain;
+	const struct aspen_expr **at = base_calloc(n, sizeof *at);
+	for (uint32_t i = n; i-- > 0; e = e->a)
+		at[i] = e;
+	double x = aspen_eval(r, e);
+	for (uint32_t i = 0; i < n && !r->failed; i++) {
+		double y = aspen_eval(r, at[i]->b);
+		x = r->failed ? 0 : apply(r, at[i], x, y);
+		if (!r->failed && !isfinite(x))
+			aspen_fail(r, at[i]->at, "the result is no finite number");
+	}
+	free(at);
+	return x;
+}
+
 static double value_of(struct aspen_run *r, const struct aspen_expr *e)
 {
 	switch (e->op) {
@@ -217,7 +240,7 @@ static double value_of(struct aspen_run *r, const struct aspen_expr *e)
 	case ASPEN_OR:
 		break;
 	}
-	return binary(r, e);
+	return e->chain > 1 ? chain(r, e) : binary(r, e);
 }
 
 double aspen_eval(struct aspen_run *r, const struct aspen_expr *e)

@@ -307,7 +307,8 @@ static bool resync(struct aspen_parse *p, int token, uint32_t depth)
 static void aspen_yyerror(const ASPEN_YYLTYPE *at, void *scanner, struct aspen_parse *p, const char *text)
 {
 	(void)scanner;
-	aspen_errorf(p->a, *at, "%s", text ? text : "is nested too deeply");
+	if (!p->a->given_up) /* else what was wrong has been said */
+		aspen_errorf(p->a, *at, "%s", text ? text : "is nested too deeply");
 	p->a->given_up = true;
 }
 
@@ -320,6 +321,8 @@ static int yyreport_syntax_error(const yypcontext_t *context, void *scanner, str
 	const char *names[64];
 	char text[600], near[80];
 	(void)scanner;
+	if (p->a->given_up) /* the end of the text is none */
+		return 0;
 	if (n < 0)
 		return n;
 	for (int i = 0; i < n; i++)

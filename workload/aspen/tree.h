@@ -58,6 +58,7 @@ struct aspen_expr {
 	enum aspen_bound bound;
 	struct aspen_at at; /* of the operator, or of the first letter */
 	uint32_t depth, slot;
+	uint32_t chain; /* a sum or product: operators down its left side, this one among them, which add no depth */
 	double number;
 	const char *name;
 	struct aspen_expr *a, *b;

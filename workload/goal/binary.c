@@ -193,6 +193,17 @@ static void check_rank(struct reader *r, const struct wl_goal *g, uint32_t rank)
 	free(cycle);
 }
 
+/* Of processors and interfaces the header says the highest numbers. */
+static void check_highest(struct reader *r, const struct wl_goal *g)
+{
+	static const char *const what[] = { "cpu", "nic" };
+	const uint32_t found[] = { g->cpus, g->nics };
+	for (int i = 0; i < 2; i++)
+		if (found[i] > r->at[12 + i] + 1u)
+			problem(r, "the header says that the highest %s is %u, and there is %s %" PRIu32, what[i],
+			        r->at[12 + i], what[i], found[i] - 1);
+}
+
 int wl_goal_read_binary(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors)
 {
 	struct reader r = { .at = (const unsigned char *)bytes, .n = n, .name = name, .errors = errors };
@@ -208,6 +219,7 @@ int wl_goal_read_binary(struct wl_goal *out, const char *bytes, size_t n, const 
 		uint32_t ranks = r.draft.ranks;
 		r.end = HEADER - 8 + 16 * (uint64_t)ranks;
 		wl_goal_finish(out, &r.draft);
+		check_highest(&r, out);
 		for (uint32_t i = 0; i < ranks && r.problems < WL_GOAL_PROBLEMS; i++)
 			check_rank(&r, out, i);
 	}

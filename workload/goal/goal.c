@@ -73,6 +73,23 @@ int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *erro
 	return status;
 }
 
+/* Sums are kept in 64 bits. */
+static int check_sums(const struct wl_goal *g, const char *name, struct base_errors *errors)
+{
+	static const char *const what[] = { NULL, "sends", "receives", "computations" };
+	uint64_t sum[WL_GOAL_CALC + 1] = { 0 };
+	for (uint32_t i = 0; i < g->ops; i++) {
+		const struct wl_goal_op *op = &g->op[i];
+		if (!__builtin_add_overflow(sum[op->kind], op->size, &sum[op->kind]))
+			continue;
+		char place[1024];
+		snprintf(place, sizeof place, "@%.1000s", name);
+		return base_errorf(errors, place, "its %s have more than 18446744073709551615 %s in all",
+		                   what[op->kind], op->kind == WL_GOAL_CALC ? "units of time" : "bytes");
+	}
+	return 0;
+}
+
 int wl_goal_parse(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors)
 {
 	const char *scope = errors->scope;
@@ -81,6 +98,10 @@ int wl_goal_parse(struct wl_goal *out, const char *bytes, size_t n, const char *
 	*out = (struct wl_goal){ 0 };
 	int status =
 	    binary ? wl_goal_read_binary(out, bytes, n, name, errors) : wl_goal_read_text(out, bytes, n, name, errors);
+	if (!status && check_sums(out, name, errors)) {
+		wl_goal_free(out);
+		status = -1;
+	}
 	errors->scope = scope;
 	return status;
 }

@@ -2,6 +2,7 @@
 #ifndef WORKLOAD_LOGGOPS_MODEL_H
 #define WORKLOAD_LOGGOPS_MODEL_H
 
+#include "workload/goal/messages.h"
 #include "workload/loggops/loggops.h"
 
 #define NONE UINT32_MAX
@@ -28,20 +29,21 @@ struct lp {
 struct model {
 	const struct wl_goal *goal;
 	struct wl_loggops_params p;
-	uint64_t G, O;           /* 2^-20 ps a byte */
-	uint32_t *lp_of;         /* [ranks] */
-	uint32_t *first_rank;    /* [lps + 1], in member */
-	uint32_t *member;        /* [ranks] by process */
-	size_t *first_pending;   /* [lps + 1] */
-	uint32_t *first_message; /* [ranks + 1] places of messages by receiver */
-	uint32_t *place;         /* [ops] of a send: where its message goes */
-	uint32_t *sender_op;     /* [messages] */
+	uint64_t G, O;         /* 2^-20 ps a byte */
+	uint32_t *lp_of;       /* [ranks] */
+	uint32_t *first_rank;  /* [lps + 1], in member */
+	uint32_t *member;      /* [ranks] by process */
+	size_t *first_pending; /* [lps + 1] */
+	struct wl_goal_messages messages;
 	uint32_t lps;
+	bool alone; /* sequential.c runs it */
 	/* changed by handlers */
-	struct lp *lp;
+	struct wl_loggops_order *order; /* of sequential.c */
+	struct lp *lp;                  /* of parallel.c, and so is `pending` */
 	struct pending *pending;
 	struct host *host;
-	uint64_t *clock;   /* [ranks][cpus + 2 nics]: cpu, nic_send, nic_recv */
+	uint64_t *clock;   /* [ranks][clocks]: cpu, nic_send, nic_recv */
+	size_t clocks;     /* cpus + 2 nics */
 	uint32_t *waits;   /* [ops] */
 	uint32_t *next_op; /* [ops] in the queue of receives */
 	uint32_t *next_message;
@@ -49,15 +51,28 @@ struct model {
 
 static inline uint64_t *cpu_of(const struct model *m, uint32_t rank, uint32_t cpu)
 {
-	return &m->clock[(size_t)rank * (m->goal->cpus + 2 * (size_t)m->goal->nics) + cpu];
+	return &m->clock[rank * m->clocks + cpu];
 }
 static inline uint64_t *nic_of(const struct model *m, uint32_t rank, uint32_t nic, bool receives)
 {
 	return cpu_of(m, rank, m->goal->cpus + nic + (receives ? m->goal->nics : 0));
 }
 
-/* Groups ranks to processes and allocates; goal, p are set. */
+/* For digests. */
+static inline uint64_t mix(uint64_t v)
+{
+	v = (v ^ v >> 31) * 0x7fb5d329728ea185ull;
+	v = (v ^ v >> 27) * 0x81dadef4bc2dd44dull;
+	return v ^ v >> 33;
+}
+
+/* Groups ranks to processes, says how they are run, and allocates; goal, p are set. */
 void wl_loggops_make(struct model *m);
 void wl_loggops_destroy(struct model *m);
+
+void wl_loggops_sequential(struct model *m);
+/* *first, *end: the processes of this MPI rank. Collective. */
+enum sim_outcome wl_loggops_parallel(struct model *m, uint32_t *first, uint32_t *end, struct sim_counters *counters,
+                                     struct base_errors *errors);
 
 #endif

@@ -13,12 +13,12 @@ static uint32_t root_of(uint32_t *up, uint32_t r)
 }
 
 /* Ranks that a rendezvous joins are of one process; so are all if some have several processors, whose operations may
- * begin before the instant at which they are released, and where nothing runs beside them: that is fastest. */
+ * begin before the instant at which they are released. */
 static void group(struct model *m)
 {
 	const struct wl_goal *g = m->goal;
 	uint32_t *up = base_calloc(g->ranks, sizeof *up);
-	bool together = g->cpus > 1 || (m->p.sync == SIM_SEQUENTIAL && !m->p.audit);
+	bool together = g->cpus > 1;
 	for (uint32_t r = 0; r < g->ranks; r++)
 		up[r] = together ? 0 : r;
 	for (uint32_t r = 0; r < g->ranks; r++)
@@ -45,45 +45,32 @@ static void group(struct model *m)
 static void make_places(struct model *m)
 {
 	const struct wl_goal *g = m->goal;
-	m->first_message = base_calloc((size_t)g->ranks + 2, sizeof *m->first_message);
-	m->place = base_calloc((size_t)g->ops + 1, sizeof *m->place);
-	m->sender_op = base_calloc((size_t)g->ops + 1, sizeof *m->sender_op);
-	for (uint32_t i = 0; i < g->ops; i++)
-		if (g->op[i].kind == WL_GOAL_SEND)
-			m->first_message[g->op[i].peer + 2]++;
-	for (uint32_t r = 0; r < g->ranks; r++)
-		m->first_message[r + 2 > g->ranks + 1 ? g->ranks + 1 : r + 2] += m->first_message[r + 1];
-	for (uint32_t i = 0; i < g->ops; i++)
-		if (g->op[i].kind == WL_GOAL_SEND) {
-			m->place[i] = m->first_message[g->op[i].peer + 1]++;
-			m->sender_op[m->place[i]] = i;
-		}
+	wl_goal_messages_make(&m->messages, g);
 	m->first_pending = base_calloc((size_t)m->lps + 1, sizeof *m->first_pending);
+	if (m->alone)
+		return;
 	for (uint32_t lp = 0; lp < m->lps; lp++) {
 		size_t n = 0;
 		for (uint32_t k = m->first_rank[lp]; k < m->first_rank[lp + 1]; k++) {
 			uint32_t r = m->member[k];
-			n += (size_t)(g->first_op[r + 1] - g->first_op[r]) + m->first_message[r + 1] -
-			     m->first_message[r];
+			n += (size_t)(g->first_op[r + 1] - g->first_op[r]) + m->messages.first[r + 1] -
+			     m->messages.first[r];
 		}
 		m->first_pending[lp + 1] = m->first_pending[lp] + n + 1;
 	}
 }
 
-static size_t clocks(const struct model *m)
-{
-	return (size_t)m->goal->ranks * (m->goal->cpus + 2 * (size_t)m->goal->nics);
-}
-
 void wl_loggops_make(struct model *m)
 {
 	const struct wl_goal *g = m->goal;
+	m->alone = m->p.sync == SIM_SEQUENTIAL && !m->p.audit && sim_ranks() == 1;
 	group(m);
 	make_places(m);
 	m->lp = base_calloc(m->lps, sizeof *m->lp);
 	m->pending = base_map(m->first_pending[m->lps] * sizeof *m->pending);
 	m->host = base_calloc(g->ranks, sizeof *m->host);
-	m->clock = base_calloc(clocks(m), sizeof *m->clock);
+	m->clocks = g->cpus + 2 * (size_t)g->nics;
+	m->clock = base_calloc(g->ranks * m->clocks, sizeof *m->clock);
 	m->waits = base_calloc((size_t)g->ops + 1, sizeof *m->waits);
 	m->next_op = base_calloc((size_t)g->ops + 1, sizeof *m->next_op);
 	m->next_message = base_calloc((size_t)g->ops + 1, sizeof *m->next_message);
@@ -98,9 +85,9 @@ void wl_loggops_make(struct model *m)
 void wl_loggops_destroy(struct model *m)
 {
 	base_unmap(m->pending, m->first_pending[m->lps] * sizeof *m->pending);
-	void *all[] = { m->lp_of, m->first_rank, m->member,      m->first_pending, m->first_message,
-		        m->place, m->sender_op,  m->lp,          m->host,          m->clock,
-		        m->waits, m->next_op,    m->next_message };
+	void *all[] = { m->lp_of, m->first_rank, m->member, m->first_pending, m->lp,
+		        m->host,  m->clock,      m->waits,  m->next_op,       m->next_message };
+	wl_goal_messages_free(&m->messages);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 }

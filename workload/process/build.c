@@ -19,7 +19,7 @@ int wl_process_build(struct wl_process *p, const struct net_choice *choice, stru
 	                                                                      : NULL;
 	if (missing)
 		return base_missing(choice->plugin, missing, errors);
-	if (p->members < 2)
+	if (p->members < 2 && !(ops->ends_run && p->members))
 		return base_errorf(errors, "nodes", "%u endpoint%s; a process needs another to send to", p->members,
 		                   p->members == 1 ? "" : "s");
 	int status = ops->build ? ops->build(p, errors) : 0;

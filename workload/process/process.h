@@ -21,11 +21,13 @@ struct wl_process {
 	const void *params; /* begins with struct wl_loop */
 	uint32_t members;
 	const uint32_t *member;   /* [members] endpoint of each; NULL: member i is endpoint i */
-	const uint32_t *index_of; /* [endpoints] member at an endpoint; NULL with `member` */
+	const uint32_t *index_of; /* [endpoints] member at an endpoint, WL_IDLE if it is none; NULL with `member` */
+	const struct topo *topo;
 	uint64_t seed;
 	uint32_t job;
 	const struct net_mpi_config *mpi; /* section mpi */
 	uint64_t word[8];                 /* the plug-in's own constants, written by build() */
+	bool sent_unused;                 /* written by build(): this job needs no calls of sent() */
 	uint64_t other_size; /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
 };
 
@@ -56,7 +58,9 @@ enum wl_process_uses { WL_USES_COLLECTIVES = 1 }; /* keys of section mpi */
 struct wl_process_ops {
 	bool wants_sent, wants_acknowledged;
 	unsigned mpi; /* enum wl_process_uses: keys that have an effect */
-	/* Checks the parameters; there are two members at least. Fills p->word. May be NULL. */
+	/* Its members call net_finished() when they are, and the run ends with them. A job of one endpoint will do. */
+	bool ends_run;
+	/* Checks the parameters; there are two members at least, one with ends_run. Fills p->word. May be NULL. */
 	int (*build)(struct wl_process *p, struct base_errors *errors);
 	size_t (*state_bytes)(const struct wl_process *p);
 	/* `me`: the member. See struct net_process_ops. sent(), acknowledged() and timer() may be NULL if nothing asks
@@ -69,6 +73,11 @@ struct wl_process_ops {
 	void (*delivered)(const struct wl_process *p, struct net_process_call *call, uint32_t me,
 	                  const struct net_message *m);
 	void (*timer)(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what);
+	/* Memory that members change outside their states, see net_save(). May be NULL. */
+	void (*regions)(const struct wl_process *p, uint32_t me, void (*visit)(void *arg, void *at, size_t bytes),
+	                void *arg);
+	/* With ends_run: see struct net_process_ops. May be NULL. */
+	void (*report)(const struct wl_process *p, uint32_t me, struct net_process_report *r);
 	/* Frees what a build() that returned 0 made. May be NULL. */
 	void (*destroy)(struct wl_process *p);
 };
@@ -85,6 +94,6 @@ static inline uint32_t wl_process_member(const struct wl_process *p, uint32_t en
 /* The built-in plug-ins, for experiments/config/builtin.c. "none" stands for a pattern. */
 extern const struct base_plugin wl_process_none, wl_process_window, wl_process_request_response, wl_process_ping_pong,
     wl_process_allreduce, wl_process_all_to_all, wl_process_barrier, wl_process_broadcast, wl_process_ring,
-    wl_process_halo, wl_process_sweep, wl_process_aspen, wl_process_durango_rounds;
+    wl_process_halo, wl_process_sweep, wl_process_aspen, wl_process_durango_rounds, wl_process_goal;
 
 #endif

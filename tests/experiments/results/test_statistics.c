@@ -20,6 +20,12 @@ static json_t *summary;
 	TILEFLY_PROGRAM " run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set " \
 			"'time={precision=\"5%\";}' --json"
 
+#define APPLICATION                                                                                              \
+	TILEFLY_PROGRAM " run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set time.measure=auto " \
+			"--set 'traffic=({process=\"goal\"; file=\"" TILEFLY_TEST_DATA                           \
+			"/goal/wildcards_p5.goal\";})' "                                                         \
+			"--json"
+
 static void load(const char *command)
 {
 	json_error_t error;
@@ -56,12 +62,22 @@ static const json_t *lookup(const char *path)
 	return at;
 }
 
-/* Those of a run with time.precision are looked for in one of these: below. */
+/* Those of runs with time.precision or applications are looked for in one of these: below. */
 static bool optional(const char *name)
 {
-	static const char *const names[] = { "stall",          "precise",       "warmup_found_ns",
-		                             "batches",        "interval.",     "lag1_correlation",
-		                             "backlog_growth", "latency_drift", "still_filling" };
+	static const char *const names[] = { "stall",
+		                             "precise",
+		                             "warmup_found_ns",
+		                             "batches",
+		                             "interval.",
+		                             "lag1_correlation",
+		                             "backlog_growth",
+		                             "latency_drift",
+		                             "still_filling",
+		                             "completion_ns",
+		                             "processes",
+		                             "operations_unfinished",
+		                             "messages_unreceived" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strncmp(names[i], name, strlen(names[i])))
 			return true;
@@ -108,5 +124,16 @@ Test(statistics, every_field_of_a_precise_run_is_described)
 	json_decref(summary);
 	load(PRECISE);
 	cr_assert_not_null(json_object_get(summary, "warmup_found_ns"));
+	visit(summary, "");
+}
+
+Test(statistics, every_field_of_an_application_is_described)
+{
+	static const char *const own[] = { "completion_ns", "processes", "processes_finished", "operations_unfinished",
+		                           "messages_unreceived" };
+	json_decref(summary);
+	load(APPLICATION);
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		cr_assert_not_null(json_object_get(summary, own[i]), "%s", own[i]);
 	visit(summary, "");
 }

@@ -1,0 +1,124 @@
+/* network/applications.c - runs that end with applications: jobs whose processes say when they have done all that they
+ * will ever do (net_traffic_job.ends_run).
+ *
+ * Such a run is one of legs (legs.c). At a pause the processes that are finished are counted, and when all are the run
+ * ends there, and with it the measured window; so other jobs go on until then, and the end is the same for every
+ * scheduler and number of ranks. Legs grow with the time that has passed: the run ends at most a 64th late. */
+#include "base/memory.h"
+#include "network/legs.h"
+#include "network/nic/nic.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_UNITS 8u
+#define LATE 64u
+#define MOST_LINES 20u /* of each kind, on all ranks together */
+
+uint64_t net_applications_limit(const struct net *n, uint64_t latest)
+{
+	uint64_t limit = n->config->time.limit;
+	if (limit != BASE_AUTO_TIME_VALUE)
+		return limit;
+	return n->common.framed && latest > SW_CREATED_MASK / 2 ? SW_CREATED_MASK / 2 : latest;
+}
+
+void net_applications_plan(struct net *n, uint64_t latest)
+{
+	struct net_legs *l = n->legs;
+	n->horizon = net_applications_limit(n, latest) / l->unit * l->unit;
+	base_check(n->horizon > 0); /* net_legs_check() has seen to that */
+	l->first = FIRST_UNITS * l->unit < n->horizon ? FIRST_UNITS * l->unit : n->horizon;
+	l->foreseen = l->first;
+	n->measure_to = n->common.end = n->horizon;
+}
+
+uint64_t net_applications_next(struct net *n, uint64_t at)
+{
+	uint64_t left = 0, finished = 0, step = net_round_up(at / LATE + 1, n->legs->unit);
+	for (uint32_t j = 0; j < n->jobs; j++)
+		if (n->traffic.job[j].ends_run) {
+			left += n->traffic.job[j].members;
+			finished += n->shared.job[j].finished;
+		}
+	net_legs_sum(n, &finished, 1);
+	base_checkf(finished <= left, "%llu processes of %llu are finished", (unsigned long long)finished,
+	            (unsigned long long)left);
+	if (finished >= left || at >= n->horizon)
+		return 0;
+	return n->horizon - at < step ? n->horizon : at + step;
+}
+
+/* --- what they tell at the end ------------------------------------------------------------------------------ */
+
+struct lines {
+	FILE *text[2]; /* messages that nothing asked for; who waits */
+	uint32_t n[2];
+	char name[128]; /* of the job, where there are several */
+};
+
+static void add_line(void *arg, bool waits, const char *text)
+{
+	struct lines *l = arg;
+	if (l->text[waits] && l->n[waits]++ < MOST_LINES)
+		fprintf(l->text[waits], "  %s%s\n", l->name, text);
+}
+
+/* All ranks' lines on rank 0, no more than MOST_LINES; NULL: none. */
+static char *gather_lines(FILE *stream, char **mine, const size_t *bytes)
+{
+	void *all = NULL;
+	size_t n = 0;
+	if (stream)
+		fclose(stream);
+	sim_gather_bytes(*mine, stream ? *bytes : 0, &all, &n);
+	free(*mine);
+	if (!n) {
+		free(all);
+		return NULL;
+	}
+	char *text = base_alloc(n + 1), *end = text;
+	memcpy(text, all, n);
+	free(all);
+	for (uint32_t i = 0; i < MOST_LINES && end; i++)
+		end = strchr(end, '\n') ? strchr(end, '\n') + 1 : NULL;
+	if (end)
+		*end = 0;
+	return text;
+}
+
+static void report_lp(const struct net *n, const struct net_lp *lp, uint32_t job, struct net_process_report *r)
+{
+	for (uint32_t t = 0; t < lp->endpoints; t++) {
+		uint8_t jobs[256];
+		uint32_t found = n->traffic.jobs_at(&n->traffic, lp->first_endpoint + t, jobs);
+		for (uint32_t k = 0; k < found; k++)
+			if (jobs[k] == job)
+				n->traffic.process->report(&n->traffic, job, lp->first_endpoint + t, r);
+	}
+}
+
+void net_applications_report(struct net *n)
+{
+	char *text[2] = { NULL, NULL };
+	size_t bytes[2];
+	struct lines lines = { .text = { open_memstream(&text[0], &bytes[0]), open_memstream(&text[1], &bytes[1]) } };
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		struct net_process_report r = { .line = add_line, .arg = &lines };
+		if (!n->traffic.job[j].ends_run)
+			continue;
+		if (n->jobs > 1)
+			snprintf(lines.name, sizeof lines.name, "%.100s: ", n->traffic.job[j].name);
+		for (uint32_t i = 0; i < n->count; i++)
+			report_lp(n, net_lp_at(n, n->first + i), j, &r);
+		uint64_t sums[] = { r.unfinished, r.unreceived };
+		sim_sum_u64(sums, 2);
+		n->result.jobs[j].unfinished = sums[0];
+		n->result.jobs[j].unreceived = sums[1];
+		n->result.total.unfinished += sums[0];
+		n->result.total.unreceived += sums[1];
+	}
+	n->result.unasked = gather_lines(lines.text[0], &text[0], &bytes[0]);
+	n->result.waits = gather_lines(lines.text[1], &text[1], &bytes[1]);
+}

@@ -1,0 +1,167 @@
+/* workload/loggops/parallel.c - LogGOPS on the parallel engine.
+ *
+ * A process keeps what is pending in its ranks in a heap. One event of the engine wakes a process at the time of its
+ * first; messages from other processes come as events. What a handler changes is journaled word by word. */
+#include "workload/loggops/model.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SET(s, at, value) sim_set((s)->ctx, at, value)
+#include "workload/loggops/rules.h"
+
+/* --- the heap of a process --------------------------------------------------------------------------------- */
+
+static void push(const struct step *s, struct pending p)
+{
+	struct lp *lp = &s->m->lp[s->lp];
+	struct pending *heap = s->m->pending + s->m->first_pending[s->lp];
+	uint32_t i = lp->n;
+	sim_set(s->ctx, &lp->n, lp->n + 1);
+	for (; i && before(&p, &heap[(i - 1) / 2]); i = (i - 1) / 2)
+		sim_set(s->ctx, &heap[i], heap[(i - 1) / 2]);
+	sim_set(s->ctx, &heap[i], p);
+}
+
+static struct pending pop(const struct step *s)
+{
+	struct lp *lp = &s->m->lp[s->lp];
+	struct pending *heap = s->m->pending + s->m->first_pending[s->lp], first = heap[0];
+	sim_set(s->ctx, &lp->n, lp->n - 1);
+	uint32_t n = lp->n, i = 0, k;
+	struct pending last = heap[n];
+	while ((k = 2 * i + 1) < n) {
+		k += k + 1 < n && before(&heap[k + 1], &heap[k]);
+		if (!before(&heap[k], &last))
+			break;
+		sim_set(s->ctx, &heap[i], heap[k]);
+		i = k;
+	}
+	sim_set(s->ctx, &heap[i], last);
+	return first;
+}
+
+static void deliver(const struct step *s, const struct pending *message)
+{
+	struct model *m = s->m;
+	uint32_t to = m->lp_of[m->goal->op[message->op].peer];
+	if (to == s->lp) {
+		push(s, *message);
+		return;
+	}
+	if (message->time >= LATEST)
+		return;
+	struct lp *lp = &m->lp[s->lp];
+	struct sim_event *e = sim_send(s->ctx, to, message->time, sim_key(0, s->lp, lp->sent), SIM_LONG_WORDS);
+	e->kind = 1;
+	e->aux = 0;
+	_Static_assert(sizeof *message == 8 * SIM_LONG_WORDS, "a message is the payload of one event");
+	memcpy(e->payload, message, sizeof *message);
+	SET(s, &lp->sent, lp->sent + 1);
+}
+
+/* --- the engine's side -------------------------------------------------------------------------------------- */
+
+static void wake_later(const struct step *s)
+{
+	struct lp *lp = &s->m->lp[s->lp];
+	const struct pending *heap = s->m->pending + s->m->first_pending[s->lp];
+	if (!lp->n || heap[0].time >= lp->wake || heap[0].time >= LATEST)
+		return;
+	struct sim_event *e = sim_send(s->ctx, s->lp, heap[0].time, sim_key(1, s->lp, lp->sent), SIM_SHORT_WORDS);
+	e->kind = 0;
+	e->aux = 0;
+	e->payload[0] = 0;
+	sim_set(s->ctx, &lp->wake, heap[0].time);
+	sim_set(s->ctx, &lp->sent, lp->sent + 1);
+}
+
+static void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *e)
+{
+	struct model *m = self;
+	struct step s = { .m = m, .ctx = ctx, .lp = id };
+	struct lp *lp = &m->lp[id];
+	const struct pending *heap = m->pending + m->first_pending[id];
+	if (e->kind == 1) { /* done in the phase of wakes, when all messages of this instant are there */
+		struct pending p;
+		memcpy(&p, e->payload, sizeof p);
+		push(&s, p);
+	} else {
+		if (lp->wake == ctx->now)
+			sim_set(ctx, &lp->wake, UINT64_MAX);
+		/* a process that is alone gets no messages: it may go on ahead of the clock of the engine */
+		uint32_t ahead = m->lps == 1 ? 4096 : 0;
+		while (lp->n && heap[0].time < LATEST && (heap[0].time <= ctx->now || ahead)) {
+			ahead -= ahead > 0;
+			struct pending p = pop(&s);
+			do_pending(&s, &p);
+		}
+	}
+	wake_later(&s);
+}
+
+static const char *kind_name(unsigned kind)
+{
+	return kind ? "message" : "wake";
+}
+
+static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+{
+	struct model *m = self;
+	const struct wl_goal *g = m->goal;
+	if (id == SIM_NO_LP)
+		return;
+	visit(arg, &m->lp[id], sizeof *m->lp);
+	visit(arg, m->pending + m->first_pending[id],
+	      (m->first_pending[id + 1] - m->first_pending[id]) * sizeof *m->pending);
+	for (uint32_t k = m->first_rank[id]; k < m->first_rank[id + 1]; k++) {
+		uint32_t r = m->member[k], op = g->first_op[r], ops = g->first_op[r + 1] - op;
+		visit(arg, &m->host[r], sizeof *m->host);
+		visit(arg, cpu_of(m, r, 0), (g->cpus + 2 * (size_t)g->nics) * sizeof *m->clock);
+		visit(arg, m->waits + op, ops * sizeof *m->waits);
+		visit(arg, m->next_op + op, ops * sizeof *m->next_op);
+		visit(arg, m->next_message + m->messages.first[r],
+		      (m->messages.first[r + 1] - m->messages.first[r]) * sizeof *m->next_message);
+	}
+}
+
+/* --- running --------------------------------------------------------------------------------------------- */
+
+enum sim_outcome wl_loggops_parallel(struct model *m, uint32_t *first, uint32_t *end, struct sim_counters *counters,
+                                     struct base_errors *errors)
+{
+	uint32_t ranks = (uint32_t)sim_ranks(), rank = (uint32_t)sim_rank();
+	enum sim_outcome outcome = SIM_FAILED;
+	sim_lpid *lp = base_calloc((size_t)ranks + 1, sizeof *lp);
+	for (uint32_t r = 0; r <= ranks; r++)
+		lp[r] = (sim_lpid)((uint64_t)m->lps * r / ranks);
+	*first = lp[rank];
+	*end = lp[rank + 1];
+	struct sim_config config = { .sync = m->p.sync,
+		                     .seed = 1,
+		                     .first_lp = lp,
+		                     .lookahead = m->p.L + m->p.o,
+		                     .end = LATEST,
+		                     .optimism = 4,
+		                     .gvt_interval = 1,
+		                     .stress = m->p.stress,
+		                     .audit = m->p.audit };
+	struct sim_model model = { .self = m, .handle = handle, .kind_name = kind_name, .regions = regions };
+	struct sim_engine *e = sim_create(&config, &model, errors);
+	for (uint32_t i = *first; e && i < *end; i++) {
+		struct step s = { .m = m, .ctx = sim_context(e), .lp = i };
+		sim_initial(s.ctx, i);
+		begin(&s);
+		wake_later(&s);
+	}
+	if (e) {
+		outcome = sim_run(e, errors);
+		sim_counters_get(e, counters);
+		sim_counters_reduce(counters);
+	}
+	sim_destroy(e);
+	free(lp);
+	return outcome;
+}

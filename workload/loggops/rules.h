@@ -1,0 +1,308 @@
+/* workload/loggops/rules.h - what operations and messages do under LogGOPS, for each of the two ways to run them.
+ *
+ * Included by parallel.c, where changes are journaled, and by sequential.c, where nothing can be undone. Before it, the
+ * includer defines
+ *
+ *   SET(s, at, value)    *(at) = value
+ *
+ * and behind it push(), which puts something into the queue of the process s->lp, and deliver(), a message into that of
+ * its receiver. */
+#ifndef WORKLOAD_LOGGOPS_RULES_H
+#define WORKLOAD_LOGGOPS_RULES_H
+
+#include "workload/loggops/model.h"
+
+#include "base/check.h"
+
+struct step { /* what is being done */
+	struct model *m;
+	struct sim_ctx *ctx;
+	uint32_t lp;
+	uint64_t now, born;
+};
+
+/* (k - 1) bytes at this rate; a message of 0 bytes is as one of 1. */
+static uint64_t per_byte(uint64_t rate, uint64_t k)
+{
+	unsigned __int128 ps = k < 2 || !rate ? 0 : ((unsigned __int128)(k - 1) * rate + (1u << 19)) >> 20;
+	return ps < LATEST ? (uint64_t)ps : LATEST;
+}
+
+static void push(const struct step *s, struct pending p);
+static void deliver(const struct step *s, const struct pending *message);
+
+static bool before(const struct pending *a, const struct pending *b)
+{
+	if (a->time != b->time)
+		return a->time < b->time;
+	if (a->born != b->born)
+		return a->born < b->born;
+	if (a->before != b->before)
+		return a->before < b->before;
+	return a->rank != b->rank ? a->rank < b->rank : a->count < b->count;
+}
+
+/* --- operations ------------------------------------------------------------------------------------------------ */
+
+static uint32_t count_of(const struct step *s, uint32_t rank)
+{
+	struct host *h = &s->m->host[rank];
+	SET(s, &h->count, h->count + 1);
+	return h->count - 1;
+}
+
+static void enter(const struct step *s, uint32_t rank, uint32_t i)
+{
+	const struct wl_goal_op *op = &s->m->goal->op[i];
+	uint64_t t = *cpu_of(s->m, rank, op->cpu), nic = *nic_of(s->m, rank, op->nic, false);
+	if (op->kind == WL_GOAL_SEND && nic > t)
+		t = nic;
+	push(s, (struct pending){ t, s->now, s->born, rank, count_of(s, rank), i, NONE });
+}
+
+/* Operations whose dependencies are met by now: sends first, then receives, then computations, each in the order in
+ * which they became ready; in lists through next_op. */
+struct ready {
+	uint32_t rank;
+	uint32_t kinds; /* a bit for each that there are any of */
+	uint32_t first[WL_GOAL_CALC + 1], last[WL_GOAL_CALC + 1];
+};
+
+static inline void none_ready(struct ready *r, uint32_t rank)
+{
+	r->rank = rank;
+	r->kinds = 0; /* the lists are not set */
+}
+
+static inline void release(const struct step *s, struct ready *r, uint32_t from, uint32_t to)
+{
+	uint32_t *waits = s->m->waits;
+	for (uint32_t k = from; k < to; k++) {
+		uint32_t op = s->m->goal->next[k];
+		SET(s, &waits[op], waits[op] - 1);
+		if (waits[op])
+			continue;
+		unsigned kind = s->m->goal->op[op].kind;
+		if (r->kinds & 1u << kind)
+			SET(s, &s->m->next_op[r->last[kind]], op);
+		else
+			r->first[kind] = op;
+		r->kinds |= 1u << kind;
+		r->last[kind] = op;
+	}
+}
+
+static inline void enter_ready(const struct step *s, const struct ready *r)
+{
+	for (uint32_t kinds = r->kinds; kinds; kinds &= kinds - 1) {
+		unsigned kind = (unsigned)__builtin_ctz(kinds);
+		uint32_t op = r->first[kind];
+		for (; op != r->last[kind]; op = s->m->next_op[op])
+			enter(s, r->rank, op);
+		enter(s, r->rank, op);
+	}
+}
+
+static inline void finish(const struct step *s, struct ready *r, uint32_t op)
+{
+	struct host *h = &s->m->host[r->rank];
+	SET(s, &h->done, h->done + 1);
+	release(s, r, s->m->goal->op[op].first, s->m->goal->op[op].mid);
+}
+
+static inline void start(const struct step *s, struct ready *r, uint32_t op)
+{
+	release(s, r, s->m->goal->op[op].mid, s->m->goal->op[op + 1].first);
+}
+
+static void put_back(const struct step *s, struct pending p, uint64_t t)
+{
+	p.time = t;
+	push(s, p);
+}
+
+static void do_calc(const struct step *s, const struct pending *p)
+{
+	const struct wl_goal_op *op = &s->m->goal->op[p->op];
+	uint64_t *cpu = cpu_of(s->m, p->rank, op->cpu);
+	struct ready r;
+	none_ready(&r, p->rank);
+	if (*cpu > p->time) {
+		put_back(s, *p, *cpu);
+		return;
+	}
+	uint64_t t;
+	if (__builtin_mul_overflow(op->size, s->m->p.unit, &t) || t > LATEST)
+		t = LATEST;
+	SET(s, cpu, p->time + t);
+	start(s, &r, p->op);
+	finish(s, &r, p->op);
+	enter_ready(s, &r);
+}
+
+static void send_message(const struct step *s, const struct pending *p)
+{
+	struct model *m = s->m;
+	struct pending message = { p->time + m->p.o + m->p.L, s->now, s->born, p->rank, count_of(s, p->rank), p->op,
+		                   m->messages.place[p->op] };
+	deliver(s, &message);
+}
+
+static void do_send(const struct step *s, const struct pending *p)
+{
+	struct model *m = s->m;
+	const struct wl_goal_op *op = &m->goal->op[p->op];
+	uint64_t *cpu = cpu_of(m, p->rank, op->cpu), *nic = nic_of(m, p->rank, op->nic, false);
+	uint64_t t = *cpu > *nic ? *cpu : *nic;
+	struct ready r;
+	none_ready(&r, p->rank);
+	if (t > p->time) {
+		put_back(s, *p, t);
+		return;
+	}
+	start(s, &r, p->op);
+	SET(s, cpu, p->time + m->p.o + per_byte(m->O, op->size));
+	SET(s, nic, p->time + m->p.g + per_byte(m->G, op->size));
+	send_message(s, p);
+	if (op->size <= m->p.S)
+		finish(s, &r, p->op);
+	enter_ready(s, &r);
+}
+
+/* A receive and the send of a message fit. */
+static bool fits(const struct model *m, uint32_t recv, uint32_t send, uint32_t source)
+{
+	const struct wl_goal_op *a = &m->goal->op[recv], *b = &m->goal->op[send];
+	return (a->peer == WL_GOAL_ANY || a->peer == source) && (a->tag == WL_GOAL_ANY || a->tag == b->tag);
+}
+
+/* A rendezvous has ended: the sender goes on, with the clocks of these numbers. */
+static void end_rendezvous(const struct step *s, uint32_t send, uint32_t source, const struct wl_goal_op *handled,
+                           struct ready *r)
+{
+	uint64_t *cpu = cpu_of(s->m, source, handled->cpu), *nic = nic_of(s->m, source, handled->nic, false);
+	if (*cpu < s->now)
+		SET(s, cpu, s->now);
+	if (*nic < s->now)
+		SET(s, nic, s->now);
+	finish(s, r, send);
+}
+
+static void match(const struct step *s, uint32_t rank, uint32_t recv, uint32_t send, uint32_t source,
+                  const struct wl_goal_op *handled, struct ready *own)
+{
+	struct ready other;
+	none_ready(&other, source);
+	finish(s, own, recv);
+	bool rendezvous = s->m->goal->op[send].size > s->m->p.S;
+	if (rendezvous)
+		end_rendezvous(s, send, source, handled, &other);
+	if (rendezvous && source < rank)
+		enter_ready(s, &other);
+	enter_ready(s, own);
+	if (rendezvous && source >= rank)
+		enter_ready(s, &other);
+}
+
+/* Takes `at` (behind `previous`) out of a queue. */
+static void unlink_from(const struct step *s, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t previous,
+                        uint32_t at)
+{
+	uint32_t *from = previous == NONE ? head : &next[previous];
+	SET(s, from, next[at]);
+	if (*last == at)
+		SET(s, last, previous);
+}
+
+static void append(const struct step *s, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t at)
+{
+	uint32_t *from = *last == NONE ? head : &next[*last];
+	SET(s, &next[at], NONE);
+	SET(s, from, at);
+	SET(s, last, at);
+}
+
+static void do_recv(const struct step *s, const struct pending *p)
+{
+	struct model *m = s->m;
+	struct host *h = &m->host[p->rank];
+	struct ready r;
+	none_ready(&r, p->rank);
+	uint32_t previous = NONE, at = h->arrived;
+	start(s, &r, p->op);
+	for (; at != NONE; previous = at, at = m->next_message[at]) {
+		uint32_t send = m->messages.send[at], source = wl_goal_rank_of(m->goal, send);
+		if (!fits(m, p->op, send, source))
+			continue;
+		unlink_from(s, &h->arrived, &h->arrived_last, m->next_message, previous, at);
+		match(s, p->rank, p->op, send, source, &m->goal->op[p->op], &r);
+		return;
+	}
+	append(s, &h->posted, &h->posted_last, m->next_op, p->op);
+	enter_ready(s, &r);
+}
+
+/* A message that was sent by p->rank. */
+static void do_message(const struct step *s, const struct pending *p)
+{
+	struct model *m = s->m;
+	const struct wl_goal_op *op = &m->goal->op[p->op];
+	uint32_t rank = op->peer, previous = NONE;
+	struct host *h = &m->host[rank];
+	uint64_t *cpu = cpu_of(m, rank, op->cpu), *nic = nic_of(m, rank, op->nic, true);
+	uint64_t t = *cpu > *nic ? *cpu : *nic, G = per_byte(m->G, op->size), O = per_byte(m->O, op->size);
+	if (t > p->time) {
+		put_back(s, *p, t);
+		return;
+	}
+	SET(s, cpu, p->time + m->p.o + (O > G ? O : G));
+	SET(s, nic, p->time + m->p.g + G);
+	SET(s, &h->messages, h->messages + 1);
+	SET(s, &h->bytes, h->bytes + op->size);
+	SET(s, &h->digest, h->digest + mix(mix((uint64_t)p->op << 32 | rank) ^ p->time));
+	struct ready r;
+	none_ready(&r, rank);
+	for (uint32_t at = h->posted; at != NONE; previous = at, at = m->next_op[at]) {
+		if (!fits(m, at, p->op, p->rank))
+			continue;
+		unlink_from(s, &h->posted, &h->posted_last, m->next_op, previous, at);
+		match(s, rank, at, p->op, p->rank, op, &r);
+		return;
+	}
+	append(s, &h->arrived, &h->arrived_last, m->next_message, p->message);
+}
+
+static void do_pending(struct step *s, const struct pending *p)
+{
+	s->now = p->time;
+	s->born = p->born;
+	if (p->message != NONE)
+		do_message(s, p);
+	else if (s->m->goal->op[p->op].kind == WL_GOAL_SEND)
+		do_send(s, p);
+	else if (s->m->goal->op[p->op].kind == WL_GOAL_RECV)
+		do_recv(s, p);
+	else
+		do_calc(s, p);
+}
+
+/* At time 0. */
+static void begin_rank(const struct step *s, uint32_t rank)
+{
+	const struct wl_goal *g = s->m->goal;
+	uint32_t first = g->first_op[rank], end = g->first_op[rank + 1];
+	while (end > first && g->op[end - 1].waits) /* as a rule few are ready, the first ones */
+		end--;
+	for (unsigned kind = WL_GOAL_SEND; kind <= WL_GOAL_CALC; kind++)
+		for (uint32_t i = first; i < end; i++)
+			if (g->op[i].kind == kind && !g->op[i].waits)
+				enter(s, rank, i);
+}
+
+static void begin(const struct step *s)
+{
+	for (uint32_t k = s->m->first_rank[s->lp]; k < s->m->first_rank[s->lp + 1]; k++)
+		begin_rank(s, s->m->member[k]);
+}
+
+#endif

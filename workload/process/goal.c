@@ -1,0 +1,284 @@
+/* workload/process/goal.c - members that replay a GOAL schedule (workload/goal/) on the network: its parameters, its
+ * tables, and what is told of it at the end. What members do is in goal_play.c. */
+#include "workload/process/goal.h"
+
+#include "base/memory.h"
+#include "workload/process/mapping.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum layout { LAYOUT_V1, LAYOUT_V2 };
+
+struct params {
+	struct wl_loop loop;
+	char *file, *mapping_file;
+	int layout, mapping;
+	uint64_t unit, eager, control;
+	double compute_scale;
+};
+
+#define AT(field) offsetof(struct params, field)
+
+static const struct base_param table[] = {
+	{ "file", BASE_FILE, AT(file), NULL, NULL, 0, 0, NULL, "the schedule: GOAL, as text or in binary form",
+	  "Hoefler, Siebert and Lumsdaine, ICPP 2009" },
+	{ "unit", BASE_TIME, AT(unit), "1ns", NULL, 1, 1e12, NULL, "of its computations", NULL },
+	{ "layout", BASE_ENUM, AT(layout), "v2", NULL, 0, 0, "v1|v2",
+	  "v2: a rank is a member; v1: a rank is a node, and has a member for each network interface that the schedule "
+	  "names, all at one switch",
+	  "the two layouts of ATLAHS' traces" },
+	{ "mapping", BASE_ENUM, AT(mapping), "linear", NULL, 0, 0, WL_MAPPING_CHOICES,
+	  "which members ranks have: in their order, or any", NULL },
+	{ "mapping_file", BASE_FILE, AT(mapping_file), "", NULL, 0, 0, NULL,
+	  "instead of mapping: a file of endpoints, one for each rank", NULL },
+	{ "compute_scale", BASE_FLOAT, AT(compute_scale), "1.0", NULL, 0, 1e9, NULL,
+	  "times the schedule's computations; 0: none", NULL },
+	{ "eager", BASE_SIZE, AT(eager), "65535B", NULL, 0, 1e12, NULL,
+	  "longer messages wait for their receive: a message asks for it, and another one answers", "S of LogGPS" },
+	{ "control", BASE_SIZE, AT(control), "64B", NULL, 1, 1e6, NULL, "of these two messages", NULL },
+	{ 0 },
+};
+
+static bool has_no_file(const void *params)
+{
+	const struct params *q = params;
+	return !q->mapping_file || !*q->mapping_file;
+}
+
+static const struct base_condition conditions[] = {
+	{ "mapping", "without mapping_file", has_no_file, NULL },
+	{ 0 },
+};
+
+uint32_t goal_rank_at(const struct goal_shared *s, uint32_t member)
+{
+	return s->rank_of[member / s->block];
+}
+
+uint32_t goal_endpoint(const struct wl_process *p, uint32_t rank, uint8_t nic)
+{
+	const struct goal_shared *s = goal_shared_of(p);
+	return wl_process_endpoint(p, s->member_of[rank] + (s->block > 1 ? nic : 0));
+}
+
+static size_t state_bytes(const struct wl_process *p)
+{
+	(void)p;
+	return 8;
+}
+
+/* --- building --------------------------------------------------------------------------------------------- */
+
+static size_t bytes_of(size_t n, size_t size)
+{
+	return (n ? n : 1) * size;
+}
+
+static void each_table(struct goal_shared *s, void (*visit)(void **at, size_t bytes))
+{
+	const struct wl_goal *g = &s->goal;
+	size_t word = sizeof(uint32_t), places = s->messages.first[g->ranks], out = s->pairs.first_out[g->ranks],
+	       in = s->pairs.first_in[g->ranks];
+	visit((void **)(void *)&s->rank, bytes_of(g->ranks, sizeof *s->rank));
+	visit((void **)(void *)&s->cpu, bytes_of((size_t)g->ranks * g->cpus, sizeof *s->cpu));
+	visit((void **)(void *)&s->met, bytes_of(g->ops, word));
+	visit((void **)(void *)&s->next_op, bytes_of(g->ops, word));
+	visit((void **)(void *)&s->number, bytes_of(g->ops, word));
+	visit((void **)(void *)&s->next_message, bytes_of(places, word));
+	visit((void **)(void *)&s->come, bytes_of(places, word));
+	visit((void **)(void *)&s->sent, bytes_of(out, word));
+	visit((void **)(void *)&s->expected, bytes_of(in, word));
+}
+
+static void map(void **at, size_t bytes)
+{
+	*at = base_map(bytes);
+}
+
+static void unmap(void **at, size_t bytes)
+{
+	if (*at)
+		base_unmap(*at, bytes);
+}
+
+static void destroy(struct wl_process *p)
+{
+	struct goal_shared *s = (struct goal_shared *)(uintptr_t)p->word[0];
+	if (!s)
+		return;
+	if (s->rank)
+		each_table(s, unmap);
+	wl_goal_pairs_free(&s->pairs);
+	wl_goal_messages_free(&s->messages);
+	wl_goal_free(&s->goal);
+	free(s->member_of);
+	free(s->rank_of);
+	free(s);
+	p->word[0] = 0;
+}
+
+/* Errors of the reader, whose keys are places in the file, as errors of this job. */
+static int load(struct wl_goal *goal, const char *file, struct base_errors *errors)
+{
+	struct base_errors found = { 0 };
+	int status = wl_goal_load(goal, file, &found);
+	for (size_t i = 0; i < found.n; i++) {
+		const struct base_error *e = &found.v[i];
+		const char *place = e->key + (e->key[0] == '@');
+		if (e->warning)
+			base_warnf(errors, "file", "%s: %s", place, e->text);
+		else
+			base_errorf(errors, "file", "%s: %s", place, e->text);
+	}
+	base_errors_free(&found);
+	return status;
+}
+
+/* The members of a rank are at one switch, which has its state. */
+static int check_blocks(const struct wl_process *p, const struct goal_shared *s, struct base_errors *errors)
+{
+	for (uint32_t r = 0; r < s->goal.ranks; r++) {
+		uint32_t first = wl_process_endpoint(p, s->member_of[r]);
+		for (uint32_t k = 1; k < s->block; k++) {
+			uint32_t other = wl_process_endpoint(p, s->member_of[r] + k);
+			if (topo_switch_of(p->topo, first) == topo_switch_of(p->topo, other))
+				continue;
+			return base_errorf(errors, "layout",
+			                   "\"v1\" puts the %" PRIu32 " interfaces of a rank at one switch; those of "
+			                   "rank %" PRIu32 " would be endpoints %" PRIu32 " and %" PRIu32
+			                   ", at two: choose nodes, or topology.endpoints, so that %" PRIu32
+			                   " consecutive ones are together",
+			                   s->block, r, first, other, s->block);
+		}
+	}
+	return 0;
+}
+
+/* Does a message of another rank wait for its receive? */
+static bool has_rendezvous(const struct goal_shared *s)
+{
+	const struct wl_goal *g = &s->goal;
+	for (uint32_t r = 0; r < g->ranks; r++)
+		for (uint32_t i = g->first_op[r]; i < g->first_op[r + 1]; i++)
+			if (g->op[i].kind == WL_GOAL_SEND && g->op[i].size > s->eager && g->op[i].peer != r)
+				return true;
+	return false;
+}
+
+static int build(struct wl_process *p, struct base_errors *errors)
+{
+	const struct params *q = p->params;
+	struct goal_shared *s = base_alloc(sizeof *s);
+	p->word[0] = (uintptr_t)s;
+	p->other_size = 1; /* the least that a message may be */
+	s->eager = q->eager;
+	s->control = q->control;
+	s->unit = (double)q->unit * q->compute_scale;
+	s->whole_unit = s->unit == floor(s->unit) && s->unit < 0x1p50 ? (uint64_t)s->unit : 0;
+	if (load(&s->goal, q->file, errors)) {
+		destroy(p);
+		return -1;
+	}
+	s->block = q->layout == LAYOUT_V1 ? s->goal.nics : 1;
+	if (wl_mapping_make(p, s->goal.ranks, s->block, q->mapping, q->mapping_file, &s->member_of, &s->rank_of,
+	                    errors) ||
+	    check_blocks(p, s, errors)) {
+		destroy(p);
+		return -1;
+	}
+	p->sent_unused = !has_rendezvous(s);
+	wl_goal_messages_make(&s->messages, &s->goal);
+	wl_goal_pairs_make(&s->pairs, &s->goal, &s->messages);
+	each_table(s, map);
+	return 0;
+}
+
+/* --- what members have changed -------------------------------------------------------------------------------- */
+
+static void show(void (*visit)(void *arg, void *at, size_t bytes), void *arg, uint32_t *array, uint32_t first,
+                 uint32_t end)
+{
+	if (end > first)
+		visit(arg, array + first, (end - first) * sizeof *array);
+}
+
+static void regions(const struct wl_process *p, uint32_t me, void (*visit)(void *arg, void *at, size_t bytes),
+                    void *arg)
+{
+	const struct goal_shared *s = goal_shared_of(p);
+	const struct wl_goal *g = &s->goal;
+	uint32_t r = me % s->block == 0 && me / s->block < p->members / s->block ? goal_rank_at(s, me) : WL_NO_RANK;
+	if (r == WL_NO_RANK)
+		return;
+	const uint32_t *op = &g->first_op[r], *place = &s->messages.first[r];
+	visit(arg, &s->rank[r], sizeof *s->rank);
+	if (g->cpus)
+		visit(arg, &s->cpu[(size_t)r * g->cpus], g->cpus * sizeof *s->cpu);
+	show(visit, arg, s->met, op[0], op[1]);
+	show(visit, arg, s->next_op, op[0], op[1]);
+	show(visit, arg, s->number, op[0], op[1]);
+	show(visit, arg, s->next_message, place[0], place[1]);
+	show(visit, arg, s->come, place[0], place[1]);
+	show(visit, arg, s->sent, s->pairs.first_out[r], s->pairs.first_out[r + 1]);
+	show(visit, arg, s->expected, s->pairs.first_in[r], s->pairs.first_in[r + 1]);
+}
+
+#define TEXT_BYTES 128
+
+static void tell(const struct goal_shared *s, uint32_t op, uint32_t rank, const char *what, bool waits,
+                 struct net_process_report *r)
+{
+	char operation[TEXT_BYTES], text[2 * TEXT_BYTES];
+	snprintf(text, sizeof text, "rank %" PRIu32 ": %s: %s", rank,
+	         wl_goal_describe(&s->goal, op, operation, sizeof operation), what);
+	r->line(r->arg, waits, text);
+}
+
+static void report(const struct wl_process *p, uint32_t me, struct net_process_report *r)
+{
+	const struct goal_shared *s = goal_shared_of(p);
+	const struct wl_goal *g = &s->goal;
+	uint32_t rank = me % s->block == 0 && me / s->block < p->members / s->block ? goal_rank_at(s, me) : WL_NO_RANK;
+	if (rank == WL_NO_RANK)
+		return;
+	const struct goal_rank *x = &s->rank[rank];
+	r->unfinished += g->first_op[rank + 1] - g->first_op[rank] - x->done;
+	for (uint32_t at = x->posted; at; at = s->next_op[at - 1])
+		tell(s, at - 1, rank, "no such message came", true, r);
+	for (uint32_t i = g->first_op[rank]; i < g->first_op[rank + 1] && g->first_op[rank + 1] > x->done; i++)
+		if (g->op[i].kind == WL_GOAL_SEND && s->met[i] == GOAL_BEGUN)
+			tell(s, i, rank, "has not ended", true, r);
+	for (uint32_t at = x->arrived; at; at = s->next_message[at - 1]) {
+		uint32_t send = s->messages.send[at - 1], from = wl_goal_rank_of(g, send);
+		bool eager = g->op[send].size <= s->eager || from == rank;
+		r->unreceived += eager;
+		tell(s, send, from, "not received", !eager, r);
+	}
+}
+
+static const struct wl_process_ops ops = { .wants_sent = true,
+	                                   .ends_run = true,
+	                                   .build = build,
+	                                   .destroy = destroy,
+	                                   .state_bytes = state_bytes,
+	                                   .start = goal_start,
+	                                   .sent = goal_sent,
+	                                   .delivered = goal_delivered,
+	                                   .timer = goal_timer,
+	                                   .regions = regions,
+	                                   .report = report };
+
+const struct base_plugin wl_process_goal = {
+	.kind = "process",
+	.name = "goal",
+	.summary = "members replay a schedule of sends, receives and computations; the run ends with it",
+	.source = "Hoefler, Siebert and Lumsdaine, ICPP 2009 (GOAL)",
+	.params = table,
+	.conditions = conditions,
+	.params_bytes = sizeof(struct params),
+	.ops = &ops,
+};

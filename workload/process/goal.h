@@ -1,0 +1,69 @@
+/* workload/process/goal.h - between the files of process "goal": what all members share, and each rank's state.
+ *
+ * Ranks' states lie outside the members': a schedule has millions of operations, and a call changes a few words. They
+ * are arrays of all ranks, of which each rank has a part that only the switch of its endpoints touches; untouched pages
+ * cost nothing. */
+#ifndef WORKLOAD_PROCESS_GOAL_H
+#define WORKLOAD_PROCESS_GOAL_H
+
+#include "workload/goal/messages.h"
+#include "workload/process/process.h"
+
+/* Numbers of operations and places + 1 in lists: 0 is none, so that all begins with zeros. */
+struct goal_rank {
+	uint32_t posted, posted_last;     /* receives, in order */
+	uint32_t arrived, arrived_last;   /* places of messages that no receive was there for, in order */
+	uint32_t early;                   /* places of messages that have overtaken others of their pair */
+	uint32_t entering, entering_last; /* receives that are ready */
+	uint32_t over, over_last;         /* operations that have finished, and what they release is to be looked at */
+	uint32_t leaving;                 /* sends whose data are on their way out of the endpoint */
+	uint32_t done;                    /* operations */
+	uint32_t finished;                /* 1: that was said */
+};
+
+struct goal_cpu {
+	uint32_t running, first, last; /* operation; those that are ready, in order */
+};
+
+#define GOAL_BEGUN (UINT32_MAX - 1) /* of goal_shared.met: ready, and given to its queue */
+#define GOAL_DONE UINT32_MAX
+
+struct goal_shared {
+	struct wl_goal goal;
+	struct wl_goal_messages messages;
+	struct wl_goal_pairs pairs;
+	uint32_t *member_of; /* [ranks] the first member of its block */
+	uint32_t *rank_of;   /* [members / block] */
+	uint32_t block;      /* members of a rank: 1, or one for each network interface */
+	uint64_t eager;      /* bytes; longer messages wait for their receive */
+	uint64_t control;    /* bytes of the messages that ask and answer for those */
+	double unit;         /* ps */
+	uint64_t whole_unit; /* the same if it is a whole number, else 0 */
+	/* changed by members */
+	struct goal_rank *rank; /* [ranks] */
+	struct goal_cpu *cpu;   /* [ranks][cpus] */
+	uint32_t *met;          /* [ops] dependencies that are met; GOAL_BEGUN, GOAL_DONE */
+	uint32_t *next_op;      /* [ops] in the list that it is in */
+	uint32_t *number;       /* [ops] of a send that leaves: its message's */
+	uint32_t *next_message; /* [places] in the list that it is in; once matched: the receive + 1 */
+	uint32_t *come;         /* [places] number in its pair + 1 */
+	uint32_t *sent;         /* [pairs out] */
+	uint32_t *expected;     /* [pairs in] number of the message that is next in order */
+};
+
+static inline const struct goal_shared *goal_shared_of(const struct wl_process *p)
+{
+	return (const struct goal_shared *)(uintptr_t)p->word[0];
+}
+/* The rank that a member belongs to, or WL_NO_RANK. */
+uint32_t goal_rank_at(const struct goal_shared *s, uint32_t member);
+/* A rank's endpoint for a network interface. */
+uint32_t goal_endpoint(const struct wl_process *p, uint32_t rank, uint8_t nic);
+
+void goal_start(const struct wl_process *p, struct net_process_call *call, uint32_t me);
+void goal_sent(const struct wl_process *p, struct net_process_call *call, uint32_t me, const struct net_message *m);
+void goal_delivered(const struct wl_process *p, struct net_process_call *call, uint32_t me,
+                    const struct net_message *m);
+void goal_timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what);
+
+#endif

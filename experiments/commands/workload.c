@@ -16,6 +16,7 @@ static const struct kind {
 	{ ".aspen", xp_workload_aspen },
 	{ ".goal", xp_workload_goal },
 	{ ".bin", xp_workload_goal },
+	{ ".meta", xp_workload_dumpi },
 };
 
 static int refuse(const char *where, const char *why)
@@ -50,12 +51,13 @@ static int run(const struct xp_options *o)
 			return kinds[i].run(o);
 		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
 	}
-	return refuse(file, "its name must say what it holds: .aspen for a model, .goal or .bin for a schedule");
+	return refuse(file, "its name must say what it holds: .aspen for a model, .goal or .bin for a schedule, .meta "
+	                    "for a trace of DUMPI");
 }
 
 const struct xp_command xp_command_workload = {
 	.name = "workload",
-	.summary = "what an application model or a schedule computes and communicates",
+	.summary = "what an application model, schedule or trace computes and communicates",
 	.operands = "FILE",
 	.text =
 	    "Reads an Aspen model and prints what its kernel main needs: resources, and its communication. With a "
@@ -75,17 +77,22 @@ const struct xp_command xp_command_workload = {
 	    "LogGOPS "
 	    "formula, on all ranks of MPI: when each of its ranks ends, and who waits for whom if it cannot. "
 	    "docs/goal.md tells "
-	    "what is accepted.",
+	    "what is accepted."
+	    "\n\n"
+	    "Of a trace (FILE.meta of DUMPI) prints calls, messages, bytes, collectives and computation, and names "
+	    "what "
+	    "is never received and who waits for whom; --strict makes the former a failure. docs/traces.md.",
 	.examples = "tilefly workload matmul.aspen --machine simple.aspen\n"
 		    "tilefly workload matmul.aspen --machine node.aspen --socket gpu --param n=277 --json\n"
 		    "tilefly workload lulesh.aspen --ranks 64\n"
 		    "tilefly workload lulesh.aspen --emit mpi-c --out lulesh.c\n"
 		    "tilefly workload lulesh.aspen --ranks 64 --emit goal --out lulesh.goal\n"
 		    "tilefly workload lulesh.goal --emit goal-bin --out lulesh.bin\n"
-		    "tilefly workload lulesh.goal --loggops L=1us,o=300ns,g=50ns,G=40\n",
-	.status = "0 done, 1 what --emit writes could not be written, or a schedule cannot end, 2 bad usage, or the "
-		  "model, machine or schedule "
-		  "is wrong.",
+		    "tilefly workload lulesh.goal --loggops L=1us,o=300ns,g=50ns,G=40\n"
+		    "tilefly workload dumpi-2014.03.03.14.12.46.meta --json\n",
+	.status =
+	    "0 done, 1 what --emit writes could not be written, or a schedule or trace cannot end, 2 bad usage, or "
+	    "the model, machine, schedule or trace is wrong.",
 	.bit = XP_CMD_WORKLOAD,
 	.min_operands = 1,
 	.max_operands = 1,

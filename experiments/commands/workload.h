@@ -12,7 +12,9 @@ enum xp_emit { XP_EMIT_NOTHING, XP_EMIT_MPI_C, XP_EMIT_GOAL, XP_EMIT_GOAL_BIN };
 int xp_workload_aspen(const struct xp_options *o);
 /* A GOAL schedule, text or binary; an enum xp_exit. */
 int xp_workload_goal(const struct xp_options *o);
-/* The same under LogGOPS, with --loggops; collective. */
+/* A trace; an enum xp_exit. */
+int xp_workload_dumpi(const struct xp_options *o);
+/* A GOAL schedule under LogGOPS, with --loggops; collective. */
 int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, struct base_errors *errors);
 
 #endif

@@ -57,6 +57,11 @@ static void check_header(struct reader *r)
 	uint64_t magic = get(r->at, 8);
 	if (magic == CONSUMED)
 		problem(r, "binary GOAL that a run with --save-mem has used up (magic number 2342): make it anew");
+	else if (r->n > 8 && !memcmp(r->at,
+	                             "\xff\xaa\xdd"
+	                             "DUMPI",
+	                             8))
+		problem(r, "is one rank's part of a DUMPI trace: give its .meta file");
 	else if (magic != MAGIC)
 		problem(r, "neither GOAL text nor binary GOAL, which begins with the number 4223, not %" PRIu64, magic);
 	else if (r->n < HEADER)

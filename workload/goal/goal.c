@@ -93,7 +93,11 @@ static int check_sums(const struct wl_goal *g, const char *name, struct base_err
 int wl_goal_parse(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors)
 {
 	const char *scope = errors->scope;
-	bool binary = n >= 8 && !memcmp(bytes + 2, "\0\0\0\0\0", 6); /* a number below 65536 in eight bytes */
+	bool binary = n >= 8 && (!memcmp(bytes + 2, "\0\0\0\0\0", 6) /* a number below 65536 in eight bytes */
+	                         || !memcmp(bytes,
+	                                    "\xff\xaa\xdd"
+	                                    "DUMPI",
+	                                    8));
 	errors->scope = NULL;
 	*out = (struct wl_goal){ 0 };
 	int status =

@@ -1,0 +1,221 @@
+/* experiments/commands/workload_trace.c - `tilefly workload` of a trace: what it amounts to, whatever its format. */
+#include "experiments/commands/workload.h"
+
+#include "base/json.h"
+#include "experiments/commands/exit.h"
+#include "experiments/config/message.h"
+#include "sim/sim.h"
+#include "workload/trace/dumpi.h"
+#include "workload/trace/play.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Options that are of models and schedules. */
+static void check_options(const struct xp_options *o, struct base_errors *errors)
+{
+	const struct {
+		const char *name;
+		bool given;
+	} row[] = {
+		{ "--machine", o->machine != NULL }, { "--socket", o->socket != NULL }, { "--param", o->nsets > 0 },
+		{ "--ranks", o->ranks != NULL },     { "--unroll", o->unroll },         { "--seed", o->seed != NULL },
+	};
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		if (row[i].given)
+			xp_error_at(errors, row[i].name,
+			            "is of models (.aspen): a trace is fixed, and so are its ranks");
+	if (o->emit)
+		xp_error_at(errors, "--emit", "is of models and schedules; a trace is replayed as it is");
+	if (o->out)
+		xp_error_at(errors, "--out", "has an effect only with --emit");
+}
+
+static void json_messages(struct base_json *j, const char *name, const struct wl_play_message *m, uint32_t n)
+{
+	base_json_array(j, name);
+	for (uint32_t i = 0; i < n; i++) {
+		base_json_object(j, NULL);
+		if (m[i].source == UINT32_MAX)
+			base_json_null(j, "source");
+		else
+			base_json_uint(j, "source", m[i].source);
+		base_json_uint(j, "dest", m[i].dest);
+		if (m[i].tag == WL_MPI_ANY)
+			base_json_null(j, "tag");
+		else
+			base_json_uint(j, "tag", (uint64_t)m[i].tag);
+		base_json_uint(j, "bytes", m[i].bytes);
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
+static void json_ranks(struct base_json *j, const struct wl_play *p, const struct wl_dumpi_facts *d)
+{
+	base_json_array(j, "per_rank");
+	for (uint32_t i = 0; i < p->ranks; i++) {
+		base_json_object(j, NULL);
+		if (d)
+			base_json_uint(j, "calls", d->rank_calls[i]);
+		base_json_uint(j, "sends", p->rank[i].sends);
+		base_json_uint(j, "send_bytes", p->rank[i].send_bytes);
+		base_json_uint(j, "receives", p->rank[i].receives);
+		base_json_uint(j, "receive_bytes", p->rank[i].receive_bytes);
+		base_json_uint(j, "compute_ps", p->rank[i].compute_ps);
+		base_json_end(j);
+	}
+	base_json_end(j);
+}
+
+struct totals {
+	uint64_t sends, send_bytes, receives, receive_bytes, compute_ps, collectives, end_ps;
+};
+
+static struct totals add_up(const struct wl_play *p)
+{
+	struct totals t = { 0 };
+	for (uint32_t i = 0; i < p->ranks; i++) {
+		t.sends += p->rank[i].sends;
+		t.send_bytes += p->rank[i].send_bytes;
+		t.receives += p->rank[i].receives;
+		t.receive_bytes += p->rank[i].receive_bytes;
+		t.compute_ps += p->rank[i].compute_ps;
+		t.end_ps = p->rank[i].end_ps > t.end_ps ? p->rank[i].end_ps : t.end_ps;
+	}
+	for (enum mpi_op op = WL_MPI_BARRIER; mpi_is_collective(op); op++)
+		t.collectives += p->calls[op];
+	return t;
+}
+
+static void json_calls(struct base_json *j, const struct wl_play *p, const struct wl_dumpi_facts *d)
+{
+	char name[64];
+	base_json_object(j, "calls_by_name");
+	for (uint32_t i = 0; i < DUMPI_FUNCTIONS && d; i++) {
+		snprintf(name, sizeof name, "MPI_%s", dumpi_function[i].name);
+		if (d->calls[i])
+			base_json_uint(j, name, d->calls[i]);
+	}
+	for (enum mpi_op op = WL_MPI_SEND; op < WL_MPI_OPS && !d; op++)
+		if (p->calls[op])
+			base_json_uint(j, mpi_op_name(op), p->calls[op]);
+	base_json_end(j);
+}
+
+static void print_json(const char *format, const struct wl_play *p, const struct wl_dumpi_facts *d)
+{
+	struct base_json json = base_json_stream(stdout), *j = &json;
+	struct totals t = add_up(p);
+	uint64_t calls = 0;
+	for (uint32_t i = 0; i < DUMPI_FUNCTIONS && d; i++)
+		calls += d->calls[i];
+	for (enum mpi_op op = WL_MPI_SEND; op < WL_MPI_OPS && !d; op++)
+		calls += p->calls[op];
+	base_json_object(j, NULL);
+	base_json_string(j, "record", "trace");
+	base_json_string(j, "format", format);
+	base_json_uint(j, "ranks", p->ranks);
+	base_json_uint(j, "calls", calls);
+	json_calls(j, p, d);
+	base_json_uint(j, "sends", t.sends);
+	base_json_uint(j, "send_bytes", t.send_bytes);
+	base_json_uint(j, "receives", t.receives);
+	base_json_uint(j, "receive_bytes", t.receive_bytes);
+	base_json_uint(j, "null_requests", p->null_requests);
+	base_json_uint(j, "collective_calls", t.collectives);
+	base_json_uint(j, "collective_operations", p->collective_operations);
+	base_json_uint(j, "compute_ps", t.compute_ps);
+	base_json_uint(j, "longest_path_ps", t.end_ps);
+	if (d) {
+		base_json_uint(j, "wall_ns_outside_mpi", d->compute_ns[DUMPI_WALL]);
+		base_json_uint(j, "wall_ns_in_mpi", d->mpi_ns[DUMPI_WALL]);
+		base_json_uint(j, "cpu_ns_outside_mpi", d->compute_ns[DUMPI_CPU]);
+		base_json_uint(j, "cpu_ns_in_mpi", d->mpi_ns[DUMPI_CPU]);
+		base_json_uint(j, "longest_rank_wall_ns", d->longest_ns);
+	}
+	base_json_uint(j, "unmatched_messages", p->lost);
+	base_json_uint(j, "unmatched_receives", p->left_receives);
+	json_messages(j, "messages_left", p->message, p->listed_lost);
+	json_messages(j, "receives_left", p->message + p->listed_lost, p->listed_left);
+	json_ranks(j, p, d);
+	base_json_end(j);
+	base_json_newline(j);
+}
+
+static void print_text(const char *format, const struct wl_play *p, const struct wl_dumpi_facts *d)
+{
+	struct totals t = add_up(p);
+	uint64_t calls = 0;
+	for (uint32_t i = 0; i < DUMPI_FUNCTIONS && d; i++)
+		calls += d->calls[i];
+	printf("%-13s %s, %" PRIu32 " ranks\n", "trace", format, p->ranks);
+	if (d)
+		printf("%-13s %" PRIu64 "\n", "calls", calls);
+	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "messages", t.sends, t.send_bytes);
+	printf("%-13s %" PRIu64 " posted, for %" PRIu64 " bytes\n", "receives", t.receives, t.receive_bytes);
+	printf("%-13s %" PRIu64 " calls, %" PRIu64 " operations\n", "collectives", t.collectives,
+	       p->collective_operations);
+	for (enum mpi_op op = WL_MPI_BARRIER; mpi_is_collective(op); op++)
+		if (p->calls[op])
+			printf("  %-20s %12" PRIu64 " calls\n", mpi_op_name(op), p->calls[op]);
+	printf("%-13s %.9g s in all, %.9g s along the longest path on a network that takes no time\n", "computation",
+	       (double)t.compute_ps * 1e-12, (double)t.end_ps * 1e-12);
+	if (d)
+		printf("%-13s %.9g s in MPI in all, %.9g s of the longest rank\n", "wall clock",
+		       (double)d->mpi_ns[DUMPI_WALL] * 1e-9, (double)d->longest_ns * 1e-9);
+}
+
+/* What was sent and not received, and the like. */
+static void warn_left(const char *file, const struct wl_play *p, const struct wl_dumpi_facts *d,
+                      struct base_errors *errors)
+{
+	char key[1200];
+	snprintf(key, sizeof key, "@%.1000s", file);
+	for (uint32_t i = 0; i < p->listed_lost; i++)
+		base_warnf(errors, key,
+		           "a message from rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId32 ", of %" PRIu64
+		           " B is never received",
+		           p->message[i].source, p->message[i].dest, p->message[i].tag, p->message[i].bytes);
+	if (p->lost > p->listed_lost)
+		base_warnf(errors, key, "%" PRIu64 " messages are never received, of which these are the first",
+		           p->lost);
+	if (p->left_receives && !p->stuck)
+		base_warnf(errors, key, "%" PRIu64 " receives get no message and are not waited for", p->left_receives);
+	if (d && d->unfinished)
+		base_warnf(errors, key, "%" PRIu32 " ranks do not come to MPI_Finalize", d->unfinished);
+}
+
+static int show(const struct xp_options *o, const char *format, const struct mpi_source *s,
+                const struct wl_dumpi_facts *d, struct base_errors *errors)
+{
+	struct wl_play play;
+	int status = XP_USAGE;
+	if (!wl_play(&play, s, errors)) {
+		warn_left(o->operand[0], &play, d, errors);
+		status = play.stuck || (o->strict && play.lost) ? XP_FAILURE : XP_OK;
+		if (o->json)
+			print_json(format, &play, d);
+		else
+			print_text(format, &play, d);
+	}
+	wl_play_free(&play);
+	return status;
+}
+
+int xp_workload_dumpi(const struct xp_options *o)
+{
+	struct base_errors errors = { 0 };
+	struct mpi_source source = { 0 };
+	int status = XP_USAGE;
+	check_options(o, &errors);
+	if (!errors.errors && !wl_dumpi_open(&source, o->operand[0], DUMPI_WALL, &errors)) {
+		status = show(o, "dumpi", &source, wl_dumpi_facts(&source), &errors);
+		source.ops->close(&source);
+	}
+	if (sim_rank() == 0)
+		xp_message_errors(&errors);
+	base_errors_free(&errors);
+	return status;
+}

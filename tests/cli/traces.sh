@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# Traces of DUMPI, binary and text: what tilefly workload finds in them, and what is wrong with damaged ones. The facts are
+# those of reference/apps/traces/facts.md (independent readers, dumpi2ascii); third-party traces are read where they are.
+source "$(dirname "$0")/run.bash"
+data=$tests/../data/trace
+shared=${TILEFLY_SHARED:-/work/shared}/reference/apps/traces
+
+# facts EXPRESSION: a Python expression of the JSON record `d` is true
+facts() {
+	python3 -c "import json,sys; d=json.load(open('out')); sys.exit(not ($1))" || fail "not so: $1: $(cut -c1-300 out)"
+}
+# patch FILE OFFSET HEX: overwrites bytes
+patch() {
+	python3 -c "import sys; f=open(sys.argv[1],'r+b'); f.seek(int(sys.argv[2])); f.write(bytes.fromhex(sys.argv[3]))" "$@"
+}
+# offset FILE HEX: where the bytes are first
+offset() {
+	python3 -c "import sys; print(open(sys.argv[1],'rb').read().index(bytes.fromhex(sys.argv[2])))" "$@"
+}
+all_of_p5() {
+	facts 'd["ranks"]==5 and d["calls"]==297 and d["sends"]==54 and d["send_bytes"]==510115'
+	facts 'd["receives"]==53 and d["receive_bytes"]==511720 and d["null_requests"]==44'
+	facts '[[r[k] for k in ("calls","sends","send_bytes","receives","receive_bytes")] for r in d["per_rank"]]==[
+		[60,12,102439,10,102216],[59,10,101879,11,102296],[59,11,101959,10,102216],[58,10,101879,11,102296],[61,11,101959,11,102696]]'
+	facts '{k[4:]:v for k,v in d["calls_by_name"].items() if k[4:] in "Bcast Reduce Allreduce Alltoall Alltoallv Allgather Gather Scatter Barrier".split()}==
+		{"Bcast":5,"Reduce":5,"Allreduce":10,"Alltoall":5,"Alltoallv":5,"Allgather":5,"Gather":5,"Scatter":5,"Barrier":5}'
+	facts 'd["messages_left"]==[{"source":4,"dest":0,"tag":7,"bytes":800}] and d["unmatched_messages"]==1 and d["unmatched_receives"]==0'
+}
+
+begin "many calls, 5 ranks"
+run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --json
+expect 0
+all_of_p5
+expect_err "$data/dumpi_calls_p5/dumpi-calls.meta: warning: a message from rank 4 to rank 0, tag 7, of 800 B is never received"
+run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --strict
+expect 1
+run workload "$data/dumpi_calls_p5/dumpi-calls.meta"
+expect 0
+expect_in out '^messages +54, 510115 bytes$'
+
+begin "the same with two ranks as text, and a .meta of another name"
+mkdir text
+cp "$data"/dumpi_calls_p5/dumpi-calls* text
+rm text/dumpi-calls-000[01].bin
+mv text/dumpi-calls.meta text/other.meta
+run workload text/other.meta --json
+expect 0
+all_of_p5
+
+begin "a trace of 2011"
+if [ -e "$shared/dumpi_testtrace_p4/testtrace.meta" ]; then
+	run workload "$shared/dumpi_testtrace_p4/testtrace.meta" --json
+	expect 0
+	facts 'd["ranks"]==4 and d["sends"]==4 and d["send_bytes"]==16 and d["unmatched_messages"]==0'
+	facts 'all(r["calls"]==9 for r in d["per_rank"]) and d["collective_operations"]==2 and d["collective_calls"]==8'
+	facts 'd["calls_by_name"]=={"MPI_"+k:4 for k in "Init Comm_rank Comm_size Barrier Isend Recv Wait Allreduce Finalize".split()}'
+	facts 'd["messages_left"]==[] and d["null_requests"]==0'
+else
+	echo "skipped: $shared is not there"
+fi
+
+# --- what is wrong with a trace -----------------------------------------------------------------------------------------
+fresh() {
+	rm -rf p5
+	cp -r "$data/dumpi_calls_p5" p5
+	chmod -R u+w p5
+	rm p5/*.txt
+}
+refuse() { # REGEX
+	run workload p5/dumpi-calls.meta
+	expect 2
+	expect_in err "$1"
+}
+begin "cut short, anywhere"
+fresh
+for size in 0 1 7 8 9 100 3000 5000 5500 5580; do
+	head -c "$size" "$data/dumpi_calls_p5/dumpi-calls-0000.bin" >p5/dumpi-calls-0000.bin
+	refuse '^p5/dumpi-calls-0000.bin: '
+done
+begin "ranks that are missing, or too many"
+fresh
+rm p5/dumpi-calls-0003.bin
+refuse '^p5/dumpi-calls.meta: rank 3 \(of 5\): there is no p5/dumpi-calls-0003.bin'
+sed -i s/numprocs=5/numprocs=0/ p5/dumpi-calls.meta
+refuse 'has no numprocs=N'
+sed -i s/numprocs=0/numprocs=4294967295/ p5/dumpi-calls.meta
+refuse 'has no numprocs=N'
+sed -i s/fileprefix.*/fileprefix=..\\/x/ p5/dumpi-calls.meta
+sed -i s/numprocs=.*/numprocs=5/ p5/dumpi-calls.meta
+refuse 'has no fileprefix=NAME'
+begin "a tag that would match any, a rank that does not exist, a request, a communicator and a datatype that no call made"
+send=0000000a000e00000001000000050002 # 10 doubles to rank 1, tag 5
+fresh
+at=$(offset p5/dumpi-calls-0000.bin $send)
+patch p5/dumpi-calls-0000.bin $((at + 10)) ffffffff
+refuse '^p5/dumpi-calls-0000.bin: byte [0-9]+: MPI_Send: tag -1 \(4294967295\) of a send$'
+fresh
+patch p5/dumpi-calls-0000.bin $((at + 6)) 00000005
+refuse 'MPI_Send: there is no rank 5 \(of 5\)'
+fresh
+patch p5/dumpi-calls-0000.bin $((at + 14)) 0063
+refuse '^p5/dumpi-calls-0000.bin: byte [0-9]+: MPI_Send: of a communicator that no call made$'
+fresh
+patch p5/dumpi-calls-0000.bin $((at + 4)) 0fff
+refuse 'MPI_Send: datatype 4095 has no size'
+fresh
+patch p5/dumpi-calls-0000.bin "$at" 80000000
+refuse 'MPI_Send: a count of -2147483648'
+fresh
+at=$(offset p5/dumpi-calls-0000.bin 0000000800000008000000040000000200000001)
+patch p5/dumpi-calls-0000.bin $((at + 8)) 00000063
+refuse 'MPI_Waitall: of request 99, which no call made or which is complete'
+patch p5/dumpi-calls-0000.bin "$at" 00000007
+refuse 'MPI_Waitall: says 7 requests and lists 8'
+patch p5/dumpi-calls-0000.bin $((at + 4)) 7fffffff
+refuse 'MPI_Waitall: its arguments are cut short'
+begin "a call that cannot be replayed, by its name"
+fresh
+patch p5/dumpi-calls-0000.bin 16 008f
+refuse 'MPI_Put: is a call that cannot be replayed'
+patch p5/dumpi-calls-0000.bin 16 0fff
+refuse '4095 is the number of no function'
+begin "ranks that disagree, and ranks that wait for ever"
+fresh
+at=$(offset p5/dumpi-calls-0002.bin 0000004d000e00000001) # MPI_Bcast of 77 doubles, root 1
+patch p5/dumpi-calls-0002.bin $((at + 6)) 00000003
+refuse 'MPI_Bcast: rank [0-9] has the root [13], and rank [0-9] [13]'
+fresh
+patch p5/dumpi-calls-0000.bin $((at + 6)) 00000001
+send=$(offset p5/dumpi-calls-0000.bin 000001f4000e0000000100000003) # Sendrecv of 500 doubles with tag 3
+patch p5/dumpi-calls-0000.bin $((send + 10)) 00000063
+run workload p5/dumpi-calls.meta
+expect 1
+expect_in err '^p5/dumpi-calls-0001.bin: byte [0-9]+: MPI_Sendrecv: rank 1 waits for a message from rank 0, tag 3$'
+expect_in err 'a message from rank 0 to rank 1, tag 99, of 4000 B is never received'
+
+begin "damaged text"
+text() { # REGEX SED: of rank 0
+	rm -rf p5
+	cp -r text p5
+	sed -i "$2" p5/dumpi-calls-0000.txt
+	run workload p5/other.meta
+	expect 2
+	expect_in err "$1"
+}
+text '^p5/dumpi-calls-0000.txt:1[0-9]: MPI_Send: has no argument such as dest$' '/^int dest=1$/d'
+text '^p5/dumpi-calls-0000.txt:[0-9]+: MPI_Finalize: is cut short: it does not return$' '/^MPI_Finalize returning/d'
+text 'MPI_Send: line [0-9]+: tag is no number of 32 bits' 's/^int tag=5$/int tag=4294967295/'
+text 'MPI_Waitall: line [0-9]+: requests has something that is no number' 's/8\]=\[4, 2/8]=[4, x/'
+text 'MPI_Wend is no function of DUMPI' 's/^MPI_Send entering/MPI_Wend entering/'
+text 'is entered, and MPI_Recv returns' 's/^MPI_Send returning/MPI_Recv returning/'
+text 'line [0-9]+ is no argument' 's/^int dest=1$/int dest 1/'
+text 'MPI_Send is not entered here' 's/^MPI_Send entering/MPI_Send/'
+rm -rf p5
+cp -r text p5
+head -c 67200000 /dev/zero | tr '\0' x >>p5/dumpi-calls-0000.txt
+run workload p5/other.meta
+expect 2
+expect_in err 'a line of more than 64 MiB'
+rm -rf p5
+
+begin "files that are none"
+mkdir folder.meta
+run workload folder.meta
+expect 2
+expect_in err '^folder.meta: cannot be read: Is a directory$'
+run workload none.meta
+expect 2
+expect_in err '^none.meta: cannot be read: No such file or directory$'
+run workload "$data/dumpi_calls_p5/dumpi-calls-0000.bin"
+expect 2
+expect_in err "is one rank's part of a DUMPI trace: give its .meta file"
+run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --ranks 16
+expect 2
+expect_in err '^--ranks: is of models'
+finish

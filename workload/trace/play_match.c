@@ -1,0 +1,166 @@
+/* workload/trace/play_match.c - messages and receives of wl_play(): in MPI's order, by source, tag and communicator. */
+#include "workload/trace/play_state.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void append(struct play_queue *q, struct play_post *post)
+{
+	post->next = &q->head;
+	post->before = q->head.before;
+	post->before->next = post;
+	q->head.before = post;
+}
+
+static void unlink_post(struct play_post *post)
+{
+	post->before->next = post->next;
+	post->next->before = post->before;
+	free(post);
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void complete(struct play *p, struct play_request *r, uint64_t ready)
+{
+	r->post = NULL;
+	r->done = true;
+	r->ready = ready;
+	if (r->free_when_done) {
+		free(r);
+		return;
+	}
+	if (!r->awaited)
+		return;
+	struct play_rank *rank = &p->rank[r->owner];
+	r->awaited = false;
+	rank->clock = later(rank->clock, ready);
+	if (--rank->pending == 0)
+		play_wake(p, r->owner);
+}
+
+static bool fits(const struct play_post *message, uint32_t source, int32_t tag, uint64_t context)
+{
+	return message->context == context && (source == UINT32_MAX || source == message->source) &&
+	       (tag == WL_MPI_ANY || tag == message->tag);
+}
+
+void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request, bool synchronous)
+{
+	struct play_handle *h = play_comm_of(p, rank, c->comm);
+	struct play_rank *me = &p->rank[rank];
+	if (!h)
+		return;
+	if (c->peer == WL_MPI_PROC_NULL) {
+		if (request)
+			complete(p, request, me->clock);
+		return;
+	}
+	if (c->peer < 0 || (uint32_t)c->peer >= h->comm->n) {
+		play_errorf(p, rank, "there is no rank %" PRId32 " in a communicator of %" PRIu32, c->peer, h->comm->n);
+		return;
+	}
+	uint32_t to = play_world_rank(h->comm, (uint32_t)c->peer);
+	struct wl_play_rank *facts = &p->out->rank[rank];
+	facts->sends++;
+	facts->send_bytes += c->bytes;
+	if (request && !synchronous)
+		complete(p, request, me->clock);
+	struct play_queue *posted = &p->rank[to].posted;
+	for (struct play_post *r = posted->head.next; r != &posted->head; r = r->next) {
+		if (r->context != h->comm->context || (r->source != UINT32_MAX && r->source != rank) ||
+		    (r->tag != WL_MPI_ANY && r->tag != c->tag))
+			continue;
+		uint64_t ready = later(r->ready, me->clock);
+		struct play_request *receive = r->request;
+		unlink_post(r);
+		if (request && synchronous)
+			complete(p, request, ready);
+		complete(p, receive, ready);
+		return;
+	}
+	struct play_post *message = base_alloc(sizeof *message);
+	*message = (struct play_post){ .context = h->comm->context,
+		                       .bytes = c->bytes,
+		                       .ready = me->clock,
+		                       .source = rank,
+		                       .tag = c->tag,
+		                       .request = synchronous ? request : NULL };
+	append(&p->rank[to].unexpected, message);
+	struct play_rank *dest = &p->rank[to];
+	if (dest->wait == PLAY_PROBE)
+		play_wake(p, to); /* it looks again */
+}
+
+/* `second`: the receive of a Sendrecv. */
+void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool second, struct play_request *request)
+{
+	struct play_handle *h = play_comm_of(p, rank, c->comm);
+	struct play_rank *me = &p->rank[rank];
+	int32_t from = second ? c->from : c->peer, tag = second ? c->from_tag : c->tag;
+	if (!h)
+		return;
+	if (from == WL_MPI_PROC_NULL) {
+		complete(p, request, me->clock);
+		return;
+	}
+	if (from != WL_MPI_ANY && (from < 0 || (uint32_t)from >= h->comm->n)) {
+		play_errorf(p, rank, "there is no rank %" PRId32 " in a communicator of %" PRIu32, from, h->comm->n);
+		return;
+	}
+	uint32_t source = from == WL_MPI_ANY ? UINT32_MAX : play_world_rank(h->comm, (uint32_t)from);
+	uint64_t bytes = second ? c->from_bytes : c->bytes;
+	p->out->rank[rank].receives++;
+	p->out->rank[rank].receive_bytes += bytes;
+	for (struct play_post *m = me->unexpected.head.next; m != &me->unexpected.head; m = m->next) {
+		if (!fits(m, source, tag, h->comm->context))
+			continue;
+		uint64_t ready = later(m->ready, me->clock);
+		struct play_request *sender = m->request;
+		unlink_post(m);
+		if (sender)
+			complete(p, sender, ready);
+		complete(p, request, ready);
+		return;
+	}
+	struct play_post *post = base_alloc(sizeof *post);
+	*post = (struct play_post){ .context = h->comm->context,
+		                    .bytes = bytes,
+		                    .ready = me->clock,
+		                    .source = source,
+		                    .tag = tag,
+		                    .request = request };
+	append(&me->posted, post);
+	request->post = post;
+}
+
+void play_probe(struct play *p, uint32_t rank, const struct mpi_call *c)
+{
+	struct play_handle *h = play_comm_of(p, rank, c->comm);
+	struct play_rank *me = &p->rank[rank];
+	if (!h || c->peer == WL_MPI_PROC_NULL)
+		return;
+	if (c->peer != WL_MPI_ANY && (c->peer < 0 || (uint32_t)c->peer >= h->comm->n)) {
+		play_errorf(p, rank, "there is no rank %" PRId32 " in a communicator of %" PRIu32, c->peer, h->comm->n);
+		return;
+	}
+	uint32_t source = c->peer == WL_MPI_ANY ? UINT32_MAX : play_world_rank(h->comm, (uint32_t)c->peer);
+	for (struct play_post *m = me->unexpected.head.next; m != &me->unexpected.head; m = m->next)
+		if (fits(m, source, c->tag, h->comm->context)) {
+			me->clock = later(me->clock, m->ready);
+			return;
+		}
+	me->wait = PLAY_PROBE;
+}
+
+void play_withdraw(struct play_request *r)
+{
+	if (r->post)
+		unlink_post(r->post);
+	r->post = NULL;
+}

@@ -1,0 +1,230 @@
+/* workload/trace/play_meet.c - collectives and communicators of wl_play(): ranks that come together in one call.
+ *
+ * Those of MPI_Barrier, and calls that make communicators, go on when all are there. In other collectives no rank
+ * waits: whether MPI lets a rank leave early depends on its algorithm. That all call the same is checked in each of
+ * them. */
+#include "workload/trace/play_state.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool rooted(enum mpi_op op)
+{
+	return op == WL_MPI_BCAST || op == WL_MPI_REDUCE || op == WL_MPI_GATHER || op == WL_MPI_GATHERV ||
+	       op == WL_MPI_SCATTER || op == WL_MPI_SCATTERV;
+}
+
+static void end_meeting(struct play *p, struct play_meeting *m)
+{
+	struct play_meeting **at = &p->meetings;
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	free(m->arrival);
+	free(m->members.v);
+	free(m);
+}
+
+static bool same_list(const struct mpi_list *a, const struct mpi_list *b)
+{
+	return a->n == b->n && (!a->n || !memcmp(a->v, b->v, a->n * sizeof *a->v));
+}
+
+/* The meeting that a call is of, begun if need be. Collective calls of a communicator meet by their order.
+ * MPI_Comm_create is called by members, perhaps by others: it meets by its list. NULL: the ranks disagree. */
+static struct play_meeting *meet(struct play *p, uint32_t rank, struct play_handle *h, const struct mpi_call *c)
+{
+	bool create = c->op == WL_MPI_COMM_CREATE;
+	uint64_t number = create ? UINT64_MAX : h->collectives++;
+	struct play_meeting *m = p->meetings;
+	for (; m; m = m->next)
+		if (m->context == h->comm->context && m->number == number &&
+		    (!create || same_list(&m->members, &c->members)))
+			break;
+	if (!m) {
+		m = base_alloc(sizeof *m);
+		*m = (struct play_meeting){ .next = p->meetings,
+			                    .context = h->comm->context,
+			                    .number = number,
+			                    .op = c->op,
+			                    .wanted = create ? c->members.n : h->comm->n,
+			                    .root = c->peer,
+			                    .first = rank,
+			                    .waits = c->op == WL_MPI_BARRIER || !mpi_is_collective(c->op) };
+		m->waits = m->waits && !c->nonblocking;
+		if (m->waits)
+			m->arrival = base_calloc(m->wanted, sizeof *m->arrival);
+		for (uint32_t i = 0; i < c->members.n; i++)
+			mpi_list_add(&m->members, c->members.v[i]);
+		p->meetings = m;
+		p->out->collective_operations += mpi_is_collective(c->op);
+	}
+	if (m->op != c->op)
+		play_errorf(p, rank, "rank %" PRIu32 " calls %s, where rank %" PRIu32 " calls %s", rank,
+		            mpi_op_name(c->op), m->first, mpi_op_name(m->op));
+	else if (rooted(c->op) && m->root != c->peer)
+		play_errorf(p, rank, "rank %" PRIu32 " has the root %" PRId32 ", and rank %" PRIu32 " %" PRId32, rank,
+		            c->peer, m->first, m->root);
+	else if (rooted(c->op) && (uint32_t)c->peer >= h->comm->n)
+		play_errorf(p, rank, "the root %" PRId32 " is no rank of a communicator of %" PRIu32, c->peer,
+		            h->comm->n);
+	return p->failed ? NULL : m;
+}
+
+/* --- communicators -------------------------------------------------------------------------------------------- */
+
+static void give_handle(struct play *p, uint32_t rank, uint32_t handle, struct play_comm *comm, uint32_t me)
+{
+	uint64_t *slot = wl_map_put(&p->rank[rank].comms, handle);
+	struct play_handle *h = (struct play_handle *)(uintptr_t)*slot;
+	if (h)
+		play_leave(h->comm); /* used again without MPI_Comm_free */
+	else
+		h = base_alloc(sizeof *h);
+	*h = (struct play_handle){ .comm = comm, .me = me };
+	*slot = (uint64_t)(uintptr_t)h;
+	comm->holders++;
+}
+
+static int by_color(const void *a, const void *b)
+{
+	const struct play_arrival *x = a, *y = b;
+	if (x->color != y->color)
+		return x->color < y->color ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->me < y->me ? -1 : x->me > y->me;
+}
+
+/* One communicator of those who arrived and have one colour, in their order by key. */
+static void make_comm(struct play *p, const struct play_arrival *a, uint32_t n)
+{
+	struct play_comm *comm = base_alloc(sizeof *comm);
+	*comm = (struct play_comm){ .context = p->contexts++, .n = n, .world = base_calloc(n, sizeof *comm->world) };
+	for (uint32_t i = 0; i < n; i++) {
+		comm->world[i] = a[i].rank;
+		if (a[i].new_handle != WL_MPI_COMM_NULL)
+			give_handle(p, a[i].rank, a[i].new_handle, comm, i);
+	}
+	if (!comm->holders) {
+		free(comm->world);
+		free(comm);
+	}
+}
+
+static void make_comms(struct play *p, struct play_meeting *m)
+{
+	struct play_arrival *a = m->arrival;
+	if (m->op == WL_MPI_BARRIER)
+		return;
+	qsort(a, m->arrived, sizeof *a, by_color);
+	for (uint32_t i = 0, n; i < m->arrived; i += n) {
+		for (n = 1; i + n < m->arrived && a[i + n].color == a[i].color;)
+			n++;
+		if (a[i].color != WL_MPI_NO_COLOR)
+			make_comm(p, a + i, n);
+	}
+}
+
+/* A rank has come to a call in which it waits for the others. */
+static void arrive(struct play *p, struct play_meeting *m, uint32_t rank, struct play_arrival a)
+{
+	struct play_rank *me = &p->rank[rank];
+	m->arrival[m->arrived++] = a;
+	if (me->clock > m->ready)
+		m->ready = me->clock;
+	me->wait = PLAY_MEETING;
+	if (m->arrived < m->wanted)
+		return;
+	make_comms(p, m);
+	for (uint32_t i = 0; i < m->arrived; i++) {
+		struct play_rank *one = &p->rank[m->arrival[i].rank];
+		one->clock = m->ready;
+		play_wake(p, m->arrival[i].rank);
+	}
+	end_meeting(p, m);
+}
+
+void play_collective(struct play *p, uint32_t rank, const struct mpi_call *c)
+{
+	struct play_handle *h = play_comm_of(p, rank, c->comm);
+	struct play_meeting *m = h ? meet(p, rank, h, c) : NULL;
+	if (!m)
+		return;
+	if (m->waits)
+		arrive(p, m, rank, (struct play_arrival){ .rank = rank, .me = h->me });
+	else if (++m->arrived == m->wanted)
+		end_meeting(p, m);
+}
+
+/* The rank's place in a list of ranks of the parent; UINT32_MAX: it is not in it. */
+static uint32_t member_of(const struct mpi_list *members, uint32_t me)
+{
+	for (uint32_t i = 0; i < members->n; i++)
+		if (members->v[i] == me)
+			return i;
+	return UINT32_MAX;
+}
+
+static bool all_different(const struct mpi_list *members, uint32_t ranks)
+{
+	bool good = true, *seen = base_calloc(ranks, sizeof *seen);
+	for (uint32_t i = 0; i < members->n && good; i++) {
+		good = members->v[i] < ranks && !seen[members->v[i]];
+		if (good)
+			seen[members->v[i]] = true;
+	}
+	free(seen);
+	return good;
+}
+
+void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c)
+{
+	struct play_handle *h = play_comm_of(p, rank, c->comm);
+	if (!h)
+		return;
+	if (c->op == WL_MPI_COMM_FREE) {
+		if (c->comm <= WL_MPI_SELF) {
+			play_errorf(p, rank, "the world is freed");
+			return;
+		}
+		play_leave(h->comm);
+		free(h);
+		wl_map_remove(&p->rank[rank].comms, c->comm);
+		return;
+	}
+	struct play_arrival a = { .rank = rank, .me = h->me, .new_handle = c->new_comm };
+	if (c->op == WL_MPI_COMM_SPLIT) {
+		a.color = c->color;
+		a.key = c->key;
+	} else if (c->op == WL_MPI_COMM_CREATE) {
+		uint32_t place = member_of(&c->members, h->me);
+		if (place == UINT32_MAX)
+			return;
+		if (!all_different(&c->members, h->comm->n)) {
+			play_errorf(p, rank, "the group has a rank twice, or one that does not exist");
+			return;
+		}
+		a.key = (int32_t)place;
+	}
+	struct play_meeting *m = meet(p, rank, h, c);
+	if (m)
+		arrive(p, m, rank, a);
+}
+
+void play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room)
+{
+	for (const struct play_meeting *m = p->meetings; m; m = m->next)
+		for (uint32_t i = 0; i < m->arrived && m->waits; i++) {
+			if (m->arrival[i].rank != rank)
+				continue;
+			snprintf(out, room, "for %" PRIu32 " more of %" PRIu32 " ranks to call it",
+			         m->wanted - m->arrived, m->wanted);
+			return;
+		}
+	snprintf(out, room, "for other ranks");
+}

@@ -1,0 +1,111 @@
+/* workload/trace/play_state.h - the state in which wl_play() keeps ranks, communicators, requests and messages. */
+#ifndef WORKLOAD_TRACE_PLAY_STATE_H
+#define WORKLOAD_TRACE_PLAY_STATE_H
+
+#include "workload/trace/map.h"
+#include "workload/trace/play.h"
+
+/* The ranks of a communicator. Every member's handle holds one of `holders`. */
+struct play_comm {
+	uint64_t context;
+	uint32_t n, holders;
+	uint32_t *world; /* [n] owned; NULL: rank i of it is rank i of the world, or it is one rank alone: */
+	uint32_t self;
+};
+
+/* What a rank calls a communicator by. */
+struct play_handle {
+	struct play_comm *comm;
+	uint32_t me;          /* own rank in it */
+	uint64_t collectives; /* calls of it so far */
+};
+
+struct play_request {
+	bool receive, persistent, active, done, free_when_done;
+	bool awaited;           /* a rank waits for it */
+	uint32_t uses;          /* of a handle that stands for several sends (MPICH's) */
+	uint32_t owner;         /* rank */
+	struct mpi_call what;   /* of a persistent one; its lists are empty */
+	struct play_post *post; /* of an active receive */
+	uint64_t ready;         /* ps: when it completed */
+};
+
+/* A receive that is posted, or a message that came and was not expected. */
+struct play_post {
+	struct play_post *next, *before;
+	uint64_t context, bytes, ready; /* ps */
+	uint32_t source;                /* in the world, or UINT32_MAX */
+	int32_t tag;
+	struct play_request *request; /* of a receive; of a synchronous send; NULL: none */
+};
+struct play_queue {
+	struct play_post head; /* of a ring */
+};
+
+/* Ranks that come together in one call. */
+struct play_meeting {
+	struct play_meeting *next;
+	uint64_t context, number;
+	enum mpi_op op;
+	uint32_t arrived, wanted;
+	int32_t root;
+	uint32_t first; /* the rank that came first */
+	uint64_t ready;
+	bool waits; /* no rank goes on before all are there */
+	struct play_arrival {
+		uint32_t rank, me, new_handle;
+		int32_t color, key;
+	} * arrival;             /* [wanted], of those that wait */
+	struct mpi_list members; /* of MPI_Comm_create */
+};
+
+enum play_wait { PLAY_RUNS, PLAY_REQUESTS, PLAY_MEETING, PLAY_PROBE, PLAY_PROBES_AGAIN, PLAY_ENDED };
+
+struct play_rank {
+	struct mpi_cursor cursor, before; /* before: of the call that it is in */
+	struct mpi_call call;
+	uint64_t clock;         /* ps */
+	struct wl_map comms;    /* handle: struct play_handle * */
+	struct wl_map requests; /* handle: struct play_request * */
+	struct play_queue posted, unexpected;
+	struct play_request own; /* of a blocking receive or send */
+	enum play_wait wait;
+	bool queued;      /* in play.heap */
+	bool unfinished;  /* the call waited for requests, which are to be dropped when it goes on */
+	uint32_t pending; /* requests it waits for */
+};
+
+struct play {
+	const struct mpi_source *source;
+	struct wl_play *out;
+	struct base_errors *errors;
+	struct play_rank *rank;
+	struct play_comm world;
+	struct play_meeting *meetings;
+	uint64_t contexts;
+	uint32_t *heap, heaped; /* of those that may go on, by (clock, rank) */
+	bool failed;
+};
+
+/* Adds an error at the call that a rank is in. */
+void play_errorf(struct play *p, uint32_t rank, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The rank may go on. */
+void play_wake(struct play *p, uint32_t rank);
+struct play_handle *play_comm_of(struct play *p, uint32_t rank, uint32_t handle);
+uint32_t play_world_rank(const struct play_comm *comm, uint32_t rank);
+void play_leave(struct play_comm *comm);
+
+/* play_match.c */
+void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request, bool synchronous);
+void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool second, struct play_request *request);
+void play_probe(struct play *p, uint32_t rank, const struct mpi_call *c);
+/* Takes a receive that is posted away. */
+void play_withdraw(struct play_request *r);
+
+/* play_meet.c */
+void play_collective(struct play *p, uint32_t rank, const struct mpi_call *c);
+void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c);
+/* What a rank waits for that waits for others to come: for messages. */
+void play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room);
+
+#endif

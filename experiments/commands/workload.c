@@ -13,10 +13,8 @@ static const struct kind {
 	const char *end;
 	int (*run)(const struct xp_options *o);
 } kinds[] = {
-	{ ".aspen", xp_workload_aspen },
-	{ ".goal", xp_workload_goal },
-	{ ".bin", xp_workload_goal },
-	{ ".meta", xp_workload_dumpi },
+	{ ".aspen", xp_workload_aspen }, { ".goal", xp_workload_goal }, { ".bin", xp_workload_goal },
+	{ ".meta", xp_workload_dumpi },  { ".et", xp_workload_chakra },
 };
 
 static int refuse(const char *where, const char *why)
@@ -79,7 +77,8 @@ const struct xp_command xp_command_workload = {
 	    "docs/goal.md tells "
 	    "what is accepted."
 	    "\n\n"
-	    "Of a trace (FILE.meta of DUMPI) prints calls, messages, bytes, collectives and computation, and names "
+	    "Of a trace (FILE.meta of DUMPI, PREFIX.0.et of Chakra) prints calls, messages, bytes, collectives and "
+	    "computation, and names "
 	    "what "
 	    "is never received and who waits for whom; --strict makes the former a failure. docs/traces.md.",
 	.examples = "tilefly workload matmul.aspen --machine simple.aspen\n"

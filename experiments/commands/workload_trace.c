@@ -2,9 +2,11 @@
 #include "experiments/commands/workload.h"
 
 #include "base/json.h"
+#include "base/text.h"
 #include "experiments/commands/exit.h"
 #include "experiments/config/message.h"
 #include "sim/sim.h"
+#include "workload/trace/chakra.h"
 #include "workload/trace/dumpi.h"
 #include "workload/trace/play.h"
 
@@ -167,20 +169,25 @@ static void print_text(const char *format, const struct wl_play *p, const struct
 		       (double)d->mpi_ns[DUMPI_WALL] * 1e-9, (double)d->longest_ns * 1e-9);
 }
 
+static void warn_messages(const char *key, const struct wl_play_message *m, uint32_t n, uint64_t of,
+                          struct base_errors *errors)
+{
+	for (uint32_t i = 0; i < n; i++)
+		base_warnf(errors, key,
+		           "a message from rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId64 ", of %" PRIu64
+		           " B is never received",
+		           m[i].source, m[i].dest, m[i].tag, m[i].bytes);
+	if (of > n)
+		base_warnf(errors, key, "%" PRIu64 " messages are never received, of which these are the first", of);
+}
+
 /* What was sent and not received, and the like. */
 static void warn_left(const char *file, const struct wl_play *p, const struct wl_dumpi_facts *d,
                       struct base_errors *errors)
 {
 	char key[1200];
 	snprintf(key, sizeof key, "@%.1000s", file);
-	for (uint32_t i = 0; i < p->listed_lost; i++)
-		base_warnf(errors, key,
-		           "a message from rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId32 ", of %" PRIu64
-		           " B is never received",
-		           p->message[i].source, p->message[i].dest, p->message[i].tag, p->message[i].bytes);
-	if (p->lost > p->listed_lost)
-		base_warnf(errors, key, "%" PRIu64 " messages are never received, of which these are the first",
-		           p->lost);
+	warn_messages(key, p->message, p->listed_lost, p->lost, errors);
 	if (p->left_receives && !p->stuck)
 		base_warnf(errors, key, "%" PRIu64 " receives get no message and are not waited for", p->left_receives);
 	if (d && d->unfinished)
@@ -214,6 +221,121 @@ int xp_workload_dumpi(const struct xp_options *o)
 		status = show(o, "dumpi", &source, wl_dumpi_facts(&source), &errors);
 		source.ops->close(&source);
 	}
+	if (sim_rank() == 0)
+		xp_message_errors(&errors);
+	base_errors_free(&errors);
+	return status;
+}
+
+/* --- Chakra ---------------------------------------------------------------------------------------------------- */
+
+static const char *const node_name[CHAKRA_TYPES] = { "",      "metadata", "loads",      "stores", "computations",
+	                                             "sends", "receives", "collectives" };
+
+static struct wl_chakra_npu add_up_npus(const struct wl_chakra *c)
+{
+	struct wl_chakra_npu sum = { 0 };
+	for (uint32_t i = 0; i < c->npus; i++) {
+		const struct wl_chakra_npu *n = &c->npu[i];
+		for (unsigned k = 0; k < CHAKRA_TYPES; k++)
+			sum.nodes[k] += n->nodes[k];
+		sum.data_needs += n->data_needs;
+		sum.control_needs += n->control_needs;
+		sum.send_bytes += n->send_bytes;
+		sum.receive_bytes += n->receive_bytes;
+		sum.collective_bytes += n->collective_bytes;
+		sum.compute_us += n->compute_us;
+	}
+	return sum;
+}
+
+static void json_npu(struct base_json *j, const struct wl_chakra_npu *n)
+{
+	for (unsigned k = CHAKRA_METADATA; k < CHAKRA_TYPES; k++)
+		base_json_uint(j, node_name[k], n->nodes[k]);
+	base_json_uint(j, "data_dependencies", n->data_needs);
+	base_json_uint(j, "control_dependencies", n->control_needs);
+	base_json_uint(j, "send_bytes", n->send_bytes);
+	base_json_uint(j, "receive_bytes", n->receive_bytes);
+	base_json_uint(j, "collective_bytes", n->collective_bytes);
+	base_json_uint(j, "compute_us", n->compute_us);
+}
+
+static void chakra_json(const struct wl_chakra *c)
+{
+	struct base_json json = base_json_stream(stdout), *j = &json;
+	struct wl_chakra_npu sum = add_up_npus(c);
+	base_json_object(j, NULL);
+	base_json_string(j, "record", "trace");
+	base_json_string(j, "format", "chakra");
+	base_json_string(j, "version", c->version);
+	base_json_uint(j, "ranks", c->npus);
+	json_npu(j, &sum);
+	base_json_object(j, "collectives_by_name");
+	for (unsigned i = 0; i < CHAKRA_COLLECTIVES; i++)
+		if (c->collectives[i])
+			base_json_uint(j, chakra_collective_name[i], c->collectives[i]);
+	base_json_end(j);
+	base_json_uint(j, "process_groups", c->groups);
+	base_json_uint(j, "unmatched_messages", c->lost);
+	base_json_uint(j, "unmatched_receives", c->left_receives);
+	json_messages(j, "messages_left", c->message, c->listed_lost);
+	json_messages(j, "receives_left", c->message + c->listed_lost, c->listed_left);
+	base_json_array(j, "per_rank");
+	for (uint32_t i = 0; i < c->npus; i++) {
+		base_json_object(j, NULL);
+		json_npu(j, &c->npu[i]);
+		base_json_end(j);
+	}
+	base_json_end(j);
+	base_json_end(j);
+	base_json_newline(j);
+}
+
+static void chakra_text(const struct wl_chakra *c)
+{
+	struct wl_chakra_npu sum = add_up_npus(c);
+	char version[CHAKRA_TEXT];
+	printf("%-13s chakra %s, %" PRIu32 " ranks\n", "trace", base_harmless_copy(c->version, version, sizeof version),
+	       c->npus);
+	for (unsigned k = CHAKRA_METADATA; k < CHAKRA_TYPES; k++)
+		if (sum.nodes[k])
+			printf("%-13s %" PRIu64 "\n", node_name[k], sum.nodes[k]);
+	printf("%-13s %" PRIu64 " of data, %" PRIu64 " of control\n", "dependencies", sum.data_needs,
+	       sum.control_needs);
+	printf("%-13s %" PRIu64 " sent, %" PRIu64 " received, %" PRIu64 " in collectives\n", "bytes", sum.send_bytes,
+	       sum.receive_bytes, sum.collective_bytes);
+	for (unsigned i = 0; i < CHAKRA_COLLECTIVES; i++)
+		if (c->collectives[i])
+			printf("  %-20s %12" PRIu64 "\n", chakra_collective_name[i], c->collectives[i]);
+	printf("%-13s %" PRIu64 " us in all\n", "computation", sum.compute_us);
+}
+
+int xp_workload_chakra(const struct xp_options *o)
+{
+	struct base_errors errors = { 0 };
+	struct wl_chakra c = { 0 };
+	char key[1200];
+	int status = XP_USAGE;
+	check_options(o, &errors);
+	if (!errors.errors && !wl_chakra_read(&c, o->operand[0], &errors)) {
+		snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
+		status = XP_OK;
+		warn_messages(key, c.message, c.listed_lost, c.lost, &errors);
+		if (o->strict && c.lost)
+			status = XP_FAILURE;
+		for (uint32_t i = c.listed_lost; i < c.listed_lost + c.listed_left; i++)
+			base_errorf(&errors, key,
+			            "rank %" PRIu32 " waits for ever for a message from rank %" PRIu32 ", tag %" PRId64,
+			            c.message[i].dest, c.message[i].source, c.message[i].tag);
+		if (c.left_receives)
+			status = XP_FAILURE;
+		if (o->json)
+			chakra_json(&c);
+		else
+			chakra_text(&c);
+	}
+	wl_chakra_free(&c);
 	if (sim_rank() == 0)
 		xp_message_errors(&errors);
 	base_errors_free(&errors);

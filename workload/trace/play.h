@@ -12,7 +12,7 @@
 
 struct wl_play_message {
 	uint32_t source, dest; /* in the world; source UINT32_MAX: any */
-	int32_t tag;           /* WL_MPI_ANY: any */
+	int64_t tag;           /* WL_MPI_ANY: any */
 	uint64_t bytes;
 };
 

@@ -1,0 +1,119 @@
+"""Writes Chakra execution traces for chakra.sh: chakra.py CASE makes t.0.et, t.1.et ... in the working folder."""
+import struct
+import sys
+
+
+def varint(v):
+    v &= (1 << 64) - 1
+    out = b""
+    while v > 127:
+        out += bytes([v & 127 | 128])
+        v >>= 7
+    return out + bytes([v])
+
+
+def number(field, v):
+    return varint(field << 3) + varint(v)
+
+
+def part(field, data):
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+def message(data):
+    return varint(len(data)) + data
+
+
+# an attribute of each type that can hold an integer
+KINDS = {
+    "int32": lambda v: number(7, v), "int64": lambda v: number(9, v),
+    "uint32": lambda v: number(11, v), "uint64": lambda v: number(13, v),
+    "sint32": lambda v: number(15, v << 1 ^ v >> 63), "sint64": lambda v: number(17, v << 1 ^ v >> 63),
+    "fixed32": lambda v: varint(19 << 3 | 5) + struct.pack("<I", v),
+    "fixed64": lambda v: varint(21 << 3 | 1) + struct.pack("<Q", v),
+    "sfixed32": lambda v: varint(23 << 3 | 5) + struct.pack("<i", v),
+    "sfixed64": lambda v: varint(25 << 3 | 1) + struct.pack("<q", v),
+    "double": lambda v: varint(3 << 3 | 1) + struct.pack("<d", v),
+    "string": lambda v: part(29, v.encode()),
+}
+
+
+def attr(name, v, kind="int64"):
+    return part(10, part(1, name.encode()) + KINDS[kind](v))
+
+
+def node(id, type, attrs=b"", data=(), control=(), us=0, packed=True):
+    out = number(1, id) if id else b""  # proto3 leaves zeros out
+    out += part(2, b"name") + number(3, type)
+    for field, ids in ((4, control), (5, data)):
+        if packed and ids:
+            out += part(field, b"".join(map(varint, ids)))
+        else:
+            out += b"".join(number(field, i) for i in ids)
+    if us:
+        out += number(7, us)
+    return message(out + attrs)
+
+
+VERSION = message(part(1, b"0.0.4"))
+SCHEMA = message(part(2, part(1, b"schema") + part(29, b"1.0.1")))
+
+
+def send(id, to, size, tag=0, kind="int64", **more):
+    return node(id, 5, attr("comm_dst", to, kind) + attr("comm_size", size, kind) + attr("comm_tag", tag, kind), **more)
+
+
+def receive(id, source, size, tag=0, kind="int64", **more):
+    return node(id, 6, attr("comm_src", source, kind) + attr("comm_size", size, kind) + attr("comm_tag", tag, kind), **more)
+
+
+def coll(id, type, size, group=None, **more):
+    return node(id, 7, attr("comm_type", type) + (attr("comm_size", size) if size is not None else b"") +
+                (attr("pg_name", group, "string") if group else b""), **more)
+
+
+def pair(a, b):
+    return [VERSION + a, SCHEMA + b]
+
+
+def ring(p, kind):
+    return [(VERSION if i % 2 else SCHEMA) + send(0, (i + 1) % p, 1000, i, kind) +
+            receive(1, (i - 1) % p, 1000, (i - 1) % p, kind) + node(2, 4, data=[0, 1], us=7, packed=i % 2 == 0)
+            for i in range(p)]
+
+
+two = lambda: pair(send(0, 1, 8) + node(1, 4, us=3), receive(0, 0, 8))
+cases = {
+    "forward": lambda: pair(node(5, 4, data=[9], control=[0], us=2) + send(0, 1, 8) + node(9, 4, us=3), receive(0, 0, 8)),
+    "cycle": lambda: pair(node(1, 4, data=[2]) + node(2, 4, control=[3]) + node(3, 4, data=[1]) + send(0, 1, 8), receive(0, 0, 8)),
+    "itself": lambda: pair(node(1, 4, data=[1]) + send(0, 1, 8), receive(0, 0, 8)),
+    "absent": lambda: pair(node(1, 4, data=[77]) + send(0, 1, 8), receive(0, 0, 8)),
+    "twice": lambda: pair(node(1, 4) + node(1, 4) + send(0, 1, 8), receive(0, 0, 8)),
+    "nothing": lambda: pair(send(0, 1, 0), receive(0, 0, 0)),
+    "no-size": lambda: pair(node(0, 7, attr("comm_type", 0)), node(0, 7, attr("comm_type", 0))),
+    "broadcast": lambda: pair(coll(0, 0, 64) + coll(1, 5, None), coll(0, 0, 64) + coll(1, 5, None)),
+    "barriers": lambda: pair(coll(0, 9, None), coll(0, 9, None)),
+    "tag": lambda: pair(send(0, 1, 8, 4294967295), receive(0, 0, 8)),
+    "large-tag": lambda: pair(send(0, 1, 8, 4294967294), receive(0, 0, 8, 4294967294)),
+    "npu": lambda: pair(send(0, 2, 8), receive(0, 0, 8)),
+    "negative": lambda: pair(send(0, 1, -8), receive(0, 0, 8)),
+    "double": lambda: pair(node(0, 7, attr("comm_size", 8.0, "double")), node(0, 7)),
+    "no-dst": lambda: pair(node(0, 5, attr("comm_size", 8)), receive(0, 0, 8)),
+    "type": lambda: pair(node(0, 9), node(0, 4)),
+    "no-type": lambda: pair(message(number(1, 4)), node(0, 4)),
+    "kind": lambda: pair(coll(0, 10, 8), coll(0, 10, 8)),
+    "lost": lambda: pair(send(0, 1, 8, 3) + send(1, 1, 16, 4), receive(0, 0, 8, 3)),
+    "waits": lambda: pair(send(0, 1, 8, 3), receive(0, 0, 8, 3) + receive(1, 0, 8, 5)),
+    "groups": lambda: [VERSION + coll(0, 0, 100, "0") + coll(1, 2, 50, "abc"[i // 2]) for i in range(4)],
+    "unequal": lambda: [VERSION + b"".join(coll(k, 0, 100, "1") for k in range(1 + (i == 1))) for i in range(2)],
+    "no-version": lambda: [message(b"") + node(0, 4)],
+    "late": lambda: [VERSION + node(0, 4, us=(1 << 64) - 1)],
+    "deep": lambda: [VERSION + coll(0, 0, 8) + b"".join(node(i, 4, data=[i - 1]) for i in range(1, 50001))],
+    "far": lambda: [VERSION + varint(1 << 40) + b"x"],
+    "endless": lambda: [VERSION + b"\xff" * 30],
+    "two": two,
+}
+for k in KINDS:
+    cases["ring-" + k] = lambda k=k: ring(5, k)
+for i, data in enumerate(cases[sys.argv[1]]()):
+    open("t.%d.et" % i, "wb").write(data)

@@ -1,0 +1,123 @@
+#!/usr/bin/env bash
+# Chakra execution traces: what tilefly workload finds in them, and what is wrong with damaged ones. Most are made by
+# chakra.py; those of astra-sim are read where they are, and their facts are of reference/apps/traces/facts.md.
+source "$(dirname "$0")/run.bash"
+shared=${TILEFLY_SHARED:-/work/shared}/reference/apps/traces/chakra
+export PYTHONDONTWRITEBYTECODE=1
+
+facts() {
+	python3 -c "import json,sys; d=json.load(open('out')); sys.exit(not ($1))" || fail "not so: $1: $(cut -c1-300 out)"
+}
+make() {
+	rm -f t.*.et
+	python3 "$tests/chakra.py" "$1"
+}
+refuse() { # CASE REGEX
+	make "$1"
+	run workload t.0.et
+	expect 2
+	expect_in err "$2"
+}
+
+begin "traces of astra-sim"
+if [ -e "$shared/custom_ring_allreduce_8.0.et" ]; then
+	run workload "$shared/all_reduce_4npus_1MB.0.et" --json
+	expect 0
+	facts 'd["version"]=="0.0.4" and d["ranks"]==4 and d["collectives"]==4 and d["collective_bytes"]==4*1048576'
+	facts 'd["collectives_by_name"]=={"ALL_REDUCE":4} and d["sends"]+d["receives"]+d["computations"]==0'
+	run workload "$shared/custom_ring_allreduce_8.5.et" --json
+	expect 0
+	facts 'd["version"]=="1.0.2-chakra.0.0.4" and d["ranks"]==8 and d["sends"]==112 and d["send_bytes"]==14680064'
+	facts 'all(r["sends"]==r["receives"]==14 and r["computations"]==7 and r["compute_us"]==49 and r["data_dependencies"]==34 for r in d["per_rank"])'
+	facts 'd["unmatched_messages"]==d["unmatched_receives"]==0'
+else
+	echo "skipped: $shared is not there"
+fi
+
+begin "every integer type, packed and not, both places of the version"
+for kind in int32 int64 uint32 uint64 sint32 sint64 fixed32 fixed64 sfixed32 sfixed64; do
+	make "ring-$kind"
+	run workload t.0.et --json
+	expect 0
+	facts 'd["sends"]==d["receives"]==d["computations"]==5 and d["send_bytes"]==d["receive_bytes"]==5000 and d["compute_us"]==35'
+	facts 'd["data_dependencies"]==10 and d["unmatched_messages"]==d["unmatched_receives"]==0'
+done
+make forward
+run workload t.1.et --json
+expect 0
+facts 'd["data_dependencies"]==1 and d["control_dependencies"]==1 and d["compute_us"]==5'
+make deep
+run workload t.0.et --json
+expect 0
+facts 'd["data_dependencies"]==50000'
+make large-tag
+run workload t.0.et
+expect 0
+
+begin "subgroups"
+make groups
+run workload t.0.et --json
+expect 0
+facts 'd["process_groups"]==3 and d["collectives_by_name"]=={"ALL_REDUCE":4,"ALL_GATHER":4} and d["collective_bytes"]==600'
+refuse unequal '^t.1.et: 2 collectives of process group "1", where NPU 0 has 1$'
+make broadcast
+run workload t.0.et
+expect 0
+expect_in err '^t.0.et: warning: 2 collectives have no comm_size, and are taken as of 0 bytes$'
+make barriers
+run workload t.0.et
+expect 0
+
+begin "messages that are left"
+make lost
+run workload t.0.et
+expect 0
+expect_in err '^t.0.et: warning: a message from rank 0 to rank 1, tag 4, of 16 B is never received$'
+run workload t.0.et --strict
+expect 1
+make waits
+run workload t.0.et
+expect 1
+expect_in err '^t.0.et: rank 1 waits for ever for a message from rank 0, tag 5$'
+
+begin "damaged"
+refuse cycle '^t.0.et: byte [0-9]+, node [123]: needs itself, through node [123]$'
+refuse itself 'node 1: needs itself, through node 1$'
+refuse absent 'node 1: needs node 77, which does not exist$'
+refuse twice 'node 1: there is another node of this number$'
+refuse nothing 'its 2 nodes of communication are of 0 bytes in all: comm_size is missing$'
+refuse no-size 'of 0 bytes in all'
+refuse tag 'node 0: tag 4294967295 is larger than 4294967294$'
+refuse npu 'node 0: there is no NPU 2 \(of 2\)$'
+refuse negative 'node 0: comm_size is negative$'
+refuse double 'node 0: comm_size is no integer$'
+refuse no-dst 'node 0: a send without comm_dst$'
+refuse type 'node 0: type 9 is none of 1 to 7$'
+refuse no-type 'node 4: type 0 is none of 1 to 7$'
+refuse kind 'node 0: comm_type 10 is none of 0 to 9$'
+refuse no-version 'tell no version'
+refuse late 'a duration of 18446744073709551615 us'
+refuse far 'byte 8: a node is cut short$'
+refuse endless 'byte 8: a node is cut short$'
+make two
+cp t.0.et whole
+# 60: between two nodes, where nothing shows that there was another
+for size in $(seq 0 $(($(stat -c %s whole) - 1))); do
+	head -c "$size" whole >t.0.et
+	run workload t.0.et
+	[ "$status" = 1 ] || [ "$status" = 2 ] || [ "$size" = 60 ] || fail "cut at $size of $(stat -c %s whole): exit status $status"
+done
+rm t.0.et
+run workload t.1.et
+expect 2
+expect_in err '^t.0.et: cannot be read: No such file or directory$'
+cp whole t.0.et
+rm t.1.et
+cp whole t.2.et
+run workload t.2.et
+expect 2
+expect_in err 't.1.et is missing'
+run workload x.et
+expect 2
+expect_in err 'is not named PREFIX.N.et'
+finish

@@ -1,0 +1,377 @@
+/* workload/trace/chakra.c - see chakra.h: the graphs checked, and what is sent matched with what is received. */
+#include "workload/trace/chakra.h"
+
+#include "base/memory.h"
+#include "workload/trace/map.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PROBLEMS 20u
+#define GROUPS_MOST 100000u
+
+/* Collectives of a process group, by the NPUs that have some. */
+struct group {
+	char name[CHAKRA_TEXT];
+	uint64_t operations; /* of its first member */
+	uint32_t first;      /* first member */
+	uint64_t mine;       /* of the NPU that is being read */
+};
+
+struct reading {
+	struct wl_chakra *out;
+	struct base_errors *errors;
+	struct wl_map open, open_bytes; /* (source, destination, tag): sends less receives, and the bytes of them */
+	struct wl_map named;            /* hash of a group's name: its index + 1 */
+	struct group *group;            /* owned */
+	uint32_t groups;
+	struct mpi_list touched; /* groups of the NPU that is being read */
+	uint32_t problems;
+	uint64_t bytes, sized_nodes;
+};
+
+/* One NPU's graph: what each node needs, by number in the file. */
+struct graph {
+	struct wl_map number;        /* of an id, + 1 */
+	struct mpi_list first, need; /* need[first[i] .. first[i + 1]): ids, then numbers */
+	struct mpi_list place, id;
+};
+
+static int told(struct reading *r)
+{
+	r->problems++;
+	return -1;
+}
+
+/* --- one node ------------------------------------------------------------------------------------------------- */
+
+static int count_message(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const struct chakra_node *n)
+{
+	bool send = n->type == CHAKRA_SEND;
+	uint64_t source = send ? npu : n->src, dest = send ? n->dst : npu;
+	if (send && n->has_src && n->src != npu)
+		return chakra_errorf(f, n, r->errors, "a send of NPU %" PRIu64 " in the file of %" PRIu32, n->src, npu);
+	if (!send && n->has_dst && n->dst != npu)
+		return chakra_errorf(f, n, r->errors, "a receive of NPU %" PRIu64 " in the file of %" PRIu32, n->dst,
+		                     npu);
+	if (source >= r->out->npus || dest >= r->out->npus)
+		return chakra_errorf(f, n, r->errors, "there is no NPU %" PRIu64 " (of %" PRIu32 ")",
+		                     send ? dest : source, r->out->npus);
+	uint64_t key = source << 48 | dest << 32 | n->tag;
+	uint64_t *count = wl_map_put(&r->open, key), *bytes;
+	*count += send ? 1 : UINT64_MAX;
+	bytes = wl_map_put(&r->open_bytes, key);
+	*bytes += send ? n->size : -n->size;
+	if (!*wl_map_find(&r->open, key)) {
+		wl_map_remove(&r->open, key);
+		wl_map_remove(&r->open_bytes, key);
+	}
+	struct wl_chakra_npu *mine = &r->out->npu[npu];
+	*(send ? &mine->send_bytes : &mine->receive_bytes) += n->size;
+	r->sized_nodes++;
+	r->bytes += n->size;
+	return 0;
+}
+
+static struct group *find_group(struct reading *r, uint32_t npu, const char *name)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325), *index; /* FNV-1a */
+	for (const char *c = name; *c; c++)
+		hash = (hash ^ (uint64_t)(unsigned char)*c) * UINT64_C(0x100000001b3);
+	while (*(index = wl_map_put(&r->named, hash)) && strcmp(r->group[*index - 1].name, name) != 0)
+		hash++;
+	if (!*index) {
+		r->group = base_realloc(r->group, (r->groups + (size_t)1) * sizeof *r->group);
+		r->group[r->groups] = (struct group){ .first = npu };
+		snprintf(r->group[r->groups].name, sizeof r->group[0].name, "%s", name);
+		r->out->groups += *name != 0;
+		*index = ++r->groups;
+	}
+	return &r->group[*index - 1];
+}
+
+static int count_collective(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const struct chakra_node *n)
+{
+	r->out->collectives[n->kind]++;
+	if (n->kind != CHAKRA_BARRIER) {
+		r->out->sizeless += !n->has_size;
+		r->sized_nodes++;
+		r->bytes += n->size;
+		r->out->npu[npu].collective_bytes += n->size;
+	}
+	if (r->groups == GROUPS_MOST)
+		return chakra_errorf(f, n, r->errors, "%u process groups, or more", GROUPS_MOST);
+	struct group *g = find_group(r, npu, n->group);
+	if (!g->mine++)
+		mpi_list_add(&r->touched, (uint64_t)(g - r->group));
+	return 0;
+}
+
+static int count_node(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const struct chakra_node *n)
+{
+	struct wl_chakra_npu *mine = &r->out->npu[npu];
+	mine->nodes[n->type]++;
+	mine->data_needs += n->data_needs;
+	mine->control_needs += n->needs.n - n->data_needs;
+	if (n->type == CHAKRA_SEND || n->type == CHAKRA_RECV)
+		return count_message(r, npu, f, n);
+	if (n->type == CHAKRA_COLL)
+		return count_collective(r, npu, f, n);
+	if (n->type == CHAKRA_COMP)
+		mine->compute_us += n->duration_us;
+	return 0;
+}
+
+/* All members of a group have equally many of its collectives. */
+static void close_groups(struct reading *r, uint32_t npu, const char *path)
+{
+	char key[1200];
+	for (uint32_t i = 0; i < r->touched.n; i++) {
+		struct group *g = &r->group[r->touched.v[i]];
+		if (g->first == npu)
+			g->operations = g->mine;
+		else if (g->mine != g->operations && r->problems++ < PROBLEMS)
+			base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key),
+			            "%" PRIu64 " collectives of process group \"%s\", where NPU %" PRIu32
+			            " has %" PRIu64,
+			            g->mine, g->name, g->first, g->operations);
+		g->mine = 0;
+	}
+	r->touched.n = 0;
+}
+
+/* --- the graph -------------------------------------------------------------------------------------------------- */
+
+static void free_graph(struct graph *g)
+{
+	wl_map_free(&g->number);
+	free(g->first.v);
+	free(g->need.v);
+	free(g->place.v);
+	free(g->id.v);
+}
+
+/* Ids become numbers. -1: there is none of an id. */
+static int resolve(struct reading *r, const struct wl_trace_file *f, struct graph *g)
+{
+	for (uint32_t i = 0; i < g->id.n; i++)
+		for (uint64_t k = g->first.v[i]; k < g->first.v[i + 1]; k++) {
+			const uint64_t *number = wl_map_find(&g->number, g->need.v[k]);
+			struct chakra_node n = { .place = g->place.v[i], .id = g->id.v[i] };
+			if (!number)
+				return chakra_errorf(f, &n, r->errors, "needs node %" PRIu64 ", which does not exist",
+				                     g->need.v[k]);
+			g->need.v[k] = *number - 1;
+		}
+	return 0;
+}
+
+/* Depth first, without recursion. A node that is met on the way to itself is in a cycle. */
+static int find_cycle(struct reading *r, const struct wl_trace_file *f, struct graph *g)
+{
+	enum { NEW, ON_THE_WAY, DONE };
+	uint32_t nodes = g->id.n;
+	uint8_t *state = base_calloc(nodes + (size_t)1, 1);
+	uint64_t *next = base_calloc(nodes + (size_t)1, sizeof *next);
+	struct mpi_list way = { 0 };
+	int status = 0;
+	for (uint32_t root = 0; root < nodes && !status; root++) {
+		if (state[root] != NEW)
+			continue;
+		mpi_list_add(&way, root);
+		state[root] = ON_THE_WAY;
+		next[root] = g->first.v[root];
+		while (way.n && !status) {
+			uint64_t at = way.v[way.n - 1];
+			if (next[at] == g->first.v[at + 1]) {
+				state[at] = DONE;
+				way.n--;
+				continue;
+			}
+			uint64_t to = g->need.v[next[at]++];
+			struct chakra_node n = { .place = g->place.v[to], .id = g->id.v[to] };
+			if (state[to] == ON_THE_WAY)
+				status =
+				    chakra_errorf(f, &n, r->errors, "needs itself, through node %" PRIu64, g->id.v[at]);
+			else if (state[to] == NEW) {
+				mpi_list_add(&way, to);
+				state[to] = ON_THE_WAY;
+				next[to] = g->first.v[to];
+			}
+		}
+	}
+	free(way.v);
+	free(state);
+	free(next);
+	return status;
+}
+
+static int read_graph(struct reading *r, uint32_t npu, const struct wl_trace_file *f, uint64_t at, struct graph *g)
+{
+	struct chakra_node n = { 0 };
+	enum mpi_next next;
+	int status = 0;
+	while ((next = chakra_read_node(f, &at, &n, r->errors)) == WL_MPI_CALL && !status) {
+		uint64_t *number = wl_map_put(&g->number, n.id);
+		if (*number) {
+			status = chakra_errorf(f, &n, r->errors, "there is another node of this number");
+			break;
+		}
+		*number = g->id.n + UINT64_C(1);
+		mpi_list_add(&g->id, n.id);
+		mpi_list_add(&g->place, n.place);
+		mpi_list_add(&g->first, g->need.n);
+		for (uint32_t i = 0; i < n.needs.n; i++)
+			mpi_list_add(&g->need, n.needs.v[i]);
+		status = count_node(r, npu, f, &n);
+		if (g->id.n > UINT32_MAX / 4 || g->need.n > UINT32_MAX / 4)
+			status = chakra_errorf(f, &n, r->errors, "more than 2^30 nodes or dependencies");
+	}
+	mpi_list_add(&g->first, g->need.n);
+	chakra_node_free(&n);
+	return status || next == WL_MPI_UNREADABLE ? -1 : 0;
+}
+
+static int read_npu(struct reading *r, uint32_t npu, const char *path)
+{
+	struct wl_trace_file f;
+	struct graph g = { 0 };
+	char version[CHAKRA_TEXT], key[1200];
+	uint64_t at = 0;
+	int reason = wl_trace_file_open(&f, path, true);
+	if (reason) {
+		base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", strerror(reason));
+		return told(r);
+	}
+	int status = chakra_read_head(&f, &at, version, r->errors) || read_graph(r, npu, &f, at, &g) ||
+	                     resolve(r, &f, &g) || find_cycle(r, &f, &g)
+	                 ? -1
+	                 : 0;
+	if (!npu)
+		memcpy(r->out->version, version, sizeof version);
+	if (status)
+		told(r);
+	else
+		close_groups(r, npu, path);
+	free_graph(&g);
+	wl_trace_file_close(&f);
+	return status;
+}
+
+/* --- the whole --------------------------------------------------------------------------------------------------- */
+
+static int by_key(const void *a, const void *b)
+{
+	const struct wl_map_entry *x = a, *y = b;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* What is sent and not received, and the other way round, in order of source, destination and tag. */
+static void list_left(struct reading *r)
+{
+	struct wl_chakra *out = r->out;
+	struct wl_map_entry *e = base_calloc(r->open.n + 1, sizeof *e);
+	size_t n = 0;
+	for (size_t i = 0; i < r->open.slots; i++)
+		if (r->open.used[i])
+			e[n++] = r->open.entry[i];
+	qsort(e, n, sizeof *e, by_key);
+	for (int receives = 0; receives < 2; receives++)
+		for (size_t i = 0; i < n; i++) {
+			int64_t count = (int64_t)e[i].value;
+			uint64_t bytes = *wl_map_find(&r->open_bytes, e[i].key);
+			if ((count < 0) != receives)
+				continue;
+			*(receives ? &out->left_receives : &out->lost) += (uint64_t)(receives ? -count : count);
+			out->lost_bytes += receives ? 0 : bytes;
+			if (out->listed_lost + out->listed_left >= WL_PLAY_LISTED)
+				continue;
+			out->message[out->listed_lost + out->listed_left] =
+			    (struct wl_play_message){ .source = (uint32_t)(e[i].key >> 48),
+				                      .dest = e[i].key >> 32 & 0xffff,
+				                      .tag = (int64_t)(e[i].key & UINT32_MAX),
+				                      .bytes = (receives ? -bytes : bytes) /
+				                               (uint64_t)(receives ? -count : count) };
+			*(receives ? &out->listed_left : &out->listed_lost) += 1;
+		}
+	free(e);
+}
+
+int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus, struct base_errors *errors)
+{
+	struct reading r = { .out = out, .errors = errors };
+	char key[1200];
+	const char *scope = errors->scope;
+	errors->scope = NULL;
+	*out = (struct wl_chakra){ .npus = npus, .npu = base_calloc(npus, sizeof *out->npu) };
+	for (uint32_t i = 0; i < npus && r.problems < PROBLEMS; i++)
+		read_npu(&r, i, path[i]);
+	wl_trace_key(path[0], 0, key, sizeof key);
+	if (!r.problems && r.sized_nodes && !r.bytes) {
+		base_errorf(errors, key,
+		            "its %" PRIu64 " nodes of communication are of 0 bytes in all: comm_size is missing",
+		            r.sized_nodes);
+		r.problems++;
+	}
+	if (!r.problems)
+		list_left(&r);
+	if (!r.problems && out->sizeless)
+		base_warnf(errors, key, "%" PRIu64 " collectives have no comm_size, and are taken as of 0 bytes",
+		           out->sizeless);
+	wl_map_free(&r.open);
+	wl_map_free(&r.open_bytes);
+	wl_map_free(&r.named);
+	free(r.group);
+	free(r.touched.v);
+	errors->scope = scope;
+	if (!r.problems)
+		return 0;
+	wl_chakra_free(out);
+	return -1;
+}
+
+int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *errors)
+{
+	size_t n = strlen(path);
+	char **files = NULL, name[4200], key[1200];
+	uint32_t npus = 0;
+	int digits = 0, status = -1;
+	while (n > 4 + (size_t)digits && path[n - 4 - (size_t)digits] >= '0' && path[n - 4 - (size_t)digits] <= '9')
+		digits++;
+	*out = (struct wl_chakra){ 0 };
+	if (n < 6 || n > 4000 || !digits || strcmp(path + n - 3, ".et") != 0 || path[n - 4 - (size_t)digits] != '.')
+		return base_errorf(errors, wl_trace_key(path, 0, key, sizeof key),
+		                   "is not named PREFIX.N.et, with N from 0 on");
+	int prefix = (int)n - 3 - digits;
+	for (; npus < WL_CHAKRA_NPUS; npus++) {
+		snprintf(name, sizeof name, "%.*s%" PRIu32 ".et", prefix, path, npus);
+		if (access(name, F_OK))
+			break;
+		files = base_realloc(files, (npus + (size_t)1) * sizeof *files);
+		files[npus] = base_strdup(name);
+	}
+	snprintf(name, sizeof name, "%.*s%" PRIu32 ".et", prefix, path, npus);
+	if (!npus)
+		base_errorf(errors, wl_trace_key(name, 0, key, sizeof key), "cannot be read: %s", strerror(errno));
+	else if (npus == WL_CHAKRA_NPUS && !access(name, F_OK))
+		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "is of more than %u NPUs", WL_CHAKRA_NPUS);
+	else if (strtoul(path + prefix, NULL, 10) >= npus)
+		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key),
+		            "%s is missing, and files go up to the first that is", name);
+	else
+		status = wl_chakra_read_files(out, (const char *const *)files, npus, errors);
+	for (uint32_t i = 0; i < npus; i++)
+		free(files[i]);
+	free(files);
+	return status;
+}
+
+void wl_chakra_free(struct wl_chakra *c)
+{
+	free(c->npu);
+	*c = (struct wl_chakra){ 0 };
+}

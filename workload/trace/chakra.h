@@ -1,0 +1,38 @@
+/* workload/trace/chakra.h - Chakra execution traces: a file PREFIX.N.et an NPU, each a graph of computations, sends,
+ * receives and collectives. */
+#ifndef WORKLOAD_TRACE_CHAKRA_H
+#define WORKLOAD_TRACE_CHAKRA_H
+
+#include "workload/trace/chakra_wire.h"
+#include "workload/trace/play.h"
+
+#define WL_CHAKRA_NPUS 65536u
+
+struct wl_chakra_npu {
+	uint64_t nodes[CHAKRA_TYPES]; /* by type */
+	uint64_t data_needs, control_needs;
+	uint64_t send_bytes, receive_bytes, collective_bytes;
+	uint64_t
+	    compute_us; /* of nodes of computation; durations of communication are measured ones and do not count */
+};
+
+struct wl_chakra {
+	uint32_t npus;
+	struct wl_chakra_npu *npu; /* owned */
+	char version[CHAKRA_TEXT]; /* of the first file */
+	uint64_t collectives[CHAKRA_COLLECTIVES];
+	uint64_t groups;   /* process groups that are named */
+	uint64_t sizeless; /* collectives other than barriers without comm_size */
+	uint64_t lost, lost_bytes, left_receives;
+	struct wl_play_message message[WL_PLAY_LISTED]; /* the first of those lost, then of receives left */
+	uint32_t listed_lost, listed_left;
+};
+
+/* Reads and checks all files of a trace, of which one is named: PREFIX.0.et, PREFIX.1.et ... up to the first that is
+ * not there. Memory: one NPU's graph at a time. -1 with errors. */
+int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *errors);
+/* The same of files, in their order. */
+int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus, struct base_errors *errors);
+void wl_chakra_free(struct wl_chakra *c);
+
+#endif

@@ -22,6 +22,15 @@ else()
   message(STATUS "METIS is missing (Debian: libmetis-dev): engine.partition = \"metis\" will be refused")
 endif()
 
+# Archives of OTF2 are read by a program of its own, which alone links the library (workload/trace/otf2_child.c).
+option(TILEFLY_OTF2 "Read OTF2 archives, if the library is there" ON)
+if(TILEFLY_OTF2)
+  pkg_check_modules(OTF2 IMPORTED_TARGET otf2)
+  if(NOT OTF2_FOUND)
+    message(STATUS "OTF2 is missing (Debian: libopen-trace-format2-dev): its archives will be refused")
+  endif()
+endif()
+
 # All of them as one target. System headers: their warnings are not ours.
 add_library(tilefly_dependencies INTERFACE)
 target_link_libraries(tilefly_dependencies INTERFACE

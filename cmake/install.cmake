@@ -1,5 +1,8 @@
 # cmake --install build/release --prefix /usr/local
 install(TARGETS tilefly RUNTIME)
+if(TARGET tilefly-otf2)
+  install(TARGETS tilefly-otf2 RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/tilefly)
+endif()
 foreach(room IN LISTS rooms)
   if(NOT room STREQUAL "experiments")
     install(DIRECTORY ${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilefly FILES_MATCHING PATTERN "*.h")

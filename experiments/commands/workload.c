@@ -14,7 +14,7 @@ static const struct kind {
 	int (*run)(const struct xp_options *o);
 } kinds[] = {
 	{ ".aspen", xp_workload_aspen }, { ".goal", xp_workload_goal }, { ".bin", xp_workload_goal },
-	{ ".meta", xp_workload_dumpi },  { ".et", xp_workload_chakra },
+	{ ".meta", xp_workload_dumpi },  { ".et", xp_workload_chakra }, { ".otf2", xp_workload_otf2 },
 };
 
 static int refuse(const char *where, const char *why)
@@ -49,8 +49,8 @@ static int run(const struct xp_options *o)
 			return kinds[i].run(o);
 		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
 	}
-	return refuse(file, "its name must say what it holds: .aspen for a model, .goal or .bin for a schedule, .meta "
-	                    "for a trace of DUMPI");
+	return refuse(file, "its name must say what it holds: .aspen for a model, .goal or .bin for a schedule, .meta, "
+	                    ".et or .otf2 for a trace of DUMPI, Chakra or OTF2");
 }
 
 const struct xp_command xp_command_workload = {
@@ -77,7 +77,8 @@ const struct xp_command xp_command_workload = {
 	    "docs/goal.md tells "
 	    "what is accepted."
 	    "\n\n"
-	    "Of a trace (FILE.meta of DUMPI, PREFIX.0.et of Chakra) prints calls, messages, bytes, collectives and "
+	    "Of a trace (FILE.meta of DUMPI, PREFIX.0.et of Chakra, FILE.otf2) prints calls, messages, bytes, "
+	    "collectives and "
 	    "computation, and names "
 	    "what "
 	    "is never received and who waits for whom; --strict makes the former a failure. docs/traces.md.",

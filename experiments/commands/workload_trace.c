@@ -8,6 +8,7 @@
 #include "sim/sim.h"
 #include "workload/trace/chakra.h"
 #include "workload/trace/dumpi.h"
+#include "workload/trace/otf2.h"
 #include "workload/trace/play.h"
 
 #include <inttypes.h>
@@ -54,13 +55,36 @@ static void json_messages(struct base_json *j, const char *name, const struct wl
 	base_json_end(j);
 }
 
-static void json_ranks(struct base_json *j, const struct wl_play *p, const struct wl_dumpi_facts *d)
+static void json_otf2(struct base_json *j, const struct wl_otf2_rank *r)
 {
+	base_json_uint(j, "blocking_sends", r->sends);
+	base_json_uint(j, "blocking_receives", r->receives);
+	base_json_uint(j, "isends", r->isends);
+	base_json_uint(j, "irecvs", r->irecvs);
+	base_json_uint(j, "recorded_receive_bytes", r->receive_bytes);
+	base_json_uint(j, "collectives", r->collectives);
+	base_json_uint(j, "collective_sent_bytes", r->collective_sent);
+	base_json_uint(j, "collective_received_bytes", r->collective_received);
+}
+
+/* What there is to tell of a trace. */
+struct told {
+	const char *format;
+	const struct wl_play *play;
+	const struct wl_dumpi_facts *dumpi; /* or NULL */
+	const struct wl_otf2_facts *otf2;   /* or NULL */
+};
+
+static void json_ranks(struct base_json *j, const struct told *t)
+{
+	const struct wl_play *p = t->play;
 	base_json_array(j, "per_rank");
 	for (uint32_t i = 0; i < p->ranks; i++) {
 		base_json_object(j, NULL);
-		if (d)
-			base_json_uint(j, "calls", d->rank_calls[i]);
+		if (t->dumpi)
+			base_json_uint(j, "calls", t->dumpi->rank_calls[i]);
+		if (t->otf2)
+			json_otf2(j, &t->otf2->rank[i]);
 		base_json_uint(j, "sends", p->rank[i].sends);
 		base_json_uint(j, "send_bytes", p->rank[i].send_bytes);
 		base_json_uint(j, "receives", p->rank[i].receives);
@@ -106,8 +130,10 @@ static void json_calls(struct base_json *j, const struct wl_play *p, const struc
 	base_json_end(j);
 }
 
-static void print_json(const char *format, const struct wl_play *p, const struct wl_dumpi_facts *d)
+static void print_json(const struct told *told)
 {
+	const struct wl_play *p = told->play;
+	const struct wl_dumpi_facts *d = told->dumpi;
 	struct base_json json = base_json_stream(stdout), *j = &json;
 	struct totals t = add_up(p);
 	uint64_t calls = 0;
@@ -117,7 +143,7 @@ static void print_json(const char *format, const struct wl_play *p, const struct
 		calls += p->calls[op];
 	base_json_object(j, NULL);
 	base_json_string(j, "record", "trace");
-	base_json_string(j, "format", format);
+	base_json_string(j, "format", told->format);
 	base_json_uint(j, "ranks", p->ranks);
 	base_json_uint(j, "calls", calls);
 	json_calls(j, p, d);
@@ -141,18 +167,20 @@ static void print_json(const char *format, const struct wl_play *p, const struct
 	base_json_uint(j, "unmatched_receives", p->left_receives);
 	json_messages(j, "messages_left", p->message, p->listed_lost);
 	json_messages(j, "receives_left", p->message + p->listed_lost, p->listed_left);
-	json_ranks(j, p, d);
+	json_ranks(j, told);
 	base_json_end(j);
 	base_json_newline(j);
 }
 
-static void print_text(const char *format, const struct wl_play *p, const struct wl_dumpi_facts *d)
+static void print_text(const struct told *told)
 {
+	const struct wl_play *p = told->play;
+	const struct wl_dumpi_facts *d = told->dumpi;
 	struct totals t = add_up(p);
 	uint64_t calls = 0;
 	for (uint32_t i = 0; i < DUMPI_FUNCTIONS && d; i++)
 		calls += d->calls[i];
-	printf("%-13s %s, %" PRIu32 " ranks\n", "trace", format, p->ranks);
+	printf("%-13s %s, %" PRIu32 " ranks\n", "trace", told->format, p->ranks);
 	if (d)
 		printf("%-13s %" PRIu64 "\n", "calls", calls);
 	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "messages", t.sends, t.send_bytes);
@@ -194,18 +222,18 @@ static void warn_left(const char *file, const struct wl_play *p, const struct wl
 		base_warnf(errors, key, "%" PRIu32 " ranks do not come to MPI_Finalize", d->unfinished);
 }
 
-static int show(const struct xp_options *o, const char *format, const struct mpi_source *s,
-                const struct wl_dumpi_facts *d, struct base_errors *errors)
+static int show(const struct xp_options *o, struct told *t, const struct mpi_source *s, struct base_errors *errors)
 {
 	struct wl_play play;
 	int status = XP_USAGE;
+	t->play = &play;
 	if (!wl_play(&play, s, errors)) {
-		warn_left(o->operand[0], &play, d, errors);
+		warn_left(o->operand[0], &play, t->dumpi, errors);
 		status = play.stuck || (o->strict && play.lost) ? XP_FAILURE : XP_OK;
 		if (o->json)
-			print_json(format, &play, d);
+			print_json(t);
 		else
-			print_text(format, &play, d);
+			print_text(t);
 	}
 	wl_play_free(&play);
 	return status;
@@ -218,7 +246,33 @@ int xp_workload_dumpi(const struct xp_options *o)
 	int status = XP_USAGE;
 	check_options(o, &errors);
 	if (!errors.errors && !wl_dumpi_open(&source, o->operand[0], DUMPI_WALL, &errors)) {
-		status = show(o, "dumpi", &source, wl_dumpi_facts(&source), &errors);
+		struct told told = { .format = "dumpi", .dumpi = wl_dumpi_facts(&source) };
+		status = show(o, &told, &source, &errors);
+		source.ops->close(&source);
+	}
+	if (sim_rank() == 0)
+		xp_message_errors(&errors);
+	base_errors_free(&errors);
+	return status;
+}
+
+int xp_workload_otf2(const struct xp_options *o)
+{
+	struct base_errors errors = { 0 };
+	struct mpi_source source = { 0 };
+	char key[1200];
+	int status = XP_USAGE;
+	check_options(o, &errors);
+	if (!errors.errors && !wl_otf2_open(&source, o->operand[0], &errors)) {
+		struct told told = { .format = "otf2", .otf2 = wl_otf2_facts(&source) };
+		status = show(o, &told, &source, &errors);
+		snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
+		if (told.otf2->unfinished)
+			base_warnf(&errors, key,
+			           "%" PRIu64
+			           " receives were posted and never completed: their source is not recorded, "
+			           "and they are left out",
+			           told.otf2->unfinished);
 		source.ops->close(&source);
 	}
 	if (sim_rank() == 0)

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# OTF2 archives: what tilefly workload finds, in the committed one (its facts.json was written by its maker) and in ones
+# that python3-otf2 makes here; what is wrong with damaged ones; what is said without the library.
+source "$(dirname "$0")/run.bash"
+data=$tests/../data/trace/otf2_ring_p6
+
+begin "without the library"
+mkdir -p alone
+cp "$program" alone/tilefly
+alone/tilefly workload "$data/traces.otf2" >out 2>err
+status=$?
+expect 2
+expect_in err 'was built without the OTF2 library \(Debian: libopen-trace-format2-dev\)'
+if [ ! -x "$(dirname "$program")/tilefly-otf2" ]; then
+	echo "the rest is skipped: this build has no OTF2"
+	finish
+	exit
+fi
+
+begin "a ring of 6 ranks"
+run workload "$data/traces.otf2" --json
+expect 0
+python3 - "$data/facts.json" <<'P' || fail "facts differ"
+import json, sys
+d = json.load(open("out"))
+same = {"blocking_sends": "sends", "blocking_receives": "recvs", "isends": "isends", "irecvs": "irecvs", "send_bytes": "send_bytes",
+        "recorded_receive_bytes": "recv_bytes", "collectives": "colls", "collective_sent_bytes": "coll_sent", "collective_received_bytes": "coll_recvd"}
+facts = json.load(open(sys.argv[1]))
+assert d["ranks"] == len(facts) == 6 and d["unmatched_messages"] == d["unmatched_receives"] == 0
+assert d["calls_by_name"] == {"MPI_Send": 9, "MPI_Recv": 9, "MPI_Isend": 18, "MPI_Irecv": 18, "MPI_Waitall": 18, "MPI_Bcast": 12, "MPI_Allreduce": 24}
+for got, want in zip(d["per_rank"], facts):
+    for a, b in same.items():
+        assert got[a] == want[b], (a, got[a], want[b])
+    # and the 10 ns before Isend and before Waitall, three times each
+    assert got["compute_ps"] == 1000 * (want["compute_ns"] + 60)
+P
+
+begin "sub-communicators, a receive that is never completed, a message that is never received"
+cat >make.py <<'P'
+import sys
+import otf2
+from otf2.enums import CollectiveOp, GroupType, Paradigm, RegionRole
+
+with otf2.writer.open("made", timer_resolution=1000000) as t:
+    d = t.definitions
+    function = d.region("MPI_Any", paradigm=Paradigm.MPI, region_role=RegionRole.POINT2POINT)
+    node = d.system_tree_node("node")
+    locations = [d.location("thread %d" % i, group=d.location_group("rank %d" % i, system_tree_parent=node)) for i in range(5)]
+    writers = [t.event_writer_from_location(l) for l in locations]
+    d.group("locations", group_type=GroupType.COMM_LOCATIONS, paradigm=Paradigm.MPI, members=locations)
+    group = lambda ranks: d.group("group", group_type=GroupType.COMM_GROUP, paradigm=Paradigm.MPI, members=ranks)
+    world = d.comm("world", group=group([0, 1, 2, 3, 4]))
+    odd = d.comm("odd", group=group([3, 1]), parent=world)
+    now = [0] * 5
+    def call(rank, *events):
+        w = writers[rank]
+        now[rank] += 100
+        w.enter(now[rank], function)
+        for e in events:
+            now[rank] += 1
+            e(w, now[rank])
+        w.leave(now[rank] + 1, function)
+        now[rank] += 1
+    call(3, lambda w, at: w.mpi_send(at, 1, odd, 5, 1234))  # to rank 1 of the world
+    call(1, lambda w, at: w.mpi_recv(at, 0, odd, 5, 1234))
+    call(0, lambda w, at: w.mpi_irecv_request(at, 7))
+    call(0, lambda w, at: w.mpi_irecv_request(at, 8))
+    call(2, lambda w, at: w.mpi_send(at, 0, world, 6, 10))
+    call(0, lambda w, at: w.mpi_irecv(at, 2, world, 6, 10, 8))
+    call(4, lambda w, at: w.mpi_send(at, 0, world, 9, 77))
+    for r in (1, 3):
+        call(r, lambda w, at: w.mpi_collective_begin(at), lambda w, at: w.mpi_collective_end(at, CollectiveOp.ALLREDUCE, odd, 0xffffffff, 8, 8))
+P
+if /usr/bin/python3 -c "import otf2" 2>/dev/null && /usr/bin/python3 make.py 2>make.err; then
+	run workload made/traces.otf2 --json
+	expect 0
+	expect_in err 'a message from rank 4 to rank 0, tag 9, of 77 B is never received'
+	expect_in err '1 receives were posted and never completed'
+	python3 -c "import json,sys; d=json.load(open('out')); sys.exit(not (d['sends']==3 and d['receives']==2 and d['send_bytes']==1321
+		and d['collective_calls']==2 and d['collective_operations']==1 and d['unmatched_messages']==1 and d['calls_by_name']['MPI_Comm_create']==2
+		and d['per_rank'][0]['compute_ps']==200*10**6))" || fail "$(cut -c1-400 out)"
+else
+	echo "skipped: python3-otf2 is not there ($(tail -n 1 make.err 2>/dev/null))"
+fi
+
+begin "damaged"
+fresh() {
+	rm -rf bad
+	cp -r "$data" bad
+	chmod -R u+w bad
+}
+fresh
+rm bad/traces/3.evt
+run workload bad/traces.otf2
+expect 2
+expect_in err '^bad/traces.otf2: '
+fresh
+rm -r bad/traces
+run workload bad/traces.otf2
+expect 2
+fresh
+: >bad/traces.otf2
+run workload bad/traces.otf2
+expect 2
+expect_in err '^bad/traces.otf2: is no OTF2 archive, or a part of it is missing$'
+run workload none.otf2
+expect 2
+expect_in err '^none.otf2: cannot be read: No such file or directory$'
+for file in traces.otf2 traces.def traces/2.evt traces/2.def; do
+	for step in $(seq 1 12); do
+		fresh
+		python3 - bad/$file "$step" <<'P'
+import random, sys
+data = bytearray(open(sys.argv[1], "rb").read())
+random.seed(sys.argv[1] + sys.argv[2])
+for _ in range(1 + int(sys.argv[2]) % 4):
+    data[random.randrange(len(data))] = random.randrange(256)
+if int(sys.argv[2]) % 3 == 0:
+    del data[random.randrange(len(data)):]
+open(sys.argv[1], "wb").write(data)
+P
+		timeout -s KILL 60 "$program" workload bad/traces.otf2 >out 2>err </dev/null
+		status=$?
+		[ "$status" -le 2 ] || fail "$file, $step: exit status $status"
+		[ "$status" != 2 ] || grep -q '^bad/traces.otf2: ' err || fail "$file, $step: $(head -c 300 err)"
+	done
+done
+finish

@@ -92,7 +92,7 @@ uint64_t dumpi_own_rank(const struct dumpi *d, uint32_t rank, uint32_t comm, uin
 static uint64_t latest(const struct reading *g, enum dumpi_kind kind, uint32_t id)
 {
 	const uint64_t *index = wl_map_find(&g->latest, map_key(kind, id));
-	return index ? g->rank->definition[*index - 1].value : DUMPI_UNKNOWN;
+	return index && *index ? g->rank->definition[*index - 1].value : DUMPI_UNKNOWN;
 }
 
 static void define(struct reading *g, enum dumpi_kind kind, int32_t id, uint64_t at, uint64_t value)

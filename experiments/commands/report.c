@@ -4,6 +4,7 @@
 #include "experiments/config/message.h"
 #include "experiments/report/assets.h"
 #include "experiments/report/bench.h"
+#include "experiments/report/comparison.h"
 #include "experiments/report/network.h"
 #include "experiments/report/overlay.h"
 #include "experiments/report/read.h"
@@ -42,6 +43,8 @@ typedef int xp_section_writer(struct xp_report *report, const char *path);
 
 static xp_section_writer *section_of(const char *path)
 {
+	if (xp_is_comparison(path))
+		return xp_report_comparison;
 	return is_folder(path) ? xp_report_sweep : xp_is_bench(path) ? xp_report_bench : xp_report_run;
 }
 

@@ -145,6 +145,29 @@ void xp_series_spot(json_t *series, const char *name, double x, double x_low, do
 	json_array_append_new(json_object_get(series, "points"), point);
 }
 
+/* Notes stand behind the numbers, and the name, of a point. */
+void xp_series_note(json_t *series, const char *name, const char *value)
+{
+	json_t *points = json_object_get(series, "points");
+	json_t *point = json_array_get(points, json_array_size(points) - 1);
+	size_t last = json_array_size(point);
+	json_t *notes = last ? json_array_get(point, last - 1) : NULL;
+	if (!last)
+		return;
+	if (!json_is_array(notes)) {
+		size_t place = json_is_string(notes) ? last : 4;
+		while (json_array_size(point) < place)
+			json_array_append_new(point, json_null());
+		json_array_append_new(point, notes = json_array());
+	}
+	json_array_append_new(notes, json_pack("[o, o]", xp_json_text(name), xp_json_text(value)));
+}
+
+void xp_chart_single(json_t *chart)
+{
+	json_object_set_new(chart, "single", json_true());
+}
+
 void xp_charts_hide(json_t *figure, const char *name)
 {
 	json_t *hidden = json_object_get(figure, "hidden");

@@ -6,7 +6,7 @@
  *   "lines"    lines, steps or marks over numbers; xp_series_point(), with an interval of y
  *   "scatter"  points with intervals both ways and names; xp_series_spot()
  *   "bars"     ranked bars: a bar for each name of the y axis and series; xp_series_point() with x the number of the
- *              name and y its value, with an interval
+ *              name and y its value, with an interval; xp_chart_single(): a name has a bar of one series alone
  *   "stack"    one bar a name, the series one after another
  *   "heat"     a heat map; xp_chart_heat()
  *   "cells"    rectangles with values; xp_chart_cells()
@@ -53,11 +53,15 @@ void xp_series_colour(json_t *series, const char *colour);
 void xp_series_point(json_t *series, double x, double y, double low, double high);
 void xp_series_spot(json_t *series, const char *name, double x, double x_low, double x_high, double y, double y_low,
                     double y_high);
+/* What else there is to know of the last point, a line of a bubble and a column of tables: "routing", "minimal". */
+void xp_series_note(json_t *series, const char *name, const char *value);
 /* Takes out the series that got no point. */
 void xp_chart_drop_empty(json_t *chart);
 /* Is not shown at first. */
 void xp_charts_hide(json_t *figure, const char *name);
 
+/* Of bars: each name has one bar, of whatever series: a series is a colour. */
+void xp_chart_single(json_t *chart);
 /* What the intervals of a chart's points are, if not 95 % intervals of a mean: "least and best". */
 void xp_chart_interval(json_t *chart, const char *what);
 /* Vertical dashed lines at two x. */

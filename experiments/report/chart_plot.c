@@ -130,24 +130,24 @@ static void plot_plane(FILE *out, const json_t *chart)
 	fputc('\n', out);
 }
 
-/* Where a series' bar of a name is, from the top down. */
-static double row_of(double name, size_t series, size_t n, bool stacked)
+/* Where a series' bar of a name is, from the top down; single: a name has one bar. */
+static double row_of(double name, size_t series, size_t n, bool single)
 {
-	return stacked ? -name : -name - 0.4 + 0.8 * ((double)(n - 1 - series) + 0.5) / (double)n;
+	return single ? -name : -name - 0.4 + 0.8 * ((double)(n - 1 - series) + 0.5) / (double)n;
 }
 
-static void write_bars(FILE *out, const json_t *chart, struct scale x, bool stacked)
+static void write_bars(FILE *out, const json_t *chart, struct scale x, bool stacked, bool single)
 {
 	size_t i, p, n = json_array_size(list_of(chart, "series"));
 	size_t names = json_array_size(list_of(list_of(chart, "y"), "names"));
-	double half = stacked ? 0.35 : 0.36 / (double)n, *end = calloc(names + 1, sizeof *end);
+	double half = single ? 0.35 : 0.36 / (double)n, *end = calloc(names + 1, sizeof *end);
 	json_t *series, *point;
 	json_array_foreach (list_of(chart, "series"), i, series) {
 		fprintf(out, "$s%zu << EOD\nNaN NaN NaN NaN NaN NaN NaN NaN\n", i);
 		json_array_foreach (list_of(series, "points"), p, point) {
 			size_t name = (size_t)at(point, 0);
 			double value = at(point, 1) / x.factor, from = end && stacked && name < names ? end[name] : 0;
-			double y = row_of((double)name, i, n, stacked);
+			double y = row_of((double)name, i, n, single);
 			double low = at(point, 2) / x.factor, high = at(point, 3) / x.factor;
 			fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", from + value / 2, y, from,
 			        from + value, y - half, y + half, isnan(low) ? from + value : low,
@@ -163,6 +163,7 @@ static void write_bars(FILE *out, const json_t *chart, struct scale x, bool stac
 static void plot_bars(FILE *out, const json_t *chart)
 {
 	bool stacked = !strcmp(xp_text(chart, "kind"), "stack");
+	bool single = stacked || json_is_true(list_of(chart, "single"));
 	struct scale x = scale_of(xp_text(list_of(chart, "x"), "unit"), most_of(chart, 1));
 	const json_t *names = list_of(list_of(chart, "y"), "names");
 	size_t i;
@@ -176,7 +177,7 @@ static void plot_bars(FILE *out, const json_t *chart)
 	}
 	fprintf(out, ") scale 0\nset yrange [-%zu.4:0.6]\nset style fill solid 1 noborder\n",
 	        json_array_size(names) - 1);
-	write_bars(out, chart, x, stacked);
+	write_bars(out, chart, x, stacked, single);
 	json_array_foreach (list_of(chart, "series"), i, series) {
 		const char *own = xp_text(series, "colour");
 		fprintf(out, "%s$s%zu using 1:2:3:4:5:6 with boxxyerror lc rgb '%s' title ", i ? ", \\\n" : "plot ", i,
@@ -202,8 +203,8 @@ static double height_of(const json_t *chart)
 {
 	const json_t *names = list_of(list_of(chart, "y"), "names");
 	double series = (double)json_array_size(list_of(chart, "series"));
-	bool stacked = !strcmp(xp_text(chart, "kind"), "stack");
-	return names ? 130 + (double)json_array_size(names) * (stacked ? 30 : 14 + 14 * series) : 420;
+	bool single = !strcmp(xp_text(chart, "kind"), "stack") || json_is_true(list_of(chart, "single"));
+	return names ? 130 + (double)json_array_size(names) * (single ? 30 : 14 + 14 * series) : 420;
 }
 
 int xp_charts_draw(struct xp_report *report, json_t *figure)

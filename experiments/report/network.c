@@ -61,7 +61,7 @@ static json_t *sets_of(const json_t *config, const char *const *sections, size_t
 	return sets;
 }
 
-void xp_network_keep(struct xp_report *report, const char *name, const json_t *manifest)
+static void keep(struct xp_report *report, const char *name, const json_t *manifest, bool bill)
 {
 	static const char *const parts[] = { "topology", "layout", "links", "cost" };
 	const json_t *config = json_object_get(manifest, "config");
@@ -71,12 +71,22 @@ void xp_network_keep(struct xp_report *report, const char *name, const json_t *m
 	char *key = json_dumps(priced, JSON_COMPACT);
 	report->networks = report->networks ? report->networks : json_object();
 	if (key && !json_object_get(report->networks, key) && json_object_size(report->networks) < KEPT)
-		json_object_set_new(
-		    report->networks, key,
-		    json_pack("{s:o, s:O, s:O}", "name", xp_json_text(name), "sets", sets, "priced", priced));
+		json_object_set_new(report->networks, key,
+		                    json_pack("{s:o, s:O, s:O*}", "name", xp_json_text(name), "sets", sets, "priced",
+		                              bill ? priced : NULL));
 	free(key);
 	json_decref(sets);
 	json_decref(priced);
+}
+
+void xp_network_keep(struct xp_report *report, const char *name, const json_t *manifest)
+{
+	keep(report, name, manifest, true);
+}
+
+void xp_network_keep_drawing(struct xp_report *report, const char *name, const json_t *manifest)
+{
+	keep(report, name, manifest, false);
 }
 
 bool xp_network_build(struct xp_network *net, const json_t *list, struct base_registry *registry)

@@ -9,6 +9,8 @@
 
 /* Keeps the topology and layout of a manifest for the section of networks, once each. `name` says which result's. */
 void xp_network_keep(struct xp_report *report, const char *name, const json_t *manifest);
+/* The same, for a result whose own section says what the network is made of and costs. */
+void xp_network_keep_drawing(struct xp_report *report, const char *name, const json_t *manifest);
 /* A network made from assignments ("topology.q=5"), all-zero before. Returns false if it cannot be built; release it
  * either way. */
 struct xp_network {

@@ -1,6 +1,6 @@
 /* experiments/report/network_bill.c - what the networks of a page are made of, an endpoint: ports, cables, metres of
  * optics, watts; and what they cost, where their configurations choose a cost model. As tilefly cost prints it. */
-#include "experiments/report/chart.h"
+#include "experiments/report/bill_chart.h"
 #include "experiments/report/network.h"
 
 #include "experiments/config/prices.h"
@@ -63,93 +63,51 @@ static void free_bill(struct bill *b)
 	xp_network_release(&b->net);
 }
 
-static double quantity(const struct bill *b, size_t which)
+static void fill_row(struct xp_bill_row *row, const struct bill *b)
 {
 	const struct topo_bill *l = &b->list;
-	double of[] = { (double)l->ports, (double)(l->cables[TOPO_COPPER] + l->cables[TOPO_OPTICAL]) + l->endpoints,
-		        l->metres[TOPO_OPTICAL], b->watts < 0 ? NAN : b->watts };
-	return of[which] / l->endpoints;
-}
-
-static void chart_parts(struct xp_report *report, json_t *figure, const struct bill *b, const char *const *names,
-                        size_t n)
-{
-	static const char *const panels[][2] = { { "switch ports", "" },
-		                                 { "cables, its own among them", "" },
-		                                 { "optical cable", "m" },
-		                                 { "power of ports", "W" } };
-	for (size_t k = 0; k < sizeof panels / sizeof *panels; k++) {
-		json_t *chart = xp_chart(figure, "bars", "");
-		xp_chart_axis(chart, "x", panels[k][0], panels[k][1], XP_AXIS_ZERO);
-		xp_chart_axis(chart, "y", "", "", 0);
-		json_t *series = xp_chart_series(report, chart, panels[k][0], panels[k][0], "");
-		for (size_t i = 0; i < n; i++)
-			if (b[i].made)
-				xp_series_point(series, (double)xp_chart_name(chart, "y", names[i]), quantity(&b[i], k),
-				                NAN, NAN);
-	}
-}
-
-static void chart_costs(struct xp_report *report, const struct bill *b, const char *const *names, size_t n)
-{
-	static const char *const parts[] = { "switches", "copper cables", "optical cables", "endpoint cables",
-		                             "energy" };
-	json_t *figure = xp_charts("cost", "Cost of an endpoint by the cost model of the configuration.");
-	json_t *chart = xp_chart(figure, "stack", ""), *series[5];
-	bool any = false;
-	const char *currency = "";
-	for (size_t i = 0; i < n; i++)
-		currency = b[i].priced ? b[i].currency : currency;
-	xp_chart_axis(chart, "x", "cost of an endpoint", currency, XP_AXIS_ZERO);
-	xp_chart_axis(chart, "y", "", "", 0);
-	for (size_t k = 0; k < 5; k++)
-		series[k] = xp_chart_series(report, chart, parts[k], parts[k], "");
-	for (size_t i = 0; i < n; i++) {
-		const struct topo_cost *c = &b[i].cost;
-		const double values[] = { c->switches + c->ports, c->cables[TOPO_COPPER], c->cables[TOPO_OPTICAL],
-			                  c->terminals[TOPO_COPPER] + c->terminals[TOPO_OPTICAL], c->energy };
-		if (!b[i].priced || strcmp(b[i].currency, currency) != 0)
-			continue;
-		any = true;
-		double row = (double)xp_chart_name(chart, "y", names[i]);
-		for (size_t k = 0; k < 5; k++)
-			if (values[k] > 0)
-				xp_series_point(series[k], row, values[k] / b[i].list.endpoints, NAN, NAN);
-	}
-	xp_chart_drop_empty(chart);
-	if (any)
-		xp_charts_write(report, figure);
-	else
-		json_decref(figure);
+	const struct topo_cost *c = &b->cost;
+	double n = l->endpoints;
+	*row = (struct xp_bill_row){
+		.name = b->name,
+		.part = { [XP_BILL_PORTS] = (double)l->ports / n,
+		          [XP_BILL_CABLES] = (double)(l->cables[TOPO_COPPER] + l->cables[TOPO_OPTICAL]) / n + 1,
+		          [XP_BILL_OPTICS] = l->metres[TOPO_OPTICAL] / n,
+		          [XP_BILL_WATTS] = b->watts < 0 ? NAN : b->watts / n },
+		.cost = { [XP_COST_SWITCHES] = (c->switches + c->ports) / n,
+		          [XP_COST_COPPER] = c->cables[TOPO_COPPER] / n,
+		          [XP_COST_OPTICAL] = c->cables[TOPO_OPTICAL] / n,
+		          [XP_COST_ENDPOINTS] = (c->terminals[TOPO_COPPER] + c->terminals[TOPO_OPTICAL]) / n,
+		          [XP_COST_ENERGY] = c->energy / n },
+		.priced = b->priced,
+	};
 }
 
 void xp_network_bills(struct xp_report *report, struct base_registry *registry)
 {
 	struct bill bill[16] = { 0 };
-	const char *key, *names[16];
+	struct xp_bill_row row[16];
+	const char *key, *currency = "";
 	json_t *entry;
-	size_t n = 0;
-	bool any = false;
+	size_t n = 0, rows = 0;
 	json_object_foreach(report->networks, key, entry)
 	{
 		if (n == 16)
 			break;
-		make_bill(&bill[n], json_object_get(entry, "priced"), registry);
-		any |= bill[n].made;
-		snprintf(bill[n].name, sizeof bill[n].name, "%.60s, %.200s",
-		         bill[n].net.built ? bill[n].net.topo.kind : "", xp_text(entry, "name"));
-		names[n] = bill[n].name;
-		n++;
+		if (!json_object_get(entry, "priced"))
+			continue;
+		struct bill *b = &bill[n++];
+		make_bill(b, json_object_get(entry, "priced"), registry);
+		snprintf(b->name, sizeof b->name, "%.60s, %.200s", b->net.built ? b->net.topo.kind : "",
+		         xp_text(entry, "name"));
+		currency = b->priced ? b->currency : currency;
 	}
-	if (any) {
-		json_t *figure =
-		    xp_charts("parts", "What an endpoint takes of the network, no price needed: ports of switches, "
-		                       "cables, metres of optical cable between switches by the layout, and watts "
-		                       "by published figures of a port, where there are any for the rate.");
-		chart_parts(report, figure, bill, names, n);
-		xp_charts_write(report, figure);
-		chart_costs(report, bill, names, n);
-	}
+	for (size_t i = 0; i < n; i++)
+		if (bill[i].made) {
+			fill_row(&row[rows], &bill[i]);
+			row[rows++].priced &= !strcmp(bill[i].currency, currency);
+		}
+	xp_bill_charts(report, row, rows, currency);
 	for (size_t i = 0; i < n; i++)
 		free_bill(&bill[i]);
 }

@@ -101,21 +101,83 @@ void xp_page_head(struct xp_report *report, const char *term, const char *text, 
 	fputs("</th>", report->page);
 }
 
-void xp_page_count(FILE *page, double n)
+/* `decimals` behind the point, thousands set apart. */
+static const char *grouped(double value, int decimals, char out[64])
 {
-	char digits[64];
-	if (!isfinite(n) || fabs(n) > 1e18) {
+	char digits[48];
+	if (!isfinite(value) || fabs(value) > 1e18) {
+		snprintf(out, 64, "–");
+		return out;
+	}
+	snprintf(digits, sizeof digits, "%.*f", decimals, fabs(value));
+	size_t whole = strcspn(digits, "."), n = 0;
+	if (value < 0 && strspn(digits, "0.") < strlen(digits))
+		n += (size_t)snprintf(out, 64, "−");
+	for (size_t i = 0; digits[i] && n < 62; i++) {
+		out[n++] = digits[i];
+		if (i + 1 < whole && (whole - i - 1) % 3 == 0)
+			out[n++] = ',';
+	}
+	out[n] = 0;
+	return out;
+}
+
+static int decimals_of(double value, int digits)
+{
+	if (!isfinite(value) || fabs(value) < 1e-12)
+		return 0;
+	int after = digits - 1 - (int)floor(log10(fabs(value)));
+	return after < 0 ? 0 : after > 12 ? 12 : after;
+}
+
+const char *xp_plain(double value, int digits, char out[64])
+{
+	grouped(value, decimals_of(value, digits), out);
+	char *end = out + strlen(out);
+	if (strchr(out, '.'))
+		while (end[-1] == '0')
+			*--end = 0;
+	if (end > out && end[-1] == '.')
+		end[-1] = 0;
+	return out;
+}
+
+void xp_page_plain(FILE *page, double value, int digits)
+{
+	char text[64];
+	if (isfinite(value))
+		fprintf(page, "<td data-value=\"%.10g\">%s</td>", value, xp_plain(value, digits, text));
+	else
+		fputs("<td>–</td>", page);
+}
+
+void xp_page_interval(FILE *page, double low, double high, int digits)
+{
+	char from[64], to[64];
+	int decimals = decimals_of(fmax(fabs(low), fabs(high)), digits);
+	if (high > low && decimals_of(high - low, 2) < decimals)
+		decimals = decimals_of(high - low, 2);
+	if (!isfinite(low) || !isfinite(high)) {
 		fputs("<td>–</td>", page);
 		return;
 	}
-	int length = snprintf(digits, sizeof digits, "%.0f", n);
-	fputs("<td>", page);
-	for (int i = 0; i < length; i++) {
-		fputc(digits[i], page);
-		if (i + 1 < length && (length - i - 1) % 3 == 0 && digits[i] != '-')
-			fputc(',', page);
-	}
+	fprintf(page, "<td data-value=\"%.10g\">%s", (low + high) / 2, grouped(low, decimals, from));
+	if (high > low)
+		fprintf(page, "&nbsp;to&nbsp;%s", grouped(high, decimals, to));
 	fputs("</td>", page);
+}
+
+void xp_page_cell(FILE *page, const char *text)
+{
+	fputs("<td class=\"l\">", page);
+	xp_page_text(page, text);
+	fputs("</td>", page);
+}
+
+void xp_page_count(FILE *page, double n)
+{
+	char text[64];
+	fprintf(page, "<td>%s</td>", grouped(n, 0, text));
 }
 
 void xp_page_time(FILE *page, double ns, bool at_least)

@@ -19,6 +19,16 @@ void xp_page_head(struct xp_report *report, const char *term, const char *text, 
 void xp_page_number(FILE *page, double value, const char *format);
 /* A table cell with a whole number, thousands set apart. */
 void xp_page_count(FILE *page, double n);
+/* A number with at most so many significant digits, thousands set apart, never with an exponent; "–" if it is not
+ * finite. Returns out. */
+const char *xp_plain(double value, int digits, char out[64]);
+/* A table cell with it. */
+void xp_page_plain(FILE *page, double value, int digits);
+/* A table cell "1.25 to 1.31", both ends with as many decimals: two digits of the width are said, `digits` at most. One
+ * number if they are equal, a dash if they are not known. */
+void xp_page_interval(FILE *page, double low, double high, int digits);
+/* A table cell with a text, to the left. */
+void xp_page_cell(FILE *page, const char *text);
 /* A table cell with a duration in the unit that it needs, as "1.25 µs"; at_least: the true one is larger. */
 void xp_page_time(FILE *page, double ns, bool at_least);
 /* The configuration and the rest of a manifest, folded away. */

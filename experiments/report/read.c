@@ -36,6 +36,27 @@ json_t *xp_read_rows(const char *folder, struct base_errors *errors)
 	return rows;
 }
 
+json_t *xp_read_object(const char *folder, const char *name, const char *record, struct base_errors *errors)
+{
+	char path[8192];
+	json_error_t why;
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	if (xp_is_special_file(path)) {
+		xp_error_at(errors, path, "is no regular file");
+		return NULL;
+	}
+	json_t *root = json_load_file(path, 0, &why);
+	if (!root)
+		xp_error_at(errors, path, "line %d: %s", why.line, why.text);
+	else if (strcmp(xp_text(root, "record"), record) != 0 ||
+	         json_integer_value(json_object_get(root, "format")) != 1)
+		xp_error_at(errors, path, "is no %s that this program can read", record);
+	else
+		return root;
+	json_decref(root);
+	return NULL;
+}
+
 static int by_low_end(const void *a, const void *b)
 {
 	double x = json_number_value(json_array_get(*(json_t *const *)a, 0));

@@ -9,6 +9,10 @@
 /* The rows of a sweep's table, an array; NULL with an error if there are none. */
 json_t *xp_read_rows(const char *folder, struct base_errors *errors);
 
+/* FOLDER/NAME, one JSON object whose member "record" is `record` and whose "format" is 1; the caller's. NULL with an
+ * error if it is not. */
+json_t *xp_read_object(const char *folder, const char *name, const char *record, struct base_errors *errors);
+
 /* The latency histogram of a result log, of all jobs together: {"bins": [[low, high, count], ...]}, or NULL. */
 json_t *xp_read_latency_histogram(const char *path);
 

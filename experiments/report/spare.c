@@ -8,10 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Is it one of the files that a sweep's results are read from? A report that lies beside them is none. */
+/* Is it one of the files of a folder of results? A report that lies beside them is none. */
 static bool is_of_sweep(const struct stat *st, const char *folder)
 {
-	static const char *const names[] = { "experiment.cfg", "base.cfg", "summary.jsonl" };
+	static const char *const names[] = { "experiment.cfg", "base.cfg",    "summary.jsonl", "compare.json",
+		                             "ranking.csv",    "design.json", "front.csv" };
 	char path[8192];
 	bool found = false;
 	for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) {

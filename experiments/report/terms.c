@@ -34,6 +34,57 @@ static const struct {
 	{ "bench.rounds", "Rounds of GVT, or exchanges that end a conservative window." },
 	{ "bench.round", "Wall time over the number of rounds." },
 	{ "bench.instructions", "Instructions that the processor retired for one unit of work, by valgrind." },
+	{ "compare.place",
+	  "1 and the number of designs that are surely better: whose intervals lie above this one's." },
+	{ "compare.design", "A network with its routing (and its congestion control, where the study has several)." },
+	{ "compare.worth",
+	  "What is delivered at saturation, over what the study makes equal: the money spent, the ports, watts or "
+	  "cables; "
+	  "with equal endpoints or throughput, or none, the cost, or without prices the ports of switches in use. Both "
+	  "ends of the interval." },
+	{ "compare.delivered", "Saturation times what all sending endpoints can inject. Both ends of the interval." },
+	{ "compare.saturation",
+	  "Share of what endpoints can inject, at which every job still gets 98 % of what it offers. The low end was "
+	  "carried by a run; more than the high end was never delivered, with what longer runs are known to add." },
+	{ "compare.watts",
+	  "Watts of all ports of switches, by published figures, over what is delivered at the middle of "
+	  "the interval." },
+	{ "compare.bound",
+	  "No run can carry more: where the fullest channel of this routing is full under this traffic "
+	  "(1: the endpoints' own links). Adaptive routings have none of their own for permutations." },
+	{ "compare.how",
+	  "Bounds come first; short runs of what may be first; long ones where intervals overlap with the "
+	  "first's." },
+	{ "compare.load", "Share of what endpoints can inject that they offered." },
+	{ "compare.half", "Half the width of the 95 % interval, of the value." },
+	{ "net.name", "The family of topologies, or the name that the study gives." },
+	{ "net.topology", "The member of the family that was chosen, with its parameters." },
+	{ "net.endpoints", "Endpoints that it connects." },
+	{ "net.switches", "Switches." },
+	{ "net.cables", "Cables between switches, without those of endpoints." },
+	{ "net.radix", "Ports that the largest switch uses." },
+	{ "net.ports_per", "Ports of switches that are used, over endpoints." },
+	{ "net.cables_per", "Cables, those of endpoints among them, over endpoints." },
+	{ "net.optics_per", "Metres of optical cable between switches by the layout, over endpoints." },
+	{ "net.watts_per",
+	  "Published watts of the ports that are bought, over endpoints; a dash where none are published "
+	  "for the rate." },
+	{ "net.left", "What is left of the budget, as members of a family come in steps." },
+	{ "net.cost_per", "Switches, all cables and, if the model has it, energy, over endpoints." },
+	{ "failures.median", "Cables are taken out one by one in random order: the share of them after which a switch "
+	                     "with endpoints is cut off, in the median of the orders." },
+	{ "failures.range", "The same share in the luckless and the lucky twentieth of the orders." },
+	{ "failures.form", "The share f at which the sum of f to the number of a switch's cables, over switches with "
+	                   "endpoints, is ln 2: single switches that fall off." },
+	{ "failures.left",
+	  "Uniform throughput by shortest paths of what remains, over what it was; mean over the draws "
+	  "that cut no switch off." },
+	{ "spent.what", "Short and long runs search for saturation; latency is measured until it is precise." },
+	{ "spent.runs", "Simulations." },
+	{ "spent.hops", "Packets times the links that they crossed." },
+	{ "spent.events", "Events that were simulated." },
+	{ "spent.simulated", "Time inside the simulations." },
+	{ "spent.wall", "Time on the clock of all runs, added up." },
 };
 
 const char *xp_term(const char *term, char *out, size_t room)

@@ -6,11 +6,18 @@ const viridis = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80
 const dashes = ["solid", "dashed", "dotted", [8, 3, 2, 3], [12, 4]];
 const markers = ["circle", "rect", "triangle", "diamond", "emptyCircle", "emptyRect", "emptyTriangle", "emptyDiamond"];
 
-/* Hues come again with another dash and another marker. */
+/* Between two colours "#rrggbb". */
+function mix(a, b, share) {
+  const part = (c, i) => parseInt(c.slice(1 + 2 * i, 3 + 2 * i), 16);
+  return "#" + [0, 1, 2].map(i => Math.round(part(a, i) + (part(b, i) - part(a, i)) * share).toString(16).padStart(2, "0")).join("");
+}
+
+/* Hues come again with another dash and another marker; areas that have neither are paler then. */
 function look(series, theme) {
   const n = theme.hues.length, round = Math.floor(series.hue / n);
   return {
     color: series.colour || theme.hues[series.hue % n],
+    area: series.colour || mix(theme.hues[series.hue % n], theme.page, Math.min(0.45 * round, 0.7)),
     dash: dashes[((series.dash || 0) + round) % dashes.length],
     marker: markers[((series.mark || 0) + round) % markers.length],
   };
@@ -78,6 +85,21 @@ function shareAxes(charts) {
   }
 }
 
+/* Bars begin at 0, and end below a mark. */
+function roundBars(chart) {
+  const sums = chart.y.names.map(() => 0), axis = chart.x;
+  let most = 0;
+  for (const series of chart.series)
+    for (const p of series.points) {
+      sums[p[0]] = chart.kind === "stack" ? sums[p[0]] + p[1] : p[1];
+      most = Math.max(most, sums[p[0]], p[3] ?? 0);
+    }
+  if (axis.log || !(most > 0)) return;
+  const step = niceStep(most);
+  axis.min = axis.min ?? 0;
+  axis.max = axis.max ?? Math.ceil(most / step - 1e-9) * step;
+}
+
 function axisOf(axis, theme, place) {
   const text = { color: theme.soft, fontSize: size, fontFamily: theme.font };
   const ticks = ticksOf(axis, axis.min, axis.max);
@@ -93,7 +115,7 @@ function axisOf(axis, theme, place) {
     scale: !axis.zero,
     inverse: axis.names !== undefined && place === "y",
     axisLabel: Object.assign({
-      hideOverlap: true, width: axis.names && place === "y" ? (theme.narrow ? 110 : 230) : undefined, overflow: "break",
+      hideOverlap: true, width: axis.names && place === "y" ? Math.min(theme.labels || 230, 7 * Math.max(...axis.names.map(n => n.length)) + 4) : undefined, overflow: "break", lineHeight: 13,
       customValues: ticks,
       formatter: axis.names ? undefined : value => format(value, axis.unit, 3),
     }, text),
@@ -158,15 +180,15 @@ function scatterSeries(series, theme) {
 
 /* The k-th of n series that are shown: bars of one name lie next to each other. */
 function barSeries(chart, series, theme, k, n) {
-  const style = look(series, theme), stacked = chart.kind === "stack", width = stacked || n === 1 ? 20 : 14;
+  const style = look(series, theme), stacked = chart.kind === "stack" || Boolean(chart.single), width = stacked || n === 1 ? 20 : 14;
   const drawn = [{
     type: "bar", name: series.name, animation: false, emphasis: { disabled: true },
     data: series.points.map(p => [p[1], p[0]]), stack: stacked ? "all" : undefined,
-    itemStyle: { color: style.color, borderColor: theme.page, borderWidth: 1 },
+    itemStyle: { color: style.area, borderColor: theme.page, borderWidth: 1 },
     barWidth: width, barGap: "0%",
   }];
   const known = series.points.filter(p => p.length > 3 && p[2] !== null);
-  if (known.length && !stacked) drawn.push(intervals(known.map(p => [p[0], p[2], p[3]]), theme.ink, "x", (k - (n - 1) / 2) * width, theme.page));
+  if (known.length && chart.kind !== "stack") drawn.push(intervals(known.map(p => [p[0], p[2], p[3]]), theme.ink, "x", stacked ? 0 : (k - (n - 1) / 2) * width, theme.page));
   return drawn;
 }
 

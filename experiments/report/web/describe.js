@@ -12,13 +12,17 @@ function withInterval(chart, value, low, high, unit) {
   return format(value, unit) + (known ? ` (${intervalOf(chart)}: ${format(low, unit)} to ${format(high, unit)})` : "");
 }
 
+/* [name, value] of what else is known of a point. */
+const notesOf = (chart, p) => (chart.kind === "scatter" ? p[7] : p[4]) || [];
+
 /* {head, rows: [name, value, is this the point]} of a point of a plane; other series at the same place are listed too. */
 function describePoint(chart, series, index, hidden) {
   const p = series.points[index], bars = chart.kind === "bars" || chart.kind === "stack";
   if (chart.kind === "scatter")
     return {
       head: p[6] || series.name,
-      rows: [[series.name, "", true], [chart.x.title, withInterval(chart, p[0], p[2], p[3], chart.x.unit), false], [chart.y.title, withInterval(chart, p[1], p[4], p[5], chart.y.unit), false]],
+      rows: [[series.name, "", true], [chart.x.title, withInterval(chart, p[0], p[2], p[3], chart.x.unit), false], [chart.y.title, withInterval(chart, p[1], p[4], p[5], chart.y.unit), false],
+        ...notesOf(chart, p).map(([name, value]) => [name, value, false])],
     };
   const axis = bars ? chart.y : chart.x, values = bars ? chart.x : chart.y, rows = [];
   for (const other of chart.series) {
@@ -27,6 +31,7 @@ function describePoint(chart, series, index, hidden) {
     if (q) rows.push([other.name, withInterval(chart, q[1], q[2], q[3], values.unit), other === series]);
   }
   if (rows.length > 12) rows.splice(0, rows.length, ...rows.filter(r => r[2]));
+  rows.push(...notesOf(chart, p).map(([name, value]) => [name, value, false]));
   return { head: (axis.title ? axis.title + ": " : "") + nameOn(axis, p[0]), rows };
 }
 
@@ -75,12 +80,14 @@ function rowsOf(chart) {
     return [["place", `${chart.cells.title} (${unitName(chart.cells.unit)})`], ...chart.cells.values.map(v => [v[5], v[4]])];
   if (chart.kind === "network")
     return [["class", "from", "to", "cables"], ...chart.series.flatMap(s => s.points.map(p => [s.name, chart.network.nodes[p[0]][2], chart.network.nodes[p[1]][2], p[2]]))];
+  const noted = [...new Set(chart.series.flatMap(s => s.points.flatMap(p => notesOf(chart, p).map(note => note[0]))))];
+  const notes = p => noted.map(name => (notesOf(chart, p).find(note => note[0] === name) || ["", ""])[1]);
   if (chart.kind === "scatter")
-    return [["series", "point", titled(chart.x), "low", "high", titled(chart.y), "low", "high"],
-      ...chart.series.flatMap(s => s.points.map(p => [s.name, p[6] || "", p[0], p[2], p[3], p[1], p[4], p[5]]))];
+    return [["series", "point", titled(chart.x), "low", "high", titled(chart.y), "low", "high", ...noted],
+      ...chart.series.flatMap(s => s.points.map(p => [s.name, p[6] || "", p[0], p[2], p[3], p[1], p[4], p[5], ...notes(p)]))];
   const bars = chart.kind === "bars" || chart.kind === "stack", axis = bars ? chart.y : chart.x, values = bars ? chart.x : chart.y;
-  return [["series", titled(axis), titled(values), `low (${intervalOf(chart)})`, `high (${intervalOf(chart)})`],
-    ...chart.series.flatMap(s => s.points.map(p => [s.name, axis.names ? axis.names[p[0]] : p[0], p[1], p[2], p[3]]))];
+  return [["series", titled(axis), titled(values), `low (${intervalOf(chart)})`, `high (${intervalOf(chart)})`, ...noted],
+    ...chart.series.flatMap(s => s.points.map(p => [s.name, axis.names ? axis.names[p[0]] : p[0], p[1], p[2], p[3], ...notes(p)]))];
 }
 
 function csvOf(charts) {

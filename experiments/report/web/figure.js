@@ -21,14 +21,14 @@ class Plot {
 
   height() {
     const chart = this.chart, width = this.place.clientWidth || 640;
-    if (chart.kind === "bars" || chart.kind === "stack") return 84 + chart.y.names.length * (chart.kind === "bars" ? 12 + 14 * chart.series.length : 26);
+    if (chart.kind === "bars" || chart.kind === "stack") return 84 + chart.y.names.length * (chart.kind === "bars" && !chart.single ? 12 + 14 * chart.series.length : 26);
     if (chart.kind === "cells") return Math.max(180, 80 + width * chart.cells.aspect);
     if (chart.kind === "network") return Math.min(Math.max(width * chart.network.aspect, 240), 640);
     return chart.kind === "heat" ? 400 : Math.min(380, Math.max(280, width * 0.6));
   }
 
   draw() {
-    const theme = Object.assign({ narrow: this.place.clientWidth < 560 }, this.figure.page.theme()), many = this.chart.kind === "heat" && this.chart.heat.values.length > 4000;
+    const theme = Object.assign({ labels: Math.min(230, Math.max(110, 0.38 * this.place.clientWidth)) }, this.figure.page.theme()), many = this.chart.kind === "heat" && this.chart.heat.values.length > 4000;
     if (!this.echart) {
       this.echart = echarts.init(this.place, null, { renderer: many || this.chart.kind === "network" ? "canvas" : "svg" });
       if (this.place.firstElementChild) this.place.firstElementChild.setAttribute("aria-hidden", "true");
@@ -175,6 +175,7 @@ class Figure {
     Object.assign(this, { element, page, name: data.name, charts: data.charts, hidden: new Set(data.hidden || []), zooming: matchMedia("(pointer: fine)").matches });
     this.caption = element.querySelector("figcaption").textContent;
     shareAxes(this.charts);
+    this.charts.filter(c => c.kind === "bars" || c.kind === "stack").forEach(roundBars);
     this.build(data);
   }
 

@@ -21,7 +21,7 @@ function keyOf(series, theme, kind) {
   const style = look(series, theme), dash = { solid: "", dashed: "5 3", dotted: "2 3" }[style.dash] ?? String(style.dash).replace(/,/g, " ");
   const filled = kind === "bars" || kind === "stack";
   return `<svg width="24" height="12" aria-hidden="true">` + (filled
-    ? `<rect x="5" y="0" width="14" height="12" rx="2" fill="${style.color}"/>`
+    ? `<rect x="5" y="0" width="14" height="12" rx="2" fill="${style.area}"/>`
     : (series.style === "marks" || kind === "scatter" && series.style !== "front" ? "" : `<path d="M0 6H24" stroke="${style.color}" stroke-width="2.4" stroke-dasharray="${dash}"/>`) +
       (series.style === "steps" || series.style === "plain" || kind === "network" ? "" : markOf(style))) + "</svg>";
 }

@@ -131,11 +131,15 @@ foreach(source IN LISTS sources)
   tilefly_label(source.${test} source 120)
 endforeach()
 
-# the interactive page in a browser; skipped, with what is missing, where there is none
-add_test(NAME page.browser COMMAND bash ${CMAKE_SOURCE_DIR}/tests/page/page.sh $<TARGET_FILE:tilefly>
-  ${CMAKE_SOURCE_DIR}/build/web/node_modules/axe-core/axe.min.js)
-tilefly_label(page.browser page 300)
-set_tests_properties(page.browser PROPERTIES SKIP_RETURN_CODE 77 PROCESSORS 2)
+# pages in a browser; skipped, with what is missing, where there is none
+function(tilefly_page_test name script)
+  add_test(NAME ${name} COMMAND bash ${CMAKE_SOURCE_DIR}/tests/page/${script} $<TARGET_FILE:tilefly>
+    ${CMAKE_SOURCE_DIR}/build/web/node_modules/axe-core/axe.min.js)
+  tilefly_label(${name} page 300)
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 PROCESSORS 2)
+endfunction()
+tilefly_page_test(page.browser page.sh)
+tilefly_page_test(page.studies studies.sh)
 
 if(TILEFLY_FUZZ)
   file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)

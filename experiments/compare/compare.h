@@ -42,6 +42,7 @@ struct xp_shot {
 	const char *at[XP_SHOT_SETS]; /* of the assignments; at: where the study says it, NULL: nowhere */
 	double load, work;            /* work: packets, to start the longest first */
 	char *failed;                 /* why there is no result; NULL: none or there is one */
+	char *file;                   /* its result log; NULL: none */
 	bool done;
 	struct xp_share job[2]; /* the worst permutation has two: flows through its channel, and the others */
 	int jobs;

@@ -94,6 +94,15 @@ static void json_range(struct base_json *j, const char *key, double low, double 
 	base_json_end(j);
 }
 
+/* Its log, from the results folder. */
+static void json_file(struct base_json *j, const struct xp_shot *shot)
+{
+	const char *slash = strrchr(shot->file, '/');
+	char name[512];
+	snprintf(name, sizeof name, "points/%.500s", slash ? slash + 1 : shot->file);
+	base_json_string(j, "file", name);
+}
+
 static void json_points(struct base_json *j, const struct xp_series *s)
 {
 	base_json_array(j, "points");
@@ -105,6 +114,7 @@ static void json_points(struct base_json *j, const struct xp_series *s)
 		base_json_double(j, "load", shot->load);
 		base_json_string(j, "failed", shot->failed);
 		if (shot->done) {
+			json_file(j, shot);
 			base_json_array(j, "jobs");
 			for (int k = 0; k < shot->jobs; k++) {
 				base_json_object(j, NULL);

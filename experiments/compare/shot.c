@@ -179,6 +179,7 @@ void xp_shot_read(struct xp_shot *shot, const char *file)
 {
 	struct xp_log *log = xp_log_open(file, NULL);
 	json_t *record;
+	shot->file = base_strdup(file);
 	while (log && (record = xp_log_next(log))) {
 		if (!shot->done && !strcmp(xp_record_kind(record), "summary"))
 			read_summary(shot, record);
@@ -204,5 +205,6 @@ void xp_shot_free(struct xp_shot *shot)
 		free(shot->set[i]);
 	free(shot->name);
 	free(shot->failed);
+	free(shot->file);
 	free(shot);
 }

@@ -187,6 +187,15 @@ static void json_choice(const struct xp_search_space *s, struct base_json *j, co
 	base_json_end(j);
 }
 
+static void json_unit(struct base_json *j, const struct xp_search_space *s, enum xp_goal goal)
+{
+	char unit[128];
+	bool money = goal == XP_GOAL_COST && s->c.wish.base.priced;
+	snprintf(unit, sizeof unit, "%.60s%s%.60s", money ? topo_currency(&s->c.wish.base.model) : "", money ? " " : "",
+	         xp_goal_units[goal]);
+	base_json_string(j, "unit", unit);
+}
+
 void xp_space_json(const struct xp_search_space *s, struct base_json *j)
 {
 	struct spent spent[KINDS] = { 0 };
@@ -205,7 +214,7 @@ void xp_space_json(const struct xp_search_space *s, struct base_json *j)
 	for (size_t i = 0; i < s->ngoals; i++) {
 		base_json_object(j, NULL);
 		base_json_string(j, "name", xp_goal_names[s->goal[i]]);
-		base_json_string(j, "unit", xp_goal_units[s->goal[i]]);
+		json_unit(j, s, s->goal[i]);
 		base_json_string(j, "best", s->goal[i] == XP_GOAL_SATURATION ? "most" : "least");
 		base_json_end(j);
 	}

@@ -100,6 +100,12 @@ static void write_points(FILE *out, const json_t *series, size_t i, struct scale
 	fputs("EOD\n", out);
 }
 
+static const char *colour_of(const json_t *series)
+{
+	const char *own = xp_text(series, "colour");
+	return *own ? own : xp_hue((unsigned)json_integer_value(list_of(series, "hue")));
+}
+
 static void plot_plane(FILE *out, const json_t *chart)
 {
 	bool spots = !strcmp(xp_text(chart, "kind"), "scatter");
@@ -113,7 +119,7 @@ static void plot_plane(FILE *out, const json_t *chart)
 		write_points(out, series, i, x, y, spots);
 	json_array_foreach (list_of(chart, "series"), i, series) {
 		const char *style = xp_text(series, "style");
-		const char *hue = xp_hue((unsigned)json_integer_value(list_of(series, "hue")));
+		const char *hue = colour_of(series);
 		bool steps = !strcmp(style, "steps") || !strcmp(style, "front");
 		const char *with = steps                              ? "steps"
 		                   : !strcmp(style, "plain")          ? "lines"
@@ -149,9 +155,12 @@ static void write_bars(FILE *out, const json_t *chart, struct scale x, bool stac
 			double value = at(point, 1) / x.factor, from = end && stacked && name < names ? end[name] : 0;
 			double y = row_of((double)name, i, n, single);
 			double low = at(point, 2) / x.factor, high = at(point, 3) / x.factor;
-			fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", from + value / 2, y, from,
-			        from + value, y - half, y + half, isnan(low) ? from + value : low,
-			        isnan(high) ? from + value : high);
+			fprintf(out, "%.9g %.9g %.9g %.9g %.9g %.9g", from + value / 2, y, from, from + value, y - half,
+			        y + half);
+			if (isnan(low) || isnan(high))
+				fputs(" NaN NaN\n", out);
+			else
+				fprintf(out, " %.9g %.9g\n", low, high);
 			if (end && stacked && name < names)
 				end[name] += value;
 		}
@@ -179,9 +188,8 @@ static void plot_bars(FILE *out, const json_t *chart)
 	        json_array_size(names) - 1);
 	write_bars(out, chart, x, stacked, single);
 	json_array_foreach (list_of(chart, "series"), i, series) {
-		const char *own = xp_text(series, "colour");
 		fprintf(out, "%s$s%zu using 1:2:3:4:5:6 with boxxyerror lc rgb '%s' title ", i ? ", \\\n" : "plot ", i,
-		        *own ? own : xp_hue((unsigned)json_integer_value(list_of(series, "hue"))));
+		        colour_of(series));
 		xp_plot_string(out, xp_text(series, "name"));
 		if (!stacked)
 			fprintf(out, ", $s%zu using 4:2:7:8 with xerrorbars pt 0 lw 1.2 lc rgb 'black' notitle", i);

@@ -123,10 +123,10 @@ static json_t *manifest_of(const struct xp_comparison *c, const json_t *design)
 	char path[8192];
 	for (size_t k = 0; k < c->columns; k++) {
 		const json_t *points = json_object_get(json_array_get(json_object_get(design, "series"), k), "points");
-		const char *name = xp_text(json_array_get(points, 0), "name");
-		if (!*name || strchr(name, '/'))
+		const char *file = xp_text(json_array_get(points, 0), "file");
+		if (strncmp(file, "points/", 7) != 0 || strchr(file + 7, '/'))
 			continue;
-		snprintf(path, sizeof path, "%s/points/%s.jsonl.gz", c->folder, name);
+		snprintf(path, sizeof path, "%s/%s", c->folder, file);
 		struct xp_log *log = xp_log_open(path, NULL);
 		json_t *manifest = log ? xp_log_next(log) : NULL;
 		xp_log_close(log);

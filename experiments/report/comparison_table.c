@@ -1,6 +1,7 @@
 /* experiments/report/comparison_table.c - tables and sentences of a comparison. */
 #include "experiments/report/comparison.h"
 #include "experiments/report/page.h"
+#include "experiments/report/readable.h"
 #include "experiments/results/reader.h"
 
 #include <math.h>
@@ -157,20 +158,6 @@ static void write_place(FILE *page, const json_t *series)
 		fputs("<td>–</td>", page);
 }
 
-/* "exit status 2: FILE:17: text" of a run is "text": which file it was does not matter here. */
-static const char *without_place(const char *why)
-{
-	if (!strncmp(why, "exit status ", 12) && strstr(why, ": "))
-		why = strstr(why, ": ") + 2;
-	const char *end = strstr(why, ": ");
-	const char *line = end;
-	while (line && line > why && line[-1] >= '0' && line[-1] <= '9')
-		line--;
-	if (end && line < end && line > why && line[-1] == ':' && !memchr(why, ' ', (size_t)(end - why)))
-		why = end + 2;
-	return why;
-}
-
 static void write_how(FILE *page, const json_t *design, const json_t *series)
 {
 	const json_t *points = json_object_get(series, "points"), *point;
@@ -178,7 +165,7 @@ static void write_how(FILE *page, const json_t *design, const json_t *series)
 	char text[120];
 	enum xp_reach reach = xp_comparison_reach(design, series);
 	if (reach == XP_REACH_FAILED) {
-		const char *why = without_place(xp_comparison_failure(design, series));
+		const char *why = xp_without_place(xp_comparison_failure(design, series));
 		fputs("<td class=\"l message\"><span class=\"bad\">failed</span>: ", page);
 		xp_page_text(page, *why ? why : "no reason is known");
 		fputs("</td>", page);
@@ -269,9 +256,9 @@ static json_t *gather_failures(const struct xp_comparison *c)
 				continue;
 			snprintf(who, sizeof who, "%s%s%s", xp_comparison_name(design, name), whole ? "" : " under ",
 			         whole ? "" : xp_comparison_column(c, k, column));
-			json_t *list = json_object_get(found, without_place(why));
+			json_t *list = json_object_get(found, xp_without_place(why));
 			if (!list)
-				json_object_set_new(found, without_place(why), list = json_array());
+				json_object_set_new(found, xp_without_place(why), list = json_array());
 			json_array_append_new(list, json_string(who));
 		}
 	return found;
@@ -317,31 +304,11 @@ void xp_comparison_failed(const struct xp_comparison *c)
 
 /* --- networks --------------------------------------------------------------------------------------------- */
 
-/* A group as a person writes it: { kind = "torus"; dims = [8, 8]; } is "torus: dims 8 × 8". */
 static void write_topology(FILE *page, const char *text)
 {
-	const char *kind = strstr(text, "kind = \"");
-	size_t length = 0;
-	fputs("<td class=\"l\">", page);
-	if (kind)
-		length = strcspn(kind += 8, "\"");
-	for (size_t i = 0; i < length; i++)
-		xp_page_text(page, (char[]){ kind[i], 0 });
-	bool first = true;
-	for (const char *p = kind ? kind + length : text; *p; p++) {
-		if (strchr("{}[]\";=", *p)) {
-			continue;
-		} else if (*p == ' ' && (p[-1] == ';' || p[-1] == '{') && p[1] && !strchr(" }", p[1])) {
-			fputs(first ? ": " : "; ", page);
-			first = false;
-		} else if (*p == ',' && p[1] == ' ') {
-			fputs(" × ", page);
-			p++;
-		} else if (*p != ' ' || (p[1] && !strchr("={}; ", p[1]))) {
-			xp_page_text(page, (char[]){ *p, 0 });
-		}
-	}
-	fputs("</td>", page);
+	char *readable = xp_readable(text);
+	xp_page_cell(page, readable);
+	free(readable);
 }
 
 void xp_comparison_networks(const struct xp_comparison *c)

@@ -151,20 +151,25 @@ void xp_page_plain(FILE *page, double value, int digits)
 		fputs("<td>–</td>", page);
 }
 
-void xp_page_interval(FILE *page, double low, double high, int digits)
+void xp_page_interval_in(FILE *page, double low, double high, int digits, double scale, const char *unit)
 {
 	char from[64], to[64];
-	int decimals = decimals_of(fmax(fabs(low), fabs(high)), digits);
-	if (high > low && decimals_of(high - low, 2) < decimals)
-		decimals = decimals_of(high - low, 2);
+	int decimals = decimals_of(fmax(fabs(low), fabs(high)) / scale, digits);
+	if (high > low && decimals_of((high - low) / scale, 2) < decimals)
+		decimals = decimals_of((high - low) / scale, 2);
 	if (!isfinite(low) || !isfinite(high)) {
 		fputs("<td>–</td>", page);
 		return;
 	}
-	fprintf(page, "<td data-value=\"%.10g\">%s", (low + high) / 2, grouped(low, decimals, from));
+	fprintf(page, "<td data-value=\"%.10g\">%s", (low + high) / 2, grouped(low / scale, decimals, from));
 	if (high > low)
-		fprintf(page, "&nbsp;to&nbsp;%s", grouped(high, decimals, to));
-	fputs("</td>", page);
+		fprintf(page, "&nbsp;to&nbsp;%s", grouped(high / scale, decimals, to));
+	fprintf(page, "%s%s</td>", *unit ? "&nbsp;" : "", unit);
+}
+
+void xp_page_interval(FILE *page, double low, double high, int digits)
+{
+	xp_page_interval_in(page, low, high, digits, 1, "");
 }
 
 void xp_page_cell(FILE *page, const char *text)

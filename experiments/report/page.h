@@ -27,6 +27,8 @@ void xp_page_plain(FILE *page, double value, int digits);
 /* A table cell "1.25 to 1.31", both ends with as many decimals: two digits of the width are said, `digits` at most. One
  * number if they are equal, a dash if they are not known. */
 void xp_page_interval(FILE *page, double low, double high, int digits);
+/* The same of values that are shown divided by `scale`, in `unit`. */
+void xp_page_interval_in(FILE *page, double low, double high, int digits, double scale, const char *unit);
 /* A table cell with a text, to the left. */
 void xp_page_cell(FILE *page, const char *text);
 /* A table cell with a duration in the unit that it needs, as "1.25 µs"; at_least: the true one is larger. */

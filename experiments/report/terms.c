@@ -71,6 +71,28 @@ static const struct {
 	  "for the rate." },
 	{ "net.left", "What is left of the budget, as members of a family come in steps." },
 	{ "net.cost_per", "Switches, all cables and, if the model has it, energy, over endpoints." },
+	{ "objective.cost", "Switches, all cables and, if the model has it, energy, over endpoints. Less is better." },
+	{ "objective.watts", "Published watts of the ports that are bought, over endpoints. Less is better." },
+	{ "objective.cables", "Cables, those of endpoints among them, over endpoints. Less is better." },
+	{ "objective.ports", "Ports of switches that are used, over endpoints. Less is better." },
+	{ "objective.buffers", "Bytes of input buffers of all switches, over endpoints. Less is better." },
+	{ "objective.saturation",
+	  "Share of what endpoints can inject, at which every job still gets 98 % of what it offers; of a mix, whose "
+	  "parts "
+	  "are sent one after the other, 1 over the sum of share over saturation. More is better; both ends of the "
+	  "interval." },
+	{ "objective.mean", "Mean packet latency at that load of the first traffic, with its 95 % interval." },
+	{ "objective.p99",
+	  "99th percentile of packet latency at that load of the first traffic, with its 95 % interval." },
+	{ "candidate.number", "The number that begins the candidate's name, and those of its files." },
+	{ "candidate.variable", "The value that the candidate gives this variable of the study." },
+	{ "candidate.file", "What tilefly run reads, in the results folder." },
+	{ "candidate.fate",
+	  "How far the candidate came: rejected by a limit or an error, beaten by bounds before it was "
+	  "run, or in short or long runs." },
+	{ "candidate.why",
+	  "Which rule it breaks, or which candidate was surely no worse in every objective (or, when it "
+	  "was run itself, not distinguishably so) and better in one." },
 	{ "failures.median", "Cables are taken out one by one in random order: the share of them after which a switch "
 	                     "with endpoints is cut off, in the median of the orders." },
 	{ "failures.range", "The same share in the luckless and the lucky twentieth of the orders." },

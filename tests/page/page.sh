@@ -1,21 +1,6 @@
 #!/usr/bin/env bash
 # The interactive page in headless Chromium (page.py). $1: the program, $2: axe-core's script. Exit status 77: skipped.
-set -u
-program=$(realpath "$1")
-axe=$2
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d "${TMPDIR:-/tmp}/tilefly-page.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-skip() {
-	echo "skipped: $1; scripts/bootstrap.sh --tests and scripts/build.sh install what is needed"
-	exit 77
-}
-chromium=$(command -v chromium || command -v chromium-browser || true)
-driver=$(command -v chromedriver || true)
-[ -n "$chromium" ] && [ -n "$driver" ] || skip "chromium or its driver is missing (Debian: chromium, chromium-driver)"
-/usr/bin/python3 -c 'import selenium' 2>/dev/null || skip "Python's selenium is missing (Debian: python3-selenium)"
-[ -s "$axe" ] || skip "axe-core is missing (scripts/web.sh installs it with npm)"
-cd "$work" || exit 1
+source "$(dirname "$0")/setup.bash"
 
 # --- what the page is made from: every kind of chart ---------------------------------------------------------
 small=(slimfly-3k --set topology.q=5 --set topology.endpoints=4 --set seed=3 --quiet)
@@ -57,11 +42,8 @@ case_of() { # STUDY NAME MODE SYNC RANKS RATE
 	case_of weak weak-1 "1 rank" sequential 1 5e6
 	case_of weak weak-2 "2 conservative" conservative 2 9e6
 } >bench.jsonl
-"$program" report loads find plain.jsonl other.jsonl inside.jsonl bench.jsonl --out page.html --quiet 2>err || { cat err; exit 1; }
-if grep -q 'built without ECharts' err; then
-	skip "the program was built without ECharts"
-fi
+report_page page.html loads find plain.jsonl other.jsonl inside.jsonl bench.jsonl
 
 /usr/bin/python3 "$here/many.py" plain.jsonl 500 || exit 1
 "$program" report many/*.jsonl --out many.html --quiet || exit 1
-exec /usr/bin/python3 "$here/page.py" "$chromium" "$driver" "$axe" "${TILEFLY_SCREENSHOTS:-}"
+/usr/bin/python3 "$here/page.py" "$chromium" "$driver" "$axe" "${TILEFLY_SCREENSHOTS:-}"

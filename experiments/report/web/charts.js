@@ -63,25 +63,28 @@ function valuesOn(chart, place) {
   return chart.series.flatMap(s => s.points.flatMap(p => place === "x" ? [p[0]] : [p[1], p[2], p[3]]));
 }
 
-/* Panels of one figure show the same range, so that they can be compared. */
+/* Panels of one figure show the same range of what is the same quantity, so that they can be compared. */
 function shareAxes(charts) {
   const planes = charts.filter(c => c.kind === "lines" || c.kind === "scatter");
-  for (const place of ["x", "y"]) {
-    const values = planes.flatMap(c => valuesOn(c, place)).filter(v => typeof v === "number");
-    if (!values.length) continue;
-    let low = values.reduce((a, b) => Math.min(a, b)), high = values.reduce((a, b) => Math.max(a, b));
-    const axis = planes[0][place];
-    if (axis.log) [low, high] = [low / 1.08, high * 1.08];
-    else {
-      if (axis.zero) low = Math.min(low, 0);
-      const step = niceStep(high - low || Math.abs(high) || 1);
-      [low, high] = [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step];
-      if (low === high) high += step;
-    }
-    for (const chart of planes) {
-      chart[place].min = chart[place].min ?? low;
-      chart[place].max = chart[place].max ?? high;
-    }
+  for (const place of ["x", "y"])
+    for (const title of new Set(planes.map(c => c[place].title))) shareAxis(planes.filter(c => c[place].title === title), place);
+}
+
+function shareAxis(planes, place) {
+  const values = planes.flatMap(c => valuesOn(c, place)).filter(v => typeof v === "number");
+  if (!values.length) return;
+  let low = values.reduce((a, b) => Math.min(a, b)), high = values.reduce((a, b) => Math.max(a, b));
+  const axis = planes[0][place];
+  if (axis.log) [low, high] = [low / 1.08, high * 1.08];
+  else {
+    if (axis.zero) low = Math.min(low, 0);
+    const step = niceStep(high - low || Math.abs(high) || 1);
+    [low, high] = [Math.floor(low / step + 1e-9) * step, Math.ceil(high / step - 1e-9) * step];
+    if (low === high) high += step;
+  }
+  for (const chart of planes) {
+    chart[place].min = chart[place].min ?? low;
+    chart[place].max = chart[place].max ?? high;
   }
 }
 
@@ -103,10 +106,11 @@ function roundBars(chart) {
 function axisOf(axis, theme, place) {
   const text = { color: theme.soft, fontSize: size, fontFamily: theme.font };
   const ticks = ticksOf(axis, axis.min, axis.max);
+  const own = axis.unit && axis.unit !== "share" && !prefixes[axis.unit]; /* without prefixes: said once */
   return {
     type: axis.names ? "category" : axis.log ? "log" : "value",
     data: axis.names,
-    name: axis.title,
+    name: axis.title + (own ? ` (${axis.unit})` : ""),
     nameLocation: place === "x" ? "middle" : "end",
     nameGap: place === "x" ? 30 : 12,
     nameTextStyle: Object.assign({ align: place === "x" ? "center" : "left" }, text),
@@ -117,7 +121,7 @@ function axisOf(axis, theme, place) {
     axisLabel: Object.assign({
       hideOverlap: true, width: axis.names && place === "y" ? Math.min(theme.labels || 230, 7 * Math.max(...axis.names.map(n => n.length)) + 4) : undefined, overflow: "break", lineHeight: 13,
       customValues: ticks,
-      formatter: axis.names ? undefined : value => format(value, axis.unit, 3),
+      formatter: axis.names ? undefined : value => format(value, own ? "" : axis.unit, 3),
     }, text),
     axisLine: { show: true, lineStyle: { color: theme.line } },
     axisTick: { show: !axis.names, customValues: ticks },

@@ -178,6 +178,8 @@ static void plot_bars(FILE *out, const json_t *chart)
 	size_t i;
 	json_t *series, *name;
 	axis(out, chart, "x", x);
+	if (!(most_of(chart, 1) > 0))
+		fputs("set xrange [0:1]\n", out);
 	fputs("set ytics (", out);
 	json_array_foreach (names, i, name) {
 		fputs(i ? ", " : "", out);
@@ -197,11 +199,21 @@ static void plot_bars(FILE *out, const json_t *chart)
 	fputc('\n', out);
 }
 
+static bool has_points(const json_t *chart)
+{
+	size_t i;
+	json_t *series;
+	json_array_foreach (list_of(chart, "series"), i, series)
+		if (json_array_size(list_of(series, "points")))
+			return true;
+	return false;
+}
+
 static bool is_drawn(const json_t *chart)
 {
 	const char *kind = xp_text(chart, "kind");
 	bool bars = !strcmp(kind, "bars") || !strcmp(kind, "stack");
-	if (!json_array_size(list_of(chart, "series")))
+	if (!has_points(chart))
 		return false;
 	return bars ? json_array_size(list_of(list_of(chart, "y"), "names")) > 0
 	            : !strcmp(kind, "lines") || !strcmp(kind, "scatter");

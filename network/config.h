@@ -132,7 +132,19 @@ struct net_engine {
 	bool audit;
 };
 
+/* Section `network`: which kind of network. */
+#define NET_FORMULAS "simplenet|loggp|loggops"
+enum net_network_kind { NET_SWITCHED, NET_SIMPLENET, NET_LOGGP, NET_LOGGOPS };
+struct net_formula {
+	int kind;         /* enum net_network_kind; the rest is of the others than NET_SWITCHED */
+	bool compat;      /* corner cases as the original has them */
+	uint64_t L, o, g; /* ps */
+	double G, O;      /* ps a byte */
+	uint64_t S;       /* bytes */
+};
+
 struct net_config {
+	struct net_formula formula;
 	uint64_t seed;
 	struct base_texts plugins; /* shared objects that hold what is chosen below; absolute paths */
 	struct net_time time;

@@ -344,6 +344,18 @@ static void process_start(const struct net_traffic *t, struct net_process_call *
 	p->ops->start(p, call, wl_process_member(p, call->endpoint));
 }
 
+int wl_schedule(const struct net_traffic *t, uint32_t job, struct wl_goal *out, struct base_errors *errors)
+{
+	const struct wl_process *p = process_of(t, job);
+	const char *scope = errors->scope;
+	char key[32];
+	snprintf(key, sizeof key, "traffic.[%u]", job);
+	errors->scope = key;
+	int status = p->ops->schedule(p, out, errors);
+	errors->scope = scope;
+	return status;
+}
+
 static void process_sent(const struct net_traffic *t, struct net_process_call *call, const struct net_message *m)
 {
 	const struct wl_process *p = process_of(t, call->job);

@@ -31,6 +31,10 @@ int wl_check_job(const struct net_config *config, uint32_t i, struct base_errors
 /* Frees what wl_build() made; an all-zero *traffic is left alone. */
 void wl_destroy(struct net_traffic *traffic);
 
+struct wl_goal;
+/* The schedule of a job's processes, for networks that are formulas: see struct wl_process_ops. */
+int wl_schedule(const struct net_traffic *traffic, uint32_t job, struct wl_goal *out, struct base_errors *errors);
+
 /* Patterns: the plug-ins of kind "pattern". */
 
 #define WL_IDLE UINT32_MAX /* no destination: this member never sends */

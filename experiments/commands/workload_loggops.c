@@ -103,6 +103,7 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 	struct wl_loggops_result result;
 	if (read_params(o->loggops, &params, errors))
 		return XP_USAGE;
+	params.kind = WL_LOGGOPS;
 	params.sync = sim_ranks() > 1 ? SIM_CONSERVATIVE : SIM_SEQUENTIAL;
 	if (wl_loggops_run(goal, &params, &result, errors)) {
 		wl_loggops_free(&result);
@@ -114,6 +115,10 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 		if (result.unfinished)
 			fprintf(stderr, "tilefly workload: %" PRIu64 " operations never finish\n%s", result.unfinished,
 			        result.waits ? result.waits : "");
+		else if (result.unreceived)
+			fprintf(stderr,
+			        "tilefly workload: warning: %" PRIu64 " messages came that nothing received\n%s",
+			        result.unreceived, result.waits ? result.waits : "");
 	}
 	wl_loggops_free(&result);
 	return status;

@@ -72,6 +72,40 @@ static bool has_instruments(const void *section)
 	return ((const struct net_record *)section)->instruments;
 }
 
+static int formula(const void *section)
+{
+	return ((const struct net_formula *)section)->kind;
+}
+
+static bool is_formula(const void *section)
+{
+	return formula(section) != NET_SWITCHED;
+}
+
+static bool is_loggp_or_loggops(const void *section)
+{
+	return formula(section) == NET_LOGGOPS ||
+	       (formula(section) == NET_LOGGP && !((const struct net_formula *)section)->compat);
+}
+
+static bool has_gap(const void *section)
+{
+	return formula(section) == NET_LOGGOPS || formula(section) == NET_LOGGP;
+}
+
+static bool is_loggops(const void *section)
+{
+	return formula(section) == NET_LOGGOPS;
+}
+
+const struct base_condition xp_formula_conditions[] = {
+	{ "L G", "with another kind than \"switched\"", is_formula, NULL },
+	{ "compat g", "with kind = \"loggp\" or \"loggops\"", has_gap, NULL },
+	{ "o", "with kind = \"loggops\", or \"loggp\" without compat", is_loggp_or_loggops, NULL },
+	{ "O S", "with kind = \"loggops\"", is_loggops, NULL },
+	{ 0 },
+};
+
 const struct base_condition xp_record_conditions[] = {
 	{ "activity", "with record.timeline, the width of its bins", has_bins, NULL },
 	{ "switches", "with record.switch = true", has_instruments, NULL },
@@ -265,8 +299,35 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	errors->scope = NULL;
 }
 
+/* On a formula: jobs that it plays; and a word on what it does not use. */
+static void judge_formula(const struct net_config *net, struct base_errors *errors)
+{
+	for (uint32_t i = 0; i < net->njobs; i++) {
+		const struct base_plugin *process = net->jobs[i].process.plugin;
+		char key[64];
+		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].process", i);
+		if (!process || !process->ops || !((const struct wl_process_ops *)process->ops)->schedule)
+			base_errorf(errors, key,
+			            "\"%s\" is not played on a formula (network.kind): \"goal\" and \"aspen\" are",
+			            process ? process->name : "none");
+	}
+	if (net->output.csv)
+		base_errorf(errors, "output.csv", "has no effect on a formula, which has no tables");
+	if (net->record.timeline)
+		base_errorf(errors, "record.timeline", "has no effect on a formula");
+	base_warnf(
+	    errors, "network.kind",
+	    "a formula takes the number of endpoints from the topology, and does not use links, switch, routing, "
+	    "congestion, nic, classes, record and time");
+}
+
 void xp_config_judge(const struct net_config *net, struct base_errors *errors)
 {
+	if (net->formula.kind != NET_SWITCHED) {
+		judge_sections(net, errors);
+		judge_formula(net, errors);
+		return;
+	}
 	bool sound = !has_failed(errors, "classes") && !has_failed(errors, "traffic") && !has_failed(errors, "switch");
 	judge_sections(net, errors);
 	if (sound)

@@ -272,6 +272,27 @@ static const struct base_param output_table[] = {
 	{ 0 },
 };
 
+static const struct base_param formula_table[] = {
+	{ "kind", BASE_ENUM, AT(net_formula, kind), "switched", NULL, NO_LIMIT, "switched|" NET_FORMULAS,
+	  "switched: switches and links, as the other sections say; else a formula, on which schedules and models are "
+	  "played (processes goal and aspen): nothing contends inside the network",
+	  "LogGOPS: Hoefler, Schneider and Lumsdaine, HPDC 2010; LogGP: Alexandrov et al., SPAA 1995; SimpleNet: "
+	  "CODES" },
+	{ "L", BASE_TIME, AT(net_formula, L), "2500ns", NULL, 0, 1e15, NULL, "latency of a message", NULL },
+	{ "o", BASE_TIME, AT(net_formula, o), "1500ns", NULL, 0, 1e15, NULL,
+	  "processor's time for a message, at both ends", NULL },
+	{ "g", BASE_TIME, AT(net_formula, g), "1000ns", NULL, 0, 1e15, NULL, "between messages of an interface", NULL },
+	{ "G", BASE_FLOAT, AT(net_formula, G), "6000", "ps a byte", 0, 1e9, NULL, "interface's time for a byte", NULL },
+	{ "O", BASE_FLOAT, AT(net_formula, O), "0", "ps a byte", 0, 1e9, NULL, "processor's time for a byte", NULL },
+	{ "S", BASE_SIZE, AT(net_formula, S), "65535B", NULL, 0, 1e15, NULL, "longer messages wait for their receive",
+	  NULL },
+	{ "compat", BASE_BOOL, AT(net_formula, compat), "false", NULL, NO_LIMIT, NULL,
+	  "in corner cases what the original program answers: LogGOPSim's with messages of 0 bytes, and receives of "
+	  "another size than the message; CODES' LogGP without o",
+	  NULL },
+	{ 0 },
+};
+
 #define PICK(key, kind, standard, offset)           \
 	{                                           \
 		{                                   \
@@ -286,6 +307,12 @@ const struct xp_section xp_sections[] = {
 	  .table = time_table,
 	  .conditions = xp_time_conditions,
 	  .offset = AT(net_config, time),
+	  .inherit = -1 },
+	{ .path = "network",
+	  .help = "switches and links, or a formula in their place (docs/goal.md)",
+	  .table = formula_table,
+	  .conditions = xp_formula_conditions,
+	  .offset = AT(net_config, formula),
 	  .inherit = -1 },
 	{ .path = "topology",
 	  .help = "the graph of switches and where endpoints sit",

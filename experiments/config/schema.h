@@ -40,8 +40,8 @@ extern const struct xp_section xp_sections[];
 extern const struct base_param xp_class_table[], xp_nic_table[], xp_mpi_table[];
 
 /* What some of their keys need. effect.c */
-extern const struct base_condition xp_time_conditions[], xp_job_conditions[], xp_record_conditions[],
-    xp_engine_conditions[], xp_output_conditions[], xp_cost_conditions[];
+extern const struct base_condition xp_formula_conditions[], xp_time_conditions[], xp_job_conditions[],
+    xp_record_conditions[], xp_engine_conditions[], xp_output_conditions[], xp_cost_conditions[];
 
 /* The word for a parameter's type in help and manual: "time", "list of whole numbers". */
 const char *xp_param_type_text(const struct base_param *p);

@@ -282,19 +282,20 @@ int xp_log_write(const char *path, struct net *net, const struct xp_run *run, co
 	log.j = (struct base_json){ .write = xp_file_write, .sink = &log.file };
 	if (open)
 		write_head(&log);
-	if (config->record.histograms)
+	if (net && config->record.histograms)
 		net_each_histogram(net, on_histogram, &log);
-	if (config->record.timeline)
+	if (net && config->record.timeline)
 		net_each_timeline(net, on_timeline, &log);
-	if (config->record.activity)
+	if (net && config->record.activity)
 		net_each_activity(net, on_activity, &log);
-	if (config->record.ports)
+	if (net && config->record.ports)
 		net_each_port(net, on_port, &log);
-	if (config->record.instruments)
+	if (net && config->record.instruments)
 		net_each_switch(net, on_switch, &log);
-	if (config->record.packets)
+	if (net && config->record.packets)
 		net_each_packet(net, on_packet, &log);
-	net_each_rank(net, on_rank, &log);
+	if (net)
+		net_each_rank(net, on_rank, &log);
 	if (open) {
 		write_end(&log);
 		failed = (uint64_t)(xp_file_close(&log.file) != 0);

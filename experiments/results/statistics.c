@@ -14,6 +14,7 @@
 const struct xp_statistic xp_statistics[] = {
 	{ "complete", "", "false if the run was interrupted or failed before its end" },
 	{ "seed", "", "seed of all random numbers" },
+	{ "network.kind", "", "the formula in place of switches and links; only with such" },
 	{ "topology.kind", "", "the topology" },
 	{ "topology.switches", "switches", "number of switches" },
 	{ "topology.endpoints", "endpoints", "number of endpoints" },

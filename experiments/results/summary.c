@@ -251,6 +251,13 @@ void xp_summary_members(struct base_json *j, const struct xp_run *run)
 	} else if (run->config->time.drain == NET_DRAIN_AUTO && !r->has_applications) {
 		base_json_bool(j, "stationary", !r->saturated);
 	}
+	if (run->config->formula.kind != NET_SWITCHED) {
+		char kind[32];
+		base_choice_name("switched|" NET_FORMULAS, run->config->formula.kind, kind, sizeof kind);
+		base_json_object(j, "network");
+		base_json_string(j, "kind", kind);
+		base_json_end(j);
+	}
 	base_json_object(j, "topology");
 	base_json_string(j, "kind", run->topo->kind);
 	base_json_uint(j, "switches", run->topo->switches);
@@ -428,6 +435,21 @@ static void line_retry(FILE *out, const struct net_retry_result *r, uint64_t del
 		    "");
 }
 
+/* A run on a formula: messages, and when schedules end. */
+static void formula_text(FILE *out, const struct xp_run *run)
+{
+	const struct net_result *r = run->result;
+	char kind[32], text[32];
+	base_choice_name("switched|" NET_FORMULAS, run->config->formula.kind, kind, sizeof kind);
+	fprintf(out, "%-16s %s, a formula\n", "network", kind);
+	for (uint32_t i = 0; i < r->njobs; i++)
+		fprintf(out, "%-16s %.6f us, %s messages\n", r->njobs > 1 ? r->jobs[i].name : "completion",
+		        (double)r->jobs[i].completion_ps * 1e-6, grouped(r->jobs[i].delivered, text, sizeof text));
+	fprintf(out, "%-16s %s, %d rank%s, %.3f s, %.0f MB\n", "engine", r->sync, r->ranks, r->ranks == 1 ? "" : "s",
+	        r->wall_s, (double)r->peak_rss_bytes * 1e-6);
+	fprintf(out, "%-16s %016" PRIx64 "\n", "digest", r->digest);
+}
+
 void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 {
 	const struct net_result *r = run->result;
@@ -437,6 +459,10 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 	if (!r->complete)
 		fprintf(out, "%-16s %s after %s of simulated time: the numbers below are of that part\n", "incomplete",
 		        run->stalled ? "stalled" : "stopped", reached);
+	if (run->config->formula.kind != NET_SWITCHED) {
+		formula_text(out, run);
+		return;
+	}
 	fprintf(out,
 	        "%-16s %s, %" PRIu32 " switches, %" PRIu32 " endpoints, %s routing, %" PRIu32 " virtual channel%s\n",
 	        "network", run->topo->kind, run->topo->switches, run->topo->endpoints,

@@ -27,6 +27,7 @@ static void set_params(struct wl_loggops_params *p, const char *set)
 		.L = 1200, .o = 400, .g = 700, .G = 1, .O = 2, .S = 8192, .unit = 1
 	};
 	*p = !strcmp(set, "D") ? d : !strcmp(set, "S1") ? s1 : s2;
+	p->kind = WL_LOGGOPS;
 }
 
 static void complain(const char *name, const char *set, const struct way *w, const char *what)

@@ -38,7 +38,7 @@ static void tell_waits(const struct model *m, uint32_t first, uint32_t end, FILE
 static void collect(const struct model *m, uint32_t first, uint32_t end, struct wl_loggops_result *out)
 {
 	const struct wl_goal *g = m->goal;
-	uint64_t sums[5] = { 0 };
+	uint64_t sums[6] = { 0 };
 	char *mine = NULL;
 	void *all = NULL;
 	size_t n = 0, all_bytes = 0;
@@ -54,8 +54,10 @@ static void collect(const struct model *m, uint32_t first, uint32_t end, struct 
 		sums[2] += m->host[r].digest + mix(mix(out->end[r]) + r);
 		sums[3] += m->host[r].done;
 		sums[4] += m->host[r].count;
+		for (uint32_t at = m->host[r].arrived; at != NONE; at = m->next_message[at])
+			sums[5] += g->op[m->messages.send[at]].size <= m->p.S;
 	}
-	sim_sum_u64(sums, 5);
+	sim_sum_u64(sums, 6);
 	sim_sum_u64(out->end, g->ranks);
 	for (uint32_t r = 0; r < g->ranks; r++)
 		out->completion = out->end[r] > out->completion ? out->end[r] : out->completion;
@@ -64,6 +66,7 @@ static void collect(const struct model *m, uint32_t first, uint32_t end, struct 
 	out->digest = sums[2];
 	out->unfinished = g->ops - sums[3];
 	out->events = sums[4];
+	out->unreceived = sums[5];
 	FILE *text = open_memstream(&mine, &n);
 	if (text && out->outcome == SIM_DONE)
 		tell_waits(m, first, end, text);
@@ -87,8 +90,18 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 		return base_errorf(errors, "L", "o + L is more than 0, and each of L, o, g less than 2^60 ps");
 	if (!(p->G >= 0 && p->G < 1e9 && p->O >= 0 && p->O < 1e9))
 		return base_errorf(errors, "G", "a byte takes from 0 to 10^9 ps");
+	if (p->kind == WL_SIMPLENET)
+		m.p.g = 0;
+	if (p->kind == WL_SIMPLENET || (p->kind == WL_LOGGP && p->compat))
+		m.p.o = 0;
+	if (p->kind != WL_LOGGOPS) {
+		m.p.O = 0;
+		m.p.S = UINT64_MAX;
+	}
+	if (!(m.p.L + m.p.o))
+		return base_errorf(errors, "L", "more than 0 with this kind");
 	m.G = (uint64_t)(p->G * 0x1p20 + 0.5);
-	m.O = (uint64_t)(p->O * 0x1p20 + 0.5);
+	m.O = (uint64_t)(m.p.O * 0x1p20 + 0.5);
 	wl_loggops_make(&m);
 	size_t before = errors->errors;
 	uint32_t first = 0, end = m.lps;

@@ -1,5 +1,6 @@
-/* workload/loggops/loggops.h - a GOAL schedule under the LogGOPS model, as LogGOPSim (spcl, 76451de) computes it: the
- * formula network that switched ones are compared with. Rules and differences: docs/goal.md.
+/* workload/loggops/loggops.h - a GOAL schedule on a network that is a formula, which switched ones are compared with:
+ * the LogGOPS model as LogGOPSim (spcl, 76451de) computes it, and LogGP and SimpleNet as CODES has them. Rules and
+ * differences: docs/goal.md.
  *
  * Ranks are grouped into logical processes of sim/ such that whatever acts at once from one rank on another (the end of
  * a rendezvous, which has no latency) stays in one process; eager messages cross processes, o + L ahead. The result is
@@ -10,9 +11,14 @@
 #include "sim/sim.h"
 #include "workload/goal/goal.h"
 
+#define WL_FORMULAS "simplenet|loggp|loggops"
+enum wl_formula { WL_SIMPLENET, WL_LOGGP, WL_LOGGOPS };
+
 struct wl_loggops_params {
-	uint64_t L, o, g; /* ps; L + o > 0 */
-	double G, O;      /* ps a byte */
+	int kind;         /* enum wl_formula */
+	bool compat;      /* what the original answers in corner cases, in place of what makes sense */
+	uint64_t L, o, g; /* ps; L + o > 0. simplenet: L alone; loggp with compat: no o */
+	double G, O;      /* ps a byte. O and S: loggops alone */
 	uint64_t S;       /* messages of more bytes wait for their receive */
 	uint64_t unit;    /* ps of a unit of the schedule's computations */
 	enum sim_sync sync;
@@ -25,6 +31,7 @@ struct wl_loggops_result {
 	uint64_t completion;              /* ps */
 	uint64_t messages, bytes, events; /* that have arrived; operations begun + messages sent */
 	uint64_t unfinished;              /* operations that never finished */
+	uint64_t unreceived;              /* messages that came, of sends that have finished, and nothing received */
 	uint64_t *end;                    /* [ranks] ps; owned */
 	char *waits;                      /* who waits for whom, some lines; NULL: all has finished; owned */
 	uint64_t digest;

@@ -21,9 +21,11 @@ struct step { /* what is being done */
 	uint64_t now, born;
 };
 
-/* (k - 1) bytes at this rate; a message of 0 bytes is as one of 1. */
-static uint64_t per_byte(uint64_t rate, uint64_t k)
+/* (k - 1) bytes at this rate; a message of 0 bytes is as one of 1, or with compat k - 1 wraps. */
+static inline uint64_t per_byte(const struct model *m, uint64_t rate, uint64_t k)
 {
+	if (__builtin_expect(!k && m->p.compat, 0))
+		return -((rate + (1u << 19)) >> 20);
 	unsigned __int128 ps = k < 2 || !rate ? 0 : ((unsigned __int128)(k - 1) * rate + (1u << 19)) >> 20;
 	return ps < LATEST ? (uint64_t)ps : LATEST;
 }
@@ -80,8 +82,11 @@ static inline void release(const struct step *s, struct ready *r, uint32_t from,
 	for (uint32_t k = from; k < to; k++) {
 		uint32_t op = s->m->goal->next[k];
 		SET(s, &waits[op], waits[op] - 1);
-		if (waits[op])
+		if (waits[op]) {
+			if (waits[op] == NONE) /* released twice: with compat */
+				SET(s, &waits[op], 0);
 			continue;
+		}
 		unsigned kind = s->m->goal->op[op].kind;
 		if (r->kinds & 1u << kind)
 			SET(s, &s->m->next_op[r->last[kind]], op);
@@ -121,6 +126,12 @@ static void put_back(const struct step *s, struct pending p, uint64_t t)
 	push(s, p);
 }
 
+/* Of a message that passes, with SimpleNet and LogGP. */
+static inline uint64_t interface_time(const struct model *m, uint64_t k)
+{
+	return per_byte(m, m->G, m->p.kind == WL_SIMPLENET ? k + 1 : k);
+}
+
 static void do_calc(const struct step *s, const struct pending *p)
 {
 	const struct wl_goal_op *op = &s->m->goal->op[p->op];
@@ -140,12 +151,36 @@ static void do_calc(const struct step *s, const struct pending *p)
 	enter_ready(s, &r);
 }
 
-static void send_message(const struct step *s, const struct pending *p)
+/* Leaves at `start`. */
+static void send_message(const struct step *s, const struct pending *p, uint64_t start)
 {
 	struct model *m = s->m;
-	struct pending message = { p->time + m->p.o + m->p.L, s->now, s->born, p->rank, count_of(s, p->rank), p->op,
+	struct pending message = { start + m->p.L,          s->now, s->born, p->rank, count_of(s, p->rank), p->op,
 		                   m->messages.place[p->op] };
 	deliver(s, &message);
+}
+
+/* LogGP and SimpleNet as CODES has them: what is sent waits in the interface, which a message takes from when it
+ * leaves, or with SimpleNet from when it has gone L further. */
+static void send_by_interface(const struct step *s, const struct pending *p)
+{
+	struct model *m = s->m;
+	const struct wl_goal_op *op = &m->goal->op[p->op];
+	uint64_t *cpu = cpu_of(m, p->rank, op->cpu), *nic = nic_of(m, p->rank, op->nic, false);
+	uint64_t start = p->time + m->p.o, taken = interface_time(m, op->size);
+	if (*cpu > p->time) {
+		put_back(s, *p, *cpu);
+		return;
+	}
+	struct ready r;
+	none_ready(&r, p->rank);
+	SET(s, cpu, start);
+	start = *nic > start ? *nic : start;
+	SET(s, nic, start + (m->p.kind == WL_SIMPLENET ? m->p.L : m->p.g) + taken);
+	send_message(s, p, start);
+	release(s, &r, op->mid, op[1].first);
+	finish(s, &r, p->op);
+	enter_ready(s, &r);
 }
 
 static void do_send(const struct step *s, const struct pending *p)
@@ -161,9 +196,9 @@ static void do_send(const struct step *s, const struct pending *p)
 		return;
 	}
 	start(s, &r, p->op);
-	SET(s, cpu, p->time + m->p.o + per_byte(m->O, op->size));
-	SET(s, nic, p->time + m->p.g + per_byte(m->G, op->size));
-	send_message(s, p);
+	SET(s, cpu, p->time + m->p.o + per_byte(m, m->O, op->size));
+	SET(s, nic, p->time + m->p.g + per_byte(m, m->G, op->size));
+	send_message(s, p, p->time + m->p.o);
 	if (op->size <= m->p.S)
 		finish(s, &r, p->op);
 	enter_ready(s, &r);
@@ -188,13 +223,14 @@ static void end_rendezvous(const struct step *s, uint32_t send, uint32_t source,
 	finish(s, r, send);
 }
 
+/* handled: the receive if that came late, else the send: with compat its size counts. */
 static void match(const struct step *s, uint32_t rank, uint32_t recv, uint32_t send, uint32_t source,
                   const struct wl_goal_op *handled, struct ready *own)
 {
 	struct ready other;
 	none_ready(&other, source);
 	finish(s, own, recv);
-	bool rendezvous = s->m->goal->op[send].size > s->m->p.S;
+	bool rendezvous = (s->m->p.compat ? handled : &s->m->goal->op[send])->size > s->m->p.S;
 	if (rendezvous)
 		end_rendezvous(s, send, source, handled, &other);
 	if (rendezvous && source < rank)
@@ -242,26 +278,18 @@ static void do_recv(const struct step *s, const struct pending *p)
 	enter_ready(s, &r);
 }
 
-/* A message that was sent by p->rank. */
-static void do_message(const struct step *s, const struct pending *p)
+/* It is there: the receive that waits for it, or the queue of those that none waits for. */
+static inline __attribute__((always_inline)) void accept(const struct step *s, const struct pending *p,
+                                                         const struct wl_goal_op *op)
 {
 	struct model *m = s->m;
-	const struct wl_goal_op *op = &m->goal->op[p->op];
 	uint32_t rank = op->peer, previous = NONE;
 	struct host *h = &m->host[rank];
-	uint64_t *cpu = cpu_of(m, rank, op->cpu), *nic = nic_of(m, rank, op->nic, true);
-	uint64_t t = *cpu > *nic ? *cpu : *nic, G = per_byte(m->G, op->size), O = per_byte(m->O, op->size);
-	if (t > p->time) {
-		put_back(s, *p, t);
-		return;
-	}
-	SET(s, cpu, p->time + m->p.o + (O > G ? O : G));
-	SET(s, nic, p->time + m->p.g + G);
+	struct ready r;
+	none_ready(&r, rank);
 	SET(s, &h->messages, h->messages + 1);
 	SET(s, &h->bytes, h->bytes + op->size);
 	SET(s, &h->digest, h->digest + mix(mix((uint64_t)p->op << 32 | rank) ^ p->time));
-	struct ready r;
-	none_ready(&r, rank);
 	for (uint32_t at = h->posted; at != NONE; previous = at, at = m->next_op[at]) {
 		if (!fits(m, at, p->op, p->rank))
 			continue;
@@ -272,18 +300,68 @@ static void do_message(const struct step *s, const struct pending *p)
 	append(s, &h->arrived, &h->arrived_last, m->next_message, p->message);
 }
 
+/* A message that was sent by p->rank. */
+static void do_message(const struct step *s, const struct pending *p)
+{
+	struct model *m = s->m;
+	const struct wl_goal_op *op = &m->goal->op[p->op];
+	uint64_t *cpu = cpu_of(m, op->peer, op->cpu), *nic = nic_of(m, op->peer, op->nic, true);
+	uint64_t t = *cpu > *nic ? *cpu : *nic, G = per_byte(m, m->G, op->size), O = per_byte(m, m->O, op->size);
+	if (t > p->time) {
+		put_back(s, *p, t);
+		return;
+	}
+	SET(s, cpu, p->time + m->p.o + (O > G ? O : G));
+	SET(s, nic, p->time + m->p.g + G);
+	accept(s, p, op);
+}
+
+#define THROUGH (UINT32_MAX - 1) /* of model.next_message: the message has passed the interface */
+
+/* First through the interface, then by the processor. */
+static void do_message_by_interface(const struct step *s, const struct pending *p)
+{
+	struct model *m = s->m;
+	const struct wl_goal_op *op = &m->goal->op[p->op];
+	uint64_t *cpu = cpu_of(m, op->peer, op->cpu), *nic = nic_of(m, op->peer, op->nic, true);
+	uint64_t taken = interface_time(m, op->size);
+	bool through = m->next_message[p->message] == THROUGH;
+	uint64_t *wanted = through ? cpu : nic;
+	if (*wanted > p->time) {
+		put_back(s, *p, *wanted);
+	} else if (!through) {
+		SET(s, nic, p->time + taken + m->p.g);
+		SET(s, &m->next_message[p->message], THROUGH);
+		put_back(s, *p, p->time + taken);
+	} else {
+		SET(s, cpu, p->time + m->p.o);
+		accept(s, p, op);
+	}
+}
+
+static __attribute__((noinline)) void do_by_interface(const struct step *s, const struct pending *p)
+{
+	if (p->message != NONE)
+		do_message_by_interface(s, p);
+	else
+		send_by_interface(s, p);
+}
+
 static void do_pending(struct step *s, const struct pending *p)
 {
+	enum wl_goal_kind kind = s->m->goal->op[p->op].kind;
 	s->now = p->time;
 	s->born = p->born;
-	if (p->message != NONE)
-		do_message(s, p);
-	else if (s->m->goal->op[p->op].kind == WL_GOAL_SEND)
-		do_send(s, p);
-	else if (s->m->goal->op[p->op].kind == WL_GOAL_RECV)
-		do_recv(s, p);
-	else
+	if (kind == WL_GOAL_CALC)
 		do_calc(s, p);
+	else if (kind == WL_GOAL_RECV)
+		do_recv(s, p);
+	else if (__builtin_expect(s->m->p.kind != WL_LOGGOPS, 0))
+		do_by_interface(s, p);
+	else if (p->message != NONE)
+		do_message(s, p);
+	else
+		do_send(s, p);
 }
 
 /* At time 0. */

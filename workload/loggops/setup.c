@@ -18,7 +18,7 @@ static void group(struct model *m)
 {
 	const struct wl_goal *g = m->goal;
 	uint32_t *up = base_calloc(g->ranks, sizeof *up);
-	bool together = g->cpus > 1;
+	bool together = g->cpus > 1 || (m->p.compat && m->p.kind == WL_LOGGOPS); /* there receives' sizes count, too */
 	for (uint32_t r = 0; r < g->ranks; r++)
 		up[r] = together ? 0 : r;
 	for (uint32_t r = 0; r < g->ranks; r++)

@@ -6,6 +6,8 @@
  * sender: the n-th message that comes from a member is the n-th that is awaited from it. A count below zero is of
  * awaited messages. Members are tables' rows where all hear of all, else each has a sorted list of whom it hears of. */
 #include "base/memory.h"
+#include "workload/aspen/emit.h"
+#include "workload/goal/goal.h"
 #include "workload/process/aspen_model.h"
 #include "workload/process/process.h"
 
@@ -208,6 +210,39 @@ static int build(struct wl_process *p, struct base_errors *errors)
 	return 0;
 }
 
+#define MOST_SCHEDULE 4e9 /* bytes of its text */
+
+/* Through its text, in ns; then in ps. */
+static int schedule(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
+{
+	const struct params *q = p->params;
+	const struct shared *s = shared_of(p);
+	char *text = NULL;
+	size_t n = 0;
+	double bytes = aspen_goal_bytes(&s->program, &s->ranks);
+	if (q->loop.iterations != 1)
+		return base_errorf(errors, "iterations", "on a formula (network.kind) a model is played once");
+	if (bytes > MOST_SCHEDULE)
+		return base_errorf(
+		    errors, "model",
+		    "on a formula (network.kind) it becomes a schedule, which would have %.3g GB; %.3g are "
+		    "possible",
+		    bytes * 1e-9, MOST_SCHEDULE * 1e-9);
+	FILE *stream = open_memstream(&text, &n);
+	if (!stream)
+		return base_errorf(errors, "model", "its schedule does not fit the memory");
+	aspen_emit_goal(stream, &s->program, &s->ranks, q->model);
+	int status = fclose(stream) ? base_errorf(errors, "model", "its schedule does not fit the memory")
+	                            : wl_goal_parse(out, text, n, q->model, errors);
+	free(text);
+	for (uint32_t i = 0; !status && i < out->ops; i++)
+		if (out->op[i].kind == WL_GOAL_CALC) {
+			double ps = (double)out->op[i].size * 1000 * q->compute_scale;
+			out->op[i].size = ps < MOST_PS ? (uint64_t)(ps + 0.5) : (uint64_t)MOST_PS;
+		}
+	return status;
+}
+
 /* --- walking ---------------------------------------------------------------------------------------------- */
 
 /* The counter of a sender; NULL: it is none of this member's. */
@@ -347,6 +382,7 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 static const struct wl_process_ops ops = { .wants_sent = true,
 	                                   .mpi = WL_USES_COLLECTIVES,
 	                                   .build = build,
+	                                   .schedule = schedule,
 	                                   .destroy = destroy,
 	                                   .state_bytes = state_bytes,
 	                                   .start = start,

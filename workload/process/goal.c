@@ -197,6 +197,26 @@ static int build(struct wl_process *p, struct base_errors *errors)
 	return 0;
 }
 
+/* A copy in ps. */
+static int schedule(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
+{
+	const struct goal_shared *s = goal_shared_of(p);
+	const struct wl_goal *g = &s->goal;
+	(void)errors;
+	*out = *g;
+	out->first_op = base_calloc((size_t)g->ranks + 1, sizeof *out->first_op);
+	out->op = base_calloc((size_t)g->ops + 1, sizeof *out->op);
+	out->next = base_calloc((size_t)g->dependencies + 1, sizeof *out->next);
+	memcpy(out->first_op, g->first_op, ((size_t)g->ranks + 1) * sizeof *out->first_op);
+	memcpy(out->op, g->op, ((size_t)g->ops + 1) * sizeof *out->op);
+	if (g->dependencies)
+		memcpy(out->next, g->next, g->dependencies * sizeof *out->next);
+	for (uint32_t i = 0; i < g->ops; i++)
+		if (g->op[i].kind == WL_GOAL_CALC)
+			out->op[i].size = goal_duration(s, g->op[i].size);
+	return 0;
+}
+
 /* --- what members have changed -------------------------------------------------------------------------------- */
 
 static void show(void (*visit)(void *arg, void *at, size_t bytes), void *arg, uint32_t *array, uint32_t first,
@@ -269,6 +289,7 @@ static const struct wl_process_ops ops = { .wants_sent = true,
 	                                   .sent = goal_sent,
 	                                   .delivered = goal_delivered,
 	                                   .timer = goal_timer,
+	                                   .schedule = schedule,
 	                                   .regions = regions,
 	                                   .report = report };
 

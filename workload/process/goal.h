@@ -55,6 +55,8 @@ static inline const struct goal_shared *goal_shared_of(const struct wl_process *
 {
 	return (const struct goal_shared *)(uintptr_t)p->word[0];
 }
+/* ps of a computation. */
+uint64_t goal_duration(const struct goal_shared *s, uint64_t size);
 /* The rank that a member belongs to, or WL_NO_RANK. */
 uint32_t goal_rank_at(const struct goal_shared *s, uint32_t member);
 /* A rank's endpoint for a network interface. */

@@ -146,12 +146,12 @@ static void release(struct play *x, uint32_t from, uint32_t to)
 		}
 }
 
-static uint64_t duration(const struct play *x, uint64_t size)
+uint64_t goal_duration(const struct goal_shared *s, uint64_t size)
 {
 	uint64_t ps;
-	if (x->s->whole_unit && !__builtin_mul_overflow(size, x->s->whole_unit, &ps) && ps < (uint64_t)MOST_PS)
+	if (s->whole_unit && !__builtin_mul_overflow(size, s->whole_unit, &ps) && ps < (uint64_t)MOST_PS)
 		return ps;
-	double t = (double)size * x->s->unit;
+	double t = (double)size * s->unit;
 	return t < MOST_PS ? (uint64_t)(t + 0.5) : (uint64_t)MOST_PS;
 }
 
@@ -188,7 +188,7 @@ static bool begin_next(struct play *x, struct goal_cpu *cpu)
 		return false;
 	take_out(x, &cpu->first, &cpu->last, x->s->next_op, 0, i);
 	release(x, op_of(x, i)->mid, op_of(x, i + 1)->first);
-	uint64_t busy = op_of(x, i)->kind == WL_GOAL_SEND ? begin_send(x, i) : duration(x, op_of(x, i)->size);
+	uint64_t busy = op_of(x, i)->kind == WL_GOAL_SEND ? begin_send(x, i) : goal_duration(x->s, op_of(x, i)->size);
 	if (busy) {
 		SET(x, &cpu->running, i + 1);
 		net_timer(x->call, x->call->now + busy, (uint64_t)TIMER_PROCESSOR << 32 | i);

@@ -13,6 +13,7 @@
 #include "topo/topo.h"
 
 struct wl_process_ops;
+struct wl_goal;
 
 /* A process plug-in at work on one job. */
 struct wl_process {
@@ -78,6 +79,9 @@ struct wl_process_ops {
 	                void *arg);
 	/* With ends_run: see struct net_process_ops. May be NULL. */
 	void (*report)(const struct wl_process *p, uint32_t me, struct net_process_report *r);
+	/* What its ranks do as a schedule, of computations in ps, for networks that are formulas; wl_goal_free() frees
+	 * it. NULL: there is none. */
+	int (*schedule)(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors);
 	/* Frees what a build() that returned 0 made. May be NULL. */
 	void (*destroy)(struct wl_process *p);
 };

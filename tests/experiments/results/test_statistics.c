@@ -74,6 +74,7 @@ static bool optional(const char *name)
 		                             "backlog_growth",
 		                             "latency_drift",
 		                             "still_filling",
+		                             "network.kind",
 		                             "completion_ns",
 		                             "processes",
 		                             "operations_unfinished",

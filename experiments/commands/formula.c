@@ -1,0 +1,160 @@
+/* experiments/commands/formula.c - see formula.h */
+#include "experiments/commands/formula.h"
+
+#include "base/memory.h"
+#include "workload/goal/goal.h"
+#include "workload/loggops/loggops.h"
+#include "workload/workload.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static struct wl_loggops_params params_of(const struct net_config *config)
+{
+	const struct net_formula *f = &config->formula;
+	const struct net_engine *e = &config->engine;
+	static const int kinds[] = {
+		[NET_SIMPLENET] = WL_SIMPLENET, [NET_LOGGP] = WL_LOGGP, [NET_LOGGOPS] = WL_LOGGOPS
+	};
+	enum sim_sync sync = e->sync == NET_SYNC_OPTIMISTIC || (e->sync == NET_SYNC_AUTO && e->stress) ? SIM_OPTIMISTIC
+	                     : e->sync == NET_SYNC_CONSERVATIVE || sim_ranks() > 1 ? SIM_CONSERVATIVE
+	                                                                           : SIM_SEQUENTIAL;
+	return (struct wl_loggops_params){ .kind = kinds[f->kind],
+		                           .compat = f->compat,
+		                           .L = f->L,
+		                           .o = f->o,
+		                           .g = f->g,
+		                           .G = f->G,
+		                           .O = f->O,
+		                           .S = f->S,
+		                           .unit = 1,
+		                           .sync = sync,
+		                           .stress = (uint32_t)e->stress,
+		                           .audit = e->audit };
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+	return h ^ h >> 32;
+}
+
+static uint64_t ranks_done(const struct wl_goal *g, const struct wl_loggops_result *r)
+{
+	return r->unfinished ? 0 : g->ranks;
+}
+
+static void add(struct net_flow *all, const struct net_flow *f)
+{
+	all->is_application = true;
+	all->endpoints += f->endpoints;
+	all->created += f->created;
+	all->injected += f->injected;
+	all->delivered += f->delivered;
+	all->delivered_bytes += f->delivered_bytes;
+	all->processes += f->processes;
+	all->finished += f->finished;
+	all->unfinished += f->unfinished;
+	all->unreceived += f->unreceived;
+	all->completion_ps = f->completion_ps > all->completion_ps ? f->completion_ps : all->completion_ps;
+}
+
+/* Messages that are not there at the end are those that no send began. */
+static void fill(struct net_flow *f, const struct net_traffic_job *job, const struct wl_goal *g,
+                 const struct wl_loggops_result *r)
+{
+	*f = (struct net_flow){ .name = job->name,
+		                .endpoints = g->ranks,
+		                .created = r->messages,
+		                .injected = r->messages,
+		                .delivered = r->messages,
+		                .delivered_bytes = r->bytes,
+		                .is_application = true,
+		                .processes = g->ranks,
+		                .finished = ranks_done(g, r),
+		                .unfinished = r->unfinished,
+		                .unreceived = r->unreceived,
+		                .completion_ps = job->start + r->completion };
+}
+
+static int play_job(struct xp_formula_run *run, const struct net_config *config, uint32_t job,
+                    struct base_errors *errors)
+{
+	struct net_result *out = &run->result;
+	struct wl_loggops_params params = params_of(config);
+	struct wl_loggops_result r = { 0 };
+	struct wl_goal goal = { 0 };
+	if (wl_schedule(&run->traffic, job, &goal, errors))
+		return -1;
+	const char *scope = errors->scope;
+	errors->scope = "network";
+	double before = seconds();
+	int status = wl_loggops_run(&goal, &params, &r, errors);
+	out->wall_s += seconds() - before;
+	errors->scope = scope;
+	if (!status) {
+		fill(&out->jobs[job], &run->traffic.job[job], &goal, &r);
+		add(&out->total, &out->jobs[job]);
+		out->digest += mix(mix(job + 1, r.digest), r.completion);
+		out->complete &= r.outcome == SIM_DONE;
+		char **told = r.unfinished ? &out->waits : &out->unasked;
+		if (!*told) {
+			*told = r.waits;
+			r.waits = NULL;
+		}
+	}
+	wl_loggops_free(&r);
+	wl_goal_free(&goal);
+	return status;
+}
+
+int xp_formula_play(struct xp_formula_run *out, const struct net_config *config, struct base_errors *errors)
+{
+	static const char *const names[] = { "sequential", "conservative", "optimistic" };
+	double before = seconds();
+	*out = (struct xp_formula_run){ 0 };
+	errors->scope = "topology";
+	int status = topo_build(&out->topo, config->topology.plugin, config->topology.params, errors);
+	errors->scope = NULL;
+	out->has_topo = !status;
+	if (!status)
+		status = wl_build(&out->traffic, config, &out->topo, errors);
+	out->has_traffic = !status;
+	struct net_result *r = &out->result;
+	r->jobs = base_calloc(config->njobs, sizeof *r->jobs);
+	r->njobs = config->njobs;
+	r->classes = base_calloc(1, sizeof *r->classes);
+	r->complete = r->has_applications = true;
+	r->total.name = "all";
+	r->ranks = sim_ranks();
+	r->threads = 1;
+	r->sync = names[params_of(config).sync];
+	r->setup_s = seconds() - before;
+	for (uint32_t i = 0; i < config->njobs && !status; i++)
+		status = play_job(out, config, i, errors);
+	r->reached_ps = r->measured_to_ps = r->total.completion_ps;
+	r->peak_rss_rank_bytes = r->peak_rss_bytes = base_peak_rss();
+	sim_sum_u64(&r->peak_rss_bytes, 1);
+	sim_max_u64(&r->peak_rss_rank_bytes, 1);
+	return status;
+}
+
+void xp_formula_free(struct xp_formula_run *run)
+{
+	free(run->result.jobs);
+	free(run->result.classes);
+	free(run->result.waits);
+	free(run->result.unasked);
+	if (run->has_traffic)
+		wl_destroy(&run->traffic);
+	if (run->has_topo)
+		topo_destroy(&run->topo);
+}

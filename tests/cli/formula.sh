@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# network.kind: schedules and models on formulas, by tilefly run.
+source "$(dirname "$0")/run.bash"
+data=$tests/../data/goal
+shipped=$tests/../../experiments/shipped/aspen
+
+config() { # KEYS OF NETWORK, KEYS OF THE JOB
+	cat >run.cfg <<-END
+		topology = { kind = "single"; ports = 16; };
+		network  = { $1 };
+		traffic  = ( { name = "a"; $2 } );
+	END
+}
+ps() { # completion
+	python3 -c 'import json; print(round(json.load(open("out"))["completion_ns"] * 1000))'
+}
+ends() { # PS
+	[ "$(ps)" = "$1" ] || fail "ends at $(ps) ps, not $1"
+}
+
+begin "LogGOPS: every published end"
+checked=0
+while IFS=, read -r file set events most ends; do
+	case $file in '#'* | case) continue ;; esac
+	case $set in
+	D) params= unit=1ns factor=1000 ;;
+	S1) params='L = "1100ns"; o = "300ns"; g = "50ns"; G = 40.0; S = "16384B";' unit=10ps factor=10 ;;
+	S2) params='L = "1200ns"; o = "400ns"; g = "700ns"; G = 1000.0; O = 2000.0; S = "8192B";' unit=1ns factor=1000 ;;
+	esac
+	config "kind = \"loggops\"; $params" "process = \"goal\"; file = \"$data/$file.goal\"; unit = \"$unit\";"
+	run run run.cfg --json
+	expect 0
+	grep -Eq '"completion_ns":'$(python3 -c "print($most * $factor / 1000)")',.*"processes_finished":([0-9]+),"operations_unfinished":0' out || fail "$file, set $set"
+	checked=$((checked + 1))
+done <"$data/ends.csv"
+[ "$checked" = 39 ] || fail "$checked runs"
+
+begin "one digest"
+for kind in simplenet loggp loggops; do
+	config "kind = \"$kind\";" "process = \"goal\"; file = \"$data/random_dag_p10.goal\";"
+	digest=
+	for how in "" "--audit" "--sync conservative" "--sync optimistic --set engine.stress=20" two; do
+		if [ "$how" = two ]; then
+			"$tests/../mpirun.sh" 2 "$program" run run.cfg --json --quiet >out 2>err || fail "$kind, 2 ranks: $(cat err)"
+		else
+			run run run.cfg --json $how
+			expect 0
+		fi
+		found=$(grep -o '"digest":"[0-9a-f]*"' out)
+		digest=${digest:-$found}
+		[ -n "$found" ] && [ "$found" = "$digest" ] || fail "$kind $how: another digest"
+	done
+done
+
+begin "LogGP and SimpleNet by hand"
+# Two messages of 513 B at once. LogGP: the second is begun o later, and leaves when the interface is free, x + g after
+# the first left, x = 512 G; at the receiver each takes x, g lies between them, and o of the processor follows.
+printf 'num_ranks 2\nrank 0 {\nsend 513b to 1 tag 1\nsend 513b to 1 tag 2\n}\nrank 1 {\nrecv 513b from 0 tag 1\nrecv 513b from 0 tag 2\n}\n' >two.goal
+config 'kind = "loggp"; L = "1us"; o = "100ns"; g = "700ns"; G = 0.5;' 'process = "goal"; file = "two.goal";'
+run run run.cfg --json
+expect 0
+ends $((100000 + 256 + 700000 + 1000000 + 256 + 100000))
+run run run.cfg --json --set network.compat=true --set network.o=1500ns
+ends $((256 + 700000 + 1000000 + 256))
+# SimpleNet: start-up, then the bytes; the sender's interface takes both. 513 B at 20000 MiB/s.
+G=$(python3 -c 'print(1e12 / 2**20 / 20000)')
+r=$(python3 -c "print(round(513 * $G))")
+config "kind = \"simplenet\"; L = \"1us\"; G = $G;" 'process = "goal"; file = "two.goal";'
+run run run.cfg --json
+ends $((1000000 + r + 1000000 + r))
+
+begin "corner cases: what makes sense, and what the reference answers"
+printf 'num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n' >zero.goal
+config 'kind = "loggops";' 'process = "goal"; file = "zero.goal";'
+run run run.cfg --json
+ends 5500000
+run run run.cfg --json --set network.compat=true
+ends 5494000
+# A message beyond S, its receive smaller and late: the send's size decides; with the reference its dependents never run.
+printf 'num_ranks 2\nrank 0 {\na: send 70000b to 1\nb: calc 7\nb requires a\n}\nrank 1 {\nc: calc 1000000\nd: recv 1b from 0\nd requires c\n}\n' >late.goal
+config 'kind = "loggops";' 'process = "goal"; file = "late.goal";'
+run run run.cfg --json
+expect 0
+grep -q '"operations_unfinished":0' out || fail "unfinished"
+run run run.cfg --json --set network.compat=true
+expect 0
+grep -q '"operations_unfinished":2' out || fail "with compat finished"
+expect_in err 'warning: 2 of 2 processes have not finished, 2 operations are left'
+
+begin "unmatched, not received"
+printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n' >stuck.goal
+config 'kind = "loggp";' 'process = "goal"; file = "stuck.goal";'
+run run run.cfg
+expect 1
+expect_in err 'rank 1: recv 8 B from rank 0, tag 4: no such message came'
+printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\ncalc 4\n}\n' >eager.goal
+config 'kind = "loggops";' 'process = "goal"; file = "eager.goal";'
+run run run.cfg
+expect 0
+expect_in err 'warning: 1 messages came that nothing received'
+run run run.cfg --strict
+expect 1
+
+begin "an Aspen model, as the schedule that it becomes"
+run workload "$shipped/lulesh.aspen" --ranks 8 --machine "$shipped/quad.aspen" --emit goal --out lulesh.goal
+run workload lulesh.goal --loggops default --json
+want=$(python3 -c 'import json; print(json.load(open("out"))["completion_ps"])')
+config 'kind = "loggops";' "process = \"aspen\"; model = \"$shipped/lulesh.aspen\"; machine = \"$shipped/quad.aspen\"; ranks = 8;"
+run run run.cfg --json
+expect 0
+ends "$want"
+run run run.cfg --set traffic.[0].iterations=2
+expect 2
+expect_in err 'traffic.\[0\].iterations.*: on a formula \(network.kind\) a model is played once'
+
+begin "the same configuration on switches and on the formula"
+python3 "$tests/goal_apps.py" doubling app.goal
+cat >app.cfg <<-END
+	topology = { kind = "single"; ports = 16; };
+	links    = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+	switch   = { kind = "ideal"; traversal = "100ns"; buffer = "16MB"; };
+	nic      = { overhead_send = "300ns"; overhead_receive = "300ns"; };
+	traffic  = ( { process = "goal"; file = "app.goal"; packet = "1MB"; eager = "1MB"; } );
+END
+run run app.cfg --json
+switched=$(ps)
+run run app.cfg --json --set 'network={ kind = "loggops"; L = "200ns"; o = "300ns"; g = "0ns"; G = 80.0; S = "1MB"; }'
+expect 0
+expect_in err 'warning: a formula takes the number of endpoints from the topology'
+python3 -c "import sys; sys.exit(not abs($switched / $(ps) - 1) < 0.03)" || fail "$switched ps on switches, $(ps) on the formula"
+
+begin "errors"
+config 'kind = "loggops";' 'process = "ring";'
+run run run.cfg --set record.timeline=2us --set output.csv=true --out x.jsonl
+expect 2
+expect_in err 'traffic.\[0\].process: "ring" is not played on a formula'
+expect_in err 'record.timeline.*: has no effect on a formula'
+expect_in err 'output.csv.*: has no effect on a formula'
+config 'kind = "simplenet"; o = "1ns"; S = "5B";' 'process = "goal"; file = "two.goal";'
+run run run.cfg
+expect 2
+expect_in err 'network.o: has no effect here, only with kind = "loggops", or "loggp" without compat'
+expect_in err 'network.S: has no effect here, only with kind = "loggops"'
+config 'kind = "loggops"; L = "0ns"; o = "0ns";' 'process = "goal"; file = "two.goal";'
+run run run.cfg
+expect 2
+expect_in err 'network.L: o \+ L is more than 0'
+config 'L = "1ns";' 'load = 0.1;'
+run run run.cfg
+expect 2
+expect_in err 'network.L: has no effect here, only with another kind than "switched"'
+finish

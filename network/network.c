@@ -191,6 +191,9 @@ static int add_lead(struct net *n, struct base_errors *errors)
 int net_build_parts(struct net *n, struct base_errors *errors)
 {
 	const struct net_config *c = n->config;
+	if (c->formula.kind != NET_SWITCHED)
+		return base_errorf(errors, "network.kind",
+		                   "a formula has no switches to build or prove; tilefly run plays jobs on it");
 	errors->scope = "topology";
 	int status = topo_build(&n->topo, c->topology.plugin, c->topology.params, errors);
 	errors->scope = NULL;

@@ -420,6 +420,7 @@ static const struct given given[] = {
 	  .with = { "time.measure=auto", "time.limit=200us", "time.precision=20%", "traffic.[0].load=0.003" },
 	  .value = { "0.2%", "0.5%" } },
 	{ .path = "time.limit", .value = { "1us", "20us" } },
+	{ .path = "network.kind", .value = { "loggops", "simplenet" }, .permits = true }, /* tests/cli/formula.sh */
 	{ .path = "time.limit",
 	  .with = { "time.measure=auto", "time.precision=0.05%", "time.limit=15us", "traffic.[0].load=0.4" },
 	  .value = { "5us", "50us" } },

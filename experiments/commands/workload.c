@@ -81,7 +81,9 @@ const struct xp_command xp_command_workload = {
 	    "collectives and "
 	    "computation, and names "
 	    "what "
-	    "is never received and who waits for whom; --strict makes the former a failure. docs/traces.md.",
+	    "is never received and who waits for whom; --strict makes the former a failure. --emit goal and goal-bin "
+	    "write "
+	    "one of DUMPI or OTF2 as a schedule, with collectives as --collectives says. docs/traces.md.",
 	.examples = "tilefly workload matmul.aspen --machine simple.aspen\n"
 		    "tilefly workload matmul.aspen --machine node.aspen --socket gpu --param n=277 --json\n"
 		    "tilefly workload lulesh.aspen --ranks 64\n"
@@ -89,7 +91,8 @@ const struct xp_command xp_command_workload = {
 		    "tilefly workload lulesh.aspen --ranks 64 --emit goal --out lulesh.goal\n"
 		    "tilefly workload lulesh.goal --emit goal-bin --out lulesh.bin\n"
 		    "tilefly workload lulesh.goal --loggops L=1us,o=300ns,g=50ns,G=40\n"
-		    "tilefly workload dumpi-2014.03.03.14.12.46.meta --json\n",
+		    "tilefly workload dumpi-2014.03.03.14.12.46.meta --json\n"
+		    "tilefly workload traces.otf2 --emit goal-bin --collectives openmpi-4.1 --out traces.bin\n",
 	.status =
 	    "0 done, 1 what --emit writes could not be written, or a schedule or trace cannot end, 2 bad usage, or "
 	    "the model, machine, schedule or trace is wrong.",

@@ -5,11 +5,13 @@
 #include "base/text.h"
 #include "experiments/commands/exit.h"
 #include "experiments/config/message.h"
+#include "experiments/results/file.h"
 #include "sim/sim.h"
 #include "workload/trace/chakra.h"
 #include "workload/trace/dumpi.h"
 #include "workload/trace/otf2.h"
 #include "workload/trace/play.h"
+#include "workload/trace/to_goal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,9 +31,13 @@ static void check_options(const struct xp_options *o, struct base_errors *errors
 		if (row[i].given)
 			xp_error_at(errors, row[i].name,
 			            "is of models (.aspen): a trace is fixed, and so are its ranks");
-	if (o->emit)
-		xp_error_at(errors, "--emit", "is of models and schedules; a trace is replayed as it is");
-	if (o->out)
+	if (o->emit == XP_EMIT_MPI_C)
+		xp_error_at(errors, "--emit", "a trace becomes goal or goal-bin; mpi-c is of models (.aspen)");
+	if (o->emit && o->json)
+		xp_error_at(errors, "--emit", "what is written is no JSON");
+	if (o->collectives && !o->emit)
+		xp_error_at(errors, "--collectives", "has an effect only with --emit");
+	if (o->out && !o->emit)
 		xp_error_at(errors, "--out", "has an effect only with --emit");
 }
 
@@ -222,18 +228,65 @@ static void warn_left(const char *file, const struct wl_play *p, const struct wl
 		base_warnf(errors, key, "%" PRIu32 " ranks do not come to MPI_Finalize", d->unfinished);
 }
 
+static int write_goal(const struct xp_options *o, const struct wl_goal *goal)
+{
+	struct xp_file file;
+	if (xp_file_open(&file, o->out ? o->out : "-"))
+		return XP_FAILURE;
+	if (o->emit == XP_EMIT_GOAL)
+		wl_goal_write_text(goal, file.stream);
+	else
+		wl_goal_write_binary(goal, file.stream);
+	return xp_file_close(&file) ? XP_FAILURE : XP_OK;
+}
+
+/* The trace as a schedule, if all of it could be played. */
+static int emit(const struct xp_options *o, const struct wl_play *play, struct wl_to_goal *g,
+                struct base_errors *errors)
+{
+	struct wl_goal goal = { 0 };
+	char key[1200];
+	int status = XP_FAILURE;
+	snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
+	if (wl_to_goal_end(g, &goal))
+		base_errorf(errors, key, "is too large for a schedule: 2^32 operations or dependencies");
+	else if (!play->stuck)
+		status = write_goal(o, &goal);
+	if (g->frozen)
+		base_warnf(errors, key,
+		           "%" PRIu64 " receives of any source or tag are written with what they match here; so are "
+		           "Waitany and the like",
+		           g->frozen);
+	wl_goal_free(&goal);
+	return status;
+}
+
 static int show(const struct xp_options *o, struct told *t, const struct mpi_source *s, struct base_errors *errors)
 {
+	struct mpi_choices choices = { .preset = WL_MPI_BASIC };
+	struct wl_to_goal goal = { 0 };
 	struct wl_play play;
 	int status = XP_USAGE;
 	t->play = &play;
-	if (!wl_play(&play, s, errors)) {
+	if (o->collectives && mpi_choices_read(&choices, o->collectives, "@--collectives", errors))
+		return XP_USAGE;
+	if (o->emit)
+		wl_to_goal_begin(&goal, s->ranks, &choices);
+	if (!wl_play_to_goal(&play, s, o->emit ? &goal : NULL, errors)) {
 		warn_left(o->operand[0], &play, t->dumpi, errors);
 		status = play.stuck || (o->strict && play.lost) ? XP_FAILURE : XP_OK;
-		if (o->json)
+		if (o->emit) {
+			int written = emit(o, &play, &goal, errors);
+			status = status == XP_OK ? written : status;
+		} else if (o->json)
 			print_json(t);
 		else
 			print_text(t);
+	}
+	if (goal.chain) {
+		struct wl_goal left = { 0 };
+		wl_to_goal_end(&goal, &left);
+		wl_goal_free(&left);
 	}
 	wl_play_free(&play);
 	return status;
@@ -372,6 +425,8 @@ int xp_workload_chakra(const struct xp_options *o)
 	char key[1200];
 	int status = XP_USAGE;
 	check_options(o, &errors);
+	if (o->emit)
+		xp_error_at(&errors, "--emit", "is not of Chakra traces yet");
 	if (!errors.errors && !wl_chakra_read(&c, o->operand[0], &errors)) {
 		snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
 		status = XP_OK;

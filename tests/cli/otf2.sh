@@ -35,6 +35,14 @@ for got, want in zip(d["per_rank"], facts):
     assert got["compute_ps"] == 1000 * (want["compute_ns"] + 60)
 P
 
+begin "as a schedule: 27 messages, two broadcasts of 5 and four allreduces of 12 messages"
+run workload "$data/traces.otf2" --emit goal-bin --out p6.bin
+expect 0
+run workload p6.bin --json
+python3 -c "import json,sys; d=json.load(open('out')); sys.exit(not (d['sends']==d['recvs']==27+2*5+4*12 and d['calc_time']==1671551))" || fail "$(cat out)"
+run workload p6.bin --loggops default
+expect 0
+
 begin "sub-communicators, a receive that is never completed, a message that is never received"
 cat >make.py <<'P'
 import sys

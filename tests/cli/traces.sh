@@ -47,6 +47,29 @@ run workload text/other.meta --json
 expect 0
 all_of_p5
 
+begin "as a schedule: 54 messages, and those of collectives of 5 ranks by the algorithms of basic"
+# bcast, reduce: binomial, 4 of 616 B and of 264 B; allreduce: recursive doubling, 10 of 8000 B, and on the halves of 3 and
+# of 2 ranks 4 + 2 of 20 B; alltoall, alltoallv: pairwise, 20 of 128 B, and 640 B in all; allgather: ring, 20 of 36 B; gather,
+# scatter: binomial, 24 + 24 + 24 + 48 B; barrier: dissemination, 15 of 0 B
+run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --emit goal --out p5.goal
+expect 0
+expect_in err '10 receives of any source or tag are written with what they match here'
+run workload p5.goal --json
+facts 'd["sends"]==54+107 and d["recvs"]==53+107 and d["send_bytes"]==510115+2464+1056+80000+120+2560+640+720+120+120'
+facts 'd["calc_time"]==2147341'
+run workload p5.goal --loggops default
+expect 0
+expect_in out '^messages +161, 597915 bytes$'
+run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --emit goal-bin --out p5.bin --collectives 'mpich-4.0, alltoall = ring'
+expect 2
+expect_in err '^--collectives'
+run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --collectives mpich-4.0
+expect 2
+expect_in err '^--collectives: has an effect only with --emit$'
+run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --emit mpi-c
+expect 2
+expect_in err '^--emit: a trace becomes goal or goal-bin'
+
 begin "a trace of 2011"
 if [ -e "$shared/dumpi_testtrace_p4/testtrace.meta" ]; then
 	run workload "$shared/dumpi_testtrace_p4/testtrace.meta" --json

@@ -2,8 +2,10 @@
  * that are the same when a cursor is gone back to, and a play that ends. The first two bytes are the length of the
  * first file. A libFuzzer target (preset fuzz). */
 #include "tests/fuzz/memory_file.h"
+#include "workload/goal/build.h"
 #include "workload/trace/dumpi.h"
 #include "workload/trace/play.h"
+#include "workload/trace/to_goal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,8 +63,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *const path[] = { file[0].path, file[1].path };
 	if (!wl_dumpi_open_files(&source, path, 2, size % 2 ? DUMPI_WALL : DUMPI_CPU, &errors)) {
 		read_twice(&source);
-		if (wl_play(&play, &source, &errors) && !errors.errors)
+		struct mpi_choices choices = { .preset = (enum mpi_preset)(size % WL_MPI_PRESETS) };
+		struct wl_to_goal writer;
+		struct wl_goal goal;
+		uint32_t n;
+		wl_to_goal_begin(&writer, 2, &choices);
+		if (wl_play_to_goal(&play, &source, &writer, &errors) && !errors.errors)
 			abort();
+		if (wl_to_goal_end(&writer, &goal) || wl_goal_cycle(&goal, 0, &n) || wl_goal_cycle(&goal, 1, &n))
+			abort();
+		wl_goal_free(&goal);
 		wl_play_free(&play);
 		source.ops->close(&source);
 	} else if (!errors.errors) {

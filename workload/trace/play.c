@@ -181,6 +181,9 @@ static void point_to_point(struct play *p, uint32_t rank, const struct mpi_call 
 		play_send(p, rank, c, NULL, false);
 		if (!p->failed)
 			play_receive(p, rank, c, true, own_request(p, rank));
+		if (p->goal)
+			to_goal_wait(p->goal, rank, p->rank[rank].sent);
+		p->rank[rank].sent = 0;
 	}
 	if (!p->failed)
 		wait_for(p, rank, &p->rank[rank].own);
@@ -241,6 +244,8 @@ static void end_wait(struct play *p, uint32_t rank, const struct mpi_call *c)
 		uint64_t *slot =
 		    list->v[i] == WL_MPI_REQUEST_NULL ? NULL : wl_map_find(&p->rank[rank].requests, list->v[i]);
 		struct play_request *r = slot ? (struct play_request *)(uintptr_t)*slot : NULL;
+		if (r && p->goal && r->active)
+			to_goal_wait(p->goal, rank, r->mark);
 		if (r && r->persistent)
 			r->active = false;
 		else if (r)
@@ -276,7 +281,7 @@ static void nonblocking_collective(struct play *p, uint32_t rank, const struct m
 	struct play_request *r = new_request(p, rank, c);
 	r->active = r->done = true; /* who waits for whom depends on the algorithm */
 	r->ready = p->rank[rank].clock;
-	play_collective(p, rank, c);
+	r->mark = play_collective(p, rank, c);
 }
 
 static void do_call(struct play *p, uint32_t rank)
@@ -331,6 +336,8 @@ static void go_on(struct play *p, uint32_t rank)
 	p->out->calls[me->call.op]++;
 	p->out->rank[rank].compute_ps += me->call.compute;
 	me->clock += me->call.compute;
+	if (p->goal)
+		to_goal_compute(p->goal, rank, me->call.compute);
 	do_call(p, rank);
 	if (completes(me->call.op) && me->wait == PLAY_RUNS)
 		end_wait(p, rank, &me->call);
@@ -418,8 +425,6 @@ static void free_queue(struct play_queue *q)
 
 static void free_rank(struct play_rank *me)
 {
-	free_queue(&me->posted);
-	free_queue(&me->unexpected);
 	for (size_t i = 0; i < me->requests.slots; i++)
 		if (me->requests.used[i])
 			free((void *)(uintptr_t)me->requests.entry[i].value);
@@ -437,6 +442,10 @@ static void free_rank(struct play_rank *me)
 
 static void end_play(struct play *p)
 {
+	for (uint32_t i = 0; i < p->source->ranks; i++) { /* which look at requests of any rank */
+		free_queue(&p->rank[i].posted);
+		free_queue(&p->rank[i].unexpected);
+	}
 	for (uint32_t i = 0; i < p->source->ranks; i++)
 		free_rank(&p->rank[i]);
 	for (struct play_meeting *m = p->meetings, *next; m; m = next) {
@@ -451,7 +460,13 @@ static void end_play(struct play *p)
 
 int wl_play(struct wl_play *out, const struct mpi_source *s, struct base_errors *errors)
 {
-	struct play p = { .source = s, .out = out, .errors = errors };
+	return wl_play_to_goal(out, s, NULL, errors);
+}
+
+int wl_play_to_goal(struct wl_play *out, const struct mpi_source *s, struct wl_to_goal *goal,
+                    struct base_errors *errors)
+{
+	struct play p = { .source = s, .out = out, .errors = errors, .goal = goal };
 	const char *scope = errors->scope;
 	errors->scope = NULL;
 	*out = (struct wl_play){ .ranks = s->ranks, .rank = base_calloc(s->ranks, sizeof *out->rank) };

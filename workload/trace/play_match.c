@@ -50,6 +50,26 @@ static bool fits(const struct play_post *message, uint32_t source, int32_t tag, 
 	       (tag == WL_MPI_ANY || tag == message->tag);
 }
 
+/* What a message is told by in a schedule: its communicator and tag. */
+static uint64_t key_of(uint64_t context, int32_t tag)
+{
+	return context << 32 | (uint32_t)tag;
+}
+
+/* A send in the schedule that is written. */
+static void write_send(struct play *p, uint32_t rank, uint32_t to, const struct mpi_call *c, uint64_t context,
+                       struct play_request *request)
+{
+	if (!p->goal)
+		return;
+	bool blocks = c->op <= WL_MPI_RSEND;
+	uint32_t op = to_goal_send(p->goal, rank, to, c->bytes, key_of(context, c->tag), blocks);
+	if (request)
+		request->mark = op;
+	if (c->op == WL_MPI_SENDRECV)
+		p->rank[rank].sent = op; /* and is waited for with the receive */
+}
+
 void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request, bool synchronous)
 {
 	struct play_handle *h = play_comm_of(p, rank, c->comm);
@@ -69,6 +89,7 @@ void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct p
 	struct wl_play_rank *facts = &p->out->rank[rank];
 	facts->sends++;
 	facts->send_bytes += c->bytes;
+	write_send(p, rank, to, c, h->comm->context, request);
 	if (request && !synchronous)
 		complete(p, request, me->clock);
 	struct play_queue *posted = &p->rank[to].posted;
@@ -78,6 +99,8 @@ void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct p
 			continue;
 		uint64_t ready = later(r->ready, me->clock);
 		struct play_request *receive = r->request;
+		if (p->goal)
+			to_goal_match(p->goal, to, r->mark, rank, c->bytes, key_of(r->context, c->tag));
 		unlink_post(r);
 		if (request && synchronous)
 			complete(p, request, ready);
@@ -117,11 +140,17 @@ void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool 
 	uint64_t bytes = second ? c->from_bytes : c->bytes;
 	p->out->rank[rank].receives++;
 	p->out->rank[rank].receive_bytes += bytes;
+	if (p->goal)
+		request->mark = to_goal_receive(p->goal, rank, source, bytes,
+		                                tag == WL_MPI_ANY ? UINT64_MAX : key_of(h->comm->context, tag),
+		                                c->op == WL_MPI_RECV || second);
 	for (struct play_post *m = me->unexpected.head.next; m != &me->unexpected.head; m = m->next) {
 		if (!fits(m, source, tag, h->comm->context))
 			continue;
 		uint64_t ready = later(m->ready, me->clock);
 		struct play_request *sender = m->request;
+		if (p->goal)
+			to_goal_match(p->goal, rank, request->mark, m->source, m->bytes, key_of(m->context, m->tag));
 		unlink_post(m);
 		if (sender)
 			complete(p, sender, ready);
@@ -134,7 +163,8 @@ void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool 
 		                    .ready = me->clock,
 		                    .source = source,
 		                    .tag = tag,
-		                    .request = request };
+		                    .request = request,
+		                    .mark = request->mark };
 	append(&me->posted, post);
 	request->post = post;
 }

@@ -149,16 +149,47 @@ static void arrive(struct play *p, struct play_meeting *m, uint32_t rank, struct
 	end_meeting(p, m);
 }
 
-void play_collective(struct play *p, uint32_t rank, const struct mpi_call *c)
+static uint32_t world_rank(const void *comm, uint32_t rank)
+{
+	return play_world_rank(comm, rank);
+}
+
+/* Whether the counts of a call are one for each rank, where there must be some. */
+static bool counted(const struct play_handle *h, const struct mpi_call *c)
+{
+	uint32_t n = h->comm->n;
+	bool here = c->op == WL_MPI_ALLGATHERV || c->op == WL_MPI_ALLTOALLV || c->op == WL_MPI_REDUCE_SCATTER ||
+	            ((c->op == WL_MPI_GATHERV || c->op == WL_MPI_SCATTERV) && (uint32_t)c->peer == h->me);
+	return !here || (c->counts.n == n && (c->op != WL_MPI_ALLTOALLV || c->from_counts.n == n));
+}
+
+uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c)
 {
 	struct play_handle *h = play_comm_of(p, rank, c->comm);
 	struct play_meeting *m = h ? meet(p, rank, h, c) : NULL;
+	uint32_t mark = 0;
+	if (m && !counted(h, c)) {
+		play_errorf(p, rank, "it has counts of %" PRIu32 " ranks, in a communicator of %" PRIu32, c->counts.n,
+		            h->comm->n);
+		return 0;
+	}
 	if (!m)
-		return;
+		return 0;
+	if (p->goal) {
+		struct to_goal_part part = { .call = c,
+			                     .ranks = h->comm->n,
+			                     .me = h->me,
+			                     .world = world_rank,
+			                     .data = h->comm,
+			                     .key = UINT64_C(1) << 63 | h->comm->context << 32 |
+			                            ((h->collectives - 1) & UINT32_MAX) };
+		mark = to_goal_collective(p->goal, rank, &part);
+	}
 	if (m->waits)
 		arrive(p, m, rank, (struct play_arrival){ .rank = rank, .me = h->me });
 	else if (++m->arrived == m->wanted)
 		end_meeting(p, m);
+	return mark;
 }
 
 /* The rank's place in a list of ranks of the parent; UINT32_MAX: it is not in it. */

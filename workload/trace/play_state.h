@@ -4,6 +4,7 @@
 
 #include "workload/trace/map.h"
 #include "workload/trace/play.h"
+#include "workload/trace/to_goal.h"
 
 /* The ranks of a communicator. Every member's handle holds one of `holders`. */
 struct play_comm {
@@ -28,6 +29,7 @@ struct play_request {
 	struct mpi_call what;   /* of a persistent one; its lists are empty */
 	struct play_post *post; /* of an active receive */
 	uint64_t ready;         /* ps: when it completed */
+	uint32_t mark;          /* operation of the schedule that is written; 0: none */
 };
 
 /* A receive that is posted, or a message that came and was not expected. */
@@ -37,6 +39,7 @@ struct play_post {
 	uint32_t source;                /* in the world, or UINT32_MAX */
 	int32_t tag;
 	struct play_request *request; /* of a receive; of a synchronous send; NULL: none */
+	uint32_t mark;                /* of a receive: its operation of the schedule */
 };
 struct play_queue {
 	struct play_post head; /* of a ring */
@@ -69,6 +72,7 @@ struct play_rank {
 	struct wl_map requests; /* handle: struct play_request * */
 	struct play_queue posted, unexpected;
 	struct play_request own; /* of a blocking receive or send */
+	uint32_t sent;           /* operation of the schedule: the send of a Sendrecv */
 	enum play_wait wait;
 	bool queued;      /* in play.heap */
 	bool unfinished;  /* the call waited for requests, which are to be dropped when it goes on */
@@ -79,6 +83,7 @@ struct play {
 	const struct mpi_source *source;
 	struct wl_play *out;
 	struct base_errors *errors;
+	struct wl_to_goal *goal; /* or NULL */
 	struct play_rank *rank;
 	struct play_comm world;
 	struct play_meeting *meetings;
@@ -103,7 +108,8 @@ void play_probe(struct play *p, uint32_t rank, const struct mpi_call *c);
 void play_withdraw(struct play_request *r);
 
 /* play_meet.c */
-void play_collective(struct play *p, uint32_t rank, const struct mpi_call *c);
+/* Its operation of the schedule, of one that does not block. */
+uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c);
 void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c);
 /* What a rank waits for that waits for others to come: for messages. */
 void play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room);

@@ -1,0 +1,52 @@
+/* workload/trace/to_goal.h - MPI calls as a GOAL schedule, while wl_play() plays them.
+ *
+ * Each rank's calls become a chain: what a rank does waits for its last blocking operation to finish, and for those
+ * that do not block to have started. A wait becomes dependencies of what comes next. Receives get the source and tag of
+ * what they match in the play, since a schedule knows no communicators: a tag stands for a communicator and a tag.
+ * Collectives become messages, by the algorithms of workload/mpi. */
+#ifndef WORKLOAD_TRACE_TO_GOAL_H
+#define WORKLOAD_TRACE_TO_GOAL_H
+
+#include "workload/goal/goal.h"
+#include "workload/mpi/collective.h"
+#include "workload/trace/map.h"
+
+struct to_goal_chain;
+struct wl_to_goal {
+	uint32_t ranks;
+	struct to_goal_chain *chain;       /* [ranks] owned */
+	struct wl_map tags;                /* (communicator, tag): the schedule's tag */
+	const struct mpi_choices *choices; /* not owned */
+	struct mpi_steps steps;            /* of a round */
+	uint64_t ops, edges;
+	uint64_t frozen; /* receives of any source or tag that are written with what they matched */
+};
+
+void wl_to_goal_begin(struct wl_to_goal *g, uint32_t ranks, const struct mpi_choices *choices);
+/* The schedule, times in ns; -1: it is too large. Frees what is in g. */
+int wl_to_goal_end(struct wl_to_goal *g, struct wl_goal *out);
+
+/* --- what a rank does. Operations are numbered from 1 on, by rank; 0 is none ---------------------------------- */
+
+void to_goal_compute(struct wl_to_goal *g, uint32_t rank, uint64_t ps);
+uint32_t to_goal_send(struct wl_to_goal *g, uint32_t rank, uint32_t dest, uint64_t bytes, uint64_t key, bool blocks);
+/* Source UINT32_MAX and key UINT64_MAX: any, as yet. */
+uint32_t to_goal_receive(struct wl_to_goal *g, uint32_t rank, uint32_t source, uint64_t bytes, uint64_t key,
+                         bool blocks);
+void to_goal_match(struct wl_to_goal *g, uint32_t rank, uint32_t receive, uint32_t source, uint64_t bytes,
+                   uint64_t key);
+/* What comes next waits for it. */
+void to_goal_wait(struct wl_to_goal *g, uint32_t rank, uint32_t op);
+
+/* A rank's part of a collective: world(data, i) is the rank of the world that is rank i of the communicator. */
+struct to_goal_part {
+	const struct mpi_call *call;
+	uint32_t ranks, me;
+	uint32_t (*world)(const void *data, uint32_t i);
+	const void *data;
+	uint64_t key;
+};
+/* The operation at which it is done, of one that does not block; 0 if there is nothing to do, or if it blocks. */
+uint32_t to_goal_collective(struct wl_to_goal *g, uint32_t rank, const struct to_goal_part *part);
+
+#endif

@@ -133,8 +133,8 @@ struct net_engine {
 };
 
 /* Section `network`: which kind of network. */
-#define NET_FORMULAS "simplenet|loggp|loggops"
-enum net_network_kind { NET_SWITCHED, NET_SIMPLENET, NET_LOGGP, NET_LOGGOPS };
+#define NET_FORMULAS "simplenet|loggp|loggops|loggops-atlahs"
+enum net_network_kind { NET_SWITCHED, NET_SIMPLENET, NET_LOGGP, NET_LOGGOPS, NET_LOGGOPS_ATLAHS };
 struct net_formula {
 	int kind;         /* enum net_network_kind; the rest is of the others than NET_SWITCHED */
 	bool compat;      /* corner cases as the original has them */

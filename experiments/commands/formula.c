@@ -21,9 +21,10 @@ static struct wl_loggops_params params_of(const struct net_config *config)
 {
 	const struct net_formula *f = &config->formula;
 	const struct net_engine *e = &config->engine;
-	static const int kinds[] = {
-		[NET_SIMPLENET] = WL_SIMPLENET, [NET_LOGGP] = WL_LOGGP, [NET_LOGGOPS] = WL_LOGGOPS
-	};
+	static const int kinds[] = { [NET_SIMPLENET] = WL_SIMPLENET,
+		                     [NET_LOGGP] = WL_LOGGP,
+		                     [NET_LOGGOPS] = WL_LOGGOPS,
+		                     [NET_LOGGOPS_ATLAHS] = WL_LOGGOPS_ATLAHS };
 	enum sim_sync sync = e->sync == NET_SYNC_OPTIMISTIC || (e->sync == NET_SYNC_AUTO && e->stress) ? SIM_OPTIMISTIC
 	                     : e->sync == NET_SYNC_CONSERVATIVE || sim_ranks() > 1 ? SIM_CONSERVATIVE
 	                                                                           : SIM_SEQUENTIAL;

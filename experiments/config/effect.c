@@ -82,27 +82,27 @@ static bool is_formula(const void *section)
 	return formula(section) != NET_SWITCHED;
 }
 
+static bool is_loggops(const void *section)
+{
+	return formula(section) == NET_LOGGOPS || formula(section) == NET_LOGGOPS_ATLAHS;
+}
+
 static bool is_loggp_or_loggops(const void *section)
 {
-	return formula(section) == NET_LOGGOPS ||
-	       (formula(section) == NET_LOGGP && !((const struct net_formula *)section)->compat);
+	return is_loggops(section) || (formula(section) == NET_LOGGP && !((const struct net_formula *)section)->compat);
 }
 
 static bool has_gap(const void *section)
 {
-	return formula(section) == NET_LOGGOPS || formula(section) == NET_LOGGP;
-}
-
-static bool is_loggops(const void *section)
-{
-	return formula(section) == NET_LOGGOPS;
+	return is_loggops(section) || formula(section) == NET_LOGGP;
 }
 
 const struct base_condition xp_formula_conditions[] = {
 	{ "L G", "with another kind than \"switched\"", is_formula, NULL },
-	{ "compat g", "with kind = \"loggp\" or \"loggops\"", has_gap, NULL },
-	{ "o", "with kind = \"loggops\", or \"loggp\" without compat", is_loggp_or_loggops, NULL },
-	{ "O S", "with kind = \"loggops\"", is_loggops, NULL },
+	{ "compat g", "with kind = \"loggp\", \"loggops\" or \"loggops-atlahs\"", has_gap, NULL },
+	{ "o", "with kind = \"loggops\" or \"loggops-atlahs\", or \"loggp\" without compat", is_loggp_or_loggops,
+	  NULL },
+	{ "O S", "with kind = \"loggops\" or \"loggops-atlahs\"", is_loggops, NULL },
 	{ 0 },
 };
 

@@ -277,7 +277,7 @@ static const struct base_param formula_table[] = {
 	  "switched: switches and links, as the other sections say; else a formula, on which schedules and models are "
 	  "played (processes goal and aspen): nothing contends inside the network",
 	  "LogGOPS: Hoefler, Schneider and Lumsdaine, HPDC 2010; LogGP: Alexandrov et al., SPAA 1995; SimpleNet: "
-	  "CODES" },
+	  "CODES; loggops-atlahs: spcl/atlahs" },
 	{ "L", BASE_TIME, AT(net_formula, L), "2500ns", NULL, 0, 1e15, NULL, "latency of a message", NULL },
 	{ "o", BASE_TIME, AT(net_formula, o), "1500ns", NULL, 0, 1e15, NULL,
 	  "processor's time for a message, at both ends", NULL },

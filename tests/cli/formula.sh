@@ -36,7 +36,7 @@ done <"$data/ends.csv"
 [ "$checked" = 39 ] || fail "$checked runs"
 
 begin "one digest"
-for kind in simplenet loggp loggops; do
+for kind in simplenet loggp loggops loggops-atlahs; do
 	config "kind = \"$kind\";" "process = \"goal\"; file = \"$data/random_dag_p10.goal\";"
 	digest=
 	for how in "" "--audit" "--sync conservative" "--sync optimistic --set engine.stress=20" two; do
@@ -86,6 +86,22 @@ run run run.cfg --json --set network.compat=true
 expect 0
 grep -q '"operations_unfinished":2' out || fail "with compat finished"
 expect_in err 'warning: 2 of 2 processes have not finished, 2 operations are left'
+
+begin "ATLAHS by hand"
+# The bytes are on the way, g is of the receiver's interface, o of its processor when message and receive have met.
+printf 'num_ranks 2\nrank 0 {\nsend 1001b to 1\n}\nrank 1 {\nrecv 1001b from 0\n}\n' >one.goal
+config 'kind = "loggops-atlahs"; L = "1us"; o = "100ns"; g = "7ns"; G = 2.5; O = 1.0;' 'process = "goal"; file = "one.goal";'
+run run run.cfg --json
+expect 0
+ends $((100000 + 1000 + 1000000 + 2500 + 7000 + 100000 + 1000))
+# A late receive: the charge comes then.
+printf 'num_ranks 2\nrank 0 {\nsend 1001b to 1\n}\nrank 1 {\nc: calc 5000\nr: recv 1001b from 0\nr requires c\n}\n' >late1.goal
+run run run.cfg --json --set 'traffic.[0].file="late1.goal"'
+ends $((5000000 + 7000 + 100000 + 1000))
+# Rendezvous: the sender goes on when the receive has ended.
+printf 'num_ranks 2\nrank 0 {\ns: send 1001b to 1\nd: calc 10\nd requires s\n}\nrank 1 {\nc: calc 5000\nr: recv 1001b from 0\nr requires c\n}\n' >late2.goal
+run run run.cfg --json --set 'traffic.[0].file="late2.goal"' --set network.S=1000B
+ends $((5000000 + 7000 + 100000 + 1000 + 10000))
 
 begin "unmatched, not received"
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n' >stuck.goal
@@ -139,7 +155,7 @@ expect_in err 'output.csv.*: has no effect on a formula'
 config 'kind = "simplenet"; o = "1ns"; S = "5B";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
 expect 2
-expect_in err 'network.o: has no effect here, only with kind = "loggops", or "loggp" without compat'
+expect_in err 'network.o: has no effect here, only with kind = "loggops" or "loggops-atlahs", or "loggp" without compat'
 expect_in err 'network.S: has no effect here, only with kind = "loggops"'
 config 'kind = "loggops"; L = "0ns"; o = "0ns";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
@@ -149,4 +165,9 @@ config 'L = "1ns";' 'load = 0.1;'
 run run run.cfg
 expect 2
 expect_in err 'network.L: has no effect here, only with another kind than "switched"'
+begin "check tells of the network that the formula stands for"
+config 'kind = "loggops";' 'process = "goal"; file = "two.goal";'
+run check run.cfg
+expect 0
+expect_in err 'warning: a formula takes the number of endpoints'
 finish

@@ -94,7 +94,7 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 		m.p.g = 0;
 	if (p->kind == WL_SIMPLENET || (p->kind == WL_LOGGP && p->compat))
 		m.p.o = 0;
-	if (p->kind != WL_LOGGOPS) {
+	if (p->kind != WL_LOGGOPS && p->kind != WL_LOGGOPS_ATLAHS) {
 		m.p.O = 0;
 		m.p.S = UINT64_MAX;
 	}

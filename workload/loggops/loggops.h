@@ -1,5 +1,6 @@
 /* workload/loggops/loggops.h - a GOAL schedule on a network that is a formula, which switched ones are compared with:
- * the LogGOPS model as LogGOPSim (spcl, 76451de) computes it, and LogGP and SimpleNet as CODES has them. Rules and
+ * the LogGOPS model as LogGOPSim (spcl, 76451de) computes it, or as ATLAHS' does, and LogGP and SimpleNet as CODES has
+ * them. Rules and
  * differences: docs/goal.md.
  *
  * Ranks are grouped into logical processes of sim/ such that whatever acts at once from one rank on another (the end of
@@ -11,8 +12,7 @@
 #include "sim/sim.h"
 #include "workload/goal/goal.h"
 
-#define WL_FORMULAS "simplenet|loggp|loggops"
-enum wl_formula { WL_SIMPLENET, WL_LOGGP, WL_LOGGOPS };
+enum wl_formula { WL_SIMPLENET, WL_LOGGP, WL_LOGGOPS, WL_LOGGOPS_ATLAHS };
 
 struct wl_loggops_params {
 	int kind;         /* enum wl_formula */

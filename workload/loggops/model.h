@@ -42,10 +42,11 @@ struct model {
 	struct lp *lp;                  /* of parallel.c, and so is `pending` */
 	struct pending *pending;
 	struct host *host;
-	uint64_t *clock;   /* [ranks][clocks]: cpu, nic_send, nic_recv */
-	size_t clocks;     /* cpus + 2 nics */
-	uint32_t *waits;   /* [ops] */
-	uint32_t *next_op; /* [ops] in the queue of receives */
+	uint64_t *clock;    /* [ranks][clocks]: cpu, nic_send, nic_recv */
+	size_t clocks;      /* cpus + 2 nics */
+	uint32_t *waits;    /* [ops] */
+	uint64_t *earliest; /* [ops] ps, of ATLAHS' rules; else NULL */
+	uint32_t *next_op;  /* [ops] in the queue of receives */
 	uint32_t *next_message;
 };
 

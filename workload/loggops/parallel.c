@@ -96,7 +96,7 @@ static void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct si
 		while (lp->n && heap[0].time < LATEST && (heap[0].time <= ctx->now || ahead)) {
 			ahead -= ahead > 0;
 			struct pending p = pop(&s);
-			do_pending(&s, &p);
+			(m->p.kind == WL_LOGGOPS ? do_pending : do_other)(&s, &p);
 		}
 	}
 	wake_later(&s);
@@ -121,6 +121,8 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 		visit(arg, &m->host[r], sizeof *m->host);
 		visit(arg, cpu_of(m, r, 0), (g->cpus + 2 * (size_t)g->nics) * sizeof *m->clock);
 		visit(arg, m->waits + op, ops * sizeof *m->waits);
+		if (m->earliest)
+			visit(arg, m->earliest + op, ops * sizeof *m->earliest);
 		visit(arg, m->next_op + op, ops * sizeof *m->next_op);
 		visit(arg, m->next_message + m->messages.first[r],
 		      (m->messages.first[r + 1] - m->messages.first[r]) * sizeof *m->next_message);

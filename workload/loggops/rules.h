@@ -14,6 +14,8 @@
 
 #include "base/check.h"
 
+#define HOT inline __attribute__((always_inline)) /* called from few places, for every message */
+
 struct step { /* what is being done */
 	struct model *m;
 	struct sim_ctx *ctx;
@@ -24,9 +26,11 @@ struct step { /* what is being done */
 /* (k - 1) bytes at this rate; a message of 0 bytes is as one of 1, or with compat k - 1 wraps. */
 static inline uint64_t per_byte(const struct model *m, uint64_t rate, uint64_t k)
 {
+	if (!rate)
+		return 0;
 	if (__builtin_expect(!k && m->p.compat, 0))
 		return -((rate + (1u << 19)) >> 20);
-	unsigned __int128 ps = k < 2 || !rate ? 0 : ((unsigned __int128)(k - 1) * rate + (1u << 19)) >> 20;
+	unsigned __int128 ps = k < 2 ? 0 : ((unsigned __int128)(k - 1) * rate + (1u << 19)) >> 20;
 	return ps < LATEST ? (uint64_t)ps : LATEST;
 }
 
@@ -56,9 +60,9 @@ static uint32_t count_of(const struct step *s, uint32_t rank)
 static void enter(const struct step *s, uint32_t rank, uint32_t i)
 {
 	const struct wl_goal_op *op = &s->m->goal->op[i];
-	uint64_t t = *cpu_of(s->m, rank, op->cpu), nic = *nic_of(s->m, rank, op->nic, false);
-	if (op->kind == WL_GOAL_SEND && nic > t)
-		t = nic;
+	uint64_t t = *cpu_of(s->m, rank, op->cpu);
+	if (op->kind == WL_GOAL_SEND && *nic_of(s->m, rank, op->nic, false) > t)
+		t = *nic_of(s->m, rank, op->nic, false);
 	push(s, (struct pending){ t, s->now, s->born, rank, count_of(s, rank), i, NONE });
 }
 
@@ -132,7 +136,7 @@ static inline uint64_t interface_time(const struct model *m, uint64_t k)
 	return per_byte(m, m->G, m->p.kind == WL_SIMPLENET ? k + 1 : k);
 }
 
-static void do_calc(const struct step *s, const struct pending *p)
+static HOT void do_calc(const struct step *s, const struct pending *p)
 {
 	const struct wl_goal_op *op = &s->m->goal->op[p->op];
 	uint64_t *cpu = cpu_of(s->m, p->rank, op->cpu);
@@ -183,7 +187,7 @@ static void send_by_interface(const struct step *s, const struct pending *p)
 	enter_ready(s, &r);
 }
 
-static void do_send(const struct step *s, const struct pending *p)
+static HOT void do_send(const struct step *s, const struct pending *p)
 {
 	struct model *m = s->m;
 	const struct wl_goal_op *op = &m->goal->op[p->op];
@@ -224,8 +228,8 @@ static void end_rendezvous(const struct step *s, uint32_t send, uint32_t source,
 }
 
 /* handled: the receive if that came late, else the send: with compat its size counts. */
-static void match(const struct step *s, uint32_t rank, uint32_t recv, uint32_t send, uint32_t source,
-                  const struct wl_goal_op *handled, struct ready *own)
+static HOT void match(const struct step *s, uint32_t rank, uint32_t recv, uint32_t send, uint32_t source,
+                      const struct wl_goal_op *handled, struct ready *own)
 {
 	struct ready other;
 	none_ready(&other, source);
@@ -258,7 +262,7 @@ static void append(const struct step *s, uint32_t *head, uint32_t *last, uint32_
 	SET(s, last, at);
 }
 
-static void do_recv(const struct step *s, const struct pending *p)
+static HOT void do_recv(const struct step *s, const struct pending *p)
 {
 	struct model *m = s->m;
 	struct host *h = &m->host[p->rank];
@@ -278,18 +282,23 @@ static void do_recv(const struct step *s, const struct pending *p)
 	enter_ready(s, &r);
 }
 
+static HOT void count_message(const struct step *s, const struct pending *p, const struct wl_goal_op *op)
+{
+	struct host *h = &s->m->host[op->peer];
+	SET(s, &h->messages, h->messages + 1);
+	SET(s, &h->bytes, h->bytes + op->size);
+	SET(s, &h->digest, h->digest + mix(mix((uint64_t)p->op << 32 | op->peer) ^ p->time));
+}
+
 /* It is there: the receive that waits for it, or the queue of those that none waits for. */
-static inline __attribute__((always_inline)) void accept(const struct step *s, const struct pending *p,
-                                                         const struct wl_goal_op *op)
+static HOT void accept(const struct step *s, const struct pending *p, const struct wl_goal_op *op)
 {
 	struct model *m = s->m;
 	uint32_t rank = op->peer, previous = NONE;
 	struct host *h = &m->host[rank];
 	struct ready r;
 	none_ready(&r, rank);
-	SET(s, &h->messages, h->messages + 1);
-	SET(s, &h->bytes, h->bytes + op->size);
-	SET(s, &h->digest, h->digest + mix(mix((uint64_t)p->op << 32 | rank) ^ p->time));
+	count_message(s, p, op);
 	for (uint32_t at = h->posted; at != NONE; previous = at, at = m->next_op[at]) {
 		if (!fits(m, at, p->op, p->rank))
 			continue;
@@ -301,7 +310,7 @@ static inline __attribute__((always_inline)) void accept(const struct step *s, c
 }
 
 /* A message that was sent by p->rank. */
-static void do_message(const struct step *s, const struct pending *p)
+static HOT void do_message(const struct step *s, const struct pending *p)
 {
 	struct model *m = s->m;
 	const struct wl_goal_op *op = &m->goal->op[p->op];
@@ -339,14 +348,34 @@ static void do_message_by_interface(const struct step *s, const struct pending *
 	}
 }
 
-static __attribute__((noinline)) void do_by_interface(const struct step *s, const struct pending *p)
+#include "workload/loggops/atlahs.h"
+
+/* Of the other kinds. */
+static __attribute__((noinline)) void do_other(struct step *s, const struct pending *p)
 {
-	if (p->message != NONE)
+	enum wl_goal_kind kind = s->m->goal->op[p->op].kind;
+	bool atlahs = s->m->p.kind == WL_LOGGOPS_ATLAHS;
+	s->now = p->time;
+	s->born = p->born;
+	if (p->message != NONE && atlahs)
+		atlahs_message(s, p);
+	else if (p->message != NONE)
 		do_message_by_interface(s, p);
-	else
+	else if (kind == WL_GOAL_SEND && atlahs)
+		atlahs_send(s, p);
+	else if (kind == WL_GOAL_SEND)
 		send_by_interface(s, p);
+	else if (kind == WL_GOAL_RECV && atlahs)
+		atlahs_recv(s, p);
+	else if (kind == WL_GOAL_RECV)
+		do_recv(s, p);
+	else if (atlahs)
+		atlahs_calc(s, p);
+	else
+		do_calc(s, p);
 }
 
+/* Of LogGOPS. */
 static void do_pending(struct step *s, const struct pending *p)
 {
 	enum wl_goal_kind kind = s->m->goal->op[p->op].kind;
@@ -356,8 +385,6 @@ static void do_pending(struct step *s, const struct pending *p)
 		do_calc(s, p);
 	else if (kind == WL_GOAL_RECV)
 		do_recv(s, p);
-	else if (__builtin_expect(s->m->p.kind != WL_LOGGOPS, 0))
-		do_by_interface(s, p);
 	else if (p->message != NONE)
 		do_message(s, p);
 	else

@@ -207,10 +207,15 @@ static void run_process(struct model *m, uint32_t process)
 	if (q->next != NONE)
 		o->queue[q->next].prev = NONE;
 	q->window = UNFILED;
-	while (q->n && q->v[0].time < until) {
+	while (m->p.kind == WL_LOGGOPS && q->n && q->v[0].time < until) {
 		struct pending p;
 		take(q, &p);
 		do_pending(&s, &p);
+	}
+	while (q->n && q->v[0].time < until) { /* of the other kinds */
+		struct pending p;
+		take(q, &p);
+		do_other(&s, &p);
 	}
 	if (q->n && q->v[0].time < LATEST)
 		file(o, process, q->v[0].time);

@@ -18,7 +18,7 @@ static void group(struct model *m)
 {
 	const struct wl_goal *g = m->goal;
 	uint32_t *up = base_calloc(g->ranks, sizeof *up);
-	bool together = g->cpus > 1 || (m->p.compat && m->p.kind == WL_LOGGOPS); /* there receives' sizes count, too */
+	bool together = g->cpus > 1 || m->p.compat; /* then receives' sizes count, too */
 	for (uint32_t r = 0; r < g->ranks; r++)
 		up[r] = together ? 0 : r;
 	for (uint32_t r = 0; r < g->ranks; r++)
@@ -72,6 +72,8 @@ void wl_loggops_make(struct model *m)
 	m->clocks = g->cpus + 2 * (size_t)g->nics;
 	m->clock = base_calloc(g->ranks * m->clocks, sizeof *m->clock);
 	m->waits = base_calloc((size_t)g->ops + 1, sizeof *m->waits);
+	if (m->p.kind == WL_LOGGOPS_ATLAHS)
+		m->earliest = base_calloc((size_t)g->ops + 1, sizeof *m->earliest);
 	m->next_op = base_calloc((size_t)g->ops + 1, sizeof *m->next_op);
 	m->next_message = base_calloc((size_t)g->ops + 1, sizeof *m->next_message);
 	for (uint32_t i = 0; i < m->lps; i++)
@@ -85,8 +87,8 @@ void wl_loggops_make(struct model *m)
 void wl_loggops_destroy(struct model *m)
 {
 	base_unmap(m->pending, m->first_pending[m->lps] * sizeof *m->pending);
-	void *all[] = { m->lp_of, m->first_rank, m->member, m->first_pending, m->lp,
-		        m->host,  m->clock,      m->waits,  m->next_op,       m->next_message };
+	void *all[] = { m->earliest, m->lp_of, m->first_rank, m->member,  m->first_pending, m->lp,
+		        m->host,     m->clock, m->waits,      m->next_op, m->next_message };
 	wl_goal_messages_free(&m->messages);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);

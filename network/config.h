@@ -113,7 +113,9 @@ struct net_nic_config {
 
 /* Section `mpi`, of processes that stand for MPI programs (workload/mpi/). */
 struct net_mpi_config {
-	char *collectives; /* who chooses their algorithms: see mpi_choices_read() */
+	char *collectives;       /* who chooses their algorithms: see mpi_choices_read() */
+	uint64_t eager, control; /* bytes: the longest message that does not wait for its receive; a control message */
+	uint64_t overhead;       /* ps: of a call */
 };
 
 enum sim_sync_choice { NET_SYNC_SEQUENTIAL, NET_SYNC_CONSERVATIVE, NET_SYNC_OPTIMISTIC, NET_SYNC_AUTO };

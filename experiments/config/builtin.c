@@ -70,6 +70,9 @@ static const struct base_plugin *const builtin[] = {
 	&wl_process_aspen,
 	&wl_process_durango_rounds,
 	&wl_process_goal,
+	&wl_process_recorded,
+	&wl_process_dumpi,
+	&wl_process_otf2,
 	/* traffic patterns */
 	&wl_uniform,
 	&wl_worst_case,

@@ -257,10 +257,14 @@ static void judge_mpi(const struct net_config *net, struct base_errors *errors)
 		if (!is_open(&net->jobs[i]))
 			used |= ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->mpi;
 	errors->scope = "mpi";
-	for (const struct base_param *p = xp_mpi_table; p->name; p++)
-		if (!base_param_is_default(p, &net->mpi) && !(used & WL_USES_COLLECTIVES))
-			base_errorf(errors, p->name,
-			            "has an effect only with a process that calls collectives of MPI: aspen");
+	for (const struct base_param *p = xp_mpi_table; p->name; p++) {
+		bool collectives = !strcmp(p->name, "collectives");
+		if (base_param_is_default(p, &net->mpi) ||
+		    used & (collectives ? WL_USES_COLLECTIVES : WL_USES_MESSAGES))
+			continue;
+		base_errorf(errors, p->name, "has an effect only with a process that calls MPI: %s",
+		            collectives ? "aspen, recorded, dumpi, otf2" : "recorded, dumpi, otf2");
+	}
 	errors->scope = NULL;
 }
 

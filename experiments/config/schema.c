@@ -206,6 +206,13 @@ const struct base_param xp_mpi_table[] = {
 	  "which algorithms collectives are carried out by: \"openmpi-4.1\" or \"mpich-4.0\", which choose by size and "
 	  "ranks, or \"basic\", one for each; and by name, as in \"mpich-4.0, allreduce = ring, bcast = chain\"",
 	  NULL },
+	{ "eager", BASE_SIZE, AT(net_mpi_config, eager), "8KiB", NULL, 0, 1e12, NULL,
+	  "longer messages wait for their receive: a message asks for it, another one answers, and the data follow",
+	  NULL },
+	{ "control", BASE_SIZE, AT(net_mpi_config, control), "64B", NULL, 1, 1e6, NULL, "of these two messages", NULL },
+	{ "overhead", BASE_TIME, AT(net_mpi_config, overhead), "0ps", NULL, 0, 1e12, NULL,
+	  "what each call of MPI takes its rank, besides nic.overhead_send and nic.overhead_receive of its messages",
+	  NULL },
 	{ 0 },
 };
 

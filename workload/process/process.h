@@ -54,7 +54,7 @@ static inline const struct wl_loop *wl_loop_of(const struct wl_process *p)
 	return p->params;
 }
 
-enum wl_process_uses { WL_USES_COLLECTIVES = 1 }; /* keys of section mpi */
+enum wl_process_uses { WL_USES_COLLECTIVES = 1, WL_USES_MESSAGES = 2 }; /* keys of section mpi */
 
 struct wl_process_ops {
 	bool wants_sent, wants_acknowledged;
@@ -98,6 +98,7 @@ static inline uint32_t wl_process_member(const struct wl_process *p, uint32_t en
 /* The built-in plug-ins, for experiments/config/builtin.c. "none" stands for a pattern. */
 extern const struct base_plugin wl_process_none, wl_process_window, wl_process_request_response, wl_process_ping_pong,
     wl_process_allreduce, wl_process_all_to_all, wl_process_barrier, wl_process_broadcast, wl_process_ring,
-    wl_process_halo, wl_process_sweep, wl_process_aspen, wl_process_durango_rounds, wl_process_goal;
+    wl_process_halo, wl_process_sweep, wl_process_aspen, wl_process_durango_rounds, wl_process_goal,
+    wl_process_recorded, wl_process_dumpi, wl_process_otf2;
 
 #endif

@@ -11,6 +11,9 @@
 /* Sizes without which an arbiter that counts bytes is round robin. */
 #define MIXED "traffic.[0].packet=[\"8B\",\"64B\"]"
 
+/* MPI calls, some of them with messages of more than the eager limit. */
+#define RECORDED "traffic=({process=\"recorded\"; file=\"" TILEFLY_TEST_DATA "/mpi/calls.mpi\"; packet=\"256B\";})"
+
 struct given {
 	const char *where;      /* a part of the study's name; NULL: all studies that no other row of the key is for */
 	const char *path;       /* of a key */
@@ -391,6 +394,9 @@ static const struct given given[] = {
 	  .with = { "traffic=({process=\"aspen\"; model=\"" TILEFLY_TEST_DATA
 	            "/aspen/collectives.aspen\"; ranks=16; iterations=0; packet=\"256B\";})" },
 	  .value = { "openmpi-4.1", "mpich-4.0" } },
+	{ .path = "mpi.eager", .with = { "time={}", RECORDED }, .value = { "500B", "90KB" } },
+	{ .path = "mpi.control", .with = { "time={}", RECORDED }, .value = { "128B", "3KB" } },
+	{ .path = "mpi.overhead", .with = { "time={}", RECORDED }, .value = { "100ns", "2us" } },
 	{ .path = "record.activity", .with = { "record.timeline=200ns" } },
 	{ .path = "record.switches", .with = { "record.switch=true" }, .value = { "0-1", "0" } },
 	{ .where = "switch-", .path = "record.switches", .with = { "record.switch=true" }, .value = { "0-1", "1" } },

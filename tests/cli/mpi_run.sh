@@ -1,0 +1,225 @@
+#!/usr/bin/env bash
+# traffic[].process = "recorded": ranks that carry out MPI calls. Matching in MPI's order, protocols, requests, communicators,
+# collectives, who waits for whom; one digest.
+source "$(dirname "$0")/run.bash"
+data=$tests/../data
+
+config() { # FILE: a 4 x 4 torus
+	cat >run.cfg <<-END
+		seed = 1;
+		topology   = { kind = "torus"; dims = [4, 4]; endpoints = 1; };
+		links      = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+		switch     = { kind = "ideal"; traversal = "100ns"; buffer = "300KB"; };
+		routing    = { kind = "minimal"; };
+		traffic    = ( { name = "a"; process = "recorded"; file = "$1"; packet = "512B"; } );
+	END
+}
+value() { python3 -c "import json; d=json.load(open('out')); print($1)" 2>&1 | tail -1; }
+# RANKS, then the calls of each rank, divided by semicolons
+calls() {
+	local ranks=$1 rank=0
+	shift
+	{
+		echo "ranks $ranks"
+		for list in "$@"; do
+			echo "rank $((rank++))"
+			tr ';' '\n' <<<"$list"
+		done
+	} >a.mpi
+}
+same_digest() { # DIGEST
+	for how in "--sync conservative" "--sync optimistic --set engine.stress=20" "--sync conservative --threads 2" "--audit"; do
+		run run run.cfg --json $how
+		expect 0
+		[ "$(value 'd["digest"]')" = "$1" ] || fail "$how: another digest"
+	done
+	"$tests/../mpirun.sh" 2 "$program" run run.cfg --json --sync optimistic >out 2>err || fail "2 ranks: $(cat err)"
+	[ "$(value 'd["digest"]')" = "$1" ] || fail "2 ranks: another digest"
+}
+
+begin "every call; one digest"
+config "$data/mpi/calls.mpi"
+run run run.cfg --json
+expect 0
+expect_err ''
+[ "$(value 'd["jobs"][0]["processes_finished"], d["jobs"][0]["messages_unreceived"]')" = "16 0" ] || fail "$(value 'd["jobs"][0]')"
+same_digest "$(value 'd["digest"]')"
+
+begin "random programs end, nothing is left; one digest"
+config a.mpi
+for seed in 1 2 3 4 5 6 7 8; do
+	python3 "$tests/mpi_random.py" "$seed" "$((2 + 2 * seed % 15))" 150 >a.mpi
+	for who in basic openmpi-4.1 mpich-4.0; do
+		run run run.cfg --json --set "mpi.collectives=\"$who\""
+		expect 0
+		expect_err ''
+		[ "$(value 'd["jobs"][0]["messages_unreceived"]')" = 0 ] || fail "seed $seed: a message is left"
+	done
+done
+run run run.cfg --json
+same_digest "$(value 'd["digest"]')"
+
+begin "messages of a pair match in order, of any kind; the rest is not received: a warning, with --strict an error"
+calls 2 "isend to=1 tag=1 bytes=100000 request=2; send to=1 tag=1 bytes=10; send to=1 tag=1 bytes=20; send to=1 tag=2 bytes=30; wait reqs=2" \
+	"compute compute=100000000; recv from=any tag=any bytes=100000; recv from=0 tag=2 bytes=1; recv from=any tag=1 bytes=1"
+run run run.cfg --quiet
+expect 0
+expect_in err '^tilefly run: warning: 1 messages came that nothing received$'
+expect_in err '^  rank 0 to rank 1, tag 1, 20 B: not received$'
+[ "$(grep -c received err)" = 2 ] || fail "$(cat err)"
+run run run.cfg --quiet --strict
+expect 1
+expect_in err '^tilefly run: 1 messages came that nothing received$'
+expect_in err '^  rank 0 to rank 1, tag 1, 20 B: not received$'
+[ "$(grep -c received err)" = 2 ] || fail "$(cat err)"
+
+begin "posted receives match in order; a communicator is a world of its own"
+calls 3 "comm_dup new=4; send to=2 tag=1 bytes=11 comm=4; send to=2 tag=1 bytes=12; barrier" \
+	"comm_dup new=4; barrier; send to=2 tag=1 bytes=13" \
+	"comm_dup new=4; irecv from=any tag=any bytes=1 request=1; irecv from=0 tag=1 bytes=1 request=2 comm=4; barrier; waitall reqs=1,2; compute compute=99000000"
+run run run.cfg --quiet
+expect 0
+expect_in err '^tilefly run: warning: 1 messages came that nothing received$'
+expect_in err '^  rank 1 to rank 2, tag 1, 13 B: not received$'
+[ "$(grep -c received err)" = 2 ] || fail "$(cat err)"
+
+begin "what cannot go on: who waits for whom"
+calls 3 "ssend to=1 tag=7 bytes=10; recv from=1 tag=7" "ssend to=0 tag=7 bytes=10; recv from=0 tag=7" "recv from=1 tag=9 bytes=5"
+run run run.cfg --quiet
+expect 1
+expect_in err '^  rank 0: MPI_Ssend, a.mpi:3: send to rank 1, tag 7, 10 B: not received$'
+expect_in err '^  rank 1: MPI_Ssend, a.mpi:6: send to rank 0, tag 7, 10 B: not received$'
+expect_in err '^  rank 2: MPI_Recv, a.mpi:9: receive from rank 1, tag 9, 5 B: no such message came$'
+calls 3 "barrier" "barrier" "probe from=any tag=4"
+run run run.cfg --quiet
+expect 1
+expect_in err '^  rank 0: MPI_Barrier, a.mpi:3: its collective waits for rank 2$'
+expect_in err '^  rank 2: MPI_Probe, a.mpi:7: has not ended$'
+
+begin "the standard send of two to each other: within the eager limit it ends, beyond it waits"
+calls 2 "send to=1 tag=0 bytes=8192; recv from=1 tag=0" "send to=0 tag=0 bytes=8192; recv from=0 tag=0"
+run run run.cfg --quiet
+expect 0
+run run run.cfg --quiet --set mpi.eager=8191B
+expect 1
+expect_in err 'rank 1: MPI_Send, a.mpi:6: send to rank 0, tag 0, 8192 B: not received$'
+
+begin "times: a rendezvous is two control messages more; an overhead for each call"
+# One switch that cuts through, 10 Gb/s: a message of m bytes in one packet takes 2 x 50 ns + 100 ns + m x 0.8 ns.
+cat >run.cfg <<-END
+	seed = 1;
+	topology   = { kind = "single"; ports = 2; };
+	links      = { default = { bandwidth = "10Gbps"; latency = "50ns"; }; };
+	switch     = { kind = "ideal"; traversal = "100ns"; buffer = "100KB"; };
+	routing    = { kind = "minimal"; };
+	mpi        = { eager = "1KB"; };
+	traffic    = ( { name = "a"; process = "recorded"; file = "a.mpi"; packet = "10KB"; } );
+END
+completion() { # BYTES KEYS: in ns, the receiver's end
+	calls 2 "send to=1 tag=0 bytes=$1" "recv from=0 tag=0"
+	run run run.cfg --json $2
+	expect 0
+	value 'round(d["jobs"][0]["completion_ns"], 3)'
+}
+[ "$(completion 1000)" = 1000.0 ] || fail "eager: $(completion 1000), not 200 + 800"
+[ "$(completion 2000)" = 2302.4 ] || fail "rendezvous: $(completion 2000), not 200 + 1600 + 2 (200 + 51.2)"
+[ "$(completion 2000 '--set mpi.control=1000B')" = 3800.0 ] || fail "control messages of 1000 B: $(completion 2000 '--set mpi.control=1000B')"
+[ "$(completion 1000 '--set mpi.overhead=1us')" = 2000.0 ] || fail "an overhead of 1 us: $(completion 1000 '--set mpi.overhead=1us')"
+calls 2 "send to=1 tag=0 bytes=1000 compute=5000000" "recv from=0 tag=0 compute=1000"
+for row in "1.0 6000.0" "0.5 3500.0" "0 1000.0"; do
+	read -r scale want <<<"$row"
+	run run run.cfg --json --set "traffic.[0].compute_scale=$scale"
+	[ "$(value 'round(d["jobs"][0]["completion_ns"], 3)')" = "$want" ] || fail "compute_scale $scale: $(value 'd["jobs"][0]["completion_ns"]')"
+done
+
+begin "collectives: messages as counted in the libraries (tests/data/mpi_collectives.csv), 1000 B on 12 ranks"
+config a.mpi
+for row in "openmpi-4.1 allreduce 32" "openmpi-4.1,allreduce=rabenseifner-openmpi allreduce 64" "mpich-4.0 allreduce 56" "mpich-4.0 bcast 11" \
+	"mpich-4.0,alltoall=bruck alltoall 48" "openmpi-4.1 alltoall 132" "openmpi-4.1,allgather=neighbor allgather 72" "openmpi-4.1 gather 11" \
+	"openmpi-4.1 reduce_scatter 32" "mpich-4.0 scan 40" "openmpi-4.1,reduce_scatter=butterfly reduce_scatter 36" "mpich-4.0 barrier 48"; do
+	read -r who what want <<<"$row"
+	{
+		echo "ranks 12"
+		for i in 0 1 2 3 4 5 6 7 8 9 10 11; do
+			printf 'rank %s\n%s bytes=1000 element=1 root=0%s\n' $i $what \
+				"$([ $what = reduce_scatter ] && echo " counts=1000,1000,1000,1000,1000,1000,1000,1000,1000,1000,1000,1000")"
+		done
+	} >a.mpi
+	run run run.cfg --json --set "mpi.collectives=\"$who\"" --set 'traffic.[0].packet="64KB"' --set 'switch.buffer="1MB"' --set mpi.eager=1MB
+	expect 0
+	[ "$(value 'd["packets"]["delivered"]')" = "$want" ] || fail "$who $what: $(value 'd["packets"]["delivered"]') messages, not $want"
+done
+
+begin "a DUMPI trace of many calls: one message is left, and nothing else; binary and text, one digest"
+shared=${TILEFLY_SHARED:-/work/shared}/reference/apps/traces
+process() { # KEYS
+	config a.mpi
+	sed -i "s|process = .*; packet|$1 packet|" run.cfg
+}
+process "process = \"dumpi\"; meta = \"$data/trace/dumpi_calls_p5/dumpi-calls.meta\";"
+run run run.cfg --json --set mpi.collectives='"mpich-4.0"'
+expect 0
+expect_in err '^  rank 4 to rank 0, tag 7, 800 B: not received$'
+[ "$(grep -c received err)" = 2 ] || fail "$(cat err)"
+[ "$(value 'd["jobs"][0]["processes_finished"], d["jobs"][0]["messages_unreceived"], d["jobs"][0]["operations_unfinished"]')" = "16 1 0" ] || fail "$(cut -c1-900 out)"
+sed -i 's/^traffic/mpi = { collectives = "mpich-4.0"; };\ntraffic/' run.cfg
+same_digest "$(value 'd["digest"]')"
+run run run.cfg --json --set 'traffic.[0].clock="cpu"'
+expect 0
+run run run.cfg --json --strict
+expect 1
+
+begin "a DUMPI trace of 4 ranks: 4 messages, a barrier and an allreduce of 8 each"
+if [ -e "$shared/dumpi_testtrace_p4/testtrace.meta" ]; then
+	process "process = \"dumpi\"; meta = \"$shared/dumpi_testtrace_p4/testtrace.meta\";"
+	run run run.cfg --json
+	expect 0
+	[ "$(value 'd["packets"]["delivered"]')" = 20 ] || fail "$(value 'd["packets"]["delivered"]') messages"
+fi
+
+begin "an OTF2 archive, where its library is there: 27 messages and 6 collectives a rank"
+process "process = \"otf2\"; file = \"$data/trace/otf2_ring_p6/traces.otf2\";"
+run run run.cfg --json
+if [ "$status" = 0 ]; then
+	expect_err ''
+	same_digest "$(value 'd["digest"]')"
+else
+	expect 2
+	expect_in err 'OTF2'
+fi
+
+begin "what is wrong with the calls is said, all of it"
+config a.mpi
+printf 'ranks 3\nrank 0\nsned to=1\nrank 1\nsend to=3 bytes=1\nrank 2\nsend to=1 comm=8\n' >a.mpi
+run run run.cfg
+expect 2
+expect_in err '^run.cfg:6: traffic.\[0\].file: a.mpi:3: "sned" is no call; did you mean Send\?$'
+expect_in err 'file: a.mpi:6, before it: rank 1: MPI_Send: rank 3 is none of the 3 of the communicator$'
+expect_in err 'file: a.mpi:8, before it: rank 2: MPI_Send: there is no such communicator$'
+calls 2 "comm_split color=0 key=0 new=3" "send to=0 tagg=1"
+run run run.cfg
+expect 2
+expect_in err 'a.mpi:5: there is no key "tagg"$'
+calls 2 "comm_split color=0 key=0 new=3" "send to=0 tag=99999999999"
+run run run.cfg
+expect_in err 'a.mpi:5: the value of "tag" is none that it may have$'
+calls 2 "comm_split color=0 key=0 new=3" "recv from=0"
+run run run.cfg
+expect 2
+expect_in err 'rank 0: MPI_Comm_split: not all ranks of the communicator call it$'
+printf 'rank 0\n' >a.mpi
+run run run.cfg
+expect_in err 'a.mpi:1: "rank": "ranks N" is expected$'
+printf 'ranks 2\nrank 5\n' >a.mpi
+run run run.cfg
+expect_in err 'a.mpi:2: "rank" has no number that it may have$'
+: >a.mpi
+run run run.cfg
+expect_in err 'a.mpi: is empty$'
+calls 17 "barrier"
+run run run.cfg
+expect 2
+run run run.cfg --set 'traffic=({pattern="uniform"; load=0.1; packet="512B";})' --set time.measure=1us --set mpi.eager=1KB
+expect 2
+expect_in err 'mpi.eager.*: has an effect only with a process that calls MPI: recorded, dumpi, otf2$'
+finish

@@ -1,0 +1,340 @@
+/* workload/mpi/comms.c - see comms.h. Ranks are read on until a call makes a communicator with others; when all of
+ * them have come to it, it is made, and they are read on. */
+#include "workload/mpi/comms.h"
+
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_ERRORS 20u
+
+/* A handle of a rank, while its calls are read. */
+struct handle {
+	uint32_t name, comm, me;
+	uint32_t calls; /* that make communicators from it, so far */
+};
+
+struct reader {
+	struct mpi_cursor at;
+	struct mpi_call call; /* that it waits in */
+	struct handle *handle;
+	uint32_t handles, cap;
+	uint32_t parent, number; /* of the meeting it waits for */
+	bool waits, over;
+};
+
+struct search {
+	struct mpi_comms *out;
+	const struct mpi_source *source;
+	struct reader *reader; /* [ranks] */
+	struct base_errors *errors;
+	uint32_t *mate; /* [ranks] those of the meeting that is looked at */
+	uint32_t mates;
+};
+
+static int fail(struct search *s, uint32_t rank, const char *what)
+{
+	char place[256] = "";
+	if (s->source->ops->place)
+		s->source->ops->place(s->source, rank, &s->reader[rank].at, place, sizeof place);
+	if (s->errors->errors >= MOST_ERRORS)
+		return -1;
+	if (*place)
+		return base_errorf(s->errors, "@", "%s, before it: rank %" PRIu32 ": %s: %s", place, rank,
+		                   mpi_op_name(s->reader[rank].call.op), what);
+	return base_errorf(s->errors, "@", "rank %" PRIu32 ": %s: %s", rank, mpi_op_name(s->reader[rank].call.op),
+	                   what);
+}
+
+static struct handle *find(struct reader *r, uint32_t name)
+{
+	for (uint32_t i = 0; i < r->handles; i++)
+		if (r->handle[i].name == name)
+			return &r->handle[i];
+	return NULL;
+}
+
+static void give(struct reader *r, uint32_t name, uint32_t comm, uint32_t me)
+{
+	struct handle *h = find(r, name);
+	if (!h && r->handles == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 4;
+		r->handle = base_realloc(r->handle, r->cap * sizeof *r->handle);
+	}
+	if (!h)
+		h = &r->handle[r->handles++];
+	*h = (struct handle){ .name = name, .comm = comm, .me = me };
+}
+
+static uint32_t add_comm(struct search *s, uint32_t *world, uint32_t n)
+{
+	struct mpi_comms *c = s->out;
+	if (c->comms == c->cap) {
+		c->cap = c->cap ? 2 * c->cap : 16;
+		c->comm = base_realloc(c->comm, c->cap * sizeof *c->comm);
+	}
+	c->comm[c->comms] = (struct mpi_comm){ .n = n, .world = world };
+	return c->comms++;
+}
+
+static void note(struct search *s, uint32_t rank, uint32_t comm, uint32_t me)
+{
+	struct mpi_rank_comms *r = &s->out->rank[rank];
+	if (r->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 4;
+		r->made = base_realloc(r->made, r->cap * sizeof *r->made);
+	}
+	r->made[r->n++] = (struct mpi_membership){ comm, me };
+	if (comm != WL_MPI_NO_COMM && s->reader[rank].call.new_comm != WL_MPI_COMM_NULL)
+		give(&s->reader[rank], s->reader[rank].call.new_comm, comm, me);
+	s->reader[rank].waits = false;
+}
+
+/* --- calls ------------------------------------------------------------------------------------------------ */
+
+static int check_peer(struct search *s, uint32_t rank, int32_t peer, bool any, uint32_t n)
+{
+	if ((peer >= 0 && (uint32_t)peer < n) || peer == WL_MPI_PROC_NULL || (any && peer == WL_MPI_ANY))
+		return 0;
+	char text[96];
+	snprintf(text, sizeof text, "rank %" PRId32 " is none of the %" PRIu32 " of the communicator", peer, n);
+	return fail(s, rank, text);
+}
+
+static int check_lists(struct search *s, uint32_t rank, const struct mpi_call *c, const struct mpi_comm *comm,
+                       uint32_t me)
+{
+	bool root = c->peer >= 0 && (uint32_t)c->peer == me;
+	bool needed = c->op == WL_MPI_ALLGATHERV || c->op == WL_MPI_ALLTOALLV || c->op == WL_MPI_REDUCE_SCATTER ||
+	              (root && (c->op == WL_MPI_GATHERV || c->op == WL_MPI_SCATTERV));
+	if (needed && c->counts.n != comm->n)
+		return fail(s, rank, "its counts are not one for each rank");
+	if (c->op == WL_MPI_ALLTOALLV && c->from_counts.n != comm->n)
+		return fail(s, rank, "its counts of what it gets are not one for each rank");
+	return 0;
+}
+
+static int check_call(struct search *s, uint32_t rank, const struct mpi_call *c, const struct handle *h)
+{
+	const struct mpi_comm *comm = &s->out->comm[h->comm];
+	uint32_t n = h->comm == 1 ? 1 : comm->n;
+	bool rooted = c->op == WL_MPI_BCAST || c->op == WL_MPI_REDUCE || c->op == WL_MPI_GATHER ||
+	              c->op == WL_MPI_GATHERV || c->op == WL_MPI_SCATTER || c->op == WL_MPI_SCATTERV;
+	bool receives = c->op == WL_MPI_RECV || c->op == WL_MPI_IRECV || c->op == WL_MPI_RECV_INIT ||
+	                c->op == WL_MPI_PROBE || c->op == WL_MPI_IPROBE;
+	if (mpi_is_collective(c->op)) {
+		if (rooted && (c->peer < 0 || (uint32_t)c->peer >= n))
+			return check_peer(s, rank, c->peer == WL_MPI_PROC_NULL ? -9 : c->peer, false, n);
+		return check_lists(s, rank, c, comm, h->me);
+	}
+	if (c->op == WL_MPI_SENDRECV && check_peer(s, rank, c->from, true, n))
+		return -1;
+	if (c->op >= WL_MPI_SEND && c->op <= WL_MPI_RECV_INIT)
+		return check_peer(s, rank, c->peer, receives, n);
+	return receives ? check_peer(s, rank, c->peer, true, n) : 0;
+}
+
+static bool makes_comm(enum mpi_op op)
+{
+	return op == WL_MPI_COMM_DUP || op == WL_MPI_COMM_SPLIT || op == WL_MPI_COMM_CREATE;
+}
+
+static bool names_comm(enum mpi_op op)
+{
+	return (op >= WL_MPI_SEND && op <= WL_MPI_RECV_INIT) || op == WL_MPI_PROBE || op == WL_MPI_IPROBE ||
+	       mpi_is_collective(op) || makes_comm(op);
+}
+
+/* Reads on until it waits for others, or ends. */
+static int read_on(struct search *s, uint32_t rank)
+{
+	struct reader *r = &s->reader[rank];
+	while (!r->waits && !r->over) {
+		mpi_call_reset(&r->call);
+		enum mpi_next next = s->source->ops->next(s->source, rank, &r->at, &r->call, s->errors);
+		if (next == WL_MPI_UNREADABLE)
+			return -1;
+		if (next == WL_MPI_END) {
+			r->over = true;
+			break;
+		}
+		const struct mpi_call *c = &r->call;
+		struct handle *h = names_comm(c->op) ? find(r, c->comm) : NULL;
+		s->out->calls++;
+		s->out->computed_ps += c->compute;
+		if (names_comm(c->op) && !h)
+			return fail(s, rank, "there is no such communicator");
+		if (h && check_call(s, rank, c, h))
+			return -1;
+		if (c->op == WL_MPI_COMM_FREE && (h = find(r, c->comm)) && h->comm > 1)
+			*h = r->handle[--r->handles];
+		if (!makes_comm(c->op))
+			continue;
+		r->waits = true;
+		r->parent = h->comm;
+		r->number = h->calls++;
+	}
+	return 0;
+}
+
+/* --- meetings --------------------------------------------------------------------------------------------- */
+
+static uint32_t world_of(const struct search *s, uint32_t comm, uint32_t rank, uint32_t caller)
+{
+	return comm == 1 ? caller : s->out->comm[comm].world ? s->out->comm[comm].world[rank] : rank;
+}
+
+/* Whether all that a rank waits for are there, into s->mate[]. */
+static bool all_there(struct search *s, uint32_t rank)
+{
+	const struct reader *r = &s->reader[rank];
+	bool create = r->call.op == WL_MPI_COMM_CREATE;
+	uint32_t n = create ? r->call.members.n : r->parent == 1 ? 1 : s->out->comm[r->parent].n;
+	s->mates = n;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t in = create ? (uint32_t)r->call.members.v[i] : i;
+		uint32_t mate = s->mate[i] = world_of(s, r->parent, in, rank);
+		const struct reader *m = &s->reader[mate];
+		if (!m->waits || m->parent != r->parent || m->call.op != r->call.op)
+			return false;
+		if (create ? m->call.members.n != n ||
+		                 memcmp(m->call.members.v, r->call.members.v, n * sizeof *r->call.members.v) != 0
+		           : m->number != r->number)
+			return false;
+	}
+	return true;
+}
+
+struct place {
+	int32_t color, key;
+	uint32_t order, rank;
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	if (x->color != y->color)
+		return x->color < y->color ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void make(struct search *s, const struct place *place, uint32_t n)
+{
+	uint32_t *world = base_calloc(n, sizeof *world), comm;
+	for (uint32_t i = 0; i < n; i++)
+		world[i] = place[i].rank;
+	comm = add_comm(s, world, n);
+	for (uint32_t i = 0; i < n; i++)
+		note(s, place[i].rank, comm, i);
+}
+
+/* Of all that have met: those of one colour, by key, become one. */
+static void divide(struct search *s)
+{
+	struct place *place = base_calloc(s->mates, sizeof *place);
+	for (uint32_t i = 0; i < s->mates; i++) {
+		const struct mpi_call *c = &s->reader[s->mate[i]].call;
+		bool split = c->op == WL_MPI_COMM_SPLIT;
+		place[i] = (struct place){ split ? c->color : 0, split ? c->key : 0, i, s->mate[i] };
+	}
+	qsort(place, s->mates, sizeof *place, by_key);
+	for (uint32_t i = 0, end; i < s->mates; i = end) {
+		for (end = i + 1; end < s->mates && place[end].color == place[i].color; end++)
+			;
+		for (uint32_t k = i; place[i].color == WL_MPI_NO_COLOR && k < end; k++)
+			note(s, place[k].rank, WL_MPI_NO_COMM, 0);
+		if (place[i].color != WL_MPI_NO_COLOR)
+			make(s, place + i, end - i);
+	}
+	free(place);
+}
+
+/* A call of MPI_Comm_create with a group without the rank itself; members that are no ranks. */
+static int check_members(struct search *s, uint32_t rank, bool *outside)
+{
+	const struct reader *r = &s->reader[rank];
+	uint32_t n = r->parent == 1 ? 1 : s->out->comm[r->parent].n;
+	*outside = true;
+	for (uint32_t i = 0; i < r->call.members.n; i++) {
+		if (r->call.members.v[i] >= n)
+			return fail(s, rank, "its group names a rank that the communicator has not");
+		*outside &= world_of(s, r->parent, (uint32_t)r->call.members.v[i], rank) != rank;
+	}
+	return 0;
+}
+
+static int meet(struct search *s, uint32_t rank, bool *moved)
+{
+	bool outside = false;
+	if (s->reader[rank].call.op == WL_MPI_COMM_CREATE && check_members(s, rank, &outside))
+		return -1;
+	if (!outside && !all_there(s, rank))
+		return 0;
+	*moved = true;
+	if (outside)
+		note(s, rank, WL_MPI_NO_COMM, 0);
+	else
+		divide(s);
+	if (s->out->comms < WL_MPI_MOST_COMMS)
+		return 0;
+	return fail(s, rank, "there are more than 32766 communicators");
+}
+
+static int read_all(struct search *s)
+{
+	bool moved = true;
+	int status = 0;
+	while (moved && !status) {
+		moved = false;
+		for (uint32_t r = 0; r < s->out->ranks && s->errors->errors < MOST_ERRORS; r++) {
+			status |= s->reader[r].waits || s->reader[r].over ? 0 : read_on(s, r);
+			if (!status && s->reader[r].waits)
+				status = meet(s, r, &moved);
+		}
+	}
+	for (uint32_t r = 0; r < s->out->ranks && !status; r++)
+		if (s->reader[r].waits)
+			fail(s, r, "not all ranks of the communicator call it");
+	return s->errors->errors ? -1 : status;
+}
+
+int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struct base_errors *errors)
+{
+	struct search s = { .out = out, .source = source, .errors = errors };
+	*out = (struct mpi_comms){ .ranks = source->ranks };
+	out->rank = base_calloc(source->ranks, sizeof *out->rank);
+	s.reader = base_calloc(source->ranks, sizeof *s.reader);
+	s.mate = base_calloc(source->ranks, sizeof *s.mate);
+	add_comm(&s, NULL, source->ranks);
+	add_comm(&s, NULL, 1);
+	for (uint32_t r = 0; r < source->ranks; r++) {
+		give(&s.reader[r], WL_MPI_WORLD, 0, r);
+		give(&s.reader[r], WL_MPI_SELF, 1, 0);
+	}
+	int status = read_all(&s);
+	for (uint32_t r = 0; r < source->ranks; r++) {
+		mpi_call_free(&s.reader[r].call);
+		free(s.reader[r].handle);
+	}
+	free(s.reader);
+	free(s.mate);
+	if (status)
+		mpi_comms_free(out);
+	return status;
+}
+
+void mpi_comms_free(struct mpi_comms *c)
+{
+	for (uint32_t i = 0; i < c->comms; i++)
+		free(c->comm[i].world);
+	for (uint32_t r = 0; c->rank && r < c->ranks; r++)
+		free(c->rank[r].made);
+	free(c->comm);
+	free(c->rank);
+	*c = (struct mpi_comms){ 0 };
+}

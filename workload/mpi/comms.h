@@ -1,0 +1,38 @@
+/* workload/mpi/comms.h - the communicators of a program, worked out before it is simulated: who makes which is a matter
+ * of all ranks' calls alone, not of time. The same pass reads every call of every rank once, and finds what is wrong.
+ */
+#ifndef WORKLOAD_MPI_COMMS_H
+#define WORKLOAD_MPI_COMMS_H
+
+#include "workload/mpi/call.h"
+
+#define WL_MPI_MOST_COMMS 32768u
+#define WL_MPI_NO_COMM UINT32_MAX
+
+/* Number 0 is the world; WL_MPI_SELF is of each rank's own, and number 1. */
+struct mpi_comm {
+	uint32_t n;
+	uint32_t *world; /* [n] rank in the world of each; owned. NULL: i is i */
+};
+
+/* What a rank got from one of its calls that make communicators. */
+struct mpi_membership {
+	uint32_t comm, me; /* WL_MPI_NO_COMM: it is in none */
+};
+
+struct mpi_comms {
+	uint32_t ranks;
+	struct mpi_comm *comm; /* [comms] */
+	uint32_t comms, cap;
+	struct mpi_rank_comms {
+		struct mpi_membership *made; /* owned; by the order of the rank's calls */
+		uint32_t n, cap;
+	} * rank;                    /* [ranks] */
+	uint64_t calls, computed_ps; /* of all ranks */
+};
+
+/* Reads all calls of all ranks. -1 with errors (keys are places, or "@"). O(calls). */
+int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struct base_errors *errors);
+void mpi_comms_free(struct mpi_comms *c);
+
+#endif

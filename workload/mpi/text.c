@@ -1,0 +1,400 @@
+/* workload/mpi/text.c - see text.h
+ *
+ * A cursor is a place in the file: word[0] is that of the next line, counted from the rank's first one, word[1] its
+ * number, counted likewise. The file is mapped, and not changed. */
+#include "workload/mpi/text.h"
+
+#include "base/memory.h"
+#include "base/param.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_RANKS (1u << 24)
+#define WORD_BYTES 48u
+#define MPI_PREFIX 4u /* of "MPI_Send" */
+
+struct part {
+	size_t at, end; /* of the rank's lines */
+	uint64_t line;
+};
+
+struct text {
+	char *path, *bytes;
+	size_t n;
+	struct part *part; /* [ranks] */
+};
+
+struct line {
+	const char *at, *end;
+	const struct text *text;
+	uint64_t number;
+	struct base_errors *errors;
+};
+
+static int fail(const struct line *l, const char *fmt, const char *word)
+{
+	char key[600];
+	if (!l->errors)
+		return -1;
+	snprintf(key, sizeof key, "@%s:%" PRIu64, l->text->path, l->number);
+	return base_errorf(l->errors, key, fmt, word);
+}
+
+/* The next word of a line, cut off by white space or a comment; false: none. */
+static bool next_word(struct line *l, char *out)
+{
+	size_t n = 0;
+	while (l->at < l->end && (*l->at == ' ' || *l->at == '\t' || *l->at == '\r'))
+		l->at++;
+	if (l->at == l->end || *l->at == '#')
+		return false;
+	for (; l->at < l->end && *l->at != ' ' && *l->at != '\t' && *l->at != '\r' && *l->at != '='; l->at++)
+		if (n + 1 < WORD_BYTES)
+			out[n++] = *l->at;
+	out[n] = 0;
+	return true;
+}
+
+static bool read_number(struct line *l, bool *negative, uint64_t *out)
+{
+	uint64_t value = 0;
+	bool any = false;
+	*negative = l->at < l->end && *l->at == '-';
+	l->at += *negative;
+	for (; l->at < l->end && *l->at >= '0' && *l->at <= '9'; l->at++, any = true)
+		if (__builtin_mul_overflow(value, 10u, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(*l->at - '0'), &value))
+			return false;
+	*out = value;
+	return any;
+}
+
+static int read_list(struct line *l, struct mpi_list *list)
+{
+	bool negative;
+	uint64_t value;
+	do {
+		if (!read_number(l, &negative, &value) || negative)
+			return -1;
+		mpi_list_add(list, value);
+	} while (l->at < l->end && *l->at == ',' && l->at++);
+	return 0;
+}
+
+static const char *const any_words[] = { "any", "null" };
+
+static int read_int(struct line *l, int32_t *out)
+{
+	bool negative;
+	uint64_t value;
+	for (int i = 0; i < 2; i++) {
+		size_t n = strlen(any_words[i]);
+		if ((size_t)(l->end - l->at) < n || strncmp(l->at, any_words[i], n) != 0)
+			continue;
+		l->at += n;
+		*out = i ? WL_MPI_PROC_NULL : WL_MPI_ANY;
+		return 0;
+	}
+	if (!read_number(l, &negative, &value) || value > INT32_MAX)
+		return -1;
+	*out = negative ? -(int32_t)value : (int32_t)value;
+	return 0;
+}
+
+static int read_word(struct line *l, uint64_t most, uint64_t *out)
+{
+	bool negative;
+	return read_number(l, &negative, out) && !negative && *out <= most ? 0 : -1;
+}
+
+static int read_handle(struct line *l, uint32_t *out)
+{
+	uint64_t value;
+	int status = read_word(l, UINT32_MAX, &value);
+	*out = (uint32_t)value;
+	return status;
+}
+
+static const char *const keys[] = { "to",     "from",    "root",  "tag",  "bytes",   "rfrom",   "rtag",
+	                            "rbytes", "request", "reqs",  "done", "counts",  "rcounts", "members",
+	                            "comm",   "new",     "color", "key",  "element", "compute", "found" };
+enum key {
+	TO,
+	FROM,
+	ROOT,
+	TAG,
+	BYTES,
+	RFROM,
+	RTAG,
+	RBYTES,
+	REQUEST,
+	REQS,
+	DONE,
+	COUNTS,
+	RCOUNTS,
+	MEMBERS,
+	COMM,
+	NEW,
+	COLOR,
+	KEY,
+	ELEMENT,
+	COMPUTE,
+	FOUND,
+	KEYS
+};
+_Static_assert(sizeof keys / sizeof *keys == KEYS, "one for each");
+
+static int read_value(struct line *l, enum key key, struct mpi_call *c)
+{
+	uint64_t value = 0;
+	int status;
+	switch (key) {
+	case TO:
+	case FROM:
+	case ROOT:
+		return read_int(l, &c->peer);
+	case TAG:
+		return read_int(l, &c->tag);
+	case BYTES:
+		return read_word(l, UINT64_C(1) << 50, &c->bytes);
+	case RFROM:
+		return read_int(l, &c->from);
+	case RTAG:
+		return read_int(l, &c->from_tag);
+	case RBYTES:
+		return read_word(l, UINT64_C(1) << 50, &c->from_bytes);
+	case REQUEST:
+		return read_word(l, UINT64_MAX, &c->request);
+	case REQS:
+		return read_list(l, &c->requests);
+	case DONE:
+		c->outcome_known = true;
+		return l->at < l->end && *l->at >= '0' && *l->at <= '9' ? read_list(l, &c->completed) : 0;
+	case COUNTS:
+		return read_list(l, &c->counts);
+	case RCOUNTS:
+		return read_list(l, &c->from_counts);
+	case MEMBERS:
+		return read_list(l, &c->members);
+	case COMM:
+		return read_handle(l, &c->comm);
+	case NEW:
+		return read_handle(l, &c->new_comm);
+	case COLOR:
+		if (l->at < l->end && *l->at == 'n') {
+			l->at = l->at + 4 <= l->end && !strncmp(l->at, "none", 4) ? l->at + 4 : l->at;
+			c->color = WL_MPI_NO_COLOR;
+			return 0;
+		}
+		return read_int(l, &c->color);
+	case KEY:
+		return read_int(l, &c->key);
+	case ELEMENT:
+		return read_word(l, UINT32_MAX, &c->element);
+	case COMPUTE:
+		return read_word(l, UINT64_MAX / 4, &c->compute);
+	case FOUND:
+		status = read_word(l, 1, &value);
+		c->outcome_known = true;
+		c->found = value != 0;
+		return status;
+	case KEYS:
+		break;
+	}
+	return -1;
+}
+
+static bool read_flag(const char *word, struct mpi_call *c)
+{
+	if (!strcmp(word, "nonblocking"))
+		c->nonblocking = true;
+	else if (!strcmp(word, "ordered"))
+		c->not_commutative = true;
+	else if (!strcmp(word, "user-op"))
+		c->user_op = true;
+	else if (!strcmp(word, "in-place"))
+		c->in_place = true;
+	else
+		return false;
+	return true;
+}
+
+static enum mpi_op op_of(const char *word)
+{
+	static const struct {
+		const char *name;
+		enum mpi_op op;
+	} others[] = { { "compute", WL_MPI_COMPUTE }, { "wait", WL_MPI_WAITALL }, { "test", WL_MPI_TESTALL } };
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strcasecmp(word, others[i].name))
+			return others[i].op;
+	for (enum mpi_op op = WL_MPI_SEND; op < WL_MPI_OPS; op++)
+		if (!strcasecmp(word, mpi_op_name(op) + MPI_PREFIX))
+			return op;
+	return WL_MPI_OPS;
+}
+
+static int bad_op(const struct line *l, const char *word)
+{
+	const char *names[WL_MPI_OPS];
+	char text[128];
+	size_t n = 0;
+	for (enum mpi_op op = WL_MPI_SEND; op < WL_MPI_OPS; op++)
+		names[n++] = mpi_op_name(op) + MPI_PREFIX;
+	const char *near = base_nearest(word, names, n);
+	snprintf(text, sizeof text, "\"%.40s\" is no call%s%s%s", word, near ? "; did you mean " : "", near ? near : "",
+	         near ? "?" : "");
+	return fail(l, "%s", text);
+}
+
+static int read_call(struct line *l, struct mpi_call *c)
+{
+	char word[WORD_BYTES];
+	if (!next_word(l, word))
+		return 0;
+	c->op = op_of(word);
+	if (c->op == WL_MPI_OPS)
+		return bad_op(l, word);
+	while (next_word(l, word)) {
+		enum key key = 0;
+		if (l->at == l->end || *l->at != '=') {
+			if (!read_flag(word, c))
+				return fail(l, "\"%s\" is neither KEY=VALUE nor a flag", word);
+			continue;
+		}
+		l->at++;
+		while (key < KEYS && strcmp(keys[key], word) != 0)
+			key++;
+		if (key == KEYS)
+			return fail(l, "there is no key \"%s\"", word);
+		if (read_value(l, key, c) ||
+		    (l->at < l->end && *l->at != ' ' && *l->at != '\t' && *l->at != '\r' && *l->at != '#'))
+			return fail(l, "the value of \"%s\" is none that it may have", word);
+	}
+	return 1;
+}
+
+static enum mpi_next next(const struct mpi_source *s, uint32_t rank, struct mpi_cursor *at, struct mpi_call *call,
+                          struct base_errors *errors)
+{
+	const struct text *t = s->data;
+	const struct part *p = &t->part[rank];
+	while (p->at + at->word[0] < p->end) {
+		const char *begin = t->bytes + p->at + at->word[0];
+		const char *end = memchr(begin, '\n', (size_t)(t->bytes + p->end - begin));
+		struct line l = { begin, end ? end : t->bytes + p->end, t, p->line + at->word[1], errors };
+		at->word[0] += (uint64_t)(l.end - begin) + (end != NULL);
+		at->word[1]++;
+		int status = read_call(&l, call);
+		if (status)
+			return status < 0 ? WL_MPI_UNREADABLE : WL_MPI_CALL;
+	}
+	return WL_MPI_END;
+}
+
+static void place(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out, size_t room)
+{
+	const struct text *t = s->data;
+	snprintf(out, room, "%.150s:%" PRIu64, t->path, t->part[rank].line + at->word[1]);
+}
+
+static void close_text(struct mpi_source *s)
+{
+	struct text *t = s->data;
+	if (!t)
+		return;
+	if (t->n)
+		munmap(t->bytes, t->n);
+	free(t->part);
+	free(t->path);
+	free(t);
+	s->data = NULL;
+}
+
+static const struct mpi_source_ops ops = { next, place, close_text };
+
+/* --- opening ---------------------------------------------------------------------------------------------- */
+
+static int map_file(struct text *t, struct base_errors *errors)
+{
+	char key[600];
+	struct stat st;
+	int file = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	snprintf(key, sizeof key, "@%s", t->path);
+	if (file < 0 || fstat(file, &st)) {
+		int status = base_errorf(errors, key, "%s", strerror(errno));
+		if (file >= 0)
+			close(file);
+		return status;
+	}
+	bool regular = S_ISREG(st.st_mode);
+	t->n = regular ? (size_t)st.st_size : 0;
+	t->bytes = t->n ? mmap(NULL, t->n, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
+	close(file);
+	if (t->n && t->bytes != MAP_FAILED)
+		return 0;
+	t->n = 0;
+	return base_errorf(errors, key, regular ? "is empty" : "is no file");
+}
+
+/* "ranks N", and "rank R" before the lines of each. */
+static int find_parts(struct text *t, uint32_t *ranks, struct base_errors *errors)
+{
+	struct line l = { .text = t, .errors = errors };
+	struct part *part = NULL;
+	char word[WORD_BYTES];
+	uint64_t value;
+	for (size_t at = 0; at < t->n;) {
+		const char *begin = t->bytes + at, *end = memchr(begin, '\n', t->n - at);
+		size_t line = at;
+		l.at = begin;
+		l.end = end ? end : t->bytes + t->n;
+		l.number++;
+		at += (size_t)(l.end - begin) + (end != NULL);
+		if (!next_word(&l, word))
+			continue;
+		bool is_rank = !strcmp(word, "rank");
+		if (!*ranks ? strcmp(word, "ranks") != 0 : !is_rank && !part)
+			return fail(&l, *ranks ? "\"%s\": \"rank R\" is expected" : "\"%s\": \"ranks N\" is expected",
+			            word);
+		if (*ranks && !is_rank)
+			continue;
+		while (l.at < l.end && *l.at == ' ')
+			l.at++;
+		if (read_word(&l, *ranks ? *ranks - 1 : MOST_RANKS, &value) || next_word(&l, word) ||
+		    (!*ranks && !value))
+			return fail(&l, "\"%s\" has no number that it may have", is_rank ? "rank" : "ranks");
+		if (!*ranks) {
+			*ranks = (uint32_t)value;
+			t->part = base_calloc(*ranks, sizeof *t->part);
+			continue;
+		}
+		if (part)
+			part->end = line;
+		part = &t->part[value];
+		if (part->line)
+			return fail(&l, "%s is given twice", "this rank");
+		*part = (struct part){ at, t->n, l.number + 1 };
+	}
+	return *ranks ? 0 : fail(&l, "%s", "there is no line \"ranks N\"");
+}
+
+int mpi_text_open(struct mpi_source *out, const char *path, struct base_errors *errors)
+{
+	struct text *t = base_calloc(1, sizeof *t);
+	*out = (struct mpi_source){ .ops = &ops, .data = t };
+	t->path = base_strdup(path);
+	if (!map_file(t, errors) && !find_parts(t, &out->ranks, errors))
+		return 0;
+	close_text(out);
+	return -1;
+}

@@ -1,0 +1,12 @@
+/* workload/mpi/text.h - MPI calls as text, one a line: what tilefly records, and tests write. docs/mpi.md is the form.
+ */
+#ifndef WORKLOAD_MPI_TEXT_H
+#define WORKLOAD_MPI_TEXT_H
+
+#include "workload/mpi/call.h"
+
+/* Opens a file as a source. Its lines are read when they are asked for; -1 with errors (keys "@FILE:LINE"). O(bytes).
+ */
+int mpi_text_open(struct mpi_source *out, const char *path, struct base_errors *errors);
+
+#endif

@@ -1,0 +1,93 @@
+/* workload/process/mpi_collect.c - collectives of ranks that carry out MPI calls: the rounds of
+ * workload/mpi/collective.h one after the other, whatever the rank itself does meanwhile. Their messages have a context
+ * of their own, and for a tag the number of the collective on its communicator. */
+#include "workload/process/mpi.h"
+
+static struct mpi_collective collective_of(const struct mpi_play *x, const struct mpi_call *c, uint32_t comm)
+{
+	uint32_t n = x->s->comms.comm[comm].n;
+	return (struct mpi_collective){ .op = c->op,
+		                        .ranks = n,
+		                        .root = (uint32_t)c->peer,
+		                        .bytes = c->bytes,
+		                        .element = c->element,
+		                        .counts = c->counts.n == n ? c->counts.v : NULL,
+		                        .from_counts = c->from_counts.n == n ? c->from_counts.v : NULL,
+		                        .nonblocking = c->nonblocking,
+		                        .not_commutative = c->not_commutative,
+		                        .user_op = c->user_op,
+		                        .in_place = c->in_place,
+		                        .choices = &x->s->choices };
+}
+
+static void begin_step(struct mpi_play *x, uint32_t running, const struct mpi_step *t)
+{
+	const struct mpi_running *c = &mpi_cell_at(x, running)->running;
+	uint32_t cell = t->peer == c->me ? 0 : mpi_cell_new(x);
+	if (!cell) /* a copy */
+		return;
+	c = &mpi_cell_at(x, running)->running;
+	mpi_cell_at(x, cell)->request = (struct mpi_request){ .bytes = t->bytes,
+		                                              .tag = (int32_t)(c->number & INT32_MAX),
+		                                              .peer = mpi_world_of(x, c->comm, t->peer),
+		                                              .owner = running,
+		                                              .context = (uint16_t)(c->comm | MPI_COLLECTIVE),
+		                                              .flags = t->send ? MPI_SENDS : MPI_RECEIVES };
+	mpi_cell_change(x, running)->running.pending++;
+	mpi_begin(x, cell);
+}
+
+static void finish(struct mpi_play *x, uint32_t running)
+{
+	uint32_t previous = 0, request = mpi_cell_at(x, running)->running.request;
+	for (uint32_t at = x->rank->running.first; at != running; at = mpi_next(x, at))
+		previous = at;
+	mpi_take_out(x, &x->rank->running, previous, running);
+	mpi_cell_free(x, running);
+	mpi_complete(x, request);
+}
+
+/* Rounds until one has to wait for something. `pending` counts the round itself, too, while it begins. */
+static void run(struct mpi_play *x, uint32_t running, const struct mpi_call *call)
+{
+	const struct mpi_running *c = &mpi_cell_at(x, running)->running;
+	struct mpi_collective collective = collective_of(x, call, c->comm);
+	struct mpi_plan plan;
+	mpi_plan_make(&plan, &collective);
+	while (mpi_plan_round(&plan, c->me, c->round, &x->steps)) {
+		mpi_cell_change(x, running)->running.pending = 1;
+		for (uint32_t i = 0; i < x->steps.n; i++)
+			begin_step(x, running, &x->steps.v[i]);
+		if (--mpi_cell_change(x, running)->running.pending)
+			return;
+		mpi_cell_change(x, running)->running.round++;
+	}
+	finish(x, running);
+}
+
+void mpi_collect_step(struct mpi_play *x, uint32_t running)
+{
+	struct mpi_running *c = &mpi_cell_change(x, running)->running;
+	struct mpi_cursor at = c->call;
+	if (--c->pending)
+		return;
+	c->round++;
+	mpi_call_reset(&x->old);
+	x->s->source.ops->next(&x->s->source, x->r, &at, &x->old, NULL);
+	run(x, running, &x->old);
+}
+
+uint32_t mpi_collect(struct mpi_play *x)
+{
+	uint32_t request = mpi_cell_new(x), running = mpi_cell_new(x), handle = mpi_handle_find(x, x->now.comm);
+	if (!request || !running || !handle)
+		return 0;
+	struct mpi_handle *h = &mpi_cell_change(x, handle)->handle;
+	mpi_cell_at(x, request)->request.flags = MPI_COLLECTS | MPI_ACTIVE;
+	mpi_cell_at(x, running)->running = (struct mpi_running){
+		.request = request, .number = h->collectives++, .comm = h->comm, .me = h->me, .call = x->rank->at
+	};
+	mpi_append(x, &x->rank->running, running);
+	run(x, running, &x->now);
+	return request;
+}

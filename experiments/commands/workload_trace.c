@@ -241,8 +241,7 @@ static int write_goal(const struct xp_options *o, const struct wl_goal *goal)
 }
 
 /* The trace as a schedule, if all of it could be played. */
-static int emit(const struct xp_options *o, const struct wl_play *play, struct wl_to_goal *g,
-                struct base_errors *errors)
+static int emit(const struct xp_options *o, bool stuck, struct wl_to_goal *g, struct base_errors *errors)
 {
 	struct wl_goal goal = { 0 };
 	char key[1200];
@@ -250,7 +249,7 @@ static int emit(const struct xp_options *o, const struct wl_play *play, struct w
 	snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
 	if (wl_to_goal_end(g, &goal))
 		base_errorf(errors, key, "is too large for a schedule: 2^32 operations or dependencies");
-	else if (!play->stuck)
+	else if (!stuck)
 		status = write_goal(o, &goal);
 	if (g->frozen)
 		base_warnf(errors, key,
@@ -276,7 +275,7 @@ static int show(const struct xp_options *o, struct told *t, const struct mpi_sou
 		warn_left(o->operand[0], &play, t->dumpi, errors);
 		status = play.stuck || (o->strict && play.lost) ? XP_FAILURE : XP_OK;
 		if (o->emit) {
-			int written = emit(o, &play, &goal, errors);
+			int written = emit(o, play.stuck > 0, &goal, errors);
 			status = status == XP_OK ? written : status;
 		} else if (o->json)
 			print_json(t);
@@ -333,6 +332,8 @@ int xp_workload_otf2(const struct xp_options *o)
 	base_errors_free(&errors);
 	return status;
 }
+
+#define EAGER 65535 /* bytes, by default: more wait for their receive */
 
 /* --- Chakra ---------------------------------------------------------------------------------------------------- */
 
@@ -421,12 +422,13 @@ static void chakra_text(const struct wl_chakra *c)
 int xp_workload_chakra(const struct xp_options *o)
 {
 	struct base_errors errors = { 0 };
+	struct mpi_choices choices = { .preset = WL_MPI_BASIC };
 	struct wl_chakra c = { 0 };
 	char key[1200];
 	int status = XP_USAGE;
 	check_options(o, &errors);
-	if (o->emit)
-		xp_error_at(&errors, "--emit", "is not of Chakra traces yet");
+	if (o->collectives)
+		mpi_choices_read(&choices, o->collectives, "@--collectives", &errors);
 	if (!errors.errors && !wl_chakra_read(&c, o->operand[0], &errors)) {
 		snprintf(key, sizeof key, "@%.1000s", o->operand[0]);
 		status = XP_OK;
@@ -439,7 +441,21 @@ int xp_workload_chakra(const struct xp_options *o)
 			            c.message[i].dest, c.message[i].source, c.message[i].tag);
 		if (c.left_receives)
 			status = XP_FAILURE;
-		if (o->json)
+		if (o->emit && !c.left_receives) {
+			struct wl_to_goal goal;
+			wl_to_goal_begin(&goal, c.npus, &choices);
+			int written = wl_chakra_to_goal(&c, &goal, &errors) ? XP_USAGE : XP_OK;
+			written = emit(o, written != XP_OK, &goal, &errors);
+			if (c.largest > EAGER)
+				base_warnf(
+				    &errors, key,
+				    "its sends end when they have left, whatever their size: replay the schedule with "
+				    "eager (--loggops: S) of %" PRIu64 "B at least",
+				    c.largest);
+			status = status == XP_OK ? written : status;
+		} else if (o->emit)
+			status = XP_FAILURE;
+		else if (o->json)
 			chakra_json(&c);
 		else
 			chakra_text(&c);

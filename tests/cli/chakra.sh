@@ -30,6 +30,17 @@ if [ -e "$shared/custom_ring_allreduce_8.0.et" ]; then
 	facts 'd["version"]=="1.0.2-chakra.0.0.4" and d["ranks"]==8 and d["sends"]==112 and d["send_bytes"]==14680064'
 	facts 'all(r["sends"]==r["receives"]==14 and r["computations"]==7 and r["compute_us"]==49 and r["data_dependencies"]==34 for r in d["per_rank"])'
 	facts 'd["unmatched_messages"]==d["unmatched_receives"]==0'
+	run workload "$shared/custom_ring_allreduce_8.0.et" --emit goal-bin --out ring.bin
+	expect 0
+	expect_in err 'eager \(--loggops: S\) of 131072B at least'
+	run workload ring.bin --loggops S=131072B
+	expect 0
+	expect_in out '^messages +112, 14680064 bytes$'
+	# recursive halving and doubling of 1 MiB: 2 lg 4 messages a rank, of 512 and 256 KiB, twice
+	run workload "$shared/all_reduce_4npus_1MB.0.et" --emit goal --collectives 'mpich-4.0, allreduce = rabenseifner-mpich' --out all.goal
+	expect 0
+	run workload all.goal --json
+	facts 'd["sends"]==16 and d["send_bytes"]==4*2*(524288+262144)'
 else
 	echo "skipped: $shared is not there"
 fi
@@ -67,6 +78,22 @@ expect_in err '^t.0.et: warning: 2 collectives have no comm_size, and are taken 
 make barriers
 run workload t.0.et
 expect 0
+
+begin "as a schedule: members of groups meet by the order of ids, computations wait for what they need"
+run workload t.0.et --emit goal # barriers of two NPUs
+expect 0
+make groups
+run workload t.0.et --emit goal --out groups.goal
+expect 0
+run workload groups.goal --json
+facts 'd["sends"]==8+4 and d["send_bytes"]==8*100+4*50 and d["cpus"]==2' # recursive doubling of 4; a ring, or pairs, of 2
+run workload groups.goal --loggops default
+expect 0
+make forward
+run workload t.0.et --emit goal --out forward.goal
+expect 0
+expect_in forward.goal '^l1: calc 2000$'
+[ "$(grep -c '^l1 requires l[23]$' forward.goal)" = 2 ] || fail "$(cat forward.goal)"
 
 begin "messages that are left"
 make lost

@@ -1,6 +1,7 @@
 /* tests/fuzz/fuzz_chakra.c - any bytes as the files of two NPUs of a Chakra trace: an error, or facts that fit
  * together. The first two bytes are the length of the first file. A libFuzzer target (preset fuzz). */
 #include "tests/fuzz/memory_file.h"
+#include "workload/goal/build.h"
 #include "workload/trace/chakra.h"
 
 #include <stdlib.h>
@@ -27,6 +28,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		if (sends - c.lost != receives - c.left_receives || c.listed_lost > c.lost)
 			abort();
+		struct mpi_choices choices = { .preset = (enum mpi_preset)(size % WL_MPI_PRESETS) };
+		struct wl_to_goal writer;
+		struct wl_goal goal;
+		uint32_t n;
+		wl_to_goal_begin(&writer, 2, &choices);
+		if (wl_chakra_to_goal(&c, &writer, &errors) || wl_to_goal_end(&writer, &goal) ||
+		    wl_goal_cycle(&goal, 0, &n) || wl_goal_cycle(&goal, 1, &n))
+			abort();
+		wl_goal_free(&goal);
 		wl_chakra_free(&c);
 	} else if (!errors.errors) {
 		abort();

@@ -14,22 +14,12 @@
 #define PROBLEMS 20u
 #define GROUPS_MOST 100000u
 
-/* Collectives of a process group, by the NPUs that have some. */
-struct group {
-	char name[CHAKRA_TEXT];
-	uint64_t operations; /* of its first member */
-	uint32_t first;      /* first member */
-	uint64_t mine;       /* of the NPU that is being read */
-};
-
 struct reading {
 	struct wl_chakra *out;
 	struct base_errors *errors;
 	struct wl_map open, open_bytes; /* (source, destination, tag): sends less receives, and the bytes of them */
 	struct wl_map named;            /* hash of a group's name: its index + 1 */
-	struct group *group;            /* owned */
-	uint32_t groups;
-	struct mpi_list touched; /* groups of the NPU that is being read */
+	struct mpi_list touched;        /* groups of the NPU that is being read */
 	uint32_t problems;
 	uint64_t bytes, sized_nodes;
 };
@@ -72,26 +62,29 @@ static int count_message(struct reading *r, uint32_t npu, const struct wl_trace_
 	}
 	struct wl_chakra_npu *mine = &r->out->npu[npu];
 	*(send ? &mine->send_bytes : &mine->receive_bytes) += n->size;
+	if (send && n->size > r->out->largest)
+		r->out->largest = n->size;
 	r->sized_nodes++;
 	r->bytes += n->size;
 	return 0;
 }
 
-static struct group *find_group(struct reading *r, uint32_t npu, const char *name)
+static struct wl_chakra_group *find_group(struct reading *r, const char *name)
 {
 	uint64_t hash = UINT64_C(0xcbf29ce484222325), *index; /* FNV-1a */
 	for (const char *c = name; *c; c++)
 		hash = (hash ^ (uint64_t)(unsigned char)*c) * UINT64_C(0x100000001b3);
-	while (*(index = wl_map_put(&r->named, hash)) && strcmp(r->group[*index - 1].name, name) != 0)
+	struct wl_chakra *out = r->out;
+	while (*(index = wl_map_put(&r->named, hash)) && strcmp(out->group[*index - 1].name, name) != 0)
 		hash++;
 	if (!*index) {
-		r->group = base_realloc(r->group, (r->groups + (size_t)1) * sizeof *r->group);
-		r->group[r->groups] = (struct group){ .first = npu };
-		snprintf(r->group[r->groups].name, sizeof r->group[0].name, "%s", name);
-		r->out->groups += *name != 0;
-		*index = ++r->groups;
+		out->group = base_realloc(out->group, (out->group_count + (size_t)1) * sizeof *out->group);
+		out->group[out->group_count] = (struct wl_chakra_group){ 0 };
+		snprintf(out->group[out->group_count].name, sizeof out->group[0].name, "%s", name);
+		out->groups += *name != 0;
+		*index = ++out->group_count;
 	}
-	return &r->group[*index - 1];
+	return &out->group[*index - 1];
 }
 
 static int count_collective(struct reading *r, uint32_t npu, const struct wl_trace_file *f, const struct chakra_node *n)
@@ -103,11 +96,11 @@ static int count_collective(struct reading *r, uint32_t npu, const struct wl_tra
 		r->bytes += n->size;
 		r->out->npu[npu].collective_bytes += n->size;
 	}
-	if (r->groups == GROUPS_MOST)
+	if (r->out->group_count == GROUPS_MOST)
 		return chakra_errorf(f, n, r->errors, "%u process groups, or more", GROUPS_MOST);
-	struct group *g = find_group(r, npu, n->group);
+	struct wl_chakra_group *g = find_group(r, n->group);
 	if (!g->mine++)
-		mpi_list_add(&r->touched, (uint64_t)(g - r->group));
+		mpi_list_add(&r->touched, (uint64_t)(g - r->out->group));
 	return 0;
 }
 
@@ -131,14 +124,15 @@ static void close_groups(struct reading *r, uint32_t npu, const char *path)
 {
 	char key[1200];
 	for (uint32_t i = 0; i < r->touched.n; i++) {
-		struct group *g = &r->group[r->touched.v[i]];
-		if (g->first == npu)
+		struct wl_chakra_group *g = &r->out->group[r->touched.v[i]];
+		if (!g->members.n)
 			g->operations = g->mine;
 		else if (g->mine != g->operations && r->problems++ < PROBLEMS)
 			base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key),
-			            "%" PRIu64 " collectives of process group \"%s\", where NPU %" PRIu32
+			            "%" PRIu64 " collectives of process group \"%s\", where NPU %" PRIu64
 			            " has %" PRIu64,
-			            g->mine, g->name, g->first, g->operations);
+			            g->mine, g->name, g->members.v[0], g->operations);
+		mpi_list_add(&g->members, npu);
 		g->mine = 0;
 	}
 	r->touched.n = 0;
@@ -308,6 +302,9 @@ int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_
 	const char *scope = errors->scope;
 	errors->scope = NULL;
 	*out = (struct wl_chakra){ .npus = npus, .npu = base_calloc(npus, sizeof *out->npu) };
+	out->file = base_calloc(npus, sizeof *out->file);
+	for (uint32_t i = 0; i < npus; i++)
+		out->file[i] = base_strdup(path[i]);
 	for (uint32_t i = 0; i < npus && r.problems < PROBLEMS; i++)
 		read_npu(&r, i, path[i]);
 	wl_trace_key(path[0], 0, key, sizeof key);
@@ -325,7 +322,6 @@ int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_
 	wl_map_free(&r.open);
 	wl_map_free(&r.open_bytes);
 	wl_map_free(&r.named);
-	free(r.group);
 	free(r.touched.v);
 	errors->scope = scope;
 	if (!r.problems)
@@ -372,6 +368,12 @@ int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *
 
 void wl_chakra_free(struct wl_chakra *c)
 {
+	for (uint32_t i = 0; i < c->npus && c->file; i++)
+		free(c->file[i]);
+	for (uint32_t i = 0; i < c->group_count; i++)
+		free(c->group[i].members.v);
+	free(c->file);
+	free(c->group);
 	free(c->npu);
 	*c = (struct wl_chakra){ 0 };
 }

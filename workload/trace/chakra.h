@@ -5,6 +5,7 @@
 
 #include "workload/trace/chakra_wire.h"
 #include "workload/trace/play.h"
+#include "workload/trace/to_goal.h"
 
 #define WL_CHAKRA_NPUS 65536u
 
@@ -16,13 +17,25 @@ struct wl_chakra_npu {
 	    compute_us; /* of nodes of computation; durations of communication are measured ones and do not count */
 };
 
+/* A process group, or those that name none: the NPUs that have collectives of it. */
+struct wl_chakra_group {
+	char name[CHAKRA_TEXT];
+	struct mpi_list members;
+	uint64_t operations; /* of each member */
+	uint64_t mine;       /* of the NPU that is being read */
+};
+
 struct wl_chakra {
 	uint32_t npus;
+	char **file;                   /* [npus] owned */
+	struct wl_chakra_group *group; /* [group_count] owned */
+	uint32_t group_count;
 	struct wl_chakra_npu *npu; /* owned */
 	char version[CHAKRA_TEXT]; /* of the first file */
 	uint64_t collectives[CHAKRA_COLLECTIVES];
 	uint64_t groups;   /* process groups that are named */
 	uint64_t sizeless; /* collectives other than barriers without comm_size */
+	uint64_t largest;  /* bytes of a send */
 	uint64_t lost, lost_bytes, left_receives;
 	struct wl_play_message message[WL_PLAY_LISTED]; /* the first of those lost, then of receives left */
 	uint32_t listed_lost, listed_left;
@@ -33,6 +46,8 @@ struct wl_chakra {
 int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *errors);
 /* The same of files, in their order. */
 int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus, struct base_errors *errors);
+/* The graphs of a trace that was read, as a schedule: computations on processor 0 of each rank, communication on 1. */
+int wl_chakra_to_goal(const struct wl_chakra *c, struct wl_to_goal *g, struct base_errors *errors);
 void wl_chakra_free(struct wl_chakra *c);
 
 #endif

@@ -121,7 +121,8 @@ static void add_round(struct wl_to_goal *g, struct to_goal_chain *c, const struc
 		struct wl_goal_op op = { .kind = s->send ? WL_GOAL_SEND : WL_GOAL_RECV,
 			                 .size = s->bytes,
 			                 .peer = part->world(part->data, s->peer),
-			                 .tag = tag_of(g, part->key) };
+			                 .tag = tag_of(g, part->key),
+			                 .cpu = part->cpu };
 		uint32_t at = add_loose(g, c, op);
 		if (before)
 			add_edge(g, c, before, at, before_started);
@@ -130,11 +131,11 @@ static void add_round(struct wl_to_goal *g, struct to_goal_chain *c, const struc
 }
 
 /* An operation at which all of a list are done: the only one of it, or one of no time. */
-static uint32_t join(struct wl_to_goal *g, struct to_goal_chain *c, struct mpi_list *list)
+static uint32_t join(struct wl_to_goal *g, struct to_goal_chain *c, struct mpi_list *list, uint8_t cpu)
 {
 	uint32_t at = list->n == 1 ? (uint32_t)list->v[0] : 0;
 	if (list->n > 1) {
-		at = add_loose(g, c, (struct wl_goal_op){ .kind = WL_GOAL_CALC });
+		at = add_loose(g, c, (struct wl_goal_op){ .kind = WL_GOAL_CALC, .cpu = cpu });
 		for (uint32_t i = 0; i < list->n; i++)
 			add_edge(g, c, (uint32_t)list->v[i], at, false);
 	}
@@ -142,7 +143,8 @@ static uint32_t join(struct wl_to_goal *g, struct to_goal_chain *c, struct mpi_l
 	return at;
 }
 
-uint32_t to_goal_collective(struct wl_to_goal *g, uint32_t rank, const struct to_goal_part *part)
+uint32_t to_goal_expand(struct wl_to_goal *g, uint32_t rank, const struct to_goal_part *part, uint32_t before,
+                        bool started)
 {
 	struct to_goal_chain *c = &g->chain[rank];
 	const struct mpi_call *call = part->call;
@@ -161,24 +163,51 @@ uint32_t to_goal_collective(struct wl_to_goal *g, uint32_t rank, const struct to
 	struct mpi_plan plan;
 	struct mpi_list round = { 0 };
 	mpi_plan_make(&plan, &what);
-	if (c->pending.n) /* what is waited for is done before the first round */
-		add(g, c, (struct wl_goal_op){ .kind = WL_GOAL_CALC }, true);
-	uint32_t before = c->last;
-	bool started = c->last_started;
-	uint32_t first = before;
 	for (uint32_t i = 0; mpi_plan_round(&plan, part->me, i, &g->steps); i++) {
 		add_round(g, c, part, before, started, &round);
 		if (!round.n)
 			continue;
-		before = join(g, c, &round);
+		before = join(g, c, &round, part->cpu);
 		started = false;
 	}
 	free(round.v);
-	if (call->nonblocking)
-		return before == first ? 0 : before;
-	c->last = before;
-	c->last_started = started;
+	return before;
+}
+
+uint32_t to_goal_collective(struct wl_to_goal *g, uint32_t rank, const struct to_goal_part *part)
+{
+	struct to_goal_chain *c = &g->chain[rank];
+	if (c->pending.n) /* what is waited for is done before the first round */
+		add(g, c, (struct wl_goal_op){ .kind = WL_GOAL_CALC }, true);
+	uint32_t done = to_goal_expand(g, rank, part, c->last, c->last_started);
+	if (part->call->nonblocking || done == c->last)
+		return done == c->last ? 0 : done;
+	c->last = done;
+	c->last_started = false;
 	return 0;
+}
+
+/* --- graphs ------------------------------------------------------------------------------------------------------ */
+
+uint32_t to_goal_loose(struct wl_to_goal *g, uint32_t rank, const struct wl_goal_op *op)
+{
+	return add_loose(g, &g->chain[rank], *op);
+}
+
+uint32_t to_goal_loose_message(struct wl_to_goal *g, uint32_t rank, bool send, uint32_t peer, uint64_t bytes,
+                               uint64_t key, uint8_t cpu)
+{
+	struct wl_goal_op op = { .kind = send ? WL_GOAL_SEND : WL_GOAL_RECV,
+		                 .size = bytes,
+		                 .peer = peer,
+		                 .tag = tag_of(g, key),
+		                 .cpu = cpu };
+	return add_loose(g, &g->chain[rank], op);
+}
+
+void to_goal_after(struct wl_to_goal *g, uint32_t rank, uint32_t earlier, uint32_t later)
+{
+	add_edge(g, &g->chain[rank], earlier, later, false);
 }
 
 /* --- the schedule ------------------------------------------------------------------------------------------------ */

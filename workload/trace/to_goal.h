@@ -45,8 +45,19 @@ struct to_goal_part {
 	uint32_t (*world)(const void *data, uint32_t i);
 	const void *data;
 	uint64_t key;
+	uint8_t cpu; /* that its operations are of */
 };
 /* The operation at which it is done, of one that does not block; 0 if there is nothing to do, or if it blocks. */
 uint32_t to_goal_collective(struct wl_to_goal *g, uint32_t rank, const struct to_goal_part *part);
+
+/* --- a graph instead of a chain: nothing follows unless it is said to ------------------------------------------ */
+
+uint32_t to_goal_loose(struct wl_to_goal *g, uint32_t rank, const struct wl_goal_op *op);
+uint32_t to_goal_loose_message(struct wl_to_goal *g, uint32_t rank, bool send, uint32_t peer, uint64_t bytes,
+                               uint64_t key, uint8_t cpu);
+void to_goal_after(struct wl_to_goal *g, uint32_t rank, uint32_t earlier, uint32_t later);
+/* A rank's part of a collective behind an operation; the operation at which it is done, or `before`. */
+uint32_t to_goal_expand(struct wl_to_goal *g, uint32_t rank, const struct to_goal_part *part, uint32_t before,
+                        bool before_started);
 
 #endif

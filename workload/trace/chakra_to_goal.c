@@ -1,0 +1,197 @@
+/* workload/trace/chakra_to_goal.c - graphs of a Chakra trace as a schedule.
+ *
+ * A node becomes one operation, a collective several: what needs it follows its last, and what it needs comes before
+ * its first. Communication is of processor 1, so that it goes on while processor 0 computes. What comm_size is of: the
+ * whole vector in ALL_REDUCE, REDUCE, BROADCAST, REDUCE_SCATTER and ALL_TO_ALL, what one rank contributes or gets in
+ * the others (as ASTRA-sim takes it). Roots are the first members, as traces do not say. */
+#include "workload/trace/chakra.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPUTES 0
+#define COMMUNICATES 1
+
+/* One NPU. */
+struct writing {
+	const struct wl_chakra *c;
+	struct wl_to_goal *g;
+	const struct wl_trace_file *f;
+	uint32_t npu;
+	struct wl_map node;          /* id: number + 1 */
+	struct mpi_list entry, exit; /* of each node: its operations */
+	struct mpi_list need, first; /* need[first[i] ...]: ids */
+	struct collective {
+		uint64_t id;
+		uint32_t group, number;
+	} * collective;
+	uint32_t collectives;
+};
+
+static uint32_t group_of(const struct wl_chakra *c, const char *name)
+{
+	uint32_t i = 0;
+	while (i + 1 < c->group_count && strcmp(c->group[i].name, name) != 0)
+		i++;
+	return i;
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct collective *x = a, *y = b;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const struct collective *x = a, *y = b;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static uint32_t member(const void *data, uint32_t i)
+{
+	return (uint32_t)((const struct wl_chakra_group *)data)->members.v[i];
+}
+
+static void fill_call(const struct chakra_node *n, uint32_t ranks, struct mpi_call *call)
+{
+	static const uint8_t op[CHAKRA_COLLECTIVES] = { WL_MPI_ALLREDUCE,
+		                                        WL_MPI_REDUCE,
+		                                        WL_MPI_ALLGATHER,
+		                                        WL_MPI_GATHER,
+		                                        WL_MPI_SCATTER,
+		                                        WL_MPI_BCAST,
+		                                        WL_MPI_ALLTOALL,
+		                                        WL_MPI_REDUCE_SCATTER_BLOCK,
+		                                        WL_MPI_REDUCE_SCATTER_BLOCK,
+		                                        WL_MPI_BARRIER };
+	call->op = (enum mpi_op)op[n->kind];
+	call->bytes = n->size;
+	if (call->op == WL_MPI_ALLTOALL || call->op == WL_MPI_REDUCE_SCATTER_BLOCK)
+		call->bytes = n->size / ranks;
+}
+
+static void add_collective(struct writing *w, const struct chakra_node *n, uint32_t *entry, uint32_t *exit)
+{
+	const struct collective want = { .id = n->id };
+	const struct collective *found = bsearch(&want, w->collective, w->collectives, sizeof want, by_id);
+	const struct wl_chakra_group *group = &w->c->group[found->group];
+	const struct wl_goal_op nothing = { .kind = WL_GOAL_CALC, .cpu = COMMUNICATES };
+	struct mpi_call call = { 0 };
+	fill_call(n, group->members.n, &call);
+	struct to_goal_part part = { .call = &call,
+		                     .ranks = group->members.n,
+		                     .world = member,
+		                     .data = group,
+		                     .key = UINT64_C(1) << 63 | (uint64_t)found->group << 32 | found->number,
+		                     .cpu = COMMUNICATES };
+	while (group->members.v[part.me] != w->npu)
+		part.me++;
+	*entry = to_goal_loose(w->g, w->npu, &nothing);
+	*exit = to_goal_expand(w->g, w->npu, &part, *entry, false);
+}
+
+static void add_node(struct writing *w, const struct chakra_node *n)
+{
+	uint32_t entry, exit;
+	struct wl_goal_op op = { .kind = WL_GOAL_CALC, .cpu = COMPUTES };
+	if (n->type == CHAKRA_COLL) {
+		add_collective(w, n, &entry, &exit);
+	} else if (n->type == CHAKRA_SEND || n->type == CHAKRA_RECV) {
+		bool send = n->type == CHAKRA_SEND;
+		entry = exit = to_goal_loose_message(w->g, w->npu, send, (uint32_t)(send ? n->dst : n->src), n->size,
+		                                     n->tag, COMMUNICATES);
+	} else {
+		op.size = n->type == CHAKRA_COMP ? n->duration_us * 1000 : 0;
+		entry = exit = to_goal_loose(w->g, w->npu, &op);
+	}
+	*wl_map_put(&w->node, n->id) = w->entry.n + UINT64_C(1);
+	mpi_list_add(&w->entry, entry);
+	mpi_list_add(&w->exit, exit);
+	mpi_list_add(&w->first, w->need.n);
+	for (uint32_t i = 0; i < n->needs.n; i++)
+		mpi_list_add(&w->need, n->needs.v[i]);
+}
+
+/* Members have the collectives of a group in the order of their ids. */
+static void number_collectives(struct writing *w)
+{
+	qsort(w->collective, w->collectives, sizeof *w->collective, by_group);
+	for (uint32_t i = 0; i < w->collectives; i++)
+		w->collective[i].number =
+		    i && w->collective[i - 1].group == w->collective[i].group ? w->collective[i - 1].number + 1 : 0;
+	qsort(w->collective, w->collectives, sizeof *w->collective, by_id);
+}
+
+static void link_nodes(struct writing *w)
+{
+	mpi_list_add(&w->first, w->need.n);
+	for (uint32_t i = 0; i < w->entry.n; i++)
+		for (uint64_t k = w->first.v[i]; k < w->first.v[i + 1]; k++) {
+			uint64_t before = *wl_map_find(&w->node, w->need.v[k]) - 1;
+			to_goal_after(w->g, w->npu, (uint32_t)w->exit.v[before], (uint32_t)w->entry.v[i]);
+		}
+}
+
+/* Reads the nodes of a file that was checked before; collectives only, or all. */
+static int read_nodes(struct writing *w, bool collectives, struct base_errors *errors)
+{
+	char version[CHAKRA_TEXT];
+	struct chakra_node n = { 0 };
+	enum mpi_next next;
+	uint64_t at = 0;
+	uint32_t room = 0;
+	if (chakra_read_head(w->f, &at, version, errors))
+		return -1;
+	while ((next = chakra_read_node(w->f, &at, &n, errors)) == WL_MPI_CALL) {
+		if (!collectives) {
+			add_node(w, &n);
+		} else if (n.type == CHAKRA_COLL) {
+			if (w->collectives == room) {
+				room = room ? 2 * room : 16;
+				w->collective = base_realloc(w->collective, room * sizeof *w->collective);
+			}
+			w->collective[w->collectives++] =
+			    (struct collective){ .id = n.id, .group = group_of(w->c, n.group) };
+		}
+	}
+	chakra_node_free(&n);
+	return next == WL_MPI_END ? 0 : -1;
+}
+
+static int write_npu(const struct wl_chakra *c, struct wl_to_goal *g, uint32_t npu, struct base_errors *errors)
+{
+	struct wl_trace_file f;
+	struct writing w = { .c = c, .g = g, .f = &f, .npu = npu };
+	char key[1200];
+	int reason = wl_trace_file_open(&f, c->file[npu], true), status = -1;
+	if (reason)
+		return base_errorf(errors, wl_trace_key(c->file[npu], 0, key, sizeof key), "cannot be read: %s",
+		                   strerror(reason));
+	if (!read_nodes(&w, true, errors)) {
+		number_collectives(&w);
+		status = read_nodes(&w, false, errors);
+	}
+	if (!status)
+		link_nodes(&w);
+	wl_map_free(&w.node);
+	free(w.entry.v);
+	free(w.exit.v);
+	free(w.need.v);
+	free(w.first.v);
+	free(w.collective);
+	wl_trace_file_close(&f);
+	return status;
+}
+
+int wl_chakra_to_goal(const struct wl_chakra *c, struct wl_to_goal *g, struct base_errors *errors)
+{
+	for (uint32_t i = 0; i < c->npus; i++)
+		if (write_npu(c, g, i, errors))
+			return -1;
+	return 0;
+}

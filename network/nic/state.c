@@ -223,7 +223,21 @@ static void plan_processes(struct net *n, uint32_t heads)
 	n->stride = n->at_processes + (size_t)n->topo.max_endpoints * n->sources * n->process_bytes;
 }
 
-#define MOST_HEADS 4096u /* 16 KB a logical process, for chains that are never shortened */
+#define MOST_HEADS 4096u           /* 16 KB a logical process, for chains that are never shortened */
+#define HEADS_OF_ALL (16ull << 20) /* of those of all, where processes may have messages for everyone at a time */
+
+/* Chains of records of a logical process. Records follow what is in flight; with retry whoever has ever had traffic,
+ * and with processes what they have posted. */
+static uint64_t chains_wanted(const struct net *n)
+{
+	uint64_t most = (uint64_t)n->topo.max_endpoints * n->topo.endpoints, few = 4ull * n->topo.max_endpoints;
+	most = most < MOST_HEADS ? most : MOST_HEADS;
+	if (n->retry)
+		return most;
+	if (n->traffic.process && most > HEADS_OF_ALL / n->topo.switches)
+		most = HEADS_OF_ALL / n->topo.switches;
+	return n->traffic.process && most > few ? most : few;
+}
 
 void net_nics_plan(struct net *n)
 {
@@ -231,9 +245,7 @@ void net_nics_plan(struct net *n)
 		return;
 	uint32_t heads = 16;
 	n->chain_shift = 28;
-	/* Records follow what is in flight, or with n->retry whoever has ever had traffic. */
-	uint64_t most = (uint64_t)n->topo.max_endpoints * n->topo.endpoints;
-	uint32_t wanted = n->retry ? (uint32_t)(most < MOST_HEADS ? most : MOST_HEADS) : 4 * n->topo.max_endpoints;
+	uint64_t wanted = chains_wanted(n);
 	for (; n->pairs && heads < wanted && heads < 1u << 20; heads *= 2)
 		n->chain_shift--;
 	size_t nics = (size_t)n->topo.max_endpoints * n->nic_classes;

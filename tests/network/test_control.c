@@ -177,6 +177,46 @@ Test(control, first_throttle_comes_when_a_hand_calculation_says)
 	}
 }
 
+/* Every packet of such a run by hand. Until it is told a source sends packet after packet; then it waits for its pause,
+ * and sends one in two packet times: its share. The link takes packets in the order in which they come, a traversal and
+ * a cable after they left. The backlog stays in the middle of `low` and `high`, so nothing else is said; but the frame
+ * that a source gets again after half a hold, 20 us, says the same. */
+Test(control, every_packet_of_two_pairs_is_where_a_hand_calculation_says)
+{
+	static const unsigned cables[] = { 5, 50, 77 };
+	for (size_t i = 0; i < sizeof cables / sizeof *cables; i++) {
+		uint64_t backlog = 0, cable = 1000ull * cables[i], next[3], free_at = 0, rank[3] = { 0 };
+		grant_run(100, 2, cables[i], "ideal", IDEAL);
+		uint64_t told = onset(cables[i], &backlog) + 100000 + cable, pause = (backlog - TARGET) * 40;
+		uint32_t first = packet[0].src;
+		next[1] = next[2] = UINT64_MAX;
+		for (size_t k = 0; k < packets; k++) /* what is given: when each begins */
+			next[packet[k].src] =
+			    packet[k].injected < next[packet[k].src] ? packet[k].injected : next[packet[k].src];
+		bool paused[3] = { false };
+		cr_assert_gt(packets, 1100);
+		for (size_t k = 0; k < packets; k++) {
+			uint32_t src = next[1] < next[2] ? 1 : 2;
+			uint64_t at = next[src] + cable + 100000, from = at > free_at ? at : free_at;
+			cr_assert(
+			    packet[k].src == src && packet[k].injected == next[src] &&
+				packet[k].delivered == from + SER + cable,
+			    "cables of %u ns, packet %zu: source %u at %lu ps, there at %lu; by hand source %u at "
+			    "%lu, there at %lu",
+			    cables[i], k, packet[k].src, packet[k].injected, packet[k].delivered, src, next[src],
+			    from + SER + cable);
+			free_at = from + SER;
+			next[src] += paused[src] ? 2 * SER : SER;
+			if (!paused[src] && next[src] >= told) {
+				paused[src] = true;
+				next[src] = told + pause + (src == first ? 0 : SER + 1);
+			}
+			rank[src]++;
+		}
+		cr_expect_lt(rank[1] > rank[2] ? rank[1] - rank[2] : rank[2] - rank[1], 3);
+	}
+}
+
 /* Full rate from the first packet on, no more backlog than what comes in before the first frame, drained without a gap,
  * and then below the mark; every flow its share. */
 static void incast(unsigned n, unsigned us, const char *kind, const char *more)
@@ -220,6 +260,8 @@ Test(control, grants_share_a_receiver)
 	incast(500, 900, "ideal", IDEAL);
 	incast(8, 60, "tiled", "");
 	incast(32, 100, "tiled", "");
+	incast(64, 160, "tiled", "rows = 8; ");
+	incast(500, 900, "tiled", "rows = 8; columns = 16; ports_per_tile = 4;");
 	incast(40, 200, "crossbar", "cycle = \"80ps\";");
 }
 

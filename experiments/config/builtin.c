@@ -73,6 +73,7 @@ static const struct base_plugin *const builtin[] = {
 	&wl_process_recorded,
 	&wl_process_dumpi,
 	&wl_process_otf2,
+	&wl_process_chakra,
 	/* traffic patterns */
 	&wl_uniform,
 	&wl_worst_case,

@@ -311,9 +311,10 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 		char key[64];
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].process", i);
 		if (!process || !process->ops || !((const struct wl_process_ops *)process->ops)->schedule)
-			base_errorf(errors, key,
-			            "\"%s\" is not played on a formula (network.kind): \"goal\" and \"aspen\" are",
-			            process ? process->name : "none");
+			base_errorf(
+			    errors, key,
+			    "\"%s\" is not played on a formula (network.kind): schedules, traces and models are",
+			    process ? process->name : "none");
 	}
 	if (net->output.csv)
 		base_errorf(errors, "output.csv", "has no effect on a formula, which has no tables");

@@ -146,5 +146,5 @@ expect 2
 expect_in err 't.1.et is missing'
 run workload x.et
 expect 2
-expect_in err 'is not named PREFIX.N.et'
+expect_in err '^x.et.0.et: cannot be read: No such file or directory$'
 finish

@@ -3,7 +3,6 @@
 #include "workload/process/goal.h"
 
 #include "base/memory.h"
-#include "workload/process/mapping.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,15 +12,7 @@
 
 enum layout { LAYOUT_V1, LAYOUT_V2 };
 
-struct params {
-	struct wl_loop loop;
-	char *file, *mapping_file;
-	int layout, mapping;
-	uint64_t unit, eager, control;
-	double compute_scale;
-};
-
-#define AT(field) offsetof(struct params, field)
+#define AT(field) GOAL_AT(field)
 
 static const struct base_param table[] = {
 	{ "file", BASE_FILE, AT(file), NULL, NULL, 0, 0, NULL, "the schedule: GOAL, as text or in binary form",
@@ -31,25 +22,17 @@ static const struct base_param table[] = {
 	  "v2: a rank is a member; v1: a rank is a node, and has a member for each network interface that the schedule "
 	  "names, all at one switch",
 	  "the two layouts of ATLAHS' traces" },
-	{ "mapping", BASE_ENUM, AT(mapping), "linear", NULL, 0, 0, WL_MAPPING_CHOICES,
-	  "which members ranks have: in their order, or any", NULL },
-	{ "mapping_file", BASE_FILE, AT(mapping_file), "", NULL, 0, 0, NULL,
-	  "instead of mapping: a file of endpoints, one for each rank", NULL },
-	{ "compute_scale", BASE_FLOAT, AT(compute_scale), "1.0", NULL, 0, 1e9, NULL,
-	  "times the schedule's computations; 0: none", NULL },
-	{ "eager", BASE_SIZE, AT(eager), "65535B", NULL, 0, 1e12, NULL,
-	  "longer messages wait for their receive: a message asks for it, and another one answers", "S of LogGPS" },
-	{ "control", BASE_SIZE, AT(control), "64B", NULL, 1, 1e6, NULL, "of these two messages", NULL },
+	GOAL_PARAMS("65535B"),
 	{ 0 },
 };
 
 static bool has_no_file(const void *params)
 {
-	const struct params *q = params;
+	const struct goal_params *q = params;
 	return !q->mapping_file || !*q->mapping_file;
 }
 
-static const struct base_condition conditions[] = {
+const struct base_condition goal_conditions[] = {
 	{ "mapping", "without mapping_file", has_no_file, NULL },
 	{ 0 },
 };
@@ -121,20 +104,24 @@ static void destroy(struct wl_process *p)
 	p->word[0] = 0;
 }
 
-/* Errors of the reader, whose keys are places in the file, as errors of this job. */
-static int load(struct wl_goal *goal, const char *file, struct base_errors *errors)
+void goal_tell(struct base_errors *found, const char *key, struct base_errors *errors)
 {
-	struct base_errors found = { 0 };
-	int status = wl_goal_load(goal, file, &found);
-	for (size_t i = 0; i < found.n; i++) {
-		const struct base_error *e = &found.v[i];
+	for (size_t i = 0; i < found->n; i++) {
+		const struct base_error *e = &found->v[i];
 		const char *place = e->key + (e->key[0] == '@');
 		if (e->warning)
-			base_warnf(errors, "file", "%s: %s", place, e->text);
+			base_warnf(errors, key, "%s: %s", place, e->text);
 		else
-			base_errorf(errors, "file", "%s: %s", place, e->text);
+			base_errorf(errors, key, "%s: %s", place, e->text);
 	}
-	base_errors_free(&found);
+	base_errors_free(found);
+}
+
+int goal_load(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
+{
+	struct base_errors found = { 0 };
+	int status = wl_goal_load(out, ((const struct goal_params *)p->params)->file, &found);
+	goal_tell(&found, "file", errors);
 	return status;
 }
 
@@ -169,17 +156,19 @@ static bool has_rendezvous(const struct goal_shared *s)
 	return false;
 }
 
-static int build(struct wl_process *p, struct base_errors *errors)
+static int build_of(struct wl_process *p,
+                    int (*load)(const struct wl_process *, struct wl_goal *, struct base_errors *),
+                    struct base_errors *errors)
 {
-	const struct params *q = p->params;
+	const struct goal_params *q = p->params;
 	struct goal_shared *s = base_alloc(sizeof *s);
 	p->word[0] = (uintptr_t)s;
 	p->other_size = 1; /* the least that a message may be */
 	s->eager = q->eager;
 	s->control = q->control;
-	s->unit = (double)q->unit * q->compute_scale;
+	s->unit = (double)(q->unit ? q->unit : 1000) * q->compute_scale;
 	s->whole_unit = s->unit == floor(s->unit) && s->unit < 0x1p50 ? (uint64_t)s->unit : 0;
-	if (load(&s->goal, q->file, errors)) {
+	if (load(p, &s->goal, errors)) {
 		destroy(p);
 		return -1;
 	}
@@ -195,6 +184,16 @@ static int build(struct wl_process *p, struct base_errors *errors)
 	wl_goal_pairs_make(&s->pairs, &s->goal, &s->messages);
 	each_table(s, map);
 	return 0;
+}
+
+static int build(struct wl_process *p, struct base_errors *errors)
+{
+	return build_of(p, goal_load, errors);
+}
+
+static int build_trace(struct wl_process *p, struct base_errors *errors)
+{
+	return build_of(p, goal_load_trace, errors);
 }
 
 /* A copy in ps. */
@@ -280,18 +279,13 @@ static void report(const struct wl_process *p, uint32_t me, struct net_process_r
 	}
 }
 
-static const struct wl_process_ops ops = { .wants_sent = true,
-	                                   .ends_run = true,
-	                                   .build = build,
-	                                   .destroy = destroy,
-	                                   .state_bytes = state_bytes,
-	                                   .start = goal_start,
-	                                   .sent = goal_sent,
-	                                   .delivered = goal_delivered,
-	                                   .timer = goal_timer,
-	                                   .schedule = schedule,
-	                                   .regions = regions,
-	                                   .report = report };
+#define REPLAY                                                                                                         \
+	.wants_sent = true, .ends_run = true, .destroy = destroy, .state_bytes = state_bytes, .start = goal_start,     \
+	.sent = goal_sent, .delivered = goal_delivered, .timer = goal_timer, .schedule = schedule, .regions = regions, \
+	.report = report
+
+const struct wl_process_ops goal_ops = { REPLAY, .build = build };
+const struct wl_process_ops goal_trace_ops = { REPLAY, .build = build_trace, .mpi = WL_USES_COLLECTIVES };
 
 const struct base_plugin wl_process_goal = {
 	.kind = "process",
@@ -299,7 +293,7 @@ const struct base_plugin wl_process_goal = {
 	.summary = "members replay a schedule of sends, receives and computations; the run ends with it",
 	.source = "Hoefler, Siebert and Lumsdaine, ICPP 2009 (GOAL)",
 	.params = table,
-	.conditions = conditions,
-	.params_bytes = sizeof(struct params),
-	.ops = &ops,
+	.conditions = goal_conditions,
+	.params_bytes = sizeof(struct goal_params),
+	.ops = &goal_ops,
 };

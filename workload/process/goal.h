@@ -7,6 +7,7 @@
 #define WORKLOAD_PROCESS_GOAL_H
 
 #include "workload/goal/messages.h"
+#include "workload/process/mapping.h"
 #include "workload/process/process.h"
 
 /* Numbers of operations and places + 1 in lists: 0 is none, so that all begins with zeros. */
@@ -50,6 +51,68 @@ struct goal_shared {
 	uint32_t *sent;         /* [pairs out] */
 	uint32_t *expected;     /* [pairs in] number of the message that is next in order */
 };
+
+/* What all processes have that replay a schedule, wherever it comes from. Their parameters begin with these. */
+struct goal_params {
+	struct wl_loop loop;
+	char *file, *mapping_file;
+	int layout, mapping, clock;    /* layout: of goal; clock: of dumpi */
+	uint64_t unit, eager, control; /* unit: ps, of goal; 0: ns */
+	double compute_scale;
+};
+#define GOAL_AT(field) offsetof(struct goal_params, field)
+#define GOAL_PARAMS(eager_default)                                                                               \
+	{ "mapping",                                                                                             \
+	  BASE_ENUM,                                                                                             \
+	  GOAL_AT(mapping),                                                                                      \
+	  "linear",                                                                                              \
+	  NULL,                                                                                                  \
+	  0,                                                                                                     \
+	  0,                                                                                                     \
+	  WL_MAPPING_CHOICES,                                                                                    \
+	  "which members ranks have: in their order, or any",                                                    \
+	  NULL },                                                                                                \
+	    { "mapping_file",                                                                                    \
+	      BASE_FILE,                                                                                         \
+	      GOAL_AT(mapping_file),                                                                             \
+	      "",                                                                                                \
+	      NULL,                                                                                              \
+	      0,                                                                                                 \
+	      0,                                                                                                 \
+	      NULL,                                                                                              \
+	      "instead of mapping: a file of endpoints, one for each rank",                                      \
+	      NULL },                                                                                            \
+	    { "compute_scale",                                                                                   \
+	      BASE_FLOAT,                                                                                        \
+	      GOAL_AT(compute_scale),                                                                            \
+	      "1.0",                                                                                             \
+	      NULL,                                                                                              \
+	      0,                                                                                                 \
+	      1e9,                                                                                               \
+	      NULL,                                                                                              \
+	      "times the computations; 0: none",                                                                 \
+	      NULL },                                                                                            \
+	    { "eager",                                                                                           \
+	      BASE_SIZE,                                                                                         \
+	      GOAL_AT(eager),                                                                                    \
+	      eager_default,                                                                                     \
+	      NULL,                                                                                              \
+	      0,                                                                                                 \
+	      1e12,                                                                                              \
+	      NULL,                                                                                              \
+	      "longer messages wait for their receive: a message asks for it, and another one answers",          \
+	      "S of LogGPS" },                                                                                   \
+	{                                                                                                        \
+		"control", BASE_SIZE, GOAL_AT(control), "64B", NULL, 1, 1e6, NULL, "of these two messages", NULL \
+	}
+extern const struct base_condition goal_conditions[];
+
+/* Reads what the process replays, as a schedule. Errors are of keys of the job. */
+int goal_load(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors);
+int goal_load_trace(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors); /* chakra.c */
+/* Errors of a reader, whose keys are places in files, as errors of a key of this job. Frees them. */
+void goal_tell(struct base_errors *found, const char *key, struct base_errors *errors);
+extern const struct wl_process_ops goal_ops, goal_trace_ops;
 
 static inline const struct goal_shared *goal_shared_of(const struct wl_process *p)
 {

@@ -99,6 +99,6 @@ static inline uint32_t wl_process_member(const struct wl_process *p, uint32_t en
 extern const struct base_plugin wl_process_none, wl_process_window, wl_process_request_response, wl_process_ping_pong,
     wl_process_allreduce, wl_process_all_to_all, wl_process_barrier, wl_process_broadcast, wl_process_ring,
     wl_process_halo, wl_process_sweep, wl_process_aspen, wl_process_durango_rounds, wl_process_goal,
-    wl_process_recorded, wl_process_dumpi, wl_process_otf2;
+    wl_process_recorded, wl_process_dumpi, wl_process_otf2, wl_process_chakra;
 
 #endif

@@ -339,23 +339,24 @@ int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *
 	while (n > 4 + (size_t)digits && path[n - 4 - (size_t)digits] >= '0' && path[n - 4 - (size_t)digits] <= '9')
 		digits++;
 	*out = (struct wl_chakra){ 0 };
-	if (n < 6 || n > 4000 || !digits || strcmp(path + n - 3, ".et") != 0 || path[n - 4 - (size_t)digits] != '.')
+	if (n > 4000)
 		return base_errorf(errors, wl_trace_key(path, 0, key, sizeof key),
-		                   "is not named PREFIX.N.et, with N from 0 on");
-	int prefix = (int)n - 3 - digits;
+		                   "has a name of more than 4000 characters");
+	bool one = n >= 6 && digits && !strcmp(path + n - 3, ".et") && path[n - 4 - (size_t)digits] == '.';
+	int prefix = one ? (int)n - 4 - digits : (int)n;
 	for (; npus < WL_CHAKRA_NPUS; npus++) {
-		snprintf(name, sizeof name, "%.*s%" PRIu32 ".et", prefix, path, npus);
+		snprintf(name, sizeof name, "%.*s.%" PRIu32 ".et", prefix, path, npus);
 		if (access(name, F_OK))
 			break;
 		files = base_realloc(files, (npus + (size_t)1) * sizeof *files);
 		files[npus] = base_strdup(name);
 	}
-	snprintf(name, sizeof name, "%.*s%" PRIu32 ".et", prefix, path, npus);
+	snprintf(name, sizeof name, "%.*s.%" PRIu32 ".et", prefix, path, npus);
 	if (!npus)
 		base_errorf(errors, wl_trace_key(name, 0, key, sizeof key), "cannot be read: %s", strerror(errno));
 	else if (npus == WL_CHAKRA_NPUS && !access(name, F_OK))
 		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "is of more than %u NPUs", WL_CHAKRA_NPUS);
-	else if (strtoul(path + prefix, NULL, 10) >= npus)
+	else if (one && strtoul(path + prefix + 1, NULL, 10) >= npus)
 		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key),
 		            "%s is missing, and files go up to the first that is", name);
 	else

@@ -120,6 +120,8 @@ static void add_node(struct writing *w, const struct chakra_node *n)
 /* Members have the collectives of a group in the order of their ids. */
 static void number_collectives(struct writing *w)
 {
+	if (!w->collectives)
+		return;
 	qsort(w->collective, w->collectives, sizeof *w->collective, by_group);
 	for (uint32_t i = 0; i < w->collectives; i++)
 		w->collective[i].number =

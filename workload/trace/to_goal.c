@@ -59,12 +59,16 @@ static uint32_t add(struct wl_to_goal *g, struct to_goal_chain *c, struct wl_goa
 	return at;
 }
 
+/* Tags of the world stay as they are, if they are small; others get numbers behind those. */
+#define OWN_TAGS (UINT32_C(1) << 30)
 static uint32_t tag_of(struct wl_to_goal *g, uint64_t key)
 {
+	if (key < OWN_TAGS)
+		return (uint32_t)key;
 	uint64_t *tag = wl_map_put(&g->tags, key);
 	if (!*tag)
-		*tag = g->tags.n;
-	return (uint32_t)(*tag - 1);
+		*tag = OWN_TAGS + g->tags.n - 1;
+	return (uint32_t)*tag;
 }
 
 void to_goal_compute(struct wl_to_goal *g, uint32_t rank, uint64_t ps)
@@ -215,7 +219,7 @@ void to_goal_after(struct wl_to_goal *g, uint32_t rank, uint32_t earlier, uint32
 int wl_to_goal_end(struct wl_to_goal *g, struct wl_goal *out)
 {
 	struct wl_goal_draft d = { .ranks = g->ranks };
-	bool fits = g->ops < WL_GOAL_MOST - 1 && g->edges < WL_GOAL_MOST - 1 && g->tags.n < WL_GOAL_MOST - 1;
+	bool fits = g->ops < WL_GOAL_MOST - 1 && g->edges < WL_GOAL_MOST - 1 && g->tags.n < WL_GOAL_MOST - OWN_TAGS;
 	d.block = base_calloc(g->ranks, sizeof *d.block);
 	for (uint32_t i = 0; i < g->ranks; i++) {
 		struct to_goal_chain *c = &g->chain[i];

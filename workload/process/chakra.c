@@ -1,0 +1,57 @@
+/* workload/process/chakra.c - members that replay the graphs of a Chakra trace (workload/trace/chakra.h). They are made
+ * a schedule when the run begins, with collectives as section mpi says, and then replayed as process "goal" does: what
+ * a graph's nodes wait for is not the order of calls. */
+#include "workload/trace/chakra.h"
+#include "workload/process/goal.h"
+
+static const struct base_param chakra_table[] = {
+	{ "prefix", BASE_FILE, GOAL_AT(file), NULL, NULL, 0, 0, NULL,
+	  "of the trace's files PREFIX.0.et, PREFIX.1.et ..., or one of these", NULL },
+	GOAL_PARAMS("1000GB"),
+	{ 0 },
+};
+
+static int read_chakra(const char *file, struct wl_to_goal *g, const struct mpi_choices *choices,
+                       struct base_errors *errors)
+{
+	struct wl_chakra c;
+	if (wl_chakra_read(&c, file, errors))
+		return -1;
+	wl_to_goal_begin(g, c.npus, choices);
+	int status = wl_chakra_to_goal(&c, g, errors);
+	wl_chakra_free(&c);
+	return status;
+}
+
+int goal_load_trace(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
+{
+	const struct goal_params *q = p->params;
+	const char *scope = errors->scope;
+	struct mpi_choices choices;
+	struct base_errors found = { 0 };
+	struct wl_to_goal g = { 0 };
+	errors->scope = "mpi";
+	int status = mpi_choices_read(&choices, p->mpi->collectives, "collectives", errors);
+	errors->scope = scope;
+	if (!status)
+		status = read_chakra(q->file, &g, &choices, &found);
+	goal_tell(&found, "prefix", errors);
+	if (g.chain && wl_to_goal_end(&g, out)) {
+		base_errorf(errors, "prefix", "is too large: 2^32 operations or dependencies, or more");
+		status = -1;
+	}
+	if (status)
+		wl_goal_free(out);
+	return status;
+}
+
+const struct base_plugin wl_process_chakra = {
+	.kind = "process",
+	.name = "chakra",
+	.summary = "members replay the graphs of a Chakra execution trace; the run ends with it",
+	.source = "mlcommons/chakra (docs/traces.md)",
+	.params = chakra_table,
+	.conditions = goal_conditions,
+	.params_bytes = sizeof(struct goal_params),
+	.ops = &goal_trace_ops,
+};

@@ -239,6 +239,27 @@ static void read_goals(struct xp_fields *r, const struct xp_node *root, struct x
 			base_errorf(r->errors, "weights", "must be more than 0");
 }
 
+/* What the numbers of a study must be to one another, and to its objectives. Without any objective that is simulated,
+ * latency_load is that of the configurations that are written. */
+static void check_numbers(struct xp_fields *r, const struct xp_search_space *s)
+{
+	const struct xp_study_numbers *n = &s->c.study.number;
+	struct xp_study_numbers standard = { 0 };
+	base_params_defaults(xp_study_keys, &standard, r->errors);
+	const struct {
+		const char *key;
+		double is, standard;
+	} of_latency[] = { { "latency_load", n->latency_load, standard.latency_load },
+		           { "precision", n->precision, standard.precision },
+		           { "limit", (double)n->limit, (double)standard.limit } };
+	if (n->few > n->many)
+		base_errorf(r->errors, "long", "is less than short = %lld", (long long)n->few);
+	for (size_t i = 0; i < sizeof of_latency / sizeof *of_latency && s->ngoals && !xp_has_latency(s); i++)
+		if (fabs(of_latency[i].is - of_latency[i].standard) > 0 && (i || xp_saturates(s)))
+			base_errorf(r->errors, of_latency[i].key,
+			            "has an effect only with an objective \"mean\" or \"p99\"");
+}
+
 static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg)
 {
 	static const char *const known[] = { "title",     "description", "plugins",      "base",    "config",
@@ -282,6 +303,7 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 	for (size_t i = 0; i < list->n; i++)
 		read_variable(r, list->child[i], i, s);
 	read_goals(r, root, s);
+	check_numbers(r, s);
 }
 
 int xp_space_read(struct xp_search_space *s, const char *path, struct base_errors *errors)

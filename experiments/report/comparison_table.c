@@ -143,7 +143,10 @@ void xp_comparison_answer(const struct xp_comparison *c)
 	}
 	fputs("</ul>\n<p class=\"soft\">In brackets: ", page);
 	xp_page_text(page, xp_comparison_unit(c, unit));
-	fputs(". Factors on prices are those of the middles of intervals, among the designs that were simulated.</p>\n",
+	fputs(json_array_size(json_object_get(c->root, "first_place_changes"))
+	          ? ". Factors on prices are those of the middles of intervals, among the designs that were "
+	            "simulated.</p>\n"
+	          : ".</p>\n",
 	      page);
 }
 
@@ -445,10 +448,9 @@ void xp_comparison_resilience(const struct xp_comparison *c)
 
 void xp_comparison_spent(const struct xp_comparison *c)
 {
-	static const char *const heads[][2] = {
-		{ "spent.what", "what" },     { "spent.runs", "runs" },           { "spent.hops", "packet-hops" },
-		{ "spent.events", "events" }, { "spent.simulated", "simulated" }, { "spent.wall", "processor time" }
-	};
+	static const char *const heads[][2] = { { "spent.what", "what" },           { "spent.runs", "runs" },
+		                                { "spent.hops", "packet-hops" },    { "spent.events", "events" },
+		                                { "spent.simulated", "simulated" }, { "spent.wall", "on the clock" } };
 	FILE *page = c->report->page;
 	const char *what;
 	json_t *spent;

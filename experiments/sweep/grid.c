@@ -70,7 +70,8 @@ static void check_labels(struct xp_fields *r, const char *key, const struct xp_v
 {
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < i; j++)
-			if (!strcmp(v[i].label, v[j].label)) {
+			if (!strcmp(v[i].label, v[j].label) &&
+			    (*v[i].label || !r->errors->errors)) { /* "" may be missing */
 				base_errorf(r->errors, key, "\"%s\" occurs twice", v[i].label);
 				return;
 			}

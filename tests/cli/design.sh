@@ -118,6 +118,10 @@ variables = ( { path = "topology.kind"; values = [ "hyperx", "torus" ]; },
 objectives = [ "cots", "saturation" ];
 limits = { radx = 5; endpoint = 3; };
 job = { packet = "512B"; }; traffic = ( "uniform" ); weights = [1, 2];
+short = 100; long = 50;
+latency_load = 0.3;
+precision = "1%";
+limit = "1ms";
 E
 run design w.cfg --out w
 expect 2
@@ -125,7 +129,9 @@ expect_no_file w
 for line in '3: variables.\[1\].when: no variable .* did you mean "topology.kind"' '4: variables.\[2\].when: "hyperxx" is no value of .* did you mean "hyperx"' \
 	'5: variables.\[3\].path: "time.measure" is the same' '5: variables.\[4\].valus: unknown key; did you mean "values"' \
 	'6: variables.\[5\].range: ' '7: objectives: there is no objective "cots"; did you mean "cost"' \
-	'8: limits.radx: unknown key; did you mean "radix"' '9: weights: there are 2, of 1'; do
+	'8: limits.radx: unknown key; did you mean "radix"' '9: weights: there are 2, of 1' \
+	'10: long: is less than short = 100' '11: latency_load: has an effect only with an objective' '12: precision: has an effect only' \
+	'13: limit: has an effect only'; do
 	expect_in err "^w.cfg:$line"
 done
 

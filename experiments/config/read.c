@@ -174,8 +174,33 @@ static int read_files(struct reader *r, const struct base_param *p, const struct
 	return 0;
 }
 
+/* A group of words in place of a text: { first = "a"; b = "c"; } is "a, b = c", where `first` is p->choices. */
+static int read_words(struct reader *r, const struct base_param *p, const struct xp_node *group, void *params)
+{
+	struct base_buffer text = { 0 };
+	const struct xp_node *first = xp_member(group, p->choices);
+	int status = 0;
+	base_buffer_write(&text, "", 0);
+	if (first && first->text)
+		base_buffer_printf(&text, "%s", first->text);
+	for (size_t i = 0; i < group->n && !status; i++) {
+		const struct xp_node *word = group->child[i];
+		if (word->type != XP_STRING && word->type != XP_RAW)
+			status = base_errorf(r->errors, p->name, "%s: wants a word in quotes, not %s", word->name,
+			                     xp_type_text(word->type));
+		else if (word != first)
+			base_buffer_printf(&text, "%s%s = %s", text.n ? ", " : "", word->name, word->text);
+	}
+	if (!status)
+		status = base_param_parse(p, params, text.n ? text.data : p->standard, r->errors);
+	free(text.data);
+	return status;
+}
+
 static int read_value(struct reader *r, const struct base_param *p, const struct xp_node *node, void *params)
 {
+	if (p->type == BASE_STRING && p->choices && node->type == XP_GROUP)
+		return read_words(r, p, node, params);
 	if (p->type == BASE_FILES)
 		return read_files(r, p, node, (struct base_texts *)(void *)((char *)params + p->offset));
 	if (node->type == XP_LIST && is_list(p->type))

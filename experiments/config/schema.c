@@ -202,9 +202,10 @@ const struct base_param xp_nic_table[] = {
 };
 
 const struct base_param xp_mpi_table[] = {
-	{ "collectives", BASE_STRING, AT(net_mpi_config, collectives), "basic", NULL, NO_LIMIT, NULL,
+	{ "collectives", BASE_STRING, AT(net_mpi_config, collectives), "basic", NULL, NO_LIMIT, "preset",
 	  "which algorithms collectives are carried out by: \"openmpi-4.1\" or \"mpich-4.0\", which choose by size and "
-	  "ranks, or \"basic\", one for each; and by name, as in \"mpich-4.0, allreduce = ring, bcast = chain\"",
+	  "ranks, or \"basic\", one for each; and by name, as in \"mpich-4.0, allreduce = ring\", which may be written "
+	  "as a group, { preset = \"mpich-4.0\"; allreduce = \"ring\"; }",
 	  NULL },
 	{ "eager", BASE_SIZE, AT(net_mpi_config, eager), "8KiB", NULL, 0, 1e12, NULL,
 	  "longer messages wait for their receive: a message asks for it, another one answers, and the data follow",

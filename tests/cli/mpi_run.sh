@@ -150,6 +150,23 @@ for row in "openmpi-4.1 allreduce 32" "openmpi-4.1,allreduce=rabenseifner-openmp
 	[ "$(value 'd["packets"]["delivered"]')" = "$want" ] || fail "$who $what: $(value 'd["packets"]["delivered"]') messages, not $want"
 done
 
+begin "algorithms as a group are the same as in a text"
+calls 4 "allreduce bytes=4000 element=4" "allreduce bytes=4000 element=4" "allreduce bytes=4000 element=4" "allreduce bytes=4000 element=4"
+run run run.cfg --json --set 'mpi.collectives="mpich-4.0, allreduce = ring"'
+expect 0
+digest=$(value 'd["digest"]')
+cp run.cfg group.cfg
+echo 'mpi = { collectives = { allreduce = "ring"; preset = "mpich-4.0"; }; };' >>group.cfg
+run run group.cfg --json
+expect 0
+[ "$(value 'd["digest"]')" = "$digest" ] || fail "another digest"
+run run group.cfg --json --set mpi.collectives.allreduce=linear
+expect 0
+[ "$(value 'd["digest"]')" != "$digest" ] || fail "the same digest"
+run run group.cfg --json --set mpi.collectives.allreduce=lineal
+expect 2
+expect_in err '"lineal" is no algorithm of MPI_Allreduce'
+
 begin "a DUMPI trace of many calls: one message is left, and nothing else; binary and text, one digest"
 shared=${TILEFLY_SHARED:-/work/shared}/reference/apps/traces
 process() { # KEYS
@@ -216,6 +233,11 @@ expect_in err 'a.mpi:2: "rank" has no number that it may have$'
 : >a.mpi
 run run run.cfg
 expect_in err 'a.mpi: is empty$'
+calls 2 "send to=1 tag=any" "recv from=0 tag=-3"
+run run run.cfg
+expect 2
+expect_in err 'rank 0: MPI_Send: its tag is negative$'
+expect_in err 'rank 1: MPI_Recv: its tag is negative$'
 calls 17 "barrier"
 run run run.cfg
 expect 2

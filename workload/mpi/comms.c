@@ -130,6 +130,10 @@ static int check_call(struct search *s, uint32_t rank, const struct mpi_call *c,
 			return check_peer(s, rank, c->peer == WL_MPI_PROC_NULL ? -9 : c->peer, false, n);
 		return check_lists(s, rank, c, comm, h->me);
 	}
+	bool sends = c->op >= WL_MPI_SEND && c->op <= WL_MPI_RECV_INIT && !receives;
+	if ((sends && c->peer != WL_MPI_PROC_NULL && c->tag < 0) || (receives && c->tag < WL_MPI_ANY) ||
+	    (c->op == WL_MPI_SENDRECV && c->from_tag < WL_MPI_ANY))
+		return fail(s, rank, "its tag is negative");
 	if (c->op == WL_MPI_SENDRECV && check_peer(s, rank, c->from, true, n))
 		return -1;
 	if (c->op >= WL_MPI_SEND && c->op <= WL_MPI_RECV_INIT)
@@ -163,8 +167,6 @@ static int read_on(struct search *s, uint32_t rank)
 		}
 		const struct mpi_call *c = &r->call;
 		struct handle *h = names_comm(c->op) ? find(r, c->comm) : NULL;
-		s->out->calls++;
-		s->out->computed_ps += c->compute;
 		if (names_comm(c->op) && !h)
 			return fail(s, rank, "there is no such communicator");
 		if (h && check_call(s, rank, c, h))

@@ -27,8 +27,7 @@ struct mpi_comms {
 	struct mpi_rank_comms {
 		struct mpi_membership *made; /* owned; by the order of the rank's calls */
 		uint32_t n, cap;
-	} * rank;                    /* [ranks] */
-	uint64_t calls, computed_ps; /* of all ranks */
+	} * rank; /* [ranks] */
 };
 
 /* Reads all calls of all ranks. -1 with errors (keys are places, or "@"). O(calls). */

@@ -28,8 +28,10 @@ struct part {
 };
 
 struct text {
-	char *path, *bytes;
+	char *path;
+	const char *bytes;
 	size_t n;
+	bool mapped;
 	struct part *part; /* [ranks] */
 };
 
@@ -312,8 +314,8 @@ static void close_text(struct mpi_source *s)
 	struct text *t = s->data;
 	if (!t)
 		return;
-	if (t->n)
-		munmap(t->bytes, t->n);
+	if (t->mapped)
+		munmap((void *)(uintptr_t)t->bytes, t->n);
 	free(t->part);
 	free(t->path);
 	free(t);
@@ -340,7 +342,8 @@ static int map_file(struct text *t, struct base_errors *errors)
 	t->n = regular ? (size_t)st.st_size : 0;
 	t->bytes = t->n ? mmap(NULL, t->n, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
 	close(file);
-	if (t->n && t->bytes != MAP_FAILED)
+	t->mapped = t->n && t->bytes != MAP_FAILED;
+	if (t->mapped)
 		return 0;
 	t->n = 0;
 	return base_errorf(errors, key, regular ? "is empty" : "is no file");
@@ -394,6 +397,19 @@ int mpi_text_open(struct mpi_source *out, const char *path, struct base_errors *
 	*out = (struct mpi_source){ .ops = &ops, .data = t };
 	t->path = base_strdup(path);
 	if (!map_file(t, errors) && !find_parts(t, &out->ranks, errors))
+		return 0;
+	close_text(out);
+	return -1;
+}
+
+int mpi_text_parse(struct mpi_source *out, const char *bytes, size_t n, const char *name, struct base_errors *errors)
+{
+	struct text *t = base_calloc(1, sizeof *t);
+	*out = (struct mpi_source){ .ops = &ops, .data = t };
+	t->path = base_strdup(name);
+	t->bytes = bytes;
+	t->n = n;
+	if (!find_parts(t, &out->ranks, errors))
 		return 0;
 	close_text(out);
 	return -1;

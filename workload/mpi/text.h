@@ -9,4 +9,7 @@
  */
 int mpi_text_open(struct mpi_source *out, const char *path, struct base_errors *errors);
 
+/* The same of bytes in memory, which messages call `name`, and which stay the caller's. */
+int mpi_text_parse(struct mpi_source *out, const char *bytes, size_t n, const char *name, struct base_errors *errors);
+
 #endif

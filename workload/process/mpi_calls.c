@@ -257,6 +257,14 @@ static void make_comm(struct mpi_play *x)
 		mpi_name_comm(x, x->now.new_comm, made->made[number]);
 }
 
+/* The world and oneself stay. */
+static void free_comm(struct mpi_play *x)
+{
+	uint32_t handle = mpi_handle_find(x, x->now.comm);
+	if (handle && mpi_cell_at(x, handle)->handle.comm > 1)
+		mpi_forget_comm(x, x->now.comm);
+}
+
 static bool carry_out(struct mpi_play *x)
 {
 	const struct mpi_call *c = &x->now;
@@ -283,7 +291,7 @@ static bool carry_out(struct mpi_play *x)
 	else if (c->op == WL_MPI_CANCEL)
 		each_request(x, mpi_cancel);
 	else if (c->op == WL_MPI_COMM_FREE)
-		mpi_forget_comm(x, c->comm);
+		free_comm(x);
 	else if (c->op >= WL_MPI_COMM_DUP && c->op <= WL_MPI_COMM_CREATE)
 		make_comm(x);
 	return true;

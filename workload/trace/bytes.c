@@ -54,6 +54,14 @@ void wl_bytes_begin(struct wl_bytes *b, const struct wl_trace_file *file, uint64
 	b->failed = false;
 }
 
+void wl_bytes_move(struct wl_bytes *b, const struct wl_trace_file *file, uint64_t at)
+{
+	if (b->file == file && !b->failed && at >= b->at && at - b->at <= b->n)
+		b->pos = (uint32_t)(at - b->at);
+	else
+		wl_bytes_begin(b, file, at);
+}
+
 bool wl_bytes_fill(struct wl_bytes *b)
 {
 	b->at += b->pos;

@@ -32,6 +32,8 @@ struct wl_bytes {
 };
 
 void wl_bytes_begin(struct wl_bytes *b, const struct wl_trace_file *file, uint64_t at);
+/* The same of a window that was in use before, or is all zero: what it holds is not read again. */
+void wl_bytes_move(struct wl_bytes *b, const struct wl_trace_file *file, uint64_t at);
 /* Makes one byte at least be there; false: the file has ended. */
 bool wl_bytes_fill(struct wl_bytes *b);
 static inline uint64_t wl_bytes_place(const struct wl_bytes *b)

@@ -149,16 +149,22 @@ static void free_graph(struct graph *g)
 	free(g->id.v);
 }
 
+/* Says what is wrong with a node by its number. Returns -1. */
+static int wrong_node(struct reading *r, const struct wl_trace_file *f, const struct graph *g, uint64_t number,
+                      const char *what, uint64_t other, const char *how)
+{
+	const struct chakra_node n = { .place = g->place.v[number], .id = g->id.v[number] };
+	return chakra_errorf(f, &n, r->errors, "%s%" PRIu64 "%s", what, other, how);
+}
+
 /* Ids become numbers. -1: there is none of an id. */
 static int resolve(struct reading *r, const struct wl_trace_file *f, struct graph *g)
 {
 	for (uint32_t i = 0; i < g->id.n; i++)
 		for (uint64_t k = g->first.v[i]; k < g->first.v[i + 1]; k++) {
 			const uint64_t *number = wl_map_find(&g->number, g->need.v[k]);
-			struct chakra_node n = { .place = g->place.v[i], .id = g->id.v[i] };
 			if (!number)
-				return chakra_errorf(f, &n, r->errors, "needs node %" PRIu64 ", which does not exist",
-				                     g->need.v[k]);
+				return wrong_node(r, f, g, i, "needs node ", g->need.v[k], ", which does not exist");
 			g->need.v[k] = *number - 1;
 		}
 	return 0;
@@ -187,10 +193,8 @@ static int find_cycle(struct reading *r, const struct wl_trace_file *f, struct g
 				continue;
 			}
 			uint64_t to = g->need.v[next[at]++];
-			struct chakra_node n = { .place = g->place.v[to], .id = g->id.v[to] };
 			if (state[to] == ON_THE_WAY)
-				status =
-				    chakra_errorf(f, &n, r->errors, "needs itself, through node %" PRIu64, g->id.v[at]);
+				status = wrong_node(r, f, g, to, "needs itself, through node ", g->id.v[at], "");
 			else if (state[to] == NEW) {
 				mpi_list_add(&way, to);
 				state[to] = ON_THE_WAY;

@@ -253,14 +253,14 @@ static int damaged(const struct wl_trace_file *f, uint64_t place, struct base_er
 static bool begin_message(const struct wl_trace_file *f, struct wl_bytes *b, uint64_t at, struct message *m)
 {
 	struct message whole = { .b = b, .end = f->size };
-	wl_bytes_begin(b, f, at);
+	wl_bytes_move(b, f, at);
 	*m = inside(&whole);
 	return !m->failed;
 }
 
 int chakra_read_head(const struct wl_trace_file *f, uint64_t *at, char version[CHAKRA_TEXT], struct base_errors *errors)
 {
-	struct wl_bytes b;
+	struct wl_bytes b = { .file = NULL };
 	struct message m;
 	struct attribute a;
 	enum wire wire = VARINT;
@@ -339,13 +339,14 @@ enum mpi_next chakra_read_node(const struct wl_trace_file *f, uint64_t *at, stru
                                struct base_errors *errors)
 {
 	struct mpi_list needs = n->needs;
-	struct wl_bytes b;
 	struct message m;
 	needs.n = 0;
-	*n = (struct chakra_node){ .needs = needs, .place = *at };
+	memset(n, 0, offsetof(struct chakra_node, window));
+	n->needs = needs;
+	n->place = *at;
 	if (*at >= f->size)
 		return WL_MPI_END;
-	if (!begin_message(f, &b, *at, &m)) {
+	if (!begin_message(f, &n->window, *at, &m)) {
 		damaged(f, *at, errors, "a node is cut short");
 		return WL_MPI_UNREADABLE;
 	}

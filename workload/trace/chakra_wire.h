@@ -33,6 +33,7 @@ struct chakra_node {
 	bool has_size, has_kind, has_src, has_dst, has_tag;
 	uint64_t size, kind, src, dst, tag;
 	char group[CHAKRA_TEXT]; /* pg_name or pg_id; "": all */
+	struct wl_bytes window;  /* that it was read through; kept from node to node */
 };
 
 void chakra_node_free(struct chakra_node *n);

@@ -189,14 +189,14 @@ static enum mpi_next ended(const struct dumpi_file *f, const struct dumpi_record
 enum mpi_next dumpi_read_binary(const struct dumpi_file *f, uint64_t *at, uint64_t *line, struct dumpi_record *r,
                                 struct base_errors *errors)
 {
-	struct wl_bytes b;
-	wl_bytes_begin(&b, &f->file, *at);
+	struct wl_bytes *b = &r->window;
+	wl_bytes_move(b, &f->file, *at);
 	for (;;) {
 		dumpi_record_reset(r);
-		r->place = wl_bytes_place(&b);
+		r->place = wl_bytes_place(b);
 		r->function = DUMPI_FUNCTIONS;
-		uint32_t function = (uint32_t)wl_bytes_get(&b, 2);
-		if (b.failed)
+		uint32_t function = (uint32_t)wl_bytes_get(b, 2);
+		if (b->failed)
 			return ended(f, r, errors);
 		if (function == DUMPI_END_OF_STREAM)
 			return WL_MPI_END;
@@ -204,24 +204,24 @@ enum mpi_next dumpi_read_binary(const struct dumpi_file *f, uint64_t *at, uint64
 			r->function = function;
 			break;
 		}
-		read_head(&b, r); /* of a function of the program, with its address */
-		wl_bytes_skip(&b, 8);
+		read_head(b, r); /* of a function of the program, with its address */
+		wl_bytes_skip(b, 8);
 	}
 	if (r->function >= DUMPI_FUNCTIONS)
 		return dumpi_refuse(f, r, errors, "%" PRIu32 " is the number of no function", r->function);
 	const char *layout = dumpi_function[r->function].layout;
 	if (!layout)
 		return dumpi_refuse(f, r, errors, "is a call that cannot be replayed");
-	unsigned mask = read_head(&b, r);
-	for (; *layout && !b.failed; layout++) {
+	unsigned mask = read_head(b, r);
+	for (; *layout && !b->failed; layout++) {
 		if (*layout != '?')
-			read_argument(&b, r, *layout, mask);
+			read_argument(b, r, *layout, mask);
 		else if (dumpi_value(r, 'x') != dumpi_value(r, 'r'))
 			layout++;
 	}
-	if (b.failed || wl_bytes_place(&b) > f->end)
+	if (b->failed || wl_bytes_place(b) > f->end)
 		return dumpi_refuse(f, r, errors, "its arguments are cut short");
-	*at = wl_bytes_place(&b);
+	*at = wl_bytes_place(b);
 	++*line;
 	return WL_MPI_CALL;
 }

@@ -54,6 +54,7 @@ struct dumpi_record {
 	int32_t value[DUMPI_LETTERS];
 	uint64_t present; /* a bit a letter */
 	struct mpi_list list[26];
+	struct wl_bytes window; /* that it was read through; kept from record to record */
 };
 
 static inline unsigned dumpi_index(char letter)

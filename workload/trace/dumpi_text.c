@@ -14,7 +14,7 @@
 #define WORD_MOST 48u
 
 struct scanner {
-	struct wl_bytes b;
+	struct wl_bytes *b;
 	uint64_t line; /* that is being read, from 1 */
 	uint64_t line_at;
 	int c; /* the character that is next, -1 at the end; '\n' is of its line */
@@ -41,7 +41,7 @@ static const struct {
 
 static void step(struct scanner *s)
 {
-	s->c = wl_bytes_next(&s->b);
+	s->c = wl_bytes_next(s->b);
 }
 
 /* A word of letters, digits and '_', cut to what fits. */
@@ -61,7 +61,7 @@ static const char *word(struct scanner *s, char out[WORD_MOST])
 static bool rest(struct scanner *s, char *out, size_t room)
 {
 	size_t n = 0;
-	while (s->c >= 0 && s->c != '\n' && wl_bytes_place(&s->b) - s->line_at < LINE_MOST) {
+	while (s->c >= 0 && s->c != '\n' && wl_bytes_place(s->b) - s->line_at < LINE_MOST) {
 		if (n + 1 < room)
 			out[n++] = (char)s->c;
 		step(s);
@@ -72,7 +72,7 @@ static bool rest(struct scanner *s, char *out, size_t room)
 		return false;
 	if (s->c == '\n') {
 		s->line++;
-		s->line_at = wl_bytes_place(&s->b);
+		s->line_at = wl_bytes_place(s->b);
 		step(s);
 	}
 	return true;
@@ -216,8 +216,8 @@ enum mpi_next dumpi_read_text(const struct dumpi_file *f, uint64_t *at, uint64_t
                               struct base_errors *errors)
 {
 	char name[WORD_MOST], verb[WORD_MOST], text[160];
-	struct scanner s = { .line = *line + 1, .line_at = *at };
-	wl_bytes_begin(&s.b, &f->file, *at);
+	struct scanner s = { .b = &r->window, .line = *line + 1, .line_at = *at };
+	wl_bytes_move(s.b, &f->file, *at);
 	step(&s);
 	for (;;) {
 		dumpi_record_reset(r);
@@ -225,7 +225,7 @@ enum mpi_next dumpi_read_text(const struct dumpi_file *f, uint64_t *at, uint64_t
 		r->line = s.line;
 		r->place = s.line_at;
 		if (s.c < 0)
-			return s.b.failed ? dumpi_refuse(f, r, errors, "cannot be read on") : WL_MPI_END;
+			return s.b->failed ? dumpi_refuse(f, r, errors, "cannot be read on") : WL_MPI_END;
 		word(&s, name);
 		if (s.c == ' ')
 			step(&s);
@@ -274,9 +274,10 @@ static void take_size(struct dumpi_file *f, const char *text)
 int dumpi_open_text(struct dumpi_file *f, struct base_errors *errors)
 {
 	char text[160], key[1200];
-	struct scanner s = { .line = 1 };
+	struct wl_bytes window;
+	struct scanner s = { .b = &window, .line = 1 };
 	bool any = false;
-	wl_bytes_begin(&s.b, &f->file, 0);
+	wl_bytes_begin(s.b, &f->file, 0);
 	step(&s);
 	f->end = f->file.size;
 	while (s.c >= 0) {

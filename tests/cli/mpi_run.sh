@@ -150,6 +150,15 @@ for row in "openmpi-4.1 allreduce 32" "openmpi-4.1,allreduce=rabenseifner-openmp
 	[ "$(value 'd["packets"]["delivered"]')" = "$want" ] || fail "$who $what: $(value 'd["packets"]["delivered"]') messages, not $want"
 done
 
+begin "more messages that nothing receives than a rank can hold: an error, no crash"
+{
+	printf 'ranks 2\nrank 1\nrecv from=0 tag=2\nrank 0\n'
+	yes 'send to=1 tag=1 bytes=8' | head -n 263000
+} >a.mpi
+run run run.cfg --quiet
+expect 4
+expect_in err 'rank 1 has more than 262144 requests, messages and peers at once$'
+
 begin "algorithms as a group are the same as in a text"
 calls 4 "allreduce bytes=4000 element=4" "allreduce bytes=4000 element=4" "allreduce bytes=4000 element=4" "allreduce bytes=4000 element=4"
 run run run.cfg --json --set 'mpi.collectives="mpich-4.0, allreduce = ring"'

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #define MOST_CELLS (1u << 18)
 #define LEAST_CELLS (1u << 12)
-#define MOST_BYTES ((size_t)1 << 40) /* of addresses, for the cells of all ranks */
+#define TIGHT_CELLS (1u << 8)        /* where addresses are limited */
+#define MOST_BYTES ((size_t)1 << 34) /* of addresses, for the cells of all ranks but that each has LEAST_CELLS */
 
 /* --- building --------------------------------------------------------------------------------------------- */
 
@@ -28,8 +30,14 @@ static size_t bucket_bytes(const struct mpi_replay *s)
 
 static void map(struct mpi_replay *s)
 {
-	size_t each = MOST_BYTES / s->source.ranks / sizeof *s->cell;
-	s->cells = each > MOST_CELLS ? MOST_CELLS : each < LEAST_CELLS ? LEAST_CELLS : (uint32_t)each;
+	struct rlimit limit;
+	size_t most = MOST_BYTES, least = LEAST_CELLS;
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur / 4 < most) { /* ulimit -v */
+		most = (size_t)limit.rlim_cur / 4;
+		least = TIGHT_CELLS;
+	}
+	size_t each = most / s->source.ranks / sizeof *s->cell;
+	s->cells = each > MOST_CELLS ? MOST_CELLS : each < least ? (uint32_t)least : (uint32_t)each;
 	s->rank = base_map(s->source.ranks * sizeof *s->rank);
 	s->bucket = base_map(bucket_bytes(s));
 	s->cell = base_map(cell_bytes(s));

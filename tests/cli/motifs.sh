@@ -50,4 +50,44 @@ motif allreduce 16 $((steps * 64)) $((steps * 64 * 40)) count=5 steps=$steps wor
 motif training 16 $((2 * 64)) $((2 * 64 * 50 * 4)) parameters=100 layers=4 buckets=2
 motif training 16 $((2 * 64 + 4 * 4 * 240)) $((2 * 64 * 50 * 4 + 4 * 4 * 240 * 2 * 8 * 4)) \
 	parameters=100 layers=4 buckets=2 experts=1 tokens=32 hidden=8
+# A wave goes over each of the 2 x 4 x 3 lines once, there and back.
+motif sweep2d 16 $((steps * 2 * 24)) $((steps * 2 * 24 * n * word)) n=$n steps=$steps work=1
+# Four corners, twice 4 blocks of 2 planes each: 10 points x 2 planes x 6 angles; and an allreduce.
+motif sweep3d 16 $((8 * 4 * 24 + 64)) $((8 * 4 * 24 * 10 * 2 * 6 * word + 64 * word)) n=$n planes=8 block=2 work=1
+
+begin "a wave computes as it goes"
+# On the formula, where messages take next to no time: 4 + 4 - 1 ranks one after the other, there and back; and of sweep3d
+# 8 blocks and 6 more from each corner, which the next one follows at once where it begins beside the last one's first rank.
+formula() { # MODEL PARAMS
+	cat >run.cfg <<-END
+		topology = { kind = "single"; ports = 16; };
+		network  = { kind = "simplenet"; L = "1ns"; G = 0.0; };
+		traffic  = ( { process = "aspen"; model = "$shipped/$1.aspen"; params = "$2"; ranks = 16; machine = "one.aspen"; } );
+	END
+}
+printf 'machine m { node [1] n } node n { socket [1] s } socket s { resource flops(x) [x / giga] with dp [base] }' >one.aspen
+formula sweep2d "n = 100, work = 100, steps = 1" # 1 ms a rank
+run run run.cfg --json
+expect 0
+[ "$(value '0 <= d["completion_ns"] - 14e6 < 100')" = True ] || fail "sweep2d: $(value 'd["completion_ns"]') ns"
+formula sweep3d "n = 100, work = 100, angles = 1, planes = 8, block = 1" # 1 ms a block; 16 from each corner
+run run run.cfg --json
+expect 0
+[ "$(value '64e6 < d["completion_ns"] < (64 + 4 * 6 + 1) * 1e6')" = True ] || fail "sweep3d: $(value 'd["completion_ns"]') ns"
+
+begin "halves of a sweep as a program"
+run workload "$shipped/sweep3d.aspen" --emit mpi-c --out sweep.c
+expect 0
+if command -v mpicc >/dev/null; then
+	mpicc -O1 -Wall -Wextra -Werror sweep.c -o sweep || fail "it does not compile"
+	"$tests/../mpirun.sh" 4 ./sweep >out 2>err || fail "it does not run: $(cat err)"
+fi
+printf 'model m { kernel main { execute { comm [1] as sweep, send, receive } } }' >m.aspen
+run workload m.aspen
+expect 2
+expect_in err 'receive and send are the halves of a sweep'
+printf 'model m { kernel main { execute { comm [1] as nn2d, left } } }' >m.aspen
+run workload m.aspen
+expect 2
+expect_in err 'left has no effect on nn2d'
 finish

@@ -2,7 +2,8 @@
  * calc.
  *
  * The operations of a round depend on all of the round before; where both are several, through a calc of 0. Tags are
- * 64 x (number of the communication, modulo 2^20) + what tells apart the messages of one. */
+ * 64 x (number of the communication, modulo 2^20) + what tells apart the messages of one; halves of sweeps, whose other
+ * halves have other numbers, have the number 2^20. */
 #include "workload/aspen/emit.h"
 
 #include "base/memory.h"
@@ -39,7 +40,7 @@ static void calc(struct writer *w, uint64_t ns)
 	done(w, label);
 }
 
-static void transfers(struct writer *w, const struct aspen_xfers *x, uint32_t number)
+static void transfers(struct writer *w, const struct aspen_xfers *x, uint64_t number)
 {
 	if (!x->n)
 		return;
@@ -48,9 +49,9 @@ static void transfers(struct writer *w, const struct aspen_xfers *x, uint32_t nu
 	uint64_t first = w->next;
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct aspen_xfer *t = &x->v[i];
-		fprintf(w->out, "l%" PRIu64 ": %s %" PRIu64 "b %s %" PRIu32 " tag %" PRIu32 "\n", w->next,
+		fprintf(w->out, "l%" PRIu64 ": %s %" PRIu64 "b %s %" PRIu32 " tag %" PRIu64 "\n", w->next,
 		        t->send ? "send" : "recv", t->bytes, t->send ? "to" : "from", t->peer,
-		        number % NUMBERS * TAGS + t->tag % TAGS);
+		        number * TAGS + t->tag % TAGS);
 		requires(w, w->next++);
 	}
 	done(w, first);
@@ -68,7 +69,7 @@ static void write_rank(FILE *out, const struct aspen_program *p, const struct as
 			calc(&w, (uint64_t)(op->seconds < 1e9 ? op->seconds * 1e9 + 0.5 : 1e18));
 		for (uint32_t round = 0; op->kind == ASPEN_OP_COMM && aspen_round(&p->comm[op->at], g, rank, round, x);
 		     round++)
-			transfers(&w, x, number);
+			transfers(&w, x, aspen_is_half(&p->comm[op->at]) ? NUMBERS : number % NUMBERS);
 		number += op->kind == ASPEN_OP_COMM;
 	}
 	if (w.next == 1)

@@ -136,19 +136,21 @@ static const char *const text_of[PARTS] = {
 		       "\t\t\t}\n"
 		       "\tfinish();\n"
 		       "}\n",
-	[SWEEP] = "static void sweep(size_t bytes, int back, int tag)\n"
+	[SWEEP] = "/* mirrored[2]: the wave comes from the right, from above; half 1: only its receives, 2: only its "
+		  "sends */\n"
+		  "static void sweep(size_t bytes, int x_mirrored, int y_mirrored, int half, int tag)\n"
 		  "{\n"
-		  "\tint grid[3];\n"
+		  "\tint grid[3], mirrored[2] = { x_mirrored, y_mirrored };\n"
 		  "\tgrid2(grid);\n"
 		  "\tint step[2] = { 1, grid[0] }, at[2] = { rank % grid[0], rank / grid[0] };\n"
 		  "\tneed(bytes, 2 * bytes);\n"
-		  "\tfor (int k = 0; k < 2; k++)\n"
-		  "\t\tif (back ? at[k] + 1 < grid[k] : at[k] > 0)\n"
-		  "\t\t\tpost_receive(rank + (back ? step[k] : -step[k]), bytes, tag + k);\n"
+		  "\tfor (int k = 0; half != 2 && k < 2; k++)\n"
+		  "\t\tif (mirrored[k] ? at[k] + 1 < grid[k] : at[k] > 0)\n"
+		  "\t\t\tpost_receive(rank + (mirrored[k] ? step[k] : -step[k]), bytes, tag + k);\n"
 		  "\tfinish();\n"
-		  "\tfor (int k = 0; k < 2; k++)\n"
-		  "\t\tif (back ? at[k] > 0 : at[k] + 1 < grid[k])\n"
-		  "\t\t\tpost_send(rank - (back ? step[k] : -step[k]), bytes, tag + k);\n"
+		  "\tfor (int k = 0; half != 1 && k < 2; k++)\n"
+		  "\t\tif (mirrored[k] ? at[k] > 0 : at[k] + 1 < grid[k])\n"
+		  "\t\t\tpost_send(rank - (mirrored[k] ? step[k] : -step[k]), bytes, tag + k);\n"
 		  "\tfinish();\n"
 		  "}\n",
 	[RANDOM] = "static int random_rank(int of)\n"
@@ -203,7 +205,7 @@ static uint64_t longest(const struct aspen_comm *c)
 static void write_comm(FILE *out, const struct aspen_comm *c, const char *indent)
 {
 	uint64_t bytes = c->count * c->size, words = bytes / ASPEN_WORD;
-	uint32_t tag = c->phase % 1000 * 32;
+	uint32_t tag = aspen_is_half(c) ? 32000 : c->phase % 1000 * 32; /* two halves are of two phases */
 	const char *op = reduction_name[c->reduction];
 	switch (c->pattern) {
 	case ASPEN_ALLREDUCE:
@@ -240,7 +242,8 @@ static void write_comm(FILE *out, const struct aspen_comm *c, const char *indent
 		        c->periodic, c->pwave - c->nwave, tag);
 		break;
 	case ASPEN_SWEEP:
-		fprintf(out, "%ssweep(%" PRIu64 ", %d, %" PRIu32 ");\n", indent, bytes, c->back, tag);
+		fprintf(out, "%ssweep(%" PRIu64 ", %d, %d, %d, %" PRIu32 ");\n", indent, bytes, c->back != c->left,
+		        c->back, c->receive + 2 * c->send, tag);
 		break;
 	case ASPEN_RANDOM:
 		fprintf(out, "%srandom_pairs(%" PRIu64 ", %" PRIu32 ");\n", indent, bytes, tag);

@@ -83,9 +83,9 @@ void aspen_program_free(struct aspen_program *p)
 
 /* --- comm ------------------------------------------------------------------------------------------------- */
 
-enum modifier { MIN, MAX, SUM, PROD, FACE, PERIODIC, PWAVE, NWAVE, NODAL, BACK, MODIFIERS };
-static const char *const modifier_name[MODIFIERS] = { "min",      "max",   "sum",   "prod",  "face",
-	                                              "periodic", "pwave", "nwave", "nodal", "back" };
+enum modifier { MIN, MAX, SUM, PROD, FACE, PERIODIC, PWAVE, NWAVE, NODAL, BACK, LEFT, RECEIVE, SEND, MODIFIERS };
+static const char *const modifier_name[MODIFIERS] = { "min",   "max",   "sum",  "prod", "face",    "periodic", "pwave",
+	                                              "nwave", "nodal", "back", "left", "receive", "send" };
 
 static int find(const char *name, const char *const *names, int n)
 {
@@ -99,7 +99,7 @@ static bool fits(enum aspen_pattern pattern, int modifier)
 {
 	if (modifier <= PROD)
 		return pattern == ASPEN_ALLREDUCE || pattern == ASPEN_REDUCE || pattern == ASPEN_REDUCE_SCATTER;
-	return modifier == BACK ? pattern == ASPEN_SWEEP : pattern == ASPEN_NN3D || pattern == ASPEN_NN2D;
+	return modifier >= BACK ? pattern == ASPEN_SWEEP : pattern == ASPEN_NN3D || pattern == ASPEN_NN2D;
 }
 
 static void modify(struct aspen_comm *c, int modifier)
@@ -112,6 +112,9 @@ static void modify(struct aspen_comm *c, int modifier)
 	c->nwave |= modifier == NWAVE;
 	c->nodal |= modifier == NODAL;
 	c->back |= modifier == BACK;
+	c->left |= modifier == LEFT;
+	c->receive |= modifier == RECEIVE;
+	c->send |= modifier == SEND;
 }
 
 static int read_traits(struct aspen_run *r, const struct aspen_requirement *q, struct aspen_comm *c)
@@ -144,6 +147,8 @@ static int read_traits(struct aspen_run *r, const struct aspen_requirement *q, s
 		if (k >= 0)
 			modify(c, k);
 	}
+	if (c->receive && c->send)
+		return aspen_fail(r, q->at, "receive and send are the halves of a sweep: without them it is both");
 	if (c->pwave && c->nwave)
 		return aspen_fail(r, q->at, "with both pwave and nwave nothing would be sent");
 	return 0;

@@ -30,9 +30,16 @@ struct aspen_comm {
 	enum aspen_pattern pattern;
 	enum aspen_reduction reduction;
 	bool face, periodic, pwave, nwave, nodal, back;
-	uint64_t count, size; /* things, bytes of one */
-	uint32_t phase;       /* in program.phase */
+	bool left, receive, send; /* of sweep; receive, send: only this half of it */
+	uint64_t count, size;     /* things, bytes of one */
+	uint32_t phase;           /* in program.phase */
 };
+
+/* Its messages meet those of another comm. */
+static inline bool aspen_is_half(const struct aspen_comm *c)
+{
+	return c->receive || c->send;
+}
 
 struct aspen_phase {
 	const struct aspen_requirement *requirement;

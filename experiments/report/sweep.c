@@ -1,6 +1,7 @@
 /* experiments/report/sweep.c - the section of a sweep: figures, saturation, the table.
  */
 #include "experiments/config/message.h"
+#include "experiments/report/impact.h"
 #include "experiments/report/network.h"
 #include "experiments/report/page.h"
 #include "experiments/report/read.h"
@@ -171,7 +172,18 @@ static void write_manifest(const struct xp_view *v)
 	}
 }
 
-int xp_report_sweep(struct xp_report *report, const char *folder)
+/* Is something on the x axis a number? */
+static bool has_numbers(const struct xp_view *v)
+{
+	size_t i;
+	json_t *row;
+	json_array_foreach (v->rows, i, row)
+		if (isfinite(xp_row_x(v->e, row)))
+			return true;
+	return false;
+}
+
+static void write_figures(struct xp_view *v)
 {
 	static const char latency_rest[] = "from creation to the last byte's arrival; mean (solid) and 99th percentile "
 					   "(dashed). Open marks without a line: "
@@ -180,6 +192,30 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 					   "intervals, where a run knows them. Points past saturation, where latency "
 					   "grows with the length of the run, are left out.";
 	char accepted_caption[512], latency_caption[768], distribution_caption[512];
+	const char *x = v->e->axis[v->e->x].title;
+	snprintf(accepted_caption, sizeof accepted_caption, "Accepted load against %.200s.%s", x,
+	         v->e->ncurves ? " Lines: this program. Open marks: published values, where they are stated." : "");
+	snprintf(latency_caption, sizeof latency_caption, "Packet latency against %.200s, %s", x, latency_rest);
+	snprintf(distribution_caption, sizeof distribution_caption,
+	         "Distribution of packet latency at %s = %g: the share of measured packets that took longer.",
+	         v->e->axis[v->e->x].name, xp_view_middle(v));
+	xp_view_chart(v, XP_THROUGHPUT, "accepted-load", accepted_caption);
+	xp_view_plot(v, XP_THROUGHPUT, "accepted-load", accepted_caption);
+	if (v->saturated)
+		fprintf(v->report->page,
+		        "<p class=\"soft\">%zu of %zu points are past saturation (not stationary), where latency "
+		        "grows with the length of the run: theirs is not drawn.</p>\n",
+		        v->saturated, json_array_size(v->rows));
+	if (v->latencies) {
+		xp_view_chart(v, XP_LATENCY, "latency", latency_caption);
+		xp_view_plot(v, XP_LATENCY, "latency", latency_caption);
+	}
+	xp_view_chart_distribution(v, distribution_caption);
+	xp_view_plot_distribution(v, distribution_caption);
+}
+
+int xp_report_sweep(struct xp_report *report, const char *folder)
+{
 	struct xp_experiment e;
 	char path[8192];
 	snprintf(path, sizeof path, "%s/experiment.cfg", folder);
@@ -193,27 +229,14 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 		xp_page_text(report->page, e.description ? e.description : "");
 		fputs("</p>\n", report->page);
 		xp_view_find(&v);
-		const char *x = e.axis[e.x].title;
-		snprintf(accepted_caption, sizeof accepted_caption, "Accepted load against %.200s.%s", x,
-		         e.ncurves ? " Lines: this program. Open marks: published values, where they are stated." : "");
-		snprintf(latency_caption, sizeof latency_caption, "Packet latency against %.200s, %s", x, latency_rest);
-		snprintf(distribution_caption, sizeof distribution_caption,
-		         "Distribution of packet latency at %s = %g: the share of measured packets that took longer.",
-		         e.axis[e.x].name, xp_view_middle(&v));
-		xp_view_chart(&v, XP_THROUGHPUT, "accepted-load", accepted_caption);
-		xp_view_plot(&v, XP_THROUGHPUT, "accepted-load", accepted_caption);
-		if (v.saturated)
-			fprintf(
-			    report->page,
-			    "<p class=\"soft\">%zu of %zu points are past saturation (not stationary), where latency "
-			    "grows with the length of the run: theirs is not drawn.</p>\n",
-			    v.saturated, json_array_size(v.rows));
-		if (v.latencies) {
-			xp_view_chart(&v, XP_LATENCY, "latency", latency_caption);
-			xp_view_plot(&v, XP_LATENCY, "latency", latency_caption);
+		xp_impact_write(&v);
+		if (has_numbers(&v)) {
+			write_figures(&v);
+		} else {
+			fputs("<p class=\"soft\">No figures of load and latency: what differs along ", report->page);
+			xp_page_text(report->page, e.axis[e.x].title);
+			fputs(" is no number.</p>\n", report->page);
 		}
-		xp_view_chart_distribution(&v, distribution_caption);
-		xp_view_plot_distribution(&v, distribution_caption);
 		if (e.choice != XP_ALL)
 			xp_page_saturation(report, &e, v.rows);
 		write_table(&v);

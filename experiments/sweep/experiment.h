@@ -17,6 +17,7 @@
  *   short = { set = [ "time.measure=20us" ]; };       what --short adds
  *   published = { source = "..."; scales = ( { label = "raw"; factor = 1.0; } );
  *                 curves = ( { routing = "minimal"; x = [ ... ]; y = [ ... ]; note = "..."; } ); };
+ *   impact = { job = "victim"; axis = "beside"; alone = "nothing"; };    impact.h
  *   expected = ( { routing = "minimal"; x = [ 0.1, 0.9 ]; of_offered = [ 0.99, 1.01 ]; } );
  *
  * The points are the cartesian product of the axes, the last axis running fastest. The results folder keeps a copy of
@@ -102,9 +103,11 @@ struct xp_experiment {
 	size_t naxes, x;
 	ptrdiff_t panels; /* axis, or -1: as the report likes */
 	enum xp_choice choice;
-	double width;  /* XP_FIND: of x */
-	size_t repeat; /* runs of every point, each with a seed of its own */
-	char *source;  /* of what is published */
+	double width;                    /* XP_FIND: of x */
+	size_t repeat;                   /* runs of every point, each with a seed of its own */
+	char *impact_job, *impact_alone; /* impact.h; NULL: no impact is asked for */
+	size_t impact_axis;
+	char *source; /* of what is published */
 	struct xp_curve *curve;
 	size_t ncurves;
 	struct xp_scale *scale;

@@ -4,6 +4,7 @@
 #include "experiments/config/message.h"
 #include "experiments/config/scan.h"
 #include "experiments/sweep/fields.h"
+#include "experiments/sweep/impact.h"
 
 #include "base/memory.h"
 
@@ -81,7 +82,7 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 {
 	static const char *const known[] = { "title", "plugins", "description", "base",     "config", "set",
 		                             "grid",  "x",       "panels",      "repeat",   "stop",   "find",
-		                             "width", "short",   "published",   "expected", NULL };
+		                             "width", "short",   "published",   "expected", "impact", NULL };
 	static const char *const in_short[] = { "set", NULL };
 	struct xp_experiment *e = r->e;
 	(void)arg;
@@ -109,6 +110,7 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 	if (!e->naxes)
 		return;
 	xp_read_claims(r, root);
+	xp_read_impact(r, root);
 }
 
 /* Turns collected keys into places. */
@@ -179,6 +181,7 @@ void xp_experiment_free(struct xp_experiment *e)
 {
 	xp_free_grid(e);
 	xp_free_claims(e);
+	xp_free_impact(e);
 	xp_free_texts(e->plugins.v, e->plugins.n);
 	xp_free_texts(e->set, e->nset);
 	xp_free_texts(e->set_at, e->nset);

@@ -69,7 +69,7 @@ static char *compare_configs(const struct xp_trial *trial, json_t *have)
 
 char *xp_keep(struct xp_trial *trial)
 {
-	json_t *manifest = NULL, *row = xp_row_read(trial->file, &manifest);
+	json_t *manifest = NULL, *row = xp_row_read(trial->file, trial->job, &manifest);
 	char *why = NULL;
 	if (!row)
 		why = base_strdup(manifest ? "its result is damaged" : "");

@@ -174,6 +174,17 @@ static int load(struct xp_sweep *sweep, struct xp_config *config, const struct x
 	            : xp_config_load(config, sweep->config, sets, XP_WHOLE, &sweep->registry, errors);
 }
 
+/* Has every point the job that `impact` is about? */
+static void check_impact(const struct xp_sweep *sweep, const struct net_config *config, struct base_errors *errors)
+{
+	const char *job = sweep->experiment.impact_job;
+	uint32_t k = 0;
+	while (job && k < config->njobs && (!config->jobs[k].name || strcmp(config->jobs[k].name, job) != 0))
+		k++;
+	if (job && k == config->njobs)
+		base_errorf(errors, "traffic", "no job is called \"%s\", as impact.job says", job);
+}
+
 /* Points of a sweep that goes by saturation must find out whether they are stationary. */
 static void check_judged(const struct xp_sweep *sweep, const struct net_time *time, struct base_errors *errors)
 {
@@ -198,6 +209,7 @@ static void resolve(struct xp_sweep *sweep, struct xp_trial *trial, struct base_
 		xp_config_json(&config.net, &json, NULL);
 		trial->resolved = buffer.data;
 		trial->seed = config.net.seed;
+		check_impact(sweep, &config.net, &found);
 		check_judged(sweep, &config.net.time, &found);
 	} else if (!errors->errors) { /* of the first point that has any, not of a million */
 		xp_config_look_further(&config, &found);
@@ -226,6 +238,7 @@ static int add_trials(struct xp_sweep *sweep, struct xp_point *point, struct bas
 	for (; point->ntrials < sweep->experiment.repeat; point->ntrials++, sweep->ntrials++) {
 		struct xp_trial *trial = &first[point->ntrials];
 		uint64_t seed = first->seed + point->ntrials;
+		trial->job = sweep->experiment.impact_job;
 		if (trial == first)
 			trial->name = base_strdup(point->name);
 		else if (asprintf(&trial->name, "%s.seed%" PRIu64, point->name, seed) < 0 ||

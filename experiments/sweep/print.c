@@ -36,6 +36,8 @@ static void print_head(const struct layout *l)
 		printf("  %12s", e->scale[s].label);
 	if (e->nexpects)
 		printf("  %-17s", "expected");
+	if (e->impact_job)
+		printf("  %8s", "impact");
 	printf("  %10s%s%*s  %10s%s%*s  %6s  %7s\n", "mean ns", wider, room, half, "p99 ns", wider, room, half, "hops",
 	       "minimal");
 }
@@ -103,6 +105,8 @@ static size_t print_row(const struct layout *l, const struct xp_point *point)
 		snprintf(range, sizeof range, "%.3f-%.3f %s", min, max, ok ? "ok" : "NO");
 	if (e->nexpects)
 		printf("  %-17s", range);
+	if (e->impact_job)
+		cell(xp_number(row, "impact", NULL), 8, "%.3f");
 	print_latency(l, row);
 	return ok == 0;
 }
@@ -170,6 +174,9 @@ size_t xp_table_print(const struct xp_sweep *sweep)
 		       l.runs ? " of the mean over runs, by Student's distribution" : "");
 	if (e->choice != XP_ALL)
 		print_saturation(e, rows);
+	if (e->impact_job)
+		printf("impact: how many times as long an iteration of %s takes as where %s is \"%s\"; -: none ended\n",
+		       e->impact_job, e->axis[e->impact_axis].name, e->impact_alone);
 	if (e->source)
 		printf("published: %s\n", e->source);
 	if (judged)

@@ -1,5 +1,6 @@
 /* experiments/sweep/row.c - rows of the summary table: read from results, put together from several; see table.h. */
 #include "experiments/results/reader.h"
+#include "experiments/sweep/impact.h"
 #include "experiments/sweep/table.h"
 
 #include "base/memory.h"
@@ -59,6 +60,8 @@ static const struct column {
 	{ "latency_p99_high_ns", "interval", "latency_ns.p99", 1, HIGH, "latency_p99_ns" },
 };
 #define NCOLUMNS (sizeof columns / sizeof *columns)
+/* And where the experiment asks for it, of one job: impact.h. */
+static const struct column impact = { "impact_ns", NULL, NULL, 0, MEAN, NULL };
 
 size_t xp_columns(void)
 {
@@ -70,7 +73,7 @@ const char *xp_column(size_t i)
 	return columns[i].column;
 }
 
-json_t *xp_row_read(const char *file, json_t **manifest)
+json_t *xp_row_read(const char *file, const char *job, json_t **manifest)
 {
 	struct xp_log *log = xp_log_open(file, NULL);
 	if (!log)
@@ -82,6 +85,9 @@ json_t *xp_row_read(const char *file, json_t **manifest)
 			*manifest = json_incref(record);
 		if (!row && !strcmp(kind, "summary")) {
 			row = json_object();
+			double ns = job ? xp_impact_ns(record, job) : NAN;
+			if (isfinite(ns))
+				json_object_set_new(row, impact.column, json_real(ns));
 			for (size_t i = 0; i < NCOLUMNS; i++) {
 				json_t *value = json_object_get(record, columns[i].outer);
 				if (columns[i].inner)
@@ -199,10 +205,11 @@ static json_t *merged(json_t *const *from, size_t n, const struct column *c, dou
 static void merge(json_t *row, json_t *const *from, size_t n)
 {
 	double *v = base_calloc(n, sizeof *v);
-	for (size_t k = 0; k < NCOLUMNS; k++) {
-		json_t *value = merged(from, n, &columns[k], v);
+	for (size_t k = 0; k <= NCOLUMNS; k++) {
+		const struct column *c = k < NCOLUMNS ? &columns[k] : &impact;
+		json_t *value = merged(from, n, c, v);
 		if (value)
-			json_object_set_new(row, columns[k].column, value);
+			json_object_set_new(row, c->column, value);
 	}
 	free(v);
 }

@@ -8,6 +8,7 @@
 #include "experiments/config/message.h"
 #include "experiments/results/target.h"
 #include "experiments/results/temporary.h"
+#include "experiments/sweep/impact.h"
 #include "experiments/sweep/keep.h"
 #include "experiments/sweep/plan.h"
 #include "experiments/sweep/table.h"
@@ -302,7 +303,7 @@ static void finish(struct runner *r, struct child *child, int status)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
 		take_result(r, trial);
 	} else if (r->interrupts) {
-		trial->row = xp_row_read(trial->file, NULL);
+		trial->row = xp_row_read(trial->file, trial->job, NULL);
 		trial->state = XP_STOPPED;
 	} else {
 		trial->state = XP_FAILED;
@@ -494,5 +495,6 @@ int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 	xp_inputs_free(&r.known);
 	for (size_t i = 0; i < sweep->n; i++)
 		xp_point_row(&sweep->experiment, &sweep->point[i]);
+	xp_impact_rows(sweep);
 	return r.interrupts ? 130 : r.failed ? 1 : 0;
 }

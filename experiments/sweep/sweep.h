@@ -17,10 +17,11 @@ enum xp_state { XP_UNASKED, XP_WAITING, XP_RUNNING, XP_RAN, XP_KEPT, XP_FAILED, 
 /* One run of a point, with one seed. */
 struct xp_trial {
 	uint64_t seed;
-	char *name;     /* of its file; unique */
-	char *file;     /* of its result */
-	char *set;      /* "seed=N"; NULL for the first of a point */
-	char *resolved; /* its whole configuration, as JSON */
+	char *name;      /* of its file; unique */
+	char *file;      /* of its result */
+	const char *job; /* the experiment's impact_job */
+	char *set;       /* "seed=N"; NULL for the first of a point */
+	char *resolved;  /* its whole configuration, as JSON */
 	struct xp_inputs inputs;
 	enum xp_state state;
 	char *message; /* why it failed */

@@ -75,6 +75,7 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 	fputs(",state", out);
 	for (size_t i = 0; i < xp_columns(); i++)
 		fprintf(out, ",%s", xp_column(i));
+	fputs(e->impact_job ? ",impact_ns,impact" : "", out);
 	fputs(",repeats,published_accepted_load,message\n", out);
 	for (size_t p = 0; p < sweep->n; p++) {
 		const json_t *row = sweep->point[p].row;
@@ -89,6 +90,10 @@ static void write_csv(FILE *out, const struct xp_sweep *sweep)
 		for (size_t i = 0; i < xp_columns(); i++) {
 			fputc(',', out);
 			csv_value(out, json_object_get(row, xp_column(i)));
+		}
+		for (size_t i = 0; e->impact_job && i < 2; i++) {
+			fputc(',', out);
+			csv_value(out, json_object_get(row, i ? "impact" : "impact_ns"));
 		}
 		fputc(',', out);
 		csv_value(out, json_object_get(row, "repeats"));

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# What others do to a job: `impact` of a sweep, in tables and in the report.
+source "$(dirname "$0")/run.bash"
+
+cat >e.cfg <<'END'
+title = "impact";
+config = { topology = { kind = "single"; ports = 8; }; links = { default = { bandwidth = "100Gbps"; latency = "10ns"; }; };
+           switch = { kind = "ideal"; buffer = "64KiB"; }; time = { warmup = "5us"; measure = "20us"; drain = false; };
+           traffic = ( { name = "victim"; process = "ping-pong"; size = "1KiB"; packet = "1KiB"; nodes = "0-1"; },
+                       { name = "other"; pattern = "incast"; target = 2; load = 0.0; packet = "1KiB"; nodes = "2-7"; } ); };
+grid = ( { name = "beside"; points = ( { label = "nothing"; set = [ "traffic.[1].load=0.0" ]; },
+                                       { label = "apart"; set = [ "traffic.[1].load=0.9" ]; },
+                                       { label = "same"; set = [ "traffic.[1].load=0.15", "traffic.[1].nodes=0,2-7", "traffic.[1].target=0" ]; } ); },
+         { name = "victim"; points = ( { label = "small"; set = [ "traffic.[0].size=64B" ]; },
+                                       { label = "large"; set = [ "traffic.[0].size=8KiB" ]; } ); } );
+impact = { job = "victim"; axis = "beside"; alone = "nothing"; };
+END
+
+begin "a job that shares nothing is as fast as alone, one that shares its link is slower"
+run sweep e.cfg --out s -j 2
+expect 0
+expect_in out '^apart +small .* 1\.000 '
+expect_in out '^apart +large .* 1\.000 '
+expect_in out 'an iteration of victim takes as where beside is "nothing"'
+python3 - s/summary.csv <<'END' || fail "$(cat s/summary.csv)"
+import csv, sys
+rows = {(r["beside"], r["victim"]): r for r in csv.DictReader(open(sys.argv[1]))}
+for size in ("small", "large"):
+    alone = float(rows["nothing", size]["impact_ns"])
+    assert float(rows["nothing", size]["impact"]) == 1
+    assert float(rows["apart", size]["impact"]) == 1
+    same = rows["same", size]
+    assert abs(float(same["impact"]) - float(same["impact_ns"]) / alone) < 1e-6
+    assert float(same["impact"]) > 1.05
+END
+
+begin "the report has it as a coloured table"
+run report s --static --out r.html
+expect 0
+expect_in r.html '<table id="impact">'
+expect_in r.html 'background:rgba[(]213,94,0,'
+expect_in r.html 'No figures of load and latency: what differs along victim is no number'
+[ "$(grep -o 'style="background' r.html | wc -l)" = 4 ] || fail "not four cells"
+
+begin "kept results have it, too"
+run sweep e.cfg --out s
+expect 0
+expect_in out '^apart +large .* 1\.000 '
+
+begin "what cannot be"
+sed 's/axis = "beside"/axis = "besides"/' e.cfg >b.cfg
+run sweep b.cfg --out t
+expect 2
+expect_in err 'impact\.axis: no axis is called "besides"'
+sed 's/alone = "nothing"/alone = "none"/' e.cfg >b.cfg
+run sweep b.cfg --out t
+expect 2
+expect_in err 'no point of axis "beside" is labelled "none"'
+sed 's/impact = { job = "victim"/impact = { job = "victims"/' e.cfg >b.cfg
+run sweep b.cfg --out t
+expect 2
+expect_in err 'no job is called "victims"'
+sed 's/^impact = .*/impact = { job = "victim"; axes = 1; };/' e.cfg >b.cfg
+run sweep b.cfg --out t
+expect 2
+expect_in err 'impact\.axes: unknown key'
+expect_in err 'impact\.alone'
+[ ! -e t ] || fail "something was written"
+
+finish

@@ -540,6 +540,14 @@ static void find_tiles(const struct net *n, struct net_tiles *t)
 		t->place[p] = table.place[p];
 }
 
+static void find_passage(const struct net *n, struct net_passage *out)
+{
+	const struct sw_common *c = &n->common;
+	*out = (struct net_passage){ .traversal_ps = net_traversal(n),
+		                     .buffer_bytes = (uint64_t)c->ops->buffer_share(c) * c->lanes.n + c->lanes.pool,
+		                     .max_packet = c->max_packet };
+}
+
 int net_check(const struct net_setup *setup, struct base_errors *errors)
 {
 	struct net *n = base_alloc(sizeof *n);
@@ -553,6 +561,8 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 		find_tiles(n, setup->tiles);
 	if (!status && setup->framings)
 		net_find_framings(n, setup->framings);
+	if (!status && setup->passage)
+		find_passage(n, setup->passage);
 	net_destroy(n);
 	return status;
 }

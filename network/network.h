@@ -46,6 +46,13 @@ struct net_tiles {
 	uint16_t *place;                  /* [ports], to be freed: counted along the rows, tile by tile */
 };
 
+/* What an idle switch does to a packet, and how much it takes in. */
+struct net_passage {
+	double traversal_ps;   /* of its head */
+	uint64_t buffer_bytes; /* of the input buffer of a network port */
+	uint32_t max_packet;   /* bytes on a link */
+};
+
 /* The framing of a class of links, and what it leaves of a link's rate for payload. */
 struct net_framing_of_class {
 	uint32_t link_class;                      /* of the topology, or TOPO_LINK_CLASSES: the terminals' */
@@ -70,6 +77,7 @@ struct net_setup {
 	struct net_credit_loops *loops; /* filled by net_check(); may be NULL */
 	struct net_tiles *tiles;        /* likewise */
 	struct net_framings *framings;  /* likewise, and to be freed */
+	struct net_passage *passage;    /* likewise */
 	bool proved; /* the caller has proved the routing free of deadlock, or reported that it is not */
 };
 

@@ -60,17 +60,14 @@ static struct rt_worst *worst_of(const struct rt_flows *f, struct xp_cap *cap)
 	return NULL;
 }
 
-/* The pattern worst-case: everything at a switch goes to the same position of the one that the topology names. */
-static struct xp_cap worst_case_cap(const struct rt_flows *f)
+/* The pattern worst-case: everything at a switch goes to the same position of the one that the topology names.
+ * Endpoints that send nothing have themselves as destination. NULL: the topology names none. */
+static uint32_t *case_of(const struct topo *topo)
 {
-	const struct topo *topo = f->topo;
 	if (!topo->ops->worst_case)
-		return (struct xp_cap){ .share = -1, .why = "the topology defines no worst case" };
-	if (f->spread != RT_SPREAD_MINIMAL) /* every pair goes by every switch */
-		return (struct xp_cap){ .share = -1, .why = "it would take too long" };
+		return NULL;
 	topo_switch *partner = base_calloc(topo->switches, sizeof *partner);
 	uint32_t *to = base_calloc(topo->endpoints, sizeof *to);
-	double *load = base_calloc(f->graph.first[f->graph.n] + 1, sizeof *load);
 	topo->ops->worst_case(topo, partner);
 	for (uint32_t e = 0; e < topo->endpoints; e++) {
 		topo_switch s = topo_switch_of(topo, e), d = partner[s];
@@ -78,12 +75,47 @@ static struct xp_cap worst_case_cap(const struct rt_flows *f)
 		bool sends = d != TOPO_NONE && d != s && position < topo_endpoints_at(topo, d);
 		to[e] = sends ? topo_first_endpoint(topo, d) + position : e;
 	}
+	free(partner);
+	return to;
+}
+
+static struct xp_cap worst_case_cap(const struct rt_flows *f)
+{
+	if (!f->topo->ops->worst_case)
+		return (struct xp_cap){ .share = -1, .why = "the topology defines no worst case" };
+	if (f->spread != RT_SPREAD_MINIMAL) /* every pair goes by every switch */
+		return (struct xp_cap){ .share = -1, .why = "it would take too long" };
+	uint32_t *to = case_of(f->topo);
+	double *load = base_calloc(f->graph.first[f->graph.n] + 1, sizeof *load);
 	rt_permutation_loads(f, to, load);
 	struct xp_cap cap = cap_of(fullest(f, load));
-	free(partner);
 	free(to);
 	free(load);
 	return cap;
+}
+
+/* The most of a permutation that any routing can carry: all channels against the shortest paths of all flows, and those
+ * of each switch against what leaves it. f: of shortest paths of the graph. */
+static double any_permutation(const struct rt_flows *f, const uint32_t *to)
+{
+	const struct topo *topo = f->topo;
+	double *load = base_calloc(f->graph.first[f->graph.n] + 1, sizeof *load), capacity = 0, taken = 0,
+	       most = INFINITY;
+	rt_permutation_loads(f, to, load);
+	for (topo_switch s = 0; s < f->graph.n; s++) {
+		double out = 0, leaving = 0;
+		for (topo_port p = 0; p < topo_ports(topo, s); p++) {
+			out += f->rate[topo_peer(topo, s, p).link_class];
+			taken += load[f->graph.first[s] + p];
+		}
+		for (uint32_t i = 0, e = topo_first_endpoint(topo, s); i < topo_endpoints_at(topo, s); i++)
+			leaving += topo_switch_of(topo, to[e + i]) != s;
+		capacity += out;
+		if (leaving > 0)
+			most = fmin(most, out / leaving);
+	}
+	free(load);
+	return taken > 0 ? fmin(most, capacity / taken) : most;
 }
 
 /* --- a network ------------------------------------------------------------------------------------------- */
@@ -101,6 +133,14 @@ static void find_minimal(struct xp_net *net, const double *rate)
 	    !rt_build(&rt, &rt_minimal, params, &net->costing.topo, &errors)) {
 		if (!rt_flows_of_routing(&f, &rt, rate, 0, 0, &why)) {
 			net->minimal = worst_of(&f, &cap);
+			rt_flows_free(&f);
+			rt_flows_of_graph(&f, &net->costing.topo, RT_SPLIT_PATHS, rate);
+			uint32_t *to = case_of(&net->costing.topo);
+			if (net->minimal)
+				net->permutation_any = any_permutation(&f, net->minimal->to);
+			if (to)
+				net->case_any = any_permutation(&f, to);
+			free(to);
 			rt_flows_free(&f);
 		}
 		rt_destroy(&rt);
@@ -154,14 +194,29 @@ static void cap_series(const struct xp_design *d, struct xp_series *s, struct xp
 {
 	const char *pattern = s->demand->pattern;
 	struct xp_cap none = { .share = -1, .why = "no bound is known for this traffic" };
+	const struct xp_net *net = d->net;
 	if (!strcmp(pattern, "uniform"))
-		s->cap = d->uniform.share >= 0 ? d->uniform : (struct xp_cap){ .share = any_uniform(&d->net->limits) };
+		s->cap = d->uniform.share >= 0 ? d->uniform
+		                               : (struct xp_cap){ .share = any_uniform(&d->net->limits), .any = true };
 	else if (!strcmp(pattern, "worst-permutation"))
-		s->cap = d->worst;
+		s->cap =
+		    d->worst.share < 0 && d->permutation && d->permutation == net->minimal && net->permutation_any > 0
+			? (struct xp_cap){ .share = net->permutation_any, .any = true }
+			: d->worst;
 	else if (!strcmp(pattern, "worst-case"))
-		s->cap = worst_case;
+		s->cap = worst_case.share < 0 && net->case_any > 0
+		             ? (struct xp_cap){ .share = net->case_any, .any = true }
+		             : worst_case;
 	else
 		s->cap = none;
+}
+
+static bool has_case(const struct xp_compare *c)
+{
+	bool has = false;
+	for (size_t i = 0; i < c->study.ndemands; i++)
+		has |= !strcmp(c->study.demand[i].pattern, "worst-case");
+	return has;
 }
 
 /* Those of an earlier design with the same network and routing. */
@@ -217,6 +272,8 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 			d->uniform = uniform_cap(&f);
 			d->permutation = worst_of(&f, &d->worst);
 			worst_case = worst_case_cap(&f);
+			if (worst_case.share < 0 && has_case(c) && !d->net->minimal)
+				find_minimal(d->net, rate);
 			rt_flows_free(&f);
 		} else {
 			d->worst.why = d->uniform.why;
@@ -246,7 +303,8 @@ void xp_bounds_of_nets(struct xp_compare *c)
 			struct xp_series *s = &c->design[i].series[k];
 			s->high = s->cap.share >= 0 ? fmin(1, s->cap.share) : 1;
 			/* an oblivious routing that goes all over the network does the same to most permutations */
-			s->guess = c->design[i].worst.share > 0 ? fmin(1, c->design[i].worst.share) : 1;
+			bool own = s->cap.share >= 0 && !s->cap.any;
+			s->guess = c->design[i].worst.share > 0 && !own ? c->design[i].worst.share : 1;
 		}
 }
 

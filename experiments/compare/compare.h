@@ -17,6 +17,7 @@
 #include "experiments/compare/study.h"
 #include "experiments/costing/sizing.h"
 #include "experiments/sweep/sweep.h"
+#include "network/network.h"
 #include "routing/bounds/bounds.h"
 #include "topo/diversity.h"
 #include "topo/survive.h"
@@ -41,6 +42,7 @@ struct xp_shot {
 	char *set[XP_SHOT_SETS];
 	const char *at[XP_SHOT_SETS]; /* of the assignments; at: where the study says it, NULL: nowhere */
 	double load, work;            /* work: packets, to start the longest first */
+	double packets;               /* of an endpoint in the window */
 	char *failed;                 /* why there is no result; NULL: none or there is one */
 	char *file;                   /* its result log; NULL: none */
 	bool done;
@@ -60,6 +62,7 @@ struct xp_shot {
 struct xp_cap {
 	double share; /* of the injection bandwidth; INFINITY: nothing limits; negative: not known */
 	const char *why;
+	bool any; /* it holds for every routing: this one may carry much less */
 };
 
 /* What is left of uniform throughput when a share of the cables fails. */
@@ -79,6 +82,8 @@ struct xp_net {
 	double spent;          /* of the basis's budget; NAN: there is none */
 	struct topo_limits limits;
 	struct topo_survival survival;
+	double permutation_any, case_any; /* the most of minimal routing's worst permutation, and of the pattern
+	                                     worst-case, that any routing can carry, by hops; 0: not known */
 	struct rt_worst
 	    *minimal; /* the worst permutation of minimal routing, for adaptive ones; NULL: not looked for */
 	struct xp_left left[XP_MOST_FAILURES]; /* one of each of the study's failures */
@@ -102,13 +107,19 @@ struct xp_series {
 	char *through, *rest; /* files of the worst permutation; NULL: the pattern as it is, or no such flows */
 	char *impossible;     /* why this traffic cannot run here */
 	enum xp_stage stage;
-	double guess;     /* of saturation, where no bound is known */
+	double guess;     /* of saturation, where the bound is not the routing's own */
+	double hint;      /* of saturation, by similar designs that were run; 0: none */
+	double depth;     /* packets that the buffer of a port holds; 0: not known */
+	double longer;    /* windows of long runs are so many times as long as the study says; 0: as 1 */
 	double low, high; /* share of injection bandwidth */
 	double carried;   /* the largest load that was carried; 0: none */
 	double floor;     /* the same in short runs, when long ones go on */
 	double beyond;    /* the least that was not; 0: none */
 	double most;      /* the most that was delivered a little beyond saturation; 0: not seen */
 	double next;      /* load of the next shot */
+	double noise;     /* of what the last shot delivered, by the number of its packets, as a share */
+	double adds;      /* what longer windows may add to it, as a share */
+	double packets;   /* of its window; 0: there was none */
 	int tries;        /* shots of this stage */
 	uint64_t senders;
 	struct xp_shot **shot;
@@ -157,6 +168,7 @@ struct xp_compare {
 	size_t nshots, cap;
 	size_t kept;
 	const char *fresh;      /* "seed=N" of runs that are made now; NULL: the study's */
+	double coarse;          /* latency runs that are made now are so many times less precise; 0: as 1 */
 	bool complete;          /* all that the study asks for was run */
 	double size_s, bound_s; /* on the clock, for people only */
 };
@@ -179,8 +191,14 @@ void xp_design_series(struct xp_compare *c, struct xp_design *d);
 /* Reads the configuration of a shot as its run will. */
 int xp_shot_config(const struct xp_compare *c, const struct xp_shot *shot, struct xp_config *config,
                    struct base_errors *errors);
-/* ns that an endpoint takes to send what counts as one packet of a window; 0: the shot cannot be read. */
-double xp_shot_unit(const struct xp_compare *c, const struct xp_shot *shot);
+/* What an endpoint sends as one packet of a window. */
+struct xp_unit {
+	double bytes, ns, depth; /* depth: how many of them the input buffer of a port holds; 0: not known */
+	struct net_passage passage;
+};
+/* Of a configuration that a shot has; zero where it cannot be read. */
+void xp_config_unit(const struct xp_compare *c, const struct xp_config *config, struct xp_unit *out);
+void xp_shot_unit(const struct xp_compare *c, const struct xp_shot *shot, struct xp_unit *out);
 
 /* prepare.c: of the assignments that hold for all, those that stand for sections of `config`: errors of a configuration
  * read with them get the line of the key inside. */
@@ -211,6 +229,14 @@ void xp_shot_free(struct xp_shot *shot);
 /* search.c: one step of a series: takes in the shot that has been run, and says the load of the next one, or that the
  * stage has ended. */
 void xp_search_begin(struct xp_series *s, enum xp_stage stage);
+/* Goes on with longer windows when long ones have not made the interval narrow enough; false: they are as long as they
+ * get, or would not help. */
+bool xp_search_longer(struct xp_series *s);
+/* How many times as long windows of `packets` should be for an interval of that half width. */
+double xp_search_wanted(const struct xp_series *s, double packets, double half_width);
+/* Windows grow with what there is to fill: packets of a window where ports buffer XP_SEARCH_DEPTH packets at most. */
+#define XP_SEARCH_DEPTH 64.0
+double xp_search_packets(const struct xp_series *s, double packets);
 void xp_search_step(struct xp_series *s, const struct xp_shot *shot);
 /* contest.c */
 int xp_contest(struct xp_compare *c, struct base_errors *errors);

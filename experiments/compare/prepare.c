@@ -2,6 +2,7 @@
  * before anything is written. */
 #include "experiments/compare/compare.h"
 #include "experiments/config/message.h"
+#include "workload/workload.h"
 
 #include "base/memory.h"
 
@@ -173,28 +174,42 @@ int xp_shot_config(const struct xp_compare *c, const struct xp_shot *shot, struc
 	return status;
 }
 
-/* How long an endpoint takes to send what counts as one packet of a window. */
-double xp_shot_unit(const struct xp_compare *c, const struct xp_shot *shot)
+void xp_config_unit(const struct xp_compare *c, const struct xp_config *config, struct xp_unit *out)
+{
+	const struct net_job *job = &config->net.jobs[0];
+	struct base_errors ignored = { 0 };
+	double sum = 0, weight = 0;
+	struct net_setup setup = { .config = &config->net,
+		                   .registry = &c->registry,
+		                   .build_traffic = wl_build,
+		                   .destroy_traffic = wl_destroy,
+		                   .passage = &out->passage,
+		                   .proved = true };
+	for (size_t i = 0; i < job->packet.n; i++) {
+		double w = job->weight.n ? (double)job->weight.v[i] : 1;
+		sum += w * (double)job->packet.v[i];
+		weight += w;
+	}
+	double packet = weight > 0 ? sum / weight : 1;
+	out->bytes = packet;
+	if (job->message)
+		out->bytes = fmax(packet, LONG_MESSAGES * (double)job->message / (double)c->study.number.few);
+	out->ns = out->bytes * 8e9 / (double)config->net.link_terminal.bandwidth;
+	/* to find a worst permutation again would take too long */
+	if (strcmp(job->pattern.plugin->name, "worst-permutation") != 0 && !net_check(&setup, &ignored))
+		out->depth = (double)out->passage.buffer_bytes / packet;
+	base_errors_free(&ignored);
+}
+
+void xp_shot_unit(const struct xp_compare *c, const struct xp_shot *shot, struct xp_unit *out)
 {
 	struct xp_config config = { 0 };
 	struct base_errors errors = { 0 };
-	double unit = 0;
-	if (!xp_shot_config(c, shot, &config, &errors)) {
-		const struct net_job *job = &config.net.jobs[0];
-		double sum = 0, weight = 0;
-		for (size_t i = 0; i < job->packet.n; i++) {
-			double w = job->weight.n ? (double)job->weight.v[i] : 1;
-			sum += w * (double)job->packet.v[i];
-			weight += w;
-		}
-		double bytes = weight > 0 ? sum / weight : 1;
-		if (job->message)
-			bytes = fmax(bytes, LONG_MESSAGES * (double)job->message / (double)c->study.number.few);
-		unit = bytes * 8e9 / (double)config.net.link_terminal.bandwidth;
-	}
+	*out = (struct xp_unit){ 0 };
+	if (!xp_shot_config(c, shot, &config, &errors))
+		xp_config_unit(c, &config, out);
 	xp_config_free(&config);
 	base_errors_free(&errors);
-	return unit;
 }
 
 /* Every routing, congestion control, traffic and collective is read once, on the first network that there is. */
@@ -220,8 +235,16 @@ static int check_runs(struct xp_compare *c, struct base_errors *errors)
 		for (size_t k = 0; k < s->collective[i].nsizes; k++)
 			shot[n++] = xp_shot_of_collective(c, first, &s->collective[i], s->collective[i].size[k]);
 	int status = xp_wave_check(c, shot, n, errors);
-	for (size_t k = 0; k < c->columns && !status; k++)
-		c->unit_ns[k] = xp_shot_unit(c, shot[k]);
+	double depth = 0;
+	for (size_t k = 0; k < c->columns && !status; k++) {
+		struct xp_unit unit;
+		xp_shot_unit(c, shot[k], &unit);
+		c->unit_ns[k] = unit.ns;
+		depth = fmax(depth, unit.depth);
+	}
+	for (size_t i = 0; i < c->ndesigns; i++)
+		for (size_t k = 0; k < c->columns; k++)
+			c->design[i].series[k].depth = depth;
 	for (size_t i = 0; i < n; i++)
 		xp_shot_free(shot[i]);
 	free(shot);

@@ -5,7 +5,7 @@
  * delivers less than it could. So it only says where to look next.
  *
  * Invariants: carried < beyond, if both are known; carried, beyond and most come from runs of this stage; `floor` is
- * what the short ones carried. A window that is too short makes both ends too low: near
+ * what the shorter ones carried. A window that is too short makes both ends too low: near
  * saturation queues take long to come to rest. The upper end is raised by what longer windows were seen to add, and
  * passes no bound. */
 #include "experiments/compare/compare.h"
@@ -13,21 +13,51 @@
 #include <math.h>
 
 #define ABOVE_BOUND 1.05 /* the first load: a little more than can be carried */
-#define FAR_BEYOND 0.92  /* share of the offered load below which a run says little of saturation */
+#define ABOVE_MIDDLE 1.025
+#define FAR_BEYOND 0.92 /* share of the offered load below which a run says little of saturation */
 #define NEARLY 0.955
+#define ABOVE_HINT 1.15   /* the second load, where the first, by similar designs, was carried */
 #define NEAR_ABOVE 1.05   /* the next load after such a run, in what was delivered */
 #define SHORT_BELOW 0.985 /* the next load otherwise */
 #define LONG_BELOW 0.99
 #define STEP_DOWN 0.97 /* the same where that would be no step */
 #define NEAR 1.01      /* the ratio of two loads that are not worth telling apart */
 #define LEAST_LOAD 1e-4
-#define SHORT_ADDS 0.06 /* to what was delivered in short windows; measured, docs/compare.md */
-#define LONG_ADDS 0.015
+#define FILLING 9.0 /* longer windows add up to FILLING / packets to what is delivered; measured, docs/compare.md */
+#define MOST_ADDS 0.25
+#define LEAST_ADDS 0.015 /* some networks choke late, so that nothing is ever known better than that */
+#define LATE 0.0075      /* the same below what was carried */
+#define LONGER 3         /* times the window of the stage before */
+#define LONGEST 9
 #define MOST_TRIES 14
 
 static double top_of(const struct xp_series *s)
 {
 	return s->cap.share >= 0 ? fmin(1, s->cap.share) : 1;
+}
+
+double xp_search_packets(const struct xp_series *s, double packets)
+{
+	return packets * (s->depth > XP_SEARCH_DEPTH ? s->depth / XP_SEARCH_DEPTH : 1);
+}
+
+/* What a longer window may add to what one of so many packets has shown. */
+static double filling(const struct xp_series *s, const struct xp_shot *shot)
+{
+	return fmax(LEAST_ADDS, fmin(MOST_ADDS, FILLING * xp_search_packets(s, 1) / shot->packets));
+}
+
+double xp_search_wanted(const struct xp_series *s, double packets, double half_width)
+{
+	double longer = fmax(1, FILLING / fmax(LEAST_ADDS, 2 * half_width - 2 * LEAST_ADDS) / packets);
+	for (; longer * LONGER <= LONGEST; longer *= LONGER) {
+		double window = xp_search_packets(s, packets * longer),
+		       noise = s->packets > 0 ? s->noise * sqrt(s->packets / window) : 0,
+		       adds = fmax(LEAST_ADDS, FILLING / (packets * longer));
+		if (adds + fmin(noise, adds) + fmax(LATE, fmin(noise, adds)) + 2 * (NEAR - 1) < 2 * half_width)
+			break;
+	}
+	return longer;
 }
 
 /* The job that gets the least of what it offers. */
@@ -51,15 +81,30 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage)
 	s->stage = stage;
 	s->tries = 0;
 	s->beyond = 0;
+	double first = fmin(top, s->hint > 0 ? s->hint : s->guess);
 	if (stage == XP_SEARCH) {
 		s->high = top;
-		s->next = fmin(1, ABOVE_BOUND * (s->cap.share >= 0 ? top : s->guess));
+		s->next = fmin(1, ABOVE_BOUND * first);
 	} else {
-		s->next = fmin(1, ABOVE_BOUND * (s->most > 0 ? s->most : s->high));
+		bool between = s->carried > 0 && s->carried < s->most; /* saturation is */
+		s->next = fmin(1, between       ? ABOVE_MIDDLE * (s->carried + s->most) / 2
+		                  : s->most > 0 ? ABOVE_BOUND * s->most
+		                                : ABOVE_BOUND * fmin(first, s->high));
 		s->most = 0;
 		s->floor = s->carried;
 		s->carried = 0;
+		s->longer = 1;
 	}
+}
+
+bool xp_search_longer(struct xp_series *s)
+{
+	double longer = s->longer * LONGER;
+	if (longer > LONGEST || s->carried <= 0 || s->most <= 0 || (s->noise < LATE && s->adds <= LEAST_ADDS))
+		return false;
+	xp_search_begin(s, XP_REFINE);
+	s->longer = longer;
+	return true;
 }
 
 /* Of the number of packets that a job has delivered, as a share: of Poisson sources, so more than there is. */
@@ -76,8 +121,10 @@ static void end(struct xp_series *s)
 /* The next load, strictly between what was carried and what was not; the stage ends if they are near each other. */
 static void go_on(struct xp_series *s, double load)
 {
-	double above = s->beyond > 0 ? s->beyond : 1;
-	if (s->carried > 0 && (load <= s->carried * NEAR || load >= above / NEAR))
+	double above = s->beyond > 0 ? s->beyond : fmin(1, ABOVE_BOUND * top_of(s));
+	if (s->carried > 0 && s->hint > 0 && s->tries == 1 && s->beyond <= 0 && s->carried * ABOVE_HINT < above)
+		load = s->carried * ABOVE_HINT;
+	else if (s->carried > 0 && (load <= s->carried * NEAR || load >= above / NEAR))
 		load = sqrt(s->carried * above);
 	else if (load >= above / NEAR)
 		load = above * STEP_DOWN;
@@ -91,8 +138,8 @@ static void take_carried(struct xp_series *s, const struct xp_shot *shot, const 
 {
 	double top = top_of(s), noise = noise_of(job);
 	/* a few flows may have carried more than can be, by what they happened to offer */
-	double surely =
-	    fmin(shot->load, top) * (shot->load > top ? XP_CARRIED : fmin(1, ratio)) * (1 - fmin(noise, adds));
+	double surely = fmin(shot->load, top) * (shot->load > top ? XP_CARRIED : fmin(1, ratio)) *
+	                (1 - fmax(LATE, fmin(noise, adds)));
 	s->carried = fmax(s->carried, shot->load);
 	s->low = fmax(s->low, surely);
 	/* what is delivered may fall beyond saturation: then that is no limit */
@@ -116,6 +163,8 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 		s->carried = s->floor = 0;
 		s->low = 0;
 	}
+	if (ratio * (1 + adds) < XP_CARRIED)
+		s->high = fmax(s->low, fmin(s->high, s->beyond));
 	if (!far) {
 		/* what is nearly carried may yet be, by a network that has come to rest */
 		double delivered = ratio > NEARLY ? shot->load : job->accepted;
@@ -131,9 +180,12 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 
 void xp_search_step(struct xp_series *s, const struct xp_shot *shot)
 {
-	double ratio, adds = s->stage == XP_SEARCH ? SHORT_ADDS : LONG_ADDS;
+	double ratio, adds = filling(s, shot);
 	const struct xp_share *job = hardest(shot, &ratio);
 	s->senders = shot->senders;
+	s->noise = noise_of(job);
+	s->adds = adds;
+	s->packets = shot->packets;
 	s->tries++;
 	if (ratio >= XP_CARRIED)
 		take_carried(s, shot, job, ratio, adds);

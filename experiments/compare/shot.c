@@ -90,23 +90,31 @@ struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, dou
 	const struct xp_design *d = s->design;
 	const struct xp_study_numbers *n = &c->study.number;
 	struct xp_shot *shot = make(c, d, fidelity);
-	double packets = (double)(fidelity == XP_LONG ? n->many : n->few),
+	double packets = xp_search_packets(s, fidelity == XP_LONG ? (double)n->many * (s->longer > 0 ? s->longer : 1)
+	                                                          : (double)n->few),
 	       window = packets * c->unit_ns[s - d->series] / load;
 	shot->load = load;
+	shot->packets = packets;
 	shot->work = 2 * packets * d->net->costing.topo.endpoints;
 	add(shot, jobs_of(s, load), s->demand->at);
 	if (fidelity == XP_LATENCY)
 		add(shot,
-		    print("time={ precision = \"%.9g%%\"; limit = \"%llups\"; }", n->precision,
-		          (unsigned long long)n->limit),
+		    print("time={ precision = \"%.9g%%\"; limit = \"%llups\"; }",
+		          n->precision * (c->coarse > 1 ? c->coarse : 1), (unsigned long long)n->limit),
 		    NULL);
 	else
 		add(shot,
 		    print("time={ warmup = \"%.0fns\"; measure = \"%.0fns\"; drain = false; }", ceil(window),
 		          ceil(window)),
 		    NULL);
-	shot->name = print("%s_%s%s%s_%s%s_%.6g", d->name, s->demand->name, s->message ? "_" : "",
-	                   s->message ? s->message : "", xp_fidelity_names[fidelity], c->fresh ? "-fresh" : "", load);
+	char longer[32] = "";
+	if (fidelity == XP_LONG && s->longer > 0 && fabs(s->longer - 1) > 1e-9)
+		snprintf(longer, sizeof longer, "-x%.3g", s->longer);
+	else if (fidelity == XP_LATENCY && c->coarse > 1)
+		snprintf(longer, sizeof longer, "-coarse");
+	shot->name =
+	    print("%s_%s%s%s_%s%s%s_%.6g", d->name, s->demand->name, s->message ? "_" : "",
+	          s->message ? s->message : "", xp_fidelity_names[fidelity], longer, c->fresh ? "-fresh" : "", load);
 	return shot;
 }
 

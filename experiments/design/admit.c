@@ -149,14 +149,6 @@ static double longest_m(const struct topo_bill *b)
 	return mm / 1e3;
 }
 
-static bool wants(const struct xp_search_space *s, enum xp_goal goal)
-{
-	for (size_t i = 0; i < s->ngoals; i++)
-		if (s->goal[i] == goal)
-			return true;
-	return false;
-}
-
 static void at_most(struct xp_entrant *k, const char *what, double value, double limit, const char *unit)
 {
 	if (limit > 0 && !(value <= limit))
@@ -188,7 +180,7 @@ static void judge_network(struct xp_search_space *s, struct xp_entrant *k)
 	at_most(k, "reach", longest_m(b), n->reach, "m, its longest cable");
 	for (enum xp_goal goal = XP_GOAL_COST; goal <= XP_GOAL_PORTS; goal++) {
 		k->best[goal] = k->worst[goal] = v[goal];
-		if (wants(s, goal) && !isfinite(v[goal]))
+		if (xp_wants(s, goal) && !isfinite(v[goal]))
 			reject(k, "%s: not known for it (no cost model, or no published figure of a port)",
 			       xp_goal_names[goal]);
 	}
@@ -262,11 +254,18 @@ static void judge_config(struct xp_search_space *s, struct xp_entrant *k)
 		double port = buffer_of(&config.net.sw), all = port * (double)g->bill.ports;
 		if (port >= 0)
 			at_most(k, "buffer", port * g->bill.radix, (double)s->number.buffer, "B of a switch");
-		else if (s->number.buffer || wants(s, XP_GOAL_BUFFERS))
+		else if (s->number.buffer || xp_wants(s, XP_GOAL_BUFFERS))
 			reject(k, "buffer: this kind of switch does not say it");
 		k->best[XP_GOAL_BUFFERS] = k->worst[XP_GOAL_BUFFERS] = all / g->topo.endpoints;
 		if (!k->rejected)
 			prove(s, k, &config.net);
+		if (!k->rejected && xp_saturates(s)) {
+			struct xp_unit unit = { 0 };
+			xp_config_unit(c, &config, &unit);
+			for (size_t i = 0; i < c->columns; i++)
+				k->design->series[i].depth = unit.depth;
+			xp_entrant_idle(s, k, &config, &unit);
+		}
 	}
 	base_errors_free(&errors);
 	xp_config_free(&config);
@@ -343,8 +342,11 @@ int xp_space_admit(struct xp_search_space *s, struct base_errors *errors)
 	struct xp_entrant *first = NULL;
 	for (size_t i = 0; i < s->nchoices && !first; i++)
 		first = s->choice[i].rejected ? NULL : &s->choice[i];
-	for (size_t i = 0; first && i < c->columns; i++)
-		c->unit_ns[i] = xp_shot_unit(c, xp_shot_of_series(c, &first->design->series[i], .5, XP_SHORT));
+	for (size_t i = 0; first && i < c->columns; i++) {
+		struct xp_unit unit;
+		xp_shot_unit(c, xp_shot_of_series(c, &first->design->series[i], .5, XP_SHORT), &unit);
+		c->unit_ns[i] = unit.ns;
+	}
 	for (size_t i = 0; i < c->nshots; i++)
 		xp_shot_free(c->shot[i]);
 	c->nshots = 0; /* they were only tried */

@@ -6,7 +6,8 @@
  * configuration admits, and what breaks a constraint, is rejected with the reason. 2. Bounds give every candidate the
  * best that it can be in each objective. 3. Short runs, the more promising half of those that wait at a time; 4. long
  * ones where the front is not clear; 5. runs with a seed of their own for those on the front. A candidate leaves the
- * race when another is surely no worse in every objective, or not distinguishably so (`width`).
+ * race when another is surely no worse in every objective, or not distinguishably so (`width`). A search begins where
+ * similar candidates were found to saturate; of a candidate's traffics the one that is known least is run next.
  *
  * What is run next depends on results alone, so the digest over all runs is the same each time.
  *
@@ -59,9 +60,10 @@ struct xp_entrant {
 	const struct base_plugin *proved_in; /* kind of switch; NULL: not proved free of deadlock */
 	uint32_t proved_vcs;
 	double best[XP_GOALS], worst[XP_GOALS];
-	bool out, chosen, front, tied; /* tied: not on the front, but not surely worse */
-	bool measured;                 /* by runs of the front's own seed */
-	size_t beaten_by;              /* the first that was seen to be better; XP_NO_VALUE: none was */
+	double idle_mean_ns, idle_p99_ns; /* lower bounds of latency: of the first traffic, if it met no other packet */
+	bool out, chosen, front, tied;    /* tied: not on the front, but not surely worse */
+	bool measured;                    /* by runs of the front's own seed */
+	size_t beaten_by;                 /* the first that was seen to be better; XP_NO_VALUE: none was */
 };
 
 struct xp_space_numbers {
@@ -82,6 +84,8 @@ struct xp_search_space {
 	double *weight; /* [columns] of the mix */
 	size_t nweights;
 	struct xp_entrant *choice;
+	double **hops; /* [nets] share of pairs of endpoints by the switches' distance, until their sum is 1; NULL: not
+	                  known. Made when asked for */
 	size_t nchoices, fresh_from; /* the first of the runs with seeds of the front */
 	double space;                /* candidates there are */
 	uint64_t seed;
@@ -99,11 +103,30 @@ void xp_space_free(struct xp_search_space *s);
 const char *xp_entrant_label(const struct xp_search_space *s, const struct xp_entrant *k, size_t variable);
 /* admit.c: designs and bounds of those that are admitted. Writes nothing. */
 int xp_space_admit(struct xp_search_space *s, struct base_errors *errors);
-/* halving.c: takes the folder, runs, and writes results. Returns an exit status. */
-int xp_space_run(struct xp_search_space *s, struct base_errors *errors);
+/* idle.c: lower bounds of a candidate's latency: zero-load latency of shortest paths, of `unit` in an idle network. */
+void xp_entrant_idle(struct xp_search_space *s, struct xp_entrant *k, const struct xp_config *config,
+                     const struct xp_unit *unit);
+/* value.c: takes in what bounds and runs say of the objectives. */
 void xp_entrant_value(const struct xp_search_space *s, struct xp_entrant *k);
+bool xp_wants(const struct xp_search_space *s, enum xp_goal goal);
 bool xp_saturates(const struct xp_search_space *s);
 bool xp_has_latency(const struct xp_search_space *s);
+/* The share of a series in the time of the mix that is not known yet; it is worth most to run next. */
+double xp_series_doubt(const struct xp_search_space *s, const struct xp_design *d, size_t column);
+/* promise.c: where similar candidates saturate, to xp_series.hint. */
+void xp_entrant_hints(const struct xp_search_space *s, struct xp_entrant *k);
+/* Those in the race that wait, the most promising first, by hints and bounds; the caller's. */
+struct xp_entrant **xp_promising(struct xp_search_space *s, size_t *n);
+/* decide.c, from best[] and worst[] alone. In the race: neither rejected nor out. */
+bool xp_races(const struct xp_entrant *k);
+/* Takes those out that cannot be on the front, or not by more than the width. */
+void xp_sieve(struct xp_search_space *s);
+/* May another one in the race, or this one of another, be better in every objective, as far as is known? */
+bool xp_unclear(const struct xp_search_space *s, const struct xp_entrant *k);
+/* Marks the front by the middles of intervals, and what is not surely worse. */
+void xp_find_front(struct xp_search_space *s);
+/* halving.c: takes the folder, runs, and writes results. Returns an exit status. */
+int xp_space_run(struct xp_search_space *s, struct base_errors *errors);
 /* print.c */
 void xp_space_text(const struct xp_search_space *s);
 void xp_space_json(const struct xp_search_space *s, struct base_json *j);

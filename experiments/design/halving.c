@@ -1,4 +1,7 @@
-/* experiments/design/halving.c - which candidates are run, and how long. */
+/* experiments/design/halving.c - which candidates are run, and how long.
+ *
+ * Rungs of windows, each some times as long as the one before: short; between short and long where those are far apart;
+ * long; longer. On each a candidate goes on only while the rung before has left open whether it is on the front. */
 #include "experiments/design/design.h"
 
 #include "base/memory.h"
@@ -9,141 +12,85 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEAST_WAVE 8u
+#define LEAST_WAVE 8u /* candidates that are begun together */
+#define FEWEST 6      /* of those that wait, a share of one in so many is begun */
+#define FAR_APART 5.0 /* long over short, from which on there is a rung between them */
+#define COARSE 4      /* times as wide may intervals of latency be that choose the front */
 
-/* --- what is known --------------------------------------------------------------------------------------- */
-
-static bool wants(const struct xp_search_space *s, enum xp_goal goal)
+/* A network whose backlog grows at a load saturates below it. */
+static void take_load(const struct xp_search_space *s, struct xp_series *q, const struct xp_shot *l)
 {
-	for (size_t i = 0; i < s->ngoals; i++)
-		if (s->goal[i] == goal)
-			return true;
-	return false;
-}
-
-bool xp_has_latency(const struct xp_search_space *s)
-{
-	return wants(s, XP_GOAL_MEAN) || wants(s, XP_GOAL_P99);
-}
-
-bool xp_saturates(const struct xp_search_space *s)
-{
-	return wants(s, XP_GOAL_SATURATION) || xp_has_latency(s);
-}
-
-/* Of a mix whose parts are sent one after the other: the shares are of bytes. */
-static double mix_of(const struct xp_search_space *s, const struct xp_design *d, bool high)
-{
-	double time = 0, all = 0;
-	for (size_t i = 0; i < s->c.columns; i++) {
-		double w = s->nweights ? s->weight[i] : 1, at = high ? d->series[i].high : d->series[i].low;
-		all += w;
-		time += at > 0 ? w / at : INFINITY;
-	}
-	return all / time;
-}
-
-void xp_entrant_value(const struct xp_search_space *s, struct xp_entrant *k)
-{
-	const struct xp_design *d = k->design;
-	const struct xp_shot *l = d->latency;
-	k->best[XP_GOAL_SATURATION] = -mix_of(s, d, true);
-	k->worst[XP_GOAL_SATURATION] = -mix_of(s, d, false);
-	k->best[XP_GOAL_MEAN] = k->best[XP_GOAL_P99] = 0;
-	k->worst[XP_GOAL_MEAN] = k->worst[XP_GOAL_P99] = INFINITY;
-	if (l && l->done && l->told && !l->stationary) {
-		k->best[XP_GOAL_MEAN] = k->best[XP_GOAL_P99] = INFINITY; /* it does not carry that load */
-	} else if (l && l->done) {
-		double mean = isfinite(l->mean_half_ns) ? l->mean_half_ns : 0,
-		       p99 = isfinite(l->p99_half_ns) ? l->p99_half_ns : 0;
-		k->best[XP_GOAL_MEAN] = l->mean_ns - mean;
-		k->worst[XP_GOAL_MEAN] = l->mean_ns + mean;
-		k->best[XP_GOAL_P99] = l->p99_ns - p99;
-		k->worst[XP_GOAL_P99] = l->p99_ns + p99;
-	} else if (l && l->failed) {
-		k->best[XP_GOAL_MEAN] = k->best[XP_GOAL_P99] = INFINITY;
-	}
-}
-
-static double middle(const struct xp_entrant *k, enum xp_goal g)
-{
-	return isinf(k->worst[g]) ? k->worst[g] : (k->best[g] + k->worst[g]) / 2;
-}
-
-/* Is `a` no worse than `b` in every objective, whatever the truth is, and better in one? */
-static bool surely_beats(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
-{
-	bool better = false;
-	for (size_t i = 0; i < s->ngoals; i++) {
-		enum xp_goal g = s->goal[i];
-		if (a->worst[g] > b->best[g])
-			return false;
-		better |= a->worst[g] < b->best[g];
-	}
-	return better;
-}
-
-/* Is `b` at its best no better than `a` by more than the width in any objective, while `a` looks better? */
-static bool covers(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
-{
-	double width = s->c.study.number.width / 100;
-	bool better = false;
-	for (size_t i = 0; i < s->ngoals; i++) {
-		enum xp_goal g = s->goal[i];
-		double mine = middle(a, g), slack = g >= XP_GOAL_SATURATION ? width * fabs(mine) : 0;
-		if (!(mine - slack <= b->best[g]) || mine > middle(b, g))
-			return false;
-		better |= mine < middle(b, g);
-	}
-	return better;
-}
-
-static bool beats_middle(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
-{
-	bool better = false;
-	for (size_t i = 0; i < s->ngoals; i++) {
-		enum xp_goal g = s->goal[i];
-		if (middle(a, g) > middle(b, g))
-			return false;
-		better |= middle(a, g) < middle(b, g);
-	}
-	return better || a < b; /* of equals the first stays */
-}
-
-static bool races(const struct xp_entrant *k)
-{
-	return !k->rejected && !k->out;
+	double load = s->c.study.number.latency_load / XP_CARRIED;
+	if (l->done && l->told && !l->stationary && q->low < load && load < q->high)
+		q->high = load;
 }
 
 /* Takes in what runs said, and takes those out that cannot be on the front any more. */
-static void sieve(struct xp_search_space *s)
+static void learn(struct xp_search_space *s)
 {
-	for (size_t i = 0; i < s->nchoices; i++)
-		if (races(&s->choice[i])) {
-			struct xp_entrant *k = &s->choice[i];
-			for (size_t n = 0; n < s->c.columns; n++)
-				if (k->design->series[n].stage == XP_BROKEN_OFF && !k->rejected)
-					k->rejected = base_strdup(
-					    k->design->series[n].shot[k->design->series[n].nshots - 1]->failed);
-			if (!k->rejected)
-				xp_entrant_value(s, k);
+	for (size_t i = 0; i < s->nchoices; i++) {
+		struct xp_entrant *k = &s->choice[i];
+		for (size_t n = 0; n < s->c.columns && xp_races(k); n++) {
+			const struct xp_series *q = &k->design->series[n];
+			if (q->stage == XP_BROKEN_OFF)
+				k->rejected = base_strdup(q->shot[q->nshots - 1]->failed);
 		}
-	for (size_t i = 0; i < s->nchoices && s->c.study.number.eliminate; i++) {
-		struct xp_entrant *b = &s->choice[i];
-		for (size_t k = 0; k < s->nchoices && races(b); k++) {
-			const struct xp_entrant *a = &s->choice[k];
-			if (races(a) && a != b && (surely_beats(s, a, b) || (a->chosen && covers(s, a, b)))) {
-				b->out = true;
-				b->beaten_by = k;
-			}
-		}
+		if (xp_races(k) && k->design->latency)
+			take_load(s, &k->design->series[0], k->design->latency);
+		if (xp_races(k))
+			xp_entrant_value(s, k);
 	}
+	if (s->c.study.number.eliminate)
+		xp_sieve(s);
 }
 
 /* --- rounds of runs -------------------------------------------------------------------------------------- */
 
-/* Searches all series of the chosen candidates that are in that stage to their end. */
-static int search(struct xp_search_space *s, enum xp_stage stage, bool measured, struct base_errors *errors)
+static double half_width(const struct xp_series *q)
+{
+	return q->high > 0 ? (q->high - q->low) / (q->high + q->low) : 0;
+}
+
+static bool is_wide(const struct xp_search_space *s, const struct xp_series *q)
+{
+	return half_width(q) > s->c.study.number.width / 100;
+}
+
+static bool is_searched(const struct xp_series *q, enum xp_stage stage)
+{
+	return q->stage == stage && !q->impossible;
+}
+
+/* The series of a candidate that its next run is of: all that are searched, or the one that is known least. */
+static bool is_next(const struct xp_search_space *s, const struct xp_design *d, size_t column, enum xp_stage stage,
+                    bool all)
+{
+	if (!is_searched(&d->series[column], stage))
+		return false;
+	for (size_t n = 0; n < s->c.columns && !all; n++)
+		if (n != column && is_searched(&d->series[n], stage)) {
+			double mine = xp_series_doubt(s, d, column), other = xp_series_doubt(s, d, n);
+			if (other > mine || (other >= mine && n < column))
+				return false;
+		}
+	return true;
+}
+
+/* Runs that long ones need not go on with: what they would tell is known. */
+static void give_up(struct xp_search_space *s)
+{
+	for (size_t i = 0; i < s->nchoices; i++) {
+		struct xp_entrant *k = &s->choice[i];
+		for (size_t n = 0; n < s->c.columns && xp_races(k) && !xp_unclear(s, k); n++)
+			if (k->design->series[n].stage == XP_REFINE)
+				k->design->series[n].stage = XP_REFINED;
+	}
+}
+
+enum why { TO_CHOOSE, TO_KNOW }; /* the front; an interval, whatever becomes of the candidate */
+
+/* Searches the series of all in the race that are in that stage to their end. */
+static int search(struct xp_search_space *s, enum xp_stage stage, enum why why, struct base_errors *errors)
 {
 	struct xp_compare *c = &s->c;
 	size_t most = s->nchoices * c->columns;
@@ -153,9 +100,9 @@ static int search(struct xp_search_space *s, enum xp_stage stage, bool measured,
 	for (size_t n = 1; n && !status;) {
 		n = 0;
 		for (size_t i = 0; i < s->nchoices; i++)
-			for (size_t k = 0; k < c->columns && races(&s->choice[i]); k++) {
+			for (size_t k = 0; k < c->columns && xp_races(&s->choice[i]); k++) {
 				struct xp_series *q = &s->choice[i].design->series[k];
-				if (q->stage != stage || q->impossible)
+				if (!is_next(s, s->choice[i].design, k, stage, why == TO_KNOW))
 					continue;
 				series[n] = q;
 				shot[n] = xp_shot_of_series(c, q, q->next, stage == XP_SEARCH ? XP_SHORT : XP_LONG);
@@ -168,127 +115,137 @@ static int search(struct xp_search_space *s, enum xp_stage stage, bool measured,
 				xp_search_step(series[i], shot[i]);
 			else
 				series[i]->stage = XP_BROKEN_OFF;
+			if (why == TO_KNOW && series[i]->stage == XP_REFINED && is_wide(s, series[i]))
+				xp_search_longer(series[i]);
 		}
-		if (!status && !measured)
-			sieve(s);
+		if (!status && why == TO_CHOOSE) {
+			learn(s);
+			if (stage == XP_REFINE)
+				give_up(s);
+		}
 	}
 	free(series);
 	free(shot);
 	return status;
 }
 
-/* Latency of those in the race, or on the front, that have none from this seed. */
-static int measure_latency(struct xp_search_space *s, bool front, struct base_errors *errors)
+/* Latency of those that `wanted` says. */
+static int measure_latency(struct xp_search_space *s,
+                           bool (*wanted)(const struct xp_search_space *s, const struct xp_entrant *k), double coarse,
+                           struct base_errors *errors)
 {
 	struct xp_compare *c = &s->c;
 	struct xp_shot **shot = base_calloc(s->nchoices + 1, sizeof(struct xp_shot *));
 	size_t n = 0;
+	c->coarse = coarse;
 	for (size_t i = 0; i < s->nchoices && xp_has_latency(s); i++) {
 		struct xp_entrant *k = &s->choice[i];
-		if (races(k) && (front ? k->front : k->chosen && !k->design->latency))
+		if (xp_races(k) && wanted(s, k) && !isinf(k->best[XP_GOAL_MEAN]))
 			shot[n++] = k->design->latency =
 			    xp_shot_of_series(c, &k->design->series[0], c->study.number.latency_load, XP_LATENCY);
 	}
+	c->coarse = 0;
 	int status = n ? xp_wave_run(c, shot, n, errors) : 0;
 	free(shot);
-	if (!status && !front)
-		sieve(s);
 	return status;
 }
 
-/* --- short and long -------------------------------------------------------------------------------------- */
-
-struct turn {
-	struct xp_entrant *choice;
-	size_t behind; /* how many are better by their bounds */
-};
-
-static int by_promise(const void *a, const void *b)
+static bool has_no_latency(const struct xp_search_space *s, const struct xp_entrant *k)
 {
-	const struct turn *x = a, *y = b;
-	if (x->behind != y->behind)
-		return x->behind < y->behind ? -1 : 1;
-	return x->choice < y->choice ? -1 : x->choice > y->choice;
+	(void)s;
+	return k->chosen && !k->design->latency;
 }
 
-static bool best_beats(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
+static bool has_unclear_latency(const struct xp_search_space *s, const struct xp_entrant *k)
 {
-	bool better = false;
-	for (size_t i = 0; i < s->ngoals; i++) {
-		if (a->best[s->goal[i]] > b->best[s->goal[i]])
-			return false;
-		better |= a->best[s->goal[i]] < b->best[s->goal[i]];
-	}
-	return better;
+	bool wide = false;
+	for (int g = XP_GOAL_MEAN; g <= XP_GOAL_P99; g++)
+		wide |= xp_wants(s, (enum xp_goal)g) &&
+		        k->worst[g] - k->best[g] > s->c.study.number.width / 100 * (k->worst[g] + k->best[g]);
+	return wide && xp_unclear(s, k);
 }
 
-/* Chooses the more promising half of those that wait. Returns how many. */
-static size_t choose_half(struct xp_search_space *s, enum xp_stage stage)
+static bool is_on_front(const struct xp_search_space *s, const struct xp_entrant *k)
 {
-	struct turn *turn = base_calloc(s->nchoices + 1, sizeof *turn);
-	size_t n = 0;
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *k = &s->choice[i];
-		if (!races(k) || k->chosen)
-			continue;
-		turn[n] = (struct turn){ .choice = k };
-		for (size_t j = 0; j < s->nchoices; j++)
-			turn[n].behind += races(&s->choice[j]) && best_beats(s, &s->choice[j], k);
-		n++;
-	}
-	qsort(turn, n, sizeof *turn, by_promise);
-	size_t half = s->c.study.number.eliminate ? (n + 1) / 2 : n;
-	half = half < LEAST_WAVE ? LEAST_WAVE < n ? LEAST_WAVE : n : half;
-	for (size_t i = 0; i < half; i++) {
-		turn[i].choice->chosen = true;
+	(void)s;
+	return k->front;
+}
+
+/* --- rungs ----------------------------------------------------------------------------------------------- */
+
+/* Chooses the more promising of those that wait. Returns how many. */
+static size_t choose_some(struct xp_search_space *s, enum xp_stage stage)
+{
+	size_t n;
+	struct xp_entrant **order = xp_promising(s, &n);
+	size_t some = s->c.study.number.eliminate ? (n + FEWEST - 1) / FEWEST : n;
+	some = some < LEAST_WAVE ? LEAST_WAVE < n ? LEAST_WAVE : n : some;
+	for (size_t i = 0; i < some; i++) {
+		order[i]->chosen = true;
 		for (size_t k = 0; k < s->c.columns && xp_saturates(s); k++)
-			xp_search_begin(&turn[i].choice->design->series[k], stage);
+			xp_search_begin(&order[i]->design->series[k], stage);
 	}
-	free(turn);
-	return half;
+	free(order);
+	return some;
+}
+
+/* Windows of runs that are to give an interval no wider than the study wants. */
+static double wanted(const struct xp_search_space *s, const struct xp_series *q)
+{
+	const struct xp_study_numbers *n = &s->c.study.number;
+	return xp_search_wanted(q, (double)n->many, n->width / 100);
+}
+
+/* All of them, with long runs. */
+static int exhaust(struct xp_search_space *s, struct base_errors *errors)
+{
+	choose_some(s, XP_REFINE);
+	for (size_t i = 0; i < s->nchoices; i++)
+		for (size_t k = 0; k < s->c.columns && xp_races(&s->choice[i]) && xp_saturates(s); k++)
+			s->choice[i].design->series[k].longer = wanted(s, &s->choice[i].design->series[k]);
+	int status = search(s, XP_REFINE, TO_KNOW, errors);
+	learn(s);
+	if (!status)
+		status = measure_latency(s, has_no_latency, 1, errors);
+	learn(s);
+	return status;
+}
+
+/* Runs what is still open with windows `longer` times as long as long ones. */
+static int climb(struct xp_search_space *s, double longer, struct base_errors *errors)
+{
+	for (size_t i = 0; i < s->nchoices; i++)
+		for (size_t k = 0; k < s->c.columns && xp_unclear(s, &s->choice[i]); k++) {
+			struct xp_series *q = &s->choice[i].design->series[k];
+			if ((q->stage == XP_KNOWN || q->stage == XP_REFINED) && is_wide(s, q)) {
+				xp_search_begin(q, XP_REFINE);
+				q->longer = longer;
+			}
+		}
+	return search(s, XP_REFINE, TO_CHOOSE, errors);
 }
 
 static int race(struct xp_search_space *s, struct base_errors *errors)
 {
-	bool all = !s->c.study.number.eliminate;
+	double ratio = (double)s->c.study.number.many / (double)s->c.study.number.few;
 	int status = 0;
-	while (!status && choose_half(s, all ? XP_REFINE : XP_SEARCH)) {
-		status = search(s, all ? XP_REFINE : XP_SEARCH, false, errors);
+	while (!status && choose_some(s, XP_SEARCH)) {
+		status = measure_latency(s, has_no_latency, COARSE, errors);
+		learn(s);
 		if (!status)
-			status = measure_latency(s, false, errors);
+			status = search(s, XP_SEARCH, TO_CHOOSE, errors);
 		if (!status && xp_space_write(s, errors))
 			status = -1;
 	}
-	for (size_t i = 0; i < s->nchoices && !all && !status; i++)
-		for (size_t k = 0; k < s->c.columns && races(&s->choice[i]); k++) {
-			struct xp_series *q = &s->choice[i].design->series[k];
-			if (q->stage == XP_KNOWN &&
-			    q->high - q->low > s->c.study.number.width / 100 * (q->high + q->low))
-				xp_search_begin(q, XP_REFINE);
-		}
-	return status ? status : search(s, XP_REFINE, false, errors);
+	if (!status && ratio >= FAR_APART)
+		status = climb(s, 1 / sqrt(ratio), errors);
+	if (!status)
+		status = measure_latency(s, has_unclear_latency, 1, errors);
+	learn(s);
+	return status ? status : climb(s, 1, errors);
 }
 
 /* --- the front ------------------------------------------------------------------------------------------- */
-
-static void find_front(struct xp_search_space *s)
-{
-	for (size_t i = 0; i < s->nchoices; i++) {
-		struct xp_entrant *b = &s->choice[i];
-		b->front = races(b);
-		b->tied = races(b);
-		for (size_t k = 0; k < s->nchoices && races(b); k++) {
-			const struct xp_entrant *a = &s->choice[k];
-			if (a == b || !races(a))
-				continue;
-			b->front &= !beats_middle(s, a, b);
-			b->tied &= !surely_beats(s, a, b);
-			if (b->beaten_by == XP_NO_VALUE && surely_beats(s, a, b))
-				b->beaten_by = k;
-		}
-		b->tied &= !b->front;
-	}
-}
 
 /* Nothing of what chose the front goes into its intervals, but for the load of the first run. */
 static int measure_front(struct xp_search_space *s, struct base_errors *errors)
@@ -306,13 +263,14 @@ static int measure_front(struct xp_search_space *s, struct base_errors *errors)
 			struct xp_series *q = &k->design->series[n];
 			q->most = (q->low + q->high) / 2;
 			xp_search_begin(q, XP_REFINE);
+			q->longer = wanted(s, q);
 			q->low = q->floor = 0;
 			q->high = q->cap.share >= 0 ? fmin(1, q->cap.share) : 1;
 		}
 	}
-	int status = xp_saturates(s) ? search(s, XP_REFINE, true, errors) : 0;
+	int status = xp_saturates(s) ? search(s, XP_REFINE, TO_KNOW, errors) : 0;
 	if (!status)
-		status = measure_latency(s, true, errors);
+		status = measure_latency(s, is_on_front, 1, errors);
 	c->fresh = NULL;
 	for (size_t i = 0; i < s->nchoices && !status; i++)
 		if (s->choice[i].front) {
@@ -334,10 +292,10 @@ int xp_space_run(struct xp_search_space *s, struct base_errors *errors)
 			if (s->choice[i].design->series[k].impossible)
 				s->choice[i].rejected = base_strdup(s->choice[i].design->series[k].impossible);
 	if (!status)
-		status = race(s, errors);
+		status = c->study.number.eliminate ? race(s, errors) : exhaust(s, errors);
 	if (!status) {
-		sieve(s);
-		find_front(s);
+		learn(s);
+		xp_find_front(s);
 		status = measure_front(s, errors);
 	}
 	s->complete = !status;

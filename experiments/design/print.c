@@ -178,7 +178,7 @@ static void json_choice(const struct xp_search_space *s, struct base_json *j, co
 			double low, high;
 			ends_of(k, s->goal[i], &low, &high);
 			base_json_array(j, xp_goal_names[s->goal[i]]);
-			base_json_double(j, NULL, low);
+			base_json_double(j, NULL, isfinite(low) ? low : NAN);
 			base_json_double(j, NULL, isfinite(high) ? high : NAN);
 			base_json_end(j);
 		}

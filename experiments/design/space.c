@@ -424,6 +424,9 @@ void xp_space_free(struct xp_search_space *s)
 		free(k->routing);
 		free(k->rejected);
 	}
+	for (size_t i = 0; s->hops && i < s->c.nnets; i++)
+		free(s->hops[i]);
+	free(s->hops);
 	free(s->choice);
 	for (size_t i = 0; i < s->nvariables; i++) {
 		struct xp_variable *v = &s->variable[i];

@@ -22,7 +22,7 @@ weights = [ 2, 1 ];
 limits = { least_endpoints = 20; most_endpoints = 160; radix = 20; buffer = "300KB"; };
 job = { packet = "512B"; };
 traffic = ( "uniform", "worst-permutation" );
-short = 20; long = 100;
+short = 20; long = 100; width = "5%";
 E
 rook=(--plugin "$plugins/rook.so")
 get() { # EXPRESSION of d, the search; k[name]
@@ -135,4 +135,24 @@ for line in '3: variables.\[1\].when: no variable .* did you mean "topology.kind
 	expect_in err "^w.cfg:$line"
 done
 
+begin "a latency that no packet can be faster than"
+sed 's/"cost", "saturation" \]/"cost", "mean", "p99" ]; latency_load = 0.05/; s/"minimal", "valiant"/"minimal"/; /^weights/d; s/\[3, 3\], //; s/, "rook"//; s/hyperx|rook/hyperx/; /topology.\(rows\|columns\)/d' s.cfg >t.cfg
+run design t.cfg --bounds --json
+expect 0
+cp out bounds
+run design t.cfg --out t --json
+expect 0
+cat >idle.py <<'E'
+import json
+b, d = ({x['name']: x.get('objectives') for x in json.load(open(f))['candidates']} for f in ('bounds', 'out'))
+seen = 0
+for name, o in d.items():
+    if o and o['mean'][1] is not None:
+        for k in 'mean', 'p99':
+            assert 0 < b[name][k][0] <= o[k][1], (name, k, b[name][k], o[k])
+        assert b[name]['mean'][0] > 0.85 * o['mean'][0], (name, b[name]['mean'], o['mean']) # at a load of 0.05
+        seen += 1
+assert seen >= 2
+E
+python3 idle.py || fail "bounds of latency"
 finish

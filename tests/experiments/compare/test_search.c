@@ -21,6 +21,7 @@ static struct xp_shot answer(const struct model *m, double load, bool is_long)
 		                 .jobs = 1,
 		                 .senders = 1000,
 		                 .job[0] = { load, accepted, 1000000 },
+		                 .packets = is_long ? 600 : 150,
 		                 .fidelity = is_long ? XP_LONG : XP_SHORT };
 }
 
@@ -79,7 +80,7 @@ Test(search, the_hardest_job_decides)
 	struct xp_series s = { .cap = { .share = -1 }, .guess = 1, .high = 1 };
 	xp_search_begin(&s, XP_SEARCH);
 	while (s.stage == XP_SEARCH) {
-		struct xp_shot shot = { .load = s.next, .jobs = 2, .senders = 100 };
+		struct xp_shot shot = { .load = s.next, .jobs = 2, .senders = 100, .packets = 150 };
 		shot.job[0] = (struct xp_share){ s.next, fmin(s.next, .1), 100000 };
 		shot.job[1] = (struct xp_share){ s.next, s.next, 100000 };
 		xp_search_step(&s, &shot);

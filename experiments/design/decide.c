@@ -1,0 +1,112 @@
+/* experiments/design/decide.c - which candidates cannot be on the front, which are, and of which that is not clear.
+ *
+ * A candidate is as good as it may be at `best` and as bad as it may be at `worst`, less being better. Nothing but
+ * these decides, and what comes first stays of two that are alike. */
+#include "experiments/design/design.h"
+
+#include <math.h>
+
+static double middle(const struct xp_entrant *k, enum xp_goal g)
+{
+	return isinf(k->worst[g]) ? k->worst[g] : (k->best[g] + k->worst[g]) / 2;
+}
+
+bool xp_races(const struct xp_entrant *k)
+{
+	return !k->rejected && !k->out;
+}
+
+/* Is `a` no worse than `b` in every objective, whatever the truth is, and better in one? */
+static bool surely_beats(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
+{
+	bool better = false;
+	for (size_t i = 0; i < s->ngoals; i++) {
+		enum xp_goal g = s->goal[i];
+		if (a->worst[g] > b->best[g])
+			return false;
+		better |= a->worst[g] < b->best[g];
+	}
+	return better;
+}
+
+/* May `a` be no worse than `b` in every objective, and better in one? */
+static bool may_beat(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
+{
+	bool better = false;
+	for (size_t i = 0; i < s->ngoals; i++) {
+		enum xp_goal g = s->goal[i];
+		if (a->best[g] > b->worst[g])
+			return false;
+		better |= a->best[g] < b->worst[g];
+	}
+	return better;
+}
+
+/* Is `b` at its best no better than `a` by more than the width in any objective, while `a` looks better? */
+static bool covers(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
+{
+	double width = s->c.study.number.width / 100;
+	bool better = false;
+	for (size_t i = 0; i < s->ngoals; i++) {
+		enum xp_goal g = s->goal[i];
+		double mine = middle(a, g), slack = g >= XP_GOAL_SATURATION && isfinite(mine) ? width * fabs(mine) : 0;
+		if (!(mine - slack <= b->best[g]) || mine > middle(b, g))
+			return false;
+		better |= mine < middle(b, g);
+	}
+	return better;
+}
+
+static bool beats_middle(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
+{
+	bool better = false;
+	for (size_t i = 0; i < s->ngoals; i++) {
+		enum xp_goal g = s->goal[i];
+		if (middle(a, g) > middle(b, g))
+			return false;
+		better |= middle(a, g) < middle(b, g);
+	}
+	return better || a < b; /* of equals the first stays */
+}
+
+void xp_sieve(struct xp_search_space *s)
+{
+	for (size_t i = 0; i < s->nchoices; i++) {
+		struct xp_entrant *b = &s->choice[i];
+		for (size_t k = 0; k < s->nchoices && xp_races(b); k++) {
+			const struct xp_entrant *a = &s->choice[k];
+			if (xp_races(a) && a != b && (surely_beats(s, a, b) || (a->chosen && covers(s, a, b)))) {
+				b->out = true;
+				b->beaten_by = k;
+			}
+		}
+	}
+}
+
+bool xp_unclear(const struct xp_search_space *s, const struct xp_entrant *k)
+{
+	for (size_t i = 0; i < s->nchoices && xp_races(k); i++) {
+		const struct xp_entrant *o = &s->choice[i];
+		if (o != k && xp_races(o) && (may_beat(s, o, k) || may_beat(s, k, o)))
+			return true;
+	}
+	return false;
+}
+
+void xp_find_front(struct xp_search_space *s)
+{
+	for (size_t i = 0; i < s->nchoices; i++) {
+		struct xp_entrant *b = &s->choice[i];
+		b->front = b->tied = xp_races(b);
+		for (size_t k = 0; k < s->nchoices && xp_races(b); k++) {
+			const struct xp_entrant *a = &s->choice[k];
+			if (a == b || !xp_races(a))
+				continue;
+			b->front &= !beats_middle(s, a, b);
+			b->tied &= !surely_beats(s, a, b);
+			if (b->beaten_by == XP_NO_VALUE && surely_beats(s, a, b))
+				b->beaten_by = k;
+		}
+		b->tied &= !b->front;
+	}
+}

@@ -77,6 +77,7 @@ void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	struct tiled_voq *q = voq_of(d, s, p);
+	uint32_t before = q->list.head == TILED_NONE ? TILED_NONE : q->list.tail;
 	tiled_append(call->ctx, s, &q->list, packet);
 	sim_save(call->ctx, q, sizeof *q);
 	if (q->requests >= d->requests) {
@@ -86,6 +87,8 @@ void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet
 	}
 	q->requests++;
 	uint64_t t = tiled_edge(d, s, tiled_max(tiled_arrived(p) + d->ingress, call->now));
+	if (before != TILED_NONE) /* those of a queue keep their order, and one that waited for leave asks later */
+		t = tiled_max(t, tiled_max(tiled_ready(tiled_packet_at(s, before)), d->ask) - d->ask);
 	t = pass_message(call, tiled_messages_at(d, s, tiled_in(p), TILED_REQUEST), t, d->request_spacing);
 	sim_save(call->ctx, p, tiled_packet_bytes(s));
 	tiled_set_ready(p, t + d->ask);

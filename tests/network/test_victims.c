@@ -49,6 +49,39 @@ Test(victims, flow_channels_keep_others_free, .timeout = 120)
 	}
 }
 
+/* Packets that join queues late keep their place among those that wait for leave to ask (`requests`): networks that are
+ * full of them drain. */
+Test(victims, full_networks_drain, .timeout = 120)
+{
+	static const char *const full[] = {
+		"topology = { kind = \"slimfly\"; q = 3; }; switch = { kind = \"tiled\"; flow_threshold = 1.0; %s }; "
+		"traffic = ( { load = 0.9; pattern = \"incast\"; } ); time = { warmup = \"1us\"; measure = \"10us\"; "
+		"drain = true; };",
+		"topology = { kind = \"slimfly\"; q = 3; }; switch = { kind = \"tiled\"; flow_threshold = 0.5; %s }; "
+		"traffic = ( { load = 0.9; pattern = \"incast\"; packet = \"256B\"; } ); time = { warmup = \"1us\"; "
+		"measure = \"10us\"; drain = true; };",
+		"topology = { kind = \"dragonfly\"; p = 4; a = 4; h = 2; }; switch = { kind = \"tiled\"; "
+		"flow_threshold = "
+		"1.0; %s }; traffic = ( { load = 0.9; pattern = \"incast\"; packet = [ \"64B\", \"2KB\" ]; } ); time = "
+		"{ warmup = \"1us\"; measure = \"5us\"; drain = true; };",
+	};
+	static const char *const more[] = { "", "requests = 2;", "requests = 8; request = \"40ns\"; grant = \"5ns\";",
+		                            "requests = 1; grant = \"100ns\";" };
+	char text[2000];
+	for (size_t i = 0; i < sizeof full / sizeof *full; i++)
+		for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
+			struct netrun x = { 0 };
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+			snprintf(text, sizeof text, full[i], more[k]);
+#pragma GCC diagnostic pop
+			cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+			cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+			cr_expect_eq(x.r->total.delivered, x.r->total.created, "%s", text);
+			netrun_free(&x);
+		}
+}
+
 /* Without: no round of 8.3 us ends within ten times as long. */
 Test(victims, without_control_the_receivers_switch_is_full, .timeout = 120)
 {

@@ -77,22 +77,27 @@ void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet
 	const struct tiled_derived *d = s->derived;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	struct tiled_voq *q = voq_of(d, s, p);
-	uint32_t before = q->list.head == TILED_NONE ? TILED_NONE : q->list.tail;
+	/* those of a queue keep their order, and the one before may ask, or be allowed to, later than this one could */
+	uint64_t t = tiled_edge(d, s, tiled_max(tiled_arrived(p) + d->ingress, call->now));
+	if (q->list.head != TILED_NONE) {
+		uint64_t before = tiled_ready(tiled_packet_at(s, q->list.tail));
+		if (q->unasked == TILED_NONE) /* its request is out, and will be there then */
+			before = tiled_max(before, d->ask) - d->ask;
+		t = tiled_max(t, before);
+	}
 	tiled_append(call->ctx, s, &q->list, packet);
 	sim_save(call->ctx, q, sizeof *q);
+	sim_save(call->ctx, p, tiled_packet_bytes(s));
+	p->next_message = TILED_NONE;
 	if (q->requests >= d->requests) {
 		if (q->unasked == TILED_NONE)
 			q->unasked = packet;
+		tiled_set_ready(p, t);
 		return;
 	}
 	q->requests++;
-	uint64_t t = tiled_edge(d, s, tiled_max(tiled_arrived(p) + d->ingress, call->now));
-	if (before != TILED_NONE) /* those of a queue keep their order, and one that waited for leave asks later */
-		t = tiled_max(t, tiled_max(tiled_ready(tiled_packet_at(s, before)), d->ask) - d->ask);
 	t = pass_message(call, tiled_messages_at(d, s, tiled_in(p), TILED_REQUEST), t, d->request_spacing);
-	sim_save(call->ctx, p, tiled_packet_bytes(s));
 	tiled_set_ready(p, t + d->ask);
-	p->next_message = TILED_NONE;
 	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), packet);
 }
 
@@ -339,7 +344,7 @@ SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d,
 	uint32_t next = q->unasked;
 	struct tiled_packet *p = tiled_packet_at(s, next);
 	sim_save(call->ctx, p, sizeof *p);
-	uint64_t t = tiled_max(tiled_edge(d, s, tiled_arrived(p) + d->ingress), call->now + d->grant);
+	uint64_t t = tiled_max(tiled_ready(p), call->now + d->grant);
 	/* grants are spaced: so are the requests that they bring about. Those of a queue keep their order */
 	uint64_t *bus = tiled_messages_at(d, s, tiled_in(p), TILED_REQUEST);
 	t = tiled_max(t, *bus);

@@ -64,6 +64,15 @@ Test(victims, full_networks_drain, .timeout = 120)
 		"flow_threshold = "
 		"1.0; %s }; traffic = ( { load = 0.9; pattern = \"incast\"; packet = [ \"64B\", \"2KB\" ]; } ); time = "
 		"{ warmup = \"1us\"; measure = \"5us\"; drain = true; };",
+		"topology = { kind = \"dragonfly-plus\"; p = 2; leaves = 2; spines = 2; h = 1; }; links = { default = "
+		"{ "
+		"bandwidth = \"200Gbps\"; latency = \"50ns\"; framing = \"ethernet\"; }; }; routing = { kind = "
+		"\"valiant\"; "
+		"}; switch = { kind = \"tiled\"; preset = \"successor\"; buffer = \"64KiB\"; flow_threshold = 2.0; %s "
+		"}; "
+		"seed = 359; traffic = ( { packet = \"1KB\"; load = 0.8; pattern = \"all-to-all\"; } ); time = { "
+		"warmup = "
+		"\"0us\"; measure = \"20us\"; drain = true; };",
 	};
 	static const char *const more[] = { "", "requests = 2;", "requests = 8; request = \"40ns\"; grant = \"5ns\";",
 		                            "requests = 1; grant = \"100ns\";" };

@@ -118,8 +118,8 @@ static bool asks(const struct cc *cc, struct cc_pair *pair, uint64_t now, struct
 	wants -= (int64_t)pair->word[CREDIT];
 	if (pair->word[STATE] == SPECULATES && wants < cc->max_frame && pair->waiting)
 		wants = cc->max_frame;
-	if (pair->active > 1)
-		wants /= pair->active;
+	if (pair->active > 1 && wants > 0) /* its part, and of the last byte all: nothing else would ask for it */
+		wants = wants > pair->active ? wants / pair->active : 1;
 	if (wants <= 0)
 		return false;
 	uint64_t all = (pair->word[PULL] + (uint64_t)wants + QUANTUM - 1) / QUANTUM * QUANTUM;

@@ -41,7 +41,10 @@ static int read_params(const char *list, struct wl_loggops_params *params, struc
 {
 	size_t before = errors->errors;
 	base_params_defaults(table, params, errors);
+	bool given[sizeof table / sizeof *table] = { false };
 	errors->scope = "--loggops";
+	if (!*list)
+		xp_error_at(errors, "--loggops", "is empty; the word default stands for all defaults");
 	for (const char *at = strcmp(list, "default") ? list : ""; *at;) {
 		size_t all = strcspn(at, ","), key = strcspn(at, "=,");
 		const struct base_param *p = key < all ? find(at, key) : NULL;
@@ -53,10 +56,14 @@ static int read_params(const char *list, struct wl_loggops_params *params, struc
 			    "\"%.*s\" is none of L, o, g, G, O, S and unit with a value, as in L=2us,G=40; or the word "
 			    "default",
 			    (int)(all < 40 ? all : 40), at);
+		else if (given[p - table])
+			xp_error_at(errors, "--loggops", "%s is given twice", p->name);
 		else if (all - key - 1 >= sizeof value)
 			xp_error_at(errors, NULL, "the value of %s is too long", p->name);
 		else
 			base_param_parse(p, params, value, errors);
+		if (p)
+			given[p - table] = true;
 		at += all + (at[all] == ',');
 	}
 	errors->scope = NULL;

@@ -323,7 +323,7 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 	base_warnf(
 	    errors, "network.kind",
 	    "a formula takes the number of endpoints from the topology, and does not use links, switch, routing, "
-	    "congestion, nic, classes, record and time");
+	    "congestion, nic, classes, record, time, nor of traffic packet, eager, control and mapping");
 }
 
 void xp_config_judge(const struct net_config *net, struct base_errors *errors)

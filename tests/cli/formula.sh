@@ -161,6 +161,13 @@ config 'kind = "loggops"; L = "0ns"; o = "0ns";' 'process = "goal"; file = "two.
 run run run.cfg
 expect 2
 expect_in err 'network.L: o \+ L is more than 0'
+config 'kind = "loggops"; G = 1000000000.0;' 'process = "goal"; file = "two.goal";'
+run run run.cfg --quiet
+expect 0
+config 'kind = "loggops";' 'process = "goal"; file = "two.goal"; eager = "1B"; control = "1MB"; mapping = "random";'
+run run run.cfg
+expect 0
+expect_in err 'does not use .* nor of traffic packet, eager, control and mapping'
 config 'L = "1ns";' 'load = 0.1;'
 run run run.cfg
 expect 2

@@ -61,6 +61,12 @@ expect 2
 expect_in err '--loggops.L: "1" needs one of the units'
 expect_in err '"X=5" is none of L, o, g, G, O, S and unit'
 expect_in err '--loggops.G: -1 is out of range'
+run workload stuck.goal --loggops ""
+expect 2
+expect_in err '--loggops: is empty'
+run workload stuck.goal --loggops L=1us,o=1ns,L=2us
+expect 2
+expect_in err '--loggops: L is given twice'
 run workload stuck.goal --loggops default --emit goal
 expect 2
 run workload stuck.goal --emit goal --out ./stuck.goal

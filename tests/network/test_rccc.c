@@ -94,3 +94,21 @@ Test(rccc, odd_sizes_arrive)
 		netrun_free(&x);
 	}
 }
+
+/* Shares of several destinations of a source are whole bytes: what is left of a packet of one byte is asked for, too.
+ */
+Test(rccc, packets_of_one_byte_are_granted)
+{
+	struct netrun x = { 0 };
+	const char *text =
+	    "topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; }; links = { default = { bandwidth = "
+	    "\"200Gbps\"; latency = \"300ns\"; }; }; switch = { kind = \"ideal\"; buffer = \"16KiB\"; }; "
+	    "congestion = { kind = \"rccc\"; }; traffic = ( { packet = [ \"1B\", \"4000B\", \"300B\" ]; load = "
+	    "1.0; pattern = \"hotspot\"; fraction = 0.3; } ); time = { warmup = \"0us\"; measure = \"8us\"; "
+	    "drain = true; };";
+	cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s", netrun_error(&x));
+	cr_expect_gt(x.r->total.created, 5000);
+	cr_expect_eq(x.r->total.delivered, x.r->total.created, "%lu of %lu", x.r->total.delivered, x.r->total.created);
+	netrun_free(&x);
+}

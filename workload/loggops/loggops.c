@@ -88,7 +88,7 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 	*out = (struct wl_loggops_result){ 0 };
 	if (p->L >= LATEST / 4 || p->o >= LATEST / 4 || p->g >= LATEST / 4 || !(p->L + p->o))
 		return base_errorf(errors, "L", "o + L is more than 0, and each of L, o, g less than 2^60 ps");
-	if (!(p->G >= 0 && p->G < 1e9 && p->O >= 0 && p->O < 1e9))
+	if (!(p->G >= 0 && p->G <= 1e9 && p->O >= 0 && p->O <= 1e9))
 		return base_errorf(errors, "G", "a byte takes from 0 to 10^9 ps");
 	if (p->kind == WL_SIMPLENET)
 		m.p.g = 0;

@@ -169,6 +169,8 @@ struct xp_compare {
 	size_t kept;
 	const char *fresh;      /* "seed=N" of runs that are made now; NULL: the study's */
 	double coarse;          /* latency runs that are made now are so many times less precise; 0: as 1 */
+	bool holds;             /* signals, from the first wave on, so that none falls between two */
+	sigset_t mask;          /* before */
 	bool complete;          /* all that the study asks for was run */
 	double size_s, bound_s; /* on the clock, for people only */
 };

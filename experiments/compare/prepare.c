@@ -286,6 +286,8 @@ int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_error
 
 void xp_compare_free(struct xp_compare *c)
 {
+	if (c->holds)
+		xp_sweep_release_signals(&c->mask);
 	xp_bounds_free_all(c);
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		struct xp_design *d = &c->design[i];

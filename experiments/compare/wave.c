@@ -91,6 +91,9 @@ int xp_wave_run(struct xp_compare *c, struct xp_shot **shot, size_t n, struct ba
 	struct xp_sweep sweep;
 	struct base_errors ignored = { 0 };
 	int status = 0;
+	if (!c->holds)
+		xp_sweep_hold_signals(&c->mask);
+	c->holds = true;
 	open_sweep(c, shot, n, &sweep);
 	bool whole = !xp_sweep_expand(&sweep, &ignored);
 	if (!whole) {

@@ -51,9 +51,9 @@ struct runner {
 	pid_t self;
 	struct child *child;
 	int signals;
-	sigset_t old_mask;
-	struct turn *order; /* [ntrials] in which they are started */
-	bool *asked;        /* of every trial: it was found out whether a result stands for it */
+	sigset_t old_mask, read; /* read: those that the descriptor has */
+	struct turn *order;      /* [ntrials] in which they are started */
+	bool *asked;             /* of every trial: it was found out whether a result stands for it */
 	size_t all, done, kept, failed;
 	int interrupts;
 	double started, drawn;
@@ -131,6 +131,7 @@ static void become(const struct runner *r, char **argv, int err)
 		_exit(127);                   /* died before it could be told */
 	fcntl(r->sweep->lock.fd, F_SETFD, 0); /* the folder is taken as long as the run lives */
 	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+	sigprocmask(SIG_UNBLOCK, &r->read, NULL); /* they may be held: xp_sweep_hold_signals() */
 	int nothing = open("/dev/null", O_RDWR);
 	dup2(nothing, 0);
 	dup2(nothing, 1);
@@ -462,12 +463,27 @@ static sigset_t signals_to_read(void)
 	return set;
 }
 
+void xp_sweep_hold_signals(sigset_t *before)
+{
+	sigset_t set = signals_to_read();
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
+void xp_sweep_release_signals(const sigset_t *before)
+{
+	static const struct timespec at_once = { 0, 0 };
+	sigset_t set = signals_to_read();
+	while (sigtimedwait(&set, NULL, &at_once) > 0) {
+	}
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
 int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 {
 	struct runner r = { .sweep = sweep, .self = getpid(), .started = now(), .news = true };
-	sigset_t set = signals_to_read();
-	sigprocmask(SIG_BLOCK, &set, &r.old_mask);
-	r.signals = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	r.read = signals_to_read();
+	sigprocmask(SIG_BLOCK, &r.read, &r.old_mask);
+	r.signals = signalfd(-1, &r.read, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (r.signals < 0)
 		return base_errorf(errors, NULL, "signals cannot be read: %s", strerror(errno));
 	r.environment = clean_environment();

@@ -9,6 +9,7 @@
 #include "experiments/sweep/lock.h"
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -59,6 +60,10 @@ int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors);
 /* Runs what has no result yet. Returns 0, 1 if a point failed, 130 if interrupted; -1 with errors if nothing could run.
  */
 int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors);
+/* Of several sweeps that are one piece of work: from here on signals that end a sweep wait, and the next one of them
+ * reads them. *before: for xp_sweep_release_signals(), which drops those that came too late. */
+void xp_sweep_hold_signals(sigset_t *before);
+void xp_sweep_release_signals(const sigset_t *before);
 void xp_sweep_free(struct xp_sweep *sweep);
 /* All assignments of a trial, in the order in which they apply, and where the experiment has them. Free both arrays,
  * not the texts. */

@@ -39,7 +39,7 @@ uint64_t net_applications_next(struct net *n, uint64_t at)
 	uint64_t left = 0, finished = 0, step = net_round_up(at / LATE + 1, n->legs->unit);
 	for (uint32_t j = 0; j < n->jobs; j++)
 		if (n->traffic.job[j].ends_run) {
-			left += n->traffic.job[j].members;
+			left += n->traffic.job[j].processes;
 			finished += n->shared.job[j].finished;
 		}
 	net_legs_sum(n, &finished, 1);

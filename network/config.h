@@ -99,6 +99,8 @@ struct net_cost {
 enum net_retry { NET_RETRY_AUTO, NET_RETRY_ON, NET_RETRY_OFF };
 enum net_path { NET_PATH_AUTO, NET_PATH_EXACT };
 
+enum net_nic_choice { NET_NIC_BY_PAIR, NET_NIC_BY_MESSAGE };
+
 struct net_nic_config {
 	int64_t table; /* packets that wait for their destinations at an endpoint */
 	/* ps; of messages of processes: what its endpoint is busy with each, and what the interface takes besides */
@@ -109,6 +111,8 @@ struct net_nic_config {
 	uint64_t timeout;   /* ps; BASE_AUTO_TIME_VALUE: see net_timeout() */
 	uint64_t backoff;   /* ps: the longest pause of a pair that sends again in vain; 0: none */
 	double loss;        /* chance that a packet, or an acknowledgement, is damaged on its last link */
+	int64_t per_node;   /* interfaces of a node, at as many switches: topo/nodes.h */
+	int choose;         /* enum net_nic_choice */
 };
 
 /* Section `mpi`, of processes that stand for MPI programs (workload/mpi/). */

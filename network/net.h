@@ -22,6 +22,7 @@
 #include "sim/histogram.h"
 #include "switch/pool.h"
 #include "switch/switch.h"
+#include "topo/nodes.h"
 
 enum net_event {
 	NET_ARRIVE = 1, /* a packet is at input aux */
@@ -243,8 +244,9 @@ struct net {
 	uint64_t likely_end;               /* ps, for the estimate of memory; with precision memory.c finds it */
 	uint64_t recorded_until;           /* ps: the time line's last bin is for what comes after */
 	struct topo_layout layout;         /* where cables have latencies by their lengths, else empty */
-	uint32_t by_length; /* bit k: those of link class k have; common.link[k].latency is the longest then */
-	uint64_t lookahead; /* ps; the least latency of a cable between switches, and what the switch leads by */
+	uint32_t by_length;      /* bit k: those of link class k have; common.link[k].latency is the longest then */
+	struct topo_nodes nodes; /* which endpoints are one node's */
+	uint64_t lookahead;      /* ps; the least latency of a cable between switches, and what the switch leads by */
 
 	struct net_shared shared;
 	uint32_t bins;

@@ -49,7 +49,9 @@ static void append(struct wl_members *m, uint32_t endpoint)
 	m->member[m->n++] = endpoint;
 }
 
-static int read_ranges(struct wl_members *m, const char *nodes, uint32_t endpoints, struct base_errors *errors)
+/* What is counted: "node" where nodes have several endpoints. */
+static int read_ranges(struct wl_members *m, const char *nodes, uint32_t endpoints, const char *noun,
+                       struct base_errors *errors)
 {
 	begin(m, endpoints);
 	for (const char *at = skip_space(nodes);;) {
@@ -63,11 +65,11 @@ static int read_ranges(struct wl_members *m, const char *nodes, uint32_t endpoin
 		if (high < low)
 			return base_errorf(errors, "nodes", "the range %u-%u runs backwards", low, high);
 		if (high >= endpoints)
-			return base_errorf(errors, "nodes", "there is no endpoint %u: the last one is %u", high,
+			return base_errorf(errors, "nodes", "there is no %s %u: the last one is %u", noun, high,
 			                   endpoints - 1);
 		for (uint32_t e = low; e <= high; e++) {
 			if (m->index_of[e] != WL_IDLE)
-				return base_errorf(errors, "nodes", "endpoint %u is named twice", e);
+				return base_errorf(errors, "nodes", "%s %u is named twice", noun, e);
 			append(m, e);
 		}
 		if (!*at)
@@ -91,7 +93,7 @@ static void choose(uint32_t *v, uint32_t n, uint32_t count, uint64_t seed, uint3
 }
 
 static int read_count(struct wl_members *m, uint32_t count, int allocation, uint32_t endpoints, uint8_t *taken,
-                      uint64_t seed, uint32_t job, struct base_errors *errors)
+                      uint64_t seed, uint32_t job, const char *noun, struct base_errors *errors)
 {
 	uint32_t *v = base_calloc(endpoints ? endpoints : 1, sizeof *v), n = 0;
 	int status = 0;
@@ -99,13 +101,12 @@ static int read_count(struct wl_members *m, uint32_t count, int allocation, uint
 		if (!taken[e])
 			v[n++] = e;
 	if (!count) {
-		status = base_errorf(errors, "nodes", "a job needs at least one endpoint");
+		status = base_errorf(errors, "nodes", "a job needs at least one %s", noun);
 	} else if (count > n) {
-		status =
-		    n == endpoints
-			? base_errorf(errors, "nodes", "%u endpoints are more than the network's %u", count, n)
-			: base_errorf(errors, "nodes", "%u endpoints are asked for, and the jobs before leave %u of %u",
-		                      count, n, endpoints);
+		status = n == endpoints
+		             ? base_errorf(errors, "nodes", "%u %ss are more than the network's %u", count, noun, n)
+		             : base_errorf(errors, "nodes", "%u %ss are asked for, and the jobs before leave %u of %u",
+		                           count, noun, n, endpoints);
 	} else {
 		if (allocation == WL_RANDOM)
 			choose(v, n, count, seed, job);
@@ -119,19 +120,42 @@ static int read_count(struct wl_members *m, uint32_t count, int allocation, uint
 	return status;
 }
 
-int wl_members_read(struct wl_members *out, const char *nodes, int allocation, uint32_t endpoints, uint8_t *taken,
-                    uint64_t seed, uint32_t job, struct base_errors *errors)
+/* Of nodes to their endpoints. */
+static void place(struct wl_members *m, const struct topo_nodes *nodes, bool every_nic)
 {
-	*out = (struct wl_members){ 0 };
-	if (!nodes || !strcmp(nodes, "all")) {
-		out->n = endpoints;
-		return 0;
+	struct wl_members by_node = *m;
+	uint32_t endpoints = nodes->n * nodes->nics;
+	if (every_nic && !by_node.member) {
+		m->n = endpoints;
+		return;
 	}
+	m->n = 0;
+	begin(m, endpoints);
+	for (uint32_t i = 0; i < by_node.n; i++) {
+		uint32_t home = topo_node_home(nodes, by_node.member ? by_node.member[i] : i);
+		for (uint32_t k = 0; k < (every_nic ? nodes->nics : 1); k++)
+			append(m, topo_nic_at(nodes, home, k));
+	}
+	wl_members_free(&by_node);
+}
+
+int wl_members_read(struct wl_members *out, const char *text, int allocation, const struct topo_nodes *nodes,
+                    bool every_nic, uint8_t *taken, uint64_t seed, uint32_t job, struct base_errors *errors)
+{
+	const char *noun = nodes->nics > 1 ? "node" : "endpoint";
 	uint32_t count;
-	const char *rest = read_number(skip_space(nodes), &count);
-	if (rest && !*rest)
-		return read_count(out, count, allocation, endpoints, taken, seed, job, errors);
-	return read_ranges(out, nodes, endpoints, errors);
+	int status = 0;
+	*out = (struct wl_members){ 0 };
+	if (!text || !strcmp(text, "all")) {
+		out->n = nodes->n;
+	} else {
+		const char *rest = read_number(skip_space(text), &count);
+		status = rest && !*rest ? read_count(out, count, allocation, nodes->n, taken, seed, job, noun, errors)
+		                        : read_ranges(out, text, nodes->n, noun, errors);
+	}
+	if (!status && nodes->nics > 1)
+		place(out, nodes, every_nic);
+	return status;
 }
 
 void wl_members_free(struct wl_members *members)

@@ -3,6 +3,7 @@
 #define WORKLOAD_JOB_H
 
 #include "base/error.h"
+#include "topo/nodes.h"
 
 #include <stdint.h>
 
@@ -17,11 +18,14 @@ struct wl_members {
 enum wl_allocation { WL_LINEAR, WL_INTERLEAVED, WL_RANDOM };
 
 /* Reads a job's `nodes`: "all" (also NULL), ranges "0-99,200" (both ends included; ranks in the order written), or one
- * number: so many endpoints that no earlier count has taken, marked in taken[] (endpoints bytes):
+ * number: so many endpoints that no earlier count has taken, marked in taken[] (endpoints bytes). Where nodes have
+ * several endpoints, these are nodes (nodes->n of them):
  * linear: the first ones; interleaved: evenly spread over those still free; random: a random choice in random order.
+ * Members are the nodes' homes or, with every_nic, all endpoints of the first node, then of the second; of "all" in
+ * their own order.
  * Errors under key "nodes". O(endpoints). */
-int wl_members_read(struct wl_members *out, const char *nodes, int allocation, uint32_t endpoints, uint8_t *taken,
-                    uint64_t seed, uint32_t job, struct base_errors *errors);
+int wl_members_read(struct wl_members *out, const char *text, int allocation, const struct topo_nodes *nodes,
+                    bool every_nic, uint8_t *taken, uint64_t seed, uint32_t job, struct base_errors *errors);
 void wl_members_free(struct wl_members *members);
 
 #endif

@@ -30,6 +30,7 @@ struct wl_job {
 
 struct wl {
 	uint64_t seed;
+	struct topo_nodes nodes;
 	uint32_t njobs;
 	struct wl_job *jobs;
 	struct net_traffic_job *faces; /* what the network sees of them */
@@ -425,7 +426,7 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 	struct wl_job *j = &w->jobs[i];
 	struct net_traffic_job *face = &w->faces[i];
 	int64_t packet = c->packet.n ? c->packet.v[0] : 0;
-	bool good = !wl_members_read(&j->members, c->nodes, c->allocation, topo->endpoints, taken, w->seed, i, errors);
+	bool good = !wl_members_read(&j->members, c->nodes, c->allocation, &w->nodes, false, taken, w->seed, i, errors);
 	set_times(j, c, &config->time, errors);
 	find_class(config, c->class_name, &face->class_index, errors);
 	if (packet < 1 || packet > UINT32_MAX)
@@ -437,7 +438,8 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 		                          .topo = topo,
 		                          .seed = w->seed,
 		                          .job = i,
-		                          .mpi = &config->mpi };
+		                          .mpi = &config->mpi,
+		                          .nodes = w->nodes };
 	if (!good || wl_process_build(&j->process, &c->process, errors)) {
 		j->process.ops = NULL;
 		return -1;
@@ -449,7 +451,8 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 	face->end = j->end;
 	face->max_packet = (uint32_t)packet;
 	face->min_packet = wl_process_least(&j->process, (uint32_t)packet);
-	face->members = j->members.n;
+	face->members = (uint64_t)j->members.n * w->nodes.nics;
+	face->processes = j->members.n;
 	return 0;
 }
 
@@ -471,7 +474,7 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	if (!good_load)
 		base_errorf(errors, "load", "%g is not between 0 and 1", c->load);
 	bool good_nodes =
-	    !wl_members_read(&j->members, c->nodes, c->allocation, topo->endpoints, taken, w->seed, i, errors);
+	    !wl_members_read(&j->members, c->nodes, c->allocation, &w->nodes, true, taken, w->seed, i, errors);
 	set_times(j, c, &config->time, errors);
 	find_class(config, c->class_name, &face->class_index, errors);
 	face->multi_packet = j->sizes.multi_packet;
@@ -512,6 +515,9 @@ int wl_build(struct net_traffic *out, const struct net_config *config, const str
 		          .njobs = config->njobs,
 		          .jobs = base_calloc(config->njobs + 1, sizeof *w->jobs),
 		          .faces = base_calloc(config->njobs + 1, sizeof *w->faces) };
+	uint32_t nics = config->nic.per_node > 1 ? (uint32_t)config->nic.per_node : 1;
+	if (topo_nodes_set(&w->nodes, topo, nics, "nic.per_node", errors))
+		w->nodes = (struct topo_nodes){ .nics = 1, .endpoints = topo->max_endpoints, .n = topo->endpoints };
 	uint8_t *taken = base_alloc(topo->endpoints + 1);
 	for (uint32_t i = 0; i < config->njobs; i++) {
 		char key[32];

@@ -233,7 +233,8 @@ static void judge_process(const struct net_config *net, uint32_t i, struct base_
 
 static bool is_overhead(const struct base_param *p)
 {
-	return !strcmp(p->name, "overhead_send") || !strcmp(p->name, "overhead_receive") || !strcmp(p->name, "latency");
+	return !strcmp(p->name, "overhead_send") || !strcmp(p->name, "overhead_receive") ||
+	       !strcmp(p->name, "latency") || !strcmp(p->name, "per_node") || !strcmp(p->name, "choose");
 }
 
 /* Sources of patterns are decided ahead: only processes wait for an endpoint. */
@@ -280,6 +281,8 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 		errors->scope = NULL;
 	}
 	judge_overheads(net, errors);
+	if (net->nic.per_node == 1 && net->nic.choose != NET_NIC_BY_PAIR)
+		base_errorf(errors, "nic.choose", "has an effect only with several interfaces a node: nic.per_node");
 	judge_mpi(net, errors);
 	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
 	bool drops = sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;

@@ -196,6 +196,16 @@ const struct base_param xp_nic_table[] = {
 	  "acknowledgement takes one step back. Without it headers of trimmed packets can fill a link for ever. 0ps: "
 	  "no pauses",
 	  NULL },
+	{ "per_node", BASE_INT, AT(net_nic_config, per_node), "1", NULL, 1, 64, NULL,
+	  "interfaces of a node. Switches are taken in blocks of so many; the endpoints at one place of all switches "
+	  "of "
+	  "a block are the interfaces of one node. Jobs' nodes are then nodes: a process has all interfaces of its "
+	  "node and is at the first, a pattern's endpoints are the interfaces",
+	  NULL },
+	{ "choose", BASE_ENUM, AT(net_nic_config, choose), "pair", NULL, NO_LIMIT, "pair|message",
+	  "with nic.per_node: the interface of a message, the same of both nodes. pair: one for all messages between "
+	  "two nodes, the sum of their numbers modulo nic.per_node; message: the node's next one with each message",
+	  NULL },
 	{ "loss", BASE_FLOAT, AT(net_nic_config, loss), "0", NULL, 0, 0.5, NULL,
 	  "chance that a packet is damaged on its last link, and discarded; the same for its acknowledgement", NULL },
 	{ 0 },

@@ -5,6 +5,8 @@
  * lookahead after the first packet began to leave, so before any of them can be there. */
 #include "network/nic/nic.h"
 
+#include "base/units.h"
+
 enum { TIMER_OF_PROCESS, TIMER_START, TIMER_SENT };
 
 static uint32_t slot_of(const struct net *n, struct net_endpoint *e, uint32_t job)
@@ -22,6 +24,40 @@ struct net_process *net_process_at(const struct net *n, const struct net_lp *lp,
 	unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->at_processes;
 	base_checkf(slot < n->sources, "job %u has no process at switch %u, terminal %u", job, lp->id, terminal);
 	return (struct net_process *)(void *)(first + ((size_t)terminal * n->sources + slot) * n->process_bytes);
+}
+
+/* --- nodes with several interfaces -------------------------------------------------------------------------- */
+
+/* A process is at its node's first interface, its home. What goes between it and another interface is an event for that
+ * one's switch, nic.latency later, which is a lookahead at least: net_nodes_check(). */
+static inline bool has_nodes(const struct net *n)
+{
+	return n->nodes.nics > 1;
+}
+
+/* The interface of both nodes that a message takes. */
+static uint32_t choose_nic(const struct net *n, uint32_t from, uint32_t to, uint32_t number)
+{
+	const struct topo_nodes *x = &n->nodes;
+	uint32_t place = from / x->endpoints / x->nics * x->endpoints + from % x->endpoints,
+		 peer = to / x->endpoints / x->nics * x->endpoints + to % x->endpoints;
+	return (n->config->nic.choose == NET_NIC_BY_PAIR ? place + peer : number) % x->nics;
+}
+
+int net_nodes_check(struct net *n, struct base_errors *errors)
+{
+	uint64_t latency = n->config->nic.latency;
+	char least[48], given[48];
+	if (topo_nodes_set(&n->nodes, &n->topo, (uint32_t)n->config->nic.per_node, "nic.per_node", errors))
+		return -1;
+	if (!has_nodes(n) || latency >= n->lookahead)
+		return 0;
+	base_print_quantity(BASE_TIME, latency, given, sizeof given);
+	base_print_quantity(BASE_TIME, n->lookahead, least, sizeof least);
+	return base_errorf(errors, "nic.latency",
+	                   "%s is too short with nic.per_node: a node's interfaces are at different switches, and what "
+	                   "it takes between them and its processes is at least the least latency of a cable, %s",
+	                   given, least);
 }
 
 /* A call of the process, whose state is saved. */
@@ -45,7 +81,7 @@ static struct net_process_call call_of(struct net *n, struct sim_ctx *ctx, struc
 /* A message is on its way between a process and the NIC: `latency` in the interface, and its endpoint, which does one
  * thing at a time in the order in which it is asked to, is busy for an overhead (o of LogP: Culler et al., PPoPP 1993).
  * Sending: overhead, then latency. Receiving: latency, then overhead. */
-enum handled { HANDLED_SENT, HANDLED_COME, HANDLED_RECEIVED };
+enum handled { HANDLED_SENT, HANDLED_COME, HANDLED_RECEIVED, HANDLED_GONE }; /* GONE: its last bit has left */
 
 struct handled_message {
 	uint32_t peer, number;
@@ -55,6 +91,18 @@ struct handled_message {
 	uint8_t spare[2];
 };
 _Static_assert(sizeof(struct handled_message) == 8 * SIM_LONG_WORDS, "fits an event");
+
+/* At an endpoint, which is at this switch or is another interface of a node that is. */
+static void handle_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t endpoint, uint64_t at,
+                      const struct handled_message *m)
+{
+	topo_switch there = topo_switch_of(&n->topo, endpoint);
+	struct sim_event *ev =
+	    sim_send(ctx, net_lp_of(n, there), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_HANDLED;
+	ev->aux = (uint16_t)(endpoint - topo_first_endpoint(&n->topo, there));
+	*(struct handled_message *)(void *)ev->payload = *m;
+}
 
 static void handle_until(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at,
                          const struct handled_message *m)
@@ -110,6 +158,14 @@ static void receive(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 		give_to_process(n, ctx, lp, terminal, m);
 }
 
+static void tell_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job,
+                      uint32_t number)
+{
+	struct net_process_call call = call_of(n, ctx, lp, terminal, job);
+	struct net_message m = { .number = number };
+	n->traffic.process->sent(&n->traffic, &call, &m);
+}
+
 void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	struct handled_message m = *(const struct handled_message *)(const void *)ev->payload;
@@ -117,6 +173,8 @@ void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 		give_to_nic(n, ctx, lp, ev->aux, &m);
 	else if (m.what == HANDLED_COME)
 		receive(n, ctx, lp, ev->aux, &m);
+	else if (m.what == HANDLED_GONE)
+		tell_sent(n, ctx, lp, ev->aux, m.job, m.number);
 	else
 		give_to_process(n, ctx, lp, ev->aux, &m);
 }
@@ -147,7 +205,7 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 		return NET_NO_MESSAGE;
 	}
 	if (sim_unlikely(!bytes || packets > UINT32_MAX / 2 || destination >= n->topo.endpoints ||
-	                 destination == call->endpoint)) {
+	                 destination == call->endpoint || (has_nodes(n) && topo_nic_of(&n->nodes, destination)))) {
 		base_checkf(job->process->loaded, "endpoint %u posts %llu bytes for %u", call->endpoint,
 		            (unsigned long long)bytes, destination);
 		base_refute(job->process, "at endpoint %u it posts %llu bytes for endpoint %u", call->endpoint,
@@ -168,7 +226,11 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 	sim_save(ctx, p, sizeof *p); /* it may be another endpoint's than the one that was called */
 	p->packets += (uint32_t)packets;
 	net_count_posted(n, ctx, call->job, call->now, packets, bytes);
-	if (at > call->now)
+	uint32_t nic = has_nodes(n) ? choose_nic(n, call->endpoint, destination, p->messages) : 0;
+	m.peer = nic ? topo_nic_at(&n->nodes, destination, nic) : destination;
+	if (nic)
+		handle_at(n, ctx, lp, topo_nic_at(&n->nodes, call->endpoint, nic), at, &m);
+	else if (at > call->now)
 		handle_until(n, ctx, lp, terminal, at, &m);
 	else
 		give_to_nic(n, ctx, lp, terminal, &m);
@@ -250,7 +312,13 @@ void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job,
                       uint32_t number, uint64_t at)
 {
-	send_timer(n, ctx, lp, terminal, at, job, TIMER_SENT, number);
+	if (!has_nodes(n)) {
+		send_timer(n, ctx, lp, terminal, at, job, TIMER_SENT, number);
+		return;
+	}
+	uint32_t home = topo_home_of(&n->nodes, lp->first_endpoint + terminal);
+	struct handled_message m = { .number = number, .job = (uint8_t)job, .what = HANDLED_GONE };
+	handle_at(n, ctx, lp, home, at + n->config->nic.latency, &m);
 }
 
 void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
@@ -319,11 +387,18 @@ static void tell_sender(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 {
 	topo_switch source = topo_switch_of(&n->topo, c->src);
 	uint64_t at = ctx->now + n->common.link[SW_LINK_TERMINAL].latency + net_reverse_ps(n, lp->id, source);
+	uint32_t sender = c->src, receiver = lp->first_endpoint + c->terminal;
+	if (has_nodes(n)) { /* the news crosses the interface to where the process is */
+		at += n->config->nic.latency;
+		sender = topo_home_of(&n->nodes, sender);
+		receiver = topo_home_of(&n->nodes, receiver);
+		source = topo_switch_of(&n->topo, sender);
+	}
 	struct sim_event *ev =
 	    sim_send(ctx, net_lp_of(n, source), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
 	ev->kind = NET_MESSAGE_ACK;
-	ev->aux = (uint16_t)(c->src - topo_first_endpoint(&n->topo, source));
-	ev->payload[0] = (lp->first_endpoint + c->terminal) | (uint64_t)c->number << 32;
+	ev->aux = (uint16_t)(sender - topo_first_endpoint(&n->topo, source));
+	ev->payload[0] = receiver | (uint64_t)c->number << 32;
 	ev->payload[1] = c->bytes;
 	ev->payload[2] = c->tag;
 	ev->payload[3] = c->posted;
@@ -363,7 +438,10 @@ void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 		                     .posted = whole.posted,
 		                     .job = (uint8_t)p->job,
 		                     .what = HANDLED_COME };
-	if (n->config->nic.latency)
+	if (has_nodes(n)) {
+		m.peer = topo_home_of(&n->nodes, whole.src);
+		handle_at(n, ctx, lp, topo_home_of(&n->nodes, p->dst), ctx->now + n->config->nic.latency, &m);
+	} else if (n->config->nic.latency)
 		handle_until(n, ctx, lp, terminal, ctx->now + n->config->nic.latency, &m);
 	else
 		receive(n, ctx, lp, terminal, &m);

@@ -224,6 +224,9 @@ static inline uint64_t net_reverse_ps(const struct net *n, topo_switch from, top
 void net_hold_flow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t src, uint32_t dst,
                    const struct cc_frame *frame);
 
+/* message.c: nodes with several interfaces; sets n->nodes. The lookahead is known. */
+int net_nodes_check(struct net *n, struct base_errors *errors);
+
 /* nic.c */
 /* The NIC looks at what it may send, at `at` >= now. */
 void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at);

@@ -150,16 +150,17 @@ static uint64_t timeout(const struct net *n)
 	return chosen != BASE_AUTO_TIME_VALUE ? chosen : 15000000u + (drain < 85000000u ? drain : 85000000u);
 }
 
+/* Of an endpoint's sources, and of its node's processes. */
 static uint8_t classes_at(const struct net *n, uint32_t endpoint)
 {
-	uint8_t jobs[256], classes = 0;
-	uint32_t of = 0, k = n->traffic.jobs_at(&n->traffic, endpoint, jobs);
-	for (uint32_t i = 0; i < k; i++) {
-		uint32_t bit = 1u << net_nic_class(n, jobs[i]);
-		classes = (uint8_t)(classes + !(of & bit));
-		of |= bit;
-	}
-	return classes;
+	uint8_t jobs[256];
+	uint32_t of = 0, k = n->traffic.jobs_at(&n->traffic, endpoint, jobs), home = topo_home_of(&n->nodes, endpoint);
+	for (uint32_t i = 0; i < k; i++)
+		of |= 1u << net_nic_class(n, jobs[i]);
+	k = home != endpoint ? n->traffic.jobs_at(&n->traffic, home, jobs) : 0;
+	for (uint32_t i = 0; i < k; i++)
+		of |= n->traffic.job[jobs[i]].process ? 1u << net_nic_class(n, jobs[i]) : 0;
+	return (uint8_t)__builtin_popcount(of);
 }
 
 /* Each class of an endpoint has room for a packet in its part of the switch's buffer. */
@@ -185,7 +186,9 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 {
 	sw_class_order_init(&n->common, &n->class_order);
 	n->nic_classes = n->common.lanes.classes;
-	if (check_needs(n, errors) | check_shares(n, errors))
+	if (check_needs(n, errors) | net_nodes_check(n, errors))
+		return -1;
+	if (check_shares(n, errors))
 		return -1;
 	if (net_fast_eligible(n))
 		return 0;

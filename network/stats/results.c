@@ -105,7 +105,7 @@ static void add_job(const struct net *n, const struct all_extremes *extremes, ui
 	g->idle += n->traffic.job[j].idle;
 	g->multi_packet |= n->traffic.job[j].multi_packet;
 	g->process |= n->traffic.job[j].process != NULL;
-	g->processes += n->traffic.job[j].ends_run ? n->traffic.job[j].members : 0;
+	g->processes += n->traffic.job[j].ends_run ? n->traffic.job[j].processes : 0;
 }
 
 /* A quantile is interpolated within its bin, and must not lie outside what was seen. */

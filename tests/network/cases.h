@@ -148,6 +148,8 @@ static const char *const cases[] = {
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") GRANTS,
 	SLIMFLY EQUAL TIMES("8us", "true") SWITCH("3KB", "") LOOPS ROUTING(
 	    "valiant") "nic = { overhead_send = \"90ns\"; overhead_receive = \"40ns\"; latency = \"30ns\"; };",
+	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
+	"nic = { per_node = 2; choose = \"message\"; latency = \"90ns\"; };",
 	DRAGONFLY EQUAL PLAIN SWITCH("8KB", "") INCAST ROUTING("ugal-l")
 	    CONTROL("swift", "base = \"1500ns\"; first = 2;"),
 	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW

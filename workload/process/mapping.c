@@ -57,10 +57,15 @@ static void read_word(struct reader *r, const char *word)
 		}
 		value = value > UINT32_MAX ? value : 10 * value + (uint64_t)(*c - '0');
 	}
-	uint32_t endpoints = r->p->topo->endpoints;
-	uint32_t member = value < endpoints ? wl_process_member(r->p, (uint32_t)value) : WL_IDLE;
-	if (member >= r->p->members)
-		problem(r, word, value < endpoints ? "is no endpoint of the job" : "is no endpoint of the network");
+	const struct topo_nodes *nodes = &r->p->nodes;
+	bool several = nodes->nics > 1;
+	uint32_t member = WL_IDLE;
+	if (value < nodes->n)
+		member = wl_process_member(r->p, topo_node_home(nodes, (uint32_t)value));
+	if (member >= r->p->members && value < nodes->n)
+		problem(r, word, several ? "is no node of the job" : "is no endpoint of the job");
+	else if (member >= r->p->members)
+		problem(r, word, several ? "is no node of the network" : "is no endpoint of the network");
 	else
 		place(r, word, member);
 }

@@ -10,7 +10,7 @@
 #include "base/plugin.h"
 #include "network/config.h"
 #include "network/process.h"
-#include "topo/topo.h"
+#include "topo/nodes.h"
 
 struct wl_process_ops;
 struct wl_goal;
@@ -29,7 +29,8 @@ struct wl_process {
 	const struct net_mpi_config *mpi; /* section mpi */
 	uint64_t word[8];                 /* the plug-in's own constants, written by build() */
 	bool sent_unused;                 /* written by build(): this job needs no calls of sent() */
-	uint64_t other_size; /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
+	uint64_t other_size;     /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
+	struct topo_nodes nodes; /* members are at the homes of theirs */
 };
 
 /* What all of them have: their parameters begin with these. */

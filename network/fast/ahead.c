@@ -6,6 +6,7 @@
  * overwritten, and recognised by the packet's name. */
 #include "network/fast/ahead.h"
 #include "network/host.h"
+#include "network/nic/nic.h"
 #include "switch/ideal/model.h"
 
 /* Makes the candidates of a packet that is not decided yet and asks for their ports and queues. The hint: where they
@@ -38,6 +39,22 @@ static inline void prefetch_input(const struct net *n, const struct sim_event *e
 	__builtin_prefetch(in + bytes - 1, 1);
 }
 
+/* What the events of the exact path look for first: a NIC, and heads of chains of records. */
+static void prefetch_nic(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
+{
+	if (ev->kind == NET_NIC) {
+		__builtin_prefetch(net_nic_at(n, lp, ev->aux), 1);
+		__builtin_prefetch(net_endpoint_at(n, lp, ev->aux), 1);
+	} else if (ev->kind == NET_ACK) {
+		__builtin_prefetch(net_chain_head(n, lp, n->at_chains, ev->aux, (uint32_t)ev->payload[0]), 1);
+	} else if (ev->kind == NET_DELIVER) {
+		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
+		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
+		if (n->wants & CC_WANTS_SINKS)
+			__builtin_prefetch(net_chain_head(n, lp, n->at_sources, ev->aux, p->src), 1);
+	}
+}
+
 /* The ports and the endpoint that an event will touch. Where routing goes on as was decided, the output is worked out
  * here, and the handler of a joined switch gets it as a hint: port, VC and route flags in one word. */
 IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool joined, bool one_leg)
@@ -60,6 +77,8 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 			__builtin_prefetch(ideal_port_of(state, in, d->port_bytes), 1);
 		else if (ev->kind == NET_CREDIT)
 			n->common.ops->prefetch(&n->common, state, in);
+		else if (n->exact)
+			prefetch_nic(n, lp, ev);
 		return SIM_NO_HINT;
 	}
 	if (!n->goes_on)
@@ -73,8 +92,11 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 			n->common.ops->prefetch(&n->common, state, in);
 		return SIM_NO_HINT;
 	}
-	if (out >= lp->net_ports)
+	if (out >= lp->net_ports) {
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
+		if (n->wants & CC_WANTS_SINKS)
+			__builtin_prefetch(net_chain_head(n, lp, n->at_sources, out - lp->net_ports, p.src), 1);
+	}
 	if (!joined) {
 		if (n->common.ops->prefetch_way)
 			n->common.ops->prefetch_way(&n->common, state, ev->kind == NET_INJECT ? lp->net_ports + in : in,

@@ -355,9 +355,7 @@ void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 
 static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src, uint32_t job)
 {
-	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_coming);
-	uint32_t hash = (src * 0x9e3779b1u) ^ ((terminal << 8 | job) * 0x85ebca6bu);
-	return &heads[hash >> n->chain_shift];
+	return net_chain_head(n, lp, n->at_coming, terminal << 8 | job, src);
 }
 
 static struct net_coming *coming_at(const struct net *n, const struct net_lp *lp, uint32_t i)

@@ -198,6 +198,15 @@ static inline struct net_pair *net_pair_at(const struct net *n, const struct net
 	return sw_pool_at(&net_nics_of(n, lp)->pairs, pair, n->pair_bytes);
 }
 
+/* The head of the chain that a record is in, of those that begin at `at` of a logical process's memory: of an endpoint
+ * and the one at the other end. */
+static inline uint32_t *net_chain_head(const struct net *n, const struct net_lp *lp, size_t at, uint32_t terminal,
+                                       uint32_t peer)
+{
+	uint32_t hash = (peer * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu);
+	return (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + at) + (hash >> n->chain_shift);
+}
+
 static inline struct net_iterations *net_iterations_at(const struct net *n, const struct net_lp *lp, uint32_t job)
 {
 	return (struct net_iterations *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_iterations) + job;

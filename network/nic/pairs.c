@@ -6,9 +6,7 @@
 
 static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t dst)
 {
-	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_chains);
-	uint32_t hash = (dst * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu);
-	return &heads[hash >> n->chain_shift];
+	return net_chain_head(n, lp, n->at_chains, terminal, dst);
 }
 
 uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,

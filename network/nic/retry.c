@@ -253,8 +253,7 @@ static struct net_word *word_at(const struct net *n, const struct net_lp *lp, ui
 static struct net_received *find(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
 	uint32_t src = p->src, terminal = p->dst - lp->first_endpoint, class = net_nic_class(n, p->job);
-	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_received);
-	uint32_t *head = &heads[((src * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu)) >> n->chain_shift];
+	uint32_t *head = net_chain_head(n, lp, n->at_received, terminal, src);
 	for (uint32_t i = *head; i; i = received_at(n, lp, i - 1)->link) { /* one more, so that 0 ends a chain */
 		struct net_received *r = received_at(n, lp, i - 1);
 		if (r->src == src && r->terminal == terminal && r->class == class)

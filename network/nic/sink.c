@@ -62,8 +62,7 @@ static void wake(struct cc_call *call, uint64_t at)
 /* The head of the chain that a source's record is in. */
 static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src)
 {
-	uint32_t *heads = (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_sources);
-	return &heads[((src * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu)) >> n->chain_shift];
+	return net_chain_head(n, lp, n->at_sources, terminal, src);
 }
 
 static uint32_t find(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src, uint32_t class)

@@ -228,18 +228,27 @@ static void plan_processes(struct net *n, uint32_t heads)
 
 #define MOST_HEADS 4096u           /* 16 KB a logical process, for chains that are never shortened */
 #define HEADS_OF_ALL (16ull << 20) /* of those of all, where processes may have messages for everyone at a time */
+#define HEADS_IN_FLIGHT 64u        /* an endpoint: as many packets of its own are in the network, if it is full */
+#define HEADS_IN_FLIGHT_OF_ALL (4ull << 20)
+
+static uint64_t least_of(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
 
 /* Chains of records of a logical process. Records follow what is in flight; with retry whoever has ever had traffic,
  * and with processes what they have posted. */
 static uint64_t chains_wanted(const struct net *n)
 {
-	uint64_t most = (uint64_t)n->topo.max_endpoints * n->topo.endpoints, few = 4ull * n->topo.max_endpoints;
-	most = most < MOST_HEADS ? most : MOST_HEADS;
+	uint64_t endpoints = n->topo.max_endpoints, switches = n->topo.switches;
+	uint64_t most = least_of(endpoints * n->topo.endpoints, MOST_HEADS), least = 4 * endpoints;
 	if (n->retry)
 		return most;
-	if (n->traffic.process && most > HEADS_OF_ALL / n->topo.switches)
-		most = HEADS_OF_ALL / n->topo.switches;
-	return n->traffic.process && most > few ? most : few;
+	if (n->traffic.process)
+		most = least_of(most, HEADS_OF_ALL / switches);
+	else
+		most = least_of(least_of(most, HEADS_IN_FLIGHT * endpoints), HEADS_IN_FLIGHT_OF_ALL / switches);
+	return most > least ? most : least;
 }
 
 void net_nics_plan(struct net *n)

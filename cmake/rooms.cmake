@@ -5,6 +5,7 @@ set(below tilefly_options tilefly_dependencies)
 foreach(room IN LISTS rooms)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${room}/*.c)
   list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/experiments/main.c ${CMAKE_SOURCE_DIR}/workload/trace/otf2_child.c)
+  list(FILTER sources EXCLUDE REGEX "/workload/record/") # a library of its own
   if(sources)
     add_library(tilefly_${room} STATIC ${sources})
     target_link_libraries(tilefly_${room} PUBLIC ${below})

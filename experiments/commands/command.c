@@ -8,23 +8,12 @@
 #include <string.h>
 
 const struct xp_command *const xp_commands[] = {
-	&xp_command_run,
-	&xp_command_topo,
-	&xp_command_check,
-	&xp_command_cost,
-	&xp_command_size,
-	&xp_command_sweep,
-	&xp_command_compare,
-	&xp_command_design,
-	&xp_command_workload,
-	&xp_command_report,
-	&xp_command_show,
-	&xp_command_diff,
-	&xp_command_list,
-	&xp_command_phold,
-	&xp_command_completion,
-	&xp_command_man,
-	NULL,
+	&xp_command_run,        &xp_command_topo,   &xp_command_check,
+	&xp_command_cost,       &xp_command_size,   &xp_command_sweep,
+	&xp_command_compare,    &xp_command_design, &xp_command_workload,
+	&xp_command_record,     &xp_command_report, &xp_command_show,
+	&xp_command_diff,       &xp_command_list,   &xp_command_phold,
+	&xp_command_completion, &xp_command_man,    NULL,
 };
 
 const struct xp_command *xp_command_find(const char *name)

@@ -40,6 +40,6 @@ int xp_command_main(const struct xp_command *command, int argc, char **argv);
 
 extern const struct xp_command xp_command_run, xp_command_topo, xp_command_check, xp_command_sweep, xp_command_report,
     xp_command_list, xp_command_phold, xp_command_show, xp_command_diff, xp_command_completion, xp_command_man,
-    xp_command_cost, xp_command_size, xp_command_compare, xp_command_design, xp_command_workload;
+    xp_command_cost, xp_command_size, xp_command_compare, xp_command_design, xp_command_workload, xp_command_record;
 
 #endif

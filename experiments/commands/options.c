@@ -29,6 +29,7 @@
 #define COMPARE XP_CMD_COMPARE
 #define DESIGN XP_CMD_DESIGN
 #define WORKLOAD XP_CMD_WORKLOAD
+#define RECORD XP_CMD_RECORD
 #define CONFIGURED (RUN | TOPO | CHECK | SWEEP | COST | SIZE | COMPARE | DESIGN)
 
 #define SYNC "sequential|conservative|optimistic|auto"
@@ -112,6 +113,9 @@ const struct xp_option xp_option_table[] = {
 	  "which socket computes (the only one)" },
 	{ "param", "NAME=NUMBER", 0, WORKLOAD, XP_TAKE_SET, 0, NULL, XP_WORD_ANY, NULL,
 	  "in place of a param's value; repeatable" },
+	{ "ranks", "N", 'n', RECORD, XP_TAKE_TEXT, AT(ranks), NULL, XP_WORD_ANY, NULL, "run so many ranks" },
+	{ "out", "FILE", 0, RECORD, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FILE, NULL,
+	  "where the recording goes (PROGRAM.mpi, here)" },
 	{ "ranks", "N", 0, WORKLOAD, XP_TAKE_TEXT, AT(ranks), NULL, XP_WORD_ANY, NULL,
 	  "count the messages of so many ranks" },
 	{ "collectives", "WHO", 0, WORKLOAD, XP_TAKE_TEXT, AT(collectives), NULL, XP_WORD_ANY, NULL,

@@ -24,6 +24,7 @@ enum {
 	XP_CMD_COMPARE = 1 << 13,
 	XP_CMD_DESIGN = 1 << 14,
 	XP_CMD_WORKLOAD = 1 << 15,
+	XP_CMD_RECORD = 1 << 16,
 };
 
 /* What a word of the command line names, for completion. */

@@ -13,8 +13,9 @@ static const struct kind {
 	const char *end;
 	int (*run)(const struct xp_options *o);
 } kinds[] = {
-	{ ".aspen", xp_workload_aspen }, { ".goal", xp_workload_goal }, { ".bin", xp_workload_goal },
-	{ ".meta", xp_workload_dumpi },  { ".et", xp_workload_chakra }, { ".otf2", xp_workload_otf2 },
+	{ ".aspen", xp_workload_aspen },  { ".goal", xp_workload_goal }, { ".bin", xp_workload_goal },
+	{ ".meta", xp_workload_dumpi },   { ".et", xp_workload_chakra }, { ".otf2", xp_workload_otf2 },
+	{ ".mpi", xp_workload_recorded },
 };
 
 static int refuse(const char *where, const char *why)
@@ -50,7 +51,7 @@ static int run(const struct xp_options *o)
 		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");
 	}
 	return refuse(file, "its name must say what it holds: .aspen for a model, .goal or .bin for a schedule, .meta, "
-	                    ".et or .otf2 for a trace of DUMPI, Chakra or OTF2");
+	                    ".et or .otf2 for a trace of DUMPI, Chakra or OTF2, .mpi for a recording");
 }
 
 const struct xp_command xp_command_workload = {

@@ -16,6 +16,7 @@ int xp_workload_goal(const struct xp_options *o);
 int xp_workload_dumpi(const struct xp_options *o);
 int xp_workload_chakra(const struct xp_options *o);
 int xp_workload_otf2(const struct xp_options *o);
+int xp_workload_recorded(const struct xp_options *o);
 /* A GOAL schedule under LogGOPS, with --loggops; collective. */
 int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, struct base_errors *errors);
 

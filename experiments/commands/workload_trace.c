@@ -7,6 +7,7 @@
 #include "experiments/config/message.h"
 #include "experiments/results/file.h"
 #include "sim/sim.h"
+#include "workload/mpi/text.h"
 #include "workload/trace/chakra.h"
 #include "workload/trace/dumpi.h"
 #include "workload/trace/otf2.h"
@@ -325,6 +326,23 @@ int xp_workload_otf2(const struct xp_options *o)
 			           " receives were posted and never completed: their source is not recorded, "
 			           "and they are left out",
 			           told.otf2->unfinished);
+		source.ops->close(&source);
+	}
+	if (sim_rank() == 0)
+		xp_message_errors(&errors);
+	base_errors_free(&errors);
+	return status;
+}
+
+int xp_workload_recorded(const struct xp_options *o)
+{
+	struct base_errors errors = { 0 };
+	struct mpi_source source = { 0 };
+	int status = XP_USAGE;
+	check_options(o, &errors);
+	if (!errors.errors && !mpi_text_open(&source, o->operand[0], &errors)) {
+		struct told told = { .format = "recorded" };
+		status = show(o, &told, &source, &errors);
 		source.ops->close(&source);
 	}
 	if (sim_rank() == 0)

@@ -28,7 +28,7 @@ expect_words() { # "what is expected" WORD...
 	got=$(complete_words "$@" | sort | tr '\n' ' ')
 	[ "$got" = "$want" ] || fail "completing \"$*\" gives \"$got\", not \"$want\""
 }
-expect_words "report run " tilefly r
+expect_words "record report run " tilefly r
 expect_words "--seed --set " tilefly run --se
 expect_words "conservative " tilefly sweep --sync c
 expect_words "always auto " tilefly run slimfly-3k --progress a

@@ -1,0 +1,304 @@
+/* experiments/commands/record.c - `tilefly record`: runs an MPI program with the library of workload/record/ before it,
+ * and puts the ranks' files together. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "experiments/commands/command.h"
+#include "experiments/config/message.h"
+#include "experiments/results/file.h"
+#include "workload/mpi/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST_RANKS 4096
+
+struct recording {
+	char library[PATH_MAX], folder[PATH_MAX], out[PATH_MAX];
+	long ranks;
+	struct base_errors errors;
+};
+
+/* Beside the program, as built or as installed. */
+static bool find_library(char *out, size_t room)
+{
+	static const char *const where[] = { "../lib/", "../libexec/tilefly/" };
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	if (n <= 0)
+		return false;
+	self[n] = 0;
+	char *slash = strrchr(self, '/');
+	for (size_t i = 0; i < sizeof where / sizeof *where && slash; i++) {
+		snprintf(out, room, "%.*s/%slibtilefly-record.so", (int)(slash - self), self, where[i]);
+		if (!access(out, R_OK))
+			return true;
+	}
+	return false;
+}
+
+static int prepare(struct recording *r, const struct xp_options *o)
+{
+	const char *program = o->operand[0], *slash = strrchr(program, '/'), *tmp = getenv("TMPDIR");
+	char *end;
+	errno = 0;
+	r->ranks = o->ranks ? strtol(o->ranks, &end, 10) : 0;
+	if (!o->ranks)
+		xp_error_at(&r->errors, "--ranks", "how many ranks? As in tilefly record -n 8 -- %s", program);
+	else if (errno || *end || end == o->ranks || r->ranks < 1 || r->ranks > MOST_RANKS)
+		xp_error_at(&r->errors, "--ranks", "\"%s\" is no number from 1 to %d", o->ranks, MOST_RANKS);
+	if (!find_library(r->library, sizeof r->library))
+		xp_error_at(&r->errors, program,
+		            "the library libtilefly-record.so is neither beside this program nor installed with it");
+	if (o->out)
+		snprintf(r->out, sizeof r->out, "%s", o->out);
+	else
+		snprintf(r->out, sizeof r->out, "%s.mpi", slash ? slash + 1 : program);
+	if (r->errors.errors || xp_file_try(r->out))
+		return -1;
+	snprintf(r->folder, sizeof r->folder, "%s/tilefly-record-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (mkdtemp(r->folder))
+		return 0;
+	xp_error_at(&r->errors, r->folder, "%s", strerror(errno));
+	*r->folder = 0;
+	return -1;
+}
+
+/* A file of the folder, or NULL. */
+static FILE *open_in(const struct recording *r, const char *name)
+{
+	char path[PATH_MAX + 32];
+	snprintf(path, sizeof path, "%s/%s", r->folder, name);
+	return fopen(path, "re");
+}
+
+static void remove_folder(const struct recording *r)
+{
+	DIR *d = *r->folder ? opendir(r->folder) : NULL;
+	for (struct dirent *e; d && (e = readdir(d));)
+		if (e->d_name[0] != '.')
+			unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+	if (*r->folder)
+		rmdir(r->folder);
+}
+
+static void launch(const struct recording *r, char **program, int words)
+{
+	const char *launcher = getenv("TILEFLY_MPIEXEC"), *before = getenv("LD_PRELOAD");
+	char ranks[24], *preload = NULL, *folder = NULL;
+	char **argv = base_calloc((size_t)words + 8, sizeof *argv);
+	int n = 0;
+	snprintf(ranks, sizeof ranks, "%ld", r->ranks);
+	if (asprintf(&preload, "LD_PRELOAD=%s%s%s", r->library, before ? ":" : "", before ? before : "") < 0 ||
+	    asprintf(&folder, "TILEFLY_RECORD_DIR=%s", r->folder) < 0)
+		_exit(127);
+	/* Open MPI asks for these as root, and where ranks are more than cores; others do not look at them */
+	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
+	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
+	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
+	argv[n++] = (char *)(uintptr_t)(launcher && *launcher ? launcher : "mpirun");
+	argv[n++] = (char *)(uintptr_t) "-n";
+	argv[n++] = ranks;
+	argv[n++] = (char *)(uintptr_t) "env";
+	argv[n++] = preload;
+	argv[n++] = folder;
+	for (int i = 0; i < words; i++)
+		argv[n++] = program[i];
+	execvp(argv[0], argv);
+	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+static volatile sig_atomic_t launched;
+
+static void pass_on(int number)
+{
+	if (launched > 0)
+		kill(launched, number);
+}
+
+/* The wait status; -1: it could not be started. Signals that end are the launcher's to handle, which ends its ranks. */
+static int run_program(const struct recording *r, const struct xp_options *o)
+{
+	int status;
+	struct sigaction pass = { .sa_handler = pass_on }, before[2];
+	fflush(NULL);
+	sigaction(SIGTERM, &pass, &before[0]);
+	sigaction(SIGINT, &pass, &before[1]);
+	pid_t child = fork();
+	if (child == 0) {
+		sigaction(SIGTERM, &before[0], NULL);
+		sigaction(SIGINT, &before[1], NULL);
+		launch(r, o->operand, o->operands);
+	}
+	if (child < 0)
+		return -1;
+	launched = child;
+	while (waitpid(child, &status, 0) < 0)
+		if (errno != EINTR)
+			return -1;
+	return status;
+}
+
+/* Why there is no recording; false: there is one. */
+static bool failed(struct recording *r, const char *program, int status)
+{
+	char call[256] = "", name[32];
+	FILE *f = open_in(r, "refused");
+	if (f) {
+		bool read = fgets(call, sizeof call, f) != NULL;
+		fclose(f);
+		call[strcspn(call, "\n")] = 0;
+		xp_error_at(&r->errors, program, "it calls %s, which a recording cannot hold",
+		            read ? call : "something");
+		return true;
+	}
+	if (status == -1)
+		xp_error_at(&r->errors, program, "could not be started: %s", strerror(errno));
+	else if (WIFSIGNALED(status))
+		xp_error_at(&r->errors, program, "mpirun was ended by signal %d", WTERMSIG(status));
+	else if (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126)
+		xp_error_at(&r->errors, program, "could not be started");
+	else if (WEXITSTATUS(status))
+		xp_error_at(&r->errors, program, "ended with status %d; nothing is recorded", WEXITSTATUS(status));
+	if (r->errors.errors)
+		return true;
+	f = open_in(r, "ranks");
+	long started = 0;
+	if (!f || fscanf(f, "%ld", &started) != 1)
+		xp_error_at(
+		    &r->errors, program,
+		    "no call of MPI was seen. Is it an MPI program, linked dynamically with the MPI that tilefly "
+		    "was built with?");
+	else if (started != r->ranks)
+		xp_error_at(&r->errors, program, "it has %ld ranks, and %ld were asked for: another MPI's mpirun?",
+		            started, r->ranks);
+	if (f)
+		fclose(f);
+	for (long i = 0; i < r->ranks && !r->errors.errors; i++) {
+		snprintf(name, sizeof name, "rank.%ld", i);
+		f = open_in(r, name);
+		if (!f)
+			xp_error_at(&r->errors, program, "rank %ld did not come to MPI_Finalize; nothing is recorded",
+			            i);
+		else
+			fclose(f);
+	}
+	return r->errors.errors > 0;
+}
+
+static int put_together(struct recording *r, const struct xp_options *o)
+{
+	struct xp_file out;
+	if (xp_file_open(&out, r->out))
+		return -1;
+	fprintf(out.stream, "# tilefly record -n %ld --", r->ranks);
+	for (int i = 0; i < o->operands; i++) {
+		fputc(' ', out.stream);
+		for (const char *c = o->operand[i]; *c; c++)
+			fputc((unsigned char)*c < ' ' ? '?' : *c, out.stream);
+	}
+	fprintf(out.stream, "\nranks %ld\n", r->ranks);
+	for (long i = 0; i < r->ranks; i++) {
+		static char block[1 << 16];
+		char name[32];
+		size_t n;
+		snprintf(name, sizeof name, "rank.%ld", i);
+		FILE *f = open_in(r, name);
+		fprintf(out.stream, "rank %ld\n", i);
+		while (f && (n = fread(block, 1, sizeof block, f)) > 0)
+			fwrite(block, 1, n, out.stream);
+		bool bad = !f || ferror(f);
+		if (f)
+			fclose(f);
+		if (!bad)
+			continue;
+		xp_error_at(&r->errors, r->folder, "rank %ld: %s", i, strerror(errno));
+		xp_file_discard(&out);
+		return -1;
+	}
+	return xp_file_close(&out);
+}
+
+/* What it holds, read as a replay reads it. */
+static int tell(struct recording *r)
+{
+	struct mpi_source s = { 0 };
+	struct mpi_call call = { 0 };
+	uint64_t calls = 0, collectives = 0, sends = 0, compute = 0;
+	if (mpi_text_open(&s, r->out, &r->errors))
+		return -1;
+	for (uint32_t i = 0; i < s.ranks; i++) {
+		struct mpi_cursor at = { { 0 } };
+		for (;;) {
+			mpi_call_reset(&call);
+			enum mpi_next next = s.ops->next(&s, i, &at, &call, &r->errors);
+			if (next != WL_MPI_CALL)
+				break;
+			calls += call.op != WL_MPI_COMPUTE;
+			collectives += mpi_is_collective(call.op);
+			sends += (call.op >= WL_MPI_SEND && call.op <= WL_MPI_IRSEND) || call.op == WL_MPI_SENDRECV;
+			compute += call.compute;
+		}
+	}
+	printf("%s: %" PRIu32 " ranks, %" PRIu64 " calls of MPI, of them %" PRIu64 " sends and %" PRIu64
+	       " collectives; %.6g s of computation\n",
+	       r->out, s.ranks, calls, sends, collectives, (double)compute * 1e-12);
+	mpi_call_free(&call);
+	s.ops->close(&s);
+	return r->errors.errors ? -1 : 0;
+}
+
+static int run(const struct xp_options *o)
+{
+	struct recording r = { .ranks = 0 };
+	int status = XP_USAGE;
+	if (!prepare(&r, o)) {
+		int ended = run_program(&r, o);
+		status = XP_FAILURE;
+		if (!failed(&r, o->operand[0], ended) && !put_together(&r, o) && !tell(&r))
+			status = XP_OK;
+	}
+	remove_folder(&r);
+	xp_message_errors(&r.errors);
+	base_errors_free(&r.errors);
+	return status;
+}
+
+const struct xp_command xp_command_record = {
+	.name = "record",
+	.summary = "what an MPI program calls, for a simulation to do the same",
+	.operands = "-- PROGRAM [ARGUMENT]...",
+	.text =
+	    "Runs an MPI program as it is under mpirun, writes down what each rank calls, with the CPU time between "
+	    "calls, and puts it into one file of text, which process \"recorded\" plays on any network and `tilefly "
+	    "workload FILE.mpi` shows, or makes a GOAL schedule of. Collectives stay calls: the simulation carries "
+	    "them out by the algorithms it is told to (mpi.collectives)."
+	    "\n\n"
+	    "The program must be linked dynamically with the MPI that tilefly was built with, and written in C or what "
+	    "calls MPI as C does; calls from Fortran are refused. So are one-sided calls, MPI-IO, dynamic processes, "
+	    "intercommunicators and neighbourhood collectives: the first of them ends the recording, which then says "
+	    "its name. What was recorded is one course of the program, on so many ranks."
+	    "\n\n"
+	    "The launcher is mpirun, or what TILEFLY_MPIEXEC says. All ranks must be on this machine. docs/record.md "
+	    "tells more.",
+	.examples = "tilefly record -n 8 -- ./program input.txt\n"
+		    "tilefly record -n 4 --out ring.mpi -- ./ring\n"
+		    "tilefly workload ring.mpi --emit goal --collectives openmpi-4.1 --out ring.goal",
+	.status = "0 recorded, 1 the program failed or calls what cannot be recorded (nothing is written), 2 bad usage",
+	.bit = XP_CMD_RECORD,
+	.min_operands = 1,
+	.max_operands = INT_MAX,
+	.word = XP_WORD_FILE,
+	.ranks = XP_ALONE,
+	.run = run,
+};

@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# tilefly record: what a program calls is written, and a replay sends the same.
+source "$(dirname "$0")/run.bash"
+shipped=$tests/../../experiments/shipped/aspen
+mpicc=mpicc
+case ${TILEFLY_MPIEXEC:-} in *mpich*) mpicc=mpicc.mpich ;; esac
+value() { python3 -c "import json; d=json.load(open('out')); print($1)" 2>&1 | tail -1; }
+
+"$mpicc" -Wall -Wextra -O1 "$tests/record_calls.c" -o calls || fail "the program does not compile"
+for n in 4 6; do
+	begin "every call, on $n ranks"
+	run record -n "$n" -- ./calls
+	expect 0
+	expect_in out "^calls\.mpi: $n ranks, "
+	sent=$(awk '/^rank/ { m += $4; b += $6 } END { print m, b }' out) # what the program counted itself
+	run workload calls.mpi --json
+	expect 0
+	[ "$(value 'd["sends"], d["send_bytes"]')" = "$sent" ] || fail "$(value 'd["sends"], d["send_bytes"]'), the program sent $sent"
+	[ "$(value 'd["unmatched_messages"], d["unmatched_receives"]')" = "0 0" ] || fail "unmatched messages"
+	# communicators of n, of n in two halves, and of 3: so many ranks call each collective
+	each=$((2 * n + 3))
+	[ "$(value '[d["calls_by_name"]["MPI_" + x] for x in ("Barrier", "Bcast", "Allreduce", "Gather", "Alltoallv", "Exscan", "Reduce_scatter")]')" = \
+		"[$((2 * each + n)), $((2 * each)), $((3 * each + n)), $((2 * each)), $((2 * each)), $each, $each]" ] || fail "collectives: $(value 'd["calls_by_name"]')"
+	[ "$(value 'd["calls_by_name"]["MPI_Comm_create"]')" = "$((3 + n + n))" ] || fail "communicators" # of three; grid, rows
+	grep -q '^exscan .*element=4' calls.mpi && grep -q '^allreduce .* user-op ordered' calls.mpi &&
+		grep -q '^gather root=1 bytes=20 in-place' calls.mpi && grep -q '^waitany .*done=[0-9]' calls.mpi || fail "words of calls"
+
+	begin "a replay on $n ranks"
+	cat >run.cfg <<-END
+		topology = { kind = "slimfly"; q = 5; endpoints = 2; };
+		switch   = { kind = "ideal"; buffer = "100KB"; };
+		routing  = { kind = "minimal"; };
+		traffic  = ( { process = "recorded"; file = "calls.mpi"; packet = "4KB"; nodes = "$n"; allocation = "random"; } );
+	END
+	for who in basic openmpi-4.1 mpich-4.0; do
+		run run run.cfg --json --set "mpi.collectives=$who"
+		expect 0
+		digest=$(value 'd["digest"]')
+		[ "$(value 'd["jobs"][0]["finished"] == d["jobs"][0]["processes"] if "finished" in d["jobs"][0] else True')" = True ] || fail "not all ranks end"
+		run run run.cfg --json --threads 2 --set "mpi.collectives=$who"
+		expect 0
+		[ "$(value 'd["digest"]')" = "$digest" ] || fail "the digest differs on two threads"
+	done
+	run workload calls.mpi --emit goal --collectives openmpi-4.1 --out calls.goal
+	expect 0
+	expect_in err 'are written with what they match here; so are Waitany'
+	run workload calls.goal --loggops default
+	expect 0
+done
+
+begin "the program of a model sends what the model walks"
+run workload "$shipped/lulesh.aspen" --ranks 8 --json
+expect 0
+python3 -c "
+import json
+for i, p in enumerate(json.load(open('out'))['phases']):
+    if not p['algorithm'] and p['messages']: print(i, p['messages'], p['bytes'])" >want
+run workload "$shipped/lulesh.aspen" --emit mpi-c --out p.c
+"$mpicc" -std=c99 -O1 p.c -o p || fail "it does not compile"
+run record -n 8 --out lulesh.mpi -- ./p
+expect 0
+sed -nE 's/^isend .*tag=([0-9]+) bytes=([0-9]+).*/\1 \2/p' lulesh.mpi |
+	awk '{ i = int($1 / 32); m[i]++; b[i] += $2 } END { for (i in m) print i, m[i], b[i] }' | sort -n | diff want - >different || fail "$(cat different)"
+
+refused() { # NAME STATUS WORDS ARGUMENT...
+	begin "$1"
+	local want=$2 words=$3
+	shift 3
+	echo kept >x.mpi
+	run record --out x.mpi "$@"
+	expect "$want"
+	expect_in err "$words"
+	[ "$(cat x.mpi)" = kept ] || fail "what stood there is gone"
+	[ -z "$(ls -A tmp)" ] || fail "left behind: $(ls -A tmp)"
+}
+mkdir tmp
+export TMPDIR=$PWD/tmp
+refused "one-sided calls" 1 'it calls MPI_Win_create, which a recording cannot hold' -n 4 -- ./calls window
+refused "a program that fails" 1 '\./calls: ended with status 3; nothing is recorded' -n 4 -- ./calls fail
+refused "no MPI program" 1 'no call of MPI was seen' -n 2 -- true
+refused "no program" 1 'could not be started' -n 2 -- ./nothing
+refused "no number" 2 'how many ranks\?' -- ./calls
+refused "a bad number" 2 '"0" is no number from 1' -n 0 -- ./calls
+if command -v mpif90 >/dev/null && printf 'program p\n include "mpif.h"\n integer e\n call mpi_init(e)\n call mpi_finalize(e)\nend\n' >f.f90 && mpif90 f.f90 -o f 2>/dev/null; then
+	refused "Fortran" 1 'MPI from Fortran' -n 2 -- ./f
+fi
+finish

@@ -1,0 +1,133 @@
+/* workload/record/log.c - see record.h */
+#include "workload/record/record.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static struct {
+	FILE *out;
+	char part[4096], whole[4096];
+	int depth;
+	bool open;
+	uint64_t left;    /* ns of CPU time of the thread when the last call returned */
+	uint64_t compute; /* ns, not written yet */
+	uint64_t look;    /* ns that looking at the clock takes */
+} log_of;
+
+/* Of the thread that calls: one at a time does, and mostly the same (MPI_THREAD_SERIALIZED is the most given). */
+static uint64_t now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static _Noreturn void give_up(const char *what, const char *why)
+{
+	fprintf(stderr, "tilefly record: %s: %s\n", what, why);
+	PMPI_Abort(MPI_COMM_WORLD, 1);
+	abort();
+}
+
+void record_open(void)
+{
+	const char *dir = getenv("TILEFLY_RECORD_DIR");
+	int rank;
+	if (!dir || log_of.open)
+		return;
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	if (rank == 0) {
+		char path[4096];
+		int ranks;
+		snprintf(path, sizeof path, "%s/ranks", dir);
+		FILE *f = fopen(path, "we");
+		PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+		if (!f || fprintf(f, "%d\n", ranks) < 0 || fclose(f))
+			give_up(path, strerror(errno));
+	}
+	snprintf(log_of.part, sizeof log_of.part, "%s/part.%d", dir, rank);
+	snprintf(log_of.whole, sizeof log_of.whole, "%s/rank.%d", dir, rank);
+	log_of.out = fopen(log_of.part, "we");
+	if (!log_of.out)
+		give_up(log_of.part, strerror(errno));
+	log_of.look = UINT64_MAX;
+	for (int i = 0; i < 100; i++) {
+		uint64_t from = now(), took = now() - from;
+		log_of.look = took < log_of.look ? took : log_of.look;
+	}
+	log_of.open = true;
+	log_of.left = now();
+}
+
+void record_close(void)
+{
+	if (!log_of.open)
+		return;
+	log_of.compute += now() - log_of.left;
+	record_begin("compute");
+	record_end();
+	log_of.open = false;
+	if (ferror(log_of.out) | fclose(log_of.out) || rename(log_of.part, log_of.whole))
+		give_up(log_of.part, strerror(errno));
+}
+
+bool record_enter(void)
+{
+	if (!log_of.open || log_of.depth++)
+		return false;
+	uint64_t at = now();
+	uint64_t took = at > log_of.left ? at - log_of.left : 0; /* another thread's clock is another */
+	log_of.compute += took > log_of.look ? took - log_of.look : 0;
+	return true;
+}
+
+void record_leave(bool entered)
+{
+	if (log_of.open)
+		log_of.depth--;
+	if (entered)
+		log_of.left = now();
+}
+
+void record_begin(const char *name)
+{
+	fputs(name, log_of.out);
+}
+
+void record_word(const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	vfprintf(log_of.out, format, ap);
+	va_end(ap);
+}
+
+void record_end(void)
+{
+	if (log_of.compute)
+		fprintf(log_of.out, " compute=%llu000", (unsigned long long)log_of.compute);
+	fputc('\n', log_of.out);
+	log_of.compute = 0;
+}
+
+_Noreturn void record_refuse(const char *call)
+{
+	const char *dir = getenv("TILEFLY_RECORD_DIR");
+	char path[4096];
+	snprintf(path, sizeof path, "%s/refused", dir ? dir : ".");
+	FILE *f = dir ? fopen(path, "we") : NULL;
+	if (f) {
+		fprintf(f, "%s\n", call);
+		fclose(f);
+	}
+	int started = 0;
+	PMPI_Initialized(&started);
+	if (started)
+		PMPI_Abort(MPI_COMM_WORLD, 1);
+	_exit(1);
+}

@@ -72,6 +72,9 @@ static void nonblocking(char *a, char *b)
 	MPI_Isend(a, 14, MPI_CHAR, next, 23, MPI_COMM_WORLD, &r[0]), sends(14);
 	MPI_Request_free(&r[0]);
 	MPI_Recv(b, 14, MPI_CHAR, last, 23, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Irecv(b, 9, MPI_CHAR, MPI_ANY_SOURCE, 99, MPI_COMM_WORLD, &r[0]);
+	MPI_Cancel(&r[0]);
+	MPI_Wait(&r[0], MPI_STATUS_IGNORE);
 	MPI_Send_init(a, 3000, MPI_CHAR, next, 24, MPI_COMM_WORLD, &r[0]);
 	MPI_Recv_init(b, 3000, MPI_CHAR, last, 24, MPI_COMM_WORLD, &r[1]);
 	for (int i = 0; i < 3; i++) {

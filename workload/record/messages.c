@@ -217,6 +217,21 @@ int MPI_Request_free(MPI_Request *request)
 	return status;
 }
 
+/* Whether it was cancelled or had a message already, the wait that follows completes it. */
+int MPI_Cancel(MPI_Request *request)
+{
+	bool in = record_enter();
+	uint64_t number = in ? record_request_find(*request, NULL) : 0;
+	if (number) {
+		record_begin("cancel");
+		record_word(" request=%llu", (unsigned long long)number);
+		record_end();
+	}
+	int status = PMPI_Cancel(request);
+	record_leave(in);
+	return status;
+}
+
 /* --- completion ----------------------------------------------------------------------------------------------------
  */
 

@@ -261,6 +261,8 @@ static void requests(struct play *p, uint32_t rank, const struct mpi_call *c)
 			drop_request(p, rank, c->request, r);
 		} else if (r && r->receive && r->active && !r->done) { /* cancelled */
 			play_withdraw(r);
+			if (p->goal && r->mark)
+				to_goal_withdraw(p->goal, rank, r->mark);
 			r->done = true;
 			r->ready = p->rank[rank].clock;
 		}

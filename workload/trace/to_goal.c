@@ -105,6 +105,11 @@ void to_goal_match(struct wl_to_goal *g, uint32_t rank, uint32_t receive, uint32
 	op->tag = tag_of(g, key);
 }
 
+void to_goal_withdraw(struct wl_to_goal *g, uint32_t rank, uint32_t receive)
+{
+	g->chain[rank].op[receive - 1] = (struct wl_goal_op){ .kind = WL_GOAL_CALC };
+}
+
 void to_goal_wait(struct wl_to_goal *g, uint32_t rank, uint32_t op)
 {
 	struct to_goal_chain *c = &g->chain[rank];

@@ -35,6 +35,8 @@ uint32_t to_goal_receive(struct wl_to_goal *g, uint32_t rank, uint32_t source, u
                          bool blocks);
 void to_goal_match(struct wl_to_goal *g, uint32_t rank, uint32_t receive, uint32_t source, uint64_t bytes,
                    uint64_t key);
+/* It was cancelled: an operation of no time takes its place. */
+void to_goal_withdraw(struct wl_to_goal *g, uint32_t rank, uint32_t receive);
 /* What comes next waits for it. */
 void to_goal_wait(struct wl_to_goal *g, uint32_t rank, uint32_t op);
 

@@ -6,7 +6,7 @@ mpicc=mpicc
 case ${TILEFLY_MPIEXEC:-} in *mpich*) mpicc=mpicc.mpich ;; esac
 value() { python3 -c "import json; d=json.load(open('out')); print($1)" 2>&1 | tail -1; }
 
-"$mpicc" -Wall -Wextra -O1 "$tests/record_calls.c" -o calls || fail "the program does not compile"
+"$mpicc" -Wall -Wextra -O1 "$tests/record_calls.c" -o calls >compiled 2>&1 || fail "$(cat compiled)"
 for n in 4 6; do
 	begin "every call, on $n ranks"
 	run record -n "$n" -- ./calls
@@ -56,7 +56,7 @@ import json
 for i, p in enumerate(json.load(open('out'))['phases']):
     if not p['algorithm'] and p['messages']: print(i, p['messages'], p['bytes'])" >want
 run workload "$shipped/lulesh.aspen" --emit mpi-c --out p.c
-"$mpicc" -std=c99 -O1 p.c -o p || fail "it does not compile"
+"$mpicc" -std=c99 -O1 p.c -o p >compiled 2>&1 || fail "$(cat compiled)"
 run record -n 8 --out lulesh.mpi -- ./p
 expect 0
 sed -nE 's/^isend .*tag=([0-9]+) bytes=([0-9]+).*/\1 \2/p' lulesh.mpi |
@@ -76,7 +76,7 @@ refused() { # NAME STATUS WORDS ARGUMENT...
 mkdir tmp
 export TMPDIR=$PWD/tmp
 refused "one-sided calls" 1 'it calls MPI_Win_create, which a recording cannot hold' -n 4 -- ./calls window
-refused "a program that fails" 1 '\./calls: ended with status 3; nothing is recorded' -n 4 -- ./calls fail
+refused "a program that fails" 1 '\./calls: ended with status [1-9][0-9]*; nothing is recorded' -n 4 -- ./calls fail
 refused "no MPI program" 1 'no call of MPI was seen' -n 2 -- true
 refused "no program" 1 'could not be started' -n 2 -- ./nothing
 refused "no number" 2 'how many ranks\?' -- ./calls

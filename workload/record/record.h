@@ -11,7 +11,10 @@
 #ifndef WORKLOAD_RECORD_RECORD_H
 #define WORKLOAD_RECORD_RECORD_H
 
+/* Only what is named as MPI's functions are is seen from outside. */
+#pragma GCC visibility push(default)
 #include <mpi.h>
+#pragma GCC visibility pop
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

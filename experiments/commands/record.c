@@ -118,10 +118,11 @@ static void launch(const struct recording *r, char **program, int words)
 	_exit(127);
 }
 
-static volatile sig_atomic_t launched;
+static volatile sig_atomic_t launched, interrupted;
 
 static void pass_on(int number)
 {
+	interrupted = 1;
 	if (launched > 0)
 		kill(launched, number);
 }
@@ -162,7 +163,9 @@ static bool failed(struct recording *r, const char *program, int status)
 		            read ? call : "something");
 		return true;
 	}
-	if (status == -1)
+	if (interrupted)
+		xp_error_at(&r->errors, program, "interrupted; nothing is recorded");
+	else if (status == -1)
 		xp_error_at(&r->errors, program, "could not be started: %s", strerror(errno));
 	else if (WIFSIGNALED(status))
 		xp_error_at(&r->errors, program, "mpirun was ended by signal %d", WTERMSIG(status));
@@ -267,6 +270,8 @@ static int run(const struct xp_options *o)
 		status = XP_FAILURE;
 		if (!failed(&r, o->operand[0], ended) && !put_together(&r, o) && !tell(&r))
 			status = XP_OK;
+		else if (interrupted)
+			status = XP_INTERRUPT;
 	}
 	remove_folder(&r);
 	xp_message_errors(&r.errors);
@@ -294,7 +299,9 @@ const struct xp_command xp_command_record = {
 	.examples = "tilefly record -n 8 -- ./program input.txt\n"
 		    "tilefly record -n 4 --out ring.mpi -- ./ring\n"
 		    "tilefly workload ring.mpi --emit goal --collectives openmpi-4.1 --out ring.goal",
-	.status = "0 recorded, 1 the program failed or calls what cannot be recorded (nothing is written), 2 bad usage",
+	.status =
+	    "0 recorded, 1 the program failed or calls what cannot be recorded (nothing is written), 2 bad usage, 130 "
+	    "interrupted",
 	.bit = XP_CMD_RECORD,
 	.min_operands = 1,
 	.max_operands = INT_MAX,

@@ -81,6 +81,18 @@ refused "no MPI program" 1 'no call of MPI was seen' -n 2 -- true
 refused "no program" 1 'could not be started' -n 2 -- ./nothing
 refused "no number" 2 'how many ranks\?' -- ./calls
 refused "a bad number" 2 '"0" is no number from 1' -n 0 -- ./calls
+begin "an interruption"
+printf '#include <mpi.h>\n#include <unistd.h>\nint main(int c, char **v) { MPI_Init(&c, &v); sleep(60); return MPI_Finalize(); }\n' >slow.c
+"$mpicc" slow.c -o slow >compiled 2>&1 || fail "$(cat compiled)"
+interruptible record -n 2 --out slow.mpi -- ./slow >out 2>err &
+for _ in $(seq 100); do ls tmp/*/part.1 >/dev/null 2>&1 && break; sleep 0.1; done
+kill -INT $!
+wait $!
+status=$?
+expect 130
+expect_in err 'interrupted; nothing is recorded'
+[ ! -e slow.mpi ] && [ -z "$(find tmp -name 'part*')" ] || fail "left behind"
+
 if command -v mpif90 >/dev/null && printf 'program p\n include "mpif.h"\n integer e\n call mpi_init(e)\n call mpi_finalize(e)\nend\n' >f.f90 && mpif90 f.f90 -o f 2>/dev/null; then
 	refused "Fortran" 1 'MPI from Fortran' -n 2 -- ./f
 fi

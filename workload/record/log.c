@@ -118,12 +118,14 @@ void record_end(void)
 _Noreturn void record_refuse(const char *call)
 {
 	const char *dir = getenv("TILEFLY_RECORD_DIR");
-	char path[4096];
+	char path[4096], own[4096];
 	snprintf(path, sizeof path, "%s/refused", dir ? dir : ".");
-	FILE *f = dir ? fopen(path, "we") : NULL;
+	snprintf(own, sizeof own, "%s/refused.%ld", dir ? dir : ".", (long)getpid());
+	FILE *f = dir ? fopen(own, "we") : NULL; /* several ranks may come here, and be ended at any time */
 	if (f) {
 		fprintf(f, "%s\n", call);
 		fclose(f);
+		rename(own, path);
 	}
 	int started = 0;
 	PMPI_Initialized(&started);

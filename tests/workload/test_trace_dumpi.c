@@ -15,7 +15,7 @@ static struct base_errors errors;
 /* Plays the traces of so many ranks. */
 static int result(uint32_t ranks)
 {
-	const char *path[4];
+	const char *path[4] = { NULL };
 	for (uint32_t i = 0; i < ranks; i++)
 		path[i] = dumpi_finish(&w[i], i);
 	int status = wl_dumpi_open_files(&source, path, ranks, DUMPI_WALL, &errors);

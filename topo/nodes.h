@@ -24,6 +24,11 @@ static inline topo_endpoint topo_node_home(const struct topo_nodes *x, uint32_t 
 {
 	return node / x->endpoints * x->nics * x->endpoints + node % x->endpoints;
 }
+/* By its home. */
+static inline uint32_t topo_node_of(const struct topo_nodes *x, topo_endpoint home)
+{
+	return home / x->endpoints / x->nics * x->endpoints + home % x->endpoints;
+}
 /* The interface of an endpoint's node that it is. */
 static inline uint32_t topo_nic_of(const struct topo_nodes *x, topo_endpoint e)
 {

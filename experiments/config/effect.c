@@ -231,21 +231,21 @@ static void judge_process(const struct net_config *net, uint32_t i, struct base_
 		base_errorf(errors, "packet", "one size with a process: messages are cut into packets of it");
 }
 
-static bool is_overhead(const struct base_param *p)
+static bool is_of_messages(const struct base_param *p)
 {
 	return !strcmp(p->name, "overhead_send") || !strcmp(p->name, "overhead_receive") ||
 	       !strcmp(p->name, "latency") || !strcmp(p->name, "per_node") || !strcmp(p->name, "choose");
 }
 
-/* Sources of patterns are decided ahead: only processes wait for an endpoint. */
-static void judge_overheads(const struct net_config *net, struct base_errors *errors)
+/* Keys of section nic that act on messages of processes alone: sources of patterns are decided ahead. */
+static void judge_messages(const struct net_config *net, struct base_errors *errors)
 {
 	for (uint32_t i = 0; i < net->njobs; i++)
 		if (!is_open(&net->jobs[i]))
 			return;
 	errors->scope = "nic";
 	for (const struct base_param *p = xp_nic_table; p->name; p++)
-		if (is_overhead(p) && !base_param_is_default(p, &net->nic))
+		if (is_of_messages(p) && !base_param_is_default(p, &net->nic))
 			base_errorf(errors, p->name, "has an effect only on messages of a process: traffic[].process");
 	errors->scope = NULL;
 }
@@ -280,7 +280,7 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 		judge_process(net, i, errors);
 		errors->scope = NULL;
 	}
-	judge_overheads(net, errors);
+	judge_messages(net, errors);
 	if (net->nic.per_node == 1 && net->nic.choose != NET_NIC_BY_PAIR)
 		base_errorf(errors, "nic.choose", "has an effect only with several interfaces a node: nic.per_node");
 	judge_mpi(net, errors);
@@ -299,7 +299,7 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 		if (!base_param_is_default(p, &net->nic) && !(acknowledged && !strcmp(p->name, "ack_stage")) &&
 		    strcmp(p->name, "retry") != 0 && strcmp(p->name, "ack_every") != 0 &&
 		    strcmp(p->name, "timeout") != 0 && strcmp(p->name, "backoff") != 0 && /* see net_nics_check() */
-		    !is_overhead(p))
+		    !is_of_messages(p))
 			base_errorf(errors, p->name,
 			            "has an effect only with congestion control: another congestion.kind than \"%s\"",
 			            plugin->name);

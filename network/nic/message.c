@@ -35,13 +35,30 @@ static inline bool has_nodes(const struct net *n)
 	return n->nodes.nics > 1;
 }
 
-/* The interface of both nodes that a message takes. */
+/* The interface of both nodes, by their homes, that a message takes. */
 static uint32_t choose_nic(const struct net *n, uint32_t from, uint32_t to, uint32_t number)
 {
 	const struct topo_nodes *x = &n->nodes;
-	uint32_t place = from / x->endpoints / x->nics * x->endpoints + from % x->endpoints,
-		 peer = to / x->endpoints / x->nics * x->endpoints + to % x->endpoints;
-	return (n->config->nic.choose == NET_NIC_BY_PAIR ? place + peer : number) % x->nics;
+	bool by_pair = n->config->nic.choose == NET_NIC_BY_PAIR;
+	return (by_pair ? topo_node_of(x, from) + topo_node_of(x, to) : number) % x->nics;
+}
+
+/* Where an endpoint's events go. */
+struct place {
+	uint32_t lp;
+	uint16_t terminal;
+};
+
+static struct place place_of(const struct net *n, uint32_t endpoint)
+{
+	topo_switch s = topo_switch_of(&n->topo, endpoint);
+	return (struct place){ net_lp_of(n, s), (uint16_t)(endpoint - topo_first_endpoint(&n->topo, s)) };
+}
+
+/* One of the switch whose event is handled. */
+static struct place here(const struct net *n, uint32_t terminal)
+{
+	return (struct place){ n->call.lp, (uint16_t)terminal };
 }
 
 int net_nodes_check(struct net *n, struct base_errors *errors)
@@ -81,7 +98,7 @@ static struct net_process_call call_of(struct net *n, struct sim_ctx *ctx, struc
 /* A message is on its way between a process and the NIC: `latency` in the interface, and its endpoint, which does one
  * thing at a time in the order in which it is asked to, is busy for an overhead (o of LogP: Culler et al., PPoPP 1993).
  * Sending: overhead, then latency. Receiving: latency, then overhead. */
-enum handled { HANDLED_SENT, HANDLED_COME, HANDLED_RECEIVED, HANDLED_GONE }; /* GONE: its last bit has left */
+enum handled { HANDLED_SENT, HANDLED_COME, HANDLED_RECEIVED };
 
 struct handled_message {
 	uint32_t peer, number;
@@ -92,24 +109,12 @@ struct handled_message {
 };
 _Static_assert(sizeof(struct handled_message) == 8 * SIM_LONG_WORDS, "fits an event");
 
-/* At an endpoint, which is at this switch or is another interface of a node that is. */
-static void handle_at(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t endpoint, uint64_t at,
-                      const struct handled_message *m)
-{
-	topo_switch there = topo_switch_of(&n->topo, endpoint);
-	struct sim_event *ev =
-	    sim_send(ctx, net_lp_of(n, there), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
-	ev->kind = NET_HANDLED;
-	ev->aux = (uint16_t)(endpoint - topo_first_endpoint(&n->topo, there));
-	*(struct handled_message *)(void *)ev->payload = *m;
-}
-
-static void handle_until(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at,
+static void handle_until(struct sim_ctx *ctx, struct net_lp *lp, struct place at, uint64_t when,
                          const struct handled_message *m)
 {
-	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	struct sim_event *ev = sim_send(ctx, at.lp, when, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
 	ev->kind = NET_HANDLED;
-	ev->aux = (uint16_t)terminal;
+	ev->aux = at.terminal;
 	*(struct handled_message *)(void *)ev->payload = *m;
 }
 
@@ -153,17 +158,9 @@ static void receive(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 	uint64_t at = work(n, ctx, lp, terminal, n->config->nic.overhead_receive);
 	m->what = HANDLED_RECEIVED;
 	if (at > ctx->now)
-		handle_until(n, ctx, lp, terminal, at, m);
+		handle_until(ctx, lp, here(n, terminal), at, m);
 	else
 		give_to_process(n, ctx, lp, terminal, m);
-}
-
-static void tell_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job,
-                      uint32_t number)
-{
-	struct net_process_call call = call_of(n, ctx, lp, terminal, job);
-	struct net_message m = { .number = number };
-	n->traffic.process->sent(&n->traffic, &call, &m);
 }
 
 void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
@@ -173,8 +170,6 @@ void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, 
 		give_to_nic(n, ctx, lp, ev->aux, &m);
 	else if (m.what == HANDLED_COME)
 		receive(n, ctx, lp, ev->aux, &m);
-	else if (m.what == HANDLED_GONE)
-		tell_sent(n, ctx, lp, ev->aux, m.job, m.number);
 	else
 		give_to_process(n, ctx, lp, ev->aux, &m);
 }
@@ -227,22 +222,22 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 	p->packets += (uint32_t)packets;
 	net_count_posted(n, ctx, call->job, call->now, packets, bytes);
 	uint32_t nic = has_nodes(n) ? choose_nic(n, call->endpoint, destination, p->messages) : 0;
-	m.peer = nic ? topo_nic_at(&n->nodes, destination, nic) : destination;
+	m.peer = topo_nic_at(&n->nodes, destination, nic);
 	if (nic)
-		handle_at(n, ctx, lp, topo_nic_at(&n->nodes, call->endpoint, nic), at, &m);
+		handle_until(ctx, lp, place_of(n, topo_nic_at(&n->nodes, call->endpoint, nic)), at, &m);
 	else if (at > call->now)
-		handle_until(n, ctx, lp, terminal, at, &m);
+		handle_until(ctx, lp, here(n, terminal), at, &m);
 	else
 		give_to_nic(n, ctx, lp, terminal, &m);
 	return p->messages++;
 }
 
-static void send_timer(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at,
-                       uint32_t job, uint32_t kind, uint64_t what)
+static void send_timer(struct sim_ctx *ctx, struct net_lp *lp, struct place at, uint64_t when, uint32_t job,
+                       uint32_t kind, uint64_t what)
 {
-	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	struct sim_event *ev = sim_send(ctx, at.lp, when, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_TIMER;
-	ev->aux = (uint16_t)terminal;
+	ev->aux = at.terminal;
 	ev->payload[0] = job | kind << 8 | what << 16;
 }
 
@@ -257,8 +252,8 @@ void net_timer(struct net_process_call *call, uint64_t at, uint64_t what)
 		            (unsigned long long)call->now, (unsigned long long)what, (unsigned long long)at);
 		return;
 	}
-	send_timer(call->host, call->ctx, lp, call->endpoint - lp->first_endpoint, at, call->job, TIMER_OF_PROCESS,
-	           what);
+	send_timer(call->ctx, lp, here(call->host, call->endpoint - lp->first_endpoint), at, call->job,
+	           TIMER_OF_PROCESS, what);
 }
 
 void net_iteration(struct net_process_call *call, uint64_t ps)
@@ -306,19 +301,18 @@ void net_save_undoable(struct net_process_call *call, void *at, size_t bytes)
 
 void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job)
 {
-	send_timer(n, ctx, lp, terminal, n->traffic.job[job].start, job, TIMER_START, 0);
+	send_timer(ctx, lp, here(n, terminal), n->traffic.job[job].start, job, TIMER_START, 0);
 }
 
 void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job,
                       uint32_t number, uint64_t at)
 {
-	if (!has_nodes(n)) {
-		send_timer(n, ctx, lp, terminal, at, job, TIMER_SENT, number);
-		return;
+	struct place at_process = here(n, terminal);
+	if (has_nodes(n)) {
+		at_process = place_of(n, topo_home_of(&n->nodes, lp->first_endpoint + terminal));
+		at += n->config->nic.latency;
 	}
-	uint32_t home = topo_home_of(&n->nodes, lp->first_endpoint + terminal);
-	struct handled_message m = { .number = number, .job = (uint8_t)job, .what = HANDLED_GONE };
-	handle_at(n, ctx, lp, home, at + n->config->nic.latency, &m);
+	send_timer(ctx, lp, at_process, at, job, TIMER_SENT, number);
 }
 
 void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
@@ -385,17 +379,13 @@ static void tell_sender(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 {
 	topo_switch source = topo_switch_of(&n->topo, c->src);
 	uint64_t at = ctx->now + n->common.link[SW_LINK_TERMINAL].latency + net_reverse_ps(n, lp->id, source);
-	uint32_t sender = c->src, receiver = lp->first_endpoint + c->terminal;
-	if (has_nodes(n)) { /* the news crosses the interface to where the process is */
+	uint32_t receiver = topo_home_of(&n->nodes, lp->first_endpoint + c->terminal);
+	struct place to = place_of(n, topo_home_of(&n->nodes, c->src));
+	if (has_nodes(n)) /* the news crosses the interface to where the process is */
 		at += n->config->nic.latency;
-		sender = topo_home_of(&n->nodes, sender);
-		receiver = topo_home_of(&n->nodes, receiver);
-		source = topo_switch_of(&n->topo, sender);
-	}
-	struct sim_event *ev =
-	    sim_send(ctx, net_lp_of(n, source), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	struct sim_event *ev = sim_send(ctx, to.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
 	ev->kind = NET_MESSAGE_ACK;
-	ev->aux = (uint16_t)(sender - topo_first_endpoint(&n->topo, source));
+	ev->aux = to.terminal;
 	ev->payload[0] = receiver | (uint64_t)c->number << 32;
 	ev->payload[1] = c->bytes;
 	ev->payload[2] = c->tag;
@@ -438,9 +428,10 @@ void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 		                     .what = HANDLED_COME };
 	if (has_nodes(n)) {
 		m.peer = topo_home_of(&n->nodes, whole.src);
-		handle_at(n, ctx, lp, topo_home_of(&n->nodes, p->dst), ctx->now + n->config->nic.latency, &m);
+		handle_until(ctx, lp, place_of(n, topo_home_of(&n->nodes, p->dst)), ctx->now + n->config->nic.latency,
+		             &m);
 	} else if (n->config->nic.latency)
-		handle_until(n, ctx, lp, terminal, ctx->now + n->config->nic.latency, &m);
+		handle_until(ctx, lp, here(n, terminal), ctx->now + n->config->nic.latency, &m);
 	else
 		receive(n, ctx, lp, terminal, &m);
 }

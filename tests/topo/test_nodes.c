@@ -24,6 +24,7 @@ Test(nodes, every_endpoint_is_one_interface_of_one_node_each_at_a_switch_of_its_
 				cr_assert_eq(x.n * nics, t.endpoints);
 				for (uint32_t i = 0; i < x.n; i++) {
 					topo_endpoint home = topo_node_home(&x, i);
+					cr_assert_eq(topo_node_of(&x, home), i);
 					cr_assert(!i || home > topo_node_home(&x, i - 1));
 					for (uint32_t k = 0; k < nics; k++) {
 						topo_endpoint e = topo_nic_at(&x, home, k);

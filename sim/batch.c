@@ -13,6 +13,7 @@
 #define PREFETCH_BYTES 512 /* ahead of the record being gathered: the hardware's own prefetch stops at a page's end */
 #define LOOK_AHEAD 12      /* events whose memory is asked for while others run, at least */
 #define AHEAD_STEP 8       /* it is asked for so many at a time */
+#define DEEP_BYTES 32768   /* of pending events an LP: above it records leave the cache between two looks at them */
 #define MANY_LEFT 4        /* short events, by this part of the others, are sorted with them rather than by a heap */
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
@@ -156,13 +157,15 @@ static inline bool pending(const struct sim_engine *e, const struct sim_event *e
 }
 
 /* Sorting is by bins of (LP, slice of the window), about one record a bin: makes room for n records and for their bins.
- */
+ * Where networks are full there are twice as many bins: which of two records in one bin comes first no branch can
+ * foretell, and its record is read for it. */
 static unsigned choose_bins(struct sim_engine *e, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
 	uint32_t lps = 1u << e->ctx.block_shift;
 	unsigned sub_bits = 0, width_bits = 64 - (unsigned)__builtin_clzll((e->width - 1) | 1);
-	while (sub_bits < width_bits && sub_bits < 12 && (uint64_t)lps << sub_bits < n)
+	s->deep = e->pool.chunks_used * e->pool.chunk_bytes > (uint64_t)e->room * DEEP_BYTES;
+	while (sub_bits < width_bits && sub_bits < 12 && (uint64_t)lps << sub_bits < (uint64_t)n << s->deep)
 		sub_bits++;
 	uint32_t bins = lps << sub_bits;
 	if (bins + 2 > s->cap_bins) {
@@ -353,12 +356,25 @@ static void look_ahead(struct sim_engine *e, uint32_t from, uint32_t to)
 		s->hint[i] = prefetch(self, s->record[s->sorted[i] & INDEX_MASK]);
 }
 
+/* The records of a group of items that will be looked at next: since they were gathered they may have left the cache.
+ */
+static inline void records_ahead(const struct sim_scratch *s, uint32_t from, uint32_t n)
+{
+	if (sim_unlikely(from + AHEAD_STEP > n))
+		return;
+#pragma GCC unroll 8
+	for (uint32_t i = from; i < from + AHEAD_STEP; i++)
+		__builtin_prefetch(s->record[s->sorted[i] & INDEX_MASK]);
+}
+
 /* The same for the next group of items: at every AHEAD_STEP-th item of n. */
 static __attribute__((noinline)) void look_ahead_step(struct sim_engine *e, uint32_t n)
 {
 	uint32_t from = e->scratch.ahead_at + LOOK_AHEAD;
 	e->scratch.ahead_at += AHEAD_STEP;
 	stream_step(e);
+	if (sim_unlikely(e->scratch.deep))
+		records_ahead(&e->scratch, from + AHEAD_STEP, n);
 	if (from < n)
 		look_ahead(e, from, n - from < AHEAD_STEP ? n : from + AHEAD_STEP);
 }

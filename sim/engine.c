@@ -56,10 +56,12 @@ int sim_owner(const struct sim_engine *e, sim_lpid lp)
 }
 
 /* Buckets of thousands of records amortise the visit, and the records are read twice, so with the state of their LPs
- * they should fit the second-level cache. But a bucket wastes half a chunk: the largest ranks have fewer. */
+ * they should fit the second-level cache. But a bucket wastes half a chunk: the largest ranks have fewer. And where
+ * networks are full, departures are reserved a hundred windows ahead: the ends of all these buckets are written in
+ * turn, and should fit that cache, too. */
 static double records_of_block(uint32_t lps)
 {
-	return lps > 1u << 17 ? 16384 : lps > 1u << 13 ? 4096 : lps > 1u << 10 ? 2048 : 1024;
+	return lps > 1u << 17 ? 16384 : lps > 1u << 13 ? 4096 : 2048;
 }
 
 /* Of threads that share LPs each should have so many: else who is done first would find nothing to take over. */

@@ -114,6 +114,7 @@ struct sim_scratch {
 	uint32_t
 	    *hint; /* [cap] what model.prefetch said, by place in `sorted`; by record for what an LP sent to itself */
 	uint32_t cap, nrecords;
+	bool deep;         /* far more is pending than the block's events: see choose_bins() */
 	uint32_t ahead_at; /* the item at which model.prefetch is asked again */
 	uint32_t fresh,
 	    fresh_to; /* records from `fresh` on were sent by an LP to itself since; before fresh_to, not just now */

@@ -7,6 +7,7 @@
 #define SWITCH_POOL_H
 
 #include "base/memory.h"
+#include "base/prefetch.h"
 #include "sim/sim.h"
 
 #include <stdlib.h>
@@ -59,6 +60,8 @@ static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size
 		base_checkf(i < p->used, "record %u of %u is free", i, p->used);
 		sim_save(ctx, r, bytes);
 		sim_set(ctx, &p->free, *(uint32_t *)r);
+		if (p->free != SW_POOL_NONE)
+			base_prefetch_write(sw_pool_at(p, p->free, bytes));
 		return i;
 	}
 	i = p->used;

@@ -39,6 +39,17 @@ static inline void prefetch_input(const struct net *n, const struct sim_event *e
 	__builtin_prefetch(in + bytes - 1, 1);
 }
 
+/* The port that a credit comes to, and the packet that waits for it first: its line was written long ago. (What a
+ * packet that waits for slack is told by the same credit is not asked for.) */
+static inline void prefetch_credit(const struct ideal_derived *d, struct ideal_state *s, const struct sim_event *ev)
+{
+	const struct ideal_port *o = ideal_port_at(d, s, ev->aux);
+	__builtin_prefetch(o, 1);
+	const struct ideal_lane *lane = ideal_lane_of(d, s, o, (uint8_t)ev->payload[0], false);
+	if (ideal_waits(lane))
+		base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
+}
+
 /* What the events of the exact path look for first: a NIC, and heads of chains of records. */
 static void prefetch_nic(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
 {
@@ -74,7 +85,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 		__builtin_prefetch((const char *)net_endpoint_at(n, lp, in) + n->endpoint_bytes - 1, 1);
 	} else {
 		if (joined && ev->kind == NET_CREDIT)
-			__builtin_prefetch(ideal_port_of(state, in, d->port_bytes), 1);
+			prefetch_credit(d, (void *)state, ev);
 		else if (ev->kind == NET_CREDIT)
 			n->common.ops->prefetch(&n->common, state, in);
 		else if (n->exact)

@@ -128,6 +128,8 @@ uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const 
 		}
 		if (early_exactly(n, ordered, ev, (void *)(states + k * stride), given_back))
 			continue;
+		if (n->prefetching && o->lanes) /* prefetch() will look there who waits */
+			__builtin_prefetch(ideal_lane_of(d, (void *)(states + k * stride), o, vc, false));
 		events[i] = events[left];
 		events[left++] = ev;
 	}

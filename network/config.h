@@ -71,10 +71,12 @@ struct net_job {
 	struct base_ints weight;     /* of each size in the mix; empty: equal */
 	uint64_t message;            /* bytes; 0: one packet */
 	char *class_name;
-	int64_t dscp;         /* BASE_AUTO: by class_name */
-	char *nodes;          /* "all", "0-99,200", or a count "512" with `allocation` */
-	int allocation;       /* 0 linear, 1 interleaved, 2 random */
-	uint64_t start, stop; /* ps of simulated time; stop 0: never */
+	int64_t dscp;                       /* BASE_AUTO: by class_name */
+	char *nodes;                        /* "all", "0-99,200", or a count "512" with `allocation` */
+	int allocation;                     /* 0 linear, 1 interleaved, 2 random */
+	uint64_t start, stop;               /* ps of simulated time; stop 0: never */
+	uint64_t burst_length, burst_pause; /* ps; burst_length 0: it sends all the time */
+	bool isolate;                       /* run it alone as well: experiments/results/alone.h */
 };
 
 #define NET_RECORDED_SWITCHES 64u
@@ -169,6 +171,7 @@ struct net_config {
 	uint32_t nclasses;
 	struct net_job *jobs;
 	uint32_t njobs;
+	uint32_t alone; /* no key: 1 + the job that sends, the others are silent; 0: all send */
 	struct net_record record;
 	struct net_engine engine;
 	struct net_output output;

@@ -44,7 +44,7 @@ struct net_traffic_job {
 	uint64_t processes;                /* of the job; 0 without */
 	uint64_t idle;                     /* endpoints of the job that the pattern leaves idle */
 	uint64_t idle_switches;            /* switches with no others */
-	double load;                       /* as configured; for reports */
+	double load;                       /* in the mean, pauses between bursts included; for estimates */
 	bool multi_packet;                 /* messages may be longer than a packet */
 	const struct base_plugin *process; /* whose processes say what is sent; its sources are silent. NULL: none */
 	bool ends_run;                     /* its processes call net_finished(), and the run ends then */
@@ -60,6 +60,7 @@ struct net_traffic {
 	/* Which jobs may inject at an endpoint: written to out[] in rising order; returns how many. */
 	uint32_t (*jobs_at)(const struct net_traffic *t, uint32_t endpoint, uint8_t *out);
 	uint32_t max_jobs_per_endpoint;
+	uint64_t period; /* ps; what jobs offer repeats so, in the mean; 0: it is the same at all times */
 	/* Sizes of a job's packets: which share of its bytes travels in packets of so many. A size may come twice. */
 	void (*sizes)(const struct net_traffic *t, uint32_t job, void (*visit)(void *arg, uint32_t bytes, double share),
 	              void *arg);

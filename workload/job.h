@@ -3,6 +3,7 @@
 #define WORKLOAD_JOB_H
 
 #include "base/error.h"
+#include "network/config.h"
 #include "topo/nodes.h"
 
 #include <stdint.h>
@@ -27,5 +28,9 @@ enum wl_allocation { WL_LINEAR, WL_INTERLEAVED, WL_RANDOM };
 int wl_members_read(struct wl_members *out, const char *text, int allocation, const struct topo_nodes *nodes,
                     bool every_nic, uint8_t *taken, uint64_t seed, uint32_t job, struct base_errors *errors);
 void wl_members_free(struct wl_members *members);
+
+/* The index of a job's class; the first where nothing is said. */
+int wl_find_class(const struct net_config *config, const char *name, uint32_t *index, struct base_errors *errors);
+int wl_check_times(const struct net_job *c, struct base_errors *errors);
 
 #endif

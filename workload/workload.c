@@ -7,6 +7,7 @@
 #include "workload/workload.h"
 
 #include "base/memory.h"
+#include "workload/bursts.h"
 #include "workload/checked.h"
 #include "workload/job.h"
 #include "workload/open/size.h"
@@ -23,7 +24,9 @@ struct wl_job {
 	struct wl_pattern pattern;
 	struct wl_sizes sizes;
 	uint64_t start, end; /* ps; half-open; end NET_NEVER: none */
-	bool silent;         /* load 0, or processes */
+	struct wl_bursts bursts;
+	bool silent; /* load 0, or processes */
+	bool absent; /* another job is alone: it has endpoints, and nothing is at them */
 	struct wl_members members;
 	struct wl_process process; /* ops NULL: none */
 };
@@ -93,7 +96,8 @@ static void start(const struct net_traffic *t, uint32_t job, uint32_t endpoint, 
 	if (j->silent || index == WL_IDLE || p->ops->destination(p, index, 0, 0, 0) == WL_IDLE)
 		return;
 	struct sim_draw first = sim_draw4(w->seed, endpoint, 0, SIM_DRAW_SETUP, SUB_FIRST | job);
-	uint64_t created = time_before(j->start, j->injection.ops->first(&j->injection, first), j->end);
+	uint64_t busy = j->injection.ops->first(&j->injection, first);
+	uint64_t created = time_before(j->start, j->bursts.length ? wl_bursts_since(&j->bursts, busy) : busy, j->end);
 	if (created == NET_NEVER)
 		return;
 	struct sim_draw d = sim_draw4(w->seed, endpoint, 0, SIM_DRAW_ARRIVAL, job);
@@ -101,8 +105,18 @@ static void start(const struct net_traffic *t, uint32_t job, uint32_t endpoint, 
 	set_message(j, endpoint, s, 0, created, d);
 }
 
-static void take(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
-                 struct sw_packet *packet)
+/* When the next message is created, `gap` of the injection process after the last one; NET_NEVER: not at all. */
+static uint64_t in_burst(const struct wl_job *j, uint32_t n, uint64_t last, uint64_t bits)
+{
+	uint64_t busy = wl_bursts_busy(&j->bursts, last - j->start);
+	uint64_t next = time_before(busy, j->injection.ops->gap(&j->injection, n, busy, bits), NET_NEVER);
+	return next == NET_NEVER ? next : time_before(j->start, wl_bursts_since(&j->bursts, next), j->end);
+}
+
+/* bursts: some job has them. */
+static inline __attribute__((always_inline)) void take_next(const struct net_traffic *t, uint32_t job,
+                                                            uint32_t endpoint, struct net_source *s,
+                                                            struct sw_packet *packet, bool bursts)
 {
 	const struct wl *w = t->impl;
 	const struct wl_job *j = &w->jobs[job];
@@ -123,12 +137,28 @@ static void take(const struct net_traffic *t, uint32_t job, uint32_t endpoint, s
 	uint32_t n = s->message + 1;
 	struct sim_draw d = sim_draw4(w->seed, endpoint, n, SIM_DRAW_ARRIVAL, job);
 	uint64_t bits = (uint64_t)d.v[0] << 32 | d.v[1];
-	uint64_t gap = j->injection.ops->gap(&j->injection, n, s->created - j->start, bits);
-	uint64_t created = time_before(s->created, gap, j->end);
+	uint64_t created;
+	if (bursts && j->bursts.length)
+		created = in_burst(j, n, s->created, bits);
+	else
+		created = time_before(s->created, j->injection.ops->gap(&j->injection, n, s->created - j->start, bits),
+		                      j->end);
 	if (created == NET_NEVER)
 		s->created = NET_NEVER;
 	else
 		set_message(j, endpoint, s, n, created, d);
+}
+
+static void take(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
+                 struct sw_packet *packet)
+{
+	take_next(t, job, endpoint, s, packet, false);
+}
+
+static void take_in_bursts(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_source *s,
+                           struct sw_packet *packet)
+{
+	take_next(t, job, endpoint, s, packet, true);
 }
 
 static void each_size(const struct net_traffic *t, uint32_t job, void (*visit)(void *arg, uint32_t bytes, double share),
@@ -142,9 +172,12 @@ static void each_size(const struct net_traffic *t, uint32_t job, void (*visit)(v
 }
 
 static const struct net_traffic_ops traffic_ops = { .start = start, .take = take };
+static const struct net_traffic_ops burst_ops = { .start = start, .take = take_in_bursts };
 
 static bool sends(const struct wl_job *j, uint32_t endpoint)
 {
+	if (j->absent)
+		return false;
 	if (j->process.ops)
 		return wl_process_member(&j->process, endpoint) != WL_IDLE;
 	uint32_t index = wl_index(&j->pattern, endpoint);
@@ -189,52 +222,6 @@ static int set_rate(struct wl_job *j, double load, uint64_t bandwidth, struct ba
 	return 0;
 }
 
-/* The index of a job's class; the first where nothing is said. */
-static int find_class(const struct net_config *config, const char *name, uint32_t *index, struct base_errors *errors)
-{
-	*index = 0;
-	if (!name || !config->nclasses)
-		return 0;
-	const char **known = base_calloc(config->nclasses, sizeof *known);
-	int status = -1;
-	for (uint32_t i = 0; i < config->nclasses && status; i++) {
-		known[i] = config->classes[i].name ? config->classes[i].name : "";
-		if (strcmp(known[i], name))
-			continue;
-		*index = i;
-		status = 0;
-	}
-	const char *near = status ? base_nearest(name, known, config->nclasses) : NULL;
-	if (near)
-		base_errorf(errors, "class", "there is no class \"%.60s\"; did you mean \"%.60s\"?", name, near);
-	else if (status)
-		base_errorf(errors, "class", "there is no class \"%.60s\"; the first is \"%.60s\"", name, known[0]);
-	free(known);
-	return status;
-}
-
-static int check_times(const struct net_job *c, struct base_errors *errors)
-{
-	if (c->stop && c->stop <= c->start)
-		return base_errorf(errors, "stop", "a job must stop after its start");
-	return 0;
-}
-
-int wl_check_job(const struct net_config *config, uint32_t i, struct base_errors *errors)
-{
-	const struct net_job *c = &config->jobs[i];
-	const char *scope = errors->scope;
-	char key[48];
-	uint32_t index;
-	snprintf(key, sizeof key, "traffic.[%u]", i);
-	errors->scope = key;
-	int status = wl_sizes_check(&c->packet, &c->weight, c->message, errors);
-	status |= find_class(config, c->class_name, &index, errors);
-	status |= check_times(c, errors);
-	errors->scope = scope;
-	return status;
-}
-
 static int check_choice(const struct net_choice *choice, const char *kind, struct base_errors *errors)
 {
 	const struct base_plugin *plugin = choice->plugin;
@@ -249,7 +236,8 @@ static int set_times(struct wl_job *j, const struct net_job *c, const struct net
 {
 	j->start = c->start;
 	j->end = c->stop ? c->stop : NET_NEVER;
-	if (check_times(c, errors))
+	j->bursts = (struct wl_bursts){ c->start, c->burst_length, c->burst_pause };
+	if (wl_check_times(c, errors))
 		return -1;
 	uint64_t measured;
 	if (time->drain == NET_DRAIN_ON && !__builtin_add_overflow(time->warmup, time->measure, &measured) &&
@@ -428,7 +416,7 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 	int64_t packet = c->packet.n ? c->packet.v[0] : 0;
 	bool good = !wl_members_read(&j->members, c->nodes, c->allocation, &w->nodes, false, taken, w->seed, i, errors);
 	set_times(j, c, &config->time, errors);
-	find_class(config, c->class_name, &face->class_index, errors);
+	wl_find_class(config, c->class_name, &face->class_index, errors);
 	if (packet < 1 || packet > UINT32_MAX)
 		return base_errorf(errors, "packet", "a process needs a size of packets");
 	j->silent = true;
@@ -439,7 +427,8 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 		                          .seed = w->seed,
 		                          .job = i,
 		                          .mpi = &config->mpi,
-		                          .nodes = w->nodes };
+		                          .nodes = w->nodes,
+		                          .bursts = j->bursts };
 	if (!good || wl_process_build(&j->process, &c->process, errors)) {
 		j->process.ops = NULL;
 		return -1;
@@ -464,6 +453,8 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	struct net_traffic_job *face = &w->faces[i];
 	uint64_t bandwidth = config->link_terminal.bandwidth;
 	*face = (struct net_traffic_job){ .name = c->name ? c->name : "", .load = c->load };
+	if (c->burst_length)
+		face->load *= (double)c->burst_length / ((double)c->burst_length + (double)c->burst_pause);
 	if (c->process.plugin && c->process.plugin->ops)
 		return build_processes(w, i, config, topo, taken, errors);
 
@@ -476,7 +467,7 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	bool good_nodes =
 	    !wl_members_read(&j->members, c->nodes, c->allocation, &w->nodes, true, taken, w->seed, i, errors);
 	set_times(j, c, &config->time, errors);
-	find_class(config, c->class_name, &face->class_index, errors);
+	wl_find_class(config, c->class_name, &face->class_index, errors);
 	face->multi_packet = j->sizes.multi_packet;
 	face->min_packet = j->sizes.min_packet;
 	face->max_packet = j->sizes.max_packet;
@@ -487,6 +478,31 @@ static int build_job(struct wl *w, uint32_t i, const struct net_config *config, 
 	if (!good_pattern || !good_nodes || build_pattern(j, config, topo, i, errors))
 		return -1;
 	return count_members(j, face, errors);
+}
+
+/* The period of all jobs together; NET_NEVER: they hardly ever repeat. */
+static uint64_t find_period(const struct wl *w)
+{
+	uint64_t period = 0;
+	for (uint32_t i = 0; i < w->njobs; i++) {
+		uint64_t own = wl_bursts_period(&w->jobs[i].bursts), a = own, b = period, rest;
+		for (; b; b = rest) { /* a becomes the greatest common divisor */
+			rest = a % b;
+			a = b;
+		}
+		if (w->jobs[i].bursts.length && __builtin_mul_overflow(own, period ? period / a : 1, &period))
+			return NET_NEVER;
+	}
+	return period;
+}
+
+/* All is as it was, the network, sizes and random numbers of the others; but it sends nothing. */
+static void leave_out(struct wl *w, uint32_t i)
+{
+	w->jobs[i].absent = true;
+	w->jobs[i].bursts.length = 0;
+	w->faces[i].load = 0;
+	w->faces[i].ends_run = false;
 }
 
 static void find_most_jobs(struct net_traffic *t, uint32_t endpoints)
@@ -524,18 +540,22 @@ int wl_build(struct net_traffic *out, const struct net_config *config, const str
 		snprintf(key, sizeof key, "traffic.[%u]", i);
 		errors->scope = key;
 		build_job(w, i, config, topo, taken, errors);
+		if (config->alone && config->alone != i + 1)
+			leave_out(w, i);
 	}
 	errors->scope = scope;
 	free(taken);
 	bool processes = false;
 	for (uint32_t i = 0; i < w->njobs; i++)
 		processes |= w->jobs[i].process.ops != NULL;
-	*out = (struct net_traffic){ .ops = &traffic_ops,
+	uint64_t period = find_period(w);
+	*out = (struct net_traffic){ .ops = period ? &burst_ops : &traffic_ops,
 		                     .process = processes ? &process_ops : NULL,
 		                     .jobs = w->njobs,
 		                     .job = w->faces,
 		                     .jobs_at = jobs_at,
 		                     .sizes = each_size,
+		                     .period = period,
 		                     .impl = w };
 	if (errors->errors != before) {
 		wl_destroy(out);

@@ -43,9 +43,10 @@ void xp_progress_update(struct xp_progress *p, sim_time committed, uint64_t even
 	double part = p->end ? (double)committed / (double)p->end : 0, spent = now - p->started;
 	part = part > 1 ? 1 : part;
 	duration(part > 0 ? spent / part - spent : 0, eta, sizeof eta);
-	int n = snprintf(line, sizeof line, "%9.3f of %.3f us  %3.0f %%  %7.2f M events/s  ETA %s",
-	                 (double)committed * 1e-6, (double)p->end * 1e-6, 100 * part,
-	                 spent > 0 ? 1e-6 * (double)events / spent : 0, part > 0 ? eta : "?");
+	int n =
+	    snprintf(line, sizeof line, "%.40s%s%9.3f of %.3f us  %3.0f %%  %7.2f M events/s  ETA %s",
+	             p->what ? p->what : "", p->what ? " alone: " : "", (double)committed * 1e-6, (double)p->end * 1e-6,
+	             100 * part, spent > 0 ? 1e-6 * (double)events / spent : 0, part > 0 ? eta : "?");
 	unsigned width = n > 0 ? (unsigned)n : 0;
 	fprintf(stderr, "\r%s%*s", line, p->width > width ? (int)(p->width - width) : 0, "");
 	fflush(stderr);

@@ -14,6 +14,7 @@ struct xp_progress {
 	sim_time end;         /* of the simulated time */
 	double started, last; /* s, monotonic */
 	unsigned width;       /* of the line that stands there */
+	const char *what;     /* is simulated, at the head of the line; NULL: the whole */
 };
 
 /* XP_AUTO: only if standard error is a terminal. Ranks other than 0 never show one. */

@@ -38,6 +38,7 @@ struct run {
 	struct xp_progress progress;
 	struct memory memory;
 	struct xp_run facts;
+	struct xp_alone *alone; /* [jobs] of the configuration, if it isolates any */
 	struct net *net;
 };
 
@@ -240,21 +241,61 @@ static int play(struct run *r)
 	return failed ? XP_FAILURE : judged;
 }
 
-static int simulate(struct run *r)
+static void on_alone(void *arg, const char *job)
 {
-	xp_signals_catch();
-	enum net_outcome outcome = net_run(r->net, &r->errors);
-	xp_signals_obeyed();
+	struct run *r = arg;
 	xp_progress_end(&r->progress);
+	xp_progress_begin(&r->progress, (enum xp_when)r->o->progress, r->o->quiet, 0);
+	r->progress.what = sim_rank() == 0 ? job : NULL;
+}
+
+/* A run that ended without results. Returns the exit status. */
+static int tell_failure(struct run *r, enum net_outcome outcome)
+{
 	if (outcome == NET_REFUTED) {
 		print_report(r);
 		return XP_USAGE;
 	}
-	if (outcome == NET_FAILED) {
-		for (size_t i = r->reported; i < r->errors.n; i++)
-			xp_message("%s", r->errors.v[i].text);
-		return XP_BROKEN;
+	for (size_t i = r->reported; i < r->errors.n; i++)
+		xp_message("%s", r->errors.v[i].text);
+	return XP_BROKEN;
+}
+
+/* Isolated jobs, each alone, before all together: who stops the run then has nothing but the beginning of that. */
+static int isolate(struct run *r, const struct net_setup *setup)
+{
+	xp_signals_catch();
+	r->alone = base_calloc(r->config.net.njobs, sizeof *r->alone);
+	enum net_outcome outcome = xp_alone_run(setup, r->alone, on_alone, r, &r->errors);
+	xp_progress_end(&r->progress);
+	if (outcome == NET_FAILED || outcome == NET_REFUTED)
+		return tell_failure(r, outcome);
+	xp_progress_begin(&r->progress, (enum xp_when)r->o->progress, r->o->quiet, 0);
+	r->facts.alone = r->alone;
+	return XP_GO_ON;
+}
+
+/* Has a job stalled that was alone? Says so. */
+static bool tell_stalls(const struct run *r)
+{
+	bool any = false;
+	for (uint32_t i = 0; r->alone && i < r->config.net.njobs; i++) {
+		if (r->alone[i].stalled && sim_rank() == 0)
+			xp_message("the network stalled with job \"%.60s\" alone", r->config.net.jobs[i].name);
+		any |= r->alone[i].stalled;
 	}
+	return any;
+}
+
+static int simulate(struct run *r)
+{
+	if (!r->alone)
+		xp_signals_catch();
+	enum net_outcome outcome = net_run(r->net, &r->errors);
+	xp_signals_obeyed();
+	xp_progress_end(&r->progress);
+	if (outcome == NET_REFUTED || outcome == NET_FAILED)
+		return tell_failure(r, outcome);
 	print_report(r);
 	r->facts.config = &r->config.net;
 	r->facts.result = net_results(r->net);
@@ -271,7 +312,8 @@ static int simulate(struct run *r)
 	if (failed || tell_of_memory(r))
 		return XP_FAILURE;
 	int judged = judge_applications(r);
-	return r->facts.stalled ? XP_DEADLOCK : outcome == NET_INTERRUPTED ? XP_INTERRUPT : judged;
+	bool stalled = tell_stalls(r) || r->facts.stalled;
+	return stalled ? XP_DEADLOCK : outcome == NET_INTERRUPTED ? XP_INTERRUPT : judged;
 }
 
 /* --- memory -------------------------------------------------------------------------------------------- */
@@ -391,6 +433,8 @@ static int run_command(struct run *r)
 		                   .progress = on_progress,
 		                   .progress_arg = r };
 	int go = weigh(r, &setup);
+	if (go == XP_GO_ON && xp_alone_wanted(&r->config.net))
+		go = isolate(r, &setup);
 	if (go != XP_GO_ON)
 		return go;
 	r->net = net_create(&setup, &r->errors);
@@ -408,6 +452,7 @@ static int run(const struct xp_options *o)
 	struct run r = { .o = o };
 	int status = run_command(&r);
 	xp_inputs_free(&r.facts.inputs);
+	free(r.alone);
 	xp_config_free(&r.config);
 	base_errors_free(&r.errors);
 	base_registry_free(&r.registry);

@@ -53,8 +53,14 @@ static void check_output(const struct net_output *output, struct base_errors *er
 static void check_starts(const struct net_config *net, uint64_t end, const char *how, struct base_errors *errors)
 {
 	for (uint32_t i = 0; i < net->njobs; i++) {
+		const struct net_job *job = &net->jobs[i];
 		char key[64], at[48];
-		if (net->jobs[i].start < end)
+		if (job->start < end && job->burst_length >= end - job->start) {
+			snprintf(key, sizeof key, "traffic.[%" PRIu32 "].burst_length", i);
+			base_print_quantity(BASE_TIME, end, at, sizeof at);
+			base_errorf(errors, key, "the first burst lasts to the end of the run at %s (%s)", at, how);
+		}
+		if (job->start < end)
 			continue;
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].start", i);
 		base_print_quantity(BASE_TIME, end, at, sizeof at);
@@ -74,6 +80,11 @@ static void check_lasting(const struct net_config *net, struct base_errors *erro
 			base_errorf(errors, key,
 			            "time.precision measures what lasts: leave it out, or measure with "
 			            "time.warmup and time.measure");
+		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].burst_length", i);
+		if (job->burst_length)
+			base_errorf(errors, key,
+			            "time.precision measures what lasts: leave it out, or measure with time.warmup and "
+			            "time.measure");
 		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].start", i);
 		if (net->time.warmup != BASE_AUTO_TIME_VALUE && job->start > net->time.warmup)
 			base_errorf(errors, key, "with time.precision not after the end of time.warmup");

@@ -43,11 +43,23 @@ static bool is_open(const void *section)
 	return !job->process.plugin || !job->process.plugin->ops;
 }
 
+static bool has_burst_pause(const void *section)
+{
+	return ((const struct net_job *)section)->burst_pause > 0;
+}
+
+static bool has_burst_length(const void *section)
+{
+	return ((const struct net_job *)section)->burst_length > 0;
+}
+
 const struct base_condition xp_job_conditions[] = {
 	{ "weight message", "without a process, which says itself what it sends", is_open, NULL },
 	{ "weight", "with several sizes of packet", of_several_sizes, NULL },
 	{ "message", "with another size than the packet's", of_other_size, NULL },
 	{ "allocation", "with a count of nodes", nodes_are_a_count, NULL },
+	{ "burst_length", "with burst_pause: else there is no end of a burst", has_burst_pause, NULL },
+	{ "burst_pause", "with burst_length", has_burst_length, NULL },
 	{ 0 },
 };
 
@@ -212,6 +224,20 @@ static void judge_sections(const struct net_config *config, struct base_errors *
 
 /* --- what switches and network do not act on ------------------------------------------------------------ */
 
+/* Alone it must be another run, and one that ends. */
+static void judge_isolated(const struct net_config *net, uint32_t i, struct base_errors *errors)
+{
+	const struct net_job *job = &net->jobs[i];
+	if (!job->isolate)
+		return;
+	if (net->njobs < 2)
+		base_errorf(errors, "isolate", "has no effect: there is no other job");
+	else if (net->time.applications &&
+	         (is_open(job) || !((const struct wl_process_ops *)job->process.plugin->ops)->ends_run))
+		base_errorf(errors, "isolate",
+		            "another job's process ends the run, which would not end without it: isolate that one");
+}
+
 /* Pattern and injection, of jobs with a process. */
 static void judge_process(const struct net_config *net, uint32_t i, struct base_errors *errors)
 {
@@ -226,6 +252,10 @@ static void judge_process(const struct net_config *net, uint32_t i, struct base_
 			            job->process.plugin->name);
 	if (job->load > 0)
 		base_errorf(errors, "load", "has no effect with process \"%s\", which says itself what is sent",
+		            job->process.plugin->name);
+	if (job->burst_length && !((const struct wl_process_ops *)job->process.plugin->ops)->in_bursts)
+		base_errorf(errors, "burst_length",
+		            "has no effect with process \"%s\", which has no iterations that could wait for a burst",
 		            job->process.plugin->name);
 	if (job->packet.n > 1)
 		base_errorf(errors, "packet", "one size with a process: messages are cut into packets of it");
@@ -278,6 +308,7 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 		snprintf(scope, sizeof scope, "traffic.[%" PRIu32 "]", i);
 		errors->scope = scope;
 		judge_process(net, i, errors);
+		judge_isolated(net, i, errors);
 		errors->scope = NULL;
 	}
 	judge_messages(net, errors);
@@ -318,6 +349,15 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 			    errors, key,
 			    "\"%s\" is not played on a formula (network.kind): schedules, traces and models are",
 			    process ? process->name : "none");
+	}
+	for (uint32_t i = 0; i < net->njobs; i++) {
+		char key[64];
+		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].burst_length", i);
+		if (net->jobs[i].burst_length)
+			base_errorf(errors, key, "has no effect on a formula");
+		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].isolate", i);
+		if (net->jobs[i].isolate)
+			base_errorf(errors, key, "has no effect on a formula, where nothing contends");
 	}
 	if (net->output.csv)
 		base_errorf(errors, "output.csv", "has no effect on a formula, which has no tables");

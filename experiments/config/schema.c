@@ -132,6 +132,18 @@ static const struct base_param job_table[] = {
 	{ "start", BASE_TIME, AT(net_job, start), "0ps", NULL, TIME_LIMIT, NULL, "when it begins to send", NULL },
 	{ "stop", BASE_TIME, AT(net_job, stop), "0ps", NULL, TIME_LIMIT, NULL, "when it stops to send; 0ps: never",
 	  NULL },
+	{ "burst_length", BASE_TIME, AT(net_job, burst_length), "0ps", NULL, TIME_LIMIT, NULL,
+	  "from its start on the job sends for so long, pauses for burst_pause, and so on, all its endpoints at "
+	  "the same times: messages are created, at the load that is given, and iterations of a process begin, in "
+	  "bursts only; "
+	  "0ps: it sends all the time",
+	  "Blink: De Sensi et al., SC20" },
+	{ "burst_pause", BASE_TIME, AT(net_job, burst_pause), "0ps", NULL, TIME_LIMIT, NULL,
+	  "between two bursts of burst_length", NULL },
+	{ "isolate", BASE_BOOL, AT(net_job, isolate), "false", NULL, NO_LIMIT, NULL,
+	  "the run simulates the job alone as well, before all together, and tells its impact: how many times as long "
+	  "its iterations, or its packets, take with the others as without them",
+	  "congestion impact: De Sensi et al., SC20; Chunduri et al., SC19" },
 	{ 0 },
 };
 

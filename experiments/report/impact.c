@@ -78,13 +78,18 @@ void xp_impact_write(const struct xp_view *v)
 		return;
 	fputs("<h3>Impact on ", page);
 	xp_page_text(page, e->impact_job);
-	fputs("</h3>\n<p class=\"soft\">How many times as long an iteration of it takes, in the mean, as where ", page);
-	xp_page_text(page, e->axis[e->impact_axis].name);
-	fputs(" is “", page);
-	xp_page_text(page, e->impact_alone);
-	fputs(
-	    "”. The darker, the longer, up to a hundred times.</p>\n<div class=\"scroll\"><table id=\"impact\">\n<tr>",
-	    page);
+	fputs("</h3>\n<p class=\"soft\">How many times as long an iteration of it takes, in the mean, as ", page);
+	if (xp_impact_is_own(e)) {
+		fputs("in a run of it alone", page);
+	} else {
+		fputs("where ", page);
+		xp_page_text(page, e->axis[e->impact_axis].name);
+		fputs(" is “", page);
+		xp_page_text(page, e->impact_alone);
+		fputs("”", page);
+	}
+	fputs(". The darker, the longer, up to a hundred times.</p>\n<div class=\"scroll\"><table id=\"impact\">\n<tr>",
+	      page);
 	for (size_t k = 0; k < e->naxes; k++)
 		if (k != a)
 			xp_page_head(v->report, NULL, e->axis[k].name, true);

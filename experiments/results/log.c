@@ -86,13 +86,17 @@ static void write_manifest(struct log *log)
 	end(log);
 }
 
-static void write_flow(struct log *log, const char *record, const struct net_flow *flow)
+#define NO_JOB UINT32_MAX
+
+static void write_flow(struct log *log, const char *record, const struct net_flow *flow, uint32_t job)
 {
 	begin(log, record);
 	base_json_string(&log->j, "name", flow->name);
 	base_json_uint(&log->j, "endpoints", flow->endpoints);
 	base_json_uint(&log->j, "idle_endpoints", flow->idle_endpoints);
 	xp_flow_members(&log->j, flow);
+	if (job != NO_JOB)
+		xp_alone_members(&log->j, log->run, job);
 	end(log);
 }
 
@@ -104,9 +108,9 @@ static void write_head(struct log *log)
 	xp_summary_members(&log->j, log->run);
 	end(log);
 	for (uint32_t i = 0; i < r->njobs; i++)
-		write_flow(log, "job", &r->jobs[i]);
+		write_flow(log, "job", &r->jobs[i], i);
 	for (uint32_t i = 0; i < r->nclasses; i++)
-		write_flow(log, "class", &r->classes[i]);
+		write_flow(log, "class", &r->classes[i], NO_JOB);
 }
 
 /* --- what was recorded ------------------------------------------------------------------------------ */

@@ -76,6 +76,13 @@ const struct xp_statistic xp_statistics[] = {
 	{ "jobs[]", "", "the same quantities of each job" },
 	{ "jobs[].endpoints", "endpoints", "endpoints of the job that send" },
 	{ "jobs[].idle_endpoints", "endpoints", "endpoints of the job that its pattern leaves idle" },
+	{ "jobs[].isolated", "",
+	  "the same quantities of the job alone, as they were in a run of their own, and its digest; this and the "
+	  "following only with traffic[].isolate" },
+	{ "jobs[].isolated.complete", "", "false if that run was interrupted" },
+	{ "jobs[].impact.of", "", "what is compared: iteration_ns of processes, latency_ns, or completion_ns" },
+	{ "jobs[].impact.mean", "", "how many times as long it takes with the others as alone, in the mean" },
+	{ "jobs[].impact.p99", "", "... at the 99th percentile; null of a completion" },
 	{ "classes[]", "", "the same quantities of each traffic class" },
 	{ "congestion.kind", "", "the congestion control; this and the following only if there is one" },
 	{ "congestion.throttles", "", "times that it held a pair of endpoints back" },

@@ -111,7 +111,8 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 		estimates(j, f->estimates);
 }
 
-static void flows(struct base_json *j, const char *key, const struct net_flow *v, uint32_t n)
+/* run: of jobs; NULL: they are classes. */
+static void flows(struct base_json *j, const char *key, const struct net_flow *v, uint32_t n, const struct xp_run *run)
 {
 	base_json_array(j, key);
 	for (uint32_t i = 0; i < n; i++) {
@@ -120,6 +121,8 @@ static void flows(struct base_json *j, const char *key, const struct net_flow *v
 		base_json_uint(j, "endpoints", v[i].endpoints);
 		base_json_uint(j, "idle_endpoints", v[i].idle_endpoints);
 		xp_flow_members(j, &v[i]);
+		if (run)
+			xp_alone_members(j, run, i);
 		base_json_end(j);
 	}
 	base_json_end(j);
@@ -229,11 +232,16 @@ static void switches(struct base_json *j, const struct sw_tally *t)
 	base_json_end(j);
 }
 
+void xp_digest_member(struct base_json *j, uint64_t digest)
+{
+	char text[24];
+	snprintf(text, sizeof text, "%016" PRIx64, digest);
+	base_json_string(j, "digest", text);
+}
+
 void xp_summary_members(struct base_json *j, const struct xp_run *run)
 {
 	const struct net_result *r = run->result;
-	char digest[24];
-	snprintf(digest, sizeof digest, "%016" PRIx64, r->digest);
 	base_json_string(j, "record", "summary");
 	base_json_bool(j, "complete", r->complete);
 	if (run->stalled)
@@ -271,8 +279,8 @@ void xp_summary_members(struct base_json *j, const struct xp_run *run)
 	base_json_uint(j, "vcs", r->vcs);
 	base_json_uint(j, "idle_switches", r->idle_switches);
 	xp_flow_members(j, &r->total);
-	flows(j, "jobs", r->jobs, r->njobs);
-	flows(j, "classes", r->classes, r->nclasses);
+	flows(j, "jobs", r->jobs, r->njobs, run);
+	flows(j, "classes", r->classes, r->nclasses, NULL);
 	if (r->control.kind)
 		congestion(j, &r->control);
 	if (r->retry.on)
@@ -280,7 +288,7 @@ void xp_summary_members(struct base_json *j, const struct xp_run *run)
 	if (r->has_switches)
 		switches(j, &r->switches);
 	engine(j, r);
-	base_json_string(j, "digest", digest);
+	xp_digest_member(j, r->digest);
 }
 
 /* --- for people ------------------------------------------------------------------------------------- */
@@ -486,6 +494,7 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 		        r->idle_switches);
 	if (r->njobs > 1)
 		table_jobs(out, r);
+	xp_alone_lines(out, run);
 	if (r->has_switches)
 		line_switches(out, &r->switches);
 	if (r->control.kind)

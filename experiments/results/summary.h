@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "experiments/results/alone.h"
 #include "experiments/results/inputs.h"
 #include "network/network.h"
 #include "topo/topo.h"
@@ -20,12 +21,18 @@ struct xp_run {
 	const struct base_errors *errors; /* for the warnings */
 	char started[32];                 /* UTC, ISO 8601 */
 	bool stalled;
+	const struct xp_alone *alone; /* [jobs] those that are isolated; NULL: none is */
 };
 
 /* The members of the summary object, without its braces; `record`: the member that names its kind. */
 void xp_summary_members(struct base_json *j, const struct xp_run *run);
 /* The members that jobs, classes and the whole have in common. */
 void xp_flow_members(struct base_json *j, const struct net_flow *flow);
+/* Those of job i, if it is isolated: "isolated" and "impact". */
+void xp_alone_members(struct base_json *j, const struct xp_run *run, uint32_t i);
+/* And a line for each of these, for people. */
+void xp_alone_lines(FILE *out, const struct xp_run *run);
+void xp_digest_member(struct base_json *j, uint64_t digest);
 /* Where the time went, as "phase_s". */
 void xp_phase_members(struct base_json *j, const struct sim_counters *c);
 /* What the engine did, phases included. */

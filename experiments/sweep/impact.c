@@ -19,6 +19,10 @@ void xp_read_impact(struct xp_fields *r, const struct xp_node *root)
 	}
 	xp_fields_known(r, group, "impact", known);
 	e->impact_job = xp_field_text(r, group, "impact", "job", true);
+	bool own = !xp_member(group, "alone") && !xp_member(group, "axis");
+	e->impact_axis = SIZE_MAX;
+	if (own)
+		return;
 	e->impact_alone = xp_field_text(r, group, "impact", "alone", true);
 	char *axis = xp_field_text(r, group, "impact", "axis", true);
 	size_t a = 0, v = 0;
@@ -48,21 +52,33 @@ void xp_free_impact(struct xp_experiment *e)
 	free(e->impact_alone);
 }
 
-double xp_impact_ns(const json_t *summary, const char *job)
+/* NULL: there is none of that name. */
+static const json_t *find_job(const json_t *summary, const char *name)
 {
 	const json_t *jobs = json_object_get(summary, "jobs"), *j;
 	size_t i;
-	json_array_foreach (jobs, i, j) {
-		if (strcmp(xp_text(j, "name"), job) != 0)
-			continue;
-		const json_t *iteration = json_object_get(j, "iteration_ns");
-		return xp_number(iteration ? iteration : json_object_get(j, "latency_ns"), "mean", NULL);
-	}
-	return NAN;
+	json_array_foreach (jobs, i, j)
+		if (!strcmp(xp_text(j, "name"), name))
+			return j;
+	return NULL;
+}
+
+double xp_impact_ns(const json_t *summary, const char *job)
+{
+	const json_t *j = find_job(summary, job), *iteration = json_object_get(j, "iteration_ns");
+	return j ? xp_number(iteration ? iteration : json_object_get(j, "latency_ns"), "mean", NULL) : (double)NAN;
+}
+
+double xp_impact_said(const json_t *summary, const char *job)
+{
+	const json_t *impact = json_object_get(find_job(summary, job), "impact");
+	return impact ? xp_number(impact, "mean", NULL) : (double)NAN;
 }
 
 bool xp_impact_is_alone(const struct xp_experiment *e, const json_t *row)
 {
+	if (xp_impact_is_own(e))
+		return false;
 	const char *label = xp_text(json_object_get(row, "labels"), e->axis[e->impact_axis].name);
 	return !strcmp(label, e->impact_alone);
 }
@@ -85,12 +101,13 @@ static const struct xp_point *alone_of(const struct xp_sweep *sweep, const struc
 
 void xp_impact_rows(struct xp_sweep *sweep)
 {
-	if (!sweep->experiment.impact_job)
+	if (!sweep->experiment.impact_job || xp_impact_is_own(&sweep->experiment))
 		return;
 	for (size_t p = 0; p < sweep->n; p++) {
 		const struct xp_point *alone = alone_of(sweep, &sweep->point[p]);
 		double with = xp_number(sweep->point[p].row, "impact_ns", NULL);
 		double without = alone ? xp_number(alone->row, "impact_ns", NULL) : NAN;
+		json_object_del(sweep->point[p].row, "impact"); /* what its run says, if it isolates the job */
 		if (isfinite(with) && without > 0)
 			json_object_set_new(sweep->point[p].row, "impact", json_real(with / without));
 	}

@@ -1,11 +1,13 @@
 /* experiments/sweep/impact.h - what others do to a job of every point: how many times as long an iteration takes it
- * as at the point that differs in one label only, where it is alone.
+ * as at the point that differs in one label only, where it is alone; or as its own run tells, which isolates the job.
  *
  *   impact = { job = "victim"; axis = "beside"; alone = "nothing"; };
+ *   impact = { job = "victim"; };
  *
  * Rows then have `impact_ns`, the mean of an iteration of the job (of a job without processes: of a packet's latency),
- * and `impact`, that over the one of the point that is labelled `alone` on the axis and otherwise the same. Neither is
- * there if no iteration ended in the measured window. */
+ * and `impact`, that over the one of the point that is labelled `alone` on the axis and otherwise the same; without an
+ * axis jobs[].impact.mean of the summary (traffic[].isolate). Neither is there if no iteration ended in the measured
+ * window. */
 #ifndef EXPERIMENTS_SWEEP_IMPACT_H
 #define EXPERIMENTS_SWEEP_IMPACT_H
 
@@ -14,6 +16,13 @@
 
 void xp_read_impact(struct xp_fields *r, const struct xp_node *root);
 void xp_free_impact(struct xp_experiment *e);
+/* Is there no axis? Runs tell the impact themselves. */
+static inline bool xp_impact_is_own(const struct xp_experiment *e)
+{
+	return e->impact_job && !e->impact_alone;
+}
+/* What the run says of the job's impact in a record `summary`; NAN: nothing. */
+double xp_impact_said(const json_t *summary, const char *job);
 /* The mean of the job's in a record `summary`, ns; NAN: it has none. */
 double xp_impact_ns(const json_t *summary, const char *job);
 /* The same point, but alone? */

@@ -1,6 +1,7 @@
 /* experiments/sweep/points.c - the grid's points; see sweep.h. */
 #include "experiments/config/config.h"
 #include "experiments/config/message.h"
+#include "experiments/sweep/impact.h"
 #include "experiments/sweep/sweep.h"
 
 #include "base/memory.h"
@@ -183,6 +184,11 @@ static void check_impact(const struct xp_sweep *sweep, const struct net_config *
 		k++;
 	if (job && k == config->njobs)
 		base_errorf(errors, "traffic", "no job is called \"%s\", as impact.job says", job);
+	else if (xp_impact_is_own(&sweep->experiment) && !config->jobs[k].isolate)
+		base_errorf(
+		    errors, "traffic",
+		    "job \"%s\" is not isolated (traffic[].isolate), and impact.axis does not say where it is alone",
+		    job);
 }
 
 /* Points of a sweep that goes by saturation must find out whether they are stationary. */

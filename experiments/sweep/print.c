@@ -1,5 +1,6 @@
 /* experiments/sweep/print.c - the summary table for people. */
 #include "experiments/results/reader.h"
+#include "experiments/sweep/impact.h"
 #include "experiments/sweep/plan.h"
 #include "experiments/sweep/table.h"
 
@@ -174,7 +175,11 @@ size_t xp_table_print(const struct xp_sweep *sweep)
 		       l.runs ? " of the mean over runs, by Student's distribution" : "");
 	if (e->choice != XP_ALL)
 		print_saturation(e, rows);
-	if (e->impact_job)
+	if (xp_impact_is_own(e))
+		printf(
+		    "impact: how many times as long an iteration of %s takes as in a run of it alone; -: none ended\n",
+		    e->impact_job);
+	else if (e->impact_job)
 		printf("impact: how many times as long an iteration of %s takes as where %s is \"%s\"; -: none ended\n",
 		       e->impact_job, e->axis[e->impact_axis].name, e->impact_alone);
 	if (e->source)

@@ -61,7 +61,9 @@ static const struct column {
 };
 #define NCOLUMNS (sizeof columns / sizeof *columns)
 /* And where the experiment asks for it, of one job: impact.h. */
-static const struct column impact = { "impact_ns", NULL, NULL, 0, MEAN, NULL };
+static const struct column impact[] = { { "impact_ns", NULL, NULL, 0, MEAN, NULL },
+	                                { "impact", NULL, NULL, 0, MEAN, NULL } };
+#define NIMPACT (sizeof impact / sizeof *impact)
 
 size_t xp_columns(void)
 {
@@ -85,9 +87,11 @@ json_t *xp_row_read(const char *file, const char *job, json_t **manifest)
 			*manifest = json_incref(record);
 		if (!row && !strcmp(kind, "summary")) {
 			row = json_object();
-			double ns = job ? xp_impact_ns(record, job) : NAN;
-			if (isfinite(ns))
-				json_object_set_new(row, impact.column, json_real(ns));
+			double said[NIMPACT] = { job ? xp_impact_ns(record, job) : (double)NAN,
+				                 job ? xp_impact_said(record, job) : (double)NAN };
+			for (size_t i = 0; i < NIMPACT; i++)
+				if (isfinite(said[i]))
+					json_object_set_new(row, impact[i].column, json_real(said[i]));
 			for (size_t i = 0; i < NCOLUMNS; i++) {
 				json_t *value = json_object_get(record, columns[i].outer);
 				if (columns[i].inner)
@@ -205,8 +209,8 @@ static json_t *merged(json_t *const *from, size_t n, const struct column *c, dou
 static void merge(json_t *row, json_t *const *from, size_t n)
 {
 	double *v = base_calloc(n, sizeof *v);
-	for (size_t k = 0; k <= NCOLUMNS; k++) {
-		const struct column *c = k < NCOLUMNS ? &columns[k] : &impact;
+	for (size_t k = 0; k < NCOLUMNS + NIMPACT; k++) {
+		const struct column *c = k < NCOLUMNS ? &columns[k] : &impact[k - NCOLUMNS];
 		json_t *value = merged(from, n, c, v);
 		if (value)
 			json_object_set_new(row, c->column, value);

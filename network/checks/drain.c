@@ -73,10 +73,12 @@ static bool grows(const struct net_reading *a, const struct net_reading *b)
 /* Has the backlog drifted upwards over the parts of the window? Its increments are compared with their own scatter: in
  * a network that keeps up they cancel, so their sum is small against it, and where some port is overloaded, be it one
  * of many, it is not. A transient fades: the second half must have grown, too. */
-static bool drifts(const struct net_legs *l)
+static bool drifts(const struct net_legs *l, uint64_t span, uint64_t period)
 {
 	const struct net_reading *r = l->part;
 	uint32_t n = l->parts ? l->parts - 1 : 0;
+	if (period > span / 2) /* what grows may be a burst */
+		return false;
 	double square = 0, created = 0, all = 0, late = 0;
 	if (n < PARTS_LEAST)
 		return false;
@@ -91,10 +93,23 @@ static bool drifts(const struct net_legs *l)
 	return all > DRIFT_GROWTH * created && all > DRIFT_LEAST * scatter && late > all / 3;
 }
 
+/* Where jobs have bursts, readings that are compared are whole periods apart, if the window has several. */
 static uint64_t middle_of(const struct net *n)
 {
 	const struct net_time *t = &n->config->time;
-	return net_round_up(t->warmup + t->measure / 2, n->legs->unit);
+	uint64_t half = t->measure / 2, period = n->traffic.period;
+	if (period && period <= half)
+		half = t->measure - half / period * period;
+	return net_round_up(t->warmup + half, n->legs->unit);
+}
+
+/* Between two of them after the window; ps. */
+static uint64_t between_marks(const struct net *n)
+{
+	uint64_t least = (n->measure_to - n->measure_from) / MARKS, period = n->traffic.period;
+	if (!period || period > LONGEST * n->measure_to)
+		return least;
+	return least ? (least + period - 1) / period * period : period;
 }
 
 /* Does a part of the window begin or end here? */
@@ -117,8 +132,8 @@ static uint64_t pause_in_window(const struct net *n, uint64_t at)
 
 double net_drain_mark(const struct net *n)
 {
-	uint64_t span = n->measure_to - n->measure_from, step = net_drain_step(n);
-	return (double)((span / MARKS + step - 1) / step * step);
+	uint64_t step = net_drain_step(n);
+	return (double)((between_marks(n) + step - 1) / step * step);
 }
 
 /* The next pause, 0: the run ends here. Readings are taken in the middle and at the end of the measured window, and
@@ -137,14 +152,14 @@ uint64_t net_drain_next(struct net *n, uint64_t at)
 		return pause_in_window(n, at);
 	}
 	if (!now.outstanding) { /* all has arrived, though perhaps ever later */
-		l->saturated = (l->grew && grows(&l->middle, &now)) || drifts(l);
+		l->saturated = (l->grew && grows(&l->middle, &now)) || drifts(l, span, n->traffic.period);
 		return 0;
 	}
 	if (at == end) {
 		l->grew = grows(&l->middle, &now);
 		l->mark = now;
 		l->mark_at = at;
-	} else if (at - l->mark_at >= span / MARKS) {
+	} else if (at - l->mark_at >= between_marks(n)) {
 		bool stuck = !(now.delivered > l->mark.delivered), grew = grows(&l->mark, &now);
 		if (stuck || (l->grew && grew)) {
 			l->saturated = !stuck;

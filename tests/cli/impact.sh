@@ -60,7 +60,7 @@ sed 's/impact = { job = "victim"/impact = { job = "victims"/' e.cfg >b.cfg
 run sweep b.cfg --out t
 expect 2
 expect_in err 'no job is called "victims"'
-sed 's/^impact = .*/impact = { job = "victim"; axes = 1; };/' e.cfg >b.cfg
+sed 's/^impact = .*/impact = { job = "victim"; axis = "beside"; axes = 1; };/' e.cfg >b.cfg
 run sweep b.cfg --out t
 expect 2
 expect_in err 'impact\.axes: unknown key'

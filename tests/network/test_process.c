@@ -150,6 +150,34 @@ Test(process, steps_follow_each_other)
 	cr_expect_eq(o.messages, 6 * 4, "in a dimension of two both neighbours are the same");
 }
 
+/* Iterations begin in bursts only, all members' at once, and one that has begun is ended: as many in each as begin
+ * before its end. */
+Test(process, bursts)
+{
+	static const struct {
+		const char *job;
+		uint64_t trip; /* ps of an iteration */
+		unsigned ports, members;
+	} rows[] = { { "process = \"window\"; size = \"3000B\"; to = \"first\";", 520000, 2, 1 },
+		     { "process = \"request-response\"; size = \"100B\"; response = \"900B\"; to = \"first\";", 440000,
+		       2, 1 },
+		     { "process = \"barrier\";", 3 * 200320, 8, 8 },
+		     { "process = \"window\"; size = \"3000B\"; to = \"first\"; pause = \"80ns\";", 520000, 2, 1 } };
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char job[300];
+		uint64_t every = rows[i].trip + (strstr(rows[i].job, "pause") ? 80000 : 0);
+		snprintf(job, sizeof job, "%s start = \"5us\"; burst_length = \"7us\"; burst_pause = \"20us\";",
+		         rows[i].job);
+		struct outcome o = one(100, rows[i].ports, job); /* bursts at 5, 32, 59 and 86 us */
+		uint64_t each = (7000000 + every - 1) / every;
+		cr_expect_eq(o.iteration.n, 4 * each * rows[i].members, "%s: %lu iterations, not 4 x %lu", job,
+		             o.iteration.n, each);
+		cr_expect_eq(o.iteration.max, rows[i].trip, "%s: a pause is no part of an iteration: %lu", job,
+		             o.iteration.max);
+		cr_expect_eq(o.created, o.delivered);
+	}
+}
+
 /* What a job's processes have in flight is what they keep under way, whatever control there is. */
 Test(process, with_congestion_control)
 {
@@ -188,6 +216,12 @@ Test(process, what_makes_no_sense_is_refused)
 	refused("process = \"barier\"; ", "did you mean \"barrier\"?");
 	refused("process = \"ring\"; nodes = \"3-3\";", "1 endpoint");
 	refused("pattern = \"uniform\";", "required, but missing");
+	refused("process = \"barrier\"; burst_length = \"1us\";", "with burst_pause");
+	refused("process = \"barrier\"; burst_pause = \"1us\";", "with burst_length");
+	refused("process = \"barrier\"; burst_length = \"10us\"; burst_pause = \"1us\";",
+	        "lasts to the end of the run");
+	refused("process = \"barrier\"; burst_length = \"2us\"; burst_pause = \"1us\"; stop = \"2us\";",
+	        "before its first burst ends");
 }
 
 /* More packets than a process can number end the run. */

@@ -201,6 +201,99 @@ Test(traffic, start_stop_and_drain)
 	}
 }
 
+/* In bursts of 5 us and pauses of 12 us, from 30 us on, message n is what it is without pauses, but created when the
+ * job has been in bursts for as long as that was created after the start: for every process, with every draw. */
+Test(traffic, bursts_cut_time_into_pieces)
+{
+	static const struct {
+		const struct base_plugin *plugin;
+		const char *params;
+	} processes[] = {
+		{ &wl_poisson, "" }, { &wl_bernoulli, "" }, { &wl_periodic, "" }, { &wl_on_off, "burst=4 duty=0.5" }
+	};
+	const uint64_t begin = 30000000, length = 5000000, pause = 12000000;
+	for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+		struct fixture f[2];
+		uint64_t earliest = UINT64_MAX, latest = 0;
+		for (int k = 0; k < 2; k++) {
+			fixture_flat(&f[k], 64, 1);
+			struct net_job *job = fixture_job(&f[k], &wl_uniform, "");
+			fixture_injection(job, processes[i].plugin, processes[i].params);
+			job->start = k ? begin : 0;
+			job->burst_length = k ? length : 0;
+			job->burst_pause = k ? pause : 0;
+			job->message = 600;
+			fixture_build(&f[k]);
+		}
+		cr_assert_eq(f[0].traffic.period, 0);
+		cr_assert_eq(f[1].traffic.period, length + pause);
+		cr_assert_float_eq(f[1].traffic.job[0].load, 0.5 * 5 / 17, 1e-12);
+		for (uint32_t e = 0; e < 64; e++) {
+			struct net_source s[2];
+			struct sw_packet p[2];
+			f[0].traffic.ops->start(&f[0].traffic, 0, e, &s[0]);
+			f[1].traffic.ops->start(&f[1].traffic, 0, e, &s[1]);
+			for (uint32_t n = 0; n < 2000; n++) {
+				f[0].traffic.ops->take(&f[0].traffic, 0, e, &s[0], &p[0]);
+				f[1].traffic.ops->take(&f[1].traffic, 0, e, &s[1], &p[1]);
+				uint64_t bursts = p[0].created / length, rest = p[0].created % length;
+				cr_assert_eq(p[1].created, begin + bursts * (length + pause) + rest);
+				cr_assert_eq(p[1].dst, p[0].dst);
+				cr_assert_eq(p[1].bytes, p[0].bytes);
+				earliest = rest < earliest ? rest : earliest;
+				latest = rest > latest ? rest : latest;
+			}
+		}
+		cr_assert_lt(earliest, 100000, "some begin with the burst");
+		cr_assert_gt(latest, length - 100000, "some end with it");
+		fixture_free(&f[0]);
+		fixture_free(&f[1]);
+	}
+}
+
+Test(traffic, bursts_end_with_the_job)
+{
+	struct fixture f;
+	fixture_flat(&f, 4, 1);
+	struct net_job *job = fixture_job(&f, &wl_uniform, "");
+	job->burst_length = 10000000;
+	job->burst_pause = 10000000;
+	job->stop = 25000000; /* within the second burst */
+	fixture_build(&f);
+	struct net_source s;
+	struct sw_packet packet = { .created = 0 };
+	f.traffic.ops->start(&f.traffic, 0, 1, &s);
+	while (s.created != NET_NEVER) {
+		f.traffic.ops->take(&f.traffic, 0, 1, &s, &packet);
+		cr_assert(packet.created < 10000000 || (packet.created >= 20000000 && packet.created < 25000000));
+	}
+	cr_assert_gt(packet.created, 24000000);
+	fixture_free(&f);
+}
+
+/* The least common multiple. */
+Test(traffic, bursts_of_several_jobs_repeat_together)
+{
+	static const struct {
+		uint64_t length[2], pause[2], period;
+	} rows[] = { { { 4, 0 }, { 8, 0 }, 12 },
+		     { { 4, 5 }, { 8, 13 }, 36 },
+		     { { 10, 20 }, { 20, 10 }, 30 },
+		     { { 1, 1 }, { (UINT64_C(1) << 61) - 2, 12 }, NET_NEVER } };
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct fixture f;
+		fixture_flat(&f, 4, 1);
+		for (int k = 0; k < 2; k++) {
+			struct net_job *job = fixture_job(&f, &wl_uniform, "");
+			job->burst_length = rows[i].length[k];
+			job->burst_pause = rows[i].pause[k];
+		}
+		fixture_build(&f);
+		cr_expect_eq(f.traffic.period, rows[i].period, "row %zu: %lu", i, f.traffic.period);
+		fixture_free(&f);
+	}
+}
+
 Test(traffic, load_zero_is_silent)
 {
 	struct fixture f;

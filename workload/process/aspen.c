@@ -291,16 +291,17 @@ static bool again(const struct wl_process *p, struct net_process_call *call)
 {
 	const struct params *q = p->params;
 	struct state *st = call->state;
+	uint64_t at = wl_process_resumes(p, call);
 	net_iteration(call, call->now - st->began);
 	st->turn++;
 	st->at = (struct aspen_cursor){ 0 };
 	if (q->loop.iterations && st->turn >= (uint64_t)q->loop.iterations) {
 		st->over = true;
-	} else if (q->loop.pause) {
+	} else if (at > call->now) {
 		st->waits = true;
-		net_timer(call, call->now + q->loop.pause, 1);
+		net_timer(call, at, 1);
 	}
-	st->began = call->now + q->loop.pause;
+	st->began = at;
 	return !st->over && !st->waits;
 }
 
@@ -380,6 +381,7 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 }
 
 static const struct wl_process_ops ops = { .wants_sent = true,
+	                                   .in_bursts = true,
 	                                   .mpi = WL_USES_COLLECTIVES,
 	                                   .build = build,
 	                                   .schedule = schedule,

@@ -69,10 +69,10 @@ static void window_start(const struct wl_process *p, struct net_process_call *ca
 static void window_acknowledged(const struct wl_process *p, struct net_process_call *call, uint32_t me,
                                 const struct net_message *m)
 {
-	const struct window *w = p->params;
+	uint64_t at = wl_process_resumes(p, call);
 	net_iteration(call, call->now - m->posted);
-	if (w->loop.pause)
-		net_timer(call, call->now + w->loop.pause, 0);
+	if (at > call->now)
+		net_timer(call, at, 0);
 	else
 		window_post(p, call, me);
 }
@@ -90,7 +90,7 @@ static void window_timer(const struct wl_process *p, struct net_process_call *ca
 }
 
 static const struct wl_process_ops window_ops = { .wants_acknowledged = true,
-
+	                                          .in_bursts = true,
 	                                          .state_bytes = window_bytes,
 	                                          .start = window_start,
 	                                          .acknowledged = window_acknowledged,
@@ -164,9 +164,10 @@ static void request_delivered(const struct wl_process *p, struct net_process_cal
 		net_post(call, m->peer, r->response, RESPONSE);
 		return;
 	}
+	uint64_t at = wl_process_resumes(p, call);
 	net_iteration(call, call->now - s->began);
-	if (r->loop.pause)
-		net_timer(call, call->now + r->loop.pause, 0);
+	if (at > call->now)
+		net_timer(call, at, 0);
 	else
 		request_post(p, call, me);
 }
@@ -184,7 +185,8 @@ static int request_build(struct wl_process *p, struct base_errors *errors)
 	return 0;
 }
 
-static const struct wl_process_ops request_ops = { .build = request_build,
+static const struct wl_process_ops request_ops = { .in_bursts = true,
+	                                           .build = request_build,
 	                                           .state_bytes = request_bytes,
 	                                           .start = request_start,
 	                                           .delivered = request_delivered,

@@ -11,6 +11,7 @@
 #include "network/config.h"
 #include "network/process.h"
 #include "topo/nodes.h"
+#include "workload/bursts.h"
 
 struct wl_process_ops;
 struct wl_goal;
@@ -31,6 +32,7 @@ struct wl_process {
 	bool sent_unused;                 /* written by build(): this job needs no calls of sent() */
 	uint64_t other_size;     /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
 	struct topo_nodes nodes; /* members are at the homes of theirs */
+	struct wl_bursts bursts; /* see wl_process_resumes() */
 };
 
 /* What all of them have: their parameters begin with these. */
@@ -62,6 +64,8 @@ struct wl_process_ops {
 	unsigned mpi; /* enum wl_process_uses: keys that have an effect */
 	/* Its members call net_finished() when they are, and the run ends with them. A job of one endpoint will do. */
 	bool ends_run;
+	/* A member asks wl_process_resumes() when it may begin its next iteration: the job may have bursts. */
+	bool in_bursts;
 	/* Checks the parameters; there are two members at least, one with ends_run. Fills p->word. May be NULL. */
 	int (*build)(struct wl_process *p, struct base_errors *errors);
 	size_t (*state_bytes)(const struct wl_process *p);
@@ -94,6 +98,13 @@ static inline uint32_t wl_process_endpoint(const struct wl_process *p, uint32_t 
 static inline uint32_t wl_process_member(const struct wl_process *p, uint32_t endpoint)
 {
 	return p->index_of ? p->index_of[endpoint] : endpoint;
+}
+
+/* When a member whose iteration has ended now may begin the next one: call->now, or later. It is after the pause that
+ * the process has, and in a burst of its job. */
+static inline uint64_t wl_process_resumes(const struct wl_process *p, const struct net_process_call *call)
+{
+	return wl_bursts_next(&p->bursts, call->now + wl_loop_of(p)->pause);
 }
 
 /* The built-in plug-ins, for experiments/config/builtin.c. "none" stands for a pattern. */

@@ -176,7 +176,7 @@ static void report(const struct wl_process *p, struct net_process_call *call, ui
 	s->reports = 0;
 	/* s->round of member 0 was counted when it ended itself */
 	uint64_t wait = wl_loop_of(p)->pause + (t->n ? t->ps[(s->round - 1) % t->n] : 0);
-	net_timer(call, call->now + (wait ? wait : 1), 0);
+	net_timer(call, wl_bursts_next(&p->bursts, call->now + (wait ? wait : 1)), 0);
 }
 
 static void end(const struct wl_process *p, struct net_process_call *call, uint32_t me)
@@ -230,7 +230,8 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 	}
 }
 
-static const struct wl_process_ops ops = { .build = build,
+static const struct wl_process_ops ops = { .in_bursts = true,
+	                                   .build = build,
 	                                   .destroy = destroy,
 	                                   .state_bytes = state_bytes,
 	                                   .start = start,

@@ -60,9 +60,10 @@ static bool again(const struct wl_process *p, struct net_process_call *call)
 	s->iteration++;
 	if (loop->iterations && s->iteration >= (uint64_t)loop->iterations)
 		return false;
-	if (loop->pause)
-		net_timer(call, call->now + loop->pause, 0);
-	return !loop->pause;
+	uint64_t at = wl_process_resumes(p, call);
+	if (at > call->now)
+		net_timer(call, at, 0);
+	return at == call->now;
 }
 
 static void go_on(const struct wl_process *p, struct net_process_call *call, uint32_t me)

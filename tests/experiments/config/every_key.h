@@ -103,6 +103,7 @@ static enum how run(const char *text, const struct sets *sets, const char *key, 
 	struct netrun x = { 0 };
 	const char *v[SETS];
 	enum how how = RAN;
+	struct xp_alone *alone = NULL;
 	for (size_t i = 0; i < sets->n; i++)
 		v[i] = sets->v[i];
 	base_buffer_write(out, "", out->n = 0);
@@ -113,6 +114,8 @@ static enum how run(const char *text, const struct sets *sets, const char *key, 
 			                   .registry = &x.registry,
 			                   .build_traffic = wl_build,
 			                   .destroy_traffic = wl_destroy };
+		alone = base_calloc(x.config.net.njobs, sizeof *alone);
+		xp_alone_run(&setup, alone, NULL, NULL, &x.errors);
 		x.net = net_create(&setup, &x.errors);
 	}
 	if (!x.net) {
@@ -124,14 +127,17 @@ static enum how run(const char *text, const struct sets *sets, const char *key, 
 		}
 	} else {
 		netrun_go(&x);
-		struct xp_run facts = {
-			.config = &x.config.net, .result = x.r, .topo = net_topo(x.net), .errors = &x.errors
-		};
+		struct xp_run facts = { .config = &x.config.net,
+			                .result = x.r,
+			                .topo = net_topo(x.net),
+			                .errors = &x.errors,
+			                .alone = alone };
 		topo_quick_facts(facts.topo, &facts.facts);
 		write_results(x.net, &facts, out);
 		if (engine)
 			engine_report(&x.r->counters, out);
 	}
+	free(alone);
 	netrun_free(&x);
 	return how;
 }

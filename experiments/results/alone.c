@@ -1,0 +1,170 @@
+/* experiments/results/alone.c - see alone.h */
+#include "experiments/results/alone.h"
+#include "experiments/results/summary.h"
+
+#include "base/text.h"
+
+#include <math.h>
+
+bool xp_alone_wanted(const struct net_config *config)
+{
+	for (uint32_t i = 0; i < config->njobs; i++)
+		if (config->jobs[i].isolate)
+			return true;
+	return false;
+}
+
+static bool is_growing(const struct net_flow *f)
+{
+	return f->estimates && f->estimates->stationarity == SIM_GROWING;
+}
+
+static void keep(struct xp_alone *a, const struct net_result *r, uint32_t job, const char *name)
+{
+	a->isolated = true;
+	a->complete = r->complete;
+	a->flow = r->jobs[job];
+	a->growing = is_growing(&a->flow);
+	a->flow.name = name;
+	a->flow.estimates = NULL; /* they go with the network */
+	a->digest = r->digest;
+}
+
+/* What it writes besides, records and files, is of the whole run. */
+static struct net_config config_of(const struct net_config *whole, uint32_t job)
+{
+	struct net_config c = *whole;
+	c.alone = job + 1;
+	c.record = (struct net_record){ .switches = whole->record.switches };
+	c.output = (struct net_output){ 0 };
+	return c;
+}
+
+static void append(struct base_errors *to, const struct base_errors *from, size_t first)
+{
+	for (size_t i = first; i < from->n; i++)
+		if (!from->v[i].warning)
+			base_errorf(to, from->v[i].key, "%s", from->v[i].text);
+}
+
+static enum net_outcome run_one(const struct net_setup *whole, uint32_t job, struct xp_alone *a,
+                                struct base_errors *errors)
+{
+	struct net_config config = config_of(whole->config, job);
+	struct net_setup setup = *whole;
+	struct base_errors own = { 0 }; /* the whole network says it again */
+	enum net_outcome outcome = NET_DONE;
+	setup.config = &config;
+	struct net *net = net_create(&setup, &own);
+	if (net) {
+		size_t before = own.n;
+		outcome = net_run(net, &own);
+		if (outcome == NET_FAILED || outcome == NET_REFUTED)
+			append(errors, &own, before);
+		else
+			keep(a, net_results(net), job, whole->config->jobs[job].name);
+		a->stalled = outcome == NET_STALLED;
+		net_destroy(net);
+	}
+	base_errors_free(&own);
+	return outcome;
+}
+
+enum net_outcome xp_alone_run(const struct net_setup *setup, struct xp_alone *alone,
+                              void (*begin)(void *arg, const char *job), void *arg, struct base_errors *errors)
+{
+	const struct net_config *config = setup->config;
+	enum net_outcome outcome = NET_DONE;
+	for (uint32_t i = 0; i < config->njobs; i++) {
+		alone[i] = (struct xp_alone){ 0 };
+		if (!config->jobs[i].isolate || (outcome != NET_DONE && outcome != NET_STALLED))
+			continue;
+		if (begin)
+			begin(arg, config->jobs[i].name);
+		enum net_outcome how = run_one(setup, i, &alone[i], errors);
+		outcome = how == NET_DONE ? outcome : how;
+	}
+	return outcome;
+}
+
+static double ratio(uint64_t with_n, double with, uint64_t without_n, double without)
+{
+	return with_n && without_n && without > 0 ? with / without : (double)NAN;
+}
+
+struct xp_impact xp_impact_of(const struct net_flow *with, const struct xp_alone *alone)
+{
+	const struct net_flow *f = &alone->flow;
+	const struct net_latency *a = &with->latency, *b = &f->latency;
+	struct xp_impact x = { "latency_ns", NAN, NAN };
+	if (with->is_application) {
+		bool ended = with->finished == with->processes && f->finished == f->processes;
+		x.of = "completion_ns";
+		x.mean = ratio(ended, (double)with->completion_ps, ended, (double)f->completion_ps);
+		return x;
+	}
+	if (with->has_iterations) {
+		x.of = "iteration_ns";
+		a = &with->iteration;
+		b = &f->iteration;
+	}
+	if (!alone->complete || alone->growing || is_growing(with))
+		return x;
+	x.mean = ratio(a->n, a->mean, b->n, b->mean);
+	x.p99 = ratio(a->n, (double)a->p99, b->n, (double)b->p99);
+	return x;
+}
+
+static void number_or_null(struct base_json *j, const char *key, double value)
+{
+	if (isfinite(value))
+		base_json_double(j, key, value);
+	else
+		base_json_null(j, key);
+}
+
+void xp_alone_members(struct base_json *j, const struct xp_run *run, uint32_t i)
+{
+	const struct xp_alone *a = run->alone ? &run->alone[i] : NULL;
+	if (!a || !a->isolated)
+		return;
+	struct xp_impact impact = xp_impact_of(&run->result->jobs[i], a);
+	base_json_object(j, "isolated");
+	base_json_bool(j, "complete", a->complete);
+	if (a->stalled)
+		base_json_bool(j, "stalled", true);
+	xp_flow_members(j, &a->flow);
+	xp_digest_member(j, a->digest);
+	base_json_end(j);
+	base_json_object(j, "impact");
+	base_json_string(j, "of", impact.of);
+	number_or_null(j, "mean", impact.mean);
+	number_or_null(j, "p99", impact.p99);
+	base_json_end(j);
+}
+
+static void line_impact(FILE *out, const struct net_flow *f, const struct xp_alone *a)
+{
+	const struct net_latency *there = f->has_iterations ? &a->flow.iteration : &a->flow.latency;
+	const char *what = f->is_application ? "completion" : f->has_iterations ? "iterations" : "latency";
+	struct xp_impact x = xp_impact_of(f, a);
+	char name[128];
+	fprintf(out, "%-16s %.32s: ", "impact", base_harmless_copy(f->name, name, sizeof name));
+	if (isfinite(x.p99))
+		fprintf(out, "%s %.3f times as long as alone (%.1f ns) in the mean, p99 %.3f times (%.1f ns)\n", what,
+		        x.mean, there->mean / 1000, x.p99, (double)there->p99 / 1000);
+	else if (isfinite(x.mean))
+		fprintf(out, "%s %.3f times as late as alone (%.6f us)\n", what, x.mean,
+		        (double)a->flow.completion_ps * 1e-6);
+	else if (!a->complete)
+		fprintf(out, "not known: alone %s\n", a->stalled ? "the network stalled" : "it was stopped");
+	else
+		fprintf(out, "not known: nothing was measured that both have\n");
+}
+
+void xp_alone_lines(FILE *out, const struct xp_run *run)
+{
+	for (uint32_t i = 0; run->alone && i < run->result->njobs; i++)
+		if (run->alone[i].isolated)
+			line_impact(out, &run->result->jobs[i], &run->alone[i]);
+}

@@ -1,0 +1,158 @@
+#!/usr/bin/env bash
+# traffic[].isolate: the job alone as well, and what the others do to it.
+source "$(dirname "$0")/run.bash"
+
+two_ranks() {
+	ASAN_OPTIONS=${ASAN_OPTIONS:-}:detect_leaks=0 bash "$tests/../mpirun.sh" 2 "$program" "$@"
+}
+
+cat >c.cfg <<'END'
+topology = { kind = "dragonfly"; p = 2; a = 4; h = 2; };
+links = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+switch = { kind = "ideal"; buffer = "8KiB"; };
+time = { warmup = "5us"; measure = "40us"; drain = false; };
+traffic = ( { name = "victim"; process = "ping-pong"; size = "1KiB"; packet = "1KiB"; nodes = "8"; allocation = "random"; isolate = true; },
+            { name = "quiet"; pattern = "uniform"; load = 0.1; packet = "1KiB"; nodes = "8"; isolate = true; },
+            { name = "other"; pattern = "uniform"; load = 1.0; packet = "1KiB"; } );
+END
+
+begin "what it tells, and that it is what runs without the others tell"
+run run c.cfg --json
+expect 0
+cp out with
+run run c.cfg --json --set traffic.[0].isolate=false --set traffic.[1].isolate=false
+expect 0
+cp out plain
+# silent, not absent: the same places and random numbers
+run run c.cfg --json --set traffic.[0].isolate=false --set traffic.[1].isolate=false --set traffic.[1].load=0.0 --set traffic.[2].load=0.0
+expect 0
+cp out victim
+run run c.cfg --json --set traffic.[0].isolate=false --set traffic.[1].isolate=false --set traffic.[2].load=0.0 \
+	--set traffic.[0].start=44999ns --set traffic.[0].pause=1us
+cp out quiet
+python3 - <<'END' || fail "$(cat with)"
+import json
+w, p, v, q = (json.load(open(f)) for f in ("with", "plain", "victim", "quiet"))
+assert w["digest"] == p["digest"]
+for i in range(3):
+    assert {k: x for k, x in w["jobs"][i].items() if k not in ("isolated", "impact")} == p["jobs"][i]
+assert "isolated" not in w["jobs"][2] and "impact" not in w["jobs"][2]
+a = w["jobs"][0]["isolated"]
+assert a["digest"] == v["digest"] and a["complete"] is True
+assert all(a[k] == v["jobs"][0][k] for k in v["jobs"][0] if k not in ("name", "endpoints", "idle_endpoints"))
+i = w["jobs"][0]["impact"]
+assert i["of"] == "iteration_ns"
+for k in ("mean", "p99"):
+    assert abs(i[k] - w["jobs"][0]["iteration_ns"][k] / a["iteration_ns"][k]) < 1e-9 and i[k] > 1.2
+b = w["jobs"][1]
+assert b["impact"]["of"] == "latency_ns"
+assert abs(b["impact"]["mean"] - b["latency_ns"]["mean"] / b["isolated"]["latency_ns"]["mean"]) < 1e-9
+assert b["impact"]["mean"] > 1.2
+assert b["isolated"]["packets"]["created"] == q["jobs"][1]["packets"]["created"]
+END
+run run c.cfg
+expect 0
+expect_in out '^impact +victim: iterations [0-9.]+ times as long as alone [(][0-9.]+ ns[)] in the mean, p99 '
+expect_in out '^impact +quiet: latency [0-9.]+ times as long as alone '
+
+begin "one answer for every scheduler, threads, ranks"
+jobs() {
+	python3 -c 'import json, sys; s = json.load(sys.stdin); print(s["digest"], json.dumps(s["jobs"]))'
+}
+want=$(jobs <with)
+for how in "--sync optimistic" "--threads 2" "--sync optimistic --set engine.stress=20" "--audit"; do
+	# shellcheck disable=SC2086
+	run run c.cfg --json $how
+	expect 0
+	[ "$(jobs <out)" = "$want" ] || fail "$how differs"
+done
+for sync in conservative optimistic; do
+	two_ranks run c.cfg --json --sync $sync >out 2>err
+	status=$?
+	expect 0
+	[ "$(jobs <out)" = "$want" ] || fail "two ranks, $sync, differ"
+done
+
+begin "in the result log"
+run run c.cfg --quiet --out r.jsonl
+expect 0
+expect_in r.jsonl '^[{]"record":"job","name":"victim",.*"isolated":[{]"complete":true,.*"impact":[{]"of":"iteration_ns","mean":'
+[ "$(grep -c '"record":"job".*"isolated"' r.jsonl)" = 2 ] || fail "not two isolated jobs"
+
+begin "an application"
+cat >a.goal <<'END'
+num_ranks 2
+rank 0 {
+l1: send 100000b to 1 tag 1
+}
+rank 1 {
+l1: recv 100000b from 0 tag 1
+}
+END
+cat >a.cfg <<'END'
+topology = { kind = "single"; ports = 4; };
+links = { default = { bandwidth = "100Gbps"; latency = "10ns"; }; };
+switch = { kind = "ideal"; buffer = "64KiB"; };
+traffic = ( { name = "app"; process = "goal"; file = "a.goal"; packet = "1KiB"; nodes = "0-1"; isolate = true; },
+            { name = "other"; pattern = "incast"; target = 1; load = 1.0; packet = "1KiB"; nodes = "1-3"; } );
+END
+run run a.cfg --json
+expect 0
+python3 - <<'END' || fail "$(cat out)"
+import json
+j = json.load(open("out"))["jobs"][0]
+assert j["impact"]["of"] == "completion_ns" and j["impact"]["p99"] is None
+assert abs(j["impact"]["mean"] - j["completion_ns"] / j["isolated"]["completion_ns"]) < 1e-9 and j["impact"]["mean"] > 1.05
+END
+run run a.cfg
+expect_in out '^impact +app: completion [0-9.]+ times as late as alone '
+run run a.cfg --set traffic.[0].isolate=false --set traffic.[1].isolate=true
+expect 2
+expect_in err "isolate=true: another job's process ends the run"
+
+begin "interrupted while a job is alone"
+interruptible run c.cfg --set time.measure=100ms --json --out i.jsonl.gz >out 2>err &
+process=$!
+sleep 3
+kill -INT $process
+wait $process
+status=$?
+expect 130
+expect_in out '"complete":false'
+expect_in out '"isolated":[{]"complete":false,'
+expect_in out '"impact":[{]"of":"iteration_ns","mean":null,"p99":null[}]'
+zcat i.jsonl.gz | tail -1 | grep -q '"record":"end","complete":false' || fail "no whole log"
+
+begin "refused where there is nothing to compare"
+run run slimfly-3k --set traffic.[0].isolate=true
+expect 2
+expect_in err 'isolate=true: has no effect: there is no other job'
+
+begin "sweeps take the impact of each run"
+cat >e.cfg <<'END'
+title = "own";
+base = "c.cfg";
+grid = ( { name = "load"; path = "traffic.[2].load"; values = [ 0.2, 1.0 ]; } );
+impact = { job = "victim"; };
+END
+run sweep e.cfg --out s -j 2
+expect 0
+expect_in out 'an iteration of victim takes as in a run of it alone'
+python3 - <<'END' || fail "$(cat s/summary.csv)"
+import csv, json, gzip, glob
+rows = list(csv.DictReader(open("s/summary.csv")))
+assert len(rows) == 2
+for r in rows:
+    assert 1 < float(r["impact"])
+assert float(rows[0]["impact"]) < float(rows[1]["impact"])
+END
+run report s --static --out r.html
+expect 0
+expect_in r.html '<table id="impact">'
+expect_in r.html 'as in a run of it alone'
+sed 's/job = "victim"/job = "other"/' e.cfg >b.cfg
+run sweep b.cfg --out t
+expect 2
+expect_in err 'job "other" is not isolated'
+
+finish

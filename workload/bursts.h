@@ -1,0 +1,48 @@
+/* workload/bursts.h - jobs that send in bursts: from its start on a job sends for `length`, then pauses, and so on, all
+ * its members at the same times (the aggressors of Blink, De Sensi et al., SC20, III; and of GPCNeT are such).
+ *
+ * Busy time is the time that a job has spent in bursts. An injection process runs in busy time, so that its gaps are
+ * what they are without pauses, and a message is created in a burst. */
+#ifndef WORKLOAD_BURSTS_H
+#define WORKLOAD_BURSTS_H
+
+#include "network/traffic.h"
+
+#include <stdint.h>
+
+struct wl_bursts {              /* ps */
+	uint64_t start;         /* of the job, and of its first burst */
+	uint64_t length, pause; /* length 0: none, it always sends; else pause > 0 */
+};
+
+static inline uint64_t wl_bursts_period(const struct wl_bursts *b)
+{
+	return b->length + b->pause;
+}
+
+/* The busy time at a time `since` the job's start that is in a burst. */
+static inline uint64_t wl_bursts_busy(const struct wl_bursts *b, uint64_t since)
+{
+	return since / wl_bursts_period(b) * b->length + since % wl_bursts_period(b);
+}
+
+/* The inverse; NET_NEVER: later than can be said. */
+static inline uint64_t wl_bursts_since(const struct wl_bursts *b, uint64_t busy)
+{
+	uint64_t whole, since;
+	if (__builtin_mul_overflow(busy / b->length, wl_bursts_period(b), &whole) ||
+	    __builtin_add_overflow(whole, busy % b->length, &since))
+		return NET_NEVER;
+	return since;
+}
+
+/* The first time from `at` on, after the job's start, that is in a burst. */
+static inline uint64_t wl_bursts_next(const struct wl_bursts *b, uint64_t at)
+{
+	if (!b->length)
+		return at;
+	uint64_t in = (at - b->start) % wl_bursts_period(b);
+	return in < b->length ? at : at + (wl_bursts_period(b) - in);
+}
+
+#endif

@@ -54,10 +54,13 @@ struct net_time {
 	                      latest; that may be BASE_AUTO_TIME_VALUE: as long as is possible */
 };
 
+enum net_ordering { NET_UNORDERED, NET_ORDERED };
+
 struct net_class {
 	char *name;
 	int64_t dscp, priority;
 	double min_bandwidth, max_bandwidth;
+	int ordering; /* enum net_ordering */
 };
 
 /* One entry of `traffic`. */
@@ -101,6 +104,8 @@ struct net_cost {
 enum net_retry { NET_RETRY_AUTO, NET_RETRY_ON, NET_RETRY_OFF };
 enum net_path { NET_PATH_AUTO, NET_PATH_EXACT };
 
+enum net_order { NET_ORDER_PATH, NET_ORDER_RECEIVER };
+
 enum net_nic_choice { NET_NIC_BY_PAIR, NET_NIC_BY_MESSAGE };
 
 struct net_nic_config {
@@ -115,6 +120,7 @@ struct net_nic_config {
 	double loss;        /* chance that a packet, or an acknowledgement, is damaged on its last link */
 	int64_t per_node;   /* interfaces of a node, at as many switches: topo/nodes.h */
 	int choose;         /* enum net_nic_choice */
+	int ordering;       /* enum net_order: how order is kept where classes want it */
 };
 
 /* Section `mpi`, of processes that stand for MPI programs (workload/mpi/). */

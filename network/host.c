@@ -9,7 +9,7 @@ static uint64_t host_key(struct sw_call *call, unsigned phase)
 	return net_next_key(call->ctx, call->host_lp, (enum net_phase)phase);
 }
 
-static uint32_t host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+uint32_t net_host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	struct net *n = call->host;
 	const struct net_lp *lp = call->host_lp;
@@ -28,14 +28,16 @@ static uint32_t host_turn(struct sw_call *call, uint32_t in_port, struct sw_pack
 	return d.port;
 }
 
-/* The packet goes to an endpoint here, whose congestion control is told. */
-static __attribute__((noinline)) uint32_t route_to_sink(struct sw_call *call, uint32_t in_port, struct sw_packet *p,
-                                                        uint8_t *slack)
+/* The packet may follow others of its flow, or go to an endpoint here, whose congestion control is told. */
+static __attribute__((noinline)) uint32_t route_told(struct sw_call *call, uint32_t in_port, struct sw_packet *p,
+                                                     uint8_t *slack)
 {
+	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
-	uint32_t out = net_host_route(call, in_port, p, slack);
-	if (out >= lp->net_ports)
-		net_sink_arrives(call->host, call, lp, p);
+	bool follows = n->paths && n->ordered >> net_nic_class(n, p->job) & 1;
+	uint32_t out = (follows ? net_path_route : net_host_route)(call, in_port, p, slack);
+	if (n->wants & CC_WANTS_SINKS && out >= lp->net_ports)
+		net_sink_arrives(n, call, lp, p);
 	return out;
 }
 
@@ -44,8 +46,8 @@ static __attribute__((noinline)) uint32_t route_to_sink(struct sw_call *call, ui
 static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	struct net *n = call->host;
-	if (sim_unlikely(n->wants & CC_WANTS_SINKS))
-		return route_to_sink(call, in_port, p, slack);
+	if (sim_unlikely(n->wants & (CC_WANTS_SINKS | NET_WANTS_PATHS)))
+		return route_told(call, in_port, p, slack);
 	if (sim_likely(p == n->foreseen && p->vc == n->foreseen_vc)) { /* worked out ahead */
 		uint32_t hint = call->ctx->hint;
 		n->foreseen = NULL;
@@ -133,7 +135,7 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 	}                                                                                                              \
 	const struct sw_host_ops name##_host_ops = {                                                                   \
 		.route = host_route,                                                                                   \
-		.turn = host_turn,                                                                                     \
+		.turn = net_host_turn,                                                                                 \
 		.transmit = name##_transmit,                                                                           \
 		.eject = name##_eject,                                                                                 \
 		.credit = name##_credit,                                                                               \

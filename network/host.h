@@ -40,6 +40,9 @@ static inline uint32_t net_host_route(struct sw_call *call, uint32_t in_port, st
 	return net_route(n, lp, in_port < lp->net_ports ? in_port : RT_FROM_ENDPOINT, call->now, call->state, p, slack);
 }
 
+/* The way to wait for, see sw_host_ops.turn: host.c. */
+uint32_t net_host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
+
 /* A packet's first bit leaves by `out` at `start`. Departures are reserved ahead, so it may be after the end of the
  * run. */
 static inline void net_count_departure(struct sw_call *call, struct net *n, uint32_t out, uint32_t bytes,

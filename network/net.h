@@ -189,6 +189,8 @@ struct net_few { /* what routing has foreseen for a packet */
 	uint8_t job;
 };
 
+#define NET_WANTS_PATHS (1u << 31) /* beside CC_WANTS_* of congestion/congestion.h */
+
 struct net {
 	struct sw_call call; /* reused for every event of this rank, or thread: threads.c */
 	struct rt_env env;   /* likewise */
@@ -273,10 +275,13 @@ struct net {
 
 	bool exact;            /* endpoints decide when they send: network/nic/nic.h. Then: */
 	bool retry;            /* packets that do not come are sent again: network/nic/retry.c */
+	uint32_t ordered;      /* set of classes, as interfaces tell them apart, whose packets stay in order: order.c */
+	bool numbers;          /* some packets are numbered: by pair, with retry or in order */
+	bool paths;            /* packets in order follow the first of their flow: order.c */
 	uint64_t timeout;      /* ps; besides a round trip without load, until then */
 	uint32_t loss;         /* chance, in 2^-32, that a packet is damaged on its last link */
 	size_t pair_bytes;     /* of a struct net_pair */
-	unsigned wants;        /* CC_WANTS_* of ... */
+	unsigned wants;        /* NET_WANTS_PATHS, if `paths`; CC_WANTS_* of ... */
 	struct cc cc;          /* ... the congestion control */
 	uint64_t *reverse;     /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
 	uint64_t ack_stage;    /* ps; of an acknowledgement, in each switch */
@@ -285,7 +290,8 @@ struct net {
 	uint32_t nic_classes;                                     /* that network interfaces tell apart */
 	struct sw_class_order class_order;                        /* of these, at the endpoints' links */
 	size_t at_chains, at_sources;                             /* heads of chains of pairs and of contributors ... */
-	size_t at_received;                 /* ... and of sources that packets have come from, with n->retry */
+	size_t at_received;                 /* ... and of sources that packets have come from, with n->numbers */
+	size_t at_paths;                    /* ... and of paths, with n->paths */
 	bool pairs;                         /* there are records of pairs */
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process ... */
 	size_t at_coming;                   /* ... and the heads of chains of messages that come */

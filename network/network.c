@@ -295,7 +295,7 @@ void net_plan(struct net *n)
 	n->ports_total = n->topo.max_ports + n->topo.max_endpoints;
 	for (n->port_unit = 1; n->port_unit < n->ports_total; n->port_unit *= 2)
 		;
-	n->joined = n->common.ops == sw_ideal.ops && !n->common.framed; /* lp.c: without IDEAL_FRAMES */
+	n->joined = n->common.ops == sw_ideal.ops && !n->common.framed && !n->paths; /* lp.c: without IDEAL_FRAMES */
 	n->run = n->common.ops->run;
 	n->prefetching = n->lp_bytes / (n->threads > 1 ? n->threads : 1) > net_prefetch_from && n->common.ops->prefetch;
 	n->goes_on =

@@ -182,8 +182,17 @@ struct net_retry_result {
 	uint64_t duplicates, reordered; /* that had come before; that came before an earlier one of their pair */
 };
 
+/* Packets of classes that are delivered in order, over the whole run. */
+struct net_order_result {
+	bool on;
+	uint64_t reordered; /* that came before an earlier one of their flow, and waited for it */
+	uint64_t waited_ps; /* for how long, as far as that has ended */
+	uint64_t paths;     /* decisions of switches that later packets of a flow followed or could have */
+};
+
 struct net_result {
 	bool complete;
+	struct net_order_result order;
 	struct net_retry_result retry;
 	struct net_control control;
 	bool has_switches; /* the switch model tells of: */

@@ -38,10 +38,11 @@ static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
 }
 
 /* Upper bits of `injected` on the exact path (network/nic/nic.h): the number of the packet in its pair, modulo
- * SW_PAIR_NUMBERS, where packets are sent again, and marks that switches set. */
-#define SW_INJECTED_BITS 48 /* 281 seconds */
+ * SW_PAIR_NUMBERS, where packets are sent again or in order, and marks of its endpoint and of switches. */
+#define SW_INJECTED_BITS 47 /* 140 seconds */
 #define SW_INJECTED_MASK ((1ull << SW_INJECTED_BITS) - 1)
 #define SW_PAIR_NUMBERS 8192u
+#define SW_MARK_PATH (1ull << 60)    /* its flow takes a new path with it: network/nic/order.c */
 #define SW_MARK_ASKS (1ull << 61)    /* for an acknowledgement at once */
 #define SW_MARK_TRIMMED (1ull << 62) /* its payload was dropped: it has none, and the smallest frame */
 #define SW_MARK_ECN (1ull << 63)     /* congestion experienced */

@@ -299,6 +299,14 @@ static void judge_mpi(const struct net_config *net, struct base_errors *errors)
 	errors->scope = NULL;
 }
 
+static bool has_order(const struct net_config *net)
+{
+	for (uint32_t i = 0; i < net->nclasses; i++)
+		if (net->classes[i].ordering == NET_ORDERED)
+			return true;
+	return false;
+}
+
 /* Nothing comes back to endpoints that no control and no process is at. */
 static void judge_nic(const struct net_config *net, struct base_errors *errors)
 {
@@ -319,7 +327,7 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	bool drops = sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;
 	bool retries =
 	    net->nic.retry == NET_RETRY_ON || net->nic.loss > 0 || (drops && net->nic.retry == NET_RETRY_AUTO);
-	bool acknowledged = retries;
+	bool acknowledged = retries || (has_order(net) && net->nic.ordering == NET_ORDER_PATH);
 	for (uint32_t i = 0; i < net->njobs; i++)
 		acknowledged |= !is_open(&net->jobs[i]) &&
 		                ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->wants_acknowledged;
@@ -328,8 +336,9 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	errors->scope = "nic";
 	for (const struct base_param *p = xp_nic_table; p->name; p++)
 		if (!base_param_is_default(p, &net->nic) && !(acknowledged && !strcmp(p->name, "ack_stage")) &&
-		    strcmp(p->name, "retry") != 0 && strcmp(p->name, "ack_every") != 0 &&
-		    strcmp(p->name, "timeout") != 0 && strcmp(p->name, "backoff") != 0 && /* see net_nics_check() */
+		    strcmp(p->name, "ordering") != 0 && strcmp(p->name, "retry") != 0 &&
+		    strcmp(p->name, "ack_every") != 0 && strcmp(p->name, "timeout") != 0 &&
+		    strcmp(p->name, "backoff") != 0 && /* see net_nics_check() */
 		    !is_of_messages(p))
 			base_errorf(errors, p->name,
 			            "has an effect only with congestion control: another congestion.kind than \"%s\"",

@@ -107,6 +107,10 @@ const struct base_param xp_class_table[] = {
 	  "guaranteed share", NULL },
 	{ "max_bandwidth", BASE_FLOAT, AT(net_class, max_bandwidth), "1.0", "share of a link", 0, 1, NULL,
 	  "largest share", NULL },
+	{ "ordering", BASE_ENUM, AT(net_class, ordering), "none", NULL, NO_LIMIT, "none|flow",
+	  "flow: packets of a flow, from one endpoint to another, are delivered in the order in which they were sent; "
+	  "nic.ordering says how",
+	  NULL },
 	{ 0 },
 };
 
@@ -218,6 +222,13 @@ const struct base_param xp_nic_table[] = {
 	  "with nic.per_node: the interface of a message, the same of both nodes. pair: one for all messages between "
 	  "two nodes, the sum of their numbers modulo nic.per_node; message: the node's next one with each message",
 	  NULL },
+	{ "ordering", BASE_ENUM, AT(net_nic_config, ordering), "path", NULL, NO_LIMIT, "path|receiver",
+	  "how order is kept in classes with ordering = \"flow\". path: packets of a flow that has some in flight "
+	  "follow "
+	  "the first of these through the same queues, and adaptive routing chooses a path for a flow; receiver: "
+	  "packets take any way. In both, those that come before an earlier one wait for it in the receiver's "
+	  "interface",
+	  "shs-docs, RDMA protocol and traffic classes: HPE" },
 	{ "loss", BASE_FLOAT, AT(net_nic_config, loss), "0", NULL, 0, 0.5, NULL,
 	  "chance that a packet is damaged on its last link, and discarded; the same for its acknowledgement", NULL },
 	{ 0 },

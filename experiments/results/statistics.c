@@ -104,6 +104,11 @@ const struct xp_statistic xp_statistics[] = {
 	{ "retry.damaged_acknowledgements", "", "acknowledgements that were" },
 	{ "retry.duplicates", "packets", "that came, and had come before" },
 	{ "retry.reordered", "packets", "that came before an earlier one from the same source" },
+	{ "ordering.reordered", "packets",
+	  "that came before an earlier one of their flow, and waited for it in the receiver's interface; this and the "
+	  "following only with classes[].ordering" },
+	{ "ordering.waited_ns", "ns", "for how long, summed, as far as that has ended" },
+	{ "ordering.paths", "", "ways out of a switch that were chosen for flows, with nic.ordering = \"path\"" },
 	{ "switches.marked", "packets",
 	  "times that a packet got a mark of congestion; this and the following only of switches of kind "
 	  "output-queued" },

@@ -219,6 +219,15 @@ static void retry(struct base_json *j, const struct net_retry_result *r)
 	base_json_end(j);
 }
 
+static void order(struct base_json *j, const struct net_order_result *r)
+{
+	base_json_object(j, "ordering");
+	base_json_uint(j, "reordered", r->reordered);
+	base_json_double(j, "waited_ns", (double)r->waited_ps / 1000);
+	base_json_uint(j, "paths", r->paths);
+	base_json_end(j);
+}
+
 static void switches(struct base_json *j, const struct sw_tally *t)
 {
 	base_json_object(j, "switches");
@@ -285,6 +294,8 @@ void xp_summary_members(struct base_json *j, const struct xp_run *run)
 		congestion(j, &r->control);
 	if (r->retry.on)
 		retry(j, &r->retry);
+	if (r->order.on)
+		order(j, &r->order);
 	if (r->has_switches)
 		switches(j, &r->switches);
 	engine(j, r);
@@ -443,6 +454,16 @@ static void line_retry(FILE *out, const struct net_retry_result *r, uint64_t del
 		    "");
 }
 
+static void line_order(FILE *out, const struct net_order_result *r)
+{
+	char text[2][32];
+	fprintf(out,
+	        "%-16s %s packets came before an earlier one and waited for it, %.3f us in the mean; %s ways chosen\n",
+	        "order", grouped(r->reordered, text[0], sizeof text[0]),
+	        r->reordered ? (double)r->waited_ps * 1e-6 / (double)r->reordered : 0,
+	        grouped(r->paths, text[1], sizeof text[1]));
+}
+
 /* A run on a formula: messages, and when schedules end. */
 static void formula_text(FILE *out, const struct xp_run *run)
 {
@@ -501,6 +522,8 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 		line_control(out, &r->control);
 	if (r->retry.on)
 		line_retry(out, &r->retry, f->delivered);
+	if (r->order.on)
+		line_order(out, &r->order);
 	char threads[32] = "";
 	if (r->threads > 1)
 		snprintf(threads, sizeof threads, ", %d threads", r->threads);

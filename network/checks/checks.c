@@ -89,14 +89,15 @@ static bool pairs_conserved(struct net *n, struct base_errors *errors)
 	for (uint32_t i = 0; i < n->count; i++)
 		net_nics_sum(n, net_lp_at(n, n->first + i), &s);
 	sim_leftovers(n->engine, tally_ack, &acks);
-	uint64_t v[] = { s.in_flight, acks,   s.backlog,  s.contributions, s.records,
-		         s.counted,   s.left, s.numbered, s.received,      s.misplaced };
+	uint64_t v[] = { s.in_flight, acks,       s.backlog,  s.contributions, s.records, s.counted,
+		         s.left,      s.numbered, s.received, s.misplaced,     s.early };
 	uint64_t injected = 0, delivered = 0;
 	sim_sum_u64(v, sizeof v / sizeof *v);
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		injected += n->shared.job[j].injected;
 		delivered += n->shared.job[j].delivered;
 	}
+	delivered += v[10]; /* or waits to be, at its receiver */
 	if (n->retry && (v[7] != injected || v[8] != delivered))
 		base_errorf(errors, "",
 		            "packets that are sent again are not conserved: %" PRIu64 " injected and %" PRIu64
@@ -159,6 +160,8 @@ bool net_conserved(struct net *n, struct base_errors *errors)
 		}
 		if (n->nics)
 			net_nics_tally(n, lp, t.queued);
+		if (n->ordered)
+			net_order_tally(n, lp, t.in_flight);
 		for (uint32_t j = 0; j < jobs; j++)
 			t.in_flight[j] += net_extremes_at(n, lp, j)->late_ejects;
 	}

@@ -81,6 +81,8 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 		struct net_pair *x = net_pair_at(n, lp, pair);
 		uint32_t wire = net_wire_bytes(n, p->bytes);
 		sim_save(ctx, x, n->pair_bytes);
+		if (sim_unlikely(n->ordered))
+			marks = net_order_sends(n, x, !x->in_flight);
 		x->cc.last = wire;
 		if (n->wants & CC_WANTS_ACKS) {
 			x->cc.in_flight += wire;
@@ -91,7 +93,7 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 	}
 	if (n->retry) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
-		marks = net_retry_sends(n, ctx, lp, pair, p, again);
+		marks |= net_retry_sends(n, ctx, lp, pair, p, again);
 		struct net_next next;
 		if (n->config->nic.ack_every &&
 		    (again != SW_POOL_NONE || !net_pair_next(n, ctx, lp, x, &next) || next.at > ctx->now))

@@ -92,15 +92,32 @@ struct net_received {
 	uint32_t link, src;
 	uint32_t base, words; /* words: a list of struct net_word, rising */
 	uint16_t terminal, class;
-	uint32_t number;  /* that have come */
-	uint32_t unacked; /* wire bytes of those that have and that the source was not told of; with nic.ack_every */
-	uint32_t spare2;
+	uint32_t number;     /* that have come */
+	uint32_t unacked;    /* wire bytes of those that have and that the source was not told of; with nic.ack_every */
+	uint32_t early;      /* a list of struct net_early, rising: those behind `base`, of an ordered class */
 	uint64_t reached[4]; /* ps; when base reached a multiple of NET_NUMBERS_APART, the last four */
 };
 
 struct net_word { /* numbers from 64 * index on, of which some have come */
 	uint32_t next, index;
 	uint64_t bits;
+};
+
+struct net_early { /* a packet that waits at its receiver for an earlier one of its flow: order.c */
+	uint32_t next, number;
+	uint64_t came; /* ps */
+	struct sw_packet packet;
+};
+
+/* The way out of a switch that packets of a flow have which come into it in the same way: order.c. */
+struct net_way {
+	uint32_t link;
+	uint32_t src, dst;
+	uint32_t via[2]; /* of a packet, before and behind the decision */
+	uint16_t port[2];
+	uint8_t vc[2], route[2];
+	uint8_t class, slack;
+	uint8_t spare[2];
 };
 
 struct net_held { /* a packet that waits for its pair, or what is left of a message of a process */
@@ -147,7 +164,7 @@ struct net_sink {
 
 /* Of one LP, in struct net.nics. */
 struct net_nics {
-	struct sw_pool pairs, held, contributors, coming, sent, received, words;
+	struct sw_pool pairs, held, contributors, coming, sent, received, words, early, paths;
 };
 
 /* Sums over all endpoints, in net_shared. */
@@ -155,8 +172,9 @@ struct net_nic_stats {
 	/* Copies of packets; what switches dropped, what was damaged on its last link, acknowledgements too, headers
 	 * of trimmed ones that came, packets that had come before, and those that came before an earlier one. */
 	uint64_t resent, drops, damaged, damaged_acks, trimmed, duplicates, reordered;
-	uint64_t backoffs;         /* pauses of pairs: retry.c */
-	uint64_t marked, timeouts; /* acknowledgements of packets with SW_MARK_ECN; packets that were given up */
+	uint64_t backoffs;               /* pauses of pairs: retry.c */
+	uint64_t early, early_ps, paths; /* order.c */
+	uint64_t marked, timeouts;       /* acknowledgements of packets with SW_MARK_ECN; packets that were given up */
 	uint64_t acks, controls, requests; /* that have been sent */
 	uint64_t held, stuck;         /* packets that were put into queues of pairs; times that a source had to wait */
 	uint64_t parks, parked_ps;    /* of pairs */
@@ -264,10 +282,17 @@ void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 /* The same, and a source that found no place in the queues for a packet of it may try again. */
 void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 
+/* Are packets of pairs of a class numbered? */
+static inline bool net_numbered(const struct net *n, uint32_t class)
+{
+	return n->retry || n->ordered >> class & 1;
+}
+
 /* Records of pairs are kept to the end of the run. */
 static inline bool net_nic_keeps(const struct net *n, const struct net_pair *p)
 {
-	return n->retry || (n->cc.ops->keep && n->cc.ops->keep(&n->cc, &p->cc, p->parked) == SIM_NEVER);
+	return net_numbered(n, p->class) ||
+	       (n->cc.ops->keep && n->cc.ops->keep(&n->cc, &p->cc, p->parked) == SIM_NEVER);
 }
 
 /* An event for the pair at `at`, unless one is due earlier. */
@@ -296,11 +321,22 @@ void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c);
 void net_pair_park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until);
 
-/* retry.c, if n->retry */
+/* order.c */
+/* Of a packet of an ordered class that goes through a switch: as net_host_route(). If n->paths. */
+uint32_t net_path_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
+/* A packet leaves now that is none of those sent again: numbers it; marks of sw_packet.injected. *p is saved. */
+uint64_t net_order_sends(const struct net *n, struct net_pair *p, bool alone);
+/* It has come, `ahead` of the first number that has not, and has been noted in *r: delivers what is in order now. */
+void net_order_comes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_received *r,
+                     const struct sw_packet *p, uint32_t ahead);
+/* Packets that wait so, by job: added to held[]. */
+void net_order_tally(const struct net *n, const struct net_lp *lp, uint64_t *held);
+
+/* retry.c, if n->numbers */
 /* May one more packet be numbered? */
 static inline bool net_retry_has_number(const struct net *n, const struct net_pair *p)
 {
-	return !n->retry || p->number - p->acked < NET_NUMBERS_APART;
+	return !net_numbered(n, p->class) || p->number - p->acked < NET_NUMBERS_APART;
 }
 /* The packet leaves now, for the first time, or `again` (what net_retry_take() gave): marks of sw_packet.injected. */
 uint64_t net_retry_sends(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair,
@@ -318,8 +354,10 @@ bool net_retry_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 /* The same of all numbers below `base`, those of `bits` from it on, and `number`. */
 bool net_retry_all_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
                                 uint32_t number, uint32_t base, uint64_t bits, struct cc_ack *ack);
-/* A packet has come: is it the first time? *at_once: it is to be acknowledged now. */
-bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, bool *at_once);
+/* A packet has come: its source's record if it is the first time, else NULL. *at_once: it is to be acknowledged now;
+ * *ahead: by how much it is not the next one. */
+struct net_received *net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
+                                     bool *at_once, uint32_t *ahead);
 /* What has come from its source, for net_retry_all_acknowledged(). */
 void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint32_t *base,
                     uint64_t *bits);
@@ -335,6 +373,8 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* The last bit of a packet will reach its endpoint at `at`. */
 void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
+/* To whoever it is for. */
+void net_nic_hand_over(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
 /* It has. */
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
@@ -389,6 +429,7 @@ struct net_nics_sums {
 	uint64_t left;                   /* pairs that should have been forgotten */
 	uint64_t misplaced;              /* endpoints whose classes together have other bytes out than they have */
 	uint64_t backlog, contributions; /* bytes of sinks, and of their contributors */
+	uint64_t early;                  /* packets that wait for earlier ones at receivers */
 	uint64_t records, counted;       /* of pairs and contributors that chains hold, and that are counted */
 };
 void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_sums *sums);

@@ -196,7 +196,7 @@ void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 			net_nic_call_pair(n, ctx, lp, pair, next.at);
 		return;
 	}
-	if (p->state != NET_PAIR_IDLE || p->cc.in_flight || n->retry)
+	if (p->state != NET_PAIR_IDLE || p->cc.in_flight || net_numbered(n, p->class))
 		return;
 	uint64_t until = n->cc.ops->keep ? n->cc.ops->keep(&n->cc, &p->cc, ctx->now) : 0;
 	if (until > ctx->now)

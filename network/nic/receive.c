@@ -95,7 +95,7 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	bool marked = p->injected & SW_MARK_ECN, trimmed = p->injected & SW_MARK_TRIMMED;
 	uint32_t base = 0;
 	uint64_t bits = 0;
-	if (n->config->nic.ack_every && n->retry)
+	if ((n->config->nic.ack_every && n->retry) || (!n->retry && n->ordered >> net_nic_class(n, p->job) & 1))
 		net_retry_tell(n, ctx, lp, p, &base, &bits);
 	sim_add(ctx, &n->shared.nic->acks, 1);
 	sim_add(ctx, &n->shared.nic->marked, marked);
@@ -115,6 +115,27 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	ev->payload[4] = bits;
 }
 
+void net_nic_hand_over(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
+{
+	struct sw_packet q = *p;
+	q.injected = sw_injected(p);
+	net_deliver(n, ctx, lp, &q, ctx->now);
+	if (n->traffic.process && n->traffic.job[p->job].process)
+		net_message_packet(n, ctx, lp, &q);
+}
+
+/* With numbers: each once, and in order where its class wants that. */
+static void hand_over_once(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
+                           bool *at_once)
+{
+	uint32_t class = net_nic_class(n, p->job), ahead = 0;
+	struct net_received *r = net_numbered(n, class) ? net_retry_first(n, ctx, lp, p, at_once, &ahead) : NULL;
+	if (r && n->ordered >> class & 1)
+		net_order_comes(n, ctx, lp, r, p, ahead);
+	else if (r || !net_numbered(n, class))
+		net_nic_hand_over(n, ctx, lp, p);
+}
+
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
@@ -131,12 +152,10 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	if (sim_unlikely(p->injected & SW_MARK_TRIMMED)) {
 		sim_add(ctx, &stats->trimmed, 1);
 		net_nic_lost(n, ctx, p);
-	} else if (!n->retry || net_retry_first(n, ctx, lp, p, &at_once)) {
-		struct sw_packet q = *p;
-		q.injected = sw_injected(p);
-		net_deliver(n, ctx, lp, &q, ctx->now);
-		if (n->traffic.process && n->traffic.job[p->job].process)
-			net_message_packet(n, ctx, lp, &q);
+	} else if (n->numbers) {
+		hand_over_once(n, ctx, lp, p, &at_once);
+	} else {
+		net_nic_hand_over(n, ctx, lp, p);
 	}
 	if (n->wants & CC_WANTS_ACKS && at_once)
 		acknowledge(n, ctx, lp, p);
@@ -167,6 +186,8 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 		sim_save(ctx, p, n->pair_bytes);
 		p->cc.in_flight -= ack.bytes;
 		p->in_flight--;
+		if (n->ordered >> class & 1 && (int32_t)((uint32_t)ev->payload[3] - p->acked) > 0)
+			p->acked = (uint32_t)ev->payload[3];
 	}
 	if (news && n->cc.ops->acked)
 		n->cc.ops->acked(&n->cc, &p->cc, ctx->now, &ack);

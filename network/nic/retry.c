@@ -263,6 +263,7 @@ static struct net_received *find(struct net *n, struct sim_ctx *ctx, struct net_
 	*received_at(n, lp, i) = (struct net_received){ .link = *head,
 		                                        .src = src,
 		                                        .words = SW_POOL_NONE,
+		                                        .early = SW_POOL_NONE,
 		                                        .terminal = (uint16_t)terminal,
 		                                        .class = (uint16_t) class };
 	sim_set(ctx, head, i + 1);
@@ -313,10 +314,11 @@ static bool note(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct n
 	return true;
 }
 
-bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, bool *at_once)
+struct net_received *net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
+                                     bool *at_once, uint32_t *apart)
 {
 	struct net_received *r = find(n, ctx, lp, p);
-	uint32_t ahead = (sw_pair_number(p) - r->base) % SW_PAIR_NUMBERS, number = r->base + ahead;
+	uint32_t ahead = *apart = (sw_pair_number(p) - r->base) % SW_PAIR_NUMBERS, number = r->base + ahead;
 	bool first = ahead < NET_NUMBERS_APART, holes = r->words != SW_POOL_NONE;
 	if (first && number >= NET_NUMBERS_APART) /* its source knew that this block had been reached */
 		first = sw_injected(p) >= r->reached[(number / NET_NUMBERS_APART - 1) % 4];
@@ -328,7 +330,7 @@ bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 	*at_once = true;
 	if (!first) {
 		sim_add(ctx, &n->shared.nic->duplicates, 1);
-		return false;
+		return NULL;
 	}
 	sim_save(ctx, r, sizeof *r);
 	r->number++;
@@ -344,7 +346,7 @@ bool net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 	r->unacked += net_wire_bytes(n, p->bytes);
 	*at_once = p->injected & (SW_MARK_ECN | SW_MARK_ASKS) || !number || (holes && r->words == SW_POOL_NONE) ||
 	           r->unacked >= n->config->nic.ack_every;
-	return true;
+	return r;
 }
 
 void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint32_t *base,

@@ -13,7 +13,17 @@ bool net_fast_eligible(const struct net *n)
 {
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
 	return !ops->wants && !n->traffic.process && !n->common.creditless && !net_retries(n) && !n->class_order.used &&
-	       n->config->engine.path == NET_PATH_AUTO;
+	       !n->ordered && n->config->engine.path == NET_PATH_AUTO;
+}
+
+/* The classes in order, as interfaces tell classes apart: where they do not, all are if one is. */
+static uint32_t ordered_classes(const struct net *n)
+{
+	uint32_t of = 0;
+	for (uint32_t k = 0; k < n->config->nclasses; k++)
+		if (n->config->classes[k].ordering == NET_ORDERED)
+			of |= 1u << (n->nic_classes == 1 ? 0 : k);
+	return of;
 }
 
 bool net_retries(const struct net *n)
@@ -119,7 +129,7 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 	if (nic->retry == NET_RETRY_OFF && nic->loss > 0)
 		base_errorf(errors, "nic.retry", "is off, and nic.loss is %g: packets would be lost for good",
 		            nic->loss);
-	if (nic->retry == NET_RETRY_OFF && n->common.lossy && (ops->wants || n->traffic.process))
+	if (nic->retry == NET_RETRY_OFF && n->common.lossy && (ops->wants || n->traffic.process || n->ordered))
 		base_errorf(errors, "nic.retry",
 		            "is off, and the switch \"%s\" drops packets: what waits for an answer would wait for ever",
 		            sw);
@@ -131,6 +141,8 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		    sw);
 	if (nic->retry == NET_RETRY_OFF && !n->common.lossy && nic->loss <= 0)
 		base_errorf(errors, "nic.retry", "has an effect only where packets are lost");
+	if (nic->ordering != NET_ORDER_PATH && !n->ordered)
+		base_errorf(errors, "nic.ordering", "has an effect only with a class in order: classes[].ordering");
 	if (nic->ack_every && !net_retries(n))
 		base_errorf(errors, "nic.ack_every", "has an effect only with nic.retry");
 	if (nic->timeout != BASE_AUTO_TIME_VALUE && !net_retries(n))
@@ -186,6 +198,7 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 {
 	sw_class_order_init(&n->common, &n->class_order);
 	n->nic_classes = n->common.lanes.classes;
+	n->ordered = ordered_classes(n);
 	if (check_needs(n, errors) | net_nodes_check(n, errors))
 		return -1;
 	if (check_shares(n, errors))
@@ -200,6 +213,11 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	n->loss = (uint32_t)(n->config->nic.loss * 0x1p32);
 	if (n->retry)
 		n->wants |= CC_WANTS_ACKS | CC_WANTS_RTT;
+	if (n->ordered)
+		n->wants |= CC_WANTS_ACKS;
+	n->numbers = n->retry || n->ordered;
+	n->paths = n->ordered && n->config->nic.ordering == NET_ORDER_PATH;
+	n->wants |= n->paths ? NET_WANTS_PATHS : 0;
 	n->exact = true;
 	n->pairs = n->wants || n->traffic.process;
 	if (!n->pairs)
@@ -242,7 +260,7 @@ static uint64_t chains_wanted(const struct net *n)
 {
 	uint64_t endpoints = n->topo.max_endpoints, switches = n->topo.switches;
 	uint64_t most = least_of(endpoints * n->topo.endpoints, MOST_HEADS), least = 4 * endpoints;
-	if (n->retry)
+	if (n->numbers)
 		return most;
 	if (n->traffic.process)
 		most = least_of(most, HEADS_OF_ALL / switches);
@@ -268,7 +286,8 @@ void net_nics_plan(struct net *n)
 	n->at_chains = n->at_sinks + (n->wants & CC_HAS_RECEIVER ? n->topo.max_endpoints * sizeof(struct net_sink) : 0);
 	n->at_sources = n->at_chains + (n->pairs ? heads * sizeof(uint32_t) : 0);
 	n->at_received = n->at_sources + (n->wants & CC_HAS_RECEIVER ? heads * sizeof(uint32_t) : 0);
-	n->stride = n->at_received + (n->retry ? heads * sizeof(uint32_t) : 0);
+	n->at_paths = n->at_received + (n->numbers ? heads * sizeof(uint32_t) : 0);
+	n->stride = n->at_paths + (n->paths ? heads * sizeof(uint32_t) : 0);
 	if (n->traffic.process)
 		plan_processes(n, heads);
 }
@@ -290,6 +309,8 @@ void net_nics_create(struct net *n)
 	n->reverse = table;
 }
 
+#define PATH_SWITCHES 3 /* that a flow goes through, about */
+
 static uint32_t records(double n)
 {
 	return n < 1e9 ? (uint32_t)ceil(n) : 1000000000;
@@ -301,10 +322,11 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 	uint64_t bytes = sizeof(struct net_nics), size = n->topo.switches;
 	if (!n->exact)
 		return 0;
-	if (n->retry) { /* of all that have ever had traffic, here as many to each destination */
+	if (n->numbers) { /* of all that have ever had traffic, here as many to each destination */
 		pairs = endpoints / lps * endpoints * -expm1(-delivered / (endpoints * endpoints));
-		bytes += sw_pool_bytes(records(under_way), sizeof(struct net_sent)) +
-		         sw_pool_bytes(records(pairs), sizeof(struct net_received));
+		bytes += sw_pool_bytes(records(n->retry ? under_way : 0), sizeof(struct net_sent)) +
+		         sw_pool_bytes(records(pairs), sizeof(struct net_received)) +
+		         sw_pool_bytes(records(n->paths ? PATH_SWITCHES * pairs : 0), sizeof(struct net_way));
 	}
 	if (n->wants)
 		bytes += sw_pool_bytes(records(pairs), n->pair_bytes);
@@ -324,6 +346,8 @@ void net_nics_init_lp(struct net *n, struct net_lp *lp)
 	sw_pool_init(&x->sent);
 	sw_pool_init(&x->received);
 	sw_pool_init(&x->words);
+	sw_pool_init(&x->early);
+	sw_pool_init(&x->paths);
 	for (uint32_t j = 0; n->traffic.process && j < n->jobs; j++)
 		net_iterations_at(n, lp, j)->least = UINT64_MAX;
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
@@ -349,6 +373,8 @@ void net_nics_clear(struct net *n, uint32_t index)
 	sw_pool_fini(&n->nics[index].sent);
 	sw_pool_fini(&n->nics[index].received);
 	sw_pool_fini(&n->nics[index].words);
+	sw_pool_fini(&n->nics[index].early);
+	sw_pool_fini(&n->nics[index].paths);
 	n->nics[index] = (struct net_nics){ 0 };
 }
 
@@ -373,6 +399,8 @@ void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, vo
 	pool_regions(&x->sent, sizeof(struct net_sent), visit, arg);
 	pool_regions(&x->received, sizeof(struct net_received), visit, arg);
 	pool_regions(&x->words, sizeof(struct net_word), visit, arg);
+	pool_regions(&x->early, sizeof(struct net_early), visit, arg);
+	pool_regions(&x->paths, sizeof(struct net_way), visit, arg);
 	pool_regions(&x->held, sizeof(struct net_held), visit, arg);
 	pool_regions(&x->contributors, sizeof(struct net_contributor), visit, arg);
 	pool_regions(&x->coming, sizeof(struct net_coming), visit, arg);
@@ -403,8 +431,8 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 			const struct net_pair *p = net_pair_at(n, lp, i - 1);
 			sums->in_flight += p->in_flight;
 			sums->numbered += p->number;
-			sums->left += !n->retry && p->state == NET_PAIR_IDLE && !p->in_flight &&
-			              p->until == SIM_NEVER && !net_nic_keeps(n, p);
+			sums->left +=
+			    p->state == NET_PAIR_IDLE && !p->in_flight && p->until == SIM_NEVER && !net_nic_keeps(n, p);
 			sums->records++;
 		}
 		for (uint32_t i = n->wants & CC_HAS_RECEIVER ? sources[h] : 0; i;) {
@@ -415,10 +443,15 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 			i = c->chain;
 		}
 	}
-	for (uint32_t i = 0; n->retry && i < net_nics_of(n, lp)->received.used; i++) /* they are never given back */
+	uint64_t waiting[256] = { 0 };
+	for (uint32_t i = 0; n->numbers && i < net_nics_of(n, lp)->received.used; i++) /* they are never given back */
 		sums->received += ((const struct net_received *)sw_pool_at(&net_nics_of(n, lp)->received, i,
 		                                                           sizeof(struct net_received)))
 		                      ->number;
+	if (n->ordered)
+		net_order_tally(n, lp, waiting);
+	for (uint32_t j = 0; j < n->jobs; j++)
+		sums->early += waiting[j];
 	for (uint32_t t = 0; t < lp->endpoints; t++) {
 		uint64_t out = 0;
 		for (uint32_t k = 0; k < n->nic_classes; k++)
@@ -448,6 +481,9 @@ void net_nics_summarise(const struct net *n, struct net_result *out)
 			                             .throttled_ps = s->parked_ps,
 			                             .pairs = s->pairs,
 			                             .contributors = s->contributors };
+	out->order = (struct net_order_result){
+		.on = n->ordered != 0, .reordered = s->early, .waited_ps = s->early_ps, .paths = s->paths
+	};
 	out->retry = (struct net_retry_result){ .on = n->retry,
 		                                .resent = s->resent,
 		                                .backoffs = s->backoffs,

@@ -70,6 +70,7 @@
 	"nodes = \"0-11\"; }, { name = \"all\"; load = 0.4; packet = \"256B\"; } );"
 #define CONTROL(kind, more) "congestion = { kind = \"" kind "\"; " more " }; nic = { table = 3; };"
 #define WINDOW "congestion = { kind = \"window\"; window = \"3KB\"; };"
+#define ORDER "classes = ( { name = \"a\"; ordering = \"flow\"; } );"
 #define GRANTS CONTROL("slingshot", "high = \"2KB\"; low = \"512B\"; period = \"500ns\";")
 
 /* jobs with processes, beside a source */
@@ -165,6 +166,12 @@ static const char *const cases[] = {
 	    CONTROL("rccc", "pair_rtt = \"700ns\"; grant = \"600B\";"),
 	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") INCAST ROUTING("ugal-l")
 	    CONTROL("lasthop", "threshold = \"2KB\"; sources = 3; pause = 0.5;"),
+	/* in order, by paths and by receivers */
+	DRAGONFLY MIXED PLAIN SWITCH("6KB", "") JOBS ROUTING("par") ORDER,
+	DRAGONFLY EQUAL TIMES("6us", "true") "switch = { kind = \"tiled\"; };" LOOPS ROUTING("valiant") ORDER,
+	SLIMFLY EQUAL PLAIN SWITCH("6KB", "") LOOPS ROUTING("ugal-l") ORDER
+	"nic = { loss = 0.03; timeout = \"400ns\"; ordering = \"receiver\"; };",
+	DRAGONFLY FRAMED TIMES("6us", "true") OUTPUTS("buffer = \"3KB\"; trim = true;") JOBS ROUTING("ugal-l") ORDER,
 	/* switches without credits: what is dropped, trimmed, marked, paused */
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"2KB\"; trim = true; ecn_pmax = 0.3;") JOBS ROUTING("par") LOSING,
 	DRAGONFLY FRAMED TIMES("4us", "\"auto\"") OUTPUTS("buffer = \"3KB\"; trim = true; latency = \"70ns\";")

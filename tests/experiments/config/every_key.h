@@ -253,8 +253,8 @@ static void set_key(struct sets *sets, const char *section, const char *key, con
 {
 	char path[2 * TEXT], all[2 * TEXT];
 	if (!strcmp(section, "classes")) {
-		snprintf(all, sizeof all, "({ %s = %s%s%s; })", key, strcmp(key, "name") ? "" : "\"", value,
-		         strcmp(key, "name") ? "" : "\"");
+		const char *quote = !strcmp(key, "name") || !strcmp(key, "ordering") ? "\"" : "";
+		snprintf(all, sizeof all, "({ %s = %s%s%s; })", key, quote, value, quote);
 		add(sets, "classes", all);
 		return;
 	}

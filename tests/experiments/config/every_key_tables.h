@@ -420,6 +420,8 @@ static const struct given given[] = {
 	{ .path = "traffic.targets", .with = { "traffic.[0].pattern=hotspot" }, .value = { "[1]", "[2,3]" } },
 	{ .path = "traffic.file", .value = { "no-such-file", "nor-this" } },
 	{ .path = "traffic.burst", .value = { "2", "64" } },
+	{ .path = "nic.ordering", .with = { "classes=({ordering=\"flow\";})" }, .value = { "receiver" } },
+	{ .path = "nic.ordering", .value = { "receiver" } },
 	{ .path = "classes.name", .value = { "one", "other" } },
 	{ .path = "mpi.collectives",
 	  .with = { "traffic=({process=\"aspen\"; model=\"" TILEFLY_TEST_DATA

@@ -104,6 +104,7 @@ struct net_cost {
 enum net_retry { NET_RETRY_AUTO, NET_RETRY_ON, NET_RETRY_OFF };
 enum net_path { NET_PATH_AUTO, NET_PATH_EXACT };
 
+enum net_ack { NET_ACK_EVENT, NET_ACK_HOP_BY_HOP };
 enum net_order { NET_ORDER_PATH, NET_ORDER_RECEIVER };
 
 enum net_nic_choice { NET_NIC_BY_PAIR, NET_NIC_BY_MESSAGE };
@@ -113,6 +114,9 @@ struct net_nic_config {
 	/* ps; of messages of processes: what its endpoint is busy with each, and what the interface takes besides */
 	uint64_t overhead_send, overhead_receive, latency;
 	uint64_t ack_stage; /* ps; BASE_AUTO_TIME_VALUE: what a packet takes through an idle switch */
+	int ack;            /* enum net_ack */
+	uint64_t ack_bytes; /* of an acknowledgement, with ack_width */
+	double ack_width;   /* share of each link's rate that carries them beside the data; 0: they take no time */
 	uint64_t ack_every; /* bytes of frames; 0: every packet is acknowledged */
 	int retry;          /* enum net_retry */
 	uint64_t timeout;   /* ps; BASE_AUTO_TIME_VALUE: see net_timeout() */

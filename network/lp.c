@@ -34,6 +34,7 @@ const char *net_kind_name(unsigned kind)
 		                             "pause",
 		                             "timer of a process",
 		                             "frame that holds a flow back",
+		                             "acknowledgement passes",
 		                             "message handled" };
 	if (kind >= SW_EVENT_FIRST)
 		return "switch internal";
@@ -110,6 +111,9 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 		break;
 	case NET_ACK:
 		net_nic_acknowledged(n, ctx, lp, ev);
+		break;
+	case NET_ACK_HOP:
+		net_ack_passes(n, ctx, lp, ev);
 		break;
 	case NET_CONTROL:
 		net_nic_controlled(n, ctx, lp, ev);

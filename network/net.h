@@ -45,6 +45,7 @@ enum net_event {
 	NET_PAUSE,        /* the same for terminal aux: SW_CONTROL_* */
 	NET_TIMER,        /* of a process at terminal aux: payload job | which << 8 | what << 16 */
 	NET_FLOW,         /* a frame passes that holds a flow back: source | destination << 32, pace, until */
+	NET_ACK_HOP,      /* an acknowledgement passes on its way back: acks.c */
 	NET_HANDLED,      /* terminal aux has done its part with a message: message.c */
 	NET_EVENTS
 };
@@ -273,25 +274,28 @@ struct net {
 	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
-	bool exact;            /* endpoints decide when they send: network/nic/nic.h. Then: */
-	bool retry;            /* packets that do not come are sent again: network/nic/retry.c */
-	uint32_t ordered;      /* set of classes, as interfaces tell them apart, whose packets stay in order: order.c */
-	bool numbers;          /* some packets are numbered: by pair, with retry or in order */
-	bool paths;            /* packets in order follow the first of their flow: order.c */
-	uint64_t timeout;      /* ps; besides a round trip without load, until then */
-	uint32_t loss;         /* chance, in 2^-32, that a packet is damaged on its last link */
-	size_t pair_bytes;     /* of a struct net_pair */
-	unsigned wants;        /* NET_WANTS_PATHS, if `paths`; CC_WANTS_* of ... */
-	struct cc cc;          /* ... the congestion control */
-	uint64_t *reverse;     /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
-	uint64_t ack_stage;    /* ps; of an acknowledgement, in each switch */
-	struct net_nics *nics; /* [room] */
+	bool exact;         /* endpoints decide when they send: network/nic/nic.h. Then: */
+	bool retry;         /* packets that do not come are sent again: network/nic/retry.c */
+	uint32_t ordered;   /* set of classes, as interfaces tell them apart, whose packets stay in order: order.c */
+	bool numbers;       /* some packets are numbered: by pair, with retry or in order */
+	bool paths;         /* packets in order follow the first of their flow: order.c */
+	uint64_t timeout;   /* ps; besides a round trip without load, until then */
+	uint32_t loss;      /* chance, in 2^-32, that a packet is damaged on its last link */
+	size_t pair_bytes;  /* of a struct net_pair */
+	unsigned wants;     /* NET_WANTS_PATHS, if `paths`; CC_WANTS_* of ... */
+	struct cc cc;       /* ... the congestion control */
+	uint64_t *reverse;  /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
+	uint64_t ack_stage; /* ps; of an acknowledgement, in each switch */
+	bool ack_hops;      /* acknowledgements go from switch to switch: acks.c */
+	uint64_t ack_ps[SW_LINK_CLASSES + 1];                     /* that one takes on a link beside the data */
+	struct net_nics *nics;                                    /* [room] */
 	size_t at_nics, at_nic_classes, at_nic_buckets, at_sinks; /* in lp_memory */
 	uint32_t nic_classes;                                     /* that network interfaces tell apart */
 	struct sw_class_order class_order;                        /* of these, at the endpoints' links */
 	size_t at_chains, at_sources;                             /* heads of chains of pairs and of contributors ... */
 	size_t at_received;                 /* ... and of sources that packets have come from, with n->numbers */
 	size_t at_paths;                    /* ... and of paths, with n->paths */
+	size_t at_acks;                     /* uint64_t: when what carries acknowledgements is free, with n->ack_hops */
 	bool pairs;                         /* there are records of pairs */
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process ... */
 	size_t at_coming;                   /* ... and the heads of chains of messages that come */

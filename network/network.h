@@ -162,6 +162,7 @@ struct net_flow { /* of a job, a class, or all */
 /* What congestion control did, over the whole run and all endpoints. */
 struct net_control {
 	const char *kind;             /* NULL: there is none */
+	uint64_t acks_waited_ps;      /* acknowledgements, for others on their way: nic.ack = "hop" */
 	uint64_t acks, frames;        /* acknowledgements and control frames that were sent */
 	uint64_t requests;            /* frames of sources to the receiver's side */
 	uint64_t marked;              /* acknowledgements of packets that had met congestion (ECN) */

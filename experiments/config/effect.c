@@ -323,6 +323,11 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	if (net->nic.per_node == 1 && net->nic.choose != NET_NIC_BY_PAIR)
 		base_errorf(errors, "nic.choose", "has an effect only with several interfaces a node: nic.per_node");
 	judge_mpi(net, errors);
+	if (net->nic.ack_width <= 0 && net->nic.ack_bytes != 4)
+		base_errorf(errors, "nic.ack_bytes", "has an effect only with nic.ack_width");
+	if (net->nic.ack_width <= 0 && net->nic.ack == NET_ACK_HOP_BY_HOP)
+		base_errorf(errors, "nic.ack",
+		            "has an effect only with nic.ack_width: where acknowledgements take no time none waits");
 	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
 	bool drops = sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;
 	bool retries =
@@ -335,7 +340,9 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 		return;
 	errors->scope = "nic";
 	for (const struct base_param *p = xp_nic_table; p->name; p++)
-		if (!base_param_is_default(p, &net->nic) && !(acknowledged && !strcmp(p->name, "ack_stage")) &&
+		if (!base_param_is_default(p, &net->nic) &&
+		    !(acknowledged && (!strcmp(p->name, "ack_stage") || !strcmp(p->name, "ack_width") ||
+		                       !strcmp(p->name, "ack") || !strcmp(p->name, "ack_bytes"))) &&
 		    strcmp(p->name, "ordering") != 0 && strcmp(p->name, "retry") != 0 &&
 		    strcmp(p->name, "ack_every") != 0 && strcmp(p->name, "timeout") != 0 &&
 		    strcmp(p->name, "backoff") != 0 && /* see net_nics_check() */

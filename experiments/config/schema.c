@@ -188,6 +188,19 @@ const struct base_param xp_nic_table[] = {
 	  "send "
 	  "ahead of themselves",
 	  NULL },
+	{ "ack", BASE_ENUM, AT(net_nic_config, ack), "event", NULL, NO_LIMIT, "event|hop",
+	  "how acknowledgements of packets travel. event: at once, for as long as the way back takes, and they meet no "
+	  "others; hop: from switch to switch, one after the other on each link, for small networks: it shows what "
+	  "event leaves out",
+	  NULL },
+	{ "ack_width", BASE_FLOAT, AT(net_nic_config, ack_width), "0", "share of a link", 0, 1, NULL,
+	  "what carries acknowledgements beside the data: each takes its bytes' time at so much of the link's rate, "
+	  "and "
+	  "traffic that may want more of it is refused; 0: they take no time",
+	  NULL },
+	{ "ack_bytes", BASE_SIZE, AT(net_nic_config, ack_bytes), "4B", NULL, 1, 4096, NULL,
+	  "of an acknowledgement, with nic.ack_width",
+	  "four bytes in the reverse direction for every packet: De Sensi et al., SC20, II.C" },
 	{ "ack_every", BASE_SIZE, AT(net_nic_config, ack_every), "0B", NULL, 0, 0x1p31, NULL,
 	  "with nic.retry: an acknowledgement only when so many bytes have come, or a packet that is marked, the "
 	  "first, "

@@ -90,6 +90,8 @@ const struct xp_statistic xp_statistics[] = {
 	{ "congestion.control_frames", "frames", "that receivers, or their switches, sent to sources" },
 	{ "congestion.requests", "frames", "that sources sent to receivers, or to their switches" },
 	{ "congestion.acknowledgements", "", "of packets, that endpoints sent to sources" },
+	{ "congestion.acknowledgements_waited_ns", "ns",
+	  "that these waited for each other on their way, summed; with nic.ack = \"hop\" only" },
 	{ "congestion.marked", "", "acknowledgements that said that the packet had met congestion (ECN)" },
 	{ "congestion.held_packets", "packets", "that waited for their destination while others passed them" },
 	{ "congestion.source_waits", "", "times that a source waited because nic.table packets did" },

@@ -196,6 +196,7 @@ static void congestion(struct base_json *j, const struct net_control *c)
 	base_json_uint(j, "control_frames", c->frames);
 	base_json_uint(j, "requests", c->requests);
 	base_json_uint(j, "acknowledgements", c->acks);
+	base_json_double(j, "acknowledgements_waited_ns", (double)c->acks_waited_ps / 1000);
 	base_json_uint(j, "marked", c->marked);
 	base_json_uint(j, "held_packets", c->held);
 	base_json_uint(j, "source_waits", c->source_waits);

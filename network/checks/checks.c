@@ -76,7 +76,7 @@ static void tally_waiting(void *arg, const struct sw_waiting *w)
 
 static void tally_ack(void *arg, const struct sim_event *ev)
 {
-	*(uint64_t *)arg += ev->kind == NET_ACK;
+	*(uint64_t *)arg += ev->kind == NET_ACK || ev->kind == NET_ACK_HOP;
 }
 
 /* Of the exact path: what pairs have in flight is what has been injected and not delivered, or is acknowledged by an

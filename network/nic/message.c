@@ -378,7 +378,7 @@ void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp
 static void tell_sender(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_coming *c)
 {
 	topo_switch source = topo_switch_of(&n->topo, c->src);
-	uint64_t at = ctx->now + n->common.link[SW_LINK_TERMINAL].latency + net_reverse_ps(n, lp->id, source);
+	uint64_t at = ctx->now + net_ack_first(n) + net_reverse_ps(n, lp->id, source);
 	uint32_t receiver = topo_home_of(&n->nodes, lp->first_endpoint + c->terminal);
 	struct place to = place_of(n, topo_home_of(&n->nodes, c->src));
 	if (has_nodes(n)) /* the news crosses the interface to where the process is */

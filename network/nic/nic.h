@@ -174,6 +174,7 @@ struct net_nic_stats {
 	uint64_t resent, drops, damaged, damaged_acks, trimmed, duplicates, reordered;
 	uint64_t backoffs;               /* pauses of pairs: retry.c */
 	uint64_t early, early_ps, paths; /* order.c */
+	uint64_t acks_waited_ps;         /* acks.c */
 	uint64_t marked, timeouts;       /* acknowledgements of packets with SW_MARK_ECN; packets that were given up */
 	uint64_t acks, controls, requests; /* that have been sent */
 	uint64_t held, stuck;         /* packets that were put into queues of pairs; times that a source had to wait */
@@ -363,6 +364,22 @@ void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
                     uint64_t *bits);
 /* Is it damaged on its last link? `what`: 0 the packet, 1 its acknowledgement. */
 bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what);
+
+/* acks.c */
+/* What acknowledgements take on links, and whether these have room for as many as the traffic may want. */
+int net_acks_check(struct net *n, struct base_errors *errors);
+/* Words of a logical process: when each way for acknowledgements is free. */
+uint32_t net_ack_ways(const struct net *n);
+/* The acknowledgement of *ev, which is for endpoint `to`, leaves an endpoint here; n->ack_hops. */
+void net_ack_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t to,
+                    const uint64_t *payload);
+/* It is in a switch on its way. */
+void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* What an acknowledgement takes to its endpoint's switch. */
+static inline uint64_t net_ack_first(const struct net *n)
+{
+	return n->ack_ps[SW_LINK_TERMINAL] + n->common.link[SW_LINK_TERMINAL].latency;
+}
 
 /* receive.c */
 /* ps from when the first bit of a packet of so many bytes leaves until its acknowledgement is there, without load;

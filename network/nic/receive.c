@@ -1,12 +1,14 @@
 /* network/nic/receive.c - packets that reach their endpoint, and what comes back to their source for it. */
 #include "network/nic/nic.h"
 
+#include <string.h>
+
 #define MOST_HOPS 4096u /* of a minimal route: what is longer goes in circles */
 
 uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
 {
 	const struct topo *t = &n->topo;
-	uint64_t ps = n->ack_stage + n->common.link[SW_LINK_TERMINAL].latency;
+	uint64_t ps = n->ack_stage + net_ack_first(n);
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
 		topo_port next[TOPO_MAX_NEXT];
 		if (t->ops->run)
@@ -14,7 +16,7 @@ uint64_t net_reverse_walk(const struct net *n, topo_switch from, topo_switch to)
 		else
 			t->ops->next(t, from, to, hops, next);
 		struct topo_hop h = topo_peer(t, from, next[0]);
-		ps += net_latency(n, from, h.to, h.link_class) + n->ack_stage;
+		ps += n->ack_ps[h.link_class] + net_latency(n, from, h.to, h.link_class) + n->ack_stage;
 		from = h.to;
 	}
 	return ps;
@@ -53,7 +55,7 @@ uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, u
 	uint64_t switch_ps = (uint64_t)net_traversal(n),
 		 ser = sw_serialisation(terminal, sw_frame_bytes(terminal, payload));
 	uint64_t ps = 2 * terminal->latency + switch_ps + (n->store_and_forward ? 2 : 1) * ser;
-	ps += terminal->latency + net_reverse_ps(n, to, from);
+	ps += net_ack_first(n) + net_reverse_ps(n, to, from);
 	*cables = 2;
 	for (uint32_t hops = 0; from != to && hops < MOST_HOPS; hops++) {
 		topo_port next[TOPO_MAX_NEXT];
@@ -91,7 +93,6 @@ _Static_assert(SW_PAIR_NUMBERS <= ACK_MARKED, "a number is below the flags");
 static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
 	topo_switch source = topo_switch_of(&n->topo, p->src);
-	uint64_t at = ctx->now + n->common.link[SW_LINK_TERMINAL].latency + net_reverse_ps(n, lp->id, source);
 	bool marked = p->injected & SW_MARK_ECN, trimmed = p->injected & SW_MARK_TRIMMED;
 	uint32_t base = 0;
 	uint64_t bits = 0;
@@ -103,16 +104,20 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 		sim_add(ctx, &n->shared.nic->damaged_acks, 1);
 		return;
 	}
+	uint64_t payload[SIM_LONG_WORDS] = { p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32, sw_injected(p),
+		                             sw_pair_number(p) | (marked ? ACK_MARKED : 0) |
+		                                 (trimmed ? ACK_TRIMMED : 0) | net_nic_class(n, p->job) << ACK_CLASS,
+		                             base, bits };
+	if (n->ack_hops) {
+		net_ack_leaves(n, ctx, lp, p->dst - lp->first_endpoint, p->src, payload);
+		return;
+	}
+	uint64_t at = ctx->now + net_ack_first(n) + net_reverse_ps(n, lp->id, source);
 	struct sim_event *ev =
 	    sim_send(ctx, net_lp_of(n, source), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
 	ev->kind = NET_ACK;
 	ev->aux = (uint16_t)(p->src - topo_first_endpoint(&n->topo, source));
-	ev->payload[0] = p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32;
-	ev->payload[1] = sw_injected(p);
-	ev->payload[2] = sw_pair_number(p) | (marked ? ACK_MARKED : 0) | (trimmed ? ACK_TRIMMED : 0) |
-	                 net_nic_class(n, p->job) << ACK_CLASS;
-	ev->payload[3] = base;
-	ev->payload[4] = bits;
+	memcpy(ev->payload, payload, sizeof payload);
 }
 
 void net_nic_hand_over(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)

@@ -227,6 +227,8 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 		                   "acknowledgements have no way back: %s", n->topo.no_routes);
 	uint64_t stage = n->config->nic.ack_stage;
 	n->ack_stage = stage != BASE_AUTO_TIME_VALUE ? stage : (uint64_t)net_traversal(n);
+	if (net_acks_check(n, errors))
+		return -1;
 	return check_stage(n, errors) | build_control(n, errors);
 }
 
@@ -287,7 +289,8 @@ void net_nics_plan(struct net *n)
 	n->at_sources = n->at_chains + (n->pairs ? heads * sizeof(uint32_t) : 0);
 	n->at_received = n->at_sources + (n->wants & CC_HAS_RECEIVER ? heads * sizeof(uint32_t) : 0);
 	n->at_paths = n->at_received + (n->numbers ? heads * sizeof(uint32_t) : 0);
-	n->stride = n->at_paths + (n->paths ? heads * sizeof(uint32_t) : 0);
+	n->at_acks = (n->at_paths + (n->paths ? heads * sizeof(uint32_t) : 0) + 7) & ~(size_t)7;
+	n->stride = n->at_acks + net_ack_ways(n) * sizeof(uint64_t);
 	if (n->traffic.process)
 		plan_processes(n, heads);
 }
@@ -472,6 +475,7 @@ void net_nics_summarise(const struct net *n, struct net_result *out)
 	if (ops->wants)
 		out->control = (struct net_control){ .kind = n->cc.plugin->name,
 			                             .acks = s->acks,
+			                             .acks_waited_ps = s->acks_waited_ps,
 			                             .marked = s->marked,
 			                             .frames = s->controls,
 			                             .requests = s->requests,

@@ -166,6 +166,11 @@ static const char *const cases[] = {
 	    CONTROL("rccc", "pair_rtt = \"700ns\"; grant = \"600B\";"),
 	DRAGONFLY MIXED TIMES("8us", "true") SWITCH("8KB", "") INCAST ROUTING("ugal-l")
 	    CONTROL("lasthop", "threshold = \"2KB\"; sources = 3; pause = 0.5;"),
+	/* acknowledgements from switch to switch */
+	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
+	"nic = { ack = \"hop\"; ack_width = 0.05; };",
+	SLIMFLY EQUAL TIMES("6us", "true") "switch = { kind = \"tiled\"; };" UNIFORM("0.6") ROUTING("valiant") WINDOW
+	"nic = { ack = \"hop\"; ack_width = 0.02; loss = 0.02; timeout = \"2us\"; };",
 	/* in order, by paths and by receivers */
 	DRAGONFLY MIXED PLAIN SWITCH("6KB", "") JOBS ROUTING("par") ORDER,
 	DRAGONFLY EQUAL TIMES("6us", "true") "switch = { kind = \"tiled\"; };" LOOPS ROUTING("valiant") ORDER,

@@ -1,0 +1,136 @@
+/* network/nic/acks.c - acknowledgements beside the data: what they take on links, and with nic.ack = "hop" from switch
+ * to switch.
+ *
+ * Each link has a way for them of nic.ack_width of its rate in each direction, and one takes the time of its bytes
+ * there. With nic.ack = "event" it comes after the sum of these, of cables and of nic.ack_stage in each switch
+ * (net_reverse_walk()). With "hop" it is in a queue at each link, first come first served. So both agree to the
+ * picosecond where no two meet, and otherwise hop is later by what has been waited, which is counted. */
+#include "base/units.h"
+#include "network/nic/nic.h"
+
+#include <string.h>
+
+/* Of one job: packets a byte of payload, and bytes of wire. */
+struct density {
+	const struct net *n;
+	double packets, wire;
+};
+
+static void add_size(void *arg, uint32_t bytes, double share)
+{
+	struct density *d = arg;
+	d->packets += share / bytes;
+	d->wire += share * net_wire_bytes(d->n, bytes) / bytes;
+}
+
+/* The most that a link full of one job's packets wants of the other direction. */
+static int check_width(const struct net *n, uint32_t job, struct base_errors *errors)
+{
+	const struct net_nic_config *nic = &n->config->nic;
+	struct density d = { .n = n };
+	n->traffic.sizes(&n->traffic, job, add_size, &d);
+	double needed = (double)nic->ack_bytes * d.packets / d.wire;
+	if (needed <= nic->ack_width)
+		return 0;
+	return base_errorf(
+	    errors, "nic.ack_width",
+	    "%g of a link is too little for job \"%.60s\": acknowledgements of %llu bytes for the packets of "
+	    "a full link take %.4f of the other direction",
+	    nic->ack_width, n->traffic.job[job].name, (unsigned long long)nic->ack_bytes, needed);
+}
+
+int net_acks_check(struct net *n, struct base_errors *errors)
+{
+	const struct net_nic_config *nic = &n->config->nic;
+	uint64_t lead = n->common.ops->lead ? n->common.ops->lead(&n->common) : 0;
+	int status = 0;
+	n->ack_hops = nic->ack == NET_ACK_HOP_BY_HOP;
+	for (uint32_t k = 0; nic->ack_width > 0 && k <= SW_LINK_CLASSES; k++)
+		n->ack_ps[k] = (uint64_t)((double)nic->ack_bytes * (double)n->common.link[k].ps_per_byte_q16 / 65536 /
+		                          nic->ack_width);
+	for (uint32_t j = 0; nic->ack_width > 0 && n->wants & CC_WANTS_ACKS && j < n->traffic.jobs; j++)
+		status |= check_width(n, j, errors);
+	if (n->ack_hops && !(n->wants & CC_WANTS_ACKS))
+		return base_errorf(errors, "nic.ack", "has an effect only where packets are acknowledged");
+	if (n->ack_hops && n->ack_stage < lead) {
+		char stage[48], least[48];
+		base_print_quantity(BASE_TIME, n->ack_stage, stage, sizeof stage);
+		base_print_quantity(BASE_TIME, lead, least, sizeof least);
+		return base_errorf(
+		    errors, "nic.ack_stage",
+		    "%s is too short with nic.ack = \"hop\": an acknowledgement would be faster than the "
+		    "switches; at least %s",
+		    stage, least);
+	}
+	return status;
+}
+
+/* Outputs of the switch, then those of its endpoints. */
+uint32_t net_ack_ways(const struct net *n)
+{
+	return n->ack_hops ? n->topo.max_ports + 2 * n->topo.max_endpoints : 0;
+}
+
+/* When the last bit of one that is ready at `at` has left by a way. */
+static uint64_t leave(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t way, uint32_t link_class,
+                      uint64_t at)
+{
+	uint64_t *free = (uint64_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_acks) + way;
+	uint64_t start = at > *free ? at : *free;
+	if (start > at)
+		sim_add(ctx, &n->shared.nic->acks_waited_ps, start - at);
+	sim_set(ctx, free, start + n->ack_ps[link_class]);
+	return start + n->ack_ps[link_class];
+}
+
+#define HOPS_SHIFT 48 /* in the word of the time of injection */
+_Static_assert(SW_INJECTED_BITS <= HOPS_SHIFT, "hops are counted above that time");
+
+/* The endpoint that it is for is above the flags of the third word. */
+static void send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, sim_lpid to, uint32_t kind, uint64_t at,
+                 const uint64_t *payload)
+{
+	uint32_t endpoint = (uint32_t)(payload[2] >> 32);
+	topo_switch s = topo_switch_of(&n->topo, endpoint);
+	struct sim_event *ev = sim_send(ctx, to, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = (uint8_t)kind;
+	ev->aux = (uint16_t)(endpoint - topo_first_endpoint(&n->topo, s));
+	memcpy(ev->payload, payload, SIM_LONG_WORDS * sizeof *payload);
+}
+
+void net_ack_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t to,
+                    const uint64_t *payload)
+{
+	uint64_t words[SIM_LONG_WORDS];
+	memcpy(words, payload, sizeof words);
+	words[2] |= (uint64_t)to << 32;
+	uint32_t way = n->topo.max_ports + n->topo.max_endpoints + terminal;
+	uint64_t at = leave(n, ctx, lp, way, SW_LINK_TERMINAL, ctx->now) + n->common.link[SW_LINK_TERMINAL].latency;
+	send(n, ctx, lp, n->call.lp, NET_ACK_HOP, at, words);
+}
+
+void net_ack_passes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	const struct topo *t = &n->topo;
+	uint32_t endpoint = (uint32_t)(ev->payload[2] >> 32), hops = (uint32_t)(ev->payload[1] >> HOPS_SHIFT);
+	topo_switch to = topo_switch_of(t, endpoint);
+	uint64_t words[SIM_LONG_WORDS], ready = ctx->now + n->ack_stage;
+	memcpy(words, ev->payload, sizeof words);
+	if (to == lp->id) {
+		uint32_t way = n->topo.max_ports + ev->aux;
+		uint64_t at =
+		    leave(n, ctx, lp, way, SW_LINK_TERMINAL, ready) + n->common.link[SW_LINK_TERMINAL].latency;
+		words[1] &= SW_INJECTED_MASK;
+		send(n, ctx, lp, n->call.lp, NET_ACK, at, words);
+		return;
+	}
+	topo_port next[TOPO_MAX_NEXT];
+	if (t->ops->run)
+		next[0] = t->ops->run(t, lp->id, to).first;
+	else
+		t->ops->next(t, lp->id, to, hops, next);
+	struct topo_hop h = topo_peer(t, lp->id, next[0]);
+	uint64_t at = leave(n, ctx, lp, next[0], h.link_class, ready) + net_latency(n, lp->id, h.to, h.link_class);
+	words[1] += (uint64_t)1 << HOPS_SHIFT;
+	send(n, ctx, lp, net_lp_of(n, h.to), NET_ACK_HOP, at, words);
+}

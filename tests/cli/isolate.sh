@@ -111,9 +111,9 @@ expect 2
 expect_in err "isolate=true: another job's process ends the run"
 
 begin "interrupted while a job is alone"
-interruptible run c.cfg --set time.measure=100ms --json --out i.jsonl.gz >out 2>err &
+interruptible run c.cfg --set time.measure=20s --json --out i.jsonl.gz >out 2>err &
 process=$!
-sleep 3
+sleep 2
 kill -INT $process
 wait $process
 status=$?

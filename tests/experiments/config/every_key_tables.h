@@ -12,6 +12,7 @@
 #define MIXED "traffic.[0].packet=[\"8B\",\"64B\"]"
 
 /* MPI calls, some of them with messages of more than the eager limit. */
+#define ONE_AT_A_TIME "traffic=({process=\"window\"; size=\"512B\"; packet=\"256B\";})"
 #define RECORDED "traffic=({process=\"recorded\"; file=\"" TILEFLY_TEST_DATA "/mpi/calls.mpi\"; packet=\"256B\";})"
 
 struct given {
@@ -420,9 +421,20 @@ static const struct given given[] = {
 	{ .path = "traffic.targets", .with = { "traffic.[0].pattern=hotspot" }, .value = { "[1]", "[2,3]" } },
 	{ .path = "traffic.file", .value = { "no-such-file", "nor-this" } },
 	{ .path = "traffic.burst", .value = { "2", "64" } },
-	{ .path = "nic.ack", .with = { "congestion.kind=window", "nic.ack_width=0.6" }, .value = { "hop" } },
-	{ .path = "nic.ack_width", .with = { "congestion.kind=window" }, .value = { "0.6", "0.9" } },
-	{ .path = "nic.ack_bytes", .with = { "congestion.kind=window", "nic.ack_width=0.9" }, .value = { "2B", "3B" } },
+	{ .path = "nic.ack",
+	  .with = { "congestion.kind=window", "traffic=({load=0.9;packet=(\"64B\",\"1024B\");})",
+	            "nic.ack_width=0.01" },
+	  .value = { "hop" } },
+	{ .where = "fattree-trim",
+	  .path = "nic.ack_width",
+	  .with = { ONE_AT_A_TIME, "time.measure=20us" },
+	  .value = { "0.03", "0.1" } },
+	{ .where = "fattree-trim",
+	  .path = "nic.ack_bytes",
+	  .with = { ONE_AT_A_TIME, "time.measure=20us", "nic.ack_width=0.1" },
+	  .value = { "8B", "12B" } },
+	{ .path = "nic.ack_width", .with = { ONE_AT_A_TIME }, .value = { "0.03", "0.1" } },
+	{ .path = "nic.ack_bytes", .with = { ONE_AT_A_TIME, "nic.ack_width=0.1" }, .value = { "8B", "12B" } },
 	{ .path = "nic.ordering", .with = { "classes=({ordering=\"flow\";})" }, .value = { "receiver" } },
 	{ .path = "nic.ordering", .value = { "receiver" } },
 	{ .path = "classes.name", .value = { "one", "other" } },

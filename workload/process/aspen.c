@@ -390,6 +390,13 @@ static const struct wl_process_ops ops = { .wants_sent = true,
 	                                   .delivered = delivered,
 	                                   .timer = timer };
 
+static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+{
+	const struct params *q = params;
+	wl_aspen_files(q->model, visit, arg);
+	wl_aspen_files(q->machine, visit, arg);
+}
+
 const struct base_plugin wl_process_aspen = {
 	.kind = "process",
 	.name = "aspen",
@@ -399,4 +406,5 @@ const struct base_plugin wl_process_aspen = {
 	.params = table,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
+	.files = files,
 };

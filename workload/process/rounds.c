@@ -237,6 +237,14 @@ static const struct wl_process_ops ops = { .build = build,
 	                                   .delivered = delivered,
 	                                   .timer = timer };
 
+static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+{
+	const struct params *q = params;
+	for (size_t i = 0; i < q->models.n; i++)
+		wl_aspen_files(q->models.v[i], visit, arg);
+	wl_aspen_files(q->machine, visit, arg);
+}
+
 const struct base_plugin wl_process_durango_rounds = {
 	.kind = "process",
 	.name = "durango-rounds",
@@ -245,4 +253,5 @@ const struct base_plugin wl_process_durango_rounds = {
 	.params = table,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
+	.files = files,
 };

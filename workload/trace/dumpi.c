@@ -216,6 +216,20 @@ static void find_base(const struct meta *m, char *out, size_t room)
 		snprintf(out, room, "%s", own);
 }
 
+void wl_dumpi_files(const char *path, void (*visit)(void *arg, const char *path), void *arg)
+{
+	struct meta m = { 0 };
+	struct base_errors errors = { 0 };
+	char base[4700], file[4800];
+	snprintf(m.path, sizeof m.path, "%s", path);
+	if (strlen(path) < sizeof m.path && !read_meta(&m, &errors)) {
+		find_base(&m, base, sizeof base);
+		for (uint32_t i = 0; i < m.ranks && find_file(base, i, file, sizeof file); i++)
+			visit(arg, file);
+	}
+	base_errors_free(&errors);
+}
+
 int wl_dumpi_open(struct mpi_source *out, const char *path, enum dumpi_clock clock, struct base_errors *errors)
 {
 	struct meta m = { 0 };

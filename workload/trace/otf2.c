@@ -10,6 +10,7 @@
 #include "workload/trace/otf2_pipe.h"
 #include "workload/trace/spool.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,6 +20,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -601,4 +603,28 @@ int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *e
 	if (status)
 		close_trace(out);
 	return status ? -1 : 0;
+}
+
+void wl_otf2_files(const char *path, void (*visit)(void *arg, const char *path), void *arg)
+{
+	size_t n = strlen(path);
+	char *name = NULL;
+	if (n < 5 || strcmp(path + n - 5, ".otf2") != 0)
+		return;
+	if (asprintf(&name, "%.*s.def", (int)n - 5, path) > 0 && !access(name, F_OK))
+		visit(arg, name);
+	free(name);
+	name = NULL;
+	struct dirent **entry = NULL;
+	int entries = asprintf(&name, "%.*s", (int)n - 5, path) > 0 ? scandir(name, &entry, NULL, alphasort) : -1;
+	for (int i = 0; i < entries; i++) {
+		char *file = NULL;
+		struct stat st;
+		if (asprintf(&file, "%s/%s", name, entry[i]->d_name) > 0 && !stat(file, &st) && S_ISREG(st.st_mode))
+			visit(arg, file);
+		free(file);
+		free(entry[i]);
+	}
+	free(entry);
+	free(name);
 }

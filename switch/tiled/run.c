@@ -62,7 +62,9 @@ static __attribute__((noinline)) void decide(struct sw_call *call, const struct 
 {
 	const uint32_t *first = d->first;
 	if (number >= first[TILED_DUE_MUX]) {
-		if (d->direct)
+		if (tiled_is_simple(call, s))
+			tiled_direct_simply(call, s, number - first[TILED_DUE_MUX]);
+		else if (d->direct)
 			tiled_direct(call, s, number - first[TILED_DUE_MUX]);
 		else
 			tiled_mux(call, s, number - first[TILED_DUE_MUX]);
@@ -81,11 +83,12 @@ static __attribute__((noinline)) void decide(struct sw_call *call, const struct 
 }
 
 /* Takes the first message off a list in order. */
-TILED_INLINE uint32_t take_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint64_t *first)
+TILED_INLINE uint32_t take_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
+                                   bool simple)
 {
 	uint32_t packet = l->head, next = tiled_packet_at(s, packet)->next_message;
-	sim_set(ctx, &l->head, next);
-	sim_set(ctx, first, next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next)));
+	tiled_put(ctx, &l->head, next, simple);
+	tiled_put(ctx, first, next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next)), simple);
 	return packet;
 }
 
@@ -108,24 +111,28 @@ static __attribute__((noinline)) void together(struct sw_call *call, struct tile
 		k = p->next_message;
 	}
 	while (*first <= call->now) {
-		uint32_t packet = take_message(call->ctx, s, l, first);
+		uint32_t packet = take_message(call->ctx, s, l, first, false);
 		arrives(call, s, packet, !sw_set_has(twice, tiled_out(tiled_packet_at(s, packet))));
 	}
 }
 
 /* The messages of this instant; alone: no other of them is about the same output. */
 TILED_INLINE void messages(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
-                           tiled_arrival *arrives)
+                           tiled_arrival *arrives, bool simple)
 {
-	uint32_t next = tiled_packet_at(s, l->head)->next_message;
-	if (next != TILED_NONE && tiled_ready(tiled_packet_at(s, next)) == call->now)
+	uint32_t packet = l->head, next = tiled_packet_at(s, packet)->next_message;
+	uint64_t then = next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next));
+	if (sim_unlikely(then == call->now)) {
 		together(call, s, l, first, arrives);
-	else
-		arrives(call, s, take_message(call->ctx, s, l, first), true);
+		return;
+	}
+	tiled_put(call->ctx, &l->head, next, simple);
+	tiled_put(call->ctx, first, then, simple);
+	arrives(call, s, packet, true);
 }
 
 /* All that is due before `limit`. */
-static void run(struct sw_call *call, struct tiled_state *s, uint64_t limit)
+TILED_INLINE void run_as(struct sw_call *call, struct tiled_state *s, uint64_t limit, bool simple)
 {
 	const struct tiled_derived *d = s->derived;
 	struct sw_agenda *agenda = tiled_agenda(d, s);
@@ -141,17 +148,36 @@ static void run(struct sw_call *call, struct tiled_state *s, uint64_t limit)
 			sw_agenda_take(call->ctx, agenda);
 			decide(call, d, s, sw_agenda_arbiter_of(item));
 		} else if (s->asks_at == t) {
-			messages(call, s, &s->asks, &s->asks_at, tiled_requested);
+			messages(call, s, &s->asks, &s->asks_at, simple ? tiled_requested_simply : tiled_requested,
+			         simple);
 		} else {
-			messages(call, s, &s->grants, &s->grants_at, tiled_at_tile);
+			messages(call, s, &s->grants, &s->grants_at, simple ? tiled_at_tile_simply : tiled_at_tile,
+			         simple);
 		}
 	}
 	call->now = now;
 }
 
+static __attribute__((noinline)) void run(struct sw_call *call, struct tiled_state *s, uint64_t limit)
+{
+	run_as(call, s, limit, false);
+}
+
+static __attribute__((noinline)) void run_simply(struct sw_call *call, struct tiled_state *s, uint64_t limit)
+{
+	run_as(call, s, limit, true);
+}
+
 void tiled_run(struct sw_call *call)
 {
-	run(call, call->state, call->now);
+	struct tiled_state *s = call->state;
+	uint64_t due = sw_agenda_time_of(sw_agenda_first(tiled_agenda(s->derived, s)));
+	if (tiled_min(due, tiled_min(s->asks_at, s->grants_at)) >= call->now)
+		return;
+	if (sim_likely(tiled_is_simple(call, s)))
+		run_simply(call, s, call->now);
+	else
+		run(call, s, call->now);
 }
 
 /* Makes sure that the switch wakes up in time for what is due first. A grant's outside is further away: the packet has
@@ -179,7 +205,10 @@ void tiled_arm(struct sw_call *call, struct tiled_state *s)
 void tiled_wake(struct sw_call *call)
 {
 	struct tiled_state *s = call->state;
-	run(call, s, call->now + 1);
+	if (sim_likely(tiled_is_simple(call, s)))
+		run_simply(call, s, call->now + 1);
+	else
+		run(call, s, call->now + 1);
 	if (s->wake_at == call->now)
 		sim_set(call->ctx, &s->wake_at, TILED_NEVER);
 	tiled_arm(call, s);

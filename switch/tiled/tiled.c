@@ -62,6 +62,8 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		s->trace_bytes = sizeof(struct tiled_trace);
 	else
 		s->packets = d->packets;
+	s->simple = s->packets && !s->meters && !s->flows && d->grant_by_age && !d->fault &&
+	            d->crossbar_kind == SW_ARBITER_ROUND_ROBIN && d->column_kind == SW_ARBITER_ROUND_ROBIN;
 	for (uint32_t i = 0; i < s->packets; i++)
 		s->free[i >> 6] |= 1ull << (i & 63);
 	for (uint32_t i = 0; i < place->net_ports + place->terminals; i++) {
@@ -70,6 +72,10 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		if (i < place->net_ports)
 			o->end = place->ends[i];
 		o->link = i < place->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
+		o->row = d->geometry.row[i];
+		o->column = d->geometry.column[i];
+		o->in_row = d->geometry.in_row[i];
+		o->word = d->geometry.word[i];
 		if (d->ordered)
 			sw_class_buckets_init(&d->order, tiled_buckets_at(d, s, i, 0),
 			                      c->link[o->link].ps_per_byte_q16);
@@ -122,18 +128,44 @@ static bool used_is_held(const struct sw_common *c, struct tiled_state *s, uint3
 	return h.bytes == *tiled_used_at(c->impl, s, in, lane);
 }
 
-static bool occupy_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
-                         uint32_t lane, uint32_t bytes)
+TILED_INLINE bool occupy_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                               struct tiled_port *i, uint32_t in, uint32_t lane, uint32_t bytes, bool simple)
 {
 	bool network = in < s->net_ports;
-	uint32_t *used = tiled_used_at(d, s, in, network ? lane : 0),
+	uint32_t *used = (uint32_t *)tiled_in_port(i, d->in_used) + (network ? lane : 0),
 		 share = network ? d->most_of_lane : d->terminal_share;
 	if (sim_unlikely(*used + bytes > share)) {
 		sim_violation(call->ctx, "switch %u, input %u, lane %u: %u bytes do not fit, %u of %u are used", s->id,
 		              in, lane, bytes, *used, share);
 		return false;
 	}
-	sim_set(call->ctx, used, *used + bytes);
+	tiled_put(call->ctx, used, *used + bytes, simple);
+	return true;
+}
+
+/* A packet that is in the switch now goes to its queue and asks. Returns whether the request is the first of all. (What
+ * is in the packet is given beside it: it was written just now.) */
+TILED_INLINE bool ask(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t packet,
+                      struct tiled_packet *p, struct tiled_port *i, uint32_t in, uint32_t out, uint32_t lane,
+                      bool simple)
+{
+	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
+	tiled_append_as(call->ctx, s, &q->list, packet, simple);
+	tiled_keep(call->ctx, q, sizeof *q, simple);
+	if (sim_unlikely(q->requests >= d->requests)) {
+		if (q->unasked == TILED_NONE)
+			q->unasked = packet;
+		return false;
+	}
+	q->requests++;
+	uint64_t ready = tiled_ready(p), passed = tiled_pass_message(call->ctx, &i->message_at[TILED_REQUEST], ready,
+	                                                             d->request_spacing, simple);
+	p->ready_out = (passed + d->ask) << TILED_PORT_BITS | out;
+	if (!simple && sim_unlikely(d->fault == TILED_FORGET_QUEUE) && in == 1 && p->packet.seq == 50)
+		return false;
+	if (sim_likely(passed == ready))
+		return tiled_append_message(call->ctx, s, &s->asks, &s->asks_at, packet, ready + d->ask, simple);
+	tiled_append_late(call, s, TILED_DUE_ASKS, in, packet);
 	return true;
 }
 
@@ -148,12 +180,13 @@ static void begin_trace(const struct sw_call *call, const struct tiled_derived *
 	};
 }
 
-TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
+TILED_INLINE void enter(struct sw_call *call, struct tiled_state *s, uint32_t in, struct sw_packet *p, bool simple)
 {
-	struct tiled_state *s = call->state;
 	const struct tiled_derived *d = s->derived;
+	struct tiled_port *i = tiled_port_at(d, s, in);
 	uint8_t in_vc = p->vc, slack = 0;
-	if (!occupy_input(call, d, s, in, in_vc + tiled_first_lane(d, p), p->bytes))
+	uint32_t first_lane = simple ? 0 : tiled_first_lane(d, p);
+	if (!occupy_input(call, d, s, i, in, in_vc + first_lane, p->bytes, simple))
 		return;
 	base_check(p->seq % 256 || in >= s->net_ports || call->ctx->journal || d->fault ||
 	           used_is_held(call->common, s, in, in_vc + tiled_first_lane(d, p), p->bytes));
@@ -164,31 +197,46 @@ TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_pa
 	p->vc = d->class_of[in_vc];
 	uint32_t out = call->host_ops->route(call, in, p, &slack);
 	uint32_t vc = out < s->net_ports ? p->vc * d->group + spread(d, p, d->group) : spread(d, p, d->vcs);
-	if (in >= s->net_ports && !d->grants)
+	if (!simple && in >= s->net_ports && !d->grants)
 		in_vc = (uint8_t)spread(d, p, d->vcs);
 	base_checkf(out < s->net_ports + s->terminals && vc < d->vcs, "switch %u: output %u of %u, VC %u of %u", s->id,
 	            out, s->net_ports + s->terminals, vc, d->vcs);
-	uint32_t i = tiled_take(call->ctx, s);
-	struct tiled_packet *h = tiled_packet_at(s, i);
+	uint32_t number = tiled_take(call->ctx, s);
+	struct tiled_packet *h = tiled_packet_at(s, number);
 	h->next = h->next_message = TILED_NONE;
 	h->arrived_in = call->now << TILED_PORT_BITS | in;
 	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << TILED_PORT_BITS | out;
 	h->packet = *p;
 	h->packet.vc = (uint8_t)(vc | (uint32_t)in_vc << 4);
+	if (simple) {
+		if (ask(call, d, s, number, h, i, in, out, vc, true))
+			tiled_arm(call, s); /* else something was due before, and the switch will wake in time */
+		return;
+	}
 	if (sim_unlikely(tiled_traced(s)))
 		begin_trace(call, d, s, h, slack);
 	if (sim_unlikely(s->meters))
 		tiled_meter_arrive(call, s, h);
 	if (d->grants) {
-		uint32_t lane = vc + tiled_first_lane(d, p);
-		if (sim_likely(!s->flows) || out >= s->net_ports || tiled_flow_enters(call, s, i, out, lane))
-			tiled_ask(call, s, i, in, out, lane);
+		uint32_t lane = vc + first_lane;
+		if (sim_likely(!s->flows) || out >= s->net_ports || tiled_flow_enters(call, s, number, out, lane))
+			if (!ask(call, d, s, number, h, i, in, out, lane, false) && s->simple)
+				return; /* as above */
 	} else {
 		if (call->common->track_queues)
 			tiled_depth_add(call, s, out, p->bytes, false);
-		tiled_enqueue(call, s, i);
+		tiled_enqueue(call, s, number);
 	}
 	tiled_arm(call, s);
+}
+
+static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
+{
+	struct tiled_state *s = call->state;
+	if (sim_likely(tiled_is_simple(call, s)))
+		enter(call, s, in, p, true);
+	else
+		enter(call, s, in, p, false);
 }
 
 /* Credits of the pool, or more than were out: false, and nothing has been done. */

@@ -471,6 +471,8 @@ static void lay_out(struct tiled_derived *d)
 	d->at_ports = place(d, n, d->port_bytes);
 	lay_out_pair(d);
 	d->at_pairs = place(d, n * n, d->pair_bytes);
+	d->at_voqs = d->at_pairs + d->in_pair_voqs;
+	d->pairs_bytes = (uint32_t)n * d->pair_bytes;
 	bool in_pairs = !d->row_buffered && d->front_lanes == 1;
 	d->at_fronts = in_pairs ? d->at_pairs : place(d, n * fronts, sizeof(struct tiled_front));
 	d->front_bytes = in_pairs ? d->pair_bytes : (uint32_t)sizeof(struct tiled_front);

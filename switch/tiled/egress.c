@@ -158,7 +158,7 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
 /* --- the link
  * ------------------------------------------------------------------------------------------------------------ */
 
-/* The rest of tiled_leave() (leave.h) where packets are traced. The packet is in the output buffer from `buffered` to
+/* The rest of tiled_leave() (cross.h) where packets are traced. The packet is in the output buffer from `buffered` to
  * `whole`, and was to leave from *from to o->link_busy, with the frame that came in and no sooner than the link was
  * free, at `idle`. Returns when its last bit leaves. */
 __attribute__((noinline)) uint64_t tiled_leave_traced(struct sw_call *call, struct tiled_state *s, struct tiled_port *o,

@@ -7,7 +7,7 @@
  * flight, and credits of the packet's lane downstream; a grant reserves all three. One grant an instant, one a clock
  * period at most, and so many a period for an input as its row bus brings. A grant is for a queue, that is, for its
  * head: order is kept. */
-#include "switch/tiled/tiled.h"
+#include "switch/tiled/path.h"
 
 #define SELDOM __attribute__((noinline)) /* kept out of what a packet that meets no other needs */
 
@@ -70,8 +70,8 @@ void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet
 }
 
 /* A request is not granted at once: it waits, and is what the output's depth counts. */
-SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                          struct tiled_port *o, const struct tiled_packet *p)
+SELDOM void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                         struct tiled_port *o, const struct tiled_packet *p)
 {
 	struct sim_ctx *ctx = call->ctx;
 	struct tiled_voq *q = voq_of(d, s, p);
@@ -306,8 +306,8 @@ SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *
 }
 
 /* The queue's next packet that has no request out (there is one) sends it when the grant has come. */
-SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                            struct tiled_voq *q)
+SELDOM void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                           struct tiled_voq *q)
 {
 	uint32_t next = q->unasked;
 	struct tiled_packet *p = tiled_packet_at(s, next);
@@ -323,62 +323,6 @@ SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d,
 	q->unasked = p->next;
 	q->requests++;
 	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), next);
-}
-
-/* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). Returns the credits to take. */
-TILED_INLINE uint32_t issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                            struct tiled_port *o, uint32_t out, struct tiled_voq *q, bool simple)
-{
-	struct sim_ctx *ctx = call->ctx;
-	uint32_t packet = q->list.head, in; /* the one whose request came: those of a queue keep their order */
-	struct tiled_packet *p = tiled_packet_at(s, packet);
-	if (!simple) {
-		sim_save(ctx, p, tiled_packet_bytes(s));
-		sim_save(ctx, q, sizeof *q);
-		sim_save(ctx, o, sizeof *o);
-	}
-	in = tiled_in(p);
-	base_checkf(q->requests > 0 && tiled_out(p) == out && o->link_busy < TILED_TIMES,
-	            "switch %u, output %u: a grant for output %u", s->id, out, tiled_out(p));
-	q->list.head = p->next;
-	q->requests--;
-	if (sim_unlikely(q->unasked != TILED_NONE))
-		ask_next(call, d, s, q);
-	unsigned kind = o->link;
-	const struct sw_link *link = &call->common->link[kind];
-	o->flight += sw_serialisation(link, p->packet.bytes);
-	o->flights++;
-	uint64_t ahead = tiled_max(o->link_busy, call->now) + o->flight + d->link[kind].max_packet;
-	o->not_before = tiled_max(call->now + d->period, ahead > d->link[kind].room ? ahead - d->link[kind].room : 0);
-	uint64_t soonest = call->now + d->grant,
-		 granted = tiled_pass_message(ctx, &tiled_port_at(d, s, in)->message_at[TILED_GRANT], soonest,
-	                                      d->grant_spacing, simple);
-	uint32_t leaving = p->packet.bytes;
-	if (!simple && sim_unlikely(tiled_traced(s))) {
-		struct tiled_trace *t = tiled_trace_of(p);
-		leaving = t->leaving;
-		t->asked = tiled_ready(p);
-		t->granted = granted - d->grant;
-		t->tail += d->row_buffered ? 0 : d->row;
-	}
-	p->next = p->next_message = TILED_NONE;
-	if (simple || sim_likely(d->direct)) {
-		p->ready_out = (granted + d->row) << TILED_PORT_BITS | out;
-		if (sim_likely(granted == soonest))
-			tiled_append_message(ctx, s, &s->grants, &s->grants_at, packet, granted + d->row, simple);
-		else
-			tiled_append_late(call, s, TILED_DUE_GRANTS, in, packet);
-		return leaving;
-	}
-	tiled_set_ready(p, granted + (d->row_buffered ? 0 : d->row));
-	if (d->row_buffered) {
-		tiled_enqueue(call, s, packet);
-		return leaving;
-	}
-	size_t front = tiled_front_index(d, in, out, tiled_front_lane(d, p));
-	if (tiled_append(ctx, s, &tiled_front_at(d, s, front)->list, packet))
-		tiled_contend(call, s, front);
-	return leaving;
 }
 
 /* Grants the head of the queue of an input that asks. */
@@ -406,45 +350,13 @@ SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived 
 	} else {
 		set_age(call, d, s, tiled_packet_at(s, next));
 	}
-	tiled_take_credit(call, d, s, out, lane, issue(call, d, s, o, out, q, false));
+	tiled_take_credit(call, d, s, out, lane, tiled_issue(call, d, s, o, out, q, q->list.head, head, false));
 }
 
-/* A request is at its output. alone: no other comes there at this instant. Where nothing is in the way, it is granted
- * at once, which is what choose() would do. */
-TILED_INLINE void requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone, bool simple)
+TILED_FLAT void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
+                                bool alone)
 {
-	const struct tiled_derived *d = s->derived;
-	struct tiled_packet *p = tiled_packet_at(s, packet);
-	uint32_t out = tiled_out(p), lane = tiled_vc(p) /* where plain */, in = tiled_in(p);
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	uint32_t *credit = tiled_account_of(o) + lane;
-	if (sim_unlikely(!(simple || d->plain) || !alone || o->asked_packets || o->not_before > call->now ||
-	                 tiled_at_limit(d, o) ||
-	                 (out < s->net_ports && (simple ? (int32_t)*credit < (int32_t)p->packet.bytes
-	                                                : !tiled_has_own_credit(d, s, p, lane))))) {
-		absorb(call, d, s, o, p);
-		tiled_want_grant(call, s, o, out, call->now);
-		return;
-	}
-	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
-	base_checkf(d->fault || (q->list.head == packet && !q->arrived),
-	            "switch %u: a request of %u for %u overtakes another", s->id, in, out);
-	if (!simple)
-		tiled_grant_won(call, d, s, out, in, p, 0);
-	tiled_put(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == d->lanes ? 0 : lane + 1), simple);
-	uint32_t leaving = issue(call, d, s, o, out, q, simple);
-	if (out < s->net_ports) /* of the lane's own */
-		tiled_put(call->ctx, credit, *credit - leaving, simple);
-}
-
-TILED_FLAT void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone)
-{
-	requested(call, s, packet, alone, false);
-}
-
-void tiled_requested_simply(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone)
-{
-	requested(call, s, packet, alone, true);
+	tiled_request_comes(call, s, packet, p, alone, false);
 }
 
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)

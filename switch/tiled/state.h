@@ -256,9 +256,10 @@ struct tiled_derived {
 	    in_pair_voqs;     /* of (output, input): its front unless row-buffered, its queues with grants */
 	uint32_t front_bytes; /* from one to the next */
 	/* offsets in tiled_state.rest */
-	uint32_t at_pairs, at_fronts, at_rooms;
-	uint32_t at_turns; /* where not plain */
-	uint32_t at_ages;  /* with grants and the arbiter "age" */
+	uint32_t at_pairs, at_voqs, at_fronts, at_rooms; /* at_voqs: of the first pair */
+	uint32_t pairs_bytes;                            /* of an output's pairs */
+	uint32_t at_turns;                               /* where not plain */
+	uint32_t at_ages;                                /* with grants and the arbiter "age" */
 	uint32_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint32_t at_crossings, at_columns, at_column_heads;
 	uint32_t at_agenda;
@@ -385,8 +386,8 @@ static inline void *tiled_bus_arbiter(const struct tiled_derived *d, struct tile
 static inline struct tiled_voq *tiled_voq_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                              uint32_t lane, uint32_t in)
 {
-	size_t pair = ((size_t)out * d->ports + in) * d->pair_bytes;
-	return (struct tiled_voq *)(void *)(s->rest + d->at_pairs + pair + d->in_pair_voqs) + lane;
+	size_t pair = (size_t)out * d->pairs_bytes + (size_t)in * d->pair_bytes;
+	return (struct tiled_voq *)(void *)(s->rest + d->at_voqs + pair) + lane;
 }
 
 /* By tiled_front_index(). */

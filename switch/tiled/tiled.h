@@ -55,6 +55,42 @@ static inline uint64_t tiled_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Until the end of a window an output grants no more than what may be in flight (grant_limit, and one packet above it)
+ * and what its multiplexer can carry meanwhile. With credits for that and one packet more at the beginning it always
+ * has them for a largest packet, and credits that come change nothing. So many are enough; SIM_NEVER: none are. */
+static inline uint64_t tiled_enough(const struct sw_common *c, uint64_t window)
+{
+	const struct tiled_derived *d = c->impl;
+	uint64_t carried = (uint64_t)((unsigned __int128)(window + d->slack) * d->bytes_per_ps_q32 >> 32);
+	base_check(!d->account.pool);
+	return !d->grants || c->bubble || c->flow_channels ? SIM_NEVER
+	                                                   : d->grant_limit + 4ull * d->max_packet + carried;
+}
+
+/* sw_ops.credit_early() with what is enough. */
+TILED_INLINE bool tiled_credit_early(const struct tiled_derived *d, struct tiled_state *s, uint64_t enough,
+                                     uint32_t out, uint32_t lane, uint32_t bytes)
+{
+	uint32_t *credit = tiled_credit_at(d, s, out, lane);
+	if (*credit + bytes > d->share || *credit < enough)
+		return false;
+	*credit += bytes;
+	return true;
+}
+
+/* What a packet from `in` to `out`, on a VC there, needs of its ports and of its queue, where nothing is on the way. */
+TILED_INLINE void tiled_prefetch_way(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t out,
+                                     uint32_t vc)
+{
+	struct tiled_port *i = tiled_port_at(d, s, in), *o = tiled_port_at(d, s, out);
+	__builtin_prefetch(i, 1);
+	__builtin_prefetch(tiled_account_of(i), 1); /* and what is in use */
+	__builtin_prefetch(o, 1);
+	__builtin_prefetch(tiled_account_of(o), 1);
+	if (d->grants)
+		__builtin_prefetch(tiled_voq_at(d, s, out, vc, in), 1);
+}
+
 /* What nearly every event is: it is not speculative, and nothing but the data path is asked for. In `simple` functions,
  * a constant, neither journal nor traces, meters or flow channels are looked at, and arbiters are those of the presets.
  */
@@ -263,9 +299,16 @@ TILED_INLINE bool tiled_append_message(struct sim_ctx *ctx, struct tiled_state *
 	return empty;
 }
 
+/* A message is where it goes. alone: no other is, at this instant, about the same output. */
+typedef void tiled_arrival(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
+                           bool alone);
+
 /* run.c: what is due, in order. */
 void tiled_run(struct sw_call *call); /* before call->now */
 void tiled_wake(struct sw_call *call);
+void tiled_together(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
+                    tiled_arrival *arrives);
+void tiled_decide(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t number);
 void tiled_arm(struct sw_call *call, struct tiled_state *s);
 void tiled_append_late(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t in, uint32_t packet);
 
@@ -284,8 +327,10 @@ void tiled_hold_flow(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t 
 void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet);
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
-void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
-void tiled_requested_simply(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
+tiled_arrival tiled_requested;
+void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
+                  const struct tiled_packet *p);
+void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_voq *q);
 
 /* bus.c: queues of the input and the row bus; only with row buffers. */
 void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet);
@@ -300,9 +345,10 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out);
 
 /* direct.c: the multiplexer where there are no buffers on the way to it. */
 void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out);
-void tiled_direct_simply(struct sw_call *call, struct tiled_state *s, uint32_t out);
-void tiled_at_tile(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
-void tiled_at_tile_simply(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
+tiled_arrival tiled_at_tile;
+struct tiled_crosses;
+void tiled_trace_crossing(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                          const struct tiled_crosses *x, uint64_t finish);
 
 /* egress.c: the output buffer and the link, the queue depth that routing sees, records. */
 void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);

@@ -134,7 +134,7 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 	            "switch %u, terminal %u gets a packet for endpoint %u", lp->id, terminal, p->dst);
 	if (!plain)
 		net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start);
-	if (sim_unlikely(n->exact))
+	if (sim_unlikely(n->answers))
 		net_nic_eject(n, call, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 	else
 		net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);

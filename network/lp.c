@@ -52,7 +52,8 @@ const char *net_kind_name(unsigned kind)
 		                             "pause",
 		                             "timer of a process",
 		                             "frame that holds a flow back",
-		                             "message handled" };
+		                             "message handled",
+		                             "packet acknowledged" };
 	if (kind >= SW_EVENT_FIRST)
 		return "switch internal";
 	return names[kind < sizeof names / sizeof *names ? kind : 0];
@@ -136,9 +137,6 @@ void net_enter(void *self, sim_lpid id)
 static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	switch (ev->kind) {
-	case NET_NIC:
-		net_nic_due(n, ctx, lp, ev);
-		break;
 	case NET_PAIR:
 		net_nic_pair_due(n, ctx, lp, ev);
 		break;
@@ -147,6 +145,9 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 		break;
 	case NET_ACK:
 		net_nic_acknowledged(n, ctx, lp, ev);
+		break;
+	case NET_ACKNOWLEDGE:
+		net_nic_acknowledge(n, ctx, lp, ev);
 		break;
 	case NET_CONTROL:
 		net_nic_controlled(n, ctx, lp, ev);
@@ -238,6 +239,12 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	case NET_PUBLISHED:
 		net_publish_receive(n, ctx, id, ev);
 		break;
+	case NET_NIC:
+		if (may_be_exact) {
+			net_nic_due(n, ctx, lp, ev);
+			break;
+		}
+		/* fall through */
 	default:
 		if (may_be_exact && ev->kind < SW_EVENT_FIRST)
 			handle_nic(n, ctx, lp, ev);

@@ -1,12 +1,12 @@
 /* experiments/results/inputs.c - see inputs.h */
 #include "experiments/results/inputs.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "experiments/config/message.h"
 #include "experiments/results/reader.h"
 #include "experiments/results/target.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -81,13 +81,10 @@ void xp_inputs_list(struct xp_inputs *inputs, const struct xp_config *config, co
 static void hash_file(struct xp_input *input)
 {
 	const char *path = strcmp(input->kind, "program") ? input->path : "/proc/self/exe";
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		if (fd >= 0)
-			close(fd);
+	const char *why;
+	int fd = base_open_input(path, false, &why);
+	if (fd < 0)
 		return;
-	}
 	XXH3_state_t *state = XXH3_createState();
 	char *block = base_alloc(BLOCK);
 	ssize_t n;

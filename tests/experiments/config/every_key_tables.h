@@ -263,7 +263,7 @@ static const struct given given[] = {
 	{ .where = "dragonfly-50m",
 	  .path = "switch.shared_pool",
 	  .with = { "switch.buffer=5120B", "traffic.[0].load=1.0", "traffic.[0].pattern=hotspot", "time.measure=9us" },
-	  .value = { "0.3", "0.6" },
+	  .value = { "0.5", "0.6" },
 	  .also = { "switch.pool_threshold=4.0" } },
 	{ .where = "booksim-",
 	  .path = "switch.shared_pool",

@@ -622,6 +622,8 @@ bool net_conserved(struct net *n, struct base_errors *errors);
 /* deadlock.c: what waits for itself, malloc'ed, or NULL; collective, the same on all ranks. Time: a visit to all
  * waiting packets for each link of the longest chain in which one waits for the next. */
 char *net_find_deadlock(struct net *n);
+/* held.c: packets that wait though no event is left, likewise. After net_conserved(). */
+char *net_find_held(struct net *n);
 
 /* results.c */
 void net_summarise(struct net *n);

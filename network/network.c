@@ -608,6 +608,8 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 		return blame(n, &found, errors);
 	}
 	n->result.stall = outcome == SIM_INTERRUPTED ? NULL : net_find_deadlock(n);
+	if (!n->result.stall && outcome != SIM_INTERRUPTED)
+		n->result.stall = net_find_held(n);
 	if (n->result.stall) {
 		n->result.complete = false;
 		n->result.saturated = true; /* what stands still delivers nothing of what is created */

@@ -147,9 +147,10 @@ struct net_flow { /* of a job, a class, or all */
 	struct net_latency iteration; /* of processes: how long those took that ended in the window */
 	bool has_iterations;
 	/* Of a job whose processes end the run (of all: of such jobs): when the last one was finished; how many there
-	 * are and how many were; operations that were not, and messages that nothing asked for. */
+	 * are and how many were; operations that were not, messages that nothing asked for, and those that were longer
+	 * than what took them. */
 	bool is_application;
-	uint64_t completion_ps, processes, finished, unfinished, unreceived;
+	uint64_t completion_ps, processes, finished, unfinished, unreceived, truncated;
 	double hops_mean;
 	uint32_t hops_max;
 	double minimal_fraction;

@@ -37,6 +37,7 @@ struct net_process_report {
 	void (*line)(void *arg, bool waits,
 	             const char *text); /* waits: what it waits for; else a message not asked for */
 	void *arg;
+	uint64_t truncated; /* messages that were longer than what took them */
 };
 
 struct net_process_ops {

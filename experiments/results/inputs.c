@@ -1,12 +1,12 @@
 /* experiments/results/inputs.c - see inputs.h */
 #include "experiments/results/inputs.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "experiments/config/message.h"
 #include "experiments/results/reader.h"
 #include "experiments/results/target.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -112,17 +112,17 @@ void xp_inputs_list(struct xp_inputs *inputs, const struct xp_config *config, co
 /* Reads a file into the hash; -1 if it is none that can be read. */
 static int read_into(XXH3_state_t *state, const char *path, char *block, uint64_t *bytes)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	ssize_t n = -1;
+	const char *why;
+	int fd = base_open_input(path, false, &why);
+	ssize_t n;
 	*bytes = 0;
-	if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode))
-		while ((n = read(fd, block, BLOCK)) > 0) {
-			XXH3_128bits_update(state, block, (size_t)n);
-			*bytes += (uint64_t)n;
-		}
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return -1;
+	while ((n = read(fd, block, BLOCK)) > 0) {
+		XXH3_128bits_update(state, block, (size_t)n);
+		*bytes += (uint64_t)n;
+	}
+	close(fd);
 	return n ? -1 : 0;
 }
 

@@ -100,6 +100,7 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 		base_json_uint(j, "processes_finished", f->finished);
 		base_json_uint(j, "operations_unfinished", f->unfinished);
 		base_json_uint(j, "messages_unreceived", f->unreceived);
+		base_json_uint(j, "messages_truncated", f->truncated);
 	}
 	base_json_bool(j, "latency_censored", f->latency_censored);
 	base_json_object(j, "hops");

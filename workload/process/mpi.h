@@ -100,6 +100,12 @@ struct mpi_rank {
 	struct mpi_list_of posted, unexpected, early, answers, leaving, data, running;
 	bool timed, over; /* timed: computes, or is busy with a message */
 	uint64_t calls;
+	uint64_t truncated; /* messages that were longer than the receive that got them */
+	struct mpi_truncated {
+		uint32_t source;
+		int32_t tag;
+		uint64_t bytes, room;
+	} first_truncated; /* of these */
 };
 #define MPI_WAITS_PROBE UINT32_MAX
 

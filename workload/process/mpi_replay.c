@@ -274,6 +274,17 @@ void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_r
 	const struct mpi_rank *x = &s->rank[rank];
 	struct teller t = { .s = s, .r = rank, .cell = s->cell + (size_t)rank * s->cells, .report = r };
 	set_call(&t);
+	r->truncated += x->truncated;
+	if (x->truncated) {
+		const struct mpi_truncated *c = &x->first_truncated;
+		char text[300];
+		snprintf(text, sizeof text,
+		         "rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId32 ", %" PRIu64
+		         " B: longer than its receive of %" PRIu64 " B%s",
+		         c->source, rank, c->tag, c->bytes, c->room,
+		         x->truncated > 1 ? ", and others to this rank" : "");
+		r->line(r->arg, false, text);
+	}
 	if (!x->over) {
 		char text[300];
 		r->unfinished++;

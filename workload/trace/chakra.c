@@ -240,9 +240,9 @@ static int read_npu(struct reading *r, uint32_t npu, const char *path)
 	struct graph g = { 0 };
 	char version[CHAKRA_TEXT], key[1200];
 	uint64_t at = 0;
-	int reason = wl_trace_file_open(&f, path, true);
-	if (reason) {
-		base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", strerror(reason));
+	const char *why = wl_trace_file_open(&f, path, true);
+	if (why) {
+		base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", why);
 		return told(r);
 	}
 	int status = chakra_read_head(&f, &at, version, r->errors) || read_graph(r, npu, &f, at, &g) ||

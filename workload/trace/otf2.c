@@ -4,6 +4,7 @@
  * and filled in then. Completions become a wait, at the end of the function of MPI in which they were seen. */
 #include "workload/trace/otf2.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "workload/trace/bytes.h"
 #include "workload/trace/map.h"
@@ -503,7 +504,7 @@ bool wl_otf2_available(void)
 static int start(struct reading *g, pid_t *child)
 {
 	extern char **environ;
-	char program[2200], *words[3] = { program, (char *)(uintptr_t)g->path, NULL };
+	char text[200], program[2200], *words[3] = { program, (char *)(uintptr_t)g->path, NULL };
 	int ends[2];
 	posix_spawn_file_actions_t files;
 	if (!find_program(program, sizeof program))
@@ -511,8 +512,13 @@ static int start(struct reading *g, pid_t *child)
 		    g,
 		    "this tilefly was built without the OTF2 library (Debian: libopen-trace-format2-dev), which reads "
 		    "OTF2 archives");
-	if (access(g->path, R_OK))
-		return wrong(g, "cannot be read: No such file or directory");
+	const char *why;
+	int anchor = base_open_input(g->path, false, &why); /* the library would wait for the writer of a FIFO */
+	if (anchor < 0) {
+		snprintf(text, sizeof text, "cannot be read: %s", why);
+		return wrong(g, text);
+	}
+	close(anchor);
 	if (pipe2(ends, O_CLOEXEC))
 		return wrong(g, "no pipe can be made");
 	posix_spawn_file_actions_init(&files);

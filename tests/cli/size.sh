@@ -12,7 +12,7 @@ is() { # WHAT FILTER VALUE
 }
 
 begin "the largest from a switch"
-run size --radix 36 --json
+run size --radix 36 --family slimfly,polarfly,dragonfly,dragonfly-plus,hyperx-2d,mlfm,oft,torus-3d,spectralfly,jellyfish --json
 expect 0
 is slimfly 'f["slimfly"]["topology"]' '{ kind = "slimfly"; q = 17; endpoints = 11; }'
 is endpoints 'f["dragonfly-plus"]["endpoints"]' 105300
@@ -61,12 +61,14 @@ import json, subprocess, sys
 from concurrent.futures import ThreadPoolExecutor
 program, radix, wanted, least = sys.argv[1], 12, 200, 0.9
 every = [('bundlefly', 'kind="bundlefly"; q=%d; supernode=%d; endpoints=%d;' % (q, r, p))
-         for q in (3, 4, 5, 7) for r in (5, 9, 13, 17) for p in range(1, 8)]
+         for q in (3, 4, 5, 7) for r in (5, 9, 13, 17) for p in range(1, 8) if 2 * q * q * r <= wanted <= 2 * q * q * r * p]
 every += [(f, 'kind="polarstar"; q=%d; supernode="%s"; degree=%d; endpoints=%d;' % (q, k, d, p))
-          for f, k in (('polarstar', 'iq'), ('polarstar-paley', 'paley'))
-          for q in (2, 3, 4, 5, 7, 8, 9) for d in range(2, 10) for p in range(1, 8)]
+          for f, k, odd in (('polarstar', 'iq', 2), ('polarstar-paley', 'paley', 1))
+          for q in (2, 3, 4, 5, 7, 8, 9) for d in range(2, 10) for p in range(1, 8)
+          for n in [(q * q + q + 1) * (2 * d + odd)] if q + 1 + d + p <= radix and n <= wanted <= n * p]
 every += [('hammingmesh', 'kind="hammingmesh"; board=[%d,%d]; boards=[%d,%d];' % (a, b, x, y))
-          for a in (1, 2, 3, 4) for b in (1, 2, 3, 4) for x in range(2, 7) for y in range(2, 7) if a * b * x * y >= wanted]
+          for a in (1, 2, 3, 4) for b in (1, 2, 3, 4) for x in range(2, 7) for y in range(2, 7)
+          if wanted <= a * b * x * y <= 1.3 * wanted or a < 3 and b < 3 and a * b * x * y >= wanted]
 def facts(entry):
     family, text = entry
     out = subprocess.run([program, 'topo', '-', '--json', '--set', 'topology={' + text + '}'], input='', capture_output=True, text=True)
@@ -75,7 +77,7 @@ def facts(entry):
         return None
     if family == 'hammingmesh': # accelerators' own ports and the traces of boards are not bought
         return family, f['links_by_class']['row'] + f['links_by_class']['column']
-    return (family, f['links'] * 2 + f['endpoints']) if f['switches'] <= wanted else None
+    return family, f['links'] * 2 + f['endpoints']
 best = {}
 with ThreadPoolExecutor(2) as pool:
     for found in filter(None, pool.map(facts, every)):

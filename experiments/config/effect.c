@@ -269,6 +269,20 @@ static void judge_mpi(const struct net_config *net, struct base_errors *errors)
 	errors->scope = NULL;
 }
 
+/* Keys of section record that are of applications. */
+static void judge_applications(const struct net_config *net, struct base_errors *errors)
+{
+	const struct net_record *r = &net->record;
+	for (uint32_t i = 0; i < net->njobs; i++)
+		if (!is_open(&net->jobs[i]) &&
+		    ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->application)
+			return;
+	if (r->ranks || r->path)
+		base_errorf(errors, r->ranks ? "record.ranks" : "record.path",
+		            "has an effect only with a process that is an application: goal, recorded, dumpi, otf2, "
+		            "chakra, aspen, durango-rounds");
+}
+
 /* Nothing comes back to endpoints that no control and no process is at. */
 static void judge_nic(const struct net_config *net, struct base_errors *errors)
 {
@@ -284,6 +298,7 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	if (net->nic.per_node == 1 && net->nic.choose != NET_NIC_BY_PAIR)
 		base_errorf(errors, "nic.choose", "has an effect only with several interfaces a node: nic.per_node");
 	judge_mpi(net, errors);
+	judge_applications(net, errors);
 	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
 	bool drops = sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;
 	bool retries =
@@ -319,8 +334,16 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 			    "\"%s\" is not played on a formula (network.kind): schedules, traces and models are",
 			    process ? process->name : "none");
 	}
-	if (net->output.csv)
-		base_errorf(errors, "output.csv", "has no effect on a formula, which has no tables");
+	const struct net_record *r = &net->record;
+	bool atlahs = net->formula.kind == NET_LOGGOPS_ATLAHS;
+	if (net->output.csv && !r->ranks && !r->path)
+		base_errorf(errors, "output.csv",
+		            "has no effect on a formula, which has no tables but those of record.ranks and record.path");
+	if (r->ranks && atlahs)
+		base_errorf(errors, "record.ranks", "has no effect with network.kind = \"loggops-atlahs\"");
+	if (r->path && (net->formula.kind != NET_LOGGOPS || net->formula.compat))
+		base_errorf(errors, "record.path",
+		            "has an effect on a formula only with network.kind = \"loggops\", without compat");
 	if (net->record.timeline)
 		base_errorf(errors, "record.timeline", "has no effect on a formula");
 	base_warnf(

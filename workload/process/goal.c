@@ -180,6 +180,8 @@ static int build_of(struct wl_process *p,
 		return -1;
 	}
 	p->sent_unused = !has_rendezvous(s);
+	p->calls = goal_calls;
+	p->ranks = s->goal.ranks;
 	wl_goal_messages_make(&s->messages, &s->goal);
 	wl_goal_pairs_make(&s->pairs, &s->goal, &s->messages);
 	each_table(s, map);
@@ -280,7 +282,7 @@ static void report(const struct wl_process *p, uint32_t me, struct net_process_r
 }
 
 #define REPLAY                                                                                                         \
-	.wants_sent = true, .ends_run = true, .destroy = destroy, .state_bytes = state_bytes, .start = goal_start,     \
+	.wants_sent = true, .ends_run = true, .application = true, .destroy = destroy, .state_bytes = state_bytes, .start = goal_start,     \
 	.sent = goal_sent, .delivered = goal_delivered, .timer = goal_timer, .schedule = schedule, .regions = regions, \
 	.report = report
 

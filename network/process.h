@@ -102,7 +102,7 @@ void net_rank_begins(struct net_process_call *call, uint32_t rank);
 void net_rank_joins(struct net_process_call *call, uint32_t rank);
 /* From now on. */
 void net_rank_does(struct net_process_call *call, enum net_doing what);
-/* For the next so many ps, behind those for which that was said before; then it waits, unless it says so. */
+/* For the next so many ps: it computes, then it sends, whatever it does else. Not NET_WAITS. */
 void net_rank_spends(struct net_process_call *call, enum net_doing what, uint64_t ps);
 /* It has done all that it will ever do. */
 void net_rank_ends(struct net_process_call *call);

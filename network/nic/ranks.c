@@ -23,14 +23,16 @@ static struct net_rank *rank_of(const struct net_process_call *call)
 	return net_rank_at(call->host, lp, call->endpoint - lp->first_endpoint, call->job);
 }
 
-/* Of so long it did this; the account says so. */
-static void spend(struct net_process_call *call, struct net_rank *r, enum net_doing what, uint64_t from, uint64_t to)
+/* It did this, which is over. */
+static void spend(struct net_process_call *call, struct net_rank *r, enum net_doing what, uint64_t to)
 {
 	struct net *n = call->host;
 	struct sim_ctx *ctx = call->ctx;
+	uint64_t from = r->since;
 	if (from >= to)
 		return;
 	sim_set(ctx, &r->ps[what], r->ps[what] + (to - from));
+	sim_set(ctx, &r->since, to);
 	if (!n->config->record.ranks)
 		return;
 	struct net_span span = {
@@ -39,15 +41,17 @@ static void spend(struct net_process_call *call, struct net_rank *r, enum net_do
 	sim_commit(ctx, &span, sizeof span);
 }
 
-/* What it did until now is over. */
-static void settle(struct net_process_call *call, struct net_rank *r, enum net_doing next)
+static uint64_t earlier(uint64_t a, uint64_t b)
 {
-	struct sim_ctx *ctx = call->ctx;
-	spend(call, r, r->doing, r->since, call->now);
-	if (r->since < call->now)
-		sim_set(ctx, &r->since, call->now);
-	if (r->doing != next)
-		sim_set(ctx, &r->doing, (uint8_t)next);
+	return a < b ? a : b;
+}
+
+/* What it did until now is in its account. */
+static void settle(struct net_process_call *call, struct net_rank *r)
+{
+	for (unsigned k = 0; k < NET_WAITS; k++)
+		spend(call, r, k, earlier(r->until[k], call->now));
+	spend(call, r, r->doing, call->now);
 }
 
 void net_rank_begins(struct net_process_call *call, uint32_t rank)
@@ -67,17 +71,23 @@ void net_rank_joins(struct net_process_call *call, uint32_t rank)
 void net_rank_does(struct net_process_call *call, enum net_doing what)
 {
 	struct net_rank *r = rank_of(call);
-	if (r->doing != what)
-		settle(call, r, what);
+	if (r->doing == what)
+		return;
+	settle(call, r);
+	sim_set((struct sim_ctx *)call->ctx, &r->doing, (uint8_t)what);
 }
 
 void net_rank_spends(struct net_process_call *call, enum net_doing what, uint64_t ps)
 {
 	struct net_rank *r = rank_of(call);
-	struct sim_ctx *ctx = call->ctx;
-	settle(call, r, NET_WAITS);
-	spend(call, r, what, r->since, r->since + ps);
-	sim_set(ctx, &r->since, r->since + ps);
+	uint64_t from = call->now;
+	base_check(what < NET_WAITS);
+	if (!ps)
+		return;
+	settle(call, r);
+	for (unsigned k = 0; k <= what; k++)
+		from = r->until[k] > from ? r->until[k] : from;
+	sim_set((struct sim_ctx *)call->ctx, &r->until[what], from + ps);
 }
 
 void net_rank_ends(struct net_process_call *call)
@@ -86,7 +96,7 @@ void net_rank_ends(struct net_process_call *call)
 	struct sim_ctx *ctx = call->ctx;
 	if (r->state != NET_RANK_AT_WORK)
 		return; /* of an impossible past */
-	settle(call, r, NET_WAITS);
+	settle(call, r);
 	sim_set(ctx, &r->state, (uint8_t)NET_RANK_ENDED);
 	sim_set(ctx, &r->end, call->now);
 	net_step(call, NET_STEP_END, r->rank, 0);

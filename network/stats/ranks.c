@@ -42,23 +42,41 @@ void net_rank_records_destroy(struct net *n)
 
 /* --- lines of ranks ---------------------------------------------------------------------------------------- */
 
-/* A rank's account at the end of the run, with what is still under way; its time until now is all of its line. */
-static struct net_rank_line line_of(const struct net_rank *r, uint32_t endpoint, uint64_t now)
+/* A rank's account at the end of the run, with what is still under way. */
+static struct net_rank_line line_of(struct net *n, uint32_t job, const struct net_rank *r, uint32_t endpoint,
+                                    uint64_t now)
 {
 	struct net_rank_line line = { .rank = r->rank, .endpoint = endpoint, .ended = r->state == NET_RANK_ENDED };
+	uint64_t at = r->since;
 	memcpy(line.ps, r->ps, sizeof r->ps);
 	line.end = line.ended ? r->end : now;
-	if (line.ended)
-		return line;
-	if (r->since < now)
-		line.ps[r->doing] += now - r->since;
-	uint64_t ahead = r->since > now ? r->since - now : 0; /* of what it is at, and has said before */
-	for (unsigned k = NET_DOINGS; k-- > 0 && ahead;) {
-		uint64_t less = ahead < line.ps[k] ? ahead : line.ps[k];
-		line.ps[k] -= less;
-		ahead -= less;
+	for (unsigned k = 0; k <= NET_WAITS && !line.ended; k++) {
+		enum net_doing what = k < NET_WAITS ? k : r->doing;
+		uint64_t to = k < NET_WAITS && r->until[k] < now ? r->until[k] : now;
+		if (at >= to)
+			continue;
+		line.ps[what] += to - at;
+		if (n->spans)
+			net_spans_add(&n->spans[job], r->rank, what, at, to);
+		at = to;
 	}
 	return line;
+}
+
+/* When accounts end: with time.drain = true ranks go on after what is the run's end for the rest. Collective. */
+static uint64_t last_time(const struct net *n)
+{
+	uint64_t last = n->result.reached_ps;
+	for (uint32_t i = 0; i < n->count && n->config->time.drain == NET_DRAIN_ON; i++) {
+		const struct net_lp *lp = net_lp_at(n, n->first + i);
+		const unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->at_ranks;
+		for (size_t k = 0; k < (size_t)lp->endpoints * n->sources; k++) {
+			const struct net_rank *r = (const void *)(first + k * n->rank_bytes);
+			last = r->since > last ? r->since : last;
+		}
+	}
+	sim_max_u64(&last, 1);
+	return last;
 }
 
 struct lines {
@@ -66,10 +84,10 @@ struct lines {
 	size_t n, bytes;
 };
 
-static void add_line(struct net *n, struct lines *l, uint32_t job, const struct net_rank *r, uint32_t endpoint)
+static void add_line(struct net *n, struct lines *l, uint32_t job, const struct net_rank *r, uint32_t endpoint,
+                     uint64_t now)
 {
-	uint64_t now = n->result.reached_ps;
-	struct net_rank_line line = line_of(r, endpoint, now);
+	struct net_rank_line line = line_of(n, job, r, endpoint, now);
 	struct net_rank_call *calls = (struct net_rank_call *)(void *)(l->v + l->n * l->bytes + sizeof line);
 	uint32_t kinds = net_call_kinds(n, job);
 	memcpy(l->v + l->n++ * l->bytes, &line, sizeof line);
@@ -79,12 +97,10 @@ static void add_line(struct net *n, struct lines *l, uint32_t job, const struct 
 		if (calls[k].ps >> 63) /* it was to begin behind a computation */
 			calls[k].ps = 0;
 	}
-	if (n->spans && !line.ended && r->since < now)
-		net_spans_add(&n->spans[job], r->rank, r->doing, r->since, now);
 }
 
 /* Those of this MPI rank. */
-static struct lines find_lines(struct net *n, uint32_t job)
+static struct lines find_lines(struct net *n, uint32_t job, uint64_t now)
 {
 	struct lines l = { .bytes = sizeof(struct net_rank_line) + net_call_kinds(n, job) * sizeof(struct net_rank_call) };
 	size_t most = 0;
@@ -100,7 +116,7 @@ static struct lines find_lines(struct net *n, uint32_t job)
 			for (uint32_t k = 0; k < found; k++) {
 				const struct net_rank *r = jobs[k] == job ? net_rank_at(n, lp, t, job) : NULL;
 				if (r && r->state != NET_RANK_NONE && l.n < most)
-					add_line(n, &l, job, r, lp->first_endpoint + t);
+					add_line(n, &l, job, r, lp->first_endpoint + t, now);
 			}
 		}
 	}
@@ -202,7 +218,7 @@ struct net_application *net_application_make(struct net *n, uint32_t job)
 	*a = (struct net_application){
 		.calls = t->calls, .kinds = net_call_kinds(n, job), .ranks = t->ranks, .start = t->start
 	};
-	struct lines l = find_lines(n, job);
+	struct lines l = find_lines(n, job, last_time(n));
 	sum_lines(a, &l);
 	if (n->config->record.ranks) {
 		gather_lines(a, &l);

@@ -231,6 +231,7 @@ static void find_path(const struct model *m, struct net_application *a, const ui
 		why = e->by & TRACE_KIND;
 		user = why == TRACE_START ? 0 : (e->by & ~TRACE_KIND) + 1;
 	}
+	net_path_add(&a->path, &(struct net_path_stay){ .from = m->p.start, .to = m->p.start, .rank = rank });
 	net_path_end(&a->path);
 }
 

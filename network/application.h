@@ -1,9 +1,9 @@
 /* network/application.h - what a run tells of an application: where its ranks' time went, and which chain of
  * computations and messages its end depends on. Filled by network/stats/, and for formulas by workload/loggops/.
  *
- * Times are ps and integers, sums of what each rank says of itself (net_rank_does() and the like): the same on any number
- * of MPI ranks. A rank's time from the start of its job to the job's end is computing, sending, waiting and idle, which it
- * is when it has ended and others have not. */
+ * Times are ps and integers, sums of what each rank says of itself (net_rank_does() and the like): the same on any
+ * number of MPI ranks. A rank's time from the start of its job to the job's end is computing, sending, waiting and
+ * idle, which it is when it has ended and others have not. */
 #ifndef NETWORK_APPLICATION_H
 #define NETWORK_APPLICATION_H
 
@@ -23,7 +23,7 @@ struct net_rank_line {
 	uint32_t rank, endpoint, ended;
 };
 
-struct net_call_time { /* of all ranks */
+struct net_call_time {            /* of all ranks */
 	uint64_t calls, ps, most; /* most: of one rank */
 };
 
@@ -42,12 +42,13 @@ void net_spans_merge(struct net_spans *to, const struct net_spans *from);
 /* Over all MPI ranks; collective. */
 void net_spans_sum(struct net_spans *s);
 void net_spans_free(struct net_spans *s);
-/* Ranks of a row: [first, end). */
+/* The first rank of a row; of row `rows`: how many ranks there are. Each row but the last one has as many. */
 uint32_t net_spans_first(const struct net_spans *s, uint32_t row);
 
-/* The critical path, backwards from the rank that ended last: whatever it did was done because of an earlier computation or
- * message, down to the start. What is between two of its points is computation, the network, or overhead: of messages at
- * both ends, of calls, pauses. A stay is the path's time at a rank, from when the message was posted that it goes on with. */
+/* The critical path, backwards from the rank that ended last: whatever it did was done because of an earlier
+ * computation or message, down to the start. What is between two of its points is computation, the network, or
+ * overhead: of messages at both ends, of calls, pauses. A stay is the path's time at a rank, from when the message was
+ * posted that it goes on with. */
 struct net_path_stay {
 	uint64_t from, to;
 	uint64_t compute, overhead, network; /* to - from together */
@@ -81,11 +82,11 @@ void net_application_free(struct net_application *a);
 /* A step of an application: it posted a message, set a timer, or ended, when something had made it do so. */
 enum net_step_kind { NET_STEP_MESSAGE, NET_STEP_TIMER, NET_STEP_END };
 struct net_step {
-	uint64_t at, compute;                /* compute: ps, of a timer */
-	uint32_t endpoint, number;           /* of a message and of a timer */
-	uint32_t rank;                       /* whose */
+	uint64_t at, compute;      /* compute: ps, of a timer */
+	uint32_t endpoint, number; /* of a message and of a timer */
+	uint32_t rank;             /* whose */
 	uint32_t cause_endpoint, cause_number;
-	uint8_t job, kind, cause, spare;     /* enum net_step_kind, enum net_cause_kind */
+	uint8_t job, kind, cause, spare; /* enum net_step_kind, enum net_cause_kind */
 };
 
 struct net_steps {
@@ -93,8 +94,8 @@ struct net_steps {
 	size_t n, cap;
 };
 void net_steps_add(struct net_steps *s, const struct net_step *step);
-/* The path of a job, of steps that are all here; they are put in order. send, receive: what an endpoint is busy with each
- * message. */
+/* The path of a job, of steps that are all here; they are put in order. send, receive: what an endpoint is busy with
+ * each message. */
 void net_path_find(struct net_critical_path *out, struct net_steps *s, uint32_t job, uint64_t start, uint64_t send,
                    uint64_t receive);
 /* A segment of a path that is found backwards: behind it stands what was added before. */

@@ -292,8 +292,8 @@ struct net {
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process ... */
 	size_t at_coming;                   /* ... and the heads of chains of messages that come */
 	size_t process_bytes;               /* of a process, struct net_process included */
-	size_t at_ranks, rank_bytes;        /* of a rank of an application, with its kinds of calls; 0: there are none */
-	unsigned chain_shift;               /* of a hash of 32 bits */
+	size_t at_ranks, rank_bytes; /* of a rank of an application, with its kinds of calls; 0: there are none */
+	unsigned chain_shift;        /* of a hash of 32 bits */
 
 	struct sw_link_end *ends; /* [topo.max_ports], scratch */
 	struct sim_engine *engine;

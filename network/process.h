@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What made the network call a process: a message that came, or one of its own that left, by the endpoint that posted it
- * and its number there; or a timer, by the endpoint and the number of the timer. */
+/* What made the network call a process: a message that came, or one of its own that left, by the endpoint that posted
+ * it and its number there; or a timer, by the endpoint and the number of the timer. */
 enum net_cause_kind { NET_BY_START, NET_BY_MESSAGE, NET_BY_OWN_MESSAGE, NET_BY_TIMER };
 struct net_cause {
 	uint32_t kind, endpoint, number;

@@ -337,8 +337,9 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 	const struct net_record *r = &net->record;
 	bool atlahs = net->formula.kind == NET_LOGGOPS_ATLAHS;
 	if (net->output.csv && !r->ranks && !r->path)
-		base_errorf(errors, "output.csv",
-		            "has no effect on a formula, which has no tables but those of record.ranks and record.path");
+		base_errorf(
+		    errors, "output.csv",
+		    "has no effect on a formula, which has no tables but those of record.ranks and record.path");
 	if (r->ranks && atlahs)
 		base_errorf(errors, "record.ranks", "has no effect with network.kind = \"loggops-atlahs\"");
 	if (r->path && (net->formula.kind != NET_LOGGOPS || net->formula.compat))
@@ -349,7 +350,8 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 	base_warnf(
 	    errors, "network.kind",
 	    "a formula takes the number of endpoints from the topology, and does not use links, switch, routing, "
-	    "congestion, nic, classes, record, time, nor of traffic packet, eager, control and mapping");
+	    "congestion, nic, classes, time, nor of record others than ranks and path, nor of traffic packet, eager, "
+	    "control and mapping");
 }
 
 void xp_config_judge(const struct net_config *net, struct base_errors *errors)

@@ -245,7 +245,8 @@ static const struct base_param record_table[] = {
 	  "share rows there",
 	  NULL },
 	{ "path", BASE_BOOL, AT(net_record, path), "false", NULL, NO_LIMIT, NULL,
-	  "of applications: the chain of computations and messages that their end depends on; 40 bytes for each message "
+	  "of applications: the chain of computations and messages that their end depends on; 40 bytes for each "
+	  "message "
 	  "and computation of the run",
 	  "critical path: Yang and Miller, ICDCS 1988" },
 	{ "packets", BASE_BOOL, AT(net_record, packets), "false", NULL, NO_LIMIT, NULL, "every delivered packet",

@@ -10,11 +10,12 @@
 #include <string.h>
 
 const char *const xp_rank_titles[3] = { "computing", "sending", "waiting" };
-const char xp_ranks_caption[] =
-    "What ranks do over time, as a share of it: computing; busy with messages and calls, or waiting until their own messages "
-    "have left; waiting for others. The rest is idle: a rank has ended, or has not begun.";
+const char xp_ranks_caption[] = "What ranks do over time, as a share of it: computing; busy with messages and calls, "
+				"or waiting until their own messages "
+				"have left; waiting for others. The rest is idle: a rank has ended, or has not begun.";
 const char xp_path_caption[] =
-    "The critical path: the chain of computations and messages that the end depends on, by the rank that it is at. What is "
+    "The critical path: the chain of computations and messages that the end depends on, by the rank that it is at. "
+    "What is "
     "not on it could take longer, as long as it does not reach the path, and nothing would end later.";
 
 static struct xp_application *application_of(struct xp_run *run, const json_t *record)
@@ -39,6 +40,7 @@ void xp_ranks_take(struct xp_run *run, json_t *record)
 		return;
 	a->bin_ns = bin_ns;
 	a->ranks = fmax(a->ranks, last + 1);
+	a->per_row = fmax(a->per_row, last - first + 1);
 	for (size_t k = 0; k < 3; k++) {
 		const json_t *list = json_object_get(record, times[k]);
 		for (size_t b = 0; b < json_array_size(list); b++)

@@ -43,7 +43,7 @@ static void take_port(struct xp_run *run, const json_t *record)
 	for (size_t vc = 0; vc < json_array_size(queued) && vc < XP_RUN_VCS && port >= 0 && port < XP_GRID_COLUMNS;
 	     vc++)
 		xp_grid_add(&run->vc[vc], row_of(run, record), (size_t)port,
-		         json_number_value(json_array_get(queued, vc)));
+		            json_number_value(json_array_get(queued, vc)));
 	size_t i = 0;
 	const char *name = xp_text(record, "class");
 	while (i < run->nlinks && strcmp(run->link[i].name, name) != 0)
@@ -71,7 +71,7 @@ static void take_activity(struct xp_run *run, const json_t *record)
 		size_t group = (run->activity_bins + XP_GRID_COLUMNS - 1) / XP_GRID_COLUMNS;
 		for (size_t b = 0; b < n; b++)
 			xp_grid_add(&run->activity[k], row_of(run, record), b / (group ? group : 1),
-			         json_number_value(json_array_get(list, b)));
+			            json_number_value(json_array_get(list, b)));
 	}
 }
 

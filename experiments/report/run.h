@@ -28,10 +28,10 @@ struct xp_link_class {
 	double ports, packets, utilization, most;
 };
 
-struct xp_application { /* of records; its rows are in order of ranks */
-	char *name;     /* of the job */
+struct xp_application {         /* of records; its rows are in order of ranks */
+	char *name;             /* of the job */
 	struct xp_grid time[3]; /* xp_rank_titles: shares; x a bin, y a row of ranks */
-	double bin_ns, ranks;
+	double bin_ns, ranks, per_row;
 	size_t rows;
 	json_t *path; /* records */
 };

@@ -184,12 +184,14 @@ static void chart_ranks(const struct xp_run *run, const struct xp_application *a
 		return;
 	json_t *figure = xp_charts(file, xp_ranks_caption);
 	for (size_t k = 0; k < 3; k++) {
-		struct map m = map_of(&a->time[k], xp_heat_cells(run->report, a->time[k].rows * a->time[k].columns), true);
-		double bin_ns = a->bin_ns * (double)m.across, ranks = a->ranks / (double)a->rows * (double)m.down;
+		struct map m =
+		    map_of(&a->time[k], xp_heat_cells(run->report, a->time[k].rows * a->time[k].columns), true);
+		double bin_ns = a->bin_ns * (double)m.across, ranks = a->per_row * (double)m.down;
 		json_t *chart = xp_chart(figure, "heat", xp_rank_titles[k]);
 		xp_chart_axis(chart, "x", "simulated time", "ns", 0);
 		xp_chart_axis(chart, "y", "rank", "", 0);
-		xp_chart_heat(chart, "of the time", "share", m.value, m.rows, m.columns, bin_ns / 2, bin_ns, 0, ranks, 1);
+		xp_chart_heat(chart, "of the time", "share", m.value, m.rows, m.columns, bin_ns / 2, bin_ns, 0, ranks,
+		              1);
 		free(m.value);
 	}
 	xp_charts_write(run->report, figure);

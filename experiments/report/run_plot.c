@@ -226,7 +226,7 @@ void xp_ranks_plot(const struct xp_run *run, const struct xp_application *a, con
 	if (!a->time[0].sum)
 		return;
 	FILE *out = open_memstream(&script, &bytes);
-	double us = a->bin_ns / 1000, each = a->ranks / (double)a->rows;
+	double us = a->bin_ns / 1000, each = a->per_row;
 	for (size_t k = 0; k < 3; k++)
 		write_grid(out, &a->time[k], blocks[k]);
 	fputs(XP_VIRIDIS "unset grid\nunset key\nset xlabel 'simulated time (us)'\nset ylabel 'rank'\n"

@@ -155,8 +155,8 @@ static void on_packet(void *arg, const struct net_packet_record *p)
 
 /* --- of applications -------------------------------------------------------------------------------- */
 
-static void each_application(struct table *t, void (*write)(struct table *t, const char *job,
-                                                            const struct net_application *a))
+static void each_application(struct table *t,
+                             void (*write)(struct table *t, const char *job, const struct net_application *a))
 {
 	const struct net_result *r = t->run->result;
 	char name[256];
@@ -278,8 +278,8 @@ static bool write_applications(struct table *t, const char *path, const struct n
 		{ record->ranks, "ranks", "job,rank,endpoint,ended,end_ns,compute_ns,send_ns,wait_ns,idle_ns\n",
 		  write_ranks },
 		{ record->ranks, "calls", "job,rank,call,calls,time_ns\n", write_calls },
-		{ record->ranks, "rank_timeline",
-		  "job,first_rank,last_rank,t_ns,bin_ns,compute_ns,send_ns,wait_ns\n", write_rank_timeline },
+		{ record->ranks, "rank_timeline", "job,first_rank,last_rank,t_ns,bin_ns,compute_ns,send_ns,wait_ns\n",
+		  write_rank_timeline },
 		{ record->path, "path", "job,rank,from_ns,to_ns,compute_ns,overhead_ns,network_ns\n", write_path },
 	};
 	bool good = true;
@@ -299,7 +299,8 @@ int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, co
 	if (t.open)
 		write_jobs(&t);
 	good = finish(&t) && good;
-	if (net && config->record.histograms && opened(begin(&t, path, "histograms", "job,quantity,low_ps,high_ps,count\n"))) {
+	if (net && config->record.histograms &&
+	    opened(begin(&t, path, "histograms", "job,quantity,low_ps,high_ps,count\n"))) {
 		net_each_histogram(net, on_histogram, &t);
 		good = finish(&t) && good;
 	}

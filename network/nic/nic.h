@@ -119,7 +119,7 @@ struct net_process {                /* what its state comes behind */
 };
 
 enum net_rank_state { NET_RANK_NONE, NET_RANK_AT_WORK, NET_RANK_ENDED };
-struct net_rank { /* of an application; behind it struct net_rank_call of each kind */
+struct net_rank {                       /* of an application; behind it struct net_rank_call of each kind */
 	uint64_t since, ps[NET_DOINGS]; /* since: what was before is in ps. From then on it ... */
 	uint64_t until[NET_WAITS];      /* ... computes until so late, then sends, then does ... */
 	uint64_t end;

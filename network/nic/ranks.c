@@ -1,5 +1,5 @@
-/* network/nic/ranks.c - what processes say of their ranks: time by what they do and by kind of call, and the steps of the
- * critical path.
+/* network/nic/ranks.c - what processes say of their ranks: time by what they do and by kind of call, and the steps of
+ * the critical path.
  *
  * A rank's account lies in the logical process of its endpoint. What is over is summed there, and handed on when it is
  * committed, for record.ranks; steps likewise, for record.path. */

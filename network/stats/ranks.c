@@ -102,7 +102,8 @@ static void add_line(struct net *n, struct lines *l, uint32_t job, const struct 
 /* Those of this MPI rank. */
 static struct lines find_lines(struct net *n, uint32_t job, uint64_t now)
 {
-	struct lines l = { .bytes = sizeof(struct net_rank_line) + net_call_kinds(n, job) * sizeof(struct net_rank_call) };
+	struct lines l = { .bytes =
+		               sizeof(struct net_rank_line) + net_call_kinds(n, job) * sizeof(struct net_rank_call) };
 	size_t most = 0;
 	for (uint32_t i = 0; i < n->count; i++)
 		most += net_lp_at(n, n->first + i)->endpoints;

@@ -17,9 +17,15 @@ static uint64_t *cell_of(const struct net_spans *s, uint32_t row, uint64_t bin)
 	return s->ps + ((size_t)row * NET_SPAN_BINS + bin) * NET_DOINGS;
 }
 
+/* Ranks of a row. */
+static uint32_t each_row(const struct net_spans *s)
+{
+	return (s->ranks + NET_SPAN_ROWS - 1) / NET_SPAN_ROWS;
+}
+
 static void prepare(struct net_spans *s)
 {
-	s->rows = s->ranks < NET_SPAN_ROWS ? s->ranks : NET_SPAN_ROWS;
+	s->rows = (s->ranks + each_row(s) - 1) / each_row(s);
 	s->ps = base_calloc(words_of(s), sizeof *s->ps);
 }
 
@@ -31,8 +37,7 @@ static void widen(struct net_spans *s)
 			for (unsigned k = 0; k < NET_DOINGS; k++)
 				cell_of(s, row, bin)[k] =
 				    cell_of(s, row, 2ul * bin)[k] + cell_of(s, row, 2ul * bin + 1)[k];
-		memset(cell_of(s, row, NET_SPAN_BINS / 2), 0,
-		       NET_SPAN_BINS / 2 * NET_DOINGS * sizeof *s->ps);
+		memset(cell_of(s, row, NET_SPAN_BINS / 2), 0, NET_SPAN_BINS / 2 * NET_DOINGS * sizeof *s->ps);
 	}
 	s->shift++;
 }
@@ -46,7 +51,7 @@ void net_spans_add(struct net_spans *s, uint32_t rank, enum net_doing what, uint
 	base_checkf(rank < s->ranks, "rank %u of %u", rank, s->ranks);
 	while ((to - 1) >> s->shift >= NET_SPAN_BINS)
 		widen(s);
-	uint32_t row = (uint32_t)((uint64_t)rank * s->rows / s->ranks);
+	uint32_t row = rank / each_row(s);
 	for (uint64_t bin = from >> s->shift; from < to; bin++) {
 		uint64_t end = (bin + 1) << s->shift;
 		end = end < to ? end : to;
@@ -88,8 +93,7 @@ void net_spans_free(struct net_spans *s)
 	s->ps = NULL;
 }
 
-/* The least rank r with r * rows / ranks = row. */
 uint32_t net_spans_first(const struct net_spans *s, uint32_t row)
 {
-	return (uint32_t)(((uint64_t)row * s->ranks + s->rows - 1) / s->rows);
+	return row < s->rows ? row * each_row(s) : s->ranks;
 }

@@ -82,6 +82,18 @@ expect 1
 expect_in out 'jobs\.a\.application\.calls\.MPI_Send\.time_ns\.mean'
 expect_in out 'jobs\.a\.application\.path\.length_ns'
 
+begin "report: what ranks do over time, and the path by rank"
+for kind in "" --static; do
+	run report run.jsonl --out page.html --svg figures $kind
+	expect 0
+	for text in 'Application a' 'MPI_Recv' 'jobs[].application.path.length_ns' 'What ranks do over time' 'The critical path'; do
+		grep -qF "$text" page.html || fail "page $kind without \"$text\""
+	done
+done
+for figure in run-a-ranks run-a-path; do
+	grep -q '</svg>' figures/$figure.svg || fail "figure $figure"
+done
+
 begin "a schedule by hand: the later of two messages decides"
 printf 'num_ranks 3\nrank 0 {\na: calc 1000\nb: send 1000b to 2 tag 0\nb requires a\n}\nrank 1 {\na: calc 3000\nb: send 500b to 2 tag 0\nb requires a\n}
 rank 2 {\na: recv 1000b from 0 tag 0\nb: recv 500b from 1 tag 0\nc: calc 700\nc requires a\nc requires b\n}\n' >a.goal

@@ -1,7 +1,7 @@
 /* workload/loggops/trace.c - what a run on a formula tells of its ranks, from its events: see trace.h.
  *
- * A rank's processor is taken by computations, by sends and by messages that come; the rest of its time until it ends it
- * waits. What goes on at several processors at a time counts as what began first. */
+ * A rank's processor is taken by computations, by sends and by messages that come; the rest of its time until it ends
+ * it waits. What goes on at several processors at a time counts as what began first. */
 #include "workload/loggops/trace.h"
 
 #include "base/check.h"
@@ -188,8 +188,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* The event lets another one happen `span` later, for that reason; the stay is the later one's. */
-static void add_segment(struct net_critical_path *p, const struct model *m, uint64_t number, uint64_t span, uint64_t why,
-                        uint32_t rank)
+static void add_segment(struct net_critical_path *p, const struct model *m, uint64_t number, uint64_t span,
+                        uint64_t why, uint32_t rank)
 {
 	const struct wl_goal_op *op = &m->goal->op[number >> 1];
 	uint64_t at = m->p.start + trace_event_at(m, number)->at, overhead = 0, compute = 0;

@@ -1,4 +1,5 @@
-/* workload/loggops/trace.h - what has happened in a run on a formula, for what is told of ranks and for the critical path.
+/* workload/loggops/trace.h - what has happened in a run on a formula, for what is told of ranks and for the critical
+ * path.
  *
  * There are two kinds of events: an operation begins, number 2 x operation, and a message is handled by its receiver's
  * processor, 2 x its send + 1. An event happens at the instant that the last of these allows: what released the
@@ -9,7 +10,8 @@
 #include "network/application.h"
 #include "workload/loggops/model.h"
 
-/* What allowed an event at last, beside the number of another one; TRACE_START: nothing. 0: the event has not happened. */
+/* What allowed an event at last, beside the number of another one; TRACE_START: nothing. 0: the event has not happened.
+ */
 #define TRACE_START (UINT64_C(1) << 60)
 #define TRACE_RELEASE (UINT64_C(2) << 60)
 #define TRACE_MESSAGE (UINT64_C(3) << 60)
@@ -22,10 +24,10 @@ struct trace_event {
 	uint64_t by;
 };
 
-struct trace { /* changed by handlers */
+struct trace {                            /* changed by handlers */
 	struct trace_event *op, *message; /* [ops], [places] */
-	uint64_t *released, *ended; /* [ops] by which event, + 1; 0: not */
-	uint64_t *user;             /* [ranks][clocks] the event that set a clock, + 1 */
+	uint64_t *released, *ended;       /* [ops] by which event, + 1; 0: not */
+	uint64_t *user;                   /* [ranks][clocks] the event that set a clock, + 1 */
 };
 
 static inline uint64_t trace_number(const struct pending *p)

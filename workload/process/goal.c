@@ -281,10 +281,10 @@ static void report(const struct wl_process *p, uint32_t me, struct net_process_r
 	}
 }
 
-#define REPLAY                                                                                                         \
-	.wants_sent = true, .ends_run = true, .application = true, .destroy = destroy, .state_bytes = state_bytes, .start = goal_start,     \
-	.sent = goal_sent, .delivered = goal_delivered, .timer = goal_timer, .schedule = schedule, .regions = regions, \
-	.report = report
+#define REPLAY                                                                                                     \
+	.wants_sent = true, .ends_run = true, .application = true, .destroy = destroy, .state_bytes = state_bytes, \
+	.start = goal_start, .sent = goal_sent, .delivered = goal_delivered, .timer = goal_timer,                  \
+	.schedule = schedule, .regions = regions, .report = report
 
 const struct wl_process_ops goal_ops = { REPLAY, .build = build };
 const struct wl_process_ops goal_trace_ops = { REPLAY, .build = build_trace, .mpi = WL_USES_COLLECTIVES };

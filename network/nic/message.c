@@ -230,7 +230,8 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 		handle_until(ctx, lp, here(n, terminal), at, &m);
 	else
 		give_to_nic(n, ctx, lp, terminal, &m);
-	net_step(call, NET_STEP_MESSAGE, p->messages, 0);
+	if (sim_unlikely(n->config->record.path))
+		net_step(call, NET_STEP_MESSAGE, p->messages, 0);
 	return p->messages++;
 }
 

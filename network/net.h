@@ -271,6 +271,8 @@ struct net {
 	struct net_neighbours *neighbours; /* what credits tell, or NULL */
 	struct net_partials *partials;     /* [room], or NULL */
 	struct net_packets packets;        /* committed deliveries of this rank */
+	struct net_spans *spans;           /* [jobs] likewise, with record.ranks */
+	struct net_steps steps;            /* likewise, with record.path */
 	bool counts_more;                  /* packets are recorded or summed beyond what every run does */
 	struct net_legs *legs;             /* NULL: the run has one leg */
 	struct net_late *late;             /* deliveries reserved ahead, at or after `end` */
@@ -304,7 +306,8 @@ struct net {
 	bool pairs;                     /* there are records of pairs */
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process */
 	size_t process_bytes;               /* of a process, struct net_process included */
-	unsigned chain_shift;               /* of a hash of 32 bits */
+	size_t at_ranks, rank_bytes; /* of a rank of an application, with its kinds of calls; 0: there are none */
+	unsigned chain_shift;        /* of a hash of 32 bits */
 
 	struct sw_link_end *ends; /* [topo.max_ports], scratch */
 	struct sim_engine *engine;
@@ -624,6 +627,13 @@ bool net_conserved(struct net *n, struct base_errors *errors);
 char *net_find_deadlock(struct net *n);
 /* held.c: packets that wait though no event is left, likewise. After net_conserved(). */
 char *net_find_held(struct net *n);
+
+/* stats/ranks.c */
+void net_rank_records_create(struct net *n);
+void net_rank_records_move(struct net *to, struct net *from);
+void net_rank_records_destroy(struct net *n);
+/* Collective: what ranks of a job tell; NULL: it has none. To be freed. */
+struct net_application *net_application_make(struct net *n, uint32_t job);
 
 /* results.c */
 void net_summarise(struct net *n);

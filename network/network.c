@@ -666,6 +666,8 @@ void net_destroy(struct net *n)
 		topo_destroy(&n->topo);
 	free(n->lp_of_switch);
 	free(n->switch_of_lp);
+	for (uint32_t j = 0; n->result.jobs && j < n->result.njobs; j++)
+		net_application_free(n->result.jobs[j].application);
 	free(n->result.jobs);
 	free(n->result.classes);
 	free(n->result.stall);

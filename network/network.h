@@ -8,6 +8,7 @@
 #define NETWORK_NETWORK_H
 
 #include "base/error.h"
+#include "network/application.h"
 #include "network/config.h"
 #include "network/traffic.h"
 #include "sim/sim.h"
@@ -151,6 +152,7 @@ struct net_flow { /* of a job, a class, or all */
 	 * than what took them. */
 	bool is_application;
 	uint64_t completion_ps, processes, finished, unfinished, unreceived, truncated;
+	struct net_application *application; /* owned by the net; NULL: its processes tell nothing of ranks */
 	double hops_mean;
 	uint32_t hops_max;
 	double minimal_fraction;

@@ -244,7 +244,9 @@ static int play(struct run *r)
 		if (sim_rank() == 0)
 			topo_quick_facts(&f.topo, &r->facts.facts);
 		if (r->config.net.output.file)
-			failed = xp_log_write(r->config.net.output.file, NULL, &r->facts, &r->config.net);
+			failed = xp_log_write(r->config.net.output.file, NULL, &r->facts, &r->config.net) ||
+			         (r->config.net.output.csv &&
+			          xp_csv_write(r->config.net.output.file, NULL, &r->facts, &r->config.net));
 		print_summary(r, failed ? NULL : r->config.net.output.file);
 	}
 	int judged = bad ? XP_USAGE : judge_applications(r);

@@ -269,6 +269,20 @@ static void judge_mpi(const struct net_config *net, struct base_errors *errors)
 	errors->scope = NULL;
 }
 
+/* Keys of section record that are of applications. */
+static void judge_applications(const struct net_config *net, struct base_errors *errors)
+{
+	const struct net_record *r = &net->record;
+	for (uint32_t i = 0; i < net->njobs; i++)
+		if (!is_open(&net->jobs[i]) &&
+		    ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->application)
+			return;
+	if (r->ranks || r->path)
+		base_errorf(errors, r->ranks ? "record.ranks" : "record.path",
+		            "has an effect only with a process that is an application: goal, recorded, dumpi, otf2, "
+		            "chakra, aspen, durango-rounds");
+}
+
 /* Nothing comes back to endpoints that no control and no process is at. */
 static void judge_nic(const struct net_config *net, struct base_errors *errors)
 {
@@ -284,6 +298,7 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	if (net->nic.per_node == 1 && net->nic.choose != NET_NIC_BY_PAIR)
 		base_errorf(errors, "nic.choose", "has an effect only with several interfaces a node: nic.per_node");
 	judge_mpi(net, errors);
+	judge_applications(net, errors);
 	const struct sw_ops *sw = net->sw.plugin ? net->sw.plugin->ops : NULL;
 	bool drops = sw && sw->waits && sw->waits(net->sw.params) == SW_WAITS_NEVER;
 	bool retries =
@@ -311,13 +326,12 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 /* Keys that act on switches and links alone; NULL: all of the section. Links, switch, routing, congestion, nic and
  * classes are the other network as a whole, and may stay in a file that serves both: a warning says so. */
 static const struct {
-	const char *section, *keys;
+	const char *section, *keys, *but; /* but: of all keys, those that act; judge_recorded() knows where */
 } not_on_a_formula[] = {
-	{ "time", NULL },
-	{ "record", NULL },
-	{ "engine", "partition balance threads window optimism gvt_interval path" },
-	{ "output", "csv" },
-	{ "traffic", "packet dscp allocation mapping mapping_file eager control pause" },
+	{ "time", NULL, NULL },
+	{ "record", NULL, "ranks path" },
+	{ "engine", "partition balance threads window optimism gvt_interval path", NULL },
+	{ "traffic", "packet dscp allocation mapping mapping_file eager control pause", NULL },
 };
 
 static bool is_listed(const char *keys, const char *name)
@@ -338,11 +352,12 @@ static bool is_automatic(const struct base_param *p, const void *params)
 	return !strcmp(p->name, "measure") && t->measure == XP_MEASURE;
 }
 
-static void judge_unused(const struct base_param *table, const char *keys, const void *params,
+static void judge_unused(const struct base_param *table, const char *keys, const char *but, const void *params,
                          struct base_errors *errors)
 {
 	for (const struct base_param *p = table; p && p->name; p++)
-		if (is_listed(keys, p->name) && !base_param_is_default(p, params) && !is_automatic(p, params))
+		if (is_listed(keys, p->name) && !(but && is_listed(but, p->name)) &&
+		    !base_param_is_default(p, params) && !is_automatic(p, params))
 			base_errorf(errors, p->name, "has no effect on a formula (network.kind)");
 }
 
@@ -373,11 +388,26 @@ static void judge_played(const struct net_config *net, const struct xp_section *
 		} else if (sound) {
 			judge_process(net, i, errors);
 			judge_resolved(net, job, errors);
-			judge_unused(s->table, keys, job, errors);
-			judge_unused(process->params, keys, job->process.params, errors);
+			judge_unused(s->table, keys, NULL, job, errors);
+			judge_unused(process->params, keys, NULL, job->process.params, errors);
 		}
 		errors->scope = NULL;
 	}
+}
+
+/* What of the record a formula can tell. */
+static void judge_recorded(const struct net_config *net, struct base_errors *errors)
+{
+	const struct net_record *r = &net->record;
+	if (net->output.csv && !r->ranks && !r->path)
+		base_errorf(
+		    errors, "output.csv",
+		    "has no effect on a formula, which has no tables but those of record.ranks and record.path");
+	if (r->ranks && net->formula.kind == NET_LOGGOPS_ATLAHS)
+		base_errorf(errors, "record.ranks", "has no effect with network.kind = \"loggops-atlahs\"");
+	if (r->path && (net->formula.kind != NET_LOGGOPS || net->formula.compat))
+		base_errorf(errors, "record.path",
+		            "has an effect on a formula only with network.kind = \"loggops\", without compat");
 }
 
 static void judge_formula(const struct net_config *net, struct base_errors *errors)
@@ -390,10 +420,12 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 				judge_played(net, s, not_on_a_formula[i].keys, errors);
 			} else if (!has_failed(errors, s->path)) {
 				errors->scope = s->path;
-				judge_unused(s->table, not_on_a_formula[i].keys, (const char *)net + s->offset, errors);
+				judge_unused(s->table, not_on_a_formula[i].keys, not_on_a_formula[i].but,
+				             (const char *)net + s->offset, errors);
 				errors->scope = NULL;
 			}
 		}
+	judge_recorded(net, errors);
 	judge_mpi(net, errors);
 	base_warnf(errors, "network.kind",
 	           "a formula takes the number of endpoints from the topology; links, switch, routing, congestion, nic "

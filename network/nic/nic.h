@@ -124,6 +124,23 @@ struct net_held { /* a packet that waits for its pair, or what is left of a mess
 
 struct net_process {                /* what its state comes behind */
 	uint32_t packets, messages; /* that it has posted */
+	uint32_t timers, spare;     /* that it has set, with record.path */
+};
+
+enum net_rank_state { NET_RANK_NONE, NET_RANK_AT_WORK, NET_RANK_ENDED };
+struct net_rank {                       /* of an application; behind it struct net_rank_call of each kind */
+	uint64_t since, ps[NET_DOINGS]; /* since: what was before is in ps. From then on it ... */
+	uint64_t until[NET_WAITS];      /* ... computes until so late, then sends, then does ... */
+	uint64_t end;
+	uint32_t rank;
+	uint8_t state, doing, spare[2]; /* doing: ... this */
+};
+
+/* Of two kinds are records that are handed on when they are committed: this, and struct net_step. */
+struct net_span {
+	uint64_t from, to;
+	uint32_t rank;
+	uint8_t job, what, spare[2];
 };
 
 struct net_coming { /* a message of which packets are missing */
@@ -387,7 +404,22 @@ bool net_nic_ack_counts(const struct net *n, const struct sim_event *ev);
 /* It has. */
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
+/* ranks.c, if n->rank_bytes */
+struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job);
+/* With record.path. */
+void net_step(struct net_process_call *call, enum net_step_kind kind, uint32_t number, uint64_t compute);
+
 /* message.c, if n->traffic.process */
+/* Kinds of calls of a job. */
+static inline uint32_t net_call_kinds(const struct net *n, uint32_t job)
+{
+	uint32_t kinds = 0;
+	while (n->traffic.job[job].calls && n->traffic.job[job].calls[kinds])
+		kinds++;
+	return kinds;
+}
+/* The number of a job among those of its endpoint. */
+uint32_t net_slot_of(const struct net *n, struct net_endpoint *e, uint32_t job);
 struct net_process *net_process_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job);
 void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job);
 /* The last bit of its message will have left at `at`. */

@@ -230,7 +230,13 @@ static void plan_processes(struct net *n)
 	n->process_bytes = (sizeof(struct net_process) + most + 7) & ~(size_t)7;
 	n->at_iterations = n->stride;
 	n->at_processes = n->at_iterations + n->jobs * sizeof(struct net_iterations);
-	n->stride = n->at_processes + (size_t)n->topo.max_endpoints * n->sources * n->process_bytes;
+	n->at_ranks = n->at_processes + (size_t)n->topo.max_endpoints * n->sources * n->process_bytes;
+	n->rank_bytes = 0;
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		size_t bytes = sizeof(struct net_rank) + net_call_kinds(n, j) * sizeof(struct net_rank_call);
+		n->rank_bytes = n->traffic.job[j].calls && bytes > n->rank_bytes ? bytes : n->rank_bytes;
+	}
+	n->stride = n->at_ranks + (size_t)n->topo.max_endpoints * n->sources * n->rank_bytes;
 }
 
 #define MOST_HEADS 4096u           /* 16 KB a logical process, for chains that are never shortened */

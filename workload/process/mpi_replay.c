@@ -98,6 +98,8 @@ int wl_mpi_build(struct wl_process *p, struct mpi_source source, struct base_err
 	*s = (struct mpi_replay){ .source = source };
 	p->word[0] = (uintptr_t)s;
 	p->other_size = 1; /* the least that a message may be */
+	p->calls = mpi_call_names();
+	p->ranks = source.ranks;
 	int status = mpi_comms_find(&s->comms, &s->source, &found);
 	wl_mpi_pass_on(&found, p->plugin->params[0].name, errors);
 	base_errors_free(&found);
@@ -145,6 +147,7 @@ void wl_mpi_start(const struct wl_process *p, struct net_process_call *call, uin
 		return;
 	}
 	struct mpi_play x = begin(p, call, r);
+	net_rank_begins(call, r);
 	mpi_name_comm(&x, WL_MPI_WORLD, (struct mpi_membership){ 0, r });
 	mpi_name_comm(&x, WL_MPI_SELF, (struct mpi_membership){ 1, 0 });
 	end(&x);

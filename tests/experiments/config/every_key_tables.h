@@ -431,6 +431,8 @@ static const struct given given[] = {
 	{ .path = "mpi.eager", .with = { "time={}", RECORDED }, .value = { "500B", "90KB" } },
 	{ .path = "mpi.control", .with = { "time={}", RECORDED }, .value = { "128B", "3KB" } },
 	{ .path = "mpi.overhead", .with = { "time={}", RECORDED }, .value = { "100ns", "2us" } },
+	{ .path = "record.ranks", .with = { "time={}", RECORDED } },
+	{ .path = "record.path", .with = { "time={}", RECORDED } },
 	{ .path = "record.activity", .with = { "record.timeline=200ns" } },
 	{ .path = "record.switches", .with = { "record.switch=true" }, .value = { "0-1", "0" } },
 	{ .where = "switch-", .path = "record.switches", .with = { "record.switch=true" }, .value = { "0-1", "1" } },

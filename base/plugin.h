@@ -31,7 +31,11 @@ struct base_plugin {
 	size_t params_bytes;             /* size of the struct that `params` fills */
 	const void *ops;
 	const struct base_condition *conditions; /* of parameters; ended by one whose keys are NULL; may be NULL */
-	struct base_loaded *loaded;              /* set by the program; NULL: built in. A plug-in leaves it out */
+	/* Visits, in an order that is always the same, the files that are read besides those that the parameters name:
+	 * of a trace those beside it, of a model what it includes. Called when a result is to say what it was made
+	 * from, with parameters that may not be valid. May be NULL. */
+	void (*files)(const void *params, void (*visit)(void *arg, const char *path), void *arg);
+	struct base_loaded *loaded; /* set by the program; NULL: built in. A plug-in leaves it out */
 };
 
 struct base_registry {

@@ -116,6 +116,10 @@ struct cc_ops {
 	unsigned needs;      /* CC_NEEDS_* */
 	uint32_t pair_words; /* of cc_pair.word that it uses */
 	bool advances;       /* may_send() changes the pair */
+	/* 1 + the word of cc_pair in which sent() keeps the time, if that is all that it does until a control frame has
+	 * come for the pair, all may_send() says until then is now, and keep() 0, and there is no acked(): the network
+	 * then does without a cc_pair until then. 0: it is not so. */
+	uint32_t sent_word;
 	/* Checks the parameters and fills cc->word; called once, before all else. May be NULL. */
 	int (*build)(struct cc *cc, struct base_errors *errors);
 	/* At the source. Earliest time, at least `now`, at which `bytes` more may be sent; SIM_NEVER: not before an
@@ -143,7 +147,8 @@ struct cc_ops {
 	bool (*requested)(struct cc_call *call, struct cc_contributor *c, const struct cc_frame *frame);
 	/* At the receiver's switch, with CC_WANTS_SINKS: a packet has come, and is counted in the backlogs. */
 	void (*arrives)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
-	/* The endpoint has got a packet, and it is counted in them no more. Returns whether a contributor without
+	/* The endpoint has got a packet, at cc_call.now, and it is counted in them no more. It may be told of later,
+	 * but before anything else of its sink, and must not send() or wake(). Returns whether a contributor without
 	 * backlog is to be kept. */
 	bool (*leaves)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
 	/* At the time that wake() was told. With CC_HAS_RECEIVER. */

@@ -263,6 +263,7 @@ static const struct cc_ops ops = {
 	.wants = CC_WANTS_SINKS | CC_WANTS_ACKS,
 	.needs = CC_NEEDS_LOSSLESS,
 	.pair_words = PAIR_WORDS,
+	.sent_word = 1 + SENT,
 	.build = build,
 	.may_send = may_send,
 	.sent = sent,

@@ -86,6 +86,7 @@ struct net_job {
 struct net_record {
 	uint64_t timeline; /* ps a bin; 0: off */
 	bool ports, packets, histograms, activity;
+	bool ranks, path; /* of applications */
 	bool instruments; /* key "switch" */
 	char *switches;   /* whose: "all", ranges "0-3,17"; "": the first NET_RECORDED_SWITCHES */
 };

@@ -99,7 +99,7 @@ static void framed_eject(struct sw_call *call, uint32_t terminal, const struct s
 	q.bytes = sw_packet_payload(p);
 	q.created &= SW_CREATED_MASK;
 	net_count_departure(call, n, lp->net_ports + terminal, sw_frame_bytes(link, q.bytes), start);
-	if (n->exact)
+	if (n->answers)
 		net_nic_eject(n, call, lp, &q, finish + link->latency);
 	else
 		net_deliver(n, call->ctx, lp, &q, finish + link->latency);

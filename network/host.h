@@ -75,23 +75,31 @@ static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p, 
 	q->job = (uint8_t)job;
 }
 
-static inline __attribute__((always_inline)) void
-net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
-                  uint8_t vc, uint8_t route, uint64_t start, uint64_t finish, bool plain)
+/* The event of a packet that leaves by `out`, without the packet. */
+static inline __attribute__((always_inline)) struct sim_event *net_begin_hop(struct sw_call *call, uint32_t out,
+                                                                             const struct sw_link_end *end,
+                                                                             uint64_t start, uint64_t finish,
+                                                                             bool plain)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
 	uint64_t latency = plain ? n->common.link[end->link_class].latency
 	                         : net_latency(n, lp->id, net_switch_of(n, end->lp), end->link_class);
 	uint64_t at = (n->store_and_forward ? finish : start) + latency;
-	base_checkf(!n->joined || (start >= call->now && finish >= start && vc < n->common.vcs),
-	            "switch %u, output %u, VC %u: from %llu to %llu ps, at %llu", lp->id, out, vc,
-	            (unsigned long long)start, (unsigned long long)finish, (unsigned long long)call->now);
+	base_checkf(!n->joined || (start >= call->now && finish >= start),
+	            "switch %u, output %u: from %llu to %llu ps, at %llu", lp->id, out, (unsigned long long)start,
+	            (unsigned long long)finish, (unsigned long long)call->now);
 	struct sim_event *ev =
 	    sim_send(call->ctx, end->lp, at, net_packet_key(call->ctx, n, lp, out, end->link_class), SIM_LONG_WORDS);
 	ev->kind = NET_ARRIVE;
 	ev->aux = end->port;
-	net_copy_hop((struct sw_packet *)(void *)ev->payload, p, vc, route);
+	return ev;
+}
+
+static inline __attribute__((always_inline)) void net_count_hop(struct sw_call *call, uint32_t out, uint32_t bytes,
+                                                                uint64_t start, bool plain)
+{
+	struct net *n = call->host;
 	if (sim_likely(start < n->horizon)) {
 		sim_add(call->ctx, n->shared.packet_hops, 1);
 		if (sim_unlikely(n->bins))
@@ -99,12 +107,23 @@ net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *
 		if (plain)
 			return;
 		if (n->activity) {
-			uint32_t *a = n->activity + ((size_t)net_index(n, lp) * 4 + 2) * n->bins + net_bin_of(n, start);
+			uint32_t *a = n->activity + ((size_t)net_index(n, call->host_lp) * 4 + 2) * n->bins +
+			              net_bin_of(n, start);
 			sim_set(call->ctx, a, *a + 1);
 		}
 	}
 	if (!plain)
-		net_count_departure(call, n, out, p->bytes, start);
+		net_count_departure(call, n, out, bytes, start);
+}
+
+static inline __attribute__((always_inline)) void
+net_host_transmit(struct sw_call *call, uint32_t out, const struct sw_link_end *end, const struct sw_packet *p,
+                  uint8_t vc, uint8_t route, uint64_t start, uint64_t finish, bool plain)
+{
+	struct sim_event *ev = net_begin_hop(call, out, end, start, finish, plain);
+	base_checkf(vc < ((struct net *)call->host)->common.vcs, "output %u: VC %u", out, vc);
+	net_copy_hop((struct sw_packet *)(void *)ev->payload, p, vc, route);
+	net_count_hop(call, out, p->bytes, start, plain);
 }
 
 static inline __attribute__((always_inline)) void net_host_eject(struct sw_call *call, uint32_t terminal,
@@ -118,7 +137,7 @@ static inline __attribute__((always_inline)) void net_host_eject(struct sw_call 
 	            "switch %u, terminal %u gets a packet for endpoint %u", lp->id, terminal, p->dst);
 	if (!plain)
 		net_count_departure(call, n, lp->net_ports + terminal, p->bytes, start);
-	if (sim_unlikely(n->exact))
+	if (sim_unlikely(n->answers))
 		net_nic_eject(n, call, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);
 	else
 		net_deliver(n, call->ctx, lp, p, finish + n->common.link[SW_LINK_TERMINAL].latency);

@@ -118,6 +118,7 @@ void net_gather(void *self, void *worker)
 	for (size_t i = 0; i < w->nplanned; i++)
 		net_commit(n, w->planned[i].lp, &w->planned[i], sizeof *w->planned);
 	net_packets_move(&n->packets, &w->packets);
+	net_rank_records_move(n, w);
 	w->nlate = w->nplanned = 0;
 }
 

@@ -1,6 +1,7 @@
 /* network/lp.c - the handler of a logical process: events to the switch model and to endpoints.
  *
- * The ideal switch is joined with its host here, compiled as one; every other model is called through its interface. */
+ * The ideal switch is joined with its host here, compiled as one, and so is the data path of the tiled one; every other
+ * model is called through its interface. */
 #include "network/fast/ahead.h"
 #include "network/host.h"
 #include "network/nic/nic.h"
@@ -12,6 +13,23 @@
 #define SW_RETURN(mode, call, in_port, vc, bytes, when) \
 	net_host_return((call), (in_port), (vc), (bytes), (when), (mode) > IDEAL_FULL)
 #include "switch/ideal/model.h"
+
+/* The host of the tiled switch. (What is in a packet was written when it arrived: it is copied in wide pieces.) */
+IDEAL_INLINE void transmit_of_tiled(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
+                                    const struct sw_packet *p, uint8_t vc, uint64_t start, uint64_t finish)
+{
+	struct sim_event *ev = net_begin_hop(call, out, end, start, finish, true);
+	struct sw_packet *q = (struct sw_packet *)(void *)ev->payload;
+	uint8_t hops = p->hops;
+	*q = *p;
+	q->hops = (uint8_t)(hops + 1);
+	q->vc = vc;
+	net_count_hop(call, out, p->bytes, start, true);
+}
+#define TILED_TRANSMIT(call, out, end, p, vc, start, finish) \
+	transmit_of_tiled((call), (out), (end), (p), (vc), (start), (finish))
+#define TILED_HOST(call, op, ...) net_host_##op((call), __VA_ARGS__, true)
+#include "switch/tiled/path.h"
 
 const char *net_kind_name(unsigned kind)
 {
@@ -35,7 +53,8 @@ const char *net_kind_name(unsigned kind)
 		                             "timer of a process",
 		                             "frame that holds a flow back",
 		                             "acknowledgement passes",
-		                             "message handled" };
+		                             "message handled",
+		                             "packet acknowledged" };
 	if (kind >= SW_EVENT_FIRST)
 		return "switch internal";
 	return names[kind < sizeof names / sizeof *names ? kind : 0];
@@ -85,6 +104,25 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	ideal_routed(call, in_port, in_vc, way, packet, mode);
 }
 
+/* The same for the tiled switch where it is simple. */
+IDEAL_INLINE void arrives_at_tiled(struct sw_call *call, struct tiled_state *s, uint32_t hint, const struct net_lp *lp,
+                                   const struct sim_event *ev)
+{
+	const struct sw_packet *packet = (const struct sw_packet *)(const void *)ev->payload;
+	uint32_t in_port = ev->aux + base_if_equal32(ev->kind, NET_INJECT, lp->net_ports, 0);
+	uint8_t vc = s->derived->class_of[packet->vc], slack;
+	if (sim_likely(hint != SIM_NO_HINT && vc == packet->vc)) {
+		tiled_enter_simply(call, s, in_port, packet, hint & 0xffff, (uint8_t)(hint >> 16), hint >> 24);
+		return;
+	}
+	struct sw_packet p = *packet;
+	p.vc = vc;
+	uint32_t out = net_host_route(call, in_port, &p, &slack);
+	vc = p.vc;
+	p.vc = packet->vc;
+	tiled_enter_simply(call, s, in_port, &p, out, vc, p.route);
+}
+
 void net_enter(void *self, sim_lpid id)
 {
 	struct net *n = self;
@@ -100,9 +138,6 @@ void net_enter(void *self, sim_lpid id)
 static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	switch (ev->kind) {
-	case NET_NIC:
-		net_nic_due(n, ctx, lp, ev);
-		break;
 	case NET_PAIR:
 		net_nic_pair_due(n, ctx, lp, ev);
 		break;
@@ -114,6 +149,9 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 		break;
 	case NET_ACK_HOP:
 		net_ack_passes(n, ctx, lp, ev);
+		break;
+	case NET_ACKNOWLEDGE:
+		net_nic_acknowledge(n, ctx, lp, ev);
 		break;
 	case NET_CONTROL:
 		net_nic_controlled(n, ctx, lp, ev);
@@ -205,6 +243,12 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	case NET_PUBLISHED:
 		net_publish_receive(n, ctx, id, ev);
 		break;
+	case NET_NIC:
+		if (may_be_exact) {
+			net_nic_due(n, ctx, lp, ev);
+			break;
+		}
+		/* fall through */
 	default:
 		if (may_be_exact && ev->kind < SW_EVENT_FIRST)
 			handle_nic(n, ctx, lp, ev);
@@ -213,6 +257,28 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 		else
 			sim_violation(ctx, "an event of unknown kind %u", ev->kind);
 	}
+}
+
+/* Most events of tiled switches: not speculative, without traces and the like. */
+static void handle_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+{
+	struct net *n = self;
+	struct sw_call *call = &n->call;
+	struct tiled_state *s = call->state;
+	struct net_lp *lp = call->host_lp;
+	bool arrives = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT;
+	if (sim_unlikely(!arrives || !tiled_is_simple(call, s) || n->wants & CC_WANTS_SINKS)) {
+		handle(ctx, self, id, ev, IDEAL_FULL, true, true);
+		return;
+	}
+	base_checkf(call->lp == id && ev->lp == id && ctx->now == ev->time,
+	            "an event for LP %u at LP %u, called for %u", ev->lp, id, call->lp);
+	call->now = ev->time;
+	if (tiled_first_due(s) < ev->time)
+		tiled_run_simply(call, s, ev->time);
+	arrives_at_tiled(call, s, ctx->hint, lp, ev);
+	if (ev->kind == NET_INJECT && !n->exact)
+		net_inject_next(n, ctx, lp, ev->aux);
 }
 
 static void handle_lanes(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
@@ -259,7 +325,7 @@ net_handler *net_choose_handler(const struct net *n)
 	if (!net_is_plain(n))
 		return handle_full;
 	if (!n->joined)
-		return handle_other;
+		return n->common.ops == sw_tiled.ops && !n->common.framed ? handle_tiled : handle_other;
 	enum ideal_mode mode = ideal_mode(&n->common);
 	if (mode == IDEAL_PLAIN)
 		return n->exact ? handle_plain_exact : handle_plain;

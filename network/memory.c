@@ -181,10 +181,11 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 	for (uint32_t j = 0; j < n->jobs; j++)
 		members += (double)n->traffic.job[j].members;
 	double interval = s->rate > 0 ? members / s->rate : 1;
-	double exact = n->exact ? s->rate * filled(n, &d) : 0, acks = n->wants & CC_WANTS_ACKS ? exact : 0;
+	double all = n->exact ? s->rate * filled(n, &d) : 0, exact = n->deliveries ? all : 0;
+	double acks = n->wants & CC_WANTS_ACKS ? all : 0, ack_delay = way_back(n, s) + (n->deliveries ? 0 : d.delivery);
 	double timeout = fmin((double)n->timeout + d.latency + way_back(n, s), (double)n->likely_end);
 	const struct buckets longs = {
-		SIM_LONG_BYTES, { rate, exact, acks }, { d.packet, d.serial, way_back(n, s) }, members, interval
+		SIM_LONG_BYTES, { rate, exact, acks }, { d.packet, d.serial, ack_delay }, members, interval
 	};
 	const struct buckets shorts = { SIM_SHORT_BYTES,
 		                        { rate, own_events(n, s, &d) / d.itself, n->retry ? exact : 0 },

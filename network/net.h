@@ -5,7 +5,7 @@
  *   lps:        struct net_lp of each, together: what every event of an LP reads
  *   lp_memory:  one block of `stride` bytes per LP
  *       switch state (sw_ops.state_bytes) | endpoints x endpoint_bytes | struct net_extremes x jobs
- *       on the exact path besides: NICs | sinks | heads of chains, see network/nic/nic.h
+ *       on the exact path besides: NICs | sinks, see network/nic/nic.h
  *       an endpoint is struct net_endpoint | struct net_source x J | if J > 2: job number x J (bytes)
  *   stats:      what LPs share, changed by sim_add only: job counters, histograms, time line
  *   port records, activity: arrays by LP, changed by that LP only
@@ -35,7 +35,7 @@ enum net_event {
 	NET_NIC,          /* the NIC of terminal aux looks at what it may send */
 	NET_PAIR,         /* the pair of terminal aux: payload its number | destination << 32 */
 	NET_DELIVER,      /* a packet's last bit is at terminal aux */
-	NET_ACK,          /* for terminal aux: payload destination | bytes << 32, when it was sent */
+	NET_ACK,          /* for terminal aux: payload destination | bytes << 32, when it was sent, ...: receive.c */
 	NET_CONTROL,      /* for terminal aux: payload destination, struct cc_frame */
 	NET_SINK,         /* congestion control of the output to terminal aux */
 	NET_REQUEST,      /* the same, from a source: payload source, struct cc_frame */
@@ -47,6 +47,7 @@ enum net_event {
 	NET_FLOW,         /* a frame passes that holds a flow back: source | destination << 32, pace, until */
 	NET_ACK_HOP,      /* an acknowledgement passes on its way back: acks.c */
 	NET_HANDLED,      /* terminal aux has done its part with a message: message.c */
+	NET_ACKNOWLEDGE,  /* terminal aux has a packet from this switch: its acknowledgement leaves */
 	NET_EVENTS
 };
 _Static_assert((unsigned)NET_EVENTS <= SW_EVENT_FIRST, "the switch model's kinds come behind the network's");
@@ -182,6 +183,12 @@ struct net_partials {
 	uint32_t head[NET_PARTIAL_HEADS];
 };
 
+/* Which record of a contributor a packet is counted in. Only a memory: it may be of another packet. */
+struct net_came {
+	uint32_t src, dst, seq, contributor;
+	uint8_t job;
+};
+
 #define NET_FEW 128u /* a power of 2 */
 
 struct net_few { /* what routing has foreseen for a packet */
@@ -267,6 +274,8 @@ struct net {
 	struct net_neighbours *neighbours; /* what credits tell, or NULL */
 	struct net_partials *partials;     /* [room], or NULL */
 	struct net_packets packets;        /* committed deliveries of this rank */
+	struct net_spans *spans;           /* [jobs] likewise, with record.ranks */
+	struct net_steps steps;            /* likewise, with record.path */
 	bool counts_more;                  /* packets are recorded or summed beyond what every run does */
 	struct net_legs *legs;             /* NULL: the run has one leg */
 	struct net_late *late;             /* deliveries reserved ahead, at or after `end` */
@@ -279,6 +288,9 @@ struct net {
 	uint32_t ordered;   /* set of classes, as interfaces tell them apart, whose packets stay in order: order.c */
 	bool numbers;       /* some packets are numbered: by pair, with retry or in order */
 	bool paths;         /* packets in order follow the first of their flow: order.c */
+	bool deliveries;    /* a delivery is an event: something reacts to it at its instant */
+	bool nic_plain;     /* network interfaces have nothing to choose but the source: net_inject_now() */
+	bool answers;       /* that, or packets are acknowledged: net_nic_eject() */
 	uint64_t timeout;   /* ps; besides a round trip without load, until then */
 	uint32_t loss;      /* chance, in 2^-32, that a packet is damaged on its last link */
 	size_t pair_bytes;  /* of a struct net_pair */
@@ -287,20 +299,25 @@ struct net {
 	uint64_t *reverse;  /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
 	uint64_t ack_stage; /* ps; of an acknowledgement, in each switch */
 	bool ack_hops;      /* acknowledgements go from switch to switch: acks.c */
-	uint64_t ack_ps[SW_LINK_CLASSES + 1];                     /* that one takes on a link beside the data */
-	struct net_nics *nics;                                    /* [room] */
+	uint64_t ack_ps[SW_LINK_CLASSES + 1]; /* that one takes on a link beside the data */
+	struct net_nics *nics;                /* [room] */
+	struct net_came came;                 /* the packet that came to the switch of its receiver last */
 	size_t at_nics, at_nic_classes, at_nic_buckets, at_sinks; /* in lp_memory */
-	uint32_t nic_classes;                                     /* that network interfaces tell apart */
-	struct sw_class_order class_order;                        /* of these, at the endpoints' links */
-	size_t at_chains, at_sources;                             /* heads of chains of pairs and of contributors ... */
-	size_t at_received;                 /* ... and of sources that packets have come from, with n->numbers */
-	size_t at_paths;                    /* ... and of paths, with n->paths */
-	size_t at_acks;                     /* uint64_t: when what carries acknowledgements is free, with n->ack_hops */
-	bool pairs;                         /* there are records of pairs */
-	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process ... */
-	size_t at_coming;                   /* ... and the heads of chains of messages that come */
+	size_t at_acks;                    /* uint64_t: when what carries acknowledgements is free, with n->ack_hops */
+	uint32_t nic_classes;              /* that network interfaces tell apart */
+	struct sw_class_order class_order; /* of these, at the endpoints' links */
+	uint32_t at_chains, at_sources;    /* in net_nics.heads: of chains of pairs, of contributors, ... */
+	uint32_t at_received;              /* ... of sources that packets have come from, with n->numbers, ... */
+	uint32_t at_flights;               /* ... of struct net_flight ... */
+	uint32_t at_coming;                /* ... of messages that come, with n->traffic.process, ... */
+	uint32_t at_paths;                 /* ... and of paths, with n->paths */
+	uint32_t heads;                    /* all */
+	bool flights;                      /* pairs that nothing holds back have short records: network/nic/flights.c */
+	bool pairs;                        /* there are records of pairs */
+	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process */
 	size_t process_bytes;               /* of a process, struct net_process included */
-	unsigned chain_shift;               /* of a hash of 32 bits */
+	size_t at_ranks, rank_bytes; /* of a rank of an application, with its kinds of calls; 0: there are none */
+	unsigned chain_shift;        /* of a hash of 32 bits */
 
 	struct sw_link_end *ends; /* [topo.max_ports], scratch */
 	struct sim_engine *engine;
@@ -495,6 +512,10 @@ void net_take_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
                      struct sw_packet *p);
 void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, struct sw_packet *p,
                        uint64_t marks, bool first);
+/* Both at once, where an endpoint has nothing but sources and nothing holds a packet of theirs back, if one is there
+ * and the switch has room, else *full is set. Returns when to look again; SIM_NEVER: when something comes back, or
+ * never. */
+uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, bool *full);
 /* Bytes of a terminal's input buffer will be free at `when`, and the endpoint will know one latency later. */
 void net_return_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t lane,
                      uint32_t bytes, uint64_t when);
@@ -614,6 +635,15 @@ bool net_conserved(struct net *n, struct base_errors *errors);
 /* deadlock.c: what waits for itself, malloc'ed, or NULL; collective, the same on all ranks. Time: a visit to all
  * waiting packets for each link of the longest chain in which one waits for the next. */
 char *net_find_deadlock(struct net *n);
+/* held.c: packets that wait though no event is left, likewise. After net_conserved(). */
+char *net_find_held(struct net *n);
+
+/* stats/ranks.c */
+void net_rank_records_create(struct net *n);
+void net_rank_records_move(struct net *to, struct net *from);
+void net_rank_records_destroy(struct net *n);
+/* Collective: what ranks of a job tell; NULL: it has none. To be freed. */
+struct net_application *net_application_make(struct net *n, uint32_t job);
 
 /* results.c */
 void net_summarise(struct net *n);

@@ -608,6 +608,8 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 		return blame(n, &found, errors);
 	}
 	n->result.stall = outcome == SIM_INTERRUPTED ? NULL : net_find_deadlock(n);
+	if (!n->result.stall && outcome != SIM_INTERRUPTED)
+		n->result.stall = net_find_held(n);
 	if (n->result.stall) {
 		n->result.complete = false;
 		n->result.saturated = true; /* what stands still delivers nothing of what is created */
@@ -664,6 +666,8 @@ void net_destroy(struct net *n)
 		topo_destroy(&n->topo);
 	free(n->lp_of_switch);
 	free(n->switch_of_lp);
+	for (uint32_t j = 0; n->result.jobs && j < n->result.njobs; j++)
+		net_application_free(n->result.jobs[j].application);
 	free(n->result.jobs);
 	free(n->result.classes);
 	free(n->result.stall);

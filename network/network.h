@@ -8,6 +8,7 @@
 #define NETWORK_NETWORK_H
 
 #include "base/error.h"
+#include "network/application.h"
 #include "network/config.h"
 #include "network/traffic.h"
 #include "sim/sim.h"
@@ -147,9 +148,11 @@ struct net_flow { /* of a job, a class, or all */
 	struct net_latency iteration; /* of processes: how long those took that ended in the window */
 	bool has_iterations;
 	/* Of a job whose processes end the run (of all: of such jobs): when the last one was finished; how many there
-	 * are and how many were; operations that were not, and messages that nothing asked for. */
+	 * are and how many were; operations that were not, messages that nothing asked for, and those that were longer
+	 * than what took them. */
 	bool is_application;
-	uint64_t completion_ps, processes, finished, unfinished, unreceived;
+	uint64_t completion_ps, processes, finished, unfinished, unreceived, truncated;
+	struct net_application *application; /* owned by the net; NULL: its processes tell nothing of ranks */
 	double hops_mean;
 	uint32_t hops_max;
 	double minimal_fraction;

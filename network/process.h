@@ -11,6 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What made the network call a process: a message that came, or one of its own that left, by the endpoint that posted
+ * it and its number there; or a timer, by the endpoint and the number of the timer. */
+enum net_cause_kind { NET_BY_START, NET_BY_MESSAGE, NET_BY_OWN_MESSAGE, NET_BY_TIMER };
+struct net_cause {
+	uint32_t kind, endpoint, number;
+};
+
 /* One call of a process. */
 struct net_process_call {
 	uint64_t now;          /* ps */
@@ -19,6 +26,7 @@ struct net_process_call {
 	void *state;           /* all zero before start() */
 	bool undoable;         /* net_save() is to be asked */
 	void *host, *ctx, *lp; /* the network's */
+	struct net_cause cause;
 };
 
 struct net_message {
@@ -37,6 +45,7 @@ struct net_process_report {
 	void (*line)(void *arg, bool waits,
 	             const char *text); /* waits: what it waits for; else a message not asked for */
 	void *arg;
+	uint64_t truncated; /* messages that were longer than what took them */
 };
 
 struct net_process_ops {
@@ -72,11 +81,36 @@ struct net_process_ops {
 uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag);
 /* timer(what) will be called at `at` > now; what < 2^48. */
 void net_timer(struct net_process_call *call, uint64_t at, uint64_t what);
+/* The same, of which so many ps are computation: for the critical path. */
+void net_timer_computing(struct net_process_call *call, uint64_t at, uint64_t what, uint64_t compute);
 /* The process has finished an iteration that took so many ps: for results. */
 void net_iteration(struct net_process_call *call, uint64_t ps);
 /* The process has done all that it will ever do: to be said once, if its job ends the run
  * (net_traffic_job.ends_run). The run ends when all processes of such jobs have. */
 void net_finished(struct net_process_call *call);
+
+/* What a rank of an application does, for results: nothing else depends on it. Ranks of jobs with
+ * net_traffic_job.calls; call->endpoint is the same one for all that a rank says. */
+enum net_doing {
+	NET_COMPUTES,
+	NET_SENDS, /* is busy with messages, or waits until its own have left */
+	NET_WAITS, /* for others */
+	NET_DOINGS
+};
+/* At its start; it waits. `rank` < net_traffic_job.ranks. */
+void net_rank_begins(struct net_process_call *call, uint32_t rank);
+/* A further endpoint of a rank, that others than these functions are called for. */
+void net_rank_joins(struct net_process_call *call, uint32_t rank);
+/* From now on. */
+void net_rank_does(struct net_process_call *call, enum net_doing what);
+/* For the next so many ps: it computes, then it sends, whatever it does else. Not NET_WAITS. */
+void net_rank_spends(struct net_process_call *call, enum net_doing what, uint64_t ps);
+/* It has done all that it will ever do. */
+void net_rank_ends(struct net_process_call *call);
+/* A call begins or has ended at `at`; several of a kind, an index into net_traffic_job.calls, may be under way. */
+void net_call_begins(struct net_process_call *call, uint32_t kind, uint64_t at);
+void net_call_ends(struct net_process_call *call, uint32_t kind, uint64_t at);
+
 /* What an endpoint is busy with each message that it sends: nic.overhead_send and nic.overhead_receive; ps. */
 uint64_t net_overhead_send(const struct net_process_call *call);
 uint64_t net_overhead_receive(const struct net_process_call *call);

@@ -20,6 +20,7 @@ void *net_worker(void *self, struct sim_ctx *ctx)
 	w->cap_bounds = 0;
 	w->ends = base_calloc(n->topo.max_ports, sizeof *w->ends);
 	w->packets = (struct net_packets){ 0 };
+	net_rank_records_create(w);
 	w->late = NULL;
 	w->planned = NULL;
 	w->nlate = w->cap_late = w->nplanned = w->cap_planned = 0;
@@ -50,6 +51,7 @@ void net_retire(void *self, void *worker)
 	}
 	base_unmap(w->shared.all, w->shared.words * 8);
 	net_packets_free(&w->packets);
+	net_rank_records_destroy(w);
 	free(w->late);
 	free(w->planned);
 	net_batches_destroy(w);

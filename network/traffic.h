@@ -48,6 +48,8 @@ struct net_traffic_job {
 	bool multi_packet;                 /* messages may be longer than a packet */
 	const struct base_plugin *process; /* whose processes say what is sent; its sources are silent. NULL: none */
 	bool ends_run;                     /* its processes call net_finished(), and the run ends then */
+	const char *const *calls;          /* of an application: names of its kinds of calls, behind them NULL */
+	uint32_t ranks;                    /* likewise: how many it has */
 	uint64_t start, end;               /* ps; of processes: half-open, NET_NEVER: no end */
 	uint32_t min_packet, max_packet;   /* bytes: none is smaller, none larger */
 };

@@ -202,8 +202,9 @@ static inline uint32_t rt_pick_except(struct rt_env *env, const struct sw_packet
 }
 
 /* Goes one hop nearer to `to`. */
-static inline struct rt_decision rt_step(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
-                                         struct sw_packet *packet, topo_switch to, enum rt_leg leg)
+static inline __attribute__((always_inline)) struct rt_decision rt_step(const struct rt *rt, const struct rt_common *c,
+                                                                        struct rt_env *env, struct sw_packet *packet,
+                                                                        topo_switch to, enum rt_leg leg)
 {
 	topo_port port = rt_next(rt, env, packet, to, packet->route >> SW_ROUTE_LEG_SHIFT);
 	return rt_take(rt, c, env, packet, port, leg);

@@ -125,6 +125,11 @@ void topo_bill_sum(struct topo_bill *b)
 	}
 }
 
+uint64_t topo_bill_all_cables(const struct topo_bill *b)
+{
+	return b->cables[TOPO_COPPER] + b->cables[TOPO_OPTICAL] + (b->own ? 0 : b->endpoints);
+}
+
 void topo_bill_free(struct topo_bill *b)
 {
 	free(b->cable);

@@ -43,6 +43,8 @@ void topo_bill_make(struct topo_bill *bill, const struct topo *topo, const struc
 /* Adds up cables[] and metres[] anew, after a change of media. */
 void topo_bill_sum(struct topo_bill *bill);
 void topo_bill_free(struct topo_bill *bill);
+/* Of all cables, those to endpoints among them, but for endpoints with switches of their own. */
+uint64_t topo_bill_all_cables(const struct topo_bill *bill);
 
 /* Watts of a port by published figures for its rate; negative: there is none. *source says what. */
 double topo_port_watts(uint64_t rate, const char **source);

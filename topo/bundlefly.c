@@ -242,6 +242,15 @@ unsigned topo_bundlefly_distance(const struct topo *topo, topo_switch from, topo
 	return 3;
 }
 
+void topo_bundlefly_map(const struct topo *topo, topo_switch *map)
+{
+	const struct bundlefly *f = topo->impl;
+	for (topo_switch s = 0; s < topo->switches; s++) {
+		struct place at = place_of(f, s);
+		map[s] = at.u * f->r + twisted(f, at.a, 2);
+	}
+}
+
 static unsigned bundlefly_max_distance(const struct topo *topo)
 {
 	(void)topo;

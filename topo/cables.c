@@ -1,11 +1,13 @@
 /* topo/cables.c - see cables.h */
 #include "topo/cables.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #define MOST_ERRORS 20
@@ -190,10 +192,13 @@ static void read_line(struct reader *r, const char *at, const char *end)
 /* The whole (unpacked) file; NULL with an error if it cannot be read. */
 static char *read_text(const char *file, size_t *bytes, struct base_errors *errors)
 {
-	errno = 0;
-	gzFile in = gzopen(file, "rb");
+	const char *why = "out of memory";
+	int fd = base_open_input(file, false, &why);
+	gzFile in = fd >= 0 ? gzdopen(fd, "rb") : NULL;
 	if (!in) {
-		base_errorf(errors, "file", "%s cannot be opened: %s", file, errno ? strerror(errno) : "out of memory");
+		base_errorf(errors, "file", "%s cannot be opened: %s", file, why);
+		if (fd >= 0)
+			close(fd);
 		return NULL;
 	}
 	size_t room = 1 << 16, n = 0;
@@ -207,7 +212,7 @@ static char *read_text(const char *file, size_t *bytes, struct base_errors *erro
 			break;
 	}
 	int status = Z_OK;
-	const char *why = gzerror(in, &status);
+	why = gzerror(in, &status);
 	if (got < 0 || status == Z_BUF_ERROR)
 		base_errorf(errors, "file", "%s cannot be read: %s", file,
 		            status == Z_ERRNO       ? strerror(errno)

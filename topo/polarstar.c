@@ -213,6 +213,62 @@ static unsigned polarstar_max_distance(const struct topo *topo)
 	return 3;
 }
 
+/* --- symmetries ------------------------------------------------------------------------------------------ */
+
+/* The point of a vector that is not 0. */
+static uint32_t point_of(const struct topo_plane *f, struct topo_vector a)
+{
+	uint32_t first = a.v[0] ? a.v[0] : a.v[1] ? a.v[1] : a.v[2];
+	for (int i = 0; i < 3; i++)
+		a.v[i] = topo_gf_div(&f->field, a.v[i], first);
+	return topo_vector_number(f, a);
+}
+
+/* x - c (x v) v keeps dot products if c (v v) = 2: with any c for v v = 0 in a field in which 2 is 0. */
+static bool keeps_dots(const struct topo_plane *f, struct topo_vector v, uint32_t *c)
+{
+	uint32_t square = topo_vector_dot(f, v, v), two = topo_gf_add(&f->field, 1, 1);
+	if (!square != !two)
+		return false;
+	*c = two ? topo_gf_div(&f->field, two, square) : f->field.primitive;
+	return true;
+}
+
+static void map_points(const struct polarstar *p, struct topo_vector v, uint32_t c, topo_switch *map)
+{
+	const struct topo_plane *f = &p->plane;
+	for (uint32_t u = 0; u < f->n; u++) {
+		struct topo_vector x = topo_vector_of(f, u);
+		uint32_t by = topo_gf_mul(&f->field, c, topo_vector_dot(f, x, v));
+		for (int i = 0; i < 3; i++)
+			x.v[i] = topo_gf_sub(&f->field, x.v[i], topo_gf_mul(&f->field, by, v.v[i]));
+		for (uint32_t a = 0, to = point_of(f, x); a < p->vertices; a++)
+			map[u * p->vertices + a] = to * p->vertices + a;
+	}
+}
+
+size_t topo_polarstar_maps(const struct topo *topo, topo_switch *map[TOPO_POLARSTAR_MAPS])
+{
+	const struct polarstar *p = topo->impl;
+	const struct topo_gf *g = &p->plane.field;
+	size_t n = 0;
+	if (!p->loops) { /* Paley: f is multiplication by a primitive element */
+		for (topo_switch s = 0; s < topo->switches; s++) {
+			struct place at = place_of(p, s);
+			map[0][s] = at.u * p->vertices + p->to[p->to[at.a]];
+		}
+		return 1;
+	}
+	uint32_t minus = g->neg[1], x = g->primitive, c;
+	/* the first two make coordinates change places, as v v = 2; in a field with 2 = 0 c must then be 1 */
+	const struct topo_vector v[] = { { { 1, minus, 0 } }, { { 0, 1, minus } }, { { 1, x, topo_gf_add(g, 1, x) } },
+		                         { { 1, x, 0 } },     { { 1, 1, x } },     { { 1, 1, 1 } } };
+	for (size_t i = 0; i < sizeof v / sizeof *v && n < TOPO_POLARSTAR_MAPS; i++)
+		if (keeps_dots(&p->plane, v[i], &c))
+			map_points(p, v[i], i < 2 ? 1 : c, map[n++]);
+	return n;
+}
+
 /* Hops inside a supernode, with the loops of a quadric or without. */
 static uint8_t *hops_inside(const struct joiner *j, bool loops)
 {

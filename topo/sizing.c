@@ -1,31 +1,17 @@
 /* topo/sizing.c - see sizing.h. Closed forms: docs/topologies.md, and the headers of the builders. */
-#include "topo/sizing.h"
-
-#include "base/memory.h"
-#include "topo/params.h"
-#include "topo/search.h"
+#include "topo/sizing_each.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-static void visit(const struct topo_sizing *s, struct topo_member m)
+void topo_visit(const struct topo_sizing *s, struct topo_member m)
 {
 	if (m.radix <= s->radix && m.switches <= TOPO_MAX_SWITCHES && m.endpoints <= TOPO_MAX_ENDPOINTS &&
 	    m.endpoints > 1)
 		s->visit(s->arg, &m);
 }
 
-static bool is_prime(uint32_t n)
-{
-	for (uint32_t d = 2; d * d <= n; d++)
-		if (n % d == 0)
-			return false;
-	return n > 1;
-}
-
-static bool is_prime_power(uint32_t n)
+bool topo_is_prime_power(uint32_t n)
 {
 	uint32_t p = 2;
 	while (p * p <= n && n % p)
@@ -41,17 +27,17 @@ static const char *each_slimfly(const struct topo_family *f, const struct topo_s
 {
 	for (uint32_t q = 3; q <= s->radix; q++) {
 		uint32_t degree = q % 4 == 1 ? (3 * q - 1) / 2 : q % 4 == 3 ? (3 * q + 1) / 2 : 3 * q / 2;
-		if (!is_prime_power(q) || q == 2)
+		if (!topo_is_prime_power(q) || q == 2)
 			continue;
 		for (uint32_t p = 1; p + degree <= s->radix; p++) {
 			uint64_t n = 2ull * q * q;
-			visit(s, (struct topo_member){ f,
-			                               { q, p },
-			                               n * p,
-			                               n,
-			                               n * degree / 2,
-			                               p + degree,
-			                               ((double)(n * p) - 1) / ((double)p * p * (3. * q - 2)) });
+			topo_visit(s, (struct topo_member){ .family = f,
+			                                    { q, p },
+			                                    n * p,
+			                                    n,
+			                                    n * degree / 2,
+			                                    p + degree,
+			                                    ((double)(n * p) - 1) / ((double)p * p * (3. * q - 2)) });
 		}
 	}
 	return NULL;
@@ -60,15 +46,15 @@ static const char *each_slimfly(const struct topo_family *f, const struct topo_s
 static const char *each_polarfly(const struct topo_family *f, const struct topo_sizing *s)
 {
 	for (uint32_t q = 2; q + 2 <= s->radix; q++)
-		for (uint32_t p = 1; is_prime_power(q) && p + q + 1 <= s->radix; p++) {
+		for (uint32_t p = 1; topo_is_prime_power(q) && p + q + 1 <= s->radix; p++) {
 			uint64_t n = (uint64_t)q * q + q + 1;
-			visit(s, (struct topo_member){ f,
-			                               { q, p },
-			                               n * p,
-			                               n,
-			                               (uint64_t)q * (q + 1) * (q + 1) / 2,
-			                               p + q + 1,
-			                               ((double)(n * p) - 1) / (2. * q * p * p) });
+			topo_visit(s, (struct topo_member){ .family = f,
+			                                    { q, p },
+			                                    n * p,
+			                                    n,
+			                                    (uint64_t)q * (q + 1) * (q + 1) / 2,
+			                                    p + q + 1,
+			                                    ((double)(n * p) - 1) / (2. * q * p * p) });
 		}
 	return NULL;
 }
@@ -81,13 +67,14 @@ static const char *each_dragonfly(const struct topo_family *f, const struct topo
 			for (uint32_t p = 1; p + a + h - 1 <= s->radix; p++) {
 				uint64_t g = (uint64_t)a * h + 1, n = a * g;
 				double traffic = (double)(n * p) - 1, pp = (double)p * p;
-				visit(s, (struct topo_member){ f,
-				                               { p, a, h, (uint32_t)g },
-				                               n * p,
-				                               n,
-				                               g * a * (a - 1) / 2 + a * h * g / 2,
-				                               p + a + h - 1,
-				                               traffic / fmax(pp * a * a, pp * (1 + 2. * a * h)) });
+				topo_visit(s,
+				           (struct topo_member){ .family = f,
+				                                 { p, a, h, (uint32_t)g },
+				                                 n * p,
+				                                 n,
+				                                 g * a * (a - 1) / 2 + a * h * g / 2,
+				                                 p + a + h - 1,
+				                                 traffic / fmax(pp * a * a, pp * (1 + 2. * a * h)) });
 			}
 	return NULL;
 }
@@ -98,9 +85,13 @@ static const char *each_dragonfly_plus(const struct topo_family *f, const struct
 		uint64_t g = (uint64_t)h * h + 1, n = g * h * h;
 		double local = h * ((double)n - 1) / ((double)h * h * ((double)(g * h) - 1));
 		double global = ((double)n - 1) / pow(h, 4);
-		visit(s,
-		      (struct topo_member){
-			  f, { h, h, h, h }, n, 2 * g * h, g * h * h + g * (g - 1) / 2, 2 * h, fmin(local, global) });
+		topo_visit(s, (struct topo_member){ .family = f,
+		                                    { h, h, h, h },
+		                                    n,
+		                                    2 * g * h,
+		                                    g * h * h + g * (g - 1) / 2,
+		                                    2 * h,
+		                                    fmin(local, global) });
 	}
 	return NULL;
 }
@@ -110,13 +101,13 @@ static const char *each_hyperx_1d(const struct topo_family *f, const struct topo
 	for (uint32_t a = 2; a <= s->radix; a++)
 		for (uint32_t t = 1; t + a - 1 <= s->radix; t++) {
 			uint64_t n = (uint64_t)a * t;
-			visit(s, (struct topo_member){ f,
-			                               { a, t },
-			                               n,
-			                               a,
-			                               (uint64_t)a * (a - 1) / 2,
-			                               t + a - 1,
-			                               ((double)n - 1) / ((double)t * t) });
+			topo_visit(s, (struct topo_member){ .family = f,
+			                                    { a, t },
+			                                    n,
+			                                    a,
+			                                    (uint64_t)a * (a - 1) / 2,
+			                                    t + a - 1,
+			                                    ((double)n - 1) / ((double)t * t) });
 		}
 	return NULL;
 }
@@ -127,13 +118,14 @@ static const char *each_hyperx_2d(const struct topo_family *f, const struct topo
 		for (uint32_t b = 2; b <= a && a + b - 2 < s->radix; b++)
 			for (uint32_t t = 1; t + a + b - 2 <= s->radix; t++) {
 				uint64_t n = (uint64_t)a * b;
-				visit(s, (struct topo_member){ f,
-				                               { a, b, t },
-				                               n * t,
-				                               n,
-				                               n * (a + b - 2) / 2,
-				                               t + a + b - 2,
-				                               b * ((double)(n * t) - 1) / ((double)(n * t) * t) });
+				topo_visit(s,
+				           (struct topo_member){ .family = f,
+				                                 { a, b, t },
+				                                 n * t,
+				                                 n,
+				                                 n * (a + b - 2) / 2,
+				                                 t + a + b - 2,
+				                                 b * ((double)(n * t) - 1) / ((double)(n * t) * t) });
 			}
 	return NULL;
 }
@@ -145,14 +137,14 @@ static const char *each_hyperx_3d(const struct topo_family *f, const struct topo
 			for (uint32_t c = 2; c <= b && a + b + c - 3 < s->radix; c++)
 				for (uint32_t t = 1; t + a + b + c - 3 <= s->radix; t++) {
 					uint64_t n = (uint64_t)a * b * c;
-					visit(s, (struct topo_member){ f,
-					                               { a, b, c, t },
-					                               n * t,
-					                               n,
-					                               n * (a + b + c - 3) / 2,
-					                               t + a + b + c - 3,
-					                               c * ((double)(n * t) - 1) /
-					                                   ((double)(n * t) * t) });
+					topo_visit(s, (struct topo_member){ .family = f,
+					                                    { a, b, c, t },
+					                                    n * t,
+					                                    n,
+					                                    n * (a + b + c - 3) / 2,
+					                                    t + a + b + c - 3,
+					                                    c * ((double)(n * t) - 1) /
+					                                        ((double)(n * t) * t) });
 				}
 	return NULL;
 }
@@ -165,13 +157,13 @@ static void each_fattree(const struct topo_family *f, const struct topo_sizing *
 		uint64_t h = k / 2, n = 2;
 		for (uint32_t i = 0; i < levels; i++)
 			n *= h;
-		visit(s, (struct topo_member){ f,
-		                               { k },
-		                               n,
-		                               n / h * (levels - 1) + n / k,
-		                               (levels - 1) * n,
-		                               k,
-		                               ((double)n - 1) / ((double)n - (double)h) });
+		topo_visit(s, (struct topo_member){ .family = f,
+		                                    { k },
+		                                    n,
+		                                    n / h * (levels - 1) + n / k,
+		                                    (levels - 1) * n,
+		                                    k,
+		                                    ((double)n - 1) / ((double)n - (double)h) });
 	}
 }
 
@@ -191,13 +183,13 @@ static const char *each_kary_ntree(const struct topo_family *f, const struct top
 {
 	for (uint32_t k = 2; 2 * k <= s->radix; k++)
 		for (uint64_t n = 2, all = (uint64_t)k * k; n <= 4; n++, all *= k)
-			visit(s, (struct topo_member){ f,
-			                               { k, (uint32_t)n },
-			                               all,
-			                               n * all / k,
-			                               (n - 1) * all,
-			                               2 * k,
-			                               ((double)all - 1) / ((double)all - k) });
+			topo_visit(s, (struct topo_member){ .family = f,
+			                                    { k, (uint32_t)n },
+			                                    all,
+			                                    n * all / k,
+			                                    (n - 1) * all,
+			                                    2 * k,
+			                                    ((double)all - 1) / ((double)all - k) });
 	return NULL;
 }
 
@@ -205,13 +197,13 @@ static const char *each_mlfm(const struct topo_family *f, const struct topo_sizi
 {
 	for (uint32_t h = 2; 2 * h <= s->radix; h++) {
 		uint64_t n = (uint64_t)h * h * (h + 1);
-		visit(s, (struct topo_member){ f,
-		                               { h },
-		                               n,
-		                               3ull * h * (h + 1) / 2,
-		                               n,
-		                               2 * h,
-		                               ((double)n - 1) / (h * ((double)h * h + h - 1)) });
+		topo_visit(s, (struct topo_member){ .family = f,
+		                                    { h },
+		                                    n,
+		                                    3ull * h * (h + 1) / 2,
+		                                    n,
+		                                    2 * h,
+		                                    ((double)n - 1) / (h * ((double)h * h + h - 1)) });
 	}
 	return NULL;
 }
@@ -220,11 +212,14 @@ static const char *each_oft(const struct topo_family *f, const struct topo_sizin
 {
 	for (uint32_t k = 3; 2 * k <= s->radix; k++) {
 		uint64_t points = (uint64_t)k * k - k + 1, n = 2 * k * points;
-		if (is_prime_power(k - 1))
-			visit(
-			    s,
-			    (struct topo_member){
-				f, { k }, n, 3 * points, n, 2 * k, ((double)n - 1) / (k * (2. * k * k - 2. * k + 1)) });
+		if (topo_is_prime_power(k - 1))
+			topo_visit(s, (struct topo_member){ .family = f,
+			                                    { k },
+			                                    n,
+			                                    3 * points,
+			                                    n,
+			                                    2 * k,
+			                                    ((double)n - 1) / (k * (2. * k * k - 2. * k + 1)) });
 	}
 	return NULL;
 }
@@ -245,13 +240,13 @@ static const char *each_torus_3d(const struct topo_family *f, const struct topo_
 				for (uint32_t p = 1; p + 6 <= s->radix && p <= 16; p++) {
 					uint64_t n = (uint64_t)a * b * c;
 					double e = (double)(n * p);
-					visit(s, (struct topo_member){ f,
-					                               { a, b, c, p },
-					                               n * p,
-					                               n,
-					                               3 * n,
-					                               p + 6,
-					                               (e - 1) / (e * p * ring_load(a)) });
+					topo_visit(s, (struct topo_member){ .family = f,
+					                                    { a, b, c, p },
+					                                    n * p,
+					                                    n,
+					                                    3 * n,
+					                                    p + 6,
+					                                    (e - 1) / (e * p * ring_load(a)) });
 				}
 	return NULL;
 }
@@ -268,131 +263,8 @@ static const char *each_torus_5d(const struct topo_family *f, const struct topo_
 			m.switches = m.endpoints = n;
 			m.cables = 5 * n;
 			m.uniform = ((double)n - 1) / ((double)n * ring_load(k + (larger > 0)));
-			visit(s, m);
+			topo_visit(s, m);
 		}
-	return NULL;
-}
-
-/* --- by search ------------------------------------------------------------------------------------------- */
-
-#define MOST_SEARCHED 4000 /* switches */
-
-static double searched_load(const struct topo *topo)
-{
-	struct topo_graph graph;
-	double most = 0;
-	topo_graph_of(&graph, topo);
-	double *load = base_calloc(graph.first[graph.n], sizeof *load);
-	if (topo->switches > MOST_SEARCHED || topo_uniform_loads(topo, &graph, load))
-		most = -1;
-	for (size_t i = 0; i < graph.first[graph.n] && most >= 0; i++)
-		most = fmax(most, load[i]);
-	free(load);
-	topo_graph_free(&graph);
-	return most;
-}
-
-/* The fullest channel's load, if one unit goes from each switch to each other. params: with one endpoint a switch.
- * Negative: such a network cannot be built, or is too large. */
-static double pair_load(const struct base_plugin *plugin, const void *params)
-{
-	struct base_errors errors = { 0 };
-	struct topo topo;
-	struct topo_facts facts;
-	double load = -1;
-	if (!topo_build(&topo, plugin, params, &errors)) {
-		topo_quick_facts(&topo, &facts);
-		load = facts.max_channel_load_uniform;
-		load = load < 0 ? searched_load(&topo) : load;
-		load *= load < 0 ? 1 : topo.endpoints - 1.0;
-		topo_destroy(&topo);
-	}
-	base_errors_free(&errors);
-	return load;
-}
-
-static uint64_t power_mod(uint64_t base, uint32_t exponent, uint32_t q)
-{
-	uint64_t out = 1;
-	for (base %= q; exponent; exponent /= 2, base = base * base % q)
-		out = exponent % 2 ? out * base % q : out;
-	return out;
-}
-
-/* Vertex transitive, so that p endpoints a switch load channels p^2 times as much as one. */
-static const char *each_spectralfly(const struct topo_family *f, const struct topo_sizing *s)
-{
-	for (uint32_t p = 3; p + 2 <= s->radix; p += 2)
-		for (uint32_t q = 3; is_prime(p) && q <= 31; q += 2) {
-			uint64_t group = (uint64_t)q * (q * q - 1), n;
-			if (!is_prime(q) || q == p || (uint64_t)q * q <= 4ull * p)
-				continue;
-			n = power_mod(p, (q - 1) / 2, q) == 1 ? group / 2 : group;
-			if (n > MOST_SEARCHED)
-				continue;
-			double load = pair_load(&topo_spectralfly, &(struct topo_spectralfly_params){ p, q, 1 });
-			for (uint32_t e = 1; load > 0 && e + p + 1 <= s->radix; e++)
-				visit(s, (struct topo_member){ f,
-				                               { p, q, e },
-				                               n * e,
-				                               n,
-				                               n * (p + 1) / 2,
-				                               p + 1 + e,
-				                               ((double)(n * e) - 1) / (load * e * e) });
-		}
-	return NULL;
-}
-
-#define MOST_JELLYFISH 1500 /* switches; each takes a search of all pairs */
-
-/* Visits the member with p endpoints a switch, as few switches as hold those that are wanted, and that degree. Returns
- * where it saturates, 0 if there is none. */
-static double try_jellyfish(const struct topo_family *f, const struct topo_sizing *s, uint32_t p, uint32_t degree)
-{
-	uint64_t n = (s->endpoints + p - 1) / p;
-	n += n * degree % 2;
-	if (n > MOST_JELLYFISH || degree < 3 || degree + 2 > n)
-		return 0;
-	double load = pair_load(&topo_jellyfish, &(struct topo_jellyfish_params){ (int64_t)n, degree, 1, 1 });
-	double uniform = load > 0 ? ((double)(n * p) - 1) / (load * p * p) : 0;
-	if (load > 0)
-		visit(s, (struct topo_member){
-			     f, { (uint32_t)n, degree, p }, n * p, n, n * degree / 2, degree + p, uniform });
-	return uniform;
-}
-
-/* The largest degree for p endpoints a switch; near a full mesh there is nothing left to draw. */
-static uint32_t largest_degree(const struct topo_sizing *s, uint32_t p)
-{
-	uint64_t n = (s->endpoints + p - 1) / p;
-	return n < 5 ? 0 : n - 2 < s->radix - p ? (uint32_t)n - 2 : s->radix - p;
-}
-
-/* The number of switches is free. More endpoints a switch are fewer switches and less throughput: the most that are
- * fast enough with as many cables as there can be, and then the least degree that still is, each by halving an
- * interval. */
-static const char *each_jellyfish(const struct topo_family *f, const struct topo_sizing *s)
-{
-	uint32_t low = 1, high = s->radix > 4 ? s->radix - 3 : 0, best = 0;
-	if (!s->endpoints)
-		return "its size is free: say how many endpoints (--endpoints)";
-	while (low <= high) {
-		uint32_t p = (low + high) / 2;
-		bool too_many = (s->endpoints + p - 1) / p >= MOST_JELLYFISH;
-		if (too_many || try_jellyfish(f, s, p, largest_degree(s, p)) >= s->uniform) {
-			best = too_many ? best : p;
-			low = p + 1;
-		} else {
-			high = p - 1;
-		}
-	}
-	for (low = 3, high = best ? largest_degree(s, best) : 0; low < high;) {
-		uint32_t degree = (low + high) / 2;
-		if (try_jellyfish(f, s, best, degree) >= s->uniform)
-			high = degree;
-		else
-			low = degree + 1;
-	}
 	return NULL;
 }
 
@@ -418,9 +290,17 @@ const struct topo_family topo_families[] = {
 	{ "torus-5d", "torus", "dims = [%u, %u, %u, %u, %u]",
 	  "rings of 3 to 16 that differ by one at most, an endpoint each", false, each_torus_5d },
 	{ "spectralfly", "spectralfly", "p = %u; q = %u; endpoints = %u", "q up to 31, up to 4,000 switches", true,
-	  each_spectralfly },
+	  topo_each_spectralfly },
+	{ "bundlefly", "bundlefly", "q = %u; supernode = %u; endpoints = %u",
+	  "up to 2,500 switches, no more than endpoints are wanted", true, topo_each_bundlefly },
+	{ "polarstar", "polarstar", "q = %u; supernode = \"iq\"; degree = %u; endpoints = %u",
+	  "up to 2,500 switches, no more than endpoints are wanted", true, topo_each_polarstar },
+	{ "polarstar-paley", "polarstar", "q = %u; supernode = \"paley\"; degree = %u; endpoints = %u",
+	  "up to 2,500 switches, no more than endpoints are wanted", true, topo_each_polarstar_paley },
+	{ "hammingmesh", "hammingmesh", "board = [%u, %u]; boards = [%u, %u]",
+	  "boards of up to 4 by 4, one switch for each row and column", false, topo_each_hammingmesh },
 	{ "jellyfish", "jellyfish", "switches = %u; degree = %u; endpoints = %u",
-	  "seed 1; by search, up to 1,500 switches", true, each_jellyfish },
+	  "seed 1; by search, up to 1,500 switches", true, topo_each_jellyfish },
 	{ 0 },
 };
 

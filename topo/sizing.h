@@ -1,6 +1,6 @@
 /* topo/sizing.h - the members of each family by closed forms: endpoints, switches, cables, ports and where uniform
- * traffic saturates under minimal routing. Nothing is built, but for spectralfly and jellyfish, which have no closed
- * form. */
+ * traffic saturates under minimal routing. Nothing is built but for families without a closed form: spectralfly,
+ * bundlefly, polarstar, jellyfish; and of hammingmesh a few small ones. */
 #ifndef TOPO_SIZING_H
 #define TOPO_SIZING_H
 
@@ -17,12 +17,28 @@ struct topo_member {
 	uint32_t radix; /* ports that the largest switch uses */
 	double
 	    uniform; /* share of injection bandwidth at which the fullest channel is full; above 1: endpoints limit */
+	uint32_t narrow, wide; /* ports that the smallest and the largest one use which is bought; 0: at least half of
+	                          `radix`, and `radix` */
+	/* Where switches are parts of endpoints (topo->own), so that they, the cables of their boards and those to
+	 * endpoints are not bought: such switches, and cables of boards. 0: all is bought. */
+	uint64_t own, traces;
 };
 
-/* Ports of all switches together. */
+/* What is bought: switches, the ports that they use, and cables, those to endpoints among them. Where switches are
+ * parts of endpoints a cable that is bought joins one of these with a switch. */
+static inline uint64_t topo_member_switches(const struct topo_member *m)
+{
+	return m->switches - m->own;
+}
+
 static inline uint64_t topo_member_ports(const struct topo_member *m)
 {
-	return 2 * m->cables + m->endpoints;
+	return m->own ? m->cables - m->traces : 2 * m->cables + m->endpoints;
+}
+
+static inline uint64_t topo_member_cables(const struct topo_member *m)
+{
+	return m->own ? m->cables - m->traces : m->cables + m->endpoints;
 }
 
 typedef void topo_visit_member(void *arg, const struct topo_member *member);
@@ -32,6 +48,9 @@ struct topo_sizing {
 	uint32_t radix;     /* members with more ports are not visited */
 	uint64_t endpoints; /* 0, or how many are wanted: families whose size is free need it */
 	double uniform;     /* at least; where members must be searched for, others may be left out */
+	/* Before a graph is built: can none of its members with the endpoints of these two, or a number between, be
+	 * wanted? Others cannot be. `uniform` is not known. May be NULL. */
+	bool (*spare)(void *arg, const struct topo_member *least, const struct topo_member *most);
 	topo_visit_member *visit;
 	void *arg;
 };

@@ -436,6 +436,8 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 	face->process = c->process.plugin;
 	face->multi_packet = true;
 	face->ends_run = j->process.ops->ends_run;
+	face->calls = j->process.calls;
+	face->ranks = j->process.ranks;
 	face->start = j->start;
 	face->end = j->end;
 	face->max_packet = (uint32_t)packet;

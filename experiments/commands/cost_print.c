@@ -17,8 +17,7 @@ static const char *class_of(const struct xp_costing *c, const struct topo_bill_c
 
 static double cables_per_endpoint(const struct xp_costing *c)
 {
-	const uint64_t *n = c->bill.cables;
-	return xp_per_endpoint(c, (double)(n[TOPO_COPPER] + n[TOPO_OPTICAL])) + (c->bill.own ? 0 : 1);
+	return xp_per_endpoint(c, (double)topo_bill_all_cables(&c->bill));
 }
 
 static double switches_cost(const struct xp_costing *c)

@@ -39,7 +39,10 @@ static struct wl_loggops_params params_of(const struct net_config *config)
 		                           .unit = 1,
 		                           .sync = sync,
 		                           .stress = (uint32_t)e->stress,
-		                           .audit = e->audit };
+		                           .audit = e->audit,
+		                           .traced = true,
+		                           .ranks = config->record.ranks,
+		                           .path = config->record.path };
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -91,6 +94,7 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 {
 	struct net_result *out = &run->result;
 	struct wl_loggops_params params = params_of(config);
+	params.start = run->traffic.job[job].start;
 	struct wl_loggops_result r = { 0 };
 	struct wl_goal goal = { 0 };
 	if (wl_schedule(&run->traffic, job, &goal, errors))
@@ -104,6 +108,8 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 	if (!status) {
 		fill(&out->jobs[job], &run->traffic.job[job], &goal, &r);
 		add(&out->total, &out->jobs[job]);
+		out->jobs[job].application = r.application;
+		r.application = NULL;
 		out->digest += mix(mix(job + 1, r.digest), r.completion);
 		out->complete &= r.outcome == SIM_DONE;
 		char **told = r.unfinished ? &out->waits : &out->unasked;
@@ -150,6 +156,8 @@ int xp_formula_play(struct xp_formula_run *out, const struct net_config *config,
 
 void xp_formula_free(struct xp_formula_run *run)
 {
+	for (uint32_t i = 0; i < run->result.njobs; i++)
+		net_application_free(run->result.jobs[i].application);
 	free(run->result.jobs);
 	free(run->result.classes);
 	free(run->result.waits);

@@ -196,12 +196,25 @@ static bool tell_of_memory(const struct run *r)
 	return true;
 }
 
+static void tell_unasked(const struct net_flow *f, const char *lines, bool strict)
+{
+	char longer[80] = "";
+	snprintf(longer, sizeof longer, "%" PRIu64 " messages are longer than the receive that got them", f->truncated);
+	if (f->unreceived)
+		xp_message("%s%" PRIu64 " messages came that nothing received%s%s\n%s",
+		           strict ? "" : "warning: ", f->unreceived, f->truncated ? ", " : "",
+		           f->truncated ? longer : "", lines ? lines : "");
+	else
+		xp_message("%s%s\n%s", strict ? "" : "warning: ", longer, lines ? lines : "");
+}
+
 /* What applications have not done, and messages that they have not received. Returns the exit status. */
 static int judge_applications(const struct run *r)
 {
 	const struct net_result *result = r->facts.result;
 	const struct net_flow *f = &result->total;
 	const char *left = result->complete ? "" : " when the run was stopped";
+	bool unasked = f->unreceived || f->truncated;
 	if (!result->has_applications || sim_rank() != 0)
 		return XP_OK; /* mpirun goes by the first that fails */
 	bool lenient = r->config.net.formula.kind != NET_SWITCHED && r->config.net.formula.compat;
@@ -211,10 +224,9 @@ static int judge_applications(const struct run *r)
 		           lenient ? "warning: " : "", f->processes - f->finished, f->processes, f->unfinished, left,
 		           (double)result->reached_ps * 1e-6, result->waits ? result->waits : "",
 		           result->unasked ? result->unasked : "");
-	else if (f->unreceived)
-		xp_message("%s%" PRIu64 " messages came that nothing received\n%s",
-		           r->o->strict ? "" : "warning: ", f->unreceived, result->unasked ? result->unasked : "");
-	return (f->finished < f->processes && !lenient) || (f->unreceived && r->o->strict) ? XP_FAILURE : XP_OK;
+	else if (unasked)
+		tell_unasked(f, result->unasked, r->o->strict);
+	return (f->finished < f->processes && !lenient) || (unasked && r->o->strict) ? XP_FAILURE : XP_OK;
 }
 
 /* The network is a formula: no switches. */
@@ -233,7 +245,9 @@ static int play(struct run *r)
 		if (sim_rank() == 0)
 			topo_quick_facts(&f.topo, &r->facts.facts);
 		if (r->config.net.output.file)
-			failed = xp_log_write(r->config.net.output.file, NULL, &r->facts, &r->config.net);
+			failed = xp_log_write(r->config.net.output.file, NULL, &r->facts, &r->config.net) ||
+			         (r->config.net.output.csv &&
+			          xp_csv_write(r->config.net.output.file, NULL, &r->facts, &r->config.net));
 		print_summary(r, failed ? NULL : r->config.net.output.file);
 	}
 	int judged = bad ? XP_USAGE : judge_applications(r);

@@ -14,7 +14,7 @@ static double share_left(const struct xp_wish *w, const struct xp_sized *s)
 
 static double cables_per_endpoint(const struct topo_member *m)
 {
-	return (double)m->cables / (double)m->endpoints + 1;
+	return (double)topo_member_cables(m) / (double)m->endpoints;
 }
 
 /* --- text ------------------------------------------------------------------------------------------------ */
@@ -49,7 +49,7 @@ static void print_best(const struct xp_wish *w, const struct xp_sized *s, int wi
 	const struct xp_costing *c = &s->costing;
 	char text[200];
 	topo_member_print(m, text, sizeof text);
-	printf("%-14s %-*s %9" PRIu64 " %8" PRIu64 " %9" PRIu64 " %5u %8.4f %7.4f %7.4f %8.3f", s->family->name, wide,
+	printf("%-15s %-*s %9" PRIu64 " %8" PRIu64 " %9" PRIu64 " %5u %8.4f %7.4f %7.4f %8.3f", s->family->name, wide,
 	       text, m->endpoints, m->switches, m->cables, m->radix, m->uniform,
 	       (double)topo_member_ports(m) / (double)m->endpoints, cables_per_endpoint(m),
 	       xp_per_endpoint(c, c->bill.metres[TOPO_OPTICAL]));
@@ -63,27 +63,27 @@ static void print_rejected(const struct xp_wish *w, const struct xp_sized *s)
 {
 	char text[200];
 	if (s->why)
-		printf("  %-14s none looked at: %s\n", s->family->name, s->why);
+		printf("  %-15s none looked at: %s\n", s->family->name, s->why);
 	else if (!s->found)
-		printf("  %-14s none of %" PRIu64 " will do%s\n", s->family->name, s->members,
+		printf("  %-15s none of %" PRIu64 " will do%s\n", s->family->name, s->members,
 		       s->all ? "" : ", as far as they were priced");
 	if (*s->unsold)
-		printf("  %-14s a member without a price: %s\n", s->family->name, s->unsold);
+		printf("  %-15s a member without a price: %s\n", s->family->name, s->unsold);
 	if (s->found && !s->all)
-		printf("  %-14s not every member was priced that might be better\n", s->family->name);
+		printf("  %-15s not every member was priced that might be better\n", s->family->name);
 	if (s->has_slow) {
 		topo_member_print(&s->slow, text, sizeof text);
-		printf("  %-14s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but uniform traffic at %.4f\n",
+		printf("  %-15s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but uniform traffic at %.4f\n",
 		       s->family->name, text, s->slow.endpoints, topo_member_ports(&s->slow), s->slow.uniform);
 	}
 	if (s->has_wide) {
 		topo_member_print(&s->wide, text, sizeof text);
-		printf("  %-14s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but switches of %u\n", s->family->name,
+		printf("  %-15s %s: %" PRIu64 " endpoints, %" PRIu64 " ports, but switches of %u\n", s->family->name,
 		       text, s->wide.endpoints, topo_member_ports(&s->wide), s->wide.radix);
 	}
 	if (s->has_dear) {
 		topo_member_print(&s->dear, text, sizeof text);
-		printf("  %-14s %s: %" PRIu64 " endpoints, but %s%.0f, %.1f %% over\n", s->family->name, text,
+		printf("  %-15s %s: %" PRIu64 " endpoints, but %s%.0f, %.1f %% over\n", s->family->name, text,
 		       s->dear.endpoints, s->dear_bound ? "at least " : "", s->dear_total,
 		       100 * (s->dear_total / w->budget - 1));
 	}
@@ -102,7 +102,7 @@ void xp_size_print_text(const struct xp_wish *w, struct xp_sized *const *sized, 
 		marked = marked || (w->objective == XP_SIZE_BUDGET && share_left(w, sized[i]) > UNUSED);
 	}
 	print_task(w);
-	printf("%-14s %-*s endpoints switches    cables radix  uniform   ports  cables optics/m", "family", wide,
+	printf("%-15s %-*s endpoints switches    cables radix  uniform   ports  cables optics/m", "family", wide,
 	       "parameters");
 	if (w->base.priced)
 		printf("        total   an endp.");

@@ -172,6 +172,7 @@ static void print_json(const struct told *told)
 	}
 	base_json_uint(j, "unmatched_messages", p->lost);
 	base_json_uint(j, "unmatched_receives", p->left_receives);
+	base_json_uint(j, "truncated_messages", p->truncated);
 	json_messages(j, "messages_left", p->message, p->listed_lost);
 	json_messages(j, "receives_left", p->message + p->listed_lost, p->listed_left);
 	json_ranks(j, told);
@@ -223,6 +224,14 @@ static void warn_left(const char *file, const struct wl_play *p, const struct wl
 	char key[1200];
 	snprintf(key, sizeof key, "@%.1000s", file);
 	warn_messages(key, p->message, p->listed_lost, p->lost, errors);
+	if (p->truncated)
+		base_warnf(
+		    errors, key,
+		    "%" PRIu64
+		    " messages are longer than the receive that they match, which MPI calls an error; the first, "
+		    "from rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId64 ": %" PRIu64 " B for %" PRIu64 " B",
+		    p->truncated, p->first_truncated.source, p->first_truncated.dest, p->first_truncated.tag,
+		    p->first_truncated.bytes, p->first_room);
 	if (p->left_receives && !p->stuck)
 		base_warnf(errors, key, "%" PRIu64 " receives get no message and are not waited for", p->left_receives);
 	if (d && d->unfinished)
@@ -274,7 +283,7 @@ static int show(const struct xp_options *o, struct told *t, const struct mpi_sou
 		wl_to_goal_begin(&goal, s->ranks, &choices);
 	if (!wl_play_to_goal(&play, s, o->emit ? &goal : NULL, errors)) {
 		warn_left(o->operand[0], &play, t->dumpi, errors);
-		status = play.stuck || (o->strict && play.lost) ? XP_FAILURE : XP_OK;
+		status = play.stuck || (o->strict && (play.lost || play.truncated)) ? XP_FAILURE : XP_OK;
 		if (o->emit) {
 			int written = emit(o, play.stuck > 0, &goal, errors);
 			status = status == XP_OK ? written : status;

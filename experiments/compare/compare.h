@@ -234,8 +234,10 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage);
 /* Goes on with longer windows when long ones have not made the interval narrow enough; false: they are as long as they
  * get, or would not help. */
 bool xp_search_longer(struct xp_series *s);
-/* How many times as long windows of `packets` should be for an interval of that half width. */
-double xp_search_wanted(const struct xp_series *s, double packets, double half_width);
+#define XP_SEARCH_LONGEST 9.0 /* times the study's long window */
+/* What half the width of an interval from windows of so many packets will be, as a share, by what is known of the noise
+ * of runs. */
+double xp_search_half_width(const struct xp_series *s, double packets);
 /* Windows grow with what there is to fill: packets of a window where ports buffer XP_SEARCH_DEPTH packets at most. */
 #define XP_SEARCH_DEPTH 64.0
 double xp_search_packets(const struct xp_series *s, double packets);

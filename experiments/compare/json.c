@@ -60,13 +60,13 @@ static void json_net(const struct xp_compare *c, struct base_json *j, const stru
 	if (net->topology)
 		base_json_string(j, "topology", strchr(net->topology, '=') + 1);
 	if (net->built && !net->failed) {
-		double endpoints = k->topo.endpoints, cables = (double)(k->bill.cables[0] + k->bill.cables[1]);
+		double endpoints = k->topo.endpoints;
 		base_json_uint(j, "endpoints", k->topo.endpoints);
 		base_json_uint(j, "switches", k->topo.switches);
 		base_json_uint(j, "cables", k->bill.cables[0] + k->bill.cables[1]);
 		base_json_uint(j, "radix", k->bill.radix);
 		base_json_double(j, "ports_per_endpoint", (double)k->bill.ports / endpoints);
-		base_json_double(j, "cables_per_endpoint", (cables + endpoints) / endpoints);
+		base_json_double(j, "cables_per_endpoint", (double)topo_bill_all_cables(&k->bill) / endpoints);
 		base_json_double(j, "optical_m_per_endpoint", k->bill.metres[TOPO_OPTICAL] / endpoints);
 		base_json_double(j, "cost_total", k->priced ? k->cost.total : NAN);
 		base_json_double(j, "cost_per_endpoint", k->priced ? k->cost.total / endpoints : NAN);

@@ -153,7 +153,7 @@ static int make_family(struct xp_compare *c, struct xp_net *net, struct base_err
 static double spent_of(const struct xp_compare *c, const struct xp_net *net)
 {
 	const struct xp_costing *k = &net->costing;
-	double switches = k->topo.switches;
+	double switches = k->bill.switches; /* those that are parts of endpoints are not bought */
 	switch (c->study.basis) {
 	case XP_EQUAL_COST:
 		return k->cost.total;
@@ -162,7 +162,7 @@ static double spent_of(const struct xp_compare *c, const struct xp_net *net)
 	case XP_EQUAL_WATTS:
 		return switches * (double)net->candidate->radix * c->wish.port_watts;
 	case XP_EQUAL_CABLES:
-		return (double)(k->bill.cables[0] + k->bill.cables[1] + k->topo.endpoints);
+		return (double)topo_bill_all_cables(&k->bill);
 	case XP_EQUAL_NOTHING:
 	case XP_EQUAL_ENDPOINTS:
 	case XP_EQUAL_THROUGHPUT:

@@ -27,8 +27,9 @@
 #define MOST_ADDS 0.25
 #define LEAST_ADDS 0.015 /* some networks choke late, so that nothing is ever known better than that */
 #define LATE 0.0075      /* the same below what was carried */
-#define LONGER 3         /* times the window of the stage before */
-#define LONGEST 9
+#define LONGER 2         /* times the window of the stage before */
+#define LEAST_LONGER 1.4
+#define LONGEST XP_SEARCH_LONGEST
 #define MOST_TRIES 14
 
 static double top_of(const struct xp_series *s)
@@ -47,17 +48,12 @@ static double filling(const struct xp_series *s, const struct xp_shot *shot)
 	return fmax(LEAST_ADDS, fmin(MOST_ADDS, FILLING * xp_search_packets(s, 1) / shot->packets));
 }
 
-double xp_search_wanted(const struct xp_series *s, double packets, double half_width)
+double xp_search_half_width(const struct xp_series *s, double packets)
 {
-	double longer = fmax(1, FILLING / fmax(LEAST_ADDS, 2 * half_width - 2 * LEAST_ADDS) / packets);
-	for (; longer * LONGER <= LONGEST; longer *= LONGER) {
-		double window = xp_search_packets(s, packets * longer),
-		       noise = s->packets > 0 ? s->noise * sqrt(s->packets / window) : 0,
-		       adds = fmax(LEAST_ADDS, FILLING / (packets * longer));
-		if (adds + fmin(noise, adds) + fmax(LATE, fmin(noise, adds)) + 2 * (NEAR - 1) < 2 * half_width)
-			break;
-	}
-	return longer;
+	double window = xp_search_packets(s, packets),
+	       noise = s->packets > 0 ? s->noise * sqrt(s->packets / window) : 0,
+	       adds = fmax(LEAST_ADDS, fmin(MOST_ADDS, FILLING / packets));
+	return (adds + fmin(noise, adds) + fmax(LATE, fmin(noise, adds))) / 2 + NEAR - 1;
 }
 
 /* The job that gets the least of what it offers. */
@@ -99,8 +95,9 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage)
 
 bool xp_search_longer(struct xp_series *s)
 {
-	double longer = s->longer * LONGER;
-	if (longer > LONGEST || s->carried <= 0 || s->most <= 0 || (s->noise < LATE && s->adds <= LEAST_ADDS))
+	double longer = fmin(LONGEST, s->longer * LONGER);
+	if (longer < s->longer * LEAST_LONGER || s->carried <= 0 || s->most <= 0 ||
+	    (s->noise < LATE && s->adds <= LEAST_ADDS))
 		return false;
 	xp_search_begin(s, XP_REFINE);
 	s->longer = longer;

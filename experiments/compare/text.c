@@ -76,7 +76,7 @@ static void print_net(const struct xp_compare *c, const struct xp_net *net, int 
 	printf("%-*s  %9u  %8u  %7.0f  %5u", width, net->candidate->name, k->topo.endpoints, k->topo.switches, cables,
 	       b->radix);
 	cell((double)b->ports / endpoints, 6, "%.3f");
-	cell((cables + endpoints) / endpoints, 6, "%.3f");
+	cell((double)topo_bill_all_cables(b) / endpoints, 6, "%.3f");
 	cell(b->metres[TOPO_OPTICAL] / endpoints, 8, "%.3f");
 	cell(k->priced ? k->cost.total / endpoints : NAN, 9, "%.2f");
 	cell(per(k->watts, endpoints), 6, "%.2f");

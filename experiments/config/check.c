@@ -181,9 +181,9 @@ static void check_time(struct net_time *t, struct base_errors *errors)
 	if (t->precision > 0)
 		return;
 	if (t->warmup == BASE_AUTO_TIME_VALUE)
-		t->warmup = 20000000;
+		t->warmup = XP_WARMUP;
 	if (t->measure == BASE_AUTO_TIME_VALUE)
-		t->measure = 200000000;
+		t->measure = XP_MEASURE;
 }
 
 /* When a run ends at the latest, before it drains; ps. */

@@ -75,7 +75,10 @@ void xp_config_fill_links(struct net_config *net, const struct topo *topo);
 /* What messages call standard input. */
 #define XP_STDIN_NAME "<stdin>"
 
-/* Visits every file that the configuration names (parameters of type BASE_FILE), with the key that names it. files.c */
+/* Visits every file that the configuration names (parameters of type BASE_FILE and BASE_FILES), with the key that names
+ * it; and what its plug-ins read besides, with XP_BESIDE and the place of the plug-in: "files of traffic.[0].dumpi".
+ * files.c */
+#define XP_BESIDE "files of "
 void xp_config_each_file(const struct net_config *net, void (*visit)(void *arg, const char *key, const char *path),
                          void *arg);
 

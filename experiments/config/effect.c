@@ -299,6 +299,20 @@ static void judge_mpi(const struct net_config *net, struct base_errors *errors)
 	errors->scope = NULL;
 }
 
+/* Keys of section record that are of applications. */
+static void judge_applications(const struct net_config *net, struct base_errors *errors)
+{
+	const struct net_record *r = &net->record;
+	for (uint32_t i = 0; i < net->njobs; i++)
+		if (!is_open(&net->jobs[i]) &&
+		    ((const struct wl_process_ops *)net->jobs[i].process.plugin->ops)->application)
+			return;
+	if (r->ranks || r->path)
+		base_errorf(errors, r->ranks ? "record.ranks" : "record.path",
+		            "has an effect only with a process that is an application: goal, recorded, dumpi, otf2, "
+		            "chakra, aspen, durango-rounds");
+}
+
 static bool has_order(const struct net_config *net)
 {
 	for (uint32_t i = 0; i < net->nclasses; i++)
@@ -323,6 +337,7 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	if (net->nic.per_node == 1 && net->nic.choose != NET_NIC_BY_PAIR)
 		base_errorf(errors, "nic.choose", "has an effect only with several interfaces a node: nic.per_node");
 	judge_mpi(net, errors);
+	judge_applications(net, errors);
 	if (net->nic.ack_width <= 0 && net->nic.ack_bytes != 4)
 		base_errorf(errors, "nic.ack_bytes", "has an effect only with nic.ack_width");
 	if (net->nic.ack_width <= 0 && net->nic.ack == NET_ACK_HOP_BY_HOP)
@@ -353,36 +368,116 @@ static void judge_nic(const struct net_config *net, struct base_errors *errors)
 	errors->scope = NULL;
 }
 
-/* On a formula: jobs that it plays; and a word on what it does not use. */
-static void judge_formula(const struct net_config *net, struct base_errors *errors)
+/* --- on a formula ------------------------------------------------------------------------------------------ */
+
+/* Keys that act on switches and links alone; NULL: all of the section. Links, switch, routing, congestion, nic and
+ * classes are the other network as a whole, and may stay in a file that serves both: a warning says so. */
+static const struct {
+	const char *section, *keys, *but; /* but: of all keys, those that act; judge_recorded() knows where */
+} not_on_a_formula[] = {
+	{ "time", NULL, NULL },
+	{ "record", NULL, "ranks path" },
+	{ "engine", "partition balance threads window optimism gvt_interval path", NULL },
+	{ "traffic", "packet dscp allocation mapping mapping_file eager control pause burst_length burst_pause isolate",
+	  NULL },
+};
+
+static bool is_listed(const char *keys, const char *name)
+{
+	size_t length = strlen(name);
+	for (const char *at = keys; at && (at = strstr(at, name)); at += length)
+		if ((at == keys || at[-1] == ' ') && (!at[length] || at[length] == ' '))
+			return true;
+	return !keys;
+}
+
+/* Is it of section time, and what "auto" has been resolved to? */
+static bool is_automatic(const struct base_param *p, const void *params)
+{
+	const struct net_time *t = params;
+	if (!strcmp(p->name, "warmup"))
+		return t->warmup == (t->applications ? 0 : XP_WARMUP);
+	return !strcmp(p->name, "measure") && t->measure == XP_MEASURE;
+}
+
+static void judge_unused(const struct base_param *table, const char *keys, const char *but, const void *params,
+                         struct base_errors *errors)
+{
+	for (const struct base_param *p = table; p && p->name; p++)
+		if (is_listed(keys, p->name) && !(but && is_listed(but, p->name)) &&
+		    !base_param_is_default(p, params) && !is_automatic(p, params))
+			base_errorf(errors, p->name, "has no effect on a formula (network.kind)");
+}
+
+/* Once a job has a class, the first is the one that was not chosen. */
+static void judge_resolved(const struct net_config *net, const struct net_job *job, struct base_errors *errors)
+{
+	if (job->class_name && net->nclasses && net->classes[0].name &&
+	    strcmp(job->class_name, net->classes[0].name) != 0)
+		base_errorf(errors, "class", "has no effect on a formula (network.kind)");
+}
+
+/* What acts is the same of all jobs that are played; which those are is said, too. */
+static void judge_played(const struct net_config *net, const struct xp_section *s, const char *keys,
+                         struct base_errors *errors)
 {
 	for (uint32_t i = 0; i < net->njobs; i++) {
-		const struct base_plugin *process = net->jobs[i].process.plugin;
-		char key[64];
-		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].process", i);
-		if (!process || !process->ops || !((const struct wl_process_ops *)process->ops)->schedule)
+		const struct net_job *job = &net->jobs[i];
+		const struct base_plugin *process = job->process.plugin;
+		char scope[64];
+		snprintf(scope, sizeof scope, "traffic.[%" PRIu32 "]", i);
+		bool sound = !has_failed(errors, scope);
+		errors->scope = scope;
+		if (!process || !process->ops || !((const struct wl_process_ops *)process->ops)->schedule) {
 			base_errorf(
-			    errors, key,
+			    errors, "process",
 			    "\"%s\" is not played on a formula (network.kind): schedules, traces and models are",
 			    process ? process->name : "none");
+		} else if (sound) {
+			judge_process(net, i, errors);
+			judge_resolved(net, job, errors);
+			judge_unused(s->table, keys, NULL, job, errors);
+			judge_unused(process->params, keys, NULL, job->process.params, errors);
+		}
+		errors->scope = NULL;
 	}
-	for (uint32_t i = 0; i < net->njobs; i++) {
-		char key[64];
-		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].burst_length", i);
-		if (net->jobs[i].burst_length)
-			base_errorf(errors, key, "has no effect on a formula");
-		snprintf(key, sizeof key, "traffic.[%" PRIu32 "].isolate", i);
-		if (net->jobs[i].isolate)
-			base_errorf(errors, key, "has no effect on a formula, where nothing contends");
-	}
-	if (net->output.csv)
-		base_errorf(errors, "output.csv", "has no effect on a formula, which has no tables");
-	if (net->record.timeline)
-		base_errorf(errors, "record.timeline", "has no effect on a formula");
-	base_warnf(
-	    errors, "network.kind",
-	    "a formula takes the number of endpoints from the topology, and does not use links, switch, routing, "
-	    "congestion, nic, classes, record, time, nor of traffic packet, eager, control and mapping");
+}
+
+/* What of the record a formula can tell. */
+static void judge_recorded(const struct net_config *net, struct base_errors *errors)
+{
+	const struct net_record *r = &net->record;
+	if (net->output.csv && !r->ranks && !r->path)
+		base_errorf(
+		    errors, "output.csv",
+		    "has no effect on a formula, which has no tables but those of record.ranks and record.path");
+	if (r->ranks && net->formula.kind == NET_LOGGOPS_ATLAHS)
+		base_errorf(errors, "record.ranks", "has no effect with network.kind = \"loggops-atlahs\"");
+	if (r->path && (net->formula.kind != NET_LOGGOPS || net->formula.compat))
+		base_errorf(errors, "record.path",
+		            "has an effect on a formula only with network.kind = \"loggops\", without compat");
+}
+
+static void judge_formula(const struct net_config *net, struct base_errors *errors)
+{
+	for (const struct xp_section *s = xp_sections; s->path; s++)
+		for (size_t i = 0; i < sizeof not_on_a_formula / sizeof *not_on_a_formula; i++) {
+			if (strcmp(not_on_a_formula[i].section, s->path) != 0)
+				continue;
+			if (s->entry_bytes) {
+				judge_played(net, s, not_on_a_formula[i].keys, errors);
+			} else if (!has_failed(errors, s->path)) {
+				errors->scope = s->path;
+				judge_unused(s->table, not_on_a_formula[i].keys, not_on_a_formula[i].but,
+				             (const char *)net + s->offset, errors);
+				errors->scope = NULL;
+			}
+		}
+	judge_recorded(net, errors);
+	judge_mpi(net, errors);
+	base_warnf(errors, "network.kind",
+	           "a formula takes the number of endpoints from the topology; links, switch, routing, congestion, nic "
+	           "and classes are of a switched network, and it does not use them");
 }
 
 void xp_config_judge(const struct net_config *net, struct base_errors *errors)

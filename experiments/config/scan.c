@@ -1,6 +1,7 @@
 /* experiments/config/scan.c - see scan.h */
 #include "experiments/config/scan.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 
 #include <ctype.h>
@@ -38,15 +39,15 @@ struct scan {
 
 int xp_slurp(const char *path, char **out, size_t *bytes, const char **why)
 {
-	struct stat st;
-	FILE *file = path ? fopen(path, "rb") : stdin;
 	*out = NULL;
 	*bytes = 0;
-	*why = file ? NULL : strerror(errno);
+	*why = NULL;
+	int fd = path ? base_open_input(path, true, why) : -1;
+	FILE *file = !path ? stdin : fd >= 0 ? fdopen(fd, "rb") : NULL;
+	if (!file && fd >= 0)
+		*why = strerror(errno);
 	if (!file)
 		return -1;
-	if (path && !fstat(fileno(file), &st) && S_ISDIR(st.st_mode))
-		*why = "is a folder";
 	size_t cap = 0, n = 0;
 	while (!*why) {
 		if (n + 4096 > cap) {
@@ -105,14 +106,12 @@ static int include_file(struct scan *s, const char *file)
 		snprintf(path, sizeof path, "%s/%s", s->folder, file);
 	else
 		snprintf(path, sizeof path, "%s", file);
-	struct stat st;
-	if (stat(path, &st))
-		return base_errorf(s->errors, place(s), "cannot include \"%s\": %s", path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return base_errorf(s->errors, place(s), "cannot include \"%s\": not a regular file", path);
 	char *text;
 	size_t bytes;
 	const char *why;
+	struct stat st;
+	if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* libconfig reads it again */
+		return base_errorf(s->errors, place(s), "cannot include \"%s\": not a regular file", path);
 	if (xp_slurp(path, &text, &bytes, &why))
 		return base_errorf(s->errors, place(s), "cannot include \"%s\": %s", path, why);
 	s->totals->bytes += bytes;

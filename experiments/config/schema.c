@@ -276,6 +276,15 @@ static const struct base_param record_table[] = {
 	  "the switch's instruments: utilisation, occupancy and latency by stage inside it", NULL },
 	{ "switches", BASE_STRING, AT(net_record, switches), "", NULL, NO_LIMIT, NULL,
 	  "whose instruments: \"all\" or ranges \"0-3,17\"; default: the first 64", NULL },
+	{ "ranks", BASE_BOOL, AT(net_record, ranks), "false", NULL, NO_LIMIT, NULL,
+	  "of applications: where each rank's time went, by call, and over time, in up to 512 bins; ranks beyond 128 "
+	  "share rows there",
+	  NULL },
+	{ "path", BASE_BOOL, AT(net_record, path), "false", NULL, NO_LIMIT, NULL,
+	  "of applications: the chain of computations and messages that their end depends on; 40 bytes for each "
+	  "message "
+	  "and computation of the run",
+	  "critical path: Yang and Miller, ICDCS 1988" },
 	{ "packets", BASE_BOOL, AT(net_record, packets), "false", NULL, NO_LIMIT, NULL, "every delivered packet",
 	  NULL },
 	{ 0 },

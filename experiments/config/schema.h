@@ -36,6 +36,10 @@ struct xp_section {
 	                        group's name tells apart (struct net_link_class) */
 };
 
+/* ps: what "auto" means for time.warmup and time.measure, unless the run finds them or ends with applications. */
+#define XP_WARMUP UINT64_C(20000000)
+#define XP_MEASURE UINT64_C(200000000)
+
 extern const struct xp_section xp_sections[];
 extern const struct base_param xp_class_table[], xp_nic_table[], xp_mpi_table[];
 

@@ -20,10 +20,12 @@ struct candidate {
 	double value; /* what is wanted most of, for a budget */
 };
 
-/* Lower bounds of prices, with what a switch of each radix costs at least. */
+/* Lower bounds of prices, with what a switch of a network costs at least whose smallest and largest have so many
+ * ports. */
 struct bounds {
-	double cable, *sw;
+	double cable, *sw; /* [narrow (most + 1) + wide] */
 	bool *asked;
+	size_t most;
 };
 
 struct search {
@@ -48,11 +50,11 @@ double xp_size_amount(const struct xp_wish *w, const struct topo_member *m)
 	case XP_MONEY:
 		break;
 	case XP_PORTS:
-		return (double)m->switches * w->radix;
+		return (double)topo_member_switches(m) * w->radix;
 	case XP_WATTS:
-		return (double)m->switches * w->radix * w->port_watts;
+		return (double)topo_member_switches(m) * w->radix * w->port_watts;
 	case XP_CABLES:
-		return (double)(m->cables + m->endpoints);
+		return (double)topo_member_cables(m);
 	}
 	return 0;
 }
@@ -62,9 +64,9 @@ static bool is_better(const struct xp_wish *w, const struct topo_member *a, cons
 {
 	double x = value_of(w, a), y = value_of(w, b);
 	if (w->objective != XP_SIZE_CHEAPEST)
-		return x < y || y < x ? x > y : a->switches < b->switches;
+		return x < y || y < x ? x > y : topo_member_switches(a) < topo_member_switches(b);
 	uint64_t p = topo_member_ports(a), q = topo_member_ports(b);
-	return p != q ? p < q : a->cables < b->cables;
+	return p != q ? p < q : topo_member_cables(a) < topo_member_cables(b);
 }
 
 /* --- prices ---------------------------------------------------------------------------------------------- */
@@ -79,24 +81,31 @@ static uint64_t rate_of(const struct xp_wish *w, uint32_t i)
 	                           : 0;
 }
 
-/* The least that one switch can cost whose network's largest has `radix` ports; negative: it has no price. */
-static double switch_bound(const struct xp_wish *w, uint32_t radix)
+/* The least that a switch of `radix` ports costs; negative: it has no price. */
+static double switch_price(const struct xp_wish *w, uint32_t radix)
 {
 	const struct topo_model *m = &w->base.model;
 	const struct topo_cost_ops *ops = m->plugin->ops;
-	bool used = w->base.config.net.cost.choice.radix == TOPO_BUY_USED;
 	double least = -1;
-	for (uint32_t i = 0; rate_of(w, i); i++)
-		for (unsigned half = 0; half <= used; half++) {
-			struct topo_switch_price price = { 0 };
-			struct base_errors ignored = { 0 };
-			if (!ops->price_switch(m, half ? (radix + 1) / 2 : radix, rate_of(w, i), &price, &ignored)) {
-				double sum = price.fixed + price.ports;
-				least = least < 0 || sum < least ? sum : least;
-			}
-			base_errors_free(&ignored);
+	for (uint32_t i = 0; rate_of(w, i); i++) {
+		struct topo_switch_price price = { 0 };
+		struct base_errors ignored = { 0 };
+		if (!ops->price_switch(m, radix, rate_of(w, i), &price, &ignored)) {
+			double sum = price.fixed + price.ports;
+			least = least < 0 || sum < least ? sum : least;
 		}
+		base_errors_free(&ignored);
+	}
 	return least;
+}
+
+/* The least that one switch can cost of a network whose smallest uses `narrow` ports, and whose largest `wide`;
+ * negative: it has no price. */
+static double switch_bound(const struct xp_wish *w, uint32_t narrow, uint32_t wide)
+{
+	bool used = w->base.config.net.cost.choice.radix == TOPO_BUY_USED;
+	double a = used ? switch_price(w, narrow) : -1, b = switch_price(w, wide);
+	return a < 0 ? b : b < 0 ? a : fmin(a, b);
 }
 
 static double cable_bound(const struct xp_wish *w)
@@ -119,12 +128,14 @@ static double cable_bound(const struct xp_wish *w)
 /* Negative: such a switch has no price. */
 static double bound_of(const struct xp_wish *w, struct bounds *b, const struct topo_member *m)
 {
-	if (!b->asked[m->radix])
-		b->sw[m->radix] = switch_bound(w, m->radix);
-	b->asked[m->radix] = true;
-	if (b->sw[m->radix] < 0)
+	uint32_t wide = m->wide ? m->wide : m->radix, narrow = m->narrow ? m->narrow : (wide + 1) / 2;
+	size_t i = (size_t)narrow * (b->most + 1) + wide;
+	if (!b->asked[i])
+		b->sw[i] = switch_bound(w, narrow, wide);
+	b->asked[i] = true;
+	if (b->sw[i] < 0)
 		return -1;
-	return (double)m->switches * b->sw[m->radix] + (double)(m->cables + m->endpoints) * b->cable;
+	return (double)topo_member_switches(m) * b->sw[i] + (double)topo_member_cables(m) * b->cable;
 }
 
 static void bound_prices(struct search *s)
@@ -260,6 +271,27 @@ static bool will_do(const struct xp_wish *w, const struct topo_member *m)
 	return m->radix <= w->radix && m->uniform >= w->throughput && is_wanted(w, m) && is_affordable(w, m);
 }
 
+/* Of a graph that would have to be built: is none of its members better than what was visited, or within the budget? */
+static bool is_spare(void *arg, const struct topo_member *least, const struct topo_member *most)
+{
+	struct search *s = arg;
+	const struct xp_wish *w = s->wish;
+	if (w->objective == XP_SIZE_BUDGET && w->currency != XP_MONEY)
+		return xp_size_amount(w, least) > w->budget;
+	if (w->objective == XP_SIZE_BUDGET && w->base.priced)
+		return !(bound_of(w, &s->bounds, least) <= w->budget);
+	if (w->objective == XP_SIZE_CHEAPEST && w->base.priced)
+		return false;
+	for (size_t i = 0; i < s->nall; i++) {
+		const struct topo_member *m = &s->all[i].member;
+		if (will_do(w, m) &&
+		    (w->objective == XP_SIZE_LARGEST ? m->endpoints > most->endpoints
+		                                     : topo_member_ports(m) < topo_member_ports(least)))
+			return true;
+	}
+	return false;
+}
+
 /* Those that will do to v[]; returns the best of them without prices, NULL if there is none. */
 static const struct topo_member *choose(struct search *s)
 {
@@ -305,7 +337,7 @@ int xp_size_check(const struct xp_wish *w, struct base_errors *errors)
 	const struct topo_cost_ops *ops = w->base.model.plugin->ops;
 	bool sold = false;
 	for (uint32_t radix = 3; radix <= w->radix && w->base.priced && !sold; radix++)
-		sold = switch_bound(w, radix) >= 0;
+		sold = switch_price(w, radix) >= 0;
 	errors->scope = "cost";
 	int status = 0;
 	if (w->base.priced && !sold)
@@ -322,16 +354,18 @@ int xp_size_family(struct xp_sized *out, const struct topo_family *family, struc
 	struct search s = { .wish = w, .out = out };
 	int status = 0;
 	uint32_t margin = family->by_search ? 0 : w->radix / 4 + 4; /* to name what has too many ports */
+	size_t most = w->radix + margin;
+	if (w->base.priced)
+		s.bounds = (struct bounds){ cable_bound(w), base_calloc((most + 1) * (most + 1), sizeof(double)),
+			                    base_calloc((most + 1) * (most + 1), sizeof(bool)), most };
 	out->why = family->each(family,
 	                        &(struct topo_sizing){ .radix = w->radix + margin,
 	                                               .endpoints = w->objective == XP_SIZE_CHEAPEST ? w->endpoints : 0,
 	                                               .uniform = w->throughput,
+	                                               .spare = is_spare,
 	                                               .visit = list,
 	                                               .arg = &s });
 	const struct topo_member *best = choose(&s);
-	if (w->base.priced)
-		s.bounds = (struct bounds){ cable_bound(w), base_calloc(w->radix + margin + 1, sizeof(double)),
-			                    base_calloc(w->radix + margin + 1, sizeof(bool)) };
 	bool by_money = w->objective != XP_SIZE_LARGEST && w->currency == XP_MONEY;
 	if (best && w->base.priced && by_money) {
 		bound_prices(&s);

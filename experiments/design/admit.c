@@ -165,14 +165,14 @@ static void judge_network(struct xp_search_space *s, struct xp_entrant *k)
 		reject(k, "%s", net->failed);
 		return;
 	}
-	double endpoints = g->topo.endpoints, cables = (double)(b->cables[0] + b->cables[1]);
+	double endpoints = g->topo.endpoints;
 	if (endpoints < (double)n->least_endpoints || endpoints > (double)n->most_endpoints)
 		reject(k, "endpoints: %.0f, not from %lld to %lld", endpoints, (long long)n->least_endpoints,
 		       (long long)n->most_endpoints);
 	at_most(k, "radix", b->radix, (double)n->radix, "ports");
 	double v[] = { [XP_GOAL_COST] = g->priced ? g->cost.total / endpoints : NAN,
 		       [XP_GOAL_WATTS] = g->watts >= 0 ? g->watts / endpoints : NAN,
-		       [XP_GOAL_CABLES] = (cables + endpoints) / endpoints,
+		       [XP_GOAL_CABLES] = (double)topo_bill_all_cables(b) / endpoints,
 		       [XP_GOAL_PORTS] = (double)b->ports / endpoints };
 	at_most(k, "cost", v[XP_GOAL_COST], n->cost, "per endpoint");
 	at_most(k, "watts", v[XP_GOAL_WATTS], n->watts, "per endpoint");

@@ -113,6 +113,14 @@ bool xp_saturates(const struct xp_search_space *s);
 bool xp_has_latency(const struct xp_search_space *s);
 /* The share of a series in the time of the mix that is not known yet; it is worth most to run next. */
 double xp_series_doubt(const struct xp_search_space *s, const struct xp_design *d, size_t column);
+/* The saturation of the mix by the lower or the upper ends of its series. */
+double xp_mix_of(const struct xp_search_space *s, const struct xp_design *d, bool high);
+/* windows.c: sets xp_series.longer of series that begin to be searched by long runs, so that the mix will be known
+ * within the width as far as can be told. */
+void xp_windows_begin(const struct xp_search_space *s, struct xp_design *d);
+/* When all its series are refined and the mix is not known so well: goes on with longer windows for the one that is
+ * known least, of those for which it helps. */
+void xp_windows_longer(const struct xp_search_space *s, struct xp_design *d);
 /* promise.c: where similar candidates saturate, to xp_series.hint. */
 void xp_entrant_hints(const struct xp_search_space *s, struct xp_entrant *k);
 /* Those in the race that wait, the most promising first, by hints and bounds; the caller's. */

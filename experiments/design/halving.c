@@ -115,9 +115,10 @@ static int search(struct xp_search_space *s, enum xp_stage stage, enum why why, 
 				xp_search_step(series[i], shot[i]);
 			else
 				series[i]->stage = XP_BROKEN_OFF;
-			if (why == TO_KNOW && series[i]->stage == XP_REFINED && is_wide(s, series[i]))
-				xp_search_longer(series[i]);
 		}
+		for (size_t i = 0; i < s->nchoices && !status && why == TO_KNOW; i++)
+			if (xp_races(&s->choice[i]))
+				xp_windows_longer(s, s->choice[i].design);
 		if (!status && why == TO_CHOOSE) {
 			learn(s);
 			if (stage == XP_REFINE)
@@ -189,20 +190,13 @@ static size_t choose_some(struct xp_search_space *s, enum xp_stage stage)
 	return some;
 }
 
-/* Windows of runs that are to give an interval no wider than the study wants. */
-static double wanted(const struct xp_search_space *s, const struct xp_series *q)
-{
-	const struct xp_study_numbers *n = &s->c.study.number;
-	return xp_search_wanted(q, (double)n->many, n->width / 100);
-}
-
 /* All of them, with long runs. */
 static int exhaust(struct xp_search_space *s, struct base_errors *errors)
 {
 	choose_some(s, XP_REFINE);
 	for (size_t i = 0; i < s->nchoices; i++)
-		for (size_t k = 0; k < s->c.columns && xp_races(&s->choice[i]) && xp_saturates(s); k++)
-			s->choice[i].design->series[k].longer = wanted(s, &s->choice[i].design->series[k]);
+		if (xp_races(&s->choice[i]))
+			xp_windows_begin(s, s->choice[i].design);
 	int status = search(s, XP_REFINE, TO_KNOW, errors);
 	learn(s);
 	if (!status)
@@ -263,7 +257,10 @@ static int measure_front(struct xp_search_space *s, struct base_errors *errors)
 			struct xp_series *q = &k->design->series[n];
 			q->most = (q->low + q->high) / 2;
 			xp_search_begin(q, XP_REFINE);
-			q->longer = wanted(s, q);
+		}
+		xp_windows_begin(s, k->design);
+		for (size_t n = 0; n < c->columns && xp_saturates(s); n++) {
+			struct xp_series *q = &k->design->series[n];
 			q->low = q->floor = 0;
 			q->high = q->cap.share >= 0 ? fmin(1, q->cap.share) : 1;
 		}

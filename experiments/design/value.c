@@ -30,7 +30,7 @@ static double weight_of(const struct xp_search_space *s, size_t column)
 }
 
 /* Of a mix whose parts are sent one after the other: the shares are of bytes. */
-static double mix_of(const struct xp_search_space *s, const struct xp_design *d, bool high)
+double xp_mix_of(const struct xp_search_space *s, const struct xp_design *d, bool high)
 {
 	double time = 0, all = 0;
 	for (size_t i = 0; i < s->c.columns; i++) {
@@ -63,8 +63,8 @@ void xp_entrant_value(const struct xp_search_space *s, struct xp_entrant *k)
 	const struct xp_design *d = k->design;
 	const struct xp_shot *l = d->latency;
 	bool carried = d->series[0].high * 1.02 >= s->c.study.number.latency_load;
-	k->best[XP_GOAL_SATURATION] = -mix_of(s, d, true);
-	k->worst[XP_GOAL_SATURATION] = -mix_of(s, d, false);
+	k->best[XP_GOAL_SATURATION] = -xp_mix_of(s, d, true);
+	k->worst[XP_GOAL_SATURATION] = -xp_mix_of(s, d, false);
 	k->best[XP_GOAL_MEAN] = carried ? k->idle_mean_ns : INFINITY;
 	k->best[XP_GOAL_P99] = carried ? k->idle_p99_ns : INFINITY;
 	k->worst[XP_GOAL_MEAN] = k->worst[XP_GOAL_P99] = INFINITY;

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *const xp_reach_names[XP_REACHES] = { "failed", "by bounds alone", "until it could not be first",
 	                                         "by short runs", "by long runs" };
@@ -241,9 +240,7 @@ static void write_section(const struct xp_comparison *c)
 
 bool xp_is_comparison(const char *folder)
 {
-	char path[8192];
-	snprintf(path, sizeof path, "%s/compare.json", folder);
-	return !access(path, F_OK);
+	return xp_is_in(folder, "compare.json");
 }
 
 int xp_report_comparison(struct xp_report *report, const char *folder)
@@ -251,8 +248,10 @@ int xp_report_comparison(struct xp_report *report, const char *folder)
 	struct xp_comparison c = { .report = report, .folder = folder, .per = 1 };
 	size_t before = report->errors->errors;
 	c.root = xp_read_object(folder, "compare.json", "comparison", report->errors);
-	if (!c.root)
+	if (!c.root) {
+		report->refused = true;
 		return -1;
+	}
 	c.networks = json_object_get(c.root, "networks");
 	c.designs = json_object_get(c.root, "designs");
 	c.columns = json_array_size(json_object_get(json_array_get(c.designs, 0), "series"));

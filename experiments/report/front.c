@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *const xp_fate_names[XP_FATES] = { "on the front",         "not surely worse", "beaten in long runs",
 	                                      "beaten in short runs", "beaten by bounds", "rejected" };
@@ -177,9 +176,7 @@ static void write_section(const struct xp_front *f)
 
 bool xp_is_design(const char *folder)
 {
-	char path[8192];
-	snprintf(path, sizeof path, "%s/design.json", folder);
-	return !access(path, F_OK);
+	return xp_is_in(folder, "design.json");
 }
 
 int xp_report_design(struct xp_report *report, const char *folder)
@@ -187,8 +184,10 @@ int xp_report_design(struct xp_report *report, const char *folder)
 	struct xp_front f = { .report = report, .folder = folder };
 	size_t before = report->errors->errors;
 	f.root = xp_read_object(folder, "design.json", "design", report->errors);
-	if (!f.root)
+	if (!f.root) {
+		report->refused = true;
 		return -1;
+	}
 	f.objectives = json_object_get(f.root, "objectives");
 	f.candidates = json_object_get(f.root, "candidates");
 	f.varying = find_varying(f.candidates);

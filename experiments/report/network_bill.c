@@ -71,7 +71,7 @@ static void fill_row(struct xp_bill_row *row, const struct bill *b)
 	*row = (struct xp_bill_row){
 		.name = b->name,
 		.part = { [XP_BILL_PORTS] = (double)l->ports / n,
-		          [XP_BILL_CABLES] = (double)(l->cables[TOPO_COPPER] + l->cables[TOPO_OPTICAL]) / n + 1,
+		          [XP_BILL_CABLES] = (double)topo_bill_all_cables(l) / n,
 		          [XP_BILL_OPTICS] = l->metres[TOPO_OPTICAL] / n,
 		          [XP_BILL_WATTS] = b->watts < 0 ? NAN : b->watts / n },
 		.cost = { [XP_COST_SWITCHES] = (c->switches + c->ports) / n,

@@ -1,17 +1,26 @@
 /* experiments/report/read.c - see read.h */
 #include "experiments/report/read.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "experiments/config/message.h"
 #include "experiments/results/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *xp_last_part(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	return slash && slash[1] ? slash + 1 : path;
+}
+
+bool xp_is_in(const char *folder, const char *name)
+{
+	char path[8192];
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	return !access(path, F_OK);
 }
 
 json_t *xp_read_rows(const char *folder, struct base_errors *errors)
@@ -36,18 +45,32 @@ json_t *xp_read_rows(const char *folder, struct base_errors *errors)
 	return rows;
 }
 
+/* `FILE:LINE: text`, without a line where the file has none. */
+static void error_in(struct base_errors *errors, const char *path, const json_error_t *problem)
+{
+	char place[8256];
+	if (problem->line > 0)
+		snprintf(place, sizeof place, "%s:%d", path, problem->line);
+	else
+		snprintf(place, sizeof place, "%s", path);
+	xp_error_at(errors, place, "%s", problem->text);
+}
+
 json_t *xp_read_object(const char *folder, const char *name, const char *record, struct base_errors *errors)
 {
 	char path[8192];
-	json_error_t why;
+	json_error_t problem;
+	const char *why;
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	if (xp_is_special_file(path)) {
-		xp_error_at(errors, path, "is no regular file");
+	int fd = base_open_input(path, false, &why);
+	if (fd < 0) {
+		xp_error_at(errors, path, "%s", why);
 		return NULL;
 	}
-	json_t *root = json_load_file(path, 0, &why);
+	json_t *root = json_loadfd(fd, 0, &problem);
+	close(fd);
 	if (!root)
-		xp_error_at(errors, path, "line %d: %s", why.line, why.text);
+		error_in(errors, path, &problem);
 	else if (strcmp(xp_text(root, "record"), record) != 0 ||
 	         json_integer_value(json_object_get(root, "format")) != 1)
 		xp_error_at(errors, path, "is no %s that this program can read", record);

@@ -5,6 +5,10 @@
 #include "base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+
+/* Is there anything of this name in the folder? */
+bool xp_is_in(const char *folder, const char *name);
 
 /* The rows of a sweep's table, an array; NULL with an error if there are none. */
 json_t *xp_read_rows(const char *folder, struct base_errors *errors);

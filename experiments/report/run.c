@@ -15,7 +15,7 @@
 const char *const xp_activity_names[4] = { "endpoint_sends", "endpoint_receives", "switch_sends", "switch_receives" };
 const char *const xp_activity_titles[4] = { "endpoint sends", "endpoint receives", "switch sends", "switch receives" };
 
-static void grid_add(struct xp_grid *g, size_t row, size_t column, double value)
+void xp_grid_add(struct xp_grid *g, size_t row, size_t column, double value)
 {
 	if (row >= XP_GRID_ROWS || column >= XP_GRID_COLUMNS || !isfinite(value))
 		return;
@@ -42,8 +42,8 @@ static void take_port(struct xp_run *run, const json_t *record)
 	const json_t *queued = json_object_get(record, "vc_mean_bytes");
 	for (size_t vc = 0; vc < json_array_size(queued) && vc < XP_RUN_VCS && port >= 0 && port < XP_GRID_COLUMNS;
 	     vc++)
-		grid_add(&run->vc[vc], row_of(run, record), (size_t)port,
-		         json_number_value(json_array_get(queued, vc)));
+		xp_grid_add(&run->vc[vc], row_of(run, record), (size_t)port,
+		            json_number_value(json_array_get(queued, vc)));
 	size_t i = 0;
 	const char *name = xp_text(record, "class");
 	while (i < run->nlinks && strcmp(run->link[i].name, name) != 0)
@@ -70,8 +70,8 @@ static void take_activity(struct xp_run *run, const json_t *record)
 			run->activity_bins = n; /* every record has as many */
 		size_t group = (run->activity_bins + XP_GRID_COLUMNS - 1) / XP_GRID_COLUMNS;
 		for (size_t b = 0; b < n; b++)
-			grid_add(&run->activity[k], row_of(run, record), b / (group ? group : 1),
-			         json_number_value(json_array_get(list, b)));
+			xp_grid_add(&run->activity[k], row_of(run, record), b / (group ? group : 1),
+			            json_number_value(json_array_get(list, b)));
 	}
 }
 
@@ -100,6 +100,10 @@ static void take(struct xp_run *run, json_t *record)
 		take_port(run, record);
 	} else if (!strcmp(kind, "activity")) {
 		take_activity(run, record);
+	} else if (!strcmp(kind, "rank_timeline")) {
+		xp_ranks_take(run, record);
+	} else if (!strcmp(kind, "path")) {
+		xp_path_take(run, record);
 	} else if (!strcmp(kind, "switch")) {
 		xp_inside_take(&run->inside, record);
 	} else if (!strcmp(kind, "end")) {
@@ -240,9 +244,11 @@ static void write_section(const struct xp_run *run, const char *problem)
 	if (run->summary) {
 		write_facts(run);
 		write_jobs(run);
+		xp_ranks_section(run);
 	}
 	xp_run_chart(run, name);
 	xp_run_plot(run, name);
+	xp_application_charts(run, name);
 	xp_inside_section(&run->inside, run->report, name);
 	write_links(run);
 	xp_network_keep(run->report, name, run->manifest);
@@ -283,6 +289,7 @@ int xp_report_run(struct xp_report *report, const char *path)
 		free(run.activity[i].count);
 	}
 	xp_inside_free(&run.inside);
+	xp_ranks_free(&run);
 	json_decref(run.manifest);
 	json_decref(run.summary);
 	json_decref(run.histograms);

@@ -28,6 +28,14 @@ struct xp_link_class {
 	double ports, packets, utilization, most;
 };
 
+struct xp_application {         /* of records; its rows are in order of ranks */
+	char *name;             /* of the job */
+	struct xp_grid time[3]; /* xp_rank_titles: shares; x a bin, y a row of ranks */
+	double bin_ns, ranks, per_row;
+	size_t rows;
+	json_t *path; /* records */
+};
+
 struct xp_run {
 	struct xp_report *report;
 	const char *path;
@@ -39,6 +47,8 @@ struct xp_run {
 	struct xp_link_class link[XP_RUN_LINK_CLASSES];
 	size_t nlinks;
 	struct xp_inside inside;
+	struct xp_application *application;
+	size_t napplications;
 	bool whole;
 };
 
@@ -55,10 +65,23 @@ bool xp_run_window(const struct xp_run *run, uint64_t *warmup, uint64_t *measure
 /* How a histogram is called; its quantity's number and its job's, counted from the first. */
 void xp_run_histogram_title(const struct xp_run *run, size_t i, unsigned *quantity, unsigned *job, char title[256]);
 
+void xp_grid_add(struct xp_grid *g, size_t row, size_t column, double value);
+
+/* ranks.c: records `rank_timeline` and `path`; tables of applications. */
+extern const char *const xp_rank_titles[3];
+void xp_ranks_take(struct xp_run *run, json_t *record);
+void xp_path_take(struct xp_run *run, json_t *record);
+void xp_ranks_section(const struct xp_run *run);
+void xp_ranks_free(struct xp_run *run);
+
 /* gnuplot's figures, and charts of the interactive page; name begins the figures' names. */
 void xp_run_plot(const struct xp_run *run, const char *name);
 void xp_run_chart(const struct xp_run *run, const char *name);
+/* Both, of applications; and gnuplot's part of it. */
+void xp_application_charts(const struct xp_run *run, const char *name);
+void xp_ranks_plot(const struct xp_run *run, const struct xp_application *a, const char *file);
 
-extern const char xp_distribution_caption[], xp_timeline_caption[], xp_occupancy_caption[], xp_activity_caption[];
+extern const char xp_distribution_caption[], xp_timeline_caption[], xp_occupancy_caption[], xp_activity_caption[],
+    xp_ranks_caption[], xp_path_caption[];
 
 #endif

@@ -1,5 +1,6 @@
 /* experiments/report/run_chart.c - charts of a run: distribution, throughput over time, occupancy, activity. */
 #include "experiments/report/chart.h"
+#include "experiments/report/figure.h"
 #include "experiments/report/run.h"
 #include "experiments/results/reader.h"
 
@@ -173,6 +174,63 @@ static void chart_activity(const struct xp_run *run, const char *file)
 	for (size_t k = 0; k < 4; k++)
 		free(map[k].value);
 	xp_charts_write(run->report, figure);
+}
+
+/* --- applications ------------------------------------------------------------------------------------------- */
+
+static void chart_ranks(const struct xp_run *run, const struct xp_application *a, const char *file)
+{
+	if (!a->time[0].sum)
+		return;
+	json_t *figure = xp_charts(file, xp_ranks_caption);
+	for (size_t k = 0; k < 3; k++) {
+		struct map m =
+		    map_of(&a->time[k], xp_heat_cells(run->report, a->time[k].rows * a->time[k].columns), true);
+		double bin_ns = a->bin_ns * (double)m.across, ranks = a->per_row * (double)m.down;
+		json_t *chart = xp_chart(figure, "heat", xp_rank_titles[k]);
+		xp_chart_axis(chart, "x", "simulated time", "ns", 0);
+		xp_chart_axis(chart, "y", "rank", "", 0);
+		xp_chart_heat(chart, "of the time", "share", m.value, m.rows, m.columns, bin_ns / 2, bin_ns, 0, ranks,
+		              1);
+		free(m.value);
+	}
+	xp_charts_write(run->report, figure);
+}
+
+#define PATH_POINTS 2000u
+
+static void chart_path(const struct xp_run *run, const struct xp_application *a, const char *file)
+{
+	size_t n = json_array_size(a->path), step = (n + PATH_POINTS - 1) / PATH_POINTS;
+	if (!n)
+		return;
+	json_t *figure = xp_charts(file, xp_path_caption), *chart = xp_chart(figure, "lines", "");
+	xp_chart_axis(chart, "x", "simulated time", "ns", 0);
+	xp_chart_axis(chart, "y", "rank", "", XP_AXIS_ZERO);
+	json_t *series = xp_chart_series(run->report, chart, a->name, "critical path", "steps");
+	for (size_t i = 0; i < n; i += step) {
+		const json_t *stay = json_array_get(a->path, i);
+		xp_series_point(series, xp_number(stay, "from_ns", NULL), xp_number(stay, "rank", NULL), NAN, NAN);
+	}
+	const json_t *last = json_array_get(a->path, n - 1);
+	xp_series_point(series, xp_number(last, "to_ns", NULL), xp_number(last, "rank", NULL), NAN, NAN);
+	xp_charts_draw(run->report, figure);
+}
+
+/* Figures of an application: the path is drawn by gnuplot, too. */
+void xp_application_charts(const struct xp_run *run, const char *name)
+{
+	char file[400];
+	for (size_t i = 0; i < run->napplications; i++) {
+		const struct xp_application *a = &run->application[i];
+		snprintf(file, sizeof file, "%s-%.60s-ranks", name, a->name);
+		if (run->report->interactive)
+			chart_ranks(run, a, file);
+		if (xp_figure_wanted(run->report))
+			xp_ranks_plot(run, a, file);
+		snprintf(file, sizeof file, "%s-%.60s-path", name, a->name);
+		chart_path(run, a, file);
+	}
 }
 
 void xp_run_chart(const struct xp_run *run, const char *name)

@@ -218,6 +218,31 @@ static void draw_activity(const struct xp_run *run, const char *name)
 	free(script);
 }
 
+void xp_ranks_plot(const struct xp_run *run, const struct xp_application *a, const char *file)
+{
+	static const char *const blocks[3] = { "computing", "sending", "waiting" };
+	char *script = NULL;
+	size_t bytes = 0;
+	if (!a->time[0].sum)
+		return;
+	FILE *out = open_memstream(&script, &bytes);
+	double us = a->bin_ns / 1000, each = a->per_row;
+	for (size_t k = 0; k < 3; k++)
+		write_grid(out, &a->time[k], blocks[k]);
+	fputs(XP_VIRIDIS "unset grid\nunset key\nset xlabel 'simulated time (us)'\nset ylabel 'rank'\n"
+	                 "set cblabel 'share of the time'\nset cbrange [0:1]\n",
+	      out);
+	fprintf(out, "set xrange [0:%g]\nset yrange [-0.5:%g]\nset multiplot layout 1,3\n",
+	        us * (double)a->time[0].columns, a->ranks - 0.5);
+	for (size_t k = 0; k < 3; k++)
+		fprintf(out, "set title '%s'\nplot $%s matrix using (($1+0.5)*%g):($2*%g+%g):3 with image\n",
+		        xp_rank_titles[k], blocks[k], us, each, (each - 1) / 2);
+	fputs("unset multiplot\n", out);
+	fclose(out);
+	xp_figure(run->report, file, xp_ranks_caption, 1300, 420, script);
+	free(script);
+}
+
 void xp_run_plot(const struct xp_run *run, const char *name)
 {
 	if (!xp_figure_wanted(run->report))

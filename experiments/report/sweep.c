@@ -221,8 +221,10 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 	snprintf(path, sizeof path, "%s/experiment.cfg", folder);
 	struct xp_view v = { .report = report, .e = &e, .folder = folder };
 	int status = xp_experiment_read(&e, path, report->errors);
-	if (!status && !(v.rows = xp_read_rows(folder, report->errors)))
+	if (!status && !(v.rows = xp_read_rows(folder, report->errors))) {
+		report->refused |= xp_is_in(folder, "summary.jsonl");
 		status = -1;
+	}
 	if (!status) {
 		xp_page_section(report, e.title);
 		fputs("<p>", report->page);

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/units.h"
+#include "experiments/results/application.h"
 #include "experiments/results/file.h"
 #include "sim/histogram.h"
 #include "switch/instruments.h"
@@ -152,6 +153,75 @@ static void on_packet(void *arg, const struct net_packet_record *p)
 	    p->created, p->injected, p->delivered, p->hops, p->minimal ? "true" : "false");
 }
 
+/* --- of applications -------------------------------------------------------------------------------- */
+
+static void each_application(struct table *t,
+                             void (*write)(struct table *t, const char *job, const struct net_application *a))
+{
+	const struct net_result *r = t->run->result;
+	char name[256];
+	for (uint32_t i = 0; t->open && i < r->njobs; i++)
+		if (r->jobs[i].application)
+			write(t, quoted(r->jobs[i].name, name, sizeof name), r->jobs[i].application);
+}
+
+/* ps as ns. */
+static const char *time_of(uint64_t ps, char out[32])
+{
+	snprintf(out, 32, "%" PRIu64 ".%03u", ps / 1000, (unsigned)(ps % 1000));
+	return out;
+}
+
+static void write_ranks(struct table *t, const char *job, const struct net_application *a)
+{
+	char text[NET_TIMES + 1][32];
+	for (size_t i = 0; i < a->lines; i++) {
+		const struct net_rank_line *l = &a->line[i];
+		row(t, "%s,%" PRIu32 ",%" PRIu32 ",%s,%s", job, l->rank, l->endpoint, l->ended ? "true" : "false",
+		    time_of(l->end, text[NET_TIMES]));
+		for (unsigned k = 0; k < NET_TIMES; k++)
+			row(t, ",%s", time_of(l->ps[k], text[k]));
+		row(t, "\n");
+	}
+}
+
+static void write_calls(struct table *t, const char *job, const struct net_application *a)
+{
+	char text[32];
+	for (size_t i = 0; i < a->lines; i++)
+		for (uint32_t k = 0; k < a->kinds; k++) {
+			const struct net_rank_call *c = &a->line_call[i * a->kinds + k];
+			if (c->calls)
+				row(t, "%s,%" PRIu32 ",%s,%" PRIu32 ",%s\n", job, a->line[i].rank, a->calls[k],
+				    c->calls, time_of(c->ps, text));
+		}
+}
+
+static void write_rank_timeline(struct table *t, const char *job, const struct net_application *a)
+{
+	const struct net_spans *s = &a->spans;
+	char text[NET_DOINGS + 2][32];
+	for (uint32_t r = 0; s->ps && r < s->rows; r++)
+		for (uint32_t bin = 0; bin < xp_rank_bins(a); bin++) {
+			const uint64_t *ps = s->ps + ((size_t)r * NET_SPAN_BINS + bin) * NET_DOINGS;
+			row(t, "%s,%" PRIu32 ",%" PRIu32 ",%s,%s,%s,%s,%s\n", job, net_spans_first(s, r),
+			    net_spans_first(s, r + 1) - 1, time_of((uint64_t)bin << s->shift, text[0]),
+			    time_of((uint64_t)1 << s->shift, text[1]), time_of(ps[NET_COMPUTES], text[2]),
+			    time_of(ps[NET_SENDS], text[3]), time_of(ps[NET_WAITS], text[4]));
+		}
+}
+
+static void write_path(struct table *t, const char *job, const struct net_application *a)
+{
+	char text[5][32];
+	for (size_t i = 0; i < a->path.stays; i++) {
+		const struct net_path_stay *s = &a->path.stay[i];
+		row(t, "%s,%" PRIu32 ",%s,%s,%s,%s,%s\n", job, s->rank, time_of(s->from, text[0]),
+		    time_of(s->to, text[1]), time_of(s->compute, text[2]), time_of(s->overhead, text[3]),
+		    time_of(s->network, text[4]));
+	}
+}
+
 /* Opens a table on rank 0. */
 static bool begin(struct table *t, const char *path, const char *name, const char *header)
 {
@@ -188,12 +258,38 @@ char *xp_csv_path(const char *path, const struct net_config *config, size_t i)
 		bool written;
 	} tables[] = {
 		{ "jobs", true },           { "histograms", record->histograms }, { "timeline", record->timeline },
-		{ "ports", record->ports }, { "switches", record->instruments },  { "packets", record->packets }
+		{ "ports", record->ports }, { "switches", record->instruments },  { "packets", record->packets },
+		{ "ranks", record->ranks }, { "calls", record->ranks },           { "rank_timeline", record->ranks },
+		{ "path", record->path }
 	};
 	for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
 		if (tables[k].written && i-- == 0)
 			return table_path(path, tables[k].name);
 	return NULL;
+}
+
+static bool write_applications(struct table *t, const char *path, const struct net_record *record)
+{
+	const struct {
+		bool asked;
+		const char *name, *head;
+		void (*write)(struct table *t, const char *job, const struct net_application *a);
+	} tables[] = {
+		{ record->ranks, "ranks", "job,rank,endpoint,ended,end_ns,compute_ns,send_ns,wait_ns,idle_ns\n",
+		  write_ranks },
+		{ record->ranks, "calls", "job,rank,call,calls,time_ns\n", write_calls },
+		{ record->ranks, "rank_timeline", "job,first_rank,last_rank,t_ns,bin_ns,compute_ns,send_ns,wait_ns\n",
+		  write_rank_timeline },
+		{ record->path, "path", "job,rank,from_ns,to_ns,compute_ns,overhead_ns,network_ns\n", write_path },
+	};
+	bool good = true;
+	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+		if (!tables[i].asked || !opened(begin(t, path, tables[i].name, tables[i].head)))
+			continue;
+		each_application(t, tables[i].write);
+		good = finish(t) && good;
+	}
+	return good;
 }
 
 int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, const struct net_config *config)
@@ -203,33 +299,35 @@ int xp_csv_write(const char *path, struct net *net, const struct xp_run *run, co
 	if (t.open)
 		write_jobs(&t);
 	good = finish(&t) && good;
-	if (config->record.histograms && opened(begin(&t, path, "histograms", "job,quantity,low_ps,high_ps,count\n"))) {
+	if (net && config->record.histograms &&
+	    opened(begin(&t, path, "histograms", "job,quantity,low_ps,high_ps,count\n"))) {
 		net_each_histogram(net, on_histogram, &t);
 		good = finish(&t) && good;
 	}
-	if (config->record.timeline &&
+	if (net && config->record.timeline &&
 	    opened(begin(&t, path, "timeline",
 	                 "t_ns,bin_ns,created,injected,delivered,created_bytes,delivered_bytes,hops\n"))) {
 		net_each_timeline(net, on_timeline, &t);
 		good = finish(&t) && good;
 	}
-	if (config->record.ports &&
+	if (net && config->record.ports &&
 	    opened(
 		begin(&t, path, "ports",
 	              "switch,port,class,to_switch,to_port,packets,bytes,utilization,vc,vc_mean_bytes,vc_waits\n"))) {
 		net_each_port(net, on_port, &t);
 		good = finish(&t) && good;
 	}
-	if (config->record.instruments &&
+	if (net && config->record.instruments &&
 	    opened(begin(&t, path, "switches", "switch,instrument,unit,class,port,row,value\n"))) {
 		net_each_switch(net, on_switch, &t);
 		good = finish(&t) && good;
 	}
-	if (config->record.packets &&
+	if (net && config->record.packets &&
 	    opened(begin(&t, path, "packets",
 	                 "src,dst,seq,job,bytes,created_ps,injected_ps,delivered_ps,hops,minimal\n"))) {
 		net_each_packet(net, on_packet, &t);
 		good = finish(&t) && good;
 	}
+	good = write_applications(&t, path, &config->record) && good;
 	return opened(good) ? 0 : -1;
 }

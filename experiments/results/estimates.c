@@ -32,6 +32,12 @@ static void read_interval(struct xp_estimate *e, const json_t *flow, const char 
 	e->high = json_number_value(high);
 }
 
+static void add(struct xp_estimates *e, struct xp_estimate one)
+{
+	e->v = base_realloc(e->v, (e->n + 1) * sizeof *e->v);
+	e->v[e->n++] = one;
+}
+
 static void read_flow(struct xp_estimates *e, const json_t *flow, const char *job)
 {
 	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
@@ -48,9 +54,41 @@ static void read_flow(struct xp_estimates *e, const json_t *flow, const char *jo
 			continue;
 		read_interval(&one, flow, member);
 		e->intervals |= one.has_interval;
-		e->v = base_realloc(e->v, (e->n + 1) * sizeof *e->v);
-		e->v[e->n++] = one;
+		add(e, one);
 	}
+}
+
+/* A number of an application; `call`: of a kind of calls, or NULL. */
+static void read_number(struct xp_estimates *e, const char *job, const char *call, const char *member,
+                        const json_t *value)
+{
+	struct xp_estimate one = { .value = json_is_number(value) ? json_number_value(value) : NAN };
+	if (value && asprintf(&one.name, "jobs.%s.application.%s%s%s%s", job, call ? "calls." : "", call ? call : "",
+	                      call ? "." : "", member) >= 0)
+		add(e, one);
+}
+
+static void read_application(struct xp_estimates *e, const json_t *flow)
+{
+	static const char *const times[] = { "compute_ns", "send_ns", "wait_ns", "idle_ns" };
+	const json_t *a = json_object_get(flow, "application"), *call;
+	const char *job = xp_text(flow, "name");
+	char member[64];
+	size_t i;
+	if (!a)
+		return;
+	read_number(e, job, NULL, "completion_ns", json_object_get(flow, "completion_ns"));
+	read_number(e, job, NULL, "communication_share", json_object_get(a, "communication_share"));
+	for (i = 0; i < sizeof times / sizeof *times; i++) {
+		snprintf(member, sizeof member, "%s.mean", times[i]);
+		read_number(e, job, NULL, member, json_object_get(json_object_get(a, times[i]), "mean"));
+	}
+	json_array_foreach (json_object_get(a, "calls"), i, call) {
+		read_number(e, job, xp_text(call, "call"), "calls", json_object_get(call, "calls"));
+		read_number(e, job, xp_text(call, "call"), "time_ns.mean",
+		            json_object_get(json_object_get(call, "time_ns"), "mean"));
+	}
+	read_number(e, job, NULL, "path.length_ns", json_object_get(json_object_get(a, "path"), "length_ns"));
 }
 
 void xp_estimates_read(struct xp_estimates *e, const json_t *summary)
@@ -60,6 +98,8 @@ void xp_estimates_read(struct xp_estimates *e, const json_t *summary)
 	read_flow(e, summary, NULL);
 	for (size_t i = 0; json_array_size(jobs) > 1 && i < json_array_size(jobs); i++)
 		read_flow(e, json_array_get(jobs, i), xp_text(json_array_get(jobs, i), "name"));
+	for (size_t i = 0; i < json_array_size(jobs); i++)
+		read_application(e, json_array_get(jobs, i));
 }
 
 void xp_estimates_free(struct xp_estimates *e)

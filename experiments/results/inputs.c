@@ -1,12 +1,12 @@
 /* experiments/results/inputs.c - see inputs.h */
 #include "experiments/results/inputs.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "experiments/config/message.h"
 #include "experiments/results/reader.h"
 #include "experiments/results/target.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -60,9 +60,40 @@ static void add_includes(struct xp_inputs *inputs, const struct xp_config *confi
 		add_includes(inputs, config, node->child[i]);
 }
 
+static bool is_beside(const char *kind)
+{
+	return !strncmp(kind, XP_BESIDE, strlen(XP_BESIDE));
+}
+
+/* Another file of an input that has several. */
+static void add_beside(struct xp_inputs *inputs, const char *kind, const char *path)
+{
+	struct xp_input *input = inputs->n ? &inputs->v[inputs->n - 1] : NULL;
+	if (!input || strcmp(input->kind, kind) != 0)
+		input = add(inputs, kind, path);
+	input->file = base_realloc(input->file, (input->files + 1) * sizeof *input->file);
+	input->file[input->files++] = base_strdup(path);
+}
+
 static void on_file(void *arg, const char *key, const char *path)
 {
-	add(arg, key, path);
+	if (is_beside(key))
+		add_beside(arg, key, path);
+	else
+		add(arg, key, path);
+}
+
+/* What several files are called. */
+static void name_beside(struct xp_inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->n; i++) {
+		struct xp_input *input = &inputs->v[i];
+		char *path = NULL;
+		if (input->files < 2 || asprintf(&path, "%s and %zu more", input->file[0], input->files - 1) < 0)
+			continue;
+		free(input->path);
+		input->path = path;
+	}
 }
 
 void xp_inputs_list(struct xp_inputs *inputs, const struct xp_config *config, const struct base_registry *registry)
@@ -73,45 +104,68 @@ void xp_inputs_list(struct xp_inputs *inputs, const struct xp_config *config, co
 	if (config->tree && config->name)
 		add_includes(inputs, config, config->tree);
 	xp_config_each_file(&config->net, on_file, inputs);
+	name_beside(inputs);
 	for (size_t i = 0; i < registry->nhandles; i++)
 		add(inputs, "plug-in", registry->paths[i]);
+}
+
+/* Reads a file into the hash; -1 if it is none that can be read. */
+static int read_into(XXH3_state_t *state, const char *path, char *block, uint64_t *bytes)
+{
+	const char *why;
+	int fd = base_open_input(path, false, &why);
+	ssize_t n;
+	*bytes = 0;
+	if (fd < 0)
+		return -1;
+	while ((n = read(fd, block, BLOCK)) > 0) {
+		XXH3_128bits_update(state, block, (size_t)n);
+		*bytes += (uint64_t)n;
+	}
+	close(fd);
+	return n ? -1 : 0;
+}
+
+/* The files of an input, each followed by its length: so where one ends makes a difference. */
+static int read_all(XXH3_state_t *state, const struct xp_input *input, char *block, uint64_t *all)
+{
+	uint64_t bytes;
+	for (size_t i = 0; i < input->files; i++) {
+		if (read_into(state, input->file[i], block, &bytes))
+			return -1;
+		unsigned char length[8];
+		for (unsigned k = 0; k < 8; k++)
+			length[k] = (unsigned char)(bytes >> 8 * k);
+		XXH3_128bits_update(state, length, sizeof length);
+		*all += bytes;
+	}
+	return 0;
 }
 
 /* The program is read as it runs, even if another has taken its name since. */
 static void hash_file(struct xp_input *input)
 {
 	const char *path = strcmp(input->kind, "program") ? input->path : "/proc/self/exe";
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
 	XXH3_state_t *state = XXH3_createState();
 	char *block = base_alloc(BLOCK);
-	ssize_t n;
 	uint64_t bytes = 0;
 	XXH3_128bits_reset(state);
-	while ((n = read(fd, block, BLOCK)) > 0) {
-		XXH3_128bits_update(state, block, (size_t)n);
-		bytes += (uint64_t)n;
-	}
+	int status = input->files ? read_all(state, input, block, &bytes) : read_into(state, path, block, &bytes);
 	XXH128_hash_t hash = XXH3_128bits_digest(state);
-	if (!n) {
+	if (!status) {
 		input->bytes = bytes;
 		snprintf(input->hash, sizeof input->hash, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64,
 		         (uint64_t)hash.low64);
 	}
 	free(block);
 	XXH3_freeState(state);
-	close(fd);
 }
 
-static const struct xp_input *find(const struct xp_inputs *inputs, const char *path)
+/* (Several files are never taken for the first of them, which a key may name.) */
+static const struct xp_input *find(const struct xp_inputs *inputs, const struct xp_input *like)
 {
 	for (size_t i = 0; inputs && i < inputs->n; i++)
-		if (!strcmp(inputs->v[i].path, path))
+		if (!strcmp(inputs->v[i].path, like->path) && is_beside(inputs->v[i].kind) == is_beside(like->kind))
 			return &inputs->v[i];
 	return NULL;
 }
@@ -120,7 +174,7 @@ void xp_inputs_hash(struct xp_inputs *inputs, struct xp_inputs *known)
 {
 	for (size_t i = 0; i < inputs->n; i++) {
 		struct xp_input *input = &inputs->v[i];
-		const struct xp_input *before = find(known, input->path);
+		const struct xp_input *before = find(known, input);
 		if (*input->hash)
 			continue;
 		if (!before) {
@@ -142,6 +196,9 @@ void xp_inputs_free(struct xp_inputs *inputs)
 	for (size_t i = 0; i < inputs->n; i++) {
 		free(inputs->v[i].kind);
 		free(inputs->v[i].path);
+		for (size_t k = 0; k < inputs->v[i].files; k++)
+			free(inputs->v[i].file[k]);
+		free(inputs->v[i].file);
 	}
 	free(inputs->v);
 	*inputs = (struct xp_inputs){ 0 };
@@ -199,7 +256,8 @@ static char *missing(const json_t *old, const struct xp_inputs *now)
 			continue;
 		if (*input->hash && !strcmp(xp_text(old, "xxh128"), input->hash))
 			return NULL;
-		if (!strcmp(input->path, path) || !strcmp(kind, "program") || !strcmp(kind, "configuration"))
+		if (!strcmp(input->path, path) || !strcmp(kind, "program") || !strcmp(kind, "configuration") ||
+		    is_beside(kind))
 			renewed = input;
 	}
 	return renewed ? say(kind, renewed->path, *renewed->hash ? "changed" : "cannot be read")
@@ -231,7 +289,10 @@ bool xp_inputs_hold(const struct xp_inputs *inputs, bool standard_input, const c
 		return false;
 	for (size_t i = 0; i < inputs->n; i++) {
 		const struct xp_input *input = &inputs->v[i];
-		if (!xp_target_is(&st, input->path))
+		bool is = !input->files && xp_target_is(&st, input->path);
+		for (size_t k = 0; k < input->files && !is; k++)
+			is = xp_target_is(&st, input->file[k]);
+		if (!is)
 			continue;
 		xp_message("%s: is what %s reads (%s %s), and would be written over", file, by, input->kind,
 		           input->path);

@@ -13,11 +13,15 @@
 #include <stdint.h>
 
 struct xp_input {
-	char *kind; /* "program", "configuration", "include", "plug-in", or the key that names the file: "topology.file"
-	             */
-	char *path;
-	uint64_t bytes;
-	char hash[33]; /* "" if it is no regular file that can be read */
+	/* "program", "configuration", "include", "plug-in", or the key that names the file: "topology.file"; or
+	 * XP_BESIDE and what reads them: all such files are one input */
+	char *kind;
+	char *path;  /* of several: of the first, and how many follow */
+	char **file; /* XP_BESIDE: [files] their paths, owned */
+	size_t files;
+	uint64_t bytes; /* of all of them */
+	char hash[33];  /* of several: of their contents, each followed by its length as 8 bytes, least first; "" if one
+	                   is  no regular file that can be read */
 };
 
 struct xp_inputs {

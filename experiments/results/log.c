@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "experiments/config/config.h"
+#include "experiments/results/application.h"
 #include "experiments/results/file.h"
 #include "sim/histogram.h"
 #include "tilefly_version.h"
@@ -230,6 +231,33 @@ static void on_packet(void *arg, const struct net_packet_record *p)
 	end(log);
 }
 
+/* Of applications: ranks, their time in bins, critical paths. */
+static void write_applications(struct log *log)
+{
+	const struct net_result *r = log->run->result;
+	for (uint32_t i = 0; i < r->njobs; i++) {
+		const struct net_application *a = r->jobs[i].application;
+		for (size_t k = 0; a && k < a->lines; k++) {
+			begin(log, "rank");
+			base_json_string(&log->j, "job", r->jobs[i].name);
+			xp_rank_members(&log->j, a, k);
+			end(log);
+		}
+		for (uint32_t row = 0; a && a->spans.ps && row < a->spans.rows; row++) {
+			begin(log, "rank_timeline");
+			base_json_string(&log->j, "job", r->jobs[i].name);
+			xp_rank_timeline_members(&log->j, a, row);
+			end(log);
+		}
+		for (size_t k = 0; a && k < a->path.stays; k++) {
+			begin(log, "path");
+			base_json_string(&log->j, "job", r->jobs[i].name);
+			xp_path_members(&log->j, &a->path.stay[k]);
+			end(log);
+		}
+	}
+}
+
 static void on_rank(void *arg, int rank, const struct sim_counters *c, double wall_s, uint64_t peak_rss)
 {
 	struct log *log = arg;
@@ -296,6 +324,8 @@ int xp_log_write(const char *path, struct net *net, const struct xp_run *run, co
 		net_each_port(net, on_port, &log);
 	if (net && config->record.instruments)
 		net_each_switch(net, on_switch, &log);
+	if (open)
+		write_applications(&log);
 	if (net && config->record.packets)
 		net_each_packet(net, on_packet, &log);
 	if (net)

@@ -43,6 +43,56 @@ static void read_latency(struct net_latency *out, const json_t *in)
 	out->p999 = count(xp_number(in, "p999", NULL), 1000);
 }
 
+/* Its kinds of calls are those that were made. */
+static struct net_application *read_application(struct xp_past *past, const json_t *in)
+{
+	static const char *const times[NET_TIMES] = { "compute_ns", "send_ns", "wait_ns", "idle_ns" };
+	const json_t *calls = json_object_get(in, "calls"), *path = json_object_get(in, "path");
+	if (!in)
+		return NULL;
+	struct net_application *a = base_alloc(sizeof *a);
+	uint32_t kinds = (uint32_t)json_array_size(calls);
+	const char **names = base_calloc(kinds + 1, sizeof *names);
+	*a = (struct net_application){ .calls = names,
+		                       .kinds = kinds,
+		                       .ranks = (uint32_t)count(xp_number(in, "ranks", NULL), 1),
+		                       .ended = (uint32_t)count(xp_number(in, "ranks_ended", NULL), 1),
+		                       .time = base_calloc(kinds + 1, sizeof *a->time) };
+	for (unsigned k = 0; k < NET_TIMES; k++) {
+		a->sum[k] = count(xp_number(in, times[k], "total", NULL), 1000);
+		a->most[k] = count(xp_number(in, times[k], "max", NULL), 1000);
+	}
+	for (uint32_t k = 0; k < kinds; k++) {
+		const json_t *call = json_array_get(calls, k);
+		names[k] = keep(past, call, "call");
+		a->time[k] = (struct net_call_time){ count(xp_number(call, "calls", NULL), 1),
+			                             count(xp_number(call, "time_ns", "total", NULL), 1000),
+			                             count(xp_number(call, "time_ns", "max", NULL), 1000) };
+	}
+	a->path = (struct net_critical_path){ .known = path != NULL,
+		                              .length = count(xp_number(path, "length_ns", NULL), 1000),
+		                              .compute = count(xp_number(path, "compute_ns", NULL), 1000),
+		                              .overhead = count(xp_number(path, "overhead_ns", NULL), 1000),
+		                              .network = count(xp_number(path, "network_ns", NULL), 1000),
+		                              .messages = count(xp_number(path, "messages", NULL), 1),
+		                              .ranks = (uint32_t)count(xp_number(path, "ranks", NULL), 1) };
+	return a;
+}
+
+/* What is there of jobs with processes. */
+static void read_process(struct xp_past *past, struct net_flow *out, const json_t *in)
+{
+	out->has_iterations = json_object_get(in, "iteration_ns") != NULL;
+	read_latency(&out->iteration, json_object_get(in, "iteration_ns"));
+	if (out->iteration.n)
+		out->iteration.n = count(xp_number(in, "iterations", NULL), 1);
+	out->is_application = json_object_get(in, "completion_ns") != NULL;
+	out->completion_ps = count(xp_number(in, "completion_ns", NULL), 1000);
+	out->processes = count(xp_number(in, "processes", NULL), 1);
+	out->finished = count(xp_number(in, "processes_finished", NULL), 1);
+	out->application = read_application(past, json_object_get(in, "application"));
+}
+
 static void read_flow(struct xp_past *past, struct net_flow *out, const json_t *in)
 {
 	out->name = keep(past, in, "name");
@@ -64,6 +114,7 @@ static void read_flow(struct xp_past *past, struct net_flow *out, const json_t *
 	out->hops_mean = number(xp_number(in, "hops", "mean", NULL));
 	out->hops_max = (uint32_t)count(xp_number(in, "hops", "max", NULL), 1);
 	out->minimal_fraction = number(xp_number(in, "minimal_fraction", NULL));
+	read_process(past, out, in);
 }
 
 static struct net_flow *read_flows(struct xp_past *past, const json_t *list, uint32_t *n)
@@ -154,8 +205,21 @@ void xp_past_read(struct xp_past *past, const json_t *manifest, const json_t *su
 		                     .stalled = json_object_get(summary, "stall") != NULL };
 }
 
+static void free_applications(struct net_flow *flow, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct net_application *a = flow[i].application;
+		free(a ? (void *)(uintptr_t)a->calls : NULL);
+		net_application_free(a);
+		flow[i].application = NULL;
+	}
+}
+
 void xp_past_free(struct xp_past *past)
 {
+	free_applications(past->result.jobs, past->result.njobs);
+	free_applications(past->result.classes, past->result.nclasses);
+	free_applications(&past->result.total, 1);
 	free(past->result.jobs);
 	free(past->result.classes);
 	for (size_t i = 0; i < past->ntexts; i++)

@@ -1,6 +1,7 @@
 /* experiments/results/reader.c - see reader.h */
 #include "experiments/results/reader.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "experiments/config/config.h"
 #include "experiments/results/unpack.h"
@@ -68,15 +69,15 @@ int xp_log_keep_stdin(char path[32], const char **why)
 static int open_regular(const char *path, const char **why)
 {
 	struct stat st;
-	bool given = !strcmp(path, "-");
-	int fd = given ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st)) {
+	if (strcmp(path, "-") != 0)
+		return base_open_input(path, false, why);
+	int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0 || fstat(fd, &st))
 		*why = strerror(errno);
-	} else if (given ? S_ISDIR(st.st_mode) : !S_ISREG(st.st_mode)) {
-		*why = "is no regular file";
-	} else {
+	else if (S_ISDIR(st.st_mode))
+		*why = "is a folder";
+	else
 		return fd;
-	}
 	if (fd >= 0)
 		close(fd);
 	return -1;

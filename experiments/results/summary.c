@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "experiments/results/application.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -100,7 +101,9 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 		base_json_uint(j, "processes_finished", f->finished);
 		base_json_uint(j, "operations_unfinished", f->unfinished);
 		base_json_uint(j, "messages_unreceived", f->unreceived);
+		base_json_uint(j, "messages_truncated", f->truncated);
 	}
+	xp_application_members(j, f->application);
 	base_json_bool(j, "latency_censored", f->latency_censored);
 	base_json_object(j, "hops");
 	base_json_double(j, "mean", f->hops_mean);
@@ -387,6 +390,18 @@ static void table_jobs(FILE *out, const struct net_result *r)
 	fprintf(out, "\n");
 }
 
+/* Of each job that is one, by name where there are several jobs. */
+static void applications(FILE *out, const struct net_result *r)
+{
+	for (uint32_t i = 0; i < r->njobs; i++) {
+		char name[128];
+		if (r->jobs[i].application && r->njobs > 1)
+			fprintf(out, "%-16s %s\n", "application",
+			        base_harmless_copy(r->jobs[i].name, name, sizeof name));
+		xp_application_text(out, r->jobs[i].application);
+	}
+}
+
 static void line_interval(FILE *out, const char *label, const struct sim_interval *i, double unit, const char *of)
 {
 	if (isfinite(i->half) && i->value > 0)
@@ -475,6 +490,7 @@ static void formula_text(FILE *out, const struct xp_run *run)
 	for (uint32_t i = 0; i < r->njobs; i++)
 		fprintf(out, "%-16s %.6f us, %s messages\n", r->njobs > 1 ? r->jobs[i].name : "completion",
 		        (double)r->jobs[i].completion_ps * 1e-6, grouped(r->jobs[i].delivered, text, sizeof text));
+	applications(out, r);
 	fprintf(out, "%-16s %s, %d rank%s, %.3f s, %.0f MB\n", "engine", r->sync, r->ranks, r->ranks == 1 ? "" : "s",
 	        r->wall_s, (double)r->peak_rss_bytes * 1e-6);
 	fprintf(out, "%-16s %016" PRIx64 "\n", "digest", r->digest);
@@ -516,6 +532,7 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 		        r->idle_switches);
 	if (r->njobs > 1)
 		table_jobs(out, r);
+	applications(out, r);
 	xp_alone_lines(out, run);
 	if (r->has_switches)
 		line_switches(out, &r->switches);

@@ -74,9 +74,15 @@ static void tally_waiting(void *arg, const struct sw_waiting *w)
 		x->tally->terminal_bytes += w->bytes;
 }
 
+struct acks_of {
+	const struct net *n;
+	uint64_t acks;
+};
+
 static void tally_ack(void *arg, const struct sim_event *ev)
 {
-	*(uint64_t *)arg += ev->kind == NET_ACK || ev->kind == NET_ACK_HOP;
+	struct acks_of *x = arg;
+	x->acks += net_nic_ack_counts(x->n, ev);
 }
 
 /* Of the exact path: what pairs have in flight is what has been injected and not delivered, or is acknowledged by an
@@ -85,11 +91,11 @@ static void tally_ack(void *arg, const struct sim_event *ev)
 static bool pairs_conserved(struct net *n, struct base_errors *errors)
 {
 	struct net_nics_sums s = { 0 };
-	uint64_t acks = 0;
+	struct acks_of x = { n, 0 };
 	for (uint32_t i = 0; i < n->count; i++)
 		net_nics_sum(n, net_lp_at(n, n->first + i), &s);
-	sim_leftovers(n->engine, tally_ack, &acks);
-	uint64_t v[] = { s.in_flight, acks,       s.backlog,  s.contributions, s.records, s.counted,
+	sim_leftovers(n->engine, tally_ack, &x);
+	uint64_t v[] = { s.in_flight, x.acks,     s.backlog,  s.contributions, s.records, s.counted,
 		         s.left,      s.numbered, s.received, s.misplaced,     s.early };
 	uint64_t injected = 0, delivered = 0;
 	sim_sum_u64(v, sizeof v / sizeof *v);

@@ -8,6 +8,7 @@
 #include "network/host.h"
 #include "network/nic/nic.h"
 #include "switch/ideal/model.h"
+#include "switch/tiled/tiled.h"
 
 /* Makes the candidates of a packet that is not decided yet and asks for their ports and queues. The hint: where they
  * are kept. */
@@ -57,7 +58,8 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 		__builtin_prefetch(net_nic_at(n, lp, ev->aux), 1);
 		__builtin_prefetch(net_endpoint_at(n, lp, ev->aux), 1);
 	} else if (ev->kind == NET_ACK) {
-		__builtin_prefetch(net_chain_head(n, lp, n->at_chains, ev->aux, (uint32_t)ev->payload[0]), 1);
+		uint32_t at = n->flights ? n->at_flights : n->at_chains;
+		__builtin_prefetch(net_chain_head(n, lp, at, ev->aux, (uint32_t)ev->payload[0]), 1);
 	} else if (ev->kind == NET_DELIVER) {
 		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
@@ -184,18 +186,43 @@ static uint32_t prefetch_joined_in_tables(void *self, const struct sim_event *ev
 	return prefetch_in_tables(self, ev, false);
 }
 
-static uint32_t prefetch_other(void *self, const struct sim_event *ev)
+static __attribute__((noinline)) uint32_t prefetch_other(void *self, const struct sim_event *ev)
 {
 	struct net *n = self;
 	return prefetch(n, ev, false, n->one_leg);
+}
+
+/* The same for tiled switches and packets of one leg, of which all that routing needs stays in registers. */
+static __attribute__((flatten)) uint32_t prefetch_tiled(void *self, const struct sim_event *ev)
+{
+	struct net *n = self;
+	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
+		return prefetch_other(self, ev);
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	struct tiled_state *s = net_switch_state(n, lp);
+	uint32_t in = ev->aux;
+	__builtin_prefetch(s, 1);
+	if (ev->kind == NET_INJECT) {
+		const char *e = (const char *)net_endpoint_at(n, lp, in);
+		__builtin_prefetch(e, 1);
+		__builtin_prefetch(e + n->endpoint_bytes - 1, 1);
+		in += lp->net_ports;
+	}
+	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
+	uint32_t out = net_way_ahead(n, lp, ev, &p, true);
+	if (out >= lp->net_ports)
+		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
+	tiled_prefetch_way(n->common.impl, s, in, out, out < lp->net_ports ? p.vc : 0);
+	return net_hint(out, &p);
 }
 
 net_prefetcher *net_choose_prefetch(const struct net *n)
 {
 	if (!n->prefetching)
 		return NULL;
+	bool tiled = n->common.ops == sw_tiled.ops && !(n->wants & CC_WANTS_SINKS);
 	if (!n->joined)
-		return prefetch_other;
+		return tiled && n->goes_on && n->one_leg ? prefetch_tiled : prefetch_other;
 	if (n->goes_on && rt_has_ways(n->rt.impl))
 		return n->one_leg ? prefetch_one_leg_in_tables : prefetch_joined_in_tables;
 	return n->one_leg ? prefetch_one_leg : prefetch_joined;

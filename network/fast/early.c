@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "network/net.h"
 #include "switch/ideal/model.h"
+#include "switch/tiled/tiled.h"
 
 #define EARLY_AHEAD 32 /* credits whose ports are asked for while others are applied */
 
@@ -65,6 +66,29 @@ static __attribute__((noinline)) bool early_exactly(const struct net *n, const s
 	return ideal_credit_early(&n->common, n->common.impl, s, ev->aux, vc, bytes, *exact);
 }
 
+/* net_early_by_model() of tiled switches. */
+static uint32_t early_by_tiled(struct net *n, struct sim_event **events, uint32_t count)
+{
+	const struct tiled_derived *d = n->common.impl;
+	uint64_t enough = tiled_enough(&n->common, n->lookahead);
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct sim_event *ev = events[i];
+		if (n->prefetching && i + EARLY_AHEAD / 2 < count && events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {
+			const struct sim_event *next = events[i + EARLY_AHEAD / 2];
+			__builtin_prefetch(
+			    tiled_credit_at(d, net_switch_state(n, net_lp_at(n, next->lp)), next->aux, 0), 1);
+		}
+		if (ev->kind == NET_CREDIT &&
+		    tiled_credit_early(d, net_switch_state(n, net_lp_at(n, ev->lp)), enough, ev->aux,
+		                       (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8)))
+			continue;
+		events[i] = events[left];
+		events[left++] = ev;
+	}
+	return left;
+}
+
 uint32_t net_early_by_model(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
 {
 	struct net *n = self;
@@ -72,6 +96,8 @@ uint32_t net_early_by_model(void *self, struct sim_event **events, uint32_t coun
 	uint32_t left = 0;
 	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
 	(void)ordered;
+	if (ops == sw_tiled.ops)
+		return early_by_tiled(n, events, count);
 	for (uint32_t i = 0; i < count; i++) {
 		struct sim_event *ev = events[i];
 		if (n->prefetching && i + EARLY_AHEAD / 2 < count && events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {

@@ -320,6 +320,36 @@ void net_inject_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 		e->outstanding = outstanding; /* 0: nothing comes back */
 }
 
+uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, bool *full)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	uint32_t which;
+	struct net_source *s = earliest(n, e, &which);
+	base_check(e->tx_free <= ctx->now);
+	if (sim_unlikely(s->created > ctx->now))
+		return s->created;
+	uint8_t job = net_source_jobs(n, e)[which];
+	uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
+	settle(ctx, e, ctx->now);
+	if (sim_unlikely((uint64_t)e->outstanding + sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], most) >
+	                 n->terminal_share)) {
+		if (n->flights)
+			net_flight_in_vain(n, ctx, lp, terminal, s->dst);
+		*full = true;
+		return SIM_NEVER;
+	}
+	struct sw_packet p;
+	sim_save(ctx, s, sizeof *s);
+	sim_save(ctx, e, sizeof *e);
+	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
+	count_created(n, ctx, &p);
+	if (n->flights)
+		net_flight_sends(n, ctx, lp, terminal, p.dst, net_wire_bytes(n, p.bytes));
+	inject(n, ctx, lp, terminal, e, &p, ctx->now, 0, 0, true); /* a terminal gives one at an instant */
+	uint64_t next = earliest(n, e, &which)->created;
+	return next > e->tx_free ? next : e->tx_free;
+}
+
 void net_give_back(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t bytes)
 {
 	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);

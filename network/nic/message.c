@@ -9,7 +9,7 @@
 
 enum { TIMER_OF_PROCESS, TIMER_START, TIMER_SENT };
 
-static uint32_t slot_of(const struct net *n, struct net_endpoint *e, uint32_t job)
+uint32_t net_slot_of(const struct net *n, struct net_endpoint *e, uint32_t job)
 {
 	const uint8_t *jobs = net_source_jobs(n, e);
 	uint32_t k = 0;
@@ -20,7 +20,7 @@ static uint32_t slot_of(const struct net *n, struct net_endpoint *e, uint32_t jo
 
 struct net_process *net_process_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job)
 {
-	uint32_t slot = slot_of(n, net_endpoint_at(n, lp, terminal), job);
+	uint32_t slot = net_slot_of(n, net_endpoint_at(n, lp, terminal), job);
 	unsigned char *first = n->lp_memory + net_index(n, lp) * n->stride + n->at_processes;
 	base_checkf(slot < n->sources, "job %u has no process at switch %u, terminal %u", job, lp->id, terminal);
 	return (struct net_process *)(void *)(first + ((size_t)terminal * n->sources + slot) * n->process_bytes);
@@ -77,9 +77,9 @@ int net_nodes_check(struct net *n, struct base_errors *errors)
 	                   given, least);
 }
 
-/* A call of the process, whose state is saved. */
+/* A call of the process, whose state is saved. `number` is of what caused it, and `by` an endpoint. */
 static struct net_process_call call_of(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
-                                       uint32_t job)
+                                       uint32_t job, enum net_cause_kind kind, uint32_t by, uint32_t number)
 {
 	struct net_process *p = net_process_at(n, lp, terminal, job);
 	sim_save(ctx, p, n->process_bytes);
@@ -90,7 +90,8 @@ static struct net_process_call call_of(struct net *n, struct sim_ctx *ctx, struc
 		                          .undoable = ctx->journal,
 		                          .host = n,
 		                          .ctx = ctx,
-		                          .lp = lp };
+		                          .lp = lp,
+		                          .cause = { kind, by, number } };
 }
 
 /* --- what an endpoint does with a message, besides sending it ---------------------------------------------- */
@@ -146,7 +147,7 @@ static void give_to_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 static void give_to_process(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                             const struct handled_message *h)
 {
-	struct net_process_call call = call_of(n, ctx, lp, terminal, h->job);
+	struct net_process_call call = call_of(n, ctx, lp, terminal, h->job, NET_BY_MESSAGE, h->peer, h->number);
 	struct net_message m = { h->peer, h->number, h->bytes, h->tag, h->posted };
 	net_count_message(n, ctx, lp, h->job, h->posted, ctx->now);
 	n->traffic.process->delivered(&n->traffic, &call, &m);
@@ -229,6 +230,8 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 		handle_until(ctx, lp, here(n, terminal), at, &m);
 	else
 		give_to_nic(n, ctx, lp, terminal, &m);
+	if (sim_unlikely(n->config->record.path))
+		net_step(call, NET_STEP_MESSAGE, p->messages, 0);
 	return p->messages++;
 }
 
@@ -241,10 +244,29 @@ static void send_timer(struct sim_ctx *ctx, struct net_lp *lp, struct place at, 
 	ev->payload[0] = job | kind << 8 | what << 16;
 }
 
-void net_timer(struct net_process_call *call, uint64_t at, uint64_t what)
+/* The same of a process, with its number. */
+static void send_numbered(struct net_process_call *call, struct place place, uint64_t at, uint64_t what,
+                          uint64_t compute)
 {
+	struct sim_ctx *ctx = call->ctx;
 	struct net_lp *lp = call->lp;
-	const struct base_plugin *plugin = ((struct net *)call->host)->traffic.job[call->job].process;
+	struct net_process *p = net_process_at(call->host, lp, place.terminal, call->job);
+	struct sim_event *ev = sim_send(ctx, place.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_TIMER;
+	ev->aux = place.terminal;
+	ev->payload[0] = call->job | (uint32_t)TIMER_OF_PROCESS << 8 | what << 16;
+	ev->payload[1] = p->timers;
+	ev->payload[2] = ev->payload[3] = ev->payload[4] = 0;
+	net_step(call, NET_STEP_TIMER, p->timers, compute);
+	sim_set(ctx, &p->timers, p->timers + 1);
+}
+
+void net_timer_computing(struct net_process_call *call, uint64_t at, uint64_t what, uint64_t compute)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = call->lp;
+	const struct base_plugin *plugin = n->traffic.job[call->job].process;
+	struct place place = here(n, call->endpoint - lp->first_endpoint);
 	if (sim_unlikely(at <= call->now || what >> 48)) {
 		base_checkf(plugin->loaded, "a timer for %llu ps at %llu", (unsigned long long)at,
 		            (unsigned long long)call->now);
@@ -252,8 +274,15 @@ void net_timer(struct net_process_call *call, uint64_t at, uint64_t what)
 		            (unsigned long long)call->now, (unsigned long long)what, (unsigned long long)at);
 		return;
 	}
-	send_timer(call->ctx, lp, here(call->host, call->endpoint - lp->first_endpoint), at, call->job,
-	           TIMER_OF_PROCESS, what);
+	if (sim_unlikely(n->config->record.path))
+		send_numbered(call, place, at, what, compute);
+	else
+		send_timer(call->ctx, lp, place, at, call->job, TIMER_OF_PROCESS, what);
+}
+
+void net_timer(struct net_process_call *call, uint64_t at, uint64_t what)
+{
+	net_timer_computing(call, at, what, 0);
 }
 
 void net_iteration(struct net_process_call *call, uint64_t ps)
@@ -320,13 +349,17 @@ void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 	const struct net_process_ops *ops = n->traffic.process;
 	uint32_t job = (uint8_t)ev->payload[0], kind = (uint8_t)(ev->payload[0] >> 8);
 	uint64_t what = ev->payload[0] >> 16;
-	struct net_process_call call = call_of(n, ctx, lp, ev->aux, job);
+	struct net_process_call call = call_of(n, ctx, lp, ev->aux, job, NET_BY_START, lp->first_endpoint + ev->aux, 0);
 	if (kind == TIMER_START) {
 		ops->start(&n->traffic, &call);
 	} else if (kind == TIMER_SENT) {
 		struct net_message m = { .number = (uint32_t)what };
+		call.cause.kind = NET_BY_OWN_MESSAGE;
+		call.cause.number = m.number;
 		ops->sent(&n->traffic, &call, &m);
 	} else {
+		call.cause.kind = NET_BY_TIMER;
+		call.cause.number = n->config->record.path ? (uint32_t)ev->payload[1] : 0;
 		ops->timer(&n->traffic, &call, what);
 	}
 }
@@ -438,7 +471,8 @@ void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 
 void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
-	struct net_process_call call = call_of(n, ctx, lp, ev->aux, (uint8_t)ev->payload[4]);
+	struct net_process_call call = call_of(n, ctx, lp, ev->aux, (uint8_t)ev->payload[4], NET_BY_OWN_MESSAGE,
+	                                       lp->first_endpoint + ev->aux, (uint32_t)(ev->payload[0] >> 32));
 	struct net_message m = { (uint32_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 32), ev->payload[1],
 		                 ev->payload[2], ev->payload[3] };
 	n->traffic.process->acknowledged(&n->traffic, &call, &m);

@@ -4,16 +4,24 @@
 
 #define NIC_INLINE static inline __attribute__((always_inline))
 
+/* A long event, though it says nothing: short ones are offered to sim_model.early first, which costs those more that
+ * are not taken. */
+NIC_INLINE void send_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at)
+{
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_NIC), SIM_LONG_WORDS);
+	ev->kind = NET_NIC;
+	ev->aux = (uint16_t)terminal;
+	for (unsigned k = 0; k < SIM_LONG_WORDS; k++)
+		ev->payload[k] = 0;
+}
+
 void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at)
 {
 	struct net_nic *nic = net_nic_at(n, lp, terminal);
 	if (nic->wake <= at)
 		return;
 	sim_set(ctx, &nic->wake, at);
-	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_NIC), SIM_SHORT_WORDS);
-	ev->kind = NET_NIC;
-	ev->aux = (uint16_t)terminal;
-	ev->payload[0] = 0;
+	send_wake(n, ctx, lp, terminal, at);
 }
 
 /* One class of one NIC. one: n->nic_classes is 1 and they are not ordered. */
@@ -90,6 +98,8 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 		}
 		if (n->cc.ops->sent)
 			n->cc.ops->sent(&n->cc, &x->cc, ctx->now, wire);
+	} else if (n->flights) {
+		net_flight_sends(n, ctx, lp, terminal, p->dst, net_wire_bytes(n, p->bytes));
 	}
 	if (n->retry) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
@@ -243,8 +253,9 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 	struct sw_packet packet;
 	uint32_t most = largest_packet(n, v->e, s, which);
 	uint32_t pair = SW_POOL_NONE;
-	if (n->wants) {
-		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, true);
+	if (n->wants && (!n->flights || v->nic->pairs))
+		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, !n->flights);
+	if (pair != SW_POOL_NONE) {
 		struct net_pair *p = net_pair_at(n, lp, pair);
 		uint64_t at = p->state == NET_PAIR_IDLE ? net_pair_may_send(n, ctx, p, net_wire_bytes(n, most)) : 0;
 		if (!net_retry_has_number(n, p))
@@ -268,6 +279,8 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 	if (!has_room(v, most)) {
 		if (pair != SW_POOL_NONE)
 			net_nic_review(n, ctx, lp, pair);
+		else if (n->flights)
+			net_flight_in_vain(n, ctx, lp, terminal, s->dst);
 		return WAITS;
 	}
 	net_take_packet(n, ctx, lp, terminal, which, &packet);
@@ -386,11 +399,35 @@ void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 	net_nic_resume(n, ctx, lp, pair);
 }
 
+/* The same where serve() has nothing to choose from but sources, which nothing holds back: n->nic_plain. */
+NIC_INLINE void serve_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                              struct net_nic *nic)
+{
+	struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
+	const struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	uint64_t when = e->tx_free;
+	bool full = false;
+	if (sim_likely(when <= ctx->now)) {
+		when = net_inject_now(n, ctx, lp, terminal, &full);
+		if (sim_unlikely(c->turn) && e->tx_free > ctx->now) /* it was a source's */
+			sim_set(ctx, &c->turn, 0);
+	}
+	if (sim_unlikely(full != c->full))
+		sim_set(ctx, &c->full, full);
+	sim_set(ctx, &nic->wake, when);
+	if (sim_likely(when != SIM_NEVER))
+		send_wake(n, ctx, lp, terminal, when);
+}
+
 void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	struct net_nic *nic = net_nic_at(n, lp, ev->aux);
 	if (nic->wake != ev->time)
 		return;
+	if (sim_likely(n->nic_plain && !nic->pairs && !net_nic_class_at(n, lp, ev->aux, 0)->stuck)) {
+		serve_plainly(n, ctx, lp, ev->aux, nic);
+		return;
+	}
 	sim_set(ctx, &nic->wake, SIM_NEVER);
 	if (sim_likely(n->nic_classes == 1 && !n->class_order.used))
 		serve(n, ctx, lp, ev->aux, true);

@@ -15,8 +15,8 @@
  * a run is cut off are queued on the fast one and injected here; and packets that endpoints of one switch begin to send
  * at the same picosecond come in the order of the decisions there, in the order of endpoints here.
  *
- * All of it lies in the logical process: NICs, sinks and the heads of the chains of pairs behind struct net_extremes
- * in its memory, records in pools. */
+ * All of it lies in the logical process: NICs and sinks behind struct net_extremes in its memory, records in pools,
+ * and the heads of the chains of these beside them. */
 #ifndef NETWORK_NIC_NIC_H
 #define NETWORK_NIC_NIC_H
 
@@ -69,6 +69,15 @@ struct net_pair {      /* n->pair_bytes of it: words of congestion control that 
 	uint64_t due;   /* ps: none of `sent` is overdue before; SIM_NEVER: none flies */
 	uint64_t quiet; /* ps: nothing is sent again before */
 	struct cc_pair cc;
+};
+
+/* All that there is to know of a pair that nothing has come for but acknowledgements, with n->flights: flights.c. */
+struct net_flight {
+	uint32_t link, dst;
+	uint32_t terminal;
+	uint32_t packets, bytes; /* in flight */
+	uint32_t last;           /* bytes of the frame that was sent last ... */
+	uint64_t sent;           /* ... and when */
 };
 
 enum net_sent_state {
@@ -132,6 +141,23 @@ struct net_held { /* a packet that waits for its pair, or what is left of a mess
 
 struct net_process {                /* what its state comes behind */
 	uint32_t packets, messages; /* that it has posted */
+	uint32_t timers, spare;     /* that it has set, with record.path */
+};
+
+enum net_rank_state { NET_RANK_NONE, NET_RANK_AT_WORK, NET_RANK_ENDED };
+struct net_rank {                       /* of an application; behind it struct net_rank_call of each kind */
+	uint64_t since, ps[NET_DOINGS]; /* since: what was before is in ps. From then on it ... */
+	uint64_t until[NET_WAITS];      /* ... computes until so late, then sends, then does ... */
+	uint64_t end;
+	uint32_t rank;
+	uint8_t state, doing, spare[2]; /* doing: ... this */
+};
+
+/* Of two kinds are records that are handed on when they are committed: this, and struct net_step. */
+struct net_span {
+	uint64_t from, to;
+	uint32_t rank;
+	uint8_t job, what, spare[2];
 };
 
 struct net_coming { /* a message of which packets are missing */
@@ -156,15 +182,26 @@ struct net_contributor {
 	struct cc_contributor cc;
 };
 
+/* A packet whose last link is reserved. The endpoint will have it at `at`; where that is no event it is noted when
+ * something else happens at the sink. */
+struct net_leaving {
+	uint32_t next, contributor;
+	uint32_t bytes;
+	uint32_t count; /* what would be in the key of the event */
+	uint64_t at;
+};
+
 struct net_sink {
 	struct cc_sink cc;
-	uint64_t tick;        /* ps: when the event is due; SIM_NEVER: none */
-	uint32_t first, last; /* contributors */
+	uint64_t tick;                /* ps: when the event is due; SIM_NEVER: none */
+	uint32_t first, last;         /* contributors */
+	uint32_t leaves, leaves_last; /* struct net_leaving, in order; SW_POOL_NONE: none */
 };
 
 /* Of one LP, in struct net.nics. */
 struct net_nics {
-	struct sw_pool pairs, held, contributors, coming, sent, received, words, early, paths;
+	uint32_t *heads; /* [n->heads]; of chains */
+	struct sw_pool pairs, flights, held, contributors, leaving, coming, sent, received, words, early, paths;
 };
 
 /* Sums over all endpoints, in net_shared. */
@@ -217,13 +254,13 @@ static inline struct net_pair *net_pair_at(const struct net *n, const struct net
 	return sw_pool_at(&net_nics_of(n, lp)->pairs, pair, n->pair_bytes);
 }
 
-/* The head of the chain that a record is in, of those that begin at `at` of a logical process's memory: of an endpoint
- * and the one at the other end. */
-static inline uint32_t *net_chain_head(const struct net *n, const struct net_lp *lp, size_t at, uint32_t terminal,
+/* The head of the chain that a record is in, of those whose heads begin at `at`: of an endpoint and the one at the
+ * other end. */
+static inline uint32_t *net_chain_head(const struct net *n, const struct net_lp *lp, uint32_t at, uint32_t terminal,
                                        uint32_t peer)
 {
 	uint32_t hash = (peer * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu);
-	return (uint32_t *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + at) + (hash >> n->chain_shift);
+	return net_nics_of(n, lp)->heads + at + (hash >> n->chain_shift);
 }
 
 static inline struct net_iterations *net_iterations_at(const struct net *n, const struct net_lp *lp, uint32_t job)
@@ -296,6 +333,17 @@ static inline bool net_nic_keeps(const struct net *n, const struct net_pair *p)
 	       (n->cc.ops->keep && n->cc.ops->keep(&n->cc, &p->cc, p->parked) == SIM_NEVER);
 }
 
+/* Something has come for a pair that nothing waits for: a source may wait for it alone. */
+static inline void net_nic_unstick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                                   uint32_t class)
+{
+	struct net_nic_class *c = net_nic_class_at(n, lp, terminal, class);
+	if (sim_likely(!c->stuck))
+		return;
+	sim_set(ctx, &c->stuck, 0);
+	net_nic_wake(n, ctx, lp, terminal, ctx->now);
+}
+
 /* An event for the pair at `at`, unless one is due earlier. */
 void net_nic_call_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t at);
 
@@ -321,6 +369,20 @@ void net_pair_asks(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct
 void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
 void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c);
 void net_pair_park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until);
+
+/* flights.c, if n->flights */
+/* A frame of so many bytes leaves for an endpoint that there is no struct net_pair of. */
+void net_flight_sends(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                      uint32_t wire);
+/* It is acknowledged. false: none is in flight. */
+bool net_flight_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
+                             uint32_t wire);
+/* Moves what is in flight to a new record of the pair. false: nothing is. */
+bool net_flight_becomes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
+/* A packet of that pair found no room: a record was made for nothing, if there is none. */
+void net_flight_in_vain(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst);
+/* Packets of all. */
+uint64_t net_flights_sum(const struct net *n, const struct net_lp *lp);
 
 /* order.c */
 /* Of a packet of an ordered class that goes through a switch: as net_host_route(). If n->paths. */
@@ -385,17 +447,36 @@ static inline uint64_t net_ack_first(const struct net *n)
 /* ps from when the first bit of a packet of so many bytes leaves until its acknowledgement is there, without load;
  * *cables: of the packet's way. */
 uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, uint32_t payload, uint32_t *cables);
+/* A packet of an endpoint of this switch has come to another; without n->deliveries. */
+void net_nic_acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* An acknowledgement or a control frame has come to a source. */
 void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_nic_controlled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* The last bit of a packet will reach its endpoint at `at`. */
 void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p, uint64_t at);
+/* Is it an acknowledgement that is still on its way, of a packet that has been counted as delivered? */
+bool net_nic_ack_counts(const struct net *n, const struct sim_event *ev);
 /* To whoever it is for. */
 void net_nic_hand_over(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
 /* It has. */
 void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
+/* ranks.c, if n->rank_bytes */
+struct net_rank *net_rank_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job);
+/* With record.path. */
+void net_step(struct net_process_call *call, enum net_step_kind kind, uint32_t number, uint64_t compute);
+
 /* message.c, if n->traffic.process */
+/* Kinds of calls of a job. */
+static inline uint32_t net_call_kinds(const struct net *n, uint32_t job)
+{
+	uint32_t kinds = 0;
+	while (n->traffic.job[job].calls && n->traffic.job[job].calls[kinds])
+		kinds++;
+	return kinds;
+}
+/* The number of a job among those of its endpoint. */
+uint32_t net_slot_of(const struct net *n, struct net_endpoint *e, uint32_t job);
 struct net_process *net_process_at(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t job);
 void net_process_start(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t job);
 /* The last bit of its message will have left at `at`. */
@@ -422,7 +503,11 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 /* If n->wants CC_WANTS_SINKS */
 /* A packet has come to the switch of its receiver. */
 void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p);
-/* The endpoint has got it. */
+/* Its last link is reserved, and the endpoint will have it at `at`; without n->deliveries. count: in the key of an
+ * event that would say so. */
+void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
+                      uint32_t count);
+/* The endpoint has got it; with n->deliveries. */
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
 void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 

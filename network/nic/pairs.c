@@ -35,7 +35,8 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 		p->cc.rtt = net_round_trip(n, lp->id, topo_switch_of(&n->topo, dst), n->max_payload, &p->cc.cables);
 	sim_set(ctx, head, pair + 1);
 	sim_set(ctx, &nic->pairs, nic->pairs + 1);
-	sim_add(ctx, &n->shared.nic->pairs, 1);
+	if (!n->flights || !net_flight_becomes(n, ctx, lp, p))
+		sim_add(ctx, &n->shared.nic->pairs, 1);
 	return pair;
 }
 
@@ -208,10 +209,7 @@ void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 void net_nic_resume(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	const struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
-	if (sim_unlikely(c->stuck && p->state == NET_PAIR_IDLE)) { /* a source may wait for this pair alone */
-		sim_set(ctx, &c->stuck, 0);
-		net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
-	}
+	if (p->state == NET_PAIR_IDLE)
+		net_nic_unstick(n, ctx, lp, p->terminal, p->class);
 	net_nic_review(n, ctx, lp, pair);
 }

@@ -73,9 +73,64 @@ uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, u
 	return ps;
 }
 
+/* NET_ACK: payload[2]. */
+#define ACK_MARKED (1u << 16)
+#define ACK_TRIMMED (1u << 17)
+#define ACK_CLASS 24 /* shift */
+_Static_assert(SW_PAIR_NUMBERS <= ACK_MARKED, "a number is below the flags");
+
+/* Of a packet that its endpoint has, or will have, at `delivered`. */
+static struct sim_event *send_ack(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
+                                  uint64_t delivered)
+{
+	topo_switch source = topo_switch_of(&n->topo, p->src);
+	uint64_t at = delivered + net_ack_first(n) + net_reverse_ps(n, lp->id, source);
+	struct sim_event *ev =
+	    sim_send(ctx, net_lp_of(n, source), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
+	ev->kind = NET_ACK;
+	ev->aux = (uint16_t)(p->src - topo_first_endpoint(&n->topo, source));
+	ev->payload[0] = p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32;
+	ev->payload[1] = sw_injected(p);
+	ev->payload[2] = net_nic_class(n, p->job) << ACK_CLASS;
+	return ev;
+}
+
+/* Nothing can happen any more to a packet that leaves: it counts as delivered at `at`, and its acknowledgement is sent.
+ * One for an endpoint of this switch is sent at that instant: its place among the events that this switch sends itself
+ * is what orders those for one endpoint. */
+static void foresee(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
+{
+	uint32_t count = net_next_count(ctx, lp);
+	if (n->wants & CC_WANTS_SINKS)
+		net_sink_ejected(n, ctx, lp, p, at, count);
+	if (n->wants & CC_WANTS_ACKS && sim_likely(p->src - lp->first_endpoint >= lp->endpoints)) {
+		struct sim_event *ack = send_ack(n, ctx, lp, p, at);
+		ack->payload[3] = at;
+		ack->payload[4] = 0;
+	} else if (n->wants & CC_WANTS_ACKS) {
+		struct sim_event *ev =
+		    sim_send(ctx, n->call.lp, at, sim_key(NET_PHASE_CREDIT, lp->id, count), SIM_LONG_WORDS);
+		ev->kind = NET_ACKNOWLEDGE;
+		ev->aux = (uint16_t)(p->dst - lp->first_endpoint);
+		*(struct sw_packet *)(void *)ev->payload = *p;
+	}
+	net_deliver(n, ctx, lp, p, at);
+}
+
+void net_nic_acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	struct sim_event *ack = send_ack(n, ctx, lp, (const struct sw_packet *)(const void *)ev->payload, ctx->now);
+	ack->payload[3] = ctx->now;
+	ack->payload[4] = 0;
+}
+
 void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p, uint64_t at)
 {
 	struct sim_ctx *ctx = call->ctx;
+	if (!n->deliveries) {
+		foresee(n, ctx, lp, p, at);
+		return;
+	}
 	struct net_extremes *x = net_extremes_at(n, lp, p->job);
 	sim_set(ctx, &x->late_ejects, x->late_ejects + 1);
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
@@ -84,18 +139,20 @@ void net_nic_eject(struct net *n, struct sw_call *call, struct net_lp *lp, const
 	*(struct sw_packet *)(void *)ev->payload = *p;
 }
 
-/* NET_ACK: payload[2]. */
-#define ACK_MARKED (1u << 16)
-#define ACK_TRIMMED (1u << 17)
-#define ACK_CLASS 24 /* shift */
-_Static_assert(SW_PAIR_NUMBERS <= ACK_MARKED, "a number is below the flags");
+bool net_nic_ack_counts(const struct net *n, const struct sim_event *ev)
+{
+	if (ev->kind == NET_ACKNOWLEDGE)
+		return ev->time < n->end;
+	if (ev->kind == NET_ACK_HOP)
+		return true;
+	return ev->kind == NET_ACK && (n->deliveries || ev->payload[3] < n->end);
+}
 
 static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
-	topo_switch source = topo_switch_of(&n->topo, p->src);
 	bool marked = p->injected & SW_MARK_ECN, trimmed = p->injected & SW_MARK_TRIMMED;
 	uint32_t base = 0;
-	uint64_t bits = 0;
+	uint64_t bits = 0, flags = sw_pair_number(p) | (marked ? ACK_MARKED : 0) | (trimmed ? ACK_TRIMMED : 0);
 	if ((n->config->nic.ack_every && n->retry) || (!n->retry && n->ordered >> net_nic_class(n, p->job) & 1))
 		net_retry_tell(n, ctx, lp, p, &base, &bits);
 	sim_add(ctx, &n->shared.nic->acks, 1);
@@ -104,20 +161,17 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 		sim_add(ctx, &n->shared.nic->damaged_acks, 1);
 		return;
 	}
-	uint64_t payload[SIM_LONG_WORDS] = { p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32, sw_injected(p),
-		                             sw_pair_number(p) | (marked ? ACK_MARKED : 0) |
-		                                 (trimmed ? ACK_TRIMMED : 0) | net_nic_class(n, p->job) << ACK_CLASS,
-		                             base, bits };
 	if (n->ack_hops) {
+		uint64_t payload[SIM_LONG_WORDS] = { p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32,
+			                             sw_injected(p), net_nic_class(n, p->job) << ACK_CLASS | flags,
+			                             base, bits };
 		net_ack_leaves(n, ctx, lp, p->dst - lp->first_endpoint, p->src, payload);
 		return;
 	}
-	uint64_t at = ctx->now + net_ack_first(n) + net_reverse_ps(n, lp->id, source);
-	struct sim_event *ev =
-	    sim_send(ctx, net_lp_of(n, source), at, net_next_key(ctx, lp, NET_PHASE_CREDIT), SIM_LONG_WORDS);
-	ev->kind = NET_ACK;
-	ev->aux = (uint16_t)(p->src - topo_first_endpoint(&n->topo, source));
-	memcpy(ev->payload, payload, sizeof payload);
+	struct sim_event *ev = send_ack(n, ctx, lp, p, ctx->now);
+	ev->payload[2] |= flags;
+	ev->payload[3] = base;
+	ev->payload[4] = bits;
 }
 
 void net_nic_hand_over(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
@@ -172,7 +226,13 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 		              .sent = ev->payload[1],
 		              .marked = ev->payload[2] & ACK_MARKED };
 	uint32_t dst = (uint32_t)ev->payload[0], class = (uint32_t)ev->payload[2] >> ACK_CLASS;
-	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, dst, class, false);
+	uint32_t pair = SW_POOL_NONE;
+	if (!n->flights || net_nic_at(n, lp, ev->aux)->pairs)
+		pair = net_nic_pair(n, ctx, lp, ev->aux, dst, class, false);
+	if (n->flights && pair == SW_POOL_NONE && net_flight_acknowledged(n, ctx, lp, ev->aux, dst, ack.bytes)) {
+		net_nic_unstick(n, ctx, lp, ev->aux, class);
+		return;
+	}
 	struct net_pair *p = pair != SW_POOL_NONE ? net_pair_at(n, lp, pair) : NULL;
 	if (sim_unlikely(!p || (!n->retry && p->cc.in_flight < ack.bytes))) {
 		sim_violation(ctx, "endpoint %u has an acknowledgement of %u bytes from %u, and has %u in flight to it",

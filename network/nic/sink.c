@@ -1,5 +1,9 @@
 /* network/nic/sink.c - what a switch knows of the packets that it has for each of its endpoints, and tells their
- * sources: the receiver's side of congestion control. */
+ * sources: the receiver's side of congestion control.
+ *
+ * When an endpoint will have a packet is known as soon as its last link is reserved. Where nothing else reacts to that
+ * it is no event: the sink lists what will leave, and before anything else happens at it, what has left meanwhile is
+ * noted, in the order in which the events would have come. */
 #include "network/nic/nic.h"
 
 struct sink_call { /* what a scheme does not see of its call */
@@ -9,6 +13,7 @@ struct sink_call { /* what a scheme does not see of its call */
 	struct net_lp *lp;
 	uint32_t terminal;
 	uint32_t class; /* of the contributor that the scheme sees */
+	bool leaving;   /* it is leaves(), perhaps late */
 };
 
 static struct net_contributor *contributor_at(const struct net *n, const struct net_lp *lp, uint32_t i)
@@ -20,6 +25,11 @@ static void send_frame(struct cc_call *call, uint32_t src, const struct cc_frame
 {
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	struct net *n = c->n;
+	if (sim_unlikely(c->leaving)) {
+		base_refute(n->cc.plugin, "at %llu ps its leaves() sends a control frame",
+		            (unsigned long long)call->now);
+		return;
+	}
 	if (sim_unlikely(src >= n->topo.endpoints)) {
 		base_refute(n->cc.plugin, "at %llu ps it sends a control frame to endpoint %u; there are %u",
 		            (unsigned long long)call->now, src, n->topo.endpoints);
@@ -46,6 +56,10 @@ static void wake(struct cc_call *call, uint64_t at)
 {
 	struct sink_call *c = (struct sink_call *)(void *)call;
 	struct net_sink *s = net_sink_at(c->n, c->lp, c->terminal);
+	if (sim_unlikely(c->leaving)) {
+		base_refute(c->n->cc.plugin, "at %llu ps its leaves() asks for tick()", (unsigned long long)call->now);
+		return;
+	}
 	if (sim_unlikely(at <= c->ctx->now)) {
 		base_refute(c->n->cc.plugin, "at %llu ps it asks for tick() at %llu ps", (unsigned long long)call->now,
 		            (unsigned long long)at);
@@ -180,15 +194,68 @@ static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_
 		                   .class = class };
 }
 
+/* --- packets that come and leave ------------------------------------------------------------------------------ */
+
+static struct net_leaving *leaving_at(const struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	return sw_pool_at(&net_nics_of(n, lp)->leaving, i, sizeof(struct net_leaving));
+}
+
+/* The endpoint has what contributor i had sent; *s is saved. false: that cannot be. */
+static bool left(struct sink_call *call, struct net_sink *s, uint32_t i, uint32_t bytes)
+{
+	struct net *n = call->n;
+	struct net_contributor *c = contributor_at(n, call->lp, i);
+	if (sim_unlikely(c->cc.backlog < bytes))
+		return false;
+	sim_save(call->ctx, c, sizeof *c);
+	s->cc.backlog -= bytes;
+	s->cc.got += bytes;
+	c->cc.backlog -= bytes;
+	call->class = c->class;
+	if (!n->cc.ops->leaves(&call->cc, &c->cc, bytes) && !c->cc.backlog)
+		drop(n, call->ctx, call->lp, i);
+	return true;
+}
+
+/* Notes what has left before the event of (time, key). */
+static inline void settle(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t time,
+                          uint64_t key)
+{
+	struct net_sink *s = net_sink_at(n, lp, terminal);
+	uint32_t i = s->leaves;
+	if (i == SW_POOL_NONE || leaving_at(n, lp, i)->at > time)
+		return;
+	struct sink_call call = call_for(n, ctx, lp, terminal, 0, 0);
+	call.leaving = true;
+	sim_save(ctx, s, sizeof *s);
+	for (; i != SW_POOL_NONE; i = s->leaves) {
+		const struct net_leaving l = *leaving_at(n, lp, i);
+		if (l.at > time || (l.at == time && sim_key(NET_PHASE_CREDIT, lp->id, l.count) > key))
+			break;
+		s->leaves = l.next;
+		if (l.next == SW_POOL_NONE)
+			s->leaves_last = SW_POOL_NONE;
+		sw_pool_give(ctx, &net_nics_of(n, lp)->leaving, i, sizeof l);
+		call.cc.now = l.at;
+		if (sim_unlikely(!left(&call, s, l.contributor, l.bytes)))
+			sim_violation(ctx, "endpoint %u got %u bytes that its switch did not have",
+			              lp->first_endpoint + terminal, l.bytes);
+	}
+}
+
 void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p)
 {
 	struct sim_ctx *ctx = call->ctx;
 	uint32_t terminal = p->dst - lp->first_endpoint;
 	uint32_t bytes = net_wire_bytes(n, n->common.framed ? sw_packet_payload(p) : p->bytes);
 	struct net_sink *s = net_sink_at(n, lp, terminal);
+	/* a switch that works off earlier instants now is behind all events of these */
+	settle(n, ctx, lp, terminal, call->now, call->now == ctx->now ? ctx->now_key : UINT64_MAX);
 	uint32_t class = net_nic_class(n, p->job), i = find(n, lp, terminal, p->src, class);
 	if (i == SW_POOL_NONE)
 		i = make(n, ctx, lp, terminal, p->src, class);
+	n->came = (struct net_came){ .src = p->src, .dst = p->dst, .seq = p->seq, .contributor = i, .job = p->job };
 	struct net_contributor *c = contributor_at(n, lp, i);
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, c, sizeof *c);
@@ -199,26 +266,54 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 	n->cc.ops->arrives(&x.cc, &c->cc, bytes);
 }
 
+/* As long as the packet is there its contributor's record stays. */
+static uint32_t contributor_of(const struct net *n, const struct net_lp *lp, const struct sw_packet *p)
+{
+	const struct net_came *x = &n->came;
+	if (sim_likely(x->seq == p->seq && x->src == p->src && x->dst == p->dst && x->job == p->job))
+		return x->contributor;
+	return find(n, lp, p->dst - lp->first_endpoint, p->src, net_nic_class(n, p->job));
+}
+
+void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
+                      uint32_t count)
+{
+	struct net_sink *s = net_sink_at(n, lp, p->dst - lp->first_endpoint);
+	uint32_t contributor = contributor_of(n, lp, p);
+	if (sim_unlikely(contributor == SW_POOL_NONE)) {
+		sim_violation(ctx, "a packet of endpoint %u leaves for %u that has not come", p->src, p->dst);
+		return;
+	}
+	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->leaving, sizeof(struct net_leaving));
+	*leaving_at(n, lp, i) = (struct net_leaving){ .next = SW_POOL_NONE,
+		                                      .contributor = contributor,
+		                                      .bytes = net_wire_bytes(n, p->bytes),
+		                                      .count = count,
+		                                      .at = at };
+	sim_save(ctx, s, sizeof *s);
+	if (s->leaves == SW_POOL_NONE) {
+		s->leaves = i;
+	} else {
+		base_check(ctx->journal || leaving_at(n, lp, s->leaves_last)->at <= at);
+		sim_set(ctx, &leaving_at(n, lp, s->leaves_last)->next, i);
+	}
+	s->leaves_last = i;
+}
+
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
 	uint32_t terminal = p->dst - lp->first_endpoint, bytes = net_wire_bytes(n, p->bytes);
 	struct net_sink *s = net_sink_at(n, lp, terminal);
 	uint32_t class = net_nic_class(n, p->job), i = find(n, lp, terminal, p->src, class);
-	struct net_contributor *c = i != SW_POOL_NONE ? contributor_at(n, lp, i) : NULL;
-	if (sim_unlikely(!c || c->cc.backlog < bytes)) {
-		sim_violation(ctx, "endpoint %u got %u bytes from %u, of which its switch had %u", p->dst, bytes,
-		              p->src, c ? c->cc.backlog : 0);
-		return;
-	}
+	struct sink_call call = call_for(n, ctx, lp, terminal, class, ctx->now);
+	call.leaving = true;
 	sim_save(ctx, s, sizeof *s);
-	sim_save(ctx, c, sizeof *c);
-	s->cc.backlog -= bytes;
-	s->cc.got += bytes;
-	c->cc.backlog -= bytes;
-	struct sink_call x = call_for(n, ctx, lp, terminal, class, ctx->now);
-	if (!n->cc.ops->leaves(&x.cc, &c->cc, bytes) && !c->cc.backlog)
-		drop(n, ctx, lp, i);
+	if (sim_unlikely(i == SW_POOL_NONE || !left(&call, s, i, bytes)))
+		sim_violation(ctx, "endpoint %u got %u bytes from %u, of which its switch had %u", p->dst, bytes,
+		              p->src, i != SW_POOL_NONE ? contributor_at(n, lp, i)->cc.backlog : 0);
 }
+
+/* --- frames and ticks ----------------------------------------------------------------------------------------- */
 
 void net_sink_request(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct net_pair *p,
                       const struct cc_frame *frame)
@@ -243,6 +338,7 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	uint32_t terminal = ev->aux, src = (uint32_t)ev->payload[0], class = (uint32_t)ev->payload[4];
 	struct cc_frame frame = { .word = { ev->payload[1], ev->payload[2], ev->payload[3] } };
 	struct net_sink *s = net_sink_at(n, lp, terminal);
+	settle(n, ctx, lp, terminal, ev->time, ev->key);
 	uint32_t i = find(n, lp, terminal, src, class);
 	if (i == SW_POOL_NONE)
 		i = make(n, ctx, lp, terminal, src, class);
@@ -259,6 +355,7 @@ void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const 
 	struct net_sink *s = net_sink_at(n, lp, ev->aux);
 	if (s->tick != ev->time)
 		return;
+	settle(n, ctx, lp, ev->aux, ev->time, ev->key);
 	sim_save(ctx, s, sizeof *s);
 	s->tick = SIM_NEVER;
 	struct sink_call x = call_for(n, ctx, lp, ev->aux, 0, ctx->now);

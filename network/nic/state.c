@@ -88,6 +88,9 @@ static int build_control(struct net *n, struct base_errors *errors)
 	if (ops->pair_words > CC_PAIR_WORDS)
 		return base_errorf(errors, "congestion.kind", "\"%s\" wants %u words a pair, %u are the most",
 		                   choice->plugin->name, ops->pair_words, CC_PAIR_WORDS);
+	if (ops->sent_word > ops->pair_words)
+		return base_errorf(errors, "congestion.kind", "\"%s\" keeps the time in word %u of %u a pair",
+		                   choice->plugin->name, ops->sent_word - 1, ops->pair_words);
 	static const struct {
 		unsigned wants;
 		size_t at;
@@ -220,6 +223,12 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	n->wants |= n->paths ? NET_WANTS_PATHS : 0;
 	n->exact = true;
 	n->pairs = n->wants || n->traffic.process;
+	n->deliveries =
+	    n->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->traffic.process || n->common.creditless;
+	n->answers = n->deliveries || n->wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
+	n->nic_plain = !n->deliveries && n->nic_classes == 1 && !n->class_order.used;
+	n->flights = n->nic_plain && n->wants == (CC_WANTS_ACKS | CC_WANTS_SINKS) && ops->sent_word;
+	n->nic_plain &= !n->wants || n->flights;
 	if (!n->pairs)
 		return build_control(n, errors);
 	if (n->topo.no_routes)
@@ -232,7 +241,7 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	return check_stage(n, errors) | build_control(n, errors);
 }
 
-static void plan_processes(struct net *n, uint32_t heads)
+static void plan_processes(struct net *n)
 {
 	size_t most = 0;
 	for (uint32_t j = 0; j < n->jobs; j++) {
@@ -240,10 +249,15 @@ static void plan_processes(struct net *n, uint32_t heads)
 		most = bytes > most ? bytes : most;
 	}
 	n->process_bytes = (sizeof(struct net_process) + most + 7) & ~(size_t)7;
-	n->at_coming = n->stride;
-	n->at_iterations = (n->at_coming + heads * sizeof(uint32_t) + 7) & ~(size_t)7;
+	n->at_iterations = n->stride;
 	n->at_processes = n->at_iterations + n->jobs * sizeof(struct net_iterations);
-	n->stride = n->at_processes + (size_t)n->topo.max_endpoints * n->sources * n->process_bytes;
+	n->at_ranks = n->at_processes + (size_t)n->topo.max_endpoints * n->sources * n->process_bytes;
+	n->rank_bytes = 0;
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		size_t bytes = sizeof(struct net_rank) + net_call_kinds(n, j) * sizeof(struct net_rank_call);
+		n->rank_bytes = n->traffic.job[j].calls && bytes > n->rank_bytes ? bytes : n->rank_bytes;
+	}
+	n->stride = n->at_ranks + (size_t)n->topo.max_endpoints * n->sources * n->rank_bytes;
 }
 
 #define MOST_HEADS 4096u           /* 16 KB a logical process, for chains that are never shortened */
@@ -285,14 +299,18 @@ void net_nics_plan(struct net *n)
 	n->at_nic_classes = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
 	n->at_nic_buckets = (n->at_nic_classes + nics * sizeof(struct net_nic_class) + 7) & ~(size_t)7;
 	n->at_sinks = n->at_nic_buckets + (n->class_order.used ? nics * sizeof(struct sw_class_buckets) : 0);
-	n->at_chains = n->at_sinks + (n->wants & CC_HAS_RECEIVER ? n->topo.max_endpoints * sizeof(struct net_sink) : 0);
-	n->at_sources = n->at_chains + (n->pairs ? heads * sizeof(uint32_t) : 0);
-	n->at_received = n->at_sources + (n->wants & CC_HAS_RECEIVER ? heads * sizeof(uint32_t) : 0);
-	n->at_paths = n->at_received + (n->numbers ? heads * sizeof(uint32_t) : 0);
-	n->at_acks = (n->at_paths + (n->paths ? heads * sizeof(uint32_t) : 0) + 7) & ~(size_t)7;
+	n->at_acks =
+	    (n->at_sinks + (n->wants & CC_HAS_RECEIVER ? n->topo.max_endpoints * sizeof(struct net_sink) : 0) + 7) &
+	    ~(size_t)7;
 	n->stride = n->at_acks + net_ack_ways(n) * sizeof(uint64_t);
+	n->at_sources = n->at_chains + (n->pairs ? heads : 0);
+	n->at_received = n->at_sources + (n->wants & CC_HAS_RECEIVER ? heads : 0);
+	n->at_flights = n->at_received + (n->numbers ? heads : 0);
+	n->at_coming = n->at_flights + (n->flights ? heads : 0);
+	n->at_paths = n->at_coming + (n->traffic.process ? heads : 0);
+	n->heads = n->at_paths + (n->paths ? heads : 0);
 	if (n->traffic.process)
-		plan_processes(n, heads);
+		plan_processes(n);
 }
 
 #define REVERSE_SWITCHES 512u /* a table of 2 MB */
@@ -325,6 +343,7 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 	uint64_t bytes = sizeof(struct net_nics), size = n->topo.switches;
 	if (!n->exact)
 		return 0;
+	bytes += n->heads * sizeof(uint32_t) + (n->heads ? SW_POOL_MALLOC : 0);
 	if (n->numbers) { /* of all that have ever had traffic, here as many to each destination */
 		pairs = endpoints / lps * endpoints * -expm1(-delivered / (endpoints * endpoints));
 		bytes += sw_pool_bytes(records(n->retry ? under_way : 0), sizeof(struct net_sent)) +
@@ -332,9 +351,11 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 		         sw_pool_bytes(records(n->paths ? PATH_SWITCHES * pairs : 0), sizeof(struct net_way));
 	}
 	if (n->wants)
-		bytes += sw_pool_bytes(records(pairs), n->pair_bytes);
+		bytes += sw_pool_bytes(records(pairs), n->flights ? sizeof(struct net_flight) : n->pair_bytes);
 	if (n->wants & CC_HAS_RECEIVER)
 		bytes += sw_pool_bytes(records(last), sizeof(struct net_contributor));
+	if (n->wants & CC_WANTS_SINKS && !n->deliveries)
+		bytes += sw_pool_bytes(records(last), sizeof(struct net_leaving));
 	kept = n->pairs && size <= REVERSE_SWITCHES ? (double)(size * size * sizeof(uint64_t)) : 0;
 	return (uint64_t)(lps * (double)bytes + kept);
 }
@@ -342,7 +363,11 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 void net_nics_init_lp(struct net *n, struct net_lp *lp)
 {
 	struct net_nics *x = net_nics_of(n, lp);
+	if (n->heads)
+		x->heads = base_calloc(n->heads, sizeof *x->heads);
 	sw_pool_init(&x->pairs);
+	sw_pool_init(&x->flights);
+	sw_pool_init(&x->leaving);
 	sw_pool_init(&x->held);
 	sw_pool_init(&x->contributors);
 	sw_pool_init(&x->coming);
@@ -362,14 +387,20 @@ void net_nics_init_lp(struct net *n, struct net_lp *lp)
 			sw_class_buckets_init(&n->class_order, net_nic_buckets(n, lp, t),
 			                      n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16);
 		if (n->wants & CC_HAS_RECEIVER)
-			*net_sink_at(n, lp, t) =
-			    (struct net_sink){ .tick = SIM_NEVER, .first = SW_POOL_NONE, .last = SW_POOL_NONE };
+			*net_sink_at(n, lp, t) = (struct net_sink){ .tick = SIM_NEVER,
+				                                    .first = SW_POOL_NONE,
+				                                    .last = SW_POOL_NONE,
+				                                    .leaves = SW_POOL_NONE,
+				                                    .leaves_last = SW_POOL_NONE };
 	}
 }
 
 void net_nics_clear(struct net *n, uint32_t index)
 {
+	free(n->nics[index].heads);
 	sw_pool_fini(&n->nics[index].pairs);
+	sw_pool_fini(&n->nics[index].flights);
+	sw_pool_fini(&n->nics[index].leaving);
 	sw_pool_fini(&n->nics[index].held);
 	sw_pool_fini(&n->nics[index].contributors);
 	sw_pool_fini(&n->nics[index].coming);
@@ -398,6 +429,10 @@ static void pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *ar
 void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {
 	struct net_nics *x = &n->nics[index];
+	if (n->heads)
+		visit(arg, x->heads, n->heads * sizeof *x->heads);
+	pool_regions(&x->flights, sizeof(struct net_flight), visit, arg);
+	pool_regions(&x->leaving, sizeof(struct net_leaving), visit, arg);
 	pool_regions(&x->pairs, n->pair_bytes, visit, arg);
 	pool_regions(&x->sent, sizeof(struct net_sent), visit, arg);
 	pool_regions(&x->received, sizeof(struct net_received), visit, arg);
@@ -411,8 +446,7 @@ void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, vo
 
 void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued)
 {
-	const uint32_t *heads =
-	    (const uint32_t *)(const void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_chains);
+	const uint32_t *heads = net_nics_of(n, lp)->heads + n->at_chains;
 	for (uint32_t h = 0; n->pairs && h < 1u << (32 - n->chain_shift); h++)
 		for (uint32_t i = heads[h]; i; i = net_pair_at(n, lp, i - 1)->link)
 			for (uint32_t k = net_pair_at(n, lp, i - 1)->first; k != SW_POOL_NONE;) {
@@ -426,9 +460,9 @@ void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queu
 
 void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_sums *sums)
 {
-	const unsigned char *memory = n->lp_memory + net_index(n, lp) * n->stride;
-	const uint32_t *pairs = (const uint32_t *)(const void *)(memory + n->at_chains);
-	const uint32_t *sources = (const uint32_t *)(const void *)(memory + n->at_sources);
+	const uint32_t *pairs = net_nics_of(n, lp)->heads + n->at_chains;
+	const uint32_t *sources = net_nics_of(n, lp)->heads + n->at_sources;
+	sums->in_flight += net_flights_sum(n, lp);
 	for (uint32_t h = 0; n->pairs && h < 1u << (32 - n->chain_shift); h++) {
 		for (uint32_t i = pairs[h]; i; i = net_pair_at(n, lp, i - 1)->link) {
 			const struct net_pair *p = net_pair_at(n, lp, i - 1);
@@ -472,9 +506,12 @@ void net_nics_summarise(const struct net *n, struct net_result *out)
 {
 	const struct net_nic_stats *s = n->shared.nic;
 	const struct cc_ops *ops = n->cc.ops;
+	uint64_t acks = s->acks;
+	for (uint32_t j = 0; !n->deliveries && n->wants & CC_WANTS_ACKS && j < n->jobs; j++)
+		acks += n->shared.job[j].delivered; /* each is acknowledged */
 	if (ops->wants)
 		out->control = (struct net_control){ .kind = n->cc.plugin->name,
-			                             .acks = s->acks,
+			                             .acks = acks,
 			                             .acks_waited_ps = s->acks_waited_ps,
 			                             .marked = s->marked,
 			                             .frames = s->controls,

@@ -83,6 +83,7 @@ int net_records_create(struct net *n, struct base_errors *errors)
 	}
 	net_shared_create(n);
 	net_batches_create(n);
+	net_rank_records_create(n);
 	n->counts_more = n->bins || n->activity || n->shared.message || r->packets || n->batches.on;
 	if (n->shared.message) {
 		n->partials = base_calloc(n->room, sizeof *n->partials);
@@ -110,13 +111,32 @@ void net_records_destroy(struct net *n)
 		sw_pool_fini(&n->partials[n->first - n->base + i].pool);
 	free(n->partials);
 	net_packets_free(&n->packets);
+	net_rank_records_destroy(n);
 }
 
 /* Lists of records of different lengths: the length says which. */
-_Static_assert(sizeof(struct net_late) != sizeof(struct net_planned) &&
-                   sizeof(struct net_late) != sizeof(struct net_packet_record) &&
-                   sizeof(struct net_planned) != sizeof(struct net_packet_record),
+_Static_assert(sizeof(struct net_span) < sizeof(struct net_planned) &&
+                   sizeof(struct net_planned) < sizeof(struct net_step) &&
+                   sizeof(struct net_step) < sizeof(struct net_packet_record) &&
+                   sizeof(struct net_packet_record) < sizeof(struct net_late),
                "records must differ in length");
+
+/* Of an application; false: it is another one. */
+static bool commit_rank_record(struct net *n, const void *record, size_t bytes)
+{
+	struct net_span span;
+	struct net_step step;
+	if (bytes == sizeof step) {
+		memcpy(&step, record, sizeof step);
+		net_steps_add(&n->steps, &step);
+		return true;
+	}
+	if (bytes != sizeof span)
+		return false;
+	memcpy(&span, record, sizeof span);
+	net_spans_add(&n->spans[span.job], span.rank, span.what, span.from, span.to);
+	return true;
+}
 
 void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 {
@@ -138,6 +158,8 @@ void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes)
 		memcpy(&n->planned[n->nplanned++], record, bytes);
 		return;
 	}
+	if (commit_rank_record(n, record, bytes))
+		return;
 	struct net_packet_record packet;
 	base_checkf(bytes == sizeof packet, "a record of %zu bytes", bytes);
 	memcpy(&packet, record, sizeof packet);

@@ -247,6 +247,7 @@ static void summarise_flows(struct net *n)
 		clear(&g);
 		add_job(n, &extremes, j, &g);
 		r->jobs[j] = flow(n, n->traffic.job[j].name, &g);
+		r->jobs[j].application = net_application_make(n, j);
 		estimated(&r->jobs[j], n->batches.on ? &n->legs->job[j] : NULL);
 	}
 	for (uint32_t k = 0; k < r->nclasses; k++) {

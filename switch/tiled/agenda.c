@@ -66,12 +66,32 @@ uint64_t sw_agenda_take(struct sim_ctx *ctx, struct sw_agenda *a)
 	uint32_t n = a->n - 1;
 	sim_set(ctx, &place[sw_agenda_arbiter_of(first)], 0);
 	sim_set(ctx, &a->n, n);
-	if (n && ctx->journal)
+	if (!n)
+		sim_set(ctx, &a->item[0], SW_AGENDA_NEVER);
+	else if (ctx->journal)
 		down(ctx, a, place, n, last, true);
-	else if (n)
+	else
 		down(ctx, a, place, n, last, false);
 	base_check(sw_agenda_is_sound(a));
 	return first;
+}
+
+void sw_agenda_put_off(struct sw_agenda *a, uint64_t t)
+{
+	uint16_t *place = sw_agenda_places(a);
+	uint32_t arbiter = sw_agenda_arbiter_of(a->item[0]);
+	base_checkf(a->n && t >= sw_agenda_time_of(a->item[0]), "arbiter %u is put off to %llu ps", arbiter,
+	            (unsigned long long)t);
+	if (t != SW_AGENDA_NEVER) {
+		down(NULL, a, place, a->n, t << SW_AGENDA_BITS | arbiter, false);
+	} else {
+		place[arbiter] = 0;
+		if (--a->n)
+			down(NULL, a, place, a->n, a->item[a->n], false);
+		else
+			a->item[0] = SW_AGENDA_NEVER;
+	}
+	base_check(sw_agenda_is_sound(a));
 }
 
 bool sw_agenda_is_sound(struct sw_agenda *a)

@@ -17,7 +17,8 @@
 
 struct sw_agenda {
 	uint32_t n, arbiters;
-	uint64_t item[]; /* [n] time << SW_AGENDA_BITS | arbiter; behind [arbiters] of them uint16_t place[arbiters]: 1
+	uint64_t item[]; /* [n], if n is 0 SW_AGENDA_NEVER: time << SW_AGENDA_BITS | arbiter; behind [arbiters] of them
+	                    uint16_t place[arbiters]: 1
 	                    + where the arbiter is in item[], 0: nowhere */
 };
 
@@ -29,8 +30,9 @@ static inline size_t sw_agenda_bytes(uint32_t arbiters)
 /* In memory that is all zero. arbiters < 2^16. */
 static inline void sw_agenda_init(struct sw_agenda *a, uint32_t arbiters)
 {
-	base_check(arbiters < 1u << SW_AGENDA_BITS);
+	base_check(arbiters && arbiters < 1u << SW_AGENDA_BITS);
 	a->arbiters = arbiters;
+	a->item[0] = SW_AGENDA_NEVER;
 }
 
 static inline uint16_t *sw_agenda_places(struct sw_agenda *a)
@@ -50,7 +52,7 @@ static inline uint32_t sw_agenda_arbiter_of(uint64_t item)
 /* The item that comes first; UINT64_MAX: there is none. */
 static inline uint64_t sw_agenda_first(const struct sw_agenda *a)
 {
-	return a->n ? a->item[0] : SW_AGENDA_NEVER;
+	return a->item[0];
 }
 
 /* When an arbiter decides; SW_AGENDA_NEVER: it is not in the heap. */
@@ -66,6 +68,8 @@ static inline uint64_t sw_agenda_time(struct sw_agenda *a, uint32_t arbiter)
 __attribute__((noinline)) void sw_agenda_bring(struct sim_ctx *ctx, struct sw_agenda *a, uint32_t arbiter, uint64_t t);
 /* Takes the first item out; there is one. */
 uint64_t sw_agenda_take(struct sim_ctx *ctx, struct sw_agenda *a);
+/* The first item comes at t, later than it did; SW_AGENDA_NEVER: not at all. Without a journal. */
+void sw_agenda_put_off(struct sw_agenda *a, uint64_t t);
 /* Is every item where its arbiter's place says, and none before its parent? For checks. */
 bool sw_agenda_is_sound(struct sw_agenda *a);
 

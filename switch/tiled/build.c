@@ -409,9 +409,8 @@ static void lay_out_port(struct tiled_derived *d)
 {
 	uint32_t b = sizeof(struct tiled_port);
 	d->crossbar_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->crossbar_kind, d->geometry.row_ports);
-	d->in_credits = place_in(&b, sw_account_words(&d->account), 4);
+	place_in(&b, sw_account_words(&d->account), 4); /* tiled_account_of() */
 	d->in_used = place_in(&b, d->lanes, 4);
-	d->in_messages = place_in(&b, d->grants ? TILED_MESSAGES : 0, 8);
 	d->in_holders = place_in(&b, d->reserves ? d->lanes : 0, 2);
 	d->in_contend = place_in(&b, (uint64_t)d->front_lanes * d->row_words, 8);
 	d->in_asked = place_in(&b, d->grants ? (uint64_t)d->lanes * d->words : 0, 8);
@@ -472,6 +471,8 @@ static void lay_out(struct tiled_derived *d)
 	d->at_ports = place(d, n, d->port_bytes);
 	lay_out_pair(d);
 	d->at_pairs = place(d, n * n, d->pair_bytes);
+	d->at_voqs = d->at_pairs + d->in_pair_voqs;
+	d->pairs_bytes = (uint32_t)n * d->pair_bytes;
 	bool in_pairs = !d->row_buffered && d->front_lanes == 1;
 	d->at_fronts = in_pairs ? d->at_pairs : place(d, n * fronts, sizeof(struct tiled_front));
 	d->front_bytes = in_pairs ? d->pair_bytes : (uint32_t)sizeof(struct tiled_front);
@@ -624,6 +625,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->grant_kind = (enum sw_arbiter_kind)p.grant_arbiter;
 	d->grant_column_kind =
 	    p.grant_column_arbiter == SW_ARBITER_SAME ? d->grant_kind : (enum sw_arbiter_kind)p.grant_column_arbiter;
+	d->grant_by_age = d->grant_kind == SW_ARBITER_AGE && d->grant_column_kind == SW_ARBITER_AGE;
 	d->bus_kind = sw_arbiter_chosen(p.bus_arbiter, d->mixed && !d->grants);
 	d->crossbar_kind = sw_arbiter_chosen(p.crossbar_arbiter, d->mixed && !d->grants);
 	d->column_kind = sw_arbiter_chosen(p.column_arbiter, d->mixed && !d->grants);

@@ -4,7 +4,7 @@
  * granted packets of an input, or a row buffer. Without column buffers the crossbar arbiter of each row names its
  * candidate, the multiplexer's arbiter picks the row, and the packet crosses in one piece. With column buffers each
  * (row, output) is a server of its own that fills the column buffer, which the multiplexer empties. */
-#include "switch/tiled/tiled.h"
+#include "switch/tiled/cross.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -530,7 +530,9 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out)
 		sim_save(call->ctx, o, sizeof *o);
 		o->mux_busy = finish;
 		tiled_count(call->ctx, s, out, mux, sw_counted(call->common, call->now, finish));
-		tiled_leave(call, s, o, packet, call->now + channel, finish + channel);
+		struct tiled_packet *p = tiled_packet_at(s, packet);
+		tiled_leave(call, s, tiled_port_at(d, s, tiled_in(p)), o, packet, p, call->now + channel,
+		            finish + channel, false);
 		next = contended(d, s, out) ? finish : TILED_NEVER;
 	} else if (next == TILED_NEVER && !d->grants) {
 		tiled_count(call->ctx, s, out, no_credit, 1);

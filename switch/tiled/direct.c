@@ -6,196 +6,34 @@
  *
  * The crossbar arbiter of each row names its candidate, the multiplexer's arbiter picks the row, and row bus, crossbar
  * output, column channel and multiplexer are taken together. */
-#include "switch/tiled/tiled.h"
-
-struct crossing { /* of a packet: what it takes */
-	struct tiled_port *o, *i;
-	struct tiled_packet *packet;
-	uint32_t out, in, row;
-	uint32_t number; /* of the packet */
-};
-
-/* Who of several contenders crosses; SW_NOBODY: none is ready. *next: when one will be, at the earliest. words: of a
- * row's set. */
-TILED_INLINE uint32_t pick(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                           const uint64_t *contend, uint64_t *next, uint32_t words)
-{
-	bool keyed = sw_arbiter_has_key(d->crossbar_kind) || sw_arbiter_has_key(d->column_kind);
-	uint64_t rows = 0, now = call->now, soonest = *next, may[TILED_ROW_WORDS], any;
-	uint64_t row_key[TILED_ROWS], key[TILED_ROW_PORTS], row_key_of[TILED_ROW_PORTS];
-	uint32_t best[TILED_ROWS], rows_all = d->rows, per_row = d->geometry.row_ports;
-	for (uint32_t r = 0; r < rows_all; r++) {
-		any = 0;
-		for (uint32_t w = 0; w < words; w++) {
-			may[w] = 0;
-			for (uint64_t bits = contend[r * words + w]; bits; bits &= bits - 1) {
-				uint32_t b = (uint32_t)__builtin_ctzll(bits), i = w * 64 + b,
-					 in = d->geometry.port[r * per_row + i];
-				const struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
-				uint64_t t = tiled_port_at(d, s, in)->bus_free;
-				if (t > now) {
-					soonest = tiled_min(soonest, t);
-					continue;
-				}
-				may[w] |= 1ull << b;
-				if (keyed) {
-					const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
-					key[i] = tiled_key(d, d->crossbar_kind, p);
-					row_key_of[i] = tiled_key(d, d->column_kind, p);
-				}
-			}
-			any |= may[w];
-		}
-		if (!any)
-			continue;
-		rows |= 1ull << r;
-		best[r] = tiled_pick_of_row(d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r, 0), may,
-		                            words, key);
-		row_key[r] = keyed ? row_key_of[best[r]] : 0;
-	}
-	*next = soonest;
-	base_check(soonest > now);
-	if (!rows)
-		return SW_NOBODY;
-	uint32_t row =
-	    tiled_pick64(d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, 0), rows, row_key);
-	return d->geometry.port[row * per_row + best[row]];
-}
+#include "switch/tiled/cross.h"
 
 /* What only records and instruments want to know. */
-static void trace(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, const struct crossing *x,
-                  uint64_t finish)
+void tiled_trace_crossing(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                          const struct tiled_crosses *x, uint64_t finish)
 {
 	uint64_t was_free = tiled_max(tiled_ready(x->packet), x->i->bus_free);
 	tiled_trace_of(x->packet)->bus_wait = was_free - tiled_ready(x->packet);
 	tiled_trace_of(x->packet)->column_wait = call->now - was_free;
 	if (!s->meters)
 		return;
-	uint64_t *crossed = tiled_crossed_at(d, s, x->out, x->row), time = sw_counted(call->common, call->now, finish);
+	uint64_t *crossed = tiled_crossed_at(d, s, x->out, x->i->row),
+		 time = sw_counted(call->common, call->now, finish);
 	sim_set(call->ctx, crossed, *crossed + time);
 	tiled_count(call->ctx, s, x->in, bus, time);
 	tiled_count(call->ctx, s, x->out, mux, time);
 	tiled_meter_release(call, s, x->packet);
 }
 
-/* A packet crosses and leaves: it has been taken off its front, if it was in one. The order of what is sent is part of
- * the result: events of one instant keep it. */
-TILED_INLINE void cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                        const struct crossing *x)
-{
-	struct sim_ctx *ctx = call->ctx;
-	struct tiled_packet *p = x->packet;
-	uint32_t bytes = p->packet.bytes;
-	bool network = x->in < s->net_ports;
-	uint32_t *used = tiled_used_at(d, s, x->in, network ? tiled_in_vc(p) : 0);
-	base_checkf(tiled_in(p) == x->in && tiled_out(p) == x->out,
-	            "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), x->in,
-	            x->out);
-	base_checkf(d->fault || (*used >= bytes && x->i->bus_free <= call->now && x->o->mux_busy <= call->now),
-	            "switch %u, input %u: %u bytes of %u cross", s->id, x->in, bytes, *used);
-	const struct sw_link *link = &call->common->link[x->i->link];
-	uint64_t now = call->now, tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes),
-		 finish = tiled_max(now + tiled_beats(d, bytes), tail);
-	uint32_t row = d->geometry.row[x->in], per_row = d->geometry.row_ports;
-	sw_arbiter_won(ctx, d->column_kind, d->geometry.rows, tiled_column_arbiter(d, s, x->out, 0), row, d->row_weight,
-	               tiled_charge(d, p));
-	sw_arbiter_won(ctx, d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, x->out, row, 0),
-	               d->geometry.in_row[x->in], d->weight + row * per_row, tiled_charge(d, p));
-	if (sim_unlikely(ctx->journal)) {
-		sim_save(ctx, x->o, sizeof *x->o);
-		sim_save(ctx, p, tiled_packet_bytes(s));
-	}
-	if (sim_unlikely(tiled_traced(s)))
-		trace(call, d, s, x, finish);
-	sim_set(ctx, &x->i->bus_free, finish);
-	sim_set(ctx, used, *used - bytes);
-	uint64_t free_at = d->credit + (finish > now + d->row ? finish - d->row : now + 1);
-	call->host_ops->credit(call, x->in, network ? &x->i->end : NULL, tiled_in_vc(p), bytes, free_at);
-	if (sim_unlikely(s->flows))
-		tiled_flow_left(call, s, p, free_at);
-	x->o->mux_busy = finish;
-	tiled_leave(call, s, x->o, x->number, now + d->column, finish + d->column);
-}
-
-/* One of those who contend; there is one. */
-TILED_INLINE uint32_t contender(const struct tiled_derived *d, const uint64_t *contend)
-{
-	uint32_t w = 0;
-	while (!contend[w])
-		w++;
-	return tiled_input_of(d, w, (uint32_t)__builtin_ctzll(contend[w]));
-}
-
-/* The head of the front of an input that has won crosses. */
-static void cross_front(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                        uint32_t in)
-{
-	struct sim_ctx *ctx = call->ctx;
-	struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
-	struct crossing x = { .o = tiled_port_at(d, s, out),
-		              .i = tiled_port_at(d, s, in),
-		              .packet = tiled_packet_at(s, f->list.head),
-		              .out = out,
-		              .in = in,
-		              .row = d->geometry.row[in],
-		              .number = f->list.head };
-	sim_set(ctx, &f->list.head, x.packet->next);
-	if (f->list.head == TILED_NONE) {
-		uint64_t *set = tiled_contend_at(d, s, out, d->geometry.word[in]),
-			 bit = 1ull << (d->geometry.in_row[in] & 63);
-		base_check(*set & bit && x.o->contenders);
-		sim_set(ctx, set, *set & ~bit);
-		sim_set(ctx, &x.o->contenders, (uint16_t)(x.o->contenders - 1));
-	}
-	cross(call, d, s, &x);
-}
-
 TILED_FLAT void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out)
 {
-	const struct tiled_derived *d = s->derived;
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	const uint64_t *contend = tiled_contend_at(d, s, out, 0);
-	if (!o->contenders)
-		return;
-	if (o->mux_busy > call->now) {
-		tiled_want_mux(call, s, o, out, call->now);
-		return;
-	}
-	uint64_t next = TILED_NEVER;
-	uint32_t in = o->contenders == 1           ? contender(d, contend)
-	              : d->geometry.row_words == 1 ? pick(call, d, s, out, contend, &next, 1)
-	                                           : pick(call, d, s, out, contend, &next, TILED_ROW_WORDS);
-	if (o->contenders == 1 && (next = tiled_port_at(d, s, in)->bus_free) > call->now)
-		in = SW_NOBODY;
-	if (in != SW_NOBODY) {
-		cross_front(call, d, s, out, in);
-		next = call->now;
-		if (o->contenders == 1)
-			next = tiled_port_at(d, s, contender(d, contend))->bus_free;
-	}
-	if (o->contenders)
-		tiled_want_mux(call, s, o, out, next);
+	uint64_t next = tiled_multiplex(call, s, out, false);
+	if (next != TILED_NEVER)
+		tiled_want(call, s, TILED_DUE_MUX, out, next);
 }
 
-/* The grant of a packet is at its tile. alone: no other is, at this instant, for the same output. */
-TILED_FLAT void tiled_at_tile(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone)
+TILED_FLAT void tiled_at_tile(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
+                              bool alone)
 {
-	const struct tiled_derived *d = s->derived;
-	struct tiled_packet *p = tiled_packet_at(s, packet);
-	uint32_t in = tiled_in(p), out = tiled_out(p);
-	struct tiled_port *i = tiled_port_at(d, s, in), *o = tiled_port_at(d, s, out);
-	if (sim_likely(alone && !o->contenders && o->mux_busy <= call->now && i->bus_free <= call->now)) {
-		struct crossing x = {
-			.o = o, .i = i, .packet = p, .out = out, .in = in, .row = d->geometry.row[in], .number = packet
-		};
-		cross(call, d, s, &x);
-		return;
-	}
-	struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
-	if (!tiled_append(call->ctx, s, &f->list, packet))
-		return;
-	uint64_t *set = tiled_contend_at(d, s, out, d->geometry.word[in]);
-	sim_set(call->ctx, set, *set | 1ull << (d->geometry.in_row[in] & 63));
-	sim_set(call->ctx, &o->contenders, (uint16_t)(o->contenders + 1));
-	tiled_want_mux(call, s, o, out, tiled_max(call->now, i->bus_free));
+	tiled_grant_comes(call, s, packet, p, alone, false);
 }

@@ -158,12 +158,12 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
 /* --- the link
  * ------------------------------------------------------------------------------------------------------------ */
 
-/* The rest of tiled_leave() where packets are traced. The packet is in the output buffer from `buffered` to `whole`,
- * and was to leave from *from to o->link_busy, with the frame that came in and no sooner than the link was free, at
- * `idle`. Returns when its last bit leaves. */
-static __attribute__((noinline)) uint64_t leave_traced(struct sw_call *call, struct tiled_state *s,
-                                                       struct tiled_port *o, struct tiled_packet *p, uint64_t buffered,
-                                                       uint64_t whole, uint64_t idle, uint64_t *from)
+/* The rest of tiled_leave() (cross.h) where packets are traced. The packet is in the output buffer from `buffered` to
+ * `whole`, and was to leave from *from to o->link_busy, with the frame that came in and no sooner than the link was
+ * free, at `idle`. Returns when its last bit leaves. */
+__attribute__((noinline)) uint64_t tiled_leave_traced(struct sw_call *call, struct tiled_state *s, struct tiled_port *o,
+                                                      struct tiled_packet *p, uint64_t buffered, uint64_t whole,
+                                                      uint64_t idle, uint64_t *from)
 {
 	const struct tiled_derived *d = s->derived;
 	const struct tiled_trace *t = tiled_trace_of(p);
@@ -182,49 +182,4 @@ static __attribute__((noinline)) uint64_t leave_traced(struct sw_call *call, str
 		                       tiled_arrived(p), to,
 		                       d->grants ? t->granted > t->asked : t->column_wait + t->mux_wait > 0);
 	return to;
-}
-
-/* A packet reaches its output buffer: first byte at start, last at finish. Its departure is certain now. The output's
- * state and the packet are saved already. */
-void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t packet, uint64_t start,
-                 uint64_t finish)
-{
-	const struct tiled_derived *d = s->derived;
-	struct tiled_packet *p = tiled_packet_at(s, packet);
-	uint32_t out = tiled_out(p);
-	uint32_t bytes = p->packet.bytes;
-	unsigned kind = o->link;
-	const struct sw_link *link = &call->common->link[kind];
-	uint64_t time = sw_serialisation(link, bytes), idle = o->link_busy;
-	uint64_t wire = tiled_wire(d, tiled_in(p), out);
-	start += wire;
-	finish += wire;
-	uint64_t from = tiled_max(start + d->egress, o->link_busy);
-	if (finish + d->egress > from + time)
-		from = finish + d->egress - time; /* the link must not run dry */
-	if (!d->grants && call->common->track_queues)
-		tiled_depth_add(call, s, out, bytes, true);
-	uint64_t to = from + time;
-	o->link_busy = to;
-	if (sim_unlikely(tiled_traced(s)))
-		to = leave_traced(call, s, o, p, start, finish, idle, &from);
-	base_checkf(!d->grants || (o->flights > 0 && o->flight >= time), "switch %u, output %u: %u packets in flight",
-	            s->id, out, o->flights);
-	if (d->grants) {
-		o->flight -= time;
-		o->flights--;
-	} else {
-		uint64_t ahead = o->link_busy + d->link[kind].max_packet;
-		o->not_before = ahead > d->link[kind].room ? ahead - d->link[kind].room : 0;
-		tiled_take_credit(call, d, s, out, tiled_lane(d, p), tiled_leaving(s, p));
-	}
-	p->packet.vc = tiled_vc(p);
-	if (out < s->net_ports)
-		call->host_ops->transmit(call, out, &o->end, &p->packet, from, to);
-	else
-		call->host_ops->eject(call, out - s->net_ports, &p->packet, from, to);
-	tiled_give(call->ctx, s, packet);
-	/* a grant was held back by the limit, or by room that is there now after all */
-	if (d->grants && o->asked_packets && tiled_due(d, s, TILED_DUE_GRANT, out) == TILED_NEVER)
-		tiled_want_grant(call, s, o, out, call->now + d->period);
 }

@@ -7,21 +7,13 @@
  * flight, and credits of the packet's lane downstream; a grant reserves all three. One grant an instant, one a clock
  * period at most, and so many a period for an input as its row bus brings. A grant is for a queue, that is, for its
  * head: order is kept. */
-#include "switch/tiled/tiled.h"
+#include "switch/tiled/path.h"
 
 #define SELDOM __attribute__((noinline)) /* kept out of what a packet that meets no other needs */
 
 static struct tiled_voq *voq_of(const struct tiled_derived *d, struct tiled_state *s, const struct tiled_packet *p)
 {
 	return tiled_voq_at(d, s, tiled_out(p), tiled_lane(d, p), tiled_in(p));
-}
-
-/* When a message that is ready at t passes its input's row bus; `free` is when that is free. */
-static uint64_t pass_message(struct sw_call *call, uint64_t *free, uint64_t t, uint64_t spacing)
-{
-	t = tiled_max(t, *free);
-	sim_set(call->ctx, free, t + spacing);
-	return t;
 }
 
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t)
@@ -45,31 +37,6 @@ static void set_age(struct sw_call *call, const struct tiled_derived *d, struct 
 	uint64_t *age = tiled_age_at(
 	    d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(d, p)) * d->places + d->geometry.place[tiled_in(p)]);
 	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p));
-}
-
-/* (What is in the packet is given beside it: it was written just now.) */
-void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t in, uint32_t out, uint32_t lane)
-{
-	const struct tiled_derived *d = s->derived;
-	struct tiled_packet *p = tiled_packet_at(s, packet);
-	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
-	tiled_append(call->ctx, s, &q->list, packet);
-	sim_save(call->ctx, q, sizeof *q);
-	if (q->requests >= d->requests) {
-		if (q->unasked == TILED_NONE)
-			q->unasked = packet;
-		return;
-	}
-	q->requests++;
-	uint64_t ready = tiled_ready(p),
-		 passed = pass_message(call, tiled_messages_at(d, s, in, TILED_REQUEST), ready, d->request_spacing);
-	p->ready_out = (passed + d->ask) << TILED_PORT_BITS | out;
-	if (sim_unlikely(d->fault == TILED_FORGET_QUEUE) && in == 1 && p->packet.seq == 50)
-		return;
-	if (sim_likely(passed == ready))
-		tiled_append_message(call->ctx, s, &s->asks, &s->asks_at, packet, ready + d->ask);
-	else
-		tiled_append_late(call, s, TILED_DUE_ASKS, in, packet);
 }
 
 void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet)
@@ -96,14 +63,15 @@ void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet
 		return;
 	}
 	q->requests++;
-	t = pass_message(call, tiled_messages_at(d, s, tiled_in(p), TILED_REQUEST), t, d->request_spacing);
+	t = tiled_pass_message(call->ctx, &tiled_port_at(d, s, tiled_in(p))->message_at[TILED_REQUEST], t,
+	                       d->request_spacing, false);
 	tiled_set_ready(p, t + d->ask);
 	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), packet);
 }
 
 /* A request is not granted at once: it waits, and is what the output's depth counts. */
-SELDOM static void absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                          struct tiled_port *o, const struct tiled_packet *p)
+SELDOM void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                         struct tiled_port *o, const struct tiled_packet *p)
 {
 	struct sim_ctx *ctx = call->ctx;
 	struct tiled_voq *q = voq_of(d, s, p);
@@ -338,15 +306,15 @@ SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *
 }
 
 /* The queue's next packet that has no request out (there is one) sends it when the grant has come. */
-SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                            struct tiled_voq *q)
+SELDOM void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                           struct tiled_voq *q)
 {
 	uint32_t next = q->unasked;
 	struct tiled_packet *p = tiled_packet_at(s, next);
 	sim_save(call->ctx, p, sizeof *p);
 	uint64_t t = tiled_max(tiled_ready(p), call->now + d->grant);
 	/* grants are spaced: so are the requests that they bring about. Those of a queue keep their order */
-	uint64_t *bus = tiled_messages_at(d, s, tiled_in(p), TILED_REQUEST);
+	uint64_t *bus = &tiled_port_at(d, s, tiled_in(p))->message_at[TILED_REQUEST];
 	t = tiled_max(t, *bus);
 	if (d->grant > d->ingress) /* else a packet that comes now asks later in any case */
 		sim_set(call->ctx, bus, t);
@@ -355,59 +323,6 @@ SELDOM static void ask_next(struct sw_call *call, const struct tiled_derived *d,
 	q->unasked = p->next;
 	q->requests++;
 	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), next);
-}
-
-/* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). Returns the credits to take. */
-static uint32_t issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
-                      uint32_t out, struct tiled_voq *q)
-{
-	struct sim_ctx *ctx = call->ctx;
-	uint32_t packet = q->list.head, in; /* the one whose request came: those of a queue keep their order */
-	struct tiled_packet *p = tiled_packet_at(s, packet);
-	sim_save(ctx, p, tiled_packet_bytes(s));
-	sim_save(ctx, q, sizeof *q);
-	sim_save(ctx, o, sizeof *o);
-	in = tiled_in(p);
-	base_checkf(q->requests > 0 && tiled_out(p) == out && o->link_busy < TILED_TIMES,
-	            "switch %u, output %u: a grant for output %u", s->id, out, tiled_out(p));
-	q->list.head = p->next;
-	q->requests--;
-	if (sim_unlikely(q->unasked != TILED_NONE))
-		ask_next(call, d, s, q);
-	unsigned kind = o->link;
-	const struct sw_link *link = &call->common->link[kind];
-	o->flight += sw_serialisation(link, p->packet.bytes);
-	o->flights++;
-	uint64_t ahead = tiled_max(o->link_busy, call->now) + o->flight + d->link[kind].max_packet;
-	o->not_before = tiled_max(call->now + d->period, ahead > d->link[kind].room ? ahead - d->link[kind].room : 0);
-	uint64_t soonest = call->now + d->grant,
-		 granted = pass_message(call, tiled_messages_at(d, s, in, TILED_GRANT), soonest, d->grant_spacing);
-	uint32_t leaving = p->packet.bytes;
-	if (sim_unlikely(tiled_traced(s))) {
-		struct tiled_trace *t = tiled_trace_of(p);
-		leaving = t->leaving;
-		t->asked = tiled_ready(p);
-		t->granted = granted - d->grant;
-		t->tail += d->row_buffered ? 0 : d->row;
-	}
-	p->next = p->next_message = TILED_NONE;
-	if (sim_likely(d->direct)) {
-		p->ready_out = (granted + d->row) << TILED_PORT_BITS | out;
-		if (sim_likely(granted == soonest))
-			tiled_append_message(ctx, s, &s->grants, &s->grants_at, packet, granted + d->row);
-		else
-			tiled_append_late(call, s, TILED_DUE_GRANTS, in, packet);
-		return leaving;
-	}
-	tiled_set_ready(p, granted + (d->row_buffered ? 0 : d->row));
-	if (d->row_buffered) {
-		tiled_enqueue(call, s, packet);
-		return leaving;
-	}
-	size_t front = tiled_front_index(d, in, out, tiled_front_lane(d, p));
-	if (tiled_append(ctx, s, &tiled_front_at(d, s, front)->list, packet))
-		tiled_contend(call, s, front);
-	return leaving;
 }
 
 /* Grants the head of the queue of an input that asks. */
@@ -435,32 +350,13 @@ SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived 
 	} else {
 		set_age(call, d, s, tiled_packet_at(s, next));
 	}
-	tiled_take_credit(call, d, s, out, lane, issue(call, d, s, o, out, q));
+	tiled_take_credit(call, d, s, out, lane, tiled_issue(call, d, s, o, out, q, q->list.head, head, false));
 }
 
-/* A request is at its output. alone: no other comes there at this instant. Where nothing is in the way, it is granted
- * at once, which is what choose() would do. */
-TILED_FLAT void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone)
+TILED_FLAT void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
+                                bool alone)
 {
-	const struct tiled_derived *d = s->derived;
-	struct tiled_packet *p = tiled_packet_at(s, packet);
-	uint32_t out = tiled_out(p), lane = tiled_vc(p) /* where plain */, in = tiled_in(p);
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	if (sim_unlikely(!d->plain || !alone || o->asked_packets || o->not_before > call->now || tiled_at_limit(d, o) ||
-	                 (out < s->net_ports && !tiled_has_own_credit(d, s, p, lane)))) {
-		absorb(call, d, s, o, p);
-		tiled_want_grant(call, s, o, out, call->now);
-		return;
-	}
-	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
-	base_checkf(d->fault || (q->list.head == packet && !q->arrived),
-	            "switch %u: a request of %u for %u overtakes another", s->id, in, out);
-	tiled_grant_won(call, d, s, out, in, p, 0);
-	if (d->lanes > 1)
-		sim_set(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == d->lanes ? 0 : lane + 1));
-	uint32_t leaving = issue(call, d, s, o, out, q), *credit = tiled_credit_at(d, s, out, lane);
-	if (out < s->net_ports) /* of the lane's own */
-		sim_set(call->ctx, credit, *credit - leaving);
+	tiled_request_comes(call, s, packet, p, alone, false);
 }
 
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)

@@ -9,7 +9,7 @@
  * with when something comes: tiled_run(). What the switch sends is felt outside `lead` later at the earliest; so where
  * nothing comes, an event of its own deals with it up to `slack` late, and promises others lead - slack of quiet:
  * sw_ops.lead. What is due at the very instant is left until all events of the instant have come. */
-#include "switch/tiled/tiled.h"
+#include "switch/tiled/path.h"
 
 /* The input has messages that come later than others that left their origin when they did. */
 static struct tiled_list *late_list(const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind,
@@ -51,14 +51,14 @@ static void late(struct sw_call *call, const struct tiled_derived *d, struct til
 	if (next != TILED_NONE)
 		tiled_want(call, s, kind, in, tiled_ready(tiled_packet_at(s, next)));
 	if (kind == TILED_DUE_ASKS)
-		tiled_requested(call, s, packet, false);
+		tiled_requested(call, s, packet, tiled_packet_at(s, packet), false);
 	else
-		tiled_at_tile(call, s, packet, false);
+		tiled_at_tile(call, s, packet, tiled_packet_at(s, packet), false);
 }
 
 /* An item of the agenda. */
-static __attribute__((noinline)) void decide(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                                             uint32_t number)
+__attribute__((noinline)) void tiled_decide(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                            uint32_t number)
 {
 	const uint32_t *first = d->first;
 	if (number >= first[TILED_DUE_MUX]) {
@@ -81,7 +81,7 @@ static __attribute__((noinline)) void decide(struct sw_call *call, const struct 
 }
 
 /* Takes the first message off a list in order. */
-TILED_INLINE uint32_t take_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint64_t *first)
+static uint32_t take_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint64_t *first)
 {
 	uint32_t packet = l->head, next = tiled_packet_at(s, packet)->next_message;
 	sim_set(ctx, &l->head, next);
@@ -89,11 +89,9 @@ TILED_INLINE uint32_t take_message(struct sim_ctx *ctx, struct tiled_state *s, s
 	return packet;
 }
 
-typedef void tiled_arrival(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
-
 /* Several messages of a list are there at this instant. */
-static __attribute__((noinline)) void together(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
-                                               uint64_t *first, tiled_arrival *arrives)
+__attribute__((noinline)) void tiled_together(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
+                                              uint64_t *first, tiled_arrival *arrives)
 {
 	uint64_t seen[TILED_WORDS], twice[TILED_WORDS];
 	for (uint32_t w = 0; w < sw_set_words(s->derived->ports); w++)
@@ -109,49 +107,25 @@ static __attribute__((noinline)) void together(struct sw_call *call, struct tile
 	}
 	while (*first <= call->now) {
 		uint32_t packet = take_message(call->ctx, s, l, first);
-		arrives(call, s, packet, !sw_set_has(twice, tiled_out(tiled_packet_at(s, packet))));
+		arrives(call, s, packet, tiled_packet_at(s, packet),
+		        !sw_set_has(twice, tiled_out(tiled_packet_at(s, packet))));
 	}
 }
 
-/* The messages of this instant; alone: no other of them is about the same output. */
-TILED_INLINE void messages(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
-                           tiled_arrival *arrives)
+static __attribute__((noinline)) void run(struct sw_call *call, struct tiled_state *s, uint64_t limit)
 {
-	uint32_t next = tiled_packet_at(s, l->head)->next_message;
-	if (next != TILED_NONE && tiled_ready(tiled_packet_at(s, next)) == call->now)
-		together(call, s, l, first, arrives);
-	else
-		arrives(call, s, take_message(call->ctx, s, l, first), true);
-}
-
-/* All that is due before `limit`. */
-static void run(struct sw_call *call, struct tiled_state *s, uint64_t limit)
-{
-	const struct tiled_derived *d = s->derived;
-	struct sw_agenda *agenda = tiled_agenda(d, s);
-	uint64_t now = call->now;
-	for (;;) {
-		uint64_t item = sw_agenda_first(agenda), due = sw_agenda_time_of(item),
-			 in_time = tiled_min(s->asks_at, s->grants_at);
-		uint64_t t = tiled_min(due, in_time);
-		if (t >= limit)
-			break;
-		call->now = t;
-		if (due < in_time || (due == t && sw_agenda_arbiter_of(item) < d->first[TILED_DUE_GRANT])) {
-			sw_agenda_take(call->ctx, agenda);
-			decide(call, d, s, sw_agenda_arbiter_of(item));
-		} else if (s->asks_at == t) {
-			messages(call, s, &s->asks, &s->asks_at, tiled_requested);
-		} else {
-			messages(call, s, &s->grants, &s->grants_at, tiled_at_tile);
-		}
-	}
-	call->now = now;
+	tiled_run_as(call, s, limit, false);
 }
 
 void tiled_run(struct sw_call *call)
 {
-	run(call, call->state, call->now);
+	struct tiled_state *s = call->state;
+	if (tiled_first_due(s) >= call->now)
+		return;
+	if (sim_likely(tiled_is_simple(call, s)))
+		tiled_run_simply(call, s, call->now);
+	else
+		run(call, s, call->now);
 }
 
 /* Makes sure that the switch wakes up in time for what is due first. A grant's outside is further away: the packet has
@@ -179,7 +153,10 @@ void tiled_arm(struct sw_call *call, struct tiled_state *s)
 void tiled_wake(struct sw_call *call)
 {
 	struct tiled_state *s = call->state;
-	run(call, s, call->now + 1);
+	if (sim_likely(tiled_is_simple(call, s)))
+		tiled_run_simply(call, s, call->now + 1);
+	else
+		run(call, s, call->now + 1);
 	if (s->wake_at == call->now)
 		sim_set(call->ctx, &s->wake_at, TILED_NEVER);
 	tiled_arm(call, s);

@@ -139,30 +139,32 @@ struct tiled_passed { /* sums over the packets of a class that left by one outpu
 	uint64_t output;  /* waited for the link */
 };
 
-/* A port, as output and as input: what asking and granting look at in one cache line, what crossing looks at besides in
- * the next; its arbiters, credits and sets follow (tiled_derived.in_...). */
+enum tiled_message { TILED_REQUEST, TILED_GRANT, TILED_MESSAGES };
+
+/* A port, as output and as input: what asking, granting and crossing look at in one cache line, the rest in the next;
+ * its credits, arbiters and sets follow (tiled_derived.in_...). */
 struct tiled_port {
 	uint64_t link_busy;
-	uint64_t not_before;            /* the output buffer has no room for a largest packet until then */
-	uint64_t flight;                /* link time of what was granted and has not crossed yet */
+	uint64_t not_before;                 /* the output buffer has no room for a largest packet until then */
+	uint64_t flight;                     /* link time of what was granted and has not crossed yet */
+	uint64_t mux_busy;                   /* until */
+	uint64_t bus_free;                   /* of the input; without row buffers as seen at the tile, `row` later */
+	uint64_t message_at[TILED_MESSAGES]; /* of the input: when its row bus can take the next one */
+	uint32_t asked_packets;
+	uint16_t contenders; /* fronts whose head is at its tile, where there are no buffers on the way */
+	uint8_t lane_turn;   /* see tiled_lane_turn() */
+	uint8_t link;        /* index of its link, SW_LINK_TERMINAL for a terminal port */
+
+	uint8_t row, column, in_row, word; /* as in struct tiled_geometry */
+	uint32_t flights;                  /* packets granted that have not crossed yet */
+	struct sw_link_end end;
 	struct tiled_list asks, grants; /* of the input: requests, and grants of it, that are later than others of their
 	                                   time of origin, in order of arrival */
-	uint32_t flights;               /* packets granted that have not crossed yet */
-	uint32_t asked_packets;
-	uint32_t depth;    /* bytes, only for routings that look at queues. With grants: asked and not granted; else:
-	                      in the switch for this output, not yet crossed */
-	uint8_t lane_turn; /* see tiled_lane_turn() */
-	uint8_t link;      /* index of its link, SW_LINK_TERMINAL for a terminal port */
-	uint16_t spare_too;
-
-	uint64_t mux_busy; /* until */
-	uint64_t bus_free; /* of the input; without row buffers as seen at the tile, `row` later */
-	struct sw_link_end end;
-	uint64_t tick;     /* of the last change of depth, in units of the publish delay */
-	uint64_t old_busy; /* link_busy and depth when that tick began */
+	uint64_t tick;                  /* of the last change of depth, in units of the publish delay */
+	uint64_t old_busy;              /* link_busy and depth when that tick began */
 	uint32_t old_depth;
-	uint16_t contenders; /* fronts whose head is at its tile, where there are no buffers on the way */
-	uint16_t spare;
+	uint32_t depth; /* bytes, only for routings that look at queues. With grants: asked and not granted; else:
+	                   in the switch for this output, not yet crossed */
 } __attribute__((aligned(64)));
 _Static_assert(sizeof(struct tiled_port) == 128, "two cache lines");
 
@@ -205,10 +207,11 @@ struct tiled_derived {
 	uint32_t front_lanes;    /* fronts of an (input, output), or of an input and a column of row buffers */
 	struct sw_lanes account; /* of a network port */
 	bool grants, fifo, row_buffered, column_buffered;
-	bool direct;   /* plain, with grants, no buffers on the way */
-	bool claims;   /* ordered, with grants: see classes.c */
-	bool mixed;    /* packets differ in size: a column buffer's room is kept for one that it does not suffice for */
-	bool reserves; /* a lane's credits are kept for a packet that they do not suffice for */
+	bool direct; /* plain, with grants, no buffers on the way */
+	bool claims; /* ordered, with grants: see classes.c */
+	bool mixed;  /* packets differ in size: a column buffer's room is kept for one that it does not suffice for */
+	bool grant_by_age;        /* both of the grant's arbiters, which then have no state */
+	bool reserves;            /* a lane's credits are kept for a packet that they do not suffice for */
 	uint32_t rows, row_words; /* rows up to the last one with ports in use; words of a set by rows */
 	uint32_t share, terminal_share, most_of_lane; /* share: of a lane, account.reserve; most: and the pool */
 	uint32_t max_packet;
@@ -247,15 +250,16 @@ struct tiled_derived {
 	enum tiled_fault fault;
 	/* a port's block, and offsets in it */
 	uint32_t at_ports, port_bytes;
-	uint32_t in_contend, in_credits, in_used, in_holders, in_asked, in_messages, in_grant_arbiters,
-	    in_grant_column_arbiter, in_crossbar_arbiters, in_column_arbiter, in_buckets, in_waiting;
+	uint32_t in_contend, in_used, in_holders, in_asked, in_grant_arbiters, in_grant_column_arbiter,
+	    in_crossbar_arbiters, in_column_arbiter, in_buckets, in_waiting;
 	uint32_t pair_bytes,
 	    in_pair_voqs;     /* of (output, input): its front unless row-buffered, its queues with grants */
 	uint32_t front_bytes; /* from one to the next */
 	/* offsets in tiled_state.rest */
-	uint32_t at_pairs, at_fronts, at_rooms;
-	uint32_t at_turns; /* where not plain */
-	uint32_t at_ages;  /* with grants and the arbiter "age" */
+	uint32_t at_pairs, at_voqs, at_fronts, at_rooms; /* at_voqs: of the first pair */
+	uint32_t pairs_bytes;                            /* of an output's pairs */
+	uint32_t at_turns;                               /* where not plain */
+	uint32_t at_ages;                                /* with grants and the arbiter "age" */
 	uint32_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint32_t at_crossings, at_columns, at_column_heads;
 	uint32_t at_agenda;
@@ -268,8 +272,6 @@ struct tiled_derived {
 	uint32_t bytes;
 };
 
-enum tiled_message { TILED_REQUEST, TILED_GRANT, TILED_MESSAGES };
-
 #define TILED_BLOCK_PACKETS 256u
 
 struct tiled_state {
@@ -280,6 +282,7 @@ struct tiled_state {
 	uint32_t packets; /* in the block: numbers below; those from there on are in the pool */
 	struct sw_pool pool;
 	uint32_t trace_bytes;
+	bool simple;    /* see tiled_is_simple() */
 	uint32_t phase; /* ps; edges of this switch's clock are so much behind multiples of its period */
 	/* requests, and without buffers on the way grants, that take the time they take, in order of arrival; of those
 	 * that come first, when: all ones if there are none */
@@ -302,21 +305,34 @@ TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, str
 		return (type *)(void *)(s->rest + d->at_ports + (size_t)port * d->port_bytes + d->in) + i;      \
 	}
 TILED_IN_PORT(uint32_t, tiled_used_at, in_used) /* [lane] of an input: bytes in its buffer; [0] of a terminal's: all */
-TILED_IN_PORT(uint32_t, tiled_credit_at, in_credits) /* [sw_account_words()] of an output: its account */
-TILED_IN_PORT(uint16_t, tiled_holder_at, in_holders) /* [lane] of an output, where lanes may be reserved: 1 + for whom
-                                                        it is, 0: it is not. For the input's place; without grants the
-                                                        row, or without column buffers the input and its VC */
-TILED_IN_PORT(uint64_t, tiled_messages_at, in_messages) /* [enum tiled_message] of an input: when its row bus can take
-                                                           the next one */
-TILED_IN_PORT(uint64_t, tiled_asked_at, in_asked)       /* [lane][words] of an output: inputs (places) whose request has
-                                                           arrived */
-TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend)   /* [front_lanes][row_words] of an output: inputs whose front's
-                                                           head   is for it */
+TILED_IN_PORT(uint16_t, tiled_holder_at, in_holders)  /* [lane] of an output, where lanes may be reserved: 1 + for whom
+                                                         it is, 0: it is not. For the input's place; without grants the
+                                                         row, or without column buffers the input and its VC */
+TILED_IN_PORT(uint64_t, tiled_asked_at, in_asked)     /* [lane][words] of an output: inputs (places) whose request has
+                                                         arrived */
+TILED_IN_PORT(uint64_t, tiled_contend_at, in_contend) /* [front_lanes][row_words] of an output: inputs whose front's
+                                                         head   is for it */
 TILED_IN_PORT(struct sw_class_buckets, tiled_buckets_at,
               in_buckets)                             /* [class] of an output, where classes are ordered */
 TILED_IN_PORT(uint64_t, tiled_waiting_at, in_waiting) /* [set of ports] of an input with claims: outputs for which it
                                                          has granted packets */
 #undef TILED_IN_PORT
+
+/* [sw_account_words()] of an output: its account. */
+TILED_INLINE uint32_t *tiled_account_of(struct tiled_port *o)
+{
+	return (uint32_t *)(void *)(o + 1);
+}
+TILED_INLINE uint32_t *tiled_credit_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
+                                       uint32_t lane)
+{
+	return tiled_account_of(tiled_port_at(d, s, out)) + lane;
+}
+/* What else is in a port's block, at an offset of d->in_... */
+TILED_INLINE void *tiled_in_port(struct tiled_port *o, uint32_t at)
+{
+	return (unsigned char *)o + at;
+}
 
 /* Arbiters of an output, at the grant each class's own, behind it each level's. */
 static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
@@ -370,8 +386,8 @@ static inline void *tiled_bus_arbiter(const struct tiled_derived *d, struct tile
 static inline struct tiled_voq *tiled_voq_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                              uint32_t lane, uint32_t in)
 {
-	size_t pair = ((size_t)out * d->ports + in) * d->pair_bytes;
-	return (struct tiled_voq *)(void *)(s->rest + d->at_pairs + pair + d->in_pair_voqs) + lane;
+	size_t pair = (size_t)out * d->pairs_bytes + (size_t)in * d->pair_bytes;
+	return (struct tiled_voq *)(void *)(s->rest + d->at_voqs + pair) + lane;
 }
 
 /* By tiled_front_index(). */
@@ -476,13 +492,21 @@ static inline uint32_t tiled_class(const struct tiled_derived *d, const struct t
 TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s)
 {
 	uint32_t i;
-	for (uint32_t w = 0; w * 64 < s->packets; w++)
-		if (s->free[w]) {
-			i = w * 64 + (uint32_t)__builtin_ctzll(s->free[w]);
-			sim_set(ctx, &s->free[w], s->free[w] & (s->free[w] - 1));
+	if (sim_likely(s->free[0])) {
+		i = (uint32_t)__builtin_ctzll(s->free[0]);
+		sim_set(ctx, &s->free[0], s->free[0] & (s->free[0] - 1));
+		sim_save(ctx, tiled_packet_at(s, i), sizeof(struct tiled_packet));
+		return i;
+	}
+	for (uint32_t w = 1; w * 64 < s->packets; w++) {
+		uint64_t free = s->free[w];
+		if (free) {
+			i = w * 64 + (uint32_t)__builtin_ctzll(free);
+			sim_set(ctx, &s->free[w], free & (free - 1));
 			sim_save(ctx, tiled_packet_at(s, i), sizeof(struct tiled_packet));
 			return i;
 		}
+	}
 	i = sw_pool_take(ctx, &s->pool, tiled_packet_bytes(s));
 	return i + s->packets;
 }

@@ -2,7 +2,7 @@
  * credits in, events.
  *
  * See tiled.h for the parts, docs/switch-tiled.md for what is published, what is calibrated, and the studies. */
-#include "switch/tiled/tiled.h"
+#include "switch/tiled/path.h"
 
 #include "base/memory.h"
 #include "sim/rng.h"
@@ -62,6 +62,8 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		s->trace_bytes = sizeof(struct tiled_trace);
 	else
 		s->packets = d->packets;
+	s->simple = s->packets && !s->meters && !s->flows && d->grant_by_age && !d->fault &&
+	            d->crossbar_kind == SW_ARBITER_ROUND_ROBIN && d->column_kind == SW_ARBITER_ROUND_ROBIN;
 	for (uint32_t i = 0; i < s->packets; i++)
 		s->free[i >> 6] |= 1ull << (i & 63);
 	for (uint32_t i = 0; i < place->net_ports + place->terminals; i++) {
@@ -70,6 +72,10 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		if (i < place->net_ports)
 			o->end = place->ends[i];
 		o->link = i < place->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
+		o->row = d->geometry.row[i];
+		o->column = d->geometry.column[i];
+		o->in_row = d->geometry.in_row[i];
+		o->word = d->geometry.word[i];
 		if (d->ordered)
 			sw_class_buckets_init(&d->order, tiled_buckets_at(d, s, i, 0),
 			                      c->link[o->link].ps_per_byte_q16);
@@ -89,17 +95,6 @@ static bool store_and_forward(const struct sw_common *c)
 {
 	(void)c;
 	return false;
-}
-
-/* A number below n that is the same for all packets of a flow, or not. */
-static uint32_t spread(const struct tiled_derived *d, const struct sw_packet *p, uint32_t n)
-{
-	if (n == 1)
-		return 0;
-	uint64_t h = ((uint64_t)p->src << 32 | p->dst) + (d->by_packet ? p->seq * 0xd1b54a32d192ed03ull : 0);
-	h = (h ^ h >> 31) * 0x9e3779b97f4a7c15ull;
-	h = (h ^ h >> 29) * 0xbf58476d1ce4e5b9ull;
-	return (uint32_t)((h >> 32) * n >> 32);
 }
 
 struct held {
@@ -122,21 +117,6 @@ static bool used_is_held(const struct sw_common *c, struct tiled_state *s, uint3
 	return h.bytes == *tiled_used_at(c->impl, s, in, lane);
 }
 
-static bool occupy_input(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t in,
-                         uint32_t lane, uint32_t bytes)
-{
-	bool network = in < s->net_ports;
-	uint32_t *used = tiled_used_at(d, s, in, network ? lane : 0),
-		 share = network ? d->most_of_lane : d->terminal_share;
-	if (sim_unlikely(*used + bytes > share)) {
-		sim_violation(call->ctx, "switch %u, input %u, lane %u: %u bytes do not fit, %u of %u are used", s->id,
-		              in, lane, bytes, *used, share);
-		return false;
-	}
-	sim_set(call->ctx, used, *used + bytes);
-	return true;
-}
-
 static void begin_trace(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                         struct tiled_packet *p, uint8_t slack)
 {
@@ -148,47 +128,54 @@ static void begin_trace(const struct sw_call *call, const struct tiled_derived *
 	};
 }
 
-TILED_FLAT static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
+static void enter(struct sw_call *call, struct tiled_state *s, uint32_t in, struct sw_packet *p)
 {
-	struct tiled_state *s = call->state;
 	const struct tiled_derived *d = s->derived;
+	struct tiled_port *i = tiled_port_at(d, s, in);
 	uint8_t in_vc = p->vc, slack = 0;
-	if (!occupy_input(call, d, s, in, in_vc + tiled_first_lane(d, p), p->bytes))
+	uint32_t first_lane = tiled_first_lane(d, p);
+	if (!tiled_occupy(call, d, s, i, in, in_vc + first_lane, p->bytes, false))
 		return;
 	base_check(p->seq % 256 || in >= s->net_ports || call->ctx->journal || d->fault ||
-	           used_is_held(call->common, s, in, in_vc + tiled_first_lane(d, p), p->bytes));
-	if (sim_unlikely(call->now >= TILED_TIMES / 2)) {
-		sim_violation(call->ctx, "switch %u: simulated time is more than 70 s", s->id);
+	           used_is_held(call->common, s, in, in_vc + first_lane, p->bytes));
+	if (!tiled_in_time(call, s))
 		return;
-	}
 	p->vc = d->class_of[in_vc];
-	uint32_t out = call->host_ops->route(call, in, p, &slack);
-	uint32_t vc = out < s->net_ports ? p->vc * d->group + spread(d, p, d->group) : spread(d, p, d->vcs);
+	uint32_t out = call->host_ops->route(call, in, p, &slack), vc = tiled_vc_of(d, s, p, out, p->vc);
 	if (in >= s->net_ports && !d->grants)
-		in_vc = (uint8_t)spread(d, p, d->vcs);
-	base_checkf(out < s->net_ports + s->terminals && vc < d->vcs, "switch %u: output %u of %u, VC %u of %u", s->id,
-	            out, s->net_ports + s->terminals, vc, d->vcs);
-	uint32_t i = tiled_take(call->ctx, s);
-	struct tiled_packet *h = tiled_packet_at(s, i);
-	h->next = h->next_message = TILED_NONE;
-	h->arrived_in = call->now << TILED_PORT_BITS | in;
-	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << TILED_PORT_BITS | out;
-	h->packet = *p;
-	h->packet.vc = (uint8_t)(vc | (uint32_t)in_vc << 4);
+		in_vc = (uint8_t)tiled_spread(d, p, d->vcs);
+	struct tiled_packet *h;
+	uint32_t number = tiled_admit(call, d, s, in, in_vc, out, vc, p, p->route, &h);
 	if (sim_unlikely(tiled_traced(s)))
 		begin_trace(call, d, s, h, slack);
 	if (sim_unlikely(s->meters))
 		tiled_meter_arrive(call, s, h);
-	if (d->grants) {
-		uint32_t lane = vc + tiled_first_lane(d, p);
-		if (sim_likely(!s->flows) || out >= s->net_ports || tiled_flow_enters(call, s, i, out, lane))
-			tiled_ask(call, s, i, in, out, lane);
-	} else {
+	bool first = true;
+	if (!d->grants) {
 		if (call->common->track_queues)
 			tiled_depth_add(call, s, out, p->bytes, false);
-		tiled_enqueue(call, s, i);
+		tiled_enqueue(call, s, number);
+	} else if (sim_likely(!s->flows) || out >= s->net_ports ||
+	           tiled_flow_enters(call, s, number, out, vc + first_lane)) {
+		first = tiled_ask(call, d, s, number, h, i, in, out, vc + first_lane, false);
 	}
-	tiled_arm(call, s);
+	if (first || !s->simple) /* as in tiled_enter_simply() */
+		tiled_arm(call, s);
+}
+
+static void packet_in(struct sw_call *call, uint32_t in, struct sw_packet *p)
+{
+	struct tiled_state *s = call->state;
+	uint8_t in_vc = p->vc, slack = 0;
+	if (sim_unlikely(!tiled_is_simple(call, s))) {
+		enter(call, s, in, p);
+		return;
+	}
+	base_check(p->seq % 256 || in >= s->net_ports || used_is_held(call->common, s, in, in_vc, 0));
+	p->vc = s->derived->class_of[in_vc];
+	uint32_t out = call->host_ops->route(call, in, p, &slack), vc = p->vc;
+	p->vc = in_vc;
+	tiled_enter_simply(call, s, in, p, out, vc, p->route);
 }
 
 /* Credits of the pool, or more than were out: false, and nothing has been done. */
@@ -230,22 +217,10 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t
 	tiled_arm(call, s);
 }
 
-/* Until the window's end an output grants no more than what may be in flight (grant_limit, and one packet above it)
- * and what its multiplexer can carry meanwhile. With credits for that and one packet more at the beginning it always
- * has them for a largest packet, and credits that come change nothing. */
 static bool credit_early(const struct sw_common *c, void *state, uint64_t window, uint32_t out, uint8_t lane,
                          uint32_t bytes)
 {
-	struct tiled_state *s = state;
-	const struct tiled_derived *d = s->derived;
-	uint32_t *credit = tiled_credit_at(d, s, out, lane);
-	base_check(!d->account.pool);
-	uint64_t carried = (uint64_t)((unsigned __int128)(window + d->slack) * d->bytes_per_ps_q32 >> 32);
-	if (!d->grants || c->bubble || s->flows || *credit + bytes > d->share ||
-	    *credit < d->grant_limit + 4ull * d->max_packet + carried)
-		return false;
-	*credit += bytes;
-	return true;
+	return tiled_credit_early(c->impl, state, tiled_enough(c, window), out, lane, bytes);
 }
 
 static void control_in(struct sw_call *call, uint32_t out, uint64_t word)
@@ -330,13 +305,12 @@ static void prefetch_way(const struct sw_common *c, const void *state, uint32_t 
 {
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	const struct tiled_derived *d = c->impl;
-	__builtin_prefetch(tiled_used_at(d, s, in, 0), 1);
-	if (!d->direct) {
-		prefetch_port(d, s, out);
+	if (d->direct) {
+		tiled_prefetch_way(d, s, in, out, out < s->net_ports ? vc * d->group : 0);
 		return;
 	}
-	__builtin_prefetch(tiled_port_at(d, s, out), 1);
-	__builtin_prefetch(tiled_voq_at(d, s, out, out < s->net_ports ? vc * d->group : 0, in), 1);
+	__builtin_prefetch(tiled_used_at(d, s, in, 0), 1);
+	prefetch_port(d, s, out);
 }
 
 static const struct sw_ops ops = {

@@ -55,6 +55,61 @@ static inline uint64_t tiled_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* Until the end of a window an output grants no more than what may be in flight (grant_limit, and one packet above it)
+ * and what its multiplexer can carry meanwhile. With credits for that and one packet more at the beginning it always
+ * has them for a largest packet, and credits that come change nothing. So many are enough; SIM_NEVER: none are. */
+static inline uint64_t tiled_enough(const struct sw_common *c, uint64_t window)
+{
+	const struct tiled_derived *d = c->impl;
+	uint64_t carried = (uint64_t)((unsigned __int128)(window + d->slack) * d->bytes_per_ps_q32 >> 32);
+	base_check(!d->account.pool);
+	return !d->grants || c->bubble || c->flow_channels ? SIM_NEVER
+	                                                   : d->grant_limit + 4ull * d->max_packet + carried;
+}
+
+/* sw_ops.credit_early() with what is enough. */
+TILED_INLINE bool tiled_credit_early(const struct tiled_derived *d, struct tiled_state *s, uint64_t enough,
+                                     uint32_t out, uint32_t lane, uint32_t bytes)
+{
+	uint32_t *credit = tiled_credit_at(d, s, out, lane);
+	if (*credit + bytes > d->share || *credit < enough)
+		return false;
+	*credit += bytes;
+	return true;
+}
+
+/* What a packet from `in` to `out`, on a VC there, needs of its ports and of its queue, where nothing is on the way. */
+TILED_INLINE void tiled_prefetch_way(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t out,
+                                     uint32_t vc)
+{
+	struct tiled_port *i = tiled_port_at(d, s, in), *o = tiled_port_at(d, s, out);
+	__builtin_prefetch(i, 1);
+	__builtin_prefetch(tiled_account_of(i), 1); /* and what is in use */
+	__builtin_prefetch(o, 1);
+	__builtin_prefetch(tiled_account_of(o), 1);
+	if (d->grants)
+		__builtin_prefetch(tiled_voq_at(d, s, out, vc, in), 1);
+}
+
+/* What nearly every event is: it is not speculative, and nothing but the data path is asked for. In `simple` functions,
+ * a constant, neither journal nor traces, meters or flow channels are looked at, and arbiters are those of the presets.
+ */
+TILED_INLINE bool tiled_is_simple(const struct sw_call *call, const struct tiled_state *s)
+{
+	return s->simple && !call->ctx->journal;
+}
+#define tiled_put(ctx, at, value, simple)                    \
+	do {                                                 \
+		if (!(simple))                               \
+			sim_save((ctx), (at), sizeof *(at)); \
+		*(at) = (value);                             \
+	} while (0)
+TILED_INLINE void tiled_keep(struct sim_ctx *ctx, void *at, size_t bytes, bool simple)
+{
+	if (!simple)
+		sim_save(ctx, at, bytes);
+}
+
 /* The first clock edge from t on. */
 TILED_INLINE uint64_t tiled_edge(const struct tiled_derived *d, const struct tiled_state *s, uint64_t t)
 {
@@ -70,31 +125,34 @@ TILED_INLINE uint64_t tiled_edge(const struct tiled_derived *d, const struct til
 	return edge;
 }
 
-/* What the way from the tile of `in` to that of `out` takes beyond that within a tile. */
-TILED_INLINE uint64_t tiled_wire(const struct tiled_derived *d, uint32_t in, uint32_t out)
+/* What the way from the tile of i to that of o takes beyond that within a tile. */
+TILED_INLINE uint64_t tiled_wire(const struct tiled_derived *d, const struct tiled_port *i, const struct tiled_port *o)
 {
-	const struct tiled_geometry *g = &d->geometry;
-	uint32_t columns = (uint32_t)abs(g->column[in] - g->column[out]),
-		 rows = (uint32_t)abs(g->row[in] - g->row[out]);
+	uint32_t columns = (uint32_t)abs(i->column - o->column), rows = (uint32_t)abs(i->row - o->row);
 	return columns * d->column_pitch + rows * d->row_pitch;
 }
 
 /* Appends; returns whether the list was empty. */
-TILED_INLINE bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i)
+TILED_INLINE bool tiled_append_as(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i,
+                                  bool simple)
 {
 	bool empty = l->head == TILED_NONE;
 	base_checkf(tiled_packet_at(s, i)->next == TILED_NONE &&
 	                (empty || tiled_packet_at(s, l->tail)->next == TILED_NONE),
 	            "packet %u behind %u", i, l->tail);
-	sim_save(ctx, l, sizeof *l);
+	tiled_keep(ctx, l, sizeof *l, simple);
 	if (empty) {
 		l->head = i;
 	} else {
 		struct tiled_packet *t = tiled_packet_at(s, l->tail);
-		sim_set(ctx, &t->next, i);
+		tiled_put(ctx, &t->next, i, simple);
 	}
 	l->tail = i;
 	return empty;
+}
+TILED_INLINE bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i)
+{
+	return tiled_append_as(ctx, s, l, i, false);
 }
 
 /* Has the output as much in flight as it may have? One packet always. */
@@ -179,6 +237,8 @@ TILED_INLINE uint32_t tiled_pick_of_row(enum sw_arbiter_kind kind, uint32_t n, c
 TILED_INLINE void tiled_grant_won(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                   uint32_t out, uint32_t in, const struct tiled_packet *p, uint32_t class)
 {
+	if (sim_likely(d->grant_by_age))
+		return;
 	uint32_t row = d->geometry.row[in], per_row = d->geometry.row_ports;
 	base_check(d->geometry.place[in] == row * per_row + d->geometry.in_row[in]);
 	sw_arbiter_won(call->ctx, d->grant_kind, per_row, tiled_grant_arbiter(d, s, out, row, class),
@@ -212,25 +272,43 @@ TILED_INLINE void tiled_want_mux(struct sw_call *call, struct tiled_state *s, st
 	tiled_want(call, s, TILED_DUE_MUX, out, t);
 }
 
-/* Appends a message that will be there at t, by next_message; the list is in the order of these times. */
-TILED_INLINE void tiled_append_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l,
-                                       uint64_t *first, uint32_t packet, uint64_t t)
+/* When a message that is ready at t passes its input's row bus; *free is when that is free. */
+TILED_INLINE uint64_t tiled_pass_message(struct sim_ctx *ctx, uint64_t *free, uint64_t t, uint64_t spacing, bool simple)
 {
-	sim_save(ctx, l, sizeof *l);
-	if (l->head == TILED_NONE) {
+	t = tiled_max(t, *free);
+	tiled_put(ctx, free, t + spacing, simple);
+	return t;
+}
+
+/* Appends a message that will be there at t, by next_message; the list is in the order of these times. Returns whether
+ * it was empty. */
+TILED_INLINE bool tiled_append_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l,
+                                       uint64_t *first, uint32_t packet, uint64_t t, bool simple)
+{
+	bool empty = l->head == TILED_NONE;
+	tiled_keep(ctx, l, sizeof *l, simple);
+	if (empty) {
 		l->head = packet;
-		sim_set(ctx, first, t);
+		tiled_put(ctx, first, t, simple);
 	} else {
 		struct tiled_packet *last = tiled_packet_at(s, l->tail);
 		base_check(tiled_ready(last) <= t && last->next_message == TILED_NONE);
-		sim_set(ctx, &last->next_message, packet);
+		tiled_put(ctx, &last->next_message, packet, simple);
 	}
 	l->tail = packet;
+	return empty;
 }
+
+/* A message is where it goes. alone: no other is, at this instant, about the same output. */
+typedef void tiled_arrival(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
+                           bool alone);
 
 /* run.c: what is due, in order. */
 void tiled_run(struct sw_call *call); /* before call->now */
 void tiled_wake(struct sw_call *call);
+void tiled_together(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
+                    tiled_arrival *arrives);
+void tiled_decide(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t number);
 void tiled_arm(struct sw_call *call, struct tiled_state *s);
 void tiled_append_late(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t in, uint32_t packet);
 
@@ -245,12 +323,14 @@ void tiled_flow_left(struct sw_call *call, struct tiled_state *s, const struct t
 void tiled_hold_flow(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t pace_q16, uint64_t until);
 
 /* grant.c: requests and grants. */
-void tiled_ask(struct sw_call *call, struct tiled_state *s, uint32_t packet, uint32_t in, uint32_t out, uint32_t lane);
-/* The same some time after it has come. */
+/* A packet (there is one in the queue now) has come some time ago, and asks. */
 void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet);
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
-void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
+tiled_arrival tiled_requested;
+void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
+                  const struct tiled_packet *p);
+void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_voq *q);
 
 /* bus.c: queues of the input and the row bus; only with row buffers. */
 void tiled_enqueue(struct sw_call *call, struct tiled_state *s, uint32_t packet);
@@ -265,12 +345,15 @@ void tiled_mux(struct sw_call *call, struct tiled_state *s, uint32_t out);
 
 /* direct.c: the multiplexer where there are no buffers on the way to it. */
 void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out);
-void tiled_at_tile(struct sw_call *call, struct tiled_state *s, uint32_t packet, bool alone);
+tiled_arrival tiled_at_tile;
+struct tiled_crosses;
+void tiled_trace_crossing(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                          const struct tiled_crosses *x, uint64_t finish);
 
 /* egress.c: the output buffer and the link, the queue depth that routing sees, records. */
 void tiled_release_input(struct sw_call *call, struct tiled_state *s, const struct tiled_packet *p, uint64_t when);
-void tiled_leave(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t packet, uint64_t start,
-                 uint64_t finish);
+uint64_t tiled_leave_traced(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, struct tiled_packet *p,
+                            uint64_t buffered, uint64_t whole, uint64_t idle, uint64_t *from);
 void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less);
 uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);

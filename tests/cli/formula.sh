@@ -136,9 +136,10 @@ cat >app.cfg <<-END
 	links    = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
 	switch   = { kind = "ideal"; traversal = "100ns"; buffer = "16MB"; };
 	nic      = { overhead_send = "300ns"; overhead_receive = "300ns"; };
-	traffic  = ( { process = "goal"; file = "app.goal"; packet = "1MB"; eager = "1MB"; } );
+	traffic  = ( { process = "goal"; file = "app.goal"; } );
 END
-run run app.cfg --json
+run run app.cfg --json --set traffic.[0].packet=1MB --set traffic.[0].eager=1MB
+expect 0
 switched=$(ps)
 run run app.cfg --json --set 'network={ kind = "loggops"; L = "200ns"; o = "300ns"; g = "0ns"; G = 80.0; S = "1MB"; }'
 expect 0
@@ -166,8 +167,38 @@ run run run.cfg --quiet
 expect 0
 config 'kind = "loggops";' 'process = "goal"; file = "two.goal"; eager = "1B"; control = "1MB"; mapping = "random";'
 run run run.cfg
+expect 2
+for key in eager control mapping; do
+	expect_in err "^run.cfg:[0-9]*: traffic.\[0\].$key: has no effect on a formula \(network.kind\)\$"
+done
+without() { # KEY VALUE
+	run run run.cfg --set "$1=$2"
+	expect 2
+	expect_in err "^--set $(echo "$1" | sed 's/[][]/\\&/g')=[^:]*: has (no|an) effect"
+}
+config 'kind = "loggops";' 'process = "goal"; file = "two.goal";'
+run run run.cfg
 expect 0
-expect_in err 'does not use .* nor of traffic packet, eager, control and mapping'
+without traffic.[0].packet 512B
+without traffic.[0].allocation '"random"'
+without traffic.[0].stop 1ms
+without traffic.[0].dscp 0
+without traffic.[0].mapping_file '"two.goal"'
+without time.warmup 1us
+without time.measure 1us
+without time.limit 1ms
+without time.drain true
+without record.ports true
+without record.histograms false
+without record.packets true
+without engine.threads 2
+without engine.partition '"random"'
+without engine.path '"exact"'
+without engine.gvt_interval 3
+without mpi.eager 1B
+run run run.cfg --set 'classes=({ name = "a"; }, { name = "b"; })' --set 'traffic.[0].class="b"'
+expect 2
+expect_in err '^--set traffic.\[0\].class="b": has no effect on a formula'
 config 'L = "1ns";' 'load = 0.1;'
 run run run.cfg
 expect 2

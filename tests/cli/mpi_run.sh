@@ -61,7 +61,7 @@ same_digest "$(value 'd["digest"]')"
 
 begin "messages of a pair match in order, of any kind; the rest is not received: a warning, with --strict an error"
 calls 2 "isend to=1 tag=1 bytes=100000 request=2; send to=1 tag=1 bytes=10; send to=1 tag=1 bytes=20; send to=1 tag=2 bytes=30; wait reqs=2" \
-	"compute compute=100000000; recv from=any tag=any bytes=100000; recv from=0 tag=2 bytes=1; recv from=any tag=1 bytes=1"
+	"compute compute=100000000; recv from=any tag=any bytes=100000; recv from=0 tag=2 bytes=30; recv from=any tag=1 bytes=99"
 run run run.cfg --quiet
 expect 0
 expect_in err '^tilefly run: warning: 1 messages came that nothing received$'
@@ -76,7 +76,7 @@ expect_in err '^  rank 0 to rank 1, tag 1, 20 B: not received$'
 begin "posted receives match in order; a communicator is a world of its own"
 calls 3 "comm_dup new=4; send to=2 tag=1 bytes=11 comm=4; send to=2 tag=1 bytes=12; barrier" \
 	"comm_dup new=4; barrier; send to=2 tag=1 bytes=13" \
-	"comm_dup new=4; irecv from=any tag=any bytes=1 request=1; irecv from=0 tag=1 bytes=1 request=2 comm=4; barrier; waitall reqs=1,2; compute compute=99000000"
+	"comm_dup new=4; irecv from=any tag=any bytes=99 request=1; irecv from=0 tag=1 bytes=99 request=2 comm=4; barrier; waitall reqs=1,2; compute compute=99000000"
 run run run.cfg --quiet
 expect 0
 expect_in err '^tilefly run: warning: 1 messages came that nothing received$'
@@ -175,6 +175,42 @@ expect 0
 run run group.cfg --json --set mpi.collectives.allreduce=lineal
 expect 2
 expect_in err '"lineal" is no algorithm of MPI_Allreduce'
+
+begin "a message longer than its receive: an error in MPI, told; one digest"
+# Eager, from any source; by rendezvous; to itself; and one that fits exactly, one of 0 bytes, and a receive that does not say what it takes.
+cat >a.mpi <<-END
+	ranks 3
+	rank 0
+	recv from=any tag=1 bytes=100
+	recv from=1 tag=2 bytes=99999
+	sendrecv to=0 tag=3 bytes=6 from=0 rfrom=0 rtag=3 rbytes=5
+	recv from=1 tag=4 bytes=0
+	recv from=1 tag=6
+	rank 1
+	send to=0 tag=1 bytes=101
+	send to=0 tag=2 bytes=100000
+	send to=0 tag=4 bytes=0
+	send to=0 tag=6 bytes=77
+	recv from=2 tag=5 bytes=64
+	rank 2
+	send to=1 tag=5 bytes=64
+END
+run workload a.mpi
+expect 0
+expect_in err 'a.mpi: warning: 3 messages are longer than the receive that they match, which MPI calls an error; the first, from rank 1 to rank 0, tag 1: 101 B for 100 B'
+run workload a.mpi --strict
+expect 1
+run workload a.mpi --json
+[ "$(value 'd["truncated_messages"], d["unmatched_messages"]')" = "3 0" ] || fail "$(cat out)"
+config a.mpi
+run run run.cfg --json
+expect 0
+expect_err 'tilefly run: warning: 3 messages are longer than the receive that got them
+  rank 1 to rank 0, tag 1, 101 B: longer than its receive of 100 B, and others to this rank'
+[ "$(value 'd["jobs"][0]["messages_truncated"], d["messages_truncated"]')" = "3 3" ] || fail "$(cut -c1-900 out)"
+same_digest "$(value 'd["digest"]')"
+run run run.cfg --strict
+expect 1
 
 begin "a DUMPI trace of many calls: one message is left, and nothing else; binary and text, one digest"
 shared=${TILEFLY_SHARED:-/work/shared}/reference/apps/traces

@@ -12,7 +12,7 @@ is() { # WHAT FILTER VALUE
 }
 
 begin "the largest from a switch"
-run size --radix 36 --json
+run size --radix 36 --family slimfly,polarfly,dragonfly,dragonfly-plus,hyperx-2d,mlfm,oft,torus-3d,spectralfly,jellyfish --json
 expect 0
 is slimfly 'f["slimfly"]["topology"]' '{ kind = "slimfly"; q = 17; endpoints = 11; }'
 is endpoints 'f["dragonfly-plus"]["endpoints"]' 105300
@@ -50,6 +50,44 @@ is "fast enough" 'min(x["uniform"] for x in d["families"] if x["found"]) >= 0.99
 is "two levels are not enough" 'f["fattree-2"]["found"]' False
 run size --endpoints 1000 --radix 36 --throughput 0.5 --json
 is "slower ones are smaller" 'f["slimfly"]["ports"] < 4400' True
+
+# Of families whose channel loads have no closed form, all that can be built of at most 200 switches, by the facts of
+# what is built.
+begin "the fewest ports, against building all"
+run size --endpoints 200 --radix 12 --throughput 0.9 --family bundlefly,polarstar,polarstar-paley,hammingmesh --json
+expect 0
+cat >all.py <<'END'
+import json, subprocess, sys
+from concurrent.futures import ThreadPoolExecutor
+program, radix, wanted, least = sys.argv[1], 12, 200, 0.9
+every = [('bundlefly', 'kind="bundlefly"; q=%d; supernode=%d; endpoints=%d;' % (q, r, p))
+         for q in (3, 4, 5, 7) for r in (5, 9, 13, 17) for p in range(1, 8) if 2 * q * q * r <= wanted <= 2 * q * q * r * p]
+every += [(f, 'kind="polarstar"; q=%d; supernode="%s"; degree=%d; endpoints=%d;' % (q, k, d, p))
+          for f, k, odd in (('polarstar', 'iq', 2), ('polarstar-paley', 'paley', 1))
+          for q in (2, 3, 4, 5, 7, 8, 9) for d in range(2, 10) for p in range(1, 8)
+          for n in [(q * q + q + 1) * (2 * d + odd)] if q + 1 + d + p <= radix and n <= wanted <= n * p]
+every += [('hammingmesh', 'kind="hammingmesh"; board=[%d,%d]; boards=[%d,%d];' % (a, b, x, y))
+          for a in (1, 2, 3, 4) for b in (1, 2, 3, 4) for x in range(2, 7) for y in range(2, 7)
+          if wanted <= a * b * x * y <= 1.3 * wanted or a < 3 and b < 3 and a * b * x * y >= wanted]
+def facts(entry):
+    family, text = entry
+    out = subprocess.run([program, 'topo', '-', '--json', '--set', 'topology={' + text + '}'], input='', capture_output=True, text=True)
+    f = json.loads(out.stdout) if out.returncode == 0 else None # else: no such graph
+    if not f or f['radix'] > radix or f['endpoints'] < wanted or f['saturation_uniform'] < least:
+        return None
+    if family == 'hammingmesh': # accelerators' own ports and the traces of boards are not bought
+        return family, f['links_by_class']['row'] + f['links_by_class']['column']
+    return family, f['links'] * 2 + f['endpoints']
+best = {}
+with ThreadPoolExecutor(2) as pool:
+    for found in filter(None, pool.map(facts, every)):
+        best[found[0]] = min(found[1], best.get(found[0], found[1]))
+d = {x['family']: x for x in json.load(open('out'))['families']}
+assert len(best) >= 3, best
+for family, x in d.items():
+    assert x.get('ports') == best.get(family), (family, x.get('ports'), best.get(family))
+END
+python3 all.py "$program" || fail "another member of a family has fewer ports"
 
 linear=(--rate 40Gbps --set cost.kind=sc14-linear)
 # Every two-dimensional HyperX of at most 14 ports, by its closed form, priced one by one.

@@ -186,7 +186,7 @@ begin "files that are none"
 mkdir folder.meta
 run workload folder.meta
 expect 2
-expect_in err '^folder.meta: cannot be read: Is a directory$'
+expect_in err '^folder.meta: cannot be read: is a folder$'
 run workload none.meta
 expect 2
 expect_in err '^none.meta: cannot be read: No such file or directory$'

@@ -1,5 +1,6 @@
 /* tests/network/test_control.c - endpoints that decide when they send: the exact path against the fast one, congestion
  * control against closed forms and a hand calculation. */
+#include "congestion/congestion.h"
 #include "experiments/config/config.h"
 #include "tests/network/cases.h"
 #include "tests/network/units.h"
@@ -278,4 +279,119 @@ Test(control, pairs_without_traffic_are_forgotten)
 		cr_expect_gt(o.control.pairs, 1000);
 		cr_expect_eq(o.queued, 0);
 	}
+}
+
+/* --- what is no event, and short records ---------------------------------------------------------------------------
+ */
+
+#define HOT                                                                                                       \
+	"traffic = ( { name = \"all\"; pattern = \"uniform\"; load = 0.4; packet = \"256B\"; }, "                 \
+	"{ name = \"some\"; pattern = \"incast\"; target = 0; load = 0.6; packet = [\"64B\", \"256B\"]; nodes = " \
+	"\"0,5,9,17,30,44,51,63\"; } );"
+#define EARLY "congestion = { kind = \"%s\"; high = \"3KiB\"; low = \"1KiB\"; period = \"1us\"; };"
+
+/* As long as no control frame has come for a pair nothing but what cc_ops.sent_word says is kept of it. That scheme
+ * without it, so with whole records from the first packet on, must give the same packets at the same times, and the
+ * same counts. */
+Test(control, short_records_tell_what_whole_ones_tell)
+{
+	static const char *const networks[] = {
+		SLIMFLY EQUAL SWITCH("9KB", "") HOT ROUTING("minimal"),
+		DRAGONFLY MIXED SWITCH("8KB", "") HOT ROUTING("ugal-l"),
+		DRAGONFLY EQUAL "switch = { kind = \"tiled\"; };" HOT ROUTING("minimal"),
+	};
+	static struct cc_ops ops;
+	static struct base_plugin whole;
+	ops = *(const struct cc_ops *)cc_slingshot.ops;
+	whole = cc_slingshot;
+	cr_assert_neq(ops.sent_word, 0);
+	ops.sent_word = 0;
+	whole.name = "whole";
+	whole.ops = &ops;
+	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+		struct net_control control[2];
+		uint64_t digest[2];
+		for (int k = 0; k < 2; k++) {
+			char text[3000];
+			struct netrun x = { 0 };
+			snprintf(text, sizeof text, "%s %s " EARLY, networks[i], TIMES("12us", "true"),
+			         k ? "whole" : "slingshot");
+			cr_assert(netrun_build(&x, &whole, text), "%s\n%s", netrun_error(&x), text);
+			cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+			digest[k] = x.r->digest;
+			control[k] = x.r->control;
+			control[k].kind = NULL;
+			netrun_free(&x);
+		}
+		cr_expect_eq(digest[0], digest[1], "network %zu", i);
+		cr_expect_eq(memcmp(&control[0], &control[1], sizeof *control), 0,
+		             "network %zu: %lu and %lu throttles, %lu and %lu pairs, %lu and %lu contributors", i,
+		             control[0].throttles, control[1].throttles, control[0].pairs, control[1].pairs,
+		             control[0].contributors, control[1].contributors);
+		cr_expect_gt(control[0].throttles, 20);
+	}
+}
+
+static bool leaves_and_sends(struct cc_call *call, struct cc_contributor *c, uint32_t bytes)
+{
+	(void)bytes;
+	call->send(call, c->src, &(struct cc_frame){ .word = { 0 } });
+	return false;
+}
+
+static bool leaves_and_wakes(struct cc_call *call, struct cc_contributor *c, uint32_t bytes)
+{
+	(void)c;
+	(void)bytes;
+	call->wake(call, call->now + 1000);
+	return false;
+}
+
+/* leaves() may be called later than the packet left: what it sends or asks for would come too late. */
+Test(control, who_sends_when_a_packet_has_left_is_named)
+{
+	static const struct {
+		bool (*leaves)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
+		const char *said;
+	} runs[] = { { leaves_and_sends, "its leaves() sends a control frame" },
+		     { leaves_and_wakes, "its leaves() asks for tick()" } };
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+		static struct cc_ops ops;
+		static struct base_plugin hasty;
+		static struct base_loaded loaded;
+		struct netrun x = { 0 };
+		char text[3000];
+		ops = *(const struct cc_ops *)cc_slingshot.ops;
+		ops.leaves = runs[i].leaves;
+		hasty = cc_slingshot;
+		hasty.name = "hasty";
+		hasty.ops = &ops;
+		loaded = (struct base_loaded){ .state = 0 };
+		hasty.loaded = &loaded;
+		snprintf(text, sizeof text, "%s " EARLY,
+		         SLIMFLY EQUAL SWITCH("9KB", "") HOT ROUTING("minimal") TIMES("4us", "true"), "hasty");
+		cr_assert(netrun_build(&x, &hasty, text), "%s\n%s", netrun_error(&x), text);
+		cr_expect_eq(netrun_go(&x), NET_REFUTED);
+		cr_expect(strstr(netrun_error(&x), runs[i].said), "%s", netrun_error(&x));
+		netrun_free(&x);
+	}
+}
+
+/* The word that sent() writes is one that the pair has. */
+Test(control, a_word_that_is_not_kept_is_refused)
+{
+	static struct cc_ops ops;
+	static struct base_plugin beyond;
+	struct netrun x = { 0 };
+	char text[3000];
+	ops = *(const struct cc_ops *)cc_slingshot.ops;
+	ops.sent_word = ops.pair_words + 1;
+	beyond = cc_slingshot;
+	beyond.name = "beyond";
+	beyond.ops = &ops;
+	snprintf(text, sizeof text, "%s " EARLY,
+	         SLIMFLY EQUAL SWITCH("9KB", "") HOT ROUTING("minimal") TIMES("4us", "true"), "beyond");
+	cr_expect(!netrun_build(&x, &beyond, text));
+	cr_expect(strstr(netrun_error(&x), "keeps the time in word 4 of 4 a pair"), "%s", netrun_error(&x));
+	netrun_free(&x);
 }

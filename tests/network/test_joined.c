@@ -1,6 +1,6 @@
-/* tests/network/test_joined.c - the ideal switch joined with its host, against the same switch behind the interface of
- * switch.h. Only the joined one takes credits early, out of their order, and leaves out what a plain run does not need:
- * with buffers of all sizes, from one packet on, no result may change. */
+/* tests/network/test_joined.c - the ideal and the tiled switch joined with their host, against the same switch behind
+ * the interface of switch.h. Only the joined one takes credits early, out of their order, and leaves out what a plain
+ * run does not need: with buffers of all sizes, from one packet on, no result may change. */
 #include "experiments/config/config.h"
 #include "network/net.h"
 #include "tests/network/units.h"
@@ -9,6 +9,7 @@
 
 static struct sw_ops apart_ops;
 static struct base_plugin apart;
+static const struct base_plugin *joined = &sw_ideal;
 
 struct outcome {
 	uint64_t digest, delivered, hops;
@@ -18,8 +19,8 @@ static struct outcome outcome_of(const char *kind, const char *record, const cha
                                  unsigned buffer, unsigned packet, double load, unsigned seed)
 {
 	char text[1500];
-	apart_ops = *(const struct sw_ops *)sw_ideal.ops;
-	apart = sw_ideal;
+	apart_ops = *(const struct sw_ops *)joined->ops;
+	apart = *joined;
 	apart.name = "apart";
 	apart.ops = &apart_ops;
 	snprintf(text, sizeof text,
@@ -77,6 +78,33 @@ Test(joined, changes_nothing)
 		             "recorded: network %u, %u bytes of buffer, packets of %u, load %.2f", i, buffer, packet,
 		             load);
 		cr_assert_eq(recorded.hops, want.hops);
+	}
+}
+
+/* The tiled switch's data path is compiled several times: joined with its host, behind the interface, and with whatever
+ * there is, which instruments and speculation need. */
+Test(joined, tiled_data_paths_agree)
+{
+	joined = &sw_tiled;
+	for (unsigned k = 0; k < NETWORKS * 6; k++) {
+		unsigned i = k % NETWORKS, step = k / NETWORKS,
+			 packet = step % 3 == 0   ? 64
+		                  : step % 3 == 1 ? 512
+		                                  : 2048;
+		unsigned buffer = (step < 2 ? 8u : 64u) * 2048;
+		double load = 0.3 + 0.12 * step;
+		net_prefetch_from = k % 2 ? 0 : 400u << 10;
+		struct outcome want = outcome_of("apart", "", "", networks[i], buffer, packet, load, k);
+		cr_assert_gt(want.delivered, 0);
+		static const char *const records[] = { "", "ports = true; timeline = \"1us\";", "switch = true;", "" },
+					 *const engines[] = { "", "", "", "sync = \"optimistic\"; stress = 30;" };
+		for (unsigned j = 0; j < 4; j++) {
+			struct outcome got =
+			    outcome_of("tiled", records[j], engines[j], networks[i], buffer, packet, load, k);
+			cr_assert_eq(got.digest, want.digest, "way %u: network %u, packets of %u, load %.2f", j, i,
+			             packet, load);
+			cr_assert_eq(got.hops, want.hops);
+		}
 	}
 }
 

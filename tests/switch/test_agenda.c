@@ -37,6 +37,10 @@ Test(agenda, the_earliest_comes_first_and_ties_by_number)
 				sw_agenda_bring(&ctx, a, i, t);
 				if (t < when[i])
 					when[i] = t;
+			} else if (a->n && r >> 30 & 1) {
+				uint32_t best = first_of(when, n);
+				when[best] = r >> 29 & 1 ? SW_AGENDA_NEVER : when[best] + t % 40;
+				sw_agenda_put_off(a, when[best]);
 			} else if (a->n) {
 				uint32_t best = first_of(when, n);
 				uint64_t item = sw_agenda_take(&ctx, a);

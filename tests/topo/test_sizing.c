@@ -14,7 +14,7 @@ static void as_text(const struct topo_member *m, char *out, size_t room)
 	for (const char *p = text; *p && n + 1 < room; p++)
 		if (*p == ';')
 			out[n++] = ' ';
-		else if (!strchr(" []", *p))
+		else if (!strchr(" []\"", *p))
 			out[n++] = *p;
 	out[n] = 0;
 }
@@ -24,7 +24,8 @@ static const struct base_plugin *plugin_of(const char *kind)
 	static const struct base_plugin *const all[] = { &topo_slimfly,   &topo_dragonfly, &topo_torus,
 		                                         &topo_hyperx,    &topo_fattree,   &topo_kary_ntree,
 		                                         &topo_oft,       &topo_polarfly,  &topo_spectralfly,
-		                                         &topo_jellyfish, &topo_mlfm,      &topo_dragonfly_plus };
+		                                         &topo_jellyfish, &topo_mlfm,      &topo_dragonfly_plus,
+		                                         &topo_bundlefly, &topo_polarstar, &topo_hammingmesh };
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		if (!strcmp(all[i]->name, kind))
 			return all[i];
@@ -71,10 +72,13 @@ Test(sizing, members_are_what_is_built)
 	static const struct {
 		const char *family;
 		uint32_t radix;
-	} row[] = { { "slimfly", 16 },   { "polarfly", 14 },   { "dragonfly", 8 },   { "dragonfly-plus", 8 },
-		    { "hyperx-1d", 12 }, { "hyperx-2d", 9 },   { "hyperx-3d", 9 },   { "fattree-2", 24 },
-		    { "fattree-3", 12 }, { "kary-ntree", 12 }, { "mlfm", 16 },       { "oft", 18 },
-		    { "torus-3d", 8 },   { "torus-5d", 11 },   { "spectralfly", 9 }, { "jellyfish", 12 } };
+	} row[] = { { "slimfly", 16 },         { "polarfly", 14 },   { "dragonfly", 8 },
+		    { "dragonfly-plus", 8 },   { "hyperx-1d", 12 },  { "hyperx-2d", 9 },
+		    { "hyperx-3d", 9 },        { "fattree-2", 24 },  { "fattree-3", 12 },
+		    { "kary-ntree", 12 },      { "mlfm", 16 },       { "oft", 18 },
+		    { "torus-3d", 8 },         { "torus-5d", 11 },   { "spectralfly", 9 },
+		    { "jellyfish", 12 },       { "bundlefly", 16 },  { "polarstar", 14 },
+		    { "polarstar-paley", 13 }, { "hammingmesh", 10 } };
 	for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
 		const struct topo_family *f = topo_families;
 		while (f->name && strcmp(f->name, row[i].family))

@@ -1,12 +1,12 @@
 /* workload/aspen/aspen.c - memory, sources and errors of the Aspen reader; see aspen.h */
 #include "workload/aspen/aspen.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/param.h"
 #include "base/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,12 +96,12 @@ static struct aspen_source *add_source(struct aspen *a, const char *name)
 static const char *read_whole(struct aspen *a, const char *path, char **text, size_t *bytes)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (fd < 0)
-		return strerror(errno);
 	const char *why = NULL;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		why = "is no regular file";
+	int fd = base_open_input(path, false, &why);
+	if (fd < 0)
+		return why;
+	if (fstat(fd, &st))
+		why = strerror(errno);
 	else if ((uint64_t)st.st_size + a->read > ASPEN_MOST_BYTES)
 		why = "these models are too large: 64 MiB in all at most";
 	for (size_t got = 0; !why && got < (size_t)st.st_size;) {

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-const char *const aspen_pattern_name[ASPEN_PATTERNS] = {
+const char *const aspen_pattern_name[ASPEN_PATTERNS + 1] = {
 	[ASPEN_ALLREDUCE] = "allreduce",
 	[ASPEN_REDUCE] = "reduce",
 	[ASPEN_BCAST] = "bcast",

@@ -32,7 +32,7 @@ struct aspen_ranks {
 	struct mpi_choices choices;  /* of algorithms of collectives; aspen_ranks_make() leaves them at "basic" */
 };
 
-extern const char *const aspen_pattern_name[ASPEN_PATTERNS];
+extern const char *const aspen_pattern_name[ASPEN_PATTERNS + 1]; /* the last one is NULL */
 
 int aspen_ranks_make(struct aspen_ranks *g, uint32_t n, bool strict, struct base_errors *errors);
 void aspen_ranks_free(struct aspen_ranks *g);

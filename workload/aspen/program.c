@@ -122,7 +122,7 @@ static int read_traits(struct aspen_run *r, const struct aspen_requirement *q, s
 	const char *names[ASPEN_PATTERNS + MODIFIERS];
 	char near[80];
 	bool found = false;
-	memcpy(names, aspen_pattern_name, sizeof aspen_pattern_name);
+	memcpy(names, aspen_pattern_name, ASPEN_PATTERNS * sizeof *names);
 	memcpy(names + ASPEN_PATTERNS, modifier_name, sizeof modifier_name);
 	for (uint32_t i = 0; i < q->traits.n; i++) {
 		const struct aspen_trait *t = q->traits.v[i];

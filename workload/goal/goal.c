@@ -1,6 +1,7 @@
 /* workload/goal/goal.c - see goal.h: files as bytes, and what is asked of a schedule. */
 #include "workload/goal/goal.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "workload/goal/build.h"
 
@@ -13,11 +14,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What is no regular file is read to its end. Returns 0, or errno. */
-static int slurp(int fd, char **out, size_t *n)
+/* The most that is read of standard input that is no file. */
+#define MOST_BYTES ((size_t)4 << 30)
+
+/* What is no regular file is read to its end. Returns NULL, or why it cannot be. */
+static const char *slurp(int fd, char **out, size_t *n)
 {
 	size_t room = 0;
 	for (*out = NULL, *n = 0;;) {
+		if (*n == MOST_BYTES)
+			return "goes on after 4 GiB: a file may be longer";
 		if (*n == room) {
 			room = room ? 2 * room : 65536;
 			*out = base_realloc(*out, room);
@@ -26,18 +32,18 @@ static int slurp(int fd, char **out, size_t *n)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
-			return got < 0 ? errno : 0;
+			return got < 0 ? strerror(errno) : NULL;
 		*n += (size_t)got;
 	}
 }
 
-static int cannot_read(const char *path, int reason, struct base_errors *errors)
+static int cannot_read(const char *path, const char *why, struct base_errors *errors)
 {
 	char place[1024];
 	snprintf(place, sizeof place, "@%.1000s", path);
 	const char *scope = errors->scope;
 	errors->scope = NULL;
-	base_errorf(errors, place, "cannot be read: %s", strerror(reason));
+	base_errorf(errors, place, "cannot be read: %s", why);
 	errors->scope = scope;
 	return -1;
 }
@@ -45,30 +51,30 @@ static int cannot_read(const char *path, int reason, struct base_errors *errors)
 int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *errors)
 {
 	struct stat st;
+	const char *why = NULL;
 	*out = (struct wl_goal){ 0 };
-	int fd = !strcmp(path, "-") ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+	int fd = !strcmp(path, "-") ? dup(STDIN_FILENO) : base_open_input(path, false, &why);
 	if (fd < 0 || fstat(fd, &st)) {
-		int reason = errno;
+		int status = cannot_read(path, why ? why : strerror(errno), errors);
 		if (fd >= 0)
 			close(fd);
-		return cannot_read(path, reason, errors);
+		return status;
 	}
 	char *bytes = NULL;
 	size_t n = 0;
 	bool mapped = S_ISREG(st.st_mode) && st.st_size > 0;
-	int reason = S_ISDIR(st.st_mode) ? EISDIR : 0;
 	if (mapped) {
 		n = (size_t)st.st_size;
 		bytes = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
-		reason = bytes == MAP_FAILED ? errno : 0;
-	} else if (!reason) {
-		reason = slurp(fd, &bytes, &n);
+		why = bytes == MAP_FAILED ? strerror(errno) : NULL;
+	} else {
+		why = S_ISDIR(st.st_mode) ? "is a folder" : slurp(fd, &bytes, &n);
 	}
 	close(fd);
-	int status = reason ? cannot_read(path, reason, errors) : wl_goal_parse(out, bytes, n, path, errors);
+	int status = why ? cannot_read(path, why, errors) : wl_goal_parse(out, bytes, n, path, errors);
 	if (!mapped)
 		free(bytes);
-	else if (!reason)
+	else if (!why)
 		munmap(bytes, n);
 	return status;
 }

@@ -3,7 +3,7 @@
  * What is pending in ranks is ordered by (time, when it entered, when that was which put it there, of which rank, that
  * rank's count): an order that does not depend on which ranks form a process, nor on how processes are run. */
 #include "workload/loggops/loggops.h"
-#include "workload/loggops/model.h"
+#include "workload/loggops/trace.h"
 
 #include "base/memory.h"
 
@@ -67,6 +67,8 @@ static void collect(const struct model *m, uint32_t first, uint32_t end, struct 
 	out->unfinished = g->ops - sums[3];
 	out->events = sums[4];
 	out->unreceived = sums[5];
+	if (m->trace)
+		out->application = trace_tell(m, out->end, out->completion);
 	FILE *text = open_memstream(&mine, &n);
 	if (text && out->outcome == SIM_DONE)
 		tell_waits(m, first, end, text);
@@ -106,7 +108,7 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 	size_t before = errors->errors;
 	uint32_t first = 0, end = m.lps;
 	if (m.alone)
-		wl_loggops_sequential(&m);
+		(m.trace ? wl_loggops_traced : wl_loggops_sequential)(&m);
 	else
 		out->outcome = wl_loggops_parallel(&m, &first, &end, &out->counters, errors);
 	bool ran = errors->errors == before || out->outcome != SIM_FAILED;
@@ -120,6 +122,7 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 
 void wl_loggops_free(struct wl_loggops_result *result)
 {
+	net_application_free(result->application);
 	free(result->end);
 	free(result->waits);
 	*result = (struct wl_loggops_result){ 0 };

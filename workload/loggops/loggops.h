@@ -9,6 +9,7 @@
 #ifndef WORKLOAD_LOGGOPS_LOGGOPS_H
 #define WORKLOAD_LOGGOPS_LOGGOPS_H
 
+#include "network/application.h"
 #include "sim/sim.h"
 #include "workload/goal/goal.h"
 
@@ -24,6 +25,9 @@ struct wl_loggops_params {
 	enum sim_sync sync;
 	uint32_t stress;
 	bool audit;
+	bool traced;      /* result.application is wanted, where the kind tells of ranks ... */
+	bool ranks, path; /* ... with what record.ranks and record.path ask for */
+	uint64_t start;   /* ps: added to the times that it tells */
 };
 
 struct wl_loggops_result {
@@ -36,6 +40,7 @@ struct wl_loggops_result {
 	char *waits;                      /* who waits for whom, some lines; NULL: all has finished; owned */
 	uint64_t digest;
 	struct sim_counters counters;
+	struct net_application *application; /* owned; NULL: not wanted, or loggops-atlahs */
 };
 
 /* Collective. `goal` is the same on all MPI ranks. */

@@ -36,7 +36,7 @@ struct model {
 	size_t *first_pending; /* [lps + 1] */
 	struct wl_goal_messages messages;
 	uint32_t lps;
-	bool alone; /* sequential.c runs it */
+	bool alone; /* sequential.c, or traced.c, runs it */
 	/* changed by handlers */
 	struct wl_loggops_order *order; /* of sequential.c */
 	struct lp *lp;                  /* of parallel.c, and so is `pending` */
@@ -48,6 +48,7 @@ struct model {
 	uint64_t *earliest; /* [ops] ps, of ATLAHS' rules; else NULL */
 	uint32_t *next_op;  /* [ops] in the queue of receives */
 	uint32_t *next_message;
+	struct trace *trace; /* what has happened, or NULL: trace.h */
 };
 
 static inline uint64_t *cpu_of(const struct model *m, uint32_t rank, uint32_t cpu)
@@ -57,6 +58,17 @@ static inline uint64_t *cpu_of(const struct model *m, uint32_t rank, uint32_t cp
 static inline uint64_t *nic_of(const struct model *m, uint32_t rank, uint32_t nic, bool receives)
 {
 	return cpu_of(m, rank, m->goal->cpus + nic + (receives ? m->goal->nics : 0));
+}
+
+/* (k - 1) bytes at this rate; a message of 0 bytes is as one of 1, or with compat k - 1 wraps. */
+static inline uint64_t per_byte(const struct model *m, uint64_t rate, uint64_t k)
+{
+	if (!rate)
+		return 0;
+	if (__builtin_expect(!k && m->p.compat, 0))
+		return -((rate + (1u << 19)) >> 20);
+	unsigned __int128 ps = k < 2 ? 0 : ((unsigned __int128)(k - 1) * rate + (1u << 19)) >> 20;
+	return ps < LATEST ? (uint64_t)ps : LATEST;
 }
 
 /* For digests. */
@@ -72,6 +84,7 @@ void wl_loggops_make(struct model *m);
 void wl_loggops_destroy(struct model *m);
 
 void wl_loggops_sequential(struct model *m);
+void wl_loggops_traced(struct model *m); /* the same, with m->trace */
 /* *first, *end: the processes of this MPI rank. Collective. */
 enum sim_outcome wl_loggops_parallel(struct model *m, uint32_t *first, uint32_t *end, struct sim_counters *counters,
                                      struct base_errors *errors);

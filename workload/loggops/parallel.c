@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define SET(s, at, value) sim_set((s)->ctx, at, value)
+#define TRACED(m) ((m)->trace != NULL)
 #include "workload/loggops/rules.h"
 
 /* --- the heap of a process --------------------------------------------------------------------------------- */
@@ -124,6 +125,8 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 		if (m->earliest)
 			visit(arg, m->earliest + op, ops * sizeof *m->earliest);
 		visit(arg, m->next_op + op, ops * sizeof *m->next_op);
+		if (m->trace)
+			trace_regions(m, r, visit, arg);
 		visit(arg, m->next_message + m->messages.first[r],
 		      (m->messages.first[r + 1] - m->messages.first[r]) * sizeof *m->next_message);
 	}

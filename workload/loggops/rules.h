@@ -4,6 +4,7 @@
  * includer defines
  *
  *   SET(s, at, value)    *(at) = value
+ *   TRACED(m)            whether what happens is noted in m->trace (trace.h)
  *
  * and behind it push(), which puts something into the queue of the process s->lp, and deliver(), a message into that of
  * its receiver. */
@@ -11,6 +12,7 @@
 #define WORKLOAD_LOGGOPS_RULES_H
 
 #include "workload/loggops/model.h"
+#include "workload/loggops/trace.h"
 
 #include "base/check.h"
 
@@ -21,17 +23,42 @@ struct step { /* what is being done */
 	struct sim_ctx *ctx;
 	uint32_t lp;
 	uint64_t now, born;
+	uint64_t event; /* with a trace: its number */
 };
 
-/* (k - 1) bytes at this rate; a message of 0 bytes is as one of 1, or with compat k - 1 wraps. */
-static inline uint64_t per_byte(const struct model *m, uint64_t rate, uint64_t k)
+/* --- what is noted ----------------------------------------------------------------------------------------------- */
+
+/* The event happens now, since `ready` but for the clocks; it will take the processor so long. `takes`: the clocks are
+ * its from now on. */
+static HOT void note(const struct step *s, const struct pending *p, uint64_t ready, uint64_t busy, const uint64_t *cpu,
+                     const uint64_t *nic, bool takes)
 {
-	if (!rate)
-		return 0;
-	if (__builtin_expect(!k && m->p.compat, 0))
-		return -((rate + (1u << 19)) >> 20);
-	unsigned __int128 ps = k < 2 ? 0 : ((unsigned __int128)(k - 1) * rate + (1u << 19)) >> 20;
-	return ps < LATEST ? (uint64_t)ps : LATEST;
+	struct trace *t = s->m->trace;
+	if (!TRACED(s->m))
+		return;
+	uint64_t by = s->event & 1 ? TRACE_MESSAGE | (s->event ^ 1) : trace_release(t->released[p->op]);
+	if (p->time > ready && *cpu == p->time)
+		by = TRACE_CPU | (t->user[cpu - s->m->clock] - 1);
+	else if (p->time > ready && nic && *nic == p->time)
+		by = TRACE_NIC | (t->user[nic - s->m->clock] - 1);
+	struct trace_event e = { p->time, busy, by };
+	SET(s, trace_event_at(s->m, s->event), e);
+	if (takes)
+		SET(s, &t->user[cpu - s->m->clock], s->event + 1);
+	if (takes && nic)
+		SET(s, &t->user[nic - s->m->clock], s->event + 1);
+}
+
+static HOT void note_release(const struct step *s, uint32_t op)
+{
+	if (TRACED(s->m))
+		SET(s, &s->m->trace->released[op], s->event + 1);
+}
+
+static HOT void note_end(const struct step *s, uint32_t op)
+{
+	if (TRACED(s->m))
+		SET(s, &s->m->trace->ended[op], s->event + 1);
 }
 
 static void push(const struct step *s, struct pending p);
@@ -91,6 +118,7 @@ static inline void release(const struct step *s, struct ready *r, uint32_t from,
 				SET(s, &waits[op], 0);
 			continue;
 		}
+		note_release(s, op);
 		unsigned kind = s->m->goal->op[op].kind;
 		if (r->kinds & 1u << kind)
 			SET(s, &s->m->next_op[r->last[kind]], op);
@@ -116,6 +144,7 @@ static inline void finish(const struct step *s, struct ready *r, uint32_t op)
 {
 	struct host *h = &s->m->host[r->rank];
 	SET(s, &h->done, h->done + 1);
+	note_end(s, op);
 	release(s, r, s->m->goal->op[op].first, s->m->goal->op[op].mid);
 }
 
@@ -149,6 +178,7 @@ static HOT void do_calc(const struct step *s, const struct pending *p)
 	uint64_t t;
 	if (__builtin_mul_overflow(op->size, s->m->p.unit, &t) || t > LATEST)
 		t = LATEST;
+	note(s, p, p->born, t, cpu, NULL, true);
 	SET(s, cpu, p->time + t);
 	start(s, &r, p->op);
 	finish(s, &r, p->op);
@@ -178,6 +208,7 @@ static void send_by_interface(const struct step *s, const struct pending *p)
 	}
 	struct ready r;
 	none_ready(&r, p->rank);
+	note(s, p, p->born, m->p.o, cpu, NULL, true);
 	SET(s, cpu, start);
 	start = *nic > start ? *nic : start;
 	SET(s, nic, start + (m->p.kind == WL_SIMPLENET ? m->p.L : m->p.g) + taken);
@@ -199,8 +230,10 @@ static HOT void do_send(const struct step *s, const struct pending *p)
 		put_back(s, *p, t);
 		return;
 	}
+	uint64_t busy = m->p.o + per_byte(m, m->O, op->size);
+	note(s, p, p->born, busy, cpu, nic, true);
 	start(s, &r, p->op);
-	SET(s, cpu, p->time + m->p.o + per_byte(m, m->O, op->size));
+	SET(s, cpu, p->time + busy);
 	SET(s, nic, p->time + m->p.g + per_byte(m, m->G, op->size));
 	send_message(s, p, p->time + m->p.o);
 	if (op->size <= m->p.S)
@@ -220,6 +253,10 @@ static void end_rendezvous(const struct step *s, uint32_t send, uint32_t source,
                            struct ready *r)
 {
 	uint64_t *cpu = cpu_of(s->m, source, handled->cpu), *nic = nic_of(s->m, source, handled->nic, false);
+	if (TRACED(s->m) && *cpu < s->now)
+		SET(s, &s->m->trace->user[cpu - s->m->clock], s->event + 1);
+	if (TRACED(s->m) && *nic < s->now)
+		SET(s, &s->m->trace->user[nic - s->m->clock], s->event + 1);
 	if (*cpu < s->now)
 		SET(s, cpu, s->now);
 	if (*nic < s->now)
@@ -269,6 +306,7 @@ static HOT void do_recv(const struct step *s, const struct pending *p)
 	struct ready r;
 	none_ready(&r, p->rank);
 	uint32_t previous = NONE, at = h->arrived;
+	note(s, p, p->born, 0, cpu_of(m, p->rank, m->goal->op[p->op].cpu), NULL, false);
 	start(s, &r, p->op);
 	for (; at != NONE; previous = at, at = m->next_message[at]) {
 		uint32_t send = m->messages.send[at], source = wl_goal_rank_of(m->goal, send);
@@ -320,7 +358,9 @@ static HOT void do_message(const struct step *s, const struct pending *p)
 		put_back(s, *p, t);
 		return;
 	}
-	SET(s, cpu, p->time + m->p.o + (O > G ? O : G));
+	uint64_t busy = m->p.o + (O > G ? O : G);
+	note(s, p, p->born + m->p.o + m->p.L, busy, cpu, nic, true);
+	SET(s, cpu, p->time + busy);
 	SET(s, nic, p->time + m->p.g + G);
 	accept(s, p, op);
 }
@@ -343,6 +383,7 @@ static void do_message_by_interface(const struct step *s, const struct pending *
 		SET(s, &m->next_message[p->message], THROUGH);
 		put_back(s, *p, p->time + taken);
 	} else {
+		note(s, p, p->time, m->p.o, cpu, NULL, true);
 		SET(s, cpu, p->time + m->p.o);
 		accept(s, p, op);
 	}
@@ -357,6 +398,7 @@ static __attribute__((noinline)) void do_other(struct step *s, const struct pend
 	bool atlahs = s->m->p.kind == WL_LOGGOPS_ATLAHS;
 	s->now = p->time;
 	s->born = p->born;
+	s->event = trace_number(p);
 	if (p->message != NONE && atlahs)
 		atlahs_message(s, p);
 	else if (p->message != NONE)
@@ -381,6 +423,8 @@ static void do_pending(struct step *s, const struct pending *p)
 	enum wl_goal_kind kind = s->m->goal->op[p->op].kind;
 	s->now = p->time;
 	s->born = p->born;
+	if (TRACED(s->m))
+		s->event = trace_number(p);
 	if (kind == WL_GOAL_CALC)
 		do_calc(s, p);
 	else if (kind == WL_GOAL_RECV)

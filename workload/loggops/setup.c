@@ -1,5 +1,5 @@
 /* workload/loggops/setup.c - ranks become logical processes, and every message of the schedule gets its place. */
-#include "workload/loggops/model.h"
+#include "workload/loggops/trace.h"
 
 #include "base/memory.h"
 
@@ -76,6 +76,8 @@ void wl_loggops_make(struct model *m)
 		m->earliest = base_calloc((size_t)g->ops + 1, sizeof *m->earliest);
 	m->next_op = base_calloc((size_t)g->ops + 1, sizeof *m->next_op);
 	m->next_message = base_calloc((size_t)g->ops + 1, sizeof *m->next_message);
+	if (m->p.traced && m->p.kind != WL_LOGGOPS_ATLAHS)
+		m->trace = trace_make(m);
 	for (uint32_t i = 0; i < m->lps; i++)
 		m->lp[i].wake = UINT64_MAX;
 	for (uint32_t r = 0; r < g->ranks; r++)
@@ -89,6 +91,7 @@ void wl_loggops_destroy(struct model *m)
 	base_unmap(m->pending, m->first_pending[m->lps] * sizeof *m->pending);
 	void *all[] = { m->earliest, m->lp_of, m->first_rank, m->member,  m->first_pending, m->lp,
 		        m->host,     m->clock, m->waits,      m->next_op, m->next_message };
+	trace_free(m->trace);
 	wl_goal_messages_free(&m->messages);
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static const char *const op_name[WL_MPI_OPS] = {
+static const char *const op_name[WL_MPI_OPS + 1] = {
 	[WL_MPI_COMPUTE] = "computation",
 	[WL_MPI_SEND] = "MPI_Send",
 	[WL_MPI_BSEND] = "MPI_Bsend",
@@ -59,6 +59,11 @@ static const char *const op_name[WL_MPI_OPS] = {
 const char *mpi_op_name(enum mpi_op op)
 {
 	return op_name[op];
+}
+
+const char *const *mpi_call_names(void)
+{
+	return op_name + WL_MPI_COMPUTE + 1;
 }
 
 void mpi_call_reset(struct mpi_call *call)

@@ -4,6 +4,7 @@
  * number, counted likewise. The file is mapped, and not changed. */
 #include "workload/mpi/text.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "base/param.h"
 
@@ -330,23 +331,21 @@ static int map_file(struct text *t, struct base_errors *errors)
 {
 	char key[600];
 	struct stat st;
-	int file = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const char *why = "is empty";
+	int file = base_open_input(t->path, false, &why);
 	snprintf(key, sizeof key, "@%s", t->path);
-	if (file < 0 || fstat(file, &st)) {
-		int status = base_errorf(errors, key, "%s", strerror(errno));
-		if (file >= 0)
-			close(file);
-		return status;
-	}
-	bool regular = S_ISREG(st.st_mode);
-	t->n = regular ? (size_t)st.st_size : 0;
+	if (file < 0)
+		return base_errorf(errors, key, "%s", why);
+	t->n = fstat(file, &st) ? 0 : (size_t)st.st_size;
 	t->bytes = t->n ? mmap(NULL, t->n, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
+	if (t->bytes == MAP_FAILED)
+		why = strerror(errno);
 	close(file);
 	t->mapped = t->n && t->bytes != MAP_FAILED;
 	if (t->mapped)
 		return 0;
 	t->n = 0;
-	return base_errorf(errors, key, regular ? "is empty" : "is no file");
+	return base_errorf(errors, key, "%s", why);
 }
 
 /* "ranks N", and "rank R" before the lines of each. */

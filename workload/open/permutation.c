@@ -1,12 +1,14 @@
 /* workload/open/permutation.c - see permutation.h */
 #include "workload/open/permutation.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #define MOST_ERRORS 20u
@@ -80,11 +82,14 @@ int wl_read_permutation(uint32_t *to, uint32_t endpoints, const char *file, stru
 	char line[LINE_BYTES];
 	struct reader r = { .to = to, .endpoints = endpoints, .file = file, .errors = errors };
 	memset(to, 0xff, endpoints * sizeof *to);
-	errno = 0;
-	gzFile in = gzopen(file, "rb");
-	if (!in)
-		return base_errorf(errors, "file", "%s cannot be opened: %s", file,
-		                   errno ? strerror(errno) : "out of memory");
+	const char *why = "out of memory";
+	int fd = base_open_input(file, false, &why);
+	gzFile in = fd >= 0 ? gzdopen(fd, "rb") : NULL;
+	if (!in) {
+		if (fd >= 0)
+			close(fd);
+		return base_errorf(errors, "file", "%s cannot be opened: %s", file, why);
+	}
 	r.taken = base_calloc(endpoints, sizeof *r.taken);
 	while (gzgets(in, line, sizeof line)) {
 		r.line++;
@@ -95,7 +100,7 @@ int wl_read_permutation(uint32_t *to, uint32_t endpoints, const char *file, stru
 		read_line(&r, line);
 	}
 	int status = Z_OK;
-	const char *why = gzerror(in, &status);
+	why = gzerror(in, &status);
 	if (status != Z_OK && status != Z_STREAM_END) {
 		r.problems++;
 		base_errorf(errors, "file", "%s cannot be read: %s", file,

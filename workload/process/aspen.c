@@ -198,6 +198,8 @@ static int build(struct wl_process *p, struct base_errors *errors)
 	p->word[0] = (uintptr_t)s;
 	p->word[1] = n;
 	p->other_size = 1; /* the least that a message may be */
+	p->calls = aspen_pattern_name;
+	p->ranks = n;
 	if (!(q->machine && *q->machine) && ((q->socket && *q->socket) || q->compute_scale != 1)) /* the default */
 		status = base_errorf(errors, q->compute_scale != 1 ? "compute_scale" : "socket",
 		                     "has an effect only with a machine");
@@ -297,6 +299,7 @@ static bool again(const struct wl_process *p, struct net_process_call *call)
 	st->at = (struct aspen_cursor){ 0 };
 	if (q->loop.iterations && st->turn >= (uint64_t)q->loop.iterations) {
 		st->over = true;
+		net_rank_ends(call);
 	} else if (at > call->now) {
 		st->waits = true;
 		net_timer(call, at, 1);
@@ -314,7 +317,16 @@ static void compute(const struct wl_process *p, struct net_process_call *call, d
 	if (!whole)
 		return;
 	st->waits = true;
-	net_timer(call, call->now + whole, 0);
+	net_rank_spends(call, NET_COMPUTES, whole);
+	net_timer_computing(call, call->now + whole, 0, whole);
+}
+
+/* The communication that it is in begins or has ended. */
+static void tell_comm(const struct wl_process *p, struct net_process_call *call,
+                      void (*tell)(struct net_process_call *call, uint32_t kind, uint64_t at))
+{
+	const struct state *st = call->state;
+	tell(call, shared_of(p)->program.comm[st->comm - 1].pattern, call->now);
 }
 
 static void go_on(const struct wl_process *p, struct net_process_call *call, uint32_t me)
@@ -322,10 +334,12 @@ static void go_on(const struct wl_process *p, struct net_process_call *call, uin
 	struct state *st = call->state;
 	while (!st->over && !st->waits && !st->sends && !st->awaited) {
 		if (st->comm) {
-			if (begin_round(p, call, me))
+			if (begin_round(p, call, me)) {
 				st->round++;
-			else
+			} else {
+				tell_comm(p, call, net_call_ends);
 				st->comm = 0;
+			}
 			continue;
 		}
 		const struct aspen_op_step *op = aspen_program_next(&shared_of(p)->program, &st->at);
@@ -337,8 +351,11 @@ static void go_on(const struct wl_process *p, struct net_process_call *call, uin
 		} else {
 			st->comm = op->at + 1;
 			st->round = 0;
+			tell_comm(p, call, net_call_begins);
 		}
 	}
+	if (!st->over && !st->waits)
+		net_rank_does(call, st->sends ? NET_SENDS : NET_WAITS);
 }
 
 static void start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
@@ -346,6 +363,8 @@ static void start(const struct wl_process *p, struct net_process_call *call, uin
 	struct state *st = call->state;
 	st->began = call->now;
 	st->over = me >= p->word[1];
+	if (!st->over)
+		net_rank_begins(call, me);
 	go_on(p, call, me);
 }
 
@@ -381,6 +400,7 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 }
 
 static const struct wl_process_ops ops = { .wants_sent = true,
+	                                   .application = true,
 	                                   .in_bursts = true,
 	                                   .mpi = WL_USES_COLLECTIVES,
 	                                   .build = build,
@@ -392,6 +412,13 @@ static const struct wl_process_ops ops = { .wants_sent = true,
 	                                   .delivered = delivered,
 	                                   .timer = timer };
 
+static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+{
+	const struct params *q = params;
+	wl_aspen_files(q->model, visit, arg);
+	wl_aspen_files(q->machine, visit, arg);
+}
+
 const struct base_plugin wl_process_aspen = {
 	.kind = "process",
 	.name = "aspen",
@@ -401,4 +428,5 @@ const struct base_plugin wl_process_aspen = {
 	.params = table,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
+	.files = files,
 };

@@ -69,3 +69,14 @@ int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program,
 	base_errors_free(&found);
 	return status ? -1 : 0;
 }
+
+void wl_aspen_files(const char *model, void (*visit)(void *arg, const char *path), void *arg)
+{
+	struct base_errors found = { 0 };
+	struct aspen *a = aspen_new(&found);
+	if (model && *model && aspen_load(a, model))
+		for (uint32_t i = 1; i < a->nsources; i++)
+			visit(arg, a->sources[i].name);
+	aspen_free(a);
+	base_errors_free(&found);
+}

@@ -14,4 +14,7 @@ struct wl_aspen_model {
 int wl_aspen_walk(const struct wl_aspen_model *q, struct aspen_program *program, double *seconds,
                   struct base_errors *errors);
 
+/* Visits the files that a model's file includes and imports, in the order in which they are read. */
+void wl_aspen_files(const char *model, void (*visit)(void *arg, const char *path), void *arg);
+
 #endif

@@ -45,6 +45,13 @@ int goal_load_trace(const struct wl_process *p, struct wl_goal *out, struct base
 	return status;
 }
 
+static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+{
+	const struct goal_params *q = params;
+	if (q->file)
+		wl_chakra_files(q->file, visit, arg);
+}
+
 const struct base_plugin wl_process_chakra = {
 	.kind = "process",
 	.name = "chakra",
@@ -54,4 +61,5 @@ const struct base_plugin wl_process_chakra = {
 	.conditions = goal_conditions,
 	.params_bytes = sizeof(struct goal_params),
 	.ops = &goal_trace_ops,
+	.files = files,
 };

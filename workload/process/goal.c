@@ -180,6 +180,8 @@ static int build_of(struct wl_process *p,
 		return -1;
 	}
 	p->sent_unused = !has_rendezvous(s);
+	p->calls = goal_calls;
+	p->ranks = s->goal.ranks;
 	wl_goal_messages_make(&s->messages, &s->goal);
 	wl_goal_pairs_make(&s->pairs, &s->goal, &s->messages);
 	each_table(s, map);
@@ -279,10 +281,10 @@ static void report(const struct wl_process *p, uint32_t me, struct net_process_r
 	}
 }
 
-#define REPLAY                                                                                                         \
-	.wants_sent = true, .ends_run = true, .destroy = destroy, .state_bytes = state_bytes, .start = goal_start,     \
-	.sent = goal_sent, .delivered = goal_delivered, .timer = goal_timer, .schedule = schedule, .regions = regions, \
-	.report = report
+#define REPLAY                                                                                                     \
+	.wants_sent = true, .ends_run = true, .application = true, .destroy = destroy, .state_bytes = state_bytes, \
+	.start = goal_start, .sent = goal_sent, .delivered = goal_delivered, .timer = goal_timer,                  \
+	.schedule = schedule, .regions = regions, .report = report
 
 const struct wl_process_ops goal_ops = { REPLAY, .build = build };
 const struct wl_process_ops goal_trace_ops = { REPLAY, .build = build_trace, .mpi = WL_USES_COLLECTIVES };

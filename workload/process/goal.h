@@ -114,6 +114,10 @@ int goal_load_trace(const struct wl_process *p, struct wl_goal *out, struct base
 void goal_tell(struct base_errors *found, const char *key, struct base_errors *errors);
 extern const struct wl_process_ops goal_ops, goal_trace_ops;
 
+/* Operations as results name them: enum goal_call. */
+enum goal_call { GOAL_CALL_SEND, GOAL_CALL_RECV, GOAL_CALL_CALC };
+extern const char *const goal_calls[];
+
 static inline const struct goal_shared *goal_shared_of(const struct wl_process *p)
 {
 	return (const struct goal_shared *)(uintptr_t)p->word[0];

@@ -40,6 +40,52 @@ static struct play play_of(const struct wl_process *p, struct net_process_call *
 	return (struct play){ p, s, call, r, &s->rank[r] };
 }
 
+/* --- what results tell ------------------------------------------------------------------------------------- */
+
+const char *const goal_calls[] = { "send", "recv", "calc", NULL };
+
+static enum goal_call call_of(const struct play *x, uint32_t i)
+{
+	unsigned kind = x->s->goal.op[i].kind;
+	return kind == WL_GOAL_SEND ? GOAL_CALL_SEND : kind == WL_GOAL_RECV ? GOAL_CALL_RECV : GOAL_CALL_CALC;
+}
+
+/* The call that is told of the rank: at its first endpoint. */
+static struct net_process_call at_home(const struct play *x)
+{
+	struct net_process_call call = *x->call;
+	call.endpoint = goal_endpoint(x->p, x->r, 0);
+	return call;
+}
+
+static void tell_begin(const struct play *x, uint32_t i)
+{
+	struct net_process_call call = at_home(x);
+	net_call_begins(&call, call_of(x, i), call.now);
+}
+
+static void tell_end(const struct play *x, uint32_t i)
+{
+	struct net_process_call call = at_home(x);
+	net_call_ends(&call, call_of(x, i), call.now);
+}
+
+/* A rank computes if any of its processors does, else it sends, if one does or if data are on their way out and no
+ * receive is posted. */
+static void tell_state(const struct play *x)
+{
+	const struct wl_goal *g = &x->s->goal;
+	const struct goal_cpu *cpu = &x->s->cpu[(size_t)x->r * g->cpus];
+	struct net_process_call call = at_home(x);
+	enum net_doing what = x->rank->leaving && !x->rank->posted ? NET_SENDS : NET_WAITS;
+	for (uint32_t c = 0; c < g->cpus && what != NET_COMPUTES; c++)
+		if (cpu[c].running)
+			what = g->op[cpu[c].running - 1].kind == WL_GOAL_CALC ? NET_COMPUTES : NET_SENDS;
+	net_rank_does(&call, what);
+	if (x->rank->finished)
+		net_rank_ends(&call);
+}
+
 /* --- lists ------------------------------------------------------------------------------------------------ */
 
 static void append(struct play *x, uint32_t *head, uint32_t *last, uint32_t *next, uint32_t at)
@@ -76,6 +122,7 @@ static bool is_rendezvous(const struct play *x, uint32_t send, uint32_t source)
 static void finish(struct play *x, uint32_t i)
 {
 	SET(x, &x->s->met[i], GOAL_DONE);
+	tell_end(x, i);
 	append(x, &x->rank->over, &x->rank->over_last, x->s->next_op, i);
 }
 
@@ -188,10 +235,13 @@ static bool begin_next(struct play *x, struct goal_cpu *cpu)
 		return false;
 	take_out(x, &cpu->first, &cpu->last, x->s->next_op, 0, i);
 	release(x, op_of(x, i)->mid, op_of(x, i + 1)->first);
-	uint64_t busy = op_of(x, i)->kind == WL_GOAL_SEND ? begin_send(x, i) : goal_duration(x->s, op_of(x, i)->size);
+	tell_begin(x, i);
+	bool sends = op_of(x, i)->kind == WL_GOAL_SEND;
+	uint64_t busy = sends ? begin_send(x, i) : goal_duration(x->s, op_of(x, i)->size);
 	if (busy) {
 		SET(x, &cpu->running, i + 1);
-		net_timer(x->call, x->call->now + busy, (uint64_t)TIMER_PROCESSOR << 32 | i);
+		net_timer_computing(x->call, x->call->now + busy, (uint64_t)TIMER_PROCESSOR << 32 | i,
+		                    sends ? 0 : busy);
 	} else {
 		leave_processor(x, i);
 	}
@@ -202,6 +252,7 @@ static bool begin_next(struct play *x, struct goal_cpu *cpu)
 static void enter_receive(struct play *x, uint32_t i)
 {
 	take_out(x, &x->rank->entering, &x->rank->entering_last, x->s->next_op, 0, i);
+	tell_begin(x, i);
 	release(x, op_of(x, i)->mid, op_of(x, i + 1)->first);
 	begin_receive(x, i);
 }
@@ -232,10 +283,13 @@ static void settle(struct play *x)
 		for (uint32_t c = 0; c < g->cpus; c++)
 			more |= begin_next(x, &cpu[c]);
 	}
-	if (rank->done == g->first_op[x->r + 1] - g->first_op[x->r] && !rank->finished) {
+	if (rank->finished)
+		return;
+	if (rank->done == g->first_op[x->r + 1] - g->first_op[x->r]) {
 		SET(x, &rank->finished, 1);
 		net_finished(x->call);
 	}
+	tell_state(x);
 }
 
 /* --- messages --------------------------------------------------------------------------------------------- */
@@ -377,10 +431,13 @@ void goal_start(const struct wl_process *p, struct net_process_call *call, uint3
 	const struct wl_goal *g = &s->goal;
 	uint32_t r = me / s->block < p->members / s->block ? goal_rank_at(s, me) : WL_NO_RANK;
 	if (r == WL_NO_RANK || me != s->member_of[r]) { /* there is nothing to do here, but what its rank says */
+		if (r != WL_NO_RANK)
+			net_rank_joins(call, r);
 		net_finished(call);
 		return;
 	}
 	struct play x = play_of(p, call, r);
+	net_rank_begins(call, r);
 	for (unsigned kind = WL_GOAL_SEND; kind <= WL_GOAL_CALC; kind++)
 		for (uint32_t i = g->first_op[r]; i < g->first_op[r + 1]; i++)
 			if (g->op[i].kind == kind && !g->op[i].waits && !s->met[i])

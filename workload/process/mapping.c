@@ -1,6 +1,7 @@
 /* workload/process/mapping.c - see mapping.h */
 #include "workload/process/mapping.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "workload/workload.h"
 
@@ -72,12 +73,14 @@ static void read_word(struct reader *r, const char *word)
 
 static int read_file(struct reader *r)
 {
-	FILE *in = fopen(r->file, "re");
+	const char *why;
+	int fd = base_open_input(r->file, false, &why);
+	FILE *in = fd >= 0 ? fdopen(fd, "r") : NULL;
 	char word[WORD_BYTES + 1];
 	size_t n = 0;
 	bool comment = false;
 	if (!in)
-		return base_errorf(r->errors, "mapping_file", "%s: %s", r->file, strerror(errno));
+		return base_errorf(r->errors, "mapping_file", "%s: %s", r->file, fd < 0 ? why : strerror(errno));
 	for (int c = 0; c != EOF;) {
 		c = getc(in);
 		comment = c != '\n' && (comment || c == '#');

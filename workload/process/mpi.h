@@ -100,6 +100,12 @@ struct mpi_rank {
 	struct mpi_list_of posted, unexpected, early, answers, leaving, data, running;
 	bool timed, over; /* timed: computes, or is busy with a message */
 	uint64_t calls;
+	uint64_t truncated; /* messages that were longer than the receive that got them */
+	struct mpi_truncated {
+		uint32_t source;
+		int32_t tag;
+		uint64_t bytes, room;
+	} first_truncated; /* of these */
 };
 #define MPI_WAITS_PROBE UINT32_MAX
 
@@ -223,12 +229,12 @@ void wl_mpi_regions(const struct wl_process *p, uint32_t me, void (*visit)(void 
                     void *arg);
 void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_report *r);
 
-#define WL_MPI_PROCESS(builder)                                                                                   \
-	{                                                                                                         \
-		.wants_sent = true, .mpi = WL_USES_COLLECTIVES | WL_USES_MESSAGES, .ends_run = true,              \
-		.build = (builder), .destroy = wl_mpi_destroy, .state_bytes = wl_mpi_state_bytes,                 \
-		.start = wl_mpi_start, .sent = wl_mpi_sent, .delivered = wl_mpi_delivered, .timer = wl_mpi_timer, \
-		.regions = wl_mpi_regions, .report = wl_mpi_report                                                \
+#define WL_MPI_PROCESS(builder)                                                                                        \
+	{                                                                                                              \
+		.wants_sent = true, .mpi = WL_USES_COLLECTIVES | WL_USES_MESSAGES, .ends_run = true,                   \
+		.application = true, .build = (builder), .destroy = wl_mpi_destroy, .state_bytes = wl_mpi_state_bytes, \
+		.start = wl_mpi_start, .sent = wl_mpi_sent, .delivered = wl_mpi_delivered, .timer = wl_mpi_timer,      \
+		.regions = wl_mpi_regions, .report = wl_mpi_report                                                     \
 	}
 
 #endif

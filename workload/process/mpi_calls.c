@@ -299,18 +299,49 @@ static bool carry_out(struct mpi_play *x)
 
 /* --- going on --------------------------------------------------------------------------------------------- */
 
+/* ps that the rank computes before its call. */
 static uint64_t before(const struct mpi_play *x)
 {
 	double ps = (double)x->now.compute * x->s->compute_scale;
 	uint64_t whole = x->s->compute_scale == 1 ? x->now.compute : (uint64_t)(ps < MOST_PS ? ps + 0.5 : MOST_PS);
-	return (whole < (uint64_t)MOST_PS ? whole : (uint64_t)MOST_PS) +
-	       (x->now.op == WL_MPI_COMPUTE ? 0 : x->s->overhead);
+	return whole < (uint64_t)MOST_PS ? whole : (uint64_t)MOST_PS;
 }
 
-static void pause_for(struct mpi_play *x, uint64_t ps)
+static void pause_for(struct mpi_play *x, uint64_t compute, uint64_t overhead)
 {
 	MPI_SET(x, &x->rank->timed, true);
-	net_timer(x->call, x->call->now + ps, 0);
+	net_rank_spends(x->call, NET_COMPUTES, compute);
+	net_rank_spends(x->call, NET_SENDS, overhead);
+	net_timer_computing(x->call, x->call->now + compute + overhead, 0, compute);
+}
+
+/* A call that it is in: the calls of a rank, as results name them, have no computation among them. */
+static bool is_call(const struct mpi_play *x)
+{
+	return x->now.op != WL_MPI_COMPUTE;
+}
+
+/* What has to come before the call is carried out; true: nothing. */
+static bool arrive_at_call(struct mpi_play *x)
+{
+	uint64_t compute = before(x), overhead = is_call(x) ? x->s->overhead : 0;
+	if (x->rank->phase != MPI_FRESH)
+		return true;
+	if (is_call(x))
+		net_call_begins(x->call, x->now.op - 1, x->call->now + compute);
+	if (!(compute + overhead))
+		return true;
+	MPI_SET(x, &x->rank->phase, MPI_COMPUTED);
+	pause_for(x, compute, overhead);
+	return false;
+}
+
+/* The rank waits: for its own messages to leave, or for others. */
+static void tell_wait(struct mpi_play *x)
+{
+	bool sends = x->rank->waiting != MPI_WAITS_PROBE && x->rank->leaving.first && !x->rank->posted.first &&
+	             !x->rank->answers.first && !x->rank->data.first && !x->rank->running.first;
+	net_rank_does(x->call, sends ? NET_SENDS : NET_WAITS);
 }
 
 void mpi_go_on(struct mpi_play *x)
@@ -321,22 +352,23 @@ void mpi_go_on(struct mpi_play *x)
 		mpi_call_reset(&x->now);
 		if (x->s->source.ops->next(&x->s->source, x->r, &next, &x->now, NULL) != WL_MPI_CALL) {
 			MPI_SET(x, &rank->over, true);
+			net_rank_ends(x->call);
 			net_finished(x->call);
 			return;
 		}
-		uint64_t ps = rank->phase == MPI_FRESH ? before(x) : 0;
-		if (ps) {
-			MPI_SET(x, &rank->phase, MPI_COMPUTED);
-			pause_for(x, ps);
+		if (!arrive_at_call(x))
+			return;
+		x->busy = 0;
+		if (!carry_out(x)) {
+			tell_wait(x);
 			return;
 		}
-		x->busy = 0;
-		if (!carry_out(x))
-			return;
+		if (is_call(x))
+			net_call_ends(x->call, x->now.op - 1, x->call->now + x->busy);
 		MPI_SET(x, &rank->at, next);
 		MPI_SET(x, &rank->phase, MPI_FRESH);
 		MPI_SET(x, &rank->calls, rank->calls + 1);
 		if (x->busy)
-			pause_for(x, x->busy);
+			pause_for(x, 0, x->busy);
 	}
 }

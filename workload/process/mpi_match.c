@@ -68,6 +68,19 @@ uint32_t mpi_look(const struct mpi_play *x, uint32_t context, uint32_t source, i
 	return 0;
 }
 
+/* A message has come for a receive, which may be too short for it. */
+static void note_length(struct mpi_play *x, uint32_t request, uint32_t source, int32_t tag, uint64_t bytes)
+{
+	const struct mpi_request *q = &mpi_cell_at(x, request)->request;
+	bool known = q->bytes > 0 && !q->owner && !(q->context & MPI_COLLECTIVE); /* 0: it does not say */
+	if (!known || bytes <= q->bytes)
+		return;
+	const struct mpi_truncated cut = { .source = source, .tag = tag, .bytes = bytes, .room = q->bytes };
+	if (!x->rank->truncated)
+		MPI_SET(x, &x->rank->first_truncated, cut);
+	MPI_SET(x, &x->rank->truncated, x->rank->truncated + 1);
+}
+
 /* They belong together; the message's cell is not used any more. */
 static void meet(struct mpi_play *x, uint32_t request, uint32_t arrived)
 {
@@ -76,6 +89,7 @@ static void meet(struct mpi_play *x, uint32_t request, uint32_t arrived)
 	if (m.request) /* to itself */
 		mpi_complete(x, m.request);
 	if (!m.asks) {
+		note_length(x, request, m.source, m.tag, m.bytes);
 		mpi_complete(x, request);
 		return;
 	}
@@ -265,12 +279,13 @@ static void answered(struct mpi_play *x, uint32_t source, uint32_t number)
 	mpi_append(x, &x->rank->leaving, at);
 }
 
-static void data_came(struct mpi_play *x, uint32_t source, uint32_t number)
+static void data_came(struct mpi_play *x, uint32_t source, uint32_t number, uint64_t bytes)
 {
 	uint32_t previous, at = find(x, &x->rank->data, source, number, &previous);
 	if (!at)
 		return; /* of an impossible past */
 	mpi_take_out(x, &x->rank->data, previous, at);
+	note_length(x, at, source, mpi_cell_at(x, at)->request.tag, bytes);
 	mpi_complete(x, at);
 }
 
@@ -285,7 +300,7 @@ void mpi_delivered(struct mpi_play *x, uint32_t source, const struct net_message
 		answered(x, source, (uint32_t)m->tag);
 		break;
 	case KIND_DATA:
-		data_came(x, source, (uint32_t)m->tag);
+		data_came(x, source, (uint32_t)m->tag, m->bytes);
 		break;
 	}
 }

@@ -98,6 +98,8 @@ int wl_mpi_build(struct wl_process *p, struct mpi_source source, struct base_err
 	*s = (struct mpi_replay){ .source = source };
 	p->word[0] = (uintptr_t)s;
 	p->other_size = 1; /* the least that a message may be */
+	p->calls = mpi_call_names();
+	p->ranks = source.ranks;
 	int status = mpi_comms_find(&s->comms, &s->source, &found);
 	wl_mpi_pass_on(&found, p->plugin->params[0].name, errors);
 	base_errors_free(&found);
@@ -145,6 +147,7 @@ void wl_mpi_start(const struct wl_process *p, struct net_process_call *call, uin
 		return;
 	}
 	struct mpi_play x = begin(p, call, r);
+	net_rank_begins(call, r);
 	mpi_name_comm(&x, WL_MPI_WORLD, (struct mpi_membership){ 0, r });
 	mpi_name_comm(&x, WL_MPI_SELF, (struct mpi_membership){ 1, 0 });
 	end(&x);
@@ -274,6 +277,17 @@ void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_r
 	const struct mpi_rank *x = &s->rank[rank];
 	struct teller t = { .s = s, .r = rank, .cell = s->cell + (size_t)rank * s->cells, .report = r };
 	set_call(&t);
+	r->truncated += x->truncated;
+	if (x->truncated) {
+		const struct mpi_truncated *c = &x->first_truncated;
+		char text[300];
+		snprintf(text, sizeof text,
+		         "rank %" PRIu32 " to rank %" PRIu32 ", tag %" PRId32 ", %" PRIu64
+		         " B: longer than its receive of %" PRIu64 " B%s",
+		         c->source, rank, c->tag, c->bytes, c->room,
+		         x->truncated > 1 ? ", and others to this rank" : "");
+		r->line(r->arg, false, text);
+	}
 	if (!x->over) {
 		char text[300];
 		r->unfinished++;

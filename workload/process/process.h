@@ -30,6 +30,9 @@ struct wl_process {
 	const struct net_mpi_config *mpi; /* section mpi */
 	uint64_t word[8];                 /* the plug-in's own constants, written by build() */
 	bool sent_unused;                 /* written by build(): this job needs no calls of sent() */
+	/* Written by build() of an application: its kinds of calls, see net_call_begins(), behind them NULL; ranks. */
+	const char *const *calls;
+	uint32_t ranks;
 	uint64_t other_size;     /* bytes of the messages that are not of wl_loop.size, written by build(); 0: none */
 	struct topo_nodes nodes; /* members are at the homes of theirs */
 	struct wl_bursts bursts; /* see wl_process_resumes() */
@@ -64,6 +67,7 @@ struct wl_process_ops {
 	unsigned mpi; /* enum wl_process_uses: keys that have an effect */
 	/* Its members call net_finished() when they are, and the run ends with them. A job of one endpoint will do. */
 	bool ends_run;
+	bool application; /* build() writes p->calls and p->ranks */
 	/* A member asks wl_process_resumes() when it may begin its next iteration: the job may have bursts. */
 	bool in_bursts;
 	/* Checks the parameters; there are two members at least, one with ends_run. Fills p->word. May be NULL. */

@@ -61,6 +61,10 @@ static size_t state_bytes(const struct wl_process *p)
 	return sizeof(struct state);
 }
 
+enum { CALL_PING, CALL_RESTART };
+/* As results name them: until an answer is there; from the end of a round until the next. */
+static const char *const calls[] = { "ping", "restart", NULL };
+
 /* --- building --------------------------------------------------------------------------------------------- */
 
 struct times {
@@ -115,6 +119,8 @@ static int build(struct wl_process *p, struct base_errors *errors)
 	const struct params *q = p->params;
 	bool machine = q->machine && *q->machine;
 	p->other_size = WL_TOKEN;
+	p->calls = calls;
+	p->ranks = p->members;
 	if (!q->models.n && (machine || (q->sockets && *q->sockets) || (q->values && *q->values)))
 		return base_errorf(errors,
 		                   machine                     ? "machine"
@@ -152,6 +158,7 @@ static void ping(const struct wl_process *p, struct net_process_call *call, uint
 {
 	struct state *s = call->state;
 	s->sent++;
+	net_call_begins(call, CALL_PING, call->now);
 	net_post(call, wl_process_endpoint(p, partner(p, me, s->round)), wl_loop_of(p)->size, PING);
 }
 
@@ -175,22 +182,30 @@ static void report(const struct wl_process *p, struct net_process_call *call, ui
 	net_iteration(call, s->last - s->first);
 	s->reports = 0;
 	/* s->round of member 0 was counted when it ended itself */
-	uint64_t wait = wl_loop_of(p)->pause + (t->n ? t->ps[(s->round - 1) % t->n] : 0);
-	net_timer(call, wl_bursts_next(&p->bursts, call->now + (wait ? wait : 1)), 0);
+	uint64_t compute = t->n ? t->ps[(s->round - 1) % t->n] : 0, wait = wl_loop_of(p)->pause + compute;
+	net_rank_spends(call, NET_COMPUTES, compute);
+	net_timer_computing(call, wl_bursts_next(&p->bursts, call->now + (wait ? wait : 1)), 0, compute);
 }
 
 static void end(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
+	const struct wl_loop *loop = wl_loop_of(p);
 	struct state *s = call->state;
 	s->round++;
+	bool last = loop->iterations && s->round >= (uint64_t)loop->iterations;
+	if (!me || !last)
+		net_call_begins(call, CALL_RESTART, call->now);
 	if (me)
 		net_post(call, wl_process_endpoint(p, 0), WL_TOKEN, s->began << KIND_BITS | REPORT);
 	else
 		report(p, call, s->began, call->now);
+	if (me && last)
+		net_rank_ends(call);
 }
 
 static void start(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
+	net_rank_begins(call, me);
 	begin(p, call, me);
 }
 
@@ -199,8 +214,11 @@ static void timer(const struct wl_process *p, struct net_process_call *call, uin
 	const struct wl_loop *loop = wl_loop_of(p);
 	const struct state *s = call->state;
 	(void)what;
-	if (loop->iterations && s->round >= (uint64_t)loop->iterations)
+	net_call_ends(call, CALL_RESTART, call->now);
+	if (loop->iterations && s->round >= (uint64_t)loop->iterations) {
+		net_rank_ends(call);
 		return;
+	}
 	for (uint32_t i = 1; i < p->members; i++)
 		net_post(call, wl_process_endpoint(p, i), WL_TOKEN, RESTART);
 	begin(p, call, me);
@@ -216,6 +234,7 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 		net_post(call, m->peer, q->loop.size, ANSWER);
 		break;
 	case ANSWER:
+		net_call_ends(call, CALL_PING, call->now);
 		if (s->sent < (uint64_t)q->pings)
 			ping(p, call, me);
 		else
@@ -225,18 +244,28 @@ static void delivered(const struct wl_process *p, struct net_process_call *call,
 		report(p, call, m->tag >> KIND_BITS, m->posted);
 		break;
 	default:
+		net_call_ends(call, CALL_RESTART, call->now);
 		begin(p, call, me);
 		break;
 	}
 }
 
-static const struct wl_process_ops ops = { .in_bursts = true,
+static const struct wl_process_ops ops = { .application = true,
+	                                   .in_bursts = true,
 	                                   .build = build,
 	                                   .destroy = destroy,
 	                                   .state_bytes = state_bytes,
 	                                   .start = start,
 	                                   .delivered = delivered,
 	                                   .timer = timer };
+
+static void files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+{
+	const struct params *q = params;
+	for (size_t i = 0; i < q->models.n; i++)
+		wl_aspen_files(q->models.v[i], visit, arg);
+	wl_aspen_files(q->machine, visit, arg);
+}
 
 const struct base_plugin wl_process_durango_rounds = {
 	.kind = "process",
@@ -246,4 +275,5 @@ const struct base_plugin wl_process_durango_rounds = {
 	.params = table,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
+	.files = files,
 };

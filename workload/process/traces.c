@@ -105,6 +105,20 @@ static int build_otf2(struct wl_process *p, struct base_errors *errors)
 	return made(p, status, source, &found, errors);
 }
 
+static void dumpi_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+{
+	const struct params *q = params;
+	if (q->file)
+		wl_dumpi_files(q->file, visit, arg);
+}
+
+static void otf2_files(const void *params, void (*visit)(void *arg, const char *path), void *arg)
+{
+	const struct params *q = params;
+	if (q->file)
+		wl_otf2_files(q->file, visit, arg);
+}
+
 static const struct wl_process_ops recorded_ops = WL_MPI_PROCESS(build_recorded),
 				   dumpi_ops = WL_MPI_PROCESS(build_dumpi), otf2_ops = WL_MPI_PROCESS(build_otf2);
 
@@ -130,6 +144,7 @@ const struct base_plugin wl_process_dumpi = {
 	.conditions = conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &dumpi_ops,
+	.files = dumpi_files,
 };
 
 const struct base_plugin wl_process_otf2 = {
@@ -141,4 +156,5 @@ const struct base_plugin wl_process_otf2 = {
 	.conditions = conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &otf2_ops,
+	.files = otf2_files,
 };

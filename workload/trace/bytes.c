@@ -1,6 +1,7 @@
 /* workload/trace/bytes.c - see bytes.h */
 #include "workload/trace/bytes.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -8,26 +9,25 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-int wl_trace_file_open(struct wl_trace_file *f, const char *path, bool hold)
+const char *wl_trace_file_open(struct wl_trace_file *f, const char *path, bool hold)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would wait for a writer */
-	int reason = fd < 0 || fstat(fd, &st) ? errno : 0;
-	if (!reason && !S_ISREG(st.st_mode))
-		reason = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE; /* it is read from any place on */
-	if (reason || !hold) {
-		if (fd >= 0)
-			close(fd);
+	const char *why = NULL;
+	int fd = base_open_input(path, false, &why);
+	if (fd >= 0 && fstat(fd, &st))
+		why = strerror(errno);
+	if (fd >= 0 && (why || !hold)) {
+		close(fd);
 		fd = -1;
 	}
-	if (reason)
-		return reason;
-	*f = (struct wl_trace_file){ .path = base_strdup(path), .size = (uint64_t)st.st_size, .fd = fd };
-	return 0;
+	if (!why)
+		*f = (struct wl_trace_file){ .path = base_strdup(path), .size = (uint64_t)st.st_size, .fd = fd };
+	return why;
 }
 
 void wl_trace_file_close(struct wl_trace_file *f)

@@ -17,8 +17,8 @@ struct wl_trace_file {
 	int fd; /* -1: opened whenever it is read, as there are too many files to hold them all */
 };
 
-/* 0, or an errno. `hold` keeps the file open. */
-int wl_trace_file_open(struct wl_trace_file *f, const char *path, bool hold);
+/* NULL, or why it cannot be read. `hold` keeps the file open. */
+const char *wl_trace_file_open(struct wl_trace_file *f, const char *path, bool hold);
 void wl_trace_file_close(struct wl_trace_file *f);
 /* Files that may be held open at once: half of what the system allows. */
 uint32_t wl_trace_files_most(void);

@@ -240,9 +240,9 @@ static int read_npu(struct reading *r, uint32_t npu, const char *path)
 	struct graph g = { 0 };
 	char version[CHAKRA_TEXT], key[1200];
 	uint64_t at = 0;
-	int reason = wl_trace_file_open(&f, path, true);
-	if (reason) {
-		base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", strerror(reason));
+	const char *why = wl_trace_file_open(&f, path, true);
+	if (why) {
+		base_errorf(r->errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", why);
 		return told(r);
 	}
 	int status = chakra_read_head(&f, &at, version, r->errors) || read_graph(r, npu, &f, at, &g) ||
@@ -334,20 +334,42 @@ int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_
 	return -1;
 }
 
+/* Bytes of PREFIX in the name of a trace, which may be that of one of its files: then *one. */
+static int prefix_of(const char *path, bool *one)
+{
+	size_t n = strlen(path);
+	int digits = 0;
+	while (n > 4 + (size_t)digits && path[n - 4 - (size_t)digits] >= '0' && path[n - 4 - (size_t)digits] <= '9')
+		digits++;
+	*one = n >= 6 && digits && !strcmp(path + n - 3, ".et") && path[n - 4 - (size_t)digits] == '.';
+	return *one ? (int)n - 4 - digits : (int)n;
+}
+
+void wl_chakra_files(const char *path, void (*visit)(void *arg, const char *path), void *arg)
+{
+	char name[4200];
+	bool one;
+	int prefix = prefix_of(path, &one);
+	for (uint32_t npus = 0; prefix <= 4000 && npus < WL_CHAKRA_NPUS; npus++) {
+		snprintf(name, sizeof name, "%.*s.%" PRIu32 ".et", prefix, path, npus);
+		if (access(name, F_OK))
+			return;
+		visit(arg, name);
+	}
+}
+
 int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *errors)
 {
 	size_t n = strlen(path);
 	char **files = NULL, name[4200], key[1200];
 	uint32_t npus = 0;
-	int digits = 0, status = -1;
-	while (n > 4 + (size_t)digits && path[n - 4 - (size_t)digits] >= '0' && path[n - 4 - (size_t)digits] <= '9')
-		digits++;
+	int status = -1;
+	bool one;
 	*out = (struct wl_chakra){ 0 };
 	if (n > 4000)
 		return base_errorf(errors, wl_trace_key(path, 0, key, sizeof key),
 		                   "has a name of more than 4000 characters");
-	bool one = n >= 6 && digits && !strcmp(path + n - 3, ".et") && path[n - 4 - (size_t)digits] == '.';
-	int prefix = one ? (int)n - 4 - digits : (int)n;
+	int prefix = prefix_of(path, &one);
 	for (; npus < WL_CHAKRA_NPUS; npus++) {
 		snprintf(name, sizeof name, "%.*s.%" PRIu32 ".et", prefix, path, npus);
 		if (access(name, F_OK))

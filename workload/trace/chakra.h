@@ -44,6 +44,8 @@ struct wl_chakra {
 /* Reads and checks all files of a trace, of which one is named: PREFIX.0.et, PREFIX.1.et ... up to the first that is
  * not there. Memory: one NPU's graph at a time. -1 with errors. */
 int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *errors);
+/* Visits those files. */
+void wl_chakra_files(const char *path, void (*visit)(void *arg, const char *path), void *arg);
 /* The same of files, in their order. */
 int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_t npus, struct base_errors *errors);
 /* The graphs of a trace that was read, as a schedule: computations on processor 0 of each rank, communication on 1. */

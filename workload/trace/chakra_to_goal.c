@@ -170,10 +170,10 @@ static int write_npu(const struct wl_chakra *c, struct wl_to_goal *g, uint32_t n
 	struct wl_trace_file f;
 	struct writing w = { .c = c, .g = g, .f = &f, .npu = npu };
 	char key[1200];
-	int reason = wl_trace_file_open(&f, c->file[npu], true), status = -1;
-	if (reason)
-		return base_errorf(errors, wl_trace_key(c->file[npu], 0, key, sizeof key), "cannot be read: %s",
-		                   strerror(reason));
+	const char *why = wl_trace_file_open(&f, c->file[npu], true);
+	int status = -1;
+	if (why)
+		return base_errorf(errors, wl_trace_key(c->file[npu], 0, key, sizeof key), "cannot be read: %s", why);
 	if (!read_nodes(&w, true, errors)) {
 		number_collectives(&w);
 		status = read_nodes(&w, false, errors);

@@ -94,10 +94,9 @@ static int open_rank(struct dumpi *d, uint32_t rank, const char *path, bool hold
 	struct dumpi_rank *mine = &d->rank[rank];
 	struct wl_bytes b;
 	char key[1200];
-	int reason = wl_trace_file_open(&mine->file.file, path, hold);
-	if (reason)
-		return base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s",
-		                   strerror(reason));
+	const char *why = wl_trace_file_open(&mine->file.file, path, hold);
+	if (why)
+		return base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "cannot be read: %s", why);
 	wl_bytes_begin(&b, &mine->file.file, 0);
 	int first = wl_bytes_next(&b);
 	mine->file.text = first >= 0 && first != 0xff; /* binary begins with ff aa dd */
@@ -151,10 +150,9 @@ static int read_meta(struct meta *m, struct base_errors *errors)
 	struct wl_trace_file f;
 	struct wl_bytes b;
 	char key[1200], line[600];
-	int reason = wl_trace_file_open(&f, m->path, true);
-	if (reason)
-		return base_errorf(errors, wl_trace_key(m->path, 0, key, sizeof key), "cannot be read: %s",
-		                   strerror(reason));
+	const char *why = wl_trace_file_open(&f, m->path, true);
+	if (why)
+		return base_errorf(errors, wl_trace_key(m->path, 0, key, sizeof key), "cannot be read: %s", why);
 	bool large = f.size > META_MOST;
 	wl_bytes_begin(&b, &f, 0);
 	for (size_t n = 0; !large;) {
@@ -214,6 +212,20 @@ static void find_base(const struct meta *m, char *out, size_t room)
 	snprintf(own, sizeof own, "%.*s", (int)(n > 5 ? n - 5 : n), m->path); /* without .meta */
 	if (find_file(own, 0, some, sizeof some))
 		snprintf(out, room, "%s", own);
+}
+
+void wl_dumpi_files(const char *path, void (*visit)(void *arg, const char *path), void *arg)
+{
+	struct meta m = { 0 };
+	struct base_errors errors = { 0 };
+	char base[4700], file[4800];
+	snprintf(m.path, sizeof m.path, "%s", path);
+	if (strlen(path) < sizeof m.path && !read_meta(&m, &errors)) {
+		find_base(&m, base, sizeof base);
+		for (uint32_t i = 0; i < m.ranks && find_file(base, i, file, sizeof file); i++)
+			visit(arg, file);
+	}
+	base_errors_free(&errors);
 }
 
 int wl_dumpi_open(struct mpi_source *out, const char *path, enum dumpi_clock clock, struct base_errors *errors)

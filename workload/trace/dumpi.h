@@ -27,6 +27,8 @@ int wl_dumpi_open(struct mpi_source *out, const char *meta, enum dumpi_clock clo
 /* The same of the ranks' files, in their order. */
 int wl_dumpi_open_files(struct mpi_source *out, const char *const *path, uint32_t ranks, enum dumpi_clock clock,
                         struct base_errors *errors);
+/* Visits the files of the ranks, up to the first that is not there. */
+void wl_dumpi_files(const char *meta, void (*visit)(void *arg, const char *path), void *arg);
 const struct wl_dumpi_facts *wl_dumpi_facts(const struct mpi_source *s);
 
 /* --- for the files of this folder ------------------------------------------------------------------------- */

@@ -4,12 +4,14 @@
  * and filled in then. Completions become a wait, at the end of the function of MPI in which they were seen. */
 #include "workload/trace/otf2.h"
 
+#include "base/input.h"
 #include "base/memory.h"
 #include "workload/trace/bytes.h"
 #include "workload/trace/map.h"
 #include "workload/trace/otf2_pipe.h"
 #include "workload/trace/spool.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -19,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -501,7 +504,7 @@ bool wl_otf2_available(void)
 static int start(struct reading *g, pid_t *child)
 {
 	extern char **environ;
-	char program[2200], *words[3] = { program, (char *)(uintptr_t)g->path, NULL };
+	char text[200], program[2200], *words[3] = { program, (char *)(uintptr_t)g->path, NULL };
 	int ends[2];
 	posix_spawn_file_actions_t files;
 	if (!find_program(program, sizeof program))
@@ -509,8 +512,13 @@ static int start(struct reading *g, pid_t *child)
 		    g,
 		    "this tilefly was built without the OTF2 library (Debian: libopen-trace-format2-dev), which reads "
 		    "OTF2 archives");
-	if (access(g->path, R_OK))
-		return wrong(g, "cannot be read: No such file or directory");
+	const char *why;
+	int anchor = base_open_input(g->path, false, &why); /* the library would wait for the writer of a FIFO */
+	if (anchor < 0) {
+		snprintf(text, sizeof text, "cannot be read: %s", why);
+		return wrong(g, text);
+	}
+	close(anchor);
 	if (pipe2(ends, O_CLOEXEC))
 		return wrong(g, "no pipe can be made");
 	posix_spawn_file_actions_init(&files);
@@ -601,4 +609,28 @@ int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *e
 	if (status)
 		close_trace(out);
 	return status ? -1 : 0;
+}
+
+void wl_otf2_files(const char *path, void (*visit)(void *arg, const char *path), void *arg)
+{
+	size_t n = strlen(path);
+	char *name = NULL;
+	if (n < 5 || strcmp(path + n - 5, ".otf2") != 0)
+		return;
+	if (asprintf(&name, "%.*s.def", (int)n - 5, path) > 0 && !access(name, F_OK))
+		visit(arg, name);
+	free(name);
+	name = NULL;
+	struct dirent **entry = NULL;
+	int entries = asprintf(&name, "%.*s", (int)n - 5, path) > 0 ? scandir(name, &entry, NULL, alphasort) : -1;
+	for (int i = 0; i < entries; i++) {
+		char *file = NULL;
+		struct stat st;
+		if (asprintf(&file, "%s/%s", name, entry[i]->d_name) > 0 && !stat(file, &st) && S_ISREG(st.st_mode))
+			visit(arg, file);
+		free(file);
+		free(entry[i]);
+	}
+	free(entry);
+	free(name);
 }

@@ -22,6 +22,9 @@ struct wl_otf2_facts {
 
 /* Reads an archive, NAME.otf2. -1 with errors; one of them says if this build has no OTF2. */
 int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *errors);
+/* Visits what belongs to an archive besides NAME.otf2: NAME.def, and the files in NAME/, in the order of their names.
+ */
+void wl_otf2_files(const char *path, void (*visit)(void *arg, const char *path), void *arg);
 const struct wl_otf2_facts *wl_otf2_facts(const struct mpi_source *s);
 /* Whether the program that reads archives is there. */
 bool wl_otf2_available(void);

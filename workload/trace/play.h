@@ -25,9 +25,12 @@ struct wl_play {
 	uint32_t ranks;
 	struct wl_play_rank *rank; /* owned */
 	uint64_t calls[WL_MPI_OPS];
-	uint64_t collective_operations;                 /* one for all ranks that take part */
-	uint64_t null_requests;                         /* in lists that were waited for */
-	uint64_t lost, lost_bytes;                      /* messages that were sent and not received */
+	uint64_t collective_operations; /* one for all ranks that take part */
+	uint64_t null_requests;         /* in lists that were waited for */
+	uint64_t lost, lost_bytes;      /* messages that were sent and not received */
+	uint64_t truncated;             /* messages longer than the receive that they matched */
+	struct wl_play_message first_truncated;
+	uint64_t first_room;                            /* bytes of its receive */
 	uint64_t left_receives;                         /* receives that were posted and got nothing */
 	uint32_t stuck;                                 /* ranks that could not go on */
 	struct wl_play_message message[WL_PLAY_LISTED]; /* the first of those lost, then of receives left */

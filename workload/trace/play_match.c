@@ -70,6 +70,16 @@ static void write_send(struct play *p, uint32_t rank, uint32_t to, const struct 
 		p->rank[rank].sent = op; /* and is waited for with the receive */
 }
 
+/* A message and a receive have met. */
+static void note_length(struct play *p, uint32_t source, uint32_t dest, int32_t tag, uint64_t bytes, uint64_t room)
+{
+	struct wl_play *out = p->out;
+	if (!room || bytes <= room || out->truncated++) /* 0: it does not say */
+		return;
+	out->first_truncated = (struct wl_play_message){ .source = source, .dest = dest, .tag = tag, .bytes = bytes };
+	out->first_room = room;
+}
+
 void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request, bool synchronous)
 {
 	struct play_handle *h = play_comm_of(p, rank, c->comm);
@@ -99,6 +109,7 @@ void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct p
 			continue;
 		uint64_t ready = later(r->ready, me->clock);
 		struct play_request *receive = r->request;
+		note_length(p, rank, to, c->tag, c->bytes, r->bytes);
 		if (p->goal)
 			to_goal_match(p->goal, to, r->mark, rank, c->bytes, key_of(r->context, c->tag));
 		unlink_post(r);
@@ -149,6 +160,7 @@ void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool 
 			continue;
 		uint64_t ready = later(m->ready, me->clock);
 		struct play_request *sender = m->request;
+		note_length(p, m->source, rank, m->tag, m->bytes, bytes);
 		if (p->goal)
 			to_goal_match(p->goal, rank, request->mark, m->source, m->bytes, key_of(m->context, m->tag));
 		unlink_post(m);

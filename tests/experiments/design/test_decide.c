@@ -124,3 +124,33 @@ Test(decide, the_front_by_middles_is_that_of_all_pairs)
 	for (int i = 0; i < 6; i++)
 		cr_expect_eq(p.k[i].front, i % 2 == 0, "%d", i);
 }
+
+/* Two that differ in what does not act at the load of the latency have the same intervals of it. */
+Test(decide, the_same_latency_decides_nothing)
+{
+	struct space p = { 0 };
+	for (size_t i = 0; i < 3; i++) {
+		add(&p, 10, i ? .50 : .60, i ? .52 : .62, true);
+		p.k[i].best[XP_GOAL_P99] = 1000 + (i == 2 ? 1 : 0);
+		p.k[i].worst[XP_GOAL_P99] = 1100;
+	}
+	p.s.ngoals = 3;
+	p.s.goal[2] = XP_GOAL_P99;
+	xp_sieve(&p.s);
+	cr_expect(!p.k[0].out);
+	cr_expect(p.k[1].out, "as fast, and surely saturates earlier");
+	cr_expect(!p.k[2].out, "it may be faster");
+}
+
+Test(decide, latencies_that_are_not_known_are_not_the_same)
+{
+	struct space p = { 0 };
+	for (size_t i = 0; i < 2; i++) {
+		add(&p, 10, i ? .50 : .60, i ? .52 : .62, true);
+		p.k[i].best[XP_GOAL_P99] = 1000;
+		p.k[i].worst[XP_GOAL_P99] = INFINITY;
+	}
+	p.s.ngoals = 3;
+	p.s.goal[2] = XP_GOAL_P99;
+	cr_expect(!is_out(&p, 1));
+}

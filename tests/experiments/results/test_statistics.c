@@ -26,7 +26,7 @@ static json_t *summary;
 	TILEFLY_PROGRAM " run slimfly-3k --set topology.q=5 --set topology.endpoints=2 --set time.measure=auto " \
 			"--set 'traffic=({process=\"goal\"; file=\"" TILEFLY_TEST_DATA                           \
 			"/goal/wildcards_p5.goal\";})' "                                                         \
-			"--json"
+			"--set record.path=true --json"
 
 static void load(const char *command)
 {
@@ -77,10 +77,12 @@ static bool optional(const char *name)
 		                             "latency_drift",
 		                             "still_filling",
 		                             "network.kind",
+		                             "jobs[].application",
 		                             "completion_ns",
 		                             "processes",
 		                             "operations_unfinished",
-		                             "messages_unreceived" };
+		                             "messages_unreceived",
+		                             "messages_truncated" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strncmp(names[i], name, strlen(names[i])))
 			return true;
@@ -132,11 +134,17 @@ Test(statistics, every_field_of_a_precise_run_is_described)
 
 Test(statistics, every_field_of_an_application_is_described)
 {
-	static const char *const own[] = { "completion_ns", "processes", "processes_finished", "operations_unfinished",
-		                           "messages_unreceived" };
+	static const char *const own[] = { "completion_ns",         "processes",           "processes_finished",
+		                           "operations_unfinished", "messages_unreceived", "messages_truncated" };
 	json_decref(summary);
 	load(APPLICATION);
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		cr_assert_not_null(json_object_get(summary, own[i]), "%s", own[i]);
 	visit(summary, "");
+	for (const struct xp_statistic *s = xp_statistics; s->name; s++)
+		cr_assert(strncmp(s->name, "jobs[].application", 18) != 0 || lookup(s->name),
+		          "%s is described but not printed", s->name);
+	const json_t *application = lookup("jobs[].application");
+	visit(application, "jobs[].application");
+	visit(lookup("jobs[].application.calls[]"), "jobs[].application.calls[]");
 }

@@ -1,0 +1,106 @@
+/* network/application.h - what a run tells of an application: where its ranks' time went, and which chain of
+ * computations and messages its end depends on. Filled by network/stats/, and for formulas by workload/loggops/.
+ *
+ * Times are ps and integers, sums of what each rank says of itself (net_rank_does() and the like): the same on any
+ * number of MPI ranks. A rank's time from the start of its job to the job's end is computing, sending, waiting and
+ * idle, which it is when it has ended and others have not. */
+#ifndef NETWORK_APPLICATION_H
+#define NETWORK_APPLICATION_H
+
+#include "network/process.h"
+
+#define NET_IDLE NET_DOINGS /* behind enum net_doing */
+#define NET_TIMES (NET_DOINGS + 1u)
+
+struct net_rank_call { /* of a kind, at one rank; while some are open, ps is without their ends */
+	uint64_t ps;
+	uint32_t calls, open;
+};
+
+struct net_rank_line {
+	uint64_t ps[NET_TIMES];
+	uint64_t end; /* when it ended; if it has not, when the run did */
+	uint32_t rank, endpoint, ended;
+};
+
+struct net_call_time {            /* of all ranks */
+	uint64_t calls, ps, most; /* most: of one rank */
+};
+
+/* How much of each bin ranks spent on what, in a bounded memory: there are NET_SPAN_BINS bins of a power of two of ps,
+ * which become wider as time goes on; several ranks share a row where they are many. The bins at the end depend on the
+ * latest time alone, so the order in which spans are added does not matter. */
+#define NET_SPAN_BINS 512u
+#define NET_SPAN_ROWS 128u
+struct net_spans {
+	uint64_t *ps; /* [rows][NET_SPAN_BINS][NET_DOINGS], or NULL: nothing was added */
+	uint32_t ranks, rows;
+	unsigned shift; /* bins are 1 << shift ps wide */
+};
+void net_spans_add(struct net_spans *s, uint32_t rank, enum net_doing what, uint64_t from, uint64_t to);
+void net_spans_merge(struct net_spans *to, const struct net_spans *from);
+/* Over all MPI ranks; collective. */
+void net_spans_sum(struct net_spans *s);
+void net_spans_free(struct net_spans *s);
+/* The first rank of a row; of row `rows`: how many ranks there are. Each row but the last one has as many. */
+uint32_t net_spans_first(const struct net_spans *s, uint32_t row);
+
+/* The critical path, backwards from the rank that ended last: whatever it did was done because of an earlier
+ * computation or message, down to the start. What is between two of its points is computation, the network, or
+ * overhead: of messages at both ends, of calls, pauses. A stay is the path's time at a rank, from when the message was
+ * posted that it goes on with. */
+struct net_path_stay {
+	uint64_t from, to;
+	uint64_t compute, overhead, network; /* to - from together */
+	uint32_t rank;
+};
+struct net_critical_path {
+	bool known;
+	uint64_t length, compute, overhead, network; /* length: the sum of the others */
+	uint64_t messages;                           /* from rank to rank */
+	uint32_t ranks;                              /* how many it passes */
+	struct net_path_stay *stay;                  /* [stays] in order of time; on rank 0 */
+	size_t stays;
+};
+
+struct net_application {
+	const char *const *calls; /* [kinds] */
+	uint32_t kinds, ranks, ended;
+	uint64_t start, end; /* of the job: when the last rank ended, if all have, else when the run did */
+	uint64_t sum[NET_TIMES], most[NET_TIMES];
+	struct net_call_time *time; /* [kinds] */
+	/* On rank 0, with record.ranks; else NULL. */
+	struct net_rank_line *line;      /* [lines] by rank, one for each that has begun */
+	struct net_rank_call *line_call; /* [lines][kinds] */
+	size_t lines;
+	struct net_spans spans;
+	struct net_critical_path path; /* with record.path */
+};
+
+void net_application_free(struct net_application *a);
+
+/* A step of an application: it posted a message, set a timer, or ended, when something had made it do so. */
+enum net_step_kind { NET_STEP_MESSAGE, NET_STEP_TIMER, NET_STEP_END };
+struct net_step {
+	uint64_t at, compute;      /* compute: ps, of a timer */
+	uint32_t endpoint, number; /* of a message and of a timer */
+	uint32_t rank;             /* whose */
+	uint32_t cause_endpoint, cause_number;
+	uint8_t job, kind, cause, spare; /* enum net_step_kind, enum net_cause_kind */
+};
+
+struct net_steps {
+	struct net_step *v;
+	size_t n, cap;
+};
+void net_steps_add(struct net_steps *s, const struct net_step *step);
+/* The path of a job, of steps that are all here; they are put in order. send, receive: what an endpoint is busy with
+ * each message. */
+void net_path_find(struct net_critical_path *out, struct net_steps *s, uint32_t job, uint64_t start, uint64_t send,
+                   uint64_t receive);
+/* A segment of a path that is found backwards: behind it stands what was added before. */
+void net_path_add(struct net_critical_path *p, const struct net_path_stay *stay);
+/* All segments are there, the last one first. */
+void net_path_end(struct net_critical_path *p);
+
+#endif

@@ -1,0 +1,304 @@
+/* switch/tiled/cross.h - the data path of the tiled switch from the grant to the link, inline. See path.h.
+ *
+ * TILED_HOST(call, op, ...) calls the host's function, TILED_TRANSMIT its transmit() of a packet that will have that
+ * VC; whoever joins switch and host defines them before. */
+#ifndef SWITCH_TILED_CROSS_H
+#define SWITCH_TILED_CROSS_H
+
+#include "switch/tiled/tiled.h"
+
+#ifndef TILED_HOST
+#define TILED_HOST(call, op, ...) (call)->host_ops->op((call), __VA_ARGS__)
+#define TILED_TRANSMIT(call, out, end, p, vc_, start, finish)                             \
+	do {                                                                              \
+		(p)->vc = (vc_);                                                          \
+		(call)->host_ops->transmit((call), (out), (end), (p), (start), (finish)); \
+	} while (0)
+#endif
+
+/* --- from the multiplexer to the link
+ * ---------------------------------------------------------------------------------- */
+
+/* A packet of input i reaches the output buffer of o: first byte at start, last at finish. Its departure is certain
+ * now. The output's state and the packet are saved already. */
+TILED_INLINE void tiled_leave(struct sw_call *call, struct tiled_state *s, const struct tiled_port *i,
+                              struct tiled_port *o, uint32_t packet, struct tiled_packet *p, uint64_t start,
+                              uint64_t finish, bool simple)
+{
+	const struct tiled_derived *d = s->derived;
+	uint32_t out = tiled_out(p);
+	uint32_t bytes = p->packet.bytes;
+	unsigned kind = o->link;
+	bool grants = simple || d->grants;
+	uint64_t time = sw_serialisation(&call->common->link[kind], bytes), idle = o->link_busy;
+	uint64_t wire = tiled_wire(d, i, o);
+	start += wire;
+	finish += wire;
+	uint64_t from = tiled_max(start + d->egress, idle);
+	if (finish + d->egress > from + time)
+		from = finish + d->egress - time; /* the link must not run dry */
+	if (!grants && call->common->track_queues)
+		tiled_depth_add(call, s, out, bytes, true);
+	uint64_t to = from + time;
+	o->link_busy = to;
+	if (!simple && sim_unlikely(tiled_traced(s)))
+		to = tiled_leave_traced(call, s, o, p, start, finish, idle, &from);
+	base_checkf(!grants || (o->flights > 0 && o->flight >= time), "switch %u, output %u: %u packets in flight",
+	            s->id, out, o->flights);
+	if (grants) {
+		o->flight -= time;
+		o->flights--;
+	} else {
+		uint64_t ahead = o->link_busy + d->link[kind].max_packet;
+		o->not_before = ahead > d->link[kind].room ? ahead - d->link[kind].room : 0;
+		tiled_take_credit(call, d, s, out, tiled_lane(d, p), tiled_leaving(s, p));
+	}
+	if (sim_likely(out < s->net_ports)) {
+		TILED_TRANSMIT(call, out, &o->end, &p->packet, tiled_vc(p), from, to);
+	} else {
+		p->packet.vc = tiled_vc(p);
+		TILED_HOST(call, eject, out - s->net_ports, &p->packet, from, to);
+	}
+	tiled_give(call->ctx, s, packet);
+	/* a grant was held back by the limit, or by room that is there now after all */
+	if (grants && sim_unlikely(o->asked_packets) && tiled_due(d, s, TILED_DUE_GRANT, out) == TILED_NEVER)
+		tiled_want_grant(call, s, o, out, call->now + d->period);
+}
+
+/* --- crossing, where nothing is between a granted packet's input and its output's buffer
+ * ------------------------------------------------------------------------------------------------ */
+
+struct tiled_crosses { /* of a packet: what it takes */
+	struct tiled_port *o, *i;
+	struct tiled_packet *packet;
+	uint32_t out, in;
+	uint32_t number; /* of the packet */
+};
+
+/* Who of several contenders crosses; SW_NOBODY: none is ready. *next: when one will be, at the earliest. words: of a
+ * row's set. */
+TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                           uint32_t out, const uint64_t *contend, uint64_t *next, uint32_t words,
+                                           bool simple)
+{
+	enum sw_arbiter_kind crossbar_kind = simple ? SW_ARBITER_ROUND_ROBIN : d->crossbar_kind,
+			     column_kind = simple ? SW_ARBITER_ROUND_ROBIN : d->column_kind;
+	bool keyed = sw_arbiter_has_key(crossbar_kind) || sw_arbiter_has_key(column_kind);
+	uint64_t rows = 0, now = call->now, soonest = *next, may[TILED_ROW_WORDS], any;
+	uint64_t row_key[TILED_ROWS], key[TILED_ROW_PORTS], row_key_of[TILED_ROW_PORTS];
+	uint32_t best[TILED_ROWS], rows_all = d->rows, per_row = d->geometry.row_ports;
+	for (uint32_t r = 0; r < rows_all; r++) {
+		any = 0;
+		for (uint32_t w = 0; w < words; w++) {
+			may[w] = 0;
+			for (uint64_t bits = contend[r * words + w]; bits; bits &= bits - 1) {
+				uint32_t b = (uint32_t)__builtin_ctzll(bits), i = w * 64 + b,
+					 in = d->geometry.port[r * per_row + i];
+				uint64_t t = tiled_port_at(d, s, in)->bus_free;
+				if (t > now) {
+					soonest = tiled_min(soonest, t);
+					continue;
+				}
+				may[w] |= 1ull << b;
+				if (keyed) {
+					const struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
+					const struct tiled_packet *p = tiled_packet_at(s, f->list.head);
+					key[i] = tiled_key(d, crossbar_kind, p);
+					row_key_of[i] = tiled_key(d, column_kind, p);
+				}
+			}
+			any |= may[w];
+		}
+		if (!any)
+			continue;
+		rows |= 1ull << r;
+		best[r] =
+		    tiled_pick_of_row(crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, out, r, 0), may, words, key);
+		row_key[r] = keyed ? row_key_of[best[r]] : 0;
+	}
+	*next = soonest;
+	base_check(soonest > now);
+	if (!rows)
+		return SW_NOBODY;
+	uint32_t row = tiled_pick64(column_kind, d->geometry.rows, tiled_column_arbiter(d, s, out, 0), rows, row_key);
+	return d->geometry.port[row * per_row + best[row]];
+}
+
+/* The same with round robin in the rows, which are a word each, and among them: the first that is ready in the order
+ * of turns. */
+TILED_INLINE uint32_t tiled_pick_in_turn(const struct sw_call *call, const struct tiled_derived *d,
+                                         struct tiled_state *s, struct tiled_port *o, const uint64_t *contend,
+                                         uint64_t *next)
+{
+	const struct sw_arbiter *column = tiled_in_port(o, d->in_column_arbiter),
+				*crossbar = tiled_in_port(o, d->in_crossbar_arbiters);
+	uint64_t now = call->now, soonest = *next;
+	uint32_t rows = d->rows, row = column->turn < rows ? column->turn : 0;
+	for (uint32_t k = 0; k < rows; k++, row = row + 1 == rows ? 0 : row + 1) {
+		uint64_t all = contend[row], before = (1ull << crossbar[row].turn) - 1;
+		const uint16_t *port = d->geometry.port + row * d->geometry.row_ports;
+		for (uint64_t bits = all & ~before, later = all & before; bits | later; bits &= bits - 1) {
+			if (!bits) {
+				bits = later;
+				later = 0;
+			}
+			uint32_t in = port[__builtin_ctzll(bits)];
+			uint64_t t = tiled_port_at(d, s, in)->bus_free;
+			if (t <= now)
+				return in;
+			soonest = tiled_min(soonest, t);
+		}
+	}
+	*next = soonest;
+	return SW_NOBODY;
+}
+
+/* Its input wins the crossbar output in its row, and its row the column. */
+TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_derived *d, struct tiled_state *s,
+                                     const struct tiled_crosses *x, bool simple)
+{
+	uint32_t row = x->i->row, per_row = d->geometry.row_ports, rows = d->geometry.rows;
+	if (simple) { /* what sw_arbiter_won() does with round robin */
+		struct sw_arbiter *column = tiled_in_port(x->o, d->in_column_arbiter),
+				  *crossbar = tiled_in_port(x->o, d->in_crossbar_arbiters);
+		uint32_t next = x->i->in_row + 1u;
+		crossbar[row].turn = next == per_row ? 0 : next;
+		column->turn = row + 1 == rows ? 0 : row + 1;
+		return;
+	}
+	sw_arbiter_won(ctx, d->column_kind, rows, tiled_column_arbiter(d, s, x->out, 0), row, d->row_weight,
+	               tiled_charge(d, x->packet));
+	sw_arbiter_won(ctx, d->crossbar_kind, per_row, tiled_crossbar_arbiter(d, s, x->out, row, 0), x->i->in_row,
+	               d->weight + row * per_row, tiled_charge(d, x->packet));
+}
+
+/* A packet crosses and leaves: it has been taken off its front, if it was in one. The order of what is sent is part of
+ * the result: events of one instant keep it. */
+TILED_INLINE void tiled_cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                              const struct tiled_crosses *x, bool simple)
+{
+	struct sim_ctx *ctx = call->ctx;
+	struct tiled_packet *p = x->packet;
+	uint32_t bytes = p->packet.bytes;
+	bool network = x->in < s->net_ports;
+	uint32_t *used = (uint32_t *)tiled_in_port(x->i, d->in_used) + (network ? tiled_in_vc(p) : 0);
+	base_checkf(tiled_in(p) == x->in && tiled_out(p) == x->out,
+	            "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), x->in,
+	            x->out);
+	base_checkf(d->fault || (*used >= bytes && x->i->bus_free <= call->now && x->o->mux_busy <= call->now),
+	            "switch %u, input %u: %u bytes of %u cross", s->id, x->in, bytes, *used);
+	const struct sw_link *link = &call->common->link[x->i->link];
+	uint64_t now = call->now, tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes),
+		 finish = tiled_max(now + tiled_beats(d, bytes), tail);
+	tiled_crossing_won(ctx, d, s, x, simple);
+	if (!simple && sim_unlikely(ctx->journal)) {
+		sim_save(ctx, x->o, sizeof *x->o);
+		sim_save(ctx, p, tiled_packet_bytes(s));
+	}
+	if (!simple && sim_unlikely(tiled_traced(s)))
+		tiled_trace_crossing(call, d, s, x, finish);
+	tiled_put(ctx, &x->i->bus_free, finish, simple);
+	tiled_put(ctx, used, *used - bytes, simple);
+	uint64_t free_at = d->credit + (finish > now + d->row ? finish - d->row : now + 1);
+	TILED_HOST(call, credit, x->in, network ? &x->i->end : NULL, tiled_in_vc(p), bytes, free_at);
+	if (!simple && sim_unlikely(s->flows))
+		tiled_flow_left(call, s, p, free_at);
+	x->o->mux_busy = finish;
+	tiled_leave(call, s, x->i, x->o, x->number, p, now + d->column, finish + d->column, simple);
+}
+
+/* One of those who contend; there is one. */
+TILED_INLINE uint32_t tiled_contender(const struct tiled_derived *d, const uint64_t *contend)
+{
+	uint32_t w = 0;
+	while (!contend[w])
+		w++;
+	return tiled_input_of(d, w, (uint32_t)__builtin_ctzll(contend[w]));
+}
+
+/* The head of the front of an input that has won crosses. */
+TILED_INLINE void tiled_cross_front(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                    struct tiled_port *o, uint32_t out, uint32_t in, bool simple)
+{
+	struct sim_ctx *ctx = call->ctx;
+	struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
+	struct tiled_crosses x = { .o = o,
+		                   .i = tiled_port_at(d, s, in),
+		                   .packet = tiled_packet_at(s, f->list.head),
+		                   .out = out,
+		                   .in = in,
+		                   .number = f->list.head };
+	uint32_t next = x.packet->next;
+	tiled_put(ctx, &f->list.head, next, simple);
+	if (next == TILED_NONE) {
+		uint64_t *set = (uint64_t *)tiled_in_port(o, d->in_contend) + x.i->word,
+			 bit = 1ull << (x.i->in_row & 63);
+		base_check(*set & bit && o->contenders);
+		tiled_put(ctx, set, *set & ~bit, simple);
+		tiled_put(ctx, &o->contenders, (uint16_t)(o->contenders - 1), simple);
+	}
+	tiled_cross(call, d, s, &x, simple);
+}
+
+/* Returns when the multiplexer decides again, TILED_NEVER: nobody contends. */
+TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *s, uint32_t out, bool simple)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	const uint64_t *contend = tiled_in_port(o, d->in_contend);
+	if (!o->contenders)
+		return TILED_NEVER;
+	if (o->mux_busy > call->now)
+		return o->mux_busy;
+	uint64_t next = TILED_NEVER;
+	uint32_t in = o->contenders == 1                     ? tiled_contender(d, contend)
+	              : simple && d->geometry.row_words == 1 ? tiled_pick_in_turn(call, d, s, o, contend, &next)
+	              : d->geometry.row_words == 1
+	                  ? tiled_pick_contender(call, d, s, out, contend, &next, 1, simple)
+	                  : tiled_pick_contender(call, d, s, out, contend, &next, TILED_ROW_WORDS, simple);
+	if (o->contenders == 1 && (next = tiled_port_at(d, s, in)->bus_free) > call->now)
+		in = SW_NOBODY;
+	if (in != SW_NOBODY) {
+		tiled_cross_front(call, d, s, o, out, in, simple);
+		next = call->now;
+		if (o->contenders == 1)
+			next = tiled_port_at(d, s, tiled_contender(d, contend))->bus_free;
+	}
+	return o->contenders ? tiled_max(next, o->mux_busy) : TILED_NEVER;
+}
+
+/* Likewise, where all is simple. */
+static __attribute__((noinline, unused)) uint64_t tiled_direct_simply(struct sw_call *call, struct tiled_state *s,
+                                                                      uint32_t out)
+{
+	return tiled_multiplex(call, s, out, true);
+}
+
+/* The grant of a packet is at its tile. alone: no other is, at this instant, for the same output. */
+TILED_INLINE void tiled_grant_comes(struct sw_call *call, struct tiled_state *s, uint32_t packet,
+                                    struct tiled_packet *p, bool alone, bool simple)
+{
+	const struct tiled_derived *d = s->derived;
+	uint32_t in = tiled_in(p), out = tiled_out(p);
+	struct tiled_port *i = tiled_port_at(d, s, in), *o = tiled_port_at(d, s, out);
+	if (sim_likely(alone && !o->contenders && o->mux_busy <= call->now && i->bus_free <= call->now)) {
+		struct tiled_crosses x = { .o = o, .i = i, .packet = p, .out = out, .in = in, .number = packet };
+		tiled_cross(call, d, s, &x, simple);
+		return;
+	}
+	struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
+	if (!tiled_append_as(call->ctx, s, &f->list, packet, simple))
+		return;
+	uint64_t *set = (uint64_t *)tiled_in_port(o, d->in_contend) + i->word;
+	tiled_put(call->ctx, set, *set | 1ull << (i->in_row & 63), simple);
+	tiled_put(call->ctx, &o->contenders, (uint16_t)(o->contenders + 1), simple);
+	tiled_want_mux(call, s, o, out, tiled_max(call->now, i->bus_free));
+}
+
+static __attribute__((noinline, unused)) void tiled_at_tile_simply(struct sw_call *call, struct tiled_state *s,
+                                                                   uint32_t packet, struct tiled_packet *p, bool alone)
+{
+	tiled_grant_comes(call, s, packet, p, alone, true);
+}
+
+#endif

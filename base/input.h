@@ -1,7 +1,7 @@
 /* base/input.h - files that a user names, opened for reading.
  *
- * A file is a regular one. What is none is refused and not waited for: a folder, a device, which may have no end, or a
- * FIFO, whose writer may never come. */
+ * A file is a regular one, or /dev/null, which is empty. What is none is refused and not waited for: a folder, a
+ * device, which may have no end, or a FIFO, whose writer may never come. */
 #ifndef BASE_INPUT_H
 #define BASE_INPUT_H
 

@@ -267,7 +267,7 @@ static void handle_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	struct tiled_state *s = call->state;
 	struct net_lp *lp = call->host_lp;
 	bool arrives = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT;
-	if (sim_unlikely(!arrives || !tiled_is_simple(call, s) || n->wants & CC_WANTS_SINKS)) {
+	if (sim_unlikely(!arrives || !tiled_is_simple(call, s) || n->wants & (CC_WANTS_SINKS | NET_WANTS_PATHS))) {
 		handle(ctx, self, id, ev, IDEAL_FULL, true, true);
 		return;
 	}

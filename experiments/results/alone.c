@@ -26,7 +26,8 @@ static void keep(struct xp_alone *a, const struct net_result *r, uint32_t job, c
 	a->flow = r->jobs[job];
 	a->growing = is_growing(&a->flow);
 	a->flow.name = name;
-	a->flow.estimates = NULL; /* they go with the network */
+	a->flow.estimates = NULL; /* they go with the network, as do accounts of ranks */
+	a->flow.application = NULL;
 	a->digest = r->digest;
 }
 

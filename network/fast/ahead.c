@@ -220,7 +220,7 @@ net_prefetcher *net_choose_prefetch(const struct net *n)
 {
 	if (!n->prefetching)
 		return NULL;
-	bool tiled = n->common.ops == sw_tiled.ops && !(n->wants & CC_WANTS_SINKS);
+	bool tiled = n->common.ops == sw_tiled.ops && !(n->wants & (CC_WANTS_SINKS | NET_WANTS_PATHS));
 	if (!n->joined)
 		return tiled && n->goes_on && n->one_leg ? prefetch_tiled : prefetch_other;
 	if (n->goes_on && rt_has_ways(n->rt.impl))

@@ -2,13 +2,16 @@
  * the end. */
 #include "switch/tiled/tiled.h"
 
+#include <stddef.h>
+
 void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {
 	struct tiled_state *s = state;
 	visit(arg, s->rest, ((const struct tiled_derived *)c->impl)->bytes);
 	visit(arg, s->free, sizeof s->free);
-	visit(arg, &s->asks, 2 * sizeof s->asks + 3 * sizeof(uint64_t)); /* up to wake_at */
-	visit(arg, &s->pool.free, 2 * sizeof(uint32_t));                 /* free and used */
+	size_t first = offsetof(struct tiled_state, asks), last = offsetof(struct tiled_state, wake_at);
+	visit(arg, (unsigned char *)s + first, last + sizeof s->wake_at - first);
+	visit(arg, &s->pool.free, 2 * sizeof(uint32_t)); /* free and used */
 	sw_pool_regions(&s->pool, tiled_packet_bytes(s), visit, arg);
 	if (s->flows)
 		sw_flows_regions(s->flows, visit, arg);

@@ -107,8 +107,8 @@ Test(memory, of_full_buffers_is_no_more_than_the_run_can_fill)
 	cr_expect_eq(saturated("10s"), most);
 }
 
-/* Records of pairs and of what receivers know of sources. Foreseen is what is touched, of which malloc() knows more. The
- * heads of their chains are there before the run. */
+/* Records of pairs and of what receivers know of sources. Foreseen is what is touched; allocated is up to twice as
+ * much, as pools grow by doubling. The heads of their chains are there before the run. */
 Test(memory, of_network_interfaces_is_foreseen)
 {
 	static const char *const control[] = { "congestion = { kind = \"window\"; };",
@@ -131,7 +131,7 @@ Test(memory, of_network_interfaces_is_foreseen)
 			uint64_t heads = (uint64_t)x.net->count * x.net->heads * sizeof(uint32_t);
 			double grown = (double)(base_heap_bytes() - before);
 			double ratio = (double)(m.switches - heads) / grown;
-			cr_expect(ratio > 0.55 && ratio < 1.3 && getenv("NOPRINT"), "%s: %lu bytes foreseen, %.0f allocated: %.2f", text,
+			cr_expect(ratio > 0.5 && ratio < 1.3, "%s: %lu bytes foreseen, %.0f allocated: %.2f", text,
 			          m.switches, grown, ratio);
 			netrun_free(&x);
 		}

@@ -86,14 +86,14 @@ Test(joined, changes_nothing)
 Test(joined, tiled_data_paths_agree)
 {
 	joined = &sw_tiled;
-	for (unsigned k = 0; k < NETWORKS * 6; k++) {
+	for (unsigned k = 0; k < NETWORKS * 6; k += 2) {
 		unsigned i = k % NETWORKS, step = k / NETWORKS,
 			 packet = step % 3 == 0   ? 64
 		                  : step % 3 == 1 ? 512
 		                                  : 2048;
 		unsigned buffer = (step < 2 ? 8u : 64u) * 2048;
 		double load = 0.3 + 0.12 * step;
-		net_prefetch_from = k % 2 ? 0 : 400u << 10;
+		net_prefetch_from = k % 4 ? 0 : 400u << 10;
 		struct outcome want = outcome_of("apart", "", "", networks[i], buffer, packet, load, k);
 		cr_assert_gt(want.delivered, 0);
 		static const char *const records[] = { "", "ports = true; timeline = \"1us\";", "switch = true;", "" },

@@ -6,6 +6,10 @@
 
 #include <pthread.h>
 
+#ifndef EVERY_CASE
+#define EVERY_CASE 0 /* test_threads_long.c: 1 */
+#endif
+
 static uint64_t mix(uint64_t h, uint64_t v)
 {
 	h = (h ^ v) * 0x9e3779b97f4a7c15ull;
@@ -93,6 +97,8 @@ Test(threads, tell_what_one_tells)
 		cr_assert_eq(want.threads, 1);
 		for (unsigned threads = 2; threads <= 5; threads++) {
 			char more[200];
+			if (!EVERY_CASE && threads != 2 + i % 4)
+				continue;
 			snprintf(more, sizeof more,
 			         "engine = { threads = %u; partition = \"%s\"; window = \"%uns\"; };", threads,
 			         threads % 2 ? "random" : "block", threads == 3 ? 17 : 0);
@@ -110,10 +116,14 @@ Test(threads, ask_ahead_in_any_network)
 		net_prefetch_from = SIZE_MAX;
 		struct told want = tell(cases[i], "engine = { sync = \"sequential\"; };", "");
 		net_prefetch_from = 0;
-		struct told one = tell(cases[i], "engine = { sync = \"sequential\"; };", ""),
-			    two = tell(cases[i], "engine = { threads = 2; };", "");
-		same(&want, &one, cases[i], "one thread, ahead");
-		same(&want, &two, cases[i], "two threads, ahead");
+		if (EVERY_CASE || i % 2) {
+			struct told one = tell(cases[i], "engine = { sync = \"sequential\"; };", "");
+			same(&want, &one, cases[i], "one thread, ahead");
+		}
+		if (EVERY_CASE || !(i % 2)) {
+			struct told two = tell(cases[i], "engine = { threads = 2; };", "");
+			same(&want, &two, cases[i], "two threads, ahead");
+		}
 	}
 }
 
@@ -123,6 +133,8 @@ Test(threads, tell_the_same_with_few_records)
 	static const char *const records[] = { "", "record = { histograms = false; };" };
 	for (size_t i = 0; i < CASES; i++)
 		for (unsigned k = 0; k < 2; k++) {
+			if (!EVERY_CASE && k != i % 2)
+				continue;
 			struct told want = tell(cases[i], "engine = { sync = \"sequential\"; };", records[k]);
 			struct told got =
 			    tell(cases[i], k ? "engine = { threads = 2; };" : "engine = { threads = 3; };", records[k]);

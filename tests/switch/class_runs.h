@@ -77,7 +77,7 @@ static inline struct shares run_shares(const char *text, const char *changes, ui
 #define LARGEST_NS 80.0 /* 2 KB on a link; as long as through the crossbar: 250 flits of 320 ps */
 
 #define EIGHT                                                                                                          \
-	"seed = 1; time = { warmup = \"0us\"; measure = \"6us\"; drain = true; }; topology = { kind = \"dragonfly\"; " \
+	"seed = 1; time = { warmup = \"0us\"; measure = \"3us\"; drain = true; }; topology = { kind = \"dragonfly\"; " \
 	"p = 4; a = 4; h = 2; };"                                                                                      \
 	"links = { default = { bandwidth = \"100Gbps\"; latency = \"50ns\"; }; };"                                     \
 	"switch = { kind = \"crossbar\"; vcs = 4; buffer = \"16KiB\"; flit = \"64B\"; cycle = \"5120ps\"; };"          \

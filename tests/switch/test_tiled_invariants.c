@@ -45,6 +45,8 @@ Test(tiled_invariants, one_digest_under_every_scheduler)
 		static const char *const how[] = { "engine.sync=conservative", "engine.sync=optimistic",
 			                           "engine.sync=optimistic engine.stress=30 engine.window=300ns" };
 		for (int k = 0; k < 3; k++) {
+			if (k != 2 && k != (int)i % 2)
+				continue; /* what rolls back, and one of the others */
 			snprintf(changes, sizeof changes, "%s %s", watch_variants[i], how[k]);
 			struct bench_result r = watch_run(WATCH_NETWORK, changes, NULL);
 			cr_assert(r.outcome == NET_DONE && r.digest == digest, "%s: %s", changes, r.message);

@@ -51,6 +51,8 @@ motif allreduce 16 $((steps * 64)) $((steps * 64 * 40)) count=5 steps=$steps wor
 motif training 16 $((2 * 64)) $((2 * 64 * 50 * 4)) parameters=100 layers=4 buckets=2
 motif training 16 $((2 * 64 + 4 * 4 * 240)) $((2 * 64 * 50 * 4 + 4 * 4 * 240 * 2 * 8 * 4)) \
 	parameters=100 layers=4 buckets=2 experts=1 tokens=32 hidden=8
+# 3 microbatches through 16 stages and back: 5 tokens of 7 numbers of 4 B.
+motif pipeline 16 $((steps * 2 * 3 * 15)) $((steps * 2 * 3 * 15 * 5 * 7 * 4)) steps=$steps microbatches=3 tokens=5 hidden=7 parameters=1
 # A wave goes over each of the 2 x 4 x 3 lines once, there and back.
 motif sweep2d 16 $((steps * 2 * 24)) $((steps * 2 * 24 * n * word)) n=$n steps=$steps work=1
 # Four corners, twice 4 blocks of 2 planes each: 10 points x 2 planes x 6 angles; and an allreduce.
@@ -75,14 +77,25 @@ formula sweep3d "n = 100, work = 100, angles = 1, planes = 8, block = 1" # 1 ms 
 run run run.cfg --json
 expect 0
 [ "$(value '64e6 < d["completion_ns"] < (64 + 4 * 6 + 1) * 1e6')" = True ] || fail "sweep3d: $(value 'd["completion_ns"]') ns"
+# (B + P - 1) x (2 + 4) of a stage and microbatch: 5 x 100,000 operations at 1 G/s; 16 stages. Messages take 1 ns each.
+formula pipeline "microbatches = 5, tokens = 1000, hidden = 1, parameters = 100"
+run run run.cfg --json
+expect 0
+[ "$(value '0 <= d["completion_ns"] - (5 + 16 - 1) * 6 * 1e5 < 100')" = True ] || fail "pipeline: $(value 'd["completion_ns"]') ns"
 
 begin "halves of a sweep as a program"
-run workload "$shipped/sweep3d.aspen" --emit mpi-c --out sweep.c
-expect 0
-if command -v mpicc >/dev/null; then
-	mpicc -O1 -Wall -Wextra -Werror sweep.c -o sweep || fail "it does not compile"
-	"$tests/../mpirun.sh" 4 ./sweep >out 2>err || fail "it does not run: $(cat err)"
-fi
+for model in sweep3d pipeline; do
+	run workload "$shipped/$model.aspen" --emit mpi-c --out sweep.c
+	expect 0
+	if command -v mpicc >/dev/null; then
+		mpicc -O1 -Wall -Wextra -Werror sweep.c -o sweep || fail "it does not compile"
+		"$tests/../mpirun.sh" 4 ./sweep >out 2>err || fail "it does not run: $(cat err)"
+	fi
+done
+printf 'model m { kernel main { execute { comm [1] as sweep, line, left } } }' >m.aspen
+run workload m.aspen
+expect 2
+expect_in err 'a line has two ends'
 printf 'model m { kernel main { execute { comm [1] as sweep, send, receive } } }' >m.aspen
 run workload m.aspen
 expect 2

@@ -125,8 +125,10 @@ Test(aspen_comm, every_modifier)
 					                .nwave = (bits & 16) && !(bits & 8) };
 				check(&c, ranks);
 			}
-	for (uint32_t ranks = 1; ranks <= MOST; ranks++)
+	for (uint32_t ranks = 1; ranks <= MOST; ranks++) {
 		check(&(struct aspen_comm){ .pattern = ASPEN_SWEEP, .count = 1, .size = 9, .back = true }, ranks);
+		check(&(struct aspen_comm){ .pattern = ASPEN_SWEEP, .count = 1, .size = 9, .line = true }, ranks);
+	}
 }
 
 /* A cube of t^3 ranks: 6 (t-1) t^2 faces, 12 (t-1)^2 t edges, 8 (t-1)^3 corners; one way: half of each. */

@@ -178,20 +178,21 @@ static void neighbours(const struct aspen_comm *c, const struct aspen_ranks *g, 
 	}
 }
 
-/* A wave over the 2-d grid: from the neighbours before, then to those behind; or one of the two. */
+/* A wave over the 2-d grid, or the line of all ranks: from the neighbours before, then to those behind; or one of the
+ * two. */
 static bool sweep(const struct aspen_comm *c, const struct aspen_ranks *g, uint32_t rank, uint32_t round,
                   struct aspen_xfers *out)
 {
-	uint32_t i = rank % g->px, j = rank / g->px;
+	uint32_t width = c->line ? g->n : g->px, height = c->line ? 1 : g->py, i = rank % width, j = rank / width;
 	bool send = c->send || round == 1;
 	bool right = (c->back != c->left) != send, up = c->back != send; /* where the neighbours are */
 	uint64_t bytes = c->count * c->size;
 	if (round > !(c->receive || c->send))
 		return false;
-	if (right ? i + 1 < g->px : i > 0)
+	if (right ? i + 1 < width : i > 0)
 		put(out, send, right ? rank + 1 : rank - 1, bytes, 0);
-	if (up ? j + 1 < g->py : j > 0)
-		put(out, send, up ? rank + g->px : rank - g->px, bytes, 1);
+	if (up ? j + 1 < height : j > 0)
+		put(out, send, up ? rank + width : rank - width, bytes, 1);
 	return true;
 }
 

@@ -137,11 +137,13 @@ static const char *const text_of[PARTS] = {
 		       "\tfinish();\n"
 		       "}\n",
 	[SWEEP] = "/* mirrored[2]: the wave comes from the right, from above; half 1: only its receives, 2: only its "
-		  "sends */\n"
-		  "static void sweep(size_t bytes, int x_mirrored, int y_mirrored, int half, int tag)\n"
+		  "sends; line: over all ranks, one after the other */\n"
+		  "static void sweep(size_t bytes, int x_mirrored, int y_mirrored, int half, int line, int tag)\n"
 		  "{\n"
 		  "\tint grid[3], mirrored[2] = { x_mirrored, y_mirrored };\n"
 		  "\tgrid2(grid);\n"
+		  "\tif (line)\n"
+		  "\t\tgrid[0] = ranks, grid[1] = 1;\n"
 		  "\tint step[2] = { 1, grid[0] }, at[2] = { rank % grid[0], rank / grid[0] };\n"
 		  "\tneed(bytes, 2 * bytes);\n"
 		  "\tfor (int k = 0; half != 2 && k < 2; k++)\n"
@@ -242,8 +244,8 @@ static void write_comm(FILE *out, const struct aspen_comm *c, const char *indent
 		        c->periodic, c->pwave - c->nwave, tag);
 		break;
 	case ASPEN_SWEEP:
-		fprintf(out, "%ssweep(%" PRIu64 ", %d, %d, %d, %" PRIu32 ");\n", indent, bytes, c->back != c->left,
-		        c->back, c->receive + 2 * c->send, tag);
+		fprintf(out, "%ssweep(%" PRIu64 ", %d, %d, %d, %d, %" PRIu32 ");\n", indent, bytes, c->back != c->left,
+		        c->back, c->receive + 2 * c->send, c->line, tag);
 		break;
 	case ASPEN_RANDOM:
 		fprintf(out, "%srandom_pairs(%" PRIu64 ", %" PRIu32 ");\n", indent, bytes, tag);

@@ -83,9 +83,9 @@ void aspen_program_free(struct aspen_program *p)
 
 /* --- comm ------------------------------------------------------------------------------------------------- */
 
-enum modifier { MIN, MAX, SUM, PROD, FACE, PERIODIC, PWAVE, NWAVE, NODAL, BACK, LEFT, RECEIVE, SEND, MODIFIERS };
-static const char *const modifier_name[MODIFIERS] = { "min",   "max",   "sum",  "prod", "face",    "periodic", "pwave",
-	                                              "nwave", "nodal", "back", "left", "receive", "send" };
+enum modifier { MIN, MAX, SUM, PROD, FACE, PERIODIC, PWAVE, NWAVE, NODAL, BACK, LEFT, LINE, RECEIVE, SEND, MODIFIERS };
+static const char *const modifier_name[MODIFIERS] = { "min",   "max",   "sum",  "prod", "face", "periodic", "pwave",
+	                                              "nwave", "nodal", "back", "left", "line", "receive",  "send" };
 
 static int find(const char *name, const char *const *names, int n)
 {
@@ -113,6 +113,7 @@ static void modify(struct aspen_comm *c, int modifier)
 	c->nodal |= modifier == NODAL;
 	c->back |= modifier == BACK;
 	c->left |= modifier == LEFT;
+	c->line |= modifier == LINE;
 	c->receive |= modifier == RECEIVE;
 	c->send |= modifier == SEND;
 }
@@ -149,6 +150,8 @@ static int read_traits(struct aspen_run *r, const struct aspen_requirement *q, s
 	}
 	if (c->receive && c->send)
 		return aspen_fail(r, q->at, "receive and send are the halves of a sweep: without them it is both");
+	if (c->line && c->left)
+		return aspen_fail(r, q->at, "a line has two ends: back is the other way, left is for grids");
 	if (c->pwave && c->nwave)
 		return aspen_fail(r, q->at, "with both pwave and nwave nothing would be sent");
 	return 0;

@@ -30,9 +30,10 @@ struct aspen_comm {
 	enum aspen_pattern pattern;
 	enum aspen_reduction reduction;
 	bool face, periodic, pwave, nwave, nodal, back;
-	bool left, receive, send; /* of sweep; receive, send: only this half of it */
-	uint64_t count, size;     /* things, bytes of one */
-	uint32_t phase;           /* in program.phase */
+	bool left, line, receive,
+	    send;             /* of sweep; line: over all ranks, one after the other; receive, send: one half */
+	uint64_t count, size; /* things, bytes of one */
+	uint32_t phase;       /* in program.phase */
 };
 
 /* Its messages meet those of another comm. */

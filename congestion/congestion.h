@@ -104,7 +104,8 @@ struct cc_call {
 	void (*send)(struct cc_call *call, uint32_t src, const struct cc_frame *frame);
 	/* tick() is to be called at `at` > now; a tick that was asked for before is void. */
 	void (*wake)(struct cc_call *call, uint64_t at);
-	/* Every contributor, in the order in which they came; visit() may change its words, and says whether it is to
+	/* Every contributor, in the order in which they came, those of a quiet sink in that of their oldest packets
+	 * that are there; visit() may change its words, and says whether it is to
 	 * be kept: one with a backlog is, whatever it says. */
 	void (*each)(struct cc_call *call, bool (*visit)(struct cc_call *call, struct cc_contributor *c));
 	/* The first in that order that is wanted, which then becomes the last: it may be changed. NULL: none is. */
@@ -116,10 +117,9 @@ struct cc_ops {
 	unsigned needs;      /* CC_NEEDS_* */
 	uint32_t pair_words; /* of cc_pair.word that it uses */
 	bool advances;       /* may_send() changes the pair */
-	/* 1 + the word of cc_pair in which sent() keeps the time, if that is all that it does until a control frame has
-	 * come for the pair, all may_send() says until then is now, and keep() 0, and there is no acked(): the network
-	 * then does without a cc_pair until then. 0: it is not so. */
-	uint32_t sent_word;
+	/* Until a control frame has come for a pair may_send() says now, keep() says 0, and nothing that sent() notes
+	 * is read later: the network does without a cc_pair until then, if nothing else needs one. */
+	bool from_control;
 	/* Checks the parameters and fills cc->word; called once, before all else. May be NULL. */
 	int (*build)(struct cc *cc, struct base_errors *errors);
 	/* At the source. Earliest time, at least `now`, at which `bytes` more may be sent; SIM_NEVER: not before an
@@ -145,6 +145,11 @@ struct cc_ops {
 	/* At the receiver's side, with CC_WANTS_REQUESTS: a frame of asks() has come. Returns whether a contributor
 	 * without backlog is to be kept. */
 	bool (*requested)(struct cc_call *call, struct cc_contributor *c, const struct cc_frame *frame);
+	/* Bytes of a sink's backlog up to which arrives() and leaves() do nothing as long as there is no contributor
+	 * and no tick is due: they are not called then. When there are more, contributors are made of the packets that
+	 * are there, and arrives() is told of the last one. Called once, after build(). NULL: they are always called.
+	 */
+	uint64_t (*quiet)(const struct cc *cc);
 	/* At the receiver's switch, with CC_WANTS_SINKS: a packet has come, and is counted in the backlogs. */
 	void (*arrives)(struct cc_call *call, struct cc_contributor *c, uint32_t bytes);
 	/* The endpoint has got a packet, at cc_call.now, and it is counted in them no more. It may be told of later,

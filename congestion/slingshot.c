@@ -72,7 +72,7 @@ static int build(struct cc *cc, struct base_errors *errors)
 
 /* --- the source ---------------------------------------------------------------------------------------------- */
 
-/* Behind its last packet; of one sent before the first pause nothing is counted. */
+/* Behind its last packet; of one sent before the first frame or pause nothing is counted. */
 static uint64_t paced(const struct cc_pair *pair, uint64_t interval)
 {
 	return pair->word[SENT] ? pair->word[SENT] + (pair->last * interval >> 16) : 0;
@@ -100,6 +100,8 @@ static void control(const struct cc *cc, struct cc_pair *pair, uint64_t now, con
 {
 	uint64_t *w = pair->word, pause = frame->word[PAUSE];
 	(void)cc;
+	if (!w[INTERVAL] || now >= w[EXPIRES])
+		w[SENT] = 0; /* of a packet that nothing held back nothing is known */
 	if (pause & WHOLE) {
 		w[PAUSED] = now + (pause & ~WHOLE);
 		w[SENT] = 0;
@@ -205,6 +207,11 @@ static void begin_period(struct cc_call *k)
 	k->wake(k, k->now + period(k));
 }
 
+static uint64_t quiet(const struct cc *cc)
+{
+	return cc->word[HIGH];
+}
+
 static void arrives(struct cc_call *k, struct cc_contributor *c, uint32_t bytes)
 {
 	const uint64_t *own = k->cc->word;
@@ -260,15 +267,16 @@ static void tick(struct cc_call *k)
 }
 
 static const struct cc_ops ops = {
-	.wants = CC_WANTS_SINKS | CC_WANTS_ACKS,
+	.wants = CC_WANTS_SINKS,
 	.needs = CC_NEEDS_LOSSLESS,
 	.pair_words = PAIR_WORDS,
-	.sent_word = 1 + SENT,
+	.from_control = true,
 	.build = build,
 	.may_send = may_send,
 	.sent = sent,
 	.control = control,
 	.keep = keep,
+	.quiet = quiet,
 	.arrives = arrives,
 	.leaves = leaves,
 	.tick = tick,

@@ -303,17 +303,17 @@ struct net {
 	struct net_nics *nics;                /* [room] */
 	struct net_came came;                 /* the packet that came to the switch of its receiver last */
 	size_t at_nics, at_nic_classes, at_nic_buckets, at_sinks; /* in lp_memory */
-	size_t at_acks;                    /* uint64_t: when what carries acknowledgements is free, with n->ack_hops */
-	uint32_t nic_classes;              /* that network interfaces tell apart */
-	struct sw_class_order class_order; /* of these, at the endpoints' links */
-	uint32_t at_chains, at_sources;    /* in net_nics.heads: of chains of pairs, of contributors, ... */
-	uint32_t at_received;              /* ... of sources that packets have come from, with n->numbers, ... */
-	uint32_t at_flights;               /* ... of struct net_flight ... */
-	uint32_t at_coming;                /* ... of messages that come, with n->traffic.process, ... */
-	uint32_t at_paths;                 /* ... and of paths, with n->paths */
-	uint32_t heads;                    /* all */
-	bool flights;                      /* pairs that nothing holds back have short records: network/nic/flights.c */
-	bool pairs;                        /* there are records of pairs */
+	size_t at_acks;                     /* uint64_t: when what carries acknowledgements is free, with n->ack_hops */
+	uint32_t nic_classes;               /* that network interfaces tell apart */
+	struct sw_class_order class_order;  /* of these, at the endpoints' links */
+	uint32_t at_chains, at_sources;     /* in net_nics.heads: of chains of pairs, of contributors, ... */
+	uint32_t at_received;               /* ... of sources that packets have come from, with n->numbers, ... */
+	uint32_t at_coming;                 /* ... of messages that come, with n->traffic.process, ... */
+	uint32_t at_paths;                  /* ... and of paths, with n->paths */
+	uint32_t heads;                     /* all */
+	bool pairs_late;                    /* of sources: there are none until a control frame comes */
+	uint64_t quiet;                     /* bytes: cc_ops.quiet(), else 0 */
+	bool pairs;                         /* there are records of pairs */
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process */
 	size_t process_bytes;               /* of a process, struct net_process included */
 	size_t at_ranks, rank_bytes; /* of a rank of an application, with its kinds of calls; 0: there are none */

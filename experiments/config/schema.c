@@ -195,8 +195,8 @@ const struct base_param xp_nic_table[] = {
 	  NULL },
 	{ "ack_width", BASE_FLOAT, AT(net_nic_config, ack_width), "0", "share of a link", 0, 1, NULL,
 	  "what carries acknowledgements beside the data: each takes its bytes' time at so much of the link's rate, "
-	  "and "
-	  "traffic that may want more of it is refused; 0: they take no time",
+	  "and traffic that may want more of it is refused; 0: they take no time, and are sent only where somebody "
+	  "reads them",
 	  NULL },
 	{ "ack_bytes", BASE_SIZE, AT(net_nic_config, ack_bytes), "4B", NULL, 1, 4096, NULL,
 	  "of an acknowledgement, with nic.ack_width",

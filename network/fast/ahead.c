@@ -58,13 +58,12 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 		__builtin_prefetch(net_nic_at(n, lp, ev->aux), 1);
 		__builtin_prefetch(net_endpoint_at(n, lp, ev->aux), 1);
 	} else if (ev->kind == NET_ACK) {
-		uint32_t at = n->flights ? n->at_flights : n->at_chains;
-		__builtin_prefetch(net_chain_head(n, lp, at, ev->aux, (uint32_t)ev->payload[0]), 1);
+		__builtin_prefetch(net_chain_head(n, lp, n->at_chains, ev->aux, (uint32_t)ev->payload[0]), 1);
 	} else if (ev->kind == NET_DELIVER) {
 		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
 		if (n->wants & CC_WANTS_SINKS)
-			__builtin_prefetch(net_chain_head(n, lp, n->at_sources, ev->aux, p->src), 1);
+			__builtin_prefetch(net_sink_at(n, lp, ev->aux), 1);
 	}
 }
 
@@ -108,7 +107,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	if (out >= lp->net_ports) {
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 		if (n->wants & CC_WANTS_SINKS)
-			__builtin_prefetch(net_chain_head(n, lp, n->at_sources, out - lp->net_ports, p.src), 1);
+			__builtin_prefetch(net_sink_at(n, lp, out - lp->net_ports), 1);
 	}
 	if (!joined) {
 		if (n->common.ops->prefetch_way)

@@ -333,8 +333,6 @@ uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	settle(ctx, e, ctx->now);
 	if (sim_unlikely((uint64_t)e->outstanding + sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], most) >
 	                 n->terminal_share)) {
-		if (n->flights)
-			net_flight_in_vain(n, ctx, lp, terminal, s->dst);
 		*full = true;
 		return SIM_NEVER;
 	}
@@ -343,8 +341,6 @@ uint64_t net_inject_now(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, u
 	sim_save(ctx, e, sizeof *e);
 	n->traffic.ops->take(&n->traffic, job, lp->first_endpoint + terminal, s, &p);
 	count_created(n, ctx, &p);
-	if (n->flights)
-		net_flight_sends(n, ctx, lp, terminal, p.dst, net_wire_bytes(n, p.bytes));
 	inject(n, ctx, lp, terminal, e, &p, ctx->now, 0, 0, true); /* a terminal gives one at an instant */
 	uint64_t next = earliest(n, e, &which)->created;
 	return next > e->tx_free ? next : e->tx_free;

@@ -98,8 +98,6 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 		}
 		if (n->cc.ops->sent)
 			n->cc.ops->sent(&n->cc, &x->cc, ctx->now, wire);
-	} else if (n->flights) {
-		net_flight_sends(n, ctx, lp, terminal, p->dst, net_wire_bytes(n, p->bytes));
 	}
 	if (n->retry) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
@@ -253,8 +251,8 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 	struct sw_packet packet;
 	uint32_t most = largest_packet(n, v->e, s, which);
 	uint32_t pair = SW_POOL_NONE;
-	if (n->wants && (!n->flights || v->nic->pairs))
-		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, !n->flights);
+	if (n->wants && (!n->pairs_late || v->nic->pairs))
+		pair = net_nic_pair(n, ctx, lp, terminal, s->dst, v->class, !n->pairs_late);
 	if (pair != SW_POOL_NONE) {
 		struct net_pair *p = net_pair_at(n, lp, pair);
 		uint64_t at = p->state == NET_PAIR_IDLE ? net_pair_may_send(n, ctx, p, net_wire_bytes(n, most)) : 0;
@@ -279,8 +277,6 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 	if (!has_room(v, most)) {
 		if (pair != SW_POOL_NONE)
 			net_nic_review(n, ctx, lp, pair);
-		else if (n->flights)
-			net_flight_in_vain(n, ctx, lp, terminal, s->dst);
 		return WAITS;
 	}
 	net_take_packet(n, ctx, lp, terminal, which, &packet);

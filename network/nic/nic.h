@@ -71,15 +71,6 @@ struct net_pair {      /* n->pair_bytes of it: words of congestion control that 
 	struct cc_pair cc;
 };
 
-/* All that there is to know of a pair that nothing has come for but acknowledgements, with n->flights: flights.c. */
-struct net_flight {
-	uint32_t link, dst;
-	uint32_t terminal;
-	uint32_t packets, bytes; /* in flight */
-	uint32_t last;           /* bytes of the frame that was sent last ... */
-	uint64_t sent;           /* ... and when */
-};
-
 enum net_sent_state {
 	NET_SENT_FLYING,
 	NET_SENT_LOST, /* in the queue `again` */
@@ -182,26 +173,37 @@ struct net_contributor {
 	struct cc_contributor cc;
 };
 
-/* A packet whose last link is reserved. The endpoint will have it at `at`; where that is no event it is noted when
- * something else happens at the sink. */
-struct net_leaving {
-	uint32_t next, contributor;
+/* A packet that a switch has for an endpoint of its own. When the last link is reserved and that is no event, `at` says
+ * when the endpoint will have it, which is noted when something else happens at the sink. */
+struct net_present {
+	uint32_t next;
+	uint32_t contributor; /* SW_POOL_NONE: of a quiet sink, for which all but `count` and `at` is there */
+	uint32_t src, seq;
 	uint32_t bytes;
 	uint32_t count; /* what would be in the key of the event */
-	uint64_t at;
+	uint64_t came;  /* ps */
+	uint64_t at;    /* ps */
+	uint8_t job, class, spare[6];
 };
 
+/* A sink is quiet as long as it has no contributors and no tick is due, if its backlog is at most n->quiet: then all
+ * packets whose last link is not reserved are in `inside`, in order of coming, and behind them may be the one in
+ * net_nics.newest. */
 struct net_sink {
 	struct cc_sink cc;
 	uint64_t tick;                /* ps: when the event is due; SIM_NEVER: none */
 	uint32_t first, last;         /* contributors */
-	uint32_t leaves, leaves_last; /* struct net_leaving, in order; SW_POOL_NONE: none */
+	uint32_t leaves, leaves_last; /* struct net_present, in order of `at`; SW_POOL_NONE: none */
+	uint64_t leaves_at;           /* ps; of the first of them, or SIM_NEVER */
+	uint32_t inside, inside_last;
 };
 
 /* Of one LP, in struct net.nics. */
 struct net_nics {
-	uint32_t *heads; /* [n->heads]; of chains */
-	struct sw_pool pairs, flights, held, contributors, leaving, coming, sent, received, words, early, paths;
+	uint32_t *heads;           /* [n->heads]; of chains */
+	struct net_present newest; /* of its quiet sinks the packet that came last, if not in a list; bytes 0: none */
+	uint32_t newest_at;        /* terminal */
+	struct sw_pool pairs, held, contributors, present, coming, sent, received, words, early, paths;
 };
 
 /* Sums over all endpoints, in net_shared. */
@@ -370,20 +372,6 @@ void net_pair_ready(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 void net_ring_drop_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c);
 void net_pair_park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until);
 
-/* flights.c, if n->flights */
-/* A frame of so many bytes leaves for an endpoint that there is no struct net_pair of. */
-void net_flight_sends(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
-                      uint32_t wire);
-/* It is acknowledged. false: none is in flight. */
-bool net_flight_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
-                             uint32_t wire);
-/* Moves what is in flight to a new record of the pair. false: nothing is. */
-bool net_flight_becomes(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p);
-/* A packet of that pair found no room: a record was made for nothing, if there is none. */
-void net_flight_in_vain(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst);
-/* Packets of all. */
-uint64_t net_flights_sum(const struct net *n, const struct net_lp *lp);
-
 /* order.c */
 /* Of a packet of an ordered class that goes through a switch: as net_host_route(). If n->paths. */
 uint32_t net_path_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack);
@@ -507,6 +495,8 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
  * event that would say so. */
 void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                       uint32_t count);
+/* Bytes of the packets that a quiet sink lists; 0 of another. */
+uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, uint32_t terminal);
 /* The endpoint has got it; with n->deliveries. */
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
 void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);

@@ -226,13 +226,7 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 		              .sent = ev->payload[1],
 		              .marked = ev->payload[2] & ACK_MARKED };
 	uint32_t dst = (uint32_t)ev->payload[0], class = (uint32_t)ev->payload[2] >> ACK_CLASS;
-	uint32_t pair = SW_POOL_NONE;
-	if (!n->flights || net_nic_at(n, lp, ev->aux)->pairs)
-		pair = net_nic_pair(n, ctx, lp, ev->aux, dst, class, false);
-	if (n->flights && pair == SW_POOL_NONE && net_flight_acknowledged(n, ctx, lp, ev->aux, dst, ack.bytes)) {
-		net_nic_unstick(n, ctx, lp, ev->aux, class);
-		return;
-	}
+	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, dst, class, false);
 	struct net_pair *p = pair != SW_POOL_NONE ? net_pair_at(n, lp, pair) : NULL;
 	if (sim_unlikely(!p || (!n->retry && p->cc.in_flight < ack.bytes))) {
 		sim_violation(ctx, "endpoint %u has an acknowledgement of %u bytes from %u, and has %u in flight to it",

@@ -3,7 +3,10 @@
  *
  * When an endpoint will have a packet is known as soon as its last link is reserved. Where nothing else reacts to that
  * it is no event: the sink lists what will leave, and before anything else happens at it, what has left meanwhile is
- * noted, in the order in which the events would have come. */
+ * noted, in the order in which the events would have come.
+ *
+ * A backlog that does not interest the scheme (cc_ops.quiet) is a list of packets; contributors are made of it when it
+ * does. */
 #include "network/nic/nic.h"
 
 struct sink_call { /* what a scheme does not see of its call */
@@ -196,9 +199,108 @@ static struct sink_call call_for(struct net *n, struct sim_ctx *ctx, struct net_
 
 /* --- packets that come and leave ------------------------------------------------------------------------------ */
 
-static struct net_leaving *leaving_at(const struct net *n, const struct net_lp *lp, uint32_t i)
+static struct net_present *present_at(struct sw_pool *pool, uint32_t i)
 {
-	return sw_pool_at(&net_nics_of(n, lp)->leaving, i, sizeof(struct net_leaving));
+	return sw_pool_at(pool, i, sizeof(struct net_present));
+}
+
+/* As long as no scheme is asked: its contributors are the packets that are there. */
+static inline bool is_quiet(const struct net_sink *s)
+{
+	return s->first == SW_POOL_NONE && s->tick == SIM_NEVER;
+}
+
+/* Behind the others of a list of the sink *s, which is saved. */
+static inline void append(struct sim_ctx *ctx, struct sw_pool *pool, uint32_t *first, uint32_t *last, uint32_t i)
+{
+	if (*first == SW_POOL_NONE)
+		*first = i;
+	else
+		sim_set(ctx, &present_at(pool, *last)->next, i);
+	*last = i;
+}
+
+/* The newest packet to the others of its sink. */
+static __attribute__((noinline)) void put_newest(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+                                                 struct net_nics *x)
+{
+	struct net_sink *s = net_sink_at(n, lp, x->newest_at);
+	uint32_t i = sw_pool_take(ctx, &x->present, sizeof(struct net_present));
+	*present_at(&x->present, i) = x->newest;
+	sim_save(ctx, s, sizeof *s);
+	append(ctx, &x->present, &s->inside, &s->inside_last, i);
+	sim_set(ctx, &x->newest.bytes, 0);
+}
+
+static inline bool is_of(const struct net_present *x, const struct sw_packet *p)
+{
+	return x->src == p->src && x->seq == p->seq && x->job == p->job;
+}
+
+/* Takes a packet out of `inside` into *to; false: it is not there. *s is saved. */
+static __attribute__((noinline)) bool take_older(struct sim_ctx *ctx, struct sw_pool *pool, struct net_sink *s,
+                                                 const struct sw_packet *p, struct net_present *to)
+{
+	uint32_t before = SW_POOL_NONE, i = s->inside;
+	while (i != SW_POOL_NONE && !is_of(present_at(pool, i), p)) {
+		before = i;
+		i = present_at(pool, i)->next;
+	}
+	if (i == SW_POOL_NONE)
+		return false;
+	*to = *present_at(pool, i);
+	if (before == SW_POOL_NONE)
+		s->inside = to->next;
+	else
+		sim_set(ctx, &present_at(pool, before)->next, to->next);
+	if (to->next == SW_POOL_NONE)
+		s->inside_last = before;
+	sw_pool_give(ctx, pool, i, sizeof *to);
+	return true;
+}
+
+/* Takes a packet out of the quiet sink, which is saved. */
+static inline bool take_out(struct sim_ctx *ctx, struct net_nics *x, struct net_sink *s, const struct sw_packet *p,
+                            struct net_present *to)
+{
+	if (sim_unlikely(!x->newest.bytes || !is_of(&x->newest, p)))
+		return take_older(ctx, &x->present, s, p, to);
+	*to = x->newest;
+	sim_set(ctx, &x->newest.bytes, 0);
+	return true;
+}
+
+/* The contributor that a packet of the quiet sink makes, or adds to. */
+static uint32_t contribute(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
+                           const struct net_present *x)
+{
+	uint32_t i = find(n, lp, terminal, x->src, x->class);
+	if (i == SW_POOL_NONE)
+		i = make(n, ctx, lp, terminal, x->src, x->class);
+	struct net_contributor *c = contributor_at(n, lp, i);
+	sim_save(ctx, c, sizeof *c);
+	c->cc.backlog += x->bytes;
+	c->cc.seen = c->cc.seen > x->came ? c->cc.seen : x->came;
+	return i;
+}
+
+/* The sink is quiet no longer: contributors are made of its packets. */
+static __attribute__((noinline)) void rouse(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
+{
+	struct net_sink *s = net_sink_at(n, lp, terminal);
+	struct net_nics *nics = net_nics_of(n, lp);
+	struct sw_pool *pool = &nics->present;
+	if (nics->newest.bytes && nics->newest_at == terminal)
+		put_newest(n, ctx, lp, nics);
+	for (uint32_t i = s->leaves; i != SW_POOL_NONE; i = present_at(pool, i)->next)
+		sim_set(ctx, &present_at(pool, i)->contributor, contribute(n, ctx, lp, terminal, present_at(pool, i)));
+	sim_save(ctx, s, sizeof *s);
+	for (uint32_t i = s->inside; i != SW_POOL_NONE; i = s->inside) {
+		contribute(n, ctx, lp, terminal, present_at(pool, i));
+		s->inside = present_at(pool, i)->next;
+		sw_pool_give(ctx, pool, i, sizeof(struct net_present));
+	}
+	s->inside_last = SW_POOL_NONE;
 }
 
 /* The endpoint has what contributor i had sent; *s is saved. false: that cannot be. */
@@ -218,41 +320,56 @@ static bool left(struct sink_call *call, struct net_sink *s, uint32_t i, uint32_
 	return true;
 }
 
-/* Notes what has left before the event of (time, key). */
-static inline void settle(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t time,
-                          uint64_t key)
+static __attribute__((noinline)) void settle_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+                                                 struct net_sink *s, uint32_t terminal, uint64_t time, uint64_t key)
 {
-	struct net_sink *s = net_sink_at(n, lp, terminal);
-	uint32_t i = s->leaves;
-	if (i == SW_POOL_NONE || leaving_at(n, lp, i)->at > time)
-		return;
-	struct sink_call call = call_for(n, ctx, lp, terminal, 0, 0);
-	call.leaving = true;
+	struct sw_pool *pool = &net_nics_of(n, lp)->present;
 	sim_save(ctx, s, sizeof *s);
-	for (; i != SW_POOL_NONE; i = s->leaves) {
-		const struct net_leaving l = *leaving_at(n, lp, i);
-		if (l.at > time || (l.at == time && sim_key(NET_PHASE_CREDIT, lp->id, l.count) > key))
+	while (s->leaves_at <= time) {
+		uint32_t i = s->leaves;
+		const struct net_present *l = present_at(pool, i);
+		uint32_t contributor = l->contributor, bytes = l->bytes;
+		uint64_t at = l->at;
+		if (sim_unlikely(at == time) && sim_key(NET_PHASE_CREDIT, lp->id, l->count) > key)
 			break;
-		s->leaves = l.next;
-		if (l.next == SW_POOL_NONE)
+		s->leaves = l->next;
+		sw_pool_give(ctx, pool, i, sizeof *l);
+		if (s->leaves == SW_POOL_NONE) {
 			s->leaves_last = SW_POOL_NONE;
-		sw_pool_give(ctx, &net_nics_of(n, lp)->leaving, i, sizeof l);
-		call.cc.now = l.at;
-		if (sim_unlikely(!left(&call, s, l.contributor, l.bytes)))
+			s->leaves_at = SIM_NEVER;
+		} else {
+			s->leaves_at = present_at(pool, s->leaves)->at;
+		}
+		if (sim_likely(contributor == SW_POOL_NONE)) {
+			s->cc.backlog -= bytes;
+			s->cc.got += bytes;
+			continue;
+		}
+		struct sink_call call = call_for(n, ctx, lp, terminal, 0, at);
+		call.leaving = true;
+		if (sim_unlikely(!left(&call, s, contributor, bytes)))
 			sim_violation(ctx, "endpoint %u got %u bytes that its switch did not have",
-			              lp->first_endpoint + terminal, l.bytes);
+			              lp->first_endpoint + terminal, bytes);
 	}
 }
 
-void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p)
+/* Notes what has left a sink before the event of (time, key). */
+static inline void settle(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_sink *s, uint32_t terminal,
+                          uint64_t time, uint64_t key)
+{
+	if (s->leaves_at <= time)
+		settle_due(n, ctx, lp, s, terminal, time, key);
+}
+
+static __attribute__((noinline)) void tell_of(struct net *n, struct sw_call *call, struct net_lp *lp,
+                                              const struct sw_packet *p, uint32_t class, uint32_t bytes)
 {
 	struct sim_ctx *ctx = call->ctx;
-	uint32_t terminal = p->dst - lp->first_endpoint;
-	uint32_t bytes = net_wire_bytes(n, n->common.framed ? sw_packet_payload(p) : p->bytes);
+	uint32_t terminal = p->dst - lp->first_endpoint, i;
 	struct net_sink *s = net_sink_at(n, lp, terminal);
-	/* a switch that works off earlier instants now is behind all events of these */
-	settle(n, ctx, lp, terminal, call->now, call->now == ctx->now ? ctx->now_key : UINT64_MAX);
-	uint32_t class = net_nic_class(n, p->job), i = find(n, lp, terminal, p->src, class);
+	if (is_quiet(s))
+		rouse(n, ctx, lp, terminal);
+	i = find(n, lp, terminal, p->src, class);
 	if (i == SW_POOL_NONE)
 		i = make(n, ctx, lp, terminal, p->src, class);
 	n->came = (struct net_came){ .src = p->src, .dst = p->dst, .seq = p->seq, .contributor = i, .job = p->job };
@@ -264,6 +381,34 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 	c->cc.seen = call->now;
 	struct sink_call x = call_for(n, ctx, lp, terminal, class, call->now);
 	n->cc.ops->arrives(&x.cc, &c->cc, bytes);
+}
+
+void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, const struct sw_packet *p)
+{
+	struct sim_ctx *ctx = call->ctx;
+	uint32_t terminal = p->dst - lp->first_endpoint, class = net_nic_class(n, p->job);
+	uint32_t bytes = net_wire_bytes(n, n->common.framed ? sw_packet_payload(p) : p->bytes);
+	struct net_sink *s = net_sink_at(n, lp, terminal);
+	/* a switch that works off earlier instants now is behind all events of these */
+	settle(n, ctx, lp, s, terminal, call->now, call->now == ctx->now ? ctx->now_key : UINT64_MAX);
+	if (!is_quiet(s) || s->cc.backlog + bytes > n->quiet) {
+		tell_of(n, call, lp, p, class, bytes);
+		return;
+	}
+	struct net_nics *nics = net_nics_of(n, lp);
+	if (sim_unlikely(nics->newest.bytes))
+		put_newest(n, ctx, lp, nics);
+	sim_set(ctx, &s->cc.backlog, s->cc.backlog + bytes);
+	sim_save(ctx, &nics->newest, sizeof nics->newest);
+	sim_set(ctx, &nics->newest_at, terminal);
+	nics->newest = (struct net_present){ .next = SW_POOL_NONE,
+		                             .contributor = SW_POOL_NONE,
+		                             .src = p->src,
+		                             .seq = p->seq,
+		                             .bytes = bytes,
+		                             .came = call->now,
+		                             .job = p->job,
+		                             .class = (uint8_t) class };
 }
 
 /* As long as the packet is there its contributor's record stays. */
@@ -279,38 +424,65 @@ void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
                       uint32_t count)
 {
 	struct net_sink *s = net_sink_at(n, lp, p->dst - lp->first_endpoint);
-	uint32_t contributor = contributor_of(n, lp, p);
-	if (sim_unlikely(contributor == SW_POOL_NONE)) {
+	struct net_nics *nics = net_nics_of(n, lp);
+	struct sw_pool *pool = &nics->present;
+	struct net_present x;
+	bool known;
+	sim_save(ctx, s, sizeof *s);
+	if (sim_likely(is_quiet(s))) {
+		known = take_out(ctx, nics, s, p, &x);
+	} else {
+		x = (struct net_present){ .contributor = contributor_of(n, lp, p),
+			                  .bytes = net_wire_bytes(n, p->bytes) };
+		known = x.contributor != SW_POOL_NONE;
+	}
+	if (sim_unlikely(!known)) {
 		sim_violation(ctx, "a packet of endpoint %u leaves for %u that has not come", p->src, p->dst);
 		return;
 	}
-	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->leaving, sizeof(struct net_leaving));
-	*leaving_at(n, lp, i) = (struct net_leaving){ .next = SW_POOL_NONE,
-		                                      .contributor = contributor,
-		                                      .bytes = net_wire_bytes(n, p->bytes),
-		                                      .count = count,
-		                                      .at = at };
-	sim_save(ctx, s, sizeof *s);
-	if (s->leaves == SW_POOL_NONE) {
-		s->leaves = i;
-	} else {
-		base_check(ctx->journal || leaving_at(n, lp, s->leaves_last)->at <= at);
-		sim_set(ctx, &leaving_at(n, lp, s->leaves_last)->next, i);
-	}
-	s->leaves_last = i;
+	uint32_t i = sw_pool_take(ctx, pool, sizeof x);
+	x.next = SW_POOL_NONE;
+	x.count = count;
+	x.at = at;
+	*present_at(pool, i) = x;
+	base_check(ctx->journal || s->leaves == SW_POOL_NONE || present_at(pool, s->leaves_last)->at <= at);
+	if (s->leaves == SW_POOL_NONE)
+		s->leaves_at = at;
+	append(ctx, pool, &s->leaves, &s->leaves_last, i);
 }
 
 void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
 	uint32_t terminal = p->dst - lp->first_endpoint, bytes = net_wire_bytes(n, p->bytes);
 	struct net_sink *s = net_sink_at(n, lp, terminal);
-	uint32_t class = net_nic_class(n, p->job), i = find(n, lp, terminal, p->src, class);
-	struct sink_call call = call_for(n, ctx, lp, terminal, class, ctx->now);
-	call.leaving = true;
+	struct net_present x;
+	bool known;
 	sim_save(ctx, s, sizeof *s);
-	if (sim_unlikely(i == SW_POOL_NONE || !left(&call, s, i, bytes)))
-		sim_violation(ctx, "endpoint %u got %u bytes from %u, of which its switch had %u", p->dst, bytes,
-		              p->src, i != SW_POOL_NONE ? contributor_at(n, lp, i)->cc.backlog : 0);
+	if (is_quiet(s)) {
+		known = take_out(ctx, net_nics_of(n, lp), s, p, &x);
+		s->cc.backlog -= known ? x.bytes : 0;
+		s->cc.got += known ? x.bytes : 0;
+	} else {
+		uint32_t class = net_nic_class(n, p->job), i = find(n, lp, terminal, p->src, class);
+		struct sink_call call = call_for(n, ctx, lp, terminal, class, ctx->now);
+		call.leaving = true;
+		known = i != SW_POOL_NONE && left(&call, s, i, bytes);
+	}
+	if (sim_unlikely(!known))
+		sim_violation(ctx, "endpoint %u got %u bytes from %u, which its switch did not have", p->dst, bytes,
+		              p->src);
+}
+
+uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, uint32_t terminal)
+{
+	const struct net_sink *s = net_sink_at(n, lp, terminal);
+	struct net_nics *nics = net_nics_of(n, lp);
+	uint64_t bytes = nics->newest_at == terminal ? nics->newest.bytes : 0;
+	for (uint32_t i = s->leaves; is_quiet(s) && i != SW_POOL_NONE; i = present_at(&nics->present, i)->next)
+		bytes += present_at(&nics->present, i)->bytes;
+	for (uint32_t i = s->inside; i != SW_POOL_NONE; i = present_at(&nics->present, i)->next)
+		bytes += present_at(&nics->present, i)->bytes;
+	return bytes;
 }
 
 /* --- frames and ticks ----------------------------------------------------------------------------------------- */
@@ -338,7 +510,7 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	uint32_t terminal = ev->aux, src = (uint32_t)ev->payload[0], class = (uint32_t)ev->payload[4];
 	struct cc_frame frame = { .word = { ev->payload[1], ev->payload[2], ev->payload[3] } };
 	struct net_sink *s = net_sink_at(n, lp, terminal);
-	settle(n, ctx, lp, terminal, ev->time, ev->key);
+	settle(n, ctx, lp, s, terminal, ev->time, ev->key);
 	uint32_t i = find(n, lp, terminal, src, class);
 	if (i == SW_POOL_NONE)
 		i = make(n, ctx, lp, terminal, src, class);
@@ -355,7 +527,7 @@ void net_sink_tick(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const 
 	struct net_sink *s = net_sink_at(n, lp, ev->aux);
 	if (s->tick != ev->time)
 		return;
-	settle(n, ctx, lp, ev->aux, ev->time, ev->key);
+	settle(n, ctx, lp, s, ev->aux, ev->time, ev->key);
 	sim_save(ctx, s, sizeof *s);
 	s->tick = SIM_NEVER;
 	struct sink_call x = call_for(n, ctx, lp, ev->aux, 0, ctx->now);

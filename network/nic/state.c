@@ -88,9 +88,6 @@ static int build_control(struct net *n, struct base_errors *errors)
 	if (ops->pair_words > CC_PAIR_WORDS)
 		return base_errorf(errors, "congestion.kind", "\"%s\" wants %u words a pair, %u are the most",
 		                   choice->plugin->name, ops->pair_words, CC_PAIR_WORDS);
-	if (ops->sent_word > ops->pair_words)
-		return base_errorf(errors, "congestion.kind", "\"%s\" keeps the time in word %u of %u a pair",
-		                   choice->plugin->name, ops->sent_word - 1, ops->pair_words);
 	static const struct {
 		unsigned wants;
 		size_t at;
@@ -109,6 +106,8 @@ static int build_control(struct net *n, struct base_errors *errors)
 	int status = ops->build ? ops->build(&n->cc, errors) : 0;
 	status = base_built(choice->plugin, status, before, errors);
 	errors->scope = NULL;
+	if (!status && ops->quiet)
+		n->quiet = ops->quiet(&n->cc);
 	return status;
 }
 
@@ -216,7 +215,8 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	n->loss = (uint32_t)(n->config->nic.loss * 0x1p32);
 	if (n->retry)
 		n->wants |= CC_WANTS_ACKS | CC_WANTS_RTT;
-	if (n->ordered)
+	/* acknowledgements that take time of links are sent, whether a scheme reads them or not */
+	if (n->ordered || (ops->wants && n->config->nic.ack_width > 0))
 		n->wants |= CC_WANTS_ACKS;
 	n->numbers = n->retry || n->ordered;
 	n->paths = n->ordered && n->config->nic.ordering == NET_ORDER_PATH;
@@ -227,8 +227,8 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	    n->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->traffic.process || n->common.creditless;
 	n->answers = n->deliveries || n->wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
 	n->nic_plain = !n->deliveries && n->nic_classes == 1 && !n->class_order.used;
-	n->flights = n->nic_plain && n->wants == (CC_WANTS_ACKS | CC_WANTS_SINKS) && ops->sent_word;
-	n->nic_plain &= !n->wants || n->flights;
+	n->pairs_late = n->wants == CC_WANTS_SINKS && ops->from_control;
+	n->nic_plain &= !n->wants || n->pairs_late;
 	if (!n->pairs)
 		return build_control(n, errors);
 	if (n->topo.no_routes)
@@ -305,8 +305,7 @@ void net_nics_plan(struct net *n)
 	n->stride = n->at_acks + net_ack_ways(n) * sizeof(uint64_t);
 	n->at_sources = n->at_chains + (n->pairs ? heads : 0);
 	n->at_received = n->at_sources + (n->wants & CC_HAS_RECEIVER ? heads : 0);
-	n->at_flights = n->at_received + (n->numbers ? heads : 0);
-	n->at_coming = n->at_flights + (n->flights ? heads : 0);
+	n->at_coming = n->at_received + (n->numbers ? heads : 0);
 	n->at_paths = n->at_coming + (n->traffic.process ? heads : 0);
 	n->heads = n->at_paths + (n->paths ? heads : 0);
 	if (n->traffic.process)
@@ -350,12 +349,12 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 		         sw_pool_bytes(records(pairs), sizeof(struct net_received)) +
 		         sw_pool_bytes(records(n->paths ? PATH_SWITCHES * pairs : 0), sizeof(struct net_way));
 	}
-	if (n->wants)
-		bytes += sw_pool_bytes(records(pairs), n->flights ? sizeof(struct net_flight) : n->pair_bytes);
-	if (n->wants & CC_HAS_RECEIVER)
+	if (n->wants && !n->pairs_late)
+		bytes += sw_pool_bytes(records(pairs), n->pair_bytes);
+	if (n->wants & CC_HAS_RECEIVER && !n->quiet)
 		bytes += sw_pool_bytes(records(last), sizeof(struct net_contributor));
-	if (n->wants & CC_WANTS_SINKS && !n->deliveries)
-		bytes += sw_pool_bytes(records(last), sizeof(struct net_leaving));
+	if (n->wants & CC_WANTS_SINKS && (!n->deliveries || n->quiet))
+		bytes += sw_pool_bytes(records(last), sizeof(struct net_present));
 	kept = n->pairs && size <= REVERSE_SWITCHES ? (double)(size * size * sizeof(uint64_t)) : 0;
 	return (uint64_t)(lps * (double)bytes + kept);
 }
@@ -366,8 +365,7 @@ void net_nics_init_lp(struct net *n, struct net_lp *lp)
 	if (n->heads)
 		x->heads = base_calloc(n->heads, sizeof *x->heads);
 	sw_pool_init(&x->pairs);
-	sw_pool_init(&x->flights);
-	sw_pool_init(&x->leaving);
+	sw_pool_init(&x->present);
 	sw_pool_init(&x->held);
 	sw_pool_init(&x->contributors);
 	sw_pool_init(&x->coming);
@@ -391,7 +389,10 @@ void net_nics_init_lp(struct net *n, struct net_lp *lp)
 				                                    .first = SW_POOL_NONE,
 				                                    .last = SW_POOL_NONE,
 				                                    .leaves = SW_POOL_NONE,
-				                                    .leaves_last = SW_POOL_NONE };
+				                                    .leaves_last = SW_POOL_NONE,
+				                                    .leaves_at = SIM_NEVER,
+				                                    .inside = SW_POOL_NONE,
+				                                    .inside_last = SW_POOL_NONE };
 	}
 }
 
@@ -399,8 +400,7 @@ void net_nics_clear(struct net *n, uint32_t index)
 {
 	free(n->nics[index].heads);
 	sw_pool_fini(&n->nics[index].pairs);
-	sw_pool_fini(&n->nics[index].flights);
-	sw_pool_fini(&n->nics[index].leaving);
+	sw_pool_fini(&n->nics[index].present);
 	sw_pool_fini(&n->nics[index].held);
 	sw_pool_fini(&n->nics[index].contributors);
 	sw_pool_fini(&n->nics[index].coming);
@@ -431,8 +431,9 @@ void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, vo
 	struct net_nics *x = &n->nics[index];
 	if (n->heads)
 		visit(arg, x->heads, n->heads * sizeof *x->heads);
-	pool_regions(&x->flights, sizeof(struct net_flight), visit, arg);
-	pool_regions(&x->leaving, sizeof(struct net_leaving), visit, arg);
+	visit(arg, &x->newest, sizeof x->newest);
+	visit(arg, &x->newest_at, sizeof x->newest_at);
+	pool_regions(&x->present, sizeof(struct net_present), visit, arg);
 	pool_regions(&x->pairs, n->pair_bytes, visit, arg);
 	pool_regions(&x->sent, sizeof(struct net_sent), visit, arg);
 	pool_regions(&x->received, sizeof(struct net_received), visit, arg);
@@ -462,7 +463,6 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 {
 	const uint32_t *pairs = net_nics_of(n, lp)->heads + n->at_chains;
 	const uint32_t *sources = net_nics_of(n, lp)->heads + n->at_sources;
-	sums->in_flight += net_flights_sum(n, lp);
 	for (uint32_t h = 0; n->pairs && h < 1u << (32 - n->chain_shift); h++) {
 		for (uint32_t i = pairs[h]; i; i = net_pair_at(n, lp, i - 1)->link) {
 			const struct net_pair *p = net_pair_at(n, lp, i - 1);
@@ -498,6 +498,7 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 		if (n->wants & CC_HAS_RECEIVER) {
 			sums->counted += net_sink_at(n, lp, t)->cc.contributors;
 			sums->backlog += net_sink_at(n, lp, t)->cc.backlog;
+			sums->contributions += net_sink_quiet_bytes(n, lp, t);
 		}
 	}
 }

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "experiments/config/config.h"
 #include "network/net.h"
+#include "network/nic/nic.h"
 #include "tests/network/cases.h"
 #include "tests/network/units.h"
 
@@ -108,7 +109,8 @@ Test(memory, of_full_buffers_is_no_more_than_the_run_can_fill)
 }
 
 /* Records of pairs and of what receivers know of sources. Foreseen is what is touched; allocated is up to twice as
- * much, as pools grow by doubling. The heads of their chains are there before the run. */
+ * much, as pools grow by doubling. The pools, the heads of their chains and the table of ways back are there before the
+ * run. */
 Test(memory, of_network_interfaces_is_foreseen)
 {
 	static const char *const control[] = { "congestion = { kind = \"window\"; };",
@@ -128,9 +130,11 @@ Test(memory, of_network_interfaces_is_foreseen)
 			struct net_memory m = foreseen(&x, text);
 			uint64_t before = base_heap_bytes();
 			cr_assert_eq(netrun_go(&x), NET_DONE, "%s", netrun_error(&x));
-			uint64_t heads = (uint64_t)x.net->count * x.net->heads * sizeof(uint32_t);
+			uint64_t switches = x.net->topo.switches,
+				 there = switches * (x.net->heads * sizeof(uint32_t) + sizeof(struct net_nics) +
+			                             switches * sizeof *x.net->reverse);
 			double grown = (double)(base_heap_bytes() - before);
-			double ratio = (double)(m.switches - heads) / grown;
+			double ratio = (double)(m.switches - there) / grown;
 			cr_expect(ratio > 0.5 && ratio < 1.3, "%s: %lu bytes foreseen, %.0f allocated: %.2f", text,
 			          m.switches, grown, ratio);
 			netrun_free(&x);

@@ -89,8 +89,8 @@ static inline __attribute__((always_inline)) struct sim_event *net_begin_hop(str
 	base_checkf(!n->joined || (start >= call->now && finish >= start),
 	            "switch %u, output %u: from %llu to %llu ps, at %llu", lp->id, out, (unsigned long long)start,
 	            (unsigned long long)finish, (unsigned long long)call->now);
-	struct sim_event *ev =
-	    sim_send(call->ctx, end->lp, at, net_packet_key(call->ctx, n, lp, out, end->link_class), SIM_LONG_WORDS);
+	struct sim_event *ev = sim_send_hot(call->ctx, end->lp, at,
+	                                    net_packet_key(call->ctx, n, lp, out, end->link_class), SIM_LONG_WORDS);
 	ev->kind = NET_ARRIVE;
 	ev->aux = end->port;
 	return ev;
@@ -160,8 +160,8 @@ static inline __attribute__((always_inline)) void net_send_credit(struct sw_call
 	struct net_lp *lp = call->host_lp;
 	uint64_t latency = plain ? n->common.link[end->link_class].latency
 	                         : net_latency(n, lp->id, net_switch_of(n, end->lp), end->link_class);
-	struct sim_event *ev = sim_send(call->ctx, end->lp, when + latency,
-	                                net_next_key(call->ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
+	struct sim_event *ev = sim_send_hot(call->ctx, end->lp, when + latency,
+	                                    net_next_key(call->ctx, lp, NET_PHASE_CREDIT), SIM_SHORT_WORDS);
 	ev->kind = NET_CREDIT;
 	ev->aux = end->port;
 	ev->payload[0] = vc | (uint64_t)bytes << 8;

@@ -105,19 +105,23 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 }
 
 /* The same for the tiled switch where it is simple. */
-IDEAL_INLINE void arrives_at_tiled(struct sw_call *call, struct tiled_state *s, uint32_t hint, const struct net_lp *lp,
-                                   const struct sim_event *ev)
+IDEAL_INLINE void arrives_at_tiled(struct net *n, struct sw_call *call, struct tiled_state *s, uint32_t hint,
+                                   const struct net_lp *lp, const struct sim_event *ev)
 {
 	const struct sw_packet *packet = (const struct sw_packet *)(const void *)ev->payload;
 	uint32_t in_port = ev->aux + base_if_equal32(ev->kind, NET_INJECT, lp->net_ports, 0);
 	uint8_t vc = s->derived->class_of[packet->vc], slack;
 	if (sim_likely(hint != SIM_NO_HINT && vc == packet->vc)) {
+		if (n->wants & CC_WANTS_SINKS && (hint & 0xffff) >= lp->net_ports)
+			net_sink_arrives(n, call, call->host_lp, packet);
 		tiled_enter_simply(call, s, in_port, packet, hint & 0xffff, (uint8_t)(hint >> 16), hint >> 24);
 		return;
 	}
 	struct sw_packet p = *packet;
 	p.vc = vc;
 	uint32_t out = net_host_route(call, in_port, &p, &slack);
+	if (n->wants & CC_WANTS_SINKS && out >= lp->net_ports)
+		net_sink_arrives(n, call, call->host_lp, packet);
 	vc = p.vc;
 	p.vc = packet->vc;
 	tiled_enter_simply(call, s, in_port, &p, out, vc, p.route);
@@ -266,8 +270,8 @@ static void handle_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	struct sw_call *call = &n->call;
 	struct tiled_state *s = call->state;
 	struct net_lp *lp = call->host_lp;
-	bool arrives = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT;
-	if (sim_unlikely(!arrives || !tiled_is_simple(call, s) || n->wants & (CC_WANTS_SINKS | NET_WANTS_PATHS))) {
+	bool plain = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT || ev->kind == NET_NIC;
+	if (sim_unlikely(!plain || !tiled_is_simple(call, s) || n->paths)) {
 		handle(ctx, self, id, ev, IDEAL_FULL, true, true);
 		return;
 	}
@@ -276,7 +280,11 @@ static void handle_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	call->now = ev->time;
 	if (tiled_first_due(s) < ev->time)
 		tiled_run_simply(call, s, ev->time);
-	arrives_at_tiled(call, s, ctx->hint, lp, ev);
+	if (ev->kind == NET_NIC) {
+		net_nic_due(n, ctx, lp, ev);
+		return;
+	}
+	arrives_at_tiled(n, call, s, ctx->hint, lp, ev);
 	if (ev->kind == NET_INJECT && !n->exact)
 		net_inject_next(n, ctx, lp, ev->aux);
 }

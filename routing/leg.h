@@ -127,8 +127,10 @@ static inline uint8_t rt_vc_dateline(const struct rt *rt, const struct rt_common
 }
 
 /* Sends the packet out by `port`: sets its VC and counts the hop on its leg. */
-static inline struct rt_decision rt_take(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
-                                         struct sw_packet *packet, topo_port port, enum rt_leg leg)
+static inline __attribute__((always_inline)) struct rt_decision rt_take(const struct rt *rt, const struct rt_common *c,
+                                                                        const struct rt_env *env,
+                                                                        struct sw_packet *packet, topo_port port,
+                                                                        enum rt_leg leg)
 {
 	struct rt_decision decision = { .port = port };
 	if (c->rule == TOPO_VC_DATELINE) { /* next() of a torus needs no leg_hops: none are counted */
@@ -153,8 +155,8 @@ static inline struct rt_decision rt_take(const struct rt *rt, const struct rt_co
 uint32_t rt_pick_port(struct rt_env *env, uint32_t src, uint32_t seq, uint8_t job, uint8_t hops, uint32_t n);
 
 /* A port of the minimal route from here to `to` (here != to), at random among equals. */
-static inline topo_port rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to,
-                                unsigned leg_hops)
+static inline __attribute__((always_inline)) topo_port
+rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to, unsigned leg_hops)
 {
 	const struct rt_common *c = rt->impl;
 	if (c->only) {

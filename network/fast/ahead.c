@@ -209,8 +209,11 @@ static __attribute__((flatten)) uint32_t prefetch_tiled(void *self, const struct
 	}
 	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
 	uint32_t out = net_way_ahead(n, lp, ev, &p, true);
-	if (out >= lp->net_ports)
+	if (out >= lp->net_ports) {
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
+		if (n->wants & CC_WANTS_SINKS)
+			__builtin_prefetch(net_sink_at(n, lp, out - lp->net_ports), 1);
+	}
 	tiled_prefetch_way(n->common.impl, s, in, out, out < lp->net_ports ? p.vc : 0);
 	return net_hint(out, &p);
 }
@@ -219,7 +222,7 @@ net_prefetcher *net_choose_prefetch(const struct net *n)
 {
 	if (!n->prefetching)
 		return NULL;
-	bool tiled = n->common.ops == sw_tiled.ops && !(n->wants & (CC_WANTS_SINKS | NET_WANTS_PATHS));
+	bool tiled = n->common.ops == sw_tiled.ops && !n->paths;
 	if (!n->joined)
 		return tiled && n->goes_on && n->one_leg ? prefetch_tiled : prefetch_other;
 	if (n->goes_on && rt_has_ways(n->rt.impl))

@@ -254,7 +254,7 @@ static int check_runs(struct xp_compare *c, struct base_errors *errors)
 
 int xp_compare_open(struct xp_compare *c, struct base_errors *errors)
 {
-	const struct xp_experiment *g = &c->study.ground;
+	struct xp_experiment *g = &c->study.ground;
 	if (!c->folder && asprintf(&c->folder, "results/%s", g->name) < 0)
 		return -1;
 	if (xp_experiment_plugins(g, &c->registry, errors) || collect_sets(c, errors))

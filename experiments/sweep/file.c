@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *config_text(const struct xp_node *group)
+char *xp_group_text(const struct xp_node *group)
 {
 	char *text = NULL;
 	size_t bytes = 0;
@@ -62,7 +62,7 @@ static void read_base(struct xp_fields *r, const struct xp_node *root)
 		base_errorf(r->errors, "config", "a group { ... } is wanted here");
 	else if (config) {
 		locate_plugins(r, config);
-		r->e->config = config_text(config);
+		r->e->config = xp_group_text(config);
 	}
 }
 

@@ -22,7 +22,58 @@ char *xp_experiment_base(const struct xp_experiment *e, struct base_errors *erro
 	return xp_shipped_find(e->base, errors);
 }
 
-int xp_experiment_plugins(const struct xp_experiment *e, struct base_registry *registry, struct base_errors *errors)
+/* Does a parameter of that name, of any plug-in, say where a file is? */
+static bool says_where(const struct base_registry *registry, const char *name)
+{
+	for (size_t i = 0; name && i < registry->n; i++)
+		for (const struct base_param *p = registry->v[i]->params; p && p->name; p++)
+			if ((p->type == BASE_FILE || p->type == BASE_FILES) && !strcmp(p->name, name))
+				return true;
+	return false;
+}
+
+static void locate(struct xp_node *node, const char *folder)
+{
+	char *path = NULL;
+	for (size_t i = 0; i < node->n; i++)
+		locate(node->child[i], folder);
+	if (node->type != XP_STRING || !*node->text || *node->text == '/' ||
+	    asprintf(&path, "%s/%s", folder, node->text) < 0)
+		return;
+	free(node->text);
+	node->text = xp_absolute_path(path);
+	free(path);
+}
+
+static void locate_among(struct xp_node *node, const struct base_registry *registry, const char *folder)
+{
+	for (size_t i = 0; i < node->n; i++)
+		if (says_where(registry, node->child[i]->name))
+			locate(node->child[i], folder);
+		else
+			locate_among(node->child[i], registry, folder);
+}
+
+/* The files of a configuration that is written inside the experiment are where that says: it will be read from another
+ * folder. */
+static int locate_files(struct xp_experiment *e, const struct base_registry *registry, struct base_errors *errors)
+{
+	if (!e->config)
+		return 0;
+	struct xp_node *root = xp_tree_parse(e->config, strlen(e->config), e->path, NULL, errors);
+	const char *slash = strrchr(e->path, '/');
+	char *folder = slash ? strndup(e->path, (size_t)(slash - e->path)) : base_strdup(".");
+	if (root) {
+		locate_among(root, registry, *folder ? folder : "/");
+		free(e->config);
+		e->config = xp_group_text(root);
+	}
+	free(folder);
+	xp_node_free(root);
+	return root ? 0 : -1;
+}
+
+int xp_experiment_plugins(struct xp_experiment *e, struct base_registry *registry, struct base_errors *errors)
 {
 	int status = 0;
 	for (size_t i = 0; i < e->plugins.n; i++) {
@@ -34,5 +85,5 @@ int xp_experiment_plugins(const struct xp_experiment *e, struct base_registry *r
 		errors->scope = NULL;
 		free(place);
 	}
-	return status;
+	return status ? status : locate_files(e, registry, errors);
 }

@@ -75,8 +75,11 @@ enum xp_state xp_point_state(const struct xp_point *point);
 /* The configuration that an experiment names as its base, which is looked for beside its file, then here, then among
  * the shipped ones. The caller's; NULL with errors. ground.c */
 char *xp_experiment_base(const struct xp_experiment *e, struct base_errors *errors);
-/* Loads the plug-ins that an experiment names; those of its base are loaded with that. */
-int xp_experiment_plugins(const struct xp_experiment *e, struct base_registry *registry, struct base_errors *errors);
+/* A group as the text of a configuration; the caller's. file.c */
+char *xp_group_text(const struct xp_node *group);
+/* Loads the plug-ins that an experiment names; those of its base are loaded with that. Files that its inline
+ * configuration names are located. */
+int xp_experiment_plugins(struct xp_experiment *e, struct base_registry *registry, struct base_errors *errors);
 
 /* mkdir -p */
 int xp_make_folder(const char *path, struct base_errors *errors);

@@ -78,4 +78,24 @@ printf 'machine M { node [1] N }\nnode N { socket [1] S }\nsocket S { core [1] C
 experiment '{ process = "durango-rounds"; models = [ "models/work.aspen" ]; machine = "models/m.aspen"; nodes = "0-7"; }'
 kept_until 'sed -i "s/10000\]/20000]/" models/work.aspen' 'models/work.aspen \(traffic.\[0\].models\) changed' differs
 
+begin "files that a configuration inside an experiment names are where the experiment says"
+mkdir -p there
+printf 'num_ranks 2\nrank 0 {\na: send 1000b to 1 tag 0\n}\nrank 1 {\na: recv 1000b from 0 tag 0\n}\n' >there/a.goal
+cat >there/inside.cfg <<'END'
+config = {
+  topology = { kind = "single"; ports = 4; };
+  switch = { kind = "ideal"; };
+  routing = { kind = "minimal"; };
+  traffic = ( { process = "goal"; file = "a.goal"; } );
+};
+grid = ( { path = "seed"; values = [ 1 ]; } );
+END
+run sweep there/inside.cfg --out inside
+expect 0
+run run inside/base.cfg --quiet
+expect 0
+mv there/a.goal there/b.goal
+run sweep there/inside.cfg --out inside
+[ "$status" != 0 ] || fail "a file that is gone is not missed"
+expect_in err 'there/a\.goal'
 finish

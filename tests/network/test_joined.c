@@ -153,7 +153,7 @@ Test(joined, what_is_told_ahead_changes_nothing)
 		snprintf(network, sizeof network,
 		         "topology = { kind = \"slimfly\"; q = %u; endpoints = %u; }; routing = { kind = \"%s\"; }; "
 		         "links = { default = { latency = \"%s\"; }; };",
-		         k % 2 ? 7 : 8, k < 4 ? 60 : 40, routing[k % 4], k < 4 ? "1us" : "50ns");
+		         k % 2 ? 5 : 7, k < 4 ? 60 : 40, routing[k % 4], k < 4 ? "1us" : "50ns");
 		double load = k < 4 ? 0.06 : 0.15;
 		struct outcome want = outcome_of("apart", "", "", network, 1000000, 64, load, k);
 		struct outcome got = outcome_of("ideal", "", "", network, 1000000, 64, load, k);

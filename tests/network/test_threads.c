@@ -188,7 +188,7 @@ Test(threads, look_ahead_without_being_told_apart)
 		char network[2000];
 		snprintf(network, sizeof network,
 		         "topology = { kind = \"slimfly\"; q = 13; endpoints = 9; };" EQUAL SWITCH("20KB", "")
-		             UNIFORM("0.6") "time = { measure = \"2017ns\"; }; %s",
+		             UNIFORM("0.6") "time = { measure = \"617ns\"; }; %s",
 		         routings[i]);
 		same_on_threads(network, 3);
 	}

@@ -78,7 +78,7 @@ static inline struct bench_result watch_run(const char *text, const char *change
 	"traffic = ( { pattern = \"uniform\"; load = 1.0; packet = \"512B\"; } );"
 
 #define WATCH_NETWORK                                                                                                  \
-	"seed = 3; time = { warmup = \"1us\"; measure = \"4us\"; };"                                                   \
+	"seed = 3; time = { warmup = \"1us\"; measure = \"2us\"; };"                                                   \
 	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; };"                                                   \
 	"links = { terminal = { bandwidth = \"200Gbps\"; latency = \"13ns\"; }; default = { bandwidth = \"200Gbps\"; " \
 	"latency = \"50ns\"; }; };"                                                                                    \

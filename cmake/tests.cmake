@@ -96,7 +96,9 @@ foreach(source IN LISTS sources)
     set(name mpi.${test}.${ranks})
     add_test(NAME ${name} COMMAND ${CMAKE_SOURCE_DIR}/tests/mpirun.sh ${ranks} $<TARGET_FILE:${test}>)
     tilefly_label(${name} mpi 180)
-    set_tests_properties(${name} PROPERTIES PROCESSORS 2) # more ranks than that take turns
+    if(ranks GREATER 1)
+      set_tests_properties(${name} PROPERTIES PROCESSORS 2) # more ranks than that take turns
+    endif()
     set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT TILEFLY_MPIEXEC=${MPIEXEC_EXECUTABLE})
     if(test STREQUAL mpi_network)
       math(EXPR part "${ranks} - 1")
@@ -144,6 +146,7 @@ endfunction()
 tilefly_page_test(page.browser page.sh)
 set_tests_properties(page.browser PROPERTIES PROCESSORS 2) # how soon a page answers is measured
 tilefly_page_test(page.studies studies.sh)
+set_tests_properties(page.studies PROPERTIES COST 100) # first, beside others, and not last and alone
 
 if(TILEFLY_FUZZ)
   file(GLOB sources CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)

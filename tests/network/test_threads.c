@@ -133,7 +133,7 @@ Test(threads, tell_the_same_with_few_records)
 	static const char *const records[] = { "", "record = { histograms = false; };" };
 	for (size_t i = 0; i < CASES; i++)
 		for (unsigned k = 0; k < 2; k++) {
-			if (!EVERY_CASE && k != i % 2)
+			if (!EVERY_CASE && (k != i % 2 || i % 3 == 0))
 				continue;
 			struct told want = tell(cases[i], "engine = { sync = \"sequential\"; };", records[k]);
 			struct told got =

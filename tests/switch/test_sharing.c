@@ -202,7 +202,7 @@ static void run_case(const char *what, const char *classes, const struct flow *f
 			uint32_t last = strstr(kinds[s], "tiled") ? 63 : 15;
 			at += snprintf(
 			    at, (size_t)(end - at),
-			    "classes_sharing = \"%s\"; time = { warmup = \"1ms\"; measure = \"2ms\"; drain = "
+			    "classes_sharing = \"%s\"; time = { warmup = \"500us\"; measure = \"1ms\"; drain = "
 			    "false; }; topology = { kind = \"single\"; ports = %u; }; links = { terminal = { "
 			    "bandwidth = \"200Gbps\"; latency = \"13ns\"; }; }; switch = { %s }; routing = { kind = "
 			    "\"minimal\"; }; classes = ( %s ); traffic = (",
@@ -214,9 +214,9 @@ static void run_case(const char *what, const char *classes, const struct flow *f
 				    "1.0; packet = \"512B\"; }",
 				    i ? "," : "", flow[i].class, last, i, last);
 			snprintf(at, (size_t)(end - at), ");");
-			struct shares got = run_shares(text, "", 1000000000, 3000000000);
+			struct shares got = run_shares(text, "", 500000000, 1500000000);
 			for (uint32_t i = 0; i < flows; i++) {
-				double rate = (double)got.bytes[i] * 8 / 2000000;
+				double rate = (double)got.bytes[i] * 8 / 1000000;
 				cr_expect(fabs(rate - flow[i].expect[rule]) < 0.01 * flow[i].expect[rule],
 				          "%s, %s, %s: flow %u has %f Gb/s, not %f", what, kinds[s], rules[rule], i,
 				          rate, flow[i].expect[rule]);

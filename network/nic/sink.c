@@ -511,6 +511,8 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	struct cc_frame frame = { .word = { ev->payload[1], ev->payload[2], ev->payload[3] } };
 	struct net_sink *s = net_sink_at(n, lp, terminal);
 	settle(n, ctx, lp, s, terminal, ev->time, ev->key);
+	if (is_quiet(s))
+		rouse(n, ctx, lp, terminal);
 	uint32_t i = find(n, lp, terminal, src, class);
 	if (i == SW_POOL_NONE)
 		i = make(n, ctx, lp, terminal, src, class);

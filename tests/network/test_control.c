@@ -380,6 +380,51 @@ Test(control, a_quiet_sink_is_roused_with_all_its_contributors)
 	}
 }
 
+static uint64_t some_bytes(const struct cc *cc)
+{
+	(void)cc;
+	return 3000;
+}
+
+static bool always_asks(const struct cc *cc, struct cc_pair *pair, uint64_t now, struct cc_frame *frame)
+{
+	(void)cc;
+	(void)pair;
+	(void)now;
+	(void)frame;
+	return true;
+}
+
+static bool notes(struct cc_call *call, struct cc_contributor *c, const struct cc_frame *frame)
+{
+	(void)call;
+	(void)c;
+	(void)frame;
+	return true;
+}
+
+/* What a source asks for makes a contributor, and so do the packets that are there. */
+Test(control, a_request_rouses_a_quiet_sink)
+{
+	static struct cc_ops ops;
+	static struct base_plugin drowsy;
+	uint64_t digest;
+	ops = *(const struct cc_ops *)cc_lasthop.ops;
+	ops.quiet = some_bytes;
+	ops.asks = always_asks;
+	ops.requested = notes;
+	drowsy = cc_lasthop;
+	drowsy.name = "drowsy";
+	drowsy.ops = &ops;
+	for (size_t i = 0; i < sizeof hot_networks / sizeof *hot_networks; i++) {
+		struct net_control c = control_of(
+		    &drowsy, "drowsy", hot_networks[i],
+		    "congestion = { kind = \"%s\"; threshold = \"2KB\"; sources = 3; pause = 0.5; };", &digest);
+		cr_expect_gt(c.requests, 20, "%lu", c.requests);
+		cr_expect_gt(c.contributors, 10, "%lu", c.contributors);
+	}
+}
+
 /* Where they take time of links acknowledgements are sent, though nobody reads them. */
 Test(control, acknowledgements_that_take_time_are_sent)
 {

@@ -169,7 +169,7 @@ static const char *const cases[] = {
 	/* acknowledgements from switch to switch */
 	DRAGONFLY MIXED PLAIN SWITCH("8KB", "") LOOPS ROUTING("ugal-l") WINDOW
 	"nic = { ack = \"hop\"; ack_width = 0.05; };",
-	SLIMFLY EQUAL TIMES("1500ns", "true") "switch = { kind = \"tiled\"; };" UNIFORM("0.4") ROUTING("valiant") WINDOW
+	SLIMFLY EQUAL TIMES("1500ns", "true") "switch = { kind = \"tiled\"; };" UNIFORM("0.6") ROUTING("valiant") WINDOW
 	"nic = { ack = \"hop\"; ack_width = 0.02; loss = 0.02; timeout = \"2us\"; };",
 	/* in order, by paths and by receivers */
 	DRAGONFLY MIXED PLAIN SWITCH("6KB", "") JOBS ROUTING("par") ORDER,

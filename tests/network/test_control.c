@@ -166,20 +166,20 @@ Test(control, first_throttle_comes_when_a_hand_calculation_says)
 		uint64_t backlog = 0;
 		grant_run(8, 2, cables[i], "ideal", IDEAL);
 		uint32_t first = 0; /* whose packet came first */
-		uint64_t heard = onset(cables[i], &backlog, &first) + 100000 + 1000ull * cables[i];
+		uint64_t received = onset(cables[i], &backlog, &first) + 100000 + 1000ull * cables[i];
 		uint64_t pause = (backlog - TARGET) * 40;
 		for (uint32_t src = 1; src <= 2; src++) {
 			uint64_t before = 0, after = UINT64_MAX;
 			for (size_t k = 0; k < packets; k++) {
-				if (packet[k].src == src && packet[k].injected < heard)
+				if (packet[k].src == src && packet[k].injected < received)
 					before = packet[k].injected > before ? packet[k].injected : before;
 				else if (packet[k].src == src && packet[k].injected < after)
 					after = packet[k].injected;
 			}
-			cr_expect_gt(before + SER + 1, heard - SER, "it was at full rate until then");
-			cr_expect_eq(after, heard + pause + (src == first ? 0 : SER + 1),
+			cr_expect_gt(before + SER + 1, received - SER, "it was at full rate until then");
+			cr_expect_eq(after, received + pause + (src == first ? 0 : SER + 1),
 			             "cables of %u ns: source %u goes on at %lu ps, was told at %lu", cables[i], src,
-			             after, heard);
+			             after, received);
 		}
 	}
 }
@@ -304,6 +304,16 @@ static const char *const hot_networks[] = {
 	DRAGONFLY EQUAL "switch = { kind = \"tiled\"; };" HOT ROUTING("minimal"),
 };
 
+/* A scheme with another's functions, some of which the caller then changes. */
+static struct base_plugin scheme_like(const struct base_plugin *of, const char *name, struct cc_ops *ops)
+{
+	struct base_plugin p = *of;
+	*ops = *(const struct cc_ops *)of->ops;
+	p.name = name;
+	p.ops = ops;
+	return p;
+}
+
 static struct net_control control_of(const struct base_plugin *plugin, const char *kind, const char *network,
                                      const char *control, uint64_t *digest)
 {
@@ -326,14 +336,10 @@ static struct net_control control_of(const struct base_plugin *plugin, const cha
  * of records. */
 Test(control, pairs_that_nothing_holds_back_need_no_record)
 {
-	static struct cc_ops ops;
-	static struct base_plugin whole;
-	ops = *(const struct cc_ops *)cc_slingshot.ops;
-	whole = cc_slingshot;
+	struct cc_ops ops;
+	struct base_plugin whole = scheme_like(&cc_slingshot, "whole", &ops);
 	cr_assert(ops.from_control);
 	ops.from_control = false;
-	whole.name = "whole";
-	whole.ops = &ops;
 	for (size_t i = 0; i < sizeof hot_networks / sizeof *hot_networks; i++) {
 		uint64_t digest[2];
 		struct net_control late = control_of(NULL, "slingshot", hot_networks[i], EARLY, &digest[0]),
@@ -352,14 +358,10 @@ Test(control, pairs_that_nothing_holds_back_need_no_record)
  * frames and pauses. */
 Test(control, a_quiet_sink_is_roused_with_all_its_contributors)
 {
-	static struct cc_ops ops;
-	static struct base_plugin told;
-	ops = *(const struct cc_ops *)cc_slingshot.ops;
-	told = cc_slingshot;
+	struct cc_ops ops;
+	struct base_plugin told = scheme_like(&cc_slingshot, "told", &ops);
 	cr_assert_not_null(ops.quiet);
 	ops.quiet = NULL;
-	told.name = "told";
-	told.ops = &ops;
 	for (size_t i = 0; i < sizeof hot_networks / sizeof *hot_networks; i++) {
 		uint64_t digest[2];
 		struct net_control quiet = control_of(NULL, "slingshot", hot_networks[i], NEVER, &digest[0]),
@@ -406,16 +408,12 @@ static bool notes(struct cc_call *call, struct cc_contributor *c, const struct c
 /* What a source asks for makes a contributor, and so do the packets that are there. */
 Test(control, a_request_rouses_a_quiet_sink)
 {
-	static struct cc_ops ops;
-	static struct base_plugin drowsy;
+	struct cc_ops ops;
+	struct base_plugin drowsy = scheme_like(&cc_lasthop, "drowsy", &ops);
 	uint64_t digest;
-	ops = *(const struct cc_ops *)cc_lasthop.ops;
 	ops.quiet = some_bytes;
 	ops.asks = always_asks;
 	ops.requested = notes;
-	drowsy = cc_lasthop;
-	drowsy.name = "drowsy";
-	drowsy.ops = &ops;
 	for (size_t i = 0; i < sizeof hot_networks / sizeof *hot_networks; i++) {
 		struct net_control c = control_of(
 		    &drowsy, "drowsy", hot_networks[i],
@@ -425,7 +423,7 @@ Test(control, a_request_rouses_a_quiet_sink)
 	}
 }
 
-/* Where they take time of links acknowledgements are sent, though nobody reads them. */
+/* Where they take time of links acknowledgements are sent, though the scheme reads none. */
 Test(control, acknowledgements_that_take_time_are_sent)
 {
 	uint64_t digest;
@@ -460,17 +458,12 @@ Test(control, who_sends_when_a_packet_has_left_is_named)
 	} runs[] = { { leaves_and_sends, "its leaves() sends a control frame" },
 		     { leaves_and_wakes, "its leaves() asks for tick()" } };
 	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-		static struct cc_ops ops;
-		static struct base_plugin hasty;
-		static struct base_loaded loaded;
+		struct cc_ops ops;
+		struct base_plugin hasty = scheme_like(&cc_slingshot, "hasty", &ops);
+		struct base_loaded loaded = { .state = 0 };
 		struct netrun x = { 0 };
 		char text[3000];
-		ops = *(const struct cc_ops *)cc_slingshot.ops;
 		ops.leaves = runs[i].leaves;
-		hasty = cc_slingshot;
-		hasty.name = "hasty";
-		hasty.ops = &ops;
-		loaded = (struct base_loaded){ .state = 0 };
 		hasty.loaded = &loaded;
 		snprintf(text, sizeof text, "%s " EARLY,
 		         SLIMFLY EQUAL SWITCH("9KB", "") HOT ROUTING("minimal") TIMES("4us", "true"), "hasty");

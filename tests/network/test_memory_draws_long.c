@@ -3,11 +3,6 @@
 #include "experiments/config/config.h"
 #include "tests/network/memory_draws.h"
 
-Test(memory_draws, of_seed_1_are_foreseen_within_15_per_cent)
-{
-	cr_expect_eq(draws_within(1, 15, 1e6), 15);
-}
-
 Test(memory_draws, are_foreseen_within_15_per_cent)
 {
 	const char *seed = getenv("TILEFLY_DRAWS");

@@ -105,8 +105,8 @@ struct cc_call {
 	/* tick() is to be called at `at` > now; a tick that was asked for before is void. */
 	void (*wake)(struct cc_call *call, uint64_t at);
 	/* Every contributor, in the order in which they came, those of a quiet sink in that of their oldest packets
-	 * that are there; visit() may change its words, and says whether it is to
-	 * be kept: one with a backlog is, whatever it says. */
+	 * that are there; visit() may change its words, and says whether it is to be kept: one with a backlog is,
+	 * whatever it says. */
 	void (*each)(struct cc_call *call, bool (*visit)(struct cc_call *call, struct cc_contributor *c));
 	/* The first in that order that is wanted, which then becomes the last: it may be changed. NULL: none is. */
 	struct cc_contributor *(*take_turn)(struct cc_call *call, bool (*wanted)(const struct cc_contributor *c));

@@ -10,12 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-char *xp_experiment_base(const struct xp_experiment *e, struct base_errors *errors)
+/* A relative name as it is written in a file; the caller's. NULL: it starts at the working folder, or is absolute. */
+static char *beside(const char *file, const char *name)
 {
 	char *path = NULL;
-	const char *slash = strrchr(e->path, '/');
-	if (e->base[0] != '/' && slash && asprintf(&path, "%.*s/%s", (int)(slash - e->path), e->path, e->base) < 0)
-		path = NULL;
+	const char *slash = strrchr(file, '/');
+	if (name[0] == '/' || !slash || asprintf(&path, "%.*s/%s", (int)(slash - file), file, name) < 0)
+		return NULL;
+	return path;
+}
+
+char *xp_experiment_base(const struct xp_experiment *e, struct base_errors *errors)
+{
+	char *path = beside(e->path, e->base);
 	if (path && !access(path, R_OK))
 		return path;
 	free(path);
@@ -32,26 +39,25 @@ static bool says_where(const struct base_registry *registry, const char *name)
 	return false;
 }
 
-static void locate(struct xp_node *node, const char *folder)
+static void locate(struct xp_node *node, const char *file)
 {
-	char *path = NULL;
 	for (size_t i = 0; i < node->n; i++)
-		locate(node->child[i], folder);
-	if (node->type != XP_STRING || !*node->text || *node->text == '/' ||
-	    asprintf(&path, "%s/%s", folder, node->text) < 0)
+		locate(node->child[i], file);
+	if (node->type != XP_STRING || !*node->text)
 		return;
+	char *path = beside(file, node->text), *absolute = xp_absolute_path(path ? path : node->text);
 	free(node->text);
-	node->text = xp_absolute_path(path);
+	node->text = absolute;
 	free(path);
 }
 
-static void locate_among(struct xp_node *node, const struct base_registry *registry, const char *folder)
+static void locate_among(struct xp_node *node, const struct base_registry *registry, const char *file)
 {
 	for (size_t i = 0; i < node->n; i++)
 		if (says_where(registry, node->child[i]->name))
-			locate(node->child[i], folder);
+			locate(node->child[i], file);
 		else
-			locate_among(node->child[i], registry, folder);
+			locate_among(node->child[i], registry, file);
 }
 
 /* The files of a configuration that is written inside the experiment are where that says: it will be read from another
@@ -61,16 +67,13 @@ static int locate_files(struct xp_experiment *e, const struct base_registry *reg
 	if (!e->config)
 		return 0;
 	struct xp_node *root = xp_tree_parse(e->config, strlen(e->config), e->path, NULL, errors);
-	const char *slash = strrchr(e->path, '/');
-	char *folder = slash ? strndup(e->path, (size_t)(slash - e->path)) : base_strdup(".");
-	if (root) {
-		locate_among(root, registry, *folder ? folder : "/");
-		free(e->config);
-		e->config = xp_group_text(root);
-	}
-	free(folder);
+	if (!root)
+		return -1;
+	locate_among(root, registry, e->path);
+	free(e->config);
+	e->config = xp_group_text(root);
 	xp_node_free(root);
-	return root ? 0 : -1;
+	return 0;
 }
 
 int xp_experiment_plugins(struct xp_experiment *e, struct base_registry *registry, struct base_errors *errors)

@@ -117,6 +117,14 @@ static uint32_t make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	return i;
 }
 
+/* The record of a source's class, made if there is none. */
+static uint32_t find_or_make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t src,
+                             uint32_t class)
+{
+	uint32_t i = find(n, lp, terminal, src, class);
+	return i != SW_POOL_NONE ? i : make(n, ctx, lp, terminal, src, class);
+}
+
 static void drop(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t i)
 {
 	struct net_contributor *x = contributor_at(n, lp, i);
@@ -274,9 +282,7 @@ static inline bool take_out(struct sim_ctx *ctx, struct net_nics *x, struct net_
 static uint32_t contribute(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                            const struct net_present *x)
 {
-	uint32_t i = find(n, lp, terminal, x->src, x->class);
-	if (i == SW_POOL_NONE)
-		i = make(n, ctx, lp, terminal, x->src, x->class);
+	uint32_t i = find_or_make(n, ctx, lp, terminal, x->src, x->class);
 	struct net_contributor *c = contributor_at(n, lp, i);
 	sim_save(ctx, c, sizeof *c);
 	c->cc.backlog += x->bytes;
@@ -365,13 +371,11 @@ static __attribute__((noinline)) void tell_of(struct net *n, struct sw_call *cal
                                               const struct sw_packet *p, uint32_t class, uint32_t bytes)
 {
 	struct sim_ctx *ctx = call->ctx;
-	uint32_t terminal = p->dst - lp->first_endpoint, i;
+	uint32_t terminal = p->dst - lp->first_endpoint;
 	struct net_sink *s = net_sink_at(n, lp, terminal);
 	if (is_quiet(s))
 		rouse(n, ctx, lp, terminal);
-	i = find(n, lp, terminal, p->src, class);
-	if (i == SW_POOL_NONE)
-		i = make(n, ctx, lp, terminal, p->src, class);
+	uint32_t i = find_or_make(n, ctx, lp, terminal, p->src, class);
 	n->came = (struct net_came){ .src = p->src, .dst = p->dst, .seq = p->seq, .contributor = i, .job = p->job };
 	struct net_contributor *c = contributor_at(n, lp, i);
 	sim_save(ctx, s, sizeof *s);
@@ -513,9 +517,7 @@ void net_sink_requested(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	settle(n, ctx, lp, s, terminal, ev->time, ev->key);
 	if (is_quiet(s))
 		rouse(n, ctx, lp, terminal);
-	uint32_t i = find(n, lp, terminal, src, class);
-	if (i == SW_POOL_NONE)
-		i = make(n, ctx, lp, terminal, src, class);
+	uint32_t i = find_or_make(n, ctx, lp, terminal, src, class);
 	struct net_contributor *c = contributor_at(n, lp, i);
 	sim_save(ctx, s, sizeof *s);
 	sim_save(ctx, c, sizeof *c);

@@ -30,8 +30,8 @@ struct aspen_comm {
 	enum aspen_pattern pattern;
 	enum aspen_reduction reduction;
 	bool face, periodic, pwave, nwave, nodal, back;
-	bool left, line, receive,
-	    send;             /* of sweep; line: over all ranks, one after the other; receive, send: one half */
+	bool left, line;      /* of sweep; line: over all ranks, one after the other */
+	bool receive, send;   /* of sweep: only this half of it */
 	uint64_t count, size; /* things, bytes of one */
 	uint32_t phase;       /* in program.phase */
 };

@@ -101,6 +101,7 @@ for network in "${networks[@]}"; do
 				for load in "${loads[@]}"; do
 					begin "$switch $topology $routing $pattern $load"
 					run run case.cfg --quiet --set "traffic.[0].pattern=$pattern" --set "traffic.[0].load=$load"
+					[ "$pattern$status" = worst-case2 ] && grep -q 'defines no worst case' err && continue
 					expect 0
 					safe=$((safe + 1))
 				done
@@ -119,7 +120,7 @@ for network in "${networks[@]}"; do
 					--set "seed=${pattern#*:}"
 				case $status in
 				0) ;;
-				2) grep -q "needs" err || fail "$(cat err)" ;; # the pattern is not one for this topology
+				2) grep -qE 'needs|defines no worst case' err || fail "$(cat err)" ;; # the pattern is not one for this topology
 				3)
 					found=yes
 					break

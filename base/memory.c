@@ -33,6 +33,22 @@ void *base_calloc(size_t count, size_t size)
 	return or_die(calloc(count ? count : 1, size ? size : 1), count * size);
 }
 
+/* Pages of a large block stay untouched, which aligned_alloc() and memset() would not leave so. What calloc() gave is
+ * kept in front: it is a multiple of 16, so there is room. */
+void *base_calloc_aligned(size_t bytes, size_t alignment)
+{
+	unsigned char *given = base_calloc(bytes + alignment, 1);
+	void **block = (void **)(void *)(given + alignment - (uintptr_t)given % alignment);
+	block[-1] = given;
+	return block;
+}
+
+void base_free_aligned(void *block)
+{
+	if (block)
+		free(((void **)block)[-1]);
+}
+
 void *base_realloc(void *old, size_t bytes)
 {
 	return or_die(realloc(old, bytes ? bytes : 1), bytes);

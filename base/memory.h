@@ -12,6 +12,9 @@
 void *base_alloc(size_t bytes);
 /* count * size, zeroed; overflow is treated as out of memory. */
 void *base_calloc(size_t count, size_t size);
+/* Zeroed memory at a multiple of `alignment`, a power of two from 16 to 64; free with base_free_aligned. */
+void *base_calloc_aligned(size_t bytes, size_t alignment);
+void base_free_aligned(void *block);
 /* As realloc; the grown part is not cleared. */
 void *base_realloc(void *old, size_t bytes);
 char *base_strdup(const char *text);

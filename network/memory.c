@@ -224,7 +224,7 @@ static double most_of(const struct net *n, double mean, double stays)
 static uint64_t nic_bytes(const struct net *n, const struct net_sample *s, const struct delays *d)
 {
 	double trip = d->latency + (n->wants & CC_WANTS_ACKS ? way_back(n, s) : 0), each = s->rate / n->topo.switches;
-	double last = d->resides + d->delivery;
+	double last = d->resides + (n->quiet ? 0 : d->delivery); /* quiet sinks know what is inside only */
 	return net_nics_kept_bytes(n, most_of(n, each * trip * filled(n, d), trip), most_of(n, each * last, last),
 	                           s->rate * (double)n->likely_end);
 }

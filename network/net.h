@@ -199,6 +199,15 @@ struct net_few { /* what routing has foreseen for a packet */
 
 #define NET_WANTS_PATHS (1u << 31) /* beside CC_WANTS_* of congestion/congestion.h */
 
+enum net_chain_kind {                     /* chains of records that a logical process has, by what is in them */
+	              NET_CHAIN_PAIRS,    /* struct net_pair */
+	              NET_CHAIN_SOURCES,  /* struct net_contributor */
+	              NET_CHAIN_RECEIVED, /* struct net_received, with n->numbers */
+	              NET_CHAIN_COMING,   /* struct net_coming, with n->traffic.process */
+	              NET_CHAIN_PATHS,    /* struct net_way, with n->paths */
+};
+#define NET_CHAIN_KINDS 5u
+
 struct net {
 	struct sw_call call; /* reused for every event of this rank, or thread: threads.c */
 	struct rt_env env;   /* likewise */
@@ -306,18 +315,14 @@ struct net {
 	size_t at_acks;                     /* uint64_t: when what carries acknowledgements is free, with n->ack_hops */
 	uint32_t nic_classes;               /* that network interfaces tell apart */
 	struct sw_class_order class_order;  /* of these, at the endpoints' links */
-	uint32_t at_chains, at_sources;     /* in net_nics.heads: of chains of pairs, of contributors, ... */
-	uint32_t at_received;               /* ... of sources that packets have come from, with n->numbers, ... */
-	uint32_t at_coming;                 /* ... of messages that come, with n->traffic.process, ... */
-	uint32_t at_paths;                  /* ... and of paths, with n->paths */
-	uint32_t heads;                     /* all */
+	uint32_t chain_at[NET_CHAIN_KINDS]; /* the place among chain_kinds; UINT32_MAX: there are no such chains */
+	uint32_t chain_kinds;
 	bool pairs_late;                    /* of sources: there are none until a control frame comes */
 	uint64_t quiet;                     /* bytes: cc_ops.quiet(), else 0 */
 	bool pairs;                         /* there are records of pairs */
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process */
 	size_t process_bytes;               /* of a process, struct net_process included */
 	size_t at_ranks, rank_bytes; /* of a rank of an application, with its kinds of calls; 0: there are none */
-	unsigned chain_shift;        /* of a hash of 32 bits */
 
 	struct sw_link_end *ends; /* [topo.max_ports], scratch */
 	struct sim_engine *engine;

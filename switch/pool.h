@@ -1,6 +1,6 @@
 /* switch/pool.h - a pool of equal records inside one logical process, safe to use under rollback.
  *
- * Records are named by index and never move: level k of the table holds 32 << k of them, so journaled pointers stay
+ * Records are named by index and never move: level k of the table holds 2 << k of them, so journaled pointers stay
  * valid when the pool grows. Growing is not undone and is not part of the logical state; the free list and the
  * high-water mark are, and go through the journal. A record begins with a uint32_t that links the free list. */
 #ifndef SWITCH_POOL_H
@@ -11,44 +11,56 @@
 #include "sim/sim.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#define SW_POOL_LEVELS 20
+#define SW_POOL_LEVELS 24u
+#define SW_POOL_FEW 6u /* levels that a pool's first table has: most pools of a large network are small, or empty */
 #define SW_POOL_NONE UINT32_MAX
 #define SW_POOL_MALLOC 16u /* what malloc() keeps beside a block, and rounds it up by */
+
+struct sw_pool_table {
+	uint64_t levels;
+	unsigned char *level[]; /* [levels], NULL: not made; records of 64 bytes are cache lines */
+};
 
 struct sw_pool {
 	uint32_t free; /* first free record, SW_POOL_NONE if none; zero-initialised pools: see sw_pool_init */
 	uint32_t used; /* records ever handed out */
-	/* [SW_POOL_LEVELS], allocated with the first record: most pools of a large network stay empty. Records of 64
-	 * bytes are cache lines. Behind them [SW_POOL_LEVELS] what has been allocated */
-	unsigned char **level;
+	struct sw_pool_table *table; /* NULL before the first record */
 };
 
 static inline void sw_pool_init(struct sw_pool *p)
 {
 	p->free = SW_POOL_NONE;
 	p->used = 0;
-	p->level = NULL;
+	p->table = NULL;
+}
+
+static inline uint32_t sw_pool_level(uint32_t i)
+{
+	return 30u - (uint32_t)__builtin_clz(i + 2);
 }
 
 static inline void *sw_pool_at(const struct sw_pool *p, uint32_t i, size_t bytes)
 {
-	uint32_t n = i + 32, level = 26u - (uint32_t)__builtin_clz(n);
-	base_checkf(level < SW_POOL_LEVELS && p->level && p->level[level], "record %u of %u", i, p->used);
-	return p->level[level] + (n - (32u << level)) * bytes;
+	uint32_t level = sw_pool_level(i);
+	base_checkf(p->table && level < p->table->levels && p->table->level[level], "record %u of %u", i, p->used);
+	return p->table->level[level] + (i + 2 - (2u << level)) * bytes;
 }
 
 /* Makes all levels up to that of record i. */
 static __attribute__((unused, noinline)) void sw_pool_grow(struct sw_pool *p, uint32_t i, size_t bytes)
 {
-	if (!p->level)
-		p->level = base_calloc(2 * SW_POOL_LEVELS, sizeof *p->level);
-	for (uint32_t k = 0; k <= 26u - (uint32_t)__builtin_clz(i + 32); k++)
-		if (!p->level[k]) {
-			unsigned char *block = p->level[SW_POOL_LEVELS + k] =
-			    base_calloc(((size_t)32 << k) * bytes + 63, 1);
-			p->level[k] = block + (64 - (uintptr_t)block % 64) % 64;
-		}
+	uint64_t had = p->table ? p->table->levels : 0, needed = sw_pool_level(i) + 1;
+	if (needed > had) {
+		uint64_t levels = needed > SW_POOL_FEW ? SW_POOL_LEVELS : SW_POOL_FEW;
+		p->table = base_realloc(p->table, sizeof *p->table + levels * sizeof *p->table->level);
+		p->table->levels = levels;
+		memset(p->table->level + had, 0, (levels - had) * sizeof *p->table->level);
+	}
+	for (uint32_t k = 0; k < needed; k++)
+		if (!p->table->level[k])
+			p->table->level[k] = base_calloc_aligned(((size_t)2 << k) * bytes, bytes % 64 ? 16 : 64);
 }
 
 /* A record, not cleared except that its journal image is saved; returns its index. */
@@ -65,8 +77,8 @@ static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size
 		return i;
 	}
 	i = p->used;
-	uint32_t level = 26u - (uint32_t)__builtin_clz(i + 32);
-	if (sim_unlikely(!p->level || !p->level[level]))
+	uint32_t level = sw_pool_level(i);
+	if (sim_unlikely(!p->table || level >= p->table->levels || !p->table->level[level]))
 		sw_pool_grow(p, i, bytes);
 	sim_save(ctx, sw_pool_at(p, i, bytes), bytes);
 	sim_set(ctx, &p->used, i + 1);
@@ -81,14 +93,16 @@ static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t
 	sim_set(ctx, &p->free, i);
 }
 
-/* Resident bytes of a pool that has had so many records at a time: what they touch of its levels, and half a page. */
+/* Resident bytes of a pool that has had about so many records at a time: what they touch of its levels, and half of the
+ * rest of the last one, or half a page. */
 static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
 {
-	size_t all = records ? 2 * SW_POOL_LEVELS * sizeof(unsigned char *) + SW_POOL_MALLOC : 0;
-	for (uint32_t level = 32, left = records; left; level *= 2) {
+	size_t levels = records > (2u << SW_POOL_FEW) - 2 ? SW_POOL_LEVELS : SW_POOL_FEW;
+	size_t all = records ? sizeof(struct sw_pool_table) + levels * sizeof(unsigned char *) + SW_POOL_MALLOC : 0;
+	for (uint32_t level = 2, left = records; left; level *= 2) {
 		uint32_t used = left < level ? left : level;
-		size_t touched = used * bytes + 2048, most = level * bytes + 63;
-		all += (touched < most ? touched : most) + SW_POOL_MALLOC;
+		size_t rest = (level - used) * bytes / 2;
+		all += used * bytes + (rest < 2048 ? rest : 2048) + 2 * SW_POOL_MALLOC;
 		left -= used;
 	}
 	return all;
@@ -96,9 +110,9 @@ static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
 
 static inline void sw_pool_fini(struct sw_pool *p)
 {
-	for (int i = 0; p->level && i < SW_POOL_LEVELS; i++)
-		free(p->level[SW_POOL_LEVELS + i]);
-	free(p->level);
+	for (uint64_t i = 0; p->table && i < p->table->levels; i++)
+		base_free_aligned(p->table->level[i]);
+	free(p->table);
 }
 
 /* Shows the records handed out so far; `used` may have been written over: then they are made. */

@@ -33,10 +33,10 @@ static uint64_t packets_of(const struct net *n, const struct net_lp *lp, const s
 /* Pairs of a logical process with packets; the first of them as lines. */
 static uint64_t list_pairs(const struct net *n, const struct net_lp *lp, uint64_t before, FILE *out)
 {
-	const uint32_t *heads = net_nics_of(n, lp)->heads + n->at_chains;
-	uint64_t pairs = 0;
-	for (uint32_t h = 0; n->pairs && h < 1u << (32 - n->chain_shift); h++)
-		for (uint32_t i = heads[h]; i; i = net_pair_at(n, lp, i - 1)->link) {
+	uint64_t heads, pairs = 0;
+	const uint32_t *head = net_chain_heads(n, lp, NET_CHAIN_PAIRS, &heads);
+	for (uint64_t h = 0; h < heads; h++)
+		for (uint32_t i = head[h]; i; i = net_pair_at(n, lp, i - 1)->link) {
 			const struct net_pair *p = net_pair_at(n, lp, i - 1);
 			uint64_t packets = packets_of(n, lp, p);
 			if (packets && before + pairs++ < MOST_LINES)

@@ -58,7 +58,7 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 		__builtin_prefetch(net_nic_at(n, lp, ev->aux), 1);
 		__builtin_prefetch(net_endpoint_at(n, lp, ev->aux), 1);
 	} else if (ev->kind == NET_ACK) {
-		__builtin_prefetch(net_chain_head(n, lp, n->at_chains, ev->aux, (uint32_t)ev->payload[0]), 1);
+		__builtin_prefetch(net_chain_head(n, lp, NET_CHAIN_PAIRS, ev->aux, (uint32_t)ev->payload[0]), 1);
 	} else if (ev->kind == NET_DELIVER) {
 		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);

@@ -200,7 +200,9 @@ struct net_sink {
 
 /* Of one LP, in struct net.nics. */
 struct net_nics {
-	uint32_t *heads;           /* [n->heads]; of chains */
+	uint32_t *heads; /* [n->chain_kinds][1 << bits]; of chains, in the last of `blocks` that counts */
+	uint64_t bits;
+	struct net_heads *blocks;  /* not part of the state: chains.c */
 	struct net_present newest; /* of its quiet sinks the packet that came last, if not in a list; bytes 0: none */
 	uint32_t newest_at;        /* terminal */
 	struct sw_pool pairs, held, contributors, present, coming, sent, received, words, early, paths;
@@ -256,14 +258,46 @@ static inline struct net_pair *net_pair_at(const struct net *n, const struct net
 	return sw_pool_at(&net_nics_of(n, lp)->pairs, pair, n->pair_bytes);
 }
 
-/* The head of the chain that a record is in, of those whose heads begin at `at`: of an endpoint and the one at the
- * other end. */
-static inline uint32_t *net_chain_head(const struct net *n, const struct net_lp *lp, uint32_t at, uint32_t terminal,
-                                       uint32_t peer)
+static inline uint32_t net_chain_hash(uint32_t terminal, uint32_t peer)
 {
-	uint32_t hash = (peer * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu);
-	return net_nics_of(n, lp)->heads + at + (hash >> n->chain_shift);
+	return (peer * 0x9e3779b1u) ^ (terminal * 0x85ebca6bu);
 }
+/* The head of the chain that a record is in: of an endpoint and the one at the other end. */
+static inline uint32_t *net_chain_head(const struct net *n, const struct net_lp *lp, enum net_chain_kind kind,
+                                       uint32_t terminal, uint32_t peer)
+{
+	const struct net_nics *x = net_nics_of(n, lp);
+	base_check(n->chain_at[kind] < n->chain_kinds);
+	return x->heads + ((uint64_t)n->chain_at[kind] << x->bits) + (net_chain_hash(terminal, peer) >> (32 - x->bits));
+}
+static inline uint32_t net_coming_terminal(uint32_t terminal, uint32_t job)
+{
+	return terminal << 8 | job;
+}
+/* All heads of a kind, of which there are *heads; NULL and none without such chains. */
+static inline const uint32_t *net_chain_heads(const struct net *n, const struct net_lp *lp, enum net_chain_kind kind,
+                                              uint64_t *heads)
+{
+	const struct net_nics *x = net_nics_of(n, lp);
+	bool there = n->chain_at[kind] != UINT32_MAX;
+	*heads = there ? 1ull << x->bits : 0;
+	return there ? x->heads + ((uint64_t)n->chain_at[kind] << x->bits) : NULL;
+}
+#define NET_CHAIN 2u /* records a head, at most: chains are as many as there are records of one kind */
+void net_chains_grow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp);
+/* Before a record of `pool` is put into its chain; what net_chain_head() gave before is void then. */
+static inline void net_chains_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_pool *pool)
+{
+	if (sim_unlikely(pool->used >> net_nics_of(n, lp)->bits >= NET_CHAIN))
+		net_chains_grow(n, ctx, lp);
+}
+void net_chains_plan(struct net *n);
+void net_chains_init(const struct net *n, struct net_nics *x);
+void net_chains_clear(struct net_nics *x);
+void net_chains_regions(const struct net *n, struct net_nics *x, void (*visit)(void *arg, void *at, size_t bytes),
+                        void *arg);
+/* Of a logical process with so many records of the kind that has most. */
+size_t net_chains_bytes(const struct net *n, double records);
 
 static inline struct net_iterations *net_iterations_at(const struct net *n, const struct net_lp *lp, uint32_t job)
 {

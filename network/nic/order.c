@@ -30,7 +30,8 @@ static bool is_of(const struct net_way *x, uint32_t in_port, const struct sw_pac
 static uint32_t find_path(const struct net *n, const struct net_lp *lp, uint32_t in_port, const struct sw_packet *p)
 {
 	uint32_t class = net_nic_class(n, p->job);
-	for (uint32_t i = *net_chain_head(n, lp, n->at_paths, p->dst, p->src); i;) { /* one more, so that 0 ends it */
+	for (uint32_t i = *net_chain_head(n, lp, NET_CHAIN_PATHS, p->dst, p->src);
+	     i;) { /* one more, so that 0 ends it */
 		const struct net_way *x = path_at(n, lp, i - 1);
 		if (is_of(x, in_port, p) && x->class == class)
 			return i - 1;
@@ -42,11 +43,12 @@ static uint32_t find_path(const struct net *n, const struct net_lp *lp, uint32_t
 /* Notes the way out. */
 static void note(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t i, struct net_way *way)
 {
-	uint32_t *head = net_chain_head(n, lp, n->at_paths, way->dst, way->src);
 	if (i != SW_POOL_NONE) {
 		sim_save(ctx, path_at(n, lp, i), sizeof *way);
 		way->link = path_at(n, lp, i)->link;
 	} else {
+		net_chains_room(n, ctx, lp, &net_nics_of(n, lp)->paths);
+		uint32_t *head = net_chain_head(n, lp, NET_CHAIN_PATHS, way->dst, way->src);
 		i = sw_pool_take(ctx, &net_nics_of(n, lp)->paths, sizeof *way);
 		way->link = *head;
 		sim_set(ctx, head, i + 1);

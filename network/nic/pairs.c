@@ -6,7 +6,7 @@
 
 static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t dst)
 {
-	return net_chain_head(n, lp, n->at_chains, terminal, dst);
+	return net_chain_head(n, lp, NET_CHAIN_PAIRS, terminal, dst);
 }
 
 uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,
@@ -21,6 +21,8 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 	}
 	if (!make)
 		return SW_POOL_NONE;
+	net_chains_room(n, ctx, lp, &net_nics_of(n, lp)->pairs);
+	head = chain_of(n, lp, terminal, dst);
 	uint32_t pair = sw_pool_take(ctx, &net_nics_of(n, lp)->pairs, n->pair_bytes);
 	struct net_nic *nic = net_nic_at(n, lp, terminal);
 	struct net_pair *p = net_pair_at(n, lp, pair);

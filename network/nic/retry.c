@@ -253,12 +253,14 @@ static struct net_word *word_at(const struct net *n, const struct net_lp *lp, ui
 static struct net_received *find(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
 	uint32_t src = p->src, terminal = p->dst - lp->first_endpoint, class = net_nic_class(n, p->job);
-	uint32_t *head = net_chain_head(n, lp, n->at_received, terminal, src);
+	uint32_t *head = net_chain_head(n, lp, NET_CHAIN_RECEIVED, terminal, src);
 	for (uint32_t i = *head; i; i = received_at(n, lp, i - 1)->link) { /* one more, so that 0 ends a chain */
 		struct net_received *r = received_at(n, lp, i - 1);
 		if (r->src == src && r->terminal == terminal && r->class == class)
 			return r;
 	}
+	net_chains_room(n, ctx, lp, &net_nics_of(n, lp)->received);
+	head = net_chain_head(n, lp, NET_CHAIN_RECEIVED, terminal, src);
 	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->received, sizeof(struct net_received));
 	*received_at(n, lp, i) = (struct net_received){ .link = *head,
 		                                        .src = src,

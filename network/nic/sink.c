@@ -79,7 +79,7 @@ static void wake(struct cc_call *call, uint64_t at)
 /* The head of the chain that a source's record is in. */
 static uint32_t *chain_of(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src)
 {
-	return net_chain_head(n, lp, n->at_sources, terminal, src);
+	return net_chain_head(n, lp, NET_CHAIN_SOURCES, terminal, src);
 }
 
 static uint32_t find(const struct net *n, const struct net_lp *lp, uint32_t terminal, uint32_t src, uint32_t class)
@@ -97,6 +97,7 @@ static uint32_t make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
                      uint32_t class)
 {
 	struct net_sink *s = net_sink_at(n, lp, terminal);
+	net_chains_room(n, ctx, lp, &net_nics_of(n, lp)->contributors);
 	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->contributors, sizeof(struct net_contributor));
 	uint32_t *head = chain_of(n, lp, terminal, src);
 	*contributor_at(n, lp, i) = (struct net_contributor){ .chain = *head,

@@ -260,40 +260,11 @@ static void plan_processes(struct net *n)
 	n->stride = n->at_ranks + (size_t)n->topo.max_endpoints * n->sources * n->rank_bytes;
 }
 
-#define MOST_HEADS 4096u           /* 16 KB a logical process, for chains that are never shortened */
-#define HEADS_OF_ALL (16ull << 20) /* of those of all, where processes may have messages for everyone at a time */
-#define HEADS_IN_FLIGHT 64u        /* an endpoint: as many packets of its own are in the network, if it is full */
-#define HEADS_IN_FLIGHT_OF_ALL (4ull << 20)
-
-static uint64_t least_of(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Chains of records of a logical process. Records follow what is in flight; with retry whoever has ever had traffic,
- * and with processes what they have posted. */
-static uint64_t chains_wanted(const struct net *n)
-{
-	uint64_t endpoints = n->topo.max_endpoints, switches = n->topo.switches;
-	uint64_t most = least_of(endpoints * n->topo.endpoints, MOST_HEADS), least = 4 * endpoints;
-	if (n->numbers)
-		return most;
-	if (n->traffic.process)
-		most = least_of(most, HEADS_OF_ALL / switches);
-	else
-		most = least_of(least_of(most, HEADS_IN_FLIGHT * endpoints), HEADS_IN_FLIGHT_OF_ALL / switches);
-	return most > least ? most : least;
-}
-
 void net_nics_plan(struct net *n)
 {
 	if (!n->exact)
 		return;
-	uint32_t heads = 16;
-	n->chain_shift = 28;
-	uint64_t wanted = chains_wanted(n);
-	for (; n->pairs && heads < wanted && heads < 1u << 20; heads *= 2)
-		n->chain_shift--;
+	net_chains_plan(n);
 	size_t nics = (size_t)n->topo.max_endpoints * n->nic_classes;
 	n->at_nics = (n->stride + 7) & ~(size_t)7;
 	n->at_nic_classes = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
@@ -303,11 +274,6 @@ void net_nics_plan(struct net *n)
 	    (n->at_sinks + (n->wants & CC_HAS_RECEIVER ? n->topo.max_endpoints * sizeof(struct net_sink) : 0) + 7) &
 	    ~(size_t)7;
 	n->stride = n->at_acks + net_ack_ways(n) * sizeof(uint64_t);
-	n->at_sources = n->at_chains + (n->pairs ? heads : 0);
-	n->at_received = n->at_sources + (n->wants & CC_HAS_RECEIVER ? heads : 0);
-	n->at_coming = n->at_received + (n->numbers ? heads : 0);
-	n->at_paths = n->at_coming + (n->traffic.process ? heads : 0);
-	n->heads = n->at_paths + (n->paths ? heads : 0);
 	if (n->traffic.process)
 		plan_processes(n);
 }
@@ -342,13 +308,13 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 	uint64_t bytes = sizeof(struct net_nics), size = n->topo.switches;
 	if (!n->exact)
 		return 0;
-	bytes += n->heads * sizeof(uint32_t) + (n->heads ? SW_POOL_MALLOC : 0);
 	if (n->numbers) { /* of all that have ever had traffic, here as many to each destination */
 		pairs = endpoints / lps * endpoints * -expm1(-delivered / (endpoints * endpoints));
 		bytes += sw_pool_bytes(records(n->retry ? under_way : 0), sizeof(struct net_sent)) +
 		         sw_pool_bytes(records(pairs), sizeof(struct net_received)) +
 		         sw_pool_bytes(records(n->paths ? PATH_SWITCHES * pairs : 0), sizeof(struct net_way));
 	}
+	bytes += net_chains_bytes(n, n->wants && !n->pairs_late ? pairs : 0);
 	if (n->wants && !n->pairs_late)
 		bytes += sw_pool_bytes(records(pairs), n->pair_bytes);
 	if (n->wants & CC_HAS_RECEIVER && !n->quiet)
@@ -362,8 +328,7 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 void net_nics_init_lp(struct net *n, struct net_lp *lp)
 {
 	struct net_nics *x = net_nics_of(n, lp);
-	if (n->heads)
-		x->heads = base_calloc(n->heads, sizeof *x->heads);
+	net_chains_init(n, x);
 	sw_pool_init(&x->pairs);
 	sw_pool_init(&x->present);
 	sw_pool_init(&x->held);
@@ -398,7 +363,7 @@ void net_nics_init_lp(struct net *n, struct net_lp *lp)
 
 void net_nics_clear(struct net *n, uint32_t index)
 {
-	free(n->nics[index].heads);
+	net_chains_clear(&n->nics[index]);
 	sw_pool_fini(&n->nics[index].pairs);
 	sw_pool_fini(&n->nics[index].present);
 	sw_pool_fini(&n->nics[index].held);
@@ -429,8 +394,7 @@ static void pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *ar
 void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
 {
 	struct net_nics *x = &n->nics[index];
-	if (n->heads)
-		visit(arg, x->heads, n->heads * sizeof *x->heads);
+	net_chains_regions(n, x, visit, arg);
 	visit(arg, &x->newest, sizeof x->newest);
 	visit(arg, &x->newest_at, sizeof x->newest_at);
 	pool_regions(&x->present, sizeof(struct net_present), visit, arg);
@@ -447,9 +411,10 @@ void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, vo
 
 void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued)
 {
-	const uint32_t *heads = net_nics_of(n, lp)->heads + n->at_chains;
-	for (uint32_t h = 0; n->pairs && h < 1u << (32 - n->chain_shift); h++)
-		for (uint32_t i = heads[h]; i; i = net_pair_at(n, lp, i - 1)->link)
+	uint64_t heads;
+	const uint32_t *head = net_chain_heads(n, lp, NET_CHAIN_PAIRS, &heads);
+	for (uint64_t h = 0; h < heads; h++)
+		for (uint32_t i = head[h]; i; i = net_pair_at(n, lp, i - 1)->link)
 			for (uint32_t k = net_pair_at(n, lp, i - 1)->first; k != SW_POOL_NONE;) {
 				const struct net_held *held =
 				    sw_pool_at(&net_nics_of(n, lp)->held, k, sizeof(struct net_held));
@@ -461,9 +426,9 @@ void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queu
 
 void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_sums *sums)
 {
-	const uint32_t *pairs = net_nics_of(n, lp)->heads + n->at_chains;
-	const uint32_t *sources = net_nics_of(n, lp)->heads + n->at_sources;
-	for (uint32_t h = 0; n->pairs && h < 1u << (32 - n->chain_shift); h++) {
+	uint64_t heads;
+	const uint32_t *pairs = net_chain_heads(n, lp, NET_CHAIN_PAIRS, &heads);
+	for (uint64_t h = 0; h < heads; h++)
 		for (uint32_t i = pairs[h]; i; i = net_pair_at(n, lp, i - 1)->link) {
 			const struct net_pair *p = net_pair_at(n, lp, i - 1);
 			sums->in_flight += p->in_flight;
@@ -472,14 +437,15 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 			    p->state == NET_PAIR_IDLE && !p->in_flight && p->until == SIM_NEVER && !net_nic_keeps(n, p);
 			sums->records++;
 		}
-		for (uint32_t i = n->wants & CC_HAS_RECEIVER ? sources[h] : 0; i;) {
+	const uint32_t *sources = net_chain_heads(n, lp, NET_CHAIN_SOURCES, &heads);
+	for (uint64_t h = 0; h < heads; h++)
+		for (uint32_t i = sources[h]; i;) {
 			const struct net_contributor *c =
 			    sw_pool_at(&net_nics_of(n, lp)->contributors, i - 1, sizeof *c);
 			sums->contributions += c->cc.backlog;
 			sums->records++;
 			i = c->chain;
 		}
-	}
 	uint64_t waiting[256] = { 0 };
 	for (uint32_t i = 0; n->numbers && i < net_nics_of(n, lp)->received.used; i++) /* they are never given back */
 		sums->received += ((const struct net_received *)sw_pool_at(&net_nics_of(n, lp)->received, i,

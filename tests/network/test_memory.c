@@ -131,7 +131,7 @@ Test(memory, of_network_interfaces_is_foreseen)
 			uint64_t before = base_heap_bytes();
 			cr_assert_eq(netrun_go(&x), NET_DONE, "%s", netrun_error(&x));
 			uint64_t switches = x.net->topo.switches,
-				 there = switches * (x.net->heads * sizeof(uint32_t) + sizeof(struct net_nics) +
+				 there = switches * (net_chains_bytes(x.net, 0) + sizeof(struct net_nics) +
 			                             switches * sizeof *x.net->reverse);
 			double grown = (double)(base_heap_bytes() - before);
 			double ratio = (double)(m.switches - there) / grown;

@@ -91,7 +91,8 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 		sim_save(ctx, x, n->pair_bytes);
 		if (sim_unlikely(n->ordered))
 			marks = net_order_sends(n, x, !x->in_flight);
-		x->cc.last = wire;
+		if (!n->pairs_short)
+			x->cc.last = wire;
 		if (n->wants & CC_WANTS_ACKS) {
 			x->cc.in_flight += wire;
 			x->in_flight++;
@@ -134,7 +135,8 @@ static void append(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32
 	else
 		sim_set(ctx, &net_held_at(n, lp, p->last)->next, i);
 	p->last = i;
-	p->cc.waiting += n->wants & CC_WANTS_REQUESTS ? wire_bytes_left(n, held) : 0;
+	if (n->wants & CC_WANTS_REQUESTS)
+		p->cc.waiting += wire_bytes_left(n, held);
 	net_pair_asks(n, ctx, lp, p);
 }
 
@@ -230,7 +232,7 @@ static enum outcome serve_pair(const struct server *v)
 	bool again = next.again != SW_POOL_NONE;
 	struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again) : release(n, ctx, lp, pair);
 	send(v, &packet, pair, next.again);
-	if (p->first == SW_POOL_NONE && p->again == SW_POOL_NONE) {
+	if (p->first == SW_POOL_NONE && (!n->retry || p->again == SW_POOL_NONE)) {
 		net_ring_drop_first(n, ctx, lp, c);
 		sim_set(ctx, &p->state, NET_PAIR_IDLE);
 		net_nic_review(n, ctx, lp, pair);

@@ -49,7 +49,9 @@ enum net_pair_state {
 	NET_PAIR_PARKED, /* the scheme holds it back, until a time or until something comes */
 };
 
-struct net_pair {      /* n->pair_bytes of it: words of congestion control that a scheme does not use are not there */
+/* n->pair_bytes of it: words of congestion control that a scheme does not use are not there, nor with n->pairs_short
+ * anything from `number` on. */
+struct net_pair {
 	uint32_t link; /* the next in its chain, or in the list of free records */
 	uint32_t dst;
 	uint16_t terminal;
@@ -60,14 +62,14 @@ struct net_pair {      /* n->pair_bytes of it: words of congestion control that 
 	uint64_t until;       /* ps: an event for it is due then; SIM_NEVER: none */
 	uint64_t parked;      /* ps: since when */
 	uint32_t in_flight;   /* packets that are neither acknowledged nor lost */
+	uint8_t class, spare[3];
 	/* With n->retry: struct net_sent, see retry.c */
 	uint32_t number;            /* packets that it has sent, each once */
 	uint32_t sent, sent_last;   /* not acknowledged, by number; SW_POOL_NONE: none */
 	uint32_t again, again_last; /* of these, to be sent again */
 	uint32_t acked;             /* number of those before the first that is not acknowledged */
-	uint8_t class, spare[3];
-	uint64_t due;   /* ps: none of `sent` is overdue before; SIM_NEVER: none flies */
-	uint64_t quiet; /* ps: nothing is sent again before */
+	uint64_t due;               /* ps: none of `sent` is overdue before; SIM_NEVER: none flies */
+	uint64_t quiet;             /* ps: nothing is sent again before */
 	struct cc_pair cc;
 };
 

@@ -31,8 +31,12 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 	p->dst = dst;
 	p->terminal = (uint16_t)terminal;
 	p->class = (uint8_t) class;
-	p->first = p->last = p->sent = p->sent_last = p->again = p->again_last = SW_POOL_NONE;
-	p->until = p->due = SIM_NEVER;
+	p->first = p->last = SW_POOL_NONE;
+	p->until = SIM_NEVER;
+	if (!n->pairs_short) {
+		p->sent = p->sent_last = p->again = p->again_last = SW_POOL_NONE;
+		p->due = SIM_NEVER;
+	}
 	if (n->wants & CC_WANTS_RTT)
 		p->cc.rtt = net_round_trip(n, lp->id, topo_switch_of(&n->topo, dst), n->max_payload, &p->cc.cables);
 	sim_set(ctx, head, pair + 1);
@@ -41,12 +45,18 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 	return pair;
 }
 
+/* Bytes of it are neither acknowledged nor lost. */
+static bool flies(const struct net *n, const struct net_pair *p)
+{
+	return !n->pairs_short && p->cc.in_flight;
+}
+
 static void forget(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
 {
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_nic *nic = net_nic_at(n, lp, p->terminal);
 	uint32_t *link = chain_of(n, lp, p->terminal, p->dst);
-	base_check(p->first == SW_POOL_NONE && p->state == NET_PAIR_IDLE && (ctx->journal || !p->cc.in_flight));
+	base_check(p->first == SW_POOL_NONE && p->state == NET_PAIR_IDLE && (ctx->journal || !flies(n, p)));
 	while (*link && *link != pair + 1)
 		link = &net_pair_at(n, lp, *link - 1)->link;
 	if (!*link)
@@ -198,7 +208,7 @@ void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 			net_nic_call_pair(n, ctx, lp, pair, next.at);
 		return;
 	}
-	if (p->state != NET_PAIR_IDLE || p->cc.in_flight || net_numbered(n, p->class))
+	if (p->state != NET_PAIR_IDLE || flies(n, p) || net_numbered(n, p->class))
 		return;
 	uint64_t until = n->cc.ops->keep ? n->cc.ops->keep(&n->cc, &p->cc, ctx->now) : 0;
 	if (until > ctx->now)

@@ -210,7 +210,6 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	const struct cc_ops *ops = n->config->congestion.plugin->ops;
 	n->wants = ops->wants;
 	n->retry = net_retries(n);
-	n->pair_bytes = offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
 	n->timeout = timeout(n);
 	n->loss = (uint32_t)(n->config->nic.loss * 0x1p32);
 	if (n->retry)
@@ -223,6 +222,9 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	n->wants |= n->paths ? NET_WANTS_PATHS : 0;
 	n->exact = true;
 	n->pairs = n->wants || n->traffic.process;
+	n->pairs_short = !n->wants && !ops->pair_words && !ops->may_send && !ops->sent && !ops->keep;
+	n->pair_bytes = n->pairs_short ? offsetof(struct net_pair, number)
+	                               : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
 	n->deliveries =
 	    n->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->traffic.process || n->common.creditless;
 	n->answers = n->deliveries || n->wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
@@ -432,7 +434,7 @@ void net_nics_sum(const struct net *n, const struct net_lp *lp, struct net_nics_
 		for (uint32_t i = pairs[h]; i; i = net_pair_at(n, lp, i - 1)->link) {
 			const struct net_pair *p = net_pair_at(n, lp, i - 1);
 			sums->in_flight += p->in_flight;
-			sums->numbered += p->number;
+			sums->numbered += n->pairs_short ? 0 : p->number;
 			sums->left +=
 			    p->state == NET_PAIR_IDLE && !p->in_flight && p->until == SIM_NEVER && !net_nic_keeps(n, p);
 			sums->records++;

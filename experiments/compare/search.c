@@ -160,13 +160,13 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 		s->carried = s->floor = 0;
 		s->low = 0;
 	}
-	if (ratio * (1 + adds) < XP_CARRIED)
-		s->high = fmax(s->low, fmin(s->high, s->beyond));
+	double surely_beyond = ratio * (1 + adds) < XP_CARRIED ? s->beyond : INFINITY;
+	s->high = fmax(s->low, fmin(s->high, surely_beyond));
 	if (!far) {
 		/* what is nearly carried may yet be, by a network that has come to rest */
 		double delivered = ratio > NEARLY ? shot->load : job->accepted;
 		s->most = fmax(s->most, delivered * (1 + fmin(noise_of(job), adds)));
-		s->high = fmax(s->low, fmin(top_of(s), s->most * (1 + adds)));
+		s->high = fmax(s->low, fmin(fmin(top_of(s), surely_beyond), s->most * (1 + adds)));
 	}
 	double load = (far ? NEAR_ABOVE : s->stage == XP_SEARCH ? SHORT_BELOW : LONG_BELOW) * job->accepted;
 	if (s->most > 0 && s->carried > 0 && load <= s->carried * NEAR)

@@ -80,9 +80,17 @@ static const struct xp_entrant **front_of(const struct xp_search_space *s, size_
 
 /* --- for people ------------------------------------------------------------------------------------------ */
 
+static int name_columns(const struct xp_search_space *s)
+{
+	size_t most = 40;
+	for (size_t i = 0; i < s->nchoices; i++)
+		most = strlen(s->choice[i].name) > most ? strlen(s->choice[i].name) : most;
+	return (int)most;
+}
+
 static void print_choice(const struct xp_search_space *s, const struct xp_entrant *k)
 {
-	printf("  %-40s", k->name);
+	printf("  %-*s", name_columns(s), k->name);
 	for (size_t i = 0; i < s->ngoals; i++) {
 		char text[64];
 		double low, high;
@@ -117,10 +125,10 @@ void xp_space_text(const struct xp_search_space *s)
 	       s->space, count(s, "rejected"));
 	bool bounds = !s->complete && !n && !count(s, "behind");
 	if (bounds)
-		printf("\nBounds, what each candidate can be at worst and at best:\n  %-40s", "");
+		printf("\nBounds, what each candidate can be at worst and at best:\n  %-*s", name_columns(s), "");
 	else
-		printf("\nThe front%s, by %s:\n  %-40s", s->complete ? "" : " (not complete)",
-		       xp_goal_names[s->goal[0]], "");
+		printf("\nThe front%s, by %s:\n  %-*s", s->complete ? "" : " (not complete)", xp_goal_names[s->goal[0]],
+		       name_columns(s), "");
 	for (size_t i = 0; i < s->ngoals; i++)
 		printf("  %18s", xp_goal_names[s->goal[i]]);
 	printf("\n");

@@ -199,12 +199,13 @@ struct net_few { /* what routing has foreseen for a packet */
 
 #define NET_WANTS_PATHS (1u << 31) /* beside CC_WANTS_* of congestion/congestion.h */
 
-enum net_chain_kind {                     /* chains of records that a logical process has, by what is in them */
-	              NET_CHAIN_PAIRS,    /* struct net_pair */
-	              NET_CHAIN_SOURCES,  /* struct net_contributor */
-	              NET_CHAIN_RECEIVED, /* struct net_received, with n->numbers */
-	              NET_CHAIN_COMING,   /* struct net_coming, with n->traffic.process */
-	              NET_CHAIN_PATHS,    /* struct net_way, with n->paths */
+/* Chains of records that a logical process has, by what is in them. */
+enum net_chain_kind {
+	NET_CHAIN_PAIRS,    /* struct net_pair */
+	NET_CHAIN_SOURCES,  /* struct net_contributor */
+	NET_CHAIN_RECEIVED, /* struct net_received, with n->numbers */
+	NET_CHAIN_COMING,   /* struct net_coming, with n->traffic.process */
+	NET_CHAIN_PATHS,    /* struct net_way, with n->paths */
 };
 #define NET_CHAIN_KINDS 5u
 

@@ -285,7 +285,7 @@ static inline const uint32_t *net_chain_heads(const struct net *n, const struct 
 	*heads = there ? 1ull << x->bits : 0;
 	return there ? x->heads + ((uint64_t)n->chain_at[kind] << x->bits) : NULL;
 }
-#define NET_CHAIN 2u /* records a head, at most: chains are as many as there are records of one kind */
+#define NET_CHAIN 2u /* records a head, in the mean and at most, of the kind that has most */
 void net_chains_grow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp);
 /* Before a record of `pool` is put into its chain; what net_chain_head() gave before is void then. */
 static inline void net_chains_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_pool *pool)

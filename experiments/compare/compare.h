@@ -115,6 +115,7 @@ struct xp_series {
 	double carried;   /* the largest load that was carried; 0: none */
 	double floor;     /* the same in short runs, when long ones go on */
 	double beyond;    /* the least that was not; 0: none */
+	double never;     /* the least that longer windows would not carry either; 0: none */
 	double most;      /* the most that was delivered a little beyond saturation; 0: not seen */
 	double next;      /* load of the next shot */
 	double noise;     /* of what the last shot delivered, by the number of its packets, as a share */

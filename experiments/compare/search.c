@@ -4,7 +4,7 @@
  * at most; the next load lies just below that. One far beyond says neither: a network that still fills up, or chokes,
  * delivers less than it could. So it only says where to look next.
  *
- * Invariants: carried < beyond, if both are known; carried, beyond and most come from runs of this stage; `floor` is
+ * Invariants: carried < beyond <= never, if they are known; these and most come from runs of this stage; `floor` is
  * what the shorter ones carried. A window that is too short makes both ends too low: near
  * saturation queues take long to come to rest. The upper end is raised by what longer windows were seen to add, and
  * passes no bound. */
@@ -76,7 +76,7 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage)
 	double top = top_of(s);
 	s->stage = stage;
 	s->tries = 0;
-	s->beyond = 0;
+	s->beyond = s->never = 0;
 	double first = fmin(top, s->hint > 0 ? s->hint : s->guess);
 	if (stage == XP_SEARCH) {
 		s->high = top;
@@ -160,13 +160,15 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 		s->carried = s->floor = 0;
 		s->low = 0;
 	}
-	double surely_beyond = ratio * (1 + adds) < XP_CARRIED ? s->beyond : INFINITY;
-	s->high = fmax(s->low, fmin(s->high, surely_beyond));
+	if (ratio * (1 + adds) < XP_CARRIED)
+		s->never = s->beyond;
+	double top = s->never > 0 ? fmin(top_of(s), s->never) : top_of(s);
+	s->high = fmax(s->low, fmin(s->high, top));
 	if (!far) {
 		/* what is nearly carried may yet be, by a network that has come to rest */
 		double delivered = ratio > NEARLY ? shot->load : job->accepted;
 		s->most = fmax(s->most, delivered * (1 + fmin(noise_of(job), adds)));
-		s->high = fmax(s->low, fmin(fmin(top_of(s), surely_beyond), s->most * (1 + adds)));
+		s->high = fmax(s->low, fmin(top, s->most * (1 + adds)));
 	}
 	double load = (far ? NEAR_ABOVE : s->stage == XP_SEARCH ? SHORT_BELOW : LONG_BELOW) * job->accepted;
 	if (s->most > 0 && s->carried > 0 && load <= s->carried * NEAR)

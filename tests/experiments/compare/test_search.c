@@ -108,3 +108,23 @@ Test(search, a_load_that_is_surely_not_carried_is_no_less_than_high)
 	cr_expect_geq(s.high, 0.4763);
 	cr_expect(s.low > 0.455 && s.low <= 0.4717, "%g", s.low);
 }
+
+/* What is delivered at a lower load, where longer windows may yet carry it, takes that limit back no more. */
+Test(search, a_limit_stays_when_lower_loads_are_tried)
+{
+	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };
+	xp_search_begin(&s, XP_REFINE);
+	struct xp_shot shot = { .load = 0.4956,
+		                .jobs = 1,
+		                .senders = 1000,
+		                .job[0] = { 0.4956, 0.4763, 10000000 },
+		                .packets = 1800,
+		                .fidelity = XP_LONG };
+	xp_search_step(&s, &shot);
+	cr_expect_leq(s.high, 0.4956, "%g", s.high);
+	shot.load = shot.job[0].offered = 0.4836;
+	shot.job[0].accepted = 0.97 * 0.4836;
+	xp_search_step(&s, &shot);
+	cr_expect_leq(s.high, 0.4956, "%g", s.high);
+	cr_expect_geq(s.high, 0.4836, "%g", s.high);
+}

@@ -321,7 +321,7 @@ struct net {
 	bool pairs_late;                    /* of sources: there are none until a control frame comes */
 	uint64_t quiet;                     /* bytes: cc_ops.quiet(), else 0 */
 	bool pairs;                         /* there are records of pairs ... */
-	bool pairs_short;                   /* ... of which nobody reads more than what waits: struct net_pair */
+	bool pairs_short;                   /* ... of which no more than what waits is read: struct net_pair */
 	size_t at_iterations, at_processes; /* in lp_memory, if n->traffic.process */
 	size_t process_bytes;               /* of a process, struct net_process included */
 	size_t at_ranks, rank_bytes; /* of a rank of an application, with its kinds of calls; 0: there are none */

@@ -14,7 +14,8 @@
 #include <string.h>
 
 #define SW_POOL_LEVELS 24u
-#define SW_POOL_FEW 6u /* levels that a pool's first table has: most pools of a large network are small, or empty */
+#define SW_POOL_FIRST_LEVELS \
+	6u /* levels that a pool's first table has: most pools of a large network are small, or empty */
 #define SW_POOL_NONE UINT32_MAX
 #define SW_POOL_MALLOC 16u /* what malloc() keeps beside a block, and rounds it up by */
 
@@ -53,7 +54,7 @@ static __attribute__((unused, noinline)) void sw_pool_grow(struct sw_pool *p, ui
 {
 	uint64_t had = p->table ? p->table->levels : 0, needed = sw_pool_level(i) + 1;
 	if (needed > had) {
-		uint64_t levels = needed > SW_POOL_FEW ? SW_POOL_LEVELS : SW_POOL_FEW;
+		uint64_t levels = needed > SW_POOL_FIRST_LEVELS ? SW_POOL_LEVELS : SW_POOL_FIRST_LEVELS;
 		p->table = base_realloc(p->table, sizeof *p->table + levels * sizeof *p->table->level);
 		p->table->levels = levels;
 		memset(p->table->level + had, 0, (levels - had) * sizeof *p->table->level);
@@ -97,7 +98,7 @@ static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t
  * rest of the last one, or half a page. */
 static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
 {
-	size_t levels = records > (2u << SW_POOL_FEW) - 2 ? SW_POOL_LEVELS : SW_POOL_FEW;
+	size_t levels = records > (2u << SW_POOL_FIRST_LEVELS) - 2 ? SW_POOL_LEVELS : SW_POOL_FIRST_LEVELS;
 	size_t all = records ? sizeof(struct sw_pool_table) + levels * sizeof(unsigned char *) + SW_POOL_MALLOC : 0;
 	for (uint32_t level = 2, left = records; left; level *= 2) {
 		uint32_t used = left < level ? left : level;

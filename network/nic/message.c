@@ -393,7 +393,7 @@ static struct net_coming *coming_at(const struct net *n, const struct net_lp *lp
 void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	uint32_t src = (uint32_t)ev->payload[0], job = (uint32_t)(ev->payload[1] >> 32);
-	net_chains_room(n, ctx, lp, &net_nics_of(n, lp)->coming);
+	net_chains_reserve(n, ctx, lp, &net_nics_of(n, lp)->coming);
 	uint32_t *head = chain_of(n, lp, ev->aux, src, job);
 	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->coming, sizeof(struct net_coming));
 	*coming_at(n, lp, i) = (struct net_coming){ .chain = *head,

@@ -288,7 +288,7 @@ static inline const uint32_t *net_chain_heads(const struct net *n, const struct 
 #define NET_CHAIN 2u /* records a head, in the mean and at most, of the kind that has most */
 void net_chains_grow(struct net *n, struct sim_ctx *ctx, struct net_lp *lp);
 /* Before a record of `pool` is put into its chain; what net_chain_head() gave before is void then. */
-static inline void net_chains_room(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_pool *pool)
+static inline void net_chains_reserve(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_pool *pool)
 {
 	if (sim_unlikely(pool->used >> net_nics_of(n, lp)->bits >= NET_CHAIN))
 		net_chains_grow(n, ctx, lp);

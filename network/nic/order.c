@@ -47,7 +47,7 @@ static void note(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t
 		sim_save(ctx, path_at(n, lp, i), sizeof *way);
 		way->link = path_at(n, lp, i)->link;
 	} else {
-		net_chains_room(n, ctx, lp, &net_nics_of(n, lp)->paths);
+		net_chains_reserve(n, ctx, lp, &net_nics_of(n, lp)->paths);
 		uint32_t *head = net_chain_head(n, lp, NET_CHAIN_PATHS, way->dst, way->src);
 		i = sw_pool_take(ctx, &net_nics_of(n, lp)->paths, sizeof *way);
 		way->link = *head;

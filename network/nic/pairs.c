@@ -21,7 +21,7 @@ uint32_t net_nic_pair(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
 	}
 	if (!make)
 		return SW_POOL_NONE;
-	net_chains_room(n, ctx, lp, &net_nics_of(n, lp)->pairs);
+	net_chains_reserve(n, ctx, lp, &net_nics_of(n, lp)->pairs);
 	head = chain_of(n, lp, terminal, dst);
 	uint32_t pair = sw_pool_take(ctx, &net_nics_of(n, lp)->pairs, n->pair_bytes);
 	struct net_nic *nic = net_nic_at(n, lp, terminal);

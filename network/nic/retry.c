@@ -259,7 +259,7 @@ static struct net_received *find(struct net *n, struct sim_ctx *ctx, struct net_
 		if (r->src == src && r->terminal == terminal && r->class == class)
 			return r;
 	}
-	net_chains_room(n, ctx, lp, &net_nics_of(n, lp)->received);
+	net_chains_reserve(n, ctx, lp, &net_nics_of(n, lp)->received);
 	head = net_chain_head(n, lp, NET_CHAIN_RECEIVED, terminal, src);
 	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->received, sizeof(struct net_received));
 	*received_at(n, lp, i) = (struct net_received){ .link = *head,

@@ -97,7 +97,7 @@ static uint32_t make(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
                      uint32_t class)
 {
 	struct net_sink *s = net_sink_at(n, lp, terminal);
-	net_chains_room(n, ctx, lp, &net_nics_of(n, lp)->contributors);
+	net_chains_reserve(n, ctx, lp, &net_nics_of(n, lp)->contributors);
 	uint32_t i = sw_pool_take(ctx, &net_nics_of(n, lp)->contributors, sizeof(struct net_contributor));
 	uint32_t *head = chain_of(n, lp, terminal, src);
 	*contributor_at(n, lp, i) = (struct net_contributor){ .chain = *head,

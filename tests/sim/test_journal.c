@@ -207,7 +207,7 @@ Test(pool, levels_tile_the_indices)
 	unsigned char *end = NULL;
 	sw_pool_grow(&p, 0, 8);
 	unsigned char *first = p.table->level[0];
-	cr_assert_eq(p.table->levels, SW_POOL_FEW);
+	cr_assert_eq(p.table->levels, SW_POOL_FIRST_LEVELS);
 	sw_pool_grow(&p, (2u << 12) - 3, 8);
 	cr_assert_eq(p.table->level[0], first, "records move");
 	int level = 0;

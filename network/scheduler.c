@@ -88,9 +88,24 @@ static enum sharing judge(const struct net *n, int ranks)
 	return sim_cores_line_ns() > FAR_NS ? APART_BY_DISTANCE : SHARED;
 }
 
+/* As many of the cores that were lent to a run of one rank as have enough to do. A line that travels slowly from core
+ * to core does not matter here: the choice is between these cores and one, not between threads and ranks. */
+static int take_idle_cores(const struct net *n)
+{
+	const struct net_engine *g = &n->config->engine;
+	if (for_one(g) || g->sync == NET_SYNC_OPTIMISTIC || g->window > n->lookahead)
+		return 1;
+	double pool = sim_cores_idle();
+	while (pool > 1 && events_of_lookahead(n) < RECORDS * pool * pool)
+		pool--;
+	return (int)pool;
+}
+
 int net_choose_threads(const struct net *n, int ranks, struct base_errors *errors)
 {
 	const struct net_engine *g = &n->config->engine;
+	if (g->threads == BASE_AUTO && ranks == 1)
+		return take_idle_cores(n);
 	if (g->threads == BASE_AUTO)
 		return judge(n, ranks) == SHARED ? (int)sim_cores_pool() : 1;
 	if (g->threads > 1 && for_one(g))
@@ -115,7 +130,10 @@ void net_explain_choice(const struct net *n, char *out, size_t size)
 	double ns = sim_cores_line_ns(), events = events_of_lookahead(n), pool;
 	int at = 0;
 	if (sim_ranks() == 1) {
-		snprintf(out, size, "%s", n->threads > 1 ? "threads as asked for" : "one rank");
+		snprintf(out, size, "%s",
+		         n->threads <= 1           ? "one rank"
+		         : g->threads == BASE_AUTO ? "threads on cores that were idle"
+		                                   : "threads as asked for");
 		return;
 	}
 	switch (judge(n, sim_ranks())) {

@@ -164,6 +164,14 @@ uint32_t sim_cores_here(void)
 	return (uint32_t)CPU_COUNT(&mine);
 }
 
+/* TILEFLY_IDLE_CORES in the environment: of a sweep, say, that has nothing else to run. */
+uint32_t sim_cores_idle(void)
+{
+	const char *text = getenv("TILEFLY_IDLE_CORES");
+	long lent = text ? strtol(text, NULL, 10) : 1, here = (long)sim_cores_here();
+	return (uint32_t)(lent < 1 ? 1 : lent < here ? lent : here);
+}
+
 /* --- the others wait ----------------------------------------------------------------------------------- */
 
 static void ring(void)

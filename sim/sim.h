@@ -272,6 +272,8 @@ uint32_t sim_cores_pool(void);
 double sim_cores_line_ns(void);
 /* Cores that this process may run on. */
 uint32_t sim_cores_here(void);
+/* Of these, how many a run of one rank may use beside each other; 1 if nobody has lent it any. */
+uint32_t sim_cores_idle(void);
 /* The calling thread is to run where rank `thread` would. */
 bool sim_cores_take(uint32_t thread);
 /* The other ranks sleep until rank 0 is here, too: a barrier would keep their cores busy. */

@@ -38,8 +38,13 @@ static int compare(struct xp_compare *c, const struct xp_options *o, struct base
 	char *path = xp_shipped_find(o->operand[0], errors);
 	int status = XP_USAGE;
 	if (path && !xp_open_registry(&c->registry, o, errors) && !xp_compare_prepare(c, path, errors) &&
-	    !errors->errors)
-		status = o->bounds ? XP_OK : xp_compare_run(c, errors);
+	    !errors->errors) {
+		status = XP_OK;
+		if (o->bounds)
+			xp_compare_bounds(c);
+		else
+			status = xp_compare_run(c, errors);
+	}
 	free(path);
 	if (errors->errors)
 		return status;

@@ -43,6 +43,7 @@ int xp_compare_run(struct xp_compare *c, struct base_errors *errors)
 	int status = xp_compare_take_folder(c, errors);
 	if (status)
 		return status;
+	xp_compare_bounds(c);
 	status = run_all(c, errors);
 	xp_lock_release(&c->lock);
 	return status < 0 ? 1 : status == 130 ? 130 : anything_ran(c) ? 0 : 1;

@@ -178,10 +178,11 @@ struct xp_compare {
 
 /* --- the stages; each returns 0, or an exit status with errors ---------------------------------------- */
 
-/* Reads and checks the study, sizes its networks, finds bounds, and sees to it that what is to be run can be read.
- * Writes nothing. */
+/* Reads and checks the study, sizes its networks, and sees to it that what is to be run can be read. Writes nothing. */
 int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_errors *errors);
-/* Runs what there is to run and writes the results folder. */
+/* Bounds of all designs. May take minutes, and cannot fail: a design of which that is so is marked. */
+void xp_compare_bounds(struct xp_compare *c);
+/* Takes the results folder, finds bounds, runs what there is to run and writes the folder. */
 int xp_compare_run(struct xp_compare *c, struct base_errors *errors);
 void xp_compare_free(struct xp_compare *c);
 

@@ -158,6 +158,7 @@ static void json_series(struct base_json *j, const struct xp_series *s)
 static void json_latency(struct base_json *j, const char *key, const struct xp_shot *l)
 {
 	base_json_object(j, key);
+	json_file(j, l);
 	base_json_double(j, "load", l->load);
 	if (l->told)
 		base_json_bool(j, "stationary", l->stationary);

@@ -276,12 +276,14 @@ int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_error
 		return -1;
 	make_designs(c);
 	c->unit_ns = base_calloc(c->columns, sizeof *c->unit_ns);
-	if (check_runs(c, errors))
-		return -1;
+	return check_runs(c, errors);
+}
+
+void xp_compare_bounds(struct xp_compare *c)
+{
 	double start = now();
 	xp_bounds_of_nets(c);
 	c->bound_s = now() - start;
-	return 0;
 }
 
 void xp_compare_free(struct xp_compare *c)

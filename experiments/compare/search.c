@@ -19,9 +19,10 @@
 #define ABOVE_HINT 1.15   /* the second load, where the first, by similar designs, was carried */
 #define NEAR_ABOVE 1.05   /* the next load after such a run, in what was delivered */
 #define SHORT_BELOW 0.985 /* the next load otherwise */
-#define LONG_BELOW 0.99
-#define STEP_DOWN 0.97 /* the same where that would be no step */
-#define NEAR 1.01      /* the ratio of two loads that are not worth telling apart */
+#define LONG_BELOW 0.995
+#define STEP_DOWN 0.97  /* the same where that would be no step */
+#define NEAR 1.01       /* the ratio of two loads that are not worth telling apart */
+#define LONG_NEAR 1.005 /* the same of long runs */
 #define LEAST_LOAD 1e-4
 #define FILLING 9.0 /* longer windows add up to FILLING / packets to what is delivered; measured, docs/compare.md */
 #define MOST_ADDS 0.25
@@ -53,7 +54,7 @@ double xp_search_half_width(const struct xp_series *s, double packets)
 	double window = xp_search_packets(s, packets),
 	       noise = s->packets > 0 ? s->noise * sqrt(s->packets / window) : 0,
 	       adds = fmax(LEAST_ADDS, fmin(MOST_ADDS, FILLING / packets));
-	return (adds + fmin(noise, adds) + fmax(LATE, fmin(noise, adds))) / 2 + NEAR - 1;
+	return (adds + fmin(noise, adds) + fmax(LATE, fmin(noise, adds)) + 1 - LONG_BELOW) / 2;
 }
 
 /* The job that gets the least of what it offers. */
@@ -110,6 +111,11 @@ static double noise_of(const struct xp_share *job)
 	return job->delivered ? 1.96 / sqrt((double)job->delivered) : 0;
 }
 
+static double near(const struct xp_series *s)
+{
+	return s->stage == XP_SEARCH ? NEAR : LONG_NEAR;
+}
+
 static void end(struct xp_series *s)
 {
 	s->stage = s->stage == XP_SEARCH ? XP_KNOWN : XP_REFINED;
@@ -121,12 +127,12 @@ static void go_on(struct xp_series *s, double load)
 	double above = s->beyond > 0 ? s->beyond : fmin(1, ABOVE_BOUND * top_of(s));
 	if (s->carried > 0 && s->hint > 0 && s->tries == 1 && s->beyond <= 0 && s->carried * ABOVE_HINT < above)
 		load = s->carried * ABOVE_HINT;
-	else if (s->carried > 0 && (load <= s->carried * NEAR || load >= above / NEAR))
+	else if (s->carried > 0 && (load <= s->carried * near(s) || load >= above / near(s)))
 		load = sqrt(s->carried * above);
-	else if (load >= above / NEAR)
+	else if (load >= above / near(s))
 		load = above * STEP_DOWN;
 	s->next = load;
-	if (s->tries >= MOST_TRIES || above <= s->carried * NEAR * NEAR || above < LEAST_LOAD)
+	if (s->tries >= MOST_TRIES || above <= s->carried * near(s) * near(s) || above < LEAST_LOAD)
 		end(s);
 }
 
@@ -171,7 +177,7 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 		s->high = fmax(s->low, fmin(top, s->most * (1 + adds)));
 	}
 	double load = (far ? NEAR_ABOVE : s->stage == XP_SEARCH ? SHORT_BELOW : LONG_BELOW) * job->accepted;
-	if (s->most > 0 && s->carried > 0 && load <= s->carried * NEAR)
+	if (s->most > 0 && s->carried > 0 && load <= s->carried * near(s))
 		end(s); /* between them there is nothing to be found out */
 	else
 		go_on(s, load);

@@ -32,6 +32,7 @@
 #include <unistd.h>
 
 #define MESSAGE_ROOM 4096
+#define IDLE_CORES "TILEFLY_IDLE_CORES"
 
 struct child {
 	struct xp_trial *trial; /* NULL: this slot is free */
@@ -61,7 +62,7 @@ struct runner {
 	bool killed;            /* a run ended without having cleaned up */
 	bool news;              /* a run has ended since it was asked which to start */
 	bool line;              /* a progress line stands on the terminal */
-	char **environment;
+	char **environment;     /* with room for one more */
 };
 
 static double now(void)
@@ -71,16 +72,17 @@ static double now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The environment without what an MPI library leaves in it: a child is a job of its own, not a rank of ours. */
+/* The environment without what an MPI library leaves in it: a child is a job of its own, not a rank of ours. Has room
+ * for one more. */
 static char **clean_environment(void)
 {
 	static const char *const ours[] = { "OMPI_COMM_",      "OMPI_UNIVERSE",   "OMPI_MCA_ess", "OMPI_MCA_orte",
 		                            "OMPI_MCA_pmix",   "ORTE_",           "PMIX_",        "PMI_",
-		                            "MPI_LOCALNRANKS", "MPI_LOCALRANKID", "HYDI_" };
+		                            "MPI_LOCALNRANKS", "MPI_LOCALRANKID", "HYDI_",        IDLE_CORES };
 	size_t n = 0, kept = 0;
 	while (environ[n])
 		n++;
-	char **out = base_calloc(n + 1, sizeof *out);
+	char **out = base_calloc(n + 2, sizeof *out);
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0, known = sizeof ours / sizeof *ours;
 		while (k < known && strncmp(environ[i], ours[k], strlen(ours[k])) != 0)
@@ -122,9 +124,29 @@ static char **arguments(const struct xp_sweep *sweep, const struct xp_trial *tri
 	return (char **)out;
 }
 
-/* The child's side of fork: never returns. */
-static void become(const struct runner *r, char **argv, int err)
+static int running(const struct runner *r)
 {
+	int n = 0;
+	for (int i = 0; i < r->sweep->jobs; i++)
+		n += r->child[i].trial != NULL;
+	return n;
+}
+
+/* Jobs for which there is no run, shared out among those that are about to start, this one first. */
+static int share_of(const struct runner *r)
+{
+	int idle = r->sweep->jobs - running(r), waiting = 0;
+	for (size_t i = 0; i < r->sweep->ntrials; i++)
+		waiting += r->order[i].trial->state == XP_WAITING;
+	base_checkf(idle > 0 && waiting > 0, "%d jobs are idle, %d runs wait", idle, waiting);
+	return (idle + waiting - 1) / waiting;
+}
+
+/* The child's side of fork: never returns. It has `cores` of the jobs' cores for itself. */
+static void become(const struct runner *r, char **argv, int err, int cores)
+{
+	char lent[sizeof IDLE_CORES + 16];
+	snprintf(lent, sizeof lent, IDLE_CORES "=%d", cores);
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != r->self)
@@ -136,6 +158,10 @@ static void become(const struct runner *r, char **argv, int err)
 	dup2(nothing, 0);
 	dup2(nothing, 1);
 	dup2(err, 2);
+	char **last = r->environment;
+	while (*last)
+		last++;
+	*last = lent;
 	execve("/proc/self/exe", argv, r->environment);
 	dprintf(2, "%s: cannot start a run: %s\n", xp_message_prefix(), strerror(errno));
 	_exit(127);
@@ -148,9 +174,10 @@ static int launch(struct runner *r, struct child *child, struct xp_trial *trial)
 		return -1;
 	xp_inputs_hash(&trial->inputs, &r->known);
 	char **argv = arguments(r->sweep, trial);
+	int cores = share_of(r);
 	pid_t pid = fork();
 	if (!pid)
-		become(r, argv, ends[1]);
+		become(r, argv, ends[1], cores);
 	free(argv);
 	close(ends[1]);
 	if (pid < 0) {
@@ -335,14 +362,6 @@ static void read_signals(struct runner *r)
 		if (r->child[i].trial && waitpid(r->child[i].pid, &status, WNOHANG) == r->child[i].pid)
 			finish(r, &r->child[i], status);
 	}
-}
-
-static int running(const struct runner *r)
-{
-	int n = 0;
-	for (int i = 0; i < r->sweep->jobs; i++)
-		n += r->child[i].trial != NULL;
-	return n;
 }
 
 /* At most five times a second. */

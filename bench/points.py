@@ -74,7 +74,7 @@ def run(point, load, tag):
         window *= options.times * point["at"] / load / (1 if given else 2)
         jobs = manifest["config"]["traffic"]
         command = [program, "run", path + ".cfg", "--quiet", "--out", path + ".jsonl.gz", "--set", "seed=%d" % (manifest["seed"] + 1000),
-                   "--set", 'time={ warmup="%.0fns"; measure="%.0fns"; drain=false; }' % (window, window)]
+                   "--set", 'time={ warmup="%.0fns"; measure="%.0fns"; drain=%s; }' % (window, window, '"auto"' if point["kind"] == "mean" else "false")]
         for i in range(len(jobs)):
             command += ["--set", "traffic.[%d].load=%.9g" % (i, load)]
         subprocess.run(command, check=True)

@@ -2,6 +2,7 @@
  */
 #include "experiments/compare/compare.h"
 #include "experiments/commands/command.h"
+#include "experiments/commands/interrupt.h"
 #include "experiments/commands/jobs.h"
 #include "experiments/commands/launched.h"
 #include "experiments/commands/registry.h"
@@ -52,6 +53,8 @@ static int compare(struct xp_compare *c, const struct xp_options *o, struct base
 	print(c, o);
 	if (status == XP_INTERRUPT)
 		xp_message("interrupted; the same command goes on from here");
+	else if (c->lost)
+		xp_message_lost(c->lost);
 	else if (status == XP_FAILURE)
 		xp_message("nothing could be simulated");
 	return status;
@@ -69,6 +72,7 @@ static int run(const struct xp_options *o)
 	if (xp_launched_rank() > 0)
 		return XP_OK;
 	c.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
+	xp_interrupt_ends();
 	if (xp_read_jobs(o->jobs, xp_launched_ranks(), &c.jobs))
 		return XP_USAGE;
 	int status = compare(&c, o, &errors);

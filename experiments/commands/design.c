@@ -1,6 +1,7 @@
 /* experiments/commands/design.c - `tilefly design`: switch, topology and routing chosen together. */
 #include "experiments/design/design.h"
 #include "experiments/commands/command.h"
+#include "experiments/commands/interrupt.h"
 #include "experiments/commands/jobs.h"
 #include "experiments/commands/launched.h"
 #include "experiments/commands/registry.h"
@@ -61,6 +62,8 @@ static int design(struct xp_search_space *s, const struct xp_options *o, struct 
 	print(s, o);
 	if (status == XP_INTERRUPT)
 		xp_message("interrupted; the same command goes on from here");
+	else
+		xp_message_lost(s->c.lost);
 	return status;
 }
 
@@ -76,6 +79,7 @@ static int run(const struct xp_options *o)
 	if (xp_launched_rank() > 0)
 		return XP_OK;
 	s.c.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
+	xp_interrupt_ends();
 	if (xp_read_jobs(o->jobs, xp_launched_ranks(), &s.c.jobs))
 		return XP_USAGE;
 	int status = design(&s, o, &errors);

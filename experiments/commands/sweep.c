@@ -2,6 +2,7 @@
 #include "experiments/sweep/sweep.h"
 #include "experiments/commands/command.h"
 #include "experiments/commands/jobs.h"
+#include "experiments/commands/launched.h"
 #include "experiments/commands/registry.h"
 #include "experiments/config/message.h"
 #include "experiments/config/shipped.h"
@@ -82,8 +83,10 @@ static int run(const struct xp_options *o)
 		                  .quiet = o->quiet };
 	struct base_errors errors = { 0 };
 	int status = XP_OK;
+	if (xp_launched_rank() > 0)
+		return XP_OK;
 	sweep.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
-	if (xp_read_jobs(o->jobs, 0, &sweep.jobs) || prepare(&sweep, o, &errors)) {
+	if (xp_read_jobs(o->jobs, xp_launched_ranks(), &sweep.jobs) || prepare(&sweep, o, &errors)) {
 		status = XP_USAGE;
 	} else if (o->list) {
 		for (size_t i = 0; i < sweep.n; i++)

@@ -2,6 +2,7 @@
  * permutations, as files that runs read. Found once for each topology and routing. */
 #include "experiments/compare/compare.h"
 #include "experiments/results/file.h"
+#include "experiments/results/temporary.h"
 #include "network/network.h"
 
 #include "base/memory.h"
@@ -391,6 +392,7 @@ int xp_permutations_write(struct xp_compare *c, struct base_errors *errors)
 		free(folder);
 		return -1;
 	}
+	xp_temporary_clean(folder, NULL); /* of one that was killed */
 	free(folder);
 	for (size_t i = 0; i < c->ndesigns; i++)
 		for (size_t k = 0; k < c->columns; k++) {

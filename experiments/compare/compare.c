@@ -22,7 +22,7 @@ static int run_all(struct xp_compare *c, struct base_errors *errors)
 		status = xp_contest(c, errors);
 	if (!status)
 		status = xp_finals(c, errors);
-	c->complete = !status;
+	c->complete = !status && !c->lost;
 	xp_rank(c);
 	if (status != -1 && xp_compare_write(c, errors))
 		status = -1;
@@ -46,5 +46,5 @@ int xp_compare_run(struct xp_compare *c, struct base_errors *errors)
 	xp_compare_bounds(c);
 	status = run_all(c, errors);
 	xp_lock_release(&c->lock);
-	return status < 0 ? 1 : status == 130 ? 130 : anything_ran(c) ? 0 : 1;
+	return status < 0 ? 1 : status == 130 ? 130 : anything_ran(c) && c->complete ? 0 : 1;
 }

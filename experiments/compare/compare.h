@@ -167,7 +167,8 @@ struct xp_compare {
 	double *unit_ns;       /* [columns] that an endpoint takes to send one packet, or a share of a long message */
 	struct xp_shot **shot; /* all, in the order in which they were asked for; owned */
 	size_t nshots, cap;
-	size_t kept;
+	size_t kept, lost;      /* runs that a result stood for; that failed for no reason of theirs */
+	bool rejects;           /* a topology that cannot be read is rejected, and no error of the study */
 	const char *fresh;      /* "seed=N" of runs that are made now; NULL: the study's */
 	double coarse;          /* latency runs that are made now are so many times less precise; 0: as 1 */
 	bool holds;             /* signals, from the first wave on, so that none falls between two */
@@ -236,6 +237,9 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage);
 /* Goes on with longer windows when long ones have not made the interval narrow enough; false: they are as long as they
  * get, or would not help. */
 bool xp_search_longer(struct xp_series *s);
+/* The same, once, where long runs have left a load nearly carried, or all of them carried: windows twice as long may
+ * show that it is, or more of it. What was carried stays. */
+bool xp_search_again(struct xp_series *s);
 #define XP_SEARCH_LONGEST 9.0 /* times the study's long window */
 /* What half the width of an interval from windows of so many packets will be, as a share, by what is known of the noise
  * of runs. */

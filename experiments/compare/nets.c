@@ -87,8 +87,18 @@ static int make_wish(struct xp_compare *c, struct base_errors *errors)
 
 /* --- one network ----------------------------------------------------------------------------------------- */
 
+/* A topology whose keys cannot be read is an error of the study, at its candidate's line; one that cannot be built is a
+ * result. */
+static void blame_given(const struct xp_net *net, const struct base_errors *found, struct base_errors *errors)
+{
+	for (size_t i = 0; i < found->n; i++)
+		if (!found->v[i].warning)
+			xp_error_at(errors, net->candidate->at, "%s%s%s", found->v[i].key ? found->v[i].key : "",
+			            found->v[i].key && *found->v[i].key ? ": " : "", found->v[i].text);
+}
+
 /* Builds and prices a topology that is written out. */
-static void make_given(struct xp_compare *c, struct xp_net *net)
+static void make_given(struct xp_compare *c, struct xp_net *net, struct base_errors *wrong)
 {
 	struct base_errors errors = { 0 };
 	const char **v = base_calloc(c->sets.n + 1, sizeof *v);
@@ -99,6 +109,8 @@ static void make_given(struct xp_compare *c, struct xp_net *net)
 	net->topology = base_strdup(net->candidate->topology);
 	if (xp_costing_make(&net->costing, c->wish.source, &sets, &c->registry, &errors))
 		net->failed = xp_first_error(&errors);
+	if (net->failed && !net->costing.read && !c->rejects)
+		blame_given(net, &errors, wrong);
 	net->built = net->costing.built && !net->failed;
 	base_errors_free(&errors);
 	free(v);
@@ -223,14 +235,14 @@ int xp_nets_size(struct xp_compare *c, struct base_errors *errors)
 		struct xp_net *net = &c->net[c->nnets++];
 		*net = (struct xp_net){ .candidate = &c->study.candidate[i], .spent = NAN };
 		if (!net->candidate->family)
-			make_given(c, net);
+			make_given(c, net, errors);
 		else if (make_family(c, net, errors))
 			return -1;
 		if (net->built)
 			net->spent = spent_of(c, net);
 		check_given(c, net);
 	}
-	return 0;
+	return errors->errors ? -1 : 0;
 }
 
 void xp_nets_free(struct xp_compare *c)

@@ -24,12 +24,17 @@ static double now(void)
 /* --- assignments ----------------------------------------------------------------------------------------- */
 
 /* Sections that the study makes for every run. */
-static const char *reserved(const char *text)
+static const char *reserved(const struct xp_study *s, const char *text)
 {
-	static const char *const names[] = { "topology", "traffic", "time", "output", "record" };
-	size_t length = strcspn(text, ".=");
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strlen(names[i]) == length && !memcmp(names[i], text, length))
+	static const char *const names[] = {
+		"topology", "traffic", "time", "output", "record", "routing", "congestion"
+	};
+	size_t length = strcspn(text, ".="), n = sizeof names / sizeof *names;
+	const bool own[] = {
+		true, true, true, true, true, s->nroutings && s->routing[0].set, s->ncongestions && s->congestion[0].set
+	};
+	for (size_t i = 0; i < n; i++)
+		if (own[i] && strlen(names[i]) == length && !memcmp(names[i], text, length))
 			return names[i];
 	return NULL;
 }
@@ -74,7 +79,7 @@ static int collect_sets(struct xp_compare *c, struct base_errors *errors)
 	c->nsections = sections;
 	c->sets = (struct xp_sets){ .v = v, .n = n, .at = at };
 	for (size_t i = 0; i < n; i++) {
-		const char *name = reserved(v[i]);
+		const char *name = reserved(&c->study, v[i]);
 		char place[1024];
 		if (!name)
 			continue;

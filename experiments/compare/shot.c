@@ -195,6 +195,12 @@ void xp_shot_read(struct xp_shot *shot, const char *file)
 	}
 	if (log)
 		xp_log_close(log);
+	for (int i = 0; i < shot->jobs && shot->done && shot->fidelity != XP_COLLECTIVE; i++)
+		if (!(shot->job[i].offered > 0)) {
+			shot->done = false;
+			shot->failed = base_strdup("nothing was sent in its window");
+			return;
+		}
 	if (!shot->done)
 		shot->failed = base_strdup("it left no readable result");
 }

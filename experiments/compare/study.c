@@ -176,7 +176,7 @@ static void read_numbers(struct xp_fields *r, const struct xp_node *root, struct
 			base_param_parse(p, &s->number, text, r->errors);
 		free(text);
 	}
-	if (s->number.few > s->number.many)
+	if (s->number.few > s->number.many && s->number.few > 0 && s->number.many > 0)
 		base_errorf(r->errors, "long", "is less than short = %lld", (long long)s->number.few);
 }
 
@@ -346,6 +346,18 @@ static void read_candidates(struct xp_fields *r, const struct xp_node *root, str
 	}
 }
 
+/* Keys that are of families only. */
+static void check_family_keys(struct xp_fields *r, const struct xp_node *root, const struct xp_study *s)
+{
+	static const char *const keys[] = { "throughput", "radix" };
+	bool family = !s->ncandidates, ports = s->basis == XP_EQUAL_PORTS || s->basis == XP_EQUAL_WATTS;
+	for (size_t i = 0; i < s->ncandidates; i++)
+		family |= !s->candidate[i].topology;
+	for (size_t i = 0; i < 2 && !family; i++)
+		if (xp_member(root, keys[i]) && !(i && ports))
+			base_errorf(r->errors, keys[i], "has no effect on topologies that are written out");
+}
+
 /* --- the file -------------------------------------------------------------------------------------------- */
 
 static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg)
@@ -370,6 +382,7 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 	read_basis(r, root, s);
 	read_lists(r, root, s);
 	read_candidates(r, root, s);
+	check_family_keys(r, root, s);
 	xp_study_read_traffic(r, root, s);
 }
 

@@ -10,12 +10,16 @@
 
 #define MOST_ENTRIES 50
 
+#define HAS_NO_EFFECT "has no place in a study of what networks carry without pause"
+
 static const char *const nothing[] = { NULL };
 
-/* The number of entries of a list, 0 with an error if there are too many. */
+/* The number of entries of a list that may be left out, 0 with an error if it is empty or there are too many. */
 static size_t count(struct xp_fields *r, const struct xp_node *list)
 {
 	size_t n = xp_study_entries(list);
+	if (list && !n)
+		base_errorf(r->errors, list->name, "has no entry");
 	if (n <= MOST_ENTRIES)
 		return n;
 	base_errorf(r->errors, list->name, "there are %zu; at most %d are possible", n, MOST_ENTRIES);
@@ -82,7 +86,9 @@ static struct xp_variant *read_variants(struct xp_fields *r, const struct xp_nod
 /* What `job` says for all: nothing that the study sets itself. */
 static char *read_job(struct xp_fields *r, const struct xp_node *root)
 {
-	static const char *const own[] = { "name", "load", "pattern", "process", "nodes", "message", "size", NULL };
+	static const char *const own[] = { "name",         "load",        "pattern",    "process", "nodes",
+		                           "message",      "size",        "stop",       "start",   "isolate",
+		                           "burst_length", "burst_pause", "iterations", NULL };
 	const struct xp_node *job = xp_member(root, "job");
 	if (!job)
 		return base_strdup("");
@@ -94,7 +100,7 @@ static char *read_job(struct xp_fields *r, const struct xp_node *root)
 		if (xp_member(job, own[i])) {
 			char full[256];
 			xp_field_key(full, "job", own[i]);
-			base_errorf(r->errors, full, "is set by the study itself");
+			base_errorf(r->errors, full, i < 7 ? "is set by the study itself" : HAS_NO_EFFECT);
 		}
 	return xp_study_members(job, own);
 }
@@ -121,18 +127,22 @@ static void read_demand(struct xp_fields *r, const struct xp_node *job, const ch
                         const char *key, struct xp_study *s)
 {
 	static const char *const except[] = { "name", "pattern", NULL };
-	static const char *const own[] = { "load", "process", "nodes" };
+	static const char *const own[] = { "load",    "process",      "nodes",       "stop",      "start",
+		                           "isolate", "burst_length", "burst_pause", "iterations" };
 	struct xp_demand *d = &s->demand[s->ndemands++];
 	d->at = xp_study_place(r, entry);
 	d->pattern = entry->type == XP_GROUP ? xp_field_text(r, entry, key, "pattern", true) : base_strdup(entry->text);
 	if (!d->pattern)
 		d->pattern = base_strdup("");
 	d->name = xp_study_name(r, entry, key, d->pattern);
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 		if (entry->type == XP_GROUP && xp_member(entry, own[i])) {
 			char full[256];
 			xp_field_key(full, key, own[i]);
-			base_errorf(r->errors, full, i == 0 ? "is found by the study" : "has no effect here");
+			base_errorf(r->errors, full,
+			            i == 0  ? "is found by the study"
+			            : i < 3 ? "has no effect here"
+			                    : HAS_NO_EFFECT);
 		}
 	if (entry->type == XP_GROUP && xp_member(entry, "message") && s->nmessages) {
 		char full[256];
@@ -172,8 +182,30 @@ static void read_traffic(struct xp_fields *r, const struct xp_node *root, const 
 		base_errorf(r->errors, "rank", "\"%s\" is the name of no entry of \"traffic\"", rank);
 	s->rank = rank && k < s->ndemands ? k : 0;
 	free(rank);
-	if (list && !n)
-		base_errorf(r->errors, "traffic", "has no entry");
+}
+
+/* Sizes of messages, or collectives: each another one. */
+static char **read_sizes(struct xp_fields *r, const struct xp_node *group, const char *key, const char *name, size_t *n)
+{
+	char **texts = xp_field_texts(r, group, key, name, n), full[256];
+	uint64_t *bytes = base_calloc(*n + 1, sizeof *bytes);
+	struct base_param row = { .name = name, .type = BASE_SIZE, .min = 0, .max = 1e15 };
+	const char *scope = r->errors->scope;
+	xp_field_key(full, key, name);
+	if (xp_member(group, name) && !*n)
+		base_errorf(r->errors, full, "has no entry");
+	for (size_t i = 0; i < *n; i++) {
+		struct base_errors none = { 0 };
+		bool read =
+		    !base_param_parse(&row, &bytes[i], texts[i], &none); /* else the run's configuration tells */
+		for (size_t k = 0; k < i && read; k++)
+			if (bytes[k] == bytes[i])
+				base_errorf(r->errors, full, "\"%s\" and \"%s\" are the same", texts[k], texts[i]);
+		base_errors_free(&none);
+	}
+	r->errors->scope = scope;
+	free(bytes);
+	return texts;
 }
 
 /* --- collectives ----------------------------------------------------------------------------------------- */
@@ -182,7 +214,8 @@ static void read_collective(struct xp_fields *r, const struct xp_node *job, cons
                             const char *key, struct xp_study *s)
 {
 	static const char *const except[] = { "name", "process", "sizes", "finalists", "phases", NULL };
-	static const char *const own[] = { "size", "iterations", "load", "pattern", "nodes", "injection" };
+	static const char *const own[] = { "size", "iterations",   "load",        "pattern", "nodes",  "injection",
+		                           "stop", "burst_length", "burst_pause", "start",   "isolate" };
 	static const char *const only_open[] = { "injection", "burst", "duty", NULL };
 	struct xp_collective *c = &s->collective[s->ncollectives++];
 	c->at = xp_study_place(r, entry);
@@ -197,8 +230,8 @@ static void read_collective(struct xp_fields *r, const struct xp_node *job, cons
 	free(mine);
 	if (entry->type == XP_GROUP) {
 		char full[256];
-		c->size = xp_field_texts(r, entry, key, "sizes", &c->nsizes);
-		for (size_t i = 0; i < 6; i++)
+		c->size = read_sizes(r, entry, key, "sizes", &c->nsizes);
+		for (size_t i = 0; i < sizeof own / sizeof *own; i++)
 			if (xp_member(entry, own[i])) {
 				xp_field_key(full, key, own[i]);
 				base_errorf(r->errors, full,
@@ -262,7 +295,7 @@ static struct xp_variant *as_it_is(const char *name, size_t *n)
 void xp_study_read_traffic(struct xp_fields *r, const struct xp_node *root, struct xp_study *s)
 {
 	char *common = read_job(r, root);
-	s->message = xp_field_texts(r, root, "", "messages", &s->nmessages);
+	s->message = read_sizes(r, root, "", "messages", &s->nmessages);
 	s->routing = read_variants(r, root, "routings", "routing", &s->nroutings);
 	s->congestion = read_variants(r, root, "congestion", "congestion", &s->ncongestions);
 	if (!xp_member(root, "routings")) {

@@ -115,6 +115,7 @@ int xp_wave_run(struct xp_compare *c, struct xp_shot **shot, size_t n, struct ba
 		else if (trial->state == XP_FAILED)
 			shot[i]->failed = base_strdup(trial->message ? trial->message : "it failed");
 		c->kept += trial->state == XP_KEPT;
+		c->lost += trial->lost;
 	}
 	if (n)
 		close_sweep(c, &sweep);

@@ -79,6 +79,7 @@ int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_se
 		xp_config_look_further(&c->config, errors);
 		return -1;
 	}
+	c->read = true;
 	if (build(c, errors))
 		return -1;
 	count(c);

@@ -14,9 +14,9 @@ struct xp_costing {
 	struct topo_bill bill;
 	struct topo_prices *prices;
 	struct topo_model model;
-	bool built, priced;
-	struct topo_cost cost; /* if priced */
-	double watts;          /* by published port figures; negative: there are none for its rates */
+	bool read, built, priced; /* read: its configuration */
+	struct topo_cost cost;    /* if priced */
+	double watts;             /* by published port figures; negative: there are none for its rates */
 	const char *watts_source;
 	double uniform; /* where uniform traffic saturates; negative: only a search tells */
 	double gbps;    /* of an endpoint */

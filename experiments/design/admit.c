@@ -325,6 +325,7 @@ int xp_space_admit(struct xp_search_space *s, struct base_errors *errors)
 		k->way = routing_of(&c->study, k, c->study.ground.path);
 	}
 	free(text);
+	c->rejects = true;
 	if (xp_compare_open(c, errors))
 		return -1;
 	c->columns = c->study.ndemands;

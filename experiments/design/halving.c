@@ -295,9 +295,9 @@ int xp_space_run(struct xp_search_space *s, struct base_errors *errors)
 		xp_find_front(s);
 		status = measure_front(s, errors);
 	}
-	s->complete = !status;
+	s->complete = !status && !c->lost;
 	if (status != -1 && xp_space_write(s, errors))
 		status = -1;
 	xp_lock_release(&c->lock);
-	return status < 0 ? 1 : status;
+	return status < 0 || (!status && c->lost) ? 1 : status;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #define MOST_SPACE 1000000u
+#define MOST_WEIGHT 1e9
 #define NUM(field) offsetof(struct xp_space_numbers, field)
 
 const char *const xp_goal_names[XP_GOALS] = {
@@ -99,9 +100,10 @@ static void read_range(struct xp_fields *r, const struct xp_node *node, const ch
 	       *step = xp_field_numbers(r, node, key, "step", &nstep);
 	double by = nstep ? step[0] : 1;
 	xp_field_key(full, key, "range");
-	if (n != 2 || range[0] > range[1] || !(by >= 1) || (range[1] - range[0]) / by > 1000)
+	bool whole = n == 2 && range[0] == floor(range[0]) && range[1] == floor(range[1]) && by == floor(by);
+	if (!whole || range[0] > range[1] || !(by >= 1) || (range[1] - range[0]) / by > 1000)
 		base_errorf(r->errors, full,
-		            "is written as [low, high] with step = 1 or more, for 1000 values at most");
+		            "is written as [low, high] with step = 1 or more, whole numbers, for 1000 values at most");
 	else
 		for (double x = range[0]; x <= range[1]; x += by) {
 			snprintf(text, sizeof text, "%.0f", x);
@@ -182,7 +184,9 @@ static void read_variable(struct xp_fields *r, const struct xp_node *node, size_
 	if (!v->path)
 		v->path = base_strdup("");
 	xp_field_key(full, key, "path");
-	if (*v->path && !may_vary(v->path))
+	if (!*v->path && xp_member(node, "path"))
+		base_errorf(r->errors, full, "is empty");
+	else if (*v->path && !may_vary(v->path))
 		base_errorf(r->errors, full, "\"%s\" is the same for all candidates, or set by the study itself",
 		            v->path);
 	const struct xp_node *values = xp_member(node, "values");
@@ -190,6 +194,12 @@ static void read_variable(struct xp_fields *r, const struct xp_node *node, size_
 		base_errorf(r->errors, key, "either \"values\" or \"range\" is needed");
 	else if (!values)
 		read_range(r, node, key, v);
+	if (values && xp_member(node, "step"))
+		base_errorf(r->errors, key, "\"step\" has an effect only with \"range\"");
+	if (values && !xp_study_entries(values)) {
+		xp_field_key(full, key, "values");
+		base_errorf(r->errors, full, "has no entry");
+	}
 	for (size_t i = 0; values && i < xp_study_entries(values); i++) {
 		const struct xp_node *entry = values->type == XP_LIST ? values->child[i] : values;
 		add_value(v, value_text(entry), xp_study_place(r, entry));
@@ -234,9 +244,14 @@ static void read_goals(struct xp_fields *r, const struct xp_node *root, struct x
 	if (s->nweights && s->nweights != s->c.study.ndemands)
 		base_errorf(r->errors, "weights", "there are %zu, of %zu entries of \"traffic\"", s->nweights,
 		            s->c.study.ndemands);
+	else if (xp_member(root, "weights") && !s->nweights)
+		base_errorf(r->errors, "weights", "has no entry");
+	else if (s->nweights && s->ngoals && !xp_saturates(s))
+		base_errorf(r->errors, "weights", "has an effect only with the objective \"saturation\"");
 	for (size_t i = 0; i < s->nweights; i++)
-		if (s->weight[i] <= 0)
-			base_errorf(r->errors, "weights", "must be more than 0");
+		if (!(s->weight[i] > 0 && s->weight[i] <= MOST_WEIGHT))
+			base_errorf(r->errors, "weights", "%g: must be more than 0, and %g at most", s->weight[i],
+			            MOST_WEIGHT);
 }
 
 /* What the numbers of a study must be to one another, and to its objectives. Without any objective that is simulated,
@@ -293,6 +308,17 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 		xp_fields_known(r, limits, "limits", names);
 	}
 	read_table(r, limits && limits->type == XP_GROUP ? limits : NULL, "limits", xp_limit_keys, &s->number);
+	if (s->number.least_endpoints > s->number.most_endpoints)
+		base_errorf(r->errors, "limits.least_endpoints", "is more than most_endpoints = %lld",
+		            (long long)s->number.most_endpoints);
+	static const char *const free_of[] = { "cost", "watts", "cables" };
+	const double amount[] = { s->number.cost, s->number.watts, s->number.cables };
+	for (size_t i = 0; i < 3 && limits && limits->type == XP_GROUP; i++)
+		if (xp_member(limits, free_of[i]) && !(amount[i] > 0)) {
+			char full[256];
+			xp_field_key(full, "limits", free_of[i]);
+			base_errorf(r->errors, full, "must be more than 0; left out, there is no limit");
+		}
 	xp_study_read_traffic(r, root, study);
 	if (!list || list->type != XP_LIST || !list->n || list->n > 64) {
 		base_errorf(r->errors, "variables",
@@ -397,6 +423,32 @@ static void name_it(const struct xp_search_space *s, struct xp_entrant *k, size_
 	k->name = name.data;
 }
 
+/* Does an assignment to `later` take back one to `path`? */
+static bool takes_back(const char *later, const char *path)
+{
+	size_t n = strlen(later);
+	return !strncmp(path, later, n) && (!path[n] || path[n] == '.');
+}
+
+/* No candidate may have two variables of which the later one hides the other. */
+static int check_hidden(const struct xp_search_space *s, struct base_errors *errors)
+{
+	int status = 0;
+	for (size_t j = 1; j < s->nvariables; j++)
+		for (size_t i = 0; i < j; i++) {
+			bool both = false;
+			for (size_t k = 0; k < s->nchoices && !both; k++)
+				both = takes_back(s->variable[j].path, s->variable[i].path) &&
+				       xp_entrant_label(s, &s->choice[k], i) && xp_entrant_label(s, &s->choice[k], j);
+			if (both)
+				status = xp_error_at(errors, *s->variable[j].at,
+				                     "variables.[%zu]: \"%s\" is set again by variables.[%zu], \"%s\"; "
+				                     "\"when\" may keep them apart, and what is set whole stands first",
+				                     i, s->variable[i].path, j, s->variable[j].path);
+		}
+	return status;
+}
+
 int xp_space_list(struct xp_search_space *s, struct base_errors *errors)
 {
 	size_t *value = base_calloc(s->nvariables + 1, sizeof *value), cap = 0;
@@ -406,6 +458,8 @@ int xp_space_list(struct xp_search_space *s, struct base_errors *errors)
 	if (status)
 		return xp_error_at(errors, s->c.study.ground.path, "variables: the space has more than %u candidates",
 		                   MOST_SPACE);
+	if (check_hidden(s, errors))
+		return -1;
 	s->space = (double)s->nchoices;
 	sample(s);
 	for (size_t i = 0; i < s->nchoices; i++)

@@ -115,6 +115,30 @@ static void read_axis(struct xp_fields *r, const struct xp_node *node, size_t in
 	check_labels(r, key, axis->brief, axis->nbrief);
 }
 
+/* Does one of the value's assignments take back this one? */
+static bool is_hidden_by(const char *set, const struct xp_value *v)
+{
+	size_t path = strcspn(set, "=");
+	for (size_t i = 0; i < v->nset; i++) {
+		size_t n = strcspn(v->set[i], "=");
+		if (n <= path && !strncmp(v->set[i], set, n) && (n == path || set[n] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* Does every value of the later axis take back all that the other one's values set? */
+static bool hides(const struct xp_axis *later, const struct xp_axis *axis)
+{
+	size_t sets = 0;
+	for (size_t i = 0; i < axis->n; i++)
+		for (size_t k = 0; k < axis->v[i].nset; k++, sets++)
+			for (size_t j = 0; j < later->n; j++)
+				if (!is_hidden_by(axis->v[i].set[k], &later->v[j]))
+					return false;
+	return sets && later->n;
+}
+
 /* The axis that the member `key` names, -1 if there is no such member. */
 static ptrdiff_t named_axis(struct xp_fields *r, const struct xp_node *root, const char *key)
 {
@@ -145,6 +169,9 @@ void xp_read_grid(struct xp_fields *r, const struct xp_node *root)
 		for (size_t j = 0; j < i; j++)
 			if (!strcmp(r->e->axis[i].name, r->e->axis[j].name))
 				base_errorf(r->errors, "grid", "two axes are called \"%s\"", r->e->axis[i].name);
+			else if (hides(&r->e->axis[i], &r->e->axis[j]))
+				base_errorf(r->errors, "grid", "all that axis \"%s\" sets is set again by axis \"%s\"",
+				            r->e->axis[j].name, r->e->axis[i].name);
 	}
 	r->e->naxes = grid->n;
 	ptrdiff_t x = named_axis(r, root, "x");

@@ -27,6 +27,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -311,6 +312,7 @@ static void take_result(struct runner *r, struct xp_trial *trial)
 {
 	char *why = xp_keep(trial);
 	trial->state = why ? XP_FAILED : XP_RAN;
+	trial->lost = why;
 	if (why && !*why)
 		trial->message = base_strdup("it left no readable result");
 	else if (why && asprintf(&trial->message, "%s while the sweep ran", why) < 0)
@@ -320,6 +322,12 @@ static void take_result(struct runner *r, struct xp_trial *trial)
 		return;
 	erase_line(r);
 	xp_message("%s failed, %s", trial->name, trial->message ? trial->message : "its inputs changed");
+}
+
+static bool has_result(const struct xp_trial *trial)
+{
+	struct stat there;
+	return !stat(trial->file, &there) && S_ISREG(there.st_mode);
 }
 
 static void finish(struct runner *r, struct child *child, int status)
@@ -335,6 +343,7 @@ static void finish(struct runner *r, struct child *child, int status)
 		trial->state = XP_STOPPED;
 	} else {
 		trial->state = XP_FAILED;
+		trial->lost = WIFSIGNALED(status) || (WEXITSTATUS(status) == 1 && !has_result(trial));
 		report_failure(r, child, status);
 	}
 	r->failed += trial->state == XP_FAILED;
@@ -432,6 +441,7 @@ static void launch_more(struct runner *r)
 		struct xp_trial *trial = r->order[next].trial;
 		if (launch(r, &r->child[i], trial)) {
 			trial->state = XP_FAILED;
+			trial->lost = true;
 			trial->message = base_strdup(strerror(errno));
 			r->failed++;
 			r->done++;

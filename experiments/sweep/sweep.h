@@ -26,6 +26,7 @@ struct xp_trial {
 	struct xp_inputs inputs;
 	enum xp_state state;
 	char *message; /* why it failed */
+	bool lost;     /* it failed, and not by what it is: it was killed, or could not be started or written */
 	json_t *row;   /* of the summary table; NULL if there is no result */
 };
 

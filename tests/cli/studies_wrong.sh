@@ -1,0 +1,135 @@
+#!/usr/bin/env bash
+# Comparisons and searches that say what cannot be, or are killed at bad moments.
+source "$(dirname "$0")/run.bash"
+
+links='config={ links={ default={ bandwidth="40Gbps"; latency="50ns"; }; }; };'
+net='candidates=({name="t";topology={kind="torus";dims=[4,4];endpoints=2;};});'
+brief='short=40; long=100;'
+
+wrong() { # COMMAND TEXT REGEX...: exit status 2, nothing written, these lines
+	local command=$1 text=$2
+	shift 2
+	echo "$text" >wrong.cfg
+	run "$command" wrong.cfg --out folder
+	expect 2
+	for line in "$@"; do expect_in err "$line"; done
+	[ ! -e folder ] || fail "a folder was written for: $text"
+	rm -rf folder
+}
+
+begin "lists without an entry"
+for key in routings congestion traffic collectives messages; do
+	for none in '()' '[]'; do wrong compare "$links $net $key=$none;" "wrong.cfg:1: $key: has no entry"; done
+done
+wrong compare "$links $net collectives=({process=\"allreduce\";sizes=[];});" 'collectives.\[0\].sizes: has no entry'
+
+begin "traffic that pauses"
+for key in stop start burst_length burst_pause; do
+	wrong compare "$links $net traffic=(\"uniform\"); job={$key=\"2us\";};" "wrong.cfg:1: job.$key: has no place in a study"
+	wrong compare "$links $net traffic=({pattern=\"uniform\";$key=\"2us\";});" "traffic.\[0\].$key: has no place in a study"
+	wrong compare "$links $net collectives=({process=\"allreduce\";$key=\"2us\";});" "collectives.\[0\].$key: has no effect here"
+done
+
+begin "keys without effect"
+wrong compare "$links $net routings=(\"minimal\"); set=[\"routing.kind=valiant\"];" 'routing is set by the study itself'
+wrong compare "$links $net radix=12;" 'radix: has no effect on topologies that are written out'
+wrong compare "$links $net throughput=0.5;" 'throughput: has no effect on topologies that are written out'
+wrong compare "$links $net messages=[\"4KB\",\"4000B\"];" 'messages: "4KB" and "4000B" are the same'
+space='variables=({path="topology";values=({kind="torus";dims=[3,3];},{kind="hyperx";dims=[3,3];});}); short=20; long=40;'
+wrong design "$links $space objectives=[\"ports\"]; weights=[1,1,1];" 'weights: has an effect only with the objective "saturation"'
+wrong design "$links $space objectives=[\"ports\",\"saturation\"]; traffic=(\"uniform\",\"neighbor\"); weights=[1e308,1e308];" 'weights: 1e\+308: must be more than 0, and 1e\+09 at most'
+wrong design "$links $space objectives=[\"ports\",\"saturation\"]; weights=[];" 'weights: has no entry'
+wrong design "$links $space objectives=[\"ports\"]; limits={cost=0;};" 'limits.cost: must be more than 0; left out, there is no limit'
+wrong design "$links $space objectives=[\"ports\"]; limits={least_endpoints=100;most_endpoints=10;};" 'limits.least_endpoints: is more than most_endpoints = 10'
+wrong design "$links variables=({path=\"topology.dims\";values=([4,4],[5,5]);step=2;}); objectives=[\"ports\"];" 'variables.\[0\]: "step" has an effect only with "range"'
+wrong design "$links variables=({path=\"topology.endpoints\";range=[1.5,2.5];}); objectives=[\"ports\"];" 'variables.\[0\].range: is written as .* whole numbers'
+wrong design "$links variables=({path=\"topology.endpoints\";values=[];}); objectives=[\"ports\"];" 'variables.\[0\].values: has no entry'
+wrong design "$links variables=({path=\"\";values=[1];}); objectives=[\"ports\"];" 'variables.\[0\].path: is empty'
+
+begin "what is set again"
+wrong design "$links variables=({path=\"topology.dims\";values=([4,4],[5,5]);},
+{path=\"topology\";values=({kind=\"torus\";dims=[3,3];});}); objectives=[\"ports\"];" \
+	'wrong.cfg:2: variables.\[0\]: "topology.dims" is set again by variables.\[1\], "topology"'
+wrong design "$links variables=({path=\"topology.kind\";values=[\"torus\",\"hyperx\"];},{path=\"topology.dims\";values=([3,3]);},
+{path=\"topology.kind\";values=[\"torus\"];}); objectives=[\"ports\"];" '"topology.kind" is set again by variables.\[2\]'
+wrong sweep 'config = { topology = { kind = "torus"; dims = [4, 4]; }; traffic = ( { load = 0.5; } ); };
+grid = ( { name = "a"; path = "traffic.[0].load"; values = [ 0.1, 0.2 ]; }, { name = "b"; path = "traffic.[0].load"; values = [ 0.3 ]; } );' \
+	'grid: all that axis "a" sets is set again by axis "b"'
+
+begin "keys that are kept apart by when, and sections before their keys"
+cat >good.cfg <<END
+$links variables=({path="topology";values=({kind="torus";dims=[3,3];},{kind="hyperx";dims=[3,3];});},{path="topology.endpoints";values=[1,2];}); objectives=["ports"];
+END
+run design good.cfg --bounds
+expect 0
+cat >good.cfg <<END
+$links variables=({path="topology.kind";values=["torus","hyperx"];},{path="topology.dims";values=([3,3]);},
+{path="topology.endpoints";values=[1];when="topology.kind=torus";},{path="topology.endpoints";values=[2];when="topology.kind=hyperx";}); objectives=["ports"];
+END
+run design good.cfg --bounds
+expect 0
+
+begin "a topology that cannot be"
+wrong compare "$links
+candidates=({name=\"t\";topology={kind=\"torus\";dims=[3,3];};},
+{name=\"u\";topology={kind=\"torus\";dimz=[4,4];};},
+{name=\"v\";topology={kind=\"fou\";};});" 'wrong.cfg:3: .*dimz.*did you mean "dims"' 'wrong.cfg:4: .*fou'
+
+# A run that a signal ends is no result of the network.
+begin "a run that is killed"
+cat >killed.cfg <<END
+$links $net routings=("minimal"); traffic=("uniform"); short=1000; long=1000;
+END
+"$program" compare killed.cfg --out killed -j 1 >out 2>err </dev/null &
+pid=$!
+for _ in $(seq 100); do
+	child=$(pgrep -P $pid) && kill -9 $child && break
+	sleep 0.02
+done
+wait $pid
+status=$?
+expect 1
+expect_in err 'run was lost|runs were lost'
+grep -q '"complete":false' killed/compare.json || fail "it calls itself complete"
+run compare killed.cfg --out killed -j 1
+expect 0
+grep -q '"complete":true' killed/compare.json || fail "it is not complete"
+
+begin "a file where a result should be"
+mkdir -p way/points
+echo "$links $net routings=(\"minimal\"); traffic=(\"uniform\"); $brief" >way.cfg
+mkdir way/points/t-minimal-uniform-short-1.jsonl.gz
+run compare way.cfg --out way -j 1
+expect 1
+expect_in err 'was lost|were lost'
+
+begin "another study's folder, and temporaries of one that was killed"
+touch killed/permutations/x.txt.0123456789abcdef.tmp
+run compare killed.cfg --out killed -j 1
+expect 0
+[ ! -e killed/permutations/x.txt.0123456789abcdef.tmp ] || fail "a temporary file stays"
+run compare way.cfg --out killed
+expect 2
+expect_in err 'holds the results of another experiment'
+
+begin "latency that is not known in time"
+echo "$links $net routings=(\"minimal\"); traffic=(\"uniform\"); $brief limit=\"2us\"; precision=\"1%\";" >limit.cfg
+run compare limit.cfg --out limit
+expect 0
+expect_in out '^t_minimal +- +- +-'
+
+begin "a signal while bounds are found"
+cat >slow.cfg <<END
+$links candidates=({name="t";topology={kind="torus";dims=[16,16,16];endpoints=2;};},{name="s";topology={kind="slimfly";q=23;};}); routings=("minimal","valiant");
+END
+for signal in INT TERM HUP; do
+	interruptible compare slow.cfg --bounds >out 2>err </dev/null &
+	pid=$!
+	sleep 0.4
+	kill -$signal $pid
+	wait $pid
+	status=$?
+	expect 130
+	expect_err 'tilefly compare: interrupted'
+done
+finish

@@ -237,9 +237,6 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage);
 /* Goes on with longer windows when long ones have not made the interval narrow enough; false: they are as long as they
  * get, or would not help. */
 bool xp_search_longer(struct xp_series *s);
-/* The same, once, where long runs have left a load nearly carried, or all of them carried: windows twice as long may
- * show that it is, or more of it. What was carried stays. */
-bool xp_search_again(struct xp_series *s);
 #define XP_SEARCH_LONGEST 9.0 /* times the study's long window */
 /* What half the width of an interval from windows of so many packets will be, as a share, by what is known of the noise
  * of runs. */

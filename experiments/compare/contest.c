@@ -80,23 +80,15 @@ static void drop_losers(struct xp_compare *c, size_t column)
 	}
 }
 
-/* Those that are not surely worse than the best of their column, and not known well enough; once they are, those of
- * which windows twice as long may tell more. */
+/* Those that are not surely worse than the best of their column, and not known well enough. */
 static void begin_refining(struct xp_compare *c, size_t column)
 {
-	size_t busy = 0;
-	for (int again = 0; again < 2 && !busy; again++)
-		for (size_t i = 0; i < c->ndesigns; i++) {
-			struct xp_series *s = at(c, column, i);
-			busy += s->stage == XP_REFINE;
-			if (!takes_part(s) || !may_win(c, column, s) || half_width(s) <= c->study.number.width / 100)
-				continue;
-			if (!again && s->stage == XP_KNOWN)
-				xp_search_begin(s, XP_REFINE);
-			else if (again)
-				xp_search_again(s);
-			busy += s->stage == XP_REFINE;
-		}
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		struct xp_series *s = at(c, column, i);
+		if (takes_part(s) && s->stage == XP_KNOWN && may_win(c, column, s) &&
+		    half_width(s) > c->study.number.width / 100)
+			xp_search_begin(s, XP_REFINE);
+	}
 }
 
 /* --- rounds ---------------------------------------------------------------------------------------------- */

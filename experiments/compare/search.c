@@ -105,19 +105,6 @@ bool xp_search_longer(struct xp_series *s)
 	return true;
 }
 
-bool xp_search_again(struct xp_series *s)
-{
-	bool nearly = s->beyond > 0 && s->most >= s->beyond;
-	if (s->stage != XP_REFINED || s->longer > 1 || s->carried <= 0 || (s->beyond > 0 && !nearly))
-		return false;
-	s->stage = XP_REFINE;
-	s->tries = 0;
-	s->longer = LONGER;
-	s->next = nearly ? s->beyond : s->carried;
-	s->beyond = s->most = s->never = 0;
-	return true;
-}
-
 /* Of the number of packets that a job has delivered, as a share: of Poisson sources, so more than there is. */
 static double noise_of(const struct xp_share *job)
 {

@@ -128,34 +128,3 @@ Test(search, a_limit_stays_when_lower_loads_are_tried)
 	cr_expect_leq(s.high, 0.4956, "%g", s.high);
 	cr_expect_geq(s.high, 0.4836, "%g", s.high);
 }
-
-/* A network that fills for long: at 0.985 a window of 600 packets gets 97.5 %, one of 1,200 98.5 %. */
-Test(search, windows_twice_as_long_tell_of_what_was_nearly_carried)
-{
-	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1, .most = 0.96 };
-	struct xp_shot shot = { .jobs = 1, .senders = 1000, .packets = 600, .fidelity = XP_LONG };
-	xp_search_begin(&s, XP_REFINE);
-	cr_expect(!xp_search_again(&s), "it has not ended");
-	for (int n = 0; s.stage == XP_REFINE; n++) {
-		cr_assert_lt(n, 20);
-		shot.load = s.next;
-		shot.job[0] = (struct xp_share){ s.next, s.next > 0.98 ? 0.975 * s.next : 0.985 * s.next, 10000000 };
-		xp_search_step(&s, &shot);
-	}
-	double low = s.low, high = s.high, beyond = s.beyond;
-	cr_assert(beyond > 0.98 && low < 0.965 && high >= 0.985, "[%g, %g], %g", low, high, beyond);
-	cr_assert(xp_search_again(&s));
-	cr_expect_float_eq(s.next, beyond, 1e-9);
-	cr_expect_float_eq(s.longer, 2, 1e-9);
-	shot.packets = 1200;
-	shot.load = s.next;
-	shot.job[0] = (struct xp_share){ s.next, 0.985 * s.next, 10000000 };
-	xp_search_step(&s, &shot);
-	cr_expect(s.low > low + 0.002 && s.high >= high, "[%g, %g]", s.low, s.high);
-	while (s.stage == XP_REFINE) {
-		shot.load = s.next;
-		shot.job[0] = (struct xp_share){ s.next, 0.985 * s.next, 10000000 };
-		xp_search_step(&s, &shot);
-	}
-	cr_expect(!xp_search_again(&s), "once only");
-}

@@ -8,8 +8,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,46 +291,14 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 	free(v);
 }
 
-/* Networks have nothing in common that is written: each is one thread's, with all its designs. */
-struct turns {
-	struct xp_compare *c;
-	atomic_size_t next;
-};
-
-static void *take_turns(void *arg)
-{
-	struct turns *turns = arg;
-	struct xp_compare *c = turns->c;
-	for (size_t i; (i = atomic_fetch_add(&turns->next, 1)) < c->nnets;) {
-		if (!c->net[i].failed)
-			find_limits(&c->study, &c->net[i]);
-		for (size_t k = 0; k < c->ndesigns; k++) {
-			struct xp_design *d = &c->design[k];
-			if (d->net == &c->net[i] && !d->failed && !borrow(c, d))
-				find_design(c, d);
-		}
-	}
-	return NULL;
-}
-
-/* As many networks at once as there are jobs. */
-static void find_all(struct xp_compare *c)
-{
-	struct turns turns = { .c = c };
-	size_t most = c->jobs > 1 ? (size_t)c->jobs : 1, n = 0;
-	most = most < c->nnets ? most : c->nnets;
-	pthread_t *thread = base_calloc(most + 1, sizeof *thread);
-	while (n + 1 < most && !pthread_create(&thread[n], NULL, take_turns, &turns))
-		n++;
-	take_turns(&turns);
-	while (n)
-		pthread_join(thread[--n], NULL);
-	free(thread);
-}
-
 void xp_bounds_of_nets(struct xp_compare *c)
 {
-	find_all(c);
+	for (size_t i = 0; i < c->nnets; i++)
+		if (!c->net[i].failed)
+			find_limits(&c->study, &c->net[i]);
+	for (size_t i = 0; i < c->ndesigns; i++)
+		if (!c->design[i].failed && !borrow(c, &c->design[i]))
+			find_design(c, &c->design[i]);
 	for (size_t i = 0; i < c->ndesigns; i++)
 		for (size_t k = 0; k < c->columns; k++) {
 			struct xp_series *s = &c->design[i].series[k];

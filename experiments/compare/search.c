@@ -54,7 +54,7 @@ double xp_search_half_width(const struct xp_series *s, double packets)
 	double window = xp_search_packets(s, packets),
 	       noise = s->packets > 0 ? s->noise * sqrt(s->packets / window) : 0,
 	       adds = fmax(LEAST_ADDS, fmin(MOST_ADDS, FILLING / packets));
-	return (adds + fmin(noise, adds) + fmax(LATE, fmin(noise, adds)) + 1 - LONG_BELOW) / 2;
+	return (adds + fmin(noise, adds) + fmax(LATE, fmin(noise, adds))) / 2 + NEAR - 1;
 }
 
 /* The job that gets the least of what it offers. */

@@ -78,7 +78,7 @@ candidates=({name=\"t\";topology={kind=\"torus\";dims=[3,3];};},
 # A run that a signal ends is no result of the network.
 begin "a run that is killed"
 cat >killed.cfg <<END
-$links $net routings=("minimal"); traffic=("uniform"); short=1000; long=1000;
+$links $net routings=("minimal"); traffic=("uniform"); short=4000; long=4000;
 END
 "$program" compare killed.cfg --out killed -j 1 >out 2>err </dev/null &
 pid=$!

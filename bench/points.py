@@ -35,13 +35,9 @@ os.makedirs(out, exist_ok=True)
 program = os.path.abspath(options.tilefly)
 
 
-def records(path):
-    with gzip.open(path, "rt") as log:
-        return [json.loads(line) for line in log]
-
-
 def record(path, kind):
-    return next(r for r in records(path) if r["record"] == kind)
+    with gzip.open(path, "rt") as log:
+        return next(r for r in map(json.loads, log) if r["record"] == kind)
 
 
 def points(study):
@@ -89,20 +85,18 @@ def judge(point):
     if point["kind"] == "mean":
         mean = run(point, point["at"], "mean")["latency_ns"]["mean"]
         return point["low"] <= mean <= point["high"], "%.2f" % mean
-    share = None
-    if point["high"] * 1.01 <= point["top"]:
-        ratio, share = least(run(point, point["high"] * 1.01, "high"))
-        if ratio >= CARRIED:
-            return False, "%.4f carried" % (point["high"] * 1.01)
-    else:
-        ratio, share = least(run(point, min(1, point["high"] * 1.01), "high"))
+    load = min(1, point["high"] * 1.01)
+    ratio, share = least(run(point, load, "high"))
+    if ratio >= CARRIED and point["high"] * 1.01 <= point["top"]:
+        return False, "%.4f carried" % load
     if share >= point["low"]:
         return True, "%.4f" % share
     ratio, accepted = least(run(point, point["low"], "low"))
     return ratio >= CARRIED, "%.4f beyond; of low %.4f" % (share, accepted)
 
 
-study = json.load(open(os.path.join(options.folder, "compare.json")))
+with open(os.path.join(options.folder, "compare.json")) as file:
+    study = json.load(file)
 everything = list(points(study))
 drawn = random.Random(options.seed).sample(everything, min(options.draw, len(everything)))
 print("%d of %d points, seed %d" % (len(drawn), len(everything), options.seed))

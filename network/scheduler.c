@@ -68,37 +68,45 @@ static const char *for_one(const struct net_engine *g)
 	                                         : NULL;
 }
 
-/* Sharing pays where threads have enough to do in a window (each has a bucket of every block, and blocks of its own),
- * and where lines go fast from core to core: threads move more of them than messages do. */
+/* Who asks for Time Warp shall have it. */
+static bool is_for_one(const struct net_engine *g)
+{
+	return for_one(g) || g->sync == NET_SYNC_OPTIMISTIC;
+}
+
+/* Have so many threads enough to do in a window? Each has a bucket of every block, and blocks of its own. */
+static enum sharing suits(const struct net *n, double threads)
+{
+	if (n->config->engine.window > n->lookahead)
+		return APART_BY_WINDOW;
+	return events_of_lookahead(n) < RECORDS * threads * threads ? APART_BY_SIZE : SHARED;
+}
+
+/* Sharing pays where threads have enough to do, and where lines go fast from core to core: threads move more of them
+ * than messages do. */
 static enum sharing judge(const struct net *n, int ranks)
 {
 	const struct net_engine *g = &n->config->engine;
 	if (g->threads != BASE_AUTO)
 		return APART_BY_KEY;
-	if (for_one(g) || g->sync == NET_SYNC_OPTIMISTIC) /* who asks for Time Warp shall have it */
+	if (is_for_one(g))
 		return APART_BY_KIND;
 	double pool = ranks == 1 ? 1 : sim_cores_pool();
 	base_checkf(pool >= 1 && pool <= ranks, "%g threads in place of %d ranks", pool, ranks);
 	if (pool < 2)
 		return APART_BY_HOST;
-	if (g->window > n->lookahead)
-		return APART_BY_WINDOW;
-	if (events_of_lookahead(n) < RECORDS * pool * pool)
-		return APART_BY_SIZE;
-	return sim_cores_line_ns() > FAR_NS ? APART_BY_DISTANCE : SHARED;
+	enum sharing by_pool = suits(n, pool);
+	return by_pool == SHARED && sim_cores_line_ns() > FAR_NS ? APART_BY_DISTANCE : by_pool;
 }
 
-/* As many of the cores that were lent to a run of one rank as have enough to do. A line that travels slowly from core
- * to core does not matter here: the choice is between these cores and one, not between threads and ranks. */
+/* As many of the idle cores of a run of one rank as have enough to do. A line that travels slowly from core to core
+ * does not matter here: the choice is between these cores and one, not between threads and ranks. */
 static int take_idle_cores(const struct net *n)
 {
-	const struct net_engine *g = &n->config->engine;
-	if (for_one(g) || g->sync == NET_SYNC_OPTIMISTIC || g->window > n->lookahead)
-		return 1;
-	double pool = sim_cores_idle();
-	while (pool > 1 && events_of_lookahead(n) < RECORDS * pool * pool)
-		pool--;
-	return (int)pool;
+	int threads = is_for_one(&n->config->engine) ? 1 : (int)sim_cores_idle();
+	while (threads > 1 && suits(n, threads) != SHARED)
+		threads--;
+	return threads;
 }
 
 int net_choose_threads(const struct net *n, int ranks, struct base_errors *errors)

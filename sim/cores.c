@@ -168,8 +168,8 @@ uint32_t sim_cores_here(void)
 uint32_t sim_cores_idle(void)
 {
 	const char *text = getenv("TILEFLY_IDLE_CORES");
-	long lent = text ? strtol(text, NULL, 10) : 1, here = (long)sim_cores_here();
-	return (uint32_t)(lent < 1 ? 1 : lent < here ? lent : here);
+	long idle = text ? strtol(text, NULL, 10) : 1, here = (long)sim_cores_here();
+	return (uint32_t)(idle < 1 ? 1 : idle < here ? idle : here);
 }
 
 /* --- the others wait ----------------------------------------------------------------------------------- */

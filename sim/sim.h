@@ -272,7 +272,7 @@ uint32_t sim_cores_pool(void);
 double sim_cores_line_ns(void);
 /* Cores that this process may run on. */
 uint32_t sim_cores_here(void);
-/* Of these, how many a run of one rank may use beside each other; 1 if nobody has lent it any. */
+/* Of these, how many a run of one rank may use at once: TILEFLY_IDLE_CORES in the environment; 1 if it is not set. */
 uint32_t sim_cores_idle(void);
 /* The calling thread is to run where rank `thread` would. */
 bool sim_cores_take(uint32_t thread);

@@ -107,7 +107,8 @@ const struct xp_command xp_command_compare = {
 		    "tilefly compare equal-cost-1k\n"
 		    "tilefly compare mine.cfg -j 2 --out results/mine\n"
 		    "mpirun -n 2 tilefly compare equal-cost-10k --json\n",
-	.status = "0 done, 1 if nothing could be simulated, 2 bad usage or configuration, 130 interrupted (what is "
+	.status = "0 done, 1 if nothing could be simulated, or a run was killed or could not be written, 2 bad usage "
+	          "or configuration, 130 interrupted (what is "
 		  "finished is "
 		  "kept, and the tables are of that).",
 	.bit = XP_CMD_COMPARE,

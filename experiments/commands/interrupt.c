@@ -16,7 +16,7 @@ static void end(int signal_number)
 	(void)signal_number;
 	xp_temporary_remove();
 	if (write(STDERR_FILENO, text, strlen(text)) < 0) {
-		/* nobody reads it */
+		/* standard error is closed */
 	}
 	_exit(XP_INTERRUPT);
 }

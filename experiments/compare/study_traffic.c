@@ -190,7 +190,6 @@ static char **read_sizes(struct xp_fields *r, const struct xp_node *group, const
 	char **texts = xp_field_texts(r, group, key, name, n), full[256];
 	uint64_t *bytes = base_calloc(*n + 1, sizeof *bytes);
 	struct base_param row = { .name = name, .type = BASE_SIZE, .min = 0, .max = 1e15 };
-	const char *scope = r->errors->scope;
 	xp_field_key(full, key, name);
 	if (xp_member(group, name) && !*n)
 		base_errorf(r->errors, full, "has no entry");
@@ -203,7 +202,6 @@ static char **read_sizes(struct xp_fields *r, const struct xp_node *group, const
 				base_errorf(r->errors, full, "\"%s\" and \"%s\" are the same", texts[k], texts[i]);
 		base_errors_free(&none);
 	}
-	r->errors->scope = scope;
 	free(bytes);
 	return texts;
 }

@@ -146,8 +146,8 @@ static int share_of(const struct runner *r)
 /* The child's side of fork: never returns. It has `cores` of the jobs' cores for itself. */
 static void become(const struct runner *r, char **argv, int err, int cores)
 {
-	char lent[sizeof IDLE_CORES + 16];
-	snprintf(lent, sizeof lent, IDLE_CORES "=%d", cores);
+	char idle[sizeof IDLE_CORES + 16];
+	snprintf(idle, sizeof idle, IDLE_CORES "=%d", cores);
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != r->self)
@@ -162,7 +162,7 @@ static void become(const struct runner *r, char **argv, int err, int cores)
 	char **last = r->environment;
 	while (*last)
 		last++;
-	*last = lent;
+	*last = idle;
 	execve("/proc/self/exe", argv, r->environment);
 	dprintf(2, "%s: cannot start a run: %s\n", xp_message_prefix(), strerror(errno));
 	_exit(127);

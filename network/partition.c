@@ -3,6 +3,7 @@
  * LPs of a rank are contiguous, so a partition is a permutation of switches plus block boundaries. "block": switches in
  * the topology's order, cut so that ranks have equal numbers of switches plus endpoints. "random": a seeded shuffle
  * first. "metis": least cut of cables, if METIS was there at build time. */
+#include "base/hold_term.h"
 #include "base/memory.h"
 #include "network/net.h"
 #include "sim/rng.h"
@@ -89,8 +90,10 @@ static int by_metis(struct net *n, int many, uint32_t *first_lp, struct base_err
 	idx_t vertices = (idx_t)switches, constraints = 1, parts = many, objective = 0, options[METIS_NOPTIONS];
 	METIS_SetDefaultOptions(options);
 	options[METIS_OPTION_SEED] = 1;
+	sigset_t before = base_hold_term();
 	int status = METIS_PartGraphKway(&vertices, &constraints, start, to, size, NULL, NULL, &parts, NULL, NULL,
 	                                 options, &objective, part);
+	base_release_term(&before);
 	if (status == METIS_OK) {
 		uint32_t *order = base_calloc(switches, sizeof *order), used = 0;
 		for (int r = 0; r < many; r++) {

@@ -10,9 +10,9 @@
  * weigh nothing go where they cost least. */
 #include "topo/search.h"
 
+#include "base/hold_term.h"
 #include "base/memory.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,14 +144,10 @@ static bool split_by_metis(const struct topo_graph *graph, const uint32_t *weigh
 	options[METIS_OPTION_SEED] = seed;
 	options[METIS_OPTION_UFACTOR] = 1;
 	options[METIS_OPTION_NCUTS] = channels < 100000 ? 10 : 1;
-	/* METIS takes SIGTERM for an error of its own, and goes on: it comes when METIS is done */
-	sigset_t term, before;
-	sigemptyset(&term);
-	sigaddset(&term, SIGTERM);
-	pthread_sigmask(SIG_BLOCK, &term, &before);
+	sigset_t before = base_hold_term();
 	int status = METIS_PartGraphRecursive(&n, &constraints, first, to, size, NULL, NULL, &parts, NULL, NULL,
 	                                      options, &cut, part);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	base_release_term(&before);
 	for (uint32_t s = 0; s < graph->n; s++)
 		side[s] = part[s] == 1;
 	free(first);

@@ -108,7 +108,7 @@ const struct xp_command xp_command_compare = {
 		    "tilefly compare mine.cfg -j 2 --out results/mine\n"
 		    "mpirun -n 2 tilefly compare equal-cost-10k --json\n",
 	.status = "0 done, 1 if nothing could be simulated, or a run was killed or could not be written, 2 bad usage "
-	          "or configuration, 130 interrupted (what is "
+		  "or configuration, 130 interrupted (what is "
 		  "finished is "
 		  "kept, and the tables are of that).",
 	.bit = XP_CMD_COMPARE,

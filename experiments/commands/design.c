@@ -109,7 +109,7 @@ const struct xp_command xp_command_design = {
 		    "tilefly design mine.cfg -j 2 --out results/mine\n"
 		    "mpirun -n 2 tilefly design mine.cfg --json\n",
 	.status = "0 done, 1 if it could not be done, or a run was killed or could not be written, 2 bad usage or "
-	          "configuration, 130 interrupted (what is finished "
+		  "configuration, 130 interrupted (what is finished "
 		  "is kept).",
 	.bit = XP_CMD_DESIGN,
 	.min_operands = 1,

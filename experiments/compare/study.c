@@ -170,14 +170,15 @@ char *xp_study_members(const struct xp_node *group, const char *const *except)
 static void read_numbers(struct xp_fields *r, const struct xp_node *root, struct xp_study *s)
 {
 	base_params_defaults(xp_study_keys, &s->number, r->errors);
-	size_t before = r->errors->errors;
+	bool windows = true; /* can be read */
 	for (const struct base_param *p = xp_study_keys; p->name; p++) {
 		char *text = xp_field_text(r, root, "", p->name, false);
 		if (text)
-			base_param_parse(p, &s->number, text, r->errors);
+			windows &= !base_param_parse(p, &s->number, text, r->errors) ||
+			           (strcmp(p->name, "short") != 0 && strcmp(p->name, "long") != 0);
 		free(text);
 	}
-	if (s->number.few > s->number.many && r->errors->errors == before)
+	if (s->number.few > s->number.many && windows)
 		base_errorf(r->errors, "long", "is less than short = %lld", (long long)s->number.few);
 }
 

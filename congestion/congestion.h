@@ -44,6 +44,7 @@ struct cc {
 	uint32_t header;          /* bytes of it that are no payload */
 	uint64_t rtt;             /* ps; without load, of the largest frame and its acknowledgement, the longest way */
 	bool trims;               /* switches trim packets; else, if lossy, they drop them */
+	bool retry;               /* packets that are lost are sent again */
 	uint64_t word[8];         /* the scheme's own constants, written by build() */
 };
 
@@ -58,6 +59,8 @@ struct cc_pair {
 	uint32_t active;  /* pairs of this endpoint that are about to send, for asks(). The network's */
 	uint64_t waiting; /* bytes of frames that wait, new ones and those that were lost; with CC_WANTS_REQUESTS, else
 	                     0. Of sources, not processes, what the NIC has taken in. The network's */
+	uint32_t again;   /* packets that are lost and wait to be sent again. The network's */
+	uint32_t spare;
 	uint64_t word[CC_PAIR_WORDS]; /* 0 when it is opened; the first cc_ops.pair_words of them are there */
 };
 
@@ -66,11 +69,27 @@ struct cc_ack {
 	bool marked;    /* the packet met congestion, as switches with ECN say */
 	uint8_t copies; /* of it that had left before the one that has come, or with lost() is lost; CC_COPIES_UNKNOWN:
 	                   as many or more, or it was no news of this packet */
+	bool probe;     /* it answers a probe, which has no payload and counts in no copies */
 	uint64_t sent;  /* when the first bit of that one left the source: now - sent is its round trip */
 };
 #define CC_COPIES_UNKNOWN 255u
 
-enum cc_loss { CC_LOSS_TRIMMED, CC_LOSS_TIMEOUT }; /* the receiver got its header, or nothing came back in time */
+enum cc_loss {
+	CC_LOSS_TRIMMED, /* the receiver got its header */
+	CC_LOSS_TIMEOUT, /* nothing came back in time */
+	CC_LOSS_FOUND,   /* recover() has said so */
+};
+
+/* Of a pair, for a scheme that finds out itself what was lost. Packets are numbered in the order in which they first
+ * left. */
+struct cc_gap {
+	uint32_t acked;    /* number of the first packet that the receiver had not got when it acknowledged */
+	uint32_t beyond;   /* packets that it had got behind that one */
+	uint32_t sent;     /* number of the next new packet */
+	bool more;         /* that one waits already */
+	uint32_t from, to; /* recover() says: all of [from, to) that are not acknowledged, and do not wait to be sent
+	                      again, are lost */
+};
 
 struct cc_frame { /* a control frame: what it says is the scheme's own */
 	uint64_t word[3];
@@ -133,6 +152,17 @@ struct cc_ops {
 	/* A packet was lost and will be sent again; pair->in_flight has been lowered. May be NULL. */
 	void (*lost)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *packet,
 	             enum cc_loss how);
+	/* The scheme finds lost packets itself, with cc.retry: recover(), probe() and overdue() are called, and must be
+	 * there. Asked once, after build(). NULL: it does not. */
+	bool (*recovers)(const struct cc *cc);
+	/* After acked(), of every acknowledgement, whether there was news in it or not; gap->from and to are 0. */
+	void (*recover)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack,
+	                struct cc_gap *gap);
+	/* When a probe is to be sent, a frame without payload that is acknowledged at once: SIM_NEVER: not before
+	 * something comes. `leaves`: it does so now. */
+	uint64_t (*probe)(const struct cc *cc, struct cc_pair *pair, uint64_t now, bool leaves);
+	/* A packet is overdue that had been sent `copies` times before; false: it is not taken for lost yet. */
+	bool (*overdue)(const struct cc *cc, struct cc_pair *pair, uint32_t number, uint32_t copies);
 	/* A control frame has come. There may be nothing in flight or waiting. With CC_HAS_RECEIVER. */
 	void (*control)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_frame *frame);
 	/* Has the source something to tell the receiver's side? Called, with CC_WANTS_REQUESTS, when something has been

@@ -6,14 +6,22 @@
  * shrinks by the mean delay's excess, at most once a round trip; marked and short: nothing. When packets were lost, or
  * delays are four times the target, and less than an eighth of the greatest window came in a round trip, the window
  * becomes what came (quick adapt), and marks and headers of what was in flight say nothing new. Growth is collected and
- * applied every 8 packets or RTT. */
+ * applied every 8 packets or RTT.
+ *
+ * Where switches drop packets, their headers do not come. Then more packets out of order than one and a half windows
+ * hold, five at least, say that what was sent before them is lost (sleek): until all that had been sent by then is
+ * acknowledged, a window from the first that is missing on goes again, whatever is in flight. Where nothing comes for
+ * some round trips, a probe does; one that meets less delay than the target says the same. */
 #include "base/units.h"
 #include "congestion/congestion.h"
 
 #include <stddef.h>
 
+enum { RECOVERY_AUTO, RECOVERY_TIMEOUT, RECOVERY_SLEEK };
+
 struct params {
 	uint64_t rtt, pair_rtt, target; /* ps */
+	int recovery;                   /* RECOVERY_* */
 };
 
 static const struct base_param table[] = {
@@ -26,16 +34,21 @@ static const struct base_param table[] = {
 	  NULL },
 	{ "target", BASE_AUTO_TIME, offsetof(struct params, target), "auto", NULL, 1000, 1e15, NULL,
 	  "delay to aim at; auto: rtt, three quarters of it where switches trim", NULL },
+	{ "recovery", BASE_ENUM, offsetof(struct params, recovery), "auto", NULL, 0, 0, "auto|timeout|sleek",
+	  "how lost packets are found besides by headers of trimmed ones: when they are overdue (nic.timeout), or, "
+	  "sleek, "
+	  "by packets out of order and probes as well; auto: sleek where switches drop packets",
+	  "SLEEK, as in uet-htsim (uec.cpp)" },
 	{ 0 },
 };
 
-enum { RTT, TARGET, ALPHA, FAIR, ETA, FAST_Q16, MTU }; /* cc.word; ALPHA is multiplied by (T - d) / T */
-enum {                                                 /* cc_pair.word */
-       WINDOW,                                         /* bytes << FRACTION */
-       PENDING,                                        /* bytes^2 */
-       LEAST,                                          /* ps: r */
-       MEAN,                                           /* ps: of d */
-       COUNT,                                          /* bytes that came with next to no delay */
+enum { RTT, TARGET, ALPHA, FAIR, ETA, FAST_Q16, MTU, SLEEK }; /* cc.word; ALPHA is multiplied by (T - d) / T */
+enum {                                                        /* cc_pair.word */
+       WINDOW,                                                /* bytes << FRACTION */
+       PENDING,                                               /* bytes^2 */
+       LEAST,                                                 /* ps: r */
+       MEAN,                                                  /* ps: of d */
+       COUNT,                                                 /* bytes that came with next to no delay */
        FAST,
        IGNORE,   /* bytes whose marks are of before the last quick adapt, less what came since */
        ENDS,     /* ps: the end of this round; 0: the first has not begun */
@@ -44,10 +57,17 @@ enum {                                                 /* cc_pair.word */
        SHRUNK,   /* ps: when last */
        CAME,     /* bytes since growth was applied */
        APPLIED,  /* ps: when growth was last applied for its time */
+       RECOVERS, /* packets before this number, which were in flight, are being recovered; 0: none are */
+       FOUND,    /* number of the first that has not been found lost by this recovery or an earlier one */
+       PROBES,   /* ps: when the next probe leaves; 0: when something has come */
+       PROBED,   /* ps: when the last one left */
        PAIR_WORDS
 };
 
 #define FRACTION 16
+#define SLEEK_LEAST 5u           /* packets out of order */
+#define PROBE_FIRST 3u           /* least round trips without news, before a probe if something waits */
+#define PROBE_AGAIN 5u           /* and before another */
 #define NO_DELAY 1000000u        /* ps: below, there is next to none */
 #define REFERENCE_RTT 12000000.0 /* ps; with 100 Gb/s: 150,000 bytes, which the constants were made for */
 #define REFERENCE_BYTES 150000.0
@@ -55,7 +75,8 @@ enum {                                                 /* cc_pair.word */
 static int build(struct cc *cc, struct base_errors *errors)
 {
 	const struct params *p = cc->params;
-	(void)errors;
+	if (p->recovery != RECOVERY_AUTO && !cc->retry)
+		return base_errorf(errors, "recovery", "has an effect only where packets are lost and sent again");
 	double ps_per_byte = (double)cc->ps_per_byte_q16 / 0x1p16;
 	double rtt = (double)(p->rtt != BASE_AUTO_TIME_VALUE ? p->rtt : cc->rtt);
 	double target = p->target != BASE_AUTO_TIME_VALUE ? (double)p->target : cc->trims ? 0.75 * rtt : rtt;
@@ -67,6 +88,7 @@ static int build(struct cc *cc, struct base_errors *errors)
 	cc->word[ETA] = (uint64_t)(0.15 * mss * a * 0x1p16);
 	cc->word[FAST_Q16] = (uint64_t)(0.25 * a * 0x1p16);
 	cc->word[MTU] = cc->max_frame;
+	cc->word[SLEEK] = p->recovery == RECOVERY_SLEEK || (p->recovery == RECOVERY_AUTO && cc->retry && !cc->trims);
 	return 0;
 }
 
@@ -95,6 +117,8 @@ static void open_pair(const struct cc *cc, struct cc_pair *pair)
 static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	open_pair(cc, pair);
+	if (pair->word[RECOVERS] && pair->again)
+		return now;
 	return !pair->in_flight || pair->word[WINDOW] >> FRACTION >= (uint64_t)pair->in_flight + bytes ? now
 	                                                                                               : SIM_NEVER;
 }
@@ -182,6 +206,15 @@ static void ignore_less(struct cc_pair *pair, uint64_t bytes)
 	pair->word[IGNORE] = pair->word[IGNORE] > bytes ? pair->word[IGNORE] - bytes : 0;
 }
 
+/* Of the last probe; an older one tells of no time. It is shorter than a packet. */
+static uint64_t probe_delay(const struct cc_pair *pair, uint64_t now, const struct cc_ack *ack)
+{
+	const uint64_t *w = pair->word;
+	if (ack->sent != w[PROBED])
+		return w[MEAN];
+	return now - ack->sent > w[LEAST] ? now - ack->sent - w[LEAST] : 0;
+}
+
 static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack)
 {
 	uint64_t *w = pair->word, rtt = now - ack->sent, delay = w[MEAN];
@@ -189,7 +222,11 @@ static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const
 	ignore_less(pair, ack->bytes);
 	w[ACHIEVED] += ack->bytes;
 	w[CAME] += ack->bytes;
-	if (ack->copies <= 1) { /* acknowledgements tell a first copy from a second, and no more */
+	if (ack->probe) {
+		delay = probe_delay(pair, now, ack);
+		if (ack->sent == w[PROBED] && rtt >= w[LEAST])
+			average(pair, !ack->marked && delay > cc->word[TARGET] ? w[LEAST] / 4 : delay);
+	} else if (ack->copies <= 1) { /* acknowledgements tell a first copy from a second, and no more */
 		w[LEAST] = rtt < w[LEAST] ? rtt : w[LEAST];
 		delay = rtt - w[LEAST];
 		average(pair, !ack->marked && delay > cc->word[TARGET] ? w[LEAST] / 4 : delay);
@@ -213,10 +250,66 @@ static void lost(const struct cc *cc, struct cc_pair *pair, uint64_t now, const 
 		w[LOSS] = 1;
 		acts = quick_adapt(cc, pair, now, true, 0, (uint64_t)pair->in_flight + packet->bytes);
 	}
-	if (acts)
+	if (acts || how == CC_LOSS_FOUND)
 		return;
 	shrink(pair, packet->bytes);
 	clamp(cc, pair);
+}
+
+/* --- what was lost ------------------------------------------------------------------------------------------- */
+
+static bool recovers(const struct cc *cc)
+{
+	return cc->word[SLEEK];
+}
+
+static void recover(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack,
+                    struct cc_gap *gap)
+{
+	uint64_t *w = pair->word, window = w[WINDOW] >> FRACTION, payload = cc->word[MTU] - cc->header;
+	uint64_t many = window * 3 / 2, high = most(cc, pair) >> FRACTION;
+	many = (many < high ? many : high) / payload;
+	w[PROBES] = gap->more                 ? now + PROBE_FIRST * w[LEAST]
+	            : gap->acked != gap->sent ? now + w[LEAST] + cc->word[TARGET]
+	                                      : 0;
+	if (ack->probe && probe_delay(pair, now, ack) < cc->word[TARGET]) {
+		w[RECOVERS] = gap->sent;
+		w[FOUND] = gap->acked;
+	}
+	if (gap->acked >= w[RECOVERS])
+		w[RECOVERS] = 0;
+	if (!w[RECOVERS] && (gap->beyond < SLEEK_LEAST || gap->beyond < many))
+		return;
+	if (!w[RECOVERS] && !pair->again)
+		w[RECOVERS] = gap->sent;
+	uint64_t from = gap->acked > w[FOUND] ? gap->acked : w[FOUND], to = gap->acked + window / payload;
+	to = to < w[RECOVERS] ? to : w[RECOVERS];
+	if (from >= to)
+		return;
+	gap->from = (uint32_t)from;
+	gap->to = (uint32_t)to;
+	w[FOUND] = to;
+}
+
+static uint64_t probe(const struct cc *cc, struct cc_pair *pair, uint64_t now, bool leaves)
+{
+	uint64_t *w = pair->word;
+	(void)cc;
+	if (leaves) {
+		w[PROBED] = now;
+		w[PROBES] = now + PROBE_AGAIN * w[LEAST];
+	}
+	return w[PROBES] ? w[PROBES] : SIM_NEVER;
+}
+
+/* While it recovers, a packet is found by that; one that was sent again is then to be found once more. */
+static bool overdue(const struct cc *cc, struct cc_pair *pair, uint32_t number, uint32_t copies)
+{
+	uint64_t *w = pair->word;
+	(void)cc;
+	if (w[RECOVERS] && copies && number < w[FOUND])
+		w[FOUND] = number;
+	return !w[RECOVERS];
 }
 
 static const struct cc_ops ops = {
@@ -228,6 +321,10 @@ static const struct cc_ops ops = {
 	.may_send = may_send,
 	.acked = acked,
 	.lost = lost,
+	.recovers = recovers,
+	.recover = recover,
+	.probe = probe,
+	.overdue = overdue,
 };
 
 const struct base_plugin cc_nscc = {

@@ -293,22 +293,24 @@ struct net {
 	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
-	bool exact;         /* endpoints decide when they send: network/nic/nic.h. Then: */
-	bool retry;         /* packets that do not come are sent again: network/nic/retry.c */
-	uint32_t ordered;   /* set of classes, as interfaces tell them apart, whose packets stay in order: order.c */
-	bool numbers;       /* some packets are numbered: by pair, with retry or in order */
-	bool paths;         /* packets in order follow the first of their flow: order.c */
-	bool deliveries;    /* a delivery is an event: something reacts to it at its instant */
-	bool nic_plain;     /* network interfaces have nothing to choose but the source: net_inject_now() */
-	bool answers;       /* that, or packets are acknowledged: net_nic_eject() */
-	uint64_t timeout;   /* ps; besides a round trip without load, until then */
-	uint32_t loss;      /* chance, in 2^-32, that a packet is damaged on its last link */
-	size_t pair_bytes;  /* of a struct net_pair */
-	unsigned wants;     /* NET_WANTS_PATHS, if `paths`; CC_WANTS_* of ... */
-	struct cc cc;       /* ... the congestion control */
-	uint64_t *reverse;  /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
-	uint64_t ack_stage; /* ps; of an acknowledgement, in each switch */
-	bool ack_hops;      /* acknowledgements go from switch to switch: acks.c */
+	bool exact;           /* endpoints decide when they send: network/nic/nic.h. Then: */
+	bool retry;           /* packets that do not come are sent again: network/nic/retry.c */
+	bool recovers;        /* the scheme finds lost ones itself: network/nic/recovery.c */
+	uint32_t ordered;     /* set of classes, as interfaces tell them apart, whose packets stay in order: order.c */
+	bool numbers;         /* some packets are numbered: by pair, with retry or in order */
+	bool paths;           /* packets in order follow the first of their flow: order.c */
+	bool deliveries;      /* a delivery is an event: something reacts to it at its instant */
+	bool nic_plain;       /* network interfaces have nothing to choose but the source: net_inject_now() */
+	bool answers;         /* that, or packets are acknowledged: net_nic_eject() */
+	uint64_t timeout;     /* ps; besides a round trip without load, until then */
+	uint32_t loss;        /* chance, in 2^-32, that a packet is damaged on its last link */
+	uint32_t probe_bytes; /* of payload; with `recovers` */
+	size_t pair_bytes;    /* of a struct net_pair */
+	unsigned wants;       /* NET_WANTS_PATHS, if `paths`; CC_WANTS_* of ... */
+	struct cc cc;         /* ... the congestion control */
+	uint64_t *reverse;    /* [switches][switches] ps, see net_reverse_ps(); NULL: there are too many */
+	uint64_t ack_stage;   /* ps; of an acknowledgement, in each switch */
+	bool ack_hops;        /* acknowledgements go from switch to switch: acks.c */
 	uint64_t ack_ps[SW_LINK_CLASSES + 1]; /* that one takes on a link beside the data */
 	struct net_nics *nics;                /* [room] */
 	struct net_came came;                 /* the packet that came to the switch of its receiver last */

@@ -181,6 +181,7 @@ struct net_retry_result {
 	bool on;
 	uint64_t resent, timeouts;      /* copies that were sent; packets that were given up for them */
 	uint64_t backoffs;              /* pauses of pairs whose copies were lost again: nic.backoff */
+	uint64_t probes;                /* frames without payload that were sent to learn what had come */
 	uint64_t dropped, trimmed;      /* by switches; trimmed: whose headers came */
 	uint64_t damaged, damaged_acks; /* nic.loss */
 	uint64_t duplicates, reordered; /* that had come before; that came before an earlier one of their pair */

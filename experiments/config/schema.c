@@ -215,7 +215,7 @@ const struct base_param xp_nic_table[] = {
 	{ "timeout", BASE_AUTO_TIME, AT(net_nic_config, timeout), "auto", NULL, TIME_LIMIT, NULL,
 	  "a packet is sent again when so long after an unloaded round trip nothing is known of it; auto: 15 us, and "
 	  "six "
-	  "times what a terminal link takes for a switch's buffer, up to 100 us. It does not grow when packets are "
+	  "times what a terminal link takes for a switch's buffer, up to 1 ms. It does not grow when packets are "
 	  "lost "
 	  "again: nic.backoff",
 	  NULL },

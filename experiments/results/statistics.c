@@ -132,6 +132,7 @@ const struct xp_statistic xp_statistics[] = {
 	{ "retry.resent", "packets", "copies that endpoints sent again; this and the following only with nic.retry" },
 	{ "retry.timeouts", "packets", "of which nothing was known in time" },
 	{ "retry.backoffs", "", "pauses of pairs of endpoints whose copies were lost again (nic.backoff)" },
+	{ "retry.probes", "", "frames without payload by which a congestion control asked what had come" },
 	{ "retry.dropped", "packets", "copies that switches dropped" },
 	{ "retry.trimmed", "packets", "copies of which only the header came" },
 	{ "retry.damaged", "packets", "copies that were damaged on their last link (nic.loss)" },

@@ -214,6 +214,7 @@ static void retry(struct base_json *j, const struct net_retry_result *r)
 	base_json_uint(j, "resent", r->resent);
 	base_json_uint(j, "timeouts", r->timeouts);
 	base_json_uint(j, "backoffs", r->backoffs);
+	base_json_uint(j, "probes", r->probes);
 	base_json_uint(j, "dropped", r->dropped);
 	base_json_uint(j, "trimmed", r->trimmed);
 	base_json_uint(j, "damaged", r->damaged);

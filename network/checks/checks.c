@@ -134,8 +134,8 @@ static bool copies_conserved(const struct net *n, uint64_t injected, uint64_t de
                              struct base_errors *errors)
 {
 	const struct net_nic_stats *s = n->shared.nic;
-	uint64_t sent = injected + s->resent;
-	uint64_t gone = delivered + s->duplicates + s->trimmed + s->damaged + s->drops;
+	uint64_t sent = injected + s->resent + s->probes;
+	uint64_t gone = delivered + s->duplicates + s->probes_came + s->trimmed + s->damaged + s->drops;
 	if (sent == gone + found)
 		return true;
 	base_errorf(errors, "",

@@ -241,7 +241,7 @@ INJECT_INLINE void inject(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	base_checkf(e->outstanding <= n->terminal_share && sw_created(&n->common, p) <= start,
 	            "endpoint %u: %u bytes of %u are out; a packet of %llu ps leaves at %llu", p->src, e->outstanding,
 	            n->terminal_share, (unsigned long long)p->created, (unsigned long long)start);
-	base_checkf(p->bytes >= n->common.min_packet && p->bytes <= n->common.max_packet,
+	base_checkf((p->bytes >= n->common.min_packet || n->recovers) && p->bytes <= n->common.max_packet,
 	            "endpoint %u: a packet of %u bytes, where %u to %u are known", p->src, p->bytes,
 	            n->common.min_packet, n->common.max_packet);
 	uint64_t at = (n->store_and_forward ? finish : start) + link->latency;

@@ -115,6 +115,16 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 		pay(v, p);
 }
 
+/* No packet: only the link and the class know of it. */
+static void send_probe(const struct server *v, uint32_t pair)
+{
+	struct sw_packet p = net_recovery_send(v->n, v->ctx, v->lp, pair);
+	net_inject_packet(v->n, v->ctx, v->lp, v->terminal, &p, 0, false);
+	net_nic_call_pair(v->n, v->ctx, v->lp, pair, net_recovery_probe(v->n, v->ctx, net_pair_at(v->n, v->lp, pair)));
+	if (!v->one)
+		pay(v, &p);
+}
+
 /* Bytes of frames of what is left of it. */
 static uint64_t wire_bytes_left(const struct net *n, const struct net_held *h)
 {
@@ -230,8 +240,12 @@ static enum outcome serve_pair(const struct server *v)
 	if (!has_room(v, next.payload))
 		return WAITS;
 	bool again = next.again != SW_POOL_NONE;
-	struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again) : release(n, ctx, lp, pair);
-	send(v, &packet, pair, next.again);
+	if (sim_unlikely(next.probe)) {
+		send_probe(v, pair);
+	} else {
+		struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again) : release(n, ctx, lp, pair);
+		send(v, &packet, pair, next.again);
+	}
 	if (p->first == SW_POOL_NONE && (!n->retry || p->again == SW_POOL_NONE)) {
 		net_ring_drop_first(n, ctx, lp, c);
 		sim_set(ctx, &p->state, NET_PAIR_IDLE);

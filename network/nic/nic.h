@@ -216,6 +216,7 @@ struct net_nic_stats {
 	 * of trimmed ones that came, packets that had come before, and those that came before an earlier one. */
 	uint64_t resent, drops, damaged, damaged_acks, trimmed, duplicates, reordered;
 	uint64_t backoffs;               /* pauses of pairs: retry.c */
+	uint64_t probes, probes_came;    /* recovery.c */
 	uint64_t early, early_ps, paths; /* order.c */
 	uint64_t acks_waited_ps;         /* acks.c */
 	uint64_t marked, timeouts;       /* acknowledgements of packets with SW_MARK_ECN; packets that were given up */
@@ -224,6 +225,7 @@ struct net_nic_stats {
 	uint64_t parks, parked_ps;    /* of pairs */
 	uint64_t pairs, contributors; /* records that were made */
 };
+#define NET_PROBE_SEQ UINT32_MAX /* sw_packet.seq of probes: no source gets as far */
 #define NET_NIC_WORDS (sizeof(struct net_nic_stats) / 8)
 
 static inline struct net_nic *net_nic_at(const struct net *n, const struct net_lp *lp, uint32_t terminal)
@@ -397,6 +399,7 @@ struct net_next {
 	uint32_t again; /* SW_POOL_NONE: something new */
 	uint32_t payload;
 	uint64_t at; /* not before */
+	bool probe;  /* or this */
 };
 /* false: nothing. */
 bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, struct net_next *next);
@@ -445,11 +448,29 @@ bool net_retry_all_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_l
  * *ahead: by how much it is not the next one. */
 struct net_received *net_retry_first(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
                                      bool *at_once, uint32_t *ahead);
-/* What has come from its source, for net_retry_all_acknowledged(). */
+/* What has come from its source, for net_retry_all_acknowledged(); *beyond: how many numbers behind *base. */
 void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint32_t *base,
-                    uint64_t *bits);
+                    uint32_t *beyond, uint64_t *bits);
+/* All of the numbers [from, to) that fly are lost, as the scheme has found. The job of a packet that is kept. */
+void net_retry_lose(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t from,
+                    uint32_t to);
+uint8_t net_retry_job(const struct net *n, const struct net_lp *lp, uint32_t which);
 /* Is it damaged on its last link? `what`: 0 the packet, 1 its acknowledgement. */
 bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t what);
+
+/* recovery.c */
+/* Sets n->recovers; the scheme is built. */
+int net_recovery_check(struct net *n, struct base_errors *errors);
+/* An acknowledgement has come: the receiver had got all numbers below `base`, and `beyond` of those behind it. */
+void net_recovery_heard(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
+                        const struct cc_ack *ack, uint32_t base, uint32_t beyond);
+/* When the pair is to send a probe; SIM_NEVER: not. And one that leaves now. */
+uint64_t net_recovery_probe(const struct net *n, const struct sim_ctx *ctx, struct net_pair *p);
+struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);
+static inline bool net_is_probe(const struct net *n, const struct sw_packet *p)
+{
+	return sim_unlikely(n->recovers) && p->seq == NET_PROBE_SEQ;
+}
 
 /* acks.c */
 /* What acknowledgements take on links, and whether these have room for as many as the traffic may want. */

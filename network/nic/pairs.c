@@ -146,6 +146,13 @@ uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_
 /* false: nothing. */
 bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, struct net_next *next)
 {
+	next->probe = net_recovery_probe(n, ctx, p) <= ctx->now;
+	if (next->probe) {
+		next->again = SW_POOL_NONE;
+		next->payload = n->probe_bytes;
+		next->at = ctx->now;
+		return true;
+	}
 	next->again = n->retry ? net_retry_next(n, ctx, lp, p) : SW_POOL_NONE;
 	if (next->again == SW_POOL_NONE && p->first == SW_POOL_NONE)
 		return false;
@@ -190,9 +197,11 @@ void net_nic_review(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint3
 	uint64_t due = n->retry ? net_retry_timeouts(n, ctx, lp, p) : SIM_NEVER;
 	net_pair_asks(n, ctx, lp, p);
 	if (n->retry) {
+		uint64_t probe = net_recovery_probe(n, ctx, p);
+		due = probe > ctx->now && probe < due ? probe : due;
 		if (due != SIM_NEVER)
 			net_nic_call_pair(n, ctx, lp, pair, due);
-		if (p->state == NET_PAIR_IDLE && net_retry_next(n, ctx, lp, p) != SW_POOL_NONE) {
+		if (p->state == NET_PAIR_IDLE && (net_retry_next(n, ctx, lp, p) != SW_POOL_NONE || probe <= ctx->now)) {
 			net_pair_ready(n, ctx, lp, pair);
 			net_nic_wake(n, ctx, lp, p->terminal, ctx->now);
 			return;

@@ -76,6 +76,7 @@ uint64_t net_round_trip(const struct net *n, topo_switch from, topo_switch to, u
 /* NET_ACK: payload[2]. */
 #define ACK_MARKED (1u << 16)
 #define ACK_TRIMMED (1u << 17)
+#define ACK_PROBE (1u << 18)
 #define ACK_CLASS 24 /* shift */
 _Static_assert(SW_PAIR_NUMBERS <= ACK_MARKED, "a number is below the flags");
 
@@ -150,11 +151,14 @@ bool net_nic_ack_counts(const struct net *n, const struct sim_event *ev)
 
 static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
 {
-	bool marked = p->injected & SW_MARK_ECN, trimmed = p->injected & SW_MARK_TRIMMED;
-	uint32_t base = 0;
-	uint64_t bits = 0, flags = sw_pair_number(p) | (marked ? ACK_MARKED : 0) | (trimmed ? ACK_TRIMMED : 0);
-	if ((n->config->nic.ack_every && n->retry) || (!n->retry && n->ordered >> net_nic_class(n, p->job) & 1))
-		net_retry_tell(n, ctx, lp, p, &base, &bits);
+	bool probe = net_is_probe(n, p), marked = p->injected & SW_MARK_ECN,
+	     trimmed = p->injected & SW_MARK_TRIMMED && !probe;
+	uint32_t base = 0, beyond = 0;
+	uint64_t bits = 0, flags = sw_pair_number(p) | (marked ? ACK_MARKED : 0) | (trimmed ? ACK_TRIMMED : 0) |
+	                           (probe ? ACK_PROBE : 0);
+	if (((n->config->nic.ack_every || n->recovers) && n->retry) ||
+	    (!n->retry && n->ordered >> net_nic_class(n, p->job) & 1))
+		net_retry_tell(n, ctx, lp, p, &base, &beyond, &bits);
 	sim_add(ctx, &n->shared.nic->acks, 1);
 	sim_add(ctx, &n->shared.nic->marked, marked);
 	if (sim_unlikely(net_retry_damaged(n, p, 1))) {
@@ -164,13 +168,13 @@ static void acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	if (n->ack_hops) {
 		uint64_t payload[SIM_LONG_WORDS] = { p->dst | (uint64_t)net_wire_bytes(n, p->bytes) << 32,
 			                             sw_injected(p), net_nic_class(n, p->job) << ACK_CLASS | flags,
-			                             base, bits };
+			                             base | (uint64_t)beyond << 32, bits };
 		net_ack_leaves(n, ctx, lp, p->dst - lp->first_endpoint, p->src, payload);
 		return;
 	}
 	struct sim_event *ev = send_ack(n, ctx, lp, p, ctx->now);
 	ev->payload[2] |= flags;
-	ev->payload[3] = base;
+	ev->payload[3] = base | (uint64_t)beyond << 32;
 	ev->payload[4] = bits;
 }
 
@@ -208,7 +212,9 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 		sim_add(ctx, &stats->damaged, 1);
 		return;
 	}
-	if (sim_unlikely(p->injected & SW_MARK_TRIMMED)) {
+	if (net_is_probe(n, p)) {
+		sim_add(ctx, &stats->probes_came, 1);
+	} else if (sim_unlikely(p->injected & SW_MARK_TRIMMED)) {
 		sim_add(ctx, &stats->trimmed, 1);
 		net_nic_lost(n, ctx, p);
 	} else if (n->numbers) {
@@ -224,7 +230,8 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 {
 	struct cc_ack ack = { .bytes = (uint32_t)(ev->payload[0] >> 32),
 		              .sent = ev->payload[1],
-		              .marked = ev->payload[2] & ACK_MARKED };
+		              .marked = ev->payload[2] & ACK_MARKED,
+		              .probe = ev->payload[2] & ACK_PROBE };
 	uint32_t dst = (uint32_t)ev->payload[0], class = (uint32_t)ev->payload[2] >> ACK_CLASS;
 	uint32_t pair = net_nic_pair(n, ctx, lp, ev->aux, dst, class, false);
 	struct net_pair *p = pair != SW_POOL_NONE ? net_pair_at(n, lp, pair) : NULL;
@@ -235,9 +242,9 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	}
 	bool news = true;
 	if (n->retry) {
-		uint32_t number = (uint32_t)ev->payload[2] % ACK_MARKED;
+		uint32_t number = ack.probe ? UINT32_MAX : (uint32_t)ev->payload[2] % ACK_MARKED;
 		bool trimmed = ev->payload[2] & ACK_TRIMMED;
-		news = n->config->nic.ack_every && !trimmed
+		news = (n->config->nic.ack_every || n->recovers) && !trimmed
 		           ? net_retry_all_acknowledged(n, ctx, lp, p, number, (uint32_t)ev->payload[3], ev->payload[4],
 		                                        &ack)
 		           : net_retry_acknowledged(n, ctx, lp, p, number, trimmed, &ack);
@@ -248,8 +255,10 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 		if (n->ordered >> class & 1 && (int32_t)((uint32_t)ev->payload[3] - p->acked) > 0)
 			p->acked = (uint32_t)ev->payload[3];
 	}
-	if (news && n->cc.ops->acked)
+	if ((news || ack.probe) && n->cc.ops->acked)
 		n->cc.ops->acked(&n->cc, &p->cc, ctx->now, &ack);
+	if (sim_unlikely(n->recovers))
+		net_recovery_heard(n, ctx, lp, p, &ack, (uint32_t)ev->payload[3], (uint32_t)(ev->payload[3] >> 32));
 	net_nic_resume(n, ctx, lp, pair);
 }
 

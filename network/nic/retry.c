@@ -74,6 +74,7 @@ static void again_drop(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, st
 	uint32_t i = p->again;
 	sim_save(ctx, p, n->pair_bytes);
 	p->again = sent_at(n, lp, i)->again;
+	p->cc.again--;
 	if (p->again == SW_POOL_NONE)
 		p->again_last = SW_POOL_NONE;
 }
@@ -137,6 +138,7 @@ static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
 	else
 		sim_set(ctx, &sent_at(n, lp, p->again_last)->again, i);
 	p->again_last = i;
+	p->cc.again++;
 	base_check(ctx->journal || (p->cc.in_flight >= packet.bytes && p->in_flight));
 	p->cc.in_flight -= packet.bytes;
 	p->in_flight--;
@@ -145,6 +147,28 @@ static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
 		back_off(n, ctx, p);
 	if (n->cc.ops->lost)
 		n->cc.ops->lost(&n->cc, &p->cc, ctx->now, &packet, how);
+}
+
+void net_retry_lose(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, uint32_t from,
+                    uint32_t to)
+{
+	for (uint32_t i = p->sent; i != SW_POOL_NONE && sent_at(n, lp, i)->number < to; i = sent_at(n, lp, i)->next)
+		if (sent_at(n, lp, i)->number >= from && sent_at(n, lp, i)->state == NET_SENT_FLYING)
+			give_up(n, ctx, lp, p, i, CC_LOSS_FOUND);
+}
+
+uint8_t net_retry_job(const struct net *n, const struct net_lp *lp, uint32_t which)
+{
+	return sent_at(n, lp, which)->job;
+}
+
+/* It has waited long enough; but the scheme may know better. */
+static bool is_lost(const struct net *n, struct sim_ctx *ctx, struct net_pair *p, const struct net_sent *s)
+{
+	if (!n->recovers)
+		return true;
+	sim_save(ctx, p, n->pair_bytes);
+	return n->cc.ops->overdue(&n->cc, &p->cc, s->number, s->copies);
 }
 
 uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p)
@@ -156,7 +180,10 @@ uint64_t net_retry_timeouts(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 		struct net_sent *s = sent_at(n, lp, i);
 		if (s->state != NET_SENT_FLYING)
 			continue;
-		if (s->sent + wait <= ctx->now) {
+		bool overdue = s->sent + wait <= ctx->now;
+		if (overdue && !is_lost(n, ctx, p, s)) { /* asked again later */
+			next = ctx->now + wait < next ? ctx->now + wait : next;
+		} else if (overdue) {
 			give_up(n, ctx, lp, p, i, CC_LOSS_TIMEOUT);
 			sim_add(ctx, &n->shared.nic->timeouts, 1);
 		} else if (s->sent + wait < next) {
@@ -352,10 +379,11 @@ struct net_received *net_retry_first(struct net *n, struct sim_ctx *ctx, struct 
 }
 
 void net_retry_tell(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint32_t *base,
-                    uint64_t *bits)
+                    uint32_t *beyond, uint64_t *bits)
 {
 	struct net_received *r = find(n, ctx, lp, p);
 	*base = r->base;
+	*beyond = r->number - r->base;
 	*bits = 0;
 	for (uint32_t i = r->words; i != SW_POOL_NONE; i = word_at(n, lp, i)->next) {
 		const struct net_word *w = word_at(n, lp, i);

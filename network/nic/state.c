@@ -82,6 +82,7 @@ static int build_control(struct net *n, struct base_errors *errors)
 		             .ps_per_byte_q16 = l->ps_per_byte_q16,
 		             .max_frame = net_wire_bytes(n, n->max_payload),
 		             .trims = n->common.trims,
+		             .retry = n->retry,
 		             .header = net_wire_bytes(n, n->max_payload) - n->max_payload };
 	if (ops->wants & CC_WANTS_RTT)
 		n->cc.rtt = longest_round_trip(n);
@@ -108,7 +109,7 @@ static int build_control(struct net *n, struct base_errors *errors)
 	errors->scope = NULL;
 	if (!status && ops->quiet)
 		n->quiet = ops->quiet(&n->cc);
-	return status;
+	return status ? status : net_recovery_check(n, errors);
 }
 
 #define DEFAULT_BACKOFF UINT64_C(1000000000) /* ps: of nic.backoff, as its help says */
@@ -156,12 +157,15 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 	return errors->errors > before ? -1 : 0;
 }
 
+#define TIMEOUT_LEAST UINT64_C(15000000) /* ps; as the help of nic.timeout says, with ... */
+#define TIMEOUT_MORE UINT64_C(985000000) /* ... at most 1 ms in all */
+
 /* Besides a round trip without load. A model without credits says by buffer_share() what an output may hold. */
 static uint64_t timeout(const struct net *n)
 {
-	uint64_t chosen = n->config->nic.timeout;
-	uint64_t drain = 6 * ((uint64_t)n->terminal_share * n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 >> 16);
-	return chosen != BASE_AUTO_TIME_VALUE ? chosen : 15000000u + (drain < 85000000u ? drain : 85000000u);
+	uint64_t chosen = n->config->nic.timeout, buffer = n->common.ops->buffer_share(&n->common);
+	uint64_t drain = 6 * (buffer * n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 >> 16);
+	return chosen != BASE_AUTO_TIME_VALUE ? chosen : TIMEOUT_LEAST + (drain < TIMEOUT_MORE ? drain : TIMEOUT_MORE);
 }
 
 /* Of an endpoint's sources, and of its node's processes. */
@@ -497,6 +501,7 @@ void net_nics_summarise(const struct net *n, struct net_result *out)
 	out->retry = (struct net_retry_result){ .on = n->retry,
 		                                .resent = s->resent,
 		                                .backoffs = s->backoffs,
+		                                .probes = s->probes,
 		                                .timeouts = s->timeouts,
 		                                .dropped = s->drops,
 		                                .trimmed = s->trimmed,

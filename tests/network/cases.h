@@ -187,6 +187,10 @@ static const char *const cases[] = {
 	    CONTROL("window", "window = \"3KB\";"),
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"6KB\"; trim = true;")
 	    INCAST ROUTING("ugal-l") "congestion = { kind = \"nscc\"; }; nic = { ack_every = \"1KB\"; };",
+	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"4KB\";")
+	    INCAST ROUTING("ugal-l") "congestion = { kind = \"nscc\"; }; nic = { loss = 0.01; timeout = \"9us\"; };",
+	SLIMFLY FRAMED_ALIKE TIMES("4us", "true") OUTPUTS("buffer = \"3KB\"; trim = true;") LOOPS ROUTING("minimal")
+	    CONTROL("nscc", "recovery = \"sleek\";"),
 	SLIMFLY FRAMED_ALIKE TIMES("4us", "true") OUTPUTS("buffer = \"9KB\";")
 	    LOOPS ROUTING("minimal") "congestion = { kind = \"ecn-dctcp\"; };",
 	DRAGONFLY MIXED PLAIN OUTPUTS("buffer = \"1MB\"; ecn_kmin = \"2KB\"; ecn_kmax = \"9KB\";")

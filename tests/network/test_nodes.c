@@ -82,7 +82,7 @@ Test(nodes, interfaces_add_their_rates)
 Test(nodes, all_that_is_sent_comes)
 {
 	static const char *const nics[] = { TWO, EACH, "per_node = 4; choose = \"message\";",
-		                            "per_node = 2; loss = 0.02;" };
+		                            "per_node = 2; loss = 0.02; timeout = \"15us\";" };
 	static const char *const jobs[] = {
 		"process = \"allreduce\"; size = \"9KB\"; iterations = 4;",
 		"process = \"all-to-all\"; size = \"5KB\"; iterations = 3;",

@@ -1,0 +1,58 @@
+/* network/nic/recovery.c - lost packets that the congestion control finds itself, by what acknowledgements say and by
+ * probes; with n->recovers.
+ *
+ * A probe is a frame without payload (of 64 bytes where links have no framing) that goes among the packets of its pair,
+ * has no number and is in no message. The receiver acknowledges it at once, with what it has got. If it is lost, the
+ * scheme sends another. */
+#include "network/nic/nic.h"
+
+#define PLAIN_BYTES 64u
+
+int net_recovery_check(struct net *n, struct base_errors *errors)
+{
+	const struct cc_ops *ops = n->cc.ops;
+	const struct base_plugin *scheme = n->config->congestion.plugin;
+	n->recovers = n->retry && ops->recovers && ops->recovers(&n->cc);
+	if (!n->recovers)
+		return 0;
+	n->probe_bytes = n->common.framed ? 0 : PLAIN_BYTES < n->common.max_packet ? PLAIN_BYTES : n->common.max_packet;
+	if (!ops->recover)
+		return base_missing(scheme, "recover", errors);
+	if (!ops->probe)
+		return base_missing(scheme, "probe", errors);
+	return ops->overdue ? 0 : base_missing(scheme, "overdue", errors);
+}
+
+void net_recovery_heard(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
+                        const struct cc_ack *ack, uint32_t base, uint32_t beyond)
+{
+	struct cc_gap gap = { .acked = base, .beyond = beyond, .sent = p->number, .more = p->first != SW_POOL_NONE };
+	sim_save(ctx, p, n->pair_bytes);
+	n->cc.ops->recover(&n->cc, &p->cc, ctx->now, ack, &gap);
+	if (gap.from < gap.to)
+		net_retry_lose(n, ctx, lp, p, gap.from, gap.to);
+}
+
+uint64_t net_recovery_probe(const struct net *n, const struct sim_ctx *ctx, struct net_pair *p)
+{
+	return n->recovers ? n->cc.ops->probe(&n->cc, &p->cc, ctx->now, false) : SIM_NEVER;
+}
+
+struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+{
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	bool known = p->first != SW_POOL_NONE || p->sent != SW_POOL_NONE; /* else of an impossible past */
+	base_check(ctx->journal || known);
+	uint32_t job = !known                     ? 0
+	               : p->first != SW_POOL_NONE ? net_held_at(n, lp, p->first)->job
+	                                          : net_retry_job(n, lp, p->sent);
+	sim_save(ctx, p, n->pair_bytes);
+	n->cc.ops->probe(&n->cc, &p->cc, ctx->now, true);
+	sim_add(ctx, &n->shared.nic->probes, 1);
+	return (struct sw_packet){ .created = ctx->now,
+		                   .src = lp->first_endpoint + p->terminal,
+		                   .dst = p->dst,
+		                   .seq = NET_PROBE_SEQ,
+		                   .bytes = n->probe_bytes,
+		                   .job = (uint8_t)job };
+}

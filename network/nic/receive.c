@@ -255,6 +255,8 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 		if (n->ordered >> class & 1 && (int32_t)((uint32_t)ev->payload[3] - p->acked) > 0)
 			p->acked = (uint32_t)ev->payload[3];
 	}
+	if (ack.probe)
+		sim_save(ctx, p, n->pair_bytes);
 	if ((news || ack.probe) && n->cc.ops->acked)
 		n->cc.ops->acked(&n->cc, &p->cc, ctx->now, &ack);
 	if (sim_unlikely(n->recovers))

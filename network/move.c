@@ -4,24 +4,137 @@
  * touched costs none. */
 #include "base/memory.h"
 #include "network/nic/nic.h"
+#include "network/part.h"
 
 #include <string.h>
 
 #define ROOM_BYTES ((size_t)128 << 20) /* on either side, at most */
 
+/* --- the switch ------------------------------------------------------------------------------------------ */
+
+static size_t nothing(const struct net *n)
+{
+	(void)n;
+	return 0;
+}
+
+static void init_switch(struct net *n, struct net_lp *lp)
+{
+	struct sw_place place = { .id = lp->id,
+		                  .net_ports = lp->net_ports,
+		                  .terminals = lp->endpoints,
+		                  .ends = n->ends,
+		                  .instruments = net_has_instruments(n, lp->id) };
+	n->common.ops->init(&n->common, net_switch_state(n, lp), &place);
+}
+
+static void switch_regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
+{
+	n->common.ops->regions(&n->common, net_switch_state(n, lp), visit, arg);
+}
+
+static void clear_switch(struct net *n, struct net_lp *lp)
+{
+	if (n->common.ops->fini)
+		n->common.ops->fini(&n->common, net_switch_state(n, lp));
+	memset(net_switch_state(n, lp), 0, n->at_endpoints);
+}
+
+/* The bytes of its state are counted with those behind it. */
+const struct net_part net_switch_part = {
+	.bytes = nothing, .init = init_switch, .regions = switch_regions, .clear = clear_switch
+};
+
+/* --- endpoints, and all else behind the state of the switch ---------------------------------------------- */
+
+static unsigned char *behind_switch(const struct net *n, const struct net_lp *lp)
+{
+	return (unsigned char *)net_switch_state(n, lp) + n->at_endpoints;
+}
+
+static size_t endpoint_bytes(const struct net *n)
+{
+	return n->stride + sizeof *n->returns;
+}
+
+static void init_endpoints(struct net *n, struct net_lp *lp)
+{
+	for (uint32_t j = 0; j < n->jobs; j++)
+		*net_extremes_at(n, lp, j) = (struct net_extremes){ .latency_min = UINT64_MAX,
+			                                            .network_min = UINT64_MAX,
+			                                            .message_min = UINT64_MAX };
+	sw_pool_init(&n->returns[net_index(n, lp)]);
+}
+
+static void endpoint_regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
+{
+	struct sw_pool *returns = &n->returns[net_index(n, lp)];
+	visit(arg, behind_switch(n, lp), n->stride - n->at_endpoints);
+	visit(arg, &returns->free, 2 * sizeof(uint32_t));
+	sw_pool_regions(returns, sizeof(struct net_return), visit, arg);
+}
+
+static void clear_endpoints(struct net *n, struct net_lp *lp)
+{
+	memset(behind_switch(n, lp), 0, n->stride - n->at_endpoints);
+	sw_pool_fini(&n->returns[net_index(n, lp)]);
+}
+
+const struct net_part net_endpoint_part = {
+	.bytes = endpoint_bytes, .init = init_endpoints, .regions = endpoint_regions, .clear = clear_endpoints
+};
+
+/* --- what processes keep outside their states ------------------------------------------------------------ */
+
+static bool has_processes(const struct net *n)
+{
+	return n->traffic.process;
+}
+
+static void process_regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
+{
+	uint8_t jobs[256];
+	for (uint32_t t = 0; t < lp->endpoints; t++) {
+		uint32_t found = n->traffic.jobs_at(&n->traffic, lp->first_endpoint + t, jobs);
+		for (uint32_t k = 0; k < found; k++)
+			if (n->traffic.job[jobs[k]].process)
+				n->traffic.process->regions(&n->traffic, jobs[k], lp->first_endpoint + t, visit, arg);
+	}
+}
+
+const struct net_part net_process_part = { .there = has_processes, .bytes = nothing, .regions = process_regions };
+
+/* --- all parts ------------------------------------------------------------------------------------------- */
+
+static const struct net_part *const parts[] = { &net_switch_part,    &net_endpoint_part, &net_record_part,
+	                                        &net_published_part, &net_nic_part,      &net_neighbour_part,
+	                                        &net_process_part };
+
+/* The next of the parts that the network has, from parts[*i] on; NULL: there are no more. */
+static const struct net_part *next_part(const struct net *n, size_t *i)
+{
+	while (*i < sizeof parts / sizeof *parts) {
+		const struct net_part *part = parts[(*i)++];
+		if (!part->there || part->there(n))
+			return part;
+	}
+	return NULL;
+}
+
 /* What arrays by LP hold of one. */
 static size_t bytes_of_lp(const struct net *n)
 {
-	return n->stride + sizeof *n->lps + sizeof *n->returns + sizeof *n->nics + sizeof *n->partials +
-	       net_records_lp_bytes(n) + (n->count ? net_neighbours_bytes(n) / n->count : 0);
+	const struct net_part *part;
+	size_t bytes = sizeof *n->lps;
+	for (size_t i = 0; (part = next_part(n, &i));)
+		bytes += part->bytes(n);
+	return bytes;
 }
 
 void net_choose_room(struct net *n)
 {
 	uint32_t more = n->count / 2, most = (uint32_t)(ROOM_BYTES / bytes_of_lp(n));
-	/* UGAL-G's LPs know their group by lists that are made at the start */
-	bool stay = sim_ranks() == 1 || n->threads > 1 || n->config->engine.balance == SIM_BALANCE_OFF ||
-	            n->rt.ops->wants_published;
+	bool stay = sim_ranks() == 1 || n->threads > 1 || n->config->engine.balance == SIM_BALANCE_OFF;
 	more = stay ? 0 : more < most ? more : most;
 	uint32_t behind = n->topo.switches - n->first - n->count, before = n->first;
 	before = before < more ? before : more;
@@ -33,6 +146,7 @@ void net_choose_room(struct net *n)
 
 void net_init_lp(struct net *n, uint32_t id, bool linked)
 {
+	const struct net_part *part;
 	struct net_lp *lp = net_lp_at(n, id);
 	uint32_t sw = net_switch_of(n, id);
 	lp->id = sw;
@@ -43,36 +157,14 @@ void net_init_lp(struct net *n, uint32_t id, bool linked)
 		struct topo_hop h = topo_peer(&n->topo, sw, p);
 		n->ends[p] = (struct sw_link_end){ net_lp_of(n, h.to), (uint16_t)h.port, h.link_class, 0 };
 	}
-	struct sw_place place = { .id = sw,
-		                  .net_ports = lp->net_ports,
-		                  .terminals = lp->endpoints,
-		                  .ends = n->ends,
-		                  .instruments = net_has_instruments(n, sw) };
-	n->common.ops->init(&n->common, net_switch_state(n, lp), &place);
-	for (uint32_t j = 0; j < n->jobs; j++)
-		*net_extremes_at(n, lp, j) = (struct net_extremes){ .latency_min = UINT64_MAX,
-			                                            .network_min = UINT64_MAX,
-			                                            .message_min = UINT64_MAX };
-	sw_pool_init(&n->returns[net_index(n, lp)]);
-	if (n->nics)
-		net_nics_init_lp(n, lp);
+	for (size_t i = 0; (part = next_part(n, &i));)
+		if (part->init)
+			part->init(n, lp);
 }
 
-/* What processes keep outside their states. */
-static void process_regions(const struct net *n, const struct net_lp *lp,
-                            void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+void net_regions(void *self, sim_lpid id, net_visit *visit, void *arg)
 {
-	uint8_t jobs[256];
-	for (uint32_t t = 0; t < lp->endpoints; t++) {
-		uint32_t found = n->traffic.jobs_at(&n->traffic, lp->first_endpoint + t, jobs);
-		for (uint32_t k = 0; k < found; k++)
-			if (n->traffic.job[jobs[k]].process)
-				n->traffic.process->regions(&n->traffic, jobs[k], lp->first_endpoint + t, visit, arg);
-	}
-}
-
-void net_regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
-{
+	const struct net_part *part;
 	struct net *n = self;
 	if (id == SIM_NO_LP) {
 		visit(arg, n->shared.all, n->shared.words * 8);
@@ -80,47 +172,18 @@ void net_regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, siz
 	}
 	struct net_lp *lp = net_lp_at(n, id);
 	visit(arg, lp, sizeof *lp);
-	visit(arg, (unsigned char *)net_switch_state(n, lp) + n->at_endpoints, n->stride - n->at_endpoints);
-	n->common.ops->regions(&n->common, net_switch_state(n, lp), visit, arg);
-	visit(arg, &n->returns[net_index(n, lp)].free, 2 * sizeof(uint32_t));
-	sw_pool_regions(&n->returns[net_index(n, lp)], sizeof(struct net_return), visit, arg);
-	size_t ports = (size_t)net_index(n, lp) * n->ports_total;
-	if (n->port_stats) {
-		visit(arg, &n->port_stats[ports], n->ports_total * sizeof *n->port_stats);
-		visit(arg, &n->vc_stats[ports * n->common.vcs],
-		      (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
-	}
-	if (n->activity)
-		visit(arg, n->activity + (size_t)net_index(n, lp) * 4 * n->bins, 4ul * n->bins * sizeof *n->activity);
-	if (n->published)
-		visit(arg, n->published[net_index(n, lp)].depth,
-		      (size_t)n->published[net_index(n, lp)].peers * n->topo.max_ports * sizeof(uint16_t));
-	if (n->nics)
-		net_nics_regions(n, net_index(n, lp), visit, arg);
-	if (n->neighbours)
-		net_neighbours_regions(n, net_index(n, lp), visit, arg);
-	if (n->traffic.process)
-		process_regions(n, lp, visit, arg);
-	if (n->partials) {
-		visit(arg, n->partials[net_index(n, lp)].head, sizeof n->partials[net_index(n, lp)].head);
-		visit(arg, &n->partials[net_index(n, lp)].pool.free, 2 * sizeof(uint32_t)); /* free and used */
-		sw_pool_regions(&n->partials[net_index(n, lp)].pool, sizeof(struct net_partial), visit, arg);
-	}
+	for (size_t i = 0; (part = next_part(n, &i));)
+		part->regions(n, lp, visit, arg);
 }
 
 void net_dismiss(void *self, sim_lpid id)
 {
+	const struct net_part *part;
 	struct net *n = self;
 	struct net_lp *lp = net_lp_at(n, id);
-	if (n->common.ops->fini)
-		n->common.ops->fini(&n->common, net_switch_state(n, lp));
-	memset(net_switch_state(n, lp), 0, n->stride);
-	sw_pool_fini(&n->returns[net_index(n, lp)]);
-	if (n->nics)
-		net_nics_clear(n, net_index(n, lp));
-	net_records_clear(n, net_index(n, lp));
-	if (n->neighbours)
-		net_neighbours_clear(n, net_index(n, lp));
+	for (size_t i = 0; (part = next_part(n, &i));)
+		if (part->clear)
+			part->clear(n, lp);
 	*lp = (struct net_lp){ 0 };
 }
 

@@ -280,16 +280,17 @@ struct net {
 	uint32_t nrecorded;
 	uint8_t class_of_job[256];
 	struct sw_class_rule class_rules[SW_MAX_CLASSES];
-	struct net_published *published;   /* [room], or NULL */
-	struct net_neighbours *neighbours; /* what credits tell, or NULL */
-	struct net_partials *partials;     /* [room], or NULL */
-	struct net_packets packets;        /* committed deliveries of this rank */
-	struct net_spans *spans;           /* [jobs] likewise, with record.ranks */
-	struct net_steps steps;            /* likewise, with record.path */
-	bool counts_more;                  /* packets are recorded or summed beyond what every run does */
-	struct net_legs *legs;             /* NULL: the run has one leg */
-	struct net_late *late;             /* deliveries reserved ahead, at or after `end` */
-	struct net_planned *planned;       /* injections at or after `end` */
+	struct net_published *published;      /* [room], or NULL; and where a topology has groups: */
+	uint32_t *group_first, *group_member; /* [groups + 1]; [switches], each group's rising */
+	struct net_neighbours *neighbours;    /* what credits tell, or NULL */
+	struct net_partials *partials;        /* [room], or NULL */
+	struct net_packets packets;           /* committed deliveries of this rank */
+	struct net_spans *spans;              /* [jobs] likewise, with record.ranks */
+	struct net_steps steps;               /* likewise, with record.path */
+	bool counts_more;                     /* packets are recorded or summed beyond what every run does */
+	struct net_legs *legs;                /* NULL: the run has one leg */
+	struct net_late *late;                /* deliveries reserved ahead, at or after `end` */
+	struct net_planned *planned;          /* injections at or after `end` */
 	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
@@ -601,8 +602,6 @@ int net_records_create(struct net *n, struct base_errors *errors);
 void net_records_destroy(struct net *n);
 /* What arrays of statistics by LP hold of one, but for `partials`. */
 size_t net_records_lp_bytes(const struct net *n);
-/* Those of one LP: empty; and what they hold given back. */
-void net_records_clear(struct net *n, uint32_t index);
 void net_commit(void *self, sim_lpid lp, const void *record, size_t bytes);
 
 /* instruments.c: before and after the switch model is built. */
@@ -627,9 +626,6 @@ int net_neighbours_create(struct net *n, struct base_errors *errors);
 void net_neighbours_destroy(struct net *n);
 /* What create would allocate on this rank. */
 uint64_t net_neighbours_bytes(const struct net *n);
-void net_neighbours_clear(const struct net *n, uint32_t index);
-void net_neighbours_regions(const struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes),
-                            void *arg);
 /* The 24 bits of the next credit for the neighbour at in_port. */
 uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port);
 void net_neighbours_hear(const struct net *n, struct sim_ctx *ctx, const struct net_lp *lp, uint32_t out,

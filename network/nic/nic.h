@@ -567,9 +567,6 @@ void net_nics_create(struct net *n);
  * at a time, so many on their last link or before it, and so many delivered in all. */
 uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last, double delivered);
 void net_nics_destroy(struct net *n);
-void net_nics_init_lp(struct net *n, struct net_lp *lp);
-void net_nics_clear(struct net *n, uint32_t index);
-void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 void net_nics_summarise(const struct net *n, struct net_result *out);
 /* At the end of a run. Sums over pairs and sinks of one LP. */
 struct net_nics_sums {

@@ -1,5 +1,6 @@
 /* network/nic/state.c - the memory of NICs and sinks, and the congestion control of a network. */
 #include "network/nic/nic.h"
+#include "network/part.h"
 
 #include <math.h>
 
@@ -331,7 +332,7 @@ uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last,
 	return (uint64_t)(lps * (double)bytes + kept);
 }
 
-void net_nics_init_lp(struct net *n, struct net_lp *lp)
+static void init(struct net *n, struct net_lp *lp)
 {
 	struct net_nics *x = net_nics_of(n, lp);
 	net_chains_init(n, x);
@@ -367,7 +368,7 @@ void net_nics_init_lp(struct net *n, struct net_lp *lp)
 	}
 }
 
-void net_nics_clear(struct net *n, uint32_t index)
+static void clear_nics(struct net *n, uint32_t index)
 {
 	net_chains_clear(&n->nics[index]);
 	sw_pool_fini(&n->nics[index].pairs);
@@ -386,7 +387,7 @@ void net_nics_clear(struct net *n, uint32_t index)
 void net_nics_destroy(struct net *n)
 {
 	for (uint32_t i = 0; n->nics && i < n->count; i++)
-		net_nics_clear(n, n->first - n->base + i);
+		clear_nics(n, n->first - n->base + i);
 	free(n->nics);
 	free(n->reverse);
 }
@@ -397,9 +398,9 @@ static void pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *ar
 	sw_pool_regions(p, bytes, visit, arg);
 }
 
-void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
+static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
 {
-	struct net_nics *x = &n->nics[index];
+	struct net_nics *x = net_nics_of(n, lp);
 	net_chains_regions(n, x, visit, arg);
 	visit(arg, &x->newest, sizeof x->newest);
 	visit(arg, &x->newest_at, sizeof x->newest_at);
@@ -414,6 +415,26 @@ void net_nics_regions(struct net *n, uint32_t index, void (*visit)(void *arg, vo
 	pool_regions(&x->contributors, sizeof(struct net_contributor), visit, arg);
 	pool_regions(&x->coming, sizeof(struct net_coming), visit, arg);
 }
+
+static bool is_there(const struct net *n)
+{
+	return n->exact;
+}
+
+static size_t bytes(const struct net *n)
+{
+	(void)n;
+	return sizeof *n->nics;
+}
+
+static void clear(struct net *n, struct net_lp *lp)
+{
+	clear_nics(n, net_index(n, lp));
+}
+
+const struct net_part net_nic_part = {
+	.there = is_there, .bytes = bytes, .init = init, .regions = regions, .clear = clear
+};
 
 void net_nics_tally(const struct net *n, const struct net_lp *lp, uint64_t *queued)
 {

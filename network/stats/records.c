@@ -1,6 +1,7 @@
 /* network/stats/records.c - where statistics live, and how they are read on rank 0 after the run. */
 #include "base/memory.h"
 #include "network/nic/nic.h"
+#include "network/part.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,21 +24,51 @@ size_t net_records_lp_bytes(const struct net *n)
 	return bytes;
 }
 
-void net_records_clear(struct net *n, uint32_t index)
+static size_t bytes(const struct net *n)
 {
-	size_t ports = (size_t)index * n->ports_total;
+	return net_records_lp_bytes(n) + sizeof *n->partials;
+}
+
+static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
+{
+	size_t index = net_index(n, lp), ports = index * n->ports_total;
+	if (n->port_stats) {
+		visit(arg, &n->port_stats[ports], n->ports_total * sizeof *n->port_stats);
+		visit(arg, &n->vc_stats[ports * n->common.vcs],
+		      (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
+	}
+	if (n->activity)
+		visit(arg, n->activity + index * 4 * n->bins, 4ul * n->bins * sizeof *n->activity);
+	if (n->partials) {
+		visit(arg, n->partials[index].head, sizeof n->partials[index].head);
+		visit(arg, &n->partials[index].pool.free, 2 * sizeof(uint32_t)); /* free and used */
+		sw_pool_regions(&n->partials[index].pool, sizeof(struct net_partial), visit, arg);
+	}
+}
+
+static void clear(struct net *n, struct net_lp *lp)
+{
+	size_t index = net_index(n, lp), ports = index * n->ports_total;
 	if (n->port_stats) {
 		memset(&n->port_stats[ports], 0, n->ports_total * sizeof *n->port_stats);
 		memset(&n->vc_stats[ports * n->common.vcs], 0,
 		       (size_t)n->ports_total * n->common.vcs * sizeof *n->vc_stats);
 	}
 	if (n->activity)
-		memset(n->activity + (size_t)index * 4 * n->bins, 0, 4ul * n->bins * sizeof *n->activity);
+		memset(n->activity + index * 4 * n->bins, 0, 4ul * n->bins * sizeof *n->activity);
 	if (n->partials) {
 		sw_pool_fini(&n->partials[index].pool);
 		clear_partials(&n->partials[index]);
 	}
 }
+
+static void init(struct net *n, struct net_lp *lp)
+{
+	if (n->partials)
+		clear_partials(&n->partials[net_index(n, lp)]);
+}
+
+const struct net_part net_record_part = { .bytes = bytes, .init = init, .regions = regions, .clear = clear };
 
 void net_shared_create(struct net *n)
 {
@@ -85,11 +116,8 @@ int net_records_create(struct net *n, struct base_errors *errors)
 	net_batches_create(n);
 	net_rank_records_create(n);
 	n->counts_more = n->bins || n->activity || n->shared.message || r->packets || n->batches.on;
-	if (n->shared.message) {
+	if (n->shared.message)
 		n->partials = base_calloc(n->room, sizeof *n->partials);
-		for (uint32_t i = 0; i < n->count; i++)
-			clear_partials(&n->partials[n->first - n->base + i]);
-	}
 	if (r->ports) {
 		size_t ports = (size_t)n->room * n->ports_total;
 		n->port_stats = base_map(ports * sizeof *n->port_stats);

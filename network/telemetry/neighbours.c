@@ -20,7 +20,7 @@
  * Memory: per LP and network port one struct heard with the blocks of that neighbour. Allocated, told and listened to
  * only if the routing asks. */
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/part.h"
 #include "network/stats/sample.h"
 
 #include <stddef.h>
@@ -110,16 +110,27 @@ void net_neighbours_destroy(struct net *n)
 	free(n->neighbours);
 }
 
-void net_neighbours_clear(const struct net *n, uint32_t index)
+static bool is_there(const struct net *n)
 {
-	memset(heard_at(n, index, 0), 0, n->neighbours->lp_bytes);
+	return n->rt.ops->wants_neighbours;
 }
 
-void net_neighbours_regions(const struct net *n, uint32_t index, void (*visit)(void *arg, void *at, size_t bytes),
-                            void *arg)
+static size_t bytes(const struct net *n)
 {
-	visit(arg, heard_at(n, index, 0), n->neighbours->lp_bytes);
+	return n->topo.max_ports * port_bytes(n);
 }
+
+static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
+{
+	visit(arg, heard_at(n, net_index(n, lp), 0), n->neighbours->lp_bytes);
+}
+
+static void clear(struct net *n, struct net_lp *lp)
+{
+	memset(heard_at(n, net_index(n, lp), 0), 0, n->neighbours->lp_bytes);
+}
+
+const struct net_part net_neighbour_part = { .there = is_there, .bytes = bytes, .regions = regions, .clear = clear };
 
 static unsigned level_of(const struct net_neighbours *x, uint64_t bytes)
 {

@@ -5,7 +5,7 @@
  * What a decision sees is thus between one and two delays old. Depths travel in units of 64 bytes, 16 to an event, and
  * saturate at 4 MB. Publishing ends with the measured window. */
 #include "base/memory.h"
-#include "network/net.h"
+#include "network/part.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,15 +23,21 @@ static int by_number(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static uint32_t find_peers(const struct net *n, uint32_t sw, const uint32_t *group_first, const uint32_t *group_member,
-                           uint32_t *out)
+/* Switches whose depths a switch knows, at most. */
+static uint32_t most_peers(const struct net *n, uint32_t sw)
+{
+	uint32_t g = grouped(n) ? topo_group(&n->topo, sw) : 0;
+	return grouped(n) ? n->group_first[g + 1] - n->group_first[g] : topo_ports(&n->topo, sw);
+}
+
+static uint32_t find_peers(const struct net *n, uint32_t sw, uint32_t *out)
 {
 	uint32_t k = 0;
 	if (grouped(n)) {
 		uint32_t g = topo_group(&n->topo, sw);
-		for (uint32_t i = group_first[g]; i < group_first[g + 1]; i++)
-			if (group_member[i] != sw)
-				out[k++] = group_member[i];
+		for (uint32_t i = n->group_first[g]; i < n->group_first[g + 1]; i++)
+			if (n->group_member[i] != sw)
+				out[k++] = n->group_member[i];
 		return k;
 	}
 	for (uint32_t p = 0; p < topo_ports(&n->topo, sw); p++)
@@ -72,40 +78,70 @@ void net_publish_create(struct net *n)
 		return;
 	base_check(n->rt.publish_delay >= n->lookahead); /* net_publish_check() has seen to that */
 	n->published = base_calloc(n->room, sizeof *n->published);
-	uint32_t *first = NULL, *member = NULL;
 	if (grouped(n))
-		list_groups(n, &first, &member);
-	uint32_t *scratch = base_calloc((size_t)n->topo.switches + n->topo.max_ports, sizeof *scratch);
-	for (uint32_t i = 0; i < n->count; i++) {
-		struct net_published *p = &n->published[i];
-		p->peers = find_peers(n, net_switch_of(n, n->first + i), first, member, scratch);
-		for (uint32_t k = 1; BASE_CHECKING && k < p->peers; k++)
-			base_checkf(scratch[k - 1] < scratch[k], "switch %u before %u", scratch[k - 1], scratch[k]);
-		p->peer = base_calloc(p->peers, sizeof *p->peer);
-		memcpy(p->peer, scratch, p->peers * sizeof *p->peer);
-		p->depth = base_calloc((size_t)p->peers * n->topo.max_ports, sizeof *p->depth);
-	}
-	free(scratch);
-	free(first);
-	free(member);
+		list_groups(n, &n->group_first, &n->group_member);
 }
+
+static bool is_there(const struct net *n)
+{
+	return n->rt.ops->wants_published;
+}
+
+/* And malloc's own bytes. */
+static double tables_of_one(const struct net *n)
+{
+	double peers = grouped(n) ? (double)n->topo.switches / n->topo.groups - 1 : n->topo.max_ports;
+	return peers * (4.0 + 2.0 * n->topo.max_ports) + 32 + sizeof(struct net_published);
+}
+
+static size_t bytes(const struct net *n)
+{
+	return (size_t)tables_of_one(n);
+}
+
+static void init(struct net *n, struct net_lp *lp)
+{
+	struct net_published *p = &n->published[net_index(n, lp)];
+	p->peer = base_calloc(most_peers(n, lp->id), sizeof *p->peer);
+	p->peers = find_peers(n, lp->id, p->peer);
+	for (uint32_t k = 1; BASE_CHECKING && k < p->peers; k++)
+		base_checkf(p->peer[k - 1] < p->peer[k], "switch %u before %u", p->peer[k - 1], p->peer[k]);
+	p->depth = base_calloc((size_t)p->peers * n->topo.max_ports, sizeof *p->depth);
+}
+
+static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)
+{
+	struct net_published *p = &n->published[net_index(n, lp)];
+	visit(arg, p->depth, (size_t)p->peers * n->topo.max_ports * sizeof *p->depth);
+}
+
+static void clear(struct net *n, struct net_lp *lp)
+{
+	struct net_published *p = &n->published[net_index(n, lp)];
+	free(p->peer);
+	free(p->depth);
+	*p = (struct net_published){ 0 };
+}
+
+const struct net_part net_published_part = {
+	.there = is_there, .bytes = bytes, .init = init, .regions = regions, .clear = clear
+};
 
 void net_publish_sizes(const struct net *n, double *tables, double *events)
 {
 	double peers = grouped(n) ? (double)n->topo.switches / n->topo.groups - 1 : n->topo.max_ports;
-	double each = peers * (4.0 + 2.0 * n->topo.max_ports) + 32; /* malloc's own */
 	bool on = n->rt.ops->wants_published;
-	*tables = on ? n->topo.switches * (each + (double)sizeof(struct net_published)) : 0;
+	*tables = on ? n->topo.switches * tables_of_one(n) : 0;
 	*events = on ? n->topo.switches * peers * (double)((n->topo.max_ports + PER_EVENT - 1) / PER_EVENT) : 0;
 }
 
 void net_publish_destroy(struct net *n)
 {
-	for (uint32_t i = 0; n->published && i < n->count; i++) {
-		free(n->published[i].peer);
-		free(n->published[i].depth);
-	}
+	for (uint32_t i = 0; n->published && i < n->count; i++)
+		clear(n, net_lp_at(n, n->first + i));
 	free(n->published);
+	free(n->group_first);
+	free(n->group_member);
 }
 
 static uint16_t quantised(const struct net *n, struct net_lp *lp, uint32_t port, uint64_t now)

@@ -45,6 +45,7 @@ struct cc {
 	uint64_t rtt;             /* ps; without load, of the largest frame and its acknowledgement, the longest way */
 	bool trims;               /* switches trim packets; else, if lossy, they drop them */
 	bool retry;               /* packets that are lost are sent again */
+	bool drops;               /* some may be lost without a word: dropped, or damaged (nic.loss) */
 	uint64_t word[8];         /* the scheme's own constants, written by build() */
 };
 
@@ -60,7 +61,7 @@ struct cc_pair {
 	uint64_t waiting; /* bytes of frames that wait, new ones and those that were lost; with CC_WANTS_REQUESTS, else
 	                     0. Of sources, not processes, what the NIC has taken in. The network's */
 	uint32_t again;   /* packets that are lost and wait to be sent again. The network's */
-	uint32_t spare;
+	uint32_t sent;    /* number of the next new packet, with cc_ops.recovers. The network's */
 	uint64_t word[CC_PAIR_WORDS]; /* 0 when it is opened; the first cc_ops.pair_words of them are there */
 };
 
@@ -85,8 +86,7 @@ enum cc_loss {
 struct cc_gap {
 	uint32_t acked;    /* number of the first packet that the receiver had not got when it acknowledged */
 	uint32_t beyond;   /* packets that it had got behind that one */
-	uint32_t sent;     /* number of the next new packet */
-	bool more;         /* that one waits already */
+	bool more;         /* something new waits */
 	uint32_t from, to; /* recover() says: all of [from, to) that are not acknowledged, and do not wait to be sent
 	                      again, are lost */
 };
@@ -159,7 +159,7 @@ struct cc_ops {
 	void (*recover)(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack,
 	                struct cc_gap *gap);
 	/* When a probe is to be sent, a frame without payload that is acknowledged at once: SIM_NEVER: not before
-	 * something comes. `leaves`: it does so now. */
+	 * something leaves or comes. It leaves then or later, unless a packet may. `leaves`: it does so now. */
 	uint64_t (*probe)(const struct cc *cc, struct cc_pair *pair, uint64_t now, bool leaves);
 	/* A packet is overdue that had been sent `copies` times before; false: it is not taken for lost yet. */
 	bool (*overdue)(const struct cc *cc, struct cc_pair *pair, uint32_t number, uint32_t copies);

@@ -8,16 +8,16 @@
  * becomes what came (quick adapt), and marks and headers of what was in flight say nothing new. Growth is collected and
  * applied every 8 packets or RTT.
  *
- * Where switches drop packets, their headers do not come. Then more packets out of order than one and a half windows
- * hold, five at least, say that what was sent before them is lost (sleek): until all that had been sent by then is
- * acknowledged, a window from the first that is missing on goes again, whatever is in flight. Where nothing comes for
- * some round trips, a probe does; one that meets less delay than the target says the same. */
+ * Where packets may be lost without a word, as many out of order as one and a half windows hold, five at least, say
+ * that what was sent before them is lost (sleek): until all that had been sent by then is acknowledged, a window from
+ * the first that is missing on goes again, whatever is in flight. Where nothing comes for some round trips, and nothing
+ * may leave, a probe does; one that meets less delay than the target says that what is missing is lost. */
 #include "base/units.h"
 #include "congestion/congestion.h"
 
 #include <stddef.h>
 
-enum { RECOVERY_AUTO, RECOVERY_TIMEOUT, RECOVERY_SLEEK };
+enum { RECOVERY_AUTO, RECOVERY_TIMEOUT, RECOVERY_SLEEK, RECOVERY_SPARING };
 
 struct params {
 	uint64_t rtt, pair_rtt, target; /* ps */
@@ -34,21 +34,24 @@ static const struct base_param table[] = {
 	  NULL },
 	{ "target", BASE_AUTO_TIME, offsetof(struct params, target), "auto", NULL, 1000, 1e15, NULL,
 	  "delay to aim at; auto: rtt, three quarters of it where switches trim", NULL },
-	{ "recovery", BASE_ENUM, offsetof(struct params, recovery), "auto", NULL, 0, 0, "auto|timeout|sleek",
-	  "how lost packets are found besides by headers of trimmed ones: when they are overdue (nic.timeout), or, "
-	  "sleek, "
-	  "by packets out of order and probes as well; auto: sleek where switches drop packets",
-	  "SLEEK, as in uet-htsim (uec.cpp)" },
+	{ "recovery", BASE_ENUM, offsetof(struct params, recovery), "auto", NULL, 0, 0, "auto|timeout|sleek|sparing",
+	  "how lost packets are found besides by headers of trimmed ones: when they are overdue (nic.timeout); sleek: "
+	  "by "
+	  "packets out of order and probes as well, which takes much for lost that is not; sparing: the same, but an "
+	  "answer tells only of what had left before the probe, and who has heard nothing probes too; auto: sleek "
+	  "where "
+	  "packets may be lost without a header, else timeout",
+	  "SLEEK, as in uet-htsim (uec.cpp); sparing is ours" },
 	{ 0 },
 };
 
-enum { RTT, TARGET, ALPHA, FAIR, ETA, FAST_Q16, MTU, SLEEK }; /* cc.word; ALPHA is multiplied by (T - d) / T */
-enum {                                                        /* cc_pair.word */
-       WINDOW,                                                /* bytes << FRACTION */
-       PENDING,                                               /* bytes^2 */
-       LEAST,                                                 /* ps: r */
-       MEAN,                                                  /* ps: of d */
-       COUNT,                                                 /* bytes that came with next to no delay */
+enum { RTT, TARGET, ALPHA, FAIR, ETA, FAST_Q16, MTU, RECOVERY }; /* cc.word; ALPHA is multiplied by (T - d) / T */
+enum {                                                           /* cc_pair.word */
+       WINDOW,                                                   /* bytes << FRACTION */
+       PENDING,                                                  /* bytes^2 */
+       LEAST,                                                    /* ps: r */
+       MEAN,                                                     /* ps: of d */
+       COUNT,                                                    /* bytes that came with next to no delay */
        FAST,
        IGNORE,   /* bytes whose marks are of before the last quick adapt, less what came since */
        ENDS,     /* ps: the end of this round; 0: the first has not begun */
@@ -61,6 +64,7 @@ enum {                                                        /* cc_pair.word */
        FOUND,    /* number of the first that has not been found lost by this recovery or an earlier one */
        PROBES,   /* ps: when the next probe leaves; 0: when something has come */
        PROBED,   /* ps: when the last one left */
+       BEFORE,   /* number of the next new packet then */
        PAIR_WORDS
 };
 
@@ -88,7 +92,9 @@ static int build(struct cc *cc, struct base_errors *errors)
 	cc->word[ETA] = (uint64_t)(0.15 * mss * a * 0x1p16);
 	cc->word[FAST_Q16] = (uint64_t)(0.25 * a * 0x1p16);
 	cc->word[MTU] = cc->max_frame;
-	cc->word[SLEEK] = p->recovery == RECOVERY_SLEEK || (p->recovery == RECOVERY_AUTO && cc->retry && !cc->trims);
+	cc->word[RECOVERY] = p->recovery != RECOVERY_AUTO ? (uint64_t)p->recovery
+	                     : cc->retry && cc->drops     ? RECOVERY_SLEEK
+	                                                  : RECOVERY_TIMEOUT;
 	return 0;
 }
 
@@ -121,6 +127,22 @@ static uint64_t may_send(const struct cc *cc, struct cc_pair *pair, uint64_t now
 		return now;
 	return !pair->in_flight || pair->word[WINDOW] >> FRACTION >= (uint64_t)pair->in_flight + bytes ? now
 	                                                                                               : SIM_NEVER;
+}
+
+/* What the pair takes for a round trip between probes, whatever pair_rtt says: no less than a packet takes. */
+static uint64_t round_of(const struct cc *cc, const struct cc_pair *pair)
+{
+	uint64_t packet = cc->word[MTU] * cc->ps_per_byte_q16 >> 16;
+	return pair->word[LEAST] > packet ? pair->word[LEAST] : packet;
+}
+
+/* What leaves is as good as a probe. Who has heard nothing of a pair, or nothing since all had come, waits for it. */
+static void sent(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
+{
+	uint64_t *probes = &pair->word[PROBES];
+	(void)bytes;
+	if (cc->word[RECOVERY] == RECOVERY_SPARING && *probes < now + round_of(cc, pair))
+		*probes = now + PROBE_AGAIN * round_of(cc, pair);
 }
 
 static void shrink(struct cc_pair *pair, uint64_t bytes)
@@ -260,7 +282,7 @@ static void lost(const struct cc *cc, struct cc_pair *pair, uint64_t now, const 
 
 static bool recovers(const struct cc *cc)
 {
-	return cc->word[SLEEK];
+	return cc->word[RECOVERY] != RECOVERY_TIMEOUT;
 }
 
 static void recover(const struct cc *cc, struct cc_pair *pair, uint64_t now, const struct cc_ack *ack,
@@ -269,11 +291,12 @@ static void recover(const struct cc *cc, struct cc_pair *pair, uint64_t now, con
 	uint64_t *w = pair->word, window = w[WINDOW] >> FRACTION, payload = cc->word[MTU] - cc->header;
 	uint64_t many = window * 3 / 2, high = most(cc, pair) >> FRACTION;
 	many = (many < high ? many : high) / payload;
-	w[PROBES] = gap->more                 ? now + PROBE_FIRST * w[LEAST]
-	            : gap->acked != gap->sent ? now + w[LEAST] + cc->word[TARGET]
-	                                      : 0;
-	if (ack->probe && probe_delay(pair, now, ack) < cc->word[TARGET]) {
-		w[RECOVERS] = gap->sent;
+	w[PROBES] = gap->more                  ? now + PROBE_FIRST * round_of(cc, pair)
+	            : gap->acked != pair->sent ? now + round_of(cc, pair) + cc->word[TARGET]
+	                                       : 0;
+	bool sparing = cc->word[RECOVERY] == RECOVERY_SPARING;
+	if (ack->probe && (!sparing || ack->sent == w[PROBED]) && probe_delay(pair, now, ack) < cc->word[TARGET]) {
+		w[RECOVERS] = sparing ? w[BEFORE] : pair->sent;
 		w[FOUND] = gap->acked;
 	}
 	if (gap->acked >= w[RECOVERS])
@@ -281,7 +304,7 @@ static void recover(const struct cc *cc, struct cc_pair *pair, uint64_t now, con
 	if (!w[RECOVERS] && (gap->beyond < SLEEK_LEAST || gap->beyond < many))
 		return;
 	if (!w[RECOVERS] && !pair->again)
-		w[RECOVERS] = gap->sent;
+		w[RECOVERS] = pair->sent;
 	uint64_t from = gap->acked > w[FOUND] ? gap->acked : w[FOUND], to = gap->acked + window / payload;
 	to = to < w[RECOVERS] ? to : w[RECOVERS];
 	if (from >= to)
@@ -294,10 +317,10 @@ static void recover(const struct cc *cc, struct cc_pair *pair, uint64_t now, con
 static uint64_t probe(const struct cc *cc, struct cc_pair *pair, uint64_t now, bool leaves)
 {
 	uint64_t *w = pair->word;
-	(void)cc;
 	if (leaves) {
 		w[PROBED] = now;
-		w[PROBES] = now + PROBE_AGAIN * w[LEAST];
+		w[BEFORE] = pair->sent;
+		w[PROBES] = now + PROBE_AGAIN * round_of(cc, pair);
 	}
 	return w[PROBES] ? w[PROBES] : SIM_NEVER;
 }
@@ -319,6 +342,7 @@ static const struct cc_ops ops = {
 	.advances = true,
 	.build = build,
 	.may_send = may_send,
+	.sent = sent,
 	.acked = acked,
 	.lost = lost,
 	.recovers = recovers,

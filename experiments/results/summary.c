@@ -462,7 +462,10 @@ static void line_retry(FILE *out, const struct net_retry_result *r, uint64_t del
 	        "retry", grouped(r->resent, text[0], sizeof text[0]), grouped(r->timeouts, text[1], sizeof text[1]),
 	        grouped(r->dropped, text[2], sizeof text[2]), grouped(r->trimmed, text[3], sizeof text[3]),
 	        grouped(r->damaged, text[4], sizeof text[4]));
-	fprintf(out, "%s came twice\n", grouped(r->duplicates, text[5], sizeof text[5]));
+	fprintf(out, "%s came twice", grouped(r->duplicates, text[5], sizeof text[5]));
+	if (r->probes)
+		fprintf(out, "; %s probes", grouped(r->probes, text[0], sizeof text[0]));
+	fprintf(out, "\n");
 	if (r->resent > delivered)
 		fprintf(
 		    out,

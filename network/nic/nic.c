@@ -103,6 +103,9 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 	if (n->retry) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
 		marks |= net_retry_sends(n, ctx, lp, pair, p, again);
+		uint64_t probe = net_recovery_probe(n, ctx, x);
+		if (sim_unlikely(probe != SIM_NEVER) && probe > ctx->now)
+			net_nic_call_pair(n, ctx, lp, pair, probe);
 		struct net_next next;
 		if (n->config->nic.ack_every &&
 		    (again != SW_POOL_NONE || !net_pair_next(n, ctx, lp, x, &next) || next.at > ctx->now))

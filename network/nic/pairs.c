@@ -146,24 +146,24 @@ uint64_t net_pair_may_send(const struct net *n, struct sim_ctx *ctx, struct net_
 /* false: nothing. */
 bool net_pair_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p, struct net_next *next)
 {
-	next->probe = net_recovery_probe(n, ctx, p) <= ctx->now;
-	if (next->probe) {
-		next->again = SW_POOL_NONE;
-		next->payload = n->probe_bytes;
-		next->at = ctx->now;
+	next->probe = false;
+	next->at = SIM_NEVER;
+	next->again = n->retry ? net_retry_next(n, ctx, lp, p) : SW_POOL_NONE;
+	bool waits = next->again != SW_POOL_NONE || p->first != SW_POOL_NONE;
+	if (waits) {
+		next->payload = next->again != SW_POOL_NONE ? net_retry_payload(n, lp, next->again)
+		                                            : net_held_payload(n, net_held_at(n, lp, p->first));
+		next->at = net_pair_may_send(n, ctx, p, net_wire_bytes(n, next->payload));
+		if (next->again != SW_POOL_NONE && next->at < p->quiet)
+			next->at = p->quiet;
+		if (next->again == SW_POOL_NONE && !net_retry_has_number(n, p))
+			next->at = SIM_NEVER; /* until the first is acknowledged */
+	}
+	if (next->at > ctx->now && net_recovery_probe(n, ctx, p) <= ctx->now) {
+		*next = (struct net_next){ SW_POOL_NONE, n->probe_bytes, ctx->now, true };
 		return true;
 	}
-	next->again = n->retry ? net_retry_next(n, ctx, lp, p) : SW_POOL_NONE;
-	if (next->again == SW_POOL_NONE && p->first == SW_POOL_NONE)
-		return false;
-	next->payload = next->again != SW_POOL_NONE ? net_retry_payload(n, lp, next->again)
-	                                            : net_held_payload(n, net_held_at(n, lp, p->first));
-	next->at = net_pair_may_send(n, ctx, p, net_wire_bytes(n, next->payload));
-	if (next->again != SW_POOL_NONE && next->at < p->quiet)
-		next->at = p->quiet;
-	if (next->again == SW_POOL_NONE && !net_retry_has_number(n, p))
-		next->at = SIM_NEVER; /* until the first is acknowledged */
-	return true;
+	return waits;
 }
 
 void net_pair_park(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair, uint64_t until)

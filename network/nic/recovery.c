@@ -1,9 +1,9 @@
 /* network/nic/recovery.c - lost packets that the congestion control finds itself, by what acknowledgements say and by
  * probes; with n->recovers.
  *
- * A probe is a frame without payload (of 64 bytes where links have no framing) that goes among the packets of its pair,
- * has no number and is in no message. The receiver acknowledges it at once, with what it has got. If it is lost, the
- * scheme sends another. */
+ * A probe is a frame without payload (of 64 bytes where links have no framing) that goes where the pair may send no
+ * packet, has no number and is in no message. The receiver acknowledges it at once, with what it has got. If it is
+ * lost, the scheme sends another. */
 #include "network/nic/nic.h"
 
 #define PLAIN_BYTES 64u
@@ -26,8 +26,9 @@ int net_recovery_check(struct net *n, struct base_errors *errors)
 void net_recovery_heard(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
                         const struct cc_ack *ack, uint32_t base, uint32_t beyond)
 {
-	struct cc_gap gap = { .acked = base, .beyond = beyond, .sent = p->number, .more = p->first != SW_POOL_NONE };
+	struct cc_gap gap = { .acked = base, .beyond = beyond, .more = p->first != SW_POOL_NONE };
 	sim_save(ctx, p, n->pair_bytes);
+	p->cc.sent = p->number;
 	n->cc.ops->recover(&n->cc, &p->cc, ctx->now, ack, &gap);
 	if (gap.from < gap.to)
 		net_retry_lose(n, ctx, lp, p, gap.from, gap.to);
@@ -47,6 +48,7 @@ struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct ne
 	               : p->first != SW_POOL_NONE ? net_held_at(n, lp, p->first)->job
 	                                          : net_retry_job(n, lp, p->sent);
 	sim_save(ctx, p, n->pair_bytes);
+	p->cc.sent = p->number;
 	n->cc.ops->probe(&n->cc, &p->cc, ctx->now, true);
 	sim_add(ctx, &n->shared.nic->probes, 1);
 	return (struct sw_packet){ .created = ctx->now,

@@ -109,12 +109,14 @@ struct sw_packet net_retry_take(struct net *n, struct sim_ctx *ctx, struct net_l
 		                   .job = s->job };
 }
 
-/* What had been sent again is lost again. Nothing that was lost goes before the pause is over, and nothing new goes
- * before that; *p is saved. */
-static void back_off(struct net *n, struct sim_ctx *ctx, struct net_pair *p)
+#define COPIES_IN_VAIN 8u /* of a packet, after which a control that follows losses is seen not to slow down enough */
+
+/* What had been sent `copies` times before is lost again. Nothing that was lost goes before the pause is over, and
+ * nothing new goes before that; *p is saved. */
+static void back_off(struct net *n, struct sim_ctx *ctx, struct net_pair *p, uint32_t copies)
 {
 	uint64_t most = n->config->nic.backoff;
-	if (n->cc.ops->lost || !most || ctx->now < p->quiet)
+	if (copies < (n->cc.ops->lost ? COPIES_IN_VAIN : 1) || !most || ctx->now < p->quiet)
 		return;
 	uint64_t pause = p->cc.rtt << p->backoff;
 	p->quiet = ctx->now + (pause < most ? pause : most);
@@ -143,8 +145,7 @@ static void give_up(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struc
 	p->cc.in_flight -= packet.bytes;
 	p->in_flight--;
 	p->cc.waiting += n->wants & CC_WANTS_REQUESTS ? packet.bytes : 0;
-	if (s->copies)
-		back_off(n, ctx, p);
+	back_off(n, ctx, p, s->copies);
 	if (n->cc.ops->lost)
 		n->cc.ops->lost(&n->cc, &p->cc, ctx->now, &packet, how);
 }

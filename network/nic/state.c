@@ -84,6 +84,7 @@ static int build_control(struct net *n, struct base_errors *errors)
 		             .max_frame = net_wire_bytes(n, n->max_payload),
 		             .trims = n->common.trims,
 		             .retry = n->retry,
+		             .drops = (n->common.lossy && !n->common.trims) || n->config->nic.loss > 0,
 		             .header = net_wire_bytes(n, n->max_payload) - n->max_payload };
 	if (ops->wants & CC_WANTS_RTT)
 		n->cc.rtt = longest_round_trip(n);
@@ -153,8 +154,6 @@ static int check_needs(const struct net *n, struct base_errors *errors)
 		base_errorf(errors, "nic.timeout", "has an effect only with nic.retry");
 	if (nic->backoff != DEFAULT_BACKOFF && !net_retries(n))
 		base_errorf(errors, "nic.backoff", "has an effect only with nic.retry");
-	else if (nic->backoff != DEFAULT_BACKOFF && ops->lost)
-		base_errorf(errors, "nic.backoff", "has no effect: \"%s\" follows losses itself", scheme);
 	return errors->errors > before ? -1 : 0;
 }
 

@@ -49,6 +49,16 @@ Test(recovery, an_incast_of_8_as_elsewhere)
 	}
 }
 
+/* Each of the rules is ours: nothing goes again in vain, and the link is not idle. Nothing may beat 1,363.15 us. */
+Test(recovery, sparing_loses_no_time)
+{
+	for (unsigned seed = 1; seed <= 5; seed++) {
+		struct incast o = dropping(32, seed, "recovery = \"sparing\";");
+		cr_expect(o.last > 1363.15 && o.last < 1400, "last %.1f us", o.last);
+		cr_expect_lt(o.retry.duplicates, 50, "%lu came twice", o.retry.duplicates);
+	}
+}
+
 /* Then only what is overdue goes again: each copy is one that was dropped. */
 Test(recovery, by_timeouts_alone_if_asked)
 {
@@ -73,18 +83,21 @@ struct bench {
 	const struct cc_ops *ops;
 };
 
+enum { SLEEK = 2, SPARING = 3 }; /* of recovery's choices */
+
 /* A pair at 200 Gb/s whose round trip is 4 us: a window of 150,000 bytes, 36 packets. */
-static void set_up(struct bench *b)
+static void set_up(struct bench *b, int recovery)
 {
 	struct base_errors errors = { 0 };
-	*b = (struct bench){ .params = { RTT, RTT, TARGET, 0 }, .ops = cc_nscc.ops };
+	*b = (struct bench){ .params = { RTT, RTT, TARGET, recovery }, .ops = cc_nscc.ops };
 	b->cc = (struct cc){ .ops = b->ops,
 		             .params = &b->params,
 		             .ps_per_byte_q16 = 40ull << 16,
 		             .max_frame = MTU,
 		             .header = 64,
 		             .rtt = RTT,
-		             .retry = true };
+		             .retry = true,
+		             .drops = true };
 	cr_assert_eq(sizeof b->params, cc_nscc.params_bytes);
 	cr_assert_eq(b->ops->build(&b->cc, &errors), 0);
 	cr_assert(b->ops->recovers(&b->cc));
@@ -94,7 +107,8 @@ static void set_up(struct bench *b)
 static struct cc_gap hear(struct bench *b, uint64_t now, struct cc_ack ack, uint32_t acked, uint32_t beyond,
                           uint32_t sent, bool more)
 {
-	struct cc_gap gap = { .acked = acked, .beyond = beyond, .sent = sent, .more = more };
+	struct cc_gap gap = { .acked = acked, .beyond = beyond, .more = more };
+	b->pair.sent = sent;
 	b->ops->recover(&b->cc, &b->pair, now, &ack, &gap);
 	return gap;
 }
@@ -110,7 +124,7 @@ Test(recovery, packets_out_of_order)
 {
 	struct bench b;
 	const struct cc_ack ack = { .bytes = MTU, .sent = 0 };
-	set_up(&b);
+	set_up(&b, SLEEK);
 	struct cc_gap g = hear(&b, RTT, ack, 10, 35, 60, true);
 	cr_expect(!g.from && !g.to);
 	g = hear(&b, RTT, ack, 10, 36, 60, true);
@@ -132,12 +146,13 @@ Test(recovery, packets_out_of_order)
 	cr_expect(b.ops->overdue(&b.cc, &b.pair, 61, 0));
 }
 
-Test(recovery, probes)
+static void check_probes(int recovery)
 {
 	struct bench b;
 	const struct cc_ack ack = { .bytes = MTU, .sent = 0 };
-	set_up(&b);
-	cr_expect_eq(probe_at(&b, 0), SIM_NEVER); /* nothing has come yet */
+	bool sparing = recovery == SPARING;
+	set_up(&b, recovery);
+	cr_expect_eq(probe_at(&b, 0), SIM_NEVER); /* nothing has left yet */
 	hear(&b, RTT, ack, 10, 0, 20, true);
 	cr_expect_eq(probe_at(&b, RTT), RTT + 3 * RTT);
 	hear(&b, 2 * RTT, ack, 11, 0, 20, false);
@@ -147,16 +162,102 @@ Test(recovery, probes)
 	struct cc_ack answer = { .probe = true, .sent = 10 * RTT };
 	struct cc_gap g = hear(&b, 11 * RTT + TARGET, answer, 11, 0, 20, false);
 	cr_expect(g.from >= g.to);
-	/* in time: what was sent before it would have come */
+	/* in time: what had left before it would have come */
 	cr_expect_eq(b.ops->probe(&b.cc, &b.pair, 20 * RTT, true), 25 * RTT);
 	answer.sent = 20 * RTT;
-	g = hear(&b, 21 * RTT + TARGET - 1, answer, 11, 0, 20, false);
-	cr_expect(g.from == 11 && g.to == 20, "%u to %u", g.from, g.to);
-	hear(&b, 22 * RTT, ack, 20, 0, 20, false); /* all has come, and nothing waits */
+	g = hear(&b, 21 * RTT + TARGET - 1, answer, 11, 0, 24, false);
+	cr_expect(g.from == 11 && g.to == (sparing ? 20 : 24), "%u to %u", g.from, g.to);
+	hear(&b, 22 * RTT, ack, 24, 0, 24, false); /* all has come, and nothing waits */
 	cr_expect_eq(probe_at(&b, 22 * RTT), SIM_NEVER);
+	b.ops->sent(&b.cc, &b.pair, 30 * RTT, MTU);
+	cr_expect_eq(probe_at(&b, 30 * RTT), sparing ? 35 * RTT : SIM_NEVER);
+	b.ops->sent(&b.cc, &b.pair, 31 * RTT, MTU);
+	cr_expect_eq(probe_at(&b, 31 * RTT), sparing ? 35 * RTT : SIM_NEVER);
+	b.ops->sent(&b.cc, &b.pair, 35 * RTT - 1, MTU); /* as good as a probe */
+	cr_expect_eq(probe_at(&b, 35 * RTT - 1), sparing ? 40 * RTT - 1 : SIM_NEVER);
+}
+
+Test(recovery, probes)
+{
+	check_probes(SLEEK);
+	check_probes(SPARING);
 }
 
 /* --- in networks --------------------------------------------------------------------------------------------- */
+
+#define FROM_0(measure) "time = { warmup = \"0us\"; measure = \"" measure "\"; drain = true; };"
+#define ALONE(ports, bandwidth, more)                                                                           \
+	"topology = { kind = \"single\"; ports = " ports "; }; links = { terminal = { bandwidth = \"" bandwidth \
+	"\"; latency = \"50ns\"; }; }; switch = { kind = \"output-queued\"; " more                              \
+	" }; routing = { kind = \"minimal\"; }; "
+
+/* us until all is done, by a control; *retry: what went again. */
+static double until_done(const char *network, const char *control, struct net_retry_result *retry)
+{
+	char text[3000];
+	struct netrun x = { 0 };
+	snprintf(text, sizeof text, "%s congestion = { kind = \"nscc\"; %s };", network, control);
+	cr_assert(netrun_build(&x, NULL, text), "%s\n%s", netrun_error(&x), text);
+	cr_assert_eq(netrun_go(&x), NET_DONE, "%s\n%s", netrun_error(&x), text);
+	cr_expect_eq(x.r->total.delivered, x.r->total.created);
+	*retry = x.r->retry;
+	double us = (double)x.r->total.iteration.max * 1e-6;
+	netrun_free(&x);
+	return us;
+}
+
+/* Many pairs of an interface take turns: packets go before probes, whatever is due; nothing is lost, and little time.
+ */
+Test(recovery, probes_hold_nothing_up)
+{
+	static const char *const networks[] = {
+		ALONE("110", "25Gbps", "")
+		    FROM_0("1ms") "traffic = ( { process = \"all-to-all\"; paced = false; size = \"512B\"; "
+				  "packet = \"256B\"; iterations = 1; } );",
+		ALONE("9", "100Gbps", "buffer = \"5MB\";")
+		    FROM_0("1ms") "nic = { ack_every = \"4KiB\"; }; traffic = ( { process = \"all-to-all\"; "
+				  "paced = false; size = \"64KiB\"; "
+				  "packet = \"256B\"; iterations = 1; } );",
+	};
+	for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
+		struct net_retry_result by_time, found, sparingly;
+		double without = until_done(networks[i], "recovery = \"timeout\";", &by_time),
+		       with = until_done(networks[i], "", &found),
+		       sparing = until_done(networks[i], "recovery = \"sparing\";", &sparingly);
+		cr_expect(with < 1.5 * without, "%zu: %.2f us, %.2f", i, with, without);
+		cr_expect(sparing < 1.05 * without, "%zu: %.2f us, %.2f", i, sparing, without);
+		cr_expect_eq(by_time.probes, 0);
+		cr_expect_eq(found.dropped, 0);
+		cr_expect_eq(sparingly.resent, 0, "%zu: %lu again", i, sparingly.resent);
+	}
+}
+
+/* A round trip that cannot be makes no more probes than links carry beside packets. */
+Test(recovery, round_trips_too_short)
+{
+	struct net_retry_result r;
+	double us = until_done(
+	    ALONE("2", "25Gbps", "") FROM_0(
+		"9us") "traffic = ( { process = \"window\"; to = \"first\"; size = \"64KiB\"; packet = \"1024B\"; "
+		       "iterations = 1; } );",
+	    "pair_rtt = \"1ns\";", &r);
+	cr_expect_lt(us, 200, "%.2f us", us);
+}
+
+/* A packet alone is found lost long before it is overdue: a probe asks for it. */
+Test(recovery, a_packet_alone)
+{
+	struct net_retry_result r;
+	const char *network = ALONE("2", "200Gbps", "buffer = \"600KB\";")
+	    FROM_0("2ms") "nic = { loss = 0.02; }; traffic = ( { process = \"window\"; to = \"first\"; size = "
+			  "\"4KiB\"; packet = \"4096B\"; "
+			  "iterations = 200; } );";
+	double found = until_done(network, "recovery = \"sparing\";", &r),
+	       overdue = until_done(network, "recovery = \"timeout\";", &r);
+	cr_expect_gt(r.timeouts, 2);
+	cr_expect_gt(overdue, 100);
+	cr_expect_lt(found, 30, "%.2f us, %.2f overdue", found, overdue);
+}
 
 /* Probes may be lost as packets are; every packet comes once, and what is sent is conserved (net_conserved()). */
 Test(recovery, losses_of_all_kinds)

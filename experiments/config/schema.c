@@ -221,7 +221,8 @@ const struct base_param xp_nic_table[] = {
 	  NULL },
 	{ "backoff", BASE_TIME, AT(net_nic_config, backoff), "1ms", NULL, TIME_LIMIT, NULL,
 	  "when what was sent again is lost again, and where the congestion control follows losses for the eighth "
-	  "time, its pair of endpoints sends nothing for an unloaded round trip, the next time for two, four, and so on up to this; an "
+	  "time, its pair of endpoints sends nothing for an unloaded round trip, the next time for two, four, and so "
+	  "on up to this; an "
 	  "acknowledgement takes one step back. Without it headers of trimmed packets can fill a link for ever. 0ps: "
 	  "no pauses",
 	  NULL },

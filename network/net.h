@@ -280,17 +280,16 @@ struct net {
 	uint32_t nrecorded;
 	uint8_t class_of_job[256];
 	struct sw_class_rule class_rules[SW_MAX_CLASSES];
-	struct net_published *published;      /* [room], or NULL; and where a topology has groups: */
-	uint32_t *group_first, *group_member; /* [groups + 1]; [switches], each group's rising */
-	struct net_neighbours *neighbours;    /* what credits tell, or NULL */
-	struct net_partials *partials;        /* [room], or NULL */
-	struct net_packets packets;           /* committed deliveries of this rank */
-	struct net_spans *spans;              /* [jobs] likewise, with record.ranks */
-	struct net_steps steps;               /* likewise, with record.path */
-	bool counts_more;                     /* packets are recorded or summed beyond what every run does */
-	struct net_legs *legs;                /* NULL: the run has one leg */
-	struct net_late *late;                /* deliveries reserved ahead, at or after `end` */
-	struct net_planned *planned;          /* injections at or after `end` */
+	struct net_published *published;   /* [room], or NULL */
+	struct net_neighbours *neighbours; /* what credits tell, or NULL */
+	struct net_partials *partials;     /* [room], or NULL */
+	struct net_packets packets;        /* committed deliveries of this rank */
+	struct net_spans *spans;           /* [jobs] likewise, with record.ranks */
+	struct net_steps steps;            /* likewise, with record.path */
+	bool counts_more;                  /* packets are recorded or summed beyond what every run does */
+	struct net_legs *legs;             /* NULL: the run has one leg */
+	struct net_late *late;             /* deliveries reserved ahead, at or after `end` */
+	struct net_planned *planned;       /* injections at or after `end` */
 	size_t nlate, cap_late, nplanned, cap_planned;
 	struct net_batches batches; /* with time.precision */
 
@@ -336,6 +335,8 @@ struct net {
 	uint64_t rank_rss;
 	double rank_wall;
 	struct sim_counters rank_counters;
+	uint32_t *group_first, *group_member; /* with `published`, of a topology with groups: [groups + 1]; [switches],
+	                                         each group's rising */
 };
 
 static inline struct net_lp *net_lp_at(const struct net *n, uint32_t lp)

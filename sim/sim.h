@@ -369,9 +369,10 @@ static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim
 #define SIM_OUTLET_AHEAD 512 /* bytes in a stream; its receiver has read what lies there */
 
 /* The same, or room in the stream to the other one of two ranks: which it will be cannot be foreseen, no branch can
- * foretell it. Streams end where a chunk would, and what crosses the boundary of one takes the long way. */
-static inline struct sim_event *sim_append_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key,
-                                                    unsigned words)
+ * foretell it. Streams end where a chunk would, and what crosses the boundary of one takes the long way. (Never part of
+ * a handler, which would do with fewer registers on one rank, too.) */
+__attribute__((noinline, unused)) static struct sim_event *
+sim_append_anywhere(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
 	const size_t bytes = sizeof(struct sim_event) + 8 * (size_t)words;
 	uint64_t w = sim_window_of(ctx, time);

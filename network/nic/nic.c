@@ -123,7 +123,9 @@ static void send_probe(const struct server *v, uint32_t pair)
 {
 	struct sw_packet p = net_recovery_send(v->n, v->ctx, v->lp, pair);
 	net_inject_packet(v->n, v->ctx, v->lp, v->terminal, &p, 0, false);
-	net_nic_call_pair(v->n, v->ctx, v->lp, pair, net_recovery_probe(v->n, v->ctx, net_pair_at(v->n, v->lp, pair)));
+	uint64_t next = net_recovery_probe(v->n, v->ctx, net_pair_at(v->n, v->lp, pair));
+	if (next > v->ctx->now)
+		net_nic_call_pair(v->n, v->ctx, v->lp, pair, next);
 	if (!v->one)
 		pay(v, &p);
 }

@@ -40,7 +40,7 @@ void tiled_contend(struct sw_call *call, struct tiled_state *s, size_t front)
 	uint32_t in = tiled_in(p), out = tiled_out(p), row = d->geometry.row[in], lane = tiled_front_lane(d, p);
 	uint64_t *set = tiled_contend_at(d, s, out, lane * d->row_words + d->geometry.word[in]);
 	sim_set(call->ctx, &f->contend, tiled_ready(p));
-	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[in]);
+	sim_set(call->ctx, set, *set | 1ull << d->geometry.in_row[in] % 64);
 	tiled_want_column(call, s, out, row, tiled_max(tiled_ready(p), *way_free(d, s, in, out)));
 	if (d->claims)
 		tiled_claims_begin(call, s, in, out);

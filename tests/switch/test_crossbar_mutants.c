@@ -40,7 +40,12 @@ Test(mutants, without_a_fault_nothing_is_found)
 	}
 }
 
+/* Where invariants are asserted, at the grant. */
+#if BASE_CHECKING
+Test(mutants, grant_without_credit_is_caught, .exit_code = BASE_CHECK_STATUS)
+#else
 Test(mutants, grant_without_credit_is_caught)
+#endif
 {
 	for (int k = 0; k < 4; k++) {
 		struct bench_result r = run_fault(XBAR_FAULT_NO_CREDIT, variants[k]);

@@ -38,7 +38,8 @@ static const struct base_param table[] = {
 	  "how lost packets are found besides by headers of trimmed ones: when they are overdue (nic.timeout); sleek: "
 	  "by "
 	  "packets out of order and probes as well, which takes much for lost that is not; sparing: the same, but an "
-	  "answer tells only of what had left before the probe, and who has heard nothing probes too; auto: sleek "
+	  "answer tells only of what had left before the probe, and a pair that was answered nothing yet probes, too; "
+	  "auto: sleek "
 	  "where "
 	  "packets may be lost without a header, else timeout",
 	  "SLEEK, as in uet-htsim (uec.cpp); sparing is ours" },
@@ -136,7 +137,7 @@ static uint64_t round_of(const struct cc *cc, const struct cc_pair *pair)
 	return pair->word[LEAST] > packet ? pair->word[LEAST] : packet;
 }
 
-/* What leaves is as good as a probe. Who has heard nothing of a pair, or nothing since all had come, waits for it. */
+/* What leaves is as good as a probe. A pair of which nothing was acknowledged yet, or all, waits from then on. */
 static void sent(const struct cc *cc, struct cc_pair *pair, uint64_t now, uint32_t bytes)
 {
 	uint64_t *probes = &pair->word[PROBES];
@@ -244,15 +245,16 @@ static void acked(const struct cc *cc, struct cc_pair *pair, uint64_t now, const
 	ignore_less(pair, ack->bytes);
 	w[ACHIEVED] += ack->bytes;
 	w[CAME] += ack->bytes;
-	if (ack->probe) {
-		delay = probe_delay(pair, now, ack);
-		if (ack->sent == w[PROBED] && rtt >= w[LEAST])
-			average(pair, !ack->marked && delay > cc->word[TARGET] ? w[LEAST] / 4 : delay);
-	} else if (ack->copies <= 1) { /* acknowledgements tell a first copy from a second, and no more */
+	bool times =
+	    !ack->probe && ack->copies <= 1; /* acknowledgements tell a first copy from a second, and no more */
+	if (times)
 		w[LEAST] = rtt < w[LEAST] ? rtt : w[LEAST];
+	if (ack->probe)
+		delay = probe_delay(pair, now, ack);
+	else if (times)
 		delay = rtt - w[LEAST];
+	if (times || (ack->probe && ack->sent == w[PROBED] && rtt >= w[LEAST]))
 		average(pair, !ack->marked && delay > cc->word[TARGET] ? w[LEAST] / 4 : delay);
-	}
 	if (quick_adapt(cc, pair, now, ack->marked, delay, pair->in_flight))
 		return;
 	quadrants(cc, pair, now, ack, delay);

@@ -12,12 +12,6 @@
 
 /* --- the switch ------------------------------------------------------------------------------------------ */
 
-static size_t nothing(const struct net *n)
-{
-	(void)n;
-	return 0;
-}
-
 static void init_switch(struct net *n, struct net_lp *lp)
 {
 	struct sw_place place = { .id = lp->id,
@@ -41,9 +35,7 @@ static void clear_switch(struct net *n, struct net_lp *lp)
 }
 
 /* The bytes of its state are counted with those behind it. */
-const struct net_part net_switch_part = {
-	.bytes = nothing, .init = init_switch, .regions = switch_regions, .clear = clear_switch
-};
+const struct net_part net_switch_part = { .init = init_switch, .regions = switch_regions, .clear = clear_switch };
 
 /* --- endpoints, and all else behind the state of the switch ---------------------------------------------- */
 
@@ -102,7 +94,7 @@ static void process_regions(struct net *n, const struct net_lp *lp, net_visit *v
 	}
 }
 
-const struct net_part net_process_part = { .there = has_processes, .bytes = nothing, .regions = process_regions };
+const struct net_part net_process_part = { .there = has_processes, .regions = process_regions };
 
 /* --- all parts ------------------------------------------------------------------------------------------- */
 
@@ -127,7 +119,7 @@ static size_t bytes_of_lp(const struct net *n)
 	const struct net_part *part;
 	size_t bytes = sizeof *n->lps;
 	for (size_t i = 0; (part = next_part(n, &i));)
-		bytes += part->bytes(n);
+		bytes += part->bytes ? part->bytes(n) : 0;
 	return bytes;
 }
 

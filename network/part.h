@@ -11,8 +11,8 @@
 typedef void net_visit(void *arg, void *at, size_t bytes);
 
 struct net_part {
-	bool (*there)(const struct net *n); /* has this network it? NULL: every one has */
-	/* Bytes that its arrays hold of a logical process, whatever it is doing. */
+	bool (*there)(const struct net *n); /* does this network have it? NULL: every one does */
+	/* Bytes that its arrays hold of a logical process, whatever it is doing. NULL: none that are not counted. */
 	size_t (*bytes)(const struct net *n);
 	/* Makes what a new logical process has of it: all is 0. n->ends says where its links end, or holds 0 where it
 	 * comes from another rank, with all that regions() shows there. NULL: 0 will do. */

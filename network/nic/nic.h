@@ -462,8 +462,8 @@ bool net_retry_damaged(const struct net *n, const struct sw_packet *p, uint32_t 
 /* Sets n->recovers; the scheme is built. */
 int net_recovery_check(struct net *n, struct base_errors *errors);
 /* An acknowledgement has come: the receiver had got all numbers below `base`, and `beyond` of those behind it. */
-void net_recovery_heard(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
-                        const struct cc_ack *ack, uint32_t base, uint32_t beyond);
+void net_recovery_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
+                               const struct cc_ack *ack, uint32_t base, uint32_t beyond);
 /* When the pair is to send a probe; SIM_NEVER: not. And one that leaves now. */
 uint64_t net_recovery_probe(const struct net *n, const struct sim_ctx *ctx, struct net_pair *p);
 struct sw_packet net_recovery_send(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair);

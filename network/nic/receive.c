@@ -260,7 +260,8 @@ void net_nic_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 	if ((news || ack.probe) && n->cc.ops->acked)
 		n->cc.ops->acked(&n->cc, &p->cc, ctx->now, &ack);
 	if (sim_unlikely(n->recovers))
-		net_recovery_heard(n, ctx, lp, p, &ack, (uint32_t)ev->payload[3], (uint32_t)(ev->payload[3] >> 32));
+		net_recovery_acknowledged(n, ctx, lp, p, &ack, (uint32_t)ev->payload[3],
+		                          (uint32_t)(ev->payload[3] >> 32));
 	net_nic_resume(n, ctx, lp, pair);
 }
 

@@ -23,8 +23,8 @@ int net_recovery_check(struct net *n, struct base_errors *errors)
 	return ops->overdue ? 0 : base_missing(scheme, "overdue", errors);
 }
 
-void net_recovery_heard(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
-                        const struct cc_ack *ack, uint32_t base, uint32_t beyond)
+void net_recovery_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
+                               const struct cc_ack *ack, uint32_t base, uint32_t beyond)
 {
 	struct cc_gap gap = { .acked = base, .beyond = beyond, .more = p->first != SW_POOL_NONE };
 	sim_save(ctx, p, n->pair_bytes);

@@ -60,9 +60,19 @@ static size_t port_bytes(const struct net *n)
 	return (offsetof(struct heard, block) + blocks_of(n) * sizeof(uint16_t) + 7) & ~(size_t)7;
 }
 
+static bool is_there(const struct net *n)
+{
+	return n->rt.ops->wants_neighbours;
+}
+
+static size_t bytes(const struct net *n)
+{
+	return n->topo.max_ports * port_bytes(n);
+}
+
 uint64_t net_neighbours_bytes(const struct net *n)
 {
-	return n->rt.ops->wants_neighbours ? (uint64_t)n->count * n->topo.max_ports * port_bytes(n) : 0;
+	return is_there(n) ? n->count * bytes(n) : 0;
 }
 
 void net_neighbours_defaults(struct net *n)
@@ -108,16 +118,6 @@ void net_neighbours_destroy(struct net *n)
 	if (n->neighbours)
 		base_unmap(n->neighbours->memory, (size_t)n->room * n->neighbours->lp_bytes);
 	free(n->neighbours);
-}
-
-static bool is_there(const struct net *n)
-{
-	return n->rt.ops->wants_neighbours;
-}
-
-static size_t bytes(const struct net *n)
-{
-	return n->topo.max_ports * port_bytes(n);
 }
 
 static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)

@@ -87,11 +87,15 @@ static bool is_there(const struct net *n)
 	return n->rt.ops->wants_published;
 }
 
+static double mean_peers(const struct net *n)
+{
+	return grouped(n) ? (double)n->topo.switches / n->topo.groups - 1 : n->topo.max_ports;
+}
+
 /* And malloc's own bytes. */
 static double tables_of_one(const struct net *n)
 {
-	double peers = grouped(n) ? (double)n->topo.switches / n->topo.groups - 1 : n->topo.max_ports;
-	return peers * (4.0 + 2.0 * n->topo.max_ports) + 32 + sizeof(struct net_published);
+	return mean_peers(n) * (4.0 + 2.0 * n->topo.max_ports) + 32 + sizeof(struct net_published);
 }
 
 static size_t bytes(const struct net *n)
@@ -129,10 +133,9 @@ const struct net_part net_published_part = {
 
 void net_publish_sizes(const struct net *n, double *tables, double *events)
 {
-	double peers = grouped(n) ? (double)n->topo.switches / n->topo.groups - 1 : n->topo.max_ports;
-	bool on = n->rt.ops->wants_published;
+	bool on = is_there(n);
 	*tables = on ? n->topo.switches * tables_of_one(n) : 0;
-	*events = on ? n->topo.switches * peers * (double)((n->topo.max_ports + PER_EVENT - 1) / PER_EVENT) : 0;
+	*events = on ? n->topo.switches * mean_peers(n) * (double)((n->topo.max_ports + PER_EVENT - 1) / PER_EVENT) : 0;
 }
 
 void net_publish_destroy(struct net *n)

@@ -66,4 +66,20 @@ static inline struct incast incast_of(const char *text, unsigned n, double answe
 	"\"; iterations = 1; } ); record = { packets = true; }; time = { warmup = \"0us\"; measure = \"5ms\"; " \
 	"drain = true; }; routing = { kind = \"minimal\"; };"
 
+/* 1 MiB each in packets of 4,096 bytes with 64 of headers, as in the runs of uet-htsim. `queue`, `nic` and `control`
+ * are keys of the switch, of the NIC and of the congestion control. */
+static inline struct incast incast_at_200g(unsigned n, unsigned seed, const char *queue, const char *nic,
+                                           const char *control)
+{
+	char text[2000];
+	snprintf(text, sizeof text,
+	         "seed = %u; topology = { kind = \"single\"; ports = %u; }; links = { default = { bandwidth = "
+	         "\"200Gbps\"; }; terminal = { latency = \"250ns\"; header = \"64B\"; }; }; switch = { kind = "
+	         "\"output-queued\"; latency = \"350ns\"; ecn_kmin = \"24960B\"; ecn_kmax = \"99840B\"; %s }; nic = { "
+	         "ack_stage = \"350ns\"; ack_every = \"16KiB\"; %s }; congestion = { %s pair_rtt = \"2375840ps\"; "
+	         "};" INCAST_MESSAGES("1MiB", "4096B", "all"),
+	         seed, n + 1, queue, nic, control);
+	return incast_of(text, n, 0.85);
+}
+
 #endif

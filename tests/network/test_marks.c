@@ -96,16 +96,7 @@ Test(marks, dcqcn_with_a_window)
 /* 200 Gb/s, 4,096-byte packets with 64 bytes of headers, a switch that trims. */
 static struct incast trimming(unsigned n, unsigned seed, const char *control)
 {
-	char text[2000];
-	snprintf(
-	    text, sizeof text,
-	    "seed = %u; topology = { kind = \"single\"; ports = %u; }; links = { default = { bandwidth = "
-	    "\"200Gbps\"; }; terminal = { latency = \"250ns\"; header = \"64B\"; }; }; switch = { kind = "
-	    "\"output-queued\"; latency = \"350ns\"; buffer = \"120640B\"; trim = true; ecn_kmin = \"24960B\"; "
-	    "ecn_kmax = \"99840B\"; }; nic = { ack_stage = \"350ns\"; ack_every = \"16KiB\"; timeout = \"21us\"; }; "
-	    "congestion = { %s pair_rtt = \"2375840ps\"; };" MESSAGES("4096B"),
-	    seed, n + 1, control);
-	return incast_of(text, n, 0.85);
+	return incast_at_200g(n, seed, "buffer = \"120640B\"; trim = true;", "timeout = \"21us\";", control);
 }
 
 /* uet-htsim, five seeds: last completion 1,369 to 1,376 us, first 1,014 to 1,154, Jain's index .9946 to .9977; 1,170

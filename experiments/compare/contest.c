@@ -2,7 +2,7 @@
  *
  * Rounds of runs: one shot of every series that is being searched. In each column a few series are searched at a time,
  * those first that may be worth most by their bounds. What cannot be first any more is not begun. Then the series that
- * overlap with the best of their column are run longer. */
+ * overlap with the best of their column, or with another that was searched to its end, are run longer. */
 #include "experiments/compare/compare.h"
 
 #include "base/memory.h"
@@ -35,6 +35,26 @@ static double certain(struct xp_compare *c, size_t column)
 static bool may_win(struct xp_compare *c, size_t column, const struct xp_series *s)
 {
 	return !c->study.number.eliminate || xp_worth(s, s->high) >= certain(c, column);
+}
+
+/* Do the intervals of two series of a column that were searched to their end have a worth in common? */
+static bool overlaps(const struct xp_series *s, const struct xp_series *o)
+{
+	return s->low > 0 && o->low > 0 && xp_worth(s, s->high) >= xp_worth(o, o->low) &&
+	       xp_worth(o, o->high) >= xp_worth(s, s->low);
+}
+
+/* May a narrower interval of the series change the ranking? */
+static bool matters(struct xp_compare *c, size_t column, const struct xp_series *s)
+{
+	if (may_win(c, column, s))
+		return true;
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		const struct xp_series *o = at(c, column, i);
+		if (o != s && takes_part(o) && o->nshots && overlaps(s, o))
+			return true;
+	}
+	return false;
 }
 
 static double half_width(const struct xp_series *s)
@@ -75,17 +95,17 @@ static void drop_losers(struct xp_compare *c, size_t column)
 		struct xp_series *s = at(c, column, i);
 		if (s->stage == XP_SEARCH && s->tries && !may_win(c, column, s))
 			s->stage = XP_KNOWN;
-		else if (s->stage == XP_REFINE && s->tries && !may_win(c, column, s))
+		else if (s->stage == XP_REFINE && s->tries && !matters(c, column, s))
 			s->stage = XP_REFINED;
 	}
 }
 
-/* Those that are not surely worse than the best of their column, and not known well enough. */
+/* Those that are not known well enough for their place. */
 static void begin_refining(struct xp_compare *c, size_t column)
 {
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		struct xp_series *s = at(c, column, i);
-		if (takes_part(s) && s->stage == XP_KNOWN && may_win(c, column, s) &&
+		if (takes_part(s) && s->stage == XP_KNOWN && matters(c, column, s) &&
 		    half_width(s) > c->study.number.width / 100)
 			xp_search_begin(s, XP_REFINE);
 	}

@@ -171,9 +171,9 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 	double top = s->never > 0 ? fmin(top_of(s), s->never) : top_of(s);
 	s->high = fmax(s->low, fmin(s->high, top));
 	if (!far) {
-		/* what is nearly carried may yet be, by a network that has come to rest */
-		double delivered = ratio > NEARLY ? shot->load : job->accepted;
-		s->most = fmax(s->most, delivered * (1 + fmin(noise_of(job), adds)));
+		/* what is nearly carried for a short time may yet be, by a network that has come to rest */
+		bool nearly = s->stage == XP_SEARCH && ratio > NEARLY;
+		s->most = fmax(s->most, nearly ? shot->load : job->accepted * (1 + fmin(noise_of(job), adds)));
 		s->high = fmax(s->low, fmin(top, s->most * (1 + adds)));
 	}
 	double load = (far ? NEAR_ABOVE : s->stage == XP_SEARCH ? SHORT_BELOW : LONG_BELOW) * job->accepted;

@@ -465,7 +465,8 @@ static void lay_out(struct tiled_derived *d)
 	uint64_t n = d->ports, rows = d->geometry.rows, columns = d->geometry.columns, fronts = tiled_fronts(d);
 	lay_out_port(d);
 	if (d->direct) {
-		d->packets = (uint32_t)tiled_min(n * 8, TILED_BLOCK_PACKETS);
+		/* a saturated switch has more of them, and its pairs take more room than they do */
+		d->packets = (uint32_t)tiled_min(tiled_max(n * 8, n * n / 4), TILED_BLOCK_PACKETS);
 		place(d, d->packets, sizeof(struct tiled_packet));
 	}
 	d->at_ports = place(d, n, d->port_bytes);

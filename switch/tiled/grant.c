@@ -173,6 +173,15 @@ static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s
 {
 	uint32_t best = SW_NOBODY;
 	uint64_t oldest = TILED_NEVER;
+	if (d->lanes == 1 && d->words == 1) {
+		const uint64_t *age = tiled_age_at(d, s, (size_t)out * d->places);
+		for (uint64_t bits = any[0]; bits; bits &= bits - 1) {
+			uint32_t i = (uint32_t)__builtin_ctzll(bits);
+			best = best == SW_NOBODY || age[i] < oldest ? i : best;
+			oldest = tiled_min(oldest, age[i]);
+		}
+		return best;
+	}
 	for (SW_EACH(i, any, d->words)) {
 		uint64_t age = d->lanes == 1 ? *tiled_age_at(d, s, (size_t)out * d->places + i)
 		                             : key_of(d, s, out, of, i, SW_ARBITER_AGE, 0);

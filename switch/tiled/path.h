@@ -216,68 +216,96 @@ tiled_requested_simply(struct sw_call *call, struct tiled_state *s, uint32_t pac
 /* --- what is due, in the order of time
  * ------------------------------------------------------------------------------------------------ */
 
-#define TILED_FEW 128u /* messages of an instant */
-
-/* The same, for a few and without the journal; words: of sets of outputs. */
-TILED_INLINE bool tiled_few_together(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
-                                     tiled_arrival *arrives, uint32_t words)
+/* Of the messages from `packet` on that are there at this instant: outputs that several are for. Of switches that have
+ * at most 64 ports. */
+TILED_INLINE uint64_t tiled_twice(const struct sw_call *call, struct tiled_state *s, uint32_t packet)
 {
-	uint64_t seen[TILED_WORDS] = { 0 }, twice[TILED_WORDS] = { 0 }, then = TILED_NEVER;
-	uint32_t number[TILED_FEW], n = 0, k = l->head;
-	struct tiled_packet *packet[TILED_FEW];
-	uint16_t output[TILED_FEW];
-	for (; k != TILED_NONE; n++) {
-		struct tiled_packet *p = tiled_packet_at(s, k);
-		then = tiled_ready(p);
-		if (then > call->now)
+	uint64_t seen = 0, twice = 0;
+	for (const struct tiled_packet *p; packet != TILED_NONE; packet = p->next_message) {
+		p = tiled_packet_at(s, packet);
+		if (tiled_ready(p) > call->now)
 			break;
-		if (n == TILED_FEW)
-			return false;
-		uint32_t out = tiled_out(p), w = words == 1 ? 0 : out >> 6;
-		number[n] = k;
-		packet[n] = p;
-		output[n] = (uint16_t)out;
-		twice[w] |= seen[w] & 1ull << (out & 63);
-		seen[w] |= 1ull << (out & 63);
-		k = p->next_message;
+		uint64_t bit = 1ull << tiled_out(p);
+		twice |= seen & bit;
+		seen |= bit;
 	}
-	l->head = k;
-	*first = k == TILED_NONE ? TILED_NEVER : then;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t out = output[i];
-		arrives(call, s, number[i], packet[i], !(twice[words == 1 ? 0 : out >> 6] >> (out & 63) & 1));
-	}
-	return true;
+	return twice;
 }
 
-static __attribute__((noinline, unused)) void tiled_together_simply(struct sw_call *call, struct tiled_state *s,
-                                                                    struct tiled_list *l, uint64_t *first,
-                                                                    tiled_arrival *arrives)
+/* Deals with the messages of a list that are there at this instant, which are several: requests, or grants. */
+TILED_INLINE void tiled_several(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
+                                bool requests)
 {
-	bool few = s->derived->ports <= 64 ? tiled_few_together(call, s, l, first, arrives, 1)
-	                                   : tiled_few_together(call, s, l, first, arrives, TILED_WORDS);
-	if (sim_unlikely(!few))
-		tiled_together(call, s, l, first, arrives);
+	uint64_t twice = tiled_twice(call, s, l->head), then;
+	do {
+		uint32_t packet = l->head, next;
+		struct tiled_packet *p = tiled_packet_at(s, packet);
+		next = p->next_message;
+		then = next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next));
+		l->head = next;
+		*first = then;
+		bool alone = !(twice >> tiled_out(p) & 1);
+		if (requests)
+			tiled_request_comes(call, s, packet, p, alone, true);
+		else
+			tiled_grant_comes(call, s, packet, p, alone, true);
+	} while (then == call->now);
 }
 
-/* Takes the one message of this instant off a list; TILED_NONE: there were several, and they have been dealt with. */
-TILED_INLINE uint32_t tiled_take_message(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
-                                         uint64_t *first, tiled_arrival *arrives, struct tiled_packet **p, bool simple)
+static __attribute__((noinline, unused)) void tiled_requests_simply(struct sw_call *call, struct tiled_state *s)
+{
+	if (sim_unlikely(s->derived->ports > 64))
+		tiled_together(call, s, &s->asks, &s->asks_at, tiled_requested_simply);
+	else
+		tiled_several(call, s, &s->asks, &s->asks_at, true);
+}
+
+static __attribute__((noinline, unused)) void tiled_grants_simply(struct sw_call *call, struct tiled_state *s)
+{
+	if (sim_unlikely(s->derived->ports > 64))
+		tiled_together(call, s, &s->grants, &s->grants_at, tiled_at_tile_simply);
+	else
+		tiled_several(call, s, &s->grants, &s->grants_at, false);
+}
+
+/* Deals with all messages of a list that are there at this instant (there is one): requests, or grants. */
+TILED_INLINE void tiled_instant(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
+                                bool requests)
 {
 	uint32_t packet = l->head, next;
-	*p = tiled_packet_at(s, packet);
-	next = (*p)->next_message;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	next = p->next_message;
+	uint64_t then = next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next));
+	if (then == call->now) {
+		if (requests)
+			tiled_requests_simply(call, s);
+		else
+			tiled_grants_simply(call, s);
+		return;
+	}
+	l->head = next;
+	*first = then;
+	if (requests)
+		tiled_request_comes(call, s, packet, p, true, true);
+	else
+		tiled_grant_comes(call, s, packet, p, true, true);
+}
+
+/* The same with the journal and whatever there is. */
+TILED_INLINE void tiled_instant_journaled(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
+                                          uint64_t *first, tiled_arrival *arrives)
+{
+	uint32_t packet = l->head, next;
+	struct tiled_packet *p = tiled_packet_at(s, packet);
+	next = p->next_message;
 	uint64_t then = next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next));
 	if (sim_unlikely(then == call->now)) {
-		if (simple)
-			tiled_together_simply(call, s, l, first, arrives);
-		else
-			tiled_together(call, s, l, first, arrives);
-		return TILED_NONE;
+		tiled_together(call, s, l, first, arrives);
+		return;
 	}
-	tiled_put(call->ctx, &l->head, next, simple);
-	tiled_put(call->ctx, first, then, simple);
-	return packet;
+	sim_set(call->ctx, &l->head, next);
+	sim_set(call->ctx, first, then);
+	arrives(call, s, packet, p, true);
 }
 
 /* All that is due before `limit`. */
@@ -304,22 +332,15 @@ TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint
 				tiled_decide(call, d, s, number);
 			}
 		} else if (s->asks_at == t) {
-			struct tiled_packet *p;
-			uint32_t packet =
-			    tiled_take_message(call, s, &s->asks, &s->asks_at,
-			                       simple ? tiled_requested_simply : tiled_requested, &p, simple);
-			if (simple && packet != TILED_NONE)
-				tiled_request_comes(call, s, packet, p, true, true);
-			else if (packet != TILED_NONE)
-				tiled_requested(call, s, packet, p, true);
+			if (simple)
+				tiled_instant(call, s, &s->asks, &s->asks_at, true);
+			else
+				tiled_instant_journaled(call, s, &s->asks, &s->asks_at, tiled_requested);
 		} else {
-			struct tiled_packet *p;
-			uint32_t packet = tiled_take_message(call, s, &s->grants, &s->grants_at,
-			                                     simple ? tiled_at_tile_simply : tiled_at_tile, &p, simple);
-			if (simple && packet != TILED_NONE)
-				tiled_grant_comes(call, s, packet, p, true, true);
-			else if (packet != TILED_NONE)
-				tiled_at_tile(call, s, packet, p, true);
+			if (simple)
+				tiled_instant(call, s, &s->grants, &s->grants_at, false);
+			else
+				tiled_instant_journaled(call, s, &s->grants, &s->grants_at, tiled_at_tile);
 		}
 	}
 	call->now = now;

@@ -272,7 +272,7 @@ struct tiled_derived {
 	uint32_t bytes;
 };
 
-#define TILED_BLOCK_PACKETS 256u
+#define TILED_BLOCK_PACKETS 1024u
 
 struct tiled_state {
 	const struct tiled_derived *derived;
@@ -289,6 +289,7 @@ struct tiled_state {
 	struct tiled_list asks, grants;
 	uint64_t asks_at, grants_at;
 	uint64_t wake_at; /* when the switch will have an event of its own; TILED_NEVER: it has none */
+	uint64_t some_free;                      /* bits of words of free[] that are not 0, but for the first */
 	uint64_t free[TILED_BLOCK_PACKETS / 64]; /* of the block's packets */
 	unsigned char rest[] __attribute__((aligned(64)));
 };
@@ -492,20 +493,21 @@ static inline uint32_t tiled_class(const struct tiled_derived *d, const struct t
 TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s)
 {
 	uint32_t i;
-	if (sim_likely(s->free[0])) {
+	if (sim_likely(s->free[0])) { /* where the block is small, nearly always */
 		i = (uint32_t)__builtin_ctzll(s->free[0]);
 		sim_set(ctx, &s->free[0], s->free[0] & (s->free[0] - 1));
 		sim_save(ctx, tiled_packet_at(s, i), sizeof(struct tiled_packet));
 		return i;
 	}
-	for (uint32_t w = 1; w * 64 < s->packets; w++) {
+	if (sim_likely(s->some_free)) {
+		uint32_t w = 1 + (uint32_t)__builtin_ctzll(s->some_free);
 		uint64_t free = s->free[w];
-		if (free) {
-			i = w * 64 + (uint32_t)__builtin_ctzll(free);
-			sim_set(ctx, &s->free[w], free & (free - 1));
-			sim_save(ctx, tiled_packet_at(s, i), sizeof(struct tiled_packet));
-			return i;
-		}
+		i = w * 64 + (uint32_t)__builtin_ctzll(free);
+		sim_set(ctx, &s->free[w], free & (free - 1));
+		if (sim_unlikely(!(free & (free - 1))))
+			sim_set(ctx, &s->some_free, s->some_free & (s->some_free - 1));
+		sim_save(ctx, tiled_packet_at(s, i), sizeof(struct tiled_packet));
+		return i;
 	}
 	i = sw_pool_take(ctx, &s->pool, tiled_packet_bytes(s));
 	return i + s->packets;
@@ -514,10 +516,14 @@ TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s)
 TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i)
 {
 	base_checkf(i >= s->packets || !(s->free[i >> 6] >> (i & 63) & 1), "packet %u is free already", i);
-	if (sim_likely(i < s->packets))
-		sim_set(ctx, &s->free[i >> 6], s->free[i >> 6] | 1ull << (i & 63));
-	else
+	if (sim_unlikely(i >= s->packets)) {
 		sw_pool_give(ctx, &s->pool, i - s->packets, tiled_packet_bytes(s));
+		return;
+	}
+	uint64_t *free = &s->free[i >> 6];
+	if (sim_unlikely(!*free) && i >= 64)
+		sim_set(ctx, &s->some_free, s->some_free | 1ull << ((i >> 6) - 1));
+	sim_set(ctx, free, *free | 1ull << (i & 63));
 }
 
 /* The queue among those at a tile's input that a packet takes: of its class, or with row buffers that of its lane. What

@@ -28,26 +28,21 @@ uint32_t net_host_turn(struct sw_call *call, uint32_t in_port, struct sw_packet 
 	return d.port;
 }
 
-/* The packet may follow others of its flow, or go to an endpoint here, whose congestion control is told. */
-static __attribute__((noinline)) uint32_t route_told(struct sw_call *call, uint32_t in_port, struct sw_packet *p,
-                                                     uint8_t *slack)
+/* The packet may follow others of its flow. */
+static __attribute__((noinline)) uint32_t route_behind(struct sw_call *call, uint32_t in_port, struct sw_packet *p,
+                                                       uint8_t *slack)
 {
 	struct net *n = call->host;
-	struct net_lp *lp = call->host_lp;
 	bool follows = n->paths && n->ordered >> net_nic_class(n, p->job) & 1;
-	uint32_t out = (follows ? net_path_route : net_host_route)(call, in_port, p, slack);
-	if (n->wants & CC_WANTS_SINKS && out >= lp->net_ports)
-		net_sink_arrives(n, call, lp, p);
-	return out;
+	return (follows ? net_path_route : net_host_route)(call, in_port, p, slack);
 }
 
-/* The same behind the interface, for every other model. */
-
-static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+/* The output of a packet. */
+static inline uint32_t out_of(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	struct net *n = call->host;
-	if (sim_unlikely(n->wants & (CC_WANTS_SINKS | NET_WANTS_PATHS)))
-		return route_told(call, in_port, p, slack);
+	if (sim_unlikely(n->wants & NET_WANTS_PATHS))
+		return route_behind(call, in_port, p, slack);
 	if (sim_likely(p == n->foreseen && p->vc == n->foreseen_vc)) { /* worked out ahead */
 		uint32_t hint = call->ctx->hint;
 		n->foreseen = NULL;
@@ -57,6 +52,19 @@ static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_pac
 		return hint & 0xffff;
 	}
 	return net_host_route(call, in_port, p, slack);
+}
+
+/* The same behind the interface, for every other model. What goes to an endpoint here its congestion control is told
+ * of. */
+
+static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = call->host_lp;
+	uint32_t out = out_of(call, in_port, p, slack);
+	if (sim_unlikely(n->wants & CC_WANTS_SINKS) && out >= lp->net_ports)
+		net_sink_arrives(n, call, lp, p);
+	return out;
 }
 
 static void host_drop(struct sw_call *call, const struct sw_packet *p)

@@ -39,7 +39,7 @@ static inline void sw_pool_init(struct sw_pool *p)
 
 static inline uint32_t sw_pool_level(uint32_t i)
 {
-	return 30u - (uint32_t)__builtin_clz(i + 2);
+	return (31u ^ (uint32_t)__builtin_clz(i + 2)) - 1;
 }
 
 static inline void *sw_pool_at(const struct sw_pool *p, uint32_t i, size_t bytes)

@@ -16,6 +16,7 @@
 #define ABOVE_MIDDLE 1.025
 #define FAR_BEYOND 0.92 /* share of the offered load below which a run says little of saturation */
 #define NEARLY 0.955
+#define ALL 0.99
 #define ABOVE_HINT 1.15   /* the second load, where the first, by similar designs, was carried */
 #define NEAR_ABOVE 1.05   /* the next load after such a run, in what was delivered */
 #define SHORT_BELOW 0.985 /* the next load otherwise */
@@ -77,7 +78,8 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage)
 	double top = top_of(s);
 	s->stage = stage;
 	s->tries = 0;
-	s->beyond = s->never = 0;
+	s->beyond = s->never = s->sure = 0;
+	s->expected = stage == XP_SEARCH ? 0 : s->high;
 	double first = fmin(top, s->hint > 0 ? s->hint : s->guess);
 	if (stage == XP_SEARCH) {
 		s->high = top;
@@ -121,11 +123,14 @@ static void end(struct xp_series *s)
 	s->stage = s->stage == XP_SEARCH ? XP_KNOWN : XP_REFINED;
 }
 
-/* The next load, strictly between what was carried and what was not; the stage ends if they are near each other. */
+/* The next load, between what was carried and what was not, or was not expected to be; the stage ends if they are near
+ * each other. */
 static void go_on(struct xp_series *s, double load)
 {
 	double above = s->beyond > 0 ? s->beyond : fmin(1, ABOVE_BOUND * top_of(s));
-	if (s->carried > 0 && s->hint > 0 && s->tries == 1 && s->beyond <= 0 && s->carried * ABOVE_HINT < above)
+	if (s->carried > 0 && s->beyond <= 0 && s->expected > s->carried * near(s) && s->expected < above)
+		load = fmin(above, ABOVE_MIDDLE * s->expected);
+	else if (s->carried > 0 && s->hint > 0 && s->tries == 1 && s->beyond <= 0 && s->carried * ABOVE_HINT < above)
 		load = s->carried * ABOVE_HINT;
 	else if (s->carried > 0 && (load <= s->carried * near(s) || load >= above / near(s)))
 		load = sqrt(s->carried * above);
@@ -144,6 +149,7 @@ static void take_carried(struct xp_series *s, const struct xp_shot *shot, const 
 	double surely = fmin(shot->load, top) * (shot->load > top ? XP_CARRIED : fmin(1, ratio)) *
 	                (1 - fmax(LATE, fmin(noise, adds)));
 	s->carried = fmax(s->carried, shot->load);
+	s->sure = fmax(s->sure, surely);
 	s->low = fmax(s->low, surely);
 	/* what is delivered may fall beyond saturation: then that is no limit */
 	if (s->most > 0 && s->low > s->most * (1 + adds / 2))
@@ -151,7 +157,10 @@ static void take_carried(struct xp_series *s, const struct xp_shot *shot, const 
 	if (s->most <= 0)
 		s->high = s->beyond > 0 ? fmin(top, s->beyond) : top;
 	s->high = fmax(s->high, s->low);
-	if (s->most > 0 || s->carried >= top * XP_CARRIED)
+	/* where nearly all of the bound was carried but not of the load, a load above tells how much it is */
+	bool all =
+	    s->carried >= top * XP_CARRIED && (s->stage == XP_SEARCH || ratio >= ALL || s->carried * near(s) >= top);
+	if (s->most > 0 || all)
 		end(s);
 	else
 		go_on(s, 0);
@@ -162,9 +171,11 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 {
 	bool far = ratio < FAR_BEYOND;
 	s->beyond = s->beyond > 0 ? fmin(s->beyond, shot->load) : shot->load;
-	if (s->beyond <= fmax(s->carried, s->floor)) { /* shorter runs were wrong */
-		s->carried = s->floor = 0;
-		s->low = 0;
+	if (s->beyond <= s->carried) /* runs of this stage contradict each other */
+		s->carried = s->floor = s->sure = s->low = 0;
+	if (s->beyond <= s->floor) { /* shorter ones were wrong */
+		s->floor = 0;
+		s->low = s->sure;
 	}
 	if (ratio * (1 + adds) < XP_CARRIED)
 		s->never = s->beyond;

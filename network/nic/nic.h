@@ -178,19 +178,19 @@ struct net_contributor {
 /* A packet that a switch has for an endpoint of its own. When the last link is reserved and that is no event, `at` says
  * when the endpoint will have it, which is noted when something else happens at the sink. */
 struct net_present {
-	uint32_t next;
+	uint32_t next, prev;  /* prev: in net_sink.inside */
 	uint32_t contributor; /* SW_POOL_NONE: of a quiet sink, for which all but `count` and `at` is there */
 	uint32_t src, seq;
 	uint32_t bytes;
 	uint32_t count; /* what would be in the key of the event */
-	uint64_t came;  /* ps */
-	uint64_t at;    /* ps */
-	uint8_t job, class, spare[6];
+	uint8_t job, class, spare[2];
+	uint64_t came; /* ps */
+	uint64_t at;   /* ps */
 };
+_Static_assert(sizeof(struct net_present) == 48, "no more than three quarters of a cache line");
 
 /* A sink is quiet as long as it has no contributors and no tick is due, if its backlog is at most n->quiet: then all
- * packets whose last link is not reserved are in `inside`, in order of coming, and behind them may be the one in
- * net_nics.newest. */
+ * packets whose last link is not reserved are in `inside`, in order of coming. */
 struct net_sink {
 	struct cc_sink cc;
 	uint64_t tick;                /* ps: when the event is due; SIM_NEVER: none */
@@ -204,9 +204,7 @@ struct net_sink {
 struct net_nics {
 	uint32_t *heads; /* [n->chain_kinds][1 << bits]; of chains, in the last of `blocks` that counts */
 	uint64_t bits;
-	struct net_heads *blocks;  /* not part of the state: chains.c */
-	struct net_present newest; /* of its quiet sinks the packet that came last, if not in a list; bytes 0: none */
-	uint32_t newest_at;        /* terminal */
+	struct net_heads *blocks; /* not part of the state: chains.c */
 	struct sw_pool pairs, held, contributors, present, coming, sent, received, words, early, paths;
 };
 

@@ -213,6 +213,22 @@ static struct net_present *present_at(struct sw_pool *pool, uint32_t i)
 	return sw_pool_at(pool, i, sizeof(struct net_present));
 }
 
+/* A record for a packet, and its number; its image is saved. (As sw_pool_take(), of a pool whose records are in use all
+ * the time: none is asked for ahead.) */
+static inline struct net_present *take_present(struct sim_ctx *ctx, struct sw_pool *pool, uint32_t *number)
+{
+	uint32_t i = pool->free;
+	if (sim_unlikely(i == SW_POOL_NONE)) {
+		*number = sw_pool_take(ctx, pool, sizeof(struct net_present));
+		return present_at(pool, *number);
+	}
+	struct net_present *x = present_at(pool, i);
+	sim_save(ctx, x, sizeof *x);
+	sim_set(ctx, &pool->free, x->next);
+	*number = i;
+	return x;
+}
+
 /* As long as no scheme is asked: its contributors are the packets that are there. */
 static inline bool is_quiet(const struct net_sink *s)
 {
@@ -229,54 +245,44 @@ static inline void append(struct sim_ctx *ctx, struct sw_pool *pool, uint32_t *f
 	*last = i;
 }
 
-/* The newest packet to the others of its sink. */
-static __attribute__((noinline)) void put_newest(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
-                                                 struct net_nics *x)
-{
-	struct net_sink *s = net_sink_at(n, lp, x->newest_at);
-	uint32_t i = sw_pool_take(ctx, &x->present, sizeof(struct net_present));
-	*present_at(&x->present, i) = x->newest;
-	sim_save(ctx, s, sizeof *s);
-	append(ctx, &x->present, &s->inside, &s->inside_last, i);
-	sim_set(ctx, &x->newest.bytes, 0);
-}
-
 static inline bool is_of(const struct net_present *x, const struct sw_packet *p)
 {
 	return x->src == p->src && x->seq == p->seq && x->job == p->job;
 }
 
-/* Takes a packet out of `inside` into *to; false: it is not there. *s is saved. */
-static __attribute__((noinline)) bool take_older(struct sim_ctx *ctx, struct sw_pool *pool, struct net_sink *s,
-                                                 const struct sw_packet *p, struct net_present *to)
+/* A packet that a quiet sink has in `inside`, and its number; NULL: it has not. Mostly it is the first, or where it
+ * goes through the switch in one event the last. */
+static inline struct net_present *find_inside(const struct net *n, struct sw_pool *pool, const struct net_sink *s,
+                                              const struct sw_packet *p, uint32_t *number)
 {
-	uint32_t before = SW_POOL_NONE, i = s->inside;
-	while (i != SW_POOL_NONE && !is_of(present_at(pool, i), p)) {
-		before = i;
-		i = present_at(pool, i)->next;
+	uint32_t i = n->joined ? s->inside_last : s->inside;
+	for (bool first = true; i != SW_POOL_NONE; first = false) {
+		struct net_present *x = present_at(pool, i);
+		if (sim_likely(is_of(x, p))) {
+			*number = i;
+			return x;
+		}
+		i = n->joined && first ? s->inside : x->next;
 	}
-	if (i == SW_POOL_NONE)
-		return false;
-	*to = *present_at(pool, i);
-	if (before == SW_POOL_NONE)
-		s->inside = to->next;
-	else
-		sim_set(ctx, &present_at(pool, before)->next, to->next);
-	if (to->next == SW_POOL_NONE)
-		s->inside_last = before;
-	sw_pool_give(ctx, pool, i, sizeof *to);
-	return true;
+	return NULL;
 }
 
-/* Takes a packet out of the quiet sink, which is saved. */
-static inline bool take_out(struct sim_ctx *ctx, struct net_nics *x, struct net_sink *s, const struct sw_packet *p,
-                            struct net_present *to)
+/* Takes it out of `inside` of the sink, which is saved. */
+static inline struct net_present *take_out(const struct net *n, struct sim_ctx *ctx, struct sw_pool *pool,
+                                           struct net_sink *s, const struct sw_packet *p, uint32_t *number)
 {
-	if (sim_unlikely(!x->newest.bytes || !is_of(&x->newest, p)))
-		return take_older(ctx, &x->present, s, p, to);
-	*to = x->newest;
-	sim_set(ctx, &x->newest.bytes, 0);
-	return true;
+	struct net_present *x = find_inside(n, pool, s, p, number);
+	if (sim_unlikely(!x))
+		return x;
+	if (x->prev == SW_POOL_NONE)
+		s->inside = x->next;
+	else
+		sim_set(ctx, &present_at(pool, x->prev)->next, x->next);
+	if (x->next == SW_POOL_NONE)
+		s->inside_last = x->prev;
+	else
+		sim_set(ctx, &present_at(pool, x->next)->prev, x->prev);
+	return x;
 }
 
 /* The contributor that a packet of the quiet sink makes, or adds to. */
@@ -295,10 +301,7 @@ static uint32_t contribute(struct net *n, struct sim_ctx *ctx, struct net_lp *lp
 static __attribute__((noinline)) void rouse(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal)
 {
 	struct net_sink *s = net_sink_at(n, lp, terminal);
-	struct net_nics *nics = net_nics_of(n, lp);
-	struct sw_pool *pool = &nics->present;
-	if (nics->newest.bytes && nics->newest_at == terminal)
-		put_newest(n, ctx, lp, nics);
+	struct sw_pool *pool = &net_nics_of(n, lp)->present;
 	for (uint32_t i = s->leaves; i != SW_POOL_NONE; i = present_at(pool, i)->next)
 		sim_set(ctx, &present_at(pool, i)->contributor, contribute(n, ctx, lp, terminal, present_at(pool, i)));
 	sim_save(ctx, s, sizeof *s);
@@ -392,7 +395,7 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 {
 	struct sim_ctx *ctx = call->ctx;
 	uint32_t terminal = p->dst - lp->first_endpoint, class = net_nic_class(n, p->job);
-	uint32_t bytes = net_wire_bytes(n, n->common.framed ? sw_packet_payload(p) : p->bytes);
+	uint32_t bytes = n->common.framed ? net_wire_bytes(n, sw_packet_payload(p)) : p->bytes;
 	struct net_sink *s = net_sink_at(n, lp, terminal);
 	/* a switch that works off earlier instants now is behind all events of these */
 	settle(n, ctx, lp, s, terminal, call->now, call->now == ctx->now ? ctx->now_key : UINT64_MAX);
@@ -400,20 +403,21 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 		tell_of(n, call, lp, p, class, bytes);
 		return;
 	}
-	struct net_nics *nics = net_nics_of(n, lp);
-	if (sim_unlikely(nics->newest.bytes))
-		put_newest(n, ctx, lp, nics);
-	sim_set(ctx, &s->cc.backlog, s->cc.backlog + bytes);
-	sim_save(ctx, &nics->newest, sizeof nics->newest);
-	sim_set(ctx, &nics->newest_at, terminal);
-	nics->newest = (struct net_present){ .next = SW_POOL_NONE,
-		                             .contributor = SW_POOL_NONE,
-		                             .src = p->src,
-		                             .seq = p->seq,
-		                             .bytes = bytes,
-		                             .came = call->now,
-		                             .job = p->job,
-		                             .class = (uint8_t) class };
+	struct sw_pool *pool = &net_nics_of(n, lp)->present;
+	uint32_t i;
+	struct net_present *x = take_present(ctx, pool, &i);
+	sim_save(ctx, s, sizeof *s);
+	*x = (struct net_present){ .next = SW_POOL_NONE,
+		                   .prev = s->inside_last,
+		                   .contributor = SW_POOL_NONE,
+		                   .src = p->src,
+		                   .seq = p->seq,
+		                   .bytes = bytes,
+		                   .came = call->now,
+		                   .job = p->job,
+		                   .class = (uint8_t) class };
+	append(ctx, pool, &s->inside, &s->inside_last, i);
+	s->cc.backlog += bytes;
 }
 
 /* As long as the packet is there its contributor's record stays. */
@@ -425,31 +429,39 @@ static uint32_t contributor_of(const struct net *n, const struct net_lp *lp, con
 	return find(n, lp, p->dst - lp->first_endpoint, p->src, net_nic_class(n, p->job));
 }
 
+static __attribute__((noinline)) void never_came(struct sim_ctx *ctx, const struct sw_packet *p)
+{
+	sim_violation(ctx, "a packet of endpoint %u leaves for %u that has not come", p->src, p->dst);
+}
+
 void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                       uint32_t count)
 {
 	struct net_sink *s = net_sink_at(n, lp, p->dst - lp->first_endpoint);
-	struct net_nics *nics = net_nics_of(n, lp);
-	struct sw_pool *pool = &nics->present;
-	struct net_present x;
-	bool known;
+	struct sw_pool *pool = &net_nics_of(n, lp)->present;
+	struct net_present *x;
+	uint32_t i, contributor;
 	sim_save(ctx, s, sizeof *s);
 	if (sim_likely(is_quiet(s))) {
-		known = take_out(ctx, nics, s, p, &x);
+		x = take_out(n, ctx, pool, s, p, &i);
+		if (sim_unlikely(!x)) {
+			never_came(ctx, p);
+			return;
+		}
+		sim_save(ctx, x, sizeof *x);
 	} else {
-		x = (struct net_present){ .contributor = contributor_of(n, lp, p),
-			                  .bytes = net_wire_bytes(n, p->bytes) };
-		known = x.contributor != SW_POOL_NONE;
+		contributor = contributor_of(n, lp, p);
+		if (sim_unlikely(contributor == SW_POOL_NONE)) {
+			never_came(ctx, p);
+			return;
+		}
+		x = take_present(ctx, pool, &i);
+		x->contributor = contributor;
+		x->bytes = net_wire_bytes(n, p->bytes);
 	}
-	if (sim_unlikely(!known)) {
-		sim_violation(ctx, "a packet of endpoint %u leaves for %u that has not come", p->src, p->dst);
-		return;
-	}
-	uint32_t i = sw_pool_take(ctx, pool, sizeof x);
-	x.next = SW_POOL_NONE;
-	x.count = count;
-	x.at = at;
-	*present_at(pool, i) = x;
+	x->next = SW_POOL_NONE;
+	x->count = count;
+	x->at = at;
 	base_check(ctx->journal || s->leaves == SW_POOL_NONE || present_at(pool, s->leaves_last)->at <= at);
 	if (s->leaves == SW_POOL_NONE)
 		s->leaves_at = at;
@@ -460,13 +472,18 @@ void net_sink_leaves(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, cons
 {
 	uint32_t terminal = p->dst - lp->first_endpoint, bytes = net_wire_bytes(n, p->bytes);
 	struct net_sink *s = net_sink_at(n, lp, terminal);
-	struct net_present x;
+	struct sw_pool *pool = &net_nics_of(n, lp)->present;
 	bool known;
 	sim_save(ctx, s, sizeof *s);
 	if (is_quiet(s)) {
-		known = take_out(ctx, net_nics_of(n, lp), s, p, &x);
-		s->cc.backlog -= known ? x.bytes : 0;
-		s->cc.got += known ? x.bytes : 0;
+		uint32_t i;
+		const struct net_present *x = take_out(n, ctx, pool, s, p, &i);
+		known = x != NULL;
+		if (sim_likely(known)) {
+			s->cc.backlog -= x->bytes;
+			s->cc.got += x->bytes;
+			sw_pool_give(ctx, pool, i, sizeof *x);
+		}
 	} else {
 		uint32_t class = net_nic_class(n, p->job), i = find(n, lp, terminal, p->src, class);
 		struct sink_call call = call_for(n, ctx, lp, terminal, class, ctx->now);
@@ -482,7 +499,7 @@ uint64_t net_sink_quiet_bytes(const struct net *n, const struct net_lp *lp, uint
 {
 	const struct net_sink *s = net_sink_at(n, lp, terminal);
 	struct net_nics *nics = net_nics_of(n, lp);
-	uint64_t bytes = nics->newest_at == terminal ? nics->newest.bytes : 0;
+	uint64_t bytes = 0;
 	for (uint32_t i = s->leaves; is_quiet(s) && i != SW_POOL_NONE; i = present_at(&nics->present, i)->next)
 		bytes += present_at(&nics->present, i)->bytes;
 	for (uint32_t i = s->inside; i != SW_POOL_NONE; i = present_at(&nics->present, i)->next)

@@ -401,8 +401,6 @@ static void regions(struct net *n, const struct net_lp *lp, net_visit *visit, vo
 {
 	struct net_nics *x = net_nics_of(n, lp);
 	net_chains_regions(n, x, visit, arg);
-	visit(arg, &x->newest, sizeof x->newest);
-	visit(arg, &x->newest_at, sizeof x->newest_at);
 	pool_regions(&x->present, sizeof(struct net_present), visit, arg);
 	pool_regions(&x->pairs, n->pair_bytes, visit, arg);
 	pool_regions(&x->sent, sizeof(struct net_sent), visit, arg);

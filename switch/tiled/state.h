@@ -288,8 +288,8 @@ struct tiled_state {
 	 * that come first, when: all ones if there are none */
 	struct tiled_list asks, grants;
 	uint64_t asks_at, grants_at;
-	uint64_t wake_at; /* when the switch will have an event of its own; TILED_NEVER: it has none */
-	uint64_t some_free;                      /* bits of words of free[] that are not 0, but for the first */
+	uint64_t wake_at;   /* when the switch will have an event of its own; TILED_NEVER: it has none */
+	uint64_t some_free; /* bits of words of free[] that are not 0, but for the first */
 	uint64_t free[TILED_BLOCK_PACKETS / 64]; /* of the block's packets */
 	unsigned char rest[] __attribute__((aligned(64)));
 };

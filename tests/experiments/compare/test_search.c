@@ -127,3 +127,63 @@ Test(search, a_limit_stays_when_lower_loads_are_tried)
 	cr_expect_leq(s.high, 0.4956, "%g", s.high);
 	cr_expect_geq(s.high, 0.4836, "%g", s.high);
 }
+
+/* A HyperX with UGAL-L carried 0.451 for a short time, and chokes: long runs carry 0.43 and not 0.441. That the shorter
+ * ones were wrong does not take back what the longer ones have shown. */
+Test(search, what_long_runs_carried_stays)
+{
+	struct xp_series s = { .cap = { .share = 0.9545 }, .guess = 1, .high = 1 };
+	xp_search_begin(&s, XP_SEARCH);
+	const double short_runs[][2] = {
+		{ 0.5299, 0.9066 }, { 0.5044, 0.9426 }, { 0.4675, 0.9795 }, { 0.451, 0.9869 }
+	};
+	for (size_t i = 0; i < 4; i++) {
+		struct xp_shot shot = long_shot(short_runs[i][0], short_runs[i][0] * short_runs[i][1]);
+		shot.packets = 150;
+		xp_search_step(&s, &shot);
+	}
+	cr_assert(s.low > .43, "%g", s.low);
+	xp_search_begin(&s, XP_REFINE);
+	const double long_runs[][2] = { { 0.4747, 0.9074 }, { 0.4522, 0.9557 }, { 0.43, 0.9937 }, { 0.441, 0.9775 } };
+	for (size_t i = 0; i < 4; i++) {
+		struct xp_shot shot = long_shot(long_runs[i][0], long_runs[i][0] * long_runs[i][1]);
+		xp_search_step(&s, &shot);
+	}
+	cr_expect(s.low > .42 && s.low <= .43, "%g", s.low);
+	cr_expect(s.high >= .4313 && s.high < .441, "%g", s.high);
+}
+
+/* Where the first long run is carried, the next is a little above what shorter ones have shown, not far beyond. */
+Test(search, the_second_long_run_is_near)
+{
+	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };
+	xp_search_begin(&s, XP_SEARCH);
+	struct xp_shot shot = long_shot(0.5287, 0.4886);
+	shot.packets = 150;
+	xp_search_step(&s, &shot);
+	shot = long_shot(0.4813, 0.475);
+	shot.packets = 150;
+	xp_search_step(&s, &shot);
+	cr_expect_eq(s.stage, XP_KNOWN);
+	double high = s.high;
+	xp_search_begin(&s, XP_REFINE);
+	shot = long_shot(s.next, s.next * 0.993);
+	xp_search_step(&s, &shot);
+	cr_expect_eq(s.stage, XP_REFINE);
+	cr_expect(s.next > high && s.next < 1.05 * high, "%g after an upper end of %g", s.next, high);
+}
+
+/* A fat tree that delivers 0.962 at most: 98.02 % of a load of 0.9812. Another run says so; the bound, 1, is no end. */
+Test(search, what_is_hardly_carried_is_not_all)
+{
+	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };
+	xp_search_begin(&s, XP_REFINE);
+	struct xp_shot shot = long_shot(0.9812, 0.9617);
+	xp_search_step(&s, &shot);
+	cr_assert_eq(s.stage, XP_REFINE);
+	cr_assert(s.next > 0.9812 && s.next <= 1, "%g", s.next);
+	shot = long_shot(s.next, 0.962);
+	xp_search_step(&s, &shot);
+	cr_expect(s.low > .95 && s.low < .962, "%g", s.low);
+	cr_expect(s.high > .962 && s.high < .98, "%g", s.high);
+}

@@ -159,7 +159,12 @@ HOST_TABLE(net_plain, true, false)
 
 bool net_is_plain(const struct net *n)
 {
-	return !n->port_stats && !n->activity && !n->neighbours && !n->by_length;
+	return net_is_plain_but_told(n) && !n->neighbours;
+}
+
+bool net_is_plain_but_told(const struct net *n)
+{
+	return !n->port_stats && !n->activity && !n->by_length;
 }
 
 const struct sw_host_ops *net_choose_host_ops(const struct net *n)

@@ -152,9 +152,10 @@ static inline bool net_sender_is_peer(const struct net *n, const struct net_lp *
 }
 
 /* To the sender of what was in an input buffer. */
-static inline __attribute__((always_inline)) void net_send_credit(struct sw_call *call, uint32_t in_port,
-                                                                  const struct sw_link_end *end, uint8_t vc,
-                                                                  uint32_t bytes, uint64_t when, bool plain)
+static inline __attribute__((always_inline)) struct sim_event *net_send_credit(struct sw_call *call, uint32_t in_port,
+                                                                               const struct sw_link_end *end,
+                                                                               uint8_t vc, uint32_t bytes,
+                                                                               uint64_t when, bool plain)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
@@ -167,6 +168,7 @@ static inline __attribute__((always_inline)) void net_send_credit(struct sw_call
 	ev->payload[0] = vc | (uint64_t)bytes << 8;
 	if (!plain && n->neighbours)
 		ev->payload[0] |= net_neighbours_tell(n, call, lp, in_port) << 40;
+	return ev;
 }
 
 static inline __attribute__((always_inline)) void net_host_credit(struct sw_call *call, uint32_t in_port,

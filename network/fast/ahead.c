@@ -191,8 +191,8 @@ static __attribute__((noinline)) uint32_t prefetch_other(void *self, const struc
 	return prefetch(n, ev, false, n->one_leg);
 }
 
-/* The same for tiled switches and packets of one leg, of which all that routing needs stays in registers. */
-static __attribute__((flatten)) uint32_t prefetch_tiled(void *self, const struct sim_event *ev)
+/* The same for tiled switches; with packets of one leg all that routing needs stays in registers. */
+IDEAL_INLINE uint32_t prefetch_at_tiled(void *self, const struct sim_event *ev, bool one_leg)
 {
 	struct net *n = self;
 	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
@@ -208,7 +208,11 @@ static __attribute__((flatten)) uint32_t prefetch_tiled(void *self, const struct
 		in += lp->net_ports;
 	}
 	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
-	uint32_t out = net_way_ahead(n, lp, ev, &p, true);
+	uint32_t out = net_way_ahead(n, lp, ev, &p, one_leg);
+	if (!one_leg && out == NET_LATER) {
+		tiled_prefetch_input(n->common.impl, s, in);
+		return SIM_NO_HINT;
+	}
 	if (out >= lp->net_ports) {
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 		if (n->wants & CC_WANTS_SINKS)
@@ -218,13 +222,23 @@ static __attribute__((flatten)) uint32_t prefetch_tiled(void *self, const struct
 	return net_hint(out, &p);
 }
 
+static __attribute__((flatten)) uint32_t prefetch_tiled(void *self, const struct sim_event *ev)
+{
+	return prefetch_at_tiled(self, ev, true);
+}
+
+static uint32_t prefetch_tiled_legs(void *self, const struct sim_event *ev)
+{
+	return prefetch_at_tiled(self, ev, false);
+}
+
 net_prefetcher *net_choose_prefetch(const struct net *n)
 {
 	if (!n->prefetching)
 		return NULL;
 	bool tiled = n->common.ops == sw_tiled.ops && !n->paths;
 	if (!n->joined)
-		return tiled && n->goes_on && n->one_leg ? prefetch_tiled : prefetch_other;
+		return !tiled || !n->goes_on ? prefetch_other : n->one_leg ? prefetch_tiled : prefetch_tiled_legs;
 	if (n->goes_on && rt_has_ways(n->rt.impl))
 		return n->one_leg ? prefetch_one_leg_in_tables : prefetch_joined_in_tables;
 	return n->one_leg ? prefetch_one_leg : prefetch_joined;

@@ -53,6 +53,10 @@ static const char *const networks[] = {
 	/* credits find their way back by classes of links and parallel cables */
 	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; g = 3; }; routing = { kind = \"minimal\"; }; "
 	"links = { local = { latency = \"30ns\"; }; global = { latency = \"450ns\"; }; };",
+	/* credits tell of queues: the tiled switch is joined all the same, and none comes early */
+	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; }; routing = { kind = \"slingshot\"; bias = \"256B\"; "
+	"}; "
+	"congestion = { kind = \"slingshot\"; };",
 	/* routing counts credits: none comes early */
 	"topology = { kind = \"slimfly\"; q = 4; endpoints = 2; }; routing = { kind = \"ugal-l\"; estimate = "
 	"\"credits\"; };",
@@ -62,7 +66,7 @@ static const char *const networks[] = {
 /* A buffer of one packet a VC is always short, one of a hundred never: the decision of net_early() lies between. */
 Test(joined, changes_nothing)
 {
-	static const unsigned vcs[NETWORKS] = { 2, 4, 2, 1, 4, 2, 4 }, bubble[NETWORKS] = { 1, 1, 1, 2, 1, 1, 1 };
+	static const unsigned vcs[NETWORKS] = { 2, 4, 2, 1, 4, 2, 4, 4 }, bubble[NETWORKS] = { 1, 1, 1, 2, 1, 1, 1, 1 };
 	for (unsigned k = 0; k < NETWORKS * 12; k++) {
 		unsigned i = k % NETWORKS, step = k / NETWORKS,
 			 packet = step % 3 == 0   ? 64

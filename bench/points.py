@@ -5,8 +5,8 @@ Draws N points of the results folder of `tilefly compare`: intervals of saturati
 Each is run again, T times as long as its longest run and with another seed, and it is said how many lie inside their interval:
 
 * mean latency, if the interval holds the mean of the longer run;
-* saturation, if of a load of 1.01 x high the job with the least accepts at most high and at least low, or if a load of low is carried (every
-  job accepts 98 % of it). A high end that is the bound, or 1, cannot be too low.
+* saturation, if a load of 1.01 x high is not carried (a job accepts less than 98 % of it), and what the job with the least accepts of it is
+  at least low, or a load of low is carried. A high end that is the bound, or 1, cannot be too low.
 
 The runs' logs go to --out (a folder; those that are there are not run again). Exit status 1: fewer than 90 % lie inside."""
 import argparse
@@ -87,8 +87,8 @@ def judge(point):
         return point["low"] <= mean <= point["high"], "%.2f" % mean
     load = min(1, point["high"] * 1.01)
     ratio, share = least(run(point, load, "high"))
-    if share > point["high"] and point["high"] * 1.01 <= point["top"]:
-        return False, "%.4f delivered" % share
+    if ratio >= CARRIED and point["high"] * 1.01 <= point["top"]:
+        return False, "%.4f carried" % load
     if share >= point["low"]:
         return True, "%.4f" % share
     ratio, accepted = least(run(point, point["low"], "low"))

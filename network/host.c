@@ -54,9 +54,7 @@ static inline uint32_t out_of(struct sw_call *call, uint32_t in_port, struct sw_
 	return net_host_route(call, in_port, p, slack);
 }
 
-/* The same behind the interface, for every other model. What goes to an endpoint here its congestion control is told
- * of. */
-
+/* The same behind the interface, for every other model. Congestion control is notified of what goes to an endpoint. */
 static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	struct net *n = call->host;
@@ -159,10 +157,10 @@ HOST_TABLE(net_plain, true, false)
 
 bool net_is_plain(const struct net *n)
 {
-	return net_is_plain_but_told(n) && !n->neighbours;
+	return net_is_plain_but_telemetry(n) && !n->neighbours;
 }
 
-bool net_is_plain_but_told(const struct net *n)
+bool net_is_plain_but_telemetry(const struct net *n)
 {
 	return !n->port_stats && !n->activity && !n->by_length;
 }

@@ -151,11 +151,11 @@ static inline bool net_sender_is_peer(const struct net *n, const struct net_lp *
 	return end->lp == net_lp_of(n, h.to) && end->port == h.port && end->link_class == h.link_class;
 }
 
-/* To the sender of what was in an input buffer. */
-static inline __attribute__((always_inline)) struct sim_event *net_send_credit(struct sw_call *call, uint32_t in_port,
-                                                                               const struct sw_link_end *end,
-                                                                               uint8_t vc, uint32_t bytes,
-                                                                               uint64_t when, bool plain)
+/* To the sender of what was in an input buffer. telemetry, a constant: it may carry queue depths. */
+static inline __attribute__((always_inline)) void net_send_credit(struct sw_call *call, uint32_t in_port,
+                                                                  const struct sw_link_end *end, uint8_t vc,
+                                                                  uint32_t bytes, uint64_t when, bool plain,
+                                                                  bool telemetry)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
@@ -166,21 +166,29 @@ static inline __attribute__((always_inline)) struct sim_event *net_send_credit(s
 	ev->kind = NET_CREDIT;
 	ev->aux = end->port;
 	ev->payload[0] = vc | (uint64_t)bytes << 8;
-	if (!plain && n->neighbours)
+	if (telemetry && sim_unlikely(n->neighbours))
 		ev->payload[0] |= net_neighbours_tell(n, call, lp, in_port) << 40;
-	return ev;
 }
 
-static inline __attribute__((always_inline)) void net_host_credit(struct sw_call *call, uint32_t in_port,
-                                                                  const struct sw_link_end *end, uint8_t vc,
-                                                                  uint32_t bytes, uint64_t when, bool plain)
+/* Room of an input buffer: of an endpoint, or of the switch at `end`. */
+static inline __attribute__((always_inline)) void net_free_input(struct sw_call *call, uint32_t in_port,
+                                                                 const struct sw_link_end *end, uint8_t vc,
+                                                                 uint32_t bytes, uint64_t when, bool plain,
+                                                                 bool telemetry)
 {
 	struct net *n = call->host;
 	struct net_lp *lp = call->host_lp;
 	if (!end)
 		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, vc, bytes, when);
 	else
-		net_send_credit(call, in_port, end, vc, bytes, when, plain);
+		net_send_credit(call, in_port, end, vc, bytes, when, plain, telemetry);
+}
+
+static inline __attribute__((always_inline)) void net_host_credit(struct sw_call *call, uint32_t in_port,
+                                                                  const struct sw_link_end *end, uint8_t vc,
+                                                                  uint32_t bytes, uint64_t when, bool plain)
+{
+	net_free_input(call, in_port, end, vc, bytes, when, plain, !plain);
 }
 
 /* The same for the packet of n->arriving. */
@@ -196,7 +204,7 @@ static inline __attribute__((always_inline)) void net_host_return(struct sw_call
 	struct sw_link_end end = net_sender(n, n->arriving->key);
 	base_checkf(net_sender_is_peer(n, lp, in_port, &end), "switch %u, input %u: a packet of LP %u, port %u", lp->id,
 	            in_port, end.lp, end.port);
-	net_send_credit(call, in_port, &end, vc, bytes, when, plain);
+	net_send_credit(call, in_port, &end, vc, bytes, when, plain, !plain);
 }
 
 static inline void net_host_queued(struct sw_call *call, uint32_t out, uint8_t vc, uint32_t bytes, uint64_t from,

@@ -28,19 +28,10 @@ IDEAL_INLINE void transmit_of_tiled(struct sw_call *call, uint32_t out, const st
 }
 #define TILED_TRANSMIT(call, out, end, p, vc, start, finish) \
 	transmit_of_tiled((call), (out), (end), (p), (vc), (start), (finish))
-/* Neighbours may be told of queues. */
 IDEAL_INLINE void credit_of_tiled(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
                                   uint32_t bytes, uint64_t when)
 {
-	struct net *n = call->host;
-	struct net_lp *lp = call->host_lp;
-	if (!end) {
-		net_return_room(n, call->ctx, lp, in_port - lp->net_ports, vc, bytes, when);
-		return;
-	}
-	struct sim_event *ev = net_send_credit(call, in_port, end, vc, bytes, when, true);
-	if (sim_unlikely(n->neighbours))
-		ev->payload[0] |= net_neighbours_tell(n, call, lp, in_port) << 40;
+	net_free_input(call, in_port, end, vc, bytes, when, true, true);
 }
 IDEAL_INLINE void eject_of_tiled(struct sw_call *call, uint32_t terminal, const struct sw_packet *p, uint64_t start,
                                  uint64_t finish)
@@ -282,8 +273,10 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	}
 }
 
-/* Most events of tiled switches: not speculative, without traces and the like. told: of queues, by credits. */
-IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev, bool told)
+/* Most events of tiled switches: not speculative, without traces and the like. telemetry: credits may carry
+ * queue depths. */
+IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev,
+                                  bool telemetry)
 {
 	struct net *n = self;
 	struct sw_call *call = &n->call;
@@ -291,7 +284,7 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 	struct net_lp *lp = call->host_lp;
 	bool plain = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT || ev->kind == NET_NIC;
 	if (sim_unlikely(!plain || !tiled_is_simple(call, s) || n->paths)) {
-		handle(ctx, self, id, ev, IDEAL_FULL, !told, true);
+		handle(ctx, self, id, ev, IDEAL_FULL, !telemetry, true);
 		return;
 	}
 	base_checkf(call->lp == id && ev->lp == id && ctx->now == ev->time,
@@ -313,7 +306,7 @@ static void handle_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	handle_at_tiled(ctx, self, id, ev, false);
 }
 
-static void handle_tiled_told(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
+static void handle_tiled_telemetry(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)
 {
 	handle_at_tiled(ctx, self, id, ev, true);
 }
@@ -361,7 +354,7 @@ net_handler *net_choose_handler(const struct net *n)
 		return handle_lanes;
 	bool tiled = n->common.ops == sw_tiled.ops && !n->common.framed;
 	if (!net_is_plain(n))
-		return tiled && net_is_plain_but_told(n) ? handle_tiled_told : handle_full;
+		return tiled && net_is_plain_but_telemetry(n) ? handle_tiled_telemetry : handle_full;
 	if (!n->joined)
 		return tiled ? handle_tiled : handle_other;
 	enum ideal_mode mode = ideal_mode(&n->common);

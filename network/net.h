@@ -487,7 +487,7 @@ const char *net_kind_name(unsigned kind);
 /* host.c */
 extern const struct sw_host_ops net_host_ops, net_framing_host_ops, net_plain_host_ops;
 bool net_is_plain(const struct net *n);
-bool net_is_plain_but_told(const struct net *n); /* neighbours may be told of queues */
+bool net_is_plain_but_telemetry(const struct net *n); /* credits may carry queue depths */
 static inline const struct sw_host_ops *net_host(const struct net *n)
 {
 	return n->common.framed ? &net_framing_host_ops : &net_host_ops;

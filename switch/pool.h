@@ -64,25 +64,34 @@ static __attribute__((unused, noinline)) void sw_pool_grow(struct sw_pool *p, ui
 			p->table->level[k] = base_calloc_aligned(((size_t)2 << k) * bytes, bytes % 64 ? 16 : 64);
 }
 
-/* A record, not cleared except that its journal image is saved; returns its index. */
-static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size_t bytes)
+/* A record, not cleared except that its journal image is saved, which becomes *record; returns its index. */
+static inline uint32_t sw_pool_take_record(struct sim_ctx *ctx, struct sw_pool *p, size_t bytes, void **record)
 {
 	uint32_t i = p->free;
 	if (i != SW_POOL_NONE) {
-		void *r = sw_pool_at(p, i, bytes);
+		*record = sw_pool_at(p, i, bytes);
 		base_checkf(i < p->used, "record %u of %u is free", i, p->used);
-		sim_save(ctx, r, bytes);
-		sim_set(ctx, &p->free, *(uint32_t *)r);
-		if (p->free != SW_POOL_NONE)
-			base_prefetch_write(sw_pool_at(p, p->free, bytes));
+		sim_save(ctx, *record, bytes);
+		sim_set(ctx, &p->free, *(uint32_t *)*record);
 		return i;
 	}
 	i = p->used;
 	uint32_t level = sw_pool_level(i);
 	if (sim_unlikely(!p->table || level >= p->table->levels || !p->table->level[level]))
 		sw_pool_grow(p, i, bytes);
-	sim_save(ctx, sw_pool_at(p, i, bytes), bytes);
+	*record = sw_pool_at(p, i, bytes);
+	sim_save(ctx, *record, bytes);
 	sim_set(ctx, &p->used, i + 1);
+	return i;
+}
+
+/* The same; the next free record is prefetched. */
+static inline uint32_t sw_pool_take(struct sim_ctx *ctx, struct sw_pool *p, size_t bytes)
+{
+	void *record;
+	uint32_t i = sw_pool_take_record(ctx, p, bytes, &record);
+	if (p->free != SW_POOL_NONE)
+		base_prefetch_write(sw_pool_at(p, p->free, bytes));
 	return i;
 }
 

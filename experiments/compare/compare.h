@@ -113,9 +113,9 @@ struct xp_series {
 	double longer;    /* windows of long runs are so many times as long as the study says; 0: as 1 */
 	double low, high; /* share of injection bandwidth */
 	double carried;   /* the largest load that was carried; 0: none */
-	double sure;      /* of `low`, what runs of this stage say */
+	double sure;      /* the lower end by runs of this stage alone; 0: none was carried */
 	double floor;     /* as `carried` in short runs, when long ones go on */
-	double expected;  /* the upper end after short runs, likewise; 0: there were none */
+	double expected;  /* the upper end when this stage began; 0: it is the first */
 	double beyond;    /* the least that was not; 0: none */
 	double never;     /* the least that longer windows would not carry either; 0: none */
 	double most;      /* the most that was delivered a little beyond saturation; 0: not seen */

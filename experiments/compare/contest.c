@@ -51,7 +51,7 @@ static bool matters(struct xp_compare *c, size_t column, const struct xp_series 
 		return true;
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		const struct xp_series *o = at(c, column, i);
-		if (o != s && takes_part(o) && o->nshots && overlaps(s, o))
+		if (o != s && takes_part(o) && overlaps(s, o))
 			return true;
 	}
 	return false;

@@ -14,9 +14,9 @@
 
 #define ABOVE_BOUND 1.05 /* the first load: a little more than can be carried */
 #define ABOVE_MIDDLE 1.025
-#define FAR_BEYOND 0.92 /* share of the offered load below which a run says little of saturation */
-#define NEARLY 0.955
-#define ALL 0.99
+#define FAR_BEYOND 0.92   /* share of the offered load below which a run says little of saturation */
+#define NEARLY 0.955      /* share of which longer windows may make all, in short runs */
+#define ALL 0.99          /* share from which on a load near the bound tells of no more above it */
 #define ABOVE_HINT 1.15   /* the second load, where the first, by similar designs, was carried */
 #define NEAR_ABOVE 1.05   /* the next load after such a run, in what was delivered */
 #define SHORT_BELOW 0.985 /* the next load otherwise */

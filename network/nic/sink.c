@@ -213,20 +213,13 @@ static struct net_present *present_at(struct sw_pool *pool, uint32_t i)
 	return sw_pool_at(pool, i, sizeof(struct net_present));
 }
 
-/* A record for a packet, and its number; its image is saved. (As sw_pool_take(), of a pool whose records are in use all
- * the time: none is asked for ahead.) */
+/* A record for a packet, and its number. (Those of a pool are few and in use all the time: the next one is not
+ * prefetched.) */
 static inline struct net_present *take_present(struct sim_ctx *ctx, struct sw_pool *pool, uint32_t *number)
 {
-	uint32_t i = pool->free;
-	if (sim_unlikely(i == SW_POOL_NONE)) {
-		*number = sw_pool_take(ctx, pool, sizeof(struct net_present));
-		return present_at(pool, *number);
-	}
-	struct net_present *x = present_at(pool, i);
-	sim_save(ctx, x, sizeof *x);
-	sim_set(ctx, &pool->free, x->next);
-	*number = i;
-	return x;
+	void *record;
+	*number = sw_pool_take_record(ctx, pool, sizeof(struct net_present), &record);
+	return record;
 }
 
 /* As long as no scheme is asked: its contributors are the packets that are there. */

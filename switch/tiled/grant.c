@@ -173,7 +173,7 @@ static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s
 {
 	uint32_t best = SW_NOBODY;
 	uint64_t oldest = TILED_NEVER;
-	if (d->lanes == 1 && d->words == 1) {
+	if (d->lanes == 1 && d->words == 1) { /* a set is a word, and its ages follow each other */
 		const uint64_t *age = tiled_age_at(d, s, (size_t)out * d->places);
 		for (uint64_t bits = any[0]; bits; bits &= bits - 1) {
 			uint32_t i = (uint32_t)__builtin_ctzll(bits);

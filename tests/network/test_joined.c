@@ -53,7 +53,7 @@ static const char *const networks[] = {
 	/* credits find their way back by classes of links and parallel cables */
 	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; g = 3; }; routing = { kind = \"minimal\"; }; "
 	"links = { local = { latency = \"30ns\"; }; global = { latency = \"450ns\"; }; };",
-	/* credits tell of queues: the tiled switch is joined all the same, and none comes early */
+	/* credits carry queue depths: the tiled switch is joined all the same, and none comes early */
 	"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; }; routing = { kind = \"slingshot\"; bias = \"256B\"; "
 	"}; "
 	"congestion = { kind = \"slingshot\"; };",

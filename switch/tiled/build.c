@@ -612,7 +612,8 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	d->front_lanes = d->row_buffered ? d->lanes : d->classes;
 	/* packets of one size all fit or none does; of the bubble rule's those on a ring must pass those that enter */
 	d->mixed = c->min_packet < c->max_packet;
-	d->reserves = c->min_packet < c->max_packet && !c->bubble;
+	d->alike = !d->mixed && !c->bubble;
+	d->reserves = d->mixed && !c->bubble;
 	d->row_room = (uint32_t)p.row_buffer;
 	d->column_room = (uint32_t)p.column_buffer;
 	d->terminal_share = (uint32_t)p.buffer;

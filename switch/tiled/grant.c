@@ -113,15 +113,28 @@ static void keep_only(uint64_t *set, uint32_t words, uint32_t i)
 		sw_set_add(set, i);
 }
 
+/* Of packets that are alike: may those of a lane be granted, of which `asked` ask? (There is one.) */
+static bool lane_fits(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
+                      const uint64_t *asked)
+{
+	if (out >= s->net_ports || tiled_has_most(d, s, out, lane) || sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT))
+		return true;
+	bool fits = tiled_has_credit(d, s, head_of(d, s, out, lane, sw_set_from(asked, d->words, 0)), lane);
+	for (SW_EACH(i, asked, BASE_CHECKING ? d->words : 0))
+		base_check(tiled_has_credit(d, s, head_of(d, s, out, lane, i), lane) == fits);
+	return fits;
+}
+
 /* Inputs that may be granted a packet of this lane now: those that ask and whose head has credits; of a lane that may
  * be reserved all that ask, or whom it is reserved for if that has credits. */
 static void eligible(const struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                      uint32_t lane, uint64_t *set)
 {
 	const uint64_t *asked = tiled_asked_at(d, s, out, (size_t)lane * d->words);
+	bool none = d->alike && sw_set_any(asked, d->words) && !lane_fits(d, s, out, lane, asked);
 	for (uint32_t w = 0; w < d->words; w++)
-		set[w] = asked[w];
-	if (out >= s->net_ports || sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT))
+		set[w] = none ? 0 : asked[w];
+	if (d->alike || out >= s->net_ports || sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT))
 		return;
 	uint32_t holder = d->reserves ? *tiled_holder_at(d, s, out, lane) : 0;
 	if (sim_unlikely(holder))
@@ -167,30 +180,53 @@ static uint64_t row_of(const uint64_t *set, uint32_t words, uint32_t first, uint
 	return n < 64 ? bits & ((1ull << n) - 1) : bits;
 }
 
+/* The head that is the oldest of those seen, of equal ones the one at the first place. */
+struct oldest {
+	uint32_t place; /* SW_NOBODY: none was seen */
+	uint64_t age;
+};
+
+/* Sees the heads of a lane's set. */
+static inline void see_lane(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
+                            const uint64_t *set, struct oldest *o)
+{
+	const uint64_t *age = tiled_age_at(d, s, ((size_t)out * d->lanes + lane) * d->places);
+	for (uint32_t w = 0; w < d->words; w++)
+		for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
+			uint32_t i = 64 * w + (uint32_t)__builtin_ctzll(bits);
+			bool first = age[i] < o->age || (age[i] == o->age && i < o->place);
+			o->place = first ? i : o->place;
+			o->age = first ? age[i] : o->age;
+		}
+}
+
 /* The oldest of all: the two stages would find it, too. */
 static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
-                            uint64_t of[][TILED_WORDS], const uint64_t *any)
+                            uint64_t of[][TILED_WORDS])
 {
-	uint32_t best = SW_NOBODY;
-	uint64_t oldest = TILED_NEVER;
-	if (d->lanes == 1 && d->words == 1) { /* a set is a word, and its ages follow each other */
-		const uint64_t *age = tiled_age_at(d, s, (size_t)out * d->places);
-		for (uint64_t bits = any[0]; bits; bits &= bits - 1) {
-			uint32_t i = (uint32_t)__builtin_ctzll(bits);
-			best = best == SW_NOBODY || age[i] < oldest ? i : best;
-			oldest = tiled_min(oldest, age[i]);
+	struct oldest o = { SW_NOBODY, TILED_NEVER };
+	for (uint32_t q = 0; q < d->lanes; q++)
+		see_lane(d, s, out, q, of[q], &o);
+	return o.place;
+}
+
+/* choose() where all arbiters take the oldest and packets are alike: no copies of sets. */
+static uint32_t choose_oldest(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t *lane)
+{
+	struct oldest o = { SW_NOBODY, TILED_NEVER };
+	const uint64_t *asked = tiled_asked_at(d, s, out, 0);
+	uint32_t may = 0, q = *tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, 0, 0);
+	for (uint32_t k = 0; k < d->lanes; k++)
+		if (sw_set_any(asked + k * d->words, d->words) && lane_fits(d, s, out, k, asked + k * d->words)) {
+			may |= 1u << k;
+			see_lane(d, s, out, k, asked + k * d->words, &o);
 		}
-		return best;
-	}
-	for (SW_EACH(i, any, d->words)) {
-		uint64_t age = d->lanes == 1 ? *tiled_age_at(d, s, (size_t)out * d->places + i)
-		                             : key_of(d, s, out, of, i, SW_ARBITER_AGE, 0);
-		if (best == SW_NOBODY || age < oldest) {
-			best = i;
-			oldest = age;
-		}
-	}
-	return best;
+	if (o.place == SW_NOBODY)
+		return SW_NOBODY;
+	while (!(may >> q & 1) || !sw_set_has(asked + q * d->words, o.place))
+		q = q + 1 == d->lanes ? 0 : q + 1;
+	*lane = q;
+	return o.place;
 }
 
 /* Each row's arbiter names a candidate, the column's picks among them; both are those of the class. any: those in of[]
@@ -198,8 +234,8 @@ static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s
 static uint32_t pick(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t of[][TILED_WORDS],
                      const uint64_t *any, uint32_t class)
 {
-	if (d->grant_kind == SW_ARBITER_AGE && d->grant_column_kind == SW_ARBITER_AGE)
-		return pick_oldest(d, s, out, of, any);
+	if (d->grant_by_age)
+		return pick_oldest(d, s, out, of);
 	uint64_t key[TILED_ROW_PORTS], row_key[TILED_ROWS], rows = 0;
 	uint32_t best[TILED_ROWS], n = d->geometry.row_ports, words = d->geometry.row_words;
 	for (uint32_t r = 0; r < d->rows; r++) {
@@ -299,7 +335,9 @@ SELDOM static uint32_t choose(struct sw_call *call, const struct tiled_derived *
 		return choose_of_one(call, d, s, out, &c->lane);
 	uint64_t of[SW_MAX_LANES][TILED_WORDS];
 	uint32_t in;
-	if (d->ordered) {
+	if (sim_likely(d->plain && d->alike && d->grant_by_age)) {
+		in = choose_oldest(d, s, out, &c->lane);
+	} else if (d->ordered) {
 		in = choose_by_level(call, d, s, out, of, c);
 	} else {
 		for (uint32_t q = 0; q < d->lanes; q++)

@@ -209,6 +209,7 @@ struct tiled_derived {
 	bool grants, fifo, row_buffered, column_buffered;
 	bool direct; /* plain, with grants, no buffers on the way */
 	bool claims; /* ordered, with grants: see classes.c */
+	bool alike;  /* packets have one size and need one number of credits: those of a lane all have them, or none */
 	bool mixed;  /* packets differ in size: a column buffer's room is kept for one that it does not suffice for */
 	bool grant_by_age;        /* both of the grant's arbiters, which then have no state */
 	bool reserves;            /* a lane's credits are kept for a packet that they do not suffice for */

@@ -91,9 +91,18 @@ static void remove_folder(const struct recording *r)
 		rmdir(r->folder);
 }
 
+/* That of the MPI that tilefly was built with, where it is on this machine. */
+static const char *launcher_of(void)
+{
+	const char *told = getenv("TILEFLY_MPIEXEC");
+	if (told && *told)
+		return told;
+	return access(TILEFLY_LAUNCHER, X_OK) == 0 ? TILEFLY_LAUNCHER : "mpirun";
+}
+
 static void launch(const struct recording *r, char **program, int words)
 {
-	const char *launcher = getenv("TILEFLY_MPIEXEC"), *before = getenv("LD_PRELOAD");
+	const char *before = getenv("LD_PRELOAD");
 	char ranks[24], *preload = NULL, *folder = NULL;
 	char **argv = base_calloc((size_t)words + 8, sizeof *argv);
 	int n = 0;
@@ -105,7 +114,7 @@ static void launch(const struct recording *r, char **program, int words)
 	setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
 	setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
 	setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
-	argv[n++] = (char *)(uintptr_t)(launcher && *launcher ? launcher : "mpirun");
+	argv[n++] = (char *)(uintptr_t)launcher_of();
 	argv[n++] = (char *)(uintptr_t) "-n";
 	argv[n++] = ranks;
 	argv[n++] = (char *)(uintptr_t) "env";
@@ -294,7 +303,8 @@ const struct xp_command xp_command_record = {
 	    "intercommunicators and neighbourhood collectives: the first of them ends the recording, which then says "
 	    "its name. What was recorded is one course of the program, on so many ranks."
 	    "\n\n"
-	    "The launcher is mpirun, or what TILEFLY_MPIEXEC says. All ranks must be on this machine. docs/record.md "
+	    "The launcher is that of the MPI that tilefly was built with, or what TILEFLY_MPIEXEC says. All ranks must "
+	    "be on this machine. docs/record.md "
 	    "tells more.",
 	.examples = "tilefly record -n 8 -- ./program input.txt\n"
 		    "tilefly record -n 4 --out ring.mpi -- ./ring\n"

@@ -117,7 +117,8 @@ static void keep_only(uint64_t *set, uint32_t words, uint32_t i)
 static bool lane_fits(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
                       const uint64_t *asked)
 {
-	if (out >= s->net_ports || tiled_has_most(d, s, out, lane) || sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT))
+	if (out >= s->net_ports || tiled_has_most(d, s, out, lane) ||
+	    sim_unlikely(d->fault == TILED_GRANT_WITHOUT_CREDIT))
 		return true;
 	bool fits = tiled_has_credit(d, s, head_of(d, s, out, lane, sw_set_from(asked, d->words, 0)), lane);
 	for (SW_EACH(i, asked, BASE_CHECKING ? d->words : 0))

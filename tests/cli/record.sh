@@ -62,6 +62,19 @@ expect 0
 sed -nE 's/^isend .*tag=([0-9]+) bytes=([0-9]+).*/\1 \2/p' lulesh.mpi |
 	awk '{ i = int($1 / 32); m[i]++; b[i] += $2 } END { for (i in m) print i, m[i], b[i] }' | sort -n | diff want - >different || fail "$(cat different)"
 
+begin "the launcher of the MPI that tilefly was built with"
+mkdir other
+printf '#!/bin/sh\nexit 9\n' >other/mpirun
+chmod +x other/mpirun
+told=${TILEFLY_MPIEXEC:-} path=$PATH
+unset TILEFLY_MPIEXEC
+PATH=$PWD/other:$PATH
+run record -n 4 --out launcher.mpi -- ./calls
+expect 0
+expect_in out '^launcher\.mpi: 4 ranks, '
+PATH=$path
+[ -z "$told" ] || export TILEFLY_MPIEXEC=$told
+
 refused() { # NAME STATUS WORDS ARGUMENT...
 	begin "$1"
 	local want=$2 words=$3

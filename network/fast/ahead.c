@@ -63,7 +63,7 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
 		if (n->wants & CC_WANTS_SINKS)
-			__builtin_prefetch(net_sink_at(n, lp, ev->aux), 1);
+			net_sink_prefetch(n, lp, ev->aux);
 	}
 }
 
@@ -107,7 +107,7 @@ IDEAL_INLINE uint32_t prefetch(struct net *n, const struct sim_event *ev, bool j
 	if (out >= lp->net_ports) {
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 		if (n->wants & CC_WANTS_SINKS)
-			__builtin_prefetch(net_sink_at(n, lp, out - lp->net_ports), 1);
+			net_sink_prefetch(n, lp, out - lp->net_ports);
 	}
 	if (!joined) {
 		if (n->common.ops->prefetch_way)
@@ -216,7 +216,7 @@ IDEAL_INLINE uint32_t prefetch_at_tiled(void *self, const struct sim_event *ev, 
 	if (out >= lp->net_ports) {
 		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
 		if (n->wants & CC_WANTS_SINKS)
-			__builtin_prefetch(net_sink_at(n, lp, out - lp->net_ports), 1);
+			net_sink_prefetch(n, lp, out - lp->net_ports);
 	}
 	tiled_prefetch_way(n->common.impl, s, in, out, out < lp->net_ports ? p.vc : 0);
 	return net_hint(out, &p);

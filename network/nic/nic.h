@@ -23,6 +23,8 @@
 #include "congestion/congestion.h"
 #include "network/net.h"
 
+#include <stddef.h>
+
 struct net_nic {
 	uint64_t wake;   /* ps: an event is due then, earlier ones are void; SIM_NEVER: none */
 	uint64_t busy;   /* ps: until then its endpoint handles messages, by nic.overhead_send and overhead_receive */
@@ -199,6 +201,8 @@ struct net_sink {
 	uint64_t leaves_at;           /* ps; of the first of them, or SIM_NEVER */
 	uint32_t inside, inside_last;
 };
+_Static_assert(sizeof(struct net_sink) == 128, "two cache lines");
+_Static_assert(offsetof(struct net_sink, cc.backlog) == 64, "the second one is all that a quiet sink needs");
 
 /* Of one LP, in struct net.nics. */
 struct net_nics {
@@ -250,6 +254,10 @@ static inline struct sw_class_buckets *net_nic_buckets(const struct net *n, cons
 static inline struct net_sink *net_sink_at(const struct net *n, const struct net_lp *lp, uint32_t terminal)
 {
 	return (struct net_sink *)(void *)(n->lp_memory + net_index(n, lp) * n->stride + n->at_sinks) + terminal;
+}
+static inline void net_sink_prefetch(const struct net *n, const struct net_lp *lp, uint32_t terminal)
+{
+	__builtin_prefetch(&net_sink_at(n, lp, terminal)->leaves_at, 1);
 }
 static inline struct net_nics *net_nics_of(const struct net *n, const struct net_lp *lp)
 {

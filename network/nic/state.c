@@ -276,6 +276,7 @@ void net_nics_plan(struct net *n)
 	n->at_nic_classes = n->at_nics + n->topo.max_endpoints * sizeof(struct net_nic);
 	n->at_nic_buckets = (n->at_nic_classes + nics * sizeof(struct net_nic_class) + 7) & ~(size_t)7;
 	n->at_sinks = n->at_nic_buckets + (n->class_order.used ? nics * sizeof(struct sw_class_buckets) : 0);
+	n->at_sinks = (n->at_sinks + 63) & ~(size_t)63; /* what a quiet one needs is in one line */
 	n->at_acks =
 	    (n->at_sinks + (n->wants & CC_HAS_RECEIVER ? n->topo.max_endpoints * sizeof(struct net_sink) : 0) + 7) &
 	    ~(size_t)7;

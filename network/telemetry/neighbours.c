@@ -149,11 +149,16 @@ uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const st
 	struct heard *h = heard_at(n, net_index(n, lp), in_port);
 	uint32_t block = h->next, first = block * PER_BLOCK;
 	base_checkf(first < lp->net_ports, "block %u of %u outputs", block, lp->net_ports);
-	uint64_t bits = 0;
-	for (uint32_t k = 0; k < PER_BLOCK && first + k < lp->net_ports; k++) {
-		uint64_t depth = call->common->ops->queue_bytes(call->state, first + k, call->now);
-		bits |= (uint64_t)level_of(x, depth) << (4 * k);
-	}
+	uint32_t out[PER_BLOCK] = { first, first + 1, first + 2, first + 3 };
+	uint32_t count = lp->net_ports - first < PER_BLOCK ? lp->net_ports - first : PER_BLOCK;
+	uint64_t bits = 0, depth[PER_BLOCK];
+	if (sim_likely(call->common->ops->queue_bytes_each != NULL))
+		call->common->ops->queue_bytes_each(call->state, out, count, call->now, depth);
+	else
+		for (uint32_t k = 0; k < count; k++)
+			depth[k] = call->common->ops->queue_bytes(call->state, out[k], call->now);
+	for (uint32_t k = 0; k < count; k++)
+		bits |= (uint64_t)level_of(x, depth[k]) << (4 * k);
 	sim_set(call->ctx, &h->next, (uint16_t)((block + 1) * PER_BLOCK < lp->net_ports ? block + 1 : 0));
 	return block | bits << 8;
 }

@@ -460,7 +460,7 @@ static void lay_out_agenda(struct tiled_derived *d)
 	d->at_agenda = place(d, 1, sw_agenda_bytes(d->first[TILED_DUES]));
 }
 
-static void lay_out(struct tiled_derived *d)
+static void lay_out(struct tiled_derived *d, bool depths)
 {
 	uint64_t n = d->ports, rows = d->geometry.rows, columns = d->geometry.columns, fronts = tiled_fronts(d);
 	lay_out_port(d);
@@ -477,6 +477,8 @@ static void lay_out(struct tiled_derived *d)
 	bool in_pairs = !d->row_buffered && d->front_lanes == 1;
 	d->at_fronts = in_pairs ? d->at_pairs : place(d, n * fronts, sizeof(struct tiled_front));
 	d->front_bytes = in_pairs ? d->pair_bytes : (uint32_t)sizeof(struct tiled_front);
+	if (depths)
+		d->at_depths = place(d, n, sizeof(struct tiled_depth));
 	d->ages = d->grants && (d->grant_kind == SW_ARBITER_AGE || d->grant_column_kind == SW_ARBITER_AGE);
 	if (d->ages)
 		d->at_ages = place(d, n * d->lanes * d->places, 8);
@@ -640,7 +642,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	set_times(c, d, &p);
 	base_checkf(tiled_beats(d, c->max_packet) == (c->max_packet + d->width - 1) / d->width * d->period,
 	            "%u bytes in beats of %u", c->max_packet, d->width);
-	lay_out(d);
+	lay_out(d, c->track_queues);
 	if (p.speedup <= 0) /* else the user has said by how much */
 		sw_warn_clock(c, "clock", d->period, (double)tiled_beats(d, c->max_packet), errors);
 	c->impl = d;

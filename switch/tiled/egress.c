@@ -102,48 +102,54 @@ static uint64_t tick_of(const struct tiled_derived *d, uint64_t t)
 	return (uint64_t)((unsigned __int128)t * d->publish_reciprocal >> 64);
 }
 
-/* The first change after a tick began: keeps what was true at its beginning. */
-static void keep_published(struct sw_call *call, const struct tiled_derived *d, struct tiled_port *o)
-{
-	uint64_t tick;
-	if (!d->publish || (tick = tick_of(d, call->now)) == o->tick)
-		return;
-	sim_save(call->ctx, o, sizeof *o);
-	o->tick = tick;
-	o->old_busy = o->link_busy;
-	o->old_depth = o->depth;
-}
-
 void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less)
 {
 	const struct tiled_derived *d = s->derived;
-	struct tiled_port *o = tiled_port_at(d, s, out);
-	base_checkf(!less || o->depth >= bytes, "switch %u, output %u: %u bytes of %u leave", s->id, out, bytes,
-	            o->depth);
-	keep_published(call, d, o);
-	sim_set(call->ctx, &o->depth, less ? o->depth - bytes : o->depth + bytes);
+	struct tiled_depth *x = tiled_depth_at(d, s, out);
+	uint64_t tick = d->publish ? tick_of(d, call->now) : 0;
+	base_checkf(!less || x->bytes >= bytes, "switch %u, output %u: %u bytes of %u leave", s->id, out, bytes,
+	            x->bytes);
+	sim_save(call->ctx, x, sizeof *x);
+	if (tick != x->tick) { /* the first change after it began: keeps what was true at its beginning */
+		x->tick = tick;
+		x->old_bytes = x->bytes;
+		if (!d->grants)
+			sim_set(call->ctx, &tiled_port_at(d, s, out)->old_busy, tiled_port_at(d, s, out)->link_busy);
+	}
+	x->bytes = less ? x->bytes - bytes : x->bytes + bytes;
+}
+
+/* What is published at a time of that tick; without one, as it is now. */
+static inline uint64_t depth_of(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint64_t tick,
+                                uint64_t now)
+{
+	const struct tiled_depth *x = tiled_depth_at(d, s, out);
+	bool old = d->publish && tick == x->tick;
+	uint64_t depth = old ? x->old_bytes : x->bytes;
+	if (sim_likely(d->grants))
+		return depth;
+	const struct tiled_port *o = tiled_port_at(d, s, out);
+	uint64_t busy = old ? o->old_busy : o->link_busy;
+	now = (d->publish ? tick * d->publish : now) + d->column + d->egress;
+	if (busy > now)
+		depth += (uint64_t)((unsigned __int128)(busy - now) * d->link[o->link].bytes_per_ps_q32 >> 32);
+	return depth;
 }
 
 uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	const struct tiled_derived *d = s->derived;
-	const struct tiled_port *o = tiled_port_at(d, s, out);
-	uint64_t depth = o->depth, busy = o->link_busy;
-	if (d->publish) {
-		uint64_t tick = tick_of(d, now);
-		if (tick == o->tick) {
-			depth = o->old_depth;
-			busy = o->old_busy;
-		}
-		now = tick * d->publish;
-	}
-	if (d->grants)
-		return depth;
-	now += d->column + d->egress;
-	if (busy > now)
-		depth += (uint64_t)((unsigned __int128)(busy - now) * d->link[o->link].bytes_per_ps_q32 >> 32);
-	return depth;
+	return depth_of(d, s, out, d->publish ? tick_of(d, now) : 0, now);
+}
+
+void tiled_queue_bytes_each(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes)
+{
+	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
+	const struct tiled_derived *d = s->derived;
+	uint64_t tick = d->publish ? tick_of(d, now) : 0;
+	for (uint32_t i = 0; i < n; i++)
+		bytes[i] = depth_of(d, s, out[i], tick, now);
 }
 
 /* Credits are taken with the grant, or without grants when a packet wins the way to the output. */

@@ -160,13 +160,18 @@ struct tiled_port {
 	struct sw_link_end end;
 	struct tiled_list asks, grants; /* of the input: requests, and grants of it, that are later than others of their
 	                                   time of origin, in order of arrival */
-	uint64_t tick;                  /* of the last change of depth, in units of the publish delay */
-	uint64_t old_busy;              /* link_busy and depth when that tick began */
-	uint32_t old_depth;
-	uint32_t depth; /* bytes, only for routings that look at queues. With grants: asked and not granted; else:
-	                   in the switch for this output, not yet crossed */
+	uint64_t old_busy;              /* without grants: link_busy when tiled_depth.tick began */
 } __attribute__((aligned(64)));
 _Static_assert(sizeof(struct tiled_port) == 128, "two cache lines");
+
+/* Of an output, only for routings that look at queues. Those of a switch follow each other: neighbours are told of
+ * several at a time, and routing compares several. */
+struct tiled_depth {
+	uint64_t tick; /* of the last change, in units of the publish delay */
+	/* With grants: asked and not granted; else: in the switch for this output, not yet crossed. When that tick
+	 * began */
+	uint32_t bytes, old_bytes;
+};
 
 struct tiled_crossing { /* a crossbar output with its column channel: (output, row); with column buffers */
 	uint64_t busy;
@@ -260,6 +265,7 @@ struct tiled_derived {
 	uint32_t at_pairs, at_voqs, at_fronts, at_rooms; /* at_voqs: of the first pair */
 	uint32_t pairs_bytes;                            /* of an output's pairs */
 	uint32_t at_turns;                               /* where not plain */
+	uint32_t at_depths;                              /* where queues are tracked */
 	uint32_t at_ages;                                /* with grants and the arbiter "age" */
 	uint32_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint32_t at_crossings, at_columns, at_column_heads;
@@ -403,6 +409,7 @@ static inline struct tiled_front *tiled_front_at(const struct tiled_derived *d, 
 	{                                                                                        \
 		return (type *)(void *)(s->rest + d->at) + i;                                    \
 	}
+TILED_ARRAY(struct tiled_depth, tiled_depth_at, at_depths) /* [output], where queues are tracked */
 TILED_ARRAY(uint64_t, tiled_age_at, at_ages)   /* [output][lane][place]: creation of the head of a queue that asks */
 TILED_ARRAY(uint32_t, tiled_room_at, at_rooms) /* by tiled_front_index(): bytes; with row buffers */
 TILED_ARRAY(struct tiled_list, tiled_queue_at, at_queues)   /* [input][queues]; with row buffers */

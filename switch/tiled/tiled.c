@@ -334,6 +334,7 @@ static const struct sw_ops ops = {
 	.run = tiled_run,
 	.lead = lead,
 	.queue_bytes = tiled_queue_bytes,
+	.queue_bytes_each = tiled_queue_bytes_each,
 	.used_credits = tiled_used_credits,
 	.regions = tiled_regions,
 	.buffer_share = buffer_share,

@@ -303,6 +303,12 @@ static void check_depth(enum tiled_preset preset)
 	cr_expect_eq(tiled_queue_bytes(s, 1, 3000), grants ? 0 : 200, "what is granted is in no request queue");
 	cr_expect_eq(tiled_queue_bytes(s, 1, 5500), grants ? 0 : 150);
 	cr_expect_eq(tiled_queue_bytes(s, 1, 11000), 0, "the pipeline is no queue");
+	for (uint64_t now = 2500; now < 12500; now += 500) {
+		uint64_t each[2];
+		tiled_queue_bytes_each(s, (uint32_t[]){ 1, 0 }, 2, now, each);
+		cr_expect_eq(each[0], tiled_queue_bytes(s, 1, now));
+		cr_expect_eq(each[1], tiled_queue_bytes(s, 0, now));
+	}
 	cr_expect_eq(tiled_queue_bytes(s, 1, 13000), 0);
 	common.ops->fini(&common, s);
 	free(s);

@@ -282,8 +282,7 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 	struct sw_call *call = &n->call;
 	struct tiled_state *s = call->state;
 	struct net_lp *lp = call->host_lp;
-	bool plain = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT || ev->kind == NET_NIC;
-	if (sim_unlikely(!plain || !tiled_is_simple(call, s) || n->paths)) {
+	if (sim_unlikely(!tiled_is_simple(call, s) || n->paths)) {
 		handle(ctx, self, id, ev, IDEAL_FULL, !telemetry, true);
 		return;
 	}
@@ -292,13 +291,22 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 	call->now = ev->time;
 	if (tiled_first_due(s) < ev->time)
 		tiled_run_simply(call, s, ev->time);
-	if (ev->kind == NET_NIC) {
+	if (ev->kind == NET_ARRIVE || ev->kind == NET_INJECT) {
+		arrives_at_tiled(n, call, s, ctx->hint, lp, ev);
+		if (ev->kind == NET_INJECT && !n->exact)
+			net_inject_next(n, ctx, lp, ev->aux);
+	} else if (ev->kind == NET_NIC) {
 		net_nic_due(n, ctx, lp, ev);
-		return;
+	} else if (ev->kind == NET_CREDIT) {
+		if (telemetry && n->neighbours)
+			net_neighbours_hear(n, ctx, lp, ev->aux, ev->payload[0] >> 40);
+		n->common.ops->credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
+	} else if (ev->kind == TILED_EVENT_WAKE) {
+		tiled_run_simply(call, s, ev->time + 1);
+		tiled_woken(call, s);
+	} else {
+		handle(ctx, self, id, ev, IDEAL_FULL, !telemetry, true);
 	}
-	arrives_at_tiled(n, call, s, ctx->hint, lp, ev);
-	if (ev->kind == NET_INJECT && !n->exact)
-		net_inject_next(n, ctx, lp, ev->aux);
 }
 
 static void handle_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev)

@@ -158,7 +158,8 @@ uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const st
 		for (uint32_t k = 0; k < count; k++)
 			depth[k] = call->common->ops->queue_bytes(call->state, out[k], call->now);
 	for (uint32_t k = 0; k < count; k++)
-		bits |= (uint64_t)level_of(x, depth[k]) << (4 * k);
+		if (sim_unlikely(depth[k]))
+			bits |= (uint64_t)level_of(x, depth[k]) << (4 * k);
 	sim_set(call->ctx, &h->next, (uint16_t)((block + 1) * PER_BLOCK < lp->net_ports ? block + 1 : 0));
 	return block | bits << 8;
 }

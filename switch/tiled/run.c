@@ -149,6 +149,13 @@ void tiled_arm(struct sw_call *call, struct tiled_state *s)
 	ev->payload[0] = 0;
 }
 
+void tiled_woken(struct sw_call *call, struct tiled_state *s)
+{
+	if (s->wake_at == call->now)
+		sim_set(call->ctx, &s->wake_at, TILED_NEVER);
+	tiled_arm(call, s);
+}
+
 /* The last event of its instant. */
 void tiled_wake(struct sw_call *call)
 {
@@ -157,7 +164,5 @@ void tiled_wake(struct sw_call *call)
 		tiled_run_simply(call, s, call->now + 1);
 	else
 		run(call, s, call->now + 1);
-	if (s->wake_at == call->now)
-		sim_set(call->ctx, &s->wake_at, TILED_NEVER);
-	tiled_arm(call, s);
+	tiled_woken(call, s);
 }

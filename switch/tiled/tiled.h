@@ -313,6 +313,7 @@ typedef void tiled_arrival(struct sw_call *call, struct tiled_state *s, uint32_t
 /* run.c: what is due, in order. */
 void tiled_run(struct sw_call *call); /* before call->now */
 void tiled_wake(struct sw_call *call);
+void tiled_woken(struct sw_call *call, struct tiled_state *s); /* its end: all that was due has been dealt with */
 void tiled_together(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
                     tiled_arrival *arrives);
 void tiled_decide(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t number);

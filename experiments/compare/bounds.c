@@ -191,14 +191,27 @@ static double any_uniform(const struct topo_limits *l)
 	return least;
 }
 
+/* Others' messages that come to a hot endpoint, for one that each sends: its link carries no more. */
+static struct xp_cap cap_of_hotspot(const struct xp_demand *d, uint32_t endpoints)
+{
+	struct xp_cap cap = { .share = 1, .any = true };
+	double others = endpoints > d->targets ? (double)(endpoints - d->targets) : 0;
+	double comes = others * d->hot / d->targets + 1 - d->hot;
+	cap.share = comes > 1 ? 1 / comes : 1;
+	return cap;
+}
+
 static void cap_series(const struct xp_design *d, struct xp_series *s, struct xp_cap worst_case)
 {
 	const char *pattern = s->demand->pattern;
 	struct xp_cap none = { .share = -1, .why = "no bound is known for this traffic" };
 	const struct xp_net *net = d->net;
+	double endpoints = net->costing.topo.endpoints;
 	if (!strcmp(pattern, "uniform"))
 		s->cap = d->uniform.share >= 0 ? d->uniform
 		                               : (struct xp_cap){ .share = any_uniform(&d->net->limits), .any = true };
+	else if (!strcmp(pattern, "hotspot"))
+		s->cap = cap_of_hotspot(s->demand, d->net->costing.topo.endpoints);
 	else if (!strcmp(pattern, "worst-permutation"))
 		s->cap =
 		    d->worst.share < 0 && d->permutation && d->permutation == net->minimal && net->permutation_any > 0
@@ -210,6 +223,8 @@ static void cap_series(const struct xp_design *d, struct xp_series *s, struct xp
 		             : worst_case;
 	else
 		s->cap = none;
+	if (!strcmp(pattern, "uniform") && s->demand->self && s->cap.share > 0 && endpoints > 1)
+		s->cap.share *= endpoints / (endpoints - 1); /* what an endpoint sends to itself takes no cable */
 }
 
 static bool has_case(const struct xp_compare *c)
@@ -372,8 +387,10 @@ int xp_permutations_write(struct xp_compare *c, struct base_errors *errors)
 				    base_strdup(d->worst.why ? d->worst.why : "no worst permutation is known");
 				continue;
 			}
-			snprintf(name, sizeof name, "%s_%s", d->net->candidate->name,
-			         d->permutation == d->net->minimal ? "of-minimal" : d->routing->name);
+			/* that of minimal routing is the network's: no name has a "_" */
+			bool own = d->permutation != d->net->minimal;
+			snprintf(name, sizeof name, "%s%s%s", d->net->candidate->name, own ? "_" : "",
+			         own ? d->routing->name : "");
 			uint32_t endpoints = d->net->costing.topo.endpoints;
 			s->through = save(c, name, d->permutation, endpoints, true, errors);
 			s->rest = save(c, name, d->permutation, endpoints, false, errors);

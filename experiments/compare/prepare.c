@@ -159,6 +159,41 @@ static void make_designs(struct xp_compare *c)
 			}
 }
 
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Results are named after design and traffic, in words joined by "-", which names may have, too. */
+static int check_names(const struct xp_compare *c, struct base_errors *errors)
+{
+	const struct xp_study *s = &c->study;
+	size_t each = s->ndemands + s->ncollectives, n = 0;
+	char **name = base_calloc(c->ndesigns * each + 1, sizeof *name);
+	for (size_t i = 0; i < c->ndesigns; i++)
+		for (size_t k = 0; k < each; k++) {
+			const char *traffic = k < s->ndemands ? s->demand[k].name : s->collective[k - s->ndemands].name;
+			struct base_buffer text = { 0 };
+			base_buffer_printf(&text, "%s-%s", c->design[i].name, traffic);
+			for (char *p = text.data; *p; p++)
+				*p = *p == '_' ? '-' : *p;
+			name[n++] = text.data;
+		}
+	qsort(name, n, sizeof *name, by_text);
+	int status = 0;
+	for (size_t i = 1; i < n && !status; i++)
+		if (!strcmp(name[i - 1], name[i]))
+			status =
+			    xp_error_at(errors, s->ground.path,
+			                "results of two designs would both be called \"%s...\"; give a candidate, a "
+			                "routing or an entry of \"traffic\" another \"name\"",
+			                name[i]);
+	for (size_t i = 0; i < n; i++)
+		free(name[i]);
+	free(name);
+	return status;
+}
+
 /* --- what can be wrong with runs ------------------------------------------------------------------------- */
 
 int xp_shot_config(const struct xp_compare *c, const struct xp_shot *shot, struct xp_config *config,
@@ -281,7 +316,7 @@ int xp_compare_prepare(struct xp_compare *c, const char *path, struct base_error
 		return -1;
 	make_designs(c);
 	c->unit_ns = base_calloc(c->columns, sizeof *c->unit_ns);
-	return check_runs(c, errors);
+	return check_names(c, errors) || check_runs(c, errors) ? -1 : 0;
 }
 
 void xp_compare_bounds(struct xp_compare *c)

@@ -39,9 +39,14 @@ static double top_of(const struct xp_series *s)
 	return s->cap.share >= 0 ? fmin(1, s->cap.share) : 1;
 }
 
+static double uneven(const struct xp_series *s)
+{
+	return s->demand ? s->demand->uneven : 1; /* NULL: traffic that nothing is known of */
+}
+
 double xp_search_packets(const struct xp_series *s, double packets)
 {
-	return packets * (s->depth > XP_SEARCH_DEPTH ? s->depth / XP_SEARCH_DEPTH : 1);
+	return packets * uneven(s) * (s->depth > XP_SEARCH_DEPTH ? s->depth / XP_SEARCH_DEPTH : 1);
 }
 
 /* What a longer window may add to what one of so many packets has shown. */
@@ -107,10 +112,11 @@ bool xp_search_longer(struct xp_series *s)
 	return true;
 }
 
-/* Of the number of packets that a job has delivered, as a share: of Poisson sources, so more than there is. */
-static double noise_of(const struct xp_share *job)
+/* Of the number of packets that a job has delivered, as a share: of Poisson sources, which most traffic is no more
+ * uneven than. */
+static double noise_of(const struct xp_series *s, const struct xp_share *job)
 {
-	return job->delivered ? 1.96 / sqrt((double)job->delivered) : 0;
+	return job->delivered ? 1.96 * sqrt(uneven(s) / (double)job->delivered) : 0;
 }
 
 static double near(const struct xp_series *s)
@@ -144,7 +150,7 @@ static void go_on(struct xp_series *s, double load)
 static void take_carried(struct xp_series *s, const struct xp_shot *shot, const struct xp_share *job, double ratio,
                          double adds)
 {
-	double top = top_of(s), noise = noise_of(job);
+	double top = top_of(s), noise = noise_of(s, job);
 	/* a few flows may have carried more than can be, by what they happened to offer */
 	double surely = fmin(shot->load, top) * (shot->load > top ? XP_CARRIED : fmin(1, ratio)) *
 	                (1 - fmax(LATE, fmin(noise, adds)));
@@ -184,7 +190,7 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 	if (!far) {
 		/* what is nearly carried for a short time may yet be, by a network that has come to rest */
 		bool nearly = s->stage == XP_SEARCH && ratio > NEARLY;
-		s->most = fmax(s->most, nearly ? shot->load : job->accepted * (1 + fmin(noise_of(job), adds)));
+		s->most = fmax(s->most, nearly ? shot->load : job->accepted * (1 + fmin(noise_of(s, job), adds)));
 		s->high = fmax(s->low, fmin(top, s->most * (1 + adds)));
 	}
 	double load = (far ? NEAR_ABOVE : s->stage == XP_SEARCH ? SHORT_BELOW : LONG_BELOW) * job->accepted;
@@ -199,7 +205,7 @@ void xp_search_step(struct xp_series *s, const struct xp_shot *shot)
 	double ratio, adds = filling(s, shot);
 	const struct xp_share *job = hardest(shot, &ratio);
 	s->senders = shot->senders;
-	s->noise = noise_of(job);
+	s->noise = noise_of(s, job);
 	s->adds = adds;
 	s->packets = shot->packets;
 	s->tries++;

@@ -51,7 +51,11 @@ struct xp_variant {
 struct xp_demand {
 	char *name, *at;
 	char *pattern;
-	char *job; /* members of traffic.[0], without its load */
+	char *job;  /* members of traffic.[0], without its load */
+	bool self;  /* of uniform traffic: an endpoint may be its own destination */
+	double hot; /* share of the messages of a hotspot that goes to its targets */
+	uint32_t targets;
+	double uneven; /* packets that tell as much as one of a Poisson source of one size: 1 and more */
 };
 
 struct xp_collective {

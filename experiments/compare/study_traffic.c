@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,59 @@ static char *merge(const struct xp_node *job, const char *common, const struct x
 	return out;
 }
 
+#define MOST_UNEVEN 32.0
+
+/* What an entry says, or what `job` says for all. */
+static const struct xp_node *said(const struct xp_node *job, const struct xp_node *entry, const char *name)
+{
+	const struct xp_node *own = entry && entry->type == XP_GROUP ? xp_member(entry, name) : NULL;
+	return own || !job || job->type != XP_GROUP ? own : xp_member(job, name);
+}
+
+/* What is no number is refused by the configuration's own reader. */
+static double number_of(const struct xp_node *node, double standard)
+{
+	return node && node->text ? strtod(node->text, NULL) : standard;
+}
+
+/* So many packets vary, in bytes, as fewer of one size would: E[S^2] / E[S]^2 for sizes S; and bursts of B messages in
+ * a share d of the time as 1 / (1 + 2 B (1 - d)^2) of them (the index of dispersion of an interrupted Poisson process).
+ */
+static double unevenness(const struct xp_node *job, const struct xp_node *entry)
+{
+	const struct xp_node *sizes = said(job, entry, "packet"), *weights = said(job, entry, "weight"),
+			     *injection = said(job, entry, "injection");
+	double sum = 0, square = 0, all = 0, uneven = 1;
+	for (size_t i = 0; sizes && sizes->type == XP_LIST && i < sizes->n; i++) {
+		uint64_t bytes;
+		const char *why;
+		double weight =
+		    weights && weights->type == XP_LIST && i < weights->n ? number_of(weights->child[i], 1) : 1;
+		if (!sizes->child[i]->text || base_parse_size(sizes->child[i]->text, &bytes, &why))
+			return 1;
+		sum += weight * (double)bytes;
+		square += weight * (double)bytes * (double)bytes;
+		all += weight;
+	}
+	if (sum > 0)
+		uneven = square * all / (sum * sum);
+	if (injection && injection->text && !strcmp(injection->text, "on-off")) {
+		double silent = 1 - number_of(said(job, entry, "duty"), 0.25);
+		uneven *= 1 + 2 * number_of(said(job, entry, "burst"), 16) * silent * silent;
+	}
+	return uneven >= 1 ? fmin(MOST_UNEVEN, uneven) : 1;
+}
+
+/* What the study has to know of the traffic beside its pattern's name; defaults are the configuration's. */
+static void read_facts(struct xp_demand *d, const struct xp_node *job, const struct xp_node *entry)
+{
+	const struct xp_node *self = said(job, entry, "self"), *targets = said(job, entry, "targets");
+	d->self = self && self->text && !strcmp(self->text, "true");
+	d->hot = number_of(said(job, entry, "fraction"), 0.1);
+	d->targets = targets && targets->type == XP_LIST && targets->n ? (uint32_t)targets->n : 1;
+	d->uneven = unevenness(job, entry);
+}
+
 static void read_demand(struct xp_fields *r, const struct xp_node *job, const char *common, const struct xp_node *entry,
                         const char *key, struct xp_study *s)
 {
@@ -150,6 +204,13 @@ static void read_demand(struct xp_fields *r, const struct xp_node *job, const ch
 		base_errorf(r->errors, full, "is set by \"messages\"");
 	}
 	d->job = merge(job, common, entry, except);
+	read_facts(d, job, entry);
+	if (!strcmp(d->pattern, "worst-permutation") &&
+	    ((entry->type == XP_GROUP && xp_member(entry, "of")) || (job && xp_member(job, "of")))) {
+		char full[256];
+		xp_field_key(full, entry->type == XP_GROUP && xp_member(entry, "of") ? key : "job", "of");
+		base_errorf(r->errors, full, "is set by the study itself: it is each design's own routing");
+	}
 	for (size_t k = 0; k + 1 < s->ndemands; k++)
 		if (!strcmp(s->demand[k].name, d->name))
 			base_errorf(r->errors, key, "a second entry named \"%s\"; give it a \"name\"", d->name);
@@ -173,6 +234,7 @@ static void read_traffic(struct xp_fields *r, const struct xp_node *root, const 
 		d->name = base_strdup(usual[i]);
 		d->pattern = base_strdup(usual[i]);
 		d->job = base_strdup(common);
+		read_facts(d, job, NULL);
 	}
 	char *rank = xp_field_text(r, root, "", "rank", false);
 	size_t k = 0;

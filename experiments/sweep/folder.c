@@ -88,8 +88,9 @@ static int write_files(const struct xp_sweep *sweep, struct base_errors *errors)
 
 static void clean(const struct xp_sweep *sweep, const char *points)
 {
-	static const char *const names[] = { "sweep.json",    "experiment.cfg", "base.cfg",   "summary.csv",
-		                             "summary.jsonl", "saturation.csv", "report.html" };
+	static const char *const names[] = { "sweep.json",    "experiment.cfg", "base.cfg",    "summary.csv",
+		                             "summary.jsonl", "saturation.csv", "report.html", "compare.json",
+		                             "ranking.csv",   "design.json",    "front.csv" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		xp_temporary_clean(sweep->folder, names[i]);
 	xp_temporary_clean(points, NULL);

@@ -46,6 +46,34 @@ wrong design "$links variables=({path=\"topology.endpoints\";range=[1.5,2.5];});
 wrong design "$links variables=({path=\"topology.endpoints\";values=[];}); objectives=[\"ports\"];" 'variables.\[0\].values: has no entry'
 wrong design "$links variables=({path=\"\";values=[1];}); objectives=[\"ports\"];" 'variables.\[0\].path: is empty'
 
+begin "names that results would share"
+wrong compare "$links traffic=(\"uniform\");
+candidates=({name=\"a-b\";topology={kind=\"torus\";dims=[4,4];};},{name=\"a\";topology={kind=\"hyperx\";dims=[4,4];endpoints=2;};});
+routings=({kind=\"minimal\";name=\"c\";},{kind=\"minimal\";name=\"b-c\";});" 'would both be called "a-b-c-uniform\.\.\."'
+wrong compare "$links $net traffic=({name=\"w\";pattern=\"worst-permutation\";of=\"valiant\";});" \
+	'traffic\.\[0\]\.of: is set by the study itself'
+
+begin "a routing called of-minimal"
+cat >ofm.cfg <<END
+$links $net $brief eliminate=false; traffic=("worst-permutation"); routings=({kind="valiant";name="of-minimal";},"minimal","ugal-l");
+END
+run compare ofm.cfg --out ofm
+expect 0
+[ -e ofm/permutations/t_of-minimal.through.txt ] && [ -e ofm/permutations/t.through.txt ] || fail "$(ls ofm/permutations)"
+
+begin "bounds of hotspots, and of endpoints that send to themselves"
+cat >hot.cfg <<END
+$links $brief candidates=({name="h";topology={kind="hyperx";dims=[3,5];endpoints=2;};}); routings=("minimal"); eliminate=false;
+traffic=({pattern="hotspot";fraction=0.1;},{name="own";pattern="uniform";self=true;},{name="others";pattern="uniform";});
+END
+run compare hot.cfg --out hot --json
+expect 0
+python3 -c "
+import json
+hot, own, others = json.load(open('out'))['designs'][0]['series']
+assert abs(hot['bound'] - 1 / (29 * .1 + .9)) < 1e-9 and hot['saturation'][0] <= hot['bound'], hot
+assert abs(own['bound'] / others['bound'] - 30 / 29) < 1e-9, (own, others)" || fail "bounds"
+
 begin "what is set again"
 wrong design "$links variables=({path=\"topology.dims\";values=([4,4],[5,5]);},
 {path=\"topology\";values=({kind=\"torus\";dims=[3,3];});}); objectives=[\"ports\"];" \

@@ -1,5 +1,5 @@
 /* tests/experiments/compare/test_study.c - what a study file becomes. */
-#include "experiments/compare/study.h"
+#include "experiments/compare/compare.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -32,6 +32,33 @@ Test(study, defaults)
 	cr_expect_eq(s.nroutings, 1);
 	cr_expect_null(s.routing[0].set);
 	cr_expect_eq(s.number.limit, 10000000000);
+	xp_study_free(&s);
+	base_errors_free(&errors);
+}
+
+/* 50 packets of 64 B to one of 4,000 B: (51 (50 x 64^2 + 4000^2)) / (50 x 64 + 4000)^2; bursts of 4 in half of the
+ * time: 1 + 2 x 4 / 4; no more than 32. */
+Test(study, uneven_traffic_and_hotspots)
+{
+	struct xp_study s;
+	struct base_errors errors = { 0 };
+	cr_assert(!read_text(
+	    &s,
+	    "config = { }; equal = \"endpoints\"; endpoints = 100; candidates = \"slimfly\";\n"
+	    "job = { packet = [\"64B\", \"4KB\"]; weight = [50, 1]; };\n"
+	    "traffic = ( \"uniform\", { name = \"b\"; pattern = \"uniform\"; packet = \"1KB\"; weight = [1];\n"
+	    "  injection = \"on-off\"; burst = 4; duty = 0.5; self = true; },\n"
+	    "  { name = \"c\"; pattern = \"hotspot\"; injection = \"on-off\"; targets = [1, 2, 3]; fraction = 0.25; } "
+	    ");",
+	    &errors));
+	cr_expect_float_eq(s.demand[0].uneven, 51 * (50 * 4096.0 + 16e6) / (7200.0 * 7200.0), 1e-9);
+	cr_expect_float_eq(s.demand[1].uneven, 3, 1e-12);
+	cr_expect_float_eq(s.demand[2].uneven, 32, 1e-12);
+	cr_expect(!s.demand[0].self && s.demand[1].self);
+	cr_expect_eq(s.demand[2].targets, 3);
+	cr_expect_float_eq(s.demand[2].hot, 0.25, 1e-12);
+	struct xp_series series = { .demand = &s.demand[1] };
+	cr_expect_float_eq(xp_search_packets(&series, 100), 300, 1e-9);
 	xp_study_free(&s);
 	base_errors_free(&errors);
 }

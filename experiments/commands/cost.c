@@ -31,7 +31,7 @@ static int make_all(const struct xp_options *o, struct base_registry *registry, 
 	int status = XP_OK;
 	for (int i = 0; i < o->operands; i++) {
 		struct base_errors errors = { 0 };
-		if (xp_costing_make(&c[i], o->operand[i], &sets, registry, &errors))
+		if (xp_costing_make(&c[i], o->operand[i], &sets, XP_LINKS_OF_TOPOLOGY, registry, &errors))
 			status = XP_USAGE;
 		xp_config_report(&c[i].config, &errors, stderr);
 		base_errors_free(&errors);

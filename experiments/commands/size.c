@@ -5,6 +5,7 @@
 #include "experiments/commands/command.h"
 #include "experiments/commands/registry.h"
 #include "experiments/config/message.h"
+#include "experiments/costing/links.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -116,8 +117,25 @@ static int make_base(const struct xp_options *o, struct xp_wish *w, struct base_
 	for (size_t i = 0; i < o->nsets; i++)
 		v[i + 1] = o->sets[i];
 	struct xp_sets sets = { .v = v, .n = o->nsets + 1 };
-	int status = xp_costing_load(&w->base, w->source, &sets, w->registry, errors);
+	int status = xp_costing_load(&w->base, w->source, &sets, XP_LINKS_OF_STUDY, w->registry, errors);
 	free(v);
+	return status;
+}
+
+/* The links must be of some of the families. */
+static int check_links(const struct xp_wish *w, const struct xp_sized *sized, int n)
+{
+	struct xp_links_net *net = base_calloc((size_t)n + 1, sizeof *net);
+	struct base_errors errors = { 0 };
+	bool differ;
+	for (int i = 0; i < n; i++) {
+		net[i].costing = sized[i].found ? &sized[i].costing : NULL;
+		net[i].kind = base_find(w->registry, "topology", sized[i].family->kind);
+	}
+	int status = xp_links_judge(&w->base.config.net, net, (size_t)n, &differ, &errors);
+	xp_config_report(&w->base.config, &errors, stderr);
+	base_errors_free(&errors);
+	free(net);
 	return status;
 }
 
@@ -169,6 +187,8 @@ static int size_all(const struct xp_options *o, struct xp_wish *w, const struct 
 			order[k] = order[k - 1];
 		order[k] = &sized[i];
 	}
+	if (status == XP_OK && check_links(w, sized, n))
+		status = XP_USAGE;
 	if (status == XP_OK && o->json)
 		xp_size_print_json(w, order, n);
 	else if (status == XP_OK)

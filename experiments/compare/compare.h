@@ -23,7 +23,7 @@
 #include "topo/survive.h"
 
 #define XP_CARRIED 0.98
-#define XP_SHOT_SETS 16
+#define XP_SHOT_SETS 17
 
 /* What a simulation is for. */
 enum xp_fidelity { XP_SHORT, XP_LONG, XP_LATENCY, XP_COLLECTIVE, XP_FIDELITIES };
@@ -79,6 +79,7 @@ struct xp_net {
 	struct xp_costing costing;
 	struct xp_sized sized; /* of a family */
 	char *topology;        /* "topology={ ... }" */
+	char *links;           /* "links={ ... }" in place of the study's; NULL: those are its own */
 	double spent;          /* of the basis's budget; NAN: there is none */
 	struct topo_limits limits;
 	struct topo_survival survival;
@@ -170,6 +171,7 @@ struct xp_compare {
 	struct xp_shot **shot; /* all, in the order in which they were asked for; owned */
 	size_t nshots, cap;
 	size_t kept, lost;      /* runs that a result stood for; that failed for no reason of theirs */
+	bool own_links;         /* every network that is built has its own links */
 	bool rejects;           /* a topology that cannot be read is rejected, and no error of the study */
 	const char *fresh;      /* "seed=N" of runs that are made now; NULL: the study's */
 	double coarse;          /* latency runs that are made now are so many times less precise; 0: as 1 */

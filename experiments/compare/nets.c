@@ -2,6 +2,7 @@
  * what each costs. */
 #include "experiments/compare/compare.h"
 #include "experiments/config/message.h"
+#include "experiments/costing/links.h"
 
 #include "base/memory.h"
 
@@ -107,7 +108,7 @@ static void make_given(struct xp_compare *c, struct xp_net *net, struct base_err
 		v[i + 1] = c->sets.v[i];
 	struct xp_sets sets = { .v = v, .n = c->sets.n + 1 };
 	net->topology = base_strdup(net->candidate->topology);
-	if (xp_costing_make(&net->costing, c->wish.source, &sets, &c->registry, &errors))
+	if (xp_costing_make(&net->costing, c->wish.source, &sets, XP_LINKS_OF_STUDY, &c->registry, &errors))
 		net->failed = xp_first_error(&errors);
 	if (net->failed && !net->costing.read && !c->rejects)
 		blame_given(net, &errors, wrong);
@@ -214,13 +215,35 @@ static int make_base(struct xp_compare *c, struct base_errors *errors)
 	}
 	struct xp_sets sets = { .v = v, .n = c->sets.n + 1, .at = at };
 	struct base_errors found = { 0 };
-	int status = xp_costing_load(&c->wish.base, c->wish.source, &sets, &c->registry, &found);
+	int status = xp_costing_load(&c->wish.base, c->wish.source, &sets, XP_LINKS_OF_STUDY, &c->registry, &found);
 	if (status && !found.errors)
 		base_errorf(&found, "", "the configuration cannot be built");
 	xp_study_blame(c, &c->wish.base.config, &found, errors);
 	base_errors_free(&found);
 	free(v);
 	free(at);
+	return status;
+}
+
+/* The links must be of some of the networks. Where they are not of all as they are, each is run with its own. */
+static int judge_links(struct xp_compare *c, struct base_errors *errors)
+{
+	struct xp_links_net *all = base_calloc(c->nnets + 1, sizeof *all);
+	struct base_errors found = { 0 };
+	for (size_t i = 0; i < c->nnets; i++) {
+		const struct xp_net *net = &c->net[i];
+		const struct topo_family *family = net->candidate->family;
+		all[i].costing = net->costing.built ? &net->costing : NULL;
+		all[i].kind = family ? base_find(&c->registry, "topology", family->kind)
+		                     : net->costing.config.net.topology.plugin;
+	}
+	int status = xp_links_judge(&c->wish.base.config.net, all, c->nnets, &c->own_links, &found);
+	xp_study_blame(c, &c->wish.base.config, &found, errors);
+	for (size_t i = 0; i < c->nnets && c->own_links && !status; i++)
+		if (c->net[i].costing.built)
+			c->net[i].links = xp_links_text(&c->net[i].costing);
+	base_errors_free(&found);
+	free(all);
 	return status;
 }
 
@@ -242,7 +265,7 @@ int xp_nets_size(struct xp_compare *c, struct base_errors *errors)
 			net->spent = spent_of(c, net);
 		check_given(c, net);
 	}
-	return errors->errors ? -1 : 0;
+	return errors->errors ? -1 : judge_links(c, errors);
 }
 
 void xp_nets_free(struct xp_compare *c)
@@ -254,6 +277,7 @@ void xp_nets_free(struct xp_compare *c)
 		xp_sized_free(&net->sized);
 		free(net->failed);
 		free(net->topology);
+		free(net->links);
 	}
 	free(c->net);
 	xp_costing_free(&c->wish.base);

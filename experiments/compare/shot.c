@@ -48,6 +48,8 @@ static struct xp_shot *make(struct xp_compare *c, const struct xp_design *d, enu
 		                  .p99_half_ns = NAN,
 		                  .slowest_ns = NAN };
 	add(shot, base_strdup(d->net->topology), d->net->candidate->at);
+	if (d->net->links)
+		add(shot, base_strdup(d->net->links), NULL);
 	if (d->routing->set)
 		add(shot, base_strdup(d->routing->set), d->routing->at);
 	if (d->congestion->set)

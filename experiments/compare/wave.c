@@ -9,6 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_of_links(const char *assignment)
+{
+	return strcspn(assignment, ".=[") == 5 && !strncmp(assignment, "links", 5);
+}
+
+/* Assignments of the command line, which come after those of a shot: without those of links that a shot has already.
+ * The array is the caller's. */
+static const char **settings(const struct xp_compare *c, size_t *n)
+{
+	const char **v = base_calloc(c->nset + 1, sizeof *v);
+	*n = 0;
+	for (size_t i = 0; i < c->nset; i++)
+		if (!c->own_links || !is_of_links(c->set[i]))
+			v[(*n)++] = c->set[i];
+	return v;
+}
+
 /* A sweep whose texts are those of the comparison. It has the registry, the lock and the settings until it is closed.
  */
 static void open_sweep(struct xp_compare *c, struct xp_shot **shot, size_t n, struct xp_sweep *sweep)
@@ -18,8 +35,6 @@ static void open_sweep(struct xp_compare *c, struct xp_shot **shot, size_t n, st
 	*sweep = (struct xp_sweep){ .folder = c->folder,
 		                    .config = c->config,
 		                    .lock = c->lock,
-		                    .set = c->set,
-		                    .nset = c->nset,
 		                    .plugin = c->plugin,
 		                    .nplugin = c->nplugin,
 		                    .registry = c->registry,
@@ -27,6 +42,7 @@ static void open_sweep(struct xp_compare *c, struct xp_shot **shot, size_t n, st
 		                    .rerun = c->rerun,
 		                    .quiet = c->quiet,
 		                    .progress = c->progress };
+	sweep->set = settings(c, &sweep->nset);
 	*e = *g;
 	e->repeat = 1;
 	e->naxes = 1;
@@ -54,6 +70,7 @@ static void close_sweep(struct xp_compare *c, struct xp_sweep *sweep)
 		free(axis->v[i].at);
 	free(axis->v);
 	free(axis->name);
+	free((void *)(uintptr_t)sweep->set);
 	sweep->registry = (struct base_registry){ 0 };
 	sweep->experiment = (struct xp_experiment){ 0 };
 	sweep->folder = sweep->config = NULL;

@@ -87,6 +87,8 @@ void xp_config_json(const struct net_config *net, struct base_json *json, const 
 void xp_config_text(const struct net_config *net, struct base_buffer *out);
 /* The same without the section `output`: running it again writes over nothing. */
 void xp_config_replay(const struct net_config *net, struct base_buffer *out);
+/* Its links alone, as an assignment on one line: "links={ ... }". */
+void xp_config_links(const struct net_config *net, struct base_buffer *out);
 
 /* Whether a result log may have this name: FILE.jsonl.gz is compressed, FILE.jsonl plain, "-" plain on standard output.
  * config_check.c */

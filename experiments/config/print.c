@@ -307,6 +307,20 @@ static void print_all(struct sink *s, const struct net_config *net)
 		close_group(s, false, ";");
 }
 
+void xp_config_links(const struct net_config *net, struct base_buffer *out)
+{
+	struct sink s = { .text = out };
+	size_t from = out->n;
+	base_buffer_printf(out, "links={\n");
+	for (const struct xp_section *section = xp_sections; section->path; section++)
+		if (!strncmp(section->path, "links.", 6))
+			print_section(&s, section, section->path + 6, (const char *)net);
+	base_buffer_printf(out, "}");
+	for (char *p = out->data + from; *p; p++)
+		if (*p == '\n' || *p == '\t')
+			*p = ' '; /* strings have none */
+}
+
 void xp_config_json(const struct net_config *net, struct base_json *json, const char *key)
 {
 	struct sink s = { .json = json };

@@ -8,18 +8,31 @@
 
 #include <stdlib.h>
 
-static int build(struct xp_costing *c, struct base_errors *errors)
+/* The rest of a configuration, for checks that look at links as well: they find nothing to say of links that are all
+ * alike. */
+static struct net_config without_links(const struct net_config *net)
+{
+	struct net_config rest = *net;
+	rest.links = NULL;
+	rest.nlinks = 0;
+	rest.link_terminal = rest.link_default;
+	return rest;
+}
+
+static int build(struct xp_costing *c, enum xp_costing_links links, struct base_errors *errors)
 {
 	const struct net_config *net = &c->config.net;
+	struct net_config rest = without_links(net);
+	const struct net_config *judged = links == XP_LINKS_OF_STUDY ? &rest : net;
 	errors->scope = "topology";
 	int status = topo_build(&c->topo, net->topology.plugin, net->topology.params, errors);
 	errors->scope = NULL;
 	if (status) {
-		net_check_link_classes_of_kind(net, errors);
+		net_check_link_classes_of_kind(judged, errors);
 		return -1;
 	}
 	c->built = true;
-	if (net_check_link_classes(net, &c->topo, errors) || net_check_effects(net, &c->topo, errors))
+	if (net_check_link_classes(judged, &c->topo, errors) || net_check_effects(judged, &c->topo, errors))
 		return -1;
 	if (!c->topo.endpoints)
 		return base_errorf(errors, "topology.kind", "there is no endpoint to share the cost");
@@ -68,7 +81,7 @@ static int load_prices(struct xp_costing *c, struct base_errors *errors)
 	return status;
 }
 
-int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets,
+int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets, enum xp_costing_links links,
                     struct base_registry *registry, struct base_errors *errors)
 {
 	*c = (struct xp_costing){ .name = source };
@@ -76,11 +89,12 @@ int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_se
 	                    : xp_config_parse(&c->config, "", 0, xp_message_prefix(), NULL, sets, XP_TOPOLOGY_ONLY,
 	                                      registry, errors);
 	if (status) {
-		xp_config_look_further(&c->config, errors);
+		if (links == XP_LINKS_OF_TOPOLOGY)
+			xp_config_look_further(&c->config, errors);
 		return -1;
 	}
 	c->read = true;
-	if (build(c, errors))
+	if (build(c, links, errors))
 		return -1;
 	count(c);
 	if (base_report_refuted(c->topo.plugin, "topology.kind", errors))
@@ -88,10 +102,10 @@ int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_se
 	return load_prices(c, errors);
 }
 
-int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets,
+int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets, enum xp_costing_links links,
                     struct base_registry *registry, struct base_errors *errors)
 {
-	if (xp_costing_load(c, source, sets, registry, errors))
+	if (xp_costing_load(c, source, sets, links, registry, errors))
 		return -1;
 	errors->scope = "cost";
 	int status = c->priced ? topo_cost_make(&c->cost, &c->model, &c->bill, &c->config.net.cost.choice, errors) : 0;

@@ -22,12 +22,18 @@ struct xp_costing {
 	double gbps;    /* of an endpoint */
 };
 
+/* What is said of links. */
+enum xp_costing_links {
+	XP_LINKS_OF_TOPOLOGY, /* is of this topology's: what has no effect on it is an error */
+	XP_LINKS_OF_STUDY,    /* is of all networks of a study's, and judged by xp_links_judge(): links.h */
+};
+
 /* Loads, builds and prices; source NULL: a configuration of which only the sets say anything. Returns -1 with errors.
  * Free it either way. */
-int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets,
+int xp_costing_make(struct xp_costing *c, const char *source, const struct xp_sets *sets, enum xp_costing_links links,
                     struct base_registry *registry, struct base_errors *errors);
 /* The same without the cost. */
-int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets,
+int xp_costing_load(struct xp_costing *c, const char *source, const struct xp_sets *sets, enum xp_costing_links links,
                     struct base_registry *registry, struct base_errors *errors);
 void xp_costing_free(struct xp_costing *c);
 

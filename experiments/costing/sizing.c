@@ -177,7 +177,7 @@ static int make(const struct xp_wish *w, const struct topo_member *m, struct xp_
 	for (size_t i = 0; i < w->sets.n; i++)
 		v[i + 1] = w->sets.v[i];
 	struct xp_sets sets = { .v = v, .n = w->sets.n + 1 };
-	int status = xp_costing_make(out, w->source, &sets, w->registry, errors);
+	int status = xp_costing_make(out, w->source, &sets, XP_LINKS_OF_STUDY, w->registry, errors);
 	free(v);
 	return status;
 }

@@ -147,6 +147,50 @@ expect_in out '^  wrong: .*6 is not a prime power'
 expect_in out '^  ring_groups: '
 expect_in out '^1 +fly_groups '
 
+begin "links of classes that some networks have"
+cat >l.cfg <<'E'
+config = { links  = { default = { bandwidth = "40Gbps"; latency = "50ns"; };
+                      terminal = { bandwidth = "80Gbps"; };
+                      local = { bandwidth = "80Gbps"; };
+                      global = { latency = "500ns"; }; };
+           switch = { kind = "ideal"; buffer = "32KB"; }; };
+candidates = ( { name = "fly"; topology = { kind = "dragonfly"; a = 4; h = 2; p = 2; g = 9; }; },
+               { name = "rook"; topology = { kind = "hyperx"; dims = [4, 4]; endpoints = 2; }; } );
+routings = ( "minimal" );
+traffic = ( "uniform" );
+short = 20; long = 40;
+E
+run compare l.cfg --out l --json
+expect 0
+is "both run" 'sorted(s[k]["state"] != "failed" and bool(s[k]["points"]) for k in s)' '[True, True]'
+cat >links.py <<'E'
+import glob, gzip, json, sys
+for name in 'fly', 'rook':
+    for file in glob.glob('%s/points/%s-*' % (sys.argv[1], name)):
+        links = json.loads(gzip.open(file).readline())['config']['links']
+        assert links['local']['bandwidth'] == links['terminal']['bandwidth'] == '80Gbps', links
+        if name == 'fly':
+            assert (links['global']['bandwidth'], links['global']['latency']) == ('40Gbps', sys.argv[2]), links
+        else:
+            assert 'global' not in links, links
+E
+python3 links.py l 500ns || fail "links of runs"
+run compare l.cfg --out near --json --set links.global.latency=1us
+expect 0
+python3 links.py near 1us || fail "links of runs, by the command line"
+run compare l.cfg --bounds --set links.globl.latency=1us
+expect 2
+expect_in err '^--set links.globl.latency=1us: unknown link class of all networks here; did you mean "global"'
+sed '/name = "fly"/d; s/^ *\({ name = "rook"\)/candidates = ( \1/' l.cfg >rook.cfg
+run compare rook.cfg --out rook
+expect 2
+expect_no_file rook
+expect_in err '^rook.cfg:4: links.global: unknown link class of all networks here; .*here are: default, terminal, local$'
+sed -i '/global/d; s/local = .*/& };/' rook.cfg
+run compare rook.cfg --out rook
+expect 2
+expect_in err '^rook.cfg:1: links.default.bandwidth: has no effect here: every class of link has its own'
+
 begin "what is wrong with a study, all at once"
 cat >w.cfg <<'E'
 config = { links = { default = { bandwidth = "40Gbps"; }; }; switch = { kind = "ideal"; buffer = "32KB"; };

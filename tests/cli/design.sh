@@ -135,6 +135,27 @@ for line in '3: variables.\[1\].when: no variable .* did you mean "topology.kind
 	expect_in err "^w.cfg:$line"
 done
 
+begin "links of classes that some candidates have"
+cat >l.cfg <<'E'
+config = { links  = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; global = { latency = "500ns"; }; };
+           switch = { kind = "ideal"; buffer = "32KB"; }; };
+variables = ( { path = "topology"; values = ( { kind = "dragonfly"; a = 4; h = 2; p = 2; g = 9; },
+                                              { kind = "hyperx"; dims = [4, 4]; endpoints = 2; } ); } );
+objectives = [ "ports", "saturation" ];
+traffic = ( "uniform" );
+short = 20; long = 40;
+E
+run design l.cfg --out l --json
+expect 0
+python3 -c "
+import json
+d = json.load(open('out'))
+assert len(d['candidates']) == 2 and all(x['objectives']['saturation'][0] > 0 for x in d['candidates']), d" || fail "both run"
+sed -i 's/global/gobal/' l.cfg
+run design l.cfg --bounds
+expect 2
+expect_in err '^l.cfg:1: links.gobal: unknown link class of all networks here; did you mean "global"'
+
 begin "a latency that no packet can be faster than"
 sed 's/"cost", "saturation" \]/"cost", "mean", "p99" ]; latency_load = 0.05/; s/"minimal", "valiant"/"minimal"/; /^weights/d; s/\[3, 3\], //; s/, "rook"//; s/hyperx|rook/hyperx/; /topology.\(rows\|columns\)/d' s.cfg >t.cfg
 run design t.cfg --bounds --json

@@ -181,6 +181,12 @@ expect_in err 'made for links of 40 Gb/s'
 run size --radix 36 --set layout.isle=1m
 expect 2
 expect_in err 'layout\.isle.*did you mean "aisle"'
+begin "links of classes that some families have"
+run size --endpoints 72 --family dragonfly,hyperx-2d --set links.global.latency=500ns
+expect 0
+run size --endpoints 72 --family hyperx-2d --set links.global.latency=500ns
+expect 2
+expect_err '--set links.global.latency=500ns: unknown link class of all networks here; did you mean "local"? There are: default, terminal, local'
 begin "nothing will do"
 run size --radix 8 --endpoints 1000000000
 expect 1

@@ -302,7 +302,7 @@ static void read_collective(struct xp_fields *r, const struct xp_node *job, cons
 			  .type = BASE_INT,
 			  .offset = offsetof(struct xp_collective, phases),
 			  .min = 1,
-			  .max = 1e6 },
+			  .max = UINT16_MAX },
 			{ .name = "finalists", .type = BASE_BOOL, .offset = offsetof(struct xp_collective, finalists) },
 		};
 		for (size_t i = 0; i < 2; i++) {

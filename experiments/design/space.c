@@ -330,6 +330,13 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 		read_variable(r, list->child[i], i, s);
 	read_goals(r, root, s);
 	check_numbers(r, s);
+	static const char *const simulated[] = { "short", "long", "width", "eliminate" };
+	for (size_t i = 0; i < 4 && s->ngoals && !xp_saturates(s) && !xp_has_latency(s); i++)
+		if (xp_member(root, simulated[i]))
+			base_errorf(
+			    r->errors, simulated[i],
+			    "has an effect only with an objective that is simulated: \"saturation\", \"mean\" or "
+			    "\"p99\"");
 }
 
 int xp_space_read(struct xp_search_space *s, const char *path, struct base_errors *errors)

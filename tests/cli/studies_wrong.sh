@@ -39,6 +39,11 @@ space='variables=({path="topology";values=({kind="torus";dims=[3,3];},{kind="hyp
 wrong design "$links $space objectives=[\"ports\"]; weights=[1,1,1];" 'weights: has an effect only with the objective "saturation"'
 wrong design "$links $space objectives=[\"ports\",\"saturation\"]; traffic=(\"uniform\",\"neighbor\"); weights=[1e308,1e308];" 'weights: 1e\+308: must be more than 0, and 1e\+09 at most'
 wrong design "$links $space objectives=[\"ports\",\"saturation\"]; weights=[];" 'weights: has no entry'
+bare="${space%% short=*}"
+for key in short=20 long=40 'width="5%"' eliminate=false; do
+	wrong design "$links $bare objectives=[\"ports\"]; $key;" "${key%%=*}: has an effect only with an objective that is simulated"
+done
+wrong compare "$links $net collectives=({process=\"all-to-all\";phases=65536;});" 'collectives.\[0\].phases: '
 wrong design "$links $space objectives=[\"ports\"]; limits={cost=0;};" 'limits.cost: must be more than 0; left out, there is no limit'
 wrong design "$links $space objectives=[\"ports\"]; limits={least_endpoints=100;most_endpoints=10;};" 'limits.least_endpoints: is more than most_endpoints = 10'
 wrong design "$links variables=({path=\"topology.dims\";values=([4,4],[5,5]);step=2;}); objectives=[\"ports\"];" 'variables.\[0\]: "step" has an effect only with "range"'

@@ -80,9 +80,8 @@ uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *
 	return depth + (n > 1 ? sum / (unsigned)n : sum);
 }
 
-uint64_t rt_candidate_depth_neighbour(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
-                                      const struct sw_packet *packet, const struct rt_candidate *candidate,
-                                      topo_switch to)
+uint64_t rt_candidate_depth_beyond(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+                                   const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to)
 {
 	uint64_t sum = 0;
 	topo_switch there = topo_peer(rt->topo, env->here, candidate->port).to;
@@ -90,7 +89,7 @@ uint64_t rt_candidate_depth_neighbour(const struct rt *rt, const struct rt_commo
 	int n = following(rt, c, packet, candidate, there, to, out);
 	for (int i = 0; i < n; i++)
 		sum += env->neighbour_bytes(env->host, candidate->port, out[i], env->now);
-	return rt_candidate_depth(env, candidate) + (n > 1 ? sum / (unsigned)n : sum);
+	return n > 1 ? sum / (unsigned)n : sum;
 }
 
 struct rt_decision rt_candidate_take(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,

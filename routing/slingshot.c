@@ -122,20 +122,20 @@ static int build(struct rt *rt, struct base_errors *errors)
 	return 0;
 }
 
-static uint64_t cost(const struct rt *rt, const struct slingshot *s, const struct rt_env *env,
-                     const struct sw_packet *packet, const struct rt_candidate *candidate, topo_switch to)
-{
-	return rt_candidate_depth_neighbour(rt, &s->common, env, packet, candidate, to) * candidate->hops;
-}
-
 /* Of a non-minimal route of so many hops. */
 static uint64_t bias(const struct rt *rt, unsigned hops)
 {
 	return rt->auto_bias ? rt->neighbour_bias * hops : rt->neighbour_bias;
 }
 
-static void enter(struct contest *contest, struct rt_env *env, const struct rt_candidate *candidate, uint64_t cost)
+/* extra: added to the candidate's cost. The next switch is asked only where that can still matter. */
+static void enter(struct contest *contest, const struct rt *rt, const struct slingshot *s, struct rt_env *env,
+                  const struct sw_packet *packet, const struct rt_candidate *candidate, uint64_t extra, topo_switch to)
 {
+	uint64_t cost = extra + rt_candidate_depth(env, candidate) * candidate->hops;
+	if (cost >= contest->least)
+		return;
+	cost += rt_candidate_depth_beyond(rt, &s->common, env, packet, candidate, to) * candidate->hops;
 	if (rt_cheaper(env, cost, contest->least))
 		*contest = (struct contest){ *candidate, cost };
 }
@@ -155,7 +155,7 @@ static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, st
 		if (again)
 			continue;
 		tried[count++] = candidate.port;
-		enter(contest, env, &candidate, cost(rt, s, env, packet, &candidate, to));
+		enter(contest, rt, s, env, packet, &candidate, 0, to);
 	}
 	return count;
 }
@@ -170,7 +170,7 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct slingshot 
 	for (; count < s->candidates && contest.least > bias(rt, shortest); count++) {
 		if (!rt_candidate_nonminimal(rt, &s->common, env, packet, to, &other))
 			break;
-		enter(&contest, env, &other, bias(rt, other.hops) + cost(rt, s, env, packet, &other, to));
+		enter(&contest, rt, s, env, packet, &other, bias(rt, other.hops), to);
 	}
 	return contest.best;
 }

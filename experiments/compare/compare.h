@@ -41,10 +41,10 @@ struct xp_shot {
 	char *name; /* of its file */
 	char *set[XP_SHOT_SETS];
 	const char *at[XP_SHOT_SETS]; /* of the assignments; at: where the study says it, NULL: nowhere */
-	double load, work;            /* work: packets, to start the longest first */
-	double packets;               /* of an endpoint in the window */
-	char *failed;                 /* why there is no result; NULL: none or there is one */
-	char *file;                   /* its result log; NULL: none */
+	double load, sent, work; /* sent: packets; work: seconds as far as can be told, to start the longest first */
+	double packets;          /* of an endpoint in the window */
+	char *failed;            /* why there is no result; NULL: none or there is one */
+	char *file;              /* its result log; NULL: none */
 	bool done;
 	struct xp_share job[2]; /* the worst permutation has two: flows through its channel, and the others */
 	int jobs;
@@ -245,9 +245,16 @@ bool xp_search_longer(struct xp_series *s);
 /* What half the width of an interval from windows of so many packets will be, as a share, by what is known of the noise
  * of runs. */
 double xp_search_half_width(const struct xp_series *s, double packets);
+/* Longer windows than `packets`, for a series that is to be refined, where few flows decide and what they happen to
+ * send would make its interval wider; not where windows are too short anyway. */
+void xp_search_widen(struct xp_series *s, double packets, double half_width);
+
 /* Windows grow with what there is to fill: packets of a window where ports buffer XP_SEARCH_DEPTH packets at most. */
 #define XP_SEARCH_DEPTH 64.0
 double xp_search_packets(const struct xp_series *s, double packets);
+
+/* Packets of the warm-up before a window of so many. */
+double xp_search_warmup(const struct xp_series *s, double packets);
 void xp_search_step(struct xp_series *s, const struct xp_shot *shot);
 /* contest.c */
 int xp_contest(struct xp_compare *c, struct base_errors *errors);

@@ -106,8 +106,10 @@ static void begin_refining(struct xp_compare *c, size_t column)
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		struct xp_series *s = at(c, column, i);
 		if (takes_part(s) && s->stage == XP_KNOWN && matters(c, column, s) &&
-		    half_width(s) > c->study.number.width / 100)
+		    half_width(s) > c->study.number.width / 100) {
 			xp_search_begin(s, XP_REFINE);
+			xp_search_widen(s, (double)c->study.number.many, c->study.number.width / 100);
+		}
 	}
 }
 

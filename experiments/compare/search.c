@@ -25,12 +25,16 @@
 #define NEAR 1.01       /* the ratio of two loads that are not worth telling apart */
 #define LONG_NEAR 1.005 /* the same of long runs */
 #define LEAST_LOAD 1e-4
-#define FILLING 9.0 /* longer windows add up to FILLING / packets to what is delivered; measured, docs/compare.md */
+#define FILLING                                                                                                       \
+	9.0        /* longer windows add up to FILLING / packets to what a window delivers whose warm-up was as long; \
+	            * measured, docs/compare.md */
+#define WARM 600.0 /* packets of the longest warm-up; then that is what LEAST_ADDS says */
 #define MOST_ADDS 0.25
 #define LEAST_ADDS 0.015 /* some networks choke late, so that nothing is ever known better than that */
 #define LATE 0.0075      /* the same below what was carried */
 #define LONGER 2         /* times the window of the stage before */
 #define LEAST_LONGER 1.4
+#define WIDER 1.5 /* steps of windows that are to be long enough from the beginning */
 #define LONGEST XP_SEARCH_LONGEST
 #define MOST_TRIES 14
 
@@ -49,18 +53,37 @@ double xp_search_packets(const struct xp_series *s, double packets)
 	return packets * uneven(s) * (s->depth > XP_SEARCH_DEPTH ? s->depth / XP_SEARCH_DEPTH : 1);
 }
 
-/* What a longer window may add to what one of so many packets has shown. */
-static double filling(const struct xp_series *s, const struct xp_shot *shot)
+double xp_search_warmup(const struct xp_series *s, double packets)
 {
-	return fmax(LEAST_ADDS, fmin(MOST_ADDS, FILLING * xp_search_packets(s, 1) / shot->packets));
+	return fmin(packets, WARM * xp_search_packets(s, 1));
+}
+
+/* What a longer window may add to what one of so many packets has shown. From w packets to 2 w a network takes in up to
+ * FILLING packets of each endpoint, for every w: so FILLING log2(1 + window / warm-up) in a window. */
+static double filling(const struct xp_series *s, double window)
+{
+	double takes_in = FILLING * xp_search_packets(s, 1) * log2(1 + window / xp_search_warmup(s, window));
+	return fmax(LEAST_ADDS, fmin(MOST_ADDS, takes_in / window));
+}
+
+static double noise_in(const struct xp_series *s, double window)
+{
+	return s->packets > 0 ? s->noise * sqrt(s->packets / window) : 0;
 }
 
 double xp_search_half_width(const struct xp_series *s, double packets)
 {
-	double window = xp_search_packets(s, packets),
-	       noise = s->packets > 0 ? s->noise * sqrt(s->packets / window) : 0,
-	       adds = fmax(LEAST_ADDS, fmin(MOST_ADDS, FILLING / packets));
-	return (adds + fmin(noise, adds) + fmax(LATE, fmin(noise, adds))) / 2 + NEAR - 1;
+	double window = xp_search_packets(s, packets), noise = noise_in(s, window), adds = filling(s, window);
+	return (adds + fmin(noise, adds) + fmax(LATE, fmin(noise, adds))) / 2 + LONG_NEAR - 1;
+}
+
+void xp_search_widen(struct xp_series *s, double packets, double half_width)
+{
+	for (double n = packets * s->longer; filling(s, xp_search_packets(s, n)) <= LEAST_ADDS * (1 + 1e-9) &&
+	                                     noise_in(s, xp_search_packets(s, n)) > LATE &&
+	                                     xp_search_half_width(s, n) > half_width && s->longer * WIDER <= LONGEST;
+	     n *= WIDER)
+		s->longer *= WIDER;
 }
 
 /* The job that gets the least of what it offers. */
@@ -156,7 +179,7 @@ static void take_carried(struct xp_series *s, const struct xp_shot *shot, const 
 	                (1 - fmax(LATE, fmin(noise, adds)));
 	s->carried = fmax(s->carried, shot->load);
 	s->sure = fmax(s->sure, surely);
-	s->low = fmax(s->low, surely);
+	s->low = s->sure; /* shorter ones may have carried more, for as long as they were */
 	/* what is delivered may fall beyond saturation: then that is no limit */
 	if (s->most > 0 && s->low > s->most * (1 + adds / 2))
 		s->most = 0;
@@ -202,7 +225,7 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 
 void xp_search_step(struct xp_series *s, const struct xp_shot *shot)
 {
-	double ratio, adds = filling(s, shot);
+	double ratio, adds = filling(s, shot->packets);
 	const struct xp_share *job = hardest(shot, &ratio);
 	s->senders = shot->senders;
 	s->noise = noise_of(s, job);

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define USUAL_PACE 1e-6 /* seconds a packet */
+
 const char *const xp_fidelity_names[XP_FIDELITIES] = { "short", "long", "latency", "collective" };
 
 static char *print(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -87,6 +89,13 @@ static char *jobs_of(const struct xp_series *s, double load)
 	return text;
 }
 
+/* Seconds that a packet takes, by the last run of the series. */
+static double pace_of(const struct xp_series *s)
+{
+	const struct xp_shot *last = s->nshots ? s->shot[s->nshots - 1] : NULL;
+	return last && last->done && last->wall_s > 0 ? last->wall_s / last->sent : USUAL_PACE;
+}
+
 struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, double load, enum xp_fidelity fidelity)
 {
 	const struct xp_design *d = s->design;
@@ -94,10 +103,11 @@ struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, dou
 	struct xp_shot *shot = make(c, d, fidelity);
 	double packets = xp_search_packets(s, fidelity == XP_LONG ? (double)n->many * (s->longer > 0 ? s->longer : 1)
 	                                                          : (double)n->few),
-	       window = packets * c->unit_ns[s - d->series] / load;
+	       warmup = xp_search_warmup(s, packets), unit_ns = c->unit_ns[s - d->series] / load;
 	shot->load = load;
 	shot->packets = packets;
-	shot->work = 2 * packets * d->net->costing.topo.endpoints;
+	shot->sent = (warmup + packets) * d->net->costing.topo.endpoints;
+	shot->work = shot->sent * pace_of(s);
 	add(shot, jobs_of(s, load), s->demand->at);
 	if (fidelity == XP_LATENCY)
 		add(shot,
@@ -106,8 +116,8 @@ struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, dou
 		    NULL);
 	else
 		add(shot,
-		    print("time={ warmup = \"%.0fns\"; measure = \"%.0fns\"; drain = false; }", ceil(window),
-		          ceil(window)),
+		    print("time={ warmup = \"%.0fns\"; measure = \"%.0fns\"; drain = false; }", ceil(warmup * unit_ns),
+		          ceil(packets * unit_ns)),
 		    NULL);
 	char longer[32] = "";
 	if (fidelity == XP_LONG && s->longer > 0 && fabs(s->longer - 1) > 1e-9)
@@ -134,7 +144,7 @@ struct xp_shot *xp_shot_of_collective(struct xp_compare *c, struct xp_design *d,
 	          (unsigned long long)c->study.number.limit),
 	    NULL);
 	free(phases);
-	shot->work = d->net->costing.topo.endpoints;
+	shot->work = USUAL_PACE * d->net->costing.topo.endpoints;
 	shot->name = print("%s_%s_%s", d->name, k->name, size);
 	return shot;
 }

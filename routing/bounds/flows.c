@@ -332,7 +332,7 @@ int rt_uniform_loads(const struct rt_flows *f, double *load, const char **why)
 static void add_leg(struct rt_ways *w, double *weight, topo_switch from, topo_switch to, double flow, double *load,
                     double *end)
 {
-	if (from == to || rt_ways_to(w, to))
+	if (from == to || rt_ways_between(w, from, to))
 		return;
 	weight[from] = flow;
 	rt_ways_load(w, weight, load, end);

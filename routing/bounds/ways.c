@@ -116,8 +116,10 @@ static uint32_t explore(struct rt_ways *w, topo_switch at, unsigned layer, unsig
 	return state;
 }
 
-static int ways_of_routing(struct rt_ways *w)
+static int ways_of_routing(struct rt_ways *w, topo_switch from)
 {
+	if (from != TOPO_NONE)
+		return explore(w, from, 0, 0) == RT_WAYS_END ? -1 : 0;
 	for (topo_switch s = 0; s < w->graph->n; s++)
 		if (topo_endpoints_at(w->topo, s) && explore(w, s, 0, 0) == RT_WAYS_END)
 			return -1;
@@ -168,18 +170,28 @@ static void turn_round(struct rt_ways *w)
 		}
 }
 
-int rt_ways_to(struct rt_ways *w, topo_switch to)
+static int find(struct rt_ways *w, topo_switch from, topo_switch to)
 {
 	base_check(topo_endpoints_at(w->topo, to) > 0);
 	w->to = to;
 	w->n = 0;
 	w->hops = 0;
 	w->stamped++;
-	if (w->split == RT_SPLIT_ROUTING ? ways_of_routing(w) : ways_of_graph(w))
+	if (w->split == RT_SPLIT_ROUTING ? ways_of_routing(w, from) : ways_of_graph(w))
 		return -1;
 	w->first[w->n] = w->hops;
 	w->turned = false;
 	return 0;
+}
+
+int rt_ways_to(struct rt_ways *w, topo_switch to)
+{
+	return find(w, TOPO_NONE, to);
+}
+
+int rt_ways_between(struct rt_ways *w, topo_switch from, topo_switch to)
+{
+	return find(w, from, to);
 }
 
 /* --- what flows ------------------------------------------------------------------------------------------ */

@@ -55,6 +55,8 @@ void rt_ways_open(struct rt_ways *w, const struct topo *topo, const struct topo_
 /* Finds all ways to a switch with endpoints. Returns -1 if next() leads in circles, or a switch is not joined to `to`.
  */
 int rt_ways_to(struct rt_ways *w, topo_switch to);
+/* The same of one switch only, from which alone there may be flows then: less work where routing says the ways. */
+int rt_ways_between(struct rt_ways *w, topo_switch from, topo_switch to);
 void rt_ways_close(struct rt_ways *w);
 
 /* Adds to load[channel] the flows of weight[s] from each switch s, which is not `to`. end (may be NULL) gets what

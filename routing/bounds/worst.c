@@ -253,12 +253,48 @@ void rt_worst_free(struct rt_worst *worst)
 	worst->takes = NULL;
 }
 
+struct flow {
+	topo_switch from, to;
+};
+
+static int by_destination(const void *a, const void *b)
+{
+	const struct flow *x = a, *y = b;
+	return x->to != y->to ? (x->to < y->to ? -1 : 1) : x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* Shortest ways: all flows to a switch at once. */
+static void load_destinations(const struct rt_flows *f, const struct flow *flow, uint32_t n, double *load)
+{
+	double *weight = base_calloc(f->graph.n, sizeof *weight);
+	struct rt_ways w;
+	rt_ways_open(&w, f->topo, &f->graph, f->split);
+	for (uint32_t i = 0, end; i < n; i = end) {
+		for (end = i; end < n && flow[end].to == flow[i].to; end++)
+			weight[flow[end].from]++;
+		if (!rt_ways_to(&w, flow[i].to))
+			rt_ways_load(&w, weight, load, NULL);
+		for (uint32_t k = i; k < end; k++)
+			weight[flow[k].from] = 0;
+	}
+	rt_ways_close(&w);
+	free(weight);
+}
+
 void rt_permutation_loads(const struct rt_flows *f, const uint32_t *to, double *load)
 {
 	const struct topo *topo = f->topo;
+	struct flow *flow = base_calloc(topo->endpoints + 1, sizeof *flow);
+	uint32_t n = 0;
 	for (uint32_t e = 0; e < topo->endpoints; e++) {
-		topo_switch s = topo_switch_of(topo, e), d = topo_switch_of(topo, to[e]);
-		if (s != d)
-			rt_pair_loads(f, s, d, load);
+		struct flow x = { topo_switch_of(topo, e), topo_switch_of(topo, to[e]) };
+		if (x.from != x.to)
+			flow[n++] = x;
 	}
+	qsort(flow, n, sizeof *flow, by_destination);
+	if (f->spread == RT_SPREAD_MINIMAL)
+		load_destinations(f, flow, n, load);
+	for (uint32_t i = 0; i < n && f->spread != RT_SPREAD_MINIMAL; i++)
+		rt_pair_loads(f, flow[i].from, flow[i].to, load);
+	free(flow);
 }

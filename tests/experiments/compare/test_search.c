@@ -187,3 +187,62 @@ Test(search, what_is_hardly_carried_is_not_all)
 	cr_expect(s.low > .95 && s.low < .962, "%g", s.low);
 	cr_expect(s.high > .962 && s.high < .98, "%g", s.high);
 }
+
+/* The warm-up is as long as the window up to 600 packets; from w to 2 w packets a network takes in 9 of each endpoint,
+ * so log2(1 + window / warm-up) times that in a window. */
+Test(search, warmup_and_what_longer_windows_add)
+{
+	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };
+	cr_expect_float_eq(xp_search_warmup(&s, 150), 150, 1e-12);
+	cr_expect_float_eq(xp_search_warmup(&s, 2400), 600, 1e-12);
+	/* (adds + late) / 2 + the step between loads */
+	cr_expect_float_eq(xp_search_half_width(&s, 150), (9 / 150. + .0075) / 2 + .005, 1e-12);
+	cr_expect_float_eq(xp_search_half_width(&s, 600), (.015 + .0075) / 2 + .005, 1e-12);
+	s.depth = 128; /* twice as much to fill: twice the packets, all the same otherwise */
+	cr_expect_float_eq(xp_search_warmup(&s, 2400), 1200, 1e-12);
+	cr_expect_float_eq(xp_search_half_width(&s, 150), (9 / 150. + .0075) / 2 + .005, 1e-12);
+}
+
+/* Of 600 packets of few flows 1.2 % are chance; of 600 * 1.5^3 .65 %. */
+Test(search, windows_are_wide_where_few_flows_decide)
+{
+	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1, .packets = 150, .noise = .024 };
+	xp_search_begin(&s, XP_REFINE);
+	xp_search_widen(&s, 600, .02);
+	cr_expect_float_eq(s.longer, 1.5 * 1.5 * 1.5, 1e-12);
+	cr_expect_leq(xp_search_half_width(&s, 600 * s.longer), .02);
+	cr_expect_gt(xp_search_half_width(&s, 600 * s.longer / 1.5), .02);
+	s.noise = .005; /* .25 % */
+	xp_search_begin(&s, XP_REFINE);
+	xp_search_widen(&s, 600, .02);
+	cr_expect_float_eq(s.longer, 1, 1e-12);
+	s.noise = .024;
+	xp_search_begin(&s, XP_REFINE);
+	xp_search_widen(&s, 200, .02); /* it is the window that is too short, as the study wants it */
+	cr_expect_float_eq(s.longer, 1, 1e-12);
+	s.noise = 1;
+	xp_search_begin(&s, XP_REFINE);
+	xp_search_widen(&s, 600, .02);
+	cr_expect_leq(s.longer, XP_SEARCH_LONGEST);
+}
+
+/* A network that chokes late: what short runs carried is nothing to go by once a long one has carried less. */
+Test(search, what_short_runs_carried_is_no_lower_end)
+{
+	struct xp_series s = { .cap = { .share = .9545 }, .guess = 1, .high = .9545 };
+	xp_search_begin(&s, XP_SEARCH);
+	struct xp_shot shot = long_shot(0.4675, 0.4577);
+	shot.packets = 150;
+	xp_search_step(&s, &shot);
+	shot = long_shot(0.451, 0.4451);
+	shot.packets = 150;
+	xp_search_step(&s, &shot);
+	cr_assert_gt(s.low, .44);
+	xp_search_begin(&s, XP_REFINE);
+	shot = long_shot(0.4747, 0.4402);
+	xp_search_step(&s, &shot);
+	shot = long_shot(0.4379, 0.4335);
+	xp_search_step(&s, &shot);
+	cr_expect_leq(s.low, .4335);
+	cr_expect_geq(s.high, .4402);
+}

@@ -140,13 +140,13 @@ static void enter(struct contest *contest, const struct rt *rt, const struct sli
 		*contest = (struct contest){ *candidate, cost };
 }
 
-/* Different minimal first hops, from a random one on. Returns how many were compared. */
+/* Different minimal first hops, from a random one on; hops: the distance. Returns how many were compared. */
 static unsigned enter_minimal(const struct rt *rt, const struct slingshot *s, struct rt_env *env,
-                              const struct sw_packet *packet, topo_switch to, struct contest *contest)
+                              const struct sw_packet *packet, topo_switch to, unsigned hops, struct contest *contest)
 {
 	topo_port out[TOPO_MAX_NEXT], tried[MOST];
 	unsigned n = (unsigned)rt->topo->ops->next(rt->topo, env->here, to, packet->route >> SW_ROUTE_LEG_SHIFT, out);
-	unsigned hops = rt_distance(rt, &s->common, env->here, to), count = 0;
+	unsigned count = 0;
 	for (unsigned k = 0, at = rt_pick(env, packet, n); k < n && count < s->minimal; k++, at++) {
 		struct rt_candidate candidate = { .port = out[at < n ? at : at - n], .via = SW_NO_VIA, .hops = hops };
 		bool again = false; /* an entry may be repeated */
@@ -165,8 +165,8 @@ static struct rt_candidate cheapest(const struct rt *rt, const struct slingshot 
 {
 	struct contest contest = { .least = UINT64_MAX };
 	struct rt_candidate other;
-	unsigned count = enter_minimal(rt, s, env, packet, to, &contest);
 	unsigned shortest = rt_distance(rt, &s->common, env->here, to);
+	unsigned count = enter_minimal(rt, s, env, packet, to, shortest, &contest);
 	for (; count < s->candidates && contest.least > bias(rt, shortest); count++) {
 		if (!rt_candidate_nonminimal(rt, &s->common, env, packet, to, &other))
 			break;

@@ -148,6 +148,14 @@ void tiled_queue_bytes_each(const void *state, const uint32_t *out, uint32_t n, 
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	const struct tiled_derived *d = s->derived;
 	uint64_t tick = d->publish ? tick_of(d, now) : 0;
+	if (sim_likely(d->grants && d->publish)) {
+		const struct tiled_depth *table = tiled_depth_at(d, s, 0);
+		for (uint32_t i = 0; i < n; i++) {
+			const struct tiled_depth *x = &table[out[i]];
+			bytes[i] = x->tick == tick ? x->old_bytes : x->bytes;
+		}
+		return;
+	}
 	for (uint32_t i = 0; i < n; i++)
 		bytes[i] = depth_of(d, s, out[i], tick, now);
 }

@@ -312,6 +312,27 @@ Test(bounds, no_permutation_is_worse, .init = uneven_setup, .fini = uneven_teard
 		check_small(&row[i]);
 }
 
+/* All flows of a permutation together make the loads that they make one by one. */
+static void check_sum(const struct rt_flows *f, const char *what)
+{
+	uint32_t n = f->topo->endpoints, *to = base_calloc(n, sizeof *to);
+	size_t channels = f->graph.first[f->graph.n];
+	double *load = base_calloc(channels, sizeof *load), *sum = base_calloc(channels, sizeof *sum);
+	for (uint32_t e = 0; e < n; e++) {
+		to[e] = n - 1 - e; /* endpoints of a switch to some at one other, or at two */
+		topo_switch s = topo_switch_of(f->topo, e), d = topo_switch_of(f->topo, to[e]);
+		if (s != d)
+			rt_pair_loads(f, s, d, sum);
+	}
+	rt_permutation_loads(f, to, load);
+	for (size_t c = 0; c < channels; c++)
+		cr_assert_float_eq(load[c], sum[c], 1e-9, "%s: channel %zu: %.9f, one by one %.9f", what, c, load[c],
+		                   sum[c]);
+	free(to);
+	free(load);
+	free(sum);
+}
+
 /* Loads of every pair are those that route() makes, and uniform loads are their sum. */
 static void check_runs(const struct small *x)
 {
@@ -346,6 +367,10 @@ static void check_runs(const struct small *x)
 	for (size_t c = 0; c < channels; c++)
 		cr_assert_float_eq(load[c], sum[c], 1e-9, "%s %s: uniform, channel %zu: %.9f, walked %.9f", x->text,
 		                   x->how, c, load[c], sum[c]);
+	check_sum(&flows, x->text);
+	rt_flows_free(&flows);
+	rt_flows_of_graph(&flows, &f.topo, RT_SPLIT_PATHS, one_rate);
+	check_sum(&flows, x->text);
 	free(said);
 	free(walked);
 	free(sum);

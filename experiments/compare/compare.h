@@ -109,6 +109,7 @@ struct xp_series {
 	char *impossible;     /* why this traffic cannot run here */
 	enum xp_stage stage;
 	double guess;     /* of saturation, where the bound is not the routing's own */
+	bool dropped;     /* refined no further, as it did not matter then */
 	double hint;      /* of saturation, by similar designs that were run; 0: none */
 	double depth;     /* packets that the buffer of a port holds; 0: not known */
 	double longer;    /* windows of long runs are so many times as long as the study says; 0: as 1 */

@@ -95,8 +95,10 @@ static void drop_losers(struct xp_compare *c, size_t column)
 		struct xp_series *s = at(c, column, i);
 		if (s->stage == XP_SEARCH && s->tries && !may_win(c, column, s))
 			s->stage = XP_KNOWN;
-		else if (s->stage == XP_REFINE && s->tries && !matters(c, column, s))
+		else if (s->stage == XP_REFINE && s->tries && !matters(c, column, s)) {
 			s->stage = XP_REFINED;
+			s->dropped = true;
+		}
 	}
 }
 
@@ -169,10 +171,36 @@ static int rounds(struct xp_compare *c, enum xp_stage stage, void (*begin)(struc
 	return 0;
 }
 
+/* Long runs may have lowered what is certain: takes up again what was left out for its sake. Returns whether there was
+ * anything. */
+static bool take_up(struct xp_compare *c)
+{
+	bool any = false;
+	for (size_t k = 0; k < c->columns; k++)
+		for (size_t i = 0; i < c->ndesigns; i++) {
+			struct xp_series *s = at(c, k, i);
+			if (s->stage == XP_OUT && may_win(c, k, s)) {
+				s->stage = XP_WAITS;
+				any = true;
+			} else if (s->stage == XP_REFINED && s->dropped && matters(c, k, s) &&
+			           half_width(s) > c->study.number.width / 100) {
+				s->stage = XP_KNOWN;
+				any = true;
+			}
+			s->dropped &= s->stage == XP_REFINED;
+		}
+	return any;
+}
+
 int xp_contest(struct xp_compare *c, struct base_errors *errors)
 {
-	int status = rounds(c, XP_SEARCH, begin_more, errors);
-	return status ? status : rounds(c, XP_REFINE, begin_refining, errors);
+	int status;
+	do {
+		status = rounds(c, XP_SEARCH, begin_more, errors);
+		if (!status)
+			status = rounds(c, XP_REFINE, begin_refining, errors);
+	} while (!status && take_up(c));
+	return status;
 }
 
 /* --- finalists ------------------------------------------------------------------------------------------- */

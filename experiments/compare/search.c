@@ -25,11 +25,11 @@
 #define NEAR 1.01       /* the ratio of two loads that are not worth telling apart */
 #define LONG_NEAR 1.005 /* the same of long runs */
 #define LEAST_LOAD 1e-4
-#define FILLING                                                                                                       \
-	9.0        /* longer windows add up to FILLING / packets to what a window delivers whose warm-up was as long; \
-	            * measured, docs/compare.md */
-#define WARM 600.0 /* packets of the longest warm-up; then that is what LEAST_ADDS says */
+/* longer windows add up to FILLING / packets to what a window delivers whose warm-up was as long; docs/compare.md */
+#define FILLING 9.0
+#define WARM 1200.0 /* packets of the longest warm-up: some networks choke late */
 #define MOST_ADDS 0.25
+#define MOST_NOISE 0.25
 #define LEAST_ADDS 0.015 /* some networks choke late, so that nothing is ever known better than that */
 #define LATE 0.0075      /* the same below what was carried */
 #define LONGER 2         /* times the window of the stage before */
@@ -68,22 +68,24 @@ static double filling(const struct xp_series *s, double window)
 
 static double noise_in(const struct xp_series *s, double window)
 {
-	return s->packets > 0 ? s->noise * sqrt(s->packets / window) : 0;
+	return s->packets > 0 ? fmin(MOST_NOISE, s->noise * sqrt(s->packets / window)) : 0;
 }
 
 double xp_search_half_width(const struct xp_series *s, double packets)
 {
 	double window = xp_search_packets(s, packets), noise = noise_in(s, window), adds = filling(s, window);
-	return (adds + fmin(noise, adds) + fmax(LATE, fmin(noise, adds))) / 2 + LONG_NEAR - 1;
+	return (adds + noise + fmax(LATE, noise)) / 2 + LONG_NEAR - 1;
 }
 
 void xp_search_widen(struct xp_series *s, double packets, double half_width)
 {
-	for (double n = packets * s->longer; filling(s, xp_search_packets(s, n)) <= LEAST_ADDS * (1 + 1e-9) &&
-	                                     noise_in(s, xp_search_packets(s, n)) > LATE &&
-	                                     xp_search_half_width(s, n) > half_width && s->longer * WIDER <= LONGEST;
-	     n *= WIDER)
-		s->longer *= WIDER;
+	while (s->longer < LONGEST) {
+		double n = packets * s->longer, window = xp_search_packets(s, n);
+		if (filling(s, window) > LEAST_ADDS * (1 + 1e-9) || noise_in(s, window) <= LATE ||
+		    xp_search_half_width(s, n) <= half_width)
+			return;
+		s->longer = fmin(LONGEST, s->longer * WIDER);
+	}
 }
 
 /* The job that gets the least of what it offers. */
@@ -139,7 +141,7 @@ bool xp_search_longer(struct xp_series *s)
  * uneven than. */
 static double noise_of(const struct xp_series *s, const struct xp_share *job)
 {
-	return job->delivered ? 1.96 * sqrt(uneven(s) / (double)job->delivered) : 0;
+	return job->delivered ? fmin(MOST_NOISE, 1.96 * sqrt(uneven(s) / (double)job->delivered)) : 0;
 }
 
 static double near(const struct xp_series *s)
@@ -175,8 +177,8 @@ static void take_carried(struct xp_series *s, const struct xp_shot *shot, const 
 {
 	double top = top_of(s), noise = noise_of(s, job);
 	/* a few flows may have carried more than can be, by what they happened to offer */
-	double surely = fmin(shot->load, top) * (shot->load > top ? XP_CARRIED : fmin(1, ratio)) *
-	                (1 - fmax(LATE, fmin(noise, adds)));
+	double surely =
+	    fmin(shot->load, top) * (shot->load > top ? XP_CARRIED : fmin(1, ratio)) * (1 - fmax(LATE, noise));
 	s->carried = fmax(s->carried, shot->load);
 	s->sure = fmax(s->sure, surely);
 	s->low = s->sure; /* shorter ones may have carried more, for as long as they were */
@@ -213,7 +215,7 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 	if (!far) {
 		/* what is nearly carried for a short time may yet be, by a network that has come to rest */
 		bool nearly = s->stage == XP_SEARCH && ratio > NEARLY;
-		s->most = fmax(s->most, nearly ? shot->load : job->accepted * (1 + fmin(noise_of(s, job), adds)));
+		s->most = fmax(s->most, nearly ? shot->load : job->accepted * (1 + noise_of(s, job)));
 		s->high = fmax(s->low, fmin(top, s->most * (1 + adds)));
 	}
 	double load = (far ? NEAR_ABOVE : s->stage == XP_SEARCH ? SHORT_BELOW : LONG_BELOW) * job->accepted;

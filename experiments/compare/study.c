@@ -50,7 +50,7 @@ const struct base_param xp_study_keys[] = {
 	  .min = 10,
 	  .max = 1e6,
 	  .help = "packets that an endpoint sends in the measured window of a short run; in the warm-up before it as "
-	          "many, but no more than 600" },
+	          "many, but no more than 1,200" },
 	{ .name = "long",
 	  .type = BASE_INT,
 	  .offset = AT(many),

@@ -243,6 +243,9 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage);
  * get, or would not help. */
 bool xp_search_longer(struct xp_series *s);
 #define XP_SEARCH_LONGEST 9.0 /* times the study's long window */
+/* Is half the width of its interval a larger share than `width`? */
+bool xp_series_is_wide(const struct xp_series *s, double width);
+
 /* What half the width of an interval from windows of so many packets will be, as a share, by what is known of the noise
  * of runs. */
 double xp_search_half_width(const struct xp_series *s, double packets);

@@ -57,11 +57,6 @@ static bool matters(struct xp_compare *c, size_t column, const struct xp_series 
 	return false;
 }
 
-static double half_width(const struct xp_series *s)
-{
-	return s->high > 0 ? (s->high - s->low) / (s->high + s->low) : 0;
-}
-
 /* --- which are searched ---------------------------------------------------------------------------------- */
 
 /* Begins the search of the most promising series of a column, as long as there are few at it. */
@@ -108,7 +103,7 @@ static void begin_refining(struct xp_compare *c, size_t column)
 	for (size_t i = 0; i < c->ndesigns; i++) {
 		struct xp_series *s = at(c, column, i);
 		if (takes_part(s) && s->stage == XP_KNOWN && matters(c, column, s) &&
-		    half_width(s) > c->study.number.width / 100) {
+		    xp_series_is_wide(s, c->study.number.width / 100)) {
 			xp_search_begin(s, XP_REFINE);
 			xp_search_widen(s, (double)c->study.number.many, c->study.number.width / 100);
 		}
@@ -183,7 +178,7 @@ static bool take_up(struct xp_compare *c)
 				s->stage = XP_WAITS;
 				any = true;
 			} else if (s->stage == XP_REFINED && s->dropped && matters(c, k, s) &&
-			           half_width(s) > c->study.number.width / 100) {
+			           xp_series_is_wide(s, c->study.number.width / 100)) {
 				s->stage = XP_KNOWN;
 				any = true;
 			}

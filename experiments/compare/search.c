@@ -66,6 +66,11 @@ static double filling(const struct xp_series *s, double window)
 	return fmax(LEAST_ADDS, fmin(MOST_ADDS, takes_in / window));
 }
 
+bool xp_series_is_wide(const struct xp_series *s, double width)
+{
+	return s->high > 0 && (s->high - s->low) / (s->high + s->low) > width;
+}
+
 static double noise_in(const struct xp_series *s, double window)
 {
 	return s->packets > 0 ? fmin(MOST_NOISE, s->noise * sqrt(s->packets / window)) : 0;

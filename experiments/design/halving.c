@@ -46,16 +46,6 @@ static void learn(struct xp_search_space *s)
 
 /* --- rounds of runs -------------------------------------------------------------------------------------- */
 
-static double half_width(const struct xp_series *q)
-{
-	return q->high > 0 ? (q->high - q->low) / (q->high + q->low) : 0;
-}
-
-static bool is_wide(const struct xp_search_space *s, const struct xp_series *q)
-{
-	return half_width(q) > s->c.study.number.width / 100;
-}
-
 static bool is_searched(const struct xp_series *q, enum xp_stage stage)
 {
 	return q->stage == stage && !q->impossible;
@@ -211,7 +201,8 @@ static int climb(struct xp_search_space *s, double longer, struct base_errors *e
 	for (size_t i = 0; i < s->nchoices; i++)
 		for (size_t k = 0; k < s->c.columns && xp_unclear(s, &s->choice[i]); k++) {
 			struct xp_series *q = &s->choice[i].design->series[k];
-			if ((q->stage == XP_KNOWN || q->stage == XP_REFINED) && is_wide(s, q)) {
+			if ((q->stage == XP_KNOWN || q->stage == XP_REFINED) &&
+			    xp_series_is_wide(q, s->c.study.number.width / 100)) {
 				xp_search_begin(q, XP_REFINE);
 				q->longer = longer;
 			}

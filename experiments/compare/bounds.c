@@ -306,6 +306,20 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 	free(v);
 }
 
+/* The most that routings whose bounds are known carry on the same network, of a column's traffic or else of any: one
+ * that adapts chooses between their paths. 1: none is known. */
+static double best_of_others(const struct xp_compare *c, const struct xp_design *d, size_t column)
+{
+	double best = 0;
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		const struct xp_design *other = &c->design[i];
+		const struct xp_cap *cap = &other->series[column].cap;
+		if (other->net == d->net && !other->failed)
+			best = fmax(best, fmin(1, cap->share >= 0 && !cap->any ? cap->share : other->worst.share));
+	}
+	return best > 0 ? best : 1;
+}
+
 void xp_bounds_of_nets(struct xp_compare *c)
 {
 	for (size_t i = 0; i < c->nnets; i++)
@@ -320,7 +334,9 @@ void xp_bounds_of_nets(struct xp_compare *c)
 			s->high = s->cap.share >= 0 ? fmin(1, s->cap.share) : 1;
 			/* an oblivious routing that goes all over the network does the same to most permutations */
 			bool own = s->cap.share >= 0 && !s->cap.any;
-			s->guess = c->design[i].worst.share > 0 && !own ? c->design[i].worst.share : 1;
+			s->guess = own                            ? 1
+			           : c->design[i].worst.share > 0 ? c->design[i].worst.share
+			                                          : best_of_others(c, &c->design[i], k);
 		}
 }
 

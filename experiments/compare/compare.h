@@ -117,6 +117,8 @@ struct xp_series {
 	double carried;   /* the largest load that was carried; 0: none */
 	double sure;      /* the lower end by runs of this stage alone; 0: none was carried */
 	double floor;     /* as `carried` in short runs, when long ones go on */
+	double shown;     /* the lower end when this stage began; 0: it is the first, or they were wrong */
+	double choked;    /* what was delivered where that was less than `shown`; 0: nowhere */
 	double expected;  /* the upper end when this stage began; 0: it is the first */
 	double beyond;    /* the least that was not; 0: none */
 	double never;     /* the least that longer windows would not carry either; 0: none */
@@ -262,6 +264,10 @@ double xp_search_warmup(const struct xp_series *s, double packets);
 void xp_search_step(struct xp_series *s, const struct xp_shot *shot);
 /* contest.c */
 int xp_contest(struct xp_compare *c, struct base_errors *errors);
+/* finals.c: room for how many shots they may need; those that need not wait for series which are still refined, once
+ * the first column is known; and all that are left. */
+size_t xp_finals_most(const struct xp_compare *c);
+size_t xp_finals_early(struct xp_compare *c, struct xp_shot **shot);
 int xp_finals(struct xp_compare *c, struct base_errors *errors);
 /* rank.c: what a series is worth to the ranking at a share: Gb/s delivered for each unit of the basis. */
 double xp_worth(const struct xp_series *s, double share);

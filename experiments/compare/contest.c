@@ -118,12 +118,13 @@ static void add_shot(struct xp_series *s, struct xp_shot *shot)
 	s->shot[s->nshots++] = shot;
 }
 
-/* One shot of every series in that stage; *ran: how many there were. Returns 0, 130, or -1. */
+/* One shot of every series in that stage; *ran: how many there were. Beside long ones, which end one after the other,
+ * what finals can begin with. Returns 0, 130, or -1. */
 static int round_of(struct xp_compare *c, enum xp_stage stage, size_t *ran, struct base_errors *errors)
 {
 	size_t all = c->ndesigns * c->columns, n = 0;
 	struct xp_series **series = base_calloc(all + 1, sizeof(struct xp_series *));
-	struct xp_shot **shot = base_calloc(all + 1, sizeof(struct xp_shot *));
+	struct xp_shot **shot = base_calloc(all + xp_finals_most(c) + 1, sizeof(struct xp_shot *));
 	for (size_t k = 0; k < c->columns; k++)
 		for (size_t i = 0; i < c->ndesigns; i++) {
 			struct xp_series *s = at(c, k, i);
@@ -134,7 +135,8 @@ static int round_of(struct xp_compare *c, enum xp_stage stage, size_t *ran, stru
 			add_shot(s, shot[n]);
 			n++;
 		}
-	int status = n ? xp_wave_run(c, shot, n, errors) : 0;
+	size_t more = n && stage == XP_REFINE ? xp_finals_early(c, &shot[n]) : 0;
+	int status = n ? xp_wave_run(c, shot, n + more, errors) : 0;
 	for (size_t i = 0; i < n && status != -1; i++) {
 		if (shot[i]->done)
 			xp_search_step(series[i], shot[i]);
@@ -195,71 +197,5 @@ int xp_contest(struct xp_compare *c, struct base_errors *errors)
 		if (!status)
 			status = rounds(c, XP_REFINE, begin_refining, errors);
 	} while (!status && take_up(c));
-	return status;
-}
-
-/* --- finalists ------------------------------------------------------------------------------------------- */
-
-static bool was_simulated(const struct xp_series *s)
-{
-	return takes_part(s) && s->nshots && s->stage != XP_BROKEN_OFF;
-}
-
-static void choose_finalists(struct xp_compare *c)
-{
-	size_t first = c->study.rank * (c->study.nmessages ? c->study.nmessages : 1);
-	for (size_t k = 0; k < c->columns; k++) {
-		struct xp_series **order = xp_places(c, k);
-		size_t wanted = k == first ? (size_t)c->study.number.finalists : 1;
-		for (size_t i = 0; i < c->ndesigns && i < wanted; i++)
-			if (order[i]->place && was_simulated(order[i]))
-				order[i]->design->finalist = true;
-		free(order);
-	}
-}
-
-static bool carries(const struct xp_series *s, double load)
-{
-	return takes_part(s) && (s->nshots ? s->low >= load : s->high >= load);
-}
-
-/* The latency of a design, at the study's loads that it carries. Returns the number of runs. */
-static size_t add_latency(struct xp_compare *c, struct xp_design *d, struct xp_series *series, struct xp_shot **shot)
-{
-	const struct xp_study *s = &c->study;
-	size_t n = 0;
-	if (carries(series, s->number.latency_load))
-		shot[n++] = d->latency = xp_shot_of_series(c, series, s->number.latency_load, XP_LATENCY);
-	for (size_t i = 0; i < s->ncurve; i++)
-		if (fabs(s->curve[i] - s->number.latency_load) < 1e-9)
-			d->curve[i] = d->latency;
-		else if (carries(series, s->curve[i]))
-			shot[n++] = d->curve[i] = xp_shot_of_series(c, series, s->curve[i], XP_LATENCY);
-	return n;
-}
-
-/* Latency of all designs that were simulated, collectives of those that shall run them. */
-int xp_finals(struct xp_compare *c, struct base_errors *errors)
-{
-	const struct xp_study *s = &c->study;
-	size_t first = s->rank * (s->nmessages ? s->nmessages : 1), sizes = 0, n = 0;
-	xp_rank(c);
-	choose_finalists(c);
-	for (size_t i = 0; i < s->ncollectives; i++)
-		sizes += s->collective[i].nsizes;
-	struct xp_shot **shot = base_calloc(c->ndesigns * (sizes + s->ncurve + 1) + 1, sizeof(struct xp_shot *));
-	for (size_t i = 0; i < c->ndesigns; i++) {
-		struct xp_design *d = &c->design[i];
-		if (!was_simulated(&d->series[first]) && !d->finalist)
-			continue;
-		n += add_latency(c, d, &d->series[first], &shot[n]);
-		for (size_t k = 0, m = 0; k < s->ncollectives; k++)
-			for (size_t z = 0; z < s->collective[k].nsizes; z++, m++)
-				if (d->finalist || !s->collective[k].finalists)
-					shot[n++] = d->collective[m] =
-					    xp_shot_of_collective(c, d, &s->collective[k], s->collective[k].size[z]);
-	}
-	int status = n ? xp_wave_run(c, shot, n, errors) : 0;
-	free(shot);
 	return status;
 }

@@ -1,8 +1,8 @@
 /* experiments/compare/search.c - where a series saturates, by few runs.
  *
  * A run at load L carries it if every job gets XP_CARRIED of what it offers. One a little beyond says what is delivered
- * at most; the next load lies just below that. One far beyond says neither: a network that still fills up, or chokes,
- * delivers less than it could. So it only says where to look next.
+ * at most, and at least: a load of so much would be delivered as well. One far beyond says neither: a network that
+ * still fills up, or chokes, delivers less than it could. So it only says where to look next.
  *
  * Invariants: carried < beyond <= never, if they are known; these and most come from runs of this stage; `floor` is
  * what the shorter ones carried. A window that is too short makes both ends too low: near
@@ -13,14 +13,18 @@
 #include <math.h>
 
 #define ABOVE_BOUND 1.05 /* the first load: a little more than can be carried */
-#define ABOVE_MIDDLE 1.025
-#define FAR_BEYOND 0.92   /* share of the offered load below which a run says little of saturation */
-#define NEARLY 0.955      /* share of which longer windows may make all, in short runs */
-#define ALL 0.99          /* share from which on a load near the bound tells of no more above it */
-#define ABOVE_HINT 1.15   /* the second load, where the first, by similar designs, was carried */
-#define NEAR_ABOVE 1.05   /* the next load after such a run, in what was delivered */
-#define SHORT_BELOW 0.985 /* the next load otherwise */
-#define LONG_BELOW 0.995
+#define ABOVE_EXPECTED 1.025
+#define A_LITTLE_ABOVE 1.06 /* the first load of long runs, in the middle of what short ones showed */
+#define LITTLE_IF_ADAPTIVE 1.05
+#define FAR_BEYOND 0.92       /* share of the offered load below which a run says little of saturation */
+#define FAR_IF_ADAPTIVE 0.955 /* the same of long runs of adaptive routings, most of which choke somewhat */
+#define NEARLY 0.955          /* share of which longer windows may make all: in short runs, that is carried */
+#define ALL 0.99              /* share from which on a load near the bound tells of no more above it */
+#define FAR_ABOVE 1.15        /* the step of short runs, as long as all is carried */
+#define A_LITTLE_BELOW 0.995
+#define CHOKED_NEAR 0.97 /* share of what is delivered near saturation that one which chokes may come down to */
+#define NEARER_ABOVE 1.03
+#define NEAR_ABOVE 1.05 /* the next load after such a run, in what was delivered */
 #define STEP_DOWN 0.97  /* the same where that would be no step */
 #define NEAR 1.01       /* the ratio of two loads that are not worth telling apart */
 #define LONG_NEAR 1.005 /* the same of long runs */
@@ -79,7 +83,7 @@ static double noise_in(const struct xp_series *s, double window)
 double xp_search_half_width(const struct xp_series *s, double packets)
 {
 	double window = xp_search_packets(s, packets), noise = noise_in(s, window), adds = filling(s, window);
-	return (adds + noise + fmax(LATE, noise)) / 2 + LONG_NEAR - 1;
+	return (adds + noise + fmax(LATE, noise)) / 2;
 }
 
 void xp_search_widen(struct xp_series *s, double packets, double half_width)
@@ -108,24 +112,36 @@ static const struct xp_share *hardest(const struct xp_shot *shot, double *ratio)
 	return worst;
 }
 
+static bool adapts(const struct xp_series *s)
+{
+	return !s->design || s->design->adaptive;
+}
+
+static double a_little_above(const struct xp_series *s)
+{
+	return adapts(s) ? LITTLE_IF_ADAPTIVE : A_LITTLE_ABOVE;
+}
+
 void xp_search_begin(struct xp_series *s, enum xp_stage stage)
 {
 	double top = top_of(s);
 	s->stage = stage;
 	s->tries = 0;
-	s->beyond = s->never = s->sure = 0;
+	s->beyond = s->never = s->sure = s->shown = s->choked = 0;
 	s->expected = stage == XP_SEARCH ? 0 : s->high;
 	double first = fmin(top, s->hint > 0 ? s->hint : s->guess);
 	if (stage == XP_SEARCH) {
 		s->high = top;
 		s->next = fmin(1, ABOVE_BOUND * first);
 	} else {
-		bool between = s->carried > 0 && s->carried < s->most; /* saturation is */
-		s->next = fmin(1, between       ? ABOVE_MIDDLE * (s->carried + s->most) / 2
+		bool between = s->low > 0 && s->low < s->most; /* saturation is */
+		s->next = fmin(1, between       ? a_little_above(s) * (s->low + s->most) / 2
 		                  : s->most > 0 ? ABOVE_BOUND * s->most
+		                  : s->low > 0  ? a_little_above(s) * s->low
 		                                : ABOVE_BOUND * fmin(first, s->high));
 		s->most = 0;
 		s->floor = s->carried;
+		s->shown = s->low;
 		s->carried = 0;
 		s->longer = 1;
 	}
@@ -134,7 +150,7 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage)
 bool xp_search_longer(struct xp_series *s)
 {
 	double longer = fmin(LONGEST, s->longer * LONGER);
-	if (longer < s->longer * LEAST_LONGER || s->carried <= 0 || s->most <= 0 ||
+	if (longer < s->longer * LEAST_LONGER || s->low <= 0 || s->most <= 0 ||
 	    (s->noise < LATE && s->adds <= LEAST_ADDS))
 		return false;
 	xp_search_begin(s, XP_REFINE);
@@ -161,13 +177,14 @@ static void end(struct xp_series *s)
 
 /* The next load, between what was carried and what was not, or was not expected to be; the stage ends if they are near
  * each other. */
-static void go_on(struct xp_series *s, double load)
+static void go_on(struct xp_series *s, double load, double ratio)
 {
+	double step = s->stage == XP_SEARCH && ratio >= XP_CARRIED ? FAR_ABOVE : a_little_above(s);
 	double above = s->beyond > 0 ? s->beyond : fmin(1, ABOVE_BOUND * top_of(s));
 	if (s->carried > 0 && s->beyond <= 0 && s->expected > s->carried * near(s) && s->expected < above)
-		load = fmin(above, ABOVE_MIDDLE * s->expected);
-	else if (s->carried > 0 && s->hint > 0 && s->tries == 1 && s->beyond <= 0 && s->carried * ABOVE_HINT < above)
-		load = s->carried * ABOVE_HINT;
+		load = fmin(above, ABOVE_EXPECTED * s->expected);
+	else if (s->carried > 0 && s->beyond <= 0 && s->carried * step < above)
+		load = s->carried * step;
 	else if (s->carried > 0 && (load <= s->carried * near(s) || load >= above / near(s)))
 		load = sqrt(s->carried * above);
 	else if (load >= above / near(s))
@@ -183,7 +200,7 @@ static void take_carried(struct xp_series *s, const struct xp_shot *shot, const 
 	double top = top_of(s), noise = noise_of(s, job);
 	/* a few flows may have carried more than can be, by what they happened to offer */
 	double surely =
-	    fmin(shot->load, top) * (shot->load > top ? XP_CARRIED : fmin(1, ratio)) * (1 - fmax(LATE, noise));
+	    fmin(shot->load * fmin(1, ratio), shot->load > top ? top * XP_CARRIED : top) * (1 - fmax(LATE, noise));
 	s->carried = fmax(s->carried, shot->load);
 	s->sure = fmax(s->sure, surely);
 	s->low = s->sure; /* shorter ones may have carried more, for as long as they were */
@@ -199,13 +216,32 @@ static void take_carried(struct xp_series *s, const struct xp_shot *shot, const 
 	if (s->most > 0 || all)
 		end(s);
 	else
-		go_on(s, 0);
+		go_on(s, 0, ratio);
+}
+
+static double far_beyond(const struct xp_series *s)
+{
+	return s->stage != XP_SEARCH && adapts(s) ? FAR_IF_ADAPTIVE : FAR_BEYOND;
+}
+
+/* A load of what was delivered a little beyond saturation would be delivered, too; of one that chokes, what it has come
+ * down to. */
+static void deliver(struct xp_series *s, const struct xp_share *job, double top)
+{
+	double least = s->choked > 0 ? fmin(s->choked, job->accepted) : job->accepted;
+	s->sure = fmax(s->sure, fmin(top, least) * (1 - fmax(LATE, noise_of(s, job))));
+	s->low = s->sure;
 }
 
 static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const struct xp_share *job, double ratio,
                         double adds)
 {
-	bool far = ratio < FAR_BEYOND;
+	/* a network that delivers less than in a shorter window chokes, and may deliver more of a lower load */
+	bool chokes = job->accepted * (1 + noise_of(s, job)) < s->shown, far = ratio < far_beyond(s) || chokes;
+	if (chokes) {
+		s->shown = 0;
+		s->choked = job->accepted;
+	}
 	s->beyond = s->beyond > 0 ? fmin(s->beyond, shot->load) : shot->load;
 	if (s->beyond <= s->carried) /* runs of this stage contradict each other */
 		s->carried = s->floor = s->sure = s->low = 0;
@@ -216,18 +252,20 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 	if (ratio * (1 + adds) < XP_CARRIED)
 		s->never = s->beyond;
 	double top = s->never > 0 ? fmin(top_of(s), s->never) : top_of(s);
+	bool told = false;
 	s->high = fmax(s->low, fmin(s->high, top));
 	if (!far) {
-		/* what is nearly carried for a short time may yet be, by a network that has come to rest */
-		bool nearly = s->stage == XP_SEARCH && ratio > NEARLY;
-		s->most = fmax(s->most, nearly ? shot->load : job->accepted * (1 + noise_of(s, job)));
+		s->most = fmax(s->most, job->accepted * (1 + noise_of(s, job)));
+		told = s->choked <= 0 || s->choked >= CHOKED_NEAR * job->accepted;
+		if (told)
+			deliver(s, job, top);
 		s->high = fmax(s->low, fmin(top, s->most * (1 + adds)));
 	}
-	double load = (far ? NEAR_ABOVE : s->stage == XP_SEARCH ? SHORT_BELOW : LONG_BELOW) * job->accepted;
-	if (s->most > 0 && s->carried > 0 && load <= s->carried * near(s))
-		end(s); /* between them there is nothing to be found out */
+	double load = (ratio < FAR_BEYOND || chokes ? NEAR_ABOVE : far ? NEARER_ABOVE : A_LITTLE_BELOW) * job->accepted;
+	if (s->most > 0 && (told || load <= s->carried * near(s)))
+		end(s);
 	else
-		go_on(s, load);
+		go_on(s, load, ratio);
 }
 
 void xp_search_step(struct xp_series *s, const struct xp_shot *shot)
@@ -239,7 +277,7 @@ void xp_search_step(struct xp_series *s, const struct xp_shot *shot)
 	s->adds = adds;
 	s->packets = shot->packets;
 	s->tries++;
-	if (ratio >= XP_CARRIED)
+	if (ratio >= (s->stage == XP_SEARCH ? NEARLY : XP_CARRIED))
 		take_carried(s, shot, job, ratio, adds);
 	else
 		take_beyond(s, shot, job, ratio, adds);

@@ -252,7 +252,7 @@ static int measure_front(struct xp_search_space *s, struct base_errors *errors)
 		xp_windows_begin(s, k->design);
 		for (size_t n = 0; n < c->columns && xp_saturates(s); n++) {
 			struct xp_series *q = &k->design->series[n];
-			q->low = q->floor = 0;
+			q->low = q->floor = q->shown = 0;
 			q->high = q->cap.share >= 0 ? fmin(1, q->cap.share) : 1;
 		}
 	}

@@ -111,7 +111,7 @@ Test(search, a_load_that_is_surely_not_carried_is_no_less_than_high)
 	xp_search_step(&s, &shot);
 	cr_expect_leq(s.high, 0.4956, "%g", s.high);
 	cr_expect_geq(s.high, 0.4763);
-	cr_expect(s.low > 0.455 && s.low <= 0.4717, "%g", s.low);
+	cr_expect(s.low > 0.455 && s.low <= 0.4763, "%g", s.low);
 }
 
 /* What is delivered at a lower load, where longer windows may yet carry it, takes that limit back no more. */
@@ -153,6 +153,73 @@ Test(search, what_long_runs_carried_stays)
 	cr_expect(s.high >= .4313 && s.high < .441, "%g", s.high);
 }
 
+/* What is delivered a little beyond saturation is both ends: Slim Fly under its worst case, Valiant routing. Runs 20
+ * times as long deliver .4949. */
+Test(search, one_run_a_little_beyond_tells_both_ends)
+{
+	struct xp_series s = { .cap = { .share = 1 }, .guess = .5035, .high = 1 };
+	xp_search_begin(&s, XP_SEARCH);
+	struct xp_shot shot = long_shot(0.5287, 0.4884);
+	shot.packets = 150;
+	xp_search_step(&s, &shot);
+	cr_assert_eq(s.stage, XP_KNOWN);
+	xp_search_begin(&s, XP_REFINE);
+	cr_expect(s.next > .51 && s.next < .52, "%g", s.next);
+	shot = long_shot(0.5139, 0.4964);
+	xp_search_step(&s, &shot);
+	cr_expect_eq(s.stage, XP_REFINED);
+	cr_expect(s.low > .49 && s.low < .4949, "%g", s.low);
+	cr_expect(s.high > .4949 && s.high < .506, "%g", s.high);
+}
+
+/* Slim Fly with UGAL-L under its worst permutation delivers .562 of .5884 for a short time and .5516 of .5991 for a
+ * long one, but .5687 of .5744: what it delivers where it chokes is no upper end, nor what it delivers near there the
+ * lower one. */
+Test(search, what_a_network_delivers_that_chokes_is_no_limit)
+{
+	struct xp_series s = { .cap = { .share = 1 }, .guess = .5035, .high = 1 };
+	xp_search_begin(&s, XP_SEARCH);
+	struct xp_shot shot = long_shot(0.5884, 0.5622);
+	shot.packets = 150;
+	xp_search_step(&s, &shot);
+	shot = long_shot(0.6208, 0.5835);
+	shot.packets = 150;
+	xp_search_step(&s, &shot);
+	cr_assert_eq(s.stage, XP_KNOWN);
+	xp_search_begin(&s, XP_REFINE);
+	shot = long_shot(0.5991, 0.5516);
+	xp_search_step(&s, &shot);
+	cr_assert_eq(s.stage, XP_REFINE);
+	cr_assert(s.next < .5991 && s.next > .55, "%g", s.next);
+	shot = long_shot(0.5844, 0.5706); /* 97.6 % */
+	xp_search_step(&s, &shot);
+	cr_assert_eq(s.stage, XP_REFINE); /* .5516 is less by more than 3 % */
+	cr_assert(s.next > .56 && s.next < .5706, "%g", s.next);
+	shot = long_shot(s.next, 0.99 * s.next);
+	xp_search_step(&s, &shot);
+	cr_expect_eq(s.stage, XP_REFINED);
+	cr_expect(s.low < .5687 && s.low > .54 && s.high > .5706, "[%g, %g]", s.low, s.high);
+}
+
+/* A HyperX with UGAL-L under its worst case delivers .4736 of .5023 for a short time, .4301 of .4983 for a long one,
+ * .4356 of .4517; 20 times as long, .4227. So the lower end is what it came down to. */
+Test(search, a_network_that_chokes_has_the_lower_end_that_it_came_down_to)
+{
+	struct xp_series s = { .cap = { .share = .9545 }, .guess = .4773, .high = .9545 };
+	xp_search_begin(&s, XP_SEARCH);
+	struct xp_shot shot = long_shot(0.5023, 0.4736);
+	shot.packets = 150;
+	xp_search_step(&s, &shot);
+	xp_search_begin(&s, XP_REFINE);
+	shot = long_shot(0.4983, 0.4301);
+	xp_search_step(&s, &shot);
+	shot = long_shot(0.4517, 0.4356);
+	xp_search_step(&s, &shot);
+	cr_expect_eq(s.stage, XP_REFINED);
+	cr_expect(s.low > .42 && s.low <= .4301 && XP_CARRIED * s.low < .4227, "%g", s.low);
+	cr_expect(s.high > .4356 && s.high < .45, "%g", s.high);
+}
+
 /* Where the first long run is carried, the next is a little above what shorter ones have shown, not far beyond. */
 Test(search, the_second_long_run_is_near)
 {
@@ -161,16 +228,13 @@ Test(search, the_second_long_run_is_near)
 	struct xp_shot shot = long_shot(0.5287, 0.4886);
 	shot.packets = 150;
 	xp_search_step(&s, &shot);
-	shot = long_shot(0.4813, 0.475);
-	shot.packets = 150;
-	xp_search_step(&s, &shot);
-	cr_expect_eq(s.stage, XP_KNOWN);
+	cr_assert_eq(s.stage, XP_KNOWN);
 	double high = s.high;
 	xp_search_begin(&s, XP_REFINE);
 	shot = long_shot(s.next, s.next * 0.993);
 	xp_search_step(&s, &shot);
 	cr_expect_eq(s.stage, XP_REFINE);
-	cr_expect(s.next > high && s.next < 1.05 * high, "%g after an upper end of %g", s.next, high);
+	cr_expect(s.next > high && s.next < 1.06 * high, "%g after an upper end of %g", s.next, high);
 }
 
 /* A fat tree that delivers 0.962 at most: 98.02 % of a load of 0.9812. Another run says so; the bound, 1, is no end. */
@@ -195,28 +259,28 @@ Test(search, warmup_and_what_longer_windows_add)
 	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };
 	cr_expect_float_eq(xp_search_warmup(&s, 150), 150, 1e-12);
 	cr_expect_float_eq(xp_search_warmup(&s, 4800), 1200, 1e-12);
-	/* (adds + late) / 2 + the step between loads */
-	cr_expect_float_eq(xp_search_half_width(&s, 150), (9 / 150. + .0075) / 2 + .005, 1e-12);
-	cr_expect_float_eq(xp_search_half_width(&s, 600), (.015 + .0075) / 2 + .005, 1e-12);
+	/* (adds + late) / 2 */
+	cr_expect_float_eq(xp_search_half_width(&s, 150), (9 / 150. + .0075) / 2, 1e-12);
+	cr_expect_float_eq(xp_search_half_width(&s, 600), (.015 + .0075) / 2, 1e-12);
 	s.depth = 128; /* twice as much to fill: twice the packets, all the same otherwise */
 	cr_expect_float_eq(xp_search_warmup(&s, 4800), 2400, 1e-12);
-	cr_expect_float_eq(xp_search_half_width(&s, 150), (9 / 150. + .0075) / 2 + .005, 1e-12);
+	cr_expect_float_eq(xp_search_half_width(&s, 150), (9 / 150. + .0075) / 2, 1e-12);
 }
 
-/* Of 600 packets of few flows 1.2 % are chance; of 600 * 1.5^3 .65 %. */
+/* Of 600 packets of few flows 1.8 % are chance; of 600 * 1.5^2 1.2 %. */
 Test(search, windows_are_wide_where_few_flows_decide)
 {
-	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1, .packets = 150, .noise = .024 };
+	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1, .packets = 150, .noise = .036 };
 	xp_search_begin(&s, XP_REFINE);
 	xp_search_widen(&s, 600, .02);
-	cr_expect_float_eq(s.longer, 1.5 * 1.5 * 1.5, 1e-12);
+	cr_expect_float_eq(s.longer, 1.5 * 1.5, 1e-12);
 	cr_expect_leq(xp_search_half_width(&s, 600 * s.longer), .02);
 	cr_expect_gt(xp_search_half_width(&s, 600 * s.longer / 1.5), .02);
 	s.noise = .005; /* .25 % */
 	xp_search_begin(&s, XP_REFINE);
 	xp_search_widen(&s, 600, .02);
 	cr_expect_float_eq(s.longer, 1, 1e-12);
-	s.noise = .024;
+	s.noise = .036;
 	xp_search_begin(&s, XP_REFINE);
 	xp_search_widen(&s, 200, .02); /* it is the window that is too short, as the study wants it */
 	cr_expect_float_eq(s.longer, 1, 1e-12);

@@ -1,0 +1,109 @@
+/* experiments/compare/finals.c - what is measured where networks saturate is known: latency of all designs that were
+ * simulated, collectives of those that shall run them.
+ *
+ * Invariant: a run that a design has is not asked for again, so finals may begin when the ranking that chooses
+ * finalists is not known yet: with what needs no finalists. */
+#include "experiments/compare/compare.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool was_simulated(const struct xp_series *s)
+{
+	return !s->design->failed && !s->impossible && s->nshots && s->stage != XP_BROKEN_OFF;
+}
+
+/* The column of the traffic that chooses finalists, and whose latency is measured. */
+static size_t first_column(const struct xp_compare *c)
+{
+	return c->study.rank * (c->study.nmessages ? c->study.nmessages : 1);
+}
+
+static void choose_finalists(struct xp_compare *c)
+{
+	size_t first = first_column(c);
+	for (size_t k = 0; k < c->columns; k++) {
+		struct xp_series **order = xp_places(c, k);
+		size_t wanted = k == first ? (size_t)c->study.number.finalists : 1;
+		for (size_t i = 0; i < c->ndesigns && i < wanted; i++)
+			if (order[i]->place && was_simulated(order[i]))
+				order[i]->design->finalist = true;
+		free(order);
+	}
+}
+
+static bool carries(const struct xp_series *s, double load)
+{
+	return !s->design->failed && !s->impossible && (s->nshots ? s->low >= load : s->high >= load);
+}
+
+static size_t add_latency(struct xp_compare *c, struct xp_design *d, struct xp_series *series, struct xp_shot **shot)
+{
+	const struct xp_study *s = &c->study;
+	size_t n = 0;
+	if (!d->latency && carries(series, s->number.latency_load))
+		shot[n++] = d->latency = xp_shot_of_series(c, series, s->number.latency_load, XP_LATENCY);
+	for (size_t i = 0; i < s->ncurve; i++)
+		if (fabs(s->curve[i] - s->number.latency_load) < 1e-9)
+			d->curve[i] = d->latency;
+		else if (!d->curve[i] && carries(series, s->curve[i]))
+			shot[n++] = d->curve[i] = xp_shot_of_series(c, series, s->curve[i], XP_LATENCY);
+	return n;
+}
+
+static size_t add_collectives(struct xp_compare *c, struct xp_design *d, struct xp_shot **shot)
+{
+	const struct xp_study *s = &c->study;
+	size_t n = 0;
+	for (size_t k = 0, m = 0; k < s->ncollectives; k++)
+		for (size_t z = 0; z < s->collective[k].nsizes; z++, m++)
+			if (!d->collective[m] && (d->finalist || !s->collective[k].finalists))
+				shot[n++] = d->collective[m] =
+				    xp_shot_of_collective(c, d, &s->collective[k], s->collective[k].size[z]);
+	return n;
+}
+
+static size_t add_all(struct xp_compare *c, struct xp_shot **shot)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		struct xp_design *d = &c->design[i];
+		struct xp_series *series = &d->series[first_column(c)];
+		if (!was_simulated(series) && !d->finalist)
+			continue;
+		n += add_latency(c, d, series, &shot[n]);
+		n += add_collectives(c, d, &shot[n]);
+	}
+	return n;
+}
+
+size_t xp_finals_most(const struct xp_compare *c)
+{
+	size_t sizes = 0;
+	for (size_t i = 0; i < c->study.ncollectives; i++)
+		sizes += c->study.collective[i].nsizes;
+	return c->ndesigns * (sizes + c->study.ncurve + 1);
+}
+
+size_t xp_finals_early(struct xp_compare *c, struct xp_shot **shot)
+{
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		enum xp_stage stage = c->design[i].series[first_column(c)].stage;
+		if (stage == XP_SEARCH || stage == XP_REFINE)
+			return 0;
+	}
+	return add_all(c, shot);
+}
+
+int xp_finals(struct xp_compare *c, struct base_errors *errors)
+{
+	struct xp_shot **shot = base_calloc(xp_finals_most(c) + 1, sizeof(struct xp_shot *));
+	xp_rank(c);
+	choose_finalists(c);
+	size_t n = add_all(c, shot);
+	int status = n ? xp_wave_run(c, shot, n, errors) : 0;
+	free(shot);
+	return status;
+}

@@ -123,6 +123,7 @@ struct xp_series {
 	double beyond;    /* the least that was not; 0: none */
 	double never;     /* the least that longer windows would not carry either; 0: none */
 	double most;      /* the most that was delivered a little beyond saturation; 0: not seen */
+	double seen;      /* the most that was delivered of loads that were carried */
 	double next;      /* load of the next shot */
 	double noise;     /* of what the last shot delivered, by the number of its packets, as a share */
 	double adds;      /* what longer windows may add to it, as a share */

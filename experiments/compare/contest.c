@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define ROOM 0.85 /* of the width that is wanted, for what is left between the loads of runs */
 #define AT_ONCE 4 /* series of a column that are searched at the same time */
 
 static bool takes_part(const struct xp_series *s)
@@ -105,7 +106,7 @@ static void begin_refining(struct xp_compare *c, size_t column)
 		if (takes_part(s) && s->stage == XP_KNOWN && matters(c, column, s) &&
 		    xp_series_is_wide(s, c->study.number.width / 100)) {
 			xp_search_begin(s, XP_REFINE);
-			xp_search_widen(s, (double)c->study.number.many, c->study.number.width / 100);
+			xp_search_widen(s, (double)c->study.number.many, ROOM * c->study.number.width / 100);
 		}
 	}
 }

@@ -38,7 +38,7 @@
 #define LATE 0.0075      /* the same below what was carried */
 #define LONGER 2         /* times the window of the stage before */
 #define LEAST_LONGER 1.4
-#define WIDER 1.5 /* steps of windows that are to be long enough from the beginning */
+#define WIDER 1.25 /* steps of windows that are to be long enough from the beginning */
 #define LONGEST XP_SEARCH_LONGEST
 #define MOST_TRIES 14
 
@@ -127,7 +127,7 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage)
 	double top = top_of(s);
 	s->stage = stage;
 	s->tries = 0;
-	s->beyond = s->never = s->sure = s->shown = s->choked = 0;
+	s->beyond = s->never = s->sure = s->shown = s->choked = s->seen = 0;
 	s->expected = stage == XP_SEARCH ? 0 : s->high;
 	double first = fmin(top, s->hint > 0 ? s->hint : s->guess);
 	if (stage == XP_SEARCH) {
@@ -194,6 +194,17 @@ static void go_on(struct xp_series *s, double load, double ratio)
 		end(s);
 }
 
+static double most_possible(const struct xp_series *s)
+{
+	return s->never > 0 ? fmin(top_of(s), s->never) : top_of(s);
+}
+
+/* What was delivered at most, beyond saturation or of a load that was carried, with what longer windows add. */
+static double highest(const struct xp_series *s, double adds)
+{
+	return fmin(most_possible(s), fmax(s->most, s->seen) * (1 + adds));
+}
+
 static void take_carried(struct xp_series *s, const struct xp_shot *shot, const struct xp_share *job, double ratio,
                          double adds)
 {
@@ -207,8 +218,8 @@ static void take_carried(struct xp_series *s, const struct xp_shot *shot, const 
 	/* what is delivered may fall beyond saturation: then that is no limit */
 	if (s->most > 0 && s->low > s->most * (1 + adds / 2))
 		s->most = 0;
-	if (s->most <= 0)
-		s->high = s->beyond > 0 ? fmin(top, s->beyond) : top;
+	s->seen = fmax(s->seen, fmin(shot->load, top) * fmin(1, ratio));
+	s->high = s->most > 0 ? highest(s, adds) : s->beyond > 0 ? fmin(top, s->beyond) : top;
 	s->high = fmax(s->high, s->low);
 	/* where nearly all of the bound was carried but not of the load, a load above tells how much it is */
 	bool all =
@@ -251,7 +262,7 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 	}
 	if (ratio * (1 + adds) < XP_CARRIED)
 		s->never = s->beyond;
-	double top = s->never > 0 ? fmin(top_of(s), s->never) : top_of(s);
+	double top = most_possible(s);
 	bool told = false;
 	s->high = fmax(s->low, fmin(s->high, top));
 	if (!far) {
@@ -259,7 +270,7 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 		told = s->choked <= 0 || s->choked >= CHOKED_NEAR * job->accepted;
 		if (told)
 			deliver(s, job, top);
-		s->high = fmax(s->low, fmin(top, s->most * (1 + adds)));
+		s->high = fmax(s->low, highest(s, adds));
 	}
 	double load = (ratio < FAR_BEYOND || chokes ? NEAR_ABOVE : far ? NEARER_ABOVE : A_LITTLE_BELOW) * job->accepted;
 	if (s->most > 0 && (told || load <= s->carried * near(s)))

@@ -1,11 +1,13 @@
 /* experiments/compare/search.c - where a series saturates, by few runs.
  *
- * A run at load L carries it if every job gets XP_CARRIED of what it offers. One a little beyond says what is delivered
- * at most, and at least: a load of so much would be delivered as well. One far beyond says neither: a network that
- * still fills up, or chokes, delivers less than it could. So it only says where to look next.
+ * A run at load L carries it if every job gets XP_CARRIED of what it offers; a short one if it gets NEARLY that, as a
+ * longer one may carry it whole. One a little beyond says what is delivered at most, and at least: a load of so much
+ * would be delivered as well. One far beyond says neither: a network that still fills up, or chokes, delivers less than
+ * it could. So it only says where to look next. One that delivers less than a shorter one did is of a network that
+ * chokes, and counts as far beyond.
  *
- * Invariants: carried < beyond <= never, if they are known; these and most come from runs of this stage; `floor` is
- * what the shorter ones carried. A window that is too short makes both ends too low: near
+ * Invariants: carried < beyond <= never, if they are known; these, seen, most and sure come from runs of this stage;
+ * floor and shown are what shorter ones carried and delivered. A window that is too short makes both ends too low: near
  * saturation queues take long to come to rest. The upper end is raised by what longer windows were seen to add, and
  * passes no bound. */
 #include "experiments/compare/compare.h"

@@ -306,8 +306,10 @@ static void find_design(struct xp_compare *c, struct xp_design *d)
 	free(v);
 }
 
+#define LEAST_GUESS 0.25
+
 /* The most that routings whose bounds are known carry on the same network, of a column's traffic or else of any: one
- * that adapts chooses between their paths. 1: none is known. */
+ * that adapts chooses between their paths. 1: none is known, or none that spreads the traffic. */
 static double best_of_others(const struct xp_compare *c, const struct xp_design *d, size_t column)
 {
 	double best = 0;
@@ -317,7 +319,7 @@ static double best_of_others(const struct xp_compare *c, const struct xp_design 
 		if (other->net == d->net && !other->failed)
 			best = fmax(best, fmin(1, cap->share >= 0 && !cap->any ? cap->share : other->worst.share));
 	}
-	return best > 0 ? best : 1;
+	return best >= LEAST_GUESS ? best : 1;
 }
 
 void xp_bounds_of_nets(struct xp_compare *c)

@@ -32,7 +32,7 @@ extern const char *const xp_fidelity_names[XP_FIDELITIES];
 /* A job in a run. */
 struct xp_share {
 	double offered, accepted; /* of the injection bandwidth */
-	uint64_t delivered;       /* packets that were created in the window and have arrived */
+	uint64_t delivered;       /* packets in the window: of those of the run, its share of the time */
 };
 
 /* One run. */
@@ -42,7 +42,7 @@ struct xp_shot {
 	char *set[XP_SHOT_SETS];
 	const char *at[XP_SHOT_SETS]; /* of the assignments; at: where the study says it, NULL: nowhere */
 	double load, sent, work; /* sent: packets; work: seconds as far as can be told, to start the longest first */
-	double packets;          /* of an endpoint in the window */
+	double packets, of_run;  /* of an endpoint in the window; its share of those of the run */
 	char *failed;            /* why there is no result; NULL: none or there is one */
 	char *file;              /* its result log; NULL: none */
 	bool done;
@@ -117,7 +117,7 @@ struct xp_series {
 	double carried;   /* the largest load that was carried; 0: none */
 	double sure;      /* the lower end by runs of this stage alone; 0: none was carried */
 	double floor;     /* as `carried` in short runs, when long ones go on */
-	double shown;     /* the lower end when this stage began; 0: it is the first, or they were wrong */
+	double shown;     /* what shorter runs surely delivered; 0: there were none, or they were wrong */
 	double choked;    /* what was delivered where that was less than `shown`; 0: nowhere */
 	double expected;  /* the upper end when this stage began; 0: it is the first */
 	double beyond;    /* the least that was not; 0: none */

@@ -16,13 +16,14 @@
 
 #define ABOVE_BOUND 1.05 /* the first load: a little more than can be carried */
 #define ABOVE_EXPECTED 1.025
-#define A_LITTLE_ABOVE 1.06 /* the first load of long runs, in the middle of what short ones showed */
-#define LITTLE_IF_ADAPTIVE 1.05
+#define A_LITTLE_ABOVE 1.056 /* the first load of long runs, over what short ones delivered at most */
+#define LITTLE_IF_ADAPTIVE 1.046
 #define FAR_BEYOND 0.92       /* share of the offered load below which a run says little of saturation */
 #define FAR_IF_ADAPTIVE 0.955 /* the same of long runs of adaptive routings, most of which choke somewhat */
 #define NEARLY 0.955          /* share of which longer windows may make all: in short runs, that is carried */
 #define ALL 0.99              /* share from which on a load near the bound tells of no more above it */
 #define FAR_ABOVE 1.15        /* the step of short runs, as long as all is carried */
+#define MOST_STEP 4.0
 #define A_LITTLE_BELOW 0.995
 #define CHOKED_NEAR 0.97 /* share of what is delivered near saturation that one which chokes may come down to */
 #define NEARER_ABOVE 1.03
@@ -36,6 +37,7 @@
 #define WARM 1200.0 /* packets of the longest warm-up: some networks choke late */
 #define MOST_ADDS 0.25
 #define MOST_NOISE 0.25
+#define LEAST_INDEX 0.5  /* of dispersion */
 #define LEAST_ADDS 0.015 /* some networks choke late, so that nothing is ever known better than that */
 #define LATE 0.0075      /* the same below what was carried */
 #define LONGER 2         /* times the window of the stage before */
@@ -72,6 +74,12 @@ static double filling(const struct xp_series *s, double window)
 	return fmax(LEAST_ADDS, fmin(MOST_ADDS, takes_in / window));
 }
 
+/* How much less longer windows may deliver, of networks that choke, by what they may add. */
+static double may_fall(double adds)
+{
+	return fmax(LATE, adds / 2);
+}
+
 bool xp_series_is_wide(const struct xp_series *s, double width)
 {
 	return s->high > 0 && (s->high - s->low) / (s->high + s->low) > width;
@@ -85,7 +93,7 @@ static double noise_in(const struct xp_series *s, double window)
 double xp_search_half_width(const struct xp_series *s, double packets)
 {
 	double window = xp_search_packets(s, packets), noise = noise_in(s, window), adds = filling(s, window);
-	return (adds + noise + fmax(LATE, noise)) / 2;
+	return (adds + noise + fmax(may_fall(adds), noise)) / 2;
 }
 
 void xp_search_widen(struct xp_series *s, double packets, double half_width)
@@ -137,13 +145,13 @@ void xp_search_begin(struct xp_series *s, enum xp_stage stage)
 		s->next = fmin(1, ABOVE_BOUND * first);
 	} else {
 		bool between = s->low > 0 && s->low < s->most; /* saturation is */
-		s->next = fmin(1, between       ? a_little_above(s) * (s->low + s->most) / 2
+		s->next = fmin(1, between       ? a_little_above(s) * s->most
 		                  : s->most > 0 ? ABOVE_BOUND * s->most
 		                  : s->low > 0  ? a_little_above(s) * s->low
 		                                : ABOVE_BOUND * fmin(first, s->high));
+		s->shown = fmax(s->low, s->most * (1 - fmax(LATE, s->noise)) / (1 + s->noise));
 		s->most = 0;
 		s->floor = s->carried;
-		s->shown = s->low;
 		s->carried = 0;
 		s->longer = 1;
 	}
@@ -161,10 +169,11 @@ bool xp_search_longer(struct xp_series *s)
 }
 
 /* Of the number of packets that a job has delivered, as a share: of Poisson sources, which most traffic is no more
- * uneven than. */
+ * uneven than; Bernoulli ones of load p vary as 1 - p of them, and half is assumed for what crosses their way. */
 static double noise_of(const struct xp_series *s, const struct xp_share *job)
 {
-	return job->delivered ? fmin(MOST_NOISE, 1.96 * sqrt(uneven(s) / (double)job->delivered)) : 0;
+	double index = uneven(s) * (s->demand && s->demand->slotted ? fmax(LEAST_INDEX, 1 - job->offered) : 1);
+	return job->delivered ? fmin(MOST_NOISE, 1.96 * sqrt(index / (double)job->delivered)) : 0;
 }
 
 static double near(const struct xp_series *s)
@@ -181,7 +190,10 @@ static void end(struct xp_series *s)
  * each other. */
 static void go_on(struct xp_series *s, double load, double ratio)
 {
-	double step = s->stage == XP_SEARCH && ratio >= XP_CARRIED ? FAR_ABOVE : a_little_above(s);
+	bool whole = s->stage == XP_SEARCH && ratio >= XP_CARRIED;
+	/* where one starts far below, steps grow */
+	double step = whole ? FAR_ABOVE : a_little_above(s), times = ldexp(1, s->tries - (whole ? 1 : 2));
+	step = fmin(MOST_STEP, pow(step, fmax(1, times)));
 	double above = s->beyond > 0 ? s->beyond : fmin(1, ABOVE_BOUND * top_of(s));
 	if (s->carried > 0 && s->beyond <= 0 && s->expected > s->carried * near(s) && s->expected < above)
 		load = fmin(above, ABOVE_EXPECTED * s->expected);
@@ -214,6 +226,8 @@ static void take_carried(struct xp_series *s, const struct xp_shot *shot, const 
 	/* a few flows may have carried more than can be, by what they happened to offer */
 	double surely =
 	    fmin(shot->load * fmin(1, ratio), shot->load > top ? top * XP_CARRIED : top) * (1 - fmax(LATE, noise));
+	for (int i = 0; i < shot->jobs; i++) /* nor may they have offered less than they were to */
+		surely = fmin(surely, shot->job[i].accepted);
 	s->carried = fmax(s->carried, shot->load);
 	s->sure = fmax(s->sure, surely);
 	s->low = s->sure; /* shorter ones may have carried more, for as long as they were */
@@ -239,10 +253,10 @@ static double far_beyond(const struct xp_series *s)
 
 /* A load of what was delivered a little beyond saturation would be delivered, too; of one that chokes, what it has come
  * down to. */
-static void deliver(struct xp_series *s, const struct xp_share *job, double top)
+static void deliver(struct xp_series *s, const struct xp_share *job, double top, double adds)
 {
 	double least = s->choked > 0 ? fmin(s->choked, job->accepted) : job->accepted;
-	s->sure = fmax(s->sure, fmin(top, least) * (1 - fmax(LATE, noise_of(s, job))));
+	s->sure = fmax(s->sure, fmin(top, least) * (1 - fmax(may_fall(adds), noise_of(s, job))));
 	s->low = s->sure;
 }
 
@@ -271,10 +285,13 @@ static void take_beyond(struct xp_series *s, const struct xp_shot *shot, const s
 		s->most = fmax(s->most, job->accepted * (1 + noise_of(s, job)));
 		told = s->choked <= 0 || s->choked >= CHOKED_NEAR * job->accepted;
 		if (told)
-			deliver(s, job, top);
+			deliver(s, job, top, adds);
 		s->high = fmax(s->low, highest(s, adds));
 	}
-	double load = (ratio < FAR_BEYOND || chokes ? NEAR_ABOVE : far ? NEARER_ABOVE : A_LITTLE_BELOW) * job->accepted;
+	double load = (ratio < FAR_BEYOND || chokes ? NEAR_ABOVE
+	               : far                        ? NEARER_ABOVE
+	                                            : A_LITTLE_BELOW) *
+	              fmin(job->accepted, shot->load * ratio);
 	if (s->most > 0 && (told || load <= s->carried * near(s)))
 		end(s);
 	else

@@ -106,6 +106,7 @@ struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, dou
 	       warmup = xp_search_warmup(s, packets), unit_ns = c->unit_ns[s - d->series] / load;
 	shot->load = load;
 	shot->packets = packets;
+	shot->of_run = packets / (warmup + packets);
 	shot->sent = (warmup + packets) * d->net->costing.topo.endpoints;
 	shot->work = shot->sent * pace_of(s);
 	add(shot, jobs_of(s, load), s->demand->at);
@@ -165,7 +166,8 @@ static void read_jobs(struct xp_shot *shot, const json_t *jobs)
 		struct xp_share *share = &shot->job[shot->jobs++];
 		share->offered = xp_number(job, "offered_load", NULL);
 		share->accepted = xp_number(job, "accepted_load", NULL);
-		share->delivered = (uint64_t)fmax(0, xp_number(job, "packets", "delivered", NULL));
+		double delivered = xp_number(job, "packets", "delivered", NULL); /* of the whole run */
+		share->delivered = (uint64_t)fmax(0, delivered * (shot->of_run > 0 ? shot->of_run : 1));
 		shot->senders += (uint64_t)fmax(0, xp_number(job, "endpoints", NULL));
 		double ended = xp_number(job, "iterations", NULL);
 		if (ended > 0) {

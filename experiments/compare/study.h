@@ -55,6 +55,7 @@ struct xp_demand {
 	bool self;  /* of uniform traffic: an endpoint may be its own destination */
 	double hot; /* share of the messages of a hotspot that goes to its targets */
 	uint32_t targets;
+	bool slotted;  /* Bernoulli sources of packets of one size */
 	double uneven; /* packets that tell as much as one of a Poisson source of one size: 1 and more */
 };
 

@@ -175,6 +175,9 @@ static void read_facts(struct xp_demand *d, const struct xp_node *job, const str
 	d->hot = number_of(said(job, entry, "fraction"), 0.1);
 	d->targets = targets && targets->type == XP_LIST && targets->n ? (uint32_t)targets->n : 1;
 	d->uneven = unevenness(job, entry);
+	const struct xp_node *injection = said(job, entry, "injection"), *sizes = said(job, entry, "packet");
+	d->slotted =
+	    injection && injection->text && !strcmp(injection->text, "bernoulli") && !(sizes && sizes->type == XP_LIST);
 }
 
 static void read_demand(struct xp_fields *r, const struct xp_node *job, const char *common, const struct xp_node *entry,

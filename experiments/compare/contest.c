@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ROOM 0.8  /* of the width that is wanted, for what is left between the loads of runs */
+#define ROOM 0.85 /* of the width that is wanted, for what is left between the loads of runs */
 #define AT_ONCE 4 /* series of a column that are searched at the same time */
 
 static bool takes_part(const struct xp_series *s)

@@ -26,6 +26,7 @@
 #define MOST_STEP 4.0
 #define A_LITTLE_BELOW 0.995
 #define CHOKED_NEAR 0.97 /* share of what is delivered near saturation that one which chokes may come down to */
+#define NEAR_ALL 0.995   /* share from which on saturation may be further above */
 #define NEARER_ABOVE 1.03
 #define NEAR_ABOVE 1.05 /* the next load after such a run, in what was delivered */
 #define STEP_DOWN 0.97  /* the same where that would be no step */
@@ -190,12 +191,15 @@ static void end(struct xp_series *s)
  * each other. */
 static void go_on(struct xp_series *s, double load, double ratio)
 {
-	bool whole = s->stage == XP_SEARCH && ratio >= XP_CARRIED;
+	bool whole = s->stage == XP_SEARCH && ratio >= XP_CARRIED, nearly = s->stage != XP_SEARCH && ratio < NEAR_ALL;
 	/* where one starts far below, steps grow */
-	double step = whole ? FAR_ABOVE : a_little_above(s), times = ldexp(1, s->tries - (whole ? 1 : 2));
+	double step = whole    ? FAR_ABOVE
+	              : nearly ? NEARER_ABOVE
+	                       : a_little_above(s),
+	       times = ldexp(1, s->tries - (whole ? 1 : 2));
 	step = fmin(MOST_STEP, pow(step, fmax(1, times)));
 	double above = s->beyond > 0 ? s->beyond : fmin(1, ABOVE_BOUND * top_of(s));
-	if (s->carried > 0 && s->beyond <= 0 && s->expected > s->carried * near(s) && s->expected < above)
+	if (s->carried > 0 && s->beyond <= 0 && !nearly && s->expected > s->carried * near(s) && s->expected < above)
 		load = fmin(above, ABOVE_EXPECTED * s->expected);
 	else if (s->carried > 0 && s->beyond <= 0 && s->carried * step < above)
 		load = s->carried * step;
@@ -235,6 +239,9 @@ static void take_carried(struct xp_series *s, const struct xp_shot *shot, const 
 	if (s->most > 0 && s->low > s->most * (1 + adds / 2))
 		s->most = 0;
 	s->seen = fmax(s->seen, fmin(shot->load, top) * fmin(1, ratio));
+	/* what a network that chokes does not deliver is not what it takes in */
+	if (s->choked > 0 && ratio * (1 + adds) < 1)
+		s->most = fmax(s->most, job->accepted * (1 + noise));
 	s->high = s->most > 0 ? highest(s, adds) : s->beyond > 0 ? fmin(top, s->beyond) : top;
 	s->high = fmax(s->high, s->low);
 	/* where nearly all of the bound was carried but not of the load, a load above tells how much it is */

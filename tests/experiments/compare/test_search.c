@@ -247,6 +247,25 @@ Test(search, no_more_is_known_than_a_job_was_given)
 	cr_expect_gt(s.low, 0.8);
 }
 
+/* Of a network that was seen to choke, a load of which 98.2 % is delivered tells both ends. */
+Test(search, what_is_hardly_carried_by_a_network_that_chokes)
+{
+	struct xp_series s = { .cap = { .share = 1 }, .guess = .5228, .high = 1 };
+	xp_search_begin(&s, XP_SEARCH);
+	struct xp_shot shot = long_shot(0.6189, 0.5775);
+	shot.packets = 150;
+	xp_search_step(&s, &shot);
+	xp_search_begin(&s, XP_REFINE);
+	const double runs[][2] = { { 0.6227, 0.8439 }, { 0.5518, 1 }, { 0.5862, 0.9816 } };
+	for (size_t i = 0; i < 3; i++) {
+		cr_assert_eq(s.stage, XP_REFINE);
+		shot = long_shot(runs[i][0], runs[i][0] * runs[i][1]);
+		xp_search_step(&s, &shot);
+	}
+	cr_expect_eq(s.stage, XP_REFINED);
+	cr_expect(s.low > .56 && s.low < .5754 && s.high > .5754 && s.high < .5862, "[%g, %g]", s.low, s.high);
+}
+
 /* A search that begins far below saturation gets there in few steps. */
 Test(search, steps_grow)
 {

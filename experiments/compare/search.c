@@ -25,14 +25,15 @@
 #define FAR_ABOVE 1.15        /* the step of short runs, as long as all is carried */
 #define MOST_STEP 4.0
 #define A_LITTLE_BELOW 0.995
-#define CHOKED_NEAR 0.97  /* share of what is delivered near saturation that one which chokes may come down to */
-#define NEAR_ALL 0.995    /* share from which on saturation may be further above */
-#define NEAR_ABOVE 1.05   /* the next load after a run far beyond, in what was delivered */
-#define NEARER_ABOVE 1.03 /* the same after one that is far for adaptive routings only, and the step near saturation \
-	                   */
-#define STEP_DOWN 0.97    /* the next load, in that of the last, where these would be no step */
-#define NEAR 1.01         /* the ratio of two loads that are not worth telling apart */
-#define LONG_NEAR 1.005   /* the same of long runs */
+#define CHOKED_NEAR 0.97 /* share of what is delivered near saturation that one which chokes may come down to */
+#define NEAR_ALL 0.995   /* share from which on saturation may be further above */
+#define NEAR_ABOVE 1.05  /* the next load after a run far beyond, in what was delivered */
+#define NEARER_ABOVE                                                                                               \
+	1.03            /* the same after one that is far for adaptive routings only, and the step near saturation \
+	                 */
+#define STEP_DOWN 0.97  /* the next load, in that of the last, where these would be no step */
+#define NEAR 1.01       /* the ratio of two loads that are not worth telling apart */
+#define LONG_NEAR 1.005 /* the same of long runs */
 #define LEAST_LOAD 1e-4
 /* longer windows add up to FILLING / packets to what a window delivers whose warm-up was as long; docs/compare.md */
 #define FILLING 9.0

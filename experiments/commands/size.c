@@ -101,6 +101,9 @@ static const struct topo_family **read_families(const char *text, struct base_er
 		else if (!out[n])
 			xp_error_at(errors, "--family", "there is no family \"%s\"; tilefly help size names them",
 			            word);
+		for (size_t i = 0; i < n && out[n]; i++)
+			if (out[i] == out[n])
+				xp_error_at(errors, "--family", "\"%s\" is named twice", word);
 		n++;
 		text += length + (text[length] == ',');
 	}

@@ -68,11 +68,21 @@ static struct xp_shot *make(struct xp_compare *c, const struct xp_design *d, enu
 	return shot;
 }
 
+/* A message of one packet's size is a packet, which a run does not want to be told. Owned by the caller. */
+static char *message_of(const struct xp_series *s)
+{
+	uint64_t bytes;
+	const char *why;
+	if (!s->message || (!base_parse_size(s->message, &bytes, &why) && bytes == s->demand->packet))
+		return base_strdup("");
+	return print("message = \"%s\"; ", s->message);
+}
+
 /* The jobs of a series at a load; the worst permutation is two, so that what its channel carries can be told. */
 static char *jobs_of(const struct xp_series *s, double load)
 {
 	const struct xp_demand *d = s->demand;
-	char *message = s->message ? print("message = \"%s\"; ", s->message) : base_strdup(""), *text;
+	char *message = message_of(s), *text;
 	if (s->through && s->rest)
 		text = print(
 		    "traffic=( { name = \"through\"; pattern = \"permutation\"; file = \"%s\"; load = %.9g; %s%s}, "

@@ -55,8 +55,9 @@ struct xp_demand {
 	bool self;  /* of uniform traffic: an endpoint may be its own destination */
 	double hot; /* share of the messages of a hotspot that goes to its targets */
 	uint32_t targets;
-	bool slotted;  /* Bernoulli sources of packets of one size */
-	double uneven; /* packets that tell as much as one of a Poisson source of one size: 1 and more */
+	bool slotted;    /* Bernoulli sources of packets of one size */
+	uint64_t packet; /* bytes; 0: a mix of sizes, or none that can be read */
+	double uneven;   /* packets that tell as much as one of a Poisson source of one size: 1 and more */
 };
 
 struct xp_collective {

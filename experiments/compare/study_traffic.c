@@ -1,5 +1,6 @@
 /* experiments/compare/study_traffic.c - routings, congestion controls, traffic and collectives of a study file. */
 #include "experiments/compare/study.h"
+#include "experiments/config/schema.h"
 #include "experiments/sweep/fields.h"
 
 #include "base/memory.h"
@@ -167,6 +168,18 @@ static double unevenness(const struct xp_node *job, const struct xp_node *entry)
 	return uneven >= 1 ? fmin(MOST_UNEVEN, uneven) : 1;
 }
 
+/* Bytes of a packet; 0: a mix of sizes, or none that can be read. */
+static uint64_t packet_of(const struct xp_node *said)
+{
+	const struct base_param *row = xp_job_table;
+	uint64_t bytes;
+	const char *why;
+	while (strcmp(row->name, "packet") != 0)
+		row++;
+	const char *text = said ? said->text : row->standard;
+	return text && !base_parse_size(text, &bytes, &why) ? bytes : 0;
+}
+
 /* What the study has to know of the traffic beside its pattern's name; defaults are the configuration's. */
 static void read_facts(struct xp_demand *d, const struct xp_node *job, const struct xp_node *entry)
 {
@@ -176,6 +189,7 @@ static void read_facts(struct xp_demand *d, const struct xp_node *job, const str
 	d->targets = targets && targets->type == XP_LIST && targets->n ? (uint32_t)targets->n : 1;
 	d->uneven = unevenness(job, entry);
 	const struct xp_node *injection = said(job, entry, "injection"), *sizes = said(job, entry, "packet");
+	d->packet = packet_of(sizes);
 	d->slotted =
 	    injection && injection->text && !strcmp(injection->text, "bernoulli") && !(sizes && sizes->type == XP_LIST);
 }
@@ -320,6 +334,12 @@ static void read_collective(struct xp_fields *r, const struct xp_node *job, cons
 			xp_field_key(full, key, "phases");
 			base_errorf(r->errors, full, "has an effect only with process = \"all-to-all\"");
 		}
+	}
+	const struct xp_node *packet = said(job, entry, "packet");
+	if (packet && packet->type == XP_LIST && packet->n > 1) {
+		char full[256];
+		xp_field_key(full, key, "packet");
+		base_errorf(r->errors, full, "one size with a process: messages are cut into packets of it");
 	}
 	if (!c->nsizes) {
 		free(c->size);

@@ -114,7 +114,7 @@ const struct base_param xp_class_table[] = {
 	{ 0 },
 };
 
-static const struct base_param job_table[] = {
+const struct base_param xp_job_table[] = {
 	{ "name", BASE_STRING, AT(net_job, name), "", NULL, NO_LIMIT, NULL,
 	  "name of the job in results; default: job0, job1, ...", NULL },
 	{ "load", BASE_FLOAT, AT(net_job, load), NULL, "share of an endpoint's injection bandwidth", 0, 1, NULL,
@@ -456,7 +456,7 @@ const struct xp_section xp_sections[] = {
 	  .help = "jobs, a list of at least one; the keys of the chosen process, pattern and injection stand beside "
 	          "these; with a process neither pattern nor injection is chosen",
 	  .unless = "process",
-	  .table = job_table,
+	  .table = xp_job_table,
 	  .conditions = xp_job_conditions,
 	  .pick = { { "process", "process", "none", AT(net_job, process) },
 	            { "pattern", "pattern", "uniform", AT(net_job, pattern) },

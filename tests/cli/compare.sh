@@ -206,6 +206,22 @@ expect 0
 is "a torus choked" 'any(p["fidelity"] == "short" and p["jobs"][0]["accepted_load"] > s["a_minimal worst-permutation"]["saturation"][0] for p in s["a_minimal worst-permutation"]["points"])' True
 is "nothing that may be first is left out" 'all(y["state"] != "eliminated" or y["worth"][1] < max(z["worth"][0] for z in s.values()) for y in s.values())' True
 
+begin "adaptive routings begin at the most that others carry of the same network, a twentieth above"
+sed -e 's/"hyperx-2d".*)/"hyperx-2d")/; s/"valiant" )/"valiant", "ugal-l" )/; /^collectives/d; s/^curve.*/curve = [];/' s.cfg >siblings.cfg
+run compare siblings.cfg --out siblings --json
+expect 0
+for network in slimfly hyperx-2d; do
+	is "$network" 'round(s["'$network'_ugal-l worst-permutation"]["points"][0]["load"] / max(s["'$network'_" + r + " worst-permutation"]["bound"] for r in ("minimal", "valiant")), 4)' 1.05
+done
+
+begin "a message of one packet's size is a packet"
+sed -e '/^collectives/d; s/^curve.*/curve = [];/; s/^traffic.*/traffic = ( "uniform" ); messages = ( "512B", "1KiB" );/' s.cfg >sizes.cfg
+run compare sizes.cfg --bounds
+expect 0
+sed -i '/^job/d; s/"512B", //; s/1KiB/256B/' sizes.cfg # the standard packet
+run compare sizes.cfg --bounds
+expect 0
+
 begin "what is wrong with a study, all at once"
 cat >w.cfg <<'E'
 config = { links = { default = { bandwidth = "40Gbps"; }; }; switch = { kind = "ideal"; buffer = "32KB"; };
@@ -255,6 +271,11 @@ run compare v.cfg --out w
 expect 2
 expect_in err '^v.cfg:7: routing.bais: unknown key'
 expect_in err '^v.cfg:8: traffic.\[0\].hot: unknown key'
+expect_no_file w
+sed -e 's/packet = "512B"/packet = [ "64B", "512B" ]/' s.cfg >mix.cfg
+run compare mix.cfg --out w
+expect 2
+expect_in err '^mix.cfg:10: collectives.\[0\].packet: one size with a process'
 expect_no_file w
 run sweep s.cfg
 expect 2

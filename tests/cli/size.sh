@@ -157,6 +157,9 @@ expect_err "tilefly size: say what is given: --endpoints, --budget or --radix"
 run size --radix 36 --family slimfly,hyperx2d
 expect 2
 expect_err '--family: there is no family "hyperx2d"; did you mean "hyperx-2d"?'
+run size --radix 36 --family oft,slimfly,oft
+expect 2
+expect_err '--family: "oft" is named twice'
 run size --radix many
 expect 2
 expect_err '--radix: "many" is not a whole number'

@@ -42,6 +42,7 @@ if [ "${families:-no}" = yes ]; then
 		'kind="hammingmesh"; board=[2,2]; boards=[2,2];|minimal; valiant;'
 		'kind="oft"; k=4; endpoints=2;|minimal; minimal-adaptive; valiant;'
 		'kind="mlfm"; h=3; endpoints=3;|minimal; minimal-adaptive; valiant;'
+		'kind="spectralfly"; p=3; q=5; endpoints=3;|minimal; valiant; ugal-l;'
 		'kind="jellyfish"; switches=16; degree=4; endpoints=4;|minimal; minimal-adaptive;'
 	)
 fi

@@ -5,8 +5,9 @@ Draws N points of the results folder of `tilefly compare`: intervals of saturati
 Each is run again, T times as long as its longest run and with another seed, and it is said how many lie inside their interval:
 
 * mean latency, if the interval holds the mean of the longer run;
-* saturation, if a load of 1.01 x high is not carried (a job accepts less than 98 % of it), and what the job with the least accepts of it is
-  at least low, or a load of low is carried. A high end that is the bound, or 1, cannot be too low.
+* saturation, if what the job with the least is given at saturation lies inside. Of a load of 1.01 x high that is at least low, or else a load
+  of low is carried (every job accepts 98 % of it), and it is no more than high. Where that load is carried, saturation is further up: then
+  a load of 1.03 x high gives no more than high either. A high end that is the bound, or 1, cannot be too low.
 
 The runs' logs go to --out (a folder; those that are there are not run again). Exit status 1: fewer than 90 % lie inside."""
 import argparse
@@ -87,12 +88,18 @@ def judge(point):
         return point["low"] <= mean <= point["high"], "%.2f" % mean
     load = min(1, point["high"] * 1.01)
     ratio, share = least(run(point, load, "high"))
-    if ratio >= CARRIED and point["high"] * 1.01 <= point["top"]:
-        return False, "%.4f carried" % load
+    found = "%.4f of %.4f" % (share, load)
+    if ratio >= CARRIED and load < min(1, point["top"]):
+        load = min(1, point["high"] * 1.03)
+        above = least(run(point, load, "above"))[1]
+        found += ", %.4f of %.4f" % (above, load)
+        share = max(share, above)
+    if share > point["high"] and point["high"] < min(1, point["top"]):
+        return False, found
     if share >= point["low"]:
-        return True, "%.4f" % share
+        return True, found
     ratio, accepted = least(run(point, point["low"], "low"))
-    return ratio >= CARRIED, "%.4f beyond; of low %.4f" % (share, accepted)
+    return ratio >= CARRIED, "%s; %.4f of low" % (found, accepted)
 
 
 with open(os.path.join(options.folder, "compare.json")) as file:

@@ -53,7 +53,10 @@ static bool may_beat(const struct xp_search_space *s, const struct xp_entrant *a
 	return better;
 }
 
-/* Is `b` at its best no better than `a` by more than the width in any objective, while `a` looks better? */
+#define VAGUE 0.2 /* an interval wider than this share of its middle, which then says little */
+
+/* Is `b` at its best no better than `a` by more than the width in any objective, while `a` looks better? Of `a` must be
+ * known what it is: in the midst of a search an interval may be as wide as the bound allows. */
 static bool covers(const struct xp_search_space *s, const struct xp_entrant *a, const struct xp_entrant *b)
 {
 	double width = s->c.study.number.width / 100;
@@ -63,7 +66,8 @@ static bool covers(const struct xp_search_space *s, const struct xp_entrant *a, 
 		if (is_same(a, b, g))
 			continue;
 		double mine = middle(a, g), slack = g >= XP_GOAL_SATURATION && isfinite(mine) ? width * fabs(mine) : 0;
-		if (!(mine - slack <= b->best[g]) || mine > middle(b, g))
+		bool vague = g == XP_GOAL_SATURATION && a->worst[g] - a->best[g] > VAGUE * fabs(mine);
+		if (vague || !(mine - slack <= b->best[g]) || mine > middle(b, g))
 			return false;
 		better |= mine < middle(b, g);
 	}

@@ -58,6 +58,19 @@ Test(decide, only_what_was_run_covers)
 	cr_expect(is_out(&p, 1));
 }
 
+Test(decide, what_is_known_vaguely_covers_nothing)
+{
+	struct space p = { 0 };
+	add(&p, 10, .35, .64, true); /* in the midst of a search: its middle, .495, is more than it may ever be */
+	add(&p, 10, .36, .46, true);
+	cr_expect(!is_out(&p, 1));
+	p.k[0].best[XP_GOAL_SATURATION] = -.60; /* still vague: .475, .25 wide */
+	cr_expect(!is_out(&p, 1));
+	p.k[0].worst[XP_GOAL_SATURATION] = -.44;
+	p.k[0].best[XP_GOAL_SATURATION] = -.50; /* .47, .13 of it wide */
+	cr_expect(is_out(&p, 1));
+}
+
 Test(decide, equals_do_not_eliminate_each_other)
 {
 	struct space p = { 0 };

@@ -47,7 +47,7 @@ static int answered(const struct topo_model *m, const char *function, int status
 	return status || errors->errors > before ? -1 : 0;
 }
 
-static int ask_switch(const struct topo_model *m, uint32_t ports, uint64_t rate, struct topo_switch_price *out,
+int topo_model_switch(const struct topo_model *m, uint32_t ports, uint64_t rate, struct topo_switch_price *out,
                       struct base_errors *errors)
 {
 	size_t before = errors->errors;
@@ -61,12 +61,12 @@ static int ask_switch(const struct topo_model *m, uint32_t ports, uint64_t rate,
 	return 0;
 }
 
-static int ask_cable(const struct topo_model *m, enum topo_medium medium, const struct topo_bill_cables *line,
+int topo_model_cable(const struct topo_model *m, enum topo_medium medium, uint32_t mm, uint64_t rate,
                      struct topo_cable_price *out, struct base_errors *errors)
 {
 	size_t before = errors->errors;
 	*out = (struct topo_cable_price){ .idle = -1, .loaded = -1 };
-	int status = ops_of(m)->price_cable(m, medium, line->mm, line->rate, out, errors);
+	int status = ops_of(m)->price_cable(m, medium, mm, rate, out, errors);
 	if (answered(m, "price_cable()", status, before, errors))
 		return -1;
 	if (!is_amount(out->price)) {
@@ -94,7 +94,7 @@ static int add_switches(struct topo_cost *c, const struct topo_model *m, const s
 		const struct topo_bill_switches *s = &b->sw[i];
 		struct topo_switch_price price;
 		uint32_t ports = radix == TOPO_BUY_LARGEST ? b->radix : s->network + s->terminals;
-		if (ask_switch(m, ports, s->rate, &price, errors)) {
+		if (topo_model_switch(m, ports, s->rate, &price, errors)) {
 			status = -1;
 			continue;
 		}
@@ -114,11 +114,11 @@ static int choose_cable(const struct topo_model *m, struct topo_bill_cables *lin
 	struct base_errors ignored = { 0 };
 	struct topo_cable_price other;
 	enum topo_medium medium = line->medium == TOPO_COPPER ? TOPO_OPTICAL : TOPO_COPPER;
-	bool can = cheaper && !ask_cable(m, medium, line, &other, &ignored);
-	bool has = can && !ask_cable(m, line->medium, line, price, &ignored);
+	bool can = cheaper && !topo_model_cable(m, medium, line->mm, line->rate, &other, &ignored);
+	bool has = can && !topo_model_cable(m, line->medium, line->mm, line->rate, price, &ignored);
 	base_errors_free(&ignored);
 	if (!can)
-		return ask_cable(m, line->medium, line, price, errors);
+		return topo_model_cable(m, line->medium, line->mm, line->rate, price, errors);
 	if (!has || other.price < price->price) {
 		line->medium = medium;
 		*price = other;

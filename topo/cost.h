@@ -71,6 +71,12 @@ struct topo_cost_choice {
 	int media; /* 0: by the reach of copper; 1: the cheaper, which changes the bill */
 };
 
+/* What a switch of so many ports, or a cable of `mm`, costs by the model; -1: it has no price, with an error, or what
+ * the model says cannot be, which is refuted (base/plugin.h). */
+int topo_model_switch(const struct topo_model *model, uint32_t ports, uint64_t rate, struct topo_switch_price *out,
+                      struct base_errors *errors);
+int topo_model_cable(const struct topo_model *model, enum topo_medium medium, uint32_t mm, uint64_t rate,
+                     struct topo_cable_price *out, struct base_errors *errors);
 /* Has the model the functions that are required? */
 int topo_cost_check(const struct topo_model *model, struct base_errors *errors);
 /* Returns -1 with every problem. Cost: O(lines of the bill). */

@@ -90,6 +90,8 @@ static const struct topo_family **read_families(const char *text, struct base_er
 	const struct topo_family **out = base_calloc(known + 1 + (text ? strlen(text) : 0), sizeof *out);
 	for (; !text && n < known; n++)
 		out[n] = &topo_families[n];
+	if (text && !*text)
+		xp_error_at(errors, "--family", "names no family");
 	while (text && *text) {
 		size_t length = strcspn(text, ",");
 		char word[64];

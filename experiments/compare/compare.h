@@ -49,6 +49,7 @@ struct xp_shot {
 	struct xp_share job[2]; /* the worst permutation has two: flows through its channel, and the others */
 	int jobs;
 	uint64_t senders;                                           /* endpoints that send */
+	bool again;                                                 /* in place of one that was doubtful */
 	bool stationary, precise, told;                             /* told: it said whether it was stationary */
 	double mean_ns, p99_ns, p999_ns, mean_half_ns, p99_half_ns; /* latency; NAN: not known */
 	uint64_t finished; /* members of a collective that ended their iteration */
@@ -235,6 +236,11 @@ int xp_wave_run(struct xp_compare *c, struct xp_shot **shot, size_t n, struct ba
 int xp_wave_check(struct xp_compare *c, struct xp_shot **shot, size_t n, struct base_errors *errors);
 /* shot.c: makes shots, which the comparison owns, and reads what came of them. */
 struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, double load, enum xp_fidelity fidelity);
+/* Is it said of a load that the network was seen to carry that its backlog grows? Of so short a run chance may say so.
+ */
+bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_shot *l);
+/* The same latency with another seed, after a warm-up twice as long as all of the first run: that decides. */
+struct xp_shot *xp_shot_again(struct xp_compare *c, struct xp_series *s, const struct xp_shot *first);
 struct xp_shot *xp_shot_of_collective(struct xp_compare *c, struct xp_design *d, const struct xp_collective *k,
                                       const char *size);
 void xp_shot_read(struct xp_shot *shot, const char *file);
@@ -256,7 +262,9 @@ double xp_search_half_width(const struct xp_series *s, double packets);
  * send would make its interval wider; not where windows are too short anyway. */
 void xp_search_widen(struct xp_series *s, double packets, double half_width);
 
-/* Windows grow with what there is to fill: packets of a window where ports buffer XP_SEARCH_DEPTH packets at most. */
+/* Windows grow with what there is to fill: packets of a window where ports buffer XP_SEARCH_DEPTH packets at most.
+ * Those of adaptive routings are as long as it takes to fill a port: before, it is not seen where packets go round it.
+ */
 #define XP_SEARCH_DEPTH 64.0
 double xp_search_packets(const struct xp_series *s, double packets);
 

@@ -97,6 +97,25 @@ size_t xp_finals_early(struct xp_compare *c, struct xp_shot **shot)
 	return add_all(c, shot);
 }
 
+/* A second run of each latency that is doubtful, in its place. */
+static int decide_latencies(struct xp_compare *c, struct xp_shot **shot, struct base_errors *errors)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->ndesigns; i++) {
+		struct xp_design *d = &c->design[i];
+		struct xp_series *series = &d->series[first_column(c)];
+		struct xp_shot *first = d->latency;
+		if (first && xp_latency_is_doubtful(series, first))
+			shot[n++] = d->latency = xp_shot_again(c, series, first);
+		for (size_t k = 0; k < c->study.ncurve; k++)
+			if (d->curve[k] && d->curve[k] == first)
+				d->curve[k] = d->latency;
+			else if (d->curve[k] && xp_latency_is_doubtful(series, d->curve[k]))
+				shot[n++] = d->curve[k] = xp_shot_again(c, series, d->curve[k]);
+	}
+	return n ? xp_wave_run(c, shot, n, errors) : 0;
+}
+
 int xp_finals(struct xp_compare *c, struct base_errors *errors)
 {
 	struct xp_shot **shot = base_calloc(xp_finals_most(c) + 1, sizeof(struct xp_shot *));
@@ -104,6 +123,8 @@ int xp_finals(struct xp_compare *c, struct base_errors *errors)
 	choose_finalists(c);
 	size_t n = add_all(c, shot);
 	int status = n ? xp_wave_run(c, shot, n, errors) : 0;
+	if (!status)
+		status = decide_latencies(c, shot, errors);
 	free(shot);
 	return status;
 }

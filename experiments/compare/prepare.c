@@ -214,12 +214,32 @@ int xp_shot_config(const struct xp_compare *c, const struct xp_shot *shot, struc
 	return status;
 }
 
+/* Parameters, owned by the caller. */
+static void *use_uniform(const struct base_registry *registry, struct net_choice *pattern)
+{
+	struct base_errors none = { 0 };
+	const struct base_plugin *uniform = base_find(registry, "pattern", "uniform");
+	void *params = base_calloc(1, uniform->params_bytes ? uniform->params_bytes : 1);
+	base_params_defaults(uniform->params, params, &none);
+	base_errors_free(&none);
+	*pattern = (struct net_choice){ .plugin = uniform, .params = params };
+	return params;
+}
+
 void xp_config_unit(const struct xp_compare *c, const struct xp_config *config, struct xp_unit *out)
 {
 	const struct net_job *job = &config->net.jobs[0];
 	struct base_errors ignored = { 0 };
 	double sum = 0, weight = 0;
-	struct net_setup setup = { .config = &config->net,
+	/* what ports hold is the same under any pattern; to find a worst permutation again would take too long */
+	struct net_config net = config->net;
+	struct net_job alone = *job;
+	void *params = NULL;
+	if (!strcmp(job->pattern.plugin->name, "worst-permutation"))
+		params = use_uniform(&c->registry, &alone.pattern);
+	net.jobs = params ? &alone : config->net.jobs;
+	net.njobs = params ? 1 : config->net.njobs;
+	struct net_setup setup = { .config = &net,
 		                   .registry = &c->registry,
 		                   .build_traffic = wl_build,
 		                   .destroy_traffic = wl_destroy,
@@ -235,9 +255,9 @@ void xp_config_unit(const struct xp_compare *c, const struct xp_config *config, 
 	if (job->message)
 		out->bytes = fmax(packet, LONG_MESSAGES * (double)job->message / (double)c->study.number.few);
 	out->ns = out->bytes * 8e9 / (double)config->net.link_terminal.bandwidth;
-	/* to find a worst permutation again would take too long */
-	if (strcmp(job->pattern.plugin->name, "worst-permutation") != 0 && !net_check(&setup, &ignored))
+	if (!net_check(&setup, &ignored))
 		out->depth = (double)out->passage.buffer_bytes / packet;
+	free(params);
 	base_errors_free(&ignored);
 }
 

@@ -59,21 +59,27 @@ static double uneven(const struct xp_series *s)
 	return s->demand ? s->demand->uneven : 1; /* NULL: traffic that nothing is known of */
 }
 
+static double growth(const struct xp_series *s)
+{
+	return uneven(s) * (s->depth > XP_SEARCH_DEPTH ? s->depth / XP_SEARCH_DEPTH : 1);
+}
+
 double xp_search_packets(const struct xp_series *s, double packets)
 {
-	return packets * uneven(s) * (s->depth > XP_SEARCH_DEPTH ? s->depth / XP_SEARCH_DEPTH : 1);
+	bool adaptive = s->design && s->design->adaptive;
+	return fmax(packets * growth(s), adaptive ? s->depth : 0);
 }
 
 double xp_search_warmup(const struct xp_series *s, double packets)
 {
-	return fmin(packets, WARM * xp_search_packets(s, 1));
+	return fmin(packets, WARM * growth(s));
 }
 
 /* What a longer window may add to what one of so many packets has shown. From w packets to 2 w a network takes in up to
  * FILLING packets of each endpoint, for every w: so FILLING log2(1 + window / warm-up) in a window. */
 static double filling(const struct xp_series *s, double window)
 {
-	double takes_in = FILLING * xp_search_packets(s, 1) * log2(1 + window / xp_search_warmup(s, window));
+	double takes_in = FILLING * growth(s) * log2(1 + window / xp_search_warmup(s, window));
 	return fmax(LEAST_ADDS, fmin(MOST_ADDS, takes_in / window));
 }
 

@@ -10,6 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ARRIVES 0.99 /* share of what is offered, which a backlog that grows fast would not leave */
+#define OTHER_SEED 104729u
+#define WARM_AGAIN 2    /* times the length of the run that was too short to tell */
 #define USUAL_PACE 1e-6 /* seconds a packet */
 
 const char *const xp_fidelity_names[XP_FIDELITIES] = { "short", "long", "latency", "collective" };
@@ -138,6 +141,31 @@ struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, dou
 	shot->name =
 	    print("%s_%s%s%s_%s%s%s_%.6g", d->name, s->demand->name, s->message ? "_" : "",
 	          s->message ? s->message : "", xp_fidelity_names[fidelity], longer, c->fresh ? "-fresh" : "", load);
+	return shot;
+}
+
+bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_shot *l)
+{
+	bool arrives = l->jobs && l->job[0].offered > 0 && l->job[0].accepted >= ARRIVES * l->job[0].offered;
+	return l->fidelity == XP_LATENCY && !l->again && l->done && l->told && !l->stationary &&
+	       (s->low >= l->load || arrives);
+}
+
+struct xp_shot *xp_shot_again(struct xp_compare *c, struct xp_series *s, const struct xp_shot *first)
+{
+	struct xp_shot *shot = xp_shot_of_series(c, s, first->load, XP_LATENCY);
+	double limit_ns = (double)c->study.number.limit / 1e3;
+	add(shot, print("time.warmup=%.0fns", ceil(fmin(WARM_AGAIN * first->simulated_ns, limit_ns / 4))), NULL);
+	struct xp_config config = { 0 };
+	struct base_errors errors = { 0 };
+	if (!xp_shot_config(c, shot, &config, &errors))
+		add(shot, print("seed=%llu", (unsigned long long)(config.net.seed + OTHER_SEED)), NULL);
+	xp_config_free(&config);
+	base_errors_free(&errors);
+	shot->again = true;
+	char *name = print("%s-again", shot->name);
+	free(shot->name);
+	shot->name = name;
 	return shot;
 }
 

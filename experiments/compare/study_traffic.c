@@ -276,6 +276,8 @@ static char **read_sizes(struct xp_fields *r, const struct xp_node *group, const
 		struct base_errors none = { 0 };
 		bool read =
 		    !base_param_parse(&row, &bytes[i], texts[i], &none); /* else the run's configuration tells */
+		if (read && !bytes[i])
+			base_errorf(r->errors, full, "\"%s\": at least 1B", texts[i]);
 		for (size_t k = 0; k < i && read; k++)
 			if (bytes[k] == bytes[i])
 				base_errorf(r->errors, full, "\"%s\" and \"%s\" are the same", texts[k], texts[i]);

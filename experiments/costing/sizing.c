@@ -84,13 +84,11 @@ static uint64_t rate_of(const struct xp_wish *w, uint32_t i)
 /* The least that a switch of `radix` ports costs; negative: it has no price. */
 static double switch_price(const struct xp_wish *w, uint32_t radix)
 {
-	const struct topo_model *m = &w->base.model;
-	const struct topo_cost_ops *ops = m->plugin->ops;
 	double least = -1;
 	for (uint32_t i = 0; rate_of(w, i); i++) {
 		struct topo_switch_price price = { 0 };
 		struct base_errors ignored = { 0 };
-		if (!ops->price_switch(m, radix, rate_of(w, i), &price, &ignored)) {
+		if (!topo_model_switch(&w->base.model, radix, rate_of(w, i), &price, &ignored)) {
 			double sum = price.fixed + price.ports;
 			least = least < 0 || sum < least ? sum : least;
 		}
@@ -110,15 +108,14 @@ static double switch_bound(const struct xp_wish *w, uint32_t narrow, uint32_t wi
 
 static double cable_bound(const struct xp_wish *w)
 {
-	const struct topo_model *m = &w->base.model;
-	const struct topo_cost_ops *ops = m->plugin->ops;
 	double least = INFINITY;
 	for (uint32_t i = 0; rate_of(w, i); i++)
 		for (int medium = 0; medium < TOPO_MEDIA; medium++) {
 			struct topo_cable_price price = { 0 };
 			struct base_errors ignored = { 0 };
 			uint32_t mm = w->base.layout.inside;
-			if (!ops->price_cable(m, (enum topo_medium)medium, mm, rate_of(w, i), &price, &ignored))
+			if (!topo_model_cable(&w->base.model, (enum topo_medium)medium, mm, rate_of(w, i), &price,
+			                      &ignored))
 				least = fmin(least, price.price);
 			base_errors_free(&ignored);
 		}
@@ -334,16 +331,20 @@ static void reject(struct search *s, const struct topo_member *m)
 
 int xp_size_check(const struct xp_wish *w, struct base_errors *errors)
 {
-	const struct topo_cost_ops *ops = w->base.model.plugin->ops;
 	bool sold = false;
 	for (uint32_t radix = 3; radix <= w->radix && w->base.priced && !sold; radix++)
 		sold = switch_price(w, radix) >= 0;
 	errors->scope = "cost";
 	int status = 0;
 	if (w->base.priced && !sold)
-		status = ops->price_switch(&w->base.model, w->radix, rate_of(w, 0), &(struct topo_switch_price){ 0 },
+		status = topo_model_switch(&w->base.model, w->radix, rate_of(w, 0), &(struct topo_switch_price){ 0 },
 		                           errors);
 	errors->scope = NULL;
+	if (w->base.priced)
+		cable_bound(w); /* for what the model says of cables */
+	const char *refuted = w->base.priced ? base_refuted(w->base.model.plugin) : NULL;
+	if (refuted)
+		status = base_errorf(errors, "cost.kind", "%s", refuted);
 	return status;
 }
 

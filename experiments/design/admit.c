@@ -100,8 +100,8 @@ static void make_sections(struct xp_search_space *s, struct xp_entrant *k, const
 		free(why);
 	} else if (!k->topology) {
 		reject(k, "no variable gives it a topology");
-	} else if (k->nmore + 7 > XP_SHOT_SETS) {
-		reject(k, "variables of more than %d sections", XP_SHOT_SETS - 7);
+	} else if (k->nmore + 9 > XP_SHOT_SETS) {
+		reject(k, "variables of more than %d sections", XP_SHOT_SETS - 9);
 	}
 	base_errors_free(&errors);
 	xp_node_free(root);

@@ -214,6 +214,33 @@ for network in slimfly hyperx-2d; do
 	is "$network" 'round(s["'$network'_ugal-l worst-permutation"]["points"][0]["load"] / max(s["'$network'_" + r + " worst-permutation"]["bound"] for r in ("minimal", "valiant")), 4)' 1.05
 done
 
+begin "windows are as long as buffers are deep under a worst permutation, too"
+cat >deep.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; buffer = "128KB"; }; };
+candidates = ( { name = "d"; topology = { kind = "dragonfly-plus"; leaves = 4; spines = 4; p = 3; h = 2; g = 5; }; } );
+routings = ( "minimal", "valiant", "ugal-l" );
+job = { packet = "512B"; };
+traffic = ( "worst-permutation" );
+E
+run compare deep.cfg --out deep --json
+expect 0
+is "who is first" '[x["name"] for x in d["designs"] for y in x["series"] if y.get("place") == 1]' "['d_ugal-l']"
+is "it carries .47 for milliseconds" 's["d_ugal-l worst-permutation"]["saturation"][0] > 0.47' True
+
+begin "a backlog that is said to grow at a load that is carried: a second run decides"
+cat >edge.cfg <<'E'
+config = { seed = 3; links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; buffer = "8KB"; }; };
+candidates = ( { name = "t"; topology = { kind = "torus"; dims = [6, 6]; endpoints = 2; }; } );
+routings = ( "minimal" );
+job = { packet = "512B"; };
+traffic = ( "uniform" );
+precision = "5%";
+E
+run compare edge.cfg --out edge --json
+expect 0
+is "its latency; 1 + 4 ms give 1,247" '[1150 < x["latency"]["mean_ns"] < 1350 for x in d["designs"]]' '[True]'
+[ "$(ls edge/points/*latency*-again* | wc -l)" = 1 ] || fail "there is no second run"
+
 begin "a message of one packet's size is a packet"
 sed -e '/^collectives/d; s/^curve.*/curve = [];/; s/^traffic.*/traffic = ( "uniform" ); messages = ( "512B", "1KiB" );/' s.cfg >sizes.cfg
 run compare sizes.cfg --bounds
@@ -272,9 +299,10 @@ expect 2
 expect_in err '^v.cfg:7: routing.bais: unknown key'
 expect_in err '^v.cfg:8: traffic.\[0\].hot: unknown key'
 expect_no_file w
-sed -e 's/packet = "512B"/packet = [ "64B", "512B" ]/' s.cfg >mix.cfg
+sed -e 's/packet = "512B"/packet = [ "64B", "512B" ]/; /^collectives/a messages = ( "0B" );' s.cfg >mix.cfg
 run compare mix.cfg --out w
 expect 2
+expect_in err '^mix.cfg:11: messages: "0B": at least 1B'
 expect_in err '^mix.cfg:10: collectives.\[0\].packet: one size with a process'
 expect_no_file w
 run sweep s.cfg

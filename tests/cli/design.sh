@@ -107,6 +107,20 @@ expect 0
 is "the same" 'd["digest"]' "$digest"
 cmp -s out found || fail "another front"
 
+begin "windows that are shorter than a buffer put no adaptive routing out"
+cat >deep.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; buffer = "32KB"; }; };
+variables = ( { path = "topology"; values = ( { kind = "dragonfly-plus"; leaves = 4; spines = 4; p = 3; h = 2; g = 5; } ); },
+              { path = "routing.kind"; values = [ "minimal", "valiant", "ugal-l" ]; } );
+objectives = [ "ports", "saturation" ];
+job = { packet = "512B"; };
+traffic = ( "worst-permutation" );
+short = 40; long = 200;
+E
+run design deep.cfg --out deep
+expect 0
+[ "$(cut -d, -f1 deep/front.csv | tail -n +2)" = c003_ugal-l ] || fail "the front: $(cat deep/front.csv)"
+
 begin "what is wrong with a study, all at once"
 cat >w.cfg <<'E'
 config = { links = { default = { bandwidth = "40Gbps"; }; }; switch = { kind = "ideal"; }; };

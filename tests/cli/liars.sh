@@ -224,6 +224,16 @@ cost() {
 	status=$?
 	told "cost[^:]*: $2"
 }
+size() { # a budget, and no topology of the plug-in's
+	begin "size by $1"
+	timeout 60 "$program" size --radix 10 --family slimfly --budget 5000USD --plugin "$plugins/rook.so" "${load[@]}" \
+		--set links.default.bandwidth=100Gbps --set cost.kind="$1" "${quote[@]}" >out 2>err </dev/null
+	status=$?
+	told "cost[^:]*: $2"
+}
+size silent-price 'cost "silent-price": price_switch\(\) says -1, a failure, and gives no reason'
+size pays 'cost "pays": price_cable\(\) says a price of -5$'
+size idle-most 'cost "idle-most": price_switch\(\) says watts of [0-9]+ and [0-9]+'
 cost no-number 'cost "no-number": price_switch\(\) says prices of 1000 and nan'
 cost pays 'cost "pays": price_cable\(\) says a price of -5$'
 cost idle-most 'cost "idle-most": price_switch\(\) says watts of [0-9]+ and [0-9]+'

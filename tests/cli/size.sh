@@ -157,6 +157,9 @@ expect_err "tilefly size: say what is given: --endpoints, --budget or --radix"
 run size --radix 36 --family slimfly,hyperx2d
 expect 2
 expect_err '--family: there is no family "hyperx2d"; did you mean "hyperx-2d"?'
+run size --radix 36 --family ""
+expect 2
+expect_err '--family: names no family'
 run size --radix 36 --family oft,slimfly,oft
 expect 2
 expect_err '--family: "oft" is named twice'

@@ -309,6 +309,35 @@ Test(search, what_is_hardly_carried_is_not_all)
 
 /* The warm-up is as long as the window up to 1,200 packets; from w to 2 w packets a network takes in 9 of each
  * endpoint, so log2(1 + window / warm-up) times that in a window. */
+Test(search, windows_of_adaptive_routings_are_as_long_as_a_port_is_deep)
+{
+	struct xp_design d = { .adaptive = true };
+	struct xp_series s = { .design = &d, .depth = 62.5 };
+	cr_expect_float_eq(xp_search_packets(&s, 40), 62.5, 1e-12);
+	cr_expect_float_eq(xp_search_packets(&s, 100), 100, 1e-12);
+	s.depth = 256;
+	cr_expect_float_eq(xp_search_packets(&s, 40), 256, 1e-12);
+	d.adaptive = false;
+	cr_expect_float_eq(xp_search_packets(&s, 40), 160, 1e-12, "40 x 256 / 64");
+}
+
+Test(search, a_backlog_that_grows_where_the_load_is_carried_is_doubtful)
+{
+	struct xp_series s = { .low = .52 };
+	struct xp_shot l = { .fidelity = XP_LATENCY, .load = .5, .done = true, .told = true, .jobs = 1 };
+	l.job[0] = (struct xp_share){ .offered = .5, .accepted = .48 };
+	cr_expect(xp_latency_is_doubtful(&s, &l), "it was seen to carry .52");
+	s.low = .4;
+	cr_expect(!xp_latency_is_doubtful(&s, &l));
+	l.job[0].accepted = .498;
+	cr_expect(xp_latency_is_doubtful(&s, &l), "all but .4 %% arrive");
+	l.again = true;
+	cr_expect(!xp_latency_is_doubtful(&s, &l), "the second run decides");
+	l.again = false;
+	l.stationary = true;
+	cr_expect(!xp_latency_is_doubtful(&s, &l));
+}
+
 Test(search, warmup_and_what_longer_windows_add)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };

@@ -158,8 +158,10 @@ struct xp_shot *xp_shot_again(struct xp_compare *c, struct xp_series *s, const s
 	add(shot, print("time.warmup=%.0fns", ceil(fmin(WARM_AGAIN * first->simulated_ns, limit_ns / 4))), NULL);
 	struct xp_config config = { 0 };
 	struct base_errors errors = { 0 };
-	if (!xp_shot_config(c, shot, &config, &errors))
-		add(shot, print("seed=%llu", (unsigned long long)(config.net.seed + OTHER_SEED)), NULL);
+	if (!xp_shot_config(c, shot, &config, &errors)) {
+		uint64_t seed = config.net.seed, other = seed > INT64_MAX / 2 ? seed - OTHER_SEED : seed + OTHER_SEED;
+		add(shot, print("seed=%llu", (unsigned long long)other), NULL);
+	}
 	xp_config_free(&config);
 	base_errors_free(&errors);
 	shot->again = true;

@@ -236,8 +236,8 @@ int xp_wave_run(struct xp_compare *c, struct xp_shot **shot, size_t n, struct ba
 int xp_wave_check(struct xp_compare *c, struct xp_shot **shot, size_t n, struct base_errors *errors);
 /* shot.c: makes shots, which the comparison owns, and reads what came of them. */
 struct xp_shot *xp_shot_of_series(struct xp_compare *c, struct xp_series *s, double load, enum xp_fidelity fidelity);
-/* Is it said of a load that the network was seen to carry that its backlog grows? Of so short a run chance may say so.
- */
+/* Is it said that the backlog grows at a load that other runs carried, or of which this one delivered nearly all? Of so
+ * short a run chance may say so. */
 bool xp_latency_is_doubtful(const struct xp_series *s, const struct xp_shot *l);
 /* The same latency with another seed, after a warm-up twice as long as all of the first run: that decides. */
 struct xp_shot *xp_shot_again(struct xp_compare *c, struct xp_series *s, const struct xp_shot *first);

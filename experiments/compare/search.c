@@ -25,15 +25,13 @@
 #define FAR_ABOVE 1.15        /* the step of short runs, as long as all is carried */
 #define MOST_STEP 4.0
 #define A_LITTLE_BELOW 0.995
-#define CHOKED_NEAR 0.97 /* share of what is delivered near saturation that one which chokes may come down to */
-#define NEAR_ALL 0.995   /* share from which on saturation may be further above */
-#define NEAR_ABOVE 1.05  /* the next load after a run far beyond, in what was delivered */
-#define NEARER_ABOVE                                                                                               \
-	1.03            /* the same after one that is far for adaptive routings only, and the step near saturation \
-	                 */
-#define STEP_DOWN 0.97  /* the next load, in that of the last, where these would be no step */
-#define NEAR 1.01       /* the ratio of two loads that are not worth telling apart */
-#define LONG_NEAR 1.005 /* the same of long runs */
+#define CHOKED_NEAR 0.97  /* share of what is delivered near saturation that one which chokes may come down to */
+#define NEAR_ALL 0.995    /* share from which on saturation may be further above */
+#define NEAR_ABOVE 1.05   /* the next load after a run far beyond, in what was delivered */
+#define NEARER_ABOVE 1.03 /* after one that is far for adaptive routings only; the step near saturation */
+#define STEP_DOWN 0.97    /* the next load, in that of the last, where these would be no step */
+#define NEAR 1.01         /* the ratio of two loads that are not worth telling apart */
+#define LONG_NEAR 1.005   /* the same of long runs */
 #define LEAST_LOAD 1e-4
 /* longer windows add up to FILLING / packets to what a window delivers whose warm-up was as long; docs/compare.md */
 #define FILLING 9.0
@@ -59,6 +57,11 @@ static double uneven(const struct xp_series *s)
 	return s->demand ? s->demand->uneven : 1; /* NULL: traffic that nothing is known of */
 }
 
+static bool adapts(const struct xp_series *s)
+{
+	return !s->design || s->design->adaptive;
+}
+
 static double growth(const struct xp_series *s)
 {
 	return uneven(s) * (s->depth > XP_SEARCH_DEPTH ? s->depth / XP_SEARCH_DEPTH : 1);
@@ -66,8 +69,7 @@ static double growth(const struct xp_series *s)
 
 double xp_search_packets(const struct xp_series *s, double packets)
 {
-	bool adaptive = s->design && s->design->adaptive;
-	return fmax(packets * growth(s), adaptive ? s->depth : 0);
+	return fmax(packets * growth(s), adapts(s) ? s->depth : 0);
 }
 
 double xp_search_warmup(const struct xp_series *s, double packets)
@@ -129,11 +131,6 @@ static const struct xp_share *hardest(const struct xp_shot *shot, double *ratio)
 		}
 	}
 	return worst;
-}
-
-static bool adapts(const struct xp_series *s)
-{
-	return !s->design || s->design->adaptive;
 }
 
 static double a_little_above(const struct xp_series *s)

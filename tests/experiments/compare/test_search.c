@@ -307,8 +307,6 @@ Test(search, what_is_hardly_carried_is_not_all)
 	cr_expect(s.high > .962 && s.high < .98, "%g", s.high);
 }
 
-/* The warm-up is as long as the window up to 1,200 packets; from w to 2 w packets a network takes in 9 of each
- * endpoint, so log2(1 + window / warm-up) times that in a window. */
 Test(search, windows_of_adaptive_routings_are_as_long_as_a_port_is_deep)
 {
 	struct xp_design d = { .adaptive = true };
@@ -338,6 +336,8 @@ Test(search, a_backlog_that_grows_where_the_load_is_carried_is_doubtful)
 	cr_expect(!xp_latency_is_doubtful(&s, &l));
 }
 
+/* The warm-up is as long as the window up to 1,200 packets; from w to 2 w packets a network takes in 9 of each
+ * endpoint, so log2(1 + window / warm-up) times that in a window. */
 Test(search, warmup_and_what_longer_windows_add)
 {
 	struct xp_series s = { .cap = { .share = 1 }, .guess = 1, .high = 1 };

@@ -55,15 +55,15 @@ static inline bool rt_candidate_nonminimal(const struct rt *rt, const struct rt_
 /* Fills `few` with the minimal candidate and n non-minimal ones, as rt_candidate_minimal() and n calls of
  * rt_candidate_nonminimal() would give them, at a fraction of the price. Returns false where only those can do it: the
  * network is not small, the routing draws by group, a port is to be chosen among equals, or it is a proof. */
-static inline bool rt_candidates_few(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
+static inline bool rt_candidates_few(const struct rt_common *c, const struct rt_env *env,
                                      const struct sw_packet *packet, topo_switch to, uint32_t n, struct rt_few *few)
 {
 	topo_switch here = env->here;
 	if (!c->in_bytes || env->in_port != RT_FROM_ENDPOINT || here == to || n >= RT_FEW || env->oracle)
 		return false;
-	const uint8_t *only = c->only + (size_t)here * rt->topo->switches,
-		      *far_here = c->far + (size_t)here * c->far_row, *far_to = c->far + (size_t)to * c->far_row;
-	uint32_t vias = c->vias - 2, choices = only[to] == RT_CHOICE, word[SIM_DRAWS];
+	const uint8_t *only = c->only + (size_t)here * c->only_row, *far_here = c->far + (size_t)here * c->far_row,
+		      *far_to = c->far + (size_t)to * c->far_row;
+	uint32_t vias = c->vias - 2, choices = only[to] >= c->equals_at, word[SIM_DRAWS];
 	sim_draw_each(env->seed, packet->src, packet->seq, SIM_DRAW_ROUTE, rt_draw_sub(env, packet), word);
 	few->n = n + 1;
 	few->port[0] = only[to];
@@ -74,7 +74,7 @@ static inline bool rt_candidates_few(const struct rt *rt, const struct rt_common
 		few->port[i + 1] = only[via];
 		few->via[i + 1] = via;
 		few->hops[i + 1] = (uint32_t)far_here[via] + far_to[via];
-		choices += only[via] == RT_CHOICE;
+		choices += only[via] >= c->equals_at;
 	}
 	return choices == 0;
 }

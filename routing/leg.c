@@ -65,20 +65,86 @@ static void list_groups(struct rt_common *c, const struct topo *topo)
 	free(fill);
 }
 
-#define ONLY_SWITCHES 512u /* a table of at most 256 KiB: as fast as the second-level cache */
-#define FAR_SWITCHES 1024u /* the same, of two or four bits for more than that */
+#define ONLY_BYTES (5u << 18) /* of a table of ports: about as fast as the second-level cache */
+#define BYTE_SWITCHES 512u    /* a table of distances of a byte each is as fast ... */
+#define FAR_SWITCHES 1024u    /* ... and one of two or four bits for more than that */
 #define RING_BYTES ((size_t)8 << 20)
 
-/* The one port from `from` towards `to`, if it is the same on whatever hop of a leg; else RT_CHOICE. */
-static uint8_t only_port(const struct topo *topo, topo_switch from, topo_switch to)
+#define SLOTS 1024u
+
+/* c->equals while it grows. */
+struct equals_list {
+	struct rt_common *c;
+	uint32_t count;
+	uint8_t slot[SLOTS]; /* by hash, the next one where it is taken: 1 + number; 0: free. A quarter full at most */
+};
+
+/* The entry for these, made if need be; RT_CHOICE: there is no room. */
+static uint8_t entry_of(struct equals_list *list, const struct rt_equals *equals)
+{
+	struct rt_common *c = list->c;
+	uint64_t word[sizeof *equals / 8];
+	memcpy(word, equals, sizeof word);
+	uint32_t at =
+	    (uint32_t)((word[0] * UINT64_C(0x9e3779b97f4a7c15) + word[1]) * UINT64_C(0xbf58476d1ce4e5b9) >> 54);
+	for (; list->slot[at]; at = (at + 1) % SLOTS)
+		if (!memcmp(&c->equals[list->slot[at] - 1], equals, sizeof *equals))
+			return (uint8_t)(c->equals_at + list->slot[at] - 1);
+	if (c->equals_at + list->count >= RT_CHOICE)
+		return RT_CHOICE;
+	c->equals[list->count++] = *equals;
+	list->slot[at] = (uint8_t)list->count;
+	return (uint8_t)(c->equals_at + list->count - 1);
+}
+
+/* What c->only says of `to`, seen from `from`. */
+static uint8_t only_port(struct equals_list *list, const struct topo *topo, topo_switch from, topo_switch to)
 {
 	topo_port first[TOPO_MAX_NEXT], out[TOPO_MAX_NEXT];
-	if (from == to || topo->ops->next(topo, from, to, 0, first) != 1 || first[0] >= RT_CHOICE)
+	if (from == to)
+		return 0;
+	int n = topo->ops->next(topo, from, to, 0, first);
+	if (n == 1 && first[0] < list->c->equals_at) {
+		for (unsigned hops = 1; hops < 4 && topo->vc_rule == TOPO_VC_GROUPS; hops++)
+			if (topo->ops->next(topo, from, to, hops, out) != 1 || out[0] != first[0])
+				return RT_CHOICE;
+		return (uint8_t)first[0];
+	}
+	if (topo->vc_rule == TOPO_VC_GROUPS)
 		return RT_CHOICE;
-	for (unsigned hops = 1; hops < 4 && topo->vc_rule == TOPO_VC_GROUPS; hops++)
-		if (topo->ops->next(topo, from, to, hops, out) != 1 || out[0] != first[0])
+	struct rt_equals equals = { 0 };
+	if (topo->ops->run) {
+		struct topo_run run = topo->ops->run(topo, from, to);
+		if (run.n > UINT8_MAX || run.first >= RT_CHOICE)
 			return RT_CHOICE;
-	return (uint8_t)first[0];
+		equals = (struct rt_equals){ .n = (uint8_t)run.n, .run = true, .port = { (uint8_t)run.first } };
+		return entry_of(list, &equals);
+	}
+	if (n < 1 || n > (int)RT_EQUALS)
+		return RT_CHOICE;
+	equals.n = (uint8_t)n;
+	for (int i = 0; i < n; i++) {
+		if (first[i] >= RT_CHOICE)
+			return RT_CHOICE;
+		equals.port[i] = (uint8_t)first[i];
+	}
+	return entry_of(list, &equals);
+}
+
+_Static_assert(sizeof(struct rt_equals) == 16, "two words");
+
+static void list_ports(struct rt_common *c, const struct topo *topo)
+{
+	c->only_row = topo->switches - topo->bare;
+	if (topo->endpoint_first || (size_t)topo->switches * c->only_row > ONLY_BYTES)
+		return;
+	c->only = base_calloc(topo->switches, c->only_row);
+	c->equals_at = topo->max_ports < RT_CHOICE ? topo->max_ports : RT_CHOICE;
+	c->equals = base_calloc(RT_CHOICE - c->equals_at + 1, sizeof *c->equals);
+	struct equals_list list = { .c = c };
+	for (topo_switch from = 0; from < topo->switches; from++)
+		for (topo_switch to = 0; to < c->only_row; to++)
+			c->only[(size_t)from * c->only_row + to] = only_port(&list, topo, from, to);
 }
 
 static void list_distances(struct rt_common *c, const struct topo *topo)
@@ -88,9 +154,9 @@ static void list_distances(struct rt_common *c, const struct topo *topo)
 	     s++) /* max_distance() does not speak for switches without endpoints */
 		if (!topo_endpoints_at(topo, s))
 			return;
-	if (most > 15 && topo->switches > ONLY_SWITCHES)
+	if (most > 15 && topo->switches > BYTE_SWITCHES)
 		return;
-	c->far_shift = topo->switches <= ONLY_SWITCHES ? 0 : most > 3 ? 1 : 2;
+	c->far_shift = topo->switches <= BYTE_SWITCHES ? 0 : most > 3 ? 1 : 2;
 	c->far_both_ways = true;
 	c->far_row = (topo->switches >> c->far_shift) + 1;
 	c->far = base_calloc(topo->switches, c->far_row);
@@ -110,13 +176,7 @@ static void make_tables(const struct rt *rt, struct rt_common *c, bool weighs)
 	const struct topo *topo = rt->topo;
 	if (weighs && topo->switches <= FAR_SWITCHES)
 		list_distances(c, topo);
-	if (topo->switches <= ONLY_SWITCHES && !topo->endpoint_first) {
-		c->only = base_calloc(topo->switches, topo->switches);
-		for (topo_switch from = 0; from < topo->switches; from++)
-			for (topo_switch to = 0; to < topo->switches; to++)
-				c->only[(size_t)from * topo->switches + to] =
-				    topo_endpoints_at(topo, to) ? only_port(topo, from, to) : RT_CHOICE;
-	}
+	list_ports(c, topo);
 	size_t ports = (size_t)topo->switches * topo->max_ports;
 	if (c->rule == TOPO_VC_DATELINE && ports <= RING_BYTES) {
 		uint8_t *ring = base_calloc(ports, 1);
@@ -196,6 +256,7 @@ void rt_common_destroy(struct rt *rt)
 		return;
 	free(c->port);
 	free(c->only);
+	free(c->equals);
 	free(c->far);
 	free(c->ring);
 	free(c->via_switch);

@@ -21,6 +21,14 @@ struct rt_port_kind {
 
 #define RT_CHOICE 0xffu
 #define RT_RING_DATELINE 0x80u
+#define RT_EQUALS 14u
+
+/* Equally good ports, one of which is drawn: as the topology's run() has them, or as next() lists them. */
+struct rt_equals {
+	uint8_t n;
+	bool run;                /* port[0] and the n - 1 after it */
+	uint8_t port[RT_EQUALS]; /* [n] */
+};
 
 enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 
@@ -35,10 +43,14 @@ struct rt_common {
 	uint8_t leg_vc[3]; /* DATELINE, LEG: first VC of each enum rt_leg */
 	uint64_t rings;    /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
-	uint8_t *only; /* [switches][switches] the port of next() where it has no choice on whatever hop of a leg, else
-	                  RT_CHOICE; NULL: too many switches for a table to be faster than next(); owned */
-	uint8_t *far;  /* [switches][far_row bytes] distance(), for routings that weigh lengths: 1 << far_shift to a
-	                  byte;  NULL: too many switches, or too distant; owned */
+	uint8_t
+	    *only; /* [switches][only_row] towards a switch with endpoints: the port of next() where it has no choice
+	              on whatever hop of a leg, equals_at + a number in `equals` where it has the same on every hop,
+	              else RT_CHOICE; itself: 0; NULL: too many for a table to be faster than next(); owned */
+	uint32_t only_row, equals_at;
+	struct rt_equals *equals; /* [up to RT_CHOICE - equals_at], each once; owned */
+	uint8_t *far; /* [switches][far_row bytes] distance(), for routings that weigh lengths: 1 << far_shift to a
+	                 byte;  NULL: too many switches, or too distant; owned */
 	uint32_t far_row;
 	uint8_t far_shift;  /* 0: of eight bits, 1: of four, 2: of two. Only where every switch has endpoints */
 	bool far_both_ways; /* it is as far from a to b as from b to a */
@@ -154,15 +166,27 @@ static inline __attribute__((always_inline)) struct rt_decision rt_take(const st
  * rare, and the draw is long. */
 uint32_t rt_pick_port(struct rt_env *env, uint32_t src, uint32_t seq, uint8_t job, uint8_t hops, uint32_t n);
 
+/* The port of an entry of c->only that is equals_at or more, but not RT_CHOICE. */
+static inline topo_port rt_pick_equal(const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet,
+                                      uint32_t entry)
+{
+	const struct rt_equals *e = &c->equals[entry - c->equals_at];
+	if (e->run)
+		return e->port[0] + rt_pick_quick(env, packet, e->n);
+	return e->port[rt_pick_port(env, packet->src, packet->seq, packet->job, packet->hops, e->n)];
+}
+
 /* A port of the minimal route from here to `to` (here != to), at random among equals. */
 static inline __attribute__((always_inline)) topo_port
 rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to, unsigned leg_hops)
 {
 	const struct rt_common *c = rt->impl;
 	if (c->only) {
-		uint8_t only = c->only[(size_t)env->here * rt->topo->switches + to];
-		if (only != RT_CHOICE)
+		uint8_t only = c->only[(size_t)env->here * c->only_row + to];
+		if (only < c->equals_at)
 			return only;
+		if (only != RT_CHOICE)
+			return rt_pick_equal(c, env, packet, only);
 	}
 	if (rt->topo->ops->run) {
 		struct topo_run run = rt->topo->ops->run(rt->topo, env->here, to);
@@ -246,21 +270,50 @@ struct rt_way {
 /* Is rt_way_in_tables() to be had? */
 static inline bool rt_has_ways(const struct rt_common *c)
 {
-	return c->only && c->rule == TOPO_VC_HOP && !c->via_group;
+	return c->only && !c->via_group && !c->bubble &&
+	       (c->rule == TOPO_VC_HOP || c->rule == TOPO_VC_LEG || (c->rule == TOPO_VC_DATELINE && c->ring));
 }
 
-/* rt_go_on() for a packet at `here` to `to` with these route flags, without branches. */
-static inline struct rt_way rt_way_in_tables(const struct rt *rt, const struct rt_common *c, topo_switch here,
-                                             const struct sw_packet *p, uint32_t route, topo_switch to)
+/* The VC that rt_vc_dateline() gives. */
+static inline uint32_t rt_vc_in_tables(const struct rt *rt, const struct rt_common *c, topo_switch here,
+                                       uint32_t in_port, uint32_t before, topo_port port, uint32_t base)
+{
+	const uint8_t *ring = c->ring + (size_t)here * rt->topo->max_ports;
+	uint32_t out = ring[port], in = ring[base_if_equal32(in_port, RT_FROM_ENDPOINT, 0, in_port)];
+	in = base_if_equal32(in_port, RT_FROM_ENDPOINT, ~out, in);
+	uint32_t turns = (in ^ out) & (RT_RING_DATELINE - 1);
+	uint32_t above = base_if_equal32(turns, 0, before > base, 0) | (out / RT_RING_DATELINE);
+	return base + (above & (uint32_t)(c->rings >> (out & (RT_RING_DATELINE - 1)) & 1));
+}
+
+/* rt_go_on() for a packet that came to switch `here` by in_port and goes to `to` with these route flags, nearly without
+ * branches; draws from env->seed. Constants: `one_leg`, every packet has but one, and c->rule. */
+static inline __attribute__((always_inline)) struct rt_way
+rt_way_in_tables(const struct rt *rt, const struct rt_common *c, struct rt_env *env, topo_switch here, uint32_t in_port,
+                 const struct sw_packet *p, uint32_t route, topo_switch to, bool one_leg, enum topo_vc_rule rule)
 {
 	const uint32_t leg = 1u << SW_ROUTE_LEG_SHIFT, kind = SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA;
-	uint32_t second = (route & kind) ^ SW_ROUTE_NONMINIMAL, away = second | (p->via ^ here); /* 0: it turns here */
-	topo_switch target = base_if_equal32(second, 0, p->via, to);
-	target = base_if_equal32(away, 0, to, target);
-	route = base_if_equal32(away, 0, (route & (leg - 1)) | SW_ROUTE_PASSED_VIA, route);
-	uint32_t port = c->only[(size_t)here * rt->topo->switches + target];
-	route += (uint32_t)(route < 15 * leg) << SW_ROUTE_LEG_SHIFT;
-	return (struct rt_way){ base_if_equal32(target, here, RT_EJECT, port), p->hops, route };
+	topo_switch target = to;
+	if (!one_leg) {
+		uint32_t second = (route & kind) ^ SW_ROUTE_NONMINIMAL, away = second | (p->via ^ here);
+		target = base_if_equal32(second, 0, p->via, to);
+		target = base_if_equal32(away, 0, to, target); /* away = 0: it turns here */
+		route = base_if_equal32(away, 0, (route & (leg - 1)) | SW_ROUTE_PASSED_VIA, route);
+	}
+	uint32_t port = c->only[(size_t)here * c->only_row + target], vc = p->hops;
+	if (port >= c->equals_at && port != RT_CHOICE) {
+		env->drawn = 0;
+		port = rt_pick_equal(c, env, p, port);
+	}
+	if (rule == TOPO_VC_HOP) {
+		route += (uint32_t)(route < 15 * leg) << SW_ROUTE_LEG_SHIFT;
+	} else {
+		uint32_t first = base_if_equal32(route & kind, SW_ROUTE_NONMINIMAL, RT_LEG_FIRST, RT_LEG_SECOND);
+		vc = c->leg_vc[one_leg ? RT_LEG_MINIMAL : base_if_equal32(route & kind, 0, RT_LEG_MINIMAL, first)];
+		if (rule == TOPO_VC_DATELINE && port != RT_CHOICE)
+			vc = rt_vc_in_tables(rt, c, here, in_port, p->vc, port, vc);
+	}
+	return (struct rt_way){ base_if_equal32(target, here, RT_EJECT, port), vc, route };
 }
 
 /* A random intermediate for a packet that is at env->here and goes to switch `to`: never in the switch (via_group:

@@ -95,8 +95,7 @@ static struct rt_decision route_foreseen(const struct rt *rt, const struct adapt
 static bool foresee(const struct rt *rt, const struct rt_env *env, const struct sw_packet *packet, struct rt_few *few)
 {
 	const struct adaptive *a = rt->impl;
-	return rt_candidates_few(rt, &a->common, env, packet, topo_switch_of(rt->topo, packet->dst), a->candidates,
-	                         few);
+	return rt_candidates_few(&a->common, env, packet, topo_switch_of(rt->topo, packet->dst), a->candidates, few);
 }
 
 static struct rt_decision route(const struct rt *rt, struct rt_env *env, struct sw_packet *packet)

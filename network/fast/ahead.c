@@ -135,54 +135,69 @@ static bool is_way(struct net *n, const struct net_lp *lp, const struct sim_even
 	return out == (hint & 0xffff) && (out >= lp->net_ports || net_hint(out, &p) == hint);
 }
 
+static __attribute__((noinline)) uint32_t prefetch_one_leg(void *self, const struct sim_event *ev)
+{
+	return prefetch(self, ev, true, true);
+}
+
+static __attribute__((noinline)) uint32_t prefetch_joined(void *self, const struct sim_event *ev)
+{
+	return prefetch(self, ev, true, false);
+}
+
 /* The same for the joined switch where ways are in tables, with hardly a branch: which way a packet goes, and whether
  * it comes from an endpoint, is a matter of chance (base/select.h). */
-IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *ev, bool one_leg)
+IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *ev, bool one_leg,
+                                         enum topo_vc_rule rule)
 {
-	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
-		return prefetch(n, ev, true, one_leg);
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
-	uint32_t route = one_leg ? p->route | SW_ROUTE_DECIDED : p->route;
-	if (!one_leg && !(route & SW_ROUTE_DECIDED))
-		return prefetch(n, ev, true, one_leg);
-	struct net_lp *lp = net_lp_at(n, ev->lp);
+	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
+		return one_leg ? prefetch_one_leg(n, ev) : prefetch_joined(n, ev);
+	if (!one_leg && !(p->route & SW_ROUTE_DECIDED))
+		return prefetch_joined(n, ev);
+	const struct net_lp *lp = net_lp_at(n, ev->lp);
 	const struct ideal_derived *d = n->common.impl;
 	unsigned char *state = net_switch_state(n, lp), *rest = ((struct ideal_state *)(void *)state)->rest;
-	struct rt_way way = rt_way_in_tables(&n->rt, n->rt.impl, lp->id, p, route, topo_switch_of(&n->topo, p->dst));
+	uint32_t in_port = base_if_equal32(ev->kind, NET_INJECT, RT_FROM_ENDPOINT, ev->aux);
+	topo_switch to = topo_divide(&n->topo.by_endpoints, p->dst); /* topo.endpoint_first: no tables */
+	struct rt_way way = rt_way_in_tables(&n->rt, n->rt.impl, &n->env, lp->id, in_port, p,
+	                                     p->route | SW_ROUTE_DECIDED, to, one_leg, rule);
 	if (sim_unlikely(way.port == RT_CHOICE))
-		return prefetch(n, ev, true, one_leg);
+		return one_leg ? prefetch_one_leg(n, ev) : prefetch_joined(n, ev);
 	uint32_t terminal = p->dst - lp->first_endpoint;
 	uint32_t port = base_if_equal32(way.port, RT_EJECT, lp->net_ports + terminal, way.port);
 	__builtin_prefetch(state, 1);
 	prefetch_input(n, ev, state);
 	unsigned char *own = rest + (size_t)port * d->port_bytes;
 	unsigned char *depth = n->common.track_queues ? rest + d->at_depths + port * sizeof(struct ideal_depth) : own;
-	uint32_t mine = base_if_equal32(way.port, RT_EJECT, terminal, 0);
-	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, rest + d->at_terminals + (size_t)mine * 8, own), 1);
-	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, net_extremes_at(n, lp, p->job), depth), 1);
+	unsigned char *mine = rest + d->at_terminals + (size_t)terminal * sizeof(uint64_t);
+	unsigned char *extremes = state + n->at_extremes + p->job * sizeof(struct net_extremes);
+	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, mine, own), 1);
+	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, extremes, depth), 1);
 	uint32_t most = n->common.vcs - 1, hint = port | (way.vc < most ? way.vc : most) << 16 | way.route << 24;
 	base_check(is_way(n, lp, ev, hint, one_leg));
 	return hint;
 }
 
-static uint32_t prefetch_one_leg(void *self, const struct sim_event *ev)
-{
-	return prefetch(self, ev, true, true);
-}
+#define IN_TABLES(name, one_leg, rule)                               \
+	static uint32_t name(void *self, const struct sim_event *ev) \
+	{                                                            \
+		return prefetch_in_tables(self, ev, one_leg, rule);  \
+	}
+IN_TABLES(one_leg_by_hop, true, TOPO_VC_HOP)
+IN_TABLES(one_leg_by_leg, true, TOPO_VC_LEG)
+IN_TABLES(one_leg_by_dateline, true, TOPO_VC_DATELINE)
+IN_TABLES(legs_by_hop, false, TOPO_VC_HOP)
+IN_TABLES(legs_by_leg, false, TOPO_VC_LEG)
+IN_TABLES(legs_by_dateline, false, TOPO_VC_DATELINE)
 
-static uint32_t prefetch_joined(void *self, const struct sim_event *ev)
+static net_prefetcher *choose_in_tables(bool one_leg, enum topo_vc_rule rule)
 {
-	return prefetch(self, ev, true, false);
-}
-
-static uint32_t prefetch_one_leg_in_tables(void *self, const struct sim_event *ev)
-{
-	return prefetch_in_tables(self, ev, true);
-}
-
-static uint32_t prefetch_joined_in_tables(void *self, const struct sim_event *ev)
-{
-	return prefetch_in_tables(self, ev, false);
+	if (rule == TOPO_VC_LEG)
+		return one_leg ? one_leg_by_leg : legs_by_leg;
+	if (rule == TOPO_VC_DATELINE)
+		return one_leg ? one_leg_by_dateline : legs_by_dateline;
+	return one_leg ? one_leg_by_hop : legs_by_hop;
 }
 
 static __attribute__((noinline)) uint32_t prefetch_other(void *self, const struct sim_event *ev)
@@ -254,6 +269,6 @@ net_prefetcher *net_choose_prefetch(const struct net *n)
 	if (!n->joined)
 		return !tiled || !n->goes_on ? prefetch_other : n->one_leg ? prefetch_tiled : prefetch_tiled_legs;
 	if (n->goes_on && rt_has_ways(n->rt.impl))
-		return n->one_leg ? prefetch_one_leg_in_tables : prefetch_joined_in_tables;
+		return choose_in_tables(n->one_leg, ((const struct rt_common *)n->rt.impl)->rule);
 	return n->one_leg ? prefetch_one_leg : prefetch_joined;
 }

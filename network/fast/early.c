@@ -29,7 +29,7 @@ static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
 /* The most that may be reserved at each LP of the block, if any of its events may be an injection; behind them room for
  * the exact values, 0: not known yet. `given_back`: terminal buffers of the block freed in the window; each may let an
  * endpoint inject. */
-static uint64_t *early_bounds(struct net *n, const struct sim_ordered *o, uint32_t given_back)
+static void early_bounds(struct net *n, const struct sim_ordered *o, uint32_t given_back)
 {
 	if (o->lps > n->cap_bounds) {
 		n->cap_bounds = o->lps;
@@ -43,7 +43,6 @@ static uint64_t *early_bounds(struct net *n, const struct sim_ordered *o, uint32
 		n->bounds[k] = most_reserved(n, others, injects) + slack;
 		n->bounds[o->lps + k] = 0;
 	}
-	return n->bounds;
 }
 
 /* A credit whose port has lanes, or that the bound of its LP may be too coarse for. */
@@ -114,50 +113,87 @@ uint32_t net_early_by_model(void *self, struct sim_event **events, uint32_t coun
 	return left;
 }
 
-uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
+/* The port that a credit comes to. */
+struct credited {
+	unsigned char *states; /* of the block's first LP */
+	sim_lpid first;
+	size_t stride, port_bytes;
+};
+
+static inline struct ideal_port *credited_port(const struct credited *c, const struct sim_event *ev)
 {
-	struct net *n = self;
-	uint32_t left = 0;
-	for (uint32_t i = 0; i < count; i++)
-		if (sim_unlikely(events[i]->kind != NET_CREDIT)) {
-			struct sim_event *ev = events[i];
+	return ideal_port_of(c->states + (ev->lp - c->first) * c->stride, ev->aux, c->port_bytes);
+}
+
+/* Applies a credit if it does not matter when in the window it comes. */
+IDEAL_INLINE bool apply_early(const struct net *n, const struct credited *c, const struct sim_ordered *ordered,
+                              const struct sim_event *ev, uint32_t given_back, bool narrow)
+{
+	const struct ideal_derived *d = n->common.impl;
+	struct ideal_port *o = credited_port(c, ev);
+	uint8_t vc = (uint8_t)ev->payload[0];
+	uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), k = ev->lp - c->first;
+	uint32_t credits = narrow ? ((const uint16_t *)o->credits)[vc] : o->credits[vc];
+	base_checkf(credits <= d->share && bytes && ev->aux < net_lp_at(n, ev->lp)->net_ports,
+	            "LP %u, output %u: %u credits of %u, %u more", ev->lp, ev->aux, credits, d->share, bytes);
+	if (sim_likely(credits >= n->bounds[k] && credits + bytes <= d->share && !o->lanes)) {
+		if (narrow)
+			((uint16_t *)o->credits)[vc] = (uint16_t)(credits + bytes);
+		else
+			o->credits[vc] = credits + bytes;
+		return true;
+	}
+	if (early_exactly(n, ordered, ev, (void *)(c->states + k * c->stride), given_back))
+		return true;
+	if (n->prefetching && o->lanes) /* prefetch() will look there who waits */
+		__builtin_prefetch(ideal_lane_of(d, (void *)(c->states + k * c->stride), o, vc, false));
+	return false;
+}
+
+/* events[from] and those behind it are credits: applies what can be, the others go to the front. */
+IDEAL_INLINE uint32_t apply_all(const struct net *n, const struct sim_ordered *ordered, struct sim_event **events,
+                                uint32_t from, uint32_t count, bool narrow)
+{
+	const struct ideal_derived *d = n->common.impl;
+	const struct credited c = { n->lp_memory + (size_t)(ordered->first - n->base) * n->stride, ordered->first,
+		                    n->stride, d->port_bytes };
+	uint32_t left = from, i = from;
+	uint32_t ahead = n->prefetching ? (count - from < EARLY_AHEAD ? count - from : EARLY_AHEAD) : 0;
+	for (uint32_t k = 0; k < ahead; k++)
+		__builtin_prefetch(credited_port(&c, events[from + k]), 1);
+	for (uint32_t until = n->prefetching ? count - ahead : from; i < until; i++) {
+		struct sim_event *ev = events[i];
+		__builtin_prefetch(credited_port(&c, events[i + EARLY_AHEAD]), 1);
+		if (!apply_early(n, &c, ordered, ev, from, narrow)) {
 			events[i] = events[left];
 			events[left++] = ev;
 		}
-	if (left == count)
-		return left;
-	uint32_t given_back = left;
-	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
-	const uint64_t *bounds = early_bounds(n, ordered, given_back);
-	const struct ideal_derived *d = n->common.impl;
-	unsigned char *states = n->lp_memory + (size_t)(ordered->first - n->base) * n->stride;
-	size_t stride = n->stride, port_bytes = d->port_bytes;
-	struct ideal_port *ahead[EARLY_AHEAD]; /* by number of the event */
-	for (uint32_t i = left, asked = left; i < count; i++) {
-		uint32_t to = !n->prefetching ? i + 1 : count - i > EARLY_AHEAD ? i + EARLY_AHEAD : count;
-		for (; asked < to; asked++) {
-			const struct sim_event *next = events[asked];
-			ahead[asked % EARLY_AHEAD] =
-			    ideal_port_of(states + (next->lp - ordered->first) * stride, next->aux, port_bytes);
-			__builtin_prefetch(ahead[asked % EARLY_AHEAD], 1);
-		}
+	}
+	for (; i < count; i++) {
 		struct sim_event *ev = events[i];
-		struct ideal_port *o = ahead[i % EARLY_AHEAD];
-		uint8_t vc = (uint8_t)ev->payload[0];
-		uint32_t bytes = (uint32_t)(ev->payload[0] >> 8), k = ev->lp - ordered->first;
-		uint32_t credits = ideal_credits(d, o, vc);
-		base_checkf(credits <= d->share && bytes && ev->aux < net_lp_at(n, ev->lp)->net_ports,
-		            "LP %u, output %u: %u credits of %u, %u more", ev->lp, ev->aux, credits, d->share, bytes);
-		if (sim_likely(credits >= bounds[k] && credits + bytes <= d->share && !o->lanes)) {
-			ideal_put_credits(d, o, vc, credits + bytes);
-			continue;
+		if (!apply_early(n, &c, ordered, ev, from, narrow)) {
+			events[i] = events[left];
+			events[left++] = ev;
 		}
-		if (early_exactly(n, ordered, ev, (void *)(states + k * stride), given_back))
-			continue;
-		if (n->prefetching && o->lanes) /* prefetch() will look there who waits */
-			__builtin_prefetch(ideal_lane_of(d, (void *)(states + k * stride), o, vc, false));
-		events[i] = events[left];
-		events[left++] = ev;
 	}
 	return left;
+}
+
+uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const struct sim_ordered *ordered)
+{
+	struct net *n = self;
+	uint32_t others = 0;
+	for (uint32_t i = 0; i < count; i++)
+		if (sim_unlikely(events[i]->kind != NET_CREDIT)) {
+			struct sim_event *ev = events[i];
+			events[i] = events[others];
+			events[others++] = ev;
+		}
+	if (others == count)
+		return others;
+	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
+	early_bounds(n, ordered, others);
+	if (((const struct ideal_derived *)n->common.impl)->narrow)
+		return apply_all(n, ordered, events, others, count, true);
+	return apply_all(n, ordered, events, others, count, false);
 }

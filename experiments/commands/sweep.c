@@ -44,8 +44,9 @@ static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct ba
 		sweep->folder = base_strdup(o->out);
 	else if (asprintf(&sweep->folder, "results/%s%s", sweep->experiment.name, sweep->brief ? "-short" : "") < 0)
 		return -1;
-	if (xp_open_registry(&sweep->registry, o, errors) ||
-	    xp_experiment_plugins(&sweep->experiment, &sweep->registry, errors) || find_base(sweep, errors))
+	status = xp_open_registry(&sweep->registry, o, errors) ||
+	         xp_experiment_plugins(&sweep->experiment, &sweep->registry, errors);
+	if (find_base(sweep, errors) || status)
 		return -1;
 	return xp_sweep_expand(sweep, errors);
 }

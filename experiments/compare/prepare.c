@@ -317,10 +317,11 @@ int xp_compare_open(struct xp_compare *c, struct base_errors *errors)
 	struct xp_experiment *g = &c->study.ground;
 	if (!c->folder && asprintf(&c->folder, "results/%s", g->name) < 0)
 		return -1;
-	if (xp_experiment_plugins(g, &c->registry, errors) || collect_sets(c, errors))
-		return -1;
-	if (g->config ? asprintf(&c->config, "%s/base.cfg", c->folder) < 0
-	              : !(c->config = xp_experiment_base(g, errors)))
+	bool bad = xp_experiment_plugins(g, &c->registry, errors);
+	bad |= collect_sets(c, errors) != 0;
+	bad |= g->config ? asprintf(&c->config, "%s/base.cfg", c->folder) < 0
+	                 : !(c->config = xp_experiment_base(g, errors));
+	if (bad)
 		return -1;
 	c->wish.source = g->config ? NULL : c->config;
 	double start = now();

@@ -104,13 +104,6 @@ const struct base_param xp_study_keys[] = {
 
 /* --- helpers --------------------------------------------------------------------------------------------- */
 
-char *xp_study_place(const struct xp_fields *r, const struct xp_node *node)
-{
-	struct base_buffer place = { 0 };
-	base_buffer_printf(&place, "%s:%u", node->file ? node->file : r->e->path, node->line);
-	return place.data;
-}
-
 size_t xp_study_entries(const struct xp_node *list)
 {
 	return !list ? 0 : list->type == XP_LIST ? list->n : 1;
@@ -210,7 +203,7 @@ static void read_basis(struct xp_fields *r, const struct xp_node *root, struct x
 			            xp_basis_names[s->basis]);
 	s->budget = xp_field_text(r, root, "", "budget", false);
 	if (s->budget)
-		s->budget_at = xp_study_place(r, xp_member(root, "budget"));
+		s->budget_at = xp_field_place(r, xp_member(root, "budget"));
 	if (s->basis == XP_EQUAL_ENDPOINTS && wanted && xp_member(root, wanted) && s->number.endpoints < 2)
 		base_errorf(r->errors, "endpoints", "must be 2 at least");
 }
@@ -330,7 +323,7 @@ static void read_candidates(struct xp_fields *r, const struct xp_node *root, str
 		if (!entry)
 			continue;
 		s->ncandidates++;
-		c->at = xp_study_place(r, entry);
+		c->at = xp_field_place(r, entry);
 		c->radix = s->number.radix;
 		c->throughput = s->number.throughput;
 		if (entry->type == XP_GROUP) {

@@ -122,8 +122,6 @@ void xp_study_free_traffic(struct xp_study *study);
  * key: "routings.[2]" of entry i. */
 const struct xp_node *xp_study_entry(struct xp_fields *r, const struct xp_node *list, size_t i, char key[256]);
 size_t xp_study_entries(const struct xp_node *list);
-/* "FILE:LINE" of a node, the caller's. */
-char *xp_study_place(const struct xp_fields *r, const struct xp_node *node);
 /* A name for file names and tables: that of the group, else `standard`; checked. The caller's. */
 char *xp_study_name(struct xp_fields *r, const struct xp_node *entry, const char *key, const char *standard);
 /* The members of a group that are not in `except` (ended by NULL), as libconfig text "a = 1; ". The caller's. */

@@ -61,7 +61,7 @@ static struct xp_variant *read_variants(struct xp_fields *r, const struct xp_nod
 		struct xp_variant *out = &v[(*n)++];
 		char *kind =
 		    entry->type == XP_GROUP ? xp_field_text(r, entry, full, "kind", true) : base_strdup(entry->text);
-		out->at = xp_study_place(r, entry);
+		out->at = xp_field_place(r, entry);
 		out->name = xp_study_name(r, entry, full, kind ? kind : "");
 		char *members;
 		if (entry->type == XP_GROUP) {
@@ -201,7 +201,7 @@ static void read_demand(struct xp_fields *r, const struct xp_node *job, const ch
 	static const char *const own[] = { "load",    "process",      "nodes",       "stop",      "start",
 		                           "isolate", "burst_length", "burst_pause", "iterations" };
 	struct xp_demand *d = &s->demand[s->ndemands++];
-	d->at = xp_study_place(r, entry);
+	d->at = xp_field_place(r, entry);
 	d->pattern = entry->type == XP_GROUP ? xp_field_text(r, entry, key, "pattern", true) : base_strdup(entry->text);
 	if (!d->pattern)
 		d->pattern = base_strdup("");
@@ -297,7 +297,7 @@ static void read_collective(struct xp_fields *r, const struct xp_node *job, cons
 		                           "stop", "burst_length", "burst_pause", "start",   "isolate" };
 	static const char *const only_open[] = { "injection", "burst", "duty", NULL };
 	struct xp_collective *c = &s->collective[s->ncollectives++];
-	c->at = xp_study_place(r, entry);
+	c->at = xp_field_place(r, entry);
 	c->process = entry->type == XP_GROUP ? xp_field_text(r, entry, key, "process", true) : base_strdup(entry->text);
 	if (!c->process)
 		c->process = base_strdup("");

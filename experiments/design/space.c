@@ -107,7 +107,7 @@ static void read_range(struct xp_fields *r, const struct xp_node *node, const ch
 	else
 		for (double x = range[0]; x <= range[1]; x += by) {
 			snprintf(text, sizeof text, "%.0f", x);
-			add_value(v, base_strdup(text), xp_study_place(r, xp_member(node, "range")));
+			add_value(v, base_strdup(text), xp_field_place(r, xp_member(node, "range")));
 		}
 	free(range);
 	free(step);
@@ -202,7 +202,7 @@ static void read_variable(struct xp_fields *r, const struct xp_node *node, size_
 	}
 	for (size_t i = 0; values && i < xp_study_entries(values); i++) {
 		const struct xp_node *entry = values->type == XP_LIST ? values->child[i] : values;
-		add_value(v, value_text(entry), xp_study_place(r, entry));
+		add_value(v, value_text(entry), xp_field_place(r, entry));
 	}
 	for (size_t i = 0; i < v->n; i++)
 		for (size_t k = 0; k < i; k++)

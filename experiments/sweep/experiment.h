@@ -93,10 +93,11 @@ struct xp_experiment {
 	char *text; /* the file as it stands */
 	size_t bytes;
 	char *title, *description;
-	char *base;                /* as written; NULL when `config` is given */
-	char *config;              /* libconfig text of the group `config`; NULL when `base` is given */
-	struct xp_node *group;     /* that group as it is written */
-	struct base_texts plugins; /* absolute paths */
+	char *base, *base_at;         /* as written, and where: FILE:LINE; NULL when `config` is given */
+	char *config;                 /* libconfig text of the group `config`; NULL when `base` is given */
+	struct xp_node *group;        /* that group as it is written */
+	struct base_texts plugins;    /* absolute paths */
+	struct base_texts plugins_at; /* where each is written */
 	char **set, **brief_set, **set_at, **brief_set_at; /* as in struct xp_value */
 	size_t nset, nbrief_set;
 	struct xp_axis axis[XP_MAX_AXES];

@@ -100,12 +100,17 @@ char **xp_field_texts(struct xp_fields *r, const struct xp_node *group, const ch
 	return out;
 }
 
-char *xp_field_at(const struct xp_fields *r, const struct xp_node *group, const char *name, size_t i)
+char *xp_field_place(const struct xp_fields *r, const struct xp_node *node)
 {
-	const struct xp_node *list = xp_member(group, name), *node = list->type == XP_LIST ? list->child[i] : list;
 	struct base_buffer place = { 0 };
 	base_buffer_printf(&place, "%s:%u", node->file ? node->file : r->e->path, node->line);
 	return place.data;
+}
+
+char *xp_field_at(const struct xp_fields *r, const struct xp_node *group, const char *name, size_t i)
+{
+	const struct xp_node *list = xp_member(group, name);
+	return xp_field_place(r, list->type == XP_LIST ? list->child[i] : list);
 }
 
 void xp_free_texts(char **texts, size_t n)

@@ -23,6 +23,8 @@ char **xp_field_texts(struct xp_fields *r, const struct xp_node *group, const ch
 /* A list of finite numbers, the caller's. */
 double *xp_field_numbers(struct xp_fields *r, const struct xp_node *group, const char *key, const char *name,
                          size_t *n);
+/* "FILE:LINE" of a node, the caller's. */
+char *xp_field_place(const struct xp_fields *r, const struct xp_node *node);
 /* "FILE:LINE" of the i-th text that xp_field_texts() has read, the caller's. */
 char *xp_field_at(const struct xp_fields *r, const struct xp_node *group, const char *name, size_t i);
 /* Every "PATH=VALUE" of a list `set`, and where each is written; both are the caller's. */

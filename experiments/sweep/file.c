@@ -48,6 +48,11 @@ static void read_plugins(struct xp_fields *r, const struct xp_node *root)
 	char **paths = xp_field_texts(r, root, "", "plugins", &n);
 	for (size_t i = 0; i < n; i++)
 		base_texts_add(&r->e->plugins, paths[i]);
+	for (size_t i = 0; i < n; i++) {
+		char *at = xp_field_at(r, root, "plugins", i);
+		base_texts_add(&r->e->plugins_at, at);
+		free(at);
+	}
 	xp_free_texts(paths, n);
 }
 
@@ -55,6 +60,7 @@ static void read_base(struct xp_fields *r, const struct xp_node *root)
 {
 	const struct xp_node *config = xp_member(root, "config");
 	r->e->base = xp_field_text(r, root, "", "base", false);
+	r->e->base_at = r->e->base ? xp_field_at(r, root, "base", 0) : NULL;
 	if (!r->e->base == !config)
 		base_errorf(r->errors, "base",
 		            "either \"base\" (a configuration's name or path) or \"config\" (a group) is needed");
@@ -183,6 +189,7 @@ void xp_experiment_free(struct xp_experiment *e)
 	xp_free_claims(e);
 	xp_free_impact(e);
 	xp_free_texts(e->plugins.v, e->plugins.n);
+	xp_free_texts(e->plugins_at.v, e->plugins_at.n);
 	xp_free_texts(e->set, e->nset);
 	xp_free_texts(e->set_at, e->nset);
 	xp_free_texts(e->brief_set, e->nbrief_set);
@@ -193,6 +200,7 @@ void xp_experiment_free(struct xp_experiment *e)
 	free(e->title);
 	free(e->description);
 	free(e->base);
+	free(e->base_at);
 	free(e->config);
 	xp_node_free(e->group);
 	free(e->source);

@@ -1,5 +1,6 @@
 /* experiments/sweep/ground.c - what the runs of an experiment, or of a comparison, start from: its base and plug-ins.
  */
+#include "experiments/config/message.h"
 #include "experiments/config/shipped.h"
 #include "experiments/sweep/sweep.h"
 
@@ -26,7 +27,12 @@ char *xp_experiment_base(const struct xp_experiment *e, struct base_errors *erro
 	if (path && !access(path, R_OK))
 		return path;
 	free(path);
-	return xp_shipped_find(e->base, errors);
+	struct base_errors why = { 0 };
+	path = xp_shipped_find(e->base, &why);
+	for (size_t i = 0; i < why.n; i++)
+		xp_error_at(errors, e->base_at, "base: \"%s\": %s", e->base, why.v[i].text);
+	base_errors_free(&why);
+	return path;
 }
 
 /* Does a parameter of that name, of any plug-in, say where a file is? */
@@ -81,7 +87,7 @@ int xp_experiment_plugins(struct xp_experiment *e, struct base_registry *registr
 	int status = 0;
 	for (size_t i = 0; i < e->plugins.n; i++) {
 		char *place = NULL;
-		if (asprintf(&place, "@%s: plugins.[%zu]", e->path, i) < 0)
+		if (asprintf(&place, "@%s: plugins.[%zu]", e->plugins_at.v[i], i) < 0)
 			return base_errorf(errors, NULL, "out of memory");
 		errors->scope = place;
 		status |= base_load_plugins(registry, e->plugins.v[i], errors);

@@ -312,3 +312,27 @@ run compare slimfly-validation
 expect 2
 expect_in err 'run it with "tilefly sweep"'
 finish
+
+begin "a base and a plug-in that are not there"
+cat >n.cfg <<'E'
+base = "nothere.cfg";
+plugins = [ "a.so",
+            "no.so" ];
+set = [ "switch.buffer=32KB" ];
+equal = "endpoints"; endpoints = 16;
+candidates = ( "slimfly" );
+E
+run compare n.cfg --out w
+expect 2
+expect_in err '^n.cfg:1: base: "nothere.cfg": no such file'
+expect_in err '^n.cfg:2: plugins.\[0\]: plug-in cannot be loaded: .*/a.so'
+expect_in err '^n.cfg:3: plugins.\[1\]: plug-in cannot be loaded: .*/no.so'
+cat >n2.cfg <<'E'
+base = "nothere.cfg"; plugins = "no.so";
+grid = ( { path = "traffic.[0].load"; values = [0.1, 0.2]; } );
+E
+run sweep n2.cfg --out w
+expect 2
+expect_in err '^n2.cfg:1: base: "nothere.cfg": no such file'
+expect_in err '^n2.cfg:1: plugins.\[0\]: plug-in cannot be loaded: .*/no.so'
+expect_no_file w

@@ -270,8 +270,8 @@ struct rt_way {
 /* Is rt_way_in_tables() to be had? */
 static inline bool rt_has_ways(const struct rt_common *c)
 {
-	return c->only && !c->via_group && !c->bubble &&
-	       (c->rule == TOPO_VC_HOP || c->rule == TOPO_VC_LEG || (c->rule == TOPO_VC_DATELINE && c->ring));
+	return c->only && !c->via_group && !c->bubble && (c->rule != TOPO_VC_DATELINE || c->ring) &&
+	       (c->rule != TOPO_VC_GROUPS || c->port);
 }
 
 /* The VC that rt_vc_dateline() gives. */
@@ -284,6 +284,18 @@ static inline uint32_t rt_vc_in_tables(const struct rt *rt, const struct rt_comm
 	uint32_t turns = (in ^ out) & (RT_RING_DATELINE - 1);
 	uint32_t above = base_if_equal32(turns, 0, before > base, 0) | (out / RT_RING_DATELINE);
 	return base + (above & (uint32_t)(c->rings >> (out & (RT_RING_DATELINE - 1)) & 1));
+}
+
+/* The VC and the flags that rt_vc_groups() gives. */
+static inline uint32_t rt_vc_by_groups(const struct rt_common *c, uint32_t in_port, uint32_t before, topo_port port,
+                                       uint32_t *route)
+{
+	struct rt_port_kind out = c->port[port];
+	uint32_t climbs = out.global, local = *route / SW_ROUTE_LAST_LOCAL & 1;
+	if (c->grid)
+		climbs |= out.dimension > c->port[base_if_equal32(in_port, RT_FROM_ENDPOINT, port, in_port)].dimension;
+	*route = (*route & ~(uint32_t)SW_ROUTE_LAST_LOCAL) | (out.global ^ 1u) * SW_ROUTE_LAST_LOCAL;
+	return before + base_if_equal32(in_port, RT_FROM_ENDPOINT, 0, 1 ^ (local & climbs));
 }
 
 /* rt_go_on() for a packet that came to switch `here` by in_port and goes to `to` with these route flags, nearly without
@@ -305,7 +317,9 @@ rt_way_in_tables(const struct rt *rt, const struct rt_common *c, struct rt_env *
 		env->drawn = 0;
 		port = rt_pick_equal(c, env, p, port);
 	}
-	if (rule == TOPO_VC_HOP) {
+	if (rule == TOPO_VC_GROUPS && port != RT_CHOICE)
+		vc = rt_vc_by_groups(c, in_port, p->vc, port, &route);
+	if (rule == TOPO_VC_HOP || rule == TOPO_VC_GROUPS) {
 		route += (uint32_t)(route < 15 * leg) << SW_ROUTE_LEG_SHIFT;
 	} else {
 		uint32_t first = base_if_equal32(route & kind, SW_ROUTE_NONMINIMAL, RT_LEG_FIRST, RT_LEG_SECOND);

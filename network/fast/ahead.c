@@ -145,6 +145,23 @@ static __attribute__((noinline)) uint32_t prefetch_joined(void *self, const stru
 	return prefetch(self, ev, true, false);
 }
 
+/* The way of a packet that is decided, by tables: see rt_way_in_tables(). */
+IDEAL_INLINE struct rt_way way_in_tables(struct net *n, const struct net_lp *lp, const struct sim_event *ev,
+                                         const struct sw_packet *p, bool one_leg, enum topo_vc_rule rule)
+{
+	uint32_t in_port = base_if_equal32(ev->kind, NET_INJECT, RT_FROM_ENDPOINT, ev->aux);
+	topo_switch to = topo_divide(&n->topo.by_endpoints, p->dst); /* topo.endpoint_first: no tables */
+	return rt_way_in_tables(&n->rt, n->rt.impl, &n->env, lp->id, in_port, p, p->route | SW_ROUTE_DECIDED, to,
+	                        one_leg, rule);
+}
+
+/* net_hint() of it. */
+IDEAL_INLINE uint32_t hint_of(const struct net *n, uint32_t port, const struct rt_way *way)
+{
+	uint32_t most = n->common.vcs - 1;
+	return port | (way->vc < most ? way->vc : most) << 16 | way->route << 24;
+}
+
 /* The same for the joined switch where ways are in tables, with hardly a branch: which way a packet goes, and whether
  * it comes from an endpoint, is a matter of chance (base/select.h). */
 IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *ev, bool one_leg,
@@ -158,10 +175,7 @@ IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *
 	const struct net_lp *lp = net_lp_at(n, ev->lp);
 	const struct ideal_derived *d = n->common.impl;
 	unsigned char *state = net_switch_state(n, lp), *rest = ((struct ideal_state *)(void *)state)->rest;
-	uint32_t in_port = base_if_equal32(ev->kind, NET_INJECT, RT_FROM_ENDPOINT, ev->aux);
-	topo_switch to = topo_divide(&n->topo.by_endpoints, p->dst); /* topo.endpoint_first: no tables */
-	struct rt_way way = rt_way_in_tables(&n->rt, n->rt.impl, &n->env, lp->id, in_port, p,
-	                                     p->route | SW_ROUTE_DECIDED, to, one_leg, rule);
+	struct rt_way way = way_in_tables(n, lp, ev, p, one_leg, rule);
 	if (sim_unlikely(way.port == RT_CHOICE))
 		return one_leg ? prefetch_one_leg(n, ev) : prefetch_joined(n, ev);
 	uint32_t terminal = p->dst - lp->first_endpoint;
@@ -174,30 +188,9 @@ IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *
 	unsigned char *extremes = state + n->at_extremes + p->job * sizeof(struct net_extremes);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, mine, own), 1);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, extremes, depth), 1);
-	uint32_t most = n->common.vcs - 1, hint = port | (way.vc < most ? way.vc : most) << 16 | way.route << 24;
+	uint32_t hint = hint_of(n, port, &way);
 	base_check(is_way(n, lp, ev, hint, one_leg));
 	return hint;
-}
-
-#define IN_TABLES(name, one_leg, rule)                               \
-	static uint32_t name(void *self, const struct sim_event *ev) \
-	{                                                            \
-		return prefetch_in_tables(self, ev, one_leg, rule);  \
-	}
-IN_TABLES(one_leg_by_hop, true, TOPO_VC_HOP)
-IN_TABLES(one_leg_by_leg, true, TOPO_VC_LEG)
-IN_TABLES(one_leg_by_dateline, true, TOPO_VC_DATELINE)
-IN_TABLES(legs_by_hop, false, TOPO_VC_HOP)
-IN_TABLES(legs_by_leg, false, TOPO_VC_LEG)
-IN_TABLES(legs_by_dateline, false, TOPO_VC_DATELINE)
-
-static net_prefetcher *choose_in_tables(bool one_leg, enum topo_vc_rule rule)
-{
-	if (rule == TOPO_VC_LEG)
-		return one_leg ? one_leg_by_leg : legs_by_leg;
-	if (rule == TOPO_VC_DATELINE)
-		return one_leg ? one_leg_by_dateline : legs_by_dateline;
-	return one_leg ? one_leg_by_hop : legs_by_hop;
 }
 
 static __attribute__((noinline)) uint32_t prefetch_other(void *self, const struct sim_event *ev)
@@ -220,55 +213,121 @@ IDEAL_INLINE uint32_t prefetch_rest(const struct net *n, const struct sim_event 
 	return SIM_NO_HINT;
 }
 
-/* The same for tiled switches; with packets of one leg all that routing needs stays in registers. */
-IDEAL_INLINE uint32_t prefetch_at_tiled(void *self, const struct sim_event *ev, bool one_leg)
+/* What a packet that comes to a tiled switch touches. */
+IDEAL_INLINE void prefetch_at_input(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
 {
-	struct net *n = self;
-	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
-		return prefetch_rest(n, ev);
-	struct net_lp *lp = net_lp_at(n, ev->lp);
-	struct tiled_state *s = net_switch_state(n, lp);
-	uint32_t in = ev->aux;
-	__builtin_prefetch(s, 1);
+	__builtin_prefetch(net_switch_state(n, lp), 1);
 	if (ev->kind == NET_INJECT) {
-		const char *e = (const char *)net_endpoint_at(n, lp, in);
+		const char *e = (const char *)net_endpoint_at(n, lp, ev->aux);
 		__builtin_prefetch(e, 1);
 		__builtin_prefetch(e + n->endpoint_bytes - 1, 1);
-		in += lp->net_ports;
 	}
-	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
-	uint32_t out = net_way_ahead(n, lp, ev, &p, one_leg);
-	if (!one_leg && out == NET_LATER) {
-		tiled_prefetch_input(n->common.impl, s, in);
-		return SIM_NO_HINT;
-	}
+}
+
+IDEAL_INLINE void prefetch_on_way(const struct net *n, const struct net_lp *lp, const struct sim_event *ev,
+                                  uint32_t out, uint32_t vc)
+{
+	uint32_t in = ev->aux + (ev->kind == NET_INJECT ? lp->net_ports : 0);
 	if (out >= lp->net_ports) {
-		__builtin_prefetch(net_extremes_at(n, lp, p.job), 1);
+		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
+		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, out - lp->net_ports);
 	}
-	tiled_prefetch_way(n->common.impl, s, in, out, out < lp->net_ports ? p.vc : 0);
+	tiled_prefetch_way(n->common.impl, net_switch_state(n, lp), in, out, out < lp->net_ports ? vc : 0);
+}
+
+/* The same for tiled switches; with packets of one leg all that routing needs stays in registers. */
+IDEAL_INLINE uint32_t prefetch_at_tiled(struct net *n, const struct sim_event *ev, bool one_leg)
+{
+	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
+		return prefetch_rest(n, ev);
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	prefetch_at_input(n, lp, ev);
+	struct sw_packet p = *(const struct sw_packet *)(const void *)ev->payload;
+	uint32_t out = net_way_ahead(n, lp, ev, &p, one_leg);
+	if (!one_leg && out == NET_LATER) {
+		tiled_prefetch_input(n->common.impl, net_switch_state(n, lp),
+		                     ev->aux + (ev->kind == NET_INJECT ? lp->net_ports : 0));
+		return SIM_NO_HINT;
+	}
+	prefetch_on_way(n, lp, ev, out, p.vc);
 	return net_hint(out, &p);
 }
 
-static __attribute__((flatten)) uint32_t prefetch_tiled(void *self, const struct sim_event *ev)
+static __attribute__((noinline, flatten)) uint32_t prefetch_tiled(void *self, const struct sim_event *ev)
 {
 	return prefetch_at_tiled(self, ev, true);
 }
 
-static uint32_t prefetch_tiled_legs(void *self, const struct sim_event *ev)
+static __attribute__((noinline)) uint32_t prefetch_tiled_legs(void *self, const struct sim_event *ev)
 {
 	return prefetch_at_tiled(self, ev, false);
+}
+
+/* The same where ways are in tables. */
+IDEAL_INLINE uint32_t prefetch_tiled_in_tables(struct net *n, const struct sim_event *ev, bool one_leg,
+                                               enum topo_vc_rule rule)
+{
+	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
+	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
+		return prefetch_rest(n, ev);
+	if (!one_leg && !(p->route & SW_ROUTE_DECIDED))
+		return prefetch_tiled_legs(n, ev);
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	struct rt_way way = way_in_tables(n, lp, ev, p, one_leg, rule);
+	if (sim_unlikely(way.port == RT_CHOICE))
+		return one_leg ? prefetch_tiled(n, ev) : prefetch_tiled_legs(n, ev);
+	prefetch_at_input(n, lp, ev);
+	uint32_t out = way.port == RT_EJECT ? lp->net_ports + (p->dst - lp->first_endpoint) : way.port;
+	uint32_t hint = hint_of(n, out, &way);
+	prefetch_on_way(n, lp, ev, out, hint >> 16 & 0xff);
+	base_check(is_way(n, lp, ev, hint, one_leg));
+	return hint;
+}
+
+#define IN_TABLES(name, one_leg, rule)                                       \
+	static uint32_t name(void *self, const struct sim_event *ev)         \
+	{                                                                    \
+		return prefetch_in_tables(self, ev, one_leg, rule);          \
+	}                                                                    \
+	static uint32_t tiled_##name(void *self, const struct sim_event *ev) \
+	{                                                                    \
+		return prefetch_tiled_in_tables(self, ev, one_leg, rule);    \
+	}
+IN_TABLES(one_leg_by_hop, true, TOPO_VC_HOP)
+IN_TABLES(one_leg_by_leg, true, TOPO_VC_LEG)
+IN_TABLES(one_leg_by_dateline, true, TOPO_VC_DATELINE)
+IN_TABLES(one_leg_by_groups, true, TOPO_VC_GROUPS)
+IN_TABLES(legs_by_hop, false, TOPO_VC_HOP)
+IN_TABLES(legs_by_leg, false, TOPO_VC_LEG)
+IN_TABLES(legs_by_dateline, false, TOPO_VC_DATELINE)
+IN_TABLES(legs_by_groups, false, TOPO_VC_GROUPS)
+
+static const struct {
+	net_prefetcher *joined, *tiled;
+} in_tables[][2] = {
+	[TOPO_VC_HOP] = { { legs_by_hop, tiled_legs_by_hop }, { one_leg_by_hop, tiled_one_leg_by_hop } },
+	[TOPO_VC_LEG] = { { legs_by_leg, tiled_legs_by_leg }, { one_leg_by_leg, tiled_one_leg_by_leg } },
+	[TOPO_VC_DATELINE] = { { legs_by_dateline, tiled_legs_by_dateline },
+	                       { one_leg_by_dateline, tiled_one_leg_by_dateline } },
+	[TOPO_VC_GROUPS] = { { legs_by_groups, tiled_legs_by_groups }, { one_leg_by_groups, tiled_one_leg_by_groups } },
+};
+
+static bool is_tiled(const struct net *n)
+{
+	return n->common.ops == sw_tiled.ops && !n->paths;
 }
 
 net_prefetcher *net_choose_prefetch(const struct net *n)
 {
 	if (!n->prefetching)
 		return NULL;
-	bool tiled = n->common.ops == sw_tiled.ops && !n->paths;
+	if ((n->joined || is_tiled(n)) && n->goes_on && rt_has_ways(n->rt.impl)) {
+		enum topo_vc_rule rule = ((const struct rt_common *)n->rt.impl)->rule;
+		return is_tiled(n) ? in_tables[rule][n->one_leg].tiled : in_tables[rule][n->one_leg].joined;
+	}
 	if (!n->joined)
-		return !tiled || !n->goes_on ? prefetch_other : n->one_leg ? prefetch_tiled : prefetch_tiled_legs;
-	if (n->goes_on && rt_has_ways(n->rt.impl))
-		return choose_in_tables(n->one_leg, ((const struct rt_common *)n->rt.impl)->rule);
+		return !is_tiled(n) || !n->goes_on ? prefetch_other : n->one_leg ? prefetch_tiled : prefetch_tiled_legs;
 	return n->one_leg ? prefetch_one_leg : prefetch_joined;
 }

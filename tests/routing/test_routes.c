@@ -209,7 +209,7 @@ Test(routes, all_arrive)
 							arrives(&f.rt, s, d, n + s * 4, &told);
 				cr_expect(told.ahead > 0 || f.topo.switches <= 2, "%s %s: no way is told ahead",
 				          network[i].params, routings[r]->name);
-				if (f.topo.vc_rule != TOPO_VC_GROUPS && f.topo.switches > 2 && !by_group)
+				if (f.topo.switches > 2 && !by_group)
 					cr_expect(told.tables > 0, "%s %s: no way from tables", network[i].params,
 					          routings[r]->name);
 				if (network[i].plugin == &topo_slimfly && routings[r] == &rt_slimfly_adaptive)

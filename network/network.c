@@ -348,6 +348,15 @@ double net_expected_events(const struct net *n)
 	               n->topo.switches;
 }
 
+/* 0: the lookahead. A lone switch, which no link binds, executes at once what comes in the time of one packet: so the
+ * next packet of an endpoint that sends all the time falls into another window, and is sorted with the others there. */
+static uint64_t window_of(const struct net *n)
+{
+	if (n->config->engine.window || n->topo.switches > 1)
+		return n->config->engine.window;
+	return sw_serialisation(&n->common.link[SW_LINK_TERMINAL], n->common.max_packet);
+}
+
 struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 {
 	const struct net_engine *g = &n->config->engine;
@@ -363,7 +372,7 @@ struct sim_config net_sim_config(struct net *n, const uint32_t *first_lp)
 		.end = n->horizon,
 		.pause = n->legs ? n->legs->first : 0,
 		.unit = n->legs ? n->legs->unit : 0,
-		.window = g->window,
+		.window = window_of(n),
 		.events_per_lp = net_expected_events(n),
 		.optimism = (uint32_t)g->optimism,
 		.gvt_interval = (uint32_t)g->gvt_interval,

@@ -308,7 +308,9 @@ static const struct base_param engine_table[] = {
 	  "its own",
 	  NULL },
 	{ "window", BASE_TIME, AT(net_engine, window), "0ps", NULL, TIME_LIMIT, NULL,
-	  "simulated time that is executed at once; 0ps: the lookahead", NULL },
+	  "simulated time that is executed at once; 0ps: the lookahead, of a lone switch the time of the largest "
+	  "packet",
+	  NULL },
 	{ "optimism", BASE_INT, AT(net_engine, optimism), "4", "windows", 1, 1e6, NULL,
 	  "how far an optimistic rank may be ahead of GVT: bounds its memory", NULL },
 	{ "gvt_interval", BASE_INT, AT(net_engine, gvt_interval), "1", "windows", 1, 1e6, NULL,

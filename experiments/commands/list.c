@@ -326,7 +326,7 @@ static void markdown(const struct base_registry *registry)
 
 static int find_kind(const char *word)
 {
-	const char *names[NKINDS + XP_SHIPPED_KINDS + 1] = { [NKINDS] = "configs", "studies", "arbiters" };
+	const char *names[NKINDS + XP_SHIPPED_KINDS + 1] = { [NKINDS] = "configs", "studies", "models", "arbiters" };
 	for (size_t k = 0; k < NKINDS; k++) {
 		names[k] = kinds[k].name;
 		if (!strcmp(word, kinds[k].name) || !strcmp(word, kinds[k].plural) ||
@@ -340,7 +340,7 @@ static int find_kind(const char *word)
 	else
 		xp_message(
 		    "there is no kind \"%s\"; there are topology, switch, routing, congestion, process, pattern, "
-		    "injection, cost, arbiters, configs, studies",
+		    "injection, cost, arbiters, configs, studies, models",
 		    word);
 	return -1;
 }
@@ -422,13 +422,14 @@ static int run(const struct xp_options *o)
 
 const struct xp_command xp_command_list = {
 	.name = "list",
-	.summary = "the plug-ins and their parameters, the shipped configurations and studies",
+	.summary = "the plug-ins and their parameters, the shipped configurations, studies and models",
 	.operands = "[KIND [NAME]]",
 	.text = "Prints every plug-in with its parameters, their defaults, units and ranges, and the paper it comes "
 		"from. KIND is topology, switch, routing, congestion, process, pattern, injection or cost; all of "
 		"them without it. NAME is one plug-in of that kind. KIND arbiters: those that switches choose "
-		"by, and what each is fair in. KIND configs and studies: the names of the shipped "
-		"configurations (for run, topo, check) and studies (for sweep), each with what it is.",
+		"by, and what each is fair in. KIND configs, studies and models: the names of the shipped "
+		"configurations (for run, topo, check), studies (for sweep, compare and design) and "
+		"application models (for workload, and NAME.aspen in a configuration), each with what it is.",
 	.examples = "tilefly list\n"
 		    "tilefly list routing\n"
 		    "tilefly list switch tiled\n"

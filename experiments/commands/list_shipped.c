@@ -13,6 +13,7 @@ int xp_shipped_kind(const char *word)
 	static const char *const words[][4] = {
 		[XP_SHIPPED_CONFIG] = { "configs", "config", "configurations", "configuration" },
 		[XP_SHIPPED_STUDY] = { "studies", "study", "experiments", "experiment" },
+		[XP_SHIPPED_MODEL] = { "models", "model", "applications", "application" },
 	};
 	for (int kind = 0; kind < XP_SHIPPED_KINDS; kind++)
 		for (size_t i = 0; i < sizeof words[kind] / sizeof *words[kind]; i++)

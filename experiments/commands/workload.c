@@ -69,7 +69,7 @@ const struct xp_command xp_command_workload = {
 	    "as "
 	    "the original instead, which adds up \"par\" and refuses the others."
 	    "\n\n"
-	    "docs/aspen.md is the language."
+	    "docs/aspen.md is the language. A model that comes with tilefly (tilefly list models) is found by its name."
 	    "\n\n"
 	    "Of a GOAL schedule (FILE.goal, or FILE.bin in binary form) prints operations, bytes and dependencies; "
 	    "--emit goal and --emit goal-bin write it as text and in binary form. With --loggops it is played on the "
@@ -85,7 +85,7 @@ const struct xp_command xp_command_workload = {
 	    "is never received and who waits for whom; --strict makes the former a failure. --emit goal and goal-bin "
 	    "write "
 	    "one of DUMPI or OTF2 as a schedule, with collectives as --collectives says. docs/traces.md.",
-	.examples = "tilefly workload matmul.aspen --machine simple.aspen\n"
+	.examples = "tilefly workload matmul.aspen --machine quad.aspen\n"
 		    "tilefly workload matmul.aspen --machine node.aspen --socket gpu --param n=277 --json\n"
 		    "tilefly workload lulesh.aspen --ranks 64\n"
 		    "tilefly workload lulesh.aspen --emit mpi-c --out lulesh.c\n"

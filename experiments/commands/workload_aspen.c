@@ -7,6 +7,7 @@
 #include "experiments/commands/workload.h"
 #include "experiments/config/config.h"
 #include "experiments/config/message.h"
+#include "experiments/config/shipped.h"
 #include "experiments/results/file.h"
 #include "workload/aspen/emit.h"
 #include "workload/aspen/run.h"
@@ -87,11 +88,20 @@ static int read_numbers(struct study *s, struct base_errors *errors)
 	return errors->errors ? -1 : 0;
 }
 
+/* A file, or a shipped model. */
+static struct aspen_model *load_named(struct study *s, const char *name)
+{
+	char *shipped = xp_shipped_model(name, name);
+	struct aspen_model *model = aspen_load(s->a, shipped ? shipped : name);
+	free(shipped);
+	return model;
+}
+
 static int load(struct study *s, struct base_errors *errors)
 {
 	const struct xp_options *o = s->o;
-	s->model = aspen_load(s->a, o->operand[0]);
-	s->machine = o->machine ? aspen_load(s->a, o->machine) : NULL;
+	s->model = load_named(s, o->operand[0]);
+	s->machine = o->machine ? load_named(s, o->machine) : NULL;
 	if (s->model && !s->model->name)
 		aspen_errorf(s->a, s->model->at, "is a machine; an application model is wanted");
 	if (s->machine && s->machine->name)

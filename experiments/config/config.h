@@ -62,8 +62,8 @@ void xp_config_line(const struct xp_config *config, const struct base_error *err
 /* The place and key of one error. */
 void xp_config_place(const struct xp_config *config, const char *key, char *out, size_t room);
 
-/* The path of a file that a node names: relative ones start at the folder of the file it is written in. Owned by the
- * caller. plugins.c */
+/* The path of a file that a node names: relative ones start at the folder of the file it is written in; where there is
+ * none, NAME.aspen is the shipped model of that name. Owned by the caller. plugins.c */
 char *xp_config_path(const struct xp_config *config, const struct xp_node *node);
 /* The same place whatever the working folder. Owned by the caller. */
 char *xp_absolute_path(const char *path);

@@ -1,5 +1,6 @@
 /* experiments/config/plugins.c - file names in a configuration, and the shared objects that it names. */
 #include "experiments/config/config.h"
+#include "experiments/config/shipped.h"
 
 #include "base/memory.h"
 
@@ -8,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-char *xp_config_path(const struct xp_config *config, const struct xp_node *node)
+static char *written_path(const struct xp_config *config, const struct xp_node *node)
 {
 	const char *from = node->file;
 	const char *slash = from ? strrchr(from, '/') : NULL;
@@ -20,6 +21,15 @@ char *xp_config_path(const struct xp_config *config, const struct xp_node *node)
 	char *path = base_alloc(room);
 	snprintf(path, room, "%.*s/%s", (int)length, folder, node->text);
 	return path;
+}
+
+char *xp_config_path(const struct xp_config *config, const struct xp_node *node)
+{
+	char *path = written_path(config, node), *shipped = xp_shipped_model(node->text, path);
+	if (!shipped)
+		return path;
+	free(path);
+	return shipped;
 }
 
 char *xp_absolute_path(const char *path)

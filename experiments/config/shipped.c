@@ -16,7 +16,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const kind_folder[XP_SHIPPED_KINDS] = { "configs", "studies" };
+static const struct {
+	const char *folder, *suffix, *comment;
+} of_kind[XP_SHIPPED_KINDS] = {
+	[XP_SHIPPED_CONFIG] = { "configs", ".cfg", "#" },
+	[XP_SHIPPED_STUDY] = { "studies", ".cfg", "#" },
+	[XP_SHIPPED_MODEL] = { "aspen", ".aspen", "//" },
+};
 
 static bool is_file(const char *path)
 {
@@ -36,13 +42,13 @@ static bool shipped_folder(enum xp_shipped kind, unsigned i, char *out, size_t r
 		*slash = 0;
 	switch (i) {
 	case 0:
-		snprintf(out, room, "%s/../share/tilefly/shipped/%s", self, kind_folder[kind]);
+		snprintf(out, room, "%s/../share/tilefly/shipped/%s", self, of_kind[kind].folder);
 		return true;
 	case 1:
-		snprintf(out, room, "%s/shipped/%s", TILEFLY_DATA_DIR, kind_folder[kind]);
+		snprintf(out, room, "%s/shipped/%s", TILEFLY_DATA_DIR, of_kind[kind].folder);
 		return true;
 	case 2:
-		snprintf(out, room, "%s/experiments/shipped/%s", TILEFLY_SOURCE_DIR, kind_folder[kind]);
+		snprintf(out, room, "%s/experiments/shipped/%s", TILEFLY_SOURCE_DIR, of_kind[kind].folder);
 		return true;
 	}
 	return false;
@@ -61,12 +67,12 @@ char **xp_shipped_names(enum xp_shipped kind, size_t *n)
 	for (unsigned i = 0; shipped_folder(kind, i, folder, sizeof folder); i++) {
 		DIR *dir = opendir(folder);
 		for (struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
-			size_t length = strlen(entry->d_name);
-			if (length < 5 || strcmp(entry->d_name + length - 4, ".cfg"))
+			size_t length = strlen(entry->d_name), end = strlen(of_kind[kind].suffix);
+			if (length <= end || strcmp(entry->d_name + length - end, of_kind[kind].suffix) != 0)
 				continue;
 			names = base_realloc(names, (*n + 1) * sizeof *names);
 			names[*n] = base_strdup(entry->d_name);
-			names[(*n)++][length - 4] = 0;
+			names[(*n)++][length - end] = 0;
 		}
 		if (dir)
 			closedir(dir);
@@ -105,7 +111,7 @@ char *xp_shipped_path(enum xp_shipped kind, const char *name)
 {
 	char folder[4000], path[4300];
 	for (unsigned i = 0; shipped_folder(kind, i, folder, sizeof folder); i++) {
-		snprintf(path, sizeof path, "%s/%.200s.cfg", folder, name);
+		snprintf(path, sizeof path, "%s/%.200s%s", folder, name, of_kind[kind].suffix);
 		if (is_file(path))
 			return base_strdup(path);
 	}
@@ -115,11 +121,12 @@ char *xp_shipped_path(enum xp_shipped kind, const char *name)
 /* --- titles ----------------------------------------------------------------------------------------- */
 
 /* The comment that a text begins with, lines joined; malloc'ed. */
-static char *first_comment(const char *text)
+static char *first_comment(const char *text, const char *mark)
 {
 	char *out = base_alloc(strlen(text) + 1);
 	size_t n = 0;
-	while (*text == '#') {
+	while (!strncmp(text, mark, strlen(mark))) {
+		text += strlen(mark);
 		text += strspn(text, "# \t");
 		size_t length = strcspn(text, "\n");
 		if (n && length)
@@ -146,6 +153,18 @@ static void cut_sentence(char *text)
 		text[length - 1] = 0;
 }
 
+static char *title_of_model(const char *text)
+{
+	const char *mark = of_kind[XP_SHIPPED_MODEL].comment;
+	char *title = strncmp(text, mark, strlen(mark)) ? NULL : first_comment(text, mark);
+	char *reference = title ? strstr(title, " (docs/") : NULL;
+	if (reference)
+		*reference = 0;
+	else if (title)
+		cut_sentence(title);
+	return title;
+}
+
 char *xp_shipped_title(const char *path)
 {
 	struct base_errors errors = { 0 };
@@ -154,12 +173,18 @@ char *xp_shipped_title(const char *path)
 	const char *why;
 	if (xp_slurp(path, &text, &bytes, &why))
 		return NULL;
+	size_t length = strlen(path), end = strlen(of_kind[XP_SHIPPED_MODEL].suffix);
+	if (length > end && !strcmp(path + length - end, of_kind[XP_SHIPPED_MODEL].suffix)) {
+		title = title_of_model(text);
+		free(text);
+		return title;
+	}
 	struct xp_node *root = xp_tree_parse(text, bytes, path, NULL, &errors);
 	struct xp_node *node = xp_member(root, "title");
 	if (node && node->type == XP_STRING) {
 		title = base_strdup(node->text);
 	} else if (*text == '#') {
-		title = first_comment(text);
+		title = first_comment(text, of_kind[XP_SHIPPED_CONFIG].comment);
 		cut_sentence(title);
 	}
 	xp_node_free(root);
@@ -175,7 +200,7 @@ char *xp_shipped_find(const char *source, struct base_errors *errors)
 	char place[600], near[300];
 	if (is_file(source) || strchr(source, '/'))
 		return base_strdup(source);
-	for (int kind = 0; kind < XP_SHIPPED_KINDS; kind++) {
+	for (int kind = 0; kind <= XP_SHIPPED_STUDY; kind++) {
 		char *path = xp_shipped_path((enum xp_shipped)kind, source);
 		if (path)
 			return path;
@@ -189,4 +214,17 @@ char *xp_shipped_find(const char *source, struct base_errors *errors)
 		base_errorf(errors, place,
 		            "no such file, and nothing of that name is shipped (tilefly list configs, list studies)");
 	return NULL;
+}
+
+char *xp_shipped_model(const char *name, const char *path)
+{
+	size_t length = strlen(name), end = strlen(of_kind[XP_SHIPPED_MODEL].suffix);
+	if (is_file(path) || strchr(name, '/') || length <= end || length > 200 ||
+	    strcmp(name + length - end, of_kind[XP_SHIPPED_MODEL].suffix) != 0)
+		return NULL;
+	char *stem = base_strdup(name), *found;
+	stem[length - end] = 0;
+	found = xp_shipped_path(XP_SHIPPED_MODEL, stem);
+	free(stem);
+	return found;
 }

@@ -1,4 +1,5 @@
-/* experiments/config/shipped.h - the configurations and studies that come with tilefly, found by name. */
+/* experiments/config/shipped.h - the configurations, studies and application models that come with tilefly, found by
+ * name. */
 #ifndef EXPERIMENTS_CONFIG_SHIPPED_H
 #define EXPERIMENTS_CONFIG_SHIPPED_H
 
@@ -6,13 +7,17 @@
 
 #include <stddef.h>
 
-enum xp_shipped { XP_SHIPPED_CONFIG, XP_SHIPPED_STUDY, XP_SHIPPED_KINDS };
+enum xp_shipped { XP_SHIPPED_CONFIG, XP_SHIPPED_STUDY, XP_SHIPPED_MODEL, XP_SHIPPED_KINDS };
 
-/* Path of the file that `source` names: itself, or a shipped NAME.cfg of either kind. Returns a malloc'ed path, or NULL
- * with errors, the nearest shipped names suggested. Not for "-". */
+/* Path of the file that `source` names: itself, or a shipped configuration or study NAME. Returns a malloc'ed path, or
+ * NULL with errors, the nearest shipped names suggested. Not for "-". */
 char *xp_shipped_find(const char *source, struct base_errors *errors);
 
-/* Names (without .cfg) of one kind, sorted, each once. The array and its texts are malloc'ed. */
+/* What `name`, as it was written, stands for where there is no file at `path`: the shipped model, if it is NAME.aspen
+ * of one. Malloc'ed; NULL: nothing. */
+char *xp_shipped_model(const char *name, const char *path);
+
+/* Names (without .cfg or .aspen) of one kind, sorted, each once. The array and its texts are malloc'ed. */
 char **xp_shipped_names(enum xp_shipped kind, size_t *n);
 void xp_shipped_names_free(char **names, size_t n);
 

@@ -178,6 +178,11 @@ for kind in configs studies; do
 	[ "$(awk '{ print $1 }' out)" = "$(cd "$shipped/$kind" && ls ./*.cfg | sed 's/^..//; s/.cfg$//' | LC_ALL=C sort)" ] || fail "$kind: not all"
 	! grep -vE '^[a-z0-9-]+ +[^ ].{9}' out || fail "$kind: no title"
 done
+run list models
+expect 0
+[ "$(awk '{ print $1 }' out)" = "$(cd "$shipped/aspen" && ls ./*.aspen | sed 's/^..//; s/.aspen$//' | LC_ALL=C sort)" ] || fail "models: not all"
+! grep -vE '^[a-z0-9-]+ +[^ ].{9}' out || fail "models: no title"
+expect_in out '^lulesh +LULESH 2.0 on a cube of ranks'
 run list configs --json
 expect_in out '"name":"slimfly-3k","title":"The Slim Fly of 3,042 endpoints: '
 run list studies

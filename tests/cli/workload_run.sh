@@ -103,4 +103,23 @@ expect_in err 'its iterations take no time'
 run run run.cfg --set traffic.[0].ranks=65
 expect 2
 expect_in err 'traffic.\[0\].ranks.*: 65; the job has 64 members'
+
+begin "models that come with tilefly are found by their names, behind files"
+run workload matmul.aspen --machine quad.aspen --param n=277 --json
+expect 0
+expect_in out '"time_s":0.212539'
+config lulesh.aspen
+run run run.cfg --set 'traffic.[0].ranks=8' --json
+expect 0
+kernel_of=$(grep -o '"digest":"[0-9a-f]*"' out)
+run run run.cfg --set 'traffic.[0].ranks=8' --json --set "traffic.[0].model=\"$shipped/lulesh.aspen\""
+expect 0
+[ "$kernel_of" = "$(grep -o '"digest":"[0-9a-f]*"' out)" ] || fail "another model"
+printf 'model lulesh { kernel main { execute { flops [1] } } }' >lulesh.aspen
+run workload lulesh.aspen
+expect 0
+! grep -q elements out || fail "not the file here"
+run run run.cfg --set 'traffic.[0].model="./lulesh2.aspen"'
+expect 2
+expect_in err 'lulesh2.aspen: No such file or directory'
 finish

@@ -145,6 +145,19 @@ static __attribute__((noinline)) uint32_t prefetch_joined(void *self, const stru
 	return prefetch(self, ev, true, false);
 }
 
+/* What brings no packet to a joined switch. */
+static __attribute__((noinline)) uint32_t prefetch_no_packet(const struct net *n, const struct sim_event *ev)
+{
+	struct net_lp *lp = net_lp_at(n, ev->lp);
+	unsigned char *state = net_switch_state(n, lp);
+	__builtin_prefetch(state, 1);
+	if (ev->kind == NET_CREDIT)
+		prefetch_credit(n->common.impl, (void *)state, ev);
+	else if (n->exact)
+		prefetch_nic(n, lp, ev);
+	return SIM_NO_HINT;
+}
+
 /* The way of a packet that is decided, by tables: see rt_way_in_tables(). */
 IDEAL_INLINE struct rt_way way_in_tables(struct net *n, const struct net_lp *lp, const struct sim_event *ev,
                                          const struct sw_packet *p, bool one_leg, enum topo_vc_rule rule)
@@ -168,8 +181,6 @@ IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *
                                          enum topo_vc_rule rule)
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
-	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
-		return one_leg ? prefetch_one_leg(n, ev) : prefetch_joined(n, ev);
 	if (!one_leg && !(p->route & SW_ROUTE_DECIDED))
 		return prefetch_joined(n, ev);
 	const struct net_lp *lp = net_lp_at(n, ev->lp);
@@ -270,8 +281,6 @@ IDEAL_INLINE uint32_t prefetch_tiled_in_tables(struct net *n, const struct sim_e
                                                enum topo_vc_rule rule)
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
-	if (sim_unlikely(ev->kind != NET_ARRIVE && ev->kind != NET_INJECT))
-		return prefetch_rest(n, ev);
 	if (!one_leg && !(p->route & SW_ROUTE_DECIDED))
 		return prefetch_tiled_legs(n, ev);
 	struct net_lp *lp = net_lp_at(n, ev->lp);
@@ -286,14 +295,25 @@ IDEAL_INLINE uint32_t prefetch_tiled_in_tables(struct net *n, const struct sim_e
 	return hint;
 }
 
-#define IN_TABLES(name, one_leg, rule)                                       \
-	static uint32_t name(void *self, const struct sim_event *ev)         \
-	{                                                                    \
-		return prefetch_in_tables(self, ev, one_leg, rule);          \
-	}                                                                    \
-	static uint32_t tiled_##name(void *self, const struct sim_event *ev) \
-	{                                                                    \
-		return prefetch_tiled_in_tables(self, ev, one_leg, rule);    \
+/* What brings no packet is seen to before registers are saved for what does. */
+#define IN_TABLES(name, one_leg, rule)                                                                           \
+	static __attribute__((noinline)) uint32_t packet_##name(struct net *n, const struct sim_event *ev)       \
+	{                                                                                                        \
+		return prefetch_in_tables(n, ev, one_leg, rule);                                                 \
+	}                                                                                                        \
+	static uint32_t name(void *self, const struct sim_event *ev)                                             \
+	{                                                                                                        \
+		bool packet = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT;                                  \
+		return packet ? packet_##name(self, ev) : prefetch_no_packet(self, ev);                          \
+	}                                                                                                        \
+	static __attribute__((noinline)) uint32_t tiled_packet_##name(struct net *n, const struct sim_event *ev) \
+	{                                                                                                        \
+		return prefetch_tiled_in_tables(n, ev, one_leg, rule);                                           \
+	}                                                                                                        \
+	static uint32_t tiled_##name(void *self, const struct sim_event *ev)                                     \
+	{                                                                                                        \
+		bool packet = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT;                                  \
+		return packet ? tiled_packet_##name(self, ev) : prefetch_rest(self, ev);                         \
 	}
 IN_TABLES(one_leg_by_hop, true, TOPO_VC_HOP)
 IN_TABLES(one_leg_by_leg, true, TOPO_VC_LEG)

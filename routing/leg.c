@@ -142,9 +142,14 @@ static void list_ports(struct rt_common *c, const struct topo *topo)
 	c->equals_at = topo->max_ports < RT_CHOICE ? topo->max_ports : RT_CHOICE;
 	c->equals = base_calloc(RT_CHOICE - c->equals_at + 1, sizeof *c->equals);
 	struct equals_list list = { .c = c };
+	uint64_t choices = 0;
 	for (topo_switch from = 0; from < topo->switches; from++)
-		for (topo_switch to = 0; to < c->only_row; to++)
-			c->only[(size_t)from * c->only_row + to] = only_port(&list, topo, from, to);
+		for (topo_switch to = 0; to < c->only_row; to++) {
+			uint8_t entry = only_port(&list, topo, from, to);
+			c->only[(size_t)from * c->only_row + to] = entry;
+			choices += entry == RT_CHOICE;
+		}
+	c->only_tells = 4 * choices <= (uint64_t)topo->switches * c->only_row;
 }
 
 static void list_distances(struct rt_common *c, const struct topo *topo)
@@ -293,6 +298,12 @@ __attribute__((noinline)) uint32_t rt_pick_port(struct rt_env *env, uint32_t src
                                                 uint8_t hops, uint32_t n)
 {
 	return rt_pick(env, &(struct sw_packet){ .src = src, .seq = seq, .job = job, .hops = hops }, n);
+}
+
+__attribute__((noinline)) topo_port rt_pick_listed(const struct rt_common *c, struct rt_env *env,
+                                                   const struct sw_packet *packet, uint32_t entry)
+{
+	return rt_pick_equal(c, env, packet, entry);
 }
 
 /* Position of switch s in the list of intermediates; UINT32_MAX if it is not there. */

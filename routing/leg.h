@@ -48,6 +48,7 @@ struct rt_common {
 	              on whatever hop of a leg, equals_at + a number in `equals` where it has the same on every hop,
 	              else RT_CHOICE; itself: 0; NULL: too many for a table to be faster than next(); owned */
 	uint32_t only_row, equals_at;
+	bool only_tells;          /* at least three entries of four are not RT_CHOICE */
 	struct rt_equals *equals; /* [up to RT_CHOICE - equals_at], each once; owned */
 	uint8_t *far; /* [switches][far_row bytes] distance(), for routings that weigh lengths: 1 << far_shift to a
 	                 byte;  NULL: too many switches, or too distant; owned */
@@ -176,6 +177,9 @@ static inline topo_port rt_pick_equal(const struct rt_common *c, struct rt_env *
 	return e->port[rt_pick_port(env, packet->src, packet->seq, packet->job, packet->hops, e->n)];
 }
 
+/* The same, out of line. */
+topo_port rt_pick_listed(const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet, uint32_t entry);
+
 /* A port of the minimal route from here to `to` (here != to), at random among equals. */
 static inline __attribute__((always_inline)) topo_port
 rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet, topo_switch to, unsigned leg_hops)
@@ -183,10 +187,8 @@ rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
 	const struct rt_common *c = rt->impl;
 	if (c->only) {
 		uint8_t only = c->only[(size_t)env->here * c->only_row + to];
-		if (only < c->equals_at)
-			return only;
 		if (only != RT_CHOICE)
-			return rt_pick_equal(c, env, packet, only);
+			return only < c->equals_at ? only : rt_pick_listed(c, env, packet, only);
 	}
 	if (rt->topo->ops->run) {
 		struct topo_run run = rt->topo->ops->run(rt->topo, env->here, to);
@@ -270,7 +272,7 @@ struct rt_way {
 /* Is rt_way_in_tables() to be had? */
 static inline bool rt_has_ways(const struct rt_common *c)
 {
-	return c->only && !c->via_group && !c->bubble && (c->rule != TOPO_VC_DATELINE || c->ring) &&
+	return c->only_tells && !c->via_group && !c->bubble && (c->rule != TOPO_VC_DATELINE || c->ring) &&
 	       (c->rule != TOPO_VC_GROUPS || c->port);
 }
 

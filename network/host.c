@@ -37,8 +37,8 @@ static __attribute__((noinline)) uint32_t route_behind(struct sw_call *call, uin
 	return (follows ? net_path_route : net_host_route)(call, in_port, p, slack);
 }
 
-/* The output of a packet. */
-static inline uint32_t out_of(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+/* The output of a packet, behind the interface, for every model but the joined one. */
+static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	struct net *n = call->host;
 	if (sim_unlikely(n->wants & NET_WANTS_PATHS))
@@ -52,17 +52,6 @@ static inline uint32_t out_of(struct sw_call *call, uint32_t in_port, struct sw_
 		return hint & 0xffff;
 	}
 	return net_host_route(call, in_port, p, slack);
-}
-
-/* The same behind the interface, for every other model. Congestion control is notified of what goes to an endpoint. */
-static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
-{
-	struct net *n = call->host;
-	struct net_lp *lp = call->host_lp;
-	uint32_t out = out_of(call, in_port, p, slack);
-	if (sim_unlikely(n->wants & CC_WANTS_SINKS) && out >= lp->net_ports)
-		net_sink_arrives(n, call, lp, p);
-	return out;
 }
 
 static void host_drop(struct sw_call *call, const struct sw_packet *p)

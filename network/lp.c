@@ -82,6 +82,9 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	struct ideal_way way;
 	if (other || (mode == IDEAL_FULL && !n->joined)) {
 		p = *packet;
+		/* here, not where the switch routes it: some do so when it is the first of its queue only */
+		if (exact && n->wants & CC_WANTS_SINKS && p.dst - lp->first_endpoint < lp->endpoints)
+			net_sink_arrives(n, call, call->host_lp, &p);
 		n->foreseen = hint != SIM_NO_HINT ? &p : NULL;
 		n->foreseen_vc = p.vc;
 		n->common.ops->packet_in(call, in_port, &p);

@@ -330,6 +330,7 @@ struct net {
 
 	struct sw_link_end *ends; /* [topo.max_ports], scratch */
 	struct sim_engine *engine;
+	bool wrong; /* the application is: NET_WRONG */
 	struct net_result result;
 	double setup_started;
 	uint64_t rank_rss;

@@ -1,5 +1,6 @@
 /* network/network.c - building a network from a configuration, and running it. */
 #include "base/memory.h"
+#include "base/units.h"
 #include "network/checks/checked.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"
@@ -175,6 +176,20 @@ static bool switch_leads(const struct net_config *c)
 	return ((const struct sw_ops *)c->sw.plugin->ops)->lead;
 }
 
+/* Can the switch count as far as the window that is asked for? */
+static int check_time(const struct net *n, struct base_errors *errors)
+{
+	const struct net_time *t = &n->config->time;
+	uint64_t most = n->common.ops->most_time, to = t->warmup + t->measure;
+	char text[48];
+	if (!most || t->precision > 0 || t->applications || to <= most)
+		return 0;
+	base_print_quantity(BASE_TIME, most, text, sizeof text);
+	return base_errorf(errors, "time.measure",
+	                   "with the warm-up it ends later than the switch \"%s\" can count, %s",
+	                   n->config->sw.plugin->name, text);
+}
+
 /* What a switch sends is ahead of the events in which it sends it. */
 static int add_lead(struct net *n, struct base_errors *errors)
 {
@@ -260,7 +275,7 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	if (net_frame_links(n, errors))
 		return -1;
 	net_instruments_prepare(n);
-	if (number_lanes(n, errors) || build_switch(n, errors))
+	if (number_lanes(n, errors) || build_switch(n, errors) || check_time(n, errors))
 		return -1;
 	status = add_lead(n, errors);
 	if (!status)
@@ -580,10 +595,12 @@ int net_check(const struct net_setup *setup, struct base_errors *errors)
 static enum net_outcome blame(const struct net *n, struct base_errors *found, struct base_errors *errors)
 {
 	bool refuted = net_refuted(n, errors);
+	uint64_t wrong = n->wrong;
+	sim_max_u64(&wrong, 1);
 	for (size_t i = 0; i < found->n && !refuted; i++)
 		base_errorf(errors, found->v[i].key, "%s", found->v[i].text);
 	base_errors_free(found);
-	return refuted ? NET_REFUTED : NET_FAILED;
+	return refuted ? NET_REFUTED : wrong ? NET_WRONG : NET_FAILED;
 }
 
 enum net_outcome net_run(struct net *n, struct base_errors *errors)

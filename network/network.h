@@ -123,6 +123,7 @@ enum net_outcome {
 	NET_INTERRUPTED, /* results are valid up to net_result.reached_ps */
 	NET_STALLED,     /* deadlock: packets wait for each other; net_result.stall says where */
 	NET_FAILED,      /* an invariant was violated: errors say which */
+	NET_WRONG,       /* an application asked for what cannot be: errors say what */
 	NET_REFUTED,     /* a plug-in has said what cannot be so: errors on rank 0 say what */
 };
 

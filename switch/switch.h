@@ -319,6 +319,7 @@ struct sw_ops {
 	 * of ports that the switch does not have stay so. */
 	void (*read_instruments)(const struct sw_common *common, const void *state, const struct sw_instruments *table,
 	                         uint64_t *words);
+	uint64_t most_time; /* ps: the model counts no longer; a measured window that ends later is refused. 0: any */
 };
 
 extern const struct base_plugin sw_ideal;

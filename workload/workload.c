@@ -426,6 +426,7 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 		                          .topo = topo,
 		                          .seed = w->seed,
 		                          .job = i,
+		                          .packet = config->formula.kind == NET_SWITCHED ? (uint32_t)packet : 0,
 		                          .mpi = &config->mpi,
 		                          .nodes = w->nodes,
 		                          .bursts = j->bursts };

@@ -152,6 +152,13 @@ static int walk(struct study *s, struct base_errors *errors)
 	s->count = base_calloc(s->program.phases + 1, sizeof *s->count);
 	if (s->wanted_ranks)
 		aspen_count_program(&s->program, &s->ranks, s->count);
+	for (uint32_t i = 0; i < s->program.phases && s->wanted_ranks; i++)
+		if (s->count[i].messages == UINT64_MAX || s->count[i].bytes == UINT64_MAX ||
+		    s->count[i].calls == UINT64_MAX)
+			return aspen_errorf(s->a, s->model->at,
+			                    "phase %u, in kernel %s, has 2^64 - 1 messages, bytes or calls or more: "
+			                    "they cannot be counted",
+			                    i, s->program.phase[i].kernel);
 	return 0;
 }
 

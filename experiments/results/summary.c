@@ -458,7 +458,8 @@ static void line_control(FILE *out, const struct net_control *c)
 static void line_retry(FILE *out, const struct net_retry_result *r, uint64_t delivered)
 {
 	char text[6][32];
-	fprintf(out, "%-16s %s packets sent again, %s of them after a timeout; %s dropped, %s trimmed, %s damaged, ",
+	fprintf(out,
+	        "%-16s %s packets sent again; of %s nothing was known in time; %s dropped, %s trimmed, %s damaged, ",
 	        "retry", grouped(r->resent, text[0], sizeof text[0]), grouped(r->timeouts, text[1], sizeof text[1]),
 	        grouped(r->dropped, text[2], sizeof text[2]), grouped(r->trimmed, text[3], sizeof text[3]),
 	        grouped(r->damaged, text[4], sizeof text[4]));

@@ -73,7 +73,8 @@ int net_nodes_check(struct net *n, struct base_errors *errors)
 	base_print_quantity(BASE_TIME, n->lookahead, least, sizeof least);
 	return base_errorf(errors, "nic.latency",
 	                   "%s is too short with nic.per_node: a node's interfaces are at different switches, and what "
-	                   "it takes between them and its processes is at least the least latency of a cable, %s",
+	                   "it takes between them and its processes is at least what one switch can take to be felt "
+	                   "at another: the least latency of a cable and what the switch knows ahead, %s here",
 	                   given, least);
 }
 
@@ -193,8 +194,9 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 	const struct net_traffic_job *job = &n->traffic.job[call->job];
 	uint32_t terminal = call->endpoint - lp->first_endpoint;
 	struct net_process *p = net_process_at(n, lp, terminal, call->job);
-	uint64_t packets = (bytes + job->max_packet - 1) / job->max_packet;
+	uint64_t packets = bytes / job->max_packet + (bytes % job->max_packet != 0);
 	if (sim_unlikely(packets > UINT32_MAX / 2 && !job->process->loaded)) {
+		n->wrong |= !ctx->journal;
 		sim_violation(ctx,
 		              "endpoint %u posts a message of %llu bytes in packets of %u: more than 2^31 - 1 packets",
 		              call->endpoint, (unsigned long long)bytes, job->max_packet);

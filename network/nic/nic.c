@@ -78,7 +78,18 @@ static void pay(const struct server *v, const struct sw_packet *p)
 		             l->ps_per_byte_q16, p->bytes + l->gap_bytes, v->ctx->now);
 }
 
-NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair, uint32_t again)
+/* May the source, whose packet has just left by the pair, send it another one now? */
+static bool goes_on(const struct server *v, struct net_pair *x, const struct net_source *s, uint32_t which)
+{
+	struct net *n = v->n;
+	if (s->created > v->ctx->now || s->dst != x->dst || !net_retry_has_number(n, x))
+		return false;
+	return net_pair_may_send(n, v->ctx, x, net_wire_bytes(n, largest_packet(n, v->e, s, which))) <= v->ctx->now;
+}
+
+/* s: the source that it comes from, number `which`; NULL: it was held. */
+NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair, uint32_t again,
+                     const struct net_source *s, uint32_t which)
 {
 	struct net *n = v->n;
 	struct sim_ctx *ctx = v->ctx;
@@ -108,7 +119,8 @@ NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair,
 			net_nic_call_pair(n, ctx, lp, pair, probe);
 		struct net_next next;
 		if (n->config->nic.ack_every &&
-		    (again != SW_POOL_NONE || !net_pair_next(n, ctx, lp, x, &next) || next.at > ctx->now))
+		    (again != SW_POOL_NONE || !net_pair_next(n, ctx, lp, x, &next) || next.at > ctx->now) &&
+		    !(s && goes_on(v, x, s, which)))
 			marks |= SW_MARK_ASKS;
 	}
 	net_inject_packet(n, ctx, lp, terminal, p, marks, again == SW_POOL_NONE);
@@ -249,7 +261,7 @@ static enum outcome serve_pair(const struct server *v)
 		send_probe(v, pair);
 	} else {
 		struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again) : release(n, ctx, lp, pair);
-		send(v, &packet, pair, next.again);
+		send(v, &packet, pair, next.again, NULL, 0);
 	}
 	if (p->first == SW_POOL_NONE && (!n->retry || p->again == SW_POOL_NONE)) {
 		net_ring_drop_first(n, ctx, lp, c);
@@ -301,7 +313,7 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 		return WAITS;
 	}
 	net_take_packet(n, ctx, lp, terminal, which, &packet);
-	send(v, &packet, pair, SW_POOL_NONE);
+	send(v, &packet, pair, SW_POOL_NONE, s, which);
 	if (pair != SW_POOL_NONE)
 		net_nic_review(n, ctx, lp, pair);
 	return SENT;

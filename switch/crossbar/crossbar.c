@@ -12,6 +12,24 @@
 /* --- building
  * ------------------------------------------------------------------------------------------------------------ */
 
+/* Do packets cross in less time than a link takes for them? Then they queue at outputs. */
+static bool is_faster_than(const struct sw_common *c, const struct xbar *x, const struct sw_link *link, uint32_t bytes)
+{
+	uint64_t flits = (bytes + x->flit - 1) / x->flit;
+	return (double)(flits * x->step) / x->xout < (double)(sw_serialisation(link, bytes) + link->gap) - 0.5 &&
+	       c->max_terminals + c->max_net_ports > 1;
+}
+
+static bool queues_at_outputs(const struct sw_common *c, const struct xbar *x)
+{
+	const struct sw_link *terminal = &c->link[SW_LINK_TERMINAL], *slowest = terminal;
+	for (int k = 0; c->max_net_ports && k < SW_LINK_TERMINAL; k++)
+		if (c->link[k].ps_per_byte_q16 > slowest->ps_per_byte_q16)
+			slowest = &c->link[k];
+	return is_faster_than(c, x, terminal, c->min_packet) || is_faster_than(c, x, terminal, c->max_packet) ||
+	       is_faster_than(c, x, slowest, c->min_packet) || is_faster_than(c, x, slowest, c->max_packet);
+}
+
 static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors *errors)
 {
 	const struct xbar_params *p = x->p;
@@ -29,6 +47,11 @@ static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors
 	if (p->output_buffer && (uint64_t)p->output_buffer < flits)
 		status = base_errorf(errors, "output_buffer", "%lld flits are less than a packet of %" PRIu64,
 		                     (long long)p->output_buffer, flits);
+	if (p->output_buffer && !queues_at_outputs(c, x))
+		status =
+		    base_errorf(errors, "output_buffer",
+		                "has no effect here, only where packets cross faster than a link takes them: with a "
+		                "speedup or output_speedup above 1, or a shorter cycle or larger flits");
 	return status;
 }
 
@@ -183,6 +206,12 @@ static int build(struct sw_common *c, struct base_errors *errors)
 		return -1;
 	}
 	sw_class_order_init(c, &x->order);
+	if (x->order.used && !p->output_buffer && queues_at_outputs(c, x))
+		base_warnf(errors, "output_buffer",
+		           "packets cross faster than a link takes them, and what has crossed queues before it without "
+		           "limit: so classes have their shares and their turns at the crossbar, not on the link. A "
+		           "limit, best of %" PRIu64 " flits (two packets), makes them the link's",
+		           2 * (uint64_t)((c->max_packet + x->flit - 1) / x->flit));
 	x->kinds = x->order.used ? x->lanes.classes : 1;
 	x->plain = !x->order.used && x->lanes.classes == 1 && !x->lanes.pool;
 	x->plain_reserve = x->plain ? x->lanes.reserve : 0;
@@ -628,12 +657,6 @@ static bool has_pool(const void *values)
 	return ((const struct xbar_params *)values)->shared_pool > 0;
 }
 
-static bool is_faster_inside(const void *values)
-{
-	const struct xbar_params *p = values;
-	return p->speedup > 1 || p->input_speedup > 1 || p->output_speedup > 1;
-}
-
 static const struct base_condition conditions[] = {
 	{ "iterations", "with allocator = \"islip\", \"pim\", \"separable-input\", \"separable-output\" or \"select\"",
 	  iterates, NULL },
@@ -646,7 +669,6 @@ static const struct base_condition conditions[] = {
 	  is_drr, NULL },
 	{ "ejection_vcs vc_alloc_delay", "with inputs = \"vc\"", allocates_vcs, NULL },
 	{ "pool_threshold", "with a shared_pool", has_pool, NULL },
-	{ "output_buffer", "with a speedup, input_speedup or output_speedup above 1", is_faster_inside, NULL },
 	{ 0 },
 };
 

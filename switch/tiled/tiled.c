@@ -353,6 +353,7 @@ static const struct sw_ops ops = {
 	.honours = SW_HONOURS_PRIORITY | SW_HONOURS_MIN_BANDWIDTH | SW_HONOURS_MAX_BANDWIDTH,
 	.tiles = tiled_tiles,
 	.read_instruments = tiled_read_instruments,
+	.most_time = TILED_TIMES / 2,
 };
 
 const struct base_plugin sw_tiled = {

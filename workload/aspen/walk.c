@@ -53,6 +53,9 @@ static double walk_loop(struct aspen_run *r, const struct aspen_stmt *t, double 
 	if (turns != floor(turns))
 		return aspen_fail(r, t->value->at, "a loop of %.12g turns communicates: that is no whole number",
 		                  turns);
+	if (turns >= 0x1p63)
+		return aspen_fail(r, t->value->at,
+		                  "a loop of %.12g turns communicates: 2^63 and more cannot be counted", turns);
 	if (turns == 1)
 		return walk_body(r, &t->body, times);
 	if (r->program->nest == ASPEN_MOST_NEST)

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 int wl_process_build(struct wl_process *p, const struct net_choice *choice, struct base_errors *errors)
@@ -22,6 +23,9 @@ int wl_process_build(struct wl_process *p, const struct net_choice *choice, stru
 	if (p->members < 2 && !(ops->ends_run && p->members))
 		return base_errorf(errors, "nodes", "%u endpoint%s; a process needs another to send to", p->members,
 		                   p->members == 1 ? "" : "s");
+	if (!choice->plugin->loaded && wl_process_is_too_long(p, wl_loop_of(p)->size))
+		return base_errorf(errors, "size", "%" PRIu64 " bytes are more than 2^31 - 1 packets of %" PRIu32,
+		                   wl_loop_of(p)->size, p->packet);
 	int status = ops->build ? ops->build(p, errors) : 0;
 	return base_built(choice->plugin, status, before, errors);
 }

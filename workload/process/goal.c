@@ -156,6 +156,17 @@ static bool has_rendezvous(const struct goal_shared *s)
 	return false;
 }
 
+static int check_sizes(const struct wl_process *p, const struct goal_shared *s, struct base_errors *errors)
+{
+	char text[200];
+	for (uint32_t i = 0; i < s->goal.ops; i++)
+		if (s->goal.op[i].kind == WL_GOAL_SEND && wl_process_is_too_long(p, s->goal.op[i].size))
+			return base_errorf(
+			    errors, "file", "rank %" PRIu32 ": %s: more than 2^31 - 1 packets of %" PRIu32 " B",
+			    wl_goal_rank_of(&s->goal, i), wl_goal_describe(&s->goal, i, text, sizeof text), p->packet);
+	return 0;
+}
+
 static int build_of(struct wl_process *p,
                     int (*load)(const struct wl_process *, struct wl_goal *, struct base_errors *),
                     struct base_errors *errors)
@@ -175,7 +186,7 @@ static int build_of(struct wl_process *p,
 	s->block = q->layout == LAYOUT_V1 ? s->goal.nics : 1;
 	if (wl_mapping_make(p, s->goal.ranks, s->block, q->mapping, q->mapping_file, &s->member_of, &s->rank_of,
 	                    errors) ||
-	    check_blocks(p, s, errors)) {
+	    check_blocks(p, s, errors) || check_sizes(p, s, errors)) {
 		destroy(p);
 		return -1;
 	}

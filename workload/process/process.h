@@ -27,6 +27,7 @@ struct wl_process {
 	const struct topo *topo;
 	uint64_t seed;
 	uint32_t job;
+	uint32_t packet; /* bytes of a packet of the job; 0: the network is a formula, which has none */
 	const struct net_mpi_config *mpi; /* section mpi */
 	uint64_t word[8];                 /* the plug-in's own constants, written by build() */
 	bool sent_unused;                 /* written by build(): this job needs no calls of sent() */
@@ -54,6 +55,14 @@ struct wl_loop {
 		"pause", BASE_TIME, offsetof(struct wl_loop, pause), "0ps", NULL, 0, 1e15, NULL,          \
 		    "between two iterations of a member", NULL                                            \
 	}
+
+#define WL_MOST_PACKETS INT32_MAX /* of a message */
+
+/* Is a message of so many bytes more than can be numbered? */
+static inline bool wl_process_is_too_long(const struct wl_process *p, uint64_t bytes)
+{
+	return p->packet && bytes > (uint64_t)WL_MOST_PACKETS * p->packet;
+}
 
 static inline const struct wl_loop *wl_loop_of(const struct wl_process *p)
 {

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# What endpoints ask for and are told, whatever switch they are at: congestion that is seen, shares of a link, sizes that cannot
+# be, acknowledgements that say several packets.
+source "$(dirname "$0")/run.bash"
+value() { python3 -c "import json; d=json.load(open('out')); print($1)" 2>&1 | tail -1; }
+
+begin "what has come to the receiver's switch counts, in whatever queue it waits"
+cat >incast.cfg <<-END
+	topology = { kind = "single"; ports = 16; };
+	links = { default = { bandwidth = "200Gbps"; latency = "30ns"; }; };
+	switch = { kind = "crossbar"; cycle = "320ps"; };
+	congestion = { kind = "slingshot"; };
+	traffic = ( { pattern = "incast"; load = 1.0; packet = "2KB"; } );
+	time = { warmup = "50us"; measure = "100us"; drain = false; };
+END
+for switch in '{kind="crossbar";cycle="320ps";inputs="vc"}' '{kind="crossbar";cycle="320ps";inputs="vc";vcs=2}' \
+	'{kind="crossbar";cycle="320ps";inputs="fifo"}' '{kind="crossbar";cycle="320ps";inputs="voq"}' '{kind="ideal"}' '{kind="tiled"}'; do
+	for kind in slingshot lasthop; do
+		run run incast.cfg --set "switch=$switch" --set congestion.kind=$kind --json
+		expect 0
+		[ "$(value 'd["congestion"]["throttles"] > 1000 and d["packets"]["in_flight"] < 64')" = True ] ||
+			fail "$switch, $kind: $(value 'd["congestion"]["throttles"], d["packets"]["in_flight"]')"
+	done
+done
+
+begin "shares of a link that crosses slower than the crossbar: a warning, and a limit that keeps them"
+cat >shares.cfg <<-END
+	topology = { kind = "single"; ports = 8; };
+	links = { default = { bandwidth = "200Gbps"; latency = "30ns"; }; };
+	switch = { kind = "crossbar"; inputs = "voq"; cycle = "160ps"; };
+	classes = ( { name = "c0"; min_bandwidth = 0.6; }, { name = "c1"; min_bandwidth = 0.1; } );
+	traffic = ( { name = "j0"; pattern = "incast"; target = 0; load = 1.0; packet = "1KB"; nodes = "0-3"; class = "c0"; },
+	            { name = "j1"; pattern = "incast"; target = 0; load = 1.0; packet = "1KB"; nodes = "0,4-7"; class = "c1"; } );
+	time = { warmup = "30us"; measure = "100us"; drain = false; };
+END
+# Sharing what is left by rule A: minimum 0.6 has 0.6, the other the rest; the endpoints that send are 3 and 4 of 8 - the target.
+share='round(3 * d["classes"][0]["accepted_load"], 2), round(4 * d["classes"][1]["accepted_load"], 2)'
+run run shares.cfg --json
+expect 0
+expect_in err '^shares.cfg:3: switch.output_buffer: warning: packets cross faster than a link takes them'
+for set in switch.output_buffer=250 switch.cycle=320ps; do
+	run run shares.cfg --set $set --json
+	expect 0
+	expect_err ""
+	[ "$(value "$share")" = "0.6 0.4" ] || fail "$set: $(value "$share")"
+done
+run run shares.cfg --set switch.cycle=320ps --set switch.output_buffer=250
+expect 2
+expect_in err 'switch.output_buffer=250: has no effect here, only where packets cross faster'
+
+begin "messages of more packets than can be numbered"
+cat >long.cfg <<-END
+	topology = { kind = "single"; ports = 4; };
+	links = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+	switch = { kind = "ideal"; };
+	traffic = ( { process = "window"; size = "1000GB"; packet = "256B"; } );
+END
+for command in check run; do
+	run $command long.cfg
+	expect 2
+	expect_in err '^long.cfg:4: traffic.\[0\].size: 1000000000000 bytes are more than 2\^31 - 1 packets of 256$'
+done
+printf 'num_ranks 2\nrank 0 {\nl1: send 18446744073709551615b to 1 tag 1\n}\nrank 1 {\nl1: recv 18446744073709551615b from 0 tag 1\n}\n' >long.goal
+run run long.cfg --set 'traffic.[0]={process="goal"; file="long.goal"; packet="4KB"}'
+expect 2
+expect_in err 'rank 0: send 18446744073709551615 B to rank 1, tag 1: more than 2\^31 - 1 packets of 4000 B$'
+run run long.cfg --set 'traffic.[0]={process="goal"; file="long.goal"; packet="4KB"}' --set 'network={kind="loggops"; L="1us"; o="0ns"; g="0ns"; G=0.001; O=0; S="1GB"}'
+[ "$status" != 4 ] || fail "a formula has no packets"
+printf 'model m { kernel main { execute { comm [1] of size [1e12] as allreduce } } }\n' >long.aspen
+run run long.cfg --set 'traffic.[0]={process="aspen"; model="long.aspen"; packet="256B"}' --set time.measure=10us
+expect 1
+expect_in err 'endpoint [0-3] posts a message of 1000000000000 bytes in packets of 256: more than 2\^31 - 1 packets$'
+
+begin "what is too much to be counted"
+for n in 1e20 1e18; do
+	echo "model m { kernel main { iterate [$n] { execute { comm [5] of size [8] as allreduce } } } }" >m.aspen
+	run workload m.aspen --ranks 4
+	expect 2
+	expect_in err 'm.aspen:1:[0-9]+: .* cannot be counted'
+done
+run check long.cfg --set 'switch={kind="tiled"}' --set 'traffic.[0]={pattern="uniform"; load=0.3; packet="256B"}' --set time.drain=false --set time.measure=80s
+expect 2
+expect_in err 'time.measure.*: with the warm-up it ends later than the switch "tiled" can count'
+run check long.cfg --set 'switch={kind="ideal"}' --set 'traffic.[0]={pattern="uniform"; load=0.3; packet="256B"}' --set time.drain=false --set time.measure=80s
+expect 0
+
+begin "acknowledgements of several packets: of messages of open sources, too"
+cat >ack.cfg <<-END
+	topology = { kind = "fattree"; k = 4; };
+	links = { default = { bandwidth = "200Gbps"; latency = "30ns"; }; };
+	switch = { kind = "output-queued"; };
+	congestion = { kind = "nscc"; };
+	traffic = ( { pattern = "permutation"; load = 0.8; packet = "1KB"; message = "64KB"; } );
+	time = { warmup = "2us"; measure = "20us"; };
+END
+run run ack.cfg --json
+expect 0
+each=$(value 'd["congestion"]["acknowledgements"]')
+run run ack.cfg --set nic.ack_every=4KiB --json
+expect 0
+several=$(value 'd["congestion"]["acknowledgements"]')
+[ "$((3 * several))" -lt "$each" ] || fail "4 KiB: $several of $each"
+run run ack.cfg --set nic.timeout=200ns --set 'traffic.[0].load=1.0' --set 'traffic.[0].pattern="incast"'
+expect 0
+expect_in out '^retry +[0-9,]+ packets sent again; of [0-9,]+ nothing was known in time; '
+finish

@@ -120,6 +120,16 @@ void sim_own(struct sim_engine *e, sim_lpid first, uint32_t count)
 	base_check(e->block_first <= e->block_end && e->block_end <= e->ctx.blocks);
 }
 
+/* The largest divisor of w that is `most` at most, if there is one that is not much smaller; else w. */
+static sim_time divisor_below(sim_time w, sim_time most)
+{
+	sim_time least = most ? (w + most - 1) / most : 1;
+	for (sim_time k = least; k <= 16 * least && k <= w / 2; k++)
+		if (w % k == 0)
+			return w / k;
+	return w;
+}
+
 static void choose_width(struct sim_engine *e)
 {
 	sim_time w = e->config.window ? e->config.window : e->config.lookahead;
@@ -128,8 +138,7 @@ static void choose_width(struct sim_engine *e)
 		w = e->config.lookahead;
 		while (2 * w <= most && e->config.unit % (2 * w) == 0)
 			w *= 2;
-		while (w > most && w % 2 == 0)
-			w /= 2;
+		w = divisor_below(w, most);
 	}
 	if (w > e->config.lookahead && e->config.sync != SIM_OPTIMISTIC)
 		w = e->config.lookahead;

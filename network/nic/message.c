@@ -73,9 +73,8 @@ int net_nodes_check(struct net *n, struct base_errors *errors)
 	base_print_quantity(BASE_TIME, n->lookahead, least, sizeof least);
 	return base_errorf(errors, "nic.latency",
 	                   "%s is too short with nic.per_node: a node's interfaces are at different switches, and what "
-	                   "it takes between them and its processes is at least what one switch can take to be felt "
-	                   "at another: the least latency of a cable and what the switch knows ahead, %s here",
-	                   given, least);
+	                   "it takes between them and its processes is at least the least latency of a cable%s, %s",
+	                   given, n->common.ops->lead ? " and what the switch knows ahead" : "", least);
 }
 
 /* A call of the process, whose state is saved. `number` is of what caused it, and `by` an endpoint. */

@@ -612,7 +612,7 @@ static const struct base_param params[] = {
 	  .standard = "0",
 	  .max = 1e9,
 	  .unit = "flits",
-	  .help = "queue of an output port; 0: no limit" },
+	  .help = "queue of an output port; 0: no limit; only where packets cross faster than a link takes them" },
 	{ .name = NULL },
 };
 

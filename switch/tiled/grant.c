@@ -34,9 +34,9 @@ static void set_age(struct sw_call *call, const struct tiled_derived *d, struct 
 {
 	if (!d->ages)
 		return;
-	uint64_t *age = tiled_age_at(
-	    d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(d, p)) * d->places + d->geometry.place[tiled_in(p)]);
-	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p));
+	uint32_t place = d->geometry.place[tiled_in(p)];
+	uint64_t *age = tiled_age_at(d, s, ((size_t)tiled_out(p) * d->lanes + tiled_lane(d, p)) * d->places + place);
+	sim_set(call->ctx, age, tiled_key(d, SW_ARBITER_AGE, p) << TILED_PORT_BITS | place);
 }
 
 void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet)
@@ -181,53 +181,50 @@ static uint64_t row_of(const uint64_t *set, uint32_t words, uint32_t first, uint
 	return n < 64 ? bits & ((1ull << n) - 1) : bits;
 }
 
-/* The head that is the oldest of those seen, of equal ones the one at the first place. */
-struct oldest {
-	uint32_t place; /* SW_NOBODY: none was seen */
-	uint64_t age;
-};
-
-/* Sees the heads of a lane's set. */
-static inline void see_lane(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
-                            const uint64_t *set, struct oldest *o)
+/* The least entry of tiled_age_at() among the heads of a lane's set, and `least`: TILED_NEVER at first. */
+static inline uint64_t see_lane(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
+                                const uint64_t *set, uint64_t least)
 {
 	const uint64_t *age = tiled_age_at(d, s, ((size_t)out * d->lanes + lane) * d->places);
 	for (uint32_t w = 0; w < d->words; w++)
-		for (uint64_t bits = set[w]; bits; bits &= bits - 1) {
-			uint32_t i = 64 * w + (uint32_t)__builtin_ctzll(bits);
-			bool first = age[i] < o->age || (age[i] == o->age && i < o->place);
-			o->place = first ? i : o->place;
-			o->age = first ? age[i] : o->age;
-		}
+		for (uint64_t bits = set[w]; bits; bits &= bits - 1)
+			least = tiled_min(least, age[64 * w + (uint32_t)__builtin_ctzll(bits)]);
+	return least;
+}
+
+static inline uint32_t place_of(uint64_t age)
+{
+	return age == TILED_NEVER ? SW_NOBODY : age & TILED_PORT_MASK;
 }
 
 /* The oldest of all: the two stages would find it, too. */
 static uint32_t pick_oldest(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                             uint64_t of[][TILED_WORDS])
 {
-	struct oldest o = { SW_NOBODY, TILED_NEVER };
+	uint64_t least = TILED_NEVER;
 	for (uint32_t q = 0; q < d->lanes; q++)
-		see_lane(d, s, out, q, of[q], &o);
-	return o.place;
+		least = see_lane(d, s, out, q, of[q], least);
+	return place_of(least);
 }
 
 /* choose() where all arbiters take the oldest and packets are alike: no copies of sets. */
 static uint32_t choose_oldest(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t *lane)
 {
-	struct oldest o = { SW_NOBODY, TILED_NEVER };
+	uint64_t least = TILED_NEVER;
 	const uint64_t *asked = tiled_asked_at(d, s, out, 0);
 	uint32_t may = 0, q = *tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, 0, 0);
 	for (uint32_t k = 0; k < d->lanes; k++)
 		if (sw_set_any(asked + k * d->words, d->words) && lane_fits(d, s, out, k, asked + k * d->words)) {
 			may |= 1u << k;
-			see_lane(d, s, out, k, asked + k * d->words, &o);
+			least = see_lane(d, s, out, k, asked + k * d->words, least);
 		}
-	if (o.place == SW_NOBODY)
+	uint32_t place = place_of(least);
+	if (place == SW_NOBODY)
 		return SW_NOBODY;
-	while (!(may >> q & 1) || !sw_set_has(asked + q * d->words, o.place))
+	while (!(may >> q & 1) || !sw_set_has(asked + q * d->words, place))
 		q = q + 1 == d->lanes ? 0 : q + 1;
 	*lane = q;
-	return o.place;
+	return place;
 }
 
 /* Each row's arbiter names a candidate, the column's picks among them; both are those of the class. any: those in of[]

@@ -466,6 +466,7 @@ static const struct given given[] = {
 	{ .path = "engine.gvt_interval", .with = { "engine.stress=20" }, .value = { "4", "9" } },
 	{ .path = "engine.stress", .value = { "10", "40" } },
 	{ .path = "engine.window", .value = { "600ps" } },
+	{ .where = "conventional", .path = "engine.window", .value = { "5ns" } }, /* its cycle: a window by default */
 	{ .where = "booksim-slimfly", .path = "engine.window", .with = { "switch.cycle=900ps" }, .value = { "600ps" } },
 	{ .where = "booksim-slimfly",
 	  .path = "engine.window",

@@ -35,13 +35,17 @@ static void early_bounds(struct net *n, const struct sim_ordered *o, uint32_t gi
 		n->cap_bounds = o->lps;
 		n->bounds = base_realloc(n->bounds, 2 * o->lps * sizeof *n->bounds);
 	}
-	uint32_t slack = n->common.bubble ? n->common.max_packet : 0;
-	for (uint32_t k = 0; k < o->lps && o->first + k - n->base < n->room; k++) {
-		uint32_t endpoints = net_lp_at(n, o->first + k)->endpoints, others = sim_ordered_count(o, o->first + k);
-		uint32_t injects =
-		    n->near_endpoints || others + given_back > endpoints ? endpoints : others + given_back;
-		n->bounds[k] = most_reserved(n, others, injects) + slack;
-		n->bounds[o->lps + k] = 0;
+	const uint32_t slack = n->common.bubble ? n->common.max_packet : 0;
+	const bool near = n->near_endpoints;
+	const uint64_t packet = n->common.max_packet, injection = n->window_injection;
+	const uint32_t left = n->room - (o->first - n->base), lps = o->lps < left ? o->lps : left;
+	const struct net_lp *lp = net_lp_at(n, o->first);
+	uint64_t *bound = n->bounds, *exact = n->bounds + o->lps;
+	for (uint32_t k = 0; k < lps; k++) { /* as most_reserved() says */
+		uint32_t endpoints = lp[k].endpoints, others = sim_ordered_count(o, o->first + k);
+		uint32_t injects = near || others + given_back > endpoints ? endpoints : others + given_back;
+		bound[k] = others * packet + injects * injection + slack;
+		exact[k] = 0;
 	}
 }
 

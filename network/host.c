@@ -37,8 +37,8 @@ static __attribute__((noinline)) uint32_t route_behind(struct sw_call *call, uin
 	return (follows ? net_path_route : net_host_route)(call, in_port, p, slack);
 }
 
-/* The output of a packet, behind the interface, for every model but the joined one. */
-static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+/* The output of a packet. */
+static inline uint32_t out_of(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
 {
 	struct net *n = call->host;
 	if (sim_unlikely(n->wants & NET_WANTS_PATHS))
@@ -52,6 +52,22 @@ static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_pac
 		return hint & 0xffff;
 	}
 	return net_host_route(call, in_port, p, slack);
+}
+
+/* The same behind the interface, for every model but the joined one. Congestion control is told of what goes to an
+ * endpoint, if it has not been when that arrived. */
+static uint32_t host_route(struct sw_call *call, uint32_t in_port, struct sw_packet *p, uint8_t *slack)
+{
+	struct net *n = call->host;
+	struct net_lp *lp = call->host_lp;
+	if (sim_likely(!(n->wants & CC_WANTS_SINKS)))
+		return out_of(call, in_port, p, slack);
+	bool told = net_stays(n, lp, p);
+	uint32_t out = out_of(call, in_port, p, slack);
+	base_checkf(!told || out >= lp->net_ports, "switch %u: a packet for endpoint %u goes on", lp->id, p->dst);
+	if (!told && out >= lp->net_ports)
+		net_sink_arrives(n, call, lp, p);
+	return out;
 }
 
 static void host_drop(struct sw_call *call, const struct sw_packet *p)

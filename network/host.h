@@ -27,6 +27,15 @@ static inline uint32_t net_route(struct net *n, const struct net_lp *lp, uint32_
 	return d.port;
 }
 
+/* Is it certain of a packet that has just come to the switch that it leaves here, for its endpoint? Not of one that
+ * passes by on its way to an intermediate, nor with a routing whose ways are its own. */
+static inline bool net_stays(const struct net *n, const struct net_lp *lp, const struct sw_packet *p)
+{
+	const uint8_t kind = SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA;
+	bool passes = (p->route & kind) == SW_ROUTE_NONMINIMAL && p->via != lp->id;
+	return p->dst - lp->first_endpoint < lp->endpoints && !passes && !n->config->routing.plugin->loaded;
+}
+
 /* What routing has decided, in a word for sim_ctx.hint. */
 static inline uint32_t net_hint(uint32_t out, const struct sw_packet *p)
 {

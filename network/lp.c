@@ -82,8 +82,8 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	struct ideal_way way;
 	if (other || (mode == IDEAL_FULL && !n->joined)) {
 		p = *packet;
-		/* here, not where the switch routes it: some do so when it is the first of its queue only */
-		if (exact && n->wants & CC_WANTS_SINKS && p.dst - lp->first_endpoint < lp->endpoints)
+		/* where that is known, not when the switch routes it: some do so when it is the first of its queue */
+		if (exact && n->wants & CC_WANTS_SINKS && net_stays(n, lp, &p))
 			net_sink_arrives(n, call, call->host_lp, &p);
 		n->foreseen = hint != SIM_NO_HINT ? &p : NULL;
 		n->foreseen_vc = p.vc;

@@ -45,6 +45,7 @@ void net_retire(void *self, void *worker)
 	struct net *n = self, *w = worker;
 	base_check(w->shared.words == n->shared.words && w->shared.all != n->shared.all);
 	net_gather(n, w);
+	n->wrong |= w->wrong;
 	if (w->common.impl != n->common.impl) { /* states that this thread has made may point into it */
 		n->retired = base_realloc(n->retired, (n->nretired + 1) * sizeof *n->retired);
 		n->retired[n->nretired++] = w->common;

@@ -104,6 +104,10 @@ static uint8_t only_port(struct equals_list *list, const struct topo *topo, topo
 	if (from == to)
 		return 0;
 	int n = topo->ops->next(topo, from, to, 0, first);
+	/* built-in topologies but dragonflies, below, do not look at the hops of a leg; others may */
+	for (unsigned hops = 1; hops < 4 && topo->checked && topo->vc_rule != TOPO_VC_LEG; hops++)
+		if (topo->ops->next(topo, from, to, hops, out) != n || memcmp(out, first, (size_t)n * sizeof *out) != 0)
+			return RT_CHOICE;
 	if (n == 1 && first[0] < list->c->equals_at) {
 		for (unsigned hops = 1; hops < 4 && topo->vc_rule == TOPO_VC_GROUPS; hops++)
 			if (topo->ops->next(topo, from, to, hops, out) != 1 || out[0] != first[0])

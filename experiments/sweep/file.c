@@ -41,6 +41,20 @@ static void locate_plugins(struct xp_fields *r, const struct xp_node *group)
 	}
 }
 
+/* The same of application models, NAME.aspen: as written beside the file that they are written in, else shipped. */
+static void locate_models(struct xp_fields *r, struct xp_node *node)
+{
+	for (size_t i = 0; i < node->n; i++)
+		locate_models(r, node->child[i]);
+	size_t length = node->type == XP_STRING ? strlen(node->text) : 0;
+	if (length <= 6 || strcmp(node->text + length - 6, ".aspen") != 0)
+		return;
+	char *path = xp_config_path(&r->here, node);
+	free(node->text);
+	node->text = xp_absolute_path(path);
+	free(path);
+}
+
 static void read_plugins(struct xp_fields *r, const struct xp_node *root)
 {
 	size_t n;
@@ -68,6 +82,7 @@ static void read_base(struct xp_fields *r, const struct xp_node *root)
 		base_errorf(r->errors, "config", "a group { ... } is wanted here");
 	else if (config) {
 		locate_plugins(r, config);
+		locate_models(r, xp_member(root, "config"));
 		r->e->config = xp_group_text(config);
 	}
 }

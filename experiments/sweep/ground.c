@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,11 @@ char *xp_experiment_base(const struct xp_experiment *e, struct base_errors *erro
 	free(path);
 	struct base_errors why = { 0 };
 	path = xp_shipped_find(e->base, &why);
+	if (path && access(path, R_OK)) {
+		xp_error_at(errors, e->base_at, "base: \"%s\": %s", e->base, strerror(errno));
+		free(path);
+		path = NULL;
+	}
 	for (size_t i = 0; i < why.n; i++)
 		xp_error_at(errors, e->base_at, "base: \"%s\": %s", e->base, why.v[i].text);
 	base_errors_free(&why);

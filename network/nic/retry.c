@@ -349,7 +349,7 @@ struct net_received *net_retry_first(struct net *n, struct sim_ctx *ctx, struct 
 {
 	struct net_received *r = find(n, ctx, lp, p);
 	uint32_t ahead = *apart = (sw_pair_number(p) - r->base) % SW_PAIR_NUMBERS, number = r->base + ahead;
-	bool first = ahead < NET_NUMBERS_APART, holes = r->words != SW_POOL_NONE;
+	bool first = ahead < NET_NUMBERS_APART, holes = r->number != r->base; /* some beyond the base have come */
 	if (first && number >= NET_NUMBERS_APART) /* its source knew that this block had been reached */
 		first = sw_injected(p) >= r->reached[(number / NET_NUMBERS_APART - 1) % 4];
 	if (first && ahead) {
@@ -374,7 +374,7 @@ struct net_received *net_retry_first(struct net *n, struct sim_ctx *ctx, struct 
 		advance(n, ctx, lp, r);
 	}
 	r->unacked += net_wire_bytes(n, p->bytes);
-	*at_once = p->injected & (SW_MARK_ECN | SW_MARK_ASKS) || !number || (holes && r->words == SW_POOL_NONE) ||
+	*at_once = p->injected & (SW_MARK_ECN | SW_MARK_ASKS) || !number || (holes && r->number == r->base) ||
 	           r->unacked >= n->config->nic.ack_every;
 	return r;
 }

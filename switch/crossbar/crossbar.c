@@ -12,22 +12,17 @@
 /* --- building
  * ------------------------------------------------------------------------------------------------------------ */
 
-/* Do packets cross in less time than a link takes for them? Then they queue at outputs. */
-static bool is_faster_than(const struct sw_common *c, const struct xbar *x, const struct sw_link *link, uint32_t bytes)
-{
-	uint64_t flits = (bytes + x->flit - 1) / x->flit;
-	return (double)(flits * x->step) / x->xout < (double)(sw_serialisation(link, bytes) + link->gap) - 0.5 &&
-	       c->max_terminals + c->max_net_ports > 1;
-}
-
+/* May a packet reach an output while another leaves it? Where the crossbar gives an output no more than its link takes,
+ * flit by flit, none does. */
 static bool queues_at_outputs(const struct sw_common *c, const struct xbar *x)
 {
-	const struct sw_link *terminal = &c->link[SW_LINK_TERMINAL], *slowest = terminal;
-	for (int k = 0; c->max_net_ports && k < SW_LINK_TERMINAL; k++)
-		if (c->link[k].ps_per_byte_q16 > slowest->ps_per_byte_q16)
-			slowest = &c->link[k];
-	return is_faster_than(c, x, terminal, c->min_packet) || is_faster_than(c, x, terminal, c->max_packet) ||
-	       is_faster_than(c, x, slowest, c->min_packet) || is_faster_than(c, x, slowest, c->max_packet);
+	const struct xbar_params *p = x->p;
+	if (p->speedup > 1 || p->input_speedup > 1 || p->output_speedup > 1)
+		return true;
+	for (int k = 0; k <= SW_LINK_TERMINAL; k++)
+		if ((k == SW_LINK_TERMINAL || c->max_net_ports) && (x->step < x->flit_time[k] || c->link[k].gap))
+			return true;
+	return c->framed;
 }
 
 static int check_buffers(struct sw_common *c, struct xbar *x, struct base_errors *errors)

@@ -327,6 +327,10 @@ expect 2
 expect_in err '^n.cfg:1: base: "nothere.cfg": no such file'
 expect_in err '^n.cfg:2: plugins.\[0\]: plug-in cannot be loaded: .*/a.so'
 expect_in err '^n.cfg:3: plugins.\[1\]: plug-in cannot be loaded: .*/no.so'
+sed -i '1s#nothere#sub/nothere#' n.cfg
+run compare n.cfg --out w
+expect 2
+expect_in err '^n.cfg:1: base: "sub/nothere.cfg": No such file'
 cat >n2.cfg <<'E'
 base = "nothere.cfg"; plugins = "no.so";
 grid = ( { path = "traffic.[0].load"; values = [0.1, 0.2]; } );

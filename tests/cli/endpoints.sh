@@ -23,6 +23,25 @@ for switch in '{kind="crossbar";cycle="320ps";inputs="vc"}' '{kind="crossbar";cy
 	done
 done
 
+begin "what passes its receiver's switch on the way elsewhere does not count there"
+cat >pass.cfg <<-END
+	topology = { kind = "torus"; dims = [3]; wrap = false; };
+	links = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+	switch = { kind = "ideal"; };
+	routing = { kind = "valiant"; };
+	congestion = { kind = "slingshot"; };
+	traffic = ( { pattern = "uniform"; load = 0.2; packet = "1KB"; } );
+	time = { warmup = "0us"; measure = "100us"; drain = true; };
+END
+for set in 'links.default.framing="roce"' 'switch={kind="crossbar";cycle="640ps"}' 'switch={kind="crossbar";cycle="640ps";inputs="voq"}' \
+	'switch={kind="tiled";grant_arbiter="round-robin"}' 'switch={kind="tiled"}'; do
+	for kind in slingshot lasthop; do
+		run run pass.cfg --set "$set" --set congestion.kind=$kind --json
+		expect 0
+		[ "$(value 'd["congestion"]["throttles"], d["packets"]["in_flight"]')" = "0 0" ] || fail "$set, $kind: $(value 'd["congestion"]')"
+	done
+done
+
 begin "shares of a link that crosses slower than the crossbar: a warning, and a limit that keeps them"
 cat >shares.cfg <<-END
 	topology = { kind = "single"; ports = 8; };
@@ -48,6 +67,11 @@ run run shares.cfg --set switch.cycle=320ps --set switch.output_buffer=250
 expect 2
 expect_in err 'switch.output_buffer=250: has no effect here, only where packets cross faster'
 
+# Speed-ups of two cross two packets at a time, in twice the time: they end together.
+run check shares.cfg --set switch.cycle=640ps --set switch.input_speedup=2 --set switch.output_speedup=2 --set switch.output_buffer=250
+expect 0
+expect_err ""
+
 begin "messages of more packets than can be numbered"
 cat >long.cfg <<-END
 	topology = { kind = "single"; ports = 4; };
@@ -60,6 +84,9 @@ for command in check run; do
 	expect 2
 	expect_in err '^long.cfg:4: traffic.\[0\].size: 1000000000000 bytes are more than 2\^31 - 1 packets of 256$'
 done
+run check long.cfg --set 'traffic.[0]={process="request-response"; size="64B"; response="600GB"; packet="256B"}'
+expect 2
+expect_in err 'traffic.\[0\].response.*: 600000000000 bytes are more than'
 printf 'num_ranks 2\nrank 0 {\nl1: send 18446744073709551615b to 1 tag 1\n}\nrank 1 {\nl1: recv 18446744073709551615b from 0 tag 1\n}\n' >long.goal
 run run long.cfg --set 'traffic.[0]={process="goal"; file="long.goal"; packet="4KB"}'
 expect 2
@@ -67,6 +94,11 @@ expect_in err 'rank 0: send 18446744073709551615 B to rank 1, tag 1: more than 2
 run run long.cfg --set 'traffic.[0]={process="goal"; file="long.goal"; packet="4KB"}' --set 'network={kind="loggops"; L="1us"; o="0ns"; g="0ns"; G=0.001; O=0; S="1GB"}'
 [ "$status" != 4 ] || fail "a formula has no packets"
 printf 'model m { kernel main { execute { comm [1] of size [1e12] as allreduce } } }\n' >long.aspen
+for how in "" "--threads 2" "--sync optimistic --set engine.stress=30"; do
+	# shellcheck disable=SC2086
+	run run long.cfg --set 'traffic.[0]={process="aspen"; model="long.aspen"; packet="256B"}' --set time.measure=10us $how
+	expect 1
+done
 run run long.cfg --set 'traffic.[0]={process="aspen"; model="long.aspen"; packet="256B"}' --set time.measure=10us
 expect 1
 expect_in err 'endpoint [0-3] posts a message of 1000000000000 bytes in packets of 256: more than 2\^31 - 1 packets$'
@@ -103,4 +135,19 @@ several=$(value 'd["congestion"]["acknowledgements"]')
 run run ack.cfg --set nic.timeout=200ns --set 'traffic.[0].load=1.0' --set 'traffic.[0].pattern="incast"'
 expect 0
 expect_in out '^retry +[0-9,]+ packets sent again; of [0-9,]+ nothing was known in time; '
+
+begin "acknowledgements of several packets: the last that was missing is acknowledged"
+cat >missing.cfg <<-END
+	topology = { kind = "fattree"; k = 4; };
+	links = { default = { bandwidth = "200Gbps"; latency = "30ns"; }; };
+	switch = { kind = "ideal"; };
+	nic = { retry = "on"; ack_every = "4KiB"; };
+	traffic = ( { pattern = "uniform"; load = 0.3; packet = "500B"; message = "3KB"; } );
+	time = { warmup = "5us"; measure = "40us"; drain = true; };
+END
+for set in seed=1 seed=2 'traffic=({process="window";iterations=20;size="3KB";packet="500B";})'; do
+	run run missing.cfg --set "$set" --json
+	expect 0
+	[ "$(value 'd["retry"]["resent"], d["retry"]["reordered"] > 0')" = "0 True" ] || fail "$set: $(value 'd["retry"]')"
+done
 finish

@@ -27,6 +27,12 @@ int wl_process_build(struct wl_process *p, const struct net_choice *choice, stru
 		return base_errorf(errors, "size", "%" PRIu64 " bytes are more than 2^31 - 1 packets of %" PRIu32,
 		                   wl_loop_of(p)->size, p->packet);
 	int status = ops->build ? ops->build(p, errors) : 0;
+	if (!status && !choice->plugin->loaded && wl_process_is_too_long(p, p->other_size)) {
+		if (ops->destroy)
+			ops->destroy(p);
+		return base_errorf(errors, "response", "%" PRIu64 " bytes are more than 2^31 - 1 packets of %" PRIu32,
+		                   p->other_size, p->packet);
+	}
 	return base_built(choice->plugin, status, before, errors);
 }
 

@@ -127,6 +127,12 @@ enum net_outcome {
 	NET_REFUTED,     /* a plug-in has said what cannot be so: errors on rank 0 say what */
 };
 
+/* Has it no results, but errors that say why? */
+static inline bool net_is_failure(enum net_outcome outcome)
+{
+	return outcome == NET_FAILED || outcome == NET_WRONG || outcome == NET_REFUTED;
+}
+
 enum net_outcome net_run(struct net *net, struct base_errors *errors);
 
 /* --- results, the same on every rank after net_run

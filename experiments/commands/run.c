@@ -282,7 +282,7 @@ static int isolate(struct run *r, const struct net_setup *setup)
 	r->alone = base_calloc(r->config.net.njobs, sizeof *r->alone);
 	enum net_outcome outcome = xp_alone_run(setup, r->alone, on_alone, r, &r->errors);
 	xp_progress_end(&r->progress);
-	if (outcome == NET_FAILED || outcome == NET_WRONG || outcome == NET_REFUTED)
+	if (net_is_failure(outcome))
 		return tell_failure(r, outcome);
 	xp_progress_begin(&r->progress, (enum xp_when)r->o->progress, r->o->quiet, 0);
 	r->facts.alone = r->alone;
@@ -308,7 +308,7 @@ static int simulate(struct run *r)
 	enum net_outcome outcome = net_run(r->net, &r->errors);
 	xp_signals_obeyed();
 	xp_progress_end(&r->progress);
-	if (outcome == NET_REFUTED || outcome == NET_FAILED || outcome == NET_WRONG)
+	if (net_is_failure(outcome))
 		return tell_failure(r, outcome);
 	print_report(r);
 	r->facts.config = &r->config.net;

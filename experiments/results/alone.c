@@ -60,7 +60,7 @@ static enum net_outcome run_one(const struct net_setup *whole, uint32_t job, str
 	if (net) {
 		size_t before = own.n;
 		outcome = net_run(net, &own);
-		if (outcome == NET_FAILED || outcome == NET_WRONG || outcome == NET_REFUTED)
+		if (net_is_failure(outcome))
 			append(errors, &own, before);
 		else
 			keep(a, net_results(net), job, whole->config->jobs[job].name);

@@ -57,12 +57,8 @@ static void locate(struct xp_node *node, const char *file)
 		locate(node->child[i], file);
 	if (node->type != XP_STRING || !*node->text)
 		return;
-	char *path = beside(file, node->text), *shipped = xp_shipped_model(node->text, path ? path : node->text),
-	     *absolute = xp_absolute_path(shipped ? shipped
-	                                  : path  ? path
-	                                          : node->text);
+	char *path = beside(file, node->text), *absolute = xp_absolute_path(path ? path : node->text);
 	free(node->text);
-	free(shipped);
 	node->text = absolute;
 	free(path);
 }

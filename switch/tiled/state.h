@@ -411,7 +411,7 @@ static inline struct tiled_front *tiled_front_at(const struct tiled_derived *d, 
 	}
 TILED_ARRAY(struct tiled_depth, tiled_depth_at, at_depths) /* [output], where queues are tracked */
 TILED_ARRAY(uint64_t, tiled_age_at, at_ages)   /* [output][lane][place], of the head of a queue that asks: age <<
-                                                  TILED_PORT_BITS | place, so that equal   ones go by place */
+                                                  TILED_PORT_BITS | place: equal ones go by place */
 TILED_ARRAY(uint32_t, tiled_room_at, at_rooms) /* by tiled_front_index(): bytes; with row buffers */
 TILED_ARRAY(struct tiled_list, tiled_queue_at, at_queues)   /* [input][queues]; with row buffers */
 TILED_ARRAY(uint64_t, tiled_busy_queues_at, at_busy_queues) /* [input][queue_words]: queues with packets */

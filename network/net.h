@@ -236,7 +236,6 @@ struct net {
 	bool store_and_forward;
 	bool joined;                       /* the switch is the ideal one, compiled together with its host: lp.c */
 	void (*run)(struct sw_call *call); /* sw_ops.run */
-	bool prefetching;                  /* the LPs do not fit the second-level cache: net_prefetch_from */
 	bool goes_on; /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint()
 	               */
 	bool one_leg; /* every packet is decided */

@@ -312,7 +312,8 @@ void net_plan(struct net *n)
 		;
 	n->joined = n->common.ops == sw_ideal.ops && !n->common.framed && !n->paths; /* lp.c: without IDEAL_FRAMES */
 	n->run = n->common.ops->run;
-	n->prefetching = n->lp_bytes / (n->threads > 1 ? n->threads : 1) > net_prefetch_from && n->common.ops->prefetch;
+	n->common.prefetching =
+	    n->lp_bytes / (n->threads > 1 ? n->threads : 1) > net_prefetch_from && n->common.ops->prefetch;
 	n->goes_on =
 	    n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
 	n->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;

@@ -109,6 +109,7 @@ struct sw_common {
 	                 what   never changes */
 	uint64_t
 	    credit_delay; /* ps; that credits take besides the cable, for the estimate of memory: build() may set it */
+	bool prefetching; /* the network's switches do not fit the second-level cache */
 	uint32_t fastest; /* of link[] at this network's switches, terminals' included: which has the most bandwidth */
 };
 

@@ -341,7 +341,7 @@ static bool is_tiled(const struct net *n)
 
 net_prefetcher *net_choose_prefetch(const struct net *n)
 {
-	if (!n->prefetching)
+	if (!n->common.prefetching)
 		return NULL;
 	if ((n->joined || is_tiled(n)) && n->goes_on && rt_has_ways(n->rt.impl)) {
 		enum topo_vc_rule rule = ((const struct rt_common *)n->rt.impl)->rule;

@@ -77,7 +77,8 @@ static uint32_t early_by_tiled(struct net *n, struct sim_event **events, uint32_
 	uint32_t left = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		struct sim_event *ev = events[i];
-		if (n->prefetching && i + EARLY_AHEAD / 2 < count && events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {
+		if (n->common.prefetching && i + EARLY_AHEAD / 2 < count &&
+		    events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {
 			const struct sim_event *next = events[i + EARLY_AHEAD / 2];
 			__builtin_prefetch(
 			    tiled_credit_at(d, net_switch_state(n, net_lp_at(n, next->lp)), next->aux, 0), 1);
@@ -103,7 +104,8 @@ uint32_t net_early_by_model(void *self, struct sim_event **events, uint32_t coun
 		return early_by_tiled(n, events, count);
 	for (uint32_t i = 0; i < count; i++) {
 		struct sim_event *ev = events[i];
-		if (n->prefetching && i + EARLY_AHEAD / 2 < count && events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {
+		if (n->common.prefetching && i + EARLY_AHEAD / 2 < count &&
+		    events[i + EARLY_AHEAD / 2]->kind == NET_CREDIT) {
 			const struct sim_event *next = events[i + EARLY_AHEAD / 2];
 			ops->prefetch(&n->common, net_switch_state(n, net_lp_at(n, next->lp)), next->aux);
 		}
@@ -149,7 +151,7 @@ IDEAL_INLINE bool apply_early(const struct net *n, const struct credited *c, con
 	}
 	if (early_exactly(n, ordered, ev, (void *)(c->states + k * c->stride), given_back))
 		return true;
-	if (n->prefetching && o->lanes) /* prefetch() will look there who waits */
+	if (n->common.prefetching && o->lanes) /* prefetch() will look there who waits */
 		__builtin_prefetch(ideal_lane_of(d, (void *)(c->states + k * c->stride), o, vc, false));
 	return false;
 }
@@ -162,10 +164,10 @@ IDEAL_INLINE uint32_t apply_all(const struct net *n, const struct sim_ordered *o
 	const struct credited c = { n->lp_memory + (size_t)(ordered->first - n->base) * n->stride, ordered->first,
 		                    n->stride, d->port_bytes };
 	uint32_t left = from, i = from;
-	uint32_t ahead = n->prefetching ? (count - from < EARLY_AHEAD ? count - from : EARLY_AHEAD) : 0;
+	uint32_t ahead = n->common.prefetching ? (count - from < EARLY_AHEAD ? count - from : EARLY_AHEAD) : 0;
 	for (uint32_t k = 0; k < ahead; k++)
 		__builtin_prefetch(credited_port(&c, events[from + k]), 1);
-	for (uint32_t until = n->prefetching ? count - ahead : from; i < until; i++) {
+	for (uint32_t until = n->common.prefetching ? count - ahead : from; i < until; i++) {
 		struct sim_event *ev = events[i];
 		__builtin_prefetch(credited_port(&c, events[i + EARLY_AHEAD]), 1);
 		if (!apply_early(n, &c, ordered, ev, from, narrow)) {

@@ -232,6 +232,22 @@ TILED_INLINE uint64_t tiled_twice(const struct sw_call *call, struct tiled_state
 	return twice;
 }
 
+/* When the next message of a list comes. What it touches is asked for, and the packet of the one behind it: they came a
+ * while ago and have left the cache. */
+TILED_INLINE uint64_t tiled_then(const struct sw_call *call, struct tiled_state *s, uint32_t next, bool requests)
+{
+	if (next == TILED_NONE)
+		return TILED_NEVER;
+	const struct tiled_packet *p = tiled_packet_at(s, next);
+	if (call->common->prefetching) {
+		if (p->next_message < s->packets)
+			__builtin_prefetch(tiled_packet_at(s, p->next_message), 1);
+		__builtin_prefetch(tiled_voq_at(s->derived, s, tiled_out(p), requests ? tiled_vc(p) : 0, tiled_in(p)),
+		                   1);
+	}
+	return tiled_ready(p);
+}
+
 /* Deals with the messages of a list that are there at this instant, which are several: requests, or grants. */
 TILED_INLINE void tiled_several(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
                                 bool requests)
@@ -241,7 +257,7 @@ TILED_INLINE void tiled_several(struct sw_call *call, struct tiled_state *s, str
 		uint32_t packet = l->head, next;
 		struct tiled_packet *p = tiled_packet_at(s, packet);
 		next = p->next_message;
-		then = next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next));
+		then = tiled_then(call, s, next, requests);
 		l->head = next;
 		*first = then;
 		bool alone = !(twice >> tiled_out(p) & 1);
@@ -275,7 +291,7 @@ TILED_INLINE void tiled_instant(struct sw_call *call, struct tiled_state *s, str
 	uint32_t packet = l->head, next;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	next = p->next_message;
-	uint64_t then = next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next));
+	uint64_t then = tiled_then(call, s, next, requests);
 	if (then == call->now) {
 		if (requests)
 			tiled_requests_simply(call, s);

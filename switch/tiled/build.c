@@ -404,32 +404,40 @@ static uint32_t place_in(uint32_t *block, uint64_t count, size_t bytes)
 	return at;
 }
 
+/* Round robin has a turn, and nothing else. */
+static uint32_t arbiter_bytes(enum sw_arbiter_kind kind, uint32_t n)
+{
+	return kind == SW_ARBITER_ROUND_ROBIN ? (uint32_t)sizeof(uint32_t) : (uint32_t)sw_arbiter_bytes(kind, n);
+}
+
 /* What belongs to one port. */
 static void lay_out_port(struct tiled_derived *d)
 {
-	uint32_t b = sizeof(struct tiled_port);
-	d->crossbar_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->crossbar_kind, d->geometry.row_ports);
+	uint32_t b = sizeof(struct tiled_port), rows = d->geometry.rows, row_ports = d->geometry.row_ports,
+		 granting = !d->grants   ? 0
+	                    : d->ordered ? d->classes
+	                                 : 1;
+	d->crossbar_arbiter_bytes = arbiter_bytes(d->crossbar_kind, row_ports);
+	d->column_arbiter_bytes = arbiter_bytes(d->column_kind, rows);
+	d->grant_arbiter_bytes = arbiter_bytes(d->grant_kind, row_ports);
+	d->grant_column_arbiter_bytes = arbiter_bytes(d->grant_column_kind, rows);
 	place_in(&b, sw_account_words(&d->account), 4); /* tiled_account_of() */
 	d->in_used = place_in(&b, d->lanes, 4);
+	d->in_crossbar_arbiters = place_in(&b, (uint64_t)d->levels * d->rows, d->crossbar_arbiter_bytes);
+	if (d->levels * d->column_arbiter_bytes <= sizeof(uint32_t))
+		d->in_column_arbiter = offsetof(struct tiled_port, column_turn);
+	else
+		d->in_column_arbiter = place_in(&b, d->levels, d->column_arbiter_bytes);
 	d->in_holders = place_in(&b, d->reserves ? d->lanes : 0, 2);
 	d->in_contend = place_in(&b, (uint64_t)d->front_lanes * d->row_words, 8);
 	d->in_asked = place_in(&b, d->grants ? (uint64_t)d->lanes * d->words : 0, 8);
-	d->in_crossbar_arbiters = place_in(&b, (uint64_t)d->levels * d->rows, d->crossbar_arbiter_bytes);
-	d->column_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->column_kind, d->geometry.rows);
-	d->in_column_arbiter = place_in(&b, d->levels, d->column_arbiter_bytes);
-	d->grant_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_kind, d->geometry.row_ports);
-	d->in_grant_arbiters =
-	    place_in(&b, d->grants ? (uint64_t)(d->ordered ? d->classes : 1) * d->rows : 0, d->grant_arbiter_bytes);
-	d->grant_column_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->grant_column_kind, d->geometry.rows);
-	d->in_grant_column_arbiter = place_in(&b,
-	                                      !d->grants   ? 0
-	                                      : d->ordered ? d->classes
-	                                                   : 1,
-	                                      d->grant_column_arbiter_bytes);
+	d->in_grant_arbiters = place_in(&b, (uint64_t)granting * d->rows, d->grant_arbiter_bytes);
+	d->in_grant_column_arbiter = place_in(&b, granting, d->grant_column_arbiter_bytes);
 	d->in_buckets = place_in(&b, d->ordered ? d->classes : 0, sizeof(struct sw_class_buckets));
 	d->in_waiting = place_in(&b, d->claims && !d->row_buffered ? sw_set_words(d->ports) : 0, 8);
+	d->in_rest = place_in(&b, 1, sizeof(struct tiled_port_rest));
 	d->port_bytes = (b + 63) & ~63u;
-	base_check(d->in_contend % 8 == 0 && d->in_asked % 8 == 0 && d->in_column_arbiter % 8 == 0);
+	base_check(d->in_contend % 8 == 0 && d->in_asked % 8 == 0);
 }
 
 /* What belongs to (output, input): within a cache line if that is possible. */
@@ -491,7 +499,7 @@ static void lay_out(struct tiled_derived *d, bool depths)
 		d->queue_words = sw_set_words(d->queues);
 		d->at_busy_queues = place(d, n * d->queue_words, 8);
 		d->at_tile_free = place(d, n * columns, 8);
-		d->bus_arbiter_bytes = (uint32_t)sw_arbiter_bytes(d->bus_kind, d->queues);
+		d->bus_arbiter_bytes = arbiter_bytes(d->bus_kind, d->queues);
 		d->at_bus_arbiters = place(d, n * d->levels, d->bus_arbiter_bytes);
 	}
 	if (d->column_buffered) {

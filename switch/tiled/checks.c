@@ -50,7 +50,7 @@ static uint64_t reserved(const struct tiled_derived *d, struct tiled_state *s, u
 		bytes += bytes_for_network(s, &tiled_front_at(d, s, tiled_front_of(d, i, k))->list, false);
 	for (uint32_t k = 0; k < columns; k++)
 		bytes += bytes_for_network(s, &tiled_column_at(d, s, (size_t)i * columns + k)->list, false);
-	return bytes + bytes_for_network(s, &tiled_port_at(d, s, i)->grants, true);
+	return bytes + bytes_for_network(s, &tiled_rest_at(d, s, i)->grants, true);
 }
 
 /* What flows have of a lane is in queues that ask for it, or has its credits. Bytes that are not so: 0. */
@@ -102,7 +102,7 @@ static void mark_asked(struct visitor *v, const struct tiled_list *asks)
 static bool moves(const struct visitor *v, uint32_t out)
 {
 	const struct tiled_port *o = tiled_port_at(v->d, v->s, out);
-	if (o->flights || sw_set_has(v->asked, out) ||
+	if (o->flight || sw_set_has(v->asked, out) ||
 	    (v->d->grants && tiled_due(v->d, v->s, TILED_DUE_GRANT, out) != TILED_NEVER) ||
 	    tiled_due(v->d, v->s, TILED_DUE_MUX, out) != TILED_NEVER)
 		return true;
@@ -185,12 +185,12 @@ void tiled_each_waiting(const struct sw_common *c, const void *state,
 	uint32_t fronts = tiled_fronts(d), columns = d->column_buffered ? d->geometry.rows * d->lanes : 0;
 	mark_asked(&v, &s->asks);
 	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++)
-		mark_asked(&v, &tiled_port_at(d, s, i)->asks);
+		mark_asked(&v, &tiled_rest_at(d, s, i)->asks);
 	visit_grants(&v, &s->grants);
 	if (s->flows)
 		sw_flows_each(s->flows, visit_flow, &v);
 	for (uint32_t i = 0; i < s->net_ports + s->terminals; i++) {
-		visit_grants(&v, &tiled_port_at(d, s, i)->grants);
+		visit_grants(&v, &tiled_rest_at(d, s, i)->grants);
 		for (uint32_t k = 0; d->grants && k < d->lanes * d->ports; k++) { /* queues for output i */
 			const struct tiled_list *l = &tiled_voq_at(d, s, i, k / d->ports, k % d->ports)->list;
 			visit_list(&v, l, l->head, false, true);

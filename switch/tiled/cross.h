@@ -43,11 +43,10 @@ TILED_INLINE void tiled_leave(struct sw_call *call, struct tiled_state *s, const
 	o->link_busy = to;
 	if (!simple && sim_unlikely(tiled_traced(s)))
 		to = tiled_leave_traced(call, s, o, p, start, finish, idle, &from);
-	base_checkf(!grants || (o->flights > 0 && o->flight >= time), "switch %u, output %u: %u packets in flight",
-	            s->id, out, o->flights);
+	base_checkf(!grants || o->flight >= time, "switch %u, output %u: %llu ps in flight", s->id, out,
+	            (unsigned long long)o->flight);
 	if (grants) {
 		o->flight -= time;
-		o->flights--;
 	} else {
 		uint64_t ahead = o->link_busy + d->link[kind].max_packet;
 		o->not_before = ahead > d->link[kind].room ? ahead - d->link[kind].room : 0;
@@ -130,12 +129,11 @@ TILED_INLINE uint32_t tiled_pick_in_turn(const struct sw_call *call, const struc
                                          struct tiled_state *s, struct tiled_port *o, const uint64_t *contend,
                                          uint64_t *next)
 {
-	const struct sw_arbiter *column = tiled_in_port(o, d->in_column_arbiter),
-				*crossbar = tiled_in_port(o, d->in_crossbar_arbiters);
+	const uint32_t *crossbar_turn = tiled_in_port(o, d->in_crossbar_arbiters);
 	uint64_t now = call->now, soonest = *next;
-	uint32_t rows = d->rows, row = column->turn < rows ? column->turn : 0;
+	uint32_t rows = d->rows, row = o->column_turn < rows ? o->column_turn : 0;
 	for (uint32_t k = 0; k < rows; k++, row = row + 1 == rows ? 0 : row + 1) {
-		uint64_t all = contend[row], before = (1ull << crossbar[row].turn) - 1;
+		uint64_t all = contend[row], before = (1ull << crossbar_turn[row]) - 1;
 		const uint16_t *port = d->geometry.port + row * d->geometry.row_ports;
 		for (uint64_t bits = all & ~before, later = all & before; bits | later; bits &= bits - 1) {
 			if (!bits) {
@@ -159,11 +157,9 @@ TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_der
 {
 	uint32_t row = x->i->row, per_row = d->geometry.row_ports, rows = d->geometry.rows;
 	if (simple) { /* what sw_arbiter_won() does with round robin */
-		struct sw_arbiter *column = tiled_in_port(x->o, d->in_column_arbiter),
-				  *crossbar = tiled_in_port(x->o, d->in_crossbar_arbiters);
-		uint32_t next = x->i->in_row + 1u;
-		crossbar[row].turn = next == per_row ? 0 : next;
-		column->turn = row + 1 == rows ? 0 : row + 1;
+		uint32_t *crossbar_turn = tiled_in_port(x->o, d->in_crossbar_arbiters), next = x->i->in_row + 1u;
+		crossbar_turn[row] = next == per_row ? 0 : next;
+		x->o->column_turn = row + 1 == rows ? 0 : row + 1;
 		return;
 	}
 	sw_arbiter_won(ctx, d->column_kind, rows, tiled_column_arbiter(d, s, x->out, 0), row, d->row_weight,

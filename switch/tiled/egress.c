@@ -114,7 +114,7 @@ void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, 
 		x->tick = tick;
 		x->old_bytes = x->bytes;
 		if (!d->grants)
-			sim_set(call->ctx, &tiled_port_at(d, s, out)->old_busy, tiled_port_at(d, s, out)->link_busy);
+			sim_set(call->ctx, &tiled_rest_at(d, s, out)->old_busy, tiled_port_at(d, s, out)->link_busy);
 	}
 	x->bytes = less ? x->bytes - bytes : x->bytes + bytes;
 }
@@ -129,7 +129,7 @@ static inline uint64_t depth_of(const struct tiled_derived *d, struct tiled_stat
 	if (sim_likely(d->grants))
 		return depth;
 	const struct tiled_port *o = tiled_port_at(d, s, out);
-	uint64_t busy = old ? o->old_busy : o->link_busy;
+	uint64_t busy = old ? tiled_rest_at(d, s, out)->old_busy : o->link_busy;
 	now = (d->publish ? tick * d->publish : now) + d->column + d->egress;
 	if (busy > now)
 		depth += (uint64_t)((unsigned __int128)(busy - now) * d->link[o->link].bytes_per_ps_q32 >> 32);

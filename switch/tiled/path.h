@@ -141,7 +141,6 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 	unsigned kind = o->link;
 	const struct sw_link *link = &call->common->link[kind];
 	o->flight += sw_serialisation(link, p->packet.bytes);
-	o->flights++;
 	uint64_t ahead = tiled_max(o->link_busy, call->now) + o->flight + d->link[kind].max_packet;
 	o->not_before = tiled_max(call->now + d->period, ahead > d->link[kind].room ? ahead - d->link[kind].room : 0);
 	uint64_t soonest = call->now + d->grant,

@@ -15,7 +15,7 @@
 static struct tiled_list *late_list(const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind,
                                     uint32_t in)
 {
-	struct tiled_port *i = tiled_port_at(d, s, in);
+	struct tiled_port_rest *i = tiled_rest_at(d, s, in);
 	return kind == TILED_DUE_ASKS ? &i->asks : &i->grants;
 }
 

@@ -9,6 +9,7 @@
 #include "switch/switch.h"
 #include "switch/tiled/agenda.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 /* For what every event needs: the compiler would rather call some of it. */
@@ -141,8 +142,10 @@ struct tiled_passed { /* sums over the packets of a class that left by one outpu
 
 enum tiled_message { TILED_REQUEST, TILED_GRANT, TILED_MESSAGES };
 
-/* A port, as output and as input: what asking, granting and crossing look at in one cache line, the rest in the next;
- * its credits, arbiters and sets follow (tiled_derived.in_...). */
+/* A port, as output and as input: what asking, granting and crossing look at in one cache line; the next one goes on
+ * with its credits and what is in use, and if they are small the arbiters where packets cross (tiled_derived.in_...).
+ * So most packets need two lines of each of their ports. Sets, the grant's arbiters and struct tiled_port_rest follow.
+ */
 struct tiled_port {
 	uint64_t link_busy;
 	uint64_t not_before;                 /* the output buffer has no room for a largest packet until then */
@@ -156,13 +159,16 @@ struct tiled_port {
 	uint8_t link;        /* index of its link, SW_LINK_TERMINAL for a terminal port */
 
 	uint8_t row, column, in_row, word; /* as in struct tiled_geometry */
-	uint32_t flights;                  /* packets granted that have not crossed yet */
+	uint32_t column_turn;              /* the column's arbiter, if it is as small */
 	struct sw_link_end end;
+};
+_Static_assert(offsetof(struct tiled_port, row) == 64 && sizeof(struct tiled_port) == 80, "a cache line, and 16 bytes");
+
+struct tiled_port_rest {
 	struct tiled_list asks, grants; /* of the input: requests, and grants of it, that are later than others of their
 	                                   time of origin, in order of arrival */
 	uint64_t old_busy;              /* without grants: link_busy when tiled_depth.tick began */
-} __attribute__((aligned(64)));
-_Static_assert(sizeof(struct tiled_port) == 128, "two cache lines");
+};
 
 /* Of an output, only for routings that look at queues. Those of a switch follow each other: neighbours are told of
  * several at a time, and routing compares several. */
@@ -257,7 +263,7 @@ struct tiled_derived {
 	/* a port's block, and offsets in it */
 	uint32_t at_ports, port_bytes;
 	uint32_t in_contend, in_used, in_holders, in_asked, in_grant_arbiters, in_grant_column_arbiter,
-	    in_crossbar_arbiters, in_column_arbiter, in_buckets, in_waiting;
+	    in_crossbar_arbiters, in_column_arbiter, in_buckets, in_waiting, in_rest;
 	uint32_t pair_bytes,
 	    in_pair_voqs;     /* of (output, input): its front unless row-buffered, its queues with grants */
 	uint32_t front_bytes; /* from one to the next */
@@ -340,6 +346,10 @@ TILED_INLINE uint32_t *tiled_credit_at(const struct tiled_derived *d, struct til
 TILED_INLINE void *tiled_in_port(struct tiled_port *o, uint32_t at)
 {
 	return (unsigned char *)o + at;
+}
+static inline struct tiled_port_rest *tiled_rest_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
+{
+	return tiled_in_port(tiled_port_at(d, s, port), d->in_rest);
 }
 
 /* Arbiters of an output, at the grant each class's own, behind it each level's. */

@@ -18,8 +18,7 @@ static size_t state_bytes(const struct sw_common *c)
 static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint32_t i)
 {
 	const struct tiled_list none = { TILED_NONE, TILED_NONE };
-	struct tiled_port *o = tiled_port_at(d, s, i);
-	o->asks = o->grants = none;
+	*tiled_rest_at(d, s, i) = (struct tiled_port_rest){ .asks = none, .grants = none };
 	sw_account_init(&d->account, tiled_credit_at(d, s, i, 0));
 	for (uint32_t k = 0; d->grants && k < d->ports; k++)
 		for (uint32_t q = 0; q < d->lanes; q++)

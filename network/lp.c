@@ -132,8 +132,9 @@ IDEAL_INLINE void arrives_at_tiled(struct net *n, struct sw_call *call, struct t
 	}
 	struct sw_packet p = *packet;
 	p.vc = vc;
+	s->entering = in_port;
 	uint32_t out = net_host_route(call, in_port, &p, &slack);
-	tiled_prefetch_way(s->derived, s, in_port, out, out < lp->net_ports ? p.vc : 0);
+	tiled_prefetch_output(s->derived, s, out);
 	if (n->wants & CC_WANTS_SINKS && out >= lp->net_ports)
 		net_sink_arrives(n, call, call->host_lp, packet);
 	vc = p.vc;

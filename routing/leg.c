@@ -97,25 +97,19 @@ static uint8_t entry_of(struct equals_list *list, const struct rt_equals *equals
 	return (uint8_t)(c->equals_at + list->count - 1);
 }
 
-/* What c->only says of `to`, seen from `from`. */
-static uint8_t only_port(struct equals_list *list, const struct topo *topo, topo_switch from, topo_switch to)
+/* What c->only says of `to`, seen from `from`, on hop `hops` of a leg, and on all up to `until`. */
+static uint8_t only_port(struct equals_list *list, const struct topo *topo, topo_switch from, topo_switch to,
+                         unsigned hops, unsigned until)
 {
 	topo_port first[TOPO_MAX_NEXT], out[TOPO_MAX_NEXT];
 	if (from == to)
 		return 0;
-	int n = topo->ops->next(topo, from, to, 0, first);
-	/* built-in topologies but dragonflies, below, do not look at the hops of a leg; others may */
-	for (unsigned hops = 1; hops < 4 && topo->checked && topo->vc_rule != TOPO_VC_LEG; hops++)
+	int n = topo->ops->next(topo, from, to, hops, first);
+	while (hops++ < until)
 		if (topo->ops->next(topo, from, to, hops, out) != n || memcmp(out, first, (size_t)n * sizeof *out) != 0)
 			return RT_CHOICE;
-	if (n == 1 && first[0] < list->c->equals_at) {
-		for (unsigned hops = 1; hops < 4 && topo->vc_rule == TOPO_VC_GROUPS; hops++)
-			if (topo->ops->next(topo, from, to, hops, out) != 1 || out[0] != first[0])
-				return RT_CHOICE;
+	if (n == 1 && first[0] < list->c->equals_at)
 		return (uint8_t)first[0];
-	}
-	if (topo->vc_rule == TOPO_VC_GROUPS)
-		return RT_CHOICE;
 	struct rt_equals equals = { 0 };
 	if (topo->ops->run) {
 		struct topo_run run = topo->ops->run(topo, from, to);
@@ -137,23 +131,34 @@ static uint8_t only_port(struct equals_list *list, const struct topo *topo, topo
 
 _Static_assert(sizeof(struct rt_equals) == 16, "two words");
 
+#define LATER_HOPS 3u /* up to this one are compared of topologies that are not ours */
+
+/* With a second table for later hops where they differ: of built-in topologies only dragonflies look at the hops of a
+ * leg, and only whether it is the first. */
 static void list_ports(struct rt_common *c, const struct topo *topo)
 {
 	c->only_row = topo->switches - topo->bare;
-	if (topo->endpoint_first || (size_t)topo->switches * c->only_row > ONLY_BYTES)
+	size_t entries = (size_t)topo->switches * c->only_row;
+	if (topo->endpoint_first || entries > ONLY_BYTES)
 		return;
-	c->only = base_calloc(topo->switches, c->only_row);
+	bool by_hops = topo->vc_rule == TOPO_VC_GROUPS;
+	c->only = base_calloc(by_hops ? 2 : 1, entries);
 	c->equals_at = topo->max_ports < RT_CHOICE ? topo->max_ports : RT_CHOICE;
 	c->equals = base_calloc(RT_CHOICE - c->equals_at + 1, sizeof *c->equals);
 	struct equals_list list = { .c = c };
+	unsigned last = !topo->checked || topo->vc_rule == TOPO_VC_LEG ? by_hops : LATER_HOPS;
 	uint64_t choices = 0;
+	uint8_t *entry = c->only;
 	for (topo_switch from = 0; from < topo->switches; from++)
-		for (topo_switch to = 0; to < c->only_row; to++) {
-			uint8_t entry = only_port(&list, topo, from, to);
-			c->only[(size_t)from * c->only_row + to] = entry;
-			choices += entry == RT_CHOICE;
+		for (topo_switch to = 0; to < c->only_row; to++, entry++) {
+			*entry = only_port(&list, topo, from, to, 0, by_hops ? 0 : last);
+			if (by_hops)
+				entry[entries] = only_port(&list, topo, from, to, 1, last);
+			choices += entry[by_hops ? entries : 0] == RT_CHOICE;
 		}
-	c->only_tells = 4 * choices <= (uint64_t)topo->switches * c->only_row;
+	if (by_hops && memcmp(c->only, c->only + entries, entries))
+		c->only_later = entries;
+	c->only_tells = 4 * choices <= entries;
 }
 
 static void list_distances(struct rt_common *c, const struct topo *topo)
@@ -186,6 +191,11 @@ static void make_tables(const struct rt *rt, struct rt_common *c, bool weighs)
 	if (weighs && topo->switches <= FAR_SWITCHES)
 		list_distances(c, topo);
 	list_ports(c, topo);
+	if (c->only && c->via_group) {
+		c->group = base_calloc(topo->switches, sizeof *c->group);
+		for (topo_switch s = 0; s < topo->switches; s++)
+			c->group[s] = topo_group(topo, s);
+	}
 	size_t ports = (size_t)topo->switches * topo->max_ports;
 	if (c->rule == TOPO_VC_DATELINE && ports <= RING_BYTES) {
 		uint8_t *ring = base_calloc(ports, 1);
@@ -265,6 +275,7 @@ void rt_common_destroy(struct rt *rt)
 		return;
 	free(c->port);
 	free(c->only);
+	free(c->group);
 	free(c->equals);
 	free(c->far);
 	free(c->ring);

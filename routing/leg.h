@@ -43,12 +43,13 @@ struct rt_common {
 	uint8_t leg_vc[3]; /* DATELINE, LEG: first VC of each enum rt_leg */
 	uint64_t rings;    /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
-	uint8_t
-	    *only; /* [switches][only_row] towards a switch with endpoints: the port of next() where it has no choice
-	              on whatever hop of a leg, equals_at + a number in `equals` where it has the same on every hop,
-	              else RT_CHOICE; itself: 0; NULL: too many for a table to be faster than next(); owned */
+	uint8_t *only;     /* [switches][only_row] towards a switch with endpoints: the port of next() where it has no
+	                      choice, equals_at + a number in `equals` where it has some, else RT_CHOICE; itself: 0; NULL:
+	                      too many for a table to be faster than next(); owned */
+	size_t only_later; /* only + only_later: the same for all hops of a leg but the first; 0: `only` is for them,
+	                      too */
 	uint32_t only_row, equals_at;
-	bool only_tells;          /* at least three entries of four are not RT_CHOICE */
+	bool only_tells;          /* at least three entries of four, of later hops, are not RT_CHOICE */
 	struct rt_equals *equals; /* [up to RT_CHOICE - equals_at], each once; owned */
 	uint8_t *far; /* [switches][far_row bytes] distance(), for routings that weigh lengths: 1 << far_shift to a
 	                 byte;  NULL: too many switches, or too distant; owned */
@@ -58,7 +59,8 @@ struct rt_common {
 	bool in_bytes; /* `far` is there in bytes and both ways, `only` too, and any third switch may be an intermediate
 	                */
 	uint8_t *ring; /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE, or NULL: too many; owned */
-	uint32_t vias; /* switches (or, with via_group, groups) to choose an intermediate from */
+	uint32_t *group;           /* via_group, with `only`: [switches]; owned */
+	uint32_t vias;             /* switches (or, with via_group, groups) to choose an intermediate from */
 	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
 	uint32_t *group_first;     /* via_group: [vias + 1] into group_member; owned */
 	topo_switch *group_member; /* switches with endpoints, by group; owned */
@@ -186,7 +188,7 @@ rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
 {
 	const struct rt_common *c = rt->impl;
 	if (c->only) {
-		uint8_t only = c->only[(size_t)env->here * c->only_row + to];
+		uint8_t only = c->only[(leg_hops ? c->only_later : 0) + (size_t)env->here * c->only_row + to];
 		if (only != RT_CHOICE)
 			return only < c->equals_at ? only : rt_pick_listed(c, env, packet, only);
 	}
@@ -272,7 +274,7 @@ struct rt_way {
 /* Is rt_way_in_tables() to be had? */
 static inline bool rt_has_ways(const struct rt_common *c)
 {
-	return c->only_tells && !c->via_group && !c->bubble && (c->rule != TOPO_VC_DATELINE || c->ring) &&
+	return c->only_tells && (!c->via_group || c->group) && !c->bubble && (c->rule != TOPO_VC_DATELINE || c->ring) &&
 	       (c->rule != TOPO_VC_GROUPS || c->port);
 }
 
@@ -310,11 +312,18 @@ rt_way_in_tables(const struct rt *rt, const struct rt_common *c, struct rt_env *
 	topo_switch target = to;
 	if (!one_leg) {
 		uint32_t second = (route & kind) ^ SW_ROUTE_NONMINIMAL, away = second | (p->via ^ here);
+		if (c->group) {
+			const uint32_t *group = c->group;
+			away = second | (group[base_if_equal32(second, 0, p->via, here)] ^ group[here]);
+		}
 		target = base_if_equal32(second, 0, p->via, to);
 		target = base_if_equal32(away, 0, to, target); /* away = 0: it turns here */
 		route = base_if_equal32(away, 0, (route & (leg - 1)) | SW_ROUTE_PASSED_VIA, route);
 	}
-	uint32_t port = c->only[(size_t)here * c->only_row + target], vc = p->hops;
+	const uint8_t *only = c->only;
+	if (rule == TOPO_VC_GROUPS && route >= leg)
+		only += c->only_later;
+	uint32_t port = only[(size_t)here * c->only_row + target], vc = p->hops;
 	if (port >= c->equals_at && port != RT_CHOICE) {
 		env->drawn = 0;
 		port = rt_pick_equal(c, env, p, port);

@@ -217,9 +217,11 @@ IDEAL_INLINE uint32_t prefetch_rest(const struct net *n, const struct sim_event 
 	struct net_lp *lp = net_lp_at(n, ev->lp);
 	struct tiled_state *s = net_switch_state(n, lp);
 	__builtin_prefetch(s, 1);
-	if (ev->kind == NET_CREDIT)
+	if (ev->kind == NET_CREDIT) {
 		tiled_prefetch_input(n->common.impl, s, ev->aux);
-	else if (n->exact)
+		if (n->neighbours)
+			__builtin_prefetch(net_neighbours_of(n, lp, ev->aux), 1);
+	} else if (n->exact)
 		prefetch_nic(n, lp, ev);
 	return SIM_NO_HINT;
 }
@@ -228,6 +230,8 @@ IDEAL_INLINE uint32_t prefetch_rest(const struct net *n, const struct sim_event 
 IDEAL_INLINE void prefetch_at_input(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
 {
 	__builtin_prefetch(net_switch_state(n, lp), 1);
+	if (n->neighbours && ev->kind == NET_ARRIVE)
+		__builtin_prefetch(net_neighbours_of(n, lp, ev->aux), 1);
 	if (ev->kind == NET_INJECT) {
 		const char *e = (const char *)net_endpoint_at(n, lp, ev->aux);
 		__builtin_prefetch(e, 1);

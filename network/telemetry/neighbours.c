@@ -50,6 +50,11 @@ static struct heard *heard_at(const struct net *n, uint32_t index, uint32_t port
 	return (struct heard *)(void *)(x->memory + index * x->lp_bytes + port * x->port_bytes);
 }
 
+const void *net_neighbours_of(const struct net *n, const struct net_lp *lp, uint32_t port)
+{
+	return heard_at(n, net_index(n, lp), port);
+}
+
 static uint32_t blocks_of(const struct net *n)
 {
 	return (n->topo.max_ports + PER_BLOCK - 1) / PER_BLOCK;

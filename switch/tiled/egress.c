@@ -117,6 +117,23 @@ void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, 
 			sim_set(call->ctx, &tiled_rest_at(d, s, out)->old_busy, tiled_port_at(d, s, out)->link_busy);
 	}
 	x->bytes = less ? x->bytes - bytes : x->bytes + bytes;
+	struct tiled_queued *queued = &s->queued;
+	uint64_t bit = 1ull << (out & 63);
+	sim_save(call->ctx, queued, sizeof *queued);
+	if (tick != queued->tick) {
+		queued->tick = tick;
+		queued->then = queued->now;
+	}
+	if (x->bytes)
+		queued->now |= bit;
+	else if (d->ports <= 64)
+		queued->now &= ~bit;
+}
+
+/* Which outputs (number % 64) may have a queue, as is published at a time of that tick. */
+static inline uint64_t queued_at(const struct tiled_state *s, uint64_t tick)
+{
+	return sim_unlikely(tick == s->queued.tick) ? s->queued.then : s->queued.now;
 }
 
 /* What is published at a time of that tick; without one, as it is now. */
@@ -140,7 +157,14 @@ uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now)
 {
 	struct tiled_state *s = (struct tiled_state *)(uintptr_t)state;
 	const struct tiled_derived *d = s->derived;
-	return depth_of(d, s, out, d->publish ? tick_of(d, now) : 0, now);
+	uint64_t tick = d->publish ? tick_of(d, now) : 0;
+	if (sim_likely(d->grants &&
+	               d->publish)) { /* which is asked of what a packet may choose: it will go there next */
+		__builtin_prefetch(tiled_voq_at(d, s, out, 0, s->entering), 1);
+		if (!(queued_at(s, tick) >> (out & 63) & 1))
+			return 0;
+	}
+	return depth_of(d, s, out, tick, now);
 }
 
 void tiled_queue_bytes_each(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes)
@@ -149,10 +173,11 @@ void tiled_queue_bytes_each(const void *state, const uint32_t *out, uint32_t n, 
 	const struct tiled_derived *d = s->derived;
 	uint64_t tick = d->publish ? tick_of(d, now) : 0;
 	if (sim_likely(d->grants && d->publish)) {
-		const struct tiled_depth *table = tiled_depth_at(d, s, 0);
+		uint64_t queued = queued_at(s, tick);
 		for (uint32_t i = 0; i < n; i++) {
-			const struct tiled_depth *x = &table[out[i]];
-			bytes[i] = x->tick == tick ? x->old_bytes : x->bytes;
+			bytes[i] = 0;
+			if (sim_unlikely(queued >> (out[i] & 63) & 1))
+				bytes[i] = depth_of(d, s, out[i], tick, now);
 		}
 		return;
 	}

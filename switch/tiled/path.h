@@ -241,8 +241,8 @@ TILED_INLINE uint64_t tiled_then(const struct sw_call *call, struct tiled_state 
 	if (call->common->prefetching) {
 		if (p->next_message < s->packets)
 			__builtin_prefetch(tiled_packet_at(s, p->next_message), 1);
-		__builtin_prefetch(tiled_voq_at(s->derived, s, tiled_out(p), requests ? tiled_vc(p) : 0, tiled_in(p)),
-		                   1);
+		if (requests)
+			__builtin_prefetch(tiled_voq_at(s->derived, s, tiled_out(p), tiled_vc(p), tiled_in(p)), 1);
 	}
 	return tiled_ready(p);
 }

@@ -301,8 +301,14 @@ struct tiled_state {
 	 * that come first, when: all ones if there are none */
 	struct tiled_list asks, grants;
 	uint64_t asks_at, grants_at;
-	uint64_t wake_at;   /* when the switch will have an event of its own; TILED_NEVER: it has none */
-	uint64_t some_free; /* bits of words of free[] that are not 0, but for the first */
+	uint64_t wake_at; /* when the switch will have an event of its own; TILED_NEVER: it has none */
+	/* Where queues are tracked: in which tick one changed last, and outputs (number % 64) that have a queue now,
+	 * and that had one when it began. With more than 64 ports those of which one once had one. */
+	struct tiled_queued {
+		uint64_t tick, now, then;
+	} queued;
+	uint32_t entering;                       /* scratch: the input whose packet is being routed */
+	uint64_t some_free;                      /* bits of words of free[] that are not 0, but for the first */
 	uint64_t free[TILED_BLOCK_PACKETS / 64]; /* of the block's packets */
 	unsigned char rest[] __attribute__((aligned(64)));
 };

@@ -86,14 +86,19 @@ TILED_INLINE void tiled_prefetch_input(const struct tiled_derived *d, struct til
 	__builtin_prefetch(tiled_account_of(i), 1); /* and what is in use */
 }
 
+TILED_INLINE void tiled_prefetch_output(const struct tiled_derived *d, struct tiled_state *s, uint32_t out)
+{
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	__builtin_prefetch(o, 1);
+	__builtin_prefetch(tiled_account_of(o), 1);
+}
+
 /* What a packet from `in` to `out`, on a VC there, needs of its ports and of its queue, where nothing is on the way. */
 TILED_INLINE void tiled_prefetch_way(const struct tiled_derived *d, struct tiled_state *s, uint32_t in, uint32_t out,
                                      uint32_t vc)
 {
-	struct tiled_port *o = tiled_port_at(d, s, out);
 	tiled_prefetch_input(d, s, in);
-	__builtin_prefetch(o, 1);
-	__builtin_prefetch(tiled_account_of(o), 1);
+	tiled_prefetch_output(d, s, out);
 	if (d->grants)
 		__builtin_prefetch(tiled_voq_at(d, s, out, vc, in), 1);
 }

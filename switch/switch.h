@@ -268,6 +268,8 @@ struct sw_ops {
 	uint64_t (*queue_bytes)(const void *state, uint32_t out, uint64_t now);
 	/* bytes[i] = queue_bytes(state, out[i], now) for i < n. May be NULL. */
 	void (*queue_bytes_each)(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes);
+	/* Outputs (bits, number % 64) of which queue_bytes() may not be 0; may be NULL: of all. */
+	uint64_t (*queues)(const void *state, uint64_t now);
 	/* Bytes that were granted a network output, over all VCs, and whose credits have not come back at `now`
 	 * (common->count_credits). NULL: routings with rt.by_credits are refused. */
 	uint64_t (*used_credits)(const void *state, uint32_t out, uint64_t now);

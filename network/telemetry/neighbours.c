@@ -148,14 +148,11 @@ static unsigned level_of(const struct net_neighbours *x, uint64_t bytes)
 	return 2 * log + (unsigned)(units >> (log - 1) & 1);
 }
 
-uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port)
+/* Levels of the outputs of a block, 4 bits each. */
+static __attribute__((noinline)) uint64_t levels_of(const struct net_neighbours *x, struct sw_call *call,
+                                                    uint32_t first, uint32_t count)
 {
-	const struct net_neighbours *x = n->neighbours;
-	struct heard *h = heard_at(n, net_index(n, lp), in_port);
-	uint32_t block = h->next, first = block * PER_BLOCK;
-	base_checkf(first < lp->net_ports, "block %u of %u outputs", block, lp->net_ports);
 	uint32_t out[PER_BLOCK] = { first, first + 1, first + 2, first + 3 };
-	uint32_t count = lp->net_ports - first < PER_BLOCK ? lp->net_ports - first : PER_BLOCK;
 	uint64_t bits = 0, depth[PER_BLOCK];
 	if (sim_likely(call->common->ops->queue_bytes_each != NULL))
 		call->common->ops->queue_bytes_each(call->state, out, count, call->now, depth);
@@ -165,7 +162,20 @@ uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const st
 	for (uint32_t k = 0; k < count; k++)
 		if (sim_unlikely(depth[k]))
 			bits |= (uint64_t)level_of(x, depth[k]) << (4 * k);
-	sim_set(call->ctx, &h->next, (uint16_t)((block + 1) * PER_BLOCK < lp->net_ports ? block + 1 : 0));
+	return bits;
+}
+
+uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const struct net_lp *lp, uint32_t in_port)
+{
+	struct heard *h = heard_at(n, net_index(n, lp), in_port);
+	uint32_t block = h->next, first = block * PER_BLOCK, behind = first + PER_BLOCK;
+	base_checkf(first < lp->net_ports, "block %u of %u outputs", block, lp->net_ports);
+	const struct sw_ops *ops = call->common->ops;
+	uint64_t bits = 0, queues = ops->queues ? ops->queues(call->state, call->now) : UINT64_MAX;
+	if (queues >> (first & 63) & ((1u << PER_BLOCK) - 1))
+		bits =
+		    levels_of(n->neighbours, call, first, behind <= lp->net_ports ? PER_BLOCK : lp->net_ports - first);
+	sim_set(call->ctx, &h->next, (uint16_t)(behind < lp->net_ports ? block + 1 : 0));
 	return block | bits << 8;
 }
 

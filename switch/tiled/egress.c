@@ -185,6 +185,13 @@ void tiled_queue_bytes_each(const void *state, const uint32_t *out, uint32_t n, 
 		bytes[i] = depth_of(d, s, out[i], tick, now);
 }
 
+uint64_t tiled_queues(const void *state, uint64_t now)
+{
+	const struct tiled_state *s = state;
+	const struct tiled_derived *d = s->derived;
+	return sim_likely(d->grants && d->publish) ? queued_at(s, tick_of(d, now)) : UINT64_MAX;
+}
+
 /* Credits are taken with the grant, or without grants when a packet wins the way to the output. */
 uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now)
 {

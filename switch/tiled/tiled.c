@@ -334,6 +334,7 @@ static const struct sw_ops ops = {
 	.lead = lead,
 	.queue_bytes = tiled_queue_bytes,
 	.queue_bytes_each = tiled_queue_bytes_each,
+	.queues = tiled_queues,
 	.used_credits = tiled_used_credits,
 	.regions = tiled_regions,
 	.buffer_share = buffer_share,

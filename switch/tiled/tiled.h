@@ -369,6 +369,7 @@ uint64_t tiled_leave_traced(struct sw_call *call, struct tiled_state *s, struct 
                             uint64_t buffered, uint64_t whole, uint64_t idle, uint64_t *from);
 void tiled_depth_add(struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t bytes, bool less);
 uint64_t tiled_queue_bytes(const void *state, uint32_t out, uint64_t now);
+uint64_t tiled_queues(const void *state, uint64_t now);
 void tiled_queue_bytes_each(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes);
 uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes);

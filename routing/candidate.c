@@ -62,7 +62,19 @@ static int following(const struct rt *rt, const struct rt_common *c, const struc
 		else
 			target = candidate->via;
 	}
-	return there == target ? 0 : rt->topo->ops->next(rt->topo, there, target, leg_hops, out);
+	if (there == target)
+		return 0;
+	uint32_t entry = c->only ? rt_only(c, there, target, leg_hops) : RT_CHOICE;
+	if (entry < c->equals_at) {
+		out[0] = entry;
+		return 1;
+	}
+	const struct rt_equals *equals = entry != RT_CHOICE ? &c->equals[entry - c->equals_at] : NULL;
+	if (!equals || equals->run)
+		return rt->topo->ops->next(rt->topo, there, target, leg_hops, out);
+	for (unsigned i = 0; i < RT_EQUALS; i++)
+		out[i] = equals->port[i];
+	return equals->n;
 }
 
 uint64_t rt_candidate_depth_global(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,

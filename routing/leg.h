@@ -169,6 +169,12 @@ static inline __attribute__((always_inline)) struct rt_decision rt_take(const st
  * rare, and the draw is long. */
 uint32_t rt_pick_port(struct rt_env *env, uint32_t src, uint32_t seq, uint8_t job, uint8_t hops, uint32_t n);
 
+/* What c->only, which is there, says. */
+static inline uint8_t rt_only(const struct rt_common *c, topo_switch here, topo_switch to, unsigned leg_hops)
+{
+	return c->only[(leg_hops ? c->only_later : 0) + (size_t)here * c->only_row + to];
+}
+
 /* The port of an entry of c->only that is equals_at or more, but not RT_CHOICE. */
 static inline topo_port rt_pick_equal(const struct rt_common *c, struct rt_env *env, const struct sw_packet *packet,
                                       uint32_t entry)
@@ -188,7 +194,7 @@ rt_next(const struct rt *rt, struct rt_env *env, const struct sw_packet *packet,
 {
 	const struct rt_common *c = rt->impl;
 	if (c->only) {
-		uint8_t only = c->only[(leg_hops ? c->only_later : 0) + (size_t)env->here * c->only_row + to];
+		uint8_t only = rt_only(c, env->here, to, leg_hops);
 		if (only != RT_CHOICE)
 			return only < c->equals_at ? only : rt_pick_listed(c, env, packet, only);
 	}

@@ -269,14 +269,18 @@ static void finish_sort(struct sim_engine *e, unsigned sub_bits)
 	uint32_t lps = 1u << e->ctx.block_shift;
 	for (uint32_t k = 0, lo = 0, hi; k < lps; k++, lo = hi) {
 		hi = s->bin[(k + 1) << sub_bits];
+		uint64_t last = lo < hi ? s->sorted[lo] : 0;
 		for (uint32_t i = lo + 1; i < hi; i++) {
 			uint64_t x = s->sorted[i];
-			if (sim_likely(x >> INDEX_BITS > s->sorted[i - 1] >> INDEX_BITS))
+			if (sim_likely(x >> INDEX_BITS > last >> INDEX_BITS)) {
+				last = x;
 				continue;
+			}
 			uint32_t j = i;
 			for (; j > lo && item_before(s, x, s->sorted[j - 1]); j--)
 				s->sorted[j] = s->sorted[j - 1];
 			s->sorted[j] = x;
+			last = s->sorted[i];
 		}
 	}
 }

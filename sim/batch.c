@@ -14,6 +14,7 @@
 #define LOOK_AHEAD 12      /* events whose memory is asked for while others run, at least */
 #define AHEAD_STEP 8       /* it is asked for so many at a time */
 #define DEEP_BYTES 32768   /* of pending events an LP: above it records leave the cache between two looks at them */
+#define MANY_EVENTS 512    /* of a block: more records than the first-level cache keeps until they are looked at */
 #define MANY_LEFT 4        /* short events, by this part of the others, are sorted with them rather than by a heap */
 #define INDEX_MASK ((1u << INDEX_BITS) - 1)
 
@@ -377,7 +378,7 @@ static __attribute__((noinline)) void look_ahead_step(struct sim_engine *e, uint
 	uint32_t from = e->scratch.ahead_at + LOOK_AHEAD;
 	e->scratch.ahead_at += AHEAD_STEP;
 	stream_step(e);
-	if (sim_unlikely(e->scratch.deep))
+	if (e->scratch.deep || n > MANY_EVENTS)
 		records_ahead(&e->scratch, from + AHEAD_STEP, n);
 	if (from < n)
 		look_ahead(e, from, n - from < AHEAD_STEP ? n : from + AHEAD_STEP);

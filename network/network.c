@@ -463,7 +463,9 @@ static void start(struct net *n)
 	n->env = (struct rt_env){ .seed = n->config->seed,
 		                  .queue_bytes = n->common.count_credits ? n->common.ops->used_credits
 		                                                         : n->common.ops->queue_bytes,
-		                  .queue_bytes_each = n->common.count_credits ? NULL : n->common.ops->queue_bytes_each,
+		                  .queue_bytes_each = n->common.count_credits || n->config->sw.plugin->loaded
+		                                          ? NULL
+		                                          : n->common.ops->queue_bytes_each,
 		                  .host = n,
 		                  .published_bytes = n->published ? net_published_bytes : NULL,
 		                  .neighbour_bytes = n->neighbours ? net_neighbour_bytes : NULL };

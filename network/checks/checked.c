@@ -154,6 +154,22 @@ __attribute__((format(printf, 2, 3))) static bool refute(const struct sw_call *c
 	return false;
 }
 
+void net_check_depths(const struct sw_call *call, uint32_t first, uint32_t count)
+{
+	const struct sw_ops *ops = call->common->ops;
+	uint64_t queues = ops->queues ? ops->queues(call->state, call->now) : UINT64_MAX;
+	for (uint32_t out = first; out < first + count; out++) {
+		uint64_t depth = ops->queue_bytes(call->state, out, call->now), each = depth;
+		if (ops->queue_bytes_each)
+			ops->queue_bytes_each(call->state, &out, 1, call->now, &each);
+		if (each != depth)
+			refute(call, "queue_bytes_each() of output %u is %" PRIu64 "; queue_bytes() says %" PRIu64, out,
+			       each, depth);
+		else if (depth && !(queues >> (out & 63) & 1))
+			refute(call, "queues() without output %u; queue_bytes() says %" PRIu64, out, depth);
+	}
+}
+
 static bool good_packet(const struct sw_call *call, const char *function, const struct sw_packet *p)
 {
 	const struct net *n = call->host;

@@ -13,6 +13,9 @@ int net_check_switch(struct net *n, struct base_errors *errors);
 /* net_host_ops, with what the switch model says checked. */
 extern const struct sw_host_ops net_checked_host_ops;
 
+/* Do queues() and queue_bytes_each() say what queue_bytes() says of `count` outputs from `first` on? */
+void net_check_depths(const struct sw_call *call, uint32_t first, uint32_t count);
+
 /* Has any plug-in of this network been refuted, as far as this rank knows? Any thread may ask. */
 bool net_refuted_here(const struct net *n);
 /* Collective. */

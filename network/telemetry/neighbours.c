@@ -20,6 +20,7 @@
  * Memory: per LP and network port one struct heard with the blocks of that neighbour. Allocated, told and listened to
  * only if the routing asks. */
 #include "base/memory.h"
+#include "network/checks/checked.h"
 #include "network/part.h"
 #include "network/stats/sample.h"
 
@@ -38,6 +39,7 @@ struct heard {
 
 struct net_neighbours {
 	uint32_t blocks;
+	bool checks; /* the switch model is from a shared object */
 	size_t port_bytes, lp_bytes;
 	uint64_t reciprocal; /* 2^64 / quantum; 0: of one byte */
 	uint64_t quantum, hold;
@@ -109,6 +111,7 @@ int net_neighbours_create(struct net *n, struct base_errors *errors)
 		                   PER_BLOCK * MAX_BLOCKS, n->topo.max_ports);
 	struct net_neighbours *x = n->neighbours = base_alloc(sizeof *x);
 	x->blocks = blocks;
+	x->checks = n->config->sw.plugin->loaded;
 	x->port_bytes = port_bytes(n);
 	x->lp_bytes = n->topo.max_ports * x->port_bytes;
 	x->quantum = n->rt.neighbour_quantum;
@@ -172,9 +175,11 @@ uint64_t net_neighbours_tell(const struct net *n, struct sw_call *call, const st
 	base_checkf(first < lp->net_ports, "block %u of %u outputs", block, lp->net_ports);
 	const struct sw_ops *ops = call->common->ops;
 	uint64_t bits = 0, queues = ops->queues ? ops->queues(call->state, call->now) : UINT64_MAX;
+	uint32_t count = behind <= lp->net_ports ? PER_BLOCK : lp->net_ports - first;
+	if (BASE_CHECKING || sim_unlikely(n->neighbours->checks))
+		net_check_depths(call, first, count);
 	if (queues >> (first & 63) & ((1u << PER_BLOCK) - 1))
-		bits =
-		    levels_of(n->neighbours, call, first, behind <= lp->net_ports ? PER_BLOCK : lp->net_ports - first);
+		bits = levels_of(n->neighbours, call, first, count);
 	sim_set(call->ctx, &h->next, (uint16_t)(behind < lp->net_ports ? block + 1 : 0));
 	return block | bits << 8;
 }

@@ -189,7 +189,11 @@ switch_late() {
 }
 two=yes
 switch_late transmit-port 'switch 3 at [0-9]+ ps says transmit\(port 99\); it has 8 network ports'
+late no-queues switch.kind 'switch "no-queues": switch [0-9]+ at [0-9]+ ps says queues\(\) without output [0-9]; queue_bytes\(\) says [0-9]+' \
+	--set switch.kind=no-queues --set routing.kind=slingshot --set traffic.[0].load=0.9
 two=
+late other-depths switch.kind 'switch "other-depths": switch [0-9]+ at [0-9]+ ps says queue_bytes_each\(\) of output [0-9] is [0-9]+; queue_bytes\(\) says [0-9]+' \
+	--set switch.kind=other-depths --set routing.kind=slingshot --set traffic.[0].load=0.9
 switch_late transmit-vc 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) on VC 9; there are 2'
 switch_late transmit-end 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) to LP 4000000000 port [0-9], class [01]; its cable ends at LP'
 switch_late transmit-past 'switch 3 at [0-9]+ ps says transmit\(port [0-9]\) from 1000 ps to [0-9]+ ps'

@@ -49,6 +49,18 @@ static uint64_t no_such_lead(const struct sw_common *c)
 	return 100000;
 }
 
+/* Of depths that queue_bytes() does not say. */
+static uint64_t no_queues(const void *state, uint64_t now)
+{
+	(void)state, (void)now;
+	return 0;
+}
+static void other_depths(const void *state, const uint32_t *out, uint32_t n, uint64_t now, uint64_t *bytes)
+{
+	for (uint32_t i = 0; i < n; i++)
+		bytes[i] = queue_bytes(state, out[i], now) + 1;
+}
+
 /* Calls of the host, changed on their way: by switch 3 from 2 us on. */
 static struct sw_host_ops host_ops;
 static const struct sw_host_ops *honest_host;
@@ -213,6 +225,8 @@ __attribute__((constructor)) static void make(void)
 	LIE("born-in-debt", credits_out, born_in_debt);
 	LIE("huge-lead", lead, huge_lead);
 	LIE("no-such-lead", lead, no_such_lead);
+	LIE("no-queues", queues, no_queues);
+	LIE("other-depths", queue_bytes_each, other_depths);
 	LIE("packet-in-missing", packet_in, NULL);
 	LIE("regions-missing", regions, NULL);
 	LIE("transmit-port", packet_in, transmit_port_in);

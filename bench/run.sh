@@ -116,6 +116,9 @@ else
 	network dragonfly-16k-minimal-0.3 dragonfly-1056 1 3000 0.3 $(dragonfly 8 16 8)
 	network switch-rosetta-64-1.0 switch-rosetta-64 10 200000 1.0
 	network dragonfly-tiled-1056-0.5 dragonfly-tiled-1056 5 10000 0.5
+	add nodes-1024-all-to-all run "$root/bench/nodes-1024.cfg" --json --set "time.measure=$((200 * scale))us"
+	add nodes-1024-all-to-all-minimal run "$root/bench/nodes-1024.cfg" --json --set "time.measure=$((200 * scale))us" \
+		--set routing.kind=minimal
 fi
 if [ "$set" = long ] && [ -z "$weak" ]; then
 	network torus-32k-minimal-0.3 torus-32k 2 1000 0.3

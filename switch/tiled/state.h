@@ -295,8 +295,9 @@ struct tiled_state {
 	uint32_t packets; /* in the block: numbers below; those from there on are in the pool */
 	struct sw_pool pool;
 	uint32_t trace_bytes;
-	bool simple;    /* see tiled_is_simple() */
-	uint32_t phase; /* ps; edges of this switch's clock are so much behind multiples of its period */
+	bool simple;       /* see tiled_is_simple() */
+	uint32_t phase;    /* ps; edges of this switch's clock are so much behind multiples of its period */
+	uint32_t entering; /* the input whose packet is being routed: scratch, no part of the state */
 	/* requests, and without buffers on the way grants, that take the time they take, in order of arrival; of those
 	 * that come first, when: all ones if there are none */
 	struct tiled_list asks, grants;
@@ -307,7 +308,6 @@ struct tiled_state {
 	struct tiled_queued {
 		uint64_t tick, now, then;
 	} queued;
-	uint32_t entering;                       /* scratch: the input whose packet is being routed */
 	uint64_t some_free;                      /* bits of words of free[] that are not 0, but for the first */
 	uint64_t free[TILED_BLOCK_PACKETS / 64]; /* of the block's packets */
 	unsigned char rest[] __attribute__((aligned(64)));

@@ -252,7 +252,7 @@ static uint64_t buffer_bytes(const struct net *n, const struct net_sample *s)
 	for (uint32_t k = 0; k < n->topo.switches; k++)
 		ports += topo_ports(&n->topo, k);
 	double room = buffer * ports + n->terminal_share / s->bytes * n->topo.endpoints;
-	double injected = s->rate * (double)n->likely_end;
+	double injected = n->traffic.process ? room : s->rate * (double)n->likely_end;
 	double each = fmin(injected, room) / switches;
 	uint32_t packets = each < 1e8 ? (uint32_t)ceil(each) : 100000000;
 	return c->ops->kept_bytes ? n->topo.switches * c->ops->kept_bytes(c, 0, packets) : 0;
@@ -381,6 +381,7 @@ static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memor
 		.saturated = buffer_bytes(n, &s),
 		.available = base_available_to(&now, n->threads > 1 ? 1 : (unsigned)ranks, &by),
 		.endpoints = n->topo.endpoints,
+		.processes = n->traffic.process,
 		.overload = s.overload,
 		.hops = s.hops,
 		.length_ns = (double)n->likely_end * 1e-3,

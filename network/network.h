@@ -110,10 +110,11 @@ struct net_memory {
 	uint64_t saturated; /* what input buffers add to it when they are full, or hold all that the run injects */
 	uint64_t available; /* to all ranks, now, if they are on this host; UINT64_MAX: unknown */
 	const char *available_by; /* what sets it, see base/available.h */
+	bool processes;           /* there are some, whose messages are in nothing but `saturated` */
 	double overload;          /* the offered load is at least so many times what the network can carry */
 	const char *full;         /* what would be full then: "a link between switches" */
-	double hops;              /* links from switch to switch that a packet takes, as was assumed */
-	double length_ns;         /* simulated time that was assumed */
+	double hops;      /* links from switch to switch that a packet takes, as was assumed; 0: none, or not known */
+	double length_ns; /* simulated time that was assumed */
 	uint32_t endpoints;
 };
 int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors);

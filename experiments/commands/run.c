@@ -338,13 +338,18 @@ static void print_memory(const struct net_memory *m)
 	printf("switches and endpoints  %10.1f MB\n", (double)m->switches * mb);
 	printf("records                 %10.1f MB\n", (double)m->records * mb);
 	printf("event queues            %10.1f MB\n", (double)m->engine * mb);
-	printf("packets on their way    %10.1f MB  (if the network saturates, up to %.1f MB more)\n",
+	printf(m->processes
+	           ? "packets on their way    %10.1f MB  (without what processes send: full buffers take up to "
+	             "%.1f MB more, and a message that waits at its endpoint, or is expected, 48 to 128 bytes)\n"
+	           : "packets on their way    %10.1f MB  (if the network saturates, up to %.1f MB more)\n",
 	       (double)m->events * mb, (double)m->saturated * mb);
 	printf("program and MPI         %10.1f MB\n", (double)m->process * mb);
 	printf("total                   %10.1f MB, %.0f bytes an endpoint\n", (double)m->total * mb,
 	       (double)m->total / m->endpoints);
-	printf("assumed: %.2f links from switch to switch a packet, %.3f us of simulated time\n", m->hops,
-	       m->length_ns * 1e-3);
+	printf("assumed: ");
+	if (m->hops > 0)
+		printf("%.2f links from switch to switch a packet, ", m->hops);
+	printf("%.3f us of simulated time\n", m->length_ns * 1e-3);
 	if (m->overload > 1)
 		printf("saturates: the offered load is %.2f times what %s can carry\n", m->overload, m->full);
 	if (m->available != BASE_UNLIMITED)

@@ -26,6 +26,17 @@ run run slimfly-3k --estimate --set 'traffic.[0].pattern=incast'
 expect 0
 expect_in out '^saturates: the offered load is [0-9.]+ times what the link to an endpoint can carry'
 
+begin "what processes send is not known before, and that is said"
+cat >processes.cfg <<'END'
+time     = { warmup = "0us"; measure = "20us"; };
+topology = { kind = "dragonfly"; p = 2; a = 4; h = 2; };
+traffic  = ( { name = "all"; process = "all-to-all"; size = "16KB"; } );
+END
+run run processes.cfg --estimate
+expect 0
+expect_in out '^packets on their way  *0\.[0-9] MB  \(without what processes send: full buffers take up to [1-9][0-9.]* MB more, '
+expect_in out '^assumed: 20\.000 us of simulated time'
+
 begin "no such word where the load is moderate"
 run run slimfly-3k --estimate
 grep -q "^saturates" out && fail "slimfly-3k saturates"

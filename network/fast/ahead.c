@@ -64,6 +64,8 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, ev->aux);
+		if (n->chain_at[NET_CHAIN_COMING] != UINT32_MAX)
+			__builtin_prefetch(net_coming_head(n, lp, p), 1);
 	}
 }
 

@@ -284,6 +284,12 @@ static inline uint32_t net_coming_terminal(uint32_t terminal, uint32_t job)
 {
 	return terminal << 8 | job;
 }
+/* The head of the chain that has the message of a packet, which is for an endpoint here. Only if there are messages. */
+static inline const uint32_t *net_coming_head(const struct net *n, const struct net_lp *lp, const struct sw_packet *p)
+{
+	return net_chain_head(n, lp, NET_CHAIN_COMING, net_coming_terminal(p->dst - lp->first_endpoint, p->job),
+	                      p->src);
+}
 /* All heads of a kind, of which there are *heads; NULL and none without such chains. */
 static inline const uint32_t *net_chain_heads(const struct net *n, const struct net_lp *lp, enum net_chain_kind kind,
                                               uint64_t *heads)

@@ -213,12 +213,15 @@ static struct net_present *present_at(struct sw_pool *pool, uint32_t i)
 	return sw_pool_at(pool, i, sizeof(struct net_present));
 }
 
-/* A record for a packet, and its number. (Those of a pool are few and in use all the time: the next one is not
- * prefetched.) */
-static inline struct net_present *take_present(struct sim_ctx *ctx, struct sw_pool *pool, uint32_t *number)
+/* A record for a packet, and its number. (Those of a pool are few and in use all the time: the next one is prefetched
+ * only where switches do not stay in the cache.) */
+static inline struct net_present *take_present(const struct net *n, struct sim_ctx *ctx, struct sw_pool *pool,
+                                               uint32_t *number)
 {
 	void *record;
 	*number = sw_pool_take_record(ctx, pool, sizeof(struct net_present), &record);
+	if (n->common.prefetching && pool->free != SW_POOL_NONE)
+		base_prefetch_write(present_at(pool, pool->free));
 	return record;
 }
 
@@ -398,7 +401,7 @@ void net_sink_arrives(struct net *n, struct sw_call *call, struct net_lp *lp, co
 	}
 	struct sw_pool *pool = &net_nics_of(n, lp)->present;
 	uint32_t i;
-	struct net_present *x = take_present(ctx, pool, &i);
+	struct net_present *x = take_present(n, ctx, pool, &i);
 	sim_save(ctx, s, sizeof *s);
 	*x = (struct net_present){ .next = SW_POOL_NONE,
 		                   .prev = s->inside_last,
@@ -448,7 +451,7 @@ void net_sink_ejected(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 			never_came(ctx, p);
 			return;
 		}
-		x = take_present(ctx, pool, &i);
+		x = take_present(n, ctx, pool, &i);
 		x->contributor = contributor;
 		x->bytes = net_wire_bytes(n, p->bytes);
 	}

@@ -48,6 +48,20 @@ for n in 4 6; do
 	expect 0
 done
 
+"$mpicc" -Wall -Wextra -O1 "$tests/record_odd.c" -o odd >compiled 2>&1 || fail "$(cat compiled)"
+begin "communicators that are given back by disconnecting"
+run record -n 4 -- ./odd disconnect
+expect 0
+run workload odd.mpi --json
+expect 0
+[ "$(value 'd["sends"], d["unmatched_messages"], d["calls_by_name"]["MPI_Bcast"], d["calls_by_name"]["MPI_Comm_free"]')" = "12 0 12 24" ] ||
+	fail "$(value 'd["sends"], d["unmatched_messages"], d["calls_by_name"]')"
+
+begin "a child process that ends"
+run record -n 4 -- ./odd fork
+expect 0
+[ "$(grep -c '^barrier' odd.mpi)" = 40 ] || fail "$(grep -c '^barrier' odd.mpi) of 40 barriers"
+
 begin "the program of a model sends what the model walks"
 run workload "$shipped/lulesh.aspen" --ranks 8 --json
 expect 0
@@ -94,6 +108,8 @@ refused "no MPI program" 1 'no call of MPI was seen' -n 2 -- true
 refused "no program" 1 'could not be started' -n 2 -- ./nothing
 refused "no number" 2 'how many ranks\?' -- ./calls
 refused "a bad number" 2 '"0" is no number from 1' -n 0 -- ./calls
+refused "a call that fails" 1 'it calls MPI_Send, which failed \(MPI_ERR_RANK.*\), which a recording cannot hold' -n 2 -- ./odd failure
+refused "persistent collectives" 1 'it calls MPIX?_Barrier_init, which a recording cannot hold' -n 2 -- ./odd persistent
 begin "an interruption"
 printf '#include <mpi.h>\n#include <unistd.h>\nint main(int c, char **v) { MPI_Init(&c, &v); sleep(60); return MPI_Finalize(); }\n' >slow.c
 "$mpicc" slow.c -o slow >compiled 2>&1 || fail "$(cat compiled)"

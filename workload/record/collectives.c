@@ -77,8 +77,7 @@ static void operation(MPI_Datatype type, MPI_Op op)
 			record_end();                                                         \
 		}                                                                             \
 		int status = PMPI_##Name args;                                                \
-		record_leave(in);                                                             \
-		return status;                                                                \
+		return record_left(in, status, __func__);                                     \
 	}                                                                                     \
 	int MPI_##Iname MORE_PARAMS params                                                    \
 	{                                                                                     \
@@ -91,8 +90,7 @@ static void operation(MPI_Datatype type, MPI_Op op)
 			            (unsigned long long)record_request_new(*request, false)); \
 			record_end();                                                         \
 		}                                                                             \
-		record_leave(in);                                                             \
-		return status;                                                                \
+		return record_left(in, status, __func__);                                     \
 	}
 
 BOTH(Barrier, Ibarrier, "barrier", , (MPI_Comm comm), (comm))

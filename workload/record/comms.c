@@ -46,8 +46,7 @@ int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *new_comm)
 		made("comm_dup", comm, *new_comm);
 		record_end();
 	}
-	record_leave(in);
-	return status;
+	return record_left(in, status, __func__);
 }
 
 int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *new_comm)
@@ -58,8 +57,7 @@ int MPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *new_comm)
 		made("comm_dup", comm, *new_comm);
 		record_end();
 	}
-	record_leave(in);
-	return status;
+	return record_left(in, status, __func__);
 }
 
 int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *new_comm)
@@ -75,33 +73,43 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *new_comm)
 		record_word(" key=%d", key);
 		record_end();
 	}
-	record_leave(in);
-	return status;
+	return record_left(in, status, __func__);
+}
+
+static void given_back(MPI_Comm comm)
+{
+	record_begin("comm_free");
+	record_word(" comm=%u", record_comm(comm));
+	record_end();
+	record_comm_drop(comm);
+}
+
+int MPI_Comm_disconnect(MPI_Comm *comm)
+{
+	bool in = record_enter();
+	if (in)
+		given_back(*comm);
+	int status = PMPI_Comm_disconnect(comm);
+	return record_left(in, status, __func__);
 }
 
 int MPI_Comm_free(MPI_Comm *comm)
 {
 	bool in = record_enter();
-	if (in) {
-		record_begin("comm_free");
-		record_word(" comm=%u", record_comm(*comm));
-		record_end();
-		record_comm_drop(*comm);
-	}
+	if (in)
+		given_back(*comm);
 	int status = PMPI_Comm_free(comm);
-	record_leave(in);
-	return status;
+	return record_left(in, status, __func__);
 }
 
-#define MAKES(Name, params, args)                 \
-	int MPI_##Name params                     \
-	{                                         \
-		bool in = record_enter();         \
-		int status = PMPI_##Name args;    \
-		if (in)                           \
-			members(comm, *new_comm); \
-		record_leave(in);                 \
-		return status;                    \
+#define MAKES(Name, params, args)                         \
+	int MPI_##Name params                             \
+	{                                                 \
+		bool in = record_enter();                 \
+		int status = PMPI_##Name args;            \
+		if (in)                                   \
+			members(comm, *new_comm);         \
+		return record_left(in, status, __func__); \
 	}
 MAKES(Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm *new_comm), (comm, group, new_comm))
 MAKES(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *new_comm), (comm, group, tag, new_comm))

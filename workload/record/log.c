@@ -2,6 +2,7 @@
 #include "workload/record/record.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,17 @@ static _Noreturn void give_up(const char *what, const char *why)
 	abort();
 }
 
+/* A child of fork() is not the rank: it has nothing to write, when it ends neither. */
+static void flush(void)
+{
+	if (log_of.open)
+		fflush(log_of.out);
+}
+static void forget(void)
+{
+	log_of.open = false;
+}
+
 void record_open(void)
 {
 	const char *dir = getenv("TILEFLY_RECORD_DIR");
@@ -60,6 +72,7 @@ void record_open(void)
 		uint64_t from = now(), took = now() - from;
 		log_of.look = took < log_of.look ? took : log_of.look;
 	}
+	pthread_atfork(flush, NULL, forget);
 	log_of.open = true;
 	log_of.left = now();
 }
@@ -86,12 +99,21 @@ bool record_enter(void)
 	return true;
 }
 
-void record_leave(bool entered)
+int record_left(bool entered, int status, const char *call)
 {
 	if (log_of.open)
 		log_of.depth--;
-	if (entered)
-		log_of.left = now();
+	if (!entered)
+		return status;
+	if (status != MPI_SUCCESS) {
+		char why[MPI_MAX_ERROR_STRING] = "", text[MPI_MAX_ERROR_STRING + 100];
+		int length = 0;
+		PMPI_Error_string(status, why, &length);
+		snprintf(text, sizeof text, "%s, which failed (%s)", call, why);
+		record_refuse(text);
+	}
+	log_of.left = now();
+	return status;
 }
 
 void record_begin(const char *name)

@@ -49,8 +49,7 @@ static void message(const char *name, const char *key, int count, MPI_Datatype t
 			record_end();                                                                   \
 		}                                                                                       \
 		int status = PMPI_##Name(buf, count, type, dest, tag, comm);                            \
-		record_leave(in);                                                                       \
-		return status;                                                                          \
+		return record_left(in, status, __func__);                                               \
 	}
 SEND(Send, "send")
 SEND(Bsend, "bsend")
@@ -69,8 +68,7 @@ SEND(Rsend, "rsend")
 			record_word(" request=%llu", (unsigned long long)record_request_new(*request, persistent)); \
 			record_end();                                                                               \
 		}                                                                                                   \
-		record_leave(in);                                                                                   \
-		return status;                                                                                      \
+		return record_left(in, status, __func__);                                                           \
 	}
 LATER(Isend, "isend", "to", const void *, false)
 LATER(Ibsend, "ibsend", "to", const void *, false)
@@ -91,8 +89,7 @@ int MPI_Recv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_C
 		record_end();
 	}
 	int result = PMPI_Recv(buf, count, type, source, tag, comm, status);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 static void both(int to, int tag, uint64_t bytes, int from, int from_tag, uint64_t from_bytes, MPI_Comm comm)
@@ -115,8 +112,7 @@ int MPI_Sendrecv(const void *buf, int count, MPI_Datatype type, int dest, int ta
 	if (in)
 		both(dest, tag, record_bytes(count, type), source, rtag, record_bytes(rcount, rtype), comm);
 	int result = PMPI_Sendrecv(buf, count, type, dest, tag, rbuf, rcount, rtype, source, rtag, comm, status);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int tag, int source, int rtag,
@@ -126,8 +122,7 @@ int MPI_Sendrecv_replace(void *buf, int count, MPI_Datatype type, int dest, int 
 	if (in)
 		both(dest, tag, record_bytes(count, type), source, rtag, record_bytes(count, type), comm);
 	int result = PMPI_Sendrecv_replace(buf, count, type, dest, tag, source, rtag, comm, status);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 /* --- probes --------------------------------------------------------------------------------------------------------
@@ -144,8 +139,7 @@ int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 		record_in(comm);
 		record_end();
 	}
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
@@ -160,8 +154,7 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
 		record_word(" found=1");
 		record_end();
 	}
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 /* --- persistent requests -------------------------------------------------------------------------------------------
@@ -169,16 +162,15 @@ int MPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status
 
 static void start_all(int n, MPI_Request *requests)
 {
-	bool any = false;
 	for (int i = 0; i < n; i++) {
 		uint64_t number = record_request_find(requests[i], NULL);
-		if (number && !any)
+		if (!number)
+			record_refuse("MPI_Start of a request that a call made which is not recorded");
+		if (!i)
 			record_begin("start");
-		if (number)
-			record_word("%s%llu", any ? "," : " reqs=", (unsigned long long)number);
-		any |= number != 0;
+		record_word("%s%llu", i ? "," : " reqs=", (unsigned long long)number);
 	}
-	if (any)
+	if (n > 0)
 		record_end();
 }
 
@@ -188,8 +180,7 @@ int MPI_Start(MPI_Request *request)
 	if (in)
 		start_all(1, request);
 	int status = PMPI_Start(request);
-	record_leave(in);
-	return status;
+	return record_left(in, status, __func__);
 }
 
 int MPI_Startall(int n, MPI_Request *requests)
@@ -198,8 +189,7 @@ int MPI_Startall(int n, MPI_Request *requests)
 	if (in)
 		start_all(n, requests);
 	int status = PMPI_Startall(n, requests);
-	record_leave(in);
-	return status;
+	return record_left(in, status, __func__);
 }
 
 int MPI_Request_free(MPI_Request *request)
@@ -213,8 +203,7 @@ int MPI_Request_free(MPI_Request *request)
 		record_request_drop(*request);
 	}
 	int status = PMPI_Request_free(request);
-	record_leave(in);
-	return status;
+	return record_left(in, status, __func__);
 }
 
 /* Whether it was cancelled or had a message already, the wait that follows completes it. */
@@ -228,8 +217,7 @@ int MPI_Cancel(MPI_Request *request)
 		record_end();
 	}
 	int status = PMPI_Cancel(request);
-	record_leave(in);
-	return status;
+	return record_left(in, status, __func__);
 }
 
 /* --- completion ----------------------------------------------------------------------------------------------------
@@ -308,8 +296,7 @@ int MPI_Wait(MPI_Request *request, MPI_Status *status)
 	if (in)
 		all_complete(&w);
 	unlook(&w);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 int MPI_Waitall(int n, MPI_Request *requests, MPI_Status *status)
@@ -320,8 +307,7 @@ int MPI_Waitall(int n, MPI_Request *requests, MPI_Status *status)
 	if (in)
 		all_complete(&w);
 	unlook(&w);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 int MPI_Waitany(int n, MPI_Request *requests, int *index, MPI_Status *status)
@@ -332,8 +318,7 @@ int MPI_Waitany(int n, MPI_Request *requests, int *index, MPI_Status *status)
 	if (in && *index != MPI_UNDEFINED)
 		some_complete(&w, "waitany", 1, index);
 	unlook(&w);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 int MPI_Waitsome(int n, MPI_Request *requests, int *count, int *indices, MPI_Status *status)
@@ -344,8 +329,7 @@ int MPI_Waitsome(int n, MPI_Request *requests, int *count, int *indices, MPI_Sta
 	if (in && *count != MPI_UNDEFINED)
 		some_complete(&w, "waitsome", *count, indices);
 	unlook(&w);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 /* A test that was false is not there; one that was true is a wait for what it completed. */
@@ -357,8 +341,7 @@ int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	if (in && *flag)
 		all_complete(&w);
 	unlook(&w);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 int MPI_Testall(int n, MPI_Request *requests, int *flag, MPI_Status *status)
@@ -369,8 +352,7 @@ int MPI_Testall(int n, MPI_Request *requests, int *flag, MPI_Status *status)
 	if (in && *flag)
 		all_complete(&w);
 	unlook(&w);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 int MPI_Testany(int n, MPI_Request *requests, int *index, int *flag, MPI_Status *status)
@@ -381,8 +363,7 @@ int MPI_Testany(int n, MPI_Request *requests, int *index, int *flag, MPI_Status 
 	if (in && *flag && *index != MPI_UNDEFINED)
 		some_complete(&w, "testany", 1, index);
 	unlook(&w);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }
 
 int MPI_Testsome(int n, MPI_Request *requests, int *count, int *indices, MPI_Status *status)
@@ -393,6 +374,5 @@ int MPI_Testsome(int n, MPI_Request *requests, int *count, int *indices, MPI_Sta
 	if (in && *count != MPI_UNDEFINED)
 		some_complete(&w, "testsome", *count, indices);
 	unlook(&w);
-	record_leave(in);
-	return result;
+	return record_left(in, result, __func__);
 }

@@ -24,9 +24,11 @@
 void record_open(void);  /* MPI has been initialised */
 void record_close(void); /* it is about to be finalised */
 /* A call has begun: computation ends, and no line is open. Returns false outside of the recording: before, after, and
- * in calls that MPI makes of itself; then nothing else of it may be called. record_leave() either way. */
+ * in calls that MPI makes of itself; then nothing else of it may be called. record_left() either way. */
 bool record_enter(void);
-void record_leave(bool entered);
+/* The call has returned `status`, which is what this returns. One that failed ends the recording: what it did, if
+ * anything, is not known. */
+int record_left(bool entered, int status, const char *call);
 /* A line: the name, then words, then the computation before it. What is not written keeps its computation for the next
  * line. */
 void record_begin(const char *name);

@@ -2,14 +2,18 @@
  * Fortran's bindings, which call MPI past this library: they end it, by their names. See record.h. */
 #include "workload/record/record.h"
 
-/* MPI's declarations say what they take; what is looked at is only their name. */
-#define REFUSE(Name)                         \
-	int tilefly_refuse_##Name(void);     \
-	int tilefly_refuse_##Name(void)      \
-	{                                    \
-		record_refuse("MPI_" #Name); \
-	}                                    \
-	__asm__(".globl MPI_" #Name "\n.type MPI_" #Name ", @function\n.set MPI_" #Name ", tilefly_refuse_" #Name "\n");
+/* MPI's declarations, where this MPI has them, say what they take; what is looked at is only their name. */
+#define REFUSE_AS(Prefix, Name)                                                                     \
+	int tilefly_refuse_##Prefix##Name(void);                                                    \
+	int tilefly_refuse_##Prefix##Name(void)                                                     \
+	{                                                                                           \
+		record_refuse(#Prefix #Name);                                                       \
+	}                                                                                           \
+	__asm__(".globl " #Prefix #Name "\n.type " #Prefix #Name ", @function\n.set " #Prefix #Name \
+	        ", tilefly_refuse_" #Prefix #Name "\n");
+#define REFUSE(Name) REFUSE_AS(MPI_, Name)
+/* Persistent: of MPI 4, and as extensions before. */
+#define REFUSE_INIT(Name) REFUSE(Name##_init) REFUSE_AS(MPIX_, Name##_init)
 
 REFUSE(Win_create)
 REFUSE(Win_allocate)
@@ -39,6 +43,116 @@ REFUSE(Ineighbor_allgatherv)
 REFUSE(Ineighbor_alltoall)
 REFUSE(Ineighbor_alltoallv)
 REFUSE(Ineighbor_alltoallw)
+
+/* What is newer, and what it is made of. */
+REFUSE_INIT(Allgather)
+REFUSE_INIT(Allgatherv)
+REFUSE_INIT(Allreduce)
+REFUSE_INIT(Alltoall)
+REFUSE_INIT(Alltoallv)
+REFUSE_INIT(Alltoallw)
+REFUSE_INIT(Bcast)
+REFUSE_INIT(Exscan)
+REFUSE_INIT(Gather)
+REFUSE_INIT(Gatherv)
+REFUSE_INIT(Reduce)
+REFUSE_INIT(Reduce_scatter)
+REFUSE_INIT(Reduce_scatter_block)
+REFUSE_INIT(Scan)
+REFUSE_INIT(Scatter)
+REFUSE_INIT(Scatterv)
+REFUSE_INIT(Barrier)
+REFUSE_INIT(Neighbor_allgather)
+REFUSE_INIT(Neighbor_allgatherv)
+REFUSE_INIT(Neighbor_alltoall)
+REFUSE_INIT(Neighbor_alltoallv)
+REFUSE_INIT(Neighbor_alltoallw)
+REFUSE(Psend_init)
+REFUSE(Precv_init)
+REFUSE(Isendrecv)
+REFUSE(Isendrecv_replace)
+REFUSE(Comm_idup_with_info)
+REFUSE(Comm_create_from_group)
+REFUSE(Intercomm_create_from_groups)
+REFUSE(Allgather_c)
+REFUSE(Iallgather_c)
+REFUSE(Allgatherv_c)
+REFUSE(Iallgatherv_c)
+REFUSE(Allreduce_c)
+REFUSE(Iallreduce_c)
+REFUSE(Alltoall_c)
+REFUSE(Ialltoall_c)
+REFUSE(Alltoallv_c)
+REFUSE(Ialltoallv_c)
+REFUSE(Alltoallw_c)
+REFUSE(Ialltoallw_c)
+REFUSE(Bcast_c)
+REFUSE(Ibcast_c)
+REFUSE(Exscan_c)
+REFUSE(Iexscan_c)
+REFUSE(Gather_c)
+REFUSE(Igather_c)
+REFUSE(Gatherv_c)
+REFUSE(Igatherv_c)
+REFUSE(Reduce_c)
+REFUSE(Ireduce_c)
+REFUSE(Reduce_scatter_c)
+REFUSE(Ireduce_scatter_c)
+REFUSE(Reduce_scatter_block_c)
+REFUSE(Ireduce_scatter_block_c)
+REFUSE(Scan_c)
+REFUSE(Iscan_c)
+REFUSE(Scatter_c)
+REFUSE(Iscatter_c)
+REFUSE(Scatterv_c)
+REFUSE(Iscatterv_c)
+REFUSE(Send_c)
+REFUSE(Isend_c)
+REFUSE(Bsend_c)
+REFUSE(Ibsend_c)
+REFUSE(Ssend_c)
+REFUSE(Issend_c)
+REFUSE(Rsend_c)
+REFUSE(Irsend_c)
+REFUSE(Recv_c)
+REFUSE(Irecv_c)
+REFUSE(Sendrecv_c)
+REFUSE(Isendrecv_c)
+REFUSE(Sendrecv_replace_c)
+REFUSE(Isendrecv_replace_c)
+REFUSE(Send_init_c)
+REFUSE(Bsend_init_c)
+REFUSE(Ssend_init_c)
+REFUSE(Rsend_init_c)
+REFUSE(Recv_init_c)
+REFUSE(Allgather_init_c)
+REFUSE(Allgatherv_init_c)
+REFUSE(Allreduce_init_c)
+REFUSE(Alltoall_init_c)
+REFUSE(Alltoallv_init_c)
+REFUSE(Alltoallw_init_c)
+REFUSE(Bcast_init_c)
+REFUSE(Exscan_init_c)
+REFUSE(Gather_init_c)
+REFUSE(Gatherv_init_c)
+REFUSE(Reduce_init_c)
+REFUSE(Reduce_scatter_init_c)
+REFUSE(Reduce_scatter_block_init_c)
+REFUSE(Scan_init_c)
+REFUSE(Scatter_init_c)
+REFUSE(Scatterv_init_c)
+REFUSE(Neighbor_allgather_c)
+REFUSE(Ineighbor_allgather_c)
+REFUSE(Neighbor_allgatherv_c)
+REFUSE(Ineighbor_allgatherv_c)
+REFUSE(Neighbor_alltoall_c)
+REFUSE(Ineighbor_alltoall_c)
+REFUSE(Neighbor_alltoallv_c)
+REFUSE(Ineighbor_alltoallv_c)
+REFUSE(Neighbor_alltoallw_c)
+REFUSE(Ineighbor_alltoallw_c)
+REFUSE(Mrecv_c)
+REFUSE(Imrecv_c)
 
 #define FORTRAN(name)                                                                      \
 	__attribute__((visibility("default"))) void name(void);                            \

@@ -626,7 +626,7 @@ uint64_t net_published_bytes(const void *host, topo_switch there, topo_port out)
 void net_neighbours_defaults(struct net *n);
 int net_neighbours_create(struct net *n, struct base_errors *errors);
 void net_neighbours_destroy(struct net *n);
-/* Where what is told to a port's neighbour, and heard of it, is. */
+/* The telemetry of a port's neighbour: what was received of it, and what is published to it next. */
 const void *net_neighbours_of(const struct net *n, const struct net_lp *lp, uint32_t port);
 /* What create would allocate on this rank. */
 uint64_t net_neighbours_bytes(const struct net *n);

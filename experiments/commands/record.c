@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -61,11 +62,18 @@ static int prepare(struct recording *r, const struct xp_options *o)
 		snprintf(r->out, sizeof r->out, "%s", o->out);
 	else
 		snprintf(r->out, sizeof r->out, "%s.mpi", slash ? slash + 1 : program);
+	if (!strcmp(r->out, "-"))
+		xp_error_at(&r->errors, "--out", "a recording is a file, which is read again: it cannot be \"-\"");
 	if (r->errors.errors || xp_file_try(r->out))
 		return -1;
 	snprintf(r->folder, sizeof r->folder, "%s/tilefly-record-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (mkdtemp(r->folder))
+	if (mkdtemp(r->folder)) {
+		char *whole = realpath(r->folder, NULL); /* a rank may have another working directory */
+		if (whole)
+			snprintf(r->folder, sizeof r->folder, "%s", whole);
+		free(whole);
 		return 0;
+	}
 	xp_error_at(&r->errors, r->folder, "%s", strerror(errno));
 	*r->folder = 0;
 	return -1;
@@ -104,7 +112,7 @@ static void launch(const struct recording *r, char **program, int words)
 {
 	const char *before = getenv("LD_PRELOAD");
 	char ranks[24], *preload = NULL, *folder = NULL;
-	char **argv = base_calloc((size_t)words + 8, sizeof *argv);
+	char **argv = base_calloc((size_t)words + 12, sizeof *argv);
 	int n = 0;
 	snprintf(ranks, sizeof ranks, "%ld", r->ranks);
 	if (asprintf(&preload, "LD_PRELOAD=%s%s%s", r->library, before ? ":" : "", before ? before : "") < 0 ||
@@ -120,8 +128,13 @@ static void launch(const struct recording *r, char **program, int words)
 	argv[n++] = (char *)(uintptr_t) "env";
 	argv[n++] = preload;
 	argv[n++] = folder;
+	/* env would take a name with = in it for a variable */
+	static const char *const shell[] = { "sh", "-c", "exec \"$@\"", "sh" };
+	for (size_t i = 0; i < sizeof shell / sizeof *shell && strchr(program[0], '='); i++)
+		argv[n++] = (char *)(uintptr_t)shell[i];
 	for (int i = 0; i < words; i++)
 		argv[n++] = program[i];
+	prctl(PR_SET_PDEATHSIG, SIGTERM); /* no program goes on without its recorder */
 	execvp(argv[0], argv);
 	fprintf(stderr, "%s: %s\n", argv[0], strerror(errno));
 	_exit(127);
@@ -133,21 +146,23 @@ static void pass_on(int number)
 {
 	interrupted = 1;
 	if (launched > 0)
-		kill(launched, number);
+		kill(launched, number == SIGHUP ? SIGTERM : number); /* launchers know no SIGHUP */
 }
 
 /* The wait status; -1: it could not be started. Signals that end are the launcher's to handle, which ends its ranks. */
 static int run_program(const struct recording *r, const struct xp_options *o)
 {
 	int status;
-	struct sigaction pass = { .sa_handler = pass_on }, before[2];
+	static const int number[] = { SIGTERM, SIGINT, SIGHUP };
+	struct sigaction pass = { .sa_handler = pass_on }, before[3];
 	fflush(NULL);
-	sigaction(SIGTERM, &pass, &before[0]);
-	sigaction(SIGINT, &pass, &before[1]);
+	for (size_t i = 0; i < 3; i++)
+		if (!sigaction(number[i], NULL, &before[i]) && before[i].sa_handler != SIG_IGN) /* nohup */
+			sigaction(number[i], &pass, NULL);
 	pid_t child = fork();
 	if (child == 0) {
-		sigaction(SIGTERM, &before[0], NULL);
-		sigaction(SIGINT, &before[1], NULL);
+		for (size_t i = 0; i < 3; i++)
+			sigaction(number[i], &before[i], NULL);
 		launch(r, o->operand, o->operands);
 	}
 	if (child < 0)
@@ -219,7 +234,7 @@ static int put_together(struct recording *r, const struct xp_options *o)
 		for (const char *c = o->operand[i]; *c; c++)
 			fputc((unsigned char)*c < ' ' ? '?' : *c, out.stream);
 	}
-	fprintf(out.stream, "\nranks %ld\n", r->ranks);
+	fprintf(out.stream, "\nranks %ld end\n", r->ranks);
 	for (long i = 0; i < r->ranks; i++) {
 		static char block[1 << 16];
 		char name[32];
@@ -238,6 +253,7 @@ static int put_together(struct recording *r, const struct xp_options *o)
 		xp_file_discard(&out);
 		return -1;
 	}
+	fputs("end\n", out.stream);
 	return xp_file_close(&out);
 }
 

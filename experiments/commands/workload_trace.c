@@ -170,6 +170,7 @@ static void print_json(const struct told *told)
 		base_json_uint(j, "cpu_ns_in_mpi", d->mpi_ns[DUMPI_CPU]);
 		base_json_uint(j, "longest_rank_wall_ns", d->longest_ns);
 	}
+	base_json_uint(j, "incomplete_collectives", p->incomplete);
 	base_json_uint(j, "unmatched_messages", p->lost);
 	base_json_uint(j, "unmatched_receives", p->left_receives);
 	base_json_uint(j, "truncated_messages", p->truncated);
@@ -283,9 +284,10 @@ static int show(const struct xp_options *o, struct told *t, const struct mpi_sou
 		wl_to_goal_begin(&goal, s->ranks, &choices);
 	if (!wl_play_to_goal(&play, s, o->emit ? &goal : NULL, errors)) {
 		warn_left(o->operand[0], &play, t->dumpi, errors);
-		status = play.stuck || (o->strict && (play.lost || play.truncated)) ? XP_FAILURE : XP_OK;
+		bool stuck = play.stuck || play.incomplete;
+		status = stuck || (o->strict && (play.lost || play.truncated)) ? XP_FAILURE : XP_OK;
 		if (o->emit) {
-			int written = emit(o, play.stuck > 0, &goal, errors);
+			int written = emit(o, stuck, &goal, errors);
 			status = status == XP_OK ? written : status;
 		} else if (o->json)
 			print_json(t);

@@ -9,9 +9,11 @@
 #include "experiments/report/saturation.h"
 #include "experiments/report/view.h"
 #include "experiments/results/reader.h"
+#include "experiments/sweep/table.h"
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static void table_head(const struct xp_view *v)
 {
@@ -113,6 +115,49 @@ static void write_table(const struct xp_view *v)
 		}
 		fputs("</ul></details>\n", page);
 	}
+}
+
+#define LOGS_TOLD 5
+
+/* What a row says, or one of its runs, against the log of it in the folder; null: they agree. */
+static const char *disagreement(const char *path, const json_t *said)
+{
+	struct stat there;
+	const char *digest = xp_text(said, "digest"), *why = NULL;
+	if (!*digest)
+		return NULL;
+	if (stat(path, &there))
+		return "is missing";
+	json_t *row = xp_row_read(path, NULL, NULL);
+	if (!row)
+		why = "has no result that can be read";
+	else if (strcmp(xp_text(row, "digest"), digest) != 0)
+		why = "has another digest than summary.jsonl says: one of them is of another sweep";
+	else if (json_is_true(json_object_get(said, "complete")) && !json_is_true(json_object_get(row, "complete")))
+		why = "is cut off or damaged";
+	json_decref(row);
+	return why;
+}
+
+/* Warns of logs that are not those that the table was made from. */
+static void check_logs(const struct xp_view *v)
+{
+	char path[8192];
+	size_t wrong = 0, i, k;
+	json_t *row, *run;
+	json_array_foreach (v->rows, i, row) {
+		json_t *runs = json_object_get(row, "runs"), *list = runs ? json_incref(runs) : json_pack("[O]", row);
+		json_array_foreach (list, k, run) {
+			snprintf(path, sizeof path, "@%s/points/%s.jsonl.gz", v->folder, xp_text(run, "name"));
+			const char *why = disagreement(path + 1, run);
+			if (why && wrong++ < LOGS_TOLD)
+				base_warnf(v->report->errors, path, "%s", why);
+		}
+		json_decref(list);
+	}
+	if (wrong > LOGS_TOLD)
+		base_warnf(v->report->errors, NULL, "%zu logs do not agree with summary.jsonl; these are the first",
+		           wrong);
 }
 
 /* The first record of a point's own file, a new reference; NULL if there is none. */
@@ -230,6 +275,7 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 		fputs("<p>", report->page);
 		xp_page_text(report->page, e.description ? e.description : "");
 		fputs("</p>\n", report->page);
+		check_logs(&v);
 		xp_view_find(&v);
 		xp_impact_write(&v);
 		if (has_numbers(&v)) {

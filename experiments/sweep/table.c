@@ -174,13 +174,20 @@ static int write_table(const struct xp_sweep *sweep, const char *file, void (*pr
 	return status;
 }
 
-/* An earlier form of the experiment may have left a table that says nothing of this one's rows. */
-static void forget_saturation(const struct xp_sweep *sweep)
+static void forget(const struct xp_sweep *sweep, const char *file)
 {
 	char *path = NULL;
-	if (asprintf(&path, "%s/saturation.csv", sweep->folder) >= 0)
+	if (asprintf(&path, "%s/%s", sweep->folder, file) >= 0)
 		unlink(path);
 	free(path);
+}
+
+void xp_table_forget(const struct xp_sweep *sweep)
+{
+	static const char *const names[] = { "summary.csv", "summary.jsonl", "saturation.csv", "compare.json",
+		                             "ranking.csv", "design.json",   "front.csv" };
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		forget(sweep, names[i]);
 }
 
 int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors)
@@ -189,7 +196,7 @@ int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors)
 	int lines = write_table(sweep, "summary.jsonl", write_lines, errors);
 	int saturation =
 	    sweep->experiment.choice != XP_ALL ? write_table(sweep, "saturation.csv", write_saturation, errors) : 0;
-	if (sweep->experiment.choice == XP_ALL)
-		forget_saturation(sweep);
+	if (sweep->experiment.choice == XP_ALL) /* an earlier form of the experiment may have left one */
+		forget(sweep, "saturation.csv");
 	return csv || lines || saturation ? -1 : 0;
 }

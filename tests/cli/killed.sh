@@ -52,6 +52,34 @@ expect_err ""
 diff <(table calm) <(table rough) || fail "the tables differ"
 [ "$(cd calm && find . | sort)" = "$(cd rough && find . | sort)" ] || fail "left behind: $(find rough)"
 
+begin "a changed sweep that is killed leaves no table of the one before"
+cp -r calm changed
+"$program" sweep e.cfg --out changed --quiet -j 1 --set time.measure=8us >out 2>err </dev/null &
+sweep=$!
+for _ in $(seq 500); do
+	[ -n "$(find changed/points -newer changed/sweep.json -name '*.gz')" ] && break
+	sleep 0.01
+done
+kill -KILL $sweep
+wait $sweep 2>/dev/null
+expect_no_file changed/summary.csv
+run report changed --quiet
+expect 1
+expect_in err '^changed/summary.jsonl: .*; tilefly sweep writes it when it ends$'
+run sweep e.cfg --out changed --quiet -j 2
+expect 0
+diff <(table calm) <(table changed) || fail "the tables differ"
+
+begin "logs that are not those of the table"
+cp calm/points/2.jsonl.gz changed/points/1.jsonl.gz
+head -c 200 calm/points/3.jsonl.gz >changed/points/3.jsonl.gz
+rm changed/points/4.jsonl.gz
+run report changed --quiet
+expect 0
+expect_in err '^changed/points/1.jsonl.gz: warning: has another digest than summary.jsonl says: one of them is of another sweep$'
+expect_in err '^changed/points/3.jsonl.gz: warning: has no result that can be read$'
+expect_in err '^changed/points/4.jsonl.gz: warning: is missing$'
+
 begin "a second interrupt"
 interruptible sweep e.cfg --out twice --quiet -j 2 --set time.measure=100ms >out 2>err </dev/null &
 sweep=$!

@@ -289,4 +289,61 @@ expect 2
 run run run.cfg --set 'traffic=({pattern="uniform"; load=0.1; packet="512B";})' --set time.measure=1us --set mpi.eager=1KB
 expect 2
 expect_in err 'mpi.eager.*: has an effect only with a process that calls MPI: recorded, dumpi, otf2$'
+begin "a collective that not all ranks call, in the play, too"
+calls 3 "allgather bytes=40; compute compute=1" "compute compute=1" "allgather bytes=40"
+run workload a.mpi
+expect 1
+expect_in err '^a.mpi:3: MPI_Allgather: 2 of 3 ranks call it: rank 1 does not$'
+run workload a.mpi --json
+expect 1
+expect_in out '"incomplete_collectives":1,'
+run workload a.mpi --emit goal --out a.goal
+expect 1
+expect_no_file a.goal
+calls 3 "ibarrier nonblocking request=1; wait reqs=1" "" ""
+sed -i 's/ibarrier/barrier/' a.mpi
+run workload a.mpi
+expect 1
+expect_in err '^a.mpi:3: MPI_Barrier: 1 of 3 ranks calls it: rank 1 does not$'
+
+begin "the play finds out what completes where the source does not know"
+run workload "$data/mpi/calls.mpi"
+expect 0
+expect_err ""
+calls 3 "irecv from=1 tag=1 bytes=8 request=1; irecv from=2 tag=2 bytes=8 request=2; waitany reqs=1,2; send to=1 tag=5 bytes=1; wait reqs=1; wait reqs=2" \
+	"recv from=0 tag=5; send to=0 tag=1 bytes=8" "send to=0 tag=2 bytes=8 compute=1000"
+run workload a.mpi
+expect 2 # request 2 is complete after waitany
+expect_in err '^a.mpi:8: MPI_Waitall: of request 2, which no call made or which is complete$'
+sed -i 's/^ *wait reqs=2$//' a.mpi
+run workload a.mpi
+expect 0
+expect_err ""
+sed -i 's/^ *waitany/waitsome/' a.mpi
+run workload a.mpi --emit goal
+expect 0
+sed -i 's/^ *waitsome/testany/; s/^ *send to=1.*/testall reqs=1,2\nwaitall reqs=1,2\nsend to=2 tag=1 bytes=1/' a.mpi
+run workload a.mpi
+expect 1
+expect_in err '^a.mpi:7: MPI_Waitall: rank 0 waits for a message from rank 1, tag 1$'
+
+begin "a recording that was cut off"
+printf 'ranks 2 end\nrank 0\nsend to=1 tag=0 bytes=1000\nrank 1\nrecv from=0 tag=0\nend\n' >whole.mpi
+run workload whole.mpi
+expect 0
+expect_err ""
+bytes=$(stat -c %s whole.mpi)
+for cut in 1 2 4 5 20 40; do
+	head -c $((bytes - cut)) whole.mpi >cut.mpi
+	run workload cut.mpi
+	expect 2
+	expect_in err '^cut.mpi:[1-6]: is cut off: its last line should be "end", as its line "ranks" says$'
+done
+echo "# well" >>whole.mpi
+run workload whole.mpi
+expect 0
+echo "send to=0 tag=0" >>whole.mpi
+run workload whole.mpi
+expect 2
+expect_in err '^whole.mpi:8: "send": behind the line "end" nothing is expected$'
 finish

@@ -122,6 +122,30 @@ expect 130
 expect_in err 'interrupted; nothing is recorded'
 [ ! -e slow.mpi ] && [ -z "$(find tmp -name 'part*')" ] || fail "left behind"
 
+begin "the recorder is killed, or its terminal goes: so does the program"
+for number in KILL HUP; do
+	"$program" record -n 2 --out slow.mpi -- ./slow >out 2>err &
+	for _ in $(seq 100); do ls tmp/*/part.1 >/dev/null 2>&1 && break; sleep 0.1; done
+	ranks=$(pgrep -f "$PWD/slow|^\./slow")
+	[ -n "$ranks" ] || fail "the program does not run"
+	kill -$number $!
+	wait $! 2>/dev/null
+	for _ in $(seq 100); do [ -z "$(pgrep -f "$PWD/slow|^\./slow")" ] && break; sleep 0.1; done
+	[ -z "$(pgrep -f "$PWD/slow|^\./slow")" ] || fail "$number: the program is still there"
+	rm -rf tmp/*
+	expect_no_file slow.mpi
+done
+
+begin "names with = in them, a relative folder for temporary files, no output to a terminal"
+mkdir -p here
+cp calls here/a=b
+(cd here && mkdir -p t && TMPDIR=t "$program" record -n 4 --out ../named.mpi -- ./a=b) >out 2>err || fail "$(cat err)"
+[ "$(head -c 6 <(tail -1 named.mpi))" = end ] || fail "the recording has no end"
+run record -n 2 --out - -- ./calls
+expect 2
+expect_in err '^--out: a recording is a file, which is read again: it cannot be "-"$'
+expect_out ''
+
 if command -v mpif90 >/dev/null && printf 'program p\n include "mpif.h"\n integer e\n call mpi_init(e)\n call mpi_finalize(e)\nend\n' >f.f90 && mpif90 f.f90 -o f 2>/dev/null; then
 	refused "Fortran" 1 'MPI from Fortran' -n 2 -- ./f
 fi

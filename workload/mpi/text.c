@@ -34,6 +34,7 @@ struct text {
 	size_t n;
 	bool mapped;
 	struct part *part; /* [ranks] */
+	bool promised;     /* "ranks N end": its last line is "end" */
 };
 
 struct line {
@@ -348,6 +349,20 @@ static int map_file(struct text *t, struct base_errors *errors)
 	return base_errorf(errors, key, "%s", why);
 }
 
+/* The rest of "ranks N" or "ranks N end", and of "rank R". */
+static int read_head(struct line *l, uint32_t ranks, uint64_t *value, bool *promised)
+{
+	char word[WORD_BYTES];
+	while (l->at < l->end && *l->at == ' ')
+		l->at++;
+	if (read_word(l, ranks ? ranks - 1 : MOST_RANKS, value) || (!ranks && !*value))
+		return -1;
+	if (!next_word(l, word))
+		return 0;
+	*promised = !ranks && !strcmp(word, "end");
+	return *promised && !next_word(l, word) ? 0 : -1;
+}
+
 /* "ranks N", and "rank R" before the lines of each. */
 static int find_parts(struct text *t, uint32_t *ranks, struct base_errors *errors)
 {
@@ -355,6 +370,7 @@ static int find_parts(struct text *t, uint32_t *ranks, struct base_errors *error
 	struct part *part = NULL;
 	char word[WORD_BYTES];
 	uint64_t value;
+	bool ended = false;
 	for (size_t at = 0; at < t->n;) {
 		const char *begin = t->bytes + at, *end = memchr(begin, '\n', t->n - at);
 		size_t line = at;
@@ -365,15 +381,20 @@ static int find_parts(struct text *t, uint32_t *ranks, struct base_errors *error
 		if (!next_word(&l, word))
 			continue;
 		bool is_rank = !strcmp(word, "rank");
+		if (ended)
+			return fail(&l, "\"%s\": behind the line \"end\" nothing is expected", word);
+		ended = t->promised && end && !strcmp(word, "end") && !next_word(&l, word);
+		if (ended) {
+			if (part)
+				part->end = line;
+			continue;
+		}
 		if (!*ranks ? strcmp(word, "ranks") != 0 : !is_rank && !part)
 			return fail(&l, *ranks ? "\"%s\": \"rank R\" is expected" : "\"%s\": \"ranks N\" is expected",
 			            word);
 		if (*ranks && !is_rank)
 			continue;
-		while (l.at < l.end && *l.at == ' ')
-			l.at++;
-		if (read_word(&l, *ranks ? *ranks - 1 : MOST_RANKS, &value) || next_word(&l, word) ||
-		    (!*ranks && !value))
+		if (read_head(&l, *ranks, &value, &t->promised))
 			return fail(&l, "\"%s\" has no number that it may have", is_rank ? "rank" : "ranks");
 		if (!*ranks) {
 			*ranks = (uint32_t)value;
@@ -387,6 +408,8 @@ static int find_parts(struct text *t, uint32_t *ranks, struct base_errors *error
 			return fail(&l, "%s is given twice", "this rank");
 		*part = (struct part){ at, t->n, l.number + 1 };
 	}
+	if (*ranks && t->promised && !ended)
+		return fail(&l, "%s", "is cut off: its last line should be \"end\", as its line \"ranks\" says");
 	return *ranks ? 0 : fail(&l, "%s", "there is no line \"ranks N\"");
 }
 

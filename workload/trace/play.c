@@ -218,18 +218,56 @@ static void later(struct play *p, uint32_t rank, const struct mpi_call *c)
 		play_send(p, rank, c, NULL, false);
 }
 
+/* Does the source leave open what the call completes? */
+static bool undecided(const struct mpi_call *c)
+{
+	return c->op > WL_MPI_WAITALL && c->op <= WL_MPI_TESTSOME && !c->outcome_known;
+}
+
+/* Finds out what a call completes of which the source does not know it, or waits until something is complete. */
+static void decide(struct play *p, uint32_t rank, struct mpi_call *c)
+{
+	bool one = c->op == WL_MPI_WAITANY || c->op == WL_MPI_TESTANY;
+	struct play_rank *me = &p->rank[rank];
+	struct mpi_list open = { 0 };
+	for (uint32_t i = 0; i < c->requests.n && !p->failed; i++) {
+		uint64_t handle = c->requests.v[i];
+		struct play_request *r = handle == WL_MPI_REQUEST_NULL ? NULL : request_of(p, rank, handle);
+		if (r)
+			r->awaited = false;
+		if (!r || !r->active)
+			continue;
+		if (!r->done)
+			mpi_list_add(&open, (uint64_t)(uintptr_t)r);
+		else if (!one || !c->completed.n)
+			mpi_list_add(&c->completed, handle);
+	}
+	if (c->op == WL_MPI_TESTALL && open.n)
+		c->completed.n = 0;
+	c->outcome_known = c->op > WL_MPI_WAITSOME || c->completed.n || !open.n;
+	for (uint32_t i = 0; i < open.n && !c->outcome_known; i++) {
+		((struct play_request *)(uintptr_t)open.v[i])->awaited = true;
+		me->pending = 1; /* whichever is first */
+		me->wait = PLAY_REQUESTS;
+	}
+	free(open.v);
+}
+
 /* Those that the call completes: all, or those that the recorded call gave. */
 static const struct mpi_list *completed_by(const struct mpi_call *c)
 {
-	return c->op == WL_MPI_WAITALL || (c->op == WL_MPI_TESTALL && !c->outcome_known) ? &c->requests : &c->completed;
+	return c->op == WL_MPI_WAITALL ? &c->requests : &c->completed;
 }
 
-static void begin_wait(struct play *p, uint32_t rank, const struct mpi_call *c)
+static void begin_wait(struct play *p, uint32_t rank, struct mpi_call *c)
 {
+	bool finds_out = undecided(c);
+	if (finds_out)
+		decide(p, rank, c);
 	const struct mpi_list *list = completed_by(c);
 	for (uint32_t i = 0; i < c->requests.n && c->op <= WL_MPI_WAITSOME; i++)
 		p->out->null_requests += c->requests.v[i] == WL_MPI_REQUEST_NULL;
-	for (uint32_t i = 0; i < list->n && !p->failed; i++) {
+	for (uint32_t i = 0; i < list->n && !finds_out && !p->failed; i++) {
 		struct play_request *r = list->v[i] == WL_MPI_REQUEST_NULL ? NULL : request_of(p, rank, list->v[i]);
 		if (r && r->active)
 			wait_for(p, rank, r);
@@ -324,8 +362,12 @@ static void go_on(struct play *p, uint32_t rank)
 		play_probe(p, rank, &me->call);
 		return;
 	}
-	if (me->unfinished)
+	if (me->unfinished && undecided(&me->call))
+		decide(p, rank, &me->call);
+	if (me->unfinished && me->wait == PLAY_RUNS)
 		end_wait(p, rank, &me->call);
+	if (me->wait != PLAY_RUNS)
+		return;
 	me->unfinished = false;
 	mpi_call_reset(&me->call);
 	me->before = me->cursor;
@@ -490,6 +532,8 @@ int wl_play_to_goal(struct wl_play *out, const struct mpi_source *s, struct wl_t
 		if (!wrong && p.rank[i].wait != PLAY_ENDED)
 			tell_stuck(&p, i);
 	}
+	if (!wrong)
+		play_tell_incomplete(&p, STUCK_TOLD);
 	for (uint32_t i = 0; i < s->ranks; i++)
 		list_left(&p, i);
 	for (uint32_t i = 0; i < s->ranks; i++)

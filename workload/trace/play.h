@@ -33,12 +33,14 @@ struct wl_play {
 	uint64_t first_room;                            /* bytes of its receive */
 	uint64_t left_receives;                         /* receives that were posted and got nothing */
 	uint32_t stuck;                                 /* ranks that could not go on */
+	uint64_t incomplete;                            /* collectives that some of the ranks never call */
 	struct wl_play_message message[WL_PLAY_LISTED]; /* the first of those lost, then of receives left */
 	uint32_t listed_lost, listed_left;
 };
 
-/* Plays all calls. 0 if they could be read and are of a program that MPI allows; messages that are left and ranks that
- * are stuck are in *out (the latter told as errors, too). -1 with errors. Frees nothing of the source. */
+/* Plays all calls. 0 if they could be read and are of a program that MPI allows; messages that are left, ranks that are
+ * stuck and collectives that not all call are in *out (the latter two told as errors, too). -1 with errors. Frees
+ * nothing of the source. */
 struct wl_to_goal;
 int wl_play(struct wl_play *out, const struct mpi_source *s, struct base_errors *errors);
 /* The same, while the calls become a schedule. */

@@ -39,6 +39,8 @@ static void complete(struct play *p, struct play_request *r, uint64_t ready)
 		return;
 	struct play_rank *rank = &p->rank[r->owner];
 	r->awaited = false;
+	if (!rank->pending) /* it waited for any of several, and one is complete */
+		return;
 	rank->clock = later(rank->clock, ready);
 	if (--rank->pending == 0)
 		play_wake(p, r->owner);

@@ -54,6 +54,7 @@ static struct play_meeting *meet(struct play *p, uint32_t rank, struct play_hand
 			                    .wanted = create ? c->members.n : h->comm->n,
 			                    .root = c->peer,
 			                    .first = rank,
+			                    .at = p->rank[rank].before,
 			                    .waits = c->op == WL_MPI_BARRIER || !mpi_is_collective(c->op) };
 		m->waits = m->waits && !c->nonblocking;
 		if (m->waits)
@@ -245,6 +246,36 @@ void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c)
 	struct play_meeting *m = meet(p, rank, h, c);
 	if (m)
 		arrive(p, m, rank, a);
+}
+
+/* A rank of a meeting's communicator that has not called it; UINT32_MAX: all that have not have freed it. */
+static uint32_t absent(const struct play *p, const struct play_meeting *m)
+{
+	for (uint32_t rank = 0; rank < p->source->ranks; rank++) {
+		const struct wl_map *comms = &p->rank[rank].comms;
+		for (size_t i = 0; i < comms->slots; i++) {
+			const struct play_handle *h = (const struct play_handle *)(uintptr_t)comms->entry[i].value;
+			if (comms->used[i] && h->comm->context == m->context && h->collectives <= m->number)
+				return rank;
+		}
+	}
+	return UINT32_MAX;
+}
+
+void play_tell_incomplete(struct play *p, uint32_t most)
+{
+	for (const struct play_meeting *m = p->meetings; m; m = m->next) {
+		char who[64] = "others do not";
+		if (m->waits || p->out->incomplete++ >= most) /* who waits in it is told of as stuck */
+			continue;
+		uint32_t rank = absent(p, m);
+		if (rank != UINT32_MAX)
+			snprintf(who, sizeof who, "rank %" PRIu32 " does not", rank);
+		p->rank[m->first].before = m->at;
+		p->rank[m->first].call.op = m->op;
+		play_errorf(p, m->first, "%" PRIu32 " of %" PRIu32 " ranks call%s it: %s", m->arrived, m->wanted,
+		            m->arrived == 1 ? "s" : "", who);
+	}
 }
 
 void play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room)

@@ -52,7 +52,8 @@ struct play_meeting {
 	enum mpi_op op;
 	uint32_t arrived, wanted;
 	int32_t root;
-	uint32_t first; /* the rank that came first */
+	uint32_t first;       /* the rank that came first, */
+	struct mpi_cursor at; /* and its call */
 	uint64_t ready;
 	bool waits; /* no rank goes on before all are there */
 	struct play_arrival {
@@ -113,5 +114,8 @@ uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c
 void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c);
 /* What a rank waits for that waits for others to come: for messages. */
 void play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room);
+/* Counts the collectives that some have called and not all, where no rank waits; an error for each of the first `most`.
+ */
+void play_tell_incomplete(struct play *p, uint32_t most);
 
 #endif

@@ -53,7 +53,8 @@ struct delays {         /* ps */
 	double delivery; /* from when a delivery is reserved until it happens */
 };
 
-/* ps that a packet waits before a link that is busy for this share of the time, in the mean. */
+/* ps that a packet waits before a link that is busy for this share of the time, in the mean; serial: of what comes
+ * together. */
 static double waits(double busy, double serial)
 {
 	busy = fmin(busy, 0.95);
@@ -85,7 +86,7 @@ static struct delays find_delays(const struct net *n, const struct net_sample *s
 		d.packet += d.resides - d.serial;
 		d.credit += d.resides - d.serial;
 		d.departure += d.resides - d.serial;
-		d.delivery += net_traversal(n) + waits(load_of_endpoints(n, s, d.serial), d.serial);
+		d.delivery += net_traversal(n) + waits(load_of_endpoints(n, s, d.serial), d.serial * s->burst);
 	}
 	d.latency = s->hops * (s->latency + d.resides - d.serial) + d.resides + d.serial +
 	            2 * (double)c->link[SW_LINK_TERMINAL].latency;
@@ -345,7 +346,7 @@ static double drained(const struct net *n, const struct net_sample *s)
 	double step = (double)net_drain_step(n), at = (double)net_round_up(n->measure_to, n->legs->unit);
 	if (net_drain_grows(s->rate * net_drain_mark(n), s->slow))
 		return at + net_drain_mark(n);
-	double slowest = s->longest + longest_wait(measured * (s->hops + 2), busy, serial);
+	double slowest = s->longest + longest_wait(measured / s->burst * (s->hops + 2), busy, serial * s->burst);
 	double left = (double)n->measure_to + slowest - at;
 	return at + (left > 0 ? ceil(left / step) * step : 0);
 }
@@ -382,6 +383,7 @@ static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memor
 		.available = base_available_to(&now, n->threads > 1 ? 1 : (unsigned)ranks, &by),
 		.endpoints = n->topo.endpoints,
 		.processes = n->traffic.process,
+		.a_step = n->traffic.process && n->config->record.path ? sizeof(struct net_step) : 0,
 		.overload = s.overload,
 		.hops = s.hops,
 		.length_ns = (double)n->likely_end * 1e-3,

@@ -111,6 +111,7 @@ struct net_memory {
 	uint64_t available; /* to all ranks, now, if they are on this host; UINT64_MAX: unknown */
 	const char *available_by; /* what sets it, see base/available.h */
 	bool processes;           /* there are some, whose messages are in nothing but `saturated` */
+	uint32_t a_step;          /* bytes that each message and computation of theirs leaves (record.path); 0: none */
 	double overload;          /* the offered load is at least so many times what the network can carry */
 	const char *full;         /* what would be full then: "a link between switches" */
 	double hops;      /* links from switch to switch that a packet takes, as was assumed; 0: none, or not known */

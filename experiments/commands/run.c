@@ -343,6 +343,10 @@ static void print_memory(const struct net_memory *m)
 	             "%.1f MB more, and a message that waits at its endpoint, or is expected, 48 to 128 bytes)\n"
 	           : "packets on their way    %10.1f MB  (if the network saturates, up to %.1f MB more)\n",
 	       (double)m->events * mb, (double)m->saturated * mb);
+	if (m->a_step)
+		printf("critical path           %8" PRIu32
+		       " bytes for each message and each computation besides, until the run ends\n",
+		       m->a_step);
 	printf("program and MPI         %10.1f MB\n", (double)m->process * mb);
 	printf("total                   %10.1f MB, %.0f bytes an endpoint\n", (double)m->total * mb,
 	       (double)m->total / m->endpoints);

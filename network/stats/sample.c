@@ -6,8 +6,9 @@
  * the chances of one packet more fall by about the square of that share).
  *
  * Overload is what no queueing can help: more bytes than all links together carry on the shortest routes; and where
- * routes do not depend on queues, on one link, of the sampled packets alone; and at one endpoint. Counts of a sample
- * are taken three standard deviations lower than found. */
+ * routes do not depend on queues, on one link, of the sampled packets alone; and at one endpoint. Loads of a sample
+ * are taken three standard deviations lower than found, those of a compound Poisson variable: packets of a message go
+ * together. */
 #include "network/stats/sample.h"
 
 #include "base/memory.h"
@@ -24,7 +25,9 @@
 
 struct count { /* sampled bytes on a link, or to an endpoint */
 	uint64_t key;
-	double load, packets;
+	double load, squares; /* squares: of what each message has added, but the last */
+	double part;          /* of the last */
+	uint64_t message;     /* which that is */
 };
 
 struct counts { /* a hash table; a key of 0 is a free place */
@@ -45,6 +48,8 @@ struct walk {
 	double wait;       /* ps, before a link, in the mean */
 	double load;       /* of a link */
 	uint64_t waits;    /* drawn so far */
+	uint64_t message;  /* messages walked so far */
+	double burst;      /* packets of a message, by weight */
 	struct counts counts;
 };
 
@@ -89,15 +94,19 @@ static uint64_t neighbour_bytes(const void *host, topo_port out, topo_port far, 
 	return queue_of(host, out + 1, far);
 }
 
-static void add_count(struct counts *c, uint64_t key, double load)
+static void add_count(struct walk *w, uint64_t key, double load)
 {
+	struct counts *c = &w->counts;
 	size_t at = scatter(key) & (c->room - 1);
 	for (size_t tries = 0; tries < c->room; tries++, at = (at + 1) & (c->room - 1)) {
 		if (c->v[at].key && c->v[at].key != key)
 			continue;
 		c->v[at].key = key;
 		c->v[at].load += load;
-		c->v[at].packets++;
+		if (c->v[at].message != w->message)
+			c->v[at].squares += c->v[at].part * c->v[at].part;
+		c->v[at].part = c->v[at].message == w->message ? c->v[at].part + load : load;
+		c->v[at].message = w->message;
 		return;
 	}
 }
@@ -150,7 +159,7 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 		const struct sw_link *link = &n->common.link[hop.link_class];
 		double slower = (double)link->ps_per_byte_q16 / (double)terminal->ps_per_byte_q16;
 		slower *= wire_bytes(link, p);
-		add_count(&w->counts, (uint64_t)here << 20 | (port + 1), weight * slower);
+		add_count(w, (uint64_t)here << 20 | (port + 1), weight * slower);
 		w->hops += weight;
 		double latency = (double)net_latency(n, here, hop.to, hop.link_class);
 		w->latency += weight * latency;
@@ -169,7 +178,7 @@ static void walk_packet(struct walk *w, struct sw_packet *p, double load)
 	for (uint32_t i = 0; w->wait > 0 && i < p->hops + 2u; i++)
 		way += draw_wait(w);
 	w->slow += weight * still_under_way(w, way);
-	add_count(&w->counts, UINT64_C(1) << 63 | p->dst, weight * wire_bytes(terminal, p));
+	add_count(w, UINT64_C(1) << 63 | p->dst, weight * wire_bytes(terminal, p));
 }
 
 static void walk_endpoint(struct walk *w, uint32_t endpoint)
@@ -180,15 +189,22 @@ static void walk_endpoint(struct walk *w, uint32_t endpoint)
 	for (uint32_t j = 0; j < count; j++) {
 		struct net_source source = { 0 };
 		struct sw_packet p[PACKETS];
-		uint32_t made = 0;
+		uint32_t made = 0, message[PACKETS], whole[PACKETS]; /* whole: bytes of its message */
 		double bytes = 0;
 		traffic->ops->start(traffic, jobs[j], endpoint, &source);
 		for (; made < PACKETS && source.created != NET_NEVER; made++) {
+			bool first = !made || message[made - 1] != source.message;
+			message[made] = source.message;
+			whole[made] = first ? source.left : whole[made - 1];
 			traffic->ops->take(traffic, jobs[j], endpoint, &source, &p[made]);
 			bytes += p[made].bytes;
 		}
-		for (uint32_t i = 0; i < made; i++)
-			walk_packet(w, &p[i], traffic->job[jobs[j]].load * p[i].bytes / bytes);
+		for (uint32_t i = 0; i < made; i++) {
+			double load = traffic->job[jobs[j]].load * p[i].bytes / bytes;
+			w->message += !i || message[i] != message[i - 1];
+			w->burst += load / p[i].bytes * fmax(1, (double)whole[i] / p[i].bytes);
+			walk_packet(w, &p[i], load);
+		}
 	}
 }
 
@@ -200,7 +216,7 @@ static uint32_t walk_sample(struct walk *w, double places, double busy)
 	struct counts c = w->counts;
 	for (size_t i = 0; i < c.room; i++)
 		c.v[i] = (struct count){ 0 };
-	w->weight = w->payload = w->bytes = w->hops = w->latency = w->loaded = w->longest = w->slow = 0;
+	w->weight = w->payload = w->bytes = w->hops = w->latency = w->loaded = w->longest = w->slow = w->burst = 0;
 	w->places = ceil(places);
 	w->busy = fmin(busy, 0.95);
 	for (uint32_t i = 0; i < (all ? 1 : PLACES); i++) {
@@ -231,7 +247,7 @@ static void look_at_counts(const struct walk *w, double share, struct net_sample
 		bool endpoint = c->key >> 63;
 		if (!c->key || (!endpoint && !oblivious))
 			continue;
-		double sure = c->packets - 3 * sqrt(c->packets), load = c->load * sure / c->packets;
+		double load = c->load - 3 * sqrt(c->squares + c->part * c->part);
 		if (endpoint)
 			load /= share; /* others send to it as these do */
 		if (load > out->overload) {
@@ -261,6 +277,7 @@ static void find_means(const struct walk *w, double load, double links, struct n
 	out->hops = w->hops / w->weight;
 	out->latency = w->hops > 0 ? w->latency / w->hops : 0;
 	out->longest = w->longest;
+	out->burst = w->burst / w->weight;
 	out->slow = w->slow / w->weight;
 	out->busy = links > 0 ? load * w->loaded / w->bytes / links : 0;
 }
@@ -276,7 +293,7 @@ double net_residence(const struct net *n, const struct net_sample *s, double *se
 	const struct sw_common *c = &n->common;
 	double busy = s->busy < 0.95 ? s->busy : 0.95;
 	*serial = s->bytes * (double)c->link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
-	return net_traversal(n) + *serial + busy / (2 - 2 * busy) * *serial;
+	return net_traversal(n) + *serial + busy / (2 - 2 * busy) * s->burst * *serial;
 }
 
 void net_sample(struct net *n, struct net_sample *out)
@@ -299,7 +316,7 @@ void net_sample(struct net *n, struct net_sample *out)
 		                 .neighbour_bytes = n->rt.ops->wants_neighbours ? neighbour_bytes : NULL,
 		                 .host = &w };
 	double load = offered_load(n), links = directed_links(&n->topo);
-	*out = (struct net_sample){ .bytes = n->common.max_packet };
+	*out = (struct net_sample){ .bytes = n->common.max_packet, .burst = 1 };
 	uint32_t walked = walk_sample(&w, 0, 0);
 	find_means(&w, load, links, out);
 	out->overload = out->busy;

@@ -8,6 +8,7 @@
 struct net_sample {
 	double rate;      /* packets a ps, of all endpoints */
 	double bytes;     /* of a packet, in the mean */
+	double burst;     /* packets of a message, which go one behind the other, in the mean over packets */
 	double hops;      /* switch-to-switch links of a packet, in the mean, queues as long as the load makes them */
 	double latency;   /* ps, of such a link, in the mean */
 	double longest;   /* ps, of the longest way of a sampled packet from endpoint to endpoint, without queues */
@@ -19,7 +20,7 @@ struct net_sample {
 };
 
 /* ps that a packet is in a switch, from its head's arrival until its tail has left: with the queues of Poisson arrivals
- * (M/D/1). *serial: on a link. */
+ * of messages (M/D/1). *serial: on a link. */
 double net_residence(const struct net *n, const struct net_sample *s, double *serial);
 /* ps of that before anything is sent, without queues. */
 double net_traversal(const struct net *n);

@@ -37,9 +37,25 @@ expect 0
 expect_in out '^packets on their way  *0\.[0-9] MB  \(without what processes send: full buffers take up to [1-9][0-9.]* MB more, '
 expect_in out '^assumed: 20\.000 us of simulated time'
 
+printf 'ranks 2\nrank 0\nsend to=1 tag=0 bytes=100\nrank 1\nrecv from=0 tag=0\n' >two.mpi
+sed 's/process = .*;/process = "recorded"; file = "two.mpi"; nodes = "0-1"; } );/' processes.cfg >path.cfg
+run run path.cfg --estimate --set record.path=true
+expect 0
+expect_in out '^critical path  *[0-9]+ bytes for each message and each computation besides, until the run ends$'
+
 begin "no such word where the load is moderate"
 run run slimfly-3k --estimate
 grep -q "^saturates" out && fail "slimfly-3k saturates"
+
+# 64 KB are 256 packets that go one behind the other: of few messages two may have one receiver, which says nothing of a
+# long run; and more waits than of messages of a packet
+begin "nor where messages are of many packets"
+total() { awk '/^total/ { print int($2) }' out; }
+run run slimfly-3k --estimate --set traffic.[0].load=0.5
+one=$(total)
+run run slimfly-3k --estimate --set traffic.[0].load=0.5 --set traffic.[0].message=64KB
+grep -q "^saturates" out && fail "slimfly-3k saturates"
+[ "$(total)" -gt $((2 * one)) ] || fail "$(total) MB, and $one MB of messages of a packet"
 
 if [ "$sanitized" = 0 ]; then
 	limited() { # KILOBYTES WORD...

@@ -38,7 +38,7 @@ expect_in out '^packets on their way  *0\.[0-9] MB  \(without what processes sen
 expect_in out '^assumed: 20\.000 us of simulated time'
 
 printf 'ranks 2\nrank 0\nsend to=1 tag=0 bytes=100\nrank 1\nrecv from=0 tag=0\n' >two.mpi
-sed 's/process = .*;/process = "recorded"; file = "two.mpi"; nodes = "0-1"; } );/' processes.cfg >path.cfg
+sed 's/measure = [^;]*;//; s/process = .*;/process = "recorded"; file = "two.mpi"; nodes = "0-1"; } );/' processes.cfg >path.cfg
 run run path.cfg --estimate --set record.path=true
 expect 0
 expect_in out '^critical path  *[0-9]+ bytes for each message and each computation besides, until the run ends$'

@@ -144,6 +144,9 @@ cp whole t.2.et
 run workload t.2.et
 expect 2
 expect_in err 't.1.et is missing'
+run workload t.0.et
+expect 2
+expect_err 't.1.et: is missing, and there is that of NPU 2: a trace has all from 0 on'
 run workload x.et
 expect 2
 expect_in err '^x.et.0.et: cannot be read: No such file or directory$'

@@ -101,7 +101,11 @@ fresh
 rm bad/traces/3.evt
 run workload bad/traces.otf2
 expect 2
-expect_in err '^bad/traces.otf2: '
+expect_in err '^bad/traces.otf2: has no events of rank [0-9]+ \(3\.evt\)$'
+mkfifo bad/traces/3.evt
+run workload bad/traces.otf2
+expect 2
+expect_err 'bad/traces/3.evt: is no regular file'
 fresh
 rm -r bad/traces
 run workload bad/traces.otf2

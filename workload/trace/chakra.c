@@ -334,6 +334,8 @@ int wl_chakra_read_files(struct wl_chakra *out, const char *const *path, uint32_
 	return -1;
 }
 
+#define FILES_AHEAD 4096u /* of a number that is missing: looked for, for that is more likely than a trace's end */
+
 /* Bytes of PREFIX in the name of a trace, which may be that of one of its files: then *one. */
 static int prefix_of(const char *path, bool *one)
 {
@@ -358,6 +360,18 @@ void wl_chakra_files(const char *path, void (*visit)(void *arg, const char *path
 	}
 }
 
+/* The next number from `npus` on of which there is a file: 0: none soon. */
+static uint32_t next_file(const char *path, int prefix, uint32_t npus)
+{
+	char name[4200];
+	for (uint32_t i = npus + 1; i < npus + FILES_AHEAD && i < WL_CHAKRA_NPUS; i++) {
+		snprintf(name, sizeof name, "%.*s.%" PRIu32 ".et", prefix, path, i);
+		if (!access(name, F_OK))
+			return i;
+	}
+	return 0;
+}
+
 int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *errors)
 {
 	size_t n = strlen(path);
@@ -370,6 +384,7 @@ int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *
 		return base_errorf(errors, wl_trace_key(path, 0, key, sizeof key),
 		                   "has a name of more than 4000 characters");
 	int prefix = prefix_of(path, &one);
+	uint32_t behind;
 	for (; npus < WL_CHAKRA_NPUS; npus++) {
 		snprintf(name, sizeof name, "%.*s.%" PRIu32 ".et", prefix, path, npus);
 		if (access(name, F_OK))
@@ -383,8 +398,10 @@ int wl_chakra_read(struct wl_chakra *out, const char *path, struct base_errors *
 	else if (npus == WL_CHAKRA_NPUS && !access(name, F_OK))
 		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "is of more than %u NPUs", WL_CHAKRA_NPUS);
 	else if (one && strtoul(path + prefix + 1, NULL, 10) >= npus)
-		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key),
-		            "%s is missing, and files go up to the first that is", name);
+		base_errorf(errors, wl_trace_key(path, 0, key, sizeof key), "%s is missing", name);
+	else if ((behind = next_file(path, prefix, npus)))
+		base_errorf(errors, wl_trace_key(name, 0, key, sizeof key),
+		            "is missing, and there is that of NPU %" PRIu32 ": a trace has all from 0 on", behind);
 	else
 		status = wl_chakra_read_files(out, (const char *const *)files, npus, errors);
 	for (uint32_t i = 0; i < npus; i++)

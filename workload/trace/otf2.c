@@ -495,6 +495,40 @@ static bool find_program(char *out, size_t room)
 	return false;
 }
 
+/* Visits NAME.def and what is in NAME/, in the order of their names, but folders. */
+static void each_file(const char *path, void (*visit)(void *arg, const char *path, bool regular), void *arg)
+{
+	size_t n = strlen(path);
+	char *name = NULL;
+	struct stat st;
+	if (n < 5 || strcmp(path + n - 5, ".otf2") != 0)
+		return;
+	if (asprintf(&name, "%.*s.def", (int)n - 5, path) > 0 && !stat(name, &st))
+		visit(arg, name, S_ISREG(st.st_mode));
+	free(name);
+	name = NULL;
+	struct dirent **entry = NULL;
+	int entries = asprintf(&name, "%.*s", (int)n - 5, path) > 0 ? scandir(name, &entry, NULL, alphasort) : -1;
+	for (int i = 0; i < entries; i++) {
+		char *file = NULL;
+		if (asprintf(&file, "%s/%s", name, entry[i]->d_name) > 0 && !stat(file, &st) && !S_ISDIR(st.st_mode))
+			visit(arg, file, S_ISREG(st.st_mode));
+		free(file);
+		free(entry[i]);
+	}
+	free(entry);
+	free(name);
+}
+
+/* The library would wait for the writer of a FIFO. */
+static void refuse_special(void *arg, const char *path, bool regular)
+{
+	struct reading *g = arg;
+	char key[1200];
+	if (!regular)
+		base_errorf(g->errors, wl_trace_key(path, 0, key, sizeof key), "is no regular file");
+}
+
 bool wl_otf2_available(void)
 {
 	char program[2200];
@@ -519,6 +553,10 @@ static int start(struct reading *g, pid_t *child)
 		return wrong(g, text);
 	}
 	close(anchor);
+	uint64_t before = g->errors->errors;
+	each_file(g->path, refuse_special, g);
+	if (g->errors->errors > before)
+		return -1;
 	if (pipe2(ends, O_CLOEXEC))
 		return wrong(g, "no pipe can be made");
 	posix_spawn_file_actions_init(&files);
@@ -611,26 +649,18 @@ int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *e
 	return status ? -1 : 0;
 }
 
+struct visit_regular {
+	void (*visit)(void *arg, const char *path);
+	void *arg;
+};
+static void visit_regular(void *arg, const char *path, bool regular)
+{
+	const struct visit_regular *v = arg;
+	if (regular)
+		v->visit(v->arg, path);
+}
+
 void wl_otf2_files(const char *path, void (*visit)(void *arg, const char *path), void *arg)
 {
-	size_t n = strlen(path);
-	char *name = NULL;
-	if (n < 5 || strcmp(path + n - 5, ".otf2") != 0)
-		return;
-	if (asprintf(&name, "%.*s.def", (int)n - 5, path) > 0 && !access(name, F_OK))
-		visit(arg, name);
-	free(name);
-	name = NULL;
-	struct dirent **entry = NULL;
-	int entries = asprintf(&name, "%.*s", (int)n - 5, path) > 0 ? scandir(name, &entry, NULL, alphasort) : -1;
-	for (int i = 0; i < entries; i++) {
-		char *file = NULL;
-		struct stat st;
-		if (asprintf(&file, "%s/%s", name, entry[i]->d_name) > 0 && !stat(file, &st) && S_ISREG(st.st_mode))
-			visit(arg, file);
-		free(file);
-		free(entry[i]);
-	}
-	free(entry);
-	free(name);
+	each_file(path, visit_regular, &(struct visit_regular){ visit, arg });
 }

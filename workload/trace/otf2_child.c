@@ -3,11 +3,14 @@
  * damaged archive makes it do happens here. */
 #include "workload/trace/otf2_pipe.h"
 
+#include <inttypes.h>
 #include <otf2/otf2.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 struct group {
@@ -59,6 +62,14 @@ __attribute__((noreturn)) static void fail(const char *text)
 	put(text, strlen(text));
 	fflush(stdout);
 	exit(2);
+}
+
+/* Of a rank, whose events are in the file LOCATION.evt. */
+__attribute__((noreturn)) static void fail_of(const char *text, uint32_t rank, uint64_t location)
+{
+	char whole[200];
+	snprintf(whole, sizeof whole, "%s %" PRIu32 " (%" PRIu64 ".evt)", text, rank, location);
+	fail(whole);
 }
 
 static OTF2_ErrorCode on_error(void *data, const char *file, uint64_t line, const char *function, OTF2_ErrorCode code,
@@ -373,7 +384,7 @@ static void read_events(OTF2_Reader *reader)
 			OTF2_Reader_CloseDefReader(reader, definitions);
 		}
 		if (!OTF2_Reader_GetEvtReader(reader, all.location[i]))
-			fail("has no events of a rank");
+			fail_of("has no events of rank", i, all.location[i]);
 	}
 	if (local)
 		OTF2_Reader_CloseDefFiles(reader);
@@ -391,6 +402,7 @@ int main(int argc, char **argv)
 {
 	struct rlimit none = { 0, 0 };
 	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_PDEATHSIG, SIGKILL); /* a library that hangs does not see that its reader is gone */
 	if (argc != 2) {
 		fputs("usage: tilefly-otf2 ARCHIVE.otf2 (for tilefly, which reads what it writes)\n", stderr);
 		return 2;

@@ -51,12 +51,33 @@ static inline void prefetch_credit(const struct ideal_derived *d, struct ideal_s
 		base_prefetch_write(sw_pool_at(&s->waiters, lane->head, sizeof(struct ideal_waiter)));
 }
 
+/* What tell_ahead() (network/nic/nic.c) said of the pair whose turn it is. */
+static void prefetch_ring(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
+{
+	const struct net_nics *x = net_nics_of(n, lp);
+	uint32_t pair = (uint32_t)ev->payload[0] - 1, held = (uint32_t)(ev->payload[0] >> 32) - 1;
+	uint32_t last = (uint32_t)ev->payload[1];
+	if (sim_unlikely(pair >= x->pairs.used || last >= x->pairs.used)) /* of an impossible past */
+		return;
+	base_prefetch_write(net_pair_at(n, lp, pair));
+	base_prefetch_write(net_pair_at(n, lp, last));
+	if (held < x->held.used)
+		base_prefetch_write(net_held_at(n, lp, held));
+}
+
+static inline void prefetch_coming(const struct net *n, const struct net_lp *lp, uint32_t i)
+{
+	base_prefetch_write(sw_pool_at(&net_nics_of(n, lp)->coming, i, sizeof(struct net_coming)));
+}
+
 /* What the events of the exact path look for first: a NIC, and heads of chains of records. */
 static void prefetch_nic(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
 {
 	if (ev->kind == NET_NIC) {
 		__builtin_prefetch(net_nic_at(n, lp, ev->aux), 1);
 		__builtin_prefetch(net_endpoint_at(n, lp, ev->aux), 1);
+		if (n->pairs && ev->payload[0])
+			prefetch_ring(n, lp, ev);
 	} else if (ev->kind == NET_ACK) {
 		__builtin_prefetch(net_chain_head(n, lp, NET_CHAIN_PAIRS, ev->aux, (uint32_t)ev->payload[0]), 1);
 	} else if (ev->kind == NET_DELIVER) {
@@ -64,8 +85,21 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
 		if (n->wants & CC_WANTS_SINKS)
 			net_sink_prefetch(n, lp, ev->aux);
-		if (n->chain_at[NET_CHAIN_COMING] != UINT32_MAX)
-			__builtin_prefetch(net_coming_head(n, lp, p), 1);
+		if (n->chain_at[NET_CHAIN_COMING] != UINT32_MAX) {
+			uint32_t head = *net_coming_head(n, lp, p); /* of several events at once: these wait together */
+			if (head)
+				prefetch_coming(n, lp, head - 1);
+			/* of its first process, which is the only one as a rule */
+			base_prefetch_write(n->lp_memory + net_index(n, lp) * n->stride + n->at_processes +
+			                    (size_t)ev->aux * n->sources * n->process_bytes);
+		}
+	} else if (ev->kind == NET_MESSAGE) {
+		const struct sw_pool *coming = &net_nics_of(n, lp)->coming;
+		base_prefetch_write(net_chain_head(n, lp, NET_CHAIN_COMING,
+		                                   net_coming_terminal(ev->aux, (uint32_t)(ev->payload[1] >> 32)),
+		                                   (uint32_t)ev->payload[0]));
+		if (coming->free != SW_POOL_NONE)
+			prefetch_coming(n, lp, coming->free);
 	}
 }
 

@@ -4,15 +4,30 @@
 
 #define NIC_INLINE static inline __attribute__((always_inline))
 
-/* A long event, though it says nothing: short ones are offered to sim_model.early first, which costs those more that
- * are not taken. */
-NIC_INLINE void send_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at)
+/* Which records the NIC will look at then, as it seems now: for prefetch_nic(), and nothing else depends on it. Words
+ * of payload: its pair, 1 for the first one, and what waits for it likewise; the pair that has sent last. */
+NIC_INLINE void tell_ahead(const struct net *n, const struct net_lp *lp, uint32_t terminal, struct sim_event *ev)
+{
+	const struct net_nic_class *c = net_nic_class_at(n, lp, terminal, 0);
+	if (!n->common.prefetching || n->nic_classes > 1 || c->ring == SW_POOL_NONE)
+		return;
+	uint32_t pair = net_pair_at(n, lp, c->ring)->next;
+	ev->payload[0] = (pair + 1) | (uint64_t)(net_pair_at(n, lp, pair)->first + 1) << 32;
+	ev->payload[1] = c->ring;
+}
+
+/* A long event, though it says nothing of weight: short ones are offered to sim_model.early first, which costs those
+ * more that are not taken. */
+NIC_INLINE void send_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at,
+                          bool rings)
 {
 	struct sim_event *ev = sim_send(ctx, n->call.lp, at, net_next_key(ctx, lp, NET_PHASE_NIC), SIM_LONG_WORDS);
 	ev->kind = NET_NIC;
 	ev->aux = (uint16_t)terminal;
 	for (unsigned k = 0; k < SIM_LONG_WORDS; k++)
 		ev->payload[k] = 0;
+	if (rings)
+		tell_ahead(n, lp, terminal, ev);
 }
 
 void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint64_t at)
@@ -21,7 +36,7 @@ void net_nic_wake(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	if (nic->wake <= at)
 		return;
 	sim_set(ctx, &nic->wake, at);
-	send_wake(n, ctx, lp, terminal, at);
+	send_wake(n, ctx, lp, terminal, at, n->pairs);
 }
 
 /* One class of one NIC. one: n->nic_classes is 1 and they are not ordered. */
@@ -234,6 +249,15 @@ static struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_l
 
 enum outcome { SENT, WAITS, AGAIN };
 
+/* What the NIC looks at after this pair: what waits for the next one, and the one after that. */
+NIC_INLINE void ask_for_next(const struct net *n, const struct net_lp *lp, const struct net_pair *p)
+{
+	const struct net_pair *next = net_pair_at(n, lp, p->next);
+	base_prefetch_write(net_pair_at(n, lp, next->next));
+	if (next->first != SW_POOL_NONE)
+		base_prefetch_write(net_held_at(n, lp, next->first));
+}
+
 /* The pair whose turn it is. */
 static enum outcome serve_pair(const struct server *v)
 {
@@ -244,6 +268,8 @@ static enum outcome serve_pair(const struct server *v)
 	uint32_t pair = net_pair_at(n, lp, c->ring)->next;
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_next next;
+	if (n->common.prefetching)
+		ask_for_next(n, lp, p);
 	if (!net_pair_next(n, ctx, lp, p, &next)) {
 		net_ring_drop_first(n, ctx, lp, c);
 		sim_set(ctx, &p->state, NET_PAIR_IDLE);
@@ -445,7 +471,7 @@ NIC_INLINE void serve_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp 
 		sim_set(ctx, &c->full, full);
 	sim_set(ctx, &nic->wake, when);
 	if (sim_likely(when != SIM_NEVER))
-		send_wake(n, ctx, lp, terminal, when);
+		send_wake(n, ctx, lp, terminal, when, false);
 }
 
 void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)

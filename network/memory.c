@@ -227,7 +227,7 @@ static uint64_t nic_bytes(const struct net *n, const struct net_sample *s, const
 	double trip = d->latency + (n->wants & CC_WANTS_ACKS ? way_back(n, s) : 0), each = s->rate / n->topo.switches;
 	double last = d->resides + (n->quiet ? 0 : d->delivery); /* quiet sinks know what is inside only */
 	return net_nics_kept_bytes(n, most_of(n, each * trip * filled(n, d), trip), most_of(n, each * last, last),
-	                           s->rate * (double)n->likely_end);
+	                           s->rate / s->burst * (double)n->likely_end, s->partners);
 }
 
 /* Besides the blocks of LPs: pools, for as many packets as there are at a time and now and then more, as the largest of

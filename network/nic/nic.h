@@ -576,8 +576,9 @@ int net_nics_check(struct net *n, struct base_errors *errors);
 void net_nics_plan(struct net *n);
 void net_nics_create(struct net *n);
 /* Bytes that NICs of all LPs keep, without the LPs' memory: with so many packets of a LP under way or not acknowledged
- * at a time, so many on their last link or before it, and so many delivered in all. */
-uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last, double delivered);
+ * at a time, so many on their last link or before it, and so many messages in all, of an
+ * endpoint to so many partners. */
+uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last, double messages, double partners);
 void net_nics_destroy(struct net *n);
 void net_nics_summarise(const struct net *n, struct net_result *out);
 /* At the end of a run. Sums over pairs and sinks of one LP. */

@@ -309,14 +309,14 @@ static uint32_t records(double n)
 	return n < 1e9 ? (uint32_t)ceil(n) : 1000000000;
 }
 
-uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last, double delivered)
+uint64_t net_nics_kept_bytes(const struct net *n, double under_way, double last, double messages, double partners)
 {
 	double lps = n->topo.switches, endpoints = n->topo.endpoints, pairs = under_way, kept = 0;
 	uint64_t bytes = sizeof(struct net_nics), size = n->topo.switches;
 	if (!n->exact)
 		return 0;
-	if (n->numbers) { /* of all that have ever had traffic, here as many to each destination */
-		pairs = endpoints / lps * endpoints * -expm1(-delivered / (endpoints * endpoints));
+	if (n->numbers) { /* of all that have ever had traffic, here as many to each of an endpoint's partners */
+		pairs = endpoints / lps * partners * -expm1(-messages / (endpoints * partners));
 		bytes += sw_pool_bytes(records(n->retry ? under_way : 0), sizeof(struct net_sent)) +
 		         sw_pool_bytes(records(pairs), sizeof(struct net_received)) +
 		         sw_pool_bytes(records(n->paths ? PATH_SWITCHES * pairs : 0), sizeof(struct net_way));

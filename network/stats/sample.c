@@ -50,6 +50,7 @@ struct walk {
 	uint64_t waits;    /* drawn so far */
 	uint64_t message;  /* messages walked so far */
 	double burst;      /* packets of a message, by weight */
+	double alike, two; /* two: pairs of messages of one endpoint; alike: those that go to the same one */
 	struct counts counts;
 };
 
@@ -201,7 +202,10 @@ static void walk_endpoint(struct walk *w, uint32_t endpoint)
 		}
 		for (uint32_t i = 0; i < made; i++) {
 			double load = traffic->job[jobs[j]].load * p[i].bytes / bytes;
-			w->message += !i || message[i] != message[i - 1];
+			bool first = !i || message[i] != message[i - 1];
+			w->message += first;
+			w->two += first && i;
+			w->alike += first && i && p[i].dst == p[i - 1].dst;
 			w->burst += load / p[i].bytes * fmax(1, (double)whole[i] / p[i].bytes);
 			walk_packet(w, &p[i], load);
 		}
@@ -216,7 +220,8 @@ static uint32_t walk_sample(struct walk *w, double places, double busy)
 	struct counts c = w->counts;
 	for (size_t i = 0; i < c.room; i++)
 		c.v[i] = (struct count){ 0 };
-	w->weight = w->payload = w->bytes = w->hops = w->latency = w->loaded = w->longest = w->slow = w->burst = 0;
+	w->weight = w->payload = w->bytes = w->hops = w->latency = w->loaded = w->longest = w->slow = w->burst =
+	    w->alike = w->two = 0;
 	w->places = ceil(places);
 	w->busy = fmin(busy, 0.95);
 	for (uint32_t i = 0; i < (all ? 1 : PLACES); i++) {
@@ -278,6 +283,7 @@ static void find_means(const struct walk *w, double load, double links, struct n
 	out->latency = w->hops > 0 ? w->latency / w->hops : 0;
 	out->longest = w->longest;
 	out->burst = w->burst / w->weight;
+	out->partners = w->alike > 0 ? fmin(w->two / w->alike, w->n->topo.endpoints) : w->n->topo.endpoints;
 	out->slow = w->slow / w->weight;
 	out->busy = links > 0 ? load * w->loaded / w->bytes / links : 0;
 }
@@ -316,7 +322,7 @@ void net_sample(struct net *n, struct net_sample *out)
 		                 .neighbour_bytes = n->rt.ops->wants_neighbours ? neighbour_bytes : NULL,
 		                 .host = &w };
 	double load = offered_load(n), links = directed_links(&n->topo);
-	*out = (struct net_sample){ .bytes = n->common.max_packet, .burst = 1 };
+	*out = (struct net_sample){ .bytes = n->common.max_packet, .burst = 1, .partners = n->topo.endpoints };
 	uint32_t walked = walk_sample(&w, 0, 0);
 	find_means(&w, load, links, out);
 	out->overload = out->busy;

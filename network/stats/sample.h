@@ -9,6 +9,7 @@ struct net_sample {
 	double rate;      /* packets a ps, of all endpoints */
 	double bytes;     /* of a packet, in the mean */
 	double burst;     /* packets of a message, which go one behind the other, in the mean over packets */
+	double partners;  /* that an endpoint sends to, if to all of them equally often; all endpoints: not known */
 	double hops;      /* switch-to-switch links of a packet, in the mean, queues as long as the load makes them */
 	double latency;   /* ps, of such a link, in the mean */
 	double longest;   /* ps, of the longest way of a sampled packet from endpoint to endpoint, without queues */

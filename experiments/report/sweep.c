@@ -155,6 +155,11 @@ static void check_logs(const struct xp_view *v)
 		}
 		json_decref(list);
 	}
+	if (wrong)
+		fprintf(v->report->page,
+		        "<p class=\"bad\">%zu of the logs of points are missing, damaged, or not those that this table "
+		        "was made from.</p>\n",
+		        wrong);
 	if (wrong > LOGS_TOLD)
 		base_warnf(v->report->errors, NULL, "%zu logs do not agree with summary.jsonl; these are the first",
 		           wrong);

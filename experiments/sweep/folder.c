@@ -6,6 +6,7 @@
 #include "experiments/config/scan.h"
 #include "experiments/results/file.h"
 #include "experiments/results/temporary.h"
+#include "experiments/sweep/table.h"
 
 #include "base/memory.h"
 
@@ -77,6 +78,10 @@ static int write_files(const struct xp_sweep *sweep, struct base_errors *errors)
 	json_t *owner = json_pack("{s:s}", "experiment", own_path(e, room));
 	char *text = json_dumps(owner, JSON_COMPACT | JSON_ENSURE_ASCII); /* NULL: the path is not UTF-8 */
 	int status = text ? save(sweep, "sweep.json", text, strlen(text), errors) : 0;
+	char *copy = path_in(sweep->folder, "experiment.cfg");
+	if (!status && !reads_as(copy, e->text, e->bytes))
+		xp_table_forget(sweep); /* of another experiment than the copy, from now on */
+	free(copy);
 	if (!status)
 		status = save(sweep, "experiment.cfg", e->text, e->bytes, errors);
 	if (!status && e->config)

@@ -61,7 +61,6 @@ struct runner {
 	double started, drawn;
 	struct xp_inputs known; /* hashes as the sweep found them first */
 	bool killed;            /* a run ended without having cleaned up */
-	bool changed;           /* a run was started: the tables that were there are not of these results */
 	bool news;              /* a run has ended since it was asked which to start */
 	bool line;              /* a progress line stands on the terminal */
 	char **environment;     /* with room for one more */
@@ -174,9 +173,7 @@ static int launch(struct runner *r, struct child *child, struct xp_trial *trial)
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
-	if (!r->changed)
-		xp_table_forget(r->sweep);
-	r->changed = true;
+	xp_table_forget(r->sweep);
 	xp_inputs_hash(&trial->inputs, &r->known);
 	char **argv = arguments(r->sweep, trial);
 	int cores = share_of(r);

@@ -184,10 +184,13 @@ static void forget(const struct xp_sweep *sweep, const char *file)
 
 void xp_table_forget(const struct xp_sweep *sweep)
 {
+	static bool
+	    forgotten; /* what is there then is of this program: a comparison writes its tables after each round */
 	static const char *const names[] = { "summary.csv", "summary.jsonl", "saturation.csv", "compare.json",
 		                             "ranking.csv", "design.json",   "front.csv" };
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+	for (size_t i = 0; i < sizeof names / sizeof *names && !forgotten; i++)
 		forget(sweep, names[i]);
+	forgotten = true;
 }
 
 int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors)

@@ -19,8 +19,8 @@ size_t xp_columns(void);
 const char *xp_column(size_t i);
 const char *xp_state_name(enum xp_state state);
 
-/* Removes the tables that an earlier sweep, comparison or search has left: points that they tell of are about to be
- * made again. */
+/* Removes the tables that an earlier sweep, comparison or search has left: what they tell of is about to be made again,
+ * or is of another experiment. Once in a program, which works in one folder. */
 void xp_table_forget(const struct xp_sweep *sweep);
 /* Writes summary.csv and summary.jsonl into the results folder, each whole or not at all; of a sweep that goes by
  * saturation saturation.csv, too. */

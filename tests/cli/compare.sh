@@ -311,6 +311,20 @@ expect_in err 'run it with "tilefly compare"'
 run compare slimfly-validation
 expect 2
 expect_in err 'run it with "tilefly sweep"'
+begin "what is known so far is there all the time"
+"$program" compare s.cfg --out sofar --quiet -j 2 >out 2>err </dev/null &
+compare=$!
+looks=0
+for _ in $(seq 3000); do
+	kill -0 $compare 2>/dev/null || break
+	if [ $looks -gt 0 ] || [ -e sofar/compare.json ]; then
+		looks=$((looks + 1))
+		[ -e sofar/compare.json ] || fail "look $looks: it is gone"
+	fi
+	sleep 0.01
+done
+wait $compare || fail "$(cat err)"
+[ $looks -gt 10 ] || fail "$looks looks"
 finish
 
 begin "a base and a plug-in that are not there"

@@ -80,6 +80,22 @@ expect_in err '^changed/points/1.jsonl.gz: warning: has another digest than summ
 expect_in err '^changed/points/3.jsonl.gz: warning: has no result that can be read$'
 expect_in err '^changed/points/4.jsonl.gz: warning: is missing$'
 
+grep -q '^<p class="bad">3 of the logs of points are missing, damaged' changed/report.html || fail "the page says nothing of it"
+
+begin "an experiment that was changed has its tables or none, whenever it is killed"
+for turn in $(seq 8); do
+	echo "title = \"turn $turn\";" | cat - e.cfg >turn.cfg
+	rm -rf other
+	cp -r calm other
+	rm other/sweep.json # of e.cfg
+	"$program" sweep turn.cfg --out other --quiet -j 2 >out 2>err </dev/null &
+	sweep=$!
+	for _ in $(seq 2000); do grep -q "turn $turn" other/experiment.cfg && break; done
+	kill -KILL $sweep
+	wait $sweep 2>/dev/null
+	[ ! -e other/summary.csv ] || [ -n "$(find other/summary.csv -newer other/experiment.cfg)" ] || fail "turn $turn: an old table"
+done
+
 begin "a second interrupt"
 interruptible sweep e.cfg --out twice --quiet -j 2 --set time.measure=100ms >out 2>err </dev/null &
 sweep=$!

@@ -79,6 +79,9 @@ struct net_process_ops {
  * another one of the job at the same switch. Returns its number; NET_NO_MESSAGE: the job has come to its end
  * (traffic[].stop, or that of sources with time.drain = true), nothing is sent any more. */
 uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag);
+
+/* The application asks for what cannot be: the run ends with this text as its error, exit status 1. */
+void net_process_wrong(struct net_process_call *call, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* timer(what) will be called at `at` > now; what < 2^48. */
 void net_timer(struct net_process_call *call, uint64_t at, uint64_t what);
 /* The same, of which so many ps are computation: for the critical path. */

@@ -7,6 +7,9 @@
 
 #include "base/units.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 enum { TIMER_OF_PROCESS, TIMER_START, TIMER_SENT };
 
 uint32_t net_slot_of(const struct net *n, struct net_endpoint *e, uint32_t job)
@@ -185,6 +188,18 @@ uint32_t net_message_unposted(const struct net *n, const struct sim_event *ev, u
 
 /* --- what processes call ------------------------------------------------------------------------------------ */
 
+void net_process_wrong(struct net_process_call *call, const char *fmt, ...)
+{
+	struct net *n = call->host;
+	char text[300];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	n->wrong = true; /* in a past that will not be, too: it says why, if the run fails */
+	sim_violation(call->ctx, "%s", text);
+}
+
 uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t bytes, uint64_t tag)
 {
 	struct net *n = call->host;
@@ -195,10 +210,9 @@ uint32_t net_post(struct net_process_call *call, uint32_t destination, uint64_t 
 	struct net_process *p = net_process_at(n, lp, terminal, call->job);
 	uint64_t packets = bytes / job->max_packet + (bytes % job->max_packet != 0);
 	if (sim_unlikely(packets > UINT32_MAX / 2 && !job->process->loaded)) {
-		n->wrong = true; /* in a past that will not be, too: it says why, if the run fails */
-		sim_violation(ctx,
-		              "endpoint %u posts a message of %llu bytes in packets of %u: more than 2^31 - 1 packets",
-		              call->endpoint, (unsigned long long)bytes, job->max_packet);
+		net_process_wrong(
+		    call, "endpoint %u posts a message of %llu bytes in packets of %u: more than 2^31 - 1 packets",
+		    call->endpoint, (unsigned long long)bytes, job->max_packet);
 		return NET_NO_MESSAGE;
 	}
 	if (sim_unlikely(!bytes || packets > UINT32_MAX / 2 || destination >= n->topo.endpoints ||

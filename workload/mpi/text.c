@@ -192,7 +192,7 @@ static int read_value(struct line *l, enum key key, struct mpi_call *c)
 	case COMM:
 		return read_handle(l, &c->comm);
 	case NEW:
-		return read_handle(l, &c->new_comm);
+		return read_handle(l, &c->new_comm) || c->new_comm <= WL_MPI_SELF ? -1 : 0;
 	case COLOR:
 		if (l->at < l->end && *l->at == 'n') {
 			l->at = l->at + 4 <= l->end && !strncmp(l->at, "none", 4) ? l->at + 4 : l->at;

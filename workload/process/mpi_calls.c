@@ -265,6 +265,16 @@ static void free_comm(struct mpi_play *x)
 		mpi_forget_comm(x, x->now.comm);
 }
 
+static void start(struct mpi_play *x, uint32_t request)
+{
+	unsigned flags = mpi_cell_at(x, request)->request.flags;
+	if (flags & MPI_PERSISTENT && !(flags & MPI_ACTIVE))
+		mpi_begin(x, request);
+	else
+		net_process_wrong(x->call, "rank %u starts a request that is %s", x->r,
+		                  flags & MPI_PERSISTENT ? "active" : "not persistent");
+}
+
 static bool carry_out(struct mpi_play *x)
 {
 	const struct mpi_call *c = &x->now;
@@ -285,7 +295,7 @@ static bool carry_out(struct mpi_play *x)
 	if (c->op == WL_MPI_PROBE || (c->op == WL_MPI_IPROBE && c->outcome_known && c->found))
 		return probe(x);
 	if (c->op == WL_MPI_START)
-		each_request(x, mpi_begin);
+		each_request(x, start);
 	else if (c->op == WL_MPI_REQUEST_FREE)
 		each_request(x, free_request);
 	else if (c->op == WL_MPI_CANCEL)

@@ -2,7 +2,6 @@
 #include "workload/process/mpi.h"
 
 #include "base/check.h"
-#include "sim/sim.h"
 
 #include <string.h>
 
@@ -16,8 +15,8 @@ uint32_t mpi_cell_new(struct mpi_play *x)
 		cell = rank->used + 1;
 		MPI_SET(x, &rank->used, cell);
 	} else {
-		sim_violation(x->call->ctx, "rank %u has more than %u requests, messages and peers at once", x->r,
-		              x->s->cells);
+		net_process_wrong(x->call, "rank %u has more than %u requests, messages and peers at once", x->r,
+		                  x->s->cells);
 		return 0;
 	}
 	memset(mpi_cell_change(x, cell), 0, sizeof(union mpi_cell));

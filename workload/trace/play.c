@@ -91,7 +91,8 @@ static struct play_request *request_of(struct play *p, uint32_t rank, uint64_t h
 	const uint64_t *slot = wl_map_find(&p->rank[rank].requests, handle);
 	if (!slot)
 		play_errorf(p, rank, "of request %" PRIu64 ", which no call made or which is complete", handle);
-	return slot ? (struct play_request *)(uintptr_t)*slot : NULL;
+	return slot ? /* NULL: it is complete, and the source could not know */ (struct play_request *)(uintptr_t)*slot
+	            : NULL;
 }
 
 /* Forgets a handle; a receive that is still posted stays so. */
@@ -99,7 +100,10 @@ static void drop_request(struct play *p, uint32_t rank, uint64_t handle, struct 
 {
 	if (--r->uses)
 		return;
-	wl_map_remove(&p->rank[rank].requests, handle);
+	if (p->rank[rank].found_out)
+		*wl_map_put(&p->rank[rank].requests, handle) = 0;
+	else
+		wl_map_remove(&p->rank[rank].requests, handle);
 	if (r->active && !r->done)
 		r->free_when_done = true;
 	else
@@ -245,6 +249,7 @@ static void decide(struct play *p, uint32_t rank, struct mpi_call *c)
 	if (c->op == WL_MPI_TESTALL && open.n)
 		c->completed.n = 0;
 	c->outcome_known = c->op > WL_MPI_WAITSOME || c->completed.n || !open.n;
+	me->found_out = true;
 	for (uint32_t i = 0; i < open.n && !c->outcome_known; i++) {
 		((struct play_request *)(uintptr_t)open.v[i])->awaited = true;
 		me->pending = 1; /* whichever is first */
@@ -308,7 +313,9 @@ static void requests(struct play *p, uint32_t rank, const struct mpi_call *c)
 	}
 	for (uint32_t i = 0; i < c->requests.n && !p->failed; i++) {
 		struct play_request *r = request_of(p, rank, c->requests.v[i]);
-		if (r && (!r->persistent || r->active))
+		if (!r && !p->failed)
+			play_errorf(p, rank, "request %" PRIu64 " is complete", c->requests.v[i]);
+		else if (r && (!r->persistent || r->active))
 			play_errorf(p, rank, "request %" PRIu64 " is %s", c->requests.v[i],
 			            r->persistent ? "active already" : "not persistent");
 		else if (r)
@@ -319,9 +326,8 @@ static void requests(struct play *p, uint32_t rank, const struct mpi_call *c)
 static void nonblocking_collective(struct play *p, uint32_t rank, const struct mpi_call *c)
 {
 	struct play_request *r = new_request(p, rank, c);
-	r->active = r->done = true; /* who waits for whom depends on the algorithm */
-	r->ready = p->rank[rank].clock;
-	r->mark = play_collective(p, rank, c);
+	r->active = true;
+	r->mark = play_collective(p, rank, c, r);
 }
 
 static void do_call(struct play *p, uint32_t rank)
@@ -343,7 +349,7 @@ static void do_call(struct play *p, uint32_t rank)
 	else if (mpi_is_collective(op) && c->nonblocking)
 		nonblocking_collective(p, rank, c);
 	else if (mpi_is_collective(op))
-		play_collective(p, rank, c);
+		play_collective(p, rank, c, NULL);
 	else
 		play_communicator(p, rank, c);
 }
@@ -415,12 +421,12 @@ static void tell_stuck(struct play *p, uint32_t rank)
 		return;
 	while (post != &me->posted.head && (!post->request || !post->request->awaited))
 		post = post->next;
-	if (me->wait == PLAY_MEETING) {
-		play_describe_meeting(p, rank, why, sizeof why);
-	} else if (me->wait == PLAY_PROBE || post == &me->posted.head) {
+	if (me->wait == PLAY_PROBE || (post == &me->posted.head && !play_describe_meeting(p, rank, why, sizeof why))) {
 		snprintf(why, sizeof why, "%s",
-		         me->wait == PLAY_PROBE ? "for a message" : "for its message to be received");
-	} else {
+		         me->wait == PLAY_PROBE     ? "for a message"
+		         : me->wait == PLAY_MEETING ? "for other ranks"
+		                                    : "for its message to be received");
+	} else if (post != &me->posted.head) {
 		if (post->source != UINT32_MAX)
 			snprintf(from, sizeof from, "rank %" PRIu32, post->source);
 		if (post->tag != WL_MPI_ANY)
@@ -450,6 +456,8 @@ static void list_receives(struct play *p, uint32_t rank)
 	struct play_queue *q = &p->rank[rank].posted;
 	for (struct play_post *m = q->head.next; m != &q->head; m = m->next) {
 		out->left_receives++;
+		if (p->goal && m->mark) /* no one waits for it: as if it were cancelled */
+			to_goal_withdraw(p->goal, rank, m->mark);
 		if (out->listed_lost + out->listed_left < WL_PLAY_LISTED)
 			out->message[out->listed_lost + out->listed_left++] = (struct wl_play_message){
 				.source = m->source, .dest = rank, .tag = m->tag, .bytes = m->bytes
@@ -490,14 +498,9 @@ static void end_play(struct play *p)
 		free_queue(&p->rank[i].posted);
 		free_queue(&p->rank[i].unexpected);
 	}
+	play_end_meetings(p);
 	for (uint32_t i = 0; i < p->source->ranks; i++)
 		free_rank(&p->rank[i]);
-	for (struct play_meeting *m = p->meetings, *next; m; m = next) {
-		next = m->next;
-		free(m->arrival);
-		free(m->members.v);
-		free(m);
-	}
 	free(p->rank);
 	free(p->heap);
 }

@@ -26,7 +26,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-static void complete(struct play *p, struct play_request *r, uint64_t ready)
+void play_complete(struct play *p, struct play_request *r, uint64_t ready)
 {
 	r->post = NULL;
 	r->done = true;
@@ -90,11 +90,15 @@ void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct p
 		return;
 	if (c->peer == WL_MPI_PROC_NULL) {
 		if (request)
-			complete(p, request, me->clock);
+			play_complete(p, request, me->clock);
 		return;
 	}
 	if (c->peer < 0 || (uint32_t)c->peer >= h->comm->n) {
 		play_errorf(p, rank, "there is no rank %" PRId32 " in a communicator of %" PRIu32, c->peer, h->comm->n);
+		return;
+	}
+	if (c->tag < 0) {
+		play_errorf(p, rank, "its tag is negative");
 		return;
 	}
 	uint32_t to = play_world_rank(h->comm, (uint32_t)c->peer);
@@ -103,7 +107,7 @@ void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct p
 	facts->send_bytes += c->bytes;
 	write_send(p, rank, to, c, h->comm->context, request);
 	if (request && !synchronous)
-		complete(p, request, me->clock);
+		play_complete(p, request, me->clock);
 	struct play_queue *posted = &p->rank[to].posted;
 	for (struct play_post *r = posted->head.next; r != &posted->head; r = r->next) {
 		if (r->context != h->comm->context || (r->source != UINT32_MAX && r->source != rank) ||
@@ -116,8 +120,8 @@ void play_send(struct play *p, uint32_t rank, const struct mpi_call *c, struct p
 			to_goal_match(p->goal, to, r->mark, rank, c->bytes, key_of(r->context, c->tag));
 		unlink_post(r);
 		if (request && synchronous)
-			complete(p, request, ready);
-		complete(p, receive, ready);
+			play_complete(p, request, ready);
+		play_complete(p, receive, ready);
 		return;
 	}
 	struct play_post *message = base_alloc(sizeof *message);
@@ -142,7 +146,7 @@ void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool 
 	if (!h)
 		return;
 	if (from == WL_MPI_PROC_NULL) {
-		complete(p, request, me->clock);
+		play_complete(p, request, me->clock);
 		return;
 	}
 	if (from != WL_MPI_ANY && (from < 0 || (uint32_t)from >= h->comm->n)) {
@@ -167,8 +171,8 @@ void play_receive(struct play *p, uint32_t rank, const struct mpi_call *c, bool 
 			to_goal_match(p->goal, rank, request->mark, m->source, m->bytes, key_of(m->context, m->tag));
 		unlink_post(m);
 		if (sender)
-			complete(p, sender, ready);
-		complete(p, request, ready);
+			play_complete(p, sender, ready);
+		play_complete(p, request, ready);
 		return;
 	}
 	struct play_post *post = base_alloc(sizeof *post);

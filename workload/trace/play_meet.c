@@ -1,8 +1,8 @@
 /* workload/trace/play_meet.c - collectives and communicators of wl_play(): ranks that come together in one call.
  *
- * Those of MPI_Barrier, and calls that make communicators, go on when all are there. In other collectives no rank
- * waits: whether MPI lets a rank leave early depends on its algorithm. That all call the same is checked in each of
- * them. */
+ * Those of MPI_Barrier, and calls that make communicators, go on when all are there. In other collectives a rank waits
+ * for those whose data it gets: whether MPI lets it leave earlier or later than that depends on its algorithm. That all
+ * call the same is checked in each of them. */
 #include "workload/trace/play_state.h"
 
 #include "base/memory.h"
@@ -24,9 +24,21 @@ static void end_meeting(struct play *p, struct play_meeting *m)
 	while (*at != m)
 		at = &(*at)->next;
 	*at = m->next;
-	free(m->arrival);
+	free(m->waiting);
+	free(m->there);
 	free(m->members.v);
 	free(m);
+}
+
+void play_end_meetings(struct play *p)
+{
+	while (p->meetings) {
+		struct play_meeting *m = p->meetings;
+		for (uint32_t i = 0; i < m->waiters; i++)
+			if (m->waiting[i].request && m->waiting[i].request->free_when_done)
+				free(m->waiting[i].request);
+		end_meeting(p, m);
+	}
 }
 
 static bool same_list(const struct mpi_list *a, const struct mpi_list *b)
@@ -54,11 +66,9 @@ static struct play_meeting *meet(struct play *p, uint32_t rank, struct play_hand
 			                    .wanted = create ? c->members.n : h->comm->n,
 			                    .root = c->peer,
 			                    .first = rank,
-			                    .at = p->rank[rank].before,
-			                    .waits = c->op == WL_MPI_BARRIER || !mpi_is_collective(c->op) };
-		m->waits = m->waits && !c->nonblocking;
-		if (m->waits)
-			m->arrival = base_calloc(m->wanted, sizeof *m->arrival);
+			                    .at = p->rank[rank].before };
+		if (c->op == WL_MPI_SCAN || c->op == WL_MPI_EXSCAN)
+			m->there = base_calloc(m->wanted, sizeof *m->there);
 		for (uint32_t i = 0; i < c->members.n; i++)
 			mpi_list_add(&m->members, c->members.v[i]);
 		p->meetings = m;
@@ -82,9 +92,11 @@ static void give_handle(struct play *p, uint32_t rank, uint32_t handle, struct p
 {
 	uint64_t *slot = wl_map_put(&p->rank[rank].comms, handle);
 	struct play_handle *h = (struct play_handle *)(uintptr_t)*slot;
-	if (h)
+	if (handle <= WL_MPI_SELF)
+		play_errorf(p, rank, "the new communicator has the handle of %s", handle ? "oneself" : "the world");
+	if (h && h->comm != &p->world)
 		play_leave(h->comm); /* used again without MPI_Comm_free */
-	else
+	else if (!h)
 		h = base_alloc(sizeof *h);
 	*h = (struct play_handle){ .comm = comm, .me = me };
 	*slot = (uint64_t)(uintptr_t)h;
@@ -119,35 +131,124 @@ static void make_comm(struct play *p, const struct play_arrival *a, uint32_t n)
 
 static void make_comms(struct play *p, struct play_meeting *m)
 {
-	struct play_arrival *a = m->arrival;
-	if (m->op == WL_MPI_BARRIER)
-		return;
-	qsort(a, m->arrived, sizeof *a, by_color);
-	for (uint32_t i = 0, n; i < m->arrived; i += n) {
-		for (n = 1; i + n < m->arrived && a[i + n].color == a[i].color;)
+	struct play_arrival *a = m->waiting;
+	qsort(a, m->waiters, sizeof *a, by_color);
+	for (uint32_t i = 0, n; i < m->waiters; i += n) {
+		for (n = 1; i + n < m->waiters && a[i + n].color == a[i].color;)
 			n++;
 		if (a[i].color != WL_MPI_NO_COLOR)
 			make_comm(p, a + i, n);
 	}
 }
 
-/* A rank has come to a call in which it waits for the others. */
-static void arrive(struct play *p, struct play_meeting *m, uint32_t rank, struct play_arrival a)
+/* --- who waits for whom ----------------------------------------------------------------------------------------- */
+
+/* Does every rank contribute something, by its counts? */
+static bool all_give(const struct mpi_list *counts)
 {
-	struct play_rank *me = &p->rank[rank];
-	m->arrival[m->arrived++] = a;
-	if (me->clock > m->ready)
-		m->ready = me->clock;
-	me->wait = PLAY_MEETING;
-	if (m->arrived < m->wanted)
-		return;
-	make_comms(p, m);
-	for (uint32_t i = 0; i < m->arrived; i++) {
-		struct play_rank *one = &p->rank[m->arrival[i].rank];
-		one->clock = m->ready;
-		play_wake(p, m->arrival[i].rank);
+	bool all = true;
+	for (uint32_t i = 0; i < counts->n; i++)
+		all = all && counts->v[i];
+	return all;
+}
+
+/* Where not all contribute (counts of 0) it is as if no one was waited for. */
+static enum play_need need_of(const struct mpi_call *c, uint32_t me)
+{
+	bool root = (uint32_t)c->peer == me;
+	switch ((int)c->op) {
+	case WL_MPI_ALLREDUCE:
+	case WL_MPI_ALLGATHER:
+	case WL_MPI_ALLTOALL:
+	case WL_MPI_REDUCE_SCATTER_BLOCK:
+		return c->bytes ? PLAY_NEEDS_ALL : PLAY_NEEDS_NONE;
+	case WL_MPI_ALLGATHERV:
+		return all_give(&c->counts) ? PLAY_NEEDS_ALL : PLAY_NEEDS_NONE;
+	case WL_MPI_ALLTOALLV:
+		return all_give(&c->from_counts) ? PLAY_NEEDS_ALL : PLAY_NEEDS_NONE;
+	case WL_MPI_REDUCE_SCATTER:
+		return me < c->counts.n && c->counts.v[me] ? PLAY_NEEDS_ALL : PLAY_NEEDS_NONE;
+	case WL_MPI_BCAST:
+	case WL_MPI_SCATTER:
+	case WL_MPI_SCATTERV:
+		return c->bytes && !root ? PLAY_NEEDS_ROOT : PLAY_NEEDS_NONE;
+	case WL_MPI_REDUCE:
+	case WL_MPI_GATHER:
+		return c->bytes && root ? PLAY_NEEDS_ALL : PLAY_NEEDS_NONE;
+	case WL_MPI_GATHERV:
+		return root && all_give(&c->counts) ? PLAY_NEEDS_ALL : PLAY_NEEDS_NONE;
+	case WL_MPI_SCAN:
+	case WL_MPI_EXSCAN:
+		return c->bytes ? PLAY_NEEDS_LOWER : PLAY_NEEDS_NONE;
+	default: /* a barrier, or a communicator is made */
+		return PLAY_NEEDS_ALL;
 	}
-	end_meeting(p, m);
+}
+
+static bool is_met(const struct play_meeting *m, const struct play_arrival *a)
+{
+	return a->need == PLAY_NEEDS_ROOT    ? m->root_there
+	       : a->need == PLAY_NEEDS_LOWER ? m->lower >= a->me
+	                                     : a->need == PLAY_NEEDS_NONE || m->arrived == m->wanted;
+}
+
+/* Those go on whom nothing keeps any more. */
+static void release(struct play *p, struct play_meeting *m)
+{
+	for (uint32_t i = 0; i < m->waiters;) {
+		struct play_arrival a = m->waiting[i];
+		uint64_t ready = a.need == PLAY_NEEDS_ROOT ? m->root_ready : m->ready;
+		struct play_rank *one = &p->rank[a.rank];
+		if (!is_met(m, &a)) {
+			i++;
+			continue;
+		}
+		m->waiting[i] = m->waiting[--m->waiters];
+		if (a.request) {
+			play_complete(p, a.request, ready);
+			continue;
+		}
+		one->clock = one->clock > ready ? one->clock : ready;
+		play_wake(p, a.rank);
+	}
+}
+
+static void note_coming(struct play_meeting *m, const struct play_arrival *a, uint64_t clock)
+{
+	m->arrived++;
+	m->ready = m->ready > clock ? m->ready : clock;
+	if (mpi_is_collective(m->op) && (uint32_t)m->root == a->me) {
+		m->root_there = true;
+		m->root_ready = clock;
+	}
+	if (m->there)
+		m->there[a->me] = true;
+	while (m->there && m->lower < m->wanted && m->there[m->lower])
+		m->lower++;
+}
+
+/* A rank has come to a call. It waits, or the request does, until those that it needs have come. */
+static void arrive(struct play *p, struct play_meeting *m, struct play_arrival a)
+{
+	note_coming(m, &a, p->rank[a.rank].clock);
+	if (a.need == PLAY_NEEDS_NONE) {
+		if (a.request)
+			play_complete(p, a.request, p->rank[a.rank].clock);
+	} else {
+		if (m->waiters == m->room) {
+			m->room = m->room ? 2 * m->room : 4;
+			m->waiting = base_realloc(m->waiting, m->room * sizeof *m->waiting);
+		}
+		m->waiting[m->waiters++] = a;
+		if (!a.request)
+			p->rank[a.rank].wait = PLAY_MEETING;
+	}
+	if (m->arrived == m->wanted && !mpi_is_collective(m->op))
+		make_comms(p, m);
+	if (m->arrived == m->wanted || m->root_there || m->there)
+		release(p, m);
+	if (m->arrived == m->wanted)
+		end_meeting(p, m);
 }
 
 static uint32_t world_rank(const void *comm, uint32_t rank)
@@ -164,7 +265,7 @@ static bool counted(const struct play_handle *h, const struct mpi_call *c)
 	return !here || (c->counts.n == n && (c->op != WL_MPI_ALLTOALLV || c->from_counts.n == n));
 }
 
-uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c)
+uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request)
 {
 	struct play_handle *h = play_comm_of(p, rank, c->comm);
 	struct play_meeting *m = h ? meet(p, rank, h, c) : NULL;
@@ -186,10 +287,8 @@ uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c
 			                            ((h->collectives - 1) & UINT32_MAX) };
 		mark = to_goal_collective(p->goal, rank, &part);
 	}
-	if (m->waits)
-		arrive(p, m, rank, (struct play_arrival){ .rank = rank, .me = h->me });
-	else if (++m->arrived == m->wanted)
-		end_meeting(p, m);
+	struct play_arrival a = { .rank = rank, .me = h->me, .need = need_of(c, h->me), .request = request };
+	arrive(p, m, a);
 	return mark;
 }
 
@@ -229,7 +328,7 @@ void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c)
 		wl_map_remove(&p->rank[rank].comms, c->comm);
 		return;
 	}
-	struct play_arrival a = { .rank = rank, .me = h->me, .new_handle = c->new_comm };
+	struct play_arrival a = { .rank = rank, .me = h->me, .new_handle = c->new_comm, .need = PLAY_NEEDS_ALL };
 	if (c->op == WL_MPI_COMM_SPLIT) {
 		a.color = c->color;
 		a.key = c->key;
@@ -245,7 +344,7 @@ void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c)
 	}
 	struct play_meeting *m = meet(p, rank, h, c);
 	if (m)
-		arrive(p, m, rank, a);
+		arrive(p, m, a);
 }
 
 /* A rank of a meeting's communicator that has not called it; UINT32_MAX: all that have not have freed it. */
@@ -266,7 +365,8 @@ void play_tell_incomplete(struct play *p, uint32_t most)
 {
 	for (const struct play_meeting *m = p->meetings; m; m = m->next) {
 		char who[64] = "others do not";
-		if (m->waits || p->out->incomplete++ >= most) /* who waits in it is told of as stuck */
+		p->out->incomplete++;
+		if (m->waiters || p->out->incomplete > most) /* who waits in it is told of as stuck */
 			continue;
 		uint32_t rank = absent(p, m);
 		if (rank != UINT32_MAX)
@@ -278,15 +378,22 @@ void play_tell_incomplete(struct play *p, uint32_t most)
 	}
 }
 
-void play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room)
+bool play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room)
 {
 	for (const struct play_meeting *m = p->meetings; m; m = m->next)
-		for (uint32_t i = 0; i < m->arrived && m->waits; i++) {
-			if (m->arrival[i].rank != rank)
+		for (uint32_t i = 0; i < m->waiters; i++) {
+			const struct play_arrival *a = &m->waiting[i];
+			const char *call = a->request ? mpi_op_name(m->op) : "it";
+			if (a->rank != rank || (a->request && !a->request->awaited))
 				continue;
-			snprintf(out, room, "for %" PRIu32 " more of %" PRIu32 " ranks to call it",
-			         m->wanted - m->arrived, m->wanted);
-			return;
+			if (a->need == PLAY_NEEDS_ROOT)
+				snprintf(out, room, "for its root, %" PRId32 ", to call %s", m->root, call);
+			else if (a->need == PLAY_NEEDS_LOWER)
+				snprintf(out, room, "for all ranks before its own to call %s", call);
+			else
+				snprintf(out, room, "for %" PRIu32 " more of %" PRIu32 " ranks to call %s",
+				         m->wanted - m->arrived, m->wanted, call);
+			return true;
 		}
-	snprintf(out, room, "for other ranks");
+	return false;
 }

@@ -45,6 +45,17 @@ struct play_queue {
 	struct play_post head; /* of a ring */
 };
 
+/* Whose data, or presence, a rank cannot do without, whatever the algorithm. */
+enum play_need { PLAY_NEEDS_NONE, PLAY_NEEDS_ALL, PLAY_NEEDS_ROOT, PLAY_NEEDS_LOWER };
+
+/* A rank that waits in a meeting, or a request of it that does. */
+struct play_arrival {
+	uint32_t rank, me, new_handle;
+	int32_t color, key;
+	enum play_need need;
+	struct play_request *request; /* NULL: the rank itself */
+};
+
 /* Ranks that come together in one call. */
 struct play_meeting {
 	struct play_meeting *next;
@@ -52,14 +63,15 @@ struct play_meeting {
 	enum mpi_op op;
 	uint32_t arrived, wanted;
 	int32_t root;
-	uint32_t first;       /* the rank that came first, */
-	struct mpi_cursor at; /* and its call */
-	uint64_t ready;
-	bool waits; /* no rank goes on before all are there */
-	struct play_arrival {
-		uint32_t rank, me, new_handle;
-		int32_t color, key;
-	} * arrival;             /* [wanted], of those that wait */
+	bool root_there;
+	uint64_t root_ready;          /* ps: when the root came */
+	uint32_t lower;               /* ranks from 0 on that have come without a gap; of scans */
+	bool *there;                  /* [wanted], of scans: by rank */
+	uint32_t first;               /* the rank that came first, */
+	struct mpi_cursor at;         /* and its call */
+	uint64_t ready;               /* ps: when the last of those that have come did */
+	struct play_arrival *waiting; /* [waiters] */
+	uint32_t waiters, room;
 	struct mpi_list members; /* of MPI_Comm_create */
 };
 
@@ -77,6 +89,7 @@ struct play_rank {
 	enum play_wait wait;
 	bool queued;      /* in play.heap */
 	bool unfinished;  /* the call waited for requests, which are to be dropped when it goes on */
+	bool found_out;   /* the source has left open what a call completes: complete requests may be named again */
 	uint32_t pending; /* requests it waits for */
 };
 
@@ -110,11 +123,15 @@ void play_withdraw(struct play_request *r);
 
 /* play_meet.c */
 /* Its operation of the schedule, of one that does not block. */
-uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c);
+uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request);
 void play_communicator(struct play *p, uint32_t rank, const struct mpi_call *c);
-/* What a rank waits for that waits for others to come: for messages. */
-void play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room);
-/* Counts the collectives that some have called and not all, where no rank waits; an error for each of the first `most`.
+/* The request is complete at `ready`; whoever waits for it is told. */
+void play_complete(struct play *p, struct play_request *r, uint64_t ready);
+/* What a rank waits for that waits for others to come, itself or a request of its: for messages. false: it does not. */
+bool play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room);
+/* What meetings hold, at the end. */
+void play_end_meetings(struct play *p);
+/* Counts the collectives that some have called and not all; where no rank waits an error for each of the first `most`.
  */
 void play_tell_incomplete(struct play *p, uint32_t most);
 

@@ -24,11 +24,10 @@ static int read_seed(struct xp_search_space *s, const struct xp_options *o, stru
 		if (!strncmp(o->sets[i], "seed=", 5))
 			s->seed = strtoull(o->sets[i] + 5, NULL, 10);
 	for (size_t i = 0; i < o->nsets; i++)
-		for (size_t v = 0; v < s->nvariables; v++) {
-			size_t length = strlen(s->variable[v].path);
-			if (!strncmp(o->sets[i], s->variable[v].path, length) && o->sets[i][length] == '=')
-				return base_errorf(errors, NULL, "--set %s: is a variable of the study", o->sets[i]);
-		}
+		for (size_t v = 0; v < s->nvariables; v++)
+			if (xp_paths_overlap(o->sets[i], s->variable[v].path))
+				return base_errorf(errors, NULL, "--set %s: %s is a variable of the study", o->sets[i],
+				                   s->variable[v].path);
 	return asprintf(&s->fresh, "seed=%llu", (unsigned long long)(s->seed % 1000000007u) + 1000003u) < 0 ? -1 : 0;
 }
 

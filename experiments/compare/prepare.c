@@ -29,12 +29,12 @@ static const char *reserved(const struct xp_study *s, const char *text)
 	static const char *const names[] = {
 		"topology", "traffic", "time", "output", "record", "routing", "congestion"
 	};
-	size_t length = strcspn(text, ".="), n = sizeof names / sizeof *names;
+	size_t n = sizeof names / sizeof *names;
 	const bool own[] = {
 		true, true, true, true, true, s->nroutings && s->routing[0].set, s->ncongestions && s->congestion[0].set
 	};
 	for (size_t i = 0; i < n; i++)
-		if (own[i] && strlen(names[i]) == length && !memcmp(names[i], text, length))
+		if (own[i] && xp_paths_overlap(names[i], text))
 			return names[i];
 	return NULL;
 }

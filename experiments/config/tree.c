@@ -101,6 +101,33 @@ static const struct xp_node *step(const struct xp_node *node, const char **path)
 	return NULL;
 }
 
+/* Length of a path's first step, behind the dots before it: a name or a list entry; 0 at the path's end. */
+static size_t step_length(const char **path)
+{
+	*path += strspn(*path, ".");
+	return (**path == '[') + strcspn(*path + (**path == '['), ".[=");
+}
+
+static bool is_same_step(const char *a, size_t an, const char *b, size_t bn)
+{
+	if (*a == '[' && *b == '[') /* entries may be written with zeros before them */
+		return strtoul(a + 1, NULL, 10) == strtoul(b + 1, NULL, 10);
+	return an == bn && !memcmp(a, b, an);
+}
+
+bool xp_paths_overlap(const char *a, const char *b)
+{
+	for (;;) {
+		size_t an = step_length(&a), bn = step_length(&b);
+		if (!an || !bn)
+			return true;
+		if (!is_same_step(a, an, b, bn))
+			return false;
+		a += an;
+		b += bn;
+	}
+}
+
 /* libconfig's own spelling of list entries: "traffic.[0].load". */
 static void spell(const char *key, char *out, size_t room)
 {

@@ -54,6 +54,10 @@ struct xp_node *xp_tree_parse(const char *text, size_t bytes, const char *name, 
  * the end of a list is an error. */
 int xp_tree_set(struct xp_node *root, const char *assignment, const char *at, struct base_errors *errors);
 
+/* Do two configuration paths name the same node, or one of them a node that the other lies in? Each ends at its "=", so
+ * that it may be a whole assignment; list entries are [0] or .[0]. */
+bool xp_paths_overlap(const char *a, const char *b);
+
 /* Did an assignment make the deepest node on a key's path that says where it is written? */
 bool xp_tree_is_assigned(const struct xp_node *root, const char *key);
 

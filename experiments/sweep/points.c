@@ -266,14 +266,12 @@ static int check_sets(const struct xp_sweep *sweep, struct base_errors *errors)
 	const struct xp_experiment *e = &sweep->experiment;
 	const struct xp_axis *x = &e->axis[e->x];
 	int status = 0;
-	for (size_t i = 0; e->choice != XP_ALL && i < sweep->nset; i++) {
-		size_t length = strcspn(sweep->set[i], "=") + 1;
+	for (size_t i = 0; e->choice != XP_ALL && i < sweep->nset; i++)
 		for (size_t k = 0; k < x->v->nset; k++)
-			if (!strncmp(x->v->set[k], sweep->set[i], length))
-				status = base_errorf(errors, NULL,
-				                     "--set %s: the axis \"%s\" goes by this key to saturation",
-				                     sweep->set[i], x->name);
-	}
+			if (xp_paths_overlap(x->v->set[k], sweep->set[i]))
+				status =
+				    base_errorf(errors, NULL, "--set %s: the axis \"%s\" goes by %.*s to saturation",
+				                sweep->set[i], x->name, (int)strcspn(x->v->set[k], "="), x->v->set[k]);
 	return status;
 }
 

@@ -294,6 +294,9 @@ sed -i 's/5W/50000USD/; $a routings = ( "minimal", { name = "u"; kind = "ugal-l"
 run compare v.cfg --out w --set topology.q=5
 expect 2
 expect_in err '^--set topology.q=5: .*set by the study itself'
+run compare v.cfg --out w --set 'traffic[0].load=0.5'
+expect 2
+expect_in err '^--set traffic\[0\].load=0.5: .*set by the study itself'
 run compare v.cfg --out w
 expect 2
 expect_in err '^v.cfg:7: routing.bais: unknown key'

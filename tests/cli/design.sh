@@ -48,6 +48,13 @@ is "what no configuration admits" 'all("6 is not a prime power" in x["rejected"]
 is "what breaks a limit" 'sum("endpoints: 18" in (x["rejected"] or "") for x in k.values())' 4
 is "conditions" 'all((x["variables"]["topology.q"] is None) == (x["variables"]["topology.kind"] != "slimfly") for x in k.values())' True
 
+begin "what a variable sets is not set by the command line"
+for set in 'switch.buffer=64KB' 'switch={ kind = "ideal"; buffer = "64KB"; }' 'routing={ kind = "valiant"; }' 'routing.kind.x=1'; do
+	run design s.cfg "${rook[@]}" --bounds --set "$set"
+	expect 2
+	expect_in err '^tilefly design: --set .*: (switch.buffer|routing.kind) is a variable of the study$'
+done
+
 begin "a front"
 run design s.cfg "${rook[@]}" --out a --json
 expect 0

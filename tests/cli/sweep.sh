@@ -137,7 +137,15 @@ expect_in out '^0\.15 +2 +0\.1[45]'
 begin "a search goes by its axis"
 run sweep find.cfg --out find2 --set traffic.[0].load=0.1
 expect 2
-expect_in err 'the axis "load" goes by this key to saturation'
+expect_err 'tilefly sweep: --set traffic.[0].load=0.1: the axis "load" goes by traffic.[0].load to saturation'
+for set in 'traffic=( { pattern="uniform"; load=0.1; } )' 'traffic.[0]={ pattern="uniform"; load=0.1; }' 'traffic[0].load=0.1'; do
+	run sweep find.cfg --out find2 --set "$set"
+	expect 2
+	expect_err "tilefly sweep: --set $set: the axis \"load\" goes by traffic.[0].load to saturation"
+done
+expect_no_file find2
+run sweep find.cfg --out find2 --set 'traffic.[0].packet=64B' --list
+expect 0
 run sweep find.cfg --out ''
 expect 2
 expect_in err '\-\-out: a folder is wanted'

@@ -365,23 +365,32 @@ void xp_bounds_free_all(struct xp_compare *c)
 
 /* --- files ----------------------------------------------------------------------------------------------- */
 
-/* The flows that take the worst channel, or the others, as pattern "permutation" reads them; NULL: there are none. */
+/* The string of libconfig that names a file from any folder. */
+static char *name_of_file(const char *relative)
+{
+	char *path = xp_absolute_path(relative), *text = xp_string_text(path);
+	free(path);
+	return text;
+}
+
+/* Writes the flows that take the worst channel, or the others, as pattern "permutation" reads them, and returns what
+ * names the file; NULL: there are none. */
 static char *save(const struct xp_compare *c, const char *name, const struct rt_worst *worst, uint32_t endpoints,
                   bool through, struct base_errors *errors)
 {
 	struct base_buffer text = { 0 };
-	char *relative = NULL, *path = NULL;
+	char *relative = NULL, *file = NULL;
 	for (uint32_t e = 0; e < endpoints; e++)
 		if (worst->to[e] != e && worst->takes[e] == through)
 			base_buffer_printf(&text, "%u %u\n", e, worst->to[e]);
 	if (text.n &&
 	    asprintf(&relative, "%s/permutations/%s.%s.txt", c->folder, name, through ? "through" : "rest") > 0) {
 		if (!xp_file_save(relative, text.data, text.n, errors))
-			path = xp_absolute_path(relative);
+			file = name_of_file(relative);
 	}
 	free(relative);
 	free(text.data);
-	return path;
+	return file;
 }
 
 int xp_permutations_write(struct xp_compare *c, struct base_errors *errors)

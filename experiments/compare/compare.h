@@ -106,7 +106,8 @@ struct xp_series {
 	const struct xp_demand *demand;
 	const char *message; /* NULL: a packet */
 	struct xp_cap cap;
-	char *through, *rest; /* files of the worst permutation; NULL: the pattern as it is, or no such flows */
+	char *through, *rest; /* files of the worst permutation, as strings of libconfig; NULL: the pattern as it is, or
+	                       * no such flows */
 	char *impossible;     /* why this traffic cannot run here */
 	enum xp_stage stage;
 	double guess;     /* of saturation, where the bound is not the routing's own */

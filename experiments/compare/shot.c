@@ -87,14 +87,14 @@ static char *jobs_of(const struct xp_series *s, double load)
 	const struct xp_demand *d = s->demand;
 	char *message = message_of(s), *text;
 	if (s->through && s->rest)
-		text = print(
-		    "traffic=( { name = \"through\"; pattern = \"permutation\"; file = \"%s\"; load = %.9g; %s%s}, "
-		    "{ name = \"rest\"; pattern = \"permutation\"; file = \"%s\"; load = %.9g; %s%s} )",
-		    s->through, load, message, d->job, s->rest, load, message, d->job);
+		text =
+		    print("traffic=( { name = \"through\"; pattern = \"permutation\"; file = %s; load = %.9g; %s%s}, "
+		          "{ name = \"rest\"; pattern = \"permutation\"; file = %s; load = %.9g; %s%s} )",
+		          s->through, load, message, d->job, s->rest, load, message, d->job);
 	else if (s->through)
-		text = print(
-		    "traffic=( { name = \"through\"; pattern = \"permutation\"; file = \"%s\"; load = %.9g; %s%s} )",
-		    s->through, load, message, d->job);
+		text =
+		    print("traffic=( { name = \"through\"; pattern = \"permutation\"; file = %s; load = %.9g; %s%s} )",
+		          s->through, load, message, d->job);
 	else
 		text = print("traffic=( { name = \"%s\"; pattern = \"%s\"; load = %.9g; %s%s} )", d->name, d->pattern,
 		             load, message, d->job);

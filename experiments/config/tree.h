@@ -71,4 +71,7 @@ void xp_tree_locate(const struct xp_node *root, const char *name, const char *ke
 /* Writes a tree as libconfig text, indented by `depth` levels. */
 void xp_tree_print(FILE *out, const struct xp_node *node, int depth);
 
+/* A string as libconfig text: in quotes, with what it must escape escaped. The caller's; NULL: out of memory. */
+char *xp_string_text(const char *text);
+
 #endif

@@ -3,6 +3,32 @@
 
 #include <string.h>
 
+static void print_string(const char *text, FILE *out)
+{
+	fputc('"', out);
+	for (const char *p = text; *p; p++) {
+		if (strchr("\"\\", *p))
+			fputc('\\', out);
+		if (*p == '\n')
+			fputs("\\n", out);
+		else
+			fputc(*p, out);
+	}
+	fputc('"', out);
+}
+
+char *xp_string_text(const char *text)
+{
+	char *quoted = NULL;
+	size_t bytes = 0;
+	FILE *out = open_memstream(&quoted, &bytes);
+	if (!out)
+		return NULL;
+	print_string(text, out);
+	fclose(out);
+	return quoted;
+}
+
 void xp_tree_print(FILE *out, const struct xp_node *node, int depth)
 {
 	switch (node->type) {
@@ -25,16 +51,7 @@ void xp_tree_print(FILE *out, const struct xp_node *node, int depth)
 		return;
 	case XP_STRING:
 	case XP_RAW:
-		fputc('"', out);
-		for (const char *p = node->text; *p; p++) {
-			if (strchr("\"\\", *p))
-				fputc('\\', out);
-			if (*p == '\n')
-				fputs("\\n", out);
-			else
-				fputc(*p, out);
-		}
-		fputc('"', out);
+		print_string(node->text, out);
 		return;
 	case XP_INT: /* libconfig reads those without the suffix as 32 bits */
 		fprintf(out, "%s%s", node->text, strlen(node->text) > 9 ? "L" : "");

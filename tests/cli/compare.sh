@@ -124,6 +124,17 @@ run compare s.cfg --out i --json
 expect 0
 is "gone on with" 'd["digest"]' "$digest"
 
+begin "a folder whose name libconfig must have escaped"
+cat >quoted.cfg <<'E'
+config = { links = { default = { bandwidth = "40Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; buffer = "32KB"; }; };
+candidates = ( { name = "ring"; topology = { kind = "torus"; dims = [5]; }; } );
+routings = ( "minimal" ); traffic = ( "worst-permutation" );
+short = 20; long = 40;
+E
+run compare quoted.cfg --out 'q"x\y' --json
+expect 0
+is "the worst permutation runs" '[y["state"] != "failed" and bool(y["points"]) for y in s.values()]' '[True]'
+
 begin "another study's folder"
 sed 's/small/other/' s.cfg >t.cfg
 run compare t.cfg --out a
@@ -328,7 +339,6 @@ for _ in $(seq 3000); do
 done
 wait $compare || fail "$(cat err)"
 [ $looks -gt 10 ] || fail "$looks looks"
-finish
 
 begin "a base and a plug-in that are not there"
 cat >n.cfg <<'E'
@@ -357,3 +367,5 @@ expect 2
 expect_in err '^n2.cfg:1: base: "nothere.cfg": no such file'
 expect_in err '^n2.cfg:1: plugins.\[0\]: plug-in cannot be loaded: .*/no.so'
 expect_no_file w
+
+finish

@@ -128,6 +128,13 @@ run design deep.cfg --out deep
 expect 0
 [ "$(cut -d, -f1 deep/front.csv | tail -n +2)" = c003_ugal-l ] || fail "the front: $(cat deep/front.csv)"
 
+begin "a folder whose name libconfig must have escaped"
+sed 's/{ kind = "dragonfly-plus"[^}]*}/{ kind = "torus"; dims = [4]; }/; s/"minimal", "valiant", "ugal-l"/"minimal"/; s/^short.*/short = 20; long = 40;/' deep.cfg >quoted.cfg
+run design quoted.cfg --out 'q"x\y'
+expect 0
+run run 'q"x\y'/configs/c*.cfg --quiet --out r.jsonl.gz
+expect 0
+
 begin "what is wrong with a study, all at once"
 cat >w.cfg <<'E'
 config = { links = { default = { bandwidth = "40Gbps"; }; }; switch = { kind = "ideal"; }; };

@@ -33,12 +33,14 @@
 #include <unistd.h>
 
 #define MESSAGE_ROOM 4096
+#define INTERRUPTED 130 /* exit status of a run, and of a sweep */
 #define IDLE_CORES "TILEFLY_IDLE_CORES"
 
 struct child {
 	struct xp_trial *trial; /* NULL: this slot is free */
 	pid_t pid;
-	int err; /* the reading end of its standard error; -1 when closed */
+	int err;            /* the reading end of its standard error; -1 when closed */
+	struct stat before; /* of the result that was there when it began; of no type: there was none */
 	size_t n;
 	char message[MESSAGE_ROOM];
 };
@@ -171,8 +173,11 @@ static void become(const struct runner *r, char **argv, int err, int cores)
 static int launch(struct runner *r, struct child *child, struct xp_trial *trial)
 {
 	int ends[2];
+	struct stat before;
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
+	if (stat(trial->file, &before))
+		before = (struct stat){ 0 };
 	xp_table_forget(r->sweep);
 	xp_inputs_hash(&trial->inputs, &r->known);
 	char **argv = arguments(r->sweep, trial);
@@ -187,7 +192,7 @@ static int launch(struct runner *r, struct child *child, struct xp_trial *trial)
 		return -1;
 	}
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	*child = (struct child){ .trial = trial, .pid = pid, .err = ends[0] };
+	*child = (struct child){ .trial = trial, .pid = pid, .err = ends[0], .before = before };
 	trial->state = XP_RUNNING;
 	return 0;
 }
@@ -325,10 +330,23 @@ static void take_result(struct runner *r, struct xp_trial *trial)
 	xp_message("%s failed, %s", trial->name, trial->message ? trial->message : "its inputs changed");
 }
 
-static bool has_result(const struct xp_trial *trial)
+/* Has the child written a result? One that was there when it began is not of this run. */
+static bool has_written(const struct child *child)
 {
 	struct stat there;
-	return !stat(trial->file, &there) && S_ISREG(there.st_mode);
+	const struct stat *before = &child->before;
+	if (stat(child->trial->file, &there) || !S_ISREG(there.st_mode))
+		return false;
+	return !before->st_mode || there.st_ino != before->st_ino || there.st_dev != before->st_dev ||
+	       there.st_mtim.tv_sec != before->st_mtim.tv_sec || there.st_mtim.tv_nsec != before->st_mtim.tv_nsec;
+}
+
+/* Is what the child's failure left no result of its network? It was killed, interrupted by somebody else than this
+ * sweep, or could not write. */
+static bool is_lost(const struct child *child, int status)
+{
+	int code = WEXITSTATUS(status);
+	return WIFSIGNALED(status) || code == INTERRUPTED || (code == 1 && !has_written(child));
 }
 
 static void finish(struct runner *r, struct child *child, int status)
@@ -344,7 +362,7 @@ static void finish(struct runner *r, struct child *child, int status)
 		trial->state = XP_STOPPED;
 	} else {
 		trial->state = XP_FAILED;
-		trial->lost = WIFSIGNALED(status) || (WEXITSTATUS(status) == 1 && !has_result(trial));
+		trial->lost = is_lost(child, status);
 		report_failure(r, child, status);
 	}
 	r->failed += trial->state == XP_FAILED;
@@ -542,5 +560,5 @@ int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 	for (size_t i = 0; i < sweep->n; i++)
 		xp_point_row(&sweep->experiment, &sweep->point[i]);
 	xp_impact_rows(sweep);
-	return r.interrupts ? 130 : r.failed ? 1 : 0;
+	return r.interrupts ? INTERRUPTED : r.failed ? 1 : 0;
 }

@@ -26,8 +26,9 @@ struct xp_trial {
 	struct xp_inputs inputs;
 	enum xp_state state;
 	char *message; /* why it failed */
-	bool lost;     /* it failed, and not by what it is: it was killed, or could not be started or written */
-	json_t *row;   /* of the summary table; NULL if there is no result */
+	bool lost;   /* it failed, and not by what it is: it was killed or interrupted alone, or could not be started or
+	                written */
+	json_t *row; /* of the summary table; NULL if there is no result */
 };
 
 /* One configuration of a sweep, run with one seed or several. */

@@ -135,6 +135,39 @@ run compare quoted.cfg --out 'q"x\y' --json
 expect 0
 is "the worst permutation runs" '[y["state"] != "failed" and bool(y["points"]) for y in s.values()]' '[True]'
 
+begin "a run that somebody ends is no result of its network"
+sed 's/short = 20; long = 40/short = 50000; long = 100000/' quoted.cfg >slow.cfg
+interruptible compare slow.cfg --out ended --json -j 1 --set engine.sync=sequential >out 2>err </dev/null &
+child=$!
+for _ in $(seq 500); do
+	victim=$(pgrep -P $child | head -1)
+	[ -n "$victim" ] && break
+	sleep 0.01
+done
+sleep 0.1
+kill -TERM "$victim"
+wait $child
+status=$?
+expect 1
+expect_in err 'failed, (exit status 130|ended by signal 15)'
+is "incomplete" 'd["complete"]' False
+
+begin "an old log that cannot be written again"
+as_user() { # COMMAND...: for whom write-protection holds
+	if [ "$(id -u)" = 0 ]; then setpriv --reuid 65534 --regid 65534 --clear-groups "$@"; else "$@"; fi
+}
+run compare quoted.cfg --out old --quiet
+expect 0
+chmod 444 old/points/*
+[ "$(id -u)" = 0 ] && chmod 755 . && chown -R 65534 old && chown 0 old/points/*
+if as_user test -x "$program" -a -w old 2>/dev/null; then
+	as_user "$program" compare quoted.cfg --out old --json --rerun >out 2>err </dev/null
+	status=$?
+	expect 1
+	expect_in err 'failed, exit status 1: .*write-protected'
+	is "incomplete" 'd["complete"]' False
+fi
+
 begin "another study's folder"
 sed 's/small/other/' s.cfg >t.cfg
 run compare t.cfg --out a

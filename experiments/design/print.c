@@ -5,11 +5,13 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define KINDS (XP_FIDELITIES + 1) /* those of a comparison, and runs of the front's own seed */
 
@@ -313,6 +315,35 @@ static int write_config(struct xp_search_space *s, const struct xp_entrant *k, s
 	return status;
 }
 
+/* Is it the name of a configuration that a search has written, cNUMBER_WAY.cfg? */
+static bool is_config(const char *name)
+{
+	size_t digits = *name == 'c' ? strspn(name + 1, "0123456789") : 0, length = strlen(name);
+	return digits && name[1 + digits] == '_' && length > 4 && !strcmp(name + length - 4, ".cfg");
+}
+
+static bool is_on_front(const struct xp_search_space *s, const char *file)
+{
+	size_t length = strlen(file) - strlen(".cfg");
+	for (size_t i = 0; i < s->nchoices; i++)
+		if (s->choice[i].front && strlen(s->choice[i].name) == length &&
+		    !memcmp(s->choice[i].name, file, length))
+			return true;
+	return false;
+}
+
+/* Removes the configurations of an earlier front that are not on this one. */
+static void forget_configs(const struct xp_search_space *s, const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	while (dir && (entry = readdir(dir)))
+		if (is_config(entry->d_name) && !is_on_front(s, entry->d_name))
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+}
+
 int xp_space_write(struct xp_search_space *s, struct base_errors *errors)
 {
 	struct base_buffer json = { 0 }, front = { 0 };
@@ -323,6 +354,8 @@ int xp_space_write(struct xp_search_space *s, struct base_errors *errors)
 	int status = save(s, "design.json", &json, errors) || save(s, "front.csv", &front, errors) ? -1 : 0;
 	if (!status && (asprintf(&folder, "%s/configs", s->c.folder) < 0 || xp_make_folder(folder, errors)))
 		status = -1;
+	if (!status && s->complete)
+		forget_configs(s, folder);
 	for (size_t i = 0; i < s->nchoices && !status && s->complete; i++)
 		if (s->choice[i].front)
 			status = write_config(s, &s->choice[i], errors);

@@ -128,6 +128,12 @@ run design deep.cfg --out deep
 expect 0
 [ "$(cut -d, -f1 deep/front.csv | tail -n +2)" = c003_ugal-l ] || fail "the front: $(cat deep/front.csv)"
 
+begin "configurations of an earlier front"
+touch deep/configs/c001_minimal.cfg deep/configs/c1_own deep/configs/mine.cfg
+run design deep.cfg --out deep --quiet
+expect 0
+[ "$(cd deep/configs && echo *)" = 'c003_ugal-l.cfg c1_own mine.cfg' ] || fail "$(ls deep/configs)"
+
 begin "a folder whose name libconfig must have escaped"
 sed 's/{ kind = "dragonfly-plus"[^}]*}/{ kind = "torus"; dims = [4]; }/; s/"minimal", "valiant", "ugal-l"/"minimal"/; s/^short.*/short = 20; long = 40;/' deep.cfg >quoted.cfg
 run design quoted.cfg --out 'q"x\y'

@@ -24,7 +24,7 @@ struct holder {
 	char boot[64];              /* which start of the machine that was */
 };
 
-/* When a process started; 0 if there is none. */
+/* When a process started; 0 if there is none, or only what its parent has not waited for. */
 static unsigned long long start_of(int pid)
 {
 	char path[64], text[1024] = "";
@@ -36,6 +36,8 @@ static unsigned long long start_of(int pid)
 	text[fread(text, 1, sizeof text - 1, in)] = 0;
 	fclose(in);
 	const char *p = strrchr(text, ')'); /* the name before it may hold anything */
+	if (p && !strncmp(p, ") Z", 3))
+		return 0;
 	for (int field = 2; p && field < 22; field++)
 		p = strchr(p + 1, ' ');
 	if (p)

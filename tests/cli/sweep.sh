@@ -307,6 +307,20 @@ for lock in "host=$(hostname) pid=$$ started=1 boot=$boot" "host=$(hostname) pid
 	expect_err ""
 	expect_no_file two/.lock
 done
+python3 -c 'import os, time
+if os.fork():
+    time.sleep(60)' & # whose child is a zombie
+parent=$!
+for _ in $(seq 100); do
+	zombie=$(pgrep -P $parent) && grep -q ') Z ' "/proc/$zombie/stat" && break
+	sleep 0.05
+done
+echo "host=$(hostname) pid=$zombie started=$(cut -d' ' -f22 "/proc/$zombie/stat") boot=$boot" >two/.lock
+run sweep e.cfg --out two --quiet --set time.measure=1us
+expect 0
+expect_err ""
+kill $parent
+wait $parent 2>/dev/null
 echo "host=$(hostname) pid=$$ started=$(cut -d' ' -f22 /proc/$$/stat) boot=$boot" >two/.lock
 run sweep e.cfg --out two --quiet
 expect 1

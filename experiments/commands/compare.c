@@ -8,8 +8,8 @@
 #include "experiments/commands/registry.h"
 #include "experiments/config/message.h"
 #include "experiments/config/shipped.h"
+#include "experiments/sweep/folder.h"
 
-#include "base/memory.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static int compare(struct xp_compare *c, const struct xp_options *o, struct base
 	if (o->out && !*o->out)
 		base_errorf(errors, NULL, "--out: a folder is wanted, not \"\"");
 	else if (o->out)
-		c->folder = base_strdup(o->out);
+		c->folder = xp_folder_named(o->out);
 	char *path = xp_shipped_find(o->operand[0], errors);
 	int status = XP_USAGE;
 	if (path && !xp_open_registry(&c->registry, o, errors) && !xp_compare_prepare(c, path, errors) &&

@@ -7,8 +7,8 @@
 #include "experiments/commands/registry.h"
 #include "experiments/config/message.h"
 #include "experiments/config/shipped.h"
+#include "experiments/sweep/folder.h"
 
-#include "base/memory.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ static int design(struct xp_search_space *s, const struct xp_options *o, struct 
 	if (o->out && !*o->out)
 		base_errorf(errors, NULL, "--out: a folder is wanted, not \"\"");
 	else if (o->out)
-		s->c.folder = base_strdup(o->out);
+		s->c.folder = xp_folder_named(o->out);
 	char *path = xp_shipped_find(o->operand[0], errors);
 	if (path && !xp_open_registry(&s->c.registry, o, errors) && !xp_space_read(s, path, errors) &&
 	    !read_seed(s, o, errors) && !xp_space_list(s, errors) && !xp_space_admit(s, errors) && !errors->errors)

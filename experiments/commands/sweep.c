@@ -41,7 +41,7 @@ static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct ba
 	if (status)
 		return -1;
 	if (o->out)
-		sweep->folder = base_strdup(o->out);
+		sweep->folder = xp_folder_named(o->out);
 	else if (asprintf(&sweep->folder, "results/%s%s", sweep->experiment.name, sweep->brief ? "-short" : "") < 0)
 		return -1;
 	status = xp_open_registry(&sweep->registry, o, errors) ||

@@ -24,6 +24,11 @@ static char *path_in(const char *folder, const char *name)
 	return path;
 }
 
+char *xp_folder_named(const char *out)
+{
+	return *out == '-' ? path_in(".", out) : base_strdup(out);
+}
+
 static bool reads_as(const char *path, const char *text, size_t bytes)
 {
 	char *there;

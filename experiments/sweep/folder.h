@@ -10,4 +10,7 @@
 int xp_folder_take(struct xp_sweep *sweep, struct base_errors *errors);
 void xp_folder_release(struct xp_sweep *sweep);
 
+/* The folder that --out names, as a path that no run takes for an option. The caller's. */
+char *xp_folder_named(const char *out);
+
 #endif

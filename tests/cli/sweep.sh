@@ -279,6 +279,12 @@ run sweep e.cfg --out nowhere --list
 expect 0
 expect_no_file nowhere
 
+begin "a folder whose name begins with a hyphen"
+run sweep e.cfg --out -x --quiet --set time.measure=1us
+expect 0
+expect_err ""
+[ -s ./-x/summary.csv ] || fail "no table"
+
 begin "two sweeps at once in a folder"
 "$program" sweep e.cfg --out two --quiet -j 1 --set time.measure=100ms >out 2>err </dev/null &
 sweep=$!

@@ -72,8 +72,9 @@ static bool is_folder(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* The rows of the points that have a result, by their names, in the order of the table. */
-static json_t *read_points(const char *folder, struct base_errors *errors)
+/* The rows of the points that have a result, by their names, in the order of the table; the names of those that
+ * failed go to `failed`, an object. */
+static json_t *read_points(const char *folder, json_t *failed, struct base_errors *errors)
 {
 	char path[4096];
 	snprintf(path, sizeof path, "%s/summary.jsonl", folder);
@@ -87,6 +88,8 @@ static json_t *read_points(const char *folder, struct base_errors *errors)
 	while ((row = xp_log_next(log))) {
 		if (json_object_get(row, "accepted_load"))
 			json_object_set(names, xp_text(row, "name"), row);
+		else if (!strcmp(xp_text(row, "state"), xp_state_name(XP_FAILED)))
+			json_object_set_new(failed, xp_text(row, "name"), json_true());
 		json_decref(row);
 	}
 	if (xp_log_problem(log))
@@ -99,7 +102,8 @@ static json_t *read_points(const char *folder, struct base_errors *errors)
 
 static void compare_sweeps(struct xp_comparison *c, char *const folder[2], struct base_errors *errors)
 {
-	json_t *points[2] = { read_points(folder[0], errors), read_points(folder[1], errors) }, *row;
+	json_t *failed[2] = { json_object(), json_object() }, *row;
+	json_t *points[2] = { read_points(folder[0], failed[0], errors), read_points(folder[1], failed[1], errors) };
 	const char *name;
 	json_object_foreach(points[0], name, row)
 	{
@@ -115,8 +119,11 @@ static void compare_sweeps(struct xp_comparison *c, char *const folder[2], struc
 		             errors);
 	}
 	json_object_foreach(points[1], name, row) if (!json_object_get(points[0], name)) xp_compare_missing(c, name, 0);
-	json_decref(points[0]);
-	json_decref(points[1]);
+	json_object_foreach(failed[0], name, row) c->failed += json_object_get(failed[1], name) != NULL;
+	for (int side = 0; side < 2; side++) {
+		json_decref(points[side]);
+		json_decref(failed[side]);
+	}
 }
 
 /* --- printing --------------------------------------------------------------------------------------- */
@@ -198,6 +205,9 @@ static void print_text(const struct xp_comparison *c, bool all)
 		printf("%zu of %zu values differ\n", c->differing, c->judged);
 	else
 		printf("no value differs, of %zu that were compared\n", c->judged);
+	if (c->failed)
+		printf("%zu point%s failed in both and %s not compared\n", c->failed, c->failed == 1 ? "" : "s",
+		       c->failed == 1 ? "is" : "are");
 	if (c->equal_digests == c->points && c->points == 1)
 		printf("the digests are equal: the same result, packet by packet\n");
 	else if (c->equal_digests)

@@ -31,6 +31,7 @@ struct xp_comparison {
 	struct xp_change *change;
 	size_t nchanges;
 	size_t points, equal_digests;
+	size_t failed; /* points of two sweeps that failed in both */
 };
 
 /* Compares two runs; the comparison begins as zeros and a tolerance. `point` may be NULL. */

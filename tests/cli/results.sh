@@ -410,6 +410,16 @@ expect_in out '^  valiant_0.4  latency_ns.mean '
 run diff s u
 expect 1
 expect_in out '^  minimal_0.4  result +true \| none +differs$'
+for folder in s t; do
+	cp -r $folder $folder-failed
+	sed -i '/"name":"minimal_0.2"/s/.*/{"name":"minimal_0.2","state":"failed"}/' $folder-failed/summary.jsonl
+done
+run diff s-failed s-failed
+expect 0
+expect_in out '^1 point failed in both and is not compared$'
+run diff s s-failed
+expect 1
+! grep -q 'failed in both' out || fail "it failed in one"
 run show s
 expect 0
 expect_in out '^name +labels.kind +labels.load '

@@ -89,6 +89,9 @@ static int run(const struct xp_options *o)
 	sweep.progress = o->progress == XP_ALWAYS || (o->progress == XP_AUTO && !o->quiet && isatty(2));
 	if (xp_read_jobs(o->jobs, xp_launched_ranks(), &sweep.jobs) || prepare(&sweep, o, &errors)) {
 		status = XP_USAGE;
+	} else if (o->check && !sweep.experiment.nexpects) {
+		status = XP_USAGE;
+		base_errorf(&errors, NULL, "--check: the experiment has no \"expected\" ranges to check");
 	} else if (o->list) {
 		for (size_t i = 0; i < sweep.n; i++)
 			printf("%s\n", sweep.point[i].name);

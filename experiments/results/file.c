@@ -40,6 +40,38 @@ static void take_over(int fd, const struct stat *st)
 	(void)!fchmod(fd, st->st_mode & 0777);
 }
 
+/* Files that were removed and will be written again. */
+#define FORGOTTEN 16u
+static struct {
+	char *target;
+	struct stat st;
+} forgotten[FORGOTTEN];
+
+static const struct stat *forgotten_one(const char *target)
+{
+	for (size_t i = 0; i < FORGOTTEN && forgotten[i].target; i++)
+		if (!strcmp(forgotten[i].target, target))
+			return &forgotten[i].st;
+	return NULL;
+}
+
+void xp_file_forget(const char *path)
+{
+	struct stat st;
+	bool exists = false;
+	const char *why;
+	size_t i = 0;
+	char *target = xp_target_find(path, &exists, &st, &why);
+	while (i < FORGOTTEN && forgotten[i].target)
+		i++;
+	if (!target || !exists || unlink(target) || i == FORGOTTEN) {
+		free(target);
+		return;
+	}
+	forgotten[i].target = target; /* as long as the program lives */
+	forgotten[i].st = st;
+}
+
 /* Makes the temporary file beside what `path` leads to; -1 after a message, and then there is nothing to discard. */
 static int open_temporary(struct xp_file *file, const char *path, struct base_errors *errors)
 {
@@ -50,8 +82,9 @@ static int open_temporary(struct xp_file *file, const char *path, struct base_er
 	file->target = xp_target_find(path, &exists, &st, &why);
 	if (file->target) {
 		file->fd = xp_temporary_open(file->target, &file->temporary);
-		if (file->fd >= 0 && exists)
-			take_over(file->fd, &st);
+		const struct stat *before = exists ? &st : forgotten_one(file->target);
+		if (file->fd >= 0 && before)
+			take_over(file->fd, before);
 	}
 	if (file->fd >= 0)
 		return 0;

@@ -38,6 +38,9 @@ int xp_file_close(struct xp_file *file);
 /* Leaves nothing. */
 void xp_file_discard(struct xp_file *file);
 
+/* Removes the file that `path` leads to, if there is one that could be replaced. Links to it stay, and what is written
+ * there later has its permissions. */
+void xp_file_forget(const char *path);
 /* A whole plain file at once, "-" for standard output. Messages are added to errors. */
 int xp_file_save(const char *path, const char *bytes, size_t n, struct base_errors *errors);
 

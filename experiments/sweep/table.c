@@ -178,7 +178,7 @@ static void forget(const struct xp_sweep *sweep, const char *file)
 {
 	char *path = NULL;
 	if (asprintf(&path, "%s/%s", sweep->folder, file) >= 0)
-		unlink(path);
+		xp_file_forget(path);
 	free(path);
 }
 

@@ -70,6 +70,15 @@ run sweep e.cfg --out changed --quiet -j 2
 expect 0
 diff <(table calm) <(table changed) || fail "the tables differ"
 
+begin "what is written in their place has their permissions, and links to it stay"
+chmod 600 changed/summary.csv
+mv changed/summary.jsonl elsewhere.jsonl
+ln -s ../elsewhere.jsonl changed/summary.jsonl
+run sweep e.cfg --out changed --quiet -j 2 --rerun
+expect 0
+[ "$(stat -c %a changed/summary.csv)" = 600 ] || fail "$(stat -c %a changed/summary.csv)"
+[ -L changed/summary.jsonl ] && [ "$(wc -l <elsewhere.jsonl)" = 8 ] || fail "$(ls -l changed)"
+
 begin "logs that are not those of the table"
 cp calm/points/2.jsonl.gz changed/points/1.jsonl.gz
 head -c 200 calm/points/3.jsonl.gz >changed/points/3.jsonl.gz

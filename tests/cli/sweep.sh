@@ -20,6 +20,13 @@ expect_in out '^valiant +0\.4 '
 expect_in out '4 of 4 points are inside their range'
 [ "$(wc -l <s/summary.csv)" = 5 ] || fail "summary.csv has not five lines"
 
+begin "nothing to check"
+grep -v '^expected' e.cfg >free.cfg
+run sweep free.cfg --out free --check
+expect 2
+expect_in err '^tilefly sweep: --check: the experiment has no "expected" ranges to check$'
+expect_no_file free
+
 begin "the same sweep again keeps every result"
 before=$(stat -c %Y%i s/points/*.gz)
 run sweep e.cfg --out s --quiet

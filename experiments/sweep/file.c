@@ -8,6 +8,8 @@
 
 #include "base/memory.h"
 
+#include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,6 +169,29 @@ static struct xp_node *take_config(struct xp_node *root)
 	return group;
 }
 
+/* Where files that it includes are looked for: where it is; of the copy in a results folder where the experiment is,
+ * which sweep.json names. NULL: the working folder. */
+static char *include_folder(const char *path)
+{
+	static const char copy[] = "experiment.cfg";
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *beside = NULL, *folder = NULL;
+	json_t *owner = NULL;
+	if (!strcmp(name, copy) && asprintf(&beside, "%.*ssweep.json", (int)(name - path), path) > 0)
+		owner = json_load_file(beside, 0, NULL);
+	const char *own = json_string_value(json_object_get(owner, "experiment"));
+	folder = base_strdup(own ? own : path);
+	char *end = strrchr(folder, '/');
+	if (end)
+		end[end == folder] = 0;
+	json_decref(owner);
+	free(beside);
+	if (end)
+		return folder;
+	free(folder);
+	return NULL;
+}
+
 int xp_fields_read(struct xp_experiment *e, const char *path,
                    void (*read)(struct xp_fields *r, const struct xp_node *root, void *arg), void *arg,
                    struct base_errors *errors)
@@ -180,7 +205,9 @@ int xp_fields_read(struct xp_experiment *e, const char *path,
 	char *slash = strrchr(folder, '/');
 	if (slash)
 		slash[slash == folder] = 0;
-	struct xp_node *root = xp_tree_parse(e->text, e->bytes, path, slash ? folder : NULL, &found);
+	char *includes = include_folder(path);
+	struct xp_node *root = xp_tree_parse(e->text, e->bytes, path, includes, &found);
+	free(includes);
 	struct xp_fields reader = { .e = e, .here = { .folder = slash ? folder : NULL }, .errors = &found };
 	if (root)
 		read(&reader, root, arg);

@@ -20,6 +20,16 @@ expect_in out '^valiant +0\.4 '
 expect_in out '4 of 4 points are inside their range'
 [ "$(wc -l <s/summary.csv)" = 5 ] || fail "summary.csv has not five lines"
 
+begin "an experiment that includes a file, and its report"
+mkdir part
+grep '^grid' e.cfg >part/grid.cfg
+{ grep -v '^grid' e.cfg; echo '@include "grid.cfg"'; } >part/inc.cfg
+run sweep part/inc.cfg --out inc --quiet
+expect 0
+run report inc --static --quiet
+expect 0
+expect_err ""
+
 begin "nothing to check"
 grep -v '^expected' e.cfg >free.cfg
 run sweep free.cfg --out free --check

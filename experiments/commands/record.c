@@ -45,6 +45,22 @@ static bool find_library(char *out, size_t room)
 	return false;
 }
 
+/* LD_PRELOAD divides its list at spaces and colons: a library in such a place goes by a link in the folder. */
+static int name_library(struct recording *r)
+{
+	char link[PATH_MAX + 32];
+	if (!strpbrk(r->library, " :"))
+		return 0;
+	snprintf(link, sizeof link, "%s/library.so", r->folder);
+	if (strpbrk(link, " :"))
+		return xp_error_at(&r->errors, r->library,
+		                   "a space or a colon in its path, and in that of TMPDIR: it cannot be loaded");
+	if (strlen(link) >= sizeof r->library || symlink(r->library, link))
+		return xp_error_at(&r->errors, link, "%s", strerror(errno));
+	snprintf(r->library, sizeof r->library, "%s", link);
+	return 0;
+}
+
 static int prepare(struct recording *r, const struct xp_options *o)
 {
 	const char *program = o->operand[0], *slash = strrchr(program, '/'), *tmp = getenv("TMPDIR");
@@ -72,7 +88,7 @@ static int prepare(struct recording *r, const struct xp_options *o)
 		if (whole)
 			snprintf(r->folder, sizeof r->folder, "%s", whole);
 		free(whole);
-		return 0;
+		return name_library(r);
 	}
 	xp_error_at(&r->errors, r->folder, "%s", strerror(errno));
 	*r->folder = 0;

@@ -146,6 +146,18 @@ expect 2
 expect_in err '^--out: a recording is a file, which is read again: it cannot be "-"$'
 expect_out ''
 
+begin "a tilefly in a folder with a space"
+mkdir -p "with space/bin" "with space/lib"
+cp "$program" "with space/bin/tilefly"
+cp "$(dirname "$program")/../lib/libtilefly-record.so" "with space/lib/"
+"with space/bin/tilefly" record -n 4 --out spaced.mpi -- ./calls >out 2>err || fail "$(cat err)"
+TMPDIR="with space" "with space/bin/tilefly" record -n 4 --out no.mpi -- ./calls >out 2>err
+status=$?
+expect 2
+expect_in err 'it cannot be loaded$'
+expect_no_file no.mpi
+[ "$(ls "with space")" = "$(printf 'bin\nlib')" ] || fail "left behind: $(ls "with space")"
+
 if command -v mpif90 >/dev/null && printf 'program p\n include "mpif.h"\n integer e\n call mpi_init(e)\n call mpi_finalize(e)\nend\n' >f.f90 && mpif90 f.f90 -o f 2>/dev/null; then
 	refused "Fortran" 1 'MPI from Fortran' -n 2 -- ./f
 fi

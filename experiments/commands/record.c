@@ -57,7 +57,7 @@ static int name_library(struct recording *r)
 		                   "a space or a colon in its path, and in that of TMPDIR: it cannot be loaded");
 	if (strlen(link) >= sizeof r->library || symlink(r->library, link))
 		return xp_error_at(&r->errors, link, "%s", strerror(errno));
-	snprintf(r->library, sizeof r->library, "%s", link);
+	memcpy(r->library, link, strlen(link) + 1);
 	return 0;
 }
 

@@ -89,7 +89,7 @@ const struct xp_option xp_option_table[] = {
 	{ "rerun", NULL, 0, SWEEP | COMPARE | DESIGN, XP_TAKE_FLAG, AT(rerun), NULL, XP_WORD_ANY, NULL,
 	  "run everything again" },
 	{ "check", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(check), NULL, XP_WORD_ANY, NULL,
-	  "exit status 1 if a result is out of its expected range" },
+	  "exit status 1 if a result is out of its expected range, 2 if the experiment expects none" },
 	{ "list", NULL, 0, SWEEP, XP_TAKE_FLAG, AT(list), NULL, XP_WORD_ANY, NULL, "print the points and run nothing" },
 	{ "out", "FILE", 0, REPORT, XP_TAKE_TEXT, AT(out), NULL, XP_WORD_FILE, NULL,
 	  "the page (report.html in the sweep's folder, FILE.html beside the run's file, report.html here for "

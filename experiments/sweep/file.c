@@ -169,27 +169,27 @@ static struct xp_node *take_config(struct xp_node *root)
 	return group;
 }
 
-/* Where files that it includes are looked for: where it is; of the copy in a results folder where the experiment is,
- * which sweep.json names. NULL: the working folder. */
-static char *include_folder(const char *path)
+/* The folder that a path names a file in; NULL: the working folder. */
+static char *folder_of(const char *path)
 {
-	static const char copy[] = "experiment.cfg";
+	const char *slash = strrchr(path, '/');
+	return slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : NULL;
+}
+
+/* Where the experiment is of which the file is the copy in a results folder, as sweep.json there says; NULL: it is
+ * none. */
+static char *original_folder(const char *path)
+{
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char *beside = NULL, *folder = NULL;
+	char *beside = NULL;
 	json_t *owner = NULL;
-	if (!strcmp(name, copy) && asprintf(&beside, "%.*ssweep.json", (int)(name - path), path) > 0)
+	if (!strcmp(name, "experiment.cfg") && asprintf(&beside, "%.*ssweep.json", (int)(name - path), path) > 0)
 		owner = json_load_file(beside, 0, NULL);
 	const char *own = json_string_value(json_object_get(owner, "experiment"));
-	folder = base_strdup(own ? own : path);
-	char *end = strrchr(folder, '/');
-	if (end)
-		end[end == folder] = 0;
+	char *folder = own ? folder_of(own) : NULL;
 	json_decref(owner);
 	free(beside);
-	if (end)
-		return folder;
-	free(folder);
-	return NULL;
+	return folder;
 }
 
 int xp_fields_read(struct xp_experiment *e, const char *path,
@@ -201,14 +201,10 @@ int xp_fields_read(struct xp_experiment *e, const char *path,
 	if (xp_slurp(path, &e->text, &e->bytes, &why))
 		return xp_error_at(errors, path, "%s", why);
 	struct base_errors found = { 0 };
-	char *folder = base_strdup(path);
-	char *slash = strrchr(folder, '/');
-	if (slash)
-		slash[slash == folder] = 0;
-	char *includes = include_folder(path);
-	struct xp_node *root = xp_tree_parse(e->text, e->bytes, path, includes, &found);
-	free(includes);
-	struct xp_fields reader = { .e = e, .here = { .folder = slash ? folder : NULL }, .errors = &found };
+	char *folder = folder_of(path), *original = original_folder(path);
+	struct xp_node *root = xp_tree_parse(e->text, e->bytes, path, original ? original : folder, &found);
+	free(original);
+	struct xp_fields reader = { .e = e, .here = { .folder = folder }, .errors = &found };
 	if (root)
 		read(&reader, root, arg);
 	hand_over(&found, root, path, errors);

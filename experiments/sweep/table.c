@@ -184,8 +184,7 @@ static void forget(const struct xp_sweep *sweep, const char *file)
 
 void xp_table_forget(const struct xp_sweep *sweep)
 {
-	static bool
-	    forgotten; /* what is there then is of this program: a comparison writes its tables after each round */
+	static bool forgotten; /* what comes then is of this program: a comparison has its tables after each round */
 	static const char *const names[] = { "summary.csv", "summary.jsonl", "saturation.csv", "compare.json",
 		                             "ranking.csv", "design.json",   "front.csv" };
 	for (size_t i = 0; i < sizeof names / sizeof *names && !forgotten; i++)

@@ -70,7 +70,7 @@ static inline void prefetch_coming(const struct net *n, const struct net_lp *lp,
 	base_prefetch_write(sw_pool_at(&net_nics_of(n, lp)->coming, i, sizeof(struct net_coming)));
 }
 
-/* What the events of the exact path look for first: a NIC, and heads of chains of records. */
+/* What the events of the exact path look for first: a NIC, heads of chains of records, and the first of these. */
 static void prefetch_nic(const struct net *n, const struct net_lp *lp, const struct sim_event *ev)
 {
 	if (ev->kind == NET_NIC) {

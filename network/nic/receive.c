@@ -206,12 +206,6 @@ void net_nic_delivered(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	struct net_nic_stats *stats = n->shared.nic;
 	bool at_once = true;
 	sim_set(ctx, &x->late_ejects, x->late_ejects - 1);
-	if (n->common.prefetching && n->chain_at[NET_CHAIN_COMING] != UINT32_MAX) {
-		uint32_t head = *net_coming_head(n, lp, p);
-		if (head)
-			__builtin_prefetch(sw_pool_at(&net_nics_of(n, lp)->coming, head - 1, sizeof(struct net_coming)),
-			                   1);
-	}
 	if (n->wants & CC_WANTS_SINKS)
 		net_sink_leaves(n, ctx, lp, p);
 	if (sim_unlikely(net_retry_damaged(n, p, 0))) {

@@ -192,32 +192,56 @@ static bool is_met(const struct play_meeting *m, const struct play_arrival *a)
 	                                     : a->need == PLAY_NEEDS_NONE || m->arrived == m->wanted;
 }
 
-/* Those go on whom nothing keeps any more. */
+/* Nothing keeps a rank, or its request, any more. */
+static void let_go(struct play *p, const struct play_meeting *m, const struct play_arrival *a)
+{
+	struct play_rank *one = &p->rank[a->rank];
+	uint64_t ready = a->need == PLAY_NEEDS_NONE   ? one->clock
+	                 : a->need == PLAY_NEEDS_ROOT ? m->root_ready
+	                                              : m->ready;
+	ready = ready > one->clock ? ready : one->clock;
+	if (a->request) {
+		play_complete(p, a->request, ready);
+		return;
+	}
+	one->clock = ready;
+	if (one->wait == PLAY_MEETING)
+		play_wake(p, a->rank);
+}
+
+/* Lets all go that can. */
 static void release(struct play *p, struct play_meeting *m)
 {
 	for (uint32_t i = 0; i < m->waiters;) {
 		struct play_arrival a = m->waiting[i];
-		uint64_t ready = a.need == PLAY_NEEDS_ROOT ? m->root_ready : m->ready;
-		struct play_rank *one = &p->rank[a.rank];
 		if (!is_met(m, &a)) {
 			i++;
 			continue;
 		}
 		m->waiting[i] = m->waiting[--m->waiters];
-		if (a.request) {
-			play_complete(p, a.request, ready);
-			continue;
-		}
-		one->clock = one->clock > ready ? one->clock : ready;
-		play_wake(p, a.rank);
+		let_go(p, m, &a);
 	}
 }
 
-static void note_coming(struct play_meeting *m, const struct play_arrival *a, uint64_t clock)
+static void wait_in(struct play *p, struct play_meeting *m, const struct play_arrival *a)
 {
+	if (m->waiters == m->room) {
+		m->room = m->room ? 2 * m->room : 4;
+		m->waiting = base_realloc(m->waiting, m->room * sizeof *m->waiting);
+	}
+	m->waiting[m->waiters++] = *a;
+	if (!a->request)
+		p->rank[a->rank].wait = PLAY_MEETING;
+}
+
+/* Notes that a rank has come; true: others than itself may not have to wait any more. */
+static bool note_coming(struct play_meeting *m, const struct play_arrival *a, uint64_t clock)
+{
+	bool root = rooted(m->op) && (uint32_t)m->root == a->me;
+	uint32_t lower = m->lower;
 	m->arrived++;
 	m->ready = m->ready > clock ? m->ready : clock;
-	if (mpi_is_collective(m->op) && (uint32_t)m->root == a->me) {
+	if (root) {
 		m->root_there = true;
 		m->root_ready = clock;
 	}
@@ -225,27 +249,21 @@ static void note_coming(struct play_meeting *m, const struct play_arrival *a, ui
 		m->there[a->me] = true;
 	while (m->there && m->lower < m->wanted && m->there[m->lower])
 		m->lower++;
+	return root || m->lower > lower || m->arrived == m->wanted;
 }
 
-/* A rank has come to a call. It waits, or the request does, until those that it needs have come. */
+/* A rank has come to a call. It waits, or the request does, until those that it needs have come. Those of which a
+ * communicator is made are all in the list then. */
 static void arrive(struct play *p, struct play_meeting *m, struct play_arrival a)
 {
-	note_coming(m, &a, p->rank[a.rank].clock);
-	if (a.need == PLAY_NEEDS_NONE) {
-		if (a.request)
-			play_complete(p, a.request, p->rank[a.rank].clock);
-	} else {
-		if (m->waiters == m->room) {
-			m->room = m->room ? 2 * m->room : 4;
-			m->waiting = base_realloc(m->waiting, m->room * sizeof *m->waiting);
-		}
-		m->waiting[m->waiters++] = a;
-		if (!a.request)
-			p->rank[a.rank].wait = PLAY_MEETING;
-	}
-	if (m->arrived == m->wanted && !mpi_is_collective(m->op))
+	bool news = note_coming(m, &a, p->rank[a.rank].clock), makes = !mpi_is_collective(m->op);
+	if (!makes && is_met(m, &a))
+		let_go(p, m, &a);
+	else
+		wait_in(p, m, &a);
+	if (makes && m->arrived == m->wanted)
 		make_comms(p, m);
-	if (m->arrived == m->wanted || m->root_there || m->there)
+	if (news)
 		release(p, m);
 	if (m->arrived == m->wanted)
 		end_meeting(p, m);

@@ -256,8 +256,8 @@ printf 'ranks 3\nrank 0\nsned to=1\nrank 1\nsend to=3 bytes=1\nrank 2\nsend to=1
 run run run.cfg
 expect 2
 expect_in err '^run.cfg:6: traffic.\[0\].file: a.mpi:3: "sned" is no call; did you mean Send\?$'
-expect_in err 'file: a.mpi:6, before it: rank 1: MPI_Send: rank 3 is none of the 3 of the communicator$'
-expect_in err 'file: a.mpi:8, before it: rank 2: MPI_Send: there is no such communicator$'
+expect_in err 'file: a.mpi:5: rank 1: MPI_Send: rank 3 is none of the 3 of the communicator$'
+expect_in err 'file: a.mpi:7: rank 2: MPI_Send: there is no such communicator$'
 calls 2 "comm_split color=0 key=0 new=3" "send to=0 tagg=1"
 run run run.cfg
 expect 2
@@ -289,6 +289,32 @@ expect 2
 run run run.cfg --set 'traffic=({pattern="uniform"; load=0.1; packet="512B";})' --set time.measure=1us --set mpi.eager=1KB
 expect 2
 expect_in err 'mpi.eager.*: has an effect only with a process that calls MPI: recorded, dumpi, otf2$'
+
+begin "collectives of which ranks say not the same: in the run, the play and the schedule"
+disagree() { # LINE TEXT CALLS...
+	local line=$1 text=$2
+	shift 2
+	calls $# "$@"
+	run run run.cfg --quiet --set "traffic.[0].nodes=\"0-$(($# - 1))\""
+	expect 2
+	expect_in err "^run.cfg:6: traffic.\[0\].file: a.mpi:$line: rank [0-9]*: MPI_[A-Z][a-z_]*: $text\$"
+	run workload a.mpi
+	expect 2
+	expect_in err "$text\$"
+}
+disagree 5 'rank 1 has the root 1, and rank 0 0' "bcast root=0 bytes=8" "bcast root=1 bytes=8"
+disagree 5 'rank 1 calls MPI_Reduce, where rank 0 calls MPI_Bcast' "bcast root=0 bytes=8" "reduce root=0 bytes=8"
+disagree 7 'rank 1 has 16 B, and rank 0 8 B' "bcast root=0 bytes=8; allreduce bytes=8" "bcast root=0 bytes=8; allreduce bytes=16"
+disagree 5 'rank 1 has other counts than rank 0' "allgatherv bytes=4 counts=4,8" "allgatherv bytes=8 counts=4,4"
+disagree 5 'rank 1 has elements of 4 B, and rank 0 of 8 B' "allreduce bytes=8 element=8" "allreduce bytes=8 element=4"
+disagree 12 'rank 2 has the root 0, and rank 0 1' \
+	"comm_split color=0 key=1 new=5; bcast comm=5 root=1 bytes=8; comm_free comm=5" \
+	"comm_split color=1 key=1 new=5; bcast comm=5 root=0 bytes=8" \
+	"comm_split color=0 key=2 new=5;# well;bcast comm=5 root=0 bytes=8; comm_free comm=5"
+calls 2 "gatherv root=0 bytes=4 counts=4,9; bcast comm=1 root=0 bytes=3" "gatherv root=0 bytes=9; bcast comm=1 root=0 bytes=4"
+run run run.cfg --quiet --set 'traffic.[0].nodes="0-1"'
+expect 0
+
 begin "a collective that not all ranks call, in the play, too"
 calls 3 "allgather bytes=40; compute compute=1" "compute compute=1" "allgather bytes=40"
 run workload a.mpi

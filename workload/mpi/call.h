@@ -159,4 +159,11 @@ static inline bool mpi_is_collective(enum mpi_op op)
 	return op >= WL_MPI_BARRIER && op <= WL_MPI_EXSCAN;
 }
 
+/* Collectives whose `peer` is the root. */
+static inline bool mpi_is_rooted(enum mpi_op op)
+{
+	return op == WL_MPI_BCAST || op == WL_MPI_REDUCE || op == WL_MPI_GATHER || op == WL_MPI_GATHERV ||
+	       op == WL_MPI_SCATTER || op == WL_MPI_SCATTERV;
+}
+
 #endif

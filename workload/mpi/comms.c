@@ -1,13 +1,16 @@
 /* workload/mpi/comms.c - see comms.h. Ranks are read on until a call makes a communicator with others; when all of
- * them have come to it, it is made, and they are read on. */
+ * them have come to it, it is made, and they are read on. Of a communicator's collectives a rank keeps a hash: where
+ * that of two ranks is not the same, both are read once more, side by side, to the first that differs. */
 #include "workload/mpi/comms.h"
 
 #include "base/memory.h"
+#include "workload/mpi/agree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #define MOST_ERRORS 20u
 
@@ -15,15 +18,28 @@
 struct handle {
 	uint32_t name, comm, me;
 	uint32_t calls; /* that make communicators from it, so far */
+	uint64_t said;  /* a hash of what it said in collectives, so far */
 };
 
 struct reader {
-	struct mpi_cursor at;
-	struct mpi_call call; /* that it waits in */
+	struct mpi_cursor at, before; /* before: of `call` */
+	struct mpi_call call;         /* that it waits in, or that was read last */
 	struct handle *handle;
 	uint32_t handles, cap;
 	uint32_t parent, number; /* of the meeting it waits for */
 	bool waits, over;
+};
+
+/* What the first rank that was done with a communicator said in its collectives. */
+struct first {
+	uint64_t said;
+	uint32_t rank;
+	bool done;
+};
+
+/* Two ranks that said not the same in a communicator. */
+struct odd {
+	uint32_t comm, first, rank;
 };
 
 struct search {
@@ -33,20 +49,26 @@ struct search {
 	struct base_errors *errors;
 	uint32_t *mate; /* [ranks] those of the meeting that is looked at */
 	uint32_t mates;
+	struct first *first; /* [cap_first] by communicator */
+	uint32_t cap_first;
+	struct odd odd[MOST_ERRORS];
+	uint32_t odds;
 };
 
-static int fail(struct search *s, uint32_t rank, const char *what)
+static int fail_at(struct search *s, uint32_t rank, const struct reader *r, const char *what)
 {
 	char place[256] = "";
 	if (s->source->ops->place)
-		s->source->ops->place(s->source, rank, &s->reader[rank].at, place, sizeof place);
+		s->source->ops->place(s->source, rank, &r->before, place, sizeof place);
 	if (s->errors->errors >= MOST_ERRORS)
 		return -1;
-	if (*place)
-		return base_errorf(s->errors, "@", "%s, before it: rank %" PRIu32 ": %s: %s", place, rank,
-		                   mpi_op_name(s->reader[rank].call.op), what);
-	return base_errorf(s->errors, "@", "rank %" PRIu32 ": %s: %s", rank, mpi_op_name(s->reader[rank].call.op),
-	                   what);
+	return base_errorf(s->errors, "@", "%s%srank %" PRIu32 ": %s: %s", place, *place ? ": " : "", rank,
+	                   mpi_op_name(r->call.op), what);
+}
+
+static int fail(struct search *s, uint32_t rank, const char *what)
+{
+	return fail_at(s, rank, &s->reader[rank], what);
 }
 
 static struct handle *find(struct reader *r, uint32_t name)
@@ -152,27 +174,69 @@ static bool names_comm(enum mpi_op op)
 	       mpi_is_collective(op) || makes_comm(op);
 }
 
+static enum mpi_next read_call(const struct search *s, uint32_t rank, struct reader *r)
+{
+	mpi_call_reset(&r->call);
+	r->before = r->at;
+	enum mpi_next next = s->source->ops->next(s->source, rank, &r->at, &r->call, s->errors);
+	r->over = next == WL_MPI_END;
+	return next;
+}
+
+/* A rank calls nothing more on a communicator. */
+static void done_with(struct search *s, uint32_t rank, const struct handle *h)
+{
+	if (h->comm == 1) /* MPI_COMM_SELF */
+		return;
+	if (h->comm >= s->cap_first) {
+		uint32_t cap = s->out->cap > 16 ? s->out->cap : 16;
+		s->first = base_realloc(s->first, cap * sizeof *s->first);
+		memset(s->first + s->cap_first, 0, (cap - s->cap_first) * sizeof *s->first);
+		s->cap_first = cap;
+	}
+	struct first *f = &s->first[h->comm];
+	if (!f->done)
+		*f = (struct first){ .said = h->said, .rank = rank, .done = true };
+	else if (f->said != h->said && s->odds < MOST_ERRORS)
+		s->odd[s->odds++] = (struct odd){ h->comm, f->rank, rank };
+}
+
+/* Takes a handle away. */
+static void drop(struct reader *r, struct handle *h)
+{
+	*h = r->handle[--r->handles];
+}
+
+static void say(struct handle *h, const struct mpi_call *c)
+{
+	struct mpi_agreed a = mpi_agreed_of(c);
+	h->said = XXH3_64bits_withSeed(&a, sizeof a, h->said);
+}
+
 /* Reads on until it waits for others, or ends. */
 static int read_on(struct search *s, uint32_t rank)
 {
 	struct reader *r = &s->reader[rank];
 	while (!r->waits && !r->over) {
-		mpi_call_reset(&r->call);
-		enum mpi_next next = s->source->ops->next(s->source, rank, &r->at, &r->call, s->errors);
+		enum mpi_next next = read_call(s, rank, r);
 		if (next == WL_MPI_UNREADABLE)
 			return -1;
-		if (next == WL_MPI_END) {
-			r->over = true;
+		for (uint32_t i = 0; i < r->handles && r->over; i++)
+			done_with(s, rank, &r->handle[i]);
+		if (r->over)
 			break;
-		}
 		const struct mpi_call *c = &r->call;
 		struct handle *h = names_comm(c->op) ? find(r, c->comm) : NULL;
 		if (names_comm(c->op) && !h)
 			return fail(s, rank, "there is no such communicator");
 		if (h && check_call(s, rank, c, h))
 			return -1;
-		if (c->op == WL_MPI_COMM_FREE && (h = find(r, c->comm)) && h->comm > 1)
-			*h = r->handle[--r->handles];
+		if (h && mpi_is_collective(c->op))
+			say(h, c);
+		if (c->op == WL_MPI_COMM_FREE && (h = find(r, c->comm)) && h->comm > 1) {
+			done_with(s, rank, h);
+			drop(r, h);
+		}
 		if (!makes_comm(c->op))
 			continue;
 		r->waits = true;
@@ -305,6 +369,60 @@ static int read_all(struct search *s)
 	return s->errors->errors ? -1 : status;
 }
 
+/* --- what ranks say in collectives ------------------------------------------------------------------------ */
+
+static void begin_reading(struct reader *r, uint32_t rank)
+{
+	give(r, WL_MPI_WORLD, 0, rank);
+	give(r, WL_MPI_SELF, 1, 0);
+}
+
+static void end_reading(struct reader *r)
+{
+	mpi_call_free(&r->call);
+	free(r->handle);
+}
+
+/* The next collective of a rank on a communicator, whose communicators are known by now. *made: how many of them it
+ * has got. */
+static bool next_collective(struct search *s, uint32_t rank, struct reader *r, uint32_t comm, uint32_t *made)
+{
+	while (read_call(s, rank, r) == WL_MPI_CALL) {
+		struct handle *h = find(r, r->call.comm);
+		if (makes_comm(r->call.op)) {
+			struct mpi_membership m = s->out->rank[rank].made[(*made)++];
+			if (m.comm != WL_MPI_NO_COMM && r->call.new_comm != WL_MPI_COMM_NULL)
+				give(r, r->call.new_comm, m.comm, m.me);
+		} else if (r->call.op == WL_MPI_COMM_FREE && h && h->comm > 1) {
+			drop(r, h);
+		} else if (mpi_is_collective(r->call.op) && h && h->comm == comm) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The first collective of which two ranks say not the same. One that calls fewer of them is told of when all wait for
+ * it, at the end of the run. */
+static void compare(struct search *s, const struct odd *odd)
+{
+	struct reader a = { 0 }, b = { 0 };
+	uint32_t made_a = 0, made_b = 0;
+	begin_reading(&a, odd->first);
+	begin_reading(&b, odd->rank);
+	while (next_collective(s, odd->first, &a, odd->comm, &made_a) &&
+	       next_collective(s, odd->rank, &b, odd->comm, &made_b)) {
+		struct mpi_agreed first = mpi_agreed_of(&a.call), own = mpi_agreed_of(&b.call);
+		char difference[256];
+		if (mpi_agreed_differ(&own, odd->rank, &first, odd->first, difference, sizeof difference)) {
+			fail_at(s, odd->rank, &b, difference);
+			break;
+		}
+	}
+	end_reading(&a);
+	end_reading(&b);
+}
+
 int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struct base_errors *errors)
 {
 	struct search s = { .out = out, .source = source, .errors = errors };
@@ -314,17 +432,17 @@ int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struc
 	s.mate = base_calloc(source->ranks, sizeof *s.mate);
 	add_comm(&s, NULL, source->ranks);
 	add_comm(&s, NULL, 1);
-	for (uint32_t r = 0; r < source->ranks; r++) {
-		give(&s.reader[r], WL_MPI_WORLD, 0, r);
-		give(&s.reader[r], WL_MPI_SELF, 1, 0);
-	}
+	for (uint32_t r = 0; r < source->ranks; r++)
+		begin_reading(&s.reader[r], r);
 	int status = read_all(&s);
-	for (uint32_t r = 0; r < source->ranks; r++) {
-		mpi_call_free(&s.reader[r].call);
-		free(s.reader[r].handle);
-	}
+	for (uint32_t i = 0; i < s.odds && !status; i++)
+		compare(&s, &s.odd[i]);
+	status = status || errors->errors ? -1 : 0;
+	for (uint32_t r = 0; r < source->ranks; r++)
+		end_reading(&s.reader[r]);
 	free(s.reader);
 	free(s.mate);
+	free(s.first);
 	if (status)
 		mpi_comms_free(out);
 	return status;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/param.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -308,7 +309,14 @@ static enum mpi_next next(const struct mpi_source *s, uint32_t rank, struct mpi_
 static void place(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out, size_t room)
 {
 	const struct text *t = s->data;
-	snprintf(out, room, "%.150s:%" PRIu64, t->path, t->part[rank].line + at->word[1]);
+	const char *p = t->bytes + t->part[rank].at + at->word[0], *end = t->bytes + t->part[rank].end;
+	uint64_t line = t->part[rank].line + at->word[1];
+	for (; p < end && (isspace((unsigned char)*p) || *p == '#'); p++) { /* lines without a call */
+		if (*p == '#' && !(p = memchr(p, '\n', (size_t)(end - p))))
+			break;
+		line += *p == '\n';
+	}
+	snprintf(out, room, "%.150s:%" PRIu64, t->path, line);
 }
 
 static void close_text(struct mpi_source *s)

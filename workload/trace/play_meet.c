@@ -12,12 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool rooted(enum mpi_op op)
-{
-	return op == WL_MPI_BCAST || op == WL_MPI_REDUCE || op == WL_MPI_GATHER || op == WL_MPI_GATHERV ||
-	       op == WL_MPI_SCATTER || op == WL_MPI_SCATTERV;
-}
-
 static void end_meeting(struct play *p, struct play_meeting *m)
 {
 	struct play_meeting **at = &p->meetings;
@@ -64,7 +58,7 @@ static struct play_meeting *meet(struct play *p, uint32_t rank, struct play_hand
 			                    .number = number,
 			                    .op = c->op,
 			                    .wanted = create ? c->members.n : h->comm->n,
-			                    .root = c->peer,
+			                    .agreed = mpi_agreed_of(c),
 			                    .first = rank,
 			                    .at = p->rank[rank].before };
 		if (c->op == WL_MPI_SCAN || c->op == WL_MPI_EXSCAN)
@@ -74,13 +68,11 @@ static struct play_meeting *meet(struct play *p, uint32_t rank, struct play_hand
 		p->meetings = m;
 		p->out->collective_operations += mpi_is_collective(c->op);
 	}
-	if (m->op != c->op)
-		play_errorf(p, rank, "rank %" PRIu32 " calls %s, where rank %" PRIu32 " calls %s", rank,
-		            mpi_op_name(c->op), m->first, mpi_op_name(m->op));
-	else if (rooted(c->op) && m->root != c->peer)
-		play_errorf(p, rank, "rank %" PRIu32 " has the root %" PRId32 ", and rank %" PRIu32 " %" PRId32, rank,
-		            c->peer, m->first, m->root);
-	else if (rooted(c->op) && (uint32_t)c->peer >= h->comm->n)
+	struct mpi_agreed own = mpi_agreed_of(c);
+	char difference[256];
+	if (mpi_agreed_differ(&own, rank, &m->agreed, m->first, difference, sizeof difference))
+		play_errorf(p, rank, "%s", difference);
+	else if (mpi_is_rooted(c->op) && (uint32_t)c->peer >= h->comm->n)
 		play_errorf(p, rank, "the root %" PRId32 " is no rank of a communicator of %" PRIu32, c->peer,
 		            h->comm->n);
 	return p->failed ? NULL : m;
@@ -237,7 +229,7 @@ static void wait_in(struct play *p, struct play_meeting *m, const struct play_ar
 /* Notes that a rank has come; true: others than itself may not have to wait any more. */
 static bool note_coming(struct play_meeting *m, const struct play_arrival *a, uint64_t clock)
 {
-	bool root = rooted(m->op) && (uint32_t)m->root == a->me;
+	bool root = mpi_is_rooted(m->op) && (uint32_t)m->agreed.root == a->me;
 	uint32_t lower = m->lower;
 	m->arrived++;
 	m->ready = m->ready > clock ? m->ready : clock;
@@ -405,7 +397,7 @@ bool play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_
 			if (a->rank != rank || (a->request && !a->request->awaited))
 				continue;
 			if (a->need == PLAY_NEEDS_ROOT)
-				snprintf(out, room, "for its root, %" PRId32 ", to call %s", m->root, call);
+				snprintf(out, room, "for its root, %" PRId32 ", to call %s", m->agreed.root, call);
 			else if (a->need == PLAY_NEEDS_LOWER)
 				snprintf(out, room, "for all ranks before its own to call %s", call);
 			else

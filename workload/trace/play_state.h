@@ -2,6 +2,7 @@
 #ifndef WORKLOAD_TRACE_PLAY_STATE_H
 #define WORKLOAD_TRACE_PLAY_STATE_H
 
+#include "workload/mpi/agree.h"
 #include "workload/trace/map.h"
 #include "workload/trace/play.h"
 #include "workload/trace/to_goal.h"
@@ -62,7 +63,7 @@ struct play_meeting {
 	uint64_t context, number;
 	enum mpi_op op;
 	uint32_t arrived, wanted;
-	int32_t root;
+	struct mpi_agreed agreed; /* what the first one says */
 	bool root_there;
 	uint64_t root_ready;          /* ps: when the root came */
 	uint32_t lower;               /* ranks from 0 on that have come without a gap; of scans */

@@ -1,0 +1,25 @@
+/* workload/mpi/agree.h - what all ranks of a collective have to say alike: the call, the root, the sizes. */
+#ifndef WORKLOAD_MPI_AGREE_H
+#define WORKLOAD_MPI_AGREE_H
+
+#include "workload/mpi/call.h"
+
+/* No padding: it is hashed as it is. Whether a rank waits in the call is not told of: where the rounds are the same it
+ * does not matter, and where they are not the run ends with who waits for whom. */
+struct mpi_agreed {
+	uint64_t bytes;    /* 0 where each rank has its own: those with counts, what root and others see differently */
+	uint64_t element;  /* of reductions; 0: not known */
+	uint64_t counts;   /* a hash of those that all ranks give, 0: of others */
+	int32_t root;      /* -1: none */
+	uint8_t op;        /* enum mpi_op */
+	uint8_t operation; /* of reductions: a user's own, not commutative */
+	uint8_t in_place;  /* of Alltoall, where algorithms depend on it */
+	uint8_t none;
+};
+
+struct mpi_agreed mpi_agreed_of(const struct mpi_call *call);
+/* Whether they differ, and then in what: "rank 1 has the root 2, and rank 0 0". */
+bool mpi_agreed_differ(const struct mpi_agreed *a, uint32_t rank, const struct mpi_agreed *b, uint32_t other, char *out,
+                       size_t room);
+
+#endif

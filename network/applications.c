@@ -8,6 +8,7 @@
 #include "network/legs.h"
 #include "network/nic/nic.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +100,16 @@ static void report_lp(const struct net *n, const struct net_lp *lp, uint32_t job
 	}
 }
 
+static void tell_under_way(struct lines *l, uint64_t messages)
+{
+	char text[100];
+	if (!messages || sim_rank() != 0)
+		return;
+	snprintf(text, sizeof text, "%" PRIu64 " %s under way when the last rank ended", messages,
+	         messages == 1 ? "was" : "were");
+	add_line(l, false, text);
+}
+
 void net_applications_report(struct net *n)
 {
 	char *text[2] = { NULL, NULL };
@@ -112,8 +123,12 @@ void net_applications_report(struct net *n)
 			snprintf(lines.name, sizeof lines.name, "%.100s: ", n->traffic.job[j].name);
 		for (uint32_t i = 0; i < n->count; i++)
 			report_lp(n, net_lp_at(n, n->first + i), j, &r);
-		uint64_t sums[] = { r.unfinished, r.unreceived, r.truncated };
-		sim_sum_u64(sums, 3);
+		uint64_t sums[] = { r.unfinished, r.unreceived, r.truncated, r.under_way };
+		sim_sum_u64(sums, 4);
+		if (!sums[0]) { /* else who waits for whom is told */
+			sums[1] += sums[3];
+			tell_under_way(&lines, sums[3]);
+		}
 		n->result.jobs[j].unfinished = sums[0];
 		n->result.jobs[j].unreceived = sums[1];
 		n->result.jobs[j].truncated = sums[2];

@@ -42,6 +42,8 @@ struct net_traffic;
 struct net_process_report {
 	uint64_t unfinished; /* operations that it has not finished */
 	uint64_t unreceived; /* messages that have come and were not asked for */
+	uint64_t under_way;  /* messages posted less messages that came: summed over all members, those that have not
+	                        come. May be less than 0, modulo 2^64, for one */
 	void (*line)(void *arg, bool waits,
 	             const char *text); /* waits: what it waits for; else a message not asked for */
 	void *arg;

@@ -199,11 +199,12 @@ static bool tell_of_memory(const struct run *r)
 static void tell_unasked(const struct net_flow *f, const char *lines, bool strict)
 {
 	char longer[80] = "";
-	snprintf(longer, sizeof longer, "%" PRIu64 " messages are longer than the receive that got them", f->truncated);
+	snprintf(longer, sizeof longer, "%" PRIu64 " message%s longer than the receive that got %s", f->truncated,
+	         f->truncated == 1 ? " is" : "s are", f->truncated == 1 ? "it" : "them");
 	if (f->unreceived)
-		xp_message("%s%" PRIu64 " messages came that nothing received%s%s\n%s",
-		           strict ? "" : "warning: ", f->unreceived, f->truncated ? ", " : "",
-		           f->truncated ? longer : "", lines ? lines : "");
+		xp_message("%s%" PRIu64 " message%s that nothing received%s%s\n%s",
+		           strict ? "" : "warning: ", f->unreceived, f->unreceived == 1 ? "" : "s",
+		           f->truncated ? ", " : "", f->truncated ? longer : "", lines ? lines : "");
 	else
 		xp_message("%s%s\n%s", strict ? "" : "warning: ", longer, lines ? lines : "");
 }

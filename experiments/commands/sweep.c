@@ -51,10 +51,13 @@ static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct ba
 	return xp_sweep_expand(sweep, errors);
 }
 
-static int execute(struct xp_sweep *sweep, const struct xp_options *o, struct base_errors *errors)
+/* before: of the signals that are held until there are tables. */
+static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sigset_t *before,
+                   struct base_errors *errors)
 {
-	int status = xp_sweep_run(sweep, errors);
-	if (status < 0 || xp_table_write(sweep, errors))
+	int status = xp_sweep_run(sweep, errors), written = status < 0 ? -1 : xp_table_write(sweep, errors);
+	xp_sweep_release_signals(before);
+	if (written)
 		return 1;
 	size_t out_of_range = 0;
 	if (!sweep->quiet) {
@@ -96,10 +99,13 @@ static int run(const struct xp_options *o)
 		for (size_t i = 0; i < sweep.n; i++)
 			printf("%s\n", sweep.point[i].name);
 	} else {
+		sigset_t before;
+		xp_sweep_hold_signals(&before);
 		status = xp_folder_take(&sweep, &errors);
 		if (!status)
-			status = execute(&sweep, o, &errors);
+			status = execute(&sweep, o, &before, &errors);
 		xp_folder_release(&sweep);
+		xp_sweep_release_signals(&before);
 	}
 	xp_message_errors(&errors);
 	base_errors_free(&errors);

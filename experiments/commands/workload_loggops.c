@@ -123,9 +123,8 @@ int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, 
 			fprintf(stderr, "tilefly workload: %" PRIu64 " operations never finish\n%s", result.unfinished,
 			        result.waits ? result.waits : "");
 		else if (result.unreceived)
-			fprintf(stderr,
-			        "tilefly workload: warning: %" PRIu64 " messages came that nothing received\n%s",
-			        result.unreceived, result.waits ? result.waits : "");
+			fprintf(stderr, "tilefly workload: warning: %" PRIu64 " message%s that nothing received\n%s",
+			        result.unreceived, result.unreceived == 1 ? "" : "s", result.waits ? result.waits : "");
 	}
 	wl_loggops_free(&result);
 	return status;

@@ -68,7 +68,7 @@ const struct xp_statistic xp_statistics[] = {
 	{ "processes", "", "of these jobs" },
 	{ "processes_finished", "", "that have done all that they will ever do" },
 	{ "operations_unfinished", "", "of the others: what they have not done" },
-	{ "messages_unreceived", "messages", "that came and that nothing received" },
+	{ "messages_unreceived", "messages", "that nothing received, those under way at the end among them" },
 	{ "messages_truncated", "messages", "of MPI that were longer than the receive that got them" },
 	{ "latency_censored", "", "true if more than 1 % of the measured packets were still under way at the end" },
 	{ "hops.mean", "hops", "switch-to-switch links taken, mean" },

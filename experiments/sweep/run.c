@@ -217,34 +217,6 @@ static void print_reasons(char **why, size_t n)
 	}
 }
 
-/* Asks for the trials that the results so far call for. Those that have a result are done with that. */
-static void ask(struct runner *r)
-{
-	struct xp_sweep *sweep = r->sweep;
-	char **why = base_calloc(sweep->ntrials, sizeof *why);
-	bool more;
-	do {
-		xp_plan(sweep);
-		more = false;
-		for (size_t i = 0; i < sweep->ntrials; i++) {
-			struct xp_trial *trial = &sweep->trial[i];
-			if (trial->state != XP_WAITING || r->asked[i])
-				continue;
-			r->asked[i] = true;
-			r->all++;
-			xp_inputs_hash(&trial->inputs, &r->known);
-			if (sweep->rerun || (why[i] = xp_keep(trial)))
-				continue;
-			trial->state = XP_KEPT;
-			r->done++;
-			r->kept++;
-			more = true;
-		}
-	} while (more);
-	print_reasons(why, sweep->ntrials);
-	free(why);
-}
-
 /* Takes what a child says; false when it has closed its end. */
 static bool listen_to(struct child *child)
 {
@@ -390,6 +362,35 @@ static void read_signals(struct runner *r)
 		if (r->child[i].trial && waitpid(r->child[i].pid, &status, WNOHANG) == r->child[i].pid)
 			finish(r, &r->child[i], status);
 	}
+}
+
+/* Asks for the trials that the results so far call for. Those that have a result are done with that. */
+static void ask(struct runner *r)
+{
+	struct xp_sweep *sweep = r->sweep;
+	char **why = base_calloc(sweep->ntrials, sizeof *why);
+	bool more;
+	do {
+		xp_plan(sweep);
+		more = false;
+		for (size_t i = 0; i < sweep->ntrials && !r->interrupts; i++) {
+			read_signals(r);
+			struct xp_trial *trial = &sweep->trial[i];
+			if (trial->state != XP_WAITING || r->asked[i])
+				continue;
+			r->asked[i] = true;
+			r->all++;
+			xp_inputs_hash(&trial->inputs, &r->known);
+			if (sweep->rerun || (why[i] = xp_keep(trial)))
+				continue;
+			trial->state = XP_KEPT;
+			r->done++;
+			r->kept++;
+			more = true;
+		}
+	} while (more && !r->interrupts);
+	print_reasons(why, sweep->ntrials);
+	free(why);
 }
 
 /* At most five times a second. */
@@ -546,6 +547,7 @@ int xp_sweep_run(struct xp_sweep *sweep, struct base_errors *errors)
 		draw(&r);
 		wait_for_news(&r, fds);
 	}
+	read_signals(&r);
 	erase_line(&r);
 	if (r.killed)
 		clean_points(sweep);

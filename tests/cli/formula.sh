@@ -113,7 +113,7 @@ printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\ncalc 4\n}\n' >ea
 config 'kind = "loggops";' 'process = "goal"; file = "eager.goal";'
 run run run.cfg
 expect 0
-expect_in err 'warning: 1 messages came that nothing received'
+expect_in err 'warning: 1 message that nothing received'
 run run run.cfg --strict
 expect 1
 

@@ -146,10 +146,20 @@ printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\ncalc 4\n}\n' >ea
 config eager.goal
 run run run.cfg
 expect 0
-expect_in err '^tilefly run: warning: 1 messages came that nothing received$'
+expect_in err '^tilefly run: warning: 1 message that nothing received$'
 expect_in err '^  rank 0: send 8 B to rank 1, tag 3: not received$'
 run run run.cfg --strict
 expect 1
+
+begin "a message that is under way when the last rank ends"
+printf 'num_ranks 2\nrank 0 {\nsend 900b to 1 tag 3\nsend 8b to 0 tag 1\n}\nrank 1 {\ncalc 4\n}\n' >eager.goal
+for how in "" "--sync optimistic" "--sync conservative --threads 2"; do
+	run run run.cfg $how
+	expect 0
+	expect_in err '^tilefly run: warning: 2 messages that nothing received$'
+	run run run.cfg --strict $how
+	expect 1
+done
 
 begin "errors"
 config "$data/halo2d_p16.goal" 'nodes = "0-7";'

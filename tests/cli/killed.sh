@@ -105,6 +105,24 @@ for turn in $(seq 8); do
 	[ ! -e other/summary.csv ] || [ -n "$(find other/summary.csv -newer other/experiment.cfg)" ] || fail "turn $turn: an old table"
 done
 
+begin "interrupted while kept points are looked at, or tables are written"
+cp -r calm kept
+for turn in $(seq 20); do
+	rm kept/summary.csv
+	interruptible sweep e.cfg --out kept --quiet -j 2 >out 2>err </dev/null &
+	sweep=$!
+	for _ in $(seq 5000); do [ -e kept/.lock ] && break; done
+	sleep "$(printf '0.%06d' $((RANDOM % 20000)))"
+	kill -TERM $sweep 2>/dev/null
+	wait $sweep
+	status=$?
+	[ $status = 0 ] || expect 130
+	[ -e kept/summary.csv ] || fail "turn $turn, status $status: no tables"
+done
+run sweep e.cfg --out kept --quiet
+expect 0
+diff <(table calm) <(table kept) || fail "the tables differ"
+
 begin "a second interrupt"
 interruptible sweep e.cfg --out twice --quiet -j 2 --set time.measure=100ms >out 2>err </dev/null &
 sweep=$!

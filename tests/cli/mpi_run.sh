@@ -64,14 +64,31 @@ calls 2 "isend to=1 tag=1 bytes=100000 request=2; send to=1 tag=1 bytes=10; send
 	"compute compute=100000000; recv from=any tag=any bytes=100000; recv from=0 tag=2 bytes=30; recv from=any tag=1 bytes=99"
 run run run.cfg --quiet
 expect 0
-expect_in err '^tilefly run: warning: 1 messages came that nothing received$'
+expect_in err '^tilefly run: warning: 1 message that nothing received$'
 expect_in err '^  rank 0 to rank 1, tag 1, 20 B: not received$'
 [ "$(grep -c received err)" = 2 ] || fail "$(cat err)"
 run run run.cfg --quiet --strict
 expect 1
-expect_in err '^tilefly run: 1 messages came that nothing received$'
+expect_in err '^tilefly run: 1 message that nothing received$'
 expect_in err '^  rank 0 to rank 1, tag 1, 20 B: not received$'
 [ "$(grep -c received err)" = 2 ] || fail "$(cat err)"
+
+begin "a message that is under way when the last rank ends is not received, either"
+calls 2 "compute compute=10000; send to=1 tag=1 bytes=60000" "compute compute=5000"
+sed -i 's/^traffic/mpi = { eager = "64KB"; };\ntraffic/' run.cfg
+for how in "" "--sync optimistic" "--sync conservative --threads 2"; do
+	run run run.cfg --quiet $how
+	expect 0
+	expect_in err '^tilefly run: warning: 1 message that nothing received$'
+	expect_in err '^  1 was under way when the last rank ended$'
+	run run run.cfg --quiet --strict $how
+	expect 1
+done
+run run run.cfg --json
+[ "$(value 'd["jobs"][0]["messages_unreceived"]')" = 1 ] || fail "$(cut -c1-900 out)"
+calls 2 "compute compute=10000; bcast bytes=8 root=0 nonblocking request=3; request_free request=3" "bcast bytes=8 root=0 nonblocking request=3; request_free request=3"
+run run run.cfg --quiet --strict
+expect 0
 
 begin "posted receives match in order; a communicator is a world of its own"
 calls 3 "comm_dup new=4; send to=2 tag=1 bytes=11 comm=4; send to=2 tag=1 bytes=12; barrier" \
@@ -79,7 +96,7 @@ calls 3 "comm_dup new=4; send to=2 tag=1 bytes=11 comm=4; send to=2 tag=1 bytes=
 	"comm_dup new=4; irecv from=any tag=any bytes=99 request=1; irecv from=0 tag=1 bytes=99 request=2 comm=4; barrier; waitall reqs=1,2; compute compute=99000000"
 run run run.cfg --quiet
 expect 0
-expect_in err '^tilefly run: warning: 1 messages came that nothing received$'
+expect_in err '^tilefly run: warning: 1 message that nothing received$'
 expect_in err '^  rank 1 to rank 2, tag 1, 13 B: not received$'
 [ "$(grep -c received err)" = 2 ] || fail "$(cat err)"
 

@@ -270,6 +270,21 @@ static void tell(const struct goal_shared *s, uint32_t op, uint32_t rank, const 
 	r->line(r->arg, waits, text);
 }
 
+/* Messages that a rank has sent, less those that have come to it in order; modulo 2^64. */
+static uint64_t under_way(const struct goal_shared *s, uint32_t rank)
+{
+	const struct wl_goal *g = &s->goal;
+	uint64_t messages = 0;
+	for (uint32_t k = s->pairs.first_out[rank]; k < s->pairs.first_out[rank + 1]; k++)
+		messages += s->sent[k];
+	for (uint32_t k = s->pairs.first_in[rank]; k < s->pairs.first_in[rank + 1]; k++)
+		messages -= s->expected[k];
+	for (uint32_t i = g->first_op[rank]; i < g->first_op[rank + 1]; i++) /* to itself: of no pair */
+		messages += g->op[i].kind == WL_GOAL_SEND && g->op[i].peer == rank && s->met[i] == GOAL_DONE &&
+		            !s->come[s->messages.place[i]];
+	return messages;
+}
+
 static void report(const struct wl_process *p, uint32_t me, struct net_process_report *r)
 {
 	const struct goal_shared *s = goal_shared_of(p);
@@ -290,6 +305,7 @@ static void report(const struct wl_process *p, uint32_t me, struct net_process_r
 		r->unreceived += eager;
 		tell(s, send, from, "not received", !eager, r);
 	}
+	r->under_way += under_way(s, rank);
 }
 
 #define REPLAY                                                                                                     \

@@ -61,7 +61,8 @@ struct mpi_arrived { /* a message that no receive was there for, or that others 
 
 struct mpi_pair {
 	uint32_t link, peer, sent, expected;
-	uint32_t spare[11], kind;
+	uint32_t own_sent, own_came; /* of these, those of no collective */
+	uint32_t spare[9], kind;
 };
 
 struct mpi_handle { /* of a communicator */
@@ -172,6 +173,8 @@ uint32_t mpi_next(const struct mpi_play *x, uint32_t cell);
 uint32_t mpi_request_find(const struct mpi_play *x, uint64_t handle);
 uint32_t mpi_pair_of(struct mpi_play *x, uint32_t peer); /* made if it is not there */
 uint32_t mpi_handle_find(const struct mpi_play *x, uint32_t name);
+/* Messages of no collective that a rank has sent, less those that have come to it in order; modulo 2^64. */
+uint64_t mpi_under_way(const struct mpi_replay *s, uint32_t rank);
 void mpi_name_request(struct mpi_play *x, uint32_t cell, uint64_t handle);
 void mpi_name_comm(struct mpi_play *x, uint32_t name, struct mpi_membership m);
 void mpi_forget_request(struct mpi_play *x, uint32_t cell);

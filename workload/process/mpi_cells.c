@@ -123,6 +123,19 @@ void mpi_forget_request(struct mpi_play *x, uint32_t cell)
 	c->request.flags &= (uint16_t)~MPI_NAMED;
 }
 
+uint64_t mpi_under_way(const struct mpi_replay *s, uint32_t rank)
+{
+	uint64_t messages = 0;
+	const union mpi_cell *c, *cell = s->cell + (size_t)rank * s->cells;
+	for (uint32_t b = 0; b < MPI_BUCKETS; b++)
+		for (uint32_t at = s->bucket[rank][b]; at; at = c->link) {
+			c = &cell[at - 1];
+			if (c->request.kind == OF_PAIRS)
+				messages += c->pair.own_sent - (uint64_t)c->pair.own_came;
+		}
+	return messages;
+}
+
 uint32_t mpi_pair_of(struct mpi_play *x, uint32_t peer)
 {
 	uint32_t cell = look_up(x, OF_PAIRS, peer);

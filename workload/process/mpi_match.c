@@ -155,7 +155,9 @@ static void begin_send(struct mpi_play *x, uint32_t request)
 	uint32_t pair = mpi_pair_of(x, q->peer);
 	if (!pair)
 		return;
-	uint32_t number = mpi_cell_change(x, pair)->pair.sent++;
+	struct mpi_pair *to = &mpi_cell_change(x, pair)->pair;
+	uint32_t number = to->sent++;
+	to->own_sent += !(q->context & MPI_COLLECTIVE);
 	uint64_t rest = (uint64_t)(number & NUMBER_MASK) << 48 | (uint64_t)q->context << 32 | (uint32_t)q->tag;
 	q->number = number;
 	post(x, q->peer, asks ? KIND_REQUEST : KIND_EAGER, rest, asks ? x->s->control : q->bytes);
@@ -249,7 +251,9 @@ static void arrive(struct mpi_play *x, uint32_t source, const struct net_message
 		return;
 	}
 	do {
-		mpi_cell_change(x, pair)->pair.expected = ++number;
+		struct mpi_pair *from = &mpi_cell_change(x, pair)->pair;
+		from->expected = ++number;
+		from->own_came += !(mpi_cell_at(x, cell)->arrived.context & MPI_COLLECTIVE);
 		accept(x, cell);
 		early = cell = take_early(x, source, number);
 	} while (early);

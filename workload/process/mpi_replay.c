@@ -301,5 +301,7 @@ void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_r
 		}
 	}
 	tell_unexpected(&t, &x->unexpected);
+	uint64_t in_order = r->unreceived;
 	tell_unexpected(&t, &x->early);
+	r->under_way += mpi_under_way(s, rank) - (r->unreceived - in_order);
 }

@@ -234,6 +234,18 @@ static char *say(const char *kind, const char *path, const char *what)
 	return n < 0 ? base_strdup("its inputs changed") : text;
 }
 
+char *xp_inputs_changed(const struct xp_inputs *inputs)
+{
+	for (size_t i = 0; i < inputs->n; i++) {
+		struct xp_input now = inputs->v[i];
+		now.hash[0] = 0;
+		hash_file(&now);
+		if (strcmp(now.hash, inputs->v[i].hash) != 0)
+			return say(now.kind, now.path, *now.hash ? "changed" : "cannot be read any more");
+	}
+	return NULL;
+}
+
 /* Is one of the old inputs the same, wherever it lies? */
 static bool was_there(const struct xp_input *input, const json_t *then)
 {

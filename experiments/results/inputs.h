@@ -44,5 +44,8 @@ void xp_inputs_member(struct base_json *j, const struct xp_inputs *inputs);
 /* Why a result with this member "inputs" (may be NULL) cannot stand for one made from `now`: "the program changed", ...
  * Owned by the caller; NULL if it can. */
 char *xp_inputs_difference(const struct xp_inputs *now, const json_t *then);
+/* The first of them whose content, read again, has another hash: "the configuration a.cfg changed", or "cannot be
+ * read". Owned by the caller; NULL if there is none. */
+char *xp_inputs_changed(const struct xp_inputs *inputs);
 
 #endif

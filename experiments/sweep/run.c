@@ -313,6 +313,22 @@ static bool has_written(const struct child *child)
 	       there.st_mtim.tv_sec != before->st_mtim.tv_sec || there.st_mtim.tv_nsec != before->st_mtim.tv_nsec;
 }
 
+/* Was the child's configuration refused because its files are not any more those that the sweep began with? Then the
+ * failure is that. */
+static bool lost_its_inputs(struct xp_trial *trial, int status)
+{
+	char *why = WIFEXITED(status) && WEXITSTATUS(status) == 2 ? xp_inputs_changed(&trial->inputs) : NULL;
+	if (why) {
+		free(trial->message);
+		if (asprintf(&trial->message, "%s while the sweep ran", why) < 0)
+			trial->message = NULL;
+		xp_message("%s: %s", trial->name, trial->message ? trial->message : why);
+	}
+	bool lost = why;
+	free(why);
+	return lost;
+}
+
 /* Is what the child's failure left no result of its network? It was killed, interrupted by somebody else than this
  * sweep, or could not write. */
 static bool is_lost(const struct child *child, int status)
@@ -334,8 +350,8 @@ static void finish(struct runner *r, struct child *child, int status)
 		trial->state = XP_STOPPED;
 	} else {
 		trial->state = XP_FAILED;
-		trial->lost = is_lost(child, status);
 		report_failure(r, child, status);
+		trial->lost = is_lost(child, status) || lost_its_inputs(trial, status);
 	}
 	r->failed += trial->state == XP_FAILED;
 	r->done++;

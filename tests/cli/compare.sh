@@ -104,6 +104,31 @@ rm "$(ls a/points/*.gz | head -1)"
 run compare s.cfg --out a --json
 is "after a run was lost" 'd["digest"]' "$digest"
 
+begin "a file that goes away is no result of its network"
+for ((i = 0; i < 20; i++)); do echo "$i $(((i + 1) % 20))"; done >ring.edges
+sed -e 's/^candidates.*/candidates = ( { topology = { kind = "edges"; file = "ring.edges"; endpoints = 2; }; name = "ring"; }, "hyperx-2d" );/' \
+	-e '/^collectives/d' -e 's/equal = "cost"; budget = "60000USD"/equal = "endpoints"; endpoints = 40/' s.cfg >g.cfg
+run compare g.cfg --out g --json -j 1
+expect 0
+digest_g=$(get 'd["digest"]')
+rm -r g
+"$program" compare g.cfg --out g --json -j 1 >out 2>err </dev/null &
+child=$!
+for _ in $(seq 500); do
+	[ "$(ls g/points 2>/dev/null | wc -l)" -ge 2 ] && break
+	sleep 0.01
+done
+mv ring.edges away.edges
+wait $child
+status=$?
+expect 1
+expect_in err 'ring.edges .*cannot be read any more while the sweep ran$'
+is "partial" 'd["complete"]' False
+mv away.edges ring.edges
+run compare g.cfg --out g --json -j 1
+expect 0
+is "gone on with" 'd["digest"]' "$digest_g"
+
 begin "interrupted"
 interruptible compare s.cfg --out i --json -j 1 >out 2>err </dev/null &
 child=$!

@@ -16,19 +16,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of the sample, and of the runs that measure the front. */
-static int read_seed(struct xp_search_space *s, const struct xp_options *o, struct base_errors *errors)
+static int check_sets(const struct xp_search_space *s, const struct xp_options *o, struct base_errors *errors)
 {
-	s->seed = 1;
-	for (size_t i = 0; i < o->nsets; i++)
-		if (!strncmp(o->sets[i], "seed=", 5))
-			s->seed = strtoull(o->sets[i] + 5, NULL, 10);
 	for (size_t i = 0; i < o->nsets; i++)
 		for (size_t v = 0; v < s->nvariables; v++)
 			if (xp_paths_overlap(o->sets[i], s->variable[v].path))
 				return base_errorf(errors, NULL, "--set %s: %s is a variable of the study", o->sets[i],
 				                   s->variable[v].path);
-	return asprintf(&s->fresh, "seed=%llu", (unsigned long long)(s->seed % 1000000007u) + 1000003u) < 0 ? -1 : 0;
+	return 0;
 }
 
 static void print(const struct xp_search_space *s, const struct xp_options *o)
@@ -53,7 +48,7 @@ static int design(struct xp_search_space *s, const struct xp_options *o, struct 
 		s->c.folder = xp_folder_named(o->out);
 	char *path = xp_shipped_find(o->operand[0], errors);
 	if (path && !xp_open_registry(&s->c.registry, o, errors) && !xp_space_read(s, path, errors) &&
-	    !read_seed(s, o, errors) && !xp_space_list(s, errors) && !xp_space_admit(s, errors) && !errors->errors)
+	    !check_sets(s, o, errors) && !xp_space_list(s, errors) && !xp_space_admit(s, errors) && !errors->errors)
 		status = o->bounds ? XP_OK : xp_space_run(s, errors);
 	free(path);
 	if (errors->errors)

@@ -14,16 +14,34 @@ static bool is_of_links(const char *assignment)
 	return strcspn(assignment, ".=[") == 5 && !strncmp(assignment, "links", 5);
 }
 
-/* Assignments of the command line, which come after those of a shot: without those of links that a shot has already.
- * The array is the caller's. */
+/* Assignments of the command line, which come after those of a shot: without those of links that a shot has already,
+ * and of the seed, which it may have another of. The array is the caller's. */
 static const char **settings(const struct xp_compare *c, size_t *n)
 {
 	const char **v = base_calloc(c->nset + 1, sizeof *v);
 	*n = 0;
 	for (size_t i = 0; i < c->nset; i++)
-		if (!c->own_links || !is_of_links(c->set[i]))
+		if (!xp_paths_overlap(c->set[i], "seed") && (!c->own_links || !is_of_links(c->set[i])))
 			v[(*n)++] = c->set[i];
 	return v;
+}
+
+/* Those of the study, and behind them the seeds of the command line: they come before a shot's. The arrays are the
+ * caller's. */
+static void first_settings(const struct xp_compare *c, struct xp_experiment *e)
+{
+	const struct xp_experiment *g = &c->study.ground;
+	char **set = base_calloc(g->nset + c->nset + 1, sizeof *set),
+	     **at = base_calloc(g->nset + c->nset + 1, sizeof *at);
+	for (size_t i = 0; i < g->nset; i++) {
+		set[i] = g->set[i];
+		at[i] = g->set_at[i];
+	}
+	e->set = set;
+	e->set_at = at;
+	for (size_t i = 0; i < c->nset; i++)
+		if (xp_paths_overlap(c->set[i], "seed"))
+			e->set[e->nset++] = (char *)(uintptr_t)c->set[i];
 }
 
 /* A sweep whose texts are those of the comparison. It has the registry, the lock and the settings until it is closed.
@@ -44,6 +62,7 @@ static void open_sweep(struct xp_compare *c, struct xp_shot **shot, size_t n, st
 		                    .progress = c->progress };
 	sweep->set = settings(c, &sweep->nset);
 	*e = *g;
+	first_settings(c, e);
 	e->repeat = 1;
 	e->naxes = 1;
 	e->panels = -1;
@@ -71,6 +90,8 @@ static void close_sweep(struct xp_compare *c, struct xp_sweep *sweep)
 	free(axis->v);
 	free(axis->name);
 	free((void *)(uintptr_t)sweep->set);
+	free(sweep->experiment.set);
+	free(sweep->experiment.set_at);
 	sweep->registry = (struct base_registry){ 0 };
 	sweep->experiment = (struct xp_experiment){ 0 };
 	sweep->folder = sweep->config = NULL;

@@ -291,7 +291,7 @@ static void make_design(struct xp_search_space *s, struct xp_entrant *k)
 		d->failed = base_strdup(k->rejected);
 }
 
-static char *base_text(struct xp_search_space *s, size_t *bytes, struct base_errors *errors)
+char *xp_space_base(const struct xp_search_space *s, size_t *bytes, struct base_errors *errors)
 {
 	const struct xp_experiment *g = &s->c.study.ground;
 	char *text = NULL;
@@ -313,7 +313,7 @@ int xp_space_admit(struct xp_search_space *s, struct base_errors *errors)
 {
 	struct xp_compare *c = &s->c;
 	size_t bytes = 0, admitted = 0;
-	char *text = base_text(s, &bytes, errors);
+	char *text = xp_space_base(s, &bytes, errors);
 	if (!text)
 		return -1;
 	for (size_t i = 0; i < s->nchoices; i++) {

@@ -468,6 +468,12 @@ int xp_space_list(struct xp_search_space *s, struct base_errors *errors)
 	if (check_hidden(s, errors))
 		return -1;
 	s->space = (double)s->nchoices;
+	size_t bytes = 0;
+	char *text = xp_space_base(s, &bytes, errors);
+	status = text ? xp_space_seed(s, text, bytes, errors) : -1;
+	free(text);
+	if (status)
+		return -1;
 	sample(s);
 	for (size_t i = 0; i < s->nchoices; i++)
 		name_it(s, &s->choice[i], i);

@@ -62,6 +62,13 @@ digest=$(get 'd["digest"]')
 is complete 'd["complete"]' True
 is "several are on it" 'len(front) >= 2' True
 is "by runs of its own seed" 'all(x["own_seed"] for x in front) and d["spent"]["front"]["runs"] > 0' True
+seeds() { # FOLDER: of all runs but those of the front, and of those
+	for run in "$1"/points/*.gz; do
+		case $run in *-fresh-*) echo "front $(zcat "$run" | head -1 | grep -o '"seed":[0-9]*' | head -1)" ;;
+		*) echo "race $(zcat "$run" | head -1 | grep -o '"seed":[0-9]*' | head -1)" ;; esac
+	done | sort -u | tr '\n' ' '
+}
+[ "$(seeds a)" = 'front "seed":1000004 race "seed":1 ' ] || fail "$(seeds a)"
 is "within the bound" 'all(0 < x["objectives"]["saturation"][0] <= x["objectives"]["saturation"][1] <= 1 for x in front)' True
 is "no point of it surely beats another" 'not any(x["objectives"]["cost"][0] <= y["objectives"]["cost"][0] and x["objectives"]["saturation"][0] > y["objectives"]["saturation"][1] for x in front for y in front if x != y)' True
 is "what is behind was beaten by a candidate" 'all(x["beaten_by"] in k for x in k.values() if x["state"] in ("behind", "not run"))' True
@@ -210,4 +217,27 @@ for name, o in d.items():
 assert seen >= 2
 E
 python3 idle.py || fail "bounds of latency"
+
+begin "a seed of the configuration, of the study's set or of the command line: the front has another one"
+cat >seed.cfg <<'E'
+config = { seed = 1000004; links = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; }; switch = { kind = "ideal"; }; };
+variables = ( { path = "topology"; values = ( { kind = "torus"; dims = [4, 4]; endpoints = 1; }, { kind = "hyperx"; dims = [4, 4]; endpoints = 1; } ); },
+              { path = "switch.buffer"; values = [ "16KB", "32KB", "64KB", "128KB" ]; } );
+objectives = [ "ports", "saturation" ];
+job = { packet = "512B"; };
+traffic = ( "uniform" );
+candidates = 3;
+E
+run design seed.cfg --out seed --quiet
+expect 0
+[ "$(seeds seed)" = 'front "seed":2000007 race "seed":1000004 ' ] || fail "$(seeds seed)"
+rm -r seed
+run design seed.cfg --out seed --quiet --set seed=9
+expect 0
+[ "$(seeds seed)" = 'front "seed":1000012 race "seed":9 ' ] || fail "$(seeds seed)"
+drawn() { # the candidates of a seed in the configuration
+	sed "s/seed = 1000004/seed = $1/" seed.cfg >drawn.cfg
+	"$program" design drawn.cfg --bounds --json | python3 -c 'import json, sys; print([x["variables"] for x in json.load(sys.stdin)["candidates"]])'
+}
+[ "$(for seed in 1 2 3 4; do drawn $seed; done | sort -u | wc -l)" -gt 1 ] || fail "the seed draws no sample"
 finish

@@ -1,0 +1,29 @@
+/* experiments/design/seed.c - the seed of a search: that of its configuration. It draws the sample, and another one
+ * that follows from it is that of the runs that measure the front. */
+#include "experiments/design/design.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MODULUS 1000000007u
+#define APART 1000003u /* never a multiple of MODULUS: no seed follows from itself */
+
+int xp_space_seed(struct xp_search_space *s, const char *text, size_t bytes, struct base_errors *errors)
+{
+	const struct xp_experiment *g = &s->c.study.ground;
+	struct base_errors ignored = { 0 }; /* they are told of when the configuration is read */
+	struct xp_node *root = xp_tree_parse(text, bytes, g->path, NULL, &ignored);
+	s->seed = 1;
+	for (size_t i = 0; root && i < g->nset; i++)
+		xp_tree_set(root, g->set[i], g->set_at[i], &ignored);
+	for (size_t i = 0; root && i < s->c.nset; i++)
+		xp_tree_set(root, s->c.set[i], NULL, &ignored);
+	const struct xp_node *seed = root ? xp_member(root, "seed") : NULL;
+	if (seed && seed->text)
+		s->seed = strtoull(seed->text, NULL, 0);
+	base_errors_free(&ignored);
+	xp_node_free(root);
+	if (asprintf(&s->fresh, "seed=%llu", (unsigned long long)(s->seed % MODULUS) + APART) < 0)
+		return base_errorf(errors, NULL, "no memory is left");
+	return 0;
+}

@@ -123,8 +123,8 @@ void net_applications_report(struct net *n)
 			snprintf(lines.name, sizeof lines.name, "%.100s: ", n->traffic.job[j].name);
 		for (uint32_t i = 0; i < n->count; i++)
 			report_lp(n, net_lp_at(n, n->first + i), j, &r);
-		uint64_t sums[] = { r.unfinished, r.unreceived, r.truncated, r.under_way };
-		sim_sum_u64(sums, 4);
+		uint64_t sums[] = { r.unfinished, r.unreceived, r.truncated, r.under_way, r.incomplete };
+		sim_sum_u64(sums, 5);
 		if (!sums[0]) { /* else who waits for whom is told */
 			sums[1] += sums[3];
 			tell_under_way(&lines, sums[3]);
@@ -132,9 +132,11 @@ void net_applications_report(struct net *n)
 		n->result.jobs[j].unfinished = sums[0];
 		n->result.jobs[j].unreceived = sums[1];
 		n->result.jobs[j].truncated = sums[2];
+		n->result.jobs[j].incomplete = sums[4];
 		n->result.total.unfinished += sums[0];
 		n->result.total.unreceived += sums[1];
 		n->result.total.truncated += sums[2];
+		n->result.total.incomplete += sums[4];
 	}
 	n->result.unasked = gather_lines(lines.text[0], &text[0], &bytes[0]);
 	n->result.waits = gather_lines(lines.text[1], &text[1], &bytes[1]);

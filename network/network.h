@@ -160,7 +160,7 @@ struct net_flow { /* of a job, a class, or all */
 	 * are and how many were; operations that were not, messages that nothing asked for, and those that were longer
 	 * than what took them. */
 	bool is_application;
-	uint64_t completion_ps, processes, finished, unfinished, unreceived, truncated;
+	uint64_t completion_ps, processes, finished, unfinished, unreceived, truncated, incomplete;
 	struct net_application *application; /* owned by the net; NULL: its processes tell nothing of ranks */
 	double hops_mean;
 	uint32_t hops_max;

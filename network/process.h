@@ -47,7 +47,8 @@ struct net_process_report {
 	void (*line)(void *arg, bool waits,
 	             const char *text); /* waits: what it waits for; else a message not asked for */
 	void *arg;
-	uint64_t truncated; /* messages that were longer than what took them */
+	uint64_t truncated;  /* messages that were longer than what took them */
+	uint64_t incomplete; /* collectives that not all members of their group called */
 };
 
 struct net_process_ops {

@@ -110,7 +110,7 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 		add(&out->total, &out->jobs[job]);
 		out->jobs[job].application = r.application;
 		r.application = NULL;
-		out->digest += mix(mix(job + 1, r.digest), r.completion);
+		out->digest += mix(mix(job + 1, r.digest), params.start + r.completion);
 		out->complete &= r.outcome == SIM_DONE;
 		char **told = r.unfinished ? &out->waits : &out->unasked;
 		if (!*told) {

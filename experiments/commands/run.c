@@ -196,17 +196,24 @@ static bool tell_of_memory(const struct run *r)
 	return true;
 }
 
-static void tell_unasked(const struct net_flow *f, const char *lines, bool strict)
+/* "3 messages that nothing received, 1 collective that ..."; false: there is nothing of it. */
+static bool list_unasked(const struct net_flow *f, struct base_buffer *out)
 {
-	char longer[80] = "";
-	snprintf(longer, sizeof longer, "%" PRIu64 " message%s longer than the receive that got %s", f->truncated,
-	         f->truncated == 1 ? " is" : "s are", f->truncated == 1 ? "it" : "them");
-	if (f->unreceived)
-		xp_message("%s%" PRIu64 " message%s that nothing received%s%s\n%s",
-		           strict ? "" : "warning: ", f->unreceived, f->unreceived == 1 ? "" : "s",
-		           f->truncated ? ", " : "", f->truncated ? longer : "", lines ? lines : "");
-	else
-		xp_message("%s%s\n%s", strict ? "" : "warning: ", longer, lines ? lines : "");
+	const struct {
+		uint64_t n;
+		const char *one, *several;
+	} kinds[] = {
+		{ f->unreceived, "message that nothing received", "messages that nothing received" },
+		{ f->truncated, "message is longer than the receive that got it",
+		  "messages are longer than the receive that got them" },
+		{ f->incomplete, "collective that not all ranks call", "collectives that not all ranks call" },
+	};
+	base_buffer_write(out, "", 0);
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (kinds[i].n)
+			base_buffer_printf(out, "%s%" PRIu64 " %s", out->n ? ", " : "", kinds[i].n,
+			                   kinds[i].n == 1 ? kinds[i].one : kinds[i].several);
+	return out->n > 0;
 }
 
 /* What applications have not done, and messages that they have not received. Returns the exit status. */
@@ -215,7 +222,7 @@ static int judge_applications(const struct run *r)
 	const struct net_result *result = r->facts.result;
 	const struct net_flow *f = &result->total;
 	const char *left = result->complete ? "" : " when the run was stopped";
-	bool unasked = f->unreceived || f->truncated;
+	struct base_buffer list = { 0 };
 	if (!result->has_applications || sim_rank() != 0)
 		return XP_OK; /* mpirun goes by the first that fails */
 	bool lenient = r->config.net.formula.kind != NET_SWITCHED && r->config.net.formula.compat;
@@ -225,8 +232,11 @@ static int judge_applications(const struct run *r)
 		           lenient ? "warning: " : "", f->processes - f->finished, f->processes, f->unfinished, left,
 		           (double)result->reached_ps * 1e-6, result->waits ? result->waits : "",
 		           result->unasked ? result->unasked : "");
-	else if (unasked)
-		tell_unasked(f, result->unasked, r->o->strict);
+	bool unasked = list_unasked(f, &list);
+	if (unasked && f->finished == f->processes)
+		xp_message("%s%s\n%s", r->o->strict ? "" : "warning: ", list.data,
+		           result->unasked ? result->unasked : "");
+	free(list.data);
 	return (f->finished < f->processes && !lenient) || (unasked && r->o->strict) ? XP_FAILURE : XP_OK;
 }
 

@@ -19,13 +19,14 @@ static bool is_growing(const struct net_flow *f)
 	return f->estimates && f->estimates->stationarity == SIM_GROWING;
 }
 
-static void keep(struct xp_alone *a, const struct net_result *r, uint32_t job, const char *name)
+static void keep(struct xp_alone *a, const struct net_result *r, uint32_t job, const struct net_job *config)
 {
 	a->isolated = true;
 	a->complete = r->complete;
 	a->flow = r->jobs[job];
 	a->growing = is_growing(&a->flow);
-	a->flow.name = name;
+	a->flow.name = config->name;
+	a->start_ps = config->start;
 	a->flow.estimates = NULL; /* they go with the network, as do accounts of ranks */
 	a->flow.application = NULL;
 	a->digest = r->digest;
@@ -63,7 +64,7 @@ static enum net_outcome run_one(const struct net_setup *whole, uint32_t job, str
 		if (net_is_failure(outcome))
 			append(errors, &own, before);
 		else
-			keep(a, net_results(net), job, whole->config->jobs[job].name);
+			keep(a, net_results(net), job, &whole->config->jobs[job]);
 		a->stalled = outcome == NET_STALLED;
 		net_destroy(net);
 	}
@@ -101,7 +102,8 @@ struct xp_impact xp_impact_of(const struct net_flow *with, const struct xp_alone
 	if (with->is_application) {
 		bool ended = with->finished == with->processes && f->finished == f->processes;
 		x.of = "completion_ns";
-		x.mean = ratio(ended, (double)with->completion_ps, ended, (double)f->completion_ps);
+		x.mean = ratio(ended, (double)(with->completion_ps - alone->start_ps), ended,
+		               (double)(f->completion_ps - alone->start_ps));
 		return x;
 	}
 	if (with->has_iterations) {
@@ -155,8 +157,8 @@ static void line_impact(FILE *out, const struct net_flow *f, const struct xp_alo
 		fprintf(out, "%s %.3f times as long as alone (%.1f ns) in the mean, p99 %.3f times (%.1f ns)\n", what,
 		        x.mean, there->mean / 1000, x.p99, (double)there->p99 / 1000);
 	else if (isfinite(x.mean))
-		fprintf(out, "%s %.3f times as late as alone (%.6f us)\n", what, x.mean,
-		        (double)a->flow.completion_ps * 1e-6);
+		fprintf(out, "%s %.3f times as long as alone (%.6f us)\n", what, x.mean,
+		        (double)(a->flow.completion_ps - a->start_ps) * 1e-6);
 	else if (!a->complete)
 		fprintf(out, "not known: alone %s\n", a->stalled ? "the network stalled" : "it was stopped");
 	else

@@ -12,7 +12,8 @@
 struct xp_alone {
 	bool isolated;
 	bool complete, stalled;
-	bool growing; /* its backlog, so that latencies tell nothing: time.precision */
+	bool growing;      /* its backlog, so that latencies tell nothing: time.precision */
+	uint64_t start_ps; /* of the job */
 	struct net_flow flow;
 	uint64_t digest;
 };

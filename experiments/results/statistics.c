@@ -70,6 +70,7 @@ const struct xp_statistic xp_statistics[] = {
 	{ "operations_unfinished", "", "of the others: what they have not done" },
 	{ "messages_unreceived", "messages", "that nothing received, those under way at the end among them" },
 	{ "messages_truncated", "messages", "of MPI that were longer than the receive that got them" },
+	{ "incomplete_collectives", "collectives", "of MPI that not all ranks of their communicator call" },
 	{ "latency_censored", "", "true if more than 1 % of the measured packets were still under way at the end" },
 	{ "hops.mean", "hops", "switch-to-switch links taken, mean" },
 	{ "hops.max", "hops", "switch-to-switch links taken, most" },
@@ -112,7 +113,8 @@ const struct xp_statistic xp_statistics[] = {
 	  "the same quantities of the job alone, as they were in a run of their own, and its digest; this and the "
 	  "following only with traffic[].isolate" },
 	{ "jobs[].isolated.complete", "", "false if that run was interrupted" },
-	{ "jobs[].impact.of", "", "what is compared: iteration_ns of processes, latency_ns, or completion_ns" },
+	{ "jobs[].impact.of", "",
+	  "what is compared: iteration_ns of processes, latency_ns, or completion_ns less the job's start" },
 	{ "jobs[].impact.mean", "", "how many times as long it takes with the others as alone, in the mean" },
 	{ "jobs[].impact.p99", "", "... at the 99th percentile; null of a completion" },
 	{ "classes[]", "", "the same quantities of each traffic class" },

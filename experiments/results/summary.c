@@ -102,6 +102,7 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 		base_json_uint(j, "operations_unfinished", f->unfinished);
 		base_json_uint(j, "messages_unreceived", f->unreceived);
 		base_json_uint(j, "messages_truncated", f->truncated);
+		base_json_uint(j, "incomplete_collectives", f->incomplete);
 	}
 	xp_application_members(j, f->application);
 	base_json_bool(j, "latency_censored", f->latency_censored);

@@ -104,8 +104,15 @@ j = json.load(open("out"))["jobs"][0]
 assert j["impact"]["of"] == "completion_ns" and j["impact"]["p99"] is None
 assert abs(j["impact"]["mean"] - j["completion_ns"] / j["isolated"]["completion_ns"]) < 1e-9 and j["impact"]["mean"] > 1.05
 END
+run run a.cfg --json --set traffic.[0].start=50us --set traffic.[1].start=50us
+expect 0
+python3 - <<'END' || fail "$(cat out)"
+import json
+j = json.load(open("out"))["jobs"][0]
+assert abs(j["impact"]["mean"] - (j["completion_ns"] - 5e4) / (j["isolated"]["completion_ns"] - 5e4)) < 1e-9 and j["impact"]["mean"] > 1.05
+END
 run run a.cfg
-expect_in out '^impact +app: completion [0-9.]+ times as late as alone '
+expect_in out '^impact +app: completion [0-9.]+ times as long as alone '
 run run a.cfg --set traffic.[0].isolate=false --set traffic.[1].isolate=true
 expect 2
 expect_in err "isolate=true: another job's process ends the run"

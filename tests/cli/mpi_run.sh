@@ -307,6 +307,15 @@ run run run.cfg --set 'traffic=({pattern="uniform"; load=0.1; packet="512B";})' 
 expect 2
 expect_in err 'mpi.eager.*: has an effect only with a process that calls MPI: recorded, dumpi, otf2$'
 
+begin "a communicator that its members alone make, and others that all make"
+calls 3 "comm_create members=0,1 new=5; comm_dup new=6; barrier comm=6; barrier comm=5" \
+	"comm_create members=0,1 new=5; comm_dup new=6; barrier comm=6; barrier comm=5" "comm_dup new=6; barrier comm=6"
+run run run.cfg --quiet --strict --set 'traffic.[0].nodes="0-2"'
+expect 0
+expect_err ""
+run workload a.mpi --strict
+expect 0
+
 begin "collectives of which ranks say not the same: in the run, the play and the schedule"
 disagree() { # LINE TEXT CALLS...
 	local line=$1 text=$2
@@ -316,14 +325,32 @@ disagree() { # LINE TEXT CALLS...
 	expect 2
 	expect_in err "^run.cfg:6: traffic.\[0\].file: a.mpi:$line: rank [0-9]*: MPI_[A-Z][a-z_]*: $text\$"
 	run workload a.mpi
-	expect 2
-	expect_in err "$text\$"
+	[ "$status" -gt 0 ] || fail "workload: exit status 0"
 }
 disagree 5 'rank 1 has the root 1, and rank 0 0' "bcast root=0 bytes=8" "bcast root=1 bytes=8"
 disagree 5 'rank 1 calls MPI_Reduce, where rank 0 calls MPI_Bcast' "bcast root=0 bytes=8" "reduce root=0 bytes=8"
 disagree 7 'rank 1 has 16 B, and rank 0 8 B' "bcast root=0 bytes=8; allreduce bytes=8" "bcast root=0 bytes=8; allreduce bytes=16"
 disagree 5 'rank 1 has other counts than rank 0' "allgatherv bytes=4 counts=4,8" "allgatherv bytes=8 counts=4,4"
 disagree 5 'rank 1 has elements of 4 B, and rank 0 of 8 B' "allreduce bytes=8 element=8" "allreduce bytes=8 element=4"
+lonely() { # STATUS LINE RANK OP ABSENT CALLS...
+	local want=$1 line=$2 rank=$3 op=$4 absent=$5
+	shift 5
+	calls $# "$@"
+	run run run.cfg --quiet --set "traffic.[0].nodes=\"0-$(($# - 1))\""
+	expect "$want"
+	expect_in err "^  rank $rank: MPI_$op, a.mpi:$line: rank $absent of its communicator does not call it\$"
+	run run run.cfg --quiet --strict --set "traffic.[0].nodes=\"0-$(($# - 1))\""
+	expect 1
+}
+lonely 1 4 0 Barrier 1 "compute compute=1;barrier" ""
+lonely 0 3 0 Bcast 1 "bcast root=0 bytes=100" ""
+expect_in err '^tilefly run: 1 collective that not all ranks call$'
+lonely 0 3 0 Gather 2 "gather root=2 bytes=100" "gather root=2 bytes=100" ""
+lonely 0 6 1 Allreduce 0 "allreduce bytes=8" "allreduce bytes=8; allreduce bytes=8 nonblocking request=2"
+calls 2 "bcast root=null bytes=1" "bcast root=null bytes=1"
+run run run.cfg
+expect 2
+expect_in err 'a.mpi:3: rank 0: MPI_Bcast: "null" is no rank of the communicator$'
 disagree 12 'rank 2 has the root 0, and rank 0 1' \
 	"comm_split color=0 key=1 new=5; bcast comm=5 root=1 bytes=8; comm_free comm=5" \
 	"comm_split color=1 key=1 new=5; bcast comm=5 root=0 bytes=8" \
@@ -409,6 +436,10 @@ for seed in 1 2 3; do
 done
 
 begin "what cannot be asked of MPI"
+calls 2 "comm_create members=0,0 new=5; comm_create members=0,1 new=6; barrier comm=6" "comm_create members=0,1 new=6; barrier comm=6"
+run run run.cfg
+expect 2
+expect_in err 'a.mpi:3: rank 0: MPI_Comm_create: its group names a rank twice$'
 refused() { # LINE TEXT CALLS...: by the play
 	local line=$1 text=$2
 	shift 2

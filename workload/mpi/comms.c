@@ -12,12 +12,10 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define MOST_ERRORS 20u
-
 /* A handle of a rank, while its calls are read. */
 struct handle {
 	uint32_t name, comm, me;
-	uint32_t calls; /* that make communicators from it, so far */
+	uint32_t calls; /* that make communicators from it and that all its ranks call, so far */
 	uint64_t said;  /* a hash of what it said in collectives, so far */
 };
 
@@ -51,7 +49,7 @@ struct search {
 	uint32_t mates;
 	struct first *first; /* [cap_first] by communicator */
 	uint32_t cap_first;
-	struct odd odd[MOST_ERRORS];
+	struct odd odd[WL_MPI_MOST_TOLD];
 	uint32_t odds;
 };
 
@@ -60,7 +58,7 @@ static int fail_at(struct search *s, uint32_t rank, const struct reader *r, cons
 	char place[256] = "";
 	if (s->source->ops->place)
 		s->source->ops->place(s->source, rank, &r->before, place, sizeof place);
-	if (s->errors->errors >= MOST_ERRORS)
+	if (s->errors->errors >= WL_MPI_MOST_TOLD)
 		return -1;
 	return base_errorf(s->errors, "@", "%s%srank %" PRIu32 ": %s: %s", place, *place ? ": " : "", rank,
 	                   mpi_op_name(r->call.op), what);
@@ -117,13 +115,21 @@ static void note(struct search *s, uint32_t rank, uint32_t comm, uint32_t me)
 
 /* --- calls ------------------------------------------------------------------------------------------------ */
 
+static int no_rank(struct search *s, uint32_t rank, int32_t peer, uint32_t n)
+{
+	char text[96];
+	if (peer == WL_MPI_PROC_NULL || peer == WL_MPI_ANY)
+		snprintf(text, sizeof text, "\"%s\" is no rank of the communicator",
+		         peer == WL_MPI_ANY ? "any" : "null");
+	else
+		snprintf(text, sizeof text, "rank %" PRId32 " is none of the %" PRIu32 " of the communicator", peer, n);
+	return fail(s, rank, text);
+}
+
 static int check_peer(struct search *s, uint32_t rank, int32_t peer, bool any, uint32_t n)
 {
-	if ((peer >= 0 && (uint32_t)peer < n) || peer == WL_MPI_PROC_NULL || (any && peer == WL_MPI_ANY))
-		return 0;
-	char text[96];
-	snprintf(text, sizeof text, "rank %" PRId32 " is none of the %" PRIu32 " of the communicator", peer, n);
-	return fail(s, rank, text);
+	bool fits = (peer >= 0 && (uint32_t)peer < n) || peer == WL_MPI_PROC_NULL || (any && peer == WL_MPI_ANY);
+	return fits ? 0 : no_rank(s, rank, peer, n);
 }
 
 static int check_lists(struct search *s, uint32_t rank, const struct mpi_call *c, const struct mpi_comm *comm,
@@ -149,7 +155,7 @@ static int check_call(struct search *s, uint32_t rank, const struct mpi_call *c,
 	                c->op == WL_MPI_PROBE || c->op == WL_MPI_IPROBE;
 	if (mpi_is_collective(c->op)) {
 		if (rooted && (c->peer < 0 || (uint32_t)c->peer >= n))
-			return check_peer(s, rank, c->peer == WL_MPI_PROC_NULL ? -9 : c->peer, false, n);
+			return no_rank(s, rank, c->peer, n);
 		return check_lists(s, rank, c, comm, h->me);
 	}
 	bool sends = c->op >= WL_MPI_SEND && c->op <= WL_MPI_RECV_INIT && !receives;
@@ -197,7 +203,7 @@ static void done_with(struct search *s, uint32_t rank, const struct handle *h)
 	struct first *f = &s->first[h->comm];
 	if (!f->done)
 		*f = (struct first){ .said = h->said, .rank = rank, .done = true };
-	else if (f->said != h->said && s->odds < MOST_ERRORS)
+	else if (f->said != h->said && s->odds < WL_MPI_MOST_TOLD)
 		s->odd[s->odds++] = (struct odd){ h->comm, f->rank, rank };
 }
 
@@ -241,7 +247,7 @@ static int read_on(struct search *s, uint32_t rank)
 			continue;
 		r->waits = true;
 		r->parent = h->comm;
-		r->number = h->calls++;
+		r->number = c->op == WL_MPI_COMM_CREATE ? 0 : h->calls++; /* ranks outside do not call that */
 	}
 	return 0;
 }
@@ -320,7 +326,14 @@ static void divide(struct search *s)
 	free(place);
 }
 
-/* A call of MPI_Comm_create with a group without the rank itself; members that are no ranks. */
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* A call of MPI_Comm_create with a group without the rank itself; members that are no ranks, or that are there twice.
+ */
 static int check_members(struct search *s, uint32_t rank, bool *outside)
 {
 	const struct reader *r = &s->reader[rank];
@@ -329,9 +342,17 @@ static int check_members(struct search *s, uint32_t rank, bool *outside)
 	for (uint32_t i = 0; i < r->call.members.n; i++) {
 		if (r->call.members.v[i] >= n)
 			return fail(s, rank, "its group names a rank that the communicator has not");
-		*outside &= world_of(s, r->parent, (uint32_t)r->call.members.v[i], rank) != rank;
+		uint32_t in_world = world_of(s, r->parent, (uint32_t)r->call.members.v[i], rank);
+		*outside &= in_world != rank;
+		s->mate[i < s->out->ranks ? i : 0] = in_world;
 	}
-	return 0;
+	uint32_t members = r->call.members.n;
+	bool twice = members > s->out->ranks;
+	if (!twice)
+		qsort(s->mate, members, sizeof *s->mate, by_number);
+	for (uint32_t i = 1; i < members && !twice; i++)
+		twice = s->mate[i] == s->mate[i - 1];
+	return twice ? fail(s, rank, "its group names a rank twice") : 0;
 }
 
 static int meet(struct search *s, uint32_t rank, bool *moved)
@@ -357,7 +378,7 @@ static int read_all(struct search *s)
 	int status = 0;
 	while (moved && !status) {
 		moved = false;
-		for (uint32_t r = 0; r < s->out->ranks && s->errors->errors < MOST_ERRORS; r++) {
+		for (uint32_t r = 0; r < s->out->ranks && s->errors->errors < WL_MPI_MOST_TOLD; r++) {
 			status |= s->reader[r].waits || s->reader[r].over ? 0 : read_on(s, r);
 			if (!status && s->reader[r].waits)
 				status = meet(s, r, &moved);
@@ -402,21 +423,34 @@ static bool next_collective(struct search *s, uint32_t rank, struct reader *r, u
 	return false;
 }
 
-/* The first collective of which two ranks say not the same. One that calls fewer of them is told of when all wait for
- * it, at the end of the run. */
+static void note_lonely(struct search *s, uint32_t rank, const struct reader *r, uint32_t absent)
+{
+	struct mpi_comms *out = s->out;
+	out->lonely = base_realloc(out->lonely, (out->lonelies + 1) * sizeof *out->lonely);
+	struct mpi_lonely *l = &out->lonely[out->lonelies++];
+	*l = (struct mpi_lonely){ .rank = rank, .absent = absent, .op = r->call.op };
+	if (s->source->ops->place)
+		s->source->ops->place(s->source, rank, &r->before, l->place, sizeof l->place);
+}
+
+/* The first collective of which two ranks say not the same, which is an error; or that one of them does not call. */
 static void compare(struct search *s, const struct odd *odd)
 {
 	struct reader a = { 0 }, b = { 0 };
 	uint32_t made_a = 0, made_b = 0;
 	begin_reading(&a, odd->first);
 	begin_reading(&b, odd->rank);
-	while (next_collective(s, odd->first, &a, odd->comm, &made_a) &&
-	       next_collective(s, odd->rank, &b, odd->comm, &made_b)) {
+	for (bool told = false; !told;) {
+		bool has_a = next_collective(s, odd->first, &a, odd->comm, &made_a);
+		bool has_b = next_collective(s, odd->rank, &b, odd->comm, &made_b);
 		struct mpi_agreed first = mpi_agreed_of(&a.call), own = mpi_agreed_of(&b.call);
-		char difference[256];
-		if (mpi_agreed_differ(&own, odd->rank, &first, odd->first, difference, sizeof difference)) {
-			fail_at(s, odd->rank, &b, difference);
-			break;
+		char what[256];
+		told = has_a != has_b || !has_a;
+		if (has_a != has_b) {
+			note_lonely(s, has_a ? odd->first : odd->rank, has_a ? &a : &b, has_a ? odd->rank : odd->first);
+		} else if (has_a && mpi_agreed_differ(&own, odd->rank, &first, odd->first, what, sizeof what)) {
+			told = true;
+			fail_at(s, odd->rank, &b, what);
 		}
 	}
 	end_reading(&a);
@@ -456,5 +490,6 @@ void mpi_comms_free(struct mpi_comms *c)
 		free(c->rank[r].made);
 	free(c->comm);
 	free(c->rank);
+	free(c->lonely);
 	*c = (struct mpi_comms){ 0 };
 }

@@ -8,6 +8,7 @@
 
 #define WL_MPI_MOST_COMMS 32768u
 #define WL_MPI_NO_COMM UINT32_MAX
+#define WL_MPI_MOST_TOLD 20u
 
 /* Number 0 is the world; WL_MPI_SELF is of each rank's own, and number 1. */
 struct mpi_comm {
@@ -28,6 +29,13 @@ struct mpi_comms {
 		struct mpi_membership *made; /* owned; by the order of the rank's calls */
 		uint32_t n, cap;
 	} * rank; /* [ranks] */
+	/* Calls of collectives that another rank of the communicator does not make; not more than WL_MPI_MOST_TOLD. */
+	struct mpi_lonely {
+		uint32_t rank, absent;
+		enum mpi_op op;
+		char place[200]; /* "" where the source has none */
+	} * lonely;              /* [lonelies] owned */
+	uint32_t lonelies;
 };
 
 /* Reads all calls of all ranks. -1 with errors (keys are places, or "@"). O(calls). */

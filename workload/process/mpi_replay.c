@@ -268,6 +268,17 @@ static void tell_unexpected(const struct teller *t, const struct mpi_list_of *li
 	}
 }
 
+static void tell_lonely(const struct mpi_lonely *l, uint32_t rank, struct net_process_report *r)
+{
+	char text[400];
+	if (l->rank != rank)
+		return;
+	r->incomplete++;
+	snprintf(text, sizeof text, "rank %" PRIu32 ": %s%s%s: rank %" PRIu32 " of its communicator does not call it",
+	         rank, mpi_op_name(l->op), *l->place ? ", " : "", l->place, l->absent);
+	r->line(r->arg, false, text);
+}
+
 void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_report *r)
 {
 	const struct mpi_replay *s = mpi_replay_of(p);
@@ -288,6 +299,8 @@ void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_r
 		         x->truncated > 1 ? ", and others to this rank" : "");
 		r->line(r->arg, false, text);
 	}
+	for (uint32_t i = 0; i < s->comms.lonelies; i++)
+		tell_lonely(&s->comms.lonely[i], rank, r);
 	if (!x->over) {
 		char text[300];
 		r->unfinished++;

@@ -1,6 +1,7 @@
 /* experiments/commands/record.c - `tilefly record`: runs an MPI program with the library of workload/record/ before it,
  * and puts the ranks' files together. */
 #include "base/error.h"
+#include "base/input.h"
 #include "base/memory.h"
 #include "experiments/commands/command.h"
 #include "experiments/config/message.h"
@@ -61,6 +62,20 @@ static int name_library(struct recording *r)
 	return 0;
 }
 
+/* A word of the command is a file that it reads, as far as can be known; the first one, without a slash, one of PATH.
+ */
+static void note_word(const char *word, bool program)
+{
+	const char *folder = getenv("PATH");
+	char path[PATH_MAX];
+	base_note_input(word);
+	for (size_t n; program && folder && !strchr(word, '/') && *folder; folder += n + (folder[n] == ':')) {
+		n = strcspn(folder, ":");
+		if (snprintf(path, sizeof path, "%.*s/%s", (int)n, folder, word) < (int)sizeof path)
+			base_note_input(path);
+	}
+}
+
 static int prepare(struct recording *r, const struct xp_options *o)
 {
 	const char *program = o->operand[0], *slash = strrchr(program, '/'), *tmp = getenv("TMPDIR");
@@ -80,6 +95,10 @@ static int prepare(struct recording *r, const struct xp_options *o)
 		snprintf(r->out, sizeof r->out, "%s.mpi", slash ? slash + 1 : program);
 	if (!strcmp(r->out, "-"))
 		xp_error_at(&r->errors, "--out", "a recording is a file, which is read again: it cannot be \"-\"");
+	for (int i = 0; i < o->operands; i++)
+		note_word(o->operand[i], i == 0);
+	if (base_was_read(r->out))
+		xp_error_at(&r->errors, r->out, "is the program, or a file that it is given");
 	if (r->errors.errors || xp_file_try(r->out))
 		return -1;
 	snprintf(r->folder, sizeof r->folder, "%s/tilefly-record-XXXXXX", tmp && *tmp ? tmp : "/tmp");

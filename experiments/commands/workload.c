@@ -6,8 +6,9 @@
 #include "experiments/config/message.h"
 #include "sim/sim.h"
 
+#include "base/input.h"
+
 #include <string.h>
-#include <sys/stat.h>
 
 static const struct kind {
 	const char *end;
@@ -28,10 +29,11 @@ static int refuse(const char *where, const char *why)
 	return XP_USAGE;
 }
 
-static bool same_file(const char *a, const char *b)
+int xp_workload_open(struct xp_file *file, const struct xp_options *o)
 {
-	struct stat x, y;
-	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	if (o->out && base_was_read(o->out))
+		return refuse("--out", "is a file that is read");
+	return xp_file_open(file, o->out ? o->out : "-") ? XP_FAILURE : XP_OK;
 }
 
 static int run(const struct xp_options *o)
@@ -44,8 +46,6 @@ static int run(const struct xp_options *o)
 		size_t n = strlen(kinds[i].end);
 		if (length <= n || strcmp(file + length - n, kinds[i].end) != 0)
 			continue;
-		if (o->out && same_file(o->out, file))
-			return refuse("--out", "is the file that is read");
 		if (!o->loggops || kinds[i].run == xp_workload_goal)
 			return kinds[i].run(o);
 		return refuse("--loggops", "is of schedules (.goal, .bin); --emit goal makes one of a model");

@@ -3,11 +3,16 @@
 #define EXPERIMENTS_COMMANDS_WORKLOAD_H
 
 #include "experiments/commands/options.h"
+#include "experiments/results/file.h"
 #include "workload/goal/goal.h"
 
 enum xp_emit { XP_EMIT_NOTHING, XP_EMIT_MPI_C, XP_EMIT_GOAL, XP_EMIT_GOAL_BIN };
 #define XP_EMITS "none|mpi-c|goal|goal-bin"
 
+/* Opens --out, or standard output, when all that is read was opened: what was read is not written over. An enum
+ * xp_exit.
+ */
+int xp_workload_open(struct xp_file *file, const struct xp_options *o);
 /* An Aspen model; an enum xp_exit. */
 int xp_workload_aspen(const struct xp_options *o);
 /* A GOAL schedule, text or binary; an enum xp_exit. */

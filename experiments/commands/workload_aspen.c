@@ -325,11 +325,11 @@ static int check_size(const struct study *s, struct base_errors *errors)
 static int emit(struct study *s, struct base_errors *errors)
 {
 	struct xp_file file;
-	int bad = 0;
+	int bad = 0, status;
 	if (check_size(s, errors))
 		return XP_USAGE;
-	if (xp_file_open(&file, s->o->out ? s->o->out : "-"))
-		return XP_FAILURE;
+	if ((status = xp_workload_open(&file, s->o)))
+		return status;
 	if (s->o->emit == XP_EMIT_GOAL)
 		aspen_emit_goal(file.stream, &s->program, &s->ranks, s->model->name);
 	else

@@ -71,8 +71,9 @@ static void print_text(const struct wl_goal *g, const struct wl_goal_facts *f)
 static int emit(const struct xp_options *o, const struct wl_goal *g)
 {
 	struct xp_file file;
-	if (xp_file_open(&file, o->out ? o->out : "-"))
-		return XP_FAILURE;
+	int status = xp_workload_open(&file, o);
+	if (status)
+		return status;
 	if (o->emit == XP_EMIT_GOAL)
 		wl_goal_write_text(g, file.stream);
 	else

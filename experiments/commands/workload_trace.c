@@ -242,8 +242,9 @@ static void warn_left(const char *file, const struct wl_play *p, const struct wl
 static int write_goal(const struct xp_options *o, const struct wl_goal *goal)
 {
 	struct xp_file file;
-	if (xp_file_open(&file, o->out ? o->out : "-"))
-		return XP_FAILURE;
+	int status = xp_workload_open(&file, o);
+	if (status)
+		return status;
 	if (o->emit == XP_EMIT_GOAL)
 		wl_goal_write_text(goal, file.stream);
 	else

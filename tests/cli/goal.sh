@@ -71,7 +71,13 @@ run workload stuck.goal --loggops default --emit goal
 expect 2
 run workload stuck.goal --emit goal --out ./stuck.goal
 expect 2
-expect_in err 'is the file that is read'
+expect_in err 'is a file that is read'
+printf 'ranks 1\nrank 0\nbarrier\n' >one.mpi
+ln -s one.mpi link.mpi
+run workload one.mpi --emit goal --out link.mpi
+expect 2
+expect_in err 'is a file that is read'
+[ "$(head -1 one.mpi)" = "ranks 1" ] || fail "one.mpi was written over"
 printf 'num_ranks 1\nrank 0 {\nl1: calc 5000000\nl2: calc 5\nl2 requires l1\n}\n' >late.goal
 run workload late.goal --loggops unit=1s
 expect 2

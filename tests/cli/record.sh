@@ -110,6 +110,22 @@ refused "no number" 2 'how many ranks\?' -- ./calls
 refused "a bad number" 2 '"0" is no number from 1' -n 0 -- ./calls
 refused "a call that fails" 1 'it calls MPI_Send, which failed \(MPI_ERR_RANK.*\), which a recording cannot hold' -n 2 -- ./odd failure
 refused "persistent collectives" 1 'it calls MPIX?_Barrier_init, which a recording cannot hold' -n 2 -- ./odd persistent
+begin "no recording over the program"
+cp calls mine
+ln -s mine mine.mpi
+for out in mine ./mine mine.mpi; do
+	run record -n 2 --out $out -- ./mine
+	expect 2
+	expect_in err 'is the program, or a file that it is given$'
+done
+PATH=$PWD:$PATH run record -n 2 --out mine -- mine
+expect 2
+run record -n 4 --out words -- ./mine words
+expect 0
+run record -n 4 --out words -- ./mine words
+expect 2
+cmp -s calls mine || fail "the program was written over"
+
 begin "an interruption"
 printf '#include <mpi.h>\n#include <unistd.h>\nint main(int c, char **v) { MPI_Init(&c, &v); sleep(60); return MPI_Finalize(); }\n' >slow.c
 "$mpicc" slow.c -o slow >compiled 2>&1 || fail "$(cat compiled)"

@@ -27,6 +27,19 @@ all_of_p5() {
 	facts 'd["messages_left"]==[{"source":4,"dest":0,"tag":7,"bytes":800}] and d["unmatched_messages"]==1 and d["unmatched_receives"]==0'
 }
 
+begin "no file of a trace or of a model is written over"
+cp -r "$data/dumpi_calls_p5" mine
+rank=$(basename "$(ls mine/dumpi-calls-0002.*)")
+run workload mine/dumpi-calls.meta --emit goal --out "mine/$rank"
+expect 2
+expect_in err 'is a file that is read'
+cmp -s "$data/dumpi_calls_p5/$rank" "mine/$rank" || fail "a trace was written over"
+cp -r "$data/../aspen/parts" . && cp "$data/../aspen/hybrid.aspen" . && cp "$tests/../../experiments/shipped/aspen/halo2d.aspen" .
+run workload halo2d.aspen --machine hybrid.aspen --socket westmere --ranks 4 --emit mpi-c --out parts/fermi.part
+expect 2
+expect_in err 'is a file that is read'
+cmp -s "$data/../aspen/parts/fermi.part" parts/fermi.part || fail "an included file was written over"
+
 begin "many calls, 5 ranks"
 run workload "$data/dumpi_calls_p5/dumpi-calls.meta" --json
 expect 0

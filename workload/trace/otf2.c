@@ -527,6 +527,7 @@ static void refuse_special(void *arg, const char *path, bool regular)
 	char key[1200];
 	if (!regular)
 		base_errorf(g->errors, wl_trace_key(path, 0, key, sizeof key), "is no regular file");
+	base_note_input(path); /* the other process reads it */
 }
 
 bool wl_otf2_available(void)

@@ -28,11 +28,51 @@ uint64_t net_applications_limit(const struct net *n, uint64_t latest)
 void net_applications_plan(struct net *n, uint64_t latest)
 {
 	struct net_legs *l = n->legs;
-	n->horizon = net_applications_limit(n, latest) / l->unit * l->unit;
+	uint64_t limit = net_applications_limit(n, latest);
+	n->horizon = limit < latest / l->unit * l->unit ? net_round_up(limit, l->unit) : latest / l->unit * l->unit;
 	base_check(n->horizon > 0); /* net_legs_check() has seen to that */
 	l->first = FIRST_UNITS * l->unit < n->horizon ? FIRST_UNITS * l->unit : n->horizon;
 	l->foreseen = l->first;
 	n->measure_to = n->common.end = n->horizon;
+}
+
+static void count_of_job(void *arg, const struct sim_event *ev)
+{
+	uint64_t *events = arg; /* [jobs] */
+	uint32_t job = net_message_job(ev);
+	if (job != UINT32_MAX)
+		events[job]++;
+}
+
+/* Is no packet, message or timer of any application under way that has not finished? So it was at the last pause, too,
+ * and since then nothing was sent: what a rank has sent to another one by then has arrived. Nothing more will happen to
+ * such processes, but for those that hear of acknowledgements. */
+static bool are_stuck(struct net *n)
+{
+	bool may_be = true, stuck = true;
+	uint64_t *under_way = base_calloc(2 * (size_t)n->jobs, sizeof *under_way), *created = under_way + n->jobs;
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		const struct net_job_stats *s = &n->shared.job[j];
+		created[j] = s->created;
+		under_way[j] = s->created - s->delivered - s->dropped;
+	}
+	net_legs_sum(n, under_way, 2 * (size_t)n->jobs);
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		may_be &= !n->traffic.job[j].ends_run || !under_way[j];
+		created[j] = under_way[j] ? 0 : created[j] + 1;
+		under_way[j] = 0;
+	}
+	if (may_be)
+		sim_leftovers(n->engine, count_of_job, under_way);
+	net_legs_sum(n, under_way, n->jobs);
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		uint64_t now = may_be && !under_way[j] ? created[j] : 0, before = n->legs->quiet[j];
+		bool deaf = n->traffic.job[j].ends_run && !n->traffic.process->wants_acknowledged(&n->traffic, j);
+		stuck &= !n->traffic.job[j].ends_run || (deaf && now && now == before);
+		n->legs->quiet[j] = now;
+	}
+	free(under_way);
+	return stuck;
 }
 
 uint64_t net_applications_next(struct net *n, uint64_t at)
@@ -46,7 +86,8 @@ uint64_t net_applications_next(struct net *n, uint64_t at)
 	net_legs_sum(n, &finished, 1);
 	base_checkf(finished <= left, "%llu processes of %llu are finished", (unsigned long long)finished,
 	            (unsigned long long)left);
-	if (finished >= left || at >= n->horizon)
+	n->result.stuck = finished < left && are_stuck(n);
+	if (finished >= left || at >= n->horizon || n->result.stuck)
 		return 0;
 	return n->horizon - at < step ? n->horizon : at + step;
 }

@@ -345,6 +345,7 @@ void net_legs_create(struct net *n)
 	struct net_legs *l = n->legs = base_alloc(sizeof *l);
 	l->unit = net_legs_unit(n);
 	l->job = base_calloc(n->jobs, sizeof *l->job);
+	l->quiet = base_calloc(n->jobs, sizeof *l->quiet);
 	n->published_until = SIM_NEVER;
 	if (t->precision > 0)
 		net_precise_plan(n);
@@ -357,8 +358,10 @@ void net_legs_create(struct net *n)
 
 void net_legs_destroy(struct net *n)
 {
-	if (n->legs)
+	if (n->legs) {
 		free(n->legs->job);
+		free(n->legs->quiet);
+	}
 	free(n->legs);
 	free(n->late);
 	free(n->planned);

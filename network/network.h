@@ -235,6 +235,7 @@ struct net_result {
 	uint64_t measured_from_ps, measured_to_ps;
 	char *stall; /* where it stalled, several lines, or NULL; owned by the net */
 	bool has_applications;
+	bool stuck; /* applications have not finished, and nothing is under way to their processes */
 	/* Of applications, on rank 0: who waits for whom, and messages that nothing asked for; some lines, or NULL;
 	 * owned by the net. */
 	char *waits, *unasked;

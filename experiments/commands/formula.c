@@ -148,6 +148,7 @@ int xp_formula_play(struct xp_formula_run *out, const struct net_config *config,
 	for (uint32_t i = 0; i < config->njobs && !status; i++)
 		status = play_job(out, config, i, errors);
 	r->reached_ps = r->measured_to_ps = r->total.completion_ps;
+	r->stuck = r->total.finished < r->total.processes;
 	r->peak_rss_rank_bytes = r->peak_rss_bytes = base_peak_rss();
 	sim_sum_u64(&r->peak_rss_bytes, 1);
 	sim_max_u64(&r->peak_rss_rank_bytes, 1);

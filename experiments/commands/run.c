@@ -222,15 +222,19 @@ static int judge_applications(const struct run *r)
 	const struct net_result *result = r->facts.result;
 	const struct net_flow *f = &result->total;
 	const char *left = result->complete ? "" : " when the run was stopped";
+	const char *why = !result->complete || result->stuck ? ""
+	                  : r->config.net.time.limit == BASE_AUTO_TIME_VALUE
+	                      ? ", which is as long as a run of this network can be"
+	                      : ", with time.limit";
 	struct base_buffer list = { 0 };
 	if (!result->has_applications || sim_rank() != 0)
 		return XP_OK; /* mpirun goes by the first that fails */
 	bool lenient = r->config.net.formula.kind != NET_SWITCHED && r->config.net.formula.compat;
 	if (f->finished < f->processes)
 		xp_message("%s%" PRIu64 " of %" PRIu64 " processes have not finished, %" PRIu64
-		           " operations are left%s, at %.3f us\n%s%s",
+		           " operations are left%s, at %.3f us%s\n%s%s",
 		           lenient ? "warning: " : "", f->processes - f->finished, f->processes, f->unfinished, left,
-		           (double)result->reached_ps * 1e-6, result->waits ? result->waits : "",
+		           (double)result->reached_ps * 1e-6, why, result->waits ? result->waits : "",
 		           result->unasked ? result->unasked : "");
 	bool unasked = list_unasked(f, &list);
 	if (unasked && f->finished == f->processes)

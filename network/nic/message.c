@@ -186,6 +186,20 @@ uint32_t net_message_unposted(const struct net *n, const struct sim_event *ev, u
 	return m->what == HANDLED_SENT ? (uint32_t)((m->bytes + packet - 1) / packet) : 0;
 }
 
+uint32_t net_message_job(const struct sim_event *ev)
+{
+	switch (ev->kind) {
+	case NET_TIMER:
+		return ev->payload[0] & 0xff;
+	case NET_HANDLED:
+		return ((const struct handled_message *)(const void *)ev->payload)->job;
+	case NET_MESSAGE:
+		return (uint32_t)(ev->payload[1] >> 32);
+	default:
+		return UINT32_MAX;
+	}
+}
+
 /* --- what processes call ------------------------------------------------------------------------------------ */
 
 void net_process_wrong(struct net_process_call *call, const char *fmt, ...)

@@ -316,6 +316,35 @@ expect_err ""
 run workload a.mpi --strict
 expect 0
 
+begin "ranks that cannot go on, beside others that go on for ever"
+calls 2 "compute compute=5000000; recv from=1" ""
+cp run.cfg beside.cfg
+sed -i 's/^traffic.*/traffic = ( { process = "recorded"; file = "a.mpi"; nodes = "0-7"; }, { name = "bg"; pattern = "uniform"; load = 0.1; nodes = "8-15"; packet = "512B"; } );/' beside.cfg
+reached=
+for how in "" "--sync optimistic" "--sync conservative --threads 2" "--audit"; do
+	run run beside.cfg --quiet $how
+	expect 1
+	expect_in err '^tilefly run: 1 of 8 processes have not finished, 1 operations are left, at [0-9.]* us$'
+	expect_in err '^  job0: rank 0: MPI_Recv, a.mpi:4: receive from rank 1, .*no such message came$'
+	reached=${reached:-$(head -1 err)}
+	[ "$(head -1 err)" = "$reached" ] || fail "$how: $(head -1 err)"
+done
+"$tests/../mpirun.sh" 2 "$program" run beside.cfg --quiet >out 2>err
+[ "$(grep -m1 finished err)" = "$reached" ] || fail "2 ranks: $(cat err)"
+[ "$(sed 's/.* at \([0-9]*\)[.].*/\1/' <<<"$reached")" -lt 10 ] || fail "$reached" # not when time is over
+calls 2 "compute compute=93000000000000; barrier" "barrier"
+run run run.cfg --quiet
+expect 1
+expect_in err ' at [0-9.]* us, which is as long as a run of this network can be$'
+calls 2 "compute compute=3300000; barrier" "barrier"
+for limit in 3us 3.5us 3.7us 4us 10us; do
+	run run run.cfg --quiet --set time.limit=$limit
+	case $limit in
+	3us) expect 1 && expect_in err ', with time.limit$' ;;
+	3.7us | 4us | 10us) expect 0 ;;
+	esac
+done
+
 begin "collectives of which ranks say not the same: in the run, the play and the schedule"
 disagree() { # LINE TEXT CALLS...
 	local line=$1 text=$2

@@ -345,14 +345,15 @@ void xp_series_ccdf(const struct xp_report *report, json_t *series, const json_t
 	size_t i, n = json_array_size(bins);
 	json_array_foreach (bins, i, bin)
 		total += json_number_value(json_array_get(bin, 2));
-	if (!(total > 0))
+	if (!xp_has_ccdf(histogram))
 		return;
 	if (report->several) {
 		seen[0] = 0.03;
 		seen[1] = 0.125;
 	}
 	double first = json_number_value(json_array_get(json_array_get(bins, 0), 0)) / 1000;
-	xp_series_point(series, last_x = first, last_y = 1, NAN, NAN);
+	if (first > 0)
+		xp_series_point(series, last_x = first, last_y = 1, NAN, NAN);
 	json_array_foreach (bins, i, bin) {
 		below += json_number_value(json_array_get(bin, 2));
 		double x = json_number_value(json_array_get(bin, 1)) / 1000, y = (total - below) / total;

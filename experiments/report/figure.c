@@ -42,15 +42,44 @@ void xp_plot_string(FILE *script, const char *text)
 	fputc('"', script);
 }
 
+static double packets_of(const json_t *bins)
+{
+	double total = 0;
+	size_t i;
+	json_t *bin;
+	json_array_foreach (bins, i, bin)
+		total += json_number_value(json_array_get(bin, 2));
+	return total;
+}
+
+static double lowest(const json_t *bins)
+{
+	return json_number_value(json_array_get(json_array_get(bins, 0), 0));
+}
+
+bool xp_has_ccdf(const json_t *histogram)
+{
+	const json_t *bins = json_object_get(histogram, "bins");
+	return packets_of(bins) > 0 && (lowest(bins) > 0 || json_array_size(bins) > 1);
+}
+
+bool xp_any_ccdf(const json_t *histograms)
+{
+	size_t i;
+	json_t *histogram;
+	json_array_foreach (histograms, i, histogram)
+		if (xp_has_ccdf(histogram))
+			return true;
+	return false;
+}
+
 void xp_write_ccdf(FILE *script, const json_t *histogram)
 {
 	const json_t *bins = json_object_get(histogram, "bins"), *bin;
 	size_t i;
-	double total = 0, below = 0;
-	json_array_foreach (bins, i, bin)
-		total += json_number_value(json_array_get(bin, 2));
-	if (total > 0)
-		fprintf(script, "%.6g 1\n", json_number_value(json_array_get(json_array_get(bins, 0), 0)) / 1000);
+	double total = packets_of(bins), below = 0;
+	if (total > 0 && lowest(bins) > 0)
+		fprintf(script, "%.6g 1\n", lowest(bins) / 1000);
 	json_array_foreach (bins, i, bin) {
 		below += json_number_value(json_array_get(bin, 2));
 		double above = (total - below) / total;

@@ -34,6 +34,11 @@ static inline bool xp_figure_wanted(const struct xp_report *report)
 int xp_figure(struct xp_report *report, const char *name, const char *caption, int width, int height,
               const char *script);
 
+/* Has a `histogram` record's distribution a point, on axes that are logarithmic? gnuplot fails where no data of a
+ * figure have any. */
+bool xp_has_ccdf(const json_t *histogram);
+/* Has one of an array's? */
+bool xp_any_ccdf(const json_t *histograms);
 /* Writes the complementary distribution of a `histogram` record as gnuplot data: latency in ns, share above. */
 void xp_write_ccdf(FILE *script, const json_t *histogram);
 

@@ -4,6 +4,7 @@
 #include "base/input.h"
 #include "base/memory.h"
 #include "experiments/config/message.h"
+#include "experiments/report/figure.h"
 #include "experiments/results/reader.h"
 
 #include <stdlib.h>
@@ -118,8 +119,9 @@ json_t *xp_read_latency_histogram(const char *path)
 	}
 	free(sorted);
 	json_decref(bins);
-	if (n)
-		return json_pack("{s:o}", "bins", merged);
-	json_decref(merged);
+	json_t *histogram = json_pack("{s:o}", "bins", merged);
+	if (xp_has_ccdf(histogram))
+		return histogram;
+	json_decref(histogram);
 	return NULL;
 }

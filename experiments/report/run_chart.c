@@ -26,7 +26,8 @@ static void chart_distribution(const struct xp_run *run, const char *file)
 			xp_series_dash(series, quantity);
 		xp_series_ccdf(run->report, series, histogram);
 	}
-	if (json_array_size(run->histograms))
+	xp_chart_drop_empty(chart);
+	if (xp_any_ccdf(run->histograms))
 		xp_charts_write(run->report, figure);
 	else
 		json_decref(figure);

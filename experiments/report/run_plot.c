@@ -41,13 +41,13 @@ void xp_run_histogram_title(const struct xp_run *run, size_t i, unsigned *quanti
 }
 
 /* Jobs have a hue each, quantities a dash. */
-static void plot_histogram(FILE *plot, const struct xp_run *run, size_t i)
+static void plot_histogram(FILE *plot, const struct xp_run *run, size_t i, bool first)
 {
 	unsigned hue, q;
 	char title[256];
 	xp_run_histogram_title(run, i, &q, &hue, title);
-	fprintf(plot, "%s$h%zu using 1:2 with steps lw 2 dt %u lc rgb '%s' title ", i ? ", \\\n" : "plot ", i, q + 1,
-	        xp_hue(hue));
+	fprintf(plot, "%s$h%zu using 1:2 with steps lw 2 dt %u lc rgb '%s' title ", first ? "plot " : ", \\\n", i,
+	        q + 1, xp_hue(hue));
 	xp_plot_string(plot, title);
 }
 
@@ -55,8 +55,11 @@ static void draw_distribution(const struct xp_run *run, const char *name)
 {
 	char *script = NULL;
 	size_t bytes = 0, i;
-	FILE *out = open_memstream(&script, &bytes);
+	bool first = true;
 	json_t *histogram;
+	if (!xp_any_ccdf(run->histograms))
+		return;
+	FILE *out = open_memstream(&script, &bytes);
 	json_array_foreach (run->histograms, i, histogram) {
 		fprintf(out, "$h%zu << EOD\n", i);
 		xp_write_ccdf(out, histogram);
@@ -67,13 +70,15 @@ static void draw_distribution(const struct xp_run *run, const char *name)
 	      "set key outside right top reverse Left samplen 1.6\n",
 	      out);
 	json_array_foreach (run->histograms, i, histogram)
-		plot_histogram(out, run, i);
+		if (xp_has_ccdf(histogram)) {
+			plot_histogram(out, run, i, first);
+			first = false;
+		}
 	fputc('\n', out);
 	fclose(out);
 	char file[300];
 	snprintf(file, sizeof file, "%s-latency-distribution", name);
-	if (json_array_size(run->histograms))
-		xp_figure(run->report, file, xp_distribution_caption, 900, 400, script);
+	xp_figure(run->report, file, xp_distribution_caption, 900, 400, script);
 	free(script);
 }
 

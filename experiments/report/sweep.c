@@ -259,6 +259,8 @@ static void write_figures(struct xp_view *v)
 	if (v->latencies) {
 		xp_view_chart(v, XP_LATENCY, "latency", latency_caption);
 		xp_view_plot(v, XP_LATENCY, "latency", latency_caption);
+	} else if (!v->saturated) {
+		fputs("<p class=\"soft\">No latency is drawn: no point has measured one.</p>\n", v->report->page);
 	}
 	xp_view_chart_distribution(v, distribution_caption);
 	xp_view_plot_distribution(v, distribution_caption);
@@ -270,6 +272,7 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 	char path[8192];
 	snprintf(path, sizeof path, "%s/experiment.cfg", folder);
 	struct xp_view v = { .report = report, .e = &e, .folder = folder };
+	size_t before = report->errors->errors;
 	int status = xp_experiment_read(&e, path, report->errors);
 	if (!status && !(v.rows = xp_read_rows(folder, report->errors))) {
 		report->refused |= xp_is_in(folder, "summary.jsonl");
@@ -299,7 +302,7 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 			fputs(".</p>\n", report->page);
 		}
 		write_manifest(&v);
-		status = report->errors->errors ? -1 : 0;
+		status = report->errors->errors > before ? -1 : 0;
 	}
 	xp_view_free(&v);
 	xp_experiment_free(&e);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 struct block {
-	size_t n;                     /* rows that have a result */
+	size_t n, latencies;          /* rows that have a result, and those of them whose latency is drawn */
 	bool published, intervals[2]; /* some row has: a published value, an interval of load, of latency */
 };
 
@@ -40,9 +40,17 @@ static struct block write_block(const struct xp_view *v, FILE *out, size_t p, si
 		}
 		fputc('\n', out);
 		block.n++;
+		block.latencies +=
+		    xp_latency_worth(row) <= XP_LATENCY_BOUND && isfinite(xp_number(row, "latency_mean_ns", NULL));
 	}
 	fputs("EOD\n", out);
 	return block;
+}
+
+/* Has a series something to draw? gnuplot fails where no series of a figure has. */
+static bool is_drawn(const struct block *block, enum xp_quantity what)
+{
+	return what == XP_LATENCY ? block->latencies > 0 : block->n > 0;
 }
 
 /* Error bars: column `y` with its interval in the columns `low` and the next. */
@@ -163,12 +171,12 @@ void xp_view_plot(const struct xp_view *v, enum xp_quantity what, const char *na
 		bool any = false;
 		panel_frame(v, out, p, what);
 		for (size_t s = 0; s < series; s++)
-			n += block[p * series + s].n != 0;
+			n += is_drawn(&block[p * series + s], what);
 		if (!n)
-			continue; /* nothing of this panel has run yet */
+			continue; /* nothing of this panel has run yet, or measured anything */
 		fputs("plot ", out);
 		for (size_t s = n = 0; s < series; s++) {
-			if (block[p * series + s].n)
+			if (is_drawn(&block[p * series + s], what))
 				n += plot_series(v, out, p, s, what, &block[p * series + s], n);
 			any |= block[p * series + s].published;
 		}

@@ -192,6 +192,15 @@ static size_t checked_orbits(const struct topo *t, struct topo_orbit *out, size_
 	return n;
 }
 
+static void checked_facts(const struct topo *t, struct topo_facts *facts)
+{
+	const struct topo_facts built = *facts;
+	said(t)->facts(t, facts);
+	topo_check_facts(t, &built, facts);
+	if (base_refuted(t->plugin))
+		*facts = built;
+}
+
 static void wrap(struct topo *t, const struct topo_ops *ops)
 {
 	struct topo_ops *w = base_alloc(sizeof *w);
@@ -208,6 +217,7 @@ static void wrap(struct topo *t, const struct topo_ops *ops)
 	w->rack = ops->rack ? checked_rack : NULL;
 	w->dims = ops->dims ? checked_dims : NULL;
 	w->orbits = ops->orbits ? checked_orbits : NULL;
+	w->facts = ops->facts ? checked_facts : NULL;
 	t->said = ops;
 	t->ops = t->checked = w;
 }
@@ -231,6 +241,23 @@ int topo_check_ops(const struct base_plugin *plugin, struct base_errors *errors)
 	if (!ops->max_distance)
 		status = base_missing(plugin, "max_distance", errors);
 	return status;
+}
+
+void topo_check_kept(struct topo *t, const struct base_plugin *plugin)
+{
+	if (t->plugin != plugin)
+		base_refute(plugin,
+		            "build() says that the plug-in of the topology is another; it is not for build() to set");
+	else if (t->ops != plugin->ops)
+		base_refute(plugin, "build() says that ops is %s; it is not for build() to set",
+		            t->ops ? "another table" : "NULL");
+	else if (!t->kind)
+		base_refute(plugin, "build() says that kind is NULL");
+	t->plugin = plugin;
+	t->ops = plugin->ops;
+	t->kind = t->kind ? t->kind : plugin->name;
+	t->said = NULL;
+	t->checked = NULL;
 }
 
 static void check_endpoints(const struct topo *t)
@@ -266,6 +293,20 @@ static void check_endpoints(const struct topo *t)
 		            t->max_endpoints, most);
 }
 
+/* Names are keys of configurations and results, so they differ. */
+static void check_class_name(const struct topo *t, int class)
+{
+	const char *name = t->link_class_name[class];
+	if (!name || !*name) {
+		base_refute(t->plugin, "build() says that link class %d has no name", class);
+		return;
+	}
+	for (int i = 0; i < class; i++)
+		if (!strcmp(t->link_class_name[i], name))
+			base_refute(t->plugin, "build() says that link classes %d and %d are both \"%.60s\"", i, class,
+			            name);
+}
+
 static void check_classes(const struct topo *t)
 {
 	bool one = t->switches == 1;
@@ -276,8 +317,7 @@ static void check_classes(const struct topo *t)
 		base_refute(t->plugin, "build() says %d link classes, and link_class_name is NULL", t->link_classes);
 	else
 		for (int i = 0; i < t->link_classes; i++)
-			if (!t->link_class_name[i] || !*t->link_class_name[i])
-				base_refute(t->plugin, "build() says that link class %d has no name", i);
+			check_class_name(t, i);
 }
 
 static void check_numbers(const struct topo *t)
@@ -424,31 +464,6 @@ static unsigned farthest(const struct topo *t)
 	return most < t->switches ? most : t->switches;
 }
 
-/* What facts() gives in closed form, against the graph itself. */
-static void check_facts(const struct topo *t)
-{
-	struct topo_facts f = { .diameter = -1, .mean_distance = -1 };
-	struct topo_graph graph;
-	int diameter;
-	uint64_t sum;
-	t->ops->facts(t, &f);
-	topo_graph_of(&graph, t);
-	uint64_t links = graph.first[graph.n] / 2;
-	if (f.links && f.links != links)
-		base_refute(t->plugin, "facts() says %llu links; there are %llu", (unsigned long long)f.links,
-		            (unsigned long long)links);
-	if (!topo_distances(&graph, NULL, 0, &diameter, &sum)) {
-		double pairs = (double)graph.n * (graph.n - 1.0), mean = graph.n > 1 ? (double)sum / pairs : 0;
-		if (f.diameter >= 0 && f.diameter != diameter)
-			base_refute(t->plugin, "facts() says a diameter of %d; it is %d", f.diameter, diameter);
-		if (f.mean_distance >= 0 &&
-		    (f.mean_distance > mean * (1 + 1e-9) || f.mean_distance < mean * (1 - 1e-9)))
-			base_refute(t->plugin, "facts() says a mean distance of %.9g; it is %.9g", f.mean_distance,
-			            mean);
-	}
-	topo_graph_free(&graph);
-}
-
 static void check_whole(const struct topo *t)
 {
 	uint32_t most = 0;
@@ -472,7 +487,7 @@ static void check_whole(const struct topo *t)
 			check_routes_to(&r);
 	free(r.left);
 	if (t->ops->facts && !base_refuted(t->plugin))
-		check_facts(t);
+		topo_check_facts_whole(t);
 }
 
 static void check_sample(const struct topo *t)
@@ -517,6 +532,8 @@ static void check_rest(const struct topo *t)
 	}
 	for (topo_switch s = 0; s < t->switches && t->ops->rack && !base_refuted(t->plugin); s++)
 		t->ops->rack(t, s);
+	struct topo_facts facts;
+	topo_said_facts(t, &facts);
 	uint32_t sizes[MOST_DIMENSIONS] = { 0 };
 	struct topo_orbit orbit[64];
 	if (t->ops->dims)

@@ -139,7 +139,7 @@ static void search(const struct topo *topo, struct topo_facts *facts)
 	free(orbits);
 }
 
-static void know(const struct topo *topo, struct topo_facts *facts)
+void topo_said_facts(const struct topo *topo, struct topo_facts *facts)
 {
 	*facts = (struct topo_facts){ .switches = topo->switches,
 		                      .endpoints = topo->endpoints,
@@ -155,6 +155,11 @@ static void know(const struct topo *topo, struct topo_facts *facts)
 	count_radix(topo, facts);
 	if (topo->ops->facts)
 		topo->ops->facts(topo, facts);
+}
+
+static void know(const struct topo *topo, struct topo_facts *facts)
+{
+	topo_said_facts(topo, facts);
 	if (facts->links == 0)
 		count_links(topo, facts);
 }

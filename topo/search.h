@@ -39,6 +39,10 @@ int topo_girth(const struct topo_graph *graph, const struct topo_orbit *orbits, 
  * long. Cost: O(switches^2 * hops) calls of next(). */
 int topo_uniform_loads(const struct topo *topo, const struct topo_graph *graph, double *load);
 
+/* What was built, and the closed forms of the builder; all else negative, and the links 0 where it does not know them.
+ * Cost: O(switches). */
+void topo_said_facts(const struct topo *topo, struct topo_facts *facts);
+
 /* Cables between two halves as far as a quick search makes them few. The halves weigh the same; if that cannot be,
  * their difference is at most the largest weight. `weight` by switch; not all may be 0. `how` gets a static text.
  * Returns -1, with the reason, for a graph that is too large. */

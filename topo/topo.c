@@ -15,6 +15,8 @@ int topo_build(struct topo *topo, const struct base_plugin *plugin, const void *
 		return -1;
 	}
 	int status = base_built(plugin, ops->build(topo, params, errors), before, errors);
+	if (plugin->loaded)
+		topo_check_kept(topo, plugin);
 	topo->by_endpoints = topo_divider_of(topo->max_endpoints ? topo->max_endpoints : 1);
 	if (!status && plugin->loaded)
 		status = topo_check(topo, errors);

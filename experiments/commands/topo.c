@@ -217,6 +217,10 @@ static int print_topo(const struct xp_options *o, const struct net_config *confi
 	struct xp_bounds bounds = { 0 };
 	if ((o->bounds || o->permutation) && xp_bounds_find(&bounds, config, topo, errors))
 		return XP_USAGE;
+	if (base_report_refuted(topo->plugin, "topology.kind", errors)) {
+		xp_bounds_free(&bounds);
+		return XP_USAGE;
+	}
 	int status = write_files(o, topo, &bounds, errors);
 	bool says = status == XP_OK && !is_stdout(o->edges) && !is_stdout(o->permutation);
 	if (o->json && says)

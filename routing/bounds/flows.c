@@ -323,7 +323,7 @@ int rt_uniform_loads(const struct rt_flows *f, double *load, const char **why)
 	}
 	rt_ways_close(&w);
 	if (status)
-		*why = "the topology's minimal routing does not lead to every switch with endpoints";
+		*why = RT_NO_WAY;
 	return status ? -1 : 0;
 }
 

@@ -232,6 +232,8 @@ int rt_worst_permutation(const struct rt_flows *f, struct rt_worst *worst, const
 	if (f->spread == RT_SPREAD_BY_GROUP && !status)
 		s.entry = rt_entries(f, &s.first);
 	size_t batch = status ? 0 : batch_of(&s);
+	if (!status)
+		*why = RT_NO_WAY;
 	for (size_t i = 0; i < s.channels && !status; i += batch)
 		status = solve_batch(&s, i, i + batch < s.channels ? i + batch : s.channels);
 	if (!status) {

@@ -5,6 +5,9 @@
 #include "routing/bounds/assign.h"
 #include "routing/bounds/bounds.h"
 
+/* The reason where a walk along next() or the graph ends before its destination. */
+#define RT_NO_WAY "the topology's minimal routing does not lead to every switch with endpoints"
+
 /* The entries of group g from switch s: where a first leg to a random switch of g ends, with its probability. */
 struct rt_entry {
 	topo_switch from, at;

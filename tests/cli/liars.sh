@@ -77,6 +77,9 @@ topology more-endpoints 'build\(\) says 29 endpoints on 24 switches, and 1 on ea
 topology no-class-names 'build\(\) says 2 link classes, and link_class_name is NULL'
 topology no-group-function 'build\(\) says 4 groups of 24 switches, and the function group\(\) is NULL'
 topology falling-first 'build\(\) says endpoint_first\[1\] = 3 and endpoint_first\[2\] = 2'
+topology no-ops 'build\(\) says that ops is NULL'
+topology no-kind 'build\(\) says that kind is NULL'
+topology one-class-name 'build\(\) says that link classes 0 and 1 are both "row"'
 topology silent 'build\(\) says -1, a failure, and gives no reason'
 topology many-ports 'ports\(5\) says 9; max_ports is 8'
 topology crooked 'peer\(0, 2\) says switch 3 port 2, whose peer is switch 0 port 1'
@@ -103,8 +106,31 @@ topology many-orbits 'orbits\(\) says [0-9]+ orbits, with room for'
 topology small-orbits 'orbits\(\) says that the orbits have 3 switches; there are 24'
 topology more-links 'facts\(\) says 5 links; there are 96'
 topology smaller-diameter 'facts\(\) says a diameter of 1; it is 2'
+topology seven-switches 'facts\(\) says 7 switches and 24 endpoints; build\(\) has made 24 and 24'
+topology seven-endpoints 'facts\(\) says 24 switches and 7 endpoints; build\(\) has made 24 and 24'
+topology other-radix 'facts\(\) says a radix of 9, 9 of them to other switches; build\(\) has made 9 and 8'
+topology row-links 'facts\(\) says 96 links of class 0; there are 60'
+topology wide 'facts\(\) says a bisection of 1000000000000 links, of 96 at most'
+topology wide-ends 'facts\(\) says a bisection of the endpoints of 97 links, of 96 at most'
+topology long-girth 'facts\(\) says a girth of 99; there are 24 switches'
+topology odd-girth 'facts\(\) says a girth of 5; it is 3'
+topology no-distance 'facts\(\) says a mean distance of -?nan; there are 24 switches'
+topology huge-load 'facts\(\) says a largest channel load of 1e\+300; it is 0.125 at least, and 24 at most'
+topology no-load 'facts\(\) says a largest channel load of 0; it is 0.125 at least, and 24 at most'
+topology endless-load 'facts\(\) says a largest channel load of inf; it is 0.125 at least, and 24 at most'
+topology unknown-load 'facts\(\) says a largest channel load of -?nan; it is 0.125 at least, and 24 at most'
+topology class-load 'facts\(\) says a largest load of 1e\+09 on links of class 1, and of 24 on all'
+topology far-routes 'facts\(\) says minimal routes of 77 hops in the mean; there are 24 switches'
 topology ninth-group 'group\(20\) says 9; there are 4 groups'
 topology worst-case 'worst_case\(\) says that switch 23 sends to switch 24; there are 24'
+
+begin "bounds of a topology whose routes lead nowhere, after the start"
+lies=$((lies + 1))
+sed s/KIND/next-back/ board.cfg >lie.cfg
+run topo lie.cfg "${load[@]}" --bounds --set topology.endpoints=2
+expect 0
+expect_in out 'worst permutation +unknown: the topology.s minimal routing does not lead to every switch with endpoints'
+! grep -q 'too large' out || fail "a network of 24 switches is too large"
 
 routing() {
 	early "$1" routing.kind "routing \"$1\": $2" --set routing.kind="$1"

@@ -4,7 +4,7 @@
 
 #include "base/plugin.h"
 
-#define LIARS 48
+#define LIARS 64
 
 /* type: of the table of functions; honest: the descriptor. Filled by liar_add() before the program looks at it. */
 #define LIAR_LIST(type, honest)                               \

@@ -6,6 +6,8 @@
 #undef tilefly_plugin_abi
 #include "tests/plugins/liar.h"
 
+#include <math.h>
+
 LIAR_LIST(struct topo_ops, rook)
 
 static int no_ports(struct topo *t, const void *p, struct base_errors *errors)
@@ -49,6 +51,25 @@ static int falling_first(struct topo *t, const void *p, struct base_errors *erro
 	static const uint32_t first[25] = { 0, 3, 2 };
 	int status = rook_build(t, p, errors);
 	t->endpoint_first = first;
+	return status;
+}
+static int no_ops(struct topo *t, const void *p, struct base_errors *errors)
+{
+	int status = rook_build(t, p, errors);
+	t->ops = NULL;
+	return status;
+}
+static int no_kind(struct topo *t, const void *p, struct base_errors *errors)
+{
+	int status = rook_build(t, p, errors);
+	t->kind = NULL;
+	return status;
+}
+static int one_class_name(struct topo *t, const void *p, struct base_errors *errors)
+{
+	static const char *const names[] = { "row", "row", NULL };
+	int status = rook_build(t, p, errors);
+	t->link_class_name = names;
 	return status;
 }
 static int silent(struct topo *t, const void *p, struct base_errors *errors)
@@ -150,6 +171,16 @@ static int next_circle(const struct topo *t, topo_switch here, topo_switch to, u
 		out[0] = 0;
 	return n;
 }
+/* In range, and leading nowhere, after what `topo` looks at before it looks for bounds. */
+static int next_back(const struct topo *t, topo_switch here, topo_switch to, unsigned hops, topo_port *out)
+{
+	static unsigned calls;
+	int n = rook_next(t, here, to, hops, out);
+	if (__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED) < 5000)
+		return n;
+	out[0] = 0;
+	return 1;
+}
 /* Right for as long as the start can take, and as a table of routes is made; then wrong. */
 static int next_late(const struct topo *t, topo_switch here, topo_switch to, unsigned hops, topo_port *out)
 {
@@ -213,6 +244,27 @@ static void smaller_diameter(const struct topo *t, struct topo_facts *facts)
 	(void)t;
 	facts->diameter = 1;
 }
+#define FACTS(name, ...)                                             \
+	static void name(const struct topo *t, struct topo_facts *f) \
+	{                                                            \
+		(void)t;                                             \
+		__VA_ARGS__;                                         \
+	}
+FACTS(seven_switches, f->switches = 7)
+FACTS(seven_endpoints, f->endpoints = 7)
+FACTS(other_radix, f->network_radix = 9)
+FACTS(row_links, f->links = 96; f->links_by_class[0] = 96)
+FACTS(wide, f->bisection_links = 1000000000000; f->bisection_how = "closed form")
+FACTS(wide_ends, f->endpoint_bisection_links = 97; f->endpoint_bisection_how = "closed form")
+FACTS(long_girth, f->girth = 99)
+FACTS(odd_girth, f->girth = 5; f->diameter = 2)
+FACTS(no_distance, f->mean_distance = NAN)
+FACTS(huge_load, f->max_channel_load_uniform = 1e300)
+FACTS(no_load, f->max_channel_load_uniform = 0)
+FACTS(endless_load, f->max_channel_load_uniform = INFINITY)
+FACTS(unknown_load, f->max_channel_load_uniform = NAN)
+FACTS(class_load, f->max_load_by_class[1] = 1e9)
+FACTS(far_routes, f->mean_minimal_hops = 77)
 
 __attribute__((constructor)) static void make(void)
 {
@@ -223,6 +275,9 @@ __attribute__((constructor)) static void make(void)
 	LIE("no-class-names", build, no_class_names);
 	LIE("no-group-function", build, four_groups);
 	LIE("falling-first", build, falling_first);
+	LIE("no-ops", build, no_ops);
+	LIE("no-kind", build, no_kind);
+	LIE("one-class-name", build, one_class_name);
 	LIE("silent", build, silent);
 	LIE("many-ports", ports, many_ports);
 	LIE("crooked", peer, crooked);
@@ -240,6 +295,7 @@ __attribute__((constructor)) static void make(void)
 	LIE("next-many", next, next_many);
 	LIE("next-none", next, next_none);
 	LIE("next-circle", next, next_circle);
+	LIE("next-back", next, next_back);
 	LIE("next-late", next, next_late);
 	LIE("next-missing", next, NULL);
 	LIE("same-order", order, same_order);
@@ -251,6 +307,21 @@ __attribute__((constructor)) static void make(void)
 	LIE("worst-case", worst_case, worst_case);
 	LIE("more-links", facts, more_links);
 	LIE("smaller-diameter", facts, smaller_diameter);
+	LIE("seven-switches", facts, seven_switches);
+	LIE("seven-endpoints", facts, seven_endpoints);
+	LIE("other-radix", facts, other_radix);
+	LIE("row-links", facts, row_links);
+	LIE("wide", facts, wide);
+	LIE("wide-ends", facts, wide_ends);
+	LIE("long-girth", facts, long_girth);
+	LIE("odd-girth", facts, odd_girth);
+	LIE("no-distance", facts, no_distance);
+	LIE("huge-load", facts, huge_load);
+	LIE("no-load", facts, no_load);
+	LIE("endless-load", facts, endless_load);
+	LIE("unknown-load", facts, unknown_load);
+	LIE("class-load", facts, class_load);
+	LIE("far-routes", facts, far_routes);
 	struct topo_ops *o = liar_add("ninth-group");
 	o->build = four_groups;
 	o->group = ninth_group;

@@ -1,0 +1,140 @@
+/* topo/checked_facts.c - facts() of a topology from a shared object is checked, not believed: at every call against
+ * what build() has made and what any graph of that size can be, and at the start, where it is affordable, against the
+ * graph.
+ */
+#include "topo/checked.h"
+#include "topo/search.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define ROUNDING 1e-9 /* of sums in another order */
+
+static void check_parts(const struct topo *t, const struct topo_facts *built, const struct topo_facts *f)
+{
+	if (f->switches != built->switches || f->endpoints != built->endpoints)
+		base_refute(t->plugin, "facts() says %u switches and %u endpoints; build() has made %u and %u",
+		            f->switches, f->endpoints, built->switches, built->endpoints);
+	else if (f->radix != built->radix || f->network_radix != built->network_radix)
+		base_refute(t->plugin,
+		            "facts() says a radix of %u, %u of them to other switches; build() has made %u and %u",
+		            f->radix, f->network_radix, built->radix, built->network_radix);
+}
+
+/* No half is joined to the other by more cables than there are. */
+static void check_cables(const struct topo *t, const struct topo_facts *f)
+{
+	uint64_t most = (uint64_t)t->switches * t->max_ports / 2;
+	if (f->links && f->links < most)
+		most = f->links;
+	if (f->links > most)
+		base_refute(t->plugin, "facts() says %" PRIu64 " links; the ports are enough for %" PRIu64, f->links,
+		            most);
+	else if (f->bisection_links > 0 && (uint64_t)f->bisection_links > most)
+		base_refute(t->plugin, "facts() says a bisection of %" PRId64 " links, of %" PRIu64 " at most",
+		            f->bisection_links, most);
+	else if (f->endpoint_bisection_links > 0 && (uint64_t)f->endpoint_bisection_links > most)
+		base_refute(t->plugin,
+		            "facts() says a bisection of the endpoints of %" PRId64 " links, of %" PRIu64 " at most",
+		            f->endpoint_bisection_links, most);
+}
+
+/* The shortest cycle has its two farthest switches no further apart than any two are. */
+static void check_distances(const struct topo *t, const struct topo_facts *f)
+{
+	if (f->diameter > 0 && (uint32_t)f->diameter >= t->switches)
+		base_refute(t->plugin, "facts() says a diameter of %d; there are %u switches", f->diameter,
+		            t->switches);
+	else if (!isfinite(f->mean_distance) || f->mean_distance >= t->switches)
+		base_refute(t->plugin, "facts() says a mean distance of %g; there are %u switches", f->mean_distance,
+		            t->switches);
+	else if (f->girth == 1 || (f->girth > 0 && (uint32_t)f->girth > t->switches))
+		base_refute(t->plugin, "facts() says a girth of %d; there are %u switches", f->girth, t->switches);
+	else if (f->girth > 0 && f->diameter >= 0 && f->girth > 2 * f->diameter + 1)
+		base_refute(t->plugin, "facts() says a girth of %d, and a diameter of %d; with it, it is at most %d",
+		            f->girth, f->diameter, 2 * f->diameter + 1);
+}
+
+/* What leaves its switch takes one channel at least; at most everything takes the same one. */
+static double least_load(const struct topo *t)
+{
+	double e = t->endpoints, channels = (double)t->switches * t->max_ports;
+	return t->endpoints < 2 || channels == 0 ? 0 : e * (e - t->max_endpoints) / (e - 1) / channels;
+}
+
+static bool is_share(double load, double least, double most)
+{
+	return load < 0 || (load >= least * (1 - ROUNDING) && load <= most * (1 + ROUNDING));
+}
+
+static void check_loads(const struct topo *t, const struct topo_facts *f)
+{
+	double least = least_load(t), load = f->max_channel_load_uniform, most = load >= 0 ? load : t->endpoints;
+	if (!is_share(load, least, t->endpoints)) {
+		base_refute(t->plugin, "facts() says a largest channel load of %g; it is %.6g at least, and %u at most",
+		            load, least, t->endpoints);
+		return;
+	}
+	for (int k = 0; k < TOPO_LINK_CLASSES; k++)
+		if (!is_share(f->max_load_by_class[k], 0, most))
+			base_refute(t->plugin,
+			            "facts() says a largest load of %g on links of class %d, and of %g on all",
+			            f->max_load_by_class[k], k, most);
+	if (isnan(f->mean_minimal_hops) || f->mean_minimal_hops > t->switches)
+		base_refute(t->plugin, "facts() says minimal routes of %g hops in the mean; there are %u switches",
+		            f->mean_minimal_hops, t->switches);
+}
+
+void topo_check_facts(const struct topo *t, const struct topo_facts *built, const struct topo_facts *f)
+{
+	check_parts(t, built, f);
+	check_cables(t, f);
+	check_distances(t, f);
+	check_loads(t, f);
+}
+
+/* --- against the graph ------------------------------------------------------------------------------------ */
+
+static void check_links(const struct topo *t, const struct topo_graph *graph, const struct topo_facts *f)
+{
+	uint64_t links = graph->first[graph->n] / 2, ends[TOPO_LINK_CLASSES] = { 0 };
+	if (!f->links)
+		return;
+	if (f->links != links)
+		base_refute(t->plugin, "facts() says %" PRIu64 " links; there are %" PRIu64, f->links, links);
+	for (topo_switch s = 0; s < t->switches; s++)
+		for (topo_port p = 0; p < topo_ports(t, s); p++)
+			ends[topo_peer(t, s, p).link_class]++;
+	for (int k = 0; k < t->link_classes; k++)
+		if (f->links_by_class[k] != ends[k] / 2)
+			base_refute(t->plugin, "facts() says %" PRIu64 " links of class %d; there are %" PRIu64,
+			            f->links_by_class[k], k, ends[k] / 2);
+}
+
+static void check_ways(const struct topo *t, const struct topo_graph *graph, const struct topo_facts *f)
+{
+	int diameter;
+	uint64_t sum;
+	if (topo_distances(graph, NULL, 0, &diameter, &sum))
+		return;
+	double pairs = (double)graph->n * (graph->n - 1.0), mean = graph->n > 1 ? (double)sum / pairs : 0;
+	if (f->diameter >= 0 && f->diameter != diameter)
+		base_refute(t->plugin, "facts() says a diameter of %d; it is %d", f->diameter, diameter);
+	if (f->mean_distance >= 0 &&
+	    (f->mean_distance > mean * (1 + ROUNDING) || f->mean_distance < mean * (1 - ROUNDING)))
+		base_refute(t->plugin, "facts() says a mean distance of %.9g; it is %.9g", f->mean_distance, mean);
+	int girth = f->girth >= 0 ? topo_girth(graph, NULL, 0) : -1;
+	if (girth >= 0 && f->girth != girth)
+		base_refute(t->plugin, "facts() says a girth of %d; it is %d", f->girth, girth);
+}
+
+void topo_check_facts_whole(const struct topo *t)
+{
+	struct topo_facts f;
+	struct topo_graph graph;
+	topo_said_facts(t, &f);
+	topo_graph_of(&graph, t);
+	check_links(t, &graph, &f);
+	check_ways(t, &graph, &f);
+	topo_graph_free(&graph);
+}

@@ -4,6 +4,7 @@
 #include "experiments/config/message.h"
 #include "experiments/config/scan.h"
 #include "experiments/sweep/fields.h"
+#include "experiments/sweep/folder.h"
 #include "experiments/sweep/impact.h"
 
 #include "base/memory.h"
@@ -182,12 +183,11 @@ static char *original_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	char *beside = NULL;
-	json_t *owner = NULL;
+	char *owner = NULL;
 	if (!strcmp(name, "experiment.cfg") && asprintf(&beside, "%.*ssweep.json", (int)(name - path), path) > 0)
-		owner = json_load_file(beside, 0, NULL);
-	const char *own = json_string_value(json_object_get(owner, "experiment"));
-	char *folder = own ? folder_of(own) : NULL;
-	json_decref(owner);
+		owner = xp_folder_owner(beside);
+	char *folder = owner ? folder_of(owner) : NULL;
+	free(owner);
 	free(beside);
 	return folder;
 }

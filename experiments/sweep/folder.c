@@ -41,6 +41,22 @@ static bool reads_as(const char *path, const char *text, size_t bytes)
 	return same;
 }
 
+char *xp_folder_owner(const char *path)
+{
+	char *text, *owner = NULL;
+	const char *why;
+	size_t bytes;
+	if (xp_slurp(path, &text, &bytes, &why))
+		return NULL;
+	json_t *record = json_loadb(text, bytes, 0, NULL);
+	const char *name = json_string_value(json_object_get(record, "experiment"));
+	if (name)
+		owner = base_strdup(name);
+	json_decref(record);
+	free(text);
+	return owner;
+}
+
 static const char *own_path(const struct xp_experiment *e, char *room)
 {
 	return realpath(e->path, room) ? room : e->path;
@@ -52,8 +68,7 @@ static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
 	char room[PATH_MAX];
 	const char *own = own_path(e, room);
 	char *path = path_in(sweep->folder, "sweep.json"), *copy = path_in(sweep->folder, "experiment.cfg");
-	json_t *old = json_load_file(path, 0, NULL);
-	const char *owner = json_string_value(json_object_get(old, "experiment"));
+	char *owner = xp_folder_owner(path);
 	int status = 0;
 	if (owner && strcmp(owner, own) != 0 && !access(owner, F_OK) && !reads_as(copy, e->text, e->bytes)) {
 		base_errorf(errors, NULL,
@@ -61,7 +76,7 @@ static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
 		            sweep->folder, owner);
 		status = 2;
 	}
-	json_decref(old);
+	free(owner);
 	free(path);
 	free(copy);
 	return status;

@@ -10,6 +10,10 @@
 int xp_folder_take(struct xp_sweep *sweep, struct base_errors *errors);
 void xp_folder_release(struct xp_sweep *sweep);
 
+/* The experiment that sweep.json in a results folder names; NULL: there is no such file, or it tells of none. `path`:
+ * of that file. The caller's. */
+char *xp_folder_owner(const char *path);
+
 /* The folder that --out names, as a path that no run takes for an option. The caller's. */
 char *xp_folder_named(const char *out);
 

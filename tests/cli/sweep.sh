@@ -353,6 +353,25 @@ run sweep e.cfg --out two --quiet
 expect 1
 expect_in err '^tilefly sweep: two/.lock: a sweep on elsewhere \(pid 1\) works in this folder; if it does not run any more, remove this file'
 
+begin "a pipe in the place of a file of the folder"
+for name in sweep.json experiment.cfg summary.csv; do
+	mkdir -p piped
+	mkfifo piped/$name
+	timeout 60 "$program" sweep e.cfg --out piped --quiet --set time.measure=1us >out 2>err </dev/null
+	status=$?
+	expect 1
+	expect_in err "^tilefly sweep: piped/$name: exists and is not a regular file"
+	rm -r piped
+done
+mkdir piped
+sed 's/^config = .*/base = "b.cfg";/; /^  *time = /d; /^  *traffic = /d' e.cfg >piped/experiment.cfg
+mkfifo piped/sweep.json
+timeout 20 "$program" sweep piped/experiment.cfg --list >out 2>err </dev/null
+status=$?
+expect 2
+expect_in err 'b\.cfg'
+rm -r piped
+
 if command -v gnuplot >/dev/null; then
 	begin "a report"
 	run report s s/points/minimal_0.2.jsonl.gz --out r.html --svg figures

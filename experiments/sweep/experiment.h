@@ -45,7 +45,8 @@ struct xp_value {
 
 struct xp_axis {
 	char *name;
-	char *title; /* for people, with the unit */
+	char *title;  /* for people, with the unit */
+	bool by_path; /* each value is that of one key, and its label */
 	struct xp_value *v;
 	size_t n;
 	struct xp_value *brief; /* the values of a short sweep; NULL: the same */

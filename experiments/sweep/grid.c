@@ -103,6 +103,7 @@ static void read_axis(struct xp_fields *r, const struct xp_node *node, size_t in
 	else if (points)
 		axis->v = read_points(r, points, key, &axis->n);
 	else if (path) {
+		axis->by_path = true;
 		axis->v = read_values(r, node, key, "values", path, &axis->n);
 		axis->brief = read_values(r, node, key, "short", path, &axis->nbrief);
 	}

@@ -260,18 +260,35 @@ static int add_trials(struct xp_sweep *sweep, struct xp_point *point, struct bas
 	return 0;
 }
 
-/* What --set says holds at every point: there would be no series of points along x. */
-static int check_sets(const struct xp_sweep *sweep, struct base_errors *errors)
+/* What --set says holds at every point: the labels of an axis that is one key would be wrong, and there would be no
+ * series of points along an x axis that goes to saturation. */
+static int check_axis(const struct xp_sweep *sweep, const struct xp_axis *axis, struct base_errors *errors)
 {
 	const struct xp_experiment *e = &sweep->experiment;
-	const struct xp_axis *x = &e->axis[e->x];
+	bool series = e->choice != XP_ALL && axis == &e->axis[e->x];
 	int status = 0;
-	for (size_t i = 0; e->choice != XP_ALL && i < sweep->nset; i++)
-		for (size_t k = 0; k < x->v->nset; k++)
-			if (xp_paths_overlap(x->v->set[k], sweep->set[i]))
-				status =
-				    base_errorf(errors, NULL, "--set %s: the axis \"%s\" goes by %.*s to saturation",
-				                sweep->set[i], x->name, (int)strcspn(x->v->set[k], "="), x->v->set[k]);
+	for (size_t i = 0; (series || axis->by_path) && i < sweep->nset; i++)
+		for (size_t k = 0; k < axis->v->nset; k++) {
+			const char *set = axis->v->set[k];
+			int length = (int)strcspn(set, "=");
+			if (!xp_paths_overlap(set, sweep->set[i]))
+				continue;
+			status = series
+			             ? base_errorf(errors, NULL, "--set %s: the axis \"%s\" goes by %.*s to saturation",
+			                           sweep->set[i], axis->name, length, set)
+			             : base_errorf(errors, NULL,
+			                           "--set %s: the axis \"%s\" is %.*s, and its labels would be wrong",
+			                           sweep->set[i], axis->name, length, set);
+		}
+	return status;
+}
+
+static int check_sets(const struct xp_sweep *sweep, struct base_errors *errors)
+{
+	int status = 0;
+	for (size_t a = 0; a < sweep->experiment.naxes; a++)
+		if (check_axis(sweep, &sweep->experiment.axis[a], errors))
+			status = -1;
 	return status;
 }
 

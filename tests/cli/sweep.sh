@@ -151,6 +151,20 @@ expect_in out '^saturation: load 0\.15 is stationary, 0\.17 is not$'
 expect_in out '^0\.15 +2 +0\.1[45]'
 [ "$(ls find/points | grep -c seed2)" = "$(ls find/points | grep -vc seed2)" ] || fail "points: $(ls find/points)"
 
+begin "labels of an axis say what ran"
+for set in traffic.[0].load=0.5 'traffic=( { pattern="uniform"; load=0.1; } )' 'traffic[0].load=0.1'; do
+	run sweep e.cfg --out labels --set "$set"
+	expect 2
+	expect_err "tilefly sweep: --set $set: the axis \"load\" is traffic.[0].load, and its labels would be wrong"
+done
+run sweep e.cfg --out labels --set routing.kind=valiant
+expect 2
+expect_err 'tilefly sweep: --set routing.kind=valiant: the axis "kind" is routing.kind, and its labels would be wrong'
+expect_no_file labels
+sed 's/path = "routing.kind"; values = .*valiant" \]/name = "r"; points = ( { label = "m"; set = [ "routing.kind=minimal" ]; } )/' e.cfg >points.cfg
+run sweep points.cfg --out labels --set routing.kind=valiant --list
+expect 0
+
 begin "a search goes by its axis"
 run sweep find.cfg --out find2 --set traffic.[0].load=0.1
 expect 2
@@ -388,7 +402,8 @@ if command -v gnuplot >/dev/null; then
 	expect 0
 	! grep -q 'points are past saturation' censored.html || fail "censored is called saturated"
 	[ -s censored/latency.svg ] || fail "lower bounds are not drawn"
-	run sweep g.cfg --out saturated --quiet --set traffic.[0].load=1 --set traffic.[0].pattern=worst-case --set time.measure=20us
+	sed 's/values = \[ 0.2 \]/values = [ 1 ]/' g.cfg >g1.cfg
+	run sweep g1.cfg --out saturated --quiet --set traffic.[0].pattern=worst-case --set time.measure=20us
 	expect 0
 	run report saturated --out saturated.html --svg saturated
 	expect 0
@@ -409,7 +424,7 @@ if command -v gnuplot >/dev/null; then
 
 	begin "several sweeps, several runs in one figure"
 	run sweep e.cfg --out s2 --quiet --set time.drain=true --set links.default.latency=100ns
-	run sweep e.cfg --out s3 --quiet --set time.drain=true --set routing.kind=minimal
+	run sweep e.cfg --out s3 --quiet --set time.drain=true --set links.default.latency=200ns
 	expect 0
 	run report s2 s3 s2/points/minimal_0.2.jsonl.gz s2/points/minimal_0.4.jsonl.gz --out several.html --svg several --static
 	expect 0

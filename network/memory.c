@@ -392,6 +392,7 @@ static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memor
 	out->available_by = by;
 	out->engine += rest_of_grains(&p, out->events);
 	out->total = out->switches + out->records + out->engine + out->events + out->process;
+	out->building = n->traffic.process ? base_peak_rss() * (uint64_t)ranks : 0; /* they have been built here, too */
 }
 
 int net_memory_estimate(const struct net_setup *setup, int ranks, struct net_memory *out, struct base_errors *errors)

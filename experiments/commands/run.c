@@ -363,8 +363,10 @@ static void print_memory(const struct net_memory *m)
 		       " bytes for each message and each computation besides, until the run ends\n",
 		       m->a_step);
 	printf("program and MPI         %10.1f MB\n", (double)m->process * mb);
-	printf("total                   %10.1f MB, %.0f bytes an endpoint\n", (double)m->total * mb,
-	       (double)m->total / m->endpoints);
+	double total = (double)(m->building > m->total ? m->building : m->total);
+	if (m->building > m->total)
+		printf("while it is built       %10.1f MB\n", (double)m->building * mb);
+	printf("total                   %10.1f MB, %.0f bytes an endpoint\n", total * mb, total / m->endpoints);
 	printf("assumed: ");
 	if (m->hops > 0)
 		printf("%.2f links from switch to switch a packet, ", m->hops);

@@ -26,6 +26,34 @@ run run slimfly-3k --estimate --set 'traffic.[0].pattern=incast'
 expect 0
 expect_in out '^saturates: the offered load is [0-9.]+ times what the link to an endpoint can carry'
 
+begin "a schedule, of which more is held while it is built than later"
+python3 - >big.goal <<'END'
+print("num_ranks 4")
+for r in range(4):
+    print(f"rank {r} {{")
+    for i in range(20000):
+        print(f"s{i}: send 64b to {(r + 1) % 4}\nr{i}: recv 64b from {(r - 1) % 4}")
+        if i:
+            print(f"s{i} requires r{i - 1}")
+    print("}")
+END
+cat >goal.cfg <<'END'
+topology = { kind = "single"; ports = 4; };
+switch = { kind = "ideal"; };
+traffic = ( { process = "goal"; file = "big.goal"; } );
+END
+run run goal.cfg --estimate
+expect 0
+expect_in out '^while it is built '
+told=$(awk '/^total/ { print $2 }' out)
+run run goal.cfg --json
+expect 0
+python3 - "$told" <<'END' || fail "$told MB told, $(grep -o '"peak_rss_bytes":[0-9]*' out)"
+import json, sys
+peak = json.load(open("out"))["engine"]["peak_rss_bytes"] / 1e6
+assert 0.75 * peak < float(sys.argv[1]) < 1.1 * peak
+END
+
 begin "what processes send is not known before, and that is said"
 cat >processes.cfg <<'END'
 time     = { warmup = "0us"; measure = "20us"; };

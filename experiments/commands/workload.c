@@ -78,13 +78,14 @@ const struct xp_command xp_command_workload = {
 	    "docs/goal.md tells "
 	    "what is accepted."
 	    "\n\n"
-	    "Of a trace (FILE.meta of DUMPI, PREFIX.0.et of Chakra, FILE.otf2) prints calls, messages, bytes, "
+	    "Of a trace (FILE.meta of DUMPI, PREFIX.0.et of Chakra, FILE.otf2, or FILE.mpi, a recording or written by "
+	    "hand) prints calls, messages, bytes, "
 	    "collectives and "
 	    "computation, and names "
 	    "what "
 	    "is never received and who waits for whom; --strict makes the former a failure. --emit goal and goal-bin "
 	    "write "
-	    "one of DUMPI or OTF2 as a schedule, with collectives as --collectives says. docs/traces.md.",
+	    "it as a schedule, with collectives as --collectives says. docs/traces.md.",
 	.examples = "tilefly workload matmul.aspen --machine quad.aspen\n"
 		    "tilefly workload matmul.aspen --machine node.aspen --socket gpu --param n=277 --json\n"
 		    "tilefly workload lulesh.aspen --ranks 64\n"

@@ -27,6 +27,8 @@ static void check_options(const struct xp_options *o, struct base_errors *errors
 		if (row[i].given)
 			xp_error_at(errors, row[i].name,
 			            "is of models (.aspen): a schedule is fixed, and so are its ranks");
+	if (o->collectives)
+		xp_error_at(errors, "--collectives", "is of models and traces: a schedule has no collectives");
 	if (o->emit == XP_EMIT_MPI_C)
 		xp_error_at(errors, "--emit", "a schedule becomes goal or goal-bin; mpi-c is of models (.aspen)");
 	if (o->emit && o->json)

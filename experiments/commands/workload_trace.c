@@ -32,6 +32,8 @@ static void check_options(const struct xp_options *o, struct base_errors *errors
 		if (row[i].given)
 			xp_error_at(errors, row[i].name,
 			            "is of models (.aspen): a trace is fixed, and so are its ranks");
+	if (o->most)
+		xp_error_at(errors, "--most", "is of models (.aspen)");
 	if (o->emit == XP_EMIT_MPI_C)
 		xp_error_at(errors, "--emit", "a trace becomes goal or goal-bin; mpi-c is of models (.aspen)");
 	if (o->emit && o->json)

@@ -67,6 +67,9 @@ expect_in err '--loggops: is empty'
 run workload stuck.goal --loggops L=1us,o=1ns,L=2us
 expect 2
 expect_in err '--loggops: L is given twice'
+run workload stuck.goal --collectives nonsense
+expect 2
+expect_in err '^--collectives: is of models and traces: a schedule has no collectives$'
 run workload stuck.goal --loggops default --emit goal
 expect 2
 run workload stuck.goal --emit goal --out ./stuck.goal

@@ -441,6 +441,11 @@ agree 0 reduce "reduce root=1 bytes=8 element=8; send to=1 tag=1 bytes=8" "recv 
 agree 1 scan "recv from=1 tag=1; scan bytes=8" "scan bytes=8; send to=0 tag=1 bytes=8" "scan bytes=8"
 agree 0 freed "allreduce bytes=8 nonblocking request=4; request_free request=4" "allreduce bytes=8"
 
+begin "options that a trace does not take"
+run workload a.mpi --most 1KB --emit goal
+expect 2
+expect_err '--most: is of models (.aspen)'
+
 begin "a receive that gets nothing and is not waited for keeps no schedule"
 calls 2 "irecv from=1 tag=1 bytes=8 request=2" ""
 run workload a.mpi --emit goal --out a.goal
@@ -483,11 +488,11 @@ refused 3 'MPI_Send: its tag is negative' "send to=1 tag=-5" "recv from=0 tag=an
 refused 5 'MPI_Start: request 7 is active already' "send_init to=1 tag=1 bytes=2000000 request=7; start reqs=7; start reqs=7; wait reqs=7" "recv from=0 tag=1; recv from=0 tag=1"
 run run run.cfg --quiet --set 'traffic.[0].nodes="0-1"'
 expect 1
-expect_in err 'rank 0 starts a request that is active$'
+expect_in err 'a.mpi:5: rank 0 starts a request that is active$'
 refused 4 'MPI_Start: request 7 is not persistent' "irecv from=1 tag=1 bytes=20 request=7; start reqs=7; wait reqs=7" "send to=0 tag=1"
 run run run.cfg --quiet --set 'traffic.[0].nodes="0-1"'
 expect 1
-expect_in err 'rank 0 starts a request that is not persistent$'
+expect_in err 'a.mpi:4: rank 0 starts a request that is not persistent$'
 
 begin "a recording that was cut off"
 printf 'ranks 2 end\nrank 0\nsend to=1 tag=0 bytes=1000\nrank 1\nrecv from=0 tag=0\nend\n' >whole.mpi

@@ -268,11 +268,16 @@ static void free_comm(struct mpi_play *x)
 static void start(struct mpi_play *x, uint32_t request)
 {
 	unsigned flags = mpi_cell_at(x, request)->request.flags;
-	if (flags & MPI_PERSISTENT && !(flags & MPI_ACTIVE))
+	if (flags & MPI_PERSISTENT && !(flags & MPI_ACTIVE)) {
 		mpi_begin(x, request);
-	else
-		net_process_wrong(x->call, "rank %u starts a request that is %s", x->r,
-		                  flags & MPI_PERSISTENT ? "active" : "not persistent");
+		return;
+	}
+	char place[200] = "";
+	const struct mpi_source *source = &x->s->source;
+	if (source->ops->place)
+		source->ops->place(source, x->r, &x->rank->at, place, sizeof place);
+	net_process_wrong(x->call, "%s%srank %u starts a request that is %s", place, *place ? ": " : "", x->r,
+	                  flags & MPI_PERSISTENT ? "active" : "not persistent");
 }
 
 static bool carry_out(struct mpi_play *x)

@@ -72,9 +72,8 @@ static void table_row(const struct xp_view *v, FILE *page, const json_t *row)
 	xp_page_time(page, xp_number(row, "latency_mean_ns", NULL), at_least);
 	xp_page_time(page, xp_number(row, "latency_p50_ns", NULL), at_least);
 	xp_page_time(page, xp_number(row, "latency_p99_ns", NULL), at_least);
-	bool any = isfinite(xp_number(row, "latency_mean_ns", NULL)); /* measured packets that arrived */
-	xp_page_number(page, any ? xp_number(row, "hops_mean", NULL) : NAN, "%.3f");
-	xp_page_number(page, any ? xp_number(row, "minimal_fraction", NULL) : NAN, "%.3f");
+	xp_page_number(page, xp_number(row, "hops_mean", NULL), "%.3f");
+	xp_page_number(page, xp_number(row, "minimal_fraction", NULL), "%.3f");
 	xp_page_time(page, 1e9 * xp_number(row, "wall_s", NULL), false);
 	fputs("<td class=\"l\"><code>", page);
 	xp_page_text(page, xp_text(row, "digest"));

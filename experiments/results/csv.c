@@ -80,7 +80,7 @@ static void write_jobs(struct table *t)
 	       "latency_mean_ns,latency_p50_ns,latency_p99_ns,latency_max_ns,hops_mean,minimal_fraction\n");
 	for (uint32_t i = 0; i < r->njobs; i++) {
 		const struct net_flow *f = &r->jobs[i];
-		double none = f->latency.n ? 0 : NAN;
+		double none = f->latency.n ? 0 : NAN, unmeasured = f->measured_delivered ? 0 : NAN;
 		row(t,
 		    "%s,%" PRIu64 ",%" PRIu64 ",%s,%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 		    ",%" PRIu64 ",%s,%s,%s,%s,%s,%s\n",
@@ -91,8 +91,8 @@ static void write_jobs(struct table *t)
 		    number((double)f->latency.p50 / 1000 + none, text[3], sizeof text[3]),
 		    number((double)f->latency.p99 / 1000 + none, text[4], sizeof text[4]),
 		    number((double)f->latency.max / 1000 + none, text[5], sizeof text[5]),
-		    number(f->hops_mean, text[6], sizeof text[6]),
-		    number(f->minimal_fraction, text[7], sizeof text[7]));
+		    number(f->hops_mean + unmeasured, text[6], sizeof text[6]),
+		    number(f->minimal_fraction + unmeasured, text[7], sizeof text[7]));
 	}
 }
 

@@ -75,6 +75,24 @@ static void estimates(struct base_json *j, const struct sim_steady *s)
 		base_json_bool(j, "still_filling", s->filling);
 }
 
+/* Which ways the measured packets took. */
+static void routes(struct base_json *j, const struct net_flow *f)
+{
+	base_json_object(j, "hops");
+	if (f->measured_delivered) {
+		base_json_double(j, "mean", f->hops_mean);
+		base_json_uint(j, "max", f->hops_max);
+	} else {
+		base_json_null(j, "mean");
+		base_json_null(j, "max");
+	}
+	base_json_end(j);
+	if (f->measured_delivered)
+		base_json_double(j, "minimal_fraction", f->minimal_fraction);
+	else
+		base_json_null(j, "minimal_fraction");
+}
+
 void xp_flow_members(struct base_json *j, const struct net_flow *f)
 {
 	base_json_double(j, "offered_load", f->offered_load);
@@ -106,11 +124,7 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 	}
 	xp_application_members(j, f->application);
 	base_json_bool(j, "latency_censored", f->latency_censored);
-	base_json_object(j, "hops");
-	base_json_double(j, "mean", f->hops_mean);
-	base_json_uint(j, "max", f->hops_max);
-	base_json_end(j);
-	base_json_double(j, "minimal_fraction", f->minimal_fraction);
+	routes(j, f);
 	if (f->estimates)
 		estimates(j, f->estimates);
 }
@@ -385,9 +399,17 @@ static void table_jobs(FILE *out, const struct net_result *r)
 	for (uint32_t i = 0; i < r->njobs; i++) {
 		const struct net_flow *f = &r->jobs[i];
 		char name[128];
-		fprintf(out, "%-*.*s  %9" PRIu64 "  %.4f   %.4f    %-9.1f  %-9.1f  %6.3f  %6.3f\n", width, width,
-		        base_harmless_copy(f->name, name, sizeof name), f->endpoints, f->offered_load, f->accepted_load,
-		        f->latency.mean / 1000, (double)f->latency.p99 / 1000, f->hops_mean, f->minimal_fraction);
+		fprintf(out, "%-*.*s  %9" PRIu64 "  %.4f   %.4f    ", width, width,
+		        base_harmless_copy(f->name, name, sizeof name), f->endpoints, f->offered_load,
+		        f->accepted_load);
+		if (f->latency.n)
+			fprintf(out, "%-9.1f  %-9.1f  ", f->latency.mean / 1000, (double)f->latency.p99 / 1000);
+		else
+			fprintf(out, "%-9s  %-9s  ", "-", "-");
+		if (f->measured_delivered)
+			fprintf(out, "%6.3f  %6.3f\n", f->hops_mean, f->minimal_fraction);
+		else
+			fprintf(out, "%6s  %6s\n", "-", "-");
 	}
 	fprintf(out, "\n");
 }
@@ -529,7 +551,7 @@ void xp_summary_text(FILE *out, const struct xp_run *run, const char *file)
 		fprintf(out, "%-16s not given: it depends on how long the run is\n", "latency");
 	else
 		lines_latency(out, f);
-	if (f->hops_mean > 0 || f->minimal_fraction > 0) /* some packet was measured */
+	if (f->measured_delivered)
 		fprintf(out, "%-16s mean %.4f, most %" PRIu32 ", %.2f %% of packets minimal\n", "hops", f->hops_mean,
 		        f->hops_max, 100 * f->minimal_fraction);
 	line_packets(out, f);

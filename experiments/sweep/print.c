@@ -74,9 +74,8 @@ static void print_latency(const struct layout *l, const json_t *row)
 	half_width(l, row, "latency_mean_low_ns", "latency_mean_high_ns", "%.1f");
 	cell(xp_number(row, "latency_p99_ns", NULL), 10, bound ? ">%.0f" : "%.0f");
 	half_width(l, row, "latency_p99_low_ns", "latency_p99_high_ns", "%.0f");
-	bool any = isfinite(xp_number(row, "latency_mean_ns", NULL)); /* measured packets that arrived */
-	cell(any ? xp_number(row, "hops_mean", NULL) : NAN, 6, "%.3f");
-	cell(any ? xp_number(row, "minimal_fraction", NULL) : NAN, 7, "%.3f");
+	cell(xp_number(row, "hops_mean", NULL), 6, "%.3f");
+	cell(xp_number(row, "minimal_fraction", NULL), 7, "%.3f");
 	printf("%s%s\n", verdict(row), json_is_true(json_object_get(row, "complete")) ? "" : "  (incomplete)");
 }
 

@@ -13,7 +13,8 @@
 
 /* What a row of several runs holds in a column. */
 enum merge {
-	MEAN,
+	MEAN,  /* nothing, unless all say it */
+	KNOWN, /* the mean of those that say it: they have measured something */
 	SUM,
 	MOST,
 	ALL, /* true if all say so, false if one says no */
@@ -40,8 +41,8 @@ static const struct column {
 	{ "latency_censored", "latency_censored", NULL, 0, ANY, NULL },
 	{ "network_latency_mean_ns", "network_latency_ns", "mean", 0, MEAN, NULL },
 	{ "network_latency_p99_ns", "network_latency_ns", "p99", 0, MEAN, NULL },
-	{ "hops_mean", "hops", "mean", 0, MEAN, NULL },
-	{ "minimal_fraction", "minimal_fraction", NULL, 0, MEAN, NULL },
+	{ "hops_mean", "hops", "mean", 0, KNOWN, NULL },
+	{ "minimal_fraction", "minimal_fraction", NULL, 0, KNOWN, NULL },
 	{ "packets_created", "packets", "created", 0, SUM, NULL },
 	{ "packets_delivered", "packets", "delivered", 0, SUM, NULL },
 	{ "packet_hops_per_s", "engine", "packet_hops_per_s", 0, MEAN, NULL },
@@ -199,6 +200,8 @@ static json_t *merged(json_t *const *from, size_t n, const struct column *c, dou
 		return found ? alike(json_object_get(from[0], c->column), most) : NULL;
 	case MEAN:
 		return found == n ? json_real(sum / (double)n) : NULL;
+	case KNOWN:
+		return found ? json_real(sum / (double)found) : NULL;
 	case ONE:
 		break;
 	}

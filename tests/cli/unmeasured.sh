@@ -33,6 +33,42 @@ for sweep in panels loads; do
 	expect 0
 done
 
+begin "what cannot be said of no packet is null"
+unmeasured='"hops":\{"mean":null,"max":null\},"minimal_fraction":null'
+run run none.cfg --json
+expect 0
+[ "$(grep -oE "$unmeasured" out | wc -l)" = 3 ] || fail "it is not null in all, its job and its class"
+run run none.cfg --out jobs.jsonl.gz --csv --set 'traffic=({name="a";nodes="0-3";load=0.5;},{name="b";nodes="4-7";load=0.5;})'
+expect 0
+! grep -q '^hops' out || fail "hops of no packet"
+expect_in out '^a +4  0\.[0-9]+   0\.0000    -          -               -       -$'
+cp out printed
+run show jobs.jsonl.gz
+expect_out "$(cat printed)"
+zcat jobs.jobs.csv.gz | grep -qE '^"b",4,.*,,,,,,$' || fail "the table of jobs says something of no packet"
+run diff none.jsonl.gz none.jsonl.gz
+expect 0
+
+begin "runs that measured nothing are not in the means of a repeated point"
+cat >few.cfg <<'EOF'
+title = "few";
+config = { topology = { kind = "torus"; dims = [ 4, 4 ]; }; switch = { kind = "ideal"; };
+           traffic = ( { pattern = "uniform"; load = 0.5; packet = "256B"; } );
+           time = { warmup = "0ps"; measure = "200ns"; drain = "true"; }; };
+repeat = 12;
+grid = ( { path = "traffic.[0].load"; values = [ 0.003, 0.002 ]; } );
+EOF
+run sweep few.cfg --out few --quiet
+expect 0
+for load in 0.003 0.002; do
+	means=$(zcat few/points/${load}*.jsonl.gz | grep '"record":"summary"' | grep -oP '^.*?"hops":\{"mean":\K[0-9.a-z]+')
+	echo "$means" | grep -q null || fail "$load: every run has measured something, so this tests nothing"
+	want=$(echo "$means" | awk '!/null/ { s += $1; n++ } END { printf "%.6f", s / n }')
+	got=$(awk -F, -v load=$load 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "hops_mean") c = i } $1 == load { printf "%.6f", $c }' few/summary.csv)
+	[ "$want" = "$got" ] || fail "$load: $got hops, not $want"
+	grep "\"name\":\"$load\"" few/summary.jsonl | grep -q '"minimal_fraction":1.0' || fail "$load: minimal routing is not minimal"
+done
+
 if command -v gnuplot >/dev/null; then
 	begin "figures without points are left out"
 	nothing='No distribution of latency is drawn: no packet was measured'

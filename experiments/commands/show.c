@@ -41,6 +41,8 @@ static void each(struct source *in, const char *kind, void (*visit)(void *arg, j
 		}
 		problem = xp_log_problem(log);
 		in->refused |= xp_log_refused(log);
+	} else {
+		in->refused |= xp_is_special_file(in->path);
 	}
 	xp_log_close(log);
 	if (problem && !in->problem) {
@@ -230,7 +232,7 @@ static int show_summary(struct source *in)
 	} else if (!in->problem) {
 		xp_message("%s: holds no summary", in->name);
 	}
-	int status = in->refused ? XP_USAGE : h.summary && !in->problem ? XP_OK : XP_FAILURE;
+	int status = in->refused || (!h.summary && !in->problem) ? XP_USAGE : in->problem ? XP_FAILURE : XP_OK;
 	json_decref(h.manifest);
 	json_decref(h.summary);
 	return status;
@@ -326,7 +328,8 @@ const struct xp_command xp_command_show = {
 		    "tilefly show run.jsonl.gz --record manifest --json\n"
 		    "tilefly show results/slimfly-validation\n",
 	.status = "0 done, 1 the file cannot be read to its end, 2 bad usage, there is no such record, FILE is a "
-		  "device or a pipe, or it is no log that a run has written: empty, without results, with records "
+		  "device or a pipe, or it is no log that a run has written: empty, no JSON, without results, with "
+		  "records "
 		  "after its end record or another number of them than that says.",
 	.bit = XP_CMD_SHOW,
 	.min_operands = 1,

@@ -274,7 +274,7 @@ int xp_report_run(struct xp_report *report, const char *path)
 		json_decref(record);
 	}
 	bool result = run.manifest || run.summary, torn = result && !xp_log_readable(log);
-	report->refused |= xp_log_refused(log) || torn;
+	report->refused |= xp_log_refused(log) || torn || !result;
 	if (xp_log_refused(log) || torn)
 		xp_error_at(report->errors, path, "%s", xp_log_problem(log));
 	else if (!result)

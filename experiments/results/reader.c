@@ -109,6 +109,8 @@ static bool refuse(struct xp_log *log, const char *why)
 	return false;
 }
 
+static const char no_object[] = "its first line is not a JSON object";
+
 /* Why there is no further line, of which `n` bytes were there. */
 static void note_end(struct xp_log *log, size_t n)
 {
@@ -117,6 +119,8 @@ static void note_end(struct xp_log *log, size_t n)
 		refuse(log, "it goes on after its end record");
 	} else if (end == XP_UNPACK_DAMAGED || end == XP_UNPACK_TRAILING) {
 		log->problem = "the compressed data are damaged";
+	} else if (n && !log->records && *log->line != '{') {
+		refuse(log, no_object);
 	} else if (end == XP_UNPACK_TORN || n) {
 		log->problem = "the file ends in mid-record";
 	} else if (log->of_run && !log->has_summary) {
@@ -204,7 +208,9 @@ json_t *xp_log_next(struct xp_log *log)
 		if (!log->packets && !strncmp(log->line, packet, sizeof packet - 1))
 			continue;
 		json_t *record = json_loadb(log->line, (size_t)n, 0, NULL);
-		if (!json_is_object(record))
+		if (!json_is_object(record) && log->records == 1)
+			refuse(log, no_object);
+		else if (!json_is_object(record))
 			log->problem = "a line is not a JSON object";
 		else if (note(log, record))
 			return record;

@@ -2,8 +2,8 @@
  *
  * The file is streamed: memory is that of the longest record. A file that was cut off, or damaged, gives the records
  * before the damage; xp_log_problem() then says what is wrong. So it does at the end of a run's log whose last record
- * is not `end`. What no run can have written is refused: a file without a record, a log that ends without results, one
- * that goes on after its end record or has another number of records than that says. */
+ * is not `end`. What no run can have written is refused: a file without a record or whose first line is none, a log
+ * that ends without results, one that goes on after its end record or has another number of records than that says. */
 #ifndef EXPERIMENTS_RESULTS_READER_H
 #define EXPERIMENTS_RESULTS_READER_H
 

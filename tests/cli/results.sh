@@ -180,7 +180,7 @@ expect_no_file page2.html
 mkdir -p odd/points
 mkfifo odd/summary.jsonl
 run show odd
-expect 1
+expect 2
 expect_err "odd/summary.jsonl: is no regular file"
 run show nowhere.jsonl.gz
 expect 1
@@ -234,6 +234,21 @@ gzip -c head.jsonl >head.jsonl.gz
 refused head.jsonl 'it holds no summary'
 refused head.jsonl.gz 'it holds no summary'
 refused nothing.jsonl 'is empty'
+echo 'title = "no log";' >text
+refused text 'its first line is not a JSON object'
+head -c 1000 a.jsonl.gz | tail -c 900 >noise
+refused noise 'its first line is not a JSON object'
+echo '{"a":1}' >object.jsonl
+run show object.jsonl
+expect 2
+expect_err 'tilefly show: object.jsonl: holds no summary'
+head -c 300 noend.jsonl >torn-first.jsonl
+for file in object torn-first; do
+	run report $file.jsonl --out refused2.html
+	expect 2
+	expect_in err "^$file.jsonl: this is not a result of tilefly"
+	expect_no_file refused2.html
+done
 refused nothing.jsonl.gz 'is empty'
 
 begin "gzip of several members"

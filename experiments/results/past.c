@@ -2,6 +2,7 @@
 #include "experiments/results/past.h"
 
 #include "base/memory.h"
+#include "base/param.h"
 #include "base/text.h"
 #include "experiments/results/estimates.h"
 #include "experiments/results/reader.h"
@@ -127,11 +128,98 @@ static struct net_flow *read_flows(struct xp_past *past, const json_t *list, uin
 	return v;
 }
 
+/* A whole member of an object, 0 if there is none. */
+static uint64_t whole(const json_t *object, const char *name)
+{
+	return count(xp_number(object, name, NULL), 1);
+}
+
+/* One in nanoseconds. */
+static uint64_t time_of(const json_t *object, const char *name)
+{
+	return count(xp_number(object, name, NULL), 1000);
+}
+
+static void read_control(struct xp_past *past, const json_t *in)
+{
+	if (in)
+		past->result.control = (struct net_control){ .kind = keep(past, in, "kind"),
+			                                     .throttles = whole(in, "throttles"),
+			                                     .throttled_ps = time_of(in, "throttled_ns"),
+			                                     .frames = whole(in, "control_frames") };
+}
+
+static struct net_retry_result retry_of(const json_t *in)
+{
+	return (struct net_retry_result){ .on = in != NULL,
+		                          .resent = whole(in, "resent"),
+		                          .timeouts = whole(in, "timeouts"),
+		                          .probes = whole(in, "probes"),
+		                          .dropped = whole(in, "dropped"),
+		                          .trimmed = whole(in, "trimmed"),
+		                          .damaged = whole(in, "damaged"),
+		                          .duplicates = whole(in, "duplicates") };
+}
+
+static struct net_order_result order_of(const json_t *in)
+{
+	return (struct net_order_result){ .on = in != NULL,
+		                          .reordered = whole(in, "reordered"),
+		                          .waited_ps = time_of(in, "waited_ns"),
+		                          .paths = whole(in, "paths") };
+}
+
+static struct sw_tally tally_of(const json_t *in)
+{
+	return (struct sw_tally){ .marks = whole(in, "marked"),
+		                  .trims = whole(in, "trimmed"),
+		                  .drops = whole(in, "dropped"),
+		                  .pauses = whole(in, "pauses"),
+		                  .paused_ps = time_of(in, "paused_ns"),
+		                  .pause_depth = whole(in, "pause_depth"),
+		                  .peak_bytes = whole(in, "peak_queue_bytes") };
+}
+
+/* Isolated jobs. Where the log says no impact, because a backlog grew or nothing was measured, none can be told. */
+static void read_alone(struct xp_past *past, const json_t *jobs)
+{
+	size_t i;
+	json_t *job;
+	past->alone = base_calloc(json_array_size(jobs) + 1, sizeof *past->alone);
+	json_array_foreach (jobs, i, job) {
+		const json_t *in = json_object_get(job, "isolated");
+		struct xp_alone *a = &past->alone[i];
+		if (!in)
+			continue;
+		a->isolated = true;
+		a->complete = json_is_true(json_object_get(in, "complete"));
+		a->stalled = json_is_true(json_object_get(in, "stalled"));
+		a->growing = !isfinite(xp_number(job, "impact", "mean", NULL));
+		read_flow(past, &a->flow, in);
+	}
+}
+
+/* What only some networks have. */
+static void read_parts(struct xp_past *past, const json_t *summary)
+{
+	struct net_result *r = &past->result;
+	const json_t *switches = json_object_get(summary, "switches");
+	int formula = base_choice("switched|" NET_FORMULAS, xp_text(json_object_get(summary, "network"), "kind"));
+	past->config.formula.kind = formula > 0 ? formula : NET_SWITCHED;
+	read_control(past, json_object_get(summary, "congestion"));
+	r->retry = retry_of(json_object_get(summary, "retry"));
+	r->order = order_of(json_object_get(summary, "ordering"));
+	r->has_switches = switches != NULL;
+	r->switches = tally_of(switches);
+	read_alone(past, json_object_get(summary, "jobs"));
+}
+
 static void read_engine(struct xp_past *past, const json_t *engine)
 {
 	struct net_result *r = &past->result;
 	struct sim_counters *c = &r->counters;
 	r->sync = keep(past, engine, "sync");
+	snprintf(r->choice, sizeof r->choice, "%s", keep(past, engine, "choice"));
 	r->ranks = (int)count(xp_number(engine, "ranks", NULL), 1);
 	r->threads = (int)count(xp_number(engine, "threads", NULL), 1);
 	c->events_committed = count(xp_number(engine, "events_committed", NULL), 1);
@@ -193,6 +281,7 @@ void xp_past_read(struct xp_past *past, const json_t *manifest, const json_t *su
 	r->jobs = read_flows(past, json_object_get(summary, "jobs"), &r->njobs);
 	r->classes = read_flows(past, json_object_get(summary, "classes"), &r->nclasses);
 	read_steady(past, summary);
+	read_parts(past, summary);
 	read_engine(past, json_object_get(summary, "engine"));
 	past->topo.kind = keep(past, topology, "kind");
 	past->topo.switches = (uint32_t)count(xp_number(topology, "switches", NULL), 1);
@@ -203,6 +292,7 @@ void xp_past_read(struct xp_past *past, const json_t *manifest, const json_t *su
 		                     .result = r,
 		                     .topo = &past->topo,
 		                     .errors = &past->errors,
+		                     .alone = past->alone,
 		                     .stalled = json_object_get(summary, "stall") != NULL };
 }
 
@@ -218,6 +308,9 @@ static void free_applications(struct net_flow *flow, uint32_t n)
 
 void xp_past_free(struct xp_past *past)
 {
+	for (uint32_t i = 0; i < past->result.njobs; i++)
+		free_applications(&past->alone[i].flow, 1);
+	free(past->alone);
 	free_applications(past->result.jobs, past->result.njobs);
 	free_applications(past->result.classes, past->result.nclasses);
 	free_applications(&past->result.total, 1);

@@ -16,7 +16,8 @@ struct xp_past {
 	struct topo topo;
 	struct base_plugin routing;
 	struct base_errors errors;
-	char **text; /* what the others point to; owned */
+	struct xp_alone *alone; /* [jobs], owned */
+	char **text;            /* what the others point to; owned */
 	size_t ntexts;
 };
 

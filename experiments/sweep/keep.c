@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Links of classes that are as links.default need not be named. */
 static void forget_default_links(json_t *config)
@@ -72,7 +73,7 @@ char *xp_keep(struct xp_trial *trial)
 	json_t *manifest = NULL, *row = xp_row_read(trial->file, trial->job, &manifest);
 	char *why = NULL;
 	if (!row)
-		why = base_strdup(manifest ? "its result is damaged" : "");
+		why = base_strdup(manifest ? "its result is damaged" : access(trial->file, F_OK) ? "" : XP_UNREADABLE);
 	else if (!json_is_true(json_object_get(row, "complete")))
 		why = base_strdup("its result is not complete");
 	if (!why)

@@ -291,7 +291,7 @@ static void take_result(struct runner *r, struct xp_trial *trial)
 	char *why = xp_keep(trial);
 	trial->state = why ? XP_FAILED : XP_RAN;
 	trial->lost = why;
-	if (why && !*why)
+	if (why && (!*why || !strcmp(why, XP_UNREADABLE)))
 		trial->message = base_strdup("it left no readable result");
 	else if (why && asprintf(&trial->message, "%s while the sweep ran", why) < 0)
 		trial->message = NULL;

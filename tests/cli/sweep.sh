@@ -267,6 +267,10 @@ zcat f/points/1.jsonl.gz | head -c $(($(zcat f/points/1.jsonl.gz | head -1 | wc 
 again ./tilefly >said
 [ "$(cat said)" = '1 point runs again: its result is damaged' ] || [ "$(cat said)" = '1 point runs again: its result is not complete' ] ||
 	fail "$(cat err)"
+for bytes in 0 1000; do
+	head -c $bytes f/points/1.jsonl.gz >cut && mv cut f/points/1.jsonl.gz
+	[ "$(again ./tilefly)" = '1 point runs again: its result cannot be read' ] || fail "$bytes bytes: $(cat err)"
+done
 
 begin "what changes while the sweep runs is a failure"
 "$program" sweep e2.cfg --out g --quiet -j 1 --set time.measure=2ms --plugin ./rook.so >out 2>err </dev/null &

@@ -1,5 +1,6 @@
 /* experiments/sweep/grid.c - the axes of an experiment file. */
 #include "experiments/sweep/fields.h"
+#include "experiments/sweep/table.h"
 
 #include "base/memory.h"
 
@@ -77,6 +78,20 @@ static void check_labels(struct xp_fields *r, const char *key, const struct xp_v
 			}
 }
 
+/* Is it a column that summary.csv has itself? */
+static bool is_column(const char *name)
+{
+	static const char *const own[] = { "name",    "state",  "repeats",  "published_accepted_load",
+		                           "message", "impact", "impact_ns" };
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+		if (!strcmp(name, own[i]))
+			return true;
+	for (size_t i = 0; i < xp_columns(); i++)
+		if (!strcmp(name, xp_column(i)))
+			return true;
+	return false;
+}
+
 static void read_axis(struct xp_fields *r, const struct xp_node *node, size_t index)
 {
 	static const char *const known[] = { "name", "title", "path", "values", "short", "points", NULL };
@@ -95,6 +110,11 @@ static void read_axis(struct xp_fields *r, const struct xp_node *node, size_t in
 	axis->name = xp_field_text(r, node, key, "name", points);
 	if (!axis->name) /* traffic.[0].load is called load */
 		axis->name = base_strdup(path ? (strrchr(path, '.') ? strrchr(path, '.') + 1 : path) : "");
+	if (is_column(axis->name))
+		base_errorf(
+		    r->errors, key,
+		    "no axis can be called \"%s\", which is a column of summary.csv: \"name\" gives it another name",
+		    axis->name);
 	axis->title = xp_field_text(r, node, key, "title", false);
 	if (!axis->title)
 		axis->title = base_strdup(axis->name);

@@ -272,6 +272,15 @@ for bytes in 0 1000; do
 	[ "$(again ./tilefly)" = '1 point runs again: its result cannot be read' ] || fail "$bytes bytes: $(cat err)"
 done
 
+begin "an axis is called as no column of the table"
+for axis in name state digest hops_mean repeats message; do
+	printf 'config = { topology = { kind = "single"; ports = 8; }; };\ngrid = (\n  { name = "%s"; points = ( { label = "a"; set = [ "seed=1" ]; } ); } );\n' $axis >axis.cfg
+	run sweep axis.cfg --out axis
+	expect 2
+	expect_err "axis.cfg:3: grid.[0]: no axis can be called \"$axis\", which is a column of summary.csv: \"name\" gives it another name"
+done
+expect_no_file axis
+
 begin "what changes while the sweep runs is a failure"
 "$program" sweep e2.cfg --out g --quiet -j 1 --set time.measure=2ms --plugin ./rook.so >out 2>err </dev/null &
 sweep=$!

@@ -8,8 +8,8 @@
  * row is to have, or NULL. *manifest, if not NULL, gets a new reference to its manifest. */
 json_t *xp_row_read(const char *file, const char *job, json_t **manifest);
 /* Makes the row of a point that was asked for: name, labels, state, and what its result says. With several runs means
- * over those that are whole, with Student's 95 % intervals, and the runs themselves in `runs`; `stationary` only if all
- * are. */
+ * over those that are whole, with Student's 95 % intervals (of packets and time taken sums, of what is most the most),
+ * and the runs themselves in `runs`; `stationary` only if all are. */
 void xp_point_row(const struct xp_experiment *e, struct xp_point *point);
 /* What a row of several runs says in the form of the record `summary`: means with their intervals; the digest holds
  * those of all runs. NULL if the row is of one run. */

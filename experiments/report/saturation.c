@@ -75,8 +75,8 @@ void xp_page_saturation(struct xp_report *report, const struct xp_experiment *e,
 	}
 	fputs("</table></div>\n<p class=\"soft\">The largest ", page);
 	xp_page_text(page, e->axis[e->x].title);
-	fputs(" at which every run was stationary, and the least at which one was not. Empty: there is none among the "
-	      "points.</p>\n",
-	      page);
+	fputs(" at which every run was stationary, and the least at which one was not", page);
+	fputs(e->choice == XP_FIND ? " or could not decide" : "", page);
+	fputs(". Empty: there is none among the points.</p>\n", page);
 	json_decref(table);
 }

@@ -110,6 +110,12 @@ static json_t *entry_of(const struct xp_experiment *e, json_t *table, const json
 	return json_array_get(table, i);
 }
 
+/* Is the row at or above the end of its series? */
+static bool ends_series(const struct xp_experiment *e, const json_t *stationary)
+{
+	return json_is_false(stationary) || (e->choice == XP_FIND && json_is_null(stationary));
+}
+
 json_t *xp_saturation(const struct xp_experiment *e, const json_t *rows)
 {
 	json_t *table = json_array();
@@ -121,7 +127,7 @@ json_t *xp_saturation(const struct xp_experiment *e, const json_t *rows)
 			const json_t *stationary = json_object_get(row, "stationary");
 			double x = xp_row_x(e, row), high = xp_number(entry, "high", NULL);
 			double low = xp_number(entry, "low", NULL);
-			if (!end && stationary && !json_is_true(stationary) && !(x >= high)) {
+			if (!end && ends_series(e, stationary) && !(x >= high)) {
 				json_object_set_new(entry, "high", json_real(x));
 				json_object_set_new(entry, "decided", json_boolean(json_is_false(stationary)));
 			} else if (end && json_is_true(stationary) && !(x >= high) && !(x <= low)) {

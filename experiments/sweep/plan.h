@@ -11,8 +11,8 @@ void xp_plan(struct xp_sweep *sweep);
 
 /* The table of saturation: an array of {"labels": {...}, "low": x, "high": x}, one for every combination of labels on
  * the axes other than x, in the order of the rows. `high` is the least x at which a row is not stationary, `low` the
- * largest below it at which one is; each is null if there is none. "decided": the row at `high` says no; false: it
- * could not tell. */
+ * largest below it at which one is; each is null if there is none. Rows that could not tell end no series: only of a
+ * bisection, which goes on below them, are they at `high`, and "decided" is false then. */
 json_t *xp_saturation(const struct xp_experiment *e, const json_t *rows);
 
 #endif

@@ -117,15 +117,17 @@ static void print_saturation(const struct xp_experiment *e, const json_t *rows)
 	size_t i;
 	json_array_foreach (table, i, entry) {
 		double low = xp_number(entry, "low", NULL), high = xp_number(entry, "high", NULL);
+		const char *is = json_is_true(json_object_get(entry, "decided")) ? "is not" : "is not decided";
+		const char *whole = json_is_true(json_object_get(entry, "decided")) ? "is not stationary" : is;
 		printf("saturation");
 		for (size_t a = 0; a < e->naxes; a++)
 			if (a != e->x)
 				printf(" %s", xp_text(json_object_get(entry, "labels"), e->axis[a].name));
 		if (isfinite(low) && isfinite(high))
-			printf(": %s %.6g is stationary, %.6g is not\n", e->axis[e->x].name, low, high);
+			printf(": %s %.6g is stationary, %.6g %s\n", e->axis[e->x].name, low, high, is);
 		else if (isfinite(high))
-			printf(": %s %.6g is not stationary, no smaller one is known to be\n", e->axis[e->x].name,
-			       high);
+			printf(": %s %.6g %s, no smaller one is known to be stationary\n", e->axis[e->x].name, high,
+			       whole);
 		else if (isfinite(low))
 			printf(": above %s %.6g, which is stationary\n", e->axis[e->x].name, low);
 		else

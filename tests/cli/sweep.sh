@@ -151,6 +151,18 @@ expect_in out '^saturation: load 0\.15 is stationary, 0\.17 is not$'
 expect_in out '^0\.15 +2 +0\.1[45]'
 [ "$(ls find/points | grep -c seed2)" = "$(ls find/points | grep -vc seed2)" ] || fail "points: $(ls find/points)"
 
+begin "runs that cannot decide end no series, and a bisection says so"
+sed 's/0.05, 0.45/0.05, 0.1/; s/find = "saturation";/stop = "saturation";/; /^width/d' find.cfg >undecided.cfg
+limits=(--set 'time={ precision="0.01%"; limit="8us"; }')
+run sweep undecided.cfg --out undecided "${limits[@]}"
+expect 0
+expect_in out 'stationary or not: not decided'
+[ "$(cat undecided/saturation.csv)" = "$(printf 'low,high\n,')" ] || fail "saturation.csv: $(cat undecided/saturation.csv)"
+expect_in out '^saturation: not known$'
+run sweep find.cfg --out undecided2 "${limits[@]}"
+expect 0
+expect_in out '^saturation: load 0\.05 is not decided, no smaller one is known to be stationary$'
+
 begin "labels of an axis say what ran"
 for set in traffic.[0].load=0.5 'traffic=( { pattern="uniform"; load=0.1; } )' 'traffic[0].load=0.1'; do
 	run sweep e.cfg --out labels --set "$set"

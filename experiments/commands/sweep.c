@@ -57,7 +57,7 @@ static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sig
 {
 	int status = xp_sweep_run(sweep, errors), written = status < 0 ? -1 : xp_table_write(sweep, errors);
 	xp_sweep_release_signals(before);
-	if (written)
+	if (status < 0)
 		return 1;
 	size_t out_of_range = 0;
 	if (!sweep->quiet) {
@@ -73,6 +73,8 @@ static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sig
 	}
 	if (status == XP_INTERRUPT)
 		xp_message("interrupted; the same command goes on from here");
+	if (written)
+		return 1;
 	return status ? status : o->check && out_of_range ? 1 : 0;
 }
 

@@ -194,11 +194,15 @@ void xp_table_forget(const struct xp_sweep *sweep)
 
 int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors)
 {
-	int csv = write_table(sweep, "summary.csv", write_csv, errors);
-	int lines = write_table(sweep, "summary.jsonl", write_lines, errors);
-	int saturation =
-	    sweep->experiment.choice != XP_ALL ? write_table(sweep, "saturation.csv", write_saturation, errors) : 0;
-	if (sweep->experiment.choice == XP_ALL) /* an earlier form of the experiment may have left one */
-		forget(sweep, "saturation.csv");
-	return csv || lines || saturation ? -1 : 0;
+	if (write_table(sweep, "summary.csv", write_csv, errors))
+		return -1;
+	if (write_table(sweep, "summary.jsonl", write_lines, errors)) { /* an older one would be of another table */
+		forget(sweep, "summary.csv");
+		forget(sweep, "summary.jsonl");
+		return -1;
+	}
+	if (sweep->experiment.choice != XP_ALL)
+		return write_table(sweep, "saturation.csv", write_saturation, errors);
+	forget(sweep, "saturation.csv"); /* an earlier form of the experiment may have left one */
+	return 0;
 }

@@ -22,8 +22,8 @@ const char *xp_state_name(enum xp_state state);
 /* Removes the tables that an earlier sweep, comparison or search has left: what they tell of is about to be made again,
  * or is of another experiment. Once in a program, which works in one folder. */
 void xp_table_forget(const struct xp_sweep *sweep);
-/* Writes summary.csv and summary.jsonl into the results folder, each whole or not at all; of a sweep that goes by
- * saturation saturation.csv, too. */
+/* Writes summary.csv and summary.jsonl into the results folder, both whole, or of this table none; of a sweep that goes
+ * by saturation saturation.csv, too. */
 int xp_table_write(const struct xp_sweep *sweep, struct base_errors *errors);
 /* Prints the table for people on standard output; returns how many points are out of their expected range. */
 size_t xp_table_print(const struct xp_sweep *sweep);

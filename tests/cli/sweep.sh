@@ -411,6 +411,21 @@ expect 2
 expect_in err 'b\.cfg'
 rm -r piped
 
+begin "where one table cannot be written the other is not there, and what ran is told"
+for name in summary.csv summary.jsonl; do
+	mkdir -p blocked/$name
+	run sweep e.cfg --out blocked --set time.measure=1us
+	expect 1
+	expect_in err "^tilefly sweep: blocked/$name: "
+	expect_in out '^valiant +0\.4 '
+	[ -d blocked/summary.csv ] || expect_no_file blocked/summary.csv
+	[ -d blocked/summary.jsonl ] || expect_no_file blocked/summary.jsonl
+	rmdir blocked/$name
+done
+run sweep e.cfg --out blocked --set time.measure=1us --quiet
+expect 0
+[ -s blocked/summary.csv ] && [ -s blocked/summary.jsonl ] || fail "no tables"
+
 if command -v gnuplot >/dev/null; then
 	begin "a report"
 	run report s s/points/minimal_0.2.jsonl.gz --out r.html --svg figures

@@ -292,11 +292,44 @@ static int check_sets(const struct xp_sweep *sweep, struct base_errors *errors)
 	return status;
 }
 
+/* Where results go is no setting of a sweep. `at`: of each, or NULL for the command line. */
+static void check_output(char *const *set, char *const *at, size_t n, struct base_errors *errors)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *why =
+		    xp_paths_overlap(set[i], "output.file") ? "output.file is set by the sweep itself"
+		    : xp_paths_overlap(set[i], "output.csv")
+			? "output.csv has no effect in a sweep, whose tables are summary.csv and summary.jsonl"
+			: NULL;
+		if (why && at && at[i])
+			xp_error_at(errors, at[i], "%s", why);
+		else if (why)
+			base_errorf(errors, NULL, "--set %s: %s", set[i], why);
+	}
+}
+
+static int check_outputs(const struct xp_sweep *sweep, struct base_errors *errors)
+{
+	const struct xp_experiment *e = &sweep->experiment;
+	size_t before = errors->errors;
+	check_output(e->set, e->set_at, e->nset, errors);
+	if (sweep->brief)
+		check_output(e->brief_set, e->brief_set_at, e->nbrief_set, errors);
+	for (size_t a = 0; a < e->naxes && errors->errors == before; a++) {
+		size_t n;
+		const struct xp_value *v = values(sweep, a, &n);
+		for (size_t i = 0; i < n && errors->errors == before; i++)
+			check_output(v[i].set, v[i].at, v[i].nset, errors);
+	}
+	check_output((char *const *)(uintptr_t)sweep->set, NULL, sweep->nset, errors);
+	return errors->errors == before ? 0 : -1;
+}
+
 int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors)
 {
 	const struct xp_experiment *e = &sweep->experiment;
 	size_t length[XP_MAX_AXES] = { 0 }, total = 1;
-	if (check_sets(sweep, errors))
+	if (check_sets(sweep, errors) || check_outputs(sweep, errors))
 		return -1;
 	const struct xp_value *v[XP_MAX_AXES];
 	for (size_t a = 0; a < e->naxes; a++) {

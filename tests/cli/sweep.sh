@@ -426,6 +426,23 @@ run sweep e.cfg --out blocked --set time.measure=1us --quiet
 expect 0
 [ -s blocked/summary.csv ] && [ -s blocked/summary.jsonl ] || fail "no tables"
 
+begin "where results go is the sweep's"
+run sweep e.cfg --out outputs --set output.file=x.jsonl
+expect 2
+expect_err 'tilefly sweep: --set output.file=x.jsonl: output.file is set by the sweep itself'
+run sweep e.cfg --out outputs --set output.csv=true
+expect 2
+expect_err 'tilefly sweep: --set output.csv=true: output.csv has no effect in a sweep, whose tables are summary.csv and summary.jsonl'
+sed 's/^set = .*/set = [ "output={ file=\\"x.jsonl\\"; }" ];/' e.cfg >outputs.cfg
+run sweep outputs.cfg --out outputs
+expect 2
+expect_err 'outputs.cfg:5: output.file is set by the sweep itself'
+sed 's/path = "routing.kind"; values = .*valiant" \]/path = "output.file"; values = [ "a.jsonl", "b.jsonl" ]/' e.cfg >outputs.cfg
+run sweep outputs.cfg --out outputs
+expect 2
+expect_err 'outputs.cfg:6: output.file is set by the sweep itself'
+expect_no_file outputs
+
 if command -v gnuplot >/dev/null; then
 	begin "a report"
 	run report s s/points/minimal_0.2.jsonl.gz --out r.html --svg figures

@@ -8,28 +8,37 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Is it one of those in a folder inside that of the results? What else lies there is not of it. */
+static bool is_inside(const struct stat *st, const char *folder, const char *name, const char *suffix)
+{
+	char path[8192];
+	bool found = false;
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	DIR *files = opendir(path);
+	struct dirent *entry;
+	while (!found && files && (entry = readdir(files))) {
+		snprintf(path, sizeof path, "%s/%s/%s", folder, name, entry->d_name);
+		found = strstr(entry->d_name, suffix) && xp_target_is(st, path);
+	}
+	if (files)
+		closedir(files);
+	return found;
+}
+
 /* Is it one of the files of a folder of results? A report that lies beside them is none. */
 static bool is_of_sweep(const struct stat *st, const char *folder)
 {
-	static const char *const names[] = { "experiment.cfg", "base.cfg",    "summary.jsonl", "compare.json",
-		                             "ranking.csv",    "design.json", "front.csv" };
+	static const char *const names[] = { "experiment.cfg", "base.cfg",       "sweep.json",   "summary.csv",
+		                             "summary.jsonl",  "saturation.csv", "compare.json", "ranking.csv",
+		                             "design.json",    "front.csv",      ".lock" };
 	char path[8192];
 	bool found = false;
 	for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) {
 		snprintf(path, sizeof path, "%s/%s", folder, names[i]);
 		found = xp_target_is(st, path);
 	}
-	snprintf(path, sizeof path, "%s/points", folder);
-	DIR *points = opendir(path);
-	struct dirent *entry;
-	while (!found && points && (entry = readdir(points))) {
-		const char *suffix = strstr(entry->d_name, ".jsonl");
-		snprintf(path, sizeof path, "%s/points/%s", folder, entry->d_name);
-		found = suffix && xp_target_is(st, path);
-	}
-	if (points)
-		closedir(points);
-	return found;
+	return found || is_inside(st, folder, "points", ".jsonl") || is_inside(st, folder, "configs", ".cfg") ||
+	       is_inside(st, folder, "permutations", ".txt");
 }
 
 int xp_spare_inputs(struct xp_report *report, const char *path)
@@ -38,11 +47,13 @@ int xp_spare_inputs(struct xp_report *report, const char *path)
 	if (stat(path, &st))
 		return 0;
 	for (size_t i = 0; i < report->ninputs; i++) {
-		if (!xp_target_is(&st, report->input[i]) && !is_of_sweep(&st, report->input[i]))
+		const char *input = report->input[i];
+		bool itself = xp_target_is(&st, input);
+		if (!itself && !is_of_sweep(&st, input))
 			continue;
 		report->refused = true;
-		return xp_error_at(report->errors, path, "is what the report reads (%s), and would be written over",
-		                   report->input[i]);
+		return xp_error_at(report->errors, path, "%s (%s), and would be written over",
+		                   itself ? "is what the report reads" : "is a file of the results folder", input);
 	}
 	return 0;
 }

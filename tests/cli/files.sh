@@ -217,13 +217,20 @@ done
 [ "$before" = "$(stat -c '%Y %i' in/log.jsonl.gz)" ] || fail "the log was written over"
 run sweep e.cfg --out in/sweep --quiet
 expect 0
-for file in experiment.cfg base.cfg summary.jsonl points/0.2.jsonl.gz; do
+mkdir in/sweep/configs in/sweep/permutations # of a search and of a comparison
+echo a >in/sweep/configs/c001.cfg
+echo a >in/sweep/permutations/n.through.txt
+for file in experiment.cfg base.cfg sweep.json summary.csv summary.jsonl points/0.2.jsonl.gz configs/c001.cfg permutations/n.through.txt; do
 	before=$(stat -c '%Y %i' in/sweep/$file)
 	run report in/sweep --out in/sweep/$file
 	expect 2
-	expect_err "in/sweep/$file: is what the report reads (in/sweep), and would be written over"
+	expect_err "in/sweep/$file: is a file of the results folder (in/sweep), and would be written over"
 	[ "$before" = "$(stat -c '%Y %i' in/sweep/$file)" ] || fail "$file was written over"
 done
+run report in/sweep --out in/sweep/page.html
+expect 0
+run report in/sweep --out in/sweep/page.html
+expect 0
 if command -v gnuplot >/dev/null; then
 	for again in 1 2; do
 		run report in/sweep --svg in/sweep

@@ -242,9 +242,10 @@ static void print_json(const struct xp_comparison *c)
 		                                interval_json(v, 0), "interval_b", interval_json(v, 1), "judged",
 		                                v->judged, "differs", v->differs));
 	}
-	json_t *whole = json_pack("{s:b,s:I,s:I,s:f,s:o,s:o}", "equal_digests", c->equal_digests == c->points, "judged",
-	                          (json_int_t)c->judged, "differing", (json_int_t)c->differing, "tolerance",
-	                          c->tolerance, "configuration", changes, "estimates", estimates);
+	json_t *whole = json_pack("{s:b,s:I,s:I,s:I,s:f,s:o,s:o}", "equal_digests", c->equal_digests == c->points,
+	                          "judged", (json_int_t)c->judged, "differing", (json_int_t)c->differing,
+	                          "failed_in_both", (json_int_t)c->failed, "tolerance", c->tolerance, "configuration",
+	                          changes, "estimates", estimates);
 	char *text = json_dumps(whole, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15));
 	printf("%s\n", text ? text : "{}");
 	free(text);

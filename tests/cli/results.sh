@@ -432,6 +432,12 @@ done
 run diff s-failed s-failed
 expect 0
 expect_in out '^1 point failed in both and is not compared$'
+run diff s-failed s-failed --json
+expect 0
+expect_in out '"failed_in_both":1[,}]'
+run diff s s-failed --json
+expect 1
+expect_in out '"failed_in_both":0[,}]'
 run diff s s-failed
 expect 1
 ! grep -q 'failed in both' out || fail "it failed in one"

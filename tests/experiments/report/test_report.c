@@ -217,7 +217,7 @@ Test(report, of_something_else_is_an_error, .init = enter_folder, .fini = leave_
 	cr_redirect_stderr();
 	cr_assert_eq(xp_command_main(&xp_command_report, 3, argv), 1);
 	write_text("x.jsonl.gz", "hello\n");
-	cr_assert_eq(xp_command_main(&xp_command_report, 3, argv), 1);
+	cr_assert_eq(xp_command_main(&xp_command_report, 3, argv), XP_USAGE);
 	cr_assert(access("x.html", F_OK), "no page without content");
 }
 

@@ -2,6 +2,7 @@
 #include "routing/proof/rank.h"
 
 #include "base/memory.h"
+#include "routing/proof/walk.h"
 #include "routing/vc.h"
 
 #include <stdlib.h>
@@ -148,9 +149,10 @@ static int stray(const struct rt *rt, const struct sw_packet *p, const struct rt
 	const char *said = base_refuted(rt->plugin); /* more exact */
 	if (said)
 		return base_errorf(errors, NULL, "%s", said);
-	return base_errorf(errors, NULL,
-	                   "routing \"%s\": a packet from switch %u to %u %s (route() at switch %u, hop %u)",
-	                   rt->plugin->name, topo_switch_of(rt->topo, p->src), topo_switch_of(rt->topo, p->dst), what,
+	char suspects[200];
+	rt_suspects(rt, suspects, sizeof suspects);
+	return base_errorf(errors, NULL, "%s: a packet from switch %u to %u %s (route() at switch %u, hop %u)",
+	                   suspects, topo_switch_of(rt->topo, p->src), topo_switch_of(rt->topo, p->dst), what,
 	                   env->here, p->hops);
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,13 +131,23 @@ static bool diverted(uint8_t route)
 	return (route & SW_ROUTE_NONMINIMAL) && !(route & SW_ROUTE_PASSED_VIA);
 }
 
+void rt_suspects(const struct rt *rt, char *out, size_t room)
+{
+	const struct base_plugin *topology = rt->topo->plugin;
+	int n = snprintf(out, room, "routing \"%s\"", rt->plugin->name);
+	if (!rt->plugin->loaded && topology && topology->loaded)
+		snprintf(out + n, room - (size_t)n, " on topology \"%s\"", topology->name);
+}
+
 static int complain(const struct rt_walk *w, const struct rt_state *s, const char *what)
 {
 	const char *said = base_refuted(w->rt->plugin); /* more exact */
 	if (said)
 		return base_errorf(w->errors, NULL, "%s", said);
-	return base_errorf(w->errors, NULL, "routing \"%s\": a packet to switch %u %s (route() at switch %u, hop %u)",
-	                   w->rt->plugin->name, w->dst, what, s->here, s->hops);
+	char suspects[200];
+	rt_suspects(w->rt, suspects, sizeof suspects);
+	return base_errorf(w->errors, NULL, "%s: a packet to switch %u %s (route() at switch %u, hop %u)", suspects,
+	                   w->dst, what, s->here, s->hops);
 }
 
 /* The packet of `o` after its hop from `s`, as far as route() will be able to tell. */

@@ -34,6 +34,9 @@ uint32_t rt_state_add(struct rt_state_set *set, const struct rt_state *state, bo
 void rt_state_clear(struct rt_state_set *set);
 void rt_state_free(struct rt_state_set *set);
 
+/* "routing "NAME"" for messages; where only the topology comes from a shared object, that is named as well. */
+void rt_suspects(const struct rt *rt, char *out, size_t room);
+
 /* A non-minimal packet that has just left the switch where that was decided. */
 struct rt_seed {
 	struct rt_state at; /* where it is now; src: its source */

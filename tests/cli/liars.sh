@@ -131,6 +131,9 @@ run topo lie.cfg "${load[@]}" --bounds --set topology.endpoints=2
 expect 0
 expect_in out 'worst permutation +unknown: the topology.s minimal routing does not lead to every switch with endpoints'
 ! grep -q 'too large' out || fail "a network of 24 switches is too large"
+run run lie.cfg "${load[@]}" --set topology.endpoints=2
+expect 2
+expect_in err 'routing "minimal" on topology "next-back": a packet to switch [0-9]+ '
 
 routing() {
 	early "$1" routing.kind "routing \"$1\": $2" --set routing.kind="$1"

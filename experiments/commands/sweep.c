@@ -51,16 +51,16 @@ static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct ba
 	return xp_sweep_expand(sweep, errors);
 }
 
-/* before: of the signals that are held until there are tables. */
+/* before: of the signals that are held until there are tables; if nothing is printed, until the program ends. */
 static int execute(struct xp_sweep *sweep, const struct xp_options *o, const sigset_t *before,
                    struct base_errors *errors)
 {
 	int status = xp_sweep_run(sweep, errors), written = status < 0 ? -1 : xp_table_write(sweep, errors);
-	xp_sweep_release_signals(before);
 	if (status < 0)
 		return 1;
 	size_t out_of_range = 0;
 	if (!sweep->quiet) {
+		xp_sweep_release_signals(before); /* whoever reads may stop reading */
 		printf("%s\n", sweep->experiment.title);
 		out_of_range = xp_table_print(sweep);
 		char folder[1024];
@@ -107,7 +107,6 @@ static int run(const struct xp_options *o)
 		if (!status)
 			status = execute(&sweep, o, &before, &errors);
 		xp_folder_release(&sweep);
-		xp_sweep_release_signals(&before);
 	}
 	xp_message_errors(&errors);
 	base_errors_free(&errors);

@@ -464,9 +464,10 @@ static void launch_more(struct runner *r)
 {
 	struct xp_sweep *sweep = r->sweep;
 	size_t next = 0;
-	if (r->news && !r->interrupts)
+	bool news = r->news && !r->interrupts;
+	r->news = false; /* ask() may hear of more */
+	if (news)
 		ask(r);
-	r->news = false;
 	for (int i = 0; i < sweep->jobs && !r->interrupts; i++) {
 		while (next < sweep->ntrials && r->order[next].trial->state != XP_WAITING)
 			next++;

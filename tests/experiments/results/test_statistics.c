@@ -82,7 +82,8 @@ static bool optional(const char *name)
 		                             "processes",
 		                             "operations_unfinished",
 		                             "messages_unreceived",
-		                             "messages_truncated" };
+		                             "messages_truncated",
+		                             "incomplete_collectives" };
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strncmp(names[i], name, strlen(names[i])))
 			return true;
@@ -135,7 +136,8 @@ Test(statistics, every_field_of_a_precise_run_is_described)
 Test(statistics, every_field_of_an_application_is_described)
 {
 	static const char *const own[] = { "completion_ns",         "processes",           "processes_finished",
-		                           "operations_unfinished", "messages_unreceived", "messages_truncated" };
+		                           "operations_unfinished", "messages_unreceived", "messages_truncated",
+		                           "incomplete_collectives" };
 	json_decref(summary);
 	load(APPLICATION);
 	for (size_t i = 0; i < sizeof own / sizeof *own; i++)

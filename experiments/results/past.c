@@ -181,10 +181,11 @@ static struct sw_tally tally_of(const json_t *in)
 }
 
 /* Isolated jobs. Where the log says no impact, because a backlog grew or nothing was measured, none can be told. */
-static void read_alone(struct xp_past *past, const json_t *jobs)
+static void read_alone(struct xp_past *past, const json_t *traffic, const json_t *jobs)
 {
 	size_t i;
 	json_t *job;
+	const char *why;
 	past->alone = base_calloc(json_array_size(jobs) + 1, sizeof *past->alone);
 	json_array_foreach (jobs, i, job) {
 		const json_t *in = json_object_get(job, "isolated");
@@ -196,11 +197,14 @@ static void read_alone(struct xp_past *past, const json_t *jobs)
 		a->stalled = json_is_true(json_object_get(in, "stalled"));
 		a->growing = !isfinite(xp_number(job, "impact", "mean", NULL));
 		read_flow(past, &a->flow, in);
+		uint64_t start, end = a->flow.completion_ps;
+		if (!base_parse_time(xp_text(json_array_get(traffic, i), "start"), &start, &why) && start < end)
+			a->start_ps = start;
 	}
 }
 
 /* What only some networks have. */
-static void read_parts(struct xp_past *past, const json_t *summary)
+static void read_parts(struct xp_past *past, const json_t *config, const json_t *summary)
 {
 	struct net_result *r = &past->result;
 	const json_t *switches = json_object_get(summary, "switches");
@@ -211,7 +215,7 @@ static void read_parts(struct xp_past *past, const json_t *summary)
 	r->order = order_of(json_object_get(summary, "ordering"));
 	r->has_switches = switches != NULL;
 	r->switches = tally_of(switches);
-	read_alone(past, json_object_get(summary, "jobs"));
+	read_alone(past, json_object_get(config, "traffic"), json_object_get(summary, "jobs"));
 }
 
 static void read_engine(struct xp_past *past, const json_t *engine)
@@ -281,7 +285,7 @@ void xp_past_read(struct xp_past *past, const json_t *manifest, const json_t *su
 	r->jobs = read_flows(past, json_object_get(summary, "jobs"), &r->njobs);
 	r->classes = read_flows(past, json_object_get(summary, "classes"), &r->nclasses);
 	read_steady(past, summary);
-	read_parts(past, summary);
+	read_parts(past, json_object_get(manifest, "config"), summary);
 	read_engine(past, json_object_get(summary, "engine"));
 	past->topo.kind = keep(past, topology, "kind");
 	past->topo.switches = (uint32_t)count(xp_number(topology, "switches", NULL), 1);

@@ -32,6 +32,15 @@ printed retry fattree-trim-128 --set time.measure=20us
 printed order base.cfg --set nic.ordering=receiver --set routing.kind=valiant --set 'classes=({name="bulk"; ordering="flow";})'
 expect_in out '^order +[1-9][0-9,]* packets came before'
 printed impact base.cfg --set traffic.[0].isolate=true --set traffic.[1].isolate=true
+printf 'ranks 2\nrank 0\nsend to=1 tag=1 bytes=60000\nrank 1\nrecv from=0 tag=1\n' >two.mpi
+cat >late.cfg <<'END'
+topology = { kind = "single"; ports = 4; };
+switch = { kind = "ideal"; };
+mpi = { eager = "64KB"; };
+traffic = ( { name = "app"; process = "recorded"; file = "two.mpi"; nodes = "0-1"; isolate = true; start = "50us"; },
+            { name = "other"; pattern = "incast"; target = 1; load = 1.0; packet = "1KiB"; nodes = "1-3"; start = "50us"; } );
+END
+printed impact late.cfg
 expect_in out '^impact +left: latency [0-9.]+ times as long as alone \([0-9.]+ ns\) in the mean, p99'
 printed impact base.cfg --set traffic.[0].isolate=true --set 'time={warmup="0ps"; measure="50ns"; drain="false";}'
 expect_in out '^impact +left: not known: '

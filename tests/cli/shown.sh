@@ -32,6 +32,10 @@ printed retry fattree-trim-128 --set time.measure=20us
 printed order base.cfg --set nic.ordering=receiver --set routing.kind=valiant --set 'classes=({name="bulk"; ordering="flow";})'
 expect_in out '^order +[1-9][0-9,]* packets came before'
 printed impact base.cfg --set traffic.[0].isolate=true --set traffic.[1].isolate=true
+expect_in out '^impact +left: latency [0-9.]+ times as long as alone \([0-9.]+ ns\) in the mean, p99'
+printed impact base.cfg --set traffic.[0].isolate=true --set 'time={warmup="0ps"; measure="50ns"; drain="false";}'
+expect_in out '^impact +left: not known: '
+printed impact base.cfg --set traffic.[0].isolate=true --set 'time={precision="5%";}' --set traffic.[0].load=1.0
 printf 'ranks 2\nrank 0\nsend to=1 tag=1 bytes=60000\nrank 1\nrecv from=0 tag=1\n' >two.mpi
 cat >late.cfg <<'END'
 topology = { kind = "single"; ports = 4; };
@@ -41,10 +45,6 @@ traffic = ( { name = "app"; process = "recorded"; file = "two.mpi"; nodes = "0-1
             { name = "other"; pattern = "incast"; target = 1; load = 1.0; packet = "1KiB"; nodes = "1-3"; start = "50us"; } );
 END
 printed impact late.cfg
-expect_in out '^impact +left: latency [0-9.]+ times as long as alone \([0-9.]+ ns\) in the mean, p99'
-printed impact base.cfg --set traffic.[0].isolate=true --set 'time={warmup="0ps"; measure="50ns"; drain="false";}'
-expect_in out '^impact +left: not known: '
-printed impact base.cfg --set traffic.[0].isolate=true --set 'time={precision="5%";}' --set traffic.[0].load=1.0
 
 begin "a formula"
 printf 'num_ranks 2\nrank 0 {\na: send 3000b to 1 tag 4\n}\nrank 1 {\nb: recv 3000b from 0 tag 4\n}\n' >two.goal

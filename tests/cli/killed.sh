@@ -111,7 +111,10 @@ for turn in $(seq 20); do
 	rm kept/summary.csv
 	interruptible sweep e.cfg --out kept --quiet -j 2 >out 2>err </dev/null &
 	sweep=$!
-	for _ in $(seq 5000); do [ -e kept/.lock ] && break; done
+	for _ in $(seq 2000); do
+		[ -e kept/.lock ] || [ -e kept/summary.csv ] && break
+		sleep 0.001
+	done
 	sleep "$(printf '0.%06d' $((RANDOM % 20000)))"
 	kill -TERM $sweep 2>/dev/null
 	wait $sweep

@@ -28,7 +28,7 @@ struct mpi_agreed mpi_agreed_of(const struct mpi_call *c)
 		.counts = counts && c->counts.n ? XXH3_64bits(c->counts.v, c->counts.n * sizeof *c->counts.v) : 0,
 		.root = mpi_is_rooted(c->op) ? c->peer : -1,
 		.op = (uint8_t)c->op,
-		.operation = reduction ? (uint8_t)(c->user_op | c->not_commutative << 1) : 0,
+		.operation = (uint8_t)(reduction ? c->user_op + 2 * c->not_commutative : 0),
 		.in_place = c->op == WL_MPI_ALLTOALL && c->in_place,
 	};
 }

@@ -14,7 +14,7 @@ struct mpi_agreed {
 	uint8_t op;        /* enum mpi_op */
 	uint8_t operation; /* of reductions: a user's own, not commutative */
 	uint8_t in_place;  /* of Alltoall, where algorithms depend on it */
-	uint8_t none;
+	uint8_t spare;     /* 0 */
 };
 
 struct mpi_agreed mpi_agreed_of(const struct mpi_call *call);

@@ -102,6 +102,7 @@ expect 2
 
 begin "damaged, missing, something else"
 zcat a.jsonl.gz | head -c 20000 >cut.jsonl
+truncate -s $((20000 - $(tail -c 1 cut.jsonl | wc -l))) cut.jsonl # not between two records
 run show cut.jsonl --record packet
 expect 1
 expect_err 'cut.jsonl: the file ends in mid-record'

@@ -30,9 +30,8 @@ struct net_legs {
 	bool enough;
 	uint64_t looked;             /* ps: the last pause */
 	struct sim_steady all, *job; /* [jobs], as of the last pause */
-	/* applications */
-	uint64_t
-	    *quiet; /* [jobs] 1 + packets that were created by the last pause, if nothing of the job was under way; 0 */
+	/* applications: [jobs] 1 + packets created by the last pause, if nothing of the job was under way; else 0 */
+	uint64_t *quiet;
 };
 
 /* All ranks take part in a run, unless rank 0 has all LPs and the others sleep. */

@@ -541,11 +541,9 @@ void net_process_sent(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uin
                       uint32_t number, uint64_t at);
 void net_process_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_message_handled(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
+/* The job of a timer, or of a message that an endpoint handles or is told of; UINT32_MAX: of another event. */
+uint32_t net_message_job(const struct sim_event *ev);
 /* Packets of a message that its NIC has not got yet, if the event is of one; its job. */
-/* The job of a timer, or of a message that an endpoint handles or is told of; UINT32_MAX: of another event. */
-uint32_t net_message_job(const struct sim_event *ev);
-/* The job of a timer, or of a message that an endpoint handles or is told of; UINT32_MAX: of another event. */
-uint32_t net_message_job(const struct sim_event *ev);
 uint32_t net_message_unposted(const struct net *n, const struct sim_event *ev, uint32_t *job);
 /* The receiver is to know of a message, the first packet of which leaves now. */
 void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal, uint32_t dst,

@@ -200,8 +200,10 @@ static void make_tables(const struct rt *rt, struct rt_common *c, bool weighs)
 	if (c->rule == TOPO_VC_DATELINE && ports <= RING_BYTES) {
 		uint8_t *ring = base_calloc(ports, 1);
 		for (topo_switch s = 0; s < topo->switches; s++)
-			for (topo_port p = 0; p < topo_ports(topo, s); p++)
-				ring[(size_t)s * topo->max_ports + p] = rt_ring(rt, c, s, p);
+			for (topo_port p = 0; p < topo_ports(topo, s); p++) {
+				uint8_t of = rt_ring(rt, c, s, p), dimension = of & (RT_RING_DATELINE - 1);
+				ring[(size_t)s * topo->max_ports + p] = c->rings >> dimension & 1 ? of : dimension;
+			}
 		c->ring = ring;
 	}
 }

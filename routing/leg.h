@@ -40,7 +40,7 @@ struct rt_common {
 	                  it */
 	bool bubble;   /* torus: the bubble rule in place of datelines */
 	bool grid;     /* GROUPS: local hops have dimensions, which rise along a leg */
-	uint8_t leg_vc[3]; /* DATELINE, LEG: first VC of each enum rt_leg */
+	uint8_t leg_vc[3]; /* DATELINE, LEG: first VC of each enum rt_leg; of the minimal one 0 */
 	uint64_t rings;    /* DATELINE: bit d: the rings of dimension d have a wrap cable and 4 switches or more */
 	struct rt_port_kind *port; /* [max_ports], or NULL when ports differ between switches; owned */
 	uint8_t *only;     /* [switches][only_row] towards a switch with endpoints: the port of next() where it has no
@@ -58,7 +58,8 @@ struct rt_common {
 	bool far_both_ways; /* it is as far from a to b as from b to a */
 	bool in_bytes; /* `far` is there in bytes and both ways, `only` too, and any third switch may be an intermediate
 	                */
-	uint8_t *ring; /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE, or NULL: too many; owned */
+	uint8_t *ring; /* DATELINE: [switches][max_ports] dimension | RT_RING_DATELINE where `rings` has the dimension,
+	                  or NULL: too many; owned */
 	uint32_t *group;           /* via_group, with `only`: [switches]; owned */
 	uint32_t vias;             /* switches (or, with via_group, groups) to choose an intermediate from */
 	topo_switch *via_switch;   /* [vias] those with endpoints, or NULL: all; owned */
@@ -120,14 +121,43 @@ static inline uint8_t rt_ring(const struct rt *rt, const struct rt_common *c, to
 	return (uint8_t)((hop.dimension & 63) | (hop.dateline ? RT_RING_DATELINE : 0));
 }
 
+/* in_port for rt_way_in_tables() of what comes from an endpoint. */
+static inline uint32_t rt_in_from_endpoint(bool one_leg, enum topo_vc_rule rule)
+{
+	return one_leg && rule == TOPO_VC_DATELINE ? 0 : RT_FROM_ENDPOINT;
+}
+
+/* The VC that rt_vc_dateline() gives, by c->ring, whatever the dimension: where `rings` has it not, no port has the
+ * flag, and so no packet that goes straight on there is above its leg's first VC. Constant: `one_leg`; what comes from
+ * an endpoint is on VC 0, which is the first of a lone leg, so that it may as well have come by any port. */
+static inline uint32_t rt_vc_in_tables(const struct rt *rt, const struct rt_common *c, topo_switch here,
+                                       uint32_t in_port, uint32_t before, topo_port port, uint32_t base, bool one_leg)
+{
+	const uint8_t *ring = c->ring + (size_t)here * rt->topo->max_ports;
+	uint32_t out = ring[port], above = before > base, enters = 0;
+	if (one_leg) {
+		base_check(in_port < topo_ports(rt->topo, here) && !base && before <= 1);
+		above = before;
+	} else {
+		enters = base_if_equal32(in_port, RT_FROM_ENDPOINT, 1, 0);
+		in_port = base_if_equal32(in_port, RT_FROM_ENDPOINT, 0, in_port);
+	}
+	uint32_t turns = (ring[in_port] ^ out) & (RT_RING_DATELINE - 1);
+	return base + (base_if_equal32(turns | enters, 0, above, 0) | out / RT_RING_DATELINE);
+}
+
 /* TOPO_VC_DATELINE: the leg's first VC, the one above it from the dateline hop on to the end of the ring.
  * Returns the slack that the bubble rule asks for. */
 static inline uint8_t rt_vc_dateline(const struct rt *rt, const struct rt_common *c, const struct rt_env *env,
                                      struct sw_packet *packet, topo_port port, enum rt_leg leg)
 {
-	uint8_t ring = rt_ring(rt, c, env->here, port), dimension = ring & (RT_RING_DATELINE - 1);
 	uint8_t base = c->leg_vc[leg];
 	uint8_t before = packet->vc;
+	if (c->ring && !c->bubble) {
+		packet->vc = (uint8_t)rt_vc_in_tables(rt, c, env->here, env->in_port, before, port, base, false);
+		return 0;
+	}
+	uint8_t ring = rt_ring(rt, c, env->here, port), dimension = ring & (RT_RING_DATELINE - 1);
 	packet->vc = base;
 	if (!(c->rings >> dimension & 1))
 		return 0;
@@ -273,7 +303,8 @@ static inline struct rt_decision rt_go_on(const struct rt *rt, const struct rt_c
 }
 
 struct rt_way {
-	topo_port port;     /* or RT_EJECT; RT_CHOICE: ask rt_go_on() */
+	bool untold;        /* ask rt_go_on(): the rest is not valid */
+	topo_port port;     /* or RT_EJECT */
 	uint32_t vc, route; /* of the packet then, unless it is ejected */
 };
 
@@ -282,18 +313,6 @@ static inline bool rt_has_ways(const struct rt_common *c)
 {
 	return c->only_tells && (!c->via_group || c->group) && !c->bubble && (c->rule != TOPO_VC_DATELINE || c->ring) &&
 	       (c->rule != TOPO_VC_GROUPS || c->port);
-}
-
-/* The VC that rt_vc_dateline() gives. */
-static inline uint32_t rt_vc_in_tables(const struct rt *rt, const struct rt_common *c, topo_switch here,
-                                       uint32_t in_port, uint32_t before, topo_port port, uint32_t base)
-{
-	const uint8_t *ring = c->ring + (size_t)here * rt->topo->max_ports;
-	uint32_t out = ring[port], in = ring[base_if_equal32(in_port, RT_FROM_ENDPOINT, 0, in_port)];
-	in = base_if_equal32(in_port, RT_FROM_ENDPOINT, ~out, in);
-	uint32_t turns = (in ^ out) & (RT_RING_DATELINE - 1);
-	uint32_t above = base_if_equal32(turns, 0, before > base, 0) | (out / RT_RING_DATELINE);
-	return base + (above & (uint32_t)(c->rings >> (out & (RT_RING_DATELINE - 1)) & 1));
 }
 
 /* The VC and the flags that rt_vc_groups() gives. */
@@ -309,10 +328,12 @@ static inline uint32_t rt_vc_by_groups(const struct rt_common *c, uint32_t in_po
 }
 
 /* rt_go_on() for a packet that came to switch `here` by in_port and goes to `to` with these route flags, nearly without
- * branches; draws from env->seed. Constants: `one_leg`, every packet has but one, and c->rule. */
+ * branches; draws from env->seed, unless not `draws`: then its way is untold. Constants: `draws`, `one_leg`, every
+ * packet has but one, and c->rule. in_port: see rt_in_from_endpoint(). */
 static inline __attribute__((always_inline)) struct rt_way
 rt_way_in_tables(const struct rt *rt, const struct rt_common *c, struct rt_env *env, topo_switch here, uint32_t in_port,
-                 const struct sw_packet *p, uint32_t route, topo_switch to, bool one_leg, enum topo_vc_rule rule)
+                 const struct sw_packet *p, uint32_t route, topo_switch to, bool one_leg, enum topo_vc_rule rule,
+                 bool draws)
 {
 	const uint32_t leg = 1u << SW_ROUTE_LEG_SHIFT, kind = SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA;
 	topo_switch target = to;
@@ -330,21 +351,23 @@ rt_way_in_tables(const struct rt *rt, const struct rt_common *c, struct rt_env *
 	if (rule == TOPO_VC_GROUPS && route >= leg)
 		only += c->only_later;
 	uint32_t port = only[(size_t)here * c->only_row + target], vc = p->hops;
-	if (port >= c->equals_at && port != RT_CHOICE) {
+	if (port >= (draws ? RT_CHOICE : c->equals_at))
+		return (struct rt_way){ .untold = true };
+	if (draws && port >= c->equals_at) {
 		env->drawn = 0;
 		port = rt_pick_equal(c, env, p, port);
 	}
-	if (rule == TOPO_VC_GROUPS && port != RT_CHOICE)
+	if (rule == TOPO_VC_GROUPS)
 		vc = rt_vc_by_groups(c, in_port, p->vc, port, &route);
 	if (rule == TOPO_VC_HOP || rule == TOPO_VC_GROUPS) {
 		route += (uint32_t)(route < 15 * leg) << SW_ROUTE_LEG_SHIFT;
 	} else {
 		uint32_t first = base_if_equal32(route & kind, SW_ROUTE_NONMINIMAL, RT_LEG_FIRST, RT_LEG_SECOND);
-		vc = c->leg_vc[one_leg ? RT_LEG_MINIMAL : base_if_equal32(route & kind, 0, RT_LEG_MINIMAL, first)];
-		if (rule == TOPO_VC_DATELINE && port != RT_CHOICE)
-			vc = rt_vc_in_tables(rt, c, here, in_port, p->vc, port, vc);
+		vc = one_leg ? 0 : c->leg_vc[base_if_equal32(route & kind, 0, RT_LEG_MINIMAL, first)];
+		if (rule == TOPO_VC_DATELINE)
+			vc = rt_vc_in_tables(rt, c, here, in_port, p->vc, port, vc, one_leg);
 	}
-	return (struct rt_way){ base_if_equal32(target, here, RT_EJECT, port), vc, route };
+	return (struct rt_way){ .port = base_if_equal32(target, here, RT_EJECT, port), .vc = vc, .route = route };
 }
 
 /* A random intermediate for a packet that is at env->here and goes to switch `to`: never in the switch (via_group:

@@ -196,25 +196,28 @@ static __attribute__((noinline)) uint32_t prefetch_no_packet(const struct net *n
 
 /* The way of a packet that is decided, by tables: see rt_way_in_tables(). */
 IDEAL_INLINE struct rt_way way_in_tables(struct net *n, const struct net_lp *lp, const struct sim_event *ev,
-                                         const struct sw_packet *p, bool one_leg, enum topo_vc_rule rule)
+                                         const struct sw_packet *p, bool one_leg, enum topo_vc_rule rule, bool draws)
 {
-	uint32_t in_port = base_if_equal32(ev->kind, NET_INJECT, RT_FROM_ENDPOINT, ev->aux);
+	uint32_t in_port = base_if_equal32(ev->kind, NET_INJECT, rt_in_from_endpoint(one_leg, rule), ev->aux);
 	topo_switch to = topo_divide(&n->topo.by_endpoints, p->dst); /* topo.endpoint_first: no tables */
 	return rt_way_in_tables(&n->rt, n->rt.impl, &n->env, lp->id, in_port, p, p->route | SW_ROUTE_DECIDED, to,
-	                        one_leg, rule);
+	                        one_leg, rule, draws);
 }
 
-/* net_hint() of it. */
+/* net_hint() of it; the VC of what leaves by a terminal may be any. */
 IDEAL_INLINE uint32_t hint_of(const struct net *n, uint32_t port, const struct rt_way *way)
 {
-	uint32_t most = n->common.vcs - 1;
-	return port | (way->vc < most ? way->vc : most) << 16 | way->route << 24;
+	base_check(way->vc < n->common.vcs || port >= n->topo.max_ports);
+	(void)n;
+	return port | way->vc << 16 | way->route << 24;
 }
 
 /* The same for the joined switch where ways are in tables, with hardly a branch: which way a packet goes, and whether
- * it comes from an endpoint, is a matter of chance (base/select.h). */
+ * it comes from an endpoint, is a matter of chance (base/select.h). `otherwise`: for packets whose way is not told by
+ * the tables, or, unless it `draws`, by a draw. */
 IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *ev, bool one_leg,
-                                         enum topo_vc_rule rule)
+                                         enum topo_vc_rule rule, bool draws,
+                                         uint32_t (*otherwise)(struct net *n, const struct sim_event *ev))
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	if (!one_leg && !(p->route & SW_ROUTE_DECIDED))
@@ -222,15 +225,17 @@ IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *
 	const struct net_lp *lp = net_lp_at(n, ev->lp);
 	const struct ideal_derived *d = n->common.impl;
 	unsigned char *state = net_switch_state(n, lp), *rest = ((struct ideal_state *)(void *)state)->rest;
-	struct rt_way way = way_in_tables(n, lp, ev, p, one_leg, rule);
-	if (sim_unlikely(way.port == RT_CHOICE))
-		return one_leg ? prefetch_one_leg(n, ev) : prefetch_joined(n, ev);
+	struct rt_way way = way_in_tables(n, lp, ev, p, one_leg, rule, draws);
+	if (sim_unlikely(way.untold))
+		return otherwise(n, ev);
 	uint32_t terminal = p->dst - lp->first_endpoint;
 	uint32_t port = base_if_equal32(way.port, RT_EJECT, lp->net_ports + terminal, way.port);
 	__builtin_prefetch(state, 1);
 	prefetch_input(n, ev, state);
 	unsigned char *own = rest + (size_t)port * d->port_bytes;
-	unsigned char *depth = n->common.track_queues ? rest + d->at_depths + port * sizeof(struct ideal_depth) : own;
+	unsigned char *depth = own;
+	if (!one_leg && n->common.track_queues)
+		depth = rest + d->at_depths + port * sizeof(struct ideal_depth);
 	unsigned char *mine = rest + d->at_terminals + (size_t)terminal * sizeof(uint64_t);
 	unsigned char *extremes = state + n->at_extremes + p->job * sizeof(struct net_extremes);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, mine, own), 1);
@@ -318,15 +323,16 @@ static __attribute__((noinline)) uint32_t prefetch_tiled_legs(void *self, const 
 
 /* The same where ways are in tables. */
 IDEAL_INLINE uint32_t prefetch_tiled_in_tables(struct net *n, const struct sim_event *ev, bool one_leg,
-                                               enum topo_vc_rule rule)
+                                               enum topo_vc_rule rule, bool draws,
+                                               uint32_t (*otherwise)(struct net *n, const struct sim_event *ev))
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	if (!one_leg && !(p->route & SW_ROUTE_DECIDED))
 		return prefetch_tiled_legs(n, ev);
 	struct net_lp *lp = net_lp_at(n, ev->lp);
-	struct rt_way way = way_in_tables(n, lp, ev, p, one_leg, rule);
-	if (sim_unlikely(way.port == RT_CHOICE))
-		return one_leg ? prefetch_tiled(n, ev) : prefetch_tiled_legs(n, ev);
+	struct rt_way way = way_in_tables(n, lp, ev, p, one_leg, rule, draws);
+	if (sim_unlikely(way.untold))
+		return otherwise(n, ev);
 	prefetch_at_input(n, lp, ev);
 	uint32_t out = way.port == RT_EJECT ? lp->net_ports + (p->dst - lp->first_endpoint) : way.port;
 	uint32_t hint = hint_of(n, out, &way);
@@ -335,20 +341,39 @@ IDEAL_INLINE uint32_t prefetch_tiled_in_tables(struct net *n, const struct sim_e
 	return hint;
 }
 
-/* What brings no packet is seen to before registers are saved for what does. */
+static uint32_t without_tables(struct net *n, const struct sim_event *ev)
+{
+	return n->one_leg ? prefetch_one_leg(n, ev) : prefetch_joined(n, ev);
+}
+
+static uint32_t tiled_without_tables(struct net *n, const struct sim_event *ev)
+{
+	return n->one_leg ? prefetch_tiled(n, ev) : prefetch_tiled_legs(n, ev);
+}
+
+/* What brings no packet, and then what has a choice among equals, is seen to before registers are saved for the rest.
+ */
 #define IN_TABLES(name, one_leg, rule)                                                                           \
+	static __attribute__((noinline)) uint32_t drawn_##name(struct net *n, const struct sim_event *ev)        \
+	{                                                                                                        \
+		return prefetch_in_tables(n, ev, one_leg, rule, true, without_tables);                           \
+	}                                                                                                        \
 	static __attribute__((noinline)) uint32_t packet_##name(struct net *n, const struct sim_event *ev)       \
 	{                                                                                                        \
-		return prefetch_in_tables(n, ev, one_leg, rule);                                                 \
+		return prefetch_in_tables(n, ev, one_leg, rule, false, drawn_##name);                            \
 	}                                                                                                        \
 	static uint32_t name(void *self, const struct sim_event *ev)                                             \
 	{                                                                                                        \
 		bool packet = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT;                                  \
 		return packet ? packet_##name(self, ev) : prefetch_no_packet(self, ev);                          \
 	}                                                                                                        \
+	static __attribute__((noinline)) uint32_t tiled_drawn_##name(struct net *n, const struct sim_event *ev)  \
+	{                                                                                                        \
+		return prefetch_tiled_in_tables(n, ev, one_leg, rule, true, tiled_without_tables);               \
+	}                                                                                                        \
 	static __attribute__((noinline)) uint32_t tiled_packet_##name(struct net *n, const struct sim_event *ev) \
 	{                                                                                                        \
-		return prefetch_tiled_in_tables(n, ev, one_leg, rule);                                           \
+		return prefetch_tiled_in_tables(n, ev, one_leg, rule, false, tiled_drawn_##name);                \
 	}                                                                                                        \
 	static uint32_t tiled_##name(void *self, const struct sim_event *ev)                                     \
 	{                                                                                                        \
@@ -383,7 +408,8 @@ net_prefetcher *net_choose_prefetch(const struct net *n)
 {
 	if (!n->common.prefetching)
 		return NULL;
-	if ((n->joined || is_tiled(n)) && n->goes_on && rt_has_ways(n->rt.impl)) {
+	bool all_vcs = n->common.vcs >= n->rt.vcs, weighs = n->joined && n->one_leg && n->common.track_queues;
+	if ((n->joined || is_tiled(n)) && n->goes_on && rt_has_ways(n->rt.impl) && all_vcs && !weighs) {
 		enum topo_vc_rule rule = ((const struct rt_common *)n->rt.impl)->rule;
 		return is_tiled(n) ? in_tables[rule][n->one_leg].tiled : in_tables[rule][n->one_leg].joined;
 	}

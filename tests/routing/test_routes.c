@@ -59,9 +59,13 @@ static bool told_by_tables(const struct rt *rt, const struct rt_env *at, struct 
 	const struct rt_common *c = rt->impl;
 	topo_switch to = topo_switch_of(rt->topo, was.dst);
 	uint32_t route = was.route | SW_ROUTE_DECIDED;
-	struct rt_way way = rt_way_in_tables(rt, c, &env, at->here, at->in_port, &was, route, to,
-	                                     rt->ops->legs && rt->ops->legs(rt) == RT_LEGS_ONE, c->rule);
-	if (way.port == RT_CHOICE)
+	bool lone = rt->ops->legs && rt->ops->legs(rt) == RT_LEGS_ONE;
+	uint32_t in = at->in_port == RT_FROM_ENDPOINT ? rt_in_from_endpoint(lone, c->rule) : at->in_port;
+	struct rt_way way = rt_way_in_tables(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, true);
+	struct rt_way sure = rt_way_in_tables(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, false);
+	cr_assert(sure.untold ||
+	          (!way.untold && sure.port == way.port && sure.vc == way.vc && sure.route == way.route));
+	if (way.untold)
 		return false;
 	cr_assert_eq(way.port, d.port);
 	if (d.port != RT_EJECT)

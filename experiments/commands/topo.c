@@ -11,6 +11,7 @@
 #include "sim/sim.h"
 #include "switch/switch.h"
 #include "workload/open/permutation.h"
+#include "workload/workload.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -261,6 +262,41 @@ static bool replaces_input(const struct xp_options *o, const struct xp_config *c
 	return replaces;
 }
 
+/* The topology has been built once already, and has warned. */
+static void add_new(struct base_errors *errors, const struct base_error *e)
+{
+	for (size_t i = 0; i < errors->n; i++)
+		if (!strcmp(errors->v[i].key, e->key) && !strcmp(errors->v[i].text, e->text))
+			return;
+	if (e->warning)
+		base_warnf(errors, e->key, "%s", e->text);
+	else
+		base_errorf(errors, e->key, "%s", e->text);
+}
+
+/* What run and check would refuse. A configuration without jobs or routing is judged
+ * by what it has; so is one whose graph has no table of routes, which only a run needs. */
+static int judge(const struct net_config *config, const struct topo *topo, const struct base_registry *registry,
+                 struct base_errors *errors)
+{
+	bool whole = config->njobs && config->routing.plugin && config->sw.plugin && config->congestion.plugin;
+	struct net_setup setup = {
+		.config = config,
+		.registry = registry,
+		.build_traffic = wl_build,
+		.destroy_traffic = wl_destroy,
+	};
+	if (whole && !topo->no_routes && config->formula.kind == NET_SWITCHED) {
+		struct base_errors found = { 0 };
+		int status = net_check(&setup, &found);
+		for (size_t i = 0; i < found.n; i++)
+			add_new(errors, &found.v[i]);
+		base_errors_free(&found);
+		return status;
+	}
+	return net_check_link_classes(config, topo, errors) | net_check_effects(config, topo, errors);
+}
+
 static int topo_command(const struct xp_options *o, struct base_registry *registry, struct xp_config *config,
                         struct base_errors *errors)
 {
@@ -282,7 +318,7 @@ static int topo_command(const struct xp_options *o, struct base_registry *regist
 		return XP_USAGE;
 	}
 	status = XP_USAGE;
-	if (!net_check_link_classes(&config->net, &topo, errors) && !net_check_effects(&config->net, &topo, errors))
+	if (!judge(&config->net, &topo, registry, errors))
 		status = print_topo(o, &config->net, &topo, errors);
 	topo_destroy(&topo);
 	return status;

@@ -103,6 +103,25 @@ for command in check run topo; do
 	expect_in err 'unknown link class of topology "torus"; did you mean "local"'
 done
 
+begin "check, topo and run judge alike, also what depends on the network"
+small=(slimfly-3k --set topology.q=5 --set topology.endpoints=4 --set time.measure=1us --set time.warmup=1us)
+for set in nic.timeout=5us nic.backoff=2ms nic.ack_every=4KB nic.retry=off nic.ordering=receiver \
+	switch.buffer=1B 'switch={ kind = "tiled"; preset = "rosetta"; publish = "5ns"; quantum = "1KB"; }' \
+	'switch={ kind = "crossbar"; output_buffer = 8; quantum = "1KB"; }' 'congestion={ kind = "nscc"; recovery = "sleek"; }' \
+	'traffic.[0].nodes="900-999"' engine.window=1ms; do
+	run topo "${small[@]}" --set engine.sync=sequential --set "$set"
+	expect 2
+	sort err >topo_err
+	for command in check run; do
+		run $command "${small[@]}" --set engine.sync=sequential --set "$set"
+		expect 2
+		sort err | cmp -s - topo_err || fail "$command, not topo: $(diff <(sort err) topo_err)"
+	done
+done
+run topo "${small[@]}" --set switch.vcs=1
+expect 2
+expect_in err '^--set switch.vcs=1: minimal routing can deadlock with 1 virtual channel on this topology; it asks for 2'
+
 begin "the last one wins"
 run topo slimfly-3k --set topology.q=7 --set topology.q=5 --json
 expect 0

@@ -1,7 +1,10 @@
 /* base/memory.c - see memory.h */
 #include "base/memory.h"
 
+#include "base/text.h"
+
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,10 +17,27 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+static char purpose[1200]; /* not allocated: it is read when nothing can be */
+
+void base_memory_for(const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(purpose, sizeof purpose, fmt, ap);
+	va_end(ap);
+	base_harmless(purpose, false);
+}
+
+void base_memory_made(void)
+{
+	*purpose = 0;
+}
+
 static void *or_die(void *p, size_t bytes)
 {
 	if (!p) {
-		fprintf(stderr, "tilefly: out of memory (a request for %zu bytes failed)\n", bytes);
+		fprintf(stderr, "tilefly: out of memory (a request for %zu bytes failed)%s%s\n", bytes,
+		        *purpose ? ": " : "", purpose);
 		_exit(1); /* no atexit handlers: MPI must not wait for us */
 	}
 	return p;

@@ -8,6 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What is made from now on, for that line: "FILE: a schedule of 8 ranks ...", until base_memory_made(). Control
+ * characters are made harmless. Not while another thread allocates. */
+void base_memory_for(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void base_memory_made(void);
+
 /* Zeroed memory; free with free(). */
 void *base_alloc(size_t bytes);
 /* count * size, zeroed; overflow is treated as out of memory. */

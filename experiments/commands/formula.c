@@ -6,6 +6,8 @@
 #include "workload/loggops/loggops.h"
 #include "workload/workload.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -89,6 +91,14 @@ static void fill(struct net_flow *f, const struct net_traffic_job *job, const st
 		                .completion_ps = job->start + r->completion };
 }
 
+/* Errors of parameters are of section network, others of the job. */
+static void blame(const char *job, const struct base_error *e, struct base_errors *errors)
+{
+	char key[64];
+	snprintf(key, sizeof key, "network.%s", e->key);
+	base_errorf(errors, *e->key ? key : job, "%s", e->text);
+}
+
 static int play_job(struct xp_formula_run *run, const struct net_config *config, uint32_t job,
                     struct base_errors *errors)
 {
@@ -99,12 +109,18 @@ static int play_job(struct xp_formula_run *run, const struct net_config *config,
 	struct wl_goal goal = { 0 };
 	if (wl_schedule(&run->traffic, job, &goal, errors))
 		return -1;
-	const char *scope = errors->scope;
-	errors->scope = "network";
+	struct base_errors found = { 0 };
+	char key[32], name[160];
+	snprintf(key, sizeof key, "traffic.[%" PRIu32 "]", job);
+	snprintf(name, sizeof name, "%s (job \"%.100s\")", key, run->traffic.job[job].name);
+	wl_goal_memory_for(&goal, name, "is played on a formula");
 	double before = seconds();
-	int status = wl_loggops_run(&goal, &params, &r, errors);
+	int status = wl_loggops_run(&goal, &params, &r, &found);
 	out->wall_s += seconds() - before;
-	errors->scope = scope;
+	base_memory_made();
+	for (size_t i = 0; i < found.n; i++)
+		blame(key, &found.v[i], errors);
+	base_errors_free(&found);
 	if (!status) {
 		fill(&out->jobs[job], &run->traffic.job[job], &goal, &r);
 		add(&out->total, &out->jobs[job]);

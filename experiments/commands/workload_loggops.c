@@ -3,7 +3,9 @@
 #include "experiments/commands/workload.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/param.h"
+#include "base/text.h"
 #include "experiments/commands/exit.h"
 #include "experiments/config/message.h"
 #include "workload/loggops/loggops.h"
@@ -104,26 +106,47 @@ static void print_text(const struct wl_goal *g, const struct wl_loggops_result *
 	printf("%-13s %" PRIu64 ", %" PRIu64 " bytes\n", "messages", r->messages, r->bytes);
 }
 
+/* Errors of parameters are of --loggops, others of the schedule's file. */
+static void blame(const char *file, struct base_errors *found, struct base_errors *errors)
+{
+	for (size_t i = 0; i < found->n; i++) {
+		const struct base_error *e = &found->v[i];
+		if (*e->key)
+			xp_error_at(errors, "--loggops", "%s: %s", e->key, e->text);
+		else
+			xp_error_at(errors, file, "%s", e->text);
+	}
+	base_errors_free(found);
+}
+
 int xp_workload_loggops(const struct xp_options *o, const struct wl_goal *goal, struct base_errors *errors)
 {
 	struct wl_loggops_params params = { 0 };
 	struct wl_loggops_result result;
+	struct base_errors found = { 0 };
 	if (read_params(o->loggops, &params, errors))
 		return XP_USAGE;
 	params.kind = WL_LOGGOPS;
 	params.sync = sim_ranks() > 1 ? SIM_CONSERVATIVE : SIM_SEQUENTIAL;
-	if (wl_loggops_run(goal, &params, &result, errors)) {
+	wl_goal_memory_for(goal, o->operand[0], "is played on a formula");
+	int failed = wl_loggops_run(goal, &params, &result, &found);
+	base_memory_made();
+	blame(o->operand[0], &found, errors);
+	if (failed) {
 		wl_loggops_free(&result);
 		return XP_USAGE;
 	}
 	int status = result.outcome == SIM_DONE && !result.unfinished ? XP_OK : XP_FAILURE;
 	if (sim_rank() == 0 && result.outcome == SIM_DONE) {
 		(o->json ? print_json : print_text)(goal, &result);
+		char file[1200];
+		base_harmless_copy(o->operand[0], file, sizeof file);
 		if (result.unfinished)
-			fprintf(stderr, "tilefly workload: %" PRIu64 " operations never finish\n%s", result.unfinished,
+			fprintf(stderr, "%s: %" PRIu64 " operation%s\n%s", file, result.unfinished,
+			        result.unfinished == 1 ? " never finishes" : "s never finish",
 			        result.waits ? result.waits : "");
 		else if (result.unreceived)
-			fprintf(stderr, "tilefly workload: warning: %" PRIu64 " message%s that nothing received\n%s",
+			fprintf(stderr, "%s: warning: %" PRIu64 " message%s that nothing received\n%s", file,
 			        result.unreceived, result.unreceived == 1 ? "" : "s", result.waits ? result.waits : "");
 	}
 	wl_loggops_free(&result);

@@ -184,4 +184,45 @@ for at in 12 13; do # highest cpu, highest nic
 	expect 2
 	expect_in err '^header.bin: the header says that the highest (cpu|nic) is 0, and there is (cpu|nic) [1-9]'
 done
+
+begin "errors of a run on the formula name the file"
+printf 'num_ranks 2\nrank 0 {\n a: recv 5b from 1 tag 3\n}\nrank 1 {\n}\n' >wait.goal
+printf 'num_ranks 2\nrank 0 {\n a: send 5b to 1 tag 3\n}\nrank 1 {\n}\n' >left.goal
+printf 'num_ranks 1\nrank 0 {\n a: calc 5000000000000000\n}\n' >long.goal
+for name in wait left long; do
+	run workload $name.goal --emit goal-bin --out $name.bin
+	expect 0
+done
+run workload wait.bin --loggops default
+expect 1
+expect_in err '^wait.bin: 1 operation never finishes$'
+run workload left.bin --loggops default
+expect 0
+expect_in err '^left.bin: warning: 1 message that nothing received$'
+run workload long.bin --loggops unit=1s
+expect 2
+expect_err 'long.bin: the schedule takes longer than 2^61 ps, 26 days'
+run workload left.bin --loggops L=0ns,o=0ns
+expect 2
+expect_err '--loggops: L: o + L is more than 0, and each of L, o, g less than 2^60 ps'
+
+begin "a schedule for which there is not enough memory"
+python3 -c "
+print('num_ranks 2000')
+for r in range(2000): print('rank %d {' % r, *('a%d: calc 5' % i for i in range(100)), '}', sep='\n')" >big.goal
+printf 'topology = { kind = "single"; ports = 2000; };\nnetwork = { kind = "loggops"; };\ntraffic = ( { process = "goal"; file = "big.goal"; } );\n' >big.cfg
+small=0 told=0
+for kilobytes in $(seq 20000 6000 68000); do
+	for words in "workload big.goal --loggops default" "run big.cfg --quiet"; do
+		(ulimit -v "$kilobytes" && exec "$program" $words) >out 2>err </dev/null
+		status=$?
+		[ "$status" = 0 ] && continue
+		small=$((small + 1))
+		grep -qE '^tilefly: out of memory \(a request for [0-9]+ bytes failed\): big.goal: a schedule of [0-9]+ bytes is read, .*; more memory ' err ||
+			grep -qE '^tilefly: out of memory .*: (big.goal|traffic.\[0\] \(job "job0"\)): a schedule of 2000 ranks, 200000 operations and 0 dependencies, .*; more memory ' err ||
+			grep -qE '^(big.goal|big.cfg:3: traffic.\[0\]): its 2000 ranks and 200000 operations take [0-9.]+ MB more .*, and [0-9.e-]+ MB are available \(ulimit -v\)$' err || continue
+		told=$((told + 1))
+	done
+done
+[ "$told" -ge 4 ] || fail "of $small limits that were too small $told were told with the file"
 finish

@@ -17,6 +17,8 @@
 /* The most that is read of standard input that is no file. */
 #define MOST_BYTES ((size_t)4 << 30)
 
+#define ADVICE "; more memory (another host, ulimit -v), fewer ranks or fewer operations are needed"
+
 /* What is no regular file is read to its end. Returns NULL, or why it cannot be. */
 static const char *slurp(int fd, char **out, size_t *n)
 {
@@ -106,14 +108,27 @@ int wl_goal_parse(struct wl_goal *out, const char *bytes, size_t n, const char *
 	                                    8));
 	errors->scope = NULL;
 	*out = (struct wl_goal){ 0 };
+	base_memory_for(
+	    "%.600s: a schedule of %zu bytes is read, which takes %zu bytes an operation and %zu a dependency, "
+	    "and while it is read up to three times as much" ADVICE,
+	    name, n, sizeof *out->op, sizeof *out->next);
 	int status =
 	    binary ? wl_goal_read_binary(out, bytes, n, name, errors) : wl_goal_read_text(out, bytes, n, name, errors);
 	if (!status && check_sums(out, name, errors)) {
 		wl_goal_free(out);
 		status = -1;
 	}
+	base_memory_made();
 	errors->scope = scope;
 	return status;
+}
+
+void wl_goal_memory_for(const struct wl_goal *g, const char *name, const char *what)
+{
+	base_memory_for("%.600s: a schedule of %" PRIu32 " ranks, %" PRIu32 " operations and %" PRIu32
+	                " dependencies, of which %zu bytes are the schedule itself, %s" ADVICE,
+	                name, g->ranks, g->ops, g->dependencies,
+	                g->ops * sizeof *g->op + g->dependencies * sizeof *g->next, what);
 }
 
 void wl_goal_free(struct wl_goal *goal)

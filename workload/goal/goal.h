@@ -55,6 +55,10 @@ int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *erro
 int wl_goal_parse(struct wl_goal *out, const char *bytes, size_t n, const char *name, struct base_errors *errors);
 void wl_goal_free(struct wl_goal *goal);
 
+/* What is made of a schedule, or is told if there is not enough memory: NAME, ranks, operations, and what it is for, as
+ * in "played on a formula"; see base_memory_for(). */
+void wl_goal_memory_for(const struct wl_goal *goal, const char *name, const char *what);
+
 void wl_goal_count(const struct wl_goal *goal, struct wl_goal_facts *out);
 /* The rank that an operation is of. O(log ranks). */
 uint32_t wl_goal_rank_of(const struct wl_goal *goal, uint32_t op);

@@ -5,7 +5,9 @@
 #include "workload/loggops/loggops.h"
 #include "workload/loggops/trace.h"
 
+#include "base/available.h"
 #include "base/memory.h"
+#include "sim/sim.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -83,6 +85,39 @@ static void collect(const struct model *m, uint32_t first, uint32_t end, struct 
 	free(all);
 }
 
+/* What every run takes of each rank, at least. */
+static uint64_t least_bytes(const struct model *m)
+{
+	const struct wl_goal *g = m->goal;
+	uint64_t sends = 0;
+	for (uint32_t i = 0; i < g->ops; i++)
+		sends += g->op[i].kind == WL_GOAL_SEND;
+	return (uint64_t)g->ops *
+	           (sizeof *m->waits + sizeof *m->next_op + sizeof *m->next_message + sizeof *m->messages.place) +
+	       sends * sizeof *m->messages.send +
+	       (uint64_t)g->ranks * (sizeof *m->host + sizeof *m->lp_of + sizeof *m->member +
+	                             (g->cpus + 2 * (uint64_t)g->nics) * sizeof *m->clock);
+}
+
+/* Refuses what would end without a word if memory ran out: a kernel that promises more than it has. Collective. */
+static int check_memory(const struct model *m, struct base_errors *errors)
+{
+	struct base_available available = base_available("");
+	const char *by;
+	uint64_t needed = least_bytes(m), left = base_available_to(&available, 1, &by), ranks = (uint64_t)sim_ranks();
+	if (left != BASE_UNLIMITED && available.shared / ranks < left) {
+		left = available.shared / ranks;
+		by = available.shared_by;
+	}
+	sim_min_u64(&left, 1);
+	if (needed <= left)
+		return 0;
+	return base_errorf(errors, NULL,
+	                   "its %" PRIu32 " ranks and %" PRIu32
+	                   " operations take %.4g MB more to be played on a formula, and %.4g MB are available (%s)",
+	                   m->goal->ranks, m->goal->ops, (double)needed * 1e-6, (double)left * 1e-6, by);
+}
+
 int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p, struct wl_loggops_result *out,
                    struct base_errors *errors)
 {
@@ -104,6 +139,8 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 		return base_errorf(errors, "L", "more than 0 with this kind");
 	m.G = (uint64_t)(p->G * 0x1p20 + 0.5);
 	m.O = (uint64_t)(m.p.O * 0x1p20 + 0.5);
+	if (check_memory(&m, errors))
+		return -1;
 	wl_loggops_make(&m);
 	size_t before = errors->errors;
 	uint32_t first = 0, end = m.lps;

@@ -43,7 +43,7 @@ struct wl_loggops_result {
 	struct net_application *application; /* owned; NULL: not wanted, or loggops-atlahs */
 };
 
-/* Collective. `goal` is the same on all MPI ranks. */
+/* Collective. `goal` is the same on all MPI ranks. Keys of errors are those of parameters, or "": the schedule. */
 int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *params, struct wl_loggops_result *out,
                    struct base_errors *errors);
 void wl_loggops_free(struct wl_loggops_result *result);

@@ -2,6 +2,7 @@
  * a schedule when the run begins, with collectives as section mpi says, and then replayed as process "goal" does: what
  * a graph's nodes wait for is not the order of calls. */
 #include "workload/trace/chakra.h"
+#include "base/memory.h"
 #include "workload/process/goal.h"
 
 static const struct base_param chakra_table[] = {
@@ -33,6 +34,11 @@ int goal_load_trace(const struct wl_process *p, struct wl_goal *out, struct base
 	errors->scope = "mpi";
 	int status = mpi_choices_read(&choices, p->mpi->collectives, "collectives", errors);
 	errors->scope = scope;
+	base_memory_for(
+	    "%.600s: a trace becomes a schedule, which takes 36 bytes an operation and 4 a dependency, and up to "
+	    "five times as much while it is made; more memory (another host, ulimit -v), or a shorter trace, is "
+	    "needed",
+	    q->file);
 	if (!status)
 		status = read_chakra(q->file, &g, &choices, &found);
 	goal_tell(&found, "prefix", errors);
@@ -40,6 +46,7 @@ int goal_load_trace(const struct wl_process *p, struct wl_goal *out, struct base
 		base_errorf(errors, "prefix", "is too large: 2^32 operations or dependencies, or more");
 		status = -1;
 	}
+	base_memory_made();
 	if (status)
 		wl_goal_free(out);
 	return status;

@@ -193,9 +193,11 @@ static int build_of(struct wl_process *p,
 	p->sent_unused = !has_rendezvous(s);
 	p->calls = goal_calls;
 	p->ranks = s->goal.ranks;
+	wl_goal_memory_for(&s->goal, q->file, "is replayed on the network");
 	wl_goal_messages_make(&s->messages, &s->goal);
 	wl_goal_pairs_make(&s->pairs, &s->goal, &s->messages);
 	each_table(s, map);
+	base_memory_made();
 	return 0;
 }
 
@@ -215,6 +217,7 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct base
 	const struct goal_shared *s = goal_shared_of(p);
 	const struct wl_goal *g = &s->goal;
 	(void)errors;
+	wl_goal_memory_for(g, ((const struct goal_params *)p->params)->file, "is copied, to be played on a formula");
 	*out = *g;
 	out->first_op = base_calloc((size_t)g->ranks + 1, sizeof *out->first_op);
 	out->op = base_calloc((size_t)g->ops + 1, sizeof *out->op);
@@ -226,6 +229,7 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct base
 	for (uint32_t i = 0; i < g->ops; i++)
 		if (g->op[i].kind == WL_GOAL_CALC)
 			out->op[i].size = goal_duration(s, g->op[i].size);
+	base_memory_made();
 	return 0;
 }
 

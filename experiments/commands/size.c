@@ -207,6 +207,57 @@ static int size_all(const struct xp_options *o, struct xp_wish *w, const struct 
 	return status;
 }
 
+/* --rate as it was given; NULL: it was not. */
+static const char *rate_of(const struct xp_options *o)
+{
+	static const char key[] = "links.default.bandwidth=";
+	for (size_t i = 0; i < o->nmade; i++)
+		if (!strncmp(o->made[i], key, sizeof key - 1))
+			return o->made[i] + sizeof key - 1;
+	return NULL;
+}
+
+/* It is of every link: no assignment says the same again ... */
+static int check_rate(const struct xp_options *o, struct base_errors *errors)
+{
+	const char *rate = rate_of(o);
+	for (size_t i = 0; rate && i < o->nsets; i++) {
+		const char *set = o->sets[i];
+		size_t path = strcspn(set, "=");
+		bool made = false, whole = (path == 5 && !memcmp(set, "links", path)) ||
+		                           (path == 13 && !memcmp(set, "links.default", path));
+		for (size_t k = 0; k < o->nmade; k++)
+			made |= o->made[k] == set;
+		bool says = (path == 23 && !memcmp(set, "links.default.bandwidth", path)) ||
+		            (whole && strstr(set, "bandwidth"));
+		char place[200];
+		snprintf(place, sizeof place, "--set %.190s", set);
+		if (says && !made)
+			xp_error_at(errors, place, "--rate %.60s says the bandwidth of every link: give one of the two",
+			            rate);
+	}
+	return errors->errors ? -1 : 0;
+}
+
+static void refuse_rate(const char *class, const char *rate, struct base_errors *errors)
+{
+	char key[160];
+	snprintf(key, sizeof key, "links.%.128s.bandwidth", class);
+	base_errorf(errors, key, "is another one than --rate %.60s, which is of every link: give one of the two", rate);
+}
+
+/* ... and no class of links has another. */
+static int check_rates(const struct xp_options *o, const struct net_config *net, struct base_errors *errors)
+{
+	const char *rate = rate_of(o);
+	if (rate && net->link_terminal.bandwidth != net->link_default.bandwidth)
+		refuse_rate("terminal", rate, errors);
+	for (uint32_t i = 0; rate && i < net->nlinks; i++)
+		if (net->links[i].link.bandwidth != net->link_default.bandwidth)
+			refuse_rate(net->links[i].name, rate, errors);
+	return errors->errors ? -1 : 0;
+}
+
 static int size_command(const struct xp_options *o, struct base_registry *registry, struct xp_wish *w,
                         struct base_errors *errors)
 {
@@ -216,7 +267,9 @@ static int size_command(const struct xp_options *o, struct base_registry *regist
 	w->registry = registry;
 	w->source = o->operands ? o->operand[0] : NULL;
 	w->sets = (struct xp_sets){ .v = o->sets, .n = o->nsets };
-	if (!read_numbers(o, &n, errors) && !make_base(o, w, errors) && (!o->budget || !read_budget(o, w, errors))) {
+	bool sound = !(read_numbers(o, &n, errors) | check_rate(o, errors)) && !make_base(o, w, errors) &&
+	             !check_rates(o, &w->base.config.net, errors);
+	if (sound && (!o->budget || !read_budget(o, w, errors))) {
 		w->objective = o->endpoints ? XP_SIZE_CHEAPEST : o->budget ? XP_SIZE_BUDGET : XP_SIZE_LARGEST;
 		w->endpoints = (uint64_t)n.endpoints;
 		w->radix = (uint32_t)n.radix;

@@ -200,4 +200,20 @@ expect_in err '^tilefly size: no member of these families has at least 100000000
 run size --radix 8 --endpoints 1000000000 --json
 expect 1
 expect_in out '"families"'
+
+begin "a rate of every link is said once"
+for set in links.default.bandwidth=100Gbps 'links={ default = { bandwidth = "100Gbps"; }; }' 'links.default={ bandwidth = "100Gbps"; }'; do
+	run size --radix 12 --family mlfm --rate 200Gbps --set "$set"
+	expect 2
+	expect_err "--set $set: --rate 200Gbps says the bandwidth of every link: give one of the two"
+done
+run size --radix 12 --family mlfm --rate 200Gbps --set links.terminal.bandwidth=100Gbps
+expect 2
+expect_err '--set links.terminal.bandwidth=100Gbps: is another one than --rate 200Gbps, which is of every link: give one of the two'
+printf 'topology = { kind = "mlfm"; h = 3; };\nlinks = { local = { bandwidth = "1Gbps"; }; };\n' >local.cfg
+run size local.cfg --radix 12 --family mlfm --rate 200Gbps
+expect 2
+expect_err 'local.cfg:2: links.local.bandwidth: is another one than --rate 200Gbps, which is of every link: give one of the two'
+run size --radix 12 --family mlfm --rate 200Gbps --set 'links.default={ latency = "5ns"; }'
+expect_err ''
 finish

@@ -281,7 +281,7 @@ expect 2
 expect_in err 'a.mpi:5: there is no key "tagg"$'
 calls 2 "comm_split color=0 key=0 new=3" "send to=0 tag=99999999999"
 run run run.cfg
-expect_in err 'a.mpi:5: the value of "tag" is none that it may have$'
+expect_in err 'a.mpi:5: the value of "tag" is none that it may have: "[^"]*"$'
 calls 2 "comm_split color=0 key=0 new=3" "recv from=0"
 run run run.cfg
 expect 2
@@ -482,8 +482,8 @@ refused() { # LINE TEXT CALLS...: by the play
 	expect 2
 	expect_in err "^a.mpi:$line: $text\$"
 }
-refused 3 'the value of "new" is none that it may have' "comm_dup new=0" "comm_dup new=0"
-refused 3 'the value of "new" is none that it may have' "comm_dup new=1" "comm_dup new=1"
+refused 3 'the value of "new" is none that it may have: "0"' "comm_dup new=0" "comm_dup new=0"
+refused 3 'the value of "new" is none that it may have: "1"' "comm_dup new=1" "comm_dup new=1"
 refused 3 'MPI_Send: its tag is negative' "send to=1 tag=-5" "recv from=0 tag=any"
 refused 5 'MPI_Start: request 7 is active already' "send_init to=1 tag=1 bytes=2000000 request=7; start reqs=7; start reqs=7; wait reqs=7" "recv from=0 tag=1; recv from=0 tag=1"
 run run run.cfg --quiet --set 'traffic.[0].nodes="0-1"'
@@ -493,6 +493,53 @@ refused 4 'MPI_Start: request 7 is not persistent' "irecv from=1 tag=1 bytes=20 
 run run run.cfg --quiet --set 'traffic.[0].nodes="0-1"'
 expect 1
 expect_in err 'a.mpi:4: rank 0 starts a request that is not persistent$'
+
+begin "a colour is a number or none; a key stands once in a line"
+for color in -3 any null nonee; do
+	refused 3 "the value of \"color\" is none that it may have: \"$color\"; a number from 0 on, or none, which stands for MPI_UNDEFINED" \
+		"comm_split color=$color new=5" "comm_split color=0 new=5"
+done
+calls 2 "comm_split color=none" "comm_split color=2147483647 new=5"
+run workload a.mpi
+expect 0
+refused 3 'the key "bytes" is given twice' "send to=1 tag=5 bytes=8 bytes=16" "recv from=0 tag=5"
+refused 4 'the key "reqs" is given twice' "isend to=1 tag=5 bytes=8 request=7; waitsome reqs=7 reqs=7" "recv from=0 tag=5"
+
+begin "requests that no call made, or that are complete: the same words by a play, a check and a run"
+unknown() { # LINE CALL REQUEST CALLS-OF-RANK-0...
+	local line=$1 call=$2 request=$3
+	calls 2 "$4" "recv from=0 tag=5"
+	run workload a.mpi
+	expect 2
+	expect_err "a.mpi:$line: $call: of request $request, which no call made or which is complete"
+	for command in check run; do
+		run $command run.cfg
+		expect 2
+		expect_in err "^run.cfg:[0-9]*: traffic.\[0\].file: a.mpi:$line: rank 0: $call: of request $request, which no call made or which is complete\$"
+	done
+}
+unknown 4 MPI_Waitall 7 "send to=1 tag=5 bytes=8; wait reqs=7"
+unknown 4 MPI_Waitall 7 "send to=1 tag=5 bytes=8; wait request=7"
+unknown 5 MPI_Waitany 8 "isend to=1 tag=5 bytes=8 request=7; wait reqs=7; waitany reqs=8 done=8"
+unknown 5 MPI_Waitall 7 "isend to=1 tag=5 bytes=8 request=7; wait reqs=7; wait reqs=7"
+unknown 4 MPI_Request_free 9 "send to=1 tag=5 bytes=8; request_free request=9"
+unknown 4 MPI_Request_free 9 "send to=1 tag=5 bytes=8; request_free reqs=9"
+unknown 4 MPI_Cancel 9 "send to=1 tag=5 bytes=8; cancel request=9"
+unknown 4 MPI_Start 9 "send to=1 tag=5 bytes=8; start reqs=9"
+unknown 5 MPI_Testsome 9 "isend to=1 tag=5 bytes=8 request=7; waitany reqs=7; testsome reqs=7,9" # 7 may be complete, 9 cannot
+# One that may be complete, a persistent one again, one handle of two sends, null ones.
+for known in "isend to=1 tag=5 bytes=8 request=7; waitany reqs=7; wait reqs=7" \
+	"send_init to=1 tag=5 bytes=8 request=7; start request=7; wait reqs=7; wait reqs=7; request_free request=7" \
+	"isend to=1 tag=5 bytes=8 request=7; isend to=0 tag=6 bytes=8 request=7; recv from=0 tag=6; wait reqs=7; wait reqs=7" \
+	"send to=1 tag=5 bytes=8; waitall reqs=0,0"; do
+	calls 2 "$known" "recv from=0 tag=5"
+	run workload a.mpi
+	expect 0
+	expect_err ''
+	run run run.cfg --quiet
+	expect 0
+	expect_err ''
+done
 
 begin "a recording that was cut off"
 printf 'ranks 2 end\nrank 0\nsend to=1 tag=0 bytes=1000\nrank 1\nrecv from=0 tag=0\nend\n' >whole.mpi

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "workload/mpi/agree.h"
+#include "workload/mpi/requests.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,6 +25,7 @@ struct reader {
 	struct mpi_call call;         /* that it waits in, or that was read last */
 	struct handle *handle;
 	uint32_t handles, cap;
+	struct mpi_requests requests;
 	uint32_t parent, number; /* of the meeting it waits for */
 	bool waits, over;
 };
@@ -219,6 +221,18 @@ static void say(struct handle *h, const struct mpi_call *c)
 	h->said = XXH3_64bits_withSeed(&a, sizeof a, h->said);
 }
 
+/* The ranks' calls are read to their end nevertheless. */
+static void check_requests(struct search *s, uint32_t rank)
+{
+	struct reader *r = &s->reader[rank];
+	uint64_t handle;
+	char what[96];
+	if (mpi_requests_note(&r->requests, &r->call, &handle))
+		return;
+	snprintf(what, sizeof what, "of request %" PRIu64 ", which no call made or which is complete", handle);
+	fail(s, rank, what);
+}
+
 /* Reads on until it waits for others, or ends. */
 static int read_on(struct search *s, uint32_t rank)
 {
@@ -230,7 +244,10 @@ static int read_on(struct search *s, uint32_t rank)
 		for (uint32_t i = 0; i < r->handles && r->over; i++)
 			done_with(s, rank, &r->handle[i]);
 		if (r->over)
+			mpi_requests_free(&r->requests);
+		if (r->over)
 			break;
+		check_requests(s, rank);
 		const struct mpi_call *c = &r->call;
 		struct handle *h = names_comm(c->op) ? find(r, c->comm) : NULL;
 		if (names_comm(c->op) && !h)
@@ -401,6 +418,7 @@ static void begin_reading(struct reader *r, uint32_t rank)
 static void end_reading(struct reader *r)
 {
 	mpi_call_free(&r->call);
+	mpi_requests_free(&r->requests);
 	free(r->handle);
 }
 

@@ -157,6 +157,20 @@ enum key {
 	KEYS
 };
 _Static_assert(sizeof keys / sizeof *keys == KEYS, "one for each");
+_Static_assert(KEYS <= 32, "a bit for each");
+
+static int read_color(struct line *l, int32_t *color)
+{
+	uint64_t value;
+	if (l->end - l->at >= 4 && !strncmp(l->at, "none", 4)) {
+		l->at += 4;
+		*color = WL_MPI_NO_COLOR;
+		return 0;
+	}
+	int status = read_word(l, INT32_MAX, &value);
+	*color = (int32_t)value;
+	return status;
+}
 
 static int read_value(struct line *l, enum key key, struct mpi_call *c)
 {
@@ -195,12 +209,7 @@ static int read_value(struct line *l, enum key key, struct mpi_call *c)
 	case NEW:
 		return read_handle(l, &c->new_comm) || c->new_comm <= WL_MPI_SELF ? -1 : 0;
 	case COLOR:
-		if (l->at < l->end && *l->at == 'n') {
-			l->at = l->at + 4 <= l->end && !strncmp(l->at, "none", 4) ? l->at + 4 : l->at;
-			c->color = WL_MPI_NO_COLOR;
-			return 0;
-		}
-		return read_int(l, &c->color);
+		return read_color(l, &c->color);
 	case KEY:
 		return read_int(l, &c->key);
 	case ELEMENT:
@@ -261,9 +270,32 @@ static int bad_op(const struct line *l, const char *word)
 	return fail(l, "%s", text);
 }
 
+static int bad_value(const struct line *l, enum key key, const char *value)
+{
+	char text[256];
+	size_t n = 0;
+	while (value + n < l->end && !isspace((unsigned char)value[n]) && value[n] != '#')
+		n++;
+	snprintf(text, sizeof text, "the value of \"%s\" is none that it may have: \"%.*s\"%s", keys[key],
+	         (int)(n < 60 ? n : 60), value,
+	         key == COLOR ? "; a number from 0 on, or none, which stands for MPI_UNDEFINED" : "");
+	return fail(l, "%s", text);
+}
+
+/* Waits, tests and starts are of a list, whichever way their requests are written. */
+static void list_request(struct mpi_call *c)
+{
+	bool listed = (c->op >= WL_MPI_WAITALL && c->op <= WL_MPI_TESTSOME) || c->op == WL_MPI_START;
+	if (!listed || c->request == WL_MPI_REQUEST_NULL)
+		return;
+	mpi_list_add(&c->requests, c->request);
+	c->request = WL_MPI_REQUEST_NULL;
+}
+
 static int read_call(struct line *l, struct mpi_call *c)
 {
 	char word[WORD_BYTES];
+	uint32_t given = 0; /* bits of keys */
 	if (!next_word(l, word))
 		return 0;
 	c->op = op_of(word);
@@ -281,10 +313,15 @@ static int read_call(struct line *l, struct mpi_call *c)
 			key++;
 		if (key == KEYS)
 			return fail(l, "there is no key \"%s\"", word);
+		if (given & 1u << key)
+			return fail(l, "the key \"%s\" is given twice", word);
+		given |= 1u << key;
+		const char *value = l->at;
 		if (read_value(l, key, c) ||
 		    (l->at < l->end && *l->at != ' ' && *l->at != '\t' && *l->at != '\r' && *l->at != '#'))
-			return fail(l, "the value of \"%s\" is none that it may have", word);
+			return bad_value(l, key, value);
 	}
+	list_request(c);
 	return 1;
 }
 

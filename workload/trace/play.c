@@ -296,19 +296,26 @@ static void end_wait(struct play *p, uint32_t rank, const struct mpi_call *c)
 	}
 }
 
+static void free_or_cancel(struct play *p, uint32_t rank, bool frees, uint64_t handle)
+{
+	struct play_request *r = handle == WL_MPI_REQUEST_NULL ? NULL : request_of(p, rank, handle);
+	if (r && frees) {
+		drop_request(p, rank, handle, r);
+	} else if (r && r->receive && r->active && !r->done) { /* cancelled */
+		play_withdraw(r);
+		if (p->goal && r->mark)
+			to_goal_withdraw(p->goal, rank, r->mark);
+		r->done = true;
+		r->ready = p->rank[rank].clock;
+	}
+}
+
 static void requests(struct play *p, uint32_t rank, const struct mpi_call *c)
 {
 	if (c->op != WL_MPI_START) {
-		struct play_request *r = c->request == WL_MPI_REQUEST_NULL ? NULL : request_of(p, rank, c->request);
-		if (r && c->op == WL_MPI_REQUEST_FREE) {
-			drop_request(p, rank, c->request, r);
-		} else if (r && r->receive && r->active && !r->done) { /* cancelled */
-			play_withdraw(r);
-			if (p->goal && r->mark)
-				to_goal_withdraw(p->goal, rank, r->mark);
-			r->done = true;
-			r->ready = p->rank[rank].clock;
-		}
+		free_or_cancel(p, rank, c->op == WL_MPI_REQUEST_FREE, c->request);
+		for (uint32_t i = 0; i < c->requests.n && !p->failed; i++)
+			free_or_cancel(p, rank, c->op == WL_MPI_REQUEST_FREE, c->requests.v[i]);
 		return;
 	}
 	for (uint32_t i = 0; i < c->requests.n && !p->failed; i++) {

@@ -211,7 +211,8 @@ void xp_config_check(struct net_config *net, struct base_errors *errors)
 		             errors);
 	if (net->time.precision > 0 && !net->time.applications)
 		check_lasting(net, errors);
-	if (net->record.timeline && longest(&net->time) / net->record.timeline > 1000000)
+	if (net->formula.kind == NET_SWITCHED && net->record.timeline &&
+	    longest(&net->time) / net->record.timeline > 1000000)
 		base_errorf(errors, "record.timeline", "makes more than a million bins of this run%s",
 		            net->time.applications ? ", which time.limit says the length of" : "");
 	check_output(&net->output, errors);

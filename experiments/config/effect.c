@@ -458,6 +458,80 @@ static void judge_recorded(const struct net_config *net, struct base_errors *err
 		            "has an effect on a formula only with network.kind = \"loggops\", without compat");
 }
 
+static bool table_is_set(const struct base_param *table, const void *params)
+{
+	for (const struct base_param *p = table; p && p->name; p++)
+		if (p->standard && !base_param_is_default(p, params))
+			return true;
+	return false;
+}
+
+static bool choice_is_set(const struct xp_pick *pick, const char *base)
+{
+	const struct net_choice *choice = (const struct net_choice *)(const void *)(base + pick->offset);
+	return choice->plugin && ((pick->standard && strcmp(choice->plugin->name, pick->standard) != 0) ||
+	                          table_is_set(choice->plugin->params, choice->params));
+}
+
+static bool link_is_other(const struct net_link *a, const struct net_link *b)
+{
+	const struct net_framing *f = &a->framing, *g = &b->framing;
+	return a->bandwidth != b->bandwidth || a->latency != b->latency || f->preset != g->preset ||
+	       f->header != g->header || f->min_frame != g->min_frame || f->granule != g->granule || f->gap != g->gap;
+}
+
+/* Has a section another value than its defaults? What inherits its defaults is told by what it inherits from. */
+static bool section_is_set(const struct net_config *net, const char *path)
+{
+	const struct xp_section *s = xp_sections;
+	while (strcmp(s->path, path) != 0)
+		s++;
+	const char *base = (const char *)net + s->offset;
+	bool set = table_is_set(s->table, base);
+	for (int i = 0; i < XP_PICKS && s->pick[i].key; i++)
+		set |= choice_is_set(&s->pick[i], base);
+	return set;
+}
+
+/* Of the other network; one class of every default stands for none. */
+static size_t list_unused(const struct net_config *net, const char *out[6])
+{
+	static const char *const sections[] = { "switch", "routing", "congestion", "nic" };
+	size_t n = 0;
+	if (net->nlinks || section_is_set(net, "links.default") ||
+	    link_is_other(&net->link_terminal, &net->link_default))
+		out[n++] = "links";
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+		if (section_is_set(net, sections[i]))
+			out[n++] = sections[i];
+	bool classes = net->nclasses > 1;
+	for (uint32_t i = 0; i < net->nclasses; i++)
+		classes |= table_is_set(xp_class_table, &net->classes[i]);
+	if (classes)
+		out[n++] = "classes";
+	return n;
+}
+
+static void warn_of_unused(const struct net_config *net, struct base_errors *errors)
+{
+	const char *name[6];
+	char list[80] = "";
+	size_t n = list_unused(net, name), used = 0;
+	for (size_t i = 0; i < n; i++)
+		used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+		                         !i           ? ""
+		                         : i + 1 == n ? " and "
+		                                      : ", ",
+		                         name[i]);
+	if (n)
+		base_warnf(
+		    errors, "network.kind",
+		    "a formula takes the number of endpoints from the topology; %s %s of a switched network, and it "
+		    "does not use %s",
+		    list, n > 1 || !strcmp(name[0], "links") || !strcmp(name[0], "classes") ? "are" : "is",
+		    n > 1 || !strcmp(name[0], "links") || !strcmp(name[0], "classes") ? "them" : "it");
+}
+
 static void judge_formula(const struct net_config *net, struct base_errors *errors)
 {
 	for (const struct xp_section *s = xp_sections; s->path; s++)
@@ -475,9 +549,7 @@ static void judge_formula(const struct net_config *net, struct base_errors *erro
 		}
 	judge_recorded(net, errors);
 	judge_mpi(net, errors);
-	base_warnf(errors, "network.kind",
-	           "a formula takes the number of endpoints from the topology; links, switch, routing, congestion, nic "
-	           "and classes are of a switched network, and it does not use them");
+	warn_of_unused(net, errors);
 }
 
 void xp_config_judge(const struct net_config *net, struct base_errors *errors)

@@ -205,7 +205,28 @@ expect 2
 expect_in err 'network.L: has no effect here, only with another kind than "switched"'
 begin "check tells of the network that the formula stands for"
 config 'kind = "loggops";' 'process = "goal"; file = "two.goal";'
-run check run.cfg
+run check run.cfg --set switch.buffer=1MB
 expect 0
-expect_in err 'warning: a formula takes the number of endpoints'
+expect_in err 'warning: a formula takes the number of endpoints from the topology; switch is of a switched network, and it does not use it$'
+
+begin "a warning names what is set, and only that"
+run run run.cfg --quiet
+expect 0
+expect_err ''
+run run run.cfg --quiet --set links.terminal.latency=5ns
+expect_in err 'topology; links are of a switched network, and it does not use them$'
+run run run.cfg --quiet --set nic.latency=5ns --set routing.kind=valiant --set congestion.kind=window
+expect_in err 'topology; routing, congestion and nic are of a switched network, and it does not use them$'
+
+begin "a timeline has no effect, however long the run may be"
+run run run.cfg --set record.timeline=2us
+expect 2
+expect_err '--set record.timeline=2us: has no effect on a formula (network.kind)'
+
+begin "a schedule that takes too long is blamed on its job, a parameter on its key"
+{ echo 'num_ranks 1'; echo 'rank 0 {'; for i in {1..40}; do echo "a$i: calc 5000000000000000"; done; echo '}'; } >long.goal
+config 'kind = "loggops";' 'process = "goal"; file = "long.goal"; unit = "1s";'
+run run run.cfg
+expect 2
+expect_in err '^run.cfg:[0-9]+: traffic.\[0\]: the schedule takes longer than 2\^61 ps, 26 days$'
 finish

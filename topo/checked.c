@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "topo/search.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -293,7 +294,16 @@ static void check_endpoints(const struct topo *t)
 		            t->max_endpoints, most);
 }
 
-/* Names are keys of configurations and results, so they differ. */
+/* As a group of libconfig is called. */
+static bool is_group_name(const char *name)
+{
+	bool good = isalpha((unsigned char)*name);
+	for (; *name && good; name++)
+		good = isalnum((unsigned char)*name) || *name == '-' || *name == '_';
+	return good;
+}
+
+/* Names are keys of configurations and results, beside links.default and links.terminal, so they differ. */
 static void check_class_name(const struct topo *t, int class)
 {
 	const char *name = t->link_class_name[class];
@@ -301,6 +311,16 @@ static void check_class_name(const struct topo *t, int class)
 		base_refute(t->plugin, "build() says that link class %d has no name", class);
 		return;
 	}
+	if (!strcmp(name, "default") || !strcmp(name, "terminal"))
+		base_refute(t->plugin,
+		            "build() says that link class %d is \"%s\", which stands for %s in a configuration", class,
+		            name, *name == 'd' ? "every link" : "links to endpoints");
+	else if (!is_group_name(name))
+		base_refute(
+		    t->plugin,
+		    "build() says that link class %d is \"%.60s\", which no configuration can name: a letter, and "
+		    "then letters, digits, - and _",
+		    class, name);
 	for (int i = 0; i < class; i++)
 		if (!strcmp(t->link_class_name[i], name))
 			base_refute(t->plugin, "build() says that link classes %d and %d are both \"%.60s\"", i, class,

@@ -40,6 +40,27 @@ static int no_class_names(struct topo *t, const void *p, struct base_errors *err
 	t->link_class_name = NULL;
 	return status;
 }
+static int with_class(struct topo *t, const void *p, struct base_errors *errors, const char *const *names)
+{
+	int status = rook_build(t, p, errors);
+	t->link_class_name = names;
+	return status;
+}
+static int default_class(struct topo *t, const void *p, struct base_errors *errors)
+{
+	static const char *const names[] = { "row", "default" };
+	return with_class(t, p, errors, names);
+}
+static int terminal_class(struct topo *t, const void *p, struct base_errors *errors)
+{
+	static const char *const names[] = { "row", "terminal" };
+	return with_class(t, p, errors, names);
+}
+static int dotted_class(struct topo *t, const void *p, struct base_errors *errors)
+{
+	static const char *const names[] = { "row", "col.umn" };
+	return with_class(t, p, errors, names);
+}
 static int four_groups(struct topo *t, const void *p, struct base_errors *errors)
 {
 	int status = rook_build(t, p, errors);
@@ -295,6 +316,9 @@ __attribute__((constructor)) static void make(void)
 	LIE("next-many", next, next_many);
 	LIE("next-none", next, next_none);
 	LIE("next-circle", next, next_circle);
+	LIE("default-class", build, default_class);
+	LIE("terminal-class", build, terminal_class);
+	LIE("dotted-class", build, dotted_class);
 	LIE("next-back", next, next_back);
 	LIE("next-late", next, next_late);
 	LIE("next-missing", next, NULL);

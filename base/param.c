@@ -90,7 +90,7 @@ static const char *limit_text(const struct base_param *p, double limit, char *ou
 	if (type == BASE_TIME || type == BASE_RATE || type == BASE_SIZE)
 		base_print_quantity(type, (uint64_t)limit, out, room);
 	else if (p->type == BASE_FLOAT || p->type == BASE_LENGTH || p->type == BASE_PERCENT || p->type == BASE_MEASURE)
-		snprintf(out, room, "%.17g%s", limit,
+		snprintf(out, room, "%.15g%s", limit,
 		         p->type == BASE_LENGTH    ? "m"
 		         : p->type == BASE_PERCENT ? "%"
 		         : p->type == BASE_MEASURE ? p->unit

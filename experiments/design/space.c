@@ -104,6 +104,11 @@ static void read_range(struct xp_fields *r, const struct xp_node *node, const ch
 	if (!whole || range[0] > range[1] || !(by >= 1) || (range[1] - range[0]) / by > 1000)
 		base_errorf(r->errors, full,
 		            "is written as [low, high] with step = 1 or more, whole numbers, for 1000 values at most");
+	else if (nstep && by > range[1] - range[0])
+		base_errorf(r->errors, full,
+		            "is smaller than step = %.0f, so that it would give %.0f alone: write values = "
+		            "[%.0f], or a smaller step",
+		            by, range[0], range[0]);
 	else
 		for (double x = range[0]; x <= range[1]; x += by) {
 			snprintf(text, sizeof text, "%.0f", x);

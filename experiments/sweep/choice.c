@@ -20,7 +20,12 @@ static void fill_values(struct xp_fields *r, const char *path, double width, str
 		base_errorf(r->errors, "find", "needs two numbers on the x axis, of which the second is the larger");
 		return;
 	}
-	double steps = fmax(1, ceil((ends[1].x - ends[0].x) / width - 1e-9));
+	double range = ends[1].x - ends[0].x, steps = ceil(range / width - 1e-9);
+	if (width > range * (1 + 1e-9)) {
+		base_errorf(r->errors, "width", "%.10g is more than there is between %s and %s", width, ends[0].label,
+		            ends[1].label);
+		return;
+	}
 	if (steps > MOST_STEPS) {
 		base_errorf(r->errors, "width", "is so small that %s%.0f values lie between %s and %s; %d are possible",
 		            steps > MOST_TOLD ? "more than " : "", fmin(steps, MOST_TOLD), ends[0].label, ends[1].label,
@@ -79,6 +84,22 @@ static void read_width(struct xp_fields *r, const struct xp_node *root)
 	free(width);
 }
 
+/* saturation.csv has a column for each axis but x, and its own. */
+static void check_columns(struct xp_fields *r)
+{
+	for (size_t a = 0; a < r->e->naxes; a++) {
+		const char *name = r->e->axis[a].name;
+		char key[64];
+		snprintf(key, sizeof key, "grid.[%zu]", a);
+		if (a != r->e->x && (!strcmp(name, "low") || !strcmp(name, "high")))
+			base_errorf(
+			    r->errors, key,
+			    "no axis can be called \"%s\", which is a column of saturation.csv: \"name\" gives it "
+			    "another name",
+			    name);
+	}
+}
+
 static void read_saturation(struct xp_fields *r, const struct xp_node *root, const struct xp_node *x_node)
 {
 	struct xp_experiment *e = r->e;
@@ -88,6 +109,8 @@ static void read_saturation(struct xp_fields *r, const struct xp_node *root, con
 	if (stop && find)
 		base_errorf(r->errors, "stop", "has no effect with \"find\", which runs no more than it needs");
 	read_width(r, root);
+	if (e->choice != XP_ALL)
+		check_columns(r);
 	char *path = path_of(x, x_node);
 	if (find && !path) {
 		base_errorf(r->errors, "find", "needs an x axis with \"path\" and two values");

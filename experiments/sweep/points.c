@@ -7,6 +7,7 @@
 #include "base/memory.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +82,29 @@ static int check_unique(const struct xp_sweep *sweep, struct base_errors *errors
 			    "two points would both be called \"%s\"; change a label", names[i].name);
 	free(names);
 	return status;
+}
+
+#define MOST_NAME (NAME_MAX - sizeof ".0123456789abcdef.tmp") /* of a file, while it is written */
+
+/* A trial's name is that of its file. */
+static int check_lengths(const struct xp_sweep *sweep, struct base_errors *errors)
+{
+	const size_t most = MOST_NAME - strlen(".jsonl.gz");
+	for (size_t i = 0; i < sweep->n; i++) {
+		const struct xp_point *point = &sweep->point[i];
+		size_t length = strlen(point->trial[point->ntrials - 1].name), longest = 0;
+		for (size_t a = 1; a < sweep->experiment.naxes; a++)
+			if (strlen(point->at[a]->label) > strlen(point->at[longest]->label))
+				longest = a;
+		const struct xp_value *v = point->at[longest];
+		if (length > most)
+			return xp_error_at(
+			    errors, v->nset ? v->at[0] : sweep->experiment.path,
+			    "the label \"%.40s%s\" has %zu characters: the name of its point, all labels "
+			    "joined, has %zu, and %zu are possible",
+			    v->label, strlen(v->label) > 40 ? "..." : "", strlen(v->label), length, most);
+	}
+	return 0;
 }
 
 /* Appends assignments of the experiment, or of the command line (at NULL). */
@@ -352,7 +376,7 @@ int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors)
 		if (add_trials(sweep, point, errors))
 			return -1;
 	}
-	return check_unique(sweep, errors) || errors->errors ? -1 : 0;
+	return check_lengths(sweep, errors) || check_unique(sweep, errors) || errors->errors ? -1 : 0;
 }
 
 void xp_sweep_free(struct xp_sweep *sweep)

@@ -51,6 +51,10 @@ wrong design "$links variables=({path=\"topology.endpoints\";range=[1.5,2.5];});
 wrong design "$links variables=({path=\"topology.endpoints\";values=[];}); objectives=[\"ports\"];" 'variables.\[0\].values: has no entry'
 wrong design "$links variables=({path=\"\";values=[1];}); objectives=[\"ports\"];" 'variables.\[0\].path: is empty'
 
+wrong design "$links short=20; long=40; variables=({path=\"topology.kind\";values=[\"polarfly\"];},{path=\"topology.q\";range=[2,4];step=5;});" \
+	'wrong.cfg:1: variables.\[1\].range: is smaller than step = 5, so that it would give 2 alone: write values = \[2\], or a smaller step'
+wrong compare "$links $net width=\"0.01%\";" 'wrong.cfg:1: width: 0.01% is out of range: 0.1% to 50%'
+
 begin "names that results would share"
 wrong compare "$links traffic=(\"uniform\");
 candidates=({name=\"a-b\";topology={kind=\"torus\";dims=[4,4];};},{name=\"a\";topology={kind=\"hyperx\";dims=[4,4];endpoints=2;};});

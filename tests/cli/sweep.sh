@@ -291,7 +291,34 @@ for axis in name state digest hops_mean repeats message; do
 	expect 2
 	expect_err "axis.cfg:3: grid.[0]: no axis can be called \"$axis\", which is a column of summary.csv: \"name\" gives it another name"
 done
+for axis in low high; do
+	printf 'config = { topology = { kind = "single"; ports = 8; }; };\ngrid = (\n  { name = "%s"; points = ( { label = "a"; set = [ "seed=1" ]; } ); },\n  { path = "traffic.[0].load"; values = [ 0.1, 0.2 ]; } );\nstop = "saturation";\n' $axis >axis.cfg
+	run sweep axis.cfg --out axis
+	expect 2
+	expect_in err "^axis.cfg:3: grid.\[0\]: no axis can be called \"$axis\", which is a column of saturation.csv: \"name\" gives it another name$"
+done
 expect_no_file axis
+
+begin "a label that no file name has room for"
+label=$(printf '%0260d' 0)
+printf 'base = "slimfly-3k";\ngrid = (\n  { name = "r"; points = (\n      { label = "a"; set = [ "seed=1" ]; },\n      { label = "%s"; set = [ "seed=2" ]; } ); } );\n' "$label" >label.cfg
+run sweep label.cfg --out label
+expect 2
+expect_err "label.cfg:5: the label \"${label:0:40}...\" has 260 characters: the name of its point, all labels joined, has 260, and 224 are possible"
+expect_no_file label
+sed -i "s/$label/${label:0:224}/" label.cfg
+run sweep label.cfg --out label --list
+expect 0
+sed -i 's/^grid/set = [ "topology.q=5", "time.warmup=1us", "time.measure=1us" ];\ngrid/' label.cfg
+run sweep label.cfg --out label -j 1
+expect 0
+
+begin "a bisection in steps that are wider than its range"
+printf 'config = { topology = { kind = "single"; ports = 8; }; traffic = ( { load = 0.1; } ); };\ngrid = ( { path = "traffic.[0].load"; values = [ 0.1, 0.5 ]; } );\nfind = "saturation"; width = 0.6;\n' >wide.cfg
+run sweep wide.cfg --out wide
+expect 2
+expect_in err '^wide.cfg:3: width: 0.6 is more than there is between 0.1 and 0.5$'
+expect_no_file wide
 
 begin "what changes while the sweep runs is a failure"
 "$program" sweep e2.cfg --out g --quiet -j 1 --set time.measure=2ms --plugin ./rook.so >out 2>err </dev/null &

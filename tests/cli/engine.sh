@@ -39,6 +39,20 @@ run run "${small[@]}" --set engine.stress=20 --audit
 expect 2
 expect_in err 'engine.stress=20: 20, but an audit rolls back every event by itself'
 
+begin "engine.path: one digest if all arrives; else what is under way at the end is counted otherwise, and nothing else"
+for drain in true auto false; do
+	for path in auto exact; do
+		run run "${small[@]}" --json --set time.drain=$drain --set engine.path=$path
+		expect 0
+		python3 -c "
+import json
+d = json.load(open('out'))
+p = d['packets']
+print(d['digest'] if '$drain' == 'true' else '', d['accepted_load'], d['latency_ns'], p['created'], p['delivered'], p['in_flight'] + p['queued'])" >$path
+	done
+	cmp auto exact || fail "time.drain = $drain: $(diff auto exact)"
+done
+
 begin "ranks share their switches where lines go fast from core to core"
 two_ranks() { # NS WORD...
 	local ns=$1

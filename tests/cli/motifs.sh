@@ -104,4 +104,37 @@ printf 'model m { kernel main { execute { comm [1] as nn2d, left } } }' >m.aspen
 run workload m.aspen
 expect 2
 expect_in err 'left has no effect on nn2d'
+
+begin "what is said twice, and a pause between iterations that are not there"
+model=$shipped/halo2d.aspen
+aspen() { # KEYS
+	printf 'topology = { kind = "torus"; dims = [4, 4]; };\nrouting = { kind = "minimal"; };\ntraffic = ( { process = "aspen"; model = "%s"; machine = "%s"; %s } );\n' \
+		"$model" "$shipped/quad.aspen" "$1" >run.cfg
+	run check run.cfg
+}
+aspen 'params = "steps=2, n=4, steps=3";'
+expect 2
+expect_err 'run.cfg:3: traffic.[0].params: steps=3: steps is given twice'
+run workload "$model" --ranks 4 --param steps=2 --param steps=2
+expect 2
+expect_in err '^--param: steps=2: steps is given twice$'
+aspen 'pause = "1us";'
+expect 2
+expect_err 'run.cfg:3: traffic.[0].pause: has no effect here, only with several iterations'
+for iterations in 0 2; do
+	aspen "pause = \"1us\"; iterations = $iterations;"
+	expect 0
+done
+for process in ping-pong request-response allreduce all-to-all barrier broadcast ring halo sweep; do
+	printf 'topology = { kind = "torus"; dims = [4, 4]; };\nrouting = { kind = "minimal"; };\ntraffic = ( { process = "%s"; pause = "1us"; iterations = 1; } );\n' $process >run.cfg
+	run check run.cfg
+	expect 2
+	expect_err 'run.cfg:3: traffic.[0].pause: has no effect here, only with several iterations'
+done
+sed -i 's/"[a-z]*"; pause/"window"; outstanding = 3; pause/; s/iterations = 1/iterations = 3/' run.cfg
+run check run.cfg
+expect 2
+expect_err 'run.cfg:3: traffic.[0].pause: has no effect here, only with more iterations than outstanding messages'
+run check run.cfg --set traffic.[0].iterations=4
+expect 0
 finish

@@ -97,6 +97,8 @@ int aspen_set(struct aspen *a, struct aspen_model *m, const char *assignment)
 			names[n++] = p->name;
 		if (strlen(p->name) != length || memcmp(p->name, assignment, length) != 0)
 			continue;
+		if (p->overridden)
+			return base_errorf(a->errors, "@--param", "%s: %s is given twice", assignment, p->name);
 		double value = strtod(assignment + length + (assignment[length] == '='), &end);
 		if (assignment[length] != '=' || !assignment[length + 1] || *end || !isfinite(value))
 			return base_errorf(a->errors, "@--param", "%s: write NAME=NUMBER", assignment);

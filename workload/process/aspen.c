@@ -214,6 +214,16 @@ static int build(struct wl_process *p, struct base_errors *errors)
 
 #define MOST_SCHEDULE 4e9 /* bytes of its text */
 
+static int lacks_memory(const struct shared *s, double bytes, struct base_errors *errors)
+{
+	return base_errorf(
+	    errors, "model",
+	    "on a formula (network.kind) it becomes a schedule; that of %u ranks, of some %.3g MB of text, "
+	    "does not fit the memory: fewer ranks or steps, or more memory (another host, ulimit -v), are "
+	    "needed",
+	    s->ranks.n, bytes * 1e-6);
+}
+
 /* Through its text, in ns; then in ps. */
 static int schedule(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors)
 {
@@ -232,10 +242,9 @@ static int schedule(const struct wl_process *p, struct wl_goal *out, struct base
 		    bytes * 1e-9, MOST_SCHEDULE * 1e-9);
 	FILE *stream = open_memstream(&text, &n);
 	if (!stream)
-		return base_errorf(errors, "model", "its schedule does not fit the memory");
+		return lacks_memory(s, bytes, errors);
 	aspen_emit_goal(stream, &s->program, &s->ranks, q->model);
-	int status = fclose(stream) ? base_errorf(errors, "model", "its schedule does not fit the memory")
-	                            : wl_goal_parse(out, text, n, q->model, errors);
+	int status = fclose(stream) ? lacks_memory(s, bytes, errors) : wl_goal_parse(out, text, n, q->model, errors);
 	free(text);
 	for (uint32_t i = 0; !status && i < out->ops; i++)
 		if (out->op[i].kind == WL_GOAL_CALC) {
@@ -426,6 +435,7 @@ const struct base_plugin wl_process_aspen = {
 	    "each member walks an Aspen model: computes for the predicted times, and communicates through the network",
 	.source = "Carothers et al., SIGSIM-PADS 2017 (Durango)",
 	.params = table,
+	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
 	.files = files,

@@ -6,6 +6,16 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+bool wl_loop_repeats(const void *params)
+{
+	return ((const struct wl_loop *)params)->iterations != 1;
+}
+
+const struct base_condition wl_loop_conditions[] = {
+	WL_LOOP_CONDITION,
+	{ 0 },
+};
+
 int wl_process_build(struct wl_process *p, const struct net_choice *choice, struct base_errors *errors)
 {
 	size_t before = errors->errors;

@@ -90,6 +90,7 @@ const struct base_plugin wl_process_allreduce = {
 	.summary = "all members combine a vector, by recursive doubling",
 	.source = "Thakur, Rabenseifner and Gropp 2005, 4.5",
 	.params = vector_table,
+	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct wl_loop),
 	.ops = &allreduce_ops,
 };
@@ -118,6 +119,7 @@ static bool holds_paced(const void *params)
 
 static const struct base_condition exchange_conditions[] = {
 	{ .keys = "phases", .only = "with paced = true", .holds = holds_paced },
+	WL_LOOP_CONDITION,
 	{ 0 },
 };
 
@@ -220,6 +222,7 @@ const struct base_plugin wl_process_barrier = {
 	.summary = "all members wait for all, by dissemination",
 	.source = "Hensgen, Finkel and Manber 1988",
 	.params = token_table,
+	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct wl_loop),
 	.ops = &barrier_ops,
 };
@@ -282,6 +285,7 @@ const struct base_plugin wl_process_broadcast = {
 	.name = "broadcast",
 	.summary = "member 0 sends to all down a binomial tree, and 8-byte tokens come back up",
 	.params = broadcast_table,
+	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct wl_loop),
 	.ops = &broadcast_ops,
 };
@@ -311,6 +315,7 @@ const struct base_plugin wl_process_ring = {
 	.name = "ring",
 	.summary = "each member's block goes once around all members (allgather by a ring)",
 	.params = ring_table,
+	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct wl_loop),
 	.ops = &ring_ops,
 };
@@ -358,6 +363,7 @@ const struct base_plugin wl_process_ping_pong = {
 	.name = "ping-pong",
 	.summary = "members 2 i and 2 i + 1 send each other a message back and forth",
 	.params = ping_table,
+	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct wl_loop),
 	.ops = &ping_ops,
 };

@@ -119,6 +119,7 @@ const struct base_plugin wl_process_halo = {
 	.name = "halo",
 	.summary = "each member exchanges messages with its neighbours in a periodic grid",
 	.params = halo_table,
+	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct grid_params),
 	.ops = &halo_ops,
 };
@@ -184,6 +185,7 @@ const struct base_plugin wl_process_sweep = {
 	.summary = "a front goes over a plane of the members, from corner to corner and back",
 	.source = "Koch, Baker and Alcouffe 1992",
 	.params = sweep_table,
+	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct grid_params),
 	.ops = &sweep_ops,
 };

@@ -38,6 +38,17 @@ static const struct base_param window_table[] = {
 	{ 0 },
 };
 
+static bool goes_on_after_an_acknowledgement(const void *params)
+{
+	const struct window *w = params;
+	return !w->loop.iterations || w->loop.iterations > w->outstanding;
+}
+
+static const struct base_condition window_conditions[] = {
+	{ "pause", "with more iterations than outstanding messages", goes_on_after_an_acknowledgement, NULL },
+	{ 0 },
+};
+
 struct window_state {
 	uint64_t posted;
 };
@@ -102,6 +113,7 @@ const struct base_plugin wl_process_window = {
 	.name = "window",
 	.summary = "each member keeps a number of messages under way",
 	.params = window_table,
+	.conditions = window_conditions,
 	.params_bytes = sizeof(struct window),
 	.ops = &window_ops,
 };
@@ -197,6 +209,7 @@ const struct base_plugin wl_process_request_response = {
 	.name = "request-response",
 	.summary = "each member asks another one, which answers, and then asks again",
 	.params = request_table,
+	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct request),
 	.ops = &request_ops,
 };

@@ -56,6 +56,14 @@ struct wl_loop {
 		    "between two iterations of a member", NULL                                            \
 	}
 
+/* What `pause` of these needs, for their descriptors: a row, and a table of that row alone. */
+bool wl_loop_repeats(const void *params);
+#define WL_LOOP_CONDITION                                                                    \
+	{                                                                                    \
+		.keys = "pause", .only = "with several iterations", .holds = wl_loop_repeats \
+	}
+extern const struct base_condition wl_loop_conditions[];
+
 #define WL_MOST_PACKETS INT32_MAX /* of a message */
 
 /* Is a message of so many bytes more than can be numbered? */

@@ -430,6 +430,15 @@ static int weigh(struct run *r, const struct net_setup *setup)
 	return (int)go;
 }
 
+/* Is there --out? output.file of a configuration may stay. */
+static bool names_output(const struct xp_options *o)
+{
+	bool named = false;
+	for (size_t i = 0; i < o->nmade; i++)
+		named |= !strncmp(o->made[i], "output.file=", 12);
+	return named;
+}
+
 static int run_command(struct run *r)
 {
 	time_t now = time(NULL);
@@ -438,7 +447,7 @@ static int run_command(struct run *r)
 		print_report(r);
 		return XP_USAGE;
 	}
-	if (r->o->estimate && (r->o->json || r->o->out)) {
+	if (r->o->estimate && (r->o->json || names_output(r->o))) {
 		if (sim_rank() == 0)
 			xp_message("%s has no effect with --estimate, which prints text",
 			           r->o->json ? "--json" : "--out");

@@ -189,4 +189,14 @@ run list studies
 expect_in out '^slimfly-validation +Slim Fly validation: 3,042 endpoints'
 run list config slimfly-3k
 expect 2
+
+begin "an estimate is text: what would have no effect on it is refused"
+run run slimfly-3k --set topology.q=5 --estimate --json
+expect 2
+expect_out ''
+expect_err 'tilefly run: --json has no effect with --estimate, which prints text'
+run run slimfly-3k --set topology.q=5 --estimate --out x.jsonl
+expect 2
+expect_err "tilefly run: --out has no effect with --estimate, which prints text"
+expect_no_file x.jsonl
 finish

@@ -20,12 +20,7 @@ static void fill_values(struct xp_fields *r, const char *path, double width, str
 		base_errorf(r->errors, "find", "needs two numbers on the x axis, of which the second is the larger");
 		return;
 	}
-	double range = ends[1].x - ends[0].x, steps = ceil(range / width - 1e-9);
-	if (width > range * (1 + 1e-9)) {
-		base_errorf(r->errors, "width", "%.10g is more than there is between %s and %s", width, ends[0].label,
-		            ends[1].label);
-		return;
-	}
+	double steps = fmax(1, ceil((ends[1].x - ends[0].x) / width - 1e-9));
 	if (steps > MOST_STEPS) {
 		base_errorf(r->errors, "width", "is so small that %s%.0f values lie between %s and %s; %d are possible",
 		            steps > MOST_TOLD ? "more than " : "", fmin(steps, MOST_TOLD), ends[0].label, ends[1].label,

@@ -313,13 +313,6 @@ sed -i 's/^grid/set = [ "topology.q=5", "time.warmup=1us", "time.measure=1us" ];
 run sweep label.cfg --out label -j 1
 expect 0
 
-begin "a bisection in steps that are wider than its range"
-printf 'config = { topology = { kind = "single"; ports = 8; }; traffic = ( { load = 0.1; } ); };\ngrid = ( { path = "traffic.[0].load"; values = [ 0.1, 0.5 ]; } );\nfind = "saturation"; width = 0.6;\n' >wide.cfg
-run sweep wide.cfg --out wide
-expect 2
-expect_in err '^wide.cfg:3: width: 0.6 is more than there is between 0.1 and 0.5$'
-expect_no_file wide
-
 begin "what changes while the sweep runs is a failure"
 "$program" sweep e2.cfg --out g --quiet -j 1 --set time.measure=2ms --plugin ./rook.so >out 2>err </dev/null &
 sweep=$!

@@ -193,18 +193,32 @@ static size_t checked_orbits(const struct topo *t, struct topo_orbit *out, size_
 	return n;
 }
 
+/* What a topology's functions are called by, and what facts() said first. */
+struct wrapped {
+	struct topo_ops ops; /* topo.checked */
+	bool asked;
+	struct topo_facts first;
+};
+
 static void checked_facts(const struct topo *t, struct topo_facts *facts)
 {
+	struct wrapped *w = (struct wrapped *)(void *)t->checked;
 	const struct topo_facts built = *facts;
 	said(t)->facts(t, facts);
 	topo_check_facts(t, &built, facts);
+	if (w->asked)
+		topo_check_same_facts(t, &w->first, facts);
+	else
+		w->first = *facts;
+	w->asked = true;
 	if (base_refuted(t->plugin))
 		*facts = built;
 }
 
 static void wrap(struct topo *t, const struct topo_ops *ops)
 {
-	struct topo_ops *w = base_alloc(sizeof *w);
+	struct wrapped *wrapped = base_calloc(1, sizeof *wrapped);
+	struct topo_ops *w = &wrapped->ops;
 	*w = *ops;
 	w->ports = checked_ports;
 	w->peer = checked_peer;

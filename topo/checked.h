@@ -14,6 +14,8 @@ int topo_check(struct topo *topo, struct base_errors *errors);
 
 /* Does what facts() says agree with what was built, and can it be? built: as it was given to facts(). O(1). */
 void topo_check_facts(const struct topo *topo, const struct topo_facts *built, const struct topo_facts *facts);
+/* Does facts() say what it said before? */
+void topo_check_same_facts(const struct topo *topo, const struct topo_facts *first, const struct topo_facts *facts);
 /* Against the graph itself, which is searched. */
 void topo_check_facts_whole(const struct topo *topo);
 

@@ -93,6 +93,46 @@ void topo_check_facts(const struct topo *t, const struct topo_facts *built, cons
 	check_loads(t, f);
 }
 
+/* The same number, or both none. */
+static bool same(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+void topo_check_same_facts(const struct topo *t, const struct topo_facts *first, const struct topo_facts *f)
+{
+	const struct {
+		const char *what;
+		double before, now;
+	} pair[] = {
+		{ "switches", first->switches, f->switches },
+		{ "endpoints", first->endpoints, f->endpoints },
+		{ "radix", first->radix, f->radix },
+		{ "network radix", first->network_radix, f->network_radix },
+		{ "links", (double)first->links, (double)f->links },
+		{ "diameter", first->diameter, f->diameter },
+		{ "mean distance", first->mean_distance, f->mean_distance },
+		{ "girth", first->girth, f->girth },
+		{ "bisection", (double)first->bisection_links, (double)f->bisection_links },
+		{ "bisection of the endpoints", (double)first->endpoint_bisection_links,
+		  (double)f->endpoint_bisection_links },
+		{ "largest channel load", first->max_channel_load_uniform, f->max_channel_load_uniform },
+		{ "mean of minimal hops", first->mean_minimal_hops, f->mean_minimal_hops },
+	};
+	for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+		if (!same(pair[i].before, pair[i].now)) {
+			base_refute(t->plugin, "facts() says %.9g as %s, and said %.9g before", pair[i].now,
+			            pair[i].what, pair[i].before);
+			return;
+		}
+	for (int k = 0; k < TOPO_LINK_CLASSES; k++)
+		if (first->links_by_class[k] != f->links_by_class[k] ||
+		    !same(first->max_load_by_class[k], f->max_load_by_class[k])) {
+			base_refute(t->plugin, "facts() says other links or loads of class %d than before", k);
+			return;
+		}
+}
+
 /* --- against the graph ------------------------------------------------------------------------------------ */
 
 static void check_links(const struct topo *t, const struct topo_graph *graph, const struct topo_facts *f)
@@ -117,6 +157,12 @@ static void check_ways(const struct topo *t, const struct topo_graph *graph, con
 	uint64_t sum;
 	if (topo_distances(graph, NULL, 0, &diameter, &sum))
 		return;
+	if (graph->n > 1 && f->bisection_links == 0)
+		base_refute(t->plugin, "facts() says a bisection of 0 links; every switch reaches every other");
+	if (t->endpoints > t->max_endpoints && f->endpoint_bisection_links == 0)
+		base_refute(t->plugin,
+		            "facts() says a bisection of the endpoints of 0 links; every switch reaches every "
+		            "other");
 	double pairs = (double)graph->n * (graph->n - 1.0), mean = graph->n > 1 ? (double)sum / pairs : 0;
 	if (f->diameter >= 0 && f->diameter != diameter)
 		base_refute(t->plugin, "facts() says a diameter of %d; it is %d", f->diameter, diameter);

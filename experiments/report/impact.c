@@ -78,7 +78,9 @@ void xp_impact_write(const struct xp_view *v)
 		return;
 	fputs("<h3>Impact on ", page);
 	xp_page_text(page, e->impact_job);
-	fputs("</h3>\n<p class=\"soft\">How many times as long an iteration of it takes, in the mean, as ", page);
+	fputs("</h3>\n<p class=\"soft\">How many times as long its iterations take in the mean, or all of an "
+	      "application, as ",
+	      page);
 	if (xp_impact_is_own(e)) {
 		fputs("in a run of it alone", page);
 	} else {

@@ -127,7 +127,7 @@ static const char *disagreement(const char *path, const json_t *said)
 		return NULL;
 	if (stat(path, &there))
 		return "is missing";
-	json_t *row = xp_row_read(path, NULL, NULL);
+	json_t *row = xp_row_read(path, NULL, NULL, NULL);
 	if (!row)
 		why = "has no result that can be read";
 	else if (strcmp(xp_text(row, "digest"), digest) != 0)

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char *path_in(const char *folder, const char *name)
@@ -121,12 +122,30 @@ static void clean(const struct xp_sweep *sweep, const char *points)
 	xp_temporary_clean(points, NULL);
 }
 
+/* No run is worth its time if the tables have no place. */
+static int check_tables(const struct xp_sweep *sweep, struct base_errors *errors)
+{
+	static const char *const names[] = { "summary.csv", "summary.jsonl", "saturation.csv" };
+	size_t n = sweep->experiment.choice == XP_ALL ? 2 : 3;
+	int status = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct stat there;
+		char *path = path_in(sweep->folder, names[i]);
+		if (!stat(path, &there) && S_ISDIR(there.st_mode))
+			status = base_errorf(errors, path, "is a folder; a table of this name is to be written there");
+		free(path);
+	}
+	return status;
+}
+
 int xp_folder_take(struct xp_sweep *sweep, struct base_errors *errors)
 {
 	char *points = path_in(sweep->folder, "points");
 	int status = xp_make_folder(points, errors) || xp_lock_take(&sweep->lock, sweep->folder, errors) ? 1 : 0;
 	if (!status)
 		status = check_owner(sweep, errors);
+	if (!status && check_tables(sweep, errors))
+		status = 1;
 	if (!status) {
 		clean(sweep, points);
 		status = write_files(sweep, errors);

@@ -4,10 +4,10 @@
  *   impact = { job = "victim"; axis = "beside"; alone = "nothing"; };
  *   impact = { job = "victim"; };
  *
- * Rows then have `impact_ns`, the mean of an iteration of the job (of a job without processes: of a packet's latency),
- * and `impact`, that over the one of the point that is labelled `alone` on the axis and otherwise the same; without an
- * axis jobs[].impact.mean of the summary (traffic[].isolate). Neither is there if no iteration ended in the measured
- * window. */
+ * Rows then have `impact_ns`, the mean of an iteration of the job (of a job without processes: of a packet's latency;
+ * of an application that ends the run: its completion less its start), and `impact`, that over the one of the point
+ * that is labelled `alone` on the axis and otherwise the same; without an axis jobs[].impact.mean of the summary
+ * (traffic[].isolate). Neither is there if no iteration ended in the measured window. */
 #ifndef EXPERIMENTS_SWEEP_IMPACT_H
 #define EXPERIMENTS_SWEEP_IMPACT_H
 
@@ -23,8 +23,9 @@ static inline bool xp_impact_is_own(const struct xp_experiment *e)
 }
 /* What the run says of the job's impact in a record `summary`; NAN: nothing. */
 double xp_impact_said(const json_t *summary, const char *job);
-/* The mean of the job's in a record `summary`, ns; NAN: it has none. */
-double xp_impact_ns(const json_t *summary, const char *job);
+/* The mean of the job's in a record `summary`, ns, of an application its completion less its start, which the run's
+ * manifest has; NAN: it has none. */
+double xp_impact_ns(const json_t *summary, const json_t *manifest, const char *job);
 /* The same point, but alone? */
 bool xp_impact_is_alone(const struct xp_experiment *e, const json_t *row);
 /* Fills `impact` of the rows of all points. */

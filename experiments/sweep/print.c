@@ -177,11 +177,12 @@ size_t xp_table_print(const struct xp_sweep *sweep)
 	if (e->choice != XP_ALL)
 		print_saturation(e, rows);
 	if (xp_impact_is_own(e))
-		printf(
-		    "impact: how many times as long an iteration of %s takes as in a run of it alone; -: none ended\n",
-		    e->impact_job);
+		printf("impact: how many times as long %s takes as in a run of it alone (its iterations, or all of an "
+		       "application); -: none ended\n",
+		       e->impact_job);
 	else if (e->impact_job)
-		printf("impact: how many times as long an iteration of %s takes as where %s is \"%s\"; -: none ended\n",
+		printf("impact: how many times as long %s takes as where %s is \"%s\" (its iterations, or all of an "
+		       "application); -: none ended\n",
 		       e->impact_job, e->axis[e->impact_axis].name, e->impact_alone);
 	if (e->source)
 		printf("published: %s\n", e->source);

@@ -76,19 +76,29 @@ const char *xp_column(size_t i)
 	return columns[i].column;
 }
 
-json_t *xp_row_read(const char *file, const char *job, json_t **manifest)
+/* Has not every process of applications finished, by a record `summary`? */
+static bool are_left(const json_t *summary)
+{
+	const json_t *all = json_object_get(summary, "processes"),
+		     *done = json_object_get(summary, "processes_finished");
+	return all && done && json_number_value(done) < json_number_value(all);
+}
+
+json_t *xp_row_read(const char *file, const char *job, json_t **manifest, bool *unfinished)
 {
 	struct xp_log *log = xp_log_open(file, NULL);
 	if (!log)
 		return NULL;
-	json_t *row = NULL, *record;
+	json_t *row = NULL, *first = NULL, *record;
 	while ((record = xp_log_next(log))) {
 		const char *kind = xp_record_kind(record);
-		if (manifest && !*manifest && !strcmp(kind, "manifest"))
-			*manifest = json_incref(record);
+		if (!first && !strcmp(kind, "manifest"))
+			first = json_incref(record);
 		if (!row && !strcmp(kind, "summary")) {
 			row = json_object();
-			double said[NIMPACT] = { job ? xp_impact_ns(record, job) : (double)NAN,
+			if (unfinished)
+				*unfinished = are_left(record);
+			double said[NIMPACT] = { job ? xp_impact_ns(record, first, job) : (double)NAN,
 				                 job ? xp_impact_said(record, job) : (double)NAN };
 			for (size_t i = 0; i < NIMPACT; i++)
 				if (isfinite(said[i]))
@@ -108,6 +118,9 @@ json_t *xp_row_read(const char *file, const char *job, json_t **manifest)
 	if (row && xp_log_problem(log))
 		json_object_set_new(row, "complete", json_false());
 	xp_log_close(log);
+	if (manifest)
+		*manifest = json_incref(first);
+	json_decref(first);
 	return row;
 }
 

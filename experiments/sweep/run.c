@@ -346,7 +346,7 @@ static void finish(struct runner *r, struct child *child, int status)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
 		take_result(r, trial);
 	} else if (r->interrupts) {
-		trial->row = xp_row_read(trial->file, trial->job, NULL);
+		trial->row = xp_row_read(trial->file, trial->job, NULL, NULL);
 		trial->state = XP_STOPPED;
 	} else {
 		trial->state = XP_FAILED;

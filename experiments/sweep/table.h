@@ -5,8 +5,9 @@
 #include "experiments/sweep/sweep.h"
 
 /* Reads a result file into a row of the summary table; NULL if it is missing or unreadable. `job`: whose impact_ns the
- * row is to have, or NULL. *manifest, if not NULL, gets a new reference to its manifest. */
-json_t *xp_row_read(const char *file, const char *job, json_t **manifest);
+ * row is to have, or NULL. *manifest, if not NULL, gets a new reference to its manifest; *unfinished, if not NULL,
+ * whether applications have not finished though the run ended. */
+json_t *xp_row_read(const char *file, const char *job, json_t **manifest, bool *unfinished);
 /* Makes the row of a point that was asked for: name, labels, state, and what its result says. With several runs means
  * over those that are whole, with Student's 95 % intervals (of packets and time taken sums, of what is most the most),
  * and the runs themselves in `runs`; `stationary` only if all are. */

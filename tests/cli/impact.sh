@@ -21,7 +21,7 @@ run sweep e.cfg --out s -j 2
 expect 0
 expect_in out '^apart +small .* 1\.000 '
 expect_in out '^apart +large .* 1\.000 '
-expect_in out 'an iteration of victim takes as where beside is "nothing"'
+expect_in out 'victim takes as where beside is "nothing"'
 python3 - s/summary.csv <<'END' || fail "$(cat s/summary.csv)"
 import csv, sys
 rows = {(r["beside"], r["victim"]): r for r in csv.DictReader(open(sys.argv[1]))}
@@ -46,6 +46,32 @@ begin "kept results have it, too"
 run sweep e.cfg --out s
 expect 0
 expect_in out '^apart +large .* 1\.000 '
+
+begin "of an application it is of its completion, from its start"
+printf 'ranks 2\nrank 0\nsend to=1 tag=1 bytes=100000\nrank 1\nrecv from=0 tag=1 bytes=100000\n' >a.mpi
+cat >a.cfg <<'END'
+config = { topology = { kind = "single"; ports = 8; }; links = { default = { bandwidth = "100Gbps"; latency = "10ns"; }; };
+           switch = { kind = "ideal"; buffer = "64KiB"; }; time = { warmup = "0us"; };
+           traffic = ( { name = "victim"; process = "recorded"; file = "a.mpi"; packet = "1KiB"; nodes = "0-1"; start = "5us"; isolate = true; },
+                       { name = "other"; pattern = "incast"; target = 1; load = 0.1; packet = "1KiB"; nodes = "1-7"; } ); };
+grid = ( { name = "beside"; points = ( { label = "nothing"; set = [ "traffic.[1].load=0.0" ]; },
+                                       { label = "same"; set = [ "traffic.[1].load=0.1" ]; } ); } );
+impact = { job = "victim"; axis = "beside"; alone = "nothing"; };
+END
+run sweep a.cfg --out a
+expect 0
+sed 's/; axis = "beside"; alone = "nothing"//' a.cfg >own.cfg
+run sweep own.cfg --out own
+expect 0
+python3 - a/summary.csv own/summary.csv <<'END' || fail "$(cat a/summary.csv own/summary.csv)"
+import csv, sys
+one, own = [{r["beside"]: r for r in csv.DictReader(open(f))} for f in sys.argv[1:]]
+assert float(one["nothing"]["impact"]) == 1 and 8000 < float(one["nothing"]["impact_ns"]) < 12000
+assert float(one["same"]["impact"]) > 1.2
+for beside in one:
+    for column in ("impact", "impact_ns"):
+        assert abs(float(one[beside][column]) / float(own[beside][column]) - 1) < 1e-9
+END
 
 begin "what cannot be"
 sed 's/axis = "beside"/axis = "besides"/' e.cfg >b.cfg

@@ -144,7 +144,7 @@ impact = { job = "victim"; };
 END
 run sweep e.cfg --out s -j 2
 expect 0
-expect_in out 'an iteration of victim takes as in a run of it alone'
+expect_in out 'victim takes as in a run of it alone'
 python3 - <<'END' || fail "$(cat s/summary.csv)"
 import csv, json, gzip, glob
 rows = list(csv.DictReader(open("s/summary.csv")))

@@ -433,18 +433,20 @@ rm -r piped
 
 begin "where one table cannot be written the other is not there, and what ran is told"
 for name in summary.csv summary.jsonl; do
-	mkdir -p blocked/$name
-	run sweep e.cfg --out blocked --set time.measure=1us
+	(until ls blocked/points/*.gz >ls 2>&1; do sleep 0.01; done; mkdir blocked/$name) &
+	run sweep e.cfg --out blocked --set time.measure=100us
+	wait
 	expect 1
 	expect_in err "^tilefly sweep: blocked/$name: "
 	expect_in out '^valiant +0\.4 '
 	[ -d blocked/summary.csv ] || expect_no_file blocked/summary.csv
 	[ -d blocked/summary.jsonl ] || expect_no_file blocked/summary.jsonl
 	rmdir blocked/$name
+	mv blocked blocked-$name
 done
-run sweep e.cfg --out blocked --set time.measure=1us --quiet
+run sweep e.cfg --out blocked-summary.csv --set time.measure=100us --quiet
 expect 0
-[ -s blocked/summary.csv ] && [ -s blocked/summary.jsonl ] || fail "no tables"
+[ -s blocked-summary.csv/summary.csv ] && [ -s blocked-summary.csv/summary.jsonl ] || fail "no tables"
 
 begin "where results go is the sweep's"
 run sweep e.cfg --out outputs --set output.file=x.jsonl
@@ -564,5 +566,28 @@ sed -i 's/^width.*/width = "x";/' wrong.cfg
 run sweep wrong.cfg --out wrong
 expect 2
 expect_err 'wrong.cfg:4: width: must be a number above 0, not "x"'
+
+begin "a point whose application does not finish fails again"
+printf 'ranks 2\nrank 0\nrecv from=1 tag=1 bytes=8\nrank 1\nrecv from=0 tag=1 bytes=8\n' >waits.mpi
+printf 'ranks 2\nrank 0\nsend to=1 tag=1 bytes=8\nrank 1\nrecv from=0 tag=1 bytes=8\n' >ends.mpi
+cat >app.cfg <<'END'
+config = { topology = { kind = "single"; ports = 4; }; switch = { kind = "ideal"; }; time = { warmup = "0ns"; };
+           traffic = ( { process = "recorded"; file = "ends.mpi"; nodes = "0-1"; } ); };
+grid = ( { path = "traffic.[0].file"; values = [ "waits.mpi", "ends.mpi" ]; } );
+END
+for again in 1 2 3; do
+	run sweep app.cfg --out app
+	expect 1
+	expect_in out '^waits.mpi +failed'
+	expect_in err 'waits.mpi failed, exit status 1: .*2 of 2 processes have not finished'
+	[ $again = 1 ] || expect_in err '1 point runs again: its applications had not finished'
+done
+
+begin "a folder where a table goes is found before anything runs"
+mkdir -p table/summary.jsonl
+run sweep e.cfg --out table
+expect 1
+expect_in err '^tilefly sweep: table/summary.jsonl: is a folder; a table of this name is to be written there$'
+[ -z "$(ls table/points)" ] || fail "points were run"
 
 finish

@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct memory_file file;
 	json_t *manifest = NULL;
 	memory_file_make(&file, data, size);
-	json_decref(xp_row_read(file.path, &manifest));
+	json_decref(xp_row_read(file.path, NULL, &manifest, &(bool){ false }));
 	json_decref(manifest);
 	memory_file_close(&file);
 	return 0;

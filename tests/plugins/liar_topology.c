@@ -286,6 +286,9 @@ FACTS(endless_load, f->max_channel_load_uniform = INFINITY)
 FACTS(unknown_load, f->max_channel_load_uniform = NAN)
 FACTS(class_load, f->max_load_by_class[1] = 1e9)
 FACTS(far_routes, f->mean_minimal_hops = 77)
+FACTS(no_cut, f->bisection_links = 0; f->bisection_how = "closed form")
+FACTS(no_cut_ends, f->endpoint_bisection_links = 0; f->endpoint_bisection_how = "closed form")
+FACTS(changing, static int calls; f->mean_minimal_hops = calls++ ? 1.5 : 1.75)
 
 __attribute__((constructor)) static void make(void)
 {
@@ -346,6 +349,9 @@ __attribute__((constructor)) static void make(void)
 	LIE("unknown-load", facts, unknown_load);
 	LIE("class-load", facts, class_load);
 	LIE("far-routes", facts, far_routes);
+	LIE("no-cut", facts, no_cut);
+	LIE("no-cut-ends", facts, no_cut_ends);
+	LIE("changing", facts, changing);
 	struct topo_ops *o = liar_add("ninth-group");
 	o->build = four_groups;
 	o->group = ninth_group;

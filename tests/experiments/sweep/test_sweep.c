@@ -88,7 +88,7 @@ Test(sweep, short_form_has_its_own_values_and_settings, .init = start, .fini = l
 	const char *brief[] = { "--short", NULL };
 	cr_assert_eq(sweep(brief), 0);
 	cr_assert_eq(runs(), 2);
-	json_t *manifest = NULL, *r = xp_row_read("out/points/minimal_0.5.jsonl.gz", NULL, &manifest);
+	json_t *manifest = NULL, *r = xp_row_read("out/points/minimal_0.5.jsonl.gz", NULL, &manifest, NULL);
 	cr_assert(r && manifest);
 	cr_assert_str_eq(xp_text(json_object_get(json_object_get(manifest, "config"), "time"), "measure"), "20us");
 	json_decref(r);

@@ -26,6 +26,11 @@ static void push(const struct step *s, struct pending p)
 	sim_set(s->ctx, &heap[i], p);
 }
 
+static void wait_until(const struct step *s, const struct pending *p, uint64_t t)
+{
+	put_back(s, *p, t);
+}
+
 static struct pending pop(const struct step *s)
 {
 	struct lp *lp = &s->m->lp[s->lp];

@@ -6,8 +6,8 @@
  *   SET(s, at, value)    *(at) = value
  *   TRACED(m)            whether what happens is noted in m->trace (trace.h)
  *
- * and behind it push(), which puts something into the queue of the process s->lp, and deliver(), a message into that of
- * its receiver. */
+ * and behind it push(), which puts something into the queue of the process s->lp, deliver(), a message into that of
+ * its receiver, and wait_until(), as put_back() of what LogGOPS makes wait for the clocks of wanted_time(). */
 #ifndef WORKLOAD_LOGGOPS_RULES_H
 #define WORKLOAD_LOGGOPS_RULES_H
 
@@ -63,6 +63,7 @@ static HOT void note_end(const struct step *s, uint32_t op)
 
 static void push(const struct step *s, struct pending p);
 static void deliver(const struct step *s, const struct pending *message);
+static void wait_until(const struct step *s, const struct pending *p, uint64_t t);
 
 static bool before(const struct pending *a, const struct pending *b)
 {
@@ -172,7 +173,7 @@ static HOT void do_calc(const struct step *s, const struct pending *p)
 	struct ready r;
 	none_ready(&r, p->rank);
 	if (*cpu > p->time) {
-		put_back(s, *p, *cpu);
+		wait_until(s, p, *cpu);
 		return;
 	}
 	uint64_t t;
@@ -227,7 +228,7 @@ static HOT void do_send(const struct step *s, const struct pending *p)
 	struct ready r;
 	none_ready(&r, p->rank);
 	if (t > p->time) {
-		put_back(s, *p, t);
+		wait_until(s, p, t);
 		return;
 	}
 	uint64_t busy = m->p.o + per_byte(m, m->O, op->size);
@@ -355,7 +356,7 @@ static HOT void do_message(const struct step *s, const struct pending *p)
 	uint64_t *cpu = cpu_of(m, op->peer, op->cpu), *nic = nic_of(m, op->peer, op->nic, true);
 	uint64_t t = *cpu > *nic ? *cpu : *nic, G = per_byte(m, m->G, op->size), O = per_byte(m, m->O, op->size);
 	if (t > p->time) {
-		put_back(s, *p, t);
+		wait_until(s, p, t);
 		return;
 	}
 	uint64_t busy = m->p.o + (O > G ? O : G);

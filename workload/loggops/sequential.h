@@ -16,13 +16,13 @@
 
 #define SET(s, at, value) ((void)(s), *(at) = (value))
 #include "workload/loggops/rules.h"
+#include "workload/loggops/waiting.h"
 
 #define RING 1024u /* a power of two, 64 at least */
 #define UNFILED UINT64_MAX
 
-struct queue { /* of a process: a heap */
-	struct pending *v;
-	uint32_t n, room;
+struct queue { /* of a process */
+	struct heap heap;
 	uint64_t window;     /* that it is filed under */
 	uint32_t next, prev; /* in its list; NONE: the last, the first */
 	uint32_t at;         /* in wl_loggops_order.far; NONE: it is in a list, or not filed */
@@ -33,7 +33,9 @@ struct wl_loggops_order {
 	uint64_t lead, now;  /* ps; window */
 	uint32_t list[RING]; /* [window % RING] the first; NONE */
 	uint64_t used[RING / 64];
-	uint32_t *far, nfar; /* [lps] a heap by window */
+	uint32_t *far, nfar;      /* [lps] a heap by window */
+	struct waiting **waiting; /* [ranks][kinds_of_waiting()], or NULL; each owned */
+	uint32_t waits;           /* of these, how many anything is in */
 };
 
 /* --- where processes are filed ------------------------------------------------------------------------------- */
@@ -149,42 +151,69 @@ static bool advance(struct wl_loggops_order *o)
 
 /* --- what is pending in a process ------------------------------------------------------------------------------ */
 
-__attribute__((noinline)) static void grow(struct queue *q)
-{
-	q->room = q->room ? 2 * q->room : 4;
-	q->v = base_realloc(q->v, q->room * sizeof *q->v);
-}
-
-static inline void add(struct queue *q, const struct pending *p)
-{
-	uint32_t i = q->n++;
-	if (i == q->room)
-		grow(q);
-	for (; i && before(p, &q->v[(i - 1) / 2]); i = (i - 1) / 2)
-		q->v[i] = q->v[(i - 1) / 2];
-	q->v[i] = *p;
-}
-
-static inline void take(struct queue *q, struct pending *first)
-{
-	struct pending *v = q->v;
-	const struct pending *last = &v[--q->n];
-	uint32_t i = 0, k;
-	*first = v[0];
-	while ((k = 2 * i + 1) < q->n) {
-		k += k + 1 < q->n && before(&v[k + 1], &v[k]);
-		if (!before(&v[k], last))
-			break;
-		v[i] = v[k];
-		i = k;
-	}
-	if (q->n)
-		v[i] = *last;
-}
-
 static inline void push(const struct step *s, struct pending p)
 {
-	add(&s->m->order->queue[s->lp], &p);
+	add(&s->m->order->queue[s->lp].heap, &p);
+}
+
+/* NULL: nothing has ever waited for its rank's clocks here. */
+static inline struct waiting *waiting_with(const struct model *m, const struct pending *p)
+{
+	uint32_t kind, rank = wanted(m, p, &kind);
+	struct waiting *of = m->order->waiting[rank];
+	return of ? of + kind : NULL;
+}
+
+static struct waiting *make_waiting(const struct model *m, const struct pending *p)
+{
+	uint32_t kind, rank = wanted(m, p, &kind);
+	struct waiting **of = &m->order->waiting[rank];
+	if (!*of)
+		*of = base_calloc(kinds_of_waiting(m), sizeof **of);
+	return *of + kind;
+}
+
+/* The first that waits is in the queue, for when its clocks are free. */
+static void queue_first(const struct step *s, struct waiting *w, uint64_t t)
+{
+	if (!w->others.n || (w->queued && !before(&w->others.v[0], &w->first)))
+		return;
+	take(&w->others, &w->first);
+	w->queued = true;
+	struct pending p = w->first;
+	p.time = t;
+	push(s, p);
+}
+
+static void wait_until(const struct step *s, const struct pending *p, uint64_t t)
+{
+	struct wl_loggops_order *o = s->m->order;
+	struct waiting *w = s->m->p.kind == WL_LOGGOPS ? waiting_with(s->m, p) : NULL;
+	bool many = o->queue[s->lp].heap.n >= MANY || (w && w->others.n);
+	if (!many || s->m->p.kind != WL_LOGGOPS) {
+		put_back(s, *p, t);
+		return;
+	}
+	w = w ? w : make_waiting(s->m, p);
+	o->waits += !w->others.n && !w->queued;
+	struct pending other = *p;
+	other.time = 0;
+	add(&w->others, &other);
+	queue_first(s, w, t);
+}
+
+/* do_pending() of what was taken out of the queue, where anything waits. */
+static void do_first(struct step *s, const struct pending *p)
+{
+	struct waiting *w = s->m->goal->op[p->op].kind != WL_GOAL_RECV ? waiting_with(s->m, p) : NULL;
+	bool first = w && w->queued && is_same(p, &w->first);
+	if (first) {
+		w->queued = false;
+		s->m->order->waits -= !w->others.n;
+	}
+	do_pending(s, p);
+	if (first && !w->queued)
+		queue_first(s, w, wanted_time(s->m, p));
 }
 
 static inline void deliver(const struct step *s, const struct pending *message)
@@ -192,9 +221,9 @@ static inline void deliver(const struct step *s, const struct pending *message)
 	struct wl_loggops_order *o = s->m->order;
 	uint32_t to = s->m->lp_of[s->m->goal->op[message->op].peer];
 	if (to == s->lp) {
-		add(&o->queue[to], message);
+		add(&o->queue[to].heap, message);
 	} else if (message->time < LATEST) {
-		add(&o->queue[to], message);
+		add(&o->queue[to].heap, message);
 		file(o, to, message->time);
 	}
 }
@@ -211,18 +240,22 @@ static void run_process(struct model *m, uint32_t process)
 	if (q->next != NONE)
 		o->queue[q->next].prev = NONE;
 	q->window = UNFILED;
-	while (m->p.kind == WL_LOGGOPS && q->n && q->v[0].time < until) {
+	struct heap *h = &q->heap;
+	while (m->p.kind == WL_LOGGOPS && h->n && h->v[0].time < until) {
 		struct pending p;
-		take(q, &p);
-		do_pending(&s, &p);
+		take(h, &p);
+		if (__builtin_expect(o->waits != 0, 0))
+			do_first(&s, &p);
+		else
+			do_pending(&s, &p);
 	}
-	while (q->n && q->v[0].time < until) { /* of the other kinds */
+	while (h->n && h->v[0].time < until) { /* of the other kinds */
 		struct pending p;
-		take(q, &p);
+		take(h, &p);
 		do_other(&s, &p);
 	}
-	if (q->n && q->v[0].time < LATEST)
-		file(o, process, q->v[0].time);
+	if (h->n && h->v[0].time < LATEST)
+		file(o, process, h->v[0].time);
 }
 
 static void run_all(struct model *m)
@@ -230,6 +263,8 @@ static void run_all(struct model *m)
 	struct wl_loggops_order *o = m->order = base_alloc(sizeof *o);
 	o->queue = base_calloc(m->lps, sizeof *o->queue);
 	o->far = base_calloc(m->lps, sizeof *o->far);
+	o->waiting = base_calloc(m->goal->ranks, sizeof *o->waiting);
+	o->waits = 0;
 	o->lead = m->p.o + m->p.L;
 	for (uint32_t i = 0; i < RING; i++)
 		o->list[i] = NONE;
@@ -238,8 +273,8 @@ static void run_all(struct model *m)
 		o->queue[i].at = NONE;
 		o->queue[i].window = UNFILED;
 		begin(&s);
-		if (o->queue[i].n)
-			file(o, i, o->queue[i].v[0].time);
+		if (o->queue[i].heap.n)
+			file(o, i, o->queue[i].heap.v[0].time);
 	}
 	while (advance(o)) {
 		uint32_t at = (uint32_t)(o->now % RING);
@@ -248,7 +283,13 @@ static void run_all(struct model *m)
 		o->used[at / 64] &= ~((uint64_t)1 << at % 64);
 	}
 	for (uint32_t i = 0; i < m->lps; i++)
-		free(o->queue[i].v);
+		free(o->queue[i].heap.v);
+	for (uint32_t i = 0; i < m->goal->ranks; i++) {
+		for (uint32_t k = 0; o->waiting[i] && k < kinds_of_waiting(m); k++)
+			free(o->waiting[i][k].others.v);
+		free(o->waiting[i]);
+	}
+	free(o->waiting);
 	free(o->queue);
 	free(o->far);
 	free(o);

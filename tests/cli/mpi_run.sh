@@ -361,6 +361,99 @@ disagree 5 'rank 1 calls MPI_Reduce, where rank 0 calls MPI_Bcast' "bcast root=0
 disagree 7 'rank 1 has 16 B, and rank 0 8 B' "bcast root=0 bytes=8; allreduce bytes=8" "bcast root=0 bytes=8; allreduce bytes=16"
 disagree 5 'rank 1 has other counts than rank 0' "allgatherv bytes=4 counts=4,8" "allgatherv bytes=8 counts=4,4"
 disagree 5 'rank 1 has elements of 4 B, and rank 0 of 8 B' "allreduce bytes=8 element=8" "allreduce bytes=8 element=4"
+begin "ranks that send other bytes than the other one expects, in collectives with counts: before the run, in check and workload as well"
+unequal() { # LINE TEXT CALLS...: of all algorithms
+	local line=$1 text=$2
+	shift 2
+	calls $# "$@"
+	for who in basic openmpi-4.1 mpich-4.0; do
+		run run run.cfg --quiet --set "traffic.[0].nodes=\"0-$(($# - 1))\"" --set "mpi.collectives=\"$who\""
+		expect 2
+		expect_err "run.cfg:6: traffic.[0].file: a.mpi:$line: rank $text"
+	done
+	run check run.cfg --set "traffic.[0].nodes=\"0-$(($# - 1))\""
+	expect 2
+	expect_in err 'a.mpi:'"$line"': rank'
+	run workload a.mpi
+	expect 2
+	expect_err "a.mpi:$line: rank $text"
+	run workload a.mpi --emit goal --out a.goal
+	expect 2
+	expect_no_file a.goal
+}
+v=allgatherv
+unequal 5 '1: MPI_Allgatherv: its own bytes are 99, where its counts have 16 for itself' "$v bytes=8 counts=8,16,24" "$v bytes=99 counts=8,16,24" "$v counts=8,16,24"
+unequal 7 '2: MPI_Allgatherv: its own bytes are 0, where its counts have 24 for itself' "$v bytes=8 counts=8,16,24" "$v bytes=16 counts=8,16,24" "$v bytes=0 counts=8,16,24"
+v="gatherv root=0"
+unequal 5 '1: MPI_Gatherv: it sends 0 B to rank 0, which expects 16 B of it (a.mpi:3)' "$v counts=0,16,24" "$v bytes=0" "$v bytes=24"
+unequal 5 '1: MPI_Gatherv: it sends 100 B to rank 0, which expects 16 B of it (a.mpi:3)' "$v counts=8,16,24" "$v bytes=100" "$v bytes=24"
+unequal 5 '1: MPI_Gatherv: it sends 16 B to rank 0, which expects 0 B of it (a.mpi:3)' "$v counts=0,0,0" "$v bytes=16" "$v bytes=0"
+unequal 3 '0: MPI_Gatherv: its own bytes are 9, where its counts have 8 for itself' "$v bytes=9 counts=8,16" "$v bytes=16"
+v="scatterv root=0"
+unequal 3 '0: MPI_Scatterv: it sends 16 B to rank 1, which expects 0 B of it (a.mpi:5)' "$v counts=0,16,24" "$v bytes=0" "$v bytes=24"
+unequal 3 '0: MPI_Scatterv: it sends 24 B to rank 2, which expects 25 B of it (a.mpi:7)' "$v counts=0,16,24" "$v bytes=16" "$v bytes=25"
+unequal 3 '0: MPI_Scatterv: its own bytes are 9, where its counts have 8 for itself' "$v bytes=9 counts=8,16" "$v bytes=16"
+v=alltoallv
+unequal 5 '1: MPI_Alltoallv: it sends 0 B to rank 0, which expects 16 B of it (a.mpi:3)' "$v counts=0,0,0 rcounts=0,16,0" "$v counts=0,0,0 rcounts=0,0,0" "$v counts=0,0,0 rcounts=0,0,0"
+unequal 3 '0: MPI_Alltoallv: it sends 16 B to rank 1, which expects 0 B of it (a.mpi:5)' "$v counts=0,16,0 rcounts=0,0,0" "$v counts=0,0,0 rcounts=0,0,0" "$v counts=0,0,0 rcounts=0,0,0"
+unequal 5 '1: MPI_Alltoallv: it sends 32 B to rank 0, which expects 24 B of it (a.mpi:3)' "$v counts=8,16 rcounts=8,24" "$v counts=32,8 rcounts=16,8"
+unequal 5 '1: MPI_Alltoallv: it sends 8 B to itself, and expects 7 B' "$v counts=8,16 rcounts=8,32" "$v counts=32,8 rcounts=16,7"
+unequal 4 '0: MPI_Alltoallv: it sends 8 B to itself, and expects 9 B' "barrier; $v comm=1 counts=8 rcounts=9" "barrier"
+# Two that would make up for each other, in a call between others; ranks of a communicator in another order than in the
+# world; a handle that is used again.
+unequal 5 '0: MPI_Alltoallv: it sends 5 B to rank 1, which expects 4 B of it (a.mpi:11)' \
+	"$v counts=1,2 rcounts=1,3; barrier; $v counts=1,5 rcounts=1,5 nonblocking request=7; $v counts=0,0 rcounts=0,0; wait reqs=7" \
+	"$v counts=3,4 rcounts=2,4; barrier; $v counts=4,1 rcounts=4,1 nonblocking request=7; $v counts=0,0 rcounts=0,0; wait reqs=7"
+unequal 7 '1: MPI_Gatherv: it sends 8 B to rank 2, which expects 4 B of it (a.mpi:12)' \
+	"comm_split color=none new=5" \
+	"comm_split color=1 key=2 new=5; barrier comm=5; gatherv root=0 comm=5 bytes=8; comm_free comm=5" \
+	"comm_split color=1 key=1 new=5; barrier comm=5; gatherv root=0 comm=5 counts=0,4; comm_free comm=5"
+unequal 5 '0: MPI_Alltoallv: it sends 5 B to rank 1, which expects 4 B of it (a.mpi:9)' \
+	"comm_dup new=5; comm_dup new=5; $v counts=1,5 rcounts=1,4 comm=5" "comm_dup new=5; comm_dup new=5; $v counts=4,1 rcounts=4,1 comm=5"
+unequal 4 '0: MPI_Alltoallv: it sends 5 B to rank 1, which expects 4 B of it (a.mpi:8)' \
+	"comm_dup new=5; $v counts=1,5 rcounts=1,4 comm=5; comm_dup new=5" "comm_dup new=5; $v counts=4,1 rcounts=4,1 comm=5; comm_dup new=5"
+# What is right: own bytes left out, in place, counts where they are not read, persistent order of the ranks.
+calls 3 "allgatherv counts=8,0,24 in-place; gatherv root=2 bytes=5; scatterv root=1 bytes=0 counts=1,2,3; alltoallv counts=1,2,3 rcounts=1,4,7 nonblocking request=3; wait reqs=3" \
+	"allgatherv counts=8,0,24; gatherv root=2 bytes=0 counts=7; scatterv root=1 counts=0,1,2; alltoallv counts=4,5,6 rcounts=2,5,8 nonblocking request=3; wait reqs=3" \
+	"allgatherv counts=8,0,24 bytes=24; gatherv root=2 counts=5,0,6; scatterv root=1 bytes=2; alltoallv counts=7,8,9 rcounts=3,6,9 nonblocking request=3; wait reqs=3"
+run workload a.mpi
+expect 0
+expect_err ''
+for who in basic openmpi-4.1 mpich-4.0 "basic, allgatherv = composed"; do
+	run run run.cfg --quiet --strict --set 'traffic.[0].nodes="0-2"' --set "mpi.collectives=\"$who\""
+	expect 0
+	expect_err ''
+	run workload a.mpi --collectives "$who" --emit goal --out a.goal
+	expect 0
+	run workload a.goal --loggops default
+	expect 0
+	rm -f a.goal
+done
+
+begin "ranks whose groups of a new communicator differ"
+calls 4 "comm_create members=0,1,2 new=5; barrier comm=5" "comm_create members=1,2,0 new=5; barrier comm=5" "comm_create members=0,1,2 new=5; barrier comm=5" ""
+run run run.cfg --quiet --set 'traffic.[0].nodes="0-3"'
+expect 2
+expect_in err 'a.mpi:3: rank 0: MPI_Comm_create: rank 1 of its group calls it with the same ranks in another order$'
+expect_in err 'a.mpi:6: rank 1: MPI_Comm_create: rank 2 of its group calls it with the same ranks in another order$'
+run workload a.mpi
+expect 1
+expect_in err '^a.mpi:3: MPI_Comm_create: rank 0 waits for 1 more of 3 ranks to call it: rank 1 calls it with the same ranks in another order$'
+calls 3 "comm_create members=0,1,2 new=5" "comm_create members=0,1 new=5" ""
+run run run.cfg --quiet --set 'traffic.[0].nodes="0-2"'
+expect 2
+expect_in err 'rank 0: MPI_Comm_create: rank 1 of its group calls it with another group$'
+expect_in err 'rank 1: MPI_Comm_create: rank 0 of its group calls it with another group$'
+run workload a.mpi
+expect 1
+expect_in err '^a.mpi:5: MPI_Comm_create: rank 1 waits for 1 more of 2 ranks to call it: rank 0 calls it with another group$'
+calls 3 "comm_create members=0,1 new=5" "" ""
+run run run.cfg --quiet --set 'traffic.[0].nodes="0-2"'
+expect 2
+expect_in err 'rank 0: MPI_Comm_create: rank 1 of its group does not call it$'
+
+begin "collectives that not all ranks call"
+config a.mpi
 lonely() { # STATUS LINE RANK OP ABSENT CALLS...
 	local want=$1 line=$2 rank=$3 op=$4 absent=$5
 	shift 5
@@ -530,6 +623,7 @@ unknown 5 MPI_Testsome 9 "isend to=1 tag=5 bytes=8 request=7; waitany reqs=7; te
 # One that may be complete, a persistent one again, one handle of two sends, null ones.
 for known in "isend to=1 tag=5 bytes=8 request=7; waitany reqs=7; wait reqs=7" \
 	"send_init to=1 tag=5 bytes=8 request=7; start request=7; wait reqs=7; wait reqs=7; request_free request=7" \
+	"send_init to=1 tag=5 bytes=8 request=7; start reqs=7; wait request=7; request_free request=7" \
 	"isend to=1 tag=5 bytes=8 request=7; isend to=0 tag=6 bytes=8 request=7; recv from=0 tag=6; wait reqs=7; wait reqs=7" \
 	"send to=1 tag=5 bytes=8; waitall reqs=0,0"; do
 	calls 2 "$known" "recv from=0 tag=5"

@@ -59,3 +59,21 @@ bool mpi_agreed_differ(const struct mpi_agreed *a, uint32_t rank, const struct m
 		return false;
 	return true;
 }
+
+static bool names(const struct mpi_list *list, uint64_t rank)
+{
+	uint32_t i = 0;
+	while (i < list->n && list->v[i] != rank)
+		i++;
+	return i < list->n;
+}
+
+const char *mpi_groups_differ(const struct mpi_list *a, const struct mpi_list *b)
+{
+	bool alike = a->n == b->n;
+	if (mpi_list_same(a, b))
+		return NULL;
+	for (uint32_t i = 0; alike && i < a->n; i++) /* no rank is there twice */
+		alike = names(b, a->v[i]);
+	return alike ? "the same ranks in another order" : "another group";
+}

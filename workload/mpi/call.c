@@ -4,6 +4,7 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const op_name[WL_MPI_OPS + 1] = {
 	[WL_MPI_COMPUTE] = "computation",
@@ -94,4 +95,9 @@ void mpi_list_add(struct mpi_list *list, uint64_t number)
 		list->v = base_realloc(list->v, list->cap * sizeof *list->v);
 	}
 	list->v[list->n++] = number;
+}
+
+bool mpi_list_same(const struct mpi_list *a, const struct mpi_list *b)
+{
+	return a->n == b->n && (!a->n || !memcmp(a->v, b->v, a->n * sizeof *a->v));
 }

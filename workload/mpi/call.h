@@ -96,7 +96,7 @@ struct mpi_call {
 	int32_t tag;
 	/* Point to point: of the message. Collectives, in one rank's terms:
 	 *   bcast, reduce, allreduce, scan, exscan        the whole vector
-	 *   gather, gatherv, allgather, allgatherv        what this rank contributes
+	 *   gather, gatherv, allgather, allgatherv        what this rank contributes; allgatherv goes by its counts
 	 *   scatter, scatterv                             what this rank gets; at the root of scatter: a rank's block
 	 *   alltoall                                      one block, to one rank
 	 *   reduce_scatter_block                          a rank's share of the result
@@ -112,6 +112,9 @@ struct mpi_call {
 	bool nonblocking;
 	bool not_commutative, user_op; /* reductions */
 	bool in_place;
+	/* Gatherv, scatterv, allgatherv, alltoallv: bytes and counts are those of the program, and not made up by the
+	 * source. own_bytes: in allgatherv, and at roots, `bytes` as well as the counts. See amounts.h. */
+	bool counted, own_bytes;
 	/* Waitany, Waitsome, Test*, Iprobe: what the recorded call gave is known. Those of `completed` are then waited
 	 * for, and nothing else; with none of them (a Test that returned false) the call does nothing. Not known: the
 	 * call does what MPI says, and what follows does not depend on it. */
@@ -154,9 +157,16 @@ const char *const *mpi_call_names(void);
 void mpi_call_reset(struct mpi_call *call);
 void mpi_call_free(struct mpi_call *call);
 void mpi_list_add(struct mpi_list *list, uint64_t number);
+bool mpi_list_same(const struct mpi_list *a, const struct mpi_list *b);
 static inline bool mpi_is_collective(enum mpi_op op)
 {
 	return op >= WL_MPI_BARRIER && op <= WL_MPI_EXSCAN;
+}
+
+/* `bytes` of a collective that rank `me` of its communicator calls. Those of Allgatherv may be left out. */
+static inline uint64_t mpi_own_bytes(const struct mpi_call *c, uint32_t me)
+{
+	return c->op == WL_MPI_ALLGATHERV && me < c->counts.n ? c->counts.v[me] : c->bytes;
 }
 
 /* Collectives whose `peer` is the root. */

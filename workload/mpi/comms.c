@@ -1,10 +1,12 @@
 /* workload/mpi/comms.c - see comms.h. Ranks are read on until a call makes a communicator with others; when all of
  * them have come to it, it is made, and they are read on. Of a communicator's collectives a rank keeps a hash: where
- * that of two ranks is not the same, both are read once more, side by side, to the first that differs. */
+ * that of two ranks is not the same, both are read once more, side by side, to the first that differs. Where they say
+ * the same of each but the bytes that they send each other (amounts.h), all are read once more for the first pair. */
 #include "workload/mpi/comms.h"
 
 #include "base/memory.h"
 #include "workload/mpi/agree.h"
+#include "workload/mpi/amounts.h"
 #include "workload/mpi/requests.h"
 
 #include <inttypes.h>
@@ -16,8 +18,9 @@
 /* A handle of a rank, while its calls are read. */
 struct handle {
 	uint32_t name, comm, me;
-	uint32_t calls; /* that make communicators from it and that all its ranks call, so far */
-	uint64_t said;  /* a hash of what it said in collectives, so far */
+	uint32_t calls;                /* that make communicators from it and that all its ranks call, so far */
+	uint64_t said;                 /* a hash of what it said in collectives, so far */
+	uint64_t collectives, amounts; /* how many of them, and what it sends in them less what it expects */
 };
 
 struct reader {
@@ -33,8 +36,9 @@ struct reader {
 /* What the first rank that was done with a communicator said in its collectives. */
 struct first {
 	uint64_t said;
-	uint32_t rank;
-	bool done;
+	uint64_t amounts;    /* of all that are done */
+	uint32_t rank, done; /* done: how many */
+	bool odd;            /* another one did not say the same */
 };
 
 /* Two ranks that said not the same in a communicator. */
@@ -57,13 +61,12 @@ struct search {
 
 static int fail_at(struct search *s, uint32_t rank, const struct reader *r, const char *what)
 {
-	char place[256] = "";
+	char key[260] = "@";
 	if (s->source->ops->place)
-		s->source->ops->place(s->source, rank, &r->before, place, sizeof place);
+		s->source->ops->place(s->source, rank, &r->before, key + 1, sizeof key - 1);
 	if (s->errors->errors >= WL_MPI_MOST_TOLD)
 		return -1;
-	return base_errorf(s->errors, "@", "%s%srank %" PRIu32 ": %s: %s", place, *place ? ": " : "", rank,
-	                   mpi_op_name(r->call.op), what);
+	return base_errorf(s->errors, key, "rank %" PRIu32 ": %s: %s", rank, mpi_op_name(r->call.op), what);
 }
 
 static int fail(struct search *s, uint32_t rank, const char *what)
@@ -100,19 +103,6 @@ static uint32_t add_comm(struct search *s, uint32_t *world, uint32_t n)
 	}
 	c->comm[c->comms] = (struct mpi_comm){ .n = n, .world = world };
 	return c->comms++;
-}
-
-static void note(struct search *s, uint32_t rank, uint32_t comm, uint32_t me)
-{
-	struct mpi_rank_comms *r = &s->out->rank[rank];
-	if (r->n == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 4;
-		r->made = base_realloc(r->made, r->cap * sizeof *r->made);
-	}
-	r->made[r->n++] = (struct mpi_membership){ comm, me };
-	if (comm != WL_MPI_NO_COMM && s->reader[rank].call.new_comm != WL_MPI_COMM_NULL)
-		give(&s->reader[rank], s->reader[rank].call.new_comm, comm, me);
-	s->reader[rank].waits = false;
 }
 
 /* --- calls ------------------------------------------------------------------------------------------------ */
@@ -203,10 +193,15 @@ static void done_with(struct search *s, uint32_t rank, const struct handle *h)
 		s->cap_first = cap;
 	}
 	struct first *f = &s->first[h->comm];
-	if (!f->done)
-		*f = (struct first){ .said = h->said, .rank = rank, .done = true };
-	else if (f->said != h->said && s->odds < WL_MPI_MOST_TOLD)
-		s->odd[s->odds++] = (struct odd){ h->comm, f->rank, rank };
+	f->amounts += h->amounts;
+	if (!f->done++) {
+		f->said = h->said;
+		f->rank = rank;
+	} else if (f->said != h->said) {
+		f->odd = true;
+		if (s->odds < WL_MPI_MOST_TOLD)
+			s->odd[s->odds++] = (struct odd){ h->comm, f->rank, rank };
+	}
 }
 
 /* Takes a handle away. */
@@ -215,10 +210,24 @@ static void drop(struct reader *r, struct handle *h)
 	*h = r->handle[--r->handles];
 }
 
-static void say(struct handle *h, const struct mpi_call *c)
+static struct mpi_amounts amounts_of(const struct search *s, const struct handle *h, const struct mpi_call *c)
+{
+	return (struct mpi_amounts){ .call = c, .me = h->me, .n = s->out->comm[h->comm].n, .number = h->collectives };
+}
+
+/* Of MPI_COMM_SELF a rank is told at once, as no other one has a part in it. */
+static int say(struct search *s, uint32_t rank, struct handle *h, const struct mpi_call *c)
 {
 	struct mpi_agreed a = mpi_agreed_of(c);
+	struct mpi_amounts amounts = amounts_of(s, h, c);
+	char what[96];
 	h->said = XXH3_64bits_withSeed(&a, sizeof a, h->said);
+	h->amounts += mpi_amounts_sum(&amounts);
+	h->collectives++;
+	if (h->comm != 1 || !h->amounts)
+		return 0;
+	mpi_amounts_describe_own(&amounts, what, sizeof what);
+	return fail(s, rank, what);
 }
 
 /* The ranks' calls are read to their end nevertheless. */
@@ -254,8 +263,8 @@ static int read_on(struct search *s, uint32_t rank)
 			return fail(s, rank, "there is no such communicator");
 		if (h && check_call(s, rank, c, h))
 			return -1;
-		if (h && mpi_is_collective(c->op))
-			say(h, c);
+		if (h && mpi_is_collective(c->op) && say(s, rank, h, c))
+			return -1;
 		if (c->op == WL_MPI_COMM_FREE && (h = find(r, c->comm)) && h->comm > 1) {
 			done_with(s, rank, h);
 			drop(r, h);
@@ -289,9 +298,7 @@ static bool all_there(struct search *s, uint32_t rank)
 		const struct reader *m = &s->reader[mate];
 		if (!m->waits || m->parent != r->parent || m->call.op != r->call.op)
 			return false;
-		if (create ? m->call.members.n != n ||
-		                 memcmp(m->call.members.v, r->call.members.v, n * sizeof *r->call.members.v) != 0
-		           : m->number != r->number)
+		if (create ? !mpi_list_same(&m->call.members, &r->call.members) : m->number != r->number)
 			return false;
 	}
 	return true;
@@ -310,6 +317,23 @@ static int by_key(const void *a, const void *b)
 	if (x->key != y->key)
 		return x->key < y->key ? -1 : 1;
 	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static void note(struct search *s, uint32_t rank, uint32_t comm, uint32_t me)
+{
+	struct mpi_rank_comms *r = &s->out->rank[rank];
+	if (r->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 4;
+		r->made = base_realloc(r->made, r->cap * sizeof *r->made);
+	}
+	r->made[r->n++] = (struct mpi_membership){ comm, me };
+	if (comm != WL_MPI_NO_COMM && s->reader[rank].call.new_comm != WL_MPI_COMM_NULL) {
+		const struct handle *old = find(&s->reader[rank], s->reader[rank].call.new_comm);
+		if (old && old->comm != comm) /* used again without MPI_Comm_free */
+			done_with(s, rank, old);
+		give(&s->reader[rank], s->reader[rank].call.new_comm, comm, me);
+	}
+	s->reader[rank].waits = false;
 }
 
 static void make(struct search *s, const struct place *place, uint32_t n)
@@ -389,6 +413,26 @@ static int meet(struct search *s, uint32_t rank, bool *moved)
 	return fail(s, rank, "there are more than 32766 communicators");
 }
 
+/* Of one that makes a communicator of some ranks: who of them does not call it, or calls it with another group. */
+static void tell_waiting(struct search *s, uint32_t rank)
+{
+	const struct reader *r = &s->reader[rank];
+	char what[160] = "not all ranks of the communicator call it";
+	const struct mpi_list *group = &r->call.members;
+	for (uint32_t i = 0; r->call.op == WL_MPI_COMM_CREATE && i < group->n; i++) {
+		uint32_t mate = world_of(s, r->parent, (uint32_t)group->v[i], rank);
+		const struct reader *m = &s->reader[mate];
+		bool calls = m->waits && m->parent == r->parent && m->call.op == r->call.op;
+		const char *how = mpi_groups_differ(group, &m->call.members);
+		if (calls && !how)
+			continue;
+		snprintf(what, sizeof what, "rank %" PRIu32 " of its group %s%s", mate,
+		         calls ? "calls it with " : "does not call it", calls ? how : "");
+		break;
+	}
+	fail(s, rank, what);
+}
+
 static int read_all(struct search *s)
 {
 	bool moved = true;
@@ -403,7 +447,7 @@ static int read_all(struct search *s)
 	}
 	for (uint32_t r = 0; r < s->out->ranks && !status; r++)
 		if (s->reader[r].waits)
-			fail(s, r, "not all ranks of the communicator call it");
+			tell_waiting(s, r);
 	return s->errors->errors ? -1 : status;
 }
 
@@ -475,6 +519,111 @@ static void compare(struct search *s, const struct odd *odd)
 	end_reading(&b);
 }
 
+/* --- what they send each other ----------------------------------------------------------------------------- */
+
+/* The first collective of a communicator in which not all expect what they are sent: its number there. */
+static uint64_t find_unequal(struct search *s, uint32_t comm)
+{
+	struct mpi_list sum = { 0 };
+	uint64_t number = 0;
+	for (uint32_t i = 0; i < s->out->comm[comm].n; i++) {
+		struct reader r = { 0 };
+		uint32_t made = 0, rank = world_of(s, comm, i, 0);
+		begin_reading(&r, rank);
+		for (uint64_t k = 0; next_collective(s, rank, &r, comm, &made); k++) {
+			struct mpi_amounts a = { &r.call, i, s->out->comm[comm].n, k };
+			if (k == sum.n)
+				mpi_list_add(&sum, 0);
+			sum.v[k] += mpi_amounts_sum(&a);
+		}
+		end_reading(&r);
+	}
+	while (number < sum.n && !sum.v[number])
+		number++;
+	free(sum.v);
+	return number;
+}
+
+/* Where the ranks of a communicator are, before its collective of that number. */
+static struct mpi_cursor *find_calls(struct search *s, uint32_t comm, uint64_t number)
+{
+	struct mpi_cursor *at = base_calloc(s->out->comm[comm].n, sizeof *at);
+	for (uint32_t i = 0; i < s->out->comm[comm].n; i++) {
+		struct reader r = { 0 };
+		uint32_t made = 0, rank = world_of(s, comm, i, 0);
+		begin_reading(&r, rank);
+		for (uint64_t k = 0; k <= number && next_collective(s, rank, &r, comm, &made); k++)
+			at[i] = r.before;
+		end_reading(&r);
+	}
+	return at;
+}
+
+/* One call of a rank, read again. */
+static struct mpi_amounts read_amounts(struct search *s, uint32_t comm, uint32_t me, struct mpi_cursor at,
+                                       struct reader *r)
+{
+	r->at = at;
+	read_call(s, world_of(s, comm, me, 0), r);
+	return (struct mpi_amounts){ .call = &r->call, .me = me, .n = s->out->comm[comm].n };
+}
+
+static void tell_unequal(struct search *s, uint32_t comm, const struct mpi_amounts *from, const struct reader *sender,
+                         const struct mpi_amounts *to, const struct reader *receiver)
+{
+	uint32_t rank = world_of(s, comm, from->me, 0), other = world_of(s, comm, to->me, 0);
+	uint64_t sent = 0, expected = 0;
+	char what[320], place[200] = "";
+	mpi_amount_sent(from, to->me, &sent);
+	mpi_amount_expected(to, from->me, &expected);
+	if (s->source->ops->place)
+		s->source->ops->place(s->source, other, &receiver->before, place, sizeof place);
+	snprintf(what, sizeof what,
+	         "it sends %" PRIu64 " B to rank %" PRIu32 ", which expects %" PRIu64 " B of it%s%s%s", sent, other,
+	         expected, *place ? " (" : "", place, *place ? ")" : "");
+	if (rank == other)
+		mpi_amounts_describe_own(from, what, sizeof what);
+	fail_at(s, rank, sender, what);
+}
+
+/* The first two ranks of which one sends other bytes than the other one expects, in the first such call. */
+static void find_pair(struct search *s, uint32_t comm)
+{
+	uint32_t n = s->out->comm[comm].n, from = 0;
+	uint64_t number = find_unequal(s, comm), *part = base_calloc(n, sizeof *part);
+	struct mpi_cursor *at = find_calls(s, comm, number);
+	struct reader sender = { 0 }, receiver = { 0 };
+	for (uint32_t i = 0; i < n; i++) {
+		struct mpi_amounts a = read_amounts(s, comm, i, at[i], &receiver);
+		mpi_amounts_part(&a, part);
+	}
+	while (from + 1 < n && !part[from])
+		from++;
+	struct mpi_amounts out = read_amounts(s, comm, from, at[from], &sender);
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t sent = 0, expected = 0;
+		struct mpi_amounts in = read_amounts(s, comm, i, at[i], &receiver);
+		if (mpi_amount_sent(&out, i, &sent) && mpi_amount_expected(&in, from, &expected) && sent != expected) {
+			tell_unequal(s, comm, &out, &sender, &in, &receiver);
+			break;
+		}
+	}
+	end_reading(&sender);
+	end_reading(&receiver);
+	free(part);
+	free(at);
+}
+
+/* Communicators whose ranks all said the same, and have been read to their end. */
+static void check_amounts(struct search *s)
+{
+	for (uint32_t i = 0; i < s->out->comms && i < s->cap_first; i++) {
+		const struct first *f = &s->first[i];
+		if (f->amounts && !f->odd && f->done == s->out->comm[i].n)
+			find_pair(s, i);
+	}
+}
+
 int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struct base_errors *errors)
 {
 	struct search s = { .out = out, .source = source, .errors = errors };
@@ -489,6 +638,8 @@ int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struc
 	int status = read_all(&s);
 	for (uint32_t i = 0; i < s.odds && !status; i++)
 		compare(&s, &s.odd[i]);
+	if (!status)
+		check_amounts(&s);
 	status = status || errors->errors ? -1 : 0;
 	for (uint32_t r = 0; r < source->ranks; r++)
 		end_reading(&s.reader[r]);

@@ -322,6 +322,8 @@ static int read_call(struct line *l, struct mpi_call *c)
 			return bad_value(l, key, value);
 	}
 	list_request(c);
+	c->counted = true;
+	c->own_bytes = given & 1u << BYTES;
 	return 1;
 }
 

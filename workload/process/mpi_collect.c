@@ -3,13 +3,14 @@
  * of their own, and for a tag the number of the collective on its communicator. */
 #include "workload/process/mpi.h"
 
-static struct mpi_collective collective_of(const struct mpi_play *x, const struct mpi_call *c, uint32_t comm)
+static struct mpi_collective collective_of(const struct mpi_play *x, const struct mpi_call *c, uint32_t comm,
+                                           uint32_t me)
 {
 	uint32_t n = x->s->comms.comm[comm].n;
 	return (struct mpi_collective){ .op = c->op,
 		                        .ranks = n,
 		                        .root = (uint32_t)c->peer,
-		                        .bytes = c->bytes,
+		                        .bytes = mpi_own_bytes(c, me),
 		                        .element = c->element,
 		                        .counts = c->counts.n == n ? c->counts.v : NULL,
 		                        .from_counts = c->from_counts.n == n ? c->from_counts.v : NULL,
@@ -51,7 +52,7 @@ static void finish(struct mpi_play *x, uint32_t running)
 static void run(struct mpi_play *x, uint32_t running, const struct mpi_call *call)
 {
 	const struct mpi_running *c = &mpi_cell_at(x, running)->running;
-	struct mpi_collective collective = collective_of(x, call, c->comm);
+	struct mpi_collective collective = collective_of(x, call, c->comm, c->me);
 	struct mpi_plan plan;
 	mpi_plan_make(&plan, &collective);
 	while (mpi_plan_round(&plan, c->me, c->round, &x->steps)) {

@@ -222,6 +222,7 @@ static void take_collective(struct translation *t)
 {
 	struct mpi_call *c = t->call;
 	c->comm = comm_of(t, 'c');
+	c->counted = true;
 	if (dumpi_has(t->r, 'r'))
 		c->peer = root_of(t);
 	bool at_root = dumpi_has(t->r, 'x') && value(t, 'x') == value(t, 'r');
@@ -232,6 +233,10 @@ static void take_collective(struct translation *t)
 	} else if (c->op == WL_MPI_SCATTERV) {
 		c->bytes = bytes_of(t, value(t, 'm'), (uint32_t)value(t, 'u'));
 		counts_of(t, &c->counts, 'S', 't', 0);
+	} else if (c->op == WL_MPI_ALLTOALLV && dumpi_has(t->r, 't') && value(t, 't') <= 1) { /* MPI_IN_PLACE */
+		c->in_place = true;
+		counts_of(t, &c->counts, 'R', 'u', 0);
+		counts_of(t, &c->from_counts, 'R', 'u', 0);
 	} else if (c->op == WL_MPI_ALLTOALLV) {
 		counts_of(t, &c->counts, 'S', 't', 'T');
 		counts_of(t, &c->from_counts, 'R', 'u', 'U');

@@ -2,6 +2,7 @@
 #include "workload/trace/play.h"
 
 #include "base/memory.h"
+#include "workload/mpi/comms.h"
 #include "workload/trace/play_state.h"
 
 #include <inttypes.h>
@@ -512,6 +513,16 @@ static void end_play(struct play *p)
 	free(p->heap);
 }
 
+/* The calls in which that is so are behind: all are read again, by who finds them. */
+static void tell_unequal(struct play *p)
+{
+	struct mpi_comms comms;
+	if (mpi_comms_find(&comms, p->source, p->errors))
+		return;
+	mpi_comms_free(&comms);
+	base_errorf(p->errors, "@", "ranks expect other bytes of a collective than they are sent");
+}
+
 int wl_play(struct wl_play *out, const struct mpi_source *s, struct base_errors *errors)
 {
 	return wl_play_to_goal(out, s, NULL, errors);
@@ -530,13 +541,15 @@ int wl_play_to_goal(struct wl_play *out, const struct mpi_source *s, struct wl_t
 	p.contexts = 1;
 	for (uint32_t i = 0; i < s->ranks; i++)
 		begin_rank(&p, i);
-	while (p.heaped && !p.failed) {
+	while (p.heaped && !p.failed && !p.unequal) {
 		uint32_t rank = next_rank(&p);
 		go_on(&p, rank);
 		if (p.rank[rank].wait == PLAY_RUNS)
 			play_wake(&p, rank);
 	}
-	bool wrong = p.failed;
+	bool wrong = p.failed || p.unequal;
+	if (p.unequal && !p.failed)
+		tell_unequal(&p);
 	for (uint32_t i = 0; i < s->ranks; i++) {
 		out->rank[i].end_ps = p.rank[i].clock;
 		if (!wrong && p.rank[i].wait != PLAY_ENDED)

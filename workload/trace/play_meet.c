@@ -6,6 +6,7 @@
 #include "workload/trace/play_state.h"
 
 #include "base/memory.h"
+#include "workload/mpi/amounts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -35,11 +36,6 @@ void play_end_meetings(struct play *p)
 	}
 }
 
-static bool same_list(const struct mpi_list *a, const struct mpi_list *b)
-{
-	return a->n == b->n && (!a->n || !memcmp(a->v, b->v, a->n * sizeof *a->v));
-}
-
 /* The meeting that a call is of, begun if need be. Collective calls of a communicator meet by their order.
  * MPI_Comm_create is called by members, perhaps by others: it meets by its list. NULL: the ranks disagree. */
 static struct play_meeting *meet(struct play *p, uint32_t rank, struct play_handle *h, const struct mpi_call *c)
@@ -49,7 +45,7 @@ static struct play_meeting *meet(struct play *p, uint32_t rank, struct play_hand
 	struct play_meeting *m = p->meetings;
 	for (; m; m = m->next)
 		if (m->context == h->comm->context && m->number == number &&
-		    (!create || same_list(&m->members, &c->members)))
+		    (!create || mpi_list_same(&m->members, &c->members)))
 			break;
 	if (!m) {
 		m = base_alloc(sizeof *m);
@@ -298,6 +294,9 @@ uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c
 		mark = to_goal_collective(p->goal, rank, &part);
 	}
 	struct play_arrival a = { .rank = rank, .me = h->me, .need = need_of(c, h->me), .request = request };
+	struct mpi_amounts amounts = { .call = c, .me = h->me, .n = h->comm->n };
+	m->amounts += mpi_amounts_sum(&amounts);
+	p->unequal |= m->arrived + 1 == m->wanted && m->amounts;
 	arrive(p, m, a);
 	return mark;
 }
@@ -388,18 +387,38 @@ void play_tell_incomplete(struct play *p, uint32_t most)
 	}
 }
 
+/* Of a meeting that makes a communicator: another one of it, with other members, where one of those waits that are to
+ * come here. NULL: there is none. */
+static const char *other_group(const struct play *p, const struct play_meeting *m, uint32_t *rank)
+{
+	for (const struct play_meeting *o = p->meetings; o; o = o->next)
+		for (uint32_t i = 0; i < o->waiters; i++)
+			if (o != m && o->context == m->context && o->op == m->op &&
+			    member_of(&m->members, o->waiting[i].me) != UINT32_MAX) {
+				*rank = o->waiting[i].rank;
+				return mpi_groups_differ(&m->members, &o->members);
+			}
+	return NULL;
+}
+
 bool play_describe_meeting(const struct play *p, uint32_t rank, char *out, size_t room)
 {
 	for (const struct play_meeting *m = p->meetings; m; m = m->next)
 		for (uint32_t i = 0; i < m->waiters; i++) {
 			const struct play_arrival *a = &m->waiting[i];
-			const char *call = a->request ? mpi_op_name(m->op) : "it";
+			const char *call = a->request ? mpi_op_name(m->op) : "it", *how;
+			uint32_t other;
 			if (a->rank != rank || (a->request && !a->request->awaited))
 				continue;
 			if (a->need == PLAY_NEEDS_ROOT)
 				snprintf(out, room, "for its root, %" PRId32 ", to call %s", m->agreed.root, call);
 			else if (a->need == PLAY_NEEDS_LOWER)
 				snprintf(out, room, "for all ranks before its own to call %s", call);
+			else if ((how = other_group(p, m, &other)))
+				snprintf(out, room,
+				         "for %" PRIu32 " more of %" PRIu32 " ranks to call %s: rank %" PRIu32
+				         " calls it with %s",
+				         m->wanted - m->arrived, m->wanted, call, other, how);
 			else
 				snprintf(out, room, "for %" PRIu32 " more of %" PRIu32 " ranks to call %s",
 				         m->wanted - m->arrived, m->wanted, call);

@@ -51,7 +51,7 @@ enum play_need { PLAY_NEEDS_NONE, PLAY_NEEDS_ALL, PLAY_NEEDS_ROOT, PLAY_NEEDS_LO
 
 /* A rank that waits in a meeting, or a request of it that does. */
 struct play_arrival {
-	uint32_t rank, me, new_handle;
+	uint32_t rank, me, new_handle; /* me: in the communicator, or in the parent of a new one */
 	int32_t color, key;
 	enum play_need need;
 	struct play_request *request; /* NULL: the rank itself */
@@ -64,6 +64,7 @@ struct play_meeting {
 	enum mpi_op op;
 	uint32_t arrived, wanted;
 	struct mpi_agreed agreed; /* what the first one says */
+	uint64_t amounts;         /* see workload/mpi/amounts.h */
 	bool root_there;
 	uint64_t root_ready;          /* ps: when the root came */
 	uint32_t lower;               /* ranks from 0 on that have come without a gap; of scans */
@@ -105,6 +106,7 @@ struct play {
 	uint64_t contexts;
 	uint32_t *heap, heaped; /* of those that may go on, by (clock, rank) */
 	bool failed;
+	bool unequal; /* ranks expect other bytes than they are sent in a collective, which is no error yet */
 };
 
 /* Adds an error at the call that a rank is in. */

@@ -160,7 +160,7 @@ uint32_t to_goal_expand(struct wl_to_goal *g, uint32_t rank, const struct to_goa
 	struct mpi_collective what = { .op = call->op,
 		                       .ranks = part->ranks,
 		                       .root = (uint32_t)call->peer,
-		                       .bytes = call->bytes,
+		                       .bytes = mpi_own_bytes(call, part->me),
 		                       .element = call->element ? call->element : 1,
 		                       .counts = call->counts.n ? call->counts.v : NULL,
 		                       .from_counts = call->from_counts.n ? call->from_counts.v : NULL,

@@ -417,6 +417,22 @@ static void judge_resolved(const struct net_config *net, const struct net_job *j
 		base_errorf(errors, "class", "has no effect on a formula (network.kind)");
 }
 
+/* A process that has no schedule; of MPI's calls one can be made. */
+static void refuse_unplayed(const struct base_plugin *process, struct base_errors *errors)
+{
+	const struct wl_process_ops *ops = process ? process->ops : NULL;
+	if (ops && ops->mpi & WL_USES_MESSAGES)
+		base_errorf(errors, "process",
+		            "\"%s\" is not played on a formula (network.kind) as it is, but as a schedule: tilefly "
+		            "workload FILE --emit goal writes it, for process = \"goal\" with unit = \"1ns\"",
+		            process->name);
+	else
+		base_errorf(
+		    errors, "process",
+		    "\"%s\" is not played on a formula (network.kind): schedules, models and traces of Chakra are",
+		    process ? process->name : "none");
+}
+
 /* What acts is the same of all jobs that are played; which those are is said, too. */
 static void judge_played(const struct net_config *net, const struct xp_section *s, const char *keys,
                          struct base_errors *errors)
@@ -429,10 +445,7 @@ static void judge_played(const struct net_config *net, const struct xp_section *
 		bool sound = !has_failed(errors, scope);
 		errors->scope = scope;
 		if (!process || !process->ops || !((const struct wl_process_ops *)process->ops)->schedule) {
-			base_errorf(
-			    errors, "process",
-			    "\"%s\" is not played on a formula (network.kind): schedules, traces and models are",
-			    process ? process->name : "none");
+			refuse_unplayed(process, errors);
 		} else if (sound) {
 			judge_process(net, i, errors);
 			judge_resolved(net, job, errors);

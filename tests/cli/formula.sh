@@ -153,6 +153,16 @@ expect 2
 expect_in err 'traffic.\[0\].process: "ring" is not played on a formula'
 expect_in err 'record.timeline.*: has no effect on a formula'
 expect_in err 'output.csv.*: has no effect on a formula'
+printf 'ranks 2\nrank 0\nsend to=1 tag=5 bytes=8\nrank 1\nrecv from=0 tag=5\n' >calls.mpi
+config 'kind = "loggops";' 'process = "recorded"; file = "calls.mpi";'
+run run run.cfg
+expect 2
+expect_in err '"recorded" is not played on a formula \(network.kind\) as it is, but as a schedule: tilefly workload FILE --emit goal writes it, for process = "goal" with unit = "1ns"$'
+run workload calls.mpi --emit goal --out calls.goal
+expect 0
+config 'kind = "loggops";' 'process = "goal"; file = "calls.goal"; unit = "1ns";'
+run run run.cfg
+expect 0
 config 'kind = "simplenet"; o = "1ns"; S = "5B";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
 expect 2

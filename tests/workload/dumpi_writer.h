@@ -114,6 +114,20 @@ static inline void dumpi_barrier(struct dumpi_writer *w, unsigned comm)
 	dumpi_call(w, 52);
 	dumpi_put(w, comm, 2);
 }
+/* `type` of what is sent; what is received is in bytes. */
+static inline void dumpi_alltoallv(struct dumpi_writer *w, uint32_t n, const uint32_t *sent, unsigned type,
+                                   const uint32_t *received)
+{
+	dumpi_call(w, 61);
+	dumpi_put(w, n, 4);
+	dumpi_array(w, n, sent);
+	dumpi_array(w, n, sent); /* places */
+	dumpi_put(w, type, 2);
+	dumpi_array(w, n, received);
+	dumpi_array(w, n, received);
+	dumpi_put(w, DUMPI_T_BYTE, 2);
+	dumpi_put(w, 2, 2); /* world */
+}
 static inline void dumpi_local(struct dumpi_writer *w)
 {
 	dumpi_call(w, 122); /* Wtime */

@@ -154,6 +154,26 @@ Test(trace_dumpi, who_waits_for_whom)
 	cr_expect(strstr(errors.v[1].text, "rank 1 waits for a message from rank 0, tag 3"), "%s", errors.v[1].text);
 }
 
+Test(trace_dumpi, both_ends_of_an_alltoallv)
+{ /* four bytes an element; with MPI_IN_PLACE, which has no datatype (1), the counts of what is sent mean nothing */
+	dumpi_alltoallv(&w[0], 2, (uint32_t[]){ 1, 2 }, DUMPI_T_INT, (uint32_t[]){ 4, 12 });
+	dumpi_alltoallv(&w[0], 2, (uint32_t[]){ 0, 0 }, 1, (uint32_t[]){ 4, 12 });
+	dumpi_alltoallv(&w[1], 2, (uint32_t[]){ 3, 4 }, DUMPI_T_INT, (uint32_t[]){ 8, 16 });
+	dumpi_alltoallv(&w[1], 2, (uint32_t[]){ 77, 0 }, 1, (uint32_t[]){ 12, 16 });
+	cr_assert(!result(2), "%s", errors.n ? errors.v[0].text : "");
+	cr_expect(!play.stuck && !play.incomplete);
+}
+
+Test(trace_dumpi, ends_of_an_alltoallv_that_differ)
+{
+	dumpi_alltoallv(&w[0], 2, (uint32_t[]){ 1, 2 }, DUMPI_T_INT, (uint32_t[]){ 4, 12 });
+	dumpi_alltoallv(&w[1], 2, (uint32_t[]){ 3, 4 }, DUMPI_T_INT, (uint32_t[]){ 7, 16 });
+	cr_assert(result(2));
+	cr_assert_eq(errors.errors, 1);
+	cr_expect(strstr(errors.v[0].text, "it sends 8 B to rank 1, which expects 7 B of it ("), "%s",
+	          errors.v[0].text);
+}
+
 Test(trace_dumpi, cut_anywhere_is_an_error)
 {
 	dumpi_isend(&w[0], 10, DUMPI_T_INT, 0, 1, 5);

@@ -148,14 +148,16 @@ struct net_planned {                /* an injection that was decided on before t
 };
 
 /* Sums over equal bins of simulated time, for time.precision, from the end of a warm-up that is given on. Those of a
- * packet go to the bin it was created in, but for bytes injected and delivered, which are counted in the bin they are
- * that in. When the bins are full they are merged in pairs. */
+ * packet or a message go to the bin it was created in, but for bytes injected and delivered, which are counted in the
+ * bin they are that in; those of an iteration to the bin it ended in. When the bins are full they are merged in pairs.
+ */
 #define NET_BATCH_BINS 64u
 struct net_batch {
 	uint64_t created, created_bytes;
 	uint64_t injected_bytes, delivered_bytes;                      /* by the bin of the instant */
 	uint64_t arrived, minimal, latency_sum, network_sum, hops_sum; /* of packets created in the bin */
 	uint64_t messages, message_sum;
+	uint64_t iterations, iteration_sum; /* of processes, that ended in the bin */
 };
 #define NET_BATCH_WORDS (sizeof(struct net_batch) / 8)
 
@@ -163,9 +165,10 @@ struct net_batches {
 	bool on;
 	unsigned shift; /* bins are `unit` << shift wide */
 	uint64_t unit, reciprocal;
-	uint64_t from;                         /* ps: where the first bin begins; what is earlier is in none */
-	struct net_batch *sum;                 /* [jobs][NET_BATCH_BINS] */
-	uint64_t *latency, *network, *message; /* [jobs][NET_BATCH_BINS][SIM_HISTOGRAM_BINS]; the last may be NULL */
+	uint64_t from;         /* ps: where the first bin begins; what is earlier is in none */
+	struct net_batch *sum; /* [jobs][NET_BATCH_BINS] */
+	/* [jobs][NET_BATCH_BINS][SIM_HISTOGRAM_BINS]; the last two may be NULL */
+	uint64_t *latency, *network, *message, *iteration;
 };
 
 struct net_partial { /* a message of which packets are missing */
@@ -574,7 +577,9 @@ void net_batches_widen(struct net *n);
 /* The sums of bins [from, to) become those of the measured window. */
 void net_batches_settle(struct net *n, uint32_t from, uint32_t to);
 void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t at);
-void net_batches_message(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t latency);
+/* A message that was created or posted at a time, and an iteration that ended at one, took so many ps. */
+void net_batches_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t created, uint64_t latency);
+void net_batches_iteration(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t ended, uint64_t ps);
 static inline bool net_in_batches(const struct net *n, uint64_t t)
 {
 	return t >= n->batches.from;

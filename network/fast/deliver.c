@@ -103,17 +103,22 @@ void net_count_message(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, ui
 {
 	struct net_job_stats *j = &n->shared.job[job];
 	struct net_extremes *x = net_extremes_at(n, lp, job);
-	if (posted < n->measure_from || posted >= n->measure_to || !n->shared.message)
+	bool measured = posted >= n->measure_from && posted < n->measure_to;
+	if (!n->shared.message || !(measured || n->batches.on))
 		return;
+	extreme(ctx, &x->message_min, &x->message_max, at - posted);
+	if (n->batches.on) {
+		net_batches_message(n, ctx, job, posted, at - posted);
+		return;
+	}
 	sim_add(ctx, &j->messages, 1);
 	sim_add(ctx, &j->message_sum, at - posted);
-	extreme(ctx, &x->message_min, &x->message_max, at - posted);
 	histogram_add(ctx, n->shared.message, job, at - posted, ctx->journal);
 }
 
 /* What is not kept in most runs, or asked for by few jobs. */
 static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
-                                                   const struct sw_packet *p, uint64_t at, bool measured)
+                                                   const struct sw_packet *p, uint64_t at)
 {
 	if (n->bins) {
 		struct net_bin *b = &n->shared.bin[net_bin_of(n, at)];
@@ -134,12 +139,8 @@ static __attribute__((noinline)) void deliver_more(struct net *n, struct sim_ctx
 		extreme(ctx, &x->network_min, &x->network_max, at - p->injected);
 		if (sim_unlikely(p->hops > x->hops_max))
 			sim_set(ctx, &x->hops_max, p->hops);
-		if (message) {
-			extreme(ctx, &x->message_min, &x->message_max, last - p->created);
-			net_batches_message(n, ctx, p, last - p->created);
-		}
 	}
-	if (message && measured)
+	if (message)
 		net_count_message(n, ctx, lp, p->job, p->created, last);
 	if (n->config->record.packets) {
 		struct net_packet_record r = { .delivered = at,
@@ -172,7 +173,7 @@ DELIVER_INLINE void deliver(struct net *n, struct sim_ctx *ctx, struct net_lp *l
 	if (measured)
 		measure(n, ctx, lp, p, at, journal);
 	if (n->counts_more)
-		deliver_more(n, ctx, lp, p, at, measured);
+		deliver_more(n, ctx, lp, p, at);
 }
 
 void net_deliver_late(struct net *n, struct sim_ctx *ctx, const struct net_late *late)

@@ -320,11 +320,16 @@ void net_iteration(struct net_process_call *call, uint64_t ps)
 	struct sim_ctx *ctx = call->ctx;
 	struct net_iterations *x = net_iterations_at(n, call->lp, call->job);
 	struct net_job_stats *j = &n->shared.job[call->job];
-	if (call->now < n->measure_from || call->now >= n->measure_to)
+	bool measured = call->now >= n->measure_from && call->now < n->measure_to;
+	if (!measured && !n->batches.on)
 		return;
-	sim_add(ctx, &j->iterations, 1);
-	sim_add(ctx, &j->iteration_sum, ps);
-	sim_add(ctx, &n->shared.iteration[(size_t)call->job * SIM_HISTOGRAM_BINS + sim_histogram_bin(ps)], 1);
+	if (n->batches.on) {
+		net_batches_iteration(n, ctx, call->job, call->now, ps);
+	} else {
+		sim_add(ctx, &j->iterations, 1);
+		sim_add(ctx, &j->iteration_sum, ps);
+		sim_add(ctx, &n->shared.iteration[(size_t)call->job * SIM_HISTOGRAM_BINS + sim_histogram_bin(ps)], 1);
+	}
 	if (ps < x->least)
 		sim_set(ctx, &x->least, ps);
 	if (ps > x->most)

@@ -21,6 +21,9 @@ uint64_t net_batches_bytes(const struct net *n)
 {
 	size_t row = ROW * sizeof(uint64_t), rows = (size_t)(n->likely_end / n->batches.unit) + 1;
 	size_t grain = base_map_grain(), all = histogram_bytes(n), whole = all / grain * grain, each = TOUCHED_BYTES;
+	bool messages = false;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		messages |= n->traffic.job[j].multi_packet;
 	if (rows > NET_BATCH_BINS) {
 		rows = NET_BATCH_BINS;
 		each = row;
@@ -28,7 +31,8 @@ uint64_t net_batches_bytes(const struct net *n)
 	size_t used = n->jobs * rows, huge = grain > row ? whole / row : 0;
 	size_t bytes = huge ? (used < huge ? (used * row + grain - 1) / grain * grain : whole) : 0;
 	bytes += (used > huge ? used - huge : 0) * each;
-	return 2 * bytes + n->jobs * NET_BATCH_BINS * sizeof(struct net_batch);
+	return (2u + messages + (n->traffic.process != NULL)) * bytes +
+	       n->jobs * NET_BATCH_BINS * sizeof(struct net_batch);
 }
 
 void net_batches_create(struct net *n)
@@ -40,6 +44,7 @@ void net_batches_create(struct net *n)
 	b->latency = base_map(histogram_bytes(n));
 	b->network = base_map(histogram_bytes(n));
 	b->message = n->shared.message ? base_map(histogram_bytes(n)) : NULL;
+	b->iteration = n->shared.iteration ? base_map(histogram_bytes(n)) : NULL;
 }
 
 void net_batches_destroy(struct net *n)
@@ -49,6 +54,7 @@ void net_batches_destroy(struct net *n)
 	base_unmap(b->latency, histogram_bytes(n));
 	base_unmap(b->network, histogram_bytes(n));
 	base_unmap(b->message, histogram_bytes(n));
+	base_unmap(b->iteration, histogram_bytes(n));
 	*b = (struct net_batches){ 0 };
 }
 
@@ -71,14 +77,24 @@ void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_pac
 	sim_add(ctx, &k->network[row + sim_histogram_bin(network)], 1);
 }
 
-void net_batches_message(struct net *n, struct sim_ctx *ctx, const struct sw_packet *p, uint64_t latency)
+void net_batches_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t created, uint64_t latency)
 {
-	if (!net_in_batches(n, p->created))
+	if (!net_in_batches(n, created))
 		return;
-	struct net_batch *b = net_batch_at(n, p->job, p->created);
+	struct net_batch *b = net_batch_at(n, job, created);
 	sim_add(ctx, &b->messages, 1);
 	sim_add(ctx, &b->message_sum, latency);
 	sim_add(ctx, &n->batches.message[(size_t)(b - n->batches.sum) * ROW + sim_histogram_bin(latency)], 1);
+}
+
+void net_batches_iteration(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t ended, uint64_t ps)
+{
+	if (!net_in_batches(n, ended))
+		return;
+	struct net_batch *b = net_batch_at(n, job, ended);
+	sim_add(ctx, &b->iterations, 1);
+	sim_add(ctx, &b->iteration_sum, ps);
+	sim_add(ctx, &n->batches.iteration[(size_t)(b - n->batches.sum) * ROW + sim_histogram_bin(ps)], 1);
 }
 
 /* to += from, from = 0; rows of counts that are all zero are not touched. */
@@ -92,7 +108,8 @@ static void move_words(uint64_t *to, uint64_t *from, size_t words)
 
 static void move_row(struct net_batches *to, size_t i, struct net_batches *from, size_t k)
 {
-	bool arrived = from->sum[k].arrived, messages = from->sum[k].messages;
+	const struct net_batch *b = &from->sum[k];
+	bool arrived = b->arrived, messages = b->messages, iterations = b->iterations;
 	move_words((uint64_t *)(void *)&to->sum[i], (uint64_t *)(void *)&from->sum[k], NET_BATCH_WORDS);
 	if (arrived) {
 		move_words(to->latency + i * ROW, from->latency + k * ROW, ROW);
@@ -100,6 +117,8 @@ static void move_row(struct net_batches *to, size_t i, struct net_batches *from,
 	}
 	if (messages)
 		move_words(to->message + i * ROW, from->message + k * ROW, ROW);
+	if (iterations)
+		move_words(to->iteration + i * ROW, from->iteration + k * ROW, ROW);
 }
 
 void net_batches_gather(struct net *n, struct net *worker)
@@ -143,10 +162,14 @@ void net_batches_settle(struct net *n, uint32_t from, uint32_t to)
 			s->hops_sum += b->hops_sum;
 			s->messages += b->messages;
 			s->message_sum += b->message_sum;
+			s->iterations += b->iterations;
+			s->iteration_sum += b->iteration_sum;
 			add_words(n->shared.latency + j * ROW, k->latency + row * ROW, ROW);
 			add_words(n->shared.network + j * ROW, k->network + row * ROW, ROW);
 			if (k->message)
 				add_words(n->shared.message + j * ROW, k->message + row * ROW, ROW);
+			if (k->iteration)
+				add_words(n->shared.iteration + j * ROW, k->iteration + row * ROW, ROW);
 		}
 	}
 }

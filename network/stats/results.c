@@ -138,7 +138,7 @@ static void estimated(struct net_flow *f, struct sim_steady *s)
 	if (s && f->latency.n) /* of the same packets, and kept within what was seen */
 		s->p99.value = (double)f->latency.p99;
 	if (s && s->stationarity == SIM_GROWING)
-		f->latency = f->network_latency = f->message_latency = (struct net_latency){ 0 };
+		f->latency = f->network_latency = f->message_latency = f->iteration = (struct net_latency){ 0 };
 }
 
 /* Extremes are of the whole run; where the measured window is found later, its own lie in the outermost bins. */
@@ -169,6 +169,7 @@ static struct net_flow flow(const struct net *n, const char *name, struct gather
 		clamp_extremes(g->latency, &g->x.latency_min, &g->x.latency_max);
 		clamp_extremes(g->network, &g->x.network_min, &g->x.network_max);
 		clamp_extremes(g->message, &g->x.message_min, &g->x.message_max);
+		clamp_extremes(g->iteration, &g->iterations.least, &g->iterations.most);
 	}
 	return (struct net_flow){
 		.name = name,

@@ -73,6 +73,33 @@ for sync in conservative optimistic; do
 	[ "$(jobs <out)" = "$want" ] || fail "two ranks, $sync, differ"
 done
 
+begin "with time.precision: iterations of the window that was found, for every scheduler"
+sed 's/^time = .*/time = { precision = "5%"; limit = "400us"; };/; s/load = 1.0/load = 0.5/' c.cfg >p.cfg
+run run p.cfg --json
+expect 0
+python3 - <<'END' || fail "$(cat out)"
+import json
+v = json.load(open("out"))["jobs"][0]
+i = v["impact"]
+assert v["iterations"] > 100 and v["isolated"]["iterations"] > 100 and v["message_latency_ns"]["mean"] > 0
+assert i["of"] == "iteration_ns" and i["mean"] > 1.05
+for k in ("mean", "p99"):
+    assert abs(i[k] - v["iteration_ns"][k] / v["isolated"]["iteration_ns"][k]) < 1e-9
+END
+want=$(jobs <out)
+for how in "--sync optimistic" "--threads 2" "--sync optimistic --set engine.stress=20"; do
+	# shellcheck disable=SC2086
+	run run p.cfg --json $how
+	expect 0
+	[ "$(jobs <out)" = "$want" ] || fail "$how differs"
+done
+for sync in conservative optimistic; do
+	two_ranks run p.cfg --json --sync $sync >out 2>err
+	status=$?
+	expect 0
+	[ "$(jobs <out)" = "$want" ] || fail "two ranks, $sync, differ"
+done
+
 begin "in the result log"
 run run c.cfg --quiet --out r.jsonl
 expect 0

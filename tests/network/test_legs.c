@@ -162,6 +162,50 @@ Test(legs, precise_numbers_are_those_of_the_window)
 	}
 }
 
+/* So are iterations and messages of processes: those that ended in it, and those that were posted in it. */
+Test(legs, precise_numbers_of_processes_are_those_of_the_window)
+{
+#define ONE(kind) \
+	TORUS EQUAL SWITCH("9KB", "") ROUTING("minimal") "traffic = ( { process = " kind "; packet = \"256B\"; } );"
+	static const char *const processes[] = {
+		ONE("\"window\"; outstanding = 1; size = \"4KB\""),
+		ONE("\"ping-pong\"; size = \"8B\""),
+		ONE("\"request-response\"; size = \"1KB\""),
+		ONE("\"allreduce\"; size = \"600B\""),
+		ONE("\"halo\"; size = \"1KB\""),
+		TORUS EQUAL SWITCH("9KB", "")
+		    ROUTING("minimal") "traffic = ( { process = \"barrier\"; size = \"8B\"; packet = \"256B\"; nodes = "
+				       "\"0-6\"; pause = \"300ns\"; }, "
+				       "{ load = 0.3; packet = \"256B\"; message = \"1KB\"; } );",
+	};
+#undef ONE
+	for (size_t i = 0; i < sizeof processes / sizeof *processes; i++) {
+		struct netrun x = { 0 }, y = { 0 };
+		char from[48], length[48];
+		run(&x, "%s %s", processes[i], "time = { precision = \"5%\"; limit = \"200us\"; };");
+		cr_assert_eq(x.r->estimates->stationarity, SIM_STATIONARY, "case %zu", i);
+		base_print_quantity(BASE_TIME, x.r->measured_from_ps, from, sizeof from);
+		base_print_quantity(BASE_TIME, x.r->measured_to_ps - x.r->measured_from_ps, length, sizeof length);
+		run(&y, "%s time = { warmup = \"%s\"; measure = \"%s\"; drain = \"auto\"; };", processes[i], from,
+		    length);
+		const struct net_latency *a[] = { &x.r->total.iteration, &x.r->total.message_latency,
+			                          &x.r->jobs[0].iteration, &x.r->jobs[0].message_latency };
+		const struct net_latency *b[] = { &y.r->total.iteration, &y.r->total.message_latency,
+			                          &y.r->jobs[0].iteration, &y.r->jobs[0].message_latency };
+		for (int k = 0; k < 4; k++) {
+			cr_expect_gt(b[k]->n, 0);
+			cr_expect_eq(a[k]->n, b[k]->n, "case %zu, %d: %lu, not %lu", i, k, a[k]->n, b[k]->n);
+			cr_expect_float_eq(a[k]->mean, b[k]->mean, 1e-9 * b[k]->mean, "case %zu, %d: %g, not %g", i, k,
+			                   a[k]->mean, b[k]->mean);
+			cr_expect_eq(a[k]->p50, b[k]->p50, "case %zu, %d", i, k);
+			cr_expect_leq(a[k]->min, b[k]->min, "case %zu, %d", i, k);
+			cr_expect_geq(a[k]->max, b[k]->max, "case %zu, %d", i, k);
+		}
+		netrun_free(&x);
+		netrun_free(&y);
+	}
+}
+
 /* A warm-up that is given is kept to the picosecond, wherever the steps lie in which the run is looked at; and what
  * comes out is that of the window, whoever runs it. */
 Test(legs, a_given_warmup_is_kept_exactly)

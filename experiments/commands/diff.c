@@ -308,8 +308,10 @@ const struct xp_command xp_command_diff = {
 	.text =
 	    "Compares two result logs (one of them may be -, standard input), or the folders of two sweeps point by "
 	    "point: which configuration keys and "
-	    "which estimates differ (loads, means and quantiles of latency, hops, of all traffic and of each of "
-	    "several jobs). Of points with several runs the means are compared, with their intervals.\n\n"
+	    "which estimates differ (loads, means and quantiles of latency and of iterations of processes, hops, of "
+	    "all "
+	    "traffic and of each of several jobs, and impacts on them; of applications when they end, and where their "
+	    "time goes). Of points with several runs the means are compared, with their intervals.\n\n"
 	    "Two estimates differ if their 95 % intervals (of runs with time.precision) have no point in common. "
 	    "Runs without intervals are compared exactly: that is right for the same seed. Where only some estimates "
 	    "have intervals, the others are judged only if --tolerance is given. The tolerance is a share of the "

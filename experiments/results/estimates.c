@@ -12,13 +12,32 @@
 static const struct {
 	const char *outer, *inner;
 } members[] = {
-	{ "offered_load", NULL },         { "accepted_load", NULL },        { "latency_ns", "mean" },
-	{ "latency_ns", "p50" },          { "latency_ns", "p90" },          { "latency_ns", "p99" },
-	{ "latency_ns", "p999" },         { "network_latency_ns", "mean" }, { "network_latency_ns", "p50" },
-	{ "network_latency_ns", "p90" },  { "network_latency_ns", "p99" },  { "network_latency_ns", "p999" },
-	{ "message_latency_ns", "mean" }, { "message_latency_ns", "p50" },  { "message_latency_ns", "p90" },
-	{ "message_latency_ns", "p99" },  { "message_latency_ns", "p999" }, { "hops", "mean" },
+	{ "offered_load", NULL },
+	{ "accepted_load", NULL },
+	{ "latency_ns", "mean" },
+	{ "latency_ns", "p50" },
+	{ "latency_ns", "p90" },
+	{ "latency_ns", "p99" },
+	{ "latency_ns", "p999" },
+	{ "network_latency_ns", "mean" },
+	{ "network_latency_ns", "p50" },
+	{ "network_latency_ns", "p90" },
+	{ "network_latency_ns", "p99" },
+	{ "network_latency_ns", "p999" },
+	{ "message_latency_ns", "mean" },
+	{ "message_latency_ns", "p50" },
+	{ "message_latency_ns", "p90" },
+	{ "message_latency_ns", "p99" },
+	{ "message_latency_ns", "p999" },
+	{ "hops", "mean" },
 	{ "minimal_fraction", NULL },
+	{ "iteration_ns", "mean" },
+	{ "iteration_ns", "p50" },
+	{ "iteration_ns", "p90" },
+	{ "iteration_ns", "p99" },
+	{ "iteration_ns", "p999" },
+	{ "impact", "mean" },
+	{ "impact", "p99" },
 };
 
 /* The interval of a member: "interval": { "latency_ns.mean": [low, high], ... }. The form of intervals is known here

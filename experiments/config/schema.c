@@ -47,7 +47,9 @@ static const struct base_param time_table[] = {
 	  "to each side, or the network proves not to be stationary; instead of measure",
 	  "batch means: Schmeiser 1982" },
 	{ "limit", BASE_AUTO_TIME, AT(net_time, limit), "auto", NULL, 1, 0x1p62, NULL,
-	  "a run with precision, or with a process that ends the run (goal), goes on no longer than this; auto: 10ms "
+	  "a run with precision, or with a process that ends the run (goal), goes on no longer than this, to the end "
+	  "of a "
+	  "step with processes (docs/goal.md); auto: 10ms "
 	  "with precision, else as long as is possible",
 	  NULL },
 	{ 0 },

@@ -63,8 +63,8 @@ const struct xp_statistic xp_statistics[] = {
 	{ "iterations", "", "of processes that ended in the measured window; only with traffic[].process" },
 	LATENCY("iteration_ns", "what an iteration took at a member, as its process says; only with traffic[].process"),
 	{ "completion_ns", "ns",
-	  "when the last process was finished, of jobs whose processes end the run; this and the following only with "
-	  "such" },
+	  "when the last process was finished, of jobs whose processes end the run; null if not all are; this and the "
+	  "following only with such" },
 	{ "processes", "", "of these jobs" },
 	{ "processes_finished", "", "that have done all that they will ever do" },
 	{ "operations_unfinished", "", "of the others: what they have not done" },

@@ -93,6 +93,11 @@ static void routes(struct base_json *j, const struct net_flow *f)
 		base_json_null(j, "minimal_fraction");
 }
 
+static bool has_completed(const struct net_flow *f)
+{
+	return f->is_application && f->finished == f->processes;
+}
+
 void xp_flow_members(struct base_json *j, const struct net_flow *f)
 {
 	base_json_double(j, "offered_load", f->offered_load);
@@ -114,7 +119,8 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 		latency(j, "iteration_ns", &f->iteration);
 	}
 	if (f->is_application) {
-		base_json_double(j, "completion_ns", (double)f->completion_ps / 1000);
+		base_json_double(j, "completion_ns",
+		                 has_completed(f) ? (double)f->completion_ps / 1000 : NAN); /* null */
 		base_json_uint(j, "processes", f->processes);
 		base_json_uint(j, "processes_finished", f->finished);
 		base_json_uint(j, "operations_unfinished", f->unfinished);
@@ -370,7 +376,7 @@ static void lines_latency(FILE *out, const struct net_flow *f)
 		line_latency(out, "  of messages", &f->message_latency, f->latency_censored);
 	if (f->has_iterations && f->iteration.n + !f->is_application > 0)
 		line_iterations(out, &f->iteration);
-	if (f->is_application && f->finished == f->processes)
+	if (has_completed(f))
 		fprintf(out, "%-16s %.6f us\n", "completion", (double)f->completion_ps * 1e-6);
 	else if (f->is_application)
 		fprintf(out, "%-16s none: %s of %s processes have finished\n", "completion",
@@ -515,9 +521,13 @@ static void formula_text(FILE *out, const struct xp_run *run)
 	char kind[32], text[32];
 	base_choice_name("switched|" NET_FORMULAS, run->config->formula.kind, kind, sizeof kind);
 	fprintf(out, "%-16s %s, a formula\n", "network", kind);
-	for (uint32_t i = 0; i < r->njobs; i++)
-		fprintf(out, "%-16s %.6f us, %s messages\n", r->njobs > 1 ? r->jobs[i].name : "completion",
-		        (double)r->jobs[i].completion_ps * 1e-6, grouped(r->jobs[i].delivered, text, sizeof text));
+	for (uint32_t i = 0; i < r->njobs; i++) {
+		char when[48] = "none";
+		if (has_completed(&r->jobs[i]))
+			snprintf(when, sizeof when, "%.6f us", (double)r->jobs[i].completion_ps * 1e-6);
+		fprintf(out, "%-16s %s, %s messages\n", r->njobs > 1 ? r->jobs[i].name : "completion", when,
+		        grouped(r->jobs[i].delivered, text, sizeof text));
+	}
 	applications(out, r);
 	fprintf(out, "%-16s %s, %d rank%s, %.3f s, %.0f MB\n", "engine", r->sync, r->ranks, r->ranks == 1 ? "" : "s",
 	        r->wall_s, (double)r->peak_rss_bytes * 1e-6);

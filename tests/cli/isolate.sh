@@ -73,6 +73,16 @@ for sync in conservative optimistic; do
 	[ "$(jobs <out)" = "$want" ] || fail "two ranks, $sync, differ"
 done
 
+begin "diff compares iterations and impacts"
+run run c.cfg --quiet --out one.jsonl
+run run c.cfg --quiet --out two.jsonl --set traffic.[2].load=0.9
+run diff one.jsonl two.jsonl
+expect 1
+for what in iteration_ns.mean iteration_ns.p99 impact.mean impact.p99; do
+	expect_in out "^  jobs.victim.$what +[0-9.]+ +[|] [0-9.]+ .*differs\$"
+done
+expect_in out '^  jobs.quiet.impact.mean +[0-9.]+ +[|] [0-9.]+ .*differs$'
+
 begin "with time.precision: iterations of the window that was found, for every scheduler"
 sed 's/^time = .*/time = { precision = "5%"; limit = "400us"; };/; s/load = 1.0/load = 0.5/' c.cfg >p.cfg
 run run p.cfg --json
@@ -138,6 +148,22 @@ import json
 j = json.load(open("out"))["jobs"][0]
 assert abs(j["impact"]["mean"] - (j["completion_ns"] - 5e4) / (j["isolated"]["completion_ns"] - 5e4)) < 1e-9 and j["impact"]["mean"] > 1.05
 END
+# what has not ended has no time of its end, in either run
+run run a.cfg --json --set time.limit=5us
+expect 1
+python3 - <<'END' || fail "$(cat out)"
+import json
+s = json.load(open("out"))
+j = s["jobs"][0]
+assert j["processes_finished"] < 2 and j["completion_ns"] is None and s["completion_ns"] is None
+assert j["isolated"]["completion_ns"] is None and j["impact"] == {"of": "completion_ns", "mean": None, "p99": None}
+# one switch, lookahead 10 ns: steps of at least 20 ns, so the limit is kept to within that
+assert 0 <= s["simulated_ns"] - 5000 < 20
+END
+run run a.cfg --out late.jsonl --set time.limit=5us
+expect_in out '^completion +none: '
+run show late.jsonl
+expect_in out '^completion +none: '
 run run a.cfg
 expect_in out '^impact +app: completion [0-9.]+ times as long as alone '
 run run a.cfg --set traffic.[0].isolate=false --set traffic.[1].isolate=true

@@ -283,6 +283,7 @@ void net_legs_finish(struct net *n)
 	sim_broadcast(l->job, n->jobs * sizeof *l->job);
 	sim_broadcast(&l->enough, sizeof l->enough);
 	sim_broadcast(&l->saturated, sizeof l->saturated);
+	sim_broadcast(l->job_grows, n->jobs * sizeof *l->job_grows);
 	n->common.end = net_legs_drain(n) ? n->common.end : n->end;
 	n->result.has_estimates = n->batches.on;
 	n->result.enough = l->enough;
@@ -346,6 +347,7 @@ void net_legs_create(struct net *n)
 	l->unit = net_legs_unit(n);
 	l->job = base_calloc(n->jobs, sizeof *l->job);
 	l->quiet = base_calloc(n->jobs, sizeof *l->quiet);
+	l->job_grows = base_calloc(n->jobs, sizeof *l->job_grows);
 	n->published_until = SIM_NEVER;
 	if (t->precision > 0)
 		net_precise_plan(n);
@@ -361,6 +363,8 @@ void net_legs_destroy(struct net *n)
 	if (n->legs) {
 		free(n->legs->job);
 		free(n->legs->quiet);
+		free(n->legs->of_job);
+		free(n->legs->job_grows);
 	}
 	free(n->legs);
 	free(n->late);

@@ -15,6 +15,12 @@ struct net_reading {
 /* Equal parts of the measured window, at most. */
 #define NET_DRAIN_PARTS 16u
 
+/* The readings of a job's own backlog. */
+struct net_drain_job {
+	struct net_reading part[NET_DRAIN_PARTS + 1], middle, end; /* end: of the window */
+	bool grew;                                                 /* from the one to the other */
+};
+
 struct net_legs {
 	uint64_t unit;     /* ps: pauses are multiples of it */
 	uint64_t first;    /* ps: the first pause */
@@ -26,6 +32,8 @@ struct net_legs {
 	struct net_reading middle, mark;
 	uint64_t mark_at;
 	bool grew, saturated;
+	struct net_drain_job *of_job; /* [jobs], or NULL */
+	bool *job_grows;              /* [jobs] */
 	/* precision */
 	bool enough;
 	uint64_t looked;             /* ps: the last pause */

@@ -170,6 +170,7 @@ struct net_flow { /* of a job, a class, or all */
 	    measured_delivered;             /* packets created in the window, and those of them delivered by the end */
 	const struct sim_steady *estimates; /* with time.precision; owned by the net; NULL without, and for classes */
 	bool latency_censored;              /* more than 1 % of the measured are still under way */
+	bool growing; /* of a job: its own backlog or latency, as far as drain = "auto" or precision can tell */
 };
 
 /* What congestion control did, over the whole run and all endpoints. */

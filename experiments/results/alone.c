@@ -14,17 +14,11 @@ bool xp_alone_wanted(const struct net_config *config)
 	return false;
 }
 
-static bool is_growing(const struct net_flow *f)
-{
-	return f->estimates && f->estimates->stationarity == SIM_GROWING;
-}
-
 static void keep(struct xp_alone *a, const struct net_result *r, uint32_t job, const struct net_job *config)
 {
 	a->isolated = true;
 	a->complete = r->complete;
 	a->flow = r->jobs[job];
-	a->growing = is_growing(&a->flow);
 	a->flow.name = config->name;
 	a->start_ps = config->start;
 	a->flow.estimates = NULL; /* they go with the network, as do accounts of ranks */
@@ -94,27 +88,44 @@ static double ratio(uint64_t with_n, double with, uint64_t without_n, double wit
 	return with_n && without_n && without > 0 ? with / without : (double)NAN;
 }
 
+/* Why there is none, whatever was measured. */
+static const char *unknown(const struct net_flow *with, const struct xp_alone *alone)
+{
+	bool application = with->is_application;
+	if (alone->why)
+		return alone->why;
+	if (!alone->complete)
+		return alone->stalled ? "alone the network stalled" : "alone it was stopped";
+	if (application && with->finished < with->processes)
+		return alone->flow.finished < alone->flow.processes ? "it has ended in neither run"
+		                                                    : "it has not ended";
+	if (application && alone->flow.finished < alone->flow.processes)
+		return "alone it has not ended";
+	if (with->growing)
+		return alone->flow.growing ? "its backlog grows, alone too" : "its backlog grows";
+	return alone->flow.growing ? "alone its backlog grows" : NULL;
+}
+
 struct xp_impact xp_impact_of(const struct net_flow *with, const struct xp_alone *alone)
 {
 	const struct net_flow *f = &alone->flow;
 	const struct net_latency *a = &with->latency, *b = &f->latency;
-	struct xp_impact x = { "latency_ns", NAN, NAN };
+	struct xp_impact x = { "latency_ns", NAN, NAN, unknown(with, alone) };
 	if (with->is_application) {
-		bool ended = with->finished == with->processes && f->finished == f->processes;
 		x.of = "completion_ns";
-		x.mean = ratio(ended, (double)(with->completion_ps - alone->start_ps), ended,
+		x.mean = ratio(!x.why, (double)(with->completion_ps - alone->start_ps), !x.why,
 		               (double)(f->completion_ps - alone->start_ps));
-		return x;
-	}
-	if (with->has_iterations) {
+	} else if (with->has_iterations) {
 		x.of = "iteration_ns";
 		a = &with->iteration;
 		b = &f->iteration;
 	}
-	if (!alone->complete || alone->growing || is_growing(with))
-		return x;
-	x.mean = ratio(a->n, a->mean, b->n, b->mean);
-	x.p99 = ratio(a->n, (double)a->p99, b->n, (double)b->p99);
+	if (!x.why && !with->is_application) {
+		x.mean = ratio(a->n, a->mean, b->n, b->mean);
+		x.p99 = ratio(a->n, (double)a->p99, b->n, (double)b->p99);
+	}
+	if (!x.why && !isfinite(x.mean))
+		x.why = "nothing was measured that both have";
 	return x;
 }
 
@@ -143,6 +154,8 @@ void xp_alone_members(struct base_json *j, const struct xp_run *run, uint32_t i)
 	base_json_string(j, "of", impact.of);
 	number_or_null(j, "mean", impact.mean);
 	number_or_null(j, "p99", impact.p99);
+	if (impact.why)
+		base_json_string(j, "why", impact.why);
 	base_json_end(j);
 }
 
@@ -159,10 +172,8 @@ static void line_impact(FILE *out, const struct net_flow *f, const struct xp_alo
 	else if (isfinite(x.mean))
 		fprintf(out, "%s %.3f times as long as alone (%.6f us)\n", what, x.mean,
 		        (double)(a->flow.completion_ps - a->start_ps) * 1e-6);
-	else if (!a->complete)
-		fprintf(out, "not known: alone %s\n", a->stalled ? "the network stalled" : "it was stopped");
 	else
-		fprintf(out, "not known: nothing was measured that both have\n");
+		fprintf(out, "not known: %s\n", base_harmless_copy(x.why, name, sizeof name));
 }
 
 void xp_alone_lines(FILE *out, const struct xp_run *run)

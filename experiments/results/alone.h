@@ -12,7 +12,7 @@
 struct xp_alone {
 	bool isolated;
 	bool complete, stalled;
-	bool growing;      /* its backlog, so that latencies tell nothing: time.precision */
+	const char *why;   /* of a log: why the impact is null, else NULL */
 	uint64_t start_ps; /* of the job */
 	struct net_flow flow;
 	uint64_t digest;
@@ -32,6 +32,7 @@ enum net_outcome xp_alone_run(const struct net_setup *setup, struct xp_alone *al
 struct xp_impact {
 	const char *of;   /* the member of a job: "iteration_ns", "latency_ns", "completion_ns" */
 	double mean, p99; /* NAN: nothing to compare; p99 also of a completion */
+	const char *why;  /* that mean is NAN, else NULL */
 };
 struct xp_impact xp_impact_of(const struct net_flow *with, const struct xp_alone *alone);
 

@@ -195,7 +195,8 @@ static void read_alone(struct xp_past *past, const json_t *traffic, const json_t
 		a->isolated = true;
 		a->complete = json_is_true(json_object_get(in, "complete"));
 		a->stalled = json_is_true(json_object_get(in, "stalled"));
-		a->growing = !isfinite(xp_number(job, "impact", "mean", NULL));
+		if (json_object_get(json_object_get(job, "impact"), "why"))
+			a->why = keep(past, json_object_get(job, "impact"), "why");
 		read_flow(past, &a->flow, in);
 		uint64_t start, end = a->flow.completion_ps;
 		if (!base_parse_time(xp_text(json_array_get(traffic, i), "start"), &start, &why) && start < end)

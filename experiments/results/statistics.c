@@ -117,6 +117,7 @@ const struct xp_statistic xp_statistics[] = {
 	  "what is compared: iteration_ns of processes, latency_ns, or completion_ns less the job's start" },
 	{ "jobs[].impact.mean", "", "how many times as long it takes with the others as alone, in the mean" },
 	{ "jobs[].impact.p99", "", "... at the 99th percentile; null of a completion" },
+	{ "jobs[].impact.why", "", "why the mean is null; only if it is" },
 	{ "classes[]", "", "the same quantities of each traffic class" },
 	{ "congestion.kind", "", "the congestion control; this and the following only if there is one" },
 	{ "congestion.throttles", "", "times that it held a pair of endpoints back" },

@@ -1,5 +1,6 @@
 /* network/checks/drain.c - time.drain = "auto": after the measured window the run goes on, sources included, until all
  * packets created in it have arrived, or the network is proved saturated. */
+#include "base/memory.h"
 #include "network/legs.h"
 
 #include <math.h>
@@ -27,7 +28,8 @@ static void add_waiting(void *arg, uint32_t job, uint64_t created)
 	w->measured += created < w->measure_to;
 }
 
-static struct net_reading read_counters(struct net *n, uint64_t at)
+/* Of all jobs together, and job[jobs]: of each, but for what is outstanding. */
+static struct net_reading read_counters(struct net *n, uint64_t at, struct net_reading *job)
 {
 	struct waiting w = { .at = at, .measure_to = n->measure_to };
 	uint64_t v[256][6];
@@ -48,8 +50,12 @@ static struct net_reading read_counters(struct net *n, uint64_t at)
 	double per_byte = (double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		double bytes = v[j][2] ? (double)v[j][4] / (double)v[j][2] : n->traffic.job[j].max_packet;
-		r.created += (double)v[j][0] + (double)v[j][5] * n->traffic.job[j].load / (bytes * per_byte);
-		r.delivered += (double)v[j][1];
+		job[j] = (struct net_reading){
+			.created = (double)v[j][0] + (double)v[j][5] * n->traffic.job[j].load / (bytes * per_byte),
+			.delivered = (double)v[j][1],
+		};
+		r.created += job[j].created;
+		r.delivered += job[j].delivered;
 		r.outstanding += v[j][2] - v[j][3];
 	}
 	if (w.measured)
@@ -73,10 +79,9 @@ static bool grows(const struct net_reading *a, const struct net_reading *b)
 /* Has the backlog drifted upwards over the parts of the window? Its increments are compared with their own scatter: in
  * a network that keeps up they cancel, so their sum is small against it, and where some port is overloaded, be it one
  * of many, it is not. A transient fades: the second half must have grown, too. */
-static bool drifts(const struct net_legs *l, uint64_t span, uint64_t period)
+static bool drifts(const struct net_reading *r, uint32_t readings, uint64_t span, uint64_t period)
 {
-	const struct net_reading *r = l->part;
-	uint32_t n = l->parts ? l->parts - 1 : 0;
+	uint32_t n = readings ? readings - 1 : 0;
 	if (period > span / 2) /* what grows may be a burst */
 		return false;
 	double square = 0, created = 0, all = 0, late = 0;
@@ -136,29 +141,53 @@ double net_drain_mark(const struct net *n)
 	return (double)((between_marks(n) + step - 1) / step * step);
 }
 
+/* The run ends: has a job's own backlog grown from the middle of the window to its end, and since, or drifted upwards?
+ * That of processes cannot: they wait for what they have sent. */
+static void judge_jobs(struct net *n, const struct net_reading *now)
+{
+	struct net_legs *l = n->legs;
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		const struct net_drain_job *d = &l->of_job[j];
+		l->job_grows[j] = !n->traffic.job[j].process &&
+		                  ((d->grew && grows(&d->end, &now[j])) ||
+		                   drifts(d->part, l->parts, n->measure_to - n->measure_from, n->traffic.period));
+	}
+}
+
 /* The next pause, 0: the run ends here. Readings are taken in the middle and at the end of the measured window, and
  * then every eighth of it: saturated is what has grown from the first to the second, and since; or, where all arrives,
  * what has drifted upwards over the parts of the window. */
 uint64_t net_drain_next(struct net *n, uint64_t at)
 {
 	struct net_legs *l = n->legs;
-	struct net_reading now = read_counters(n, at);
+	struct net_reading job[256], now = read_counters(n, at, job);
 	uint64_t span = n->measure_to - n->measure_from, unit = l->unit, end = net_round_up(n->measure_to, unit);
-	if (at <= end && is_part(n, at) && l->parts <= NET_DRAIN_PARTS)
+	if (at <= end && is_part(n, at) && l->parts <= NET_DRAIN_PARTS) {
+		for (uint32_t j = 0; j < n->jobs; j++)
+			l->of_job[j].part[l->parts] = job[j];
 		l->part[l->parts++] = now;
+	}
 	if (at < n->measure_to) {
+		for (uint32_t j = 0; at == middle_of(n) && j < n->jobs; j++)
+			l->of_job[j].middle = job[j];
 		if (at == middle_of(n))
 			l->middle = now;
 		return pause_in_window(n, at);
 	}
+	judge_jobs(n, job);
 	if (!now.outstanding) { /* all has arrived, though perhaps ever later */
-		l->saturated = (l->grew && grows(&l->middle, &now)) || drifts(l, span, n->traffic.period);
+		l->saturated =
+		    (l->grew && grows(&l->middle, &now)) || drifts(l->part, l->parts, span, n->traffic.period);
 		return 0;
 	}
 	if (at == end) {
 		l->grew = grows(&l->middle, &now);
 		l->mark = now;
 		l->mark_at = at;
+		for (uint32_t j = 0; j < n->jobs; j++) {
+			l->of_job[j].end = job[j];
+			l->of_job[j].grew = grows(&l->of_job[j].middle, &job[j]);
+		}
 	} else if (at - l->mark_at >= between_marks(n)) {
 		bool stuck = !(now.delivered > l->mark.delivered), grew = grows(&l->mark, &now);
 		if (stuck || (l->grew && grew)) {
@@ -186,6 +215,7 @@ void net_drain_plan(struct net *n)
 	const struct net_time *t = &n->config->time;
 	struct net_legs *l = n->legs;
 	bool two_halves = middle_of(n) < n->measure_to;
+	l->of_job = base_calloc(n->jobs, sizeof *l->of_job);
 	l->step = two_halves ? net_round_up((t->measure + NET_DRAIN_PARTS - 1) / NET_DRAIN_PARTS, l->unit) : 0;
 	if (l->step && !n->measure_from) /* at 0 nothing has been created */
 		l->parts = 1;

@@ -73,6 +73,48 @@ for sync in conservative optimistic; do
 	[ "$(jobs <out)" = "$want" ] || fail "two ranks, $sync, differ"
 done
 
+begin "null where the backlog of the job itself grows, and only then"
+cat >g.cfg <<'END'
+topology = { kind = "single"; ports = 12; };
+links = { default = { bandwidth = "100Gbps"; latency = "50ns"; }; };
+switch = { kind = "ideal"; buffer = "64KiB"; };
+traffic = ( { name = "victim"; pattern = "uniform"; load = 0.3; packet = "1KiB"; nodes = "4-7"; isolate = true; },
+            { name = "pair"; process = "ping-pong"; size = "1KiB"; packet = "1KiB"; nodes = "8-9"; isolate = true; },
+            { name = "other"; pattern = "incast"; target = 0; load = 0.8; packet = "1KiB"; nodes = "0-3"; } );
+END
+# $1 = of the victim: "" or why its impact is null; the rest: settings
+grows() {
+	run run g.cfg --json "${@:2}"
+	expect 0
+	[ "$(python3 -c '
+import json
+s = json.load(open("out"))
+i, p = (s["jobs"][j]["impact"] for j in (0, 1))
+known = i["mean"] is not None and abs(i["mean"] - 1) < 0.2 and i["p99"] is not None
+assert p["of"] == "iteration_ns" and abs(p["mean"] - 1) < 0.01 and "why" not in p
+assert ("why" in i) != known and (i["mean"] is None) == (i["p99"] is None)
+print(i.get("why", ""), s["stationary"])')" = "$1" ] || fail "${*:2}: $(cat out)"
+}
+for time in 'time={warmup="5us";measure="100us";}' 'time={precision="5%";limit="400us";}'; do
+	grows " False" --set "$time"
+	grows " True" --set "$time" --set traffic.[2].load=0.2
+	grows "its backlog grows, alone too False" --set "$time" --set 'traffic.[0].pattern=incast' --set traffic.[0].load=0.8 --set traffic.[2].load=0.2
+	# the other sends to one of the victim's, too
+	grows "its backlog grows False" --set "$time" --set traffic.[2].nodes=0-7 --set traffic.[2].target=4
+	run run g.cfg --set "$time" --set 'traffic.[0].pattern=incast' --set traffic.[0].load=0.8 --quiet --out g.jsonl
+	run show g.jsonl
+	expect_in out '^impact +victim: not known: its backlog grows, alone too$'
+	cp out shown
+	run run g.cfg --set "$time" --set 'traffic.[0].pattern=incast' --set traffic.[0].load=0.8
+	[ "$(grep '^impact' out)" = "$(grep '^impact' shown)" ] || fail "show: $(grep '^impact' shown)"
+done
+want=$("$program" run g.cfg --json | jobs)
+for how in "--sync optimistic" "--threads 2"; do
+	# shellcheck disable=SC2086
+	[ "$("$program" run g.cfg --json $how | jobs)" = "$want" ] || fail "$how differs"
+done
+[ "$(two_ranks run g.cfg --json --sync conservative | jobs)" = "$want" ] || fail "two ranks differ"
+
 begin "diff compares iterations and impacts"
 run run c.cfg --quiet --out one.jsonl
 run run c.cfg --quiet --out two.jsonl --set traffic.[2].load=0.9
@@ -156,7 +198,7 @@ import json
 s = json.load(open("out"))
 j = s["jobs"][0]
 assert j["processes_finished"] < 2 and j["completion_ns"] is None and s["completion_ns"] is None
-assert j["isolated"]["completion_ns"] is None and j["impact"] == {"of": "completion_ns", "mean": None, "p99": None}
+assert j["isolated"]["completion_ns"] is None and j["impact"] == {"of": "completion_ns", "mean": None, "p99": None, "why": "it has ended in neither run"}
 # one switch, lookahead 10 ns: steps of at least 20 ns, so the limit is kept to within that
 assert 0 <= s["simulated_ns"] - 5000 < 20
 END
@@ -180,7 +222,7 @@ status=$?
 expect 130
 expect_in out '"complete":false'
 expect_in out '"isolated":[{]"complete":false,'
-expect_in out '"impact":[{]"of":"iteration_ns","mean":null,"p99":null[}]'
+expect_in out '"impact":[{]"of":"iteration_ns","mean":null,"p99":null,"why":"alone it was stopped"[}]'
 zcat i.jsonl.gz | tail -1 | grep -q '"record":"end","complete":false' || fail "no whole log"
 
 begin "refused where there is nothing to compare"

@@ -77,6 +77,7 @@ static bool optional(const char *name)
 		                             "latency_drift",
 		                             "still_filling",
 		                             "network.kind",
+		                             "jobs[].impact.why",
 		                             "jobs[].application",
 		                             "completion_ns",
 		                             "processes",

@@ -197,7 +197,10 @@ Test(legs, precise_numbers_of_processes_are_those_of_the_window)
 			cr_expect_eq(a[k]->n, b[k]->n, "case %zu, %d: %lu, not %lu", i, k, a[k]->n, b[k]->n);
 			cr_expect_float_eq(a[k]->mean, b[k]->mean, 1e-9 * b[k]->mean, "case %zu, %d: %g, not %g", i, k,
 			                   a[k]->mean, b[k]->mean);
-			cr_expect_eq(a[k]->p50, b[k]->p50, "case %zu, %d", i, k);
+			/* a quantile is kept within the extremes, of which those of the run may be known but to a bin
+			 */
+			cr_expect_float_eq((double)a[k]->p50, (double)b[k]->p50, 0.008 * (double)b[k]->p50,
+			                   "case %zu, %d: %lu, not %lu", i, k, a[k]->p50, b[k]->p50);
 			cr_expect_leq(a[k]->min, b[k]->min, "case %zu, %d", i, k);
 			cr_expect_geq(a[k]->max, b[k]->max, "case %zu, %d", i, k);
 		}

@@ -205,10 +205,10 @@ IDEAL_INLINE struct rt_way way_in_tables(struct net *n, const struct net_lp *lp,
 }
 
 /* net_hint() of it; the VC of what leaves by a terminal may be any. */
-IDEAL_INLINE uint32_t hint_of(const struct net *n, uint32_t port, const struct rt_way *way)
+IDEAL_INLINE uint32_t hint_of(const struct net *n, const struct net_lp *lp, uint32_t port, const struct rt_way *way)
 {
-	base_check(way->vc < n->common.vcs || port >= n->topo.max_ports);
-	(void)n;
+	base_checkf(way->vc < n->common.vcs || port >= lp->net_ports, "output %u, VC %u", port, way->vc);
+	(void)n, (void)lp;
 	return port | way->vc << 16 | way->route << 24;
 }
 
@@ -240,7 +240,7 @@ IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *
 	unsigned char *extremes = state + n->at_extremes + p->job * sizeof(struct net_extremes);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, mine, own), 1);
 	__builtin_prefetch(base_at_if_equal(way.port, RT_EJECT, extremes, depth), 1);
-	uint32_t hint = hint_of(n, port, &way);
+	uint32_t hint = hint_of(n, lp, port, &way);
 	base_check(is_way(n, lp, ev, hint, one_leg));
 	return hint;
 }
@@ -335,7 +335,7 @@ IDEAL_INLINE uint32_t prefetch_tiled_in_tables(struct net *n, const struct sim_e
 		return otherwise(n, ev);
 	prefetch_at_input(n, lp, ev);
 	uint32_t out = way.port == RT_EJECT ? lp->net_ports + (p->dst - lp->first_endpoint) : way.port;
-	uint32_t hint = hint_of(n, out, &way);
+	uint32_t hint = hint_of(n, lp, out, &way);
 	prefetch_on_way(n, lp, ev, out, hint >> 16 & 0xff);
 	base_check(is_way(n, lp, ev, hint, one_leg));
 	return hint;

@@ -167,6 +167,22 @@ for row in "openmpi-4.1 allreduce 32" "openmpi-4.1,allreduce=rabenseifner-openmp
 	[ "$(value 'd["packets"]["delivered"]')" = "$want" ] || fail "$who $what: $(value 'd["packets"]["delivered"]') messages, not $want"
 done
 
+begin "Reduce_scatter as Reduce and Scatterv: each rank gets what its count says, with bytes or without"
+for counts in 8,16,0,24 80000,40000,0,20000; do
+	calls 4 "reduce_scatter counts=$counts element=4 ordered" "reduce_scatter counts=$counts element=4 ordered bytes=12" \
+		"reduce_scatter counts=$counts element=4 ordered" "reduce_scatter counts=$counts element=4 ordered"
+	for who in openmpi-4.1 mpich-4.0 "basic,reduce_scatter=composed" "mpich-4.0,reduce_scatter=composed"; do
+		run run run.cfg --json --strict --set "mpi.collectives=\"$who\""
+		expect 0
+		run workload a.mpi --collectives "$who" --strict --emit goal --out a.goal
+		expect 0
+		run workload a.goal --loggops default
+		expect 0
+		expect_err ""
+	done
+done
+rm a.goal
+
 begin "more messages that nothing receives than a rank can hold: an error, no crash"
 {
 	printf 'ranks 2\nrank 1\nrecv from=0 tag=2\nrank 0\n'

@@ -88,6 +88,7 @@ struct mpi_stage {
 	uint64_t bytes, element;
 	uint64_t chunk; /* bytes of a block of the one vector; 0: blocks are counts[], or of `bytes` */
 	const uint64_t *counts, *from_counts;
+	bool shared;      /* all ranks have the counts: what one gets of a scatter is its own, not `bytes` */
 	unsigned flavour; /* which tree, which way of dividing: the stage's own */
 };
 

@@ -357,7 +357,10 @@ static void plan_reduce_scatter(struct mpi_plan *plan, const struct mpi_collecti
 	rooted.root = 0;
 	if (a == WL_ALG_COMPOSED) {
 		plan_part(plan, &rooted, WL_MPI_REDUCE, mpi_total_bytes(c));
+		uint32_t scatter = plan->stages;
 		plan_part(plan, &rooted, c->op == WL_MPI_REDUCE_SCATTER ? WL_MPI_SCATTERV : WL_MPI_SCATTER, c->bytes);
+		for (; scatter < plan->stages; scatter++)
+			plan->stage[scatter].shared = c->op == WL_MPI_REDUCE_SCATTER && c->counts;
 	} else if (a == WL_ALG_RECURSIVE_HALVING) {
 		mpi_recursive_halving(plan, s);
 	} else if (a == WL_ALG_BUTTERFLY) {

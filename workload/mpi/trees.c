@@ -319,19 +319,25 @@ void mpi_linear_gather(struct mpi_plan *plan, struct mpi_stage s, bool pieces)
 	mpi_plan_add(plan, s);
 }
 
+/* What a rank that is not the root gets. */
+static uint64_t scattered_to(const struct mpi_stage *s, uint32_t rank)
+{
+	return s->shared ? s->counts[rank] : s->bytes;
+}
+
 static void scatter_round(const struct mpi_stage *s, uint32_t rank, uint32_t round, struct mpi_steps *out)
 {
 	(void)round;
 	if (rank == s->root)
 		with_all(s, true, out);
-	else if (s->bytes)
-		mpi_step_add(out, false, s->root, s->bytes);
+	else if (scattered_to(s, rank))
+		mpi_step_add(out, false, s->root, scattered_to(s, rank));
 }
 
 static void orderly_scatter_round(const struct mpi_stage *s, uint32_t rank, uint32_t round, struct mpi_steps *out)
 {
-	if (rank != s->root && s->bytes)
-		mpi_step_add(out, false, s->root, s->bytes);
+	if (rank != s->root && scattered_to(s, rank))
+		mpi_step_add(out, false, s->root, scattered_to(s, rank));
 	else if (rank == s->root && round != rank && block_of(s, rank, round))
 		mpi_step_add(out, true, round, block_of(s, rank, round));
 }

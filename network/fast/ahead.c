@@ -212,9 +212,9 @@ IDEAL_INLINE uint32_t hint_of(const struct net *n, const struct net_lp *lp, uint
 	return port | way->vc << 16 | way->route << 24;
 }
 
-/* The same for the joined switch where ways are in tables, with hardly a branch: which way a packet goes, and whether
- * it comes from an endpoint, is a matter of chance (base/select.h). `otherwise`: for packets whose way is not told by
- * the tables, or, unless it `draws`, by a draw. */
+/* The same for the joined switch where ways are in tables, with hardly a branch: none can be predicted of which way a
+ * packet goes, and of whether it comes from an endpoint (base/select.h). `otherwise`: for packets whose port the tables
+ * do not have, and, unless `draws`, for those that draw one of several equals. */
 IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *ev, bool one_leg,
                                          enum topo_vc_rule rule, bool draws,
                                          uint32_t (*otherwise)(struct net *n, const struct sim_event *ev))

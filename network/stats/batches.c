@@ -77,14 +77,21 @@ void net_batches_arrived(struct net *n, struct sim_ctx *ctx, const struct sw_pac
 	sim_add(ctx, &k->network[row + sim_histogram_bin(network)], 1);
 }
 
+/* To a count, a sum and a histogram. */
+static void add_one(struct sim_ctx *ctx, uint64_t *count, uint64_t *sum, uint64_t *row, uint64_t ps)
+{
+	sim_add(ctx, count, 1);
+	sim_add(ctx, sum, ps);
+	sim_add(ctx, &row[sim_histogram_bin(ps)], 1);
+}
+
 void net_batches_message(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t created, uint64_t latency)
 {
 	if (!net_in_batches(n, created))
 		return;
 	struct net_batch *b = net_batch_at(n, job, created);
-	sim_add(ctx, &b->messages, 1);
-	sim_add(ctx, &b->message_sum, latency);
-	sim_add(ctx, &n->batches.message[(size_t)(b - n->batches.sum) * ROW + sim_histogram_bin(latency)], 1);
+	uint64_t *row = n->batches.message + (size_t)(b - n->batches.sum) * ROW;
+	add_one(ctx, &b->messages, &b->message_sum, row, latency);
 }
 
 void net_batches_iteration(struct net *n, struct sim_ctx *ctx, uint32_t job, uint64_t ended, uint64_t ps)
@@ -92,9 +99,8 @@ void net_batches_iteration(struct net *n, struct sim_ctx *ctx, uint32_t job, uin
 	if (!net_in_batches(n, ended))
 		return;
 	struct net_batch *b = net_batch_at(n, job, ended);
-	sim_add(ctx, &b->iterations, 1);
-	sim_add(ctx, &b->iteration_sum, ps);
-	sim_add(ctx, &n->batches.iteration[(size_t)(b - n->batches.sum) * ROW + sim_histogram_bin(ps)], 1);
+	uint64_t *row = n->batches.iteration + (size_t)(b - n->batches.sum) * ROW;
+	add_one(ctx, &b->iterations, &b->iteration_sum, row, ps);
 }
 
 /* to += from, from = 0; rows of counts that are all zero are not touched. */

@@ -59,19 +59,23 @@ begin "one answer for every scheduler, threads, ranks"
 jobs() {
 	python3 -c 'import json, sys; s = json.load(sys.stdin); print(s["digest"], json.dumps(s["jobs"]))'
 }
+same_everywhere() { # CONFIG WANTED
+	local how sync
+	for how in "--sync optimistic" "--threads 2" "--sync optimistic --set engine.stress=20" "--audit"; do
+		# shellcheck disable=SC2086
+		run run "$1" --json $how
+		expect 0
+		[ "$(jobs <out)" = "$2" ] || fail "$how differs"
+	done
+	for sync in conservative optimistic; do
+		two_ranks run "$1" --json --sync $sync >out 2>err
+		status=$?
+		expect 0
+		[ "$(jobs <out)" = "$2" ] || fail "two ranks, $sync, differ"
+	done
+}
 want=$(jobs <with)
-for how in "--sync optimistic" "--threads 2" "--sync optimistic --set engine.stress=20" "--audit"; do
-	# shellcheck disable=SC2086
-	run run c.cfg --json $how
-	expect 0
-	[ "$(jobs <out)" = "$want" ] || fail "$how differs"
-done
-for sync in conservative optimistic; do
-	two_ranks run c.cfg --json --sync $sync >out 2>err
-	status=$?
-	expect 0
-	[ "$(jobs <out)" = "$want" ] || fail "two ranks, $sync, differ"
-done
+same_everywhere c.cfg "$want"
 
 begin "null where the backlog of the job itself grows, and only then"
 cat >g.cfg <<'END'
@@ -139,18 +143,7 @@ for k in ("mean", "p99"):
     assert abs(i[k] - v["iteration_ns"][k] / v["isolated"]["iteration_ns"][k]) < 1e-9
 END
 want=$(jobs <out)
-for how in "--sync optimistic" "--threads 2" "--sync optimistic --set engine.stress=20"; do
-	# shellcheck disable=SC2086
-	run run p.cfg --json $how
-	expect 0
-	[ "$(jobs <out)" = "$want" ] || fail "$how differs"
-done
-for sync in conservative optimistic; do
-	two_ranks run p.cfg --json --sync $sync >out 2>err
-	status=$?
-	expect 0
-	[ "$(jobs <out)" = "$want" ] || fail "two ranks, $sync, differ"
-done
+same_everywhere p.cfg "$want"
 
 begin "in the result log"
 run run c.cfg --quiet --out r.jsonl

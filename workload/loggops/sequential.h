@@ -156,21 +156,14 @@ static inline void push(const struct step *s, struct pending p)
 	add(&s->m->order->queue[s->lp].heap, &p);
 }
 
-/* NULL: nothing has ever waited for its rank's clocks here. */
-static inline struct waiting *waiting_with(const struct model *m, const struct pending *p)
-{
-	uint32_t kind, rank = wanted(m, p, &kind);
-	struct waiting *of = m->order->waiting[rank];
-	return of ? of + kind : NULL;
-}
-
-static struct waiting *make_waiting(const struct model *m, const struct pending *p)
+/* NULL: nothing has ever waited for its rank's clocks here, and nothing is made for it. */
+static inline struct waiting *waiting_with(const struct model *m, const struct pending *p, bool make)
 {
 	uint32_t kind, rank = wanted(m, p, &kind);
 	struct waiting **of = &m->order->waiting[rank];
-	if (!*of)
+	if (make && !*of)
 		*of = base_calloc(kinds_of_waiting(m), sizeof **of);
-	return *of + kind;
+	return *of ? *of + kind : NULL;
 }
 
 /* The first that waits is in the queue, for when its clocks are free. */
@@ -188,13 +181,12 @@ static void queue_first(const struct step *s, struct waiting *w, uint64_t t)
 static void wait_until(const struct step *s, const struct pending *p, uint64_t t)
 {
 	struct wl_loggops_order *o = s->m->order;
-	struct waiting *w = s->m->p.kind == WL_LOGGOPS ? waiting_with(s->m, p) : NULL;
-	bool many = o->queue[s->lp].heap.n >= MANY || (w && w->others.n);
-	if (!many || s->m->p.kind != WL_LOGGOPS) {
+	bool many = o->queue[s->lp].heap.n >= MANY;
+	struct waiting *w = s->m->p.kind == WL_LOGGOPS ? waiting_with(s->m, p, many) : NULL;
+	if (!w || (!many && !w->others.n)) {
 		put_back(s, *p, t);
 		return;
 	}
-	w = w ? w : make_waiting(s->m, p);
 	o->waits += !w->others.n && !w->queued;
 	struct pending other = *p;
 	other.time = 0;
@@ -205,7 +197,7 @@ static void wait_until(const struct step *s, const struct pending *p, uint64_t t
 /* do_pending() of what was taken out of the queue, where anything waits. */
 static void do_first(struct step *s, const struct pending *p)
 {
-	struct waiting *w = s->m->goal->op[p->op].kind != WL_GOAL_RECV ? waiting_with(s->m, p) : NULL;
+	struct waiting *w = s->m->goal->op[p->op].kind != WL_GOAL_RECV ? waiting_with(s->m, p, false) : NULL;
 	bool first = w && w->queued && is_same(p, &w->first);
 	if (first) {
 		w->queued = false;

@@ -284,13 +284,13 @@ static int show(const struct xp_options *o, struct told *t, const struct mpi_sou
 	t->play = &play;
 	if (o->collectives && mpi_choices_read(&choices, o->collectives, "@--collectives", errors))
 		return XP_USAGE;
-	base_memory_for(
-	    "%.600s: a trace of %" PRIu32 " ranks%s; more memory (another host, ulimit -v), or a shorter trace, is "
-	    "needed",
-	    o->operand[0], s->ranks,
-	    o->emit ? " becomes a schedule, which takes 36 bytes an operation and 4 a dependency, and up to "
-		      "five times as much while it is made"
-		    : " is played, which takes memory for ranks and for what is under way");
+	if (o->emit)
+		wl_to_goal_memory_for(o->operand[0], s->ranks);
+	else
+		base_memory_for(
+		    "%.600s: a trace of %" PRIu32 " ranks is played, which takes memory for ranks and for "
+		    "what is under way; more memory (another host, ulimit -v), or a shorter trace, is needed",
+		    o->operand[0], s->ranks);
 	if (o->emit)
 		wl_to_goal_begin(&goal, s->ranks, &choices);
 	if (!wl_play_to_goal(&play, s, o->emit ? &goal : NULL, errors)) {
@@ -484,15 +484,11 @@ int xp_workload_chakra(const struct xp_options *o)
 			status = XP_FAILURE;
 		if (o->emit && !c.left_receives) {
 			struct wl_to_goal goal;
-			base_memory_for(
-			    "%.600s: a trace of %" PRIu32 " ranks becomes a schedule, which takes 36 bytes an "
-			    "operation and 4 a dependency, and up to "
-			    "five times as much while it is made; more memory (another host, ulimit -v), or a shorter "
-			    "trace, is needed",
-			    o->operand[0], c.npus);
+			wl_to_goal_memory_for(o->operand[0], c.npus);
 			wl_to_goal_begin(&goal, c.npus, &choices);
 			int written = wl_chakra_to_goal(&c, &goal, &errors) ? XP_USAGE : XP_OK;
 			written = emit(o, written != XP_OK, &goal, &errors);
+			base_memory_made();
 			if (c.largest > EAGER)
 				base_warnf(
 				    &errors, key,

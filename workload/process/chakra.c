@@ -34,11 +34,7 @@ int goal_load_trace(const struct wl_process *p, struct wl_goal *out, struct base
 	errors->scope = "mpi";
 	int status = mpi_choices_read(&choices, p->mpi->collectives, "collectives", errors);
 	errors->scope = scope;
-	base_memory_for(
-	    "%.600s: a trace becomes a schedule, which takes 36 bytes an operation and 4 a dependency, and up to "
-	    "five times as much while it is made; more memory (another host, ulimit -v), or a shorter trace, is "
-	    "needed",
-	    q->file);
+	wl_to_goal_memory_for(q->file, 0);
 	if (!status)
 		status = read_chakra(q->file, &g, &choices, &found);
 	goal_tell(&found, "prefix", errors);

@@ -4,6 +4,8 @@
 #include "base/memory.h"
 #include "workload/goal/build.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +19,19 @@ struct to_goal_chain {
 	struct mpi_list pending; /* operations that the next waits for */
 	uint64_t rest_ps;        /* of computation: less than 1 ns */
 };
+
+void wl_to_goal_memory_for(const char *file, uint32_t ranks)
+{
+	const struct wl_goal *made;
+	char of[32] = "";
+	if (ranks)
+		snprintf(of, sizeof of, " of %" PRIu32 " ranks", ranks);
+	base_memory_for(
+	    "%.600s: a trace%s becomes a schedule, which takes %zu bytes an operation and %zu a dependency, and "
+	    "up to five times as much while it is made; more memory (another host, ulimit -v), or a shorter "
+	    "trace, is needed",
+	    file, of, sizeof *made->op, sizeof *made->next);
+}
 
 void wl_to_goal_begin(struct wl_to_goal *g, uint32_t ranks, const struct mpi_choices *choices)
 {

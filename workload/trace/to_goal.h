@@ -22,6 +22,9 @@ struct wl_to_goal {
 	uint64_t frozen; /* receives of any source or tag that are written with what they matched */
 };
 
+/* What is made until base_memory_made(), for the line that tells of too little memory. ranks: 0 where they are not
+ * known yet. */
+void wl_to_goal_memory_for(const char *file, uint32_t ranks);
 void wl_to_goal_begin(struct wl_to_goal *g, uint32_t ranks, const struct mpi_choices *choices);
 /* The schedule, times in ns; -1: it is too large. Frees what is in g. */
 int wl_to_goal_end(struct wl_to_goal *g, struct wl_goal *out);

@@ -190,10 +190,6 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 	case NET_PAUSE:
 		net_nic_paused(n, ctx, lp, ev);
 		break;
-	case NET_LINK_CONTROL:
-		if (n->common.ops->control_in)
-			n->common.ops->control_in(&n->call, ev->aux, ev->payload[0]);
-		break;
 	case NET_FLOW:
 		if (n->common.ops->hold_flow)
 			n->common.ops->hold_flow(&n->call, (uint32_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 32),
@@ -248,6 +244,10 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 			ideal_lane_credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
 		else
 			ideal_credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
+		break;
+	case NET_LINK_CONTROL:
+		if (n->common.ops->control_in)
+			n->common.ops->control_in(call, ev->aux, ev->payload[0]);
 		break;
 	case NET_GIVE_BACK:
 		if (exact)

@@ -1,9 +1,9 @@
 /* network/memory.c - how much memory a run will need, told before anything large is built.
  *
  * What is allocated once is computed with the builders' own sizes. What moves is estimated from sampled routes
- * (sample.h): a packet on its way is one record of 64 bytes, a credit one of 32, every endpoint's next injection one of
- * 64; models that keep packets in the switch say how much they take for it. Records are stored in chunks per window,
- * block of LPs and length, of which the last is filled in part.
+ * (sample.h): a packet on its way is one record of 64 bytes, a credit that is not kept back one of 32, every endpoint's
+ * next injection one of 64; models that keep packets in the switch say how much they take for it. Records are stored in
+ * chunks per window, block of LPs and length, of which the last is filled in part.
  *
  * Taken for granted: queues are as long as Poisson arrivals make them (M/D/1); a run with time.precision takes as long
  * as most do, at most time.limit; one that drains goes on for the latency of its slowest packet. Full input
@@ -167,6 +167,20 @@ static double own_events(const struct net *n, const struct net_sample *s, const 
 	return fmin(packets, ports * c->ops->port_events(c));
 }
 
+/* Links of which credits are kept back (switch/hold.h). */
+static double kept_share(const struct net *n)
+{
+	double all = 0, kept = 0;
+	for (topo_switch s = 0; s < n->topo.switches && n->common.ops->hold && n->common.hold_within; s++) {
+		uint32_t ports = topo_ports(&n->topo, s);
+		struct sw_hold h = n->common.ops->hold(&n->common, ports + topo_endpoints_at(&n->topo, s));
+		for (uint32_t p = 0; p < ports && h.stop; p++)
+			kept += h.links >> topo_peer(&n->topo, s, p).link_class & 1;
+		all += ports;
+	}
+	return all > 0 ? kept / all : 0;
+}
+
 /* ps that an acknowledgement is under way: through stages instead of switches, and no queues. */
 static double way_back(const struct net *n, const struct net_sample *s)
 {
@@ -189,7 +203,8 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 		SIM_LONG_BYTES, { rate, exact, acks }, { d.packet, d.serial, ack_delay }, members, interval
 	};
 	const struct buckets shorts = { SIM_SHORT_BYTES,
-		                        { rate, own_events(n, s, &d) / d.itself, n->retry ? exact : 0 },
+		                        { rate * (1 - kept_share(n)), own_events(n, s, &d) / d.itself,
+		                          n->retry ? exact : 0 },
 		                        { d.credit, d.itself, timeout },
 		                        0,
 		                        1 };

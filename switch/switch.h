@@ -28,49 +28,17 @@
 #include "base/plugin.h"
 #include "sim/sim.h"
 #include "switch/classes.h"
+#include "switch/hold.h"
 #include "switch/instruments.h"
 #include "switch/lanes.h"
+#include "switch/link.h"
 #include "switch/packet.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SW_LINK_CLASS_BITS 3
-#define SW_LINK_CLASSES (1 << SW_LINK_CLASS_BITS)
-#define SW_LINK_TERMINAL SW_LINK_CLASSES /* index of the terminal link in sw_common.link */
-#define SW_EVENT_FIRST 24u               /* event kinds from here on belong to the switch model */
-#define SW_MAY_TURN 0x80u /* a slack: the packet goes this way at once, with credits for it, or by turn() */
-
-struct sw_link {
-	uint64_t latency;         /* ps */
-	uint64_t ps_per_byte_q16; /* 16 fractional bits */
-	uint64_t gap;             /* ps that it stays idle behind a frame */
-	/* Bytes: what a frame has besides its payload, at least, is a multiple of (0: as 1); `gap` as bytes. */
-	uint16_t header, min_frame, granule, gap_bytes;
-};
-_Static_assert(sizeof(struct sw_link) == 32, "links[i] is found by a shift");
-
-/* Bytes of the frame that carries so much payload over a link: what buffers hold and credits count. */
-static inline uint32_t sw_frame_bytes(const struct sw_link *l, uint32_t payload)
-{
-	uint32_t bytes = payload + l->header;
-	bytes = bytes > l->min_frame ? bytes : l->min_frame;
-	return l->granule > 1 ? (bytes + l->granule - 1) / l->granule * l->granule : bytes;
-}
-
-/* Time from a frame's first bit to its last. The link is busy for `gap` besides. */
-static inline uint64_t sw_serialisation(const struct sw_link *l, uint32_t bytes)
-{
-	return (bytes * l->ps_per_byte_q16 + 0x8000u) >> 16;
-}
-
-/* The other end of a network port's cable. */
-struct sw_link_end {
-	uint32_t lp;   /* logical process of the peer */
-	uint16_t port; /* its port */
-	uint8_t link_class;
-	uint8_t spare;
-};
+#define SW_EVENT_FIRST 24u /* event kinds from here on belong to the switch model */
+#define SW_MAY_TURN 0x80u  /* a slack: the packet goes this way at once, with credits for it, or by turn() */
 
 /* The same for all switches of a network. */
 struct sw_common {
@@ -90,6 +58,7 @@ struct sw_common {
 	uint64_t seed;      /* for models that draw: sim/rng.h, SIM_DRAW_SWITCH, stream = switch */
 	uint32_t min_packet, max_packet; /* bytes, over all traffic and links: no frame is smaller, none larger */
 	uint32_t max_net_ports, max_terminals;
+	uint32_t least_ports;        /* of a switch, terminals included */
 	bool track_queues;           /* routing will ask queue_bytes */
 	bool count_credits;          /* routing will ask used_credits; never with track_queues */
 	bool record_queues;          /* host_ops.queued is wanted */
@@ -110,6 +79,8 @@ struct sw_common {
 	uint64_t
 	    credit_delay; /* ps; that credits take besides the cable, for the estimate of memory: build() may set it */
 	bool prefetching; /* the network's switches do not fit the second-level cache */
+	bool may_hold;    /* nothing counts credits, reads what they carry, or records them: they may be kept back */
+	uint64_t hold_within; /* ps, see hold.h; build() sets it; 0: they are not */
 	uint32_t fastest; /* of link[] at this network's switches, terminals' included: which has the most bandwidth */
 };
 
@@ -300,8 +271,11 @@ struct sw_ops {
 	/* Likewise. Events of its own that a switch has pending for each of its ports at most, however many packets
 	 * wait there: of an arbiter, when it decides next; NULL: one for each packet instead. */
 	uint32_t (*port_events)(const struct sw_common *common);
-	/* For the checks at the end: credits that are out (not here) over all network outputs; all packets that are in
-	 * the switch and were not yet given to transmit() or eject(). */
+	/* With common->hold_within: of the outputs of a switch with so many ports, terminals included. */
+	struct sw_hold (*hold)(const struct sw_common *common, uint32_t ports);
+	/* For the checks at the end: credits that are out (not here) over all network outputs, less those that its
+	 * inputs keep back (hold.h), modulo 2^64; all packets that are in the switch and were not yet given to
+	 * transmit() or eject(). */
 	uint64_t (*credits_out)(const struct sw_common *common, const void *state);
 	void (*each_waiting)(const struct sw_common *common, const void *state,
 	                     void (*visit)(void *arg, const struct sw_waiting *w), void *arg);

@@ -30,12 +30,14 @@ static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 	return n->few_made++ % NET_FEW;
 }
 
-/* The endpoint that a packet comes from, at a joined switch, if it comes from one: that is a matter of chance
- * (base/select.h). The port that one comes by is not needed, see net_sender(). */
+/* The endpoint that a packet comes from, at a joined switch, if it comes from one, else what is kept back of its
+ * credits: that is a matter of chance (base/select.h). The port that one comes by is not needed, see net_sender(). */
 static inline void prefetch_input(const struct net *n, const struct sim_event *ev, unsigned char *state)
 {
+	const struct ideal_derived *d = n->common.impl;
 	size_t bytes = n->endpoint_bytes;
-	unsigned char *in = base_at_if_equal(ev->kind, NET_INJECT, state + n->at_endpoints + ev->aux * bytes, state);
+	unsigned char *kept = (void *)ideal_kept_at(d, (void *)state, ev->aux);
+	unsigned char *in = base_at_if_equal(ev->kind, NET_INJECT, state + n->at_endpoints + ev->aux * bytes, kept);
 	__builtin_prefetch(in, 1);
 	__builtin_prefetch(in + bytes - 1, 1);
 }

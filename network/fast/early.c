@@ -18,6 +18,23 @@ static inline uint64_t most_reserved(const struct net *n, uint32_t packets, uint
 	return (uint64_t)packets * n->common.max_packet + injects * n->window_injection;
 }
 
+void net_early_init(const struct net *n, struct net_lp *lp)
+{
+	const struct ideal_derived *d = n->common.impl;
+	lp->hold_again = 0;
+	if (!n->joined || !n->common.hold_within)
+		return;
+	const struct sw_hold *h = ideal_hold_at(d, net_switch_state(n, lp));
+	lp->hold_again = h->stop ? sw_hold_again(h->stop, d->share) : 0;
+}
+
+/* What is to be there besides: for a packet that needs slack; and so that the switch tells no far end otherwise than it
+ * would to keep credits back, or to send them (switch/hold.h). */
+static inline uint32_t slack_of(const struct net *n, const struct net_lp *lp)
+{
+	return (n->common.bubble ? n->common.max_packet : 0) + lp->hold_again;
+}
+
 static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
 {
 	uint32_t count = 0, n = sim_ordered_count(o, lp);
@@ -35,7 +52,6 @@ static void early_bounds(struct net *n, const struct sim_ordered *o, uint32_t gi
 		n->cap_bounds = o->lps;
 		n->bounds = base_realloc(n->bounds, 2 * o->lps * sizeof *n->bounds);
 	}
-	const uint32_t slack = n->common.bubble ? n->common.max_packet : 0;
 	const bool near = n->near_endpoints;
 	const uint64_t packet = n->common.max_packet, injection = n->window_injection;
 	const uint32_t left = n->room - (o->first - n->base), lps = o->lps < left ? o->lps : left;
@@ -44,7 +60,7 @@ static void early_bounds(struct net *n, const struct sim_ordered *o, uint32_t gi
 	for (uint32_t k = 0; k < lps; k++) { /* as most_reserved() says */
 		uint32_t endpoints = lp[k].endpoints, others = sim_ordered_count(o, o->first + k);
 		uint32_t injects = near || others + given_back > endpoints ? endpoints : others + given_back;
-		bound[k] = others * packet + injects * injection + slack;
+		bound[k] = others * packet + injects * injection + slack_of(n, &lp[k]);
 		exact[k] = 0;
 	}
 }
@@ -62,7 +78,7 @@ static __attribute__((noinline)) bool early_exactly(const struct net *n, const s
 		return false;
 	uint64_t *exact = &n->bounds[o->lps + k];
 	if (!*exact) {
-		uint32_t slack = n->common.bubble ? n->common.max_packet : 0, others = sim_ordered_count(o, ev->lp);
+		uint32_t slack = slack_of(n, net_lp_at(n, ev->lp)), others = sim_ordered_count(o, ev->lp);
 		uint32_t injects = count_injects(o, ev->lp) + given_back;
 		*exact = most_reserved(n, others, injects < s->terminals ? injects : s->terminals) + slack;
 	}

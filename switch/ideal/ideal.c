@@ -28,6 +28,29 @@ struct ideal_params {
 
 enum { CUT_THROUGH, STORE_AND_FORWARD };
 
+/* Credits are kept back of packets that leave as soon as they can, or behind one or two others. */
+#define QUEUED 3u
+
+/* An output takes at most what comes in by all ports. */
+static struct sw_hold hold(const struct sw_common *c, uint32_t ports)
+{
+	const struct sw_takes takes = {
+		.at_once = (uint64_t)ports * c->max_packet,
+		.per_ps_q32 = ports * (((uint64_t)1 << 48) / c->link[SW_LINK_TERMINAL].ps_per_byte_q16 + 1),
+	};
+	return sw_hold_of(c, &takes, ((const struct ideal_derived *)c->impl)->share, c->hold_within, 0);
+}
+
+/* sw_link_end.let_go has a bit for each of eight lanes. */
+static void choose_hold(struct sw_common *c, const struct ideal_derived *d)
+{
+	if (!c->may_hold || !c->max_net_ports || d->n > 8 || ideal_mode(c) < IDEAL_TRACKED)
+		return;
+	c->hold_within = d->traversal + QUEUED * sw_serialisation(&c->link[SW_LINK_TERMINAL], c->max_packet);
+	if (!hold(c, c->least_ports).stop) /* nor of any other */
+		c->hold_within = 0;
+}
+
 static int build(struct sw_common *c, struct base_errors *errors)
 {
 	const struct ideal_params *p = c->params;
@@ -44,6 +67,7 @@ static int build(struct sw_common *c, struct base_errors *errors)
 		    "%llu bytes in all buffers of a switch are more than the 4 GiB that adaptive routing can weigh",
 		    (unsigned long long)most);
 	struct ideal_derived *d = base_alloc(sizeof *d);
+	c->impl = d;
 	d->traversal = p->traversal;
 	d->share = l->reserve;
 	d->terminal_share = (uint32_t)(p->buffer / c->vcs);
@@ -58,7 +82,10 @@ static int build(struct sw_common *c, struct base_errors *errors)
 		d->port_bytes = 32; /* never across two cache lines */
 	d->lanes_bytes = (uint32_t)sizeof(struct ideal_lane) * l->n * (c->bubble ? 2 : 1);
 	d->at_terminals = d->port_bytes * c->max_net_ports;
-	d->at_depths = d->at_terminals + c->max_terminals * 8;
+	d->at_hold = d->at_terminals + c->max_terminals * 8;
+	choose_hold(c, d);
+	d->at_depths = d->at_hold + (uint32_t)sizeof(struct sw_hold) +
+	               (c->hold_within ? (c->max_net_ports * d->n * 4 + 7) & ~7u : 0);
 	if (c->track_queues) /* each in one cache line */
 		d->at_depths =
 		    (uint32_t)((sizeof(struct ideal_state) + d->at_depths + 63) / 64 * 64 - sizeof(struct ideal_state));
@@ -66,7 +93,6 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	d->bytes = (d->bytes + 7) & ~7u;
 	base_check(d->at_terminals % 8 == 0 && (d->at_depths + sizeof(struct ideal_state)) % 8 == 0);
 	base_checkf(!d->narrow || d->share <= UINT16_MAX, "a share of %u bytes in 16 bits", d->share);
-	c->impl = d;
 	return 0;
 }
 
@@ -104,6 +130,10 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		s->max_packet = c->max_packet;
 		s->at_depths = d->at_depths;
 	}
+	struct sw_hold h = { 0 };
+	if (c->hold_within)
+		h = hold(c, place->net_ports + place->terminals);
+	*ideal_hold_at(d, s) = h;
 	for (uint32_t i = 0; i < place->net_ports; i++) {
 		struct ideal_port *p = ideal_port_at(d, s, i);
 		p->end = place->ends[i];
@@ -111,6 +141,9 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 			sw_account_init(&c->lanes, p->credits);
 		for (uint32_t v = 0; v < d->n && !d->laned; v++)
 			ideal_put_credits(d, p, (uint8_t)v, d->share);
+		for (uint32_t v = 0; v < d->n && c->hold_within; v++)
+			ideal_kept_at(d, s, i)[v] = SW_LETS_GO;
+		p->end.let_go = h.links >> p->end.link_class & 1 ? (uint8_t)((1u << d->n) - 1) : 0;
 		if (c->track_queues)
 			empty_depth(ideal_depth_at(d, s, i));
 	}
@@ -174,6 +207,23 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t
 		ideal_lane_credit_in(call, out, lane, bytes);
 	else
 		ideal_credit_in(call, out, lane, bytes);
+}
+
+/* The far end of `out` tells that a lane's credits are to be kept back, or not. */
+static void control_in(struct sw_call *call, uint32_t out, uint64_t word)
+{
+	const struct ideal_derived *d = call->common->impl;
+	struct ideal_state *s = call->state;
+	uint32_t lane = sw_hold_lane(word), *kept = ideal_kept_at(d, s, out) + lane, bytes = *kept;
+	if (sw_hold_keeps(word) != (bytes == SW_LETS_GO)) {
+		sim_violation(call->ctx, "switch %u, input %u, lane %u: told to %s credits, as it does", s->id, out,
+		              lane, sw_hold_keeps(word) ? "keep" : "send");
+		return;
+	}
+	sim_set(call->ctx, kept, sw_hold_keeps(word) ? 0 : SW_LETS_GO);
+	if (!sw_hold_keeps(word) && bytes)
+		call->host_ops->credit(call, out, &ideal_port_at(d, s, out)->end, (uint8_t)lane, bytes,
+		                       call->now + call->common->hold_within);
 }
 
 static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
@@ -242,6 +292,16 @@ static uint64_t used_credits(const void *state, uint32_t out, uint64_t now)
 	return credits_of(s->derived, s, out);
 }
 
+static uint64_t kept_back(const struct sw_common *c, const struct ideal_derived *d, struct ideal_state *s)
+{
+	uint64_t bytes = 0;
+	for (uint32_t i = 0; i < s->net_ports && c->hold_within; i++)
+		for (uint32_t v = 0; v < d->n; v++)
+			bytes += ideal_kept_at(d, s, i)[v] == SW_LETS_GO ? 0 : ideal_kept_at(d, s, i)[v];
+	return bytes;
+}
+
+/* What is kept back here is missing elsewhere: the sum of all switches is what is told, modulo 2^64. */
 static uint64_t credits_out(const struct sw_common *c, const void *state)
 {
 	const struct ideal_derived *d = c->impl;
@@ -249,7 +309,7 @@ static uint64_t credits_out(const struct sw_common *c, const void *state)
 	uint64_t out = 0;
 	for (uint32_t i = 0; i < s->net_ports; i++)
 		out += credits_of(d, s, i);
-	return out;
+	return out - kept_back(c, d, s);
 }
 
 static void each_in_lane(struct ideal_state *s, uint32_t out, const struct ideal_lane *lane,
@@ -294,6 +354,7 @@ static const struct sw_ops ops = {
 	.prefetch = prefetch,
 	.packet_in = packet_in,
 	.credit_in = credit_in,
+	.control_in = control_in,
 	.queue_bytes = queue_bytes,
 	.queue_bytes_each = queue_bytes_each,
 	.used_credits = used_credits,
@@ -302,6 +363,7 @@ static const struct sw_ops ops = {
 	.terminal_share = terminal_share,
 	.traversal = traversal,
 	.kept_bytes = kept_bytes,
+	.hold = hold,
 	.credits_out = credits_out,
 	.each_waiting = each_waiting,
 	.turns = true,

@@ -105,7 +105,7 @@ struct ideal_state {
 		};
 		const struct ideal_derived *derived; /* used_credits: instead, with common->count_credits */
 	};
-	/* then: port[net_ports], terminal_busy_until[terminals], depth[net_ports] */
+	/* then: port[net_ports], terminal_busy_until[terminals], hold, kept[net_ports][lanes], depth[net_ports] */
 	unsigned char rest[] __attribute__((aligned(32)));
 };
 
@@ -117,7 +117,7 @@ struct ideal_derived {
 	bool store_and_forward;
 	bool narrow; /* credits have 16 bits: they suffice, and a port then fits half a line */
 	uint32_t port_bytes, lanes_bytes;
-	uint32_t at_terminals, at_depths;
+	uint32_t at_terminals, at_hold, at_depths;
 	uint32_t bytes;
 };
 
@@ -159,6 +159,17 @@ static inline void ideal_set_credits(struct sim_ctx *ctx, const struct ideal_der
 static inline uint64_t *ideal_terminal_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t i)
 {
 	return (uint64_t *)(void *)(s->rest + d->at_terminals) + i;
+}
+
+static inline struct sw_hold *ideal_hold_at(const struct ideal_derived *d, struct ideal_state *s)
+{
+	return (struct sw_hold *)(void *)(s->rest + d->at_hold);
+}
+
+/* Credits of each lane that are kept back at a network input, or SW_LETS_GO. With common.hold_within. */
+static inline uint32_t *ideal_kept_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t in_port)
+{
+	return (uint32_t *)(void *)(ideal_hold_at(d, s) + 1) + in_port * d->n;
 }
 
 static inline struct ideal_depth *ideal_depth_at(const struct ideal_derived *d, struct ideal_state *s, uint32_t i)
@@ -397,6 +408,33 @@ static inline uint32_t ideal_bytes_on(const struct sw_common *c, unsigned link, 
 	return IDEAL_FRAMES ? sw_bytes_on(c, link, p) : p->bytes;
 }
 
+/* Credits of an output have fallen below where the far end may keep some back, or it does not: is it told otherwise? */
+static __attribute__((noinline)) void ideal_hold(struct sw_call *call, const struct ideal_derived *d,
+                                                 const struct sw_hold *h, struct ideal_port *o, uint32_t out,
+                                                 uint8_t vc, uint32_t credits)
+{
+	uint8_t bit = (uint8_t)(1u << vc);
+	bool keeps = !(o->end.let_go & bit);
+	if (!(h->links >> o->end.link_class & 1) ||
+	    (keeps ? credits >= h->stop : credits < sw_hold_again(h->stop, d->share)))
+		return;
+	sim_set(call->ctx, &o->end.let_go, (uint8_t)(o->end.let_go ^ bit));
+	call->host_ops->control(call, out, &o->end, sw_hold_word(vc, !keeps), call->now);
+}
+
+/* Are the credits of a packet that leaves its input at `when` kept there? */
+IDEAL_INLINE bool ideal_keeps(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
+                              uint32_t in_port, uint8_t vc, uint32_t bytes, uint64_t when)
+{
+	if (when - call->now > call->common->hold_within || in_port >= s->net_ports)
+		return false;
+	uint32_t *kept = ideal_kept_at(d, s, in_port) + vc;
+	if (sim_unlikely(*kept == SW_LETS_GO))
+		return false;
+	sim_set(call->ctx, kept, *kept + bytes);
+	return true;
+}
+
 /* `waited`: since an earlier event. */
 IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                                struct ideal_way way, uint32_t in_port, uint8_t in_vc, const struct sw_packet *p,
@@ -417,7 +455,11 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 		sw_lane_take(call->ctx, &call->common->lanes, o->credits, way.vc, leaving);
 		way.vc = (uint8_t)(way.vc % call->common->vcs);
 	} else {
-		ideal_set_credits(call->ctx, d, o, way.vc, ideal_credits(d, o, way.vc) - leaving);
+		uint32_t left = ideal_credits(d, o, way.vc) - leaving;
+		ideal_set_credits(call->ctx, d, o, way.vc, left);
+		const struct sw_hold *h = ideal_hold_at(d, s);
+		if (mode >= IDEAL_TRACKED && sim_unlikely(left < h->stop || o->end.let_go >> way.vc & 1))
+			ideal_hold(call, d, h, o, way.out, way.vc, left);
 	}
 	if (ideal_tracks(call->common, mode))
 		ideal_depth_leaving(call, d, s, way.out, bytes, finish, !waited);
@@ -426,7 +468,7 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 	SW_TRANSMIT(mode, call, way.out, &o->end, p, way, start, finish);
 	if (waited)
 		SW_HOST(mode, call, credit, in_port, ideal_sender(d, s, in_port), in_vc, bytes, finish);
-	else
+	else if (mode < IDEAL_TRACKED || !ideal_keeps(call, d, s, in_port, in_vc, bytes, finish))
 		SW_RETURN(mode, call, in_port, in_vc, bytes, finish);
 }
 
@@ -443,7 +485,8 @@ IDEAL_INLINE void ideal_eject(struct sw_call *call, const struct ideal_derived *
 	if (mode <= IDEAL_FULL && call->common->record_queues)
 		SW_HOST(mode, call, queued, out, 0, bytes, call->now, finish, false);
 	SW_HOST(mode, call, eject, out - s->net_ports, p, start, finish);
-	SW_RETURN(mode, call, in_port, in_vc, bytes, finish);
+	if (mode < IDEAL_TRACKED || !ideal_keeps(call, d, s, in_port, in_vc, bytes, finish))
+		SW_RETURN(mode, call, in_port, in_vc, bytes, finish);
 }
 
 /* May `bytes` take the output's VC? */
@@ -626,6 +669,9 @@ static inline void ideal_credit_in(struct sw_call *call, uint32_t out, uint8_t v
 		              vc, (uint32_t)now, d->share, bytes);
 		return;
 	}
+	if (sim_unlikely(bytes > call->common->max_packet && now - bytes < call->common->max_packet))
+		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits that were kept back come to %u",
+		              s->id, out, vc, bytes, (uint32_t)now - bytes);
 	ideal_set_credits(call->ctx, d, o, vc, (uint32_t)now);
 	if (sim_likely(!o->lanes))
 		return;

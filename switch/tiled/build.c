@@ -423,6 +423,7 @@ static void lay_out_port(struct tiled_derived *d)
 	d->grant_column_arbiter_bytes = arbiter_bytes(d->grant_column_kind, rows);
 	place_in(&b, sw_account_words(&d->account), 4); /* tiled_account_of() */
 	d->in_used = place_in(&b, d->lanes, 4);
+	d->in_kept = d->hold.stop ? place_in(&b, d->lanes, 4) : 0;
 	d->in_crossbar_arbiters = place_in(&b, (uint64_t)d->levels * d->rows, d->crossbar_arbiter_bytes);
 	if (d->levels * d->column_arbiter_bytes <= sizeof(uint32_t))
 		d->in_column_arbiter = offsetof(struct tiled_port, column_turn);
@@ -595,6 +596,23 @@ static void set_lanes(const struct sw_common *c, struct tiled_derived *d)
 	            d->most_of_lane);
 }
 
+/* Credits are due `credit` after the last byte has left, which it does without a rest. A grant is decided up to
+ * grant + row + slack late (tiled_arm()), and up to the end of a time an output grants what may be in flight
+ * (grant_limit, and one packet above it) and what its multiplexer can carry meanwhile. */
+static void choose_hold(struct sw_common *c, struct tiled_derived *d)
+{
+	uint64_t crosses = (c->max_packet + d->width - 1) / d->width * d->period;
+	if (!c->may_hold || c->framed || !d->direct || d->fault || c->bubble || d->account.pool || d->lanes > 8 ||
+	    ((const struct tiled_params *)c->params)->flow_threshold > 0)
+		return;
+	for (unsigned k = 0; k <= SW_LINK_CLASSES; k++)
+		crosses = tiled_max(crosses, d->link[k].max_packet);
+	const struct sw_takes takes = { d->grant_limit + 2ull * c->max_packet, d->bytes_per_ps_q32 };
+	d->hold_delay = d->grant + d->row + d->lead;
+	d->hold = sw_hold_of(c, &takes, d->share, d->credit + crosses + 1, d->hold_delay);
+	c->hold_within = d->hold.stop ? d->credit + crosses + 1 : 0;
+}
+
 int tiled_build(struct sw_common *c, struct base_errors *errors)
 {
 	struct tiled_params p;
@@ -650,6 +668,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	set_times(c, d, &p);
 	base_checkf(tiled_beats(d, c->max_packet) == (c->max_packet + d->width - 1) / d->width * d->period,
 	            "%u bytes in beats of %u", c->max_packet, d->width);
+	choose_hold(c, d);
 	lay_out(d, c->track_queues);
 	if (p.speedup <= 0) /* else the user has said by how much */
 		sw_warn_clock(c, "clock", d->period, (double)tiled_beats(d, c->max_packet), errors);

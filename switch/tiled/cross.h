@@ -196,7 +196,12 @@ TILED_INLINE void tiled_cross(struct sw_call *call, const struct tiled_derived *
 	tiled_put(ctx, &x->i->bus_free, finish, simple);
 	tiled_put(ctx, used, *used - bytes, simple);
 	uint64_t free_at = d->credit + (finish > now + d->row ? finish - d->row : now + 1);
-	TILED_HOST(call, credit, x->in, network ? &x->i->end : NULL, tiled_in_vc(p), bytes, free_at);
+	uint32_t *kept = (uint32_t *)tiled_in_port(x->i, d->in_kept) + tiled_in_vc(p);
+	base_check(!d->in_kept || free_at <= now + call->common->hold_within);
+	if (network && d->in_kept && sim_likely(*kept != SW_LETS_GO))
+		tiled_put(ctx, kept, *kept + bytes, simple);
+	else
+		TILED_HOST(call, credit, x->in, network ? &x->i->end : NULL, tiled_in_vc(p), bytes, free_at);
 	if (!simple && sim_unlikely(s->flows))
 		tiled_flow_left(call, s, p, free_at);
 	x->o->mux_busy = finish;

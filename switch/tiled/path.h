@@ -202,8 +202,10 @@ TILED_INLINE void tiled_request_comes(struct sw_call *call, struct tiled_state *
 		p = tiled_packet_at(s, packet);
 	}
 	uint32_t leaving = tiled_issue(call, d, s, o, out, q, packet, p, simple);
-	if (out < s->net_ports) /* of the lane's own */
+	if (out < s->net_ports) { /* of the lane's own */
 		tiled_put(call->ctx, credit, *credit - leaving, simple);
+		tiled_credit_taken(call, d, s, o, out, lane, *credit);
+	}
 }
 
 static __attribute__((noinline, unused)) void

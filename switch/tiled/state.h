@@ -237,8 +237,10 @@ struct tiled_derived {
 	uint64_t width_reciprocal;                                   /* 2^32 / width, rounded up */
 	uint64_t ingress, ask, grant, row, column, egress, pipeline; /* ps; ask: request's; pipeline: all of them */
 	uint64_t credit;                                             /* back to the sender, besides the cable */
-	uint64_t lead;  /* from a decision until the outside can know of it, besides the cable */
-	uint64_t slack; /* how long after it is due a decision is taken at the latest, less than lead */
+	uint64_t lead;       /* from a decision until the outside can know of it, besides the cable */
+	uint64_t slack;      /* how long after it is due a decision is taken at the latest, less than lead */
+	struct sw_hold hold; /* of any output; stop 0: no input keeps credits back, and in_kept is 0 */
+	uint64_t hold_delay; /* ps from when a grant is due until what it makes the switch tell may leave */
 	uint64_t publish, publish_reciprocal;
 	uint64_t grant_limit, bytes_per_ps_q32; /* bytes; what a bus carries */
 	struct {
@@ -262,7 +264,7 @@ struct tiled_derived {
 	enum tiled_fault fault;
 	/* a port's block, and offsets in it */
 	uint32_t at_ports, port_bytes;
-	uint32_t in_contend, in_used, in_holders, in_asked, in_grant_arbiters, in_grant_column_arbiter,
+	uint32_t in_contend, in_used, in_kept, in_holders, in_asked, in_grant_arbiters, in_grant_column_arbiter,
 	    in_crossbar_arbiters, in_column_arbiter, in_buckets, in_waiting, in_rest;
 	uint32_t pair_bytes,
 	    in_pair_voqs;     /* of (output, input): its front unless row-buffered, its queues with grants */
@@ -325,6 +327,7 @@ TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, str
 		return (type *)(void *)(s->rest + d->at_ports + (size_t)port * d->port_bytes + d->in) + i;      \
 	}
 TILED_IN_PORT(uint32_t, tiled_used_at, in_used) /* [lane] of an input: bytes in its buffer; [0] of a terminal's: all */
+TILED_IN_PORT(uint32_t, tiled_kept_at, in_kept) /* [lane] of an input: credits kept back, or SW_LETS_GO */
 TILED_IN_PORT(uint16_t, tiled_holder_at, in_holders)  /* [lane] of an output, where lanes may be reserved: 1 + for whom
                                                          it is, 0: it is not. For the input's place; without grants the
                                                          row, or without column buffers the input and its VC */

@@ -20,6 +20,8 @@ static void init_port(const struct tiled_derived *d, struct tiled_state *s, uint
 	const struct tiled_list none = { TILED_NONE, TILED_NONE };
 	*tiled_rest_at(d, s, i) = (struct tiled_port_rest){ .asks = none, .grants = none };
 	sw_account_init(&d->account, tiled_credit_at(d, s, i, 0));
+	for (uint32_t k = 0; d->in_kept && k < d->lanes; k++)
+		*tiled_kept_at(d, s, i, k) = SW_LETS_GO;
 	for (uint32_t k = 0; d->grants && k < d->ports; k++)
 		for (uint32_t q = 0; q < d->lanes; q++)
 			*tiled_voq_at(d, s, i, q, k) = (struct tiled_voq){ .list = none, .unasked = TILED_NONE };
@@ -71,8 +73,11 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	for (uint32_t i = 0; i < place->net_ports + place->terminals; i++) {
 		struct tiled_port *o = tiled_port_at(d, s, i);
 		init_port(d, s, i);
-		if (i < place->net_ports)
+		if (i < place->net_ports) {
 			o->end = place->ends[i];
+			bool keeps = d->hold.links >> o->end.link_class & 1;
+			o->end.let_go = keeps ? (uint8_t)((1u << d->lanes) - 1) : 0;
+		}
 		o->link = i < place->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
 		o->row = d->geometry.row[i];
 		o->column = d->geometry.column[i];
@@ -209,6 +214,9 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t
 	} else {
 		sim_set(call->ctx, credit, now);
 	}
+	if (sim_unlikely(bytes > d->max_packet && now - bytes < d->max_packet) && !d->account.pool)
+		sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits that were kept back come to %u",
+		              s->id, out, lane, bytes, now - bytes);
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	if (!d->grants)
 		tiled_want_mux(call, s, o, out, call->now);
@@ -228,11 +236,27 @@ static bool credit_early(const struct sw_common *c, void *state, uint64_t window
 static void control_in(struct sw_call *call, uint32_t out, uint64_t word)
 {
 	struct tiled_state *s = call->state;
-	if (sim_unlikely(!s->flows))
-		sim_violation(call->ctx, "switch %u, output %u: a word about flows, which are not told apart", s->id,
-		              out);
-	else
+	const struct tiled_derived *d = s->derived;
+	if (s->flows) {
 		tiled_flow_credit(call, s, out, word);
+		return;
+	}
+	uint32_t lane = sw_hold_lane(word), *kept = tiled_kept_at(d, s, out, lane), bytes = *kept;
+	if (sim_unlikely(!d->in_kept || sw_hold_keeps(word) != (bytes == SW_LETS_GO))) {
+		sim_violation(call->ctx, "switch %u, input %u, lane %u: told to %s credits, as it does", s->id, out,
+		              lane, sw_hold_keeps(word) ? "keep" : "send");
+		return;
+	}
+	sim_set(call->ctx, kept, sw_hold_keeps(word) ? 0 : SW_LETS_GO);
+	if (!sw_hold_keeps(word) && bytes)
+		call->host_ops->credit(call, out, &tiled_port_at(d, s, out)->end, (uint8_t)lane, bytes,
+		                       call->now + call->common->hold_within);
+}
+
+static struct sw_hold hold_of(const struct sw_common *c, uint32_t ports)
+{
+	(void)ports;
+	return ((const struct tiled_derived *)c->impl)->hold;
 }
 
 static void event(struct sw_call *call, const struct sim_event *ev)
@@ -344,6 +368,7 @@ static const struct sw_ops ops = {
 	.kept_bytes = kept_bytes,
 	.certain = certain,
 	.port_events = port_events,
+	.hold = hold_of,
 	.credits_out = tiled_credits_out,
 	.each_waiting = tiled_each_waiting,
 	.instruments = tiled_instruments,

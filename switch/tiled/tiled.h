@@ -57,14 +57,17 @@ static inline uint64_t tiled_min(uint64_t a, uint64_t b)
 
 /* Until the end of a window an output grants no more than what may be in flight (grant_limit, and one packet above it)
  * and what its multiplexer can carry meanwhile. With credits for that and one packet more at the beginning it always
- * has them for a largest packet, and credits that come change nothing. So many are enough; SIM_NEVER: none are. */
+ * has them for a largest packet, and credits that come change nothing. Nor do they change what the far end is told
+ * (switch/hold.h). So many are enough; SIM_NEVER: none are. */
 static inline uint64_t tiled_enough(const struct sw_common *c, uint64_t window)
 {
 	const struct tiled_derived *d = c->impl;
 	uint64_t carried = (uint64_t)((unsigned __int128)(window + d->slack) * d->bytes_per_ps_q32 >> 32);
 	base_check(!d->account.pool);
-	return !d->grants || c->bubble || c->flow_channels ? SIM_NEVER
-	                                                   : d->grant_limit + 4ull * d->max_packet + carried;
+	return !d->grants || c->bubble || c->flow_channels
+	           ? SIM_NEVER
+	           : d->grant_limit + 4ull * d->max_packet + carried +
+	                 (d->hold.stop ? sw_hold_again(d->hold.stop, d->share) : 0);
 }
 
 /* sw_ops.credit_early() with what is enough. */
@@ -375,6 +378,15 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane);
 bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane);
+/* A lane's credits have fallen below where the far end may keep some back, or it does not: is it told otherwise? */
+void tiled_hold(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
+                uint32_t credits);
+TILED_INLINE void tiled_credit_taken(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                     struct tiled_port *o, uint32_t out, uint32_t lane, uint32_t left)
+{
+	if (sim_unlikely(left < d->hold.stop || o->end.let_go >> lane & 1))
+		tiled_hold(call, d, s, out, lane, left);
+}
 void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                        uint32_t lane, uint32_t leaving);
 bool tiled_reserve(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p,

@@ -1,0 +1,62 @@
+/* switch/hold.h - credits that an input buffer keeps back while the sender has plenty.
+ *
+ * A credit changes nothing as long as the sender has enough of them: so the input adds it to a sum, by lane, and sends
+ * nothing. When the sender's credits of a lane fall below `stop` it tells the input to let go (sw_host_ops.control):
+ * the sum goes back as one credit, and those that follow go one by one, until the sender has sw_hold_again() and tells
+ * the input to keep them again. At first none are kept.
+ *
+ * What a run computes is the same as without. A credit is kept only if it is due within `within` of its event, so that
+ * what is let go at t may all be back `within` after t. From when the sender falls below `stop` until it has the sum
+ * two latencies, `within` and what the telling takes pass, in which it takes no more than sw_takes says: `stop` is that
+ * and two largest packets. So whoever looks for credits while some are kept finds a largest packet's. A sum
+ * that comes back to less is a violation (sim/sim.h). */
+#ifndef SWITCH_HOLD_H
+#define SWITCH_HOLD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct sw_common;
+
+/* What an output may take of one lane's credits in a time: at_once + per_ps_q32 / 2^32 for each ps. */
+struct sw_takes {
+	uint64_t at_once, per_ps_q32; /* bytes */
+};
+
+/* Of the outputs of one switch. */
+struct sw_hold {
+	uint32_t stop;  /* bytes; 0: the far ends keep nothing back */
+	uint32_t links; /* bit k: but that of link class k does */
+};
+
+#define SW_LETS_GO UINT32_MAX /* in place of the sum: nothing of the lane is kept */
+
+/* For lanes with `share` credits each, of which those may be kept that are due `within` ps; telling: ps from when
+ * credits are taken until the word leaves. {0} where that would leave too little between `stop` and the share. Links
+ * are known. */
+struct sw_hold sw_hold_of(const struct sw_common *c, const struct sw_takes *takes, uint32_t share, uint64_t within,
+                          uint64_t telling);
+
+/* So many let the far end keep credits again. */
+static inline uint32_t sw_hold_again(uint32_t stop, uint32_t share)
+{
+	return stop + (share - stop) / 2;
+}
+
+/* The word that tells the far end of a link to keep a lane's credits back, or to let go. */
+static inline uint64_t sw_hold_word(uint32_t lane, bool keep)
+{
+	return lane | (uint64_t)keep << 8;
+}
+
+static inline uint32_t sw_hold_lane(uint64_t word)
+{
+	return word & 0xff;
+}
+
+static inline bool sw_hold_keeps(uint64_t word)
+{
+	return word >> 8;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* switch/link.h - a class of links, as a switch sees them. */
+#ifndef SWITCH_LINK_H
+#define SWITCH_LINK_H
+
+#include <stdint.h>
+
+#define SW_LINK_CLASS_BITS 3
+#define SW_LINK_CLASSES (1 << SW_LINK_CLASS_BITS)
+#define SW_LINK_TERMINAL SW_LINK_CLASSES /* index of the terminal link in sw_common.link */
+
+struct sw_link {
+	uint64_t latency;         /* ps */
+	uint64_t ps_per_byte_q16; /* 16 fractional bits */
+	uint64_t gap;             /* ps that it stays idle behind a frame */
+	/* Bytes: what a frame has besides its payload, at least, is a multiple of (0: as 1); `gap` as bytes. */
+	uint16_t header, min_frame, granule, gap_bytes;
+};
+_Static_assert(sizeof(struct sw_link) == 32, "links[i] is found by a shift");
+
+/* Bytes of the frame that carries so much payload over a link: what buffers hold and credits count. */
+static inline uint32_t sw_frame_bytes(const struct sw_link *l, uint32_t payload)
+{
+	uint32_t bytes = payload + l->header;
+	bytes = bytes > l->min_frame ? bytes : l->min_frame;
+	return l->granule > 1 ? (bytes + l->granule - 1) / l->granule * l->granule : bytes;
+}
+
+/* Time from a frame's first bit to its last. The link is busy for `gap` besides. */
+static inline uint64_t sw_serialisation(const struct sw_link *l, uint32_t bytes)
+{
+	return (bytes * l->ps_per_byte_q16 + 0x8000u) >> 16;
+}
+
+/* The other end of a network port's cable. */
+struct sw_link_end {
+	uint32_t lp;   /* logical process of the peer */
+	uint16_t port; /* its port */
+	uint8_t link_class;
+	uint8_t let_go; /* the switch's own, 0 at first: bits of lanes, see switch/hold.h */
+};
+
+#endif

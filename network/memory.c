@@ -171,7 +171,7 @@ static double own_events(const struct net *n, const struct net_sample *s, const 
 static double kept_share(const struct net *n)
 {
 	double all = 0, kept = 0;
-	for (topo_switch s = 0; s < n->topo.switches && n->common.ops->hold && n->common.hold_within; s++) {
+	for (topo_switch s = 0; s < n->topo.switches && n->common.hold_within; s++) {
 		uint32_t ports = topo_ports(&n->topo, s);
 		struct sw_hold h = n->common.ops->hold(&n->common, ports + topo_endpoints_at(&n->topo, s));
 		for (uint32_t p = 0; p < ports && h.stop; p++)

@@ -68,6 +68,11 @@ static void check_sizes(const struct net *n)
 	else if (c->lossy && !c->creditless)
 		base_refute(model(n),
 		            "build() says lossy, and not creditless: who would give back the credits of what is lost?");
+	else if (c->hold_within && (!c->may_hold || !c->ops->hold || !c->ops->control_in))
+		base_refute(model(n), "build() says that credits are kept back, %s",
+		            !c->may_hold    ? "which they may not be"
+		            : !c->ops->hold ? "and its function hold() is NULL"
+		                            : "and its function control_in() is NULL");
 	else if (c->ops->lead && c->ops->lead(c) > MOST_LEAD)
 		base_refute(model(n), "lead() says %" PRIu64 " ps; at most %llu are supported", c->ops->lead(c),
 		            MOST_LEAD);
@@ -292,6 +297,13 @@ static bool good_return(const struct sw_call *call, uint32_t in_port, uint32_t b
 	              back, e->outstanding);
 }
 
+/* What comes back at once: of a packet, or of all that was kept back (switch/hold.h). */
+static uint32_t most_of_credit(const struct sw_common *c, bool terminal)
+{
+	uint32_t share = c->ops->buffer_share(c);
+	return !terminal && c->hold_within && share > c->max_packet ? share : c->max_packet;
+}
+
 static void credit(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t lane, uint32_t bytes,
                    uint64_t when)
 {
@@ -301,7 +313,7 @@ static void credit(struct sw_call *call, uint32_t in_port, const struct sw_link_
 		return;
 	if (call->common->creditless)
 		refute(call, "credit(port %u), and its build() said that links have no credits", in_port);
-	else if (bytes > call->common->max_packet)
+	else if (bytes > most_of_credit(call->common, terminal))
 		refute(call, "credit(port %u) of %u bytes; packets have up to %u", in_port, bytes,
 		       call->common->max_packet);
 	else if (terminal && !good_return(call, in_port, bytes))

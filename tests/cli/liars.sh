@@ -187,6 +187,7 @@ switch silent-switch 'build\(\) says -1, a failure, and gives no reason'
 switch born-in-debt 'credits_out\(\) of switch 0, which was just made, says 512'
 switch huge-lead 'lead\(\) says 1000000001 ps; at most 1000000000 are supported'
 switch lossy-with-credits 'build\(\) says lossy, and not creditless'
+switch holds-unasked 'build\(\) says that credits are kept back, (which they may not be|and its function hold\(\) is NULL)'
 switch packet-in-missing 'the function packet_in\(\) is required, and is NULL'
 switch regions-missing 'the function regions\(\) is required, and is NULL'
 

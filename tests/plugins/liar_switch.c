@@ -176,6 +176,12 @@ static int lossy_with_credits(struct sw_common *c, struct base_errors *errors)
 	c->lossy = true;
 	return build(c, errors);
 }
+
+static int holds_unasked(struct sw_common *c, struct base_errors *errors)
+{
+	c->hold_within = 100000;
+	return build(c, errors);
+}
 static int no_credits(struct sw_common *c, struct base_errors *errors)
 {
 	c->creditless = true;
@@ -242,6 +248,7 @@ __attribute__((constructor)) static void make(void)
 	LIE("credit-endpoint", packet_in, credit_endpoint_in);
 	LIE("route-port", packet_in, route_port_in);
 	LIE("lossy-with-credits", build, lossy_with_credits);
+	LIE("holds-unasked", build, holds_unasked);
 	LIE("no-credits", build, no_credits);
 	LIE("drop-lossless", packet_in, drop_lossless_in);
 	LIE("control-port", packet_in, control_port_in);

@@ -65,10 +65,11 @@ static void list_groups(struct rt_common *c, const struct topo *topo)
 	free(fill);
 }
 
-#define ONLY_BYTES (5u << 18) /* of a table of ports: about as fast as the second-level cache */
-#define BYTE_SWITCHES 512u    /* a table of distances of a byte each is as fast ... */
-#define FAR_SWITCHES 1024u    /* ... and one of two or four bits for more than that */
+#define BYTE_SWITCHES 512u /* a table of distances of a byte each is as fast ... */
+#define FAR_SWITCHES 1024u /* ... and one of two or four bits for more than that */
 #define RING_BYTES ((size_t)8 << 20)
+
+size_t rt_only_bytes = (size_t)5 << 18; /* about as fast as the second-level cache */
 
 #define SLOTS 1024u
 
@@ -133,18 +134,23 @@ _Static_assert(sizeof(struct rt_equals) == 16, "two words");
 
 #define LATER_HOPS 3u /* up to this one are compared of topologies that are not ours */
 
+static void start_equals(struct rt_common *c, const struct topo *topo)
+{
+	c->equals_at = topo->max_ports < RT_CHOICE ? topo->max_ports : RT_CHOICE;
+	c->equals = base_calloc(RT_CHOICE - c->equals_at + 1, sizeof *c->equals);
+}
+
 /* With a second table for later hops where they differ: of built-in topologies only dragonflies look at the hops of a
  * leg, and only whether it is the first. */
 static void list_ports(struct rt_common *c, const struct topo *topo)
 {
 	c->only_row = topo->switches - topo->bare;
 	size_t entries = (size_t)topo->switches * c->only_row;
-	if (topo->endpoint_first || entries > ONLY_BYTES)
+	if (topo->endpoint_first || entries > rt_only_bytes)
 		return;
 	bool by_hops = topo->vc_rule == TOPO_VC_GROUPS;
 	c->only = base_calloc(by_hops ? 2 : 1, entries);
-	c->equals_at = topo->max_ports < RT_CHOICE ? topo->max_ports : RT_CHOICE;
-	c->equals = base_calloc(RT_CHOICE - c->equals_at + 1, sizeof *c->equals);
+	start_equals(c, topo);
 	struct equals_list list = { .c = c };
 	unsigned last = !topo->checked || topo->vc_rule == TOPO_VC_LEG ? by_hops : LATER_HOPS;
 	uint64_t choices = 0;
@@ -159,6 +165,38 @@ static void list_ports(struct rt_common *c, const struct topo *topo)
 	if (by_hops && memcmp(c->only, c->only + entries, entries))
 		c->only_later = entries;
 	c->only_tells = 4 * choices <= entries;
+}
+
+#define TOWARD_BYTES (1u << 17)
+
+/* Coordinates of all switches, and what next() says between any two of a dimension, where that is all there is to know.
+ */
+static void list_axes(struct rt_common *c, const struct topo *topo)
+{
+	uint32_t k[RT_AXES], bytes = 0, stride = 1;
+	int dims = topo->ordered && topo->ops->dims && !topo->checked ? topo->ops->dims(topo, k, (int)RT_AXES) : 0;
+	if (dims < 1 || dims > (int)RT_AXES || topo->max_ports >= RT_CHOICE)
+		return;
+	for (int d = 0; d < dims; d++) {
+		if (k[d] > 256 || bytes + k[d] * k[d] > TOWARD_BYTES)
+			return;
+		c->axis[d] = (struct rt_toward){ bytes, k[d] };
+		bytes += k[d] * k[d];
+	}
+	c->toward = base_calloc(bytes, 1);
+	c->place = base_calloc(topo->switches, sizeof *c->place);
+	start_equals(c, topo);
+	struct equals_list list = { .c = c };
+	for (int d = 0; d < dims; stride *= k[d++])
+		for (uint32_t from = 0; from < k[d]; from++)
+			for (uint32_t to = 0; to < k[d]; to++)
+				c->toward[c->axis[d].toward_at + from * k[d] + to] =
+				    only_port(&list, topo, from * stride, to * stride, 0, 0);
+	for (topo_switch s = 0; s < topo->switches; s++) {
+		uint32_t rest = s;
+		for (int d = 0; d < dims; rest /= k[d++])
+			c->place[s] |= (uint64_t)(rest % k[d]) << 8 * d;
+	}
 }
 
 static void list_distances(struct rt_common *c, const struct topo *topo)
@@ -191,6 +229,8 @@ static void make_tables(const struct rt *rt, struct rt_common *c, bool weighs)
 	if (weighs && topo->switches <= FAR_SWITCHES)
 		list_distances(c, topo);
 	list_ports(c, topo);
+	if (!c->only)
+		list_axes(c, topo);
 	if (c->only && c->via_group) {
 		c->group = base_calloc(topo->switches, sizeof *c->group);
 		for (topo_switch s = 0; s < topo->switches; s++)
@@ -277,6 +317,8 @@ void rt_common_destroy(struct rt *rt)
 		return;
 	free(c->port);
 	free(c->only);
+	free(c->place);
+	free(c->toward);
 	free(c->group);
 	free(c->equals);
 	free(c->far);

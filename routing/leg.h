@@ -22,6 +22,7 @@ struct rt_port_kind {
 #define RT_CHOICE 0xffu
 #define RT_RING_DATELINE 0x80u
 #define RT_EQUALS 14u
+#define RT_AXES 8u
 
 /* Equally good ports, one of which is drawn: as the topology's run() has them, or as next() lists them. */
 struct rt_equals {
@@ -29,6 +30,8 @@ struct rt_equals {
 	bool run;                /* port[0] and the n - 1 after it */
 	uint8_t port[RT_EQUALS]; /* [n] */
 };
+
+extern size_t rt_only_bytes; /* of rt_common.only, at most. Tests set it */
 
 enum rt_leg { RT_LEG_MINIMAL, RT_LEG_FIRST, RT_LEG_SECOND };
 
@@ -49,6 +52,14 @@ struct rt_common {
 	size_t only_later; /* only + only_later: the same for all hops of a leg but the first; 0: `only` is for them,
 	                      too */
 	uint32_t only_row, equals_at;
+	/* Where `only` would be too large, and the topology is `ordered`; owned. place: [switches] coordinates, a byte
+	 * a dimension, the first one lowest; toward[toward_at[d] + a * size + b]: as `only`, from coordinate a to b of
+	 * dimension d. NULL: not there. */
+	uint64_t *place;
+	uint8_t *toward;
+	struct rt_toward {
+		uint32_t toward_at, size;
+	} axis[RT_AXES];
 	bool only_tells;          /* at least three entries of four, of later hops, are not RT_CHOICE */
 	struct rt_equals *equals; /* [up to RT_CHOICE - equals_at], each once; owned */
 	uint8_t *far; /* [switches][far_row bytes] distance(), for routings that weigh lengths: 1 << far_shift to a
@@ -311,8 +322,8 @@ struct rt_way {
 /* Is rt_way_in_tables() to be had? */
 static inline bool rt_has_ways(const struct rt_common *c)
 {
-	return c->only_tells && (!c->via_group || c->group) && !c->bubble && (c->rule != TOPO_VC_DATELINE || c->ring) &&
-	       (c->rule != TOPO_VC_GROUPS || c->port);
+	return (c->only_tells || (c->place && c->rule == TOPO_VC_DATELINE)) && (!c->via_group || c->group) &&
+	       !c->bubble && (c->rule != TOPO_VC_DATELINE || c->ring) && (c->rule != TOPO_VC_GROUPS || c->port);
 }
 
 /* The VC and the flags that rt_vc_groups() gives. */
@@ -327,13 +338,22 @@ static inline uint32_t rt_vc_by_groups(const struct rt_common *c, uint32_t in_po
 	return before + base_if_equal32(in_port, RT_FROM_ENDPOINT, 0, 1 ^ (local & climbs));
 }
 
+/* What c->toward says of the way from here to `to`; 0 if that is here. */
+static inline uint32_t rt_toward(const struct rt_common *c, topo_switch here, topo_switch to)
+{
+	uint64_t a = c->place[here], b = c->place[to];
+	uint32_t bit = (uint32_t)__builtin_ctzll((a ^ b) | UINT64_C(1) << 63) & ~7u;
+	const struct rt_toward *x = &c->axis[bit >> 3];
+	return c->toward[x->toward_at + (a >> bit & 255) * x->size + (b >> bit & 255)];
+}
+
 /* rt_go_on() for a packet that came to switch `here` by in_port and goes to `to` with these route flags, nearly without
  * branches; draws from env->seed, unless not `draws`: then its way is untold. Constants: `draws`, `one_leg`, every
- * packet has but one, and c->rule. in_port: see rt_in_from_endpoint(). */
+ * packet has but one, c->rule, and by_axes: c->place is there. in_port: see rt_in_from_endpoint(). */
 static inline __attribute__((always_inline)) struct rt_way
 rt_way_in_tables(const struct rt *rt, const struct rt_common *c, struct rt_env *env, topo_switch here, uint32_t in_port,
                  const struct sw_packet *p, uint32_t route, topo_switch to, bool one_leg, enum topo_vc_rule rule,
-                 bool draws)
+                 bool by_axes, bool draws)
 {
 	const uint32_t leg = 1u << SW_ROUTE_LEG_SHIFT, kind = SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA;
 	topo_switch target = to;
@@ -350,7 +370,7 @@ rt_way_in_tables(const struct rt *rt, const struct rt_common *c, struct rt_env *
 	const uint8_t *only = c->only;
 	if (rule == TOPO_VC_GROUPS && route >= leg)
 		only += c->only_later;
-	uint32_t port = only[(size_t)here * c->only_row + target], vc = p->hops;
+	uint32_t port = by_axes ? rt_toward(c, here, target) : only[(size_t)here * c->only_row + target], vc = p->hops;
 	if (port >= (draws ? RT_CHOICE : c->equals_at))
 		return (struct rt_way){ .untold = true };
 	if (draws && port >= c->equals_at) {

@@ -123,9 +123,11 @@ struct topo {
 	int link_classes;
 	const char *const *link_class_name; /* "local", "global" */
 	enum topo_vc_rule vc_rule;
-	bool rings; /* every cable joins neighbours of a line or ring of dims(), which a layout may fold */
-	bool own;   /* switches with endpoints are part of these, and cables of class 0 of the boards that they are on:
-	               nothing to be bought apart (bill.h) */
+	bool ordered; /* next() depends on no hops, and only on the first dimension of dims() in which its switches
+	                 differ and on their coordinates there */
+	bool rings;   /* every cable joins neighbours of a line or ring of dims(), which a layout may fold */
+	bool own; /* switches with endpoints are part of these, and cables of class 0 of the boards that they are on:
+	             nothing to be bought apart (bill.h) */
 	const char *no_routes; /* why next(), distance() and max_distance() cannot be asked; NULL: they can */
 	void *impl;
 	/* Set by topo_build(). `ops` of a plug-in from a shared object are its own with their answers checked: */

@@ -310,6 +310,7 @@ static int torus_build(struct topo *topo, const void *params, struct base_errors
 	topo->link_class_name = torus_classes;
 	topo->vc_rule = TOPO_VC_DATELINE;
 	topo->rings = true;
+	topo->ordered = t->all_wrap;
 	return topo_set_size(topo, switches, (uint64_t)in->endpoints, errors);
 }
 

@@ -198,12 +198,13 @@ static __attribute__((noinline)) uint32_t prefetch_no_packet(const struct net *n
 
 /* The way of a packet that is decided, by tables: see rt_way_in_tables(). */
 IDEAL_INLINE struct rt_way way_in_tables(struct net *n, const struct net_lp *lp, const struct sim_event *ev,
-                                         const struct sw_packet *p, bool one_leg, enum topo_vc_rule rule, bool draws)
+                                         const struct sw_packet *p, bool one_leg, enum topo_vc_rule rule, bool by_axes,
+                                         bool draws)
 {
 	uint32_t in_port = base_if_equal32(ev->kind, NET_INJECT, rt_in_from_endpoint(one_leg, rule), ev->aux);
 	topo_switch to = topo_divide(&n->topo.by_endpoints, p->dst); /* topo.endpoint_first: no tables */
 	return rt_way_in_tables(&n->rt, n->rt.impl, &n->env, lp->id, in_port, p, p->route | SW_ROUTE_DECIDED, to,
-	                        one_leg, rule, draws);
+	                        one_leg, rule, by_axes, draws);
 }
 
 /* net_hint() of it; the VC of what leaves by a terminal may be any. */
@@ -218,7 +219,7 @@ IDEAL_INLINE uint32_t hint_of(const struct net *n, const struct net_lp *lp, uint
  * packet goes, and of whether it comes from an endpoint (base/select.h). `otherwise`: for packets whose port the tables
  * do not have, and, unless `draws`, for those that draw one of several equals. */
 IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *ev, bool one_leg,
-                                         enum topo_vc_rule rule, bool draws,
+                                         enum topo_vc_rule rule, bool by_axes, bool draws,
                                          uint32_t (*otherwise)(struct net *n, const struct sim_event *ev))
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
@@ -227,7 +228,7 @@ IDEAL_INLINE uint32_t prefetch_in_tables(struct net *n, const struct sim_event *
 	const struct net_lp *lp = net_lp_at(n, ev->lp);
 	const struct ideal_derived *d = n->common.impl;
 	unsigned char *state = net_switch_state(n, lp), *rest = ((struct ideal_state *)(void *)state)->rest;
-	struct rt_way way = way_in_tables(n, lp, ev, p, one_leg, rule, draws);
+	struct rt_way way = way_in_tables(n, lp, ev, p, one_leg, rule, by_axes, draws);
 	if (sim_unlikely(way.untold))
 		return otherwise(n, ev);
 	uint32_t terminal = p->dst - lp->first_endpoint;
@@ -325,14 +326,14 @@ static __attribute__((noinline)) uint32_t prefetch_tiled_legs(void *self, const 
 
 /* The same where ways are in tables. */
 IDEAL_INLINE uint32_t prefetch_tiled_in_tables(struct net *n, const struct sim_event *ev, bool one_leg,
-                                               enum topo_vc_rule rule, bool draws,
+                                               enum topo_vc_rule rule, bool by_axes, bool draws,
                                                uint32_t (*otherwise)(struct net *n, const struct sim_event *ev))
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	if (!one_leg && !(p->route & SW_ROUTE_DECIDED))
 		return prefetch_tiled_legs(n, ev);
 	struct net_lp *lp = net_lp_at(n, ev->lp);
-	struct rt_way way = way_in_tables(n, lp, ev, p, one_leg, rule, draws);
+	struct rt_way way = way_in_tables(n, lp, ev, p, one_leg, rule, by_axes, draws);
 	if (sim_unlikely(way.untold))
 		return otherwise(n, ev);
 	prefetch_at_input(n, lp, ev);
@@ -355,14 +356,14 @@ static uint32_t tiled_without_tables(struct net *n, const struct sim_event *ev)
 
 /* What brings no packet, and then what has a choice among equals, is seen to before registers are saved for the rest.
  */
-#define IN_TABLES(name, one_leg, rule)                                                                           \
+#define IN_TABLES(name, one_leg, rule, by_axes)                                                                  \
 	static __attribute__((noinline)) uint32_t drawn_##name(struct net *n, const struct sim_event *ev)        \
 	{                                                                                                        \
-		return prefetch_in_tables(n, ev, one_leg, rule, true, without_tables);                           \
+		return prefetch_in_tables(n, ev, one_leg, rule, by_axes, true, without_tables);                  \
 	}                                                                                                        \
 	static __attribute__((noinline)) uint32_t packet_##name(struct net *n, const struct sim_event *ev)       \
 	{                                                                                                        \
-		return prefetch_in_tables(n, ev, one_leg, rule, false, drawn_##name);                            \
+		return prefetch_in_tables(n, ev, one_leg, rule, by_axes, false, drawn_##name);                   \
 	}                                                                                                        \
 	static uint32_t name(void *self, const struct sim_event *ev)                                             \
 	{                                                                                                        \
@@ -371,29 +372,36 @@ static uint32_t tiled_without_tables(struct net *n, const struct sim_event *ev)
 	}                                                                                                        \
 	static __attribute__((noinline)) uint32_t tiled_drawn_##name(struct net *n, const struct sim_event *ev)  \
 	{                                                                                                        \
-		return prefetch_tiled_in_tables(n, ev, one_leg, rule, true, tiled_without_tables);               \
+		return prefetch_tiled_in_tables(n, ev, one_leg, rule, by_axes, true, tiled_without_tables);      \
 	}                                                                                                        \
 	static __attribute__((noinline)) uint32_t tiled_packet_##name(struct net *n, const struct sim_event *ev) \
 	{                                                                                                        \
-		return prefetch_tiled_in_tables(n, ev, one_leg, rule, false, tiled_drawn_##name);                \
+		return prefetch_tiled_in_tables(n, ev, one_leg, rule, by_axes, false, tiled_drawn_##name);       \
 	}                                                                                                        \
 	static uint32_t tiled_##name(void *self, const struct sim_event *ev)                                     \
 	{                                                                                                        \
 		bool packet = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT;                                  \
 		return packet ? tiled_packet_##name(self, ev) : prefetch_rest(self, ev);                         \
 	}
-IN_TABLES(one_leg_by_hop, true, TOPO_VC_HOP)
-IN_TABLES(one_leg_by_leg, true, TOPO_VC_LEG)
-IN_TABLES(one_leg_by_dateline, true, TOPO_VC_DATELINE)
-IN_TABLES(one_leg_by_groups, true, TOPO_VC_GROUPS)
-IN_TABLES(legs_by_hop, false, TOPO_VC_HOP)
-IN_TABLES(legs_by_leg, false, TOPO_VC_LEG)
-IN_TABLES(legs_by_dateline, false, TOPO_VC_DATELINE)
-IN_TABLES(legs_by_groups, false, TOPO_VC_GROUPS)
+IN_TABLES(one_leg_by_hop, true, TOPO_VC_HOP, false)
+IN_TABLES(one_leg_by_leg, true, TOPO_VC_LEG, false)
+IN_TABLES(one_leg_by_dateline, true, TOPO_VC_DATELINE, false)
+IN_TABLES(one_leg_by_groups, true, TOPO_VC_GROUPS, false)
+IN_TABLES(legs_by_hop, false, TOPO_VC_HOP, false)
+IN_TABLES(legs_by_leg, false, TOPO_VC_LEG, false)
+IN_TABLES(legs_by_dateline, false, TOPO_VC_DATELINE, false)
+IN_TABLES(legs_by_groups, false, TOPO_VC_GROUPS, false)
+IN_TABLES(one_leg_by_axes, true, TOPO_VC_DATELINE, true)
+IN_TABLES(legs_by_axes, false, TOPO_VC_DATELINE, true)
 
-static const struct {
+static const struct ways {
 	net_prefetcher *joined, *tiled;
-} in_tables[][2] = {
+} by_axes[2] = {
+	{ legs_by_axes, tiled_legs_by_axes },
+	{ one_leg_by_axes, tiled_one_leg_by_axes },
+};
+
+static const struct ways in_tables[][2] = {
 	[TOPO_VC_HOP] = { { legs_by_hop, tiled_legs_by_hop }, { one_leg_by_hop, tiled_one_leg_by_hop } },
 	[TOPO_VC_LEG] = { { legs_by_leg, tiled_legs_by_leg }, { one_leg_by_leg, tiled_one_leg_by_leg } },
 	[TOPO_VC_DATELINE] = { { legs_by_dateline, tiled_legs_by_dateline },
@@ -412,8 +420,9 @@ net_prefetcher *net_choose_prefetch(const struct net *n)
 		return NULL;
 	bool all_vcs = n->common.vcs >= n->rt.vcs, weighs = n->joined && n->one_leg && n->common.track_queues;
 	if ((n->joined || is_tiled(n)) && n->goes_on && rt_has_ways(n->rt.impl) && all_vcs && !weighs) {
-		enum topo_vc_rule rule = ((const struct rt_common *)n->rt.impl)->rule;
-		return is_tiled(n) ? in_tables[rule][n->one_leg].tiled : in_tables[rule][n->one_leg].joined;
+		const struct rt_common *c = n->rt.impl;
+		const struct ways *ways = c->only ? &in_tables[c->rule][n->one_leg] : &by_axes[n->one_leg];
+		return is_tiled(n) ? ways->tiled : ways->joined;
 	}
 	if (!n->joined)
 		return !is_tiled(n) || !n->goes_on ? prefetch_other : n->one_leg ? prefetch_tiled : prefetch_tiled_legs;

@@ -61,8 +61,9 @@ static bool told_by_tables(const struct rt *rt, const struct rt_env *at, struct 
 	uint32_t route = was.route | SW_ROUTE_DECIDED;
 	bool lone = rt->ops->legs && rt->ops->legs(rt) == RT_LEGS_ONE;
 	uint32_t in = at->in_port == RT_FROM_ENDPOINT ? rt_in_from_endpoint(lone, c->rule) : at->in_port;
-	struct rt_way way = rt_way_in_tables(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, true);
-	struct rt_way sure = rt_way_in_tables(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, false);
+	struct rt_way way = rt_way_in_tables(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, !c->only, true);
+	struct rt_way sure =
+	    rt_way_in_tables(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, !c->only, false);
 	cr_assert(sure.untold ||
 	          (!way.untold && sure.port == way.port && sure.vc == way.vc && sure.route == way.route));
 	if (way.untold)
@@ -290,6 +291,36 @@ Test(routes, valiant_groups_are_uniform)
 	memset(count, 0, sizeof count);
 	cr_expect_eq(draw(&f.rt, 32 * 5, 32 * 5 + 30, 100, count), 0, "traffic within a group is minimal");
 	fixture_free(&f);
+}
+
+/* Tori without a table of all pairs, with rings of two, three and many, odd and even. */
+Test(routes, ways_by_coordinates_are_those_of_the_topology)
+{
+	static const char *const dims[] = { "dims=4,4,3 endpoints=1", "dims=5,6 endpoints=2", "dims=12 endpoints=1",
+		                            "dims=1,3,1,7 endpoints=1", "dims=3,3,3,3 endpoints=1" };
+	static const struct base_plugin *const two[] = { &rt_minimal, &rt_valiant };
+	rt_only_bytes = 0;
+	for (size_t i = 0; i < sizeof dims / sizeof *dims; i++)
+		for (size_t r = 0; r < 2; r++) {
+			struct fixture f;
+			struct told told = { 0 };
+			cr_assert_eq(fixture_topo(&f, &topo_torus, dims[i]), 0);
+			cr_assert_eq(fixture_routing(&f, two[r], ""), 0);
+			const struct rt_common *c = f.rt.impl;
+			cr_assert(!c->only && c->place && rt_has_ways(c), "%s", dims[i]);
+			for (uint32_t s = 0; s < f.topo.endpoints; s++)
+				for (uint32_t d = 0; d < f.topo.endpoints; d++)
+					for (uint32_t n = 0; s != d && n < 4; n++)
+						arrives(&f.rt, s, d, n + s * 4, &told);
+			cr_expect_gt(told.tables, f.topo.endpoints, "%s", dims[i]);
+			fixture_free(&f);
+		}
+	struct fixture f; /* a mesh: how many ports come before one depends on all coordinates */
+	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=4,4 wrap=false,true"), 0);
+	cr_assert_eq(fixture_routing(&f, &rt_minimal, ""), 0);
+	cr_expect(!rt_has_ways(f.rt.impl));
+	fixture_free(&f);
+	rt_only_bytes = (size_t)5 << 18;
 }
 
 Test(routes, every_pair_keeps_its_switches_out)

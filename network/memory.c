@@ -167,15 +167,17 @@ static double own_events(const struct net *n, const struct net_sample *s, const 
 	return fmin(packets, ports * c->ops->port_events(c));
 }
 
-/* Links of which credits are kept back (switch/hold.h). */
-static double kept_share(const struct net *n)
+/* Links of which credits are kept back (switch/hold.h). Where buffers fill, they are not. */
+static double kept_share(const struct net *n, const struct net_sample *s)
 {
 	double all = 0, kept = 0;
-	for (topo_switch s = 0; s < n->topo.switches && n->common.hold_within; s++) {
-		uint32_t ports = topo_ports(&n->topo, s);
-		struct sw_hold h = n->common.ops->hold(&n->common, ports + topo_endpoints_at(&n->topo, s));
+	if (s->overload > 1)
+		return 0;
+	for (topo_switch k = 0; k < n->topo.switches && n->common.hold_within; k++) {
+		uint32_t ports = topo_ports(&n->topo, k);
+		struct sw_hold h = n->common.ops->hold(&n->common, ports + topo_endpoints_at(&n->topo, k));
 		for (uint32_t p = 0; p < ports && h.stop; p++)
-			kept += h.links >> topo_peer(&n->topo, s, p).link_class & 1;
+			kept += h.links >> topo_peer(&n->topo, k, p).link_class & 1;
 		all += ports;
 	}
 	return all > 0 ? kept / all : 0;
@@ -203,7 +205,7 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 		SIM_LONG_BYTES, { rate, exact, acks }, { d.packet, d.serial, ack_delay }, members, interval
 	};
 	const struct buckets shorts = { SIM_SHORT_BYTES,
-		                        { rate * (1 - kept_share(n)), own_events(n, s, &d) / d.itself,
+		                        { rate * (1 - kept_share(n, s)), own_events(n, s, &d) / d.itself,
 		                          n->retry ? exact : 0 },
 		                        { d.credit, d.itself, timeout },
 		                        0,

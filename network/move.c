@@ -20,7 +20,6 @@ static void init_switch(struct net *n, struct net_lp *lp)
 		                  .ends = n->ends,
 		                  .instruments = net_has_instruments(n, lp->id) };
 	n->common.ops->init(&n->common, net_switch_state(n, lp), &place);
-	net_early_init(n, lp);
 }
 
 static void switch_regions(struct net *n, const struct net_lp *lp, net_visit *visit, void *arg)

@@ -59,8 +59,7 @@ struct net_lp {
 	uint32_t id;   /* switch */
 	uint32_t sent; /* send count of the switch: ties */
 	uint32_t net_ports, endpoints, first_endpoint;
-	uint32_t hold_again; /* of the ideal switch: with so many credits far ends are to keep some back; 0: never */
-	uint32_t spare[2];   /* 32 bytes: two to a cache line */
+	uint32_t spare[3]; /* 32 bytes: two to a cache line */
 };
 
 #define NET_INLINE_JOBS 2u
@@ -505,8 +504,6 @@ net_prefetcher *net_choose_prefetch(const struct net *n); /* NULL: none */
 /* early.c */
 typedef uint32_t net_early_handler(void *self, struct sim_event **events, uint32_t count,
                                    const struct sim_ordered *ordered);
-/* Sets what it needs to know of an LP whose switch has been made. */
-void net_early_init(const struct net *n, struct net_lp *lp);
 net_early_handler net_early, net_early_by_model; /* of the ideal switch; of one with sw_ops.credit_early */
 
 /* inject.c */

@@ -10,13 +10,13 @@ static uint64_t stop_of(const struct sw_common *c, const struct sw_takes *takes,
 	return bytes < UINT64_MAX ? (uint64_t)bytes : UINT64_MAX;
 }
 
-struct sw_hold sw_hold_of(const struct sw_common *c, const struct sw_takes *takes, uint32_t share, uint64_t within,
+struct sw_hold sw_hold_of(const struct sw_common *c, const struct sw_takes *takes, uint32_t most, uint64_t within,
                           uint64_t telling)
 {
 	struct sw_hold h = { 0 };
 	for (uint32_t k = 0; k < SW_LINK_CLASSES; k++) {
 		uint64_t stop = stop_of(c, takes, c->link[k].latency, within + telling);
-		if (stop > share / 8 * 5)
+		if (stop > most)
 			continue;
 		h.links |= 1u << k;
 		h.stop = stop > h.stop ? (uint32_t)stop : h.stop;

@@ -31,16 +31,27 @@ struct sw_hold {
 
 #define SW_LETS_GO UINT32_MAX /* in place of the sum: nothing of the lane is kept */
 
-/* For lanes with `share` credits each, of which those may be kept that are due `within` ps; telling: ps from when
- * credits are taken until the word leaves. {0} where that would leave too little between `stop` and the share. Links
- * are known. */
-struct sw_hold sw_hold_of(const struct sw_common *c, const struct sw_takes *takes, uint32_t share, uint64_t within,
+/* Where credits may be kept that are due `within` ps; telling: ps from when credits are taken until the word leaves.
+ * Links whose `stop` would be more than `most`, which should leave a good part of a lane's share, are left out. {0}:
+ * all are. Links are known. */
+struct sw_hold sw_hold_of(const struct sw_common *c, const struct sw_takes *takes, uint32_t most, uint64_t within,
                           uint64_t telling);
 
-/* So many let the far end keep credits again. */
+/* So many let the far end keep credits again: nearly all, as they are where the link is not busy. On one that is, most
+ * packets wait longer than `within`, and telling would be for little. */
 static inline uint32_t sw_hold_again(uint32_t stop, uint32_t share)
 {
-	return stop + (share - stop) / 2;
+	return share - (share - stop) / 4;
+}
+
+/* Credits come somewhere in a time in which less than `most` are taken: may it depend on where that the sender tells
+ * the far end to let go, or to keep again? (It may also tell a moment sooner to keep, if further credits come
+ * meanwhile: that changes how many events there are, and nothing else.) */
+static inline bool sw_hold_may_tell(const struct sw_hold *h, uint32_t share, bool lets_go, uint64_t credits,
+                                    uint32_t bytes, uint64_t most)
+{
+	uint32_t again = sw_hold_again(h->stop, share);
+	return lets_go ? credits + bytes >= again && credits < again + most : credits < h->stop + most;
 }
 
 /* The word that tells the far end of a link to keep a lane's credits back, or to let go. */

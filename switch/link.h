@@ -31,6 +31,14 @@ static inline uint64_t sw_serialisation(const struct sw_link *l, uint32_t bytes)
 	return (bytes * l->ps_per_byte_q16 + 0x8000u) >> 16;
 }
 
+/* The most bytes that frames of at least `least` bytes, one behind the other, carry in a ps, with 32 fractional bits:
+ * more than the link's rate, as their times are rounded. 0: no limit. */
+static inline uint64_t sw_most_per_ps_q32(const struct sw_link *l, uint32_t least)
+{
+	uint64_t twice = 2ull * least * l->ps_per_byte_q16; /* the time of `least`, less half a ps, times 2^17 */
+	return twice < 0x20000u ? 0 : (uint64_t)(((unsigned __int128)least << 49) / (twice - 0x10000u)) + 1;
+}
+
 /* The other end of a network port's cable. */
 struct sw_link_end {
 	uint32_t lp;   /* logical process of the peer */

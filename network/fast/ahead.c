@@ -418,7 +418,9 @@ net_prefetcher *net_choose_prefetch(const struct net *n)
 {
 	if (!n->common.prefetching)
 		return NULL;
-	bool all_vcs = n->common.vcs >= n->rt.vcs, weighs = n->joined && n->one_leg && n->common.track_queues;
+	/* With twice as many VCs tiled switches have several for each that routing gives: packets say which of them. */
+	bool all_vcs = n->common.vcs >= n->rt.vcs && (!is_tiled(n) || n->common.vcs < 2 * n->rt.vcs),
+	     weighs = n->joined && n->one_leg && n->common.track_queues;
 	if ((n->joined || is_tiled(n)) && n->goes_on && rt_has_ways(n->rt.impl) && all_vcs && !weighs) {
 		const struct rt_common *c = n->rt.impl;
 		const struct ways *ways = c->only ? &in_tables[c->rule][n->one_leg] : &by_axes[n->one_leg];

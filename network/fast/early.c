@@ -18,23 +18,6 @@ static inline uint64_t most_reserved(const struct net *n, uint32_t packets, uint
 	return (uint64_t)packets * n->common.max_packet + injects * n->window_injection;
 }
 
-void net_early_init(const struct net *n, struct net_lp *lp)
-{
-	const struct ideal_derived *d = n->common.impl;
-	lp->hold_again = 0;
-	if (!n->joined || !n->common.hold_within)
-		return;
-	const struct sw_hold *h = ideal_hold_at(d, net_switch_state(n, lp));
-	lp->hold_again = h->stop ? sw_hold_again(h->stop, d->share) : 0;
-}
-
-/* What is to be there besides: for a packet that needs slack; and so that the switch tells no far end otherwise than it
- * would to keep credits back, or to send them (switch/hold.h). */
-static inline uint32_t slack_of(const struct net *n, const struct net_lp *lp)
-{
-	return (n->common.bubble ? n->common.max_packet : 0) + lp->hold_again;
-}
-
 static uint32_t count_injects(const struct sim_ordered *o, sim_lpid lp)
 {
 	uint32_t count = 0, n = sim_ordered_count(o, lp);
@@ -52,6 +35,7 @@ static void early_bounds(struct net *n, const struct sim_ordered *o, uint32_t gi
 		n->cap_bounds = o->lps;
 		n->bounds = base_realloc(n->bounds, 2 * o->lps * sizeof *n->bounds);
 	}
+	const uint32_t slack = n->common.bubble ? n->common.max_packet : 0;
 	const bool near = n->near_endpoints;
 	const uint64_t packet = n->common.max_packet, injection = n->window_injection;
 	const uint32_t left = n->room - (o->first - n->base), lps = o->lps < left ? o->lps : left;
@@ -60,7 +44,7 @@ static void early_bounds(struct net *n, const struct sim_ordered *o, uint32_t gi
 	for (uint32_t k = 0; k < lps; k++) { /* as most_reserved() says */
 		uint32_t endpoints = lp[k].endpoints, others = sim_ordered_count(o, o->first + k);
 		uint32_t injects = near || others + given_back > endpoints ? endpoints : others + given_back;
-		bound[k] = others * packet + injects * injection + slack_of(n, &lp[k]);
+		bound[k] = others * packet + injects * injection + slack;
 		exact[k] = 0;
 	}
 }
@@ -78,7 +62,7 @@ static __attribute__((noinline)) bool early_exactly(const struct net *n, const s
 		return false;
 	uint64_t *exact = &n->bounds[o->lps + k];
 	if (!*exact) {
-		uint32_t slack = slack_of(n, net_lp_at(n, ev->lp)), others = sim_ordered_count(o, ev->lp);
+		uint32_t slack = n->common.bubble ? n->common.max_packet : 0, others = sim_ordered_count(o, ev->lp);
 		uint32_t injects = count_injects(o, ev->lp) + given_back;
 		*exact = most_reserved(n, others, injects < s->terminals ? injects : s->terminals) + slack;
 	}
@@ -149,7 +133,7 @@ static inline struct ideal_port *credited_port(const struct credited *c, const s
 
 /* Applies a credit if it does not matter when in the window it comes. */
 IDEAL_INLINE bool apply_early(const struct net *n, const struct credited *c, const struct sim_ordered *ordered,
-                              const struct sim_event *ev, uint32_t given_back, bool narrow)
+                              const struct sim_event *ev, uint32_t given_back, bool narrow, bool holds)
 {
 	const struct ideal_derived *d = n->common.impl;
 	struct ideal_port *o = credited_port(c, ev);
@@ -158,7 +142,8 @@ IDEAL_INLINE bool apply_early(const struct net *n, const struct credited *c, con
 	uint32_t credits = narrow ? ((const uint16_t *)o->credits)[vc] : o->credits[vc];
 	base_checkf(credits <= d->share && bytes && ev->aux < net_lp_at(n, ev->lp)->net_ports,
 	            "LP %u, output %u: %u credits of %u, %u more", ev->lp, ev->aux, credits, d->share, bytes);
-	if (sim_likely(credits >= n->bounds[k] && credits + bytes <= d->share && !o->lanes)) {
+	if (sim_likely(credits >= n->bounds[k] && credits + bytes <= d->share && !o->lanes) &&
+	    !(holds && ideal_may_tell(d, (void *)(c->states + k * c->stride), o, vc, bytes, n->bounds[k]))) {
 		if (narrow)
 			((uint16_t *)o->credits)[vc] = (uint16_t)(credits + bytes);
 		else
@@ -174,7 +159,7 @@ IDEAL_INLINE bool apply_early(const struct net *n, const struct credited *c, con
 
 /* events[from] and those behind it are credits: applies what can be, the others go to the front. */
 IDEAL_INLINE uint32_t apply_all(const struct net *n, const struct sim_ordered *ordered, struct sim_event **events,
-                                uint32_t from, uint32_t count, bool narrow)
+                                uint32_t from, uint32_t count, bool narrow, bool holds)
 {
 	const struct ideal_derived *d = n->common.impl;
 	const struct credited c = { n->lp_memory + (size_t)(ordered->first - n->base) * n->stride, ordered->first,
@@ -186,14 +171,14 @@ IDEAL_INLINE uint32_t apply_all(const struct net *n, const struct sim_ordered *o
 	for (uint32_t until = n->common.prefetching ? count - ahead : from; i < until; i++) {
 		struct sim_event *ev = events[i];
 		__builtin_prefetch(credited_port(&c, events[i + EARLY_AHEAD]), 1);
-		if (!apply_early(n, &c, ordered, ev, from, narrow)) {
+		if (!apply_early(n, &c, ordered, ev, from, narrow, holds)) {
 			events[i] = events[left];
 			events[left++] = ev;
 		}
 	}
 	for (; i < count; i++) {
 		struct sim_event *ev = events[i];
-		if (!apply_early(n, &c, ordered, ev, from, narrow)) {
+		if (!apply_early(n, &c, ordered, ev, from, narrow, holds)) {
 			events[i] = events[left];
 			events[left++] = ev;
 		}
@@ -215,7 +200,10 @@ uint32_t net_early(void *self, struct sim_event **events, uint32_t count, const 
 		return others;
 	base_check(!n->call.ctx->journal); /* what is applied here can not be undone */
 	early_bounds(n, ordered, others);
-	if (((const struct ideal_derived *)n->common.impl)->narrow)
-		return apply_all(n, ordered, events, others, count, true);
-	return apply_all(n, ordered, events, others, count, false);
+	bool narrow = ((const struct ideal_derived *)n->common.impl)->narrow;
+	if (n->common.hold_within)
+		return narrow ? apply_all(n, ordered, events, others, count, true, true)
+		              : apply_all(n, ordered, events, others, count, false, true);
+	return narrow ? apply_all(n, ordered, events, others, count, true, false)
+	              : apply_all(n, ordered, events, others, count, false, false);
 }

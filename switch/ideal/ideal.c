@@ -28,17 +28,20 @@ struct ideal_params {
 
 enum { CUT_THROUGH, STORE_AND_FORWARD };
 
-/* Credits are kept back of packets that leave as soon as they can, or behind one or two others. */
-#define QUEUED 3u
+/* Credits are kept back of packets that leave as soon as they can, or behind few others: how many depends on the room
+ * that there is for it. With itself. */
+#define QUEUED_LEAST 2u
+#define QUEUED_MOST 16u
 
 /* An output takes at most what comes in by all ports. */
 static struct sw_hold hold(const struct sw_common *c, uint32_t ports)
 {
-	const struct sw_takes takes = {
-		.at_once = (uint64_t)ports * c->max_packet,
-		.per_ps_q32 = ports * (((uint64_t)1 << 48) / c->link[SW_LINK_TERMINAL].ps_per_byte_q16 + 1),
-	};
-	return sw_hold_of(c, &takes, ((const struct ideal_derived *)c->impl)->share, c->hold_within, 0);
+	uint64_t most = sw_most_per_ps_q32(&c->link[SW_LINK_TERMINAL], c->min_packet); /* one_rate: of all */
+	const struct sw_takes takes = { (uint64_t)ports * c->max_packet, ports * most };
+	uint32_t share = ((const struct ideal_derived *)c->impl)->share;
+	if (!most || most > UINT32_MAX * UINT64_C(64))
+		return (struct sw_hold){ 0 };
+	return sw_hold_of(c, &takes, share / 2, c->hold_within, 0);
 }
 
 /* sw_link_end.let_go has a bit for each of eight lanes. */
@@ -46,9 +49,13 @@ static void choose_hold(struct sw_common *c, const struct ideal_derived *d)
 {
 	if (!c->may_hold || !c->max_net_ports || d->n > 8 || ideal_mode(c) < IDEAL_TRACKED)
 		return;
-	c->hold_within = d->traversal + QUEUED * sw_serialisation(&c->link[SW_LINK_TERMINAL], c->max_packet);
-	if (!hold(c, c->least_ports).stop) /* nor of any other */
-		c->hold_within = 0;
+	uint64_t each = sw_serialisation(&c->link[SW_LINK_TERMINAL], c->max_packet);
+	for (uint32_t k = QUEUED_MOST; k >= QUEUED_LEAST; k--) {
+		c->hold_within = d->traversal + k * each;
+		if (hold(c, c->max_net_ports + c->max_terminals).stop)
+			return;
+	}
+	c->hold_within = 0;
 }
 
 static int build(struct sw_common *c, struct base_errors *errors)
@@ -143,7 +150,8 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 			ideal_put_credits(d, p, (uint8_t)v, d->share);
 		for (uint32_t v = 0; v < d->n && c->hold_within; v++)
 			ideal_kept_at(d, s, i)[v] = SW_LETS_GO;
-		p->end.let_go = h.links >> p->end.link_class & 1 ? (uint8_t)((1u << d->n) - 1) : 0;
+		if (h.links >> p->end.link_class & 1)
+			p->end.let_go = (uint8_t)((1u << d->n) - 1);
 		if (c->track_queues)
 			empty_depth(ideal_depth_at(d, s, i));
 	}

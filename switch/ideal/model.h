@@ -680,6 +680,15 @@ static inline void ideal_credit_in(struct sw_call *call, uint32_t out, uint8_t v
 		ideal_serve(call, d, s, out, vc, true);
 }
 
+/* As sw_hold_may_tell(). */
+static inline bool ideal_may_tell(const struct ideal_derived *d, struct ideal_state *s, const struct ideal_port *o,
+                                  uint8_t vc, uint32_t bytes, uint64_t bound)
+{
+	const struct sw_hold *h = ideal_hold_at(d, s);
+	return h->links >> o->end.link_class & 1 &&
+	       sw_hold_may_tell(h, d->share, o->end.let_go >> vc & 1, ideal_credits(d, o, vc), bytes, bound);
+}
+
 /* Credits that arrive some time in the window that is about to be run, in which less than `bound` bytes will be given
  * to any output: applies them and returns true if nobody waits for them and what is there suffices anyway, so that it
  * cannot matter when in the window they come. Not under the journal. */
@@ -688,7 +697,7 @@ static inline bool ideal_credit_early(const struct sw_common *c, const struct id
 {
 	struct ideal_port *o = ideal_port_at(d, s, out);
 	uint32_t credits = ideal_credits(d, o, vc);
-	if (sim_unlikely(credits < bound || credits + bytes > d->share))
+	if (sim_unlikely(credits < bound || credits + bytes > d->share) || ideal_may_tell(d, s, o, vc, bytes, bound))
 		return false;
 	if (sim_unlikely(o->lanes != 0) && (ideal_waits(ideal_lane_of(d, s, o, vc, false)) ||
 	                                    (c->bubble && ideal_waits(ideal_lane_of(d, s, o, vc, true)))))

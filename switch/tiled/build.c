@@ -536,7 +536,6 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 	d->pipeline = d->ingress + d->ask + d->grant + d->row + d->column + d->egress;
 	d->lead = tiled_min(d->egress + (p->column_buffer ? 0 : d->column), d->credit);
 	d->slack = d->lead / 4;
-	d->grant_limit = p->grant_limit;
 	d->bytes_per_ps_q32 = (((uint64_t)d->width << 32) + d->period - 1) / d->period;
 	d->publish = p->publish;
 	d->publish_reciprocal = p->publish > 1 ? UINT64_MAX / p->publish + 1 : 0;
@@ -549,6 +548,12 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 		d->link[k].room = (uint64_t)((unsigned __int128)p->output_buffer * l->ps_per_byte_q16 >> 16);
 		d->link[k].grants = (uint64_t)((unsigned __int128)p->grant_limit * l->ps_per_byte_q16 >> 16);
 		d->link[k].max_packet = sw_serialisation(l, c->max_packet);
+		uint64_t most = sw_most_per_ps_q32(l, c->min_packet);
+		unsigned __int128 granted = ((unsigned __int128)d->link[k].grants * most >> 32) + 1;
+		if (!most || granted > UINT32_MAX)
+			d->grant_bytes = SIM_NEVER;
+		else if (k < SW_LINK_CLASSES && granted > d->grant_bytes)
+			d->grant_bytes = (uint64_t)granted;
 		d->link[k].bytes_per_ps_q32 =
 		    ((1ull << 48) + l->ps_per_byte_q16 - 1) / l->ps_per_byte_q16; /* whole bytes stay whole */
 	}
@@ -598,18 +603,18 @@ static void set_lanes(const struct sw_common *c, struct tiled_derived *d)
 
 /* Credits are due `credit` after the last byte has left, which it does without a rest. A grant is decided up to
  * grant + row + slack late (tiled_arm()), and up to the end of a time an output grants what may be in flight
- * (grant_limit, and one packet above it) and what its multiplexer can carry meanwhile. */
+ * (grant_bytes, and one packet above it) and what its multiplexer can carry meanwhile. */
 static void choose_hold(struct sw_common *c, struct tiled_derived *d)
 {
 	uint64_t crosses = (c->max_packet + d->width - 1) / d->width * d->period;
 	if (!c->may_hold || c->framed || !d->direct || d->fault || c->bubble || d->account.pool || d->lanes > 8 ||
-	    ((const struct tiled_params *)c->params)->flow_threshold > 0)
+	    d->grant_bytes == SIM_NEVER || ((const struct tiled_params *)c->params)->flow_threshold > 0)
 		return;
 	for (unsigned k = 0; k <= SW_LINK_CLASSES; k++)
 		crosses = tiled_max(crosses, d->link[k].max_packet);
-	const struct sw_takes takes = { d->grant_limit + 2ull * c->max_packet, d->bytes_per_ps_q32 };
+	const struct sw_takes takes = { d->grant_bytes + 2ull * c->max_packet, d->bytes_per_ps_q32 };
 	d->hold_delay = d->grant + d->row + d->lead;
-	d->hold = sw_hold_of(c, &takes, d->share, d->credit + crosses + 1, d->hold_delay);
+	d->hold = sw_hold_of(c, &takes, d->share / 8 * 5, d->credit + crosses + 1, d->hold_delay);
 	c->hold_within = d->hold.stop ? d->credit + crosses + 1 : 0;
 }
 

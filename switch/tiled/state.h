@@ -242,7 +242,9 @@ struct tiled_derived {
 	struct sw_hold hold; /* of any output; stop 0: no input keeps credits back, and in_kept is 0 */
 	uint64_t hold_delay; /* ps from when a grant is due until what it makes the switch tell may leave */
 	uint64_t publish, publish_reciprocal;
-	uint64_t grant_limit, bytes_per_ps_q32; /* bytes; what a bus carries */
+	uint64_t bytes_per_ps_q32; /* what a bus carries */
+	uint64_t grant_bytes;      /* granted and not yet crossed, of a network output, but for one packet; SIM_NEVER:
+	                              no limit */
 	struct {
 		uint64_t room;       /* the output buffer, in time on this link */
 		uint64_t max_packet; /* the largest packet, likewise */

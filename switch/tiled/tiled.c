@@ -75,8 +75,8 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		init_port(d, s, i);
 		if (i < place->net_ports) {
 			o->end = place->ends[i];
-			bool keeps = d->hold.links >> o->end.link_class & 1;
-			o->end.let_go = keeps ? (uint8_t)((1u << d->lanes) - 1) : 0;
+			if (d->hold.links >> o->end.link_class & 1)
+				o->end.let_go = (uint8_t)((1u << d->lanes) - 1);
 		}
 		o->link = i < place->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
 		o->row = d->geometry.row[i];

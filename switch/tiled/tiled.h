@@ -55,27 +55,27 @@ static inline uint64_t tiled_min(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Until the end of a window an output grants no more than what may be in flight (grant_limit, and one packet above it)
+/* Until the end of a window an output grants no more than what may be in flight (grant_bytes, and one packet above it)
  * and what its multiplexer can carry meanwhile. With credits for that and one packet more at the beginning it always
- * has them for a largest packet, and credits that come change nothing. Nor do they change what the far end is told
- * (switch/hold.h). So many are enough; SIM_NEVER: none are. */
+ * has them for a largest packet, and credits that come change nothing. So many are enough; SIM_NEVER: none are. */
 static inline uint64_t tiled_enough(const struct sw_common *c, uint64_t window)
 {
 	const struct tiled_derived *d = c->impl;
 	uint64_t carried = (uint64_t)((unsigned __int128)(window + d->slack) * d->bytes_per_ps_q32 >> 32);
 	base_check(!d->account.pool);
-	return !d->grants || c->bubble || c->flow_channels
+	return !d->grants || c->bubble || c->flow_channels || d->grant_bytes == SIM_NEVER
 	           ? SIM_NEVER
-	           : d->grant_limit + 4ull * d->max_packet + carried +
-	                 (d->hold.stop ? sw_hold_again(d->hold.stop, d->share) : 0);
+	           : d->grant_bytes + 4ull * d->max_packet + carried;
 }
 
 /* sw_ops.credit_early() with what is enough. */
 TILED_INLINE bool tiled_credit_early(const struct tiled_derived *d, struct tiled_state *s, uint64_t enough,
                                      uint32_t out, uint32_t lane, uint32_t bytes)
 {
-	uint32_t *credit = tiled_credit_at(d, s, out, lane);
-	if (*credit + bytes > d->share || *credit < enough)
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	uint32_t *credit = tiled_account_of(o) + lane;
+	if (*credit + bytes > d->share || *credit < enough ||
+	    (d->hold.stop && sw_hold_may_tell(&d->hold, d->share, o->end.let_go >> lane & 1, *credit, bytes, enough)))
 		return false;
 	*credit += bytes;
 	return true;

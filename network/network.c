@@ -203,16 +203,6 @@ static int add_lead(struct net *n, struct base_errors *errors)
 	return net_check_window(n, errors) | net_legs_check(n, errors);
 }
 
-static uint32_t least_ports(const struct topo *t)
-{
-	uint32_t least = UINT32_MAX;
-	for (topo_switch s = 0; s < t->switches; s++) {
-		uint32_t ports = topo_ports(t, s) + topo_endpoints_at(t, s);
-		least = ports < least ? ports : least;
-	}
-	return least;
-}
-
 int net_build_parts(struct net *n, struct base_errors *errors)
 {
 	const struct net_config *c = n->config;
@@ -263,7 +253,6 @@ int net_build_parts(struct net *n, struct base_errors *errors)
 	s->unsafe = c->routing_unsafe;
 	s->max_net_ports = n->topo.max_ports;
 	s->max_terminals = n->topo.max_endpoints;
-	s->least_ports = least_ports(&n->topo);
 	s->count_credits = (n->rt.ops->wants_queues || n->rt.ops->wants_published) && n->rt.by_credits;
 	s->track_queues = (n->rt.ops->wants_queues || n->rt.ops->wants_published) && !n->rt.by_credits;
 	s->bubble = n->rt.proof_note != NULL;

@@ -62,6 +62,25 @@ Test(hold, changes_nothing_where_credits_run_out)
 	changes_nothing(TORUS EQUAL ROSETTA("") HOT("0.9") ROUTING("minimal") TIME("30us"), 0);
 }
 
+/* A frame of 1 byte takes 1.49 ps, which are 1 of the simulator's: links bring in half as much again as their rate
+ * says. Many endpoints of one switch, whose far end keeps credits, begin to send to the other one at once. */
+Test(hold, changes_nothing_where_times_are_rounded)
+{
+	changes_nothing(
+	    "topology = { kind = \"torus\"; dims = [2]; endpoints = 12; };"
+	    "links = { default = { bandwidth = \"5369Gbps\"; latency = \"1ns\"; }; };"
+	    "switch = { kind = \"ideal\"; traversal = \"10ns\"; buffer = \"200KB\"; };"
+	    "traffic = ( { name = \"a\"; pattern = \"incast\"; target = 0; load = 0.03; packet = \"1B\"; stop = "
+	    "\"100ns\"; }, { name = \"b\"; process = \"window\"; to = \"first\"; size = \"40KB\"; packet = \"1B\"; "
+	    "start = \"100ns\"; outstanding = 3; nodes = \"0,12-23\"; } );" ROUTING("minimal") TIME("500ns"),
+	    0);
+	struct sw_link l = { .ps_per_byte_q16 = 97656 }; /* 1.49 ps a byte */
+	cr_expect_float_eq((double)sw_most_per_ps_q32(&l, 1) / 4294967296, 1 / 0.99, 0.001);
+	cr_expect_float_eq((double)sw_most_per_ps_q32(&l, 1000) / 4294967296, 1000 / 1489.6, 0.001);
+	l.ps_per_byte_q16 = 65536 / 3;
+	cr_expect_eq(sw_most_per_ps_q32(&l, 1), 0, "a byte of a third of a ps takes none");
+}
+
 /* The same events, too, in any order of execution; audit finds state that is not restored. */
 Test(hold, is_the_same_in_every_scheduler)
 {

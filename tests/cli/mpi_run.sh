@@ -428,6 +428,25 @@ unequal 5 '0: MPI_Alltoallv: it sends 5 B to rank 1, which expects 4 B of it (a.
 	"comm_dup new=5; comm_dup new=5; $v counts=1,5 rcounts=1,4 comm=5" "comm_dup new=5; comm_dup new=5; $v counts=4,1 rcounts=4,1 comm=5"
 unequal 4 '0: MPI_Alltoallv: it sends 5 B to rank 1, which expects 4 B of it (a.mpi:8)' \
 	"comm_dup new=5; $v counts=1,5 rcounts=1,4 comm=5; comm_dup new=5" "comm_dup new=5; $v counts=4,1 rcounts=4,1 comm=5; comm_dup new=5"
+# Counts that are not one for each rank: the same words before a run and in workload.
+miscounted() { # LINE RANK TEXT CALLS...
+	local line=$1 rank=$2 text=$3
+	shift 3
+	calls $# "$@"
+	run run run.cfg --quiet --set "traffic.[0].nodes=\"0-$(($# - 1))\""
+	expect 2
+	grep -qF "run.cfg:6: traffic.[0].file: a.mpi:$line: rank $rank: $text" err || fail "not said: $(cat err)"
+	run workload a.mpi
+	expect 2
+	expect_err "a.mpi:$line: $text"
+}
+few="in a communicator of 2 ranks"
+miscounted 3 0 "MPI_Alltoallv: it has 0 counts of what it gets (rcounts), $few; they are needed in place as well" "$v counts=4,5 in-place" "$v counts=4,5 rcounts=4,5"
+miscounted 5 1 "MPI_Alltoallv: it has 3 counts of what it gets (rcounts), $few" "$v counts=4,5 rcounts=4,5" "$v counts=5,4 rcounts=5,4,3"
+miscounted 5 1 "MPI_Alltoallv: it has 1 count, $few" "$v counts=4,5 rcounts=4,5" "$v counts=5 rcounts=5,4"
+miscounted 3 0 "MPI_Scatterv: it has 0 counts, $few" "scatterv root=0" "scatterv root=0 bytes=0"
+miscounted 3 0 "MPI_Reduce_scatter: it has 3 counts, $few" "reduce_scatter counts=1,2,3" "reduce_scatter counts=1,2,3"
+miscounted 4 0 "MPI_Allgatherv: it has 2 counts, in a communicator of 1 rank" "barrier; allgatherv comm=1 counts=1,2" "barrier"
 # What is right: own bytes left out, in place, counts where they are not read, persistent order of the ranks.
 calls 3 "allgatherv counts=8,0,24 in-place; gatherv root=2 bytes=5; scatterv root=1 bytes=0 counts=1,2,3; alltoallv counts=1,2,3 rcounts=1,4,7 nonblocking request=3; wait reqs=3" \
 	"allgatherv counts=8,0,24; gatherv root=2 bytes=0 counts=7; scatterv root=1 counts=0,1,2; alltoallv counts=4,5,6 rcounts=2,5,8 nonblocking request=3; wait reqs=3" \

@@ -15,6 +15,22 @@ static uint64_t count_of(const struct mpi_list *counts, uint32_t rank)
 	return counts->v[rank];
 }
 
+bool mpi_amounts_complete(const struct mpi_amounts *a, char *out, size_t room)
+{
+	const struct mpi_call *c = a->call;
+	bool root = c->peer >= 0 && (uint32_t)c->peer == a->me;
+	bool needed = c->op == WL_MPI_ALLGATHERV || c->op == WL_MPI_ALLTOALLV || c->op == WL_MPI_REDUCE_SCATTER ||
+	              (root && (c->op == WL_MPI_GATHERV || c->op == WL_MPI_SCATTERV));
+	bool sent = !needed || c->counts.n == a->n;
+	uint32_t has = sent ? c->from_counts.n : c->counts.n;
+	if (sent && (c->op != WL_MPI_ALLTOALLV || has == a->n))
+		return true;
+	snprintf(out, room, "it has %" PRIu32 " count%s%s, in a communicator of %" PRIu32 " rank%s%s", has,
+	         has == 1 ? "" : "s", sent ? " of what it gets (rcounts)" : "", a->n, a->n == 1 ? "" : "s",
+	         sent && c->in_place ? "; they are needed in place as well" : "");
+	return false;
+}
+
 bool mpi_amount_sent(const struct mpi_amounts *a, uint32_t to, uint64_t *bytes)
 {
 	const struct mpi_call *c = a->call;

@@ -14,6 +14,9 @@ struct mpi_amounts {
 	uint64_t number; /* of the call on its communicator */
 };
 
+/* Whether they are, in a call of any kind; else, as text, which are not. O(1). */
+bool mpi_amounts_complete(const struct mpi_amounts *a, char *out, size_t room);
+
 /* What the rank sends to another one, or to itself, as it says. false: it says nothing of that. */
 bool mpi_amount_sent(const struct mpi_amounts *a, uint32_t to, uint64_t *bytes);
 /* What it expects. Of a pair, where one rank says something the other one does. */

@@ -124,23 +124,11 @@ static int check_peer(struct search *s, uint32_t rank, int32_t peer, bool any, u
 	return fits ? 0 : no_rank(s, rank, peer, n);
 }
 
-static int check_lists(struct search *s, uint32_t rank, const struct mpi_call *c, const struct mpi_comm *comm,
-                       uint32_t me)
-{
-	bool root = c->peer >= 0 && (uint32_t)c->peer == me;
-	bool needed = c->op == WL_MPI_ALLGATHERV || c->op == WL_MPI_ALLTOALLV || c->op == WL_MPI_REDUCE_SCATTER ||
-	              (root && (c->op == WL_MPI_GATHERV || c->op == WL_MPI_SCATTERV));
-	if (needed && c->counts.n != comm->n)
-		return fail(s, rank, "its counts are not one for each rank");
-	if (c->op == WL_MPI_ALLTOALLV && c->from_counts.n != comm->n)
-		return fail(s, rank, "its counts of what it gets are not one for each rank");
-	return 0;
-}
-
 static int check_call(struct search *s, uint32_t rank, const struct mpi_call *c, const struct handle *h)
 {
 	const struct mpi_comm *comm = &s->out->comm[h->comm];
 	uint32_t n = h->comm == 1 ? 1 : comm->n;
+	char why[128];
 	bool rooted = c->op == WL_MPI_BCAST || c->op == WL_MPI_REDUCE || c->op == WL_MPI_GATHER ||
 	              c->op == WL_MPI_GATHERV || c->op == WL_MPI_SCATTER || c->op == WL_MPI_SCATTERV;
 	bool receives = c->op == WL_MPI_RECV || c->op == WL_MPI_IRECV || c->op == WL_MPI_RECV_INIT ||
@@ -148,7 +136,9 @@ static int check_call(struct search *s, uint32_t rank, const struct mpi_call *c,
 	if (mpi_is_collective(c->op)) {
 		if (rooted && (c->peer < 0 || (uint32_t)c->peer >= n))
 			return no_rank(s, rank, c->peer, n);
-		return check_lists(s, rank, c, comm, h->me);
+		return mpi_amounts_complete(&(struct mpi_amounts){ .call = c, .me = h->me, .n = n }, why, sizeof why)
+		           ? 0
+		           : fail(s, rank, why);
 	}
 	bool sends = c->op >= WL_MPI_SEND && c->op <= WL_MPI_RECV_INIT && !receives;
 	if ((sends && c->peer != WL_MPI_PROC_NULL && c->tag < 0) || (receives && c->tag < WL_MPI_ANY) ||

@@ -262,27 +262,19 @@ static uint32_t world_rank(const void *comm, uint32_t rank)
 	return play_world_rank(comm, rank);
 }
 
-/* Whether the counts of a call are one for each rank, where there must be some. */
-static bool counted(const struct play_handle *h, const struct mpi_call *c)
-{
-	uint32_t n = h->comm->n;
-	bool here = c->op == WL_MPI_ALLGATHERV || c->op == WL_MPI_ALLTOALLV || c->op == WL_MPI_REDUCE_SCATTER ||
-	            ((c->op == WL_MPI_GATHERV || c->op == WL_MPI_SCATTERV) && (uint32_t)c->peer == h->me);
-	return !here || (c->counts.n == n && (c->op != WL_MPI_ALLTOALLV || c->from_counts.n == n));
-}
-
 uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c, struct play_request *request)
 {
 	struct play_handle *h = play_comm_of(p, rank, c->comm);
 	struct play_meeting *m = h ? meet(p, rank, h, c) : NULL;
 	uint32_t mark = 0;
-	if (m && !counted(h, c)) {
-		play_errorf(p, rank, "it has counts of %" PRIu32 " ranks, in a communicator of %" PRIu32, c->counts.n,
-		            h->comm->n);
-		return 0;
-	}
+	char why[128];
 	if (!m)
 		return 0;
+	struct mpi_amounts amounts = { .call = c, .me = h->me, .n = h->comm->n };
+	if (!mpi_amounts_complete(&amounts, why, sizeof why)) {
+		play_errorf(p, rank, "%s", why);
+		return 0;
+	}
 	if (p->goal) {
 		struct to_goal_part part = { .call = c,
 			                     .ranks = h->comm->n,
@@ -294,7 +286,6 @@ uint32_t play_collective(struct play *p, uint32_t rank, const struct mpi_call *c
 		mark = to_goal_collective(p->goal, rank, &part);
 	}
 	struct play_arrival a = { .rank = rank, .me = h->me, .need = need_of(c, h->me), .request = request };
-	struct mpi_amounts amounts = { .call = c, .me = h->me, .n = h->comm->n };
 	m->amounts += mpi_amounts_sum(&amounts);
 	p->unequal |= m->arrived + 1 == m->wanted && m->amounts;
 	arrive(p, m, a);

@@ -4,6 +4,8 @@
 #include "base/input.h"
 #include "base/memory.h"
 #include "experiments/config/message.h"
+#include "experiments/config/scan.h"
+#include "experiments/config/tree.h"
 #include "experiments/report/figure.h"
 #include "experiments/results/reader.h"
 
@@ -44,6 +46,34 @@ json_t *xp_read_rows(const char *folder, struct base_errors *errors)
 	}
 	xp_log_close(log);
 	return rows;
+}
+
+bool xp_has_lost(const char *folder, struct base_errors *errors)
+{
+	static const struct {
+		const char *key, *file, *command;
+	} studies[] = { { "variables", "design.json", "design" }, { "candidates", "compare.json", "compare" } };
+	bool lost = false;
+	const char *why;
+	struct base_errors ignored = { 0 }; /* a copy that cannot be read is told of by whoever wants it */
+	char path[8192], *text = NULL;
+	size_t bytes;
+	snprintf(path, sizeof path, "%s/experiment.cfg", folder);
+	struct xp_node *root =
+	    xp_slurp(path, &text, &bytes, &why) ? NULL : xp_tree_parse(text, bytes, path, folder, &ignored);
+	for (size_t i = 0; i < sizeof studies / sizeof *studies && !lost; i++) {
+		if (!xp_member(root, studies[i].key) || xp_is_in(folder, studies[i].file))
+			continue;
+		lost = true;
+		snprintf(path, sizeof path, "%s/%s", folder, studies[i].file);
+		xp_error_at(errors, path,
+		            "is missing; experiment.cfg beside it is a study of tilefly %s, which writes it",
+		            studies[i].command);
+	}
+	xp_node_free(root);
+	free(text);
+	base_errors_free(&ignored);
+	return lost;
 }
 
 /* `FILE:LINE: text`, without a line where the file has none. */

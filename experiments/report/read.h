@@ -10,6 +10,10 @@
 /* Is there anything of this name in the folder? */
 bool xp_is_in(const char *folder, const char *name);
 
+/* Is experiment.cfg in the folder a study of tilefly design or tilefly compare, and the table missing that these write?
+ * With an error then. */
+bool xp_has_lost(const char *folder, struct base_errors *errors);
+
 /* The rows of a sweep's table, an array; NULL with an error if there are none. */
 json_t *xp_read_rows(const char *folder, struct base_errors *errors);
 

@@ -272,6 +272,8 @@ int xp_report_sweep(struct xp_report *report, const char *folder)
 	snprintf(path, sizeof path, "%s/experiment.cfg", folder);
 	struct xp_view v = { .report = report, .e = &e, .folder = folder };
 	size_t before = report->errors->errors;
+	if (xp_has_lost(folder, report->errors))
+		return -1;
 	int status = xp_experiment_read(&e, path, report->errors);
 	if (!status && !(v.rows = xp_read_rows(folder, report->errors))) {
 		report->refused |= xp_is_in(folder, "summary.jsonl");

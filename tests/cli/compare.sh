@@ -104,6 +104,14 @@ rm "$(ls a/points/*.gz | head -1)"
 run compare s.cfg --out a --json
 is "after a run was lost" 'd["digest"]' "$digest"
 
+begin "a report of the folder when its table is gone"
+mv a/compare.json kept
+run report a --out page.html
+expect 1
+expect_err "a/compare.json: is missing; experiment.cfg beside it is a study of tilefly compare, which writes it"
+expect_no_file page.html
+mv kept a/compare.json
+
 begin "a file that goes away is no result of its network"
 for ((i = 0; i < 20; i++)); do echo "$i $(((i + 1) % 20))"; done >ring.edges
 sed -e 's/^candidates.*/candidates = ( { topology = { kind = "edges"; file = "ring.edges"; endpoints = 2; }; name = "ring"; }, "hyperx-2d" );/' \

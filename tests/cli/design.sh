@@ -85,6 +85,16 @@ for config in a/configs/*.cfg; do
 	expect 0
 done
 
+begin "a report of the folder when its table is gone"
+mv a/design.json kept
+run report a --out page.html
+expect 1
+expect_err "a/design.json: is missing; experiment.cfg beside it is a study of tilefly design, which writes it"
+expect_no_file page.html
+mv kept a/design.json
+run report a --out page.html --static
+expect 0
+
 begin "against all of it"
 cp a/design.json found
 sed 's/^short/eliminate = false; short/' s.cfg >all.cfg

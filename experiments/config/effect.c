@@ -238,6 +238,22 @@ static void judge_isolated(const struct net_config *net, uint32_t i, struct base
 		            "another job's process ends the run, which would not end without it: isolate that one");
 }
 
+/* Bursts hold a member up where a pause does, between two iterations, and need what that needs. */
+static void judge_bursts(const struct net_job *job, struct base_errors *errors)
+{
+	const struct base_plugin *process = job->process.plugin;
+	if (!job->burst_length)
+		return;
+	if (!((const struct wl_process_ops *)process->ops)->in_bursts)
+		base_errorf(errors, "burst_length",
+		            "has no effect with process \"%s\", which has no iterations that could wait for a burst",
+		            process->name);
+	for (const struct base_condition *c = process->conditions; c && c->keys; c++)
+		if (base_condition_is_of(c, "pause") && c->holds && !c->holds(job->process.params))
+			base_errorf(errors, "burst_length",
+			            "has an effect only %s: the first begins when the job starts", c->only);
+}
+
 /* Pattern and injection, of jobs with a process. */
 static void judge_process(const struct net_config *net, uint32_t i, struct base_errors *errors)
 {
@@ -253,10 +269,7 @@ static void judge_process(const struct net_config *net, uint32_t i, struct base_
 	if (job->load > 0)
 		base_errorf(errors, "load", "has no effect with process \"%s\", which says itself what is sent",
 		            job->process.plugin->name);
-	if (job->burst_length && !((const struct wl_process_ops *)job->process.plugin->ops)->in_bursts)
-		base_errorf(errors, "burst_length",
-		            "has no effect with process \"%s\", which has no iterations that could wait for a burst",
-		            job->process.plugin->name);
+	judge_bursts(job, errors);
 	if (job->packet.n > 1)
 		base_errorf(errors, "packet", "one size with a process: messages are cut into packets of it");
 }

@@ -218,6 +218,10 @@ Test(process, what_makes_no_sense_is_refused)
 	refused("pattern = \"uniform\";", "required, but missing");
 	refused("process = \"barrier\"; burst_length = \"1us\";", "with burst_pause");
 	refused("process = \"barrier\"; burst_pause = \"1us\";", "with burst_length");
+	refused("process = \"barrier\"; burst_length = \"1us\"; burst_pause = \"1us\"; iterations = 1;",
+	        "has an effect only with several iterations");
+	refused("process = \"window\"; burst_length = \"1us\"; burst_pause = \"1us\"; iterations = 2; outstanding = 2;",
+	        "has an effect only with more iterations than outstanding messages");
 	refused("process = \"barrier\"; burst_length = \"10us\"; burst_pause = \"1us\";",
 	        "lasts to the end of the run");
 	refused("process = \"barrier\"; burst_length = \"2us\"; burst_pause = \"1us\"; stop = \"2us\";",

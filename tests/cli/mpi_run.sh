@@ -216,7 +216,7 @@ cat >a.mpi <<-END
 	rank 0
 	recv from=any tag=1 bytes=100
 	recv from=1 tag=2 bytes=99999
-	sendrecv to=0 tag=3 bytes=6 from=0 rfrom=0 rtag=3 rbytes=5
+	sendrecv to=0 tag=3 bytes=6 rfrom=0 rtag=3 rbytes=5
 	recv from=1 tag=4 bytes=0
 	recv from=1 tag=6
 	rank 1
@@ -632,6 +632,18 @@ run workload a.mpi
 expect 0
 refused 3 'the key "bytes" is given twice' "send to=1 tag=5 bytes=8 bytes=16" "recv from=0 tag=5"
 refused 4 'the key "reqs" is given twice' "isend to=1 tag=5 bytes=8 request=7; waitsome reqs=7 reqs=7" "recv from=0 tag=5"
+
+begin "a peer under another call's key"
+refused 3 'MPI_Send has "to", not "from"' "send from=1 tag=5 bytes=8" "recv from=0 tag=5"
+refused 3 'MPI_Isend has "to", not "root"' "isend to=1 root=1 tag=5 bytes=8 request=3; wait reqs=3" "recv from=0 tag=5"
+refused 5 'MPI_Recv has "from", not "to"' "send to=1 tag=5 bytes=8" "recv to=0 tag=5"
+refused 3 'MPI_Probe has "from", not "to"' "probe from=1 to=0 tag=5" ""
+refused 3 'MPI_Sendrecv has "to" and "rfrom", not "from"' "sendrecv to=1 from=1 tag=5 bytes=8" "sendrecv to=0 rfrom=0 tag=5 bytes=8"
+refused 3 'MPI_Send_init has "to", not "from"' "send_init from=1 tag=5 request=3" ""
+refused 3 'MPI_Bcast has "root", not "from"' "bcast from=1 bytes=8" "bcast root=1 bytes=8"
+run run run.cfg --quiet --set 'traffic.[0].nodes="0-1"'
+expect 2
+expect_in err 'a.mpi:3: MPI_Bcast has "root", not "from"$'
 
 begin "requests that no call made, or that are complete: the same words by a play, a check and a run"
 unknown() { # LINE CALL REQUEST CALLS-OF-RANK-0...

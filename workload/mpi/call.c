@@ -67,6 +67,14 @@ const char *const *mpi_call_names(void)
 	return op_name + WL_MPI_COMPUTE + 1;
 }
 
+const char *mpi_peer_key(enum mpi_op op)
+{
+	bool receives = op == WL_MPI_RECV || op == WL_MPI_IRECV || op == WL_MPI_RECV_INIT || op == WL_MPI_PROBE ||
+	                op == WL_MPI_IPROBE;
+	bool sends = op >= WL_MPI_SEND && op <= WL_MPI_RECV_INIT;
+	return receives ? "from" : sends ? "to" : mpi_is_rooted(op) ? "root" : NULL;
+}
+
 void mpi_call_reset(struct mpi_call *call)
 {
 	struct mpi_call empty = { .requests = call->requests,

@@ -153,6 +153,8 @@ struct mpi_source {
 const char *mpi_op_name(enum mpi_op op); /* "MPI_Isend" */
 /* Those of all calls, from WL_MPI_COMPUTE + 1 on, and NULL. */
 const char *const *mpi_call_names(void);
+/* What `peer` of a call is: "to", "from", "root"; NULL: it has none. */
+const char *mpi_peer_key(enum mpi_op op);
 /* Sets all fields to 0 or nothing, and keeps the memory of the lists. */
 void mpi_call_reset(struct mpi_call *call);
 void mpi_call_free(struct mpi_call *call);

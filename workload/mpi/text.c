@@ -292,6 +292,20 @@ static void list_request(struct mpi_call *c)
 	c->request = WL_MPI_REQUEST_NULL;
 }
 
+/* TO, FROM and ROOT are the same field: a call that has it goes by one of them alone. */
+static int check_peer(const struct line *l, enum mpi_op op, uint32_t given)
+{
+	const char *own = mpi_peer_key(op);
+	char text[96];
+	for (enum key k = TO; own && k <= ROOT; k++)
+		if (given & 1u << k && strcmp(keys[k], own) != 0) {
+			snprintf(text, sizeof text, "%s has \"%s\"%s, not \"%s\"", mpi_op_name(op), own,
+			         op == WL_MPI_SENDRECV ? " and \"rfrom\"" : "", keys[k]);
+			return fail(l, "%s", text);
+		}
+	return 0;
+}
+
 static int read_call(struct line *l, struct mpi_call *c)
 {
 	char word[WORD_BYTES];
@@ -321,6 +335,8 @@ static int read_call(struct line *l, struct mpi_call *c)
 		    (l->at < l->end && *l->at != ' ' && *l->at != '\t' && *l->at != '\r' && *l->at != '#'))
 			return bad_value(l, key, value);
 	}
+	if (check_peer(l, c->op, given))
+		return -1;
 	list_request(c);
 	c->counted = true;
 	c->own_bytes = given & 1u << BYTES;

@@ -3,8 +3,10 @@
 
 #include "base/input.h"
 #include "base/memory.h"
+#include "topo/checked.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,6 +57,7 @@ static bool read_switch(struct reader *r, const char *word, size_t length, topo_
 static bool read_class(struct reader *r, const char *word, size_t length, uint32_t *out)
 {
 	struct topo_cables *c = r->cables;
+	char name[TOPO_CLASS_NAME] = "", text[200];
 	if (length >= TOPO_CLASS_NAME) {
 		problem(r, "the name of a link class has at most 31 characters", word, length);
 		return false;
@@ -71,7 +74,14 @@ static bool read_class(struct reader *r, const char *word, size_t length, uint32
 		problem(r, "at most 8 link classes are supported", word, length);
 		return false;
 	}
-	memcpy(c->class_name[c->classes++], word, length);
+	memcpy(name, word, length);
+	const char *refused = topo_class_name_refused(name);
+	if (refused) {
+		snprintf(text, sizeof text, "no link class may be called \"%s\", which %s", name, refused);
+		problem(r, text, NULL, 0);
+		return false;
+	}
+	memcpy(c->class_name[c->classes++], name, sizeof name);
 	return true;
 }
 

@@ -22,10 +22,11 @@ struct topo_cables {
 	char class_name[TOPO_CLASSES][TOPO_CLASS_NAME]; /* in order of first use; "local" where a line names none */
 };
 
-/* Reads lines "src dst [class]" and "endpoints SWITCH N" or "endpoints FIRST-LAST N"; '#' starts a comment, blank lines
- * are skipped. Each line of the first kind is one cable, so the same pair twice makes parallel cables; a file that
- * lists every cable in both directions gets a warning. Every problem becomes an error for key "file" that begins with
- * FILE:LINE (the first 20 of them). Returns 0, or -1 with nothing to free. */
+/* Reads lines "src dst [class]", the class as topo_class_name_refused() admits it, and "endpoints SWITCH N" or
+ * "endpoints FIRST-LAST N"; '#' starts a comment, blank lines are skipped. Each line of the first kind is one cable, so
+ * the same pair twice makes parallel cables; a file that lists every cable in both directions gets a warning. Every
+ * problem becomes an error for key "file" that begins with FILE:LINE (the first 20 of them). Returns 0, or -1 with
+ * nothing to free. */
 int topo_read_cables(struct topo_cables *cables, const char *file, struct base_errors *errors);
 /* The same for text in memory that messages call `file`. */
 int topo_parse_cables(struct topo_cables *cables, const char *text, size_t bytes, const char *file,

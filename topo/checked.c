@@ -308,16 +308,18 @@ static void check_endpoints(const struct topo *t)
 		            t->max_endpoints, most);
 }
 
-/* As a group of libconfig is called. */
-static bool is_group_name(const char *name)
+const char *topo_class_name_refused(const char *name)
 {
 	bool good = isalpha((unsigned char)*name);
+	if (!strcmp(name, "default"))
+		return "stands for every link in a configuration";
+	if (!strcmp(name, "terminal"))
+		return "stands for links to endpoints in a configuration";
 	for (; *name && good; name++)
 		good = isalnum((unsigned char)*name) || *name == '-' || *name == '_';
-	return good;
+	return good ? NULL : "no configuration can name: a letter, and then letters, digits, - and _";
 }
 
-/* Names are keys of configurations and results, beside links.default and links.terminal, so they differ. */
 static void check_class_name(const struct topo *t, int class)
 {
 	const char *name = t->link_class_name[class];
@@ -325,16 +327,9 @@ static void check_class_name(const struct topo *t, int class)
 		base_refute(t->plugin, "build() says that link class %d has no name", class);
 		return;
 	}
-	if (!strcmp(name, "default") || !strcmp(name, "terminal"))
-		base_refute(t->plugin,
-		            "build() says that link class %d is \"%s\", which stands for %s in a configuration", class,
-		            name, *name == 'd' ? "every link" : "links to endpoints");
-	else if (!is_group_name(name))
-		base_refute(
-		    t->plugin,
-		    "build() says that link class %d is \"%.60s\", which no configuration can name: a letter, and "
-		    "then letters, digits, - and _",
-		    class, name);
+	const char *refused = topo_class_name_refused(name);
+	if (refused)
+		base_refute(t->plugin, "build() says that link class %d is \"%.60s\", which %s", class, name, refused);
 	for (int i = 0; i < class; i++)
 		if (!strcmp(t->link_class_name[i], name))
 			base_refute(t->plugin, "build() says that link classes %d and %d are both \"%.60s\"", i, class,

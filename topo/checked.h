@@ -19,6 +19,10 @@ void topo_check_same_facts(const struct topo *topo, const struct topo_facts *fir
 /* Against the graph itself, which is searched. */
 void topo_check_facts_whole(const struct topo *topo);
 
+/* Names of link classes are keys of configurations and results, beside links.default and links.terminal. Why none may
+ * be called so, as the end of "which ..."; NULL: it may. */
+const char *topo_class_name_refused(const char *name);
+
 /* For samples: the same in every run. */
 static inline uint32_t topo_random(uint64_t *state)
 {

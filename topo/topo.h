@@ -121,7 +121,7 @@ struct topo {
 	struct topo_divider by_endpoints; /* divides by max_endpoints; set by topo_build() */
 	uint32_t groups;
 	int link_classes;
-	const char *const *link_class_name; /* "local", "global" */
+	const char *const *link_class_name; /* "local", "global": letters, digits, - and _, a letter first */
 	enum topo_vc_rule vc_rule;
 	bool ordered; /* next() depends on no hops, and only on the first dimension of dims() in which its switches
 	                 differ and on their coordinates there */

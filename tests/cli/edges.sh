@@ -65,6 +65,13 @@ run run tree.cfg --set links.global.latency=500ns --set traffic.[0].load=0.001 -
 expect 0
 expect_in out '"network_latency_ns":\{"min":1720\.48,"mean":1720\.48,' # 4 x 50 + 2 x 500 + 5 x 100 + 20.48
 
+begin "a link class that no configuration can name"
+printf '0 1 rack_1\n1 2 default\n2 0 rack.1\n' >odd.txt
+run check tree.cfg --set topology.file=odd.txt
+expect 2
+expect_in err 'odd.txt:2: no link class may be called "default", which stands for every link in a configuration$'
+expect_in err 'odd.txt:3: no link class may be called "rack.1", which no configuration can name: a letter, and then letters, digits, - and _$'
+
 begin "routings and switches"
 for routing in minimal valiant ugal-l ugal-g par slimfly-adaptive slingshot; do
 	run check tree.cfg --set routing.kind=$routing

@@ -79,6 +79,12 @@ Test(edges, errors_name_the_line)
 	expect_text_error("0 1 a\n0 1 b\n0 1 c\n0 1 d\n0 1 e\n0 1 f\n0 1 g\n0 1 h\n0 1 i\n", 9,
 	                  "at most 8 link classes");
 	expect_text_error("0 1 abcdefghijklmnopqrstuvwxyzabcdef\n", 1, "at most 31 characters");
+	expect_text_error("0 1\n1 2 default\n", 2,
+	                  "no link class may be called \"default\", which stands for every link");
+	expect_text_error("0 1 terminal\n", 1, "\"terminal\", which stands for links to endpoints");
+	expect_text_error("0 1 rack\n1 2 rack.row\n", 2, "\"rack.row\", which no configuration can name: a letter");
+	expect_text_error("0 1 10G\n", 1, "\"10G\", which no configuration can name: a letter");
+	expect_text_error("0 1 a*\n", 1, "\"a*\", which no configuration can name");
 	expect_text_error("0 1\nendpoints\n", 2, "expected is \"endpoints SWITCH N\" or \"endpoints FIRST-LAST N\"");
 	expect_text_error("0 1\nendpoints 0\n", 2, "expected is");
 	expect_text_error("0 1\nendpoints 0 1 2\n", 2, "expected is");

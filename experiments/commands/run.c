@@ -304,6 +304,15 @@ static int isolate(struct run *r, const struct net_setup *setup)
 	return XP_GO_ON;
 }
 
+/* Impacts of a run that ended before it was as precise as was asked for. */
+static void tell_cut_short(const struct run *r)
+{
+	struct base_buffer text = { 0 };
+	if (sim_rank() == 0 && xp_alone_cut_short(&r->facts, &text))
+		xp_message("warning: %s", text.data);
+	free(text.data);
+}
+
 /* Has a job stalled that was alone? Says so. */
 static bool tell_stalls(const struct run *r)
 {
@@ -340,6 +349,7 @@ static int simulate(struct run *r)
 		xp_message("the network stalled:\n%s", r->facts.result->stall ? r->facts.result->stall : "");
 	if (failed || tell_of_memory(r))
 		return XP_FAILURE;
+	tell_cut_short(r);
 	int judged = judge_applications(r);
 	bool stalled = tell_stalls(r) || r->facts.stalled;
 	return stalled ? XP_DEADLOCK : outcome == NET_INTERRUPTED ? XP_INTERRUPT : judged;

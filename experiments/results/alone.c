@@ -2,9 +2,12 @@
 #include "experiments/results/alone.h"
 #include "experiments/results/summary.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 bool xp_alone_wanted(const struct net_config *config)
 {
@@ -127,6 +130,50 @@ struct xp_impact xp_impact_of(const struct net_flow *with, const struct xp_alone
 	if (!x.why && !isfinite(x.mean))
 		x.why = "nothing was measured that both have";
 	return x;
+}
+
+/* "a", "b" and 3 more; of jobs that hold. Returns how many there are. */
+static uint32_t add_names(struct base_buffer *out, const struct net_result *r, const bool *holds)
+{
+	enum { TOLD = 4 };
+	char name[128];
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < r->njobs; i++)
+		if (holds[i] && n++ < TOLD)
+			base_buffer_printf(out, "%s\"%.32s\"", n > 1 ? ", " : "",
+			                   base_harmless_copy(r->jobs[i].name, name, sizeof name));
+	if (n > TOLD)
+		base_buffer_printf(out, " and %" PRIu32 " more", n - TOLD);
+	return n;
+}
+
+bool xp_alone_cut_short(const struct xp_run *run, struct base_buffer *out)
+{
+	const struct net_result *r = run->result;
+	bool *growing = base_calloc(r->njobs + 1, sizeof *growing),
+	     *compared = base_calloc(r->njobs + 1, sizeof *compared);
+	bool early = run->alone && r->has_estimates && r->estimates->stationarity == SIM_GROWING, any = false;
+	for (uint32_t i = 0; i < r->njobs && early; i++) {
+		growing[i] = r->jobs[i].growing;
+		compared[i] = run->alone[i].isolated && isfinite(xp_impact_of(&r->jobs[i], &run->alone[i]).mean);
+		any |= compared[i];
+	}
+	if (any) {
+		base_buffer_printf(out,
+		                   "with time.precision the run of all jobs ended at %.4g us, as it is not stationary: "
+		                   "the backlog of ",
+		                   (double)r->measured_to_ps * 1e-6);
+		if (!add_names(out, r, growing))
+			base_buffer_printf(out, "all jobs together");
+		base_buffer_printf(out, " grows. The impact on ");
+		add_names(out, r, compared);
+		base_buffer_printf(out,
+		                   " is as far as it had come by then; time.warmup and time.measure say themselves "
+		                   "how long a run is");
+	}
+	free(growing);
+	free(compared);
+	return any;
 }
 
 static void number_or_null(struct base_json *j, const char *key, double value)

@@ -32,6 +32,9 @@ void xp_flow_members(struct base_json *j, const struct net_flow *flow);
 void xp_alone_members(struct base_json *j, const struct xp_run *run, uint32_t i);
 /* And a line for each of these, for people. */
 void xp_alone_lines(FILE *out, const struct xp_run *run);
+/* Is an impact told of a run that time.precision has ended early because it is not stationary? Writes which jobs'
+ * backlog grows, and which impacts these are. */
+bool xp_alone_cut_short(const struct xp_run *run, struct base_buffer *out);
 void xp_digest_member(struct base_json *j, uint64_t digest);
 /* Where the time went, as "phase_s". */
 void xp_phase_members(struct base_json *j, const struct sim_counters *c);

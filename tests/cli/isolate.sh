@@ -145,6 +145,22 @@ END
 want=$(jobs <out)
 same_everywhere p.cfg "$want"
 
+begin "with time.precision beside a job whose backlog grows: the run ends early, and says so"
+sed 's/^time = .*/time = { precision = "5%"; limit = "400us"; };/' c.cfg >s.cfg
+for how in "--json" "--quiet" "--quiet --threads 2"; do
+	# shellcheck disable=SC2086
+	run run s.cfg $how
+	expect 0
+	[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+	expect_in err '^tilefly run: warning: with time.precision the run of all jobs ended at [0-9.]+ us, as it is not stationary: the backlog of ("quiet", )?"other" grows\. The impact on "victim" is as far as it had come by then; '
+done
+run run s.cfg --quiet --set 'time={warmup="5us";measure="40us";}'
+expect_err ''
+run run p.cfg --quiet # nothing grows
+expect_err ''
+run run s.cfg --quiet --set traffic.[0].isolate=false --set traffic.[1].isolate=false
+expect_err ''
+
 begin "in the result log"
 run run c.cfg --quiet --out r.jsonl
 expect 0

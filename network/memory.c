@@ -71,11 +71,30 @@ static double load_of_endpoints(const struct net *n, const struct net_sample *s,
 	return members > 0 ? s->rate * serial / members : 0;
 }
 
+/* Packets for which there is room in the buffers of all switches. */
+static double packets_in_buffers(const struct net *n, const struct net_sample *s)
+{
+	const struct sw_common *c = &n->common;
+	double ports = 0;
+	double buffer = ((double)c->ops->buffer_share(c) * c->lanes.n + c->lanes.pool) / s->bytes;
+	for (uint32_t k = 0; k < n->topo.switches; k++)
+		ports += topo_ports(&n->topo, k);
+	return buffer * ports + n->terminal_share / s->bytes * n->topo.endpoints;
+}
+
+/* The formula's wait is that of queues without end: in switches no more packets wait than buffers hold, which is by
+ * Little's law so long a time. What is behind them waits at its endpoint. */
+static double longest_in_switches(const struct net *n, const struct net_sample *s, double switches)
+{
+	return s->rate > 0 ? packets_in_buffers(n, s) / (s->rate * switches) : INFINITY;
+}
+
 static struct delays find_delays(const struct net *n, const struct net_sample *s)
 {
 	const struct sw_common *c = &n->common;
 	struct delays d = { 0 };
 	d.resides = net_residence(n, s, &d.serial);
+	d.resides = fmin(d.resides, net_traversal(n) + d.serial + longest_in_switches(n, s, s->hops + 1));
 	double certain = c->ops->certain ? (double)c->ops->certain(c) : 0;
 	d.itself = fmax(d.resides - certain, 1);
 	d.packet = s->latency + (n->store_and_forward ? d.serial : 0) + certain;
@@ -86,7 +105,8 @@ static struct delays find_delays(const struct net *n, const struct net_sample *s
 		d.packet += d.resides - d.serial;
 		d.credit += d.resides - d.serial;
 		d.departure += d.resides - d.serial;
-		d.delivery += net_traversal(n) + waits(load_of_endpoints(n, s, d.serial), d.serial * s->burst);
+		double wait = waits(load_of_endpoints(n, s, d.serial), d.serial * s->burst);
+		d.delivery += net_traversal(n) + fmin(wait, longest_in_switches(n, s, 1));
 	}
 	d.latency = s->hops * (s->latency + d.resides - d.serial) + d.resides + d.serial +
 	            2 * (double)c->link[SW_LINK_TERMINAL].latency;
@@ -265,11 +285,7 @@ static uint64_t kept_bytes(const struct net *n, const struct net_sample *s)
 static uint64_t buffer_bytes(const struct net *n, const struct net_sample *s)
 {
 	const struct sw_common *c = &n->common;
-	double ports = 0, switches = n->topo.switches;
-	double buffer = ((double)c->ops->buffer_share(c) * c->lanes.n + c->lanes.pool) / s->bytes;
-	for (uint32_t k = 0; k < n->topo.switches; k++)
-		ports += topo_ports(&n->topo, k);
-	double room = buffer * ports + n->terminal_share / s->bytes * n->topo.endpoints;
+	double room = packets_in_buffers(n, s), switches = n->topo.switches;
 	double injected = n->traffic.process ? room : s->rate * (double)n->likely_end;
 	double each = fmin(injected, room) / switches;
 	uint32_t packets = each < 1e8 ? (uint32_t)ceil(each) : 100000000;

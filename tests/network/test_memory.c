@@ -54,6 +54,28 @@ Test(memory, of_packets_on_their_way_is_foreseen)
 		events_are_foreseen(networks[i]);
 }
 
+/* Behind a long message would wait, in queues without end, load / (2 - 2 load) of its packets: 640 us of deliveries
+ * that are put off. There are no more of them than buffers hold packets. */
+Test(memory, of_bursts_is_at_most_what_buffers_hold)
+{
+	static const char *const messages[] = { "", "message = \"4MB\";" };
+	const uint64_t packets = 16 * 100000 / 256;
+	uint64_t records[2];
+	for (int i = 0; i < 2; i++) {
+		struct netrun x = { 0 };
+		char text[3000];
+		snprintf(text, sizeof text,
+		         "topology = { kind = \"single\"; ports = 16; };" EQUAL SWITCH("100KB", "") ROUTING(
+			     "minimal") "traffic = ( { pattern = \"neighbor\"; load = 0.8; packet = \"256B\"; %s } );"
+		                        "time = { warmup = \"100us\"; measure = \"400us\"; };",
+		         messages[i]);
+		records[i] = foreseen(&x, text).records;
+		netrun_free(&x);
+	}
+	cr_expect(records[1] > records[0] && records[1] - records[0] <= (packets + 1) * sizeof(struct net_late),
+	          "%lu bytes of single packets, %lu of messages", records[0], records[1]);
+}
+
 /* Nine packets wait on each link's way in for one bus, which decides once; and are the host's 108 ns before they leave.
  */
 Test(memory, of_arbiters_is_foreseen_by_port)

@@ -48,7 +48,7 @@ static int prepare(struct xp_sweep *sweep, const struct xp_options *o, struct ba
 	         xp_experiment_plugins(&sweep->experiment, &sweep->registry, errors);
 	if (find_base(sweep, errors) || status)
 		return -1;
-	return xp_sweep_check_base(sweep, errors) || xp_sweep_expand(sweep, errors) ? -1 : 0;
+	return xp_sweep_expand(sweep, errors);
 }
 
 /* before: of the signals that are held until there are tables; if nothing is printed, until the program ends. */

@@ -1,8 +1,6 @@
 /* experiments/sweep/points.c - the grid's points; see sweep.h. */
 #include "experiments/config/config.h"
 #include "experiments/config/message.h"
-#include "experiments/config/scan.h"
-#include "experiments/config/tree.h"
 #include "experiments/sweep/impact.h"
 #include "experiments/sweep/sweep.h"
 
@@ -318,31 +316,20 @@ static int check_sets(const struct xp_sweep *sweep, struct base_errors *errors)
 	return status;
 }
 
-static const char set_by_sweep[] = "output.file is set by the sweep itself",
-		  no_tables[] = "output.csv has no effect in a sweep, whose tables are summary.csv and summary.jsonl";
-
 /* Where results go is no setting of a sweep. `at`: of each, or NULL for the command line. */
 static void check_output(char *const *set, char *const *at, size_t n, struct base_errors *errors)
 {
 	for (size_t i = 0; i < n; i++) {
-		const char *why = xp_paths_overlap(set[i], "output.file")  ? set_by_sweep
-		                  : xp_paths_overlap(set[i], "output.csv") ? no_tables
-		                                                           : NULL;
+		const char *why =
+		    xp_paths_overlap(set[i], "output.file") ? "output.file is set by the sweep itself"
+		    : xp_paths_overlap(set[i], "output.csv")
+			? "output.csv has no effect in a sweep, whose tables are summary.csv and summary.jsonl"
+			: NULL;
 		if (why && at && at[i])
 			xp_error_at(errors, at[i], "%s", why);
 		else if (why)
 			base_errorf(errors, NULL, "--set %s: %s", set[i], why);
 	}
-}
-
-static void check_written(const struct xp_node *node, const char *value, const char *why, const char *file,
-                          struct base_errors *errors)
-{
-	char place[8256];
-	if (!node || !node->text || (value ? strcmp(node->text, value) != 0 : !*node->text))
-		return;
-	snprintf(place, sizeof place, "%s:%u", node->file ? node->file : file, node->line);
-	xp_error_at(errors, place, "%s", why);
 }
 
 static int check_outputs(const struct xp_sweep *sweep, struct base_errors *errors)
@@ -359,25 +346,6 @@ static int check_outputs(const struct xp_sweep *sweep, struct base_errors *error
 			check_output(v[i].set, v[i].at, v[i].nset, errors);
 	}
 	check_output((char *const *)(uintptr_t)sweep->set, NULL, sweep->nset, errors);
-	return errors->errors == before ? 0 : -1;
-}
-
-int xp_sweep_check_base(const struct xp_sweep *sweep, struct base_errors *errors)
-{
-	const struct xp_experiment *e = &sweep->experiment;
-	const char *file = e->group ? e->path : sweep->config, *slash = strrchr(file, '/'), *why;
-	char *text = NULL, *folder = slash ? strndup(file, (size_t)(slash - file) + 1) : NULL;
-	size_t bytes, before = errors->errors;
-	struct base_errors ignored = { 0 }; /* reading it as a configuration tells of them */
-	struct xp_node *base =
-	    e->group || xp_slurp(file, &text, &bytes, &why) ? NULL : xp_tree_parse(text, bytes, file, folder, &ignored);
-	const struct xp_node *output = xp_member(e->group ? e->group : base, "output");
-	check_written(xp_member(output, "file"), NULL, set_by_sweep, file, errors);
-	check_written(xp_member(output, "csv"), "true", no_tables, file, errors);
-	xp_node_free(base);
-	base_errors_free(&ignored);
-	free(folder);
-	free(text);
 	return errors->errors == before ? 0 : -1;
 }
 

@@ -56,10 +56,6 @@ struct xp_sweep {
 	bool rerun, quiet, progress;
 };
 
-/* Refuses a base, or a configuration inside the experiment, that says where results go: a sweep's runs have names of
- * their own. */
-int xp_sweep_check_base(const struct xp_sweep *sweep, struct base_errors *errors);
-
 /* Fills sweep->point from the experiment: the cartesian product, with its trials. Every configuration is checked;
  * errors of several points that read the same are reported once. */
 int xp_sweep_expand(struct xp_sweep *sweep, struct base_errors *errors);

@@ -463,22 +463,6 @@ sed 's/path = "routing.kind"; values = .*valiant" \]/path = "output.file"; value
 run sweep outputs.cfg --out outputs
 expect 2
 expect_err 'outputs.cfg:6: output.file is set by the sweep itself'
-sed 's/^config = {/&\n output = { file = "x.jsonl"; csv = true; };/' e.cfg >outputs.cfg
-run sweep outputs.cfg --out outputs
-expect 2
-expect_err "outputs.cfg:3: output.file is set by the sweep itself
-outputs.cfg:3: output.csv has no effect in a sweep, whose tables are summary.csv and summary.jsonl"
-mkdir within
-printf 'output = {\n  file = "x.jsonl";\n};\n' >within/output.cfg
-{ cat e.base.cfg; echo '@include "output.cfg"'; } >within/base.cfg
-sed 's,e.base.cfg,within/base.cfg,' find.cfg >outputs.cfg
-run sweep outputs.cfg --out outputs
-expect 2
-expect_err "output.cfg:2: output.file is set by the sweep itself"
-expect_no_file outputs
-echo 'output = { csv = false; };' >within/output.cfg
-run sweep outputs.cfg --out outputs --list
-expect 0
 expect_no_file outputs
 
 if command -v gnuplot >/dev/null; then

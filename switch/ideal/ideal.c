@@ -28,8 +28,8 @@ struct ideal_params {
 
 enum { CUT_THROUGH, STORE_AND_FORWARD };
 
-/* Credits are kept back of packets that leave as soon as they can, or behind few others: how many depends on the room
- * that there is for it. With itself. */
+/* Credits are kept back of packets that leave as soon as they can, or behind few others: so many, a packet itself
+ * included, as there is room for. */
 #define QUEUED_LEAST 2u
 #define QUEUED_MOST 16u
 

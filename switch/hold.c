@@ -1,4 +1,4 @@
-/* switch/hold.c - from when on credits may be kept back. */
+/* switch/hold.c - from when on credits may be kept back, and what is told of it. */
 #include "switch/hold.h"
 
 #include "switch/switch.h"
@@ -22,4 +22,60 @@ struct sw_hold sw_hold_of(const struct sw_common *c, const struct sw_takes *take
 		h.stop = stop > h.stop ? (uint32_t)stop : h.stop;
 	}
 	return h;
+}
+
+/* The word that tells the far end of a link to keep a lane's credits back, or to let go. */
+static uint64_t hold_word(uint32_t lane, bool keep)
+{
+	return lane | (uint64_t)keep << 8;
+}
+
+static uint32_t word_lane(uint64_t word)
+{
+	return word & 0xff;
+}
+
+static bool word_keeps(uint64_t word)
+{
+	return word >> 8;
+}
+
+void sw_hold_turn(struct sw_call *call, const struct sw_hold *h, struct sw_link_end *end, uint32_t out, uint32_t lane,
+                  uint32_t share, uint32_t credits, uint64_t when)
+{
+	bool keeps = !(end->let_go >> lane & 1);
+	if (!(h->links >> end->link_class & 1) ||
+	    (keeps ? credits >= h->stop : credits < sw_hold_again(h->stop, share)))
+		return;
+	sim_set(call->ctx, &end->let_go, (uint8_t)(end->let_go ^ 1u << lane));
+	call->host_ops->control(call, out, end, hold_word(lane, !keeps), when);
+}
+
+void sw_hold_told(struct sw_call *call, uint32_t *kept, const struct sw_link_end *end, uint32_t in, uint64_t word)
+{
+	uint32_t lane = word_lane(word), bytes = kept[lane];
+	bool keep = word_keeps(word);
+	if (sim_unlikely(!call->common->hold_within || keep != (bytes == SW_LETS_GO))) {
+		sim_violation(call->ctx, "switch %u, input %u, lane %u: told to %s credits, as it does", call->id, in,
+		              lane, keep ? "keep" : "send");
+		return;
+	}
+	sim_set(call->ctx, &kept[lane], keep ? 0 : SW_LETS_GO);
+	if (!keep && bytes)
+		call->host_ops->credit(call, in, end, (uint8_t)lane, bytes, call->now + call->common->hold_within);
+}
+
+uint64_t sw_hold_sum(const uint32_t *kept, uint32_t lanes)
+{
+	uint64_t bytes = 0;
+	for (uint32_t k = 0; k < lanes; k++)
+		bytes += kept[k] == SW_LETS_GO ? 0 : kept[k];
+	return bytes;
+}
+
+void sw_hold_check(struct sw_call *call, uint32_t out, uint32_t lane, uint32_t bytes, uint32_t left)
+{
+	if (left < call->common->max_packet)
+		sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits that were kept back come to %u",
+		              call->id, out, lane, bytes, left);
 }

@@ -16,7 +16,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct sw_call;
 struct sw_common;
+struct sw_link_end;
 
 /* What an output may take of one lane's credits in a time: at_once + per_ps_q32 / 2^32 for each ps. */
 struct sw_takes {
@@ -54,20 +56,15 @@ static inline bool sw_hold_may_tell(const struct sw_hold *h, uint32_t share, boo
 	return lets_go ? credits + bytes >= again && credits < again + most : credits < h->stop + most;
 }
 
-/* The word that tells the far end of a link to keep a lane's credits back, or to let go. */
-static inline uint64_t sw_hold_word(uint32_t lane, bool keep)
-{
-	return lane | (uint64_t)keep << 8;
-}
-
-static inline uint32_t sw_hold_lane(uint64_t word)
-{
-	return word & 0xff;
-}
-
-static inline bool sw_hold_keeps(uint64_t word)
-{
-	return word >> 8;
-}
+/* The far end of `end`, which output `out` leads to, keeps credits of the lane back, or has been told to let go
+ * (sw_link_end.let_go): tells it otherwise at `when`, if that is to be with so many credits left of `share`. */
+void sw_hold_turn(struct sw_call *call, const struct sw_hold *h, struct sw_link_end *end, uint32_t out, uint32_t lane,
+                  uint32_t share, uint32_t credits, uint64_t when);
+/* The sender to input `in`, at `end`, has told: kept[lanes], sums or SW_LETS_GO. */
+void sw_hold_told(struct sw_call *call, uint32_t *kept, const struct sw_link_end *end, uint32_t in, uint64_t word);
+/* kept[lanes] in all. */
+uint64_t sw_hold_sum(const uint32_t *kept, uint32_t lanes);
+/* `bytes` credits of a lane came back where `left` were: a violation if that is a sum that comes too late. */
+void sw_hold_check(struct sw_call *call, uint32_t out, uint32_t lane, uint32_t bytes, uint32_t left);
 
 #endif

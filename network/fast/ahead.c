@@ -31,7 +31,8 @@ static uint32_t foresee(struct net *n, void *state, const struct sw_packet *p)
 }
 
 /* The endpoint that a packet comes from, at a joined switch, if it comes from one, else what is kept back of its
- * credits: that is a matter of chance (base/select.h). The port that one comes by is not needed, see net_sender(). */
+ * credits: which of them it is cannot be predicted (base/select.h). The port that one comes by is not needed, see
+ * net_sender(). */
 static inline void prefetch_input(const struct net *n, const struct sim_event *ev, unsigned char *state)
 {
 	const struct ideal_derived *d = n->common.impl;

@@ -222,16 +222,7 @@ static void control_in(struct sw_call *call, uint32_t out, uint64_t word)
 {
 	const struct ideal_derived *d = call->common->impl;
 	struct ideal_state *s = call->state;
-	uint32_t lane = sw_hold_lane(word), *kept = ideal_kept_at(d, s, out) + lane, bytes = *kept;
-	if (sw_hold_keeps(word) != (bytes == SW_LETS_GO)) {
-		sim_violation(call->ctx, "switch %u, input %u, lane %u: told to %s credits, as it does", s->id, out,
-		              lane, sw_hold_keeps(word) ? "keep" : "send");
-		return;
-	}
-	sim_set(call->ctx, kept, sw_hold_keeps(word) ? 0 : SW_LETS_GO);
-	if (!sw_hold_keeps(word) && bytes)
-		call->host_ops->credit(call, out, &ideal_port_at(d, s, out)->end, (uint8_t)lane, bytes,
-		                       call->now + call->common->hold_within);
+	sw_hold_told(call, ideal_kept_at(d, s, out), &ideal_port_at(d, s, out)->end, out, word);
 }
 
 static uint64_t queue_bytes(const void *state, uint32_t out, uint64_t now)
@@ -300,15 +291,6 @@ static uint64_t used_credits(const void *state, uint32_t out, uint64_t now)
 	return credits_of(s->derived, s, out);
 }
 
-static uint64_t kept_back(const struct sw_common *c, const struct ideal_derived *d, struct ideal_state *s)
-{
-	uint64_t bytes = 0;
-	for (uint32_t i = 0; i < s->net_ports && c->hold_within; i++)
-		for (uint32_t v = 0; v < d->n; v++)
-			bytes += ideal_kept_at(d, s, i)[v] == SW_LETS_GO ? 0 : ideal_kept_at(d, s, i)[v];
-	return bytes;
-}
-
 /* What is kept back here is missing elsewhere: the sum of all switches is what is told, modulo 2^64. */
 static uint64_t credits_out(const struct sw_common *c, const void *state)
 {
@@ -317,7 +299,9 @@ static uint64_t credits_out(const struct sw_common *c, const void *state)
 	uint64_t out = 0;
 	for (uint32_t i = 0; i < s->net_ports; i++)
 		out += credits_of(d, s, i);
-	return out - kept_back(c, d, s);
+	for (uint32_t i = 0; c->hold_within && i < s->net_ports; i++)
+		out -= sw_hold_sum(ideal_kept_at(d, s, i), d->n);
+	return out;
 }
 
 static void each_in_lane(struct ideal_state *s, uint32_t out, const struct ideal_lane *lane,

@@ -408,20 +408,6 @@ static inline uint32_t ideal_bytes_on(const struct sw_common *c, unsigned link, 
 	return IDEAL_FRAMES ? sw_bytes_on(c, link, p) : p->bytes;
 }
 
-/* Credits of an output have fallen below where the far end may keep some back, or it does not: is it told otherwise? */
-static __attribute__((noinline)) void ideal_hold(struct sw_call *call, const struct ideal_derived *d,
-                                                 const struct sw_hold *h, struct ideal_port *o, uint32_t out,
-                                                 uint8_t vc, uint32_t credits)
-{
-	uint8_t bit = (uint8_t)(1u << vc);
-	bool keeps = !(o->end.let_go & bit);
-	if (!(h->links >> o->end.link_class & 1) ||
-	    (keeps ? credits >= h->stop : credits < sw_hold_again(h->stop, d->share)))
-		return;
-	sim_set(call->ctx, &o->end.let_go, (uint8_t)(o->end.let_go ^ bit));
-	call->host_ops->control(call, out, &o->end, sw_hold_word(vc, !keeps), call->now);
-}
-
 /* Are the credits of a packet that leaves its input at `when` kept there? */
 IDEAL_INLINE bool ideal_keeps(struct sw_call *call, const struct ideal_derived *d, struct ideal_state *s,
                               uint32_t in_port, uint8_t vc, uint32_t bytes, uint64_t when)
@@ -459,7 +445,7 @@ IDEAL_INLINE void ideal_depart(struct sw_call *call, const struct ideal_derived 
 		ideal_set_credits(call->ctx, d, o, way.vc, left);
 		const struct sw_hold *h = ideal_hold_at(d, s);
 		if (mode >= IDEAL_TRACKED && sim_unlikely(left < h->stop || o->end.let_go >> way.vc & 1))
-			ideal_hold(call, d, h, o, way.out, way.vc, left);
+			sw_hold_turn(call, h, &o->end, way.out, way.vc, d->share, left, call->now);
 	}
 	if (ideal_tracks(call->common, mode))
 		ideal_depth_leaving(call, d, s, way.out, bytes, finish, !waited);
@@ -669,9 +655,8 @@ static inline void ideal_credit_in(struct sw_call *call, uint32_t out, uint8_t v
 		              vc, (uint32_t)now, d->share, bytes);
 		return;
 	}
-	if (sim_unlikely(bytes > call->common->max_packet && now - bytes < call->common->max_packet))
-		sim_violation(call->ctx, "switch %u, output %u, VC %u: %u credits that were kept back come to %u",
-		              s->id, out, vc, bytes, (uint32_t)now - bytes);
+	if (sim_unlikely(bytes > call->common->max_packet))
+		sw_hold_check(call, out, vc, bytes, (uint32_t)now - bytes);
 	ideal_set_credits(call->ctx, d, o, vc, (uint32_t)now);
 	if (sim_likely(!o->lanes))
 		return;

@@ -82,8 +82,7 @@ uint64_t tiled_credits_out(const struct sw_common *c, const void *state)
 	base_checkf(d->fault || out <= s->net_ports * ((uint64_t)d->lanes * d->share + d->account.pool),
 	            "switch %u: %llu bytes of credits are out", s->id, (unsigned long long)out);
 	for (uint32_t i = 0; d->in_kept && i < s->net_ports; i++)
-		for (uint32_t k = 0; k < d->lanes; k++)
-			out -= *tiled_kept_at(d, s, i, k) == SW_LETS_GO ? 0 : *tiled_kept_at(d, s, i, k);
+		out -= sw_hold_sum(tiled_kept_at(d, s, i, 0), d->lanes);
 	return out;
 }
 

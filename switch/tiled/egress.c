@@ -32,19 +32,7 @@ void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, stru
 		sw_pool_settle(call->ctx, &d->account, account, lane, left);
 	sim_set(call->ctx, &account[lane], left);
 	if (d->hold.stop)
-		tiled_credit_taken(call, d, s, tiled_port_at(d, s, out), out, lane, left);
-}
-
-void tiled_hold(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
-                uint32_t credits)
-{
-	struct sw_link_end *end = &tiled_port_at(d, s, out)->end;
-	bool keeps = !(end->let_go >> lane & 1);
-	if (!(d->hold.links >> end->link_class & 1) ||
-	    (keeps ? credits >= d->hold.stop : credits < sw_hold_again(d->hold.stop, d->share)))
-		return;
-	sim_set(call->ctx, &end->let_go, (uint8_t)(end->let_go ^ 1u << lane));
-	call->host_ops->control(call, out, end, sw_hold_word(lane, !keeps), call->now + d->hold_delay);
+		tiled_credit_taken(call, d, tiled_port_at(d, s, out), out, lane, left);
 }
 
 /* p has won its output. Has it the credits to go? If not, its lane is reserved for `holder`, where p is the head. */

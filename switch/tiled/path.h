@@ -204,7 +204,7 @@ TILED_INLINE void tiled_request_comes(struct sw_call *call, struct tiled_state *
 	uint32_t leaving = tiled_issue(call, d, s, o, out, q, packet, p, simple);
 	if (out < s->net_ports) { /* of the lane's own */
 		tiled_put(call->ctx, credit, *credit - leaving, simple);
-		tiled_credit_taken(call, d, s, o, out, lane, *credit);
+		tiled_credit_taken(call, d, o, out, lane, *credit);
 	}
 }
 

@@ -214,9 +214,8 @@ static void credit_in(struct sw_call *call, uint32_t out, uint8_t lane, uint32_t
 	} else {
 		sim_set(call->ctx, credit, now);
 	}
-	if (sim_unlikely(bytes > d->max_packet && now - bytes < d->max_packet) && !d->account.pool)
-		sim_violation(call->ctx, "switch %u, output %u, lane %u: %u credits that were kept back come to %u",
-		              s->id, out, lane, bytes, now - bytes);
+	if (sim_unlikely(bytes > d->max_packet))
+		sw_hold_check(call, out, lane, bytes, now - bytes);
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	if (!d->grants)
 		tiled_want_mux(call, s, o, out, call->now);
@@ -237,20 +236,10 @@ static void control_in(struct sw_call *call, uint32_t out, uint64_t word)
 {
 	struct tiled_state *s = call->state;
 	const struct tiled_derived *d = s->derived;
-	if (s->flows) {
+	if (s->flows)
 		tiled_flow_credit(call, s, out, word);
-		return;
-	}
-	uint32_t lane = sw_hold_lane(word), *kept = tiled_kept_at(d, s, out, lane), bytes = *kept;
-	if (sim_unlikely(!d->in_kept || sw_hold_keeps(word) != (bytes == SW_LETS_GO))) {
-		sim_violation(call->ctx, "switch %u, input %u, lane %u: told to %s credits, as it does", s->id, out,
-		              lane, sw_hold_keeps(word) ? "keep" : "send");
-		return;
-	}
-	sim_set(call->ctx, kept, sw_hold_keeps(word) ? 0 : SW_LETS_GO);
-	if (!sw_hold_keeps(word) && bytes)
-		call->host_ops->credit(call, out, &tiled_port_at(d, s, out)->end, (uint8_t)lane, bytes,
-		                       call->now + call->common->hold_within);
+	else
+		sw_hold_told(call, tiled_kept_at(d, s, out, 0), &tiled_port_at(d, s, out)->end, out, word);
 }
 
 static struct sw_hold hold_of(const struct sw_common *c, uint32_t ports)

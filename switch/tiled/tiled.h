@@ -378,14 +378,12 @@ uint64_t tiled_used_credits(const void *state, uint32_t out, uint64_t now);
 uint64_t tiled_credit_loop(const struct sw_common *c, unsigned link, uint32_t bytes);
 bool tiled_has_credit(const struct tiled_derived *d, struct tiled_state *s, struct tiled_packet *p, uint32_t lane);
 bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane);
-/* A lane's credits have fallen below where the far end may keep some back, or it does not: is it told otherwise? */
-void tiled_hold(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out, uint32_t lane,
-                uint32_t credits);
-TILED_INLINE void tiled_credit_taken(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                                     struct tiled_port *o, uint32_t out, uint32_t lane, uint32_t left)
+/* So many of a lane's credits are left at output `out`, which is o. */
+TILED_INLINE void tiled_credit_taken(struct sw_call *call, const struct tiled_derived *d, struct tiled_port *o,
+                                     uint32_t out, uint32_t lane, uint32_t left)
 {
 	if (sim_unlikely(left < d->hold.stop || o->end.let_go >> lane & 1))
-		tiled_hold(call, d, s, out, lane, left);
+		sw_hold_turn(call, &d->hold, &o->end, out, lane, d->share, left, call->now + d->hold_delay);
 }
 void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                        uint32_t lane, uint32_t leaving);

@@ -455,8 +455,10 @@ void net_adopt(void *self, sim_lpid lp);
 void net_owns(void *self, sim_lpid first, uint32_t count);
 void net_regions(void *self, sim_lpid lp, void (*visit)(void *arg, void *at, size_t bytes), void *arg);
 
-/* network.c: bytes of LP state for a core, from which on memory is prefetched. Tests set it. */
+/* fast/ahead.c: bytes of LP state for a core, from which on memory is prefetched. Tests set it. */
 extern size_t net_prefetch_from;
+/* Joined, goes_on and stride are known. */
+bool net_gains_by_prefetch(const struct net *n);
 
 /* scheduler.c */
 /* Do the keys of `engine` that choose a scheduler agree? */

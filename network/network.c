@@ -15,9 +15,6 @@
 #define UNKNOWN_LENGTH 10000000000ull /* ps: of runs that end with applications, for estimates of memory */
 #define DRAIN_END (1ull << 47)        /* ps: 140 s, behind everything that still moves */
 
-/* With 389 KB asking costs 5 % or more, with 476 nothing or 5, with 887 it saves 10 (second-level cache of 1 MB). */
-size_t net_prefetch_from = (size_t)400 << 10;
-
 static double seconds(void)
 {
 	struct timespec t;
@@ -314,10 +311,9 @@ void net_plan(struct net *n)
 		;
 	n->joined = n->common.ops == sw_ideal.ops && !n->common.framed && !n->paths; /* lp.c: without IDEAL_FRAMES */
 	n->run = n->common.ops->run;
-	n->common.prefetching =
-	    n->lp_bytes / (n->threads > 1 ? n->threads : 1) > net_prefetch_from && n->common.ops->prefetch;
 	n->goes_on =
 	    n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
+	n->common.prefetching = n->common.ops->prefetch && net_gains_by_prefetch(n);
 	n->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;
 	n->foresees = n->joined && n->goes_on && !n->one_leg && n->common.track_queues && n->rt.ops->foresee;
 	n->near_endpoints = 2 * l->latency < n->lookahead || n->exact;

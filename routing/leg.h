@@ -132,7 +132,7 @@ static inline uint8_t rt_ring(const struct rt *rt, const struct rt_common *c, to
 	return (uint8_t)((hop.dimension & 63) | (hop.dateline ? RT_RING_DATELINE : 0));
 }
 
-/* in_port for rt_way_in_tables() of what comes from an endpoint. */
+/* in_port for rt_way_ahead() of what comes from an endpoint. */
 static inline uint32_t rt_in_from_endpoint(bool one_leg, enum topo_vc_rule rule)
 {
 	return one_leg && rule == TOPO_VC_DATELINE ? 0 : RT_FROM_ENDPOINT;
@@ -313,17 +313,25 @@ static inline struct rt_decision rt_go_on(const struct rt *rt, const struct rt_c
 	return rt_step(rt, c, env, packet, to, leg);
 }
 
+/* Where rt_way_ahead() has the port of a hop from: c->only, c->place and c->toward, or the topology. */
+enum rt_told { RT_TOLD_LATER, RT_TOLD_BY_PAIR, RT_TOLD_BY_AXES, RT_TOLD_BY_TOPOLOGY };
+
 struct rt_way {
 	bool untold;        /* ask rt_go_on(): the rest is not valid */
 	topo_port port;     /* or RT_EJECT */
 	uint32_t vc, route; /* of the packet then, unless it is ejected */
 };
 
-/* Is rt_way_in_tables() to be had? */
-static inline bool rt_has_ways(const struct rt_common *c)
+/* RT_TOLD_LATER: rt_way_ahead() is not to be had. */
+static inline enum rt_told rt_told_by(const struct rt *rt)
 {
-	return (c->only_tells || (c->place && c->rule == TOPO_VC_DATELINE)) && (!c->via_group || c->group) &&
-	       !c->bubble && (c->rule != TOPO_VC_DATELINE || c->ring) && (c->rule != TOPO_VC_GROUPS || c->port);
+	const struct rt_common *c = rt->impl;
+	if (c->bubble || rt->topo->endpoint_first || (c->rule == TOPO_VC_DATELINE && !c->ring) ||
+	    (c->rule == TOPO_VC_GROUPS && !c->port))
+		return RT_TOLD_LATER;
+	return c->only_tells                             ? RT_TOLD_BY_PAIR
+	       : c->place && c->rule == TOPO_VC_DATELINE ? RT_TOLD_BY_AXES
+	                                                 : RT_TOLD_BY_TOPOLOGY;
 }
 
 /* The VC and the flags that rt_vc_groups() gives. */
@@ -347,35 +355,53 @@ static inline uint32_t rt_toward(const struct rt_common *c, topo_switch here, to
 	return c->toward[x->toward_at + (a >> bit & 255) * x->size + (b >> bit & 255)];
 }
 
-/* rt_go_on() for a packet that came to switch `here` by in_port and goes to `to` with these route flags, nearly without
- * branches; draws from env->seed, unless not `draws`: then its way is untold. Constants: `draws`, `one_leg`, every
- * packet has but one, c->rule, and by_axes: c->place is there. in_port: see rt_in_from_endpoint(). */
+/* The same of c->only, on this hop of a leg. */
+static inline uint32_t rt_only_toward(const struct rt_common *c, topo_switch here, topo_switch to,
+                                      enum topo_vc_rule rule, uint32_t leg_hops)
+{
+	const uint8_t *only = c->only;
+	if (rule == TOPO_VC_GROUPS && leg_hops)
+		only += c->only_later;
+	return only[(size_t)here * c->only_row + to];
+}
+
+/* rt_go_on() for a packet that came to switch `here` by in_port and goes to `to` with these route flags, from tables
+ * nearly without branches; draws from env->seed, unless not `draws`: then its way is untold. Constants: `draws`,
+ * `one_leg`, every packet has but one, c->rule, and `by`: rt_told_by(). in_port: see rt_in_from_endpoint(). */
 static inline __attribute__((always_inline)) struct rt_way
-rt_way_in_tables(const struct rt *rt, const struct rt_common *c, struct rt_env *env, topo_switch here, uint32_t in_port,
-                 const struct sw_packet *p, uint32_t route, topo_switch to, bool one_leg, enum topo_vc_rule rule,
-                 bool by_axes, bool draws)
+rt_way_ahead(const struct rt *rt, const struct rt_common *c, struct rt_env *env, topo_switch here, uint32_t in_port,
+             const struct sw_packet *p, uint32_t route, topo_switch to, bool one_leg, enum topo_vc_rule rule,
+             enum rt_told by, bool draws)
 {
 	const uint32_t leg = 1u << SW_ROUTE_LEG_SHIFT, kind = SW_ROUTE_NONMINIMAL | SW_ROUTE_PASSED_VIA;
 	topo_switch target = to;
 	if (!one_leg) {
 		uint32_t second = (route & kind) ^ SW_ROUTE_NONMINIMAL, away = second | (p->via ^ here);
-		if (c->group) {
+		if (c->via_group) {
 			const uint32_t *group = c->group;
-			away = second | (group[base_if_equal32(second, 0, p->via, here)] ^ group[here]);
+			topo_switch via = base_if_equal32(second, 0, p->via, here);
+			away = second | (group ? group[via] ^ group[here]
+			                       : topo_group(rt->topo, via) ^ topo_group(rt->topo, here));
 		}
 		target = base_if_equal32(second, 0, p->via, to);
 		target = base_if_equal32(away, 0, to, target); /* away = 0: it turns here */
 		route = base_if_equal32(away, 0, (route & (leg - 1)) | SW_ROUTE_PASSED_VIA, route);
 	}
-	const uint8_t *only = c->only;
-	if (rule == TOPO_VC_GROUPS && route >= leg)
-		only += c->only_later;
-	uint32_t port = by_axes ? rt_toward(c, here, target) : only[(size_t)here * c->only_row + target], vc = p->hops;
-	if (port >= (draws ? RT_CHOICE : c->equals_at))
-		return (struct rt_way){ .untold = true };
-	if (draws && port >= c->equals_at) {
+	uint32_t port = 0, vc = p->hops;
+	if (by == RT_TOLD_BY_TOPOLOGY) {
 		env->drawn = 0;
-		port = rt_pick_equal(c, env, p, port);
+		env->here = here;
+		if (target != here)
+			port = rt_next(rt, env, p, target, route >> SW_ROUTE_LEG_SHIFT);
+	} else {
+		port = by == RT_TOLD_BY_AXES ? rt_toward(c, here, target)
+		                             : rt_only_toward(c, here, target, rule, route >> SW_ROUTE_LEG_SHIFT);
+		if (port >= (draws ? RT_CHOICE : c->equals_at))
+			return (struct rt_way){ .untold = true };
+		if (draws && port >= c->equals_at) {
+			env->drawn = 0;
+			port = rt_pick_equal(c, env, p, port);
+		}
 	}
 	if (rule == TOPO_VC_GROUPS)
 		vc = rt_vc_by_groups(c, in_port, p->vc, port, &route);

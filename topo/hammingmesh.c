@@ -22,14 +22,18 @@
 #include "base/memory.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_BOARD 64
 #define MOST_BOARDS 32767 /* in a line: switches of two ports a board */
+
+#define TABLE_SIZE 256u /* longer lines have no table */
 
 /* One of the two directions. */
 struct line {
 	uint32_t board, boards, size; /* accelerators of a board, boards, accelerators of a line */
 	struct topo_divider by_board;
+	uint8_t *ports; /* [size][size] way_along().ports, or NULL; owned */
 };
 
 struct hammingmesh {
@@ -39,6 +43,8 @@ struct hammingmesh {
 };
 
 enum { WEST, EAST, NORTH, SOUTH }; /* ports; line i has 2 i, towards 0, and 2 i + 1 */
+
+#define ALL_PORTS (SOUTH + 1)
 
 struct place {
 	uint32_t c[2];
@@ -148,14 +154,21 @@ static struct way way_in(const struct line *l, uint32_t q, uint32_t *board)
 	return (struct way){ low < high ? low : high, (low <= high) | (uint32_t)(high <= low) << 1 };
 }
 
-static int offer(topo_port *out, int n, topo_port first, struct way way)
+static uint32_t ports_along(const struct line *l, uint32_t p, uint32_t q)
 {
-	if (way.ports & 1)
-		out[n++] = first;
-	if (way.ports & 2)
-		out[n++] = first + 1;
-	return n;
+	return l->ports ? l->ports[(size_t)p * l->size + q] : way_along(l, p, q).ports;
 }
+
+/* Sets of an accelerator's ports, by their bits. */
+static const struct port_set {
+	topo_port port[ALL_PORTS]; /* [n] */
+	int n;
+} port_sets[1 << ALL_PORTS] = {
+	[1] = { { 0 }, 1 },        [2] = { { 1 }, 1 },        [3] = { { 0, 1 }, 2 },        [4] = { { 2 }, 1 },
+	[5] = { { 0, 2 }, 2 },     [6] = { { 1, 2 }, 2 },     [7] = { { 0, 1, 2 }, 3 },     [8] = { { 3 }, 1 },
+	[9] = { { 0, 3 }, 2 },     [10] = { { 1, 3 }, 2 },    [11] = { { 0, 1, 3 }, 3 },    [12] = { { 2, 3 }, 2 },
+	[13] = { { 0, 2, 3 }, 3 }, [14] = { { 1, 2, 3 }, 3 }, [15] = { { 0, 1, 2, 3 }, 4 },
+};
 
 static int hammingmesh_next(const struct topo *topo, topo_switch here, topo_switch to, unsigned leg_hops,
                             topo_port *out)
@@ -165,13 +178,17 @@ static int hammingmesh_next(const struct topo *topo, topo_switch here, topo_swit
 	struct place b = place_of(m, to);
 	if (here < m->accelerators) {
 		struct place a = place_of(m, here);
-		int n = offer(out, 0, WEST, way_along(&m->line[0], a.c[0], b.c[0]));
-		return offer(out, n, NORTH, way_along(&m->line[1], a.c[1], b.c[1]));
+		uint32_t row = ports_along(&m->line[0], a.c[0], b.c[0]);
+		const struct port_set *set = &port_sets[row | ports_along(&m->line[1], a.c[1], b.c[1]) << NORTH];
+		memcpy(out, set->port, sizeof set->port);
+		return set->n;
 	}
 	uint32_t number, board;
 	int i = line_of(m, here, &number);
 	struct way way = way_in(&m->line[i], b.c[i], &board);
-	return offer(out, 0, 2 * board, way);
+	out[0] = 2 * board + (way.ports >> 1 & !(way.ports & 1));
+	out[1] = 2 * board + 1;
+	return 1 + (way.ports == 3);
 }
 
 /* `to` is an accelerator. */
@@ -315,9 +332,22 @@ static void check_pair(const struct base_ints *v, const char *key, int64_t least
 			            i ? "in a column" : "in a row", (long long)least, (long long)most);
 }
 
+static void list_ways(struct line *l)
+{
+	if (l->size > TABLE_SIZE)
+		return;
+	l->ports = base_calloc(l->size, l->size);
+	for (uint32_t p = 0; p < l->size; p++)
+		for (uint32_t q = 0; q < l->size; q++)
+			l->ports[p * l->size + q] = (uint8_t)way_along(l, p, q).ports;
+}
+
 static void hammingmesh_destroy(struct topo *topo)
 {
-	free(topo->impl);
+	struct hammingmesh *m = topo->impl;
+	for (int i = 0; m && i < 2; i++)
+		free(m->line[i].ports);
+	free(m);
 }
 
 static const char *const hammingmesh_classes[] = { "board", "row", "column", NULL };
@@ -334,7 +364,8 @@ static int hammingmesh_build(struct topo *topo, const void *params, struct base_
 	topo->impl = m;
 	for (int i = 0; i < 2; i++) {
 		uint32_t board = (uint32_t)in->board.v[i], boards = (uint32_t)in->boards.v[i];
-		m->line[i] = (struct line){ board, boards, board * boards, topo_divider_of(board) };
+		m->line[i] = (struct line){ board, boards, board * boards, topo_divider_of(board), NULL };
+		list_ways(&m->line[i]);
 		topo->max_ports = 2 * boards > topo->max_ports ? 2 * boards : topo->max_ports;
 	}
 	uint64_t w = m->line[0].size, h = m->line[1].size;

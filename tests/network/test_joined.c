@@ -3,6 +3,7 @@
  * run does not need: with buffers of all sizes, from one packet on, no result may change. */
 #include "experiments/config/config.h"
 #include "network/net.h"
+#include "routing/leg.h"
 #include "tests/network/units.h"
 
 #include "switch/switch.h"
@@ -193,6 +194,39 @@ Test(joined, what_is_told_ahead_changes_nothing)
 		cr_assert_eq(got.digest, want.digest, "%s", network);
 		cr_assert_eq(got.hops, want.hops);
 	}
+}
+
+/* As in networks of too many switches for a table of all pairs: the topology is asked ahead, or coordinates are. (In
+ * checked builds ways that are told ahead are compared with what routing says.) */
+Test(joined, what_is_told_without_tables_changes_nothing)
+{
+	static const char *const asked[] = {
+		"topology = { kind = \"slimfly\"; q = 5; endpoints = 3; }; routing = { kind = \"valiant\"; };",
+		"topology = { kind = \"dragonfly\"; p = 2; a = 4; h = 2; }; routing = { kind = \"valiant\"; via = "
+		"\"group\"; };",
+		"topology = { kind = \"kary-ntree\"; k = 2; n = 4; }; routing = { kind = \"minimal\"; };",
+		"topology = { kind = \"torus\"; dims = [4, 4]; wrap = [false, true]; }; routing = { kind = "
+		"\"minimal\"; };",
+		"topology = { kind = \"torus\"; dims = [5, 4]; }; routing = { kind = \"valiant\"; };",
+		"topology = { kind = \"hammingmesh\"; board = [3, 2]; boards = [3, 4]; }; routing = { kind = "
+		"\"minimal\"; };",
+		"topology = { kind = \"slimfly\"; q = 5; endpoints = 3; }; routing = { kind = \"slimfly-adaptive\"; };",
+	};
+	size_t bytes = rt_only_bytes;
+	for (unsigned k = 0; k < 2 * sizeof asked / sizeof *asked; k++) {
+		joined = k % 2 ? &sw_tiled : &sw_ideal;
+		const char *network = asked[k / 2];
+		rt_only_bytes = bytes;
+		net_prefetch_from = SIZE_MAX;
+		struct outcome want = outcome_of("apart", "", "", network, 64 * 1024, 256, 0.5, k);
+		rt_only_bytes = 0;
+		net_prefetch_from = 0;
+		struct outcome got = outcome_of(k % 2 ? "tiled" : "ideal", "", "", network, 64 * 1024, 256, 0.5, k);
+		cr_assert_gt(want.delivered, 0);
+		cr_assert_eq(got.digest, want.digest, "%s", network);
+		cr_assert_eq(got.hops, want.hops);
+	}
+	rt_only_bytes = bytes;
 }
 
 /* Credits have 16 bits where that makes a port smaller and the share of a VC allows it, else 32. Where they never run

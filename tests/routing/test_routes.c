@@ -49,11 +49,12 @@ static bool told_ahead(const struct rt *rt, const struct rt_env *at, struct sw_p
 	return true;
 }
 
-/* The same by tables, where there are some: false if they leave it to others. */
-static bool told_by_tables(const struct rt *rt, const struct rt_env *at, struct sw_packet was,
-                           const struct sw_packet *p, struct rt_decision d)
+/* The same by rt_way_ahead(), where it is to be had: false if it leaves it to others. */
+static bool told_at_once(const struct rt *rt, const struct rt_env *at, struct sw_packet was, const struct sw_packet *p,
+                         struct rt_decision d)
 {
-	if (!goes_on(rt, &was) || !rt_has_ways(rt->impl))
+	enum rt_told ways = rt_told_by(rt);
+	if (!goes_on(rt, &was) || !ways)
 		return false;
 	struct rt_env env = { .seed = at->seed };
 	const struct rt_common *c = rt->impl;
@@ -61,9 +62,8 @@ static bool told_by_tables(const struct rt *rt, const struct rt_env *at, struct 
 	uint32_t route = was.route | SW_ROUTE_DECIDED;
 	bool lone = rt->ops->legs && rt->ops->legs(rt) == RT_LEGS_ONE;
 	uint32_t in = at->in_port == RT_FROM_ENDPOINT ? rt_in_from_endpoint(lone, c->rule) : at->in_port;
-	struct rt_way way = rt_way_in_tables(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, !c->only, true);
-	struct rt_way sure =
-	    rt_way_in_tables(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, !c->only, false);
+	struct rt_way way = rt_way_ahead(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, ways, true);
+	struct rt_way sure = rt_way_ahead(rt, c, &env, at->here, in, &was, route, to, lone, c->rule, ways, false);
 	cr_assert(sure.untold ||
 	          (!way.untold && sure.port == way.port && sure.vc == way.vc && sure.route == way.route));
 	if (way.untold)
@@ -112,7 +112,7 @@ static bool foreseen(const struct rt *rt, const struct rt_env *at, struct sw_pac
 }
 
 struct told {
-	unsigned ahead, tables, foreseen;
+	unsigned ahead, at_once, foreseen;
 };
 
 static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t seq, struct told *told)
@@ -137,7 +137,7 @@ static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t se
 		struct rt_decision d = rt->ops->route(rt, &env, &p), e = rt->ops->route(rt, &same, &again);
 		cr_assert(d.port == e.port && d.slack == e.slack && !memcmp(&p, &again, sizeof p), "not a function");
 		told->ahead += told_ahead(rt, &at, was, &p, d);
-		told->tables += told_by_tables(rt, &at, was, &p, d);
+		told->at_once += told_at_once(rt, &at, was, &p, d);
 		told->foreseen += foreseen(rt, &at, was, &p, d);
 		if (d.port == RT_EJECT)
 			break;
@@ -155,77 +155,94 @@ static void arrives(const struct rt *rt, uint32_t src, uint32_t dst, uint32_t se
 		cr_assert_eq(p.hops, 0, "a packet within a switch left it");
 }
 
+static const struct network {
+	const struct base_plugin *plugin;
+	const char *params;
+	bool groups;
+} network[] = {
+	{ &topo_slimfly, "q=4 endpoints=1", true },
+	{ &topo_slimfly, "q=5 endpoints=2", true },
+	{ &topo_dragonfly, "p=1 a=4 h=2", true },
+	{ &topo_dragonfly, "p=2 a=2 h=1", true },
+	{ &topo_dragonfly, "p=1 a=1 h=3", false },
+	{ &topo_dragonfly, "p=2 a=4 h=2 g=2", true },
+	{ &topo_dragonfly, "p=1 a=6 h=2 g=5", true },
+	{ &topo_dragonfly, "p=1 a=4 h=4 g=3", true },
+	{ &topo_dragonfly, "p=1 rows=2 columns=3 h=1 black=2", true },
+	{ &topo_dragonfly, "p=1 rows=3 columns=2 h=2 g=4", true },
+	{ &topo_torus, "dims=7", false },
+	{ &topo_torus, "dims=2,2,2", false },
+	{ &topo_torus, "dims=2", false },
+	{ &topo_torus, "dims=4,5", false },
+	{ &topo_torus, "dims=4,3,5 wrap=false,true,true", false },
+	{ &topo_torus, "dims=1,6 wrap=false", false },
+	{ &topo_hyperx, "dims=3,4 trunk=1,2", false },
+	{ &topo_hyperx, "dims=3,2,3 order=dimension", false },
+	{ &topo_fattree, "k=4", false },
+	{ &topo_dragonfly_plus, "p=1 leaves=2 spines=2 h=2", true },
+	{ &topo_dragonfly_plus, "p=1 leaves=3 spines=2 g=3 trunk=3", true },
+	{ &topo_polarfly, "q=3 endpoints=1", false },
+	{ &topo_polarstar, "q=2 supernode=paley degree=2 endpoints=1", false },
+	{ &topo_bundlefly, "q=3 supernode=5 endpoints=1", false },
+	{ &topo_hammingmesh, "board=2,3 boards=2,2", false },
+	{ &topo_oft, "k=3 endpoints=1", false },
+	{ &topo_mlfm, "h=3 endpoints=2", false },
+	{ &topo_jellyfish, "switches=18 degree=4 endpoints=1", false },
+	{ &topo_xgft, "children=1,2,3 parents=1,3,2", false },
+	{ &topo_single, "ports=5", false },
+};
+
+/* Packets of every pair, in a network that a routing may be used in: false if it may not. */
+static bool all_pairs_arrive(const struct network *of, const struct base_plugin *routing, bool by_group)
+{
+	struct fixture f;
+	cr_assert_eq(fixture_topo(&f, of->plugin, of->params), 0);
+	if (routing == &rt_par && f.topo.bare) { /* its second switch has no endpoints */
+		fixture_free(&f);
+		return false;
+	}
+	cr_assert_eq(fixture_routing(&f, routing, by_group ? "via=group" : ""), 0, "%s %s", of->params, routing->name);
+	struct told told = { 0 };
+	for (uint32_t s = 0; s < f.topo.endpoints; s++)
+		for (uint32_t d = 0; d < f.topo.endpoints; d++)
+			for (uint32_t n = 0; s != d && n < 4; n++)
+				arrives(&f.rt, s, d, n + s * 4, &told);
+	cr_expect(told.ahead > 0 || f.topo.switches <= 2, "%s %s: no way is told ahead", of->params, routing->name);
+	cr_expect(told.at_once > 0 || f.topo.switches <= 2, "%s %s: no way is told at once", of->params, routing->name);
+	enum rt_told by = f.topo.ordered ? RT_TOLD_BY_AXES : RT_TOLD_BY_TOPOLOGY;
+	cr_expect_eq(rt_told_by(&f.rt), rt_only_bytes ? RT_TOLD_BY_PAIR : by, "%s %s", of->params, routing->name);
+	if (rt_only_bytes && of->plugin == &topo_slimfly && routing == &rt_slimfly_adaptive)
+		cr_expect(told.foreseen > 0, "%s: nothing is foreseen", of->params);
+	struct rt_proof proof;
+	cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &proof, &f.errors), 0);
+	cr_expect(proof.deadlock_free, "%s %s", of->params, routing->name);
+	rt_proof_free(&proof);
+	fixture_free(&f);
+	return true;
+}
+
+static void everywhere(void)
+{
+	for (size_t i = 0; i < sizeof network / sizeof *network; i++)
+		for (size_t r = 0; r < sizeof routings / sizeof *routings; r++) {
+			bool has_via = routings[r] != &rt_minimal && routings[r] != &rt_slimfly_adaptive;
+			if (all_pairs_arrive(&network[i], routings[r], false) && has_via && network[i].groups)
+				all_pairs_arrive(&network[i], routings[r], true);
+		}
+}
+
 Test(routes, all_arrive)
 {
-	static const struct {
-		const struct base_plugin *plugin;
-		const char *params;
-		bool groups;
-	} network[] = {
-		{ &topo_slimfly, "q=4 endpoints=1", true },
-		{ &topo_slimfly, "q=5 endpoints=2", true },
-		{ &topo_dragonfly, "p=1 a=4 h=2", true },
-		{ &topo_dragonfly, "p=2 a=2 h=1", true },
-		{ &topo_dragonfly, "p=1 a=1 h=3", false },
-		{ &topo_dragonfly, "p=2 a=4 h=2 g=2", true },
-		{ &topo_dragonfly, "p=1 a=6 h=2 g=5", true },
-		{ &topo_dragonfly, "p=1 a=4 h=4 g=3", true },
-		{ &topo_dragonfly, "p=1 rows=2 columns=3 h=1 black=2", true },
-		{ &topo_dragonfly, "p=1 rows=3 columns=2 h=2 g=4", true },
-		{ &topo_torus, "dims=7", false },
-		{ &topo_torus, "dims=2,2,2", false },
-		{ &topo_torus, "dims=2", false },
-		{ &topo_torus, "dims=4,5", false },
-		{ &topo_torus, "dims=4,3,5 wrap=false,true,true", false },
-		{ &topo_torus, "dims=1,6 wrap=false", false },
-		{ &topo_hyperx, "dims=3,4 trunk=1,2", false },
-		{ &topo_hyperx, "dims=3,2,3 order=dimension", false },
-		{ &topo_fattree, "k=4", false },
-		{ &topo_dragonfly_plus, "p=1 leaves=2 spines=2 h=2", true },
-		{ &topo_dragonfly_plus, "p=1 leaves=3 spines=2 g=3 trunk=3", true },
-		{ &topo_polarfly, "q=3 endpoints=1", false },
-		{ &topo_polarstar, "q=2 supernode=paley degree=2 endpoints=1", false },
-		{ &topo_bundlefly, "q=3 supernode=5 endpoints=1", false },
-		{ &topo_hammingmesh, "board=2,3 boards=2,2", false },
-		{ &topo_oft, "k=3 endpoints=1", false },
-		{ &topo_mlfm, "h=3 endpoints=2", false },
-		{ &topo_jellyfish, "switches=18 degree=4 endpoints=1", false },
-		{ &topo_xgft, "children=1,2,3 parents=1,3,2", false },
-		{ &topo_single, "ports=5", false },
-	};
-	for (size_t i = 0; i < sizeof network / sizeof *network; i++)
-		for (size_t r = 0; r < sizeof routings / sizeof *routings; r++)
-			for (int by_group = 0; by_group < 2; by_group++) {
-				bool has_via = routings[r] != &rt_minimal && routings[r] != &rt_slimfly_adaptive;
-				if (by_group && !(has_via && network[i].groups))
-					continue;
-				struct fixture f;
-				cr_assert_eq(fixture_topo(&f, network[i].plugin, network[i].params), 0);
-				if (routings[r] == &rt_par && f.topo.bare) { /* its second switch has no endpoints */
-					fixture_free(&f);
-					continue;
-				}
-				cr_assert_eq(fixture_routing(&f, routings[r], by_group ? "via=group" : ""), 0, "%s %s",
-				             network[i].params, routings[r]->name);
-				struct told told = { 0 };
-				for (uint32_t s = 0; s < f.topo.endpoints; s++)
-					for (uint32_t d = 0; d < f.topo.endpoints; d++)
-						for (uint32_t n = 0; s != d && n < 4; n++)
-							arrives(&f.rt, s, d, n + s * 4, &told);
-				cr_expect(told.ahead > 0 || f.topo.switches <= 2, "%s %s: no way is told ahead",
-				          network[i].params, routings[r]->name);
-				cr_expect(rt_has_ways(f.rt.impl), "%s %s", network[i].params, routings[r]->name);
-				if (f.topo.switches > 2)
-					cr_expect(told.tables > 0, "%s %s: no way from tables", network[i].params,
-					          routings[r]->name);
-				if (network[i].plugin == &topo_slimfly && routings[r] == &rt_slimfly_adaptive)
-					cr_expect(told.foreseen > 0, "%s: nothing is foreseen", network[i].params);
-				struct rt_proof proof;
-				cr_assert_eq(rt_prove(&f.rt, f.rt.vcs, &proof, &f.errors), 0);
-				cr_expect(proof.deadlock_free, "%s %s", network[i].params, routings[r]->name);
-				rt_proof_free(&proof);
-				fixture_free(&f);
-			}
+	everywhere();
+}
+
+/* As in networks of too many switches for a table of all pairs. */
+Test(routes, all_arrive_without_tables)
+{
+	size_t bytes = rt_only_bytes;
+	rt_only_bytes = 0;
+	everywhere();
+	rt_only_bytes = bytes;
 }
 
 /* Draws `n` intermediates for one pair; count[] by switch. Returns how many were drawn. */
@@ -307,18 +324,18 @@ Test(routes, ways_by_coordinates_are_those_of_the_topology)
 			cr_assert_eq(fixture_topo(&f, &topo_torus, dims[i]), 0);
 			cr_assert_eq(fixture_routing(&f, two[r], ""), 0);
 			const struct rt_common *c = f.rt.impl;
-			cr_assert(!c->only && c->place && rt_has_ways(c), "%s", dims[i]);
+			cr_assert(!c->only && c->place && rt_told_by(&f.rt) == RT_TOLD_BY_AXES, "%s", dims[i]);
 			for (uint32_t s = 0; s < f.topo.endpoints; s++)
 				for (uint32_t d = 0; d < f.topo.endpoints; d++)
 					for (uint32_t n = 0; s != d && n < 4; n++)
 						arrives(&f.rt, s, d, n + s * 4, &told);
-			cr_expect_gt(told.tables, f.topo.endpoints, "%s", dims[i]);
+			cr_expect_gt(told.at_once, f.topo.endpoints, "%s", dims[i]);
 			fixture_free(&f);
 		}
 	struct fixture f; /* a mesh: how many ports come before one depends on all coordinates */
 	cr_assert_eq(fixture_topo(&f, &topo_torus, "dims=4,4 wrap=false,true"), 0);
 	cr_assert_eq(fixture_routing(&f, &rt_minimal, ""), 0);
-	cr_expect(!rt_has_ways(f.rt.impl));
+	cr_expect_eq(rt_told_by(&f.rt), RT_TOLD_BY_TOPOLOGY);
 	fixture_free(&f);
 	rt_only_bytes = (size_t)5 << 18;
 }

@@ -42,7 +42,7 @@ Test(hammingmesh, many_shapes)
 	static const char *const text[] = { "board=1,1 boards=3,4", "board=2,2 boards=2,2", "board=2,1 boards=4,5",
 		                            "board=1,2 boards=3,2", "board=3,3 boards=2,3", "board=4,4 boards=3,2",
 		                            "board=5,2 boards=2,4", "board=1,7 boards=4,2", "board=6,3 boards=3,3",
-		                            "board=8,1 boards=2,9", "board=4,2 boards=5,7" };
+		                            "board=8,1 boards=2,9", "board=4,2 boards=5,7", "board=3,1 boards=86,2" };
 	for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
 		struct topo t;
 		make_topo(&t, &topo_hammingmesh, text[i]);

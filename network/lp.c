@@ -64,7 +64,8 @@ const char *net_kind_name(unsigned kind)
 		                             "frame that holds a flow back",
 		                             "acknowledgement passes",
 		                             "message handled",
-		                             "packet acknowledged" };
+		                             "packet acknowledged",
+		                             "message complete" };
 	if (kind >= SW_EVENT_FIRST)
 		return "switch internal";
 	return names[kind < sizeof names / sizeof *names ? kind : 0];
@@ -197,6 +198,9 @@ static void handle_nic(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, co
 		break;
 	case NET_HANDLED:
 		net_message_handled(n, ctx, lp, ev);
+		break;
+	case NET_COMPLETE:
+		net_message_complete(n, ctx, lp, ev);
 		break;
 	case NET_TIMER:
 		net_process_due(n, ctx, lp, ev);

@@ -48,6 +48,7 @@ enum net_event {
 	NET_ACK_HOP,      /* an acknowledgement passes on its way back: acks.c */
 	NET_HANDLED,      /* terminal aux has done its part with a message: message.c */
 	NET_ACKNOWLEDGE,  /* terminal aux has a packet from this switch: its acknowledgement leaves */
+	NET_COMPLETE,     /* with `completes`: a packet's last bit is at terminal aux, and with it all of a message */
 	NET_EVENTS
 };
 _Static_assert((unsigned)NET_EVENTS <= SW_EVENT_FIRST, "the switch model's kinds come behind the network's");
@@ -302,8 +303,10 @@ struct net {
 	bool numbers;         /* some packets are numbered: by pair, with retry or in order */
 	bool paths;           /* packets in order follow the first of their flow: order.c */
 	bool deliveries;      /* a delivery is an event: something reacts to it at its instant */
+	bool completes;       /* not so, but that of the last packet of a process's message is */
 	bool nic_plain;       /* network interfaces have nothing to choose but the source: net_inject_now() */
-	bool answers;         /* that, or packets are acknowledged: net_nic_eject() */
+	bool ring_plain;      /* likewise, but the pair, whose turn it is: nothing holds one back */
+	bool answers;         /* one of these, or packets are acknowledged: net_nic_eject() */
 	uint64_t timeout;     /* ps; besides a round trip without load, until then */
 	uint32_t loss;        /* chance, in 2^-32, that a packet is damaged on its last link */
 	uint32_t probe_bytes; /* of payload; with `recovers` */

@@ -83,7 +83,7 @@ static void prefetch_nic(const struct net *n, const struct net_lp *lp, const str
 			prefetch_ring(n, lp, ev);
 	} else if (ev->kind == NET_ACK) {
 		__builtin_prefetch(net_chain_head(n, lp, NET_CHAIN_PAIRS, ev->aux, (uint32_t)ev->payload[0]), 1);
-	} else if (ev->kind == NET_DELIVER) {
+	} else if (ev->kind == NET_DELIVER || ev->kind == NET_COMPLETE) {
 		const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 		__builtin_prefetch(net_extremes_at(n, lp, p->job), 1);
 		if (n->wants & CC_WANTS_SINKS)

@@ -195,6 +195,8 @@ uint32_t net_message_job(const struct sim_event *ev)
 		return ((const struct handled_message *)(const void *)ev->payload)->job;
 	case NET_MESSAGE:
 		return (uint32_t)(ev->payload[1] >> 32);
+	case NET_COMPLETE:
+		return ((const struct sw_packet *)(const void *)ev->payload)->job;
 	default:
 		return UINT32_MAX;
 	}
@@ -461,47 +463,93 @@ static void tell_sender(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 	ev->payload[4] = c->job;
 }
 
-void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
+/* Where the message of a packet is in its chain. What that is a link to is 0: there is none. */
+static uint32_t *link_of(const struct net *n, const struct net_lp *lp, const struct sw_packet *p)
 {
-	const struct net_process_ops *ops = n->traffic.process;
 	uint32_t terminal = p->dst - lp->first_endpoint, packet = n->traffic.job[p->job].max_packet;
 	uint32_t *link = chain_of(n, lp, terminal, p->src, p->job);
-	struct net_coming *c = NULL;
-	for (; *link; link = &c->chain) {
-		c = coming_at(n, lp, *link - 1);
+	while (*link) {
+		struct net_coming *c = coming_at(n, lp, *link - 1);
 		if (c->src == p->src && c->job == p->job && c->terminal == terminal &&
 		    p->seq - c->first < (c->bytes + packet - 1) / packet)
 			break;
+		link = &c->chain;
 	}
-	if (sim_unlikely(!*link || c->left < p->bytes)) {
+	return link;
+}
+
+/* The message of a packet that has come, or will, if this is the last of its packets to be counted; NULL: it is not. */
+static struct net_coming *count_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t *link,
+                                       const struct sw_packet *p, uint64_t at)
+{
+	struct net_coming *c = *link ? coming_at(n, lp, *link - 1) : NULL;
+	if (sim_unlikely(!c || c->left < p->bytes)) {
 		sim_violation(ctx, "endpoint %u got packet %u of job %u from %u, which is of no message", p->dst,
 		              p->seq, p->job, p->src);
-		return;
+		return NULL;
 	}
-	sim_set(ctx, &c->left, c->left - p->bytes);
-	if (c->left)
-		return;
-	struct net_coming whole = *c;
+	sim_save(ctx, c, sizeof *c);
+	c->left -= p->bytes;
+	c->last = at > c->last ? at : c->last;
+	return c->left ? NULL : c;
+}
+
+/* All of the message that `link` leads to has come. */
+static void complete(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t *link)
+{
+	const struct net_process_ops *ops = n->traffic.process;
 	uint32_t i = *link - 1;
+	struct net_coming whole = *coming_at(n, lp, i);
 	sim_set(ctx, link, whole.chain);
-	sw_pool_give(ctx, &net_nics_of(n, lp)->coming, i, sizeof *c);
-	if (ops->wants_acknowledged(&n->traffic, p->job))
+	sw_pool_give(ctx, &net_nics_of(n, lp)->coming, i, sizeof whole);
+	if (ops->wants_acknowledged(&n->traffic, whole.job))
 		tell_sender(n, ctx, lp, &whole);
 	struct handled_message m = { .peer = whole.src,
 		                     .number = whole.number,
 		                     .bytes = whole.bytes,
 		                     .tag = whole.tag,
 		                     .posted = whole.posted,
-		                     .job = (uint8_t)p->job,
+		                     .job = whole.job,
 		                     .what = HANDLED_COME };
 	if (has_nodes(n)) {
+		uint32_t home = topo_home_of(&n->nodes, lp->first_endpoint + whole.terminal);
 		m.peer = topo_home_of(&n->nodes, whole.src);
-		handle_until(ctx, lp, place_of(n, topo_home_of(&n->nodes, p->dst)), ctx->now + n->config->nic.latency,
-		             &m);
+		handle_until(ctx, lp, place_of(n, home), ctx->now + n->config->nic.latency, &m);
 	} else if (n->config->nic.latency)
-		handle_until(ctx, lp, here(n, terminal), ctx->now + n->config->nic.latency, &m);
+		handle_until(ctx, lp, here(n, whole.terminal), ctx->now + n->config->nic.latency, &m);
 	else
-		receive(n, ctx, lp, terminal, &m);
+		receive(n, ctx, lp, whole.terminal, &m);
+}
+
+void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p)
+{
+	uint32_t *link = link_of(n, lp, p);
+	if (count_packet(n, ctx, lp, link, p, ctx->now))
+		complete(n, ctx, lp, link);
+}
+
+void net_message_foreseen(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
+                          uint32_t count)
+{
+	const struct net_coming *c = count_packet(n, ctx, lp, link_of(n, lp, p), p, at);
+	if (!c)
+		return;
+	struct sim_event *ev =
+	    sim_send(ctx, n->call.lp, c->last, sim_key(NET_PHASE_CREDIT, lp->id, count), SIM_LONG_WORDS);
+	ev->kind = NET_COMPLETE;
+	ev->aux = c->terminal;
+	*(struct sw_packet *)(void *)ev->payload = *p;
+}
+
+void net_message_complete(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
+{
+	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
+	uint32_t *link = link_of(n, lp, p);
+	if (sim_unlikely(!*link || coming_at(n, lp, *link - 1)->left))
+		sim_violation(ctx, "endpoint %u has all of a message from %u, of which packets are missing", p->dst,
+		              p->src);
+	else
+		complete(n, ctx, lp, link);
 }
 
 void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)

@@ -208,13 +208,11 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	net_nic_wake(n, ctx, lp, terminal, ctx->now);
 }
 
-/* Takes the next packet off a pair's queue, which leaves now. */
-static struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t pair)
+/* Takes the next packet off a pair's queue, whose first is *h, which leaves now. */
+NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
+                                    struct net_nic_class *c, struct net_held *h)
 {
-	struct net_pair *p = net_pair_at(n, lp, pair);
-	struct net_nic_class *c = net_nic_class_at(n, lp, p->terminal, p->class);
 	uint32_t i = p->first;
-	struct net_held *h = net_held_at(n, lp, i);
 	struct sw_packet packet = { .created = h->created,
 		                    .src = lp->first_endpoint + p->terminal,
 		                    .dst = p->dst,
@@ -286,7 +284,8 @@ static enum outcome serve_pair(const struct server *v)
 	if (sim_unlikely(next.probe)) {
 		send_probe(v, pair);
 	} else {
-		struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again) : release(n, ctx, lp, pair);
+		struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again)
+		                                : release(n, ctx, lp, p, c, net_held_at(n, lp, p->first));
 		send(v, &packet, pair, next.again, NULL, 0);
 	}
 	if (p->first == SW_POOL_NONE && (!n->retry || p->again == SW_POOL_NONE)) {
@@ -454,6 +453,43 @@ void net_nic_pair_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, con
 	net_nic_resume(n, ctx, lp, pair);
 }
 
+/* serve() where a pair may send and no scheme says when: n->ring_plain. Sources have their turn when no pair has. */
+static __attribute__((noinline)) void serve_ring(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
+                                                 uint32_t terminal, struct net_nic_class *c)
+{
+	struct net_endpoint *e = net_endpoint_at(n, lp, terminal);
+	if (sim_unlikely(e->tx_free > ctx->now)) {
+		net_nic_wake(n, ctx, lp, terminal, e->tx_free);
+		return;
+	}
+	if (sim_unlikely(net_nic_at(n, lp, terminal)->paused))
+		return;
+	uint32_t pair = net_pair_at(n, lp, c->ring)->next, which;
+	struct net_pair *p = net_pair_at(n, lp, pair);
+	struct net_held *h = net_held_at(n, lp, p->first);
+	if (n->common.prefetching)
+		ask_for_next(n, lp, p);
+	net_settle_returns(ctx, e);
+	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], net_held_payload(n, h));
+	bool full = (uint64_t)e->outstanding + frame > n->terminal_share;
+	if (sim_unlikely(full != c->full))
+		sim_set(ctx, &c->full, full);
+	if (full)
+		return;
+	struct sw_packet packet = release(n, ctx, lp, p, c, h);
+	net_inject_packet(n, ctx, lp, terminal, &packet, 0, true);
+	if (p->first == SW_POOL_NONE) {
+		net_ring_drop_first(n, ctx, lp, c);
+		sim_set(ctx, &p->state, NET_PAIR_IDLE);
+		net_nic_review(n, ctx, lp, pair);
+	} else {
+		sim_set(ctx, &c->ring, pair);
+	}
+	uint64_t next = c->ring == SW_POOL_NONE ? net_earliest_source(n, e, NET_ANY_CLASS, 0, &which)->created : 0;
+	if (next != SIM_NEVER)
+		net_nic_wake(n, ctx, lp, terminal, next > e->tx_free ? next : e->tx_free);
+}
+
 /* The same where serve() has nothing to choose from but sources, which nothing holds back: n->nic_plain. */
 NIC_INLINE void serve_plainly(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_t terminal,
                               struct net_nic *nic)
@@ -479,12 +515,15 @@ void net_nic_due(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const st
 	struct net_nic *nic = net_nic_at(n, lp, ev->aux);
 	if (nic->wake != ev->time)
 		return;
-	if (sim_likely(n->nic_plain && !nic->pairs && !net_nic_class_at(n, lp, ev->aux, 0)->stuck)) {
+	struct net_nic_class *c = net_nic_class_at(n, lp, ev->aux, 0);
+	if (sim_likely(n->nic_plain && !nic->pairs && !c->stuck)) {
 		serve_plainly(n, ctx, lp, ev->aux, nic);
 		return;
 	}
 	sim_set(ctx, &nic->wake, SIM_NEVER);
-	if (sim_likely(n->nic_classes == 1 && !n->class_order.used))
+	if (n->ring_plain && c->ring != SW_POOL_NONE)
+		serve_ring(n, ctx, lp, ev->aux, c);
+	else if (sim_likely(n->nic_classes == 1 && !n->class_order.used))
 		serve(n, ctx, lp, ev->aux, true);
 	else
 		serve_classes(n, ctx, lp, ev->aux);

@@ -155,13 +155,14 @@ struct net_span {
 	uint8_t job, what, spare[2];
 };
 
-struct net_coming { /* a message of which packets are missing */
+struct net_coming { /* a message that has not come as a whole */
 	uint32_t link, chain;
 	uint32_t src, first; /* number of its first packet */
 	uint32_t number;
 	uint16_t terminal;
 	uint8_t job, spare;
 	uint64_t left, bytes, tag, posted;
+	uint64_t last; /* ps: with n->completes, when the last packet will have come of those that it is known of */
 };
 
 struct net_iterations { /* extremes of a job's at one LP: ps */
@@ -551,6 +552,10 @@ void net_message_announce(struct net *n, struct sim_ctx *ctx, struct net_lp *lp,
 void net_message_announced(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 /* A packet of one has come. */
 void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p);
+/* With n->completes: it will have come at `at`. `count`: of the event of this LP that tells of it, if there is one. */
+void net_message_foreseen(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
+                          uint32_t count);
+void net_message_complete(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 
 /* sink.c, if n->wants CC_WANTS_REQUESTS */

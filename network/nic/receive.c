@@ -116,6 +116,8 @@ static void foresee(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 		*(struct sw_packet *)(void *)ev->payload = *p;
 	}
 	net_deliver(n, ctx, lp, p, at);
+	if (n->completes && n->traffic.job[p->job].process)
+		net_message_foreseen(n, ctx, lp, p, at, count);
 }
 
 void net_nic_acknowledge(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)

@@ -229,12 +229,14 @@ int net_nics_check(struct net *n, struct base_errors *errors)
 	n->pairs_short = !n->wants && !ops->pair_words && !ops->may_send && !ops->sent && !ops->keep;
 	n->pair_bytes = n->pairs_short ? offsetof(struct net_pair, number)
 	                               : offsetof(struct net_pair, cc.word) + ops->pair_words * sizeof(uint64_t);
-	n->deliveries =
-	    n->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->traffic.process || n->common.creditless;
-	n->answers = n->deliveries || n->wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
-	n->nic_plain = !n->deliveries && n->nic_classes == 1 && !n->class_order.used;
+	n->deliveries = n->numbers || n->config->nic.ack == NET_ACK_HOP_BY_HOP || n->common.creditless ||
+	                (n->traffic.process && (n->wants || n->loss));
+	n->completes = n->traffic.process && !n->deliveries;
+	n->answers = n->deliveries || n->completes || n->wants & (CC_WANTS_ACKS | CC_WANTS_SINKS);
+	n->nic_plain = !n->deliveries && !n->completes && n->nic_classes == 1 && !n->class_order.used;
 	n->pairs_late = n->wants == CC_WANTS_SINKS && ops->from_control;
 	n->nic_plain &= !n->wants || n->pairs_late;
+	n->ring_plain = n->pairs_short && n->nic_classes == 1 && !n->class_order.used && !n->common.creditless;
 	if (!n->pairs)
 		return build_control(n, errors);
 	if (n->topo.no_routes)

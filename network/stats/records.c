@@ -115,9 +115,10 @@ int net_records_create(struct net *n, struct base_errors *errors)
 	net_shared_create(n);
 	net_batches_create(n);
 	net_rank_records_create(n);
-	n->counts_more = n->bins || n->activity || n->shared.message || r->packets || n->batches.on;
-	if (n->shared.message)
-		n->partials = base_calloc(n->room, sizeof *n->partials);
+	for (uint32_t j = 0; j < n->jobs && !n->partials; j++) /* those of processes: struct net_coming */
+		if (n->traffic.job[j].multi_packet && !n->traffic.job[j].process)
+			n->partials = base_calloc(n->room, sizeof *n->partials);
+	n->counts_more = n->bins || n->activity || n->partials || r->packets || n->batches.on;
 	if (r->ports) {
 		size_t ports = (size_t)n->room * n->ports_total;
 		n->port_stats = base_map(ports * sizeof *n->port_stats);

@@ -2,7 +2,8 @@
  *
  * Where nothing reacts to a delivery, endpoints are decided ahead and deliveries are computed when the last link is
  * reserved (network/fast/inject.c, deliver.c): the fast path. Everything else runs here: a NIC decides in an event of
- * its own when its link is free, and a packet's last bit reaches its endpoint in an event. net_fast_eligible() chooses.
+ * its own when its link is free, and what something reacts to reaches its endpoint in an event: every packet, or the
+ * last of a message (n->deliveries, n->completes). net_fast_eligible() chooses.
  *
  * An endpoint's NIC serves its sources in order of creation, those of each traffic class apart where classes have
  * lanes: the class is chosen as at an output of a switch (switch/classes.h), and each has a part of the switch's buffer

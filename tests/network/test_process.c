@@ -206,6 +206,47 @@ static void refused(const char *job, const char *words)
 	netrun_free(&x);
 }
 
+/* With a window that never closes pairs are asked when they may send and each packet's delivery is an event, without a
+ * scheme neither: nothing else may differ. */
+Test(process, a_window_that_never_closes_changes_nothing)
+{
+	static const char *const processes[] = {
+		"process = \"all-to-all\"; size = \"3KB\"; iterations = 2;",
+		"process = \"window\"; size = \"20KB\"; outstanding = 4; iterations = 40; to = \"random\";",
+		"process = \"request-response\"; size = \"64B\"; response = \"9KB\"; iterations = 10;",
+		"process = \"allreduce\"; size = \"10KB\"; iterations = 3;",
+	};
+	static const char *const switches[] = { "kind = \"ideal\"; buffer = \"16KB\";",
+		                                "kind = \"tiled\"; preset = \"rosetta\";", "kind = \"crossbar\";" };
+	static const char *const engines[] = { "", "engine = { sync = \"optimistic\"; stress = 30; };",
+		                               "nic = { latency = \"200ns\"; overhead_receive = \"100ns\"; };" };
+	for (unsigned k = 0; k < 4 * 3 * 3; k++) {
+		struct netrun x[2] = { 0 };
+		for (int w = 0; w < 2; w++) {
+			char text[2000];
+			snprintf(
+			    text, sizeof text,
+			    "seed = 3; time = { measure = \"400us\"; }; topology = { kind = \"torus\"; dims = [4, 3]; "
+			    "endpoints = 2; }; links = { default = { bandwidth = \"100Gbps\"; }; terminal = { latency "
+			    "= "
+			    "\"%s\"; }; }; switch = { %s }; congestion = { %s }; %s traffic = ( { packet = "
+			    "\"512B\"; %s } );",
+			    k % 2 ? "1ns" : "300ns", switches[k / 4 % 3],
+			    w ? "kind = \"window\"; window = \"2GiB\";" : "kind = \"none\";", engines[k / 12],
+			    processes[k % 4]);
+			cr_assert(netrun_build(&x[w], NULL, text), "%s\n%s", netrun_error(&x[w]), text);
+			cr_assert_eq(netrun_go(&x[w]), NET_DONE, "%s\n%s", netrun_error(&x[w]), text);
+		}
+		const struct net_flow *f = &x[0].r->jobs[0], *g = &x[1].r->jobs[0];
+		cr_assert_gt(f->delivered, 100);
+		cr_expect_eq(x[0].r->digest, x[1].r->digest, "%s, %s", processes[k % 4], switches[k / 4 % 3]);
+		cr_expect(!memcmp(&f->message_latency, &g->message_latency, sizeof f->message_latency));
+		cr_expect(!memcmp(&f->iteration, &g->iteration, sizeof f->iteration));
+		netrun_free(&x[0]);
+		netrun_free(&x[1]);
+	}
+}
+
 Test(process, what_makes_no_sense_is_refused)
 {
 	refused("process = \"barrier\"; load = 0.5;", "has no effect with process \"barrier\"");

@@ -39,8 +39,9 @@ struct model {
 	bool alone; /* sequential.c, or traced.c, runs it */
 	/* changed by handlers */
 	struct wl_loggops_order *order; /* of sequential.c */
-	struct lp *lp;                  /* of parallel.c, and so is `pending` */
+	struct lp *lp;                  /* of parallel.c, and so are `pending` and `lists` */
 	struct pending *pending;
+	struct wl_loggops_lists *lists;
 	struct host *host;
 	uint64_t *clock;    /* [ranks][clocks]: cpu, nic_send, nic_recv */
 	size_t clocks;      /* cpus + 2 nics */

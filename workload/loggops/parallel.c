@@ -1,7 +1,11 @@
 /* workload/loggops/parallel.c - LogGOPS on the parallel engine.
  *
  * A process keeps what is pending in its ranks in a heap. One event of the engine wakes a process at the time of its
- * first; messages from other processes come as events. What a handler changes is journaled word by word. */
+ * first; messages from other processes come as events. What a handler changes is journaled word by word.
+ *
+ * What waits for clocks behind the first that does (waiting.h) is in a leftist heap: a binary tree of which each node
+ * is before those below it, and in which the path down to the right is nowhere longer than another one. So two of them
+ * are merged by O(log n) words, however often that is undone. Each operation and each message has its node. */
 #include "workload/loggops/model.h"
 
 #include "base/memory.h"
@@ -12,6 +16,24 @@
 #define SET(s, at, value) sim_set((s)->ctx, at, value)
 #define TRACED(m) ((m)->trace != NULL)
 #include "workload/loggops/rules.h"
+
+struct others {
+	size_t root; /* a node; 0: none */
+};
+
+#include "workload/loggops/waiting.h"
+
+struct node {
+	struct pending pending;
+	size_t left, right;
+	uint32_t length; /* of the path to the right, in nodes */
+};
+
+struct wl_loggops_lists {
+	struct waiting *waiting; /* [ranks][kinds_of_waiting()] */
+	struct node *node;       /* [1 + ops + places]; the first is none, of length 0 */
+	size_t waitings, nodes;
+};
 
 /* --- the heap of a process --------------------------------------------------------------------------------- */
 
@@ -24,11 +46,6 @@ static void push(const struct step *s, struct pending p)
 	for (; i && before(&p, &heap[(i - 1) / 2]); i = (i - 1) / 2)
 		sim_set(s->ctx, &heap[i], heap[(i - 1) / 2]);
 	sim_set(s->ctx, &heap[i], p);
-}
-
-static void wait_until(const struct step *s, const struct pending *p, uint64_t t)
-{
-	put_back(s, *p, t);
 }
 
 static struct pending pop(const struct step *s)
@@ -49,6 +66,92 @@ static struct pending pop(const struct step *s)
 	return first;
 }
 
+/* --- what waits for clocks ---------------------------------------------------------------------------------- */
+
+static void swap(size_t *a, size_t *b)
+{
+	size_t c = *a;
+	*a = *b;
+	*b = c;
+}
+
+static size_t merge(const struct step *s, size_t a, size_t b)
+{
+	struct node *node = s->m->lists->node;
+	if (!a || !b)
+		return a + b;
+	if (before(&node[b].pending, &node[a].pending))
+		swap(&a, &b);
+	size_t left = node[a].left, right = merge(s, node[a].right, b);
+	if (node[left].length < node[right].length)
+		swap(&left, &right);
+	SET(s, &node[a].left, left);
+	SET(s, &node[a].right, right);
+	SET(s, &node[a].length, node[right].length + 1);
+	return a;
+}
+
+static void add_other(const struct step *s, struct waiting *w, const struct pending *p)
+{
+	size_t i = 1 + (p->message == NONE ? (size_t)p->op : (size_t)s->m->goal->ops + p->message);
+	struct node node = { .pending = *p, .length = 1 };
+	SET(s, &s->m->lists->node[i], node);
+	SET(s, &w->others.root, merge(s, w->others.root, i));
+}
+
+static bool take_other(const struct step *s, struct waiting *w, struct pending *first)
+{
+	const struct node *root = &s->m->lists->node[w->others.root];
+	if (!w->others.root)
+		return false;
+	*first = root->pending;
+	SET(s, &w->others.root, merge(s, root->left, root->right));
+	return true;
+}
+
+static void set_queued(const struct step *s, struct waiting *w, bool queued)
+{
+	SET(s, &w->queued, queued);
+}
+
+static struct waiting *waiting_with(const struct model *m, const struct pending *p)
+{
+	uint32_t kind, rank = wanted(m, p, &kind);
+	return &m->lists->waiting[(size_t)rank * kinds_of_waiting(m) + kind];
+}
+
+static void wait_until(const struct step *s, const struct pending *p, uint64_t t)
+{
+	if (s->m->p.kind == WL_LOGGOPS)
+		wait_with(s, waiting_with(s->m, p), *p, t);
+	else
+		put_back(s, *p, t);
+}
+
+/* Of LogGOPS alone. */
+static void make_lists(struct model *m, struct wl_loggops_lists *lists)
+{
+	const struct wl_goal *g = m->goal;
+	if (m->p.kind != WL_LOGGOPS)
+		return;
+	lists->waitings = (size_t)g->ranks * kinds_of_waiting(m);
+	lists->nodes = 1 + (size_t)g->ops + m->messages.first[g->ranks];
+	lists->waiting = base_map(lists->waitings * sizeof *lists->waiting);
+	lists->node = base_map(lists->nodes * sizeof *lists->node);
+	m->lists = lists;
+}
+
+static void free_lists(struct model *m)
+{
+	if (!m->lists)
+		return;
+	base_unmap(m->lists->waiting, m->lists->waitings * sizeof *m->lists->waiting);
+	base_unmap(m->lists->node, m->lists->nodes * sizeof *m->lists->node);
+	m->lists = NULL;
+}
+
+/* --- the engine's side -------------------------------------------------------------------------------------- */
+
 static void deliver(const struct step *s, const struct pending *message)
 {
 	struct model *m = s->m;
@@ -67,8 +170,6 @@ static void deliver(const struct step *s, const struct pending *message)
 	memcpy(e->payload, message, sizeof *message);
 	SET(s, &lp->sent, lp->sent + 1);
 }
-
-/* --- the engine's side -------------------------------------------------------------------------------------- */
 
 static void wake_later(const struct step *s)
 {
@@ -102,7 +203,7 @@ static void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct si
 		while (lp->n && heap[0].time < LATEST && (heap[0].time <= ctx->now || ahead)) {
 			ahead -= ahead > 0;
 			struct pending p = pop(&s);
-			(m->p.kind == WL_LOGGOPS ? do_pending : do_other)(&s, &p);
+			(m->p.kind == WL_LOGGOPS ? do_first : do_other)(&s, &p);
 		}
 	}
 	wake_later(&s);
@@ -111,6 +212,17 @@ static void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const struct si
 static const char *kind_name(unsigned kind)
 {
 	return kind ? "message" : "wake";
+}
+
+static void waiting_regions(const struct model *m, uint32_t r, void (*visit)(void *arg, void *at, size_t bytes),
+                            void *arg)
+{
+	const struct wl_goal *g = m->goal;
+	const struct wl_loggops_lists *lists = m->lists;
+	size_t kinds = kinds_of_waiting(m), op = g->first_op[r], place = m->messages.first[r];
+	visit(arg, lists->waiting + r * kinds, kinds * sizeof *lists->waiting);
+	visit(arg, lists->node + 1 + op, (g->first_op[r + 1] - op) * sizeof *lists->node);
+	visit(arg, lists->node + 1 + g->ops + place, (m->messages.first[r + 1] - place) * sizeof *lists->node);
 }
 
 static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, size_t bytes), void *arg)
@@ -132,6 +244,8 @@ static void regions(void *self, sim_lpid id, void (*visit)(void *arg, void *at, 
 		visit(arg, m->next_op + op, ops * sizeof *m->next_op);
 		if (m->trace)
 			trace_regions(m, r, visit, arg);
+		if (m->lists)
+			waiting_regions(m, r, visit, arg);
 		visit(arg, m->next_message + m->messages.first[r],
 		      (m->messages.first[r + 1] - m->messages.first[r]) * sizeof *m->next_message);
 	}
@@ -159,6 +273,8 @@ enum sim_outcome wl_loggops_parallel(struct model *m, uint32_t *first, uint32_t 
 		                     .stress = m->p.stress,
 		                     .audit = m->p.audit };
 	struct sim_model model = { .self = m, .handle = handle, .kind_name = kind_name, .regions = regions };
+	struct wl_loggops_lists lists = { 0 };
+	make_lists(m, &lists);
 	struct sim_engine *e = sim_create(&config, &model, errors);
 	for (uint32_t i = *first; e && i < *end; i++) {
 		struct step s = { .m = m, .ctx = sim_context(e), .lp = i };
@@ -172,6 +288,7 @@ enum sim_outcome wl_loggops_parallel(struct model *m, uint32_t *first, uint32_t 
 		sim_counters_reduce(counters);
 	}
 	sim_destroy(e);
+	free_lists(m);
 	free(lp);
 	return outcome;
 }

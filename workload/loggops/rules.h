@@ -1,7 +1,7 @@
 /* workload/loggops/rules.h - what operations and messages do under LogGOPS, for each of the two ways to run them.
  *
- * Included by parallel.c, where changes are journaled, and by sequential.c, where nothing can be undone. Before it, the
- * includer defines
+ * Included by parallel.c, where changes are journaled, by sequential.h, where nothing can be undone, and by a test that
+ * runs them in the simplest way. Before it, the includer defines
  *
  *   SET(s, at, value)    *(at) = value
  *   TRACED(m)            whether what happens is noted in m->trace (trace.h)

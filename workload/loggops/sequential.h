@@ -16,6 +16,18 @@
 
 #define SET(s, at, value) ((void)(s), *(at) = (value))
 #include "workload/loggops/rules.h"
+
+#define MANY 32u /* pending in a process: with fewer it is no use that they wait elsewhere */
+
+struct heap {
+	struct pending *v;
+	uint32_t n, room;
+};
+
+struct others {
+	struct heap heap;
+};
+
 #include "workload/loggops/waiting.h"
 
 #define RING 1024u /* a power of two, 64 at least */
@@ -35,7 +47,7 @@ struct wl_loggops_order {
 	uint64_t used[RING / 64];
 	uint32_t *far, nfar;      /* [lps] a heap by window */
 	struct waiting **waiting; /* [ranks][kinds_of_waiting()], or NULL; each owned */
-	uint32_t waits;           /* of these, how many anything is in */
+	uint32_t waits;           /* of these, how many anything of is queued */
 };
 
 /* --- where processes are filed ------------------------------------------------------------------------------- */
@@ -151,61 +163,84 @@ static bool advance(struct wl_loggops_order *o)
 
 /* --- what is pending in a process ------------------------------------------------------------------------------ */
 
+__attribute__((noinline)) static void grow(struct heap *h)
+{
+	h->room = h->room ? 2 * h->room : 4;
+	h->v = base_realloc(h->v, h->room * sizeof *h->v);
+}
+
+static inline void add(struct heap *h, const struct pending *p)
+{
+	uint32_t i = h->n++;
+	if (i == h->room)
+		grow(h);
+	for (; i && before(p, &h->v[(i - 1) / 2]); i = (i - 1) / 2)
+		h->v[i] = h->v[(i - 1) / 2];
+	h->v[i] = *p;
+}
+
+static inline void take(struct heap *h, struct pending *first)
+{
+	struct pending *v = h->v;
+	const struct pending *last = &v[--h->n];
+	uint32_t i = 0, k;
+	*first = v[0];
+	while ((k = 2 * i + 1) < h->n) {
+		k += k + 1 < h->n && before(&v[k + 1], &v[k]);
+		if (!before(&v[k], last))
+			break;
+		v[i] = v[k];
+		i = k;
+	}
+	if (h->n)
+		v[i] = *last;
+}
+
 static inline void push(const struct step *s, struct pending p)
 {
 	add(&s->m->order->queue[s->lp].heap, &p);
 }
 
-/* NULL: nothing has ever waited for its rank's clocks here, and nothing is made for it. */
-static inline struct waiting *waiting_with(const struct model *m, const struct pending *p, bool make)
+static struct waiting *waiting_with(const struct model *m, const struct pending *p)
 {
 	uint32_t kind, rank = wanted(m, p, &kind);
-	struct waiting **of = &m->order->waiting[rank];
-	if (make && !*of)
-		*of = base_calloc(kinds_of_waiting(m), sizeof **of);
-	return *of ? *of + kind : NULL;
+	struct waiting *of = m->order->waiting[rank];
+	return of ? of + kind : NULL;
 }
 
-/* The first that waits is in the queue, for when its clocks are free. */
-static void queue_first(const struct step *s, struct waiting *w, uint64_t t)
+static void add_other(const struct step *s, struct waiting *w, const struct pending *p)
 {
-	if (!w->others.n || (w->queued && !before(&w->others.v[0], &w->first)))
-		return;
-	take(&w->others, &w->first);
-	w->queued = true;
-	struct pending p = w->first;
-	p.time = t;
-	push(s, p);
+	(void)s;
+	add(&w->others.heap, p);
+}
+
+static bool take_other(const struct step *s, struct waiting *w, struct pending *first)
+{
+	(void)s;
+	if (!w->others.heap.n)
+		return false;
+	take(&w->others.heap, first);
+	return true;
+}
+
+static void set_queued(const struct step *s, struct waiting *w, bool queued)
+{
+	s->m->order->waits += (uint32_t)queued - (uint32_t)w->queued;
+	w->queued = queued;
 }
 
 static void wait_until(const struct step *s, const struct pending *p, uint64_t t)
 {
 	struct wl_loggops_order *o = s->m->order;
 	bool many = o->queue[s->lp].heap.n >= MANY;
-	struct waiting *w = s->m->p.kind == WL_LOGGOPS ? waiting_with(s->m, p, many) : NULL;
-	if (!w || (!many && !w->others.n)) {
+	uint32_t kind, rank = wanted(s->m, p, &kind);
+	struct waiting **of = &o->waiting[rank];
+	if (!*of && many && s->m->p.kind == WL_LOGGOPS)
+		*of = base_calloc(kinds_of_waiting(s->m), sizeof **of);
+	if (*of && (many || (*of)[kind].others.heap.n))
+		wait_with(s, *of + kind, *p, t);
+	else
 		put_back(s, *p, t);
-		return;
-	}
-	o->waits += !w->others.n && !w->queued;
-	struct pending other = *p;
-	other.time = 0;
-	add(&w->others, &other);
-	queue_first(s, w, t);
-}
-
-/* do_pending() of what was taken out of the queue, where anything waits. */
-static void do_first(struct step *s, const struct pending *p)
-{
-	struct waiting *w = s->m->goal->op[p->op].kind != WL_GOAL_RECV ? waiting_with(s->m, p, false) : NULL;
-	bool first = w && w->queued && is_same(p, &w->first);
-	if (first) {
-		w->queued = false;
-		s->m->order->waits -= !w->others.n;
-	}
-	do_pending(s, p);
-	if (first && !w->queued)
-		queue_first(s, w, wanted_time(s->m, p));
 }
 
 static inline void deliver(const struct step *s, const struct pending *message)
@@ -278,7 +313,7 @@ static void run_all(struct model *m)
 		free(o->queue[i].heap.v);
 	for (uint32_t i = 0; i < m->goal->ranks; i++) {
 		for (uint32_t k = 0; o->waiting[i] && k < kinds_of_waiting(m); k++)
-			free(o->waiting[i][k].others.v);
+			free(o->waiting[i][k].others.heap.v);
 		free(o->waiting[i]);
 	}
 	free(o->waiting);

@@ -1,60 +1,29 @@
-/* workload/loggops/waiting.h - what waits for a processor and an interface under LogGOPS without the engine. Part of
- * sequential.h.
+/* workload/loggops/waiting.h - what waits for a processor and an interface under LogGOPS. Part of sequential.h and of
+ * parallel.c.
  *
  * Of all that waits for the same clocks only the first can go on when they are free, and what follows it would find
- * them taken again. So where many are pending only the first of them, by the order of things of one time, is in the
- * queue of its process, for when the clocks are free; the others wait here, and the next one is put there when the
- * first has been taken out. What has just come and is before the one in the queue goes there at once. In the queue all
- * that is due and can not go on yet is without effect, so that the order in which things happen is the one that a queue
- * of all would give. */
+ * them taken again. So only the first of them, by the order of things of one time, is in the queue of its process, for
+ * when the clocks are free; the others wait here, and the next one is put there when the first has been taken out. What
+ * has just come and is before the one in the queue goes there at once. In the queue all that is due and can not go on
+ * yet is without effect, so that the order in which things happen is the one that a queue of all would give.
+ *
+ * Before it, behind rules.h, the includer defines `struct others`, a priority queue by before(), all of time 0; behind
+ * it add_other(), take_other(), set_queued() and waiting_with(). */
 #ifndef WORKLOAD_LOGGOPS_WAITING_H
 #define WORKLOAD_LOGGOPS_WAITING_H
 
-#define MANY 32u /* pending in a process: with fewer it is no use */
-
-struct heap {
-	struct pending *v;
-	uint32_t n, room;
+struct waiting { /* for the same clocks; between two of the queue there are others only if `queued` */
+	struct others others;
+	struct pending first; /* of time 0 */
+	bool queued;          /* `first` is in the queue */
 };
 
-struct waiting {            /* for the same clocks */
-	struct heap others; /* of time 0, for the order of things of one time */
-	struct pending first;
-	bool queued; /* `first` is in the queue */
-};
-
-__attribute__((noinline)) static void grow(struct heap *h)
-{
-	h->room = h->room ? 2 * h->room : 4;
-	h->v = base_realloc(h->v, h->room * sizeof *h->v);
-}
-
-static inline void add(struct heap *h, const struct pending *p)
-{
-	uint32_t i = h->n++;
-	if (i == h->room)
-		grow(h);
-	for (; i && before(p, &h->v[(i - 1) / 2]); i = (i - 1) / 2)
-		h->v[i] = h->v[(i - 1) / 2];
-	h->v[i] = *p;
-}
-
-static inline void take(struct heap *h, struct pending *first)
-{
-	struct pending *v = h->v;
-	const struct pending *last = &v[--h->n];
-	uint32_t i = 0, k;
-	*first = v[0];
-	while ((k = 2 * i + 1) < h->n) {
-		k += k + 1 < h->n && before(&v[k + 1], &v[k]);
-		if (!before(&v[k], last))
-			break;
-		v[i] = v[k];
-		i = k;
-	}
-	if (h->n)
-		v[i] = *last;
-}
+static void add_other(const struct step *s, struct waiting *w, const struct pending *p);
+/* The first of the others; false: there is none. */
+static bool take_other(const struct step *s, struct waiting *w, struct pending *first);
+static void set_queued(const struct step *s, struct waiting *w, bool queued);
+/* Where p waits, if it has to; NULL: nothing does there. */
+static struct waiting *waiting_with(const struct model *m, const struct pending *p);
 
 /* Of a rank: for each processor that alone, and with each interface, to send and to receive. */
 static uint32_t kinds_of_waiting(const struct model *m)
@@ -87,6 +56,38 @@ static uint64_t wanted_time(const struct model *m, const struct pending *p)
 static inline bool is_same(const struct pending *a, const struct pending *b)
 {
 	return a->rank == b->rank && a->count == b->count; /* who made it counts */
+}
+
+/* p, of time 0, is before all others. */
+static void queue_first(const struct step *s, struct waiting *w, const struct pending *p, uint64_t t)
+{
+	base_checkf(!p->time, "%llu ps", (unsigned long long)p->time);
+	SET(s, &w->first, *p);
+	set_queued(s, w, true);
+	put_back(s, *p, t);
+}
+
+/* The clocks are free at t. */
+static void wait_with(const struct step *s, struct waiting *w, struct pending p, uint64_t t)
+{
+	p.time = 0;
+	if (w->queued && before(&w->first, &p))
+		add_other(s, w, &p);
+	else
+		queue_first(s, w, &p, t);
+}
+
+/* do_pending() of what was taken out of the queue, where anything waits. */
+static void do_first(struct step *s, const struct pending *p)
+{
+	struct waiting *w = s->m->goal->op[p->op].kind != WL_GOAL_RECV ? waiting_with(s->m, p) : NULL;
+	bool first = w && w->queued && is_same(p, &w->first);
+	struct pending next;
+	if (first)
+		set_queued(s, w, false);
+	do_pending(s, p);
+	if (first && !w->queued && take_other(s, w, &next))
+		queue_first(s, w, &next, wanted_time(s->m, p));
 }
 
 #endif

@@ -51,6 +51,12 @@ run workload "$data/reduce_binomial_p8.goal" --loggops default
 expect_out 'completion    34.914000 us; ranks end from 1.500000 us on, at 11.495750 us in the mean
 messages      7, 7168 bytes'
 
+begin "a tiny file of 100 million ranks takes hardly a second of processor time"
+printf 'num_ranks 100000000\nrank 3 {\ncalc 5\nsend 8b to 99999999\n}\n' >huge.goal
+(ulimit -t 3 && run workload huge.goal --json)
+expect_err 'huge.goal: warning: 99999999 of 100000000 ranks are missing, rank 0 the first: they do nothing'
+expect_in out '"ranks":100000000,"sends":1,'
+
 begin "what cannot end"
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n' >stuck.goal
 run workload stuck.goal --loggops default

@@ -107,7 +107,7 @@ static void read_edges(struct reader *r, const struct part *p, uint32_t node, bo
 {
 	const unsigned char *at = p->node + NODE * (size_t)node + (starts ? 31 : 23);
 	uint64_t count = get(at, 4), first = get(at + 4, 4);
-	uint64_t known = r->draft.edges - r->draft.block[p->rank].first_edge; /* no entry stands for two */
+	uint64_t known = r->draft.edges - r->draft.block[r->draft.blocks - 1].first_edge; /* no entry stands for two */
 	if (count && (first + count > p->room || known + count > p->room)) {
 		problem(r, "rank %" PRIu32 ", operation %" PRIu32 ": dependents %" PRIu64 " to %" PRIu64 " of %" PRIu64,
 		        p->rank, node, first, first + count, p->room);
@@ -155,18 +155,17 @@ static void read_node(struct reader *r, const struct part *p, uint32_t node)
 static void read_rank(struct reader *r, uint32_t rank)
 {
 	struct part p;
-	struct wl_goal_block *b = &r->draft.block[rank];
-	*b = (struct wl_goal_block){ .first_op = (uint32_t)r->draft.ops, .first_edge = r->draft.edges, .seen = true };
+	uint32_t base = (uint32_t)r->draft.ops;
+	wl_goal_begin_rank(&r->draft, rank);
 	if (!find_part(r, rank, &p))
 		return;
 	for (uint32_t i = 0; i < p.nodes && r->problems < WL_GOAL_PROBLEMS; i++)
 		read_node(r, &p, i);
 	for (uint32_t i = 0; i < p.nodes && r->problems < WL_GOAL_PROBLEMS; i++) {
-		read_edges(r, &p, i, false, b->first_op);
-		read_edges(r, &p, i, true, b->first_op);
+		read_edges(r, &p, i, false, base);
+		read_edges(r, &p, i, true, base);
 	}
-	b->ops = p.nodes;
-	b->edges = r->draft.edges - b->first_edge;
+	wl_goal_end_rank(&r->draft);
 }
 
 /* What the file says of counts and roots that follow from the rest. */
@@ -214,9 +213,8 @@ int wl_goal_read_binary(struct wl_goal *out, const char *bytes, size_t n, const 
 	struct reader r = { .at = (const unsigned char *)bytes, .n = n, .name = name, .errors = errors };
 	check_header(&r);
 	if (!r.problems) {
-		r.draft.ranks = (uint32_t)get(r.at + 8, 4);
+		wl_goal_draft_begin(&r.draft, (uint32_t)get(r.at + 8, 4));
 		r.end = HEADER - 8 + 16 * (uint64_t)r.draft.ranks;
-		r.draft.block = base_calloc(r.draft.ranks, sizeof *r.draft.block);
 		for (uint32_t i = 0; i < r.draft.ranks && r.problems < WL_GOAL_PROBLEMS; i++)
 			read_rank(&r, i);
 	}

@@ -6,6 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+void wl_goal_draft_begin(struct wl_goal_draft *draft, uint32_t ranks)
+{
+	*draft = (struct wl_goal_draft){ .ranks = ranks, .block_of = base_calloc(ranks, sizeof *draft->block_of) };
+}
+
+void wl_goal_begin_rank(struct wl_goal_draft *draft, uint32_t rank)
+{
+	if (draft->blocks == draft->block_room) {
+		draft->block_room = draft->block_room ? 2 * draft->block_room : 64;
+		draft->block = base_realloc(draft->block, draft->block_room * sizeof *draft->block);
+	}
+	draft->block[draft->blocks++] =
+	    (struct wl_goal_block){ .rank = rank, .first_op = (uint32_t)draft->ops, .first_edge = draft->edges };
+	draft->block_of[rank] = draft->blocks;
+}
+
+void wl_goal_end_rank(struct wl_goal_draft *draft)
+{
+	struct wl_goal_block *b = &draft->block[draft->blocks - 1];
+	b->ops = (uint32_t)draft->ops - b->first_op;
+	b->edges = draft->edges - b->first_edge;
+}
+
 uint32_t wl_goal_add_op(struct wl_goal_draft *draft, const struct wl_goal_op *op)
 {
 	if (draft->ops + 1 >= WL_GOAL_MOST)
@@ -35,6 +58,7 @@ void wl_goal_draft_free(struct wl_goal_draft *draft)
 	free(draft->op);
 	free(draft->edge);
 	free(draft->block);
+	free(draft->block_of);
 	*draft = (struct wl_goal_draft){ 0 };
 }
 
@@ -84,10 +108,11 @@ void wl_goal_finish(struct wl_goal *out, struct wl_goal_draft *draft)
 	g->next = base_calloc((size_t)g->dependencies + 1, sizeof *g->next);
 	uint32_t at = 0, edge_at = 0;
 	for (uint32_t r = 0; r < g->ranks; r++) {
-		const struct wl_goal_block *b = &draft->block[r];
 		g->first_op[r] = at;
-		if (b->ops)
-			memcpy(g->op + at, draft->op + b->first_op, b->ops * sizeof *g->op);
+		const struct wl_goal_block *b = draft->block + draft->block_of[r] - 1;
+		if (!draft->block_of[r] || !b->ops)
+			continue;
+		memcpy(g->op + at, draft->op + b->first_op, b->ops * sizeof *g->op);
 		link_block(g, draft, b, at, &edge_at);
 		at += b->ops;
 	}
@@ -125,6 +150,8 @@ static uint32_t *trace(const struct wl_goal *g, uint32_t first, uint32_t ops, co
 uint32_t *wl_goal_cycle(const struct wl_goal *g, uint32_t rank, uint32_t *n)
 {
 	uint32_t first = g->first_op[rank], ops = g->first_op[rank + 1] - first, ready = 0;
+	if (!ops)
+		return NULL;
 	uint32_t *waits = base_calloc((size_t)ops + 1, sizeof *waits),
 		 *queue = base_calloc((size_t)ops + 1, sizeof *queue);
 	uint32_t *cycle = NULL;

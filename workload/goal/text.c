@@ -347,30 +347,29 @@ static void read_rank(struct reader *r)
 		return;
 	}
 	next(r);
-	struct wl_goal_block ignored = { 0 }, *b = &ignored;
+	bool good = false;
 	if (!take_rank(r, "after \"rank\"", false, &rank)) {
 		if (!is_sign(&r->t, '{'))
 			recover(r);
-	} else if (r->draft.block[rank].seen) {
+	} else if (r->draft.block_of[rank]) {
 		problem(r, &at, "rank %" PRIu32 " is given twice", rank);
 	} else {
-		b = &r->draft.block[rank];
+		good = true;
+		wl_goal_begin_rank(&r->draft, rank);
 	}
 	if (!is_sign(&r->t, '{')) {
-		if (b != &ignored)
+		if (good)
 			expected(r, "\"{\"", "after the rank's number");
-		b->seen = true;
 		recover(r);
 		return;
 	}
 	next(r);
-	*b = (struct wl_goal_block){ .first_op = (uint32_t)r->draft.ops, .first_edge = r->draft.edges, .seen = true };
 	r->waits = 0;
 	wl_goal_labels_clear(&r->labels);
 	read_body(r, &at);
 	resolve(r);
-	b->ops = (uint32_t)r->draft.ops - b->first_op;
-	b->edges = r->draft.edges - b->first_edge;
+	if (good)
+		wl_goal_end_rank(&r->draft);
 }
 
 static bool read_ranks(struct reader *r)
@@ -388,22 +387,18 @@ static bool read_ranks(struct reader *r)
 		return false;
 	if (!ranks)
 		return problem(r, &at, "a schedule has at least one rank");
-	r->draft.ranks = (uint32_t)ranks;
-	r->draft.block = base_calloc(ranks, sizeof *r->draft.block);
+	wl_goal_draft_begin(&r->draft, (uint32_t)ranks);
 	return true;
 }
 
 static void tell_of_missing(struct reader *r)
 {
 	char place[1100];
-	uint32_t missing = 0, first = 0;
-	for (uint32_t i = r->draft.ranks; i-- > 0;)
-		if (!r->draft.block[i].seen) {
-			missing++;
-			first = i;
-		}
+	uint32_t missing = r->draft.ranks - r->draft.blocks, first = 0;
 	if (!missing)
 		return;
+	while (r->draft.block_of[first])
+		first++;
 	snprintf(place, sizeof place, "@%.1000s", r->name);
 	base_warnf(r->errors, place,
 	           "%" PRIu32 " of %" PRIu32 " ranks are missing, rank %" PRIu32 " the first: they do nothing", missing,
@@ -432,9 +427,11 @@ static void tell_of_cycles(struct reader *r, const struct wl_goal *g, const uint
 static uint32_t *lines_by_rank(const struct reader *r)
 {
 	uint32_t *line = base_calloc(r->draft.ops + 1, sizeof *line), n = 0;
-	for (uint32_t rank = 0; rank < r->draft.ranks; rank++)
-		for (uint32_t i = 0; i < r->draft.block[rank].ops; i++)
-			line[n++] = r->line[r->draft.block[rank].first_op + i];
+	for (uint32_t rank = 0; rank < r->draft.ranks; rank++) {
+		const struct wl_goal_block *b = r->draft.block + r->draft.block_of[rank] - 1;
+		for (uint32_t i = 0; r->draft.block_of[rank] && i < b->ops; i++)
+			line[n++] = r->line[b->first_op + i];
+	}
 	return line;
 }
 

@@ -36,6 +36,11 @@ static void tell_waits(const struct model *m, uint32_t first, uint32_t end, FILE
 	}
 }
 
+static uint64_t end_digest(uint32_t rank, uint64_t end)
+{
+	return mix(mix(end) + rank);
+}
+
 /* Those of the processes first .. end - 1 are known here; the sums are over all MPI ranks. */
 static void collect(const struct model *m, uint32_t first, uint32_t end, struct wl_loggops_result *out)
 {
@@ -53,12 +58,15 @@ static void collect(const struct model *m, uint32_t first, uint32_t end, struct 
 		}
 		sums[0] += m->host[r].messages;
 		sums[1] += m->host[r].bytes;
-		sums[2] += m->host[r].digest + mix(mix(out->end[r]) + r);
+		sums[2] += m->host[r].digest + end_digest(r, out->end[r]);
 		sums[3] += m->host[r].done;
 		sums[4] += m->host[r].count;
 		for (uint32_t at = m->host[r].arrived; at != NONE; at = m->next_message[at])
 			sums[5] += g->op[m->messages.send[at]].size <= m->p.S;
 	}
+	for (uint32_t r = 0; r < g->ranks && !sim_rank(); r++)
+		if (m->lp_of[r] == NONE)
+			sums[2] += end_digest(r, 0);
 	sim_sum_u64(sums, 6);
 	sim_sum_u64(out->end, g->ranks);
 	for (uint32_t r = 0; r < g->ranks; r++)
@@ -85,18 +93,20 @@ static void collect(const struct model *m, uint32_t first, uint32_t end, struct 
 	free(all);
 }
 
-/* What every run takes of each rank, at least. */
+/* What every run takes, at least; of ranks that do nothing memory is not touched. */
 static uint64_t least_bytes(const struct model *m)
 {
 	const struct wl_goal *g = m->goal;
-	uint64_t sends = 0;
+	uint64_t sends = 0, busy = 0;
+	for (uint32_t r = 0; r < g->ranks; r++)
+		busy += g->first_op[r] != g->first_op[r + 1];
 	for (uint32_t i = 0; i < g->ops; i++)
 		sends += g->op[i].kind == WL_GOAL_SEND;
 	return (uint64_t)g->ops *
 	           (sizeof *m->waits + sizeof *m->next_op + sizeof *m->next_message + sizeof *m->messages.place) +
 	       sends * sizeof *m->messages.send +
-	       (uint64_t)g->ranks * (sizeof *m->host + sizeof *m->lp_of + sizeof *m->member +
-	                             (g->cpus + 2 * (uint64_t)g->nics) * sizeof *m->clock);
+	       g->ranks * (sizeof *m->lp_of + sizeof *m->messages.first + sizeof(uint64_t) /* its end */) +
+	       busy * (sizeof *m->host + sizeof *m->member + (g->cpus + 2 * (uint64_t)g->nics) * sizeof *m->clock);
 }
 
 /* Refuses what would end without a word if memory ran out: a kernel that promises more than it has. Collective. */

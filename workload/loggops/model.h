@@ -30,10 +30,10 @@ struct model {
 	const struct wl_goal *goal;
 	struct wl_loggops_params p;
 	uint64_t G, O;         /* 2^-20 ps a byte */
-	uint32_t *lp_of;       /* [ranks] */
+	uint32_t *lp_of;       /* [ranks]; NONE: of no process, it does nothing and gets nothing */
 	uint32_t *first_rank;  /* [lps + 1], in member */
-	uint32_t *member;      /* [ranks] by process */
-	size_t *first_pending; /* [lps + 1] */
+	uint32_t *member;      /* by process */
+	size_t *first_pending; /* [lps + 1]; NULL: alone */
 	struct wl_goal_messages messages;
 	uint32_t lps;
 	bool alone; /* sequential.c, or traced.c, runs it */

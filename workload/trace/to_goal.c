@@ -238,22 +238,22 @@ void to_goal_after(struct wl_to_goal *g, uint32_t rank, uint32_t earlier, uint32
 
 int wl_to_goal_end(struct wl_to_goal *g, struct wl_goal *out)
 {
-	struct wl_goal_draft d = { .ranks = g->ranks };
+	struct wl_goal_draft d;
 	bool fits = g->ops < WL_GOAL_MOST - 1 && g->edges < WL_GOAL_MOST - 1 && g->tags.n < WL_GOAL_MOST - OWN_TAGS;
-	d.block = base_calloc(g->ranks, sizeof *d.block);
+	wl_goal_draft_begin(&d, g->ranks);
 	for (uint32_t i = 0; i < g->ranks; i++) {
 		struct to_goal_chain *c = &g->chain[i];
-		d.block[i] = (struct wl_goal_block){ .first_op = (uint32_t)d.ops, .first_edge = d.edges, .seen = true };
+		uint32_t first = (uint32_t)d.ops;
+		wl_goal_begin_rank(&d, i);
 		for (uint32_t k = 0; k < c->ops && fits; k++)
 			fits = wl_goal_add_op(&d, &c->op[k]) != UINT32_MAX;
 		for (uint32_t k = 0; k < c->edges && fits; k++) {
 			struct wl_goal_edge e = c->edge[k];
-			e.earlier += d.block[i].first_op;
-			e.later += d.block[i].first_op;
+			e.earlier += first;
+			e.later += first;
 			fits = wl_goal_add_edge(&d, e);
 		}
-		d.block[i].ops = c->ops;
-		d.block[i].edges = d.edges - d.block[i].first_edge;
+		wl_goal_end_rank(&d);
 		free(c->op);
 		free(c->edge);
 		free(c->pending.v);

@@ -55,12 +55,19 @@ void base_warnf(struct base_errors *errors, const char *key, const char *fmt, ..
 	va_end(ap);
 }
 
+void base_errors_drop(struct base_errors *errors, size_t n)
+{
+	while (errors->n > n) {
+		struct base_error *last = &errors->v[--errors->n];
+		errors->errors -= !last->warning;
+		free(last->key);
+		free(last->text);
+	}
+}
+
 void base_errors_free(struct base_errors *errors)
 {
-	for (size_t i = 0; i < errors->n; i++) {
-		free(errors->v[i].key);
-		free(errors->v[i].text);
-	}
+	base_errors_drop(errors, 0);
 	free(errors->v);
 	*errors = (struct base_errors){ 0 };
 }

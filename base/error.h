@@ -33,6 +33,8 @@ int base_errorf(struct base_errors *errors, const char *key, const char *fmt, ..
 void base_warnf(struct base_errors *errors, const char *key, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Takes back what was added since there were n entries. */
+void base_errors_drop(struct base_errors *errors, size_t n);
 void base_errors_free(struct base_errors *errors);
 
 #endif

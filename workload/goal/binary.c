@@ -173,7 +173,12 @@ static void check_rank(struct reader *r, const struct wl_goal *g, uint32_t rank)
 {
 	struct part p;
 	uint32_t n, first = g->first_op[rank], roots = 0;
-	find_part(r, rank, &p);
+	if (!find_part(r, rank, &p))
+		return;
+	if (p.nodes != g->first_op[rank + 1] - first) {
+		problem(r, "rank %" PRIu32 ": the file was changed while it was read", rank);
+		return;
+	}
 	for (uint32_t i = 0; i < p.nodes && r->problems < WL_GOAL_PROBLEMS; i++) {
 		uint64_t said = get(p.node + NODE * (size_t)i, 4);
 		roots += !g->op[first + i].waits;

@@ -2,6 +2,7 @@
 #include "workload/goal/goal.h"
 
 #include "base/input.h"
+#include "base/mapped.h"
 #include "base/memory.h"
 #include "workload/goal/build.h"
 
@@ -10,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,6 +50,17 @@ static int cannot_read(const char *path, const char *why, struct base_errors *er
 	return -1;
 }
 
+static int parse_mapped(struct wl_goal *out, const struct base_mapped *m, const char *path, struct base_errors *errors)
+{
+	size_t before = errors->n;
+	int status = wl_goal_parse(out, m->bytes, m->n, path, errors);
+	if (!base_was_cut(m))
+		return status;
+	wl_goal_free(out);
+	base_errors_drop(errors, before); /* what is wrong with zeros */
+	return cannot_read(path, "it " BASE_WAS_CUT, errors);
+}
+
 int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *errors)
 {
 	struct stat st;
@@ -62,22 +73,19 @@ int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *erro
 			close(fd);
 		return status;
 	}
+	struct base_mapped *mapped = NULL;
 	char *bytes = NULL;
 	size_t n = 0;
-	bool mapped = S_ISREG(st.st_mode) && st.st_size > 0;
-	if (mapped) {
-		n = (size_t)st.st_size;
-		bytes = mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0);
-		why = bytes == MAP_FAILED ? strerror(errno) : NULL;
-	} else {
+	if (S_ISREG(st.st_mode) && st.st_size > 0)
+		mapped = base_map_file(fd, (size_t)st.st_size, &why);
+	else
 		why = S_ISDIR(st.st_mode) ? "is a folder" : slurp(fd, &bytes, &n);
-	}
 	close(fd);
-	int status = why ? cannot_read(path, why, errors) : wl_goal_parse(out, bytes, n, path, errors);
-	if (!mapped)
-		free(bytes);
-	else if (!why)
-		munmap(bytes, n);
+	int status = why      ? cannot_read(path, why, errors)
+	             : mapped ? parse_mapped(out, mapped, path, errors)
+	                      : wl_goal_parse(out, bytes, n, path, errors);
+	base_unmap_file(mapped);
+	free(bytes);
 	return status;
 }
 

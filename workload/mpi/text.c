@@ -1,22 +1,21 @@
 /* workload/mpi/text.c - see text.h
  *
  * A cursor is a place in the file: word[0] is that of the next line, counted from the rank's first one, word[1] its
- * number, counted likewise. The file is mapped, and not changed. */
+ * number, counted likewise. The file is mapped; where it has become shorter since there are zeros, which are no call.
+ */
 #include "workload/mpi/text.h"
 
 #include "base/input.h"
+#include "base/mapped.h"
 #include "base/memory.h"
 #include "base/param.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -33,9 +32,9 @@ struct text {
 	char *path;
 	const char *bytes;
 	size_t n;
-	bool mapped;
-	struct part *part; /* [ranks] */
-	bool promised;     /* "ranks N end": its last line is "end" */
+	struct base_mapped *mapped; /* NULL: the bytes are the caller's */
+	struct part *part;          /* [ranks] */
+	bool promised;              /* "ranks N end": its last line is "end" */
 };
 
 struct line {
@@ -50,6 +49,10 @@ static int fail(const struct line *l, const char *fmt, const char *word)
 	char key[600];
 	if (!l->errors)
 		return -1;
+	if (l->text->mapped && base_was_cut(l->text->mapped)) {
+		snprintf(key, sizeof key, "@%s", l->text->path);
+		return base_errorf(l->errors, key, "%s", BASE_WAS_CUT);
+	}
 	snprintf(key, sizeof key, "@%s:%" PRIu64, l->text->path, l->number);
 	return base_errorf(l->errors, key, fmt, word);
 }
@@ -379,8 +382,7 @@ static void close_text(struct mpi_source *s)
 	struct text *t = s->data;
 	if (!t)
 		return;
-	if (t->mapped)
-		munmap((void *)(uintptr_t)t->bytes, t->n);
+	base_unmap_file(t->mapped);
 	free(t->part);
 	free(t->path);
 	free(t);
@@ -401,15 +403,12 @@ static int map_file(struct text *t, struct base_errors *errors)
 	if (file < 0)
 		return base_errorf(errors, key, "%s", why);
 	t->n = fstat(file, &st) ? 0 : (size_t)st.st_size;
-	t->bytes = t->n ? mmap(NULL, t->n, PROT_READ, MAP_PRIVATE, file, 0) : NULL;
-	if (t->bytes == MAP_FAILED)
-		why = strerror(errno);
+	t->mapped = t->n ? base_map_file(file, t->n, &why) : NULL;
 	close(file);
-	t->mapped = t->n && t->bytes != MAP_FAILED;
-	if (t->mapped)
-		return 0;
-	t->n = 0;
-	return base_errorf(errors, key, "%s", why);
+	if (!t->mapped)
+		return base_errorf(errors, key, "%s", why);
+	t->bytes = t->mapped->bytes;
+	return 0;
 }
 
 /* The rest of "ranks N" or "ranks N end", and of "rank R". */

@@ -359,16 +359,30 @@ static void tell_wait(struct mpi_play *x)
 	net_rank_does(x->call, sends ? NET_SENDS : NET_WAITS);
 }
 
+/* It has no more calls; or, which none had when all were read before the run, one that cannot be read. */
+static void end_rank(struct mpi_play *x, enum mpi_next got)
+{
+	const struct mpi_source *source = &x->s->source;
+	char place[200] = "its calls";
+	if (got == WL_MPI_UNREADABLE && source->ops->place)
+		source->ops->place(source, x->r, &x->rank->at, place, sizeof place);
+	if (got == WL_MPI_UNREADABLE)
+		net_process_wrong(x->call, "rank %u: %s cannot be read again: the file was changed during the run",
+		                  x->r, place);
+	MPI_SET(x, &x->rank->over, true);
+	net_rank_ends(x->call);
+	net_finished(x->call);
+}
+
 void mpi_go_on(struct mpi_play *x)
 {
 	struct mpi_rank *rank = x->rank;
 	while (!rank->waiting && !rank->timed && !rank->over) {
 		struct mpi_cursor next = rank->at;
 		mpi_call_reset(&x->now);
-		if (x->s->source.ops->next(&x->s->source, x->r, &next, &x->now, NULL) != WL_MPI_CALL) {
-			MPI_SET(x, &rank->over, true);
-			net_rank_ends(x->call);
-			net_finished(x->call);
+		enum mpi_next got = x->s->source.ops->next(&x->s->source, x->r, &next, &x->now, NULL);
+		if (got != WL_MPI_CALL) {
+			end_rank(x, got);
 			return;
 		}
 		if (!arrive_at_call(x))

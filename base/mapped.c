@@ -1,0 +1,105 @@
+/* base/mapped.c - see mapped.h
+ *
+ * The files are in a list that only grows, so that the handler may go through it at any time: one that is no longer
+ * mapped has no bytes, and its entry is used again. */
+#include "base/mapped.h"
+
+#include "base/memory.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static _Atomic(struct base_mapped *) all;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sigaction before;
+static uintptr_t page;
+
+/* From the page of `at` on there are zeros. */
+static bool put_zeros(struct base_mapped *m, const char *at)
+{
+	char *from = (char *)((uintptr_t)at & ~(page - 1));
+	size_t bytes = (size_t)(m->bytes + m->n - from);
+	atomic_store(&m->cut, true);
+	return mmap(from, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == from;
+}
+
+static void handle(int signal_number, siginfo_t *info, void *context)
+{
+	const char *at = info->si_addr;
+	int kept = errno;
+	(void)context;
+	for (struct base_mapped *m = atomic_load(&all); m; m = m->next)
+		if (m->bytes && at >= m->bytes && at < m->bytes + m->n && put_zeros(m, at)) {
+			errno = kept;
+			return;
+		}
+	sigaction(signal_number, &before, NULL); /* which has it when the instruction is repeated */
+}
+
+static void watch(void)
+{
+	struct sigaction action = { .sa_sigaction = handle, .sa_flags = SA_SIGINFO };
+	page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGBUS, &action, &before);
+}
+
+static struct base_mapped *free_entry(void)
+{
+	struct base_mapped *m = atomic_load(&all);
+	while (m && m->bytes)
+		m = m->next;
+	if (m)
+		return m;
+	m = base_calloc(1, sizeof *m);
+	m->next = atomic_load(&all);
+	atomic_store(&all, m);
+	return m;
+}
+
+struct base_mapped *base_map_file(int file, size_t n, const char **why)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	int own = fcntl(file, F_DUPFD_CLOEXEC, 0);
+	const char *bytes = own < 0 ? MAP_FAILED : mmap(NULL, n, PROT_READ, MAP_PRIVATE, own, 0);
+	if (bytes == MAP_FAILED) {
+		*why = strerror(errno);
+		if (own >= 0)
+			close(own);
+		return NULL;
+	}
+	pthread_once(&once, watch);
+	pthread_mutex_lock(&lock);
+	struct base_mapped *m = free_entry();
+	m->n = n;
+	m->file = own;
+	atomic_store(&m->cut, false);
+	m->bytes = bytes;
+	pthread_mutex_unlock(&lock);
+	return m;
+}
+
+bool base_was_cut(const struct base_mapped *m)
+{
+	struct stat st;
+	return atomic_load(&m->cut) || fstat(m->file, &st) || (size_t)st.st_size < m->n;
+}
+
+void base_unmap_file(struct base_mapped *m)
+{
+	if (!m)
+		return;
+	pthread_mutex_lock(&lock);
+	munmap((void *)(uintptr_t)m->bytes, m->n);
+	close(m->file);
+	m->bytes = NULL;
+	pthread_mutex_unlock(&lock);
+}

@@ -91,6 +91,40 @@ else
 	echo "skipped: python3-otf2 is not there ($(tail -n 1 make.err 2>/dev/null))"
 fi
 
+begin "the counts of a gatherv and a scatterv are what each rank sent and got"
+sed '/^    call(3/,$d; s/"made"/"counted"/' make.py >counts.py
+cat >>counts.py <<'P'
+    def together(op, comm, members, root, sent, got):
+        for i, r in enumerate(members):
+            call(r, lambda w, at: w.mpi_collective_begin(at), lambda w, at: w.mpi_collective_end(at, op, comm, root, sent[i], got[i]))
+    together(CollectiveOp.GATHERV, world, range(5), 2, [11, 22, 33, 44, 0], [0, 0, 110, 0, 0])
+    together(CollectiveOp.SCATTERV, odd, [3, 1], 1, [0, 120], [70, 50])
+    together(CollectiveOp.SCATTERV, world, range(5), 0, [1111, 0, 0, 0, 0], [1, 10, 100, 1000, 0])
+    together(CollectiveOp.GATHERV, odd, [3, 1], 0, [5, 9], [14, 0])
+P
+if [ -s make.err ] || [ ! -d made ]; then
+	echo "skipped: python3-otf2 is not there"
+else
+	/usr/bin/python3 counts.py || fail "no archive"
+	run workload counted/traces.otf2 --emit goal --out counted.goal
+	expect 0
+	python3 - <<'P' || fail "$(grep -E 'rank|send|recv' counted.goal)"
+import re
+sends, recvs = [], []
+for line in open("counted.goal"):
+    if m := re.match(r"rank (\d+)", line):
+        rank = int(m[1])
+    elif m := re.search(r"send (\d+)b to (\d+)", line):
+        sends.append((rank, int(m[2]), int(m[1])))
+    elif m := re.search(r"recv (\d+)b from (\d+)", line):
+        recvs.append((int(m[2]), rank, int(m[1])))
+want = {(0, 2, 11), (1, 2, 22), (3, 2, 44), (1, 3, 70), (0, 1, 10), (0, 2, 100), (0, 3, 1000), (1, 3, 9)}
+empty = {(4, 2, 0), (0, 4, 0)}
+for found in sends, recvs:
+    assert set(found) - empty == want, found
+P
+fi
+
 begin "damaged"
 fresh() {
 	rm -rf bad

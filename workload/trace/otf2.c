@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "workload/trace/bytes.h"
 #include "workload/trace/map.h"
+#include "workload/trace/otf2_counts.h"
 #include "workload/trace/otf2_pipe.h"
 #include "workload/trace/spool.h"
 
@@ -27,17 +28,10 @@
 
 #define SILENCE_MS 120000 /* then the library hangs */
 #define COMMS_MOST 1000000u
-#define FIRST_COMM 2u
-
-struct comm {
-	uint32_t n, handle;
-	uint32_t *rank; /* [n] owned */
-	bool all;       /* of all ranks in their order */
-};
 
 struct otf2 {
 	struct wl_spool spool;
-	struct comm *comm;
+	struct otf2_comm *comm;
 	uint32_t ranks, comms;
 	struct wl_otf2_facts facts;
 	char *path;
@@ -122,7 +116,7 @@ static int comm_handle(struct reading *g, const struct otf2_record *e, uint32_t 
 {
 	if (e->comm >= g->o->comms)
 		return wrong(g, "has an event of a communicator that is not defined, or not one of MPI");
-	const struct comm *c = &g->o->comm[e->comm];
+	const struct otf2_comm *c = &g->o->comm[e->comm];
 	*handle = c->handle;
 	if (e->peer >= (int64_t)c->n)
 		return wrong(g, "has an event of a rank that its communicator does not have");
@@ -140,7 +134,7 @@ static struct wl_spool_record message(const struct otf2_record *e, enum mpi_op o
 }
 
 /* What each rank knows of a collective, in the terms of struct mpi_call. OTF2 has totals of what a rank sent and
- * received: blocks are taken as of one size. */
+ * received: blocks are taken as of one size, but those of Gatherv and Scatterv, which are each of one rank. */
 static bool collective(const struct otf2_record *e, uint32_t n, struct wl_spool_record *r)
 {
 	static const uint8_t op[] = { WL_MPI_BARRIER,
@@ -337,7 +331,7 @@ static int begin(struct reading *g, const struct otf2_record *e)
 		return wrong(g, "no temporary file can be made; TMPDIR says where");
 	for (uint64_t i = 0; i < e->b; i++) {
 		struct otf2_record r;
-		struct comm *c = &o->comm[o->comms++];
+		struct otf2_comm *c = &o->comm[o->comms++];
 		if (!get(g, &r, sizeof r))
 			return -1;
 		if (r.what == OTF2_ERROR)
@@ -345,7 +339,7 @@ static int begin(struct reading *g, const struct otf2_record *e)
 		if (r.what != OTF2_COMM || r.a > o->ranks)
 			return wrong(g, "has a communicator of more ranks than there are");
 		c->n = r.b ? 1 : (uint32_t)r.a;
-		c->handle = r.b ? WL_MPI_SELF : FIRST_COMM + (uint32_t)i;
+		c->handle = r.b ? WL_MPI_SELF : OTF2_FIRST_COMM + (uint32_t)i;
 		c->all = !r.b && r.a == o->ranks;
 		c->rank = base_calloc(r.a + 1, sizeof *c->rank);
 		if (!get(g, c->rank, r.a * sizeof *c->rank))
@@ -373,7 +367,7 @@ enum { AT, COMM };
 static bool next_comm(const struct otf2 *o, uint32_t rank, uint64_t *at, struct mpi_call *call)
 {
 	for (; *at < o->comms; ++*at) {
-		const struct comm *c = &o->comm[*at];
+		const struct otf2_comm *c = &o->comm[*at];
 		bool mine = c->all;
 		if (c->handle <= WL_MPI_SELF)
 			continue;
@@ -402,7 +396,7 @@ static uint32_t comm_size(const struct otf2 *o, uint32_t handle)
 {
 	if (handle == WL_MPI_SELF)
 		return 1;
-	return handle == WL_MPI_WORLD ? o->ranks : o->comm[handle - FIRST_COMM].n;
+	return handle == WL_MPI_WORLD ? o->ranks : o->comm[handle - OTF2_FIRST_COMM].n;
 }
 
 static void fill_counts(const struct otf2 *o, const struct wl_spool_record *r, struct mpi_call *call)
@@ -414,10 +408,12 @@ static void fill_counts(const struct otf2 *o, const struct wl_spool_record *r, s
 		even_counts(&call->from_counts, r->received, n);
 	else if (r->op == WL_MPI_REDUCE_SCATTER)
 		even_counts(&call->counts, r->bytes, n);
-	else if (r->op == WL_MPI_ALLGATHERV || r->op == WL_MPI_GATHERV)
+	else if (r->op == WL_MPI_ALLGATHERV)
 		even_counts(&call->counts, r->received, n);
-	else if (r->op == WL_MPI_SCATTERV)
-		even_counts(&call->counts, r->bytes, n);
+	else if ((r->op == WL_MPI_GATHERV || r->op == WL_MPI_SCATTERV) && n == 1)
+		mpi_list_add(&call->counts, r->bytes);
+	else if (r->counts)
+		otf2_counts_get(&o->spool, r, n, &call->counts);
 }
 
 static enum mpi_next next_call(const struct mpi_source *s, uint32_t rank, struct mpi_cursor *cursor,
@@ -608,7 +604,7 @@ static int read_all(struct reading *g)
 		return -1;
 	while (get(g, &r, sizeof r)) {
 		if (r.what == OTF2_END)
-			return wl_spool_end(&g->o->spool)
+			return wl_spool_end(&g->o->spool) || otf2_counts_find(&g->o->spool, g->o->comm)
 			           ? wrong(g, "the temporary file cannot be written; TMPDIR says where")
 			           : 0;
 		if (r.what == OTF2_ERROR)

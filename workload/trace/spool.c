@@ -36,7 +36,7 @@ int wl_spool_begin(struct wl_spool *s, uint32_t ranks)
 	return 0;
 }
 
-static void put(struct wl_spool *s, const void *bytes, size_t n, uint64_t place)
+void wl_spool_put(struct wl_spool *s, const void *bytes, size_t n, uint64_t place)
 {
 	for (size_t done = 0; done < n && !s->failed;) {
 		ssize_t got = pwrite(s->fd, (const char *)bytes + done, n - done, (off_t)(place + done));
@@ -54,7 +54,7 @@ uint64_t wl_spool_add(struct wl_spool *s, uint32_t rank, const struct wl_spool_r
 		s->size += BLOCK;
 		if (b) {
 			b->next = place;
-			put(s, b, BLOCK, s->place[rank]);
+			wl_spool_put(s, b, BLOCK, s->place[rank]);
 		} else {
 			b = s->block[rank] = base_alloc(BLOCK);
 			s->first[rank] = place;
@@ -81,18 +81,32 @@ void wl_spool_change(struct wl_spool *s, uint32_t rank, uint64_t place, const st
 	if (here)
 		*here = *r;
 	else
-		put(s, r, RECORD, place);
+		wl_spool_put(s, r, RECORD, place);
 }
 
 int wl_spool_end(struct wl_spool *s)
 {
 	for (uint32_t i = 0; i < s->ranks; i++) {
 		if (s->block[i])
-			put(s, s->block[i], BLOCK, s->place[i]);
+			wl_spool_put(s, s->block[i], BLOCK, s->place[i]);
 		free(s->block[i]);
 		s->block[i] = NULL;
 	}
 	return s->failed ? -1 : 0;
+}
+
+uint64_t wl_spool_reserve(struct wl_spool *s, uint64_t bytes)
+{
+	uint64_t place = s->size;
+	s->size += bytes;
+	if (ftruncate(s->fd, (off_t)s->size))
+		s->failed = errno;
+	return place;
+}
+
+bool wl_spool_get(const struct wl_spool *s, void *bytes, size_t n, uint64_t place)
+{
+	return pread(s->fd, bytes, n, (off_t)place) == (ssize_t)n;
 }
 
 void wl_spool_free(struct wl_spool *s)

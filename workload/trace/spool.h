@@ -5,6 +5,7 @@
 #define WORKLOAD_TRACE_SPOOL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct wl_spool_record {
@@ -16,7 +17,8 @@ struct wl_spool_record {
 	int32_t peer, tag;
 	uint64_t bytes, received;  /* received: of alltoallv and the like */
 	uint64_t request, compute; /* ps */
-	uint64_t spare[2];
+	uint64_t counts;           /* place of more that belongs to it; 0: nothing does */
+	uint64_t spare;
 };
 
 #define WL_SPOOL_RECORDS 63u /* a block */
@@ -43,6 +45,11 @@ struct wl_spool_record *wl_spool_last(struct wl_spool *s, uint32_t rank, uint64_
 void wl_spool_change(struct wl_spool *s, uint32_t rank, uint64_t place, const struct wl_spool_record *r);
 /* All that is written is on disk, and the blocks are freed. -1 if the disk is full; s->failed is the errno. */
 int wl_spool_end(struct wl_spool *s);
+/* A place for something else behind the records, all zero; after wl_spool_end(). */
+uint64_t wl_spool_reserve(struct wl_spool *s, uint64_t bytes);
+/* What fails is told by s->failed. */
+void wl_spool_put(struct wl_spool *s, const void *bytes, size_t n, uint64_t place);
+bool wl_spool_get(const struct wl_spool *s, void *bytes, size_t n, uint64_t place);
 void wl_spool_free(struct wl_spool *s);
 /* The record at *place (0: the rank's first), which moves to the next; false: there is none. */
 bool wl_spool_read(const struct wl_spool *s, uint32_t rank, uint64_t *place, struct wl_spool_record *r);

@@ -128,6 +128,76 @@ static inline void dumpi_alltoallv(struct dumpi_writer *w, uint32_t n, const uin
 	dumpi_put(w, DUMPI_T_BYTE, 2);
 	dumpi_put(w, 2, 2); /* world */
 }
+/* Each with the null datatype where a rank has MPI_IN_PLACE, and with any count there. On world. */
+static inline void dumpi_gatherv(struct dumpi_writer *w, uint32_t me, uint32_t root, int count, unsigned type,
+                                 uint32_t n, const uint32_t *received, unsigned received_type)
+{
+	dumpi_call(w, 55);
+	dumpi_put(w, me, 4);
+	dumpi_put(w, n, 4);
+	dumpi_put(w, (uint32_t)count, 4);
+	dumpi_put(w, type, 2);
+	dumpi_put(w, root, 4);
+	dumpi_put(w, 2, 2);
+	for (int i = 0; i < 2 && me == root; i++)
+		dumpi_array(w, n, received);
+	dumpi_put(w, received_type, 2);
+}
+static inline void dumpi_scatterv(struct dumpi_writer *w, uint32_t me, uint32_t root, uint32_t n, const uint32_t *sent,
+                                  unsigned sent_type, int count, unsigned type)
+{
+	dumpi_call(w, 57);
+	dumpi_put(w, me, 4);
+	dumpi_put(w, n, 4);
+	dumpi_put(w, sent_type, 2);
+	dumpi_put(w, (uint32_t)count, 4);
+	dumpi_put(w, type, 2);
+	dumpi_put(w, root, 4);
+	dumpi_put(w, 2, 2);
+	for (int i = 0; i < 2 && me == root; i++)
+		dumpi_array(w, n, sent);
+}
+static inline void dumpi_allgather(struct dumpi_writer *w, int count, unsigned type, int received,
+                                   unsigned received_type)
+{
+	dumpi_call(w, 58);
+	dumpi_put(w, (uint32_t)count, 4);
+	dumpi_put(w, type, 2);
+	dumpi_put(w, (uint32_t)received, 4);
+	dumpi_put(w, received_type, 2);
+	dumpi_put(w, 2, 2);
+}
+static inline void dumpi_allgatherv(struct dumpi_writer *w, uint32_t n, int count, unsigned type,
+                                    const uint32_t *received, unsigned received_type)
+{
+	dumpi_call(w, 59);
+	dumpi_put(w, n, 4);
+	dumpi_put(w, (uint32_t)count, 4);
+	dumpi_put(w, type, 2);
+	for (int i = 0; i < 2; i++)
+		dumpi_array(w, n, received);
+	dumpi_put(w, received_type, 2);
+	dumpi_put(w, 2, 2);
+}
+static inline void dumpi_types(struct dumpi_writer *w, uint32_t n, const uint32_t *type)
+{
+	dumpi_put(w, n, 4);
+	for (uint32_t i = 0; i < n; i++)
+		dumpi_put(w, type[i], 2);
+}
+static inline void dumpi_alltoallw(struct dumpi_writer *w, uint32_t n, const uint32_t *sent, const uint32_t *type,
+                                   const uint32_t *received, const uint32_t *received_type)
+{
+	dumpi_call(w, 155);
+	dumpi_put(w, n, 4);
+	for (int i = 0; i < 2; i++)
+		dumpi_array(w, n, sent);
+	dumpi_types(w, n, type);
+	for (int i = 0; i < 2; i++)
+		dumpi_array(w, n, received);
+	dumpi_types(w, n, received_type);
+	dumpi_put(w, 2, 2);
+}
 static inline void dumpi_local(struct dumpi_writer *w)
 {
 	dumpi_call(w, 122); /* Wtime */

@@ -164,6 +164,57 @@ Test(trace_dumpi, both_ends_of_an_alltoallv)
 	cr_expect(!play.stuck && !play.incomplete);
 }
 
+#define NULL_TYPE 1 /* MPI_DATATYPE_NULL, with MPI_IN_PLACE: the count beside it means nothing */
+
+static void expect_call(uint32_t rank, struct mpi_cursor *at, enum mpi_op op, uint64_t bytes, uint32_t n,
+                        const uint64_t *counts)
+{
+	struct mpi_call call = { 0 };
+	cr_assert_eq(source.ops->next(&source, rank, at, &call, NULL), WL_MPI_CALL);
+	cr_assert_eq(call.op, op);
+	cr_expect_eq(call.bytes, bytes, "%s: %llu B", mpi_op_name(op), (unsigned long long)call.bytes);
+	cr_assert_eq(call.counts.n, n);
+	for (uint32_t i = 0; i < n; i++)
+		cr_expect_eq(call.counts.v[i], counts[i], "%s: count %u is %llu", mpi_op_name(op), i,
+		             (unsigned long long)call.counts.v[i]);
+	mpi_call_free(&call);
+}
+
+/* Of a rank in place what it has, and gets, follows from its counts and their datatype: four bytes an element. */
+Test(trace_dumpi, collectives_in_place)
+{
+	for (int given = 0; given < 100; given += 99) {
+		dumpi_gatherv(&w[0], 0, 1, 3, DUMPI_T_INT, 2, NULL, DUMPI_T_INT);
+		dumpi_gatherv(&w[1], 1, 1, given, NULL_TYPE, 2, (uint32_t[]){ 3, 5 }, DUMPI_T_INT);
+		dumpi_scatterv(&w[0], 0, 0, 2, (uint32_t[]){ 7, 9 }, DUMPI_T_INT, given, NULL_TYPE);
+		dumpi_scatterv(&w[1], 1, 0, 2, NULL, DUMPI_T_INT, 36, DUMPI_T_BYTE);
+		for (int i = 0; i < 2; i++) {
+			dumpi_allgather(&w[i], given, NULL_TYPE, 6, DUMPI_T_INT);
+			dumpi_allgatherv(&w[i], 2, given, NULL_TYPE, (uint32_t[]){ 2, 4 }, DUMPI_T_INT);
+		}
+		const uint32_t count = (uint32_t)given;
+		dumpi_alltoallw(&w[0], 2, (uint32_t[]){ count, count }, (uint32_t[]){ NULL_TYPE, NULL_TYPE },
+		                (uint32_t[]){ 1, 8 }, (uint32_t[]){ DUMPI_T_INT, DUMPI_T_BYTE });
+		dumpi_alltoallw(&w[1], 2, (uint32_t[]){ count, count }, (uint32_t[]){ NULL_TYPE, NULL_TYPE },
+		                (uint32_t[]){ 2, 3 }, (uint32_t[]){ DUMPI_T_INT, DUMPI_T_INT });
+	}
+	cr_assert(!result(2), "%s", errors.n ? errors.v[0].text : "");
+	cr_expect(!play.stuck && !play.incomplete);
+	struct mpi_cursor at[2] = { 0 };
+	for (int i = 0; i < 2; i++) {
+		expect_call(0, &at[0], WL_MPI_GATHERV, 12, 0, NULL);
+		expect_call(1, &at[1], WL_MPI_GATHERV, 20, 2, (uint64_t[]){ 12, 20 });
+		expect_call(0, &at[0], WL_MPI_SCATTERV, 28, 2, (uint64_t[]){ 28, 36 });
+		expect_call(1, &at[1], WL_MPI_SCATTERV, 36, 0, NULL);
+		for (uint32_t r = 0; r < 2; r++) {
+			expect_call(r, &at[r], WL_MPI_ALLGATHER, 24, 0, NULL);
+			expect_call(r, &at[r], WL_MPI_ALLGATHERV, 0, 2, (uint64_t[]){ 8, 16 });
+		}
+		expect_call(0, &at[0], WL_MPI_ALLTOALLV, 0, 2, (uint64_t[]){ 4, 8 });
+		expect_call(1, &at[1], WL_MPI_ALLTOALLV, 0, 2, (uint64_t[]){ 8, 12 });
+	}
+}
+
 Test(trace_dumpi, ends_of_an_alltoallv_that_differ)
 {
 	dumpi_alltoallv(&w[0], 2, (uint32_t[]){ 1, 2 }, DUMPI_T_INT, (uint32_t[]){ 4, 12 });

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#define NO_TYPE 1 /* MPI_DATATYPE_NULL; 0 is none as well */
+
 struct translation {
 	const struct dumpi *d;
 	const struct dumpi_rank *file;
@@ -59,13 +61,35 @@ static void counts_of(struct translation *t, struct mpi_list *out, char letter, 
 		             bytes_of(t, (int32_t)count->v[i], each ? (uint32_t)list->v[i] : (uint32_t)value(t, type)));
 }
 
-/* In bytes of what is sent; with MPI_IN_PLACE, which has no datatype, of what is received. */
+/* MPI_IN_PLACE has no datatype: neither it nor the count beside it means anything. */
+static bool is_in_place(const struct translation *t, char type, char types)
+{
+	const struct mpi_list *list = types ? dumpi_list(t->r, types) : NULL;
+	if (dumpi_has(t->r, type))
+		return value(t, type) <= NO_TYPE;
+	for (uint32_t i = 0; list && i < list->n; i++)
+		if (list->v[i] > NO_TYPE)
+			return false;
+	return list && list->n;
+}
+
+/* In bytes of what is sent; in place, of what is received. Of nothing at all it cannot be told whether it is. */
 static uint64_t sent_bytes(struct translation *t)
 {
-	if (value(t, 't') > 1 || !value(t, 'n') || !dumpi_has(t->r, 'm'))
+	if (!is_in_place(t, 't', 0) || !dumpi_has(t->r, 'm') || (!value(t, 'n') && !value(t, 'm')))
 		return bytes_of(t, value(t, 'n'), (uint32_t)value(t, 't'));
 	t->call->in_place = true;
 	return bytes_of(t, value(t, 'm'), (uint32_t)value(t, 'u'));
+}
+
+/* Of a root that has counts; in place its own are one of them. */
+static uint64_t own_bytes(struct translation *t, char count, char type, bool at_root)
+{
+	const struct mpi_list *counts = &t->call->counts;
+	if (!at_root || !is_in_place(t, type, 0))
+		return bytes_of(t, value(t, count), (uint32_t)value(t, type));
+	uint32_t me = (uint32_t)value(t, 'x');
+	return me < counts->n ? counts->v[me] : 0; /* too few are an error where they are used */
 }
 
 /* --- handles and ranks ------------------------------------------------------------------------------------------ */
@@ -231,12 +255,17 @@ static void take_collective(struct translation *t)
 	} else if (c->op == WL_MPI_SCATTER && !at_root) {
 		c->bytes = bytes_of(t, value(t, 'm'), (uint32_t)value(t, 'u'));
 	} else if (c->op == WL_MPI_SCATTERV) {
-		c->bytes = bytes_of(t, value(t, 'm'), (uint32_t)value(t, 'u'));
 		counts_of(t, &c->counts, 'S', 't', 0);
-	} else if (c->op == WL_MPI_ALLTOALLV && dumpi_has(t->r, 't') && value(t, 't') <= 1) { /* MPI_IN_PLACE */
-		c->in_place = true;
+		c->bytes = own_bytes(t, 'm', 'u', at_root);
+	} else if (c->op == WL_MPI_GATHERV) {
 		counts_of(t, &c->counts, 'R', 'u', 0);
-		counts_of(t, &c->from_counts, 'R', 'u', 0);
+		c->bytes = own_bytes(t, 'n', 't', at_root);
+	} else if (c->op == WL_MPI_ALLGATHERV && is_in_place(t, 't', 0)) { /* it goes by its counts */
+		counts_of(t, &c->counts, 'R', 'u', 0);
+	} else if (c->op == WL_MPI_ALLTOALLV && is_in_place(t, 't', 'T')) {
+		c->in_place = true;
+		counts_of(t, &c->counts, 'R', 'u', 'U');
+		counts_of(t, &c->from_counts, 'R', 'u', 'U');
 	} else if (c->op == WL_MPI_ALLTOALLV) {
 		counts_of(t, &c->counts, 'S', 't', 'T');
 		counts_of(t, &c->from_counts, 'R', 'u', 'U');

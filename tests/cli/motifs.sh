@@ -125,12 +125,17 @@ for iterations in 0 2; do
 	aspen "pause = \"1us\"; iterations = $iterations;"
 	expect 0
 done
-for process in ping-pong request-response allreduce all-to-all barrier broadcast ring halo sweep; do
+for process in ping-pong request-response allreduce all-to-all barrier broadcast ring halo sweep durango-rounds; do
 	printf 'topology = { kind = "torus"; dims = [4, 4]; };\nrouting = { kind = "minimal"; };\ntraffic = ( { process = "%s"; pause = "1us"; iterations = 1; } );\n' $process >run.cfg
 	run check run.cfg
 	expect 2
 	expect_err 'run.cfg:3: traffic.[0].pause: has no effect here, only with several iterations'
+	sed -i 's/pause = "1us"/burst_length = "1us"; burst_pause = "2us"/' run.cfg
+	run check run.cfg
+	expect 2
+	expect_err 'run.cfg:3: traffic.[0].burst_length: has an effect only with several iterations: the first begins when the job starts'
 done
+printf 'topology = { kind = "torus"; dims = [4, 4]; };\nrouting = { kind = "minimal"; };\ntraffic = ( { process = "ring"; pause = "1us"; iterations = 1; } );\n' >run.cfg
 sed -i 's/"[a-z]*"; pause/"window"; outstanding = 3; pause/; s/iterations = 1/iterations = 3/' run.cfg
 run check run.cfg
 expect 2

@@ -170,6 +170,13 @@ static void begin(const struct wl_process *p, struct net_process_call *call, uin
 	ping(p, call, me);
 }
 
+/* None follows after so many. */
+static bool is_last(const struct wl_process *p, uint64_t rounds)
+{
+	const struct wl_loop *loop = wl_loop_of(p);
+	return loop->iterations && rounds >= (uint64_t)loop->iterations;
+}
+
 /* Member 0: one more has ended. After the last one it computes, and then timer() is called. */
 static void report(const struct wl_process *p, struct net_process_call *call, uint64_t began, uint64_t ended)
 {
@@ -182,17 +189,19 @@ static void report(const struct wl_process *p, struct net_process_call *call, ui
 	net_iteration(call, s->last - s->first);
 	s->reports = 0;
 	/* s->round of member 0 was counted when it ended itself */
-	uint64_t compute = t->n ? t->ps[(s->round - 1) % t->n] : 0, wait = wl_loop_of(p)->pause + compute;
+	uint64_t compute = t->n ? t->ps[(s->round - 1) % t->n] : 0, wait = compute;
+	if (!is_last(p, s->round))
+		wait += wl_loop_of(p)->pause;
+	uint64_t then = call->now + (wait ? wait : 1);
 	net_rank_spends(call, NET_COMPUTES, compute);
-	net_timer_computing(call, wl_bursts_next(&p->bursts, call->now + (wait ? wait : 1)), 0, compute);
+	net_timer_computing(call, is_last(p, s->round) ? then : wl_bursts_next(&p->bursts, then), 0, compute);
 }
 
 static void end(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
-	const struct wl_loop *loop = wl_loop_of(p);
 	struct state *s = call->state;
 	s->round++;
-	bool last = loop->iterations && s->round >= (uint64_t)loop->iterations;
+	bool last = is_last(p, s->round);
 	if (!me || !last)
 		net_call_begins(call, CALL_RESTART, call->now);
 	if (me)
@@ -211,11 +220,10 @@ static void start(const struct wl_process *p, struct net_process_call *call, uin
 
 static void timer(const struct wl_process *p, struct net_process_call *call, uint32_t me, uint64_t what)
 {
-	const struct wl_loop *loop = wl_loop_of(p);
 	const struct state *s = call->state;
 	(void)what;
 	net_call_ends(call, CALL_RESTART, call->now);
-	if (loop->iterations && s->round >= (uint64_t)loop->iterations) {
+	if (is_last(p, s->round)) {
 		net_rank_ends(call);
 		return;
 	}
@@ -273,6 +281,7 @@ const struct base_plugin wl_process_durango_rounds = {
 	.summary = "rounds of pings with a partner, between which all compute what an Aspen model predicts",
 	.source = "Carothers et al., SIGSIM-PADS 2017 (Durango), 3.2",
 	.params = table,
+	.conditions = wl_loop_conditions,
 	.params_bytes = sizeof(struct params),
 	.ops = &ops,
 	.files = files,

@@ -1,7 +1,7 @@
 /* experiments/sweep/folder.c - see folder.h.
  *
- * sweep.json names the experiment's file. A folder is this experiment's if that is the same file, or if that one is
- * gone (it was moved), or if the copy in the folder reads as this one does. */
+ * sweep.json names the experiment's file. A folder is this experiment's if that is the same file, or if the copy in the
+ * folder reads as this one does, which was then moved or copied. */
 #include "experiments/sweep/folder.h"
 #include "experiments/config/scan.h"
 #include "experiments/results/file.h"
@@ -71,10 +71,13 @@ static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
 	char *path = path_in(sweep->folder, "sweep.json"), *copy = path_in(sweep->folder, "experiment.cfg");
 	char *owner = xp_folder_owner(path);
 	int status = 0;
-	if (owner && strcmp(owner, own) != 0 && !access(owner, F_OK) && !reads_as(copy, e->text, e->bytes)) {
-		base_errorf(errors, NULL,
-		            "%s: holds the results of another experiment, %s; --out gives this one a folder of its own",
-		            sweep->folder, owner);
+	if (owner && strcmp(owner, own) != 0 && !reads_as(copy, e->text, e->bytes)) {
+		base_errorf(
+		    errors, NULL,
+		    "%s: holds the results of another experiment, %s%s; --out gives this one a folder of its own",
+		    sweep->folder, owner,
+		    access(owner, F_OK) ? ", which is no longer there, and whose copy there differs from this one"
+					: "");
 		status = 2;
 	}
 	free(owner);

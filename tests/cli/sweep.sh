@@ -345,7 +345,17 @@ run sweep b/e.cfg --quiet --set time.measure=1us
 expect 0
 rm b/e.cfg
 mv a/e.cfg c.cfg
-sed -i 's/small/moved/' c.cfg
+owner=$(realpath b)/e.cfg
+sed 's/0.2, 0.4/0.3/' c.cfg >d.cfg
+before=$(stat -c '%Y %i' results/e/*)
+run sweep d.cfg --quiet --out results/e
+expect 2
+expect_err "tilefly sweep: results/e: holds the results of another experiment, $owner, which is no longer there, and whose copy there differs from this one; --out gives this one a folder of its own"
+[ "$before" = "$(stat -c '%Y %i' results/e/*)" ] || fail "something was written"
+run sweep c.cfg --quiet --out results/e --set time.measure=1us
+expect 0
+expect_err ""
+sed -i 's/small/edited/' c.cfg
 run sweep c.cfg --quiet --out results/e --set time.measure=1us
 expect 0
 expect_err ""

@@ -365,12 +365,8 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 		                             "messages",   "collectives", "rank",       "curve",        "failures",
 		                             NULL };
 	struct xp_study *s = arg;
-	if (!xp_member(root, "candidates") && (xp_member(root, "grid") || xp_member(root, "topology"))) {
-		bool grid = xp_member(root, "grid");
-		base_errorf(r->errors, "", "%s, not a comparison (it has no candidates): run it with \"tilefly %s\"",
-		            grid ? "an experiment" : "a configuration", grid ? "sweep" : "run");
+	if (xp_fields_other(r, root, XP_KIND_COMPARE))
 		return;
-	}
 	xp_fields_known(r, root, "", known);
 	xp_read_ground(r, root);
 	read_numbers(r, root, s);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "experiments/config/kind.h"
 #include "experiments/config/scan.h"
 #include "experiments/config/schema.h"
 #include "experiments/config/shipped.h"
@@ -43,11 +44,10 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
 	config->tree = xp_tree_parse(text, bytes, config->name, config->folder, errors);
 	if (!config->tree)
 		return -1;
-	if (xp_member(config->tree, "grid")) {
-		char place[600];
+	char other[200], place[600];
+	if (xp_kind_other(config->tree, XP_KIND_RUN, other)) {
 		snprintf(place, sizeof place, "@%.500s", config->name);
-		return base_errorf(errors, place,
-		                   "an experiment of many configurations: run it with \"tilefly sweep\"");
+		return base_errorf(errors, place, "%s", other);
 	}
 	for (size_t i = 0; sets && i < sets->n; i++) {
 		const char *at = sets->at ? sets->at[i] : NULL;

@@ -292,6 +292,8 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 	struct xp_search_space *s = arg;
 	struct xp_study *study = &s->c.study;
 	const struct xp_node *list = xp_member(root, "variables"), *limits = xp_member(root, "limits");
+	if (xp_fields_other(r, root, XP_KIND_DESIGN))
+		return;
 	xp_fields_known(r, root, "", known);
 	xp_read_ground(r, root);
 	base_params_defaults(xp_study_keys, &study->number, r->errors);

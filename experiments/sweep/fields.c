@@ -22,6 +22,12 @@ static bool is_scalar(const struct xp_node *node)
 	return node->type != XP_GROUP && node->type != XP_LIST;
 }
 
+bool xp_fields_other(struct xp_fields *r, const struct xp_node *root, enum xp_kind wanted)
+{
+	char other[200];
+	return xp_kind_other(root, wanted, other) && base_errorf(r->errors, "", "%s", other);
+}
+
 /* Complains about members of a group that are none of `known` (a NULL-ended list). */
 void xp_fields_known(struct xp_fields *r, const struct xp_node *group, const char *key, const char *const *known)
 {

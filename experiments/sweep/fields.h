@@ -3,6 +3,7 @@
 #define EXPERIMENTS_SWEEP_FIELDS_H
 
 #include "experiments/config/config.h"
+#include "experiments/config/kind.h"
 #include "experiments/config/tree.h"
 #include "experiments/sweep/experiment.h"
 
@@ -37,6 +38,8 @@ void xp_free_texts(char **texts, size_t n);
 int xp_fields_read(struct xp_experiment *e, const char *path,
                    void (*read)(struct xp_fields *r, const struct xp_node *root, void *arg), void *arg,
                    struct base_errors *errors);
+/* Is the file for another command? Then that is an error. */
+bool xp_fields_other(struct xp_fields *r, const struct xp_node *root, enum xp_kind wanted);
 /* What experiments and comparisons have in common: title, description, plugins, base or config, set. */
 void xp_read_ground(struct xp_fields *r, const struct xp_node *root);
 

@@ -110,17 +110,8 @@ static void read_root(struct xp_fields *r, const struct xp_node *root, void *arg
 	static const char *const in_short[] = { "set", NULL };
 	struct xp_experiment *e = r->e;
 	(void)arg;
-	if (!xp_member(root, "grid") && xp_member(root, "topology")) {
-		base_errorf(r->errors, "",
-		            "a configuration, not an experiment (it has no grid): run it with \"tilefly run\"");
+	if (xp_fields_other(r, root, XP_KIND_SWEEP))
 		return;
-	}
-	if (!xp_member(root, "grid") && xp_member(root, "candidates")) {
-		base_errorf(r->errors, "",
-		            "a comparison, not an experiment (it has candidates and no grid): run it with "
-		            "\"tilefly compare\"");
-		return;
-	}
 	xp_fields_known(r, root, "", known);
 	xp_read_ground(r, root);
 	const struct xp_node *brief = xp_member(root, "short");

@@ -135,13 +135,13 @@ harmless
 begin "a sweep given to run, a configuration given to sweep"
 run run study.cfg
 expect 2
-expect_err 'study.cfg: an experiment of many configurations: run it with "tilefly sweep"'
+expect_err 'study.cfg: an experiment (it has "grid"), not a configuration: run it with "tilefly sweep"'
 run sweep names.cfg
 expect 2
-expect_err 'names.cfg: a configuration, not an experiment (it has no grid): run it with "tilefly run"'
+expect_err 'names.cfg: a configuration (it has "topology"), not an experiment: run it with "tilefly run"'
 run sweep slimfly-3k
 expect 2
-expect_in err '/slimfly-3k.cfg: a configuration, not an experiment \(it has no grid\): run it with "tilefly run"$'
+expect_in err '/slimfly-3k.cfg: a configuration \(it has "topology"\), not an experiment: run it with "tilefly run"$'
 
 begin "a job that starts behind the end"
 run check torus-8x8x8 --set time.warmup=1us --set time.measure=2us --set traffic.[0].start=3us

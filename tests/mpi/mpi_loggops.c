@@ -139,6 +139,7 @@ static void check_text(const char *text, uint64_t unfinished, const char *waits,
 }
 
 #define BUSY_RANKS 4u
+#define ALL_RANKS (2 * BUSY_RANKS + 1) /* those of even numbers do nothing */
 
 static uint32_t draw(uint64_t *state, uint32_t below)
 {
@@ -160,9 +161,9 @@ static char *busy_text(uint64_t state)
 		uint32_t a = draw(&state, BUSY_RANKS), b = (a + 1 + draw(&state, BUSY_RANKS - 1)) % BUSY_RANKS;
 		uint32_t size = draw(&state, 4) ? draw(&state, 2000) : draw(&state, 100000), tag = draw(&state, 3);
 		if (draw(&state, 3)) {
-			fprintf(out[a], "l%u: send %ub to %u tag %u cpu %u nic %u\n", count[a], size, b, tag,
+			fprintf(out[a], "l%u: send %ub to %u tag %u cpu %u nic %u\n", count[a], size, 2 * b + 1, tag,
 			        draw(&state, 2), draw(&state, 2));
-			fprintf(out[b], "l%u: recv %ub from %u tag %u\n", count[b]++, size, a, tag);
+			fprintf(out[b], "l%u: recv %ub from %u tag %u\n", count[b]++, size, 2 * a + 1, tag);
 		} else {
 			fprintf(out[a], "l%u: calc %u cpu %u\n", count[a], draw(&state, 3) * draw(&state, 5000),
 			        draw(&state, 2));
@@ -171,10 +172,10 @@ static char *busy_text(uint64_t state)
 			fprintf(out[a], "l%u requires l%u\n", count[a], draw(&state, count[a]));
 		count[a]++;
 	}
-	at += sprintf(at, "num_ranks %u\n", BUSY_RANKS);
+	at += sprintf(at, "num_ranks %u\n", ALL_RANKS);
 	for (uint32_t r = 0; r < BUSY_RANKS; r++) {
 		fclose(out[r]);
-		at += sprintf(at, "rank %u {\n%s}\n", r, lines[r]);
+		at += sprintf(at, "rank %u {\n%s}\n", 2 * r + 1, lines[r]);
 		free(lines[r]);
 	}
 	return text;
@@ -238,7 +239,7 @@ static void check_busy(uint64_t seed)
 	struct base_errors errors = { 0 };
 	const char *set = sets[seed % 3];
 	char *text = busy_text(seed), name[64];
-	uint64_t digest = 0, ends[BUSY_RANKS];
+	uint64_t digest = 0, ends[ALL_RANKS];
 	snprintf(name, sizeof name, "busy ranks, seed %u", (unsigned)seed);
 	if (wl_goal_parse(&g, text, strlen(text), "text", &errors)) {
 		complain(name, set, &ways[0], errors.v[0].text);

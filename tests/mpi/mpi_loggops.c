@@ -147,26 +147,29 @@ static uint32_t draw(uint64_t *state, uint32_t below)
 	return (uint32_t)(*state >> 33) % below;
 }
 
-/* Ranks that have hundreds of operations ready at once, on two processors and two interfaces. */
+/* Ranks that have hundreds of operations ready at once, on two interfaces; either on two processors, as one process,
+ * or on one each, with eager messages alone, so that each is a process. */
 static char *busy_text(uint64_t state)
 {
 	static char text[1 << 18];
 	char *lines[BUSY_RANKS], *at = text;
 	uint32_t count[BUSY_RANKS] = { 0 }, most = 100 + draw(&state, 400);
+	uint32_t cpus = 1 + (uint32_t)(state >> 40) % 2;
 	size_t room = sizeof text / 8;
 	FILE *out[BUSY_RANKS];
 	for (uint32_t r = 0; r < BUSY_RANKS; r++)
 		out[r] = fmemopen(lines[r] = calloc(1, room), room, "w");
 	for (uint32_t k = 0; k < most; k++) {
 		uint32_t a = draw(&state, BUSY_RANKS), b = (a + 1 + draw(&state, BUSY_RANKS - 1)) % BUSY_RANKS;
-		uint32_t size = draw(&state, 4) ? draw(&state, 2000) : draw(&state, 100000), tag = draw(&state, 3);
+		uint32_t size = cpus == 1 || draw(&state, 4) ? draw(&state, 2000) : draw(&state, 100000),
+			 tag = draw(&state, 3);
 		if (draw(&state, 3)) {
 			fprintf(out[a], "l%u: send %ub to %u tag %u cpu %u nic %u\n", count[a], size, 2 * b + 1, tag,
-			        draw(&state, 2), draw(&state, 2));
+			        draw(&state, cpus), draw(&state, 2));
 			fprintf(out[b], "l%u: recv %ub from %u tag %u\n", count[b]++, size, 2 * a + 1, tag);
 		} else {
 			fprintf(out[a], "l%u: calc %u cpu %u\n", count[a], draw(&state, 3) * draw(&state, 5000),
-			        draw(&state, 2));
+			        draw(&state, cpus));
 		}
 		if (count[a] && !draw(&state, 6))
 			fprintf(out[a], "l%u requires l%u\n", count[a], draw(&state, count[a]));

@@ -282,6 +282,11 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	}
 }
 
+static __attribute__((noinline)) void run_tiled(struct sw_call *call, struct tiled_state *s, uint64_t limit)
+{
+	tiled_run_as(call, s, limit, true);
+}
+
 /* Most events of tiled switches: not speculative, without traces and the like. telemetry: credits may carry
  * queue depths. */
 IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev,
@@ -298,8 +303,8 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 	base_checkf(call->lp == id && ev->lp == id && ctx->now == ev->time,
 	            "an event for LP %u at LP %u, called for %u", ev->lp, id, call->lp);
 	call->now = ev->time;
-	if (tiled_first_due(s) < ev->time)
-		tiled_run_simply(call, s, ev->time);
+	if (tiled_first_due(s) < ev->time + (ev->kind == TILED_EVENT_WAKE))
+		run_tiled(call, s, ev->time + (ev->kind == TILED_EVENT_WAKE));
 	if (ev->kind == NET_ARRIVE || ev->kind == NET_INJECT) {
 		arrives_at_tiled(n, call, s, ctx->hint, lp, ev);
 		if (ev->kind == NET_INJECT && !n->exact)
@@ -311,7 +316,6 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 			net_neighbours_hear(n, ctx, lp, ev->aux, ev->payload[0] >> 40);
 		n->common.ops->credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
 	} else if (ev->kind == TILED_EVENT_WAKE) {
-		tiled_run_simply(call, s, ev->time + 1);
 		tiled_woken(call, s);
 	} else {
 		handle(ctx, self, id, ev, IDEAL_FULL, !telemetry, true);

@@ -296,10 +296,4 @@ TILED_INLINE void tiled_grant_comes(struct sw_call *call, struct tiled_state *s,
 	tiled_want_mux(call, s, o, out, tiled_max(call->now, i->bus_free));
 }
 
-static __attribute__((noinline, unused)) void tiled_at_tile_simply(struct sw_call *call, struct tiled_state *s,
-                                                                   uint32_t packet, struct tiled_packet *p, bool alone)
-{
-	tiled_grant_comes(call, s, packet, p, alone, true);
-}
-
 #endif

@@ -208,29 +208,43 @@ TILED_INLINE void tiled_request_comes(struct sw_call *call, struct tiled_state *
 	}
 }
 
-static __attribute__((noinline, unused)) void
-tiled_requested_simply(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p, bool alone)
-{
-	tiled_request_comes(call, s, packet, p, alone, true);
-}
-
 /* --- what is due, in the order of time
  * ------------------------------------------------------------------------------------------------ */
 
-/* Of the messages from `packet` on that are there at this instant: outputs that several are for. Of switches that have
- * at most 64 ports. */
-TILED_INLINE uint64_t tiled_twice(const struct sw_call *call, struct tiled_state *s, uint32_t packet)
+/* Is a request for output `out`, of those that are there at this instant, followed by another one for it? The others
+ * begin with `packet`. */
+TILED_INLINE bool tiled_is_followed(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t packet)
 {
-	uint64_t seen = 0, twice = 0;
 	for (const struct tiled_packet *p; packet != TILED_NONE; packet = p->next_message) {
 		p = tiled_packet_at(s, packet);
-		if (tiled_ready(p) > call->now)
-			break;
-		uint64_t bit = 1ull << tiled_out(p);
-		twice |= seen & bit;
-		seen |= bit;
+		if (tiled_ready(p) != call->now)
+			return false;
+		if (tiled_out(p) == out)
+			return true;
 	}
-	return twice;
+	return false;
+}
+
+/* The same, or it follows another. One that follows is known to do so by what it finds: nothing grants at an instant
+ * before all its requests are there, but what is alone. */
+TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t packet,
+                                    bool simple)
+{
+	struct tiled_company *c = &s->company;
+	if (c->at != call->now) { /* it is the first of the instant */
+		uint64_t seen = 1ull << (out & 63), twice = 0, bit;
+		for (const struct tiled_packet *p; packet != TILED_NONE; packet = p->next_message) {
+			p = tiled_packet_at(s, packet);
+			if (tiled_ready(p) != call->now)
+				break;
+			bit = 1ull << (tiled_out(p) & 63);
+			twice |= seen & bit;
+			seen |= bit;
+		}
+		tiled_keep(call->ctx, c, sizeof *c, simple);
+		*c = (struct tiled_company){ call->now, twice };
+	}
+	return c->outputs >> (out & 63) & 1 && (s->derived->ports <= 64 || tiled_is_followed(call, s, out, packet));
 }
 
 /* When the next message of a list comes. What it touches is asked for, and the packet of the one behind it: they came a
@@ -249,80 +263,25 @@ TILED_INLINE uint64_t tiled_then(const struct sw_call *call, struct tiled_state 
 	return tiled_ready(p);
 }
 
-/* Deals with the messages of a list that are there at this instant, which are several: requests, or grants. */
-TILED_INLINE void tiled_several(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
-                                bool requests)
-{
-	uint64_t twice = tiled_twice(call, s, l->head), then;
-	do {
-		uint32_t packet = l->head, next;
-		struct tiled_packet *p = tiled_packet_at(s, packet);
-		next = p->next_message;
-		then = tiled_then(call, s, next, requests);
-		l->head = next;
-		*first = then;
-		bool alone = !(twice >> tiled_out(p) & 1);
-		if (requests)
-			tiled_request_comes(call, s, packet, p, alone, true);
-		else
-			tiled_grant_comes(call, s, packet, p, alone, true);
-	} while (then == call->now);
-}
-
-static __attribute__((noinline, unused)) void tiled_requests_simply(struct sw_call *call, struct tiled_state *s)
-{
-	if (sim_unlikely(s->derived->ports > 64))
-		tiled_together(call, s, &s->asks, &s->asks_at, tiled_requested_simply);
-	else
-		tiled_several(call, s, &s->asks, &s->asks_at, true);
-}
-
-static __attribute__((noinline, unused)) void tiled_grants_simply(struct sw_call *call, struct tiled_state *s)
-{
-	if (sim_unlikely(s->derived->ports > 64))
-		tiled_together(call, s, &s->grants, &s->grants_at, tiled_at_tile_simply);
-	else
-		tiled_several(call, s, &s->grants, &s->grants_at, false);
-}
-
-/* Deals with all messages of a list that are there at this instant (there is one): requests, or grants. */
-TILED_INLINE void tiled_instant(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
-                                bool requests)
+/* Deals with the first message of a list, which is there: a request, or a grant. At one instant an output gives one
+ * grant, so those that are there together are for different outputs. */
+TILED_INLINE void tiled_message_comes(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
+                                      uint64_t *first, bool requests, bool simple)
 {
 	uint32_t packet = l->head, next;
 	struct tiled_packet *p = tiled_packet_at(s, packet);
 	next = p->next_message;
 	uint64_t then = tiled_then(call, s, next, requests);
-	if (then == call->now) {
-		if (requests)
-			tiled_requests_simply(call, s);
-		else
-			tiled_grants_simply(call, s);
-		return;
-	}
-	l->head = next;
-	*first = then;
-	if (requests)
-		tiled_request_comes(call, s, packet, p, true, true);
+	bool alone =
+	    !(requests && sim_unlikely(then == call->now) && tiled_has_company(call, s, tiled_out(p), next, simple));
+	tiled_put(call->ctx, &l->head, next, simple);
+	tiled_put(call->ctx, first, then, simple);
+	if (!simple)
+		(requests ? tiled_requested : tiled_at_tile)(call, s, packet, p, alone);
+	else if (requests)
+		tiled_request_comes(call, s, packet, p, alone, true);
 	else
-		tiled_grant_comes(call, s, packet, p, true, true);
-}
-
-/* The same with the journal and whatever there is. */
-TILED_INLINE void tiled_instant_journaled(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
-                                          uint64_t *first, tiled_arrival *arrives)
-{
-	uint32_t packet = l->head, next;
-	struct tiled_packet *p = tiled_packet_at(s, packet);
-	next = p->next_message;
-	uint64_t then = next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next));
-	if (sim_unlikely(then == call->now)) {
-		tiled_together(call, s, l, first, arrives);
-		return;
-	}
-	sim_set(call->ctx, &l->head, next);
-	sim_set(call->ctx, first, then);
-	arrives(call, s, packet, p, true);
+		tiled_grant_comes(call, s, packet, p, alone, true);
 }
 
 /* All that is due before `limit`. */
@@ -349,24 +308,12 @@ TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint
 				tiled_decide(call, d, s, number);
 			}
 		} else if (s->asks_at == t) {
-			if (simple)
-				tiled_instant(call, s, &s->asks, &s->asks_at, true);
-			else
-				tiled_instant_journaled(call, s, &s->asks, &s->asks_at, tiled_requested);
+			tiled_message_comes(call, s, &s->asks, &s->asks_at, true, simple);
 		} else {
-			if (simple)
-				tiled_instant(call, s, &s->grants, &s->grants_at, false);
-			else
-				tiled_instant_journaled(call, s, &s->grants, &s->grants_at, tiled_at_tile);
+			tiled_message_comes(call, s, &s->grants, &s->grants_at, false, simple);
 		}
 	}
 	call->now = now;
-}
-
-static __attribute__((noinline, unused)) void tiled_run_simply(struct sw_call *call, struct tiled_state *s,
-                                                               uint64_t limit)
-{
-	tiled_run_as(call, s, limit, true);
 }
 
 /* When the first of all is due. */

@@ -80,36 +80,9 @@ __attribute__((noinline)) void tiled_decide(struct sw_call *call, const struct t
 	}
 }
 
-/* Takes the first message off a list in order. */
-static uint32_t take_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint64_t *first)
+static __attribute__((noinline)) void tiled_run_simply(struct sw_call *call, struct tiled_state *s, uint64_t limit)
 {
-	uint32_t packet = l->head, next = tiled_packet_at(s, packet)->next_message;
-	sim_set(ctx, &l->head, next);
-	sim_set(ctx, first, next == TILED_NONE ? TILED_NEVER : tiled_ready(tiled_packet_at(s, next)));
-	return packet;
-}
-
-/* Several messages of a list are there at this instant. */
-__attribute__((noinline)) void tiled_together(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
-                                              uint64_t *first, tiled_arrival *arrives)
-{
-	uint64_t seen[TILED_WORDS], twice[TILED_WORDS];
-	for (uint32_t w = 0; w < sw_set_words(s->derived->ports); w++)
-		seen[w] = twice[w] = 0;
-	for (uint32_t k = l->head; k != TILED_NONE;) {
-		const struct tiled_packet *p = tiled_packet_at(s, k);
-		if (tiled_ready(p) > call->now)
-			break;
-		if (sw_set_has(seen, tiled_out(p)))
-			sw_set_add(twice, tiled_out(p));
-		sw_set_add(seen, tiled_out(p));
-		k = p->next_message;
-	}
-	while (*first <= call->now) {
-		uint32_t packet = take_message(call->ctx, s, l, first);
-		arrives(call, s, packet, tiled_packet_at(s, packet),
-		        !sw_set_has(twice, tiled_out(tiled_packet_at(s, packet))));
-	}
+	tiled_run_as(call, s, limit, true);
 }
 
 static __attribute__((noinline)) void run(struct sw_call *call, struct tiled_state *s, uint64_t limit)

@@ -307,6 +307,10 @@ struct tiled_state {
 	struct tiled_list asks, grants;
 	uint64_t asks_at, grants_at;
 	uint64_t wake_at; /* when the switch will have an event of its own; TILED_NEVER: it has none */
+	/* Of requests: when some last came together, and for which outputs (number % 64) several of these may be. */
+	struct tiled_company {
+		uint64_t at, outputs;
+	} company;
 	/* Where queues are tracked: in which tick one changed last, and outputs (number % 64) that have a queue now,
 	 * and that had one when it began. With more than 64 ports those of which one once had one. */
 	struct tiled_queued {

@@ -322,8 +322,6 @@ typedef void tiled_arrival(struct sw_call *call, struct tiled_state *s, uint32_t
 void tiled_run(struct sw_call *call); /* before call->now */
 void tiled_wake(struct sw_call *call);
 void tiled_woken(struct sw_call *call, struct tiled_state *s); /* its end: all that was due has been dealt with */
-void tiled_together(struct sw_call *call, struct tiled_state *s, struct tiled_list *l, uint64_t *first,
-                    tiled_arrival *arrives);
 void tiled_decide(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t number);
 void tiled_arm(struct sw_call *call, struct tiled_state *s);
 void tiled_append_late(struct sw_call *call, struct tiled_state *s, enum tiled_due kind, uint32_t in, uint32_t packet);

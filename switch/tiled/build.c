@@ -469,13 +469,15 @@ static void lay_out_agenda(struct tiled_derived *d)
 	d->at_agenda = place(d, 1, sw_agenda_bytes(d->first[TILED_DUES]));
 }
 
+#define BLOCK_PACKETS 1024u /* most packets in the block */
+
 static void lay_out(struct tiled_derived *d, bool depths)
 {
 	uint64_t n = d->ports, rows = d->geometry.rows, columns = d->geometry.columns, fronts = tiled_fronts(d);
 	lay_out_port(d);
 	if (d->direct) {
 		/* a saturated switch has more of them, and its pairs take more room than they do */
-		d->packets = (uint32_t)tiled_min(tiled_max(n * 8, n * n / 4), TILED_BLOCK_PACKETS);
+		d->packets = (uint32_t)tiled_min(tiled_max(n * 8, n * n / 4), BLOCK_PACKETS);
 		place(d, d->packets, sizeof(struct tiled_packet));
 	}
 	d->at_ports = place(d, n, d->port_bytes);
@@ -548,6 +550,7 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 		d->link[k].room = (uint64_t)((unsigned __int128)p->output_buffer * l->ps_per_byte_q16 >> 16);
 		d->link[k].grants = (uint64_t)((unsigned __int128)p->grant_limit * l->ps_per_byte_q16 >> 16);
 		d->link[k].max_packet = sw_serialisation(l, c->max_packet);
+		d->trails |= d->link[k].max_packet > d->ask + d->grant;
 		uint64_t most = sw_most_per_ps_q32(l, c->min_packet);
 		unsigned __int128 granted = ((unsigned __int128)d->link[k].grants * most >> 32) + 1;
 		if (!most || granted > UINT32_MAX)

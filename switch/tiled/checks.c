@@ -8,8 +8,8 @@ void tiled_regions(const struct sw_common *c, void *state, void (*visit)(void *a
 {
 	struct tiled_state *s = state;
 	visit(arg, s->rest, ((const struct tiled_derived *)c->impl)->bytes);
-	size_t first = offsetof(struct tiled_state, asks), last = offsetof(struct tiled_state, free);
-	visit(arg, (unsigned char *)s + first, last + sizeof s->free - first);
+	size_t first = offsetof(struct tiled_state, asks), last = offsetof(struct tiled_state, fresh);
+	visit(arg, (unsigned char *)s + first, last + sizeof s->fresh - first);
 	visit(arg, &s->pool.free, 2 * sizeof(uint32_t)); /* free and used */
 	sw_pool_regions(&s->pool, tiled_packet_bytes(s), visit, arg);
 	if (s->flows)

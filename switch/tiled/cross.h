@@ -31,7 +31,7 @@ TILED_INLINE void tiled_leave(struct sw_call *call, struct tiled_state *s, const
 	unsigned kind = o->link;
 	bool grants = simple || d->grants;
 	uint64_t time = sw_serialisation(&call->common->link[kind], bytes), idle = o->link_busy;
-	uint64_t wire = tiled_wire(d, i, o);
+	uint64_t wire = tiled_wire(i, o);
 	start += wire;
 	finish += wire;
 	uint64_t from = tiled_max(start + d->egress, idle);
@@ -183,9 +183,13 @@ TILED_INLINE void tiled_cross(struct sw_call *call, const struct tiled_derived *
 	            x->out);
 	base_checkf(d->fault || (*used >= bytes && x->i->bus_free <= call->now && x->o->mux_busy <= call->now),
 	            "switch %u, input %u: %u bytes of %u cross", s->id, x->in, bytes, *used);
-	const struct sw_link *link = &call->common->link[x->i->link];
-	uint64_t now = call->now, tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes),
-		 finish = tiled_max(now + tiled_beats(d, bytes), tail);
+	uint64_t now = call->now, finish = now + tiled_beats(d, bytes);
+	if (BASE_CHECKING || d->trails) {
+		const struct sw_link *link = &call->common->link[x->i->link];
+		uint64_t tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes);
+		base_check(d->trails || tail <= finish);
+		finish = tiled_max(finish, tail);
+	}
 	tiled_crossing_won(ctx, d, s, x, simple);
 	if (!simple && sim_unlikely(ctx->journal)) {
 		sim_save(ctx, x->o, sizeof *x->o);

@@ -97,7 +97,7 @@ void tiled_meter_pass(struct sw_call *call, struct tiled_state *s, struct tiled_
 	const struct tiled_trace *t = tiled_trace_of(p);
 	uint64_t total = link_start - tiled_arrived(p), voq = 0, request = 0, parsed = tiled_arrived(p) + d->ingress,
 		 edge = tiled_edge(d, s, parsed),
-		 wire = tiled_wire(d, tiled_port_at(d, s, tiled_in(p)), tiled_port_at(d, s, tiled_out(p))),
+		 wire = tiled_wire(tiled_port_at(d, s, tiled_in(p)), tiled_port_at(d, s, tiled_out(p))),
 		 output = link_start - (buffered + d->egress);
 	if (d->grants) {
 		voq = t->asked - (edge + d->ask);

@@ -284,20 +284,19 @@ TILED_INLINE void tiled_message_comes(struct sw_call *call, struct tiled_state *
 		tiled_grant_comes(call, s, packet, p, alone, true);
 }
 
-/* All that is due before `limit`. */
+/* All that is due before `limit`. At one instant late messages come first, then the others, then arbiters. */
 TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint64_t limit, bool simple)
 {
 	const struct tiled_derived *d = s->derived;
 	struct sw_agenda *agenda = tiled_agenda(d, s);
 	uint64_t now = call->now;
 	for (;;) {
-		uint64_t item = sw_agenda_first(agenda), due = sw_agenda_time_of(item),
-			 in_time = tiled_min(s->asks_at, s->grants_at);
-		uint64_t t = tiled_min(due, in_time);
-		if (t >= limit)
-			break;
-		call->now = t;
-		if (due < in_time || (due == t && sw_agenda_arbiter_of(item) < d->first[TILED_DUE_GRANT])) {
+		uint64_t item = sw_agenda_first(agenda), t = tiled_min(s->asks_at, s->grants_at);
+		if (item < (t << SW_AGENDA_BITS | d->first[TILED_DUE_GRANT])) {
+			t = sw_agenda_time_of(item);
+			if (t >= limit)
+				break;
+			call->now = t;
 			uint32_t number = sw_agenda_arbiter_of(item);
 			if (simple &&
 			    sim_likely(number >= d->first[TILED_DUE_MUX])) { /* it stays the first meanwhile */
@@ -307,11 +306,15 @@ TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint
 				sw_agenda_take(call->ctx, agenda);
 				tiled_decide(call, d, s, number);
 			}
-		} else if (s->asks_at == t) {
-			tiled_message_comes(call, s, &s->asks, &s->asks_at, true, simple);
-		} else {
-			tiled_message_comes(call, s, &s->grants, &s->grants_at, false, simple);
+			continue;
 		}
+		if (t >= limit)
+			break;
+		call->now = t;
+		if (s->asks_at == t)
+			tiled_message_comes(call, s, &s->asks, &s->asks_at, true, simple);
+		else
+			tiled_message_comes(call, s, &s->grants, &s->grants_at, false, simple);
 	}
 	call->now = now;
 }

@@ -158,11 +158,12 @@ struct tiled_port {
 	uint8_t lane_turn;   /* see tiled_lane_turn() */
 	uint8_t link;        /* index of its link, SW_LINK_TERMINAL for a terminal port */
 
-	uint8_t row, column, in_row, word; /* as in struct tiled_geometry */
-	uint32_t column_turn;              /* the column's arbiter, if it is as small */
+	uint8_t row, in_row, word; /* as in struct tiled_geometry */
+	uint32_t column_turn;      /* the column's arbiter, if it is as small */
+	uint32_t x, y;             /* of its tile: ps of wire from the first column, and from the first row */
 	struct sw_link_end end;
 };
-_Static_assert(offsetof(struct tiled_port, row) == 64 && sizeof(struct tiled_port) == 80, "a cache line, and 16 bytes");
+_Static_assert(offsetof(struct tiled_port, row) == 64 && sizeof(struct tiled_port) == 88, "a cache line, and 24 bytes");
 
 struct tiled_port_rest {
 	struct tiled_list asks, grants; /* of the input: requests, and grants of it, that are later than others of their
@@ -232,6 +233,8 @@ struct tiled_derived {
 	uint32_t requests;
 	uint64_t period;          /* ps */
 	uint64_t edge_reciprocal; /* 2^64 / period, rounded up; 0: nothing waits for clock edges */
+	bool trails; /* a packet's last byte may come to its tile later than its beats take; not otherwise, since
+	                request and grant take longer than its link does */
 	uint64_t column_pitch, row_pitch;
 	uint32_t width;
 	uint64_t width_reciprocal;                                   /* 2^32 / width, rounded up */
@@ -289,8 +292,6 @@ struct tiled_derived {
 	uint32_t bytes;
 };
 
-#define TILED_BLOCK_PACKETS 1024u
-
 struct tiled_state {
 	const struct tiled_derived *derived;
 	struct tiled_meter *meters; /* NULL: no instruments */
@@ -316,8 +317,8 @@ struct tiled_state {
 	struct tiled_queued {
 		uint64_t tick, now, then;
 	} queued;
-	uint64_t some_free;                      /* bits of words of free[] that are not 0, but for the first */
-	uint64_t free[TILED_BLOCK_PACKETS / 64]; /* of the block's packets */
+	uint32_t free, fresh; /* of the block's packets: the one that was given back last, linked by next; numbers from
+	                         `fresh` on were never taken */
 	unsigned char rest[] __attribute__((aligned(64)));
 };
 
@@ -523,41 +524,35 @@ static inline uint32_t tiled_class(const struct tiled_derived *d, const struct t
 	return tiled_first_lane(d, &p->packet) / d->vcs;
 }
 
-/* Room for a packet; its image is saved. The lowest number that is free in the block: few lines are in use then. */
+/* Room for a packet; its image is saved. What was given back last is in the cache. */
 TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s)
 {
-	uint32_t i;
-	if (sim_likely(s->free[0])) { /* where the block is small, nearly always */
-		i = (uint32_t)__builtin_ctzll(s->free[0]);
-		sim_set(ctx, &s->free[0], s->free[0] & (s->free[0] - 1));
-		sim_save(ctx, tiled_packet_at(s, i), sizeof(struct tiled_packet));
+	uint32_t i = s->free;
+	if (sim_likely(i != TILED_NONE)) {
+		struct tiled_packet *p = tiled_packet_at(s, i);
+		base_check(i < s->fresh);
+		sim_save(ctx, p, sizeof *p);
+		sim_set(ctx, &s->free, p->next);
 		return i;
 	}
-	if (sim_likely(s->some_free)) {
-		uint32_t w = 1 + (uint32_t)__builtin_ctzll(s->some_free);
-		uint64_t free = s->free[w];
-		i = w * 64 + (uint32_t)__builtin_ctzll(free);
-		sim_set(ctx, &s->free[w], free & (free - 1));
-		if (sim_unlikely(!(free & (free - 1))))
-			sim_set(ctx, &s->some_free, s->some_free & (s->some_free - 1));
+	i = s->fresh;
+	if (sim_likely(i < s->packets)) {
 		sim_save(ctx, tiled_packet_at(s, i), sizeof(struct tiled_packet));
+		sim_set(ctx, &s->fresh, i + 1);
 		return i;
 	}
-	i = sw_pool_take(ctx, &s->pool, tiled_packet_bytes(s));
-	return i + s->packets;
+	return s->packets + sw_pool_take(ctx, &s->pool, tiled_packet_bytes(s));
 }
 
 TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i)
 {
-	base_checkf(i >= s->packets || !(s->free[i >> 6] >> (i & 63) & 1), "packet %u is free already", i);
 	if (sim_unlikely(i >= s->packets)) {
 		sw_pool_give(ctx, &s->pool, i - s->packets, tiled_packet_bytes(s));
 		return;
 	}
-	uint64_t *free = &s->free[i >> 6];
-	if (sim_unlikely(!*free) && i >= 64)
-		sim_set(ctx, &s->some_free, s->some_free | 1ull << ((i >> 6) - 1));
-	sim_set(ctx, free, *free | 1ull << (i & 63));
+	base_checkf(i < s->fresh && i != s->free, "packet %u is given back, %u is free", i, s->free);
+	sim_set(ctx, &tiled_packet_at(s, i)->next, s->free);
+	sim_set(ctx, &s->free, i);
 }
 
 /* The queue among those at a tile's input that a packet takes: of its class, or with row buffers that of its lane. What

@@ -65,11 +65,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		s->packets = d->packets;
 	s->simple = s->packets && !s->meters && !s->flows && d->grant_by_age && !d->fault &&
 	            d->crossbar_kind == SW_ARBITER_ROUND_ROBIN && d->column_kind == SW_ARBITER_ROUND_ROBIN;
-	for (uint32_t i = 0; i < s->packets; i++) {
-		s->free[i >> 6] |= 1ull << (i & 63);
-		if (i >= 64)
-			s->some_free |= 1ull << ((i >> 6) - 1);
-	}
+	s->free = TILED_NONE;
 	for (uint32_t i = 0; i < place->net_ports + place->terminals; i++) {
 		struct tiled_port *o = tiled_port_at(d, s, i);
 		init_port(d, s, i);
@@ -80,7 +76,8 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		}
 		o->link = i < place->net_ports ? o->end.link_class : SW_LINK_TERMINAL;
 		o->row = d->geometry.row[i];
-		o->column = d->geometry.column[i];
+		o->x = (uint32_t)(d->geometry.column[i] * d->column_pitch);
+		o->y = (uint32_t)(d->geometry.row[i] * d->row_pitch);
 		o->in_row = d->geometry.in_row[i];
 		o->word = d->geometry.word[i];
 		if (d->ordered)

@@ -141,10 +141,9 @@ TILED_INLINE uint64_t tiled_edge(const struct tiled_derived *d, const struct til
 }
 
 /* What the way from the tile of i to that of o takes beyond that within a tile. */
-TILED_INLINE uint64_t tiled_wire(const struct tiled_derived *d, const struct tiled_port *i, const struct tiled_port *o)
+TILED_INLINE uint64_t tiled_wire(const struct tiled_port *i, const struct tiled_port *o)
 {
-	uint32_t columns = (uint32_t)abs(i->column - o->column), rows = (uint32_t)abs(i->row - o->row);
-	return columns * d->column_pitch + rows * d->row_pitch;
+	return (uint32_t)abs((int32_t)(i->x - o->x)) + (uint32_t)abs((int32_t)(i->y - o->y));
 }
 
 /* Appends; returns whether the list was empty. */

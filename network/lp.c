@@ -303,7 +303,7 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 	base_checkf(call->lp == id && ev->lp == id && ctx->now == ev->time,
 	            "an event for LP %u at LP %u, called for %u", ev->lp, id, call->lp);
 	call->now = ev->time;
-	if (tiled_first_due(s) < ev->time + (ev->kind == TILED_EVENT_WAKE))
+	if (s->due < ev->time + (ev->kind == TILED_EVENT_WAKE))
 		run_tiled(call, s, ev->time + (ev->kind == TILED_EVENT_WAKE));
 	if (ev->kind == NET_ARRIVE || ev->kind == NET_INJECT) {
 		arrives_at_tiled(n, call, s, ctx->hint, lp, ev);

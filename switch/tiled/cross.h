@@ -156,10 +156,10 @@ TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_der
                                      const struct tiled_crosses *x, bool simple)
 {
 	uint32_t row = x->i->row, per_row = d->geometry.row_ports, rows = d->geometry.rows;
-	if (simple) { /* what sw_arbiter_won() does with round robin */
-		uint32_t *crossbar_turn = tiled_in_port(x->o, d->in_crossbar_arbiters), next = x->i->in_row + 1u;
-		crossbar_turn[row] = next == per_row ? 0 : next;
-		x->o->column_turn = row + 1 == rows ? 0 : row + 1;
+	if (simple) { /* what sw_arbiter_won() does with round robin, but that the last row's turn may stay behind it */
+		uint32_t *crossbar_turn = tiled_in_port(x->o, d->in_crossbar_arbiters);
+		crossbar_turn[row] = x->i->in_row_next;
+		x->o->column_turn = row + 1;
 		return;
 	}
 	sw_arbiter_won(ctx, d->column_kind, rows, tiled_column_arbiter(d, s, x->out, 0), row, d->row_weight,

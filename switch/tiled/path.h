@@ -71,8 +71,8 @@ TILED_INLINE uint32_t tiled_admit(struct sw_call *call, const struct tiled_deriv
 {
 	base_checkf(out < s->net_ports + s->terminals && vc < d->vcs, "switch %u: output %u of %u, VC %u of %u", s->id,
 	            out, s->net_ports + s->terminals, vc, d->vcs);
-	uint32_t number = tiled_take(call->ctx, s);
-	struct tiled_packet *h = tiled_packet_at(s, number);
+	struct tiled_packet *h;
+	uint32_t number = tiled_take(call->ctx, s, &h);
 	h->next = h->next_message = TILED_NONE;
 	h->arrived_in = call->now << TILED_PORT_BITS | in;
 	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << TILED_PORT_BITS | out;
@@ -254,11 +254,10 @@ TILED_INLINE uint64_t tiled_then(const struct sw_call *call, struct tiled_state 
 	if (next == TILED_NONE)
 		return TILED_NEVER;
 	const struct tiled_packet *p = tiled_packet_at(s, next);
-	if (call->common->prefetching) {
+	if (requests && call->common->prefetching) {
 		if (p->next_message < s->packets)
 			__builtin_prefetch(tiled_packet_at(s, p->next_message), 1);
-		if (requests)
-			__builtin_prefetch(tiled_voq_at(s->derived, s, tiled_out(p), tiled_vc(p), tiled_in(p)), 1);
+		__builtin_prefetch(tiled_voq_at(s->derived, s, tiled_out(p), tiled_vc(p), tiled_in(p)), 1);
 	}
 	return tiled_ready(p);
 }
@@ -284,46 +283,44 @@ TILED_INLINE void tiled_message_comes(struct sw_call *call, struct tiled_state *
 		tiled_grant_comes(call, s, packet, p, alone, true);
 }
 
+/* An item of the agenda, the first, is due. */
+TILED_INLINE void tiled_item_is_due(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                                    struct sw_agenda *agenda, uint32_t number, bool simple)
+{
+	if (simple && sim_likely(number >= d->first[TILED_DUE_MUX])) { /* it stays the first meanwhile */
+		uint64_t next = tiled_direct_simply(call, s, number - d->first[TILED_DUE_MUX]);
+		sw_agenda_put_off(agenda, next);
+	} else {
+		sw_agenda_take(call->ctx, agenda);
+		tiled_decide(call, d, s, number);
+	}
+}
+
 /* All that is due before `limit`. At one instant late messages come first, then the others, then arbiters. */
 TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint64_t limit, bool simple)
 {
 	const struct tiled_derived *d = s->derived;
 	struct sw_agenda *agenda = tiled_agenda(d, s);
-	uint64_t now = call->now;
+	uint64_t now = call->now, t;
 	for (;;) {
-		uint64_t item = sw_agenda_first(agenda), t = tiled_min(s->asks_at, s->grants_at);
-		if (item < (t << SW_AGENDA_BITS | d->first[TILED_DUE_GRANT])) {
+		uint64_t item = sw_agenda_first(agenda);
+		t = tiled_min(s->asks_at, s->grants_at);
+		bool message = (t << SW_AGENDA_BITS | d->first[TILED_DUE_GRANT]) <= item;
+		if (!message)
 			t = sw_agenda_time_of(item);
-			if (t >= limit)
-				break;
-			call->now = t;
-			uint32_t number = sw_agenda_arbiter_of(item);
-			if (simple &&
-			    sim_likely(number >= d->first[TILED_DUE_MUX])) { /* it stays the first meanwhile */
-				uint64_t next = tiled_direct_simply(call, s, number - d->first[TILED_DUE_MUX]);
-				sw_agenda_put_off(agenda, next);
-			} else {
-				sw_agenda_take(call->ctx, agenda);
-				tiled_decide(call, d, s, number);
-			}
-			continue;
-		}
 		if (t >= limit)
 			break;
 		call->now = t;
-		if (s->asks_at == t)
+		if (!message)
+			tiled_item_is_due(call, d, s, agenda, sw_agenda_arbiter_of(item), simple);
+		else if (s->asks_at == t)
 			tiled_message_comes(call, s, &s->asks, &s->asks_at, true, simple);
 		else
 			tiled_message_comes(call, s, &s->grants, &s->grants_at, false, simple);
 	}
+	if (simple || !call->ctx->journal) /* else what was due may be due again */
+		s->due = t;
 	call->now = now;
-}
-
-/* When the first of all is due. */
-TILED_INLINE uint64_t tiled_first_due(struct tiled_state *s)
-{
-	uint64_t due = sw_agenda_time_of(sw_agenda_first(tiled_agenda(s->derived, s)));
-	return tiled_min(due, tiled_min(s->asks_at, s->grants_at));
 }
 
 #endif

@@ -93,7 +93,7 @@ static __attribute__((noinline)) void run(struct sw_call *call, struct tiled_sta
 void tiled_run(struct sw_call *call)
 {
 	struct tiled_state *s = call->state;
-	if (tiled_first_due(s) >= call->now)
+	if (s->due >= call->now)
 		return;
 	if (sim_likely(tiled_is_simple(call, s)))
 		tiled_run_simply(call, s, call->now);

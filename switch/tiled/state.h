@@ -159,6 +159,7 @@ struct tiled_port {
 	uint8_t link;        /* index of its link, SW_LINK_TERMINAL for a terminal port */
 
 	uint8_t row, in_row, word; /* as in struct tiled_geometry */
+	uint8_t in_row_next;       /* the next one in its row, after the last the first */
 	uint32_t column_turn;      /* the column's arbiter, if it is as small */
 	uint32_t x, y;             /* of its tile: ps of wire from the first column, and from the first row */
 	struct sw_link_end end;
@@ -267,22 +268,23 @@ struct tiled_derived {
 	struct sw_class_order order;
 	bool by_packet; /* spread */
 	enum tiled_fault fault;
-	/* a port's block, and offsets in it */
-	uint32_t at_ports, port_bytes;
-	uint32_t in_contend, in_used, in_kept, in_holders, in_asked, in_grant_arbiters, in_grant_column_arbiter,
+	/* a port's block, and offsets in it (64 bits wide, as addresses: reckoning with them takes fewer
+	   instructions) */
+	uint64_t at_ports, port_bytes;
+	uint64_t in_contend, in_used, in_kept, in_holders, in_asked, in_grant_arbiters, in_grant_column_arbiter,
 	    in_crossbar_arbiters, in_column_arbiter, in_buckets, in_waiting, in_rest;
-	uint32_t pair_bytes,
+	uint64_t pair_bytes,
 	    in_pair_voqs;     /* of (output, input): its front unless row-buffered, its queues with grants */
-	uint32_t front_bytes; /* from one to the next */
+	uint64_t front_bytes; /* from one to the next */
 	/* offsets in tiled_state.rest */
-	uint32_t at_pairs, at_voqs, at_fronts, at_rooms; /* at_voqs: of the first pair */
-	uint32_t pairs_bytes;                            /* of an output's pairs */
-	uint32_t at_turns;                               /* where not plain */
-	uint32_t at_depths;                              /* where queues are tracked */
-	uint32_t at_ages;                                /* with grants and the arbiter "age" */
-	uint32_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
-	uint32_t at_crossings, at_columns, at_column_heads;
-	uint32_t at_agenda;
+	uint64_t at_pairs, at_voqs, at_fronts, at_rooms; /* at_voqs: of the first pair */
+	uint64_t pairs_bytes;                            /* of an output's pairs */
+	uint64_t at_turns;                               /* where not plain */
+	uint64_t at_depths;                              /* where queues are tracked */
+	uint64_t at_ages;                                /* with grants and the arbiter "age" */
+	uint64_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
+	uint64_t at_crossings, at_columns, at_column_heads;
+	uint64_t at_agenda;
 	uint32_t packets; /* the first ones, at the beginning of the block */
 	/* numbers of arbiters in the agenda: those of a kind follow each other, by port; of a crossbar by output * rows
 	   + row */
@@ -303,6 +305,7 @@ struct tiled_state {
 	bool simple;       /* see tiled_is_simple() */
 	uint32_t phase;    /* ps; edges of this switch's clock are so much behind multiples of its period */
 	uint32_t entering; /* the input whose packet is being routed: scratch, no part of the state */
+	uint64_t due;      /* nothing is due before: likewise, 0 will do */
 	/* requests, and without buffers on the way grants, that take the time they take, in order of arrival; of those
 	 * that come first, when: all ones if there are none */
 	struct tiled_list asks, grants;
@@ -359,7 +362,7 @@ TILED_INLINE uint32_t *tiled_credit_at(const struct tiled_derived *d, struct til
 	return tiled_account_of(tiled_port_at(d, s, out)) + lane;
 }
 /* What else is in a port's block, at an offset of d->in_... */
-TILED_INLINE void *tiled_in_port(struct tiled_port *o, uint32_t at)
+TILED_INLINE void *tiled_in_port(struct tiled_port *o, uint64_t at)
 {
 	return (unsigned char *)o + at;
 }
@@ -524,24 +527,30 @@ static inline uint32_t tiled_class(const struct tiled_derived *d, const struct t
 	return tiled_first_lane(d, &p->packet) / d->vcs;
 }
 
-/* Room for a packet; its image is saved. What was given back last is in the cache. */
-TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s)
+/* Room for a packet, of which *p gets the address; its image is saved. What was given back last is in the cache. */
+TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_packet **p)
 {
 	uint32_t i = s->free;
+	void *record;
 	if (sim_likely(i != TILED_NONE)) {
-		struct tiled_packet *p = tiled_packet_at(s, i);
-		base_check(i < s->fresh);
-		sim_save(ctx, p, sizeof *p);
-		sim_set(ctx, &s->free, p->next);
+		base_check(i < s->fresh && i < s->packets);
+		*p = (struct tiled_packet *)(void *)s->rest + i;
+		sim_save(ctx, *p, sizeof **p);
+		sim_set(ctx, &s->free, (*p)->next);
 		return i;
 	}
 	i = s->fresh;
 	if (sim_likely(i < s->packets)) {
-		sim_save(ctx, tiled_packet_at(s, i), sizeof(struct tiled_packet));
+		*p = (struct tiled_packet *)(void *)s->rest + i;
+		sim_save(ctx, *p, sizeof **p);
 		sim_set(ctx, &s->fresh, i + 1);
 		return i;
 	}
-	return s->packets + sw_pool_take(ctx, &s->pool, tiled_packet_bytes(s));
+	i = sw_pool_take_record(ctx, &s->pool, tiled_packet_bytes(s), &record);
+	if (s->pool.free != SW_POOL_NONE)
+		base_prefetch_write(sw_pool_at(&s->pool, s->pool.free, tiled_packet_bytes(s)));
+	*p = record;
+	return s->packets + i;
 }
 
 TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i)

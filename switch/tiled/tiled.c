@@ -79,6 +79,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 		o->x = (uint32_t)(d->geometry.column[i] * d->column_pitch);
 		o->y = (uint32_t)(d->geometry.row[i] * d->row_pitch);
 		o->in_row = d->geometry.in_row[i];
+		o->in_row_next = (uint8_t)((o->in_row + 1u) % d->geometry.row_ports);
 		o->word = d->geometry.word[i];
 		if (d->ordered)
 			sw_class_buckets_init(&d->order, tiled_buckets_at(d, s, i, 0),

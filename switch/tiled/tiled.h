@@ -204,6 +204,7 @@ TILED_INLINE void tiled_want(struct sw_call *call, struct tiled_state *s, enum t
 	const struct tiled_derived *d = s->derived;
 	base_checkf(t >= call->now, "an arbiter is to decide at %llu ps, at %llu", (unsigned long long)t,
 	            (unsigned long long)call->now);
+	s->due = tiled_min(s->due, t);
 	sw_agenda_bring(call->ctx, tiled_agenda(d, s), d->first[kind] + i, t);
 }
 
@@ -232,7 +233,7 @@ static inline uint32_t tiled_pick64(enum sw_arbiter_kind kind, uint32_t n, const
                                     const uint64_t *key)
 {
 	if (kind == SW_ARBITER_ROUND_ROBIN && requests) { /* what sw_set_next() does, in one word */
-		uint64_t after = requests & (~0ull << ((const struct sw_arbiter *)state)->turn);
+		uint64_t after = requests & (~0ull << (((const struct sw_arbiter *)state)->turn & 63));
 		return (uint32_t)__builtin_ctzll(after ? after : requests);
 	}
 	const uint64_t set[SW_SET_WORDS] = { requests };
@@ -304,6 +305,7 @@ TILED_INLINE bool tiled_append_message(struct sim_ctx *ctx, struct tiled_state *
 	if (empty) {
 		l->head = packet;
 		tiled_put(ctx, first, t, simple);
+		s->due = tiled_min(s->due, t);
 	} else {
 		struct tiled_packet *last = tiled_packet_at(s, l->tail);
 		base_check(tiled_ready(last) <= t && last->next_message == TILED_NONE);
@@ -379,7 +381,7 @@ bool tiled_has_most(const struct tiled_derived *d, struct tiled_state *s, uint32
 TILED_INLINE void tiled_credit_taken(struct sw_call *call, const struct tiled_derived *d, struct tiled_port *o,
                                      uint32_t out, uint32_t lane, uint32_t left)
 {
-	if (sim_unlikely(left < d->hold.stop || o->end.let_go >> lane & 1))
+	if (sim_unlikely(left < d->hold.stop || (o->end.let_go && o->end.let_go >> lane & 1)))
 		sw_hold_turn(call, &d->hold, &o->end, out, lane, d->share, left, call->now + d->hold_delay);
 }
 void tiled_take_credit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t out,

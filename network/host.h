@@ -84,7 +84,17 @@ static inline void net_copy_hop(struct sw_packet *q, const struct sw_packet *p, 
 	q->job = (uint8_t)job;
 }
 
-/* The event of a packet that leaves by `out`, without the packet. */
+/* The event of a packet that is at `end` of a link at that time, without the packet. */
+static inline __attribute__((always_inline)) struct sim_event *
+net_send_hop(struct sw_call *call, const struct sw_link_end *end, uint64_t at, uint64_t key)
+{
+	struct sim_event *ev = sim_send_hot(call->ctx, end->lp, at, key, SIM_LONG_WORDS);
+	ev->kind = NET_ARRIVE;
+	ev->aux = end->port;
+	return ev;
+}
+
+/* The same of one that leaves by `out`. */
 static inline __attribute__((always_inline)) struct sim_event *net_begin_hop(struct sw_call *call, uint32_t out,
                                                                              const struct sw_link_end *end,
                                                                              uint64_t start, uint64_t finish,
@@ -98,11 +108,7 @@ static inline __attribute__((always_inline)) struct sim_event *net_begin_hop(str
 	base_checkf(!n->joined || (start >= call->now && finish >= start),
 	            "switch %u, output %u: from %llu to %llu ps, at %llu", lp->id, out, (unsigned long long)start,
 	            (unsigned long long)finish, (unsigned long long)call->now);
-	struct sim_event *ev = sim_send_hot(call->ctx, end->lp, at,
-	                                    net_packet_key(call->ctx, n, lp, out, end->link_class), SIM_LONG_WORDS);
-	ev->kind = NET_ARRIVE;
-	ev->aux = end->port;
-	return ev;
+	return net_send_hop(call, end, at, net_packet_key(call->ctx, n, lp, out, end->link_class));
 }
 
 static inline __attribute__((always_inline)) void net_count_hop(struct sw_call *call, uint32_t out, uint32_t bytes,

@@ -14,20 +14,28 @@
 	net_host_return((call), (in_port), (vc), (bytes), (when), (mode) > IDEAL_FULL)
 #include "switch/ideal/model.h"
 
-/* The host of the tiled switch. (What is in a packet was written when it arrived: it is copied in wide pieces.) */
+/* The host of the tiled switch, which cuts through; no event is speculative. (What is in a packet was written when it
+ * arrived: it is copied in wide pieces.) */
 IDEAL_INLINE void transmit_of_tiled(struct sw_call *call, uint32_t out, const struct sw_link_end *end,
-                                    const struct sw_packet *p, uint8_t vc, uint64_t start, uint64_t finish)
+                                    const struct sw_packet *p, uint8_t vc, uint64_t start)
 {
-	struct sim_event *ev = net_begin_hop(call, out, end, start, finish, true);
+	struct net *n = call->host;
+	struct net_lp *lp = call->host_lp;
+	base_check(!n->store_and_forward && !call->ctx->journal && start >= call->now);
+	struct sim_event *ev = net_send_hop(call, end, start + n->common.link[end->link_class].latency,
+	                                    net_counted_key(n, lp, lp->sent++, out, end->link_class));
 	struct sw_packet *q = (struct sw_packet *)(void *)ev->payload;
 	uint8_t hops = p->hops;
 	*q = *p;
 	q->hops = (uint8_t)(hops + 1);
 	q->vc = vc;
-	net_count_hop(call, out, p->bytes, start, true);
+	if (sim_unlikely(start >= n->horizon))
+		return;
+	++*n->shared.packet_hops;
+	if (sim_unlikely(n->bins))
+		++n->shared.bin[net_bin_of(n, start)].hops;
 }
-#define TILED_TRANSMIT(call, out, end, p, vc, start, finish) \
-	transmit_of_tiled((call), (out), (end), (p), (vc), (start), (finish))
+#define TILED_TRANSMIT(call, out, end, p, vc, start, finish) transmit_of_tiled((call), (out), (end), (p), (vc), (start))
 IDEAL_INLINE void credit_of_tiled(struct sw_call *call, uint32_t in_port, const struct sw_link_end *end, uint8_t vc,
                                   uint32_t bytes, uint64_t when)
 {
@@ -303,8 +311,8 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 	base_checkf(call->lp == id && ev->lp == id && ctx->now == ev->time,
 	            "an event for LP %u at LP %u, called for %u", ev->lp, id, call->lp);
 	call->now = ev->time;
-	if (s->due < ev->time + (ev->kind == TILED_EVENT_WAKE))
-		run_tiled(call, s, ev->time + (ev->kind == TILED_EVENT_WAKE));
+	if (s->due < ev->time)
+		run_tiled(call, s, ev->time);
 	if (ev->kind == NET_ARRIVE || ev->kind == NET_INJECT) {
 		arrives_at_tiled(n, call, s, ctx->hint, lp, ev);
 		if (ev->kind == NET_INJECT && !n->exact)
@@ -316,6 +324,8 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 			net_neighbours_hear(n, ctx, lp, ev->aux, ev->payload[0] >> 40);
 		n->common.ops->credit_in(call, ev->aux, (uint8_t)ev->payload[0], (uint32_t)(ev->payload[0] >> 8));
 	} else if (ev->kind == TILED_EVENT_WAKE) {
+		if (s->due <= ev->time)
+			run_tiled(call, s, ev->time + 1);
 		tiled_woken(call, s);
 	} else {
 		handle(ctx, self, id, ev, IDEAL_FULL, !telemetry, true);

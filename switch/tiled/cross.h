@@ -58,7 +58,7 @@ TILED_INLINE void tiled_leave(struct sw_call *call, struct tiled_state *s, const
 		p->packet.vc = tiled_vc(p);
 		TILED_HOST(call, eject, out - s->net_ports, &p->packet, from, to);
 	}
-	tiled_give(call->ctx, s, packet);
+	tiled_give(call->ctx, s, packet, p, simple);
 	/* a grant was held back by the limit, or by room that is there now after all */
 	if (grants && sim_unlikely(o->asked_packets) && tiled_due(d, s, TILED_DUE_GRANT, out) == TILED_NEVER)
 		tiled_want_grant(call, s, o, out, call->now + d->period);
@@ -199,9 +199,9 @@ TILED_INLINE void tiled_cross(struct sw_call *call, const struct tiled_derived *
 		tiled_trace_crossing(call, d, s, x, finish);
 	tiled_put(ctx, &x->i->bus_free, finish, simple);
 	tiled_put(ctx, used, *used - bytes, simple);
-	uint64_t free_at = d->credit + (finish > now + d->row ? finish - d->row : now + 1);
+	uint64_t free_at = d->credit + tiled_max(finish - d->row, now + 1);
 	uint32_t *kept = (uint32_t *)tiled_in_port(x->i, d->in_kept) + tiled_in_vc(p);
-	base_check(!d->in_kept || free_at <= now + call->common->hold_within);
+	base_check(finish >= d->row && (!d->in_kept || free_at <= now + call->common->hold_within));
 	if (network && d->in_kept && sim_likely(*kept != SW_LETS_GO))
 		tiled_put(ctx, kept, *kept + bytes, simple);
 	else

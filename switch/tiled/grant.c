@@ -152,8 +152,8 @@ static uint32_t lane_of(const struct tiled_derived *d, struct tiled_state *s, ui
                         uint32_t in, uint32_t class)
 {
 	uint32_t q = *tiled_lane_turn(d, s, out, TILED_TAKER_GRANT, in, class);
-	while (!sw_set_has(of[q], in))
-		q = q + 1 == d->lanes ? 0 : q + 1;
+	while (q >= d->lanes || !sw_set_has(of[q], in))
+		q = q + 1 >= d->lanes ? 0 : q + 1;
 	return q;
 }
 
@@ -222,7 +222,7 @@ static uint32_t choose_oldest(const struct tiled_derived *d, struct tiled_state 
 	if (place == SW_NOBODY)
 		return SW_NOBODY;
 	while (!(may >> q & 1) || !sw_set_has(asked + q * d->words, place))
-		q = q + 1 == d->lanes ? 0 : q + 1;
+		q = q + 1 >= d->lanes ? 0 : q + 1;
 	*lane = q;
 	return place;
 }

@@ -67,12 +67,12 @@ TILED_INLINE bool tiled_ask(struct sw_call *call, const struct tiled_derived *d,
  * there. `route`, of the packet then. Returns its number. */
 TILED_INLINE uint32_t tiled_admit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                   uint32_t in, uint8_t in_vc, uint32_t out, uint32_t vc, const struct sw_packet *p,
-                                  uint32_t route, struct tiled_packet **admitted)
+                                  uint32_t route, struct tiled_packet **admitted, bool simple)
 {
 	base_checkf(out < s->net_ports + s->terminals && vc < d->vcs, "switch %u: output %u of %u, VC %u of %u", s->id,
 	            out, s->net_ports + s->terminals, vc, d->vcs);
 	struct tiled_packet *h;
-	uint32_t number = tiled_take(call->ctx, s, &h);
+	uint32_t number = tiled_take(call->ctx, s, &h, simple);
 	h->next = h->next_message = TILED_NONE;
 	h->arrived_in = call->now << TILED_PORT_BITS | in;
 	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << TILED_PORT_BITS | out;
@@ -110,7 +110,7 @@ TILED_INLINE void tiled_enter_simply(struct sw_call *call, struct tiled_state *s
 		return;
 	vc = tiled_vc_of(d, s, p, out, vc);
 	struct tiled_packet *h;
-	uint32_t number = tiled_admit(call, d, s, in, p->vc, out, vc, p, route, &h);
+	uint32_t number = tiled_admit(call, d, s, in, p->vc, out, vc, p, route, &h, true);
 	if (tiled_ask(call, d, s, number, h, i, in, out, vc, true))
 		tiled_arm(call, s); /* else something was due before, and the switch will wake in time */
 }
@@ -141,8 +141,9 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 	unsigned kind = o->link;
 	const struct sw_link *link = &call->common->link[kind];
 	o->flight += sw_serialisation(link, p->packet.bytes);
-	uint64_t ahead = tiled_max(o->link_busy, call->now) + o->flight + d->link[kind].max_packet;
-	o->not_before = tiled_max(call->now + d->period, ahead > d->link[kind].room ? ahead - d->link[kind].room : 0);
+	int64_t period = (int64_t)(call->now + d->period),
+		full = (int64_t)(tiled_max(o->link_busy, call->now) + o->flight) - d->link[kind].ahead;
+	o->not_before = (uint64_t)(full > period ? full : period);
 	uint64_t soonest = call->now + d->grant,
 		 granted = tiled_pass_message(ctx, &tiled_port_at(d, s, in)->message_at[TILED_GRANT], soonest,
 	                                      d->grant_spacing, simple);
@@ -196,7 +197,7 @@ TILED_INLINE void tiled_request_comes(struct sw_call *call, struct tiled_state *
 	            "switch %u: a request of %u for %u overtakes another", s->id, in, out);
 	if (!simple)
 		tiled_grant_won(call, d, s, out, in, p, 0);
-	tiled_put(call->ctx, &o->lane_turn, (uint8_t)(lane + 1 == d->lanes ? 0 : lane + 1), simple);
+	tiled_put(call->ctx, &o->lane_turn, (uint8_t)(!simple && lane + 1 == d->lanes ? 0 : lane + 1), simple);
 	if (!simple) { /* those of a queue keep their order; but for a fault it is the same */
 		packet = q->list.head;
 		p = tiled_packet_at(s, packet);

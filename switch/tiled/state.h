@@ -155,7 +155,7 @@ struct tiled_port {
 	uint64_t message_at[TILED_MESSAGES]; /* of the input: when its row bus can take the next one */
 	uint32_t asked_packets;
 	uint16_t contenders; /* fronts whose head is at its tile, where there are no buffers on the way */
-	uint8_t lane_turn;   /* see tiled_lane_turn() */
+	uint8_t lane_turn;   /* see tiled_lane_turn(); behind the last lane: the first */
 	uint8_t link;        /* index of its link, SW_LINK_TERMINAL for a terminal port */
 
 	uint8_t row, in_row, word; /* as in struct tiled_geometry */
@@ -252,6 +252,7 @@ struct tiled_derived {
 	struct {
 		uint64_t room;       /* the output buffer, in time on this link */
 		uint64_t max_packet; /* the largest packet, likewise */
+		int64_t ahead;       /* room - max_packet */
 		uint64_t grants;     /* what may be granted and not yet cross, likewise */
 		uint64_t bytes_per_ps_q32;
 		uint64_t credit_loop; /* tiled_credit_loop() of a largest packet */
@@ -527,41 +528,49 @@ static inline uint32_t tiled_class(const struct tiled_derived *d, const struct t
 	return tiled_first_lane(d, &p->packet) / d->vcs;
 }
 
-/* Room for a packet, of which *p gets the address; its image is saved. What was given back last is in the cache. */
-TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_packet **p)
+/* Room for a packet, of which *p gets the address; its image is saved unless, a constant, all is simple. What was given
+ * back last is in the cache. */
+TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_packet **p, bool simple)
 {
-	uint32_t i = s->free;
-	void *record;
-	if (sim_likely(i != TILED_NONE)) {
-		base_check(i < s->fresh && i < s->packets);
-		*p = (struct tiled_packet *)(void *)s->rest + i;
-		sim_save(ctx, *p, sizeof **p);
-		sim_set(ctx, &s->free, (*p)->next);
-		return i;
+	uint32_t i = s->free, fresh = s->fresh;
+	bool again = i != TILED_NONE;
+	if (sim_unlikely(!again && fresh >= s->packets)) {
+		void *record;
+		i = sw_pool_take_record(ctx, &s->pool, tiled_packet_bytes(s), &record);
+		if (s->pool.free != SW_POOL_NONE)
+			base_prefetch_write(sw_pool_at(&s->pool, s->pool.free, tiled_packet_bytes(s)));
+		*p = record;
+		return s->packets + i;
 	}
-	i = s->fresh;
-	if (sim_likely(i < s->packets)) {
-		*p = (struct tiled_packet *)(void *)s->rest + i;
+	i = again ? i : fresh;
+	*p = (struct tiled_packet *)(void *)s->rest + i;
+	base_check(i < s->packets && i <= fresh);
+	if (!simple) {
 		sim_save(ctx, *p, sizeof **p);
-		sim_set(ctx, &s->fresh, i + 1);
-		return i;
+		sim_save(ctx, &s->free, sizeof s->free + sizeof s->fresh);
 	}
-	i = sw_pool_take_record(ctx, &s->pool, tiled_packet_bytes(s), &record);
-	if (s->pool.free != SW_POOL_NONE)
-		base_prefetch_write(sw_pool_at(&s->pool, s->pool.free, tiled_packet_bytes(s)));
-	*p = record;
-	return s->packets + i;
+	if (sim_likely(again))
+		s->free = (*p)->next;
+	else
+		s->fresh = i + 1;
+	return i;
 }
 
-TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i)
+/* Number i, which is *p, is free. */
+TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i, struct tiled_packet *p,
+                             bool simple)
 {
 	if (sim_unlikely(i >= s->packets)) {
 		sw_pool_give(ctx, &s->pool, i - s->packets, tiled_packet_bytes(s));
 		return;
 	}
 	base_checkf(i < s->fresh && i != s->free, "packet %u is given back, %u is free", i, s->free);
-	sim_set(ctx, &tiled_packet_at(s, i)->next, s->free);
-	sim_set(ctx, &s->free, i);
+	if (!simple) {
+		sim_save(ctx, &p->next, sizeof p->next);
+		sim_save(ctx, &s->free, sizeof s->free);
+	}
+	p->next = s->free;
+	s->free = i;
 }
 
 /* The queue among those at a tile's input that a packet takes: of its class, or with row buffers that of its lane. What

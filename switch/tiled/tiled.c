@@ -150,7 +150,7 @@ static void enter(struct sw_call *call, struct tiled_state *s, uint32_t in, stru
 	if (in >= s->net_ports && !d->grants)
 		in_vc = (uint8_t)tiled_spread(d, p, d->vcs);
 	struct tiled_packet *h;
-	uint32_t number = tiled_admit(call, d, s, in, in_vc, out, vc, p, p->route, &h);
+	uint32_t number = tiled_admit(call, d, s, in, in_vc, out, vc, p, p->route, &h, false);
 	if (sim_unlikely(tiled_traced(s)))
 		begin_trace(call, d, s, h, slack);
 	if (sim_unlikely(s->meters))

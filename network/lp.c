@@ -126,7 +126,12 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	ideal_routed(call, in_port, in_vc, way, packet, mode);
 }
 
-/* The same for the tiled switch where it is simple. */
+static __attribute__((noinline)) void run_tiled(struct sw_call *call, struct tiled_state *s, uint64_t limit)
+{
+	tiled_run_as(call, s, limit, true);
+}
+
+/* The same for the tiled switch where it is simple. What is due may have been put off if the packet's way is known. */
 IDEAL_INLINE void arrives_at_tiled(struct net *n, struct sw_call *call, struct tiled_state *s, uint32_t hint,
                                    const struct net_lp *lp, const struct sim_event *ev)
 {
@@ -134,11 +139,14 @@ IDEAL_INLINE void arrives_at_tiled(struct net *n, struct sw_call *call, struct t
 	uint32_t in_port = ev->aux + base_if_equal32(ev->kind, NET_INJECT, lp->net_ports, 0);
 	uint8_t vc = s->derived->class_of[packet->vc], slack;
 	if (sim_likely(hint != SIM_NO_HINT && vc == packet->vc)) {
-		if (n->wants & CC_WANTS_SINKS && (hint & 0xffff) >= lp->net_ports)
+		if (n->wants & CC_WANTS_SINKS && (hint & 0xffff) >= lp->net_ports) {
+			run_tiled(call, s, ev->time);
 			net_sink_arrives(n, call, call->host_lp, packet);
+		}
 		tiled_enter_simply(call, s, in_port, packet, hint & 0xffff, (uint8_t)(hint >> 16), hint >> 24);
 		return;
 	}
+	run_tiled(call, s, ev->time);
 	struct sw_packet p = *packet;
 	p.vc = vc;
 	s->entering = in_port;
@@ -290,11 +298,6 @@ IDEAL_INLINE void handle(struct sim_ctx *ctx, void *self, sim_lpid id, const str
 	}
 }
 
-static __attribute__((noinline)) void run_tiled(struct sw_call *call, struct tiled_state *s, uint64_t limit)
-{
-	tiled_run_as(call, s, limit, true);
-}
-
 /* Most events of tiled switches: not speculative, without traces and the like. telemetry: credits may carry
  * queue depths. */
 IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, const struct sim_event *ev,
@@ -311,9 +314,10 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 	base_checkf(call->lp == id && ev->lp == id && ctx->now == ev->time,
 	            "an event for LP %u at LP %u, called for %u", ev->lp, id, call->lp);
 	call->now = ev->time;
-	if (s->due < ev->time)
+	bool packet = ev->kind == NET_ARRIVE || ev->kind == NET_INJECT;
+	if (s->due < ev->time && (telemetry || !packet || !tiled_may_put_off(s)))
 		run_tiled(call, s, ev->time);
-	if (ev->kind == NET_ARRIVE || ev->kind == NET_INJECT) {
+	if (packet) {
 		arrives_at_tiled(n, call, s, ctx->hint, lp, ev);
 		if (ev->kind == NET_INJECT && !n->exact)
 			net_inject_next(n, ctx, lp, ev->aux);

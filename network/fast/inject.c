@@ -263,6 +263,10 @@ void net_inject_next(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint
 	uint64_t start = s->created > e->tx_free ? s->created : e->tx_free;
 	settle(ctx, e, start);
 	if (sim_unlikely(e->last != SW_POOL_NONE || e->outstanding > n->nearly_full)) {
+		if (n->run) { /* what the switch has put off may give room back */
+			n->run(&n->call);
+			settle(ctx, e, start);
+		}
 		/* room for the largest packet the source may make now */
 		uint32_t most = s->left < n->traffic.job[job].max_packet ? s->left : n->traffic.job[job].max_packet;
 		start = room_at(n, ctx, lp, e, start, sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], most));

@@ -58,7 +58,7 @@ void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet
 	p->next_message = TILED_NONE;
 	if (q->requests >= d->requests) {
 		if (q->unasked == TILED_NONE)
-			q->unasked = packet;
+			tiled_unask(call->ctx, s, q, packet);
 		tiled_set_ready(p, t);
 		return;
 	}
@@ -366,6 +366,8 @@ SELDOM void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, 
 	tiled_set_ready(p, t + d->ask);
 	p->next_message = TILED_NONE;
 	q->unasked = p->next;
+	if (q->unasked == TILED_NONE)
+		sim_set(call->ctx, &s->unasked, s->unasked - 1);
 	q->requests++;
 	tiled_append_late(call, s, TILED_DUE_ASKS, tiled_in(p), next);
 }

@@ -37,6 +37,22 @@ TILED_INLINE bool tiled_occupy(struct sw_call *call, const struct tiled_derived 
 	return true;
 }
 
+/* The packet is the first of its queue (which has been saved) whose request must wait. */
+TILED_INLINE void tiled_unask(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_voq *q, uint32_t packet)
+{
+	base_check(q->unasked == TILED_NONE && packet != TILED_NONE);
+	q->unasked = packet;
+	sim_set(ctx, &s->unasked, s->unasked + 1);
+}
+
+/* May what is due wait although a packet comes whose way is known? The switch has an event of its own in time if
+ * another request is on its way already. And what is due sends no request if none is held back: then it does not touch
+ * what the packet does, but for room that it gives back, and the packet has its own. */
+TILED_INLINE bool tiled_may_put_off(const struct tiled_state *s)
+{
+	return !s->unasked && s->asks.head != TILED_NONE;
+}
+
 /* A packet that is in the switch now goes to its queue and asks. Returns whether the request is the first of all. (What
  * is in the packet is given beside it: it was written just now.) */
 TILED_INLINE bool tiled_ask(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t packet,
@@ -45,10 +61,12 @@ TILED_INLINE bool tiled_ask(struct sw_call *call, const struct tiled_derived *d,
 {
 	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
 	tiled_append_as(call->ctx, s, &q->list, packet, simple);
+	if (sim_unlikely(q->requests >= d->requests))
+		tiled_run(call); /* what was put off may let it ask */
 	tiled_keep(call->ctx, q, sizeof *q, simple);
 	if (sim_unlikely(q->requests >= d->requests)) {
 		if (q->unasked == TILED_NONE)
-			q->unasked = packet;
+			tiled_unask(call->ctx, s, q, packet);
 		return false;
 	}
 	q->requests++;

@@ -6,9 +6,12 @@
  * others, then arbiters in the order of enum tiled_due.
  *
  * Nothing that comes from outside at an instant may change what was due before it, so everything due before is dealt
- * with when something comes: tiled_run(). What the switch sends is felt outside `lead` later at the earliest; so where
- * nothing comes, an event of its own deals with it up to `slack` late, and promises others lead - slack of quiet:
- * sw_ops.lead. What is due at the very instant is left until all events of the instant have come. */
+ * with when something comes: tiled_run(). Only a packet whose way is known need not wait for that as long as no queue
+ * of the switch has more packets than may ask: what is due then sends no request, so neither touches what the other
+ * does, see tiled_may_put_off(). What the switch sends is felt outside `lead` later at the earliest; so an event of its
+ * own deals with what nothing else has dealt with, up to `slack` late, and promises others lead - slack of quiet:
+ * sw_ops.lead. What is due at the very instant is left until all events of the instant have come.
+ */
 #include "switch/tiled/path.h"
 
 /* The input has messages that come later than others that left their origin when they did. */

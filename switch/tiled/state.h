@@ -311,6 +311,7 @@ struct tiled_state {
 	 * that come first, when: all ones if there are none */
 	struct tiled_list asks, grants;
 	uint64_t asks_at, grants_at;
+	uint32_t unasked; /* queues with packets whose request was not sent */
 	uint64_t wake_at; /* when the switch will have an event of its own; TILED_NEVER: it has none */
 	/* Of requests: when some last came together, and for which outputs (number % 64) several of these may be. */
 	struct tiled_company {

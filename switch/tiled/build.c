@@ -547,6 +547,7 @@ static void set_times(const struct sw_common *c, struct tiled_derived *d, const 
 		const struct sw_link *l = &c->link[k];
 		if (!l->ps_per_byte_q16)
 			continue;
+		d->link[k].link = *l;
 		d->link[k].room = (uint64_t)((unsigned __int128)p->output_buffer * l->ps_per_byte_q16 >> 16);
 		d->link[k].grants = (uint64_t)((unsigned __int128)p->grant_limit * l->ps_per_byte_q16 >> 16);
 		d->link[k].max_packet = sw_serialisation(l, c->max_packet);

@@ -30,7 +30,7 @@ TILED_INLINE void tiled_leave(struct sw_call *call, struct tiled_state *s, const
 	uint32_t bytes = p->packet.bytes;
 	unsigned kind = o->link;
 	bool grants = simple || d->grants;
-	uint64_t time = sw_serialisation(&call->common->link[kind], bytes), idle = o->link_busy;
+	uint64_t time = sw_serialisation(&d->link[kind].link, bytes), idle = o->link_busy;
 	uint64_t wire = tiled_wire(i, o);
 	start += wire;
 	finish += wire;
@@ -185,7 +185,7 @@ TILED_INLINE void tiled_cross(struct sw_call *call, const struct tiled_derived *
 	            "switch %u, input %u: %u bytes of %u cross", s->id, x->in, bytes, *used);
 	uint64_t now = call->now, finish = now + tiled_beats(d, bytes);
 	if (BASE_CHECKING || d->trails) {
-		const struct sw_link *link = &call->common->link[x->i->link];
+		const struct sw_link *link = &d->link[x->i->link].link;
 		uint64_t tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes);
 		base_check(d->trails || tail <= finish);
 		finish = tiled_max(finish, tail);

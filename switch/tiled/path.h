@@ -157,8 +157,7 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 	if (sim_unlikely(q->unasked != TILED_NONE))
 		tiled_ask_next(call, d, s, q);
 	unsigned kind = o->link;
-	const struct sw_link *link = &call->common->link[kind];
-	o->flight += sw_serialisation(link, p->packet.bytes);
+	o->flight += sw_serialisation(&d->link[kind].link, p->packet.bytes);
 	int64_t period = (int64_t)(call->now + d->period),
 		full = (int64_t)(tiled_max(o->link_busy, call->now) + o->flight) - d->link[kind].ahead;
 	o->not_before = (uint64_t)(full > period ? full : period);

@@ -250,6 +250,7 @@ struct tiled_derived {
 	uint64_t grant_bytes;      /* granted and not yet crossed, of a network output, but for one packet; SIM_NEVER:
 	                              no limit */
 	struct {
+		struct sw_link link; /* sw_common's: beside what is asked for with it */
 		uint64_t room;       /* the output buffer, in time on this link */
 		uint64_t max_packet; /* the largest packet, likewise */
 		int64_t ahead;       /* room - max_packet */
@@ -305,6 +306,7 @@ struct tiled_state {
 	uint32_t trace_bytes;
 	bool simple;       /* see tiled_is_simple() */
 	uint32_t phase;    /* ps; edges of this switch's clock are so much behind multiples of its period */
+	uint64_t to_edge;  /* period - 1 - phase */
 	uint32_t entering; /* the input whose packet is being routed: scratch, no part of the state */
 	uint64_t due;      /* nothing is due before: likewise, 0 will do */
 	/* requests, and without buffers on the way grants, that take the time they take, in order of arrival; of those

@@ -53,6 +53,7 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->terminals = place->terminals;
 	s->phase =
 	    sim_draw4(c->seed, place->id, 0, SIM_DRAW_SWITCH, 0).v[0] % (uint32_t)tiled_min(d->period, UINT32_MAX);
+	s->to_edge = d->period - 1 - s->phase;
 	s->asks = s->grants = (struct tiled_list){ TILED_NONE, TILED_NONE };
 	s->asks_at = s->grants_at = s->wake_at = s->company.at = TILED_NEVER;
 	sw_agenda_init(tiled_agenda(d, s), d->first[TILED_DUES]);

@@ -130,8 +130,7 @@ TILED_INLINE uint64_t tiled_edge(const struct tiled_derived *d, const struct til
 {
 	if (!d->edge_reciprocal)
 		return t;
-	uint64_t behind = t + d->period - 1 - s->phase,
-		 n = (uint64_t)((unsigned __int128)behind * d->edge_reciprocal >> 64);
+	uint64_t behind = t + s->to_edge, n = (uint64_t)((unsigned __int128)behind * d->edge_reciprocal >> 64);
 	if (sim_unlikely(n * d->period > behind)) /* the reciprocal was rounded up */
 		n--;
 	uint64_t edge = n * d->period + s->phase;

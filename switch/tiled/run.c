@@ -110,6 +110,7 @@ void tiled_arm(struct sw_call *call, struct tiled_state *s)
 {
 	const struct tiled_derived *d = s->derived;
 	uint64_t t = tiled_min(s->grants_at, sw_agenda_time_of(sw_agenda_first(tiled_agenda(d, s))));
+	base_check(s->due <= s->asks_at && (s->due <= t || t >= TILED_TIMES));
 	if (s->asks_at < t)
 		t = tiled_min(t, s->asks_at + (d->direct ? d->grant + d->row : 0));
 	uint64_t at = t + d->slack, end = call->common->end;

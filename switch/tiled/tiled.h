@@ -231,7 +231,7 @@ static inline uint32_t tiled_input_of(const struct tiled_derived *d, uint32_t wo
 static inline uint32_t tiled_pick64(enum sw_arbiter_kind kind, uint32_t n, const void *state, uint64_t requests,
                                     const uint64_t *key)
 {
-	if (kind == SW_ARBITER_ROUND_ROBIN && requests) { /* what sw_set_next() does, in one word */
+	if (kind == SW_ARBITER_ROUND_ROBIN && requests) { /* what sw_set_next() does, in one word; turn: up to 64 */
 		uint64_t after = requests & (~0ull << (((const struct sw_arbiter *)state)->turn & 63));
 		return (uint32_t)__builtin_ctzll(after ? after : requests);
 	}

@@ -272,10 +272,11 @@ TILED_INLINE uint64_t tiled_then(const struct sw_call *call, struct tiled_state 
 	if (next == TILED_NONE)
 		return TILED_NEVER;
 	const struct tiled_packet *p = tiled_packet_at(s, next);
-	if (requests && call->common->prefetching) {
+	if (call->common->prefetching) {
 		if (p->next_message < s->packets)
 			__builtin_prefetch(tiled_packet_at(s, p->next_message), 1);
-		__builtin_prefetch(tiled_voq_at(s->derived, s, tiled_out(p), tiled_vc(p), tiled_in(p)), 1);
+		if (requests)
+			__builtin_prefetch(tiled_voq_at(s->derived, s, tiled_out(p), tiled_vc(p), tiled_in(p)), 1);
 	}
 	return tiled_ready(p);
 }

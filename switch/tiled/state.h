@@ -552,9 +552,10 @@ TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, str
 		sim_save(ctx, *p, sizeof **p);
 		sim_save(ctx, &s->free, sizeof s->free + sizeof s->fresh);
 	}
-	if (sim_likely(again))
+	if (sim_likely(again)) {
 		s->free = (*p)->next;
-	else
+		base_prefetch_write((struct tiled_packet *)(void *)s->rest + s->free); /* if there is one */
+	} else
 		s->fresh = i + 1;
 	return i;
 }

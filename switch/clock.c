@@ -3,7 +3,7 @@
 
 #define ROUNDING 1.001
 
-void sw_warn_clock(const struct sw_common *c, const char *key, uint64_t period, double ps, struct base_errors *errors)
+void sw_look_at_clock(struct sw_common *c, const char *key, uint64_t period, double ps, struct base_errors *errors)
 {
 	double bits = 8.0 * c->max_packet;
 	const struct sw_link *link = &c->link[c->fastest];
@@ -11,6 +11,7 @@ void sw_warn_clock(const struct sw_common *c, const char *key, uint64_t period, 
 	if (!c->max_packet || ps <= ROUNDING * link_ps)
 		return;
 	double share = link_ps / ps;
+	c->clocked = share;
 	base_warnf(
 	    errors, key,
 	    "a clock of %llu ps carries %.4g Gb/s a port with packets of %u bytes, but a port's link brings %.4g "

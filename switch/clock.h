@@ -4,9 +4,9 @@
 
 #include "switch/switch.h"
 
-/* Warns, for the parameter `key` whose value is `period` ps, if the largest packet takes longer inside the switch,
- * `ps`, than on the fastest link of a port: then no more than the ratio of the two passes. One part in a thousand is
- * let pass, as a period is a whole number of ps. */
-void sw_warn_clock(const struct sw_common *c, const char *key, uint64_t period, double ps, struct base_errors *errors);
+/* Sets c->clocked and warns, for the parameter `key` whose value is `period` ps, if the largest packet takes longer
+ * inside the switch, `ps`, than on the fastest link of a port: then no more than the ratio of the two passes. One part
+ * in a thousand is let pass, as a period is a whole number of ps. */
+void sw_look_at_clock(struct sw_common *c, const char *key, uint64_t period, double ps, struct base_errors *errors);
 
 #endif

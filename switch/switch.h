@@ -81,6 +81,8 @@ struct sw_common {
 	bool may_hold;    /* nothing counts credits, reads what they carry, or records them: they may be kept back */
 	uint64_t hold_within; /* ps, see hold.h; build() sets it; 0: they are not */
 	uint32_t fastest; /* of link[] at this network's switches, terminals' included: which has the most bandwidth */
+	double clocked;   /* share of what that one brings that a port's clock lets pass, for the estimate of memory; 0:
+	                     all. sw_look_at_clock() sets it */
 };
 
 /* The traffic class of a packet. */

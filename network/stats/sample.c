@@ -5,10 +5,10 @@
  * queues, with lengths drawn as those of a server that is busy as often as the links are, in packets (M/D/1, of which
  * the chances of one packet more fall by about the square of that share).
  *
- * Overload is what no queueing can help: more bytes than all links together carry on the shortest routes; and where
- * routes do not depend on queues, on one link, of the sampled packets alone; and at one endpoint. Loads of a sample
- * are taken three standard deviations lower than found, those of a compound Poisson variable: packets of a message go
- * together. */
+ * Overload is what no queueing can help: more bytes than all links together carry on the shortest routes, or than the
+ * clock of a switch lets pass; where routes do not depend on queues, on one link, of the sampled packets alone; and at
+ * one endpoint. Loads of a sample are taken three standard deviations lower than found, those of a compound Poisson
+ * variable: packets of a message go together. */
 #include "network/stats/sample.h"
 
 #include "base/memory.h"
@@ -262,6 +262,25 @@ static void look_at_counts(const struct walk *w, double share, struct net_sample
 	}
 }
 
+/* Of those endpoints that send, in the mean, and of links between switches, as long as all links are alike. `load`: of
+ * all endpoints together. */
+static void look_at_clock(const struct net *n, double load, struct net_sample *out)
+{
+	const struct sw_common *c = &n->common;
+	double members = 0, slower = (double)c->link[SW_LINK_TERMINAL].ps_per_byte_q16;
+	slower /= (double)c->link[c->fastest].ps_per_byte_q16;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		members += (double)n->traffic.job[j].members;
+	if (!c->clocked || members <= 0)
+		return;
+	double each = load / fmin(members, n->topo.endpoints) / slower;
+	each = fmax(each, c->one_rate ? out->busy : 0) / c->clocked;
+	if (each > out->overload) {
+		out->overload = each;
+		out->full = "a switch's clock";
+	}
+}
+
 /* Of all endpoints together, in what their links carry. */
 static double offered_load(const struct net *n)
 {
@@ -328,6 +347,7 @@ void net_sample(struct net *n, struct net_sample *out)
 	out->overload = out->busy;
 	out->full = "all links between switches";
 	look_at_counts(&w, (double)walked / n->topo.endpoints, out);
+	look_at_clock(n, load, out);
 	double serial, stay = net_residence(n, out, &serial);
 	w.wait = stay - serial - net_traversal(n);
 	w.load = out->busy;

@@ -213,7 +213,8 @@ static int build(struct sw_common *c, struct base_errors *errors)
 	prepare_scratch(c, x);
 	lay_out(x);
 	uint64_t flits = (c->max_packet + x->flit - 1) / x->flit;
-	sw_warn_clock(c, "cycle", x->cycle, (double)(flits * x->step) / (x->xin < x->xout ? x->xin : x->xout), errors);
+	sw_look_at_clock(c, "cycle", x->cycle, (double)(flits * x->step) / (x->xin < x->xout ? x->xin : x->xout),
+	                 errors);
 	c->impl = x;
 	return 0;
 }

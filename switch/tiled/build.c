@@ -681,7 +681,7 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	choose_hold(c, d);
 	lay_out(d, c->track_queues);
 	if (p.speedup <= 0) /* else the user has said by how much */
-		sw_warn_clock(c, "clock", d->period, (double)tiled_beats(d, c->max_packet), errors);
+		sw_look_at_clock(c, "clock", d->period, (double)tiled_beats(d, c->max_packet), errors);
 	c->impl = d;
 	c->credit_delay = d->credit;
 	c->flow_channels = p.flow_threshold > 0;

@@ -130,6 +130,34 @@ Test(memory, of_full_buffers_is_no_more_than_the_run_can_fill)
 	cr_expect_eq(saturated("10s"), most);
 }
 
+/* 128 B a ns a port at 512 B packets in flits of 16 B: 0.64 of a link of 200 Gb/s, in a cycle that is half as long all
+ * of it. */
+Test(memory, a_clock_that_is_too_slow_is_an_overload)
+{
+	static const struct {
+		const char *cycle;
+		double load, overload;
+	} clock[] = { { "1ns", 0.9, 0.9 / 0.64 }, { "1ns", 0.6, 0.6 / 0.64 }, { "500ps", 0.9, 0 } };
+	for (size_t i = 0; i < 3; i++) {
+		struct netrun x = { 0 };
+		char text[1000];
+		snprintf(
+		    text, sizeof text,
+		    "topology = { kind = \"single\"; ports = 16; }; links = { default = { bandwidth = \"200Gbps\"; }; "
+		    "}; switch = { kind = \"crossbar\"; cycle = \"%s\"; flit = \"16B\"; buffer = \"100KB\"; }; time "
+		    "= { measure = \"10us\"; }; traffic = ( { load = %g; packet = \"512B\"; } );",
+		    clock[i].cycle, clock[i].load);
+		struct net_memory m = foreseen(&x, text);
+		if (clock[i].overload > 0) {
+			cr_expect_float_eq(m.overload, clock[i].overload, 0.02, "%s: %g", clock[i].cycle, m.overload);
+			cr_expect_str_eq(m.full, "a switch's clock");
+		} else {
+			cr_expect_leq(m.overload, 1);
+		}
+		netrun_free(&x);
+	}
+}
+
 /* Records of pairs and of what receivers know of sources. Foreseen is what is touched; allocated is up to twice as
  * much, as pools grow by doubling. The pools, the heads of their chains and the table of ways back are there before the
  * run. */

@@ -251,8 +251,8 @@ TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_sta
 	struct tiled_company *c = &s->company;
 	if (c->at != call->now) { /* it is the first of the instant */
 		uint64_t seen = 1ull << (out & 63), twice = 0, bit;
-		for (const struct tiled_packet *p; packet != TILED_NONE; packet = p->next_message) {
-			p = tiled_packet_at(s, packet);
+		for (uint32_t k = packet; k != TILED_NONE; k = tiled_packet_at(s, k)->next_message) {
+			const struct tiled_packet *p = tiled_packet_at(s, k);
 			if (tiled_ready(p) != call->now)
 				break;
 			bit = 1ull << (tiled_out(p) & 63);

@@ -122,6 +122,35 @@ Test(tiled_ports, one_digest_under_every_scheduler)
 		}
 }
 
+/* 64 endpoints talk on a switch of 64 ports, whose requests of an instant are told apart by one word, and on larger
+ * ones: what others do not do makes no difference. */
+Test(tiled_ports, idle_ports_make_no_difference)
+{
+	static const char *const arbiters[] = { "age", "round-robin", "least-recent", "drr" };
+	static const unsigned ports[] = { 64, 65, 128 };
+	for (size_t a = 0; a < sizeof arbiters / sizeof *arbiters; a++)
+		for (int tight = 0; tight < 2; tight++) {
+			uint64_t digest[3];
+			for (size_t i = 0; i < 3; i++) {
+				char text[600];
+				snprintf(
+				    text, sizeof text,
+				    "seed = 2; time = { warmup = \"0us\"; measure = \"4us\"; }; topology = { kind = "
+				    "\"single\"; ports = %u; }; switch = { kind = \"tiled\"; preset = \"successor\"; "
+				    "grant_arbiter = \"%s\"; %s }; routing = { kind = \"minimal\"; }; traffic = ( { "
+				    "pattern "
+				    "= \"uniform\"; load = 0.8; packet = [\"64B\", \"512B\"]; nodes = \"0-63\"; } );",
+				    ports[i], arbiters[a],
+				    tight ? "buffer = \"64KiB\"; column_buffer = \"4KiB\";" : "");
+				struct bench_result r = bench_run(text, "");
+				cr_assert(r.outcome == NET_DONE && r.delivered > 1000, "%s: %s", text, r.message);
+				digest[i] = r.digest;
+			}
+			cr_expect(digest[0] == digest[1] && digest[0] == digest[2], "%s: %lx, %lx, %lx", arbiters[a],
+			          digest[0], digest[1], digest[2]);
+		}
+}
+
 Test(tiled_ports, more_are_refused)
 {
 	static const struct {

@@ -3,6 +3,9 @@
 #include "experiments/config/config.h"
 #include "tests/network/units.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 struct outcome {
 	uint64_t created, delivered, queued, messages;
 	struct net_latency iteration, message;
@@ -244,6 +247,43 @@ Test(process, a_window_that_never_closes_changes_nothing)
 		cr_expect(!memcmp(&f->iteration, &g->iteration, sizeof f->iteration));
 		netrun_free(&x[0]);
 		netrun_free(&x[1]);
+	}
+}
+
+static void write_recording(const char *path, const char *to)
+{
+	FILE *out = fopen(path, "w");
+	for (int r = 0; r < 2; r++)
+		fprintf(out, "%srank %d\nsend to=%s tag=5 bytes=8\nrecv from=%d tag=5 bytes=8\n", r ? "" : "ranks 2\n",
+		        r,
+		        to  ? to
+		        : r ? "0  "
+		            : "1  ",
+		        !r);
+	fclose(out);
+}
+
+/* Calls are read again when their rank has come to them: what was checked before the run may have changed, all in the
+ * same place. */
+Test(process, a_recording_that_names_no_rank_any_more_is_an_error)
+{
+	static const char *const to[] = { "2  ", "999", "-99", "any" };
+	for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+		char path[] = "/tmp/tilefly-changed.XXXXXX", text[600];
+		struct netrun x = { 0 };
+		close(mkstemp(path));
+		write_recording(path, NULL);
+		snprintf(text, sizeof text,
+		         "topology = { kind = \"single\"; ports = 2; }; time = { limit = \"1ms\"; }; traffic = ( { "
+		         "process = "
+		         "\"recorded\"; file = \"%s\"; packet = \"256B\"; } );",
+		         path);
+		cr_assert(netrun_build(&x, NULL, text), "%s", netrun_error(&x));
+		write_recording(path, to[i]);
+		cr_expect_eq(netrun_go(&x), NET_WRONG);
+		cr_expect(strstr(netrun_error(&x), "the file was changed during the run"), "%s", netrun_error(&x));
+		netrun_free(&x);
+		unlink(path);
 	}
 }
 

@@ -12,7 +12,14 @@
 uint32_t mpi_world_of(const struct mpi_play *x, uint32_t comm, uint32_t rank)
 {
 	const struct mpi_comm *c = &x->s->comms.comm[comm];
-	return comm == 1 ? x->r : c->world ? c->world[rank] : rank;
+	if (comm == 1)
+		return x->r;
+	if (rank >= c->n) { /* which none was when all were read before the run */
+		net_process_wrong(x->call, "rank %u: a call names rank %d of %u: the file was changed during the run",
+		                  x->r, (int32_t)rank, c->n);
+		return x->r;
+	}
+	return c->world ? c->world[rank] : rank;
 }
 
 /* --- requests --------------------------------------------------------------------------------------------- */
@@ -26,8 +33,8 @@ static uint32_t new_request(struct mpi_play *x, unsigned flags, int32_t peer, in
 	mpi_cell_at(x, cell)->request =
 	    (struct mpi_request){ .bytes = bytes,
 		                  .tag = tag,
-		                  .peer = peer == WL_MPI_ANY         ? WL_MPI_ANYONE
-		                          : peer == WL_MPI_PROC_NULL ? WL_MPI_NO_ONE
+		                  .peer = peer == WL_MPI_ANY && flags & MPI_RECEIVES ? WL_MPI_ANYONE
+		                          : peer == WL_MPI_PROC_NULL                 ? WL_MPI_NO_ONE
 		                                                     : mpi_world_of(x, comm, (uint32_t)peer),
 		                  .context = (uint16_t)comm,
 		                  .flags = (uint16_t)flags };

@@ -71,13 +71,17 @@ static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
 	char *path = path_in(sweep->folder, "sweep.json"), *copy = path_in(sweep->folder, "experiment.cfg");
 	char *owner = xp_folder_owner(path);
 	int status = 0;
-	if (owner && strcmp(owner, own) != 0 && !reads_as(copy, e->text, e->bytes)) {
+	struct stat st;
+	bool nameless = !owner && !stat(path, &st) && S_ISREG(st.st_mode), other = owner && strcmp(owner, own) != 0;
+	if ((other || nameless) && !reads_as(copy, e->text, e->bytes)) {
+		const char *gone = owner && !access(owner, F_OK) ? ""
+		                   : owner
+		                       ? ", which is no longer there, and whose copy there differs from this one"
+		                       : "whose sweep.json cannot be read, and whose copy there differs from this one";
 		base_errorf(
 		    errors, NULL,
 		    "%s: holds the results of another experiment, %s%s; --out gives this one a folder of its own",
-		    sweep->folder, owner,
-		    access(owner, F_OK) ? ", which is no longer there, and whose copy there differs from this one"
-					: "");
+		    sweep->folder, owner ? owner : "", gone);
 		status = 2;
 	}
 	free(owner);

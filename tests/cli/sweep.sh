@@ -352,6 +352,12 @@ run sweep d.cfg --quiet --out results/e
 expect 2
 expect_err "tilefly sweep: results/e: holds the results of another experiment, $owner, which is no longer there, and whose copy there differs from this one; --out gives this one a folder of its own"
 [ "$before" = "$(stat -c '%Y %i' results/e/*)" ] || fail "something was written"
+cp results/e/sweep.json sweep.json
+echo "{" >results/e/sweep.json
+run sweep d.cfg --quiet --out results/e
+expect 2
+expect_err "tilefly sweep: results/e: holds the results of another experiment, whose sweep.json cannot be read, and whose copy there differs from this one; --out gives this one a folder of its own"
+cp sweep.json results/e/sweep.json
 run sweep c.cfg --quiet --out results/e --set time.measure=1us
 expect 0
 expect_err ""

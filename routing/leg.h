@@ -355,16 +355,6 @@ static inline uint32_t rt_toward(const struct rt_common *c, topo_switch here, to
 	return c->toward[x->toward_at + (a >> bit & 255) * x->size + (b >> bit & 255)];
 }
 
-/* The same of c->only, on this hop of a leg. */
-static inline uint32_t rt_only_toward(const struct rt_common *c, topo_switch here, topo_switch to,
-                                      enum topo_vc_rule rule, uint32_t leg_hops)
-{
-	const uint8_t *only = c->only;
-	if (rule == TOPO_VC_GROUPS && leg_hops)
-		only += c->only_later;
-	return only[(size_t)here * c->only_row + to];
-}
-
 /* rt_go_on() for a packet that came to switch `here` by in_port and goes to `to` with these route flags, from tables
  * nearly without branches; draws from env->seed, unless not `draws`: then its way is untold. Constants: `draws`,
  * `one_leg`, every packet has but one, c->rule, and `by`: rt_told_by(). in_port: see rt_in_from_endpoint(). */
@@ -394,8 +384,9 @@ rt_way_ahead(const struct rt *rt, const struct rt_common *c, struct rt_env *env,
 		if (target != here)
 			port = rt_next(rt, env, p, target, route >> SW_ROUTE_LEG_SHIFT);
 	} else {
-		port = by == RT_TOLD_BY_AXES ? rt_toward(c, here, target)
-		                             : rt_only_toward(c, here, target, rule, route >> SW_ROUTE_LEG_SHIFT);
+		port = by == RT_TOLD_BY_AXES
+		           ? rt_toward(c, here, target)
+		           : rt_only(c, here, target, rule == TOPO_VC_GROUPS ? route >> SW_ROUTE_LEG_SHIFT : 0);
 		if (port >= (draws ? RT_CHOICE : c->equals_at))
 			return (struct rt_way){ .untold = true };
 		if (draws && port >= c->equals_at) {

@@ -256,6 +256,19 @@ NIC_INLINE void ask_for_next(const struct net *n, const struct net_lp *lp, const
 		base_prefetch_write(net_held_at(n, lp, next->first));
 }
 
+/* The pair, the first of the ring, has sent: it goes to the end, if it has more. */
+NIC_INLINE void end_turn(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_nic_class *c, uint32_t pair,
+                         bool more)
+{
+	if (more) {
+		sim_set(ctx, &c->ring, pair);
+		return;
+	}
+	net_ring_drop_first(n, ctx, lp, c);
+	sim_set(ctx, &net_pair_at(n, lp, pair)->state, NET_PAIR_IDLE);
+	net_nic_review(n, ctx, lp, pair);
+}
+
 /* The pair whose turn it is. */
 static enum outcome serve_pair(const struct server *v)
 {
@@ -288,13 +301,7 @@ static enum outcome serve_pair(const struct server *v)
 		                                : release(n, ctx, lp, p, c, net_held_at(n, lp, p->first));
 		send(v, &packet, pair, next.again, NULL, 0);
 	}
-	if (p->first == SW_POOL_NONE && (!n->retry || p->again == SW_POOL_NONE)) {
-		net_ring_drop_first(n, ctx, lp, c);
-		sim_set(ctx, &p->state, NET_PAIR_IDLE);
-		net_nic_review(n, ctx, lp, pair);
-	} else {
-		sim_set(ctx, &c->ring, pair);
-	}
+	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE || (n->retry && p->again != SW_POOL_NONE));
 	return SENT;
 }
 
@@ -478,13 +485,7 @@ static __attribute__((noinline)) void serve_ring(struct net *n, struct sim_ctx *
 		return;
 	struct sw_packet packet = release(n, ctx, lp, p, c, h);
 	net_inject_packet(n, ctx, lp, terminal, &packet, 0, true);
-	if (p->first == SW_POOL_NONE) {
-		net_ring_drop_first(n, ctx, lp, c);
-		sim_set(ctx, &p->state, NET_PAIR_IDLE);
-		net_nic_review(n, ctx, lp, pair);
-	} else {
-		sim_set(ctx, &c->ring, pair);
-	}
+	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE);
 	uint64_t next = c->ring == SW_POOL_NONE ? net_earliest_source(n, e, NET_ANY_CLASS, 0, &which)->created : 0;
 	if (next != SIM_NEVER)
 		net_nic_wake(n, ctx, lp, terminal, next > e->tx_free ? next : e->tx_free);

@@ -47,7 +47,7 @@ void wl_spool_change(struct wl_spool *s, uint32_t rank, uint64_t place, const st
 int wl_spool_end(struct wl_spool *s);
 /* A place for something else behind the records, all zero; after wl_spool_end(). */
 uint64_t wl_spool_reserve(struct wl_spool *s, uint64_t bytes);
-/* What fails is told by s->failed. */
+/* If they fail, s->failed is set. */
 void wl_spool_put(struct wl_spool *s, const void *bytes, size_t n, uint64_t place);
 bool wl_spool_get(const struct wl_spool *s, void *bytes, size_t n, uint64_t place);
 void wl_spool_free(struct wl_spool *s);

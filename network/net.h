@@ -304,6 +304,7 @@ struct net {
 	bool paths;           /* packets in order follow the first of their flow: order.c */
 	bool deliveries;      /* a delivery is an event: something reacts to it at its instant */
 	bool completes;       /* not so, but that of the last packet of a process's message is */
+	bool in_order;        /* likewise, and packets cannot pass others of their source and destination */
 	bool nic_plain;       /* network interfaces have nothing to choose but the source: net_inject_now() */
 	bool ring_plain;      /* likewise, but the pair, whose turn it is: nothing holds one back */
 	bool answers;         /* one of these, or packets are acknowledged: net_nic_eject() */

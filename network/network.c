@@ -4,6 +4,7 @@
 #include "network/checks/checked.h"
 #include "network/legs.h"
 #include "network/nic/nic.h"
+#include "routing/leg.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -315,6 +316,8 @@ void net_plan(struct net *n)
 	    n->rt.ops->goes_on && n->rt.ops->goes_on(&n->rt) && !n->common.bubble && n->ports_total < UINT16_MAX;
 	n->common.prefetching = n->common.ops->prefetch && net_gains_by_prefetch(n);
 	n->one_leg = n->rt.ops->legs && n->rt.ops->legs(&n->rt) == RT_LEGS_ONE;
+	/* packets of a source and destination go one way, and wait in one FIFO wherever they wait */
+	n->in_order = n->completes && n->joined && n->goes_on && n->one_leg && rt_goes_one_way(&n->rt);
 	n->foresees = n->joined && n->goes_on && !n->one_leg && n->common.track_queues && n->rt.ops->foresee;
 	n->near_endpoints = 2 * l->latency < n->lookahead || n->exact;
 	n->window_injection = (n->lookahead << 16) / l->ps_per_byte_q16 + n->common.max_packet;

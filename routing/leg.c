@@ -155,12 +155,14 @@ static void list_ports(struct rt_common *c, const struct topo *topo)
 	unsigned last = !topo->checked || topo->vc_rule == TOPO_VC_LEG ? by_hops : LATER_HOPS;
 	uint64_t choices = 0;
 	uint8_t *entry = c->only;
+	c->one_way = true;
 	for (topo_switch from = 0; from < topo->switches; from++)
 		for (topo_switch to = 0; to < c->only_row; to++, entry++) {
 			*entry = only_port(&list, topo, from, to, 0, by_hops ? 0 : last);
 			if (by_hops)
 				entry[entries] = only_port(&list, topo, from, to, 1, last);
 			choices += entry[by_hops ? entries : 0] == RT_CHOICE;
+			c->one_way &= *entry < c->equals_at && (!by_hops || entry[entries] < c->equals_at);
 		}
 	if (by_hops && memcmp(c->only, c->only + entries, entries))
 		c->only_later = entries;

@@ -60,6 +60,7 @@ struct rt_common {
 	struct rt_toward {
 		uint32_t toward_at, size;
 	} axis[RT_AXES];
+	bool one_way; /* `only` is there, and names no choice: what goes from one switch to another goes the same way */
 	bool only_tells;          /* at least three entries of four, of later hops, are not RT_CHOICE */
 	struct rt_equals *equals; /* [up to RT_CHOICE - equals_at], each once; owned */
 	uint8_t *far; /* [switches][far_row bytes] distance(), for routings that weigh lengths: 1 << far_shift to a
@@ -332,6 +333,12 @@ static inline enum rt_told rt_told_by(const struct rt *rt)
 	return c->only_tells                             ? RT_TOLD_BY_PAIR
 	       : c->place && c->rule == TOPO_VC_DATELINE ? RT_TOLD_BY_AXES
 	                                                 : RT_TOLD_BY_TOPOLOGY;
+}
+
+/* Does what goes from one switch to another always go the same way? With ops->goes_on and one leg. */
+static inline bool rt_goes_one_way(const struct rt *rt)
+{
+	return ((const struct rt_common *)rt->impl)->one_way;
 }
 
 /* The VC and the flags that rt_vc_groups() gives. */

@@ -42,6 +42,7 @@ static inline uint32_t sw_packet_via(const struct sw_packet *p, uint32_t route)
 #define SW_INJECTED_BITS 47 /* 140 seconds */
 #define SW_INJECTED_MASK ((1ull << SW_INJECTED_BITS) - 1)
 #define SW_PAIR_NUMBERS 8192u
+#define SW_MARK_LAST (1ull << 59)    /* of its message, where packets have no numbers: net.in_order */
 #define SW_MARK_PATH (1ull << 60)    /* its flow takes a new path with it: network/nic/order.c */
 #define SW_MARK_ASKS (1ull << 61)    /* for an acknowledgement at once */
 #define SW_MARK_TRIMMED (1ull << 62) /* its payload was dropped: it has none, and the smallest frame */

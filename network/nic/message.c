@@ -471,7 +471,7 @@ static uint32_t *link_of(const struct net *n, const struct net_lp *lp, const str
 	while (*link) {
 		struct net_coming *c = coming_at(n, lp, *link - 1);
 		if (c->src == p->src && c->job == p->job && c->terminal == terminal &&
-		    p->seq - c->first < (c->bytes + packet - 1) / packet)
+		    (uint64_t)(p->seq - c->first) * packet < c->bytes)
 			break;
 		link = &c->chain;
 	}
@@ -528,24 +528,39 @@ void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 		complete(n, ctx, lp, link);
 }
 
+void net_message_foreseen_last(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
+                               uint64_t at, uint32_t count)
+{
+	struct sim_event *ev = sim_send(ctx, n->call.lp, at, sim_key(NET_PHASE_CREDIT, lp->id, count), SIM_LONG_WORDS);
+	ev->kind = NET_COMPLETE;
+	ev->aux = (uint16_t)(p->dst - lp->first_endpoint);
+	*(struct sw_packet *)(void *)ev->payload = *p;
+}
+
 void net_message_foreseen(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                           uint32_t count)
 {
 	const struct net_coming *c = count_packet(n, ctx, lp, link_of(n, lp, p), p, at);
-	if (!c)
-		return;
-	struct sim_event *ev =
-	    sim_send(ctx, n->call.lp, c->last, sim_key(NET_PHASE_CREDIT, lp->id, count), SIM_LONG_WORDS);
-	ev->kind = NET_COMPLETE;
-	ev->aux = c->terminal;
-	*(struct sw_packet *)(void *)ev->payload = *p;
+	if (c && !n->in_order)
+		net_message_foreseen_last(n, ctx, lp, p, c->last, count);
+}
+
+/* Has all of a message come, whose packet this is? */
+static bool is_whole(const struct net *n, const struct net_coming *c, const struct sw_packet *p)
+{
+	if (!n->in_order)
+		return !c->left;
+	base_checkf(!c->left, "%llu bytes of a message are missing when its last packet is there",
+	            (unsigned long long)c->left);
+	uint64_t behind = (uint64_t)(p->seq - c->first) * n->traffic.job[p->job].max_packet + p->bytes;
+	return behind == c->bytes;
 }
 
 void net_message_complete(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev)
 {
 	const struct sw_packet *p = (const struct sw_packet *)(const void *)ev->payload;
 	uint32_t *link = link_of(n, lp, p);
-	if (sim_unlikely(!*link || coming_at(n, lp, *link - 1)->left))
+	if (sim_unlikely(!*link || !is_whole(n, coming_at(n, lp, *link - 1), p)))
 		sim_violation(ctx, "endpoint %u has all of a message from %u, of which packets are missing", p->dst,
 		              p->src);
 	else

@@ -102,21 +102,20 @@ static bool goes_on(const struct server *v, struct net_pair *x, const struct net
 	return net_pair_may_send(n, v->ctx, x, net_wire_bytes(n, largest_packet(n, v->e, s, which))) <= v->ctx->now;
 }
 
-/* s: the source that it comes from, number `which`; NULL: it was held. */
+/* s: the source that it comes from, number `which`; NULL: it was held. marks: SW_MARK_LAST or 0. */
 NIC_INLINE void send(const struct server *v, struct sw_packet *p, uint32_t pair, uint32_t again,
-                     const struct net_source *s, uint32_t which)
+                     const struct net_source *s, uint32_t which, uint64_t marks)
 {
 	struct net *n = v->n;
 	struct sim_ctx *ctx = v->ctx;
 	struct net_lp *lp = v->lp;
 	uint32_t terminal = v->terminal;
-	uint64_t marks = 0;
 	if (pair != SW_POOL_NONE) {
 		struct net_pair *x = net_pair_at(n, lp, pair);
 		uint32_t wire = net_wire_bytes(n, p->bytes);
 		sim_save(ctx, x, n->pair_bytes);
 		if (sim_unlikely(n->ordered))
-			marks = net_order_sends(n, x, !x->in_flight);
+			marks |= net_order_sends(n, x, !x->in_flight);
 		if (!n->pairs_short)
 			x->cc.last = wire;
 		if (n->wants & CC_WANTS_ACKS) {
@@ -208,9 +207,9 @@ void net_nic_post(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, uint32_
 	net_nic_wake(n, ctx, lp, terminal, ctx->now);
 }
 
-/* Takes the next packet off a pair's queue, whose first is *h, which leaves now. */
+/* Takes the next packet off a pair's queue, whose first is *h, which leaves now. *marks: SW_MARK_LAST or 0. */
 NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, struct net_pair *p,
-                                    struct net_nic_class *c, struct net_held *h)
+                                    struct net_nic_class *c, struct net_held *h, uint64_t *marks)
 {
 	uint32_t i = p->first;
 	struct sw_packet packet = { .created = h->created,
@@ -219,6 +218,7 @@ NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct n
 		                    .seq = h->seq,
 		                    .bytes = net_held_payload(n, h),
 		                    .job = h->job };
+	*marks = 0;
 	if (n->wants & CC_WANTS_REQUESTS)
 		sim_set(ctx, &p->cc.waiting, p->cc.waiting - net_wire_bytes(n, packet.bytes));
 	if (h->message && h->left == h->bytes)
@@ -234,6 +234,8 @@ NIC_INLINE struct sw_packet release(struct net *n, struct sim_ctx *ctx, struct n
 		uint64_t gone = ctx->now + sw_serialisation(l, sw_frame_bytes(l, packet.bytes));
 		net_process_sent(n, ctx, lp, p->terminal, h->job, h->number, gone);
 	}
+	if (n->in_order && h->message)
+		*marks = SW_MARK_LAST;
 	sim_save(ctx, c, sizeof *c);
 	if (!h->message) {
 		base_check(c->held > 0);
@@ -297,9 +299,10 @@ static enum outcome serve_pair(const struct server *v)
 	if (sim_unlikely(next.probe)) {
 		send_probe(v, pair);
 	} else {
+		uint64_t marks = 0;
 		struct sw_packet packet = again ? net_retry_take(n, ctx, lp, p, next.again)
-		                                : release(n, ctx, lp, p, c, net_held_at(n, lp, p->first));
-		send(v, &packet, pair, next.again, NULL, 0);
+		                                : release(n, ctx, lp, p, c, net_held_at(n, lp, p->first), &marks);
+		send(v, &packet, pair, next.again, NULL, 0, marks);
 	}
 	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE || (n->retry && p->again != SW_POOL_NONE));
 	return SENT;
@@ -345,7 +348,7 @@ NIC_INLINE enum outcome serve_source(const struct server *v, const struct net_so
 		return WAITS;
 	}
 	net_take_packet(n, ctx, lp, terminal, which, &packet);
-	send(v, &packet, pair, SW_POOL_NONE, s, which);
+	send(v, &packet, pair, SW_POOL_NONE, s, which, 0);
 	if (pair != SW_POOL_NONE)
 		net_nic_review(n, ctx, lp, pair);
 	return SENT;
@@ -474,8 +477,6 @@ static __attribute__((noinline)) void serve_ring(struct net *n, struct sim_ctx *
 	uint32_t pair = net_pair_at(n, lp, c->ring)->next, which;
 	struct net_pair *p = net_pair_at(n, lp, pair);
 	struct net_held *h = net_held_at(n, lp, p->first);
-	if (n->common.prefetching)
-		ask_for_next(n, lp, p);
 	net_settle_returns(ctx, e);
 	uint32_t frame = sw_frame_bytes(&n->common.link[SW_LINK_TERMINAL], net_held_payload(n, h));
 	bool full = (uint64_t)e->outstanding + frame > n->terminal_share;
@@ -483,8 +484,9 @@ static __attribute__((noinline)) void serve_ring(struct net *n, struct sim_ctx *
 		sim_set(ctx, &c->full, full);
 	if (full)
 		return;
-	struct sw_packet packet = release(n, ctx, lp, p, c, h);
-	net_inject_packet(n, ctx, lp, terminal, &packet, 0, true);
+	uint64_t marks;
+	struct sw_packet packet = release(n, ctx, lp, p, c, h, &marks);
+	net_inject_packet(n, ctx, lp, terminal, &packet, marks, true);
 	end_turn(n, ctx, lp, c, pair, p->first != SW_POOL_NONE);
 	uint64_t next = c->ring == SW_POOL_NONE ? net_earliest_source(n, e, NET_ANY_CLASS, 0, &which)->created : 0;
 	if (next != SIM_NEVER)

@@ -556,6 +556,9 @@ void net_message_packet(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, c
 /* With n->completes: it will have come at `at`. `count`: of the event of this LP that tells of it, if there is one. */
 void net_message_foreseen(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p, uint64_t at,
                           uint32_t count);
+/* The same of the packet with which all of its message will have come. */
+void net_message_foreseen_last(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sw_packet *p,
+                               uint64_t at, uint32_t count);
 void net_message_complete(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 void net_message_acknowledged(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const struct sim_event *ev);
 

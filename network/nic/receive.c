@@ -115,8 +115,18 @@ static void foresee(struct net *n, struct sim_ctx *ctx, struct net_lp *lp, const
 		ev->aux = (uint16_t)(p->dst - lp->first_endpoint);
 		*(struct sw_packet *)(void *)ev->payload = *p;
 	}
+	struct sw_packet q;
+	bool last = n->in_order && p->injected & SW_MARK_LAST;
+	if (last) {
+		q = *p;
+		q.injected = sw_injected(p);
+		p = &q;
+	}
 	net_deliver(n, ctx, lp, p, at);
-	if (n->completes && n->traffic.job[p->job].process)
+	if (last)
+		net_message_foreseen_last(n, ctx, lp, p, at, count);
+	/* in order the others need not be counted, but for the check that they all came before the last */
+	if (n->completes && (!n->in_order || BASE_CHECKING) && n->traffic.job[p->job].process)
 		net_message_foreseen(n, ctx, lp, p, at, count);
 }
 

@@ -133,6 +133,12 @@ static uint32_t count_records(const struct sim_engine *e, const struct sim_bucke
 	return n < INDEX_MASK ? (uint32_t)n : INDEX_MASK;
 }
 
+/* An item: the LP's number in the block, the offset in the window, of so many bits, and the index of the record. */
+static inline unsigned width_bits(const struct sim_engine *e)
+{
+	return 64 - (unsigned)__builtin_clzll((e->width - 1) | 1);
+}
+
 /* Of the block in the wheels of all threads. */
 static uint32_t count_all(const struct sim_engine *e, uint64_t window, uint32_t block, unsigned is_long)
 {
@@ -164,9 +170,9 @@ static unsigned choose_bins(struct sim_engine *e, uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
 	uint32_t lps = 1u << e->ctx.block_shift;
-	unsigned sub_bits = 0, width_bits = 64 - (unsigned)__builtin_clzll((e->width - 1) | 1);
+	unsigned sub_bits = 0, bits = width_bits(e);
 	s->deep = e->pool.chunks_used * e->pool.chunk_bytes > (uint64_t)e->room * DEEP_BYTES;
-	while (sub_bits < width_bits && sub_bits < 12 && (uint64_t)lps << sub_bits < (uint64_t)n << s->deep)
+	while (sub_bits < bits && sub_bits < 12 && (uint64_t)lps << sub_bits < (uint64_t)n << s->deep)
 		sub_bits++;
 	uint32_t bins = lps << sub_bits;
 	if (bins + 2 > s->cap_bins) {
@@ -186,7 +192,7 @@ static inline __attribute__((always_inline)) uint32_t gather(struct sim_engine *
                                                              uint32_t n)
 {
 	struct sim_scratch *s = &e->scratch;
-	unsigned width_bits = 64 - (unsigned)__builtin_clzll((e->width - 1) | 1), shift = width_bits - sub_bits;
+	unsigned bits = width_bits(e), shift = bits - sub_bits;
 	uint32_t *bin = s->bin + 2;
 	sim_time start = e->window_start;
 	SIM_EACH_CHUNK (e, b, c) {
@@ -195,14 +201,15 @@ static inline __attribute__((always_inline)) uint32_t gather(struct sim_engine *
 			struct sim_event *ev = (struct sim_event *)(void *)at;
 			__builtin_prefetch(at + PREFETCH_BYTES);
 			uint64_t offset = ev->time - start;
-			uint32_t k = (ev->lp - first) << sub_bits | (uint32_t)(offset >> shift);
+			uint64_t place = (uint64_t)(ev->lp - first) << bits | offset;
+			uint32_t k = (uint32_t)(place >> shift);
 			bool live = all || pending(e, ev);
 			base_checkf(offset < e->width && (ev->lp - first) >> e->ctx.block_shift == 0,
 			            "LP %u at %llu ps, window of %llu ps", ev->lp, (unsigned long long)ev->time,
 			            (unsigned long long)start);
 			base_check(!all || pending(e, ev));
 			s->record[n] = ev;
-			s->item[n] = offset << INDEX_BITS | n;
+			s->item[n] = place << INDEX_BITS | n;
 			s->bin_of[n] = k;
 			bin[k] += live;
 			n += live;
@@ -264,25 +271,22 @@ static bool item_before(const struct sim_scratch *s, uint64_t a, uint64_t b)
 	return s->record[a & INDEX_MASK]->key < s->record[b & INDEX_MASK]->key;
 }
 
-static void finish_sort(struct sim_engine *e, unsigned sub_bits)
+/* Within LPs: those of different LPs are in order. */
+static void finish_sort(struct sim_engine *e, uint32_t n)
 {
-	struct sim_scratch *s = &e->scratch;
-	uint32_t lps = 1u << e->ctx.block_shift;
-	for (uint32_t k = 0, lo = 0, hi; k < lps; k++, lo = hi) {
-		hi = s->bin[(k + 1) << sub_bits];
-		uint64_t last = lo < hi ? s->sorted[lo] : 0;
-		for (uint32_t i = lo + 1; i < hi; i++) {
-			uint64_t x = s->sorted[i];
-			if (sim_likely(x >> INDEX_BITS > last >> INDEX_BITS)) {
-				last = x;
-				continue;
-			}
-			uint32_t j = i;
-			for (; j > lo && item_before(s, x, s->sorted[j - 1]); j--)
-				s->sorted[j] = s->sorted[j - 1];
-			s->sorted[j] = x;
-			last = s->sorted[i];
+	const struct sim_scratch *s = &e->scratch;
+	uint64_t *sorted = s->sorted, last = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t x = sorted[i];
+		if (sim_likely(x >> INDEX_BITS > last >> INDEX_BITS || !i)) {
+			last = x;
+			continue;
 		}
+		uint32_t j = i;
+		for (; j > 0 && item_before(s, x, sorted[j - 1]); j--)
+			sorted[j] = sorted[j - 1];
+		sorted[j] = x;
+		last = sorted[i];
 	}
 }
 
@@ -474,7 +478,7 @@ static void sort_in(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid fi
 {
 	struct sim_scratch *s = &e->scratch;
 	uint32_t bins = 1u << (e->ctx.block_shift + sub_bits), *bin = s->bin + 2;
-	unsigned width_bits = 64 - (unsigned)__builtin_clzll((e->width - 1) | 1), shift = width_bits - sub_bits;
+	unsigned bits = width_bits(e), shift = bits - sub_bits;
 	scratch_reserve(s, n + left);
 	memset(s->bin, 0, (bins + 2) * sizeof *s->bin);
 	for (uint32_t i = 0; i < n; i++)
@@ -482,15 +486,16 @@ static void sort_in(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid fi
 	for (uint32_t i = 0, at = n; i < left; i++, at++) {
 		struct sim_event *ev = s->early[i];
 		uint64_t offset = ev->time - e->window_start;
-		uint32_t k = (ev->lp - first) << sub_bits | (uint32_t)(offset >> shift);
+		uint64_t place = (uint64_t)(ev->lp - first) << bits | offset;
+		uint32_t k = (uint32_t)(place >> shift);
 		base_checkf(offset < e->width && k < bins, "LP %u at %llu ps", ev->lp, (unsigned long long)ev->time);
 		s->record[at] = ev;
-		s->item[at] = offset << INDEX_BITS | at;
+		s->item[at] = place << INDEX_BITS | at;
 		s->bin_of[at] = k;
 		bin[k]++;
 	}
 	sort_items(e, n + left, sub_bits);
-	finish_sort(e, sub_bits);
+	finish_sort(e, n + left);
 }
 
 /* Offers the model the m short events in scratch.early. Returns how many it leaves: the first of them. */
@@ -523,12 +528,14 @@ static void run_items(struct sim_engine *e, uint32_t n, uint32_t left, sim_lpid 
 	} else if (n) {
 		memset(s->hint, 0xff, n * sizeof *s->hint); /* SIM_NO_HINT */
 	}
-	for (uint32_t k = 0, lo = 0, hi, lps = 1u << e->ctx.block_shift; k < lps; k++, lo = hi) {
+	unsigned shift = INDEX_BITS + width_bits(e);
+	for (uint32_t lo = 0, at = 0, hi; lo < n || at < left; lo = hi) {
+		uint32_t k = lo < n ? (uint32_t)(s->sorted[lo] >> shift) : UINT32_MAX;
+		if (sim_unlikely(at < left) && s->early_sorted[at]->lp - first < k)
+			k = s->early_sorted[at]->lp - first;
 		hi = s->bin[(k + 1) << sub_bits];
-		for (uint32_t i = left ? s->early_bin[k] : 0; left && i < s->early_bin[k + 1]; i++)
-			sim_heap_push(e, s->early_sorted[i]);
-		if (lo == hi && !s->nheap)
-			continue;
+		for (; at < left && s->early_sorted[at]->lp - first == k; at++)
+			sim_heap_push(e, s->early_sorted[at]);
 		e->lp = first + k;
 		if (e->model.enter)
 			e->model.enter(e->model.self, first + k);
@@ -585,7 +592,7 @@ void sim_run_block(struct sim_engine *e, uint64_t window, uint32_t block, bool s
 		return;
 	}
 	sort_items(e, n, sub_bits);
-	finish_sort(e, sub_bits);
+	finish_sort(e, n);
 	sim_phase_enter(e, speculative ? SIM_PHASE_SPECULATE : SIM_PHASE_EXECUTE);
 	e->in_handler = true;
 	uint32_t left = m ? run_early(e, m, first, sub_bits) : 0;

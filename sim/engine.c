@@ -67,14 +67,18 @@ static double records_of_block(uint32_t lps)
 /* Of threads that share LPs each should have so many: else who is done first would find nothing to take over. */
 #define BLOCKS_OF_THREAD 10u
 
+/* LPs of a block, as a power of two, and with SIM_WIDTH_MAX and an index 64 bits. */
+#define MOST_BLOCK_SHIFT 10u
+
 static uint32_t choose_block_shift(const struct sim_config *c, uint32_t lps)
 {
+	base_checkf(c->block_lps < 2u << MOST_BLOCK_SHIFT, "blocks of %u LPs", c->block_lps);
 	if (c->block_lps)
 		return 31 - (uint32_t)__builtin_clz(c->block_lps);
 	double per_lp = c->events_per_lp > 0 ? c->events_per_lp : 40;
 	double records = records_of_block(lps);
 	uint32_t shift = 0;
-	while (shift < 10 && per_lp * (double)(2u << shift) <= records && (1u << shift) < lps)
+	while (shift < MOST_BLOCK_SHIFT && per_lp * (double)(2u << shift) <= records && (1u << shift) < lps)
 		shift++;
 	while (c->threads > 1 && shift > 0 && lps >> shift < BLOCKS_OF_THREAD * c->threads)
 		shift--;
@@ -86,8 +90,9 @@ enum sim_sync sim_auto_sync(double events)
 	return sim_ranks() == 1 ? SIM_SEQUENTIAL : events >= SIM_AUTO_EVENTS ? SIM_CONSERVATIVE : SIM_OPTIMISTIC;
 }
 
-/* Offsets in a window must fit beside an index in the 64-bit items of batch.c. */
-#define SIM_WIDTH_MAX (1ull << 39)
+/* An LP of a block and an offset in a window must fit beside an index in the 64-bit items of batch.c: see
+ * MOST_BLOCK_SHIFT. 1.07 ms. */
+#define SIM_WIDTH_MAX (1ull << 30)
 
 #define SLOTS 256u
 #define CHUNK_BYTES ((size_t)2048)
@@ -133,6 +138,8 @@ static sim_time divisor_below(sim_time w, sim_time most)
 static void choose_width(struct sim_engine *e)
 {
 	sim_time w = e->config.window ? e->config.window : e->config.lookahead;
+	if (w > SIM_WIDTH_MAX)
+		w = SIM_WIDTH_MAX;
 	if (e->config.pause) {
 		sim_time most = w;
 		w = e->config.lookahead;
@@ -144,8 +151,6 @@ static void choose_width(struct sim_engine *e)
 		w = e->config.lookahead;
 	if (w < 2)
 		w = 2;
-	if (w > SIM_WIDTH_MAX)
-		w = SIM_WIDTH_MAX;
 	/* sim_window_of is exact for t < 2^64 / remainder; a power of two has none */
 	if (e->config.end > UINT64_MAX / w / 2)
 		w = 1ull << (63 - __builtin_clzll(w));

@@ -20,8 +20,9 @@
 #define SW_POOL_MALLOC 16u /* what malloc() keeps beside a block, and rounds it up by */
 
 struct sw_pool_table {
-	uint64_t levels;
-	unsigned char *level[]; /* [levels], NULL: not made; records of 64 bytes are cache lines */
+	uint32_t levels, bytes; /* bytes: of a record */
+	uintptr_t origin[];     /* [levels] where record -2 would be if the level began with it, so that record i of the
+	                           pool     is i + 2 further; 0: not made. Records of 64 bytes are cache lines */
 };
 
 struct sw_pool {
@@ -42,26 +43,37 @@ static inline uint32_t sw_pool_level(uint32_t i)
 	return (31u ^ (uint32_t)__builtin_clz(i + 2)) - 1;
 }
 
+/* Where a level begins; NULL: it is not made. */
+static inline void *sw_pool_block(const struct sw_pool_table *t, uint32_t level)
+{
+	uintptr_t origin = t->origin[level];
+	return origin ? (void *)(origin + ((uintptr_t)2 << level) * t->bytes) : NULL;
+}
+
 static inline void *sw_pool_at(const struct sw_pool *p, uint32_t i, size_t bytes)
 {
 	uint32_t level = sw_pool_level(i);
-	base_checkf(p->table && level < p->table->levels && p->table->level[level], "record %u of %u", i, p->used);
-	return p->table->level[level] + (i + 2 - (2u << level)) * bytes;
+	base_checkf(p->table && level < p->table->levels && p->table->origin[level] && p->table->bytes == bytes,
+	            "record %u of %u", i, p->used);
+	return (void *)(p->table->origin[level] + ((uintptr_t)i + 2) * bytes);
 }
 
 /* Makes all levels up to that of record i. */
 static __attribute__((unused, noinline)) void sw_pool_grow(struct sw_pool *p, uint32_t i, size_t bytes)
 {
-	uint64_t had = p->table ? p->table->levels : 0, needed = sw_pool_level(i) + 1;
+	uint32_t had = p->table ? p->table->levels : 0, needed = sw_pool_level(i) + 1;
 	if (needed > had) {
-		uint64_t levels = needed > SW_POOL_FIRST_LEVELS ? SW_POOL_LEVELS : SW_POOL_FIRST_LEVELS;
-		p->table = base_realloc(p->table, sizeof *p->table + levels * sizeof *p->table->level);
+		uint32_t levels = needed > SW_POOL_FIRST_LEVELS ? SW_POOL_LEVELS : SW_POOL_FIRST_LEVELS;
+		p->table = base_realloc(p->table, sizeof *p->table + levels * sizeof *p->table->origin);
 		p->table->levels = levels;
-		memset(p->table->level + had, 0, (levels - had) * sizeof *p->table->level);
+		p->table->bytes = (uint32_t)bytes;
+		memset(p->table->origin + had, 0, (levels - had) * sizeof *p->table->origin);
 	}
 	for (uint32_t k = 0; k < needed; k++)
-		if (!p->table->level[k])
-			p->table->level[k] = base_calloc_aligned(((size_t)2 << k) * bytes, bytes % 64 ? 16 : 64);
+		if (!p->table->origin[k]) {
+			size_t level = ((size_t)2 << k) * bytes;
+			p->table->origin[k] = (uintptr_t)base_calloc_aligned(level, bytes % 64 ? 16 : 64) - level;
+		}
 }
 
 /* A record, not cleared except that its journal image is saved, which becomes *record; returns its index. */
@@ -77,7 +89,7 @@ static inline uint32_t sw_pool_take_record(struct sim_ctx *ctx, struct sw_pool *
 	}
 	i = p->used;
 	uint32_t level = sw_pool_level(i);
-	if (sim_unlikely(!p->table || level >= p->table->levels || !p->table->level[level]))
+	if (sim_unlikely(!p->table || level >= p->table->levels || !p->table->origin[level]))
 		sw_pool_grow(p, i, bytes);
 	*record = sw_pool_at(p, i, bytes);
 	sim_save(ctx, *record, bytes);
@@ -108,7 +120,7 @@ static inline void sw_pool_give(struct sim_ctx *ctx, struct sw_pool *p, uint32_t
 static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
 {
 	size_t levels = records > (2u << SW_POOL_FIRST_LEVELS) - 2 ? SW_POOL_LEVELS : SW_POOL_FIRST_LEVELS;
-	size_t all = records ? sizeof(struct sw_pool_table) + levels * sizeof(unsigned char *) + SW_POOL_MALLOC : 0;
+	size_t all = records ? sizeof(struct sw_pool_table) + levels * sizeof(uintptr_t) + SW_POOL_MALLOC : 0;
 	for (uint32_t level = 2, left = records; left; level *= 2) {
 		uint32_t used = left < level ? left : level;
 		size_t rest = (level - used) * bytes / 2;
@@ -120,8 +132,8 @@ static inline size_t sw_pool_bytes(uint32_t records, size_t bytes)
 
 static inline void sw_pool_fini(struct sw_pool *p)
 {
-	for (uint64_t i = 0; p->table && i < p->table->levels; i++)
-		base_free_aligned(p->table->level[i]);
+	for (uint32_t i = 0; p->table && i < p->table->levels; i++)
+		base_free_aligned(sw_pool_block(p->table, i));
 	free(p->table);
 }
 

@@ -206,17 +206,17 @@ Test(pool, levels_tile_the_indices)
 	struct sw_pool p = { 0 };
 	unsigned char *end = NULL;
 	sw_pool_grow(&p, 0, 8);
-	unsigned char *first = p.table->level[0];
+	unsigned char *first = sw_pool_block(p.table, 0);
 	cr_assert_eq(p.table->levels, SW_POOL_FIRST_LEVELS);
 	sw_pool_grow(&p, (2u << 12) - 3, 8);
-	cr_assert_eq(p.table->level[0], first, "records move");
-	int level = 0;
+	cr_assert_eq(sw_pool_block(p.table, 0), first, "records move");
+	uint32_t level = 0;
 	for (uint32_t i = 0; i < (2u << 12) - 2; i++) {
 		unsigned char *r = sw_pool_at(&p, i, 8);
 		if (r != end && i > 0)
 			level++;
-		cr_assert(i == 0 || r == end || r == p.table->level[level]);
-		cr_assert_leq(r + 8, p.table->level[level] + (2u << level) * 8);
+		cr_assert(i == 0 || r == end || r == sw_pool_block(p.table, level));
+		cr_assert_leq(r + 8, (unsigned char *)sw_pool_block(p.table, level) + (2u << level) * 8);
 		end = r + 8;
 	}
 	cr_assert_eq(level, 11);

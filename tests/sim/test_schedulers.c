@@ -226,7 +226,7 @@ Test(ties, cross_long_gaps)
 	}
 }
 
-/* A lookahead of seconds: offsets in a window no longer fit beside an index. */
+/* A lookahead of seconds: offsets in a window no longer fit beside an LP and an index. */
 Test(ties, bear_lookaheads_of_seconds)
 {
 	for (uint64_t seed = 1; seed <= 3; seed++) {

@@ -69,6 +69,16 @@ void base_free_aligned(void *block)
 		free(((void **)block)[-1]);
 }
 
+void *base_lengthen(void *old, uint32_t *cap, size_t bytes, bool *lent)
+{
+	uint32_t had = *cap;
+	*cap = had ? 2 * had : 64;
+	if (!*lent)
+		return base_realloc(old, *cap * bytes);
+	*lent = false;
+	return memcpy(base_alloc(*cap * bytes), old, had * bytes);
+}
+
 void *base_realloc(void *old, size_t bytes)
 {
 	return or_die(realloc(old, bytes ? bytes : 1), bytes);

@@ -101,8 +101,9 @@ void aspen_ranks_free(struct aspen_ranks *g)
 
 void aspen_xfers_free(struct aspen_xfers *x)
 {
-	free(x->v);
-	free(x->steps.v);
+	if (!x->lent)
+		free(x->v);
+	mpi_steps_free(&x->steps);
 	*x = (struct aspen_xfers){ 0 };
 }
 
@@ -129,10 +130,8 @@ static uint32_t opposite(bool cube, uint32_t d)
 
 static void put(struct aspen_xfers *out, bool send, uint32_t peer, uint64_t bytes, uint32_t tag)
 {
-	if (out->n == out->cap) {
-		out->cap = out->cap ? 2 * out->cap : 64;
-		out->v = base_realloc(out->v, out->cap * sizeof *out->v);
-	}
+	if (out->n == out->cap)
+		out->v = base_lengthen(out->v, &out->cap, sizeof *out->v, &out->lent);
 	out->v[out->n++] = (struct aspen_xfer){ .peer = peer, .tag = tag, .send = send, .bytes = bytes };
 }
 

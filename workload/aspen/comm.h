@@ -19,8 +19,9 @@ struct aspen_xfer {
 };
 
 struct aspen_xfers {
-	struct aspen_xfer *v; /* owned */
+	struct aspen_xfer *v; /* owned, unless it is lent */
 	uint32_t n, cap;
+	bool lent;              /* by who made the list: one that becomes longer is owned */
 	struct mpi_steps steps; /* of a collective; owned */
 };
 

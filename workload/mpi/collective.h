@@ -73,8 +73,9 @@ struct mpi_step {
 };
 
 struct mpi_steps {
-	struct mpi_step *v; /* owned */
+	struct mpi_step *v; /* owned, unless it is lent */
 	uint32_t n, cap;
+	bool lent; /* by who made the list: one that becomes longer is owned */
 };
 
 struct mpi_stage {
@@ -118,6 +119,7 @@ bool mpi_plan_round(const struct mpi_plan *plan, uint32_t rank, uint32_t round, 
 
 /* The same of those rounds alone in which a rank may get peers that it had not in another. */
 bool mpi_plan_peers(const struct mpi_plan *plan, uint32_t rank, uint32_t round, struct mpi_steps *out);
+void mpi_steps_free(struct mpi_steps *steps);
 /* Whether each rank sends to all others. */
 bool mpi_plan_is_dense(const struct mpi_plan *plan);
 /* Messages of all ranks, without copies to oneself, and their bytes; a message of 0 bytes counts as `token`. The plan

@@ -74,11 +74,16 @@ enum mpi_preset mpi_preset_find(const char *name)
 
 void mpi_step_add(struct mpi_steps *out, bool send, uint32_t peer, uint64_t bytes)
 {
-	if (out->n == out->cap) {
-		out->cap = out->cap ? 2 * out->cap : 64;
-		out->v = base_realloc(out->v, out->cap * sizeof *out->v);
-	}
+	if (out->n == out->cap)
+		out->v = base_lengthen(out->v, &out->cap, sizeof *out->v, &out->lent);
 	out->v[out->n++] = (struct mpi_step){ .peer = peer, .send = send, .bytes = bytes };
+}
+
+void mpi_steps_free(struct mpi_steps *steps)
+{
+	if (!steps->lent)
+		free(steps->v);
+	*steps = (struct mpi_steps){ 0 };
 }
 
 uint64_t mpi_blocks(const struct mpi_stage *s, uint32_t first, uint32_t last)

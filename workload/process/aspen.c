@@ -274,12 +274,20 @@ static int32_t *early_of(const struct shared *s, struct state *st, uint32_t me, 
 	return NULL;
 }
 
+/* With room for the two transfers of each of 26 neighbours. */
+#define FEW_XFERS 52u
+#define FEW_STEPS 16u
+
 /* Posts what round st->round sends, and awaits what it receives; false: there is no such round. */
 static bool begin_round(const struct wl_process *p, struct net_process_call *call, uint32_t me)
 {
 	const struct shared *s = shared_of(p);
 	struct state *st = call->state;
-	struct aspen_xfers x = { 0 };
+	struct aspen_xfer few[FEW_XFERS];
+	struct mpi_step steps[FEW_STEPS];
+	struct aspen_xfers x = {
+		.v = few, .cap = FEW_XFERS, .lent = true, .steps = { .v = steps, .cap = FEW_STEPS, .lent = true }
+	};
 	bool is = aspen_round(&s->program.comm[st->comm - 1], &s->ranks, me, st->round, &x);
 	for (uint32_t i = 0; is && i < x.n; i++) {
 		const struct aspen_xfer *t = &x.v[i];

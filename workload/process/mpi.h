@@ -135,7 +135,6 @@ struct mpi_play {
 	uint64_t busy;        /* ps, with messages that this call sent */
 	struct mpi_call now;  /* that the rank is in */
 	struct mpi_call old;  /* of a collective */
-	struct mpi_steps steps;
 };
 
 /* To be called before the word at `at` changes. */

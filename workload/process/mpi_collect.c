@@ -48,22 +48,29 @@ static void finish(struct mpi_play *x, uint32_t running)
 	mpi_complete(x, request);
 }
 
+#define FEW_STEPS 16u /* of a round, without memory of its own */
+
 /* Rounds until one has to wait for something. `pending` counts the round itself, too, while it begins. */
 static void run(struct mpi_play *x, uint32_t running, const struct mpi_call *call)
 {
 	const struct mpi_running *c = &mpi_cell_at(x, running)->running;
 	struct mpi_collective collective = collective_of(x, call, c->comm, c->me);
 	struct mpi_plan plan;
+	struct mpi_step few[FEW_STEPS];
+	struct mpi_steps steps = { .v = few, .cap = FEW_STEPS, .lent = true };
+	bool waits = false;
 	mpi_plan_make(&plan, &collective);
-	while (mpi_plan_round(&plan, c->me, c->round, &x->steps)) {
+	while (!waits && mpi_plan_round(&plan, c->me, c->round, &steps)) {
 		mpi_cell_change(x, running)->running.pending = 1;
-		for (uint32_t i = 0; i < x->steps.n; i++)
-			begin_step(x, running, &x->steps.v[i]);
-		if (--mpi_cell_change(x, running)->running.pending)
-			return;
-		mpi_cell_change(x, running)->running.round++;
+		for (uint32_t i = 0; i < steps.n; i++)
+			begin_step(x, running, &steps.v[i]);
+		waits = --mpi_cell_change(x, running)->running.pending;
+		if (!waits)
+			mpi_cell_change(x, running)->running.round++;
 	}
-	finish(x, running);
+	mpi_steps_free(&steps);
+	if (!waits)
+		finish(x, running);
 }
 
 void mpi_collect_step(struct mpi_play *x, uint32_t running)

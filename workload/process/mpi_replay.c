@@ -136,7 +136,6 @@ static void end(struct mpi_play *x)
 	mpi_go_on(x);
 	mpi_call_free(&x->now);
 	mpi_call_free(&x->old);
-	free(x->steps.v);
 }
 
 void wl_mpi_start(const struct wl_process *p, struct net_process_call *call, uint32_t me)

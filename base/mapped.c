@@ -68,8 +68,10 @@ static struct base_mapped *free_entry(void)
 struct base_mapped *base_map_file(int file, size_t n, const char **why)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct base_stamp stamp;
 	int own = fcntl(file, F_DUPFD_CLOEXEC, 0);
-	const char *bytes = own < 0 ? MAP_FAILED : mmap(NULL, n, PROT_READ, MAP_PRIVATE, own, 0);
+	bool is = own >= 0 && base_stamp_make(&stamp, own, NULL);
+	const char *bytes = !is ? MAP_FAILED : mmap(NULL, n, PROT_READ, MAP_PRIVATE, own, 0);
 	if (bytes == MAP_FAILED) {
 		*why = strerror(errno);
 		if (own >= 0)
@@ -81,6 +83,7 @@ struct base_mapped *base_map_file(int file, size_t n, const char **why)
 	struct base_mapped *m = free_entry();
 	m->n = n;
 	m->file = own;
+	m->stamp = stamp;
 	atomic_store(&m->cut, false);
 	m->bytes = bytes;
 	pthread_mutex_unlock(&lock);
@@ -91,6 +94,13 @@ bool base_was_cut(const struct base_mapped *m)
 {
 	struct stat st;
 	return atomic_load(&m->cut) || fstat(m->file, &st) || (size_t)st.st_size < m->n;
+}
+
+const char *base_mapped_changed(const struct base_mapped *m)
+{
+	return base_was_cut(m)                                                          ? BASE_WAS_CUT
+	       : base_stamp_differs(&m->stamp, m->file, NULL) || m->stamp.bytes != m->n ? BASE_WAS_CHANGED
+	                                                                                : NULL;
 }
 
 void base_unmap_file(struct base_mapped *m)

@@ -1,9 +1,11 @@
-/* base/mapped.h - a file that is read in memory, by mmap(), and that may become shorter meanwhile.
+/* base/mapped.h - a file that is read in memory, by mmap(), and that may be changed or become shorter meanwhile.
  *
  * Whoever reads where the file has lost its pages gets SIGBUS from the kernel. A handler puts zeros there, so that the
  * reader goes on, and whether that happened is to be asked when something is wrong, or at the end. */
 #ifndef BASE_MAPPED_H
 #define BASE_MAPPED_H
+
+#include "base/stamp.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +18,7 @@ struct base_mapped {
 	size_t n;
 	/* the rest is mapped.c's */
 	int file;
+	struct base_stamp stamp;
 	_Atomic bool cut;
 	struct base_mapped *next;
 };
@@ -25,6 +28,8 @@ struct base_mapped {
 struct base_mapped *base_map_file(int file, size_t n, const char **why);
 /* Has it become shorter since? */
 bool base_was_cut(const struct base_mapped *m);
+/* What has happened to it since, BASE_WAS_CUT or BASE_WAS_CHANGED; NULL: nothing. */
+const char *base_mapped_changed(const struct base_mapped *m);
 /* NULL is allowed. */
 void base_unmap_file(struct base_mapped *m);
 

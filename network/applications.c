@@ -93,6 +93,46 @@ uint64_t net_applications_next(struct net *n, uint64_t at)
 	return n->horizon - at < step ? n->horizon : at + step;
 }
 
+/* --- what they have read ------------------------------------------------------------------------------------ */
+
+/* Of all ranks' texts the first on rank 0; is there any? Collective. */
+static bool tell_first(const struct base_errors *mine, struct base_errors *errors)
+{
+	uint64_t any = mine->n > 0;
+	void *all = NULL;
+	size_t bytes = 0;
+	sim_max_u64(&any, 1);
+	if (!any)
+		return false;
+	sim_gather_bytes(mine->n ? mine->v[0].text : "", mine->n ? strlen(mine->v[0].text) + 1 : 0, &all, &bytes);
+	if (bytes)
+		base_errorf(errors, "", "%s", (const char *)all);
+	free(all);
+	return true;
+}
+
+bool net_applications_read_other(struct net *n, struct base_errors *errors)
+{
+	struct base_errors mine = { 0 };
+	uint64_t *least = base_calloc(2 * (size_t)n->jobs, sizeof *least), *most = least + n->jobs;
+	for (uint32_t j = 0; j < n->jobs; j++)
+		if (n->traffic.job[j].ends_run)
+			least[j] = most[j] = n->traffic.process->was_read(&n->traffic, j, &mine);
+	sim_min_u64(least, n->jobs);
+	sim_max_u64(most, n->jobs);
+	for (uint32_t j = 0; j < n->jobs && sim_rank() == 0; j++)
+		if (least[j] != most[j])
+			base_errorf(
+			    &mine, "",
+			    "job \"%.100s\": not all MPI ranks have read the same calls: its files were changed "
+			    "when the run began, or are others on another host",
+			    n->traffic.job[j].name);
+	free(least);
+	bool other = tell_first(&mine, errors);
+	base_errors_free(&mine);
+	return other;
+}
+
 /* --- what they tell at the end ------------------------------------------------------------------------------ */
 
 struct lines {

@@ -70,6 +70,9 @@ uint64_t net_precise_next(struct net *n, uint64_t at);
 void net_applications_plan(struct net *n, uint64_t latest);
 uint64_t net_applications_next(struct net *n, uint64_t at);
 void net_applications_report(struct net *n);
+/* Have processes that end the run read files that were changed meanwhile, or that are not the same on all ranks? Then
+ * an error on rank 0. Collective. */
+bool net_applications_read_other(struct net *n, struct base_errors *errors);
 /* ps: no longer than this, if it is finite. */
 uint64_t net_applications_limit(const struct net *n, uint64_t latest);
 /* After the run: the measured window, and its sums. */

@@ -622,6 +622,10 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 	sim_max_u64(&failed, 1);
 	n->rank_rss = base_peak_rss();
 	n->result.reached_ps = sim_reached(n->engine);
+	if (n->config->time.applications && net_applications_read_other(n, errors)) {
+		base_errors_free(&found); /* it may follow from that */
+		return NET_WRONG;
+	}
 	if (n->legs && !failed)
 		net_legs_finish(n);
 	else if (n->result.reached_ps >= n->end)

@@ -36,6 +36,7 @@ struct net_message {
 	uint64_t posted; /* ps */
 };
 
+struct base_errors;
 struct net_traffic;
 
 /* What a process that ends a run tells when that is over. */
@@ -72,6 +73,10 @@ struct net_process_ops {
 	/* Of jobs that end the run, when it is over: adds to the sums of *r, and says in lines why it is not finished.
 	 */
 	void (*report)(const struct net_traffic *t, uint32_t job, uint32_t endpoint, struct net_process_report *r);
+	/* Of jobs that end the run, when it is over: have the files that its processes read during the run been changed
+	 * since they were opened? Then an error, which names one. Returns a number that stands for what this rank of
+	 * the simulation has read when it built them: equal on all ranks if that was the same. */
+	uint64_t (*was_read)(const struct net_traffic *t, uint32_t job, struct base_errors *errors);
 	bool (*wants_sent)(const struct net_traffic *t, uint32_t job);
 	bool (*wants_acknowledged)(const struct net_traffic *t, uint32_t job);
 };

@@ -385,6 +385,12 @@ static void process_report(const struct net_traffic *t, uint32_t job, uint32_t e
 		p->ops->report(p, wl_process_member(p, endpoint), r);
 }
 
+static uint64_t process_was_read(const struct net_traffic *t, uint32_t job, struct base_errors *errors)
+{
+	const struct wl_process *p = process_of(t, job);
+	return p->ops->was_read ? p->ops->was_read(p, errors) : 0;
+}
+
 static bool process_wants_sent(const struct net_traffic *t, uint32_t job)
 {
 	const struct wl_process *p = process_of(t, job);
@@ -404,6 +410,7 @@ static const struct net_process_ops process_ops = { .state_bytes = process_bytes
 	                                            .timer = process_timer,
 	                                            .regions = process_regions,
 	                                            .report = process_report,
+	                                            .was_read = process_was_read,
 	                                            .wants_sent = process_wants_sent,
 	                                            .wants_acknowledged = process_wants_acknowledged };
 

@@ -701,4 +701,23 @@ echo "send to=0 tag=0" >>whole.mpi
 run workload whole.mpi
 expect 2
 expect_in err '^whole.mpi:8: "send": behind the line "end" nothing is expected$'
+
+begin "ranks that read different recordings by one name"
+for side in a b; do
+	mkdir -p of.$side
+	printf 'ranks 2\nrank 0\nsend to=1 tag=0 bytes=%s\nrank 1\nrecv from=0 tag=0\n' 1$([ $side = a ] || echo 0) >of.$side/x.mpi
+done
+printf 'topology = { kind = "single"; ports = 2; };\ntraffic = ( { process = "recorded"; file = "/proc/self/cwd/x.mpi"; packet = "256B"; } );\n' >of.cfg
+two() { # FOLDER of the second rank
+	"$tests/../mpirun.sh" 1 sh -c 'cd of.a && exec "$0" "$@"' "$program" run ../of.cfg --out ../of.jsonl.gz --set engine.threads=1 : \
+		-n 1 sh -c 'cd "$1" && shift && exec "$0" "$@"' "$program" of.$1 run ../of.cfg --out ../of.jsonl.gz --set engine.threads=1 >out 2>err
+	status=$?
+}
+two a
+expect 0
+rm of.jsonl.gz
+two b
+expect 1
+expect_in err 'job "[^"]*": not all MPI ranks have read the same calls: its files were changed when the run began, or are others on another host$'
+expect_no_file of.jsonl.gz
 finish

@@ -17,6 +17,23 @@ if [ ! -x "$(dirname "$program")/tilefly-otf2" ]; then
 	exit
 fi
 
+begin "an archive that is changed while it is read"
+mkdir -p moved
+cp -r "$data" moved/ring
+cat >alone/tilefly-otf2 <<-END
+	#!/bin/sh
+	"$(dirname "$program")/tilefly-otf2" "\$@"
+	[ ! -e touch ] || touch moved/ring/traces.def
+END
+chmod +x alone/tilefly-otf2
+for what in 0 2; do
+	alone/tilefly workload moved/ring/traces.otf2 >out 2>err
+	status=$?
+	expect $what
+	touch touch
+done
+expect_err "moved/ring/traces.def: was changed while it was read"
+
 begin "a ring of 6 ranks"
 run workload "$data/traces.otf2" --json
 expect 0

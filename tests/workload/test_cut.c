@@ -2,7 +2,9 @@
 #include "base/error.h"
 #include "base/mapped.h"
 #include "workload/goal/goal.h"
+#include "workload/mpi/comms.h"
 #include "workload/mpi/text.h"
+#include "workload/trace/play.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -126,6 +128,67 @@ Test(cut, recorded_calls)
 	expect_cut(&errors, path);
 	s.ops->close(&s);
 	unlink(path);
+}
+
+/* Written over by another one of its length, at once: what its lines say is right, and yet an error. */
+Test(cut, recorded_calls_that_are_others_now)
+{
+	char path[64], name[64];
+	struct mpi_source s;
+	struct wl_play play;
+	struct base_errors errors = { 0 };
+	write_file(path, "ranks 1\nrank 0\n", "Compute compute=5\n", "");
+	cr_assert(!mpi_text_open(&s, path, &errors));
+	cr_expect(!s.ops->changed(&s, name, sizeof name));
+	cr_expect(!wl_play(&play, &s, &errors));
+	wl_play_free(&play);
+	FILE *out = fopen(path, "r+");
+	fputs("ranks 1\nrank 0\nCompute compute=7\n", out);
+	fclose(out);
+	cr_expect(s.ops->changed(&s, name, sizeof name) && !strcmp(name, path));
+	cr_expect_eq(wl_play(&play, &s, &errors), -1);
+	wl_play_free(&play);
+	cr_assert_eq(errors.n, 1);
+	cr_expect(!strcmp(errors.v[0].key + 1, path) && !strcmp(errors.v[0].text, BASE_WAS_CHANGED));
+	base_errors_free(&errors);
+	s.ops->close(&s);
+	unlink(path);
+}
+
+/* A name that has become another file's leaves the one that is read as it was. */
+Test(cut, a_recording_that_was_replaced)
+{
+	char path[64], other[64], name[64];
+	struct mpi_source s;
+	struct base_errors errors = { 0 };
+	write_file(path, "ranks 1\nrank 0\n", "Compute compute=5\n", "");
+	cr_assert(!mpi_text_open(&s, path, &errors));
+	write_file(other, "ranks 1\nrank 0\n", "Compute compute=7\n", "");
+	cr_assert(!rename(other, path));
+	cr_expect(!s.ops->changed(&s, name, sizeof name));
+	s.ops->close(&s);
+	unlink(path);
+}
+
+/* What ranks of the simulation compare: the same of the same calls, and of no others. */
+Test(cut, digests_of_calls)
+{
+	static const char *const line[] = { "Compute compute=5\n", "Compute compute=6\n", "Barrier compute=5\n" };
+	uint64_t digest[4];
+	for (int i = 0; i < 4; i++) {
+		char path[64];
+		struct mpi_source s;
+		struct mpi_comms comms;
+		struct base_errors errors = { 0 };
+		write_file(path, "ranks 2\nrank 0\n", line[i % 3], "rank 1\nBarrier\n");
+		cr_assert(!mpi_text_open(&s, path, &errors) && !mpi_comms_find(&comms, &s, &errors));
+		digest[i] = comms.digest;
+		mpi_comms_free(&comms);
+		s.ops->close(&s);
+		base_errors_free(&errors);
+		unlink(path);
+	}
+	cr_expect(digest[0] == digest[3] && digest[0] != digest[1] && digest[0] != digest[2] && digest[1] != digest[2]);
 }
 
 /* And where it is cut before they are looked for: they are there up to a line that is none. */

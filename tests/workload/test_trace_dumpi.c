@@ -225,6 +225,27 @@ Test(trace_dumpi, ends_of_an_alltoallv_that_differ)
 	          errors.v[0].text);
 }
 
+Test(trace_dumpi, changed_in_place_is_an_error)
+{ /* by a byte, whatever the byte is */
+	char name[200];
+	dumpi_isend(&w[0], 10, DUMPI_T_INT, 1, 9, 5);
+	dumpi_waitall(&w[0], 1, (uint32_t[]){ 5 });
+	dumpi_recv(&w[1], 10, DUMPI_T_INT, 0, 9);
+	const char *path[2] = { dumpi_finish(&w[0], 0), dumpi_finish(&w[1], 1) };
+	cr_assert(!wl_dumpi_open_files(&source, path, 2, DUMPI_WALL, &errors));
+	cr_expect(!source.ops->changed(&source, name, sizeof name));
+	FILE *file = fopen(path[1], "r+");
+	int first = fgetc(file);
+	rewind(file);
+	fputc(first, file);
+	fclose(file);
+	cr_expect(source.ops->changed(&source, name, sizeof name) && !strcmp(name, path[1]));
+	cr_expect_eq(wl_play(&play, &source, &errors), -1);
+	cr_expect(errors.n == 1 && !strcmp(errors.v[0].text, BASE_WAS_CHANGED));
+	dumpi_writer_free(&w[0]);
+	dumpi_writer_free(&w[1]);
+}
+
 Test(trace_dumpi, cut_anywhere_is_an_error)
 {
 	dumpi_isend(&w[0], 10, DUMPI_T_INT, 0, 1, 5);

@@ -52,13 +52,16 @@ static int cannot_read(const char *path, const char *why, struct base_errors *er
 
 static int parse_mapped(struct wl_goal *out, const struct base_mapped *m, const char *path, struct base_errors *errors)
 {
+	char why[64];
 	size_t before = errors->n;
 	int status = wl_goal_parse(out, m->bytes, m->n, path, errors);
-	if (!base_was_cut(m))
+	const char *changed = base_mapped_changed(m);
+	if (!changed)
 		return status;
 	wl_goal_free(out);
-	base_errors_drop(errors, before); /* what is wrong with zeros */
-	return cannot_read(path, "it " BASE_WAS_CUT, errors);
+	base_errors_drop(errors, before); /* what is wrong with what no version of it has */
+	snprintf(why, sizeof why, "it %s", changed);
+	return cannot_read(path, why, errors);
 }
 
 int wl_goal_load(struct wl_goal *out, const char *path, struct base_errors *errors)

@@ -105,6 +105,41 @@ void mpi_list_add(struct mpi_list *list, uint64_t number)
 	list->v[list->n++] = number;
 }
 
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
+}
+
+static uint64_t mix_list(uint64_t h, const struct mpi_list *list)
+{
+	h = mix(h, list->n);
+	for (uint32_t i = 0; i < list->n; i++)
+		h = mix(h, list->v[i]);
+	return h;
+}
+
+static uint64_t two(uint32_t high, uint32_t low)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+uint64_t mpi_call_digest(const struct mpi_call *c, uint64_t h)
+{
+	unsigned flags = (unsigned)c->nonblocking | (unsigned)c->not_commutative << 1 | (unsigned)c->user_op << 2 |
+	                 (unsigned)c->in_place << 3 | (unsigned)c->counted << 4 | (unsigned)c->own_bytes << 5 |
+	                 (unsigned)c->outcome_known << 6 | (unsigned)c->found << 7;
+	h = mix(h, two((uint32_t)c->op, flags));
+	h = mix(h, two(c->comm, c->new_comm));
+	h = mix(h, two((uint32_t)c->peer, (uint32_t)c->tag));
+	h = mix(h, two((uint32_t)c->from, (uint32_t)c->from_tag));
+	h = mix(h, two((uint32_t)c->color, (uint32_t)c->key));
+	h = mix(mix(mix(h, c->bytes), c->element), c->from_bytes);
+	h = mix(mix(h, c->request), c->compute);
+	h = mix_list(mix_list(h, &c->requests), &c->completed);
+	return mix_list(mix_list(mix_list(h, &c->counts), &c->from_counts), &c->members);
+}
+
 bool mpi_list_same(const struct mpi_list *a, const struct mpi_list *b)
 {
 	return a->n == b->n && (!a->n || !memcmp(a->v, b->v, a->n * sizeof *a->v));

@@ -141,6 +141,9 @@ struct mpi_source_ops {
 	                      struct base_errors *errors);
 	/* The place of the call at a cursor ("trace-0003.bin: record 17"), for messages. May be NULL. */
 	void (*place)(const struct mpi_source *s, uint32_t rank, const struct mpi_cursor *at, char *out, size_t room);
+	/* Has a file that `next` reads been changed since the source was opened? Then `out` is its name. NULL: it reads
+	 * none. */
+	bool (*changed)(const struct mpi_source *s, char *out, size_t room);
 	void (*close)(struct mpi_source *s); /* frees s->data */
 };
 
@@ -159,6 +162,8 @@ const char *mpi_peer_key(enum mpi_op op);
 void mpi_call_reset(struct mpi_call *call);
 void mpi_call_free(struct mpi_call *call);
 void mpi_list_add(struct mpi_list *list, uint64_t number);
+/* A number that stands for the call and `before`, by which two sequences of calls are told from each other. */
+uint64_t mpi_call_digest(const struct mpi_call *call, uint64_t before);
 bool mpi_list_same(const struct mpi_list *a, const struct mpi_list *b);
 static inline bool mpi_is_collective(enum mpi_op op)
 {

@@ -31,6 +31,7 @@ struct reader {
 	struct mpi_requests requests;
 	uint32_t parent, number; /* of the meeting it waits for */
 	bool waits, over;
+	uint64_t digest;
 };
 
 /* What the first rank that was done with a communicator said in its collectives. */
@@ -247,6 +248,7 @@ static int read_on(struct search *s, uint32_t rank)
 		if (r->over)
 			break;
 		check_requests(s, rank);
+		r->digest = mpi_call_digest(&r->call, r->digest);
 		const struct mpi_call *c = &r->call;
 		struct handle *h = names_comm(c->op) ? find(r, c->comm) : NULL;
 		if (names_comm(c->op) && !h)
@@ -631,8 +633,10 @@ int mpi_comms_find(struct mpi_comms *out, const struct mpi_source *source, struc
 	if (!status)
 		check_amounts(&s);
 	status = status || errors->errors ? -1 : 0;
-	for (uint32_t r = 0; r < source->ranks; r++)
+	for (uint32_t r = 0; r < source->ranks; r++) {
+		out->digest = (out->digest ^ s.reader[r].digest) * UINT64_C(0x9e3779b97f4a7c15) + r;
 		end_reading(&s.reader[r]);
+	}
 	free(s.reader);
 	free(s.mate);
 	free(s.first);

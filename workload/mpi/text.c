@@ -49,9 +49,10 @@ static int fail(const struct line *l, const char *fmt, const char *word)
 	char key[600];
 	if (!l->errors)
 		return -1;
-	if (l->text->mapped && base_was_cut(l->text->mapped)) {
+	const char *changed = l->text->mapped ? base_mapped_changed(l->text->mapped) : NULL;
+	if (changed) {
 		snprintf(key, sizeof key, "@%s", l->text->path);
-		return base_errorf(l->errors, key, "%s", BASE_WAS_CUT);
+		return base_errorf(l->errors, key, "%s", changed);
 	}
 	snprintf(key, sizeof key, "@%s:%" PRIu64, l->text->path, l->number);
 	return base_errorf(l->errors, key, fmt, word);
@@ -377,6 +378,13 @@ static void place(const struct mpi_source *s, uint32_t rank, const struct mpi_cu
 	snprintf(out, room, "%.150s:%" PRIu64, t->path, line);
 }
 
+static bool changed(const struct mpi_source *s, char *out, size_t room)
+{
+	const struct text *t = s->data;
+	snprintf(out, room, "%s", t->path);
+	return t->mapped && base_mapped_changed(t->mapped);
+}
+
 static void close_text(struct mpi_source *s)
 {
 	struct text *t = s->data;
@@ -389,7 +397,7 @@ static void close_text(struct mpi_source *s)
 	s->data = NULL;
 }
 
-static const struct mpi_source_ops ops = { next, place, close_text };
+static const struct mpi_source_ops ops = { next, place, changed, close_text };
 
 /* --- opening ---------------------------------------------------------------------------------------------- */
 

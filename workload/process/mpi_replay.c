@@ -317,3 +317,13 @@ void wl_mpi_report(const struct wl_process *p, uint32_t me, struct net_process_r
 	tell_unexpected(&t, &x->early);
 	r->under_way += mpi_under_way(s, rank) - (r->unreceived - in_order);
 }
+
+uint64_t wl_mpi_was_read(const struct wl_process *p, struct base_errors *errors)
+{
+	const struct mpi_replay *s = mpi_replay_of(p);
+	char path[1200];
+	if (s->source.ops->changed && s->source.ops->changed(&s->source, path, sizeof path))
+		base_errorf(errors, p->plugin->params[0].name,
+		            "%s was changed during the run, which reads it to its end: there are no results", path);
+	return s->comms.digest;
+}

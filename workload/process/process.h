@@ -105,6 +105,8 @@ struct wl_process_ops {
 	                void *arg);
 	/* With ends_run: see struct net_process_ops. May be NULL. */
 	void (*report)(const struct wl_process *p, uint32_t me, struct net_process_report *r);
+	/* With ends_run: see struct net_process_ops. May be NULL. */
+	uint64_t (*was_read)(const struct wl_process *p, struct base_errors *errors);
 	/* What its ranks do as a schedule, of computations in ps, for networks that are formulas; wl_goal_free() frees
 	 * it. NULL: there is none. */
 	int (*schedule)(const struct wl_process *p, struct wl_goal *out, struct base_errors *errors);

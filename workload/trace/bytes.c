@@ -11,23 +11,27 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 const char *wl_trace_file_open(struct wl_trace_file *f, const char *path, bool hold)
 {
-	struct stat st;
+	struct base_stamp stamp;
 	const char *why = NULL;
 	int fd = base_open_input(path, false, &why);
-	if (fd >= 0 && fstat(fd, &st))
+	if (fd >= 0 && !base_stamp_make(&stamp, fd, NULL))
 		why = strerror(errno);
 	if (fd >= 0 && (why || !hold)) {
 		close(fd);
 		fd = -1;
 	}
 	if (!why)
-		*f = (struct wl_trace_file){ .path = base_strdup(path), .size = (uint64_t)st.st_size, .fd = fd };
+		*f = (struct wl_trace_file){ .path = base_strdup(path), .size = stamp.bytes, .fd = fd, .stamp = stamp };
 	return why;
+}
+
+bool wl_trace_file_changed(const struct wl_trace_file *f)
+{
+	return base_stamp_differs(&f->stamp, f->fd, f->path);
 }
 
 void wl_trace_file_close(struct wl_trace_file *f)

@@ -6,6 +6,7 @@
 #define WORKLOAD_TRACE_BYTES_H
 
 #include "base/error.h"
+#include "base/stamp.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,10 +16,13 @@ struct wl_trace_file {
 	char *path; /* owned */
 	uint64_t size;
 	int fd; /* -1: opened whenever it is read, as there are too many files to hold them all */
+	struct base_stamp stamp;
 };
 
 /* NULL, or why it cannot be read. `hold` keeps the file open. */
 const char *wl_trace_file_open(struct wl_trace_file *f, const char *path, bool hold);
+/* Since it was opened? */
+bool wl_trace_file_changed(const struct wl_trace_file *f);
 void wl_trace_file_close(struct wl_trace_file *f);
 /* Files that may be held open at once: half of what the system allows. */
 uint32_t wl_trace_files_most(void);

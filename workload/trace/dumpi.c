@@ -64,6 +64,17 @@ static void place(const struct mpi_source *s, uint32_t rank, const struct mpi_cu
 		snprintf(out, room, "%s: byte %" PRIu64, f->file.path, at->word[AT] ? at->word[AT] : f->begin);
 }
 
+static bool changed(const struct mpi_source *s, char *out, size_t room)
+{
+	const struct dumpi *d = s->data;
+	for (uint32_t i = 0; i < d->ranks; i++)
+		if (wl_trace_file_changed(&d->rank[i].file.file)) {
+			snprintf(out, room, "%s", d->rank[i].file.file.path);
+			return true;
+		}
+	return false;
+}
+
 static void close_trace(struct mpi_source *s)
 {
 	struct dumpi *d = s->data;
@@ -82,7 +93,9 @@ static void close_trace(struct mpi_source *s)
 	*s = (struct mpi_source){ 0 };
 }
 
-static const struct mpi_source_ops source_ops = { .next = next_call, .place = place, .close = close_trace };
+static const struct mpi_source_ops source_ops = {
+	.next = next_call, .place = place, .changed = changed, .close = close_trace
+};
 
 const struct wl_dumpi_facts *wl_dumpi_facts(const struct mpi_source *s)
 {

@@ -6,6 +6,7 @@
 
 #include "base/input.h"
 #include "base/memory.h"
+#include "base/stamp.h"
 #include "workload/trace/bytes.h"
 #include "workload/trace/map.h"
 #include "workload/trace/otf2_counts.h"
@@ -54,6 +55,12 @@ struct reading {
 	char buffer[65536];
 	size_t at, n;
 	bool hangs, ended;
+	/* The archive's files, as they were before they were read. */
+	struct stamped {
+		char *path; /* owned */
+		struct base_stamp stamp;
+	} * file;
+	size_t files;
 };
 
 static int wrong(struct reading *g, const char *what)
@@ -516,6 +523,36 @@ static void each_file(const char *path, void (*visit)(void *arg, const char *pat
 	free(name);
 }
 
+static void stamp_file(struct reading *g, const char *path)
+{
+	struct base_stamp stamp;
+	if (!base_stamp_make(&stamp, -1, path))
+		return;
+	g->file = base_realloc(g->file, (g->files + 1) * sizeof *g->file);
+	g->file[g->files++] = (struct stamped){ base_strdup(path), stamp };
+}
+
+/* Are they what they were? The calls are copies, so later nothing is read again. */
+static int check_stamps(const struct reading *g)
+{
+	char key[1200];
+	int status = 0;
+	for (size_t i = 0; i < g->files && !status; i++)
+		if (base_stamp_differs(&g->file[i].stamp, -1, g->file[i].path))
+			status = base_errorf(g->errors, wl_trace_key(g->file[i].path, 0, key, sizeof key), "%s",
+			                     BASE_WAS_CHANGED);
+	return status;
+}
+
+static void free_reading(struct reading *g)
+{
+	for (size_t i = 0; i < g->files; i++)
+		free(g->file[i].path);
+	free(g->file);
+	free(g->state);
+	free(g);
+}
+
 /* The library would wait for the writer of a FIFO. */
 static void refuse_special(void *arg, const char *path, bool regular)
 {
@@ -524,6 +561,7 @@ static void refuse_special(void *arg, const char *path, bool regular)
 	if (!regular)
 		base_errorf(g->errors, wl_trace_key(path, 0, key, sizeof key), "is no regular file");
 	base_note_input(path); /* the other process reads it */
+	stamp_file(g, path);
 }
 
 bool wl_otf2_available(void)
@@ -550,6 +588,7 @@ static int start(struct reading *g, pid_t *child)
 		return wrong(g, text);
 	}
 	close(anchor);
+	stamp_file(g, g->path);
 	uint64_t before = g->errors->errors;
 	each_file(g->path, refuse_special, g);
 	if (g->errors->errors > before)
@@ -631,14 +670,13 @@ int wl_otf2_open(struct mpi_source *out, const char *path, struct base_errors *e
 	g->path = path;
 	int status = start(g, &child);
 	if (!status)
-		status = finish(g, child, read_all(g));
+		status = finish(g, child, read_all(g)) || check_stamps(g);
 	for (uint32_t i = 0; i < o->ranks && g->state; i++) {
 		o->facts.unfinished += g->state[i].posted.n;
 		wl_map_free(&g->state[i].posted);
 		free(g->state[i].done.v);
 	}
-	free(g->state);
-	free(g);
+	free_reading(g);
 	errors->scope = scope;
 	*out = (struct mpi_source){ .ops = &source_ops, .ranks = o->ranks, .data = o };
 	if (status)

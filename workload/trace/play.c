@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "workload/mpi/comms.h"
+#include "workload/trace/bytes.h"
 #include "workload/trace/play_state.h"
 
 #include <inttypes.h>
@@ -523,6 +524,18 @@ static void tell_unequal(struct play *p)
 	base_errorf(p->errors, "@", "ranks expect other bytes of a collective than they are sent");
 }
 
+/* What was read before and after is of no one trace, and what was found wrong with it may follow from that. */
+static bool was_changed(const struct play *p, size_t before)
+{
+	char path[1000], key[1200];
+	const struct mpi_source *s = p->source;
+	if (!s->ops->changed || !s->ops->changed(s, path, sizeof path))
+		return false;
+	base_errors_drop(p->errors, before);
+	base_errorf(p->errors, wl_trace_key(path, 0, key, sizeof key), "%s", BASE_WAS_CHANGED);
+	return true;
+}
+
 int wl_play(struct wl_play *out, const struct mpi_source *s, struct base_errors *errors)
 {
 	return wl_play_to_goal(out, s, NULL, errors);
@@ -533,6 +546,7 @@ int wl_play_to_goal(struct wl_play *out, const struct mpi_source *s, struct wl_t
 {
 	struct play p = { .source = s, .out = out, .errors = errors, .goal = goal };
 	const char *scope = errors->scope;
+	size_t before = errors->n;
 	errors->scope = NULL;
 	*out = (struct wl_play){ .ranks = s->ranks, .rank = base_calloc(s->ranks, sizeof *out->rank) };
 	p.rank = base_calloc(s->ranks, sizeof *p.rank);
@@ -562,6 +576,7 @@ int wl_play_to_goal(struct wl_play *out, const struct mpi_source *s, struct wl_t
 	for (uint32_t i = 0; i < s->ranks; i++)
 		list_receives(&p, i);
 	end_play(&p);
+	wrong = was_changed(&p, before) || wrong;
 	errors->scope = scope;
 	return wrong ? -1 : 0;
 }

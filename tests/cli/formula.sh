@@ -171,7 +171,26 @@ expect_in err 'network.S: has no effect here, only with kind = "loggops"'
 config 'kind = "loggops"; L = "0ns"; o = "0ns";' 'process = "goal"; file = "two.goal";'
 run run run.cfg
 expect 2
-expect_in err 'network.L: o \+ L is more than 0'
+expect_in err 'network.L: o \+ L is at least 2 ps'
+# One rank needs no lookahead, several do: what they refuse is the same.
+too_soon() { # KEYS OF NETWORK, WHAT IS SAID
+	config "$1" 'process = "goal"; file = "two.goal";'
+	run run run.cfg
+	expect 2
+	expect_err "run.cfg:2: network.L: $2"
+	"$tests/../mpirun.sh" 2 "$program" run run.cfg >out 2>err && fail "$1: plays on two ranks"
+	grep -qxF "run.cfg:2: network.L: $2" err || fail "$1: two ranks say: $(cat err)"
+}
+for kind in 'kind = "loggops"; L = "1ps"; o = "0ps";' 'kind = "loggp"; L = "0ps"; o = "1ps";'; do
+	too_soon "$kind" 'o + L is at least 2 ps, and each of L, o, g less than 2^60 ps'
+done
+for kind in 'kind = "simplenet"; L = "1ps";' 'kind = "loggp"; L = "1ps"; compat = true;'; do
+	too_soon "$kind" 'at least 2 ps with this kind, which adds no o to it'
+done
+config 'kind = "loggops"; L = "2ps"; o = "0ps";' 'process = "goal"; file = "two.goal";'
+run run run.cfg
+expect 0
+"$tests/../mpirun.sh" 2 "$program" run run.cfg >out 2>err || fail "2 ps on two ranks: $(cat err)"
 config 'kind = "loggops"; G = 1000000000.0;' 'process = "goal"; file = "two.goal";'
 run run run.cfg --quiet
 expect 0

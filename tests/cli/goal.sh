@@ -212,7 +212,7 @@ expect 2
 expect_err 'long.bin: the schedule takes longer than 2^61 ps, 26 days'
 run workload left.bin --loggops L=0ns,o=0ns
 expect 2
-expect_err '--loggops: L: o + L is more than 0, and each of L, o, g less than 2^60 ps'
+expect_err '--loggops: L: o + L is at least 2 ps, and each of L, o, g less than 2^60 ps'
 
 begin "a schedule for which there is not enough memory"
 python3 -c "

@@ -17,6 +17,7 @@
 /* --- results -------------------------------------------------------------------------------------------------- */
 
 #define TOLD 20u
+#define LEAST 2u /* ps of o + L: the least lookahead of sim/, and so on one rank, too */
 
 /* Receives that wait, messages that do, of the ranks of this process, some lines of them. */
 static void tell_waits(const struct model *m, uint32_t first, uint32_t end, FILE *out)
@@ -133,8 +134,8 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 {
 	struct model m = { .goal = goal, .p = *p };
 	*out = (struct wl_loggops_result){ 0 };
-	if (p->L >= LATEST / 4 || p->o >= LATEST / 4 || p->g >= LATEST / 4 || !(p->L + p->o))
-		return base_errorf(errors, "L", "o + L is more than 0, and each of L, o, g less than 2^60 ps");
+	if (p->L >= LATEST / 4 || p->o >= LATEST / 4 || p->g >= LATEST / 4 || p->L + p->o < LEAST)
+		return base_errorf(errors, "L", "o + L is at least 2 ps, and each of L, o, g less than 2^60 ps");
 	if (!(p->G >= 0 && p->G <= 1e9 && p->O >= 0 && p->O <= 1e9))
 		return base_errorf(errors, "G", "a byte takes from 0 to 10^9 ps");
 	if (p->kind == WL_SIMPLENET)
@@ -145,8 +146,8 @@ int wl_loggops_run(const struct wl_goal *goal, const struct wl_loggops_params *p
 		m.p.O = 0;
 		m.p.S = UINT64_MAX;
 	}
-	if (!(m.p.L + m.p.o))
-		return base_errorf(errors, "L", "more than 0 with this kind");
+	if (m.p.L + m.p.o < LEAST)
+		return base_errorf(errors, "L", "at least 2 ps with this kind, which adds no o to it");
 	m.G = (uint64_t)(p->G * 0x1p20 + 0.5);
 	m.O = (uint64_t)(m.p.O * 0x1p20 + 0.5);
 	if (check_memory(&m, errors))

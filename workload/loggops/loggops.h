@@ -18,7 +18,7 @@ enum wl_formula { WL_SIMPLENET, WL_LOGGP, WL_LOGGOPS, WL_LOGGOPS_ATLAHS };
 struct wl_loggops_params {
 	int kind;         /* enum wl_formula */
 	bool compat;      /* what the original answers in corner cases, in place of what makes sense */
-	uint64_t L, o, g; /* ps; L + o > 0. simplenet: L alone; loggp with compat: no o */
+	uint64_t L, o, g; /* ps; L + o >= 2. simplenet: L alone; loggp with compat: no o */
 	double G, O;      /* ps a byte. O and S: loggops alone */
 	uint64_t S;       /* messages of more bytes wait for their receive */
 	uint64_t unit;    /* ps of a unit of the schedule's computations */

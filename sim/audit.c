@@ -2,12 +2,17 @@
  *
  * Before an event runs for good, it runs once with the journal on and its sends diverted to a hash; the journal is put
  * back; the LP's memory, as the model shows it, must equal a copy made before, byte for byte. Then the real run must
- * send exactly what the trial sent. Memory that LPs share is compared at every 64th event only: it is large. */
+ * send exactly what the trial sent. Memory that LPs share is compared at every 64th event only: it is large.
+ *
+ * An LP of more than AUDIT_EACH bytes (with buffers of thousands of packets) is compared at so many events of each
+ * kind, the first among them, that in the mean an event takes no more than that; and so is what LPs share. */
 #include "base/memory.h"
 #include "sim/engine.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#define AUDIT_EACH ((size_t)1 << 15)
 
 struct snapshot {
 	struct sim_engine *engine;
@@ -22,11 +27,11 @@ static void copy_region(void *arg, void *at, size_t bytes)
 {
 	struct snapshot *s = arg;
 	struct sim_engine *e = s->engine;
-	if (s->used + bytes > e->audit_cap) {
-		e->audit_cap = 2 * (s->used + bytes);
-		e->audit_before = base_realloc(e->audit_before, e->audit_cap);
+	if (s->used + bytes > e->audit.cap) {
+		e->audit.cap = 2 * (s->used + bytes);
+		e->audit.before = base_realloc(e->audit.before, e->audit.cap);
 	}
-	memcpy(e->audit_before + s->used, at, bytes);
+	memcpy(e->audit.before + s->used, at, bytes);
 	s->used += bytes;
 }
 
@@ -35,10 +40,10 @@ static void compare_region(void *arg, void *at, size_t bytes)
 	struct snapshot *s = arg;
 	base_checkf(s->used + bytes <= s->copied, "region %u ends at byte %zu, %zu were copied", s->region,
 	            s->used + bytes, s->copied);
-	if (!s->differs && memcmp(s->engine->audit_before + s->used, at, bytes)) {
+	if (!s->differs && memcmp(s->engine->audit.before + s->used, at, bytes)) {
 		s->differs = true;
 		s->bad_region = s->region;
-		const unsigned char *a = s->engine->audit_before + s->used, *b = at;
+		const unsigned char *a = s->engine->audit.before + s->used, *b = at;
 		while (a[s->bad_offset] == b[s->bad_offset])
 			s->bad_offset++;
 	}
@@ -46,14 +51,33 @@ static void compare_region(void *arg, void *at, size_t bytes)
 	s->region++;
 }
 
-static void visit_all(struct sim_engine *e, sim_lpid lp, bool shared, void (*visit)(void *, void *, size_t),
-                      struct snapshot *s)
+/* Is memory to be compared at this event? *owed: bytes that were compared beyond those that events may take. */
+static bool is_due(size_t *owed)
 {
-	if (!e->model.regions)
-		return;
-	e->model.regions(e->model.self, lp, visit, s);
+	*owed = *owed > AUDIT_EACH ? *owed - AUDIT_EACH : 0;
+	return !*owed;
+}
+
+/* Copies what is due. Returns how many of its bytes are the LP's. */
+static size_t copy_due(struct sim_engine *e, sim_lpid lp, bool own, bool shared, struct snapshot *s)
+{
+	if (own)
+		e->model.regions(e->model.self, lp, copy_region, s);
+	size_t bytes = s->used;
 	if (shared)
-		e->model.regions(e->model.self, SIM_NO_LP, visit, s);
+		e->model.regions(e->model.self, SIM_NO_LP, copy_region, s);
+	s->copied = s->used;
+	s->used = 0;
+	return bytes;
+}
+
+static void compare_due(struct sim_engine *e, sim_lpid lp, bool own, bool shared, struct snapshot *s)
+{
+	if (own)
+		e->model.regions(e->model.self, lp, compare_region, s);
+	if (shared)
+		e->model.regions(e->model.self, SIM_NO_LP, compare_region, s);
+	base_checkf(s->used == s->copied, "%zu bytes before, %zu after", s->copied, s->used);
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)
@@ -105,23 +129,27 @@ static uint64_t trial(struct sim_engine *e, sim_lpid lp, struct sim_event *ev, s
 	return e->send_hash;
 }
 
+/* Whoever asks the run to stop does not wait until the rest of the window has been audited, too. */
 void sim_audit_event(struct sim_engine *e, sim_lpid lp, struct sim_event *ev)
 {
+	if (!sim_progress(e, e->window, e->count.events_committed))
+		return;
 	static const char *const unnamed = "?";
 	struct sim_batch *b = e->free_batches;
 	if (!b)
 		e->free_batches = b = base_alloc(sizeof *b);
 	b->nevents = b->nsends = b->njournal = b->ncommits = 0;
-	bool shared = e->count.events_processed % 64 == 0;
+	struct sim_audit *a = &e->audit;
+	bool own = is_due(&a->owed[ev->kind]) && e->model.regions;
+	bool shared = is_due(&a->owed_shared) && a->events++ % 64 == 0 && e->model.regions;
 	const char *name = e->model.kind_name ? e->model.kind_name(ev->kind) : unnamed;
 	struct snapshot s = { .engine = e };
-	visit_all(e, lp, shared, copy_region, &s);
+	size_t bytes = copy_due(e, lp, own, shared, &s);
+	a->owed[ev->kind] += bytes;
+	a->owed_shared += s.copied - bytes;
 	uint64_t first = trial(e, lp, ev, b);
 	sim_journal_undo(b, 0);
-	s.copied = s.used;
-	s.used = 0;
-	visit_all(e, lp, shared, compare_region, &s);
-	base_checkf(s.used == s.copied, "%zu bytes before, %zu after", s.copied, s.used);
+	compare_due(e, lp, own, shared, &s);
 	if (s.differs)
 		sim_fail(e,
 		         "audit: the handler of \"%s\" changed state without journaling it (LP %u, %llu ps, region %u, "

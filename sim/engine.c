@@ -257,7 +257,7 @@ void sim_destroy(struct sim_engine *e)
 	sim_spec_destroy(e);
 	sim_wheel_destroy(e);
 	sim_scratch_free(&e->scratch);
-	free(e->audit_before);
+	free(e->audit.before);
 	free(e->dry_record);
 	free(e->peers);
 	free((void *)(uintptr_t)e->config.first_lp);

@@ -283,8 +283,14 @@ struct sim_engine {
 	bool dry; /* sends are hashed, not delivered */
 	uint64_t send_hash;
 	unsigned char *dry_record;
-	unsigned char *audit_before;
-	size_t audit_cap;
+	struct sim_audit {
+		unsigned char *before; /* [cap] */
+		size_t cap;
+		/* Bytes that were compared beyond those that events may take: of LPs, by kind of event; of what they
+		 * share. */
+		size_t owed[UINT8_MAX + 1], owed_shared;
+		uint64_t events;
+	} audit;
 
 	struct sim_transport *transport;
 	struct sim_outlet *outlet; /* [ranks], the transport's */

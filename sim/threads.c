@@ -341,7 +341,7 @@ void sim_threads_destroy(struct sim_engine *e)
 			e->model.retire(e->model.self, m->model.self);
 		sim_wheel_destroy(m);
 		sim_scratch_free(&m->scratch);
-		free(m->audit_before);
+		free(m->audit.before);
 		free(m->dry_record);
 		base_errors_free(m->errors);
 		free(m->errors);

@@ -137,13 +137,13 @@ static inline void sw_pool_fini(struct sw_pool *p)
 	free(p->table);
 }
 
-/* Shows the records handed out so far; `used` may have been written over: then they are made. */
+/* Shows the records handed out so far, level by level; `used` may have been written over: then they are made. */
 static inline void sw_pool_regions(struct sw_pool *p, size_t bytes, void (*visit)(void *, void *, size_t), void *arg)
 {
 	if (p->used)
 		sw_pool_grow(p, p->used - 1, bytes);
-	for (uint32_t i = 0; i < p->used; i++)
-		visit(arg, sw_pool_at(p, i, bytes), bytes);
+	for (uint32_t level = 0, at = 0, n = 2; at < p->used; at += n, level++, n *= 2)
+		visit(arg, p->table->level[level], (p->used - at < n ? p->used - at : n) * bytes);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include "tests/sim/fixture.h"
 
 #include <stdio.h>
+#include <time.h>
 
 struct done {
 	sim_time time;
@@ -246,7 +247,10 @@ static void fails(void *self, sim_lpid lp, const void *record, size_t bytes)
 }
 
 struct forgetful {
-	int how; /* 0: right */
+	int how;      /* 0: right */
+	size_t large; /* bytes that an LP has besides */
+	unsigned char *besides;
+	uint64_t visited; /* of them, copied or compared */
 	uint64_t state[4];
 	uint64_t shared, outside;
 };
@@ -266,7 +270,7 @@ static void forget(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct si
 		if (m->how == 4)
 			m->outside++; /* unseen by the audit, but it changes what is sent */
 	}
-	if (ev->payload[0] < 300)
+	if (ev->payload[0] < 500)
 		post(ctx, lp, ev->time + 1 + (ev->kind == 2 ? m->outside : 0), sim_key(0, lp, (uint32_t)ev->payload[0]),
 		     (ev->payload[0] + 1) % 7 == 0 ? 2 : 1, ev->payload[0] + 1);
 }
@@ -283,11 +287,15 @@ static void forgetful_regions(void *self, sim_lpid lp, void (*visit)(void *arg, 
 		visit(arg, &m->shared, sizeof m->shared);
 	else
 		visit(arg, m->state, sizeof m->state);
+	if (lp != SIM_NO_LP && m->large) {
+		visit(arg, m->besides, m->large);
+		m->visited += m->large;
+	}
 }
 
-static void check_audit(int how, const char *complaint)
+static uint64_t check_audit(int how, size_t large, const char *complaint)
 {
-	struct forgetful m = { .how = how };
+	struct forgetful m = { .how = how, .large = large, .besides = calloc(1, large + 1) };
 	struct fixture f;
 	fixture_init(&f, 1, forget, &m);
 	f.model.kind_name = forgetful_name;
@@ -300,24 +308,80 @@ static void check_audit(int how, const char *complaint)
 	enum sim_outcome outcome = fixture_run(&f);
 	if (!complaint) {
 		cr_assert_eq(outcome, SIM_DONE, "%s", f.errors.n ? f.errors.v[0].text : "");
-		cr_assert_eq(m.shared, 301); /* the trials left nothing behind */
-		cr_assert_eq(m.state[0], how == 1 ? m.state[0] : 300u * 301 / 2);
+		cr_assert_eq(m.shared, 501); /* the trials left nothing behind */
+		cr_assert_eq(m.state[0], how == 1 ? m.state[0] : 500u * 501 / 2);
 	} else {
 		cr_assert_eq(outcome, SIM_FAILED, "way %d of forgetting was not noticed", how);
 		cr_assert(strstr(f.errors.v[0].text, complaint), "%s", f.errors.v[0].text);
 		cr_assert(strstr(f.errors.v[0].text, "second kind"), "%s", f.errors.v[0].text);
 	}
 	fixture_free(&f);
+	free(m.besides);
+	return m.visited;
 }
 
 Test(audit, names_the_handler_that_forgets_to_journal)
 {
-	check_audit(0, NULL);
-	check_audit(1, NULL);
-	check_audit(2, "without journaling");
-	check_audit(
-	    3, "without journaling"); /* shared memory is looked at every 64th event, of which some are of this kind */
-	check_audit(4, "different events");
+	for (size_t large = 0; large <= 1 << 20; large += 1 << 19) {
+		check_audit(0, large, NULL);
+		check_audit(1, large, NULL);
+		check_audit(2, large, "without journaling");
+		/* shared memory is looked at every 64th event, of which some are of this kind */
+		check_audit(3, large, "without journaling");
+		check_audit(4, large, "different events");
+	}
+}
+
+/* 501 events of two kinds; what is compared is copied before. */
+Test(audit, of_a_large_process_some_events_of_each_kind_are_compared)
+{
+	uint64_t each = 1 << 15;
+	cr_expect_eq(check_audit(0, 20000, NULL), 501 * 2 * 20000);
+	for (uint64_t large = 1 << 18; large <= 1 << 22; large *= 4) {
+		uint64_t visited = check_audit(0, large, NULL);
+		cr_expect(visited >= 2 * 2 * large && visited <= 2 * (501 * each + 2 * large), "%llu bytes",
+		          (unsigned long long)visited);
+	}
+}
+
+struct slow {
+	uint32_t calls, asked;
+};
+
+static void take_time(struct sim_ctx *ctx, void *self, sim_lpid lp, const struct sim_event *ev)
+{
+	struct slow *m = self;
+	(void)ctx;
+	(void)lp;
+	(void)ev;
+	m->calls++;
+	nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+}
+
+static bool stop_at_the_second(void *arg, sim_time committed, uint64_t events)
+{
+	(void)committed;
+	(void)events;
+	return !((struct slow *)arg)->asked++;
+}
+
+/* All 300 are in one window, of which no part may be left out; but it is not audited to its end. */
+Test(audit, is_left_out_once_the_run_is_to_stop)
+{
+	struct slow m = { 0 };
+	struct fixture f;
+	fixture_init(&f, 1, take_time, &m);
+	f.config.audit = true;
+	f.config.progress = stop_at_the_second;
+	f.config.progress_arg = &m;
+	struct sim_ctx *ctx = fixture_create(&f);
+	sim_initial(ctx, 0);
+	for (uint32_t i = 0; i < 300; i++)
+		post(ctx, 0, 1 + i, sim_key(0, 0, i), 1, 0);
+	post(ctx, 0, 5000, sim_key(0, 0, 300), 1, 0);
+	cr_expect_eq(fixture_run(&f), SIM_INTERRUPTED);
+	cr_expect(m.calls >= 300 && m.calls < 600, "%u calls", m.calls);
+	fixture_free(&f);
 }
 
 /* --- the end of a run

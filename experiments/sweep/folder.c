@@ -74,14 +74,17 @@ static int check_owner(const struct xp_sweep *sweep, struct base_errors *errors)
 	struct stat st;
 	bool nameless = !owner && !stat(path, &st) && S_ISREG(st.st_mode), other = owner && strcmp(owner, own) != 0;
 	if ((other || nameless) && !reads_as(copy, e->text, e->bytes)) {
-		const char *gone = owner && !access(owner, F_OK) ? ""
+		bool there = owner && !access(owner, F_OK);
+		const char *gone = there ? ""
 		                   : owner
 		                       ? ", which is no longer there, and whose copy there differs from this one"
 		                       : "whose sweep.json cannot be read, and whose copy there differs from this one";
-		base_errorf(
-		    errors, NULL,
-		    "%s: holds the results of another experiment, %s%s; --out gives this one a folder of its own",
-		    sweep->folder, owner ? owner : "", gone);
+		base_errorf(errors, NULL,
+		            "%s: holds the results of another experiment, %s%s; --out gives this one a folder of its "
+		            "own%s%s%s",
+		            sweep->folder, owner ? owner : "", gone,
+		            there ? "" : "; if it is this one, renamed and edited, remove ", there ? "" : path,
+		            there ? "" : " to go on there");
 		status = 2;
 	}
 	free(owner);

@@ -350,13 +350,21 @@ sed 's/0.2, 0.4/0.3/' c.cfg >d.cfg
 before=$(stat -c '%Y %i' results/e/*)
 run sweep d.cfg --quiet --out results/e
 expect 2
-expect_err "tilefly sweep: results/e: holds the results of another experiment, $owner, which is no longer there, and whose copy there differs from this one; --out gives this one a folder of its own"
+expect_err "tilefly sweep: results/e: holds the results of another experiment, $owner, which is no longer there, and whose copy there differs from this one; --out gives this one a folder of its own; if it is this one, renamed and edited, remove results/e/sweep.json to go on there"
 [ "$before" = "$(stat -c '%Y %i' results/e/*)" ] || fail "something was written"
 cp results/e/sweep.json sweep.json
 echo "{" >results/e/sweep.json
 run sweep d.cfg --quiet --out results/e
 expect 2
-expect_err "tilefly sweep: results/e: holds the results of another experiment, whose sweep.json cannot be read, and whose copy there differs from this one; --out gives this one a folder of its own"
+expect_err "tilefly sweep: results/e: holds the results of another experiment, whose sweep.json cannot be read, and whose copy there differs from this one; --out gives this one a folder of its own; if it is this one, renamed and edited, remove results/e/sweep.json to go on there"
+rm results/e/sweep.json
+before=$(stat -c '%Y %i' results/e/points/minimal_0.4.jsonl.gz)
+run sweep d.cfg --quiet --out results/e --set time.measure=1us
+expect 0
+expect_err ""
+[ "$before" = "$(stat -c '%Y %i' results/e/points/minimal_0.4.jsonl.gz)" ] || fail "a point of both was made again"
+[ -e results/e/points/minimal_0.3.jsonl.gz ] || fail "the point that was edited has not run"
+cp c.cfg results/e/experiment.cfg
 cp sweep.json results/e/sweep.json
 run sweep c.cfg --quiet --out results/e --set time.measure=1us
 expect 0

@@ -135,6 +135,13 @@ void xp_flow_members(struct base_json *j, const struct net_flow *f)
 		estimates(j, f->estimates);
 }
 
+/* Do its runs tell whether what waits grows, without estimates? */
+static bool is_judged(const struct xp_run *run)
+{
+	return !run->result->has_estimates && run->config->time.drain == NET_DRAIN_AUTO &&
+	       !run->result->has_applications;
+}
+
 /* run: of jobs; NULL: they are classes. */
 static void flows(struct base_json *j, const char *key, const struct net_flow *v, uint32_t n, const struct xp_run *run)
 {
@@ -145,6 +152,8 @@ static void flows(struct base_json *j, const char *key, const struct net_flow *v
 		base_json_uint(j, "endpoints", v[i].endpoints);
 		base_json_uint(j, "idle_endpoints", v[i].idle_endpoints);
 		xp_flow_members(j, &v[i]);
+		if (run && is_judged(run))
+			base_json_bool(j, "stationary", !v[i].growing);
 		if (run)
 			xp_alone_members(j, run, i);
 		base_json_end(j);
@@ -291,7 +300,7 @@ void xp_summary_members(struct base_json *j, const struct xp_run *run)
 			base_json_double(j, "warmup_found_ns", (double)r->measured_from_ps / 1000);
 		else
 			base_json_null(j, "warmup_found_ns");
-	} else if (run->config->time.drain == NET_DRAIN_AUTO && !r->has_applications) {
+	} else if (is_judged(run)) {
 		base_json_bool(j, "stationary", !r->saturated);
 	}
 	if (run->config->formula.kind != NET_SWITCHED) {

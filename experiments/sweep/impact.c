@@ -87,6 +87,8 @@ double xp_impact_ns(const json_t *summary, const json_t *manifest, const char *j
 		double all = xp_number(j, "processes", NULL), done = xp_number(j, "processes_finished", NULL);
 		return done < all ? (double)NAN : xp_number(j, "completion_ns", NULL) - start_of(manifest, at);
 	}
+	if (json_is_false(json_object_get(j, "stationary"))) /* its backlog grows: it is as long as the run */
+		return NAN;
 	return j ? xp_number(iteration ? iteration : json_object_get(j, "latency_ns"), "mean", NULL) : (double)NAN;
 }
 

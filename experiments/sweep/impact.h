@@ -7,7 +7,8 @@
  * Rows then have `impact_ns`, the mean of an iteration of the job (of a job without processes: of a packet's latency;
  * of an application that ends the run: its completion less its start), and `impact`, that over the one of the point
  * that is labelled `alone` on the axis and otherwise the same; without an axis jobs[].impact.mean of the summary
- * (traffic[].isolate). Neither is there if no iteration ended in the measured window. */
+ * (traffic[].isolate). Neither is there if no iteration ended in the measured window, or if the job's own backlog
+ * grows, so that its latency is as long as the run; nor is `impact` where it does so alone. */
 #ifndef EXPERIMENTS_SWEEP_IMPACT_H
 #define EXPERIMENTS_SWEEP_IMPACT_H
 

@@ -178,11 +178,11 @@ size_t xp_table_print(const struct xp_sweep *sweep)
 		print_saturation(e, rows);
 	if (xp_impact_is_own(e))
 		printf("impact: how many times as long %s takes as in a run of it alone (its iterations, or all of an "
-		       "application); -: none ended\n",
+		       "application); -: none ended, or its backlog grows\n",
 		       e->impact_job);
 	else if (e->impact_job)
 		printf("impact: how many times as long %s takes as where %s is \"%s\" (its iterations, or all of an "
-		       "application); -: none ended\n",
+		       "application); -: none ended, or its backlog grows\n",
 		       e->impact_job, e->axis[e->impact_axis].name, e->impact_alone);
 	if (e->source)
 		printf("published: %s\n", e->source);

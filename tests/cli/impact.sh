@@ -47,6 +47,32 @@ run sweep e.cfg --out s
 expect 0
 expect_in out '^apart +large .* 1\.000 '
 
+begin "none where the job's own backlog grows"
+cat >g.cfg <<'END'
+config = { topology = { kind = "single"; ports = 8; }; links = { default = { bandwidth = "100Gbps"; latency = "10ns"; }; };
+           switch = { kind = "ideal"; buffer = "64KiB"; }; time = { warmup = "5us"; measure = "40us"; };
+           traffic = ( { name = "victim"; pattern = "incast"; target = 0; load = 0.2; packet = "1KiB"; nodes = "0-2"; },
+                       { name = "other"; pattern = "incast"; target = 0; load = 0.0; packet = "1KiB"; nodes = "0,3-7"; } ); };
+grid = ( { name = "beside"; points = ( { label = "nothing"; set = [ "traffic.[1].load=0.0" ]; },
+                                       { label = "some"; set = [ "traffic.[1].load=0.05" ]; },
+                                       { label = "much"; set = [ "traffic.[1].load=0.5" ]; } ); },
+         { name = "victim"; points = ( { label = "light"; set = [ "traffic.[0].load=0.2" ]; },
+                                       { label = "heavy"; set = [ "traffic.[0].load=0.9" ]; } ); } );
+impact = { job = "victim"; axis = "beside"; alone = "nothing"; };
+END
+run sweep g.cfg --out g
+expect 0
+expect_in out '^some +light +[.0-9]+ +[.0-9]+ +1[.][0-9]+ '
+expect_in out '^much +light +[.0-9]+ +[.0-9]+ +- .*[(]not stationary[)]$'
+expect_in out '^nothing +heavy +[.0-9]+ +[.0-9]+ +- .*[(]not stationary[)]$'
+expect_in out '; -: none ended, or its backlog grows$'
+python3 - g/summary.csv <<'END' || fail "$(cat g/summary.csv)"
+import csv, sys
+for r in csv.DictReader(open(sys.argv[1])):
+    fine = r["victim"] == "light" and r["beside"] != "much"
+    assert (r["stationary"] == "true") == fine == bool(r["impact_ns"]) == bool(r["impact"]), r
+END
+
 begin "of an application it is of its completion, from its start"
 printf 'ranks 2\nrank 0\nsend to=1 tag=1 bytes=100000\nrank 1\nrecv from=0 tag=1 bytes=100000\n' >a.mpi
 cat >a.cfg <<'END'

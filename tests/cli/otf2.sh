@@ -142,6 +142,50 @@ for found in sends, recvs:
 P
 fi
 
+begin "the counts of other v forms follow from what each rank sent and got"
+if [ -s make.err ] || [ ! -d made ]; then
+	echo "skipped: python3-otf2 is not there"
+else
+	sed '/^    call(3/,$d; s/"made"/sys.argv[1]/' make.py >vform.py
+	cat >>vform.py <<-'P'
+	    members = range(5) if sys.argv[3] == "world" else [3, 1]
+	    for i, r in enumerate(members):
+	        call(r, lambda w, at: w.mpi_collective_begin(at), lambda w, at: w.mpi_collective_end(
+	            at, getattr(CollectiveOp, sys.argv[2]), world if sys.argv[3] == "world" else odd, 0xffffffff, int(sys.argv[4].split(",")[i]),
+	            int(sys.argv[5].split(",")[i])))
+	P
+	vform() { # OP, COMM, SENT, GOT, the (SOURCE, DESTINATION): BYTES that follow, but empty ones
+		rm -rf vform
+		/usr/bin/python3 vform.py vform "$1" "$2" "$3" "$4" || fail "no archive"
+		run workload vform/traces.otf2 --emit goal --out vform.goal
+		expect 0
+		python3 - "$5" <<-'P' || fail "$*"
+			import re, sys
+			found = {"send": {}, "recv": {}}
+			for line in open("vform.goal"):
+			    if m := re.match(r"rank (\d+)", line):
+			        rank = int(m[1])
+			    elif m := re.search(r"(send|recv) (\d+)b (?:to|from) (\d+)", line):
+			        pair = (rank, int(m[3])) if m[1] == "send" else (int(m[3]), rank)
+			        found[m[1]][pair] = found[m[1]].get(pair, 0) + int(m[2])
+			for sums in found.values():
+			    assert {p: b for p, b in sums.items() if b} == eval(sys.argv[1]), found
+		P
+	}
+	# one sends, or one receives: then who sent what to whom is known
+	vform ALLTOALLV world 0,200,0,0,0 100,0,60,40,0 '{(1, 0): 100, (1, 2): 60, (1, 3): 40}'
+	vform ALLTOALLW world 10,20,0,30,40 0,0,100,0,0 '{(0, 2): 10, (1, 2): 20, (3, 2): 30, (4, 2): 40}'
+	# else what each sends is shared out as they receive: here no byte is left over
+	vform ALLTOALLV world 4,8,0,0,0 0,0,3,6,3 '{(0, 2): 1, (0, 3): 2, (0, 4): 1, (1, 2): 2, (1, 3): 4, (1, 4): 2}'
+	vform ALLTOALLV odd 30,10 10,30 '{(3, 1): 23, (1, 3): 2}'
+	# pairwise: each rank gets its block from each other one
+	vform REDUCE_SCATTER world 60,60,60,60,60 10,20,0,5,25 '{(a, b): [10, 20, 0, 5, 25][b] for a in range(5) for b in range(5) if a != b and b != 2}'
+	# in a ring a rank passes on all blocks but the next one's own
+	vform ALLGATHERV world 10,20,0,5,25 60,60,60,60,60 '{(a, (a + 1) % 5): 60 - [10, 20, 0, 5, 25][(a + 1) % 5] for a in range(5)}'
+	# nobody got anything: even blocks
+	vform ALLTOALLV odd 10,10 0,0 '{(3, 1): 5, (1, 3): 5}'
+fi
+
 begin "damaged"
 fresh() {
 	rm -rf bad

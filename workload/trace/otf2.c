@@ -141,7 +141,7 @@ static struct wl_spool_record message(const struct otf2_record *e, enum mpi_op o
 }
 
 /* What each rank knows of a collective, in the terms of struct mpi_call. OTF2 has totals of what a rank sent and
- * received: blocks are taken as of one size, but those of Gatherv and Scatterv, which are each of one rank. */
+ * received; those of a v form's blocks come from all ranks' records: otf2_counts.h. */
 static bool collective(const struct otf2_record *e, uint32_t n, struct wl_spool_record *r)
 {
 	static const uint8_t op[] = { WL_MPI_BARRIER,
@@ -393,34 +393,11 @@ static bool next_comm(const struct otf2 *o, uint32_t rank, uint64_t *at, struct 
 	return false;
 }
 
-static void even_counts(struct mpi_list *list, uint64_t bytes, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		mpi_list_add(list, bytes / n + (i < bytes % n));
-}
-
 static uint32_t comm_size(const struct otf2 *o, uint32_t handle)
 {
 	if (handle == WL_MPI_SELF)
 		return 1;
 	return handle == WL_MPI_WORLD ? o->ranks : o->comm[handle - OTF2_FIRST_COMM].n;
-}
-
-static void fill_counts(const struct otf2 *o, const struct wl_spool_record *r, struct mpi_call *call)
-{
-	uint32_t n = comm_size(o, r->comm);
-	if (r->op == WL_MPI_ALLTOALLV)
-		even_counts(&call->counts, r->bytes, n);
-	if (r->op == WL_MPI_ALLTOALLV)
-		even_counts(&call->from_counts, r->received, n);
-	else if (r->op == WL_MPI_REDUCE_SCATTER)
-		even_counts(&call->counts, r->bytes, n);
-	else if (r->op == WL_MPI_ALLGATHERV)
-		even_counts(&call->counts, r->received, n);
-	else if ((r->op == WL_MPI_GATHERV || r->op == WL_MPI_SCATTERV) && n == 1)
-		mpi_list_add(&call->counts, r->bytes);
-	else if (r->counts)
-		otf2_counts_get(&o->spool, r, n, &call->counts);
 }
 
 static enum mpi_next next_call(const struct mpi_source *s, uint32_t rank, struct mpi_cursor *cursor,
@@ -442,7 +419,7 @@ static enum mpi_next next_call(const struct mpi_source *s, uint32_t rank, struct
 	call->compute = r.compute;
 	call->nonblocking = r.nonblocking;
 	if (mpi_is_collective(call->op))
-		fill_counts(o, &r, call);
+		otf2_counts_fill(&o->spool, o->comm, &r, comm_size(o, r.comm), rank, call);
 	if (call->op == WL_MPI_WAITALL) {
 		mpi_list_add(&call->requests, r.request);
 		while (r.goes_on && wl_spool_read(&o->spool, rank, &cursor->word[AT], &r))

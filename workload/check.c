@@ -54,3 +54,12 @@ int wl_check_job(const struct net_config *config, uint32_t i, struct base_errors
 	errors->scope = scope;
 	return status;
 }
+
+int wl_no_member(const struct wl_pattern *p, const char *key, int64_t endpoint, struct base_errors *errors)
+{
+	long long e = endpoint;
+	if (e >= 0 && e < (long long)p->topo->endpoints)
+		return base_errorf(errors, key, "endpoint %lld is no member of this job", e);
+	return base_errorf(errors, key, "endpoint %lld is no member of this job: the topology's are 0 to %u", e,
+	                   p->topo->endpoints - 1);
+}

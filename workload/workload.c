@@ -35,6 +35,7 @@ struct wl {
 	uint64_t seed;
 	struct topo_nodes nodes;
 	uint32_t njobs;
+	bool unread; /* applications are not built */
 	struct wl_job *jobs;
 	struct net_traffic_job *faces; /* what the network sees of them */
 };
@@ -437,6 +438,8 @@ static int build_processes(struct wl *w, uint32_t i, const struct net_config *co
 		                          .mpi = &config->mpi,
 		                          .nodes = w->nodes,
 		                          .bursts = j->bursts };
+	if (w->unread && ((const struct wl_process_ops *)c->process.plugin->ops)->application)
+		return good ? 0 : -1;
 	if (!good || wl_process_build(&j->process, &c->process, errors)) {
 		j->process.ops = NULL;
 		return -1;
@@ -525,8 +528,9 @@ static void find_most_jobs(struct net_traffic *t, uint32_t endpoints)
 	}
 }
 
-int wl_build(struct net_traffic *out, const struct net_config *config, const struct topo *topo,
-             struct base_errors *errors)
+/* unread: all but what applications read. */
+static int build(struct net_traffic *out, const struct net_config *config, const struct topo *topo, bool unread,
+                 struct base_errors *errors)
 {
 	*out = (struct net_traffic){ 0 };
 	size_t before = errors->errors;
@@ -538,6 +542,7 @@ int wl_build(struct net_traffic *out, const struct net_config *config, const str
 		base_errorf(errors, "links.terminal.bandwidth", "endpoints cannot send over a link without bandwidth");
 	struct wl *w = base_alloc(sizeof *w);
 	*w = (struct wl){ .seed = config->seed,
+		          .unread = unread,
 		          .njobs = config->njobs,
 		          .jobs = base_calloc(config->njobs + 1, sizeof *w->jobs),
 		          .faces = base_calloc(config->njobs + 1, sizeof *w->faces) };
@@ -571,8 +576,23 @@ int wl_build(struct net_traffic *out, const struct net_config *config, const str
 		wl_destroy(out);
 		return -1;
 	}
-	find_most_jobs(out, topo->endpoints);
+	if (!unread) /* a job that is not built does not tell where it is */
+		find_most_jobs(out, topo->endpoints);
 	return 0;
+}
+
+int wl_build(struct net_traffic *out, const struct net_config *config, const struct topo *topo,
+             struct base_errors *errors)
+{
+	return build(out, config, topo, false, errors);
+}
+
+int wl_check(const struct net_config *config, const struct topo *topo, struct base_errors *errors)
+{
+	struct net_traffic traffic;
+	int status = build(&traffic, config, topo, true, errors);
+	wl_destroy(&traffic);
+	return status;
 }
 
 void wl_destroy(struct net_traffic *traffic)

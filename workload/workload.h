@@ -25,6 +25,9 @@
  * Time and memory: O(endpoints) a job, nothing for a job of all endpoints with a computed pattern. */
 int wl_build(struct net_traffic *out, const struct net_config *config, const struct topo *topo,
              struct base_errors *errors);
+/* Finds what wl_build() would refuse, but for what processes of applications read from their files: so in little time
+ * however long a trace is. */
+int wl_check(const struct net_config *config, const struct topo *topo, struct base_errors *errors);
 /* What can be said of a job without a topology: its sizes, class and times. Errors under "traffic.[i].class" and so on;
  * -1 if there are any. wl_build() finds the same. */
 int wl_check_job(const struct net_config *config, uint32_t i, struct base_errors *errors);
@@ -81,6 +84,9 @@ static inline uint32_t wl_index(const struct wl_pattern *p, uint32_t endpoint)
 {
 	return p->index_of ? p->index_of[endpoint] : endpoint;
 }
+
+/* The error of a pattern's key that names an endpoint which is none of the job's, or of the topology's. Returns -1. */
+int wl_no_member(const struct wl_pattern *p, const char *key, int64_t endpoint, struct base_errors *errors);
 
 /* Uses of random numbers in build(); plug-ins count theirs from WL_SETUP_PLUGIN on. The values enter the draws. */
 enum wl_setup_use {

@@ -128,6 +128,20 @@ void xp_config_look_further(const struct xp_config *config, struct base_errors *
 	topo_destroy(&topo);
 }
 
+int xp_config_check_traffic(const struct xp_config *config, struct base_errors *errors)
+{
+	const struct net_choice *topology = &config->net.topology;
+	struct topo topo;
+	errors->scope = "topology";
+	int status = topo_build(&topo, topology->plugin, topology->params, errors);
+	errors->scope = NULL;
+	if (status)
+		return -1;
+	status = wl_check(&config->net, &topo, errors);
+	topo_destroy(&topo);
+	return status;
+}
+
 /* Does a job end the run? */
 static bool has_applications(const struct net_config *net)
 {

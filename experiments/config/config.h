@@ -50,6 +50,10 @@ int xp_config_parse(struct xp_config *config, const char *text, size_t bytes, co
  * far lets that be told, so that one reading reports all. check.c */
 void xp_config_look_further(const struct xp_config *config, struct base_errors *errors);
 
+/* Of a whole configuration that was read without errors: can its topology be built, and has it the endpoints that the
+ * traffic names? Applications are not read. -1 with errors. check.c */
+int xp_config_check_traffic(const struct xp_config *config, struct base_errors *errors);
+
 void xp_config_free(struct xp_config *config);
 
 #define XP_MOST_ERRORS 100u

@@ -226,6 +226,32 @@ static void check_judged(const struct xp_sweep *sweep, const struct net_time *ti
 		            e->choice == XP_FIND ? "find" : "stop", e->path);
 }
 
+/* What a check of the traffic depends on, as text, the caller's: all but the loads and the seed. */
+static char *text_of_traffic(const char *resolved)
+{
+	json_t *root = json_loads(resolved, 0, NULL), *jobs = json_object_get(root, "traffic"), *job;
+	size_t i;
+	json_array_foreach (jobs, i, job)
+		json_object_del(job, "load");
+	json_t *parts = json_pack("[O?O?O?]", json_object_get(root, "topology"), json_object_get(root, "nic"), jobs);
+	char *text = parts ? json_dumps(parts, 0) : NULL;
+	json_decref(parts);
+	json_decref(root);
+	return text;
+}
+
+/* Has the topology of a point the endpoints that its jobs name? Points that follow each other often have both in
+ * common. */
+static void check_traffic(struct xp_sweep *sweep, const struct xp_trial *trial, const struct xp_config *config,
+                          struct base_errors *errors)
+{
+	char *text = text_of_traffic(trial->resolved);
+	if (!text || !sweep->checked || strcmp(text, sweep->checked) != 0)
+		xp_config_check_traffic(config, errors);
+	free(sweep->checked);
+	sweep->checked = text;
+}
+
 /* Reads the trial's configuration as its run will, and keeps the resolved form. */
 static void resolve(struct xp_sweep *sweep, struct xp_trial *trial, struct base_errors *errors)
 {
@@ -241,6 +267,7 @@ static void resolve(struct xp_sweep *sweep, struct xp_trial *trial, struct base_
 		trial->seed = config.net.seed;
 		check_impact(sweep, &config.net, &found);
 		check_judged(sweep, &config.net.time, &found);
+		check_traffic(sweep, trial, &config, &found);
 	} else if (!errors->errors) { /* of the first point that has any, not of a million */
 		xp_config_look_further(&config, &found);
 	}
@@ -399,6 +426,7 @@ void xp_sweep_free(struct xp_sweep *sweep)
 	free(sweep->trial);
 	free(sweep->folder);
 	free(sweep->config);
+	free(sweep->checked);
 	base_registry_free(&sweep->registry);
 	xp_experiment_free(&sweep->experiment);
 	*sweep = (struct xp_sweep){ 0 };

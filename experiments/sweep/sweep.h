@@ -52,6 +52,7 @@ struct xp_sweep {
 	const char **set, **plugin; /* of the command line: assignments, shared objects; not owned */
 	size_t nset, nplugin;
 	struct base_registry registry;
+	char *checked; /* traffic of the point whose was checked last, see points.c */
 	int jobs;
 	bool rerun, quiet, progress;
 };

@@ -85,12 +85,35 @@ expect_in err '^--set time.measure=1: '
 ! grep -v '^wrong.cfg:[0-9]*: \|^--set time.measure=1: ' err || fail "blamed elsewhere"
 expect_no_file wrong
 
-begin "an assignment that only a run finds wrong"
+begin "a topology that cannot be built is told before anything runs"
 sed 's/set = \[ .*/set = [ "engine.sync=sequential",\n"topology.q=6" ];/; /^expected/d' e.cfg >built.cfg
 run sweep built.cfg --out built
-expect 1
-expect_in err '^tilefly sweep: minimal_0.2 failed, exit status 2: built.cfg:[0-9]+: topology.q: 6 is not a prime power'
+expect 2
+[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+expect_in err '^built.cfg:[0-9]+: topology.q: 6 is not a prime power'
 ! grep -q -- --set err || fail "blamed as --set"
+expect_no_file built
+
+begin "endpoints that a topology does not have are told before anything runs, of all points at once"
+cat >far.cfg <<'END'
+config = { topology = { kind = "torus"; dims = [4, 4]; endpoints = 2; }; routing = { kind = "minimal"; };
+           time = { warmup = "1us"; measure = "2us"; };
+           traffic = ( { name = "a"; pattern = "hotspot"; targets = [30]; load = 0.1; packet = "256B"; },
+                       { name = "b"; pattern = "incast"; target = 3; load = 0.0; packet = "256B"; nodes = "0-5"; } ); };
+grid = ( { name = "size"; points = ( { label = "large"; set = [ "topology.dims=[4,4]" ]; },
+                                     { label = "small"; set = [ "topology.dims=[2,2]" ]; },
+                                     { label = "odd"; set = [ "topology.dims=[3,3]", "traffic.[1].target=6" ]; } ); },
+         { path = "traffic.[0].load"; values = [ 0.1, 0.2 ]; } );
+END
+run sweep far.cfg --out far --quiet
+expect 2
+expect_err "far.cfg:3: traffic.[0].targets: endpoint 30 is no member of this job: the topology's are 0 to 7
+far.cfg:3: traffic.[0].targets: endpoint 30 is no member of this job: the topology's are 0 to 17
+far.cfg:7: traffic.[1].target: endpoint 6 is no member of this job"
+expect_no_file far
+sed -i 's/targets = \[30\]/targets = [7]/; s/target=6/target=5/' far.cfg
+run sweep far.cfg --out far --quiet
+expect 0
 
 begin "an interrupt"
 interruptible sweep e.cfg --out i --quiet -j 1 --set time.measure=100ms >out 2>err </dev/null &

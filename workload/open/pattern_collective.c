@@ -123,7 +123,7 @@ static int incast_build(struct wl_pattern *p, struct base_errors *errors)
 	int64_t e = q->target;
 	if (e == BASE_AUTO || (e >= 0 && e < (int64_t)p->topo->endpoints && wl_index(p, (uint32_t)e) != WL_IDLE))
 		return 0;
-	return base_errorf(errors, "target", "endpoint %lld is no member of this job", (long long)e);
+	return wl_no_member(p, "target", e, errors);
 }
 
 static uint32_t incast_destination(const struct wl_pattern *p, uint32_t index, uint32_t message, uint32_t bits,

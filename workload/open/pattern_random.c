@@ -94,7 +94,7 @@ static int hotspot_targets(struct wl_pattern *p, const struct base_ints *targets
 	for (size_t i = 0; i < targets->n; i++) {
 		int64_t e = targets->v[i];
 		if (e < 0 || e >= (int64_t)p->topo->endpoints || wl_index(p, (uint32_t)e) == WL_IDLE) {
-			status = base_errorf(errors, "targets", "endpoint %lld is no member of this job", (long long)e);
+			status = wl_no_member(p, "targets", e, errors);
 			continue;
 		}
 		for (uint32_t k = 0; k < hot->n; k++)

@@ -42,13 +42,13 @@ static size_t share_all(const struct net *n, void **mine, size_t bytes)
 	if (!net_legs_together(n))
 		return bytes;
 	sim_gather_bytes(*mine, bytes, &all, &gathered);
+	free(*mine); /* before there is all of it, too */
 	uint64_t total = gathered;
 	sim_broadcast(&total, sizeof total);
 	if (sim_rank() != 0)
 		all = base_alloc(total + 1);
 	if (total)
 		sim_broadcast(all, total);
-	free(*mine);
 	*mine = all;
 	return total;
 }
@@ -63,22 +63,24 @@ static void redistribute(struct net *n)
 		return;
 	size_t bytes = share_all(n, &all, n->nlate * sizeof *n->late);
 	n->late = all;
-	n->nlate = n->cap_late = bytes / sizeof *n->late;
+	n->nlate = bytes / sizeof *n->late;
 	for (size_t i = 0; i < n->nlate; i++)
 		if (n->late[i].lp - n->first < n->count)
 			n->late[kept++] = n->late[i];
-	n->nlate = kept;
+	n->nlate = n->cap_late = kept;
+	n->late = base_realloc(n->late, kept * sizeof *n->late + 1);
 	if (!n->activity)
 		return;
 	all = n->planned;
 	kept = 0;
 	bytes = share_all(n, &all, n->nplanned * sizeof *n->planned);
 	n->planned = all;
-	n->nplanned = n->cap_planned = bytes / sizeof *n->planned;
+	n->nplanned = bytes / sizeof *n->planned;
 	for (size_t i = 0; i < n->nplanned; i++)
 		if (n->planned[i].lp - n->first < n->count)
 			n->planned[kept++] = n->planned[i];
-	n->nplanned = kept;
+	n->nplanned = n->cap_planned = kept;
+	n->planned = base_realloc(n->planned, kept * sizeof *n->planned + 1);
 }
 
 /* The leg [from, to) begins. */

@@ -21,6 +21,7 @@
 #define PROCESS_BYTES ((uint64_t)5300 << 10) /* the program with its libraries, writing of results */
 #define THREAD_BYTES ((uint64_t)300 << 10)   /* a further thread's stack, arena and scratch */
 #define MPI_BYTES ((uint64_t)12 << 20)       /* what MPI adds to a rank */
+#define PEER_BYTES ((uint64_t)512 << 10)     /* buffers for messages to another rank, and from it */
 #define WHEEL_WINDOWS 256                    /* behind them records are stored without regard to blocks */
 #define CHUNK_HEADER 64.0
 #define LATENCIES 25
@@ -236,6 +237,30 @@ static uint64_t event_bytes(const struct net *n, const struct plan *p, const str
 	return (uint64_t)bytes + p->sizes.spare_bytes;
 }
 
+/* --- what may be undone ------------------------------------------------------------------------------------- */
+
+/* The journal of an event, as measured: packets that a switch keeps are saved, too. */
+#define JOURNAL_JOINED 220.0
+#define JOURNAL_KEPT 1000.0
+#define UNDOABLE_BYTES 100.0 /* an event, what it sent and commits */
+#define BATCH_BYTES 4000.0   /* the least of an LP's window */
+
+/* Of optimistic ranks: each LP's events in engine.optimism windows, in arrays that double, and their records, which
+ * stay until GVT has passed. Is anything speculated at all? Alone a rank does so only where nothing is safe. */
+static uint64_t speculated_bytes(const struct net *n, int ranks, const struct net_sample *s)
+{
+	const struct net_engine *g = &n->config->engine;
+	double window = (double)(g->window > n->lookahead ? g->window : n->lookahead), switches = n->topo.switches;
+	if (net_choose_sync(n) != SIM_OPTIMISTIC || n->threads > 1 ||
+	    (ranks == 1 && !g->stress && g->window <= n->lookahead))
+		return 0;
+	struct delays d = find_delays(n, s);
+	double events = s->rate * (2 * s->hops + 1) * filled(n, &d) + own_events(n, s, &d) / d.itself;
+	double each = (UNDOABLE_BYTES + (n->joined ? JOURNAL_JOINED : JOURNAL_KEPT)) * 2 + SIM_LONG_BYTES;
+	double windows = fmin(fmin((double)g->optimism, WHEEL_WINDOWS / 2), (double)n->likely_end / window + 1);
+	return (uint64_t)(windows * fmax(events * window * each, switches * BATCH_BYTES));
+}
+
 /* What slabs of chunks have resident besides. */
 static uint64_t rest_of_grains(const struct plan *p, uint64_t events)
 {
@@ -410,9 +435,11 @@ static void estimate(struct net *n, int ranks, uint64_t tables, struct net_memor
 		.records = record_bytes(n) + packet_bytes(n, &p, &s) + sums_bytes(n) * (uint64_t)p.parts,
 		.engine = (uint64_t)((double)p.sizes.table_bytes * p.parts),
 		.events = event_bytes(n, &p, &s),
-		.process =
-		    (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0)) + (n->threads - 1) * THREAD_BYTES,
+		.process = (uint64_t)ranks * (PROCESS_BYTES + (ranks > 1 ? MPI_BYTES : 0) +
+		                              (n->threads > 1 ? 0 : (uint64_t)(ranks - 1) * PEER_BYTES)) +
+		           (n->threads - 1) * THREAD_BYTES,
 		.saturated = buffer_bytes(n, &s),
+		.speculated = speculated_bytes(n, ranks, &s),
 		.available = base_available_to(&now, n->threads > 1 ? 1 : (unsigned)ranks, &by),
 		.endpoints = n->topo.endpoints,
 		.processes = n->traffic.process,

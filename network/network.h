@@ -101,15 +101,16 @@ int net_check_effects(const struct net_config *config, const struct topo *topo, 
 
 /* Memory that a run of a configuration will need, over all ranks; made without building the switches. */
 struct net_memory {
-	uint64_t switches;  /* state of switches and endpoints */
-	uint64_t records;   /* statistics, and what record asks for */
-	uint64_t engine;    /* tables of the event queues, and the rest of the pages that hold events */
-	uint64_t events;    /* packets and credits on their way, while the network is not saturated */
-	uint64_t process;   /* the program and MPI */
-	uint64_t total;     /* while it runs */
-	uint64_t building;  /* while schedules and models of processes are built, of which more is held then; else 0 */
-	uint64_t saturated; /* what input buffers add to it when they are full, or hold all that the run injects */
-	uint64_t available; /* to all ranks, now, if they are on this host; UINT64_MAX: unknown */
+	uint64_t switches;   /* state of switches and endpoints */
+	uint64_t records;    /* statistics, and what record asks for */
+	uint64_t engine;     /* tables of the event queues, and the rest of the pages that hold events */
+	uint64_t events;     /* packets and credits on their way, while the network is not saturated */
+	uint64_t process;    /* the program and MPI */
+	uint64_t total;      /* while it runs */
+	uint64_t speculated; /* the most that optimistic ranks add to it: how far they run ahead depends on timing */
+	uint64_t building;   /* while schedules and models of processes are built, of which more is held then; else 0 */
+	uint64_t saturated;  /* what input buffers add to it when they are full, or hold all that the run injects */
+	uint64_t available;  /* to all ranks, now, if they are on this host; UINT64_MAX: unknown */
 	const char *available_by; /* what sets it, see base/available.h */
 	bool processes;           /* there are some, whose messages are in nothing but `saturated` */
 	uint32_t a_step;          /* bytes that each message and computation of theirs leaves (record.path); 0: none */

@@ -372,6 +372,9 @@ static void print_memory(const struct net_memory *m)
 		printf("critical path           %8" PRIu32
 		       " bytes for each message and each computation besides, until the run ends\n",
 		       m->a_step);
+	if (m->speculated)
+		printf("speculation          up to %7.1f MB more, as far as ranks run ahead of GVT (engine.optimism)\n",
+		       (double)m->speculated * mb);
 	printf("program and MPI         %10.1f MB\n", (double)m->process * mb);
 	double total = (double)(m->building > m->total ? m->building : m->total);
 	if (m->building > m->total)
@@ -392,6 +395,7 @@ static int judge_memory(const struct net_memory *m)
 {
 	const double gb = 1e-9;
 	double likely = (double)m->total, most = likely + (double)m->saturated, left = (double)m->available;
+	double ahead = (double)m->speculated;
 	bool overloaded = m->overload > 1;
 	if (likely > left) {
 		xp_message("this run needs about %.2f GB and %.2f GB are available (%s); tilefly run --estimate tells "
@@ -399,8 +403,14 @@ static int judge_memory(const struct net_memory *m)
 		           likely * gb, left * gb, m->available_by);
 		return XP_USAGE;
 	}
-	if (most <= left)
+	if (most <= left) {
+		if (most + ahead > left)
+			xp_message(
+			    "warning: if its ranks speculate as far as engine.optimism lets them, this run needs up "
+			    "to %.2f GB; %.2f GB are available (%s). It stops before they are used up",
+			    (likely + ahead) * gb, left * gb, m->available_by);
 		return XP_GO_ON;
+	}
 	if (overloaded) {
 		xp_message("this run needs up to %.2f GB and %.2f GB are available (%s): the offered load is %.2f "
 		           "times what %s can carry, so buffers fill up; tilefly run --estimate tells more",

@@ -93,6 +93,22 @@ if [ "$sanitized" = 0 ]; then
 		status=$?
 	}
 
+	# how far ranks run ahead depends on timing: between the total and the most that is told
+	begin "optimistic ranks take no more than is told"
+	ahead=(run slimfly-3k --sync optimistic --set engine.threads=1 --set topology.q=25 --set topology.endpoints=18 --set traffic.[0].load=0.3
+		--set time.warmup=1us --set time.measure=3us)
+	for count in 1 2; do
+		launcher=(bash "$tests/../mpirun.sh" $count)
+		[ $count = 2 ] || launcher=()
+		"${launcher[@]}" "$program" "${ahead[@]}" --estimate >out 2>err || fail "$count: $(cat err)"
+		least=$(total)
+		most=$(awk -v total="$least" '/^speculation/ { more = $4 } END { print int(total + more) }' out)
+		"${launcher[@]}" "$program" "${ahead[@]}" --json --quiet >out 2>err || fail "$count: $(cat err)"
+		took=$(python3 -c 'import json; print(json.load(open("out"))["engine"]["peak_rss_bytes"] // 10**6)')
+		[ $((10 * took)) -gt $((8 * least)) ] && [ $((10 * took)) -lt $((12 * most)) ] || fail "$count ranks took $took MB, $least to $most were told"
+		[ $count = 2 ] || [ "$most" = "$least" ] || fail "alone a rank speculates nothing"
+	done
+
 	begin "ulimit -v is what is available"
 	limited 1000000 run slimfly-3k --estimate
 	expect 0

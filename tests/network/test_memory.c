@@ -193,3 +193,28 @@ Test(memory, of_network_interfaces_is_foreseen)
 			netrun_free(&x);
 		}
 }
+
+static uint64_t foreseen_ahead(const char *engine)
+{
+	struct netrun x = { 0 };
+	char text[3000];
+	snprintf(text, sizeof text, "%s time = { measure = \"8us\"; }; engine = { %s };", networks[0], engine);
+	struct net_memory m = foreseen(&x, text);
+	cr_expect_eq(m.total, m.switches + m.records + m.engine + m.events + m.process);
+	netrun_free(&x);
+	return m.speculated;
+}
+
+/* One rank speculates where nothing is safe: in the stress mode, and in windows wider than the lookahead. */
+Test(memory, of_what_may_be_undone_is_foreseen_by_window)
+{
+	uint64_t four = foreseen_ahead("sync = \"optimistic\"; stress = 10; optimism = 4;");
+	cr_expect_eq(foreseen_ahead("sync = \"sequential\";"), 0);
+	cr_expect_eq(foreseen_ahead("sync = \"conservative\";"), 0);
+	cr_expect_eq(foreseen_ahead("sync = \"optimistic\";"), 0);
+	cr_expect(four > 0);
+	uint64_t eight = foreseen_ahead("sync = \"optimistic\"; stress = 10; optimism = 8;");
+	cr_expect(eight == 2 * four || eight == 2 * four + 1, "%lu, %lu", eight, four);
+	uint64_t wide = foreseen_ahead("sync = \"optimistic\"; window = \"100ns\"; optimism = 4;");
+	cr_expect(wide >= 2 * four - 2 && wide <= 2 * four + 2, "%lu, %lu", wide, four);
+}

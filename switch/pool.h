@@ -143,7 +143,7 @@ static inline void sw_pool_regions(struct sw_pool *p, size_t bytes, void (*visit
 	if (p->used)
 		sw_pool_grow(p, p->used - 1, bytes);
 	for (uint32_t level = 0, at = 0, n = 2; at < p->used; at += n, level++, n *= 2)
-		visit(arg, p->table->level[level], (p->used - at < n ? p->used - at : n) * bytes);
+		visit(arg, sw_pool_block(p->table, level), (p->used - at < n ? p->used - at : n) * bytes);
 }
 
 #endif

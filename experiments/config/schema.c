@@ -327,7 +327,9 @@ static const struct base_param engine_table[] = {
 	  "goes on until all has arrived (time.drain = true), see docs/congestion.md",
 	  NULL },
 	{ "audit", BASE_BOOL, AT(net_engine, audit), "false", NULL, NO_LIMIT, NULL,
-	  "run every event forward, back and forward, and compare the state (a test of the models)", NULL },
+	  "run every event forward, back and forward, and compare the state, that of switches beyond 32 KiB at some "
+	  "events of each kind (a test of the models)",
+	  NULL },
 	{ 0 },
 };
 

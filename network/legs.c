@@ -358,6 +358,8 @@ void net_legs_create(struct net *n)
 	else
 		net_drain_plan(n);
 	n->end = l->first;
+	if (n->config->record.ports || n->config->record.instruments)
+		n->common.pauses = l->unit;
 }
 
 void net_legs_destroy(struct net *n)

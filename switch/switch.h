@@ -71,10 +71,12 @@ struct sw_common {
 	const struct sw_class_rule *class_rules; /* [traffic_classes] for models with lanes by class; NULL: none */
 	enum sw_sharing sharing;                 /* of what their minima leave */
 	struct sw_link link[SW_LINK_CLASSES + 1];
-	uint64_t end; /* ps; instruments do not count what is in use, or held, behind it */
-	void *impl;   /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
-	                 run   by one thread at a time, not always the same; its state may point at the impl of init() for
-	                 what   never changes */
+	uint64_t end;    /* ps; instruments do not count what is in use, or held, behind it */
+	uint64_t pauses; /* ps; of a run with records of ports or switches, which may end at any multiple of this; 0: at
+	                    `end` only. What a model had to do before then has been done then */
+	void *impl; /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
+	               run   by one thread at a time, not always the same; its state may point at the impl of init() for
+	               what   never changes */
 	uint64_t
 	    credit_delay; /* ps; that credits take besides the cable, for the estimate of memory: build() may set it */
 	bool prefetching; /* the network's switches do not fit the second-level cache */

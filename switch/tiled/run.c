@@ -104,18 +104,31 @@ void tiled_run(struct sw_call *call)
 		run(call, s, call->now);
 }
 
+/* Records may be read at `end` and at every pause: then all that was due before has been dealt with. When that of the
+ * first time `due` is to be, which could else wait until `at`. */
+static __attribute__((noinline)) uint64_t before_end(const struct sw_call *call, uint64_t due, uint64_t at)
+{
+	const struct sw_common *c = call->common;
+	uint64_t end = c->pauses ? (due / c->pauses + 1) * c->pauses : c->end;
+	if (due < c->end && c->end < end)
+		end = c->end;
+	return due < end && at >= end ? tiled_max(end - 1, call->now) : at;
+}
+
 /* Makes sure that the switch wakes up in time for what is due first. A grant's outside is further away: the packet has
  * still to come to its tile. */
 void tiled_arm(struct sw_call *call, struct tiled_state *s)
 {
 	const struct tiled_derived *d = s->derived;
-	uint64_t t = tiled_min(s->grants_at, sw_agenda_time_of(sw_agenda_first(tiled_agenda(d, s))));
+	uint64_t due = tiled_min(s->grants_at, sw_agenda_time_of(sw_agenda_first(tiled_agenda(d, s)))), t = due;
 	base_check(s->due <= s->asks_at && (s->due <= t || t >= TILED_TIMES));
-	if (s->asks_at < t)
-		t = tiled_min(t, s->asks_at + (d->direct ? d->grant + d->row : 0));
-	uint64_t at = t + d->slack, end = call->common->end;
-	if (sim_unlikely(t < end && at >= end)) /* all that is due before the end is dealt with before it */
-		at = tiled_max(end - 1, call->now);
+	if (s->asks_at < due) {
+		due = s->asks_at;
+		t = tiled_min(t, due + (d->direct ? d->grant + d->row : 0));
+	}
+	uint64_t at = t + d->slack;
+	if (sim_unlikely(tiled_traced(s)))
+		at = before_end(call, due, at);
 	if (sim_likely(at >= s->wake_at) || t >= TILED_TIMES)
 		return;
 	sim_set(call->ctx, &s->wake_at, at);

@@ -126,9 +126,29 @@ IDEAL_INLINE void arrives(struct net *n, struct sw_call *call, uint32_t hint, co
 	ideal_routed(call, in_port, in_vc, way, packet, mode);
 }
 
-static __attribute__((noinline)) void run_tiled(struct sw_call *call, struct tiled_state *s, uint64_t limit)
+static __attribute__((noinline)) void run_lean(struct sw_call *call, struct tiled_state *s, uint64_t limit)
 {
-	tiled_run_as(call, s, limit, true);
+	tiled_run_as(call, s, limit, TILED_LEAN);
+}
+
+static __attribute__((noinline)) void run_simple(struct sw_call *call, struct tiled_state *s, uint64_t limit)
+{
+	tiled_run_as(call, s, limit, TILED_SIMPLE);
+}
+
+static __attribute__((noinline)) void run_uniform(struct sw_call *call, struct tiled_state *s, uint64_t limit)
+{
+	tiled_run_as(call, s, limit, TILED_UNIFORM);
+}
+
+IDEAL_INLINE void run_tiled(struct sw_call *call, struct tiled_state *s, uint64_t limit)
+{
+	if (!s->uniform)
+		run_simple(call, s, limit);
+	else if (s->outside)
+		run_uniform(call, s, limit);
+	else
+		run_lean(call, s, limit);
 }
 
 /* The same for the tiled switch where it is simple. What is due may have been put off if the packet's way is known. */
@@ -146,11 +166,19 @@ IDEAL_INLINE void arrives_at_tiled(struct net *n, struct sw_call *call, struct t
 		tiled_enter_simply(call, s, in_port, packet, hint & 0xffff, (uint8_t)(hint >> 16), hint >> 24);
 		return;
 	}
-	run_tiled(call, s, ev->time);
 	struct sw_packet p = *packet;
+	uint32_t out;
 	p.vc = vc;
+	if (n->sees_no_queue && vc == packet->vc && !(n->wants & CC_WANTS_SINKS)) {
+		out = net_way_ahead(n, lp, ev, &p, true);
+		vc = p.vc;
+		p.vc = packet->vc;
+		tiled_enter_simply(call, s, in_port, &p, out, vc, p.route);
+		return;
+	}
+	run_tiled(call, s, ev->time);
 	s->entering = in_port;
-	uint32_t out = net_host_route(call, in_port, &p, &slack);
+	out = net_host_route(call, in_port, &p, &slack);
 	tiled_prefetch_output(s->derived, s, out);
 	if (n->wants & CC_WANTS_SINKS && out >= lp->net_ports)
 		net_sink_arrives(n, call, call->host_lp, packet);
@@ -307,7 +335,7 @@ IDEAL_INLINE void handle_at_tiled(struct sim_ctx *ctx, void *self, sim_lpid id, 
 	struct sw_call *call = &n->call;
 	struct tiled_state *s = call->state;
 	struct net_lp *lp = call->host_lp;
-	if (sim_unlikely(!tiled_is_simple(call, s) || n->paths)) {
+	if (sim_unlikely(!tiled_is_simple(call, s))) {
 		handle(ctx, self, id, ev, IDEAL_FULL, !telemetry, true);
 		return;
 	}
@@ -387,7 +415,7 @@ net_handler *net_choose_handler(const struct net *n)
 {
 	if (n->joined && ideal_mode(&n->common) == IDEAL_LANES)
 		return handle_lanes;
-	bool tiled = n->common.ops == sw_tiled.ops && !n->common.framed;
+	bool tiled = n->common.ops == sw_tiled.ops && !n->common.framed && !n->paths;
 	if (!net_is_plain(n))
 		return tiled && net_is_plain_but_telemetry(n) ? handle_tiled_telemetry : handle_full;
 	if (!n->joined)

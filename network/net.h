@@ -243,6 +243,7 @@ struct net {
 	bool goes_on; /* rt_ops.goes_on, without slack and with ports of 16 bits: a decided packet's way fits net_hint()
 	               */
 	bool one_leg; /* every packet is decided */
+	bool sees_no_queue; /* and its way depends on nothing that changes in a switch */
 	const struct sw_packet
 	    *foreseen; /* the packet that sim_ctx.hint is about, as long as its VC is foreseen_vc; or NULL */
 	uint8_t foreseen_vc;

@@ -1,7 +1,8 @@
-/* switch/tiled/agenda.h - when each of a switch's arbiters decides next: a heap with the earliest first.
+/* switch/tiled/agenda.h - when each of a switch's arbiters decides next: a tree of minima, its root the earliest.
  *
- * Arbiters have numbers; of those that decide at one instant the least number comes first. Each is in the heap at most
- * once, so it has the room that it needs from the start. All changes go through the journal. */
+ * Arbiters have numbers; of those that decide at one instant the least number comes first. Each has a leaf, where it
+ * decides once at most. A node is the least of its four children, so a change concerns the nodes above its leaf only,
+ * and of these with bring() only those that it comes before. All changes go through the journal. */
 #ifndef SWITCH_AGENDA_H
 #define SWITCH_AGENDA_H
 
@@ -16,28 +17,30 @@
 #define SW_AGENDA_NEVER UINT64_MAX
 
 struct sw_agenda {
-	uint32_t n, arbiters;
-	uint64_t item[]; /* [n], if n is 0 SW_AGENDA_NEVER: time << SW_AGENDA_BITS | arbiter; behind [arbiters] of them
-	                    uint16_t place[arbiters]: 1
-	                    + where the arbiter is in item[], 0: nowhere */
+	uint64_t nodes;  /* that are no leaves; leaves follow, more of them than arbiters where a node lacks children */
+	uint64_t leaf;   /* of arbiter 0, modulo 2^64: numbers need not begin there */
+	uint64_t item[]; /* [4 * nodes + 2]: time << SW_AGENDA_BITS | arbiter, or SW_AGENDA_NEVER. item[0] is 0, before
+	                    all; item[1] is the root; the children of i begin with 4 i - 2 */
 };
+
+static inline uint64_t sw_agenda_nodes(uint32_t arbiters)
+{
+	return arbiters > 1 ? (arbiters + 1) / 3 : 1; /* each takes a leaf's place and adds four */
+}
 
 static inline size_t sw_agenda_bytes(uint32_t arbiters)
 {
-	return sizeof(struct sw_agenda) + arbiters * (sizeof(uint64_t) + sizeof(uint16_t));
+	return sizeof(struct sw_agenda) + (4 * sw_agenda_nodes(arbiters) + 2) * sizeof(uint64_t);
 }
 
-/* In memory that is all zero. arbiters < 2^16. */
-static inline void sw_agenda_init(struct sw_agenda *a, uint32_t arbiters)
+/* In memory that is all zero. Numbers are first .. first + arbiters - 1, below 2^16; there is one arbiter at least. */
+static inline void sw_agenda_init(struct sw_agenda *a, uint32_t first, uint32_t arbiters)
 {
-	base_check(arbiters && arbiters < 1u << SW_AGENDA_BITS);
-	a->arbiters = arbiters;
-	a->item[0] = SW_AGENDA_NEVER;
-}
-
-static inline uint16_t *sw_agenda_places(struct sw_agenda *a)
-{
-	return (uint16_t *)(void *)(a->item + a->arbiters);
+	base_check(arbiters && first + arbiters <= 1u << SW_AGENDA_BITS);
+	a->nodes = sw_agenda_nodes(arbiters);
+	a->leaf = a->nodes + 1 - first;
+	for (uint64_t i = 1; i < 4 * a->nodes + 2; i++)
+		a->item[i] = SW_AGENDA_NEVER;
 }
 
 static inline uint64_t sw_agenda_time_of(uint64_t item)
@@ -52,25 +55,88 @@ static inline uint32_t sw_agenda_arbiter_of(uint64_t item)
 /* The item that comes first; UINT64_MAX: there is none. */
 static inline uint64_t sw_agenda_first(const struct sw_agenda *a)
 {
-	return a->item[0];
+	return a->item[1];
 }
 
-/* When an arbiter decides; SW_AGENDA_NEVER: it is not in the heap. */
-static inline uint64_t sw_agenda_time(struct sw_agenda *a, uint32_t arbiter)
+/* When an arbiter decides; SW_AGENDA_NEVER: not at all. */
+static inline uint64_t sw_agenda_time(const struct sw_agenda *a, uint32_t arbiter)
 {
-	uint32_t place = sw_agenda_places(a)[arbiter];
-	return place ? sw_agenda_time_of(a->item[place - 1]) : SW_AGENDA_NEVER;
+	uint64_t item = a->item[a->leaf + arbiter];
+	return item != SW_AGENDA_NEVER ? sw_agenda_time_of(item) : SW_AGENDA_NEVER;
 }
 
-/* switch/tiled/agenda.c. */
+/* Is every node the least of its children? For checks. */
+bool sw_agenda_is_sound(const struct sw_agenda *a);
+
+/* Writes are to words that are declared to the journal if, a constant, there is one. */
+static inline __attribute__((always_inline)) void sw_agenda_put(struct sim_ctx *ctx, struct sw_agenda *a, uint64_t i,
+                                                                uint64_t item, bool journal)
+{
+	if (journal)
+		sim_save(ctx, &a->item[i], sizeof a->item[i]);
+	a->item[i] = item;
+}
+
+static inline __attribute__((always_inline)) void sw_agenda_bring_as(struct sim_ctx *ctx, struct sw_agenda *a,
+                                                                     uint64_t i, uint64_t item, bool journal)
+{
+	for (; a->item[i] > item; i = (i + 2) / 4)
+		sw_agenda_put(ctx, a, i, item, journal);
+}
+
+static inline uint64_t sw_agenda_least(const uint64_t *of)
+{
+	uint64_t a = of[0] < of[1] ? of[0] : of[1], b = of[2] < of[3] ? of[2] : of[3];
+	return a < b ? a : b;
+}
+
+/* The arbiter, which decides first, decides at another time, or not at all. */
+static inline __attribute__((always_inline)) void sw_agenda_replace_as(struct sim_ctx *ctx, struct sw_agenda *a,
+                                                                       uint64_t i, uint64_t item, bool journal)
+{
+	sw_agenda_put(ctx, a, i, item, journal);
+	do {
+		i = (i + 2) / 4;
+		sw_agenda_put(ctx, a, i, sw_agenda_least(a->item + 4 * i - 2), journal);
+	} while (i > 1);
+}
 
 /* The arbiter decides at t, unless it does so earlier. */
-__attribute__((noinline)) void sw_agenda_bring(struct sim_ctx *ctx, struct sw_agenda *a, uint32_t arbiter, uint64_t t);
+static inline __attribute__((always_inline)) void sw_agenda_bring(struct sim_ctx *ctx, struct sw_agenda *a,
+                                                                  uint32_t arbiter, uint64_t t)
+{
+	uint64_t leaf = a->leaf + arbiter, item = t << SW_AGENDA_BITS | arbiter;
+	base_checkf(leaf > a->nodes && leaf < 4 * a->nodes + 2 && t < SW_AGENDA_TIMES, "arbiter %u at %llu ps", arbiter,
+	            (unsigned long long)t);
+	if (sim_unlikely(ctx->journal))
+		sw_agenda_bring_as(ctx, a, leaf, item, true);
+	else
+		sw_agenda_bring_as(ctx, a, leaf, item, false);
+	base_check(sw_agenda_is_sound(a));
+}
+
 /* Takes the first item out; there is one. */
-uint64_t sw_agenda_take(struct sim_ctx *ctx, struct sw_agenda *a);
-/* The first item comes at t, later than it did; SW_AGENDA_NEVER: not at all. Without a journal. */
-void sw_agenda_put_off(struct sw_agenda *a, uint64_t t);
-/* Is every item where its arbiter's place says, and none before its parent? For checks. */
-bool sw_agenda_is_sound(struct sw_agenda *a);
+static inline uint64_t sw_agenda_take(struct sim_ctx *ctx, struct sw_agenda *a)
+{
+	uint64_t first = a->item[1], leaf = a->leaf + sw_agenda_arbiter_of(first);
+	base_check(first != SW_AGENDA_NEVER);
+	if (ctx->journal)
+		sw_agenda_replace_as(ctx, a, leaf, SW_AGENDA_NEVER, true);
+	else
+		sw_agenda_replace_as(ctx, a, leaf, SW_AGENDA_NEVER, false);
+	base_check(sw_agenda_is_sound(a));
+	return first;
+}
+
+/* The first item comes at t, no earlier than it did; SW_AGENDA_NEVER: not at all. Without a journal. */
+static inline void sw_agenda_put_off(struct sw_agenda *a, uint64_t t)
+{
+	uint64_t first = a->item[1], arbiter = sw_agenda_arbiter_of(first);
+	base_checkf(first != SW_AGENDA_NEVER && t >= sw_agenda_time_of(first), "arbiter %u is put off to %llu ps",
+	            (uint32_t)arbiter, (unsigned long long)t);
+	sw_agenda_replace_as(NULL, a, a->leaf + arbiter,
+	                     t != SW_AGENDA_NEVER ? t << SW_AGENDA_BITS | arbiter : SW_AGENDA_NEVER, false);
+	base_check(sw_agenda_is_sound(a));
+}
 
 #endif

@@ -466,7 +466,8 @@ static void lay_out_agenda(struct tiled_derived *d)
 	};
 	for (int k = 0; k < TILED_DUES; k++)
 		d->first[k + 1] = d->first[k] + of[k];
-	d->at_agenda = place(d, 1, sw_agenda_bytes(d->first[TILED_DUES]));
+	d->at_agenda = place(d, 1, sw_agenda_bytes(d->first[TILED_DUE_MUX]));
+	d->at_muxes = place(d, 1, sw_agenda_bytes(n));
 }
 
 #define BLOCK_PACKETS 1024u /* most packets in the block */
@@ -475,12 +476,12 @@ static void lay_out(struct tiled_derived *d, bool depths)
 {
 	uint64_t n = d->ports, rows = d->geometry.rows, columns = d->geometry.columns, fronts = tiled_fronts(d);
 	lay_out_port(d);
+	place(d, n, d->port_bytes);
 	if (d->direct) {
 		/* a saturated switch has more of them, and its pairs take more room than they do */
 		d->packets = (uint32_t)tiled_min(tiled_max(n * 8, n * n / 4), BLOCK_PACKETS);
-		place(d, d->packets, sizeof(struct tiled_packet));
+		d->at_packets = place(d, d->packets, sizeof(struct tiled_packet));
 	}
-	d->at_ports = place(d, n, d->port_bytes);
 	lay_out_pair(d);
 	d->at_pairs = place(d, n * n, d->pair_bytes);
 	d->at_voqs = d->at_pairs + d->in_pair_voqs;
@@ -676,8 +677,12 @@ int tiled_build(struct sw_common *c, struct base_errors *errors)
 	for (uint32_t r = 0; r < TILED_ROWS; r++)
 		d->row_weight[r] = weight_of(&p, r);
 	set_times(c, d, &p);
-	base_checkf(tiled_beats(d, c->max_packet) == (c->max_packet + d->width - 1) / d->width * d->period,
-	            "%u bytes in beats of %u", c->max_packet, d->width);
+	d->most_beats = tiled_beats(d, c->max_packet);
+	d->uniform = d->alike && !d->trails && !d->account.pool && d->geometry.row_words == 1;
+	for (int k = 0; k <= SW_LINK_CLASSES; k++)
+		d->uniform &= !c->link[k].ps_per_byte_q16 || d->link[k].max_packet >= d->most_beats;
+	base_checkf(d->most_beats == (c->max_packet + d->width - 1) / d->width * d->period, "%u bytes in beats of %u",
+	            c->max_packet, d->width);
 	choose_hold(c, d);
 	lay_out(d, c->track_queues);
 	if (p.speedup <= 0) /* else the user has said by how much */

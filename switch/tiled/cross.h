@@ -20,28 +20,29 @@
  * ---------------------------------------------------------------------------------- */
 
 /* A packet of input i reaches the output buffer of o: first byte at start, last at finish. Its departure is certain
- * now. The output's state and the packet are saved already. */
-TILED_INLINE void tiled_leave(struct sw_call *call, struct tiled_state *s, const struct tiled_port *i,
+ * now. The output's state and the packet are saved already. Returns whether something has become due. */
+TILED_INLINE bool tiled_leave(struct sw_call *call, struct tiled_state *s, const struct tiled_port *i,
                               struct tiled_port *o, uint32_t packet, struct tiled_packet *p, uint64_t start,
-                              uint64_t finish, bool simple)
+                              uint64_t finish, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
 	uint32_t out = tiled_out(p);
 	uint32_t bytes = p->packet.bytes;
 	unsigned kind = o->link;
-	bool grants = simple || d->grants;
-	uint64_t time = sw_serialisation(&d->link[kind].link, bytes), idle = o->link_busy;
+	bool grants = mode != TILED_ANY || d->grants;
+	uint64_t time = tiled_serial(d, kind, bytes, mode), idle = o->link_busy;
 	uint64_t wire = tiled_wire(i, o);
 	start += wire;
 	finish += wire;
 	uint64_t from = tiled_max(start + d->egress, idle);
-	if (finish + d->egress > from + time)
+	base_check(mode < TILED_UNIFORM || finish + d->egress <= from + time);
+	if (mode < TILED_UNIFORM && finish + d->egress > from + time)
 		from = finish + d->egress - time; /* the link must not run dry */
 	if (!grants && call->common->track_queues)
 		tiled_depth_add(call, s, out, bytes, true);
 	uint64_t to = from + time;
 	o->link_busy = to;
-	if (!simple && sim_unlikely(tiled_traced(s)))
+	if (mode == TILED_ANY && sim_unlikely(tiled_traced(s)))
 		to = tiled_leave_traced(call, s, o, p, start, finish, idle, &from);
 	base_checkf(!grants || o->flight >= time, "switch %u, output %u: %llu ps in flight", s->id, out,
 	            (unsigned long long)o->flight);
@@ -58,10 +59,12 @@ TILED_INLINE void tiled_leave(struct sw_call *call, struct tiled_state *s, const
 		p->packet.vc = tiled_vc(p);
 		TILED_HOST(call, eject, out - s->net_ports, &p->packet, from, to);
 	}
-	tiled_give(call->ctx, s, packet, p, simple);
+	tiled_give(call->ctx, s, packet, p, mode);
 	/* a grant was held back by the limit, or by room that is there now after all */
-	if (grants && sim_unlikely(o->asked_packets) && tiled_due(d, s, TILED_DUE_GRANT, out) == TILED_NEVER)
-		tiled_want_grant(call, s, o, out, call->now + d->period);
+	if (!grants || sim_likely(!o->asked_packets) || tiled_due(d, s, TILED_DUE_GRANT, out) != TILED_NEVER)
+		return false;
+	tiled_want_grant(call, s, o, out, call->now + d->period);
+	return true;
 }
 
 /* --- crossing, where nothing is between a granted packet's input and its output's buffer
@@ -78,10 +81,10 @@ struct tiled_crosses { /* of a packet: what it takes */
  * row's set. */
 TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                            uint32_t out, const uint64_t *contend, uint64_t *next, uint32_t words,
-                                           bool simple)
+                                           enum tiled_mode mode)
 {
-	enum sw_arbiter_kind crossbar_kind = simple ? SW_ARBITER_ROUND_ROBIN : d->crossbar_kind,
-			     column_kind = simple ? SW_ARBITER_ROUND_ROBIN : d->column_kind;
+	enum sw_arbiter_kind crossbar_kind = mode != TILED_ANY ? SW_ARBITER_ROUND_ROBIN : d->crossbar_kind,
+			     column_kind = mode != TILED_ANY ? SW_ARBITER_ROUND_ROBIN : d->column_kind;
 	bool keyed = sw_arbiter_has_key(crossbar_kind) || sw_arbiter_has_key(column_kind);
 	uint64_t rows = 0, now = call->now, soonest = *next, may[TILED_ROW_WORDS], any;
 	uint64_t row_key[TILED_ROWS], key[TILED_ROW_PORTS], row_key_of[TILED_ROW_PORTS];
@@ -125,12 +128,11 @@ TILED_INLINE uint32_t tiled_pick_contender(struct sw_call *call, const struct ti
 
 /* The same with round robin in the rows, which are a word each, and among them: the first that is ready in the order
  * of turns. */
-TILED_INLINE uint32_t tiled_pick_in_turn(const struct sw_call *call, const struct tiled_derived *d,
-                                         struct tiled_state *s, struct tiled_port *o, const uint64_t *contend,
-                                         uint64_t *next)
+TILED_INLINE uint32_t tiled_pick_in_turn(const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
+                                         const uint64_t *contend, uint64_t now, uint64_t *next)
 {
 	const uint32_t *crossbar_turn = tiled_in_port(o, d->in_crossbar_arbiters);
-	uint64_t now = call->now, soonest = *next;
+	uint64_t soonest = *next;
 	uint32_t rows = d->rows, row = o->column_turn < rows ? o->column_turn : 0;
 	for (uint32_t k = 0; k < rows; k++, row = row + 1 == rows ? 0 : row + 1) {
 		uint64_t all = contend[row], before = (1ull << crossbar_turn[row]) - 1;
@@ -153,10 +155,11 @@ TILED_INLINE uint32_t tiled_pick_in_turn(const struct sw_call *call, const struc
 
 /* Its input wins the crossbar output in its row, and its row the column. */
 TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_derived *d, struct tiled_state *s,
-                                     const struct tiled_crosses *x, bool simple)
+                                     const struct tiled_crosses *x, enum tiled_mode mode)
 {
 	uint32_t row = x->i->row, per_row = d->geometry.row_ports, rows = d->geometry.rows;
-	if (simple) { /* what sw_arbiter_won() does with round robin, but that the last row's turn may stay behind it */
+	if (mode != TILED_ANY) { /* what sw_arbiter_won() does with round robin, but that the last row's turn may stay
+		                    behind it */
 		uint32_t *crossbar_turn = tiled_in_port(x->o, d->in_crossbar_arbiters);
 		crossbar_turn[row] = x->i->in_row_next;
 		x->o->column_turn = row + 1;
@@ -169,9 +172,9 @@ TILED_INLINE void tiled_crossing_won(struct sim_ctx *ctx, const struct tiled_der
 }
 
 /* A packet crosses and leaves: it has been taken off its front, if it was in one. The order of what is sent is part of
- * the result: events of one instant keep it. */
-TILED_INLINE void tiled_cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                              const struct tiled_crosses *x, bool simple)
+ * the result: events of one instant keep it. Returns whether something has become due. */
+TILED_INLINE bool tiled_cross(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
+                              const struct tiled_crosses *x, uint64_t now, enum tiled_mode mode)
 {
 	struct sim_ctx *ctx = call->ctx;
 	struct tiled_packet *p = x->packet;
@@ -181,35 +184,35 @@ TILED_INLINE void tiled_cross(struct sw_call *call, const struct tiled_derived *
 	base_checkf(tiled_in(p) == x->in && tiled_out(p) == x->out,
 	            "switch %u: a packet from %u to %u crosses from %u to %u", s->id, tiled_in(p), tiled_out(p), x->in,
 	            x->out);
-	base_checkf(d->fault || (*used >= bytes && x->i->bus_free <= call->now && x->o->mux_busy <= call->now),
+	base_checkf(d->fault || (*used >= bytes && x->i->bus_free <= now && x->o->mux_busy <= now),
 	            "switch %u, input %u: %u bytes of %u cross", s->id, x->in, bytes, *used);
-	uint64_t now = call->now, finish = now + tiled_beats(d, bytes);
-	if (BASE_CHECKING || d->trails) {
+	uint64_t finish = now + tiled_beats_as(d, bytes, mode);
+	if (BASE_CHECKING || (mode < TILED_UNIFORM && d->trails)) {
 		const struct sw_link *link = &d->link[x->i->link].link;
 		uint64_t tail = tiled_arrived(p) + d->ingress + d->row + sw_serialisation(link, bytes);
 		base_check(d->trails || tail <= finish);
 		finish = tiled_max(finish, tail);
 	}
-	tiled_crossing_won(ctx, d, s, x, simple);
-	if (!simple && sim_unlikely(ctx->journal)) {
+	tiled_crossing_won(ctx, d, s, x, mode);
+	if (mode == TILED_ANY && sim_unlikely(ctx->journal)) {
 		sim_save(ctx, x->o, sizeof *x->o);
 		sim_save(ctx, p, tiled_packet_bytes(s));
 	}
-	if (!simple && sim_unlikely(tiled_traced(s)))
+	if (mode == TILED_ANY && sim_unlikely(tiled_traced(s)))
 		tiled_trace_crossing(call, d, s, x, finish);
-	tiled_put(ctx, &x->i->bus_free, finish, simple);
-	tiled_put(ctx, used, *used - bytes, simple);
+	tiled_put(ctx, &x->i->bus_free, finish, mode);
+	tiled_put(ctx, used, *used - bytes, mode);
 	uint64_t free_at = d->credit + tiled_max(finish - d->row, now + 1);
 	uint32_t *kept = (uint32_t *)tiled_in_port(x->i, d->in_kept) + tiled_in_vc(p);
 	base_check(finish >= d->row && (!d->in_kept || free_at <= now + call->common->hold_within));
 	if (network && d->in_kept && sim_likely(*kept != SW_LETS_GO))
-		tiled_put(ctx, kept, *kept + bytes, simple);
+		tiled_put(ctx, kept, *kept + bytes, mode);
 	else
 		TILED_HOST(call, credit, x->in, network ? &x->i->end : NULL, tiled_in_vc(p), bytes, free_at);
-	if (!simple && sim_unlikely(s->flows))
+	if (mode == TILED_ANY && sim_unlikely(s->flows))
 		tiled_flow_left(call, s, p, free_at);
 	x->o->mux_busy = finish;
-	tiled_leave(call, s, x->i, x->o, x->number, p, now + d->column, finish + d->column, simple);
+	return tiled_leave(call, s, x->i, x->o, x->number, p, now + d->column, finish + d->column, mode);
 }
 
 /* One of those who contend; there is one. */
@@ -223,49 +226,50 @@ TILED_INLINE uint32_t tiled_contender(const struct tiled_derived *d, const uint6
 
 /* The head of the front of an input that has won crosses. */
 TILED_INLINE void tiled_cross_front(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                                    struct tiled_port *o, uint32_t out, uint32_t in, bool simple)
+                                    struct tiled_port *o, uint32_t out, uint32_t in, uint64_t now, enum tiled_mode mode)
 {
 	struct sim_ctx *ctx = call->ctx;
 	struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
 	struct tiled_crosses x = { .o = o,
 		                   .i = tiled_port_at(d, s, in),
-		                   .packet = tiled_packet_at(s, f->list.head),
+		                   .packet = tiled_packet_as(s, f->list.head, mode),
 		                   .out = out,
 		                   .in = in,
 		                   .number = f->list.head };
 	uint32_t next = x.packet->next;
-	tiled_put(ctx, &f->list.head, next, simple);
+	tiled_put(ctx, &f->list.head, next, mode);
 	if (next == TILED_NONE) {
 		uint64_t *set = (uint64_t *)tiled_in_port(o, d->in_contend) + x.i->word,
 			 bit = 1ull << (x.i->in_row & 63);
 		base_check(*set & bit && o->contenders);
-		tiled_put(ctx, set, *set & ~bit, simple);
-		tiled_put(ctx, &o->contenders, (uint16_t)(o->contenders - 1), simple);
+		tiled_put(ctx, set, *set & ~bit, mode);
+		tiled_put(ctx, &o->contenders, (uint16_t)(o->contenders - 1), mode);
 	}
-	tiled_cross(call, d, s, &x, simple);
+	tiled_cross(call, d, s, &x, now, mode);
 }
 
 /* Returns when the multiplexer decides again, TILED_NEVER: nobody contends. */
-TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *s, uint32_t out, bool simple)
+TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *s, uint32_t out, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	const uint64_t *contend = tiled_in_port(o, d->in_contend);
 	if (!o->contenders)
 		return TILED_NEVER;
-	if (o->mux_busy > call->now)
+	uint64_t next = TILED_NEVER, now = call->now;
+	if (o->mux_busy > now)
 		return o->mux_busy;
-	uint64_t next = TILED_NEVER;
-	uint32_t in = o->contenders == 1                     ? tiled_contender(d, contend)
-	              : simple && d->geometry.row_words == 1 ? tiled_pick_in_turn(call, d, s, o, contend, &next)
+	uint32_t in = o->contenders == 1 ? tiled_contender(d, contend)
+	              : mode >= TILED_UNIFORM || (mode == TILED_SIMPLE && d->geometry.row_words == 1)
+	                  ? tiled_pick_in_turn(d, s, o, contend, now, &next)
 	              : d->geometry.row_words == 1
-	                  ? tiled_pick_contender(call, d, s, out, contend, &next, 1, simple)
-	                  : tiled_pick_contender(call, d, s, out, contend, &next, TILED_ROW_WORDS, simple);
-	if (o->contenders == 1 && (next = tiled_port_at(d, s, in)->bus_free) > call->now)
+	                  ? tiled_pick_contender(call, d, s, out, contend, &next, 1, mode)
+	                  : tiled_pick_contender(call, d, s, out, contend, &next, TILED_ROW_WORDS, mode);
+	if (o->contenders == 1 && (next = tiled_port_at(d, s, in)->bus_free) > now)
 		in = SW_NOBODY;
 	if (in != SW_NOBODY) {
-		tiled_cross_front(call, d, s, o, out, in, simple);
-		next = call->now;
+		tiled_cross_front(call, d, s, o, out, in, now, mode);
+		next = now;
 		if (o->contenders == 1)
 			next = tiled_port_at(d, s, tiled_contender(d, contend))->bus_free;
 	}
@@ -276,28 +280,29 @@ TILED_INLINE uint64_t tiled_multiplex(struct sw_call *call, struct tiled_state *
 static __attribute__((noinline, unused)) uint64_t tiled_direct_simply(struct sw_call *call, struct tiled_state *s,
                                                                       uint32_t out)
 {
-	return tiled_multiplex(call, s, out, true);
+	return tiled_multiplex(call, s, out, TILED_SIMPLE);
 }
 
-/* The grant of a packet is at its tile. alone: no other is, at this instant, for the same output. */
-TILED_INLINE void tiled_grant_comes(struct sw_call *call, struct tiled_state *s, uint32_t packet,
-                                    struct tiled_packet *p, bool alone, bool simple)
+/* The grant of a packet is at its tile. alone: no other is, at this instant, for the same output. Returns whether
+ * something has become due. */
+TILED_INLINE bool tiled_grant_comes(struct sw_call *call, struct tiled_state *s, uint32_t packet,
+                                    struct tiled_packet *p, uint64_t now, bool alone, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
 	uint32_t in = tiled_in(p), out = tiled_out(p);
 	struct tiled_port *i = tiled_port_at(d, s, in), *o = tiled_port_at(d, s, out);
-	if (sim_likely(alone && !o->contenders && o->mux_busy <= call->now && i->bus_free <= call->now)) {
+	if (sim_likely(alone && !o->contenders && o->mux_busy <= now && i->bus_free <= now)) {
 		struct tiled_crosses x = { .o = o, .i = i, .packet = p, .out = out, .in = in, .number = packet };
-		tiled_cross(call, d, s, &x, simple);
-		return;
+		return tiled_cross(call, d, s, &x, now, mode);
 	}
 	struct tiled_front *f = tiled_front_at(d, s, (size_t)out * d->ports + in);
-	if (!tiled_append_as(call->ctx, s, &f->list, packet, simple))
-		return;
+	if (!tiled_append_as(call->ctx, s, &f->list, packet, mode))
+		return false;
 	uint64_t *set = (uint64_t *)tiled_in_port(o, d->in_contend) + i->word;
-	tiled_put(call->ctx, set, *set | 1ull << (i->in_row & 63), simple);
-	tiled_put(call->ctx, &o->contenders, (uint16_t)(o->contenders + 1), simple);
-	tiled_want_mux(call, s, o, out, tiled_max(call->now, i->bus_free));
+	tiled_put(call->ctx, set, *set | 1ull << (i->in_row & 63), mode);
+	tiled_put(call->ctx, &o->contenders, (uint16_t)(o->contenders + 1), mode);
+	tiled_want_mux(call, s, o, out, tiled_max(now, i->bus_free));
+	return true;
 }
 
 #endif

@@ -27,7 +27,7 @@ void tiled_trace_crossing(struct sw_call *call, const struct tiled_derived *d, s
 
 TILED_FLAT void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32_t out)
 {
-	uint64_t next = tiled_multiplex(call, s, out, false);
+	uint64_t next = tiled_multiplex(call, s, out, TILED_ANY);
 	if (next != TILED_NEVER)
 		tiled_want(call, s, TILED_DUE_MUX, out, next);
 }
@@ -35,5 +35,5 @@ TILED_FLAT void tiled_direct(struct sw_call *call, struct tiled_state *s, uint32
 TILED_FLAT void tiled_at_tile(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
                               bool alone)
 {
-	tiled_grant_comes(call, s, packet, p, alone, false);
+	tiled_grant_comes(call, s, packet, p, call->now, alone, TILED_ANY);
 }

@@ -397,13 +397,88 @@ SELDOM static void grant_asked(struct sw_call *call, const struct tiled_derived 
 	} else {
 		set_age(call, d, s, tiled_packet_at(s, next));
 	}
-	tiled_take_credit(call, d, s, out, lane, tiled_issue(call, d, s, o, out, q, q->list.head, head, false));
+	bool late;
+	tiled_take_credit(call, d, s, out, lane,
+	                  tiled_issue(call, d, s, o, out, q, q->list.head, head, call->now, &late, TILED_ANY));
 }
 
 TILED_FLAT void tiled_requested(struct sw_call *call, struct tiled_state *s, uint32_t packet, struct tiled_packet *p,
                                 bool alone)
 {
-	tiled_request_comes(call, s, packet, p, alone, false);
+	tiled_request_comes(call, s, packet, p, call->now, alone, TILED_ANY);
+}
+
+void tiled_absorb_uniformly(struct sw_call *call, struct tiled_state *s, struct tiled_port *o,
+                            const struct tiled_packet *p)
+{
+	const struct tiled_derived *d = s->derived;
+	uint32_t out = tiled_out(p), lane = tiled_vc(p), in = tiled_in(p);
+	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
+	base_checkf(q->list.head != TILED_NONE && q->arrived < q->requests,
+	            "switch %u: %u requests have arrived, %u were sent", s->id, q->arrived, q->requests);
+	if (++q->arrived == 1) {
+		sw_set_add((uint64_t *)tiled_in_port(o, d->in_asked) + lane * d->words, d->geometry.place[in]);
+		set_age(call, d, s, tiled_packet_at(s, q->list.head));
+	}
+	o->asked_packets++;
+	if (call->common->track_queues)
+		tiled_depth_add(call, s, out, p->packet.bytes, false);
+	if (!tiled_at_limit(d, o))
+		tiled_want(call, s, TILED_DUE_GRANT, out, tiled_max(call->now, o->not_before));
+}
+
+/* The place of the oldest head whose lane has credits. */
+static uint32_t choose_uniformly(const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
+                                 uint32_t out, uint32_t *lane)
+{
+	uint64_t least = TILED_NEVER;
+	const uint64_t *asked = tiled_in_port(o, d->in_asked);
+	uint32_t may = 0, q = o->lane_turn, words = d->words;
+	for (uint32_t k = 0; k < d->lanes; k++) {
+		if (out < s->net_ports && tiled_account_of(o)[k] < d->max_packet)
+			continue;
+		may |= 1u << k;
+		least = see_lane(d, s, out, k, asked + k * words, least);
+	}
+	uint32_t place = place_of(least);
+	if (place == SW_NOBODY)
+		return SW_NOBODY;
+	while (q >= d->lanes || !(may >> q & 1) || !sw_set_has(asked + q * words, place))
+		q = q + 1 >= d->lanes ? 0 : q + 1;
+	*lane = q;
+	return place;
+}
+
+uint64_t tiled_grant_uniformly(struct sw_call *call, struct tiled_state *s, uint32_t out)
+{
+	const struct tiled_derived *d = s->derived;
+	struct tiled_port *o = tiled_port_at(d, s, out);
+	uint32_t lane, place;
+	if (!o->asked_packets || tiled_at_limit(d, o))
+		return TILED_NEVER;
+	if (o->not_before > call->now)
+		return o->not_before;
+	place = choose_uniformly(d, s, o, out, &lane);
+	if (place == SW_NOBODY)
+		return TILED_NEVER;
+	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, d->geometry.port[place]);
+	uint32_t packet = q->list.head;
+	struct tiled_packet *head = tiled_packet_at(s, packet);
+	if (call->common->track_queues)
+		tiled_depth_add(call, s, out, d->max_packet, true);
+	o->asked_packets--;
+	o->lane_turn = (uint8_t)(lane + 1);
+	if (--q->arrived)
+		set_age(call, d, s, tiled_packet_at(s, head->next));
+	else
+		sw_set_remove((uint64_t *)tiled_in_port(o, d->in_asked) + lane * d->words, place);
+	bool late;
+	uint32_t leaving = tiled_issue(call, d, s, o, out, q, packet, head, call->now, &late, TILED_UNIFORM);
+	if (out < s->net_ports) {
+		uint32_t left = tiled_account_of(o)[lane] -= leaving;
+		tiled_credit_taken(call, d, o, out, lane, left);
+	}
+	return o->asked_packets && !tiled_at_limit(d, o) ? o->not_before : TILED_NEVER;
 }
 
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out)

@@ -1,8 +1,9 @@
 /* switch/tiled/path.h - the data path of the tiled switch, inline: what every packet needs. cross.h is its second half.
  *
- * Compiled with `simple` false in the files of the parts, for whatever there is; and with `simple` true (see
- * tiled_is_simple()) twice: in run.c behind the interface of switch.h, and in network/lp.c joined with its host, so
- * that the calls between them vanish. What a packet seldom needs is in the files of the parts, out of line. */
+ * `mode`, a constant, says what it is compiled for: TILED_ANY in the files of the parts, TILED_SIMPLE (see
+ * tiled_is_simple()) in run.c behind the interface of switch.h, and in network/lp.c, joined with its host so that the
+ * calls between them vanish, every mode but TILED_ANY. What a packet seldom needs is in the files of the parts, out of
+ * line. */
 #ifndef SWITCH_TILED_PATH_H
 #define SWITCH_TILED_PATH_H
 
@@ -23,7 +24,7 @@ static inline uint32_t tiled_spread(const struct tiled_derived *d, const struct 
 }
 
 TILED_INLINE bool tiled_occupy(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                               struct tiled_port *i, uint32_t in, uint32_t lane, uint32_t bytes, bool simple)
+                               struct tiled_port *i, uint32_t in, uint32_t lane, uint32_t bytes, enum tiled_mode mode)
 {
 	bool network = in < s->net_ports;
 	uint32_t *used = (uint32_t *)tiled_in_port(i, d->in_used) + (network ? lane : 0),
@@ -33,7 +34,7 @@ TILED_INLINE bool tiled_occupy(struct sw_call *call, const struct tiled_derived 
 		              in, lane, bytes, *used, share);
 		return false;
 	}
-	tiled_put(call->ctx, used, *used + bytes, simple);
+	tiled_put(call->ctx, used, *used + bytes, mode);
 	return true;
 }
 
@@ -53,47 +54,50 @@ TILED_INLINE bool tiled_may_put_off(const struct tiled_state *s)
 	return !s->unasked && s->asks.head != TILED_NONE;
 }
 
-/* A packet that is in the switch now goes to its queue and asks. Returns whether the request is the first of all. (What
- * is in the packet is given beside it: it was written just now.) */
+/* A packet that is in the switch now goes to its queue and asks. Returns whether the request is the first of all.
+ * `ready`: when it may ask. (What is in the packet is given beside it: it was written just now.) */
 TILED_INLINE bool tiled_ask(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, uint32_t packet,
-                            struct tiled_packet *p, struct tiled_port *i, uint32_t in, uint32_t out, uint32_t lane,
-                            bool simple)
+                            struct tiled_packet *p, uint64_t ready, struct tiled_port *i, uint32_t in, uint32_t out,
+                            uint32_t lane, enum tiled_mode mode)
 {
 	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
-	tiled_append_as(call->ctx, s, &q->list, packet, simple);
-	if (sim_unlikely(q->requests >= d->requests))
+	tiled_append_as(call->ctx, s, &q->list, packet, mode);
+	if (sim_unlikely(q->requests >= d->requests)) {
+		p->ready_out = ready << TILED_PORT_BITS | out;
 		tiled_run(call); /* what was put off may let it ask */
-	tiled_keep(call->ctx, q, sizeof *q, simple);
+	}
+	tiled_keep(call->ctx, q, sizeof *q, mode);
 	if (sim_unlikely(q->requests >= d->requests)) {
 		if (q->unasked == TILED_NONE)
 			tiled_unask(call->ctx, s, q, packet);
 		return false;
 	}
 	q->requests++;
-	uint64_t ready = tiled_ready(p), passed = tiled_pass_message(call->ctx, &i->message_at[TILED_REQUEST], ready,
-	                                                             d->request_spacing, simple);
+	uint64_t passed = tiled_pass_message(call->ctx, &i->message_at[TILED_REQUEST], ready, d->request_spacing, mode);
 	p->ready_out = (passed + d->ask) << TILED_PORT_BITS | out;
-	if (!simple && sim_unlikely(d->fault == TILED_FORGET_QUEUE) && in == 1 && p->packet.seq == 50)
+	if (mode == TILED_ANY && sim_unlikely(d->fault == TILED_FORGET_QUEUE) && in == 1 && p->packet.seq == 50)
 		return false;
 	if (sim_likely(passed == ready))
-		return tiled_append_message(call->ctx, s, &s->asks, &s->asks_at, packet, ready + d->ask, simple);
+		return tiled_append_message(call->ctx, s, &s->asks, &s->asks_at, packet, ready + d->ask, mode);
 	tiled_append_late(call, s, TILED_DUE_ASKS, in, packet);
 	return true;
 }
 
 /* A packet whose bytes have been taken into account at input i is the switch's: of output `out`, lane `vc` of its class
- * there. `route`, of the packet then. Returns its number. */
+ * * there. `route`, of the packet then. Returns its number. *ready: when it may ask. */
 TILED_INLINE uint32_t tiled_admit(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                   uint32_t in, uint8_t in_vc, uint32_t out, uint32_t vc, const struct sw_packet *p,
-                                  uint32_t route, struct tiled_packet **admitted, bool simple)
+                                  uint32_t route, struct tiled_packet **admitted, uint64_t *ready, enum tiled_mode mode)
 {
 	base_checkf(out < s->net_ports + s->terminals && vc < d->vcs, "switch %u: output %u of %u, VC %u of %u", s->id,
 	            out, s->net_ports + s->terminals, vc, d->vcs);
 	struct tiled_packet *h;
-	uint32_t number = tiled_take(call->ctx, s, &h, simple);
+	uint32_t number = tiled_take(call->ctx, s, &h, mode);
 	h->next = h->next_message = TILED_NONE;
 	h->arrived_in = call->now << TILED_PORT_BITS | in;
-	h->ready_out = tiled_edge(d, s, call->now + d->ingress) << TILED_PORT_BITS | out;
+	*ready = tiled_edge(d, s, call->now + d->ingress);
+	if (mode == TILED_ANY)
+		h->ready_out = *ready << TILED_PORT_BITS | out;
 	h->packet = *p;
 	h->packet.via = sw_packet_via(p, route);
 	h->packet.vc = (uint8_t)(vc | (uint32_t)in_vc << 4);
@@ -124,27 +128,30 @@ TILED_INLINE void tiled_enter_simply(struct sw_call *call, struct tiled_state *s
 {
 	const struct tiled_derived *d = s->derived;
 	struct tiled_port *i = tiled_port_at(d, s, in);
-	if (!tiled_occupy(call, d, s, i, in, p->vc, p->bytes, true) || !tiled_in_time(call, s))
+	if (!tiled_occupy(call, d, s, i, in, p->vc, p->bytes, TILED_SIMPLE) || !tiled_in_time(call, s))
 		return;
 	vc = tiled_vc_of(d, s, p, out, vc);
 	struct tiled_packet *h;
-	uint32_t number = tiled_admit(call, d, s, in, p->vc, out, vc, p, route, &h, true);
-	if (tiled_ask(call, d, s, number, h, i, in, out, vc, true))
+	uint64_t ready;
+	uint32_t number = tiled_admit(call, d, s, in, p->vc, out, vc, p, route, &h, &ready, TILED_SIMPLE);
+	if (tiled_ask(call, d, s, number, h, ready, i, in, out, vc, TILED_SIMPLE))
 		tiled_arm(call, s); /* else something was due before, and the switch will wake in time */
 }
 
 /* --- requests and grants
  * ----------------------------------------------------------------------------------------------- */
 
-/* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). Returns the credits to take. */
+/* The head of a queue is granted: it goes on, or has gone on to the front of (in, out). Returns the credits to take.
+ * *late: whether something has become due, but for a grant that takes the time it takes. */
 TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
                                   struct tiled_port *o, uint32_t out, struct tiled_voq *q, uint32_t packet,
-                                  struct tiled_packet *p, bool simple)
+                                  struct tiled_packet *p, uint64_t now, bool *late, enum tiled_mode mode)
 {
 	struct sim_ctx *ctx = call->ctx;
 	uint32_t in;
 	base_check(packet == q->list.head);
-	if (!simple) {
+	*late = true;
+	if (mode == TILED_ANY) {
 		sim_save(ctx, p, tiled_packet_bytes(s));
 		sim_save(ctx, q, sizeof *q);
 		sim_save(ctx, o, sizeof *o);
@@ -154,18 +161,19 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 	            "switch %u, output %u: a grant for output %u", s->id, out, tiled_out(p));
 	q->list.head = p->next;
 	q->requests--;
-	if (sim_unlikely(q->unasked != TILED_NONE))
+	bool asks = q->unasked != TILED_NONE;
+	if (sim_unlikely(asks))
 		tiled_ask_next(call, d, s, q);
 	unsigned kind = o->link;
-	o->flight += sw_serialisation(&d->link[kind].link, p->packet.bytes);
-	int64_t period = (int64_t)(call->now + d->period),
-		full = (int64_t)(tiled_max(o->link_busy, call->now) + o->flight) - d->link[kind].ahead;
+	o->flight += tiled_serial(d, kind, p->packet.bytes, mode);
+	int64_t period = (int64_t)(now + d->period),
+		full = (int64_t)(tiled_max(o->link_busy, now) + o->flight) - d->link[kind].ahead;
 	o->not_before = (uint64_t)(full > period ? full : period);
-	uint64_t soonest = call->now + d->grant,
+	uint64_t soonest = now + d->grant,
 		 granted = tiled_pass_message(ctx, &tiled_port_at(d, s, in)->message_at[TILED_GRANT], soonest,
-	                                      d->grant_spacing, simple);
+	                                      d->grant_spacing, mode);
 	uint32_t leaving = p->packet.bytes;
-	if (!simple && sim_unlikely(tiled_traced(s))) {
+	if (mode == TILED_ANY && sim_unlikely(tiled_traced(s))) {
 		struct tiled_trace *t = tiled_trace_of(p);
 		leaving = t->leaving;
 		t->asked = tiled_ready(p);
@@ -173,10 +181,11 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 		t->tail += d->row_buffered ? 0 : d->row;
 	}
 	p->next = p->next_message = TILED_NONE;
-	if (simple || sim_likely(d->direct)) {
+	if (mode != TILED_ANY || sim_likely(d->direct)) {
 		p->ready_out = (granted + d->row) << TILED_PORT_BITS | out;
+		*late = asks || granted != soonest;
 		if (sim_likely(granted == soonest))
-			tiled_append_message(ctx, s, &s->grants, &s->grants_at, packet, granted + d->row, simple);
+			tiled_append_message(ctx, s, &s->grants, &s->grants_at, packet, granted + d->row, mode);
 		else
 			tiled_append_late(call, s, TILED_DUE_GRANTS, in, packet);
 		return leaving;
@@ -193,37 +202,44 @@ TILED_INLINE uint32_t tiled_issue(struct sw_call *call, const struct tiled_deriv
 }
 
 /* A request is at its output. alone: no other comes there at this instant. Where nothing is in the way, it is granted
- * at once, which is what choose() would do. */
-TILED_INLINE void tiled_request_comes(struct sw_call *call, struct tiled_state *s, uint32_t packet,
-                                      struct tiled_packet *p, bool alone, bool simple)
+ * at once, which is what choose() would do. Returns whether something has become due, but for a grant that takes the
+ * time it takes. */
+TILED_INLINE bool tiled_request_comes(struct sw_call *call, struct tiled_state *s, uint32_t packet,
+                                      struct tiled_packet *p, uint64_t now, bool alone, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
 	uint32_t out = tiled_out(p), lane = tiled_vc(p) /* where plain */, in = tiled_in(p);
 	struct tiled_port *o = tiled_port_at(d, s, out);
 	uint32_t *credit = tiled_account_of(o) + lane;
-	if (sim_unlikely(!(simple || d->plain) || !alone || o->asked_packets || o->not_before > call->now ||
+	if (sim_unlikely((mode == TILED_ANY && !d->plain) || !alone || o->asked_packets || o->not_before > now ||
 	                 tiled_at_limit(d, o) ||
-	                 (out < s->net_ports && (simple ? (int32_t)*credit < (int32_t)p->packet.bytes
-	                                                : !tiled_has_own_credit(d, s, p, lane))))) {
+	                 (out < s->net_ports && (mode != TILED_ANY ? (int32_t)*credit < (int32_t)p->packet.bytes
+	                                                           : !tiled_has_own_credit(d, s, p, lane))))) {
+		if (mode >= TILED_UNIFORM) {
+			tiled_absorb_uniformly(call, s, o, p);
+			return true;
+		}
 		tiled_absorb(call, d, s, o, p);
 		tiled_want_grant(call, s, o, out, call->now);
-		return;
+		return true;
 	}
 	struct tiled_voq *q = tiled_voq_at(d, s, out, lane, in);
 	base_checkf(d->fault || (q->list.head == packet && !q->arrived),
 	            "switch %u: a request of %u for %u overtakes another", s->id, in, out);
-	if (!simple)
+	if (mode == TILED_ANY)
 		tiled_grant_won(call, d, s, out, in, p, 0);
-	tiled_put(call->ctx, &o->lane_turn, (uint8_t)(!simple && lane + 1 == d->lanes ? 0 : lane + 1), simple);
-	if (!simple) { /* those of a queue keep their order; but for a fault it is the same */
+	tiled_put(call->ctx, &o->lane_turn, (uint8_t)(mode == TILED_ANY && lane + 1 == d->lanes ? 0 : lane + 1), mode);
+	if (mode == TILED_ANY) { /* those of a queue keep their order; but for a fault it is the same */
 		packet = q->list.head;
 		p = tiled_packet_at(s, packet);
 	}
-	uint32_t leaving = tiled_issue(call, d, s, o, out, q, packet, p, simple);
+	bool late = false;
+	uint32_t leaving = tiled_issue(call, d, s, o, out, q, packet, p, now, &late, mode);
 	if (out < s->net_ports) { /* of the lane's own */
-		tiled_put(call->ctx, credit, *credit - leaving, simple);
+		tiled_put(call->ctx, credit, *credit - leaving, mode);
 		tiled_credit_taken(call, d, o, out, lane, *credit);
 	}
+	return late;
 }
 
 /* --- what is due, in the order of time
@@ -231,11 +247,12 @@ TILED_INLINE void tiled_request_comes(struct sw_call *call, struct tiled_state *
 
 /* Is a request for output `out`, of those that are there at this instant, followed by another one for it? The others
  * begin with `packet`. */
-TILED_INLINE bool tiled_is_followed(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t packet)
+TILED_INLINE bool tiled_is_followed(struct tiled_state *s, uint32_t out, uint32_t packet, uint64_t now,
+                                    enum tiled_mode mode)
 {
 	for (const struct tiled_packet *p; packet != TILED_NONE; packet = p->next_message) {
-		p = tiled_packet_at(s, packet);
-		if (tiled_ready(p) != call->now)
+		p = tiled_packet_as(s, packet, mode);
+		if (tiled_ready(p) != now)
 			return false;
 		if (tiled_out(p) == out)
 			return true;
@@ -246,35 +263,36 @@ TILED_INLINE bool tiled_is_followed(const struct sw_call *call, struct tiled_sta
 /* The same, or it follows another. One that follows is known to do so by what it finds: nothing grants at an instant
  * before all its requests are there, but what is alone. */
 TILED_INLINE bool tiled_has_company(const struct sw_call *call, struct tiled_state *s, uint32_t out, uint32_t packet,
-                                    bool simple)
+                                    uint64_t now, enum tiled_mode mode)
 {
 	struct tiled_company *c = &s->company;
-	if (c->at != call->now) { /* it is the first of the instant */
+	if (c->at != now) { /* it is the first of the instant */
 		uint64_t seen = 1ull << (out & 63), twice = 0, bit;
-		for (uint32_t k = packet; k != TILED_NONE; k = tiled_packet_at(s, k)->next_message) {
-			const struct tiled_packet *p = tiled_packet_at(s, k);
-			if (tiled_ready(p) != call->now)
+		for (uint32_t k = packet; k != TILED_NONE; k = tiled_packet_as(s, k, mode)->next_message) {
+			const struct tiled_packet *p = tiled_packet_as(s, k, mode);
+			if (tiled_ready(p) != now)
 				break;
 			bit = 1ull << (tiled_out(p) & 63);
 			twice |= seen & bit;
 			seen |= bit;
 		}
-		tiled_keep(call->ctx, c, sizeof *c, simple);
-		*c = (struct tiled_company){ call->now, twice };
+		tiled_keep(call->ctx, c, sizeof *c, mode);
+		*c = (struct tiled_company){ now, twice };
 	}
-	return c->outputs >> (out & 63) & 1 && (s->derived->ports <= 64 || tiled_is_followed(call, s, out, packet));
+	return c->outputs >> (out & 63) & 1 &&
+	       (s->derived->ports <= 64 || tiled_is_followed(s, out, packet, now, mode));
 }
 
 /* When the next message of a list comes. What it touches is asked for, and the packet of the one behind it: they came a
  * while ago and have left the cache. */
-TILED_INLINE uint64_t tiled_then(const struct sw_call *call, struct tiled_state *s, uint32_t next, bool requests)
+TILED_INLINE uint64_t tiled_then(struct tiled_state *s, uint32_t next, bool requests, enum tiled_mode mode)
 {
 	if (next == TILED_NONE)
 		return TILED_NEVER;
-	const struct tiled_packet *p = tiled_packet_at(s, next);
-	if (call->common->prefetching) {
+	const struct tiled_packet *p = tiled_packet_as(s, next, mode);
+	if (s->prefetching) {
 		if (p->next_message < s->packets)
-			__builtin_prefetch(tiled_packet_at(s, p->next_message), 1);
+			__builtin_prefetch(tiled_packet_in_block(s, p->next_message), 1);
 		if (requests)
 			__builtin_prefetch(tiled_voq_at(s->derived, s, tiled_out(p), tiled_vc(p), tiled_in(p)), 1);
 	}
@@ -282,63 +300,79 @@ TILED_INLINE uint64_t tiled_then(const struct sw_call *call, struct tiled_state 
 }
 
 /* Deals with the first message of a list, which is there: a request, or a grant. At one instant an output gives one
- * grant, so those that are there together are for different outputs. */
-TILED_INLINE void tiled_message_comes(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
-                                      uint64_t *first, bool requests, bool simple)
+ * grant, so those that are there together are for different outputs. Returns whether an arbiter, or a late message, may
+ * have become due. */
+TILED_INLINE bool tiled_message_comes(struct sw_call *call, struct tiled_state *s, struct tiled_list *l,
+                                      uint64_t *first, uint64_t now, bool requests, enum tiled_mode mode)
 {
 	uint32_t packet = l->head, next;
-	struct tiled_packet *p = tiled_packet_at(s, packet);
+	struct tiled_packet *p = tiled_packet_as(s, packet, mode);
 	next = p->next_message;
-	uint64_t then = tiled_then(call, s, next, requests);
+	uint64_t then = tiled_then(s, next, requests, mode);
 	bool alone =
-	    !(requests && sim_unlikely(then == call->now) && tiled_has_company(call, s, tiled_out(p), next, simple));
-	tiled_put(call->ctx, &l->head, next, simple);
-	tiled_put(call->ctx, first, then, simple);
-	if (!simple)
-		(requests ? tiled_requested : tiled_at_tile)(call, s, packet, p, alone);
-	else if (requests)
-		tiled_request_comes(call, s, packet, p, alone, true);
-	else
-		tiled_grant_comes(call, s, packet, p, alone, true);
+	    !(requests && sim_unlikely(then == now) && tiled_has_company(call, s, tiled_out(p), next, now, mode));
+	tiled_put(call->ctx, &l->head, next, mode);
+	tiled_put(call->ctx, first, then, mode);
+	if (mode != TILED_ANY)
+		return requests ? tiled_request_comes(call, s, packet, p, now, alone, mode)
+		                : tiled_grant_comes(call, s, packet, p, now, alone, mode);
+	(requests ? tiled_requested : tiled_at_tile)(call, s, packet, p, alone);
+	return true;
 }
 
-/* An item of the agenda, the first, is due. */
+/* An item of an agenda, the first of all, is due. */
 TILED_INLINE void tiled_item_is_due(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s,
-                                    struct sw_agenda *agenda, uint32_t number, bool simple)
+                                    uint32_t number, enum tiled_mode mode)
 {
-	if (simple && sim_likely(number >= d->first[TILED_DUE_MUX])) { /* it stays the first meanwhile */
-		uint64_t next = tiled_direct_simply(call, s, number - d->first[TILED_DUE_MUX]);
-		sw_agenda_put_off(agenda, next);
-	} else {
+	if (number < d->first[TILED_DUE_MUX]) {
+		struct sw_agenda *agenda = tiled_agenda(d, s);
+		if (mode >= TILED_UNIFORM && sim_likely(number >= d->first[TILED_DUE_GRANT])) {
+			uint32_t out = number - d->first[TILED_DUE_GRANT];
+			sw_agenda_put_off(agenda, tiled_grant_uniformly(call, s, out)); /* the first meanwhile */
+			return;
+		}
 		sw_agenda_take(call->ctx, agenda);
 		tiled_decide(call, d, s, number);
+		return;
 	}
+	uint32_t out = number - d->first[TILED_DUE_MUX];
+	struct sw_agenda *muxes = tiled_muxes(d, s);
+	if (mode != TILED_ANY) { /* it stays the first meanwhile */
+		sw_agenda_put_off(muxes, mode >= TILED_UNIFORM ? tiled_multiplex(call, s, out, mode)
+		                                               : tiled_direct_simply(call, s, out));
+		return;
+	}
+	sw_agenda_take(call->ctx, muxes);
+	(d->direct ? tiled_direct : tiled_mux)(call, s, out);
 }
 
 /* All that is due before `limit`. At one instant late messages come first, then the others, then arbiters. */
-TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint64_t limit, bool simple)
+TILED_INLINE void tiled_run_as(struct sw_call *call, struct tiled_state *s, uint64_t limit, enum tiled_mode mode)
 {
 	const struct tiled_derived *d = s->derived;
-	struct sw_agenda *agenda = tiled_agenda(d, s);
-	uint64_t now = call->now, t;
+	const struct sw_agenda *agenda = tiled_agenda(d, s), *muxes = tiled_muxes(d, s);
+	const uint64_t behind = (1ull << SW_AGENDA_BITS) - d->first[TILED_DUE_GRANT],
+		       all = (tiled_min(limit, TILED_TIMES) << SW_AGENDA_BITS) - behind;
+	uint64_t now = call->now, t, item;
 	for (;;) {
-		uint64_t item = sw_agenda_first(agenda);
-		t = tiled_min(s->asks_at, s->grants_at);
-		bool message = (t << SW_AGENDA_BITS | d->first[TILED_DUE_GRANT]) <= item;
-		if (!message)
-			t = sw_agenda_time_of(item);
-		if (t >= limit)
+		item = tiled_min(sw_agenda_first(agenda), sw_agenda_first(muxes));
+		/* messages go before it up to its instant, where it is no late one, or before the limit */
+		uint64_t until = sw_agenda_time_of(tiled_min(item, all) + behind);
+		bool due = false;
+		while (!due && (t = tiled_min(s->asks_at, s->grants_at)) < until) {
+			call->now = t;
+			due = s->asks_at == t ? tiled_message_comes(call, s, &s->asks, &s->asks_at, t, true, mode)
+			                      : tiled_message_comes(call, s, &s->grants, &s->grants_at, t, false, mode);
+		}
+		if (due)
+			continue;
+		if (sw_agenda_time_of(item) >= limit)
 			break;
-		call->now = t;
-		if (!message)
-			tiled_item_is_due(call, d, s, agenda, sw_agenda_arbiter_of(item), simple);
-		else if (s->asks_at == t)
-			tiled_message_comes(call, s, &s->asks, &s->asks_at, true, simple);
-		else
-			tiled_message_comes(call, s, &s->grants, &s->grants_at, false, simple);
+		call->now = sw_agenda_time_of(item);
+		tiled_item_is_due(call, d, s, sw_agenda_arbiter_of(item), mode);
 	}
-	if (simple || !call->ctx->journal) /* else what was due may be due again */
-		s->due = t;
+	if (mode != TILED_ANY || !call->ctx->journal) /* else what was due may be due again */
+		s->due = tiled_min(t, sw_agenda_time_of(item));
 	call->now = now;
 }
 

@@ -64,12 +64,7 @@ __attribute__((noinline)) void tiled_decide(struct sw_call *call, const struct t
                                             uint32_t number)
 {
 	const uint32_t *first = d->first;
-	if (number >= first[TILED_DUE_MUX]) {
-		if (d->direct)
-			tiled_direct(call, s, number - first[TILED_DUE_MUX]);
-		else
-			tiled_mux(call, s, number - first[TILED_DUE_MUX]);
-	} else if (number >= first[TILED_DUE_CROSSBAR]) {
+	if (number >= first[TILED_DUE_CROSSBAR]) {
 		uint32_t k = number - first[TILED_DUE_CROSSBAR];
 		tiled_crossbar(call, s, k / d->geometry.rows, k % d->geometry.rows);
 	} else if (number >= first[TILED_DUE_BUS]) {
@@ -85,12 +80,12 @@ __attribute__((noinline)) void tiled_decide(struct sw_call *call, const struct t
 
 static __attribute__((noinline)) void tiled_run_simply(struct sw_call *call, struct tiled_state *s, uint64_t limit)
 {
-	tiled_run_as(call, s, limit, true);
+	tiled_run_as(call, s, limit, TILED_SIMPLE);
 }
 
 static __attribute__((noinline)) void run(struct sw_call *call, struct tiled_state *s, uint64_t limit)
 {
-	tiled_run_as(call, s, limit, false);
+	tiled_run_as(call, s, limit, TILED_ANY);
 }
 
 void tiled_run(struct sw_call *call)
@@ -120,7 +115,8 @@ static __attribute__((noinline)) uint64_t before_end(const struct sw_call *call,
 void tiled_arm(struct sw_call *call, struct tiled_state *s)
 {
 	const struct tiled_derived *d = s->derived;
-	uint64_t due = tiled_min(s->grants_at, sw_agenda_time_of(sw_agenda_first(tiled_agenda(d, s)))), t = due;
+	uint64_t first = tiled_min(sw_agenda_first(tiled_agenda(d, s)), sw_agenda_first(tiled_muxes(d, s)));
+	uint64_t due = tiled_min(s->grants_at, sw_agenda_time_of(first)), t = due;
 	base_check(s->due <= s->asks_at && (s->due <= t || t >= TILED_TIMES));
 	if (s->asks_at < due) {
 		due = s->asks_at;

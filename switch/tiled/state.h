@@ -200,7 +200,7 @@ enum tiled_due {
 	TILED_DUE_GRANT,
 	TILED_DUE_BUS,
 	TILED_DUE_CROSSBAR,
-	TILED_DUE_MUX,
+	TILED_DUE_MUX, /* has an agenda of its own */
 	TILED_DUES
 };
 
@@ -220,15 +220,18 @@ struct tiled_derived {
 	uint32_t front_lanes;    /* fronts of an (input, output), or of an input and a column of row buffers */
 	struct sw_lanes account; /* of a network port */
 	bool grants, fifo, row_buffered, column_buffered;
-	bool direct; /* plain, with grants, no buffers on the way */
-	bool claims; /* ordered, with grants: see classes.c */
-	bool alike;  /* packets have one size and need one number of credits: those of a lane all have them, or none */
-	bool mixed;  /* packets differ in size: a column buffer's room is kept for one that it does not suffice for */
+	bool direct;  /* plain, with grants, no buffers on the way */
+	bool claims;  /* ordered, with grants: see classes.c */
+	bool alike;   /* packets have one size and need one number of credits: those of a lane all have them, or none */
+	bool uniform; /* alike, without a pool; a bus is no slower than a link, a packet's last byte at its tile in
+time, and a row's set of inputs is a word */
+	bool mixed;   /* packets differ in size: a column buffer's room is kept for one that it does not suffice for */
 	bool grant_by_age;        /* both of the grant's arbiters, which then have no state */
 	bool reserves;            /* a lane's credits are kept for a packet that they do not suffice for */
 	uint32_t rows, row_words; /* rows up to the last one with ports in use; words of a set by rows */
 	uint32_t share, terminal_share, most_of_lane; /* share: of a lane, account.reserve; most: and the pool */
 	uint32_t max_packet;
+	uint64_t most_beats;            /* ps: what it takes on a bus */
 	uint32_t row_room, column_room; /* bytes per lane */
 	uint32_t queues, queue_words;   /* of an input, as its bus sees them; words of a set of them */
 	uint32_t requests;
@@ -272,7 +275,7 @@ struct tiled_derived {
 	enum tiled_fault fault;
 	/* a port's block, and offsets in it (64 bits wide, as addresses: reckoning with them takes fewer
 	   instructions) */
-	uint64_t at_ports, port_bytes;
+	uint64_t port_bytes; /* of the first one at 0 */
 	uint64_t in_contend, in_used, in_kept, in_holders, in_asked, in_grant_arbiters, in_grant_column_arbiter,
 	    in_crossbar_arbiters, in_column_arbiter, in_buckets, in_waiting, in_rest;
 	uint64_t pair_bytes,
@@ -286,8 +289,8 @@ struct tiled_derived {
 	uint64_t at_ages;                                /* with grants and the arbiter "age" */
 	uint64_t at_queues, at_busy_queues, at_tile_free, at_bus_arbiters;
 	uint64_t at_crossings, at_columns, at_column_heads;
-	uint64_t at_agenda;
-	uint32_t packets; /* the first ones, at the beginning of the block */
+	uint64_t at_agenda, at_muxes;
+	uint32_t at_packets, packets; /* those in the block: offset, how many */
 	/* numbers of arbiters in the agenda: those of a kind follow each other, by port; of a crossbar by output * rows
 	   + row */
 	uint32_t first[TILED_DUES + 1];
@@ -301,10 +304,12 @@ struct tiled_state {
 	struct tiled_meter *meters; /* NULL: no instruments */
 	struct sw_flows *flows;     /* of network outputs; NULL: flows are not told apart */
 	uint32_t id, net_ports, terminals;
-	uint32_t packets; /* in the block: numbers below; those from there on are in the pool */
+	uint32_t packets; /* where those in the block end: numbers below; those from there on are in the pool */
 	struct sw_pool pool;
 	uint32_t trace_bytes;
 	bool simple;       /* see tiled_is_simple() */
+	bool uniform;      /* simple, and tiled_derived.uniform */
+	bool prefetching;  /* as in sw_common */
 	uint32_t phase;    /* ps; edges of this switch's clock are so much behind multiples of its period */
 	uint64_t to_edge;  /* period - 1 - phase */
 	uint32_t entering; /* the input whose packet is being routed: scratch, no part of the state */
@@ -324,6 +329,7 @@ struct tiled_state {
 	struct tiled_queued {
 		uint64_t tick, now, then;
 	} queued;
+	uint32_t outside;     /* packets in the pool */
 	uint32_t free, fresh; /* of the block's packets: the one that was given back last, linked by next; numbers from
 	                         `fresh` on were never taken */
 	unsigned char rest[] __attribute__((aligned(64)));
@@ -331,14 +337,14 @@ struct tiled_state {
 
 TILED_INLINE struct tiled_port *tiled_port_at(const struct tiled_derived *d, struct tiled_state *s, uint32_t port)
 {
-	return (struct tiled_port *)(void *)(s->rest + d->at_ports + (size_t)port * d->port_bytes);
+	return (struct tiled_port *)(void *)(s->rest + (size_t)port * d->port_bytes);
 }
 
 /* The i-th of something in a port's block. */
 #define TILED_IN_PORT(type, name, in)                                                                           \
 	static inline type *name(const struct tiled_derived *d, struct tiled_state *s, uint32_t port, size_t i) \
 	{                                                                                                       \
-		return (type *)(void *)(s->rest + d->at_ports + (size_t)port * d->port_bytes + d->in) + i;      \
+		return (type *)(void *)(s->rest + (size_t)port * d->port_bytes + d->in) + i;                    \
 	}
 TILED_IN_PORT(uint32_t, tiled_used_at, in_used) /* [lane] of an input: bytes in its buffer; [0] of a terminal's: all */
 TILED_IN_PORT(uint32_t, tiled_kept_at, in_kept) /* [lane] of an input: credits kept back, or SW_LETS_GO */
@@ -379,26 +385,25 @@ static inline struct tiled_port_rest *tiled_rest_at(const struct tiled_derived *
 static inline void *tiled_grant_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                         uint32_t row, uint32_t class)
 {
-	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_grant_arbiters +
+	return s->rest + (size_t)out * d->port_bytes + d->in_grant_arbiters +
 	       (class * d->rows + row) * d->grant_arbiter_bytes;
 }
 static inline void *tiled_grant_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                                uint32_t class)
 {
-	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_grant_column_arbiter +
+	return s->rest + (size_t)out * d->port_bytes + d->in_grant_column_arbiter +
 	       class * d->grant_column_arbiter_bytes;
 }
 static inline void *tiled_crossbar_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                            uint32_t row, uint32_t level)
 {
-	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_crossbar_arbiters +
+	return s->rest + (size_t)out * d->port_bytes + d->in_crossbar_arbiters +
 	       (level * d->rows + row) * d->crossbar_arbiter_bytes;
 }
 static inline void *tiled_column_arbiter(const struct tiled_derived *d, struct tiled_state *s, uint32_t out,
                                          uint32_t level)
 {
-	return s->rest + d->at_ports + (size_t)out * d->port_bytes + d->in_column_arbiter +
-	       level * d->column_arbiter_bytes;
+	return s->rest + (size_t)out * d->port_bytes + d->in_column_arbiter + level * d->column_arbiter_bytes;
 }
 /* Who takes packets of several lanes, for an output: an input (by its place) at the grant, and where it crosses; a row
  * of column buffers at the multiplexer. */
@@ -456,11 +461,27 @@ TILED_ARRAY(uint64_t, tiled_column_heads_at,
             at_column_heads) /* [output][lane]: rows (bits) with packets there; likewise */
 #undef TILED_ARRAY
 
+/* A packet's number is its offset in the block; those outside follow, one by one. */
+TILED_INLINE struct tiled_packet *tiled_packet_in_block(struct tiled_state *s, uint32_t i)
+{
+	return (struct tiled_packet *)(void *)(s->rest + i);
+}
+
 TILED_INLINE struct tiled_packet *tiled_packet_at(struct tiled_state *s, uint32_t i)
 {
 	if (sim_likely(i < s->packets))
-		return (struct tiled_packet *)(void *)s->rest + i;
+		return tiled_packet_in_block(s, i);
 	return sw_pool_at(&s->pool, i - s->packets, sizeof(struct tiled_packet) + s->trace_bytes);
+}
+
+/* What a function is compiled for, a constant: whatever there is; tiled_is_simple(); simple and tiled_derived.uniform;
+ * and with all packets in the block. */
+enum tiled_mode { TILED_ANY, TILED_SIMPLE, TILED_UNIFORM, TILED_LEAN };
+
+TILED_INLINE struct tiled_packet *tiled_packet_as(struct tiled_state *s, uint32_t i, enum tiled_mode mode)
+{
+	base_check(mode != TILED_LEAN || i < s->packets);
+	return mode == TILED_LEAN ? tiled_packet_in_block(s, i) : tiled_packet_at(s, i);
 }
 
 /* Does a packet of this switch have a trace? */
@@ -531,45 +552,48 @@ static inline uint32_t tiled_class(const struct tiled_derived *d, const struct t
 	return tiled_first_lane(d, &p->packet) / d->vcs;
 }
 
-/* Room for a packet, of which *p gets the address; its image is saved unless, a constant, all is simple. What was given
+/* Room for a packet, of which *p gets the address; its image is saved in TILED_ANY. What was given
  * back last is in the cache. */
-TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_packet **p, bool simple)
+TILED_INLINE uint32_t tiled_take(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_packet **p,
+                                 enum tiled_mode mode)
 {
 	uint32_t i = s->free, fresh = s->fresh;
 	bool again = i != TILED_NONE;
 	if (sim_unlikely(!again && fresh >= s->packets)) {
 		void *record;
 		i = sw_pool_take_record(ctx, &s->pool, tiled_packet_bytes(s), &record);
+		sim_set(ctx, &s->outside, s->outside + 1);
 		if (s->pool.free != SW_POOL_NONE)
 			base_prefetch_write(sw_pool_at(&s->pool, s->pool.free, tiled_packet_bytes(s)));
 		*p = record;
 		return s->packets + i;
 	}
 	i = again ? i : fresh;
-	*p = (struct tiled_packet *)(void *)s->rest + i;
+	*p = tiled_packet_in_block(s, i);
 	base_check(i < s->packets && i <= fresh);
-	if (!simple) {
+	if (mode == TILED_ANY) {
 		sim_save(ctx, *p, sizeof **p);
 		sim_save(ctx, &s->free, sizeof s->free + sizeof s->fresh);
 	}
 	if (sim_likely(again)) {
 		s->free = (*p)->next;
-		base_prefetch_write((struct tiled_packet *)(void *)s->rest + s->free); /* if there is one */
+		base_prefetch_write(tiled_packet_in_block(s, s->free)); /* if there is one */
 	} else
-		s->fresh = i + 1;
+		s->fresh = i + (uint32_t)sizeof **p;
 	return i;
 }
 
 /* Number i, which is *p, is free. */
 TILED_INLINE void tiled_give(struct sim_ctx *ctx, struct tiled_state *s, uint32_t i, struct tiled_packet *p,
-                             bool simple)
+                             enum tiled_mode mode)
 {
-	if (sim_unlikely(i >= s->packets)) {
+	if (mode != TILED_LEAN && sim_unlikely(i >= s->packets)) {
 		sw_pool_give(ctx, &s->pool, i - s->packets, tiled_packet_bytes(s));
+		sim_set(ctx, &s->outside, s->outside - 1);
 		return;
 	}
 	base_checkf(i < s->fresh && i != s->free, "packet %u is given back, %u is free", i, s->free);
-	if (!simple) {
+	if (mode == TILED_ANY) {
 		sim_save(ctx, &p->next, sizeof p->next);
 		sim_save(ctx, &s->free, sizeof s->free);
 	}

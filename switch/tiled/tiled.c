@@ -56,17 +56,21 @@ static void init(const struct sw_common *c, void *state, const struct sw_place *
 	s->to_edge = d->period - 1 - s->phase;
 	s->asks = s->grants = (struct tiled_list){ TILED_NONE, TILED_NONE };
 	s->asks_at = s->grants_at = s->wake_at = s->company.at = TILED_NEVER;
-	sw_agenda_init(tiled_agenda(d, s), d->first[TILED_DUES]);
+	sw_agenda_init(tiled_agenda(d, s), 0, d->first[TILED_DUE_MUX]);
+	sw_agenda_init(tiled_muxes(d, s), d->first[TILED_DUE_MUX], d->ports);
 	s->meters = place->instruments ? base_calloc(1, tiled_meter_bytes(c)) : NULL;
 	double flows = ((const struct tiled_params *)c->params)->flow_threshold;
 	s->flows = flows > 0 && place->net_ports ? sw_flows_create(&d->account, place->net_ports, flows) : NULL;
 	if (!d->direct || c->bubble || c->record_queues || c->framed || place->instruments)
 		s->trace_bytes = sizeof(struct tiled_trace);
 	else
-		s->packets = d->packets;
+		s->packets = d->at_packets + d->packets * (uint32_t)sizeof(struct tiled_packet);
 	s->simple = s->packets && !s->meters && !s->flows && d->grant_by_age && !d->fault &&
 	            d->crossbar_kind == SW_ARBITER_ROUND_ROBIN && d->column_kind == SW_ARBITER_ROUND_ROBIN;
+	s->uniform = s->simple && d->uniform;
+	s->prefetching = c->prefetching;
 	s->free = TILED_NONE;
+	s->fresh = d->at_packets;
 	for (uint32_t i = 0; i < place->net_ports + place->terminals; i++) {
 		struct tiled_port *o = tiled_port_at(d, s, i);
 		init_port(d, s, i);
@@ -140,7 +144,7 @@ static void enter(struct sw_call *call, struct tiled_state *s, uint32_t in, stru
 	struct tiled_port *i = tiled_port_at(d, s, in);
 	uint8_t in_vc = p->vc, slack = 0;
 	uint32_t first_lane = tiled_first_lane(d, p);
-	if (!tiled_occupy(call, d, s, i, in, in_vc + first_lane, p->bytes, false))
+	if (!tiled_occupy(call, d, s, i, in, in_vc + first_lane, p->bytes, TILED_ANY))
 		return;
 	base_check(p->seq % 256 || in >= s->net_ports || call->ctx->journal || d->fault ||
 	           used_is_held(call->common, s, in, in_vc + first_lane, p->bytes));
@@ -151,7 +155,8 @@ static void enter(struct sw_call *call, struct tiled_state *s, uint32_t in, stru
 	if (in >= s->net_ports && !d->grants)
 		in_vc = (uint8_t)tiled_spread(d, p, d->vcs);
 	struct tiled_packet *h;
-	uint32_t number = tiled_admit(call, d, s, in, in_vc, out, vc, p, p->route, &h, false);
+	uint64_t ready;
+	uint32_t number = tiled_admit(call, d, s, in, in_vc, out, vc, p, p->route, &h, &ready, TILED_ANY);
 	if (sim_unlikely(tiled_traced(s)))
 		begin_trace(call, d, s, h, slack);
 	if (sim_unlikely(s->meters))
@@ -163,7 +168,7 @@ static void enter(struct sw_call *call, struct tiled_state *s, uint32_t in, stru
 		tiled_enqueue(call, s, number);
 	} else if (sim_likely(!s->flows) || out >= s->net_ports ||
 	           tiled_flow_enters(call, s, number, out, vc + first_lane)) {
-		first = tiled_ask(call, d, s, number, h, i, in, out, vc + first_lane, false);
+		first = tiled_ask(call, d, s, number, h, ready, i, in, out, vc + first_lane, TILED_ANY);
 	}
 	if (first || !s->simple) /* as in tiled_enter_simply() */
 		tiled_arm(call, s);

@@ -106,22 +106,36 @@ TILED_INLINE void tiled_prefetch_way(const struct tiled_derived *d, struct tiled
 		__builtin_prefetch(tiled_voq_at(d, s, out, vc, in), 1);
 }
 
-/* What nearly every event is: it is not speculative, and nothing but the data path is asked for. In `simple` functions,
- * a constant, neither journal nor traces, meters or flow channels are looked at, and arbiters are those of the presets.
+/* What nearly every event is: it is not speculative, and nothing but the data path is asked for. In functions of mode
+ * TILED_SIMPLE neither journal nor traces, meters or flow channels are looked at, and arbiters are those of the
+ * presets.
  */
 TILED_INLINE bool tiled_is_simple(const struct sw_call *call, const struct tiled_state *s)
 {
 	return s->simple && !call->ctx->journal;
 }
-#define tiled_put(ctx, at, value, simple)                    \
+
+/* Time on a link, and on a bus. */
+TILED_INLINE uint64_t tiled_serial(const struct tiled_derived *d, unsigned link, uint32_t bytes, enum tiled_mode mode)
+{
+	base_check(mode < TILED_UNIFORM || bytes == d->max_packet);
+	return mode >= TILED_UNIFORM ? d->link[link].max_packet : sw_serialisation(&d->link[link].link, bytes);
+}
+TILED_INLINE uint64_t tiled_beats_as(const struct tiled_derived *d, uint32_t bytes, enum tiled_mode mode)
+{
+	base_check(mode < TILED_UNIFORM || bytes == d->max_packet);
+	return mode >= TILED_UNIFORM ? d->most_beats : tiled_beats(d, bytes);
+}
+
+#define tiled_put(ctx, at, value, mode)                      \
 	do {                                                 \
-		if (!(simple))                               \
+		if ((mode) == TILED_ANY)                     \
 			sim_save((ctx), (at), sizeof *(at)); \
 		*(at) = (value);                             \
 	} while (0)
-TILED_INLINE void tiled_keep(struct sim_ctx *ctx, void *at, size_t bytes, bool simple)
+TILED_INLINE void tiled_keep(struct sim_ctx *ctx, void *at, size_t bytes, enum tiled_mode mode)
 {
-	if (!simple)
+	if (mode == TILED_ANY)
 		sim_save(ctx, at, bytes);
 }
 
@@ -147,25 +161,25 @@ TILED_INLINE uint64_t tiled_wire(const struct tiled_port *i, const struct tiled_
 
 /* Appends; returns whether the list was empty. */
 TILED_INLINE bool tiled_append_as(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i,
-                                  bool simple)
+                                  enum tiled_mode mode)
 {
 	bool empty = l->head == TILED_NONE;
 	base_checkf(tiled_packet_at(s, i)->next == TILED_NONE &&
 	                (empty || tiled_packet_at(s, l->tail)->next == TILED_NONE),
 	            "packet %u behind %u", i, l->tail);
-	tiled_keep(ctx, l, sizeof *l, simple);
+	tiled_keep(ctx, l, sizeof *l, mode);
 	if (empty) {
 		l->head = i;
 	} else {
-		struct tiled_packet *t = tiled_packet_at(s, l->tail);
-		tiled_put(ctx, &t->next, i, simple);
+		struct tiled_packet *t = tiled_packet_as(s, l->tail, mode);
+		tiled_put(ctx, &t->next, i, mode);
 	}
 	l->tail = i;
 	return empty;
 }
 TILED_INLINE bool tiled_append(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l, uint32_t i)
 {
-	return tiled_append_as(ctx, s, l, i, false);
+	return tiled_append_as(ctx, s, l, i, TILED_ANY);
 }
 
 /* Has the output as much in flight as it may have? One packet always. */
@@ -186,15 +200,26 @@ static inline bool tiled_at_limit(const struct tiled_derived *d, const struct ti
 enum { TILED_EVENT_WAKE = SW_EVENT_FIRST };
 enum { TILED_PHASE_WAKE = 7 };
 
+/* Multiplexers have an agenda of their own: they decide most often, and it is the smaller one. */
+TILED_INLINE struct sw_agenda *tiled_muxes(const struct tiled_derived *d, struct tiled_state *s)
+{
+	return (struct sw_agenda *)(void *)(s->rest + d->at_muxes);
+}
 TILED_INLINE struct sw_agenda *tiled_agenda(const struct tiled_derived *d, struct tiled_state *s)
 {
 	return (struct sw_agenda *)(void *)(s->rest + d->at_agenda);
 }
 
+TILED_INLINE struct sw_agenda *tiled_agenda_of(const struct tiled_derived *d, struct tiled_state *s,
+                                               enum tiled_due kind)
+{
+	return kind == TILED_DUE_MUX ? tiled_muxes(d, s) : tiled_agenda(d, s);
+}
+
 /* When number i of a kind is due; TILED_NEVER: not at all. */
 static inline uint64_t tiled_due(const struct tiled_derived *d, struct tiled_state *s, enum tiled_due kind, uint32_t i)
 {
-	return sw_agenda_time(tiled_agenda(d, s), d->first[kind] + i);
+	return sw_agenda_time(tiled_agenda_of(d, s, kind), d->first[kind] + i);
 }
 
 /* It is due at t, unless it is earlier. t may be now only for what comes later in enum tiled_due. */
@@ -204,7 +229,7 @@ TILED_INLINE void tiled_want(struct sw_call *call, struct tiled_state *s, enum t
 	base_checkf(t >= call->now, "an arbiter is to decide at %llu ps, at %llu", (unsigned long long)t,
 	            (unsigned long long)call->now);
 	s->due = tiled_min(s->due, t);
-	sw_agenda_bring(call->ctx, tiled_agenda(d, s), d->first[kind] + i, t);
+	sw_agenda_bring(call->ctx, tiled_agenda_of(d, s, kind), d->first[kind] + i, t);
 }
 
 /* What an arbiter of the kind asks about a packet: see sw_arbiter_pick(). */
@@ -287,28 +312,29 @@ TILED_INLINE void tiled_want_mux(struct sw_call *call, struct tiled_state *s, st
 }
 
 /* When a message that is ready at t passes its input's row bus; *free is when that is free. */
-TILED_INLINE uint64_t tiled_pass_message(struct sim_ctx *ctx, uint64_t *free, uint64_t t, uint64_t spacing, bool simple)
+TILED_INLINE uint64_t tiled_pass_message(struct sim_ctx *ctx, uint64_t *free, uint64_t t, uint64_t spacing,
+                                         enum tiled_mode mode)
 {
 	t = tiled_max(t, *free);
-	tiled_put(ctx, free, t + spacing, simple);
+	tiled_put(ctx, free, t + spacing, mode);
 	return t;
 }
 
 /* Appends a message that will be there at t, by next_message; the list is in the order of these times. Returns whether
  * it was empty. */
 TILED_INLINE bool tiled_append_message(struct sim_ctx *ctx, struct tiled_state *s, struct tiled_list *l,
-                                       uint64_t *first, uint32_t packet, uint64_t t, bool simple)
+                                       uint64_t *first, uint32_t packet, uint64_t t, enum tiled_mode mode)
 {
 	bool empty = l->head == TILED_NONE;
-	tiled_keep(ctx, l, sizeof *l, simple);
+	tiled_keep(ctx, l, sizeof *l, mode);
 	if (empty) {
 		l->head = packet;
-		tiled_put(ctx, first, t, simple);
+		tiled_put(ctx, first, t, mode);
 		s->due = tiled_min(s->due, t);
 	} else {
-		struct tiled_packet *last = tiled_packet_at(s, l->tail);
+		struct tiled_packet *last = tiled_packet_as(s, l->tail, mode);
 		base_check(tiled_ready(last) <= t && last->next_message == TILED_NONE);
-		tiled_put(ctx, &last->next_message, packet, simple);
+		tiled_put(ctx, &last->next_message, packet, mode);
 	}
 	l->tail = packet;
 	return empty;
@@ -341,9 +367,14 @@ void tiled_hold_flow(struct sw_call *call, uint32_t src, uint32_t dst, uint64_t 
 void tiled_ask_late(struct sw_call *call, struct tiled_state *s, uint32_t packet);
 void tiled_want_grant(struct sw_call *call, struct tiled_state *s, struct tiled_port *o, uint32_t out, uint64_t t);
 void tiled_grant(struct sw_call *call, struct tiled_state *s, uint32_t out);
+/* The same where the mode is TILED_UNIFORM; returns when it decides again, TILED_NEVER: not until something comes. */
+uint64_t tiled_grant_uniformly(struct sw_call *call, struct tiled_state *s, uint32_t out);
 tiled_arrival tiled_requested;
 void tiled_absorb(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_port *o,
                   const struct tiled_packet *p);
+/* With tiled_want_grant(), where the mode is TILED_UNIFORM. */
+void tiled_absorb_uniformly(struct sw_call *call, struct tiled_state *s, struct tiled_port *o,
+                            const struct tiled_packet *p);
 void tiled_ask_next(struct sw_call *call, const struct tiled_derived *d, struct tiled_state *s, struct tiled_voq *q);
 
 /* bus.c: queues of the input and the row bus; only with row buffers. */

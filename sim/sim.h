@@ -340,7 +340,8 @@ static inline struct sim_event *sim_begin_record(void *at, sim_lpid lp, sim_time
 
 /* The place of a record (of a long one: is_long 1, else 0) in a window of the wheel that nothing has been executed of,
  * in a chunk that has room; NULL: not so, or not of this rank. */
-static inline unsigned char *sim_place(struct sim_ctx *ctx, sim_lpid lp, sim_time time, unsigned is_long)
+static inline __attribute__((always_inline)) unsigned char *sim_place(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
+                                                                      unsigned is_long)
 {
 	const size_t bytes = SIM_SHORT_BYTES << is_long;
 	uint64_t w = sim_window_of(ctx, time);
@@ -359,8 +360,8 @@ static inline unsigned char *sim_place(struct sim_ctx *ctx, sim_lpid lp, sim_tim
 }
 
 /* The record there; NULL as above. */
-static inline struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key,
-                                           unsigned words)
+static inline __attribute__((always_inline)) struct sim_event *sim_append(struct sim_ctx *ctx, sim_lpid lp,
+                                                                          sim_time time, uint64_t key, unsigned words)
 {
 	unsigned char *at = sim_place(ctx, lp, time, words == SIM_LONG_WORDS);
 	return at ? sim_begin_record(at, lp, time, key, words) : NULL;

@@ -75,8 +75,8 @@ struct sw_common {
 	uint64_t pauses; /* ps; of a run with records of ports or switches, which may end at any multiple of this; 0: at
 	                    `end` only. What a model had to do before then has been done then */
 	void *impl; /* the model's own derived constants, and scratch: build() makes one for every thread. A switch is
-	               run   by one thread at a time, not always the same; its state may point at the impl of init() for
-	               what   never changes */
+	               run by one thread at a time, not always the same; its state may point at the impl of init() for
+	               what never changes */
 	uint64_t
 	    credit_delay; /* ps; that credits take besides the cable, for the estimate of memory: build() may set it */
 	bool prefetching; /* the network's switches do not fit the second-level cache */

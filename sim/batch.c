@@ -67,16 +67,22 @@ static bool heap_in_order(const struct sim_scratch *s, uint32_t i)
 	return true;
 }
 
-void sim_heap_push(struct sim_engine *e, struct sim_event *ev)
+static __attribute__((noinline)) void heap_reserve(struct sim_scratch *s)
 {
-	struct sim_scratch *s = &e->scratch;
 	scratch_reserve(s, s->nrecords + 1);
-	s->record[s->nrecords] = ev;
-	s->hint[s->nrecords] = SIM_NO_HINT;
 	if (s->nheap == s->cap_heap) {
 		s->cap_heap = s->cap_heap ? 2 * s->cap_heap : 64;
 		s->heap = base_realloc(s->heap, s->cap_heap * sizeof *s->heap);
 	}
+}
+
+void sim_heap_push(struct sim_engine *e, struct sim_event *ev)
+{
+	struct sim_scratch *s = &e->scratch;
+	if (sim_unlikely(s->nrecords == s->cap || s->nheap == s->cap_heap))
+		heap_reserve(s);
+	s->record[s->nrecords] = ev;
+	s->hint[s->nrecords] = SIM_NO_HINT;
 	uint32_t i = s->nheap++;
 	for (uint32_t up; i > 0; i = up) {
 		up = (i - 1) / 2;

@@ -316,6 +316,12 @@ static struct sim_event *send_by_stream(struct sim_engine *e, int peer, sim_lpid
 struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time, uint64_t key, unsigned words)
 {
 	struct sim_engine *e = ctx->engine;
+	if (lp == e->lp && e->in_handler && !ctx->journal && time < e->config.end &&
+	    sim_window_of(ctx, time) == e->window && sim_before(ctx->now, ctx->now_key, time, key)) {
+		struct sim_event *ev = sim_wheel_fresh(e, lp, time, key, words);
+		sim_heap_push(e, ev);
+		return ev;
+	}
 	if (!causal(e, lp, time, key))
 		return (struct sim_event *)(void *)e->dry_record;
 	if (e->dry)
@@ -332,11 +338,6 @@ struct sim_event *sim_send_slow(struct sim_ctx *ctx, sim_lpid lp, sim_time time,
 		return send_by_stream(e, e->rank, lp, time, key, words);
 	bool same_window = e->in_handler && lp == e->lp && sim_window_of(ctx, time) == e->window;
 	bool now = same_window && time < e->config.end, in_wheel;
-	if (now && !ctx->journal) {
-		struct sim_event *ev = sim_wheel_fresh(e, lp, time, key, words);
-		sim_heap_push(e, ev);
-		return ev;
-	}
 	struct sim_event *ev = sim_wheel_insert(e, lp, time, key, words, &in_wheel);
 	if (ctx->journal)
 		sim_spec_note_send(e, in_wheel ? ev : NULL, -1, lp, time, key);

@@ -68,21 +68,26 @@ static void release(struct sim_engine *e, struct sim_bucket *b)
 	*b = (struct sim_bucket){ 0 };
 }
 
-/* Room for `bytes` at the end of a bucket. */
-static struct sim_event *append(struct sim_engine *e, struct sim_bucket *b, size_t bytes)
+static __attribute__((noinline)) void add_chunk(struct sim_engine *e, struct sim_bucket *b)
+{
+	struct sim_chunk *fresh = pool_take(&e->pool);
+	if (b->first) {
+		struct sim_chunk *last = sim_last_chunk(e, b);
+		last->used = (uint32_t)(b->cur - (unsigned char *)last);
+		last->next = fresh;
+	} else {
+		b->first = fresh;
+	}
+	b->cur = fresh->data;
+}
+
+/* Room for `bytes` at the end of a bucket. (Without a chunk, cur is NULL.) */
+static inline struct sim_event *append(struct sim_engine *e, struct sim_bucket *b, size_t bytes)
 {
 	uintptr_t used = (uintptr_t)b->cur & e->ctx.chunk_mask;
-	if (!b->first || used == 0 || used + bytes > e->ctx.chunk_mask + 1) {
-		struct sim_chunk *fresh = pool_take(&e->pool);
-		if (b->first) {
-			struct sim_chunk *last = sim_last_chunk(e, b);
-			last->used = (uint32_t)(b->cur - (unsigned char *)last);
-			last->next = fresh;
-		} else {
-			b->first = fresh;
-		}
-		b->cur = fresh->data;
-	}
+	base_check(b->first || !used);
+	if (sim_unlikely(used == 0 || used + bytes > e->ctx.chunk_mask + 1))
+		add_chunk(e, b);
 	struct sim_event *ev = (struct sim_event *)(void *)b->cur;
 	b->cur += bytes;
 	base_check(sim_last_chunk(e, b)->data <= (unsigned char *)ev && ((uintptr_t)ev & e->ctx.chunk_mask) != 0);

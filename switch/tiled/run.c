@@ -41,7 +41,8 @@ __attribute__((noinline)) void tiled_append_late(struct sw_call *call, struct ti
 		p->next_message = *link;
 		sim_set(call->ctx, link, packet);
 	}
-	tiled_want(call, s, kind, in, tiled_ready(tiled_packet_at(s, l->head)));
+	if (l->head == packet) /* else the list is due already, maybe overdue: tiled_may_put_off() */
+		tiled_want(call, s, kind, in, tiled_ready(p));
 }
 
 /* The first of an input's late messages is there. */

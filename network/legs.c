@@ -302,18 +302,12 @@ uint64_t net_legs_unit(const struct net *n)
 	return unit;
 }
 
-/* Windows are found by multiplication, which is exact up to this time (sim/engine.c). */
+/* Windows of a lookahead are found by multiplication, which is exact up to this time; wider ones are made narrower
+ * where it is not (sim/engine.c). */
 static uint64_t latest_time(const struct net *n)
 {
-	uint64_t window = n->config->engine.window;
-	uint64_t latest = UINT64_MAX / 4 / (window > n->lookahead ? window : n->lookahead), second = 1000000000000;
+	uint64_t latest = UINT64_MAX / 4 / n->lookahead, second = 1000000000000;
 	return latest > second ? latest / second * second : latest;
-}
-
-/* For messages: what latest_time() depends on besides the network. */
-static const char *with_windows(const struct net *n)
-{
-	return n->config->engine.window > n->lookahead ? " with this engine.window" : "";
 }
 
 int net_legs_check(const struct net *n, struct base_errors *errors)
@@ -323,14 +317,13 @@ int net_legs_check(const struct net *n, struct base_errors *errors)
 	bool limited = t->precision > 0 || (t->applications && t->limit != BASE_AUTO_TIME_VALUE);
 	if (limited && t->limit > latest_time(n)) {
 		base_print_quantity(BASE_TIME, latest_time(n), most, sizeof most);
-		return base_errorf(errors, "time.limit", "at most %s in this network%s", most, with_windows(n));
+		return base_errorf(errors, "time.limit", "at most %s in this network", most);
 	}
 	if (!limited && !t->applications && t->drain == NET_DRAIN_AUTO &&
 	    t->warmup + t->measure > latest_time(n) / NET_DRAIN_HORIZON) {
 		base_print_quantity(BASE_TIME, latest_time(n) / NET_DRAIN_HORIZON, most, sizeof most);
 		return base_errorf(errors, "time.measure",
-		                   "at most %s with the warm-up, in this network%s and with time.drain = \"auto\"",
-		                   most, with_windows(n));
+		                   "at most %s with the warm-up, in this network and with time.drain = \"auto\"", most);
 	}
 	uint64_t unit = net_legs_unit(n), first = t->warmup != BASE_AUTO_TIME_VALUE ? net_round_up(t->warmup, unit) : 0;
 	if (!limited || t->limit >= first + unit)

@@ -141,7 +141,8 @@ static void choose_width(struct sim_engine *e)
 	if (w > SIM_WIDTH_MAX)
 		w = SIM_WIDTH_MAX;
 	if (e->config.pause) {
-		sim_time most = w;
+		/* a divisor or a multiple of the lookahead, for which sim_window_of() is exact up to the end */
+		sim_time exact = UINT64_MAX / 2 / (e->config.end ? e->config.end : 1), most = w < exact ? w : exact;
 		w = e->config.lookahead;
 		while (2 * w <= most && e->config.unit % (2 * w) == 0)
 			w *= 2;

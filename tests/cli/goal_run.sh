@@ -161,6 +161,19 @@ for how in "" "--sync optimistic" "--sync conservative --threads 2"; do
 	expect 1
 done
 
+begin "a window of the engine is no end of a run"
+# 40 ms of computation: longer than windows of 1 ms could be counted over
+printf 'num_ranks 2\nrank 0 {\na: calc 40000000\nb: send 8b to 1\nb requires a\n}\nrank 1 {\nc: recv 8b from 0\n}\n' >long.goal
+config long.goal
+run run run.cfg --json --sync sequential
+expect 0
+digest=$(value 'd["digest"]')
+for window in 1ms 200us 1s; do
+	run run run.cfg --json --sync optimistic --set "engine.window=\"$window\""
+	expect 0
+	is 'd["digest"]' "$digest"
+done
+
 begin "errors"
 config "$data/halo2d_p16.goal" 'nodes = "0-7";'
 run run run.cfg

@@ -15,10 +15,10 @@ struct net_reading {
 /* Equal parts of the measured window, at most. */
 #define NET_DRAIN_PARTS 16u
 
-/* The readings of a job's own backlog. */
+/* The readings of a job's own backlog, taken when those of the whole are. */
 struct net_drain_job {
-	struct net_reading part[NET_DRAIN_PARTS + 1], middle, end; /* end: of the window */
-	bool grew;                                                 /* from the one to the other */
+	struct net_reading part[NET_DRAIN_PARTS + 1], middle, end, mark; /* end: of the window */
+	bool grew;                                                       /* to the mark */
 };
 
 struct net_legs {
@@ -63,6 +63,8 @@ uint64_t net_drain_step(const struct net *n);
 double net_drain_mark(const struct net *n);
 bool net_drain_grows(double created, double share);
 uint64_t net_drain_next(struct net *n, uint64_t at);
+/* The run has ended in a stall, and statistics are summed: jobs with packets inside are not stationary. */
+void net_drain_stalled(struct net *n);
 void net_precise_plan(struct net *n);
 uint64_t net_precise_next(struct net *n, uint64_t at);
 /* applications.c: the same; `latest`: ps, the longest that a run may be. And what processes tell when it is over:

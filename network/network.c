@@ -650,6 +650,8 @@ enum net_outcome net_run(struct net *n, struct base_errors *errors)
 		n->result.saturated = true; /* what stands still delivers nothing of what is created */
 		if (n->result.has_estimates)
 			net_precise_stalled(n);
+		if (net_legs_drain(n))
+			net_drain_stalled(n);
 	}
 	net_summarise(n);
 	if (n->config->time.applications)

@@ -18,47 +18,50 @@
 struct waiting {
 	uint64_t at, measure_to; /* ps */
 	uint64_t age[256];       /* [jobs] ps, summed over sources */
-	uint64_t measured;       /* sources whose next packet was created in the measured window */
+	uint64_t measured[256];  /* [jobs] sources whose next packet was created in the measured window */
 };
 
 static void add_waiting(void *arg, uint32_t job, uint64_t created)
 {
 	struct waiting *w = arg;
 	w->age[job] += w->at - created;
-	w->measured += created < w->measure_to;
+	w->measured[job] += created < w->measure_to;
 }
 
-/* Of all jobs together, and job[jobs]: of each, but for what is outstanding. */
+/* Of all jobs together, and job[jobs]: of each. */
 static struct net_reading read_counters(struct net *n, uint64_t at, struct net_reading *job)
 {
 	struct waiting w = { .at = at, .measure_to = n->measure_to };
-	uint64_t v[256][6];
+	uint64_t v[256][7];
 	struct net_reading r = { 0 };
 	net_each_waiting(n, at, add_waiting, &w);
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		const struct net_job_stats *s = &n->shared.job[j];
-		uint64_t row[6] = { s->created,
+		uint64_t row[7] = { s->created,
 			            s->delivered + s->dropped,
 			            s->measured,
 			            s->measured_delivered + s->measured_dropped,
 			            s->created_bytes_measured,
-			            w.age[j] };
+			            w.age[j],
+			            w.measured[j] };
 		memcpy(v[j], row, sizeof row);
 	}
-	net_legs_sum(n, v[0], 6 * (size_t)n->jobs);
-	net_legs_sum(n, &w.measured, 1);
+	net_legs_sum(n, v[0], 7 * (size_t)n->jobs);
+	bool waits = false;
 	double per_byte = (double)n->common.link[SW_LINK_TERMINAL].ps_per_byte_q16 / 65536;
 	for (uint32_t j = 0; j < n->jobs; j++) {
 		double bytes = v[j][2] ? (double)v[j][4] / (double)v[j][2] : n->traffic.job[j].max_packet;
 		job[j] = (struct net_reading){
 			.created = (double)v[j][0] + (double)v[j][5] * n->traffic.job[j].load / (bytes * per_byte),
 			.delivered = (double)v[j][1],
+			.outstanding = v[j][6] ? SIM_NEVER : v[j][2] - v[j][3],
 		};
+		waits |= v[j][6] != 0;
 		r.created += job[j].created;
 		r.delivered += job[j].delivered;
 		r.outstanding += v[j][2] - v[j][3];
 	}
-	if (w.measured)
+	if (waits)
 		r.outstanding = SIM_NEVER;
 	return r;
 }
@@ -141,16 +144,49 @@ double net_drain_mark(const struct net *n)
 	return (double)((between_marks(n) + step - 1) / step * step);
 }
 
-/* The run ends: has a job's own backlog grown from the middle of the window to its end, and since, or drifted upwards?
- * That of processes cannot: they wait for what they have sent. */
-static void judge_jobs(struct net *n, const struct net_reading *now)
+/* Has a job's own backlog grown by the rule of the whole? Of a part of the packets a mark may be too short: it is
+ * enough if it grew from the middle of the window to its end, and since. That of processes cannot: they wait for what
+ * they have sent. */
+static bool job_grows(const struct net *n, uint32_t j, const struct net_reading *now, bool all_arrived)
+{
+	const struct net_legs *l = n->legs;
+	const struct net_drain_job *d = &l->of_job[j];
+	if (n->traffic.job[j].process)
+		return false;
+	if (drifts(d->part, l->parts, n->measure_to - n->measure_from, n->traffic.period))
+		return true;
+	if (all_arrived)
+		return d->grew && grows(&d->middle, now);
+	return (d->grew && grows(&d->mark, now)) || (grows(&d->middle, &d->end) && grows(&d->end, now));
+}
+
+/* The run ends, and the whole has been judged. Where it is not stationary some job is not: if none is by itself, the
+ * one whose backlog has grown most. */
+static void judge_jobs(struct net *n, const struct net_reading *now, bool all_arrived, bool longest)
 {
 	struct net_legs *l = n->legs;
+	uint32_t most = 0;
+	double most_more = -INFINITY;
+	bool any = false;
 	for (uint32_t j = 0; j < n->jobs; j++) {
-		const struct net_drain_job *d = &l->of_job[j];
-		l->job_grows[j] = !n->traffic.job[j].process &&
-		                  ((d->grew && grows(&d->end, &now[j])) ||
-		                   drifts(d->part, l->parts, n->measure_to - n->measure_from, n->traffic.period));
+		const struct net_reading *from = all_arrived ? &l->of_job[j].middle : &l->of_job[j].mark;
+		double more = now[j].created - from->created - (now[j].delivered - from->delivered);
+		if (more > most_more) {
+			most = j;
+			most_more = more;
+		}
+		l->job_grows[j] = (longest && now[j].outstanding) || job_grows(n, j, &now[j], all_arrived);
+		any |= l->job_grows[j];
+	}
+	if (l->saturated && !any)
+		l->job_grows[most] = true;
+}
+
+void net_drain_stalled(struct net *n)
+{
+	for (uint32_t j = 0; j < n->jobs; j++) {
+		const struct net_job_stats *s = &n->shared.job[j];
+		n->legs->job_grows[j] |= s->created > s->delivered + s->dropped;
 	}
 }
 
@@ -174,10 +210,10 @@ uint64_t net_drain_next(struct net *n, uint64_t at)
 			l->middle = now;
 		return pause_in_window(n, at);
 	}
-	judge_jobs(n, job);
 	if (!now.outstanding) { /* all has arrived, though perhaps ever later */
 		l->saturated =
 		    (l->grew && grows(&l->middle, &now)) || drifts(l->part, l->parts, span, n->traffic.period);
+		judge_jobs(n, job, true, false);
 		return 0;
 	}
 	if (at == end) {
@@ -185,21 +221,30 @@ uint64_t net_drain_next(struct net *n, uint64_t at)
 		l->mark = now;
 		l->mark_at = at;
 		for (uint32_t j = 0; j < n->jobs; j++) {
-			l->of_job[j].end = job[j];
-			l->of_job[j].grew = grows(&l->of_job[j].middle, &job[j]);
+			struct net_drain_job *d = &l->of_job[j];
+			d->end = d->mark = job[j];
+			d->grew = grows(&d->middle, &job[j]);
 		}
 	} else if (at - l->mark_at >= between_marks(n)) {
 		bool stuck = !(now.delivered > l->mark.delivered), grew = grows(&l->mark, &now);
 		if (stuck || (l->grew && grew)) {
 			l->saturated = !stuck;
+			if (l->saturated)
+				judge_jobs(n, job, false, false);
 			return 0;
 		}
 		l->grew = grew;
 		l->mark = now;
 		l->mark_at = at;
+		for (uint32_t j = 0; j < n->jobs; j++) {
+			struct net_drain_job *d = &l->of_job[j];
+			d->grew = grows(&d->mark, &job[j]);
+			d->mark = job[j];
+		}
 	}
 	if (at > LONGEST * n->measure_to) {
 		l->saturated = true;
+		judge_jobs(n, job, false, true);
 		return 0;
 	}
 	return at + net_drain_step(n);

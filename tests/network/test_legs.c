@@ -312,6 +312,35 @@ Test(legs, what_comes_to_rest_is_stationary)
 	              1);
 }
 
+/* A run of one job: what is found of the job is what is found of the whole, whichever rule ends the run. */
+Test(legs, the_only_job_is_as_stationary_as_the_run)
+{
+	static const struct {
+		const char *job, *measure;
+	} runs[] = {
+		{ "pattern = \"incast\"; load = 0.3; injection = \"bernoulli\"; message = \"16KB\";", "20us" },
+		{ "pattern = \"incast\"; load = 0.3; injection = \"on-off\";", "5us" },
+		{ "pattern = \"incast\"; load = 0.35;", "20us" },
+		{ "process = \"window\"; size = \"4KB\"; outstanding = 4;", "5us" },
+	};
+	int found[2] = { 0 };
+	for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+		for (int seed = 130; seed < 150; seed++) {
+			struct netrun x = { 0 };
+			run(&x,
+			    "seed = %d; topology = { kind = \"single\"; ports = 4; }; links = { default = { bandwidth "
+			    "= "
+			    "\"100Gbps\"; latency = \"10ns\"; }; }; switch = { kind = \"ideal\"; }; time = { warmup = "
+			    "\"2us\"; measure = \"%s\"; drain = \"auto\"; }; traffic = ( { packet = \"512B\"; %s } );",
+			    seed, runs[i].measure, runs[i].job);
+			cr_expect_eq(x.r->jobs[0].growing, x.r->saturated, "seed %d, %s: %d, the run %d", seed,
+			             runs[i].job, x.r->jobs[0].growing, x.r->saturated);
+			found[x.r->saturated]++;
+			netrun_free(&x);
+		}
+	cr_expect(found[0] > 0 && found[1] > 0);
+}
+
 /* Valiant routing passes at most half. With small buffers the network is full at once; with large ones it still fills
  * when the run ends, and the run says so. */
 Test(legs, a_network_that_still_fills_is_said_to)
